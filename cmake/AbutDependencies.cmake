@@ -1,0 +1,19 @@
+# Everything comes from the system through pkg-config or find_*; nothing is downloaded.
+find_package(MPI REQUIRED COMPONENTS C)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(PETSC REQUIRED IMPORTED_TARGET ${ABUT_PETSC_PKG}>=3.18)
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+
+find_library(METIS_LIBRARY metis REQUIRED)
+find_path(METIS_INCLUDE_DIR metis.h REQUIRED)
+
+set(HDF5_PREFER_PARALLEL ON)
+find_package(HDF5 REQUIRED COMPONENTS C)
+if(NOT HDF5_IS_PARALLEL)
+  message(FATAL_ERROR "HDF5 found at ${HDF5_C_INCLUDE_DIRS} was built without MPI; abut writes its results in parallel")
+endif()
+
+if(ABUT_WITH_GMSH)
+  find_library(GMSH_LIBRARY gmsh REQUIRED)
+  find_path(GMSH_INCLUDE_DIR gmshc.h REQUIRED)
+endif()

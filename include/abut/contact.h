@@ -1,0 +1,105 @@
+/**
+  @file contact.h
+  @brief Finds what may touch: redistribution of surface patches, distributed swept broad phase, step bound, exact intersection check.
+
+  Contact is found where it is, not where the mesh lives. A search sends every surface entity to the ranks whose swept, inflated boxes
+  it overlaps, and each candidate pair comes out on exactly one rank: pairs of entities of one rank stay there; a pair across ranks is
+  taken by the owner of its first entity if the sum of the two ids is even, else by the owner of its second.
+  First and second: FV face, vertex; EE the edge of lower id, the other; EV edge, vertex; EF edge, face.
+
+  The *contact vertices* of a rank extend its local mesh vertices: [0, num_local) are the mesh's own, then come copies of remote
+  vertices. Positions and direction of the copies travel once, with the search: every evaluation along the line x + t p, the gradient and
+  the Hessian at its end need no further messages but the sums.
+**/
+#pragma once
+#include <abut/geom.h>
+#include <abut/mesh.h>
+
+/** A half-space obstacle: solid where normal . (x - point) <= 0. */
+typedef struct {
+  char      name[64];
+  PetscReal point[3], normal[3]; /* [m], unit */
+} AbutPlaneSpec;
+
+typedef struct _p_AbutContact *AbutContact;
+
+/** Candidates of the last search on this rank; read-only, valid until the next search. All indices are contact vertices. */
+typedef struct {
+  PetscInt         dim;
+  PetscInt         num_vertices;  /* >= mesh num_local */
+  const PetscInt  *vertex_global; /* [num_vertices] global index, for the assembler */
+  const PetscInt  *vertex_id;     /* [num_vertices] */
+  const PetscInt  *vertex_body;   /* [num_vertices] */
+  const PetscReal *rest;          /* [num_vertices * dim] */
+  const PetscReal *x, *p;         /* [num_vertices * dim] start and direction of the search; p = 0 if none was given */
+  PetscInt         num_fv, num_ee, num_ev; /* 3D: fv, ee; 2D: ev */
+  const PetscInt (*fv)[4];        /* vertex, face vertices */
+  const PetscInt (*ee)[4];        /* two vertices an edge; lower vertex id first */
+  const PetscInt (*ev)[3];        /* vertex, edge vertices */
+  PetscInt         num_planes;    /* obstacles; each meets every owned surface vertex of the bodies */
+  const AbutPlaneSpec *planes;
+  PetscInt         num_pv;        /* plane-vertex candidates */
+  const PetscInt (*pv)[2];        /* plane, vertex */
+} AbutCandidates;
+
+/** Two entities that cross in an exact check. */
+typedef struct {
+  PetscInt edge[2], face[3]; /* vertex ids; 2D: a second edge, face[2] = -1; a vertex behind a plane: edge[1] = -1, face[0] = plane, rest -1 */
+  PetscInt body[2];          /* of the edge, of the face (-1: plane) */
+} AbutIntersection;
+
+/** @brief Creates the finder for a mesh and planes. Pairs of two obstacles and pairs that share a vertex are never candidates. Collective. */
+PETSC_EXTERN PetscErrorCode AbutContactCreate(AbutMesh mesh, PetscInt num_planes, const AbutPlaneSpec planes[], AbutContact *contact);
+PETSC_EXTERN PetscErrorCode AbutContactDestroy(AbutContact *contact);
+
+/** @brief Reads -contact_max_pairs (candidates a rank may hold), -contact_boxes (boxes a rank publishes) and the like. Collective. */
+PETSC_EXTERN PetscErrorCode AbutContactSetFromOptions(AbutContact contact);
+
+/**
+  @brief Swept broad phase: all pairs whose boxes over x + t p, t in [0, *step], come within `inflation` of each other. Collective.
+  If that would give more pairs on some rank than its bound, the step is halved, on all ranks alike, until it does not; if even step 0
+  does not fit, error (ABUT_ERR_DIVERGED) that says how many pairs were found and names the option.
+  @param[in]     x     local positions [num_local * dim], ghosts current
+  @param[in]     p     local direction, ghosts current; NULL for a static search
+  @param[in,out] step  on entry the end of the sweep, on return the end that was searched
+  @param[in]     inflation  [m] distance below which no pair may be missed
+**/
+PETSC_EXTERN PetscErrorCode AbutContactSearch(AbutContact contact, const PetscReal x[], const PetscReal p[], PetscReal *step, PetscReal inflation);
+
+/** @brief Borrows the candidates of the last search. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutContactGetCandidates(AbutContact contact, const AbutCandidates **candidates);
+
+/** @brief Positions x + t p of all contact vertices [num_vertices * dim]. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutContactPositions(AbutContact contact, PetscReal t, PetscReal xt[]);
+
+/** Pair that limits a step. */
+typedef struct {
+  PetscInt  vertex_id[4], body[2]; /* -1 where unused */
+  PetscReal distance;              /* at the start of the step [m] */
+  PetscMPIInt rank;
+} AbutBlame;
+
+/**
+  @brief Conservative step bound over the candidates of the last search (see AbutCCD()); planes included. Collective: the result is the
+  minimum over ranks, blame that of the pair that gives it (the lowest rank on ties).
+  @param[in,out] step  on entry the step wanted, at most what was searched
+**/
+PETSC_EXTERN PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMethod method, PetscReal slack, PetscReal *step, AbutBlame *blame);
+
+/** @brief Sums `width` reals a contact vertex into the owners: values[0, num_owned * width) on return. Deterministic for a fixed rank count. Collective. */
+PETSC_EXTERN PetscErrorCode AbutContactReduceAdd(AbutContact contact, PetscInt width, PetscReal values[]);
+
+/**
+  @brief Exact check of a state: every surface edge against every surface triangle that shares no vertex with it (2D: edges against edges),
+  and surface vertices against planes. Collective; leaves the candidates of the last search untouched.
+  @param[in]  x      local positions, ghosts current
+  @param[out] count  crossings over all ranks
+  @param[out] local_count, crossings  those found on this rank, at most 1000, sorted by ids; may be NULL; free with PetscFree()
+**/
+PETSC_EXTERN PetscErrorCode AbutContactCheck(AbutContact contact, const PetscReal x[], PetscInt *count, PetscInt *local_count, AbutIntersection **crossings);
+
+/** @brief Bytes and messages sent by searches and reductions since the start, on this rank. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutContactGetTraffic(AbutContact contact, PetscLogDouble *messages, PetscLogDouble *bytes);
+
+/** @brief Prints boxes, remote copies, candidates by kind, max/avg over ranks. Collective. */
+PETSC_EXTERN PetscErrorCode AbutContactView(AbutContact contact, PetscViewer viewer);

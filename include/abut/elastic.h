@@ -1,0 +1,61 @@
+/**
+  @file elastic.h
+  @brief Elastic energy of the cells a rank holds: linear simplices, hyperelastic materials, lumped mass.
+
+  Local arrays are [num_local * dim], vertex by vertex. Results on ghost vertices are partial sums for the caller to reduce.
+**/
+#pragma once
+#include <abut/linalg.h>
+#include <abut/mesh.h>
+
+typedef enum { ABUT_MATERIAL_NEO_HOOKEAN, ABUT_MATERIAL_FIXED_COROTATED } AbutMaterialKind;
+PETSC_EXTERN const char *const AbutMaterialKinds[]; /* "neo-hookean", "fixed-corotated", "AbutMaterialKind", "ABUT_MATERIAL_", NULL */
+
+typedef struct {
+  char             name[64];
+  AbutMaterialKind kind;
+  PetscReal        young;   /* [Pa] > 0 */
+  PetscReal        poisson; /* in (-1, 0.5) */
+  PetscReal        density; /* [kg/m^3] > 0 */
+} AbutMaterialSpec;
+
+/** What a material is: pure functions of the deformation gradient, dim x dim, row-major. One file a material, registered in material.c. */
+typedef struct {
+  PetscReal (*energy)(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[]);             /* density [J/m^3]; PETSC_INFINITY if inadmissible */
+  void (*stress)(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[], PetscReal P[]);   /* first Piola-Kirchhoff [Pa], dim x dim */
+  void (*tangent)(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[], PetscBool project, PetscReal A[]); /* dP/dF, (dim dim)^2; nearest PSD if project, in closed form */
+  PetscBool barrier;                                                                                  /* infinite for J <= 0: the step is bounded */
+} AbutMaterialOps;
+PETSC_EXTERN const AbutMaterialOps *AbutMaterialGetOps(AbutMaterialKind kind);
+
+typedef struct _p_AbutElastic *AbutElastic;
+
+/** @brief Precomputes gradients of the shape functions and volumes. Materials are those the bodies of the mesh index. Collective. */
+PETSC_EXTERN PetscErrorCode AbutElasticCreate(AbutMesh mesh, PetscInt num_materials, const AbutMaterialSpec materials[], AbutElastic *elastic);
+PETSC_EXTERN PetscErrorCode AbutElasticDestroy(AbutElastic *elastic);
+
+/** @brief Lumped mass of the owned vertices [num_owned] (row sum; 0 for obstacles) [kg]; in 2D per metre of thickness. Collective. */
+PETSC_EXTERN PetscErrorCode AbutElasticGetMass(AbutElastic elastic, PetscReal mass[]);
+
+/** @brief Energy of this rank's cells at x [J]; PETSC_INFINITY if a cell is inadmissible. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutElasticEnergy(AbutElastic elastic, const PetscReal x[], PetscReal *energy);
+
+/** @brief g += scale * dPsi/dx [N] from this rank's cells. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutElasticAddGradient(AbutElastic elastic, const PetscReal x[], PetscReal scale, PetscReal g[]);
+
+/** @brief Adds scale * d2Psi/dx2 of this rank's cells, each PSD-projected if `project`. The assembler's fixed stencils are the cells. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutElasticAddHessian(AbutElastic elastic, const PetscReal x[], PetscReal scale, PetscBool project, AbutAssembler as);
+
+/**
+  @brief Largest step along x + t p with t <= *step that keeps J > 0 in every cell of a barrier material of this rank (IPC section 4.5):
+  `safety` times the smallest positive root where that is below *step. Not collective: the caller takes the minimum over ranks.
+  @param[in,out] step
+  @param[out]    cell  local cell that limits, or -1
+**/
+PETSC_EXTERN PetscErrorCode AbutElasticMaxStep(AbutElastic elastic, const PetscReal x[], const PetscReal p[], PetscReal safety, PetscReal *step, PetscInt *cell);
+
+/** @brief Cells of this rank of any material with J <= 0 by exact predicates; the first one's local index (-1 if none). Not collective. */
+PETSC_EXTERN PetscErrorCode AbutElasticCountInversions(AbutElastic elastic, const PetscReal x[], PetscInt *count, PetscInt *first);
+
+/** @brief Cauchy stress of each cell [num_cells * 6] (xx yy zz xy yz zx; 2D: plane strain, zz included) and von Mises stress [num_cells] [Pa]; either may be NULL. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutElasticGetStress(AbutElastic elastic, const PetscReal x[], PetscReal cauchy[], PetscReal mises[]);

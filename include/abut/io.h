@@ -1,0 +1,98 @@
+/**
+  @file io.h
+  @brief What a run reads and writes: scene files, steps.csv, summary.json, fields.h5 with fields.xdmf, checkpoints.
+**/
+#pragma once
+#include <abut/solve.h>
+
+/* ---- scenes ---------------------------------------------------------------------------------------------------------------- */
+
+/** What a run leaves behind. */
+typedef struct {
+  PetscInt  fields_every;          /* steps between field outputs; 0 = none; the last step is always written when > 0 */
+  PetscBool stress, contact_force; /* optional fields */
+  PetscInt  checkpoint_every;      /* steps; 0 = none but at the end or when stopped */
+  PetscInt  checkpoint_minutes;    /* minutes of wall time; 0 = none */
+} AbutOutputSpec;
+
+/** A scene file as plain data, SI units, checked; the same on every rank. */
+typedef struct {
+  char              path[PETSC_MAX_PATH_LEN];
+  char              title[256];
+  PetscInt          dim;
+  PetscInt          num_materials;
+  AbutMaterialSpec *materials;
+  PetscInt          num_bodies; /* bodies, then obstacles that are meshes */
+  AbutBodySpec     *bodies;
+  PetscInt          num_planes;
+  AbutPlaneSpec    *planes;
+  PetscInt          num_motions;
+  AbutMotionSpec   *motions;
+  AbutStepSpec      step;
+  AbutOutputSpec    output;
+} AbutScene;
+
+/**
+  @brief Reads a scene (YAML 1.1): rank 0 reads the file, every rank parses the same text. Collective.
+  ABUT_ERR_INPUT with file:line, the value and the valid range for unknown or repeated keys, wrong types, values out of range, unknown
+  names, missing keys. Paths of meshes are taken relative to the scene file.
+**/
+PETSC_EXTERN PetscErrorCode AbutSceneRead(MPI_Comm comm, const char path[], AbutScene **scene);
+PETSC_EXTERN PetscErrorCode AbutSceneDestroy(AbutScene **scene);
+
+/** @brief Prints the scene reference (Markdown) from the schema that the reader checks against. Collective. */
+PETSC_EXTERN PetscErrorCode AbutScenePrintReference(MPI_Comm comm);
+
+/* ---- steps.csv and summary.json --------------------------------------------------------------------------------------------- */
+
+typedef struct _p_AbutStats *AbutStats;
+
+/** What the stats need to know of the run besides its steps. */
+typedef struct {
+  const char *directory; /* exists */
+  const char *scene;     /* path */
+  PetscBool   append;    /* a restart: rows beyond first_step are dropped, earlier ones kept */
+  PetscInt    first_step;
+} AbutStatsSpec;
+
+/** @brief Opens DIR/steps.csv (rank 0). Collective. */
+PETSC_EXTERN PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *spec, AbutStats *stats);
+
+/** @brief Appends the row of an accepted step; intersections, inversions -1 where unchecked. Phase seconds are the increments since the last row, maximum over ranks. Collective. */
+PETSC_EXTERN PetscErrorCode AbutStatsAddStep(AbutStats stats, PetscInt step, PetscReal time, PetscReal dt, const AbutStepReport *report, PetscInt intersections, PetscInt inversions);
+
+/** @brief Writes DIR/summary.json atomically. Collective; may be called more than once, the last call holds. */
+PETSC_EXTERN PetscErrorCode AbutStatsWriteSummary(AbutStats stats, AbutExitCode exit_code, const char message[]);
+PETSC_EXTERN PetscErrorCode AbutStatsDestroy(AbutStats *stats);
+
+/* ---- fields ---------------------------------------------------------------------------------------------------------------- */
+
+typedef struct _p_AbutFields *AbutFields;
+
+/**
+  @brief Opens DIR/fields.h5 for a mesh and writes the mesh in input order; with `append` goes on in an existing file after `first_step`. Collective.
+**/
+PETSC_EXTERN PetscErrorCode AbutFieldsCreate(AbutMesh mesh, const char directory[], PetscBool append, PetscInt first_step, AbutFields *fields);
+
+/** One time level. Arrays on owned vertices or local cells; NULL leaves the field out. */
+typedef struct {
+  PetscInt         step;
+  PetscReal        time;
+  const PetscReal *x, *v, *contact_force; /* [num_owned * dim] */
+  const PetscReal *cauchy, *mises;        /* [num_cells * 6], [num_cells] */
+} AbutFieldsLevel;
+
+/** @brief Writes a level and the XDMF index that makes it visible; a run that is killed leaves the levels written before readable. Collective. */
+PETSC_EXTERN PetscErrorCode AbutFieldsWrite(AbutFields fields, const AbutFieldsLevel *level);
+PETSC_EXTERN PetscErrorCode AbutFieldsDestroy(AbutFields *fields);
+
+/* ---- checkpoints ----------------------------------------------------------------------------------------------------------- */
+
+/** @brief Writes a state to `path` in input order: to a temporary file, synced, then renamed, so that a checkpoint is whole or absent. Collective. */
+PETSC_EXTERN PetscErrorCode AbutCheckpointWrite(AbutMesh mesh, const char path[], const AbutState *state);
+
+/** @brief Reads a state written on any number of ranks. ABUT_ERR_INPUT if the file is of another mesh or an unknown format version; the message says which. Collective. */
+PETSC_EXTERN PetscErrorCode AbutCheckpointRead(AbutMesh mesh, const char path[], AbutState *state);
+
+/** @brief Writes crossings found by AbutContactCheck() at positions x as DIR/intersections.vtp for ParaView, gathered on rank 0. Collective. */
+PETSC_EXTERN PetscErrorCode AbutIntersectionsWrite(AbutMesh mesh, const char directory[], const PetscReal x[], PetscInt count, const AbutIntersection crossings[]);

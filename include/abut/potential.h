@@ -1,0 +1,72 @@
+/**
+  @file potential.h
+  @brief Contact potentials over the candidates of a search, behind one interface.
+
+  A potential is a sum over active stencils of  kappa * weight * (mollifier) * barrier(distance). It knows neither the mesh nor the
+  solver: candidates and positions in, energy, gradient over contact vertices and stencil Hessians out.
+**/
+#pragma once
+#include <abut/contact.h>
+#include <abut/linalg.h>
+
+typedef struct _p_AbutPotential *AbutPotential;
+
+/** What a state's stencils look like, on this rank. */
+typedef struct {
+  PetscInt  contacts;     /* active primitive pairs, counted once each: independent of the rank count */
+  PetscInt  stencils;     /* after merging pairs with the same closest features */
+  PetscReal min_dist;     /* [m] over all candidates; PETSC_INFINITY if none */
+} AbutPotentialStats;
+
+/** @brief Creates the potential registered under `type` ("ipc"). Collective. */
+PETSC_EXTERN PetscErrorCode AbutPotentialCreate(MPI_Comm comm, const char type[], AbutPotential *pot);
+PETSC_EXTERN PetscErrorCode AbutPotentialDestroy(AbutPotential *pot);
+
+/** @brief Activation distance dhat [m]. Logically collective. */
+PETSC_EXTERN PetscErrorCode AbutPotentialSetRange(AbutPotential pot, PetscReal dhat);
+
+/** @brief Barrier stiffness kappa [J/m^4 for "ipc"]. Logically collective. */
+PETSC_EXTERN PetscErrorCode AbutPotentialSetStiffness(AbutPotential pot, PetscReal kappa);
+
+/** @brief Energy of all candidates at positions xt of the contact vertices, without building stencils; PETSC_INFINITY if a distance is 0. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutPotentialEnergy(AbutPotential pot, const AbutCandidates *candidates, const PetscReal xt[], PetscReal *energy);
+
+/**
+  @brief Builds the active stencils at positions xt: closest features, merged with multiplicity, in an order fixed by vertex ids. Not collective.
+  Gradient and Hessian are then those of this state; the candidates must not change meanwhile.
+**/
+PETSC_EXTERN PetscErrorCode AbutPotentialSetState(AbutPotential pot, const AbutCandidates *candidates, const PetscReal xt[]);
+PETSC_EXTERN PetscErrorCode AbutPotentialGetStats(AbutPotential pot, AbutPotentialStats *stats);
+
+/** @brief g += scale * gradient of the state's energy, over contact vertices [num_vertices * dim]. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutPotentialAddGradient(AbutPotential pot, PetscReal scale, PetscReal g[]);
+
+/** @brief Adds scale * Hessian of the state's energy, every stencil's part PSD-projected if `project`. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutPotentialAddHessian(AbutPotential pot, PetscReal scale, PetscBool project, AbutAssembler as);
+
+/**
+  @brief Stencils for the matrix pattern: `needed` those of the state, `near` the candidate pairs within `margin` * dhat. Not collective.
+  Vertices are global block indices, -1 where unused. Arrays belong to the potential and live until the next call.
+**/
+PETSC_EXTERN PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscReal margin, PetscInt *num_needed, const PetscInt (**needed)[4], PetscInt *num_near, const PetscInt (**near)[4]);
+
+/** An active stencil of the state, for output, tests and the stiffness update. */
+typedef struct {
+  PetscInt     n, v[4];   /* contact vertices in the order of the form; a plane contact has n = 1 */
+  AbutDistForm form;
+  PetscInt     plane;     /* -1 unless a plane contact */
+  PetscReal    weight;    /* multiplicity */
+  PetscReal    dist2;     /* [m^2] */
+  PetscReal    eps_cross; /* mollifier threshold [m^4], 0 if none */
+} AbutStencil;
+
+/** @brief Borrows the stencils of the state. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutPotentialGetStencils(AbutPotential pot, PetscInt *count, const AbutStencil **stencils);
+
+/* ---- the clamped log barrier of IPC: pure functions ------------------------------------------------------------------------- */
+
+/** @brief b(s) = -(s - shat)^2 ln(s / shat) for 0 < s < shat, 0 beyond, PETSC_INFINITY for s <= 0 (IPC eq. 6 on squared distances) [m^4]; derivatives in s where not NULL. */
+PETSC_EXTERN PetscReal AbutBarrier(PetscReal s, PetscReal shat, PetscReal *db, PetscReal *ddb);
+
+/** @brief Edge-edge mollifier (IPC eq. 24): (2 - c/eps) c/eps for c < eps, 1 beyond; derivatives in c where not NULL. */
+PETSC_EXTERN PetscReal AbutMollifier(PetscReal c, PetscReal eps, PetscReal *dm, PetscReal *ddm);
