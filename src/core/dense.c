@@ -1,0 +1,248 @@
+/* Small dense algebra: signed singular value decompositions by one-sided Jacobi rotations, symmetric eigenproblems by cyclic ones. */
+#include <abut/core.h>
+
+#define MAX_N 12          /* largest symmetric matrix */
+#define MAX_SWEEPS 40     /* never reached: convergence is quadratic, random matrices need 3 to 8 */
+#define SCALE_LIMIT 1e10  /* matrices of a larger (smaller) norm than this (its inverse) are scaled so that squares stay in range */
+#define NEGLIGIBLE 1e-150 /* inner products of columns below this are taken as zero: their squares would underflow */
+#define NULL_COLUMN 1e-130 /* squared norm below which a column has no direction of its own */
+
+/* Cosine and sine of the rotation p' = c p + s q, q' = c q - s p that makes orthogonal two columns of squared norms pp, qq and product pq. */
+static inline void Rotation(PetscReal pp, PetscReal qq, PetscReal pq, PetscReal *c, PetscReal *s)
+{
+  const PetscReal d = pp - qq, y = 2 * pq, x = PetscAbsReal(d) + PetscSqrtReal(d * d + y * y), r = 1 / PetscSqrtReal(x * x + y * y);
+
+  *c = x * r;
+  *s = d >= 0 ? y * r : -y * r;
+}
+
+static inline PetscBool NeedsRotation(PetscReal pp, PetscReal qq, PetscReal pq)
+{
+  const PetscReal tol = 4 * PETSC_MACHINE_EPSILON;
+  return (PetscBool)(pq * pq > tol * tol * pp * qq && PetscAbsReal(pq) > NEGLIGIBLE);
+}
+
+static inline void RotateColumns(PetscInt n, PetscReal c, PetscReal s, PetscReal p[], PetscReal q[])
+{
+  for (PetscInt i = 0; i < n; i++) {
+    const PetscReal a = p[i], b = q[i];
+    p[i] = c * a + s * b;
+    q[i] = c * b - s * a;
+  }
+}
+
+/* Makes columns p, q of A (stored column by column) orthogonal, applying the same rotation to V. */
+static inline PetscBool Orthogonalize(PetscInt n, PetscReal Ap[], PetscReal Aq[], PetscReal Vp[], PetscReal Vq[])
+{
+  const PetscReal pp = AbutDot(n, Ap, Ap), qq = AbutDot(n, Aq, Aq), pq = AbutDot(n, Ap, Aq);
+  PetscReal       c, s;
+
+  if (!NeedsRotation(pp, qq, pq)) return PETSC_FALSE;
+  Rotation(pp, qq, pq, &c, &s);
+  RotateColumns(n, c, s, Ap, Aq);
+  RotateColumns(n, c, s, Vp, Vq);
+  return PETSC_TRUE;
+}
+
+/* Exchanges two columns of A and of V, one of them negated so that det V stays. */
+static inline void SwapColumns(PetscInt n, PetscReal Ap[], PetscReal Aq[], PetscReal Vp[], PetscReal Vq[])
+{
+  RotateColumns(n, 0, 1, Ap, Aq);
+  RotateColumns(n, 0, 1, Vp, Vq);
+}
+
+/* Columns of F as columns of A, brought into range; returns the factor that undoes it. */
+static PetscReal LoadColumns(PetscInt n, const PetscReal F[], PetscReal A[3][3])
+{
+  PetscReal max = 0, scale = 1;
+  int       exponent;
+
+  for (PetscInt i = 0; i < n * n; i++) max = PetscMax(max, PetscAbsReal(F[i]));
+  if (PetscUnlikely(max > SCALE_LIMIT || max < 1 / SCALE_LIMIT) && max > 0 && !PetscIsInfOrNanReal(max)) {
+    (void)frexp(max, &exponent);
+    for (PetscInt i = 0; i < n; i++)
+      for (PetscInt j = 0; j < n; j++) A[j][i] = ldexp(F[n * i + j], -exponent);
+    return ldexp(scale, PetscMin(exponent, 1023)) * (exponent > 1023 ? 2 : 1);
+  }
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = 0; j < n; j++) A[j][i] = F[n * i + j];
+  return scale;
+}
+
+/* A unit vector orthogonal to the unit vector a. */
+static void AnyOrthogonal(const PetscReal a[3], PetscReal b[3])
+{
+  const PetscReal x = PetscAbsReal(a[0]), y = PetscAbsReal(a[1]), z = PetscAbsReal(a[2]);
+  PetscReal       e[3] = {0, 0, 0}, norm;
+
+  e[x <= y && x <= z ? 0 : y <= z ? 1 : 2] = 1;
+  AbutCross(a, e, b);
+  norm = PetscSqrtReal(AbutDot(3, b, b));
+  for (PetscInt i = 0; i < 3; i++) b[i] /= norm;
+}
+
+/* Left vectors and values from three orthogonal columns in descending order; the third vector follows from the first two. */
+static void LeftVectors(PetscReal A[3][3], PetscReal u[3][3], PetscReal s[3])
+{
+  const PetscReal n0 = AbutDot(3, A[0], A[0]), n1 = AbutDot(3, A[1], A[1]);
+
+  s[0] = PetscSqrtReal(n0);
+  s[1] = s[2] = 0;
+  for (PetscInt i = 0; i < 3; i++) u[0][i] = n0 > 0 ? A[0][i] / s[0] : (PetscReal)(i == 0);
+  if (n1 <= NULL_COLUMN) {
+    AnyOrthogonal(u[0], u[1]);
+  } else {
+    const PetscReal along = AbutDot(3, u[0], A[1]); /* round-off, removed for the sake of U's orthogonality */
+    PetscReal       norm;
+
+    for (PetscInt i = 0; i < 3; i++) u[1][i] = A[1][i] - along * u[0][i];
+    norm = PetscSqrtReal(AbutDot(3, u[1], u[1]));
+    for (PetscInt i = 0; i < 3; i++) u[1][i] /= norm;
+    s[1] = PetscMin(norm, s[0]);
+  }
+  AbutCross(u[0], u[1], u[2]);
+  if (n1 > NULL_COLUMN) s[2] = PetscMax(-s[1], PetscMin(s[1], AbutDot(3, u[2], A[2])));
+}
+
+static void SVD3(const PetscReal F[9], PetscReal U[9], PetscReal s[3], PetscReal V[9])
+{
+  PetscReal       A[3][3], v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, u[3][3], norm[3];
+  const PetscReal scale = LoadColumns(3, F, A);
+
+  for (PetscInt sweep = 0; sweep < MAX_SWEEPS; sweep++) {
+    const PetscBool a = Orthogonalize(3, A[0], A[1], v[0], v[1]), b = Orthogonalize(3, A[0], A[2], v[0], v[2]), c = Orthogonalize(3, A[1], A[2], v[1], v[2]);
+    if (!a && !b && !c) break;
+  }
+  for (PetscInt j = 0; j < 3; j++) norm[j] = AbutDot(3, A[j], A[j]);
+  for (PetscInt k = 0; k < 3; k++) { /* bubble sort: pairs 01, 12, 01 */
+    const PetscInt  p    = k % 2;
+    const PetscReal swap = norm[p];
+    if (swap >= norm[p + 1]) continue;
+    SwapColumns(3, A[p], A[p + 1], v[p], v[p + 1]);
+    norm[p]     = norm[p + 1];
+    norm[p + 1] = swap;
+  }
+  LeftVectors(A, u, s);
+  for (PetscInt j = 0; j < 3; j++) {
+    s[j] *= scale;
+    for (PetscInt i = 0; i < 3; i++) {
+      U[3 * i + j] = u[j][i];
+      V[3 * i + j] = v[j][i];
+    }
+  }
+}
+
+static void SVD2(const PetscReal F[4], PetscReal U[4], PetscReal s[2], PetscReal V[4])
+{
+  PetscReal       A[3][3], v[2][2] = {{1, 0}, {0, 1}}, u[2] = {1, 0};
+  const PetscReal scale = LoadColumns(2, F, A);
+
+  for (PetscInt sweep = 0; sweep < MAX_SWEEPS; sweep++) /* one rotation, and a second one after cancellation */
+    if (!Orthogonalize(2, A[0], A[1], v[0], v[1])) break;
+  if (AbutDot(2, A[0], A[0]) < AbutDot(2, A[1], A[1])) SwapColumns(2, A[0], A[1], v[0], v[1]);
+  s[0] = PetscSqrtReal(AbutDot(2, A[0], A[0]));
+  for (PetscInt i = 0; i < 2 && s[0] > 0; i++) u[i] = A[0][i] / s[0];
+  s[1] = PetscMax(-s[0], PetscMin(s[0], u[0] * A[1][1] - u[1] * A[1][0])) * scale;
+  s[0] *= scale;
+  U[0] = U[3] = u[0];
+  U[2] = u[1];
+  U[1] = -u[1];
+  for (PetscInt i = 0; i < 2; i++)
+    for (PetscInt j = 0; j < 2; j++) V[2 * i + j] = v[j][i];
+}
+
+void AbutSVD(PetscInt dim, const PetscReal F[], PetscReal U[], PetscReal s[], PetscReal V[])
+{
+  if (dim == 3) SVD3(F, U, s, V);
+  else SVD2(F, U, s, V);
+}
+
+/* One Jacobi rotation that annihilates A_pq; rows of Q are the eigenvectors. */
+static inline void JacobiRotate(PetscInt n, PetscInt p, PetscInt q, PetscReal A[MAX_N][MAX_N], PetscReal Q[MAX_N][MAX_N])
+{
+  const PetscReal pq = A[p][q], pp = A[p][p], qq = A[q][q], tau = (qq - pp) / (2 * pq);
+  const PetscReal t = (tau >= 0 ? 1 : -1) / (PetscAbsReal(tau) + PetscSqrtReal(1 + tau * tau)), c = 1 / PetscSqrtReal(1 + t * t), s = t * c;
+
+  RotateColumns(n, c, -s, A[p], A[q]);
+  RotateColumns(n, c, -s, Q[p], Q[q]);
+  A[p][p] = pp - t * pq;
+  A[q][q] = qq + t * pq;
+  A[p][q] = A[q][p] = 0;
+  for (PetscInt i = 0; i < n; i++) {
+    A[i][p] = A[p][i];
+    A[i][q] = A[q][i];
+  }
+}
+
+/* Diagonalizes A in place; rows of Q become the eigenvectors. */
+static void JacobiEigen(PetscInt n, PetscReal A[MAX_N][MAX_N], PetscReal Q[MAX_N][MAX_N])
+{
+  PetscReal max = 0;
+
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = 0; j < n; j++) {
+      Q[i][j] = i == j;
+      max     = PetscMax(max, PetscAbsReal(A[i][j]));
+    }
+  for (PetscInt sweep = 0; sweep < MAX_SWEEPS; sweep++) {
+    PetscBool done = PETSC_TRUE;
+    for (PetscInt p = 0; p < n; p++)
+      for (PetscInt q = p + 1; q < n; q++) {
+        if (!(PetscAbsReal(A[p][q]) > 0.02 * PETSC_MACHINE_EPSILON * max)) continue;
+        JacobiRotate(n, p, q, A, Q);
+        done = PETSC_FALSE;
+      }
+    if (done) break;
+  }
+}
+
+void AbutEigenSymmetric(PetscInt n, const PetscReal A[], PetscReal w[], PetscReal Q[])
+{
+  PetscReal B[MAX_N][MAX_N], R[MAX_N][MAX_N];
+  PetscInt  order[MAX_N];
+
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = 0; j < n; j++) B[i][j] = A[n * i + j];
+  JacobiEigen(n, B, R);
+  for (PetscInt k = 0; k < n; k++) {
+    PetscInt at = k;
+    for (; at > 0 && B[order[at - 1]][order[at - 1]] > B[k][k]; at--) order[at] = order[at - 1];
+    order[at] = k;
+  }
+  for (PetscInt j = 0; j < n; j++) {
+    w[j] = B[order[j]][order[j]];
+    for (PetscInt i = 0; i < n; i++) Q[n * i + j] = R[order[j]][i];
+  }
+}
+
+/* Whether A is certainly positive definite: a Cholesky factorization with pivots well above round-off. */
+static PetscBool IsDefinite(PetscInt n, const PetscReal A[])
+{
+  PetscReal L[MAX_N][MAX_N], max = 0;
+
+  for (PetscInt i = 0; i < n; i++) max = PetscMax(max, PetscAbsReal(A[n * i + i]));
+  for (PetscInt j = 0; j < n; j++) {
+    PetscReal r;
+    for (PetscInt i = j; i < n; i++) L[i][j] = A[n * i + j] - AbutDot(j, L[i], L[j]);
+    if (!(L[j][j] > 1e-13 * max)) return PETSC_FALSE;
+    r = 1 / PetscSqrtReal(L[j][j]);
+    for (PetscInt i = j; i < n; i++) L[i][j] *= r;
+  }
+  return PETSC_TRUE;
+}
+
+void AbutProjectPSD(PetscInt n, PetscReal A[])
+{
+  PetscReal B[MAX_N][MAX_N], R[MAX_N][MAX_N];
+
+  if (IsDefinite(n, A)) return;
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = 0; j < n; j++) B[i][j] = A[n * i + j];
+  JacobiEigen(n, B, R);
+  for (PetscInt k = 0; k < n; k++) {
+    const PetscReal w = B[k][k];
+    if (w >= 0) continue;
+    for (PetscInt i = 0; i < n; i++)
+      for (PetscInt j = 0; j < n; j++) A[n * i + j] -= w * R[k][i] * R[k][j];
+  }
+}
