@@ -69,16 +69,17 @@ static PetscReal LoadColumns(PetscInt n, const PetscReal F[], PetscReal A[3][3])
   return scale;
 }
 
-/* A unit vector orthogonal to the unit vector a. */
-static void AnyOrthogonal(const PetscReal a[3], PetscReal b[3])
+/* Unit vectors b, c such that a, b, c is a right-handed orthonormal basis [Duff et al. 2017, JCGT 6(1)]; a is a unit vector. */
+static inline void Complement(const PetscReal a[3], PetscReal b[3], PetscReal c[3])
 {
-  const PetscReal x = PetscAbsReal(a[0]), y = PetscAbsReal(a[1]), z = PetscAbsReal(a[2]);
-  PetscReal       e[3] = {0, 0, 0}, norm;
+  const PetscReal sign = copysign(1, a[2]), f = -1 / (sign + a[2]), g = a[0] * a[1] * f;
 
-  e[x <= y && x <= z ? 0 : y <= z ? 1 : 2] = 1;
-  AbutCross(a, e, b);
-  norm = PetscSqrtReal(AbutDot(3, b, b));
-  for (PetscInt i = 0; i < 3; i++) b[i] /= norm;
+  b[0] = 1 + sign * a[0] * a[0] * f;
+  b[1] = sign * g;
+  b[2] = -sign * a[0];
+  c[0] = g;
+  c[1] = sign + a[1] * a[1] * f;
+  c[2] = -a[1];
 }
 
 /* Left vectors and values from three orthogonal columns in descending order; the third vector follows from the first two. */
@@ -90,7 +91,7 @@ static void LeftVectors(PetscReal A[3][3], PetscReal u[3][3], PetscReal s[3])
   s[1] = s[2] = 0;
   for (PetscInt i = 0; i < 3; i++) u[0][i] = n0 > 0 ? A[0][i] / s[0] : (PetscReal)(i == 0);
   if (n1 <= NULL_COLUMN) {
-    AnyOrthogonal(u[0], u[1]);
+    Complement(u[0], u[1], u[2]);
   } else {
     const PetscReal along = AbutDot(3, u[0], A[1]); /* round-off, removed for the sake of U's orthogonality */
     PetscReal       norm;
@@ -104,14 +105,54 @@ static void LeftVectors(PetscReal A[3][3], PetscReal u[3][3], PetscReal s[3])
   if (n1 > NULL_COLUMN) s[2] = PetscMax(-s[1], PetscMin(s[1], AbutDot(3, u[2], A[2])));
 }
 
+/*
+  A good start V for the rotations: the eigenvector of A^T A whose eigenvalue is farthest from the other two, from the closed form of
+  the characteristic polynomial, and any complement. Only orthonormality matters for the result, so nothing here need be accurate.
+*/
+static void StartRight(PetscReal A[3][3], PetscReal v[3][3])
+{
+  const PetscReal s00 = AbutDot(3, A[0], A[0]), s11 = AbutDot(3, A[1], A[1]), s22 = AbutDot(3, A[2], A[2]), mean = (s00 + s11 + s22) / 3;
+  const PetscReal s01 = AbutDot(3, A[0], A[1]), s02 = AbutDot(3, A[0], A[2]), s12 = AbutDot(3, A[1], A[2]);
+  const PetscReal k0 = s00 - mean, k1 = s11 - mean, k2 = s22 - mean, off = s01 * s01 + s02 * s02 + s12 * s12;
+  const PetscReal q = PetscSqrtReal(((k0 * k0 + k1 * k1 + k2 * k2) / 2 + off) / 3);
+  const PetscReal det = k0 * (k1 * k2 - s12 * s12) - s01 * (s01 * k2 - s12 * s02) + s02 * (s01 * s12 - k1 * s02);
+  PetscReal       cross[3][3], norm[3], r, c, e;
+  PetscInt        best;
+
+  if (!(q > 1e-12 * mean)) return; /* a multiple of a rotation */
+  r = PetscMin(PetscAbsReal(det) / (2 * q * q * q), 1);
+  c = 0.8660254 + r * (0.1666667 + r * (0.0098286 * r - 0.0425206)); /* of cos(acos(r) / 3), the root of 4 c^3 - 3 c = r */
+  c = (8 * c * c * c + r) / (12 * c * c - 3);
+  e = copysign(2 * q * c, det);
+  {
+    const PetscReal K[3][3] = {{k0 - e, s01, s02}, {s01, k1 - e, s12}, {s02, s12, k2 - e}};
+    AbutCross(K[0], K[1], cross[0]);
+    AbutCross(K[1], K[2], cross[1]);
+    AbutCross(K[2], K[0], cross[2]);
+  }
+  for (PetscInt i = 0; i < 3; i++) norm[i] = AbutDot(3, cross[i], cross[i]);
+  best = norm[0] > norm[1] ? 0 : 1;
+  best = norm[best] > norm[2] ? best : 2;
+  if (!(norm[best] > 0)) return;
+  for (PetscInt i = 0; i < 3; i++) v[0][i] = cross[best][i] / PetscSqrtReal(norm[best]);
+  Complement(v[0], v[1], v[2]);
+  for (PetscInt i = 0; i < 3; i++) {
+    const PetscReal row[3] = {A[0][i], A[1][i], A[2][i]};
+    for (PetscInt j = 0; j < 3; j++) A[j][i] = AbutDot(3, row, v[j]);
+  }
+}
+
 static void SVD3(const PetscReal F[9], PetscReal U[9], PetscReal s[3], PetscReal V[9])
 {
   PetscReal       A[3][3], v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, u[3][3], norm[3];
   const PetscReal scale = LoadColumns(3, F, A);
 
+  StartRight(A, v);
   for (PetscInt sweep = 0; sweep < MAX_SWEEPS; sweep++) {
-    const PetscBool a = Orthogonalize(3, A[0], A[1], v[0], v[1]), b = Orthogonalize(3, A[0], A[2], v[0], v[2]), c = Orthogonalize(3, A[1], A[2], v[1], v[2]);
-    if (!a && !b && !c) break;
+    PetscBool rotated = Orthogonalize(3, A[1], A[2], v[1], v[2]);
+    rotated |= Orthogonalize(3, A[0], A[1], v[0], v[1]);
+    rotated |= Orthogonalize(3, A[0], A[2], v[0], v[2]);
+    if (!rotated) break;
   }
   for (PetscInt j = 0; j < 3; j++) norm[j] = AbutDot(3, A[j], A[j]);
   for (PetscInt k = 0; k < 3; k++) { /* bubble sort: pairs 01, 12, 01 */
