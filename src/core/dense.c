@@ -1,10 +1,10 @@
 /* Small dense algebra: signed singular value decompositions by one-sided Jacobi rotations, symmetric eigenproblems by cyclic ones. */
 #include <abut/core.h>
 
-#define MAX_N 12          /* largest symmetric matrix */
-#define MAX_SWEEPS 40     /* never reached: convergence is quadratic, random matrices need 3 to 8 */
-#define SCALE_LIMIT 1e10  /* matrices of a larger (smaller) norm than this (its inverse) are scaled so that squares stay in range */
-#define NEGLIGIBLE 1e-150 /* inner products of columns below this are taken as zero: their squares would underflow */
+#define MAX_N       12     /* largest symmetric matrix */
+#define MAX_SWEEPS  40     /* never reached: convergence is quadratic, random matrices need 3 to 8 */
+#define SCALE_LIMIT 1e10   /* matrices of a larger (smaller) norm than this (its inverse) are scaled so that squares stay in range */
+#define NEGLIGIBLE  1e-150 /* inner products of columns below this are taken as zero: their squares would underflow */
 #define NULL_COLUMN 1e-130 /* squared norm below which a column has no direction of its own */
 
 /* Cosine and sine of the rotation p' = c p + s q, q' = c q - s p that makes orthogonal two columns of squared norms pp, qq and product pq. */
@@ -114,7 +114,7 @@ static void StartRight(PetscReal A[3][3], PetscReal v[3][3])
   const PetscReal s00 = AbutDot(3, A[0], A[0]), s11 = AbutDot(3, A[1], A[1]), s22 = AbutDot(3, A[2], A[2]), mean = (s00 + s11 + s22) / 3;
   const PetscReal s01 = AbutDot(3, A[0], A[1]), s02 = AbutDot(3, A[0], A[2]), s12 = AbutDot(3, A[1], A[2]);
   const PetscReal k0 = s00 - mean, k1 = s11 - mean, k2 = s22 - mean, off = s01 * s01 + s02 * s02 + s12 * s12;
-  const PetscReal q = PetscSqrtReal(((k0 * k0 + k1 * k1 + k2 * k2) / 2 + off) / 3);
+  const PetscReal q   = PetscSqrtReal(((k0 * k0 + k1 * k1 + k2 * k2) / 2 + off) / 3);
   const PetscReal det = k0 * (k1 * k2 - s12 * s12) - s01 * (s01 * k2 - s12 * s02) + s02 * (s01 * s12 - k1 * s02);
   PetscReal       cross[3][3], norm[3], r, c, e;
   PetscInt        best;
@@ -186,16 +186,18 @@ static void SVD2(const PetscReal F[4], PetscReal U[4], PetscReal s[2], PetscReal
   s[1] = PetscMax(-s[0], PetscMin(s[0], u[0] * A[1][1] - u[1] * A[1][0])) * scale;
   s[0] *= scale;
   U[0] = U[3] = u[0];
-  U[2] = u[1];
-  U[1] = -u[1];
+  U[2]        = u[1];
+  U[1]        = -u[1];
   for (PetscInt i = 0; i < 2; i++)
     for (PetscInt j = 0; j < 2; j++) V[2 * i + j] = v[j][i];
 }
 
 void AbutSVD(PetscInt dim, const PetscReal F[], PetscReal U[], PetscReal s[], PetscReal V[])
 {
-  if (dim == 3) SVD3(F, U, s, V);
-  else SVD2(F, U, s, V);
+  if (dim == 3)
+    SVD3(F, U, s, V);
+  else
+    SVD2(F, U, s, V);
 }
 
 /* One Jacobi rotation that annihilates A_pq; rows of Q are the eigenvectors. */

@@ -1,0 +1,208 @@
+/* Small dense algebra: decompositions of random, graded, rank-deficient, inverted, huge and tiny matrices. */
+#include "test.h"
+#include <math.h>
+#include <string.h>
+
+static PetscReal Det(PetscInt n, const PetscReal A[])
+{
+  PetscReal c[3];
+
+  if (n == 2) return A[0] * A[3] - A[1] * A[2];
+  AbutCross(A + 3, A + 6, c);
+  return AbutDot(3, A, c);
+}
+
+static void AssertOrthonormal(const char what[], PetscInt n, const PetscReal Q[], PetscReal tol)
+{
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = 0; j < n; j++) {
+      PetscReal sum = 0;
+      for (PetscInt k = 0; k < n; k++) sum += Q[n * i + k] * Q[n * j + k];
+      if (!(PetscAbsReal(sum - (i == j)) <= tol)) fail_msg("%s: rows %ld and %ld have the product %.17g", what, (long)i, (long)j, sum);
+    }
+}
+
+/* 1e-14 is 45 units of round-off: a few for each of the dozen rotations. */
+static void CheckSVD(PetscInt n, const PetscReal F[])
+{
+  PetscReal U[9], s[3], V[9];
+
+  AbutSVD(n, F, U, s, V);
+  AssertOrthonormal("U", n, U, 1e-14);
+  AssertOrthonormal("V", n, V, 1e-14);
+  assert_true(PetscAbsReal(Det(n, U) - 1) < 1e-14 && PetscAbsReal(Det(n, V) - 1) < 1e-14);
+  for (PetscInt i = 0; i < n - 1; i++) assert_true(s[i] >= 0 && s[i] >= PetscAbsReal(s[i + 1]));
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = 0; j < n; j++) {
+      PetscReal sum = 0;
+      for (PetscInt k = 0; k < n; k++) sum += U[n * i + k] * s[k] * V[n * j + k];
+      if (!(PetscAbsReal(sum - F[n * i + j]) <= 1e-14 * s[0]))
+        fail_msg("entry %ld,%ld is %.17g, expected %.17g (norm %g)", (long)i, (long)j, sum, F[n * i + j], s[0]);
+    }
+}
+
+static void RandomMatrix(PetscInt n, uint64_t *seed, PetscReal A[])
+{
+  for (PetscInt i = 0; i < n; i++) A[i] = AbutTestRandom(seed);
+}
+
+/* F = Q diag(s) R with random rotations Q, R. */
+static void WithValues(PetscInt n, const PetscReal s[], uint64_t *seed, PetscReal F[])
+{
+  PetscReal A[9], B[9], U[9], V[9], t[3];
+
+  RandomMatrix(n * n, seed, A);
+  RandomMatrix(n * n, seed, B);
+  AbutSVD(n, A, U, t, V);
+  AbutSVD(n, B, V, t, A);
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = 0; j < n; j++) {
+      F[n * i + j] = 0;
+      for (PetscInt k = 0; k < n; k++) F[n * i + j] += U[n * i + k] * s[k] * V[n * j + k];
+    }
+}
+
+static void TestRandom(void **state)
+{
+  uint64_t  seed = 1;
+  PetscReal F[9];
+
+  (void)state;
+  for (PetscInt trial = 0; trial < 4000; trial++) {
+    const PetscReal scale = pow(10, 150 * AbutTestRandom(&seed));
+    RandomMatrix(9, &seed, F);
+    for (PetscInt n = 2; n <= 3; n++) CheckSVD(n, F);
+    for (PetscInt i = 0; i < 9; i++) F[i] *= scale;
+    for (PetscInt n = 2; n <= 3; n++) CheckSVD(n, F);
+    for (PetscInt i = 0; i < 9; i++) F[i] = F[i] / scale * 1e-9 + (i % 4 == 0); /* nearly the identity */
+    CheckSVD(3, F);
+    for (PetscInt i = 0; i < 9; i++) F[i] = PetscFloorReal(2 * AbutTestRandom(&seed)); /* small integers: many singular ones */
+    for (PetscInt n = 2; n <= 3; n++) CheckSVD(n, F);
+  }
+}
+
+static void TestGivenValues(void **state)
+{
+  static const PetscReal values[][3] = {{1, 1, 1},
+                                        {1, 1, -1},
+                                        {2, 1, 1},
+                                        {2, 2, 1},
+                                        {2, 2, -1},
+                                        {1, 1, 0},
+                                        {1, 0, 0},
+                                        {0, 0, 0},
+                                        {1, 1, 1 - 1e-15},
+                                        {1, 1 - 1e-8, 1 - 2e-8},
+                                        {1, 1e-8, 1e-16},
+                                        {1, 1e-8, -1e-8},
+                                        {1, 1e-12, 1e-12},
+                                        {1, 1e-20, 1e-40},
+                                        {1, 1, 1e-17},
+                                        {1e200, 1, 1e-200},
+                                        {1e-300, 1e-305, -1e-308},
+                                        {1e300, 1e300, -1e300},
+                                        {3, 1e-70, 1e-80}};
+  uint64_t               seed        = 7;
+
+  (void)state;
+  for (size_t k = 0; k < sizeof(values) / sizeof(values[0]); k++)
+    for (PetscInt trial = 0; trial < 200; trial++)
+      for (PetscInt n = 2; n <= 3; n++) {
+        PetscReal F[9], U[9], s[3], V[9], D[9] = {0};
+        WithValues(n, values[k], &seed, F);
+        CheckSVD(n, F);
+        AbutSVD(n, F, U, s, V);
+        for (PetscInt i = 0; i < n; i++)
+          if (!(PetscAbsReal(s[i] - values[k][i]) <= 1e-14 * values[k][0]))
+            fail_msg("value %ld is %.17g, expected %.17g", (long)i, s[i], values[k][i]);
+        for (PetscInt i = 0; i < n; i++)
+          D[n * i + (i + trial) % n] = values[k][i] * (trial % 4 < 2 ? 1 : -1); /* exact permutations and reflections */
+        CheckSVD(n, D);
+      }
+}
+
+static void CheckEigen(PetscInt n, const PetscReal A[])
+{
+  PetscReal w[12], Q[144], max = 0;
+
+  AbutEigenSymmetric(n, A, w, Q);
+  AssertOrthonormal("Q", n, Q, 3e-14);
+  for (PetscInt i = 0; i < n; i++) max = PetscMax(max, PetscAbsReal(w[i]));
+  for (PetscInt i = 0; i < n - 1; i++) assert_true(w[i] <= w[i + 1]);
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = 0; j < n; j++) {
+      PetscReal sum = 0;
+      for (PetscInt k = 0; k < n; k++) sum += Q[n * i + k] * w[k] * Q[n * j + k];
+      if (!(PetscAbsReal(sum - A[n * i + j]) <= 3e-14 * max))
+        fail_msg("n = %ld: entry %ld,%ld is %.17g, expected %.17g", (long)n, (long)i, (long)j, sum, A[n * i + j]);
+    }
+}
+
+/* A = sum over k < rank of random dyads with random signs. */
+static void RandomSymmetric(PetscInt n, PetscInt rank, PetscReal scale, uint64_t *seed, PetscReal A[])
+{
+  memset(A, 0, sizeof(*A) * (size_t)(n * n));
+  for (PetscInt k = 0; k < rank; k++) {
+    PetscReal       v[12];
+    const PetscReal sign = AbutTestRandom(seed) > 0 ? scale : -scale;
+    RandomMatrix(n, seed, v);
+    for (PetscInt i = 0; i < n; i++)
+      for (PetscInt j = 0; j < n; j++) A[n * i + j] += sign * (v[i] * v[j]);
+  }
+}
+
+static void TestEigen(void **state)
+{
+  uint64_t  seed = 3;
+  PetscReal A[144];
+
+  (void)state;
+  for (PetscInt n = 1; n <= 12; n++)
+    for (PetscInt trial = 0; trial < 60; trial++) {
+      RandomSymmetric(n, trial % (2 * n + 1), pow(10, 140 * AbutTestRandom(&seed)), &seed, A); /* rank-deficient to full */
+      CheckEigen(n, A);
+      memset(A, 0, sizeof(A));
+      for (PetscInt i = 0; i < n; i++) A[n * i + i] = trial % 3 ? 1 : i % 2; /* repeated eigenvalues, then nearly repeated */
+      if (trial % 2 && n > 1) A[1] = A[n] = 1e-12;
+      CheckEigen(n, A);
+    }
+}
+
+/* P = projection: P is PSD, P - A is PSD, and their product vanishes; that characterizes the nearest PSD matrix. */
+static void TestProjectPSD(void **state)
+{
+  uint64_t seed = 5;
+
+  (void)state;
+  for (PetscInt n = 1; n <= 12; n++)
+    for (PetscInt trial = 0; trial < 60; trial++) {
+      PetscReal A[144], P[144], D[144], w[12], Q[144], max = 0;
+      RandomSymmetric(n, 1 + trial % (2 * n), 1, &seed, A);
+      if (trial % 5 == 0)
+        for (PetscInt i = 0; i < n; i++) A[n * i + i] += 20; /* definite: must come back unchanged */
+      memcpy(P, A, sizeof(P));
+      AbutProjectPSD(n, P);
+      for (PetscInt i = 0; i < n * n; i++) {
+        D[i] = P[i] - A[i];
+        max  = PetscMax(max, PetscAbsReal(A[i]));
+        if (trial % 5 == 0) assert_true(D[i] == 0);
+      }
+      AbutEigenSymmetric(n, P, w, Q);
+      assert_true(w[0] >= -1e-13 * max);
+      AbutEigenSymmetric(n, D, w, Q);
+      assert_true(w[0] >= -1e-13 * max);
+      for (PetscInt i = 0; i < n; i++)
+        for (PetscInt j = 0; j < n; j++) {
+          PetscReal sum = 0;
+          for (PetscInt k = 0; k < n; k++) sum += P[n * i + k] * D[n * k + j];
+          assert_true(PetscAbsReal(sum) <= 1e-12 * max * max);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestRandom), cmocka_unit_test(TestGivenValues), cmocka_unit_test(TestEigen),
+                                     cmocka_unit_test(TestProjectPSD)};
+  return AbutTestMain(argc, argv, tests);
+}
