@@ -35,6 +35,9 @@ PETSC_EXTERN PetscErrorCode AbutAssemblerSetFixed(AbutAssembler as, PetscInt n, 
 **/
 PETSC_EXTERN PetscErrorCode AbutAssemblerUpdatePattern(AbutAssembler as, PetscInt num_needed, const PetscInt (*needed)[4], PetscInt num_near, const PetscInt (*near)[4], PetscBool *rebuilt);
 
+/** @brief Drops the pattern: the next AbutAssemblerUpdatePattern() builds it anew. Collective. */
+PETSC_EXTERN PetscErrorCode AbutAssemblerForgetPattern(AbutAssembler as);
+
 /** @brief Sets all values to zero and opens the matrix for additions. Collective. */
 PETSC_EXTERN PetscErrorCode AbutAssemblerBegin(AbutAssembler as);
 

@@ -4,8 +4,9 @@
 
 #define MAX_DEPTH 16
 
-const char *const AbutPhaseNames[ABUT_NUM_PHASES] = {"setup",        "elastic",     "contact_search", "ccd",    "contact_assembly", "linear_setup",
-                                                     "linear_solve", "line_search", "halo",           "verify", "output"};
+const char *const AbutPhaseNames[ABUT_NUM_PHASES] = {"setup",        "elastic",      "contact_search", "ccd",  "contact_assembly",
+                                                     "linear_setup", "linear_solve", "line_search",    "halo", "verify",
+                                                     "output"};
 
 static PetscLogEvent  events[ABUT_NUM_PHASES];
 static PetscLogDouble seconds[ABUT_NUM_PHASES];

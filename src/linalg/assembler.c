@@ -1,0 +1,214 @@
+/* Assembly of block matrices from stencils: see linalg.h. The pattern and its maps are in pattern.c. */
+#include "linalgimpl.h"
+
+PetscErrorCode AbutAssemblerCreate(MPI_Comm comm, PetscInt dim, PetscInt num_owned, AbutAssembler *as)
+{
+  AbutAssembler a;
+
+  PetscFunctionBegin;
+  PetscCheck(dim == 2 || dim == 3, comm, PETSC_ERR_ARG_OUTOFRANGE, "Block size %" PetscInt_FMT " must be 2 or 3", dim);
+  PetscCall(PetscNew(&a));
+  PetscCall(PetscCommDuplicate(comm, &a->comm, NULL));
+  a->dim       = dim;
+  a->num_owned = num_owned;
+  PetscCall(PetscLayoutCreateFromSizes(a->comm, num_owned, PETSC_DETERMINE, 1, &a->layout));
+  a->first = a->layout->rstart;
+  *as      = a;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode DestroyFixed(AbutAssembler as)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(as->fixed_vertices));
+  PetscCall(PetscFree2(as->fixed_row, as->fixed_col));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutAssemblerDestroy(AbutAssembler *as)
+{
+  PetscFunctionBegin;
+  if (!*as) PetscFunctionReturn(0);
+  PetscCall(AbutPatternDestroy(*as));
+  PetscCall(DestroyFixed(*as));
+  PetscCall(PetscLayoutDestroy(&(*as)->layout));
+  PetscCall(PetscCommDestroy(&(*as)->comm));
+  PetscCall(PetscFree(*as));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutAssemblerSetFixed(AbutAssembler as, PetscInt n, PetscInt count, const PetscInt vertices[])
+{
+  PetscFunctionBegin;
+  PetscCall(AbutPatternDestroy(as));
+  PetscCall(DestroyFixed(as));
+  as->fixed_n     = n;
+  as->fixed_count = count;
+  PetscCall(PetscMalloc1(n * count, &as->fixed_vertices));
+  PetscCall(PetscArraycpy(as->fixed_vertices, vertices, n * count));
+  PetscFunctionReturn(0);
+}
+
+static PetscBool PatternHolds(AbutAssembler as, PetscInt count, const PetscInt (*stencils)[4])
+{
+  for (PetscInt s = 0; s < count; s++)
+    for (int a = 0; a < 4; a++)
+      for (int b = 0; b < 4; b++)
+        if (stencils[s][a] >= 0 && stencils[s][b] >= 0 && !AbutPatternFind(as, stencils[s][a], stencils[s][b]).first) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+PetscErrorCode AbutAssemblerUpdatePattern(AbutAssembler as, PetscInt num_needed, const PetscInt (*needed)[4], PetscInt num_near,
+                                          const PetscInt (*near)[4], PetscBool *rebuilt)
+{
+  PetscMPIInt rebuild = !as->has_pattern || !PatternHolds(as, num_needed, needed);
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &rebuild, 1, MPI_INT, MPI_MAX, as->comm));
+  if (rebuild) PetscCall(AbutPatternBuild(as, num_needed, needed, num_near, near));
+  if (rebuilt) *rebuilt = (PetscBool)rebuild;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutAssemblerForgetPattern(AbutAssembler as)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutPatternDestroy(as));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutAssemblerBegin(AbutAssembler as)
+{
+  const PetscInt bs2 = as->dim * as->dim;
+
+  PetscFunctionBegin;
+  PetscCheck(as->has_pattern, as->comm, PETSC_ERR_ORDER, "AbutAssemblerUpdatePattern() must come first");
+  PetscCall(PetscArrayzero(as->values[0], as->diag.ptr[as->num_owned] * bs2));
+  PetscCall(PetscArrayzero(as->values[1], as->offd.ptr[as->num_owned] * bs2));
+  PetscCall(PetscArrayzero(as->foreign_values, as->foreign.ptr[as->num_foreign] * bs2));
+  PetscFunctionReturn(0);
+}
+
+static inline void AddBlock(PetscInt dim, Block block, const PetscReal *restrict H, PetscInt row_length)
+{
+  PetscScalar *restrict out = block.first;
+  if (dim == 3) {
+    for (int i = 0; i < 3; i++, out += block.stride, H += row_length) out[0] += H[0], out[1] += H[1], out[2] += H[2];
+  } else {
+    for (int i = 0; i < 2; i++, out += block.stride, H += row_length) out[0] += H[0], out[1] += H[1];
+  }
+}
+
+PetscErrorCode AbutAssemblerAddFixed(AbutAssembler as, PetscInt s, const PetscReal H[])
+{
+  const PetscInt n = as->fixed_n, dim = as->dim, row_length = n * dim;
+  const Block   *block = as->fixed_block + s * n * n;
+
+  for (PetscInt a = 0; a < n; a++)
+    for (PetscInt b = 0; b < n; b++) AddBlock(dim, *block++, H + a * dim * row_length + b * dim, row_length);
+  return 0;
+}
+
+PetscErrorCode AbutAssemblerAdd(AbutAssembler as, PetscInt n, const PetscInt v[], const PetscReal H[])
+{
+  const PetscInt dim = as->dim, row_length = n * dim;
+
+  PetscFunctionBegin;
+  for (PetscInt a = 0; a < n; a++)
+    for (PetscInt b = 0; b < n; b++) {
+      const Block block = AbutPatternFind(as, v[a], v[b]);
+      PetscCheck(block.first, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Block (%" PetscInt_FMT ", %" PetscInt_FMT ") is not in the pattern", v[a],
+                 v[b]);
+      AddBlock(dim, block, H + a * dim * row_length + b * dim, row_length);
+    }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutAssemblerAddDiagonal(AbutAssembler as, PetscInt row, const PetscReal d[])
+{
+  const Block block = AbutPatternFind(as, as->first + row, as->first + row);
+
+  for (PetscInt i = 0; i < as->dim; i++) block.first[i * block.stride + i] += d[i];
+  return 0;
+}
+
+/* Blocks of foreign rows go home; added in the order of the sending ranks. */
+static PetscErrorCode ExchangeValues(AbutAssembler as)
+{
+  Exchange      *ex  = &as->exchange;
+  const PetscInt bs2 = as->dim * as->dim;
+  PetscMPIInt    tag, count;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCommGetNewTag(as->comm, &tag));
+  for (PetscMPIInt s = 0; s < ex->num_recv; s++) {
+    PetscCall(PetscMPIIntCast((ex->recv_start[s + 1] - ex->recv_start[s]) * bs2, &count));
+    PetscCallMPI(
+      MPI_Irecv(ex->recv_values + ex->recv_start[s] * bs2, count, MPIU_SCALAR, ex->recv_rank[s], tag, as->comm, &ex->requests[s]));
+  }
+  for (PetscMPIInt s = 0; s < ex->num_send; s++) {
+    PetscCall(PetscMPIIntCast((ex->send_start[s + 1] - ex->send_start[s]) * bs2, &count));
+    PetscCallMPI(MPI_Isend(as->foreign_values + ex->send_start[s] * bs2, count, MPIU_SCALAR, ex->send_rank[s], tag, as->comm,
+                           &ex->requests[ex->num_recv + s]));
+  }
+  PetscCallMPI(MPI_Waitall(ex->num_send + ex->num_recv, ex->requests, MPI_STATUSES_IGNORE));
+  for (PetscInt k = 0; k < ex->recv_start[ex->num_recv]; k++) AddBlock(as->dim, ex->recv_block[k], ex->recv_values + k * bs2, as->dim);
+  PetscFunctionReturn(0);
+}
+
+/* Zeroes rows and columns of one part whose bit is set in the masks of their block row and block column; the diagonal part gets ones. */
+static void ConstrainPart(PetscInt dim, const Graph *graph, PetscScalar values[], const int row_mask[], const int col_mask[],
+                          PetscBool is_diagonal)
+{
+  for (PetscInt r = 0; r < graph->n; r++) {
+    const PetscInt begin = graph->ptr[r], stride = dim * (graph->ptr[r + 1] - begin);
+    for (PetscInt k = begin; k < graph->ptr[r + 1]; k++) {
+      const int    rows = row_mask[r], cols = col_mask[is_diagonal ? graph->cols[k] : k];
+      PetscScalar *block = values + dim * (dim * begin + k - begin);
+      if (!(rows | cols)) continue;
+      for (PetscInt i = 0; i < dim; i++)
+        for (PetscInt j = 0; j < dim; j++)
+          if ((rows >> i | cols >> j) & 1) block[i * stride + j] = is_diagonal && graph->cols[k] == r && i == j;
+    }
+  }
+}
+
+static PetscErrorCode Constrain(AbutAssembler as, const PetscBool constrained[])
+{
+  const PetscInt num_offd = as->offd.ptr[as->num_owned];
+  int           *owned, *ghost, *offd;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc3(as->num_owned, &owned, as->num_ghost, &ghost, num_offd, &offd));
+  for (PetscInt r = 0; r < as->num_owned; r++)
+    for (PetscInt i = 0; i < as->dim; i++) owned[r] |= (constrained[r * as->dim + i] ? 1 : 0) << i;
+  PetscCall(PetscSFBcastBegin(as->ghost_sf, MPI_INT, owned, ghost, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(as->ghost_sf, MPI_INT, owned, ghost, MPI_REPLACE));
+  for (PetscInt k = 0; k < num_offd; k++) {
+    PetscInt g;
+    PetscCall(PetscFindInt(as->offd.cols[k], as->num_ghost, as->ghost, &g));
+    offd[k] = ghost[g];
+  }
+  ConstrainPart(as->dim, &as->diag, as->values[0], owned, owned, PETSC_TRUE);
+  ConstrainPart(as->dim, &as->offd, as->values[1], owned, offd, PETSC_FALSE);
+  PetscCall(PetscFree3(owned, ghost, offd));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutAssemblerEnd(AbutAssembler as, const PetscBool constrained[])
+{
+  PetscFunctionBegin;
+  PetscCall(ExchangeValues(as));
+  if (constrained) PetscCall(Constrain(as, constrained));
+  /* The values were written in place: this tells PETSc, whose factorisations and caches go by the state of the object. */
+  PetscCall(MatAssemblyBegin(as->A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(as->A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutAssemblerGetMat(AbutAssembler as, Mat *A)
+{
+  PetscFunctionBegin;
+  *A = as->A;
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,152 @@
+/* The assembled matrix equals one assembled entry by entry through PETSc, on any ranks, over rebuilt and reused patterns. */
+#include "test.h"
+#include <abut/linalg.h>
+
+enum { OWNED = 23, FIXED = 20, DYNAMIC = 15 };
+
+typedef struct {
+  PetscInt  dim, first, total;
+  PetscInt  fixed[FIXED][4], dynamic[DYNAMIC][4];
+  PetscReal fixed_H[FIXED][144], dynamic_H[DYNAMIC][144], diagonal[OWNED][3];
+} Problem;
+
+static void RandomStencil(uint64_t *seed, PetscInt total, PetscInt n, PetscInt v[4])
+{
+  for (PetscInt a = 0; a < 4; a++) v[a] = -1;
+  for (PetscInt a = 0; a < n; a++) {
+    PetscBool fresh;
+    do {
+      v[a]  = (PetscInt)((AbutTestRandom(seed) + 1) / 2 * total);
+      fresh = PETSC_TRUE;
+      for (PetscInt b = 0; b < a; b++) fresh = (PetscBool)(fresh && v[b] != v[a]);
+    } while (!fresh);
+  }
+}
+
+static void RandomSymmetric(uint64_t *seed, PetscInt n, PetscReal H[])
+{
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = 0; j <= i; j++) H[i * n + j] = H[j * n + i] = AbutTestRandom(seed);
+}
+
+static void MakeProblem(PetscInt dim, uint64_t seed, Problem *p)
+{
+  PetscMPIInt rank, size;
+
+  assert_int_equal(MPI_Comm_rank(PETSC_COMM_WORLD, &rank), 0);
+  assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
+  seed += 977 * (uint64_t)rank;
+  p->dim   = dim;
+  p->first = OWNED * rank;
+  p->total = OWNED * size;
+  for (int s = 0; s < FIXED; s++) {
+    RandomStencil(&seed, p->total, dim + 1, p->fixed[s]);
+    RandomSymmetric(&seed, (dim + 1) * dim, p->fixed_H[s]);
+  }
+  for (int s = 0; s < DYNAMIC; s++) {
+    RandomStencil(&seed, p->total, 2 + s % 3, p->dynamic[s]);
+    RandomSymmetric(&seed, (2 + s % 3) * dim, p->dynamic_H[s]);
+  }
+  for (int r = 0; r < OWNED; r++)
+    for (int i = 0; i < 3; i++) p->diagonal[r][i] = AbutTestRandom(&seed);
+}
+
+static void Assemble(const Problem *p, AbutAssembler as, const PetscBool constrained[])
+{
+  AbutTestCall(AbutAssemblerBegin(as));
+  for (int s = 0; s < FIXED; s++) AbutTestCall(AbutAssemblerAddFixed(as, s, p->fixed_H[s]));
+  for (int s = 0; s < DYNAMIC; s++) AbutTestCall(AbutAssemblerAdd(as, 2 + s % 3, p->dynamic[s], p->dynamic_H[s]));
+  for (int r = 0; r < OWNED; r++) AbutTestCall(AbutAssemblerAddDiagonal(as, r, p->diagonal[r]));
+  AbutTestCall(AbutAssemblerEnd(as, constrained));
+}
+
+static Mat AssembleByPetsc(const Problem *p, const PetscBool constrained[])
+{
+  const PetscInt n = OWNED * p->dim;
+  Mat            A;
+  PetscInt       rows[OWNED * 3], count = 0;
+
+  AbutTestCall(MatCreate(PETSC_COMM_WORLD, &A));
+  AbutTestCall(MatSetSizes(A, n, n, PETSC_DETERMINE, PETSC_DETERMINE));
+  AbutTestCall(MatSetType(A, MATAIJ));
+  AbutTestCall(MatSetBlockSize(A, p->dim));
+  AbutTestCall(MatSetUp(A));
+  AbutTestCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+  for (int s = 0; s < FIXED; s++)
+    AbutTestCall(MatSetValuesBlocked(A, p->dim + 1, p->fixed[s], p->dim + 1, p->fixed[s], p->fixed_H[s], ADD_VALUES));
+  for (int s = 0; s < DYNAMIC; s++)
+    AbutTestCall(MatSetValuesBlocked(A, 2 + s % 3, p->dynamic[s], 2 + s % 3, p->dynamic[s], p->dynamic_H[s], ADD_VALUES));
+  for (PetscInt r = 0; r < OWNED; r++)
+    for (PetscInt i = 0; i < p->dim; i++) {
+      const PetscInt row = (p->first + r) * p->dim + i;
+      AbutTestCall(MatSetValue(A, row, row, p->diagonal[r][i], ADD_VALUES));
+    }
+  AbutTestCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  AbutTestCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  for (PetscInt k = 0; k < n; k++)
+    if (constrained[k]) rows[count++] = p->first * p->dim + k;
+  AbutTestCall(MatZeroRowsColumns(A, count, rows, 1, NULL, NULL));
+  return A;
+}
+
+static void CheckEqual(AbutAssembler as, Mat expected)
+{
+  Mat       A, difference;
+  PetscReal norm, scale;
+
+  AbutTestCall(AbutAssemblerGetMat(as, &A));
+  AbutTestCall(MatDuplicate(expected, MAT_COPY_VALUES, &difference));
+  AbutTestCall(MatAXPY(difference, -1, A, DIFFERENT_NONZERO_PATTERN));
+  AbutTestCall(MatNorm(difference, NORM_FROBENIUS, &norm));
+  AbutTestCall(MatNorm(expected, NORM_FROBENIUS, &scale));
+  assert_true(scale > 1);
+  if (!(norm <= 1e-14 * scale)) fail_msg("matrices differ by %g of %g", (double)norm, (double)scale);
+  AbutTestCall(MatDestroy(&difference));
+}
+
+static void TestDimension(PetscInt dim)
+{
+  Problem       p;
+  AbutAssembler as;
+  PetscBool     constrained[OWNED * 3], rebuilt;
+  PetscInt      fixed[FIXED * 4];
+
+  MakeProblem(dim, 5, &p);
+  for (PetscInt k = 0; k < OWNED * 3; k++) constrained[k] = (PetscBool)(k % 5 == 2);
+  for (int s = 0; s < FIXED; s++)
+    for (int a = 0; a <= dim; a++) fixed[s * (dim + 1) + a] = p.fixed[s][a];
+  AbutTestCall(AbutAssemblerCreate(PETSC_COMM_WORLD, dim, OWNED, &as));
+  AbutTestCall(AbutAssemblerSetFixed(as, dim + 1, FIXED, fixed));
+  for (int round = 0; round < 3; round++) { /* 0: new, 1: the same pattern, 2: other stencils force another */
+    Mat expected;
+    if (round == 2) MakeProblem(dim, 5000, &p);
+    if (round == 2)
+      for (int s = 0; s < FIXED; s++)
+        for (int a = 0; a <= dim; a++) p.fixed[s][a] = fixed[s * (dim + 1) + a];
+    AbutTestCall(AbutAssemblerUpdatePattern(as, DYNAMIC, (const PetscInt(*)[4])p.dynamic, 0, NULL, &rebuilt));
+    assert_int_equal(rebuilt, round != 1);
+    Assemble(&p, as, constrained);
+    expected = AssembleByPetsc(&p, constrained);
+    CheckEqual(as, expected);
+    AbutTestCall(MatDestroy(&expected));
+  }
+  AbutTestCall(AbutAssemblerDestroy(&as));
+}
+
+static void TestAssembly2D(void **state)
+{
+  (void)state;
+  TestDimension(2);
+}
+
+static void TestAssembly3D(void **state)
+{
+  (void)state;
+  TestDimension(3);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestAssembly2D), cmocka_unit_test(TestAssembly3D)};
+  return AbutTestMain(argc, argv, tests);
+}
