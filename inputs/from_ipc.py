@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Converts a scene file of the 2020 IPC code into an abut scene.
+
+    python3 inputs/from_ipc.py SCENE.txt -o SCENE.yaml
+
+Meshes stay where they are; the new scene names them by path relative to its own folder. Nothing is dropped silently: what abut cannot
+do yet ends the conversion, what has no counterpart but changes nothing is noted on standard error and at the head of the new file.
+
+Exit codes: 0 converted, 2 wrong input (the message says file and line), 3 not yet possible.
+"""
+
+import argparse
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from ipcscene import emit, grammar, placement, scripts  # noqa: E402
+from ipcscene.errors import NotYet, SceneError  # noqa: E402
+
+
+def check_supported(scene, ignore_friction):
+    """Refuses what a scene asks of contact and solver that abut cannot do."""
+    frictions = [(scene.self_friction, scene.places.get("selfFric"), "friction among shapes (selfFric)")]
+    frictions += [(plane.friction, plane.place, "friction on a plane") for plane in scene.planes]
+    for value, place, what in frictions:
+        if value > 0 and not ignore_friction:
+            raise NotYet(place, f"{what}, coefficient {value:g}; --ignore-friction converts without it")
+        if value > 0:
+            scene.note(f"{what}, coefficient {value:g}, is left out as asked", place)
+    for spec in scene.static_meshes:
+        if spec.friction > 0:
+            scene.note(f"friction {spec.friction:g} of meshCO has no effect in the other code's interior point and is left out", spec.place)
+    if "selfCollisionOff" in scene.places:
+        raise NotYet(scene.places["selfCollisionOff"], "contact turned off (selfCollisionOff)")
+    if len(set(scene.tolerances)) > 1:
+        raise NotYet(scene.places["tol"], "a tolerance that changes from step to step")
+    kappa, first_range, final_range, too_close = scene.tuning[:4]
+    place = scene.places.get("tuning", scene.places.get("dHat", "default"))
+    if first_range > final_range:
+        raise NotYet(place, f"a barrier range that shrinks from {first_range:g} to {final_range:g}")
+    if too_close != 1e-9:
+        raise NotYet(place, f"a distance of {too_close:g} at which the stiffness doubles (abut's is 1e-9)")
+    if kappa < 0 or final_range <= 0:
+        raise SceneError(place, f"stiffness {kappa:g} and barrier range {final_range:g} must not be negative, the range not 0")
+
+
+def convert(scene_path, out_path, ignore_friction):
+    """The text of the abut scene and the notes on it."""
+    scene = grammar.read(scene_path)
+    check_supported(scene, ignore_friction)
+    if not scene.shapes:
+        raise SceneError(os.path.basename(scene_path), "the scene has no shapes")
+    placed = placement.Placement(scene, scene_path)
+    script = scripts.Script(scene, placed, scene_path)
+    return emit.Document(scene, placed, script, scene_path, out_path).render(), scene.notes
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Converts a scene file of the 2020 IPC code into an abut scene.",
+                                     epilog="Exit codes: 0 converted, 2 wrong input, 3 not yet possible.")
+    parser.add_argument("scene", metavar="SCENE.txt")
+    parser.add_argument("-o", "--output", metavar="SCENE.yaml", required=True)
+    parser.add_argument("--ignore-friction", action="store_true", help="convert scenes with friction, without it")
+    arguments = parser.parse_args()
+    try:
+        document, notes = convert(arguments.scene, arguments.output, arguments.ignore_friction)
+        with open(arguments.output, "w", encoding="utf-8") as stream:
+            stream.write(document)
+    except SceneError as error:
+        print(f"from_ipc: {error}", file=sys.stderr)
+        return error.exit_code
+    except OSError as error:
+        print(f"from_ipc: {error.filename}: {error.strerror}", file=sys.stderr)
+        return SceneError.exit_code
+    for note in notes:
+        print(f"from_ipc: note: {note}", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

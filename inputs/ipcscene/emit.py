@@ -1,0 +1,171 @@
+"""Writes the abut scene (YAML)."""
+
+import math
+import os
+import re
+
+from . import linear
+from .placement import static_mesh
+
+WIDTH = 118
+MODELS = {"NH": "neo-hookean", "FCR": "fixed-corotated"}
+
+
+def number(value):
+    if math.isinf(value):
+        return ".inf" if value > 0 else "-.inf"
+    text = repr(float(value) + 0.0)
+    return text[:-2] if text.endswith(".0") else text
+
+
+def vector(values):
+    return "[" + ", ".join(number(v) for v in values) + "]"
+
+
+def text(value):
+    """A string, quoted where it needs to be."""
+    if re.fullmatch(r"[A-Za-z0-9_./][A-Za-z0-9_./+-]*", value):
+        return value
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def wrapped(values, indent):
+    """A long list of whole numbers over several lines."""
+    lines, line = [], ""
+    for value in values:
+        item = f"{value}, "
+        if indent + len(line) + len(item) > WIDTH:
+            lines.append(line.rstrip())
+            line = ""
+        line += item
+    lines.append(line.rstrip(" ,"))
+    return "[" + ("\n" + " " * indent).join(lines) + "]"
+
+
+class Document:
+    """The YAML document of a placed scene."""
+
+    def __init__(self, scene, placement, script, scene_path, out_path):
+        self.scene, self.placement, self.script = scene, placement, script
+        self.scene_path = scene_path
+        self.folder = os.path.dirname(os.path.abspath(out_path))
+        self.lines = []
+        self.materials = {}
+        self.entries = self._entries()
+        self.names = {c.index: name for name, components, _ in self.entries for c in components}
+
+    def _entries(self):
+        """What becomes one body or obstacle: name, components, whether it is written as a grid of copies."""
+        entries, grids = [], {}
+        for c in self.placement.components:
+            grids.setdefault(id(c.shape), []).append(c)
+        for components in grids.values():
+            stem = re.sub(r"[^A-Za-z0-9_]", "_", os.path.splitext(os.path.basename(components[0].mesh.path))[0])[:40]
+            if len(components) > 1 and self._is_grid(components):
+                entries.append((f"{stem}_{components[0].index}", components, True))
+            else:
+                entries += [(f"{stem}_{c.index}", [c], False) for c in components]
+        return entries
+
+    def _is_grid(self, components):
+        """Copies stay one entry unless they were rotated together or only some of them move."""
+        chosen = {m.component.index for m in self.script.motions if m.component in components}
+        return self.placement.spin is None and not chosen
+
+    def _material(self, component):
+        rho, young, poisson = component.shape.material or (self.scene.density, self.scene.young, self.scene.poisson)
+        key = (MODELS[self.scene.energy], young, poisson, rho)
+        return self.materials.setdefault(key, f"material_{len(self.materials) + 1}")
+
+    def _shape(self, mesh, place):
+        scale, rotate, translate = place
+        out = [f"    shape: {{file: {text(os.path.relpath(mesh.path, self.folder))}}}"]
+        if any(s != 1.0 for s in scale):
+            out.append(f"    scale: {number(scale[0]) if scale[0] == scale[1] == scale[2] else vector(scale)}")
+        if any(rotate):
+            out.append(f"    rotate: {vector(rotate)}")
+        if any(translate):
+            out.append(f"    translate: {vector(translate)}")
+        return out
+
+    def _entry(self, name, components, grid):
+        first = components[0]
+        out = [f"  - name: {name}"]
+        if not first.kinematic:
+            out.append(f"    material: {self._material(first)}")
+        out += self._shape(first.mesh, self.placement.placed(first.shape, first.offset))
+        if grid:
+            out.append(f"    copies: {vector(first.shape.copies)}")
+            out.append(f"    spacing: {vector(linear.scaled(self.placement.factor, first.shape.spacing))}")
+        velocity, angular = self.script.initial.get(first.index, ((0.0,) * 3, (0.0,) * 3))
+        if any(velocity):
+            out.append(f"    velocity: {vector(velocity)}")
+        if any(angular):
+            out.append(f"    angular_velocity: {vector(angular)}")
+        return out
+
+    def _obstacles(self):
+        out = []
+        for number_, plane in enumerate(self.scene.planes):
+            out.append(f"  - {{name: plane_{number_}, plane: {{point: {vector(plane.point)}, normal: {vector(plane.normal)}}}}}")
+        for name, components, grid in self.entries:
+            if components[0].kinematic:
+                out += self._entry(name, components, grid)
+        for number_, spec in enumerate(self.scene.static_meshes):
+            mesh, scale, rotate, origin = static_mesh(spec, self.scene_path)
+            out += [f"  - name: static_{number_}"] + self._shape(mesh, (scale, rotate, origin)) + ["    center: true"]
+        return out
+
+    def _motion(self, motion):
+        name = self.names[motion.component.index]
+        if motion.ids is None:
+            out = [f"  - select: {{body: {name}}}"]
+        else:
+            head = f"  - select: {{body: {name}, ids: "
+            out = [head + wrapped(motion.ids, len(head) + 1) + "}"]
+        if any(motion.velocity) or not any(motion.angular):
+            out.append(f"    velocity: {vector(motion.velocity)}")
+        if any(motion.angular):
+            out.append(f"    angular_velocity: {vector(motion.angular)}")
+        if motion.center is not None:
+            out.append(f"    center: {motion.center if motion.center == 'follow' else vector(motion.center)}")
+        if motion.start > 0:
+            out.append(f"    start: {number(motion.start)}")
+        if motion.end < math.inf:
+            out.append(f"    end: {number(motion.end)}")
+        if motion.hold:
+            out.append("    outside: hold")
+        return out
+
+    def _contact_and_solver(self):
+        kind = "absolute" if self.scene.absolute else "relative"
+        kappa = number(self.scene.tuning[0]) if self.scene.tuning[0] else "adaptive"
+        return [
+            "contact:",
+            "  potential: ipc",
+            f"  dhat: {{{kind}: {number(self.scene.tuning[2])}}}",
+            f"  stiffness: {kappa}",
+            f"  reference_length: {number(self.placement.reference_length)}",
+            f"  ccd: {self.scene.ccd}",
+            "solver:",
+            f"  tolerance: {{{kind}: {number(self.scene.tolerances[-1])}}}",
+            "  max_newton: 10000",
+        ]
+
+    def render(self):
+        name = os.path.basename(self.scene_path)
+        bodies = [line for entry in self.entries if not entry[1][0].kinematic for line in self._entry(*entry)]
+        obstacles = self._obstacles()
+        out = [f"# Converted by inputs/from_ipc.py from {name}."]
+        out += [f"# Note: {note}" for note in self.scene.notes]
+        out += ["abut: 1", f"title: {text(os.path.splitext(name)[0])}", "dim: 3"]
+        out.append(f"time: {{step: {number(self.scene.dt)}, steps: {self.script.steps}}}")
+        out.append(f"gravity: {vector((0.0, -9.80665 if self.scene.gravity else 0.0, 0.0))}")
+        out.append("materials:")
+        for (model, young, poisson, rho), material in self.materials.items():
+            out.append(f"  {material}: {{model: {model}, young: {number(young)}, poisson: {number(poisson)}, density: {number(rho)}}}")
+        out += ["bodies:"] + bodies
+        out += (["obstacles:"] + obstacles) if obstacles else []
+        motions = [line for motion in self.script.motions for line in self._motion(motion)]
+        out += (["motions:"] + motions) if motions else []
+        return "\n".join(out + self._contact_and_solver()) + "\n"
