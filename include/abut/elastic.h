@@ -19,19 +19,43 @@ typedef struct {
   PetscReal        density; /* [kg/m^3] > 0 */
 } AbutMaterialSpec;
 
-/** What a material is: pure functions of the deformation gradient, dim x dim, row-major. One file a material, registered in material.c. */
+/** Second derivatives of an isotropic energy density in principal stretches s; pairs of stretches are 01, 02, 12 (2D: 01). */
 typedef struct {
-  PetscReal (*energy)(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[]);             /* density [J/m^3]; PETSC_INFINITY if inadmissible */
-  void (*stress)(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[], PetscReal P[]);   /* first Piola-Kirchhoff [Pa], dim x dim */
-  void (*tangent)(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[], PetscBool project, PetscReal A[]); /* dP/dF, (dim dim)^2; nearest PSD if project, in closed form */
-  PetscBool barrier;                                                                                  /* infinite for J <= 0: the step is bounded */
+  PetscReal second[9];     /* d2Psi/ds_i ds_j, dim x dim */
+  PetscReal difference[3]; /* (P_i - P_j) / (s_i - s_j), P_i = dPsi/ds_i: stiffness against shear in the plane ij */
+  PetscReal sum[3];        /* (P_i + P_j) / (s_i + s_j): stiffness against rotation in the plane ij */
+} AbutStretchDerivatives;
+
+/**
+  What an isotropic material is: pure functions of the deformation gradient F, dim x dim, row-major. One file a material, registered in
+  material.c. The tangent follows from `stretch`, which must be exact where stretches coincide (see src/elastic/isotropic.c).
+**/
+typedef struct {
+  PetscReal (*energy)(PetscInt dim, PetscReal mu, PetscReal lambda,
+                      const PetscReal F[]); /* density [J/m^3]; PETSC_INFINITY if inadmissible */
+  void (*stress)(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[],
+                 PetscReal P[]); /* first Piola-Kirchhoff [Pa], dim x dim */
+  void (*stretch)(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal s[],
+                  AbutStretchDerivatives *d); /* at the signed singular values of F */
+  PetscBool barrier;                          /* infinite for J <= 0: the step is bounded */
 } AbutMaterialOps;
 PETSC_EXTERN const AbutMaterialOps *AbutMaterialGetOps(AbutMaterialKind kind);
 
+/** @brief Tangent A = dP/dF, (dim dim) x (dim dim), row-major over row-major F; the nearest positive semi-definite matrix if `project`. Closed form. */
+PETSC_EXTERN void AbutMaterialTangent(const AbutMaterialOps *ops, PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[],
+                                      PetscBool project, PetscReal A[]);
+
+/** @brief Lame parameters [Pa] of a material. */
+PETSC_EXTERN void AbutMaterialGetLame(const AbutMaterialSpec *spec, PetscReal *mu, PetscReal *lambda);
+
 typedef struct _p_AbutElastic *AbutElastic;
 
-/** @brief Precomputes gradients of the shape functions and volumes. Materials are those the bodies of the mesh index. Collective. */
-PETSC_EXTERN PetscErrorCode AbutElasticCreate(AbutMesh mesh, PetscInt num_materials, const AbutMaterialSpec materials[], AbutElastic *elastic);
+/**
+  @brief Precomputes gradients of the shape functions and volumes. Materials are those the bodies of the mesh index. Collective.
+  The mesh is borrowed and must live longer. Errors (ABUT_ERR_INPUT): a parameter of a material out of range.
+**/
+PETSC_EXTERN PetscErrorCode AbutElasticCreate(AbutMesh mesh, PetscInt num_materials, const AbutMaterialSpec materials[],
+                                              AbutElastic *elastic);
 PETSC_EXTERN PetscErrorCode AbutElasticDestroy(AbutElastic *elastic);
 
 /** @brief Lumped mass of the owned vertices [num_owned] (row sum; 0 for obstacles) [kg]; in 2D per metre of thickness. Collective. */
@@ -44,7 +68,8 @@ PETSC_EXTERN PetscErrorCode AbutElasticEnergy(AbutElastic elastic, const PetscRe
 PETSC_EXTERN PetscErrorCode AbutElasticAddGradient(AbutElastic elastic, const PetscReal x[], PetscReal scale, PetscReal g[]);
 
 /** @brief Adds scale * d2Psi/dx2 of this rank's cells, each PSD-projected if `project`. The assembler's fixed stencils are the cells. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutElasticAddHessian(AbutElastic elastic, const PetscReal x[], PetscReal scale, PetscBool project, AbutAssembler as);
+PETSC_EXTERN PetscErrorCode AbutElasticAddHessian(AbutElastic elastic, const PetscReal x[], PetscReal scale, PetscBool project,
+                                                  AbutAssembler as);
 
 /**
   @brief Largest step along x + t p with t <= *step that keeps J > 0 in every cell of a barrier material of this rank (IPC section 4.5):
@@ -52,10 +77,14 @@ PETSC_EXTERN PetscErrorCode AbutElasticAddHessian(AbutElastic elastic, const Pet
   @param[in,out] step
   @param[out]    cell  local cell that limits, or -1
 **/
-PETSC_EXTERN PetscErrorCode AbutElasticMaxStep(AbutElastic elastic, const PetscReal x[], const PetscReal p[], PetscReal safety, PetscReal *step, PetscInt *cell);
+PETSC_EXTERN PetscErrorCode AbutElasticMaxStep(AbutElastic elastic, const PetscReal x[], const PetscReal p[], PetscReal safety,
+                                               PetscReal *step, PetscInt *cell);
 
 /** @brief Cells of this rank of any material with J <= 0 by exact predicates; the first one's local index (-1 if none). Not collective. */
 PETSC_EXTERN PetscErrorCode AbutElasticCountInversions(AbutElastic elastic, const PetscReal x[], PetscInt *count, PetscInt *first);
 
-/** @brief Cauchy stress of each cell [num_cells * 6] (xx yy zz xy yz zx; 2D: plane strain, zz included) and von Mises stress [num_cells] [Pa]; either may be NULL. Not collective. */
+/**
+  @brief Cauchy stress of each cell [num_cells * 6] (xx yy zz xy yz zx; 2D: plane strain, zz included) and von Mises stress [num_cells]
+  [Pa]; either may be NULL. Not finite where J = 0. Not collective.
+**/
 PETSC_EXTERN PetscErrorCode AbutElasticGetStress(AbutElastic elastic, const PetscReal x[], PetscReal cauchy[], PetscReal mises[]);

@@ -1,0 +1,104 @@
+/* The elastic object: materials, gradients of the shape functions, volumes, lumped mass. */
+#include "elasticimpl.h"
+
+static PetscErrorCode CheckMaterial(const AbutMaterialSpec *spec)
+{
+  PetscFunctionBegin;
+  AbutCheck(spec->young > 0 && !PetscIsInfOrNanReal(spec->young), ABUT_ERR_INPUT, "material \"%s\": young is %g Pa, must be positive",
+            spec->name, (double)spec->young);
+  AbutCheck(spec->poisson > -1 && spec->poisson < 0.5, ABUT_ERR_INPUT, "material \"%s\": poisson is %g, must be above -1 and below 0.5",
+            spec->name, (double)spec->poisson);
+  AbutCheck(spec->density > 0 && !PetscIsInfOrNanReal(spec->density), ABUT_ERR_INPUT,
+            "material \"%s\": density is %g kg/m^3, must be positive", spec->name, (double)spec->density);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetMaterials(AbutElastic el, PetscInt num_materials, const AbutMaterialSpec specs[])
+{
+  const AbutMeshLocal *local = el->local;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(num_materials, &el->materials));
+  for (PetscInt i = 0; i < num_materials; i++) {
+    AbutMaterial *material = el->materials + i;
+    PetscCall(CheckMaterial(specs + i));
+    AbutMaterialGetLame(specs + i, &material->mu, &material->lambda);
+    material->ops     = AbutMaterialGetOps(specs[i].kind);
+    material->density = specs[i].density;
+  }
+  for (PetscInt b = 0; b < local->num_bodies; b++) {
+    const AbutBody *body = local->bodies + b;
+    AbutCheck(body->obstacle || (body->material >= 0 && body->material < num_materials), ABUT_ERR_INPUT,
+              "body \"%s\": material is number %" PetscInt_FMT ", must be in [0, %" PetscInt_FMT ")", body->name, body->material,
+              num_materials);
+  }
+  PetscCall(PetscMalloc1(local->num_cells, &el->cell_material));
+  for (PetscInt c = 0; c < local->num_cells; c++) el->cell_material[c] = local->bodies[local->cell_body[c]].material;
+  PetscFunctionReturn(0);
+}
+
+/* With the edges at rest as the columns of D, the gradients are the rows of D^-1, and the volume is det D / dim!. */
+static PetscErrorCode SetShapes(AbutElastic el)
+{
+  const AbutMeshLocal *local = el->local;
+  const PetscInt       dim = local->dim, n = dim * dim;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(n * local->num_cells, &el->gradients, local->num_cells, &el->volumes));
+  for (PetscInt c = 0; c < local->num_cells; c++) {
+    PetscReal e[9], C[9], det;
+
+    AbutCellEdges(dim, local->cells + (dim + 1) * c, local->rest, e);
+    det = AbutCofactor(dim, e, C); /* of D^T: C / det = D^-1, row by row */
+    AbutCheck(det > 0, ABUT_ERR_INPUT, "body \"%s\": cell %" PetscInt_FMT " has the volume %g m^%d at rest, must be positive",
+              local->bodies[local->cell_body[c]].name, local->cell_id[c], (double)(det / (dim == 3 ? 6 : 2)), (int)dim);
+    for (PetscInt i = 0; i < n; i++) el->gradients[n * c + i] = C[i] / det;
+    el->volumes[c] = det / (dim == 3 ? 6 : 2);
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutElasticCreate(AbutMesh mesh, PetscInt num_materials, const AbutMaterialSpec materials[], AbutElastic *elastic)
+{
+  MPI_Comm    comm;
+  AbutElastic el;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&el));
+  *elastic = el;
+  el->mesh = mesh;
+  PetscCall(AbutMeshGetComm(mesh, &comm));
+  PetscCall(AbutMeshGetLocal(mesh, &el->local));
+  PetscCall(SetMaterials(el, num_materials, materials));
+  PetscCall(AbutAgree(comm, SetShapes(el)));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutElasticDestroy(AbutElastic *elastic)
+{
+  PetscFunctionBegin;
+  if (!*elastic) PetscFunctionReturn(0);
+  PetscCall(PetscFree((*elastic)->materials));
+  PetscCall(PetscFree((*elastic)->cell_material));
+  PetscCall(PetscFree2((*elastic)->gradients, (*elastic)->volumes));
+  PetscCall(PetscFree(*elastic));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutElasticGetMass(AbutElastic el, PetscReal mass[])
+{
+  const AbutMeshLocal *local = el->local;
+  const PetscInt       nv    = local->dim + 1;
+  PetscReal           *sum;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(local->num_local, &sum));
+  for (PetscInt c = 0; c < local->num_cells; c++) {
+    const PetscReal share = el->materials[el->cell_material[c]].density * el->volumes[c] / nv;
+    for (PetscInt a = 0; a < nv; a++) sum[local->cells[nv * c + a]] += share;
+  }
+  PetscCall(AbutMeshReduceAdd(el->mesh, 1, sum));
+  PetscCall(PetscArraycpy(mass, sum, local->num_owned));
+  PetscCall(PetscFree(sum));
+  PetscFunctionReturn(0);
+}

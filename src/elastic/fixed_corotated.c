@@ -1,0 +1,47 @@
+/*
+  Fixed corotational solid, finite for every F [Stomakhin et al. 2012, Energetically consistent invertible elasticity]:
+  Psi = mu |F - R|^2 + lambda/2 (J - 1)^2, R = U V^T the rotation nearest to F.
+*/
+#include "elasticimpl.h"
+
+static PetscReal Energy(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[])
+{
+  PetscReal U[9], s[3], V[9], sum = 0, J = 1;
+
+  AbutSVD(dim, F, U, s, V);
+  for (PetscInt i = 0; i < dim; i++) {
+    sum += (s[i] - 1) * (s[i] - 1);
+    J *= s[i];
+  }
+  return mu * sum + lambda / 2 * (J - 1) * (J - 1);
+}
+
+/* P = 2 mu (F - R) + lambda (J - 1) dJ/dF */
+static void Stress(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[], PetscReal P[])
+{
+  PetscReal       U[9], s[3], V[9], C[9];
+  const PetscReal J = AbutCofactor(dim, F, C);
+
+  AbutSVD(dim, F, U, s, V);
+  for (PetscInt i = 0; i < dim; i++)
+    for (PetscInt j = 0; j < dim; j++)
+      P[dim * i + j] = 2 * mu * (F[dim * i + j] - AbutDot(dim, U + dim * i, V + dim * j)) + lambda * (J - 1) * C[dim * i + j];
+}
+
+/* P_i = 2 mu (s_i - 1) + lambda (J - 1) J_i with J_i = dJ/ds_i */
+static void Stretch(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal s[], AbutStretchDerivatives *d)
+{
+  const PetscReal third[3] = {dim == 3 ? s[2] : 1, dim == 3 ? s[1] : 1, s[0]}; /* the stretch that a pair leaves out */
+  const PetscReal Ji[3] = {s[1] * third[0], s[0] * third[0], s[0] * s[1]}, strain = lambda * (s[0] * Ji[0] - 1);
+
+  for (PetscInt i = 0; i < dim; i++) d->second[dim * i + i] = 2 * mu + lambda * Ji[i] * Ji[i];
+  for (PetscInt i = 0, pair = 0; i < dim; i++)
+    for (PetscInt j = i + 1; j < dim; j++, pair++) {
+      const PetscReal sum    = PetscMax(s[i] + s[j], PETSC_MACHINE_EPSILON); /* R jumps where it vanishes: no derivative there */
+      d->second[dim * i + j] = d->second[dim * j + i] = lambda * Ji[i] * Ji[j] + strain * third[pair];
+      d->difference[pair]                             = 2 * mu - strain * third[pair];
+      d->sum[pair]                                    = 2 * mu * (1 - 2 / sum) + strain * third[pair];
+    }
+}
+
+const AbutMaterialOps AbutFixedCorotated = {Energy, Stress, Stretch, PETSC_FALSE};

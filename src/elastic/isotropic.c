@@ -1,0 +1,93 @@
+/*
+  Tangents of isotropic energies from their derivatives in principal stretches [Stomakhin et al. 2012; Smith et al. 2019, Analytic
+  eigensystems for isotropic distortion energies]. In the frame of the singular vectors of F the tangent couples the diagonal entries
+  among themselves (the Hessian in the stretches) and each entry ij with ji only: symmetric pairs with stiffness
+  (P_i - P_j)/(s_i - s_j), antisymmetric ones with (P_i + P_j)/(s_i + s_j). Its eigenvalues are therefore those of one dim x dim
+  matrix and these numbers, and the nearest PSD matrix follows without an iteration in 9 dimensions.
+*/
+#include "elasticimpl.h"
+
+void AbutIsotropicModes(const AbutMaterialOps *ops, PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[], PetscBool project,
+                        AbutTangentModes *modes)
+{
+  AbutStretchDerivatives d;
+  PetscReal              s[3];
+
+  AbutSVD(dim, F, modes->U, s, modes->V);
+  ops->stretch(dim, mu, lambda, s, &d);
+  if (project) AbutProjectPSD(dim, d.second);
+  for (PetscInt i = 0; i < dim * dim; i++) modes->D[i] = d.second[i];
+  for (PetscInt i = 0, pair = 0; i < dim; i++)
+    for (PetscInt j = i + 1; j < dim; j++, pair++) {
+      const PetscReal symmetric     = project ? PetscMax(d.difference[pair], 0) : d.difference[pair];
+      const PetscReal antisymmetric = project ? PetscMax(d.sum[pair], 0) : d.sum[pair];
+      modes->alpha[dim * i + j] = modes->alpha[dim * j + i] = (symmetric + antisymmetric) / 2;
+      modes->beta[dim * i + j] = modes->beta[dim * j + i] = (symmetric - antisymmetric) / 2;
+    }
+}
+
+/* B = U C U^T where C_ik = sum_jl ha_j A_(ij)(kl) hb_l is the contraction in the frame of the singular vectors. */
+static inline void Block(PetscInt dim, const AbutTangentModes *m, const PetscReal ha[], const PetscReal hb[], PetscReal B[])
+{
+  PetscReal C[9], T[9];
+
+  for (PetscInt i = 0; i < dim; i++)
+    for (PetscInt k = 0; k < dim; k++) {
+      PetscReal sum = ha[i] * m->D[dim * i + k] * hb[k];
+      if (i != k)
+        sum += ha[k] * m->beta[dim * i + k] * hb[i];
+      else
+        for (PetscInt j = 0; j < dim; j++) sum += j == i ? 0 : ha[j] * m->alpha[dim * i + j] * hb[j];
+      C[dim * i + k] = sum;
+    }
+  for (PetscInt i = 0; i < dim; i++)
+    for (PetscInt k = 0; k < dim; k++) {
+      T[dim * i + k] = m->U[dim * i] * C[k];
+      for (PetscInt j = 1; j < dim; j++) T[dim * i + k] += m->U[dim * i + j] * C[dim * j + k];
+    }
+  for (PetscInt i = 0; i < dim; i++)
+    for (PetscInt k = 0; k < dim; k++) B[dim * i + k] = AbutDot(dim, T + dim * i, m->U + dim * k);
+}
+
+static inline void Contract(PetscInt dim, const AbutTangentModes *modes, const PetscReal g[], PetscReal scale, PetscInt ld, PetscReal K[])
+{
+  PetscReal h[9], B[9];
+
+  for (PetscInt a = 0; a < dim; a++)
+    for (PetscInt j = 0; j < dim; j++) {
+      h[dim * a + j] = 0;
+      for (PetscInt l = 0; l < dim; l++) h[dim * a + j] += g[dim * a + l] * modes->V[dim * l + j];
+    }
+  for (PetscInt a = 0; a < dim; a++)
+    for (PetscInt b = a; b < dim; b++) {
+      Block(dim, modes, h + dim * a, h + dim * b, B);
+      for (PetscInt k = 0; k < dim; k++)
+        for (PetscInt m = a == b ? k : 0; m < dim; m++) {
+          const PetscReal value               = scale * B[dim * k + m];
+          K[ld * (dim * a + k) + dim * b + m] = value;
+          K[ld * (dim * b + m) + dim * a + k] = value;
+        }
+    }
+}
+
+void AbutIsotropicContract(PetscInt dim, const AbutTangentModes *modes, const PetscReal g[], PetscReal scale, PetscInt ld, PetscReal K[])
+{
+  if (dim == 3)
+    Contract(3, modes, g, scale, ld, K); /* constant bounds for the compiler to unroll */
+  else
+    Contract(2, modes, g, scale, ld, K);
+}
+
+void AbutMaterialTangent(const AbutMaterialOps *ops, PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[], PetscBool project,
+                         PetscReal A[])
+{
+  static const PetscReal identity[2][9] = {{1, 0, 0, 1}, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  const PetscInt         n              = dim * dim;
+  AbutTangentModes       modes;
+  PetscReal              K[81];
+
+  AbutIsotropicModes(ops, dim, mu, lambda, F, project, &modes);
+  AbutIsotropicContract(dim, &modes, identity[dim - 2], 1, n, K);
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = 0; j < n; j++) A[n * i + j] = K[n * (dim * (i % dim) + i / dim) + dim * (j % dim) + j / dim];
+}

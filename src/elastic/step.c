@@ -1,0 +1,137 @@
+/* Steps that turn no cell inside out [Li et al. 2020, section 4.5], and the exact count of cells that are. */
+#include "elasticimpl.h"
+#include <abut/geom.h>
+
+#define ROOT_TOLERANCE 1e-6 /* a root is bracketed to this share of itself; its lower end is used */
+#define MAX_SHRINKS    64   /* halvings after which a step counts as zero */
+
+/* Bernstein coefficients b[0..dim] on t in [0, end] of det(e + t p), dim edges e and their displacements p. */
+static inline void DeterminantAlong(PetscInt dim, const PetscReal e[], const PetscReal p[], PetscReal end, PetscReal b[4])
+{
+  PetscReal C[9], D[9];
+
+  b[0] = AbutCofactor(dim, e, C);
+  if (dim == 2) {
+    const PetscReal a1 = AbutDot(4, p, C) * end, a2 = AbutCofactor(2, p, D) * end * end;
+    b[1] = b[0] + a1 / 2;
+    b[2] = b[0] + a1 + a2;
+    b[3] = b[2];
+  } else {
+    const PetscReal a3 = AbutCofactor(3, p, D) * end * end * end, a1 = AbutDot(9, p, C) * end, a2 = AbutDot(9, e, D) * end * end;
+    b[1] = b[0] + a1 / 3;
+    b[2] = b[0] + (2 * a1 + a2) / 3;
+    b[3] = b[0] + a1 + a2 + a3;
+  }
+}
+
+/* A polynomial of degree n lies in the convex hull of its Bernstein coefficients. */
+static inline PetscBool IsPositive(PetscInt n, const PetscReal b[])
+{
+  PetscReal min = b[0];
+  for (PetscInt i = 1; i <= n; i++) min = PetscMin(min, b[i]);
+  return (PetscBool)(min > 0);
+}
+
+/* Splits a polynomial on [0, 1] at 1/2 (de Casteljau). */
+static void Split(PetscInt n, const PetscReal b[], PetscReal left[], PetscReal right[])
+{
+  for (PetscInt i = 0; i <= n; i++) right[i] = b[i];
+  for (PetscInt k = 0; k <= n; k++) {
+    left[k] = right[0];
+    for (PetscInt i = 0; i < n - k; i++) right[i] = (right[i] + right[i + 1]) / 2;
+  }
+}
+
+/*
+  A lower bound, close to it, of the smallest root in [lo, hi] of a polynomial with Bernstein coefficients b there; hi if there is none.
+  Pieces without a root are those whose coefficients are all positive; the left half comes first, so that no root is passed over.
+*/
+static PetscReal FirstRoot(PetscInt n, const PetscReal b[], PetscReal lo, PetscReal hi, PetscBool *found)
+{
+  PetscReal left[4], right[4], t;
+
+  *found = PETSC_FALSE;
+  if (IsPositive(n, b)) return hi;
+  if (!(b[0] > 0) || hi - lo <= ROOT_TOLERANCE * hi) {
+    *found = PETSC_TRUE;
+    return lo;
+  }
+  Split(n, b, left, right);
+  t = FirstRoot(n, left, lo, (lo + hi) / 2, found);
+  return *found ? t : FirstRoot(n, right, (lo + hi) / 2, hi, found);
+}
+
+/* Whether cell c has a positive volume at x + t p, exactly. */
+static PetscBool IsUpright(PetscInt dim, const PetscInt cell[], const PetscReal x[], const PetscReal p[], PetscReal t)
+{
+  PetscReal y[12];
+
+  for (PetscInt a = 0; a <= dim; a++)
+    for (PetscInt k = 0; k < dim; k++) y[dim * a + k] = x[dim * cell[a] + k] + (t > 0 ? t * p[dim * cell[a] + k] : 0);
+  return (PetscBool)((dim == 3 ? AbutOrient3D(y, y + 3, y + 6, y + 9) : AbutOrient2D(y, y + 2, y + 4)) > 0);
+}
+
+/* Smallest root over all cells, below *end, in floating point. */
+static inline void SmallestRoot(AbutElastic el, PetscInt dim, const PetscReal x[], const PetscReal p[], PetscReal *end, PetscInt *cell)
+{
+  const AbutMeshLocal *local = el->local;
+
+  for (PetscInt c = 0; c < local->num_cells; c++) {
+    PetscReal e[9], d[9], b[4];
+    PetscBool found;
+
+    if (!el->materials[el->cell_material[c]].ops->barrier) continue;
+    AbutCellEdges(dim, local->cells + (dim + 1) * c, x, e);
+    AbutCellEdges(dim, local->cells + (dim + 1) * c, p, d);
+    DeterminantAlong(dim, e, d, *end, b);
+    if (IsPositive(dim, b)) continue;
+    *end = FirstRoot(dim, b, 0, *end, &found);
+    if (found) *cell = c;
+  }
+}
+
+/* The first cell of a barrier material that is not upright at x + t p, exactly; -1 if all are. */
+static PetscInt FirstInverted(AbutElastic el, const PetscReal x[], const PetscReal p[], PetscReal t)
+{
+  const AbutMeshLocal *local = el->local;
+  const PetscInt       dim   = local->dim;
+
+  for (PetscInt c = 0; c < local->num_cells; c++)
+    if (el->materials[el->cell_material[c]].ops->barrier && !IsUpright(dim, local->cells + (dim + 1) * c, x, p, t)) return c;
+  return -1;
+}
+
+PetscErrorCode AbutElasticMaxStep(AbutElastic el, const PetscReal x[], const PetscReal p[], PetscReal safety, PetscReal *step,
+                                  PetscInt *cell)
+{
+  PetscReal end = *step / safety;
+  PetscInt  inverted;
+
+  PetscFunctionBegin;
+  *cell = -1;
+  if (el->local->dim == 3)
+    SmallestRoot(el, 3, x, p, &end, cell);
+  else
+    SmallestRoot(el, 2, x, p, &end, cell);
+  if (*cell >= 0) *step = PetscMin(*step, safety * end);
+  for (PetscInt k = 0; *step > 0 && (inverted = FirstInverted(el, x, p, *step)) >= 0; k++) { /* what round-off hid: flat cells */
+    *step = k < MAX_SHRINKS ? *step / 2 : 0;
+    *cell = inverted;
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutElasticCountInversions(AbutElastic el, const PetscReal x[], PetscInt *count, PetscInt *first)
+{
+  const AbutMeshLocal *local = el->local;
+
+  PetscFunctionBegin;
+  *count = 0;
+  *first = -1;
+  for (PetscInt c = 0; c < local->num_cells; c++) {
+    if (IsUpright(local->dim, local->cells + (local->dim + 1) * c, x, NULL, 0)) continue;
+    if (!*count) *first = c;
+    (*count)++;
+  }
+  PetscFunctionReturn(0);
+}
