@@ -1,0 +1,106 @@
+/* Materials: stress and tangent against finite differences, the projected tangent against a dense eigendecomposition. */
+#include "material.h"
+
+typedef struct {
+  const AbutMaterialOps *ops;
+  PetscInt               dim;
+} Context;
+
+static void EnergyOf(const PetscReal F[], PetscReal out[], void *ctx)
+{
+  const Context *c = ctx;
+  out[0]           = c->ops->energy(c->dim, mu, lambda, F);
+}
+
+static void StressOf(const PetscReal F[], PetscReal out[], void *ctx)
+{
+  const Context *c = ctx;
+  c->ops->stress(c->dim, mu, lambda, F, out);
+}
+
+/* Calls `check` for every material, dimension and admissible set of stretches, three random frames each. */
+static void ForAll(void (*check)(Context *c, const PetscReal s[3], const PetscReal F[]))
+{
+  uint64_t seed = 11;
+
+  for (PetscInt kind = 0; kind < 2; kind++)
+    for (PetscInt dim = 2; dim <= 3; dim++)
+      for (PetscInt k = 0; k < NUM_STRETCHES; k++)
+        for (PetscInt trial = 0; trial < 3; trial++) {
+          Context   c = {AbutMaterialGetOps((AbutMaterialKind)kind), dim};
+          PetscReal F[9];
+          if (c.ops->barrier && k >= NUM_UPRIGHT) continue;
+          MakeDeformation(dim, stretches[k], &seed, F);
+          check(&c, stretches[k], F);
+        }
+}
+
+/* Step of the differences: within the distance to J = 0 where the energy is infinite there. */
+static PetscReal StepFor(const Context *c, const PetscReal s[3])
+{
+  return c->ops->barrier ? 1e-2 * PetscMin(s[2], 0.2) : 1e-3;
+}
+
+/* Fourth-order differences at a step of 0.01 of the distance to the singularity: 1e-8 of the largest entry. */
+static void CheckStress(Context *c, const PetscReal s[3], const PetscReal F[])
+{
+  PetscReal P[9], expected[9];
+
+  StressOf(F, P, c);
+  AbutTestJacobian(EnergyOf, c, c->dim * c->dim, 1, F, StepFor(c, s), expected);
+  AssertNear("stress", c->dim * c->dim, P, expected, 1, 1e-7);
+}
+
+static void TestStress(void **state)
+{
+  (void)state;
+  ForAll(CheckStress);
+}
+
+static void CheckTangent(Context *c, const PetscReal s[3], const PetscReal F[])
+{
+  const PetscInt n = c->dim * c->dim;
+  PetscReal      A[81], expected[81];
+
+  AbutMaterialTangent(c->ops, c->dim, mu, lambda, F, PETSC_FALSE, A);
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = 0; j < i; j++) assert_true(A[n * i + j] == A[n * j + i]);
+  AbutTestJacobian(StressOf, c, n, n, F, StepFor(c, s), expected);
+  AssertNear("tangent", n * n, A, expected, 1, 1e-7);
+}
+
+static void TestTangent(void **state)
+{
+  (void)state;
+  ForAll(CheckTangent);
+}
+
+static PetscInt num_indefinite;
+
+static void CheckProjection(Context *c, const PetscReal s[3], const PetscReal F[])
+{
+  const PetscInt n = c->dim * c->dim;
+  PetscReal      A[81], expected[81], w[9], Q[81];
+
+  (void)s;
+  AbutMaterialTangent(c->ops, c->dim, mu, lambda, F, PETSC_FALSE, expected);
+  AbutEigenSymmetric(n, expected, w, Q);
+  num_indefinite += w[0] < -1e-3;
+  AbutProjectPSD(n, expected);
+  AbutMaterialTangent(c->ops, c->dim, mu, lambda, F, PETSC_TRUE, A);
+  AssertNear("projected tangent", n * n, A, expected, 1, 1e-10);
+}
+
+static void TestProjection(void **state)
+{
+  (void)state;
+  num_indefinite = 0;
+  ForAll(CheckProjection);
+  assert_true(num_indefinite > 30); /* the projection had something to do */
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestStress), cmocka_unit_test(TestTangent), cmocka_unit_test(TestProjection)};
+  return AbutTestMain(argc, argv, tests);
+}
