@@ -52,7 +52,6 @@ class Document:
         self.lines = []
         self.materials = {}
         self.entries = self._entries()
-        self.names = {c.index: name for name, components, _ in self.entries for c in components}
 
     def _entries(self):
         """What becomes one body or obstacle: name, components, whether it is written as a grid of copies."""
@@ -68,9 +67,28 @@ class Document:
         return entries
 
     def _is_grid(self, components):
-        """Copies stay one entry unless they were rotated together or only some of them move."""
-        chosen = {m.component.index for m in self.script.motions if m.component in components}
-        return self.placement.spin is None and not chosen
+        """Copies stay one entry unless they were rotated together, or move and cannot be selected as one."""
+        moving = self._motions_of(components)
+        if self.placement.spin is not None or not moving:
+            return self.placement.spin is None
+        whole = all(m.ids is None and m.center is None for m in moving)
+        alike = {(m.component.index, m.velocity, m.start, m.end, m.hold) for m in moving}
+        kinds = {key[1:] for key in alike}
+        if not whole or len(alike) != len(kinds) * len(components):
+            return False
+        lower, upper = self._box_around(components)
+        others = (x for c in self.placement.components if c not in components for x in c.start)
+        return not any(all(a <= p <= b for a, p, b in zip(lower, x, upper)) for x in others)
+
+    def _motions_of(self, components):
+        indices = {c.index for c in components}
+        return [m for m in self.script.motions if m.component.index in indices]
+
+    def _box_around(self, components):
+        """A box around all vertices of the components, a little wider than they are."""
+        lower, upper = linear.box([x for c in components for x in c.start])
+        margin = 1e-6 * max(linear.sub(upper, lower))
+        return tuple(a - margin for a in lower), tuple(b + margin for b in upper)
 
     def _material(self, component):
         rho, young, poisson = component.shape.material or (self.scene.density, self.scene.young, self.scene.poisson)
@@ -116,13 +134,23 @@ class Document:
             out += [f"  - name: static_{number_}"] + self._shape(mesh, (scale, rotate, origin)) + ["    center: true"]
         return out
 
-    def _motion(self, motion):
-        name = self.names[motion.component.index]
-        if motion.ids is None:
-            out = [f"  - select: {{body: {name}}}"]
-        else:
-            head = f"  - select: {{body: {name}, ids: "
-            out = [head + wrapped(motion.ids, len(head) + 1) + "}"]
+    def _motions(self):
+        out = []
+        for motion in self.script.motions:
+            name, components, grid = next(e for e in self.entries if motion.component in e[1])
+            if grid and motion.component is components[0]:
+                lower, upper = self._box_around(components)
+                out += self._motion(motion, f"{{box: [{vector(lower)}, {vector(upper)}]}}")
+            elif not grid and motion.ids is None:
+                out += self._motion(motion, f"{{body: {name}}}")
+            elif not grid:
+                head = f"{{body: {name}, ids: "
+                out += self._motion(motion, head + wrapped(motion.ids, len("  - select: " + head) + 1) + "}")
+        return out
+
+    @staticmethod
+    def _motion(motion, selection):
+        out = [f"  - select: {selection}"]
         if any(motion.velocity) or not any(motion.angular):
             out.append(f"    velocity: {vector(motion.velocity)}")
         if any(motion.angular):
@@ -166,6 +194,6 @@ class Document:
             out.append(f"  {material}: {{model: {model}, young: {number(young)}, poisson: {number(poisson)}, density: {number(rho)}}}")
         out += ["bodies:"] + bodies
         out += (["obstacles:"] + obstacles) if obstacles else []
-        motions = [line for motion in self.script.motions for line in self._motion(motion)]
+        motions = self._motions()
         out += (["motions:"] + motions) if motions else []
         return "\n".join(out + self._contact_and_solver()) + "\n"

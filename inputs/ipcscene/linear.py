@@ -65,7 +65,7 @@ def to_degrees(r):
         a, c = math.atan2(-r[1][2], r[2][2]), math.atan2(-r[0][1], r[0][0])
     else:
         a, c = math.atan2(r[2][1], r[1][1]), 0.0
-    return tuple(math.degrees(angle) for angle in (a, b, c))
+    return tuple(round(math.degrees(angle), 12) for angle in (a, b, c))
 
 
 def rotation_vector(r):

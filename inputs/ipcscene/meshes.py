@@ -100,6 +100,8 @@ class Mesh:
                 tags += [int(line) for line in lines[at + 1:at + 1 + count]]
                 vertices += [tuple(map(float, line.split()[:3])) for line in lines[at + 1 + count:at + 1 + 2 * count]]
                 at += 1 + 2 * count
+        if len(vertices) != len(tags) or any(len(v) != 3 for v in vertices):
+            raise ValueError("$Nodes ends early")
         return vertices, {tag: i for i, tag in enumerate(tags)}
 
     def _read_tets(self):

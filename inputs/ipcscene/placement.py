@@ -9,7 +9,7 @@ from . import linear, meshes
 from .errors import SceneError
 
 
-@dataclass
+@dataclass(eq=False)
 class Component:
     """One copy of one shape. `rest` are the positions the other code calls X, `start` those it starts from."""
 

@@ -1,0 +1,90 @@
+"""Scripts become the motions that they describe."""
+
+import math
+import unittest
+
+from ipc_support import ConverterCase
+
+BOX = "shapes input 1\ninput/box.msh 0 0 0  0 0 0  1 1 1\n"
+
+
+class Scripts(ConverterCase):
+    def squeezed(self, script, *plates, after=""):
+        """A scene with flat plates at the given places before a box."""
+        lines = "".join(f"input/plate.obj {plate}  0 0 0  1 1 1\n" for plate in plates)
+        return f"shapes input {len(plates) + 1}\n{lines}input/box.msh 0 0 0  0 0 0  0.1 0.1 0.1\n{after}script {script}\n"
+
+    def test_twist(self):
+        document = self.convert(BOX + "script twist\nturnOffGravity\nrotateModel 0 0 1 90\n")
+        left, right = document.motions
+        self.assertEqual((left["ids"], right["ids"]), ([0, 2, 4, 6], [1, 3, 5, 7]))  # chosen before the model is rotated
+        self.assertAlmostEqual(left["angular_velocity"][0], -0.4 * math.pi)
+        self.assertAlmostEqual(right["angular_velocity"][0], 0.4 * math.pi)
+        self.assertEqual(left["center"], [1, 0.5, 0.5])
+        self.assertIn("gravity: [0, 0, 0]", document.text)
+
+    def test_stretch_and_pause(self):
+        document = self.convert(BOX + "script stretchAndPause\ntime 1 0.1\n")
+        # steps start at x = 0, -0.1, -0.2: three moves; at -0.3 it is past -0.28
+        self.assertEqual([m["velocity"] for m in document.motions], [[-1, 0, 0], [1, 0, 0]])
+        for motion in document.motions:
+            self.assertEqual((motion["end"], motion["outside"]), (0.3, "hold"))
+
+    def test_dragright(self):
+        wall = "meshCO input/plate.obj 9 0 0  1 50 0\n"
+        document = self.convert(BOX + wall + "script dragright\n")
+        self.assertEqual((document.motions[0]["ids"], document.motions[0]["velocity"]), ([1, 3, 5, 7], [0.5, 0, 0]))
+        self.assertIn("# Note: dragright: the other code releases the handle", document.text)
+        self.assertIn("translate: [0, 1.2247448713915", document.text)  # raised by half the diagonal
+
+    def test_squash_turns_back(self):
+        scene = self.squeezed("DCOSquash", "-2 0 0", "1 0 0") + "time 10 0.25\n"
+        # plates at right = -1 and left = 1 close by 0.5 a step: at t = 1 the gap is 0 < 0.1 and they turn back for good
+        motions = self.convert(scene).motions
+        windows = [(m["body"], m["velocity"][0], m.get("start", 0), m.get("end")) for m in motions]
+        self.assertEqual(windows, [("plate_0", 1, 0, 1.0), ("plate_1", -1, 0, 1.0), ("plate_0", -1, 1, None), ("plate_1", 1, 1, None)])
+
+    def test_bed_closes_until_the_gap_is_a_tenth(self):
+        scene = ("shapes input 3\ninput/box.msh 0 0.5 0  0 0 0  0.1 0.1 0.1\ninput/plate.obj 0 0 0  0 0 0  1 1 1\n"
+                 "input/plate.obj 0 2 0  0 0 0  1 1 1\nscript DCOSegBedSquash\ntime 9 0.3\n")
+        (motion,) = self.convert(scene).motions
+        # 2, 1.7, ... 0.2 are above 0.1: seven moves end at -0.1
+        self.assertEqual((motion["body"], motion["velocity"], motion["end"]), ("plate_2", [0, -1, 0], 2.1))
+
+    def test_squeeze_out(self):
+        self.write("input/tall.obj", "v 0 0 0\nv 1 3.8 0\nv 0 3.8 1\nf 1 2 3\n")
+        scene = ("shapes input 3\ninput/plate.obj 0 3.1 0  0 0 0  1 1 1\ninput/tall.obj 0 0 0  0 0 0  1 1 1\n"
+                 "input/box.msh 9 0 0  0 0 0  1 1 1\nscript DCOSqueezeOut\ntime 20 1\n")
+        (motion,) = self.convert(scene).motions
+        self.assertEqual((motion["body"], motion["velocity"]), ("plate_0", [0, -0.3, 0]))
+        self.assertEqual(motion["end"], 8)  # 3.1, 2.8, ... 1.0 are above 0.9: eight moves
+
+    def test_rollers_turn_about_their_centres(self):
+        scene = self.squeezed("DCORotCylinders", "0 0 0", "0 1 0", "0 2 0", "0 3 0", after="size 9\n")
+        motions = self.convert(scene).motions
+        self.assertEqual([m["angular_velocity"].index(max(m["angular_velocity"], key=abs)) for m in motions], [0, 0, 2, 2])
+        self.assertPoints([motions[1]["center"]], [(1.5, 3, 1.5)])
+
+    def test_ball_hits_wall(self):
+        self.assertEqual(self.convert(BOX + "script DCOBallHitWall 1 67\n").entries["box_0"]["velocity"], [67, 0, 0])
+
+    def test_words_of_a_shape(self):
+        document = self.convert("shapes input 2\ninput/box.msh 0 3 0  0 0 0  1 1 1  material 500 2e6 0.3 initVel 1 2 3  0 90 0 \\\n"
+                                "  DBC 0 0 0  0.1 1 1  0 -1 0  0 0 180  0.5 2\ninput/plate.obj 0 0 0  0 0 0  1 1 1  linearVelocity 0 1 0\n"
+                                "energy FCR\n")
+        entry = document.entries["box_0"]
+        self.assertIn("material_1: {model: fixed-corotated, young: 2000000, poisson: 0.3, density: 500}", document.text)
+        self.assertEqual(entry["velocity"], [1, 2, 3])
+        self.assertAlmostEqual(entry["angular_velocity"][1], math.pi / 2)
+        boxed, whole = document.motions
+        self.assertEqual((boxed["ids"], boxed["velocity"], boxed["start"], boxed["end"]), ([0, 2, 4, 6], [0, -1, 0], 0.5, 2))
+        self.assertEqual(boxed["center"], "follow")
+        self.assertAlmostEqual(boxed["angular_velocity"][2], math.pi)
+        self.assertEqual((whole["body"], whole["ids"], whole["velocity"]), ("plate_1", None, [0, 1, 0]))
+
+    def test_steps_round_up(self):
+        self.assertIn("steps: 4}", self.convert(BOX + "time 1 0.3\n").text)
+
+
+if __name__ == "__main__":
+    unittest.main()
