@@ -1,0 +1,282 @@
+/*
+  ccd_separation.c: certified bounds of the distance of the set {A - u B - v C} to 0, see ccdimpl.h.
+
+  The fast path finds the closest point in double precision, takes the direction from the closest feature (the normal of a face, the
+  part across an edge, the difference of two vertices) and bounds the distance from below by the corners' separation along it. Where the
+  bounds do not meet, because the pair is nearly degenerate or nearly touches, the slow path tries every feature, with more digits.
+*/
+#include "ccdimpl.h"
+#include <float.h>
+
+/* The bounds count as meeting when they differ by less than this share. */
+#define SHARPNESS 1e-3
+/* Sines below this make no face normal. */
+#define PARALLEL_SINE2 1e-14
+
+static inline PetscReal Clamp(PetscReal s)
+{
+  return s > 0 ? (s < 1 ? s : 1) : 0;
+}
+
+typedef struct {
+  PetscReal AB, AC, BB, BC, CC;
+} Gram;
+
+/* |A - u B - v C|^2 - |A|^2 */
+static inline PetscReal Quadratic(const Gram *g, PetscReal u, PetscReal v)
+{
+  return u * (u * g->BB - 2 * g->AB) + v * (v * g->CC - 2 * g->AC) + 2 * u * v * g->BC;
+}
+
+/*
+  Closest point (u, v) of the set. edge[2] = coefficients (on B, C) of the edge the point lies inside, 0 at a corner.
+  Returns whether the point is inside the face.
+*/
+static inline PetscBool ClosestPoint(const Gram *g, PetscInt corners, PetscReal uv[2], PetscReal edge[2])
+{
+  PetscReal best, s, q, end;
+
+  /* the edge u in [0, 1], v = 0 */
+  s       = Clamp(g->AB / g->BB);
+  uv[0]   = s;
+  uv[1]   = 0;
+  edge[0] = s > 0 && s < 1;
+  edge[1] = 0;
+  if (corners < 3) return PETSC_FALSE;
+
+  const PetscReal det = g->BB * g->CC - g->BC * g->BC;
+  const PetscReal u = g->AB * g->CC - g->AC * g->BC, v = g->AC * g->BB - g->AB * g->BC;
+  if (u > 0 && v > 0 && (corners == 4 ? u < det && v < det : u + v < det) && det > PARALLEL_SINE2 * g->BB * g->CC) {
+    uv[0] = u / det;
+    uv[1] = v / det;
+    return PETSC_TRUE;
+  }
+  best = Quadratic(g, s, 0);
+  s    = Clamp(g->AC / g->CC);
+  q    = Quadratic(g, 0, s);
+  if (q < best) {
+    best    = q;
+    uv[0]   = 0;
+    uv[1]   = s;
+    edge[0] = 0;
+    edge[1] = s > 0 && s < 1;
+  }
+  if (corners == 4) {
+    s = Clamp((g->AB - g->BC) / g->BB);
+    q = Quadratic(g, s, 1);
+    if (q < best) {
+      best    = q;
+      uv[0]   = s;
+      uv[1]   = 1;
+      edge[0] = s > 0 && s < 1;
+      edge[1] = 0;
+    }
+    s   = Clamp((g->AC - g->BC) / g->CC);
+    end = 1;
+  } else {
+    s   = Clamp((g->AC - g->AB + g->BB - g->BC) / (g->BB + g->CC - 2 * g->BC));
+    end = 1 - s;
+  }
+  q = Quadratic(g, end, s);
+  if (q < best) {
+    uv[0]   = end;
+    uv[1]   = s;
+    edge[1] = s > 0 && s < 1;
+    edge[0] = corners == 4 ? 0 : -edge[1];
+  }
+  return PETSC_FALSE;
+}
+
+/* Corner values of n . F from n . A, n . B, n . C. */
+static inline void CornerValues(const PetscReal n[3], PetscReal F[3][3], PetscReal scale, PetscReal offset, PetscReal value[4])
+{
+  const PetscReal a = scale * AbutDot(3, n, F[0]) - offset, b = scale * AbutDot(3, n, F[1]), c = scale * AbutDot(3, n, F[2]);
+
+  value[0] = a;
+  value[1] = a - b;
+  value[2] = a - c;
+  value[3] = a - b - c;
+}
+
+static inline void SetDirection(const CCDPair *pair, PetscReal F[3][3], const PetscReal n[3], CCDSeparation *sep)
+{
+  const PetscReal scale = 1 / PetscSqrtReal(AbutDot(3, n, n));
+
+  CornerValues(n, F, scale, pair->round, sep->gap);
+  CornerValues(n, (PetscReal(*)[3])pair->dF, scale, 0, sep->rate);
+  sep->lower = sep->gap[0];
+  for (PetscInt k = 1; k < pair->corners; k++) sep->lower = sep->gap[k] < sep->lower ? sep->gap[k] : sep->lower;
+}
+
+static inline void SeparateFast(const CCDPair *pair, PetscReal F[3][3], CCDSeparation *sep)
+{
+  const Gram g = {AbutDot(3, F[0], F[1]), AbutDot(3, F[0], F[2]), AbutDot(3, F[1], F[1]), AbutDot(3, F[1], F[2]), AbutDot(3, F[2], F[2])};
+  PetscReal  uv[2], edge[2], n[3];
+  const PetscBool face = ClosestPoint(&g, pair->corners, uv, edge);
+
+  for (PetscInt k = 0; k < 3; k++) n[k] = F[0][k] - uv[0] * F[1][k] - uv[1] * F[2][k];
+  sep->upper = PetscSqrtReal(AbutDot(3, n, n)) + pair->round;
+  if (face) {
+    PetscReal normal[3];
+
+    AbutCross(F[1], F[2], normal);
+    const PetscReal sign = AbutDot(3, normal, F[0]) < 0 ? -1 : 1;
+    for (PetscInt k = 0; k < 3; k++) n[k] = sign * normal[k];
+  } else if (edge[0] != 0 || edge[1] != 0) {
+    PetscReal e[3];
+
+    for (PetscInt k = 0; k < 3; k++) e[k] = edge[0] * F[1][k] + edge[1] * F[2][k];
+    const PetscReal along = AbutDot(3, n, e) / AbutDot(3, e, e);
+    for (PetscInt k = 0; k < 3; k++) n[k] -= along * e[k];
+  }
+  SetDirection(pair, F, n, sep);
+}
+
+typedef long double Real; /* of the slow path; where it is no wider than double, the slow path is no sharper but as safe */
+
+static Real Dot(const Real a[3], const Real b[3])
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* a -= its part along e, twice, since once leaves the rounding error of the part */
+static void RemoveAlong(const Real e[3], Real a[3])
+{
+  const Real ee = Dot(e, e);
+
+  for (int pass = 0; pass < 2 && ee > 0; pass++) {
+    const Real along = Dot(a, e) / ee;
+
+    for (int k = 0; k < 3; k++) a[k] -= along * e[k];
+  }
+}
+
+/* A, B, C at time t from the input, and a bound of all their lengths. */
+static Real WideFrame(const CCDPair *pair, PetscReal t, Real F[3][3])
+{
+  Real size = 0;
+
+  for (int i = 0; i < 3; i++) {
+    const PetscInt a = CCDEnds[pair->kind][i][0] * pair->dim, b = CCDEnds[pair->kind][i][1] * pair->dim;
+
+    for (PetscInt k = 0; k < 3; k++) {
+      const Real start = k < pair->dim ? (Real)pair->x[a + k] - pair->x[b + k] : 0;
+      const Real move  = k < pair->dim ? ((Real)pair->dx[a + k] - pair->dx[b + k]) * t : 0;
+
+      F[i][k] = start + move;
+      size += (start < 0 ? -start : start) + (move < 0 ? -move : move);
+    }
+  }
+  return size;
+}
+
+/* The bounds that the direction n and the point A - u B - v C give, kept where they are better than those so far. */
+static void Improve(PetscInt corners, Real F[3][3], const Real n[3], const Real w[3], Real *lower, Real *upper, Real best[3])
+{
+  const Real norm = sqrtl(Dot(n, n)), b = Dot(n, F[1]), c = Dot(n, F[2]), a = Dot(n, F[0]);
+  const Real value[4] = {a, a - b, a - c, a - b - c};
+  Real       smallest = a;
+
+  if (w) {
+    const Real distance = sqrtl(Dot(w, w));
+    if (distance < *upper) *upper = distance;
+  }
+  if (!(norm > 0)) return;
+  for (PetscInt k = 1; k < corners; k++) smallest = value[k] < smallest ? value[k] : smallest;
+  if (smallest / norm > *lower) {
+    *lower = smallest / norm;
+    for (int k = 0; k < 3; k++) best[k] = n[k] / norm;
+  }
+}
+
+/* The edge from the corner A - start along `along`: its line's and its end's directions, its closest point. */
+static void TryEdge(PetscInt corners, Real F[3][3], const Real start[3], const Real along[3], Real *lower, Real *upper, Real best[3])
+{
+  const Real ee = Dot(along, along);
+  Real       r[3], w[3], s;
+
+  for (int k = 0; k < 3; k++) r[k] = F[0][k] - start[k];
+  Improve(corners, F, r, r, lower, upper, best);
+  s = ee > 0 ? Dot(r, along) / ee : 0;
+  s = s > 0 ? (s < 1 ? s : 1) : 0;
+  for (int k = 0; k < 3; k++) w[k] = r[k] - s * along[k];
+  Improve(corners, F, w, w, lower, upper, best);
+  RemoveAlong(along, r);
+  Improve(corners, F, r, NULL, lower, upper, best);
+}
+
+/* The face's normal from an orthogonal basis, so that it is orthogonal to both B and C up to rounding however small their angle. */
+static void TryFace(PetscInt corners, Real F[3][3], Real *lower, Real *upper, Real best[3])
+{
+  const int  longer = Dot(F[1], F[1]) >= Dot(F[2], F[2]) ? 1 : 2;
+  const Real *e = F[longer];
+  Real       f[3], n[3], r[3], w[3], det, u, v;
+
+  for (int k = 0; k < 3; k++) f[k] = F[3 - longer][k];
+  RemoveAlong(e, f);
+  const Real ee = Dot(e, e), ff = Dot(f, f);
+  if (!(ee > 0 && ff > 0)) return;
+  n[0] = e[1] * f[2] - e[2] * f[1];
+  n[1] = e[2] * f[0] - e[0] * f[2];
+  n[2] = e[0] * f[1] - e[1] * f[0];
+  for (int k = 0; k < 3; k++) r[k] = F[0][k];
+  if (Dot(n, r) < 0) {
+    for (int k = 0; k < 3; k++) n[k] = -n[k];
+  }
+  RemoveAlong(e, n);
+  RemoveAlong(f, n);
+  det = Dot(r, f) / ff;
+  u   = (Dot(r, e) - det * Dot(F[3 - longer], e)) / ee;
+  v   = longer == 1 ? det : u;
+  u   = longer == 1 ? u : det;
+  for (int k = 0; k < 3; k++) w[k] = r[k] - u * F[1][k] - v * F[2][k];
+  Improve(corners, F, n, u >= 0 && v >= 0 && (corners == 4 ? u <= 1 && v <= 1 : u + v <= 1) ? w : NULL, lower, upper, best);
+}
+
+static void SeparateSlow(const CCDPair *pair, PetscReal t, PetscReal Ft[3][3], CCDSeparation *sep)
+{
+  static const Real zero[3] = {0, 0, 0};
+  Real              F[3][3], diagonal[3], far[3], best[3] = {0, 0, 0}, lower = -LDBL_MAX, upper = LDBL_MAX;
+  const Real        size = WideFrame(pair, t, F);
+  const PetscInt    n    = pair->corners;
+  PetscReal         direction[3];
+
+  if (!(size > 0 && size < DBL_MAX)) return;
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) F[i][k] /= size;
+  }
+  TryEdge(n, F, zero, F[1], &lower, &upper, best);
+  if (n >= 3) {
+    TryEdge(n, F, zero, F[2], &lower, &upper, best);
+    for (int k = 0; k < 3; k++) {
+      diagonal[k] = n == 3 ? F[2][k] - F[1][k] : F[2][k];
+      far[k]      = F[1][k] + F[2][k];
+    }
+    TryEdge(n, F, F[1], diagonal, &lower, &upper, best);
+    if (n == 4) {
+      TryEdge(n, F, F[2], F[1], &lower, &upper, best);
+      TryEdge(n, F, far, zero, &lower, &upper, best);
+    }
+    TryEdge(n, F, F[1], zero, &lower, &upper, best);
+    TryEdge(n, F, F[2], zero, &lower, &upper, best);
+    TryFace(n, F, &lower, &upper, best);
+  } else if (n == 2) {
+    TryEdge(n, F, F[1], zero, &lower, &upper, best);
+  }
+  for (int k = 0; k < 3; k++) direction[k] = (PetscReal)best[k];
+  SetDirection(pair, Ft, direction, sep);
+  /* a few units for the conversion to double besides the rounding of the bounds themselves, in units of size */
+  sep->lower = PetscMax(sep->lower, (PetscReal)((lower - 32 * LDBL_EPSILON) * size) * (1 - 2 * PETSC_MACHINE_EPSILON));
+  sep->upper = PetscMin(sep->upper, (PetscReal)((upper + 32 * LDBL_EPSILON) * size) * (1 + 2 * PETSC_MACHINE_EPSILON));
+}
+
+void CCDSeparate(const CCDPair *pair, PetscReal t, CCDSeparation *sep)
+{
+  PetscReal F[3][3];
+
+  for (PetscInt i = 0; i < 3; i++) {
+    for (PetscInt k = 0; k < 3; k++) F[i][k] = pair->F[i][k] + t * pair->dF[i][k];
+  }
+  SeparateFast(pair, F, sep);
+  if (!(sep->lower >= (1 - SHARPNESS) * sep->upper)) SeparateSlow(pair, t, F, sep);
+}
