@@ -112,7 +112,12 @@ class Script:
         start, end = max(spec.start, self.scene.dirichlet_window[0]), min(spec.end, self.scene.dirichlet_window[1])
         if start < end:
             center = "follow" if any(spec.angular) else None
-            self.motions.append(Motion(c, ids, spec.velocity, self._turning(spec.angular), center, start, end))
+            window = self._step_boundary(start), self._step_boundary(end)
+            self.motions.append(Motion(c, ids, spec.velocity, self._turning(spec.angular), center, *window))
+
+    def _step_boundary(self, time):
+        """The first time at which a step starts at or after a time: whether a motion is on is asked at the start of each step."""
+        return time if math.isinf(time) else self._end(math.ceil(time / self.scene.dt - 1e-9))
 
     def _refuse_overlaps(self):
         """The other code adds motions that a vertex has at one time."""
@@ -270,4 +275,4 @@ class Script:
 
     def _end(self, steps):
         """Time after so many steps, as a short decimal."""
-        return float(f"{steps * self.scene.dt:.12g}")
+        return float(f"{steps * self.scene.dt:.15g}")

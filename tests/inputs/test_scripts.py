@@ -82,6 +82,11 @@ class Scripts(ConverterCase):
         self.assertAlmostEqual(boxed["angular_velocity"][2], math.pi)
         self.assertEqual((whole["body"], whole["ids"], whole["velocity"]), ("plate_1", None, [0, 1, 0]))
 
+    def test_windows_begin_and_end_with_steps(self):
+        scene = "shapes input 1\ninput/box.msh 0 0 0  0 0 0  1 1 1  DBC 0 0 0  0.1 1 1  1 0 0  0 0 0  0.1 0.45\ntime 1 0.2\n"
+        (motion,) = self.convert(scene).motions
+        self.assertEqual((motion["start"], motion["end"]), (0.2, 0.6))  # the steps that start at 0.2 and 0.4
+
     def test_steps_round_up(self):
         self.assertIn("steps: 4}", self.convert(BOX + "time 1 0.3\n").text)
 
