@@ -1,0 +1,48 @@
+# What all scripts of this folder share; to be sourced.
+
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+
+# one thread a rank; Open MPI on a workstation: as root in containers, more ranks than cores, no pinning of every program to core 0
+export OPENBLAS_NUM_THREADS="${OPENBLAS_NUM_THREADS:-1}" OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
+if [ "$(id -u)" -eq 0 ]; then
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+fi
+
+say() {
+  printf '\n== %s\n' "$*"
+}
+
+die() {
+  printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+  exit 1
+}
+
+cores() {
+  nproc 2>/dev/null || echo 1
+}
+
+# prints the first Python that has all the given modules
+python_with() {
+  local candidate modules
+  modules=$(IFS=,; echo "$*")
+  for candidate in python3 /usr/bin/python3 /usr/local/bin/python3; do
+    if command -v "$candidate" >/dev/null && "$candidate" -c "import $modules" >/dev/null 2>&1; then
+      command -v "$candidate"
+      return 0
+    fi
+  done
+  die "no Python with the modules $modules: install them, for example with jobs/setup.sh"
+}
+
+# configures and builds a preset of CMakePresets.json; further arguments go to the build
+build_preset() {
+  local preset=$1
+  shift
+  say "build ($preset)"
+  cmake --preset "$preset" >"/tmp/abut-configure.$$" 2>&1 || { cat "/tmp/abut-configure.$$"; rm -f "/tmp/abut-configure.$$"; die "cmake failed"; }
+  rm -f "/tmp/abut-configure.$$"
+  cmake --build --preset "$preset" --parallel "$(cores)" "$@"
+}

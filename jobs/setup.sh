@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Installs what abut is built from, on Debian and Ubuntu; does nothing where everything is there already.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+packages="petsc-dev libopenmpi-dev openmpi-bin libmetis-dev libhdf5-openmpi-dev libyaml-dev libgmsh-dev
+libcmocka-dev libjansson-dev libgmp-dev pkg-config cmake ninja-build gcc clang-format
+python3 python3-h5py python3-numpy python3-matplotlib python3-vtk9"
+
+command -v dpkg-query >/dev/null || die "this is neither Debian nor Ubuntu; install the counterparts of:" $packages
+
+missing=""
+for package in $packages; do
+  if [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" != installed ]; then
+    missing="$missing $package"
+  fi
+done
+if [ -z "$missing" ]; then
+  say "set-up: all packages are installed"
+  exit 0
+fi
+
+say "set-up: installing$missing"
+sudo=""
+if [ "$(id -u)" -ne 0 ]; then
+  sudo="sudo"
+  command -v sudo >/dev/null || die "not root and no sudo; ask for these packages:$missing"
+fi
+$sudo apt-get update -qq
+DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing
