@@ -59,6 +59,7 @@ PETSC_EXTERN const char *const AbutLimiters[]; /* "none", "ccd", "inversion", "e
 /** One accepted (or failed) step, the same on all ranks. */
 typedef struct {
   PetscBool   converged;
+  PetscBool   stopped;                  /* abandoned because the stop function said so */
   PetscInt    newton_iterations, linear_iterations, friction_lags;
   PetscInt    contacts, contacts_max;   /* at the end; the largest within the step */
   PetscInt    candidates_max;           /* on a rank, in any search of the step */

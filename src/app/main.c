@@ -1,0 +1,63 @@
+/* The program: subcommands, and one voice for errors. */
+#include "app.h"
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+  "abut: intersection-free dynamics of elastic bodies in contact, on MPI ranks.\n\n"
+  "  abut run SCENE.yaml -o DIR [-steps N] [-restart FILE] [-v] [-verify] [-walltime MINUTES] [PETSc options]\n"
+  "  abut check SCENE.yaml [-o DIR]     sizes, gaps, initial intersections, memory\n"
+  "  abut --scene-reference             the scene file's keys, as Markdown\n"
+  "  abut --version | --help\n\n"
+  "  -o DIR          results: steps.csv, summary.json, fields.h5 + fields.xdmf, checkpoint.h5\n"
+  "  -steps N        time steps to reach, instead of the scene's\n"
+  "  -restart FILE   go on from a checkpoint, on any number of ranks\n"
+  "  -v              a line per Newton iteration\n"
+  "  -verify         exact intersection check after every step, whatever the size (-verify 0: never)\n"
+  "  -walltime M     after M minutes: checkpoint, then stop with exit code 5\n\n"
+  "Exit codes: 0 done, 1 internal, 2 bad input, 3 initial intersection, 4 not converged, 5 stopped after a checkpoint, 6 I/O.\n";
+
+static PetscErrorCode Dispatch(MPI_Comm comm, int argc, char **argv)
+{
+  const char *command = argc > 1 ? argv[1] : "--help", *scene = argc > 2 ? argv[2] : "";
+
+  PetscFunctionBegin;
+  if (!strcmp(command, "--help") || !strcmp(command, "-h") || !strcmp(command, "help")) {
+    PetscCall(PetscPrintf(comm, "%s", help));
+  } else if (!strcmp(command, "--version")) {
+    PetscCall(PetscPrintf(comm, "abut %s (%s)\n", AbutVersion(), AbutVersionGit()));
+  } else if (!strcmp(command, "--scene-reference")) {
+    PetscCall(AbutScenePrintReference(comm));
+  } else if (!strcmp(command, "run") || !strcmp(command, "check")) {
+    AbutCheck(scene[0] && scene[0] != '-', ABUT_ERR_INPUT, "abut %s needs a scene file: abut %s SCENE.yaml", command, command);
+    PetscCall(command[0] == 'r' ? CommandRun(comm, scene) : CommandCheck(comm, scene));
+  } else {
+    AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT, "'%s' is no subcommand; valid are run, check, --scene-reference, --version, --help", command);
+  }
+  PetscFunctionReturn(0);
+}
+
+int main(int argc, char **argv)
+{
+  PetscErrorCode code;
+  PetscMPIInt    rank;
+  PetscBool asks_help = (PetscBool)(argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "--version")));
+  int       one       = 1;
+  char    **argv_one  = argv;
+
+  /* PETSc answers --help and --version itself; here they are the program's. */
+  if (AbutInitialize(asks_help ? &one : &argc, asks_help ? &argv_one : &argv, help)) return ABUT_EXIT_INTERNAL;
+  if (MPI_Comm_rank(PETSC_COMM_WORLD, &rank)) return ABUT_EXIT_INTERNAL;
+  code = Dispatch(PETSC_COMM_WORLD, argc, argv);
+  if (code && (code <= ABUT_ERR_BASE || code > ABUT_ERR_IO)) {
+    MPI_Abort(PETSC_COMM_WORLD, ABUT_EXIT_INTERNAL);
+    return ABUT_EXIT_INTERNAL;
+  }
+  if (code && !rank) {
+    fflush(stdout);
+    fprintf(stderr, "abut: %s\n", AbutErrorMessage());
+    fflush(stderr);
+  }
+  if (AbutFinalize()) return ABUT_EXIT_INTERNAL;
+  return code ? (int)code - ABUT_ERR_BASE : ABUT_EXIT_OK;
+}

@@ -1,0 +1,104 @@
+/* From a scene to the objects that a run needs. */
+#include "app.h"
+
+PetscErrorCode ModelCreate(MPI_Comm comm, const char path[], Model *model)
+{
+  const AbutScene *scene;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(model, sizeof(*model)));
+  model->comm = comm;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_SETUP));
+  PetscCall(AbutSceneRead(comm, path, &model->scene));
+  scene = model->scene;
+  PetscCall(AbutMeshCreate(comm, scene->dim, scene->num_bodies, scene->bodies, &model->mesh));
+  PetscCall(AbutMeshGetLocal(model->mesh, &model->local));
+  PetscCall(AbutElasticCreate(model->mesh, scene->num_materials, scene->materials, &model->elastic));
+  PetscCall(AbutContactCreate(model->mesh, scene->num_planes, scene->planes, &model->contact));
+  PetscCall(AbutContactSetFromOptions(model->contact));
+  PetscCall(AbutPotentialCreate(comm, scene->step.potential, &model->potential));
+  PetscCall(AbutStepperCreate(model->mesh, model->elastic, model->contact, model->potential, &scene->step, scene->num_motions,
+                              scene->motions, &model->stepper));
+  PetscCall(AbutStepperSetFromOptions(model->stepper));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_SETUP));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode ModelDestroy(Model *model)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutStepperDestroy(&model->stepper));
+  PetscCall(AbutPotentialDestroy(&model->potential));
+  PetscCall(AbutContactDestroy(&model->contact));
+  PetscCall(AbutElasticDestroy(&model->elastic));
+  PetscCall(AbutMeshDestroy(&model->mesh));
+  PetscCall(AbutSceneDestroy(&model->scene));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode ModelGetPositions(Model *model, PetscReal **x)
+{
+  const AbutMeshLocal *local = model->local;
+  AbutState           *state;
+
+  PetscFunctionBegin;
+  PetscCall(AbutStepperGetState(model->stepper, &state));
+  PetscCall(PetscMalloc1(local->num_local * local->dim, x));
+  PetscCall(PetscArraycpy(*x, state->x, local->num_owned * local->dim));
+  PetscCall(AbutMeshHaloBegin(model->mesh, local->dim, *x));
+  PetscCall(AbutMeshHaloEnd(model->mesh, local->dim, *x));
+  PetscFunctionReturn(0);
+}
+
+/* Says which two things cross first, in the lowest ranks' order. */
+static PetscErrorCode DescribeCrossing(Model *model, const AbutIntersection *c, char text[], size_t length)
+{
+  const AbutBody *bodies = model->local->bodies;
+  const char     *edge   = bodies[c->body[0]].name;
+
+  PetscFunctionBegin;
+  if (c->edge[1] < 0) {
+    PetscCall(PetscSNPrintf(text, length, "vertex %" PetscInt_FMT " of '%s' lies behind plane '%s'", c->edge[0], edge,
+                            model->scene->planes[c->face[0]].name));
+  } else if (c->face[2] < 0) {
+    PetscCall(PetscSNPrintf(
+      text, length, "edge (%" PetscInt_FMT ", %" PetscInt_FMT ") of '%s' crosses edge (%" PetscInt_FMT ", %" PetscInt_FMT ") of '%s'",
+      c->edge[0], c->edge[1], edge, c->face[0], c->face[1], bodies[c->body[1]].name));
+  } else {
+    PetscCall(PetscSNPrintf(text, length,
+                            "edge (%" PetscInt_FMT ", %" PetscInt_FMT ") of '%s' crosses triangle (%" PetscInt_FMT ", %" PetscInt_FMT
+                            ", %" PetscInt_FMT ") of '%s'",
+                            c->edge[0], c->edge[1], edge, c->face[0], c->face[1], c->face[2], bodies[c->body[1]].name));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode ModelCheckStart(Model *model, const char directory[])
+{
+  PetscReal        *x;
+  PetscInt          count, local_count, inversions, first;
+  AbutIntersection *crossings;
+  PetscErrorCode    verdict = 0;
+
+  PetscFunctionBegin;
+  PetscCall(ModelGetPositions(model, &x));
+  PetscCall(AbutContactCheck(model->contact, x, &count, &local_count, &crossings));
+  if (count) {
+    char text[512];
+    if (directory[0]) PetscCall(AbutIntersectionsWrite(model->mesh, directory, x, local_count, crossings));
+    if (local_count) {
+      PetscCall(DescribeCrossing(model, &crossings[0], text, sizeof(text)));
+      verdict = AbutErrorSet(
+        ABUT_ERR_INTERSECTION, "%s: the scene starts with %" PetscInt_FMT " intersection(s), none is allowed; one of them: %s%s%s%s",
+        model->scene->path, count, text, directory[0] ? " (all in " : "", directory, directory[0] ? "/intersections.vtp)" : "");
+    }
+  }
+  PetscCall(AbutElasticCountInversions(model->elastic, x, &inversions, &first));
+  if (!verdict && inversions)
+    verdict = AbutErrorSet(ABUT_ERR_INPUT, "%s: cell %" PetscInt_FMT " of '%s' starts inverted", model->scene->path,
+                           model->local->cell_id[first], model->local->bodies[model->local->cell_body[first]].name);
+  PetscCall(PetscFree(crossings));
+  PetscCall(PetscFree(x));
+  PetscCall(AbutAgree(model->comm, verdict));
+  PetscFunctionReturn(0);
+}

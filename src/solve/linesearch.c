@@ -1,0 +1,184 @@
+/*
+  The line search of every Newton iteration: one swept search bounds the step so that nothing touches or inverts on the way, then the step
+  is halved until B decreases, all on the same candidates (IPC, Alg. 1). Installed in SNES as a shell line search.
+*/
+#include "solveimpl.h"
+
+#define CCD_SLACK        0.8
+#define INVERSION_SAFETY 0.8
+#define MAX_HALVINGS     60
+#define ROUND_OFF        1e-14 /* of the sum of magnitudes of the terms of B: smaller differences say nothing */
+
+/* Direction p = -Y with ghosts, and its size. Collective. */
+static PetscErrorCode SetDirection(AbutStepper s, Vec Y)
+{
+  const PetscScalar *y;
+  PetscReal          most = 0;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(Y, &y));
+  for (PetscInt i = 0; i < s->n; i++) {
+    s->p[i] = s->boundary.constrained[i] ? 0 : -PetscRealPart(y[i]);
+    most    = PetscMax(most, PetscAbsReal(s->p[i]));
+  }
+  PetscCall(VecRestoreArrayRead(Y, &y));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_REAL, MPIU_MAX, s->comm));
+  s->direction_norm = most / s->spec.dt;
+  PetscCall(AbutMeshHaloBegin(s->mesh, s->dim, s->p));
+  PetscCall(AbutMeshHaloEnd(s->mesh, s->dim, s->p));
+  PetscFunctionReturn(0);
+}
+
+/* Largest step that crosses nothing and inverts nothing; also leaves the candidates of the sweep. Collective. */
+static PetscErrorCode BoundStep(AbutStepper s, PetscReal *step, AbutLimiter *limiter, AbutBlame *blame)
+{
+  PetscReal before;
+  PetscInt  cell;
+
+  PetscFunctionBegin;
+  *step    = 1;
+  *limiter = ABUT_LIMIT_NONE;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
+  PetscCall(AbutElasticMaxStep(s->elastic, s->x, s->p, INVERSION_SAFETY, step, &cell));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, step, 1, MPIU_REAL, MPIU_MIN, s->comm));
+  if (*step < 1) *limiter = ABUT_LIMIT_INVERSION;
+  before = *step;
+  PetscCall(AbutContactSearch(s->contact, s->x, s->p, step, s->dhat));
+  if (*step < before) *limiter = ABUT_LIMIT_BOUND;
+  before = *step;
+  PetscCall(AbutContactMaxStep(s->contact, s->spec.ccd, CCD_SLACK, step, blame));
+  if (*step < before) *limiter = ABUT_LIMIT_CCD;
+  PetscFunctionReturn(0);
+}
+
+static PetscReal EnergyScale(const Energy *e)
+{
+  return PetscAbsReal(e->inertia) + PetscAbsReal(e->elastic) + PetscAbsReal(e->contact) + PetscAbsReal(e->boundary);
+}
+
+/* Halves the step until B does not increase. A direction below the tolerance may end in round-off: there nothing is left to gain. */
+static PetscErrorCode BackTrack(AbutStepper s, PetscReal *step, AbutLimiter *limiter, PetscBool *success)
+{
+  Energy trial;
+
+  PetscFunctionBegin;
+  *success = PETSC_TRUE;
+  for (int k = 0; k < MAX_HALVINGS; k++, *step /= 2) {
+    PetscReal increase;
+    PetscCall(AbutObjectiveEnergy(s, *step, &trial));
+    increase = EnergyTotal(&trial) - EnergyTotal(&s->energy);
+    if (increase <= ROUND_OFF * EnergyScale(&s->energy) ||
+        (k > 4 && s->direction_norm < s->tolerance && increase <= 1e-9 * EnergyScale(&s->energy))) {
+      if (k > 0) *limiter = ABUT_LIMIT_ENERGY;
+      s->energy = trial;
+      PetscFunctionReturn(0);
+    }
+  }
+  *success = PETSC_FALSE;
+  *limiter = ABUT_LIMIT_ENERGY;
+  PetscFunctionReturn(0);
+}
+
+/* What the accepted point changes in the objective itself: end of a boundary's motion, stiffness. Collective. */
+static PetscErrorCode UpdateObjective(AbutStepper s, PetscReal step, PetscReal min_dist_before)
+{
+  PetscBool       boundary_changed, stiffness_changed;
+  const PetscBool settled = (PetscBool)(s->direction_norm < s->tolerance);
+
+  PetscFunctionBegin;
+  PetscCall(AbutBoundaryUpdate(s, settled, &boundary_changed));
+  PetscCall(AbutObjectiveUpdateStiffness(s, min_dist_before, &stiffness_changed));
+  s->converged = (PetscBool)(settled && !boundary_changed && !s->boundary.pulling && !stiffness_changed);
+  if (boundary_changed || stiffness_changed) PetscCall(AbutObjectiveEnergy(s, step, &s->energy));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Report(AbutStepper s, PetscReal bound, PetscReal step, AbutLimiter limiter, const AbutBlame *blame)
+{
+  AbutNewtonReport line = {0};
+  PetscReal        sum  = 0;
+  PetscInt         iteration;
+  KSP              ksp;
+
+  PetscFunctionBegin;
+  s->limits[limiter]++;
+  if (step < s->report.smallest_step) {
+    s->report.smallest_step = step;
+    s->report.blame         = *blame;
+  }
+  if (!s->monitor) PetscFunctionReturn(0);
+  for (PetscInt i = 0; i < s->n; i++) sum += PetscSqr(s->gradient[i]);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_REAL, MPIU_SUM, s->comm));
+  PetscCall(SNESGetIterationNumber(s->snes, &iteration));
+  PetscCall(SNESGetKSP(s->snes, &ksp));
+  PetscCall(KSPGetIterationNumber(ksp, &line.linear_iterations));
+  line.step           = s->state.step + 1;
+  line.iteration      = iteration + 1;
+  line.contacts       = s->contacts;
+  line.energy         = EnergyTotal(&s->energy);
+  line.gradient_norm  = PetscSqrtReal(sum);
+  line.direction_norm = s->direction_norm;
+  line.step_bound     = bound;
+  line.step_length    = step;
+  line.min_gap        = s->min_dist;
+  line.kappa          = s->state.kappa;
+  line.limiter        = limiter;
+  PetscCall((*s->monitor)(&line, s->monitor_ctx));
+  PetscFunctionReturn(0);
+}
+
+/* The accepted iterate and its gradient go back to SNES. */
+static PetscErrorCode ReturnToSNES(AbutStepper s, SNESLineSearch ls, Vec X, Vec F, PetscReal step)
+{
+  PetscScalar *array;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayWrite(X, &array));
+  PetscCall(PetscArraycpy(array, s->x, s->n));
+  PetscCall(VecRestoreArrayWrite(X, &array));
+  PetscCall(VecGetArrayWrite(F, &array));
+  PetscCall(PetscArraycpy(array, s->gradient, s->n));
+  PetscCall(VecRestoreArrayWrite(F, &array));
+  PetscCall(SNESLineSearchSetLambda(ls, step));
+  PetscCall(SNESLineSearchComputeNorms(ls));
+  PetscCall(SNESLineSearchSetReason(ls, SNES_LINESEARCH_SUCCEEDED));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutLineSearchApply(SNESLineSearch ls, void *ctx)
+{
+  AbutStepper     s               = (AbutStepper)ctx;
+  const PetscReal min_dist_before = s->min_dist;
+  Vec             X, F, Y;
+  PetscReal       step, bound;
+  AbutLimiter     limiter;
+  AbutBlame       blame = {{-1, -1, -1, -1}, {-1, -1}, 0, -1};
+  PetscBool       success;
+  PetscInt        linear_iterations;
+  KSP             ksp;
+
+  PetscFunctionBegin;
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SOLVE));
+  s->in_linear_solve = PETSC_FALSE;
+  PetscCall(SNESGetKSP(s->snes, &ksp));
+  PetscCall(KSPGetIterationNumber(ksp, &linear_iterations));
+  s->report.linear_iterations += linear_iterations;
+  PetscCall(SNESLineSearchGetVecs(ls, &X, &F, &Y, NULL, NULL));
+  PetscCall(SetDirection(s, Y));
+  PetscCall(BoundStep(s, &step, &limiter, &blame));
+  bound = step;
+  PetscCall(BackTrack(s, &step, &limiter, &success));
+  if (!success) {
+    s->limits[limiter]++;
+    PetscCall(SNESLineSearchSetReason(ls, SNES_LINESEARCH_FAILED_REDUCT));
+    PetscFunctionReturn(0);
+  }
+  PetscCall(AbutObjectiveAccept(s, step));
+  PetscCall(UpdateObjective(s, step, min_dist_before));
+  PetscCall(AbutObjectiveGradient(s));
+  if (!s->converged) PetscCall(AbutObjectiveUpdatePattern(s));
+  PetscCall(Report(s, bound, step, limiter, &blame));
+  PetscCall(ReturnToSNES(s, ls, X, F, step));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,122 @@
+/* Newton's method: PETSc's SNES with our own function, Hessian, line search and convergence test. */
+#include "solveimpl.h"
+
+/* Gradient of B. SNES asks at the iterate, which is evaluated already; any other point (a derivative test, say) gets a search of its own. */
+static PetscErrorCode FormFunction(SNES snes, Vec X, Vec F, void *ctx)
+{
+  AbutStepper        s = (AbutStepper)ctx;
+  const PetscScalar *x;
+  PetscScalar       *f;
+  PetscBool          same;
+  PetscMPIInt        differs;
+
+  PetscFunctionBegin;
+  (void)snes;
+  PetscCall(VecGetArrayRead(X, &x));
+  PetscCall(PetscArraycmp(x, s->x, s->n, &same));
+  differs = !same;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &differs, 1, MPI_INT, MPI_MAX, s->comm));
+  if (differs) {
+    PetscReal step = 0;
+    PetscCall(PetscArraycpy(s->x, x, s->n));
+    PetscCall(AbutMeshHaloBegin(s->mesh, s->dim, s->x));
+    PetscCall(AbutMeshHaloEnd(s->mesh, s->dim, s->x));
+    PetscCall(AbutContactSearch(s->contact, s->x, NULL, &step, s->dhat));
+    PetscCall(AbutObjectiveAccept(s, 0));
+    PetscCall(AbutObjectiveEnergy(s, 0, &s->energy));
+    PetscCall(AbutObjectiveGradient(s));
+    PetscCall(AbutObjectiveUpdatePattern(s));
+  }
+  PetscCall(VecRestoreArrayRead(X, &x));
+  PetscCall(VecGetArrayWrite(F, &f));
+  PetscCall(PetscArraycpy(f, s->gradient, s->n));
+  PetscCall(VecRestoreArrayWrite(F, &f));
+  PetscFunctionReturn(0);
+}
+
+/* Assembles, and factorises or sets up the preconditioner here rather than inside KSPSolve(), so that the two are timed apart. */
+static PetscErrorCode FormJacobian(SNES snes, Vec X, Mat A, Mat P, void *ctx)
+{
+  AbutStepper s = (AbutStepper)ctx;
+  KSP         ksp;
+
+  PetscFunctionBegin;
+  (void)X;
+  PetscCall(AbutObjectiveHessian(s));
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SETUP));
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(KSPSetOperators(ksp, A, P));
+  PetscCall(KSPSetUp(ksp));
+  PetscCall(KSPSetUpOnBlocks(ksp));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SETUP));
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SOLVE));
+  s->in_linear_solve = PETSC_TRUE;
+  PetscFunctionReturn(0);
+}
+
+/* Converged when the last direction is below eps_d and every prescribed motion is done (numerics: IPC section 4, ||p||_inf / h). */
+static PetscErrorCode TestConvergence(SNES snes, PetscInt it, PetscReal xnorm, PetscReal snorm, PetscReal fnorm,
+                                      SNESConvergedReason *reason, void *ctx)
+{
+  AbutStepper s    = (AbutStepper)ctx;
+  PetscBool   stop = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  (void)snes, (void)xnorm, (void)snorm;
+  *reason = SNES_CONVERGED_ITERATING;
+  if (PetscIsInfOrNanReal(fnorm))
+    *reason = SNES_DIVERGED_FNORM_NAN;
+  else if (fnorm == 0 && !s->boundary.pulling)
+    *reason = SNES_CONVERGED_FNORM_ABS;
+  else if (it > 0 && s->converged)
+    *reason = SNES_CONVERGED_SNORM_RELATIVE;
+  if (*reason == SNES_CONVERGED_ITERATING && s->stop) {
+    PetscCall((*s->stop)(s->stop_ctx, &stop));
+    if (stop) {
+      s->report.stopped = PETSC_TRUE;
+      *reason           = SNES_DIVERGED_INNER;
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNewtonCreate(AbutStepper s)
+{
+  SNESLineSearch ls;
+  KSP            ksp;
+
+  PetscFunctionBegin;
+  PetscCall(SNESCreate(s->comm, &s->snes));
+  PetscCall(SNESSetType(s->snes, SNESNEWTONLS));
+  PetscCall(SNESSetFunction(s->snes, s->F, FormFunction, s));
+  PetscCall(SNESSetJacobian(s->snes, NULL, NULL, FormJacobian, s));
+  PetscCall(SNESSetConvergenceTest(s->snes, TestConvergence, s, NULL));
+  PetscCall(SNESSetTolerances(s->snes, 0, 0, 0, s->spec.max_newton, -1));
+  PetscCall(SNESGetLineSearch(s->snes, &ls));
+  PetscCall(SNESLineSearchSetType(ls, SNESLINESEARCHSHELL));
+  PetscCall(SNESLineSearchShellSetUserFunc(ls, AbutLineSearchApply, s));
+  PetscCall(SNESGetKSP(s->snes, &ksp));
+  PetscCall(AbutLinearSetDefaults(s, ksp));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNewtonSolve(AbutStepper s)
+{
+  SNESConvergedReason reason;
+  PetscScalar        *x;
+
+  PetscFunctionBegin;
+  s->converged = PETSC_FALSE;
+  PetscCall(VecGetArrayWrite(s->X, &x));
+  PetscCall(PetscArraycpy(x, s->x, s->n));
+  PetscCall(VecRestoreArrayWrite(s->X, &x));
+  PetscCall(SNESSolve(s->snes, NULL, s->X));
+  if (s->in_linear_solve) {
+    PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SOLVE));
+    s->in_linear_solve = PETSC_FALSE;
+  }
+  PetscCall(SNESGetConvergedReason(s->snes, &reason));
+  PetscCall(SNESGetIterationNumber(s->snes, &s->report.newton_iterations));
+  s->report.converged = (PetscBool)(reason > 0);
+  PetscFunctionReturn(0);
+}

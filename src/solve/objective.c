@@ -1,0 +1,210 @@
+/* The incremental potential B of one time step: energy along a direction, gradient, Hessian, barrier stiffness. */
+#include "solveimpl.h"
+
+PetscErrorCode AbutObjectiveReserve(AbutStepper s)
+{
+  const AbutCandidates *candidates;
+  PetscInt              need;
+
+  PetscFunctionBegin;
+  PetscCall(AbutContactGetCandidates(s->contact, &candidates));
+  need = candidates->num_vertices * s->dim;
+  if (need > s->contact_room) {
+    PetscCall(PetscFree2(s->xt, s->gc));
+    s->contact_room = need + need / 4;
+    PetscCall(PetscMalloc2(s->contact_room, &s->xt, s->contact_room, &s->gc));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Inertia applies to the vertices of bodies that are not prescribed. */
+static PetscBool HasInertia(AbutStepper s, PetscInt v)
+{
+  return (PetscBool)(s->boundary.state[v] == ABUT_BOUNDARY_FREE);
+}
+
+static PetscReal InertiaEnergy(AbutStepper s, const PetscReal x[])
+{
+  PetscReal energy = 0;
+
+  for (PetscInt v = 0; v < s->ml->num_owned; v++) {
+    PetscReal sum = 0;
+    if (!HasInertia(s, v)) continue;
+    for (PetscInt i = v * s->dim; i < (v + 1) * s->dim; i++) sum += PetscSqr(x[i] - s->x_tilde[i]);
+    energy += s->mass[v] / 2 * sum;
+  }
+  return energy;
+}
+
+PetscErrorCode AbutObjectiveEnergy(AbutStepper s, PetscReal t, Energy *energy)
+{
+  const AbutCandidates *candidates;
+  PetscReal             part[4];
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveReserve(s));
+  PetscCall(AbutContactGetCandidates(s->contact, &candidates));
+  PetscCall(AbutContactPositions(s->contact, t, s->xt));
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
+  part[0] = InertiaEnergy(s, s->xt);
+  PetscCall(AbutElasticEnergy(s->elastic, s->xt, &part[1]));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_LINE_SEARCH));
+  PetscCall(AbutPotentialEnergy(s->potential, candidates, s->xt, &part[2]));
+  part[1] *= PetscSqr(s->spec.dt);
+  part[3] = AbutBoundaryEnergy(s, s->xt);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, part, 4, MPIU_REAL, MPIU_SUM, s->comm));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_LINE_SEARCH));
+  *energy = (Energy){part[0], part[1], part[2], part[3]};
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveAccept(AbutStepper s, PetscReal t)
+{
+  const AbutCandidates *candidates;
+  AbutPotentialStats    stats;
+  PetscInt              most;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveReserve(s));
+  PetscCall(AbutContactGetCandidates(s->contact, &candidates));
+  PetscCall(AbutContactPositions(s->contact, t, s->xt));
+  PetscCall(PetscArraycpy(s->x, s->xt, s->ml->num_local * s->dim));
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
+  PetscCall(AbutPotentialSetState(s->potential, candidates, s->xt));
+  PetscCall(AbutPotentialGetStats(s->potential, &stats));
+  s->min_dist = stats.min_dist;
+  s->contacts = stats.contacts;
+  most        = candidates->num_fv + candidates->num_ee + candidates->num_ev + candidates->num_pv;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &s->min_dist, 1, MPIU_REAL, MPIU_MIN, s->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &s->contacts, 1, MPIU_INT, MPI_SUM, s->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_INT, MPI_MAX, s->comm));
+  s->report.contacts_max   = PetscMax(s->report.contacts_max, s->contacts);
+  s->report.candidates_max = PetscMax(s->report.candidates_max, most);
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_ASSEMBLY));
+  PetscFunctionReturn(0);
+}
+
+/* Sum over ranks of h^2 Psi + (with_contact) barrier gradients and inertia, into owned rows of s->gc; prescribed unknowns not yet masked. */
+static PetscErrorCode CollectGradient(AbutStepper s, PetscBool with_contact)
+{
+  const AbutCandidates *candidates;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveReserve(s));
+  PetscCall(AbutContactGetCandidates(s->contact, &candidates));
+  PetscCall(PetscArrayzero(s->gc, candidates->num_vertices * s->dim));
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
+  PetscCall(AbutElasticAddGradient(s->elastic, s->x, PetscSqr(s->spec.dt), s->gc));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
+  if (with_contact) PetscCall(AbutPotentialAddGradient(s->potential, 1, s->gc));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_ASSEMBLY));
+  PetscCall(AbutContactReduceAdd(s->contact, s->dim, s->gc));
+  for (PetscInt v = 0; v < s->ml->num_owned; v++)
+    if (HasInertia(s, v))
+      for (PetscInt i = v * s->dim; i < (v + 1) * s->dim; i++) s->gc[i] += s->mass[v] * (s->x[i] - s->x_tilde[i]);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveGradient(AbutStepper s)
+{
+  PetscFunctionBegin;
+  PetscCall(CollectGradient(s, PETSC_TRUE));
+  AbutBoundaryAddGradient(s, s->x, s->gc);
+  for (PetscInt i = 0; i < s->n; i++) s->gradient[i] = s->boundary.constrained[i] ? 0 : s->gc[i];
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveUpdatePattern(AbutStepper s)
+{
+  PetscInt num_needed, num_near;
+  const PetscInt(*needed)[4], (*near)[4];
+  PetscBool rebuilt;
+
+  PetscFunctionBegin;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
+  PetscCall(AbutPotentialGetPattern(s->potential, s->pattern_margin, &num_needed, &needed, &num_near, &near));
+  PetscCall(AbutAssemblerUpdatePattern(s->assembler, num_needed, needed, num_near, near, &rebuilt));
+  if (rebuilt) {
+    Mat A;
+    PetscCall(AbutAssemblerGetMat(s->assembler, &A));
+    PetscCall(AbutLinearSetNearNullSpace(s, A));
+    PetscCall(SNESSetJacobian(s->snes, A, A, NULL, NULL));
+  }
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_ASSEMBLY));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveHessian(AbutStepper s)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
+  PetscCall(AbutAssemblerBegin(s->assembler));
+  PetscCall(AbutElasticAddHessian(s->elastic, s->x, PetscSqr(s->spec.dt), PETSC_TRUE, s->assembler));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
+  PetscCall(AbutPotentialAddHessian(s->potential, 1, PETSC_TRUE, s->assembler));
+  for (PetscInt v = 0; v < s->ml->num_owned; v++) {
+    const PetscReal m = (HasInertia(s, v) ? s->mass[v] : 0) + AbutBoundaryPull(s, v), diagonal[3] = {m, m, m};
+    PetscCall(AbutAssemblerAddDiagonal(s->assembler, v, diagonal));
+  }
+  PetscCall(AbutAssemblerEnd(s->assembler, s->boundary.constrained));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_ASSEMBLY));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveStiffnessBounds(AbutStepper s)
+{
+  const PetscReal s0 = 1e-16 * PetscSqr(s->length); /* (1e-8 l)^2: there the barrier's curvature balances 1e11 mean masses */
+  PetscReal       ddb;
+
+  PetscFunctionBegin;
+  AbutBarrier(s0, PetscSqr(s->dhat), NULL, &ddb);
+  s->kappa_min = 1e11 * s->mean_mass / (4 * s0 * ddb);
+  s->kappa_max = 100 * s->kappa_min;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveInitialStiffness(AbutStepper s)
+{
+  const AbutCandidates *candidates;
+  PetscReal             dots[2] = {0, 0};
+
+  PetscFunctionBegin;
+  if (s->spec.kappa > 0) {
+    s->state.kappa = s->spec.kappa;
+  } else if (s->contacts == 0) {
+    s->state.kappa = s->kappa_min;
+  } else {
+    /* kappa that best balances the other forces: least squares of g_E + kappa g_C over the free unknowns. */
+    PetscCall(CollectGradient(s, PETSC_FALSE));
+    AbutBoundaryAddGradient(s, s->x, s->gc);
+    PetscCall(PetscArraycpy(s->gradient, s->gc, s->n));
+    PetscCall(AbutContactGetCandidates(s->contact, &candidates));
+    PetscCall(PetscArrayzero(s->gc, candidates->num_vertices * s->dim));
+    PetscCall(AbutPotentialSetStiffness(s->potential, 1));
+    PetscCall(AbutPotentialAddGradient(s->potential, 1, s->gc));
+    PetscCall(AbutContactReduceAdd(s->contact, s->dim, s->gc));
+    for (PetscInt i = 0; i < s->n; i++)
+      if (!s->boundary.constrained[i]) dots[0] += s->gc[i] * s->gradient[i], dots[1] += PetscSqr(s->gc[i]);
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, dots, 2, MPIU_REAL, MPIU_SUM, s->comm));
+    s->state.kappa = dots[1] > 0 ? -dots[0] / dots[1] : 0;
+    s->state.kappa = PetscMin(PetscMax(s->state.kappa, s->kappa_min), s->kappa_max);
+  }
+  PetscCall(AbutPotentialSetStiffness(s->potential, s->state.kappa));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveUpdateStiffness(AbutStepper s, PetscReal min_dist_before, PetscBool *changed)
+{
+  const PetscReal tiny = 1e-9 * s->length;
+
+  PetscFunctionBegin;
+  *changed = (PetscBool)(s->spec.kappa <= 0 && min_dist_before < tiny && s->min_dist <= min_dist_before && s->state.kappa < s->kappa_max);
+  if (*changed) {
+    s->state.kappa = PetscMin(2 * s->state.kappa, s->kappa_max);
+    PetscCall(AbutPotentialSetStiffness(s->potential, s->state.kappa));
+  }
+  PetscFunctionReturn(0);
+}

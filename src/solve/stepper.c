@@ -1,0 +1,201 @@
+/* The time stepper: life cycle, state, one implicit Euler step. */
+#include "solveimpl.h"
+
+const char *const AbutLimiters[] = {"none", "ccd", "inversion", "energy", "pair-bound", "AbutLimiter", "ABUT_LIMIT_", NULL};
+
+static PetscReal Resolve(const AbutQuantity *q, PetscReal length)
+{
+  return q->relative ? q->value * length : q->value;
+}
+
+/* Rest positions; each body's initial velocity, turning about the centre of its box. */
+static void InitialState(AbutStepper s)
+{
+  const AbutMeshLocal *ml = s->ml;
+
+  for (PetscInt v = 0; v < ml->num_owned; v++) {
+    const AbutBody *body = &ml->bodies[ml->vertex_body[v]];
+    PetscReal       r[3] = {0, 0, 0}, turn[3];
+    for (PetscInt i = 0; i < s->dim; i++) r[i] = ml->rest[v * s->dim + i] - (body->box[0][i] + body->box[1][i]) / 2;
+    AbutCross(body->angular_velocity, r, turn);
+    for (PetscInt i = 0; i < s->dim; i++) {
+      s->state.x[v * s->dim + i] = ml->rest[v * s->dim + i];
+      s->state.v[v * s->dim + i] = body->obstacle ? 0 : body->velocity[i] + turn[i];
+    }
+  }
+}
+
+static PetscErrorCode SetUpMass(AbutStepper s)
+{
+  PetscReal sums[2] = {0, 0};
+
+  PetscFunctionBegin;
+  PetscCall(AbutElasticGetMass(s->elastic, s->mass));
+  for (PetscInt v = 0; v < s->ml->num_owned; v++)
+    if (s->mass[v] > 0) sums[0] += s->mass[v], sums[1] += 1;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, s->comm));
+  s->mean_mass = sums[1] > 0 ? sums[0] / sums[1] : 1;
+  PetscFunctionReturn(0);
+}
+
+/* The cells, as stencils that contribute to every Hessian. */
+static PetscErrorCode SetUpAssembler(AbutStepper s)
+{
+  const PetscInt n = s->dim + 1;
+  PetscInt      *vertices;
+
+  PetscFunctionBegin;
+  PetscCall(AbutAssemblerCreate(s->comm, s->dim, s->ml->num_owned, &s->assembler));
+  PetscCall(PetscMalloc1(s->ml->num_cells * n, &vertices));
+  for (PetscInt k = 0; k < s->ml->num_cells * n; k++) vertices[k] = s->ml->vertex_global[s->ml->cells[k]];
+  PetscCall(AbutAssemblerSetFixed(s->assembler, n, s->ml->num_cells, vertices));
+  PetscCall(PetscFree(vertices));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperCreate(AbutMesh mesh, AbutElastic elastic, AbutContact contact, AbutPotential potential, const AbutStepSpec *spec,
+                                 PetscInt num_motions, const AbutMotionSpec motions[], AbutStepper *stepper)
+{
+  AbutStepper s;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&s));
+  s->mesh      = mesh;
+  s->elastic   = elastic;
+  s->contact   = contact;
+  s->potential = potential;
+  s->spec      = *spec;
+  PetscCall(AbutMeshGetComm(mesh, &s->comm));
+  PetscCall(AbutMeshGetLocal(mesh, &s->ml));
+  s->dim       = s->ml->dim;
+  s->n         = s->ml->num_owned * s->dim;
+  s->length    = spec->reference_length > 0 ? spec->reference_length : s->ml->diagonal;
+  s->dhat      = Resolve(&spec->dhat, s->length);
+  s->tolerance = Resolve(&spec->tolerance, s->length);
+  PetscCall(PetscCalloc5(s->n, &s->state.x, s->n, &s->state.v, s->n, &s->x_start, s->n, &s->x_tilde, s->n, &s->gradient));
+  PetscCall(PetscCalloc3(s->ml->num_local * s->dim, &s->x, s->ml->num_local * s->dim, &s->p, s->ml->num_owned, &s->mass));
+  PetscCall(SetUpMass(s));
+  InitialState(s);
+  PetscCall(AbutPotentialSetRange(potential, s->dhat));
+  PetscCall(AbutObjectiveStiffnessBounds(s));
+  PetscCall(AbutBoundaryCreate(s, num_motions, motions));
+  PetscCall(SetUpAssembler(s));
+  PetscCall(VecCreateMPI(s->comm, s->n, PETSC_DETERMINE, &s->X));
+  PetscCall(VecDuplicate(s->X, &s->F));
+  s->pattern_margin = 2;
+  s->cg_rtol        = 1e-5;
+  *stepper          = s;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
+{
+  AbutStepper s = *stepper;
+
+  PetscFunctionBegin;
+  if (!s) PetscFunctionReturn(0);
+  PetscCall(SNESDestroy(&s->snes));
+  PetscCall(AbutAssemblerDestroy(&s->assembler));
+  PetscCall(AbutBoundaryDestroy(s));
+  PetscCall(MatNullSpaceDestroy(&s->rigid));
+  PetscCall(VecDestroy(&s->X));
+  PetscCall(VecDestroy(&s->F));
+  PetscCall(PetscFree2(s->xt, s->gc));
+  PetscCall(PetscFree5(s->state.x, s->state.v, s->x_start, s->x_tilde, s->gradient));
+  PetscCall(PetscFree3(s->x, s->p, s->mass));
+  PetscCall(PetscFree(*stepper));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperSetFromOptions(AbutStepper s)
+{
+  PetscFunctionBegin;
+  PetscOptionsBegin(s->comm, NULL, "Time stepper", "AbutStepper");
+  PetscCall(PetscOptionsBool("-abut_iterative", "Conjugate gradients with multigrid rather than a factorisation", "AbutStepper",
+                             s->iterative, &s->iterative, &s->iterative_set));
+  PetscCall(PetscOptionsReal("-abut_pattern_margin", "Pairs within this many dhat enter the matrix pattern", "AbutStepper",
+                             s->pattern_margin, &s->pattern_margin, NULL));
+  PetscCall(PetscOptionsReal("-abut_cg_rtol", "Relative tolerance of conjugate gradients", "AbutStepper", s->cg_rtol, &s->cg_rtol, NULL));
+  PetscOptionsEnd();
+  PetscCall(AbutNewtonCreate(s));
+  PetscCall(SNESSetFromOptions(s->snes));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperGetState(AbutStepper s, AbutState **state)
+{
+  PetscFunctionBegin;
+  *state = &s->state;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperSetMonitor(AbutStepper s, AbutNewtonMonitorFn fn, void *ctx)
+{
+  PetscFunctionBegin;
+  s->monitor     = fn;
+  s->monitor_ctx = ctx;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperSetStop(AbutStepper s, AbutStopFn fn, void *ctx)
+{
+  PetscFunctionBegin;
+  s->stop     = fn;
+  s->stop_ctx = ctx;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperForget(AbutStepper s)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutAssemblerForgetPattern(s->assembler));
+  PetscCall(AbutContactForget(s->contact));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperGetContactForce(AbutStepper s, PetscReal force[])
+{
+  PetscFunctionBegin;
+  PetscCall(AbutContactForce(s, force));
+  PetscFunctionReturn(0);
+}
+
+/* Iterate, predictor x~ = x + h v + h^2 g and boundary targets at the start of a step. */
+static PetscErrorCode BeginStep(AbutStepper s)
+{
+  const PetscReal h = s->spec.dt;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(&s->report, sizeof(s->report)));
+  PetscCall(PetscMemzero(s->limits, sizeof(s->limits)));
+  s->report.friction_lags = 0;
+  s->report.smallest_step = 1;
+  PetscCall(PetscArraycpy(s->x_start, s->state.x, s->n));
+  PetscCall(PetscArraycpy(s->x, s->state.x, s->n));
+  for (PetscInt k = 0; k < s->n; k++) s->x_tilde[k] = s->state.x[k] + h * s->state.v[k] + h * h * s->spec.gravity[k % s->dim];
+  PetscCall(AbutMeshHaloBegin(s->mesh, s->dim, s->x));
+  PetscCall(AbutMeshHaloEnd(s->mesh, s->dim, s->x));
+  PetscCall(AbutBoundaryBeginStep(s, s->state.time));
+  PetscCall(AbutBoundaryAdvance(s));
+  PetscCall(AbutObjectiveInitialStiffness(s));
+  PetscCall(AbutObjectiveEnergy(s, s->boundary.distance > 0 ? s->boundary.progress : 0, &s->energy));
+  PetscCall(AbutObjectiveGradient(s));
+  PetscCall(AbutObjectiveUpdatePattern(s));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperStep(AbutStepper s, AbutStepReport *report)
+{
+  PetscFunctionBegin;
+  PetscCall(BeginStep(s));
+  PetscCall(AbutNewtonSolve(s));
+  if (s->report.converged) {
+    for (PetscInt k = 0; k < s->n; k++) s->state.v[k] = (s->x[k] - s->x_start[k]) / s->spec.dt;
+    PetscCall(PetscArraycpy(s->state.x, s->x, s->n));
+    s->state.step++;
+    s->state.time = s->state.step * s->spec.dt;
+  }
+  PetscCall(AbutReportStep(s));
+  *report = s->report;
+  PetscFunctionReturn(0);
+}
