@@ -98,6 +98,9 @@ PETSC_EXTERN PetscErrorCode AbutContactReduceAdd(AbutContact contact, PetscInt w
 **/
 PETSC_EXTERN PetscErrorCode AbutContactCheck(AbutContact contact, const PetscReal x[], PetscInt *count, PetscInt *local_count, AbutIntersection **crossings);
 
+/** @brief Drops the search trees, so that the next search builds them anew as a fresh finder would. Collective. */
+PETSC_EXTERN PetscErrorCode AbutContactForget(AbutContact contact);
+
 /** @brief Bytes and messages sent by searches and reductions since the start, on this rank. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutContactGetTraffic(AbutContact contact, PetscLogDouble *messages, PetscLogDouble *bytes);
 
