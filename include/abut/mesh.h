@@ -15,7 +15,11 @@
 typedef enum { ABUT_SHAPE_FILE, ABUT_SHAPE_BOX, ABUT_SHAPE_BALL, ABUT_SHAPE_CYLINDER, ABUT_SHAPE_TORUS } AbutShapeKind;
 PETSC_EXTERN const char *const AbutShapeKinds[]; /* "file", "box", "ball", "cylinder", "torus", "AbutShapeKind", "ABUT_SHAPE_", NULL */
 
-/** A shape and where it stands: p' = R (scale .* p) + translate, R = Rx Ry Rz (the z rotation is applied first). */
+/**
+  A shape and where it stands: p' = R (scale .* p) + translate, R = Rx Ry Rz (the z rotation is applied first). Generated shapes are
+  centred at the origin. An odd number of negative scales mirrors the shape; its cells and triangles are turned over accordingly.
+  In 2D: BALL is a disc, TORUS a ring, CYLINDER invalid; only the third rotation may differ from 0.
+**/
 typedef struct {
   AbutShapeKind kind;
   char          path[PETSC_MAX_PATH_LEN]; /* FILE: .msh, .geo, .step, .brep (libgmsh); .obj, .seg, .pt (obstacles) */
@@ -39,14 +43,17 @@ typedef struct {
   char          place[128];          /* "scene.yaml:12", for messages */
 } AbutBodySpec;
 
+/** @brief Sets a spec to zero but for what zero would not mean: scale 1, copies 1. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutBodySpecInit(AbutBodySpec *spec);
+
 /** Which vertices a motion takes: the intersection of all criteria given. */
 typedef struct {
-  char      body[64];    /* name, "" = every body and obstacle */
+  char      body[64];    /* name, "" = every body and obstacle; the name of a grid of copies = all its copies */
   PetscBool has_box;
   PetscReal box[2][3];   /* lower and upper corner */
   PetscBool relative;    /* box in fractions of the chosen bodies' bounding box at rest rather than [m] */
-  char      group[64];   /* gmsh physical group of the body's file, "" = none */
-  PetscInt  num_ids;     /* explicit vertex numbers within the body (0-based, in file order); 0 = none */
+  char      group[64];   /* gmsh physical group of the body's file (the digits of its tag if it has no name), "" = none */
+  PetscInt  num_ids;     /* explicit vertex numbers within each body chosen (0-based, in file order, of an obstacle among its surface vertices); 0 = none */
   PetscInt *ids;         /* owned by the spec */
 } AbutSelectionSpec;
 

@@ -1,0 +1,164 @@
+/*
+  Ball: an icosahedron in n layers. Each of the 20 tetrahedra (centre, face) carries the lattice of n subdivisions, whose layer k is the
+  part of a triangle lattice of k subdivisions; layer k is then moved to the sphere of radius k / n. Every cell spans one layer, so no
+  cell has all its vertices on the sphere, and all cells are near-regular: 20 n^3 cells, 10 k^2 + 2 vertices in layer k > 0.
+*/
+#include "meshimpl.h"
+
+#define GOLDEN 1.6180339887498949
+
+static const PetscReal corner_position[12][3] = {
+  {-1, GOLDEN, 0 },
+  {1,  GOLDEN, 0 },
+  {-1, -GOLDEN, 0},
+  {1,  -GOLDEN, 0},
+  {0,  -1, GOLDEN},
+  {0,  1,  GOLDEN},
+  {0,  -1, -GOLDEN},
+  {0,  1,  -GOLDEN},
+  {GOLDEN, 0, -1 },
+  {GOLDEN, 0, 1  },
+  {-GOLDEN, 0, -1},
+  {-GOLDEN, 0, 1 },
+};
+
+typedef struct {
+  PetscInt   n;
+  PetscReal  radius;
+  PetscInt   face[20][3];      /* corners, counter-clockwise seen from outside */
+  PetscInt   edge[12][12];     /* number of the edge between two corners */
+  AbutShape *shape;
+} Icosahedron;
+
+static PetscReal Distance2(const PetscReal a[3], const PetscReal b[3])
+{
+  return PetscSqr(a[0] - b[0]) + PetscSqr(a[1] - b[1]) + PetscSqr(a[2] - b[2]);
+}
+
+/* Edges join the corners at distance 2; faces are the triples of edges, turned outward. */
+static void FindTopology(Icosahedron *ico)
+{
+  PetscInt num_edges = 0, num_faces = 0;
+
+  for (PetscInt a = 0; a < 12; a++)
+    for (PetscInt b = 0; b < 12; b++) ico->edge[a][b] = a < b && Distance2(corner_position[a], corner_position[b]) < 4.1 ? num_edges++ : -1;
+  for (PetscInt a = 0; a < 12; a++) {
+    for (PetscInt b = a + 1; b < 12; b++) {
+      for (PetscInt c = b + 1; c < 12; c++) {
+        PetscReal n[3];
+        PetscBool outward;
+
+        if (ico->edge[a][b] < 0 || ico->edge[a][c] < 0 || ico->edge[b][c] < 0) continue;
+        AbutCross(corner_position[a], corner_position[b], n);
+        outward                 = (PetscBool)(AbutDot(3, n, corner_position[c]) > 0);
+        ico->face[num_faces][0] = a;
+        ico->face[num_faces][1] = outward ? b : c;
+        ico->face[num_faces++][2] = outward ? c : b;
+      }
+    }
+  }
+}
+
+static inline PetscInt LayerStart(PetscInt k)
+{
+  return k == 0 ? 0 : 1 + 2 * (k - 1) + 10 * ((k - 1) * k * (2 * k - 1) / 6);
+}
+
+/* Number of the lattice point of layer k with weights (k - a - b, a, b) on the corners of a face: 12 corners, edges, insides of faces. */
+static PetscInt LatticeVertex(const Icosahedron *ico, PetscInt f, PetscInt k, PetscInt a, PetscInt b)
+{
+  const PetscInt w[3] = {k - a - b, a, b}, *corner = ico->face[f], start = LayerStart(k);
+
+  if (k == 0) return 0;
+  for (PetscInt i = 0; i < 3; i++)
+    if (w[i] == k) return start + corner[i];
+  for (PetscInt i = 0; i < 3; i++) {
+    const PetscInt j = (i + 1) % 3;
+    if (w[(i + 2) % 3]) continue;
+    if (corner[i] < corner[j]) return start + 12 + ico->edge[corner[i]][corner[j]] * (k - 1) + w[j] - 1;
+    return start + 12 + ico->edge[corner[j]][corner[i]] * (k - 1) + w[i] - 1;
+  }
+  return start + 12 + 30 * (k - 1) + f * ((k - 1) * (k - 2) / 2) + (b - 1) * (k - 1) - b * (b - 1) / 2 + a - 1;
+}
+
+static void PlaceVertices(const Icosahedron *ico)
+{
+  for (PetscInt d = 0; d < 3; d++) ico->shape->x[d] = 0;
+  for (PetscInt f = 0; f < 20; f++) {
+    for (PetscInt k = 1; k <= ico->n; k++) {
+      for (PetscInt b = 0; b <= k; b++) {
+        for (PetscInt a = 0; a + b <= k; a++) {
+          PetscReal *x = &ico->shape->x[3 * LatticeVertex(ico, f, k, a, b)], norm, sum = 0;
+
+          for (PetscInt d = 0; d < 3; d++) {
+            x[d] = (PetscReal)(k - a - b) * corner_position[ico->face[f][0]][d] + (PetscReal)a * corner_position[ico->face[f][1]][d] + (PetscReal)b * corner_position[ico->face[f][2]][d];
+            sum += x[d] * x[d];
+          }
+          norm = ico->radius * (PetscReal)k / (PetscReal)ico->n / PetscSqrtReal(sum);
+          for (PetscInt d = 0; d < 3; d++) x[d] *= norm;
+        }
+      }
+    }
+  }
+}
+
+static void AddCell(const Icosahedron *ico, PetscInt a, PetscInt b, PetscInt c, PetscInt d)
+{
+  PetscInt *cell = &ico->shape->cells[4 * ico->shape->num_cells++];
+
+  cell[0] = a;
+  cell[1] = b;
+  cell[2] = c;
+  cell[3] = d;
+  if (AbutCellDeterminant(3, ico->shape->x, cell) < 0) {
+    cell[0] = b;
+    cell[1] = a;
+  }
+}
+
+/* Four cells around the shortest of the diagonals low[i] - high[i]; each diagonal's ends have no edge of the octahedron in common. */
+static void AddOctahedron(const Icosahedron *ico, const PetscInt low[3], const PetscInt high[3])
+{
+  PetscInt  best = 0;
+  PetscReal length2[3];
+
+  for (PetscInt i = 0; i < 3; i++) length2[i] = Distance2(&ico->shape->x[3 * low[i]], &ico->shape->x[3 * high[i]]);
+  for (PetscInt i = 1; i < 3; i++)
+    if (length2[i] < length2[best] * (1 - 1e-6)) best = i; /* ties go to the first, whatever the round-off */
+  {
+    const PetscInt j = (best + 1) % 3, k = (best + 2) % 3, ring[4] = {low[j], low[k], high[j], high[k]};
+    for (PetscInt i = 0; i < 4; i++) AddCell(ico, low[best], high[best], ring[i], ring[(i + 1) % 4]);
+  }
+}
+
+/* Cells of one face between layers k - 1 and k. */
+static void AddLayer(const Icosahedron *ico, PetscInt f, PetscInt k)
+{
+  for (PetscInt b = 0; b < k; b++) {
+    for (PetscInt a = 0; a + b < k; a++) {
+      const PetscInt low = LatticeVertex(ico, f, k - 1, a, b), high0 = LatticeVertex(ico, f, k, a, b), high1 = LatticeVertex(ico, f, k, a + 1, b), high2 = LatticeVertex(ico, f, k, a, b + 1);
+
+      AddCell(ico, low, high0, high1, high2);
+      if (a + b + 1 < k) {
+        const PetscInt low1 = LatticeVertex(ico, f, k - 1, a + 1, b), low2 = LatticeVertex(ico, f, k - 1, a, b + 1), high3 = LatticeVertex(ico, f, k, a + 1, b + 1);
+        AddOctahedron(ico, (PetscInt[]){low, low1, low2}, (PetscInt[]){high3, high2, high1});
+        if (a + b + 2 < k) AddCell(ico, low1, low2, LatticeVertex(ico, f, k - 1, a + 1, b + 1), high3);
+      }
+    }
+  }
+}
+
+PetscErrorCode AbutGenerateBall(PetscInt n, PetscReal radius, AbutShape *shape)
+{
+  Icosahedron ico = {.n = n, .radius = radius, .shape = shape};
+
+  PetscFunctionBegin;
+  shape->num_vertices = LayerStart(n + 1);
+  PetscCall(PetscMalloc1(3 * shape->num_vertices, &shape->x));
+  PetscCall(PetscMalloc1(4 * 20 * n * n * n, &shape->cells));
+  FindTopology(&ico);
+  PlaceVertices(&ico);
+  for (PetscInt f = 0; f < 20; f++)
+    for (PetscInt k = 1; k <= n; k++) AddLayer(&ico, f, k);
+  PetscFunctionReturn(0);
+}

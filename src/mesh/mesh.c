@@ -1,0 +1,94 @@
+/* The distributed mesh: built on rank 0, partitioned, dealt out. */
+#include "meshimpl.h"
+
+const char *const AbutShapeKinds[] = {"file", "box", "ball", "cylinder", "torus", "AbutShapeKind", "ABUT_SHAPE_", NULL};
+
+PetscErrorCode AbutBodySpecInit(AbutBodySpec *spec)
+{
+  PetscFunctionBegin;
+  *spec = (AbutBodySpec){.material = 0};
+  for (PetscInt d = 0; d < 3; d++) {
+    spec->shape.scale[d]  = 1;
+    spec->shape.copies[d] = 1;
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode GetOptions(MPI_Comm comm, AbutPartitionOptions *options)
+{
+  *options = (AbutPartitionOptions){.seed = 0, .imbalance = 1.05};
+
+  PetscFunctionBegin;
+  PetscOptionsBegin(comm, NULL, "Partition of the mesh", "AbutMesh");
+  PetscCall(PetscOptionsInt("-mesh_partition_seed", "Seed of METIS; the same seed gives the same partition", "AbutMeshCreate", options->seed, &options->seed, NULL));
+  PetscCall(PetscOptionsReal("-mesh_partition_imbalance", "Largest over average work a rank may have, cells and surface alike (> 1)", "AbutMeshCreate", options->imbalance, &options->imbalance, NULL));
+  PetscOptionsEnd();
+  AbutCheck(options->imbalance > 1, ABUT_ERR_INPUT, "-mesh_partition_imbalance is %g; it must be larger than 1", (double)options->imbalance);
+  PetscFunctionReturn(0);
+}
+
+/* All that happens on rank 0 alone, and may fail there alone. */
+static PetscErrorCode BuildOnRoot(PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], const AbutPartitionOptions *options, PetscMPIInt size, AbutGlobalMesh *global, PetscMPIInt **owner)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutGlobalMeshCreate(dim, num_specs, specs, global));
+  PetscCall(PetscMalloc1(global->num_vertices, owner));
+  PetscCall(AbutPartition(global, options, size, *owner));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutMeshCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], AbutMesh *mesh)
+{
+  AbutGlobalMesh       global = {0};
+  AbutPartitionOptions options;
+  PetscMPIInt          rank, size, *owner = NULL;
+  PetscErrorCode       ierr = 0;
+
+  PetscFunctionBegin;
+  *mesh = NULL;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(GetOptions(comm, &options));
+  if (!rank) ierr = BuildOnRoot(dim, num_specs, specs, &options, size, &global, &owner);
+  ierr = AbutAgree(comm, ierr);
+  if (!ierr) {
+    PetscCall(PetscNew(mesh));
+    PetscCall(PetscCommDuplicate(comm, &(*mesh)->comm, NULL));
+    for (PetscInt i = 0; i <= ABUT_MAX_CACHED_WIDTH; i++) (*mesh)->unit[i] = MPI_DATATYPE_NULL;
+    PetscCall(AbutMeshDistribute(*mesh, rank ? NULL : &global, owner));
+    PetscCall(AbutMeshSetUpHalo(*mesh));
+  }
+  PetscCall(PetscFree(owner));
+  PetscCall(AbutGlobalMeshFree(&global));
+  PetscFunctionReturn(ierr);
+}
+
+PetscErrorCode AbutMeshDestroy(AbutMesh *mesh)
+{
+  PetscFunctionBegin;
+  if (!*mesh) PetscFunctionReturn(0);
+  PetscCall(PetscSFDestroy(&(*mesh)->halo));
+  PetscCall(PetscSFDestroy(&(*mesh)->input_order));
+  for (PetscInt i = 0; i <= ABUT_MAX_CACHED_WIDTH; i++)
+    if ((*mesh)->unit[i] != MPI_DATATYPE_NULL) PetscCallMPI(MPI_Type_free(&(*mesh)->unit[i]));
+  PetscCall(AbutShareFree(&(*mesh)->share));
+  PetscCall(PetscFree((*mesh)->local.bodies));
+  PetscCall(PetscFree((*mesh)->group_names));
+  PetscCall(PetscCommDestroy(&(*mesh)->comm));
+  PetscCall(PetscFree(*mesh));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutMeshGetComm(AbutMesh mesh, MPI_Comm *comm)
+{
+  PetscFunctionBegin;
+  *comm = mesh->comm;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutMeshGetLocal(AbutMesh mesh, const AbutMeshLocal **local)
+{
+  PetscFunctionBegin;
+  *local = &mesh->local;
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,181 @@
+/* Private to src/mesh: growable arrays, shapes and the serial mesh on rank 0, the distributed mesh. */
+#pragma once
+#include <abut/mesh.h>
+
+/* ---- growable arrays: zero-initialised, freed with PetscFree(array.a) ---- */
+
+typedef struct {
+  PetscInt  n, capacity;
+  PetscInt *a;
+} AbutInts;
+
+typedef struct {
+  PetscInt   n, capacity;
+  PetscReal *a;
+} AbutReals;
+
+PETSC_INTERN PetscErrorCode AbutIntsGrow(AbutInts *ints, PetscInt more);
+PETSC_INTERN PetscErrorCode AbutRealsGrow(AbutReals *reals, PetscInt more);
+
+static inline PetscErrorCode AbutIntsPush(AbutInts *ints, PetscInt n, const PetscInt values[])
+{
+  PetscFunctionBegin;
+  if (PetscUnlikely(ints->n + n > ints->capacity)) PetscCall(AbutIntsGrow(ints, n));
+  for (PetscInt i = 0; i < n; i++) ints->a[ints->n++] = values[i];
+  PetscFunctionReturn(0);
+}
+
+static inline PetscErrorCode AbutRealsPush(AbutReals *reals, PetscInt n, const PetscReal values[])
+{
+  PetscFunctionBegin;
+  if (PetscUnlikely(reals->n + n > reals->capacity)) PetscCall(AbutRealsGrow(reals, n));
+  for (PetscInt i = 0; i < n; i++) reals->a[reals->n++] = values[i];
+  PetscFunctionReturn(0);
+}
+
+/* ---- errors that name the body ---- */
+
+/* Records "place: body 'name': message" as ABUT_ERR_INPUT and returns that code. */
+PETSC_INTERN PetscErrorCode AbutSpecError(const AbutBodySpec *spec, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
+
+#define AbutSpecCheck(condition, spec, ...) \
+  do { \
+    if (PetscUnlikely(!(condition))) PetscFunctionReturn(AbutSpecError(spec, __VA_ARGS__)); \
+  } while (0)
+
+/* ---- a text file in memory ---- */
+
+typedef struct {
+  const AbutBodySpec *spec; /* whose shape this is */
+  const char         *path;
+  char               *begin, *at, *end; /* *end = 0 */
+} AbutText;
+
+PETSC_INTERN PetscErrorCode AbutTextRead(const AbutBodySpec *spec, const char path[], AbutText *text);
+PETSC_INTERN PetscErrorCode AbutTextFree(AbutText *text);
+PETSC_INTERN PetscInt       AbutTextLine(const AbutText *text);                    /* 1-based line of the cursor */
+PETSC_INTERN PetscErrorCode AbutTextInt(AbutText *text, PetscInt *value);          /* next integer, over line ends */
+PETSC_INTERN PetscErrorCode AbutTextReal(AbutText *text, PetscReal *value);        /* next number, over line ends */
+PETSC_INTERN PetscBool      AbutTextMore(AbutText *text);                          /* skips blanks; is anything left on this line? */
+PETSC_INTERN void           AbutTextNextLine(AbutText *text);                      /* to the start of the next line */
+PETSC_INTERN PetscBool      AbutTextWord(AbutText *text, size_t n, char word[]);   /* next blank-delimited word of this line */
+
+#define AbutTextCheck(condition, text, format, ...) \
+  AbutSpecCheck(condition, (text)->spec, "%s:%" PetscInt_FMT ": " format, (text)->path, AbutTextLine(text), __VA_ARGS__)
+
+/* ---- named sets of vertices ---- */
+
+#define ABUT_GROUP_NAME 64
+
+typedef struct {
+  PetscInt num_names, capacity;
+  char (*names)[ABUT_GROUP_NAME];
+  AbutInts marks; /* pairs (name, vertex) */
+} AbutGroups;
+
+/* Index of a name, added if it is new. */
+PETSC_INTERN PetscErrorCode AbutGroupsFind(AbutGroups *groups, const char name[], PetscInt *index);
+PETSC_INTERN PetscErrorCode AbutGroupsFree(AbutGroups *groups);
+
+/* ---- one shape: as in its file, then placed; simplices index its vertices from 0 ---- */
+
+typedef struct {
+  PetscInt   num_vertices, num_cells, num_faces, num_edges, num_points;
+  PetscReal *x;      /* [num_vertices * 3], also in 2D */
+  PetscInt  *cells;  /* [num_cells * (dim + 1)] */
+  PetscInt  *faces;  /* [num_faces * 3]: of the file, then of the surface */
+  PetscInt  *edges;  /* [num_edges * 2] */
+  PetscInt  *points; /* [num_points] surface vertices, ascending */
+  AbutGroups groups;
+} AbutShape;
+
+PETSC_INTERN PetscErrorCode AbutShapeFree(AbutShape *shape);
+
+/* Keeps the vertices marked in keep[num_vertices], in order; simplices (but points) and groups follow, those that lose a vertex go. */
+PETSC_INTERN PetscErrorCode AbutShapeCompact(PetscInt dim, AbutShape *shape, const PetscBool keep[]);
+
+/* Reads, generates, places and checks the shape of a body or obstacle and builds its surface. */
+PETSC_INTERN PetscErrorCode AbutShapeCreate(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
+
+PETSC_INTERN PetscErrorCode AbutShapeReadFile(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
+PETSC_INTERN PetscErrorCode AbutShapeReadMsh(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape, PetscBool *understood);
+PETSC_INTERN PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
+PETSC_INTERN PetscErrorCode AbutShapeReadSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
+PETSC_INTERN PetscErrorCode AbutShapeGenerate(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
+PETSC_INTERN PetscErrorCode AbutShapePlace(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
+PETSC_INTERN PetscErrorCode AbutShapeCheckBody(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
+PETSC_INTERN PetscErrorCode AbutShapeCheckObstacle(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
+PETSC_INTERN PetscErrorCode AbutShapeSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
+
+/* Ball: one file of its own, as the lattice of an icosahedron takes some explaining. */
+PETSC_INTERN PetscErrorCode AbutGenerateBall(PetscInt n, PetscReal radius, AbutShape *shape);
+
+/* Six times the signed volume of a tetrahedron or twice the signed area of a triangle, over vertices of three coordinates. */
+PETSC_INTERN PetscReal AbutCellDeterminant(PetscInt dim, const PetscReal x[], const PetscInt cell[]);
+
+/* Stable order of `num` tuples of `width` numbers in [0, range), first number most significant; O(width (num + range)). */
+PETSC_INTERN PetscErrorCode AbutSortTuples(PetscInt num, PetscInt width, PetscInt range, const PetscInt tuples[], PetscInt order[]);
+
+/* Tables of node tags that need not be consecutive, as mesh files have them. */
+typedef struct {
+  PetscInt  num, first;         /* consecutive tags: index = tag - first */
+  PetscInt *sorted, *index;     /* otherwise, by binary search; NULL when consecutive */
+} AbutTags;
+
+PETSC_INTERN PetscErrorCode AbutTagsCreate(const AbutBodySpec *spec, PetscInt num, const PetscInt tags[], AbutTags *table);
+PETSC_INTERN PetscErrorCode AbutTagsFree(AbutTags *table);
+PETSC_INTERN PetscErrorCode AbutTagsFind(const AbutTags *table, PetscInt tag, PetscInt *index); /* -1 if there is none */
+
+/* ---- the serial mesh on rank 0 ---- */
+
+typedef struct {
+  PetscInt   dim, num_bodies, num_vertices, num_cells, num_faces, num_edges, num_points;
+  AbutBody  *bodies;
+  PetscReal *x;           /* [num_vertices * dim] */
+  PetscInt  *vertex_body; /* [num_vertices] */
+  PetscInt  *cells, *cell_body;
+  PetscInt  *faces, *edges, *points;
+  AbutGroups groups;
+  PetscReal  diagonal;
+} AbutGlobalMesh;
+
+PETSC_INTERN PetscErrorCode AbutGlobalMeshCreate(PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], AbutGlobalMesh *global);
+PETSC_INTERN PetscErrorCode AbutGlobalMeshFree(AbutGlobalMesh *global);
+
+/* Partition on rank 0: owner[num_vertices] in [0, num_parts). */
+typedef struct {
+  PetscInt  seed;      /* of METIS; the same seed gives the same partition */
+  PetscReal imbalance; /* largest over average work a part may have */
+} AbutPartitionOptions;
+
+PETSC_INTERN PetscErrorCode AbutPartition(const AbutGlobalMesh *global, const AbutPartitionOptions *options, PetscMPIInt num_parts, PetscMPIInt owner[]);
+
+/* ---- the distributed mesh ---- */
+
+/* What rank 0 sends to a rank: counts, then arrays whose lengths follow from the counts. */
+typedef struct {
+  PetscInt   num_owned, num_local, first, num_cells, num_faces, num_edges, num_points, num_marks, num_slice; /* in this order in a header */
+  PetscReal *rest;
+  PetscInt  *vertex_global, *vertex_id, *vertex_body, *cells, *cell_id, *cell_body, *faces, *face_id, *edges, *edge_id, *points;
+  PetscInt  *group_start;  /* [num_groups + 1] into group_vertices */
+  PetscInt  *group_vertex; /* [num_marks] owned local vertices, ascending within a group */
+  PetscInt  *slice_global; /* [num_slice] global indices of this rank's slice of ids */
+} AbutShare;
+
+#define ABUT_MAX_CACHED_WIDTH 16
+
+struct _p_AbutMesh {
+  MPI_Comm      comm;
+  AbutMeshLocal local; /* points into share */
+  AbutShare     share;
+  PetscInt      num_groups;
+  char (*group_names)[ABUT_GROUP_NAME];
+  PetscInt      slice_start, slice_end;
+  PetscSF       halo, input_order;
+  MPI_Datatype  unit[ABUT_MAX_CACHED_WIDTH + 1]; /* `width` reals */
+};
+
+/* Sends the serial mesh of rank 0 (not NULL there only) out to all ranks. Collective. */
+PETSC_INTERN PetscErrorCode AbutMeshDistribute(AbutMesh mesh, const AbutGlobalMesh *global, const PetscMPIInt owner[]);
+PETSC_INTERN PetscErrorCode AbutShareFree(AbutShare *share);
+PETSC_INTERN PetscErrorCode AbutMeshSetUpHalo(AbutMesh mesh);

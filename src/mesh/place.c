@@ -1,0 +1,76 @@
+/* Where a shape stands: p' = Rx Ry Rz (scale .* p) + translate. */
+#include "meshimpl.h"
+
+/* Cosine and sine of an angle in degrees, exact at quarter turns so that aligned bodies stay aligned. */
+static void CosSin(PetscReal degrees, PetscReal *c, PetscReal *s)
+{
+  static const PetscReal quarter[4] = {1, 0, -1, 0};
+  const PetscReal        turns      = degrees / 90;
+
+  if (turns == PetscFloorReal(turns) && PetscAbsReal(turns) < 1e6) {
+    const PetscInt k = (((PetscInt)turns % 4) + 4) % 4;
+    *c               = quarter[k];
+    *s               = quarter[(k + 3) % 4];
+  } else {
+    *c = PetscCosReal(degrees * PETSC_PI / 180);
+    *s = PetscSinReal(degrees * PETSC_PI / 180);
+  }
+}
+
+/* Rotates p about a coordinate axis. */
+static inline void Rotate(PetscInt axis, PetscReal c, PetscReal s, PetscReal p[3])
+{
+  const PetscInt  i = (axis + 1) % 3, j = (axis + 2) % 3;
+  const PetscReal a = p[i], b = p[j];
+
+  p[i] = c * a - s * b;
+  p[j] = s * a + c * b;
+}
+
+static void SubtractMean(AbutShape *shape)
+{
+  PetscReal mean[3] = {0, 0, 0};
+
+  for (PetscInt v = 0; v < shape->num_vertices; v++)
+    for (PetscInt d = 0; d < 3; d++) mean[d] += shape->x[3 * v + d] / (PetscReal)shape->num_vertices;
+  for (PetscInt v = 0; v < shape->num_vertices; v++)
+    for (PetscInt d = 0; d < 3; d++) shape->x[3 * v + d] -= mean[d];
+}
+
+/* Turns simplices over that a mirror image has turned inside out. */
+static void Flip(PetscInt num, PetscInt n, PetscInt simplices[])
+{
+  for (PetscInt i = 0; i < num; i++) {
+    PetscInt *simplex = &simplices[i * n], v = simplex[0];
+    simplex[0] = simplex[1];
+    simplex[1] = v;
+  }
+}
+
+PetscErrorCode AbutShapePlace(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
+{
+  const AbutShapeSpec *where = &spec->shape;
+  PetscReal            c[3], s[3], mirror = 1;
+
+  PetscFunctionBegin;
+  AbutSpecCheck(dim == 3 || (where->rotate[0] == 0 && where->rotate[1] == 0), spec, "rotation by %g, %g degrees about x, y; in 2D only the third angle may differ from 0",
+                (double)where->rotate[0], (double)where->rotate[1]);
+  for (PetscInt d = 0; d < dim; d++) {
+    AbutSpecCheck(where->scale[d] != 0 && !PetscIsInfOrNanReal(where->scale[d]), spec, "scale[%" PetscInt_FMT "] is %g; it must be finite and not 0", d, (double)where->scale[d]);
+    mirror *= where->scale[d];
+  }
+  for (PetscInt d = 0; d < 3; d++) CosSin(where->rotate[d], &c[d], &s[d]);
+  if (where->center) SubtractMean(shape);
+  for (PetscInt v = 0; v < shape->num_vertices; v++) {
+    PetscReal *p = &shape->x[3 * v];
+
+    for (PetscInt d = 0; d < dim; d++) p[d] *= where->scale[d];
+    for (PetscInt d = 2; d >= 0; d--) Rotate(d, c[d], s[d], p);
+    for (PetscInt d = 0; d < dim; d++) p[d] += where->translate[d];
+  }
+  if (mirror < 0) {
+    Flip(shape->num_cells, dim + 1, shape->cells);
+    Flip(shape->num_faces, 3, shape->faces);
+  }
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,355 @@
+/*
+  Mesh files of Gmsh, ASCII versions 2 and 4.1, linear simplices. A reader of its own, because files without $Entities and with
+  sections of other programs are common and libgmsh does not take them; all other versions are left to libgmsh.
+
+  A node that only a point element (type 15) uses is a point of the geometry, such as the centre of an arc, and is left out; a node that
+  no element uses is kept, and found when the body is checked.
+*/
+#include "meshimpl.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define SECTION_NAME 64
+#define MAX_ENTITY_GROUPS 64 /* physical groups an entity may belong to */
+
+typedef struct {
+  PetscInt dim, tag;
+  char     name[ABUT_GROUP_NAME];
+} Physical;
+
+typedef struct {
+  AbutText  text;
+  PetscInt  dim;
+  PetscBool modern; /* 4.1 rather than 2 */
+  AbutReals x;
+  AbutInts  tags;
+  AbutTags  table;
+  AbutInts  simplices[5]; /* by number of vertices */
+  PetscInt  num_physicals, max_physicals;
+  Physical *physicals;
+  AbutInts  entities; /* triples dimension, entity tag, physical tag */
+  PetscInt *marked;   /* [num nodes] group that marked a node last, so that marks are few */
+  AbutGroups groups;
+} Reader;
+
+/* Vertices of the linear simplices among Gmsh's element types, 0 for all others. */
+static PetscInt SimplexVertices(PetscInt type)
+{
+  return type == 15 ? 1 : type == 1 ? 2 : type == 2 ? 3 : type == 4 ? 4 : 0;
+}
+
+/* Dimension of an element type, -1 if unknown. */
+static PetscInt TypeDimension(PetscInt type)
+{
+  static const signed char dimension[20] = {-1, 1, 2, 2, 3, 3, 3, 3, 1, 2, 2, 3, 3, 3, 3, 0, 2, 3, 3, 3};
+  return type >= 0 && type < 20 ? dimension[type] : -1;
+}
+
+/* Group of a physical tag: its name, or the tag's digits if it has none. */
+static PetscErrorCode PhysicalGroup(Reader *reader, PetscInt dim, PetscInt tag, PetscInt *group)
+{
+  char digits[ABUT_GROUP_NAME];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < reader->num_physicals; i++) {
+    if (reader->physicals[i].dim != dim || reader->physicals[i].tag != tag) continue;
+    PetscCall(AbutGroupsFind(&reader->groups, reader->physicals[i].name, group));
+    PetscFunctionReturn(0);
+  }
+  PetscCall(PetscSNPrintf(digits, sizeof(digits), "%" PetscInt_FMT, tag));
+  PetscCall(AbutGroupsFind(&reader->groups, digits, group));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadPhysicalNames(Reader *reader)
+{
+  AbutText *text = &reader->text;
+  PetscInt  num;
+
+  PetscFunctionBegin;
+  PetscCall(AbutTextInt(text, &num));
+  PetscCall(PetscRealloc(sizeof(Physical) * (size_t)num, &reader->physicals));
+  for (reader->num_physicals = 0; reader->num_physicals < num; reader->num_physicals++) {
+    Physical *physical = &reader->physicals[reader->num_physicals];
+    char     *open, *close;
+    PetscInt  group;
+
+    PetscCall(AbutTextInt(text, &physical->dim));
+    PetscCall(AbutTextInt(text, &physical->tag));
+    open  = AbutTextMore(text) && *text->at == '"' ? text->at + 1 : NULL;
+    close = open ? strchr(open, '"') : NULL;
+    AbutTextCheck(close, text, "a physical name in double quotes is expected after dimension %" PetscInt_FMT " and tag %" PetscInt_FMT, physical->dim, physical->tag);
+    *close = '\0';
+    PetscCall(PetscStrncpy(physical->name, open, sizeof(physical->name)));
+    *close = '"';
+    PetscCall(AbutGroupsFind(&reader->groups, physical->name, &group));
+    AbutTextNextLine(text);
+  }
+  PetscFunctionReturn(0);
+}
+
+/* One line of $Entities; keeps the physical tags. */
+static PetscErrorCode ReadEntity(Reader *reader, PetscInt dim)
+{
+  AbutText *text = &reader->text;
+  PetscInt  tag, num, physical;
+  PetscReal box;
+
+  PetscFunctionBegin;
+  PetscCall(AbutTextInt(text, &tag));
+  for (PetscInt i = 0; i < (dim ? 6 : 3); i++) PetscCall(AbutTextReal(text, &box));
+  PetscCall(AbutTextInt(text, &num));
+  AbutTextCheck(num >= 0 && num <= MAX_ENTITY_GROUPS, text, "entity %" PetscInt_FMT " is in %" PetscInt_FMT " physical groups, at most %d are read", tag, num, MAX_ENTITY_GROUPS);
+  for (PetscInt i = 0; i < num; i++) {
+    PetscCall(AbutTextInt(text, &physical));
+    PetscCall(AbutIntsPush(&reader->entities, 3, (PetscInt[]){dim, tag, PetscAbsInt(physical)}));
+  }
+  AbutTextNextLine(text);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadEntities(Reader *reader)
+{
+  PetscInt num[4];
+
+  PetscFunctionBegin;
+  if (!reader->modern) PetscFunctionReturn(0);
+  for (PetscInt dim = 0; dim < 4; dim++) PetscCall(AbutTextInt(&reader->text, &num[dim]));
+  for (PetscInt dim = 0; dim < 4; dim++)
+    for (PetscInt i = 0; i < num[dim]; i++) PetscCall(ReadEntity(reader, dim));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadPoint(AbutText *text, AbutReals *x)
+{
+  PetscReal point[3];
+
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < 3; d++) PetscCall(AbutTextReal(text, &point[d]));
+  PetscCall(AbutRealsPush(x, 3, point));
+  PetscFunctionReturn(0);
+}
+
+/* A block of 4.1: all tags, then all points, with their parameters on the entity if it says so. */
+static PetscErrorCode ReadNodeBlock(Reader *reader)
+{
+  AbutText *text = &reader->text;
+  PetscInt  head[4], tag;
+  PetscReal parameter;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < 4; i++) PetscCall(AbutTextInt(text, &head[i]));
+  for (PetscInt i = 0; i < head[3]; i++) {
+    PetscCall(AbutTextInt(text, &tag));
+    PetscCall(AbutIntsPush(&reader->tags, 1, &tag));
+  }
+  for (PetscInt i = 0; i < head[3]; i++) {
+    PetscCall(ReadPoint(text, &reader->x));
+    for (PetscInt p = 0; head[2] && p < head[0]; p++) PetscCall(AbutTextReal(text, &parameter));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadNodes(Reader *reader)
+{
+  AbutText *text = &reader->text;
+  PetscInt  num, skip;
+
+  PetscFunctionBegin;
+  PetscCall(AbutTextInt(text, &num));
+  if (reader->modern) {
+    for (PetscInt i = 0; i < 3; i++) PetscCall(AbutTextInt(text, &skip));
+    for (PetscInt block = 0; block < num; block++) PetscCall(ReadNodeBlock(reader));
+  } else {
+    for (PetscInt i = 0; i < num; i++) {
+      PetscCall(AbutTextInt(text, &skip));
+      PetscCall(AbutIntsPush(&reader->tags, 1, &skip));
+      PetscCall(ReadPoint(text, &reader->x));
+    }
+  }
+  PetscCall(AbutTagsCreate(text->spec, reader->tags.n, reader->tags.a, &reader->table));
+  PetscCall(PetscMalloc1(reader->tags.n, &reader->marked));
+  for (PetscInt i = 0; i < reader->tags.n; i++) reader->marked[i] = -1;
+  PetscFunctionReturn(0);
+}
+
+/* The nodes of one element from here on, into the simplices and the groups of the element. */
+static PetscErrorCode ReadSimplex(Reader *reader, PetscInt n, PetscInt num_groups, const PetscInt groups[])
+{
+  PetscInt tag, v[4] = {0, 0, 0, 0};
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; i++) {
+    PetscCall(AbutTextInt(&reader->text, &tag));
+    PetscCall(AbutTagsFind(&reader->table, tag, &v[i]));
+    AbutTextCheck(v[i] >= 0, &reader->text, "an element names node %" PetscInt_FMT ", which is not in $Nodes", tag);
+    for (PetscInt g = 0; g < num_groups; g++) {
+      if (reader->marked[v[i]] == groups[g]) continue;
+      reader->marked[v[i]] = groups[g];
+      PetscCall(AbutIntsPush(&reader->groups.marks, 2, (PetscInt[]){groups[g], v[i]}));
+    }
+  }
+  PetscCall(AbutIntsPush(&reader->simplices[n], n, v));
+  PetscFunctionReturn(0);
+}
+
+/* Elements of the mesh's dimension must be linear simplices; others of lower dimension are passed over. */
+static PetscErrorCode CheckType(Reader *reader, PetscInt type)
+{
+  PetscFunctionBegin;
+  AbutTextCheck(SimplexVertices(type) || TypeDimension(type) < reader->dim, &reader->text,
+                "element type %" PetscInt_FMT " is not read: cells must be linear %s (type %d)", type, reader->dim == 3 ? "tetrahedra" : "triangles", reader->dim == 3 ? 4 : 2);
+  AbutTextCheck(TypeDimension(type) >= 0, &reader->text, "element type %" PetscInt_FMT " is unknown", type);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadElementBlock(Reader *reader)
+{
+  PetscInt head[4], tag, n, num_groups = 0, groups[MAX_ENTITY_GROUPS];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < 4; i++) PetscCall(AbutTextInt(&reader->text, &head[i]));
+  PetscCall(CheckType(reader, head[2]));
+  n = SimplexVertices(head[2]);
+  for (PetscInt e = 0; e < reader->entities.n; e += 3) {
+    const PetscInt *entity = &reader->entities.a[e];
+    if (entity[0] == head[0] && entity[1] == head[1] && num_groups < MAX_ENTITY_GROUPS) PetscCall(PhysicalGroup(reader, entity[0], entity[2], &groups[num_groups++]));
+  }
+  AbutTextNextLine(&reader->text);
+  for (PetscInt i = 0; i < head[3]; i++) {
+    if (n) {
+      PetscCall(AbutTextInt(&reader->text, &tag));
+      PetscCall(ReadSimplex(reader, n, num_groups, groups));
+    }
+    AbutTextNextLine(&reader->text);
+  }
+  PetscFunctionReturn(0);
+}
+
+/* One line of version 2: tag, type, number of tags, tags of which the first is the physical one, nodes. */
+static PetscErrorCode ReadElementLine(Reader *reader)
+{
+  PetscInt head[3], tag, physical = 0, group = 0, n;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < 3; i++) PetscCall(AbutTextInt(&reader->text, &head[i]));
+  PetscCall(CheckType(reader, head[1]));
+  n = SimplexVertices(head[1]);
+  for (PetscInt i = 0; i < head[2]; i++) {
+    PetscCall(AbutTextInt(&reader->text, &tag));
+    if (i == 0) physical = tag;
+  }
+  if (n && physical) PetscCall(PhysicalGroup(reader, TypeDimension(head[1]), physical, &group));
+  if (n) PetscCall(ReadSimplex(reader, n, physical ? 1 : 0, &group));
+  AbutTextNextLine(&reader->text);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadElements(Reader *reader)
+{
+  PetscInt num, skip;
+
+  PetscFunctionBegin;
+  AbutTextCheck(reader->marked, &reader->text, "%s", "$Elements comes before $Nodes");
+  PetscCall(AbutTextInt(&reader->text, &num));
+  if (reader->modern)
+    for (PetscInt i = 0; i < 3; i++) PetscCall(AbutTextInt(&reader->text, &skip));
+  for (PetscInt i = 0; i < num; i++) PetscCall(reader->modern ? ReadElementBlock(reader) : ReadElementLine(reader));
+  PetscFunctionReturn(0);
+}
+
+/* To the next line that opens a section; false at the end of the file. */
+static PetscBool NextSection(AbutText *text, char name[SECTION_NAME])
+{
+  while (*text->at) {
+    if (*text->at == '$' && strncmp(text->at, "$End", 4)) {
+      (void)AbutTextWord(text, SECTION_NAME, name);
+      AbutTextNextLine(text);
+      return PETSC_TRUE;
+    }
+    AbutTextNextLine(text);
+  }
+  return PETSC_FALSE;
+}
+
+static PetscErrorCode ReadSections(Reader *reader, PetscBool *understood)
+{
+  char      name[SECTION_NAME];
+  PetscReal version;
+  PetscInt  binary;
+
+  PetscFunctionBegin;
+  *understood = PETSC_TRUE;
+  AbutTextCheck(NextSection(&reader->text, name) && !strcmp(name, "$MeshFormat"), &reader->text, "%s", "not a Gmsh mesh: it does not start with $MeshFormat");
+  PetscCall(AbutTextReal(&reader->text, &version));
+  PetscCall(AbutTextInt(&reader->text, &binary));
+  reader->modern = (PetscBool)(PetscAbsReal(version - 4.1) < 1e-6);
+  if (binary || (!reader->modern && !(version >= 2 && version < 3))) {
+    *understood = PETSC_FALSE;
+    PetscFunctionReturn(0);
+  }
+  while (NextSection(&reader->text, name)) {
+    if (!strcmp(name, "$PhysicalNames")) PetscCall(ReadPhysicalNames(reader));
+    else if (!strcmp(name, "$Entities")) PetscCall(ReadEntities(reader));
+    else if (!strcmp(name, "$Nodes")) PetscCall(ReadNodes(reader));
+    else if (!strcmp(name, "$Elements")) PetscCall(ReadElements(reader));
+  }
+  AbutTextCheck(reader->marked, &reader->text, "%s", "the file has no $Nodes");
+  PetscFunctionReturn(0);
+}
+
+/* Hands the arrays over to the shape, without the points of the geometry. */
+static PetscErrorCode FinishShape(Reader *reader, AbutShape *shape)
+{
+  PetscBool *keep;
+
+  PetscFunctionBegin;
+  shape->num_vertices = reader->tags.n;
+  shape->x            = reader->x.a;
+  shape->num_edges    = reader->simplices[2].n / 2;
+  shape->edges        = reader->simplices[2].a;
+  shape->groups       = reader->groups;
+  if (reader->dim == 3) {
+    shape->num_cells = reader->simplices[4].n / 4;
+    shape->cells     = reader->simplices[4].a;
+    shape->num_faces = reader->simplices[3].n / 3;
+    shape->faces     = reader->simplices[3].a;
+  } else {
+    shape->num_cells = reader->simplices[3].n / 3;
+    shape->cells     = reader->simplices[3].a;
+    PetscCall(PetscFree(reader->simplices[4].a));
+  }
+  PetscCall(PetscMalloc1(shape->num_vertices, &keep));
+  for (PetscInt i = 0; i < shape->num_vertices; i++) keep[i] = PETSC_TRUE;
+  for (PetscInt i = 0; i < reader->simplices[1].n; i++) keep[reader->simplices[1].a[i]] = PETSC_FALSE;
+  for (PetscInt n = 2; n <= reader->dim + 1; n++)
+    for (PetscInt i = 0; i < reader->simplices[n].n; i++) keep[reader->simplices[n].a[i]] = PETSC_TRUE;
+  if (shape->num_cells + shape->num_faces + shape->num_edges) PetscCall(AbutShapeCompact(reader->dim, shape, keep));
+  PetscCall(PetscFree(keep));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutShapeReadMsh(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape, PetscBool *understood)
+{
+  Reader         reader = {.dim = dim};
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(AbutTextRead(spec, spec->shape.path, &reader.text));
+  ierr = ReadSections(&reader, understood);
+  PetscCall(AbutTextFree(&reader.text));
+  PetscCall(AbutTagsFree(&reader.table));
+  PetscCall(PetscFree(reader.physicals));
+  PetscCall(PetscFree(reader.marked));
+  PetscCall(PetscFree(reader.tags.a));
+  PetscCall(PetscFree(reader.entities.a));
+  if (!ierr && *understood) {
+    ierr = FinishShape(&reader, shape);
+  } else {
+    PetscCall(PetscFree(reader.x.a));
+    for (PetscInt n = 2; n < 5; n++) PetscCall(PetscFree(reader.simplices[n].a));
+    PetscCall(AbutGroupsFree(&reader.groups));
+  }
+  PetscCall(PetscFree(reader.simplices[1].a));
+  PetscFunctionReturn(ierr);
+}

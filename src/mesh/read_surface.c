@@ -1,0 +1,132 @@
+/*
+  Surface files: .obj (v, f, l), .seg (v, s), .pt (v). Numbers in f, l and s count from 1, negative ones from the last vertex back.
+  A .seg or .pt that does not exist stands for the edges or the vertices of the .obj of the same name.
+*/
+#include "meshimpl.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_CORNERS 64 /* of a polygon in an .obj file */
+
+typedef struct {
+  AbutText  text;
+  AbutReals x;
+  AbutInts  triangles, segments;
+} Reader;
+
+/* The numbers i, i/j, i/j/k, i//k of a line, as vertices from 0; texture and normal numbers are passed over. */
+static PetscErrorCode ReadCorners(Reader *reader, PetscInt *n, PetscInt corners[MAX_CORNERS])
+{
+  AbutText      *text = &reader->text;
+  const PetscInt num  = reader->x.n / 3;
+  char           word[64];
+  PetscInt       v;
+
+  PetscFunctionBegin;
+  *n = 0;
+  while (AbutTextMore(text)) {
+    AbutTextCheck(*n < MAX_CORNERS, text, "a polygon has more than %d corners", MAX_CORNERS);
+    PetscCall(AbutTextInt(text, &v));
+    if (*text->at == '/') (void)AbutTextWord(text, sizeof(word), word);
+    v = v < 0 ? num + v : v - 1;
+    AbutTextCheck(v >= 0 && v < num, text, "vertex number %" PetscInt_FMT " is out of range [1, %" PetscInt_FMT "]", v + 1, num);
+    corners[(*n)++] = v;
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Polygons become fans of triangles, polylines segments. */
+static PetscErrorCode ReadLine(Reader *reader, const char word[])
+{
+  PetscInt  n, c[MAX_CORNERS];
+  PetscReal point[3] = {0, 0, 0};
+
+  PetscFunctionBegin;
+  if (!strcmp(word, "v")) {
+    for (PetscInt d = 0; d < 3; d++) {
+      if (d == 2 && !AbutTextMore(&reader->text)) break; /* plane files may leave z out */
+      PetscCall(AbutTextReal(&reader->text, &point[d]));
+    }
+    PetscCall(AbutRealsPush(&reader->x, 3, point));
+  } else if (!strcmp(word, "f")) {
+    PetscCall(ReadCorners(reader, &n, c));
+    AbutTextCheck(n >= 3, &reader->text, "a face has %" PetscInt_FMT " corners, at least 3 are needed", n);
+    for (PetscInt i = 2; i < n; i++) PetscCall(AbutIntsPush(&reader->triangles, 3, (PetscInt[]){c[0], c[i - 1], c[i]}));
+  } else if (!strcmp(word, "s") || !strcmp(word, "l")) {
+    PetscCall(ReadCorners(reader, &n, c));
+    AbutTextCheck(n >= 2, &reader->text, "a segment has %" PetscInt_FMT " ends, at least 2 are needed", n);
+    for (PetscInt i = 1; i < n; i++) PetscCall(AbutIntsPush(&reader->segments, 2, &c[i - 1]));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* In .obj files s starts a smoothing group, in .seg files a segment. */
+static PetscErrorCode ReadLines(Reader *reader, PetscBool is_obj)
+{
+  char word[16];
+
+  PetscFunctionBegin;
+  for (; *reader->text.at; AbutTextNextLine(&reader->text)) {
+    if (!AbutTextWord(&reader->text, sizeof(word), word)) continue;
+    if (is_obj && !strcmp(word, "s")) continue;
+    PetscCall(ReadLine(reader, word));
+  }
+  AbutTextCheck(reader->x.n, &reader->text, "%s", "the file has no vertices (lines \"v x y z\")");
+  PetscFunctionReturn(0);
+}
+
+/* Edges of triangles, each as often as triangles have it: duplicates go when the surface is built. */
+static PetscErrorCode TrianglesToSegments(Reader *reader)
+{
+  PetscFunctionBegin;
+  for (PetscInt t = 0; t < reader->triangles.n; t += 3)
+    for (PetscInt i = 0; i < 3; i++) PetscCall(AbutIntsPush(&reader->segments, 2, (PetscInt[]){reader->triangles.a[t + i], reader->triangles.a[t + (i + 1) % 3]}));
+  PetscFunctionReturn(0);
+}
+
+/* The file to read: the one named, or the .obj beside it if that one is missing. */
+static PetscErrorCode ChooseFile(const char path[], size_t n, char chosen[], PetscBool *is_obj)
+{
+  char *dot;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(chosen, path, n));
+  dot     = strrchr(chosen, '.');
+  *is_obj = (PetscBool)(!strcmp(dot, ".obj"));
+  if (*is_obj || !access(chosen, F_OK)) PetscFunctionReturn(0);
+  PetscCall(PetscStrncpy(dot, ".obj", n - (size_t)(dot - chosen)));
+  *is_obj = (PetscBool)(!access(chosen, F_OK));
+  if (!*is_obj) PetscCall(PetscStrncpy(chosen, path, n));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutShapeReadSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
+{
+  const char    *extension = strrchr(spec->shape.path, '.');
+  char           chosen[PETSC_MAX_PATH_LEN];
+  Reader         reader = {0};
+  PetscBool      is_obj = PETSC_FALSE;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(ChooseFile(spec->shape.path, sizeof(chosen), chosen, &is_obj));
+  PetscCall(AbutTextRead(spec, chosen, &reader.text));
+  ierr = ReadLines(&reader, is_obj);
+  PetscCall(AbutTextFree(&reader.text));
+  if (!ierr && !strcmp(extension, ".seg")) ierr = TrianglesToSegments(&reader);
+  if (ierr || strcmp(extension, ".obj")) PetscCall(PetscFree(reader.triangles.a));
+  if (ierr || !strcmp(extension, ".pt")) PetscCall(PetscFree(reader.segments.a));
+  shape->x            = reader.x.a;
+  shape->num_vertices = reader.x.n / 3;
+  shape->edges        = reader.segments.a;
+  shape->num_edges    = reader.segments.a ? reader.segments.n / 2 : 0;
+  if (dim == 3) {
+    shape->faces     = reader.triangles.a;
+    shape->num_faces = reader.triangles.a ? reader.triangles.n / 3 : 0;
+  } else {
+    shape->cells     = reader.triangles.a;
+    shape->num_cells = reader.triangles.a ? reader.triangles.n / 3 : 0;
+  }
+  PetscFunctionReturn(ierr);
+}

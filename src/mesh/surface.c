@@ -1,0 +1,150 @@
+/* Boundary of cells, unique edges of triangles, surface vertices. Every order here depends on the input only. */
+#include "meshimpl.h"
+
+/* Faces of a positively oriented tetrahedron, outward; edges of a counter-clockwise triangle, the inside on their left. */
+static const PetscInt tetrahedron_side[4][3] = {
+  {0, 2, 1},
+  {0, 1, 3},
+  {0, 3, 2},
+  {1, 2, 3},
+};
+static const PetscInt triangle_side[3][2] = {
+  {0, 1},
+  {1, 2},
+  {2, 0},
+};
+
+/* Vertices of side s of all cells, sides numbered cell by cell. */
+static inline void Side(PetscInt dim, const PetscInt cells[], PetscInt s, PetscInt side[3])
+{
+  const PetscInt *cell = &cells[s / (dim + 1) * (dim + 1)];
+  for (PetscInt i = 0; i < dim; i++) side[i] = cell[dim == 3 ? tetrahedron_side[s % 4][i] : triangle_side[s % 3][i]];
+}
+
+static inline void SortVertices(PetscInt n, PetscInt v[])
+{
+  for (PetscInt i = 1; i < n; i++) {
+    for (PetscInt j = i; j > 0 && v[j] < v[j - 1]; j--) {
+      const PetscInt swap = v[j];
+      v[j]                = v[j - 1];
+      v[j - 1]            = swap;
+    }
+  }
+}
+
+static inline PetscBool SameTuple(PetscInt width, const PetscInt a[], const PetscInt b[])
+{
+  for (PetscInt i = 0; i < width; i++)
+    if (a[i] != b[i]) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+/* Keeps in is_boundary[] the sides that one cell only has. */
+static PetscErrorCode MarkBoundary(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape, PetscBool is_boundary[], PetscInt *num_boundary)
+{
+  const PetscInt num = shape->num_cells * (dim + 1);
+  PetscInt      *key, *order, worst = 1, at = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(num * dim, &key, num, &order));
+  for (PetscInt s = 0; s < num; s++) {
+    PetscInt side[3];
+    Side(dim, shape->cells, s, side);
+    SortVertices(dim, side);
+    for (PetscInt i = 0; i < dim; i++) key[s * dim + i] = side[i];
+  }
+  PetscCall(AbutSortTuples(num, dim, shape->num_vertices, key, order));
+  *num_boundary = 0;
+  for (PetscInt i = 0, next; i < num; i = next) {
+    for (next = i + 1; next < num && SameTuple(dim, &key[order[i] * dim], &key[order[next] * dim]); next++) { }
+    for (PetscInt k = i; k < next; k++) is_boundary[order[k]] = (PetscBool)(next - i == 1);
+    *num_boundary += next - i == 1;
+    if (next - i > PetscMax(worst, 2)) {
+      worst = next - i;
+      at    = order[i] / (dim + 1);
+    }
+  }
+  PetscCall(PetscFree2(key, order));
+  AbutSpecCheck(worst <= 2, spec, "%" PetscInt_FMT " cells share one %s of cell %" PetscInt_FMT "; at most 2 can", worst, dim == 3 ? "face" : "edge", at);
+  PetscFunctionReturn(0);
+}
+
+/* The boundary in the order of the cells: triangles in 3D, edges in 2D. */
+static PetscErrorCode BoundaryOfCells(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape, PetscInt *num, PetscInt **sides)
+{
+  PetscBool *is_boundary;
+  PetscInt   at = 0, side[3];
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(shape->num_cells * (dim + 1), &is_boundary));
+  PetscCall(MarkBoundary(spec, dim, shape, is_boundary, num));
+  PetscCall(PetscMalloc1(*num * dim, sides));
+  for (PetscInt s = 0; s < shape->num_cells * (dim + 1); s++) {
+    if (!is_boundary[s]) continue;
+    Side(dim, shape->cells, s, side);
+    for (PetscInt i = 0; i < dim; i++) (*sides)[at++] = side[i];
+  }
+  PetscCall(PetscFree(is_boundary));
+  PetscFunctionReturn(0);
+}
+
+/* Unique edges of all triangles and of the segments given, lower vertex first, sorted. */
+static PetscErrorCode UniqueEdges(AbutShape *shape)
+{
+  const PetscInt num = 3 * shape->num_faces + shape->num_edges;
+  PetscInt      *edge, *order, *unique, kept = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(2 * num, &edge, num, &order));
+  for (PetscInt i = 0; i < num; i++) {
+    const PetscInt *face = &shape->faces[i - i % 3], segment = i - 3 * shape->num_faces;
+    edge[2 * i]     = segment < 0 ? face[i % 3] : shape->edges[2 * segment];
+    edge[2 * i + 1] = segment < 0 ? face[(i + 1) % 3] : shape->edges[2 * segment + 1];
+    SortVertices(2, &edge[2 * i]);
+  }
+  PetscCall(AbutSortTuples(num, 2, shape->num_vertices, edge, order));
+  for (PetscInt i = 0; i < num; i++) kept += i == 0 || !SameTuple(2, &edge[2 * order[i]], &edge[2 * order[i - 1]]);
+  PetscCall(PetscMalloc1(2 * kept, &unique));
+  kept = 0;
+  for (PetscInt i = 0; i < num; i++) {
+    if (i && SameTuple(2, &edge[2 * order[i]], &edge[2 * order[i - 1]])) continue;
+    unique[2 * kept]       = edge[2 * order[i]];
+    unique[2 * kept++ + 1] = edge[2 * order[i] + 1];
+  }
+  PetscCall(PetscFree2(edge, order));
+  PetscCall(PetscFree(shape->edges));
+  shape->edges     = unique;
+  shape->num_edges = kept;
+  PetscFunctionReturn(0);
+}
+
+/* Vertices of triangles and edges, or all of them if there are neither. */
+static PetscErrorCode SurfaceVertices(AbutShape *shape)
+{
+  const PetscBool points_only = (PetscBool)(!shape->num_faces && !shape->num_edges);
+  PetscBool      *on_surface;
+  PetscInt        num = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(shape->num_vertices, &on_surface));
+  for (PetscInt v = 0; v < shape->num_vertices; v++) on_surface[v] = points_only;
+  for (PetscInt i = 0; i < 3 * shape->num_faces; i++) on_surface[shape->faces[i]] = PETSC_TRUE;
+  for (PetscInt i = 0; i < 2 * shape->num_edges; i++) on_surface[shape->edges[i]] = PETSC_TRUE;
+  for (PetscInt v = 0; v < shape->num_vertices; v++) num += on_surface[v];
+  PetscCall(PetscMalloc1(num, &shape->points));
+  shape->num_points = 0;
+  for (PetscInt v = 0; v < shape->num_vertices; v++)
+    if (on_surface[v]) shape->points[shape->num_points++] = v;
+  PetscCall(PetscFree(on_surface));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutShapeSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
+{
+  PetscFunctionBegin;
+  if (shape->num_cells && dim == 3) PetscCall(BoundaryOfCells(spec, dim, shape, &shape->num_faces, &shape->faces));
+  if (shape->num_cells && dim == 2) PetscCall(BoundaryOfCells(spec, dim, shape, &shape->num_edges, &shape->edges));
+  if (dim == 3) PetscCall(UniqueEdges(shape));
+  PetscCall(SurfaceVertices(shape));
+  PetscFunctionReturn(0);
+}

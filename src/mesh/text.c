@@ -1,0 +1,124 @@
+/* Text files of numbers, read whole and walked with a cursor; errors name the body, the file and the line. */
+#include "meshimpl.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+PetscErrorCode AbutSpecError(const AbutBodySpec *spec, const char format[], ...)
+{
+  char    text[2048];
+  va_list args;
+
+  va_start(args, format);
+  vsnprintf(text, sizeof(text), format, args);
+  va_end(args);
+  return AbutErrorSet(ABUT_ERR_INPUT, "%s%s%s '%s': %s", spec->place, spec->place[0] ? ": " : "", spec->obstacle ? "obstacle" : "body", spec->name, text);
+}
+
+/* Reads what `file` holds into text; a short read is an error. */
+static PetscErrorCode ReadAll(FILE *file, AbutText *text)
+{
+  long size;
+
+  PetscFunctionBegin;
+  AbutSpecCheck(!fseek(file, 0, SEEK_END) && (size = ftell(file)) >= 0 && !fseek(file, 0, SEEK_SET), text->spec, "cannot read %s: %s", text->path, strerror(errno));
+  PetscCall(PetscMalloc1((size_t)size + 1, &text->begin));
+  AbutSpecCheck(fread(text->begin, 1, (size_t)size, file) == (size_t)size, text->spec, "cannot read %s: %s", text->path, strerror(errno));
+  text->at  = text->begin;
+  text->end = text->begin + size;
+  *text->end = '\0';
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutTextRead(const AbutBodySpec *spec, const char path[], AbutText *text)
+{
+  FILE          *file = fopen(path, "rb");
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  *text = (AbutText){.spec = spec, .path = path};
+  AbutSpecCheck(file, spec, "cannot open %s: %s", path, strerror(errno));
+  ierr = ReadAll(file, text);
+  fclose(file);
+  if (ierr) PetscCall(AbutTextFree(text));
+  PetscFunctionReturn(ierr);
+}
+
+PetscErrorCode AbutTextFree(AbutText *text)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(text->begin));
+  PetscFunctionReturn(0);
+}
+
+PetscInt AbutTextLine(const AbutText *text)
+{
+  PetscInt line = 1;
+  for (const char *c = text->begin; c < text->at; c++) line += *c == '\n';
+  return line;
+}
+
+static inline PetscBool IsBlank(char c)
+{
+  return (PetscBool)(c == ' ' || c == '\t' || c == '\r');
+}
+
+static inline void SkipSpace(AbutText *text)
+{
+  while (IsBlank(*text->at) || *text->at == '\n') text->at++;
+}
+
+PetscBool AbutTextMore(AbutText *text)
+{
+  while (IsBlank(*text->at)) text->at++;
+  return (PetscBool)(*text->at != '\n' && *text->at != '\0');
+}
+
+void AbutTextNextLine(AbutText *text)
+{
+  char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
+  text->at      = newline ? newline + 1 : text->end;
+}
+
+PetscBool AbutTextWord(AbutText *text, size_t n, char word[])
+{
+  size_t length = 0;
+
+  if (!AbutTextMore(text)) return PETSC_FALSE;
+  for (; *text->at && !IsBlank(*text->at) && *text->at != '\n'; text->at++)
+    if (length + 1 < n) word[length++] = *text->at;
+  word[length] = '\0';
+  return PETSC_TRUE;
+}
+
+PetscErrorCode AbutTextInt(AbutText *text, PetscInt *value)
+{
+  PetscBool   negative;
+  PetscInt64  v = 0;
+  const char *first;
+
+  PetscFunctionBegin;
+  SkipSpace(text);
+  negative = (PetscBool)(*text->at == '-');
+  text->at += negative || *text->at == '+';
+  for (first = text->at; *text->at >= '0' && *text->at <= '9'; text->at++) {
+    v = 10 * v + (*text->at - '0');
+    AbutTextCheck(v <= (PetscInt64)PETSC_MAX_INT, text, "integer larger than %" PetscInt_FMT, PETSC_MAX_INT);
+  }
+  AbutTextCheck(text->at > first, text, "an integer is expected, not \"%.20s\"", *first ? first : "end of file");
+  *value = (PetscInt)(negative ? -v : v);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutTextReal(AbutText *text, PetscReal *value)
+{
+  char *after;
+
+  PetscFunctionBegin;
+  SkipSpace(text);
+  *value = (PetscReal)strtod(text->at, &after);
+  AbutTextCheck(after > text->at, text, "a number is expected, not \"%.20s\"", *text->at ? text->at : "end of file");
+  text->at = after;
+  PetscFunctionReturn(0);
+}
