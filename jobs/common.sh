@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What all scripts of this folder share; to be sourced.
 
 set -euo pipefail

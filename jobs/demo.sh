@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# From a fresh checkout to pictures: installs, builds, presses soft bodies together on two ranks, draws the result.
+# jobs/demo.sh [DIRECTORY]   results go to DIRECTORY, results/press by default
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+out=${1:-results/press}
+jobs/setup.sh
+build_preset release --target abut
+
+say "run inputs/demo/press.yaml on 2 ranks"
+mkdir -p "$out"
+mpiexec -n 2 build/bin/abut run inputs/demo/press.yaml -o "$out" -verify
+
+say "draw"
+python=$(python_with h5py numpy matplotlib)
+"$python" postprocess/render.py "$out" -o "$out/press.png"
+"$python" postprocess/energies.py "$out" -o "$out/energies.png"
+
+say "numbers"
+"$python" jobs/summary.py "$out"
+say "results"
+for file in press.png energies.png steps.csv summary.json fields.xdmf; do
+  [ -e "$out/$file" ] || die "$out/$file was not written"
+  printf '%s\n' "$out/$file"
+done
