@@ -1,0 +1,138 @@
+/* The elastic object on generated meshes, on any number of ranks: patch test, momentum, mass, independence of ranks. */
+#include "meshes.h"
+
+static PetscReal Max(PetscReal value)
+{
+  PetscReal max;
+  assert_int_equal(MPI_Allreduce(&value, &max, 1, MPIU_REAL, MPIU_MAX, PETSC_COMM_WORLD), 0);
+  return max;
+}
+
+static const AbutMaterialKind neo = ABUT_MATERIAL_NEO_HOOKEAN, corotated = ABUT_MATERIAL_FIXED_COROTATED;
+
+/* Linear elements hold an affine motion exactly: no force at interior vertices, one stress in all cells of a body. */
+static void TestPatch(void **state)
+{
+  const PetscReal A[9] = {1.2, 0.3, -0.1, -0.2, 0.9, 0.2, 0.1, -0.3, 1.1};
+
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    Solid     solid;
+    PetscReal largest, *x, *g;
+
+    SolidCreate(PETSC_COMM_WORLD, dim, 4, neo, corotated, &solid);
+    x = RandomState(&solid, 0, 0);
+    for (PetscInt v = 0; v < solid.local->num_local; v++)
+      for (PetscInt k = 0; k < dim; k++) x[dim * v + k] = 0.5 + AbutDot(dim, A + 3 * k, solid.local->rest + dim * v);
+    g       = Gradient(&solid, x);
+    largest = Max(MaxAbs(solid.local->num_owned * dim, g));
+    for (PetscInt i = 0; i < solid.local->num_points; i++)
+      for (PetscInt k = 0; k < dim; k++) g[dim * solid.local->points[i] + k] = 0;
+    assert_true(largest > 100); /* the surface does carry forces */
+    if (Max(MaxAbs(solid.local->num_owned * dim, g)) > 1e-12 * largest)
+      fail_msg("interior forces of %g beside %g", MaxAbs(solid.local->num_owned * dim, g), largest);
+    free(x);
+    free(g);
+    SolidDestroy(&solid);
+  }
+}
+
+/* Internal forces change neither the momentum nor, the energy being invariant to rotations, the angular momentum. */
+static void TestMomentum(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    Solid     solid;
+    PetscReal force[3] = {0}, torque[3] = {0}, scale = 0, *x, *g;
+
+    SolidCreate(PETSC_COMM_WORLD, dim, 3, corotated, neo, &solid);
+    x = RandomState(&solid, 0.02, 5);
+    g = Gradient(&solid, x);
+    for (PetscInt v = 0; v < solid.local->num_owned; v++) {
+      PetscReal p[3] = {0}, f[3] = {0}, m[3];
+      for (PetscInt k = 0; k < dim; k++) {
+        p[k] = x[dim * v + k];
+        f[k] = g[dim * v + k];
+        scale += PetscAbsReal(f[k]);
+      }
+      AbutCross(p, f, m);
+      for (PetscInt k = 0; k < 3; k++) {
+        force[k] += f[k];
+        torque[k] += m[k];
+      }
+    }
+    scale = Sum(scale);
+    assert_true(scale > 1000);
+    for (PetscInt k = 0; k < 3; k++) {
+      assert_true(PetscAbsReal(Sum(force[k])) < 1e-13 * scale);
+      assert_true(PetscAbsReal(Sum(torque[k])) < 1e-13 * scale * 6); /* arms of up to 6 m */
+    }
+    free(x);
+    free(g);
+    SolidDestroy(&solid);
+  }
+}
+
+/* Volumes and densities of the specification, and nothing else, are the mass. */
+static void TestMass(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    const PetscReal box = dim == 3 ? 1.2 * 1.4 * 1.3 * 1.6 : 1.2 * 1.3;
+    Solid           solid;
+    PetscReal      *mass, sum = 0;
+
+    SolidCreate(PETSC_COMM_WORLD, dim, 3, neo, corotated, &solid);
+    mass = RandomField(&solid, 0, 0);
+    AbutTestCall(AbutElasticGetMass(solid.elastic, mass));
+    for (PetscInt v = 0; v < solid.local->num_owned; v++) {
+      assert_true(mass[v] > 0);
+      if (solid.local->vertex_body[v] == 0) sum += mass[v];
+    }
+    sum = Sum(sum);
+    AbutTestClose("mass of the box", 1, &sum, &(PetscReal){800 * box}, 1e-13);
+    free(mass);
+    SolidDestroy(&solid);
+  }
+}
+
+/* Every rank also holds the whole mesh by itself: energy and gradient must be the same, summed in another order. */
+static void TestRanks(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    Solid      shared, whole;
+    PetscReal *x, *g, *X, *G, energy, expected, scale;
+    PetscInt  *at;
+
+    SolidCreate(PETSC_COMM_WORLD, dim, 3, neo, corotated, &shared);
+    SolidCreate(PETSC_COMM_SELF, dim, 3, neo, corotated, &whole);
+    x        = RandomState(&shared, 0.02, 3);
+    X        = RandomState(&whole, 0.02, 3);
+    energy   = Sum(Energy(&shared, x));
+    expected = Energy(&whole, X);
+    assert_true(expected < 1e6);
+    AssertNear("energy", 1, &energy, &expected, 0, 1e-12);
+    g     = Gradient(&shared, x);
+    G     = Gradient(&whole, X);
+    scale = MaxAbs(whole.local->num_owned * dim, G);
+    at    = malloc(sizeof(*at) * (size_t)whole.local->num_owned);
+    for (PetscInt v = 0; v < whole.local->num_owned; v++) at[whole.local->vertex_id[v]] = v;
+    for (PetscInt v = 0; v < shared.local->num_owned; v++)
+      AssertNear("gradient", dim, g + dim * v, G + dim * at[shared.local->vertex_id[v]], scale, 1e-12);
+    free(at);
+    free(x);
+    free(g);
+    free(X);
+    free(G);
+    SolidDestroy(&shared);
+    SolidDestroy(&whole);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestPatch), cmocka_unit_test(TestMomentum), cmocka_unit_test(TestMass),
+                                     cmocka_unit_test(TestRanks)};
+  return AbutTestMain(argc, argv, tests);
+}
