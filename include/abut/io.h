@@ -43,6 +43,14 @@ PETSC_EXTERN PetscErrorCode AbutSceneDestroy(AbutScene **scene);
 /** @brief Prints the scene reference (Markdown) from the schema that the reader checks against. Collective. */
 PETSC_EXTERN PetscErrorCode AbutScenePrintReference(MPI_Comm comm);
 
+/* ---- version ---------------------------------------------------------------------------------------------------------------- */
+
+/** @brief Version of the program, "0.1.0". Not collective. */
+PETSC_EXTERN const char *AbutVersion(void);
+
+/** @brief What `git describe` said of the sources at build time, "unknown" outside a checkout. Not collective. */
+PETSC_EXTERN const char *AbutVersionGit(void);
+
 /* ---- steps.csv and summary.json --------------------------------------------------------------------------------------------- */
 
 typedef struct _p_AbutStats *AbutStats;
@@ -59,7 +67,8 @@ typedef struct {
 PETSC_EXTERN PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *spec, AbutStats *stats);
 
 /** @brief Appends the row of an accepted step; intersections, inversions -1 where unchecked. Phase seconds are the increments since the last row, maximum over ranks. Collective. */
-PETSC_EXTERN PetscErrorCode AbutStatsAddStep(AbutStats stats, PetscInt step, PetscReal time, PetscReal dt, const AbutStepReport *report, PetscInt intersections, PetscInt inversions);
+PETSC_EXTERN PetscErrorCode AbutStatsAddStep(AbutStats stats, PetscInt step, PetscReal time, PetscReal dt, const AbutStepReport *report,
+                                             PetscInt intersections, PetscInt inversions);
 
 /** @brief Writes DIR/summary.json atomically. Collective; may be called more than once, the last call holds. */
 PETSC_EXTERN PetscErrorCode AbutStatsWriteSummary(AbutStats stats, AbutExitCode exit_code, const char message[]);
@@ -72,7 +81,8 @@ typedef struct _p_AbutFields *AbutFields;
 /**
   @brief Opens DIR/fields.h5 for a mesh and writes the mesh in input order; with `append` goes on in an existing file after `first_step`. Collective.
 **/
-PETSC_EXTERN PetscErrorCode AbutFieldsCreate(AbutMesh mesh, const char directory[], PetscBool append, PetscInt first_step, AbutFields *fields);
+PETSC_EXTERN PetscErrorCode AbutFieldsCreate(AbutMesh mesh, const char directory[], PetscBool append, PetscInt first_step,
+                                             AbutFields *fields);
 
 /** One time level. Arrays on owned vertices or local cells; NULL leaves the field out. */
 typedef struct {
@@ -95,4 +105,5 @@ PETSC_EXTERN PetscErrorCode AbutCheckpointWrite(AbutMesh mesh, const char path[]
 PETSC_EXTERN PetscErrorCode AbutCheckpointRead(AbutMesh mesh, const char path[], AbutState *state);
 
 /** @brief Writes crossings found by AbutContactCheck() at positions x as DIR/intersections.vtp for ParaView, gathered on rank 0. Collective. */
-PETSC_EXTERN PetscErrorCode AbutIntersectionsWrite(AbutMesh mesh, const char directory[], const PetscReal x[], PetscInt count, const AbutIntersection crossings[]);
+PETSC_EXTERN PetscErrorCode AbutIntersectionsWrite(AbutMesh mesh, const char directory[], const PetscReal x[], PetscInt count,
+                                                   const AbutIntersection crossings[]);

@@ -1,0 +1,306 @@
+/*
+  fields.h5: the mesh once, then a group per time level, all in input order, vectors with three components.
+
+  The file is open only while a level is written, and a level gets its name after its data were flushed: a run that is killed leaves
+  the levels before. The XDMF index beside it, rewritten after every level, lists complete levels only.
+*/
+#include "fieldsimpl.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static PetscErrorCode WriteIndex(AbutFields f)
+{
+  PetscErrorCode local = 0;
+  PetscMPIInt    rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(f->comm, &rank));
+  if (!rank) local = AbutXdmfWrite(&f->index, f->xdmf);
+  PetscCall(AbutAgree(f->comm, local));
+  PetscFunctionReturn(0);
+}
+
+/* Owned rows of `dim` components to slice rows of three. */
+static PetscErrorCode VectorToSlice(AbutFields f, const PetscReal owned[], PetscReal slice[])
+{
+  const PetscInt dim = f->index.dim;
+
+  PetscFunctionBegin;
+  PetscCall(AbutVertexRowsToSlice(f->mesh, MPIU_REAL, dim, owned, slice));
+  if (dim == 2) {
+    for (PetscInt i = f->slice_vertices; i-- > 0;) {
+      const PetscReal x = slice[2 * i], y = slice[2 * i + 1];
+      slice[3 * i]     = x;
+      slice[3 * i + 1] = y;
+      slice[3 * i + 2] = 0;
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode WriteVector(const AbutH5 *h5, AbutFields f, hid_t group, const char name[], const PetscReal owned[])
+{
+  PetscFunctionBegin;
+  PetscCall(VectorToSlice(f, owned, f->vertex_buffer));
+  PetscCall(AbutH5WriteRows(h5, group, name, AbutH5TypeReal(), f->slice_vertices, 3, f->vertex_buffer));
+  PetscFunctionReturn(0);
+}
+
+/* Full 3 x 3 tensors, because viewers disagree on the order of six components; single precision, because they are for viewing. */
+static PetscErrorCode WriteStress(const AbutH5 *h5, AbutFields f, hid_t group, const PetscReal cauchy[])
+{
+  static const int     from[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2}; /* xx yy zz xy yz zx */
+  const AbutMeshLocal *m;
+  float               *local, *slice;
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeshGetLocal(f->mesh, &m));
+  PetscCall(PetscMalloc2(9 * m->num_cells, &local, 9 * f->cells.slice_size, &slice));
+  for (PetscInt c = 0; c < m->num_cells; c++)
+    for (int k = 0; k < 9; k++) local[9 * c + k] = (float)cauchy[6 * c + from[k]];
+  PetscCall(AbutDealRows(&f->cells, MPI_FLOAT, 9, local, slice));
+  PetscCall(AbutH5WriteRows(h5, group, "cauchy", H5T_NATIVE_FLOAT, f->cells.slice_size, 9, slice));
+  PetscCall(PetscFree2(local, slice));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode WriteMises(const AbutH5 *h5, AbutFields f, hid_t group, const PetscReal mises[])
+{
+  PetscReal *slice;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(f->cells.slice_size, &slice));
+  PetscCall(AbutDealRows(&f->cells, MPIU_REAL, 1, mises, slice));
+  PetscCall(AbutH5WriteRows(h5, group, "von_mises", AbutH5TypeReal(), f->cells.slice_size, 1, slice));
+  PetscCall(PetscFree(slice));
+  PetscFunctionReturn(0);
+}
+
+/* Room for a level with every field. */
+static PetscInt64 LevelBytes(AbutFields f)
+{
+  return (PetscInt64)f->index.num_vertices * 12 * (PetscInt64)sizeof(PetscReal) +
+         (PetscInt64)f->index.num_cells * (PetscInt64)(9 * sizeof(float) + sizeof(PetscReal));
+}
+
+static void LevelName(PetscInt64 step, char name[32])
+{
+  snprintf(name, 32, "%06" PRId64, step);
+}
+
+/* Whether a field is given decides collective calls: it must be the same on all ranks, empty ones included. */
+static PetscErrorCode AgreeOnFields(AbutFields f, const AbutFieldsLevel *level, int *fields)
+{
+  PetscFunctionBegin;
+  *fields = (level->v ? ABUT_FIELD_VELOCITY : 0) | (level->contact_force ? ABUT_FIELD_CONTACT_FORCE : 0) |
+            (level->cauchy ? ABUT_FIELD_CAUCHY : 0) | (level->mises ? ABUT_FIELD_MISES : 0);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, fields, 1, MPI_INT, MPI_BOR, f->comm));
+  PetscFunctionReturn(0);
+}
+
+typedef struct {
+  AbutFields             f;
+  const AbutFieldsLevel *level;
+  int                    fields;
+} LevelContext;
+
+static PetscErrorCode LevelWork(const AbutH5 *h5, void *ctx)
+{
+  const LevelContext    *c     = (const LevelContext *)ctx;
+  const AbutFieldsLevel *level = c->level;
+  AbutFields             f     = c->f;
+  char                   name[32];
+  hid_t                  steps, group;
+
+  PetscFunctionBegin;
+  LevelName(level->step, name);
+  PetscCall(AbutH5OpenGroup(h5, h5->file, "steps", &steps));
+  PetscCall(AbutH5CreateGroup(h5, h5->file, NULL, &group));
+  PetscCall(AbutH5SetInt(h5, group, "step", level->step));
+  PetscCall(AbutH5SetReal(h5, group, "time", level->time));
+  PetscCall(AbutH5SetInt(h5, group, "fields", c->fields));
+  PetscCall(WriteVector(h5, f, group, "position", level->x));
+  for (PetscInt i = 0; i < 3 * f->slice_vertices; i++) f->vertex_buffer[i] -= f->rest[i];
+  PetscCall(AbutH5WriteRows(h5, group, "displacement", AbutH5TypeReal(), f->slice_vertices, 3, f->vertex_buffer));
+  if (c->fields & ABUT_FIELD_VELOCITY) PetscCall(WriteVector(h5, f, group, "velocity", level->v));
+  if (c->fields & ABUT_FIELD_CONTACT_FORCE) PetscCall(WriteVector(h5, f, group, "contact_force", level->contact_force));
+  if (c->fields & ABUT_FIELD_CAUCHY) PetscCall(WriteStress(h5, f, group, level->cauchy));
+  if (c->fields & ABUT_FIELD_MISES) PetscCall(WriteMises(h5, f, group, level->mises));
+  if (H5Lexists(steps, name, H5P_DEFAULT) > 0) PetscCall(AbutH5Unlink(h5, steps, name));
+  PetscCall(AbutH5Link(h5, group, steps, name));
+  PetscCall(AbutH5CloseGroup(h5, group));
+  PetscCall(AbutH5CloseGroup(h5, steps));
+  PetscFunctionReturn(0);
+}
+
+/* Adds a level to the index, in the place of one of the same step. */
+static PetscErrorCode IndexLevel(AbutXdmfIndex *index, AbutLevelIndex level)
+{
+  PetscInt at = index->num_levels;
+
+  PetscFunctionBegin;
+  while (at > 0 && index->levels[at - 1].step >= level.step) at--;
+  if (at == index->num_levels || index->levels[at].step != level.step) {
+    PetscCall(PetscRealloc((size_t)(index->num_levels + 1) * sizeof(*index->levels), &index->levels));
+    memmove(&index->levels[at + 1], &index->levels[at], (size_t)(index->num_levels - at) * sizeof(*index->levels));
+    index->num_levels++;
+  }
+  index->levels[at] = level;
+  if (at < index->num_written) index->num_written = 0;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFieldsWrite(AbutFields f, const AbutFieldsLevel *level)
+{
+  LevelContext   ctx = {f, level, 0};
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
+  PetscCall(AgreeOnFields(f, level, &ctx.fields));
+  ierr = AbutH5Run(f->comm, f->path, ABUT_H5_EDIT, LevelBytes(f), LevelWork, &ctx);
+  if (!ierr) {
+    PetscCall(IndexLevel(&f->index, (AbutLevelIndex){level->step, level->time, ctx.fields}));
+    ierr = WriteIndex(f);
+  }
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
+  PetscCall(ierr);
+  PetscFunctionReturn(0);
+}
+
+/* Takes over the levels up to f->first_step, forgets those beyond. */
+static PetscErrorCode ScanLevels(const AbutH5 *h5, AbutFields f, hid_t steps)
+{
+  H5G_info_t info = {0};
+  char(*names)[32];
+
+  PetscFunctionBegin;
+  if (H5Gget_info(steps, &info) < 0) info.nlinks = 0;
+  PetscCall(PetscMalloc1(info.nlinks, &names));
+  for (hsize_t i = 0; i < info.nlinks; i++)
+    if (H5Lget_name_by_idx(steps, ".", H5_INDEX_NAME, H5_ITER_INC, i, names[i], 32, H5P_DEFAULT) < 0) names[i][0] = '\0';
+  for (hsize_t i = 0; i < info.nlinks; i++) {
+    AbutLevelIndex level;
+    PetscInt64     fields;
+    hid_t          group;
+
+    PetscCall(AbutH5OpenGroup(h5, steps, names[i], &group));
+    PetscCall(AbutH5GetInt(h5, group, "step", &level.step));
+    PetscCall(AbutH5GetReal(h5, group, "time", &level.time));
+    PetscCall(AbutH5GetInt(h5, group, "fields", &fields));
+    PetscCall(AbutH5CloseGroup(h5, group));
+    level.fields = (int)fields;
+    if (level.step > f->first_step)
+      PetscCall(AbutH5Unlink(h5, steps, names[i]));
+    else
+      PetscCall(IndexLevel(&f->index, level));
+  }
+  PetscCall(PetscFree(names));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode AppendWork(const AbutH5 *h5, void *ctx)
+{
+  AbutFields f = (AbutFields)ctx;
+  hid_t      steps;
+
+  PetscFunctionBegin;
+  PetscCall(AbutFingerprintCheck(h5, "field file", ABUT_FIELDS_FORMAT, &f->print));
+  PetscCall(AbutH5OpenGroup(h5, h5->file, "steps", &steps));
+  PetscCall(ScanLevels(h5, f, steps));
+  PetscCall(AbutH5CloseGroup(h5, steps));
+  PetscFunctionReturn(0);
+}
+
+/* Whether there is a file to go on in, as rank 0 sees it; an index that belongs to an older file goes away first. */
+static PetscErrorCode Existing(AbutFields f, PetscBool append, PetscBool *exists)
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(f->comm, &rank));
+  *exists = PETSC_FALSE;
+  if (!rank && append) *exists = (PetscBool)!access(f->path, F_OK);
+  if (!rank && !*exists) unlink(f->xdmf);
+  PetscCallMPI(MPI_Bcast(exists, 1, MPIU_BOOL, 0, f->comm));
+  PetscFunctionReturn(0);
+}
+
+/* What is needed to write levels, found once. */
+static PetscErrorCode Prepare(AbutFields f)
+{
+  const AbutMeshLocal *m;
+  PetscSF              sf;
+  PetscInt             start, end;
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeshGetLocal(f->mesh, &m));
+  PetscCall(AbutMeshGetInputOrder(f->mesh, &sf, &start, &end));
+  f->slice_vertices     = end - start;
+  f->index.dim          = m->dim;
+  f->index.num_vertices = m->num_global;
+  f->index.num_cells    = m->num_cells_global;
+  PetscCall(PetscMalloc2(3 * f->slice_vertices, &f->rest, 3 * f->slice_vertices, &f->vertex_buffer));
+  PetscCall(VectorToSlice(f, m->rest, f->rest));
+  PetscCall(AbutDealCreate(f->comm, m->num_cells_global, m->num_cells, m->cell_id, &f->cells));
+  PetscCall(AbutMeshFingerprint(f->mesh, &f->print));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CreateOrAppend(AbutFields f, PetscBool append)
+{
+  AbutFieldsMesh display;
+  PetscBool      exists;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(Existing(f, append, &exists));
+  PetscCall(AbutFieldsMeshCreate(f, &display));
+  if (exists)
+    ierr = AbutH5Run(f->comm, f->path, ABUT_H5_EDIT, 0, AppendWork, f);
+  else
+    ierr = AbutH5RunReplace(f->comm, f->path, AbutFieldsMeshBytes(&display), AbutFieldsMeshWork, &display);
+  PetscCall(AbutFieldsMeshDestroy(&display));
+  if (!ierr && f->index.num_levels) ierr = WriteIndex(f);
+  PetscCall(ierr);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFieldsCreate(AbutMesh mesh, const char directory[], PetscBool append, PetscInt first_step, AbutFields *fields)
+{
+  AbutFields     f;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
+  PetscCall(PetscNew(&f));
+  f->mesh       = mesh;
+  f->first_step = first_step;
+  PetscCall(AbutMeshGetComm(mesh, &f->comm));
+  ierr = AbutPathJoin(directory, "fields.h5", f->path);
+  if (!ierr) ierr = AbutPathJoin(directory, "fields.xdmf", f->xdmf);
+  PetscCall(Prepare(f));
+  if (!ierr) ierr = CreateOrAppend(f, append);
+  if (ierr) PetscCall(AbutFieldsDestroy(&f));
+  *fields = f;
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
+  PetscCall(ierr);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFieldsDestroy(AbutFields *fields)
+{
+  AbutFields f = *fields;
+
+  PetscFunctionBegin;
+  if (!f) PetscFunctionReturn(0);
+  PetscCall(AbutDealDestroy(&f->cells));
+  PetscCall(PetscFree2(f->rest, f->vertex_buffer));
+  PetscCall(PetscFree(f->index.levels));
+  PetscCall(AbutTextDestroy(&f->index.text));
+  PetscCall(PetscFree(f));
+  *fields = NULL;
+  PetscFunctionReturn(0);
+}

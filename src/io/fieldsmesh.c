@@ -1,0 +1,237 @@
+/* The mesh in fields.h5: cells of the bodies, their surface for renderers, and what obstacles are made of. */
+#include "fieldsimpl.h"
+#include <string.h>
+
+/* Entities named by local vertices on the ranks that hold them, to vertex ids and bodies on slices of entity ids. */
+static PetscErrorCode DealEntities(MPI_Comm comm, const AbutMeshLocal *m, PetscInt total, PetscInt count, const PetscInt ids[],
+                                   PetscInt width, const PetscInt vertices[], AbutEntitySlice *slice)
+{
+  AbutDeal  deal;
+  PetscInt *local, *body;
+
+  PetscFunctionBegin;
+  PetscCall(AbutDealCreate(comm, total, count, ids, &deal));
+  slice->count = deal.slice_size;
+  slice->width = width;
+  PetscCall(PetscMalloc2(count * width, &local, count, &body));
+  PetscCall(PetscMalloc2(slice->count * width, &slice->vertices, slice->count, &slice->body));
+  for (PetscInt i = 0; i < count * width; i++) local[i] = m->vertex_id[vertices[i]];
+  for (PetscInt i = 0; i < count; i++) body[i] = m->vertex_body[vertices[i * width]];
+  PetscCall(AbutDealRows(&deal, MPIU_INT, width, local, slice->vertices));
+  PetscCall(AbutDealRows(&deal, MPIU_INT, 1, body, slice->body));
+  PetscCall(PetscFree2(local, body));
+  PetscCall(AbutDealDestroy(&deal));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode EntitiesDestroy(AbutEntitySlice *slice)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree2(slice->vertices, slice->body));
+  PetscFunctionReturn(0);
+}
+
+/* The entities of bodies of one make, in the order they had. */
+static PetscErrorCode Filter(const AbutEntitySlice *all, const int make[], int wanted, AbutEntitySlice *some)
+{
+  PetscFunctionBegin;
+  some->width = all->width;
+  some->count = 0;
+  PetscCall(PetscMalloc2(all->count * all->width, &some->vertices, all->count, &some->body));
+  for (PetscInt i = 0; i < all->count; i++) {
+    if (make[all->body[i]] != wanted) continue;
+    for (PetscInt k = 0; k < all->width; k++) some->vertices[some->count * all->width + k] = all->vertices[i * all->width + k];
+    some->body[some->count++] = all->body[i];
+  }
+  PetscFunctionReturn(0);
+}
+
+/* The largest entities a body has: its `make` is 0 for deformable bodies, else 1 + their dimension. */
+static PetscErrorCode FindMakes(MPI_Comm comm, const AbutMeshLocal *m, int make[])
+{
+  PetscMPIInt n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(m->num_bodies, &n));
+  for (PetscInt b = 0; b < m->num_bodies; b++) make[b] = 1;
+  for (PetscInt i = 0; i < m->num_edges; i++) make[m->vertex_body[m->edges[2 * i]]] = 2;
+  for (PetscInt i = 0; i < m->num_faces; i++) make[m->vertex_body[m->faces[3 * i]]] = 3;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, make, n, MPI_INT, MPI_MAX, comm));
+  for (PetscInt b = 0; b < m->num_bodies; b++)
+    if (!m->bodies[b].obstacle) make[b] = 0;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Count(MPI_Comm comm, const AbutEntitySlice *slice, PetscInt *total)
+{
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(&slice->count, total, 1, MPIU_INT, MPI_SUM, comm));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CollectVertices(AbutFields f, const AbutMeshLocal *m, AbutFieldsMesh *display, AbutEntitySlice *vertices)
+{
+  PetscSF  sf;
+  PetscInt start, end;
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeshGetInputOrder(f->mesh, &sf, &start, &end));
+  PetscCall(PetscMalloc1(f->slice_vertices, &display->vertex_body));
+  PetscCall(AbutVertexRowsToSlice(f->mesh, MPIU_INT, 1, m->vertex_body, display->vertex_body));
+  vertices->count = f->slice_vertices;
+  vertices->width = 1;
+  vertices->body  = display->vertex_body;
+  PetscCall(PetscMalloc1(f->slice_vertices, &vertices->vertices));
+  for (PetscInt i = 0; i < f->slice_vertices; i++) vertices->vertices[i] = start + i;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CollectCells(AbutFields f, const AbutMeshLocal *m, AbutFieldsMesh *display)
+{
+  PetscMPIInt rank;
+  PetscInt   *mine;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(f->comm, &rank));
+  PetscCall(DealEntities(f->comm, m, m->num_cells_global, m->num_cells, m->cell_id, m->dim + 1, m->cells, &display->cells));
+  PetscCall(PetscMalloc1(m->num_cells, &mine));
+  for (PetscInt i = 0; i < m->num_cells; i++) mine[i] = rank;
+  PetscCall(PetscMalloc1(f->cells.slice_size, &display->cell_rank));
+  PetscCall(AbutDealRows(&f->cells, MPIU_INT, 1, mine, display->cell_rank));
+  PetscCall(PetscFree(mine));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFieldsMeshCreate(AbutFields f, AbutFieldsMesh *display)
+{
+  const AbutMeshLocal *m;
+  AbutEntitySlice      vertices = {0}, edges = {0}, faces = {.width = 3};
+  int                 *make;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(display, sizeof(*display)));
+  display->f = f;
+  PetscCall(AbutMeshGetLocal(f->mesh, &m));
+  PetscCall(PetscMalloc1(m->num_bodies, &make));
+  PetscCall(FindMakes(f->comm, m, make));
+  PetscCall(CollectCells(f, m, display));
+  PetscCall(CollectVertices(f, m, display, &vertices));
+  PetscCall(DealEntities(f->comm, m, m->num_edges_global, m->num_edges, m->edge_id, 2, m->edges, &edges));
+  if (m->dim == 3) PetscCall(DealEntities(f->comm, m, m->num_faces_global, m->num_faces, m->face_id, 3, m->faces, &faces));
+  PetscCall(Filter(m->dim == 3 ? &faces : &edges, make, 0, &display->surface));
+  PetscCall(Filter(&faces, make, 3, &display->triangles));
+  PetscCall(Filter(&edges, make, 2, &display->segments));
+  PetscCall(Filter(&vertices, make, 1, &display->points));
+  PetscCall(Count(f->comm, &display->triangles, &f->index.num_triangles));
+  PetscCall(Count(f->comm, &display->segments, &f->index.num_segments));
+  PetscCall(Count(f->comm, &display->points, &f->index.num_points));
+  PetscCall(EntitiesDestroy(&edges));
+  PetscCall(EntitiesDestroy(&faces));
+  PetscCall(PetscFree(vertices.vertices));
+  PetscCall(PetscFree(make));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFieldsMeshDestroy(AbutFieldsMesh *display)
+{
+  PetscFunctionBegin;
+  PetscCall(EntitiesDestroy(&display->cells));
+  PetscCall(EntitiesDestroy(&display->surface));
+  PetscCall(EntitiesDestroy(&display->triangles));
+  PetscCall(EntitiesDestroy(&display->segments));
+  PetscCall(EntitiesDestroy(&display->points));
+  PetscCall(PetscFree(display->vertex_body));
+  PetscCall(PetscFree(display->cell_rank));
+  PetscFunctionReturn(0);
+}
+
+PetscInt64 AbutFieldsMeshBytes(const AbutFieldsMesh *display)
+{
+  const AbutXdmfIndex *n = &display->f->index;
+  const AbutMeshLocal *m;
+  PetscInt64           integers;
+
+  if (AbutMeshGetLocal(display->f->mesh, &m)) return 0;
+  integers = 3 * (PetscInt64)n->num_vertices + (n->dim + 3) * (PetscInt64)n->num_cells + 8 * (PetscInt64)m->num_faces_global +
+             6 * (PetscInt64)m->num_edges_global + 5 * (PetscInt64)m->num_bodies;
+  return integers * (PetscInt64)sizeof(PetscInt) + 3 * (PetscInt64)n->num_vertices * (PetscInt64)sizeof(PetscReal) +
+         (PetscInt64)m->num_bodies * (PetscInt64)sizeof(m->bodies[0].name);
+}
+
+static PetscErrorCode WriteEntities(const AbutH5 *h5, hid_t group, const char name[], const AbutEntitySlice *slice)
+{
+  char body[64];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(body, sizeof(body), "%s_body", name));
+  PetscCall(AbutH5WriteRows(h5, group, name, AbutH5TypeInt(), slice->count, slice->width, slice->vertices));
+  PetscCall(AbutH5WriteRows(h5, group, body, AbutH5TypeInt(), slice->count, 1, slice->body));
+  PetscFunctionReturn(0);
+}
+
+/* Names, kinds and ranges of the bodies; rank 0 writes them all. */
+static PetscErrorCode WriteBodies(const AbutH5 *h5, hid_t mesh_group, const AbutMeshLocal *m)
+{
+  const PetscInt size = (PetscInt)sizeof(m->bodies[0].name);
+  PetscInt      *numbers, rows;
+  PetscMPIInt    rank;
+  char          *names;
+  hid_t          group, type;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(h5->comm, &rank));
+  rows = rank ? 0 : m->num_bodies;
+  PetscCall(PetscCalloc2(rows * size, &names, rows * 5, &numbers));
+  for (PetscInt b = 0; b < rows; b++) {
+    const AbutBody *body   = &m->bodies[b];
+    const PetscInt  row[5] = {body->obstacle, body->vertex_start, body->vertex_end, body->cell_start, body->cell_end};
+    memcpy(names + b * size, body->name, strlen(body->name));
+    memcpy(numbers + 5 * b, row, sizeof(row));
+  }
+  type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, (size_t)size);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  PetscCall(AbutH5CreateGroup(h5, mesh_group, "bodies", &group));
+  PetscCall(AbutH5WriteRows(h5, group, "name", type, rows, 1, names));
+  PetscCall(AbutH5WriteRows(h5, group, "obstacle_vertices_cells", AbutH5TypeInt(), rows, 5, numbers));
+  PetscCall(AbutH5CloseGroup(h5, group));
+  H5Tclose(type);
+  PetscCall(PetscFree2(names, numbers));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode WriteRoot(const AbutH5 *h5, const AbutFields f)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutH5SetInt(h5, h5->file, "abut_format", ABUT_FIELDS_FORMAT));
+  PetscCall(AbutH5SetString(h5, h5->file, "abut_version", AbutVersion()));
+  PetscCall(AbutH5SetString(h5, h5->file, "abut_git", AbutVersionGit()));
+  PetscCall(AbutFingerprintSave(h5, &f->print));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFieldsMeshWork(const AbutH5 *h5, void *ctx)
+{
+  const AbutFieldsMesh *display = (const AbutFieldsMesh *)ctx;
+  const AbutFields      f       = display->f;
+  const AbutMeshLocal  *m;
+  hid_t                 group, steps;
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeshGetLocal(f->mesh, &m));
+  PetscCall(WriteRoot(h5, f));
+  PetscCall(AbutH5CreateGroup(h5, h5->file, "mesh", &group));
+  PetscCall(AbutH5WriteRows(h5, group, "rest", AbutH5TypeReal(), f->slice_vertices, 3, f->rest));
+  PetscCall(AbutH5WriteRows(h5, group, "vertex_body", AbutH5TypeInt(), f->slice_vertices, 1, display->vertex_body));
+  PetscCall(WriteEntities(h5, group, "cells", &display->cells));
+  PetscCall(AbutH5WriteRows(h5, group, "cells_rank", AbutH5TypeInt(), display->cells.count, 1, display->cell_rank));
+  PetscCall(WriteEntities(h5, group, "surface", &display->surface));
+  PetscCall(WriteEntities(h5, group, "obstacle_triangles", &display->triangles));
+  PetscCall(WriteEntities(h5, group, "obstacle_segments", &display->segments));
+  PetscCall(WriteEntities(h5, group, "obstacle_points", &display->points));
+  PetscCall(WriteBodies(h5, group, m));
+  PetscCall(AbutH5CloseGroup(h5, group));
+  PetscCall(AbutH5CreateGroup(h5, h5->file, "steps", &steps));
+  PetscCall(AbutH5CloseGroup(h5, steps));
+  PetscFunctionReturn(0);
+}
