@@ -87,7 +87,8 @@ def scenes(reference, only):
     for name in SCENES:
         names = [name]
         if name.endswith("/"):
-            names = [name + leaf for leaf in sorted(os.listdir(os.path.join(folder, name))) if leaf.endswith(".txt")]
+            below = os.path.join(folder, name)
+            names = [name + leaf for leaf in sorted(os.listdir(below) if os.path.isdir(below) else []) if leaf.endswith(".txt")]
         yield from ((n, os.path.join(folder, n)) for n in names if only in n)
 
 
