@@ -119,7 +119,7 @@ static void TestMultipleRoots(void **state)
   }
 }
 
-/* Cells flattened to the verge of what floating point can tell from zero. */
+/* Cells flattened to the verge of what floating point can tell from zero, where the root alone does not tell what x + t p rounds to. */
 static void TestFlat(void **state)
 {
   PetscInt moved = 0;
@@ -129,11 +129,11 @@ static void TestFlat(void **state)
     Solid solid;
 
     SolidCreate(PETSC_COMM_SELF, dim, 2, ABUT_MATERIAL_NEO_HOOKEAN, ABUT_MATERIAL_NEO_HOOKEAN, &solid);
-    for (PetscInt trial = 4; trial < 18; trial++) {
+    for (PetscInt trial = 12; trial < 60; trial++) {
       PetscReal *x = RandomState(&solid, 0, 0), *p = RandomField(&solid, 0.01, 17 + (uint64_t)trial), step = 1;
       PetscInt   cell;
 
-      for (PetscInt v = 0; v < solid.local->num_local; v++) x[dim * v + 1] = 1 + (x[dim * v + 1] - 1) * pow(10, -(PetscReal)trial);
+      for (PetscInt v = 0; v < solid.local->num_local; v++) x[dim * v + 1] = 1 + (x[dim * v + 1] - 1) * pow(10, -(PetscReal)trial / 4 - 1);
       if (!Inversions(&solid, x, p, 0)) {
         AbutTestCall(AbutElasticMaxStep(solid.elastic, x, p, 0.9, &step, &cell));
         assert_true(step >= 0 && step < 1 && cell >= 0);
@@ -145,7 +145,7 @@ static void TestFlat(void **state)
     }
     SolidDestroy(&solid);
   }
-  assert_true(moved >= 16);
+  assert_true(moved >= 60);
 }
 
 /* Materials that stay finite do not limit the step, but their inverted cells are counted. */
