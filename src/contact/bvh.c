@@ -1,0 +1,201 @@
+/* Traversal of box hierarchies; how they are laid out is said in bvh.h. */
+#include "bvh.h"
+
+#define BATCH 1024
+
+typedef struct {
+  int32_t level, a, b;
+} Visit;
+
+typedef struct {
+  AbutBVHPairFn fn;
+  void         *ctx;
+  int           count;
+  PetscBool     go;
+  int32_t       pairs[BATCH + 16][2]; /* one visit adds at most 16 */
+} Batch;
+
+static inline AbutFloat4 Splat(float s)
+{
+  return (AbutFloat4){s, s, s, s};
+}
+
+/* Which children of a node overlap the box of lane c of another. */
+static inline unsigned HitsLane(const AbutBVHNode *n, const AbutBVHNode *q, int c)
+{
+  AbutInt4 m = (n->lo[0] <= Splat(q->hi[0][c])) & (n->hi[0] >= Splat(q->lo[0][c]));
+
+  m &= (n->lo[1] <= Splat(q->hi[1][c])) & (n->hi[1] >= Splat(q->lo[1][c]));
+  m &= (n->lo[2] <= Splat(q->hi[2][c])) & (n->hi[2] >= Splat(q->lo[2][c]));
+  return AbutMask4(m);
+}
+
+static inline unsigned HitsBox(const AbutBVHNode *n, const AbutBox *box)
+{
+  AbutInt4 m = (n->lo[0] <= Splat(box->hi[0])) & (n->hi[0] >= Splat(box->lo[0]));
+
+  m &= (n->lo[1] <= Splat(box->hi[1])) & (n->hi[1] >= Splat(box->lo[1]));
+  m &= (n->lo[2] <= Splat(box->hi[2])) & (n->hi[2] >= Splat(box->lo[2]));
+  return AbutMask4(m);
+}
+
+static void Flush(Batch *batch)
+{
+  if (batch->count && !batch->fn(batch->ctx, batch->count, (const int32_t(*)[2])batch->pairs)) batch->go = PETSC_FALSE;
+  batch->count = 0;
+}
+
+/* Pairs of nodes of equal level, depth first. Where a node meets itself only b >= a (entities: b > a) is followed, so that no pair comes twice. */
+static void VisitPairs(const AbutBVH *A, const AbutBVH *B, Visit first, Batch *batch)
+{
+  const PetscBool self = (PetscBool)(A == B);
+  Visit           stack[16 * ABUT_BVH_MAX_LEVELS];
+  int             top = 0;
+
+  stack[top++] = first;
+  while (top && batch->go) {
+    const Visit        at   = stack[--top];
+    const AbutBVHNode *a    = A->node + A->start[at.level] + at.a, *b = B->node + B->start[at.level] + at.b;
+    const PetscBool    same = (PetscBool)(self && at.a == at.b);
+
+    for (int i = 0; i < 4; i++) {
+      unsigned hits = HitsLane(b, a, i);
+
+      if (same) hits &= (at.level ? 0xFu : 0xEu) << i;
+      while (hits) {
+        const int     j  = __builtin_ctz(hits);
+        const int32_t ca = 4 * at.a + i, cb = 4 * at.b + j;
+
+        hits &= hits - 1;
+        if (at.level) stack[top++] = (Visit){at.level - 1, ca, cb};
+        else {
+          batch->pairs[batch->count][0]   = A->order[ca];
+          batch->pairs[batch->count++][1] = B->order[cb];
+        }
+      }
+    }
+    if (batch->count >= BATCH) Flush(batch);
+  }
+}
+
+AbutBox AbutBVHRootBox(const AbutBVH *bvh)
+{
+  AbutBox box = {Splat(PETSC_INFINITY), Splat(-PETSC_INFINITY)};
+
+  if (!bvh->levels) return box;
+  const AbutBVHNode *root = bvh->node + bvh->start[bvh->levels - 1];
+  for (int k = 0; k < 3; k++) {
+    for (int c = 0; c < 4; c++) {
+      if (root->lo[k][c] < box.lo[k]) box.lo[k] = root->lo[k][c];
+      if (root->hi[k][c] > box.hi[k]) box.hi[k] = root->hi[k][c];
+    }
+  }
+  return box;
+}
+
+void AbutBVHOverlap(const AbutBVH *A, const AbutBVH *B, AbutBVHPairFn fn, void *ctx)
+{
+  const PetscBool a_taller = (PetscBool)(A->levels >= B->levels);
+  const AbutBVH  *tall = a_taller ? A : B, *low = a_taller ? B : A;
+  const AbutBox   box  = AbutBVHRootBox(low);
+  int32_t         stack[4 * ABUT_BVH_MAX_LEVELS][2];
+  int             top = 0;
+  Batch           batch;
+
+  if (!low->levels) return;
+  batch.fn    = fn;
+  batch.ctx   = ctx;
+  batch.count = 0;
+  batch.go    = PETSC_TRUE;
+
+  stack[top][0]   = tall->levels - 1;
+  stack[top++][1] = 0;
+  while (top && batch.go) {
+    const int32_t level = stack[--top][0], i = stack[top][1];
+
+    if (level == low->levels - 1) VisitPairs(A, B, (Visit){level, a_taller ? i : 0, a_taller ? 0 : i}, &batch);
+    else {
+      for (unsigned hits = HitsBox(tall->node + tall->start[level] + i, &box); hits; hits &= hits - 1) {
+        stack[top][0]   = level - 1;
+        stack[top++][1] = 4 * i + __builtin_ctz(hits);
+      }
+    }
+  }
+  if (batch.go) Flush(&batch);
+}
+
+void AbutBVHOverlapBox(const AbutBVH *bvh, AbutBox box, AbutBVHHitFn fn, void *ctx)
+{
+  int32_t stack[4 * ABUT_BVH_MAX_LEVELS][2];
+  int     top = 0;
+
+  if (!bvh->levels) return;
+  stack[top][0]   = bvh->levels - 1;
+  stack[top++][1] = 0;
+  while (top) {
+    const int32_t level = stack[--top][0], i = stack[top][1];
+
+    for (unsigned hits = HitsBox(bvh->node + bvh->start[level] + i, &box); hits; hits &= hits - 1) {
+      const int32_t child = 4 * i + __builtin_ctz(hits);
+
+      if (level) {
+        stack[top][0]   = level - 1;
+        stack[top++][1] = child;
+      } else fn(ctx, bvh->order[child]);
+    }
+  }
+}
+
+/* What AbutBVHCover() holds of a box: where to open it, and its size; 0 once it cannot be opened. */
+typedef struct {
+  int     tree, level;
+  int32_t index;
+  float   size;
+} Cover;
+
+static float BoxSize(const AbutBox *box)
+{
+  const AbutFloat4 d = box->hi - box->lo;
+  return d[0] + d[1] + d[2];
+}
+
+/* Puts the children of a node into the cover, the first in place of entry `slot`; returns the new count. */
+static int CoverOpen(const AbutBVH *bvh, Cover at, int slot, int count, Cover cover[], AbutBox box[])
+{
+  const AbutBVHNode *node     = bvh->node + bvh->start[at.level] + at.index;
+  const int32_t      children = at.level ? bvh->start[at.level] - bvh->start[at.level - 1] : bvh->n;
+
+  for (int c = 0; c < 4 && 4 * at.index + c < children; c++) {
+    const int to = c ? count++ : slot;
+
+    box[to]   = (AbutBox){{node->lo[0][c], node->lo[1][c], node->lo[2][c], 0}, {node->hi[0][c], node->hi[1][c], node->hi[2][c], 0}};
+    cover[to] = (Cover){at.tree, at.level - 1, 4 * at.index + c, at.level ? BoxSize(&box[to]) : 0};
+  }
+  return count;
+}
+
+void AbutBVHCover(int trees, const AbutBVH *const bvh[], int max, int *count, AbutBox box[], int tree[])
+{
+  Cover *cover = NULL;
+  int    n     = 0;
+
+  if (PetscMalloc1(max, &cover)) max = 0;
+  for (int t = 0; t < trees && n < max; t++) {
+    if (!bvh[t]->levels) continue;
+    box[n]   = AbutBVHRootBox(bvh[t]);
+    cover[n] = (Cover){t, bvh[t]->levels - 1, 0, BoxSize(&box[n])};
+    n++;
+  }
+  while (n && n + 3 <= max) {
+    int largest = 0;
+
+    for (int i = 1; i < n; i++) {
+      if (cover[i].size > cover[largest].size) largest = i;
+    }
+    if (!(cover[largest].size > 0)) break;
+    n = CoverOpen(bvh[cover[largest].tree], cover[largest], largest, n, cover, box);
+  }
+  for (int i = 0; i < n; i++) tree[i] = cover[i].tree;
+  *count = n;
+  (void)PetscFree(cover);
+}

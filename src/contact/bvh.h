@@ -1,0 +1,107 @@
+/* WARNING: private header of src/contact. A box hierarchy in flat arrays: four children a node, boxes in single precision. */
+#pragma once
+#include <petscsys.h>
+#include <stdint.h>
+
+typedef float   AbutFloat4 __attribute__((vector_size(16)));
+typedef int32_t AbutInt4 __attribute__((vector_size(16)));
+
+/* An axis-aligned box; the fourth lane of both is padding. Empty if lo > hi. */
+typedef struct {
+  AbutFloat4 lo, hi;
+} AbutBox;
+
+/* Boxes of four children, one lane each; a lane without a child holds an empty box, which overlaps nothing. */
+typedef struct {
+  AbutFloat4 lo[3], hi[3];
+} AbutBVHNode;
+
+#define ABUT_BVH_MAX_LEVELS 17
+
+/*
+  The tree is implicit: `order` is a sequence of the entities; a node of level 0 holds four entities in sequence, a node of level l four
+  nodes of level l - 1 in sequence. Any sequence makes a valid tree; AbutBVHBuild() finds one whose boxes are small, AbutBVHRefit()
+  computes the boxes of the sequence at hand.
+*/
+typedef struct {
+  int32_t      n;                              /* entities */
+  int          levels;                         /* 0 if n = 0 */
+  int32_t      start[ABUT_BVH_MAX_LEVELS + 1]; /* first node of a level; level 0 comes first */
+  int32_t     *order;                          /* [4 * nodes of level 0], -1 beyond n */
+  AbutBVHNode *node;
+  int32_t      capacity;     /* entities the arrays have room for */
+  double       extent;       /* mean edge length of the entities' boxes */
+  double       cost;         /* expected node visits of a query, relative to entities hit: see AbutBVHRefit() */
+  double       cost_built;   /* cost after the last build; 0 if never built */
+} AbutBVH;
+
+/* Receives overlaps as they are found, in batches; returns PETSC_FALSE to end the traversal. */
+typedef PetscBool (*AbutBVHPairFn)(void *ctx, int count, const int32_t (*pairs)[2]);
+typedef void (*AbutBVHHitFn)(void *ctx, int32_t entity);
+
+/* Makes room for n entities and sets the sequence 0, 1, ..., n - 1. Boxes are undefined until AbutBVHRefit(). */
+PETSC_INTERN PetscErrorCode AbutBVHSetSize(AbutBVH *bvh, int32_t n);
+PETSC_INTERN PetscErrorCode AbutBVHDestroy(AbutBVH *bvh);
+
+/* Finds a good sequence: entity e is the hull of the boxes vbox[v[e*nv + 0..nv-1]]. O(n log n). Leaves boxes to AbutBVHRefit(). */
+PETSC_INTERN PetscErrorCode AbutBVHBuild(AbutBVH *bvh, int nv, const int32_t v[], const AbutBox vbox[]);
+
+/* Computes all boxes for the present sequence, and their `cost` to queries with boxes of edge length `query` (0: the mean extent). O(n). */
+PETSC_INTERN void AbutBVHRefit(AbutBVH *bvh, int nv, const int32_t v[], const AbutBox vbox[], double query);
+
+/* All pairs of entities (a of A, b of B) whose boxes overlap (closed); if A and B are the same tree every unordered pair of two different entities once. */
+PETSC_INTERN void AbutBVHOverlap(const AbutBVH *A, const AbutBVH *B, AbutBVHPairFn fn, void *ctx);
+
+/* All entities whose boxes overlap the given one. */
+PETSC_INTERN void AbutBVHOverlapBox(const AbutBVH *bvh, AbutBox box, AbutBVHHitFn fn, void *ctx);
+
+/* Covers the entities of several trees by at most max (>= trees) boxes: the largest is opened until there is no room. */
+PETSC_INTERN void AbutBVHCover(int trees, const AbutBVH *const bvh[], int max, int *count, AbutBox box[], int tree[]);
+
+/* Hull of all entities. */
+PETSC_INTERN AbutBox AbutBVHRootBox(const AbutBVH *bvh);
+
+/* Single-precision numbers certainly not above, and not below, a double. */
+static inline float AbutFloatBelow(PetscReal d)
+{
+  const float f = (float)d;
+  return f - ((f < 0 ? -f : f) * 1.8e-7f + 1e-37f);
+}
+
+static inline float AbutFloatAbove(PetscReal d)
+{
+  const float f = (float)d;
+  return f + ((f < 0 ? -f : f) * 1.8e-7f + 1e-37f);
+}
+
+static inline AbutFloat4 AbutMin4(AbutFloat4 a, AbutFloat4 b)
+{
+#if defined(__SSE__) && defined(__GNUC__) && !defined(__clang__)
+  return __builtin_ia32_minps(a, b);
+#else
+  AbutFloat4 c;
+  for (int i = 0; i < 4; i++) c[i] = a[i] < b[i] ? a[i] : b[i];
+  return c;
+#endif
+}
+
+static inline AbutFloat4 AbutMax4(AbutFloat4 a, AbutFloat4 b)
+{
+#if defined(__SSE__) && defined(__GNUC__) && !defined(__clang__)
+  return __builtin_ia32_maxps(a, b);
+#else
+  AbutFloat4 c;
+  for (int i = 0; i < 4; i++) c[i] = a[i] > b[i] ? a[i] : b[i];
+  return c;
+#endif
+}
+
+/* Bit i of the result is the truth of lane i of a comparison. */
+static inline unsigned AbutMask4(AbutInt4 m)
+{
+#if defined(__SSE__)
+  return (unsigned)__builtin_ia32_movmskps((AbutFloat4)m);
+#else
+  return (unsigned)((m[0] & 1) | (m[1] & 2) | (m[2] & 4) | (m[3] & 8));
+#endif
+}

@@ -1,0 +1,118 @@
+/* Exact check of a state for crossings. */
+#include "contactimpl.h"
+
+enum { MAX_REPORTED = 1000 };
+
+typedef struct {
+  PetscInt          count;
+  AbutIntersection *found; /* [MAX_REPORTED] */
+} Report;
+
+static inline const PetscReal *At(const AbutSweep *sweep, PetscInt dim, int32_t v)
+{
+  return sweep->x + dim * v;
+}
+
+static void Add(Report *report, AbutIntersection crossing)
+{
+  if (report->count < MAX_REPORTED) report->found[report->count] = crossing;
+  report->count++;
+}
+
+static PetscErrorCode CheckFaces(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[], void *ctx)
+{
+  const AbutSweep *s = &contact->check;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; i++) {
+    const int32_t *e = A->v + 2 * (size_t)pairs[i][0], *f = B->v + 3 * (size_t)pairs[i][1];
+
+    if (!AbutSegmentTriangleIntersect(At(s, 3, e[0]), At(s, 3, e[1]), At(s, 3, f[0]), At(s, 3, f[1]), At(s, 3, f[2]))) continue;
+    Add((Report *)ctx, (AbutIntersection){{s->id[e[0]], s->id[e[1]]}, {s->id[f[0]], s->id[f[1]], s->id[f[2]]}, {s->body[e[0]], s->body[f[0]]}});
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CheckEdges(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[], void *ctx)
+{
+  const AbutSweep *s = &contact->check;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; i++) {
+    const PetscBool in_order = (PetscBool)(A->id[pairs[i][0]] < B->id[pairs[i][1]]);
+    const int32_t  *a = A->v + 2 * (size_t)pairs[i][0], *b = B->v + 2 * (size_t)pairs[i][1];
+    const int32_t  *e = in_order ? a : b, *f = in_order ? b : a;
+
+    if (!AbutSegmentsIntersect2D(At(s, 2, e[0]), At(s, 2, e[1]), At(s, 2, f[0]), At(s, 2, f[1]))) continue;
+    Add((Report *)ctx, (AbutIntersection){{s->id[e[0]], s->id[e[1]]}, {s->id[f[0]], s->id[f[1]], -1}, {s->body[e[0]], s->body[f[0]]}});
+  }
+  PetscFunctionReturn(0);
+}
+
+static void CheckPlanes(AbutContact contact, Report *report)
+{
+  const AbutEntities *points = &contact->local[POINT];
+  const PetscInt      dim    = contact->m->dim;
+
+  for (PetscInt p = 0; p < contact->num_planes; p++) {
+    for (int32_t i = 0; i < points->n; i++) {
+      const int32_t v = points->v[i];
+      PetscReal     d = 0;
+
+      if (points->obstacle[i]) continue;
+      for (PetscInt k = 0; k < dim; k++) d += contact->planes[p].normal[k] * (contact->check.x[dim * v + k] - contact->planes[p].point[k]);
+      if (!(d > 0)) Add(report, (AbutIntersection){{contact->check.id[v], -1}, {p, -1, -1}, {contact->check.body[v], -1}});
+    }
+  }
+}
+
+static int Compare(const void *a, const void *b)
+{
+  const AbutIntersection *p = (const AbutIntersection *)a, *q = (const AbutIntersection *)b;
+  const PetscInt          u[5] = {p->edge[0], p->edge[1], p->face[0], p->face[1], p->face[2]};
+  const PetscInt          v[5] = {q->edge[0], q->edge[1], q->face[0], q->face[1], q->face[2]};
+
+  for (int i = 0; i < 5; i++) {
+    if (u[i] != v[i]) return u[i] < v[i] ? -1 : 1;
+  }
+  return 0;
+}
+
+static PetscErrorCode Check(AbutContact contact, const PetscReal x[], Report *report)
+{
+  AbutSweep     *sweep = &contact->check;
+  PetscErrorCode finite;
+  PetscInt       found = 0;
+
+  PetscFunctionBegin;
+  PetscCall(AbutSweepSetPositions(contact, sweep, x, NULL));
+  PetscCall(AbutSweepSetRange(contact, sweep, 0, 0, &finite));
+  PetscCall(AbutAgree(contact->comm, finite));
+  PetscCall(AbutSweepRedistribute(contact, sweep));
+  PetscCall(AbutSweepImportBoxes(contact, sweep));
+  if (contact->m->dim == 3) PetscCall(AbutSweepPairs(contact, sweep, EDGE, FACE, PETSC_MAX_INT / 2, &found, CheckFaces, report));
+  else PetscCall(AbutSweepPairs(contact, sweep, EDGE, EDGE, PETSC_MAX_INT / 2, &found, CheckEdges, report));
+  CheckPlanes(contact, report);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutContactCheck(AbutContact contact, const PetscReal x[], PetscInt *count, PetscInt *local_count, AbutIntersection **crossings)
+{
+  Report         report = {0, NULL};
+  PetscErrorCode ierr;
+  PetscInt       kept;
+
+  PetscFunctionBegin;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_VERIFY));
+  PetscCall(PetscMalloc1(MAX_REPORTED, &report.found));
+  ierr = Check(contact, x, &report);
+  if (!ierr) PetscCallMPI(MPI_Allreduce(&report.count, count, 1, MPIU_INT, MPI_SUM, contact->comm));
+  kept = PetscMin(report.count, MAX_REPORTED);
+  qsort(report.found, (size_t)kept, sizeof(*report.found), Compare);
+  if (local_count) *local_count = kept;
+  if (crossings && !ierr) *crossings = report.found;
+  else PetscCall(PetscFree(report.found));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_VERIFY));
+  PetscCall(ierr);
+  PetscFunctionReturn(0);
+}

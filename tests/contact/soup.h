@@ -1,0 +1,41 @@
+/*
+  Surfaces without volumes for tests of the contact search: triangles, segments and points of any kind, dealt out to ranks in ways no
+  partitioner would choose. Takes the place of the mesh at link time: soup.c defines the functions of mesh.h the search uses.
+*/
+#pragma once
+#include "support/test.h"
+#include <abut/contact.h>
+
+/* The whole surface; every rank builds the same. */
+typedef struct {
+  PetscInt   dim, num_vertices, num_faces, num_edges, num_points, num_bodies;
+  PetscReal *rest;                 /* [num_vertices * dim] */
+  PetscInt  *body;                 /* [num_vertices] */
+  PetscInt (*faces)[3], (*edges)[2], *points;
+  PetscBool  obstacle[64];         /* [num_bodies] */
+} Soup;
+
+void SoupInit(Soup *soup, PetscInt dim);
+void SoupFree(Soup *soup);
+
+/* Starts a body; what follows belongs to it. */
+void     SoupAddBody(Soup *soup, PetscBool obstacle);
+PetscInt SoupAddVertex(Soup *soup, PetscReal x, PetscReal y, PetscReal z);
+void     SoupAddFace(Soup *soup, PetscInt a, PetscInt b, PetscInt c); /* with its edges and points, each once */
+void     SoupAddEdge(Soup *soup, PetscInt a, PetscInt b);             /* with its points, each once */
+void     SoupAddPoint(Soup *soup, PetscInt a);
+
+/* A grid of n x m cells in the plane through `corner` spanned by u and v, two triangles a cell; 2D: a chain of n segments along u. */
+void SoupAddGrid(Soup *soup, PetscInt n, PetscInt m, const PetscReal corner[3], const PetscReal u[3], const PetscReal v[3]);
+
+/* A triangle (2D: a segment) at a random place in the unit cube, of the given size, in one direction only if thin. */
+void SoupAddRandom(Soup *soup, PetscReal size, PetscBool thin, uint64_t *seed);
+
+typedef enum { SOUP_SLABS, SOUP_SCATTERED, SOUP_LAST_RANK, SOUP_NUM_WAYS } SoupWay;
+
+/* Deals the surface out: vertices in slabs along x, at random, or all to the last rank; entities to the owner of one of their vertices. */
+AbutMesh SoupDistribute(const Soup *soup, MPI_Comm comm, SoupWay way);
+void     SoupDestroyMesh(AbutMesh *mesh);
+
+/* The local part of an array over all vertices; to be freed. */
+PetscReal *SoupLocal(AbutMesh mesh, const PetscReal global[]);

@@ -1,0 +1,195 @@
+/* Hierarchies of boxes against brute force: overlaps within a tree, between trees of any two sizes, with a box; covers; refits after motion. */
+#include "bvh.h"
+#include "support/test.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX = 700 };
+
+/* Entities with one vertex each: the vertex boxes are the boxes. */
+typedef struct {
+  int32_t n, v[MAX];
+  AbutBox box[MAX];
+  AbutBVH tree;
+} Boxes;
+
+static void SetBoxes(Boxes *b, PetscReal size, PetscReal huge, uint64_t *seed)
+{
+  for (int32_t i = 0; i < b->n; i++) {
+    b->v[i] = i;
+    for (int k = 0; k < 3; k++) {
+      const PetscReal c = AbutTestRandom(seed), r = (i % 50 == 7 ? huge : size) * PetscAbsReal(AbutTestRandom(seed));
+
+      b->box[i].lo[k] = (float)(c - r);
+      b->box[i].hi[k] = (float)(c + r);
+    }
+    b->box[i].lo[3] = b->box[i].hi[3] = 0;
+  }
+}
+
+static PetscBool Overlap(const AbutBox *a, const AbutBox *b)
+{
+  for (int k = 0; k < 3; k++) {
+    if (a->lo[k] > b->hi[k] || b->lo[k] > a->hi[k]) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
+static unsigned char seen[MAX][MAX];
+
+static PetscBool See(void *ctx, int count, const int32_t (*pairs)[2])
+{
+  (void)ctx;
+  for (int i = 0; i < count; i++) seen[pairs[i][0]][pairs[i][1]]++;
+  return PETSC_TRUE;
+}
+
+static void ExpectSelf(const Boxes *b)
+{
+  memset(seen, 0, sizeof(seen));
+  AbutBVHOverlap(&b->tree, &b->tree, See, NULL);
+  for (int32_t i = 0; i < b->n; i++) {
+    assert_int_equal(seen[i][i], 0);
+    for (int32_t j = 0; j < i; j++) assert_int_equal(seen[i][j] + seen[j][i], Overlap(&b->box[i], &b->box[j]));
+  }
+}
+
+static void ExpectPairs(const Boxes *a, const Boxes *b)
+{
+  memset(seen, 0, sizeof(seen));
+  AbutBVHOverlap(&a->tree, &b->tree, See, NULL);
+  for (int32_t i = 0; i < a->n; i++) {
+    for (int32_t j = 0; j < b->n; j++) assert_int_equal(seen[i][j], Overlap(&a->box[i], &b->box[j]));
+  }
+}
+
+static void Make(Boxes *b, int32_t n, PetscReal size, PetscReal huge, PetscBool build, uint64_t *seed)
+{
+  memset(b, 0, sizeof(*b));
+  b->n = n;
+  SetBoxes(b, size, huge, seed);
+  AbutTestCall(AbutBVHSetSize(&b->tree, n));
+  if (build) AbutTestCall(AbutBVHBuild(&b->tree, 1, b->v, b->box));
+  AbutBVHRefit(&b->tree, 1, b->v, b->box, 0);
+}
+
+static void AllSizes(void **state)
+{
+  static const int32_t sizes[] = {0, 1, 2, 3, 4, 5, 15, 16, 17, 63, 64, 65, 256, 257, MAX};
+  static Boxes         a, b;
+  uint64_t             seed = 1;
+
+  (void)state;
+  for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+    for (int build = 0; build < 2; build++) {
+      Make(&a, sizes[i], 0.1, 1, (PetscBool)build, &seed);
+      ExpectSelf(&a);
+      for (size_t j = 0; j < sizeof(sizes) / sizeof(sizes[0]); j += 2) {
+        Make(&b, sizes[j], 0.1, 0.1, PETSC_TRUE, &seed);
+        ExpectPairs(&a, &b);
+        AbutTestCall(AbutBVHDestroy(&b.tree));
+      }
+      AbutTestCall(AbutBVHDestroy(&a.tree));
+    }
+  }
+}
+
+static void Degenerate(void **state)
+{
+  static Boxes a;
+  uint64_t     seed = 2;
+
+  (void)state;
+  Make(&a, 200, 0, 0, PETSC_TRUE, &seed);
+  for (int32_t i = 0; i < a.n; i++) a.box[i] = a.box[0];
+  AbutTestCall(AbutBVHBuild(&a.tree, 1, a.v, a.box));
+  AbutBVHRefit(&a.tree, 1, a.v, a.box, 0);
+  ExpectSelf(&a);
+  for (int32_t i = 0; i < a.n; i++) a.box[i].lo[0] = a.box[i].hi[0] = (float)(i % 20);
+  AbutTestCall(AbutBVHBuild(&a.tree, 1, a.v, a.box));
+  AbutBVHRefit(&a.tree, 1, a.v, a.box, 0);
+  ExpectSelf(&a);
+  AbutTestCall(AbutBVHDestroy(&a.tree));
+}
+
+static void Refit(void **state)
+{
+  static Boxes a;
+  uint64_t     seed = 3;
+  double       built;
+
+  (void)state;
+  Make(&a, 600, 0.05, 0.05, PETSC_TRUE, &seed);
+  built = a.tree.cost_built;
+  SetBoxes(&a, 0.05, 0.05, &seed);
+  AbutBVHRefit(&a.tree, 1, a.v, a.box, 0);
+  ExpectSelf(&a);
+  assert_true(a.tree.cost > 2 * built); /* nothing is where it was: the tree must notice */
+  AbutTestCall(AbutBVHBuild(&a.tree, 1, a.v, a.box));
+  AbutBVHRefit(&a.tree, 1, a.v, a.box, 0);
+  assert_true(a.tree.cost < 1.3 * built);
+  AbutTestCall(AbutBVHDestroy(&a.tree));
+}
+
+static void HugeAmongSmall(void **state)
+{
+  static Boxes a, b;
+  uint64_t     seed = 4;
+
+  (void)state;
+  Make(&a, 600, 0.01, 0.01, PETSC_TRUE, &seed);
+  seed = 4;
+  Make(&b, 600, 0.01, 1, PETSC_TRUE, &seed);
+  ExpectSelf(&b);
+  /* 12 huge boxes of 600 must not swell the boxes of the others: the entities' own boxes account for the growth */
+  assert_true(b.tree.cost < 2 * a.tree.cost);
+  AbutTestCall(AbutBVHDestroy(&a.tree));
+  AbutTestCall(AbutBVHDestroy(&b.tree));
+}
+
+static void Mark(void *ctx, int32_t entity)
+{
+  ((unsigned char *)ctx)[entity]++;
+}
+
+static void BoxesAndCovers(void **state)
+{
+  static Boxes a, b;
+  uint64_t     seed = 5;
+
+  (void)state;
+  Make(&a, MAX, 0.02, 0.02, PETSC_TRUE, &seed);
+  Make(&b, 40, 0.3, 0.3, PETSC_TRUE, &seed);
+  for (int32_t i = 0; i < b.n; i++) {
+    unsigned char hit[MAX] = {0};
+
+    AbutBVHOverlapBox(&a.tree, b.box[i], Mark, hit);
+    for (int32_t j = 0; j < a.n; j++) assert_int_equal(hit[j], Overlap(&a.box[j], &b.box[i]));
+  }
+  for (int max = 2; max <= 100; max += 7) {
+    const AbutBVH *tree[2] = {&a.tree, &b.tree};
+    AbutBox        box[100];
+    int            count, from[100];
+
+    AbutBVHCover(2, tree, max, &count, box, from);
+    assert_true(count >= 2 && count <= max && count >= max - 3);
+    for (int32_t i = 0; i < a.n + b.n; i++) {
+      const AbutBox *entity = i < a.n ? &a.box[i] : &b.box[i - a.n];
+      int            inside = 0;
+
+      for (int c = 0; c < count && !inside; c++) {
+        inside = from[c] == (i >= a.n);
+        for (int k = 0; k < 3; k++) inside &= box[c].lo[k] <= entity->lo[k] && entity->hi[k] <= box[c].hi[k];
+      }
+      assert_true(inside);
+    }
+  }
+  AbutTestCall(AbutBVHDestroy(&a.tree));
+  AbutTestCall(AbutBVHDestroy(&b.tree));
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(AllSizes), cmocka_unit_test(Degenerate), cmocka_unit_test(Refit), cmocka_unit_test(HugeAmongSmall), cmocka_unit_test(BoxesAndCovers)};
+  return AbutTestMain(argc, argv, tests);
+}
