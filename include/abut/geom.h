@@ -37,6 +37,25 @@ PETSC_EXTERN void AbutClosestFeatures(AbutPairKind kind, PetscInt dim, const Pet
 **/
 PETSC_EXTERN PetscReal AbutDist2(AbutDistForm form, PetscInt dim, const PetscReal x[], PetscReal grad[], PetscReal hess[]);
 
+/**
+  A closed form at a point, resolved: s = |r|^2 with r = sum_i c_i x_i = h normal, the difference of the closest points. The k parameters
+  of the closest points (along edges, on the face), orthonormalised, move r along the unit tangents tau and the weights c along beta:
+
+      grad s = 2 h c (x) normal
+      hess s = 2 [ c c^T (x) (I - sum_k tau_k tau_k^T) - h sum_k ((c (x) tau_k) (beta_k (x) normal)^T + its transpose)
+                   - h^2 sum_k (beta_k (x) normal) (beta_k (x) normal)^T ]
+
+  c and beta_k sum to 0 over the points; normal and tau are orthonormal.
+**/
+typedef struct {
+  PetscInt  n, k; /* points; parameters: 0, 1, 2, 2 for the four forms */
+  PetscReal h;    /* signed distance */
+  PetscReal c[4], beta[2][4], normal[3], tau[2][3];
+} AbutDistFrame;
+
+/** @brief The frame of a closed form: what its derivatives, projections and contact forces are made of. */
+PETSC_EXTERN void AbutDist2Frame(AbutDistForm form, PetscInt dim, const PetscReal x[], AbutDistFrame *frame);
+
 /** @brief Squared distance of a pair: AbutClosestFeatures() followed by AbutDist2(), without derivatives; fast path of searches and line searches. */
 PETSC_EXTERN PetscReal AbutPairDist2(AbutPairKind kind, PetscInt dim, const PetscReal x[]);
 
@@ -56,7 +75,8 @@ PETSC_EXTERN const char *const AbutCCDMethods[]; /* for PetscOptionsEnum: "addit
   @param[in]  dx           displacements, n x dim
   @param[in]  tmax         end of the interval, in (0, 1]
   @param[in]  slack        share of the initial distance that may be used up, in (0, 1); the program uses 0.8
-  @param[out] toi          safe step in [0, tmax]; tmax if the pair stays clear. 0 only if the pair touches at t = 0.
+  @param[out] toi          safe step in [0, tmax]; tmax if the pair stays clear. 0 only if the pair touches at t = 0, up to 1e-17 of its
+                           size, or if the input is not finite
   @return whether toi < tmax
 **/
 PETSC_EXTERN PetscBool AbutCCD(AbutCCDMethod method, AbutPairKind kind, PetscInt dim, const PetscReal x[], const PetscReal dx[], PetscReal tmax, PetscReal slack, PetscReal *toi);

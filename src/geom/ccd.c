@@ -2,10 +2,12 @@
   ccd.c: continuous collision detection, the part that both methods share: most pairs are cleared here, by one separating direction.
 */
 #include "ccdimpl.h"
+#include <math.h>
 
 const char *const AbutCCDMethods[] = {"additive", "tight-inclusion", "AbutCCDMethod", "ABUT_CCD_", NULL};
 
-const unsigned char CCDEnds[4][3][2] = {{{0, 1}, {0, 0}, {0, 0}}, {{0, 1}, {2, 1}, {0, 0}}, {{0, 1}, {2, 1}, {3, 1}}, {{0, 2}, {0, 1}, {3, 2}}};
+const unsigned char CCDEnds[4][3][2] = {
+  {{0, 1}, {0, 0}, {0, 0}}, {{0, 1}, {2, 1}, {0, 0}}, {{0, 1}, {2, 1}, {3, 1}}, {{0, 2}, {0, 1}, {3, 2}}};
 
 static inline void SetFrame(AbutPairKind kind, PetscInt dim, const PetscReal x[], PetscReal F[3][3])
 {
@@ -18,20 +20,22 @@ static inline void SetFrame(AbutPairKind kind, PetscInt dim, const PetscReal x[]
   }
 }
 
-static inline PetscReal SumSquares(const PetscReal F[3][3])
+/* Sum of squares of n reals, in four independent chains. */
+static inline PetscReal SumSquares(PetscInt n, const PetscReal x[])
 {
-  return AbutDot(3, F[0], F[0]) + AbutDot(3, F[1], F[1]) + AbutDot(3, F[2], F[2]);
+  PetscReal sum[4] = {0, 0, 0, 0};
+  PetscInt  i      = 0;
+
+  for (; i + 4 <= n; i += 4) {
+    for (PetscInt k = 0; k < 4; k++) sum[k] += x[i + k] * x[i + k];
+  }
+  for (; i < n; i++) sum[0] += x[i] * x[i];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/*
-  With S = |A| + |B| + |C| + tmax (|dA| + |dB| + |dC|): the rounded differences move a corner by at most u S, evaluating it at time t by
-  5 u S, its projection on a direction and the length of that by 8 u S more (u = half an ulp of 1). S is at most sqrt(6) times the root of
-  the sum of squares; 32 u S leaves a factor of two. TINY stands for what squares below the smallest number lose.
-*/
-#define TINY 1e-150
 static inline void SetPair(AbutPairKind kind, PetscInt dim, const PetscReal x[], const PetscReal dx[], PetscReal tmax, CCDPair *pair)
 {
-  static const PetscInt corners[] = {1, 2, 3, 4};
+  static const unsigned char corners[] = {1, 2, 3, 4}, points[] = {2, 3, 4, 4};
 
   pair->kind    = kind;
   pair->dim     = dim;
@@ -41,7 +45,55 @@ static inline void SetPair(AbutPairKind kind, PetscInt dim, const PetscReal x[],
   pair->dx      = dx;
   SetFrame(kind, dim, x, pair->F);
   SetFrame(kind, dim, dx, pair->dF);
-  pair->round = 40 * PETSC_MACHINE_EPSILON * PetscSqrtReal(SumSquares(pair->F) + tmax * tmax * SumSquares(pair->dF)) + TINY;
+  pair->position2 = 2 * (SumSquares(dim * points[kind], x) + tmax * tmax * SumSquares(dim * points[kind], dx));
+}
+
+/* max(a, b) without a branch, which random input would mispredict; exact up to rounding of the arguments. */
+static inline PetscReal Larger(PetscReal a, PetscReal b)
+{
+  return 0.5 * (a + b + fabs(a - b));
+}
+
+/* The least n . F over the set from n . A, n . B, n . C. */
+static inline PetscReal LeastCorner(AbutPairKind kind, PetscReal a, PetscReal b, PetscReal c)
+{
+  switch (kind) {
+  case ABUT_PAIR_VV: return a;
+  case ABUT_PAIR_EV: return a - Larger(b, 0);
+  case ABUT_PAIR_FV: return a - Larger(Larger(b, c), 0);
+  default: return a - Larger(b, 0) - Larger(c, 0);
+  }
+}
+
+/*
+  The cheapest test, without roots and quotients: separation along the line of the centers of the primitives, at both ends of the time.
+  The distance of the centers bounds the initial distance from above. The rounding errors that CCDSeparate() and AbutCCD() account for
+  add up to less than 160 epsilon times the root of `position2`.
+*/
+static inline PetscBool CentersClear(const CCDPair *pair, PetscReal slack)
+{
+  const PetscReal share = pair->kind == ABUT_PAIR_FV ? 1. / 3 : 0.5, tmax = pair->tmax;
+  PetscReal       n[3];
+
+  for (PetscInt k = 0; k < 3; k++) n[k] = pair->F[0][k] - share * (pair->F[1][k] + pair->F[2][k]);
+  const PetscReal a = CCDDot(n, pair->F[0]), b = CCDDot(n, pair->F[1]), c = CCDDot(n, pair->F[2]), nn = CCDDot(n, n);
+  const PetscReal da = CCDDot(n, pair->dF[0]), db = CCDDot(n, pair->dF[1]), dc = CCDDot(n, pair->dF[2]);
+  const PetscReal start = LeastCorner(pair->kind, a, b, c), end = LeastCorner(pair->kind, a + tmax * da, b + tmax * db, c + tmax * dc);
+  const PetscReal room = -Larger(-start, -end) - (1 - slack) * nn, error = 200 * PETSC_MACHINE_EPSILON;
+
+  return room > 0 && room * room > error * error * pair->position2 * nn ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/*
+  With S = |A| + |B| + |C| + tmax (|dA| + |dB| + |dC|): the rounded differences move a corner by at most u S, evaluating it at time t by
+  5 u S, its projection on a direction and the length of that by 8 u S more (u = half an ulp of 1). S is at most sqrt(6) times the root of
+  the sum of squares; 32 u S leaves a factor of two. TINY stands for what squares below the smallest number lose.
+*/
+#define TINY 1e-150
+static inline PetscReal RoundingBound(const CCDPair *pair)
+{
+  return 40 * PETSC_MACHINE_EPSILON * PetscSqrtReal(SumSquares(9, pair->F[0]) + pair->tmax * pair->tmax * SumSquares(9, pair->dF[0])) +
+         TINY;
 }
 
 /* Corner velocities bound the speed at which the distance may shrink. */
@@ -53,23 +105,10 @@ static PetscReal MaxSpeed(const CCDPair *pair)
     PetscReal d[3];
 
     for (PetscInt i = 0; i < 3; i++) d[i] = pair->dF[0][i] - (k & 1 ? pair->dF[1][i] : 0) - (k & 2 ? pair->dF[2][i] : 0);
-    max2 = PetscMax(max2, AbutDot(3, d, d));
+    max2 = PetscMax(max2, CCDDot(d, d));
   }
   /* cancellation in the corners is relative to the largest term */
-  return PetscSqrtReal(max2) + 16 * PETSC_MACHINE_EPSILON * PetscSqrtReal(SumSquares(pair->dF)) + TINY;
-}
-
-/* Bounds how far rounding moves the two closest points when the caller evaluates x + t dx. */
-static PetscReal PositionRounding(const CCDPair *pair)
-{
-  const PetscInt n     = pair->dim * (pair->corners == 4 ? 4 : pair->corners + 1);
-  PetscReal      max[2] = {0, 0};
-
-  for (PetscInt i = 0; i < n; i++) {
-    max[0] = PetscMax(max[0], PetscAbsReal(pair->x[i]));
-    max[1] = PetscMax(max[1], PetscAbsReal(pair->dx[i]));
-  }
-  return 4 * PETSC_MACHINE_EPSILON * (max[0] + pair->tmax * max[1]);
+  return PetscSqrtReal(max2) + 16 * PETSC_MACHINE_EPSILON * PetscSqrtReal(SumSquares(9, pair->dF[0])) + TINY;
 }
 
 /* From time t on by the method; `room` may be used up wherever the bounds of the initial distance did not meet. */
@@ -82,17 +121,44 @@ static PetscReal Advance(AbutCCDMethod method, const CCDPair *pair, PetscReal t,
   return CCDAdvance_TightInclusion(pair, start, speed, target, tolerance);
 }
 
-PetscBool AbutCCD(AbutCCDMethod method, AbutPairKind kind, PetscInt dim, const PetscReal x[], const PetscReal dx[], PetscReal tmax, PetscReal slack, PetscReal *toi)
+/* Sets up the pair and does the cheapest test; inlined with constant kind and dim, so that all loops unroll. */
+static inline PetscBool SetPairAndTest(AbutPairKind kind, PetscInt dim, const PetscReal x[], const PetscReal dx[], PetscReal tmax,
+                                       PetscReal slack, CCDPair *pair)
+{
+  SetPair(kind, dim, x, dx, tmax, pair);
+  return CentersClear(pair, slack);
+}
+
+static inline PetscBool IsTriviallyClear(AbutPairKind kind, PetscInt dim, const PetscReal x[], const PetscReal dx[], PetscReal tmax,
+                                         PetscReal slack, CCDPair *pair)
+{
+  if (dim == 2) {
+    if (kind == ABUT_PAIR_EV) return SetPairAndTest(ABUT_PAIR_EV, 2, x, dx, tmax, slack, pair);
+    return SetPairAndTest(ABUT_PAIR_VV, 2, x, dx, tmax, slack, pair);
+  }
+  switch (kind) {
+  case ABUT_PAIR_FV: return SetPairAndTest(ABUT_PAIR_FV, 3, x, dx, tmax, slack, pair);
+  case ABUT_PAIR_EE: return SetPairAndTest(ABUT_PAIR_EE, 3, x, dx, tmax, slack, pair);
+  case ABUT_PAIR_EV: return SetPairAndTest(ABUT_PAIR_EV, 3, x, dx, tmax, slack, pair);
+  default: return SetPairAndTest(ABUT_PAIR_VV, 3, x, dx, tmax, slack, pair);
+  }
+}
+
+PetscBool AbutCCD(AbutCCDMethod method, AbutPairKind kind, PetscInt dim, const PetscReal x[], const PetscReal dx[], PetscReal tmax,
+                  PetscReal slack, PetscReal *toi)
 {
   CCDPair       pair;
   CCDSeparation sep;
 
-  SetPair(kind, dim, x, dx, tmax, &pair);
+  *toi = tmax;
+  if (IsTriviallyClear(kind, dim, x, dx, tmax, slack, &pair)) return PETSC_FALSE;
+  pair.round = RoundingBound(&pair);
   CCDSeparate(&pair, 0, &sep);
   *toi = 0;
   if (!(sep.lower > 0)) return PETSC_TRUE;
-  const PetscReal margin = PetscMin(PositionRounding(&pair), 0.5 * slack * sep.lower), target = (1 - slack) * sep.upper + margin;
-  PetscReal       t = CCDDirectionalStep(&pair, &sep, target);
+  const PetscReal margin = PetscMin(4 * PETSC_MACHINE_EPSILON * PetscSqrtReal(pair.position2), 0.5 * slack * sep.lower);
+  const PetscReal target = (1 - slack) * sep.upper + margin;
+  PetscReal       t      = CCDDirectionalStep(&pair, &sep, target);
   if (t < tmax) t = Advance(method, &pair, t, slack * sep.lower - margin, target, 0.1 * PetscMin(target, sep.lower - target));
   *toi = PetscMin(t, tmax);
   return t < tmax ? PETSC_TRUE : PETSC_FALSE;

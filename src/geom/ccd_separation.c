@@ -13,9 +13,12 @@
 /* Sines below this make no face normal. */
 #define PARALLEL_SINE2 1e-14
 
+/* 0 if s is no number */
 static inline PetscReal Clamp(PetscReal s)
 {
-  return s > 0 ? (s < 1 ? s : 1) : 0;
+  const PetscReal positive = s > 0 ? s : 0;
+
+  return positive < 1 ? positive : 1;
 }
 
 typedef struct {
@@ -28,69 +31,62 @@ static inline PetscReal Quadratic(const Gram *g, PetscReal u, PetscReal v)
   return u * (u * g->BB - 2 * g->AB) + v * (v * g->CC - 2 * g->AC) + 2 * u * v * g->BC;
 }
 
-/*
-  Closest point (u, v) of the set. edge[2] = coefficients (on B, C) of the edge the point lies inside, 0 at a corner.
-  Returns whether the point is inside the face.
-*/
-static inline PetscBool ClosestPoint(const Gram *g, PetscInt corners, PetscReal uv[2], PetscReal edge[2])
+/* Closest point (u, v) of the set; direction (0 at a corner) of the edge that it lies inside of; or inside of the face. */
+typedef struct {
+  PetscReal u, v, du, dv;
+  PetscBool face;
+} Nearest;
+
+/* Edges in the (u, v) plane: start, direction; of a triangle and of a parallelogram. */
+static const PetscReal edges[2][4][4] = {{{0, 0, 1, 0}, {0, 0, 0, 1}, {1, 0, -1, 1}, {0, 0, 1, 0}},
+                                         {{0, 0, 1, 0}, {0, 0, 0, 1}, {1, 0, 0, 1}, {0, 1, 1, 0}}};
+
+/* The best of the edges' closest points, without branches on the data. */
+static inline Nearest NearestOnEdges(const Gram *g, PetscInt corners)
 {
-  PetscReal best, s, q, end;
+  const PetscReal over_B = 1 / g->BB, over_C = 1 / g->CC;
+  PetscReal       s[4], q[4];
 
-  /* the edge u in [0, 1], v = 0 */
-  s       = Clamp(g->AB / g->BB);
-  uv[0]   = s;
-  uv[1]   = 0;
-  edge[0] = s > 0 && s < 1;
-  edge[1] = 0;
-  if (corners < 3) return PETSC_FALSE;
+  s[0] = Clamp(g->AB * over_B);
+  s[1] = Clamp(g->AC * over_C);
+  q[0] = Quadratic(g, s[0], 0);
+  q[1] = Quadratic(g, 0, s[1]);
+  if (corners == 4) {
+    s[2] = Clamp((g->AC - g->BC) * over_C);
+    s[3] = Clamp((g->AB - g->BC) * over_B);
+    q[2] = Quadratic(g, 1, s[2]);
+    q[3] = Quadratic(g, s[3], 1);
+  } else {
+    s[2] = Clamp((g->AC - g->AB + g->BB - g->BC) / (g->BB + g->CC - 2 * g->BC));
+    s[3] = s[0];
+    q[2] = Quadratic(g, 1 - s[2], s[2]);
+    q[3] = q[0];
+  }
+  const int        first = q[1] < q[0], second = 2 + (q[3] < q[2]), best = q[second] < q[first] ? second : first;
+  const PetscReal *e = edges[corners == 4][best], inside = s[best] > 0 && s[best] < 1;
+  return (Nearest){e[0] + s[best] * e[2], e[1] + s[best] * e[3], inside * e[2], inside * e[3], PETSC_FALSE};
+}
 
+static inline Nearest NearestPoint(const Gram *g, PetscInt corners)
+{
+  if (corners == 1) return (Nearest){0, 0, 0, 0, PETSC_FALSE};
+  if (corners == 2) {
+    const PetscReal s = Clamp(g->AB / g->BB);
+
+    return (Nearest){s, 0, s > 0 && s < 1, 0, PETSC_FALSE};
+  }
   const PetscReal det = g->BB * g->CC - g->BC * g->BC;
   const PetscReal u = g->AB * g->CC - g->AC * g->BC, v = g->AC * g->BB - g->AB * g->BC;
   if (u > 0 && v > 0 && (corners == 4 ? u < det && v < det : u + v < det) && det > PARALLEL_SINE2 * g->BB * g->CC) {
-    uv[0] = u / det;
-    uv[1] = v / det;
-    return PETSC_TRUE;
+    return (Nearest){u / det, v / det, 0, 0, PETSC_TRUE};
   }
-  best = Quadratic(g, s, 0);
-  s    = Clamp(g->AC / g->CC);
-  q    = Quadratic(g, 0, s);
-  if (q < best) {
-    best    = q;
-    uv[0]   = 0;
-    uv[1]   = s;
-    edge[0] = 0;
-    edge[1] = s > 0 && s < 1;
-  }
-  if (corners == 4) {
-    s = Clamp((g->AB - g->BC) / g->BB);
-    q = Quadratic(g, s, 1);
-    if (q < best) {
-      best    = q;
-      uv[0]   = s;
-      uv[1]   = 1;
-      edge[0] = s > 0 && s < 1;
-      edge[1] = 0;
-    }
-    s   = Clamp((g->AC - g->BC) / g->CC);
-    end = 1;
-  } else {
-    s   = Clamp((g->AC - g->AB + g->BB - g->BC) / (g->BB + g->CC - 2 * g->BC));
-    end = 1 - s;
-  }
-  q = Quadratic(g, end, s);
-  if (q < best) {
-    uv[0]   = end;
-    uv[1]   = s;
-    edge[1] = s > 0 && s < 1;
-    edge[0] = corners == 4 ? 0 : -edge[1];
-  }
-  return PETSC_FALSE;
+  return NearestOnEdges(g, corners);
 }
 
 /* Corner values of n . F from n . A, n . B, n . C. */
 static inline void CornerValues(const PetscReal n[3], PetscReal F[3][3], PetscReal scale, PetscReal offset, PetscReal value[4])
 {
-  const PetscReal a = scale * AbutDot(3, n, F[0]) - offset, b = scale * AbutDot(3, n, F[1]), c = scale * AbutDot(3, n, F[2]);
+  const PetscReal a = scale * CCDDot(n, F[0]) - offset, b = scale * CCDDot(n, F[1]), c = scale * CCDDot(n, F[2]);
 
   value[0] = a;
   value[1] = a - b;
@@ -100,7 +96,7 @@ static inline void CornerValues(const PetscReal n[3], PetscReal F[3][3], PetscRe
 
 static inline void SetDirection(const CCDPair *pair, PetscReal F[3][3], const PetscReal n[3], CCDSeparation *sep)
 {
-  const PetscReal scale = 1 / PetscSqrtReal(AbutDot(3, n, n));
+  const PetscReal scale = 1 / PetscSqrtReal(CCDDot(n, n));
 
   CornerValues(n, F, scale, pair->round, sep->gap);
   CornerValues(n, (PetscReal(*)[3])pair->dF, scale, 0, sep->rate);
@@ -110,23 +106,19 @@ static inline void SetDirection(const CCDPair *pair, PetscReal F[3][3], const Pe
 
 static inline void SeparateFast(const CCDPair *pair, PetscReal F[3][3], CCDSeparation *sep)
 {
-  const Gram g = {AbutDot(3, F[0], F[1]), AbutDot(3, F[0], F[2]), AbutDot(3, F[1], F[1]), AbutDot(3, F[1], F[2]), AbutDot(3, F[2], F[2])};
-  PetscReal  uv[2], edge[2], n[3];
-  const PetscBool face = ClosestPoint(&g, pair->corners, uv, edge);
+  const Gram    g    = {CCDDot(F[0], F[1]), CCDDot(F[0], F[2]), CCDDot(F[1], F[1]), CCDDot(F[1], F[2]), CCDDot(F[2], F[2])};
+  const Nearest near = NearestPoint(&g, pair->corners);
+  PetscReal     n[3], e[3];
 
-  for (PetscInt k = 0; k < 3; k++) n[k] = F[0][k] - uv[0] * F[1][k] - uv[1] * F[2][k];
-  sep->upper = PetscSqrtReal(AbutDot(3, n, n)) + pair->round;
-  if (face) {
-    PetscReal normal[3];
-
-    AbutCross(F[1], F[2], normal);
-    const PetscReal sign = AbutDot(3, normal, F[0]) < 0 ? -1 : 1;
-    for (PetscInt k = 0; k < 3; k++) n[k] = sign * normal[k];
-  } else if (edge[0] != 0 || edge[1] != 0) {
-    PetscReal e[3];
-
-    for (PetscInt k = 0; k < 3; k++) e[k] = edge[0] * F[1][k] + edge[1] * F[2][k];
-    const PetscReal along = AbutDot(3, n, e) / AbutDot(3, e, e);
+  for (PetscInt k = 0; k < 3; k++) n[k] = F[0][k] - near.u * F[1][k] - near.v * F[2][k];
+  sep->upper = PetscSqrtReal(CCDDot(n, n)) + pair->round;
+  if (near.face) {
+    AbutCross(F[1], F[2], e);
+    const PetscReal sign = CCDDot(e, F[0]) < 0 ? -1 : 1;
+    for (PetscInt k = 0; k < 3; k++) n[k] = sign * e[k];
+  } else {
+    for (PetscInt k = 0; k < 3; k++) e[k] = near.du * F[1][k] + near.dv * F[2][k];
+    const PetscReal along = CCDDot(n, e) / (CCDDot(e, e) + DBL_MIN);
     for (PetscInt k = 0; k < 3; k++) n[k] -= along * e[k];
   }
   SetDirection(pair, F, n, sep);
@@ -208,9 +200,9 @@ static void TryEdge(PetscInt corners, Real F[3][3], const Real start[3], const R
 /* The face's normal from an orthogonal basis, so that it is orthogonal to both B and C up to rounding however small their angle. */
 static void TryFace(PetscInt corners, Real F[3][3], Real *lower, Real *upper, Real best[3])
 {
-  const int  longer = Dot(F[1], F[1]) >= Dot(F[2], F[2]) ? 1 : 2;
-  const Real *e = F[longer];
-  Real       f[3], n[3], r[3], w[3], det, u, v;
+  const int   longer = Dot(F[1], F[1]) >= Dot(F[2], F[2]) ? 1 : 2;
+  const Real *e      = F[longer];
+  Real        f[3], n[3], r[3], w[3], det, u, v;
 
   for (int k = 0; k < 3; k++) f[k] = F[3 - longer][k];
   RemoveAlong(e, f);

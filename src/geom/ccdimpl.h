@@ -16,11 +16,12 @@
 typedef struct {
   AbutPairKind     kind;
   PetscInt         dim;
-  PetscInt         corners;   /* of the set: VV 1, EV 2, FV 3, EE 4; in the order A, A - B, A - C, A - B - C */
-  PetscReal        F[3][3];   /* A, B, C at t = 0 */
-  PetscReal        dF[3][3];  /* their rates */
+  PetscInt         corners;  /* of the set: VV 1, EV 2, FV 3, EE 4; in the order A, A - B, A - C, A - B - C */
+  PetscReal        F[3][3];  /* A, B, C at t = 0 */
+  PetscReal        dF[3][3]; /* their rates */
   PetscReal        tmax;
   PetscReal        round;     /* bounds the rounding error of every separation and distance computed from F and dF at t in [0, tmax] */
+  PetscReal        position2; /* 4 epsilon times its root bounds how far rounding x + t dx moves two points of the primitives apart */
   const PetscReal *x, *dx;    /* the input, for what needs more precision */
 } CCDPair;
 
@@ -29,6 +30,12 @@ typedef struct {
   PetscReal gap[4];       /* distance of the corners along the direction, rounding subtracted, */
   PetscReal rate[4];      /* and its rate of change */
 } CCDSeparation;
+
+/* Three terms without a start value: the hot path counts every operation. */
+static inline PetscReal CCDDot(const PetscReal a[3], const PetscReal b[3])
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 /* Which points of the stencil A, B, C are differences of: [kind][A, B, C][minuend, subtrahend]. */
 PETSC_INTERN const unsigned char CCDEnds[4][3][2];

@@ -81,7 +81,8 @@ static PetscBool CoplanarIntersect(PetscInt axis, const PetscReal *const segment
   return positive && negative ? PETSC_FALSE : PETSC_TRUE;
 }
 
-PetscBool AbutSegmentTriangleIntersect(const PetscReal p[3], const PetscReal q[3], const PetscReal a[3], const PetscReal b[3], const PetscReal c[3])
+PetscBool AbutSegmentTriangleIntersect(const PetscReal p[3], const PetscReal q[3], const PetscReal a[3], const PetscReal b[3],
+                                       const PetscReal c[3])
 {
   const int side_p = AbutOrient3D(a, b, c, p), side_q = AbutOrient3D(a, b, c, q);
 

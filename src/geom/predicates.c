@@ -69,7 +69,7 @@ int AbutOrient3D(const PetscReal a[3], const PetscReal b[3], const PetscReal c[3
   const PetscReal permanent = (PetscAbsReal(cxdy) + PetscAbsReal(cydx)) * PetscAbsReal(bz) +
                               (PetscAbsReal(dxby) + PetscAbsReal(dybx)) * PetscAbsReal(cz) +
                               (PetscAbsReal(bxcy) + PetscAbsReal(bycx)) * PetscAbsReal(dz);
-  const PetscReal bound     = ORIENT3D_BOUND * permanent;
+  const PetscReal bound = ORIENT3D_BOUND * permanent;
 
   if (det > bound) return 1;
   if (-det > bound) return -1;

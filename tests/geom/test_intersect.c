@@ -15,8 +15,10 @@ static void CutSegment(RationalInterval *s, const Rational3 *e, const Rational3 
   mpq_inits(alpha, beta, ee, NULL);
   for (int k = 0; k < 3; k++) {
     for (int i = 0; i < 3; i++) mpq_set_ui(axis.x[i], i == k, 1);
-    if (RationalIsZero(e)) mpq_set(normal.x[k], axis.x[k]);
-    else RationalCross(e, &axis, &normal);
+    if (RationalIsZero(e))
+      mpq_set(normal.x[k], axis.x[k]);
+    else
+      RationalCross(e, &axis, &normal);
     RationalCutPlane(s, RationalIsZero(e) ? &axis : &normal, r, d, 1);
   }
   RationalCutPlane(s, e, r, d, 0);
@@ -75,14 +77,14 @@ static int RationalIntersect(int dim, const double v[5][3], int edge)
 static int CheckTriangle(const double v[5][3])
 {
   static const int order[6][3] = {{2, 3, 4}, {3, 4, 2}, {4, 2, 3}, {2, 4, 3}, {4, 3, 2}, {3, 2, 4}};
-  const int        exact = RationalIntersect(3, v, -1);
+  const int        exact       = RationalIntersect(3, v, -1);
 
   for (int i = 0; i < 12; i++) {
     const int *o = order[i % 6];
 
     if ((int)AbutSegmentTriangleIntersect(v[i / 6], v[1 - i / 6], v[o[0]], v[o[1]], v[o[2]]) != exact)
-      fail_msg("order %d of p (%g %g %g) q (%g %g %g) a (%g %g %g) b (%g %g %g) c (%g %g %g): exact answer %d", i, v[0][0], v[0][1], v[0][2],
-               v[1][0], v[1][1], v[1][2], v[2][0], v[2][1], v[2][2], v[3][0], v[3][1], v[3][2], v[4][0], v[4][1], v[4][2], exact);
+      fail_msg("order %d of p (%g %g %g) q (%g %g %g) a (%g %g %g) b (%g %g %g) c (%g %g %g): exact answer %d", i, v[0][0], v[0][1],
+               v[0][2], v[1][0], v[1][1], v[1][2], v[2][0], v[2][1], v[2][2], v[3][0], v[3][1], v[3][2], v[4][0], v[4][1], v[4][2], exact);
   }
   return exact;
 }

@@ -32,11 +32,12 @@ static int Orient(int dim, const double p[4][3])
 /* The exact sign, in every order of the points. */
 static int Check(int dim, const double p[4][3])
 {
-  static const int order[24][5] = {{0, 1, 2, 3, 1}, {1, 2, 0, 3, 1}, {2, 0, 1, 3, 1}, {1, 0, 2, 3, -1}, {0, 2, 1, 3, -1}, {2, 1, 0, 3, -1},
-                                   {0, 1, 3, 2, -1}, {1, 3, 0, 2, -1}, {3, 0, 1, 2, -1}, {1, 0, 3, 2, 1}, {0, 3, 1, 2, 1}, {3, 1, 0, 2, 1},
-                                   {0, 2, 3, 1, 1}, {2, 3, 0, 1, 1}, {3, 0, 2, 1, 1}, {2, 0, 3, 1, -1}, {0, 3, 2, 1, -1}, {3, 2, 0, 1, -1},
-                                   {1, 2, 3, 0, -1}, {2, 3, 1, 0, -1}, {3, 1, 2, 0, -1}, {2, 1, 3, 0, 1}, {1, 3, 2, 0, 1}, {3, 2, 1, 0, 1}};
-  const int        sign = RationalOrient(dim, p);
+  static const int order[24][5] = {{0, 1, 2, 3, 1},  {1, 2, 0, 3, 1},  {2, 0, 1, 3, 1},  {1, 0, 2, 3, -1}, {0, 2, 1, 3, -1},
+                                   {2, 1, 0, 3, -1}, {0, 1, 3, 2, -1}, {1, 3, 0, 2, -1}, {3, 0, 1, 2, -1}, {1, 0, 3, 2, 1},
+                                   {0, 3, 1, 2, 1},  {3, 1, 0, 2, 1},  {0, 2, 3, 1, 1},  {2, 3, 0, 1, 1},  {3, 0, 2, 1, 1},
+                                   {2, 0, 3, 1, -1}, {0, 3, 2, 1, -1}, {3, 2, 0, 1, -1}, {1, 2, 3, 0, -1}, {2, 3, 1, 0, -1},
+                                   {3, 1, 2, 0, -1}, {2, 1, 3, 0, 1},  {1, 3, 2, 0, 1},  {3, 2, 1, 0, 1}};
+  const int        sign         = RationalOrient(dim, p);
 
   for (int i = 0; i < (dim == 2 ? 6 : 24); i++) {
     double q[4][3];
@@ -118,7 +119,9 @@ static void TestScales(void **unused)
   for (int i = 0; i < 3000; i++) {
     double p[4][3];
 
-    for (int j = 0; j < 12; j++) p[j / 3][j % 3] = ldexp(1 + (int)(2 * AbutTestRandom(&seed)), (int)(60 * AbutTestRandom(&seed))) * (AbutTestRandom(&seed) < 0 ? -1 : 1);
+    for (int j = 0; j < 12; j++)
+      p[j / 3][j % 3] =
+        ldexp(1 + (int)(2 * AbutTestRandom(&seed)), (int)(60 * AbutTestRandom(&seed))) * (AbutTestRandom(&seed) < 0 ? -1 : 1);
     Check(2, p);
     Check(3, p);
   }

@@ -1,0 +1,70 @@
+/* Queries with a contact time known by construction, and the time of impact of independent solvers. */
+#include "test.h"
+#include <abut/geom.h>
+#include "pair_distance.h"
+
+static AbutPairKind Kind(json_t *query)
+{
+  const char *type = json_string_value(json_object_get(query, "type"));
+
+  return !strcmp(type, "PT") ? ABUT_PAIR_FV : !strcmp(type, "EE") ? ABUT_PAIR_EE : ABUT_PAIR_EV;
+}
+
+/* Distance zero is contact here, so queries with a minimum distance are checked for their distances only. */
+static void CheckQuery(json_t *query, AbutCCDMethod method, PetscReal slack, int *hits, int *misses)
+{
+  const AbutPairKind kind = Kind(query);
+  const PetscInt     dim = (PetscInt)AbutTestNumber(json_object_get(query, "dim")), n = dim * (kind == ABUT_PAIR_EV ? 3 : 4);
+  const PetscReal    dmin = AbutTestNumber(json_object_get(query, "min_distance")), tmax = AbutTestNumber(json_object_get(query, "tmax"));
+  const PetscReal    lowest   = AbutTestNumber(json_object_get(query, "sampled_min_distance"));
+  const char        *category = json_string_value(json_object_get(query, "category"));
+  json_t            *contact = json_object_get(query, "constructed_contact_time"), *expected = json_object_get(query, "expected_hit");
+  PetscReal          x[12], dx[12], toi;
+
+  AbutTestNumbers(json_object_get(query, "x0"), n, x);
+  AbutTestNumbers(json_object_get(query, "x1"), n, dx);
+  for (PetscInt i = 0; i < n; i++) dx[i] -= x[i];
+  const PetscBool hit = AbutCCD(method, kind, dim, x, dx, tmax, slack, &toi);
+  const Wide      d0  = WidePairDistance(kind, dim, x, dx, 0);
+
+  if (dmin == 0 && json_is_true(expected)) {
+    *hits += 1;
+    if (!hit) fail_msg("%s: %s misses a contact", category, AbutCCDMethods[method]);
+    if (contact && toi > AbutTestNumber(contact)) fail_msg("%s: %s stops at %g after the contact", category, AbutCCDMethods[method], toi);
+  }
+  for (int i = 0; i <= 100; i++) {
+    const Wide d = WidePairDistance(kind, dim, x, dx, toi * (Wide)i / 100);
+    if (!(d >= (1 - slack) * d0 * (1 - 1e-15L)) || (d0 > 0 && d == 0))
+      fail_msg("%s: %s comes to %Lg from %Lg", category, AbutCCDMethods[method], d, d0);
+  }
+  if (hit && toi == 0 && d0 > 0) fail_msg("%s: %s makes no step from distance %Lg", category, AbutCCDMethods[method], d0);
+  /* the samples bound the least distance from above, closely: rather more than what counts as a hit is none */
+  if (lowest > (1 - slack) * d0 + 0.11 * PetscMin(slack, 1 - slack) * d0) {
+    *misses += 1;
+    if (hit) fail_msg("%s: %s hits although the distance stays above %g of %Lg", category, AbutCCDMethods[method], lowest, d0);
+  }
+}
+
+static void TestQueries(void **unused)
+{
+  json_t *root = AbutTestLoadReference("reference/ccd.json"), *queries = json_object_get(root, "queries"), *query;
+  size_t  i;
+  int     hits = 0, misses = 0;
+
+  json_array_foreach(queries, i, query)
+  {
+    for (int method = 0; method < 2; method++) {
+      CheckQuery(query, method, 0.8, &hits, &misses);
+      CheckQuery(query, method, 0.99, &hits, &misses);
+    }
+  }
+  assert_true(hits > 400 && misses > 400);
+  json_decref(root);
+  (void)unused;
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestQueries)};
+  return AbutTestMain(argc, argv, tests);
+}
