@@ -32,7 +32,7 @@ static PetscReal LongestEdge(PetscInt n, const PetscReal x[], const PetscInt sim
   return PetscSqrtReal(longest);
 }
 
-static PetscErrorCode CheckFinite(const AbutBodySpec *spec, const AbutShape *shape)
+PetscErrorCode AbutShapeCheckFinite(const AbutBodySpec *spec, const AbutShape *shape)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < 3 * shape->num_vertices; i++)
@@ -177,7 +177,6 @@ PetscErrorCode AbutShapeCheckBody(const AbutBodySpec *spec, PetscInt dim, const 
   PetscInt v = -1, w = -1;
 
   PetscFunctionBegin;
-  PetscCall(CheckFinite(spec, shape));
   PetscCall(CheckVolumes(spec, dim, shape));
   PetscCall(CheckConnected(spec, dim, shape));
   PetscCall(FindDuplicate(shape, &v, &w));
@@ -192,7 +191,6 @@ PetscErrorCode AbutShapeCheckObstacle(const AbutBodySpec *spec, PetscInt dim, co
 
   PetscFunctionBegin;
   (void)dim;
-  PetscCall(CheckFinite(spec, shape));
   for (PetscInt f = 0; f < shape->num_faces; f++) {
     const PetscInt *face = &shape->faces[3 * f];
     const PetscReal length = LongestEdge(3, shape->x, face);

@@ -103,6 +103,7 @@ PETSC_INTERN PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt
 PETSC_INTERN PetscErrorCode AbutShapeReadSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeGenerate(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapePlace(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
+PETSC_INTERN PetscErrorCode AbutShapeCheckFinite(const AbutBodySpec *spec, const AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeCheckBody(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeCheckObstacle(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);

@@ -47,6 +47,7 @@ PetscErrorCode AbutShapeReadFile(const AbutBodySpec *spec, PetscInt dim, AbutSha
   PetscFunctionBegin;
   AbutSpecCheck(extension, spec, "the file name \"%s\" has no extension that says what it holds (.msh, .geo, .obj, ...)", spec->shape.path);
   PetscCall(ReadByExtension(spec, dim, extension, shape));
+  PetscCall(AbutShapeCheckFinite(spec, shape)); /* before rotations spread what is not */
   if (dim == 2) PetscCall(CheckPlane(spec, shape));
   AbutSpecCheck(spec->obstacle || shape->num_cells, spec, "%s has no cells of dimension %" PetscInt_FMT " (linear %s)", spec->shape.path, dim, dim == 3 ? "tetrahedra" : "triangles");
   AbutSpecCheck(shape->num_vertices, spec, "%s has no vertices", spec->shape.path);

@@ -1,0 +1,139 @@
+/* Every entity is on exactly one rank and is the one that a serial mesh has under the same id. */
+#include "mesh_support.h"
+
+/* Two bodies, one of them a grid of copies, and obstacles of triangles; small enough that 7 ranks cut it everywhere. */
+static PetscInt MakeScene(PetscInt dim, AbutBodySpec specs[3])
+{
+  specs[0]                    = Spec("ball", ABUT_SHAPE_BALL, 1, 0, 0, 3, 0, 0);
+  specs[1]                    = Spec("brick", ABUT_SHAPE_BOX, 0.5, 0.4, 0.3, 2, 3, 2);
+  specs[2]                    = Spec("mat", ABUT_SHAPE_BOX, 4, 0.1, 4, 5, 1, 5);
+  specs[1].shape.translate[1] = 3;
+  specs[1].shape.copies[0]    = 2;
+  specs[1].shape.copies[1]    = 2;
+  specs[1].shape.copies[2]    = dim == 3 ? 3 : 1;
+  specs[1].shape.spacing[0] = specs[1].shape.spacing[1] = specs[1].shape.spacing[2] = 1;
+  specs[2].shape.translate[1] = -2;
+  specs[2].obstacle           = PETSC_TRUE;
+  return 3;
+}
+
+/* Checks that simplices on all ranks, by id, are those of the serial mesh, each once. */
+static void CompareSimplices(const char what[], PetscInt n, PetscInt num, const PetscInt ids[], const PetscInt simplices[], const AbutMeshLocal *local, PetscInt num_global, const PetscInt reference[])
+{
+  PetscInt *seen = calloc((size_t)num_global + 1, sizeof(*seen));
+
+  for (PetscInt i = 0; i < num; i++) {
+    const PetscInt id = ids ? ids[i] : i;
+    assert_in_range(id, 0, num_global - 1);
+    seen[id]++;
+    for (PetscInt k = 0; k < n; k++) assert_int_equal(local->vertex_id[simplices[i * n + k]], reference[id * n + k]);
+    if (ids && i) assert_true(ids[i] > ids[i - 1]);
+  }
+  assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, seen, (PetscMPIInt)num_global, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD), 0);
+  for (PetscInt id = 0; id < num_global; id++)
+    if (seen[id] != 1) fail_msg("%s %ld is on %ld ranks", what, (long)id, (long)seen[id]);
+  free(seen);
+}
+
+static void CompareVertices(const AbutMeshLocal *local, const AbutMeshLocal *serial)
+{
+  PetscInt *owners = calloc((size_t)serial->num_global, sizeof(*owners)), *surface = calloc((size_t)serial->num_global, sizeof(*surface)), end = 0;
+
+  assert_int_equal(local->num_global, serial->num_global);
+  for (PetscInt v = 0; v < local->num_local; v++) {
+    const PetscInt id = local->vertex_id[v];
+    if (v < local->num_owned) owners[id]++;
+    assert_int_equal(local->vertex_body[v], serial->vertex_body[id]);
+    assert_memory_equal(&local->rest[v * local->dim], &serial->rest[id * local->dim], sizeof(PetscReal) * (size_t)local->dim);
+    if (v < local->num_owned) assert_int_equal(local->vertex_global[v], local->first + v);
+    if (v && v < local->num_owned) assert_true(id > local->vertex_id[v - 1]);
+  }
+  for (PetscInt i = 0; i < local->num_points; i++) {
+    assert_true(local->points[i] < local->num_owned);
+    surface[local->vertex_id[local->points[i]]]++;
+  }
+  assert_int_equal(MPI_Exscan(&local->num_owned, &end, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD), 0);
+  assert_int_equal(local->first, Rank() ? end : 0);
+  assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, owners, (PetscMPIInt)serial->num_global, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD), 0);
+  assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, surface, (PetscMPIInt)serial->num_global, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD), 0);
+  for (PetscInt v = 0; v < serial->num_global; v++) assert_int_equal(owners[v], 1);
+  for (PetscInt i = 0; i < serial->num_points; i++) surface[serial->points[i]]--;
+  for (PetscInt v = 0; v < serial->num_global; v++) assert_int_equal(surface[v], 0);
+  free(owners);
+  free(surface);
+}
+
+/* No ghost without an entity that needs it. */
+static void CheckGhostsAreUsed(const AbutMeshLocal *local)
+{
+  PetscBool *used = calloc((size_t)local->num_local + 1, sizeof(*used));
+
+  for (PetscInt i = 0; i < local->num_cells * (local->dim + 1); i++) used[local->cells[i]] = PETSC_TRUE;
+  for (PetscInt i = 0; i < local->num_faces * 3; i++) used[local->faces[i]] = PETSC_TRUE;
+  for (PetscInt i = 0; i < local->num_edges * 2; i++) used[local->edges[i]] = PETSC_TRUE;
+  for (PetscInt v = local->num_owned; v < local->num_local; v++) assert_true(used[v]);
+  free(used);
+}
+
+static void CompareWithSerial(PetscInt dim)
+{
+  AbutBodySpec         specs[3];
+  const PetscInt       num = MakeScene(dim, specs);
+  const AbutMeshLocal *local, *serial;
+  AbutMesh             mesh = MakeMesh(PETSC_COMM_WORLD, dim, num, specs, &local), alone = MakeMesh(PETSC_COMM_SELF, dim, num, specs, &serial);
+
+  assert_int_equal(local->num_bodies, serial->num_bodies);
+  assert_memory_equal(local->bodies, serial->bodies, sizeof(AbutBody) * (size_t)serial->num_bodies);
+  assert_true(local->diagonal == serial->diagonal);
+  assert_int_equal(serial->num_local, serial->num_owned);
+  CompareVertices(local, serial);
+  CompareSimplices("cell", dim + 1, local->num_cells, local->cell_id, local->cells, local, serial->num_cells, serial->cells);
+  CompareSimplices("face", 3, local->num_faces, local->face_id, local->faces, local, serial->num_faces, serial->faces);
+  CompareSimplices("edge", 2, local->num_edges, local->edge_id, local->edges, local, serial->num_edges, serial->edges);
+  for (PetscInt c = 0; c < local->num_cells; c++) assert_int_equal(local->cell_body[c], serial->cell_body[local->cell_id[c]]);
+  CheckGhostsAreUsed(local);
+  AbutTestCall(AbutMeshDestroy(&mesh));
+  AbutTestCall(AbutMeshDestroy(&alone));
+}
+
+static void Distribution3D(void **state)
+{
+  (void)state;
+  CompareWithSerial(3);
+}
+
+static void Distribution2D(void **state)
+{
+  (void)state;
+  CompareWithSerial(2);
+}
+
+/* Ids run through bodies in order, copies with z fastest. */
+static void BodiesAndCopies(void **state)
+{
+  AbutBodySpec         specs[3];
+  const PetscInt       num = MakeScene(3, specs);
+  const AbutMeshLocal *local;
+  AbutMesh             mesh = MakeMesh(PETSC_COMM_WORLD, 3, num, specs, &local);
+
+  (void)state;
+  assert_int_equal(local->num_bodies, 1 + 12 + 1);
+  assert_string_equal(local->bodies[0].name, "ball");
+  assert_string_equal(local->bodies[1].name, "brick[0,0,0]");
+  assert_string_equal(local->bodies[2].name, "brick[0,0,1]");
+  assert_string_equal(local->bodies[12].name, "brick[1,1,2]");
+  assert_string_equal(local->bodies[13].name, "mat");
+  for (PetscInt b = 1; b < 14; b++) {
+    assert_int_equal(local->bodies[b].vertex_start, local->bodies[b - 1].vertex_end);
+    assert_int_equal(local->bodies[b].cell_start, local->bodies[b - 1].cell_end);
+  }
+  AbutTestClose("lower corner of the last copy", 3, local->bodies[12].box[0], (PetscReal[]){0.75, 3.8, 1.85}, 1e-14);
+  assert_int_equal(local->bodies[13].cell_end, local->bodies[13].cell_start);
+  AbutTestCall(AbutMeshDestroy(&mesh));
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(Distribution3D), cmocka_unit_test(Distribution2D), cmocka_unit_test(BodiesAndCopies)};
+  return AbutTestMain(argc, argv, tests);
+}

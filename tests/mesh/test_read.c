@@ -1,0 +1,141 @@
+/* Files: every format's shape, groups and numbering as it should come out. */
+#include "mesh_support.h"
+
+#define DATA(name) ABUT_MESH_DATA "/" name
+
+static PetscInt CountGroup(AbutMesh mesh, const char group[])
+{
+  AbutSelectionSpec selection = {.body = "part"};
+  PetscInt          count, *vertices;
+
+  strcpy(selection.group, group);
+  AbutTestCall(AbutMeshSelect(mesh, &selection, "test", &count, &vertices));
+  AbutTestCall(PetscFree(vertices));
+  return SumInt(count);
+}
+
+/* Two tetrahedra (volumes 1/6 and 1/3), the vertices in the order of `order`; the unused point of the geometry is left out. */
+static void CheckTwoTets(const char path[], const PetscInt order[5], PetscBool has_groups)
+{
+  static const PetscReal corner[5][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
+  const AbutBodySpec     spec = FileSpec("part", path);
+  const AbutMeshLocal   *local;
+  AbutMesh               mesh = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &local);
+
+  assert_int_equal(local->num_global, 5);
+  assert_int_equal(local->num_cells_global, 2);
+  assert_int_equal(local->num_faces_global, 6);
+  assert_int_equal(local->num_edges_global, 9);
+  for (PetscInt v = 0; v < local->num_local; v++) AbutTestClose("vertex", 3, &local->rest[3 * v], corner[order[local->vertex_id[v]]], 0);
+  AbutTestClose("volume", 1, (PetscReal[]){TotalVolume(local)}, (PetscReal[]){0.5}, 1e-15);
+  if (has_groups) {
+    assert_int_equal(CountGroup(mesh, "left side"), 3);
+    assert_int_equal(CountGroup(mesh, "solid"), 5);
+    assert_int_equal(CountGroup(mesh, "3"), 1);
+    assert_int_equal(CountGroup(mesh, "4"), 2);
+  }
+  AbutTestCall(AbutMeshDestroy(&mesh));
+}
+
+static void GmshAscii(void **state)
+{
+  (void)state;
+  CheckTwoTets(DATA("two_tets_22.msh"), (PetscInt[]){0, 1, 2, 3, 4}, PETSC_TRUE);
+  CheckTwoTets(DATA("two_tets_41.msh"), (PetscInt[]){0, 2, 3, 1, 4}, PETSC_TRUE);
+  CheckTwoTets(DATA("two_tets_bare_41.msh"), (PetscInt[]){0, 1, 2, 3, 4}, PETSC_FALSE);
+}
+
+static void GmshPlane(void **state)
+{
+  const AbutBodySpec   spec = FileSpec("part", DATA("triangles_22.msh"));
+  const AbutMeshLocal *local;
+  AbutMesh             mesh = MakeMesh(PETSC_COMM_WORLD, 2, 1, &spec, &local);
+
+  (void)state;
+  assert_int_equal(local->num_cells_global, 2);
+  assert_int_equal(local->num_edges_global, 4);
+  assert_int_equal(CountGroup(mesh, "5"), 2);
+  assert_int_equal(CountGroup(mesh, "6"), 4);
+  AbutTestClose("area", 1, (PetscReal[]){TotalVolume(local)}, (PetscReal[]){2}, 1e-15);
+  AbutTestCall(AbutMeshDestroy(&mesh));
+}
+
+/* In 2D a clockwise curve loop is no error; the arc's centre is no vertex. */
+static void GeometryPlane(void **state)
+{
+  AbutBodySpec         spec = FileSpec("part", DATA("plate.geo"));
+  const AbutMeshLocal *local;
+  AbutMesh             mesh;
+  PetscInt             coarse;
+
+  (void)state;
+#if defined(ABUT_TEST_WITHOUT_GMSH)
+  skip();
+#endif
+  mesh   = MakeMesh(PETSC_COMM_WORLD, 2, 1, &spec, &local);
+  coarse = local->num_cells_global;
+  assert_int_equal(CountGroup(mesh, "plate"), local->num_global);
+  assert_true(CountGroup(mesh, "top") >= 5);
+  /* the arc is cut by chords that lie inside the hole's circle: a little more area than the exact 4 - pi / 4 */
+  assert_true(TotalVolume(local) > 4 - PETSC_PI / 4 && TotalVolume(local) < 4 - PETSC_PI / 4 + 0.02);
+  AbutTestCall(AbutMeshDestroy(&mesh));
+  spec.shape.mesh_size = 0.1;
+  mesh                 = MakeMesh(PETSC_COMM_WORLD, 2, 1, &spec, &local);
+  assert_true(local->num_cells_global > 5 * coarse);
+  AbutTestCall(AbutMeshDestroy(&mesh));
+}
+
+static void GeometrySolid(void **state)
+{
+  AbutBodySpec         spec = FileSpec("part", DATA("brick.geo"));
+  const AbutMeshLocal *local;
+  AbutMesh             mesh;
+
+  (void)state;
+#if defined(ABUT_TEST_WITHOUT_GMSH)
+  skip();
+#endif
+  spec.shape.mesh_size = 0.6;
+  mesh                 = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &local);
+  AbutTestClose("volume", 1, (PetscReal[]){TotalVolume(local)}, (PetscReal[]){6}, 1e-12);
+  assert_int_equal(CountGroup(mesh, "all"), local->num_global);
+  assert_in_range(CountGroup(mesh, "bottom"), 4, local->num_points_global / 3);
+  AbutTestCall(AbutMeshDestroy(&mesh));
+}
+
+/* Obstacles: faces, edges and vertices that one file gives in one dimension. */
+static void CheckObstacle(PetscInt dim, const char path[], PetscInt vertices, PetscInt faces, PetscInt edges)
+{
+  AbutBodySpec         spec = FileSpec("thing", path);
+  const AbutMeshLocal *local;
+  AbutMesh             mesh;
+
+  spec.obstacle = PETSC_TRUE;
+  mesh          = MakeMesh(PETSC_COMM_WORLD, dim, 1, &spec, &local);
+  assert_int_equal(local->num_global, vertices);
+  assert_int_equal(local->num_points_global, vertices);
+  assert_int_equal(local->num_faces_global, faces);
+  assert_int_equal(local->num_edges_global, edges);
+  assert_int_equal(local->num_cells_global, 0);
+  AbutTestCall(AbutMeshDestroy(&mesh));
+}
+
+static void SurfaceFiles(void **state)
+{
+  (void)state;
+  CheckObstacle(3, DATA("sheet.obj"), 5, 3, 7);
+  CheckObstacle(3, DATA("sheet.seg"), 5, 0, 7); /* does not exist: the edges of sheet.obj */
+  CheckObstacle(3, DATA("sheet.pt"), 6, 0, 0);  /* does not exist: the vertices of sheet.obj */
+  CheckObstacle(3, DATA("wire.seg"), 3, 0, 2);
+  CheckObstacle(2, DATA("wire.seg"), 3, 0, 2);
+  CheckObstacle(3, DATA("two_tets_22.msh"), 5, 6, 9);
+  CheckObstacle(2, DATA("triangles_22.msh"), 4, 0, 4);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(GmshAscii), cmocka_unit_test(GmshPlane), cmocka_unit_test(GeometryPlane), cmocka_unit_test(GeometrySolid), cmocka_unit_test(SurfaceFiles),
+  };
+  return AbutTestMain(argc, argv, tests);
+}
