@@ -105,7 +105,7 @@ PETSC_EXTERN PetscLogDouble AbutPhaseSeconds(AbutPhase phase);
 **/
 PETSC_EXTERN void AbutSVD(PetscInt dim, const PetscReal F[], PetscReal U[], PetscReal s[], PetscReal V[]);
 
-/** @brief Eigenvalues (ascending) and orthonormal eigenvectors (columns of Q) of a symmetric n x n matrix, n <= 12, by Jacobi rotations. */
+/** @brief Eigenvalues (ascending) and orthonormal eigenvectors (columns of Q) of a symmetric n x n matrix, n <= 12. */
 PETSC_EXTERN void AbutEigenSymmetric(PetscInt n, const PetscReal A[], PetscReal w[], PetscReal Q[]);
 
 /** @brief Replaces a symmetric n x n matrix, n <= 12, by its projection on the cone of positive semi-definite matrices. */

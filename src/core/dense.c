@@ -1,4 +1,4 @@
-/* Small dense algebra: signed singular value decompositions by one-sided Jacobi rotations, symmetric eigenproblems by cyclic ones. */
+/* Small dense algebra: signed singular value decompositions by one-sided Jacobi rotations, symmetric eigenproblems by QL sweeps. */
 #include <abut/core.h>
 
 #define MAX_N       12     /* largest symmetric matrix */
@@ -200,60 +200,113 @@ void AbutSVD(PetscInt dim, const PetscReal F[], PetscReal U[], PetscReal s[], Pe
     SVD2(F, U, s, V);
 }
 
-/* One Jacobi rotation that annihilates A_pq; rows of Q are the eigenvectors. */
-static inline void JacobiRotate(PetscInt n, PetscInt p, PetscInt q, PetscReal A[MAX_N][MAX_N], PetscReal Q[MAX_N][MAX_N])
+/*
+  Householder reflections I - beta v v^T bring A to tridiagonal form: diagonal d, off-diagonal e. A is overwritten, v of step k stays in
+  A[k]. Rows of Q become the orthonormal basis of the tridiagonal form.
+*/
+static void Tridiagonalize(PetscInt n, PetscReal A[MAX_N][MAX_N], PetscReal d[], PetscReal e[], PetscReal Q[MAX_N][MAX_N])
 {
-  const PetscReal pq = A[p][q], pp = A[p][p], qq = A[q][q], tau = (qq - pp) / (2 * pq);
-  const PetscReal t = (tau >= 0 ? 1 : -1) / (PetscAbsReal(tau) + PetscSqrtReal(1 + tau * tau)), c = 1 / PetscSqrtReal(1 + t * t), s = t * c;
+  PetscReal beta[MAX_N], w[MAX_N];
 
-  RotateColumns(n, c, -s, A[p], A[q]);
-  RotateColumns(n, c, -s, Q[p], Q[q]);
-  A[p][p] = pp - t * pq;
-  A[q][q] = qq + t * pq;
-  A[p][q] = A[q][p] = 0;
-  for (PetscInt i = 0; i < n; i++) {
-    A[i][p] = A[p][i];
-    A[i][q] = A[q][i];
+  for (PetscInt k = 0; k < n - 2; k++) {
+    PetscReal      *v    = A[k] + k + 1, along;
+    const PetscInt  m    = n - k - 1;
+    const PetscReal tail = AbutDot(m - 1, v + 1, v + 1), norm = PetscSqrtReal(v[0] * v[0] + tail);
+
+    e[k]    = v[0];
+    beta[k] = 0;
+    if (!(tail > 0)) continue;
+    e[k] = v[0] > 0 ? -norm : norm;
+    v[0] -= e[k];
+    beta[k] = 2 / (v[0] * v[0] + tail);
+    for (PetscInt i = 0; i < m; i++) w[i] = beta[k] * AbutDot(m, A[k + 1 + i] + k + 1, v);
+    along = beta[k] / 2 * AbutDot(m, w, v);
+    for (PetscInt i = 0; i < m; i++) w[i] -= along * v[i];
+    for (PetscInt i = 0; i < m; i++)
+      for (PetscInt j = 0; j < m; j++) A[k + 1 + i][k + 1 + j] -= v[i] * w[j] + w[i] * v[j];
   }
+  if (n > 1) e[n - 2] = A[n - 2][n - 1];
+  for (PetscInt i = 0; i < n; i++) {
+    d[i] = A[i][i];
+    for (PetscInt j = 0; j < n; j++) Q[i][j] = i == j;
+  }
+  for (PetscInt k = n - 3; k >= 0; k--)
+    for (PetscInt i = k + 1; i < n && beta[k] > 0; i++) {
+      const PetscReal along = beta[k] * AbutDot(n - k - 1, Q[i] + k + 1, A[k] + k + 1);
+      for (PetscInt j = k + 1; j < n; j++) Q[i][j] -= along * A[k][j];
+    }
 }
 
-/* Diagonalizes A in place; rows of Q become the eigenvectors. */
-static void JacobiEigen(PetscInt n, PetscReal A[MAX_N][MAX_N], PetscReal Q[MAX_N][MAX_N])
+/* One implicit QL sweep over rows l to m of a tridiagonal matrix whose off-diagonal entries there are not negligible [Golub & Van Loan 8.3]. */
+static void SweepQL(PetscInt n, PetscInt l, PetscInt m, PetscReal d[], PetscReal e[], PetscReal Q[MAX_N][MAX_N])
 {
-  PetscReal max = 0;
+  const PetscReal half = (d[l + 1] - d[l]) / (2 * e[l]), root = PetscSqrtReal(half * half + 1);
+  PetscReal       g = d[m] - d[l] + e[l] / (half + (half >= 0 ? root : -root)), s = 1, c = 1, p = 0;
+
+  e[m] = 0; /* negligible, and not transformed below */
+  for (PetscInt i = m - 1; i >= l; i--) {
+    const PetscReal f = s * e[i], b = c * e[i], r = PetscSqrtReal(f * f + g * g);
+    PetscReal       t;
+
+    if (i + 1 < m) e[i + 1] = r;
+    if (!(r > 0)) { /* splits here: undo the shift and leave the rest to the next sweep */
+      d[i + 1] -= p;
+      return;
+    }
+    s = f / r;
+    c = g / r;
+    t = (d[i] - d[i + 1] + p) * s + 2 * c * b;
+    g = c * t - b;
+    d[i + 1] += s * t - p;
+    p = s * t;
+    RotateColumns(n, c, s, Q[i + 1], Q[i]);
+  }
+  d[l] -= p;
+  e[l] = g;
+}
+
+/* Eigenvalues w and eigenvectors, the rows of Q, of A, which is overwritten. */
+static void Diagonalize(PetscInt n, PetscReal A[MAX_N][MAX_N], PetscReal w[], PetscReal Q[MAX_N][MAX_N])
+{
+  PetscReal e[MAX_N], max = 0;
+  int       exponent = 0;
 
   for (PetscInt i = 0; i < n; i++)
-    for (PetscInt j = 0; j < n; j++) {
-      Q[i][j] = i == j;
-      max     = PetscMax(max, PetscAbsReal(A[i][j]));
-    }
-  for (PetscInt sweep = 0; sweep < MAX_SWEEPS; sweep++) {
-    PetscBool done = PETSC_TRUE;
-    for (PetscInt p = 0; p < n; p++)
-      for (PetscInt q = p + 1; q < n; q++) {
-        if (!(PetscAbsReal(A[p][q]) > 0.02 * PETSC_MACHINE_EPSILON * max)) continue;
-        JacobiRotate(n, p, q, A, Q);
-        done = PETSC_FALSE;
-      }
-    if (done) break;
+    for (PetscInt j = 0; j < n; j++) max = PetscMax(max, PetscAbsReal(A[i][j]));
+  if (PetscUnlikely(max > SCALE_LIMIT || max < 1 / SCALE_LIMIT) && max > 0 && !PetscIsInfOrNanReal(max)) {
+    (void)frexp(max, &exponent);
+    for (PetscInt i = 0; i < n; i++)
+      for (PetscInt j = 0; j < n; j++) A[i][j] = ldexp(A[i][j], -exponent);
+    max = ldexp(max, -exponent);
   }
+  Tridiagonalize(n, A, w, e, Q);
+  for (PetscInt l = 0, sweep = 0; l < n - 1 && sweep < MAX_SWEEPS * n; sweep++) {
+    PetscInt m = l;
+    while (m < n - 1 && PetscAbsReal(e[m]) > PETSC_MACHINE_EPSILON * (PetscAbsReal(w[m]) + PetscAbsReal(w[m + 1]) + 0.01 * max)) m++;
+    if (m == l)
+      l++;
+    else
+      SweepQL(n, l, m, w, e, Q);
+  }
+  if (exponent)
+    for (PetscInt i = 0; i < n; i++) w[i] = ldexp(w[i], exponent);
 }
 
 void AbutEigenSymmetric(PetscInt n, const PetscReal A[], PetscReal w[], PetscReal Q[])
 {
-  PetscReal B[MAX_N][MAX_N], R[MAX_N][MAX_N];
+  PetscReal B[MAX_N][MAX_N], R[MAX_N][MAX_N], d[MAX_N];
   PetscInt  order[MAX_N];
 
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt j = 0; j < n; j++) B[i][j] = A[n * i + j];
-  JacobiEigen(n, B, R);
+  Diagonalize(n, B, d, R);
   for (PetscInt k = 0; k < n; k++) {
     PetscInt at = k;
-    for (; at > 0 && B[order[at - 1]][order[at - 1]] > B[k][k]; at--) order[at] = order[at - 1];
+    for (; at > 0 && d[order[at - 1]] > d[k]; at--) order[at] = order[at - 1];
     order[at] = k;
   }
   for (PetscInt j = 0; j < n; j++) {
-    w[j] = B[order[j]][order[j]];
+    w[j] = d[order[j]];
     for (PetscInt i = 0; i < n; i++) Q[n * i + j] = R[order[j]][i];
   }
 }
@@ -276,16 +329,15 @@ static PetscBool IsDefinite(PetscInt n, const PetscReal A[])
 
 void AbutProjectPSD(PetscInt n, PetscReal A[])
 {
-  PetscReal B[MAX_N][MAX_N], R[MAX_N][MAX_N];
+  PetscReal B[MAX_N][MAX_N], R[MAX_N][MAX_N], w[MAX_N];
 
   if (IsDefinite(n, A)) return;
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt j = 0; j < n; j++) B[i][j] = A[n * i + j];
-  JacobiEigen(n, B, R);
+  Diagonalize(n, B, w, R);
   for (PetscInt k = 0; k < n; k++) {
-    const PetscReal w = B[k][k];
-    if (w >= 0) continue;
+    if (w[k] >= 0) continue;
     for (PetscInt i = 0; i < n; i++)
-      for (PetscInt j = 0; j < n; j++) A[n * i + j] -= w * R[k][i] * R[k][j];
+      for (PetscInt j = 0; j < n; j++) A[n * i + j] -= w[k] * R[k][i] * R[k][j];
   }
 }
