@@ -1,0 +1,172 @@
+/* Checkpoints: bit for bit on any rank count; other meshes, other formats and damaged files are refused on all ranks alike. */
+#include "results.h"
+
+static char directory[64], path[128];
+
+static int Begin(void **state)
+{
+  (void)state;
+  MakeDirectory(directory);
+  PathIn(directory, "checkpoint.h5", path);
+  return 0;
+}
+
+static int End(void **state)
+{
+  (void)state;
+  RemoveDirectory(directory);
+  return 0;
+}
+
+static AbutState Filled(AbutMesh mesh, PetscReal seed)
+{
+  const AbutMeshLocal *m;
+  AbutState            state = {7, 0.1 + 0.2, 1. / 3e-7, NULL, NULL};
+
+  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  state.x = VertexValues(m, seed);
+  state.v = VertexValues(m, seed + 1);
+  return state;
+}
+
+static void Free(AbutState *state)
+{
+  free(state->x);
+  free(state->v);
+}
+
+/* Reads the checkpoint into a mesh on `comm` and compares every bit. */
+static void ReadOn(MPI_Comm comm, PetscInt dim)
+{
+  const AbutMeshLocal *m;
+  AbutMesh             mesh   = MakeMesh(comm, dim, 3, directory);
+  AbutState            wanted = Filled(mesh, 2), found = Filled(mesh, 40);
+
+  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  found.step = 0;
+  found.time = found.kappa = 0;
+  AbutTestCall(AbutCheckpointRead(mesh, path, &found));
+  assert_int_equal(found.step, wanted.step);
+  assert_true(found.time == wanted.time && found.kappa == wanted.kappa);
+  assert_memory_equal(found.x, wanted.x, (size_t)(m->num_owned * dim) * sizeof(PetscReal));
+  assert_memory_equal(found.v, wanted.v, (size_t)(m->num_owned * dim) * sizeof(PetscReal));
+  Free(&wanted);
+  Free(&found);
+  AbutTestCall(AbutMeshDestroy(&mesh));
+}
+
+static void RoundTrip(PetscInt dim)
+{
+  AbutMesh    mesh  = MakeMesh(PETSC_COMM_WORLD, dim, 3, directory);
+  AbutState   state = Filled(mesh, 2);
+  PetscMPIInt size;
+  MPI_Comm    fewer;
+
+  AbutTestCall(AbutCheckpointWrite(mesh, path, &state));
+  Free(&state);
+  AbutTestCall(AbutMeshDestroy(&mesh));
+  MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  ReadOn(PETSC_COMM_WORLD, dim);
+  MPI_Comm_split(PETSC_COMM_WORLD, WorldRank() < size - 1 ? 0 : 1, 0, &fewer);
+  ReadOn(fewer, dim);
+  MPI_Comm_free(&fewer);
+}
+
+static void RoundTrip2D(void **state)
+{
+  (void)state;
+  RoundTrip(2);
+}
+
+static void RoundTrip3D(void **state)
+{
+  (void)state;
+  RoundTrip(3);
+}
+
+/* Reading must fail with `code` and a message that holds `part`, on every rank. */
+static void Refuses(AbutMesh mesh, const char file[], PetscErrorCode code, const char part[])
+{
+  AbutState      state = Filled(mesh, 0);
+  PetscErrorCode ierr  = AbutCheckpointRead(mesh, file, &state);
+
+  if (ierr != code || !strstr(AbutErrorMessage(), part) || !strstr(AbutErrorMessage(), file))
+    fail_msg("error %d \"%s\" where %d with \"%s\" and the path were expected", (int)ierr, AbutErrorMessage(), (int)code, part);
+  AbutErrorClear();
+  Free(&state);
+}
+
+/* Rank 0 changes the file behind the program's back. */
+static void SetFormat(const char file[], int format)
+{
+  hid_t h5, attribute;
+
+  if (WorldRank()) return;
+  h5        = H5Fopen(file, H5F_ACC_RDWR, H5P_DEFAULT);
+  attribute = H5Aopen(h5, "abut_format", H5P_DEFAULT);
+  assert_true(H5Awrite(attribute, H5T_NATIVE_INT, &format) >= 0);
+  H5Aclose(attribute);
+  H5Fclose(h5);
+}
+
+static void WrongFilesAreRefused(void **test_state)
+{
+  AbutMesh  mesh = MakeMesh(PETSC_COMM_WORLD, 3, 2, directory), finer = MakeMesh(PETSC_COMM_WORLD, 3, 3, directory), moved = NULL;
+  AbutState state = Filled(mesh, 2);
+  char      text[128];
+
+  (void)test_state;
+  PathIn(directory, "text.h5", text);
+  AbutTestCall(AbutCheckpointWrite(mesh, path, &state));
+  if (!WorldRank()) PutFile(text, "not HDF5");
+  Refuses(finer, path, ABUT_ERR_INPUT, "another mesh");
+  Refuses(mesh, "/nonexistent/checkpoint.h5", ABUT_ERR_IO, "No such file");
+  Refuses(mesh, text, ABUT_ERR_IO, "not an HDF5 file");
+  AbutBodySpec one = Spec("one", ABUT_SHAPE_BOX, 3, 2, 0);
+  AbutTestCall(AbutMeshDestroy(&finer));
+  AbutTestCall(AbutMeshCreate(PETSC_COMM_WORLD, 3, 1, &one, &finer));
+  one.shape.translate[0] = 1e-12; /* as many vertices and cells, elsewhere */
+  AbutTestCall(AbutMeshCreate(PETSC_COMM_WORLD, 3, 1, &one, &moved));
+  AbutTestCall(AbutCheckpointWrite(finer, path, &state));
+  Refuses(moved, path, ABUT_ERR_INPUT, "other rest positions");
+  SetFormat(path, 999);
+  MPI_Barrier(PETSC_COMM_WORLD);
+  Refuses(finer, path, ABUT_ERR_INPUT, "format version 999");
+  if (!WorldRank()) assert_int_equal(truncate(path, 1000), 0);
+  MPI_Barrier(PETSC_COMM_WORLD);
+  Refuses(finer, path, ABUT_ERR_IO, "");
+  Free(&state);
+  AbutTestCall(AbutMeshDestroy(&mesh));
+  AbutTestCall(AbutMeshDestroy(&finer));
+  AbutTestCall(AbutMeshDestroy(&moved));
+}
+
+static void FailedWriteKeepsTheOldOne(void **test_state)
+{
+  AbutMesh  mesh  = MakeMesh(PETSC_COMM_WORLD, 3, 3, directory);
+  AbutState state = Filled(mesh, 2);
+  char      in_the_way[136];
+
+  (void)test_state;
+  AbutTestCall(AbutCheckpointWrite(mesh, path, &state));
+  snprintf(in_the_way, sizeof(in_the_way), "%s.tmp", path);
+  if (!WorldRank()) assert_int_equal(symlink("/nonexistent/file", in_the_way), 0); /* cannot be opened, by root neither */
+  MPI_Barrier(PETSC_COMM_WORLD);
+  assert_int_equal(AbutCheckpointWrite(mesh, path, &state), ABUT_ERR_IO);
+  assert_non_null(strstr(AbutErrorMessage(), path));
+  AbutErrorClear();
+  ReadOn(PETSC_COMM_WORLD, 3);
+  Free(&state);
+  AbutTestCall(AbutMeshDestroy(&mesh));
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(RoundTrip2D, Begin, End),
+    cmocka_unit_test_setup_teardown(RoundTrip3D, Begin, End),
+    cmocka_unit_test_setup_teardown(WrongFilesAreRefused, Begin, End),
+    cmocka_unit_test_setup_teardown(FailedWriteKeepsTheOldOne, Begin, End),
+  };
+  return AbutTestMain(argc, argv, tests);
+}

@@ -1,0 +1,262 @@
+/* fields.h5 and its XDMF index: values sit where their ids say on every rank count; restarts and failures leave whole levels. */
+#include "results.h"
+#include <signal.h>
+#include <sys/resource.h>
+
+static char directory[64], h5_path[128], xdmf_path[128];
+
+static int Begin(void **state)
+{
+  (void)state;
+  MakeDirectory(directory);
+  PathIn(directory, "fields.h5", h5_path);
+  PathIn(directory, "fields.xdmf", xdmf_path);
+  return 0;
+}
+
+static int End(void **state)
+{
+  (void)state;
+  RemoveDirectory(directory);
+  return 0;
+}
+
+static PetscErrorCode WriteLevel(AbutFields fields, const AbutMeshLocal *m, PetscInt step, PetscBool stress)
+{
+  PetscReal *x = VertexValues(m, (PetscReal)step), *v = VertexValues(m, 50 + (PetscReal)step);
+  PetscReal *cauchy = calloc((size_t)(6 * m->num_cells + 1), sizeof(*cauchy)), *mises = calloc((size_t)(m->num_cells + 1), sizeof(*mises));
+  AbutFieldsLevel level = {.step = step, .time = 0.1 * (PetscReal)step, .x = x, .v = v};
+  PetscErrorCode  ierr;
+
+  for (PetscInt c = 0; c < m->num_cells; c++) {
+    for (PetscInt k = 0; k < 6; k++) cauchy[6 * c + k] = Value(m->cell_id[c], k, 3);
+    mises[c] = Value(m->cell_id[c], 0, 4);
+  }
+  if (stress) {
+    level.cauchy = cauchy;
+    level.mises  = mises;
+  }
+  ierr = AbutFieldsWrite(fields, &level);
+  free(x);
+  free(v);
+  free(cauchy);
+  free(mises);
+  return ierr;
+}
+
+/* Reads a dataset without MPI; the caller frees it. */
+static double *Read(const char name[], hsize_t rows, hsize_t columns)
+{
+  hid_t   file = H5Fopen(h5_path, H5F_ACC_RDONLY, H5P_DEFAULT), dataset = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(dataset);
+  hsize_t n[2] = {0, 1};
+  double *data = calloc(rows * columns + 1, sizeof(*data));
+
+  if (H5Sget_simple_extent_dims(space, n, NULL) < 0 || n[0] != rows || n[1] != columns)
+    fail_msg("%s is %llu x %llu, expected %llu x %llu", name, (unsigned long long)n[0], (unsigned long long)n[1], (unsigned long long)rows,
+             (unsigned long long)columns);
+  assert_true(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+  H5Sclose(space);
+  H5Dclose(dataset);
+  H5Fclose(file);
+  return data;
+}
+
+static double *ReadLevel(PetscInt step, const char field[], PetscInt rows, hsize_t columns)
+{
+  char name[64];
+
+  snprintf(name, sizeof(name), "/steps/%06d/%s", (int)step, field);
+  return Read(name, (hsize_t)rows, columns);
+}
+
+static void CheckVertices(const AbutMeshLocal *m, PetscInt step)
+{
+  double *rest = Read("/mesh/rest", (hsize_t)m->num_global, 3), *x = ReadLevel(step, "position", m->num_global, 3);
+  double *u = ReadLevel(step, "displacement", m->num_global, 3), *v = ReadLevel(step, "velocity", m->num_global, 3);
+
+  for (PetscInt i = 0; i < m->num_global; i++) {
+    for (PetscInt d = 0; d < 3; d++) {
+      const PetscBool in = (PetscBool)(d < m->dim);
+      assert_true(x[3 * i + d] == (in ? Value(i, d, (PetscReal)step) : 0));
+      assert_true(v[3 * i + d] == (in ? Value(i, d, 50 + (PetscReal)step) : 0));
+      assert_true(u[3 * i + d] == x[3 * i + d] - rest[3 * i + d]);
+    }
+  }
+  for (PetscInt i = 0; i < m->num_owned; i++)
+    for (PetscInt d = 0; d < m->dim; d++) assert_true(rest[3 * m->vertex_id[i] + d] == m->rest[i * m->dim + d]);
+  free(rest);
+  free(x);
+  free(u);
+  free(v);
+}
+
+static void CheckCells(const AbutMeshLocal *m)
+{
+  static const int full[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2};
+  const hsize_t    rows    = (hsize_t)m->num_cells_global;
+  double          *cells = Read("/mesh/cells", rows, (hsize_t)m->dim + 1), *body = Read("/mesh/cells_body", rows, 1);
+  double          *cauchy = ReadLevel(2, "cauchy", m->num_cells_global, 9), *mises = ReadLevel(2, "von_mises", m->num_cells_global, 1);
+
+  for (PetscInt c = 0; c < m->num_cells; c++) {
+    const PetscInt id = m->cell_id[c];
+    for (PetscInt k = 0; k <= m->dim; k++)
+      assert_int_equal((PetscInt)cells[id * (m->dim + 1) + k], m->vertex_id[m->cells[c * (m->dim + 1) + k]]);
+    assert_int_equal((PetscInt)body[id], m->cell_body[c]);
+  }
+  for (PetscInt id = 0; id < m->num_cells_global; id++) {
+    assert_true(mises[id] == Value(id, 0, 4));
+    for (int k = 0; k < 9; k++) assert_true(cauchy[9 * id + k] == (double)(float)Value(id, full[k], 3));
+  }
+  free(cells);
+  free(body);
+  free(cauchy);
+  free(mises);
+}
+
+/* What obstacles are made of: triangles of the block (3D), two segments of the wire, two points. */
+static void CheckObstacles(const AbutMeshLocal *m)
+{
+  const PetscInt wire = m->bodies[m->num_bodies - 2].vertex_start, pins = m->bodies[m->num_bodies - 1].vertex_start;
+  double        *segments = Read("/mesh/obstacle_segments", 2, 2), *points = Read("/mesh/obstacle_points", 2, 1);
+  double        *body = Read("/mesh/obstacle_triangles_body", m->dim == 3 ? 12 : 0, 1);
+  PetscInt       sum  = 0;
+
+  for (int k = 0; k < 4; k++) sum += (PetscInt)segments[k] - wire;
+  assert_int_equal(sum, 0 + 1 + 1 + 2);
+  assert_int_equal((PetscInt)points[0], pins);
+  assert_int_equal((PetscInt)points[1], pins + 1);
+  if (m->dim == 3) assert_int_equal((PetscInt)body[11], 2);
+  free(segments);
+  free(points);
+  free(body);
+}
+
+/* Every item of the index names a dataset of the dimensions it states; returns how many levels it lists. */
+static int CheckIndex(void)
+{
+  hid_t file   = H5Fopen(h5_path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  char *text   = GetFile(xdmf_path);
+  int   levels = 0;
+
+  for (const char *c = text; (c = strstr(c, "<Time")); c++) levels++;
+  for (const char *c = text; (c = strstr(c, "Dimensions=\"")); c++) {
+    long long wanted[2] = {0, 1};
+    hsize_t   found[2]  = {0, 1};
+    char      name[64];
+    hid_t     dataset, space;
+    sscanf(c, "Dimensions=\"%lld %lld", &wanted[0], &wanted[1]);
+    if (sscanf(strchr(c, '>'), ">fields.h5:%63[^<]", name) != 1) fail_msg("no dataset in %.80s", c);
+    dataset = H5Dopen2(file, name, H5P_DEFAULT);
+    space   = H5Dget_space(dataset);
+    if (dataset < 0 || H5Sget_simple_extent_dims(space, found, NULL) < 0) fail_msg("the index names %s, which is not there", name);
+    assert_true(wanted[0] == (long long)found[0] && wanted[1] == (long long)found[1]);
+    H5Sclose(space);
+    H5Dclose(dataset);
+  }
+  assert_non_null(strstr(text, "</Xdmf>"));
+  free(text);
+  H5Fclose(file);
+  return levels;
+}
+
+static void RoundTrip(PetscInt dim)
+{
+  AbutMesh             mesh = MakeMesh(PETSC_COMM_WORLD, dim, 3, directory);
+  const AbutMeshLocal *m;
+  AbutFields           fields;
+
+  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  AbutTestCall(AbutFieldsCreate(mesh, directory, PETSC_FALSE, 0, &fields));
+  for (PetscInt step = 0; step < 3; step++) AbutTestCall(WriteLevel(fields, m, step, (PetscBool)(step == 2)));
+  MPI_Barrier(PETSC_COMM_WORLD);
+  for (PetscInt step = 0; step < 3; step++) CheckVertices(m, step);
+  CheckCells(m);
+  CheckObstacles(m);
+  assert_int_equal(CheckIndex(), 3);
+  AbutTestCall(AbutFieldsDestroy(&fields));
+  AbutTestCall(AbutMeshDestroy(&mesh));
+}
+
+static void RoundTrip2D(void **state)
+{
+  (void)state;
+  RoundTrip(2);
+}
+
+static void RoundTrip3D(void **state)
+{
+  (void)state;
+  RoundTrip(3);
+}
+
+static void RestartDropsLaterLevels(void **state)
+{
+  AbutMesh             mesh = MakeMesh(PETSC_COMM_WORLD, 3, 2, directory), other;
+  const AbutMeshLocal *m;
+  AbutFields           fields;
+
+  (void)state;
+  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  AbutTestCall(AbutFieldsCreate(mesh, directory, PETSC_FALSE, 0, &fields));
+  for (PetscInt step = 0; step < 6; step += 2) AbutTestCall(WriteLevel(fields, m, step, PETSC_TRUE));
+  AbutTestCall(AbutFieldsDestroy(&fields));
+  AbutTestCall(AbutFieldsCreate(mesh, directory, PETSC_TRUE, 3, &fields));
+  assert_int_equal(CheckIndex(), 2);
+  for (PetscInt step = 5; step < 7; step++) AbutTestCall(WriteLevel(fields, m, step, PETSC_FALSE));
+  AbutTestCall(WriteLevel(fields, m, 6, PETSC_TRUE)); /* the same step again takes the place of the first */
+  AbutTestCall(AbutFieldsDestroy(&fields));
+  MPI_Barrier(PETSC_COMM_WORLD);
+  assert_int_equal(CheckIndex(), 4);
+  CheckVertices(m, 2);
+  CheckVertices(m, 6);
+  other = MakeMesh(PETSC_COMM_WORLD, 3, 3, directory);
+  assert_int_equal(AbutFieldsCreate(other, directory, PETSC_TRUE, 6, &fields), ABUT_ERR_INPUT);
+  assert_non_null(strstr(AbutErrorMessage(), "another mesh"));
+  AbutErrorClear();
+  AbutTestCall(AbutMeshDestroy(&other));
+  AbutTestCall(AbutMeshDestroy(&mesh));
+}
+
+/* A process that may not write more bytes stands for a full disk. */
+static void FullDiskKeepsEarlierLevels(void **state)
+{
+  AbutMesh             mesh = MakeMesh(PETSC_COMM_WORLD, 3, 4, directory);
+  const AbutMeshLocal *m;
+  AbutFields           fields;
+  struct rlimit        limit, small = {200000, RLIM_INFINITY};
+  PetscErrorCode       ierr  = 0;
+  int                  whole = 0;
+
+  (void)state;
+  signal(SIGXFSZ, SIG_IGN);
+  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  AbutTestCall(AbutFieldsCreate(mesh, directory, PETSC_FALSE, 0, &fields));
+  getrlimit(RLIMIT_FSIZE, &limit);
+  small.rlim_max = limit.rlim_max;
+  setrlimit(RLIMIT_FSIZE, &small);
+  for (PetscInt step = 0; step < 20 && !ierr; step++) {
+    ierr = WriteLevel(fields, m, step, PETSC_TRUE);
+    if (!ierr) whole++;
+  }
+  setrlimit(RLIMIT_FSIZE, &limit);
+  assert_int_equal(ierr, ABUT_ERR_IO);
+  assert_non_null(strstr(AbutErrorMessage(), "File too large"));
+  assert_non_null(strstr(AbutErrorMessage(), h5_path));
+  AbutErrorClear();
+  AbutTestCall(AbutFieldsDestroy(&fields));
+  assert_true(whole > 0);
+  assert_int_equal(CheckIndex(), whole);
+  CheckVertices(m, whole - 1);
+  AbutTestCall(AbutMeshDestroy(&mesh));
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(RoundTrip2D, Begin, End),
+    cmocka_unit_test_setup_teardown(RoundTrip3D, Begin, End),
+    cmocka_unit_test_setup_teardown(RestartDropsLaterLevels, Begin, End),
+    cmocka_unit_test_setup_teardown(FullDiskKeepsEarlierLevels, Begin, End),
+  };
+  return AbutTestMain(argc, argv, tests);
+}

@@ -1,0 +1,257 @@
+/* steps.csv and summary.json: what goes in comes out, restarts keep the rows they stand on, failures reach every rank. */
+#include "results.h"
+
+static char     directory[64];
+static AbutMesh mesh;
+
+static AbutStepReport Report(PetscInt step)
+{
+  AbutStepReport r;
+
+  memset(&r, 0, sizeof(r));
+  r.converged           = PETSC_TRUE;
+  r.newton_iterations   = 3 + step;
+  r.contacts            = 10 * step;
+  r.contacts_max        = 10 * step + 5;
+  r.min_gap             = step == 1 ? PETSC_INFINITY : 1. / (3 * (PetscReal)step);
+  r.energy_kinetic      = PETSC_PI * (PetscReal)step;
+  r.angular_momentum[2] = -0.1;
+  r.limiter             = ABUT_LIMIT_INVERSION;
+  return r;
+}
+
+static PetscErrorCode Run(PetscBool append, PetscInt first, PetscInt last, AbutExitCode code, const char message[])
+{
+  const AbutStatsSpec spec = {directory, "scenes/a \"b\".yaml", append, first};
+  AbutStats           stats;
+  PetscErrorCode      ierr = AbutStatsCreate(mesh, &spec, &stats);
+
+  if (ierr) return ierr;
+  for (PetscInt step = first + 1; step <= last; step++) {
+    const AbutStepReport r = Report(step);
+    AbutTestCall(AbutStatsAddStep(stats, step, 0.1 * (PetscReal)step, 0.1, &r, 0, -1));
+  }
+  AbutTestCall(AbutStatsWriteSummary(stats, code, message));
+  return AbutStatsDestroy(&stats);
+}
+
+/* Column `name` of row `row` (0: the first after the header) as a string. */
+static void Cell(const char text[], const char name[], int row, char out[64])
+{
+  const char *line   = text, *end;
+  int         column = 0;
+  size_t      n      = strlen(name);
+
+  for (const char *c = text; strncmp(c, name, n) || (c[n] != ',' && c[n] != '\n'); column++) {
+    c = strchr(c, ',');
+    if (!c++) fail_msg("no column %s", name);
+  }
+  for (int i = 0; i <= row; i++) line = strchr(line, '\n') + 1;
+  for (; column; column--) line = strchr(line, ',') + 1;
+  end = line + strcspn(line, ",\n");
+  snprintf(out, 64, "%.*s", (int)(end - line), line);
+}
+
+static int Lines(const char text[])
+{
+  int n = 0;
+  for (const char *c = text; *c; c++) n += *c == '\n';
+  return n;
+}
+
+static void Rows(void **state)
+{
+  char path[128], cell[64], *text;
+
+  (void)state;
+  AbutTestCall(Run(PETSC_FALSE, 0, 3, ABUT_EXIT_OK, "done"));
+  if (WorldRank()) return;
+  PathIn(directory, "steps.csv", path);
+  text = GetFile(path);
+  assert_int_equal(Lines(text), 4);
+  assert_int_equal(
+    strncmp(text, "step,time_s,dt_s,newton_iterations,linear_iterations,friction_lags,contacts,contacts_max,min_gap_m,kappa,", 103), 0);
+  Cell(text, "newton_iterations", 1, cell);
+  assert_string_equal(cell, "5");
+  Cell(text, "min_gap_m", 0, cell);
+  assert_string_equal(cell, "inf");
+  Cell(text, "min_gap_m", 1, cell);
+  assert_true(strtod(cell, NULL) == 1. / 6);
+  Cell(text, "energy_kinetic_J", 2, cell);
+  assert_true(strtod(cell, NULL) == PETSC_PI * 3);
+  Cell(text, "angular_momentum_z", 2, cell);
+  assert_string_equal(cell, "-0.1");
+  Cell(text, "inversions", 0, cell);
+  assert_string_equal(cell, "-1");
+  Cell(text, "limiter", 2, cell);
+  assert_string_equal(cell, "inversion");
+  for (int i = 0; i < ABUT_NUM_PHASES; i++) {
+    char name[64];
+    snprintf(name, sizeof(name), "wall_%s_s", AbutPhaseNames[i]);
+    Cell(text, name, 0, cell);
+    assert_true(strtod(cell, NULL) >= 0);
+  }
+  free(text);
+}
+
+static json_t *Summary(void)
+{
+  char         path[128];
+  json_error_t error;
+  json_t      *root;
+
+  PathIn(directory, "summary.json", path);
+  root = json_load_file(path, 0, &error);
+  if (!root) fail_msg("%s:%d: %s", path, error.line, error.text);
+  return root;
+}
+
+static void SummaryIsJSON(void **state)
+{
+  static const char *const keys[]  = {"steps",
+                                      "newton_iterations",
+                                      "linear_iterations",
+                                      "contacts_avg",
+                                      "contacts_max",
+                                      "min_gap_m",
+                                      "intersections_found",
+                                      "inversions_found",
+                                      "converged",
+                                      "exit_code",
+                                      "unknowns",
+                                      "cells",
+                                      "vertices",
+                                      "surface_triangles",
+                                      "ranks",
+                                      "version",
+                                      "git",
+                                      "options",
+                                      "host_count",
+                                      "started",
+                                      "ended",
+                                      "message",
+                                      "scene"};
+  static const char *const walls[] = {
+    "total",        "setup",        "solve",       "elastic", "contact_search", "ccd",   "contact_assembly",
+    "linear_setup", "linear_solve", "line_search", "halo",    "output",         "verify"};
+  const AbutMeshLocal *m;
+  PetscMPIInt          size;
+  json_t              *root;
+
+  (void)state;
+  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  AbutTestCall(Run(PETSC_FALSE, 0, 3, ABUT_EXIT_DIVERGED, "tab\t quote\" back\\ line\n bell\a caf\xc3\xa9 bad\xff"));
+  if (WorldRank()) return;
+  root = Summary();
+  for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+    if (!json_object_get(root, keys[i])) fail_msg("summary.json has no %s", keys[i]);
+  for (size_t i = 0; i < sizeof(walls) / sizeof(*walls); i++)
+    if (!json_is_number(json_object_get(json_object_get(root, "wall_s"), walls[i]))) fail_msg("wall_s has no %s", walls[i]);
+  assert_int_equal(json_integer_value(json_object_get(root, "steps")), 3);
+  assert_int_equal(json_integer_value(json_object_get(root, "newton_iterations")), 4 + 5 + 6);
+  assert_true(json_number_value(json_object_get(root, "contacts_avg")) == 20);
+  assert_int_equal(json_integer_value(json_object_get(root, "contacts_max")), 35);
+  assert_true(json_real_value(json_object_get(root, "min_gap_m")) == 1. / 9);
+  assert_int_equal(json_integer_value(json_object_get(root, "intersections_found")), 0);
+  assert_true(json_is_null(json_object_get(root, "inversions_found")));
+  assert_true(json_is_false(json_object_get(root, "converged")));
+  assert_int_equal(json_integer_value(json_object_get(root, "exit_code")), 4);
+  assert_int_equal(json_integer_value(json_object_get(root, "unknowns")), 3 * m->num_global);
+  assert_int_equal(json_integer_value(json_object_get(root, "cells")), m->num_cells_global);
+  assert_int_equal(json_integer_value(json_object_get(root, "ranks")), size);
+  assert_true(json_number_value(json_object_get(json_object_get(root, "peak_memory_MB"), "max")) > 1);
+  assert_string_equal(json_string_value(json_object_get(root, "message")),
+                      "tab\t quote\" back\\ line\n bell\a caf\xc3\xa9 bad\xef\xbf\xbd");
+  assert_string_equal(json_string_value(json_object_get(root, "scene")), "scenes/a \"b\".yaml");
+  json_decref(root);
+}
+
+static void InfiniteGapIsNull(void **state)
+{
+  json_t *root;
+
+  (void)state;
+  AbutTestCall(Run(PETSC_FALSE, 0, 1, ABUT_EXIT_OK, NULL));
+  if (WorldRank()) return;
+  root = Summary();
+  assert_true(json_is_null(json_object_get(root, "min_gap_m")));
+  json_decref(root);
+}
+
+static void RestartKeepsRows(void **state)
+{
+  char path[128], cell[64], *text;
+
+  (void)state;
+  PathIn(directory, "steps.csv", path);
+  AbutTestCall(Run(PETSC_FALSE, 0, 5, ABUT_EXIT_OK, NULL));
+  if (!WorldRank()) { /* a row that a kill cut off */
+    FILE *file = fopen(path, "a");
+    fputs("2,0.2,0.1,7", file);
+    fclose(file);
+  }
+  MPI_Barrier(PETSC_COMM_WORLD);
+  AbutTestCall(Run(PETSC_TRUE, 3, 4, ABUT_EXIT_OK, NULL));
+  if (WorldRank()) return;
+  text = GetFile(path);
+  assert_int_equal(Lines(text), 5);
+  for (int row = 0; row < 4; row++) {
+    Cell(text, "step", row, cell);
+    assert_int_equal(atoi(cell), row + 1);
+  }
+  free(text);
+}
+
+static void OtherColumnsAreRefused(void **state)
+{
+  char path[128];
+
+  (void)state;
+  PathIn(directory, "steps.csv", path);
+  if (!WorldRank()) PutFile(path, "step,mood\n1,good\n");
+  MPI_Barrier(PETSC_COMM_WORLD);
+  assert_int_equal(Run(PETSC_TRUE, 1, 2, ABUT_EXIT_OK, NULL), ABUT_ERR_INPUT);
+  assert_non_null(strstr(AbutErrorMessage(), "steps.csv:1"));
+  AbutErrorClear();
+}
+
+static void FailureReachesAllRanks(void **state)
+{
+  const AbutStatsSpec spec = {"/nonexistent/results", NULL, PETSC_FALSE, 0};
+  AbutStats           stats;
+
+  (void)state;
+  assert_int_equal(AbutStatsCreate(mesh, &spec, &stats), ABUT_ERR_IO);
+  assert_non_null(strstr(AbutErrorMessage(), "/nonexistent/results/steps.csv"));
+  assert_non_null(strstr(AbutErrorMessage(), "No such file or directory"));
+  AbutErrorClear();
+}
+
+static int Begin(void **state)
+{
+  (void)state;
+  MakeDirectory(directory);
+  mesh = MakeMesh(PETSC_COMM_WORLD, 3, 2, directory);
+  return 0;
+}
+
+static int End(void **state)
+{
+  (void)state;
+  RemoveDirectory(directory);
+  return AbutMeshDestroy(&mesh);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(Rows, Begin, End),
+    cmocka_unit_test_setup_teardown(SummaryIsJSON, Begin, End),
+    cmocka_unit_test_setup_teardown(InfiniteGapIsNull, Begin, End),
+    cmocka_unit_test_setup_teardown(RestartKeepsRows, Begin, End),
+    cmocka_unit_test_setup_teardown(OtherColumnsAreRefused, Begin, End),
+    cmocka_unit_test_setup_teardown(FailureReachesAllRanks, Begin, End),
+  };
+  return AbutTestMain(argc, argv, tests);
+}
