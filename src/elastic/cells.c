@@ -30,7 +30,9 @@ static ABUT_ALWAYS_INLINE PetscReal Energy(AbutElastic el, PetscInt dim, const P
 PetscErrorCode AbutElasticEnergy(AbutElastic el, const PetscReal x[], PetscReal *energy)
 {
   PetscFunctionBegin;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   *energy = el->local->dim == 3 ? Energy(el, 3, x) : Energy(el, 2, x);
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
   PetscFunctionReturn(0);
 }
 
@@ -61,10 +63,12 @@ static ABUT_ALWAYS_INLINE void AddGradient(AbutElastic el, PetscInt dim, const P
 PetscErrorCode AbutElasticAddGradient(AbutElastic el, const PetscReal x[], PetscReal scale, PetscReal g[])
 {
   PetscFunctionBegin;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   if (el->local->dim == 3)
     AddGradient(el, 3, x, scale, g);
   else
     AddGradient(el, 2, x, scale, g);
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
   PetscFunctionReturn(0);
 }
 
@@ -111,9 +115,11 @@ static ABUT_ALWAYS_INLINE PetscErrorCode AddHessian(AbutElastic el, PetscInt dim
 PetscErrorCode AbutElasticAddHessian(AbutElastic el, const PetscReal x[], PetscReal scale, PetscBool project, AbutAssembler as)
 {
   PetscFunctionBegin;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   if (el->local->dim == 3)
     PetscCall(AddHessian(el, 3, x, scale, project, as));
   else
     PetscCall(AddHessian(el, 2, x, scale, project, as));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
   PetscFunctionReturn(0);
 }

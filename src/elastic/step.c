@@ -108,6 +108,7 @@ PetscErrorCode AbutElasticMaxStep(AbutElastic el, const PetscReal x[], const Pet
   PetscInt  inverted;
 
   PetscFunctionBegin;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   *cell = -1;
   if (el->local->dim == 3)
     SmallestRoot(el, 3, x, p, &end, cell);
@@ -118,6 +119,7 @@ PetscErrorCode AbutElasticMaxStep(AbutElastic el, const PetscReal x[], const Pet
     *step = k < MAX_SHRINKS ? *step / 2 : 0;
     *cell = inverted;
   }
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
   PetscFunctionReturn(0);
 }
 
