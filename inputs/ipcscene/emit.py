@@ -67,28 +67,12 @@ class Document:
         return entries
 
     def _is_grid(self, components):
-        """Copies stay one entry unless they were rotated together, or move and cannot be selected as one."""
-        moving = self._motions_of(components)
-        if self.placement.spin is not None or not moving:
-            return self.placement.spin is None
-        whole = all(m.ids is None and m.center is None for m in moving)
-        alike = {(m.component.index, m.velocity, m.start, m.end, m.hold) for m in moving}
-        kinds = {key[1:] for key in alike}
-        if not whole or len(alike) != len(kinds) * len(components):
-            return False
-        lower, upper = self._box_around(components)
-        others = (x for c in self.placement.components if c not in components for x in c.start)
-        return not any(all(a <= p <= b for a, p, b in zip(lower, x, upper)) for x in others)
-
-    def _motions_of(self, components):
+        """Copies stay one entry unless they were rotated together or do not all move alike."""
         indices = {c.index for c in components}
-        return [m for m in self.script.motions if m.component.index in indices]
-
-    def _box_around(self, components):
-        """A box around all vertices of the components, a little wider than they are."""
-        lower, upper = linear.box([x for c in components for x in c.start])
-        margin = 1e-6 * max(linear.sub(upper, lower))
-        return tuple(a - margin for a in lower), tuple(b + margin for b in upper)
+        moving = [m for m in self.script.motions if m.component.index in indices]
+        alike = {(m.velocity, m.start, m.end, m.hold) for m in moving}
+        whole = all(m.ids is None and m.center is None for m in moving)
+        return self.placement.spin is None and whole and len(moving) == len(alike) * len(components)
 
     def _material(self, component):
         rho, young, poisson = component.shape.material or (self.scene.density, self.scene.young, self.scene.poisson)
@@ -138,12 +122,9 @@ class Document:
         out = []
         for motion in self.script.motions:
             name, components, grid = next(e for e in self.entries if motion.component in e[1])
-            if grid and motion.component is components[0]:
-                lower, upper = self._box_around(components)
-                out += self._motion(motion, f"{{box: [{vector(lower)}, {vector(upper)}]}}")
-            elif not grid and motion.ids is None:
-                out += self._motion(motion, f"{{body: {name}}}")
-            elif not grid:
+            if motion.ids is None and (not grid or motion.component is components[0]):
+                out += self._motion(motion, f"{{body: {name}}}")  # all copies, if it is a grid
+            elif motion.ids is not None:
                 head = f"{{body: {name}, ids: "
                 out += self._motion(motion, head + wrapped(motion.ids, len("  - select: " + head) + 1) + "}")
         return out

@@ -366,6 +366,8 @@ class Reader:
     def placed_shape(self, line):
         """`path  translate  rotate  scale  extras...`, which may go on in the next line after a backslash."""
         shape = Shape(line.place, line.word("the mesh"), line.vector("translate"), line.vector("rotate"), line.vector("scale"))
+        if min(shape.scale) <= 0:
+            raise NotYet(shape.place, f"a shape that is mirrored or flattened, scale {shape.scale}")
         while line.more():
             extra = line.word("extra")
             if extra.startswith("#"):

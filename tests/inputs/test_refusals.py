@@ -30,6 +30,9 @@ class Refusals(ConverterCase):
             with self.subTest(words=words):
                 self.refused(3, f"shapes input 1\ninput/box.msh 0 0 0  0 0 0  1 1 1 {words}\n", "not yet: ", "scene.txt:2")
 
+    def test_mirrored_shape(self):
+        self.refused(3, "shapes input 1\ninput/box.msh 0 0 0  0 0 0  1 -1 1\n", "mirrored", "scene.txt:2")
+
     def test_kinematic_shape_that_would_be_free(self):
         self.refused(3, "shapes input 2\ninput/box.msh 0 0 0  0 0 0  1 1 1\ninput/plate.obj 0 -1 0  0 0 0  1 1 1\nscript fall\n", "scene.txt:3")
 

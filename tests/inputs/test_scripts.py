@@ -51,6 +51,13 @@ class Scripts(ConverterCase):
         # 2, 1.7, ... 0.2 are above 0.1: seven moves end at -0.1
         self.assertEqual((motion["body"], motion["velocity"], motion["end"]), ("plate_2", [0, -1, 0], 2.1))
 
+    def test_a_moving_grid_stays_one(self):
+        scene = ("shapes input 1\ninput/box.msh 0 0.5 0  0 0 0  0.1 0.1 0.1\nshapeMatrix input 3 1 2\ninput/plate.obj 2 0 2  0 0 0  1 1 1\n"
+                 "shapeMatrix input 3 1 2  0 2 0\ninput/plate.obj 2 0 2  0 0 0  1 1 1\nscript DCOSegBedSquash\n")
+        document = self.convert(scene)
+        self.assertEqual([(m["body"], m["ids"]) for m in document.motions], [("plate_7", None)])
+        self.assertEqual(sorted(document.entries), ["box_0", "plate_1", "plate_7"])
+
     def test_squeeze_out(self):
         self.write("input/tall.obj", "v 0 0 0\nv 1 3.8 0\nv 0 3.8 1\nf 1 2 3\n")
         scene = ("shapes input 3\ninput/plate.obj 0 3.1 0  0 0 0  1 1 1\ninput/tall.obj 0 0 0  0 0 0  1 1 1\n"
