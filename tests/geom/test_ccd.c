@@ -95,7 +95,18 @@ static void TestRandom(void **unused)
   (void)unused;
 }
 
-/* Primitives that start at a tiny distance, moving towards, along or away from each other, with rotation. */
+/* Mirrors n points at a random plane through 0. */
+static void Reflect(PetscInt dim, PetscInt n, const PetscReal mirror[], PetscReal x[])
+{
+  for (PetscInt v = 0; v < n; v++) {
+    const PetscReal twice = 2 * AbutDot(dim, mirror, x + dim * v) / AbutDot(dim, mirror, mirror);
+
+    for (PetscInt j = 0; j < dim; j++) x[dim * v + j] -= twice * mirror[j];
+  }
+}
+
+/* Primitives that start at a tiny distance, down to that of rounding errors, along an axis or not, near the origin or far away, and move
+   towards, along or away from each other, with rotation. */
 static void TestNear(void **unused)
 {
   uint64_t seed = 2;
@@ -106,7 +117,7 @@ static void TestNear(void **unused)
 
     for (int i = 0; i < 600; i++) {
       PetscReal       x[12], dx[12];
-      const PetscReal gap = pow(10, -3 - i % 12), turn = i % 4 < 2 ? 0 : i % 4 == 2 ? gap : 0.1;
+      const PetscReal gap = pow(10, -3 - i % 14), turn = i % 4 < 2 ? 0 : i % 4 == 2 ? gap : 0.1;
 
       Random(n * dim, 1, &seed, x);
       Random(n * dim, turn, &seed, dx);
@@ -116,6 +127,14 @@ static void TestNear(void **unused)
         dx[dim * v] += 0.5;
         dx[dim * v + normal] -= i % 6 ? gap * (i % 6 - 2) : 1;
       }
+      if (i / 14 % 2) {
+        PetscReal mirror[3];
+
+        Random(dim, 1, &seed, mirror);
+        Reflect(dim, n, mirror, x);
+        Reflect(dim, n, mirror, dx);
+      }
+      for (PetscInt j = 0; j < n * dim && i / 28 % 2; j++) x[j] += 1e5;
       CheckSlacks(&cases[k], x, dx, &hits, &count);
     }
     assert_in_range(hits, 20, count - 20);

@@ -94,7 +94,8 @@ static int Grid(int n, uint64_t *seed)
   return (int)floor((n + 0.5) * (1 + AbutTestRandom(seed))) - n;
 }
 
-/* Coordinates of n values a side; flat: all points in one plane, sheared so that no projection is special. */
+/* Coordinates of n values a side; flat: all points in one plane, sheared so that no projection is special;
+   degenerate: segments on a line, points. */
 static void TestTriangles(void **unused)
 {
   uint64_t seed = 1;
@@ -106,8 +107,9 @@ static void TestTriangles(void **unused)
     for (int j = 0; j < 5; j++) {
       for (int k = 0; k < 3; k++) v[j][k] = Grid(i % 3 ? 2 : 1, &seed);
       if (i % 4 == 0) v[j][2] = 2 * v[j][0] - v[j][1] + 1;
-      if (i % 32 == 1) v[j][1] = v[j][2] = v[j][0];
+      if (i % 32 == 1 || (i % 32 == 17 && j > 1)) v[j][1] = v[j][2] = v[j][0];
     }
+    if (i % 32 == 17) memcpy(v[1], v[0], sizeof(v[1]));
     const int hit = CheckTriangle(v);
     hits += hit;
     coplanar_hits += hit && i % 4 == 0;
