@@ -1,0 +1,410 @@
+/*
+  The potential of Incremental Potential Contact [Li et al. 2020]: the clamped log barrier of the distance of every primitive pair,
+  evaluated by the closed form of the pair's closest features; nearly parallel edges are mollified [section 4.5, eq. 24].
+*/
+#include "potentialimpl.h"
+
+/* A buffer that only grows. */
+typedef struct {
+  void    *data;
+  PetscInt capacity;
+} Buffer;
+
+typedef struct {
+  const AbutCandidates *candidates; /* of the state */
+  Buffer                x;          /* PetscReal: positions of the state */
+  Buffer                active;     /* AbutStencil: one for each active pair */
+  Buffer                stencils;   /* AbutStencil: sorted and merged */
+  Buffer                keys, perm, work, needed, near;
+  PetscInt              num_active, num_stencils;
+  PetscReal             min_dist2;
+} IPC;
+
+/* The pairs of one kind among the candidates. */
+typedef struct {
+  AbutPairKind    kind;
+  PetscInt        n, count;
+  const PetscInt *v;
+} PairSet;
+
+#define NUM_SETS 3
+
+static void PairSets(const AbutCandidates *c, PairSet sets[NUM_SETS])
+{
+  sets[0] = (PairSet){ABUT_PAIR_FV, 4, c->num_fv, c->num_fv ? c->fv[0] : NULL};
+  sets[1] = (PairSet){ABUT_PAIR_EE, 4, c->num_ee, c->num_ee ? c->ee[0] : NULL};
+  sets[2] = (PairSet){ABUT_PAIR_EV, 3, c->num_ev, c->num_ev ? c->ev[0] : NULL};
+}
+
+static PetscErrorCode Reserve(Buffer *buffer, PetscInt count, size_t size)
+{
+  PetscFunctionBegin;
+  if (count > buffer->capacity) {
+    buffer->capacity = count + count / 2 + 64;
+    PetscCall(PetscRealloc((size_t)buffer->capacity * size, &buffer->data));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* ---- distances of candidates ---- */
+
+static inline void Gather(PetscInt dim, PetscInt n, const PetscInt v[], const PetscReal x[], PetscReal y[])
+{
+  for (PetscInt a = 0; a < n; a++) {
+    for (PetscInt i = 0; i < dim; i++) y[dim * a + i] = x[dim * v[a] + i];
+  }
+}
+
+/* Squared distance of the bounding boxes of the first m points and the others: a lower bound, a little below it against rounding. */
+static inline PetscReal BoxDist2(PetscInt dim, PetscInt m, PetscInt n, const PetscReal x[])
+{
+  PetscReal sum = 0;
+
+  for (PetscInt i = 0; i < dim; i++) {
+    PetscReal low0 = x[i], high0 = x[i], low1 = x[dim * m + i], high1 = x[dim * m + i], gap;
+    for (PetscInt a = 1; a < m; a++) {
+      low0  = PetscMin(low0, x[dim * a + i]);
+      high0 = PetscMax(high0, x[dim * a + i]);
+    }
+    for (PetscInt a = m + 1; a < n; a++) {
+      low1  = PetscMin(low1, x[dim * a + i]);
+      high1 = PetscMax(high1, x[dim * a + i]);
+    }
+    gap = PetscMax(low0 - high1, low1 - high0);
+    sum += gap > 0 ? gap * gap : 0;
+  }
+  return sum * (1 - 1e-12);
+}
+
+static inline PetscBool NearPair(AbutPairKind kind, PetscInt dim, PetscInt m, PetscInt n, const PetscInt v[], const PetscReal xt[], PetscReal bound2,
+                                 PetscReal x[], PetscReal *s)
+{
+  Gather(dim, n, v, xt, x);
+  if (BoxDist2(dim, m, n, x) >= bound2) return PETSC_FALSE;
+  *s = AbutPairDist2(kind, dim, x);
+  return (PetscBool)(*s < bound2);
+}
+
+/* Whether a candidate is closer than the root of bound2; if so, its points and squared distance. */
+static PetscBool IsNear(const PairSet *set, PetscInt dim, const PetscInt v[], const PetscReal xt[], PetscReal bound2, PetscReal x[12], PetscReal *s)
+{
+  switch (set->kind) {
+  case ABUT_PAIR_FV: return NearPair(ABUT_PAIR_FV, 3, 1, 4, v, xt, bound2, x, s);
+  case ABUT_PAIR_EE: return NearPair(ABUT_PAIR_EE, 3, 2, 4, v, xt, bound2, x, s);
+  case ABUT_PAIR_EV:
+    return dim == 2 ? NearPair(ABUT_PAIR_EV, 2, 1, 3, v, xt, bound2, x, s) : NearPair(ABUT_PAIR_EV, 3, 1, 3, v, xt, bound2, x, s);
+  default: return PETSC_FALSE;
+  }
+}
+
+/* Mollifier threshold of an edge-edge candidate, from rest lengths [IPC supplement: 1e-3]. */
+static PetscReal EpsCross(const AbutCandidates *c, const PetscInt v[4])
+{
+  PetscReal length2[2];
+
+  for (int e = 0; e < 2; e++) {
+    const PetscReal *a = c->rest + 3 * v[2 * e], *b = c->rest + 3 * v[2 * e + 1];
+    const PetscReal  d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+    length2[e] = AbutDot(3, d, d);
+  }
+  return 1e-3 * length2[0] * length2[1];
+}
+
+/* Squared distance of a plane-vertex candidate; 0 on the plane and behind it. */
+static inline PetscReal PlaneDist2(const AbutCandidates *c, PetscInt i, const PetscReal xt[])
+{
+  const AbutPlaneSpec *plane = &c->planes[c->pv[i][0]];
+  const PetscReal     *x     = xt + c->dim * c->pv[i][1];
+  PetscReal            h     = 0;
+
+  for (PetscInt k = 0; k < c->dim; k++) h += plane->normal[k] * (x[k] - plane->point[k]);
+  return h > 0 ? h * h : 0;
+}
+
+/* ---- energy ---- */
+
+static PetscReal SetEnergy(const PairSet *set, const AbutCandidates *c, PetscReal shat, const PetscReal xt[])
+{
+  PetscReal sum = 0;
+
+  for (PetscInt p = 0; p < set->count; p++) {
+    const PetscInt *v = set->v + set->n * p;
+    PetscReal       x[12], s, b;
+    if (!IsNear(set, c->dim, v, xt, shat, x, &s)) continue;
+    if (!(s > 0)) return PETSC_INFINITY;
+    b = AbutBarrier(s, shat, NULL, NULL);
+    if (set->kind == ABUT_PAIR_EE) b *= AbutMollifier(AbutEdgeEdgeCross2(x, NULL, NULL), EpsCross(c, v), NULL, NULL);
+    sum += b;
+  }
+  return sum;
+}
+
+static PetscErrorCode Energy_IPC(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscReal *energy)
+{
+  const PetscReal shat = pot->dhat * pot->dhat;
+  PairSet         sets[NUM_SETS];
+  PetscReal       sum = 0;
+
+  PetscFunctionBegin;
+  PairSets(c, sets);
+  for (int i = 0; i < NUM_SETS; i++) sum += SetEnergy(&sets[i], c, shat, xt);
+  for (PetscInt i = 0; i < c->num_pv; i++) sum += AbutBarrier(PlaneDist2(c, i, xt), shat, NULL, NULL);
+  *energy = pot->kappa * sum;
+  PetscFunctionReturn(0);
+}
+
+/* ---- state ---- */
+
+static inline void SwapToOrder(const PetscInt id[], PetscInt *a, PetscInt *b)
+{
+  if (id[*a] > id[*b]) {
+    const PetscInt swap = *a;
+    *a                  = *b;
+    *b                  = swap;
+  }
+}
+
+/* The stencil of an active pair, the vertices of those that may be reached from several pairs in the order of their ids. */
+static void MakeStencil(const PairSet *set, const AbutCandidates *c, const PetscInt v[], const PetscReal x[], PetscReal s, AbutStencil *st)
+{
+  AbutClosest closest;
+  PetscReal   eps_cross = 0;
+
+  AbutClosestFeatures(set->kind, c->dim, x, &closest);
+  if (set->kind == ABUT_PAIR_EE) {
+    eps_cross = EpsCross(c, v);
+    if (!(AbutEdgeEdgeCross2(x, NULL, NULL) < eps_cross)) eps_cross = 0;
+  }
+  *st = (AbutStencil){.n = closest.n, .v = {-1, -1, -1, -1}, .form = closest.form, .plane = -1, .weight = 1, .dist2 = s, .eps_cross = eps_cross};
+  if (eps_cross > 0) {
+    st->n = 4;
+    for (int a = 0; a < 4; a++) st->v[a] = v[a];
+    return;
+  }
+  for (PetscInt a = 0; a < closest.n; a++) st->v[a] = v[closest.v[a]];
+  if (st->form == ABUT_DIST_POINT_POINT) SwapToOrder(c->vertex_id, &st->v[0], &st->v[1]);
+  if (st->form == ABUT_DIST_POINT_LINE) SwapToOrder(c->vertex_id, &st->v[1], &st->v[2]);
+}
+
+static PetscErrorCode CollectPairs(IPC *ipc, const PairSet *set, PetscReal shat, const PetscReal xt[])
+{
+  const AbutCandidates *c = ipc->candidates;
+
+  PetscFunctionBegin;
+  for (PetscInt p = 0; p < set->count; p++) {
+    const PetscInt *v = set->v + set->n * p;
+    PetscReal       x[12], s;
+    if (!IsNear(set, c->dim, v, xt, PetscMax(shat, ipc->min_dist2), x, &s)) continue;
+    ipc->min_dist2 = PetscMin(ipc->min_dist2, s);
+    if (s >= shat) continue;
+    PetscCall(Reserve(&ipc->active, ipc->num_active + 1, sizeof(AbutStencil)));
+    MakeStencil(set, c, v, x, s, (AbutStencil *)ipc->active.data + ipc->num_active++);
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CollectPlanes(IPC *ipc, PetscReal shat, const PetscReal xt[])
+{
+  const AbutCandidates *c = ipc->candidates;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < c->num_pv; i++) {
+    const PetscReal s = PlaneDist2(c, i, xt);
+    ipc->min_dist2    = PetscMin(ipc->min_dist2, s);
+    if (s >= shat) continue;
+    PetscCall(Reserve(&ipc->active, ipc->num_active + 1, sizeof(AbutStencil)));
+    ((AbutStencil *)ipc->active.data)[ipc->num_active++] = (AbutStencil){
+      .n = 1, .v = {c->pv[i][1], -1, -1, -1}, .form = ABUT_DIST_POINT_PLANE, .plane = c->pv[i][0], .weight = 1, .dist2 = s};
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Sorts the active stencils by vertex ids; equal ones become one with the sum of their weights. */
+static PetscErrorCode Merge(IPC *ipc)
+{
+  const PetscInt *id = ipc->candidates->vertex_id;
+  AbutStencil    *from, *to;
+  PetscInt(*key)[ABUT_KEY_LENGTH], *perm;
+
+  PetscFunctionBegin;
+  PetscCall(Reserve(&ipc->keys, ipc->num_active, sizeof(*key)));
+  PetscCall(Reserve(&ipc->perm, ipc->num_active, sizeof(PetscInt)));
+  PetscCall(Reserve(&ipc->work, ipc->num_active, sizeof(PetscInt)));
+  PetscCall(Reserve(&ipc->stencils, ipc->num_active, sizeof(AbutStencil)));
+  key  = ipc->keys.data;
+  perm = ipc->perm.data;
+  from = ipc->active.data;
+  to   = ipc->stencils.data;
+  for (PetscInt s = 0; s < ipc->num_active; s++) {
+    for (int a = 0; a < 4; a++) key[s][a] = a < from[s].n ? id[from[s].v[a]] + 1 : 0;
+    if (from[s].plane >= 0) key[s][3] = from[s].plane + 1;
+    key[s][4] = from[s].eps_cross > 0 ? ABUT_DIST_LINE_LINE : from[s].form;
+  }
+  AbutSortKeys(ipc->num_active, (const PetscInt(*)[ABUT_KEY_LENGTH])key, perm, ipc->work.data);
+  ipc->num_stencils = 0;
+  for (PetscInt s = 0; s < ipc->num_active; s++) {
+    PetscBool same = (PetscBool)(s > 0);
+    for (int k = 0; k < ABUT_KEY_LENGTH && same; k++) same = (PetscBool)(key[perm[s]][k] == key[perm[s - 1]][k]);
+    if (same) to[ipc->num_stencils - 1].weight += from[perm[s]].weight;
+    else to[ipc->num_stencils++] = from[perm[s]];
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetState_IPC(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[])
+{
+  const PetscReal shat = pot->dhat * pot->dhat;
+  IPC            *ipc  = pot->data;
+  PairSet         sets[NUM_SETS];
+
+  PetscFunctionBegin;
+  ipc->candidates = c;
+  ipc->num_active = 0;
+  ipc->min_dist2  = PETSC_INFINITY;
+  PetscCall(Reserve(&ipc->x, c->num_vertices * c->dim, sizeof(PetscReal)));
+  PetscCall(PetscArraycpy((PetscReal *)ipc->x.data, xt, c->num_vertices * c->dim));
+  PairSets(c, sets);
+  for (int i = 0; i < NUM_SETS; i++) PetscCall(CollectPairs(ipc, &sets[i], shat, xt));
+  PetscCall(CollectPlanes(ipc, shat, xt));
+  PetscCall(Merge(ipc));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode GetStats_IPC(AbutPotential pot, AbutPotentialStats *stats)
+{
+  const IPC *ipc = pot->data;
+
+  PetscFunctionBegin;
+  stats->contacts = ipc->num_active;
+  stats->stencils = ipc->num_stencils;
+  stats->min_dist = PetscIsInfReal(ipc->min_dist2) ? PETSC_INFINITY : PetscSqrtReal(ipc->min_dist2);
+  PetscFunctionReturn(0);
+}
+
+static inline const AbutPlaneSpec *PlaneOf(const AbutCandidates *c, const AbutStencil *st)
+{
+  return st->plane >= 0 ? &c->planes[st->plane] : NULL;
+}
+
+static PetscErrorCode AddGradient_IPC(AbutPotential pot, PetscReal scale, PetscReal g[])
+{
+  const IPC            *ipc  = pot->data;
+  const AbutCandidates *c    = ipc->candidates;
+  const PetscReal       shat = pot->dhat * pot->dhat;
+  const AbutStencil    *st   = ipc->stencils.data;
+
+  PetscFunctionBegin;
+  for (PetscInt s = 0; s < ipc->num_stencils; s++) {
+    PetscReal x[12], local[12];
+    Gather(c->dim, st[s].n, st[s].v, ipc->x.data, x);
+    AbutStencilGradient(c->dim, &st[s], PlaneOf(c, &st[s]), shat, x, local);
+    for (PetscInt a = 0; a < st[s].n; a++) {
+      for (PetscInt i = 0; i < c->dim; i++) g[c->dim * st[s].v[a] + i] += scale * pot->kappa * local[c->dim * a + i];
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode AddHessian_IPC(AbutPotential pot, PetscReal scale, PetscBool project, AbutAssembler as)
+{
+  const IPC            *ipc  = pot->data;
+  const AbutCandidates *c    = ipc->candidates;
+  const PetscReal       shat = pot->dhat * pot->dhat;
+  const AbutStencil    *st   = ipc->stencils.data;
+
+  PetscFunctionBegin;
+  for (PetscInt s = 0; s < ipc->num_stencils; s++) {
+    PetscReal   x[12], H[144];
+    PetscInt    global[4];
+    AbutStencil scaled = st[s];
+    scaled.weight *= scale * pot->kappa;
+    Gather(c->dim, st[s].n, st[s].v, ipc->x.data, x);
+    AbutStencilHessian(c->dim, &scaled, PlaneOf(c, &st[s]), shat, project, x, H);
+    for (PetscInt a = 0; a < st[s].n; a++) global[a] = c->vertex_global[st[s].v[a]];
+    PetscCall(AbutAssemblerAdd(as, st[s].n, global, H));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode NearPairs(IPC *ipc, PetscReal distance, PetscInt *count)
+{
+  const AbutCandidates *c = ipc->candidates;
+  PairSet               sets[NUM_SETS];
+
+  PetscFunctionBegin;
+  *count = 0;
+  PairSets(c, sets);
+  for (int i = 0; i < NUM_SETS; i++) {
+    for (PetscInt p = 0; p < sets[i].count; p++) {
+      const PetscInt *v = sets[i].v + sets[i].n * p;
+      PetscReal       x[12], s;
+      PetscInt       *near;
+      if (!IsNear(&sets[i], c->dim, v, ipc->x.data, distance * distance, x, &s)) continue;
+      PetscCall(Reserve(&ipc->near, *count + 1, 4 * sizeof(PetscInt)));
+      near = (PetscInt *)ipc->near.data + 4 * (*count)++;
+      for (PetscInt a = 0; a < 4; a++) near[a] = a < sets[i].n ? c->vertex_global[v[a]] : -1;
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode GetPattern_IPC(AbutPotential pot, PetscReal distance, PetscInt *num_needed, const PetscInt (**needed)[4], PetscInt *num_near,
+                                     const PetscInt (**near)[4])
+{
+  IPC               *ipc = pot->data;
+  const PetscInt    *global;
+  const AbutStencil *st = ipc->stencils.data;
+  PetscInt(*out)[4];
+
+  PetscFunctionBegin;
+  global = ipc->candidates->vertex_global;
+  PetscCall(Reserve(&ipc->needed, ipc->num_stencils, sizeof(*out)));
+  out = ipc->needed.data;
+  for (PetscInt s = 0; s < ipc->num_stencils; s++) {
+    for (PetscInt a = 0; a < 4; a++) out[s][a] = a < st[s].n ? global[st[s].v[a]] : -1;
+  }
+  PetscCall(NearPairs(ipc, distance, num_near));
+  *num_needed = ipc->num_stencils;
+  *needed     = (const PetscInt(*)[4])out;
+  *near       = (const PetscInt(*)[4])ipc->near.data;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode GetStencils_IPC(AbutPotential pot, PetscInt *count, const AbutStencil **stencils)
+{
+  const IPC *ipc = pot->data;
+
+  PetscFunctionBegin;
+  *count    = ipc->num_stencils;
+  *stencils = ipc->stencils.data;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Destroy_IPC(AbutPotential pot)
+{
+  IPC    *ipc       = pot->data;
+  Buffer *buffers[] = {&ipc->x, &ipc->active, &ipc->stencils, &ipc->keys, &ipc->perm, &ipc->work, &ipc->needed, &ipc->near};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) PetscCall(PetscFree(buffers[i]->data));
+  PetscCall(PetscFree(pot->data));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutPotentialCreate_IPC(AbutPotential pot)
+{
+  IPC *ipc;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&ipc));
+  pot->data = ipc;
+  pot->ops  = (AbutPotentialOps){.destroy     = Destroy_IPC,
+                                 .energy      = Energy_IPC,
+                                 .setstate    = SetState_IPC,
+                                 .getstats    = GetStats_IPC,
+                                 .addgradient = AddGradient_IPC,
+                                 .addhessian  = AddHessian_IPC,
+                                 .getpattern  = GetPattern_IPC,
+                                 .getstencils = GetStencils_IPC};
+  PetscFunctionReturn(0);
+}

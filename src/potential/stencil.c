@@ -1,0 +1,252 @@
+/*
+  Energy, gradient and Hessian of one stencil.
+
+  The projection on positive semi-definite matrices works where the Hessian lives. With the frame of the distance form (geom.h), b the
+  barrier of s = h^2, A = 4 s b'' + 2 b' and D = -2 b' > 0,
+
+      H = A (c (x) n) (c (x) n)^T + D h sum_k ((c (x) tau_k) (beta_k (x) n)^T + transpose) + D h^2 sum_k (beta_k (x) n) (beta_k (x) n)^T
+          - D (c (x) rest) (c (x) rest)^T,
+
+  rest being the directions normal to n and tau. The last term is negative and orthogonal to the others, so clamping drops it. The others
+  act on w (x) n, w from the n - 1 dimensions of weights that sum to 0, and on c (x) tau_k: 1, 3 and 5 dimensions for point-point,
+  point-line and the two planar forms, instead of 6, 9 and 12. A mollified stencil has no such structure but translation invariance: 9.
+*/
+#include "potentialimpl.h"
+
+#define SQRT_1_2 0.70710678118654752440
+#define SQRT_1_6 0.40824829046386301637
+
+/* Orthonormal bases of the weights of 2, 3 and 4 points that sum to 0, row by row. */
+static const PetscReal weight_basis[3][3][4] = {
+  {{SQRT_1_2, -SQRT_1_2, 0, 0}},
+  {{0, -SQRT_1_2, SQRT_1_2, 0}, {2 * SQRT_1_6, -SQRT_1_6, -SQRT_1_6, 0}},
+  {{-SQRT_1_2, SQRT_1_2, 0, 0}, {0, 0, -SQRT_1_2, SQRT_1_2}, {0.5, 0.5, -0.5, -0.5}},
+};
+
+static inline PetscReal PlaneHeight(PetscInt dim, const AbutPlaneSpec *plane, const PetscReal x[])
+{
+  PetscReal h = 0;
+
+  for (PetscInt i = 0; i < dim; i++) h += plane->normal[i] * (x[i] - plane->point[i]);
+  return h;
+}
+
+PetscReal AbutStencilEnergy(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, const PetscReal x[])
+{
+  if (plane) {
+    const PetscReal h = PlaneHeight(dim, plane, x);
+    return st->weight * AbutBarrier(h > 0 ? h * h : 0, shat, NULL, NULL);
+  }
+  if (st->eps_cross > 0) {
+    const PetscReal b = AbutBarrier(AbutPairDist2(ABUT_PAIR_EE, dim, x), shat, NULL, NULL);
+    return st->weight * b * AbutMollifier(AbutEdgeEdgeCross2(x, NULL, NULL), st->eps_cross, NULL, NULL);
+  }
+  return st->weight * AbutBarrier(AbutDist2(st->form, dim, x, NULL, NULL), shat, NULL, NULL);
+}
+
+/* A mollified pair: its squared distance by the closest form, derivatives spread over all 12 coordinates. */
+static PetscReal EdgeEdgeDist2(const PetscReal x[12], PetscReal grad[12], PetscReal hess[144])
+{
+  AbutClosest closest;
+  PetscReal   y[12], g[12], H[144], s;
+
+  AbutClosestFeatures(ABUT_PAIR_EE, 3, x, &closest);
+  for (PetscInt a = 0; a < closest.n; a++) {
+    for (int i = 0; i < 3; i++) y[3 * a + i] = x[3 * closest.v[a] + i];
+  }
+  s = AbutDist2(closest.form, 3, y, g, hess ? H : NULL);
+  PetscMemzero(grad, 12 * sizeof(*grad));
+  for (PetscInt a = 0; a < closest.n; a++) {
+    for (int i = 0; i < 3; i++) grad[3 * closest.v[a] + i] = g[3 * a + i];
+  }
+  if (hess) {
+    PetscMemzero(hess, 144 * sizeof(*hess));
+    for (PetscInt r = 0; r < 3 * closest.n; r++) {
+      for (PetscInt c = 0; c < 3 * closest.n; c++) {
+        hess[12 * (3 * closest.v[r / 3] + r % 3) + 3 * closest.v[c / 3] + c % 3] = H[3 * closest.n * r + c];
+      }
+    }
+  }
+  return s;
+}
+
+static void GradientMollified(const AbutStencil *st, PetscReal shat, const PetscReal x[12], PetscReal g[12])
+{
+  PetscReal       gs[12], gc[12], db, dm;
+  const PetscReal s = EdgeEdgeDist2(x, gs, NULL), c = AbutEdgeEdgeCross2(x, gc, NULL);
+  const PetscReal b = AbutBarrier(s, shat, &db, NULL), m = AbutMollifier(c, st->eps_cross, &dm, NULL);
+
+  for (int i = 0; i < 12; i++) g[i] = st->weight * (dm * b * gc[i] + m * db * gs[i]);
+}
+
+void AbutStencilGradient(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, const PetscReal x[], PetscReal g[])
+{
+  AbutDistFrame f;
+  PetscReal     db;
+
+  if (plane) {
+    const PetscReal h = PlaneHeight(dim, plane, x);
+    AbutBarrier(h * h, shat, &db, NULL);
+    for (PetscInt i = 0; i < dim; i++) g[i] = st->weight * db * 2 * h * plane->normal[i];
+    return;
+  }
+  if (st->eps_cross > 0) {
+    GradientMollified(st, shat, x, g);
+    return;
+  }
+  AbutDist2Frame(st->form, dim, x, &f);
+  AbutBarrier(f.h * f.h, shat, &db, NULL);
+  for (PetscInt a = 0; a < f.n; a++) {
+    for (PetscInt i = 0; i < dim; i++) g[dim * a + i] = st->weight * db * 2 * f.h * f.c[a] * f.normal[i];
+  }
+}
+
+/* The Hessian on the q = n - 1 + k basis vectors w_j (x) n and c (x) tau_k / |c|. */
+static void ReducedHessian(const AbutDistFrame *f, PetscReal A, PetscReal D, PetscReal size, PetscReal S[])
+{
+  const PetscInt m = f->n - 1, q = m + f->k;
+  PetscReal      c[3], beta[2][3];
+
+  for (PetscInt j = 0; j < m; j++) {
+    c[j] = AbutDot(f->n, weight_basis[m - 1][j], f->c);
+    for (PetscInt k = 0; k < f->k; k++) beta[k][j] = f->h * AbutDot(f->n, weight_basis[m - 1][j], f->beta[k]);
+  }
+  for (PetscInt i = 0; i < m; i++) {
+    for (PetscInt j = 0; j < m; j++) {
+      S[q * i + j] = A * c[i] * c[j];
+      for (PetscInt k = 0; k < f->k; k++) S[q * i + j] += D * beta[k][i] * beta[k][j];
+    }
+    for (PetscInt k = 0; k < f->k; k++) S[q * i + m + k] = S[q * (m + k) + i] = D * size * beta[k][i];
+  }
+  for (PetscInt k = 0; k < f->k; k++) {
+    for (PetscInt l = 0; l < f->k; l++) S[q * (m + k) + m + l] = 0;
+  }
+}
+
+/* H = scale Q S Q^T, the columns of Q being the basis vectors. */
+static inline void ExpandHessian(PetscInt dim, const AbutDistFrame *f, PetscReal scale, PetscReal size, const PetscReal S[], PetscReal H[])
+{
+  const PetscInt m = f->n - 1, q = m + f->k, N = f->n * dim;
+  PetscReal      Q[12][5], Z[12][5];
+
+  for (PetscInt a = 0; a < f->n; a++) {
+    for (PetscInt i = 0; i < dim; i++) {
+      for (PetscInt j = 0; j < m; j++) Q[dim * a + i][j] = weight_basis[m - 1][j][a] * f->normal[i];
+      for (PetscInt k = 0; k < f->k; k++) Q[dim * a + i][m + k] = f->c[a] / size * f->tau[k][i];
+    }
+  }
+  for (PetscInt r = 0; r < N; r++) {
+    for (PetscInt j = 0; j < q; j++) Z[r][j] = scale * AbutDot(q, Q[r], S + q * j);
+  }
+  for (PetscInt r = 0; r < N; r++) {
+    for (PetscInt c = 0; c <= r; c++) H[N * r + c] = H[N * c + r] = AbutDot(q, Z[r], Q[c]);
+  }
+}
+
+/* H -= scale D (c c^T) (x) (I - n n^T - sum tau tau^T) */
+static void AddRest(PetscInt dim, const AbutDistFrame *f, PetscReal scale, PetscReal D, PetscReal H[])
+{
+  const PetscInt N = f->n * dim;
+
+  for (PetscInt i = 0; i < dim; i++) {
+    for (PetscInt j = 0; j < dim; j++) {
+      PetscReal rest = (i == j) - f->normal[i] * f->normal[j];
+      for (PetscInt k = 0; k < f->k; k++) rest -= f->tau[k][i] * f->tau[k][j];
+      for (PetscInt a = 0; a < f->n; a++) {
+        for (PetscInt b = 0; b < f->n; b++) H[N * (dim * a + i) + dim * b + j] -= scale * D * f->c[a] * f->c[b] * rest;
+      }
+    }
+  }
+}
+
+static void HessianPlain(PetscInt dim, const AbutStencil *st, PetscReal shat, PetscBool project, const PetscReal x[], PetscReal H[])
+{
+  AbutDistFrame f;
+  PetscReal     S[25], A, D, db, ddb, size;
+
+  AbutDist2Frame(st->form, dim, x, &f);
+  AbutBarrier(f.h * f.h, shat, &db, &ddb);
+  A    = 4 * f.h * f.h * ddb + 2 * db;
+  D    = -2 * db;
+  size = PetscSqrtReal(AbutDot(f.n, f.c, f.c));
+  ReducedHessian(&f, A, D, size, S);
+  if (project && f.k) AbutProjectPSD(f.n - 1 + f.k, S);
+  else if (project) S[0] = PetscMax(S[0], 0);
+  if (dim == 3) ExpandHessian(3, &f, st->weight, size, S, H);
+  else ExpandHessian(2, &f, st->weight, size, S, H);
+  if (!project) AddRest(dim, &f, st->weight, D, H);
+}
+
+/* R = (W (x) I) H (W (x) I)^T of four points, 9 x 9, and back. */
+static void RemoveTranslations(const PetscReal H[144], PetscReal R[81])
+{
+  PetscReal Z[9][12];
+
+  for (int r = 0; r < 9; r++) {
+    for (int c = 0; c < 12; c++) {
+      Z[r][c] = 0;
+      for (int a = 0; a < 4; a++) Z[r][c] += weight_basis[2][r / 3][a] * H[12 * (3 * a + r % 3) + c];
+    }
+  }
+  for (int r = 0; r < 9; r++) {
+    for (int c = 0; c <= r; c++) {
+      PetscReal sum = 0;
+      for (int a = 0; a < 4; a++) sum += Z[r][3 * a + c % 3] * weight_basis[2][c / 3][a];
+      R[9 * r + c] = R[9 * c + r] = sum;
+    }
+  }
+}
+
+static void AddTranslations(const PetscReal R[81], PetscReal H[144])
+{
+  PetscReal Z[12][9];
+
+  for (int r = 0; r < 12; r++) {
+    for (int c = 0; c < 9; c++) {
+      Z[r][c] = 0;
+      for (int j = 0; j < 3; j++) Z[r][c] += weight_basis[2][j][r / 3] * R[9 * (3 * j + r % 3) + c];
+    }
+  }
+  for (int r = 0; r < 12; r++) {
+    for (int c = 0; c <= r; c++) {
+      PetscReal sum = 0;
+      for (int j = 0; j < 3; j++) sum += Z[r][3 * j + c % 3] * weight_basis[2][j][c / 3];
+      H[12 * r + c] = H[12 * c + r] = sum;
+    }
+  }
+}
+
+static void HessianMollified(const AbutStencil *st, PetscReal shat, PetscBool project, const PetscReal x[12], PetscReal H[144])
+{
+  PetscReal       gs[12], gc[12], Hs[144], Hc[144], R[81], db, ddb, dm, ddm;
+  const PetscReal s = EdgeEdgeDist2(x, gs, Hs), c = AbutEdgeEdgeCross2(x, gc, Hc);
+  const PetscReal b = AbutBarrier(s, shat, &db, &ddb), m = AbutMollifier(c, st->eps_cross, &dm, &ddm);
+
+  for (int i = 0; i < 12; i++) {
+    for (int j = 0; j < 12; j++) {
+      const PetscReal mollifier = b * (ddm * gc[i] * gc[j] + dm * Hc[12 * i + j]);
+      const PetscReal mixed     = dm * db * (gc[i] * gs[j] + gs[i] * gc[j]);
+      H[12 * i + j]             = st->weight * (mollifier + mixed + m * (ddb * gs[i] * gs[j] + db * Hs[12 * i + j]));
+    }
+  }
+  if (project) {
+    RemoveTranslations(H, R);
+    AbutProjectPSD(9, R);
+    AddTranslations(R, H);
+  }
+}
+
+void AbutStencilHessian(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, PetscBool project, const PetscReal x[], PetscReal H[])
+{
+  if (plane) {
+    PetscReal       A, db, ddb;
+    const PetscReal h = PlaneHeight(dim, plane, x);
+    AbutBarrier(h * h, shat, &db, &ddb);
+    A = 4 * h * h * ddb + 2 * db;
+    if (project) A = PetscMax(A, 0);
+    for (PetscInt i = 0; i < dim; i++) {
+      for (PetscInt j = 0; j < dim; j++) H[dim * i + j] = st->weight * A * plane->normal[i] * plane->normal[j];
+    }
+  } else if (st->eps_cross > 0) HessianMollified(st, shat, project, x, H);
+  else HessianPlain(dim, st, shat, project, x, H);
+}
