@@ -54,7 +54,6 @@ static PetscBool SegmentsIntersect3D(const PetscReal a[3], const PetscReal b[3],
   axis = ProjectionAxis(a, b, c);
   if (axis < 0) axis = ProjectionAxis(a, b, d);
   if (axis < 0) axis = ProjectionAxis(c, d, a);
-  if (axis < 0) axis = ProjectionAxis(c, d, b);
   if (axis < 0) return PETSC_TRUE; /* all on one line, along which the boxes meet */
   Project(a, axis, pa);
   Project(b, axis, pb);
