@@ -1,0 +1,133 @@
+"""What a run of abut leaves in a directory: fields.h5, steps.csv, summary.json."""
+
+import csv
+import json
+import math
+import os
+
+import h5py
+import numpy as np
+
+FORMAT = 1
+
+
+class ResultsError(Exception):
+    """A file is missing or is not what it should be; the message says which."""
+
+
+class Results:
+    """A results directory. Files are read when first asked for, so that one missing file does not hide the others."""
+
+    def __init__(self, directory):
+        if not os.path.isdir(directory):
+            raise ResultsError(f"{directory}: no such directory")
+        self.directory = directory
+        self._fields = None
+
+    def _path(self, name):
+        path = os.path.join(self.directory, name)
+        if not os.path.exists(path):
+            raise ResultsError(f"{path}: no such file; has the run written anything yet?")
+        return path
+
+    def summary(self):
+        """summary.json as a dictionary."""
+        with open(self._path("summary.json"), encoding="utf-8") as stream:
+            return json.load(stream)
+
+    def steps(self):
+        """steps.csv as a dictionary of arrays by column; texts stay lists. A row cut off by a kill is left out."""
+        with open(self._path("steps.csv"), encoding="utf-8", newline="") as stream:
+            rows = list(csv.reader(stream))
+        header, rows = rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
+        table = {}
+        for column, name in enumerate(header):
+            texts = [row[column] for row in rows]
+            try:
+                table[name] = np.array([float(text) for text in texts])
+            except ValueError:
+                table[name] = texts
+        return table
+
+    def fields(self):
+        """fields.h5, opened for reading."""
+        if self._fields is None:
+            path = self._path("fields.h5")
+            self._fields = h5py.File(path, "r")
+            found = self._fields.attrs.get("abut_format")
+            if found != FORMAT:
+                raise ResultsError(f"{path}: format version {found}, this script reads {FORMAT}")
+        return self._fields
+
+    def levels(self):
+        """Names of the time levels in fields.h5, in order of their steps."""
+        steps = self.fields()["steps"]
+        return sorted(steps, key=lambda name: int(steps[name].attrs["step"]))
+
+    def level(self, name):
+        """One time level: a group with position, displacement, velocity, ... and attributes step and time."""
+        return self.fields()["steps"][name]
+
+    def mesh(self, name):
+        """A dataset under /mesh as an array."""
+        return self.fields()["mesh"][name][()]
+
+    @property
+    def dim(self):
+        return int(self.fields().attrs["dim"])
+
+    def bodies(self):
+        """Name, whether it is an obstacle, and first and last + 1 vertex and cell of each body."""
+        group = self.fields()["mesh/bodies"]
+        names = [name.decode("utf-8") for name in group["name"][()]]
+        return [(name, bool(row[0]), tuple(row[1:3]), tuple(row[3:5])) for name, row in zip(names, group["obstacle_vertices_cells"][()])]
+
+    def planes(self):
+        """Point and normal of the planes of the scene, if its file is where the summary says and PyYAML is here; they are not in the mesh."""
+        try:
+            import yaml
+
+            with open(self.summary()["scene"], encoding="utf-8") as stream:
+                scene = yaml.safe_load(stream)
+            specs = [obstacle["plane"] for obstacle in scene.get("obstacles") or [] if "plane" in obstacle]
+            planes = [(np.array(_three(spec["point"])), np.array(_three(spec["normal"]))) for spec in specs]
+        except (ImportError, OSError, ResultsError, KeyError, TypeError, ValueError, AttributeError):
+            return []
+        return [(point, normal / np.linalg.norm(normal)) for point, normal in planes if np.linalg.norm(normal) > 0]
+
+
+def _three(values):
+    return ([float(value) for value in values] + [0.0, 0.0, 0.0])[:3]
+
+
+def choose_levels(names, wanted):
+    """Names of levels for a list such as "first,middle,last", "0,-1", "all" or "s120" (step 120); no level twice."""
+    chosen = []
+    for word in wanted.split(","):
+        word = word.strip()
+        if word == "all":
+            picks = names
+        elif word in ("first", "middle", "last"):
+            picks = [names[{"first": 0, "middle": len(names) // 2, "last": -1}[word]]]
+        elif word.startswith("s") and word[1:].isdigit():
+            picks = [name for name in names if int(name) == int(word[1:])]
+        else:
+            try:
+                picks = [names[int(word)]]
+            except (ValueError, IndexError):
+                picks = []
+        if not picks:
+            raise ResultsError(f"no level \"{word}\" among {len(names)}; use first, middle, last, all, an index or s<step>")
+        chosen += [name for name in picks if name not in chosen]
+    return chosen
+
+
+def engineering(value, unit):
+    """A number with a prefix of its unit: 0.0012, "m" -> "1.2 mm"."""
+    if value is None:
+        return "-"
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g} {unit}"
+    prefixes = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G"}
+    power = min(9, max(-9, 3 * math.floor(math.log10(abs(value)) / 3)))
+    return f"{value / 10.0**power:.4g} {prefixes[power]}{unit}"

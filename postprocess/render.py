@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""
+Pictures of a run: chosen time levels side by side, bodies coloured by number or by a field, obstacles grey.
+Needs no display: the renderer is raster.py.
+
+    render.py DIR -o motion.png
+    render.py DIR --steps first,10,last --view 30,20 --color von_mises
+"""
+
+import argparse
+import colorsys
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+
+from abut_results import Results, ResultsError, choose_levels, engineering
+from raster import Camera, render
+
+VIEWS = {"iso": (35.0, 25.0), "front": (0.0, 8.0), "side": (90.0, 8.0), "back": (180.0, 8.0), "top": (0.0, 89.0)}
+GREY = np.array([0.72, 0.72, 0.74])
+POINT_SIZE = 0.006  # of the picture: half the side of the mark that stands for a point
+
+
+def body_colors(count):
+    """Colours that neighbours in number do not share: hues by the golden ratio."""
+    colors = [colorsys.hls_to_rgb((0.58 + 0.6180339887 * i) % 1.0, 0.60 if i % 2 else 0.52, 0.58) for i in range(max(1, count))]
+    return np.array(colors)
+
+
+def view_direction(view, up):
+    """From the scene to the eye, for a view by name or "azimuth,elevation" in degrees; `up` is the axis (0, 1, 2) that points up."""
+    try:
+        azimuth, elevation = VIEWS[view] if view in VIEWS else (float(part) for part in view.split(","))
+    except ValueError:
+        raise ResultsError(f"view \"{view}\": use {', '.join(VIEWS)} or azimuth,elevation in degrees") from None
+    a, e = np.radians(azimuth), np.radians(min(89.0, max(-89.0, elevation)))
+    direction = np.zeros(3)
+    direction[up] = np.sin(e)
+    direction[(up + 1) % 3] = np.cos(e) * np.cos(a)  # front: y up is seen along z
+    direction[(up + 2) % 3] = np.cos(e) * np.sin(a)
+    return direction
+
+
+class Scene:
+    """What does not change from level to level."""
+
+    def __init__(self, results, args):
+        self.results, self.args = results, args
+        self.dim = results.dim
+        self.up = np.zeros(3)
+        self.up["xyz".index(args.up)] = 1
+        self.toward = np.array([0.0, 0.0, 1.0]) if self.dim == 2 else view_direction(args.view, int(self.up.argmax()))
+        cells = results.mesh("cells")
+        self.cells = cells
+        surface, surface_body = (cells, results.mesh("cells_body")) if self.dim == 2 else (results.mesh("surface"), results.mesh("surface_body"))
+        obstacles = results.mesh("obstacle_triangles").reshape(-1, 3)
+        self.num_body_triangles = len(surface)
+        self.triangles = np.vstack([surface, obstacles]).astype(np.int64)
+        self.body = np.concatenate([surface_body, results.mesh("obstacle_triangles_body")]).astype(np.int64)
+        self.segments = results.mesh("obstacle_segments").reshape(-1, 2).astype(np.int64)
+        if self.dim == 2 and len(cells) < 20000:
+            self.segments = np.vstack([self.segments, self._outline()])
+        self.points = results.mesh("obstacle_points").astype(np.int64)
+        self.body_vertices = np.unique(surface)
+        self.palette = body_colors(len(results.bodies()))
+
+    def _outline(self):
+        return self.results.mesh("surface").reshape(-1, 2).astype(np.int64)
+
+    def frame_points(self, names):
+        """Positions of the bodies in all levels shown: what the camera is to hold. Obstacles may reach far beyond."""
+        held = self.body_vertices if len(self.body_vertices) else slice(None)
+        return np.vstack([self.results.level(name)["position"][()][held] for name in names])
+
+    def planes(self, center, size):
+        """Squares of the half-space obstacles that face the eye: points and triangles."""
+        points, triangles = [], []
+        for point, normal in self.results.planes():
+            if self.dim == 3 and normal @ self.toward < 0.02:
+                continue
+            foot = center - ((center - point) @ normal) * normal
+            if self.dim == 2:
+                along = np.array([normal[1], -normal[0], 0.0])
+                square = [foot - size * along, foot + size * along, foot + size * along - size * normal, foot - size * along - size * normal]
+            else:
+                along = np.cross(normal, [0.0, 0.0, 1.0] if abs(normal[2]) < 0.9 else [1.0, 0.0, 0.0])
+                along /= np.linalg.norm(along)
+                across = np.cross(normal, along)
+                square = [foot + size * (i * along + j * across) for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+            first = 4 * len(triangles) // 2
+            points += square
+            triangles += [[first, first + 1, first + 2], [first, first + 2, first + 3]]
+        return np.array(points).reshape(-1, 3), np.array(triangles, dtype=np.int64).reshape(-1, 3)
+
+
+def vertex_means(values, cells, count):
+    """Cell values as means over the cells of each vertex."""
+    total, number = np.zeros(count), np.zeros(count)
+    for k in range(cells.shape[1]):
+        np.add.at(total, cells[:, k], values)
+        np.add.at(number, cells[:, k], 1)
+    return total / np.maximum(number, 1)
+
+
+def field_values(scene, level, count):
+    """The field to colour by, on vertices."""
+    name = scene.args.color
+    if name not in level:
+        raise ResultsError(f"{level.name} has no field \"{name}\"; it has {', '.join(level)}")
+    values = level[name][()]
+    if values.ndim == 2:
+        values = np.linalg.norm(values, axis=1)
+    if len(values) == count:
+        return values
+    return vertex_means(values, scene.cells, count)
+
+
+def picture(scene, name, camera, center, size, limits):
+    """The image of one level."""
+    level = scene.results.level(name)
+    points = level["position"][()]
+    plane_points, plane_triangles = scene.planes(center, size)
+    marks, mark_triangles = point_marks(points[scene.points], camera)
+    triangles = np.vstack([scene.triangles, plane_triangles + len(points), mark_triangles + len(points) + len(plane_points)])
+    everything = np.vstack([points, plane_points, marks])
+    groups = np.concatenate([scene.body, np.full(len(plane_triangles), 1 << 30), np.full(len(mark_triangles), 1 << 31)])
+    casts = np.arange(len(triangles)) < len(scene.triangles)
+    if scene.args.color == "body":
+        colors = np.tile(GREY, (len(triangles), 1))
+        colors[: scene.num_body_triangles] = scene.palette[scene.body[: scene.num_body_triangles]]
+    else:
+        values = np.clip((field_values(scene, level, len(points)) - limits[0]) / max(limits[1] - limits[0], 1e-300), 0, 1)
+        colors = np.vstack([plt.get_cmap("viridis")(values)[:, :3], np.tile(GREY, (len(plane_points) + len(marks), 1))])
+        obstacle = np.setdiff1d(np.arange(len(points)), scene.body_vertices)
+        colors[obstacle] = GREY
+    light = -0.3 * camera.axes[0] + 1.1 * scene.up - 0.9 * camera.axes[2]  # from above, behind the eye, a little left
+    return render(everything, triangles, colors, groups, casts, camera, light, flat=scene.dim == 2, lines=scene.segments)
+
+
+def point_marks(points, camera):
+    """Small squares that face the eye, one a point."""
+    side = POINT_SIZE * camera.width / camera.scale
+    offsets = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) @ camera.axes[:2] * side
+    marks = (points[:, None, :] + offsets[None, :, :]).reshape(-1, 3)
+    first = 4 * np.arange(len(points))[:, None]
+    return marks, np.vstack([first + [0, 1, 2], first + [0, 2, 3]]).astype(np.int64)
+
+
+def field_limits(scene, names, count):
+    values = [field_values(scene, scene.results.level(name), count)[scene.body_vertices] for name in names]
+    return min(v.min() for v in values), max(v.max() for v in values)
+
+
+def draw(args):
+    results = Results(args.directory)
+    levels = results.levels()
+    if not levels:
+        raise ResultsError(f"{args.directory}/fields.h5 holds no time level yet")
+    names = choose_levels(levels, args.steps)
+    scene = Scene(results, args)
+    held = scene.frame_points(names)
+    camera = Camera(held, scene.toward, scene.up if scene.dim == 3 else np.array([0.0, 1.0, 0.0]), 2 * args.size, 2 * args.size)
+    center, size = 0.5 * (held.min(axis=0) + held.max(axis=0)), 1.1 * np.linalg.norm(held.max(axis=0) - held.min(axis=0))
+    limits = None if args.color == "body" else field_limits(scene, names, len(results.mesh("rest")))
+    columns = min(len(names), args.columns)
+    rows = -(-len(names) // columns)
+    figure, axes = plt.subplots(rows, columns, figsize=(columns * args.size / 100, rows * (args.size / 100 + 0.35)), squeeze=False, dpi=100)
+    for axis in axes.flat:
+        axis.set_axis_off()
+    for axis, name in zip(axes.flat, names):
+        axis.imshow(picture(scene, name, camera, center, size, limits))
+        attributes = results.level(name).attrs
+        axis.set_title(f"step {int(attributes['step'])},  t = {float(attributes['time']):.4g} s", fontsize=11)
+    figure.subplots_adjust(left=0.01, right=0.99, top=1 - 0.32 / (rows * (args.size / 100 + 0.35)), bottom=0.01, wspace=0.02, hspace=0.08)
+    if limits:
+        unit = "Pa" if args.color == "von_mises" else ""
+        figure.text(0.012, 0.012, f"{args.color}: {engineering(limits[0], unit)} (dark) to {engineering(limits[1], unit)} (bright)", fontsize=9)
+    figure.savefig(args.output or f"{args.directory}/render.png")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("directory", metavar="DIR", help="results of a run")
+    parser.add_argument("-o", "--output", help="picture to write; default DIR/render.png")
+    parser.add_argument("--steps", default="first,middle,last", help="first, middle, last, all, an index or s<step>, separated by commas")
+    parser.add_argument("--view", default="iso", help=f"{', '.join(VIEWS)}, or azimuth,elevation in degrees (3D)")
+    parser.add_argument("--up", default="y", choices="xyz", help="axis that points up in the picture (3D)")
+    parser.add_argument("--color", default="body", help="body, or a field of fields.h5: von_mises, velocity, contact_force, ...")
+    parser.add_argument("--size", type=int, default=640, help="pixels a picture is wide and high")
+    parser.add_argument("--columns", type=int, default=4, help="pictures in a row")
+    try:
+        draw(parser.parse_args())
+    except ResultsError as error:
+        sys.exit(f"render.py: {error}")
+
+
+if __name__ == "__main__":
+    main()
