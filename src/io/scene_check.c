@@ -1,0 +1,124 @@
+/* Checks of whole sections: what concerns several keys at once. */
+#include "scene_schema.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEPS_MAX 1e9
+
+PetscErrorCode AbutSceneCheckTime(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  SceneDraft      *draft = (SceneDraft *)target;
+  const SceneWhere end   = {where, "end", 0};
+  PetscReal        steps;
+
+  PetscFunctionBegin;
+  if (!draft->has_end) PetscFunctionReturn(0);
+  steps = PetscCeilReal(draft->end / draft->scene.step.dt - 1e-9); /* 1.0 / 0.1 is ten steps, whatever round-off says */
+  if (!(steps <= STEPS_MAX)) {
+    PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "end"), &end, "is %g, that is %g steps of %g s, must be at most %g steps",
+                                      (double)draft->end, (double)steps, (double)draft->scene.step.dt, STEPS_MAX));
+  }
+  draft->scene.step.steps = PetscMax((PetscInt)steps, 1);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneCheckTorus(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  const AbutShapeSpec *shape = &((const AbutBodySpec *)target)->shape;
+  const SceneWhere     minor = {where, "minor", 0};
+
+  PetscFunctionBegin;
+  if (shape->size[1] < shape->size[0]) PetscFunctionReturn(0);
+  PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "minor"), &minor, "is %g, must be less than major, %g",
+                                    (double)shape->size[1], (double)shape->size[0]));
+}
+
+PetscErrorCode AbutSceneCheckPlane(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  PetscReal       *n      = ((SceneObstacle *)target)->plane.normal, length;
+  const SceneWhere normal = {where, "normal", 0};
+
+  PetscFunctionBegin;
+  length = hypot(hypot(n[0], n[1]), n[2]);
+  if (!(length > 0) || isinf(length))
+    PetscFunctionReturn(
+      AbutSceneFail(r, AbutSceneFind(r, node, "normal"), &normal, "has the length %g, must be a direction", (double)length));
+  for (PetscInt d = 0; d < 3; d++) n[d] /= length;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneCheckSelection(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  const AbutSelectionSpec *selection = &((const AbutMotionSpec *)target)->selection;
+  const SceneWhere         box       = {where, "box", 0};
+
+  PetscFunctionBegin;
+  for (PetscInt d = 0; selection->has_box && d < r->draft->scene.dim; d++) {
+    if (selection->box[0][d] <= selection->box[1][d]) continue;
+    PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "box"), &box,
+                                      "reaches from %g to %g in direction %" PetscInt_FMT ", must start with its lower corner",
+                                      (double)selection->box[0][d], (double)selection->box[1][d], d));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneCheckMotion(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  const AbutMotionSpec *motion = (const AbutMotionSpec *)target;
+  const yaml_node_t    *value  = AbutSceneFind(r, node, "end");
+  const SceneWhere      end    = {where, "end", 0};
+
+  PetscFunctionBegin;
+  if (motion->start < motion->end) PetscFunctionReturn(0);
+  PetscFunctionReturn(
+    AbutSceneFail(r, value ? value : node, &end, "is %g, must be greater than start, %g", (double)motion->end, (double)motion->start));
+}
+
+/* A name and its position among bodies, then obstacles. */
+typedef struct {
+  const char *name;
+  PetscInt    index;
+} NamedItem;
+
+static int CompareNames(const void *a, const void *b)
+{
+  const NamedItem *x = (const NamedItem *)a, *y = (const NamedItem *)b;
+  const int        order = strcmp(x->name, y->name);
+
+  return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static const AbutBodySpec *BodyOrObstacle(const SceneDraft *draft, PetscInt i)
+{
+  return i < draft->scene.num_bodies ? &draft->scene.bodies[i] : &draft->obstacles[i - draft->scene.num_bodies].body;
+}
+
+/* Names are unique among bodies and obstacles; the first that is not is reported. */
+PetscErrorCode AbutSceneCheckRoot(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  const SceneDraft  *draft      = (const SceneDraft *)target;
+  const PetscInt     num_bodies = draft->scene.num_bodies, num = num_bodies + draft->num_obstacles;
+  PetscInt           first = 0, again = num;
+  NamedItem         *items;
+  const yaml_node_t *list;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(num, &items));
+  for (PetscInt i = 0; i < num; i++) items[i] = (NamedItem){BodyOrObstacle(draft, i)->name, i};
+  qsort(items, (size_t)num, sizeof(*items), CompareNames);
+  for (PetscInt i = 1; i < num; i++) {
+    if (strcmp(items[i - 1].name, items[i].name) || items[i].index >= again) continue;
+    first = items[i - 1].index;
+    again = items[i].index;
+  }
+  PetscCall(PetscFree(items));
+  if (again == num) PetscFunctionReturn(0);
+  const SceneWhere in   = {where, again < num_bodies ? "bodies" : "obstacles", 0};
+  const SceneWhere item = {&in, NULL, again < num_bodies ? again : again - num_bodies}, name = {&item, "name", 0};
+  list = AbutSceneFind(r, node, in.key);
+  PetscFunctionReturn(AbutSceneFail(
+    r, AbutSceneFind(r, yaml_document_get_node(r->document, list->data.sequence.items.start[item.index]), "name"), &name,
+    "is \"%s\", which is the name of %s[%" PetscInt_FMT "] already (%s)", BodyOrObstacle(draft, again)->name,
+    first < num_bodies ? "bodies" : "obstacles", first < num_bodies ? first : first - num_bodies, BodyOrObstacle(draft, first)->place));
+}
