@@ -93,17 +93,23 @@ static inline int Part(PetscReal along, PetscReal length2)
   return along <= 0 ? END_0 : along >= length2 ? END_1 : INTERIOR;
 }
 
-/* Parallel edges: b0 at alpha and b1 at beta along a, both times |a|^2 = uu; overlaps are resolved to an end point of b, or of a if b covers a. */
-static const AbutClosest *ClosestParallelEE(const PetscReal x[12], PetscReal uu, PetscReal vv, PetscReal alpha, PetscReal beta)
+/* The nearest of the end points to the other edge. Of end points that are equally near but for rounding, as those of parallel edges, the
+   first is taken. Edges at an angle below the threshold are no nearer to each other by more than that angle times their length. */
+static const AbutClosest *ClosestParallelEE(const PetscReal x[12], PetscReal length2)
 {
-  if (uu == 0 || vv == 0) { /* an edge of length 0 is a point; closest_ev numbers the parts like END_0, END_1, INTERIOR */
-    if (uu == 0) return &closest_ee[END_0][ClosestEV(3, x, x + 6, x + 9)];
-    return &closest_ee[ClosestEV(3, x + 6, x, x + 3)][END_0];
+  const AbutClosest *best  = NULL;
+  PetscReal          best2 = PETSC_INFINITY;
+
+  for (int i = 0; i < 4; i++) {
+    const int          end = i % 2, ends = i < 2 ? 6 : 0, edge = 6 - ends; /* where the edge of the end point and the other one start in x */
+    const int          part    = ClosestEV(3, x + ends + 3 * end, x + edge, x + edge + 3); /* EV_E0, EV_E1, EV_LINE: END_0, END_1, INTERIOR */
+    const AbutClosest *closest = i < 2 ? &closest_ee[part][end] : &closest_ee[end][part];
+    const PetscReal    s       = AbutFormDist2_Private(closest->form, 3, x, closest->v);
+    if (best && !(best2 - s > 8 * PETSC_MACHINE_EPSILON * PetscSqrtReal(best2 * length2))) continue;
+    best  = closest;
+    best2 = s;
   }
-  if (alpha >= 0 && alpha <= uu) return &closest_ee[INTERIOR][END_0];
-  if (beta >= 0 && beta <= uu) return &closest_ee[INTERIOR][END_1];
-  if (alpha < 0) return &closest_ee[END_0][beta > uu ? INTERIOR : beta <= alpha ? END_0 : END_1];
-  return &closest_ee[END_1][beta < 0 ? INTERIOR : beta >= alpha ? END_0 : END_1];
+  return best;
 }
 
 /* Parameters of the closest points of the lines are s / nn on a and t / nn on b: by cross products, not by the determinant of the
@@ -120,7 +126,7 @@ static inline const AbutClosest *ClosestEE(const PetscReal x[12])
   nn = AbutDot(3, n, n);
   uu = AbutDot(3, u, u);
   vv = AbutDot(3, v, v);
-  if (nn <= PARALLEL_SINE2 * uu * vv) return ClosestParallelEE(x, uu, vv, AbutDot(3, r, u), AbutDot(3, r, u) + AbutDot(3, v, u));
+  if (nn <= PARALLEL_SINE2 * uu * vv) return ClosestParallelEE(x, uu + vv);
   AbutCross(r, v, rv);
   AbutCross(r, u, ru);
   s = AbutDot(3, rv, n);

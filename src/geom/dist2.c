@@ -69,12 +69,12 @@ static void FramePointLine(PetscInt dim, const PetscReal x[], AbutDistFrame *f)
   }
 }
 
-/* Normal, height of d over the plane of a and b, and tangents: tau_0 along a, a = l00 tau_0, b = l10 tau_0 + l11 tau_1. */
+/* Normal n and tangents of the plane of a and b: tau_0 along a, a = l00 tau_0, b = l10 tau_0 + l11 tau_1. */
 typedef struct {
   PetscReal n[3], nn, l00, l10, l11;
 } PlaneBasis;
 
-static void PlaneFrame(const PetscReal a[3], const PetscReal b[3], const PetscReal d[3], PlaneBasis *p, AbutDistFrame *f)
+static void PlaneFrame(const PetscReal a[3], const PetscReal b[3], PlaneBasis *p, AbutDistFrame *f)
 {
   PetscReal size;
 
@@ -89,7 +89,6 @@ static void PlaneFrame(const PetscReal a[3], const PetscReal b[3], const PetscRe
   AbutCross(f->normal, f->tau[0], f->tau[1]);
   p->l10 = AbutDot(3, b, f->tau[0]);
   p->l11 = size / p->l00;
-  f->h   = AbutDot(3, d, p->n) / size;
 }
 
 /* beta of the orthonormal parameters from that of the edge parameters, B_0 for a and B_1 for b. */
@@ -112,7 +111,8 @@ static void FramePointPlane(const PetscReal x[12], AbutDistFrame *f)
   AbutSub_Private(3, x + 6, x + 3, a);
   AbutSub_Private(3, x + 9, x + 3, b);
   AbutSub_Private(3, x, x + 3, d);
-  PlaneFrame(a, b, d, &p, f);
+  PlaneFrame(a, b, &p, f);
+  f->h = AbutDot(3, d, p.n) / PetscSqrtReal(p.nn);
   AbutCross(d, b, m);
   u = AbutDot(3, m, p.n) / p.nn;
   AbutCross(a, d, m);
@@ -135,7 +135,8 @@ static void FrameLineLine(const PetscReal x[12], AbutDistFrame *f)
   AbutSub_Private(3, x + 3, x, a);
   AbutSub_Private(3, x + 9, x + 6, b);
   AbutSub_Private(3, x, x + 6, d);
-  PlaneFrame(a, b, d, &p, f);
+  PlaneFrame(a, b, &p, f);
+  f->h = AbutLineLineHeight_Private(a, d, p.n) / PetscSqrtReal(p.nn);
   AbutCross(b, d, m);
   s = AbutDot(3, m, p.n) / p.nn;
   AbutCross(a, d, m);

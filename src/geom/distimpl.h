@@ -56,6 +56,15 @@ static inline PetscReal AbutPointPlaneDist2_Private(const PetscReal p[3], const 
   return height * height / AbutDot(3, n, n);
 }
 
+/* d less its part along u, which is normal to n = u x v but in floating point: for edges at an angle t that part would cost a share
+   machine precision / t of the distance. What is left of d in the plane of u and v is of order t where the lines are nearest within the edges. */
+static inline PetscReal AbutLineLineHeight_Private(const PetscReal u[3], const PetscReal d[3], const PetscReal n[3])
+{
+  const PetscReal along = AbutDot(3, d, u) / AbutDot(3, u, u);
+
+  return (d[0] - along * u[0]) * n[0] + (d[1] - along * u[1]) * n[1] + (d[2] - along * u[2]) * n[2];
+}
+
 static inline PetscReal AbutLineLineDist2_Private(const PetscReal a0[3], const PetscReal a1[3], const PetscReal b0[3], const PetscReal b1[3])
 {
   PetscReal u[3], v[3], d[3], n[3], height;
@@ -64,7 +73,7 @@ static inline PetscReal AbutLineLineDist2_Private(const PetscReal a0[3], const P
   AbutSub_Private(3, b1, b0, v);
   AbutSub_Private(3, a0, b0, d);
   AbutCross(u, v, n);
-  height = AbutDot(3, d, n);
+  height = AbutLineLineHeight_Private(u, d, n);
   return height * height / AbutDot(3, n, n);
 }
 
