@@ -54,8 +54,8 @@ static void VisitPairs(const AbutBVH *A, const AbutBVH *B, Visit first, Batch *b
 
   stack[top++] = first;
   while (top && batch->go) {
-    const Visit        at   = stack[--top];
-    const AbutBVHNode *a    = A->node + A->start[at.level] + at.a, *b = B->node + B->start[at.level] + at.b;
+    const Visit        at = stack[--top];
+    const AbutBVHNode *a = A->node + A->start[at.level] + at.a, *b = B->node + B->start[at.level] + at.b;
     const PetscBool    same = (PetscBool)(self && at.a == at.b);
 
     for (int i = 0; i < 4; i++) {
@@ -67,7 +67,8 @@ static void VisitPairs(const AbutBVH *A, const AbutBVH *B, Visit first, Batch *b
         const int32_t ca = 4 * at.a + i, cb = 4 * at.b + j;
 
         hits &= hits - 1;
-        if (at.level) stack[top++] = (Visit){at.level - 1, ca, cb};
+        if (at.level)
+          stack[top++] = (Visit){at.level - 1, ca, cb};
         else {
           batch->pairs[batch->count][0]   = A->order[ca];
           batch->pairs[batch->count++][1] = B->order[cb];
@@ -97,7 +98,7 @@ void AbutBVHOverlap(const AbutBVH *A, const AbutBVH *B, AbutBVHPairFn fn, void *
 {
   const PetscBool a_taller = (PetscBool)(A->levels >= B->levels);
   const AbutBVH  *tall = a_taller ? A : B, *low = a_taller ? B : A;
-  const AbutBox   box  = AbutBVHRootBox(low);
+  const AbutBox   box = AbutBVHRootBox(low);
   int32_t         stack[4 * ABUT_BVH_MAX_LEVELS][2];
   int             top = 0;
   Batch           batch;
@@ -113,7 +114,8 @@ void AbutBVHOverlap(const AbutBVH *A, const AbutBVH *B, AbutBVHPairFn fn, void *
   while (top && batch.go) {
     const int32_t level = stack[--top][0], i = stack[top][1];
 
-    if (level == low->levels - 1) VisitPairs(A, B, (Visit){level, a_taller ? i : 0, a_taller ? 0 : i}, &batch);
+    if (level == low->levels - 1)
+      VisitPairs(A, B, (Visit){level, a_taller ? i : 0, a_taller ? 0 : i}, &batch);
     else {
       for (unsigned hits = HitsBox(tall->node + tall->start[level] + i, &box); hits; hits &= hits - 1) {
         stack[top][0]   = level - 1;
@@ -141,7 +143,8 @@ void AbutBVHOverlapBox(const AbutBVH *bvh, AbutBox box, AbutBVHHitFn fn, void *c
       if (level) {
         stack[top][0]   = level - 1;
         stack[top++][1] = child;
-      } else fn(ctx, bvh->order[child]);
+      } else
+        fn(ctx, bvh->order[child]);
     }
   }
 }

@@ -29,10 +29,10 @@ typedef struct {
   int32_t      start[ABUT_BVH_MAX_LEVELS + 1]; /* first node of a level; level 0 comes first */
   int32_t     *order;                          /* [4 * nodes of level 0], -1 beyond n */
   AbutBVHNode *node;
-  int32_t      capacity;     /* entities the arrays have room for */
-  double       extent;       /* mean edge length of the entities' boxes */
-  double       cost;         /* expected node visits of a query, relative to entities hit: see AbutBVHRefit() */
-  double       cost_built;   /* cost after the last build; 0 if never built */
+  int32_t      capacity;   /* entities the arrays have room for */
+  double       extent;     /* mean edge length of the entities' boxes */
+  double       cost;       /* expected node visits of a query, relative to entities hit: see AbutBVHRefit() */
+  double       cost_built; /* cost after the last build; 0 if never built */
 } AbutBVH;
 
 /* Receives overlaps as they are found, in batches; returns PETSC_FALSE to end the traversal. */

@@ -17,8 +17,8 @@ PetscErrorCode AbutBVHSetSize(AbutBVH *bvh, int32_t n)
   int32_t nodes = 0, count = n;
 
   PetscFunctionBegin;
-  PetscCheck(n <= INT32_MAX / 8, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%d surface entities on one rank, at most %d are possible: use more ranks", n,
-             INT32_MAX / 8);
+  PetscCheck(n <= INT32_MAX / 8, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "%d surface entities on one rank, at most %d are possible: use more ranks", n, INT32_MAX / 8);
   bvh->n      = n;
   bvh->levels = 0;
   while (count > 1 || (count == 1 && !bvh->levels)) {
@@ -85,9 +85,12 @@ static void Select(Item item[], int32_t n, int32_t m, int key)
         item[j--] = swap;
       }
     } while (i <= j);
-    if (m <= j) hi = j;
-    else if (m >= i) lo = i;
-    else break;
+    if (m <= j)
+      hi = j;
+    else if (m >= i)
+      lo = i;
+    else
+      break;
   }
 }
 
@@ -133,8 +136,8 @@ static int LongestAxis(const Item item[], int32_t n, double *largest, double *me
 static void Arrange(Item item[], int32_t n)
 {
   while (n > 4) {
-    int32_t child = 4, left;
-    double  largest, mean;
+    int32_t   child = 4, left;
+    double    largest, mean;
     const int axis = LongestAxis(item, n, &largest, &mean);
 
     while (4 * (int64_t)child < n) child *= 4;

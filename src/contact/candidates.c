@@ -12,7 +12,8 @@ static PetscErrorCode Reserve(PetscInt count, PetscInt more, size_t n, PetscInt 
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode EmitFV(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[], void *ctx)
+static PetscErrorCode EmitFV(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[],
+                             void *ctx)
 {
   AbutCandidates *c = &contact->candidates;
 
@@ -20,7 +21,7 @@ static PetscErrorCode EmitFV(AbutContact contact, const AbutEntities *A, const A
   PetscFunctionBegin;
   PetscCall(Reserve(c->num_fv, n, 4, &contact->fv_capacity, &contact->fv));
   for (PetscInt i = 0; i < n; i++) {
-    PetscInt      *fv = contact->fv[c->num_fv++];
+    PetscInt      *fv   = contact->fv[c->num_fv++];
     const int32_t *face = A->v + 3 * (size_t)pairs[i][0];
 
     fv[0] = B->v[pairs[i][1]];
@@ -29,7 +30,8 @@ static PetscErrorCode EmitFV(AbutContact contact, const AbutEntities *A, const A
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode EmitEE(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[], void *ctx)
+static PetscErrorCode EmitEE(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[],
+                             void *ctx)
 {
   AbutCandidates *c = &contact->candidates;
 
@@ -37,8 +39,8 @@ static PetscErrorCode EmitEE(AbutContact contact, const AbutEntities *A, const A
   PetscFunctionBegin;
   PetscCall(Reserve(c->num_ee, n, 4, &contact->ee_capacity, &contact->ee));
   for (PetscInt i = 0; i < n; i++) {
-    PetscInt       *ee      = contact->ee[c->num_ee++];
-    const int32_t  *a       = A->v + 2 * (size_t)pairs[i][0], *b = B->v + 2 * (size_t)pairs[i][1];
+    PetscInt       *ee = contact->ee[c->num_ee++];
+    const int32_t  *a = A->v + 2 * (size_t)pairs[i][0], *b = B->v + 2 * (size_t)pairs[i][1];
     const PetscBool in_order = (PetscBool)(A->id[pairs[i][0]] < B->id[pairs[i][1]]);
 
     for (int k = 0; k < 2; k++) {
@@ -49,7 +51,8 @@ static PetscErrorCode EmitEE(AbutContact contact, const AbutEntities *A, const A
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode EmitEV(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[], void *ctx)
+static PetscErrorCode EmitEV(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[],
+                             void *ctx)
 {
   AbutCandidates *c = &contact->candidates;
 
@@ -139,7 +142,8 @@ PetscErrorCode AbutContactCollect(AbutContact contact, PetscInt *found)
   if (contact->m->dim == 3) {
     PetscCall(AbutSweepPairs(contact, sweep, FACE, POINT, max, found, EmitFV, NULL));
     PetscCall(AbutSweepPairs(contact, sweep, EDGE, EDGE, max, found, EmitEE, NULL));
-  } else PetscCall(AbutSweepPairs(contact, sweep, EDGE, POINT, max, found, EmitEV, NULL));
+  } else
+    PetscCall(AbutSweepPairs(contact, sweep, EDGE, POINT, max, found, EmitEV, NULL));
   Publish(contact);
   PetscFunctionReturn(0);
 }

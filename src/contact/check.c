@@ -19,7 +19,8 @@ static void Add(Report *report, AbutIntersection crossing)
   report->count++;
 }
 
-static PetscErrorCode CheckFaces(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[], void *ctx)
+static PetscErrorCode CheckFaces(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[],
+                                 void *ctx)
 {
   const AbutSweep *s = &contact->check;
 
@@ -28,12 +29,14 @@ static PetscErrorCode CheckFaces(AbutContact contact, const AbutEntities *A, con
     const int32_t *e = A->v + 2 * (size_t)pairs[i][0], *f = B->v + 3 * (size_t)pairs[i][1];
 
     if (!AbutSegmentTriangleIntersect(At(s, 3, e[0]), At(s, 3, e[1]), At(s, 3, f[0]), At(s, 3, f[1]), At(s, 3, f[2]))) continue;
-    Add((Report *)ctx, (AbutIntersection){{s->id[e[0]], s->id[e[1]]}, {s->id[f[0]], s->id[f[1]], s->id[f[2]]}, {s->body[e[0]], s->body[f[0]]}});
+    Add((Report *)ctx,
+        (AbutIntersection){{s->id[e[0]], s->id[e[1]]}, {s->id[f[0]], s->id[f[1]], s->id[f[2]]}, {s->body[e[0]], s->body[f[0]]}});
   }
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode CheckEdges(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[], void *ctx)
+static PetscErrorCode CheckEdges(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[],
+                                 void *ctx)
 {
   const AbutSweep *s = &contact->check;
 
@@ -90,13 +93,16 @@ static PetscErrorCode Check(AbutContact contact, const PetscReal x[], Report *re
   PetscCall(AbutAgree(contact->comm, finite));
   PetscCall(AbutSweepRedistribute(contact, sweep));
   PetscCall(AbutSweepImportBoxes(contact, sweep));
-  if (contact->m->dim == 3) PetscCall(AbutSweepPairs(contact, sweep, EDGE, FACE, PETSC_MAX_INT / 2, &found, CheckFaces, report));
-  else PetscCall(AbutSweepPairs(contact, sweep, EDGE, EDGE, PETSC_MAX_INT / 2, &found, CheckEdges, report));
+  if (contact->m->dim == 3)
+    PetscCall(AbutSweepPairs(contact, sweep, EDGE, FACE, PETSC_MAX_INT / 2, &found, CheckFaces, report));
+  else
+    PetscCall(AbutSweepPairs(contact, sweep, EDGE, EDGE, PETSC_MAX_INT / 2, &found, CheckEdges, report));
   CheckPlanes(contact, report);
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutContactCheck(AbutContact contact, const PetscReal x[], PetscInt *count, PetscInt *local_count, AbutIntersection **crossings)
+PetscErrorCode AbutContactCheck(AbutContact contact, const PetscReal x[], PetscInt *count, PetscInt *local_count,
+                                AbutIntersection **crossings)
 {
   Report         report = {0, NULL};
   PetscErrorCode ierr;
@@ -110,8 +116,10 @@ PetscErrorCode AbutContactCheck(AbutContact contact, const PetscReal x[], PetscI
   kept = PetscMin(report.count, MAX_REPORTED);
   qsort(report.found, (size_t)kept, sizeof(*report.found), Compare);
   if (local_count) *local_count = kept;
-  if (crossings && !ierr) *crossings = report.found;
-  else PetscCall(PetscFree(report.found));
+  if (crossings && !ierr)
+    *crossings = report.found;
+  else
+    PetscCall(PetscFree(report.found));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_VERIFY));
   PetscCall(ierr);
   PetscFunctionReturn(0);

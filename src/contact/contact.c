@@ -8,7 +8,8 @@ static PetscErrorCode CopyEntities(AbutContact contact, int kind, PetscInt n, co
 
   PetscFunctionBegin;
   e->nv = AbutKindVertices(kind);
-  PetscCheck(n <= INT32_MAX / 8, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " surface entities on one rank, at most %d are possible: use more ranks", n, INT32_MAX / 8);
+  PetscCheck(n <= INT32_MAX / 8, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " surface entities on one rank, at most %d are possible: use more ranks", n, INT32_MAX / 8);
   PetscCall(AbutEntitiesReserve(e, (int32_t)n));
   for (PetscInt i = 0; i < n * e->nv; i++) e->v[i] = (int32_t)v[i];
   for (PetscInt i = 0; i < n; i++) {
@@ -60,8 +61,8 @@ static PetscErrorCode CopyPlanes(AbutContact contact, PetscInt n, const AbutPlan
 
     if (contact->m->dim == 2) normal[2] = 0;
     norm = PetscSqrtReal(AbutDot(3, normal, normal));
-    AbutCheck(norm > 0 && !PetscIsInfOrNanReal(norm), ABUT_ERR_INPUT, "plane %s: normal %g %g %g; a vector other than zero is needed", planes[i].name, (double)planes[i].normal[0],
-              (double)planes[i].normal[1], (double)planes[i].normal[2]);
+    AbutCheck(norm > 0 && !PetscIsInfOrNanReal(norm), ABUT_ERR_INPUT, "plane %s: normal %g %g %g; a vector other than zero is needed",
+              planes[i].name, (double)planes[i].normal[0], (double)planes[i].normal[1], (double)planes[i].normal[2]);
     for (int k = 0; k < 3; k++) normal[k] /= norm;
   }
   PetscFunctionReturn(0);
@@ -92,7 +93,8 @@ PetscErrorCode AbutContactCreate(AbutMesh mesh, PetscInt num_planes, const AbutP
   PetscCall(CopyEntities(c, FACE, m->num_faces, m->faces, m->face_id));
   PetscCall(CopyEntities(c, EDGE, m->num_edges, m->edges, m->edge_id));
   PetscCall(CopyEntities(c, POINT, m->num_points, m->points, NULL));
-  PetscCall(PetscCalloc4(entities, &c->entity_mark, entities, &c->entity_hit, m->num_local, &c->vertex_mark, m->num_local, &c->vertex_slot));
+  PetscCall(
+    PetscCalloc4(entities, &c->entity_mark, entities, &c->entity_hit, m->num_local, &c->vertex_mark, m->num_local, &c->vertex_slot));
   PetscCall(FindSurface(c));
   SetMeetings(c);
   PetscCall(AbutVertexMapReset(&c->ghosts, (size_t)(m->num_local - m->num_owned)));
@@ -130,12 +132,16 @@ PetscErrorCode AbutContactSetFromOptions(AbutContact c)
 {
   PetscFunctionBegin;
   PetscOptionsBegin(c->comm, NULL, "Contact search", "AbutContact");
-  PetscCall(PetscOptionsInt("-contact_max_pairs", "candidate pairs a rank may hold; about 50 bytes each", "AbutContactSearch", c->max_pairs, &c->max_pairs, NULL));
-  PetscCall(PetscOptionsInt("-contact_boxes", "boxes a rank publishes to be found by others", "AbutContactSearch", c->num_boxes, &c->num_boxes, NULL));
-  PetscCall(PetscOptionsReal("-contact_rebuild", "growth of the cost of a box hierarchy at which it is built anew", "AbutContactSearch", c->rebuild, &c->rebuild, NULL));
+  PetscCall(PetscOptionsInt("-contact_max_pairs", "candidate pairs a rank may hold; about 50 bytes each", "AbutContactSearch", c->max_pairs,
+                            &c->max_pairs, NULL));
+  PetscCall(PetscOptionsInt("-contact_boxes", "boxes a rank publishes to be found by others", "AbutContactSearch", c->num_boxes,
+                            &c->num_boxes, NULL));
+  PetscCall(PetscOptionsReal("-contact_rebuild", "growth of the cost of a box hierarchy at which it is built anew", "AbutContactSearch",
+                             c->rebuild, &c->rebuild, NULL));
   PetscOptionsEnd();
   AbutCheck(c->max_pairs >= 1, ABUT_ERR_INPUT, "-contact_max_pairs %" PetscInt_FMT ": at least 1 is needed", c->max_pairs);
-  AbutCheck(c->num_boxes >= NUM_KINDS && c->num_boxes <= 65536, ABUT_ERR_INPUT, "-contact_boxes %" PetscInt_FMT ": a number from %d to 65536 is needed", c->num_boxes, (int)NUM_KINDS);
+  AbutCheck(c->num_boxes >= NUM_KINDS && c->num_boxes <= 65536, ABUT_ERR_INPUT,
+            "-contact_boxes %" PetscInt_FMT ": a number from %d to 65536 is needed", c->num_boxes, (int)NUM_KINDS);
   AbutCheck(c->rebuild >= 1, ABUT_ERR_INPUT, "-contact_rebuild %g: at least 1 is needed", (double)c->rebuild);
   PetscFunctionReturn(0);
 }
@@ -168,19 +174,28 @@ PetscErrorCode AbutContactGetTraffic(AbutContact contact, PetscLogDouble *messag
 PetscErrorCode AbutContactView(AbutContact contact, PetscViewer viewer)
 {
   enum { COUNT = 9 };
-  static const char *const name[COUNT] = {"surface faces", "surface edges", "surface points", "copies of vertices", "partners", "candidates face-vertex", "candidates edge-edge", "candidates edge-vertex", "candidates plane-vertex"};
-  const AbutCandidates *c              = &contact->candidates;
-  const PetscReal       mine[COUNT]    = {contact->local[FACE].n, contact->local[EDGE].n, contact->local[POINT].n, (PetscReal)(contact->search.num_vertices - contact->m->num_local), contact->search.num_partners,
-                                          (PetscReal)c->num_fv, (PetscReal)c->num_ee, (PetscReal)c->num_ev, (PetscReal)c->num_pv};
+  static const char *const name[COUNT] = {
+    "surface faces",          "surface edges",        "surface points",         "copies of vertices",     "partners",
+    "candidates face-vertex", "candidates edge-edge", "candidates edge-vertex", "candidates plane-vertex"};
+  const AbutCandidates *c           = &contact->candidates;
+  const PetscReal       mine[COUNT] = {contact->local[FACE].n,       contact->local[EDGE].n,
+                                       contact->local[POINT].n,      (PetscReal)(contact->search.num_vertices - contact->m->num_local),
+                                       contact->search.num_partners, (PetscReal)c->num_fv,
+                                       (PetscReal)c->num_ee,         (PetscReal)c->num_ev,
+                                       (PetscReal)c->num_pv};
   PetscReal             max[COUNT], sum[COUNT];
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(mine, max, COUNT, MPIU_REAL, MPIU_MAX, contact->comm));
   PetscCallMPI(MPI_Allreduce(mine, sum, COUNT, MPIU_REAL, MPIU_SUM, contact->comm));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "Contact search: %" PetscInt_FMT " planes, %" PetscInt_FMT " boxes a rank, at most %" PetscInt_FMT " pairs a rank; %" PetscInt_FMT " searches, %" PetscInt_FMT " halvings of a step, %" PetscInt_FMT " trees built\n", contact->num_planes,
-                                   contact->num_boxes, contact->max_pairs, contact->num_searches, contact->num_halvings, contact->num_builds));
+  PetscCall(PetscViewerASCIIPrintf(
+    viewer,
+    "Contact search: %" PetscInt_FMT " planes, %" PetscInt_FMT " boxes a rank, at most %" PetscInt_FMT " pairs a rank; %" PetscInt_FMT
+    " searches, %" PetscInt_FMT " halvings of a step, %" PetscInt_FMT " trees built\n",
+    contact->num_planes, contact->num_boxes, contact->max_pairs, contact->num_searches, contact->num_halvings, contact->num_builds));
   for (int i = 0; i < COUNT; i++) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  %-24s max %.0f avg %.1f a rank\n", name[i], (double)max[i], (double)(sum[i] / contact->size)));
+    PetscCall(
+      PetscViewerASCIIPrintf(viewer, "  %-24s max %.0f avg %.1f a rank\n", name[i], (double)max[i], (double)(sum[i] / contact->size)));
   }
   PetscFunctionReturn(0);
 }

@@ -5,7 +5,8 @@
   Sends send[i], send_bytes[i] long, to partner i and receives what it sends: recv[i], to be freed with PetscFree(). Partners are mutual,
   so everybody knows whom to expect and no rank waits for the others.
 */
-PetscErrorCode AbutSweepExchange(AbutContact contact, const AbutSweep *sweep, const size_t send_bytes[], void *const send[], size_t recv_bytes[], void *recv[])
+PetscErrorCode AbutSweepExchange(AbutContact contact, const AbutSweep *sweep, const size_t send_bytes[], void *const send[],
+                                 size_t recv_bytes[], void *recv[])
 {
   MPI_Request *request;
 

@@ -11,7 +11,8 @@ typedef struct {
 } Bound;
 
 /* One stencil of n contact vertices; t is passed as the end of the interval, so that later pairs only have to be clear of what is known. */
-static inline __attribute__((always_inline)) void BoundPair(const AbutCandidates *c, int dim, AbutPairKind kind, int n, const PetscInt v[], Bound *bound)
+static inline __attribute__((always_inline)) void BoundPair(const AbutCandidates *c, int dim, AbutPairKind kind, int n, const PetscInt v[],
+                                                            Bound *bound)
 {
   PetscReal x[12], dx[12], toi;
   PetscBool moves = PETSC_FALSE;
@@ -56,7 +57,7 @@ static void BoundPlanes(const AbutCandidates *c, Bound *bound)
 static void SetBlame(const AbutCandidates *c, const Bound *bound, PetscMPIInt rank, AbutBlame *blame)
 {
   static const int first_of_second[] = {1, 1, 1, 2}; /* by AbutPairKind */
-  PetscReal        x[12] = {0};
+  PetscReal        x[12]             = {0};
 
   blame->rank = rank;
   for (PetscInt i = 0; i < 4; i++) blame->vertex_id[i] = i < bound->n ? c->vertex_id[bound->v[i]] : -1;
@@ -68,7 +69,8 @@ static void SetBlame(const AbutCandidates *c, const Bound *bound, PetscMPIInt ra
   if (bound->plane >= 0) {
     blame->distance = 0;
     for (PetscInt k = 0; k < c->dim; k++) blame->distance += c->planes[bound->plane].normal[k] * (x[k] - c->planes[bound->plane].point[k]);
-  } else blame->distance = PetscSqrtReal(AbutPairDist2(bound->kind, c->dim, x));
+  } else
+    blame->distance = PetscSqrtReal(AbutPairDist2(bound->kind, c->dim, x));
 }
 
 /* The smallest bound of all ranks, and the blame of the lowest rank that has it. */

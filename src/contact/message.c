@@ -29,7 +29,7 @@ static void Hit(void *ctx, int32_t entity)
   int32_t    *mark   = &c->entity_mark[parcel->offset[kind] + entity];
 
   if (*mark == parcel->stamp) return;
-  *mark                                                        = parcel->stamp;
+  *mark                                                       = parcel->stamp;
   c->entity_hit[parcel->offset[kind] + parcel->count[kind]++] = entity;
   for (int i = 0; i < c->local[kind].nv; i++) {
     const int32_t v = c->local[kind].v[(size_t)c->local[kind].nv * entity + i];
@@ -53,7 +53,8 @@ static void Fill(const AbutSweep *sweep, Parcel *parcel, PetscInt n, const Publi
     AbutBox box = {{0}, {0}};
 
     for (int k = 0; k < 3; k++) {
-      const PetscReal o = sweep->origin[k], slack = 1e-15 * (PetscAbsReal(o) + PetscAbsReal(theirs[i].lo[k]) + PetscAbsReal(theirs[i].hi[k]));
+      const PetscReal o     = sweep->origin[k],
+                      slack = 1e-15 * (PetscAbsReal(o) + PetscAbsReal(theirs[i].lo[k]) + PetscAbsReal(theirs[i].hi[k]));
 
       box.lo[k] = AbutFloatBelow(theirs[i].lo[k] - o - slack);
       box.hi[k] = AbutFloatAbove(theirs[i].hi[k] - o + slack);
@@ -184,7 +185,8 @@ static void UnpackVertices(AbutContact contact, AbutSweep *sweep, const PetscInt
 }
 
 /* Copies of one kind from all partners: kept by ascending id; the tree keeps the sequence of arrival, in which neighbours are near each other. */
-static PetscErrorCode UnpackEntities(AbutContact contact, AbutSweep *sweep, int kind, int32_t n, const PetscInt *const from[], const PetscInt num[], const int32_t slot[])
+static PetscErrorCode UnpackEntities(AbutContact contact, AbutSweep *sweep, int kind, int32_t n, const PetscInt *const from[],
+                                     const PetscInt num[], const int32_t slot[])
 {
   AbutEntities    *e = &sweep->import[kind];
   const PetscInt **at;
@@ -238,7 +240,8 @@ PetscErrorCode AbutSweepUnpack(AbutContact contact, AbutSweep *sweep, const Pets
     PetscInt total = 0;
 
     for (PetscMPIInt s = 0; s < n; s++) total += num[s] = message[s][1 + kind];
-    PetscCheck(total <= INT32_MAX / 8, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " copies of surface entities on one rank, at most %d are possible", total, INT32_MAX / 8);
+    PetscCheck(total <= INT32_MAX / 8, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+               "%" PetscInt_FMT " copies of surface entities on one rank, at most %d are possible", total, INT32_MAX / 8);
     PetscCall(UnpackEntities(contact, sweep, kind, (int32_t)total, from, num, slot));
     for (PetscMPIInt s = 0; s < n; s++) from[s] += num[s] * (1 + AbutKindVertices(kind));
   }

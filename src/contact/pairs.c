@@ -5,9 +5,9 @@ typedef struct {
   const AbutSweep    *sweep;
   const AbutEntities *A, *B;
   AbutPairList       *list;
-  PetscInt            room;        /* pairs that still fit the bound */
+  PetscInt            room; /* pairs that still fit the bound */
   int                 dim;
-  PetscBool           same_kind;   /* the entity of lower id counts as first */
+  PetscBool           same_kind; /* the entity of lower id counts as first */
   PetscBool           a_here, b_here;
   PetscErrorCode      ierr;
 } Filter;
@@ -51,7 +51,8 @@ static inline PetscBool Separated(const Filter *f, int na, const int32_t a[], in
     x[i]     = f->sweep->x + v;
     x_end[i] = f->sweep->x_end + v;
   }
-  return f->dim == 3 ? AbutPairSeparated3D(na, nb, x, x_end, f->sweep->inflation) : AbutPairSeparated2D(na, nb, x, x_end, f->sweep->inflation);
+  return f->dim == 3 ? AbutPairSeparated3D(na, nb, x, x_end, f->sweep->inflation)
+                     : AbutPairSeparated2D(na, nb, x, x_end, f->sweep->inflation);
 }
 
 static inline __attribute__((always_inline)) PetscBool Keep(const Filter *f, int na, int nb, int32_t i, int32_t j)
@@ -79,9 +80,12 @@ static PetscBool FilterPairs(void *ctx, int count, const AbutPair *pairs)
     const int32_t i = pairs[c][0], j = pairs[c][1];
     PetscBool     keep;
 
-    if (na == 3) keep = Keep(f, 3, 1, i, j);
-    else if (nb == 2) keep = Keep(f, 2, 2, i, j);
-    else keep = nb == 1 ? Keep(f, 2, 1, i, j) : Keep(f, 2, 3, i, j);
+    if (na == 3)
+      keep = Keep(f, 3, 1, i, j);
+    else if (nb == 2)
+      keep = Keep(f, 2, 2, i, j);
+    else
+      keep = nb == 1 ? Keep(f, 2, 1, i, j) : Keep(f, 2, 3, i, j);
     if (!keep) continue;
     list->pair[list->n][0]   = i;
     list->pair[list->n++][1] = j;
@@ -141,7 +145,8 @@ static void OrientPairs(AbutPairList *list)
   }
 }
 
-PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep *sweep, int first, int second, PetscInt max_pairs, PetscInt *found, AbutPairsEmitFn emit, void *ctx)
+PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep *sweep, int first, int second, PetscInt max_pairs, PetscInt *found,
+                              AbutPairsEmitFn emit, void *ctx)
 {
   const AbutEntities *const A[3] = {&contact->local[first], &contact->local[first], &sweep->import[first]};
   const AbutEntities *const B[3] = {&contact->local[second], &sweep->import[second], &contact->local[second]};
@@ -150,7 +155,16 @@ PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep *sweep, int f
   PetscFunctionBegin;
   for (int s = 0; s < sets && *found <= max_pairs; s++) {
     AbutPairList *list = &contact->pairs;
-    Filter        f    = {sweep, A[s], B[s], list, max_pairs - *found, (int)contact->m->dim, (PetscBool)(first == second), (PetscBool)(s != 2), (PetscBool)(s != 1), 0};
+    Filter        f    = {sweep,
+                          A[s],
+                          B[s],
+                          list,
+                          max_pairs - *found,
+                          (int)contact->m->dim,
+                          (PetscBool)(first == second),
+                          (PetscBool)(s != 2),
+                          (PetscBool)(s != 1),
+                          0};
 
     list->n = 0;
     AbutBVHOverlap(&A[s]->tree, &B[s]->tree, FilterPairs, &f);

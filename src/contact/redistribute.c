@@ -29,7 +29,8 @@ static PetscErrorCode Publish(AbutContact contact, const AbutSweep *sweep, Publi
   for (int i = 0; i < max; i++) {
     mine[i].kind = i < count ? kinds[from[i]] : -1;
     for (int k = 0; k < 3; k++) {
-      const PetscReal o = sweep->origin[k], lo = i < count ? o + (PetscReal)cover[i].lo[k] : 0, hi = i < count ? o + (PetscReal)cover[i].hi[k] : 0;
+      const PetscReal o = sweep->origin[k], lo = i < count ? o + (PetscReal)cover[i].lo[k] : 0,
+                      hi = i < count ? o + (PetscReal)cover[i].hi[k] : 0;
 
       mine[i].lo[k] = lo - 1e-15 * (PetscAbsReal(lo) + PetscAbsReal(o));
       mine[i].hi[k] = hi + 1e-15 * (PetscAbsReal(hi) + PetscAbsReal(o));

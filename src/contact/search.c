@@ -38,7 +38,10 @@ static PetscErrorCode Search(AbutContact contact, PetscReal *step, PetscReal inf
     if (most <= contact->max_pairs) break;
     if (halvings == CHECK || wanted == 0) {
       if (wanted > 0) PetscCall(SearchStep(contact, 0, inflation, &most));
-      AbutCheck(most <= contact->max_pairs, ABUT_ERR_DIVERGED, "more than %" PetscInt_FMT " pairs of surface entities are within %g m of each other on one rank even at rest, %" PetscInt_FMT " are allowed: raise -contact_max_pairs, use more ranks or a smaller contact range",
+      AbutCheck(most <= contact->max_pairs, ABUT_ERR_DIVERGED,
+                "more than %" PetscInt_FMT
+                " pairs of surface entities are within %g m of each other on one rank even at rest, %" PetscInt_FMT
+                " are allowed: raise -contact_max_pairs, use more ranks or a smaller contact range",
                 most - 1, (double)inflation, contact->max_pairs);
     }
     wanted = halvings < LAST ? wanted / 2 : 0;
@@ -60,7 +63,8 @@ PetscErrorCode AbutContactSearch(AbutContact contact, const PetscReal x[], const
     PetscReal none = 0;
 
     ierr = Search(contact, &none, inflation);
-  } else ierr = Search(contact, step, inflation);
+  } else
+    ierr = Search(contact, step, inflation);
   PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_SEARCH));
   PetscCall(ierr);
   PetscFunctionReturn(0);

@@ -42,7 +42,8 @@ static inline PetscReal Extent(Span a, Span b)
 }
 
 /* `extent` bounds the coordinates about the first point: the round-off of a projection is a few ulps of |n| extent. */
-static inline __attribute__((always_inline)) PetscBool ApartAlong(int dim, int na, int nb, const PetscReal n[], const PetscReal *const x[], const PetscReal *const x_end[], PetscReal extent, PetscReal inflation)
+static inline __attribute__((always_inline)) PetscBool ApartAlong(int dim, int na, int nb, const PetscReal n[], const PetscReal *const x[],
+                                                                  const PetscReal *const x_end[], PetscReal extent, PetscReal inflation)
 {
   const PetscReal norm = PetscSqrtReal(dim == 3 ? n[0] * n[0] + n[1] * n[1] + n[2] * n[2] : n[0] * n[0] + n[1] * n[1]);
   PetscReal       s[5], s_end[5];
@@ -79,7 +80,8 @@ static inline void Across(const PetscReal d[3], const PetscReal u[3], PetscReal 
   for (int k = 0; k < 3; k++) n[k] = d[k] - s * u[k];
 }
 
-static inline __attribute__((always_inline)) PetscBool Separated(int dim, int na, int nb, const PetscReal *const x[], const PetscReal *const x_end[], PetscReal inflation)
+static inline __attribute__((always_inline)) PetscBool Separated(int dim, int na, int nb, const PetscReal *const x[],
+                                                                 const PetscReal *const x_end[], PetscReal inflation)
 {
   PetscReal mid[5][3], centre[2][3], d[3], n[3], u[3], w[3], extent = 0;
 

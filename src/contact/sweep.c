@@ -30,8 +30,8 @@ PetscErrorCode AbutSweepReserve(AbutSweep *sweep, PetscInt dim, PetscInt num_ver
   const size_t old = (size_t)sweep->capacity, room = (size_t)(num_vertices + num_vertices / 4 + 16);
 
   PetscFunctionBegin;
-  PetscCheck(num_vertices <= INT32_MAX / 2, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " vertices on one rank, at most %d are possible: use more ranks",
-             num_vertices, INT32_MAX / 2);
+  PetscCheck(num_vertices <= INT32_MAX / 2, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " vertices on one rank, at most %d are possible: use more ranks", num_vertices, INT32_MAX / 2);
   if ((size_t)num_vertices <= old) PetscFunctionReturn(0);
   PetscInt  **ints[3]  = {&sweep->global, &sweep->id, &sweep->body};
   PetscReal **reals[4] = {&sweep->rest, &sweep->x, &sweep->p, &sweep->x_end};
@@ -87,8 +87,10 @@ PetscErrorCode AbutSweepSetPositions(AbutContact contact, AbutSweep *sweep, cons
 
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(sweep->x, x, n));
-  if (p) PetscCall(PetscArraycpy(sweep->p, p, n));
-  else PetscCall(PetscArrayzero(sweep->p, n));
+  if (p)
+    PetscCall(PetscArraycpy(sweep->p, p, n));
+  else
+    PetscCall(PetscArrayzero(sweep->p, n));
   PetscFunctionReturn(0);
 }
 
@@ -116,7 +118,7 @@ static inline void SweepVertex(AbutSweep *sweep, int dim, int32_t v)
 /* Centre of the surface, about which single precision is most precise. */
 static void SetOrigin(AbutContact contact, AbutSweep *sweep)
 {
-  const int dim = (int)contact->m->dim;
+  const int dim   = (int)contact->m->dim;
   PetscReal lo[3] = {0}, hi[3] = {0};
 
   for (int32_t i = 0; i < contact->num_surface; i++) {
@@ -141,8 +143,9 @@ static PetscErrorCode CheckFinite(AbutContact contact, const AbutSweep *sweep)
     for (PetscInt k = 0; k < dim; k++) {
       const PetscReal x = sweep->x[dim * v + k], end = sweep->x_end[dim * v + k];
 
-      AbutCheck(x - x == 0 && end - end == 0, ABUT_ERR_DIVERGED, "vertex %" PetscInt_FMT " of %s moves from %g to %g in coordinate %" PetscInt_FMT ": both must be finite",
-                sweep->id[v], contact->m->bodies[sweep->body[v]].name, (double)x, (double)end, k);
+      AbutCheck(x - x == 0 && end - end == 0, ABUT_ERR_DIVERGED,
+                "vertex %" PetscInt_FMT " of %s moves from %g to %g in coordinate %" PetscInt_FMT ": both must be finite", sweep->id[v],
+                contact->m->bodies[sweep->body[v]].name, (double)x, (double)end, k);
     }
   }
   PetscFunctionReturn(0);
@@ -184,8 +187,10 @@ PetscErrorCode AbutSweepSetRange(AbutContact contact, AbutSweep *sweep, PetscRea
   sweep->inflation = inflation;
   SetOrigin(contact, sweep);
   for (int32_t i = 0; i < contact->num_surface; i++) {
-    if (dim == 3) SweepVertex(sweep, 3, contact->surface[i]);
-    else SweepVertex(sweep, 2, contact->surface[i]);
+    if (dim == 3)
+      SweepVertex(sweep, 3, contact->surface[i]);
+    else
+      SweepVertex(sweep, 2, contact->surface[i]);
   }
   *finite = CheckFinite(contact, sweep);
   PetscCall(FitTrees(contact, sweep));

@@ -27,13 +27,30 @@ static void Soup2D(Soup *soup)
   FillRandom(soup, 40, 0.3, PETSC_FALSE);
 }
 
-/* Grids in one plane and in planes above it, some of them exactly on each other. */
-static void Coplanar(Soup *soup)
+/* Four grids above each other, each in one plane; or the first two in the same plane. */
+static void Grids(Soup *soup, PetscBool touching)
 {
   for (int i = 0; i < 4; i++) {
     SoupAddBody(soup, PETSC_FALSE);
-    SoupAddGrid(soup, 5, 5, (PetscReal[]){0.1 * i, 0, i < 2 ? 0 : 0.02 * i}, (PetscReal[]){1, 0, 0}, (PetscReal[]){0, 1, 0});
+    SoupAddGrid(soup, 5, 5, (PetscReal[]){0.1 * i, 0, touching && i < 2 ? 0 : 0.02 * i}, (PetscReal[]){1, 0, 0}, (PetscReal[]){0, 1, 0});
   }
+}
+
+static void Coplanar(Soup *soup)
+{
+  Grids(soup, PETSC_FALSE);
+}
+
+static void Touching(Soup *soup)
+{
+  Grids(soup, PETSC_TRUE);
+}
+
+/* Long enough for many ranks in a row. */
+static void Ribbon(Soup *soup)
+{
+  SoupAddBody(soup, PETSC_FALSE);
+  SoupAddGrid(soup, 112, 1, (PetscReal[]){0, 0, 0}, (PetscReal[]){112, 0, 0}, (PetscReal[]){0, 1, 0});
 }
 
 static void Huge(Soup *soup)
@@ -110,10 +127,11 @@ const Scene Scenes[] = {
   {"long thin triangles at rest", 3, 0.01, 0, Thin3D},
   {"random segments", 2, 0.02, 0.1, Soup2D},
   {"coplanar grids", 3, 0.03, 0.01, Coplanar},
-  {"coplanar grids touching", 3, 0, 0, Coplanar},
+  {"coplanar grids touching", 3, 0, 0, Touching},
   {"huge obstacle", 3, 2e-3, 1e-3, Huge},
   {"everything at one point", 3, 1e-6, 0, OnePoint},
   {"two triangles", 3, 0.1, 0.1, TwoTriangles},
+  {"ribbon", 3, 0.1, 0.5, Ribbon},
   {"nothing", 3, 0.1, 0.1, Nothing},
   {"chain over points and segments", 2, 0.03, 0.01, Chain2D},
   {"sheet among points and segments", 3, 0.05, 0.2, Codimensional},

@@ -14,12 +14,12 @@ PETSC_INTERN const PetscInt NumScenes;
 
 /* A scene on a communicator. x, p are those of all vertices, by id. */
 typedef struct {
-  Soup           soup;
-  PetscReal     *p;
-  AbutMesh       mesh;
-  AbutContact    contact;
-  PetscReal     *x_local, *p_local;
-  PetscReal      inflation;
+  Soup        soup;
+  PetscReal  *p;
+  AbutMesh    mesh;
+  AbutContact contact;
+  PetscReal  *x_local, *p_local;
+  PetscReal   inflation;
 } Stage;
 
 void StageOpen(Stage *stage, const Scene *scene, MPI_Comm comm, SoupWay way, PetscInt num_planes, const AbutPlaneSpec planes[]);

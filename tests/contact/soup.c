@@ -66,8 +66,8 @@ void SoupAddEdge(Soup *soup, PetscInt a, PetscInt b)
   for (PetscInt i = soup->num_edges - 1; i >= 0 && i >= soup->num_edges - 6000; i--) {
     if (soup->edges[i][0] == a && soup->edges[i][1] == b) return;
   }
-  soup->edges                        = Grow(soup->edges, soup->num_edges, sizeof(*soup->edges));
-  soup->edges[soup->num_edges][0]    = a;
+  soup->edges                       = Grow(soup->edges, soup->num_edges, sizeof(*soup->edges));
+  soup->edges[soup->num_edges][0]   = a;
   soup->edges[soup->num_edges++][1] = b;
   SoupAddPoint(soup, a);
   SoupAddPoint(soup, b);
@@ -182,7 +182,7 @@ static void SetVertices(AbutMesh mesh, Dealing *d)
   const Soup    *soup   = d->soup;
   AbutMeshLocal *m      = &mesh->local;
   PetscInt      *global = malloc(sizeof(*global) * (size_t)(soup->num_vertices + 1)), next = 0;
-  const size_t   n      = (size_t)d->num_local;
+  const size_t   n = (size_t)d->num_local;
 
   for (PetscMPIInt r = 0, size = (MPI_Comm_size(mesh->comm, &size), size); r < size; r++) {
     if (r == d->rank) m->first = next;

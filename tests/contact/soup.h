@@ -3,16 +3,16 @@
   partitioner would choose. Takes the place of the mesh at link time: soup.c defines the functions of mesh.h the search uses.
 */
 #pragma once
-#include "support/test.h"
+#include "test.h"
 #include <abut/contact.h>
 
 /* The whole surface; every rank builds the same. */
 typedef struct {
   PetscInt   dim, num_vertices, num_faces, num_edges, num_points, num_bodies;
-  PetscReal *rest;                 /* [num_vertices * dim] */
-  PetscInt  *body;                 /* [num_vertices] */
+  PetscReal *rest; /* [num_vertices * dim] */
+  PetscInt  *body; /* [num_vertices] */
   PetscInt (*faces)[3], (*edges)[2], *points;
-  PetscBool  obstacle[64];         /* [num_bodies] */
+  PetscBool obstacle[64]; /* [num_bodies] */
 } Soup;
 
 void SoupInit(Soup *soup, PetscInt dim);

@@ -1,6 +1,6 @@
 /* Hierarchies of boxes against brute force: overlaps within a tree, between trees of any two sizes, with a box; covers; refits after motion. */
 #include "bvh.h"
-#include "support/test.h"
+#include "test.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,6 +190,7 @@ static void BoxesAndCovers(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(AllSizes), cmocka_unit_test(Degenerate), cmocka_unit_test(Refit), cmocka_unit_test(HugeAmongSmall), cmocka_unit_test(BoxesAndCovers)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(AllSizes), cmocka_unit_test(Degenerate), cmocka_unit_test(Refit),
+                                     cmocka_unit_test(HugeAmongSmall), cmocka_unit_test(BoxesAndCovers)};
   return AbutTestMain(argc, argv, tests);
 }

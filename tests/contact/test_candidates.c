@@ -60,7 +60,8 @@ static void Expect(const Stage *s, const Scene *scene, PetscInt count, Tuple *tu
 {
   if (Excluded(s, tuple) || !ComesNear(s, tuple)) return;
   if (!bsearch(tuple, tuples, (size_t)count, sizeof(Tuple), CompareTuples))
-    fail_msg("%s: pair of kind %ld, vertices %ld %ld %ld %ld, was missed", scene->name, (long)tuple[0], (long)tuple[1], (long)tuple[2], (long)tuple[3], (long)tuple[4]);
+    fail_msg("%s: pair of kind %ld, vertices %ld %ld %ld %ld, was missed", scene->name, (long)tuple[0], (long)tuple[1], (long)tuple[2],
+             (long)tuple[3], (long)tuple[4]);
 }
 
 static void ExpectAll(const Stage *s, const Scene *scene, PetscInt count, Tuple *tuples)
@@ -68,11 +69,14 @@ static void ExpectAll(const Stage *s, const Scene *scene, PetscInt count, Tuple 
   const Soup *soup = &s->soup;
 
   for (PetscInt i = 0; i < soup->num_points; i++) {
-    for (PetscInt f = 0; f < soup->num_faces; f++) Expect(s, scene, count, tuples, (Tuple){0, soup->points[i], soup->faces[f][0], soup->faces[f][1], soup->faces[f][2]});
-    for (PetscInt e = 0; e < soup->num_edges && soup->dim == 2; e++) Expect(s, scene, count, tuples, (Tuple){2, soup->points[i], soup->edges[e][0], soup->edges[e][1], -1});
+    for (PetscInt f = 0; f < soup->num_faces; f++)
+      Expect(s, scene, count, tuples, (Tuple){0, soup->points[i], soup->faces[f][0], soup->faces[f][1], soup->faces[f][2]});
+    for (PetscInt e = 0; e < soup->num_edges && soup->dim == 2; e++)
+      Expect(s, scene, count, tuples, (Tuple){2, soup->points[i], soup->edges[e][0], soup->edges[e][1], -1});
   }
   for (PetscInt e = 0; e < soup->num_edges && soup->dim == 3; e++) {
-    for (PetscInt g = e + 1; g < soup->num_edges; g++) Expect(s, scene, count, tuples, (Tuple){1, soup->edges[e][0], soup->edges[e][1], soup->edges[g][0], soup->edges[g][1]});
+    for (PetscInt g = e + 1; g < soup->num_edges; g++)
+      Expect(s, scene, count, tuples, (Tuple){1, soup->edges[e][0], soup->edges[e][1], soup->edges[g][0], soup->edges[g][1]});
   }
 }
 
@@ -192,8 +196,32 @@ static void CopiesAreTrue(void **state)
   }
 }
 
+/* Along a ribbon cut into slabs every rank has to do with the next ones only, and gets copies of what is near its ends. */
+static void CopiesAreFew(void **state)
+{
+  PetscInt ribbon = 0;
+
+  (void)state;
+  while (strcmp(Scenes[ribbon].name, "ribbon")) ribbon++;
+  Stage                 s;
+  const AbutCandidates *c;
+  const AbutMeshLocal  *m;
+  PetscLogDouble        messages, bytes;
+  PetscReal             step = 1;
+
+  StageOpen(&s, &Scenes[ribbon], PETSC_COMM_WORLD, SOUP_SLABS, 0, NULL);
+  AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, s.inflation));
+  AbutTestCall(AbutContactGetCandidates(s.contact, &c));
+  AbutTestCall(AbutMeshGetLocal(s.mesh, &m));
+  AbutTestCall(AbutContactGetTraffic(s.contact, &messages, &bytes));
+  assert_true(messages <= 3);
+  assert_true(c->num_vertices - m->num_local <= 2 * 2 * 10); /* two ends, two rows, ten columns: several boxes' length */
+  StageClose(&s);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(BruteForce), cmocka_unit_test(SameOnAllRanks), cmocka_unit_test(OrderWithoutHistory), cmocka_unit_test(CopiesAreTrue)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(BruteForce), cmocka_unit_test(SameOnAllRanks), cmocka_unit_test(OrderWithoutHistory),
+                                     cmocka_unit_test(CopiesAreTrue), cmocka_unit_test(CopiesAreFew)};
   return AbutTestMain(argc, argv, tests);
 }
