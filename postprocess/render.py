@@ -187,7 +187,7 @@ def main():
     parser.add_argument("directory", metavar="DIR", help="results of a run")
     parser.add_argument("-o", "--output", help="picture to write; default DIR/render.png")
     parser.add_argument("--steps", default="first,middle,last", help="first, middle, last, all, an index or s<step>, separated by commas")
-    parser.add_argument("--view", default="iso", help=f"{', '.join(VIEWS)}, or azimuth,elevation in degrees (3D)")
+    parser.add_argument("--view", default="iso", help=f"{', '.join(VIEWS)}, or azimuth,elevation in degrees as in --view=-40,20 (3D)")
     parser.add_argument("--up", default="y", choices="xyz", help="axis that points up in the picture (3D)")
     parser.add_argument("--color", default="body", help="body, or a field of fields.h5: von_mises, velocity, contact_force, ...")
     parser.add_argument("--size", type=int, default=640, help="pixels a picture is wide and high")
