@@ -149,7 +149,7 @@ static PetscErrorCode Energy_IPC(AbutPotential pot, const AbutCandidates *c, con
   PairSets(c, sets);
   for (int i = 0; i < NUM_SETS; i++) sum += SetEnergy(&sets[i], c, shat, xt);
   for (PetscInt i = 0; i < c->num_pv; i++) sum += AbutBarrier(PlaneDist2(c, i, xt), shat, NULL, NULL);
-  *energy = pot->kappa * sum;
+  *energy = sum < PETSC_INFINITY ? pot->kappa * sum : PETSC_INFINITY;
   PetscFunctionReturn(0);
 }
 
@@ -277,7 +277,7 @@ static PetscErrorCode GetStats_IPC(AbutPotential pot, AbutPotentialStats *stats)
   PetscFunctionBegin;
   stats->contacts = ipc->num_active;
   stats->stencils = ipc->num_stencils;
-  stats->min_dist = PetscIsInfReal(ipc->min_dist2) ? PETSC_INFINITY : PetscSqrtReal(ipc->min_dist2);
+  stats->min_dist = ipc->min_dist2 < PETSC_INFINITY ? PetscSqrtReal(ipc->min_dist2) : PETSC_INFINITY;
   PetscFunctionReturn(0);
 }
 
