@@ -1,12 +1,24 @@
+/* Start and end of the program. */
+#define _GNU_SOURCE /* RTLD_DEFAULT */
 #include <abut/core.h>
 #include "coreimpl.h"
+#include <dlfcn.h>
 #include <stdlib.h>
 
-/* Debian's OpenBLAS starts one thread per core in every process: with a rank per core that is ranks x cores threads. */
-static void LimitBlasThreads(void)
+/*
+  Debian's OpenBLAS and OpenMP libraries start threads in every process: with a rank per core that is too many by far. They read their
+  environment when they are loaded, so it is too late to set it here; where they are present, they are told directly, unless the user's
+  environment asks for more than one thread.
+*/
+static void LimitThreads(const char variable[], const char setter[], int limit)
 {
-  setenv("OPENBLAS_NUM_THREADS", "1", 0);
-  setenv("OMP_NUM_THREADS", "1", 0);
+  const char *wanted = getenv(variable);
+  void (*set)(int);
+
+  if (wanted && atoi(wanted) != 1) return;
+  setenv(variable, "1", 0); /* for libraries that are loaded later */
+  *(void **)(&set) = dlsym(RTLD_DEFAULT, setter);
+  if (set) set(limit);
 }
 
 /* PETSc errors print where they arise; abut's own verdicts travel silently until the program voices them once. */
@@ -20,7 +32,9 @@ static PetscErrorCode HandleError(MPI_Comm comm, int line, const char *function,
 
 PetscErrorCode AbutInitialize(int *argc, char ***argv, const char help[])
 {
-  LimitBlasThreads();
+  /* CHOLMOD asks for a fixed number of threads in its parallel regions: only forbidding active regions keeps it to one. */
+  LimitThreads("OMP_NUM_THREADS", "omp_set_max_active_levels", 0);
+  LimitThreads("OPENBLAS_NUM_THREADS", "openblas_set_num_threads", 1);
   PetscCall(PetscInitialize(argc, argv, NULL, help));
   PetscCall(PetscPushErrorHandler(HandleError, NULL));
   PetscCall(AbutPhaseRegister());

@@ -29,7 +29,12 @@ PetscErrorCode AbutMeshSetUpHalo(AbutMesh mesh)
 static PetscErrorCode GetUnit(AbutMesh mesh, PetscInt width, MPI_Datatype *unit)
 {
   PetscFunctionBegin;
-  PetscCheck(width >= 1 && width <= ABUT_MAX_CACHED_WIDTH, mesh->comm, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " reals a vertex; must be in [1, %d]", width, ABUT_MAX_CACHED_WIDTH);
+  PetscCheck(width >= 1 && width <= ABUT_MAX_CACHED_WIDTH, mesh->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " reals a vertex; must be in [1, %d]", width, ABUT_MAX_CACHED_WIDTH);
+  if (width == 1) { /* PetscSF sums the plain type, but not a contiguous type of one */
+    *unit = MPIU_REAL;
+    PetscFunctionReturn(0);
+  }
   if (mesh->unit[width] == MPI_DATATYPE_NULL) {
     PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)width, MPIU_REAL, &mesh->unit[width]));
     PetscCallMPI(MPI_Type_commit(&mesh->unit[width]));

@@ -6,6 +6,17 @@
 
 #define DIRECT_MOST 400000 /* unknowns up to which a factorisation beats multigrid set-up on one rank */
 
+/* A default for an option that only the options database can set. */
+static PetscErrorCode DefaultOption(const char name[], const char value[])
+{
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, name, &set));
+  if (!set) PetscCall(PetscOptionsSetValue(NULL, name, value));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutLinearSetDefaults(AbutStepper s, KSP ksp)
 {
   const PetscInt unknowns = s->ml->num_global * s->dim;
@@ -25,7 +36,10 @@ PetscErrorCode AbutLinearSetDefaults(AbutStepper s, KSP ksp)
     PetscCall(KSPSetType(ksp, KSPPREONLY));
     PetscCall(PCSetType(pc, PCCHOLESKY));
     PetscCall(PCFactorSetMatSolverType(pc, size == 1 ? MATSOLVERCHOLMOD : MATSOLVERMUMPS));
-    if (size == 1) PetscCall(PCFactorSetMatOrderingType(pc, "abut-nd"));
+    if (size == 1) {
+      PetscCall(PCFactorSetMatOrderingType(pc, "abut-nd"));
+      PetscCall(DefaultOption("-mat_cholmod_nmethods", "1")); /* take the ordering given: do not try others beside it */
+    }
   }
   PetscFunctionReturn(0);
 }

@@ -52,24 +52,29 @@ static PetscErrorCode BoundStep(AbutStepper s, PetscReal *step, AbutLimiter *lim
   PetscFunctionReturn(0);
 }
 
-static PetscReal EnergyScale(const Energy *e)
+/*
+  Differences of B that mean nothing: the round-off of its terms, and what moving all masses at a thousandth of the tolerated speed amounts
+  to. The second matters near rest, where every term is tiny but each was computed from large ones.
+*/
+static PetscReal Insignificant(AbutStepper s)
 {
-  return PetscAbsReal(e->inertia) + PetscAbsReal(e->elastic) + PetscAbsReal(e->contact) + PetscAbsReal(e->boundary);
+  const Energy   *e     = &s->energy;
+  const PetscReal terms = PetscAbsReal(e->inertia) + PetscAbsReal(e->elastic) + PetscAbsReal(e->contact) + PetscAbsReal(e->boundary);
+
+  return PetscMax(ROUND_OFF * terms, s->total_mass / 2 * PetscSqr(1e-3 * s->tolerance * s->spec.dt));
 }
 
-/* Halves the step until B does not increase. A direction below the tolerance may end in round-off: there nothing is left to gain. */
+/* Halves the step until B does not increase. */
 static PetscErrorCode BackTrack(AbutStepper s, PetscReal *step, AbutLimiter *limiter, PetscBool *success)
 {
-  Energy trial;
+  const PetscReal most = EnergyTotal(&s->energy) + Insignificant(s);
+  Energy          trial;
 
   PetscFunctionBegin;
   *success = PETSC_TRUE;
   for (int k = 0; k < MAX_HALVINGS; k++, *step /= 2) {
-    PetscReal increase;
     PetscCall(AbutObjectiveEnergy(s, *step, &trial));
-    increase = EnergyTotal(&trial) - EnergyTotal(&s->energy);
-    if (increase <= ROUND_OFF * EnergyScale(&s->energy) ||
-        (k > 4 && s->direction_norm < s->tolerance && increase <= 1e-9 * EnergyScale(&s->energy))) {
+    if (EnergyTotal(&trial) <= most) {
       if (k > 0) *limiter = ABUT_LIMIT_ENERGY;
       s->energy = trial;
       PetscFunctionReturn(0);

@@ -1,5 +1,6 @@
 /* The incremental potential B of one time step: energy along a direction, gradient, Hessian, barrier stiffness. */
 #include "solveimpl.h"
+#include <math.h>
 
 PetscErrorCode AbutObjectiveReserve(AbutStepper s)
 {
@@ -79,6 +80,7 @@ PetscErrorCode AbutObjectiveAccept(AbutStepper s, PetscReal t)
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &s->min_dist, 1, MPIU_REAL, MPIU_MIN, s->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &s->contacts, 1, MPIU_INT, MPI_SUM, s->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_INT, MPI_MAX, s->comm));
+  if (s->min_dist >= PetscSqrtReal(PETSC_INFINITY)) s->min_dist = HUGE_VAL; /* no candidates: PETSc's infinity is a number */
   s->report.contacts_max   = PetscMax(s->report.contacts_max, s->contacts);
   s->report.candidates_max = PetscMax(s->report.candidates_max, most);
   PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_ASSEMBLY));

@@ -36,9 +36,9 @@ struct _p_AbutStepper {
   AbutContact          contact;
   AbutPotential        potential;
   AbutStepSpec         spec;
-  PetscInt             dim, n;                  /* n = num_owned * dim */
-  PetscReal            length, dhat, tolerance; /* l [m], [m], eps_d [m/s] */
-  PetscReal           *mass, mean_mass;         /* [num_owned]; over vertices of bodies [kg] */
+  PetscInt             dim, n;                      /* n = num_owned * dim */
+  PetscReal            length, dhat, tolerance;     /* l [m], [m], eps_d [m/s] */
+  PetscReal           *mass, mean_mass, total_mass; /* [num_owned]; of and over the vertices of bodies [kg] */
   PetscReal            kappa_min, kappa_max;
 
   AbutState  state;

@@ -34,7 +34,8 @@ static PetscErrorCode SetUpMass(AbutStepper s)
   for (PetscInt v = 0; v < s->ml->num_owned; v++)
     if (s->mass[v] > 0) sums[0] += s->mass[v], sums[1] += 1;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, s->comm));
-  s->mean_mass = sums[1] > 0 ? sums[0] / sums[1] : 1;
+  s->total_mass = sums[0];
+  s->mean_mass  = sums[1] > 0 ? sums[0] / sums[1] : 1;
   PetscFunctionReturn(0);
 }
 
@@ -149,7 +150,6 @@ PetscErrorCode AbutStepperForget(AbutStepper s)
 {
   PetscFunctionBegin;
   PetscCall(AbutAssemblerForgetPattern(s->assembler));
-  PetscCall(AbutContactForget(s->contact));
   PetscFunctionReturn(0);
 }
 

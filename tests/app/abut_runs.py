@@ -1,0 +1,91 @@
+"""Runs the program on scenes written by tests and reads what it leaves."""
+import csv
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+
+ABUT = os.environ["ABUT"]
+MPIEXEC = os.environ["MPIEXEC"]
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
+                   OMPI_MCA_mpi_yield_when_idle="1", OMPI_MCA_hwloc_base_binding_policy="none", OPENBLAS_NUM_THREADS="1")
+
+
+class Finished:
+    """Exit code, output and result files of a run."""
+
+    def __init__(self, code, output, directory):
+        self.code, self.output, self.directory = code, output, directory
+
+    @property
+    def steps(self):
+        with open(os.path.join(self.directory, "steps.csv")) as file:
+            return [{key: number(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+    @property
+    def summary(self):
+        with open(os.path.join(self.directory, "summary.json")) as file:
+            return json.load(file)
+
+
+def number(text):
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def scratch():
+    return tempfile.TemporaryDirectory(prefix="abut-test-")
+
+
+def write(directory, name, text):
+    path = os.path.join(directory, name)
+    with open(path, "w") as file:
+        file.write(text)
+    return path
+
+
+def command(ranks, *words):
+    return [MPIEXEC, "-n", str(ranks), ABUT, *map(str, words)]
+
+
+def call(ranks, *words, directory=""):
+    """Runs abut with these words; the output is both channels."""
+    done = subprocess.run(command(ranks, *words), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=280)
+    return Finished(done.returncode, done.stdout, directory)
+
+
+def run(scene, out, ranks=1, *options):
+    return call(ranks, "run", scene, "-o", out, *options, directory=out)
+
+
+def run_and_signal(scene, out, ranks, after_step, number_of_signal, *options):
+    """Starts a run and sends a signal to the program's ranks once steps.csv has this many rows."""
+    process = subprocess.Popen(command(ranks, "run", scene, "-o", out, *options), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               text=True)
+    path = os.path.join(out, "steps.csv")
+    deadline = time.time() + 240
+    while process.poll() is None and time.time() < deadline:
+        if os.path.exists(path) and sum(1 for _ in open(path)) > after_step:
+            break
+        time.sleep(0.01)
+    assert process.poll() is None, "the run ended before the signal: make it longer\n" + process.stdout.read()
+    for child in subprocess.run(["pgrep", "-P", str(process.pid)], stdout=subprocess.PIPE, text=True).stdout.split():
+        os.kill(int(child), number_of_signal)
+    output, _ = process.communicate(timeout=120)
+    return Finished(process.returncode, output, out)
+
+
+def expect(condition, *what):
+    if not condition:
+        raise AssertionError(" ".join(map(str, what)))
+
+
+def near(value, wanted, tolerance, what):
+    expect(abs(value - wanted) <= tolerance, f"{what} is {value!r}, expected {wanted!r} within {tolerance:g}")
+
+
+KILL, TERMINATE = signal.SIGKILL, signal.SIGTERM

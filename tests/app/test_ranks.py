@@ -1,0 +1,35 @@
+"""The first steps of a scene are the same on every rank count, and the results name the ranks."""
+import os
+from abut_runs import expect, near, run, scratch, write
+
+SCENE = """abut: 1
+dim: {dim}
+time: {{step: 0.01, steps: 6}}
+gravity: [0, -10{zero}]
+materials: {{soft: {{model: neo-hookean, young: 1.0e5, poisson: 0.4, density: 1000}}}}
+bodies:
+  - {{name: a, material: soft, shape: {{ball: {{radius: 0.5, cells: 3}}}}, translate: [0, 0.505{zero}], velocity: [0, -1{zero}]}}
+  - {{name: b, material: soft, shape: {{ball: {{radius: 0.5, cells: 3}}}}, translate: [0.2, 1.52{zero}], velocity: [0, -1{zero}]}}
+obstacles:
+  - {{name: floor, plane: {{point: [0, 0{zero}], normal: [0, 1{zero}]}}}}
+solver: {{tolerance: {{absolute: 1.0e-7}}}}
+output: {{fields: {{every: 0}}}}
+"""
+COLUMNS = ("energy_kinetic_J", "energy_elastic_J", "energy_contact_J", "momentum_x", "momentum_y", "contact_force_y_N")
+
+with scratch() as folder:
+    for dim in (2, 3):
+        scene = write(folder, "pair.yaml", SCENE.format(dim=dim, zero=", 0" if dim == 3 else ""))
+        alone = run(scene, os.path.join(folder, f"one{dim}"), 1)
+        expect(alone.code == 0, alone.output)
+        expect(alone.steps[-1]["contacts"] > 0, "nothing met")
+        for ranks in (2, 3, 4):
+            done = run(scene, os.path.join(folder, f"out{dim}{ranks}"), ranks)
+            expect(done.code == 0, done.output)
+            expect(done.summary["ranks"] == ranks, done.summary["ranks"])
+            for a, b in zip(alone.steps, done.steps):
+                expect(a["contacts"] == b["contacts"], f"contacts on {ranks} ranks:", a["contacts"], b["contacts"])
+                for column in COLUMNS:
+                    scale = max(abs(row[column]) for row in alone.steps) + 1e-3
+                    near(b[column], a[column], 1e-6 * scale, f"{dim}D, {ranks} ranks, step {a['step']:g}: {column}")
+print("ok")

@@ -1,0 +1,56 @@
+"""A run that is killed goes on from its last checkpoint to the same result; on signal or time limit it stops with a checkpoint and code 5."""
+import os
+from abut_runs import KILL, TERMINATE, expect, near, run, run_and_signal, scratch, write
+
+SCENE = """abut: 1
+dim: 3
+time: {step: 0.01, steps: 40}
+gravity: [0, -10, 0]
+materials: {soft: {model: neo-hookean, young: 1.0e5, poisson: 0.4, density: 1000}}
+bodies:
+  - {name: ball, material: soft, shape: {ball: {radius: 0.5, cells: 3}}, translate: [0, 0.6, 0], velocity: [1, -3, 0]}
+  - {name: box, material: soft, shape: {box: {size: [0.6, 0.6, 0.6], cells: [3, 3, 3]}}, translate: [0.1, 1.5, 0.1], velocity: [0, -3, 0]}
+obstacles:
+  - {name: floor, plane: {point: [0, 0, 0], normal: [0, 1, 0]}}
+output: {fields: {every: 5}, checkpoint: {every: 4}}
+"""
+COLUMNS = ("energy_kinetic_J", "energy_elastic_J", "momentum_x", "momentum_y", "contact_force_y_N")
+
+
+def compare(one, other, tolerance, what):
+    expect(len(one) == len(other), what, len(one), len(other))
+    for column in COLUMNS:
+        scale = max(abs(row[column]) for row in one)
+        for a, b in zip(one, other):
+            near(b[column], a[column], tolerance * scale, f"{what}: {column} at step {a['step']:g}")
+
+
+with scratch() as folder:
+    scene = write(folder, "drop.yaml", SCENE)
+    whole = run(scene, os.path.join(folder, "whole"), 2)
+    expect(whole.code == 0, whole.output)
+    expect(max(row["contacts"] for row in whole.steps) > 0, "nothing met")
+
+    out = os.path.join(folder, "killed")
+    killed = run_and_signal(scene, out, 2, 14, KILL)
+    expect(killed.code != 0, "survived SIGKILL")
+    again = run(scene, out, 2, "-restart", os.path.join(out, "checkpoint.h5"))
+    expect(again.code == 0, again.output)
+    compare(whole.steps, again.steps, 0, "restart on as many ranks")  # bit for bit
+
+    out = os.path.join(folder, "terminated")
+    stopped = run_and_signal(scene, out, 1, 10, TERMINATE)
+    expect(stopped.code == 5 and "signal 15" in stopped.output, stopped.code, stopped.output)
+    expect(stopped.summary["exit_code"] == 5, stopped.summary)
+    again = run(scene, out, 3, "-restart", os.path.join(out, "checkpoint.h5"))
+    expect(again.code == 0, again.output)
+    # Another rank count sums in another order; Newton's tolerance, not round-off, bounds the difference of trajectories.
+    compare(whole.steps[:15], again.steps[:15], 1e-2, "restart on other ranks")
+
+    limited = run(scene, os.path.join(folder, "limited"), 2, "-walltime", "0.0001")
+    expect(limited.code == 5 and "wall-clock limit" in limited.output, limited.code, limited.output)
+
+    other = write(folder, "other.yaml", SCENE.replace("cells: 3}", "cells: 4}"))
+    refused = run(other, os.path.join(folder, "refused"), 2, "-restart", os.path.join(folder, "whole", "checkpoint.h5"))
+    expect(refused.code == 2 and "checkpoint.h5" in refused.output, refused.code, refused.output)
+print("ok")

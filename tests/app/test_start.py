@@ -1,0 +1,45 @@
+"""What is wrong with a scene is said before anything moves: exit codes 2 and 3, one voice, no results that pass for whole."""
+import os
+from abut_runs import call, expect, run, scratch, write
+
+OVERLAP = """abut: 1
+dim: 3
+time: {step: 0.01, steps: 2}
+materials: {soft: {model: neo-hookean, young: 1.0e5, poisson: 0.4, density: 1000}}
+bodies:
+  - {name: left, material: soft, shape: {box: {size: [1, 1, 1], cells: [3, 3, 3]}}}
+  - {name: right, material: soft, shape: {box: {size: [1, 1, 1], cells: [3, 3, 3]}}, translate: [0.91, 0.13, 0.07]}
+"""
+
+with scratch() as folder:
+    scene = write(folder, "overlap.yaml", OVERLAP)
+    counts = []
+    for ranks in (1, 2, 3):
+        out = os.path.join(folder, f"out{ranks}")
+        done = run(scene, out, ranks)
+        expect(done.code == 3, "exit code", done.code, done.output)
+        expect(done.output.count("abut: ") == 1, "one voice:", done.output)
+        expect("'left'" in done.output and "'right'" in done.output, done.output)
+        expect(os.path.exists(os.path.join(out, "intersections.vtp")), "no file for ParaView")
+        expect(not os.path.exists(os.path.join(out, "steps.csv")), "a refused scene left steps.csv")
+        counts.append(done.output.split("starts with ")[1].split()[0])
+    expect(len(set(counts)) == 1 and int(counts[0]) > 0, "counts by ranks:", counts)
+
+    done = call(2, "check", scene, "-o", folder)
+    expect(done.code == 3 and "'right'" in done.output, done.code, done.output)
+
+    apart = write(folder, "apart.yaml", OVERLAP.replace("0.91", "1.3"))
+    done = call(2, "check", apart)
+    expect(done.code == 0, done.code, done.output)
+    expect("none" in done.output and "128" in done.output, done.output)
+
+    wrong = write(folder, "wrong.yaml", OVERLAP.replace("young: 1.0e5", "young: -3"))
+    done = run(wrong, os.path.join(folder, "wrong"), 2)
+    expect(done.code == 2 and "wrong.yaml:4" in done.output and "-3" in done.output and done.output.count("abut: ") == 1, done.code, done.output)
+
+    done = run(os.path.join(folder, "absent.yaml"), os.path.join(folder, "absent"), 2)
+    expect(done.code == 2 and "absent.yaml" in done.output, done.code, done.output)
+
+    done = call(1, "frobnicate")
+    expect(done.code == 2 and "frobnicate" in done.output, done.code, done.output)
+print("ok")
