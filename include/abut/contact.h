@@ -48,7 +48,10 @@ typedef struct {
   PetscInt body[2];          /* of the edge, of the face (-1: plane) */
 } AbutIntersection;
 
-/** @brief Creates the finder for a mesh and planes. Pairs of two obstacles and pairs that share a vertex are never candidates. Collective. */
+/**
+  @brief Creates the finder for a mesh, which must outlive it, and planes, which are copied. Collective.
+  Pairs of two obstacles and pairs that share a vertex are never candidates, and never crossings.
+**/
 PETSC_EXTERN PetscErrorCode AbutContactCreate(AbutMesh mesh, PetscInt num_planes, const AbutPlaneSpec planes[], AbutContact *contact);
 PETSC_EXTERN PetscErrorCode AbutContactDestroy(AbutContact *contact);
 
@@ -56,12 +59,14 @@ PETSC_EXTERN PetscErrorCode AbutContactDestroy(AbutContact *contact);
 PETSC_EXTERN PetscErrorCode AbutContactSetFromOptions(AbutContact contact);
 
 /**
-  @brief Swept broad phase: all pairs whose boxes over x + t p, t in [0, *step], come within `inflation` of each other. Collective.
+  @brief Swept broad phase: all pairs that come within `inflation` of each other on x + t p, t in [0, *step]. Collective.
+  Besides these, pairs are left for which no direction of a few (axes, centre to centre, normals) separates the two by more than
+  `inflation` at both ends of the sweep. Pairs and their order depend on positions and rank count only, not on earlier searches.
   If that would give more pairs on some rank than its bound, the step is halved, on all ranks alike, until it does not; if even step 0
   does not fit, error (ABUT_ERR_DIVERGED) that says how many pairs were found and names the option.
   @param[in]     x     local positions [num_local * dim], ghosts current
   @param[in]     p     local direction, ghosts current; NULL for a static search
-  @param[in,out] step  on entry the end of the sweep, on return the end that was searched
+  @param[in,out] step  on entry the end of the sweep, on return the end that was searched; not used if p is NULL
   @param[in]     inflation  [m] distance below which no pair may be missed
 **/
 PETSC_EXTERN PetscErrorCode AbutContactSearch(AbutContact contact, const PetscReal x[], const PetscReal p[], PetscReal *step, PetscReal inflation);
@@ -81,7 +86,7 @@ typedef struct {
 
 /**
   @brief Conservative step bound over the candidates of the last search (see AbutCCD()); planes included. Collective: the result is the
-  minimum over ranks, blame that of the pair that gives it (the lowest rank on ties).
+  minimum over ranks, blame that of the pair that gives it (the lowest rank on ties); ids and rank are -1 if nothing shortens the step.
   @param[in,out] step  on entry the step wanted, at most what was searched
 **/
 PETSC_EXTERN PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMethod method, PetscReal slack, PetscReal *step, AbutBlame *blame);
@@ -91,17 +96,14 @@ PETSC_EXTERN PetscErrorCode AbutContactReduceAdd(AbutContact contact, PetscInt w
 
 /**
   @brief Exact check of a state: every surface edge against every surface triangle that shares no vertex with it (2D: edges against edges),
-  and surface vertices against planes. Collective; leaves the candidates of the last search untouched.
+  and surface vertices against planes, pairs of two obstacles left out. Collective; leaves the candidates of the last search untouched.
   @param[in]  x      local positions, ghosts current
   @param[out] count  crossings over all ranks
   @param[out] local_count, crossings  those found on this rank, at most 1000, sorted by ids; may be NULL; free with PetscFree()
 **/
 PETSC_EXTERN PetscErrorCode AbutContactCheck(AbutContact contact, const PetscReal x[], PetscInt *count, PetscInt *local_count, AbutIntersection **crossings);
 
-/** @brief Drops the search trees, so that the next search builds them anew as a fresh finder would. Collective. */
-PETSC_EXTERN PetscErrorCode AbutContactForget(AbutContact contact);
-
-/** @brief Bytes and messages sent by searches and reductions since the start, on this rank. Not collective. */
+/** @brief Bytes and messages sent by searches, checks and reductions since the start, on this rank, those of the mesh left out. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutContactGetTraffic(AbutContact contact, PetscLogDouble *messages, PetscLogDouble *bytes);
 
 /** @brief Prints boxes, remote copies, candidates by kind, max/avg over ranks. Collective. */

@@ -197,14 +197,24 @@ PetscErrorCode AbutSweepSetRange(AbutContact contact, AbutSweep *sweep, PetscRea
   PetscFunctionReturn(0);
 }
 
-/* The same for the copies of what is on other ranks. */
+/* The same for the copies of what is on other ranks. Their vertices may be in the mesh here as ghosts that no entity of this rank has. */
 PetscErrorCode AbutSweepImportBoxes(AbutContact contact, AbutSweep *sweep)
 {
+  const int     dim       = (int)contact->m->dim;
+  const int32_t num_local = (int32_t)contact->m->num_local, stamp = ++contact->stamp;
+
   PetscFunctionBegin;
-  for (PetscInt v = contact->m->num_local; v < sweep->num_vertices; v++) SweepVertex(sweep, (int)contact->m->dim, (int32_t)v);
+  for (int32_t v = num_local; v < sweep->num_vertices; v++) SweepVertex(sweep, dim, v);
   for (int kind = 0; kind < NUM_KINDS; kind++) {
     AbutEntities *e = &sweep->import[kind];
 
+    for (size_t i = 0; i < (size_t)e->n * (size_t)e->nv; i++) {
+      const int32_t v = e->v[i];
+
+      if (v >= num_local || contact->vertex_mark[v] == stamp) continue;
+      contact->vertex_mark[v] = stamp;
+      SweepVertex(sweep, dim, v);
+    }
     AbutBVHRefit(&e->tree, e->nv, e->v, sweep->box, 0);
   }
   PetscFunctionReturn(0);

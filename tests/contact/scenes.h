@@ -1,6 +1,7 @@
-/* Surfaces on which the search is tried, each with a direction of motion, and what a search gives as sorted tuples of vertex ids. */
+/* Surfaces on which the search is tried, each with a direction of motion. */
 #pragma once
 #include "soup.h"
+#include "tuples.h"
 
 typedef struct {
   const char *name;
@@ -24,10 +25,3 @@ typedef struct {
 
 void StageOpen(Stage *stage, const Scene *scene, MPI_Comm comm, SoupWay way, PetscInt num_planes, const AbutPlaneSpec planes[]);
 void StageClose(Stage *stage);
-
-/* Kind (0 FV, 1 EE, 2 EV, 3 plane-vertex) and vertex ids, -1 where unused. */
-typedef PetscInt Tuple[5];
-
-/* The candidates of all ranks, sorted; to be freed. */
-Tuple *GatherTuples(const AbutCandidates *candidates, MPI_Comm comm, PetscInt *count);
-int    CompareTuples(const void *a, const void *b);

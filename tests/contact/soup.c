@@ -234,6 +234,8 @@ AbutMesh SoupDistribute(const Soup *soup, MPI_Comm comm, SoupWay way)
   PetscInt *unused;
   m->num_points = DealEntities(&d, soup->num_points, 1, soup->points, &mesh->ints[7], &unused);
   free(unused);
+  /* ghosts of which no entity is here, as cells bring them */
+  for (PetscInt i = d.rank; i < soup->num_vertices; i += 3) (void)LocalIndex(&d, i);
   m->faces      = mesh->ints[3];
   m->face_id    = mesh->ints[4];
   m->edges      = mesh->ints[5];

@@ -158,9 +158,12 @@ static void OrderWithoutHistory(void **state)
     assert_int_equal(ca->num_fv, cb->num_fv);
     assert_int_equal(ca->num_ee, cb->num_ee);
     assert_int_equal(ca->num_ev, cb->num_ev);
-    for (PetscInt j = 0; j < 4 * ca->num_fv; j++) assert_int_equal(ca->vertex_id[ca->fv[0][j]], cb->vertex_id[cb->fv[0][j]]);
-    for (PetscInt j = 0; j < 4 * ca->num_ee; j++) assert_int_equal(ca->vertex_id[ca->ee[0][j]], cb->vertex_id[cb->ee[0][j]]);
-    for (PetscInt j = 0; j < 3 * ca->num_ev; j++) assert_int_equal(ca->vertex_id[ca->ev[0][j]], cb->vertex_id[cb->ev[0][j]]);
+    for (PetscInt j = 0; j < 4 * ca->num_fv; j++)
+      assert_int_equal(ca->vertex_id[ca->fv[j / 4][j % 4]], cb->vertex_id[cb->fv[j / 4][j % 4]]);
+    for (PetscInt j = 0; j < 4 * ca->num_ee; j++)
+      assert_int_equal(ca->vertex_id[ca->ee[j / 4][j % 4]], cb->vertex_id[cb->ee[j / 4][j % 4]]);
+    for (PetscInt j = 0; j < 3 * ca->num_ev; j++)
+      assert_int_equal(ca->vertex_id[ca->ev[j / 3][j % 3]], cb->vertex_id[cb->ev[j / 3][j % 3]]);
     StageClose(&a);
     StageClose(&b);
   }
