@@ -13,11 +13,11 @@ mpiexec -n 2 build/bin/abut run inputs/demo/press.yaml -o "$out" -verify
 
 say "draw"
 python=$(python_with h5py numpy matplotlib)
-"$python" postprocess/render.py "$out" -o "$out/press.png"
-"$python" postprocess/energies.py "$out" -o "$out/energies.png"
+"$python" postprocess/render.py "$out" --up y -o "$out/press.png"
+"$python" postprocess/plot_energy.py "$out" -o "$out/energies.png"
 
 say "numbers"
-"$python" jobs/summary.py "$out"
+"$python" postprocess/report.py "$out"
 say "results"
 for file in press.png energies.png steps.csv summary.json fields.xdmf; do
   [ -e "$out/$file" ] || die "$out/$file was not written"
