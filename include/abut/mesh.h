@@ -24,12 +24,13 @@ typedef struct {
   AbutShapeKind kind;
   char          path[PETSC_MAX_PATH_LEN]; /* FILE: .msh, .geo, .step, .brep (libgmsh); .obj, .seg, .pt (obstacles) */
   PetscReal     mesh_size;                /* [m] target edge length for .geo and CAD; 0 = the file's own */
-  PetscReal     size[3];                  /* BOX: edge lengths; BALL: radius; CYLINDER: radius, height (along z); TORUS: major, minor radius (axis z) */
-  PetscInt      cells[3];                 /* BOX: cells per edge; others: cells[0] = cells across the radius (TORUS: minor radius), CYLINDER: cells[1] along height */
-  PetscReal     scale[3], rotate[3], translate[3]; /* 1, [degrees], [m] */
-  PetscBool     center;                   /* subtract the mean of the vertices first */
-  PetscInt      copies[3];                /* grid of copies, each a body of its own, named name[i,j,k]; 1 1 1 = one */
-  PetscReal     spacing[3];               /* [m] translation between copies */
+  PetscReal     size[3]; /* BOX: edge lengths; BALL: radius; CYLINDER: radius, height (along z); TORUS: major, minor radius (axis z) */
+  PetscInt
+    cells[3]; /* BOX: cells per edge; others: cells[0] = cells across the radius (TORUS: minor radius), CYLINDER: cells[1] along height */
+  PetscReal scale[3], rotate[3], translate[3]; /* 1, [degrees], [m] */
+  PetscBool center;                            /* subtract the mean of the vertices first */
+  PetscInt  copies[3];                         /* grid of copies, each a body of its own, named name[i,j,k]; 1 1 1 = one */
+  PetscReal spacing[3];                        /* [m] translation between copies */
 } AbutShapeSpec;
 
 /** A body (deformable: cells of dimension dim) or an obstacle (kinematic: triangles, segments or points). */
@@ -48,13 +49,14 @@ PETSC_EXTERN PetscErrorCode AbutBodySpecInit(AbutBodySpec *spec);
 
 /** Which vertices a motion takes: the intersection of all criteria given. */
 typedef struct {
-  char      body[64];    /* name, "" = every body and obstacle; the name of a grid of copies = all its copies */
+  char      body[64]; /* name, "" = every body and obstacle; the name of a grid of copies = all its copies */
   PetscBool has_box;
-  PetscReal box[2][3];   /* lower and upper corner */
-  PetscBool relative;    /* box in fractions of the chosen bodies' bounding box at rest rather than [m] */
-  char      group[64];   /* gmsh physical group of the body's file (the digits of its tag if it has no name), "" = none */
-  PetscInt  num_ids;     /* explicit vertex numbers within each body chosen (0-based, in file order, of an obstacle among its surface vertices); 0 = none */
-  PetscInt *ids;         /* owned by the spec */
+  PetscReal box[2][3]; /* lower and upper corner */
+  PetscBool relative;  /* box in fractions of the chosen bodies' bounding box at rest rather than [m] */
+  char      group[64]; /* gmsh physical group of the body's file (the digits of its tag if it has no name), "" = none */
+  PetscInt
+    num_ids; /* explicit vertex numbers within each body chosen (0-based, in file order, of an obstacle among its surface vertices); 0 = none */
+  PetscInt *ids; /* owned by the spec */
 } AbutSelectionSpec;
 
 typedef struct _p_AbutMesh *AbutMesh;
@@ -80,25 +82,25 @@ typedef struct {
 typedef struct {
   PetscInt         dim;
   PetscInt         num_owned, num_local, num_global; /* vertices: [0, num_owned) owned, [num_owned, num_local) ghosts */
-  PetscInt         first;          /* global index of the first owned vertex */
-  const PetscInt  *vertex_global;  /* [num_local] */
-  const PetscInt  *vertex_id;      /* [num_local] */
-  const PetscInt  *vertex_body;    /* [num_local] index into bodies */
-  const PetscReal *rest;           /* [num_local * dim] rest positions [m] */
+  PetscInt         first;                            /* global index of the first owned vertex */
+  const PetscInt  *vertex_global;                    /* [num_local] */
+  const PetscInt  *vertex_id;                        /* [num_local] */
+  const PetscInt  *vertex_body;                      /* [num_local] index into bodies */
+  const PetscReal *rest;                             /* [num_local * dim] rest positions [m] */
   PetscInt         num_cells, num_cells_global;
-  const PetscInt  *cells;          /* [num_cells * (dim+1)] local vertices, positively oriented */
+  const PetscInt  *cells; /* [num_cells * (dim+1)] local vertices, positively oriented */
   const PetscInt  *cell_id, *cell_body;
   PetscInt         num_faces, num_faces_global; /* surface triangles, 3D only */
-  const PetscInt  *faces;          /* [num_faces * 3] local vertices */
+  const PetscInt  *faces;                       /* [num_faces * 3] local vertices */
   const PetscInt  *face_id;
   PetscInt         num_edges, num_edges_global; /* surface edges */
-  const PetscInt  *edges;          /* [num_edges * 2] local vertices; 3D: lower vertex id first; 2D: oriented */
+  const PetscInt  *edges;                       /* [num_edges * 2] local vertices; 3D: lower vertex id first; 2D: oriented */
   const PetscInt  *edge_id;
   PetscInt         num_points, num_points_global; /* surface vertices, all of them owned */
-  const PetscInt  *points;         /* [num_points] local (< num_owned) */
+  const PetscInt  *points;                        /* [num_points] local (< num_owned) */
   PetscInt         num_bodies;
   const AbutBody  *bodies;
-  PetscReal        diagonal;       /* of the bounding box of the deformable bodies at rest [m]: the length l of relative parameters */
+  PetscReal        diagonal; /* of the bounding box of the deformable bodies at rest [m]: the length l of relative parameters */
 } AbutMeshLocal;
 
 /**
@@ -127,7 +129,8 @@ PETSC_EXTERN PetscErrorCode AbutMeshReduceAdd(AbutMesh mesh, PetscInt width, Pet
   @param[in]  place   "scene.yaml:12", for messages
   @param[out] count, vertices  to be freed with PetscFree()
 **/
-PETSC_EXTERN PetscErrorCode AbutMeshSelect(AbutMesh mesh, const AbutSelectionSpec *selection, const char place[], PetscInt *count, PetscInt **vertices);
+PETSC_EXTERN PetscErrorCode AbutMeshSelect(AbutMesh mesh, const AbutSelectionSpec *selection, const char place[], PetscInt *count,
+                                           PetscInt **vertices);
 
 /**
   @brief A star forest between the vertices in input order, dealt out in contiguous even slices, and their owners: roots are the

@@ -5,7 +5,8 @@
 static PetscErrorCode NewCapacity(PetscInt n, PetscInt more, PetscInt old, PetscInt *capacity)
 {
   PetscFunctionBegin;
-  AbutCheck(more <= PETSC_MAX_INT - n, ABUT_ERR_INPUT, "a mesh array of more than %" PetscInt_FMT " entries needs a PETSc with 64-bit indices", PETSC_MAX_INT);
+  AbutCheck(more <= PETSC_MAX_INT - n, ABUT_ERR_INPUT,
+            "a mesh array of more than %" PetscInt_FMT " entries needs a PETSc with 64-bit indices", PETSC_MAX_INT);
   *capacity = old > PETSC_MAX_INT / 3 * 2 ? PETSC_MAX_INT : PetscMax(n + more, PetscMax(64, old / 2 * 3));
   PetscFunctionReturn(0);
 }

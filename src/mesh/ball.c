@@ -8,25 +8,15 @@
 #define GOLDEN 1.6180339887498949
 
 static const PetscReal corner_position[12][3] = {
-  {-1, GOLDEN, 0 },
-  {1,  GOLDEN, 0 },
-  {-1, -GOLDEN, 0},
-  {1,  -GOLDEN, 0},
-  {0,  -1, GOLDEN},
-  {0,  1,  GOLDEN},
-  {0,  -1, -GOLDEN},
-  {0,  1,  -GOLDEN},
-  {GOLDEN, 0, -1 },
-  {GOLDEN, 0, 1  },
-  {-GOLDEN, 0, -1},
-  {-GOLDEN, 0, 1 },
+  {-1, GOLDEN, 0},  {1, GOLDEN, 0},  {-1, -GOLDEN, 0}, {1, -GOLDEN, 0}, {0, -1, GOLDEN},  {0, 1, GOLDEN},
+  {0, -1, -GOLDEN}, {0, 1, -GOLDEN}, {GOLDEN, 0, -1},  {GOLDEN, 0, 1},  {-GOLDEN, 0, -1}, {-GOLDEN, 0, 1},
 };
 
 typedef struct {
   PetscInt   n;
   PetscReal  radius;
-  PetscInt   face[20][3];      /* corners, counter-clockwise seen from outside */
-  PetscInt   edge[12][12];     /* number of the edge between two corners */
+  PetscInt   face[20][3];  /* corners, counter-clockwise seen from outside */
+  PetscInt   edge[12][12]; /* number of the edge between two corners */
   AbutShape *shape;
 } Icosahedron;
 
@@ -50,9 +40,9 @@ static void FindTopology(Icosahedron *ico)
 
         if (ico->edge[a][b] < 0 || ico->edge[a][c] < 0 || ico->edge[b][c] < 0) continue;
         AbutCross(corner_position[a], corner_position[b], n);
-        outward                 = (PetscBool)(AbutDot(3, n, corner_position[c]) > 0);
-        ico->face[num_faces][0] = a;
-        ico->face[num_faces][1] = outward ? b : c;
+        outward                   = (PetscBool)(AbutDot(3, n, corner_position[c]) > 0);
+        ico->face[num_faces][0]   = a;
+        ico->face[num_faces][1]   = outward ? b : c;
         ico->face[num_faces++][2] = outward ? c : b;
       }
     }
@@ -91,7 +81,8 @@ static void PlaceVertices(const Icosahedron *ico)
           PetscReal *x = &ico->shape->x[3 * LatticeVertex(ico, f, k, a, b)], norm, sum = 0;
 
           for (PetscInt d = 0; d < 3; d++) {
-            x[d] = (PetscReal)(k - a - b) * corner_position[ico->face[f][0]][d] + (PetscReal)a * corner_position[ico->face[f][1]][d] + (PetscReal)b * corner_position[ico->face[f][2]][d];
+            x[d] = (PetscReal)(k - a - b) * corner_position[ico->face[f][0]][d] + (PetscReal)a * corner_position[ico->face[f][1]][d] +
+                   (PetscReal)b * corner_position[ico->face[f][2]][d];
             sum += x[d] * x[d];
           }
           norm = ico->radius * (PetscReal)k / (PetscReal)ico->n / PetscSqrtReal(sum);
@@ -136,11 +127,13 @@ static void AddLayer(const Icosahedron *ico, PetscInt f, PetscInt k)
 {
   for (PetscInt b = 0; b < k; b++) {
     for (PetscInt a = 0; a + b < k; a++) {
-      const PetscInt low = LatticeVertex(ico, f, k - 1, a, b), high0 = LatticeVertex(ico, f, k, a, b), high1 = LatticeVertex(ico, f, k, a + 1, b), high2 = LatticeVertex(ico, f, k, a, b + 1);
+      const PetscInt low = LatticeVertex(ico, f, k - 1, a, b), high0 = LatticeVertex(ico, f, k, a, b),
+                     high1 = LatticeVertex(ico, f, k, a + 1, b), high2 = LatticeVertex(ico, f, k, a, b + 1);
 
       AddCell(ico, low, high0, high1, high2);
       if (a + b + 1 < k) {
-        const PetscInt low1 = LatticeVertex(ico, f, k - 1, a + 1, b), low2 = LatticeVertex(ico, f, k - 1, a, b + 1), high3 = LatticeVertex(ico, f, k, a + 1, b + 1);
+        const PetscInt low1 = LatticeVertex(ico, f, k - 1, a + 1, b), low2 = LatticeVertex(ico, f, k - 1, a, b + 1),
+                       high3 = LatticeVertex(ico, f, k, a + 1, b + 1);
         AddOctahedron(ico, (PetscInt[]){low, low1, low2}, (PetscInt[]){high3, high2, high1});
         if (a + b + 2 < k) AddCell(ico, low1, low2, LatticeVertex(ico, f, k - 1, a + 1, b + 1), high3);
       }

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#define FLAT 1e-12            /* a simplex is degenerate below this times (longest edge)^dim: 1000 times what round-off makes of a flat one */
-#define SAME_PLACE 1e-12      /* vertices closer than this times the extent of the body are at one place */
-#define BUCKET (64 * SAME_PLACE) /* bucket edge: wide against the tolerance, so that a vertex rarely has to look into two */
+#define FLAT       1e-12 /* a simplex is degenerate below this times (longest edge)^dim: 1000 times what round-off makes of a flat one */
+#define SAME_PLACE 1e-12 /* vertices closer than this times the extent of the body are at one place */
+#define BUCKET     (64 * SAME_PLACE) /* bucket edge: wide against the tolerance, so that a vertex rarely has to look into two */
 
 PetscReal AbutCellDeterminant(PetscInt dim, const PetscReal x[], const PetscInt cell[])
 {
@@ -36,7 +36,8 @@ PetscErrorCode AbutShapeCheckFinite(const AbutBodySpec *spec, const AbutShape *s
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < 3 * shape->num_vertices; i++)
-    AbutSpecCheck(!PetscIsInfOrNanReal(shape->x[i]), spec, "coordinate %" PetscInt_FMT " of vertex %" PetscInt_FMT " is %g; it must be finite", i % 3, i / 3, (double)shape->x[i]);
+    AbutSpecCheck(!PetscIsInfOrNanReal(shape->x[i]), spec,
+                  "coordinate %" PetscInt_FMT " of vertex %" PetscInt_FMT " is %g; it must be finite", i % 3, i / 3, (double)shape->x[i]);
   PetscFunctionReturn(0);
 }
 
@@ -72,10 +73,13 @@ static PetscErrorCode CheckVolumes(const AbutBodySpec *spec, PetscInt dim, const
   }
   if (!bad) PetscFunctionReturn(0);
   PrintVertices(dim + 1, &shape->cells[first * (dim + 1)], sizeof(vertices), vertices);
-  PetscFunctionReturn(AbutSpecError(spec, "cell %" PetscInt_FMT " (vertices %s) is %s: its %s is %g %s with a longest edge of %g m; it must be positive. %" PetscInt_FMT " of %" PetscInt_FMT " cells are such%s",
-                                    first, vertices, volume < -FLAT * PetscPowRealInt(longest, (int)dim) ? "inverted" : "degenerate", dim == 3 ? "volume" : "area", (double)volume,
-                                    dim == 3 ? "m^3" : "m^2", (double)longest, bad, shape->num_cells,
-                                    bad == shape->num_cells && volume < 0 ? "; all of them are: the file numbers its cells the other way round" : ""));
+  PetscFunctionReturn(AbutSpecError(
+    spec,
+    "cell %" PetscInt_FMT " (vertices %s) is %s: its %s is %g %s with a longest edge of %g m; it must be positive. %" PetscInt_FMT
+    " of %" PetscInt_FMT " cells are such%s",
+    first, vertices, volume < -FLAT * PetscPowRealInt(longest, (int)dim) ? "inverted" : "degenerate", dim == 3 ? "volume" : "area",
+    (double)volume, dim == 3 ? "m^3" : "m^2", (double)longest, bad, shape->num_cells,
+    bad == shape->num_cells && volume < 0 ? "; all of them are: the file numbers its cells the other way round" : ""));
 }
 
 static PetscErrorCode CheckConnected(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape)
@@ -92,8 +96,11 @@ static PetscErrorCode CheckConnected(const AbutBodySpec *spec, PetscInt dim, con
     first = v;
   }
   PetscCall(PetscFree(used));
-  AbutSpecCheck(!bad, spec, "vertex %" PetscInt_FMT " at (%g, %g, %g) belongs to no cell, as do %" PetscInt_FMT " more of %" PetscInt_FMT " vertices; remove them from the file", first,
-                (double)shape->x[3 * first], (double)shape->x[3 * first + 1], (double)shape->x[3 * first + 2], bad - 1, shape->num_vertices);
+  AbutSpecCheck(!bad, spec,
+                "vertex %" PetscInt_FMT " at (%g, %g, %g) belongs to no cell, as do %" PetscInt_FMT " more of %" PetscInt_FMT
+                " vertices; remove them from the file",
+                first, (double)shape->x[3 * first], (double)shape->x[3 * first + 1], (double)shape->x[3 * first + 2], bad - 1,
+                shape->num_vertices);
   PetscFunctionReturn(0);
 }
 
@@ -130,7 +137,9 @@ static PetscInt FindNear(const Buckets *buckets, const PetscReal x[], PetscInt v
     for (cell[1] = from[1]; cell[1] <= to[1]; cell[1]++)
       for (cell[2] = from[2]; cell[2] <= to[2]; cell[2]++)
         for (PetscInt w = buckets->head[BucketSlot(buckets, cell)]; w >= 0; w = buckets->next[w])
-          if (PetscAbsReal(x[3 * w] - x[3 * v]) <= tol && PetscAbsReal(x[3 * w + 1] - x[3 * v + 1]) <= tol && PetscAbsReal(x[3 * w + 2] - x[3 * v + 2]) <= tol) return w;
+          if (PetscAbsReal(x[3 * w] - x[3 * v]) <= tol && PetscAbsReal(x[3 * w + 1] - x[3 * v + 1]) <= tol &&
+              PetscAbsReal(x[3 * w + 2] - x[3 * v + 2]) <= tol)
+            return w;
   return -1;
 }
 
@@ -180,8 +189,8 @@ PetscErrorCode AbutShapeCheckBody(const AbutBodySpec *spec, PetscInt dim, const 
   PetscCall(CheckVolumes(spec, dim, shape));
   PetscCall(CheckConnected(spec, dim, shape));
   PetscCall(FindDuplicate(shape, &v, &w));
-  AbutSpecCheck(w < 0, spec, "vertices %" PetscInt_FMT " and %" PetscInt_FMT " are at one place, (%g, %g, %g); join them in the file", w, v, (double)shape->x[3 * v], (double)shape->x[3 * v + 1],
-                (double)shape->x[3 * v + 2]);
+  AbutSpecCheck(w < 0, spec, "vertices %" PetscInt_FMT " and %" PetscInt_FMT " are at one place, (%g, %g, %g); join them in the file", w, v,
+                (double)shape->x[3 * v], (double)shape->x[3 * v + 1], (double)shape->x[3 * v + 2]);
   PetscFunctionReturn(0);
 }
 
@@ -192,7 +201,7 @@ PetscErrorCode AbutShapeCheckObstacle(const AbutBodySpec *spec, PetscInt dim, co
   PetscFunctionBegin;
   (void)dim;
   for (PetscInt f = 0; f < shape->num_faces; f++) {
-    const PetscInt *face = &shape->faces[3 * f];
+    const PetscInt *face   = &shape->faces[3 * f];
     const PetscReal length = LongestEdge(3, shape->x, face);
     PetscReal       a[3], b[3], n[3];
 
@@ -202,12 +211,15 @@ PetscErrorCode AbutShapeCheckObstacle(const AbutBodySpec *spec, PetscInt dim, co
     }
     AbutCross(a, b, n);
     PrintVertices(3, face, sizeof(vertices), vertices);
-    AbutSpecCheck(PetscSqrtReal(AbutDot(3, n, n)) > FLAT * length * length, spec, "triangle %" PetscInt_FMT " (vertices %s) is degenerate: its longest edge is %g m and it has no area; remove it from the file", f,
-                  vertices, (double)length);
+    AbutSpecCheck(PetscSqrtReal(AbutDot(3, n, n)) > FLAT * length * length, spec,
+                  "triangle %" PetscInt_FMT
+                  " (vertices %s) is degenerate: its longest edge is %g m and it has no area; remove it from the file",
+                  f, vertices, (double)length);
   }
   for (PetscInt e = 0; e < shape->num_edges; e++) {
     PrintVertices(2, &shape->edges[2 * e], sizeof(vertices), vertices);
-    AbutSpecCheck(LongestEdge(2, shape->x, &shape->edges[2 * e]) > 0, spec, "segment %" PetscInt_FMT " (vertices %s) is degenerate: its length is 0", e, vertices);
+    AbutSpecCheck(LongestEdge(2, shape->x, &shape->edges[2 * e]) > 0, spec,
+                  "segment %" PetscInt_FMT " (vertices %s) is degenerate: its length is 0", e, vertices);
   }
   PetscFunctionReturn(0);
 }

@@ -10,10 +10,10 @@
 
 /* Simplices of one kind and the ranks they go to. */
 typedef struct {
-  PetscInt        num, n;   /* count, vertices each */
+  PetscInt        num, n; /* count, vertices each */
   const PetscInt *vertices;
-  PetscInt       *start;    /* [size + 1] into order */
-  PetscInt       *order;    /* [num] ids by rank, ascending */
+  PetscInt       *start; /* [size + 1] into order */
+  PetscInt       *order; /* [num] ids by rank, ascending */
 } Deal;
 
 /* What rank 0 works with while it builds one share after the other. */
@@ -37,21 +37,14 @@ typedef struct {
 static void ListArrays(AbutShare *share, PetscInt dim, PetscInt num_groups, Array arrays[NUM_ARRAYS])
 {
   const Array list[NUM_ARRAYS] = {
-    {(void **)&share->rest,          share->num_local * dim,         MPIU_REAL},
-    {(void **)&share->vertex_global, share->num_local,               MPIU_INT },
-    {(void **)&share->vertex_id,     share->num_local,               MPIU_INT },
-    {(void **)&share->vertex_body,   share->num_local,               MPIU_INT },
-    {(void **)&share->cells,         share->num_cells * (dim + 1),   MPIU_INT },
-    {(void **)&share->cell_id,       share->num_cells,               MPIU_INT },
-    {(void **)&share->cell_body,     share->num_cells,               MPIU_INT },
-    {(void **)&share->faces,         share->num_faces * 3,           MPIU_INT },
-    {(void **)&share->face_id,       share->num_faces,               MPIU_INT },
-    {(void **)&share->edges,         share->num_edges * 2,           MPIU_INT },
-    {(void **)&share->edge_id,       share->num_edges,               MPIU_INT },
-    {(void **)&share->points,        share->num_points,              MPIU_INT },
-    {(void **)&share->group_start,   num_groups + 1,                 MPIU_INT },
-    {(void **)&share->group_vertex,  share->num_marks,               MPIU_INT },
-    {(void **)&share->slice_global,  share->num_slice,               MPIU_INT },
+    {(void **)&share->rest, share->num_local * dim, MPIU_REAL},       {(void **)&share->vertex_global, share->num_local, MPIU_INT},
+    {(void **)&share->vertex_id, share->num_local, MPIU_INT},         {(void **)&share->vertex_body, share->num_local, MPIU_INT},
+    {(void **)&share->cells, share->num_cells * (dim + 1), MPIU_INT}, {(void **)&share->cell_id, share->num_cells, MPIU_INT},
+    {(void **)&share->cell_body, share->num_cells, MPIU_INT},         {(void **)&share->faces, share->num_faces * 3, MPIU_INT},
+    {(void **)&share->face_id, share->num_faces, MPIU_INT},           {(void **)&share->edges, share->num_edges * 2, MPIU_INT},
+    {(void **)&share->edge_id, share->num_edges, MPIU_INT},           {(void **)&share->points, share->num_points, MPIU_INT},
+    {(void **)&share->group_start, num_groups + 1, MPIU_INT},         {(void **)&share->group_vertex, share->num_marks, MPIU_INT},
+    {(void **)&share->slice_global, share->num_slice, MPIU_INT},
   };
   for (PetscInt i = 0; i < NUM_ARRAYS; i++) arrays[i] = list[i];
 }
@@ -62,7 +55,8 @@ static PetscErrorCode ShareAllocate(AbutShare *share, PetscInt dim, PetscInt num
 
   PetscFunctionBegin;
   ListArrays(share, dim, num_groups, arrays);
-  for (PetscInt i = 0; i < NUM_ARRAYS; i++) PetscCall(PetscMalloc((size_t)arrays[i].n * (arrays[i].type == MPIU_REAL ? sizeof(PetscReal) : sizeof(PetscInt)), arrays[i].data));
+  for (PetscInt i = 0; i < NUM_ARRAYS; i++)
+    PetscCall(PetscMalloc((size_t)arrays[i].n * (arrays[i].type == MPIU_REAL ? sizeof(PetscReal) : sizeof(PetscInt)), arrays[i].data));
   PetscFunctionReturn(0);
 }
 
@@ -100,7 +94,8 @@ static PetscErrorCode ShareReceive(MPI_Comm comm, PetscInt dim, PetscInt num_gro
   PetscCallMPI(MPI_Recv(&share->num_owned, NUM_COUNTS, MPIU_INT, 0, 0, comm, MPI_STATUS_IGNORE));
   PetscCall(ShareAllocate(share, dim, num_groups));
   ListArrays(share, dim, num_groups, arrays);
-  for (PetscInt i = 0; i < NUM_ARRAYS; i++) PetscCallMPI(MPI_Recv(*arrays[i].data, (PetscMPIInt)arrays[i].n, arrays[i].type, 0, (PetscMPIInt)(1 + i), comm, MPI_STATUS_IGNORE));
+  for (PetscInt i = 0; i < NUM_ARRAYS; i++)
+    PetscCallMPI(MPI_Recv(*arrays[i].data, (PetscMPIInt)arrays[i].n, arrays[i].type, 0, (PetscMPIInt)(1 + i), comm, MPI_STATUS_IGNORE));
   PetscFunctionReturn(0);
 }
 
@@ -125,7 +120,8 @@ static PetscMPIInt HolderOf(PetscInt n, const PetscInt v[], const PetscMPIInt ow
 }
 
 /* Sorts simplices by the rank that gets them. The vertices of simplex i are vertices[i * stride .. i * stride + n). */
-static PetscErrorCode DealCreate(PetscInt num, PetscInt n, PetscInt stride, const PetscInt vertices[], PetscMPIInt size, const PetscMPIInt owner[], Deal *deal)
+static PetscErrorCode DealCreate(PetscInt num, PetscInt n, PetscInt stride, const PetscInt vertices[], PetscMPIInt size,
+                                 const PetscMPIInt owner[], Deal *deal)
 {
   PetscMPIInt *holder;
 
@@ -168,7 +164,8 @@ static PetscErrorCode DealerCreate(const AbutGlobalMesh *global, PetscMPIInt siz
   PetscCall(DealCreate(global->num_faces, 3, 3, global->faces, size, owner, &dealer->faces));
   PetscCall(DealCreate(global->num_edges, 2, 2, global->edges, size, owner, &dealer->edges));
   PetscCall(DealCreate(global->num_points, 1, 1, global->points, size, owner, &dealer->points));
-  PetscCall(DealCreate(global->groups.marks.n / 2, 1, 2, global->groups.marks.a ? global->groups.marks.a + 1 : NULL, size, owner, &dealer->marks));
+  PetscCall(
+    DealCreate(global->groups.marks.n / 2, 1, 2, global->groups.marks.a ? global->groups.marks.a + 1 : NULL, size, owner, &dealer->marks));
   dealer->vertices.vertices = identity;
   dealer->id_of             = dealer->vertices.order;
   for (PetscInt g = 0; g < num; g++) dealer->global_index[dealer->id_of[g]] = g;
@@ -231,13 +228,15 @@ static void FillVertices(Dealer *dealer, const PetscInt ghosts[], AbutShare *sha
 /* Owned vertices of each group: the marks are sorted by group within a body only, so they are counted and placed. */
 static void FillGroups(const Dealer *dealer, PetscMPIInt rank, AbutShare *share)
 {
-  const PetscInt *marks = dealer->global->groups.marks.a, num_groups = dealer->global->groups.num_names, *order = &dealer->marks.order[dealer->marks.start[rank]];
-  PetscInt       *start = share->group_start;
+  const PetscInt *marks = dealer->global->groups.marks.a, num_groups = dealer->global->groups.num_names,
+                 *order = &dealer->marks.order[dealer->marks.start[rank]];
+  PetscInt *start       = share->group_start;
 
   for (PetscInt g = 0; g <= num_groups; g++) start[g] = 0;
   for (PetscInt k = 0; k < share->num_marks; k++) start[marks[2 * order[k]] + 1]++;
   for (PetscInt g = 0; g < num_groups; g++) start[g + 1] += start[g];
-  for (PetscInt k = 0; k < share->num_marks; k++) share->group_vertex[start[marks[2 * order[k]]]++] = dealer->local[marks[2 * order[k] + 1]];
+  for (PetscInt k = 0; k < share->num_marks; k++)
+    share->group_vertex[start[marks[2 * order[k]]]++] = dealer->local[marks[2 * order[k] + 1]];
   for (PetscInt g = num_groups; g > 0; g--) start[g] = start[g - 1];
   start[0] = 0;
 }
@@ -291,7 +290,8 @@ static PetscErrorCode Replicate(AbutMesh mesh, const AbutGlobalMesh *global)
 
   PetscFunctionBegin;
   if (global) {
-    const PetscInt counts[8] = {global->dim, global->num_vertices, global->num_cells, global->num_faces, global->num_edges, global->num_points, global->num_bodies, global->groups.num_names};
+    const PetscInt counts[8] = {global->dim,       global->num_vertices, global->num_cells,  global->num_faces,
+                                global->num_edges, global->num_points,   global->num_bodies, global->groups.num_names};
     PetscCall(PetscArraycpy(head, counts, 8));
     mesh->local.diagonal = global->diagonal;
   }

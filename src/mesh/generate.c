@@ -12,7 +12,8 @@
 static PetscErrorCode CheckCount(const AbutBodySpec *spec, const char what[], PetscReal count)
 {
   PetscFunctionBegin;
-  AbutSpecCheck(count < (PetscReal)PETSC_MAX_INT / 12, spec, "the shape would have %g %s; this PETSc's indices number at most %" PetscInt_FMT, (double)count, what, PETSC_MAX_INT / 12);
+  AbutSpecCheck(count < (PetscReal)PETSC_MAX_INT / 12, spec,
+                "the shape would have %g %s; this PETSc's indices number at most %" PetscInt_FMT, (double)count, what, PETSC_MAX_INT / 12);
   PetscFunctionReturn(0);
 }
 
@@ -33,11 +34,7 @@ static inline void AddCell(PetscInt dim, const PetscInt v[], AbutShape *shape)
 
 /* The corners of a brick are numbered by bits x, y, z; the five cells of an even brick, and of an odd one as its mirror image in x. */
 static const PetscInt brick_cell[5][4] = {
-  {0, 1, 2, 4},
-  {3, 2, 1, 7},
-  {5, 1, 4, 7},
-  {6, 2, 7, 4},
-  {1, 2, 4, 7},
+  {0, 1, 2, 4}, {3, 2, 1, 7}, {5, 1, 4, 7}, {6, 2, 7, 4}, {1, 2, 4, 7},
 };
 
 static void AddBrick(const PetscInt corner[8], PetscBool odd, AbutShape *shape)
@@ -58,17 +55,19 @@ static void AddQuad(PetscInt a, PetscInt b, PetscInt c, PetscInt d, PetscBool od
 
 static PetscErrorCode Box(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
 {
-  const PetscInt *n = spec->shape.cells, nz = dim == 3 ? n[2] : 0, stride[3] = {1, n[0] + 1, (n[0] + 1) * (n[1] + 1)};
-  PetscInt        at = 0;
+  const PetscInt *n = spec->shape.cells, nz = dim == 3 ? n[2] : 0;
+  PetscInt        at = 0, stride[3] = {1, n[0] + 1, 0};
 
   PetscFunctionBegin;
   PetscCall(CheckCount(spec, "cells", (dim == 3 ? 5. * (PetscReal)nz : 2.) * (PetscReal)n[0] * (PetscReal)n[1]));
+  stride[2] = (n[0] + 1) * (n[1] + 1);
   PetscCall(Allocate(dim, stride[2] * (nz + 1), dim == 3 ? 5 * n[0] * n[1] * nz : 2 * n[0] * n[1], shape));
   for (PetscInt k = 0; k <= nz; k++)
     for (PetscInt j = 0; j <= n[1]; j++)
       for (PetscInt i = 0; i <= n[0]; i++) {
         const PetscInt ijk[3] = {i, j, k};
-        for (PetscInt d = 0; d < 3; d++, at++) shape->x[at] = d < dim ? spec->shape.size[d] * ((PetscReal)ijk[d] / (PetscReal)n[d] - 0.5) : 0;
+        for (PetscInt d = 0; d < 3; d++, at++)
+          shape->x[at] = d < dim ? spec->shape.size[d] * ((PetscReal)ijk[d] / (PetscReal)n[d] - 0.5) : 0;
       }
   for (PetscInt k = 0; k < (dim == 3 ? nz : 1); k++)
     for (PetscInt j = 0; j < n[1]; j++)
@@ -78,8 +77,10 @@ static PetscErrorCode Box(const AbutBodySpec *spec, PetscInt dim, AbutShape *sha
         PetscInt        corner[8];
 
         for (PetscInt c = 0; c < 8; c++) corner[c] = v + (c & 1) + (c >> 1 & 1) * stride[1] + (c >> 2) * stride[2];
-        if (dim == 3) AddBrick(corner, odd, shape);
-        else AddQuad(corner[0], corner[1], corner[3], corner[2], odd, shape);
+        if (dim == 3)
+          AddBrick(corner, odd, shape);
+        else
+          AddQuad(corner[0], corner[1], corner[3], corner[2], odd, shape);
       }
   PetscFunctionReturn(0);
 }
@@ -93,14 +94,15 @@ static PetscErrorCode Disc(PetscInt n, PetscReal radius, AbutShape *shape)
     const PetscInt start = 1 + 3 * k * (k - 1), inner_start = k == 1 ? 0 : 1 + 3 * (k - 1) * (k - 2), inner_num = PetscMax(6 * (k - 1), 1);
 
     for (PetscInt m = 0; m < 6 * k; m++) {
-      const PetscReal angle        = PETSC_PI * (PetscReal)m / (PetscReal)(3 * k), r = radius * (PetscReal)k / (PetscReal)n;
+      const PetscReal angle = PETSC_PI * (PetscReal)m / (PetscReal)(3 * k), r = radius * (PetscReal)k / (PetscReal)n;
       shape->x[3 * (start + m)]     = r * PetscCosReal(angle);
       shape->x[3 * (start + m) + 1] = r * PetscSinReal(angle);
     }
     for (PetscInt sector = 0; sector < 6; sector++) {
       for (PetscInt j = 0; j < k; j++) {
         const PetscInt outer = start + sector * k + j, outer1 = start + (sector * k + j + 1) % (6 * k);
-        const PetscInt inner = inner_start + (sector * (k - 1) + j) % inner_num, inner1 = inner_start + (sector * (k - 1) + j + 1) % inner_num;
+        const PetscInt inner  = inner_start + (sector * (k - 1) + j) % inner_num,
+                       inner1 = inner_start + (sector * (k - 1) + j + 1) % inner_num;
 
         AddCell(2, (PetscInt[]){inner, outer, outer1}, shape);
         if (j + 1 < k) AddCell(2, (PetscInt[]){inner, outer1, inner1}, shape);
@@ -118,7 +120,8 @@ static void AddPrism(const PetscInt bottom[3], const PetscInt triangle[3], Petsc
   for (PetscInt i = 1; i < 3; i++)
     if (triangle[i] < triangle[s]) s = i;
   {
-    const PetscInt a = bottom[s], b = bottom[(s + 1) % 3], c = bottom[(s + 2) % 3], A = a - lower + upper, B = b - lower + upper, C = c - lower + upper;
+    const PetscInt a = bottom[s], b = bottom[(s + 1) % 3], c = bottom[(s + 2) % 3], A = a - lower + upper, B = b - lower + upper,
+                   C = c - lower + upper;
 
     AddCell(3, (PetscInt[]){a, A, B, C}, shape);
     if (triangle[(s + 1) % 3] < triangle[(s + 2) % 3]) {
@@ -174,7 +177,8 @@ static PetscErrorCode NumSections(const AbutBodySpec *spec, PetscInt dim, PetscI
   const PetscReal half = PetscMax(4, PetscFloorReal(PETSC_PI * major * n / minor + 0.5));
 
   PetscFunctionBegin;
-  AbutSpecCheck(major > minor, spec, "a torus needs a major radius larger than its minor radius; they are %g and %g m", (double)major, (double)minor);
+  AbutSpecCheck(major > minor, spec, "a torus needs a major radius larger than its minor radius; they are %g and %g m", (double)major,
+                (double)minor);
   PetscCall(CheckCount(spec, "cells", (dim == 3 ? 36 * n * n : 8 * n) * half));
   *sections = 2 * (PetscInt)half;
   PetscFunctionReturn(0);
@@ -191,10 +195,11 @@ static PetscErrorCode Torus(const AbutBodySpec *spec, AbutShape *shape)
   PetscCall(Disc(spec->shape.cells[0], spec->shape.size[1], &disc));
   PetscCall(Sweep(&disc, sections, PETSC_TRUE, shape));
   for (PetscInt v = 0; v < shape->num_vertices; v++) {
-    const PetscReal *p = &disc.x[3 * (v % disc.num_vertices)], angle = 2 * PETSC_PI * (PetscReal)(v / disc.num_vertices) / (PetscReal)sections;
-    shape->x[3 * v]     = (spec->shape.size[0] + p[0]) * PetscCosReal(angle);
-    shape->x[3 * v + 1] = (spec->shape.size[0] + p[0]) * PetscSinReal(angle);
-    shape->x[3 * v + 2] = -p[1];
+    const PetscReal *p    = &disc.x[3 * (v % disc.num_vertices)],
+                    angle = 2 * PETSC_PI * (PetscReal)(v / disc.num_vertices) / (PetscReal)sections;
+    shape->x[3 * v]       = (spec->shape.size[0] + p[0]) * PetscCosReal(angle);
+    shape->x[3 * v + 1]   = (spec->shape.size[0] + p[0]) * PetscSinReal(angle);
+    shape->x[3 * v + 2]   = -p[1];
   }
   PetscCall(AbutShapeFree(&disc));
   PetscFunctionReturn(0);
@@ -210,8 +215,9 @@ static PetscErrorCode Ring(const AbutBodySpec *spec, AbutShape *shape)
   PetscCall(Allocate(2, sections * (across + 1), 2 * sections * across, shape));
   for (PetscInt s = 0; s < sections; s++) {
     for (PetscInt i = 0; i <= across; i++) {
-      const PetscReal r = spec->shape.size[0] + spec->shape.size[1] * ((PetscReal)i / (PetscReal)spec->shape.cells[0] - 1), angle = 2 * PETSC_PI * (PetscReal)s / (PetscReal)sections;
-      const PetscInt  v = s * (across + 1) + i, w = (s + 1) % sections * (across + 1) + i;
+      const PetscReal r     = spec->shape.size[0] + spec->shape.size[1] * ((PetscReal)i / (PetscReal)spec->shape.cells[0] - 1),
+                      angle = 2 * PETSC_PI * (PetscReal)s / (PetscReal)sections;
+      const PetscInt v = s * (across + 1) + i, w = (s + 1) % sections * (across + 1) + i;
 
       shape->x[3 * v]     = r * PetscCosReal(angle);
       shape->x[3 * v + 1] = r * PetscSinReal(angle);
@@ -227,12 +233,15 @@ static PetscErrorCode CheckParameters(const AbutBodySpec *spec, PetscInt dim)
   const AbutShapeSpec  *shape = &spec->shape;
 
   PetscFunctionBegin;
-  AbutSpecCheck(dim == 3 || shape->kind != ABUT_SHAPE_CYLINDER, spec, "a cylinder is no shape of dimension %" PetscInt_FMT "; box, ball (a disc) and torus (a ring) are", dim);
+  AbutSpecCheck(dim == 3 || shape->kind != ABUT_SHAPE_CYLINDER, spec,
+                "a cylinder is no shape of dimension %" PetscInt_FMT "; box, ball (a disc) and torus (a ring) are", dim);
   for (PetscInt d = 0; d < PetscMin(num_sizes[shape->kind], dim); d++)
-    AbutSpecCheck(shape->size[d] > 0 && !PetscIsInfOrNanReal(shape->size[d]), spec, "size %" PetscInt_FMT " of the %s is %g m; it must be positive", d, AbutShapeKinds[shape->kind], (double)shape->size[d]);
+    AbutSpecCheck(shape->size[d] > 0 && !PetscIsInfOrNanReal(shape->size[d]), spec,
+                  "size %" PetscInt_FMT " of the %s is %g m; it must be positive", d, AbutShapeKinds[shape->kind], (double)shape->size[d]);
   for (PetscInt d = 0; d < PetscMin(num_cells[shape->kind], dim); d++)
-    AbutSpecCheck(shape->cells[d] >= 1 && shape->cells[d] <= MAX_CELLS_ACROSS, spec, "cells %" PetscInt_FMT " of the %s is %" PetscInt_FMT "; it must be in [1, %d]", d, AbutShapeKinds[shape->kind], shape->cells[d],
-                  MAX_CELLS_ACROSS);
+    AbutSpecCheck(shape->cells[d] >= 1 && shape->cells[d] <= MAX_CELLS_ACROSS, spec,
+                  "cells %" PetscInt_FMT " of the %s is %" PetscInt_FMT "; it must be in [1, %d]", d, AbutShapeKinds[shape->kind],
+                  shape->cells[d], MAX_CELLS_ACROSS);
   PetscFunctionReturn(0);
 }
 
@@ -246,7 +255,8 @@ PetscErrorCode AbutShapeGenerate(const AbutBodySpec *spec, PetscInt dim, AbutSha
   case ABUT_SHAPE_BOX: PetscCall(Box(spec, dim, shape)); break;
   case ABUT_SHAPE_BALL:
     PetscCall(CheckCount(spec, "cells", dim == 3 ? 20 * n * n * n : 6 * n * n));
-    PetscCall(dim == 3 ? AbutGenerateBall(spec->shape.cells[0], spec->shape.size[0], shape) : Disc(spec->shape.cells[0], spec->shape.size[0], shape));
+    PetscCall(dim == 3 ? AbutGenerateBall(spec->shape.cells[0], spec->shape.size[0], shape)
+                       : Disc(spec->shape.cells[0], spec->shape.size[0], shape));
     break;
   case ABUT_SHAPE_CYLINDER: PetscCall(Cylinder(spec, shape)); break;
   case ABUT_SHAPE_TORUS: PetscCall(dim == 3 ? Torus(spec, shape) : Ring(spec, shape)); break;

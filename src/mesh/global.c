@@ -27,7 +27,8 @@ static PetscErrorCode CheckSpecs(PetscInt dim, PetscInt num, const AbutBodySpec 
     }
     AbutSpecCheck(total < (PetscReal)PETSC_MAX_INT, &specs[s], "%g copies are more than indices can number", (double)total);
     for (PetscInt other = 0; other < s; other++)
-      AbutSpecCheck(!specs[s].name[0] || strcmp(specs[s].name, specs[other].name), &specs[s], "the name is taken already%s%s", specs[other].place[0] ? ", see " : "", specs[other].place);
+      AbutSpecCheck(!specs[s].name[0] || strcmp(specs[s].name, specs[other].name), &specs[s], "the name is taken already%s%s",
+                    specs[other].place[0] ? ", see " : "", specs[other].place);
   }
   PetscFunctionReturn(0);
 }
@@ -46,7 +47,9 @@ static PetscErrorCode CountAll(PetscInt num, const AbutBodySpec specs[], const A
     bodies += copies;
   }
   largest = PetscMax(PetscMax(4 * vertices, 4 * cells), PetscMax(3 * edges, bodies));
-  AbutCheck(largest < (PetscReal)PETSC_MAX_INT, ABUT_ERR_INPUT, "the scene has %g vertices and %g cells in %g bodies, more than the indices of this PETSc can number (%" PetscInt_FMT "); use one with 64-bit indices",
+  AbutCheck(largest < (PetscReal)PETSC_MAX_INT, ABUT_ERR_INPUT,
+            "the scene has %g vertices and %g cells in %g bodies, more than the indices of this PETSc can number (%" PetscInt_FMT
+            "); use one with 64-bit indices",
             (double)vertices, (double)cells, (double)bodies, PETSC_MAX_INT);
   for (PetscInt s = 0; s < num; s++) {
     const PetscInt copies = NumCopies(&specs[s]);
@@ -89,7 +92,8 @@ static PetscErrorCode AddGroups(const AbutShape *shape, PetscInt first_vertex, A
   PetscCall(PetscMalloc1(shape->groups.num_names, &renumber));
   for (PetscInt g = 0; g < shape->groups.num_names; g++) PetscCall(AbutGroupsFind(groups, shape->groups.names[g], &renumber[g]));
   for (PetscInt i = 0; i < shape->groups.marks.n; i += 2)
-    PetscCall(AbutIntsPush(&groups->marks, 2, (PetscInt[]){renumber[shape->groups.marks.a[i]], shape->groups.marks.a[i + 1] + first_vertex}));
+    PetscCall(
+      AbutIntsPush(&groups->marks, 2, (PetscInt[]){renumber[shape->groups.marks.a[i]], shape->groups.marks.a[i + 1] + first_vertex}));
   PetscCall(PetscFree(renumber));
   PetscFunctionReturn(0);
 }
@@ -121,8 +125,11 @@ static PetscErrorCode AddCopy(AbutGlobalMesh *global, const AbutBodySpec *spec, 
   PetscReal      shift[3];
 
   PetscFunctionBegin;
-  if (NumCopies(spec) > 1) PetscCall(PetscSNPrintf(body->name, sizeof(body->name), "%s[%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT "]", spec->name, ijk[0], ijk[1], ijk[2]));
-  else PetscCall(PetscStrncpy(body->name, spec->name, sizeof(body->name)));
+  if (NumCopies(spec) > 1)
+    PetscCall(PetscSNPrintf(body->name, sizeof(body->name), "%s[%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT "]", spec->name, ijk[0],
+                            ijk[1], ijk[2]));
+  else
+    PetscCall(PetscStrncpy(body->name, spec->name, sizeof(body->name)));
   body->obstacle     = spec->obstacle;
   body->material     = spec->obstacle ? -1 : spec->material;
   body->vertex_start = at->vertex;

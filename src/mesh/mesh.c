@@ -20,15 +20,19 @@ static PetscErrorCode GetOptions(MPI_Comm comm, AbutPartitionOptions *options)
 
   PetscFunctionBegin;
   PetscOptionsBegin(comm, NULL, "Partition of the mesh", "AbutMesh");
-  PetscCall(PetscOptionsInt("-mesh_partition_seed", "Seed of METIS; the same seed gives the same partition", "AbutMeshCreate", options->seed, &options->seed, NULL));
-  PetscCall(PetscOptionsReal("-mesh_partition_imbalance", "Largest over average work a rank may have, cells and surface alike (> 1)", "AbutMeshCreate", options->imbalance, &options->imbalance, NULL));
+  PetscCall(PetscOptionsInt("-mesh_partition_seed", "Seed of METIS; the same seed gives the same partition", "AbutMeshCreate",
+                            options->seed, &options->seed, NULL));
+  PetscCall(PetscOptionsReal("-mesh_partition_imbalance", "Largest over average work a rank may have, cells and surface alike (> 1)",
+                             "AbutMeshCreate", options->imbalance, &options->imbalance, NULL));
   PetscOptionsEnd();
-  AbutCheck(options->imbalance > 1, ABUT_ERR_INPUT, "-mesh_partition_imbalance is %g; it must be larger than 1", (double)options->imbalance);
+  AbutCheck(options->imbalance > 1, ABUT_ERR_INPUT, "-mesh_partition_imbalance is %g; it must be larger than 1",
+            (double)options->imbalance);
   PetscFunctionReturn(0);
 }
 
 /* All that happens on rank 0 alone, and may fail there alone. */
-static PetscErrorCode BuildOnRoot(PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], const AbutPartitionOptions *options, PetscMPIInt size, AbutGlobalMesh *global, PetscMPIInt **owner)
+static PetscErrorCode BuildOnRoot(PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], const AbutPartitionOptions *options,
+                                  PetscMPIInt size, AbutGlobalMesh *global, PetscMPIInt **owner)
 {
   PetscFunctionBegin;
   PetscCall(AbutGlobalMeshCreate(dim, num_specs, specs, global));

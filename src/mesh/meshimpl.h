@@ -38,8 +38,8 @@ static inline PetscErrorCode AbutRealsPush(AbutReals *reals, PetscInt n, const P
 /* Records "place: body 'name': message" as ABUT_ERR_INPUT and returns that code. */
 PETSC_INTERN PetscErrorCode AbutSpecError(const AbutBodySpec *spec, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
 
-#define AbutSpecCheck(condition, spec, ...) \
-  do { \
+#define AbutSpecCheck(condition, spec, ...)                                                 \
+  do {                                                                                      \
     if (PetscUnlikely(!(condition))) PetscFunctionReturn(AbutSpecError(spec, __VA_ARGS__)); \
   } while (0)
 
@@ -53,12 +53,12 @@ typedef struct {
 
 PETSC_INTERN PetscErrorCode AbutTextRead(const AbutBodySpec *spec, const char path[], AbutText *text);
 PETSC_INTERN PetscErrorCode AbutTextFree(AbutText *text);
-PETSC_INTERN PetscInt       AbutTextLine(const AbutText *text);                    /* 1-based line of the cursor */
-PETSC_INTERN PetscErrorCode AbutTextInt(AbutText *text, PetscInt *value);          /* next integer, over line ends */
-PETSC_INTERN PetscErrorCode AbutTextReal(AbutText *text, PetscReal *value);        /* next number, over line ends */
-PETSC_INTERN PetscBool      AbutTextMore(AbutText *text);                          /* skips blanks; is anything left on this line? */
-PETSC_INTERN void           AbutTextNextLine(AbutText *text);                      /* to the start of the next line */
-PETSC_INTERN PetscBool      AbutTextWord(AbutText *text, size_t n, char word[]);   /* next blank-delimited word of this line */
+PETSC_INTERN PetscInt       AbutTextLine(const AbutText *text);                  /* 1-based line of the cursor */
+PETSC_INTERN PetscErrorCode AbutTextInt(AbutText *text, PetscInt *value);        /* next integer, over line ends */
+PETSC_INTERN PetscErrorCode AbutTextReal(AbutText *text, PetscReal *value);      /* next number, over line ends */
+PETSC_INTERN PetscBool      AbutTextMore(AbutText *text);                        /* skips blanks; is anything left on this line? */
+PETSC_INTERN void           AbutTextNextLine(AbutText *text);                    /* to the start of the next line */
+PETSC_INTERN PetscBool      AbutTextWord(AbutText *text, size_t n, char word[]); /* next blank-delimited word of this line */
 
 #define AbutTextCheck(condition, text, format, ...) \
   AbutSpecCheck(condition, (text)->spec, "%s:%" PetscInt_FMT ": " format, (text)->path, AbutTextLine(text), __VA_ARGS__)
@@ -119,8 +119,8 @@ PETSC_INTERN PetscErrorCode AbutSortTuples(PetscInt num, PetscInt width, PetscIn
 
 /* Tables of node tags that need not be consecutive, as mesh files have them. */
 typedef struct {
-  PetscInt  num, first;         /* consecutive tags: index = tag - first */
-  PetscInt *sorted, *index;     /* otherwise, by binary search; NULL when consecutive */
+  PetscInt  num, first;     /* consecutive tags: index = tag - first */
+  PetscInt *sorted, *index; /* otherwise, by binary search; NULL when consecutive */
 } AbutTags;
 
 PETSC_INTERN PetscErrorCode AbutTagsCreate(const AbutBodySpec *spec, PetscInt num, const PetscInt tags[], AbutTags *table);
@@ -149,7 +149,8 @@ typedef struct {
   PetscReal imbalance; /* largest over average work a part may have */
 } AbutPartitionOptions;
 
-PETSC_INTERN PetscErrorCode AbutPartition(const AbutGlobalMesh *global, const AbutPartitionOptions *options, PetscMPIInt num_parts, PetscMPIInt owner[]);
+PETSC_INTERN PetscErrorCode AbutPartition(const AbutGlobalMesh *global, const AbutPartitionOptions *options, PetscMPIInt num_parts,
+                                          PetscMPIInt owner[]);
 
 /* ---- the distributed mesh ---- */
 
@@ -171,9 +172,9 @@ struct _p_AbutMesh {
   AbutShare     share;
   PetscInt      num_groups;
   char (*group_names)[ABUT_GROUP_NAME];
-  PetscInt      slice_start, slice_end;
-  PetscSF       halo, input_order;
-  MPI_Datatype  unit[ABUT_MAX_CACHED_WIDTH + 1]; /* `width` reals */
+  PetscInt     slice_start, slice_end;
+  PetscSF      halo, input_order;
+  MPI_Datatype unit[ABUT_MAX_CACHED_WIDTH + 1]; /* `width` reals */
 };
 
 /* Sends the serial mesh of rank 0 (not NULL there only) out to all ranks. Collective. */

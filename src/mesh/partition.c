@@ -14,7 +14,8 @@ typedef struct {
   PetscInt *at_start, *at_vertex; /* simplices at a vertex, likewise */
 } Incidence;
 
-static PetscInt AppendSimplices(PetscInt num, PetscInt n, const PetscInt simplices[], const AbutGlobalMesh *global, PetscBool obstacles_only, Incidence *inc)
+static PetscInt AppendSimplices(PetscInt num, PetscInt n, const PetscInt simplices[], const AbutGlobalMesh *global,
+                                PetscBool obstacles_only, Incidence *inc)
 {
   PetscInt at = inc->start ? inc->start[inc->num] : 0, count = 0;
 
@@ -32,7 +33,8 @@ static PetscInt AppendSimplices(PetscInt num, PetscInt n, const PetscInt simplic
 static void AppendAll(const AbutGlobalMesh *global, Incidence *inc, PetscInt count[2])
 {
   const PetscInt n = global->dim + 1, cells = AppendSimplices(global->num_cells, n, global->cells, global, PETSC_FALSE, inc);
-  const PetscInt faces = AppendSimplices(global->num_faces, 3, global->faces, global, PETSC_TRUE, inc), edges = AppendSimplices(global->num_edges, 2, global->edges, global, PETSC_TRUE, inc);
+  const PetscInt faces = AppendSimplices(global->num_faces, 3, global->faces, global, PETSC_TRUE, inc),
+                 edges = AppendSimplices(global->num_edges, 2, global->edges, global, PETSC_TRUE, inc);
 
   count[0] = cells + faces + edges;
   count[1] = n * cells + 3 * faces + 2 * edges;
@@ -45,7 +47,8 @@ static PetscErrorCode IncidenceCreate(const AbutGlobalMesh *global, Incidence *i
   PetscFunctionBegin;
   *inc = (Incidence){.num_vertices = global->num_vertices};
   AppendAll(global, inc, count);
-  PetscCall(PetscMalloc4(count[0] + 1, &inc->start, count[1], &inc->vertex, global->num_vertices + 1, &inc->at_start, count[1], &inc->at_vertex));
+  PetscCall(
+    PetscMalloc4(count[0] + 1, &inc->start, count[1], &inc->vertex, global->num_vertices + 1, &inc->at_start, count[1], &inc->at_vertex));
   inc->start[0] = 0;
   AppendAll(global, inc, count);
   PetscCall(PetscArrayzero(inc->at_start, global->num_vertices + 1));
@@ -87,7 +90,9 @@ static PetscInt Neighbours(const Incidence *inc, PetscInt v, PetscInt stamp[], i
 static PetscErrorCode CheckIndex(PetscInt64 value, const char what[])
 {
   PetscFunctionBegin;
-  AbutCheck(value <= (PetscInt64)IDX_MAX, ABUT_ERR_INPUT, "the graph of the mesh has %lld %s, more than METIS was built for (%lld); use a METIS with IDXTYPEWIDTH 64", (long long)value, what, (long long)IDX_MAX);
+  AbutCheck(value <= (PetscInt64)IDX_MAX, ABUT_ERR_INPUT,
+            "the graph of the mesh has %lld %s, more than METIS was built for (%lld); use a METIS with IDXTYPEWIDTH 64", (long long)value,
+            what, (long long)IDX_MAX);
   PetscFunctionReturn(0);
 }
 
@@ -135,9 +140,11 @@ static PetscErrorCode BuildWeights(const AbutGlobalMesh *global, idx_t *num_work
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode CallMetis(const AbutGlobalMesh *global, const AbutPartitionOptions *options, idx_t rows[], idx_t columns[], idx_t num_works, idx_t weights[], PetscMPIInt num_parts, PetscMPIInt owner[])
+/* Leaves owner[] as it is if METIS gives up: on a graph it cannot cut, or on a SIGTERM, which it takes for its own. */
+static PetscErrorCode CallMetis(const AbutGlobalMesh *global, const AbutPartitionOptions *options, idx_t rows[], idx_t columns[],
+                                idx_t num_works, idx_t weights[], PetscMPIInt num_parts, PetscMPIInt owner[])
 {
-  idx_t  num = (idx_t)global->num_vertices, parts = num_parts, cut, *part, settings[METIS_NOPTIONS];
+  idx_t  num = (idx_t)global->num_vertices, parts = num_parts, cut = 0, *part, settings[METIS_NOPTIONS];
   real_t imbalance[2] = {(real_t)options->imbalance, (real_t)options->imbalance};
   int    status;
 
@@ -149,9 +156,15 @@ static PetscErrorCode CallMetis(const AbutGlobalMesh *global, const AbutPartitio
   status = METIS_PartGraphKway(&num, &num_works, rows, columns, weights, NULL, NULL, &parts, NULL, imbalance, settings, &cut, part);
   for (PetscInt v = 0; v < global->num_vertices && status == METIS_OK; v++) owner[v] = (PetscMPIInt)part[v];
   PetscCall(PetscFree(part));
-  PetscCheck(status == METIS_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "METIS_PartGraphKway() returned %d for %" PetscInt_FMT " vertices and %d parts", status, global->num_vertices, num_parts);
-  PetscCall(PetscInfo(NULL, "METIS cut %lld connections of the mesh\n", (long long)cut));
+  PetscCall(PetscInfo(NULL, "METIS returned %d for %" PetscInt_FMT " vertices in %d parts and cut %lld connections\n", status,
+                      global->num_vertices, num_parts, (long long)cut));
   PetscFunctionReturn(0);
+}
+
+/* Parts of equal numbers of vertices, in the order of ids. */
+static void PartitionIntoBlocks(PetscInt num, PetscMPIInt num_parts, PetscMPIInt owner[])
+{
+  for (PetscInt v = 0; v < num; v++) owner[v] = (PetscMPIInt)((PetscInt64)v * num_parts / num);
 }
 
 PetscErrorCode AbutPartition(const AbutGlobalMesh *global, const AbutPartitionOptions *options, PetscMPIInt num_parts, PetscMPIInt owner[])
@@ -160,10 +173,8 @@ PetscErrorCode AbutPartition(const AbutGlobalMesh *global, const AbutPartitionOp
   idx_t         *rows, *columns, *weights, num_works = 0;
 
   PetscFunctionBegin;
-  if (num_parts == 1 || num / VERTICES_A_PART < num_parts) {
-    for (PetscInt v = 0; v < num; v++) owner[v] = (PetscMPIInt)((PetscInt64)v * num_parts / num);
-    PetscFunctionReturn(0);
-  }
+  PartitionIntoBlocks(num, num_parts, owner);
+  if (num_parts == 1 || num / VERTICES_A_PART < num_parts) PetscFunctionReturn(0);
   PetscCall(CheckIndex(2 * (PetscInt64)num, "vertices times works"));
   PetscCall(BuildGraph(global, &rows, &columns));
   PetscCall(BuildWeights(global, &num_works, &weights));

@@ -53,10 +53,12 @@ PetscErrorCode AbutShapePlace(const AbutBodySpec *spec, PetscInt dim, AbutShape 
   PetscReal            c[3], s[3], mirror = 1;
 
   PetscFunctionBegin;
-  AbutSpecCheck(dim == 3 || (where->rotate[0] == 0 && where->rotate[1] == 0), spec, "rotation by %g, %g degrees about x, y; in 2D only the third angle may differ from 0",
-                (double)where->rotate[0], (double)where->rotate[1]);
+  AbutSpecCheck(dim == 3 || (where->rotate[0] == 0 && where->rotate[1] == 0), spec,
+                "rotation by %g, %g degrees about x, y; in 2D only the third angle may differ from 0", (double)where->rotate[0],
+                (double)where->rotate[1]);
   for (PetscInt d = 0; d < dim; d++) {
-    AbutSpecCheck(where->scale[d] != 0 && !PetscIsInfOrNanReal(where->scale[d]), spec, "scale[%" PetscInt_FMT "] is %g; it must be finite and not 0", d, (double)where->scale[d]);
+    AbutSpecCheck(where->scale[d] != 0 && !PetscIsInfOrNanReal(where->scale[d]), spec,
+                  "scale[%" PetscInt_FMT "] is %g; it must be finite and not 0", d, (double)where->scale[d]);
     mirror *= where->scale[d];
   }
   for (PetscInt d = 0; d < 3; d++) CosSin(where->rotate[d], &c[d], &s[d]);

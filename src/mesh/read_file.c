@@ -12,7 +12,8 @@ static PetscErrorCode CheckPlane(const AbutBodySpec *spec, const AbutShape *shap
   for (PetscInt i = 0; i < 3 * shape->num_vertices; i++) extent = PetscMax(extent, PetscAbsReal(shape->x[i]));
   for (PetscInt v = 0; v < shape->num_vertices; v++) {
     PetscReal *z = &shape->x[3 * v + 2];
-    AbutSpecCheck(PetscAbsReal(*z) <= 1e-12 * extent, spec, "%s: vertex %" PetscInt_FMT " has z = %g; in a scene of dimension 2 all z must be 0", spec->shape.path, v, (double)*z);
+    AbutSpecCheck(PetscAbsReal(*z) <= 1e-12 * extent, spec,
+                  "%s: vertex %" PetscInt_FMT " has z = %g; in a scene of dimension 2 all z must be 0", spec->shape.path, v, (double)*z);
     *z = 0;
   }
   PetscFunctionReturn(0);
@@ -20,7 +21,7 @@ static PetscErrorCode CheckPlane(const AbutBodySpec *spec, const AbutShape *shap
 
 static PetscErrorCode ReadByExtension(const AbutBodySpec *spec, PetscInt dim, const char extension[], AbutShape *shape)
 {
-  static const char *const cad[] = {".geo", ".step", ".stp", ".brep", ".iges", ".igs", ".STEP", ".STP", NULL};
+  static const char *const cad[]      = {".geo", ".step", ".stp", ".brep", ".iges", ".igs", ".STEP", ".STP", NULL};
   PetscBool                understood = PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -34,7 +35,8 @@ static PetscErrorCode ReadByExtension(const AbutBodySpec *spec, PetscInt dim, co
     PetscFunctionReturn(0);
   }
   for (PetscInt i = 0; cad[i] && !understood; i++) understood = (PetscBool)!strcmp(extension, cad[i]);
-  AbutSpecCheck(understood, spec, "%s: files of this kind are not read; .msh, .geo, .step, .brep are, and for obstacles .obj, .seg, .pt", spec->shape.path);
+  AbutSpecCheck(understood, spec, "%s: files of this kind are not read; .msh, .geo, .step, .brep are, and for obstacles .obj, .seg, .pt",
+                spec->shape.path);
   AbutSpecCheck(!access(spec->shape.path, R_OK), spec, "cannot open %s", spec->shape.path);
   PetscCall(AbutShapeReadGmsh(spec, dim, shape));
   PetscFunctionReturn(0);
@@ -49,7 +51,8 @@ PetscErrorCode AbutShapeReadFile(const AbutBodySpec *spec, PetscInt dim, AbutSha
   PetscCall(ReadByExtension(spec, dim, extension, shape));
   PetscCall(AbutShapeCheckFinite(spec, shape)); /* before rotations spread what is not */
   if (dim == 2) PetscCall(CheckPlane(spec, shape));
-  AbutSpecCheck(spec->obstacle || shape->num_cells, spec, "%s has no cells of dimension %" PetscInt_FMT " (linear %s)", spec->shape.path, dim, dim == 3 ? "tetrahedra" : "triangles");
+  AbutSpecCheck(spec->obstacle || shape->num_cells, spec, "%s has no cells of dimension %" PetscInt_FMT " (linear %s)", spec->shape.path,
+                dim, dim == 3 ? "tetrahedra" : "triangles");
   AbutSpecCheck(shape->num_vertices, spec, "%s has no vertices", spec->shape.path);
   PetscFunctionReturn(0);
 }

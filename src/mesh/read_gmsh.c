@@ -10,7 +10,9 @@ PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutSha
 {
   (void)dim;
   (void)shape;
-  return AbutSpecError(spec, "%s needs libgmsh, and this program was built without it (ABUT_WITH_GMSH); write an ASCII .msh file of version 2.2 or 4.1", spec->shape.path);
+  return AbutSpecError(
+    spec, "%s needs libgmsh, and this program was built without it (ABUT_WITH_GMSH); write an ASCII .msh file of version 2.2 or 4.1",
+    spec->shape.path);
 }
 
 #else
@@ -20,19 +22,31 @@ PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutSha
 #include <string.h>
 
 /* Functions of libgmsh that are used: X(name) */
+/* clang-format off */
 #define GMSH_FUNCTIONS(X) \
-  X(gmshInitialize) X(gmshFinalize) X(gmshFree) X(gmshOpen) X(gmshOptionSetNumber) X(gmshLoggerGetLastError) X(gmshModelMeshGenerate) \
-  X(gmshModelMeshGetNodes) X(gmshModelMeshGetElementTypes) X(gmshModelMeshGetElementsByType) X(gmshModelGetPhysicalGroups) \
-  X(gmshModelGetPhysicalName) X(gmshModelMeshGetNodesForPhysicalGroup)
+  X(gmshInitialize) \
+  X(gmshFinalize) \
+  X(gmshFree) \
+  X(gmshOpen) \
+  X(gmshOptionSetNumber) \
+  X(gmshLoggerGetLastError) \
+  X(gmshModelMeshGenerate) \
+  X(gmshModelMeshGetNodes) \
+  X(gmshModelMeshGetElementTypes) \
+  X(gmshModelMeshGetElementsByType) \
+  X(gmshModelGetPhysicalGroups) \
+  X(gmshModelGetPhysicalName) \
+  X(gmshModelMeshGetNodesForPhysicalGroup)
+/* clang-format on */
 
 #define DECLARE(name) static __typeof__(name) *p_##name;
 GMSH_FUNCTIONS(DECLARE)
 
 /* A call whose last argument is the error code. */
-#define GmshCall(spec, name, ...) \
-  do { \
-    int gmsh_error_ = 0; \
-    p_##name(__VA_ARGS__, &gmsh_error_); \
+#define GmshCall(spec, name, ...)                                                \
+  do {                                                                           \
+    int gmsh_error_ = 0;                                                         \
+    p_##name(__VA_ARGS__, &gmsh_error_);                                         \
     if (PetscUnlikely(gmsh_error_)) PetscFunctionReturn(GmshError(spec, #name)); \
   } while (0)
 
@@ -55,7 +69,7 @@ static PetscErrorCode LoadLibrary(const AbutBodySpec *spec)
   PetscFunctionBegin;
   if (!library) library = dlopen(ABUT_GMSH_NAME, RTLD_NOW | RTLD_LOCAL);
   AbutSpecCheck(library, spec, "%s needs libgmsh: %s", spec->shape.path, dlerror());
-#define FIND(name) \
+#define FIND(name)                             \
   *(void **)&p_##name = dlsym(library, #name); \
   AbutSpecCheck(p_##name, spec, "%s needs libgmsh: %s", spec->shape.path, dlerror());
   GMSH_FUNCTIONS(FIND)
@@ -87,7 +101,8 @@ static PetscErrorCode GetNodes(const AbutBodySpec *spec, AbutShape *shape, AbutT
 }
 
 /* Elements of one type with n nodes each; `used` marks their nodes. */
-static PetscErrorCode GetSimplices(const AbutBodySpec *spec, int type, PetscInt n, const AbutTags *table, PetscBool used[], PetscInt *num, PetscInt **simplices)
+static PetscErrorCode GetSimplices(const AbutBodySpec *spec, int type, PetscInt n, const AbutTags *table, PetscBool used[], PetscInt *num,
+                                   PetscInt **simplices)
 {
   size_t  *tags = NULL, *nodes = NULL, num_tags, num_nodes;
   PetscInt total;
@@ -132,14 +147,15 @@ static PetscErrorCode GetGroup(const AbutBodySpec *spec, int dim, int tag, const
 static PetscErrorCode CheckTypes(const AbutBodySpec *spec, PetscInt dim)
 {
   const int wanted = dim == 3 ? 4 : 2;
-  int      *types  = NULL, bad = 0;
+  int      *types = NULL, bad = 0;
   size_t    num;
 
   PetscFunctionBegin;
   GmshCall(spec, gmshModelMeshGetElementTypes, &types, &num, (int)dim, -1);
   for (size_t i = 0; i < num; i++) bad = types[i] != wanted ? types[i] : bad;
   p_gmshFree(types);
-  AbutSpecCheck(!bad, spec, "%s: element type %d is not read: cells must be linear %s (type %d)", spec->shape.path, bad, dim == 3 ? "tetrahedra" : "triangles", wanted);
+  AbutSpecCheck(!bad, spec, "%s: element type %d is not read: cells must be linear %s (type %d)", spec->shape.path, bad,
+                dim == 3 ? "tetrahedra" : "triangles", wanted);
   PetscFunctionReturn(0);
 }
 
@@ -167,7 +183,7 @@ static PetscErrorCode GetModel(const AbutBodySpec *spec, PetscInt dim, AbutTags 
 
 static PetscErrorCode OpenAndMesh(const AbutBodySpec *spec, PetscInt dim)
 {
-  const PetscReal size = spec->shape.mesh_size;
+  const PetscReal size  = spec->shape.mesh_size;
   int            *types = NULL;
   size_t          num;
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SECTION_NAME 64
+#define SECTION_NAME      64
 #define MAX_ENTITY_GROUPS 64 /* physical groups an entity may belong to */
 
 typedef struct {
@@ -18,17 +18,17 @@ typedef struct {
 } Physical;
 
 typedef struct {
-  AbutText  text;
-  PetscInt  dim;
-  PetscBool modern; /* 4.1 rather than 2 */
-  AbutReals x;
-  AbutInts  tags;
-  AbutTags  table;
-  AbutInts  simplices[5]; /* by number of vertices */
-  PetscInt  num_physicals, max_physicals;
-  Physical *physicals;
-  AbutInts  entities; /* triples dimension, entity tag, physical tag */
-  PetscInt *marked;   /* [num nodes] group that marked a node last, so that marks are few */
+  AbutText   text;
+  PetscInt   dim;
+  PetscBool  modern; /* 4.1 rather than 2 */
+  AbutReals  x;
+  AbutInts   tags;
+  AbutTags   table;
+  AbutInts   simplices[5]; /* by number of vertices */
+  PetscInt   num_physicals, max_physicals;
+  Physical  *physicals;
+  AbutInts   entities; /* triples dimension, entity tag, physical tag */
+  PetscInt  *marked;   /* [num nodes] group that marked a node last, so that marks are few */
   AbutGroups groups;
 } Reader;
 
@@ -78,7 +78,8 @@ static PetscErrorCode ReadPhysicalNames(Reader *reader)
     PetscCall(AbutTextInt(text, &physical->tag));
     open  = AbutTextMore(text) && *text->at == '"' ? text->at + 1 : NULL;
     close = open ? strchr(open, '"') : NULL;
-    AbutTextCheck(close, text, "a physical name in double quotes is expected after dimension %" PetscInt_FMT " and tag %" PetscInt_FMT, physical->dim, physical->tag);
+    AbutTextCheck(close, text, "a physical name in double quotes is expected after dimension %" PetscInt_FMT " and tag %" PetscInt_FMT,
+                  physical->dim, physical->tag);
     *close = '\0';
     PetscCall(PetscStrncpy(physical->name, open, sizeof(physical->name)));
     *close = '"';
@@ -99,7 +100,8 @@ static PetscErrorCode ReadEntity(Reader *reader, PetscInt dim)
   PetscCall(AbutTextInt(text, &tag));
   for (PetscInt i = 0; i < (dim ? 6 : 3); i++) PetscCall(AbutTextReal(text, &box));
   PetscCall(AbutTextInt(text, &num));
-  AbutTextCheck(num >= 0 && num <= MAX_ENTITY_GROUPS, text, "entity %" PetscInt_FMT " is in %" PetscInt_FMT " physical groups, at most %d are read", tag, num, MAX_ENTITY_GROUPS);
+  AbutTextCheck(num >= 0 && num <= MAX_ENTITY_GROUPS, text,
+                "entity %" PetscInt_FMT " is in %" PetscInt_FMT " physical groups, at most %d are read", tag, num, MAX_ENTITY_GROUPS);
   for (PetscInt i = 0; i < num; i++) {
     PetscCall(AbutTextInt(text, &physical));
     PetscCall(AbutIntsPush(&reader->entities, 3, (PetscInt[]){dim, tag, PetscAbsInt(physical)}));
@@ -198,7 +200,8 @@ static PetscErrorCode CheckType(Reader *reader, PetscInt type)
 {
   PetscFunctionBegin;
   AbutTextCheck(SimplexVertices(type) || TypeDimension(type) < reader->dim, &reader->text,
-                "element type %" PetscInt_FMT " is not read: cells must be linear %s (type %d)", type, reader->dim == 3 ? "tetrahedra" : "triangles", reader->dim == 3 ? 4 : 2);
+                "element type %" PetscInt_FMT " is not read: cells must be linear %s (type %d)", type,
+                reader->dim == 3 ? "tetrahedra" : "triangles", reader->dim == 3 ? 4 : 2);
   AbutTextCheck(TypeDimension(type) >= 0, &reader->text, "element type %" PetscInt_FMT " is unknown", type);
   PetscFunctionReturn(0);
 }
@@ -213,7 +216,8 @@ static PetscErrorCode ReadElementBlock(Reader *reader)
   n = SimplexVertices(head[2]);
   for (PetscInt e = 0; e < reader->entities.n; e += 3) {
     const PetscInt *entity = &reader->entities.a[e];
-    if (entity[0] == head[0] && entity[1] == head[1] && num_groups < MAX_ENTITY_GROUPS) PetscCall(PhysicalGroup(reader, entity[0], entity[2], &groups[num_groups++]));
+    if (entity[0] == head[0] && entity[1] == head[1] && num_groups < MAX_ENTITY_GROUPS)
+      PetscCall(PhysicalGroup(reader, entity[0], entity[2], &groups[num_groups++]));
   }
   AbutTextNextLine(&reader->text);
   for (PetscInt i = 0; i < head[3]; i++) {
@@ -280,7 +284,8 @@ static PetscErrorCode ReadSections(Reader *reader, PetscBool *understood)
 
   PetscFunctionBegin;
   *understood = PETSC_TRUE;
-  AbutTextCheck(NextSection(&reader->text, name) && !strcmp(name, "$MeshFormat"), &reader->text, "%s", "not a Gmsh mesh: it does not start with $MeshFormat");
+  AbutTextCheck(NextSection(&reader->text, name) && !strcmp(name, "$MeshFormat"), &reader->text, "%s",
+                "not a Gmsh mesh: it does not start with $MeshFormat");
   PetscCall(AbutTextReal(&reader->text, &version));
   PetscCall(AbutTextInt(&reader->text, &binary));
   reader->modern = (PetscBool)(PetscAbsReal(version - 4.1) < 1e-6);
@@ -289,10 +294,14 @@ static PetscErrorCode ReadSections(Reader *reader, PetscBool *understood)
     PetscFunctionReturn(0);
   }
   while (NextSection(&reader->text, name)) {
-    if (!strcmp(name, "$PhysicalNames")) PetscCall(ReadPhysicalNames(reader));
-    else if (!strcmp(name, "$Entities")) PetscCall(ReadEntities(reader));
-    else if (!strcmp(name, "$Nodes")) PetscCall(ReadNodes(reader));
-    else if (!strcmp(name, "$Elements")) PetscCall(ReadElements(reader));
+    if (!strcmp(name, "$PhysicalNames"))
+      PetscCall(ReadPhysicalNames(reader));
+    else if (!strcmp(name, "$Entities"))
+      PetscCall(ReadEntities(reader));
+    else if (!strcmp(name, "$Nodes"))
+      PetscCall(ReadNodes(reader));
+    else if (!strcmp(name, "$Elements"))
+      PetscCall(ReadElements(reader));
   }
   AbutTextCheck(reader->marked, &reader->text, "%s", "the file has no $Nodes");
   PetscFunctionReturn(0);

@@ -81,7 +81,8 @@ static PetscErrorCode TrianglesToSegments(Reader *reader)
 {
   PetscFunctionBegin;
   for (PetscInt t = 0; t < reader->triangles.n; t += 3)
-    for (PetscInt i = 0; i < 3; i++) PetscCall(AbutIntsPush(&reader->segments, 2, (PetscInt[]){reader->triangles.a[t + i], reader->triangles.a[t + (i + 1) % 3]}));
+    for (PetscInt i = 0; i < 3; i++)
+      PetscCall(AbutIntsPush(&reader->segments, 2, (PetscInt[]){reader->triangles.a[t + i], reader->triangles.a[t + (i + 1) % 3]}));
   PetscFunctionReturn(0);
 }
 

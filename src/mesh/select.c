@@ -12,7 +12,8 @@ static PetscBool NameMatches(const char name[], const char body[])
 }
 
 /* Marks the bodies chosen and joins their bounding boxes. */
-static PetscErrorCode ChooseBodies(AbutMesh mesh, const AbutSelectionSpec *selection, const char place[], PetscBool chosen[], PetscReal box[2][3])
+static PetscErrorCode ChooseBodies(AbutMesh mesh, const AbutSelectionSpec *selection, const char place[], PetscBool chosen[],
+                                   PetscReal box[2][3])
 {
   const AbutMeshLocal *local = &mesh->local;
   PetscInt             num   = 0;
@@ -27,7 +28,8 @@ static PetscErrorCode ChooseBodies(AbutMesh mesh, const AbutSelectionSpec *selec
     }
     num++;
   }
-  AbutCheck(num, ABUT_ERR_INPUT, "%s: no body or obstacle is named '%s'; the first of the %" PetscInt_FMT " there are is '%s'", place, selection->body, local->num_bodies, local->num_bodies ? local->bodies[0].name : "");
+  AbutCheck(num, ABUT_ERR_INPUT, "%s: no body or obstacle is named '%s'; the first of the %" PetscInt_FMT " there are is '%s'", place,
+            selection->body, local->num_bodies, local->num_bodies ? local->bodies[0].name : "");
   PetscFunctionReturn(0);
 }
 
@@ -40,36 +42,42 @@ static void ResolveBox(const AbutSelectionSpec *selection, PetscReal bounds[2][3
   for (PetscInt side = 0; side < 2; side++) {
     for (PetscInt d = 0; d < 3; d++) {
       const PetscReal value = selection->box[side][d];
-      box[side][d]          = selection->relative && !PetscIsInfOrNanReal(value) ? bounds[0][d] + value * (bounds[1][d] - bounds[0][d]) : value;
+      box[side][d] = selection->relative && !PetscIsInfOrNanReal(value) ? bounds[0][d] + value * (bounds[1][d] - bounds[0][d]) : value;
       box[side][d] += (side ? 1 : -1) * BOX_MARGIN * extent;
     }
   }
 }
 
-static PetscErrorCode CheckSelection(AbutMesh mesh, const AbutSelectionSpec *selection, const char place[], const PetscBool chosen[], PetscInt *group)
+static PetscErrorCode CheckSelection(AbutMesh mesh, const AbutSelectionSpec *selection, const char place[], const PetscBool chosen[],
+                                     PetscInt *group)
 {
   const AbutMeshLocal *local = &mesh->local;
 
   PetscFunctionBegin;
   for (PetscInt d = 0; selection->has_box && d < local->dim; d++)
-    AbutCheck(selection->box[0][d] <= selection->box[1][d], ABUT_ERR_INPUT, "%s: the box reaches from %g to %g in direction %" PetscInt_FMT "; its first corner must be the lower one", place, (double)selection->box[0][d],
-              (double)selection->box[1][d], d);
+    AbutCheck(selection->box[0][d] <= selection->box[1][d], ABUT_ERR_INPUT,
+              "%s: the box reaches from %g to %g in direction %" PetscInt_FMT "; its first corner must be the lower one", place,
+              (double)selection->box[0][d], (double)selection->box[1][d], d);
   for (PetscInt b = 0; b < local->num_bodies; b++) {
     const PetscInt num = local->bodies[b].vertex_end - local->bodies[b].vertex_start;
     for (PetscInt i = 0; chosen[b] && i < selection->num_ids; i++)
-      AbutCheck(selection->ids[i] >= 0 && selection->ids[i] < num, ABUT_ERR_INPUT, "%s: vertex number %" PetscInt_FMT " of '%s' is out of range [0, %" PetscInt_FMT "]", place, selection->ids[i], local->bodies[b].name, num - 1);
+      AbutCheck(selection->ids[i] >= 0 && selection->ids[i] < num, ABUT_ERR_INPUT,
+                "%s: vertex number %" PetscInt_FMT " of '%s' is out of range [0, %" PetscInt_FMT "]", place, selection->ids[i],
+                local->bodies[b].name, num - 1);
   }
   *group = -1;
   if (!selection->group[0]) PetscFunctionReturn(0);
   for (PetscInt g = 0; g < mesh->num_groups; g++)
     if (!strcmp(mesh->group_names[g], selection->group)) *group = g;
-  AbutCheck(*group >= 0, ABUT_ERR_INPUT, "%s: no mesh file has a physical group '%s'%s%s%s", place, selection->group, mesh->num_groups ? "; the first there is is '" : "; the files have none",
-            mesh->num_groups ? mesh->group_names[0] : "", mesh->num_groups ? "'" : "");
+  AbutCheck(*group >= 0, ABUT_ERR_INPUT, "%s: no mesh file has a physical group '%s'%s%s%s", place, selection->group,
+            mesh->num_groups ? "; the first there is is '" : "; the files have none", mesh->num_groups ? mesh->group_names[0] : "",
+            mesh->num_groups ? "'" : "");
   PetscFunctionReturn(0);
 }
 
 /* Owned vertices that a criterion leaves: in[v] counts the criteria that vertex v meets. */
-static PetscErrorCode CountCriteria(AbutMesh mesh, const AbutSelectionSpec *selection, const PetscBool chosen[], PetscReal box[2][3], PetscInt group, PetscInt in[])
+static PetscErrorCode CountCriteria(AbutMesh mesh, const AbutSelectionSpec *selection, const PetscBool chosen[], PetscReal box[2][3],
+                                    PetscInt group, PetscInt in[])
 {
   const AbutMeshLocal *local = &mesh->local;
   PetscInt            *ids, num_ids = selection->num_ids, at;
@@ -91,17 +99,19 @@ static PetscErrorCode CountCriteria(AbutMesh mesh, const AbutSelectionSpec *sele
     in[v] += at >= 0;
     in[v] += group < 0;
   }
-  for (PetscInt k = group < 0 ? 0 : mesh->share.group_start[group]; group >= 0 && k < mesh->share.group_start[group + 1]; k++) in[mesh->share.group_vertex[k]]++;
+  for (PetscInt k = group < 0 ? 0 : mesh->share.group_start[group]; group >= 0 && k < mesh->share.group_start[group + 1]; k++)
+    in[mesh->share.group_vertex[k]]++;
   PetscCall(PetscFree(ids));
   PetscFunctionReturn(0);
 }
 
 /* Finds the vertices in bounded steps that agree on all ranks up to the sum at the end. */
-static PetscErrorCode Select(AbutMesh mesh, const AbutSelectionSpec *selection, const char place[], PetscBool chosen[], PetscInt in[], PetscInt *count, PetscInt **vertices)
+static PetscErrorCode Select(AbutMesh mesh, const AbutSelectionSpec *selection, const char place[], PetscBool chosen[], PetscInt in[],
+                             PetscInt *count, PetscInt **vertices)
 {
-  const PetscInt num = mesh->local.num_owned;
+  const PetscInt num          = mesh->local.num_owned;
   PetscReal      bounds[2][3] = {{0}}, box[2][3];
-  PetscInt       group = -1, total;
+  PetscInt       group        = -1, total;
 
   PetscFunctionBegin;
   PetscCall(ChooseBodies(mesh, selection, place, chosen, bounds));
@@ -111,7 +121,8 @@ static PetscErrorCode Select(AbutMesh mesh, const AbutSelectionSpec *selection, 
   *count = 0;
   for (PetscInt v = 0; v < num; v++) *count += in[v] == 4;
   PetscCallMPI(MPI_Allreduce(count, &total, 1, MPIU_INT, MPI_SUM, mesh->comm));
-  AbutCheck(total, ABUT_ERR_INPUT, "%s: the selection (body '%s'%s%s%s%s) has no vertices", place, selection->body[0] ? selection->body : "any", selection->has_box ? ", box" : "", selection->group[0] ? ", group " : "",
+  AbutCheck(total, ABUT_ERR_INPUT, "%s: the selection (body '%s'%s%s%s%s) has no vertices", place,
+            selection->body[0] ? selection->body : "any", selection->has_box ? ", box" : "", selection->group[0] ? ", group " : "",
             selection->group, selection->num_ids ? ", ids" : "");
   PetscCall(PetscMalloc1(*count, vertices));
   *count = 0;

@@ -121,7 +121,8 @@ PetscErrorCode AbutShapeCreate(const AbutBodySpec *spec, PetscInt dim, AbutShape
   PetscFunctionBegin;
   *shape = (AbutShape){0};
   PetscCall(spec->shape.kind == ABUT_SHAPE_FILE ? AbutShapeReadFile(spec, dim, shape) : AbutShapeGenerate(spec, dim, shape));
-  AbutSpecCheck(shape->num_cells < PETSC_MAX_INT / 12, spec, "%" PetscInt_FMT " cells are more than 32-bit indices can number; use a PETSc with 64-bit indices", shape->num_cells);
+  AbutSpecCheck(shape->num_cells < PETSC_MAX_INT / 12, spec,
+                "%" PetscInt_FMT " cells are more than 32-bit indices can number; use a PETSc with 64-bit indices", shape->num_cells);
   PetscCall(AbutShapePlace(spec, dim, shape));
   if (spec->obstacle && dim == 2) OrientCells2D(shape);
   if (shape->num_cells) {

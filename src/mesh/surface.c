@@ -40,7 +40,8 @@ static inline PetscBool SameTuple(PetscInt width, const PetscInt a[], const Pets
 }
 
 /* Keeps in is_boundary[] the sides that one cell only has. */
-static PetscErrorCode MarkBoundary(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape, PetscBool is_boundary[], PetscInt *num_boundary)
+static PetscErrorCode MarkBoundary(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape, PetscBool is_boundary[],
+                                   PetscInt *num_boundary)
 {
   const PetscInt num = shape->num_cells * (dim + 1);
   PetscInt      *key, *order, worst = 1, at = 0;
@@ -56,7 +57,7 @@ static PetscErrorCode MarkBoundary(const AbutBodySpec *spec, PetscInt dim, const
   PetscCall(AbutSortTuples(num, dim, shape->num_vertices, key, order));
   *num_boundary = 0;
   for (PetscInt i = 0, next; i < num; i = next) {
-    for (next = i + 1; next < num && SameTuple(dim, &key[order[i] * dim], &key[order[next] * dim]); next++) { }
+    for (next = i + 1; next < num && SameTuple(dim, &key[order[i] * dim], &key[order[next] * dim]); next++) {}
     for (PetscInt k = i; k < next; k++) is_boundary[order[k]] = (PetscBool)(next - i == 1);
     *num_boundary += next - i == 1;
     if (next - i > PetscMax(worst, 2)) {
@@ -65,27 +66,29 @@ static PetscErrorCode MarkBoundary(const AbutBodySpec *spec, PetscInt dim, const
     }
   }
   PetscCall(PetscFree2(key, order));
-  AbutSpecCheck(worst <= 2, spec, "%" PetscInt_FMT " cells share one %s of cell %" PetscInt_FMT "; at most 2 can", worst, dim == 3 ? "face" : "edge", at);
+  AbutSpecCheck(worst <= 2, spec, "%" PetscInt_FMT " cells share one %s of cell %" PetscInt_FMT "; at most 2 can", worst,
+                dim == 3 ? "face" : "edge", at);
   PetscFunctionReturn(0);
 }
 
 /* The boundary in the order of the cells: triangles in 3D, edges in 2D. */
 static PetscErrorCode BoundaryOfCells(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape, PetscInt *num, PetscInt **sides)
 {
-  PetscBool *is_boundary;
-  PetscInt   at = 0, side[3];
+  PetscBool     *is_boundary;
+  PetscInt       at = 0, side[3];
+  PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(shape->num_cells * (dim + 1), &is_boundary));
-  PetscCall(MarkBoundary(spec, dim, shape, is_boundary, num));
-  PetscCall(PetscMalloc1(*num * dim, sides));
-  for (PetscInt s = 0; s < shape->num_cells * (dim + 1); s++) {
+  ierr = MarkBoundary(spec, dim, shape, is_boundary, num);
+  if (!ierr) PetscCall(PetscMalloc1(*num * dim, sides));
+  for (PetscInt s = 0; s < shape->num_cells * (dim + 1) && !ierr; s++) {
     if (!is_boundary[s]) continue;
     Side(dim, shape->cells, s, side);
     for (PetscInt i = 0; i < dim; i++) (*sides)[at++] = side[i];
   }
   PetscCall(PetscFree(is_boundary));
-  PetscFunctionReturn(0);
+  PetscFunctionReturn(ierr);
 }
 
 /* Unique edges of all triangles and of the segments given, lower vertex first, sorted. */

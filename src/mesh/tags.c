@@ -16,7 +16,8 @@ PetscErrorCode AbutTagsCreate(const AbutBodySpec *spec, PetscInt num, const Pets
   }
   PetscCall(PetscSortIntWithArray(num, table->sorted, table->index));
   for (PetscInt i = 1; i < num; i++)
-    AbutSpecCheck(table->sorted[i] != table->sorted[i - 1], spec, "%s: node tag %" PetscInt_FMT " is given twice", spec->shape.path, table->sorted[i]);
+    AbutSpecCheck(table->sorted[i] != table->sorted[i - 1], spec, "%s: node tag %" PetscInt_FMT " is given twice", spec->shape.path,
+                  table->sorted[i]);
   PetscFunctionReturn(0);
 }
 

@@ -13,7 +13,8 @@ PetscErrorCode AbutSpecError(const AbutBodySpec *spec, const char format[], ...)
   va_start(args, format);
   vsnprintf(text, sizeof(text), format, args);
   va_end(args);
-  return AbutErrorSet(ABUT_ERR_INPUT, "%s%s%s '%s': %s", spec->place, spec->place[0] ? ": " : "", spec->obstacle ? "obstacle" : "body", spec->name, text);
+  return AbutErrorSet(ABUT_ERR_INPUT, "%s%s%s '%s': %s", spec->place, spec->place[0] ? ": " : "", spec->obstacle ? "obstacle" : "body",
+                      spec->name, text);
 }
 
 /* Reads what `file` holds into text; a short read is an error. */
@@ -22,11 +23,12 @@ static PetscErrorCode ReadAll(FILE *file, AbutText *text)
   long size;
 
   PetscFunctionBegin;
-  AbutSpecCheck(!fseek(file, 0, SEEK_END) && (size = ftell(file)) >= 0 && !fseek(file, 0, SEEK_SET), text->spec, "cannot read %s: %s", text->path, strerror(errno));
+  AbutSpecCheck(!fseek(file, 0, SEEK_END) && (size = ftell(file)) >= 0 && !fseek(file, 0, SEEK_SET), text->spec, "cannot read %s: %s",
+                text->path, strerror(errno));
   PetscCall(PetscMalloc1((size_t)size + 1, &text->begin));
   AbutSpecCheck(fread(text->begin, 1, (size_t)size, file) == (size_t)size, text->spec, "cannot read %s: %s", text->path, strerror(errno));
-  text->at  = text->begin;
-  text->end = text->begin + size;
+  text->at   = text->begin;
+  text->end  = text->begin + size;
   *text->end = '\0';
   PetscFunctionReturn(0);
 }

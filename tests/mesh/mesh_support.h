@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static inline AbutBodySpec Spec(const char name[], AbutShapeKind kind, PetscReal a, PetscReal b, PetscReal c, PetscInt i, PetscInt j, PetscInt k)
+static inline AbutBodySpec Spec(const char name[], AbutShapeKind kind, PetscReal a, PetscReal b, PetscReal c, PetscInt i, PetscInt j,
+                                PetscInt k)
 {
   AbutBodySpec spec;
 
@@ -62,8 +63,8 @@ static inline PetscMPIInt Rank(void)
 /* The volume (2D: area) of cell c. */
 static inline PetscReal CellVolume(const AbutMeshLocal *local, PetscInt c)
 {
-  const PetscInt   n = local->dim, *cell = &local->cells[c * (n + 1)];
-  PetscReal        e[3][3] = {{0}}, normal[3];
+  const PetscInt n = local->dim, *cell = &local->cells[c * (n + 1)];
+  PetscReal      e[3][3] = {{0}}, normal[3];
 
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt d = 0; d < n; d++) e[i][d] = local->rest[cell[i + 1] * n + d] - local->rest[cell[0] * n + d];
@@ -81,8 +82,8 @@ static inline PetscReal TotalVolume(const AbutMeshLocal *local)
 /* Outward area vector of surface entity s (2D: length vector) and its middle. */
 static inline void SurfaceVector(const AbutMeshLocal *local, PetscInt s, PetscReal vector[3], PetscReal middle[3])
 {
-  const PetscInt   n = local->dim, *v = n == 3 ? &local->faces[3 * s] : &local->edges[2 * s];
-  PetscReal        p[3][3] = {{0}}, a[3], b[3];
+  const PetscInt n = local->dim, *v = n == 3 ? &local->faces[3 * s] : &local->edges[2 * s];
+  PetscReal      p[3][3] = {{0}}, a[3], b[3];
 
   for (PetscInt d = 0; d < 3; d++) {
     for (PetscInt i = 0; i < n && d < n; i++) p[i][d] = local->rest[v[i] * n + d];

@@ -12,13 +12,14 @@ static PetscInt MakeScene(PetscInt dim, AbutBodySpec specs[3])
   specs[1].shape.copies[1]    = 2;
   specs[1].shape.copies[2]    = dim == 3 ? 3 : 1;
   specs[1].shape.spacing[0] = specs[1].shape.spacing[1] = specs[1].shape.spacing[2] = 1;
-  specs[2].shape.translate[1] = -2;
-  specs[2].obstacle           = PETSC_TRUE;
+  specs[2].shape.translate[1]                                                       = -2;
+  specs[2].obstacle                                                                 = PETSC_TRUE;
   return 3;
 }
 
 /* Checks that simplices on all ranks, by id, are those of the serial mesh, each once. */
-static void CompareSimplices(const char what[], PetscInt n, PetscInt num, const PetscInt ids[], const PetscInt simplices[], const AbutMeshLocal *local, PetscInt num_global, const PetscInt reference[])
+static void CompareSimplices(const char what[], PetscInt n, PetscInt num, const PetscInt ids[], const PetscInt simplices[],
+                             const AbutMeshLocal *local, PetscInt num_global, const PetscInt reference[])
 {
   PetscInt *seen = calloc((size_t)num_global + 1, sizeof(*seen));
 
@@ -37,7 +38,8 @@ static void CompareSimplices(const char what[], PetscInt n, PetscInt num, const 
 
 static void CompareVertices(const AbutMeshLocal *local, const AbutMeshLocal *serial)
 {
-  PetscInt *owners = calloc((size_t)serial->num_global, sizeof(*owners)), *surface = calloc((size_t)serial->num_global, sizeof(*surface)), end = 0;
+  PetscInt *owners = calloc((size_t)serial->num_global, sizeof(*owners)), *surface = calloc((size_t)serial->num_global, sizeof(*surface)),
+           end = 0;
 
   assert_int_equal(local->num_global, serial->num_global);
   for (PetscInt v = 0; v < local->num_local; v++) {
@@ -80,7 +82,7 @@ static void CompareWithSerial(PetscInt dim)
   AbutBodySpec         specs[3];
   const PetscInt       num = MakeScene(dim, specs);
   const AbutMeshLocal *local, *serial;
-  AbutMesh             mesh = MakeMesh(PETSC_COMM_WORLD, dim, num, specs, &local), alone = MakeMesh(PETSC_COMM_SELF, dim, num, specs, &serial);
+  AbutMesh mesh = MakeMesh(PETSC_COMM_WORLD, dim, num, specs, &local), alone = MakeMesh(PETSC_COMM_SELF, dim, num, specs, &serial);
 
   assert_int_equal(local->num_bodies, serial->num_bodies);
   assert_memory_equal(local->bodies, serial->bodies, sizeof(AbutBody) * (size_t)serial->num_bodies);

@@ -7,7 +7,8 @@
 static void ExpectError(PetscErrorCode ierr, const char first[], const char second[])
 {
   assert_int_equal(ierr, ABUT_ERR_INPUT);
-  if (!strstr(AbutErrorMessage(), first) || !strstr(AbutErrorMessage(), second)) fail_msg("\"%s\" lacks \"%s\" or \"%s\"", AbutErrorMessage(), first, second);
+  if (!strstr(AbutErrorMessage(), first) || !strstr(AbutErrorMessage(), second))
+    fail_msg("\"%s\" lacks \"%s\" or \"%s\"", AbutErrorMessage(), first, second);
   AbutErrorClear();
 }
 
@@ -76,8 +77,10 @@ static void BadFiles(void **state)
   spec = FileSpec("part", ABUT_MESH_DATA "/triangles_22.msh");
   ExpectSpecError(3, &spec, "no cells of dimension 3", "triangles_22.msh");
   ExpectFileError(3, "word.msh", HEAD "$Nodes\n1\n1 0 zero 0\n$EndNodes\n", "word.msh:6", "a number is expected, not \"zero");
-  ExpectFileError(3, "node.msh", HEAD "$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n", "node.msh:10", "names node 2");
-  ExpectFileError(3, "quadratic.msh", HEAD "$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n1\n1 11 0 1 1 1 1 1 1 1 1 1 1\n$EndElements\n", "element type 11", "linear tetrahedra");
+  ExpectFileError(3, "node.msh", HEAD "$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n", "node.msh:10",
+                  "names node 2");
+  ExpectFileError(3, "quadratic.msh", HEAD "$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n1\n1 11 0 1 1 1 1 1 1 1 1 1 1\n$EndElements\n",
+                  "element type 11", "linear tetrahedra");
   ExpectFileError(3, "cut.msh", HEAD "$Nodes\n3\n1 0 0 0\n", "cut.msh:7", "end of file");
   ExpectFileError(3, "index.obj", "v 0 0 0\nf 1 2 3\n", "index.obj:2", "out of range [1, 1]");
 }
@@ -97,7 +100,7 @@ static void BadShapes(void **state)
   ExpectSpecError(3, &spec, "cells 0 of the box is 0", "[1, ");
   spec = Spec("box", ABUT_SHAPE_BOX, 1, 1, 1, 90000, 90000, 90000);
   ExpectSpecError(3, &spec, "body 'box'", "at most");
-  spec = Spec("box", ABUT_SHAPE_BOX, 1, 1, 1, 1, 1, 1);
+  spec                = Spec("box", ABUT_SHAPE_BOX, 1, 1, 1, 1, 1, 1);
   spec.shape.scale[1] = 0;
   ExpectSpecError(3, &spec, "scale[1] is 0", "box");
   twins[0] = twins[1] = Spec("box", ABUT_SHAPE_BOX, 1, 1, 1, 1, 1, 1);
@@ -137,7 +140,8 @@ static void BadSelections(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(BadCells), cmocka_unit_test(BadVertices), cmocka_unit_test(BadFiles), cmocka_unit_test(BadShapes), cmocka_unit_test(BadObstacle), cmocka_unit_test(BadSelections),
+    cmocka_unit_test(BadCells),  cmocka_unit_test(BadVertices), cmocka_unit_test(BadFiles),
+    cmocka_unit_test(BadShapes), cmocka_unit_test(BadObstacle), cmocka_unit_test(BadSelections),
   };
   return AbutTestMain(argc, argv, tests);
 }

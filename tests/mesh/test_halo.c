@@ -8,7 +8,7 @@ static PetscReal Value(PetscInt id, PetscInt component)
 
 static AbutMesh TwoBoxes(const AbutMeshLocal **local)
 {
-  AbutBodySpec specs[2] = {Spec("a", ABUT_SHAPE_BOX, 1, 1, 1, 4, 3, 3), Spec("b", ABUT_SHAPE_BALL, 1, 0, 0, 2, 0, 0)};
+  AbutBodySpec specs[2]       = {Spec("a", ABUT_SHAPE_BOX, 1, 1, 1, 4, 3, 3), Spec("b", ABUT_SHAPE_BALL, 1, 0, 0, 2, 0, 0)};
   specs[1].shape.translate[0] = 5;
   return MakeMesh(PETSC_COMM_WORLD, 3, 2, specs, local);
 }

@@ -78,6 +78,7 @@ static void ObstaclesOnly(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(WorkIsEven), cmocka_unit_test(PartitionIsReproducible), cmocka_unit_test(MoreRanksThanVertices), cmocka_unit_test(ObstaclesOnly)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(WorkIsEven), cmocka_unit_test(PartitionIsReproducible),
+                                     cmocka_unit_test(MoreRanksThanVertices), cmocka_unit_test(ObstaclesOnly)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -51,7 +51,7 @@ static void MirrorKeepsOrientation(void **state)
   for (PetscInt dim = 2; dim <= 3; dim++) {
     AbutBodySpec         spec = Spec("ball", ABUT_SHAPE_BALL, 1, 0, 0, 3, 0, 0), mirrored = spec;
     const AbutMeshLocal *local, *local_mirrored;
-    AbutMesh             mesh = MakeMesh(PETSC_COMM_WORLD, dim, 1, &spec, &local), other;
+    AbutMesh             mesh   = MakeMesh(PETSC_COMM_WORLD, dim, 1, &spec, &local), other;
     PetscReal            inside = 0;
 
     mirrored.shape.scale[1]     = -2;
@@ -96,6 +96,7 @@ static void CenterComesFirst(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(RotationOrder), cmocka_unit_test(ObliqueRotation), cmocka_unit_test(MirrorKeepsOrientation), cmocka_unit_test(CenterComesFirst)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(RotationOrder), cmocka_unit_test(ObliqueRotation),
+                                     cmocka_unit_test(MirrorKeepsOrientation), cmocka_unit_test(CenterComesFirst)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -18,7 +18,7 @@ static PetscInt CountGroup(AbutMesh mesh, const char group[])
 static void CheckTwoTets(const char path[], const PetscInt order[5], PetscBool has_groups)
 {
   static const PetscReal corner[5][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
-  const AbutBodySpec     spec = FileSpec("part", path);
+  const AbutBodySpec     spec         = FileSpec("part", path);
   const AbutMeshLocal   *local;
   AbutMesh               mesh = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &local);
 
@@ -135,7 +135,8 @@ static void SurfaceFiles(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(GmshAscii), cmocka_unit_test(GmshPlane), cmocka_unit_test(GeometryPlane), cmocka_unit_test(GeometrySolid), cmocka_unit_test(SurfaceFiles),
+    cmocka_unit_test(GmshAscii),     cmocka_unit_test(GmshPlane),    cmocka_unit_test(GeometryPlane),
+    cmocka_unit_test(GeometrySolid), cmocka_unit_test(SurfaceFiles),
   };
   return AbutTestMain(argc, argv, tests);
 }

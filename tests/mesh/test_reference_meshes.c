@@ -14,7 +14,9 @@ static int Collect(const char *path, const struct stat *status, int flag, struct
 
   (void)status;
   (void)where;
-  if (flag == FTW_F && dot && (!strcmp(dot, ".msh") || !strcmp(dot, ".obj") || !strcmp(dot, ".seg") || !strcmp(dot, ".pt")) && num_paths < MAX_PATHS) strncpy(paths[num_paths++], path, PETSC_MAX_PATH_LEN - 1);
+  if (flag == FTW_F && dot && (!strcmp(dot, ".msh") || !strcmp(dot, ".obj") || !strcmp(dot, ".seg") || !strcmp(dot, ".pt")) &&
+      num_paths < MAX_PATHS)
+    strncpy(paths[num_paths++], path, PETSC_MAX_PATH_LEN - 1);
   return 0;
 }
 
@@ -39,7 +41,8 @@ static void CheckMesh(const char path[])
     sum[0] = SumReal(sum[0]);
     sum[1] = SumReal(sum[1]);
     volume = TotalVolume(local);
-    if (!(PetscAbsReal(volume - sum[0]) <= 1e-11 * sum[1])) fail_msg("%s: volume %g of the cells, %g inside the surface", path, (double)volume, (double)sum[0]);
+    if (!(PetscAbsReal(volume - sum[0]) <= 1e-11 * sum[1]))
+      fail_msg("%s: volume %g of the cells, %g inside the surface", path, (double)volume, (double)sum[0]);
   }
   AbutTestCall(AbutMeshDestroy(&mesh));
 }

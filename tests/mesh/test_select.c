@@ -56,11 +56,20 @@ static void ByBox(void **state)
 
   (void)state;
   Expect(mesh, local, &(AbutSelectionSpec){.body = "", .has_box = PETSC_TRUE, .box = {{0, 0, 0}, {1, 0, 0}}}, 2, (PetscInt[]){0, 1, -1});
-  Expect(mesh, local, &(AbutSelectionSpec){.body = "grid", .has_box = PETSC_TRUE, .box = {{-INFINITY, 3, -INFINITY}, {INFINITY, INFINITY, 0}}}, 10, NULL);
+  Expect(mesh, local,
+         &(AbutSelectionSpec){.body = "grid", .has_box = PETSC_TRUE, .box = {{-INFINITY, 3, -INFINITY}, {INFINITY, INFINITY, 0}}}, 10,
+         NULL);
   /* fractions of one copy's box, and of the box of both copies */
-  Expect(mesh, local, &(AbutSelectionSpec){.body = "grid[1,0,0]", .has_box = PETSC_TRUE, .relative = PETSC_TRUE, .box = {{0, 0, 0}, {0.3, 1, 1}}}, 24, NULL);
-  Expect(mesh, local, &(AbutSelectionSpec){.body = "grid", .has_box = PETSC_TRUE, .relative = PETSC_TRUE, .box = {{0, 0, 0}, {0.3, 1, 1}}}, 60, (PetscInt[]){0, 59, -1});
-  Expect(mesh, local, &(AbutSelectionSpec){.body = "grid", .has_box = PETSC_TRUE, .relative = PETSC_TRUE, .box = {{-INFINITY, -INFINITY, 1}, {INFINITY, INFINITY, INFINITY}}}, 40, NULL);
+  Expect(mesh, local,
+         &(AbutSelectionSpec){.body = "grid[1,0,0]", .has_box = PETSC_TRUE, .relative = PETSC_TRUE, .box = {{0, 0, 0}, {0.3, 1, 1}}}, 24,
+         NULL);
+  Expect(mesh, local, &(AbutSelectionSpec){.body = "grid", .has_box = PETSC_TRUE, .relative = PETSC_TRUE, .box = {{0, 0, 0}, {0.3, 1, 1}}},
+         60, (PetscInt[]){0, 59, -1});
+  Expect(
+    mesh, local,
+    &(AbutSelectionSpec){
+      .body = "grid", .has_box = PETSC_TRUE, .relative = PETSC_TRUE, .box = {{-INFINITY, -INFINITY, 1}, {INFINITY, INFINITY, INFINITY}}},
+    40, NULL);
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
 
@@ -70,9 +79,13 @@ static void ByNumberAndIntersection(void **state)
   AbutMesh             mesh = Scene(&local);
 
   (void)state;
-  Expect(mesh, local, &(AbutSelectionSpec){.body = "grid[1,0,0]", .num_ids = 3, .ids = (PetscInt[]){59, 0, 0}}, 2, (PetscInt[]){60, 119, -1});
+  Expect(mesh, local, &(AbutSelectionSpec){.body = "grid[1,0,0]", .num_ids = 3, .ids = (PetscInt[]){59, 0, 0}}, 2,
+         (PetscInt[]){60, 119, -1});
   Expect(mesh, local, &(AbutSelectionSpec){.body = "grid", .num_ids = 1, .ids = (PetscInt[]){7}}, 2, (PetscInt[]){7, 67, -1});
-  Expect(mesh, local, &(AbutSelectionSpec){.body = "grid", .num_ids = 2, .ids = (PetscInt[]){0, 59}, .has_box = PETSC_TRUE, .box = {{0, 0, 0}, {5, 5, 5}}}, 2, (PetscInt[]){0, 59, -1});
+  Expect(
+    mesh, local,
+    &(AbutSelectionSpec){.body = "grid", .num_ids = 2, .ids = (PetscInt[]){0, 59}, .has_box = PETSC_TRUE, .box = {{0, 0, 0}, {5, 5, 5}}}, 2,
+    (PetscInt[]){0, 59, -1});
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
 
@@ -90,12 +103,14 @@ static void ByGroup(void **state)
   mesh                        = MakeMesh(PETSC_COMM_WORLD, 3, 2, specs, &local);
   Expect(mesh, local, &(AbutSelectionSpec){.body = "", .group = "left side"}, 6, (PetscInt[]){0, 2, 3, 5, 7, 8, -1});
   Expect(mesh, local, &(AbutSelectionSpec){.body = "part[0,0,1]", .group = "left side"}, 3, (PetscInt[]){5, 7, 8, -1});
-  Expect(mesh, local, &(AbutSelectionSpec){.body = "part", .group = "solid", .num_ids = 1, .ids = (PetscInt[]){4}}, 2, (PetscInt[]){4, 9, -1});
+  Expect(mesh, local, &(AbutSelectionSpec){.body = "part", .group = "solid", .num_ids = 1, .ids = (PetscInt[]){4}}, 2,
+         (PetscInt[]){4, 9, -1});
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(ByBody), cmocka_unit_test(ByBox), cmocka_unit_test(ByNumberAndIntersection), cmocka_unit_test(ByGroup)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(ByBody), cmocka_unit_test(ByBox), cmocka_unit_test(ByNumberAndIntersection),
+                                     cmocka_unit_test(ByGroup)};
   return AbutTestMain(argc, argv, tests);
 }

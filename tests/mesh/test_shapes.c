@@ -33,11 +33,13 @@ static void CheckCells(const AbutMeshLocal *local, PetscReal worst)
       for (PetscInt j = 0; j < i; j++) {
         PetscReal length2 = 0;
         for (PetscInt d = 0; d < local->dim; d++)
-          length2 += PetscSqr(local->rest[local->cells[c * n + i] * local->dim + d] - local->rest[local->cells[c * n + j] * local->dim + d]);
+          length2 +=
+            PetscSqr(local->rest[local->cells[c * n + i] * local->dim + d] - local->rest[local->cells[c * n + j] * local->dim + d]);
         longest = PetscMax(longest, PetscSqrtReal(length2));
       }
     }
-    assert_true(CellVolume(local, c) > worst * (local->dim == 3 ? pow(longest, 3) / (6 * PetscSqrtReal(2)) : longest * longest * PetscSqrtReal(3) / 4));
+    assert_true(CellVolume(local, c) >
+                worst * (local->dim == 3 ? pow(longest, 3) / (6 * PetscSqrtReal(2)) : longest * longest * PetscSqrtReal(3) / 4));
   }
 }
 
@@ -86,9 +88,10 @@ static void Box3D(void **state)
 static void RoundShapes3D(void **state)
 {
   const AbutBodySpec coarse = Spec("ball", ABUT_SHAPE_BALL, 1.5, 0, 0, 3, 0, 0), fine = Spec("ball", ABUT_SHAPE_BALL, 1.5, 0, 0, 6, 0, 0);
-  const AbutBodySpec thick = Spec("torus", ABUT_SHAPE_TORUS, 1, 0.4, 0, 2, 0, 0), fine_torus = Spec("torus", ABUT_SHAPE_TORUS, 1, 0.4, 0, 4, 0, 0);
-  const PetscReal    ball = 4 * PETSC_PI / 3 * pow(1.5, 3), torus = 2 * PETSC_PI * PETSC_PI * 0.16;
-  PetscReal          error[2];
+  const AbutBodySpec thick      = Spec("torus", ABUT_SHAPE_TORUS, 1, 0.4, 0, 2, 0, 0),
+                     fine_torus = Spec("torus", ABUT_SHAPE_TORUS, 1, 0.4, 0, 4, 0, 0);
+  const PetscReal ball = 4 * PETSC_PI / 3 * pow(1.5, 3), torus = 2 * PETSC_PI * PETSC_PI * 0.16;
+  PetscReal       error[2];
 
   (void)state;
   error[0] = ball - MakeShape(3, &coarse, 540, 147, 2, 0.2);
@@ -114,13 +117,15 @@ static void Cylinder3D(void **state)
 
 static void Shapes2D(void **state)
 {
-  const AbutBodySpec box = Spec("box", ABUT_SHAPE_BOX, 2, 3, 0, 4, 5, 0), disc = Spec("disc", ABUT_SHAPE_BALL, 2, 0, 0, 4, 0, 0), ring = Spec("ring", ABUT_SHAPE_TORUS, 2, 0.5, 0, 2, 0, 0);
+  const AbutBodySpec box = Spec("box", ABUT_SHAPE_BOX, 2, 3, 0, 4, 5, 0), disc = Spec("disc", ABUT_SHAPE_BALL, 2, 0, 0, 4, 0, 0),
+                     ring = Spec("ring", ABUT_SHAPE_TORUS, 2, 0.5, 0, 2, 0, 0);
 
   (void)state;
   /* in 2D the surface is a set of closed curves: as many vertices as edges */
   AbutTestClose("box", 1, (PetscReal[]){MakeShape(2, &box, 40, 30, 0, 0.5)}, (PetscReal[]){6}, 1e-14);
   AbutTestClose("disc", 1, (PetscReal[]){MakeShape(2, &disc, 96, 61, 0, 0.5)}, (PetscReal[]){12 * 4 * sin(PETSC_PI / 12)}, 1e-14);
-  AbutTestClose("ring", 1, (PetscReal[]){MakeShape(2, &ring, 50 * 8, 50 * 5, 0, 0.3)}, (PetscReal[]){25 * sin(PETSC_PI / 25) * (6.25 - 2.25)}, 1e-14);
+  AbutTestClose("ring", 1, (PetscReal[]){MakeShape(2, &ring, 50 * 8, 50 * 5, 0, 0.3)},
+                (PetscReal[]){25 * sin(PETSC_PI / 25) * (6.25 - 2.25)}, 1e-14);
 }
 
 static void ObstaclesKeepTheirSurface(void **state)
@@ -138,14 +143,19 @@ static void ObstaclesKeepTheirSurface(void **state)
   assert_int_equal(local->bodies[1].material, -1);
   assert_int_equal(local->num_faces_global, 80 + 192);
   assert_int_equal(Euler(local), 4);
-  AbutTestClose("diagonal of the ball", 1, &local->diagonal, (PetscReal[]){PetscSqrtReal(PetscSqr(local->bodies[0].box[1][0]) * 12)}, 1e-12);
+  AbutTestClose("diagonal of the ball", 1, &local->diagonal, (PetscReal[]){PetscSqrtReal(PetscSqr(local->bodies[0].box[1][0]) * 12)},
+                1e-12);
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
 
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(Box3D), cmocka_unit_test(RoundShapes3D), cmocka_unit_test(Cylinder3D), cmocka_unit_test(Shapes2D), cmocka_unit_test(ObstaclesKeepTheirSurface),
+    cmocka_unit_test(Box3D),
+    cmocka_unit_test(RoundShapes3D),
+    cmocka_unit_test(Cylinder3D),
+    cmocka_unit_test(Shapes2D),
+    cmocka_unit_test(ObstaclesKeepTheirSurface),
   };
   return AbutTestMain(argc, argv, tests);
 }
