@@ -25,7 +25,9 @@ typedef struct {
 /**
   @brief Closest features of a pair (IPC section 6.1): the form whose value is the squared distance of the two primitives.
   Ties go to the lower-dimensional feature's neighbour consistently; edge-edge pairs whose cross product is below 1.6e-8 |a||b| are
-  treated as parallel and resolved among the end points. Never selects the line-line form for parallel edges.
+  treated as parallel and resolved to the end point nearest to the other edge (the first of those that tie but for rounding), which is
+  at most that angle times the edges' length farther than the edges. Never selects the line-line form for parallel edges. An edge of
+  length 0 is taken as a point, a triangle without area as its longest edge.
 **/
 PETSC_EXTERN void AbutClosestFeatures(AbutPairKind kind, PetscInt dim, const PetscReal x[], AbutClosest *closest);
 
@@ -62,9 +64,9 @@ PETSC_EXTERN PetscReal AbutPairDist2(AbutPairKind kind, PetscInt dim, const Pets
 /** @brief |(a1-a0) x (b1-b0)|^2 of an edge-edge stencil in 3D, with derivatives (12, 12 x 12; NULL if unwanted): the argument of the mollifier of IPC eq. 24. */
 PETSC_EXTERN PetscReal AbutEdgeEdgeCross2(const PetscReal x[12], PetscReal grad[12], PetscReal hess[144]);
 
-/** Methods of conservative continuous collision detection. */
+/** Methods of conservative continuous collision detection; names for PetscOptionsEnum(): "additive", "tight-inclusion". */
 typedef enum { ABUT_CCD_ADDITIVE, ABUT_CCD_TIGHT_INCLUSION } AbutCCDMethod;
-PETSC_EXTERN const char *const AbutCCDMethods[]; /* for PetscOptionsEnum: "additive", "tight-inclusion", "AbutCCDMethod", "ABUT_CCD_", NULL */
+PETSC_EXTERN const char *const AbutCCDMethods[];
 
 /**
   @brief Largest safe step of a pair along straight trajectories x + t dx: no contact in [0, toi], in floating point, and the distance
@@ -79,7 +81,8 @@ PETSC_EXTERN const char *const AbutCCDMethods[]; /* for PetscOptionsEnum: "addit
                            size, or if the input is not finite
   @return whether toi < tmax
 **/
-PETSC_EXTERN PetscBool AbutCCD(AbutCCDMethod method, AbutPairKind kind, PetscInt dim, const PetscReal x[], const PetscReal dx[], PetscReal tmax, PetscReal slack, PetscReal *toi);
+PETSC_EXTERN PetscBool AbutCCD(AbutCCDMethod method, AbutPairKind kind, PetscInt dim, const PetscReal x[], const PetscReal dx[],
+                               PetscReal tmax, PetscReal slack, PetscReal *toi);
 
 /** @brief Exact sign (-1, 0, 1) of the area of the triangle abc in 2D: positive if counter-clockwise. Adaptive precision [Shewchuk 1997]. */
 PETSC_EXTERN int AbutOrient2D(const PetscReal a[2], const PetscReal b[2], const PetscReal c[2]);
@@ -91,4 +94,5 @@ PETSC_EXTERN int AbutOrient3D(const PetscReal a[3], const PetscReal b[3], const 
 PETSC_EXTERN PetscBool AbutSegmentsIntersect2D(const PetscReal a[2], const PetscReal b[2], const PetscReal c[2], const PetscReal d[2]);
 
 /** @brief Whether the closed segment pq and the closed triangle abc share a point; exact, coplanar cases included. 3D. */
-PETSC_EXTERN PetscBool AbutSegmentTriangleIntersect(const PetscReal p[3], const PetscReal q[3], const PetscReal a[3], const PetscReal b[3], const PetscReal c[3]);
+PETSC_EXTERN PetscBool AbutSegmentTriangleIntersect(const PetscReal p[3], const PetscReal q[3], const PetscReal a[3], const PetscReal b[3],
+                                                    const PetscReal c[3]);

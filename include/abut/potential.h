@@ -13,9 +13,9 @@ typedef struct _p_AbutPotential *AbutPotential;
 
 /** What a state's stencils look like, on this rank. */
 typedef struct {
-  PetscInt  contacts;     /* active primitive pairs, counted once each: independent of the rank count */
-  PetscInt  stencils;     /* after merging pairs with the same closest features */
-  PetscReal min_dist;     /* [m] over all candidates; PETSC_INFINITY if none */
+  PetscInt  contacts; /* active primitive pairs, counted once each: independent of the rank count */
+  PetscInt  stencils; /* after merging pairs with the same closest features */
+  PetscReal min_dist; /* [m] over all candidates; PETSC_INFINITY if none */
 } AbutPotentialStats;
 
 /** @brief Creates the potential registered under `type` ("ipc"). Collective. */
@@ -28,12 +28,17 @@ PETSC_EXTERN PetscErrorCode AbutPotentialSetRange(AbutPotential pot, PetscReal d
 /** @brief Barrier stiffness kappa [J/m^4 for "ipc"]. Logically collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialSetStiffness(AbutPotential pot, PetscReal kappa);
 
-/** @brief Energy of all candidates at positions xt of the contact vertices, without building stencils; PETSC_INFINITY if a distance is 0. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutPotentialEnergy(AbutPotential pot, const AbutCandidates *candidates, const PetscReal xt[], PetscReal *energy);
+/**
+  @brief Energy of all candidates at positions xt of the contact vertices, without building stencils. Not collective.
+  PETSC_INFINITY if a distance is 0 or a vertex is on or behind a plane.
+**/
+PETSC_EXTERN PetscErrorCode AbutPotentialEnergy(AbutPotential pot, const AbutCandidates *candidates, const PetscReal xt[],
+                                                PetscReal *energy);
 
 /**
   @brief Builds the active stencils at positions xt: closest features, merged with multiplicity, in an order fixed by vertex ids. Not collective.
-  Gradient and Hessian are then those of this state; the candidates must not change meanwhile.
+  Gradient and Hessian are then those of this state, at the stiffness of the moment; the candidates must not change meanwhile, xt may.
+  A state of infinite energy is no error: its min_dist is 0 and its derivatives mean nothing.
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialSetState(AbutPotential pot, const AbutCandidates *candidates, const PetscReal xt[]);
 PETSC_EXTERN PetscErrorCode AbutPotentialGetStats(AbutPotential pot, AbutPotentialStats *stats);
@@ -48,11 +53,16 @@ PETSC_EXTERN PetscErrorCode AbutPotentialAddHessian(AbutPotential pot, PetscReal
   @brief Stencils for the matrix pattern: `needed` those of the state, `near` the candidate pairs within `margin` * dhat. Not collective.
   Vertices are global block indices, -1 where unused. Arrays belong to the potential and live until the next call.
 **/
-PETSC_EXTERN PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscReal margin, PetscInt *num_needed, const PetscInt (**needed)[4], PetscInt *num_near, const PetscInt (**near)[4]);
+PETSC_EXTERN PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscReal margin, PetscInt *num_needed, const PetscInt (**needed)[4],
+                                                    PetscInt *num_near, const PetscInt (**near)[4]);
 
-/** An active stencil of the state, for output, tests and the stiffness update. */
+/**
+  An active stencil of the state, for output, tests and the stiffness update. A mollified pair (eps_cross > 0) has n = 4, the vertices of
+  edges a and b in the order of EE, whatever its closest features; `form` is theirs, and AbutPairDist2(ABUT_PAIR_EE, ...) its distance.
+  Of equal features the vertices (VV) or the edge's ends (EV) come in the order of their ids.
+**/
 typedef struct {
-  PetscInt     n, v[4];   /* contact vertices in the order of the form; a plane contact has n = 1 */
+  PetscInt     n, v[4]; /* contact vertices in the order of the form; a plane contact has n = 1 */
   AbutDistForm form;
   PetscInt     plane;     /* -1 unless a plane contact */
   PetscReal    weight;    /* multiplicity */

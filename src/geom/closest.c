@@ -15,20 +15,21 @@ static const AbutClosest closest_ev[] = {
 
 enum { FV_T0, FV_T1, FV_T2, FV_E0, FV_E1, FV_E2, FV_PLANE };
 static const AbutClosest closest_fv[] = {
-  [FV_T0]    = {ABUT_DIST_POINT_POINT, 2, {0, 1, -1, -1}},
-  [FV_T1]    = {ABUT_DIST_POINT_POINT, 2, {0, 2, -1, -1}},
-  [FV_T2]    = {ABUT_DIST_POINT_POINT, 2, {0, 3, -1, -1}},
-  [FV_E0]    = {ABUT_DIST_POINT_LINE, 3, {0, 1, 2, -1}},
-  [FV_E1]    = {ABUT_DIST_POINT_LINE, 3, {0, 2, 3, -1}},
-  [FV_E2]    = {ABUT_DIST_POINT_LINE, 3, {0, 3, 1, -1}},
+  [FV_T0] = {ABUT_DIST_POINT_POINT, 2, {0, 1, -1, -1}},  [FV_T1] = {ABUT_DIST_POINT_POINT, 2, {0, 2, -1, -1}},
+  [FV_T2] = {ABUT_DIST_POINT_POINT, 2, {0, 3, -1, -1}},  [FV_E0] = {ABUT_DIST_POINT_LINE, 3, {0, 1, 2, -1}},
+  [FV_E1] = {ABUT_DIST_POINT_LINE, 3, {0, 2, 3, -1}},    [FV_E2] = {ABUT_DIST_POINT_LINE, 3, {0, 3, 1, -1}},
   [FV_PLANE] = {ABUT_DIST_POINT_PLANE, 4, {0, 1, 2, 3}},
 };
 
 /* A part of an edge: an end point or its interior. */
 enum { END_0, END_1, INTERIOR };
 static const AbutClosest closest_ee[3][3] = {
-  [END_0]    = {{ABUT_DIST_POINT_POINT, 2, {0, 2, -1, -1}}, {ABUT_DIST_POINT_POINT, 2, {0, 3, -1, -1}}, {ABUT_DIST_POINT_LINE, 3, {0, 2, 3, -1}}},
-  [END_1]    = {{ABUT_DIST_POINT_POINT, 2, {1, 2, -1, -1}}, {ABUT_DIST_POINT_POINT, 2, {1, 3, -1, -1}}, {ABUT_DIST_POINT_LINE, 3, {1, 2, 3, -1}}},
+  [END_0]    = {{ABUT_DIST_POINT_POINT, 2, {0, 2, -1, -1}},
+                {ABUT_DIST_POINT_POINT, 2, {0, 3, -1, -1}},
+                {ABUT_DIST_POINT_LINE, 3, {0, 2, 3, -1}}},
+  [END_1]    = {{ABUT_DIST_POINT_POINT, 2, {1, 2, -1, -1}},
+                {ABUT_DIST_POINT_POINT, 2, {1, 3, -1, -1}},
+                {ABUT_DIST_POINT_LINE, 3, {1, 2, 3, -1}}},
   [INTERIOR] = {{ABUT_DIST_POINT_LINE, 3, {2, 0, 1, -1}}, {ABUT_DIST_POINT_LINE, 3, {3, 0, 1, -1}}, {ABUT_DIST_LINE_LINE, 4, {0, 1, 2, 3}}},
 };
 
@@ -101,8 +102,8 @@ static const AbutClosest *ClosestParallelEE(const PetscReal x[12], PetscReal len
   PetscReal          best2 = PETSC_INFINITY;
 
   for (int i = 0; i < 4; i++) {
-    const int          end = i % 2, ends = i < 2 ? 6 : 0, edge = 6 - ends; /* where the edge of the end point and the other one start in x */
-    const int          part    = ClosestEV(3, x + ends + 3 * end, x + edge, x + edge + 3); /* EV_E0, EV_E1, EV_LINE: END_0, END_1, INTERIOR */
+    const int end = i % 2, ends = i < 2 ? 6 : 0, edge = 6 - ends; /* where the edge of the end point and the other one start in x */
+    const int part = ClosestEV(3, x + ends + 3 * end, x + edge, x + edge + 3); /* EV_E0, EV_E1, EV_LINE: END_0, END_1, INTERIOR */
     const AbutClosest *closest = i < 2 ? &closest_ee[part][end] : &closest_ee[end][part];
     const PetscReal    s       = AbutFormDist2_Private(closest->form, 3, x, closest->v);
     if (best && !(best2 - s > 8 * PETSC_MACHINE_EPSILON * PetscSqrtReal(best2 * length2))) continue;

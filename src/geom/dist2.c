@@ -65,7 +65,8 @@ static void FramePointLine(PetscInt dim, const PetscReal x[], AbutDistFrame *f)
     if (size > 0) {
       AbutCross(q, e, f->normal);
       for (int i = 0; i < 3; i++) f->normal[i] /= size;
-    } else AnyNormal(e, f->normal);
+    } else
+      AnyNormal(e, f->normal);
   }
 }
 
@@ -189,8 +190,8 @@ static inline void FrameHessian(PetscInt dim, const AbutDistFrame *f, PetscReal 
       for (PetscInt k = 0; k < f->k; k++) bb += f->h * f->beta[k][a] * f->h * f->beta[k][b];
       for (PetscInt i = 0; i < dim; i++) {
         for (PetscInt j = 0; j < dim; j++) {
-          const PetscReal mixed = f->c[a] * z[b][i] * f->normal[j] + f->c[b] * f->normal[i] * z[a][j];
-          const PetscReal value = 2 * (cc * P[i][j] - mixed - bb * f->normal[i] * f->normal[j]);
+          const PetscReal mixed                 = f->c[a] * z[b][i] * f->normal[j] + f->c[b] * f->normal[i] * z[a][j];
+          const PetscReal value                 = 2 * (cc * P[i][j] - mixed - bb * f->normal[i] * f->normal[j]);
           hess[N * (dim * a + i) + dim * b + j] = value;
           hess[N * (dim * b + j) + dim * a + i] = value;
         }
@@ -207,8 +208,10 @@ PetscReal AbutDist2(AbutDistForm form, PetscInt dim, const PetscReal x[], PetscR
     AbutDistFrame f;
     AbutDist2Frame(form, dim, x, &f);
     if (grad) FrameGradient(dim, &f, grad);
-    if (hess && dim == 3) FrameHessian(3, &f, hess);
-    else if (hess) FrameHessian(2, &f, hess);
+    if (hess && dim == 3)
+      FrameHessian(3, &f, hess);
+    else if (hess)
+      FrameHessian(2, &f, hess);
   }
   return AbutFormDist2_Private(form, dim, x, all);
 }

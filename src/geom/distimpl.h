@@ -44,7 +44,8 @@ static inline PetscReal AbutPointLineDist2_Private(PetscInt dim, const PetscReal
   }
 }
 
-static inline PetscReal AbutPointPlaneDist2_Private(const PetscReal p[3], const PetscReal t0[3], const PetscReal t1[3], const PetscReal t2[3])
+static inline PetscReal AbutPointPlaneDist2_Private(const PetscReal p[3], const PetscReal t0[3], const PetscReal t1[3],
+                                                    const PetscReal t2[3])
 {
   PetscReal a[3], b[3], d[3], n[3], height;
 
@@ -65,7 +66,8 @@ static inline PetscReal AbutLineLineHeight_Private(const PetscReal u[3], const P
   return (d[0] - along * u[0]) * n[0] + (d[1] - along * u[1]) * n[1] + (d[2] - along * u[2]) * n[2];
 }
 
-static inline PetscReal AbutLineLineDist2_Private(const PetscReal a0[3], const PetscReal a1[3], const PetscReal b0[3], const PetscReal b1[3])
+static inline PetscReal AbutLineLineDist2_Private(const PetscReal a0[3], const PetscReal a1[3], const PetscReal b0[3],
+                                                  const PetscReal b1[3])
 {
   PetscReal u[3], v[3], d[3], n[3], height;
 

@@ -36,6 +36,11 @@ static void PairSets(const AbutCandidates *c, PairSet sets[NUM_SETS])
   sets[2] = (PairSet){ABUT_PAIR_EV, 3, c->num_ev, c->num_ev ? c->ev[0] : NULL};
 }
 
+static inline const PetscInt *PairOf(const PairSet *set, PetscInt p)
+{
+  return set->v + (size_t)set->n * (size_t)p;
+}
+
 static PetscErrorCode Reserve(Buffer *buffer, PetscInt count, size_t size)
 {
   PetscFunctionBegin;
@@ -76,8 +81,8 @@ static inline PetscReal BoxDist2(PetscInt dim, PetscInt m, PetscInt n, const Pet
   return sum * (1 - 1e-12);
 }
 
-static inline PetscBool NearPair(AbutPairKind kind, PetscInt dim, PetscInt m, PetscInt n, const PetscInt v[], const PetscReal xt[], PetscReal bound2,
-                                 PetscReal x[], PetscReal *s)
+static inline PetscBool NearPair(AbutPairKind kind, PetscInt dim, PetscInt m, PetscInt n, const PetscInt v[], const PetscReal xt[],
+                                 PetscReal bound2, PetscReal x[], PetscReal *s)
 {
   Gather(dim, n, v, xt, x);
   if (BoxDist2(dim, m, n, x) >= bound2) return PETSC_FALSE;
@@ -86,7 +91,8 @@ static inline PetscBool NearPair(AbutPairKind kind, PetscInt dim, PetscInt m, Pe
 }
 
 /* Whether a candidate is closer than the root of bound2; if so, its points and squared distance. */
-static PetscBool IsNear(const PairSet *set, PetscInt dim, const PetscInt v[], const PetscReal xt[], PetscReal bound2, PetscReal x[12], PetscReal *s)
+static PetscBool IsNear(const PairSet *set, PetscInt dim, const PetscInt v[], const PetscReal xt[], PetscReal bound2, PetscReal x[12],
+                        PetscReal *s)
 {
   switch (set->kind) {
   case ABUT_PAIR_FV: return NearPair(ABUT_PAIR_FV, 3, 1, 4, v, xt, bound2, x, s);
@@ -105,7 +111,7 @@ static PetscReal EpsCross(const AbutCandidates *c, const PetscInt v[4])
   for (int e = 0; e < 2; e++) {
     const PetscReal *a = c->rest + 3 * v[2 * e], *b = c->rest + 3 * v[2 * e + 1];
     const PetscReal  d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-    length2[e] = AbutDot(3, d, d);
+    length2[e]            = AbutDot(3, d, d);
   }
   return 1e-3 * length2[0] * length2[1];
 }
@@ -128,7 +134,7 @@ static PetscReal SetEnergy(const PairSet *set, const AbutCandidates *c, PetscRea
   PetscReal sum = 0;
 
   for (PetscInt p = 0; p < set->count; p++) {
-    const PetscInt *v = set->v + set->n * p;
+    const PetscInt *v = PairOf(set, p);
     PetscReal       x[12], s, b;
     if (!IsNear(set, c->dim, v, xt, shat, x, &s)) continue;
     if (!(s > 0)) return PETSC_INFINITY;
@@ -175,7 +181,8 @@ static void MakeStencil(const PairSet *set, const AbutCandidates *c, const Petsc
     eps_cross = EpsCross(c, v);
     if (!(AbutEdgeEdgeCross2(x, NULL, NULL) < eps_cross)) eps_cross = 0;
   }
-  *st = (AbutStencil){.n = closest.n, .v = {-1, -1, -1, -1}, .form = closest.form, .plane = -1, .weight = 1, .dist2 = s, .eps_cross = eps_cross};
+  *st = (AbutStencil){
+    .n = closest.n, .v = {-1, -1, -1, -1}, .form = closest.form, .plane = -1, .weight = 1, .dist2 = s, .eps_cross = eps_cross};
   if (eps_cross > 0) {
     st->n = 4;
     for (int a = 0; a < 4; a++) st->v[a] = v[a];
@@ -192,7 +199,7 @@ static PetscErrorCode CollectPairs(IPC *ipc, const PairSet *set, PetscReal shat,
 
   PetscFunctionBegin;
   for (PetscInt p = 0; p < set->count; p++) {
-    const PetscInt *v = set->v + set->n * p;
+    const PetscInt *v = PairOf(set, p);
     PetscReal       x[12], s;
     if (!IsNear(set, c->dim, v, xt, PetscMax(shat, ipc->min_dist2), x, &s)) continue;
     ipc->min_dist2 = PetscMin(ipc->min_dist2, s);
@@ -213,8 +220,8 @@ static PetscErrorCode CollectPlanes(IPC *ipc, PetscReal shat, const PetscReal xt
     ipc->min_dist2    = PetscMin(ipc->min_dist2, s);
     if (s >= shat) continue;
     PetscCall(Reserve(&ipc->active, ipc->num_active + 1, sizeof(AbutStencil)));
-    ((AbutStencil *)ipc->active.data)[ipc->num_active++] = (AbutStencil){
-      .n = 1, .v = {c->pv[i][1], -1, -1, -1}, .form = ABUT_DIST_POINT_PLANE, .plane = c->pv[i][0], .weight = 1, .dist2 = s};
+    ((AbutStencil *)ipc->active.data)[ipc->num_active++] =
+      (AbutStencil){.n = 1, .v = {c->pv[i][1], -1, -1, -1}, .form = ABUT_DIST_POINT_PLANE, .plane = c->pv[i][0], .weight = 1, .dist2 = s};
   }
   PetscFunctionReturn(0);
 }
@@ -245,8 +252,10 @@ static PetscErrorCode Merge(IPC *ipc)
   for (PetscInt s = 0; s < ipc->num_active; s++) {
     PetscBool same = (PetscBool)(s > 0);
     for (int k = 0; k < ABUT_KEY_LENGTH && same; k++) same = (PetscBool)(key[perm[s]][k] == key[perm[s - 1]][k]);
-    if (same) to[ipc->num_stencils - 1].weight += from[perm[s]].weight;
-    else to[ipc->num_stencils++] = from[perm[s]];
+    if (same)
+      to[ipc->num_stencils - 1].weight += from[perm[s]].weight;
+    else
+      to[ipc->num_stencils++] = from[perm[s]];
   }
   PetscFunctionReturn(0);
 }
@@ -336,7 +345,7 @@ static PetscErrorCode NearPairs(IPC *ipc, PetscReal distance, PetscInt *count)
   PairSets(c, sets);
   for (int i = 0; i < NUM_SETS; i++) {
     for (PetscInt p = 0; p < sets[i].count; p++) {
-      const PetscInt *v = sets[i].v + sets[i].n * p;
+      const PetscInt *v = PairOf(&sets[i], p);
       PetscReal       x[12], s;
       PetscInt       *near;
       if (!IsNear(&sets[i], c->dim, v, ipc->x.data, distance * distance, x, &s)) continue;
@@ -348,8 +357,8 @@ static PetscErrorCode NearPairs(IPC *ipc, PetscReal distance, PetscInt *count)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode GetPattern_IPC(AbutPotential pot, PetscReal distance, PetscInt *num_needed, const PetscInt (**needed)[4], PetscInt *num_near,
-                                     const PetscInt (**near)[4])
+static PetscErrorCode GetPattern_IPC(AbutPotential pot, PetscReal distance, PetscInt *num_needed, const PetscInt (**needed)[4],
+                                     PetscInt *num_near, const PetscInt (**near)[4])
 {
   IPC               *ipc = pot->data;
   const PetscInt    *global;

@@ -2,7 +2,7 @@
 #include "potentialimpl.h"
 
 #define DIGIT_BITS 11
-#define DIGITS (1 << DIGIT_BITS)
+#define DIGITS     (1 << DIGIT_BITS)
 
 void AbutSortKeys(PetscInt count, const PetscInt (*key)[ABUT_KEY_LENGTH], PetscInt perm[], PetscInt work[])
 {

@@ -55,7 +55,8 @@ PetscErrorCode AbutPotentialDestroy(AbutPotential *pot)
 PetscErrorCode AbutPotentialSetRange(AbutPotential pot, PetscReal dhat)
 {
   PetscFunctionBegin;
-  AbutCheck(dhat > 0 && !PetscIsInfOrNanReal(dhat), ABUT_ERR_INPUT, "contact range dhat is %g m; it must be positive and finite", (double)dhat);
+  AbutCheck(dhat > 0 && !PetscIsInfOrNanReal(dhat), ABUT_ERR_INPUT, "contact range dhat is %g m; it must be positive and finite",
+            (double)dhat);
   pot->dhat      = dhat;
   pot->has_state = PETSC_FALSE;
   PetscFunctionReturn(0);
@@ -64,13 +65,15 @@ PetscErrorCode AbutPotentialSetRange(AbutPotential pot, PetscReal dhat)
 PetscErrorCode AbutPotentialSetStiffness(AbutPotential pot, PetscReal kappa)
 {
   PetscFunctionBegin;
-  AbutCheck(kappa > 0 && !PetscIsInfOrNanReal(kappa), ABUT_ERR_INPUT, "contact stiffness is %g; it must be positive and finite", (double)kappa);
+  AbutCheck(kappa > 0 && !PetscIsInfOrNanReal(kappa), ABUT_ERR_INPUT, "contact stiffness is %g; it must be positive and finite",
+            (double)kappa);
   pot->kappa = kappa;
   PetscFunctionReturn(0);
 }
 
 #define CheckRange(pot) PetscCheck((pot)->dhat > 0, (pot)->comm, PETSC_ERR_ORDER, "Call AbutPotentialSetRange() first")
-#define CheckState(pot) PetscCheck((pot)->has_state, (pot)->comm, PETSC_ERR_ORDER, "Call AbutPotentialSetState() first, and after each AbutPotentialSetRange()")
+#define CheckState(pot) \
+  PetscCheck((pot)->has_state, (pot)->comm, PETSC_ERR_ORDER, "Call AbutPotentialSetState() first, and after each AbutPotentialSetRange()")
 
 PetscErrorCode AbutPotentialEnergy(AbutPotential pot, const AbutCandidates *candidates, const PetscReal xt[], PetscReal *energy)
 {

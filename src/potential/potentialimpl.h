@@ -9,8 +9,8 @@ typedef struct {
   PetscErrorCode (*getstats)(AbutPotential pot, AbutPotentialStats *stats);
   PetscErrorCode (*addgradient)(AbutPotential pot, PetscReal scale, PetscReal g[]);
   PetscErrorCode (*addhessian)(AbutPotential pot, PetscReal scale, PetscBool project, AbutAssembler as);
-  PetscErrorCode (*getpattern)(AbutPotential pot, PetscReal distance, PetscInt *num_needed, const PetscInt (**needed)[4], PetscInt *num_near,
-                               const PetscInt (**near)[4]);
+  PetscErrorCode (*getpattern)(AbutPotential pot, PetscReal distance, PetscInt *num_needed, const PetscInt (**needed)[4],
+                               PetscInt *num_near, const PetscInt (**near)[4]);
   PetscErrorCode (*getstencils)(AbutPotential pot, PetscInt *count, const AbutStencil **stencils);
 } AbutPotentialOps;
 
@@ -28,8 +28,10 @@ PETSC_INTERN PetscErrorCode AbutPotentialCreate_IPC(AbutPotential pot);
 
 /* ---- one stencil, x its points: energy per kappa (weight, mollifier, barrier) with derivatives; plane is NULL unless a plane contact ---- */
 
-PETSC_INTERN PetscReal AbutStencilEnergy(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, const PetscReal x[]);
-PETSC_INTERN void AbutStencilGradient(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, const PetscReal x[], PetscReal g[]);
+PETSC_INTERN PetscReal AbutStencilEnergy(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat,
+                                         const PetscReal x[]);
+PETSC_INTERN void AbutStencilGradient(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, const PetscReal x[],
+                                      PetscReal g[]);
 PETSC_INTERN void AbutStencilHessian(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, PetscBool project,
                                      const PetscReal x[], PetscReal H[]);
 

@@ -79,7 +79,8 @@ static void GradientMollified(const AbutStencil *st, PetscReal shat, const Petsc
   for (int i = 0; i < 12; i++) g[i] = st->weight * (dm * b * gc[i] + m * db * gs[i]);
 }
 
-void AbutStencilGradient(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, const PetscReal x[], PetscReal g[])
+void AbutStencilGradient(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, const PetscReal x[],
+                         PetscReal g[])
 {
   AbutDistFrame f;
   PetscReal     db;
@@ -102,37 +103,38 @@ void AbutStencilGradient(PetscInt dim, const AbutStencil *st, const AbutPlaneSpe
 }
 
 /* The Hessian on the q = n - 1 + k basis vectors w_j (x) n and c (x) tau_k / |c|. */
-static void ReducedHessian(const AbutDistFrame *f, PetscReal A, PetscReal D, PetscReal size, PetscReal S[])
+static inline void ReducedHessian(PetscInt n, PetscInt np, const AbutDistFrame *f, PetscReal A, PetscReal D, PetscReal size, PetscReal S[])
 {
-  const PetscInt m = f->n - 1, q = m + f->k;
+  const PetscInt m = n - 1, q = m + np;
   PetscReal      c[3], beta[2][3];
 
   for (PetscInt j = 0; j < m; j++) {
-    c[j] = AbutDot(f->n, weight_basis[m - 1][j], f->c);
-    for (PetscInt k = 0; k < f->k; k++) beta[k][j] = f->h * AbutDot(f->n, weight_basis[m - 1][j], f->beta[k]);
+    c[j] = AbutDot(n, weight_basis[m - 1][j], f->c);
+    for (PetscInt k = 0; k < np; k++) beta[k][j] = f->h * AbutDot(n, weight_basis[m - 1][j], f->beta[k]);
   }
   for (PetscInt i = 0; i < m; i++) {
     for (PetscInt j = 0; j < m; j++) {
       S[q * i + j] = A * c[i] * c[j];
-      for (PetscInt k = 0; k < f->k; k++) S[q * i + j] += D * beta[k][i] * beta[k][j];
+      for (PetscInt k = 0; k < np; k++) S[q * i + j] += D * beta[k][i] * beta[k][j];
     }
-    for (PetscInt k = 0; k < f->k; k++) S[q * i + m + k] = S[q * (m + k) + i] = D * size * beta[k][i];
+    for (PetscInt k = 0; k < np; k++) S[q * i + m + k] = S[q * (m + k) + i] = D * size * beta[k][i];
   }
-  for (PetscInt k = 0; k < f->k; k++) {
-    for (PetscInt l = 0; l < f->k; l++) S[q * (m + k) + m + l] = 0;
+  for (PetscInt k = 0; k < np; k++) {
+    for (PetscInt l = 0; l < np; l++) S[q * (m + k) + m + l] = 0;
   }
 }
 
 /* H = scale Q S Q^T, the columns of Q being the basis vectors. */
-static inline void ExpandHessian(PetscInt dim, const AbutDistFrame *f, PetscReal scale, PetscReal size, const PetscReal S[], PetscReal H[])
+static inline void ExpandHessian(PetscInt dim, PetscInt n, PetscInt np, const AbutDistFrame *f, PetscReal scale, PetscReal size,
+                                 const PetscReal S[], PetscReal H[])
 {
-  const PetscInt m = f->n - 1, q = m + f->k, N = f->n * dim;
+  const PetscInt m = n - 1, q = m + np, N = n * dim;
   PetscReal      Q[12][5], Z[12][5];
 
-  for (PetscInt a = 0; a < f->n; a++) {
+  for (PetscInt a = 0; a < n; a++) {
     for (PetscInt i = 0; i < dim; i++) {
       for (PetscInt j = 0; j < m; j++) Q[dim * a + i][j] = weight_basis[m - 1][j][a] * f->normal[i];
-      for (PetscInt k = 0; k < f->k; k++) Q[dim * a + i][m + k] = f->c[a] / size * f->tau[k][i];
+      for (PetscInt k = 0; k < np; k++) Q[dim * a + i][m + k] = f->c[a] / size * f->tau[k][i];
     }
   }
   for (PetscInt r = 0; r < N; r++) {
@@ -159,22 +161,41 @@ static void AddRest(PetscInt dim, const AbutDistFrame *f, PetscReal scale, Petsc
   }
 }
 
+/* Inlined once for each form, so that all loops have constant bounds: n points, np parameters. */
+static inline void HessianForm(PetscInt dim, PetscInt n, PetscInt np, const AbutDistFrame *f, PetscReal scale, PetscReal A, PetscReal D,
+                               PetscBool project, PetscReal H[])
+{
+  const PetscReal size = PetscSqrtReal(AbutDot(n, f->c, f->c));
+  PetscReal       S[25];
+
+  ReducedHessian(n, np, f, A, D, size, S);
+  if (project && np)
+    AbutProjectPSD(n - 1 + np, S);
+  else if (project)
+    S[0] = PetscMax(S[0], 0);
+  ExpandHessian(dim, n, np, f, scale, size, S, H);
+}
+
 static void HessianPlain(PetscInt dim, const AbutStencil *st, PetscReal shat, PetscBool project, const PetscReal x[], PetscReal H[])
 {
   AbutDistFrame f;
-  PetscReal     S[25], A, D, db, ddb, size;
+  PetscReal     A, D, db, ddb;
 
   AbutDist2Frame(st->form, dim, x, &f);
   AbutBarrier(f.h * f.h, shat, &db, &ddb);
-  A    = 4 * f.h * f.h * ddb + 2 * db;
-  D    = -2 * db;
-  size = PetscSqrtReal(AbutDot(f.n, f.c, f.c));
-  ReducedHessian(&f, A, D, size, S);
-  if (project && f.k) AbutProjectPSD(f.n - 1 + f.k, S);
-  else if (project) S[0] = PetscMax(S[0], 0);
-  if (dim == 3) ExpandHessian(3, &f, st->weight, size, S, H);
-  else ExpandHessian(2, &f, st->weight, size, S, H);
-  if (!project) AddRest(dim, &f, st->weight, D, H);
+  A = 4 * f.h * f.h * ddb + 2 * db;
+  D = -2 * db;
+  if (st->n == 4)
+    HessianForm(3, 4, 2, &f, st->weight, A, D, project, H);
+  else if (st->n == 3 && dim == 3)
+    HessianForm(3, 3, 1, &f, st->weight, A, D, project, H);
+  else if (st->n == 3)
+    HessianForm(2, 3, 1, &f, st->weight, A, D, project, H);
+  else if (dim == 3)
+    HessianForm(3, 2, 0, &f, st->weight, A, D, project, H);
+  else
+    HessianForm(2, 2, 0, &f, st->weight, A, D, project, H);
+  if (!project && f.k < dim - 1) AddRest(dim, &f, st->weight, D, H);
 }
 
 /* R = (W (x) I) H (W (x) I)^T of four points, 9 x 9, and back. */
@@ -236,7 +257,8 @@ static void HessianMollified(const AbutStencil *st, PetscReal shat, PetscBool pr
   }
 }
 
-void AbutStencilHessian(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, PetscBool project, const PetscReal x[], PetscReal H[])
+void AbutStencilHessian(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, PetscBool project,
+                        const PetscReal x[], PetscReal H[])
 {
   if (plane) {
     PetscReal       A, db, ddb;
@@ -247,6 +269,8 @@ void AbutStencilHessian(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec
     for (PetscInt i = 0; i < dim; i++) {
       for (PetscInt j = 0; j < dim; j++) H[dim * i + j] = st->weight * A * plane->normal[i] * plane->normal[j];
     }
-  } else if (st->eps_cross > 0) HessianMollified(st, shat, project, x, H);
-  else HessianPlain(dim, st, shat, project, x, H);
+  } else if (st->eps_cross > 0)
+    HessianMollified(st, shat, project, x, H);
+  else
+    HessianPlain(dim, st, shat, project, x, H);
 }

@@ -9,7 +9,8 @@ typedef struct {
   AbutPairKind kind;
   PetscInt     dim;
 } Pair;
-static const Pair pairs[] = {{ABUT_PAIR_VV, 2}, {ABUT_PAIR_VV, 3}, {ABUT_PAIR_EV, 2}, {ABUT_PAIR_EV, 3}, {ABUT_PAIR_FV, 3}, {ABUT_PAIR_EE, 3}};
+static const Pair pairs[] = {{ABUT_PAIR_VV, 2}, {ABUT_PAIR_VV, 3}, {ABUT_PAIR_EV, 2},
+                             {ABUT_PAIR_EV, 3}, {ABUT_PAIR_FV, 3}, {ABUT_PAIR_EE, 3}};
 #define NUM_PAIRS ((int)(sizeof(pairs) / sizeof(pairs[0])))
 
 static PetscReal FormDistance2(Pair pair, const PetscReal x[], AbutClosest *closest)
@@ -67,8 +68,8 @@ static void LatticePairsMatchBruteForce(void **state)
 /* Edges at angles from 1e-1 down to 1e-16: on both sides of what counts as parallel. Every other pair crosses near its middle. */
 static void NearlyParallelEdgesMatchBruteForce(void **state)
 {
-  const Pair pair = {ABUT_PAIR_EE, 3};
-  uint64_t   seed = 3;
+  const Pair pair      = {ABUT_PAIR_EE, 3};
+  uint64_t   seed      = 3;
   int        line_line = 0, other = 0;
 
   (void)state;
@@ -93,7 +94,8 @@ static void NearlyParallelEdgesMatchBruteForce(void **state)
     if (closest.form == ABUT_DIST_LINE_LINE) {
       line_line++;
       assert_true(angle > 5e-10);
-    } else other++;
+    } else
+      other++;
   }
   assert_true(line_line > 500 && other > 500);
 }
@@ -125,7 +127,8 @@ static void ShiftsChangeNothing(void **state)
 /* Edges and faces without extent are what is left of them. */
 static void DegeneratePairsMatchBruteForce(void **state)
 {
-  static const PetscReal point_edge[9] = {1, 2, 3, 0, 0, 0, 0, 0, 0}, edges[12] = {1, 1, 1, 1, 1, 1, -1, 0, 0, 2, 0, 0}, points[12] = {1, 1, 1, 1, 1, 1, 2, 0, 0, 2, 0, 0};
+  static const PetscReal point_edge[9] = {1, 2, 3, 0, 0, 0, 0, 0, 0}, edges[12] = {1, 1, 1, 1, 1, 1, -1, 0, 0, 2, 0, 0},
+                         points[12] = {1, 1, 1, 1, 1, 1, 2, 0, 0, 2, 0, 0};
   static const PetscReal flat[12] = {3, 1, 0, 0, 0, 0, 2, 0, 0, 4, 0, 0}, spot[12] = {3, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0};
 
   (void)state;
@@ -139,8 +142,9 @@ static void DegeneratePairsMatchBruteForce(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(RandomPairsMatchBruteForce), cmocka_unit_test(LatticePairsMatchBruteForce), cmocka_unit_test(NearlyParallelEdgesMatchBruteForce),
-    cmocka_unit_test(ShiftsChangeNothing),        cmocka_unit_test(DegeneratePairsMatchBruteForce),
+    cmocka_unit_test(RandomPairsMatchBruteForce),         cmocka_unit_test(LatticePairsMatchBruteForce),
+    cmocka_unit_test(NearlyParallelEdgesMatchBruteForce), cmocka_unit_test(ShiftsChangeNothing),
+    cmocka_unit_test(DegeneratePairsMatchBruteForce),
   };
   return AbutTestMain(argc, argv, tests);
 }

@@ -39,15 +39,16 @@ static void CheckForm(Form f, const PetscReal x[])
   AbutTestClose("value with and without derivatives", 1, &s, (PetscReal[]){AbutDist2(f.form, f.dim, x, NULL, NULL)}, 0);
 }
 
-static const Form forms[] = {
-  {ABUT_DIST_POINT_POINT, 2}, {ABUT_DIST_POINT_POINT, 3}, {ABUT_DIST_POINT_LINE, 2}, {ABUT_DIST_POINT_LINE, 3}, {ABUT_DIST_POINT_PLANE, 3}, {ABUT_DIST_LINE_LINE, 3}};
+static const Form forms[] = {{ABUT_DIST_POINT_POINT, 2}, {ABUT_DIST_POINT_POINT, 3}, {ABUT_DIST_POINT_LINE, 2},
+                             {ABUT_DIST_POINT_LINE, 3},  {ABUT_DIST_POINT_PLANE, 3}, {ABUT_DIST_LINE_LINE, 3}};
 #define NUM_FORMS ((int)(sizeof(forms) / sizeof(forms[0])))
 
 /* Points far apart enough from degenerate positions: a skewed frame, moved by up to 0.15 a coordinate. */
 static void RandomPoints(uint64_t *seed, AbutDistForm form, PetscInt dim, PetscReal x[12])
 {
-  static const PetscReal face[12] = {0.2, 0.3, 0.9, -0.7, -0.6, 0, 1.1, -0.4, 0.1, 0.1, 1.2, -0.2}, lines[12] = {-1, 0.1, 0.4, 0.9, 0, 0.5, 0.1, -1, -0.3, 0, 1.1, -0.2};
-  const PetscReal       *base = form == ABUT_DIST_LINE_LINE ? lines : face;
+  static const PetscReal face[12]  = {0.2, 0.3, 0.9, -0.7, -0.6, 0, 1.1, -0.4, 0.1, 0.1, 1.2, -0.2},
+                         lines[12] = {-1, 0.1, 0.4, 0.9, 0, 0.5, 0.1, -1, -0.3, 0, 1.1, -0.2};
+  const PetscReal *base            = form == ABUT_DIST_LINE_LINE ? lines : face;
 
   for (PetscInt a = 0; a < form_points[form]; a++) {
     for (PetscInt i = 0; i < dim; i++) x[dim * a + i] = base[3 * a + i] + 0.15 * AbutTestRandom(seed);
@@ -71,7 +72,8 @@ static void FormsMatchDifferences(void **state)
 /* A point on the line or plane: s = 0, gradient 0, Hessian still that of the form. */
 static void TouchingFormsMatchDifferences(void **state)
 {
-  static const PetscReal line2[6] = {0.25, 0.5, 0, 0, 0.5, 1}, line3[9] = {0.25, 0.5, -0.25, 0, 0, 0, 0.5, 1, -0.5}, line_x[9] = {0.5, 0, 0, 0, 0, 0, 1, 0, 0};
+  static const PetscReal line2[6] = {0.25, 0.5, 0, 0, 0.5, 1}, line3[9] = {0.25, 0.5, -0.25, 0, 0, 0, 0.5, 1, -0.5},
+                         line_x[9] = {0.5, 0, 0, 0, 0, 0, 1, 0, 0};
   static const PetscReal plane[12] = {0.25, 0.25, 1, 0, 0, 1, 1, 0, 1, 0, 1, 1}, lines[12] = {-1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1, 0};
 
   (void)state;
@@ -86,8 +88,9 @@ static void TouchingFormsMatchDifferences(void **state)
 /* On a region boundary the two forms that meet agree in value and gradient: the distance is continuously differentiable there. */
 static void FormsMeetAtSwitches(void **state)
 {
-  static const PetscReal edge[9] = {0, 0, 0.7, 0, 0, 0, 1, 0, 0}, face[12] = {0.5, 0, 0.7, 0, 0, 0, 1, 0, 0, 0, 1, 0}, cross[12] = {0, 0, 0, 1, 0, 0, 0, -1, 0.7, 0.2, 1, 0.7};
-  PetscReal              a[12], b[12] = {0}, s, t;
+  static const PetscReal edge[9] = {0, 0, 0.7, 0, 0, 0, 1, 0, 0}, face[12] = {0.5, 0, 0.7, 0, 0, 0, 1, 0, 0, 0, 1, 0},
+                         cross[12] = {0, 0, 0, 1, 0, 0, 0, -1, 0.7, 0.2, 1, 0.7};
+  PetscReal a[12], b[12] = {0}, s, t;
 
   (void)state;
   s = AbutDist2(ABUT_DIST_POINT_LINE, 3, edge, a, NULL);

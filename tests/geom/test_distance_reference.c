@@ -13,7 +13,8 @@ typedef struct {
   PetscInt     points;
 } Kind;
 
-static const Kind kinds[] = {{"point_point", ABUT_PAIR_VV, 2}, {"point_edge", ABUT_PAIR_EV, 3}, {"point_triangle", ABUT_PAIR_FV, 4}, {"edge_edge", ABUT_PAIR_EE, 4}};
+static const Kind kinds[] = {
+  {"point_point", ABUT_PAIR_VV, 2}, {"point_edge", ABUT_PAIR_EV, 3}, {"point_triangle", ABUT_PAIR_FV, 4}, {"edge_edge", ABUT_PAIR_EE, 4}};
 
 /* The name the data give to a closest feature. */
 static void TypeName(AbutPairKind kind, const AbutClosest *c, char name[16])
@@ -23,19 +24,26 @@ static void TypeName(AbutPairKind kind, const AbutClosest *c, char name[16])
   if (kind == ABUT_PAIR_VV) strcpy(name, "P_P");
   if (kind == ABUT_PAIR_EV) strcpy(name, c->n == 3 ? "P_E" : c->v[1] == 1 ? "P_E0" : "P_E1");
   if (kind == ABUT_PAIR_FV) {
-    if (c->n == 4) strcpy(name, "P_T");
-    else sprintf(name, c->n == 2 ? "P_T%d" : "P_E%d", (int)c->v[1] - 1);
+    if (c->n == 4)
+      strcpy(name, "P_T");
+    else
+      sprintf(name, c->n == 2 ? "P_T%d" : "P_E%d", (int)c->v[1] - 1);
   }
   if (kind == ABUT_PAIR_EE) {
-    if (c->n == 4) strcpy(name, "EA_EB");
-    else if (c->n == 2) sprintf(name, "%s_%s", ends[c->v[0]], ends[c->v[1]]);
-    else if (c->v[0] < 2) sprintf(name, "%s_EB", ends[c->v[0]]);
-    else sprintf(name, "EA_%s", ends[c->v[0]]);
+    if (c->n == 4)
+      strcpy(name, "EA_EB");
+    else if (c->n == 2)
+      sprintf(name, "%s_%s", ends[c->v[0]], ends[c->v[1]]);
+    else if (c->v[0] < 2)
+      sprintf(name, "%s_EB", ends[c->v[0]]);
+    else
+      sprintf(name, "EA_%s", ends[c->v[0]]);
   }
 }
 
 /* Derivatives over all points of the pair from those of the form. */
-static void Scatter(const AbutClosest *c, PetscInt dim, PetscInt N, const PetscReal g[], const PetscReal H[], PetscReal grad[], PetscReal hess[])
+static void Scatter(const AbutClosest *c, PetscInt dim, PetscInt N, const PetscReal g[], const PetscReal H[], PetscReal grad[],
+                    PetscReal hess[])
 {
   const PetscInt n = c->n * dim;
 
@@ -48,12 +56,14 @@ static void Scatter(const AbutClosest *c, PetscInt dim, PetscInt N, const PetscR
   }
 }
 
-static void CloseRelative(const char what[], const char category[], PetscInt n, const PetscReal a[], const PetscReal b[], PetscReal size, PetscReal tol)
+static void CloseRelative(const char what[], const char category[], PetscInt n, const PetscReal a[], const PetscReal b[], PetscReal size,
+                          PetscReal tol)
 {
   for (PetscInt i = 0; i < n; i++) size = PetscMax(size, PetscAbsReal(b[i]));
   for (PetscInt i = 0; i < n; i++) {
     if (!(PetscAbsReal(a[i] - b[i]) <= tol * size))
-      fail_msg("%s (%s): entry %ld is %.17g, recorded %.17g, size %g, tolerance %g", what, category, (long)i, (double)a[i], (double)b[i], (double)size, (double)tol);
+      fail_msg("%s (%s): entry %ld is %.17g, recorded %.17g, size %g, tolerance %g", what, category, (long)i, (double)a[i], (double)b[i],
+               (double)size, (double)tol);
   }
 }
 
@@ -73,7 +83,7 @@ static PetscReal Sine(const PetscReal x[12])
 static PetscBool CheckCase(const Kind *kind, json_t *one)
 {
   const char *category = json_string_value(json_object_get(one, "category"));
-  PetscInt    dim      = (PetscInt)json_array_size(json_array_get(json_object_get(one, "x"), 0)), N = dim * kind->points;
+  PetscInt    dim = (PetscInt)json_array_size(json_array_get(json_object_get(one, "x"), 0)), N = dim * kind->points;
   PetscReal   x[12], y[12], g[12], H[144], grad[12], hess[144], grad_ref[12], hess_ref[144], s, s_ref, size2 = 0, tol = TOL;
   AbutClosest closest;
   char        name[16];

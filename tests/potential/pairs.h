@@ -30,8 +30,18 @@ static inline void SurfaceInit(TestSurface *s, PetscInt dim, PetscInt nv, const 
   memset(s->body, 0, sizeof(s->body));
   memcpy(s->rest, rest, sizeof(*rest) * (size_t)(dim * nv));
   memcpy(s->x, x, sizeof(*x) * (size_t)(dim * nv));
-  s->c = (AbutCandidates){.dim = dim, .num_vertices = nv, .vertex_global = s->index, .vertex_id = s->index, .vertex_body = s->body, .rest = s->rest, .x = s->x, .p = s->x,
-                          .fv = (const PetscInt(*)[4])s->fv, .ee = (const PetscInt(*)[4])s->ee, .ev = (const PetscInt(*)[3])s->ev, .pv = (const PetscInt(*)[2])s->pv};
+  s->c = (AbutCandidates){.dim           = dim,
+                          .num_vertices  = nv,
+                          .vertex_global = s->index,
+                          .vertex_id     = s->index,
+                          .vertex_body   = s->body,
+                          .rest          = s->rest,
+                          .x             = s->x,
+                          .p             = s->x,
+                          .fv            = (const PetscInt(*)[4])s->fv,
+                          .ee            = (const PetscInt(*)[4])s->ee,
+                          .ev            = (const PetscInt(*)[3])s->ev,
+                          .pv            = (const PetscInt(*)[2])s->pv};
 }
 
 static inline void SurfaceAddFV(TestSurface *s, PetscInt nf, const PetscInt faces[][3])

@@ -10,9 +10,10 @@ static void BarrierMatchesClosedForm(void **state)
   (void)state;
   for (int i = 1; i < 400; i++) {
     const PetscReal   s = shat * PetscPowReal(10, -i / 20.);
-    const long double S = shat, d = s - S, l = logl(s / S), b = -d * d * l, b1 = -2 * d * l - d * d / s, b2 = -2 * l - 4 * d / s + d * d / ((long double)s * s);
-    PetscReal         db, ddb;
-    const PetscReal   value = AbutBarrier(s, shat, &db, &ddb);
+    const long double S = shat, d = s - S, l = logl(s / S), b = -d * d * l, b1 = -2 * d * l - d * d / s,
+                      b2 = -2 * l - 4 * d / s + d * d / ((long double)s * s);
+    PetscReal       db, ddb;
+    const PetscReal value = AbutBarrier(s, shat, &db, &ddb);
     /* a few roundings; relative, for all three are sums of terms of one sign in the form that is used */
     assert_true(fabsl(value - b) <= 1e-14L * fabsl(b) && fabsl(db - b1) <= 1e-14L * fabsl(b1) && fabsl(ddb - b2) <= 1e-14L * fabsl(b2));
     assert_true(value > 0 && db < 0 && ddb > 0);
@@ -48,6 +49,7 @@ static void MollifierMatchesClosedForm(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(BarrierMatchesClosedForm), cmocka_unit_test(BarrierEndsSmoothly), cmocka_unit_test(MollifierMatchesClosedForm)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(BarrierMatchesClosedForm), cmocka_unit_test(BarrierEndsSmoothly),
+                                     cmocka_unit_test(MollifierMatchesClosedForm)};
   return AbutTestMain(argc, argv, tests);
 }

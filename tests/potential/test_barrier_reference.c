@@ -27,8 +27,9 @@ static void Barrier(void **state)
   assert_true(json_array_size(cases) > 200);
   for (size_t i = 0; i < json_array_size(cases); i++) {
     json_t         *one = json_array_get(cases, i);
-    const PetscReal s = Field(one, "s"), shat = Field(one, "shat"), gap = PetscMax(1 - s / shat, PETSC_MACHINE_EPSILON), tol = 1e-13 + 8 * PETSC_MACHINE_EPSILON / gap;
-    PetscReal       db, ddb, b = AbutBarrier(s, shat, &db, &ddb), ref;
+    const PetscReal s = Field(one, "s"), shat = Field(one, "shat"), gap = PetscMax(1 - s / shat, PETSC_MACHINE_EPSILON),
+                    tol = 1e-13 + 8 * PETSC_MACHINE_EPSILON / gap;
+    PetscReal db, ddb, b = AbutBarrier(s, shat, &db, &ddb), ref;
     ref = Field(one, "b");
     CloseRelative("b", 1, &b, &ref, tol);
     if (!(s > 0)) continue;

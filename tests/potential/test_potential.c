@@ -2,9 +2,9 @@
 #include "test.h"
 #include "pairs.h"
 
-static const PetscInt tet_faces[8][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}, {4, 6, 5}, {4, 5, 7}, {4, 7, 6}, {5, 6, 7}};
-static const PetscInt tet_edges[12][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}, {4, 5}, {4, 6}, {4, 7}, {5, 6}, {5, 7}, {6, 7}};
-static const PetscReal tets[24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0.9, 0.8, 0.1, 1.7, 1.1, 0.2, 0.8, 1.9, 0, 0.7, 0.9, 1.1};
+static const PetscInt  tet_faces[8][3]  = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}, {4, 6, 5}, {4, 5, 7}, {4, 7, 6}, {5, 6, 7}};
+static const PetscInt  tet_edges[12][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}, {4, 5}, {4, 6}, {4, 7}, {5, 6}, {5, 7}, {6, 7}};
+static const PetscReal tets[24]         = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0.9, 0.8, 0.1, 1.7, 1.1, 0.2, 0.8, 1.9, 0, 0.7, 0.9, 1.1};
 
 /* Two tetrahedra near each other, their vertices moved a little. */
 static void TwoTets(uint64_t *seed, TestSurface *s)
@@ -28,7 +28,7 @@ static AbutPotential Create(PetscReal dhat, PetscReal kappa)
 }
 
 typedef struct {
-  AbutPotential        pot;
+  AbutPotential         pot;
   const AbutCandidates *c;
 } Context;
 
@@ -79,7 +79,7 @@ static PetscReal Largest(PetscInt n, const PetscReal a[])
    hundred pairs: the gradient, which is continuous, is held to 1e-7, the Hessian only where it is smooth: half of the random states at least. */
 static void DerivativesOfTheEnergy(void **state)
 {
-  uint64_t seed = 1;
+  uint64_t seed   = 1;
   int      smooth = 0;
 
   (void)state;
@@ -106,10 +106,10 @@ static void DerivativesOfTheEnergy(void **state)
 /* A vertex over the common edge of two faces: one EV stencil of weight 2; over the common vertex of four: one VV stencil of weight 4. */
 static void EqualFeaturesMerge(void **state)
 {
-  static const PetscReal roof[15] = {0, 0, 0, 1, 0, 0, 0.5, 1, -1, 0.5, -1, -1, 0.4, 0, 0.1};
+  static const PetscReal roof[15]    = {0, 0, 0, 1, 0, 0, 0.5, 1, -1, 0.5, -1, -1, 0.4, 0, 0.1};
   static const PetscInt  faces[2][3] = {{0, 1, 2}, {1, 0, 3}};
-  static const PetscReal peak[18] = {0, 0, 0, 1, 0, -1, 0, 1, -1, -1, 0, -1, 0, -1, -1, 0.01, 0.02, 0.1};
-  static const PetscInt  fan[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 1}};
+  static const PetscReal peak[18]    = {0, 0, 0, 1, 0, -1, 0, 1, -1, -1, 0, -1, 0, -1, -1, 0.01, 0.02, 0.1};
+  static const PetscInt  fan[4][3]   = {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 1}};
   static TestSurface     s;
   AbutPotential          pot = Create(0.2, 1);
   AbutPotentialStats     stats;
@@ -199,7 +199,8 @@ static void Planes(void **state)
   AbutTestClose("Hessian", 81, H, H_fd, 1e-6);
   AbutTestCall(AbutPotentialGetStencils(pot, &count, &st));
   AbutTestCall(AbutPotentialGetStats(pot, &stats));
-  assert_true(count == 3 && st[0].n == 1 && st[0].plane == 0 && st[1].plane == 0 && st[2].plane == 1 && st[2].v[0] == 1 && stats.contacts == 3);
+  assert_true(count == 3 && st[0].n == 1 && st[0].plane == 0 && st[1].plane == 0 && st[2].plane == 1 && st[2].v[0] == 1 &&
+              stats.contacts == 3);
   AbutTestClose("distance", 1, &stats.min_dist, (PetscReal[]){0.05}, 1e-14);
   s.x[1] = -1; /* on the floor, then behind it */
   AbutTestCall(AbutPotentialEnergy(pot, &s.c, s.x, &energy));
@@ -245,7 +246,7 @@ static void PatternHoldsNearPairs(void **state)
 {
   static TestSurface s;
   uint64_t           seed = 9;
-  AbutPotential      pot  = Create(0.3, 1);
+  AbutPotential      pot  = Create(0.5, 1);
   PetscInt           num_needed, num_near, count, expected = 0, global[8];
   const PetscInt(*needed)[4], (*near)[4];
   const AbutStencil *st;
@@ -255,7 +256,7 @@ static void PatternHoldsNearPairs(void **state)
   for (PetscInt i = 0; i < 8; i++) global[i] = 100 + 3 * i;
   s.c.vertex_global = global;
   AbutTestCall(AbutPotentialSetState(pot, &s.c, s.x));
-  AbutTestCall(AbutPotentialGetPattern(pot, 2, &num_needed, &needed, &num_near, &near));
+  AbutTestCall(AbutPotentialGetPattern(pot, 1.5, &num_needed, &needed, &num_near, &near));
   AbutTestCall(AbutPotentialGetStencils(pot, &count, &st));
   assert_true(num_needed == count && count > 0);
   for (PetscInt i = 0; i < count; i++) {
@@ -266,7 +267,7 @@ static void PatternHoldsNearPairs(void **state)
     const PetscInt    *v    = i < s.c.num_fv ? s.fv[i] : s.ee[i - s.c.num_fv];
     PetscReal          x[12];
     for (PetscInt a = 0; a < 4; a++) memcpy(x + 3 * a, s.x + 3 * v[a], 3 * sizeof(*x));
-    if (AbutPairDist2(kind, 3, x) >= 0.36) continue;
+    if (AbutPairDist2(kind, 3, x) >= 0.5625) continue;
     assert_true(expected < num_near);
     for (PetscInt a = 0; a < 4; a++) assert_true(near[expected][a] == global[v[a]]);
     expected++;
@@ -296,8 +297,13 @@ static void MisuseIsReported(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(DerivativesOfTheEnergy), cmocka_unit_test(EqualFeaturesMerge),    cmocka_unit_test(OrderOfCandidatesDoesNotMatter), cmocka_unit_test(Planes),
-    cmocka_unit_test(TouchingAndFar),         cmocka_unit_test(PatternHoldsNearPairs), cmocka_unit_test(MisuseIsReported),
+    cmocka_unit_test(DerivativesOfTheEnergy),
+    cmocka_unit_test(EqualFeaturesMerge),
+    cmocka_unit_test(OrderOfCandidatesDoesNotMatter),
+    cmocka_unit_test(Planes),
+    cmocka_unit_test(TouchingAndFar),
+    cmocka_unit_test(PatternHoldsNearPairs),
+    cmocka_unit_test(MisuseIsReported),
   };
   return AbutTestMain(argc, argv, tests);
 }

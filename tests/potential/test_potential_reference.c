@@ -24,14 +24,16 @@ static void CloseToSize(const Info *info, const char what[], PetscInt n, const P
   for (PetscInt i = 0; i < n; i++) size = PetscMax(size, PetscAbsReal(b[i]));
   for (PetscInt i = 0; i < n; i++) {
     if (!(PetscAbsReal(a[i] - b[i]) <= info->tol * size))
-      fail_msg("%s dhat %g: %s: entry %ld is %.17g, recorded %.17g, size %g", info->name, (double)info->dhat, what, (long)i, (double)a[i], (double)b[i], (double)size);
+      fail_msg("%s dhat %g: %s: entry %ld is %.17g, recorded %.17g, size %g", info->name, (double)info->dhat, what, (long)i, (double)a[i],
+               (double)b[i], (double)size);
   }
 }
 
 static void LoadIndices(json_t *array, PetscInt width, PetscInt out[])
 {
   for (size_t i = 0; i < json_array_size(array); i++) {
-    for (PetscInt k = 0; k < width; k++) out[width * (PetscInt)i + k] = (PetscInt)AbutTestNumber(json_array_get(json_array_get(array, i), (size_t)k));
+    for (PetscInt k = 0; k < width; k++)
+      out[width * (PetscInt)i + k] = (PetscInt)AbutTestNumber(json_array_get(json_array_get(array, i), (size_t)k));
   }
 }
 
@@ -51,7 +53,8 @@ static void LoadCase(json_t *one, PetscInt dim, Info *info, TestSurface *s)
   LoadIndices(json_object_get(one, "E"), 2, info->edges[0]);
   LoadIndices(json_object_get(one, "F"), 3, info->faces[0]);
   SurfaceInit(s, dim, info->nv, rest, x);
-  if (dim == 2) SurfaceAddEV(s, info->ne, (const PetscInt(*)[2])info->edges);
+  if (dim == 2)
+    SurfaceAddEV(s, info->ne, (const PetscInt(*)[2])info->edges);
   else {
     SurfaceAddFV(s, info->nf, (const PetscInt(*)[3])info->faces);
     SurfaceAddEE(s, info->ne, (const PetscInt(*)[2])info->edges);
@@ -96,7 +99,8 @@ static void CheckStencils(const Info *info, const TestSurface *s, json_t *collis
     recorded[0] = AbutTestNumber(json_object_get(one, "dist2"));
     if (recorded[0] >= edge) continue;
     inside_ref++;
-    for (size_t k = 0; k < json_array_size(json_object_get(one, "vertices")); k++) v[k] = (PetscInt)AbutTestNumber(json_array_get(json_object_get(one, "vertices"), k));
+    for (size_t k = 0; k < json_array_size(json_object_get(one, "vertices")); k++)
+      v[k] = (PetscInt)AbutTestNumber(json_array_get(json_object_get(one, "vertices"), k));
     for (PetscInt k = 0; k < count; k++) {
       if (!strcmp(type, StencilType(&st[k])) && SameVertices(type, &st[k], v)) found = k;
     }
@@ -109,7 +113,8 @@ static void CheckStencils(const Info *info, const TestSurface *s, json_t *collis
     recorded[1] = AbutTestNumber(json_object_get(one, "value"));
     if (PetscAbsReal(recorded[1]) > 1e-14 * PetscPowRealInt(info->dhat, 4)) CloseToSize(info, "value", 1, &ours[1], &recorded[1]);
   }
-  if (inside != inside_ref) fail_msg("%s dhat %g: %ld stencils, recorded %ld", info->name, (double)info->dhat, (long)inside, (long)inside_ref);
+  if (inside != inside_ref)
+    fail_msg("%s dhat %g: %ld stencils, recorded %ld", info->name, (double)info->dhat, (long)inside, (long)inside_ref);
 }
 
 static void AssembleHessian(AbutPotential pot, PetscInt dim, PetscInt nv, PetscBool project, PetscReal H[])
@@ -139,10 +144,10 @@ static void CheckCase(json_t *one, PetscInt dim)
 {
   static TestSurface s;
   static Info        info;
-  static PetscReal   g[3 * MAX_VERTICES], g_ref[3 * MAX_VERTICES], H[9 * MAX_VERTICES * MAX_VERTICES], H_ref[9 * MAX_VERTICES * MAX_VERTICES];
-  PetscReal          energy, energy_ref = AbutTestNumber(json_object_get(one, "potential"));
-  AbutPotential      pot;
-  PetscInt           N;
+  static PetscReal g[3 * MAX_VERTICES], g_ref[3 * MAX_VERTICES], H[9 * MAX_VERTICES * MAX_VERTICES], H_ref[9 * MAX_VERTICES * MAX_VERTICES];
+  PetscReal        energy, energy_ref = AbutTestNumber(json_object_get(one, "potential"));
+  AbutPotential    pot;
+  PetscInt         N;
 
   LoadCase(one, dim, &info, &s);
   N = dim * info.nv;
@@ -173,7 +178,8 @@ static void CheckFile(const char path[], PetscInt dim, PetscInt at_least)
   for (size_t i = 0; i < json_array_size(cases); i++) {
     json_t *one = json_array_get(cases, i);
     if (strcmp(json_string_value(json_object_get(one, "set")), "ipc")) continue;
-    if (!strncmp(json_string_value(json_object_get(one, "name")), "points_", 7)) continue; /* pairs of two free vertices are no candidates */
+    if (!strncmp(json_string_value(json_object_get(one, "name")), "points_", 7))
+      continue; /* pairs of two free vertices are no candidates */
     CheckCase(one, dim);
     count++;
   }

@@ -12,16 +12,15 @@ typedef struct {
 
 static AbutPlaneSpec tilted = {"tilted", {0.1, -0.2, 0.3}, {2. / 3, 1. / 3, 2. / 3}};
 
-#define POINT(count, which, epsilon) {.n = count, .form = which, .plane = -1, .weight = 2, .eps_cross = epsilon}
+#define POINT(count, which, epsilon)                                          \
+  {                                                                           \
+    .n = count, .form = which, .plane = -1, .weight = 2, .eps_cross = epsilon \
+  }
 static const Case cases[] = {
-  {2, POINT(2, ABUT_DIST_POINT_POINT, 0), NULL, 0},
-  {3, POINT(2, ABUT_DIST_POINT_POINT, 0), NULL, 0},
-  {2, POINT(3, ABUT_DIST_POINT_LINE, 0), NULL, 0},
-  {3, POINT(3, ABUT_DIST_POINT_LINE, 0), NULL, 0},
-  {3, POINT(4, ABUT_DIST_POINT_PLANE, 0), NULL, 0},
-  {3, POINT(4, ABUT_DIST_LINE_LINE, 0), NULL, 0},
-  {3, POINT(4, ABUT_DIST_LINE_LINE, 8), NULL, 0},
-  {3, {.n = 1, .form = ABUT_DIST_POINT_PLANE, .weight = 2}, &tilted, 0},
+  {2, POINT(2, ABUT_DIST_POINT_POINT, 0), NULL, 0}, {3, POINT(2, ABUT_DIST_POINT_POINT, 0), NULL, 0},
+  {2, POINT(3, ABUT_DIST_POINT_LINE, 0), NULL, 0},  {3, POINT(3, ABUT_DIST_POINT_LINE, 0), NULL, 0},
+  {3, POINT(4, ABUT_DIST_POINT_PLANE, 0), NULL, 0}, {3, POINT(4, ABUT_DIST_LINE_LINE, 0), NULL, 0},
+  {3, POINT(4, ABUT_DIST_LINE_LINE, 8), NULL, 0},   {3, {.n = 1, .form = ABUT_DIST_POINT_PLANE, .weight = 2}, &tilted, 0},
 };
 #define NUM_CASES ((int)(sizeof(cases) / sizeof(cases[0])))
 
@@ -94,7 +93,8 @@ static void CloseToSize(const char what[], int which, PetscInt n, const PetscRea
 
   for (PetscInt i = 0; i < n; i++) {
     if (!(PetscAbsReal(a[i] - b[i]) <= tol * (size + 1e-3)))
-      fail_msg("%s of case %d: entry %ld is %.17g, expected %.17g, size %g", what, which, (long)i, (double)a[i], (double)b[i], (double)size);
+      fail_msg("%s of case %d: entry %ld is %.17g, expected %.17g, size %g", what, which, (long)i, (double)a[i], (double)b[i],
+               (double)size);
   }
 }
 
