@@ -59,14 +59,16 @@ static PetscBool HasTab(const char text[], size_t length, size_t line)
 
 static PetscErrorCode FailYAML(const SceneReader *r, const yaml_parser_t *parser, const char text[], size_t length)
 {
-  size_t line = parser->problem_mark.line;
+  size_t line         = parser->problem_mark.line;
+  char   context[128] = "";
 
   if (parser->error == YAML_READER_ERROR) {
     line = 0;
     for (size_t i = 0; i < parser->problem_offset && i < length; i++) line += text[i] == '\n';
   }
-  return AbutErrorSet(ABUT_ERR_INPUT, "%s:%zu: is no valid YAML: %s%s%s%s", r->path, line + 1,
-                      parser->problem ? parser->problem : "unreadable", parser->context ? " " : "", parser->context ? parser->context : "",
+  if (parser->context) snprintf(context, sizeof(context), " %s in line %zu", parser->context, parser->context_mark.line + 1);
+  return AbutErrorSet(ABUT_ERR_INPUT, "%s:%zu: is no valid YAML: %s%s%s", r->path, line + 1,
+                      parser->problem ? parser->problem : "unreadable", context,
                       HasTab(text, length, line) ? "; the line is indented with a tab, must be blanks" : "");
 }
 

@@ -1,6 +1,6 @@
 /* The scene reference, printed from the schema. */
 #include "scene_schema.h"
-#include <math.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,6 +61,7 @@ static const char rules[] =
   "  for sizes, cells, copies and scales. Where \"or a number\" is said, one number stands for all entries.\n"
   "- An *axial vector* is a list of 3 numbers; in 2D it is one number, the rotation about z (counter-clockwise).\n"
   "- Every key that is unknown, repeated or missing and every value out of range is an error that names the line. Nothing is guessed.\n"
+  "- Of the keys of a table marked *one of*, exactly one is given.\n"
   "- *Valid* gives intervals: `(0, 1]` is all numbers above 0 up to 1. Numbers are finite where `inf` is not included; infinity is written "
   "`.inf`.\n"
   "- Anchors and aliases of YAML (`&a`, `*a`) work; merge keys (`<<`) do not.\n";
@@ -81,10 +82,29 @@ static void DefaultText(const SceneKey *key, size_t size, char text[])
   else if (key->text)
     snprintf(text, size, "`%s`", key->text);
   else
-    snprintf(text, size, "none");
+    snprintf(text, size, key->type == SCENE_MAP ? "see there" : "none");
 }
 
-static void TypeText(const SceneKey *key, size_t size, char text[])
+/* What a section below is called: contact.dhat, bodies[]; shapes are described once, under their own name. */
+static void BelowPath(const SceneSection *section, const char path[], const SceneKey *key, char below[PATH_SIZE])
+{
+  static const char *const suffix[] = {[SCENE_MAP] = "", [SCENE_LIST] = "[]", [SCENE_NAMED] = ".NAME"};
+  const char              *above    = section->title && path[0] ? section->title : path;
+
+  snprintf(below, PATH_SIZE, "%s%s%s%s", above, above[0] ? "." : "", key->key, suffix[key->type]);
+}
+
+/* A link to the table of a section: letters and digits of its heading, as Markdown has it. */
+static void LinkText(const char words[], const SceneSection *section, const char path[], size_t size, char text[])
+{
+  size_t used = (size_t)snprintf(text, size, "[%s](#", words);
+
+  for (const char *p = section->title ? section->title : path; *p && used + 2 < size; p++)
+    if (isalnum((unsigned char)*p) || *p == '_') text[used++] = (char)tolower((unsigned char)*p);
+  snprintf(text + used, size - used, ")");
+}
+
+static void TypeText(const SceneKey *key, const char below[], size_t size, char text[])
 {
   const char *number = key->type == SCENE_INT ? "integer" : "number";
 
@@ -109,9 +129,9 @@ static void TypeText(const SceneKey *key, size_t size, char text[])
   case SCENE_WORD: snprintf(text, size, "word"); break;
   case SCENE_BOX: snprintf(text, size, "list of 2 vectors"); break;
   case SCENE_IDS: snprintf(text, size, "list of integers"); break;
-  case SCENE_MAP: snprintf(text, size, "mapping"); break;
-  case SCENE_LIST: snprintf(text, size, "list of mappings"); break;
-  case SCENE_NAMED: snprintf(text, size, "mappings by name"); break;
+  case SCENE_MAP: LinkText("mapping", key->section, below, size, text); break;
+  case SCENE_LIST: LinkText("list of mappings", key->section, below, size, text); break;
+  case SCENE_NAMED: LinkText("mappings by name", key->section, below, size, text); break;
   }
 }
 
@@ -138,14 +158,15 @@ static void ValidText(const SceneKey *key, size_t size, char text[])
   if (key->with) snprintf(text + strlen(text), size - strlen(text), "%swith `%s`", text[0] ? "; " : "", key->with);
 }
 
-static PetscErrorCode PrintKeys(MPI_Comm comm, const SceneSection *section)
+static PetscErrorCode PrintKeys(MPI_Comm comm, const SceneSection *section, const char path[])
 {
-  char type[64], value[128], valid[256];
+  char below[PATH_SIZE] = "", type[PATH_SIZE], value[128], valid[256];
 
   PetscFunctionBegin;
   PetscCall(PetscPrintf(comm, "| key | type | default | valid | unit | meaning |\n|---|---|---|---|---|---|\n"));
   for (const SceneKey *key = section->keys; key->key; key++) {
-    TypeText(key, sizeof(type), type);
+    if (key->section) BelowPath(section, path, key, below);
+    TypeText(key, below, sizeof(type), type);
     DefaultText(key, sizeof(value), value);
     ValidText(key, sizeof(valid), valid);
     PetscCall(PetscPrintf(comm, "| `%s` | %s | %s | %s | %s | %s%s |\n", key->key, type, value, valid, key->unit ? key->unit : "",
@@ -171,15 +192,13 @@ static PetscErrorCode PrintSection(MPI_Comm comm, const SceneSection *section, c
     PetscCall(PetscPrintf(comm, "\n## %s\n\n%s\n\n", section->title, section->help));
   else
     PetscCall(PetscPrintf(comm, "\n## `%s`\n\n%s\n\n", path, section->help));
-  PetscCall(PrintKeys(comm, section));
+  PetscCall(PrintKeys(comm, section, path));
   if (section->also) PetscCall(PetscPrintf(comm, "\nAnd the keys of [%s](#placement).\n", section->also->title));
   for (const SceneKey *key = section->keys; key->key; key++) {
-    static const char *const suffix[] = {[SCENE_MAP] = "", [SCENE_LIST] = "[]", [SCENE_NAMED] = ".NAME"};
-    char                     below[PATH_SIZE];
+    char below[PATH_SIZE];
 
     if (!key->section) continue;
-    snprintf(below, sizeof(below), "%s%s%s%s", path, path[0] ? "." : "", key->key, suffix[key->type]);
-    if (section->title && path[0]) snprintf(below, sizeof(below), "%s.%s", section->title, key->key);
+    BelowPath(section, path, key, below);
     PetscCall(PrintSection(comm, key->section, below, seen, num));
   }
   if (section->also) PetscCall(PrintSection(comm, section->also, section->also->title, seen, num));

@@ -105,7 +105,7 @@ static const SceneKey shape_keys[] = {
    .flags = SCENE_ONE_OF,
    TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_FILE),
    .help = "mesh, relative to the scene file. Bodies: `.msh`, or `.geo`, `.step`, `.brep` to be meshed by Gmsh. Obstacles also: `.obj` "
-           "(triangles), `.seg` (segments), `.pt` (points)"},
+           "(triangles), `.seg` (segments), `.pt` (points); the last two may also name the edges or vertices of the `.obj` of that name"},
   {.key = "mesh_size",
    AT(AbutBodySpec, shape.mesh_size),
    ABOVE(0),

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *Text(const yaml_node_t *node)
@@ -202,6 +203,28 @@ static PetscErrorCode ReadText(const SceneReader *r, const SceneKey *key, const 
   PetscFunctionReturn(0);
 }
 
+/* Is it a file, and ours to read? errno says why not. */
+static PetscBool CanRead(const char path[])
+{
+  struct stat status;
+
+  if (access(path, R_OK) || stat(path, &status)) return PETSC_FALSE;
+  if (S_ISDIR(status.st_mode)) errno = EISDIR;
+  return (PetscBool)!S_ISDIR(status.st_mode);
+}
+
+/* Segments and points may also come from the .obj of the same name. */
+static PetscBool CanReadMesh(const char path[])
+{
+  const char *suffix = strrchr(path, '.');
+  char        other[PETSC_MAX_PATH_LEN];
+
+  if (CanRead(path)) return PETSC_TRUE;
+  if (!suffix || (strcmp(suffix, ".seg") && strcmp(suffix, ".pt"))) return PETSC_FALSE;
+  snprintf(other, sizeof(other), "%.*s.obj", (int)(suffix - path), path);
+  return CanRead(other);
+}
+
 static PetscErrorCode ReadFilePath(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, char to[])
 {
   const char *slash = strrchr(r->path, '/');
@@ -216,7 +239,7 @@ static PetscErrorCode ReadFilePath(const SceneReader *r, const SceneKey *key, co
   if (used >= (int)key->size)
     PetscFunctionReturn(AbutSceneFail(r, node, where, "is too long, must be a path of less than %zu bytes", key->size));
   if (r->rank) PetscFunctionReturn(0);
-  if (access(to, R_OK)) {
+  if (!CanReadMesh(to)) {
     PetscFunctionReturn(AbutSceneFail(r, node, where, "is \"%s\", but %s cannot be read: %s (paths are relative to the scene file)",
                                       Text(node), to, strerror(errno)));
   }
@@ -281,16 +304,17 @@ static PetscErrorCode ReadBodyName(const SceneReader *r, const SceneKey *key, co
 {
   const SceneDraft *draft = r->draft;
   PetscInt          num   = draft->scene.num_bodies, index;
-  PetscBool         copy  = PETSC_FALSE;
+  PetscBool         known = PETSC_FALSE;
 
   PetscFunctionBegin;
-  for (PetscInt o = 0; o < draft->num_obstacles; o++) {
-    num += !draft->obstacles[o].is_plane;
-    if (draft->obstacles[o].is_plane && node->type == YAML_SCALAR_NODE && !strcmp(Text(node), draft->obstacles[o].body.name))
+  for (PetscInt o = 0; o < draft->num_obstacles; o++) num += !draft->obstacles[o].is_plane;
+  for (PetscInt i = 0; node->type == YAML_SCALAR_NODE && i < num && !known; i++)
+    known = (PetscBool)(!strcmp(Text(node), BodyName(draft, i)) || NamesCopy(DraftBody(draft, i), Text(node)));
+  for (PetscInt o = 0; node->type == YAML_SCALAR_NODE && !known && o < draft->num_obstacles; o++) {
+    if (draft->obstacles[o].is_plane && !strcmp(Text(node), draft->obstacles[o].body.name))
       PetscFunctionReturn(AbutSceneFail(r, node, where, "is \"%s\", which is a plane: planes do not move", Text(node)));
   }
-  for (PetscInt i = 0; node->type == YAML_SCALAR_NODE && i < num && !copy; i++) copy = NamesCopy(DraftBody(draft, i), Text(node));
-  if (!copy) PetscCall(FindName(r, node, where, draft, num, BodyName, &index));
+  if (!known) PetscCall(FindName(r, node, where, draft, num, BodyName, &index));
   PetscCall(ReadText(r, key, node, where, to));
   PetscFunctionReturn(0);
 }

@@ -1,0 +1,71 @@
+/* docs/scene-reference.md is what the schema prints, and its example is a scene. */
+#include "scenes.h"
+
+#define REFERENCE_MAX (1 << 17)
+
+static char document[REFERENCE_MAX], printed[REFERENCE_MAX];
+
+static void ReadAll(FILE *file, char text[REFERENCE_MAX])
+{
+  const size_t length = fread(text, 1, REFERENCE_MAX - 1, file);
+
+  assert_true(length > 0 && length < REFERENCE_MAX - 1);
+  text[length] = '\0';
+}
+
+static void ReadDocument(void)
+{
+  FILE *file = fopen(ABUT_SCENE_REFERENCE, "rb");
+
+  if (!file) fail_msg("%s is missing", ABUT_SCENE_REFERENCE);
+  ReadAll(file, document);
+  fclose(file);
+}
+
+static void TestUpToDate(void **state)
+{
+  FILE  *out = PETSC_STDOUT, *file = tmpfile();
+  size_t at = 0, line = 1;
+
+  (void)state;
+  assert_non_null(file);
+  PETSC_STDOUT = file;
+  AbutTestCall(AbutScenePrintReference(PETSC_COMM_WORLD));
+  PETSC_STDOUT = out;
+  rewind(file);
+  ReadAll(file, printed);
+  fclose(file);
+  ReadDocument();
+  for (; document[at] && document[at] == printed[at]; at++) line += document[at] == '\n';
+  if (document[at] != printed[at])
+    fail_msg("%s:%zu differs from what the schema says; write it anew: abut --scene-reference > docs/scene-reference.md",
+             ABUT_SCENE_REFERENCE, line);
+}
+
+static void TestExample(void **state)
+{
+  static const char fence[] = "```yaml\n";
+  char              directory[64], *start, *end;
+  AbutScene        *scene = NULL;
+
+  (void)state;
+  ReadDocument();
+  start = strstr(document, fence);
+  assert_non_null(start);
+  start += strlen(fence);
+  end = strstr(start, "```");
+  assert_non_null(end);
+  *end = '\0';
+  MakeSceneDirectory(directory);
+  AbutTestCall(ReadSceneText(directory, start, &scene));
+  RemoveSceneDirectory(directory, NULL);
+  assert_true(scene->num_bodies == 3 && scene->num_planes == 1 && scene->num_motions == 2);
+  AbutTestCall(AbutSceneDestroy(&scene));
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestUpToDate), cmocka_unit_test(TestExample)};
+
+  return AbutTestMain(argc, argv, tests);
+}
