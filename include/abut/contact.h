@@ -26,26 +26,27 @@ typedef struct _p_AbutContact *AbutContact;
 /** Candidates of the last search on this rank; read-only, valid until the next search. All indices are contact vertices. */
 typedef struct {
   PetscInt         dim;
-  PetscInt         num_vertices;  /* >= mesh num_local */
-  const PetscInt  *vertex_global; /* [num_vertices] global index, for the assembler */
-  const PetscInt  *vertex_id;     /* [num_vertices] */
-  const PetscInt  *vertex_body;   /* [num_vertices] */
-  const PetscReal *rest;          /* [num_vertices * dim] */
-  const PetscReal *x, *p;         /* [num_vertices * dim] start and direction of the search; p = 0 if none was given */
+  PetscInt         num_vertices;           /* >= mesh num_local */
+  const PetscInt  *vertex_global;          /* [num_vertices] global index, for the assembler */
+  const PetscInt  *vertex_id;              /* [num_vertices] */
+  const PetscInt  *vertex_body;            /* [num_vertices] */
+  const PetscReal *rest;                   /* [num_vertices * dim] */
+  const PetscReal *x, *p;                  /* [num_vertices * dim] start and direction of the search; p = 0 if none was given */
   PetscInt         num_fv, num_ee, num_ev; /* 3D: fv, ee; 2D: ev */
-  const PetscInt (*fv)[4];        /* vertex, face vertices */
-  const PetscInt (*ee)[4];        /* two vertices an edge; lower vertex id first */
-  const PetscInt (*ev)[3];        /* vertex, edge vertices */
-  PetscInt         num_planes;    /* obstacles; each meets every owned surface vertex of the bodies */
+  const PetscInt (*fv)[4];                 /* vertex, face vertices */
+  const PetscInt (*ee)[4];                 /* two vertices an edge; lower vertex id first */
+  const PetscInt (*ev)[3];                 /* vertex, edge vertices */
+  PetscInt             num_planes;         /* obstacles; each meets every owned surface vertex of the bodies */
   const AbutPlaneSpec *planes;
-  PetscInt         num_pv;        /* plane-vertex candidates */
-  const PetscInt (*pv)[2];        /* plane, vertex */
+  PetscInt             num_pv; /* plane-vertex candidates */
+  const PetscInt (*pv)[2];     /* plane, vertex */
 } AbutCandidates;
 
 /** Two entities that cross in an exact check. */
 typedef struct {
-  PetscInt edge[2], face[3]; /* vertex ids; 2D: a second edge, face[2] = -1; a vertex behind a plane: edge[1] = -1, face[0] = plane, rest -1 */
-  PetscInt body[2];          /* of the edge, of the face (-1: plane) */
+  PetscInt edge[2],
+    face[3];        /* vertex ids; 2D: a second edge, face[2] = -1; a vertex behind a plane: edge[1] = -1, face[0] = plane, rest -1 */
+  PetscInt body[2]; /* of the edge, of the face (-1: plane) */
 } AbutIntersection;
 
 /**
@@ -69,7 +70,8 @@ PETSC_EXTERN PetscErrorCode AbutContactSetFromOptions(AbutContact contact);
   @param[in,out] step  on entry the end of the sweep, on return the end that was searched; not used if p is NULL
   @param[in]     inflation  [m] distance below which no pair may be missed
 **/
-PETSC_EXTERN PetscErrorCode AbutContactSearch(AbutContact contact, const PetscReal x[], const PetscReal p[], PetscReal *step, PetscReal inflation);
+PETSC_EXTERN PetscErrorCode AbutContactSearch(AbutContact contact, const PetscReal x[], const PetscReal p[], PetscReal *step,
+                                              PetscReal inflation);
 
 /** @brief Borrows the candidates of the last search. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutContactGetCandidates(AbutContact contact, const AbutCandidates **candidates);
@@ -79,8 +81,8 @@ PETSC_EXTERN PetscErrorCode AbutContactPositions(AbutContact contact, PetscReal 
 
 /** Pair that limits a step. */
 typedef struct {
-  PetscInt  vertex_id[4], body[2]; /* -1 where unused */
-  PetscReal distance;              /* at the start of the step [m] */
+  PetscInt    vertex_id[4], body[2]; /* -1 where unused */
+  PetscReal   distance;              /* at the start of the step [m] */
   PetscMPIInt rank;
 } AbutBlame;
 
@@ -89,7 +91,8 @@ typedef struct {
   minimum over ranks, blame that of the pair that gives it (the lowest rank on ties); ids and rank are -1 if nothing shortens the step.
   @param[in,out] step  on entry the step wanted, at most what was searched
 **/
-PETSC_EXTERN PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMethod method, PetscReal slack, PetscReal *step, AbutBlame *blame);
+PETSC_EXTERN PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMethod method, PetscReal slack, PetscReal *step,
+                                               AbutBlame *blame);
 
 /** @brief Sums `width` reals a contact vertex into the owners: values[0, num_owned * width) on return. Deterministic for a fixed rank count. Collective. */
 PETSC_EXTERN PetscErrorCode AbutContactReduceAdd(AbutContact contact, PetscInt width, PetscReal values[]);
@@ -101,7 +104,8 @@ PETSC_EXTERN PetscErrorCode AbutContactReduceAdd(AbutContact contact, PetscInt w
   @param[out] count  crossings over all ranks
   @param[out] local_count, crossings  those found on this rank, at most 1000, sorted by ids; may be NULL; free with PetscFree()
 **/
-PETSC_EXTERN PetscErrorCode AbutContactCheck(AbutContact contact, const PetscReal x[], PetscInt *count, PetscInt *local_count, AbutIntersection **crossings);
+PETSC_EXTERN PetscErrorCode AbutContactCheck(AbutContact contact, const PetscReal x[], PetscInt *count, PetscInt *local_count,
+                                             AbutIntersection **crossings);
 
 /** @brief Bytes and messages sent by searches, checks and reductions since the start, on this rank, those of the mesh left out. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutContactGetTraffic(AbutContact contact, PetscLogDouble *messages, PetscLogDouble *bytes);

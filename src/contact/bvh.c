@@ -177,12 +177,13 @@ static int CoverOpen(const AbutBVH *bvh, Cover at, int slot, int count, Cover co
   return count;
 }
 
-void AbutBVHCover(int trees, const AbutBVH *const bvh[], int max, int *count, AbutBox box[], int tree[])
+PetscErrorCode AbutBVHCover(int trees, const AbutBVH *const bvh[], int max, int *count, AbutBox box[], int tree[])
 {
   Cover *cover = NULL;
   int    n     = 0;
 
-  if (PetscMalloc1(max, &cover)) max = 0;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(max, &cover));
   for (int t = 0; t < trees && n < max; t++) {
     if (!bvh[t]->levels) continue;
     box[n]   = AbutBVHRootBox(bvh[t]);
@@ -200,5 +201,6 @@ void AbutBVHCover(int trees, const AbutBVH *const bvh[], int max, int *count, Ab
   }
   for (int i = 0; i < n; i++) tree[i] = cover[i].tree;
   *count = n;
-  (void)PetscFree(cover);
+  PetscCall(PetscFree(cover));
+  PetscFunctionReturn(0);
 }

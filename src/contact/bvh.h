@@ -56,7 +56,7 @@ PETSC_INTERN void AbutBVHOverlap(const AbutBVH *A, const AbutBVH *B, AbutBVHPair
 PETSC_INTERN void AbutBVHOverlapBox(const AbutBVH *bvh, AbutBox box, AbutBVHHitFn fn, void *ctx);
 
 /* Covers the entities of several trees by at most max (>= trees) boxes: the largest is opened until there is no room. */
-PETSC_INTERN void AbutBVHCover(int trees, const AbutBVH *const bvh[], int max, int *count, AbutBox box[], int tree[]);
+PETSC_INTERN PetscErrorCode AbutBVHCover(int trees, const AbutBVH *const bvh[], int max, int *count, AbutBox box[], int tree[]);
 
 /* Hull of all entities. */
 PETSC_INTERN AbutBox AbutBVHRootBox(const AbutBVH *bvh);

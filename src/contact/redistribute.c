@@ -25,7 +25,7 @@ static PetscErrorCode Publish(AbutContact contact, const AbutSweep *sweep, Publi
     kinds[trees]  = kind;
     tree[trees++] = &contact->local[kind].tree;
   }
-  AbutBVHCover(trees, tree, max, &count, cover, from);
+  PetscCall(AbutBVHCover(trees, tree, max, &count, cover, from));
   for (int i = 0; i < max; i++) {
     mine[i].kind = i < count ? kinds[from[i]] : -1;
     for (int k = 0; k < 3; k++) {

@@ -41,35 +41,64 @@ static inline PetscReal Extent(Span a, Span b)
   return (ha > hb ? ha : hb) - (la < lb ? la : lb);
 }
 
-/* `extent` bounds the coordinates about the first point: the round-off of a projection is a few ulps of |n| extent. */
-static inline __attribute__((always_inline)) PetscBool ApartAlong(int dim, int na, int nb, const PetscReal n[], const PetscReal *const x[],
-                                                                  const PetscReal *const x_end[], PetscReal extent, PetscReal inflation)
-{
-  const PetscReal norm = PetscSqrtReal(dim == 3 ? n[0] * n[0] + n[1] * n[1] + n[2] * n[2] : n[0] * n[0] + n[1] * n[1]);
-  PetscReal       s[5], s_end[5];
+/* Coordinates about the first point of the points of both entities, at the start and at the end; one row a component. */
+enum { MAX_POINTS = 5 };
+typedef struct {
+  PetscReal r[3][2 * MAX_POINTS];
+  PetscReal extent; /* bounds them: the round-off of a projection is a few ulps of |n| extent */
+} Points;
 
-  for (int i = 0; i < na + nb; i++) {
-    s[i] = s_end[i] = 0;
-    for (int k = 0; k < dim; k++) {
-      s[i] += n[k] * (x[i][k] - x[0][k]);
-      s_end[i] += n[k] * (x_end[i][k] - x[0][k]);
-    }
-  }
-  return Apart(SpanOf(na, nb, s), SpanOf(na, nb, s_end), norm * (inflation * (1 + 1e-12) + 1e-14 * extent));
+static inline __attribute__((always_inline)) PetscBool ApartAlong(int dim, int na, int nb, const PetscReal n[], const Points *p,
+                                                                  PetscReal inflation)
+{
+  const int       m    = na + nb;
+  const PetscReal n2   = n[0] * n[0] + n[1] * n[1] + (dim == 3 ? n[2] * n[2] : 0);
+  const PetscReal norm = PetscSqrtReal(n2);
+  PetscReal       s[2 * MAX_POINTS];
+
+  for (int i = 0; i < 2 * m; i++) s[i] = n[0] * p->r[0][i] + n[1] * p->r[1][i] + (dim == 3 ? n[2] * p->r[2][i] : 0);
+  return Apart(SpanOf(na, nb, s), SpanOf(na, nb, s + m), norm * (inflation * (1 + 1e-12) + 1e-14 * p->extent));
 }
 
-/* Sum of the points of one entity over their number. */
-static inline void Centre(int dim, int n, PetscReal x[][3], PetscReal c[3])
+/* Along the axes with full precision; sets the points on the way. */
+static inline __attribute__((always_inline)) PetscBool ApartAlongAxes(int dim, int na, int nb, const PetscReal *const x[],
+                                                                      const PetscReal *const x_end[], PetscReal inflation, Points *p)
+{
+  const int m = na + nb;
+
+  p->extent = 0;
+  for (int k = 0; k < dim; k++) {
+    PetscReal s[2 * MAX_POINTS];
+    Span      a, b;
+
+    for (int i = 0; i < m; i++) {
+      s[i]     = x[i][k];
+      s[m + i] = x_end[i][k];
+    }
+    a = SpanOf(na, nb, s);
+    b = SpanOf(na, nb, s + m);
+    if (Apart(a, b, inflation * (1 + 4 * PETSC_MACHINE_EPSILON))) return PETSC_TRUE;
+    for (int i = 0; i < 2 * m; i++) p->r[k][i] = s[i] - s[0];
+    p->extent += Extent(a, b);
+  }
+  return PETSC_FALSE;
+}
+
+/* Differences of points and centres half-way, up to a factor. */
+static inline void Side(int dim, int m, const Points *p, int from, int to, PetscReal d[3])
+{
+  for (int k = 0; k < dim; k++) d[k] = (p->r[k][to] + p->r[k][m + to]) - (p->r[k][from] + p->r[k][m + from]);
+}
+
+static inline void CentreToCentre(int dim, int na, int nb, const Points *p, PetscReal d[3])
 {
   for (int k = 0; k < dim; k++) {
-    c[k] = 0;
-    for (int i = 0; i < n; i++) c[k] += x[i][k] / n;
-  }
-}
+    PetscReal a = 0, b = 0;
 
-static inline void Minus(int dim, const PetscReal a[], const PetscReal b[], PetscReal c[])
-{
-  for (int k = 0; k < dim; k++) c[k] = a[k] - b[k];
+    for (int i = 0; i < na; i++) a += p->r[k][i] + p->r[k][na + nb + i];
+    for (int i = na; i < na + nb; i++) b += p->r[k][i] + p->r[k][na + nb + i];
+    d[k] = a * (1. / na) - b * (1. / nb);
+  }
 }
 
 /* The part of d across the direction u. */
@@ -83,41 +112,28 @@ static inline void Across(const PetscReal d[3], const PetscReal u[3], PetscReal 
 static inline __attribute__((always_inline)) PetscBool Separated(int dim, int na, int nb, const PetscReal *const x[],
                                                                  const PetscReal *const x_end[], PetscReal inflation)
 {
-  PetscReal mid[5][3], centre[2][3], d[3], n[3], u[3], w[3], extent = 0;
+  const int m = na + nb;
+  PetscReal d[3], n[3], u[3], w[3];
+  Points    p;
 
-  for (int k = 0; k < dim; k++) {
-    PetscReal s[5], s_end[5];
-    Span      a, b;
-
-    for (int i = 0; i < na + nb; i++) {
-      s[i]      = x[i][k];
-      s_end[i]  = x_end[i][k];
-      mid[i][k] = (x[i][k] - x[0][k]) + (x_end[i][k] - x[0][k]);
-    }
-    a = SpanOf(na, nb, s);
-    b = SpanOf(na, nb, s_end);
-    if (Apart(a, b, inflation * (1 + 4 * PETSC_MACHINE_EPSILON))) return PETSC_TRUE;
-    extent += Extent(a, b);
-  }
-  Centre(dim, na, mid, centre[0]);
-  Centre(dim, nb, mid + na, centre[1]);
-  Minus(dim, centre[0], centre[1], d);
-  if (ApartAlong(dim, na, nb, d, x, x_end, extent, inflation)) return PETSC_TRUE;
+  if (ApartAlongAxes(dim, na, nb, x, x_end, inflation, &p)) return PETSC_TRUE;
+  CentreToCentre(dim, na, nb, &p, d);
+  if (ApartAlong(dim, na, nb, d, &p, inflation)) return PETSC_TRUE;
   if (dim == 2) {
-    Minus(2, mid[na + nb - 1], mid[na + nb - 2], u);
+    Side(2, m, &p, m - 2, m - 1, u);
     n[0] = u[1];
     n[1] = -u[0];
-    return ApartAlong(2, na, nb, n, x, x_end, extent, inflation);
+    return ApartAlong(2, na, nb, n, &p, inflation);
   }
-  Minus(3, mid[nb == 3 ? na + 1 : 1], mid[nb == 3 ? na : 0], u); /* sides of the face, or both edges */
-  Minus(3, mid[na + nb - 1], mid[nb == 3 ? na : 2], w);
+  Side(3, m, &p, nb == 3 ? na : 0, nb == 3 ? na + 1 : 1, u); /* sides of the face, or both edges */
+  Side(3, m, &p, nb == 3 ? na : 2, m - 1, w);
   AbutCross(u, w, n);
-  if (ApartAlong(3, na, nb, n, x, x_end, extent, inflation)) return PETSC_TRUE;
+  if (ApartAlong(3, na, nb, n, &p, inflation)) return PETSC_TRUE;
   if (nb == 3) return PETSC_FALSE;
   Across(d, u, n);
-  if (ApartAlong(3, na, nb, n, x, x_end, extent, inflation)) return PETSC_TRUE;
+  if (ApartAlong(3, na, nb, n, &p, inflation)) return PETSC_TRUE;
   Across(d, w, n);
-  return ApartAlong(3, na, nb, n, x, x_end, extent, inflation);
+  return ApartAlong(3, na, nb, n, &p, inflation);
 }
 
 PetscBool AbutPairSeparated2D(int na, int nb, const PetscReal *const x[], const PetscReal *const x_end[], PetscReal inflation)

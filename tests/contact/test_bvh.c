@@ -171,7 +171,7 @@ static void BoxesAndCovers(void **state)
     AbutBox        box[100];
     int            count, from[100];
 
-    AbutBVHCover(2, tree, max, &count, box, from);
+    AbutTestCall(AbutBVHCover(2, tree, max, &count, box, from));
     assert_true(count >= 2 && count <= max && count >= max - 3);
     for (int32_t i = 0; i < a.n + b.n; i++) {
       const AbutBox *entity = i < a.n ? &a.box[i] : &b.box[i - a.n];
