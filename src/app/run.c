@@ -169,7 +169,7 @@ static PetscErrorCode FinishStep(Run *run, const AbutStepReport *report)
   const AbutOutputSpec *output = &run->model.scene->output;
   const PetscBool       last   = (PetscBool)(run->state->step == run->steps);
   PetscInt              intersections, inversions;
-  PetscBool             checkpoint;
+  PetscBool             checkpoint = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(Verify(run, &intersections, &inversions));

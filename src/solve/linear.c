@@ -1,10 +1,18 @@
 /*
-  Choice of the linear solver: direct where it is cheaper, conjugate gradients with algebraic multigrid on rigid-body modes for large
-  systems. PETSc options override everything.
+  Choice of the linear solver. PETSc options override everything.
+
+  direct     one rank: CHOLMOD on a nested dissection of the vertex graph. Several ranks: the same on one of them, which beats a distributed
+             factorisation at the sizes where it is chosen and, unlike one, gives the same bits every time.
+  schwarz    conjugate gradients, preconditioned by exact solves on overlapping subdomains, one a rank. Inertia keeps the number of
+             iterations moderate without a coarse space.
+  multigrid  conjugate gradients with algebraic multigrid on rigid-body modes: the only one whose memory stays linear.
 */
 #include "solveimpl.h"
 
-#define DIRECT_MOST 400000 /* unknowns up to which a factorisation beats multigrid set-up on one rank */
+#define DIRECT_MOST     12000  /* unknowns up to which several ranks leave the factorisation to one */
+#define MULTIGRID_LEAST 600000 /* unknowns a rank from which a factorisation takes too much memory */
+
+const char *const AbutLinearKinds[] = {"auto", "direct", "schwarz", "multigrid", "AbutLinearKind", "ABUT_LINEAR_", NULL};
 
 /* A default for an option that only the options database can set. */
 static PetscErrorCode DefaultOption(const char name[], const char value[])
@@ -17,29 +25,57 @@ static PetscErrorCode DefaultOption(const char name[], const char value[])
   PetscFunctionReturn(0);
 }
 
+/* Cholesky factorisation by CHOLMOD for the PC whose options start with `prefix`. */
+static PetscErrorCode DefaultCholmod(const char prefix[])
+{
+  static const char *const options[][2] = {
+    {"ksp_type", "preonly"},
+    {"pc_type", "cholesky"},
+    {"pc_factor_mat_solver_type", "cholmod"},
+    {"pc_factor_mat_ordering_type", "abut-nd"},
+    {"mat_cholmod_nmethods", "1"}, /* take the ordering given: do not try others beside it */
+  };
+  char name[128];
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < sizeof(options) / sizeof(options[0]); k++) {
+    PetscCall(PetscSNPrintf(name, sizeof(name), "-%s%s", prefix, options[k][0]));
+    PetscCall(DefaultOption(name, options[k][1]));
+  }
+  PetscFunctionReturn(0);
+}
+
+static AbutLinearKind Choose(PetscInt unknowns, PetscMPIInt size)
+{
+  if (unknowns / size >= MULTIGRID_LEAST) return ABUT_LINEAR_MULTIGRID;
+  return size == 1 || unknowns <= DIRECT_MOST ? ABUT_LINEAR_DIRECT : ABUT_LINEAR_SCHWARZ;
+}
+
 PetscErrorCode AbutLinearSetDefaults(AbutStepper s, KSP ksp)
 {
-  const PetscInt unknowns = s->ml->num_global * s->dim;
-  PetscMPIInt    size;
-  PC             pc;
+  PetscMPIInt size;
+  PC          pc;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(s->comm, &size));
   PetscCall(AbutOrderingRegister());
-  if (!s->iterative_set) s->iterative = (PetscBool)(unknowns > DIRECT_MOST);
+  if (s->linear == ABUT_LINEAR_AUTO) s->linear = Choose(s->ml->num_global * s->dim, size);
   PetscCall(KSPGetPC(ksp, &pc));
-  if (s->iterative) {
-    PetscCall(KSPSetType(ksp, KSPCG));
-    PetscCall(KSPSetTolerances(ksp, s->cg_rtol, 0, PETSC_DEFAULT, 2000));
+  PetscCall(KSPSetType(ksp, s->linear == ABUT_LINEAR_DIRECT ? KSPPREONLY : KSPCG));
+  PetscCall(KSPSetTolerances(ksp, s->cg_rtol, 0, PETSC_DEFAULT, 2000));
+  if (s->linear == ABUT_LINEAR_MULTIGRID) {
     PetscCall(PCSetType(pc, PCGAMG));
+  } else if (s->linear == ABUT_LINEAR_SCHWARZ) {
+    PetscCall(PCSetType(pc, PCASM));
+    PetscCall(PCASMSetType(pc, PC_ASM_BASIC)); /* the symmetric variant, as conjugate gradients need */
+    PetscCall(PCASMSetOverlap(pc, 1));
+    PetscCall(DefaultCholmod("sub_"));
+  } else if (size > 1) {
+    PetscCall(PCSetType(pc, PCTELESCOPE));
+    PetscCall(PCTelescopeSetReductionFactor(pc, size));
+    PetscCall(DefaultCholmod("telescope_"));
   } else {
-    PetscCall(KSPSetType(ksp, KSPPREONLY));
-    PetscCall(PCSetType(pc, PCCHOLESKY));
-    PetscCall(PCFactorSetMatSolverType(pc, size == 1 ? MATSOLVERCHOLMOD : MATSOLVERMUMPS));
-    if (size == 1) {
-      PetscCall(PCFactorSetMatOrderingType(pc, "abut-nd"));
-      PetscCall(DefaultOption("-mat_cholmod_nmethods", "1")); /* take the ordering given: do not try others beside it */
-    }
+    PetscCall(DefaultCholmod(""));
   }
   PetscFunctionReturn(0);
 }
@@ -47,7 +83,7 @@ PetscErrorCode AbutLinearSetDefaults(AbutStepper s, KSP ksp)
 PetscErrorCode AbutLinearSetNearNullSpace(AbutStepper s, Mat A)
 {
   PetscFunctionBegin;
-  if (!s->iterative) PetscFunctionReturn(0);
+  if (s->linear != ABUT_LINEAR_MULTIGRID) PetscFunctionReturn(0);
   if (!s->rigid) {
     Vec          coordinates;
     PetscScalar *array;

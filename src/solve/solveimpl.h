@@ -28,6 +28,10 @@ typedef struct {
   PetscBool            *constrained; /* owned: unknowns that Newton leaves alone */
 } Boundary;
 
+/* Kinds of linear solvers; see linear.c. */
+typedef enum { ABUT_LINEAR_AUTO, ABUT_LINEAR_DIRECT, ABUT_LINEAR_SCHWARZ, ABUT_LINEAR_MULTIGRID } AbutLinearKind;
+PETSC_INTERN const char *const AbutLinearKinds[];
+
 struct _p_AbutStepper {
   MPI_Comm             comm;
   AbutMesh             mesh;
@@ -50,13 +54,13 @@ struct _p_AbutStepper {
   PetscInt   contact_room;
   Energy     energy; /* at x */
 
-  SNES          snes;
-  AbutAssembler assembler;
-  Vec           X, F;
-  MatNullSpace  rigid; /* near-null space for multigrid */
-  PetscBool     iterative, iterative_set;
-  PetscBool     in_linear_solve; /* the phase is open between the end of the Jacobian and the line search */
-  PetscReal     pattern_margin, cg_rtol;
+  SNES           snes;
+  AbutAssembler  assembler;
+  Vec            X, F;
+  MatNullSpace   rigid; /* near-null space for multigrid */
+  AbutLinearKind linear;
+  PetscBool      in_linear_solve; /* the phase is open between the end of the Jacobian and the line search */
+  PetscReal      pattern_margin, cg_rtol;
 
   PetscReal           direction_norm; /* max |p| / h of the last direction [m/s] */
   PetscReal           min_dist;       /* over candidates at x [m] */

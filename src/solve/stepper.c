@@ -84,7 +84,7 @@ PetscErrorCode AbutStepperCreate(AbutMesh mesh, AbutElastic elastic, AbutContact
   PetscCall(VecCreateMPI(s->comm, s->n, PETSC_DETERMINE, &s->X));
   PetscCall(VecDuplicate(s->X, &s->F));
   s->pattern_margin = 2;
-  s->cg_rtol        = 1e-5;
+  s->cg_rtol        = 1e-4;
   *stepper          = s;
   PetscFunctionReturn(0);
 }
@@ -112,8 +112,8 @@ PetscErrorCode AbutStepperSetFromOptions(AbutStepper s)
 {
   PetscFunctionBegin;
   PetscOptionsBegin(s->comm, NULL, "Time stepper", "AbutStepper");
-  PetscCall(PetscOptionsBool("-abut_iterative", "Conjugate gradients with multigrid rather than a factorisation", "AbutStepper",
-                             s->iterative, &s->iterative, &s->iterative_set));
+  PetscCall(
+    PetscOptionsEnum("-abut_linear", "Linear solver", "AbutStepper", AbutLinearKinds, (PetscEnum)s->linear, (PetscEnum *)&s->linear, NULL));
   PetscCall(PetscOptionsReal("-abut_pattern_margin", "Pairs within this many dhat enter the matrix pattern", "AbutStepper",
                              s->pattern_margin, &s->pattern_margin, NULL));
   PetscCall(PetscOptionsReal("-abut_cg_rtol", "Relative tolerance of conjugate gradients", "AbutStepper", s->cg_rtol, &s->cg_rtol, NULL));
