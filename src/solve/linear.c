@@ -9,7 +9,7 @@
 */
 #include "solveimpl.h"
 
-#define DIRECT_MOST     12000  /* unknowns up to which several ranks leave the factorisation to one */
+#define DIRECT_MOST     3000   /* unknowns up to which several ranks leave the factorisation to one */
 #define MULTIGRID_LEAST 600000 /* unknowns a rank from which a factorisation takes too much memory */
 
 const char *const AbutLinearKinds[] = {"auto", "direct", "schwarz", "multigrid", "AbutLinearKind", "ABUT_LINEAR_", NULL};
@@ -68,7 +68,7 @@ PetscErrorCode AbutLinearSetDefaults(AbutStepper s, KSP ksp)
   } else if (s->linear == ABUT_LINEAR_SCHWARZ) {
     PetscCall(PCSetType(pc, PCASM));
     PetscCall(PCASMSetType(pc, PC_ASM_BASIC)); /* the symmetric variant, as conjugate gradients need */
-    PetscCall(PCASMSetOverlap(pc, 1));
+    PetscCall(PCASMSetOverlap(pc, 2));
     PetscCall(DefaultCholmod("sub_"));
   } else if (size > 1) {
     PetscCall(PCSetType(pc, PCTELESCOPE));
@@ -80,10 +80,10 @@ PetscErrorCode AbutLinearSetDefaults(AbutStepper s, KSP ksp)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutLinearSetNearNullSpace(AbutStepper s, Mat A)
+/* Rigid-body modes at rest, which multigrid coarsens. */
+static PetscErrorCode SetNearNullSpace(AbutStepper s, Mat A)
 {
   PetscFunctionBegin;
-  if (s->linear != ABUT_LINEAR_MULTIGRID) PetscFunctionReturn(0);
   if (!s->rigid) {
     Vec          coordinates;
     PetscScalar *array;
@@ -96,5 +96,20 @@ PetscErrorCode AbutLinearSetNearNullSpace(AbutStepper s, Mat A)
     PetscCall(VecDestroy(&coordinates));
   }
   PetscCall(MatSetNearNullSpace(A, s->rigid));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutLinearNewMatrix(AbutStepper s, Mat A)
+{
+  KSP       ksp;
+  PC        pc;
+  PetscBool gathers;
+
+  PetscFunctionBegin;
+  if (s->linear == ABUT_LINEAR_MULTIGRID) PetscCall(SetNearNullSpace(s, A));
+  PetscCall(SNESGetKSP(s->snes, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCTELESCOPE, &gathers));
+  if (gathers) PetscCall(PCReset(pc)); /* PCTELESCOPE of PETSc 3.18 copies into the old pattern otherwise, and fails */
   PetscFunctionReturn(0);
 }

@@ -131,7 +131,7 @@ PetscErrorCode AbutObjectiveUpdatePattern(AbutStepper s)
   if (rebuilt) {
     Mat A;
     PetscCall(AbutAssemblerGetMat(s->assembler, &A));
-    PetscCall(AbutLinearSetNearNullSpace(s, A));
+    PetscCall(AbutLinearNewMatrix(s, A));
     PetscCall(SNESSetJacobian(s->snes, A, A, NULL, NULL));
   }
   PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_ASSEMBLY));

@@ -111,7 +111,8 @@ PETSC_INTERN PetscErrorCode AbutNewtonCreate(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutNewtonSolve(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutLineSearchApply(SNESLineSearch ls, void *ctx);
 PETSC_INTERN PetscErrorCode AbutLinearSetDefaults(AbutStepper s, KSP ksp);
-PETSC_INTERN PetscErrorCode AbutLinearSetNearNullSpace(AbutStepper s, Mat A);
+/* Prepares the solver for a matrix of another pattern. Collective. */
+PETSC_INTERN PetscErrorCode AbutLinearNewMatrix(AbutStepper s, Mat A);
 PETSC_INTERN PetscErrorCode AbutOrderingRegister(void);
 
 /* ---- report.c */

@@ -84,7 +84,7 @@ PetscErrorCode AbutStepperCreate(AbutMesh mesh, AbutElastic elastic, AbutContact
   PetscCall(VecCreateMPI(s->comm, s->n, PETSC_DETERMINE, &s->X));
   PetscCall(VecDuplicate(s->X, &s->F));
   s->pattern_margin = 2;
-  s->cg_rtol        = 1e-4;
+  s->cg_rtol        = 1e-3;
   *stepper          = s;
   PetscFunctionReturn(0);
 }

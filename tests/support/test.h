@@ -9,9 +9,9 @@
 #include <abut/core.h>
 
 /* Fails the test at this line if a PetscErrorCode is not zero, with abut's message. */
-#define AbutTestCall(call) \
-  do { \
-    PetscErrorCode abut_test_ierr_ = (call); \
+#define AbutTestCall(call)                                                                                \
+  do {                                                                                                    \
+    PetscErrorCode abut_test_ierr_ = (call);                                                              \
     if (abut_test_ierr_) fail_msg("%s returned %d: %s", #call, (int)abut_test_ierr_, AbutErrorMessage()); \
   } while (0)
 
@@ -29,7 +29,7 @@ PetscReal AbutTestRandom(uint64_t *state);
 json_t *AbutTestLoadReference(const char path[]);
 
 /* Numbers of a (nested) JSON array in order, flattened; fails if there are not exactly n. "inf", "-inf", "nan" are understood. */
-void AbutTestNumbers(json_t *array, PetscInt n, PetscReal out[]);
+void      AbutTestNumbers(json_t *array, PetscInt n, PetscReal out[]);
 PetscReal AbutTestNumber(json_t *value);
 
 /* Runs a cmocka group between AbutInitialize() and AbutFinalize(); the result is agreed by all ranks. */
