@@ -5,8 +5,8 @@
 
 DIR holds bench/peer.csv (times of the other code), bench/calibrate.c (a fixed computation whose time tells how fast a machine is) and the
 scenes below scenes/ipc2020/input. Every run is pinned to as many cores as it has ranks, one thread each. A ratio is the time of abut
-over that of the other code, each divided by its own machine's calibration: below 1 abut is faster. A scene that cannot run is a row with
-the reason, never left out.
+over that of the other code, each divided by its own machine's calibration: below 1 abut is faster. Every step is checked exactly for
+crossings and inversions; that check is not part of the time. A scene that cannot run is a row with the reason, never left out.
 """
 
 import argparse
@@ -38,7 +38,8 @@ SCENES = [
 # scenes whose friction is left out: it acts late or hardly at all in the steps that are timed
 WITHOUT_FRICTION = {"paperExamples/1_squeezeOut.txt"}
 COLUMNS = ["scene", "ranks", "vertices", "steps", "newton", "peer_newton", "contacts_avg", "min_gap_m", "solve_s", "peer_solve_s",
-           "calibration_s", "peer_calibration_s", "ratio", "peak_MB", "exit", "remark"]
+           "calibration_s", "peer_calibration_s", "ratio", "crossings", "inversions", "peak_MB", "exit", "remark"]
+PHASES = ["elastic", "contact_search", "ccd", "contact_assembly", "linear_setup", "linear_solve", "line_search", "halo"]
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
                "OMPI_MCA_hwloc_base_binding_policy": "none"}
 
@@ -103,7 +104,7 @@ def measure(arguments, name, path, steps, ranks):
         return {"exit": code, "remark": "not converted: " + said.strip().splitlines()[0].removeprefix("from_ipc: ")}
     with open(scene, "a", encoding="utf-8") as stream:
         stream.write("output:\n  fields: {every: 0}\n")
-    command = ["mpiexec", "-n", str(ranks), arguments.abut, "run", scene, "-o", out, "-steps", str(steps), "-verify", "0", *arguments.options]
+    command = ["mpiexec", "-n", str(ranks), arguments.abut, "run", scene, "-o", out, "-steps", str(steps), "-verify", *arguments.options]
     code, said = run(pinned(range(arguments.first_core, arguments.first_core + ranks), command), arguments.timeout)
     with open(os.path.join(out, "log.txt"), "w", encoding="utf-8") as stream:
         stream.write(said)
@@ -115,11 +116,13 @@ def measure(arguments, name, path, steps, ranks):
         return {"exit": code, "remark": "time is up" if code == 124 else last[0]}
     return {"exit": code, "remark": "" if code == 0 else summary["message"], "vertices": summary["vertices"], "steps": summary["steps"],
             "newton": summary["newton_iterations"], "contacts_avg": round(summary["contacts_avg"], 1), "min_gap_m": summary["min_gap_m"],
-            "solve_s": round(summary["wall_s"]["solve"], 3), "peak_MB": round(summary["peak_memory_MB"]["sum"])}
+            "solve_s": round(summary["wall_s"]["solve"] - summary["wall_s"]["verify"], 3),
+            "crossings": summary["intersections_found"], "inversions": summary["inversions_found"],
+            **{phase: round(summary["wall_s"][phase], 3) for phase in PHASES}, "peak_MB": round(summary["peak_memory_MB"]["sum"])}
 
 
 def row_of(name, ranks, steps, measured, peer, calibration):
-    row = dict.fromkeys(COLUMNS, "")
+    row = dict.fromkeys(COLUMNS + PHASES, "")
     row.update(scene=name.removesuffix(".txt"), ranks=ranks, steps=steps, calibration_s=calibration or "")
     row.update(measured)
     if peer:
@@ -130,16 +133,23 @@ def row_of(name, ranks, steps, measured, peer, calibration):
 
 
 def markdown(rows):
-    shown = ["scene", "ranks", "vertices", "steps", "newton", "peer_newton", "solve_s", "peer_solve_s", "ratio", "peak_MB", "remark"]
-    head = ["scene", "ranks", "vertices", "steps", "Newton", "Newton, other", "time [s]", "time, other [s]", "ratio", "memory [MB]", "remark"]
+    shown = ["scene", "ranks", "vertices", "steps", "newton", "peer_newton", "solve_s", "peer_solve_s", "ratio", "crossings", "inversions",
+             "peak_MB", "remark"]
+    head = ["scene", "ranks", "vertices", "steps", "Newton", "Newton, other", "time [s]", "time, other [s]", "ratio", "crossings", "inversions",
+            "memory [MB]", "remark"]
+    return table_of(head, shown, rows) + "\nSeconds by phase, the slowest rank's:\n\n" + table_of(
+        ["scene", "ranks", *PHASES], ["scene", "ranks", *PHASES], [row for row in rows if row["exit"] == 0])
+
+
+def table_of(head, keys, rows):
     lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(str(row[key]) for key in shown) + " |" for row in rows]) + "\n"
+    return "\n".join(lines + ["| " + " | ".join(str(row[key]) for key in keys) + " |" for row in rows]) + "\n"
 
 
 def write(arguments, rows, calibration):
     """Both tables; called after every run, so that an interrupted benchmark keeps what it has."""
     with open(os.path.join(arguments.output, "benchmark.csv"), "w", encoding="utf-8", newline="") as stream:
-        table = csv.DictWriter(stream, COLUMNS)
+        table = csv.DictWriter(stream, COLUMNS + PHASES)
         table.writeheader()
         table.writerows(rows)
     revision = run(["git", "rev-parse", "--short", "HEAD"])[1].strip()

@@ -10,7 +10,7 @@
 typedef struct {
   char           directory[PETSC_MAX_PATH_LEN], restart[PETSC_MAX_PATH_LEN];
   PetscInt       steps; /* to reach */
-  PetscBool      verbose, verify, verify_set;
+  PetscBool      verbose, verify, verify_set, view;
   PetscReal      walltime; /* minutes */
   Model          model;
   AbutState     *state;
@@ -36,6 +36,8 @@ static PetscErrorCode ReadOptions(Run *run)
   PetscCall(PetscOptionsBool("-verify", "Exact intersection check after every step", NULL, run->verify, &run->verify, &run->verify_set));
   PetscCall(
     PetscOptionsReal("-walltime", "Minutes after which to checkpoint and stop", NULL, run->walltime, &run->walltime, &has_walltime));
+  PetscCall(
+    PetscOptionsBool("-abut_view", "Say at the end how work and messages are spread over the ranks", NULL, run->view, &run->view, NULL));
   PetscOptionsEnd();
   AbutCheck(has_directory && run->directory[0], ABUT_ERR_INPUT, "abut run needs a directory for its results: -o DIR");
   AbutCheck(run->steps == -1 || run->steps >= 0, ABUT_ERR_INPUT, "-steps %" PetscInt_FMT " must be at least 0", run->steps);
@@ -229,10 +231,26 @@ static PetscErrorCode Steps(Run *run)
   PetscFunctionReturn(0);
 }
 
+/* How the last step's work and all messages of contact are spread. Collective. */
+static PetscErrorCode View(Run *run)
+{
+  PetscViewer    viewer = PETSC_VIEWER_STDOUT_(run->model.comm);
+  PetscLogDouble traffic[2];
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeshView(run->model.mesh, viewer));
+  PetscCall(AbutContactView(run->model.contact, viewer));
+  PetscCall(AbutContactGetTraffic(run->model.contact, &traffic[0], &traffic[1]));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, traffic, 2, MPI_DOUBLE, MPI_SUM, run->model.comm));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Contact messages of all ranks: %.0f, %.6g MB\n", traffic[0], traffic[1] / 1e6));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode Finish(Run *run, PetscErrorCode code)
 {
   PetscFunctionBegin;
   PetscCall(ProgressEnd(&run->progress));
+  if (run->view) PetscCall(View(run));
   PetscCall(
     AbutStatsWriteSummary(run->stats, code ? (AbutExitCode)(code - ABUT_ERR_BASE) : ABUT_EXIT_OK, code ? AbutErrorMessage() : "done"));
   PetscCall(AbutFieldsDestroy(&run->fields));

@@ -4,7 +4,7 @@ from abut_runs import expect, near, run, scratch, write
 
 SCENE = """abut: 1
 dim: {dim}
-time: {{step: 0.02, steps: 60}}
+time: {{step: 0.02, steps: 100}}
 gravity: [0, -10{zero}]
 materials: {{soft: {{model: {model}, young: 1.0e5, poisson: 0.3, density: 1000}}}}
 bodies:

@@ -20,7 +20,9 @@ with scratch() as folder:
             scene = write(folder, "shot.yaml", SCENE.format(speed=speed, model=model))
             done = run(scene, os.path.join(folder, f"{model}{speed}"), 2)
             expect(done.code == 0, speed, done.output)
-            expect(all(row["intersections"] == 0 and row["inversions"] == 0 for row in done.steps), "crossings at", speed)
+            expect(all(row["intersections"] == 0 for row in done.steps), "crossings at", speed)
+            if model == "neo-hookean":  # the fixed corotated energy allows inverted cells
+                expect(all(row["inversions"] == 0 for row in done.steps), "inversions at", speed)
             expect(max(row["contacts_max"] for row in done.steps) > 0, "never met the plate at", speed)
             # A block that had passed at its speed would still move on in x; one that was stopped or thrown back does not.
             mass = 0.3**3 * 1000
