@@ -234,14 +234,22 @@ static PetscErrorCode Steps(Run *run)
 /* How the last step's work and all messages of contact are spread. Collective. */
 static PetscErrorCode View(Run *run)
 {
-  PetscViewer    viewer = PETSC_VIEWER_STDOUT_(run->model.comm);
-  PetscLogDouble traffic[2];
+  PetscViewer        viewer = PETSC_VIEWER_STDOUT_(run->model.comm);
+  PetscLogDouble     traffic[2];
+  AbutPotentialStats stats;
+  PetscInt           most, sum;
+  PetscMPIInt        size;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(run->model.comm, &size));
+  PetscCall(AbutPotentialGetStats(run->model.potential, &stats));
+  PetscCallMPI(MPI_Allreduce(&stats.stencils, &most, 1, MPIU_INT, MPI_MAX, run->model.comm));
+  PetscCallMPI(MPI_Allreduce(&stats.stencils, &sum, 1, MPIU_INT, MPI_SUM, run->model.comm));
   PetscCall(AbutMeshView(run->model.mesh, viewer));
   PetscCall(AbutContactView(run->model.contact, viewer));
   PetscCall(AbutContactGetTraffic(run->model.contact, &traffic[0], &traffic[1]));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, traffic, 2, MPI_DOUBLE, MPI_SUM, run->model.comm));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %-24s max %" PetscInt_FMT " avg %.1f a rank\n", "stencils", most, (double)sum / size));
   PetscCall(PetscViewerASCIIPrintf(viewer, "Contact messages of all ranks: %.0f, %.6g MB\n", traffic[0], traffic[1] / 1e6));
   PetscFunctionReturn(0);
 }

@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# How evenly a scene's work is spread over 1, 2, 4, 8, 16 ranks: jobs/balance.sh SCENE.yaml [options of balance.py]
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+jobs/setup.sh
+build_preset release --target abut
+exec python3 jobs/balance.py "$@"
