@@ -22,12 +22,12 @@ typedef enum {
 } AbutExitCode;
 
 /** Error codes of abut's own checks: ABUT_ERR_BASE + exit code. They travel through PetscCall() without a stack trace. */
-#define ABUT_ERR_BASE 1000
-#define ABUT_ERR_INPUT (ABUT_ERR_BASE + ABUT_EXIT_INPUT)
+#define ABUT_ERR_BASE         1000
+#define ABUT_ERR_INPUT        (ABUT_ERR_BASE + ABUT_EXIT_INPUT)
 #define ABUT_ERR_INTERSECTION (ABUT_ERR_BASE + ABUT_EXIT_INTERSECTION)
-#define ABUT_ERR_DIVERGED (ABUT_ERR_BASE + ABUT_EXIT_DIVERGED)
-#define ABUT_ERR_STOPPED (ABUT_ERR_BASE + ABUT_EXIT_STOPPED)
-#define ABUT_ERR_IO (ABUT_ERR_BASE + ABUT_EXIT_IO)
+#define ABUT_ERR_DIVERGED     (ABUT_ERR_BASE + ABUT_EXIT_DIVERGED)
+#define ABUT_ERR_STOPPED      (ABUT_ERR_BASE + ABUT_EXIT_STOPPED)
+#define ABUT_ERR_IO           (ABUT_ERR_BASE + ABUT_EXIT_IO)
 
 /**
   @brief Initializes PETSc and MPI, abut's error handler and log events; sets one BLAS thread a rank unless the environment decides.
@@ -62,8 +62,8 @@ PETSC_EXTERN void AbutErrorClear(void);
 PETSC_EXTERN PetscErrorCode AbutAgree(MPI_Comm comm, PetscErrorCode local);
 
 /** Leaves the function with a recorded error unless `condition` holds; not collective (see AbutAgree()). */
-#define AbutCheck(condition, code, ...) \
-  do { \
+#define AbutCheck(condition, code, ...)                                                    \
+  do {                                                                                     \
     if (PetscUnlikely(!(condition))) PetscFunctionReturn(AbutErrorSet(code, __VA_ARGS__)); \
   } while (0)
 

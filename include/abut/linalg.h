@@ -33,7 +33,8 @@ PETSC_EXTERN PetscErrorCode AbutAssemblerSetFixed(AbutAssembler as, PetscInt n, 
   all of `near` (what may become active soon); otherwise nothing is done. Stencils are 4 global block indices, -1 where unused.
   @param[out] rebuilt   whether the matrix and its pattern are new
 **/
-PETSC_EXTERN PetscErrorCode AbutAssemblerUpdatePattern(AbutAssembler as, PetscInt num_needed, const PetscInt (*needed)[4], PetscInt num_near, const PetscInt (*near)[4], PetscBool *rebuilt);
+PETSC_EXTERN PetscErrorCode AbutAssemblerUpdatePattern(AbutAssembler as, PetscInt num_needed, const PetscInt (*needed)[4],
+                                                       PetscInt num_near, const PetscInt (*near)[4], PetscBool *rebuilt);
 
 /** @brief Drops the pattern: the next AbutAssemblerUpdatePattern() builds it anew. Collective. */
 PETSC_EXTERN PetscErrorCode AbutAssemblerForgetPattern(AbutAssembler as);

@@ -24,23 +24,23 @@ typedef struct {
   PetscBool         follow;              /* rotate about the current bounding-box centre of the set rather than `center` */
   PetscReal         center[3];           /* [m] */
   PetscReal         start, end;          /* [s] active in [start, end) */
-  PetscBool         hold;                /* keep the vertices where they are outside the window, rather than let them go (obstacles always stay) */
-  char              place[128];          /* "scene.yaml:12" */
+  PetscBool         hold;       /* keep the vertices where they are outside the window, rather than let them go (obstacles always stay) */
+  char              place[128]; /* "scene.yaml:12" */
 } AbutMotionSpec;
 
 typedef enum { ABUT_BOUNDARY_FREE, ABUT_BOUNDARY_MOVING, ABUT_BOUNDARY_HELD } AbutBoundaryState;
 
 /** What a scene says about time stepping and contact. */
 typedef struct {
-  PetscReal     dt;              /* [s] */
-  PetscInt      steps;           /* number of time steps */
-  PetscReal     gravity[3];      /* [m/s^2] */
-  AbutQuantity  tolerance;       /* eps_d [m/s]: Newton stops when max |p| / dt is below it; default 1e-2 l */
-  PetscInt      max_newton;      /* iterations a step may take */
-  char          potential[32];   /* "ipc" */
-  AbutQuantity  dhat;            /* [m]; default 1e-3 l */
-  PetscReal     kappa;           /* barrier stiffness; 0 = adaptive */
-  PetscReal     reference_length;/* [m] l where the scene states it; 0 = the diagonal of the bodies */
+  PetscReal     dt;               /* [s] */
+  PetscInt      steps;            /* number of time steps */
+  PetscReal     gravity[3];       /* [m/s^2] */
+  AbutQuantity  tolerance;        /* eps_d [m/s]: Newton stops when max |p| / dt is below it; default 1e-2 l */
+  PetscInt      max_newton;       /* iterations a step may take */
+  char          potential[32];    /* "ipc" */
+  AbutQuantity  dhat;             /* [m]; default 1e-3 l */
+  PetscReal     kappa;            /* barrier stiffness; 0 = adaptive */
+  PetscReal     reference_length; /* [m] l where the scene states it; 0 = the diagonal of the bodies */
   AbutCCDMethod ccd;
 } AbutStepSpec;
 
@@ -59,26 +59,28 @@ PETSC_EXTERN const char *const AbutLimiters[]; /* "none", "ccd", "inversion", "e
 /** One accepted (or failed) step, the same on all ranks. */
 typedef struct {
   PetscBool   converged;
-  PetscBool   stopped;                  /* abandoned because the stop function said so */
+  PetscBool   stopped; /* abandoned because the stop function said so */
   PetscInt    newton_iterations, linear_iterations, friction_lags;
-  PetscInt    contacts, contacts_max;   /* at the end; the largest within the step */
-  PetscInt    candidates_max;           /* on a rank, in any search of the step */
-  PetscReal   min_gap;                  /* [m] at the end */
+  PetscInt    contacts, contacts_max; /* at the end; the largest within the step */
+  PetscInt    candidates_max;         /* on a rank, in any search of the step */
+  PetscReal   min_gap;                /* [m] at the end */
   PetscReal   kappa;
   PetscReal   energy_kinetic, energy_elastic, energy_contact, energy_gravity; /* [J] */
   PetscReal   momentum[3], angular_momentum[3];
-  PetscReal   contact_force[3];         /* [N] sum over the bodies' vertices (planes and obstacles react) */
-  PetscReal   residual;                 /* [N] largest force imbalance of a free vertex */
-  PetscReal   boundary_progress;        /* share of the prescribed motion done, 1 = all */
+  PetscReal   contact_force[3];  /* [N] sum over the bodies' vertices (planes and obstacles react) */
+  PetscReal   residual;          /* [N] largest force imbalance of a free vertex */
+  PetscReal   boundary_progress; /* share of the prescribed motion done, 1 = all */
   AbutLimiter limiter;
-  PetscReal   smallest_step;            /* smallest accepted line-search step */
-  AbutBlame   blame;                    /* pair that limited that step */
+  PetscReal   smallest_step; /* smallest accepted line-search step */
+  AbutBlame   blame;         /* pair that limited that step */
 } AbutStepReport;
 
 typedef struct _p_AbutStepper *AbutStepper;
 
 /** @brief Creates a stepper over parts that it borrows and that must outlive it. Collective. */
-PETSC_EXTERN PetscErrorCode AbutStepperCreate(AbutMesh mesh, AbutElastic elastic, AbutContact contact, AbutPotential potential, const AbutStepSpec *spec, PetscInt num_motions, const AbutMotionSpec motions[], AbutStepper *stepper);
+PETSC_EXTERN PetscErrorCode AbutStepperCreate(AbutMesh mesh, AbutElastic elastic, AbutContact contact, AbutPotential potential,
+                                              const AbutStepSpec *spec, PetscInt num_motions, const AbutMotionSpec motions[],
+                                              AbutStepper *stepper);
 PETSC_EXTERN PetscErrorCode AbutStepperDestroy(AbutStepper *stepper);
 
 /** @brief Options of SNES, KSP and PC, and -abut_ options of the line search and linear-solver choice. Collective. */
