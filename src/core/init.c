@@ -4,6 +4,7 @@
 #include "coreimpl.h"
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <string.h>
 
 /*
   Debian's OpenBLAS and OpenMP libraries start threads in every process: with a rank per core that is too many by far. They read their
@@ -21,12 +22,20 @@ static void LimitThreads(const char variable[], const char setter[], int limit)
   if (set) set(limit);
 }
 
+/* Whether PETSc complains of what the user gave as an option: a value that is none, or the name of a type that does not exist. */
+static PetscBool BlamesOption(const char *function, PetscErrorCode code)
+{
+  return (PetscBool)(code == PETSC_ERR_ARG_UNKNOWN_TYPE || (function && !strncmp(function, "PetscOptions", strlen("PetscOptions"))));
+}
+
 /* PETSc errors print where they arise; abut's own verdicts travel silently until the program voices them once. */
 static PetscErrorCode HandleError(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type,
                                   const char *message, void *ctx)
 {
   (void)ctx;
   if (code > ABUT_ERR_BASE && code <= ABUT_ERR_IO) return code;
+  if (type == PETSC_ERROR_INITIAL && BlamesOption(function, code))
+    return AbutErrorSet(ABUT_ERR_INPUT, "an option has a wrong value: %s", message);
   return PetscTraceBackErrorHandler(comm, line, function, file, code, type, message, NULL);
 }
 
