@@ -43,6 +43,8 @@ typedef struct {
 PETSC_INTERN PetscErrorCode ProgressCreate(MPI_Comm comm, PetscBool verbose, PetscInt first, PetscInt last, Progress *progress);
 PETSC_INTERN PetscErrorCode ProgressNewton(const AbutNewtonReport *report, void *progress); /* an AbutNewtonMonitorFn */
 PETSC_INTERN PetscErrorCode ProgressStep(Progress *progress, PetscInt step, PetscReal time, const AbutStepReport *report);
+/* Warns of options of the command line that nothing has read: most are misspelled. */
+PETSC_INTERN PetscErrorCode ProgressUnreadOptions(const Progress *progress);
 PETSC_INTERN PetscErrorCode ProgressEnd(Progress *progress);
 
 /* Subcommands. */

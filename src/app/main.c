@@ -1,5 +1,6 @@
 /* The program: subcommands, and one voice for errors. */
 #include "app.h"
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ static PetscErrorCode Dispatch(MPI_Comm comm, int argc, char **argv)
     PetscCall(AbutScenePrintReference(comm));
   } else if (!strcmp(command, "run") || !strcmp(command, "check")) {
     AbutCheck(scene[0] && scene[0] != '-', ABUT_ERR_INPUT, "abut %s needs a scene file: abut %s SCENE.yaml", command, command);
+    AbutCheck(argc < 4 || argv[3][0] == '-', ABUT_ERR_INPUT, "abut %s takes one scene file; what is '%s'?", command, argv[3]);
     PetscCall(command[0] == 'r' ? CommandRun(comm, scene) : CommandCheck(comm, scene));
   } else {
     AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT, "'%s' is no subcommand; valid are run, check, --scene-reference, --version, --help", command);
@@ -48,6 +50,7 @@ int main(int argc, char **argv)
   /* PETSc answers --help and --version itself; here they are the program's. */
   if (AbutInitialize(asks_help ? &one : &argc, asks_help ? &argv_one : &argv, help)) return ABUT_EXIT_INTERNAL;
   if (MPI_Comm_rank(PETSC_COMM_WORLD, &rank)) return ABUT_EXIT_INTERNAL;
+  signal(SIGPIPE, SIG_DFL); /* a reader that has had enough, such as head, is no error; PETSc would abort with a trace */
   code = Dispatch(PETSC_COMM_WORLD, argc, argv);
   if (code && (code <= ABUT_ERR_BASE || code > ABUT_ERR_IO)) {
     MPI_Abort(PETSC_COMM_WORLD, ABUT_EXIT_INTERNAL);

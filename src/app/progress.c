@@ -2,6 +2,7 @@
 #include "app.h"
 #include <petsctime.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #define BAR 30
@@ -60,6 +61,23 @@ PetscErrorCode ProgressStep(Progress *progress, PetscInt step, PetscReal time, c
                           (double)r->kappa, AbutLimiters[r->limiter], elapsed, left));
   }
   fflush(stdout);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode ProgressUnreadOptions(const Progress *progress)
+{
+  PetscInt count;
+  int      num_args;
+  char   **names, **values, **args;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsLeftGet(NULL, &count, &names, &values));
+  PetscCall(PetscGetArgs(&num_args, &args));
+  for (PetscInt i = 0; i < count; i++)
+    for (int k = 1; k < num_args; k++) /* the solvers' defaults are in the database too, and are nobody's mistake */
+      if (args[k][0] == '-' && !strcmp(args[k] + 1, names[i]))
+        PetscCall(PetscFPrintf(progress->comm, PETSC_STDERR, "abut: warning: nothing has read the option -%s\n", names[i]));
+  PetscCall(PetscOptionsLeftRestore(NULL, &count, &names, &values));
   PetscFunctionReturn(0);
 }
 

@@ -45,9 +45,18 @@ static PetscErrorCode ReadOptions(Run *run)
   PetscFunctionReturn(0);
 }
 
+/* The directory and those above it. */
 static PetscErrorCode MakeDirectoryOnRoot(const char path[])
 {
+  char part[PETSC_MAX_PATH_LEN];
+
   PetscFunctionBegin;
+  PetscCall(PetscStrncpy(part, path, sizeof(part)));
+  for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    mkdir(part, 0777); /* the last one tells whether all went well */
+    *slash = '/';
+  }
   if (mkdir(path, 0777)) AbutCheck(errno == EEXIST, ABUT_ERR_IO, "cannot make the directory %s: %s", path, strerror(errno));
   PetscFunctionReturn(0);
 }
@@ -182,6 +191,8 @@ static PetscErrorCode FinishStep(Run *run, const AbutStepReport *report)
   PetscCall(CheckpointDue(run, &checkpoint));
   if (checkpoint || last) PetscCall(WriteCheckpoint(run));
   PetscCall(ProgressStep(&run->progress, run->state->step, run->state->time, report));
+  if (run->state->step == run->progress.first + 1)
+    PetscCall(ProgressUnreadOptions(&run->progress)); /* by now the solvers have read theirs */
   PetscFunctionReturn(0);
 }
 

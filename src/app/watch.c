@@ -1,4 +1,4 @@
-/* Why a run ends early: signals of the batch system, the user's wall-clock limit. */
+/* Why a run ends early: signals of the batch system, a closed pipe, the user's wall-clock limit. */
 #include "app.h"
 #include <petsctime.h>
 #include <signal.h>
@@ -12,7 +12,7 @@ static void Catch(int number)
 
 PetscErrorCode WatchCreate(MPI_Comm comm, PetscReal minutes, Watch *watch)
 {
-  static const int signals[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
+  static const int signals[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGPIPE};
 
   PetscFunctionBegin;
   watch->comm      = comm;
