@@ -61,7 +61,12 @@ static void CreateBox(PetscInt dim, PetscInt cells, AbutMesh *mesh)
   strcpy(box.name, "box");
   strcpy(box.place, "test");
   box.shape.kind = ABUT_SHAPE_BOX;
-  for (int i = 0; i < 3; i++) box.shape.size[i] = box.shape.scale[i] = 1, box.shape.cells[i] = cells, box.shape.copies[i] = 1;
+  for (int i = 0; i < 3; i++) {
+    box.shape.size[i] = box.shape.scale[i] = 1;
+    box.shape.cells[i]                     = cells;
+    box.shape.copies[i]                    = 1;
+    box.shape.translate[i]                 = 0.5;
+  }
   AbutTestCall(AbutMeshCreate(PETSC_COMM_WORLD, dim, 1, &box, mesh));
 }
 
