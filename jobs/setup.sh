@@ -3,8 +3,8 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 packages="petsc-dev libopenmpi-dev openmpi-bin libmetis-dev libhdf5-openmpi-dev libyaml-dev libgmsh-dev
-libcmocka-dev libjansson-dev libgmp-dev pkg-config cmake ninja-build gcc clang-format
-python3 python3-h5py python3-numpy python3-matplotlib python3-vtk9"
+libcmocka-dev libjansson-dev libgmp-dev pkg-config cmake ninja-build gcc libc6-dev clang-format procps
+python3 python3-h5py python3-numpy python3-matplotlib python3-yaml"
 
 command -v dpkg-query >/dev/null || die "this is neither Debian nor Ubuntu; install the counterparts of:" $packages
 
@@ -20,10 +20,10 @@ if [ -z "$missing" ]; then
 fi
 
 say "set-up: installing$missing"
-sudo=""
+as_root="env"
 if [ "$(id -u)" -ne 0 ]; then
-  sudo="sudo"
+  as_root="sudo env"
   command -v sudo >/dev/null || die "not root and no sudo; ask for these packages:$missing"
 fi
-$sudo apt-get update -qq
-DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing
+$as_root apt-get update -qq
+$as_root DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
