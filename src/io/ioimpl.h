@@ -17,8 +17,7 @@ PETSC_INTERN PetscErrorCode AbutTextDestroy(AbutText *text);
 /* Appends the shortest decimal that reads back as the very number; infinities and what stands for them (PETSC_INFINITY) as `infinity`. */
 PETSC_INTERN PetscErrorCode AbutTextAppendReal(AbutText *text, PetscReal value, const char infinity[]);
 
-/* Appends a string as XML character data, or as a JSON string with its quotes. */
-PETSC_INTERN PetscErrorCode AbutTextAppendXML(AbutText *text, const char string[]);
+/* Appends a JSON string with its quotes. */
 PETSC_INTERN PetscErrorCode AbutTextAppendJSON(AbutText *text, const char string[]);
 
 /*

@@ -68,24 +68,6 @@ PetscErrorCode AbutTextDestroy(AbutText *text)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutTextAppendXML(AbutText *text, const char string[])
-{
-  PetscFunctionBegin;
-  for (const char *c = string; *c; c++) {
-    if (*c == '&')
-      PetscCall(AbutTextAppend(text, "&amp;"));
-    else if (*c == '<')
-      PetscCall(AbutTextAppend(text, "&lt;"));
-    else if (*c == '>')
-      PetscCall(AbutTextAppend(text, "&gt;"));
-    else if (*c == '"')
-      PetscCall(AbutTextAppend(text, "&quot;"));
-    else
-      PetscCall(AbutTextAppend(text, "%c", *c));
-  }
-  PetscFunctionReturn(0);
-}
-
 /* Length of the UTF-8 sequence at `c`, 0 if the bytes there are none: JSON must be UTF-8, file names need not be. */
 static int SequenceUTF8(const unsigned char *c)
 {
