@@ -35,9 +35,12 @@ static PetscErrorCode DefaultCholmod(const char prefix[])
     {"pc_factor_mat_ordering_type", "abut-nd"},
     {"mat_cholmod_nmethods", "1"}, /* take the ordering given: do not try others beside it */
   };
-  char name[128];
+  char      name[128];
+  PetscBool chosen;
 
   PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-pc_type", &chosen));
+  if (chosen) PetscFunctionReturn(0); /* the user's preconditioner has no use for them */
   for (size_t k = 0; k < sizeof(options) / sizeof(options[0]); k++) {
     PetscCall(PetscSNPrintf(name, sizeof(name), "-%s%s", prefix, options[k][0]));
     PetscCall(DefaultOption(name, options[k][1]));

@@ -83,7 +83,7 @@ PetscErrorCode AbutStepperCreate(AbutMesh mesh, AbutElastic elastic, AbutContact
   PetscCall(SetUpAssembler(s));
   PetscCall(VecCreateMPI(s->comm, s->n, PETSC_DETERMINE, &s->X));
   PetscCall(VecDuplicate(s->X, &s->F));
-  s->pattern_margin = 2;
+  s->pattern_margin = 4;
   s->cg_rtol        = 1e-3;
   *stepper          = s;
   PetscFunctionReturn(0);
@@ -150,6 +150,7 @@ PetscErrorCode AbutStepperForget(AbutStepper s)
 {
   PetscFunctionBegin;
   PetscCall(AbutAssemblerForgetPattern(s->assembler));
+  PetscCall(AbutContactForget(s->contact));
   PetscFunctionReturn(0);
 }
 
@@ -184,6 +185,16 @@ static PetscErrorCode BeginStep(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
+/* A multiple of dt as long as it has been one: a restart with another dt goes on from the time it was given. */
+static void AdvanceTime(AbutStepper s)
+{
+  AbutState      *state   = &s->state;
+  const PetscBool regular = (PetscBool)(state->time == state->step * s->spec.dt);
+
+  state->step++;
+  state->time = regular ? state->step * s->spec.dt : state->time + s->spec.dt;
+}
+
 PetscErrorCode AbutStepperStep(AbutStepper s, AbutStepReport *report)
 {
   PetscFunctionBegin;
@@ -192,8 +203,7 @@ PetscErrorCode AbutStepperStep(AbutStepper s, AbutStepReport *report)
   if (s->report.converged) {
     for (PetscInt k = 0; k < s->n; k++) s->state.v[k] = (s->x[k] - s->x_start[k]) / s->spec.dt;
     PetscCall(PetscArraycpy(s->state.x, s->x, s->n));
-    s->state.step++;
-    s->state.time = s->state.step * s->spec.dt;
+    AdvanceTime(s);
   }
   PetscCall(AbutReportStep(s));
   *report = s->report;
