@@ -32,13 +32,20 @@ class Results:
 
     def summary(self):
         """summary.json as a dictionary."""
-        with open(self._path("summary.json"), encoding="utf-8") as stream:
-            return json.load(stream)
+        path = self._path("summary.json")
+        with open(path, encoding="utf-8") as stream:
+            try:
+                return json.load(stream)
+            except ValueError as error:
+                raise ResultsError(f"{path}: {error}") from None
 
     def steps(self):
         """steps.csv as a dictionary of arrays by column; texts stay lists. A row cut off by a kill is left out."""
-        with open(self._path("steps.csv"), encoding="utf-8", newline="") as stream:
+        path = self._path("steps.csv")
+        with open(path, encoding="utf-8", newline="") as stream:
             rows = list(csv.reader(stream))
+        if not rows:
+            raise ResultsError(f"{path} is empty")
         header, rows = rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
         table = {}
         for column, name in enumerate(header):
@@ -53,7 +60,10 @@ class Results:
         """fields.h5, opened for reading."""
         if self._fields is None:
             path = self._path("fields.h5")
-            self._fields = h5py.File(path, "r")
+            try:
+                self._fields = h5py.File(path, "r")
+            except OSError as error:
+                raise ResultsError(f"{path}: {error}") from None
             found = self._fields.attrs.get("abut_format")
             if found != FORMAT:
                 raise ResultsError(f"{path}: format version {found}, this script reads {FORMAT}")

@@ -43,17 +43,10 @@ def plot_work(axis, steps):
     axis.set_xlabel("time [s]")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("directory", metavar="DIR", help="results of a run")
-    parser.add_argument("-o", "--output", help="picture to write; default DIR/energies.png")
-    args = parser.parse_args()
-    try:
-        steps = Results(args.directory).steps()
-        if not len(steps["step"]):
-            raise ResultsError(f"{args.directory}/steps.csv has no rows yet")
-    except ResultsError as error:
-        sys.exit(f"plot_energy.py: {error}")
+def draw(args):
+    steps = Results(args.directory).steps()
+    if not len(steps["step"]):
+        raise ResultsError(f"{args.directory}/steps.csv has no rows yet")
     figure, (top, bottom) = plt.subplots(2, 1, figsize=(8, 6.4), sharex=True, height_ratios=[3, 2])
     plot_energies(top, steps)
     plot_work(bottom, steps)
@@ -62,6 +55,17 @@ def main():
         axis.grid(alpha=0.25)
     figure.tight_layout()
     figure.savefig(args.output or f"{args.directory}/energies.png", dpi=130)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("directory", metavar="DIR", help="results of a run")
+    parser.add_argument("-o", "--output", help="picture to write; default DIR/energies.png")
+    args = parser.parse_args()
+    try:
+        draw(args)
+    except (ResultsError, OSError) as error:
+        sys.exit(f"plot_energy.py: {error}")
 
 
 if __name__ == "__main__":

@@ -194,7 +194,7 @@ def main():
     parser.add_argument("--columns", type=int, default=4, help="pictures in a row")
     try:
         draw(parser.parse_args())
-    except ResultsError as error:
+    except (ResultsError, OSError) as error:
         sys.exit(f"render.py: {error}")
 
 

@@ -60,8 +60,12 @@ def rows(summary):
 
 def show(directory):
     summary = Results(directory).summary()
+    try:
+        table = list(rows(summary))
+    except KeyError as error:
+        raise ResultsError(f"{directory}/summary.json has no {error}") from None
     print(os.path.normpath(directory))
-    for label, text in rows(summary):
+    for label, text in table:
         print(f"  {label:<28s}{text}".rstrip() if label else "")
 
 
@@ -73,7 +77,7 @@ def main():
             if number:
                 print()
             show(directory)
-    except (ResultsError, KeyError) as error:
+    except (ResultsError, OSError) as error:
         sys.exit(f"report.py: {error}")
 
 
