@@ -155,16 +155,15 @@ PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep *sweep, int f
   PetscFunctionBegin;
   for (int s = 0; s < sets && *found <= max_pairs; s++) {
     AbutPairList *list = &contact->pairs;
-    Filter        f    = {sweep,
-                          A[s],
-                          B[s],
-                          list,
-                          max_pairs - *found,
-                          (int)contact->m->dim,
-                          (PetscBool)(first == second),
-                          (PetscBool)(s != 2),
-                          (PetscBool)(s != 1),
-                          0};
+    Filter        f    = {.sweep     = sweep,
+                          .A         = A[s],
+                          .B         = B[s],
+                          .list      = list,
+                          .room      = max_pairs - *found,
+                          .dim       = (int)contact->m->dim,
+                          .same_kind = (PetscBool)(first == second),
+                          .a_here    = (PetscBool)(s != 2),
+                          .b_here    = (PetscBool)(s != 1)};
 
     list->n = 0;
     AbutBVHOverlap(&A[s]->tree, &B[s]->tree, FilterPairs, &f);

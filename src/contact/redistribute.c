@@ -7,15 +7,13 @@
 */
 #include "contactimpl.h"
 
-typedef AbutPublicBox PublicBox;
-
-static PetscErrorCode Publish(AbutContact contact, const AbutSweep *sweep, PublicBox **boxes)
+static PetscErrorCode Publish(AbutContact contact, const AbutSweep *sweep, AbutPublicBox **boxes)
 {
   const int      max = (int)contact->num_boxes;
   const AbutBVH *tree[NUM_KINDS];
   int            kinds[NUM_KINDS], trees = 0, count = 0, *from;
   AbutBox       *cover;
-  PublicBox     *mine;
+  AbutPublicBox *mine;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc3(max, &cover, max, &from, max, &mine));
@@ -38,12 +36,12 @@ static PetscErrorCode Publish(AbutContact contact, const AbutSweep *sweep, Publi
   }
   PetscCallMPI(MPI_Allgather(mine, 7 * max, MPIU_REAL, *boxes, 7 * max, MPIU_REAL, contact->comm));
   contact->messages += 1;
-  contact->bytes += (PetscLogDouble)(sizeof(PublicBox) * (size_t)max);
+  contact->bytes += (PetscLogDouble)(sizeof(AbutPublicBox) * (size_t)max);
   PetscCall(PetscFree3(cover, from, mine));
   PetscFunctionReturn(0);
 }
 
-static inline PetscBool Overlap(const PublicBox *a, const PublicBox *b)
+static inline PetscBool Overlap(const AbutPublicBox *a, const AbutPublicBox *b)
 {
   for (int k = 0; k < 3; k++) {
     if (!(a->lo[k] <= b->hi[k] && b->lo[k] <= a->hi[k])) return PETSC_FALSE;
@@ -52,9 +50,9 @@ static inline PetscBool Overlap(const PublicBox *a, const PublicBox *b)
 }
 
 /* Hull of the boxes of one rank. */
-static PublicBox Hull(PetscInt n, const PublicBox box[])
+static AbutPublicBox Hull(PetscInt n, const AbutPublicBox box[])
 {
-  PublicBox hull = box[0];
+  AbutPublicBox hull = box[0];
 
   for (PetscInt i = 1; i < n && box[i].kind >= 0; i++) {
     for (int k = 0; k < 3; k++) {
@@ -65,7 +63,7 @@ static PublicBox Hull(PetscInt n, const PublicBox box[])
   return hull;
 }
 
-static PetscBool ArePartners(const AbutSweep *sweep, PetscInt n, const PublicBox a[], const PublicBox b[])
+static PetscBool ArePartners(const AbutSweep *sweep, PetscInt n, const AbutPublicBox a[], const AbutPublicBox b[])
 {
   for (PetscInt i = 0; i < n && a[i].kind >= 0; i++) {
     for (PetscInt j = 0; j < n && b[j].kind >= 0; j++) {
@@ -75,17 +73,17 @@ static PetscBool ArePartners(const AbutSweep *sweep, PetscInt n, const PublicBox
   return PETSC_FALSE;
 }
 
-static PetscErrorCode FindPartners(AbutContact contact, AbutSweep *sweep, const PublicBox boxes[])
+static PetscErrorCode FindPartners(AbutContact contact, AbutSweep *sweep, const AbutPublicBox boxes[])
 {
-  const PetscInt   n    = contact->num_boxes;
-  const PublicBox *mine = boxes + n * contact->rank;
-  const PublicBox  hull = Hull(n, mine);
-  PetscMPIInt     *found, count = 0;
+  const PetscInt       n    = contact->num_boxes;
+  const AbutPublicBox *mine = boxes + n * contact->rank;
+  const AbutPublicBox  hull = Hull(n, mine);
+  PetscMPIInt         *found, count = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(contact->size, &found));
   for (PetscMPIInt r = 0; r < contact->size; r++) {
-    const PublicBox *theirs = boxes + n * r, other = Hull(n, theirs);
+    const AbutPublicBox *theirs = boxes + n * r, other = Hull(n, theirs);
 
     if (r == contact->rank || hull.kind < 0 || other.kind < 0 || !Overlap(&hull, &other)) continue;
     if (ArePartners(sweep, n, mine, theirs)) found[count++] = r;
@@ -100,9 +98,9 @@ static PetscErrorCode FindPartners(AbutContact contact, AbutSweep *sweep, const 
 
 PetscErrorCode AbutSweepRedistribute(AbutContact contact, AbutSweep *sweep)
 {
-  PublicBox *boxes;
-  size_t    *bytes, *got;
-  void     **send, **recv;
+  AbutPublicBox *boxes;
+  size_t        *bytes, *got;
+  void         **send, **recv;
 
   PetscFunctionBegin;
   PetscCall(Publish(contact, sweep, &boxes));
