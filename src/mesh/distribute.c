@@ -70,7 +70,7 @@ PetscErrorCode AbutShareFree(AbutShare *share)
   PetscFunctionReturn(0);
 }
 
-/* Sends (from rank 0) or receives (elsewhere) the counts and arrays of a share. */
+/* Hands a share from rank 0 to `rank`: its counts, then its arrays. */
 static PetscErrorCode ShareSend(MPI_Comm comm, PetscMPIInt rank, PetscInt dim, PetscInt num_groups, AbutShare *share)
 {
   Array       arrays[NUM_ARRAYS];

@@ -2,7 +2,8 @@
 #include "meshimpl.h"
 #include <string.h>
 
-#define BOX_MARGIN 1e-9 /* times the extent of the chosen bodies: a vertex that round-off puts just outside a box is inside */
+#define NUM_CRITERIA 4    /* body, box, ids, group: a criterion that is not given is met by all */
+#define BOX_MARGIN   1e-9 /* times the extent of the chosen bodies: a vertex that round-off puts just outside a box is inside */
 
 /* Does a body go by this name? The name of a grid of copies means all of its copies. */
 static PetscBool NameMatches(const char name[], const char body[])
@@ -75,7 +76,7 @@ static PetscErrorCode CheckSelection(AbutMesh mesh, const AbutSelectionSpec *sel
   PetscFunctionReturn(0);
 }
 
-/* Owned vertices that a criterion leaves: in[v] counts the criteria that vertex v meets. */
+/* in[v]: how many of the criteria the owned vertex v meets. */
 static PetscErrorCode CountCriteria(AbutMesh mesh, const AbutSelectionSpec *selection, const PetscBool chosen[], PetscReal box[2][3],
                                     PetscInt group, PetscInt in[])
 {
@@ -119,7 +120,7 @@ static PetscErrorCode Select(AbutMesh mesh, const AbutSelectionSpec *selection, 
   ResolveBox(selection, bounds, box);
   PetscCall(CountCriteria(mesh, selection, chosen, box, group, in));
   *count = 0;
-  for (PetscInt v = 0; v < num; v++) *count += in[v] == 4;
+  for (PetscInt v = 0; v < num; v++) *count += in[v] == NUM_CRITERIA;
   PetscCallMPI(MPI_Allreduce(count, &total, 1, MPIU_INT, MPI_SUM, mesh->comm));
   AbutCheck(total, ABUT_ERR_INPUT, "%s: the selection (body '%s'%s%s%s%s) has no vertices", place,
             selection->body[0] ? selection->body : "any", selection->has_box ? ", box" : "", selection->group[0] ? ", group " : "",
@@ -127,7 +128,7 @@ static PetscErrorCode Select(AbutMesh mesh, const AbutSelectionSpec *selection, 
   PetscCall(PetscMalloc1(*count, vertices));
   *count = 0;
   for (PetscInt v = 0; v < num; v++)
-    if (in[v] == 4) (*vertices)[(*count)++] = v;
+    if (in[v] == NUM_CRITERIA) (*vertices)[(*count)++] = v;
   PetscFunctionReturn(0);
 }
 
