@@ -73,6 +73,13 @@ PETSC_EXTERN PetscErrorCode AbutContactSetFromOptions(AbutContact contact);
 PETSC_EXTERN PetscErrorCode AbutContactSearch(AbutContact contact, const PetscReal x[], const PetscReal p[], PetscReal *step,
                                               PetscReal inflation);
 
+/**
+  @brief Drops the search trees, which the next search builds anew; keeps the candidates. Not collective.
+  Trees decide what a rank gets besides what it needs, and with it the order of sums over ranks: after this call results are those of a
+  finder just created, bit for bit.
+**/
+PETSC_EXTERN PetscErrorCode AbutContactForget(AbutContact contact);
+
 /** @brief Borrows the candidates of the last search. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutContactGetCandidates(AbutContact contact, const AbutCandidates **candidates);
 

@@ -94,7 +94,7 @@ PETSC_EXTERN PetscErrorCode AbutStepperGetState(AbutStepper stepper, AbutState *
 **/
 PETSC_EXTERN PetscErrorCode AbutStepperStep(AbutStepper stepper, AbutStepReport *report);
 
-/** @brief Drops everything remembered between steps (the matrix pattern), so that going on equals restarting, bit for bit. Collective. */
+/** @brief Drops everything remembered between steps (matrix pattern, search trees), so that going on equals restarting, bit for bit. Collective. */
 PETSC_EXTERN PetscErrorCode AbutStepperForget(AbutStepper stepper);
 
 /** @brief Contact force on each owned vertex at the end of the last step [num_owned * dim] [N]. Collective. */

@@ -146,6 +146,13 @@ PetscErrorCode AbutContactSetFromOptions(AbutContact c)
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutContactForget(AbutContact c)
+{
+  PetscFunctionBegin;
+  for (int kind = 0; kind < NUM_KINDS; kind++) c->local[kind].tree.cost_built = 0;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutContactGetCandidates(AbutContact contact, const AbutCandidates **candidates)
 {
   PetscFunctionBegin;
