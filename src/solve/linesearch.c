@@ -99,6 +99,15 @@ static PetscErrorCode UpdateObjective(AbutStepper s, PetscReal step, PetscReal m
   PetscFunctionReturn(0);
 }
 
+static void CountLimit(AbutStepper s, PetscReal step, AbutLimiter limiter, const AbutBlame *blame)
+{
+  s->limits[limiter]++;
+  if (step < s->report.smallest_step) {
+    s->report.smallest_step = step;
+    s->report.blame         = *blame;
+  }
+}
+
 static PetscErrorCode Report(AbutStepper s, PetscReal bound, PetscReal step, AbutLimiter limiter, const AbutBlame *blame)
 {
   AbutNewtonReport line = {0};
@@ -107,11 +116,6 @@ static PetscErrorCode Report(AbutStepper s, PetscReal bound, PetscReal step, Abu
   KSP              ksp;
 
   PetscFunctionBegin;
-  s->limits[limiter]++;
-  if (step < s->report.smallest_step) {
-    s->report.smallest_step = step;
-    s->report.blame         = *blame;
-  }
   if (!s->monitor) PetscFunctionReturn(0);
   for (PetscInt i = 0; i < s->n; i++) sum += PetscSqr(s->gradient[i]);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_REAL, MPIU_SUM, s->comm));
@@ -174,8 +178,9 @@ PetscErrorCode AbutLineSearchApply(SNESLineSearch ls, void *ctx)
   PetscCall(BoundStep(s, &step, &limiter, &blame));
   bound = step;
   PetscCall(BackTrack(s, &step, &limiter, &success));
+  CountLimit(s, step, limiter, &blame);
   if (!success) {
-    s->limits[limiter]++;
+    PetscCall(AbutObjectiveAccept(s, 0)); /* the stencils must be of the candidates at hand: the report sums their forces */
     PetscCall(SNESLineSearchSetReason(ls, SNES_LINESEARCH_FAILED_REDUCT));
     PetscFunctionReturn(0);
   }
