@@ -1,5 +1,6 @@
 /* Messages between ranks whose surfaces are near each other. */
 #include "contactimpl.h"
+#include <limits.h>
 
 /*
   Sends send[i], send_bytes[i] long, to partner i and receives what it sends: recv[i], to be freed with PetscFree(). Partners are mutual,
@@ -15,7 +16,9 @@ PetscErrorCode AbutSweepExchange(AbutContact contact, const AbutSweep *sweep, co
   for (PetscMPIInt i = 0; i < sweep->num_partners; i++) {
     PetscMPIInt count;
 
-    PetscCall(PetscMPIIntCast((PetscInt)send_bytes[i], &count));
+    PetscCheck(send_bytes[i] <= INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "%zu bytes of surface for rank %d, one message holds at most %d: use more ranks", send_bytes[i], sweep->partner[i], INT_MAX);
+    count = (PetscMPIInt)send_bytes[i];
     PetscCallMPI(MPI_Isend(send[i], count, MPI_BYTE, sweep->partner[i], contact->tag, contact->comm, &request[i]));
     contact->messages += 1;
     contact->bytes += (PetscLogDouble)send_bytes[i];
