@@ -21,6 +21,12 @@ typedef struct {
   PetscLogDouble last_checkpoint;
 } Run;
 
+/* Whether a code is one of abut's own, which all ranks share. */
+static PetscBool IsVerdict(PetscErrorCode code)
+{
+  return (PetscBool)(code > ABUT_ERR_BASE && code <= ABUT_ERR_IO);
+}
+
 static PetscErrorCode ReadOptions(Run *run)
 {
   PetscBool has_directory, has_walltime;
@@ -139,6 +145,7 @@ static PetscErrorCode SetUp(Run *run)
   if (run->steps < 0) run->steps = model->scene->step.steps;
   if (!run->verify_set) run->verify = (PetscBool)(model->local->num_faces_global <= VERIFY_MOST);
   PetscCall(ModelCheckStart(model, run->directory));
+  PetscCall(AbutStepperForget(model->stepper)); /* the check built search trees of its own */
   stats.append     = (PetscBool)(run->restart[0] != '\0');
   stats.first_step = run->state->step;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
@@ -218,6 +225,17 @@ static PetscErrorCode DescribeFailure(Run *run, const AbutStepReport *report)
     (double)report->smallest_step, (double)report->boundary_progress, pair, run->directory));
 }
 
+/* A step that ends in an error (too many pairs, say) has not touched the state: a checkpoint keeps what was reached. */
+static PetscErrorCode StepOrSave(Run *run, AbutStepReport *report)
+{
+  const PetscErrorCode code = AbutStepperStep(run->model.stepper, report);
+
+  PetscFunctionBegin;
+  if (IsVerdict(code)) PetscCall(WriteCheckpoint(run));
+  PetscCall(code);
+  PetscFunctionReturn(0);
+}
+
 /* Time steps until the last one, a failure or a reason to stop. */
 static PetscErrorCode Steps(Run *run)
 {
@@ -227,7 +245,7 @@ static PetscErrorCode Steps(Run *run)
   PetscFunctionBegin;
   while (run->state->step < run->steps) {
     PetscCall(WatchStop(&run->watch, &stop));
-    if (!stop) PetscCall(AbutStepperStep(run->model.stepper, &report));
+    if (!stop) PetscCall(StepOrSave(run, &report));
     if (stop || report.stopped) {
       PetscCall(WriteCheckpoint(run));
       PetscFunctionReturn(AbutErrorSet(ABUT_ERR_STOPPED, "stopped by %s after step %" PetscInt_FMT "; go on with -restart %s/checkpoint.h5",
@@ -289,7 +307,7 @@ PetscErrorCode CommandRun(MPI_Comm comm, const char scene[])
   PetscCall(MakeDirectory(comm, run.directory));
   PetscCall(SetUp(&run));
   code = Steps(&run);
-  if (code && (code <= ABUT_ERR_BASE || code > ABUT_ERR_IO)) PetscFunctionReturn(code);
+  if (code && !IsVerdict(code)) PetscFunctionReturn(code);
   PetscCall(Finish(&run, code));
   PetscCall(ModelDestroy(&run.model));
   PetscFunctionReturn(code);

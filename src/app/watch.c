@@ -20,7 +20,7 @@ PetscErrorCode WatchCreate(MPI_Comm comm, PetscReal minutes, Watch *watch)
   watch->reason[0] = '\0';
   PetscCall(PetscTime(&watch->start));
   for (size_t k = 0; k < sizeof(signals) / sizeof(signals[0]); k++) {
-    struct sigaction action = {.sa_handler = Catch};
+    struct sigaction action = {.sa_handler = Catch, .sa_flags = SA_RESTART}; /* no write of a file fails for a signal */
     sigemptyset(&action.sa_mask);
     sigaction(signals[k], &action, NULL);
   }
