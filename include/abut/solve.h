@@ -59,7 +59,8 @@ PETSC_EXTERN const char *const AbutLimiters[]; /* "none", "ccd", "inversion", "e
 /** One accepted (or failed) step, the same on all ranks. */
 typedef struct {
   PetscBool   converged;
-  PetscBool   stopped; /* abandoned because the stop function said so */
+  PetscBool   stopped;       /* abandoned because the stop function said so */
+  PetscBool   linear_failed; /* ended by a linear solver that broke down or ran out of iterations */
   PetscInt    newton_iterations, linear_iterations, friction_lags;
   PetscInt    contacts, contacts_max; /* at the end; the largest within the step */
   PetscInt    candidates_max;         /* on a rank, in any search of the step */

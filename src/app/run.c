@@ -219,9 +219,10 @@ static PetscErrorCode DescribeFailure(Run *run, const AbutStepReport *report)
   PetscFunctionReturn(AbutErrorSet(
     ABUT_ERR_DIVERGED,
     "step %" PetscInt_FMT " (t = %g s) did not converge after %" PetscInt_FMT
-    " Newton iterations: steps were limited most often by '%s', smallest %g, %g of the prescribed motion done%s; the last accepted "
+    " Newton iterations%s: steps were limited most often by '%s', smallest %g, %g of the prescribed motion done%s; the last accepted "
     "state is in %s/checkpoint.h5",
-    run->state->step + 1, (double)(run->state->time + run->model.scene->step.dt), report->newton_iterations, AbutLimiters[report->limiter],
+    run->state->step + 1, (double)(run->state->time + run->model.scene->step.dt), report->newton_iterations,
+    report->linear_failed ? ", when the linear solver failed (see -abut_linear)" : "", AbutLimiters[report->limiter],
     (double)report->smallest_step, (double)report->boundary_progress, pair, run->directory));
 }
 

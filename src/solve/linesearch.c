@@ -99,6 +99,7 @@ static PetscErrorCode UpdateObjective(AbutStepper s, PetscReal step, PetscReal m
   PetscFunctionReturn(0);
 }
 
+/* Remembers what limited a search, and the pair that limited the shortest. */
 static void CountLimit(AbutStepper s, PetscReal step, AbutLimiter limiter, const AbutBlame *blame)
 {
   s->limits[limiter]++;
@@ -108,7 +109,7 @@ static void CountLimit(AbutStepper s, PetscReal step, AbutLimiter limiter, const
   }
 }
 
-static PetscErrorCode Report(AbutStepper s, PetscReal bound, PetscReal step, AbutLimiter limiter, const AbutBlame *blame)
+static PetscErrorCode Report(AbutStepper s, PetscReal bound, PetscReal step, AbutLimiter limiter)
 {
   AbutNewtonReport line = {0};
   PetscReal        sum  = 0;
@@ -188,7 +189,7 @@ PetscErrorCode AbutLineSearchApply(SNESLineSearch ls, void *ctx)
   PetscCall(UpdateObjective(s, step, min_dist_before));
   PetscCall(AbutObjectiveGradient(s));
   if (!s->converged) PetscCall(AbutObjectiveUpdatePattern(s));
-  PetscCall(Report(s, bound, step, limiter, &blame));
+  PetscCall(Report(s, bound, step, limiter));
   PetscCall(ReturnToSNES(s, ls, X, F, step));
   PetscFunctionReturn(0);
 }

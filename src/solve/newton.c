@@ -117,6 +117,7 @@ PetscErrorCode AbutNewtonSolve(AbutStepper s)
   }
   PetscCall(SNESGetConvergedReason(s->snes, &reason));
   PetscCall(SNESGetIterationNumber(s->snes, &s->report.newton_iterations));
-  s->report.converged = (PetscBool)(reason > 0);
+  s->report.converged     = (PetscBool)(reason > 0);
+  s->report.linear_failed = (PetscBool)(reason == SNES_DIVERGED_LINEAR_SOLVE);
   PetscFunctionReturn(0);
 }

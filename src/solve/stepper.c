@@ -171,6 +171,7 @@ static PetscErrorCode BeginStep(AbutStepper s)
   PetscCall(PetscMemzero(s->limits, sizeof(s->limits)));
   s->report.friction_lags = 0;
   s->report.smallest_step = 1;
+  s->report.blame         = (AbutBlame){{-1, -1, -1, -1}, {-1, -1}, PETSC_INFINITY, -1};
   PetscCall(PetscArraycpy(s->x_start, s->state.x, s->n));
   PetscCall(PetscArraycpy(s->x, s->state.x, s->n));
   for (PetscInt k = 0; k < s->n; k++) s->x_tilde[k] = s->state.x[k] + h * s->state.v[k] + h * h * s->spec.gravity[k % s->dim];
