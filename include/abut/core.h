@@ -29,6 +29,12 @@ typedef enum {
 #define ABUT_ERR_STOPPED      (ABUT_ERR_BASE + ABUT_EXIT_STOPPED)
 #define ABUT_ERR_IO           (ABUT_ERR_BASE + ABUT_EXIT_IO)
 
+/** Whether an error code is a verdict of abut's own, agreed by all ranks, rather than a failure of some call. */
+static inline PetscBool AbutIsVerdict(PetscErrorCode code)
+{
+  return (PetscBool)(code > ABUT_ERR_BASE && code <= ABUT_ERR_IO);
+}
+
 /**
   @brief Initializes PETSc and MPI, abut's error handler and log events; sets one BLAS thread a rank unless the environment decides.
   Collective on the world.

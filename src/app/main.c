@@ -52,7 +52,7 @@ int main(int argc, char **argv)
   if (MPI_Comm_rank(PETSC_COMM_WORLD, &rank)) return ABUT_EXIT_INTERNAL;
   signal(SIGPIPE, SIG_DFL); /* a reader that has had enough, such as head, is no error; PETSc would abort with a trace */
   code = Dispatch(PETSC_COMM_WORLD, argc, argv);
-  if (code && (code <= ABUT_ERR_BASE || code > ABUT_ERR_IO)) {
+  if (code && !AbutIsVerdict(code)) {
     MPI_Abort(PETSC_COMM_WORLD, ABUT_EXIT_INTERNAL);
     return ABUT_EXIT_INTERNAL;
   }

@@ -93,12 +93,13 @@ PetscErrorCode ModelCheckStart(Model *model, const char directory[])
         model->scene->path, count, text, directory[0] ? " (all in " : "", directory, directory[0] ? "/intersections.vtp)" : "");
     }
   }
+  PetscCall(PetscFree(crossings));
+  PetscCall(AbutAgree(model->comm, verdict));
   PetscCall(AbutElasticCountInversions(model->elastic, x, &inversions, &first));
-  if (!verdict && inversions)
+  PetscCall(PetscFree(x));
+  if (inversions)
     verdict = AbutErrorSet(ABUT_ERR_INPUT, "%s: cell %" PetscInt_FMT " of '%s' starts inverted", model->scene->path,
                            model->local->cell_id[first], model->local->bodies[model->local->cell_body[first]].name);
-  PetscCall(PetscFree(crossings));
-  PetscCall(PetscFree(x));
   PetscCall(AbutAgree(model->comm, verdict));
   PetscFunctionReturn(0);
 }

@@ -21,12 +21,6 @@ typedef struct {
   PetscLogDouble last_checkpoint;
 } Run;
 
-/* Whether a code is one of abut's own, which all ranks share. */
-static PetscBool IsVerdict(PetscErrorCode code)
-{
-  return (PetscBool)(code > ABUT_ERR_BASE && code <= ABUT_ERR_IO);
-}
-
 static PetscErrorCode ReadOptions(Run *run)
 {
   PetscBool has_directory, has_walltime;
@@ -232,7 +226,7 @@ static PetscErrorCode StepOrSave(Run *run, AbutStepReport *report)
   const PetscErrorCode code = AbutStepperStep(run->model.stepper, report);
 
   PetscFunctionBegin;
-  if (IsVerdict(code)) PetscCall(WriteCheckpoint(run));
+  if (AbutIsVerdict(code)) PetscCall(WriteCheckpoint(run));
   PetscCall(code);
   PetscFunctionReturn(0);
 }
@@ -308,7 +302,7 @@ PetscErrorCode CommandRun(MPI_Comm comm, const char scene[])
   PetscCall(MakeDirectory(comm, run.directory));
   PetscCall(SetUp(&run));
   code = Steps(&run);
-  if (code && !IsVerdict(code)) PetscFunctionReturn(code);
+  if (code && !AbutIsVerdict(code)) PetscFunctionReturn(code);
   PetscCall(Finish(&run, code));
   PetscCall(ModelDestroy(&run.model));
   PetscFunctionReturn(code);

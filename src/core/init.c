@@ -33,7 +33,7 @@ static PetscErrorCode HandleError(MPI_Comm comm, int line, const char *function,
                                   const char *message, void *ctx)
 {
   (void)ctx;
-  if (code > ABUT_ERR_BASE && code <= ABUT_ERR_IO) return code;
+  if (AbutIsVerdict(code)) return code;
   if (type == PETSC_ERROR_INITIAL && BlamesOption(function, code))
     return AbutErrorSet(ABUT_ERR_INPUT, "an option has a wrong value: %s", message);
   return PetscTraceBackErrorHandler(comm, line, function, file, code, type, message, NULL);

@@ -106,13 +106,14 @@ PetscErrorCode AbutLinearNewMatrix(AbutStepper s, Mat A)
 {
   KSP       ksp;
   PC        pc;
-  PetscBool gathers;
+  PetscBool keeps;
 
   PetscFunctionBegin;
   if (s->linear == ABUT_LINEAR_MULTIGRID) PetscCall(SetNearNullSpace(s, A));
   PetscCall(SNESGetKSP(s->snes, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCTELESCOPE, &gathers));
-  if (gathers) PetscCall(PCReset(pc)); /* PCTELESCOPE of PETSc 3.18 copies into the old pattern otherwise, and fails */
+  /* PETSc 3.18: PCTELESCOPE copies into the old pattern and fails, PCASM keeps the overlap of the first pattern it saw. */
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &keeps, PCTELESCOPE, PCASM, ""));
+  if (keeps) PetscCall(PCReset(pc));
   PetscFunctionReturn(0);
 }

@@ -72,7 +72,7 @@ static PetscErrorCode BackTrack(AbutStepper s, PetscReal *step, AbutLimiter *lim
 
   PetscFunctionBegin;
   *success = PETSC_TRUE;
-  for (int k = 0; k < MAX_HALVINGS; k++, *step /= 2) {
+  for (int k = 0; k<MAX_HALVINGS && * step> 0; k++, *step /= 2) {
     PetscCall(AbutObjectiveEnergy(s, *step, &trial));
     if (EnergyTotal(&trial) <= most) {
       if (k > 0) *limiter = ABUT_LIMIT_ENERGY;
@@ -81,17 +81,21 @@ static PetscErrorCode BackTrack(AbutStepper s, PetscReal *step, AbutLimiter *lim
     }
   }
   *success = PETSC_FALSE;
-  *limiter = ABUT_LIMIT_ENERGY;
+  if (*step > 0) *limiter = ABUT_LIMIT_ENERGY;
   PetscFunctionReturn(0);
 }
 
 /* What the accepted point changes in the objective itself: end of a boundary's motion, stiffness. Collective. */
 static PetscErrorCode UpdateObjective(AbutStepper s, PetscReal step, PetscReal min_dist_before)
 {
-  PetscBool       boundary_changed, stiffness_changed;
-  const PetscBool settled = (PetscBool)(s->direction_norm < s->tolerance);
+  PetscBool          boundary_changed, stiffness_changed, settled;
+  KSP                ksp;
+  KSPConvergedReason linear;
 
   PetscFunctionBegin;
+  PetscCall(SNESGetKSP(s->snes, &ksp));
+  PetscCall(KSPGetConvergedReason(ksp, &linear));
+  settled = (PetscBool)(s->direction_norm < s->tolerance && linear > 0);
   PetscCall(AbutBoundaryUpdate(s, settled, &boundary_changed));
   PetscCall(AbutObjectiveUpdateStiffness(s, min_dist_before, &stiffness_changed));
   s->converged = (PetscBool)(settled && !boundary_changed && !s->boundary.pulling && !stiffness_changed);

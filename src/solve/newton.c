@@ -92,6 +92,8 @@ PetscErrorCode AbutNewtonCreate(AbutStepper s)
   PetscCall(SNESSetJacobian(s->snes, NULL, NULL, FormJacobian, s));
   PetscCall(SNESSetConvergenceTest(s->snes, TestConvergence, s, NULL));
   PetscCall(SNESSetTolerances(s->snes, 0, 0, 0, s->spec.max_newton, -1));
+  /* An unfinished Krylov solve still gives a descent direction: it is searched, but never taken for convergence (linesearch.c). */
+  PetscCall(SNESSetMaxLinearSolveFailures(s->snes, PETSC_MAX_INT));
   PetscCall(SNESGetLineSearch(s->snes, &ls));
   PetscCall(SNESLineSearchSetType(ls, SNESLINESEARCHSHELL));
   PetscCall(SNESLineSearchShellSetUserFunc(ls, AbutLineSearchApply, s));

@@ -118,6 +118,8 @@ PetscErrorCode AbutStepperSetFromOptions(AbutStepper s)
                              s->pattern_margin, &s->pattern_margin, NULL));
   PetscCall(PetscOptionsReal("-abut_cg_rtol", "Relative tolerance of conjugate gradients", "AbutStepper", s->cg_rtol, &s->cg_rtol, NULL));
   PetscOptionsEnd();
+  AbutCheck(s->pattern_margin >= 1, ABUT_ERR_INPUT, "-abut_pattern_margin %g: at least 1 is needed", (double)s->pattern_margin);
+  AbutCheck(s->cg_rtol > 0 && s->cg_rtol < 1, ABUT_ERR_INPUT, "-abut_cg_rtol %g must be in (0, 1)", (double)s->cg_rtol);
   PetscCall(AbutNewtonCreate(s));
   PetscCall(SNESSetFromOptions(s->snes));
   PetscFunctionReturn(0);
