@@ -19,8 +19,8 @@ PETSC_INTERN PetscErrorCode ModelCreate(MPI_Comm comm, const char scene[], Model
 PETSC_INTERN PetscErrorCode ModelDestroy(Model *model);
 /* Local positions of the current state, ghosts current [num_local * dim]; free with PetscFree(). Collective. */
 PETSC_INTERN PetscErrorCode ModelGetPositions(Model *model, PetscReal **x);
-/* Exact check of the state the run would start from; crossings go to DIR/intersections.vtp. ABUT_ERR_INTERSECTION if there are any. Collective. */
-PETSC_INTERN PetscErrorCode ModelCheckStart(Model *model, const char directory[]);
+/* Exact check of the state the run would start from; crossings go to DIR/intersections.vtp and, if `list`, to standard output. ABUT_ERR_INTERSECTION if there are any. Collective. */
+PETSC_INTERN PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool list);
 
 /* Signals and the wall-clock limit. */
 typedef struct {

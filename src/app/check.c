@@ -60,7 +60,7 @@ PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[])
   PetscCall(PetscPrintf(comm, "unknowns                     %" PetscInt_FMT "\n", model.local->num_global * model.local->dim));
   PetscCall(PetscPrintf(comm, "memory, all ranks, roughly   %.3g MB matrix, %.3g MB factor if solved directly\n", (double)(matrix / 1e6),
                         (double)(factor / 1e6)));
-  verdict = ModelCheckStart(&model, directory);
+  verdict = ModelCheckStart(&model, directory, PETSC_TRUE);
   if (verdict && verdict != ABUT_ERR_INTERSECTION) PetscFunctionReturn(verdict);
   if (!verdict) {
     PetscCall(PrintGap(&model));

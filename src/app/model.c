@@ -73,7 +73,21 @@ static PetscErrorCode DescribeCrossing(Model *model, const AbutIntersection *c, 
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode ModelCheckStart(Model *model, const char directory[])
+/* Every crossing in a line of its own, rank by rank. Collective. */
+static PetscErrorCode ListCrossings(Model *model, PetscInt count, const AbutIntersection crossings[])
+{
+  char text[512];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < count; k++) {
+    PetscCall(DescribeCrossing(model, &crossings[k], text, sizeof(text)));
+    PetscCall(PetscSynchronizedPrintf(model->comm, "  %s\n", text));
+  }
+  PetscCall(PetscSynchronizedFlush(model->comm, NULL));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool list)
 {
   PetscReal        *x;
   PetscInt          count, local_count, inversions, first;
@@ -85,6 +99,7 @@ PetscErrorCode ModelCheckStart(Model *model, const char directory[])
   PetscCall(AbutContactCheck(model->contact, x, &count, &local_count, &crossings));
   if (count) {
     char text[512];
+    if (list) PetscCall(ListCrossings(model, local_count, crossings));
     if (directory[0]) PetscCall(AbutIntersectionsWrite(model->mesh, directory, x, local_count, crossings));
     if (local_count) {
       PetscCall(DescribeCrossing(model, &crossings[0], text, sizeof(text)));

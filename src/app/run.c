@@ -4,6 +4,7 @@
 #include <petsctime.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define VERIFY_MOST 100000 /* surface triangles up to which every step is checked exactly without being asked */
 
@@ -128,6 +129,20 @@ static PetscErrorCode CheckpointDue(Run *run, PetscBool *due)
   PetscFunctionReturn(0);
 }
 
+/* A checkpoint of an earlier run in this directory must not pass for one of this run. */
+static PetscErrorCode RemoveOldCheckpoint(Run *run)
+{
+  PetscMPIInt rank;
+  char        path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(run->model.comm, &rank));
+  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/checkpoint.h5", run->directory));
+  if (!rank && unlink(path) && errno != ENOENT)
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "abut: warning: cannot remove the old %s: %s\n", path, strerror(errno)));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode SetUp(Run *run)
 {
   Model        *model = &run->model;
@@ -138,9 +153,10 @@ static PetscErrorCode SetUp(Run *run)
   if (run->restart[0]) PetscCall(AbutCheckpointRead(model->mesh, run->restart, run->state));
   if (run->steps < 0) run->steps = model->scene->step.steps;
   if (!run->verify_set) run->verify = (PetscBool)(model->local->num_faces_global <= VERIFY_MOST);
-  PetscCall(ModelCheckStart(model, run->directory));
+  PetscCall(ModelCheckStart(model, run->directory, PETSC_FALSE));
   PetscCall(AbutStepperForget(model->stepper)); /* the check built search trees of its own */
-  stats.append     = (PetscBool)(run->restart[0] != '\0');
+  stats.append = (PetscBool)(run->restart[0] != '\0');
+  if (!stats.append) PetscCall(RemoveOldCheckpoint(run));
   stats.first_step = run->state->step;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
   PetscCall(AbutStatsCreate(model->mesh, &stats, &run->stats));

@@ -38,6 +38,17 @@ with scratch() as folder:
     expect(again.code == 0, again.output)
     compare(whole.steps, again.steps, 0, "restart on as many ranks")  # bit for bit
 
+    # Both kinds of parallel solver, on ranks that exchange contacts, from a checkpoint in the middle.
+    for solver in ("direct", "schwarz"):
+        options = ("-abut_linear", solver)
+        reference = run(scene, os.path.join(folder, "whole-" + solver), 4, *options, "-steps", "24")
+        expect(reference.code == 0, reference.output)
+        out = os.path.join(folder, solver)
+        expect(run(scene, out, 4, *options, "-steps", "16").code == 0, "the first part failed")
+        again = run(scene, out, 4, *options, "-steps", "24", "-restart", os.path.join(out, "checkpoint.h5"))
+        expect(again.code == 0, again.output)
+        compare(reference.steps, again.steps, 0, "restart with " + solver)
+
     out = os.path.join(folder, "terminated")
     stopped = run_and_signal(scene, out, 1, 10, TERMINATE)
     expect(stopped.code == 5 and "signal 15" in stopped.output, stopped.code, stopped.output)

@@ -27,6 +27,8 @@ with scratch() as folder:
 
     done = call(2, "check", scene, "-o", folder)
     expect(done.code == 3 and "'right'" in done.output, done.code, done.output)
+    listed = [line for line in done.output.splitlines() if line.startswith("  ") and " crosses " in line]
+    expect(len(listed) == len(set(listed)) == int(counts[0]), "crossings listed:", len(listed), "of", counts[0])
 
     apart = write(folder, "apart.yaml", OVERLAP.replace("0.91", "1.3"))
     done = call(2, "check", apart)
@@ -39,6 +41,15 @@ with scratch() as folder:
 
     done = run(os.path.join(folder, "absent.yaml"), os.path.join(folder, "absent"), 2)
     expect(done.code == 2 and "absent.yaml" in done.output, done.code, done.output)
+
+    nested = run(apart, os.path.join(folder, "a", "b"), 2, "-steps", "1", "-no_such_option", "1")
+    expect(nested.code == 0 and "-no_such_option" in nested.output, nested.code, nested.output)
+    done = run(apart, os.path.join(folder, "c"), 2, "-abut_cg_rtol", "-1")
+    expect(done.code == 2 and "-abut_cg_rtol" in done.output, done.code, done.output)
+    done = run(apart, os.path.join(folder, "c"), 2, "-steps", "x")
+    expect(done.code == 2 and done.output.count("abut: ") == 1, done.code, done.output)
+    done = call(1, "run", apart, scene, "-o", folder)
+    expect(done.code == 2, "a second scene was not refused", done.output)
 
     done = call(1, "frobnicate")
     expect(done.code == 2 and "frobnicate" in done.output, done.code, done.output)
