@@ -71,7 +71,7 @@ PetscErrorCode AbutLinearSetDefaults(AbutStepper s, KSP ksp)
   } else if (s->linear == ABUT_LINEAR_SCHWARZ) {
     PetscCall(PCSetType(pc, PCASM));
     PetscCall(PCASMSetType(pc, PC_ASM_BASIC)); /* the symmetric variant, as conjugate gradients need */
-    PetscCall(PCASMSetOverlap(pc, 2));
+    PetscCall(PCASMSetOverlap(pc, 1));
     PetscCall(DefaultCholmod("sub_"));
   } else if (size > 1) {
     PetscCall(PCSetType(pc, PCTELESCOPE));
