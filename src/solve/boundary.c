@@ -147,7 +147,7 @@ PetscErrorCode AbutBoundaryAdvance(AbutStepper s)
 
   PetscFunctionBegin;
   if (b->distance == 0) {
-    PetscCall(AbutContactSearch(s->contact, s->x, NULL, &step, s->dhat));
+    PetscCall(AbutContactSearch(s->contact, s->x, NULL, &step, s->reach));
     PetscCall(AbutObjectiveAccept(s, 0));
     PetscFunctionReturn(0);
   }
@@ -156,7 +156,7 @@ PetscErrorCode AbutBoundaryAdvance(AbutStepper s)
   PetscCall(AbutMeshHaloEnd(s->mesh, s->dim, s->p));
   PetscCall(AbutElasticMaxStep(s->elastic, s->x, s->p, 0.8, &step, &cell));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &step, 1, MPIU_REAL, MPIU_MIN, s->comm));
-  PetscCall(AbutContactSearch(s->contact, s->x, s->p, &step, s->dhat));
+  PetscCall(AbutContactSearch(s->contact, s->x, s->p, &step, s->reach));
   PetscCall(AbutContactMaxStep(s->contact, s->spec.ccd, ADVANCE_SLACK, &step, &blame));
   PetscCall(AbutObjectiveAccept(s, step));
   b->progress = step;

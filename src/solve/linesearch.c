@@ -44,7 +44,7 @@ static PetscErrorCode BoundStep(AbutStepper s, PetscReal *step, AbutLimiter *lim
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, step, 1, MPIU_REAL, MPIU_MIN, s->comm));
   if (*step < 1) *limiter = ABUT_LIMIT_INVERSION;
   before = *step;
-  PetscCall(AbutContactSearch(s->contact, s->x, s->p, step, s->dhat));
+  PetscCall(AbutContactSearch(s->contact, s->x, s->p, step, s->reach));
   if (*step < before) *limiter = ABUT_LIMIT_BOUND;
   before = *step;
   PetscCall(AbutContactMaxStep(s->contact, s->spec.ccd, CCD_SLACK, step, blame));

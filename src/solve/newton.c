@@ -21,7 +21,7 @@ static PetscErrorCode FormFunction(SNES snes, Vec X, Vec F, void *ctx)
     PetscCall(PetscArraycpy(s->x, x, s->n));
     PetscCall(AbutMeshHaloBegin(s->mesh, s->dim, s->x));
     PetscCall(AbutMeshHaloEnd(s->mesh, s->dim, s->x));
-    PetscCall(AbutContactSearch(s->contact, s->x, NULL, &step, s->dhat));
+    PetscCall(AbutContactSearch(s->contact, s->x, NULL, &step, s->reach));
     PetscCall(AbutObjectiveAccept(s, 0));
     PetscCall(AbutObjectiveEnergy(s, 0, &s->energy));
     PetscCall(AbutObjectiveGradient(s));

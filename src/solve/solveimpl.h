@@ -40,7 +40,8 @@ struct _p_AbutStepper {
   AbutContact          contact;
   AbutPotential        potential;
   AbutStepSpec         spec;
-  PetscInt             dim, n;                      /* n = num_owned * dim */
+  PetscInt             dim, n; /* n = num_owned * dim */
+  PetscReal            reach;  /* pairs within it are candidates [m]: the barrier's range, and what the pattern wants to know */
   PetscReal            length, dhat, tolerance;     /* l [m], [m], eps_d [m/s] */
   PetscReal           *mass, mean_mass, total_mass; /* [num_owned]; of and over the vertices of bodies [kg] */
   PetscReal            kappa_min, kappa_max;

@@ -83,7 +83,7 @@ PetscErrorCode AbutStepperCreate(AbutMesh mesh, AbutElastic elastic, AbutContact
   PetscCall(SetUpAssembler(s));
   PetscCall(VecCreateMPI(s->comm, s->n, PETSC_DETERMINE, &s->X));
   PetscCall(VecDuplicate(s->X, &s->F));
-  s->pattern_margin = 4;
+  s->pattern_margin = 3;
   s->cg_rtol        = 1e-3;
   *stepper          = s;
   PetscFunctionReturn(0);
@@ -120,6 +120,7 @@ PetscErrorCode AbutStepperSetFromOptions(AbutStepper s)
   PetscOptionsEnd();
   AbutCheck(s->pattern_margin >= 1, ABUT_ERR_INPUT, "-abut_pattern_margin %g: at least 1 is needed", (double)s->pattern_margin);
   AbutCheck(s->cg_rtol > 0 && s->cg_rtol < 1, ABUT_ERR_INPUT, "-abut_cg_rtol %g must be in (0, 1)", (double)s->cg_rtol);
+  s->reach = s->pattern_margin * s->dhat;
   PetscCall(AbutNewtonCreate(s));
   PetscCall(SNESSetFromOptions(s->snes));
   PetscFunctionReturn(0);
