@@ -48,6 +48,7 @@ PetscErrorCode AbutMeshHaloBegin(AbutMesh mesh, PetscInt width, PetscReal values
   MPI_Datatype unit;
 
   PetscFunctionBegin;
+  if (mesh->size == 1) PetscFunctionReturn(0);
   PetscCall(AbutPhaseBegin(ABUT_PHASE_HALO));
   PetscCall(GetUnit(mesh, width, &unit));
   PetscCall(PetscSFBcastBegin(mesh->halo, unit, values, values + mesh->local.num_owned * width, MPI_REPLACE));
@@ -60,6 +61,7 @@ PetscErrorCode AbutMeshHaloEnd(AbutMesh mesh, PetscInt width, PetscReal values[]
   MPI_Datatype unit;
 
   PetscFunctionBegin;
+  if (mesh->size == 1) PetscFunctionReturn(0);
   PetscCall(AbutPhaseBegin(ABUT_PHASE_HALO));
   PetscCall(GetUnit(mesh, width, &unit));
   PetscCall(PetscSFBcastEnd(mesh->halo, unit, values, values + mesh->local.num_owned * width, MPI_REPLACE));
@@ -72,6 +74,7 @@ PetscErrorCode AbutMeshReduceAdd(AbutMesh mesh, PetscInt width, PetscReal values
   MPI_Datatype unit;
 
   PetscFunctionBegin;
+  if (mesh->size == 1) PetscFunctionReturn(0);
   PetscCall(AbutPhaseBegin(ABUT_PHASE_HALO));
   PetscCall(GetUnit(mesh, width, &unit));
   PetscCall(PetscSFReduceBegin(mesh->halo, unit, values + mesh->local.num_owned * width, values, MPI_SUM));

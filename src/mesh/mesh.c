@@ -58,6 +58,7 @@ PetscErrorCode AbutMeshCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs, c
   if (!ierr) {
     PetscCall(PetscNew(mesh));
     PetscCall(PetscCommDuplicate(comm, &(*mesh)->comm, NULL));
+    PetscCallMPI(MPI_Comm_size(comm, &(*mesh)->size));
     for (PetscInt i = 0; i <= ABUT_MAX_CACHED_WIDTH; i++) (*mesh)->unit[i] = MPI_DATATYPE_NULL;
     PetscCall(AbutMeshDistribute(*mesh, rank ? NULL : &global, owner));
     PetscCall(AbutMeshSetUpHalo(*mesh));

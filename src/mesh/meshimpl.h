@@ -168,6 +168,7 @@ typedef struct {
 
 struct _p_AbutMesh {
   MPI_Comm      comm;
+  PetscMPIInt   size;
   AbutMeshLocal local; /* points into share */
   AbutShare     share;
   PetscInt      num_groups;
