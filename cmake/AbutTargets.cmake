@@ -11,7 +11,7 @@ function(abut_add_folder name)
 endfunction()
 
 function(abut_compile_options target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wstrict-prototypes -fno-math-errno -ffp-contract=off)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes -fno-math-errno -ffp-contract=off)
   if(ABUT_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

@@ -19,6 +19,7 @@
 typedef struct {
   char      name[64];
   PetscReal point[3], normal[3]; /* [m], unit */
+  PetscInt  surface;             /* index into the table of friction coefficients */
 } AbutPlaneSpec;
 
 typedef struct _p_AbutContact *AbutContact;
@@ -72,6 +73,12 @@ PETSC_EXTERN PetscErrorCode AbutContactSetFromOptions(AbutContact contact);
 **/
 PETSC_EXTERN PetscErrorCode AbutContactSearch(AbutContact contact, const PetscReal x[], const PetscReal p[], PetscReal *step,
                                               PetscReal inflation);
+
+/**
+  @brief Moves planes: their points at the start of the next search and their displacement over its direction [num_planes * 3]; displacement NULL: none. Not collective.
+  Normals never change. Candidates, step bound and checks take planes as moving with t; AbutCandidates.planes are those at t = 0.
+**/
+PETSC_EXTERN PetscErrorCode AbutContactSetPlanes(AbutContact contact, const PetscReal points[], const PetscReal displacement[]);
 
 /**
   @brief Drops the search trees, which the next search builds anew; keeps the candidates. Not collective.

@@ -114,8 +114,22 @@ PETSC_EXTERN void AbutSVD(PetscInt dim, const PetscReal F[], PetscReal U[], Pets
 /** @brief Eigenvalues (ascending) and orthonormal eigenvectors (columns of Q) of a symmetric n x n matrix, n <= 12. */
 PETSC_EXTERN void AbutEigenSymmetric(PetscInt n, const PetscReal A[], PetscReal w[], PetscReal Q[]);
 
-/** @brief Replaces a symmetric n x n matrix, n <= 12, by its projection on the cone of positive semi-definite matrices. */
-PETSC_EXTERN void AbutProjectPSD(PetscInt n, PetscReal A[]);
+/** What is done to the negative eigenvalues of a local Hessian before assembly. */
+typedef enum {
+  ABUT_PSD_NONE,    /* nothing */
+  ABUT_PSD_CLAMP,   /* they become 0: the nearest positive semi-definite matrix [Teran et al. 2005] */
+  ABUT_PSD_ABSOLUTE /* they change sign [Chen et al. 2024] */
+} AbutProjection;
+
+/** @brief Replaces a symmetric n x n matrix, n <= 12, by its projection. */
+PETSC_EXTERN void AbutProject(PetscInt n, AbutProjection projection, PetscReal A[]);
+
+/** @brief The same for a single eigenvalue. */
+static inline PetscReal AbutProjectScalar(AbutProjection projection, PetscReal w)
+{
+  if (w >= 0 || projection == ABUT_PSD_NONE) return w;
+  return projection == ABUT_PSD_CLAMP ? 0 : -w;
+}
 
 static inline PetscReal AbutDot(PetscInt n, const PetscReal a[], const PetscReal b[])
 {

@@ -8,8 +8,15 @@
 #include <abut/linalg.h>
 #include <abut/mesh.h>
 
-typedef enum { ABUT_MATERIAL_NEO_HOOKEAN, ABUT_MATERIAL_FIXED_COROTATED } AbutMaterialKind;
-PETSC_EXTERN const char *const AbutMaterialKinds[]; /* "neo-hookean", "fixed-corotated", "AbutMaterialKind", "ABUT_MATERIAL_", NULL */
+typedef enum {
+  ABUT_MATERIAL_NEO_HOOKEAN,
+  ABUT_MATERIAL_FIXED_COROTATED,
+  ABUT_MATERIAL_STVK,
+  ABUT_MATERIAL_LINEAR,
+  ABUT_MATERIAL_MOONEY_RIVLIN
+} AbutMaterialKind;
+PETSC_EXTERN const char *const
+  AbutMaterialKinds[]; /* "neo-hookean", "fixed-corotated", "stvk", "linear", "mooney-rivlin", "AbutMaterialKind", "ABUT_MATERIAL_", NULL */
 
 typedef struct {
   char             name[64];
@@ -17,6 +24,9 @@ typedef struct {
   PetscReal        young;   /* [Pa] > 0 */
   PetscReal        poisson; /* in (-1, 0.5) */
   PetscReal        density; /* [kg/m^3] > 0 */
+  PetscReal mooney; /* mooney-rivlin: share of the second invariant, c01 / (c10 + c01), in [0, 1]; 2 (c10 + c01) is the shear modulus */
+  PetscReal damping_mass;      /* [1/s] >= 0, Rayleigh */
+  PetscReal damping_stiffness; /* [s] >= 0, Rayleigh */
 } AbutMaterialSpec;
 
 /** Second derivatives of an isotropic energy density in principal stretches s; pairs of stretches are 01, 02, 12 (2D: 01). */
@@ -41,9 +51,9 @@ typedef struct {
 } AbutMaterialOps;
 PETSC_EXTERN const AbutMaterialOps *AbutMaterialGetOps(AbutMaterialKind kind);
 
-/** @brief Tangent A = dP/dF, (dim dim) x (dim dim), row-major over row-major F; the nearest positive semi-definite matrix if `project`. Closed form. */
+/** @brief Tangent A = dP/dF, (dim dim) x (dim dim), row-major over row-major F, projected. Closed form. */
 PETSC_EXTERN void AbutMaterialTangent(const AbutMaterialOps *ops, PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[],
-                                      PetscBool project, PetscReal A[]);
+                                      AbutProjection projection, PetscReal A[]);
 
 /** @brief Lame parameters [Pa] of a material. */
 PETSC_EXTERN void AbutMaterialGetLame(const AbutMaterialSpec *spec, PetscReal *mu, PetscReal *lambda);
@@ -67,9 +77,26 @@ PETSC_EXTERN PetscErrorCode AbutElasticEnergy(AbutElastic elastic, const PetscRe
 /** @brief g += scale * dPsi/dx [N] from this rank's cells. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutElasticAddGradient(AbutElastic elastic, const PetscReal x[], PetscReal scale, PetscReal g[]);
 
-/** @brief Adds scale * d2Psi/dx2 of this rank's cells, each PSD-projected if `project`. The assembler's fixed stencils are the cells. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutElasticAddHessian(AbutElastic elastic, const PetscReal x[], PetscReal scale, PetscBool project,
+/** @brief Adds scale * d2Psi/dx2 of this rank's cells, each projected. The assembler's fixed stencils are the cells. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutElasticAddHessian(AbutElastic elastic, const PetscReal x[], PetscReal scale, AbutProjection projection,
                                                   AbutAssembler as);
+
+/** @brief Mass-proportional damping of the owned vertices, sum of damping_mass m [num_owned] [kg/s]. Collective. */
+PETSC_EXTERN PetscErrorCode AbutElasticGetMassDamping(AbutElastic elastic, PetscReal damping[]);
+
+/** @brief Whether any material has stiffness-proportional damping. Not collective. */
+PETSC_EXTERN PetscBool AbutElasticHasDamping(AbutElastic elastic);
+
+/**
+  @brief Stiffness-proportional damping, lagged: potential 1/2 sum_cells damping_stiffness (x - x0)^T K(x0) (x - x0), K(x0) the
+  PSD-projected Hessian at the local positions x0 of the start of the step. Borrowed until the next call. Not collective.
+**/
+PETSC_EXTERN PetscErrorCode AbutElasticSetDampingStart(AbutElastic elastic, const PetscReal x0[]);
+
+/** @brief Energy [J s], gradient and Hessian of the damping potential; scaled by the caller with 1/h. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutElasticDampingEnergy(AbutElastic elastic, const PetscReal x[], PetscReal *energy);
+PETSC_EXTERN PetscErrorCode AbutElasticAddDampingGradient(AbutElastic elastic, const PetscReal x[], PetscReal scale, PetscReal g[]);
+PETSC_EXTERN PetscErrorCode AbutElasticAddDampingHessian(AbutElastic elastic, PetscReal scale, AbutAssembler as);
 
 /**
   @brief Largest step along x + t p with t <= *step that keeps J > 0 in every cell of a barrier material of this rank (IPC section 4.5):

@@ -9,6 +9,14 @@
 #pragma once
 #include <abut/core.h>
 
+/** A rigid motion: x -> R(angle) (x - center) + center + shift. */
+typedef struct {
+  PetscReal center[3], angle[3], shift[3]; /* [m], rotation vector [rad] (2D: third component), [m] */
+} AbutRigidMotion;
+
+/** @brief Moves a point of dim coordinates. */
+PETSC_EXTERN void AbutRigidMove(PetscInt dim, const AbutRigidMotion *motion, PetscReal x[]);
+
 /** Kinds of primitive pairs: vertex-vertex, edge-vertex, face-vertex, edge-edge. */
 typedef enum { ABUT_PAIR_VV, ABUT_PAIR_EV, ABUT_PAIR_FV, ABUT_PAIR_EE } AbutPairKind;
 

@@ -10,6 +10,7 @@
 /** What a run leaves behind. */
 typedef struct {
   PetscInt  fields_every;          /* steps between field outputs; 0 = none; the last step is always written when > 0 */
+  PetscReal fields_interval;       /* [s] between field outputs, on which steps land; 0 = none; instead of fields_every */
   PetscBool stress, contact_force; /* optional fields */
   PetscInt  checkpoint_every;      /* steps; 0 = none but at the end or when stopped */
   PetscInt  checkpoint_minutes;    /* minutes of wall time; 0 = none */
@@ -28,6 +29,8 @@ typedef struct {
   AbutPlaneSpec    *planes;
   PetscInt          num_motions;
   AbutMotionSpec   *motions;
+  PetscInt          num_loads;
+  AbutLoadSpec     *loads;
   AbutStepSpec      step;
   AbutOutputSpec    output;
 } AbutScene;
@@ -70,6 +73,10 @@ PETSC_EXTERN PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *
 PETSC_EXTERN PetscErrorCode AbutStatsAddStep(AbutStats stats, PetscInt step, PetscReal time, PetscReal dt, const AbutStepReport *report,
                                              PetscInt intersections, PetscInt inversions);
 
+/** @brief Appends resultants of a step to DIR/pairs.csv: one row a pair of bodies. Collective. */
+PETSC_EXTERN PetscErrorCode AbutStatsAddPairs(AbutStats stats, PetscInt step, PetscReal time, PetscInt num_planes,
+                                              const AbutPlaneSpec planes[], PetscInt count, const AbutPairForce pairs[]);
+
 /** @brief Writes DIR/summary.json atomically. Collective; may be called more than once, the last call holds. */
 PETSC_EXTERN PetscErrorCode AbutStatsWriteSummary(AbutStats stats, AbutExitCode exit_code, const char message[]);
 PETSC_EXTERN PetscErrorCode AbutStatsDestroy(AbutStats *stats);
@@ -88,8 +95,8 @@ PETSC_EXTERN PetscErrorCode AbutFieldsCreate(AbutMesh mesh, const char directory
 typedef struct {
   PetscInt         step;
   PetscReal        time;
-  const PetscReal *x, *v, *contact_force; /* [num_owned * dim] */
-  const PetscReal *cauchy, *mises;        /* [num_cells * 6], [num_cells] */
+  const PetscReal *x, *v, *contact_force, *friction_force; /* [num_owned * dim] */
+  const PetscReal *cauchy, *mises;                         /* [num_cells * 6], [num_cells] */
 } AbutFieldsLevel;
 
 /** @brief Writes a level and the XDMF index that makes it visible; a run that is killed leaves the levels written before readable. Collective. */

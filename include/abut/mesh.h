@@ -39,6 +39,7 @@ typedef struct {
   AbutShapeSpec shape;
   PetscBool     obstacle;
   PetscInt      material;            /* index into the scene's materials; -1 for an obstacle */
+  PetscInt      surface;             /* index into the table of friction coefficients */
   PetscReal     velocity[3];         /* [m/s] initial */
   PetscReal     angular_velocity[3]; /* [rad/s] initial, about the body's bounding-box centre */
   char          place[128];          /* "scene.yaml:12", for messages */
@@ -67,7 +68,7 @@ typedef struct _p_AbutMesh *AbutMesh;
 typedef struct {
   char      name[80];
   PetscBool obstacle;
-  PetscInt  material;
+  PetscInt  material, surface;
   PetscInt  vertex_start, vertex_end; /* vertex ids */
   PetscInt  cell_start, cell_end;     /* cell ids; empty for obstacles */
   PetscReal box[2][3];                /* bounding box at rest [m] */

@@ -46,8 +46,8 @@ PETSC_EXTERN PetscErrorCode AbutPotentialGetStats(AbutPotential pot, AbutPotenti
 /** @brief g += scale * gradient of the state's energy, over contact vertices [num_vertices * dim]. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialAddGradient(AbutPotential pot, PetscReal scale, PetscReal g[]);
 
-/** @brief Adds scale * Hessian of the state's energy, every stencil's part PSD-projected if `project`. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutPotentialAddHessian(AbutPotential pot, PetscReal scale, PetscBool project, AbutAssembler as);
+/** @brief Adds scale * Hessian of the state's energy, every stencil's part projected. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutPotentialAddHessian(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as);
 
 /**
   @brief Stencils for the matrix pattern: `needed` those of the state, `near` the candidate pairs within `margin` * dhat. Not collective.
@@ -72,6 +72,23 @@ typedef struct {
 
 /** @brief Borrows the stencils of the state. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialGetStencils(AbutPotential pot, PetscInt *count, const AbutStencil **stencils);
+
+/** A contact as friction and output see it: two closest points, pushed apart along a normal. */
+typedef struct {
+  PetscInt  n, v[4];   /* contact vertices */
+  PetscInt  plane;     /* -1 unless against a plane: then the second side */
+  PetscInt  first;     /* vertices of the first side come first: how many */
+  PetscReal weight[4]; /* sum of weight x = closest point of the first side - closest point of the second (a plane: 0) */
+  PetscReal normal[3]; /* unit, from the second side to the first */
+  PetscReal dist;      /* [m] */
+  PetscReal force;     /* >= 0: - d energy / d dist, all of weight, mollifier and stiffness included [energy / m] */
+} AbutContactPoint;
+
+/**
+  @brief Contact points of the state, at the stiffness of the moment; borrowed until the next call. Not collective.
+  "ipc" leaves mollified edge pairs out: their closest points jump, and the vertex-face pairs beside them carry the force.
+**/
+PETSC_EXTERN PetscErrorCode AbutPotentialGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points);
 
 /* ---- the clamped log barrier of IPC: pure functions ------------------------------------------------------------------------- */
 

@@ -2,11 +2,12 @@
   @file solve.h
   @brief Time steps: each minimises one incremental potential by Newton's method with a line search that never crosses a contact.
 
-      B(x) = 1/2 (x - x~)^T M (x - x~) + h^2 Psi(x) + kappa sum_k b(d_k(x)) + moving-boundary terms        [Li et al. 2020, eq. 2-5]
+      B(x) = 1/2 (x - x~)^T M (x - x~) + h^2 Psi(x) + kappa sum_k b(d_k(x)) + h^2 D(x) + moving-boundary terms        [Li et al. 2020, eq. 2-5]
 **/
 #pragma once
 #include <abut/contact.h>
 #include <abut/elastic.h>
+#include <abut/friction.h>
 #include <abut/potential.h>
 #include <petscsnes.h>
 
@@ -16,44 +17,108 @@ typedef struct {
   PetscBool relative;
 } AbutQuantity;
 
-/** Prescribed motion of a set of vertices over a time window: v = velocity + angular_velocity x (x - center). */
+/** What a condition measures: the gap between two along an axis (lowest of the second - highest of the first), or how low or high one reaches. */
+typedef enum { ABUT_MEASURE_NONE, ABUT_MEASURE_GAP, ABUT_MEASURE_LOWEST, ABUT_MEASURE_HIGHEST } AbutMeasure;
+
+/** What happens to a motion when its condition comes true: velocities change sign (every time it comes true), the vertices stay, or they are free. */
+typedef enum { ABUT_ACTION_REVERSE, ABUT_ACTION_STOP, ABUT_ACTION_RELEASE } AbutAction;
+PETSC_EXTERN const char *const AbutActions[]; /* "reverse", "stop", "release", "AbutAction", "ABUT_ACTION_", NULL */
+
+typedef struct {
+  AbutMeasure measure;
+  char        subject[2][64]; /* names of bodies, obstacles, planes or grids of copies, "" = all bodies; the second for a gap */
+  PetscInt    axis;           /* 0, 1, 2 */
+  PetscBool   above;          /* true when the measure exceeds the limit, rather than falls below it */
+  PetscReal   limit;          /* [m] */
+  AbutAction  action;
+} AbutCondition;
+
+/** Positions from files, one a frame: frame k at time start + k interval, linear between; the last one stays. */
+typedef struct {
+  char      pattern[PETSC_MAX_PATH_LEN]; /* "dir/%d.obj", "" = none */
+  PetscInt  first, count;                /* number of the first file, number of files */
+  PetscReal interval;                    /* [s] */
+} AbutSequence;
+
+/** Prescribed motion of a set of vertices, or of a plane, over a time window: v = velocity + angular_velocity x (x - center). */
 typedef struct {
   AbutSelectionSpec selection;
+  PetscInt          plane;               /* index of the plane that moves instead of vertices, or -1; it may turn about its normal only */
   PetscReal         velocity[3];         /* [m/s] */
   PetscReal         angular_velocity[3]; /* [rad/s]; 2D: only the third component */
   PetscBool         follow;              /* rotate about the current bounding-box centre of the set rather than `center` */
   PetscReal         center[3];           /* [m] */
   PetscReal         start, end;          /* [s] active in [start, end) */
   PetscBool         hold;       /* keep the vertices where they are outside the window, rather than let them go (obstacles always stay) */
+  AbutCondition     until;      /* looked at before every step */
+  AbutSequence      sequence;   /* of a whole body or obstacle, vertices in file order; instead of velocities */
   char              place[128]; /* "scene.yaml:12" */
 } AbutMotionSpec;
 
+/** A dead load on a set of vertices over a time window. */
+typedef struct {
+  AbutSelectionSpec selection;
+  PetscReal         acceleration[3]; /* [m/s^2] force per unit mass */
+  PetscReal         traction[3];     /* [Pa] on the area at rest of surface faces all of whose vertices are selected */
+  PetscReal         force[3];        /* [N] resultant, spread over the selected vertices by mass */
+  PetscReal         start, end;      /* [s] */
+  char              place[128];
+} AbutLoadSpec;
+
 typedef enum { ABUT_BOUNDARY_FREE, ABUT_BOUNDARY_MOVING, ABUT_BOUNDARY_HELD } AbutBoundaryState;
+
+/** How a step discretises time; names "implicit-euler", "newmark", "bdf2", "quasi-static". */
+typedef enum { ABUT_INTEGRATOR_EULER, ABUT_INTEGRATOR_NEWMARK, ABUT_INTEGRATOR_BDF2, ABUT_INTEGRATOR_STATIC } AbutIntegrator;
+PETSC_EXTERN const char *const AbutIntegrators[];
+
+/**
+  When local Hessians are projected; names "clamp", "absolute", "demand", "progressive": always [Teran et al. 2005], always by absolute
+  value [Chen et al. 2024], only where Cholesky or descent fails [Longva et al. 2023], in part by residual [Fernandez-Fernandez et al. 2025].
+**/
+typedef enum { ABUT_STRATEGY_CLAMP, ABUT_STRATEGY_ABSOLUTE, ABUT_STRATEGY_DEMAND, ABUT_STRATEGY_PROGRESSIVE } AbutStrategy;
+PETSC_EXTERN const char *const AbutStrategies[];
 
 /** What a scene says about time stepping and contact. */
 typedef struct {
-  PetscReal     dt;               /* [s] */
-  PetscInt      steps;            /* number of time steps */
-  PetscReal     gravity[3];       /* [m/s^2] */
-  AbutQuantity  tolerance;        /* eps_d [m/s]: Newton stops when max |p| / dt is below it; default 1e-2 l */
-  PetscInt      max_newton;       /* iterations a step may take */
-  char          potential[32];    /* "ipc" */
-  AbutQuantity  dhat;             /* [m]; default 1e-3 l */
-  PetscReal     kappa;            /* barrier stiffness; 0 = adaptive */
-  PetscReal     reference_length; /* [m] l where the scene states it; 0 = the diagonal of the bodies */
-  AbutCCDMethod ccd;
+  PetscReal      dt;      /* [s] */
+  PetscReal      dt_min;  /* [s] a step that does not converge is halved down to this; equal to dt: never */
+  PetscInt       steps;   /* number of steps of dt: the run ends at steps * dt */
+  PetscReal      landing; /* [s] step ends fall on multiples of it exactly; 0 = none */
+  AbutIntegrator integrator;
+  PetscReal      regularization; /* quasi-static: stiffness against rigid motion a unit mass [1/s^2]; 0 = free rigid modes are an error */
+  AbutFrictionTable friction;    /* arrays owned by the scene */
+  AbutQuantity      friction_speed; /* eps_v [m/s]; default 1e-3 l */
+  PetscInt          friction_lags;  /* solves a step; 0 = until converged (eq. 17), at most friction_most */
+  PetscInt          friction_most;
+  AbutStrategy      strategy;
+  PetscReal         gravity[3];       /* [m/s^2] */
+  AbutQuantity      tolerance;        /* eps_d [m/s]: Newton stops when max |p| / dt is below it; default 1e-2 l */
+  PetscInt          max_newton;       /* iterations a step may take */
+  char              potential[32];    /* "ipc" */
+  AbutQuantity      dhat;             /* [m]; default 1e-3 l */
+  PetscReal         kappa;            /* barrier stiffness; 0 = adaptive */
+  PetscReal         reference_length; /* [m] l where the scene states it; 0 = the diagonal of the bodies */
+  AbutCCDMethod     ccd;
 } AbutStepSpec;
 
 /** Everything a time step starts from: what a checkpoint holds. Arrays are [num_owned * dim]. */
 typedef struct {
   PetscInt   step; /* steps done */
   PetscReal  time; /* [s] */
+  PetscReal  dt;   /* [s] of the next step, unless an output time is nearer */
   PetscReal  kappa;
-  PetscReal *x, *v;
+  PetscReal *x, *v, *a;             /* positions, velocities, accelerations (Newmark) */
+  PetscReal *x_old, *v_old, dt_old; /* of the step before (BDF2); dt_old = 0 if there is none */
+  PetscInt   num_motions, num_planes;
+  PetscInt  *motion;      /* [num_motions] bits: what conditions have done, see AbutMotionFlag */
+  PetscReal *plane_point; /* [num_planes * 3] */
 } AbutState;
 
+/** Bits of AbutState.motion. */
+typedef enum { ABUT_MOTION_REVERSED = 1, ABUT_MOTION_STOPPED = 2, ABUT_MOTION_RELEASED = 4, ABUT_MOTION_MET = 8 } AbutMotionFlag;
+
 /** What limited the line searches of a step most often. */
-typedef enum { ABUT_LIMIT_NONE, ABUT_LIMIT_CCD, ABUT_LIMIT_INVERSION, ABUT_LIMIT_ENERGY, ABUT_LIMIT_BOUND } AbutLimiter;
+typedef enum { ABUT_LIMIT_NONE, ABUT_LIMIT_CCD, ABUT_LIMIT_INVERSION, ABUT_LIMIT_ENERGY, ABUT_LIMIT_BOUND, ABUT_NUM_LIMITS } AbutLimiter;
 PETSC_EXTERN const char *const AbutLimiters[]; /* "none", "ccd", "inversion", "energy", "pair-bound" */
 
 /** One accepted (or failed) step, the same on all ranks. */
@@ -61,10 +126,20 @@ typedef struct {
   PetscBool   converged;
   PetscBool   stopped;       /* abandoned because the stop function said so */
   PetscBool   linear_failed; /* ended by a linear solver that broke down or ran out of iterations */
+  PetscBool   stuck;         /* ended because line searches kept making no progress */
+  PetscReal   dt;            /* [s] of the step */
+  PetscInt    halvings;      /* times the step was halved before it converged; counts below are sums over all attempts */
   PetscInt    newton_iterations, linear_iterations, friction_lags;
-  PetscInt    contacts, contacts_max; /* at the end; the largest within the step */
-  PetscInt    candidates_max;         /* on a rank, in any search of the step */
-  PetscReal   min_gap;                /* [m] at the end */
+  PetscInt    linear_failures, projected; /* linear solves that failed; Newton iterations with projected Hessians */
+  PetscInt    limits[ABUT_NUM_LIMITS];    /* line searches limited by each; [ABUT_LIMIT_NONE]: full steps */
+  PetscReal   friction_residual;          /* [m/s] eq. 17: size of the Newton direction with friction lagged anew; 0 without friction */
+  PetscInt    sticking, sliding;          /* friction contacts at the end */
+  PetscReal   friction_force[3];          /* [N] sum over the bodies' vertices */
+  PetscReal   energy_friction;            /* [J] dissipated by friction in this step, by the forces at its end */
+  const char *boundary_place;             /* "scene.yaml:12" of the motion least done, or NULL */
+  PetscInt    contacts, contacts_max;     /* at the end; the largest within the step */
+  PetscInt    candidates_max;             /* on a rank, in any search of the step */
+  PetscReal   min_gap;                    /* [m] at the end */
   PetscReal   kappa;
   PetscReal   energy_kinetic, energy_elastic, energy_contact, energy_gravity; /* [J] */
   PetscReal   momentum[3], angular_momentum[3];
@@ -80,8 +155,9 @@ typedef struct _p_AbutStepper *AbutStepper;
 
 /** @brief Creates a stepper over parts that it borrows and that must outlive it. Collective. */
 PETSC_EXTERN PetscErrorCode AbutStepperCreate(AbutMesh mesh, AbutElastic elastic, AbutContact contact, AbutPotential potential,
-                                              const AbutStepSpec *spec, PetscInt num_motions, const AbutMotionSpec motions[],
-                                              AbutStepper *stepper);
+                                              const AbutStepSpec *spec, PetscInt num_planes, const AbutPlaneSpec planes[],
+                                              PetscInt num_motions, const AbutMotionSpec motions[], PetscInt num_loads,
+                                              const AbutLoadSpec loads[], AbutStepper *stepper);
 PETSC_EXTERN PetscErrorCode AbutStepperDestroy(AbutStepper *stepper);
 
 /** @brief Options of SNES, KSP and PC, and -abut_ options of the line search and linear-solver choice. Collective. */
@@ -98,8 +174,11 @@ PETSC_EXTERN PetscErrorCode AbutStepperStep(AbutStepper stepper, AbutStepReport 
 /** @brief Drops everything remembered between steps (matrix pattern, search trees), so that going on equals restarting, bit for bit. Collective. */
 PETSC_EXTERN PetscErrorCode AbutStepperForget(AbutStepper stepper);
 
-/** @brief Contact force on each owned vertex at the end of the last step [num_owned * dim] [N]. Collective. */
-PETSC_EXTERN PetscErrorCode AbutStepperGetContactForce(AbutStepper stepper, PetscReal force[]);
+/** @brief Contact and friction force on each owned vertex at the end of the last step [num_owned * dim] [N]; friction may be NULL. Collective. */
+PETSC_EXTERN PetscErrorCode AbutStepperGetContactForce(AbutStepper stepper, PetscReal contact[], PetscReal friction[]);
+
+/** @brief Resultants by pair of bodies at the end of the last step, equal on all ranks; free with PetscFree(). Collective. */
+PETSC_EXTERN PetscErrorCode AbutStepperGetPairForces(AbutStepper stepper, PetscInt *count, AbutPairForce **pairs);
 
 /** A line per Newton iteration for progress reports; called on all ranks with the same values. */
 typedef struct {

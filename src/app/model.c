@@ -17,8 +17,8 @@ PetscErrorCode ModelCreate(MPI_Comm comm, const char path[], Model *model)
   PetscCall(AbutContactCreate(model->mesh, scene->num_planes, scene->planes, &model->contact));
   PetscCall(AbutContactSetFromOptions(model->contact));
   PetscCall(AbutPotentialCreate(comm, scene->step.potential, &model->potential));
-  PetscCall(AbutStepperCreate(model->mesh, model->elastic, model->contact, model->potential, &scene->step, scene->num_motions,
-                              scene->motions, &model->stepper));
+  PetscCall(AbutStepperCreate(model->mesh, model->elastic, model->contact, model->potential, &scene->step, scene->num_planes,
+                              scene->planes, scene->num_motions, scene->motions, scene->num_loads, scene->loads, &model->stepper));
   PetscCall(AbutStepperSetFromOptions(model->stepper));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_SETUP));
   PetscFunctionReturn(0);

@@ -83,7 +83,7 @@ static PetscErrorCode WriteFields(Run *run)
   PetscCall(ModelGetPositions(&run->model, &x));
   if (output->contact_force) {
     PetscCall(PetscCalloc1(local->num_owned * local->dim, &force));
-    if (run->state->step > 0) PetscCall(AbutStepperGetContactForce(run->model.stepper, force));
+    if (run->state->step > 0) PetscCall(AbutStepperGetContactForce(run->model.stepper, force, NULL));
   }
   if (output->stress) {
     PetscCall(PetscMalloc2(local->num_cells * 6, &cauchy, local->num_cells, &mises));

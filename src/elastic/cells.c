@@ -92,8 +92,8 @@ static ABUT_ALWAYS_INLINE void CompleteFirstVertex(PetscInt dim, PetscReal H[])
     }
 }
 
-static ABUT_ALWAYS_INLINE PetscErrorCode AddHessian(AbutElastic el, PetscInt dim, const PetscReal x[], PetscReal scale, PetscBool project,
-                                                    AbutAssembler as)
+static ABUT_ALWAYS_INLINE PetscErrorCode AddHessian(AbutElastic el, PetscInt dim, const PetscReal x[], PetscReal scale,
+                                                    AbutProjection projection, AbutAssembler as)
 {
   const PetscInt n = dim * (dim + 1);
 
@@ -104,7 +104,7 @@ static ABUT_ALWAYS_INLINE PetscErrorCode AddHessian(AbutElastic el, PetscInt dim
     PetscReal           F[9], H[144];
 
     Deformation(el, dim, c, x, F);
-    AbutIsotropicModes(m->ops, dim, m->mu, m->lambda, F, project, &modes);
+    AbutIsotropicModes(m->ops, dim, m->mu, m->lambda, F, projection, &modes);
     AbutIsotropicContract(dim, &modes, el->gradients + dim * dim * c, scale * el->volumes[c], n, H + (n + 1) * dim);
     CompleteFirstVertex(dim, H);
     PetscCall(AbutAssemblerAddFixed(as, c, H));
@@ -112,14 +112,14 @@ static ABUT_ALWAYS_INLINE PetscErrorCode AddHessian(AbutElastic el, PetscInt dim
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutElasticAddHessian(AbutElastic el, const PetscReal x[], PetscReal scale, PetscBool project, AbutAssembler as)
+PetscErrorCode AbutElasticAddHessian(AbutElastic el, const PetscReal x[], PetscReal scale, AbutProjection projection, AbutAssembler as)
 {
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   if (el->local->dim == 3)
-    PetscCall(AddHessian(el, 3, x, scale, project, as));
+    PetscCall(AddHessian(el, 3, x, scale, projection, as));
   else
-    PetscCall(AddHessian(el, 2, x, scale, project, as));
+    PetscCall(AddHessian(el, 2, x, scale, projection, as));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
   PetscFunctionReturn(0);
 }

@@ -29,7 +29,7 @@ typedef struct {
 } AbutTangentModes;
 
 PETSC_INTERN void AbutIsotropicModes(const AbutMaterialOps *ops, PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[],
-                                     PetscBool project, AbutTangentModes *modes);
+                                     AbutProjection projection, AbutTangentModes *modes);
 
 /*
   K_(a k)(b m) = scale sum_ln g_al A_(kl)(mn) g_bn for the tangent A and the dim rows a of g; symmetric, K[ld * (dim a + k) + dim b + m].

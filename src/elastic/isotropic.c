@@ -7,20 +7,20 @@
 */
 #include "elasticimpl.h"
 
-void AbutIsotropicModes(const AbutMaterialOps *ops, PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[], PetscBool project,
-                        AbutTangentModes *modes)
+void AbutIsotropicModes(const AbutMaterialOps *ops, PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[],
+                        AbutProjection projection, AbutTangentModes *modes)
 {
   AbutStretchDerivatives d;
   PetscReal              s[3];
 
   AbutSVD(dim, F, modes->U, s, modes->V);
   ops->stretch(dim, mu, lambda, s, &d);
-  if (project) AbutProjectPSD(dim, d.second);
+  AbutProject(dim, projection, d.second);
   for (PetscInt i = 0; i < dim * dim; i++) modes->D[i] = d.second[i];
   for (PetscInt i = 0, pair = 0; i < dim; i++)
     for (PetscInt j = i + 1; j < dim; j++, pair++) {
-      const PetscReal symmetric     = project ? PetscMax(d.difference[pair], 0) : d.difference[pair];
-      const PetscReal antisymmetric = project ? PetscMax(d.sum[pair], 0) : d.sum[pair];
+      const PetscReal symmetric     = AbutProjectScalar(projection, d.difference[pair]);
+      const PetscReal antisymmetric = AbutProjectScalar(projection, d.sum[pair]);
       modes->alpha[dim * i + j] = modes->alpha[dim * j + i] = (symmetric + antisymmetric) / 2;
       modes->beta[dim * i + j] = modes->beta[dim * j + i] = (symmetric - antisymmetric) / 2;
     }
@@ -78,15 +78,15 @@ void AbutIsotropicContract(PetscInt dim, const AbutTangentModes *modes, const Pe
     Contract(2, modes, g, scale, ld, K);
 }
 
-void AbutMaterialTangent(const AbutMaterialOps *ops, PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[], PetscBool project,
-                         PetscReal A[])
+void AbutMaterialTangent(const AbutMaterialOps *ops, PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[],
+                         AbutProjection projection, PetscReal A[])
 {
   static const PetscReal identity[2][9] = {{1, 0, 0, 1}, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
   const PetscInt         n              = dim * dim;
   AbutTangentModes       modes;
   PetscReal              K[81];
 
-  AbutIsotropicModes(ops, dim, mu, lambda, F, project, &modes);
+  AbutIsotropicModes(ops, dim, mu, lambda, F, projection, &modes);
   AbutIsotropicContract(dim, &modes, identity[dim - 2], 1, n, K);
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt j = 0; j < n; j++) A[n * i + j] = K[n * (dim * (i % dim) + i / dim) + dim * (j % dim) + j / dim];

@@ -314,7 +314,7 @@ static PetscErrorCode AddGradient_IPC(AbutPotential pot, PetscReal scale, PetscR
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode AddHessian_IPC(AbutPotential pot, PetscReal scale, PetscBool project, AbutAssembler as)
+static PetscErrorCode AddHessian_IPC(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as)
 {
   const IPC            *ipc  = pot->data;
   const AbutCandidates *c    = ipc->candidates;
@@ -328,7 +328,7 @@ static PetscErrorCode AddHessian_IPC(AbutPotential pot, PetscReal scale, PetscBo
     AbutStencil scaled = st[s];
     scaled.weight *= scale * pot->kappa;
     Gather(c->dim, st[s].n, st[s].v, ipc->x.data, x);
-    AbutStencilHessian(c->dim, &scaled, PlaneOf(c, &st[s]), shat, project, x, H);
+    AbutStencilHessian(c->dim, &scaled, PlaneOf(c, &st[s]), shat, projection, x, H);
     for (PetscInt a = 0; a < st[s].n; a++) global[a] = c->vertex_global[st[s].v[a]];
     PetscCall(AbutAssemblerAdd(as, st[s].n, global, H));
   }

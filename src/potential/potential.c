@@ -109,11 +109,11 @@ PetscErrorCode AbutPotentialAddGradient(AbutPotential pot, PetscReal scale, Pets
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutPotentialAddHessian(AbutPotential pot, PetscReal scale, PetscBool project, AbutAssembler as)
+PetscErrorCode AbutPotentialAddHessian(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as)
 {
   PetscFunctionBegin;
   CheckState(pot);
-  PetscCall(pot->ops.addhessian(pot, scale, project, as));
+  PetscCall(pot->ops.addhessian(pot, scale, projection, as));
   PetscFunctionReturn(0);
 }
 

@@ -8,7 +8,7 @@ typedef struct {
   PetscErrorCode (*setstate)(AbutPotential pot, const AbutCandidates *candidates, const PetscReal xt[]);
   PetscErrorCode (*getstats)(AbutPotential pot, AbutPotentialStats *stats);
   PetscErrorCode (*addgradient)(AbutPotential pot, PetscReal scale, PetscReal g[]);
-  PetscErrorCode (*addhessian)(AbutPotential pot, PetscReal scale, PetscBool project, AbutAssembler as);
+  PetscErrorCode (*addhessian)(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as);
   PetscErrorCode (*getpattern)(AbutPotential pot, PetscReal distance, PetscInt *num_needed, const PetscInt (**needed)[4],
                                PetscInt *num_near, const PetscInt (**near)[4]);
   PetscErrorCode (*getstencils)(AbutPotential pot, PetscInt *count, const AbutStencil **stencils);
@@ -32,8 +32,8 @@ PETSC_INTERN PetscReal AbutStencilEnergy(PetscInt dim, const AbutStencil *st, co
                                          const PetscReal x[]);
 PETSC_INTERN void AbutStencilGradient(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, const PetscReal x[],
                                       PetscReal g[]);
-PETSC_INTERN void AbutStencilHessian(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, PetscBool project,
-                                     const PetscReal x[], PetscReal H[]);
+PETSC_INTERN void AbutStencilHessian(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat,
+                                     AbutProjection projection, const PetscReal x[], PetscReal H[]);
 
 /* ---- canonical order ---- */
 

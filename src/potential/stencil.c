@@ -163,20 +163,20 @@ static void AddRest(PetscInt dim, const AbutDistFrame *f, PetscReal scale, Petsc
 
 /* Inlined once for each form, so that all loops have constant bounds: n points, np parameters. */
 static inline void HessianForm(PetscInt dim, PetscInt n, PetscInt np, const AbutDistFrame *f, PetscReal scale, PetscReal A, PetscReal D,
-                               PetscBool project, PetscReal H[])
+                               AbutProjection projection, PetscReal H[])
 {
   const PetscReal size = PetscSqrtReal(AbutDot(n, f->c, f->c));
   PetscReal       S[25];
 
   ReducedHessian(n, np, f, A, D, size, S);
-  if (project && np)
-    AbutProjectPSD(n - 1 + np, S);
-  else if (project)
-    S[0] = PetscMax(S[0], 0);
+  if (np)
+    AbutProject(n - 1 + np, projection, S);
+  else
+    S[0] = AbutProjectScalar(projection, S[0]);
   ExpandHessian(dim, n, np, f, scale, size, S, H);
 }
 
-static void HessianPlain(PetscInt dim, const AbutStencil *st, PetscReal shat, PetscBool project, const PetscReal x[], PetscReal H[])
+static void HessianPlain(PetscInt dim, const AbutStencil *st, PetscReal shat, AbutProjection projection, const PetscReal x[], PetscReal H[])
 {
   AbutDistFrame f;
   PetscReal     A, D, db, ddb;
@@ -186,16 +186,16 @@ static void HessianPlain(PetscInt dim, const AbutStencil *st, PetscReal shat, Pe
   A = 4 * f.h * f.h * ddb + 2 * db;
   D = -2 * db;
   if (st->n == 4)
-    HessianForm(3, 4, 2, &f, st->weight, A, D, project, H);
+    HessianForm(3, 4, 2, &f, st->weight, A, D, projection, H);
   else if (st->n == 3 && dim == 3)
-    HessianForm(3, 3, 1, &f, st->weight, A, D, project, H);
+    HessianForm(3, 3, 1, &f, st->weight, A, D, projection, H);
   else if (st->n == 3)
-    HessianForm(2, 3, 1, &f, st->weight, A, D, project, H);
+    HessianForm(2, 3, 1, &f, st->weight, A, D, projection, H);
   else if (dim == 3)
-    HessianForm(3, 2, 0, &f, st->weight, A, D, project, H);
+    HessianForm(3, 2, 0, &f, st->weight, A, D, projection, H);
   else
-    HessianForm(2, 2, 0, &f, st->weight, A, D, project, H);
-  if (!project && f.k < dim - 1) AddRest(dim, &f, st->weight, D, H);
+    HessianForm(2, 2, 0, &f, st->weight, A, D, projection, H);
+  if (!projection && f.k < dim - 1) AddRest(dim, &f, st->weight, D, H);
 }
 
 /* R = (W (x) I) H (W (x) I)^T of four points, 9 x 9, and back. */
@@ -237,7 +237,7 @@ static void AddTranslations(const PetscReal R[81], PetscReal H[144])
   }
 }
 
-static void HessianMollified(const AbutStencil *st, PetscReal shat, PetscBool project, const PetscReal x[12], PetscReal H[144])
+static void HessianMollified(const AbutStencil *st, PetscReal shat, AbutProjection projection, const PetscReal x[12], PetscReal H[144])
 {
   PetscReal       gs[12], gc[12], Hs[144], Hc[144], R[81], db, ddb, dm, ddm;
   const PetscReal s = EdgeEdgeDist2(x, gs, Hs), c = AbutEdgeEdgeCross2(x, gc, Hc);
@@ -250,14 +250,14 @@ static void HessianMollified(const AbutStencil *st, PetscReal shat, PetscBool pr
       H[12 * i + j]             = st->weight * (mollifier + mixed + m * (ddb * gs[i] * gs[j] + db * Hs[12 * i + j]));
     }
   }
-  if (project) {
+  if (projection) {
     RemoveTranslations(H, R);
-    AbutProjectPSD(9, R);
+    AbutProject(9, projection, R);
     AddTranslations(R, H);
   }
 }
 
-void AbutStencilHessian(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, PetscBool project,
+void AbutStencilHessian(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, AbutProjection projection,
                         const PetscReal x[], PetscReal H[])
 {
   if (plane) {
@@ -265,12 +265,12 @@ void AbutStencilHessian(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec
     const PetscReal h = PlaneHeight(dim, plane, x);
     AbutBarrier(h * h, shat, &db, &ddb);
     A = 4 * h * h * ddb + 2 * db;
-    if (project) A = PetscMax(A, 0);
+    A = AbutProjectScalar(projection, A);
     for (PetscInt i = 0; i < dim; i++) {
       for (PetscInt j = 0; j < dim; j++) H[dim * i + j] = st->weight * A * plane->normal[i] * plane->normal[j];
     }
   } else if (st->eps_cross > 0)
-    HessianMollified(st, shat, project, x, H);
+    HessianMollified(st, shat, projection, x, H);
   else
-    HessianPlain(dim, st, shat, project, x, H);
+    HessianPlain(dim, st, shat, projection, x, H);
 }

@@ -42,7 +42,7 @@ static PetscErrorCode FormJacobian(SNES snes, Vec X, Mat A, Mat P, void *ctx)
 
   PetscFunctionBegin;
   (void)X;
-  PetscCall(AbutObjectiveHessian(s));
+  PetscCall(AbutObjectiveHessian(s, ABUT_PSD_CLAMP));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SETUP));
   PetscCall(SNESGetKSP(snes, &ksp));
   PetscCall(KSPSetOperators(ksp, A, P));

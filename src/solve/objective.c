@@ -138,15 +138,15 @@ PetscErrorCode AbutObjectiveUpdatePattern(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutObjectiveHessian(AbutStepper s)
+PetscErrorCode AbutObjectiveHessian(AbutStepper s, AbutProjection projection)
 {
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   PetscCall(AbutAssemblerBegin(s->assembler));
-  PetscCall(AbutElasticAddHessian(s->elastic, s->x, PetscSqr(s->spec.dt), PETSC_TRUE, s->assembler));
+  PetscCall(AbutElasticAddHessian(s->elastic, s->x, PetscSqr(s->spec.dt), projection, s->assembler));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
-  PetscCall(AbutPotentialAddHessian(s->potential, 1, PETSC_TRUE, s->assembler));
+  PetscCall(AbutPotentialAddHessian(s->potential, 1, projection, s->assembler));
   for (PetscInt v = 0; v < s->ml->num_owned; v++) {
     const PetscReal m = (HasInertia(s, v) ? s->mass[v] : 0) + AbutBoundaryPull(s, v), diagonal[3] = {m, m, m};
     PetscCall(AbutAssemblerAddDiagonal(s->assembler, v, diagonal));

@@ -100,8 +100,8 @@ PETSC_INTERN PetscErrorCode AbutObjectiveAccept(AbutStepper s, PetscReal t);
 PETSC_INTERN PetscErrorCode AbutObjectiveGradient(AbutStepper s);
 /* Brings the matrix pattern up to date with the stencils of the iterate. Collective. */
 PETSC_INTERN PetscErrorCode AbutObjectiveUpdatePattern(AbutStepper s);
-/* Hessian of B at the iterate, PSD by parts. Collective. */
-PETSC_INTERN PetscErrorCode AbutObjectiveHessian(AbutStepper s);
+/* Hessian of B at the iterate, projected part by part. Collective. */
+PETSC_INTERN PetscErrorCode AbutObjectiveHessian(AbutStepper s, AbutProjection projection);
 /* Barrier stiffness: bounds from the scene, the value at the start of a step, doubling when gaps stay tiny (numerics of IPC's supplement). */
 PETSC_INTERN PetscErrorCode AbutObjectiveStiffnessBounds(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutObjectiveInitialStiffness(AbutStepper s);

@@ -55,11 +55,13 @@ static PetscErrorCode SetUpAssembler(AbutStepper s)
 }
 
 PetscErrorCode AbutStepperCreate(AbutMesh mesh, AbutElastic elastic, AbutContact contact, AbutPotential potential, const AbutStepSpec *spec,
-                                 PetscInt num_motions, const AbutMotionSpec motions[], AbutStepper *stepper)
+                                 PetscInt num_planes, const AbutPlaneSpec planes[], PetscInt num_motions, const AbutMotionSpec motions[],
+                                 PetscInt num_loads, const AbutLoadSpec loads[], AbutStepper *stepper)
 {
   AbutStepper s;
 
   PetscFunctionBegin;
+  (void)num_planes, (void)planes, (void)num_loads, (void)loads;
   PetscCall(PetscNew(&s));
   s->mesh      = mesh;
   s->elastic   = elastic;
@@ -157,10 +159,11 @@ PetscErrorCode AbutStepperForget(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutStepperGetContactForce(AbutStepper s, PetscReal force[])
+PetscErrorCode AbutStepperGetContactForce(AbutStepper s, PetscReal contact[], PetscReal friction[])
 {
   PetscFunctionBegin;
-  PetscCall(AbutContactForce(s, force));
+  (void)friction;
+  PetscCall(AbutContactForce(s, contact));
   PetscFunctionReturn(0);
 }
 

@@ -181,7 +181,7 @@ static void TestProjectPSD(void **state)
       if (trial % 5 == 0)
         for (PetscInt i = 0; i < n; i++) A[n * i + i] += 20; /* definite: must come back unchanged */
       memcpy(P, A, sizeof(P));
-      AbutProjectPSD(n, P);
+      AbutProject(n, ABUT_PSD_CLAMP, P);
       for (PetscInt i = 0; i < n * n; i++) {
         D[i] = P[i] - A[i];
         max  = PetscMax(max, PetscAbsReal(A[i]));

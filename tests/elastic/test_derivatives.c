@@ -22,7 +22,7 @@ static void Differences(const Solid *solid, const PetscReal x[], const PetscReal
 }
 
 /* out = H p through the assembled matrix; added in two halves, which tests the factor. */
-static void MultiplyHessian(const Solid *solid, const PetscReal x[], PetscBool project, PetscReal p[], PetscReal out[])
+static void MultiplyHessian(const Solid *solid, const PetscReal x[], AbutProjection project, PetscReal p[], PetscReal out[])
 {
   const AbutMeshLocal *local    = solid->local;
   const PetscInt       nv       = local->dim + 1;
@@ -71,9 +71,9 @@ static void TestDerivatives(void **state)
     Differences(&solid, x, p, &dE, dg);
     slope = Sum(AbutDot(n, p, g));
     AssertNear("slope of the energy", 1, &slope, &dE, 0, 1e-8);
-    MultiplyHessian(&solid, x, PETSC_FALSE, p, Hp);
+    MultiplyHessian(&solid, x, ABUT_PSD_NONE, p, Hp);
     AssertNear("Hessian times direction", n, Hp, dg, 1, 1e-8);
-    MultiplyHessian(&solid, x, PETSC_TRUE, p, Hp);
+    MultiplyHessian(&solid, x, ABUT_PSD_CLAMP, p, Hp);
     assert_true(Sum(AbutDot(n, p, Hp)) >= Sum(AbutDot(n, p, dg)) * (1 - 1e-8)); /* projection adds semi-definite matrices */
     free(x);
     free(p);

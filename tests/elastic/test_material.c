@@ -62,7 +62,7 @@ static void CheckTangent(Context *c, const PetscReal s[3], const PetscReal F[])
   const PetscInt n = c->dim * c->dim;
   PetscReal      A[81], expected[81];
 
-  AbutMaterialTangent(c->ops, c->dim, mu, lambda, F, PETSC_FALSE, A);
+  AbutMaterialTangent(c->ops, c->dim, mu, lambda, F, ABUT_PSD_NONE, A);
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt j = 0; j < i; j++) assert_true(A[n * i + j] == A[n * j + i]);
   AbutTestJacobian(StressOf, c, n, n, F, StepFor(c, s), expected);
@@ -83,11 +83,11 @@ static void CheckProjection(Context *c, const PetscReal s[3], const PetscReal F[
   PetscReal      A[81], expected[81], w[9], Q[81];
 
   (void)s;
-  AbutMaterialTangent(c->ops, c->dim, mu, lambda, F, PETSC_FALSE, expected);
+  AbutMaterialTangent(c->ops, c->dim, mu, lambda, F, ABUT_PSD_NONE, expected);
   AbutEigenSymmetric(n, expected, w, Q);
   num_indefinite += w[0] < -1e-3;
-  AbutProjectPSD(n, expected);
-  AbutMaterialTangent(c->ops, c->dim, mu, lambda, F, PETSC_TRUE, A);
+  AbutProject(n, ABUT_PSD_CLAMP, expected);
+  AbutMaterialTangent(c->ops, c->dim, mu, lambda, F, ABUT_PSD_CLAMP, A);
   AssertNear("projected tangent", n * n, A, expected, 1, 1e-10);
 }
 

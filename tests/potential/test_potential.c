@@ -46,7 +46,7 @@ static void Gradient(const PetscReal x[], PetscReal out[], void *ctx)
   AbutTestCall(AbutPotentialAddGradient(c->pot, 1, out));
 }
 
-static void Hessian(AbutPotential pot, const AbutCandidates *c, PetscBool project, PetscReal H[])
+static void Hessian(AbutPotential pot, const AbutCandidates *c, AbutProjection project, PetscReal H[])
 {
   AbutAssembler as;
   PetscInt      num_needed, num_near, N = c->dim * c->num_vertices, all[3 * MAX_VERTICES];
@@ -99,7 +99,7 @@ static PetscBool CheckDerivatives(TestSurface *s, PetscReal dhat)
   AbutTestJacobian(Energy, &ctx, N, 1, s->x, 1e-5, g_fd);
   AbutTestJacobian(Gradient, &ctx, N, N, s->x, 1e-5, H_fd);
   Gradient(s->x, g, &ctx);
-  Hessian(ctx.pot, &s->c, PETSC_FALSE, H);
+  Hessian(ctx.pot, &s->c, ABUT_PSD_NONE, H);
   size = Largest(N, g);
   assert_true(size > 1e-4);
   for (PetscInt i = 0; i < N; i++) assert_true(PetscAbsReal(g[i] - g_fd[i]) <= 1e-7 * size);
@@ -248,7 +248,7 @@ static void Planes(void **state)
   AbutTestJacobian(Gradient, &ctx, 9, 9, at, 1e-5, H_fd);
   Gradient(at, g, &ctx);
   AbutTestClose("gradient", 9, g, g_fd, 1e-9);
-  Hessian(pot, &s.c, PETSC_TRUE, H);
+  Hessian(pot, &s.c, ABUT_PSD_CLAMP, H);
   AbutTestClose("Hessian", 81, H, H_fd, 1e-6);
   AbutTestCall(AbutPotentialGetStencils(pot, &count, &st));
   AbutTestCall(AbutPotentialGetStats(pot, &stats));

@@ -117,7 +117,7 @@ static void CheckStencils(const Info *info, const TestSurface *s, json_t *collis
     fail_msg("%s dhat %g: %ld stencils, recorded %ld", info->name, (double)info->dhat, (long)inside, (long)inside_ref);
 }
 
-static void AssembleHessian(AbutPotential pot, PetscInt dim, PetscInt nv, PetscBool project, PetscReal H[])
+static void AssembleHessian(AbutPotential pot, PetscInt dim, PetscInt nv, AbutProjection project, PetscReal H[])
 {
   AbutAssembler as;
   PetscInt      num_needed, num_near, *all, N = dim * nv;
@@ -161,10 +161,10 @@ static void CheckCase(json_t *one, PetscInt dim)
   AbutTestCall(AbutPotentialAddGradient(pot, 1, g));
   AbutTestNumbers(json_object_get(one, "grad"), N, g_ref);
   CloseToSize(&info, "gradient", N, g, g_ref);
-  AssembleHessian(pot, dim, info.nv, PETSC_FALSE, H);
+  AssembleHessian(pot, dim, info.nv, ABUT_PSD_NONE, H);
   AbutTestNumbers(json_object_get(one, "hess"), N * N, H_ref);
   CloseToSize(&info, "Hessian", N * N, H, H_ref);
-  AssembleHessian(pot, dim, info.nv, PETSC_TRUE, H);
+  AssembleHessian(pot, dim, info.nv, ABUT_PSD_CLAMP, H);
   AbutTestNumbers(json_object_get(one, "hess_psd_clamp"), N * N, H_ref);
   CloseToSize(&info, "projected Hessian", N * N, H, H_ref);
   AbutTestCall(AbutPotentialDestroy(&pot));

@@ -115,7 +115,7 @@ static void DerivativesMatchDifferences(void **state)
       done++;
       N = c.st.n * c.dim;
       AbutStencilGradient(c.dim, &c.st, c.plane, c.shat, x, g);
-      AbutStencilHessian(c.dim, &c.st, c.plane, c.shat, PETSC_FALSE, x, H);
+      AbutStencilHessian(c.dim, &c.st, c.plane, c.shat, ABUT_PSD_NONE, x, H);
       AbutTestJacobian(Value, &c, N, 1, x, 1e-4, g_fd);
       AbutTestJacobian(Gradient, &c, N, N, x, 1e-4, H_fd);
       CloseToSize("gradient", i, N, g, g_fd, 1e-7);
@@ -139,10 +139,10 @@ static void ProjectionMatchesDense(void **state)
       if (!RandomCase(&seed, i, &c, x)) continue;
       N = c.st.n * c.dim;
       c.shat *= trial % 3 ? 1 : 1e4; /* deep in the barrier too */
-      AbutStencilHessian(c.dim, &c.st, c.plane, c.shat, PETSC_FALSE, x, H);
-      AbutStencilHessian(c.dim, &c.st, c.plane, c.shat, PETSC_TRUE, x, P);
+      AbutStencilHessian(c.dim, &c.st, c.plane, c.shat, ABUT_PSD_NONE, x, H);
+      AbutStencilHessian(c.dim, &c.st, c.plane, c.shat, ABUT_PSD_CLAMP, x, P);
       for (PetscInt k = 0; k < N * N; k++) change = PetscMax(change, PetscAbsReal(P[k] - H[k]) / Largest(N * N, H));
-      AbutProjectPSD(N, H);
+      AbutProject(N, ABUT_PSD_CLAMP, H);
       CloseToSize("projection", i, N * N, P, H, 1e-10);
     }
     assert_true(cases[i].plane || change > 1e-3); /* there was something to project; against a plane the barrier is convex */

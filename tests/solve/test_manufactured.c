@@ -201,7 +201,7 @@ static void Solve(AbutMesh mesh, AbutElastic elastic, PetscReal x[])
     AbutTestCall(AbutElasticAddGradient(elastic, x, 1, g));
     AbutTestCall(AbutMeshReduceAdd(mesh, dim, g));
     AbutTestCall(AbutAssemblerBegin(as));
-    AbutTestCall(AbutElasticAddHessian(elastic, x, 1, PETSC_FALSE, as));
+    AbutTestCall(AbutElasticAddHessian(elastic, x, 1, ABUT_PSD_NONE, as));
     AbutTestCall(AbutAssemblerEnd(as, fixed));
     AbutTestCall(VecGetArray(r, &array));
     for (PetscInt k = 0; k < n; k++) array[k] = fixed[k] ? 0 : -g[k];
