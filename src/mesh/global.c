@@ -132,6 +132,7 @@ static PetscErrorCode AddCopy(AbutGlobalMesh *global, const AbutBodySpec *spec, 
     PetscCall(PetscStrncpy(body->name, spec->name, sizeof(body->name)));
   body->obstacle     = spec->obstacle;
   body->material     = spec->obstacle ? -1 : spec->material;
+  body->surface      = spec->surface;
   body->vertex_start = at->vertex;
   body->vertex_end   = at->vertex + shape->num_vertices;
   body->cell_start   = at->cell;

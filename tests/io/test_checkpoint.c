@@ -21,7 +21,7 @@ static int End(void **state)
 static AbutState Filled(AbutMesh mesh, PetscReal seed)
 {
   const AbutMeshLocal *m;
-  AbutState            state = {7, 0.1 + 0.2, 1. / 3e-7, NULL, NULL};
+  AbutState            state = {.step = 7, .time = 0.1 + 0.2, .kappa = 1. / 3e-7};
 
   AbutTestCall(AbutMeshGetLocal(mesh, &m));
   state.x = VertexValues(m, seed);
