@@ -82,6 +82,7 @@ typedef struct {
   PetscReal normal[3]; /* unit, from the second side to the first */
   PetscReal dist;      /* [m] */
   PetscReal force;     /* >= 0: - d energy / d dist, all of weight, mollifier and stiffness included [energy / m] */
+  PetscInt  pairs;     /* primitive pairs merged into it: their sum is independent of the rank count */
 } AbutContactPoint;
 
 /**

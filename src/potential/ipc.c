@@ -16,6 +16,7 @@ typedef struct {
   Buffer                active;     /* AbutStencil: one for each active pair */
   Buffer                stencils;   /* AbutStencil: sorted and merged */
   Buffer                keys, perm, work, needed, near;
+  Buffer                points; /* AbutContactPoint */
   PetscInt              num_active, num_stencils;
   PetscReal             min_dist2;
 } IPC;
@@ -389,10 +390,32 @@ static PetscErrorCode GetStencils_IPC(AbutPotential pot, PetscInt *count, const 
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode GetContactPoints_IPC(AbutPotential pot, PetscInt *count, const AbutContactPoint **points)
+{
+  IPC                  *ipc  = pot->data;
+  const AbutCandidates *c    = ipc->candidates;
+  const PetscReal       shat = pot->dhat * pot->dhat;
+  const AbutStencil    *st   = ipc->stencils.data;
+  AbutContactPoint     *point;
+
+  PetscFunctionBegin;
+  PetscCall(Reserve(&ipc->points, ipc->num_stencils, sizeof(AbutContactPoint)));
+  point  = ipc->points.data;
+  *count = 0;
+  for (PetscInt s = 0; s < ipc->num_stencils; s++) {
+    PetscReal x[12];
+    if (st[s].eps_cross > 0) continue;
+    Gather(c->dim, st[s].n, st[s].v, ipc->x.data, x);
+    AbutStencilContactPoint(c->dim, &st[s], PlaneOf(c, &st[s]), shat, pot->kappa, x, &point[(*count)++]);
+  }
+  *points = point;
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode Destroy_IPC(AbutPotential pot)
 {
   IPC    *ipc       = pot->data;
-  Buffer *buffers[] = {&ipc->x, &ipc->active, &ipc->stencils, &ipc->keys, &ipc->perm, &ipc->work, &ipc->needed, &ipc->near};
+  Buffer *buffers[] = {&ipc->x, &ipc->active, &ipc->stencils, &ipc->keys, &ipc->perm, &ipc->work, &ipc->needed, &ipc->near, &ipc->points};
 
   PetscFunctionBegin;
   for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) PetscCall(PetscFree(buffers[i]->data));
@@ -407,13 +430,14 @@ PetscErrorCode AbutPotentialCreate_IPC(AbutPotential pot)
   PetscFunctionBegin;
   PetscCall(PetscNew(&ipc));
   pot->data = ipc;
-  pot->ops  = (AbutPotentialOps){.destroy     = Destroy_IPC,
-                                 .energy      = Energy_IPC,
-                                 .setstate    = SetState_IPC,
-                                 .getstats    = GetStats_IPC,
-                                 .addgradient = AddGradient_IPC,
-                                 .addhessian  = AddHessian_IPC,
-                                 .getpattern  = GetPattern_IPC,
-                                 .getstencils = GetStencils_IPC};
+  pot->ops  = (AbutPotentialOps){.destroy          = Destroy_IPC,
+                                 .energy           = Energy_IPC,
+                                 .setstate         = SetState_IPC,
+                                 .getstats         = GetStats_IPC,
+                                 .addgradient      = AddGradient_IPC,
+                                 .addhessian       = AddHessian_IPC,
+                                 .getpattern       = GetPattern_IPC,
+                                 .getstencils      = GetStencils_IPC,
+                                 .getcontactpoints = GetContactPoints_IPC};
   PetscFunctionReturn(0);
 }

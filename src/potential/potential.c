@@ -133,3 +133,11 @@ PetscErrorCode AbutPotentialGetStencils(AbutPotential pot, PetscInt *count, cons
   PetscCall(pot->ops.getstencils(pot, count, stencils));
   PetscFunctionReturn(0);
 }
+
+PetscErrorCode AbutPotentialGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points)
+{
+  PetscFunctionBegin;
+  CheckState(pot);
+  PetscCall(pot->ops.getcontactpoints(pot, count, points));
+  PetscFunctionReturn(0);
+}

@@ -12,6 +12,7 @@ typedef struct {
   PetscErrorCode (*getpattern)(AbutPotential pot, PetscReal distance, PetscInt *num_needed, const PetscInt (**needed)[4],
                                PetscInt *num_near, const PetscInt (**near)[4]);
   PetscErrorCode (*getstencils)(AbutPotential pot, PetscInt *count, const AbutStencil **stencils);
+  PetscErrorCode (*getcontactpoints)(AbutPotential pot, PetscInt *count, const AbutContactPoint **points);
 } AbutPotentialOps;
 
 struct _p_AbutPotential {
@@ -34,6 +35,10 @@ PETSC_INTERN void AbutStencilGradient(PetscInt dim, const AbutStencil *st, const
                                       PetscReal g[]);
 PETSC_INTERN void AbutStencilHessian(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat,
                                      AbutProjection projection, const PetscReal x[], PetscReal H[]);
+
+/* The closest points of a stencil that is not mollified, its force at stiffness kappa. */
+PETSC_INTERN void AbutStencilContactPoint(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, PetscReal kappa,
+                                          const PetscReal x[], AbutContactPoint *point);
 
 /* ---- canonical order ---- */
 

@@ -7,9 +7,10 @@
       H = A (c (x) n) (c (x) n)^T + D h sum_k ((c (x) tau_k) (beta_k (x) n)^T + transpose) + D h^2 sum_k (beta_k (x) n) (beta_k (x) n)^T
           - D (c (x) rest) (c (x) rest)^T,
 
-  rest being the directions normal to n and tau. The last term is negative and orthogonal to the others, so clamping drops it. The others
-  act on w (x) n, w from the n - 1 dimensions of weights that sum to 0, and on c (x) tau_k: 1, 3 and 5 dimensions for point-point,
-  point-line and the two planar forms, instead of 6, 9 and 12. A mollified stencil has no such structure but translation invariance: 9.
+  rest being the directions normal to n and tau. The last term is negative and orthogonal to the others: clamping drops it, the absolute
+  value turns its sign. The others act on w (x) n, w from the n - 1 dimensions of weights that sum to 0, and on c (x) tau_k: 1, 3 and 5
+  dimensions for point-point, point-line and the two planar forms, instead of 6, 9 and 12. A mollified stencil has no such structure but
+  translation invariance: 9.
 */
 #include "potentialimpl.h"
 
@@ -145,8 +146,8 @@ static inline void ExpandHessian(PetscInt dim, PetscInt n, PetscInt np, const Ab
   }
 }
 
-/* H -= scale D (c c^T) (x) (I - n n^T - sum tau tau^T) */
-static void AddRest(PetscInt dim, const AbutDistFrame *f, PetscReal scale, PetscReal D, PetscReal H[])
+/* H += scale E (c c^T) (x) (I - n n^T - sum tau tau^T) */
+static void AddRest(PetscInt dim, const AbutDistFrame *f, PetscReal scale, PetscReal E, PetscReal H[])
 {
   const PetscInt N = f->n * dim;
 
@@ -155,7 +156,7 @@ static void AddRest(PetscInt dim, const AbutDistFrame *f, PetscReal scale, Petsc
       PetscReal rest = (i == j) - f->normal[i] * f->normal[j];
       for (PetscInt k = 0; k < f->k; k++) rest -= f->tau[k][i] * f->tau[k][j];
       for (PetscInt a = 0; a < f->n; a++) {
-        for (PetscInt b = 0; b < f->n; b++) H[N * (dim * a + i) + dim * b + j] -= scale * D * f->c[a] * f->c[b] * rest;
+        for (PetscInt b = 0; b < f->n; b++) H[N * (dim * a + i) + dim * b + j] += scale * E * f->c[a] * f->c[b] * rest;
       }
     }
   }
@@ -195,7 +196,7 @@ static void HessianPlain(PetscInt dim, const AbutStencil *st, PetscReal shat, Ab
     HessianForm(3, 2, 0, &f, st->weight, A, D, projection, H);
   else
     HessianForm(2, 2, 0, &f, st->weight, A, D, projection, H);
-  if (!projection && f.k < dim - 1) AddRest(dim, &f, st->weight, D, H);
+  if (f.k < dim - 1 && projection != ABUT_PSD_CLAMP) AddRest(dim, &f, st->weight, projection == ABUT_PSD_ABSOLUTE ? D : -D, H);
 }
 
 /* R = (W (x) I) H (W (x) I)^T of four points, 9 x 9, and back. */

@@ -125,25 +125,26 @@ static void DerivativesMatchDifferences(void **state)
 }
 
 /* The structured projection is the dense one up to rounding: 1e-10 of the largest entry. */
-static void ProjectionMatchesDense(void **state)
+static void ProjectionsMatchDense(void **state)
 {
   uint64_t seed = 2;
 
   (void)state;
   for (int i = 0; i < NUM_CASES; i++) {
     PetscReal change = 0;
-    for (int trial = 0; trial < 200; trial++) {
-      Case      c;
-      PetscReal x[12], H[144], P[144];
-      PetscInt  N;
+    for (int trial = 0; trial < 400; trial++) {
+      const AbutProjection projection = trial % 2 ? ABUT_PSD_ABSOLUTE : ABUT_PSD_CLAMP;
+      Case                 c;
+      PetscReal            x[12], H[144], P[144];
+      PetscInt             N;
       if (!RandomCase(&seed, i, &c, x)) continue;
       N = c.st.n * c.dim;
-      c.shat *= trial % 3 ? 1 : 1e4; /* deep in the barrier too */
+      c.shat *= trial / 2 % 3 ? 1 : 1e4; /* deep in the barrier too */
       AbutStencilHessian(c.dim, &c.st, c.plane, c.shat, ABUT_PSD_NONE, x, H);
-      AbutStencilHessian(c.dim, &c.st, c.plane, c.shat, ABUT_PSD_CLAMP, x, P);
+      AbutStencilHessian(c.dim, &c.st, c.plane, c.shat, projection, x, P);
       for (PetscInt k = 0; k < N * N; k++) change = PetscMax(change, PetscAbsReal(P[k] - H[k]) / Largest(N * N, H));
-      AbutProject(N, ABUT_PSD_CLAMP, H);
-      CloseToSize("projection", i, N * N, P, H, 1e-10);
+      AbutProject(N, projection, H);
+      CloseToSize(projection == ABUT_PSD_CLAMP ? "clamped" : "absolute", i, N * N, P, H, 1e-10);
     }
     assert_true(cases[i].plane || change > 1e-3); /* there was something to project; against a plane the barrier is convex */
   }
@@ -151,6 +152,6 @@ static void ProjectionMatchesDense(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(DerivativesMatchDifferences), cmocka_unit_test(ProjectionMatchesDense)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(DerivativesMatchDifferences), cmocka_unit_test(ProjectionsMatchDense)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -1,0 +1,33 @@
+/* Contact points: where and how hard the two sides of a stencil push each other. */
+#include "potentialimpl.h"
+
+/* Vertices of the first side of each form: two points, a point and a line, a point and a plane, two lines. */
+static const PetscInt first_side[] = {1, 1, 1, 2};
+
+void AbutStencilContactPoint(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, PetscReal kappa,
+                             const PetscReal x[], AbutContactPoint *point)
+{
+  PetscReal db;
+
+  *point = (AbutContactPoint){.n = st->n, .plane = st->plane, .first = 1, .pairs = (PetscInt)(st->weight + 0.5)};
+  for (int a = 0; a < 4; a++) point->v[a] = st->v[a];
+  if (plane) {
+    point->weight[0] = 1;
+    point->dist      = 0;
+    for (PetscInt i = 0; i < dim; i++) {
+      point->normal[i] = plane->normal[i];
+      point->dist += plane->normal[i] * (x[i] - plane->point[i]);
+    }
+  } else {
+    AbutDistFrame f;
+    PetscReal     sign;
+    AbutDist2Frame(st->form, dim, x, &f);
+    sign         = f.h < 0 ? -1 : 1;
+    point->first = first_side[st->form];
+    point->dist  = sign * f.h;
+    for (PetscInt a = 0; a < f.n; a++) point->weight[a] = f.c[a];
+    for (PetscInt i = 0; i < dim; i++) point->normal[i] = sign * f.normal[i];
+  }
+  AbutBarrier(point->dist * point->dist, shat, &db, NULL);
+  point->force = -2 * kappa * st->weight * point->dist * db;
+}
