@@ -38,9 +38,9 @@ typedef struct {
   const PetscInt (*ee)[4];                 /* two vertices an edge; lower vertex id first */
   const PetscInt (*ev)[3];                 /* vertex, edge vertices */
   PetscInt             num_planes;         /* obstacles; each meets every owned surface vertex of the bodies */
-  const AbutPlaneSpec *planes;
-  PetscInt             num_pv; /* plane-vertex candidates */
-  const PetscInt (*pv)[2];     /* plane, vertex */
+  const AbutPlaneSpec *planes;             /* at t = 0, then at the t of the last AbutContactPositions() */
+  PetscInt             num_pv;             /* plane-vertex candidates */
+  const PetscInt (*pv)[2];                 /* plane, vertex */
 } AbutCandidates;
 
 /** Two entities that cross in an exact check. */
@@ -75,8 +75,9 @@ PETSC_EXTERN PetscErrorCode AbutContactSearch(AbutContact contact, const PetscRe
                                               PetscReal inflation);
 
 /**
-  @brief Moves planes: their points at the start of the next search and their displacement over its direction [num_planes * 3]; displacement NULL: none. Not collective.
-  Normals never change. Candidates, step bound and checks take planes as moving with t; AbutCandidates.planes are those at t = 0.
+  @brief Moves planes: their points from the next search on, and their displacement over the direction of the next search, not of later
+  ones (none if that search has no direction) [num_planes * 3]; displacement NULL: none. Not collective.
+  Normals never change. Candidates and step bound take planes as moving with t; checks see the points set last.
 **/
 PETSC_EXTERN PetscErrorCode AbutContactSetPlanes(AbutContact contact, const PetscReal points[], const PetscReal displacement[]);
 
@@ -90,7 +91,7 @@ PETSC_EXTERN PetscErrorCode AbutContactForget(AbutContact contact);
 /** @brief Borrows the candidates of the last search. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutContactGetCandidates(AbutContact contact, const AbutCandidates **candidates);
 
-/** @brief Positions x + t p of all contact vertices [num_vertices * dim]. Not collective. */
+/** @brief Positions x + t p of all contact vertices [num_vertices * dim]; AbutCandidates.planes move to where they are at t. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutContactPositions(AbutContact contact, PetscReal t, PetscReal xt[]);
 
 /** Pair that limits a step. */

@@ -70,16 +70,10 @@ static PetscErrorCode EmitEV(AbutContact contact, const AbutEntities *A, const A
   PetscFunctionReturn(0);
 }
 
-/* Signed distance of a point from a plane. */
-static inline PetscReal PlaneDistance(PetscInt dim, const AbutPlaneSpec *plane, const PetscReal x[])
-{
-  PetscReal d = 0;
-
-  for (PetscInt k = 0; k < dim; k++) d += plane->normal[k] * (x[k] - plane->point[k]);
-  return d;
-}
-
-/* Planes meet the surface vertices of bodies this rank owns. The distance is linear in time, so its ends decide. */
+/*
+  Planes meet the surface vertices of bodies this rank owns. The distance is linear in time, so its ends decide; round-off of positions
+  about the origin is allowed for.
+*/
 static PetscErrorCode CollectPlanes(AbutContact contact, PetscInt max_pairs, PetscInt *found)
 {
   const AbutEntities *points = &contact->local[POINT];
@@ -89,10 +83,13 @@ static PetscErrorCode CollectPlanes(AbutContact contact, PetscInt max_pairs, Pet
 
   PetscFunctionBegin;
   for (PetscInt p = 0; p < contact->num_planes; p++) {
-    const AbutPlaneSpec *plane = &contact->planes[p];
-    PetscReal            about = 0;
+    const PetscReal *normal = contact->planes[p].normal, *q = sweep->plane_x + 3 * p;
+    PetscReal        q_end[3], about                        = 0;
 
-    for (PetscInt k = 0; k < dim; k++) about += PetscAbsReal(plane->point[k]);
+    for (PetscInt k = 0; k < dim; k++) {
+      q_end[k] = q[k] + sweep->step * sweep->plane_p[3 * p + k];
+      about += PetscAbsReal(q[k]) + PetscAbsReal(q_end[k]);
+    }
     PetscCall(Reserve(c->num_pv, points->n, 2, &contact->pv_capacity, &contact->pv));
     for (int32_t i = 0; i < points->n && *found <= max_pairs; i++) {
       const PetscReal *x = sweep->x + dim * points->v[i], *x_end = sweep->x_end + dim * points->v[i];
@@ -100,7 +97,7 @@ static PetscErrorCode CollectPlanes(AbutContact contact, PetscInt max_pairs, Pet
 
       if (points->obstacle[i]) continue;
       for (PetscInt k = 0; k < dim; k++) range += 1e-15 * (PetscAbsReal(x[k]) + PetscAbsReal(x_end[k]));
-      if (PlaneDistance(dim, plane, x) > range && PlaneDistance(dim, plane, x_end) > range) continue;
+      if (AbutPlaneHeight(dim, normal, q, x) > range && AbutPlaneHeight(dim, normal, q_end, x_end) > range) continue;
       contact->pv[c->num_pv][0]   = p;
       contact->pv[c->num_pv++][1] = points->v[i];
       (*found)++;
@@ -127,7 +124,7 @@ static void Publish(AbutContact contact)
   c->ev            = (const PetscInt(*)[3])contact->ev;
   c->pv            = (const PetscInt(*)[2])contact->pv;
   c->num_planes    = contact->num_planes;
-  c->planes        = contact->planes;
+  c->planes        = contact->moved_planes;
 }
 
 PetscErrorCode AbutContactCollect(AbutContact contact, PetscInt *found)

@@ -60,11 +60,10 @@ static void CheckPlanes(AbutContact contact, Report *report)
   for (PetscInt p = 0; p < contact->num_planes; p++) {
     for (int32_t i = 0; i < points->n; i++) {
       const int32_t v = points->v[i];
-      PetscReal     d = 0;
 
       if (points->obstacle[i]) continue;
-      for (PetscInt k = 0; k < dim; k++) d += contact->planes[p].normal[k] * (contact->check.x[dim * v + k] - contact->planes[p].point[k]);
-      if (!(d > 0)) Add(report, (AbutIntersection){{contact->check.id[v], -1}, {p, -1, -1}, {contact->check.body[v], -1}});
+      if (!(AbutPlaneHeight(dim, contact->planes[p].normal, contact->planes[p].point, At(&contact->check, dim, v)) > 0))
+        Add(report, (AbutIntersection){{contact->check.id[v], -1}, {p, -1, -1}, {contact->check.body[v], -1}});
     }
   }
 }

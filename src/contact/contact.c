@@ -50,24 +50,6 @@ static void SetMeetings(AbutContact contact)
   contact->check.meets[EDGE]   = three ? 1u << FACE : 1u << EDGE;
 }
 
-static PetscErrorCode CopyPlanes(AbutContact contact, PetscInt n, const AbutPlaneSpec planes[])
-{
-  PetscFunctionBegin;
-  contact->num_planes = n;
-  PetscCall(PetscMalloc1(n, &contact->planes));
-  PetscCall(PetscArraycpy(contact->planes, planes, n));
-  for (PetscInt i = 0; i < n; i++) {
-    PetscReal *normal = contact->planes[i].normal, norm;
-
-    if (contact->m->dim == 2) normal[2] = 0;
-    norm = PetscSqrtReal(AbutDot(3, normal, normal));
-    AbutCheck(norm > 0 && !PetscIsInfOrNanReal(norm), ABUT_ERR_INPUT, "plane %s: normal %g %g %g; a vector other than zero is needed",
-              planes[i].name, (double)planes[i].normal[0], (double)planes[i].normal[1], (double)planes[i].normal[2]);
-    for (int k = 0; k < 3; k++) normal[k] /= norm;
-  }
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutContactCreate(AbutMesh mesh, PetscInt num_planes, const AbutPlaneSpec planes[], AbutContact *contact)
 {
   AbutContact          c;
@@ -89,7 +71,7 @@ PetscErrorCode AbutContactCreate(AbutMesh mesh, PetscInt num_planes, const AbutP
   c->rebuild   = 1.6;
   m            = c->m;
   entities     = m->num_faces + m->num_edges + m->num_points;
-  PetscCall(CopyPlanes(c, num_planes, planes));
+  PetscCall(AbutPlanesCreate(c, num_planes, planes));
   PetscCall(CopyEntities(c, FACE, m->num_faces, m->faces, m->face_id));
   PetscCall(CopyEntities(c, EDGE, m->num_edges, m->edges, m->edge_id));
   PetscCall(CopyEntities(c, POINT, m->num_points, m->points, NULL));
@@ -116,7 +98,7 @@ PetscErrorCode AbutContactDestroy(AbutContact *contact)
   PetscCall(AbutVertexMapDestroy(&c->ghosts));
   PetscCall(PetscFree4(c->entity_mark, c->entity_hit, c->vertex_mark, c->vertex_slot));
   PetscCall(PetscFree(c->surface));
-  PetscCall(PetscFree(c->planes));
+  PetscCall(AbutPlanesDestroy(c));
   PetscCall(PetscFree(c->pairs.pair));
   PetscCall(PetscFree(c->sorted.pair));
   PetscCall(PetscFree(c->fv));
@@ -167,6 +149,7 @@ PetscErrorCode AbutContactPositions(AbutContact contact, PetscReal t, PetscReal 
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; i++) xt[i] = sweep->x[i] + t * sweep->p[i];
+  AbutPlanesMove(contact, t);
   PetscFunctionReturn(0);
 }
 

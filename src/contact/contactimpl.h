@@ -39,7 +39,8 @@ typedef struct {
   AbutBox      *box;                  /* [capacity] swept boxes of surface vertices about `origin`, inflated by half the range */
   PetscReal     origin[3];
   PetscReal     step, inflation;
-  unsigned      meets[NUM_KINDS]; /* bit j of meets[k]: entities of kind k are paired with those of kind j */
+  PetscReal    *plane_x, *plane_p; /* [num_planes * 3] points of the planes and their displacement; NULL in a check */
+  unsigned      meets[NUM_KINDS];  /* bit j of meets[k]: entities of kind k are paired with those of kind j */
   AbutEntities  import[NUM_KINDS];
   AbutVertexMap map;
   /* Ranks that exchange with this one; slots partner by partner: vertices that were sent, and what became of those received. */
@@ -65,7 +66,9 @@ struct _p_AbutContact {
   PetscInt             max_pairs, num_boxes; /* options */
   PetscReal            rebuild;              /* option: growth of a tree's cost at which it is built anew */
   PetscInt             num_planes;
-  AbutPlaneSpec       *planes;
+  AbutPlaneSpec       *planes;             /* where the next search starts and what a check sees */
+  PetscReal           *plane_displacement; /* [num_planes * 3] over the direction of the next search */
+  AbutPlaneSpec       *moved_planes;       /* of the candidates: at the t AbutContactPositions() was asked for last */
   AbutEntities         local[NUM_KINDS];
   int32_t             *surface; /* vertices of local entities, ascending */
   int32_t              num_surface;
@@ -81,6 +84,23 @@ struct _p_AbutContact {
   PetscLogDouble messages, bytes;
   PetscInt       num_searches, num_builds, num_halvings, max_found;
 };
+
+/* Signed distance of a point from a plane. */
+static inline PetscReal AbutPlaneHeight(PetscInt dim, const PetscReal normal[], const PetscReal point[], const PetscReal x[])
+{
+  PetscReal height = 0;
+
+  for (PetscInt k = 0; k < dim; k++) height += normal[k] * (x[k] - point[k]);
+  return height;
+}
+
+/* planes.c: planes that move with t */
+PETSC_INTERN PetscErrorCode AbutPlanesCreate(AbutContact contact, PetscInt n, const AbutPlaneSpec planes[]);
+PETSC_INTERN PetscErrorCode AbutPlanesDestroy(AbutContact contact);
+/* Points and displacements of the next search become those of this one; `still`: it has no direction. */
+PETSC_INTERN void AbutPlanesBeginSearch(AbutContact contact, PetscBool still);
+/* Puts the planes of the candidates where they are at t. */
+PETSC_INTERN void AbutPlanesMove(AbutContact contact, PetscReal t);
 
 /* sweep.c: positions and boxes of one search */
 PETSC_INTERN PetscErrorCode AbutSweepCreate(AbutContact contact, AbutSweep *sweep);

@@ -32,29 +32,35 @@ static inline __attribute__((always_inline)) void BoundPair(const AbutCandidates
   for (int i = 0; i < n; i++) bound->v[i] = v[i];
 }
 
-/* Distance from a plane along the step is d + t rate; (1 - slack) d of it must be left. */
-static void BoundPlanes(const AbutCandidates *c, Bound *bound)
+#define ROUND_OFF (16 * PETSC_MACHINE_EPSILON) /* of heights, over the magnitudes that enter them: computed here, moved, computed again */
+
+/*
+  The height over a plane along the step is h + t rate, both ends computed with round-off: (1 - slack) h of it must be left. A vertex that
+  is as near as round-off may not come nearer.
+*/
+static void BoundPlanes(const AbutCandidates *c, const AbutSweep *sweep, Bound *bound)
 {
   for (PetscInt i = 0; i < c->num_pv; i++) {
-    const AbutPlaneSpec *plane = &c->planes[c->pv[i][0]];
-    const PetscInt       v     = c->pv[i][1];
-    PetscReal            d = 0, rate = 0, t;
+    const PetscReal *normal = c->planes[c->pv[i][0]].normal, *q = sweep->plane_x + 3 * c->pv[i][0];
+    const PetscReal *w = sweep->plane_p + 3 * c->pv[i][0], *x = c->x + c->dim * c->pv[i][1], *p = c->p + c->dim * c->pv[i][1];
+    const PetscReal  height = AbutPlaneHeight(c->dim, normal, q, x), rate = bound->scale * AbutPlaneHeight(c->dim, normal, w, p);
+    PetscReal        error = 0, t;
 
-    for (PetscInt k = 0; k < c->dim; k++) {
-      d += plane->normal[k] * (c->x[c->dim * v + k] - plane->point[k]);
-      rate += plane->normal[k] * bound->scale * c->p[c->dim * v + k];
-    }
-    if (d + (1 + 1e-12) * bound->t * rate > (1 - bound->slack) * d || (d > 0 && rate >= 0)) continue;
-    t = d > 0 ? bound->slack * d / -rate * (1 - 1e-12) : 0;
-    if (t >= bound->t) continue;
+    if (height > 0 && rate >= 0) continue;
+    for (PetscInt k = 0; k < c->dim; k++)
+      error +=
+        PetscAbsReal(normal[k]) * (PetscAbsReal(x[k]) + PetscAbsReal(q[k]) + bound->scale * (PetscAbsReal(p[k]) + PetscAbsReal(w[k])));
+    t = bound->slack * height - ROUND_OFF * error;
+    if (rate < 0 && t >= -rate * bound->t) continue;
+    t            = t > 0 && rate < 0 ? t / -rate : 0;
     bound->t     = t;
     bound->n     = 1;
-    bound->v[0]  = v;
+    bound->v[0]  = c->pv[i][1];
     bound->plane = c->pv[i][0];
   }
 }
 
-static void SetBlame(const AbutCandidates *c, const Bound *bound, PetscMPIInt rank, AbutBlame *blame)
+static void SetBlame(const AbutCandidates *c, const AbutSweep *sweep, const Bound *bound, PetscMPIInt rank, AbutBlame *blame)
 {
   static const int first_of_second[] = {1, 1, 1, 2}; /* by AbutPairKind */
   PetscReal        x[12]             = {0};
@@ -66,10 +72,9 @@ static void SetBlame(const AbutCandidates *c, const Bound *bound, PetscMPIInt ra
   for (PetscInt i = 0; i < bound->n; i++) {
     for (PetscInt k = 0; k < c->dim; k++) x[c->dim * i + k] = c->x[c->dim * bound->v[i] + k];
   }
-  if (bound->plane >= 0) {
-    blame->distance = 0;
-    for (PetscInt k = 0; k < c->dim; k++) blame->distance += c->planes[bound->plane].normal[k] * (x[k] - c->planes[bound->plane].point[k]);
-  } else
+  if (bound->plane >= 0)
+    blame->distance = AbutPlaneHeight(c->dim, c->planes[bound->plane].normal, sweep->plane_x + 3 * bound->plane, x);
+  else
     blame->distance = PetscSqrtReal(AbutPairDist2(bound->kind, c->dim, x));
 }
 
@@ -98,13 +103,13 @@ PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMethod method, Pet
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CCD));
   *blame = (AbutBlame){{-1, -1, -1, -1}, {-1, -1}, PETSC_INFINITY, -1};
   if (*step > 0) {
-    BoundPlanes(c, &bound);
+    BoundPlanes(c, &contact->search, &bound);
     for (PetscInt i = 0; i < c->num_fv && bound.t > 0; i++) BoundPair(c, 3, ABUT_PAIR_FV, 4, c->fv[i], &bound);
     for (PetscInt i = 0; i < c->num_ee && bound.t > 0; i++) BoundPair(c, 3, ABUT_PAIR_EE, 4, c->ee[i], &bound);
     for (PetscInt i = 0; i < c->num_ev && bound.t > 0; i++) BoundPair(c, 2, ABUT_PAIR_EV, 3, c->ev[i], &bound);
     if (bound.n) {
       *step = scale * bound.t;
-      SetBlame(c, &bound, contact->rank, blame);
+      SetBlame(c, &contact->search, &bound, contact->rank, blame);
     }
   }
   PetscCall(Agree(contact, (PetscBool)(bound.n > 0), step, blame));

@@ -59,6 +59,7 @@ PetscErrorCode AbutContactSearch(AbutContact contact, const PetscReal x[], const
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_SEARCH));
   contact->num_searches++;
   PetscCall(AbutSweepSetPositions(contact, &contact->search, x, p));
+  AbutPlanesBeginSearch(contact, (PetscBool)!p);
   if (!p) {
     PetscReal none = 0;
 
