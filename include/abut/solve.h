@@ -107,6 +107,8 @@ typedef struct {
   PetscReal  time; /* [s] */
   PetscReal  dt;   /* [s] of the next step, unless an output time is nearer */
   PetscReal  kappa;
+  PetscReal  c2;   /* [s^2] c_h^2 of the step done last: energy derivatives of contact over it are newtons; 0 before the first */
+  PetscInt   good; /* steps done since one was halved last */
   PetscReal *x, *v, *a;             /* positions, velocities, accelerations (Newmark) */
   PetscReal *x_old, *v_old, dt_old; /* of the step before (BDF2); dt_old = 0 if there is none */
   PetscInt   num_motions, num_planes;
@@ -127,7 +129,7 @@ typedef struct {
   PetscBool   stopped;       /* abandoned because the stop function said so */
   PetscBool   linear_failed; /* ended by a linear solver that broke down or ran out of iterations */
   PetscBool   stuck;         /* ended because line searches kept making no progress */
-  PetscReal   dt;            /* [s] of the step */
+  PetscReal   dt;            /* [s] of the step, or of the last attempt */
   PetscInt    halvings;      /* times the step was halved before it converged; counts below are sums over all attempts */
   PetscInt    newton_iterations, linear_iterations, friction_lags;
   PetscInt    linear_failures, projected; /* linear solves that failed; Newton iterations with projected Hessians */
@@ -170,6 +172,9 @@ PETSC_EXTERN PetscErrorCode AbutStepperGetState(AbutStepper stepper, AbutState *
   @brief Makes one time step. Collective. A step that does not converge leaves the state as it was and says so in the report; that is no error.
 **/
 PETSC_EXTERN PetscErrorCode AbutStepperStep(AbutStepper stepper, AbutStepReport *report);
+
+/** @brief Whether the time is that of the last step, steps * dt. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutStepperIsDone(AbutStepper stepper, PetscBool *done);
 
 /** @brief Drops everything remembered between steps (matrix pattern, search trees), so that going on equals restarting, bit for bit. Collective. */
 PETSC_EXTERN PetscErrorCode AbutStepperForget(AbutStepper stepper);

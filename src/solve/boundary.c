@@ -75,8 +75,8 @@ static PetscErrorCode ApplyMotion(AbutStepper s, PetscInt m, PetscReal t)
   Boundary             *b        = &s->boundary;
   const AbutMotionSpec *motion   = &b->motions[m];
   const PetscReal       from     = PetscMax(t, motion->start);
-  const PetscReal       duration = PetscMin(t + s->spec.dt, motion->end) - from;
-  const PetscBool       active   = (PetscBool)(duration > 1e-9 * s->spec.dt);
+  const PetscReal       duration = PetscMin(t + s->h, motion->end) - from;
+  const PetscBool       active   = (PetscBool)(duration > 1e-9 * s->h);
   PetscReal             center[3], angle[3], shift[3];
 
   PetscFunctionBegin;
@@ -147,7 +147,7 @@ PetscErrorCode AbutBoundaryAdvance(AbutStepper s)
 
   PetscFunctionBegin;
   if (b->distance == 0) {
-    PetscCall(AbutContactSearch(s->contact, s->x, NULL, &step, s->reach));
+    PetscCall(AbutObjectiveSearch(s, NULL, &step));
     PetscCall(AbutObjectiveAccept(s, 0));
     PetscFunctionReturn(0);
   }
@@ -156,7 +156,7 @@ PetscErrorCode AbutBoundaryAdvance(AbutStepper s)
   PetscCall(AbutMeshHaloEnd(s->mesh, s->dim, s->p));
   PetscCall(AbutElasticMaxStep(s->elastic, s->x, s->p, 0.8, &step, &cell));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &step, 1, MPIU_REAL, MPIU_MIN, s->comm));
-  PetscCall(AbutContactSearch(s->contact, s->x, s->p, &step, s->reach));
+  PetscCall(AbutObjectiveSearch(s, s->p, &step));
   PetscCall(AbutContactMaxStep(s->contact, s->spec.ccd, ADVANCE_SLACK, &step, &blame));
   PetscCall(AbutObjectiveAccept(s, step));
   b->progress = step;

@@ -23,7 +23,8 @@ static PetscErrorCode SetDirection(AbutStepper s, Vec Y)
   }
   PetscCall(VecRestoreArrayRead(Y, &y));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_REAL, MPIU_MAX, s->comm));
-  s->direction_norm = most / s->spec.dt;
+  s->direction_norm = most / s->h;
+  if (s->first_direction < 0) s->first_direction = s->direction_norm;
   PetscCall(AbutMeshHaloBegin(s->mesh, s->dim, s->p));
   PetscCall(AbutMeshHaloEnd(s->mesh, s->dim, s->p));
   PetscFunctionReturn(0);
@@ -44,7 +45,7 @@ static PetscErrorCode BoundStep(AbutStepper s, PetscReal *step, AbutLimiter *lim
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, step, 1, MPIU_REAL, MPIU_MIN, s->comm));
   if (*step < 1) *limiter = ABUT_LIMIT_INVERSION;
   before = *step;
-  PetscCall(AbutContactSearch(s->contact, s->x, s->p, step, s->reach));
+  PetscCall(AbutObjectiveSearch(s, s->p, step));
   if (*step < before) *limiter = ABUT_LIMIT_BOUND;
   before = *step;
   PetscCall(AbutContactMaxStep(s->contact, s->spec.ccd, CCD_SLACK, step, blame));
@@ -58,10 +59,7 @@ static PetscErrorCode BoundStep(AbutStepper s, PetscReal *step, AbutLimiter *lim
 */
 static PetscReal Insignificant(AbutStepper s)
 {
-  const Energy   *e     = &s->energy;
-  const PetscReal terms = PetscAbsReal(e->inertia) + PetscAbsReal(e->elastic) + PetscAbsReal(e->contact) + PetscAbsReal(e->boundary);
-
-  return PetscMax(ROUND_OFF * terms, s->total_mass / 2 * PetscSqr(1e-3 * s->tolerance * s->spec.dt));
+  return PetscMax(ROUND_OFF * EnergySize(&s->energy), s->total_mass / 2 * PetscSqr(1e-3 * s->tolerance * s->h));
 }
 
 /* Halves the step until B does not increase. */

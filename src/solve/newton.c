@@ -21,7 +21,7 @@ static PetscErrorCode FormFunction(SNES snes, Vec X, Vec F, void *ctx)
     PetscCall(PetscArraycpy(s->x, x, s->n));
     PetscCall(AbutMeshHaloBegin(s->mesh, s->dim, s->x));
     PetscCall(AbutMeshHaloEnd(s->mesh, s->dim, s->x));
-    PetscCall(AbutContactSearch(s->contact, s->x, NULL, &step, s->reach));
+    PetscCall(AbutObjectiveSearch(s, NULL, &step));
     PetscCall(AbutObjectiveAccept(s, 0));
     PetscCall(AbutObjectiveEnergy(s, 0, &s->energy));
     PetscCall(AbutObjectiveGradient(s));
@@ -106,9 +106,11 @@ PetscErrorCode AbutNewtonSolve(AbutStepper s)
 {
   SNESConvergedReason reason;
   PetscScalar        *x;
+  PetscInt            iterations;
 
   PetscFunctionBegin;
-  s->converged = PETSC_FALSE;
+  s->converged       = PETSC_FALSE;
+  s->first_direction = -1;
   PetscCall(VecGetArrayWrite(s->X, &x));
   PetscCall(PetscArraycpy(x, s->x, s->n));
   PetscCall(VecRestoreArrayWrite(s->X, &x));
@@ -118,7 +120,8 @@ PetscErrorCode AbutNewtonSolve(AbutStepper s)
     s->in_linear_solve = PETSC_FALSE;
   }
   PetscCall(SNESGetConvergedReason(s->snes, &reason));
-  PetscCall(SNESGetIterationNumber(s->snes, &s->report.newton_iterations));
+  PetscCall(SNESGetIterationNumber(s->snes, &iterations));
+  s->report.newton_iterations += iterations;
   s->report.converged     = (PetscBool)(reason > 0);
   s->report.linear_failed = (PetscBool)(reason == SNES_DIVERGED_LINEAR_SOLVE);
   PetscFunctionReturn(0);

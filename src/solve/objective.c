@@ -18,6 +18,13 @@ PetscErrorCode AbutObjectiveReserve(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutObjectiveSearch(AbutStepper s, const PetscReal p[], PetscReal *step)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutContactSearch(s->contact, s->x, p, step, s->reach));
+  PetscFunctionReturn(0);
+}
+
 /* Inertia applies to the vertices of bodies that are not prescribed. */
 static PetscBool HasInertia(AbutStepper s, PetscInt v)
 {
@@ -31,8 +38,11 @@ static PetscReal InertiaEnergy(AbutStepper s, const PetscReal x[])
   for (PetscInt v = 0; v < s->ml->num_owned; v++) {
     PetscReal sum = 0;
     if (!HasInertia(s, v)) continue;
-    for (PetscInt i = v * s->dim; i < (v + 1) * s->dim; i++) sum += PetscSqr(x[i] - s->x_tilde[i]);
-    energy += s->mass[v] / 2 * sum;
+    for (PetscInt i = v * s->dim; i < (v + 1) * s->dim; i++) {
+      sum += PetscSqr(x[i] - s->x_tilde[i]);
+      energy -= s->thrust[i] * (x[i] - s->x_start[i]);
+    }
+    energy += s->inertia[v] / 2 * sum;
   }
   return energy;
 }
@@ -52,11 +62,11 @@ PetscErrorCode AbutObjectiveEnergy(AbutStepper s, PetscReal t, Energy *energy)
   PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_LINE_SEARCH));
   PetscCall(AbutPotentialEnergy(s->potential, candidates, s->xt, &part[2]));
-  part[1] *= PetscSqr(s->spec.dt);
+  part[1] *= s->c2;
   part[3] = AbutBoundaryEnergy(s, s->xt);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, part, 4, MPIU_REAL, MPIU_SUM, s->comm));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_LINE_SEARCH));
-  *energy = (Energy){part[0], part[1], part[2], part[3]};
+  *energy = (Energy){.inertia = part[0], .elastic = part[1], .contact = part[2], .boundary = part[3]};
   PetscFunctionReturn(0);
 }
 
@@ -71,6 +81,7 @@ PetscErrorCode AbutObjectiveAccept(AbutStepper s, PetscReal t)
   PetscCall(AbutContactGetCandidates(s->contact, &candidates));
   PetscCall(AbutContactPositions(s->contact, t, s->xt));
   PetscCall(PetscArraycpy(s->x, s->xt, s->ml->num_local * s->dim));
+  s->t = t;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
   PetscCall(AbutPotentialSetState(s->potential, candidates, s->xt));
   PetscCall(AbutPotentialGetStats(s->potential, &stats));
@@ -87,7 +98,7 @@ PetscErrorCode AbutObjectiveAccept(AbutStepper s, PetscReal t)
   PetscFunctionReturn(0);
 }
 
-/* Sum over ranks of h^2 Psi + (with_contact) barrier gradients and inertia, into owned rows of s->gc; prescribed unknowns not yet masked. */
+/* Sum over ranks of c2 Psi + (with_contact) barrier gradients and inertia, into owned rows of s->gc; prescribed unknowns not yet masked. */
 static PetscErrorCode CollectGradient(AbutStepper s, PetscBool with_contact)
 {
   const AbutCandidates *candidates;
@@ -97,7 +108,7 @@ static PetscErrorCode CollectGradient(AbutStepper s, PetscBool with_contact)
   PetscCall(AbutContactGetCandidates(s->contact, &candidates));
   PetscCall(PetscArrayzero(s->gc, candidates->num_vertices * s->dim));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
-  PetscCall(AbutElasticAddGradient(s->elastic, s->x, PetscSqr(s->spec.dt), s->gc));
+  PetscCall(AbutElasticAddGradient(s->elastic, s->x, s->c2, s->gc));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
   if (with_contact) PetscCall(AbutPotentialAddGradient(s->potential, 1, s->gc));
@@ -105,7 +116,7 @@ static PetscErrorCode CollectGradient(AbutStepper s, PetscBool with_contact)
   PetscCall(AbutContactReduceAdd(s->contact, s->dim, s->gc));
   for (PetscInt v = 0; v < s->ml->num_owned; v++)
     if (HasInertia(s, v))
-      for (PetscInt i = v * s->dim; i < (v + 1) * s->dim; i++) s->gc[i] += s->mass[v] * (s->x[i] - s->x_tilde[i]);
+      for (PetscInt i = v * s->dim; i < (v + 1) * s->dim; i++) s->gc[i] += s->inertia[v] * (s->x[i] - s->x_tilde[i]) - s->thrust[i];
   PetscFunctionReturn(0);
 }
 
@@ -143,12 +154,12 @@ PetscErrorCode AbutObjectiveHessian(AbutStepper s, AbutProjection projection)
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   PetscCall(AbutAssemblerBegin(s->assembler));
-  PetscCall(AbutElasticAddHessian(s->elastic, s->x, PetscSqr(s->spec.dt), projection, s->assembler));
+  PetscCall(AbutElasticAddHessian(s->elastic, s->x, s->c2, projection, s->assembler));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
   PetscCall(AbutPotentialAddHessian(s->potential, 1, projection, s->assembler));
   for (PetscInt v = 0; v < s->ml->num_owned; v++) {
-    const PetscReal m = (HasInertia(s, v) ? s->mass[v] : 0) + AbutBoundaryPull(s, v), diagonal[3] = {m, m, m};
+    const PetscReal m = (HasInertia(s, v) ? s->inertia[v] : 0) + AbutBoundaryPull(s, v), diagonal[3] = {m, m, m};
     PetscCall(AbutAssemblerAddDiagonal(s->assembler, v, diagonal));
   }
   PetscCall(AbutAssemblerEnd(s->assembler, s->boundary.constrained));

@@ -9,7 +9,7 @@ PetscErrorCode AbutContactForce(AbutStepper s, PetscReal force[])
   PetscCall(AbutObjectiveReserve(s));
   PetscCall(AbutContactGetCandidates(s->contact, &candidates));
   PetscCall(PetscArrayzero(s->gc, candidates->num_vertices * s->dim));
-  PetscCall(AbutPotentialAddGradient(s->potential, -1 / PetscSqr(s->spec.dt), s->gc));
+  PetscCall(AbutPotentialAddGradient(s->potential, -1 / s->c2, s->gc));
   PetscCall(AbutContactReduceAdd(s->contact, s->dim, s->gc));
   PetscCall(PetscArraycpy(force, s->gc, s->n));
   PetscFunctionReturn(0);
@@ -48,7 +48,7 @@ static AbutLimiter MostFrequent(const PetscInt limits[])
 PetscErrorCode AbutReportStep(AbutStepper s)
 {
   AbutStepReport *r              = &s->report;
-  const PetscReal h2             = PetscSqr(s->spec.dt);
+  const PetscReal c2             = s->c2;
   PetscReal       sums[NUM_SUMS] = {0}, *force;
 
   PetscFunctionBegin;
@@ -58,13 +58,13 @@ PetscErrorCode AbutReportStep(AbutStepper s)
     if (!s->ml->bodies[s->ml->vertex_body[v]].obstacle) AddVertex(s, v, force, sums);
   PetscCall(PetscFree(force));
   r->residual = 0;
-  for (PetscInt i = 0; i < s->n; i++) r->residual = PetscMax(r->residual, PetscAbsReal(s->gradient[i]) / h2);
+  for (PetscInt i = 0; i < s->n; i++) r->residual = PetscMax(r->residual, PetscAbsReal(s->gradient[i]) / c2);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, NUM_SUMS, MPIU_REAL, MPIU_SUM, s->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &r->residual, 1, MPIU_REAL, MPIU_MAX, s->comm));
   r->energy_kinetic = sums[KINETIC];
   r->energy_gravity = sums[GRAVITY];
-  r->energy_elastic = s->energy.elastic / h2;
-  r->energy_contact = s->energy.contact / h2;
+  r->energy_elastic = s->energy.elastic / c2;
+  r->energy_contact = s->energy.contact / c2;
   for (int i = 0; i < 3; i++) {
     r->momentum[i]         = sums[MOMENTUM + i];
     r->angular_momentum[i] = sums[ANGULAR + i];

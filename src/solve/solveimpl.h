@@ -4,12 +4,19 @@
 
 /* Terms of the incremental potential B(x) [J s^2], summed over ranks. */
 typedef struct {
-  PetscReal inertia, elastic, contact, boundary;
+  PetscReal inertia, elastic, contact, boundary, friction, damping; /* loads count as inertia */
 } Energy;
 
 static inline PetscReal EnergyTotal(const Energy *e)
 {
-  return e->inertia + e->elastic + e->contact + e->boundary;
+  return e->inertia + e->elastic + e->contact + e->boundary + e->friction + e->damping;
+}
+
+/* Sum of magnitudes: what round-off is relative to. */
+static inline PetscReal EnergySize(const Energy *e)
+{
+  return PetscAbsReal(e->inertia) + PetscAbsReal(e->elastic) + PetscAbsReal(e->contact) + PetscAbsReal(e->boundary) +
+         PetscAbsReal(e->friction) + PetscAbsReal(e->damping);
 }
 
 /* Prescribed motion within one step; numerics in boundary.c. */
@@ -41,6 +48,7 @@ struct _p_AbutStepper {
   AbutPotential        potential;
   AbutStepSpec         spec;
   PetscInt             dim, n; /* n = num_owned * dim */
+  const AbutPlaneSpec *planes; /* of the scene; state.plane_point says where they are */
   PetscReal            reach;  /* pairs within it are candidates [m]: the barrier's range, and what the pattern wants to know */
   PetscReal            length, dhat, tolerance;     /* l [m], [m], eps_d [m/s] */
   PetscReal           *mass, mean_mass, total_mass; /* [num_owned]; of and over the vertices of bodies [kg] */
@@ -48,7 +56,20 @@ struct _p_AbutStepper {
 
   AbutState  state;
   Boundary   boundary;
-  PetscReal *x_start, *x_tilde; /* owned */
+
+  /* The step under way; integrator.c */
+  PetscReal  h;        /* [s] */
+  PetscReal  c2;       /* factor of forces in B [s^2] */
+  PetscReal  rate;     /* v = rate (x - origin) [1/s] */
+  PetscReal  backward; /* share of the step before in BDF2 */
+  PetscReal  weight;   /* of mass in B */
+  PetscReal  static_c2;
+  PetscReal *damping;  /* [num_owned] proportional to mass [kg/s] */
+  PetscReal *load;     /* owned: external forces but gravity [N], see AbutLoadsUpdate() */
+  PetscReal *inertia;  /* [num_owned] B has inertia / 2 |x - x_tilde|^2 - thrust . (x - x_start) for free vertices [kg], [kg m] */
+  PetscReal *x_start, *x_tilde, *thrust; /* owned */
+  PetscReal  t;        /* the iterate is x + t p of the last search's line */
+
   PetscReal *x, *p;             /* local: iterate and direction, ghosts current */
   PetscReal *gradient;          /* owned: of B at x, zero where constrained */
   PetscReal *xt, *gc;           /* over contact vertices: trial positions, gradient; room for contact_room reals */
@@ -63,7 +84,8 @@ struct _p_AbutStepper {
   PetscBool      in_linear_solve; /* the phase is open between the end of the Jacobian and the line search */
   PetscReal      pattern_margin, cg_rtol;
 
-  PetscReal           direction_norm; /* max |p| / h of the last direction [m/s] */
+  PetscReal           direction_norm;  /* max |p| / h of the last direction [m/s] */
+  PetscReal           first_direction; /* of the first of a solve; -1 before */
   PetscReal           min_dist;       /* over candidates at x [m] */
   PetscInt            contacts;       /* at x, over all ranks */
   PetscBool           converged;
@@ -78,19 +100,35 @@ struct _p_AbutStepper {
 /* ---- boundary.c */
 PETSC_INTERN PetscErrorCode AbutBoundaryCreate(AbutStepper s, PetscInt num_motions, const AbutMotionSpec motions[]);
 PETSC_INTERN PetscErrorCode AbutBoundaryDestroy(AbutStepper s);
-/* States and targets for the step from time t. Collective. */
+/* States and targets for the step [t, t + s->h]; called again from the same state when a step is tried anew with a smaller s->h. Collective. */
 PETSC_INTERN PetscErrorCode AbutBoundaryBeginStep(AbutStepper s, PetscReal t);
 /* Moves the prescribed vertices of s->x towards their targets as far as contact and cells allow, in one conservative step. Collective. */
 PETSC_INTERN PetscErrorCode AbutBoundaryAdvance(AbutStepper s);
 /* After an accepted Newton step: is the motion done? else, if `settled`, pull harder. *changed: the objective is another one. Collective. */
 PETSC_INTERN PetscErrorCode AbutBoundaryUpdate(AbutStepper s, PetscBool settled, PetscBool *changed);
+/* Takes what the accepted step leaves behind (where planes are) into s->state. Collective. */
+PETSC_INTERN PetscErrorCode AbutBoundaryAccept(AbutStepper s);
 /* Energy of the pull at owned positions x (this rank's part), and gradient added to g. Not collective. */
 PETSC_INTERN PetscReal AbutBoundaryEnergy(AbutStepper s, const PetscReal x[]);
 PETSC_INTERN void      AbutBoundaryAddGradient(AbutStepper s, const PetscReal x[], PetscReal g[]);
 /* Weight of the penalty on an owned vertex, 0 if it is not pulled. */
 PETSC_INTERN PetscReal AbutBoundaryPull(AbutStepper s, PetscInt vertex);
 
+/* ---- integrator.c: arrays of the state; coefficients and predictor for a step of s->h; velocities after it */
+PETSC_INTERN PetscErrorCode AbutIntegratorCreate(AbutStepper s);
+PETSC_INTERN PetscErrorCode AbutIntegratorDestroy(AbutStepper s);
+PETSC_INTERN PetscErrorCode AbutIntegratorBegin(AbutStepper s);
+PETSC_INTERN PetscErrorCode AbutIntegratorAccept(AbutStepper s);
+
+/* ---- load.c */
+PETSC_INTERN PetscErrorCode AbutLoadsCreate(AbutStepper s, PetscInt num_loads, const AbutLoadSpec loads[]);
+PETSC_INTERN PetscErrorCode AbutLoadsDestroy(AbutStepper s);
+/* Writes external forces of the step [t, t + s->h] into s->load, all of it; also called again when a step is tried with another s->h. Collective. */
+PETSC_INTERN PetscErrorCode AbutLoadsUpdate(AbutStepper s, PetscReal t);
+
 /* ---- objective.c */
+/* Searches along s->x + t p, t in [0, *step] (p = NULL: at s->x): the line that everything is evaluated on from here. Collective. */
+PETSC_INTERN PetscErrorCode AbutObjectiveSearch(AbutStepper s, const PetscReal p[], PetscReal *step);
 PETSC_INTERN PetscErrorCode AbutObjectiveReserve(AbutStepper s);
 /* B at x + t p of the last search. Collective. */
 PETSC_INTERN PetscErrorCode AbutObjectiveEnergy(AbutStepper s, PetscReal t, Energy *energy);

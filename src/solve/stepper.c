@@ -25,6 +25,19 @@ static void InitialState(AbutStepper s)
   }
 }
 
+/* What conditions have done to motions, and where planes are. */
+static PetscErrorCode SetUpMotionState(AbutStepper s, PetscInt num_motions, PetscInt num_planes)
+{
+  AbutState *state = &s->state;
+
+  PetscFunctionBegin;
+  state->num_motions = num_motions;
+  state->num_planes  = num_planes;
+  PetscCall(PetscCalloc2(num_motions, &state->motion, 3 * num_planes, &state->plane_point));
+  for (PetscInt k = 0; k < num_planes; k++) PetscCall(PetscArraycpy(state->plane_point + 3 * k, s->planes[k].point, 3));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode SetUpMass(AbutStepper s)
 {
   PetscReal sums[2] = {0, 0};
@@ -61,13 +74,14 @@ PetscErrorCode AbutStepperCreate(AbutMesh mesh, AbutElastic elastic, AbutContact
   AbutStepper s;
 
   PetscFunctionBegin;
-  (void)num_planes, (void)planes, (void)num_loads, (void)loads;
+  (void)num_loads, (void)loads;
   PetscCall(PetscNew(&s));
   s->mesh      = mesh;
   s->elastic   = elastic;
   s->contact   = contact;
   s->potential = potential;
   s->spec      = *spec;
+  s->planes    = planes;
   PetscCall(AbutMeshGetComm(mesh, &s->comm));
   PetscCall(AbutMeshGetLocal(mesh, &s->ml));
   s->dim       = s->ml->dim;
@@ -75,9 +89,11 @@ PetscErrorCode AbutStepperCreate(AbutMesh mesh, AbutElastic elastic, AbutContact
   s->length    = spec->reference_length > 0 ? spec->reference_length : s->ml->diagonal;
   s->dhat      = Resolve(&spec->dhat, s->length);
   s->tolerance = Resolve(&spec->tolerance, s->length);
-  PetscCall(PetscCalloc5(s->n, &s->state.x, s->n, &s->state.v, s->n, &s->x_start, s->n, &s->x_tilde, s->n, &s->gradient));
-  PetscCall(PetscCalloc3(s->ml->num_local * s->dim, &s->x, s->ml->num_local * s->dim, &s->p, s->ml->num_owned, &s->mass));
+  PetscCall(PetscCalloc2(s->n, &s->gradient, s->ml->num_owned, &s->mass));
+  PetscCall(PetscCalloc2(s->ml->num_local * s->dim, &s->x, s->ml->num_local * s->dim, &s->p));
   PetscCall(SetUpMass(s));
+  PetscCall(AbutIntegratorCreate(s));
+  PetscCall(SetUpMotionState(s, num_motions, num_planes));
   InitialState(s);
   PetscCall(AbutPotentialSetRange(potential, s->dhat));
   PetscCall(AbutObjectiveStiffnessBounds(s));
@@ -104,8 +120,10 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
   PetscCall(VecDestroy(&s->X));
   PetscCall(VecDestroy(&s->F));
   PetscCall(PetscFree2(s->xt, s->gc));
-  PetscCall(PetscFree5(s->state.x, s->state.v, s->x_start, s->x_tilde, s->gradient));
-  PetscCall(PetscFree3(s->x, s->p, s->mass));
+  PetscCall(AbutIntegratorDestroy(s));
+  PetscCall(PetscFree2(s->state.motion, s->state.plane_point));
+  PetscCall(PetscFree2(s->gradient, s->mass));
+  PetscCall(PetscFree2(s->x, s->p));
   PetscCall(PetscFree(*stepper));
   PetscFunctionReturn(0);
 }
@@ -167,26 +185,31 @@ PetscErrorCode AbutStepperGetContactForce(AbutStepper s, PetscReal contact[], Pe
   PetscFunctionReturn(0);
 }
 
-/* Iterate, predictor x~ = x + h v + h^2 g and boundary targets at the start of a step. */
+PetscErrorCode AbutStepperIsDone(AbutStepper s, PetscBool *done)
+{
+  PetscFunctionBegin;
+  *done = (PetscBool)(s->state.time >= s->spec.steps * s->spec.dt);
+  PetscFunctionReturn(0);
+}
+
+/* Iterate, predictor and boundary targets at the start of a step. */
 static PetscErrorCode BeginStep(AbutStepper s)
 {
-  const PetscReal h = s->spec.dt;
-
   PetscFunctionBegin;
+  s->h = s->spec.dt;
   PetscCall(PetscMemzero(&s->report, sizeof(s->report)));
   PetscCall(PetscMemzero(s->limits, sizeof(s->limits)));
   s->report.friction_lags = 0;
   s->report.smallest_step = 1;
   s->report.blame         = (AbutBlame){{-1, -1, -1, -1}, {-1, -1}, PETSC_INFINITY, -1};
-  PetscCall(PetscArraycpy(s->x_start, s->state.x, s->n));
   PetscCall(PetscArraycpy(s->x, s->state.x, s->n));
-  for (PetscInt k = 0; k < s->n; k++) s->x_tilde[k] = s->state.x[k] + h * s->state.v[k] + h * h * s->spec.gravity[k % s->dim];
+  PetscCall(AbutIntegratorBegin(s));
   PetscCall(AbutMeshHaloBegin(s->mesh, s->dim, s->x));
   PetscCall(AbutMeshHaloEnd(s->mesh, s->dim, s->x));
   PetscCall(AbutBoundaryBeginStep(s, s->state.time));
   PetscCall(AbutBoundaryAdvance(s));
   PetscCall(AbutObjectiveInitialStiffness(s));
-  PetscCall(AbutObjectiveEnergy(s, s->boundary.distance > 0 ? s->boundary.progress : 0, &s->energy));
+  PetscCall(AbutObjectiveEnergy(s, s->t, &s->energy));
   PetscCall(AbutObjectiveGradient(s));
   PetscCall(AbutObjectiveUpdatePattern(s));
   PetscFunctionReturn(0);
@@ -208,8 +231,7 @@ PetscErrorCode AbutStepperStep(AbutStepper s, AbutStepReport *report)
   PetscCall(BeginStep(s));
   PetscCall(AbutNewtonSolve(s));
   if (s->report.converged) {
-    for (PetscInt k = 0; k < s->n; k++) s->state.v[k] = (s->x[k] - s->x_start[k]) / s->spec.dt;
-    PetscCall(PetscArraycpy(s->state.x, s->x, s->n));
+    PetscCall(AbutIntegratorAccept(s));
     AdvanceTime(s);
   }
   PetscCall(AbutReportStep(s));
