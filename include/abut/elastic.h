@@ -29,6 +29,15 @@ typedef struct {
   PetscReal damping_stiffness; /* [s] >= 0, Rayleigh */
 } AbutMaterialSpec;
 
+/** What the formulas of a material are evaluated with. */
+typedef struct {
+  PetscReal mu, lambda; /* Lame parameters of small strains [Pa] */
+  PetscReal mooney;     /* share of the second invariant, see AbutMaterialSpec */
+} AbutMaterialConstants;
+
+/** @brief The constants of a material. */
+PETSC_EXTERN void AbutMaterialGetConstants(const AbutMaterialSpec *spec, AbutMaterialConstants *constants);
+
 /** Second derivatives of an isotropic energy density in principal stretches s; pairs of stretches are 01, 02, 12 (2D: 01). */
 typedef struct {
   PetscReal second[9];     /* d2Psi/ds_i ds_j, dim x dim */
@@ -37,26 +46,28 @@ typedef struct {
 } AbutStretchDerivatives;
 
 /**
-  What an isotropic material is: pure functions of the deformation gradient F, dim x dim, row-major. One file a material, registered in
-  material.c. The tangent follows from `stretch`, which must be exact where stretches coincide (see src/elastic/isotropic.c).
+  What a material is: pure functions of the deformation gradient F, dim x dim, row-major. In 2D they are those of the plane-strain
+  deformation diag(F, 1). One file a material, and one line in the list of src/elastic/elasticimpl.h.
+  An isotropic material gives its second derivatives in principal stretches, exact also where stretches coincide, from which the
+  projected tangent follows in closed form (src/elastic/isotropic.c); any other gives its tangent itself.
 **/
 typedef struct {
-  PetscReal (*energy)(PetscInt dim, PetscReal mu, PetscReal lambda,
+  PetscReal (*energy)(PetscInt dim, const AbutMaterialConstants *m,
                       const PetscReal F[]); /* density [J/m^3]; PETSC_INFINITY if inadmissible */
-  void (*stress)(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[],
+  void (*stress)(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[],
                  PetscReal P[]); /* first Piola-Kirchhoff [Pa], dim x dim */
-  void (*stretch)(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal s[],
-                  AbutStretchDerivatives *d); /* at the signed singular values of F */
-  PetscBool barrier;                          /* infinite for J <= 0: the step is bounded */
+  void (*stretch)(PetscInt dim, const AbutMaterialConstants *m, const PetscReal s[],
+                  AbutStretchDerivatives *d); /* at the signed singular values of F; NULL if not isotropic */
+  void (*tangent)(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[], AbutProjection projection,
+                  PetscReal A[]); /* as AbutMaterialTangent(); NULL if isotropic */
+  PetscBool barrier;              /* infinite for J <= 0: the step is bounded */
+  PetscBool small_strain;         /* linear in F - I, not invariant to rotations; all measures of stress are one */
 } AbutMaterialOps;
 PETSC_EXTERN const AbutMaterialOps *AbutMaterialGetOps(AbutMaterialKind kind);
 
 /** @brief Tangent A = dP/dF, (dim dim) x (dim dim), row-major over row-major F, projected. Closed form. */
-PETSC_EXTERN void AbutMaterialTangent(const AbutMaterialOps *ops, PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[],
+PETSC_EXTERN void AbutMaterialTangent(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[],
                                       AbutProjection projection, PetscReal A[]);
-
-/** @brief Lame parameters [Pa] of a material. */
-PETSC_EXTERN void AbutMaterialGetLame(const AbutMaterialSpec *spec, PetscReal *mu, PetscReal *lambda);
 
 typedef struct _p_AbutElastic *AbutElastic;
 
@@ -89,7 +100,8 @@ PETSC_EXTERN PetscBool AbutElasticHasDamping(AbutElastic elastic);
 
 /**
   @brief Stiffness-proportional damping, lagged: potential 1/2 sum_cells damping_stiffness (x - x0)^T K(x0) (x - x0), K(x0) the
-  PSD-projected Hessian at the local positions x0 of the start of the step. Borrowed until the next call. Not collective.
+  PSD-projected (clamped) Hessian at the local positions x0 of the start of the step, whose energy must be finite. Computes the
+  tangents of the damped cells, once a step, and keeps them; x0 is borrowed until the next call. Not collective.
 **/
 PETSC_EXTERN PetscErrorCode AbutElasticSetDampingStart(AbutElastic elastic, const PetscReal x0[]);
 

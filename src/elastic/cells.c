@@ -1,8 +1,6 @@
 /* Loops over the cells: energy, gradient, Hessian. Each loop is compiled for dim = 2 and dim = 3 with constant bounds. */
 #include "elasticimpl.h"
 
-#define ABUT_ALWAYS_INLINE inline __attribute__((always_inline))
-
 static ABUT_ALWAYS_INLINE void Deformation(AbutElastic el, PetscInt dim, PetscInt c, const PetscReal x[], PetscReal F[])
 {
   PetscReal e[9];
@@ -20,7 +18,7 @@ static ABUT_ALWAYS_INLINE PetscReal Energy(AbutElastic el, PetscInt dim, const P
     PetscReal           F[9], density;
 
     Deformation(el, dim, c, x, F);
-    density = m->ops->energy(dim, m->mu, m->lambda, F);
+    density = m->ops->energy(dim, &m->constants, F);
     if (!(density < PETSC_INFINITY)) return PETSC_INFINITY;
     sum += el->volumes[c] * density;
   }
@@ -36,27 +34,15 @@ PetscErrorCode AbutElasticEnergy(AbutElastic el, const PetscReal x[], PetscReal 
   PetscFunctionReturn(0);
 }
 
-/* g_a += scale V P grad N_a; the gradients of the shape functions sum to zero. */
 static ABUT_ALWAYS_INLINE void AddGradient(AbutElastic el, PetscInt dim, const PetscReal x[], PetscReal scale, PetscReal g[])
 {
   for (PetscInt c = 0; c < el->local->num_cells; c++) {
-    const AbutMaterial *m      = el->materials + el->cell_material[c];
-    const PetscInt     *cell   = el->local->cells + (dim + 1) * c;
-    const PetscReal    *gradN  = el->gradients + dim * dim * c;
-    const PetscReal     weight = scale * el->volumes[c];
+    const AbutMaterial *m = el->materials + el->cell_material[c];
     PetscReal           F[9], P[9];
 
     Deformation(el, dim, c, x, F);
-    m->ops->stress(dim, m->mu, m->lambda, F, P);
-    for (PetscInt k = 0; k < dim; k++) {
-      PetscReal total = 0;
-      for (PetscInt a = 0; a < dim; a++) {
-        const PetscReal force = weight * AbutDot(dim, P + dim * k, gradN + dim * a);
-        g[dim * cell[a + 1] + k] += force;
-        total += force;
-      }
-      g[dim * cell[0] + k] -= total;
-    }
+    m->ops->stress(dim, &m->constants, F, P);
+    AbutCellAddForces(dim, el->local->cells + (dim + 1) * c, el->gradients + dim * dim * c, scale * el->volumes[c], P, g);
   }
 }
 
@@ -72,24 +58,22 @@ PetscErrorCode AbutElasticAddGradient(AbutElastic el, const PetscReal x[], Petsc
   PetscFunctionReturn(0);
 }
 
-/* Rows and columns of a cell's first vertex from those of the others: rigid translations cost nothing. */
-static ABUT_ALWAYS_INLINE void CompleteFirstVertex(PetscInt dim, PetscReal H[])
+/* V grad N A grad N of the vertices but the first, in the closed form the material allows. */
+static ABUT_ALWAYS_INLINE void ContractTangent(AbutElastic el, PetscInt dim, PetscInt c, const PetscReal F[], PetscReal scale,
+                                               AbutProjection projection, PetscInt ld, PetscReal K[])
 {
-  const PetscInt n = dim * (dim + 1);
+  const AbutMaterial *m      = el->materials + el->cell_material[c];
+  const PetscReal     weight = scale * el->volumes[c], *g = el->gradients + dim * dim * c;
 
-  for (PetscInt k = 0; k < dim; k++) {
-    for (PetscInt j = dim; j < n; j++) {
-      PetscReal sum = 0;
-      for (PetscInt a = 1; a <= dim; a++) sum += H[n * (dim * a + k) + j];
-      H[n * k + j] = H[n * j + k] = -sum;
-    }
+  if (m->ops->stretch) {
+    AbutTangentModes modes;
+    AbutIsotropicModes(m->ops, dim, &m->constants, F, projection, &modes);
+    AbutIsotropicContract(dim, &modes, g, weight, ld, K);
+  } else {
+    PetscReal A[81];
+    m->ops->tangent(dim, &m->constants, F, projection, A);
+    AbutTangentContract(dim, A, g, weight, ld, K);
   }
-  for (PetscInt k = 0; k < dim; k++)
-    for (PetscInt m = k; m < dim; m++) {
-      PetscReal sum = 0;
-      for (PetscInt a = 1; a <= dim; a++) sum += H[n * k + dim * a + m];
-      H[n * k + m] = H[n * m + k] = -sum;
-    }
 }
 
 static ABUT_ALWAYS_INLINE PetscErrorCode AddHessian(AbutElastic el, PetscInt dim, const PetscReal x[], PetscReal scale,
@@ -99,14 +83,11 @@ static ABUT_ALWAYS_INLINE PetscErrorCode AddHessian(AbutElastic el, PetscInt dim
 
   PetscFunctionBegin;
   for (PetscInt c = 0; c < el->local->num_cells; c++) {
-    const AbutMaterial *m = el->materials + el->cell_material[c];
-    AbutTangentModes    modes;
-    PetscReal           F[9], H[144];
+    PetscReal F[9], H[144];
 
     Deformation(el, dim, c, x, F);
-    AbutIsotropicModes(m->ops, dim, m->mu, m->lambda, F, projection, &modes);
-    AbutIsotropicContract(dim, &modes, el->gradients + dim * dim * c, scale * el->volumes[c], n, H + (n + 1) * dim);
-    CompleteFirstVertex(dim, H);
+    ContractTangent(el, dim, c, F, scale, projection, n, H + (n + 1) * dim);
+    AbutCellCompleteHessian(dim, H);
     PetscCall(AbutAssemblerAddFixed(as, c, H));
   }
   PetscFunctionReturn(0);

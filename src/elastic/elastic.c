@@ -10,6 +10,12 @@ static PetscErrorCode CheckMaterial(const AbutMaterialSpec *spec)
             spec->name, (double)spec->poisson);
   AbutCheck(spec->density > 0 && !PetscIsInfOrNanReal(spec->density), ABUT_ERR_INPUT,
             "material \"%s\": density is %g kg/m^3, must be positive", spec->name, (double)spec->density);
+  AbutCheck(spec->mooney >= 0 && spec->mooney <= 1, ABUT_ERR_INPUT, "material \"%s\": mooney is %g, must be in [0, 1]", spec->name,
+            (double)spec->mooney);
+  AbutCheck(spec->damping_mass >= 0 && !PetscIsInfReal(spec->damping_mass), ABUT_ERR_INPUT,
+            "material \"%s\": damping mass is %g 1/s, must be finite and at least 0", spec->name, (double)spec->damping_mass);
+  AbutCheck(spec->damping_stiffness >= 0 && !PetscIsInfReal(spec->damping_stiffness), ABUT_ERR_INPUT,
+            "material \"%s\": damping stiffness is %g s, must be finite and at least 0", spec->name, (double)spec->damping_stiffness);
   PetscFunctionReturn(0);
 }
 
@@ -22,9 +28,11 @@ static PetscErrorCode SetMaterials(AbutElastic el, PetscInt num_materials, const
   for (PetscInt i = 0; i < num_materials; i++) {
     AbutMaterial *material = el->materials + i;
     PetscCall(CheckMaterial(specs + i));
-    AbutMaterialGetLame(specs + i, &material->mu, &material->lambda);
-    material->ops     = AbutMaterialGetOps(specs[i].kind);
-    material->density = specs[i].density;
+    AbutMaterialGetConstants(specs + i, &material->constants);
+    material->ops               = AbutMaterialGetOps(specs[i].kind);
+    material->density           = specs[i].density;
+    material->damping_mass      = specs[i].damping_mass;
+    material->damping_stiffness = specs[i].damping_stiffness;
   }
   for (PetscInt b = 0; b < local->num_bodies; b++) {
     const AbutBody *body = local->bodies + b;
@@ -71,6 +79,7 @@ PetscErrorCode AbutElasticCreate(AbutMesh mesh, PetscInt num_materials, const Ab
   PetscCall(AbutMeshGetLocal(mesh, &el->local));
   PetscCall(SetMaterials(el, num_materials, materials));
   PetscCall(AbutAgree(comm, SetShapes(el)));
+  PetscCall(AbutElasticSetDamping(el, num_materials));
   PetscFunctionReturn(0);
 }
 
@@ -81,11 +90,13 @@ PetscErrorCode AbutElasticDestroy(AbutElastic *elastic)
   PetscCall(PetscFree((*elastic)->materials));
   PetscCall(PetscFree((*elastic)->cell_material));
   PetscCall(PetscFree2((*elastic)->gradients, (*elastic)->volumes));
+  PetscCall(PetscFree2((*elastic)->damping.cells, (*elastic)->damping.tangents));
   PetscCall(PetscFree(*elastic));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutElasticGetMass(AbutElastic el, PetscReal mass[])
+/* Shares the mass of every cell, times 1/s of damping if asked for, evenly among its vertices. */
+static PetscErrorCode LumpMass(AbutElastic el, PetscBool damping, PetscReal lumped[])
 {
   const AbutMeshLocal *local = el->local;
   const PetscInt       nv    = local->dim + 1;
@@ -94,11 +105,26 @@ PetscErrorCode AbutElasticGetMass(AbutElastic el, PetscReal mass[])
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(local->num_local, &sum));
   for (PetscInt c = 0; c < local->num_cells; c++) {
-    const PetscReal share = el->materials[el->cell_material[c]].density * el->volumes[c] / nv;
+    const AbutMaterial *m     = el->materials + el->cell_material[c];
+    const PetscReal     share = m->density * el->volumes[c] / nv * (damping ? m->damping_mass : 1);
     for (PetscInt a = 0; a < nv; a++) sum[local->cells[nv * c + a]] += share;
   }
   PetscCall(AbutMeshReduceAdd(el->mesh, 1, sum));
-  PetscCall(PetscArraycpy(mass, sum, local->num_owned));
+  PetscCall(PetscArraycpy(lumped, sum, local->num_owned));
   PetscCall(PetscFree(sum));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutElasticGetMass(AbutElastic el, PetscReal mass[])
+{
+  PetscFunctionBegin;
+  PetscCall(LumpMass(el, PETSC_FALSE, mass));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutElasticGetMassDamping(AbutElastic el, PetscReal damping[])
+{
+  PetscFunctionBegin;
+  PetscCall(LumpMass(el, PETSC_TRUE, damping));
   PetscFunctionReturn(0);
 }

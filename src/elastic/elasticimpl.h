@@ -2,14 +2,35 @@
 #pragma once
 #include <abut/elastic.h>
 
-PETSC_INTERN const AbutMaterialOps AbutNeoHookean;
-PETSC_INTERN const AbutMaterialOps AbutFixedCorotated;
+#define ABUT_ALWAYS_INLINE inline __attribute__((always_inline))
+
+/* The materials: member of AbutMaterialKind, table of functions, name in scene files. */
+#define ABUT_MATERIALS(MATERIAL)                                                 \
+  MATERIAL(ABUT_MATERIAL_NEO_HOOKEAN, AbutNeoHookean, "neo-hookean")             \
+  MATERIAL(ABUT_MATERIAL_FIXED_COROTATED, AbutFixedCorotated, "fixed-corotated") \
+  MATERIAL(ABUT_MATERIAL_STVK, AbutStVenantKirchhoff, "stvk")                    \
+  MATERIAL(ABUT_MATERIAL_LINEAR, AbutLinear, "linear")                           \
+  MATERIAL(ABUT_MATERIAL_MOONEY_RIVLIN, AbutMooneyRivlin, "mooney-rivlin")
+
+#define ABUT_DECLARE_MATERIAL(kind, ops, name) PETSC_INTERN const AbutMaterialOps ops;
+ABUT_MATERIALS(ABUT_DECLARE_MATERIAL)
 
 typedef struct {
   const AbutMaterialOps *ops;
-  PetscReal              mu, lambda; /* [Pa] */
-  PetscReal              density;    /* [kg/m^3] */
+  AbutMaterialConstants  constants;
+  PetscReal              density;           /* [kg/m^3] */
+  PetscReal              damping_mass;      /* [1/s] */
+  PetscReal              damping_stiffness; /* [s] */
 } AbutMaterial;
+
+/* Cells with stiffness-proportional damping. */
+typedef struct {
+  PetscBool        any; /* material, so the same on every rank */
+  PetscInt         num_cells;
+  PetscInt        *cells;    /* [num_cells] local, ascending */
+  PetscReal       *tangents; /* [num_cells * n (n + 1) / 2], n = dim dim: damping_stiffness volume A(x0), rows of the upper triangle */
+  const PetscReal *start;    /* x0, borrowed */
+} AbutDamping;
 
 struct _p_AbutElastic {
   AbutMesh             mesh;  /* borrowed */
@@ -18,7 +39,11 @@ struct _p_AbutElastic {
   PetscInt            *cell_material; /* [num_cells] */
   PetscReal           *gradients;     /* [num_cells * dim * dim] [1/m]: row a is the gradient of the shape function of vertex a + 1 */
   PetscReal           *volumes;       /* [num_cells] [m^dim] */
+  AbutDamping          damping;
 };
+
+/* Finds the damped cells; the materials of the cells are set. */
+PETSC_INTERN PetscErrorCode AbutElasticSetDamping(AbutElastic el, PetscInt num_materials);
 
 /* The tangent in the frame of the singular vectors, where it is sparse: F = U diag(s) V^T, entry ij of a matrix X stands for U^T X V. */
 typedef struct {
@@ -28,7 +53,7 @@ typedef struct {
   PetscReal beta[9];  /* between entries ij and ji */
 } AbutTangentModes;
 
-PETSC_INTERN void AbutIsotropicModes(const AbutMaterialOps *ops, PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[],
+PETSC_INTERN void AbutIsotropicModes(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[],
                                      AbutProjection projection, AbutTangentModes *modes);
 
 /*
@@ -36,6 +61,7 @@ PETSC_INTERN void AbutIsotropicModes(const AbutMaterialOps *ops, PetscInt dim, P
 */
 PETSC_INTERN void AbutIsotropicContract(PetscInt dim, const AbutTangentModes *modes, const PetscReal g[], PetscReal scale, PetscInt ld,
                                         PetscReal K[]);
+PETSC_INTERN void AbutTangentContract(PetscInt dim, const PetscReal A[], const PetscReal g[], PetscReal scale, PetscInt ld, PetscReal K[]);
 
 /* Edges of a simplex from its first vertex: e[dim * a + k] = x_(a+1)k - x_0k. */
 static inline void AbutCellEdges(PetscInt dim, const PetscInt cell[], const PetscReal x[], PetscReal e[])
@@ -55,6 +81,41 @@ static inline void AbutCellDeformation(PetscInt dim, const PetscReal e[], const 
     }
 }
 
+/* f_a += P grad N_a, where the gradients of the shape functions sum to zero. */
+static ABUT_ALWAYS_INLINE void AbutCellAddForces(PetscInt dim, const PetscInt cell[], const PetscReal g[], PetscReal weight,
+                                                 const PetscReal P[], PetscReal f[])
+{
+  for (PetscInt k = 0; k < dim; k++) {
+    PetscReal total = 0;
+    for (PetscInt a = 0; a < dim; a++) {
+      const PetscReal force = weight * AbutDot(dim, P + dim * k, g + dim * a);
+      f[dim * cell[a + 1] + k] += force;
+      total += force;
+    }
+    f[dim * cell[0] + k] -= total;
+  }
+}
+
+/* Rows and columns of a cell's first vertex from those of the others: rigid translations cost nothing. */
+static ABUT_ALWAYS_INLINE void AbutCellCompleteHessian(PetscInt dim, PetscReal H[])
+{
+  const PetscInt n = dim * (dim + 1);
+
+  for (PetscInt k = 0; k < dim; k++) {
+    for (PetscInt j = dim; j < n; j++) {
+      PetscReal sum = 0;
+      for (PetscInt a = 1; a <= dim; a++) sum += H[n * (dim * a + k) + j];
+      H[n * k + j] = H[n * j + k] = -sum;
+    }
+  }
+  for (PetscInt k = 0; k < dim; k++)
+    for (PetscInt m = k; m < dim; m++) {
+      PetscReal sum = 0;
+      for (PetscInt a = 1; a <= dim; a++) sum += H[n * k + dim * a + m];
+      H[n * k + m] = H[n * m + k] = -sum;
+    }
+}
+
 /* Cofactor matrix, dJ/dF, of a dim x dim matrix; returns the determinant J. */
 static inline PetscReal AbutCofactor(PetscInt dim, const PetscReal F[], PetscReal C[])
 {
@@ -69,4 +130,26 @@ static inline PetscReal AbutCofactor(PetscInt dim, const PetscReal F[], PetscRea
     AbutCross(F, F + 3, C + 6);
   }
   return AbutDot(dim, F, C);
+}
+
+/* |F|^2 */
+static inline PetscReal AbutSquaredNorm(PetscInt dim, const PetscReal F[])
+{
+  return dim == 3 ? AbutDot(9, F, F) : AbutDot(4, F, F);
+}
+
+/*
+  Stretches t and their reciprocals r of a material with a barrier, from the singular values s; returns J > 0. The last one of a cell
+  with J > 0 may come out as 0 or less by round-off.
+*/
+static inline PetscReal AbutPositiveStretches(PetscInt dim, const PetscReal s[], PetscReal t[], PetscReal r[])
+{
+  PetscReal J = 1;
+
+  for (PetscInt i = 0; i < dim; i++) {
+    t[i] = PetscMax(s[i], PETSC_MACHINE_EPSILON * s[0]);
+    r[i] = 1 / t[i];
+    J *= t[i];
+  }
+  return J;
 }

@@ -4,7 +4,9 @@
 */
 #include "elasticimpl.h"
 
-static PetscReal Energy(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[])
+#define SMALLEST_SUM 1e-6 /* R jumps where the sum of two stretches vanishes: its derivative is bounded there */
+
+static PetscReal Energy(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[])
 {
   PetscReal U[9], s[3], V[9], sum = 0, J = 1;
 
@@ -13,14 +15,14 @@ static PetscReal Energy(PetscInt dim, PetscReal mu, PetscReal lambda, const Pets
     sum += (s[i] - 1) * (s[i] - 1);
     J *= s[i];
   }
-  return mu * sum + lambda / 2 * (J - 1) * (J - 1);
+  return m->mu * sum + m->lambda / 2 * (J - 1) * (J - 1);
 }
 
 /* P = 2 mu (F - R) + lambda (J - 1) dJ/dF */
-static void Stress(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[], PetscReal P[])
+static void Stress(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[], PetscReal P[])
 {
   PetscReal       U[9], s[3], V[9], C[9];
-  const PetscReal J = AbutCofactor(dim, F, C);
+  const PetscReal J = AbutCofactor(dim, F, C), mu = m->mu, lambda = m->lambda;
 
   AbutSVD(dim, F, U, s, V);
   for (PetscInt i = 0; i < dim; i++)
@@ -29,19 +31,20 @@ static void Stress(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal
 }
 
 /* P_i = 2 mu (s_i - 1) + lambda (J - 1) J_i with J_i = dJ/ds_i */
-static void Stretch(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal s[], AbutStretchDerivatives *d)
+static void Stretch(PetscInt dim, const AbutMaterialConstants *m, const PetscReal s[], AbutStretchDerivatives *d)
 {
+  const PetscReal mu = m->mu, lambda = m->lambda;
   const PetscReal third[3] = {dim == 3 ? s[2] : 1, dim == 3 ? s[1] : 1, s[0]}; /* the stretch that a pair leaves out */
   const PetscReal Ji[3] = {s[1] * third[0], s[0] * third[0], s[0] * s[1]}, strain = lambda * (s[0] * Ji[0] - 1);
 
   for (PetscInt i = 0; i < dim; i++) d->second[dim * i + i] = 2 * mu + lambda * Ji[i] * Ji[i];
   for (PetscInt i = 0, pair = 0; i < dim; i++)
     for (PetscInt j = i + 1; j < dim; j++, pair++) {
-      const PetscReal sum    = PetscMax(s[i] + s[j], PETSC_MACHINE_EPSILON); /* R jumps where it vanishes: no derivative there */
+      const PetscReal sum    = PetscMax(s[i] + s[j], SMALLEST_SUM);
       d->second[dim * i + j] = d->second[dim * j + i] = lambda * Ji[i] * Ji[j] + strain * third[pair];
       d->difference[pair]                             = 2 * mu - strain * third[pair];
       d->sum[pair]                                    = 2 * mu * (1 - 2 / sum) + strain * third[pair];
     }
 }
 
-const AbutMaterialOps AbutFixedCorotated = {Energy, Stress, Stretch, PETSC_FALSE};
+const AbutMaterialOps AbutFixedCorotated = {.energy = Energy, .stress = Stress, .stretch = Stretch};

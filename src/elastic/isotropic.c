@@ -7,14 +7,14 @@
 */
 #include "elasticimpl.h"
 
-void AbutIsotropicModes(const AbutMaterialOps *ops, PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[],
+void AbutIsotropicModes(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[],
                         AbutProjection projection, AbutTangentModes *modes)
 {
   AbutStretchDerivatives d;
   PetscReal              s[3];
 
   AbutSVD(dim, F, modes->U, s, modes->V);
-  ops->stretch(dim, mu, lambda, s, &d);
+  ops->stretch(dim, m, s, &d);
   AbutProject(dim, projection, d.second);
   for (PetscInt i = 0; i < dim * dim; i++) modes->D[i] = d.second[i];
   for (PetscInt i = 0, pair = 0; i < dim; i++)
@@ -76,18 +76,4 @@ void AbutIsotropicContract(PetscInt dim, const AbutTangentModes *modes, const Pe
     Contract(3, modes, g, scale, ld, K); /* constant bounds for the compiler to unroll */
   else
     Contract(2, modes, g, scale, ld, K);
-}
-
-void AbutMaterialTangent(const AbutMaterialOps *ops, PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[],
-                         AbutProjection projection, PetscReal A[])
-{
-  static const PetscReal identity[2][9] = {{1, 0, 0, 1}, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-  const PetscInt         n              = dim * dim;
-  AbutTangentModes       modes;
-  PetscReal              K[81];
-
-  AbutIsotropicModes(ops, dim, mu, lambda, F, projection, &modes);
-  AbutIsotropicContract(dim, &modes, identity[dim - 2], 1, n, K);
-  for (PetscInt i = 0; i < n; i++)
-    for (PetscInt j = 0; j < n; j++) A[n * i + j] = K[n * (dim * (i % dim) + i / dim) + dim * (j % dim) + j / dim];
 }

@@ -1,19 +1,23 @@
 /* The materials by name. */
 #include "elasticimpl.h"
 
-const char *const AbutMaterialKinds[] = {"neo-hookean", "fixed-corotated", "AbutMaterialKind", "ABUT_MATERIAL_", NULL};
+#define MATERIAL_NAME(kind, ops, name) [kind] = name,
+#define MATERIAL_OPS(kind, ops, name)  [kind] = &ops,
 
-static const AbutMaterialOps *const materials[] = {&AbutNeoHookean, &AbutFixedCorotated};
+const char *const AbutMaterialKinds[] = {ABUT_MATERIALS(MATERIAL_NAME) "AbutMaterialKind", "ABUT_MATERIAL_", NULL};
+
+static const AbutMaterialOps *const materials[] = {ABUT_MATERIALS(MATERIAL_OPS)};
 
 const AbutMaterialOps *AbutMaterialGetOps(AbutMaterialKind kind)
 {
   return materials[kind];
 }
 
-void AbutMaterialGetLame(const AbutMaterialSpec *spec, PetscReal *mu, PetscReal *lambda)
+void AbutMaterialGetConstants(const AbutMaterialSpec *spec, AbutMaterialConstants *constants)
 {
   const PetscReal E = spec->young, nu = spec->poisson;
 
-  *mu     = E / (2 * (1 + nu));
-  *lambda = E * nu / ((1 + nu) * (1 - 2 * nu));
+  constants->mu     = E / (2 * (1 + nu));
+  constants->lambda = E * nu / ((1 + nu) * (1 - 2 * nu));
+  constants->mooney = spec->mooney;
 }

@@ -4,36 +4,31 @@
 */
 #include "elasticimpl.h"
 
-static PetscReal Energy(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[])
+static PetscReal Energy(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[])
 {
   PetscReal       C[9], log_J;
   const PetscReal J = AbutCofactor(dim, F, C);
 
   if (!(J > 0)) return PETSC_INFINITY;
   log_J = PetscLogReal(J);
-  return mu * ((dim == 3 ? AbutDot(9, F, F) : AbutDot(4, F, F)) - dim) / 2 + (lambda / 2 * log_J - mu) * log_J;
+  return m->mu * (AbutSquaredNorm(dim, F) - dim) / 2 + (m->lambda / 2 * log_J - m->mu) * log_J;
 }
 
 /* P = mu F + (lambda ln J - mu) F^-T */
-static void Stress(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal F[], PetscReal P[])
+static void Stress(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[], PetscReal P[])
 {
   PetscReal       C[9];
-  const PetscReal J = AbutCofactor(dim, F, C), factor = (lambda * PetscLogReal(J) - mu) / J;
+  const PetscReal J = AbutCofactor(dim, F, C), mu = m->mu, factor = (m->lambda * PetscLogReal(J) - mu) / J;
 
   for (PetscInt i = 0; i < dim * dim; i++) P[i] = mu * F[i] + factor * C[i];
 }
 
 /* P_i = mu s_i + c / s_i with c = lambda ln J - mu */
-static void Stretch(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscReal s[], AbutStretchDerivatives *d)
+static void Stretch(PetscInt dim, const AbutMaterialConstants *m, const PetscReal s[], AbutStretchDerivatives *d)
 {
-  PetscReal r[3], J = 1, c;
+  PetscReal       t[3], r[3];
+  const PetscReal mu = m->mu, lambda = m->lambda, c = lambda * PetscLogReal(AbutPositiveStretches(dim, s, t, r)) - mu;
 
-  for (PetscInt i = 0; i < dim; i++) { /* the last stretch of a cell with J > 0 may come out as 0 or less by round-off */
-    const PetscReal positive = PetscMax(s[i], PETSC_MACHINE_EPSILON * s[0]);
-    J *= positive;
-    r[i] = 1 / positive;
-  }
-  c = lambda * PetscLogReal(J) - mu;
   for (PetscInt i = 0; i < dim; i++) {
     for (PetscInt j = 0; j < dim; j++) d->second[dim * i + j] = lambda * r[i] * r[j];
     d->second[dim * i + i] = mu + (lambda - c) * r[i] * r[i];
@@ -45,4 +40,4 @@ static void Stretch(PetscInt dim, PetscReal mu, PetscReal lambda, const PetscRea
     }
 }
 
-const AbutMaterialOps AbutNeoHookean = {Energy, Stress, Stretch, PETSC_TRUE};
+const AbutMaterialOps AbutNeoHookean = {.energy = Energy, .stress = Stress, .stretch = Stretch, .barrier = PETSC_TRUE};

@@ -1,19 +1,21 @@
 /* Cauchy and von Mises stress for output. */
 #include "elasticimpl.h"
 
-/* sigma = P F^T / J as xx yy zz xy yz zx; in 2D of the plane-strain deformation diag(F, 1). */
+/* sigma = P F^T / J as xx yy zz xy yz zx, or P for small strains; in 2D of the plane-strain deformation diag(F, 1). */
 static void Cauchy(const AbutMaterial *m, PetscInt dim, const PetscReal F[], PetscReal sigma[6])
 {
-  PetscReal F3[9] = {0, 0, 0, 0, 0, 0, 0, 0, 1}, P[9], C[9], J;
+  static const PetscReal identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  PetscReal              F3[9]       = {0, 0, 0, 0, 0, 0, 0, 0, 1}, P[9], C[9], J;
+  const PetscReal       *push        = m->ops->small_strain ? identity : F3;
 
   for (PetscInt i = 0; i < dim; i++)
     for (PetscInt j = 0; j < dim; j++) F3[3 * i + j] = F[dim * i + j];
-  J = AbutCofactor(3, F3, C);
-  m->ops->stress(3, m->mu, m->lambda, F3, P);
+  J = m->ops->small_strain ? 1 : AbutCofactor(3, F3, C);
+  m->ops->stress(3, &m->constants, F3, P);
   for (PetscInt i = 0; i < 3; i++) {
     const PetscInt j = (i + 1) % 3;
-    sigma[i]         = AbutDot(3, P + 3 * i, F3 + 3 * i) / J;
-    sigma[3 + i]     = AbutDot(3, P + 3 * i, F3 + 3 * j) / J;
+    sigma[i]         = AbutDot(3, P + 3 * i, push + 3 * i) / J;
+    sigma[3 + i]     = AbutDot(3, P + 3 * i, push + 3 * j) / J;
   }
 }
 

@@ -23,7 +23,11 @@ static const PetscReal stretches[][3] = {{1.3, 0.9, 0.7},
                                          {0.6, 0.5, -0.2}};
 enum { NUM_STRETCHES = sizeof(stretches) / sizeof(stretches[0]), NUM_UPRIGHT = NUM_STRETCHES - 3 };
 
-static const PetscReal mu = 1.3, lambda = 2.1;
+static const PetscReal mu = 1.3, lambda = 2.1, mooney = 0.3;
+
+static const AbutMaterialConstants constants = {1.3, 2.1, 0.3};
+
+enum { NUM_KINDS = ABUT_MATERIAL_MOONEY_RIVLIN + 1 };
 
 /* F = Q diag(s) R with random rotations Q and R; in 2D the middle stretch is left out. */
 static inline void MakeDeformation(PetscInt dim, const PetscReal s[3], uint64_t *seed, PetscReal F[])

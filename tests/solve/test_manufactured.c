@@ -27,13 +27,13 @@ static void Exact(PetscInt dim, const PetscReal X[], PetscReal u[], PetscReal G[
 
 static void StressAt(PetscInt dim, const PetscReal X[], PetscReal P[])
 {
-  const PetscReal mu     = material.young / (2 * (1 + material.poisson));
-  const PetscReal lambda = material.young * material.poisson / ((1 + material.poisson) * (1 - 2 * material.poisson));
-  PetscReal       u[3], F[9];
+  AbutMaterialConstants constants;
+  PetscReal             u[3], F[9];
 
+  AbutMaterialGetConstants(&material, &constants);
   Exact(dim, X, u, F);
   for (PetscInt i = 0; i < dim; i++) F[i * dim + i] += 1;
-  AbutMaterialGetOps(material.kind)->stress(dim, mu, lambda, F, P);
+  AbutMaterialGetOps(material.kind)->stress(dim, &constants, F, P);
 }
 
 /* Body force per volume that holds the exact solution: -div P, by 4th-order differences of the exact stress. */

@@ -1,0 +1,168 @@
+/*
+  Stiffness-proportional damping with the stiffness of the start of the step: a quadratic potential in G = sum_a (x - x0)_a grad N_a,
+  1/2 G : (damping_stiffness V A(x0)) : G in every cell. The tangents are kept, 45 numbers a damped cell (2D: 10): evaluating them
+  anew costs several times as much as all the rest, in every energy of a line search. Cells of other materials cost nothing.
+*/
+#include "elasticimpl.h"
+
+PetscErrorCode AbutElasticSetDamping(AbutElastic el, PetscInt num_materials)
+{
+  const AbutMeshLocal *local   = el->local;
+  const PetscInt       n       = local->dim * local->dim;
+  AbutDamping         *damping = &el->damping;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < num_materials; i++)
+    if (el->materials[i].damping_stiffness > 0) damping->any = PETSC_TRUE;
+  for (PetscInt c = 0; c < local->num_cells; c++)
+    if (el->materials[el->cell_material[c]].damping_stiffness > 0) damping->num_cells++;
+  PetscCall(PetscMalloc2(damping->num_cells, &damping->cells, damping->num_cells * n * (n + 1) / 2, &damping->tangents));
+  for (PetscInt c = 0, i = 0; c < local->num_cells; c++)
+    if (el->materials[el->cell_material[c]].damping_stiffness > 0) damping->cells[i++] = c;
+  PetscFunctionReturn(0);
+}
+
+PetscBool AbutElasticHasDamping(AbutElastic el)
+{
+  return el->damping.any;
+}
+
+PetscErrorCode AbutElasticSetDampingStart(AbutElastic el, const PetscReal x0[])
+{
+  const PetscInt dim = el->local->dim, n = dim * dim;
+  PetscReal     *packed = el->damping.tangents;
+
+  PetscFunctionBegin;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
+  el->damping.start = x0;
+  for (PetscInt i = 0; i < el->damping.num_cells; i++) {
+    const PetscInt      c      = el->damping.cells[i];
+    const AbutMaterial *m      = el->materials + el->cell_material[c];
+    const PetscReal     weight = m->damping_stiffness * el->volumes[c];
+    PetscReal           e[9], F[9], A[81];
+
+    AbutCellEdges(dim, el->local->cells + (dim + 1) * c, x0, e);
+    AbutCellDeformation(dim, e, el->gradients + n * c, F);
+    AbutMaterialTangent(m->ops, dim, &m->constants, F, ABUT_PSD_CLAMP, A);
+    for (PetscInt j = 0; j < n; j++)
+      for (PetscInt k = j; k < n; k++) *packed++ = weight * A[n * j + k];
+  }
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
+  PetscFunctionReturn(0);
+}
+
+/* G of damped cell i. */
+static ABUT_ALWAYS_INLINE void Displacement(AbutElastic el, PetscInt dim, PetscInt i, const PetscReal x[], PetscReal G[])
+{
+  const PetscInt c = el->damping.cells[i], *cell = el->local->cells + (dim + 1) * c;
+  PetscReal      e[9], e0[9];
+
+  AbutCellEdges(dim, cell, x, e);
+  AbutCellEdges(dim, cell, el->damping.start, e0);
+  for (PetscInt k = 0; k < dim * dim; k++) e[k] -= e0[k];
+  AbutCellDeformation(dim, e, el->gradients + dim * dim * c, G);
+}
+
+/* P = A G of damped cell i. */
+static ABUT_ALWAYS_INLINE void Stress(AbutElastic el, PetscInt dim, PetscInt i, const PetscReal G[], PetscReal P[])
+{
+  const PetscInt   n      = dim * dim;
+  const PetscReal *packed = el->damping.tangents + n * (n + 1) / 2 * i;
+
+  for (PetscInt j = 0; j < n; j++) P[j] = 0;
+  for (PetscInt j = 0; j < n; j++) {
+    P[j] += *packed++ * G[j];
+    for (PetscInt k = j + 1; k < n; k++) {
+      const PetscReal a = *packed++;
+      P[j] += a * G[k];
+      P[k] += a * G[j];
+    }
+  }
+}
+
+static ABUT_ALWAYS_INLINE PetscReal Energy(AbutElastic el, PetscInt dim, const PetscReal x[])
+{
+  PetscReal sum = 0;
+
+  for (PetscInt i = 0; i < el->damping.num_cells; i++) {
+    PetscReal G[9], P[9];
+    Displacement(el, dim, i, x, G);
+    Stress(el, dim, i, G, P);
+    sum += AbutDot(dim * dim, G, P) / 2;
+  }
+  return sum;
+}
+
+static ABUT_ALWAYS_INLINE void AddGradient(AbutElastic el, PetscInt dim, const PetscReal x[], PetscReal scale, PetscReal g[])
+{
+  for (PetscInt i = 0; i < el->damping.num_cells; i++) {
+    const PetscInt c = el->damping.cells[i];
+    PetscReal      G[9], P[9];
+
+    Displacement(el, dim, i, x, G);
+    Stress(el, dim, i, G, P);
+    AbutCellAddForces(dim, el->local->cells + (dim + 1) * c, el->gradients + dim * dim * c, scale, P, g);
+  }
+}
+
+static ABUT_ALWAYS_INLINE PetscErrorCode AddHessian(AbutElastic el, PetscInt dim, PetscReal scale, AbutAssembler as)
+{
+  const PetscInt   n = dim * dim, ld = dim * (dim + 1);
+  const PetscReal *packed = el->damping.tangents;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < el->damping.num_cells; i++) {
+    const PetscInt c = el->damping.cells[i];
+    PetscReal      A[81], H[144];
+
+    for (PetscInt j = 0; j < n; j++)
+      for (PetscInt k = j; k < n; k++) A[n * j + k] = A[n * k + j] = *packed++;
+    AbutTangentContract(dim, A, el->gradients + n * c, scale, ld, H + (ld + 1) * dim);
+    AbutCellCompleteHessian(dim, H);
+    PetscCall(AbutAssemblerAddFixed(as, c, H));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CheckStart(AbutElastic el)
+{
+  PetscFunctionBegin;
+  PetscCheck(el->damping.start || !el->damping.num_cells, PETSC_COMM_SELF, PETSC_ERR_ORDER, "AbutElasticSetDampingStart() comes first");
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutElasticDampingEnergy(AbutElastic el, const PetscReal x[], PetscReal *energy)
+{
+  PetscFunctionBegin;
+  PetscCall(CheckStart(el));
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
+  *energy = el->local->dim == 3 ? Energy(el, 3, x) : Energy(el, 2, x);
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutElasticAddDampingGradient(AbutElastic el, const PetscReal x[], PetscReal scale, PetscReal g[])
+{
+  PetscFunctionBegin;
+  PetscCall(CheckStart(el));
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
+  if (el->local->dim == 3)
+    AddGradient(el, 3, x, scale, g);
+  else
+    AddGradient(el, 2, x, scale, g);
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutElasticAddDampingHessian(AbutElastic el, PetscReal scale, AbutAssembler as)
+{
+  PetscFunctionBegin;
+  PetscCall(CheckStart(el));
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
+  if (el->local->dim == 3)
+    PetscCall(AddHessian(el, 3, scale, as));
+  else
+    PetscCall(AddHessian(el, 2, scale, as));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,68 @@
+/*
+  Uniaxial stress: one side pulled, the others free (in 2D the third is held). A stretch a along and b across is chosen, and for each
+  material the lambda for which the stress across vanishes; the pull P then follows by hand from what P_1 s_1 - P_2 s_2 is.
+*/
+#include "material.h"
+
+typedef struct {
+  PetscReal a, b, q; /* stretches; q = b in 3D, 1 in plane strain */
+  PetscReal J;
+} Stretches;
+
+static PetscReal NeoHookean(const Stretches *s, PetscReal *pull)
+{
+  *pull = mu * (s->a - s->b * s->b / s->a);
+  return mu * (1 - s->b * s->b) / log(s->J);
+}
+
+static PetscReal FixedCorotated(const Stretches *s, PetscReal *pull)
+{
+  *pull = 2 * mu * (s->a - 1 + s->b * (1 - s->b) / s->a);
+  return 2 * mu * (1 - s->b) * s->b / (s->J * (s->J - 1));
+}
+
+static PetscReal StVenantKirchhoff(const Stretches *s, PetscReal *pull)
+{
+  *pull = mu * s->a * (s->a * s->a - s->b * s->b);
+  return 2 * mu * (1 - s->b * s->b) / (s->a * s->a + s->b * s->b + s->q * s->q - 3);
+}
+
+static PetscReal Linear(const Stretches *s, PetscReal *pull)
+{
+  *pull = 2 * mu * (s->a - s->b);
+  return 2 * mu * (1 - s->b) / (s->a + s->b + s->q - 3);
+}
+
+static PetscReal MooneyRivlin(const Stretches *s, PetscReal *pull)
+{
+  const PetscReal A = s->a * s->a, B = s->b * s->b, Q = s->q * s->q, w = mooney * pow(s->J, -2. / 3);
+
+  *pull = mu * (A - B) / s->a * (1 - mooney + w * Q);
+  return mu * (1 - (1 - mooney) * B - w * (B * (A + Q) - (A * B + B * Q + Q * A) / 3)) / log(s->J);
+}
+
+static void TestUniaxialStress(void **state)
+{
+  PetscReal (*const closed[NUM_KINDS])(const Stretches *, PetscReal *) = {NeoHookean, FixedCorotated, StVenantKirchhoff, Linear,
+                                                                          MooneyRivlin};
+
+  (void)state;
+  for (PetscInt kind = 0; kind < NUM_KINDS; kind++)
+    for (PetscInt dim = 2; dim <= 3; dim++)
+      for (PetscReal a = 0.7; a < 2; a += 0.2) {
+        const PetscReal       b = 1 - 0.3 * (a - 1), q = dim == 3 ? b : 1, F[2][9] = {{a, 0, 0, b}, {a, 0, 0, 0, b, 0, 0, 0, b}};
+        const Stretches       s = {a, b, q, a * b * q};
+        AbutMaterialConstants m = constants;
+        PetscReal             P[9], expected[9] = {0};
+
+        m.lambda = closed[kind](&s, expected);
+        AbutMaterialGetOps((AbutMaterialKind)kind)->stress(dim, &m, F[dim - 2], P);
+        AssertNear(AbutMaterialKinds[kind], dim * dim, P, expected, 1 + m.lambda, 1e-13);
+      }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestUniaxialStress)};
+  return AbutTestMain(argc, argv, tests);
+}
