@@ -140,5 +140,14 @@ PETSC_EXTERN PetscErrorCode AbutMeshSelect(AbutMesh mesh, const AbutSelectionSpe
 **/
 PETSC_EXTERN PetscErrorCode AbutMeshGetInputOrder(AbutMesh mesh, PetscSF *sf, PetscInt *slice_start, PetscInt *slice_end);
 
+/**
+  @brief Positions of the vertices of one body or obstacle from a file (.obj, .seg, .pt, .msh, ...), which rank 0 reads; vertices in the
+  order of the body's own file, taken as they are, not placed. Collective. ABUT_ERR_INPUT if it cannot be read or has another number of
+  vertices; the message names place, body and file.
+  @param[in]  body  index into AbutMeshLocal.bodies
+  @param[out] x     owned positions [num_owned * dim]: those of the body are written, the others left alone
+**/
+PETSC_EXTERN PetscErrorCode AbutMeshReadPositions(AbutMesh mesh, PetscInt body, const char path[], const char place[], PetscReal x[]);
+
 /** @brief Prints vertices, cells, surface entities and ghosts, and their max/avg over ranks. Collective. */
 PETSC_EXTERN PetscErrorCode AbutMeshView(AbutMesh mesh, PetscViewer viewer);

@@ -83,6 +83,17 @@ PetscErrorCode AbutMeshReduceAdd(AbutMesh mesh, PetscInt width, PetscReal values
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutMeshFromInputOrder(AbutMesh mesh, PetscInt width, const PetscReal slice[], PetscReal owned[])
+{
+  MPI_Datatype unit;
+
+  PetscFunctionBegin;
+  PetscCall(GetUnit(mesh, width, &unit));
+  PetscCall(PetscSFReduceBegin(mesh->input_order, unit, slice, owned, MPI_REPLACE));
+  PetscCall(PetscSFReduceEnd(mesh->input_order, unit, slice, owned, MPI_REPLACE));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutMeshGetInputOrder(AbutMesh mesh, PetscSF *sf, PetscInt *slice_start, PetscInt *slice_end)
 {
   PetscFunctionBegin;

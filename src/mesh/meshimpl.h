@@ -97,6 +97,9 @@ PETSC_INTERN PetscErrorCode AbutShapeCompact(PetscInt dim, AbutShape *shape, con
 /* Reads, generates, places and checks the shape of a body or obstacle and builds its surface. */
 PETSC_INTERN PetscErrorCode AbutShapeCreate(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 
+/* An obstacle is its surface: builds it, and drops cells and the vertices inside. */
+PETSC_INTERN PetscErrorCode AbutShapeKeepSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
+
 PETSC_INTERN PetscErrorCode AbutShapeReadFile(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeReadMsh(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape, PetscBool *understood);
 PETSC_INTERN PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
@@ -182,3 +185,5 @@ struct _p_AbutMesh {
 PETSC_INTERN PetscErrorCode AbutMeshDistribute(AbutMesh mesh, const AbutGlobalMesh *global, const PetscMPIInt owner[]);
 PETSC_INTERN PetscErrorCode AbutShareFree(AbutShare *share);
 PETSC_INTERN PetscErrorCode AbutMeshSetUpHalo(AbutMesh mesh);
+/* Brings slices of ids, `width` reals a vertex, to the owners. Collective. */
+PETSC_INTERN PetscErrorCode AbutMeshFromInputOrder(AbutMesh mesh, PetscInt width, const PetscReal slice[], PetscReal owned[]);

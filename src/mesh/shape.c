@@ -89,12 +89,13 @@ static PetscErrorCode DropFileSurface(AbutShape *shape)
   PetscFunctionReturn(0);
 }
 
-/* An obstacle is its surface: cells go, and the vertices inside. */
-static PetscErrorCode KeepSurface(PetscInt dim, AbutShape *shape)
+PetscErrorCode AbutShapeKeepSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
 {
   PetscBool *keep;
 
   PetscFunctionBegin;
+  if (shape->num_cells) PetscCall(DropFileSurface(shape));
+  PetscCall(AbutShapeSurface(spec, dim, shape));
   PetscCall(PetscCalloc1(shape->num_vertices, &keep));
   for (PetscInt i = 0; i < shape->num_points; i++) keep[shape->points[i]] = PETSC_TRUE;
   shape->num_cells = 0;
@@ -125,14 +126,13 @@ PetscErrorCode AbutShapeCreate(const AbutBodySpec *spec, PetscInt dim, AbutShape
                 "%" PetscInt_FMT " cells are more than 32-bit indices can number; use a PETSc with 64-bit indices", shape->num_cells);
   PetscCall(AbutShapePlace(spec, dim, shape));
   if (spec->obstacle && dim == 2) OrientCells2D(shape);
-  if (shape->num_cells) {
-    PetscCall(AbutShapeCheckBody(spec, dim, shape));
-    PetscCall(DropFileSurface(shape));
-  }
-  PetscCall(AbutShapeSurface(spec, dim, shape));
+  if (shape->num_cells) PetscCall(AbutShapeCheckBody(spec, dim, shape));
   if (spec->obstacle) {
-    PetscCall(KeepSurface(dim, shape));
+    PetscCall(AbutShapeKeepSurface(spec, dim, shape));
     PetscCall(AbutShapeCheckObstacle(spec, dim, shape));
+  } else {
+    PetscCall(DropFileSurface(shape));
+    PetscCall(AbutShapeSurface(spec, dim, shape));
   }
   PetscCall(SortMarks(shape));
   PetscFunctionReturn(0);
