@@ -4,9 +4,9 @@
     python3 inputs/from_ipc.py SCENE.txt -o SCENE.yaml
 
 Meshes stay where they are; the new scene names them by path relative to its own folder. Nothing is dropped silently: what abut cannot
-do yet ends the conversion, what has no counterpart but changes nothing is noted on standard error and at the head of the new file.
+do ends the conversion, what has no counterpart but changes nothing is noted on standard error and at the head of the new file.
 
-Exit codes: 0 converted, 2 wrong input (the message says file and line), 3 not yet possible.
+Exit codes: 0 converted, 2 wrong input (the message says file and line), 3 not possible (the message says why).
 """
 
 import argparse
@@ -16,39 +16,52 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from ipcscene import emit, grammar, placement, scripts  # noqa: E402
-from ipcscene.errors import NotYet, SceneError  # noqa: E402
+from ipcscene.errors import Impossible, SceneError  # noqa: E402
 
 
-def check_supported(scene, ignore_friction):
-    """Refuses what a scene asks of contact and solver that abut cannot do."""
-    frictions = [(scene.self_friction, scene.places.get("selfFric"), "friction among shapes (selfFric)")]
-    frictions += [(plane.friction, plane.place, "friction on a plane") for plane in scene.planes]
-    for value, place, what in frictions:
-        if value > 0 and not ignore_friction:
-            raise NotYet(place, f"{what}, coefficient {value:g}; --ignore-friction converts without it")
-        if value > 0:
-            scene.note(f"{what}, coefficient {value:g}, is left out as asked", place)
+def leave_friction_out(scene):
+    """Sets all friction to 0, and says so."""
+    if scene.self_friction > 0:
+        scene.note(f"friction among shapes (selfFric), coefficient {scene.self_friction:g}, is left out as asked", scene.places["selfFric"])
+    for plane in scene.planes:
+        if plane.friction > 0:
+            scene.note(f"friction on a plane, coefficient {plane.friction:g}, is left out as asked", plane.place)
+        plane.friction = 0.0
+    scene.self_friction = 0.0
+
+
+def check_supported(scene):
+    """Refuses what a scene asks of contact and solver that abut does not do, and notes what it does in another way."""
     for spec in scene.static_meshes:
         if spec.friction > 0:
             scene.note(f"friction {spec.friction:g} of meshCO has no effect in the other code's interior point and is left out", spec.place)
     if "selfCollisionOff" in scene.places:
-        raise NotYet(scene.places["selfCollisionOff"], "contact turned off (selfCollisionOff)")
+        raise Impossible(scene.places["selfCollisionOff"], "contact turned off (selfCollisionOff); abut never lets surfaces cross")
     if len(set(scene.tolerances)) > 1:
-        raise NotYet(scene.places["tol"], "a tolerance that changes from step to step")
-    kappa, first_range, final_range, too_close = scene.tuning[:4]
+        scene.note(f"tol changes from step to step; its smallest value {min(scene.tolerances):g} holds throughout", scene.places["tol"])
+    kappa, first_range, final_range, too_close, first_speed, final_speed = scene.tuning
     place = scene.places.get("tuning", scene.places.get("dHat", "default"))
-    if first_range > final_range:
-        raise NotYet(place, f"a barrier range that shrinks from {first_range:g} to {final_range:g}")
-    if too_close != 1e-9:
-        raise NotYet(place, f"a distance of {too_close:g} at which the stiffness doubles (abut's is 1e-9)")
     if kappa < 0 or final_range <= 0:
         raise SceneError(place, f"stiffness {kappa:g} and barrier range {final_range:g} must not be negative, the range not 0")
+    if first_range > final_range:
+        scene.note(f"that code narrows the barrier range from {first_range:g} to {final_range:g} within each step; here it is {final_range:g} "
+                   "from the start", place)
+    if first_speed > final_speed:
+        scene.note(f"that code lowers the friction speed from {first_speed:g} to {final_speed:g} within each step; here it is {final_speed:g} "
+                   "from the start", place)
+    if kappa == 0 and too_close != 1e-9:
+        raise Impossible(place, f"a distance of {too_close:g} at which the stiffness doubles; abut's is 1e-9")
+    if kappa == 0 and scene.kappa_multiplier != 1e11:
+        place = scene.places.get("kappaMinMultiplier", scene.places.get("minBarrierStiffnessScale"))
+        raise Impossible(place, f"kappaMinMultiplier {scene.kappa_multiplier:g}; abut's is 1e11")
 
 
 def convert(scene_path, out_path, ignore_friction):
     """The text of the abut scene and the notes on it."""
     scene = grammar.read(scene_path)
-    check_supported(scene, ignore_friction)
+    check_supported(scene)
+    if ignore_friction:
+        leave_friction_out(scene)
     if not scene.shapes:
         raise SceneError(os.path.basename(scene_path), "the scene has no shapes")
     placed = placement.Placement(scene, scene_path)
@@ -58,7 +71,7 @@ def convert(scene_path, out_path, ignore_friction):
 
 def main():
     parser = argparse.ArgumentParser(description="Converts a scene file of the 2020 IPC code into an abut scene.",
-                                     epilog="Exit codes: 0 converted, 2 wrong input, 3 not yet possible.")
+                                     epilog="Exit codes: 0 converted, 2 wrong input, 3 not possible.")
     parser.add_argument("scene", metavar="SCENE.txt")
     parser.add_argument("-o", "--output", metavar="SCENE.yaml", required=True)
     parser.add_argument("--ignore-friction", action="store_true", help="convert scenes with friction, without it")

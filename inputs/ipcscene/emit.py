@@ -68,10 +68,9 @@ class Document:
 
     def _is_grid(self, components):
         """Copies stay one entry unless they were rotated together or do not all move alike."""
-        indices = {c.index for c in components}
-        moving = [m for m in self.script.motions if m.component.index in indices]
-        alike = {(m.velocity, m.start, m.end, m.hold) for m in moving}
-        whole = all(m.ids is None and m.center is None for m in moving)
+        moving = [m for m in self.script.motions if m.component in components]
+        alike = {(m.velocity, m.start, m.end, m.hold, id(m.until)) for m in moving}
+        whole = all(m.ids is None and m.center is None and m.sequence is None for m in moving)
         return self.placement.spin is None and whole and len(moving) == len(alike) * len(components)
 
     def _material(self, component):
@@ -118,21 +117,51 @@ class Document:
             out += [f"  - name: static_{number_}"] + self._shape(mesh, (scale, rotate, origin)) + ["    center: true"]
         return out
 
+    def _name(self, subject):
+        """What the document calls a component; names are names already."""
+        return subject if isinstance(subject, str) else next(name for name, components, _ in self.entries if subject in components)
+
+    def _chosen(self, component, ids):
+        """The `select` line of some vertices of a component, None means all."""
+        if ids is None:
+            return f"  - select: {{body: {self._name(component)}}}"
+        head = f"  - select: {{body: {self._name(component)}, ids: "
+        return head + wrapped(ids, len(head) + 1) + "}"
+
     def _motions(self):
         out = []
+        others = {id(c) for _, components, grid in self.entries if grid for c in components[1:]}  # the first of a grid speaks for all
         for motion in self.script.motions:
-            name, components, grid = next(e for e in self.entries if motion.component in e[1])
-            if motion.ids is None and (not grid or motion.component is components[0]):
-                out += self._motion(motion, f"{{body: {name}}}")  # all copies, if it is a grid
-            elif motion.ids is not None:
-                head = f"{{body: {name}, ids: "
-                out += self._motion(motion, head + wrapped(motion.ids, len("  - select: " + head) + 1) + "}")
+            if motion.ids is None and id(motion.component) in others:
+                continue
+            plane = isinstance(motion.component, str) and motion.component.startswith("plane_")
+            out.append(f"  - plane: {motion.component}" if plane else self._chosen(motion.component, motion.ids))
+            out += self._motion(motion)
         return out
 
-    @staticmethod
-    def _motion(motion, selection):
-        out = [f"  - select: {selection}"]
-        if any(motion.velocity) or not any(motion.angular):
+    def _condition(self, until):
+        names = [self._name(subject) for subject in until.subjects]
+        subject = f"[{', '.join(names)}]" if until.measure == "gap" else names[0] if names else '""'
+        return f"{{{until.measure}: {subject}, axis: {'xyz'[until.axis]}, {until.side}: {number(until.limit)}, then: {until.then}}}"
+
+    def _sequence(self, sequence):
+        files = text(os.path.relpath(sequence.pattern, self.folder))
+        return f"{{files: {files}, first: {sequence.first}, count: {sequence.count}, interval: {number(self.scene.dt)}}}"
+
+    def _loads(self):
+        out = []
+        for load in self.script.loads:
+            out.append(self._chosen(load.component, load.ids))
+            out.append(f"    acceleration: {vector(load.acceleration)}")
+            out += [f"    start: {number(load.start)}"] if load.start > 0 else []
+            out += [f"    end: {number(load.end)}"] if load.end < math.inf else []
+        return out
+
+    def _motion(self, motion):
+        out = []
+        if motion.sequence:
+            out.append(f"    sequence: {self._sequence(motion.sequence)}")
+        elif any(motion.velocity) or not any(motion.angular):
             out.append(f"    velocity: {vector(motion.velocity)}")
         if any(motion.angular):
             out.append(f"    angular_velocity: {vector(motion.angular)}")
@@ -144,6 +173,33 @@ class Document:
             out.append(f"    end: {number(motion.end)}")
         if motion.hold:
             out.append("    outside: hold")
+        if motion.until:
+            out.append(f"    until: {self._condition(motion.until)}")
+        return out
+
+    def _damping(self):
+        """
+        Stiffness-proportional damping [s]. The other code adds 1/2 s/dt dx^T H dx to its incremental potential, where forces weigh dt^2
+        (Newmark: dt^2 beta), so s/dt^2 (s / (beta dt^2)) is the ratio of damping to stiffness.
+        """
+        dt = self.scene.dt
+        stiffness = self.scene.damping_stiffness or self.scene.damping_ratio * dt**3 * 0.75
+        return stiffness / dt**2 * (4.0 if self.scene.integrator == "newmark" else 1.0)
+
+    def _friction(self):
+        """Friction among shapes is the default; half spaces have their own, and static meshes none at all in the other code."""
+        own = [(f"plane_{k}", plane.friction) for k, plane in enumerate(self.scene.planes)]
+        own += [(f"static_{k}", 0.0) for k in range(len(self.scene.static_meshes))]
+        among = self.scene.self_friction
+        if among == 0 and not any(value for _, value in own):
+            return []
+        out = ["  friction:", f"    default: {number(among)}"]
+        pairs = [(material, name, value) for material in self.materials.values() for name, value in own if value != among]
+        out += ["    pairs:"] if pairs else []
+        out += [f"      - {{between: [{material}, {name}], coefficient: {number(value)}}}" for material, name, value in pairs]
+        kind = "absolute" if self.scene.absolute else "relative"
+        out.append(f"    speed: {{{kind}: {number(self.scene.tuning[5])}}}")
+        out.append(f"    lags: {self.scene.friction_lags or 'converged'}")
         return out
 
     def _contact_and_solver(self):
@@ -156,8 +212,9 @@ class Document:
             f"  stiffness: {kappa}",
             f"  reference_length: {number(self.placement.reference_length)}",
             f"  ccd: {self.scene.ccd}",
+            *self._friction(),
             "solver:",
-            f"  tolerance: {{{kind}: {number(self.scene.tolerances[-1])}}}",
+            f"  tolerance: {{{kind}: {number(min(self.scene.tolerances))}}}",
             "  max_newton: 10000",
         ]
 
@@ -168,13 +225,17 @@ class Document:
         out = [f"# Converted by inputs/from_ipc.py from {name}."]
         out += [f"# Note: {note}" for note in self.scene.notes]
         out += ["abut: 1", f"title: {text(os.path.splitext(name)[0])}", "dim: 3"]
-        out.append(f"time: {{step: {number(self.scene.dt)}, steps: {self.script.steps}}}")
+        integrator = f", integrator: {self.scene.integrator}" if self.scene.integrator != "implicit-euler" else ""
+        out.append(f"time: {{step: {number(self.scene.dt)}, steps: {self.script.steps}{integrator}}}")
         out.append(f"gravity: {vector((0.0, -9.80665 if self.scene.gravity else 0.0, 0.0))}")
         out.append("materials:")
+        damping = f", damping: {{stiffness: {number(self._damping())}}}" if self._damping() > 0 else ""
         for (model, young, poisson, rho), material in self.materials.items():
-            out.append(f"  {material}: {{model: {model}, young: {number(young)}, poisson: {number(poisson)}, density: {number(rho)}}}")
+            out.append(f"  {material}: {{model: {model}, young: {number(young)}, poisson: {number(poisson)}, density: {number(rho)}{damping}}}")
         out += ["bodies:"] + bodies
         out += (["obstacles:"] + obstacles) if obstacles else []
         motions = self._motions()
         out += (["motions:"] + motions) if motions else []
+        loads = self._loads()
+        out += (["loads:"] + loads) if loads else []
         return "\n".join(out + self._contact_and_solver()) + "\n"

@@ -10,10 +10,10 @@ class SceneError(Exception):
         super().__init__(f"{place}: {message}")
 
 
-class NotYet(SceneError):
-    """The input is right, but abut cannot do what it asks for: exit code 3."""
+class Impossible(SceneError):
+    """The input is right, but abut has nothing that does what it asks for: exit code 3."""
 
     exit_code = 3
 
-    def __init__(self, place, what):
-        Exception.__init__(self, f"not yet: {what} ({place})")
+    def __init__(self, place, why):
+        Exception.__init__(self, f"not possible: {why} ({place})")

@@ -4,10 +4,12 @@ import math
 import os
 from dataclasses import dataclass, field
 
-from .errors import NotYet, SceneError
+from .errors import Impossible, SceneError
 
 NAN = float("nan")
 SCRIPT_PARAMETERS = 1  # the most that a script of this language takes
+FOLDER_SCRIPTS = {"meshSeqFromFile"}  # scripts named with a folder
+NEWMARK = (0.25, 0.5)  # beta and gamma that abut has
 
 # keywords that change neither the physics nor the result: viewer, log, choice of a linear solver
 WITHOUT_MEANING = {"view", "zoom", "cameraTracking", "playBackSpeed", "appendStr", "disableCout", "linearSolver", "linSysSolver"}
@@ -29,6 +31,18 @@ class Dirichlet:
 
 
 @dataclass
+class Load:
+    """Force per unit mass on vertices of a shape, chosen as for `Dirichlet`."""
+
+    place: str
+    lower: tuple
+    upper: tuple
+    acceleration: tuple
+    start: float
+    end: float
+
+
+@dataclass
 class Shape:
     """One line of `shapes`, or all copies of a `shapeMatrix`."""
 
@@ -42,6 +56,8 @@ class Shape:
     angular: tuple = None  # [degrees/s]
     initial: tuple = None  # velocity, angular velocity [degrees/s]
     dirichlet: list = field(default_factory=list)
+    loads: list = field(default_factory=list)
+    sequence: str = None  # folder with the positions step by step
     copies: tuple = (1, 1, 1)
     spacing: tuple = (0.0, 0.0, 0.0)
 
@@ -70,20 +86,21 @@ class Scene:
     """What a scene file says; `places` maps a keyword to where it stands last."""
 
     def __init__(self):
-        self.energy = "NH"
+        self.energy, self.integrator = "NH", "implicit-euler"
+        self.damping_stiffness = self.damping_ratio = 0.0
         self.duration, self.dt = 5.0, 0.025
         self.density, self.young, self.poisson = 1000.0, 1e5, 0.4
         self.gravity = True
         self.size = -1.0
         self.rotate_model = None  # axis, degrees
-        self.script, self.script_parameters = "null", []
+        self.script, self.script_parameters, self.script_folder = "null", [], None
         self.handle_ratio = 0.01
-        self.dirichlet_window = (0.0, math.inf)
+        self.dirichlet_window = self.load_window = (0.0, math.inf)
         self.shapes, self.planes, self.static_meshes = [], [], []
-        self.self_friction = 0.0
+        self.self_friction, self.friction_lags = 0.0, 1  # 0 lags: until converged
         self.tolerances = [1e-2]
         self.tuning = [0.0, 1e-3, 1e-3, 1e-9, 1e-3, 1e-3]
-        self.absolute = False
+        self.absolute, self.kappa_multiplier = False, 1e11
         self.ccd = "additive"
         self.places = {}
         self.notes = []
@@ -190,30 +207,32 @@ class Reader:
         kind = line.word("timeIntegration")
         if kind not in ("BE", "NM"):
             raise SceneError(line.place, f"timeIntegration is '{kind}' and must be BE or NM")
-        if kind == "NM":
-            raise NotYet(line.place, "timeIntegration NM (Newmark)")
+        self.scene.integrator = "newmark" if kind == "NM" else "implicit-euler"
+        weights = tuple(line.optional_number(default) for default in NEWMARK)
+        if kind == "NM" and weights != NEWMARK:
+            raise Impossible(line.place, f"Newmark with beta {weights[0]:g} and gamma {weights[1]:g}; abut's are 1/4 and 1/2")
 
     def on_constraintSolver(self, line):
         kind = line.word("constraintSolver")
         if kind in ("QP", "SQP"):
-            raise NotYet(line.place, f"constraintSolver {kind} (abut has the interior point only)")
-        if kind not in ("interiorPoint", "IP"):
+            self.scene.note(f"constraintSolver {kind} is a method that code compares itself with; here the same scene is solved with its "
+                            "interior point, sections for other solvers are passed over", line.place)
+        elif kind not in ("interiorPoint", "IP"):
             raise SceneError(line.place, f"constraintSolver is '{kind}' and must be interiorPoint, IP, QP or SQP")
 
     def on_warmStart(self, line):
         if (kind := line.number("warmStart", 0, 5)) != 0:
-            raise NotYet(line.place, f"warmStart {kind:g} (Newton starts from the previous positions)")
+            self.scene.note(f"warmStart {kind:g} has no counterpart: Newton's method starts from the previous positions, the solution is the "
+                            "same within the tolerance", line.place)
 
     def on_dampingStiff(self, line):
-        if line.number("dampingStiff") > 0:
-            raise NotYet(line.place, "damping (dampingStiff)")
+        self.scene.damping_stiffness = line.number("dampingStiff", 0)
 
     def on_dampingRatio(self, line):
-        if line.number("dampingRatio") > 0:
-            raise NotYet(line.place, "damping (dampingRatio)")
+        self.scene.damping_ratio = line.number("dampingRatio", 0)
 
     def on_restart(self, line):
-        raise NotYet(line.place, "restart from a status file of the other code")
+        raise Impossible(line.place, "restart from a status file of the other code, which abut does not read")
 
     def on_section(self, line):
         """A block for one constraint solver; only the interior point gets here, so any other block is passed over."""
@@ -262,6 +281,7 @@ class Reader:
 
     def on_script(self, line):
         self.scene.script = line.word("script")
+        self.scene.script_folder = line.word("the folder of the script") if self.scene.script in FOLDER_SCRIPTS else None
         count = int(line.optional_number(0))
         if count > SCRIPT_PARAMETERS:
             raise SceneError(line.place, f"script {self.scene.script} has {count} parameters; none takes more than {SCRIPT_PARAMETERS}")
@@ -274,7 +294,7 @@ class Reader:
         self.scene.dirichlet_window = (line.number("start"), float(line.word("end")))
 
     def on_NBCTimeRange(self, line):
-        """Loads are refused where they stand, so their time range says nothing more."""
+        self.scene.load_window = (line.number("start"), float(line.word("end")))
 
     def on_dHat(self, line):
         self.scene.tuning[1:3] = [line.positive("dHat")] * 2
@@ -283,14 +303,13 @@ class Reader:
         self.scene.tuning[4:6] = [line.positive("epsv")] * 2
 
     def on_fricIterAmt(self, line):
-        line.number("fricIterAmt")
+        self.scene.friction_lags = max(0, int(line.number("fricIterAmt")))
 
     def on_useAbsParameters(self, line):
         self.scene.absolute = True
 
     def on_kappaMinMultiplier(self, line):
-        if (value := line.number("kappaMinMultiplier")) != 1e11:
-            raise NotYet(line.place, f"kappaMinMultiplier {value:g} (abut's is 1e11)")
+        self.scene.kappa_multiplier = line.number("kappaMinMultiplier", 0)
 
     on_minBarrierStiffnessScale = on_kappaMinMultiplier
 
@@ -367,7 +386,7 @@ class Reader:
         """`path  translate  rotate  scale  extras...`, which may go on in the next line after a backslash."""
         shape = Shape(line.place, line.word("the mesh"), line.vector("translate"), line.vector("rotate"), line.vector("scale"))
         if min(shape.scale) <= 0:
-            raise NotYet(shape.place, f"a shape that is mirrored or flattened, scale {shape.scale}")
+            raise Impossible(shape.place, f"a shape that is mirrored or flattened, scale {shape.scale}: its cells would be inside out")
         while line.more():
             extra = line.word("extra")
             if extra.startswith("#"):
@@ -393,9 +412,10 @@ class Reader:
             values = [line.vector(extra) for _ in range(4)]
             shape.dirichlet.append(Dirichlet(line.place, *values, line.optional_number(0.0), line.optional_number(math.inf)))
         elif extra == "NBC":
-            raise NotYet(line.place, "loads (NBC)")
+            values = [line.vector(extra) for _ in range(3)]
+            shape.loads.append(Load(line.place, *values, line.optional_number(0.0), line.optional_number(math.inf)))
         elif extra == "meshSeq":
-            raise NotYet(line.place, "motion from a sequence of meshes (meshSeq)")
+            shape.sequence = line.word("the folder of meshSeq")
         else:
             raise SceneError(line.place, f"unknown word '{extra}' in the line of a shape")
 
@@ -405,7 +425,7 @@ class Reader:
         origin = tuple(line.optional_number(0.0) for _ in range(3))
         below = self.next_line("the shape to be copied")
         shape = self.placed_shape(below)
-        if shape.velocity or shape.angular or shape.initial or shape.dirichlet:
+        if shape.velocity or shape.angular or shape.initial or shape.dirichlet or shape.loads or shape.sequence:
             raise SceneError(below.place, "a shapeMatrix takes no extras but 'material'")
         shape.copies, shape.spacing, shape.translate = copies, shape.translate, origin
         self.scene.shapes.append(shape)

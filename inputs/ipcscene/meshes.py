@@ -1,34 +1,52 @@
 """Reads of mesh files what a conversion needs: vertices, and the surface vertices of tetrahedral meshes."""
 
+import itertools
 import os
 
-from .errors import NotYet, SceneError
+from .errors import Impossible, SceneError
 
 KINDS = {".msh": "tets", ".obj": "triangles", ".seg": "segments", ".pt": "points"}
 TETRAHEDRON = 4  # gmsh element type
 
 
-def find(path, scene_path, place):
-    """Where a path of a scene file leads: beside the scene, else below the nearest folder above it that holds `input/`."""
-    extension = os.path.splitext(path)[1]
-    if extension in ("", ".node", ".ele"):
-        raise NotYet(place, f"TetGen mesh {path}")
-    if extension not in KINDS:
-        raise SceneError(place, f"'{path}' is no mesh: the file name must end in one of {' '.join(KINDS)}")
+def candidates(path, scene_path):
+    """Where a path of a scene file may lead: beside the scene, else below the nearest folder above it that holds `input/`."""
+    if os.path.isabs(path):
+        return [path]
     folder = os.path.dirname(os.path.abspath(scene_path))
-    candidates = [path] if os.path.isabs(path) else [os.path.join(folder, path)]
-    while not os.path.isabs(path):
-        if os.path.isdir(os.path.join(folder, "input")):
-            candidates.append(os.path.join(folder, path))
-            break
+    found = [os.path.join(folder, path)]
+    while not os.path.isdir(os.path.join(folder, "input")):
         parent = os.path.dirname(folder)
         if parent == folder:
-            break
+            return found
         folder = parent
-    for candidate in candidates:
+    return found + [os.path.join(folder, path)]
+
+
+def find(path, scene_path, place):
+    """The mesh file that a path of a scene file means."""
+    extension = os.path.splitext(path)[1]
+    if extension in ("", ".node", ".ele"):
+        raise Impossible(place, f"TetGen mesh {path}; abut reads .msh, which Gmsh makes of it")
+    if extension not in KINDS:
+        raise SceneError(place, f"'{path}' is no mesh: the file name must end in one of {' '.join(KINDS)}")
+    tried = candidates(path, scene_path)
+    for candidate in tried:
         if os.path.exists(readable(candidate)):
             return os.path.normpath(candidate)
-    raise SceneError(place, f"mesh file '{path}' not found (looked for {', '.join(candidates)})")
+    raise SceneError(place, f"mesh file '{path}' not found (looked for {', '.join(tried)})")
+
+
+def find_frames(folder, kind, scene_path, place):
+    """Pattern of the files NUMBER.EXTENSION of a folder with positions step by step, number of the first (0 or 1), and how many follow."""
+    own = {name: extension for extension, name in KINDS.items()}[kind]
+    for path in candidates(folder, scene_path):
+        for extension in (own, ".obj") if kind in ("segments", "points") else (own,):
+            pattern = os.path.join(os.path.normpath(path), "%d" + extension)
+            first = next((k for k in (0, 1) if os.path.exists(pattern % k)), None)
+            if first is not None:
+                return pattern, first, next(k for k in itertools.count(1) if not os.path.exists(pattern % (first + k)))
+    raise SceneError(place, f"no mesh files 0{own} or 1{own} in folder '{folder}' (looked in {', '.join(candidates(folder, scene_path))})")
 
 
 def readable(path):
@@ -81,7 +99,7 @@ class Mesh:
     def _version(self):
         fields = self._lines[self._section("MeshFormat")].split()
         if fields[0] not in ("2.2", "4.1") or fields[1] != "0":
-            raise NotYet(self.place, f"gmsh format {' '.join(fields)} of '{self.path}' (2.2 and 4.1 in ASCII are read)")
+            raise Impossible(self.place, f"gmsh format {' '.join(fields)} of '{self.path}'; 2.2 and 4.1 in ASCII are read")
         return fields[0]
 
     def _read_nodes(self):

@@ -108,10 +108,10 @@ def static_mesh(spec, scene_path):
     return mesh, (spec.extent / extent,) * 3, spec.rotate, spec.origin
 
 
-def static_mesh_right(spec, scene_path):
-    """Largest x of a placed meshCO."""
+def static_mesh_box(spec, scene_path):
+    """Lower and upper corner of a placed meshCO."""
     mesh, scale, rotate, origin = static_mesh(spec, scene_path)
     count = len(mesh.vertices)
     mean = tuple(sum(column) / count for column in zip(*mesh.vertices))
     rotation = linear.from_degrees(rotate)
-    return max(linear.apply(rotation, linear.scaled(scale[0], linear.sub(v, mean)))[0] + origin[0] for v in mesh.vertices)
+    return linear.box([linear.add(linear.apply(rotation, linear.scaled(scale[0], linear.sub(v, mean))), origin) for v in mesh.vertices])

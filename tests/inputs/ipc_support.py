@@ -70,11 +70,11 @@ def value(text):
 
 
 class Document:
-    """A written scene, read back line by line: `entries` by name, `motions` in order, and `text`."""
+    """A written scene, read back line by line: `entries` by name, `motions` and `loads` in order, and `text`."""
 
     def __init__(self, text):
         self.text = text
-        self.entries, self.motions = {}, []
+        self.entries, self.motions, self.loads = {}, [], []
         text = re.sub(r",\n\s+", ", ", text)
         for block in re.split(r"\n  - ", text)[1:]:
             fields = {}
@@ -88,6 +88,8 @@ class Document:
                 ids = re.search(r"ids: (\[[^]]*\])", fields["select"])
                 body = re.search(r"body: (\w+)", fields["select"])
                 fields["ids"], fields["body"] = value(ids[1]) if ids else None, body[1] if body else None
+                (self.loads if "acceleration" in fields else self.motions).append(fields)
+            elif "plane" in fields:
                 self.motions.append(fields)
 
     def number(self, key):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Converts every scene of the reference data: each must convert, or say what is not yet possible or which mesh is missing.
+"""Converts every scene of the reference data: each must convert, or say what is not possible or which mesh is missing.
 
     reference_scenes.py REFERENCE_DIR
 
@@ -27,7 +27,7 @@ def outcome(scene, folder):
     if done.returncode == 0:
         return "converted", True
     said = done.stderr.strip().replace("from_ipc: ", "", 1)
-    known = (done.returncode == 3 and said.startswith("not yet: ")) or (done.returncode == 2 and "mesh file" in said and "not found" in said)
+    known = (done.returncode == 3 and said.startswith("not possible: ")) or (done.returncode == 2 and "mesh file" in said and "not found" in said)
     return said.split(" (looked for")[0], known
 
 

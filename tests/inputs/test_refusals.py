@@ -8,27 +8,34 @@ BOX = "shapes input 1\ninput/box.msh 0 0 0  0 0 0  1 1 1\n"
 
 
 class Refusals(ConverterCase):
-    def test_not_yet(self):
+    def test_not_possible(self):
         for line, word in (
-            ("timeIntegration NM", "Newmark"),
-            ("dampingStiff 1e-4", "damping"),
-            ("dampingRatio 0.1", "damping"),
-            ("warmStart 2", "warmStart 2"),
-            ("constraintSolver SQP", "constraintSolver SQP"),
+            ("timeIntegration NM 0.3 0.5", "beta 0.3"),
             ("selfCollisionOff", "selfCollisionOff"),
             ("restart status5", "restart"),
-            ("script ACOSquash", "script ACOSquash"),
+            ("script hang", "script hang"),
             ("kappaMinMultiplier 1e12", "1e+12"),
-            ("tol 2\n1e-2\n1e-3", "tolerance"),
-            ("tuning 6\n0 1e-2 1e-3 1e-9 1e-3 1e-3", "shrinks"),
+            ("tuning 4\n0 1e-3 1e-3 1e-6", "1e-06"),
         ):
             with self.subTest(line=line):
-                self.refused(3, BOX + line + "\n", "not yet: ", word, "scene.txt:3")
+                self.refused(3, BOX + line + "\n", "not possible: ", word, "scene.txt:3")
 
-    def test_not_yet_words_of_shapes(self):
-        for words in ("NBC 0 0 0  1 1 1  0 1 0", "meshSeq somewhere", "linearVelocity 1 0 0 DBC 0 0 0  1 1 1  1 0 0  0 0 0"):
-            with self.subTest(words=words):
-                self.refused(3, f"shapes input 1\ninput/box.msh 0 0 0  0 0 0  1 1 1 {words}\n", "not yet: ", "scene.txt:2")
+    def test_two_motions_at_one_time(self):
+        words = "linearVelocity 1 0 0 DBC 0 0 0  1 1 1  1 0 0  0 0 0"
+        self.refused(3, f"shapes input 1\ninput/box.msh 0 0 0  0 0 0  1 1 1 {words}\n", "not possible: ", "scene.txt:2")
+
+    def test_what_is_done_in_another_way_is_noted(self):
+        for line, word, written in (
+            ("warmStart 2", "warmStart 2", ""),
+            ("constraintSolver SQP", "constraintSolver SQP", ""),
+            ("tol 2\n1e-3\n1e-2", "its smallest value 0.001", "tolerance: {relative: 0.001}"),
+            ("tuning 6\n0 1e-2 1e-3 1e-9 1e-3 1e-3", "narrows the barrier range from 0.01 to 0.001", "dhat: {relative: 0.001}"),
+            ("selfFric 1\ntuning 6\n0 1e-3 1e-3 1e-9 1e-3 1e-4", "lowers the friction speed", "speed: {relative: 0.0001}"),
+        ):
+            with self.subTest(line=line):
+                text = self.convert(BOX + line + "\n").text
+                self.assertRegex(text, f"# Note: .*{word}.* \\(scene.txt:[34]\\)")
+                self.assertIn(written, text)
 
     def test_mirrored_shape(self):
         self.refused(3, "shapes input 1\ninput/box.msh 0 0 0  0 0 0  1 -1 1\n", "mirrored", "scene.txt:2")
@@ -36,11 +43,12 @@ class Refusals(ConverterCase):
     def test_kinematic_shape_that_would_be_free(self):
         self.refused(3, "shapes input 2\ninput/box.msh 0 0 0  0 0 0  1 1 1\ninput/plate.obj 0 -1 0  0 0 0  1 1 1\nscript fall\n", "scene.txt:3")
 
-    def test_friction(self):
+    def test_friction_left_out(self):
         for line in ("selfFric 0.1", "ground 0.1 0", "halfSpace 0 0 0  0 1 0  50 0.1"):
             with self.subTest(line=line):
-                self.refused(3, BOX + line + "\n", "friction", "scene.txt:3", "--ignore-friction")
-                self.assertIn("left out as asked (scene.txt:3)", self.convert(BOX + line + "\n", "--ignore-friction").text)
+                text = self.convert(BOX + line + "\n", "--ignore-friction").text
+                self.assertIn("left out as asked (scene.txt:3)", text)
+                self.assertNotIn("friction:", text)
 
     def test_friction_of_a_mesh_obstacle_is_noted(self):
         self.assertIn("# Note: friction 0.5 of meshCO", self.convert(BOX + "meshCO input/plate.obj 0 0 0  1 50 0.5\n").text)
@@ -60,6 +68,10 @@ class Refusals(ConverterCase):
             ("rotateModel 0 0 2 90", "length 1"),
             ("shapes input 2", "the file ends where shape 1 is expected"),
             ("script DCORotCylinders", "4 kinematic shapes"),
+            ("script ACOSquash", "2 half spaces"),
+            ("script MCOSquash", "two meshCO"),
+            ("script meshSeqFromFile", "the folder of the script is missing"),
+            ("dampingStiff -1", "dampingStiff is -1"),
         ):
             with self.subTest(line=line):
                 self.refused(2, BOX + line + "\n", "scene.txt:3: ", *words)

@@ -34,37 +34,67 @@ class Scripts(ConverterCase):
         wall = "meshCO input/plate.obj 9 0 0  1 50 0\n"
         document = self.convert(BOX + wall + "script dragright\n")
         self.assertEqual((document.motions[0]["ids"], document.motions[0]["velocity"]), ([1, 3, 5, 7], [0.5, 0, 0]))
-        self.assertIn("# Note: dragright: the other code releases the handle", document.text)
+        self.assertEqual(document.motions[0]["until"], "{lowest: box_0, axis: x, above: 9.5, then: release}")
         self.assertIn("translate: [0, 1.2247448713915", document.text)  # raised by half the diagonal
 
     def test_squash_turns_back(self):
-        scene = self.squeezed("DCOSquash", "-2 0 0", "1 0 0") + "time 10 0.25\n"
-        # plates at right = -1 and left = 1 close by 0.5 a step: at t = 1 the gap is 0 < 0.1 and they turn back for good
-        motions = self.convert(scene).motions
-        windows = [(m["body"], m["velocity"][0], m.get("start", 0), m.get("end")) for m in motions]
-        self.assertEqual(windows, [("plate_0", 1, 0, 1.0), ("plate_1", -1, 0, 1.0), ("plate_0", -1, 1, None), ("plate_1", 1, 1, None)])
+        motions = self.convert(self.squeezed("DCOSquash", "-2 0 0", "1 0 0")).motions
+        self.assertEqual([(m["body"], m["velocity"]) for m in motions], [("plate_0", [1, 0, 0]), ("plate_1", [-1, 0, 0])])
+        for motion in motions:
+            self.assertEqual(motion["until"], "{gap: [plate_0, plate_1], axis: x, below: 0.1, then: reverse}")
+
+    def test_squash_from_six_sides(self):
+        motions = self.convert(self.squeezed("DCOSquash6", *["0 0 0"] * 6)).motions
+        self.assertEqual([m["velocity"] for m in motions], [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]])
+        self.assertEqual({m["until"] for m in motions}, {"{gap: [plate_0, plate_1], axis: x, below: 0.1, then: reverse}"})
+
+    def test_half_spaces_that_squash(self):
+        planes = "".join(f"halfSpace {x} 0 0  1 0 0  50 0\n" for x in range(6))
+        motions = self.convert(BOX + planes + "script ACOSquash\n").motions
+        self.assertEqual([(m["plane"], m["velocity"]) for m in motions], [("plane_0", [1, 0, 0]), ("plane_1", [-1, 0, 0])])
+        self.assertEqual(motions[1]["until"], "{gap: [plane_0, plane_1], axis: x, below: 0.1, then: reverse}")
+        motions = self.convert(BOX + planes + "script ACOSquash6\n").motions
+        self.assertEqual(motions[5]["velocity"], [0, 0, -1])
+        self.assertEqual(motions[5]["until"], "{gap: [plane_4, plane_5], axis: z, below: 0.2, then: reverse}")
+
+    def test_half_spaces_that_shear(self):
+        planes = "halfSpace 0 0 0  1 0 0  50 0\nhalfSpace 2 0 0  -1 0 0  50 0\n"
+        motions = self.convert(BOX + planes + "script ACOSquashShear\ntime 2 0.25\n").motions
+        # gaps of 2, 1.5 and 1 at the starts of three steps are not below 0.8
+        windows = [(m["plane"], m["velocity"], m.get("start", 0), m.get("end")) for m in motions]
+        self.assertEqual(windows, [("plane_0", [1, 0, 0], 0, 0.75), ("plane_1", [-1, 0, 0], 0, 0.75), ("plane_1", [0, 1, 0], 0.75, None)])
+
+    def test_static_meshes_that_squash(self):
+        # a plate of extent 2 about its middle reaches 1 to either side: origins 1.5 apart leave a gap of -0.5
+        plates = "meshCO input/plate.obj -3 0 0  2 50 0\nmeshCO input/plate.obj 3 0 0  2 50 0\n"
+        motions = self.convert(BOX + plates + "script MCOSquash\n").motions
+        self.assertEqual([(m["body"], m["velocity"]) for m in motions], [("static_0", [1, 0, 0]), ("static_1", [-1, 0, 0])])
+        self.assertEqual(motions[0]["until"], "{gap: [static_0, static_1], axis: x, below: -0.5, then: reverse}")
 
     def test_bed_closes_until_the_gap_is_a_tenth(self):
-        scene = ("shapes input 3\ninput/box.msh 0 0.5 0  0 0 0  0.1 0.1 0.1\ninput/plate.obj 0 0 0  0 0 0  1 1 1\n"
-                 "input/plate.obj 0 2 0  0 0 0  1 1 1\nscript DCOSegBedSquash\ntime 9 0.3\n")
-        (motion,) = self.convert(scene).motions
-        # 2, 1.7, ... 0.2 are above 0.1: seven moves end at -0.1
-        self.assertEqual((motion["body"], motion["velocity"], motion["end"]), ("plate_2", [0, -1, 0], 2.1))
+        scene = ("shapes input 5\ninput/box.msh 0 0.5 0  0 0 0  0.1 0.1 0.1\ninput/plate.obj 0 0 0  0 0 0  1 1 1\n"
+                 "input/plate.obj 0 0.1 0  0 0 0  1 1 1\ninput/plate.obj 0 2 0  0 0 0  1 1 1\ninput/plate.obj 0 3 0  0 0 0  1 1 1\n"
+                 "script DCOSegBedSquash\n")
+        motions = self.convert(scene).motions
+        self.assertEqual([(m["body"], m["velocity"]) for m in motions], [("plate_3", [0, -1, 0]), ("plate_4", [0, -1, 0])])
+        for motion in motions:  # the highest below, the lowest above
+            self.assertEqual(motion["until"], "{gap: [plate_2, plate_3], axis: y, below: 0.1, then: stop}")
 
     def test_a_moving_grid_stays_one(self):
         scene = ("shapes input 1\ninput/box.msh 0 0.5 0  0 0 0  0.1 0.1 0.1\nshapeMatrix input 3 1 2\ninput/plate.obj 2 0 2  0 0 0  1 1 1\n"
                  "shapeMatrix input 3 1 2  0 2 0\ninput/plate.obj 2 0 2  0 0 0  1 1 1\nscript DCOSegBedSquash\n")
         document = self.convert(scene)
         self.assertEqual([(m["body"], m["ids"]) for m in document.motions], [("plate_7", None)])
+        self.assertEqual(document.motions[0]["until"], "{gap: [plate_1, plate_7], axis: y, below: 0.1, then: stop}")
         self.assertEqual(sorted(document.entries), ["box_0", "plate_1", "plate_7"])
 
     def test_squeeze_out(self):
         self.write("input/tall.obj", "v 0 0 0\nv 1 3.8 0\nv 0 3.8 1\nf 1 2 3\n")
         scene = ("shapes input 3\ninput/plate.obj 0 3.1 0  0 0 0  1 1 1\ninput/tall.obj 0 0 0  0 0 0  1 1 1\n"
-                 "input/box.msh 9 0 0  0 0 0  1 1 1\nscript DCOSqueezeOut\ntime 20 1\n")
+                 "input/box.msh 9 0 0  0 0 0  1 1 1\nscript DCOSqueezeOut\n")
         (motion,) = self.convert(scene).motions
         self.assertEqual((motion["body"], motion["velocity"]), ("plate_0", [0, -0.3, 0]))
-        self.assertEqual(motion["end"], 8)  # 3.1, 2.8, ... 1.0 are above 0.9: eight moves
+        self.assertEqual(motion["until"], "{highest: plate_0, axis: y, below: 0.9, then: stop}")
 
     def test_rollers_turn_about_their_centres(self):
         scene = self.squeezed("DCORotCylinders", "0 0 0", "0 1 0", "0 2 0", "0 3 0", after="size 9\n")
@@ -74,6 +104,12 @@ class Scripts(ConverterCase):
 
     def test_ball_hits_wall(self):
         self.assertEqual(self.convert(BOX + "script DCOBallHitWall 1 67\n").entries["box_0"]["velocity"], [67, 0, 0])
+
+    def test_utopia_comparison(self):
+        document = self.convert(BOX + "script utopiaComparison\nNBCTimeRange 0.5 1\n")
+        self.assertEqual((document.motions[0]["ids"], document.motions[0]["velocity"]), ([0, 1, 4, 5], [0, 0, 0]))
+        (load,) = document.loads
+        self.assertEqual((load["ids"], load["acceleration"], load["start"], load["end"]), ([2, 3, 6, 7], [0, -1.5, 0], 0.5, 1))
 
     def test_words_of_a_shape(self):
         document = self.convert("shapes input 2\ninput/box.msh 0 3 0  0 0 0  1 1 1  material 500 2e6 0.3 initVel 1 2 3  0 90 0 \\\n"
