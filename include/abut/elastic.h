@@ -21,12 +21,12 @@ PETSC_EXTERN const char *const
 typedef struct {
   char             name[64];
   AbutMaterialKind kind;
-  PetscReal        young;   /* [Pa] > 0 */
-  PetscReal        poisson; /* in (-1, 0.5) */
-  PetscReal        density; /* [kg/m^3] > 0 */
-  PetscReal mooney; /* mooney-rivlin: share of the second invariant, c01 / (c10 + c01), in [0, 1]; 2 (c10 + c01) is the shear modulus */
-  PetscReal damping_mass;      /* [1/s] >= 0, Rayleigh */
-  PetscReal damping_stiffness; /* [s] >= 0, Rayleigh */
+  PetscReal        young;             /* [Pa] > 0 */
+  PetscReal        poisson;           /* in (-1, 0.5) */
+  PetscReal        density;           /* [kg/m^3] > 0 */
+  PetscReal        mooney;            /* mooney-rivlin: share of the second invariant, c01 / (c10 + c01) at J = 1, in [0, 1] */
+  PetscReal        damping_mass;      /* [1/s] >= 0, Rayleigh */
+  PetscReal        damping_stiffness; /* [s] >= 0, Rayleigh */
 } AbutMaterialSpec;
 
 /** What the formulas of a material are evaluated with. */
@@ -47,7 +47,7 @@ typedef struct {
 
 /**
   What a material is: pure functions of the deformation gradient F, dim x dim, row-major. In 2D they are those of the plane-strain
-  deformation diag(F, 1). One file a material, and one line in the list of src/elastic/elasticimpl.h.
+  deformation diag(F, 1). One file a material, a member of AbutMaterialKind and a line in the list of src/elastic/elasticimpl.h.
   An isotropic material gives its second derivatives in principal stretches, exact also where stretches coincide, from which the
   projected tangent follows in closed form (src/elastic/isotropic.c); any other gives its tangent itself.
 **/

@@ -12,9 +12,9 @@ static PetscErrorCode CheckMaterial(const AbutMaterialSpec *spec)
             "material \"%s\": density is %g kg/m^3, must be positive", spec->name, (double)spec->density);
   AbutCheck(spec->mooney >= 0 && spec->mooney <= 1, ABUT_ERR_INPUT, "material \"%s\": mooney is %g, must be in [0, 1]", spec->name,
             (double)spec->mooney);
-  AbutCheck(spec->damping_mass >= 0 && !PetscIsInfReal(spec->damping_mass), ABUT_ERR_INPUT,
+  AbutCheck(spec->damping_mass >= 0 && spec->damping_mass < PETSC_INFINITY, ABUT_ERR_INPUT,
             "material \"%s\": damping mass is %g 1/s, must be finite and at least 0", spec->name, (double)spec->damping_mass);
-  AbutCheck(spec->damping_stiffness >= 0 && !PetscIsInfReal(spec->damping_stiffness), ABUT_ERR_INPUT,
+  AbutCheck(spec->damping_stiffness >= 0 && spec->damping_stiffness < PETSC_INFINITY, ABUT_ERR_INPUT,
             "material \"%s\": damping stiffness is %g s, must be finite and at least 0", spec->name, (double)spec->damping_stiffness);
   PetscFunctionReturn(0);
 }

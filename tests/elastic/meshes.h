@@ -8,12 +8,10 @@ typedef struct {
   AbutElastic          elastic;
 } Solid;
 
-/* A box and, of the other material, a ball (2D: a disk) beside it. */
-static inline void SolidCreate(MPI_Comm comm, PetscInt dim, PetscInt cells, AbutMaterialKind first, AbutMaterialKind second, Solid *solid)
+/* A box of the first material and beside it a ball (2D: a disk) of the second. */
+static inline void SolidCreateOf(MPI_Comm comm, PetscInt dim, PetscInt cells, const AbutMaterialSpec materials[2], Solid *solid)
 {
-  const AbutMaterialSpec materials[2] = {{.name = "first", .kind = first, .young = 3e4, .poisson = 0.3, .density = 800},
-                                         {.name = "second", .kind = second, .young = 2e4, .poisson = 0.4, .density = 1100}};
-  AbutBodySpec           specs[2];
+  AbutBodySpec specs[2];
 
   memset(specs, 0, sizeof(specs));
   for (PetscInt b = 0; b < 2; b++) {
@@ -34,6 +32,14 @@ static inline void SolidCreate(MPI_Comm comm, PetscInt dim, PetscInt cells, Abut
   AbutTestCall(AbutMeshCreate(comm, dim, 2, specs, &solid->mesh));
   AbutTestCall(AbutMeshGetLocal(solid->mesh, &solid->local));
   AbutTestCall(AbutElasticCreate(solid->mesh, 2, materials, &solid->elastic));
+}
+
+static inline void SolidCreate(MPI_Comm comm, PetscInt dim, PetscInt cells, AbutMaterialKind first, AbutMaterialKind second, Solid *solid)
+{
+  const AbutMaterialSpec materials[2] = {{.name = "first", .kind = first, .young = 3e4, .poisson = 0.3, .density = 800, .mooney = 0.3},
+                                         {.name = "second", .kind = second, .young = 2e4, .poisson = 0.4, .density = 1100, .mooney = 0.3}};
+
+  SolidCreateOf(comm, dim, cells, materials, solid);
 }
 
 static inline void SolidDestroy(Solid *solid)

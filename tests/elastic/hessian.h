@@ -1,0 +1,37 @@
+/* Products of assembled Hessians with vectors. */
+#pragma once
+#include "meshes.h"
+#include <petscmat.h>
+
+typedef void (*AddTerm)(const Solid *solid, AbutAssembler as, const void *ctx);
+
+/* out = H p, both [num_owned * dim], H assembled from what `add` adds. Collective. */
+static inline void MultiplyAssembled(const Solid *solid, AddTerm add, const void *ctx, PetscReal p[], PetscReal out[])
+{
+  const AbutMeshLocal *local    = solid->local;
+  const PetscInt       nv       = local->dim + 1;
+  PetscInt            *vertices = malloc(sizeof(*vertices) * (size_t)(local->num_cells * nv + 1));
+  AbutAssembler        as;
+  Mat                  H;
+  Vec                  P, Y;
+  PetscBool            rebuilt;
+
+  for (PetscInt i = 0; i < local->num_cells * nv; i++) vertices[i] = local->vertex_global[local->cells[i]];
+  AbutTestCall(AbutAssemblerCreate(PETSC_COMM_WORLD, local->dim, local->num_owned, &as));
+  AbutTestCall(AbutAssemblerSetFixed(as, nv, local->num_cells, vertices));
+  AbutTestCall(AbutAssemblerUpdatePattern(as, 0, NULL, 0, NULL, &rebuilt));
+  AbutTestCall(AbutAssemblerBegin(as));
+  add(solid, as, ctx);
+  AbutTestCall(AbutAssemblerEnd(as, NULL));
+  AbutTestCall(AbutAssemblerGetMat(as, &H));
+  AbutTestCall(MatCreateVecs(H, &P, &Y));
+  AbutTestCall(VecPlaceArray(P, p));
+  AbutTestCall(VecPlaceArray(Y, out));
+  AbutTestCall(MatMult(H, P, Y));
+  AbutTestCall(VecResetArray(P));
+  AbutTestCall(VecResetArray(Y));
+  AbutTestCall(VecDestroy(&P));
+  AbutTestCall(VecDestroy(&Y));
+  AbutTestCall(AbutAssemblerDestroy(&as));
+  free(vertices);
+}
