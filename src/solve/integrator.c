@@ -23,7 +23,8 @@ PetscErrorCode AbutIntegratorCreate(AbutStepper s)
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc5(s->n, &state->x, s->n, &state->v, s->n, &state->a, s->n, &state->x_old, s->n, &state->v_old));
-  PetscCall(PetscCalloc4(s->n, &s->x_start, s->n, &s->x_tilde, s->n, &s->load, s->n, &s->thrust));
+  PetscCall(PetscCalloc3(s->n, &s->x_tilde, s->n, &s->load, s->n, &s->thrust));
+  PetscCall(PetscCalloc2(s->ml->num_local * s->dim, &s->x_start, s->ml->num_local * s->dim, &s->scratch));
   PetscCall(PetscCalloc2(s->ml->num_owned, &s->inertia, s->ml->num_owned, &s->damping));
   state->dt = s->spec.dt;
   s->h      = s->spec.dt;
@@ -37,7 +38,8 @@ PetscErrorCode AbutIntegratorDestroy(AbutStepper s)
 
   PetscFunctionBegin;
   PetscCall(PetscFree5(state->x, state->v, state->a, state->x_old, state->v_old));
-  PetscCall(PetscFree4(s->x_start, s->x_tilde, s->load, s->thrust));
+  PetscCall(PetscFree3(s->x_tilde, s->load, s->thrust));
+  PetscCall(PetscFree2(s->x_start, s->scratch));
   PetscCall(PetscFree2(s->inertia, s->damping));
   PetscFunctionReturn(0);
 }
@@ -86,7 +88,6 @@ PetscErrorCode AbutIntegratorBegin(AbutStepper s)
 {
   PetscFunctionBegin;
   SetCoefficients(s);
-  PetscCall(PetscArraycpy(s->x_start, s->state.x, s->n));
   for (PetscInt v = 0; v < s->ml->num_owned; v++) {
     const PetscReal viscous = s->c2 * s->damping[v] * s->rate;
     s->inertia[v]           = s->weight * s->mass[v] + viscous;

@@ -149,6 +149,15 @@ PetscErrorCode AbutObjectiveUpdatePattern(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutObjectiveBegin(AbutStepper s)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveEnergy(s, s->t, &s->energy));
+  PetscCall(AbutObjectiveGradient(s));
+  PetscCall(AbutObjectiveUpdatePattern(s));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutObjectiveHessian(AbutStepper s, AbutProjection projection)
 {
   PetscFunctionBegin;

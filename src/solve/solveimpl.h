@@ -19,21 +19,53 @@ static inline PetscReal EnergySize(const Energy *e)
          PetscAbsReal(e->friction) + PetscAbsReal(e->damping);
 }
 
-/* Prescribed motion within one step; numerics in boundary.c. */
+/* Frames of a sequence; sequence.c */
 typedef struct {
-  PetscInt              num_motions;
-  const AbutMotionSpec *motions;
-  PetscInt             *num_vertices; /* [num_motions] owned vertices of each */
-  PetscInt            **vertices;
-  AbutBoundaryState    *state;       /* [num_owned] */
-  PetscReal            *target;      /* owned: where prescribed vertices go in this step */
-  PetscReal            *multiplier;  /* owned [kg m] */
-  PetscBool             pulling;     /* the targets are not reached: they pull by penalty and multipliers */
-  PetscReal             penalty;     /* per unit mass */
-  PetscReal             distance;    /* root of sum |target - start|^2 over all moving vertices [m] */
-  PetscReal             progress;    /* 1 = at the targets */
-  PetscBool            *constrained; /* owned: unknowns that Newton leaves alone */
+  PetscInt   body;     /* whose vertices they place */
+  PetscInt   frame[2]; /* the two held, from 0; -1 = none */
+  PetscReal *x[2];     /* owned positions; only those of the body mean anything */
+} Sequence;
+
+/* What a condition measures: a plane, or owned vertices; condition.c */
+typedef struct {
+  PetscInt plane, num_vertices, *vertices;
+} Subject;
+
+typedef struct {
+  const AbutMotionSpec *spec;
+  PetscInt              num_vertices, *vertices; /* owned; none if a plane moves */
+  PetscReal             distance;                /* root of sum |target - start|^2 in this step [m] */
+  Sequence              sequence;
+  Subject               subject[2];
+} Motion;
+
+/* Prescribed motion within one step; numerics in boundary.c. Planes: [num_planes], three numbers each; all have done the same share of their way. */
+typedef struct {
+  PetscInt             num_motions, num_planes;
+  Motion              *motions;
+  const AbutPlaneSpec *planes;
+  AbutBoundaryState   *state;       /* [num_owned] */
+  PetscReal           *target;      /* owned: where prescribed vertices go in this step */
+  PetscReal           *multiplier;  /* owned [kg m] */
+  PetscBool            pulling;     /* the targets are not reached: they pull by penalty and multipliers */
+  PetscBool            pending;     /* vertices or planes are not where they should be: Newton must not converge */
+  PetscReal            penalty;     /* per unit mass */
+  PetscReal            distance;    /* root of sum |target - start|^2 over all moving vertices [m] */
+  PetscReal            progress;    /* least share done by the vertices together, by the planes; 1 = at the targets */
+  PetscBool           *constrained; /* owned: unknowns that Newton leaves alone */
+  AbutRigidMotion     *plane_whole; /* over the whole step: a shift and a turn about the normal */
+  AbutRigidMotion     *plane_done;  /* over the step so far: what friction sees */
+  PetscReal           *plane_point; /* where they are */
+  PetscReal            plane_share; /* of the whole done; 1 = all, or nothing to do */
 } Boundary;
+
+/* One dead load; load.c */
+typedef struct {
+  const AbutLoadSpec *spec;
+  PetscInt            num_vertices, *vertices; /* owned */
+  PetscReal          *area; /* [num_vertices] share of the loaded surface at rest [m^2, in 2D m]; NULL without traction */
+  PetscReal           mass; /* of all of them, over all ranks [kg] */
+} Load;
 
 /* Kinds of linear solvers; see linear.c. */
 typedef enum { ABUT_LINEAR_AUTO, ABUT_LINEAR_DIRECT, ABUT_LINEAR_SCHWARZ, ABUT_LINEAR_MULTIGRID } AbutLinearKind;
@@ -54,25 +86,31 @@ struct _p_AbutStepper {
   PetscReal           *mass, mean_mass, total_mass; /* [num_owned]; of and over the vertices of bodies [kg] */
   PetscReal            kappa_min, kappa_max;
 
-  AbutState  state;
-  Boundary   boundary;
+  AbutState state;
+  PetscInt *motion_start; /* state.motion before the step under way */
+  Boundary  boundary;
+  PetscInt  num_loads;
+  Load     *loads;
 
   /* The step under way; integrator.c */
   PetscReal  h;        /* [s] */
+  PetscReal  time_end; /* [s] */
   PetscReal  c2;       /* factor of forces in B [s^2] */
   PetscReal  rate;     /* v = rate (x - origin) [1/s] */
   PetscReal  backward; /* share of the step before in BDF2 */
   PetscReal  weight;   /* of mass in B */
   PetscReal  static_c2;
-  PetscReal *damping;  /* [num_owned] proportional to mass [kg/s] */
-  PetscReal *load;     /* owned: external forces but gravity [N], see AbutLoadsUpdate() */
-  PetscReal *inertia;  /* [num_owned] B has inertia / 2 |x - x_tilde|^2 - thrust . (x - x_start) for free vertices [kg], [kg m] */
-  PetscReal *x_start, *x_tilde, *thrust; /* owned */
-  PetscReal  t;        /* the iterate is x + t p of the last search's line */
+  PetscReal *damping;          /* [num_owned] proportional to mass [kg/s] */
+  PetscReal *load;             /* owned: external forces but gravity [N], see AbutLoadsUpdate() */
+  PetscReal *inertia;          /* [num_owned] B has inertia / 2 |x - x_tilde|^2 - thrust . (x - x_start) for free vertices [kg], [kg m] */
+  PetscReal *x_start;          /* local, ghosts current */
+  PetscReal *x_tilde, *thrust; /* owned */
+  PetscReal *scratch;          /* local */
+  PetscReal  t;                /* the iterate is x + t p of the last search's line */
 
-  PetscReal *x, *p;             /* local: iterate and direction, ghosts current */
-  PetscReal *gradient;          /* owned: of B at x, zero where constrained */
-  PetscReal *xt, *gc;           /* over contact vertices: trial positions, gradient; room for contact_room reals */
+  PetscReal *x, *p;    /* local: iterate and direction, ghosts current */
+  PetscReal *gradient; /* owned: of B at x, zero where constrained */
+  PetscReal *xt, *gc;  /* over contact vertices: trial positions, gradient; room for contact_room reals */
   PetscInt   contact_room;
   Energy     energy; /* at x */
 
@@ -86,8 +124,8 @@ struct _p_AbutStepper {
 
   PetscReal           direction_norm;  /* max |p| / h of the last direction [m/s] */
   PetscReal           first_direction; /* of the first of a solve; -1 before */
-  PetscReal           min_dist;       /* over candidates at x [m] */
-  PetscInt            contacts;       /* at x, over all ranks */
+  PetscReal           min_dist;        /* over candidates at x [m] */
+  PetscInt            contacts;        /* at x, over all ranks */
   PetscBool           converged;
   PetscInt            limits[ABUT_LIMIT_BOUND + 1];
   AbutStepReport      report;
@@ -98,27 +136,57 @@ struct _p_AbutStepper {
 };
 
 /* ---- boundary.c */
-PETSC_INTERN PetscErrorCode AbutBoundaryCreate(AbutStepper s, PetscInt num_motions, const AbutMotionSpec motions[]);
+PETSC_INTERN PetscErrorCode AbutBoundaryCreate(AbutStepper s, PetscInt num_planes, const AbutPlaneSpec planes[], PetscInt num_motions,
+                                               const AbutMotionSpec motions[]);
 PETSC_INTERN PetscErrorCode AbutBoundaryDestroy(AbutStepper s);
+/* Puts the planes of the contact search where the state has them (also after a restart). */
+PETSC_INTERN PetscErrorCode AbutBoundaryResetPlanes(AbutStepper s);
 /* States and targets for the step [t, t + s->h]; called again from the same state when a step is tried anew with a smaller s->h. Collective. */
 PETSC_INTERN PetscErrorCode AbutBoundaryBeginStep(AbutStepper s, PetscReal t);
 /* Moves the prescribed vertices of s->x towards their targets as far as contact and cells allow, in one conservative step. Collective. */
 PETSC_INTERN PetscErrorCode AbutBoundaryAdvance(AbutStepper s);
-/* After an accepted Newton step: is the motion done? else, if `settled`, pull harder. *changed: the objective is another one. Collective. */
+/*
+  After an accepted Newton step: is the motion done? else, if `settled`, vertices are pulled harder; planes are pushed on, which makes a
+  search of its own. *changed: the objective is another one, whose energy at the iterate is AbutObjectiveEnergy(s, s->t, ...). Collective.
+*/
 PETSC_INTERN PetscErrorCode AbutBoundaryUpdate(AbutStepper s, PetscBool settled, PetscBool *changed);
 /* Takes what the accepted step leaves behind (where planes are) into s->state. Collective. */
 PETSC_INTERN PetscErrorCode AbutBoundaryAccept(AbutStepper s);
+/* How far the motions came, and the one least done if the step failed, into s->report. Collective. */
+PETSC_INTERN PetscErrorCode AbutBoundaryReport(AbutStepper s);
 /* Energy of the pull at owned positions x (this rank's part), and gradient added to g. Not collective. */
 PETSC_INTERN PetscReal AbutBoundaryEnergy(AbutStepper s, const PetscReal x[]);
 PETSC_INTERN void      AbutBoundaryAddGradient(AbutStepper s, const PetscReal x[], PetscReal g[]);
 /* Weight of the penalty on an owned vertex, 0 if it is not pulled. */
 PETSC_INTERN PetscReal AbutBoundaryPull(AbutStepper s, PetscInt vertex);
 
+/* ---- motion.c */
+PETSC_INTERN PetscErrorCode AbutMotionCheckPlane(AbutStepper s, const AbutMotionSpec *spec);
+/* Is the motion at work in a part of [t, t + s->h], and not stopped? */
+PETSC_INTERN PetscBool AbutMotionIsActive(AbutStepper s, PetscInt m, PetscReal t);
+/* States and targets of vertices, rigid motions of planes for the step [t, t + s->h]. Collective. */
+PETSC_INTERN PetscErrorCode AbutMotionsSetTargets(AbutStepper s, PetscReal t);
+
+/* ---- condition.c, sequence.c */
+PETSC_INTERN PetscErrorCode AbutConditionCreate(AbutStepper s, Motion *motion);
+PETSC_INTERN PetscErrorCode AbutConditionDestroy(Motion *motion);
+/* Measures at the state's positions and lets motions that run in [t, t + s->h] act, once whenever a condition comes true. Collective. */
+PETSC_INTERN PetscErrorCode AbutConditionsUpdate(AbutStepper s, PetscReal t);
+PETSC_INTERN PetscErrorCode AbutSequenceCreate(AbutStepper s, Motion *motion);
+PETSC_INTERN PetscErrorCode AbutSequenceDestroy(Motion *motion);
+/* Targets of the motion's vertices at a time. Collective. */
+PETSC_INTERN PetscErrorCode AbutSequenceSetTargets(AbutStepper s, Motion *motion, PetscReal time);
+
 /* ---- integrator.c: arrays of the state; coefficients and predictor for a step of s->h; velocities after it */
 PETSC_INTERN PetscErrorCode AbutIntegratorCreate(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutIntegratorDestroy(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutIntegratorBegin(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutIntegratorAccept(AbutStepper s);
+
+/* ---- adaptive.c: s->h and s->time_end of the next step; whether a failed one can be halved; what an accepted one means for the next */
+PETSC_INTERN void      AbutAdaptiveBegin(AbutStepper s);
+PETSC_INTERN PetscBool AbutAdaptiveHalve(AbutStepper s);
+PETSC_INTERN void      AbutAdaptiveAccept(AbutStepper s);
 
 /* ---- load.c */
 PETSC_INTERN PetscErrorCode AbutLoadsCreate(AbutStepper s, PetscInt num_loads, const AbutLoadSpec loads[]);
@@ -134,6 +202,8 @@ PETSC_INTERN PetscErrorCode AbutObjectiveReserve(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutObjectiveEnergy(AbutStepper s, PetscReal t, Energy *energy);
 /* Makes x + t p of the last search the iterate: positions, stencils, contacts and gaps (no gradient yet). Collective. */
 PETSC_INTERN PetscErrorCode AbutObjectiveAccept(AbutStepper s, PetscReal t);
+/* Energy, gradient and matrix pattern at the iterate, for Newton to start from. Collective. */
+PETSC_INTERN PetscErrorCode AbutObjectiveBegin(AbutStepper s);
 /* Gradient of B at the iterate into s->gradient. Collective. */
 PETSC_INTERN PetscErrorCode AbutObjectiveGradient(AbutStepper s);
 /* Brings the matrix pattern up to date with the stencils of the iterate. Collective. */

@@ -1,4 +1,4 @@
-/* The time stepper: life cycle, state, one implicit Euler step. */
+/* The time stepper: life cycle, state, one step. */
 #include "solveimpl.h"
 
 const char *const AbutLimiters[] = {"none", "ccd", "inversion", "energy", "pair-bound", "AbutLimiter", "ABUT_LIMIT_", NULL};
@@ -33,7 +33,7 @@ static PetscErrorCode SetUpMotionState(AbutStepper s, PetscInt num_motions, Pets
   PetscFunctionBegin;
   state->num_motions = num_motions;
   state->num_planes  = num_planes;
-  PetscCall(PetscCalloc2(num_motions, &state->motion, 3 * num_planes, &state->plane_point));
+  PetscCall(PetscCalloc3(num_motions, &state->motion, num_motions, &s->motion_start, 3 * num_planes, &state->plane_point));
   for (PetscInt k = 0; k < num_planes; k++) PetscCall(PetscArraycpy(state->plane_point + 3 * k, s->planes[k].point, 3));
   PetscFunctionReturn(0);
 }
@@ -121,7 +121,7 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
   PetscCall(VecDestroy(&s->F));
   PetscCall(PetscFree2(s->xt, s->gc));
   PetscCall(AbutIntegratorDestroy(s));
-  PetscCall(PetscFree2(s->state.motion, s->state.plane_point));
+  PetscCall(PetscFree3(s->state.motion, s->motion_start, s->state.plane_point));
   PetscCall(PetscFree2(s->gradient, s->mass));
   PetscCall(PetscFree2(s->x, s->p));
   PetscCall(PetscFree(*stepper));
@@ -150,6 +150,13 @@ PetscErrorCode AbutStepperGetState(AbutStepper s, AbutState **state)
 {
   PetscFunctionBegin;
   *state = &s->state;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperIsDone(AbutStepper s, PetscBool *done)
+{
+  PetscFunctionBegin;
+  *done = (PetscBool)(s->state.time >= s->spec.steps * s->spec.dt);
   PetscFunctionReturn(0);
 }
 
@@ -185,54 +192,58 @@ PetscErrorCode AbutStepperGetContactForce(AbutStepper s, PetscReal contact[], Pe
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutStepperIsDone(AbutStepper s, PetscBool *done)
+/* A report of nothing done yet. */
+static void BeginReport(AbutStepper s)
 {
-  PetscFunctionBegin;
-  *done = (PetscBool)(s->state.time >= s->spec.steps * s->spec.dt);
-  PetscFunctionReturn(0);
-}
-
-/* Iterate, predictor and boundary targets at the start of a step. */
-static PetscErrorCode BeginStep(AbutStepper s)
-{
-  PetscFunctionBegin;
-  s->h = s->spec.dt;
-  PetscCall(PetscMemzero(&s->report, sizeof(s->report)));
-  PetscCall(PetscMemzero(s->limits, sizeof(s->limits)));
-  s->report.friction_lags = 0;
+  s->report               = (AbutStepReport){0};
   s->report.smallest_step = 1;
   s->report.blame         = (AbutBlame){{-1, -1, -1, -1}, {-1, -1}, PETSC_INFINITY, -1};
+  for (int k = 0; k < ABUT_NUM_LIMITS; k++) s->limits[k] = 0;
+}
+
+/* Iterate, boundary targets, predictor and objective of a step of s->h from the state. */
+static PetscErrorCode BeginAttempt(AbutStepper s)
+{
+  PetscFunctionBegin;
   PetscCall(PetscArraycpy(s->x, s->state.x, s->n));
-  PetscCall(AbutIntegratorBegin(s));
   PetscCall(AbutMeshHaloBegin(s->mesh, s->dim, s->x));
   PetscCall(AbutMeshHaloEnd(s->mesh, s->dim, s->x));
+  PetscCall(PetscArraycpy(s->x_start, s->x, s->ml->num_local * s->dim));
   PetscCall(AbutBoundaryBeginStep(s, s->state.time));
+  PetscCall(AbutIntegratorBegin(s));
   PetscCall(AbutBoundaryAdvance(s));
   PetscCall(AbutObjectiveInitialStiffness(s));
-  PetscCall(AbutObjectiveEnergy(s, s->t, &s->energy));
-  PetscCall(AbutObjectiveGradient(s));
-  PetscCall(AbutObjectiveUpdatePattern(s));
+  PetscCall(AbutObjectiveBegin(s));
   PetscFunctionReturn(0);
 }
 
-/* A multiple of dt as long as it has been one: a restart with another dt goes on from the time it was given. */
-static void AdvanceTime(AbutStepper s)
+/* One attempt at a step of s->h; if it fails, the state is as it was. */
+static PetscErrorCode Attempt(AbutStepper s)
 {
-  AbutState      *state   = &s->state;
-  const PetscBool regular = (PetscBool)(state->time == state->step * s->spec.dt);
+  const PetscReal kappa = s->state.kappa;
 
-  state->step++;
-  state->time = regular ? state->step * s->spec.dt : state->time + s->spec.dt;
+  PetscFunctionBegin;
+  PetscCall(PetscArraycpy(s->motion_start, s->state.motion, s->state.num_motions));
+  PetscCall(BeginAttempt(s));
+  PetscCall(AbutNewtonSolve(s));
+  if (!s->report.converged) {
+    s->state.kappa = kappa;
+    PetscCall(PetscArraycpy(s->state.motion, s->motion_start, s->state.num_motions));
+  }
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutStepperStep(AbutStepper s, AbutStepReport *report)
 {
   PetscFunctionBegin;
-  PetscCall(BeginStep(s));
-  PetscCall(AbutNewtonSolve(s));
+  BeginReport(s);
+  AbutAdaptiveBegin(s);
+  do {
+    PetscCall(Attempt(s));
+  } while (!s->report.converged && !s->report.stopped && AbutAdaptiveHalve(s));
   if (s->report.converged) {
     PetscCall(AbutIntegratorAccept(s));
-    AdvanceTime(s);
+    AbutAdaptiveAccept(s);
   }
   PetscCall(AbutReportStep(s));
   *report = s->report;
