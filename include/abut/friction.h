@@ -28,6 +28,7 @@ PETSC_EXTERN PetscBool AbutFrictionIsActive(AbutFriction friction);
 
 /**
   @brief Lags: takes normal forces, tangents and weights from contact points of a state. Collective.
+  Contacts without force or coefficient are left out. Start and line of the moment stay: they travel to the new contacts.
   @param[in] candidates  of that state: names the contact vertices (global index, body)
   @param[in] scale       turns AbutContactPoint.force into newtons: 1 / c_h^2
   @param[in] threshold   eps_v h [m]: tangential displacement in the step at which sticking ends
@@ -35,10 +36,13 @@ PETSC_EXTERN PetscBool AbutFrictionIsActive(AbutFriction friction);
 PETSC_EXTERN PetscErrorCode AbutFrictionLag(AbutFriction friction, const AbutCandidates *candidates, PetscInt count,
                                             const AbutContactPoint points[], PetscReal scale, PetscReal threshold);
 
-/** @brief Where displacements are measured from: owned positions at the start of the step [num_owned * dim]; travels to the contacts. Collective. */
+/** @brief Where displacements are measured from: owned positions at the start of the step [num_owned * dim], copied. The line must be set after it. Collective. */
 PETSC_EXTERN PetscErrorCode AbutFrictionSetStart(AbutFriction friction, const PetscReal x_start[]);
 
-/** @brief Rigid motion of each plane over the step so far [num_planes]; NULL: all at rest. Not collective. */
+/**
+  @brief Rigid motion of each plane over the step so far [num_planes]; NULL: all at rest. Not collective.
+  A vertex slips by x - M(x_start), M the motion of its plane: one that moves with the plane, turned about its normal or not, does not slip.
+**/
 PETSC_EXTERN PetscErrorCode AbutFrictionSetPlaneMotions(AbutFriction friction, const AbutRigidMotion motions[]);
 
 /** @brief The line x + t p along which friction is evaluated next: owned arrays; p may be NULL. Travels to the contacts. Collective. */
@@ -70,7 +74,7 @@ typedef struct {
 PETSC_EXTERN PetscErrorCode AbutFrictionGetContacts(AbutFriction friction, PetscReal t, PetscInt *count,
                                                     const AbutFrictionContact **contacts);
 
-/** Resultants between two bodies: forces on the first. */
+/** Resultants between two bodies: forces on the first; 0 between the parts of one body. Contacts are primitive pairs: independent of the rank count. */
 typedef struct {
   PetscInt  body[2]; /* ascending; a plane k is num_bodies + k */
   PetscInt  contacts, sticking;

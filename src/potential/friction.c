@@ -1,0 +1,397 @@
+/*
+  Friction of all contacts: the lag, the star forest that carries displacements to the contacts and gradients back, the sums.
+
+  Contacts need displacements since the start of the step only, and of these their slips at x and along p: two numbers each in 3D, from
+  which everything on the line x + t p follows without messages.
+*/
+#include "frictionimpl.h"
+
+/* ---- life ---- */
+
+static PetscErrorCode CheckTable(const AbutFrictionTable *table)
+{
+  const PetscInt n = table->num_surfaces;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n * n; i++) {
+    const PetscReal mu[2] = {table->mu_static[i], table->mu_kinetic[i]};
+    const PetscInt  other = n * (i % n) + i / n;
+    for (int k = 0; k < 2; k++) {
+      AbutCheck(mu[k] >= 0 && !PetscIsInfOrNanReal(mu[k]), ABUT_ERR_INPUT,
+                "friction coefficient %g between surfaces %" PetscInt_FMT " and %" PetscInt_FMT "; it must be at least 0 and finite",
+                (double)mu[k], i / n, i % n);
+    }
+    AbutCheck(table->mu_static[other] == mu[0] && table->mu_kinetic[other] == mu[1], ABUT_ERR_INPUT,
+              "friction between surfaces %" PetscInt_FMT " and %" PetscInt_FMT " depends on their order; it must not", i / n, i % n);
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CheckSurface(const char name[], PetscInt surface, PetscInt count)
+{
+  PetscFunctionBegin;
+  AbutCheck(surface >= 0 && surface < count, ABUT_ERR_INPUT,
+            "surface %" PetscInt_FMT " of \"%s\" is not in the table of friction coefficients, which has %" PetscInt_FMT, surface, name,
+            count);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CopyTable(AbutFriction friction, const AbutFrictionTable *table)
+{
+  const PetscInt entries = table->num_surfaces * table->num_surfaces;
+
+  PetscFunctionBegin;
+  friction->table.num_surfaces = table->num_surfaces;
+  PetscCall(PetscMalloc2(entries, &friction->table.mu_static, entries, &friction->table.mu_kinetic));
+  PetscCall(PetscArraycpy(friction->table.mu_static, table->mu_static, entries));
+  PetscCall(PetscArraycpy(friction->table.mu_kinetic, table->mu_kinetic, entries));
+  for (PetscInt i = 0; i < entries; i++) {
+    if (table->mu_static[i] > 0 || table->mu_kinetic[i] > 0) friction->active = PETSC_TRUE;
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionCreate(AbutMesh mesh, PetscInt num_planes, const AbutPlaneSpec planes[], const AbutFrictionTable *table,
+                                  AbutFriction *friction)
+{
+  const AbutMeshLocal *local;
+  AbutFriction         f;
+
+  PetscFunctionBegin;
+  *friction = NULL;
+  PetscCall(AbutMeshGetLocal(mesh, &local));
+  PetscCall(CheckTable(table));
+  for (PetscInt b = 0; b < local->num_bodies && table->num_surfaces; b++)
+    PetscCall(CheckSurface(local->bodies[b].name, local->bodies[b].surface, table->num_surfaces));
+  for (PetscInt k = 0; k < num_planes && table->num_surfaces; k++)
+    PetscCall(CheckSurface(planes[k].name, planes[k].surface, table->num_surfaces));
+  PetscCall(PetscNew(&f));
+  f->local = local;
+  PetscCall(AbutMeshGetComm(mesh, &f->comm));
+  PetscCallMPI(MPI_Comm_size(f->comm, &f->size));
+  PetscCall(CopyTable(f, table));
+  f->num_planes = num_planes;
+  PetscCall(PetscMalloc1(num_planes, &f->planes));
+  PetscCall(PetscArraycpy(f->planes, planes, num_planes));
+  if (f->active) PetscCall(PetscMalloc2(local->num_owned * local->dim, &f->start, local->num_owned * local->dim * 2, &f->line));
+  for (int k = 0; k < 2; k++) {
+    PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)local->dim * (k + 1), MPIU_REAL, &f->unit[k]));
+    PetscCallMPI(MPI_Type_commit(&f->unit[k]));
+  }
+  *friction = f;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode DestroyForest(AbutFriction friction)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSFDestroy(&friction->forest));
+  PetscCall(PetscFree2(friction->remote_line, friction->remote_sum));
+  friction->num_remote = 0;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionDestroy(AbutFriction *friction)
+{
+  AbutFriction f = *friction;
+
+  PetscFunctionBegin;
+  if (!f) PetscFunctionReturn(0);
+  PetscCall(DestroyForest(f));
+  for (int k = 0; k < 2; k++) PetscCallMPI(MPI_Type_free(&f->unit[k]));
+  PetscCall(PetscFree2(f->start, f->line));
+  PetscCall(PetscFree2(f->table.mu_static, f->table.mu_kinetic));
+  PetscCall(PetscFree(f->planes));
+  PetscCall(PetscFree(f->motions));
+  PetscCall(PetscFree(f->contacts));
+  PetscCall(PetscFree(f->stencils));
+  PetscCall(PetscFree(f->report));
+  PetscCall(PetscFree(*friction));
+  PetscFunctionReturn(0);
+}
+
+PetscBool AbutFrictionIsActive(AbutFriction friction)
+{
+  return friction->active;
+}
+
+/* ---- the lag ---- */
+
+static inline PetscBool IsOwned(const AbutMeshLocal *local, PetscInt global)
+{
+  return (PetscBool)(global >= local->first && global < local->first + local->num_owned);
+}
+
+/* The contact of a point and its stencil, vertices as yet by global index. */
+static void Keep(AbutFriction friction, const AbutCandidates *c, const AbutContactPoint *p, PetscReal scale, AbutFrictionLagged *contact,
+                 PetscInt stencil[4])
+{
+  const PetscInt body0 = c->vertex_body[p->v[0]], body1 = p->plane < 0 ? c->vertex_body[p->v[p->first]] : -1 - p->plane;
+  const PetscInt surface = p->plane < 0 ? friction->local->bodies[body1].surface : friction->planes[p->plane].surface;
+  const PetscInt entry   = friction->table.num_surfaces * friction->local->bodies[body0].surface + surface;
+  PetscBool      used    = PETSC_FALSE;
+
+  *contact = (AbutFrictionLagged){.body = {body0, body1}, .plane = p->plane, .pairs = p->pairs};
+  AbutFrictionTangents(c->dim, p->normal, contact->point.tangent);
+  contact->point.n            = p->n;
+  contact->point.normal_force = scale * p->force;
+  contact->point.mu_static    = friction->table.mu_static[entry];
+  contact->point.mu_kinetic   = friction->table.mu_kinetic[entry];
+  for (PetscInt a = 0; a < 4; a++) {
+    used                     = (PetscBool)(a < p->n);
+    contact->point.weight[a] = used ? p->weight[a] : 0;
+    contact->id[a]           = used ? c->vertex_id[p->v[a]] : -1;
+    contact->v[a] = stencil[a] = used ? c->vertex_global[p->v[a]] : -1;
+  }
+}
+
+static PetscErrorCode KeepContacts(AbutFriction friction, const AbutCandidates *candidates, PetscInt count, const AbutContactPoint points[],
+                                   PetscReal scale)
+{
+  PetscFunctionBegin;
+  if (count > friction->capacity) {
+    friction->capacity = count + count / 2 + 64;
+    PetscCall(PetscFree(friction->contacts));
+    PetscCall(PetscFree(friction->stencils));
+    PetscCall(PetscMalloc1(friction->capacity, &friction->contacts));
+    PetscCall(PetscMalloc1(friction->capacity, &friction->stencils));
+  }
+  friction->count = 0;
+  for (PetscInt i = 0; i < count; i++) {
+    AbutFrictionLagged *contact = &friction->contacts[friction->count];
+    Keep(friction, candidates, &points[i], scale, contact, friction->stencils[friction->count]);
+    if (!(contact->point.normal_force > 0) || !(contact->point.mu_static > 0 || contact->point.mu_kinetic > 0)) continue;
+    PetscCheck(contact->plane < 0 || IsOwned(friction->local, contact->v[0]), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+               "Vertex %" PetscInt_FMT " meets a plane on a rank that does not own it", contact->id[0]);
+    friction->count++;
+  }
+  PetscFunctionReturn(0);
+}
+
+/* The distinct vertices of contacts that other ranks own, ascending; vertices of contacts become places. */
+static PetscErrorCode NumberVertices(AbutFriction friction, PetscInt *num_remote, PetscInt **remote)
+{
+  const AbutMeshLocal *local = friction->local;
+  PetscInt             n     = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < friction->count; i++) {
+    for (PetscInt a = 0; a < friction->contacts[i].point.n; a++) n += !IsOwned(local, friction->contacts[i].v[a]);
+  }
+  PetscCall(PetscMalloc1(n, remote));
+  n = 0;
+  for (PetscInt i = 0; i < friction->count; i++) {
+    for (PetscInt a = 0; a < friction->contacts[i].point.n; a++) {
+      if (!IsOwned(local, friction->contacts[i].v[a])) (*remote)[n++] = friction->contacts[i].v[a];
+    }
+  }
+  PetscCall(PetscSortRemoveDupsInt(&n, *remote));
+  for (PetscInt i = 0; i < friction->count; i++) {
+    for (PetscInt a = 0; a < friction->contacts[i].point.n; a++) {
+      PetscInt *v = &friction->contacts[i].v[a], place;
+      if (IsOwned(local, *v)) {
+        *v -= local->first;
+      } else {
+        PetscCall(PetscFindInt(*v, n, *remote, &place));
+        *v = local->num_owned + place;
+      }
+    }
+  }
+  *num_remote = n;
+  PetscFunctionReturn(0);
+}
+
+/* Forests sum what arrives rank by rank in ascending order, after all of it has arrived: the same sums every time. */
+static PetscErrorCode PlantForest(AbutFriction friction, PetscInt num_remote, const PetscInt remote[])
+{
+  const AbutMeshLocal *local  = friction->local;
+  PetscBool            needed = (PetscBool)(num_remote > 0), any;
+  PetscLayout          layout;
+
+  PetscFunctionBegin;
+  PetscCall(DestroyForest(friction));
+  if (friction->size == 1) PetscFunctionReturn(0);
+  PetscCallMPI(MPI_Allreduce(&needed, &any, 1, MPIU_BOOL, MPI_LOR, friction->comm));
+  if (!any) PetscFunctionReturn(0);
+  friction->num_remote = num_remote;
+  PetscCall(PetscMalloc2(num_remote * local->dim * 2, &friction->remote_line, num_remote * local->dim, &friction->remote_sum));
+  PetscCall(PetscLayoutCreateFromSizes(friction->comm, local->num_owned, local->num_global, 1, &layout));
+  PetscCall(PetscSFCreate(friction->comm, &friction->forest));
+  PetscCall(PetscSFSetGraphLayout(friction->forest, layout, num_remote, NULL, PETSC_COPY_VALUES, remote));
+  PetscCall(PetscSFSetUp(friction->forest));
+  PetscCall(PetscLayoutDestroy(&layout));
+  PetscFunctionReturn(0);
+}
+
+/* ---- the line ---- */
+
+/* Displacement of a plane at a point given by its position at the start. */
+static void PlaneDisplacement(const AbutFriction friction, const AbutFrictionLagged *c, PetscReal d[3])
+{
+  const PetscInt dim  = friction->local->dim;
+  PetscReal      x[3] = {0, 0, 0};
+
+  for (PetscInt i = 0; i < dim; i++) x[i] = friction->start[dim * c->v[0] + i];
+  AbutRigidMove(dim, &friction->motions[c->plane], x);
+  for (PetscInt i = 0; i < dim; i++) d[i] = x[i] - friction->start[dim * c->v[0] + i];
+}
+
+static void UpdateSlips(AbutFriction friction)
+{
+  const PetscInt dim = friction->local->dim, owned = friction->local->num_owned;
+
+  for (PetscInt i = 0; i < friction->count; i++) {
+    AbutFrictionLagged *c    = &friction->contacts[i];
+    PetscReal           d[3] = {0, 0, 0}, dp[3] = {0, 0, 0}, plane[3];
+    for (PetscInt a = 0; a < c->point.n; a++) {
+      const PetscReal *line = c->v[a] < owned ? friction->line + 2 * dim * c->v[a] : friction->remote_line + 2 * dim * (c->v[a] - owned);
+      for (PetscInt k = 0; k < dim; k++) {
+        d[k] += c->point.weight[a] * line[k];
+        dp[k] += c->point.weight[a] * line[dim + k];
+      }
+    }
+    if (c->plane >= 0 && friction->motions) {
+      PlaneDisplacement(friction, c, plane);
+      for (PetscInt k = 0; k < dim; k++) d[k] -= plane[k];
+    }
+    AbutFrictionSlip(dim, &c->point, d, c->u);
+    AbutFrictionSlip(dim, &c->point, dp, c->du);
+  }
+}
+
+static PetscErrorCode Travel(AbutFriction friction)
+{
+  PetscFunctionBegin;
+  if (friction->forest) {
+    PetscCall(AbutPhaseBegin(ABUT_PHASE_HALO));
+    PetscCall(PetscSFBcastBegin(friction->forest, friction->unit[1], friction->line, friction->remote_line, MPI_REPLACE));
+    PetscCall(PetscSFBcastEnd(friction->forest, friction->unit[1], friction->line, friction->remote_line, MPI_REPLACE));
+    PetscCall(AbutPhaseEnd(ABUT_PHASE_HALO));
+  }
+  UpdateSlips(friction);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionLag(AbutFriction friction, const AbutCandidates *candidates, PetscInt count, const AbutContactPoint points[],
+                               PetscReal scale, PetscReal threshold)
+{
+  PetscInt num_remote = 0, *remote;
+
+  PetscFunctionBegin;
+  if (!friction->active) PetscFunctionReturn(0);
+  AbutCheck(threshold > 0 && !PetscIsInfOrNanReal(threshold), ABUT_ERR_INPUT,
+            "slip at which sticking ends is %g m; it must be positive and finite", (double)threshold);
+  friction->threshold = threshold;
+  PetscCall(KeepContacts(friction, candidates, count, points, scale));
+  PetscCall(NumberVertices(friction, &num_remote, &remote));
+  PetscCall(PlantForest(friction, num_remote, remote));
+  PetscCall(PetscFree(remote));
+  if (friction->has_line) PetscCall(Travel(friction));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionSetStart(AbutFriction friction, const PetscReal x_start[])
+{
+  PetscFunctionBegin;
+  if (!friction->active) PetscFunctionReturn(0);
+  PetscCall(PetscArraycpy(friction->start, x_start, friction->local->num_owned * friction->local->dim));
+  friction->has_start = PETSC_TRUE;
+  friction->has_line  = PETSC_FALSE;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionSetPlaneMotions(AbutFriction friction, const AbutRigidMotion motions[])
+{
+  PetscFunctionBegin;
+  if (!friction->active) PetscFunctionReturn(0);
+  if (!motions) {
+    PetscCall(PetscFree(friction->motions));
+  } else {
+    if (!friction->motions) PetscCall(PetscMalloc1(friction->num_planes, &friction->motions));
+    PetscCall(PetscArraycpy(friction->motions, motions, friction->num_planes));
+  }
+  if (friction->has_line) UpdateSlips(friction);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionSetLine(AbutFriction friction, const PetscReal x[], const PetscReal p[])
+{
+  const PetscInt dim = friction->local->dim;
+
+  PetscFunctionBegin;
+  if (!friction->active) PetscFunctionReturn(0);
+  PetscCheck(friction->has_start, friction->comm, PETSC_ERR_ORDER, "Call AbutFrictionSetStart() first");
+  for (PetscInt v = 0; v < friction->local->num_owned; v++) {
+    for (PetscInt k = 0; k < dim; k++) {
+      friction->line[2 * dim * v + k]       = x[dim * v + k] - friction->start[dim * v + k];
+      friction->line[2 * dim * v + dim + k] = p ? p[dim * v + k] : 0;
+    }
+  }
+  friction->has_line = PETSC_TRUE;
+  PetscCall(Travel(friction));
+  PetscFunctionReturn(0);
+}
+
+/* ---- energy and derivatives ---- */
+
+PetscErrorCode AbutFrictionEnergy(AbutFriction friction, PetscReal t, PetscReal *energy)
+{
+  PetscFunctionBegin;
+  AbutFrictionCheckLine(friction);
+  *energy = 0;
+  for (PetscInt i = 0; i < friction->count; i++) {
+    PetscReal u[2];
+    AbutFrictionSlipAt(&friction->contacts[i], t, u);
+    *energy += AbutFrictionPointEnergy(friction->local->dim, &friction->contacts[i].point, friction->threshold, u);
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionAddGradient(AbutFriction friction, PetscReal t, PetscReal scale, PetscReal g[])
+{
+  const PetscInt dim = friction->local->dim, owned = friction->local->num_owned;
+
+  PetscFunctionBegin;
+  AbutFrictionCheckLine(friction);
+  if (friction->forest) PetscCall(PetscArrayzero(friction->remote_sum, friction->num_remote * dim));
+  for (PetscInt i = 0; i < friction->count; i++) {
+    const AbutFrictionLagged *c = &friction->contacts[i];
+    PetscReal                 u[2], force[3];
+    AbutFrictionSlipAt(c, t, u);
+    AbutFrictionPointForce(dim, &c->point, friction->threshold, u, force);
+    for (PetscInt a = 0; a < c->point.n; a++) {
+      PetscReal *sum = c->v[a] < owned ? g + dim * c->v[a] : friction->remote_sum + dim * (c->v[a] - owned);
+      for (PetscInt k = 0; k < dim; k++) sum[k] -= scale * c->point.weight[a] * force[k];
+    }
+  }
+  if (friction->forest) {
+    PetscCall(AbutPhaseBegin(ABUT_PHASE_HALO));
+    PetscCall(PetscSFReduceBegin(friction->forest, friction->unit[0], friction->remote_sum, g, MPI_SUM));
+    PetscCall(PetscSFReduceEnd(friction->forest, friction->unit[0], friction->remote_sum, g, MPI_SUM));
+    PetscCall(AbutPhaseEnd(ABUT_PHASE_HALO));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionAddHessian(AbutFriction friction, PetscReal t, PetscReal scale, AbutProjection projection, AbutAssembler as)
+{
+  PetscFunctionBegin;
+  AbutFrictionCheckLine(friction);
+  for (PetscInt i = 0; i < friction->count; i++) {
+    AbutFrictionPoint point = friction->contacts[i].point;
+    PetscReal         u[2], H[144];
+    AbutFrictionSlipAt(&friction->contacts[i], t, u);
+    point.normal_force *= scale;
+    AbutFrictionPointHessian(friction->local->dim, &point, friction->threshold, projection, u, H);
+    PetscCall(AbutAssemblerAdd(as, point.n, friction->stencils[i], H));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionGetPattern(AbutFriction friction, PetscInt *count, const PetscInt (**stencils)[4])
+{
+  PetscFunctionBegin;
+  *count    = friction->count;
+  *stencils = (const PetscInt(*)[4])friction->stencils;
+  PetscFunctionReturn(0);
+}

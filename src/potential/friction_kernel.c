@@ -1,0 +1,120 @@
+/*
+  Friction of one contact [Li et al. 2020, eq. 13-15]: D = N phi(|u|), u = T^T sum_a w_a d_a, d_a the displacement of vertex a.
+
+      grad D = N (phi' / y) w (x) T u,   hess D = N (w w^T) (x) T M T^T,   M = phi'/y (I - e e^T) + phi'' e e^T,   y = |u|, e = u / y
+
+  The columns of w (x) T are orthogonal and equally long: to project M is to project the Hessian. phi' / y is never negative; phi'' is
+  where the coefficient falls faster than f1 rises.
+*/
+#include "frictionimpl.h"
+
+/*
+  With z = y / eps, w = 1 - z and m = mu_kinetic - mu_static the coefficient is mu_static + 2 m z^2 up to z = 1/2 and mu_kinetic - 2 m w^2
+  from there to z = 1; phi integrates it times f1 = 2 z - z^2 = 1 - w^2, the constant such that phi(eps) = mu_kinetic eps.
+*/
+PetscReal AbutFrictionPotential(PetscReal y, PetscReal eps, PetscReal mu_static, PetscReal mu_kinetic, PetscReal *f1_over_y, PetscReal *df1)
+{
+  const PetscReal z = y / eps, m = mu_kinetic - mu_static;
+
+  if (y >= eps) {
+    if (f1_over_y) *f1_over_y = mu_kinetic / y;
+    if (df1) *df1 = 0;
+    return mu_kinetic * y;
+  }
+  if (z < 0.5) {
+    if (f1_over_y) *f1_over_y = (mu_static + 2 * m * z * z) * (2 - z) / eps;
+    if (df1) *df1 = (2 * mu_static * (1 - z) + 4 * m * z * z * (3 - 2 * z)) / eps;
+    return eps * (mu_static * z * z * (1 - z / 3) + m * z * z * z * z * (1 - 0.4 * z) + (27 * mu_kinetic - 11 * mu_static) / 48);
+  } else {
+    const PetscReal w = 1 - z;
+    if (f1_over_y) *f1_over_y = (mu_kinetic - 2 * m * w * w) * (2 - z) / eps;
+    if (df1) *df1 = (2 * (mu_kinetic + 2 * m) * w - 8 * m * w * w * w) / eps;
+    return eps * (mu_kinetic * z + (mu_kinetic + 2 * m) * w * w * w / 3 - 0.4 * m * w * w * w * w * w);
+  }
+}
+
+void AbutFrictionTangents(PetscInt dim, const PetscReal normal[], PetscReal tangent[2][3])
+{
+  PetscReal axis[3] = {0, 0, 0}, size;
+  int       least   = 0;
+
+  PetscMemzero(tangent, 6 * sizeof(tangent[0][0]));
+  if (dim == 2) {
+    tangent[0][0] = -normal[1];
+    tangent[0][1] = normal[0];
+    return;
+  }
+  for (int i = 1; i < 3; i++) {
+    if (PetscAbsReal(normal[i]) < PetscAbsReal(normal[least])) least = i;
+  }
+  axis[least] = 1;
+  AbutCross(axis, normal, tangent[0]);
+  size = PetscSqrtReal(AbutDot(3, tangent[0], tangent[0]));
+  for (int i = 0; i < 3; i++) tangent[0][i] /= size;
+  AbutCross(normal, tangent[0], tangent[1]);
+}
+
+void AbutFrictionSlip(PetscInt dim, const AbutFrictionPoint *point, const PetscReal displacement[], PetscReal u[])
+{
+  for (PetscInt k = 0; k < dim - 1; k++) u[k] = AbutDot(dim, point->tangent[k], displacement);
+}
+
+static inline PetscReal Norm(PetscInt dim, const PetscReal u[])
+{
+  return dim == 2 ? PetscAbsReal(u[0]) : PetscSqrtReal(u[0] * u[0] + u[1] * u[1]);
+}
+
+PetscReal AbutFrictionPointEnergy(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, const PetscReal u[])
+{
+  return point->normal_force * AbutFrictionPotential(Norm(dim, u), eps, point->mu_static, point->mu_kinetic, NULL, NULL);
+}
+
+void AbutFrictionPointForce(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, const PetscReal u[], PetscReal force[3])
+{
+  PetscReal f1_over_y;
+
+  AbutFrictionPotential(Norm(dim, u), eps, point->mu_static, point->mu_kinetic, &f1_over_y, NULL);
+  for (int i = 0; i < 3; i++) {
+    force[i] = 0;
+    for (PetscInt k = 0; k < dim - 1; k++) force[i] -= point->normal_force * f1_over_y * u[k] * point->tangent[k][i];
+  }
+}
+
+/* T M T^T: its eigenvectors are the direction of slip and, in 3D, the tangent normal to it. */
+static void TangentialHessian(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, AbutProjection projection, const PetscReal u[],
+                              PetscReal K[3][3])
+{
+  const PetscReal y = Norm(dim, u);
+  PetscReal       across, along, e[2] = {1, 0}, direction[3];
+
+  AbutFrictionPotential(y, eps, point->mu_static, point->mu_kinetic, &across, &along);
+  across = AbutProjectScalar(projection, across);
+  along  = AbutProjectScalar(projection, along);
+  if (y > 0) {
+    for (PetscInt k = 0; k < dim - 1; k++) e[k] = u[k] / y;
+  }
+  for (int i = 0; i < 3; i++) direction[i] = e[0] * point->tangent[0][i] + e[1] * point->tangent[1][i];
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      PetscReal plane = 0;
+      for (PetscInt k = 0; k < dim - 1; k++) plane += point->tangent[k][i] * point->tangent[k][j];
+      K[i][j] = point->normal_force * (across * (plane - direction[i] * direction[j]) + along * direction[i] * direction[j]);
+    }
+  }
+}
+
+void AbutFrictionPointHessian(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, AbutProjection projection, const PetscReal u[],
+                              PetscReal H[])
+{
+  const PetscInt N = point->n * dim;
+  PetscReal      K[3][3];
+
+  TangentialHessian(dim, point, eps, projection, u, K);
+  for (PetscInt a = 0; a < point->n; a++) {
+    for (PetscInt b = 0; b < point->n; b++) {
+      for (PetscInt i = 0; i < dim; i++) {
+        for (PetscInt j = 0; j < dim; j++) H[N * (dim * a + i) + dim * b + j] = point->weight[a] * point->weight[b] * K[i][j];
+      }
+    }
+  }
+}
