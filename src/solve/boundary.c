@@ -1,25 +1,42 @@
 /*
-  Prescribed motion. A step's displacement is first applied as far as contact allows; what is left is pulled in by a penalty with
-  multipliers inside Newton until 99.9 % is done, then the vertices are fixed (numerics: IPC, supplement, "moving collision objects").
+  Prescribed motion within a step. Its displacement is first applied as far as contact allows, to vertices and planes alike. What is left of
+  the vertices' is pulled in by a penalty with multipliers inside Newton until 99.9 % is done, then they are fixed (numerics: IPC,
+  supplement, "moving collision objects"). What is left of the planes' is pushed on after every Newton step, half of every gap at most.
 */
 #include "solveimpl.h"
 
 #define PENALTY_START 1e6
 #define PENALTY_MOST  1e8
 #define DONE          0.999
-#define ADVANCE_SLACK 0.5 /* the first push leaves Newton half of every gap */
+#define ADVANCE_SLACK 0.5 /* a push leaves Newton half of every gap */
 
-PetscErrorCode AbutBoundaryCreate(AbutStepper s, PetscInt num_motions, const AbutMotionSpec motions[])
+static PetscErrorCode CreateMotion(AbutStepper s, const AbutMotionSpec *spec, Motion *motion)
+{
+  PetscFunctionBegin;
+  motion->spec = spec;
+  if (spec->plane >= 0)
+    PetscCall(AbutMotionCheckPlane(s, spec));
+  else
+    PetscCall(AbutMeshSelect(s->mesh, &spec->selection, spec->place, &motion->num_vertices, &motion->vertices));
+  PetscCall(AbutSequenceCreate(s, motion));
+  PetscCall(AbutConditionCreate(s, motion));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutBoundaryCreate(AbutStepper s, PetscInt num_planes, const AbutPlaneSpec planes[], PetscInt num_motions,
+                                  const AbutMotionSpec motions[])
 {
   Boundary *b = &s->boundary;
 
   PetscFunctionBegin;
   b->num_motions = num_motions;
-  b->motions     = motions;
-  PetscCall(PetscCalloc2(num_motions, &b->num_vertices, num_motions, &b->vertices));
-  for (PetscInt m = 0; m < num_motions; m++)
-    PetscCall(AbutMeshSelect(s->mesh, &motions[m].selection, motions[m].place, &b->num_vertices[m], &b->vertices[m]));
+  b->num_planes  = num_planes;
+  b->planes      = planes;
+  PetscCall(PetscCalloc1(num_motions, &b->motions));
   PetscCall(PetscCalloc4(s->ml->num_owned, &b->state, s->n, &b->target, s->n, &b->multiplier, s->n, &b->constrained));
+  PetscCall(PetscCalloc3(num_planes, &b->plane_whole, num_planes, &b->plane_done, 3 * num_planes, &b->plane_point));
+  for (PetscInt i = 0; i < 3 * num_planes; i++) s->state.plane_point[i] = b->plane_point[i] = planes[i / 3].point[i % 3];
+  for (PetscInt m = 0; m < num_motions; m++) PetscCall(CreateMotion(s, &motions[m], &b->motions[m]));
   PetscFunctionReturn(0);
 }
 
@@ -28,70 +45,14 @@ PetscErrorCode AbutBoundaryDestroy(AbutStepper s)
   Boundary *b = &s->boundary;
 
   PetscFunctionBegin;
-  for (PetscInt m = 0; m < b->num_motions; m++) PetscCall(PetscFree(b->vertices[m]));
-  PetscCall(PetscFree2(b->num_vertices, b->vertices));
+  for (PetscInt m = 0; m < b->num_motions; m++) {
+    PetscCall(PetscFree(b->motions[m].vertices));
+    PetscCall(AbutSequenceDestroy(&b->motions[m]));
+    PetscCall(AbutConditionDestroy(&b->motions[m]));
+  }
+  PetscCall(PetscFree(b->motions));
   PetscCall(PetscFree4(b->state, b->target, b->multiplier, b->constrained));
-  PetscFunctionReturn(0);
-}
-
-/* Centre of the bounding box of the targets of a motion's vertices. Collective. */
-static PetscErrorCode CurrentCenter(AbutStepper s, PetscInt m, PetscReal center[3])
-{
-  const Boundary *b      = &s->boundary;
-  PetscReal       box[6] = {PETSC_MAX_REAL, PETSC_MAX_REAL, PETSC_MAX_REAL, PETSC_MAX_REAL, PETSC_MAX_REAL, PETSC_MAX_REAL};
-
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < b->num_vertices[m]; k++)
-    for (PetscInt i = 0; i < s->dim; i++) {
-      const PetscReal x = b->target[b->vertices[m][k] * s->dim + i];
-      box[i]            = PetscMin(box[i], x);
-      box[3 + i]        = PetscMin(box[3 + i], -x);
-    }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, box, 6, MPIU_REAL, MPIU_MIN, s->comm));
-  for (PetscInt i = 0; i < 3; i++) center[i] = i < s->dim ? (box[i] - box[3 + i]) / 2 : 0;
-  PetscFunctionReturn(0);
-}
-
-/* Rotates x about an axis through the centre by |angle| (Rodrigues), then translates. */
-static void MoveRigidly(PetscInt dim, const PetscReal center[3], const PetscReal angle[3], const PetscReal shift[3], PetscReal x[])
-{
-  const PetscReal phi  = PetscSqrtReal(AbutDot(3, angle, angle));
-  PetscReal       r[3] = {0, 0, 0}, axis[3], cross[3];
-
-  for (PetscInt i = 0; i < dim; i++) r[i] = x[i] - center[i];
-  if (phi > 0) {
-    PetscReal along;
-    for (int i = 0; i < 3; i++) axis[i] = angle[i] / phi;
-    AbutCross(axis, r, cross);
-    along = AbutDot(3, axis, r);
-    for (int i = 0; i < 3; i++) r[i] = r[i] * PetscCosReal(phi) + cross[i] * PetscSinReal(phi) + axis[i] * along * (1 - PetscCosReal(phi));
-  }
-  for (PetscInt i = 0; i < dim; i++) x[i] = center[i] + r[i] + shift[i];
-}
-
-/* Applies motion m over the part of [t, t + h] in its window to the targets of its vertices. Collective. */
-static PetscErrorCode ApplyMotion(AbutStepper s, PetscInt m, PetscReal t)
-{
-  Boundary             *b        = &s->boundary;
-  const AbutMotionSpec *motion   = &b->motions[m];
-  const PetscReal       from     = PetscMax(t, motion->start);
-  const PetscReal       duration = PetscMin(t + s->h, motion->end) - from;
-  const PetscBool       active   = (PetscBool)(duration > 1e-9 * s->h);
-  PetscReal             center[3], angle[3], shift[3];
-
-  PetscFunctionBegin;
-  for (int i = 0; i < 3; i++)
-    center[i] = motion->center[i], angle[i] = motion->angular_velocity[i] * duration, shift[i] = motion->velocity[i] * duration;
-  if (active && motion->follow) PetscCall(CurrentCenter(s, m, center));
-  for (PetscInt k = 0; k < b->num_vertices[m]; k++) {
-    const PetscInt v = b->vertices[m][k];
-    if (active) {
-      b->state[v] = ABUT_BOUNDARY_MOVING;
-      MoveRigidly(s->dim, center, angle, shift, b->target + v * s->dim);
-    } else if (motion->hold && b->state[v] == ABUT_BOUNDARY_FREE) {
-      b->state[v] = ABUT_BOUNDARY_HELD;
-    }
-  }
+  PetscCall(PetscFree3(b->plane_whole, b->plane_done, b->plane_point));
   PetscFunctionReturn(0);
 }
 
@@ -120,33 +81,131 @@ static void SetConstrained(AbutStepper s)
   }
 }
 
-PetscErrorCode AbutBoundaryBeginStep(AbutStepper s, PetscReal t)
+PetscErrorCode AbutBoundaryResetPlanes(AbutStepper s)
 {
   Boundary *b = &s->boundary;
 
   PetscFunctionBegin;
-  PetscCall(PetscArraycpy(b->target, s->state.x, s->n));
+  PetscCall(PetscArraycpy(b->plane_point, s->state.plane_point, 3 * b->num_planes));
+  PetscCall(AbutContactSetPlanes(s->contact, b->plane_point, NULL));
+  PetscFunctionReturn(0);
+}
+
+/* Planes have done a share of their way, and stand at the given points. */
+static PetscErrorCode SetPlanes(AbutStepper s, PetscReal share, const AbutPlaneSpec planes[])
+{
+  Boundary *b = &s->boundary;
+
+  PetscFunctionBegin;
+  b->plane_share = share;
+  for (PetscInt i = 0; i < 3 * b->num_planes; i++) {
+    b->plane_point[i]                  = planes[i / 3].point[i % 3];
+    b->plane_done[i / 3].center[i % 3] = b->plane_whole[i / 3].center[i % 3];
+    b->plane_done[i / 3].angle[i % 3]  = share * b->plane_whole[i / 3].angle[i % 3];
+    b->plane_done[i / 3].shift[i % 3]  = b->plane_point[i] - s->state.plane_point[i];
+  }
+  PetscCall(AbutContactSetPlanes(s->contact, b->plane_point, NULL));
+  PetscFunctionReturn(0);
+}
+
+/* Squared lengths of the motions' ways that are left at owned positions x, over all ranks. Collective. */
+static PetscErrorCode MotionsLeft(AbutStepper s, const PetscReal x[], PetscReal left[])
+{
+  const Boundary *b = &s->boundary;
+  PetscMPIInt     count;
+
+  PetscFunctionBegin;
+  for (PetscInt m = 0; m < b->num_motions; m++) {
+    const Motion *motion = &b->motions[m];
+    left[m]              = 0;
+    for (PetscInt k = 0; k < motion->num_vertices; k++)
+      if (b->state[motion->vertices[k]] == ABUT_BOUNDARY_MOVING)
+        for (PetscInt i = 0; i < s->dim; i++)
+          left[m] += PetscSqr(b->target[motion->vertices[k] * s->dim + i] - x[motion->vertices[k] * s->dim + i]);
+  }
+  PetscCall(PetscMPIIntCast(b->num_motions, &count));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, left, count, MPIU_REAL, MPIU_SUM, s->comm));
+  PetscFunctionReturn(0);
+}
+
+static PetscBool AnyPlaneMoves(const Boundary *b)
+{
+  for (PetscInt p = 0; p < b->num_planes; p++)
+    if (AbutDot(3, b->plane_whole[p].shift, b->plane_whole[p].shift) + AbutDot(3, b->plane_whole[p].angle, b->plane_whole[p].angle) > 0)
+      return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+PetscErrorCode AbutBoundaryBeginStep(AbutStepper s, PetscReal t)
+{
+  Boundary  *b = &s->boundary;
+  PetscReal *left;
+
+  PetscFunctionBegin;
+  PetscCall(AbutBoundaryResetPlanes(s));
+  PetscCall(AbutConditionsUpdate(s, t));
+  PetscCall(AbutMotionsSetTargets(s, t));
   PetscCall(PetscArrayzero(b->multiplier, s->n));
-  for (PetscInt v = 0; v < s->ml->num_owned; v++)
-    b->state[v] = s->ml->bodies[s->ml->vertex_body[v]].obstacle ? ABUT_BOUNDARY_HELD : ABUT_BOUNDARY_FREE;
-  for (PetscInt m = 0; m < b->num_motions; m++) PetscCall(ApplyMotion(s, m, t));
+  PetscCall(PetscArrayzero(b->plane_done, b->num_planes));
   PetscCall(RemainingDistance(s, s->state.x, &b->distance));
-  b->pulling  = PETSC_FALSE;
-  b->penalty  = PENALTY_START;
-  b->progress = 1;
+  PetscCall(PetscMalloc1(b->num_motions, &left));
+  PetscCall(MotionsLeft(s, s->state.x, left));
+  for (PetscInt m = 0; m < b->num_motions; m++) b->motions[m].distance = PetscSqrtReal(left[m]);
+  PetscCall(PetscFree(left));
+  b->pulling     = PETSC_FALSE;
+  b->penalty     = PENALTY_START;
+  b->progress    = 1;
+  b->plane_share = AnyPlaneMoves(b) ? 0 : 1;
+  b->pending     = PETSC_FALSE;
   SetConstrained(s);
+  PetscFunctionReturn(0);
+}
+
+/* One search along s->p and what the planes have left to do, then as far as contact lets both; *gap: what is left of the pair that stops it. Collective. */
+static PetscErrorCode Push(AbutStepper s, PetscReal *step, PetscReal *gap)
+{
+  Boundary             *b = &s->boundary;
+  const AbutCandidates *candidates;
+  PetscReal            *displacement;
+  AbutBlame             blame;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(3 * b->num_planes, &displacement));
+  for (PetscInt i = 0; i < 3 * b->num_planes; i++)
+    displacement[i] = b->plane_share < 1 ? s->state.plane_point[i] + b->plane_whole[i / 3].shift[i % 3] - b->plane_point[i] : 0;
+  PetscCall(AbutContactSetPlanes(s->contact, b->plane_point, displacement));
+  PetscCall(PetscFree(displacement));
+  PetscCall(AbutObjectiveSearch(s, s->p, step));
+  PetscCall(AbutContactMaxStep(s->contact, s->spec.ccd, ADVANCE_SLACK, step, &blame));
+  PetscCall(AbutObjectiveAccept(s, *step));
+  PetscCall(AbutContactGetCandidates(s->contact, &candidates));
+  PetscCall(SetPlanes(s, *step < 1 ? b->plane_share + *step * (1 - b->plane_share) : 1, candidates->planes));
+  *gap = blame.rank >= 0 ? (1 - ADVANCE_SLACK) * blame.distance : 0;
+  PetscFunctionReturn(0);
+}
+
+/* Pushes the planes alone, and again as long as it is a gap without forces that stops them: Newton could do nothing about it. Collective. */
+static PetscErrorCode PushPlanes(AbutStepper s)
+{
+  PetscReal step, gap;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(s->p, s->ml->num_local * s->dim));
+  do {
+    step = 1;
+    PetscCall(Push(s, &step, &gap));
+  } while (s->boundary.plane_share < DONE && gap > s->dhat);
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutBoundaryAdvance(AbutStepper s)
 {
   Boundary *b    = &s->boundary;
-  PetscReal step = 1;
+  PetscReal step = 1, gap;
   PetscInt  cell;
-  AbutBlame blame;
 
   PetscFunctionBegin;
-  if (b->distance == 0) {
+  if (b->distance == 0 && b->plane_share == 1) {
     PetscCall(AbutObjectiveSearch(s, NULL, &step));
     PetscCall(AbutObjectiveAccept(s, 0));
     PetscFunctionReturn(0);
@@ -156,26 +215,25 @@ PetscErrorCode AbutBoundaryAdvance(AbutStepper s)
   PetscCall(AbutMeshHaloEnd(s->mesh, s->dim, s->p));
   PetscCall(AbutElasticMaxStep(s->elastic, s->x, s->p, 0.8, &step, &cell));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &step, 1, MPIU_REAL, MPIU_MIN, s->comm));
-  PetscCall(AbutObjectiveSearch(s, s->p, &step));
-  PetscCall(AbutContactMaxStep(s->contact, s->spec.ccd, ADVANCE_SLACK, &step, &blame));
-  PetscCall(AbutObjectiveAccept(s, step));
-  b->progress = step;
-  b->pulling  = (PetscBool)(step < 1);
+  PetscCall(Push(s, &step, &gap));
+  b->pulling = (PetscBool)(b->distance > 0 && step < 1);
+  if (b->plane_share < DONE && gap > s->dhat) PetscCall(PushPlanes(s));
+  b->pending  = (PetscBool)(b->pulling || b->plane_share < DONE);
+  b->progress = PetscMin(b->pulling ? step : 1, b->plane_share);
   SetConstrained(s);
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutBoundaryUpdate(AbutStepper s, PetscBool settled, PetscBool *changed)
+/* Vertices that are pulled: are they there? else, if Newton has settled, harder. Collective. */
+static PetscErrorCode UpdatePull(AbutStepper s, PetscBool settled, PetscReal *progress, PetscBool *changed)
 {
   Boundary *b = &s->boundary;
   PetscReal left;
 
   PetscFunctionBegin;
-  *changed = PETSC_FALSE;
-  if (!b->pulling) PetscFunctionReturn(0);
   PetscCall(RemainingDistance(s, s->x, &left));
-  b->progress = 1 - left / b->distance;
-  if (b->progress >= DONE) {
+  *progress = 1 - left / b->distance;
+  if (*progress >= DONE) {
     b->pulling = PETSC_FALSE;
     *changed   = PETSC_TRUE;
     SetConstrained(s);
@@ -188,6 +246,55 @@ PetscErrorCode AbutBoundaryUpdate(AbutStepper s, PetscBool settled, PetscBool *c
         for (PetscInt i = v * s->dim; i < (v + 1) * s->dim; i++) b->multiplier[i] -= AbutBoundaryPull(s, v) * (s->x[i] - b->target[i]);
     }
   }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutBoundaryUpdate(AbutStepper s, PetscBool settled, PetscBool *changed)
+{
+  Boundary *b        = &s->boundary;
+  PetscReal progress = 1;
+
+  PetscFunctionBegin;
+  *changed = PETSC_FALSE;
+  if (!b->pending) PetscFunctionReturn(0);
+  if (b->pulling) PetscCall(UpdatePull(s, settled, &progress, changed));
+  if (b->plane_share < DONE) {
+    PetscCall(PushPlanes(s));
+    *changed = PETSC_TRUE;
+  }
+  b->pending  = (PetscBool)(b->pulling || b->plane_share < DONE);
+  b->progress = PetscMin(progress, b->plane_share);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutBoundaryAccept(AbutStepper s)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscArraycpy(s->state.plane_point, s->boundary.plane_point, 3 * s->boundary.num_planes));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutBoundaryReport(AbutStepper s)
+{
+  const Boundary *b     = &s->boundary;
+  PetscReal       least = DONE, *left;
+
+  PetscFunctionBegin;
+  s->report.boundary_progress = b->progress;
+  s->report.boundary_place    = NULL;
+  if (s->report.converged) PetscFunctionReturn(0);
+  PetscCall(PetscMalloc1(b->num_motions, &left));
+  PetscCall(MotionsLeft(s, s->x, left));
+  for (PetscInt m = 0; m < b->num_motions; m++) {
+    const Motion *motion   = &b->motions[m];
+    PetscReal     progress = motion->distance > 0 ? 1 - PetscSqrtReal(left[m]) / motion->distance : 1;
+
+    if (motion->spec->plane >= 0 && AbutMotionIsActive(s, m, s->state.time)) progress = b->plane_share;
+    if (progress >= least) continue;
+    least                    = progress;
+    s->report.boundary_place = motion->spec->place;
+  }
+  PetscCall(PetscFree(left));
   PetscFunctionReturn(0);
 }
 

@@ -84,7 +84,7 @@ static PetscErrorCode BackTrack(AbutStepper s, PetscReal *step, AbutLimiter *lim
 }
 
 /* What the accepted point changes in the objective itself: end of a boundary's motion, stiffness. Collective. */
-static PetscErrorCode UpdateObjective(AbutStepper s, PetscReal step, PetscReal min_dist_before)
+static PetscErrorCode UpdateObjective(AbutStepper s, PetscReal min_dist_before)
 {
   PetscBool          boundary_changed, stiffness_changed, settled;
   KSP                ksp;
@@ -96,8 +96,8 @@ static PetscErrorCode UpdateObjective(AbutStepper s, PetscReal step, PetscReal m
   settled = (PetscBool)(s->direction_norm < s->tolerance && linear > 0);
   PetscCall(AbutBoundaryUpdate(s, settled, &boundary_changed));
   PetscCall(AbutObjectiveUpdateStiffness(s, min_dist_before, &stiffness_changed));
-  s->converged = (PetscBool)(settled && !boundary_changed && !s->boundary.pulling && !stiffness_changed);
-  if (boundary_changed || stiffness_changed) PetscCall(AbutObjectiveEnergy(s, step, &s->energy));
+  s->converged = (PetscBool)(settled && !boundary_changed && !s->boundary.pending && !stiffness_changed);
+  if (boundary_changed || stiffness_changed) PetscCall(AbutObjectiveEnergy(s, s->t, &s->energy));
   PetscFunctionReturn(0);
 }
 
@@ -188,7 +188,7 @@ PetscErrorCode AbutLineSearchApply(SNESLineSearch ls, void *ctx)
     PetscFunctionReturn(0);
   }
   PetscCall(AbutObjectiveAccept(s, step));
-  PetscCall(UpdateObjective(s, step, min_dist_before));
+  PetscCall(UpdateObjective(s, min_dist_before));
   PetscCall(AbutObjectiveGradient(s));
   if (!s->converged) PetscCall(AbutObjectiveUpdatePattern(s));
   PetscCall(Report(s, bound, step, limiter));

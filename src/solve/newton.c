@@ -66,7 +66,7 @@ static PetscErrorCode TestConvergence(SNES snes, PetscInt it, PetscReal xnorm, P
   *reason = SNES_CONVERGED_ITERATING;
   if (PetscIsInfOrNanReal(fnorm))
     *reason = SNES_DIVERGED_FNORM_NAN;
-  else if (fnorm == 0 && !s->boundary.pulling)
+  else if (fnorm == 0 && !s->boundary.pending)
     *reason = SNES_CONVERGED_FNORM_ABS;
   else if (it > 0 && s->converged)
     *reason = SNES_CONVERGED_SNORM_RELATIVE;

@@ -73,7 +73,7 @@ PetscErrorCode AbutReportStep(AbutStepper s)
   r->contacts          = s->contacts;
   r->min_gap           = s->min_dist;
   r->kappa             = s->state.kappa;
-  r->boundary_progress = s->boundary.progress;
+  PetscCall(AbutBoundaryReport(s));
   r->limiter           = MostFrequent(s->limits);
   PetscFunctionReturn(0);
 }

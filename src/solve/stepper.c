@@ -74,7 +74,6 @@ PetscErrorCode AbutStepperCreate(AbutMesh mesh, AbutElastic elastic, AbutContact
   AbutStepper s;
 
   PetscFunctionBegin;
-  (void)num_loads, (void)loads;
   PetscCall(PetscNew(&s));
   s->mesh      = mesh;
   s->elastic   = elastic;
@@ -97,10 +96,13 @@ PetscErrorCode AbutStepperCreate(AbutMesh mesh, AbutElastic elastic, AbutContact
   InitialState(s);
   PetscCall(AbutPotentialSetRange(potential, s->dhat));
   PetscCall(AbutObjectiveStiffnessBounds(s));
-  PetscCall(AbutBoundaryCreate(s, num_motions, motions));
+  PetscCall(AbutBoundaryCreate(s, num_planes, planes, num_motions, motions));
+  PetscCall(AbutLoadsCreate(s, num_loads, loads));
+  PetscCall(AbutStepFrictionCreate(s));
   PetscCall(SetUpAssembler(s));
   PetscCall(VecCreateMPI(s->comm, s->n, PETSC_DETERMINE, &s->X));
   PetscCall(VecDuplicate(s->X, &s->F));
+  PetscCall(AbutRigidScale(s));
   s->pattern_margin = 3;
   s->cg_rtol        = 1e-3;
   *stepper          = s;
@@ -116,10 +118,13 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
   PetscCall(SNESDestroy(&s->snes));
   PetscCall(AbutAssemblerDestroy(&s->assembler));
   PetscCall(AbutBoundaryDestroy(s));
+  PetscCall(AbutLoadsDestroy(s));
   PetscCall(MatNullSpaceDestroy(&s->rigid));
   PetscCall(VecDestroy(&s->X));
   PetscCall(VecDestroy(&s->F));
+  PetscCall(AbutFrictionDestroy(&s->friction));
   PetscCall(PetscFree2(s->xt, s->gc));
+  PetscCall(PetscFree(s->needed));
   PetscCall(AbutIntegratorDestroy(s));
   PetscCall(PetscFree3(s->state.motion, s->motion_start, s->state.plane_point));
   PetscCall(PetscFree2(s->gradient, s->mass));
@@ -181,6 +186,7 @@ PetscErrorCode AbutStepperForget(AbutStepper s)
   PetscFunctionBegin;
   PetscCall(AbutAssemblerForgetPattern(s->assembler));
   PetscCall(AbutContactForget(s->contact));
+  PetscCall(AbutBoundaryResetPlanes(s));
   PetscFunctionReturn(0);
 }
 
@@ -209,9 +215,12 @@ static PetscErrorCode BeginAttempt(AbutStepper s)
   PetscCall(AbutMeshHaloBegin(s->mesh, s->dim, s->x));
   PetscCall(AbutMeshHaloEnd(s->mesh, s->dim, s->x));
   PetscCall(PetscArraycpy(s->x_start, s->x, s->ml->num_local * s->dim));
+  PetscCall(AbutStepFrictionBegin(s));
   PetscCall(AbutBoundaryBeginStep(s, s->state.time));
+  PetscCall(AbutLoadsUpdate(s, s->state.time));
   PetscCall(AbutIntegratorBegin(s));
   PetscCall(AbutBoundaryAdvance(s));
+  PetscCall(AbutRigidCheck(s, PETSC_FALSE));
   PetscCall(AbutObjectiveInitialStiffness(s));
   PetscCall(AbutObjectiveBegin(s));
   PetscFunctionReturn(0);
@@ -225,10 +234,11 @@ static PetscErrorCode Attempt(AbutStepper s)
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(s->motion_start, s->state.motion, s->state.num_motions));
   PetscCall(BeginAttempt(s));
-  PetscCall(AbutNewtonSolve(s));
+  PetscCall(AbutStepFrictionSolve(s));
   if (!s->report.converged) {
     s->state.kappa = kappa;
     PetscCall(PetscArraycpy(s->state.motion, s->motion_start, s->state.num_motions));
+    if (!s->report.stopped) PetscCall(AbutRigidCheck(s, PETSC_TRUE));
   }
   PetscFunctionReturn(0);
 }
@@ -243,6 +253,7 @@ PetscErrorCode AbutStepperStep(AbutStepper s, AbutStepReport *report)
   } while (!s->report.converged && !s->report.stopped && AbutAdaptiveHalve(s));
   if (s->report.converged) {
     PetscCall(AbutIntegratorAccept(s));
+    PetscCall(AbutBoundaryAccept(s));
     AbutAdaptiveAccept(s);
   }
   PetscCall(AbutReportStep(s));

@@ -1,0 +1,134 @@
+/* Positions of a whole body or obstacle by frames from files, linear in time between them. */
+#include "solveimpl.h"
+#include <string.h>
+#include <unistd.h>
+
+/* Exactly one conversion, %d or %0Nd: anything else would be read as a format of who knows what. */
+static PetscErrorCode CheckPattern(const AbutMotionSpec *spec)
+{
+  const char *pattern = spec->sequence.pattern;
+  PetscInt    numbers = 0, others = 0;
+
+  PetscFunctionBegin;
+  for (const char *c = strchr(pattern, '%'); c; c = strchr(c, '%')) {
+    c += 1 + strspn(c + 1, "0123456789");
+    *c == 'd' ? numbers++ : others++;
+  }
+  AbutCheck(numbers == 1 && !others, ABUT_ERR_INPUT,
+            "%s: \"%s\" names no sequence of files; it must hold the number of the frame once, as %%d or %%04d", spec->place, pattern);
+  AbutCheck(spec->sequence.count >= 1, ABUT_ERR_INPUT, "%s: a sequence of %" PetscInt_FMT " files; at least 1 is needed", spec->place,
+            spec->sequence.count);
+  AbutCheck(spec->sequence.count == 1 || spec->sequence.interval > 0, ABUT_ERR_INPUT,
+            "%s: the interval between frames is %g s; it must be positive", spec->place, (double)spec->sequence.interval);
+  PetscFunctionReturn(0);
+}
+
+static void FramePath(const AbutSequence *sequence, PetscInt frame, char path[PETSC_MAX_PATH_LEN])
+{
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  (void)snprintf(path, PETSC_MAX_PATH_LEN, sequence->pattern, (int)(sequence->first + frame));
+#pragma GCC diagnostic pop
+}
+
+static PetscErrorCode CheckFiles(const AbutMotionSpec *spec)
+{
+  char path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < spec->sequence.count; k++) {
+    FramePath(&spec->sequence, k, path);
+    AbutCheck(!access(path, R_OK), ABUT_ERR_INPUT, "%s: cannot open %s, frame %" PetscInt_FMT " of the %" PetscInt_FMT " of the sequence",
+              spec->place, path, k + 1, spec->sequence.count);
+  }
+  PetscFunctionReturn(0);
+}
+
+/* The one body whose vertices the motion takes, all of them. Collective. */
+static PetscErrorCode FindBody(AbutStepper s, const Motion *motion, PetscInt *body)
+{
+  const AbutBody *bodies;
+  PetscInt        range[3] = {PETSC_MAX_INT, PETSC_MAX_INT, 0}, num = motion->num_vertices; /* lowest, - highest body */
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < motion->num_vertices; k++) {
+    range[0] = PetscMin(range[0], s->ml->vertex_body[motion->vertices[k]]);
+    range[1] = PetscMin(range[1], -s->ml->vertex_body[motion->vertices[k]]);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, range, 2, MPIU_INT, MPI_MIN, s->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &num, 1, MPIU_INT, MPI_SUM, s->comm));
+  bodies = s->ml->bodies;
+  AbutCheck(range[0] == -range[1], ABUT_ERR_INPUT, "%s: a sequence moves one body or obstacle; the selection takes '%s' and '%s'",
+            motion->spec->place, bodies[range[0]].name, bodies[-range[1]].name);
+  *body = range[0];
+  AbutCheck(num == bodies[*body].vertex_end - bodies[*body].vertex_start, ABUT_ERR_INPUT,
+            "%s: a sequence moves a whole body; the selection takes %" PetscInt_FMT " of the %" PetscInt_FMT " vertices of '%s'",
+            motion->spec->place, num, bodies[*body].vertex_end - bodies[*body].vertex_start, bodies[*body].name);
+  PetscFunctionReturn(0);
+}
+
+/* Makes slot i hold a frame. Collective. */
+static PetscErrorCode HoldFrame(AbutStepper s, Motion *motion, int i, PetscInt frame)
+{
+  Sequence *q = &motion->sequence;
+  char      path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  if (q->frame[i] == frame) PetscFunctionReturn(0);
+  if (q->frame[1 - i] == frame) {
+    PetscReal *const x = q->x[i];
+    q->x[i]            = q->x[1 - i];
+    q->x[1 - i]        = x;
+    q->frame[1 - i]    = q->frame[i];
+    q->frame[i]        = frame;
+    PetscFunctionReturn(0);
+  }
+  FramePath(&motion->spec->sequence, frame, path);
+  PetscCall(AbutMeshReadPositions(s->mesh, q->body, path, motion->spec->place, q->x[i]));
+  q->frame[i] = frame;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSequenceCreate(AbutStepper s, Motion *motion)
+{
+  Sequence   *q = &motion->sequence;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  if (!motion->spec->sequence.pattern[0]) PetscFunctionReturn(0);
+  PetscCall(CheckPattern(motion->spec));
+  PetscCall(FindBody(s, motion, &q->body));
+  PetscCallMPI(MPI_Comm_rank(s->comm, &rank));
+  PetscCall(AbutAgree(s->comm, rank ? 0 : CheckFiles(motion->spec)));
+  q->frame[0] = q->frame[1] = -1;
+  for (int i = 0; i < 2; i++) PetscCall(PetscCalloc1(s->n, &q->x[i]));
+  PetscCall(HoldFrame(s, motion, 0, 0)); /* a file of another mesh is found before the run starts */
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSequenceDestroy(Motion *motion)
+{
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; i++) PetscCall(PetscFree(motion->sequence.x[i]));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSequenceSetTargets(AbutStepper s, Motion *motion, PetscReal time)
+{
+  const AbutSequence *sequence = &motion->spec->sequence;
+  const Sequence     *q        = &motion->sequence;
+  const PetscReal     last = (PetscReal)(sequence->count - 1), at = last > 0 ? (time - motion->spec->start) / sequence->interval : 0;
+  const PetscReal     nearest = PetscFloorReal(at + 0.5);
+  PetscReal           position, share;
+
+  PetscFunctionBegin;
+  position = PetscAbsReal(at - nearest) < 1e-9 * (1 + nearest) ? nearest : at; /* on a frame but for round-off: that frame alone */
+  position = PetscMin(PetscMax(position, 0), last);
+  share    = position - PetscFloorReal(position);
+  PetscCall(HoldFrame(s, motion, 0, (PetscInt)PetscFloorReal(position)));
+  if (share > 0) PetscCall(HoldFrame(s, motion, 1, (PetscInt)PetscFloorReal(position) + 1));
+  for (PetscInt k = 0; k < motion->num_vertices; k++)
+    for (PetscInt i = motion->vertices[k] * s->dim; i < (motion->vertices[k] + 1) * s->dim; i++)
+      s->boundary.target[i] = share > 0 ? (1 - share) * q->x[0][i] + share * q->x[1][i] : q->x[0][i];
+  PetscFunctionReturn(0);
+}
