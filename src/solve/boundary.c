@@ -104,6 +104,7 @@ static PetscErrorCode SetPlanes(AbutStepper s, PetscReal share, const AbutPlaneS
     b->plane_done[i / 3].angle[i % 3]  = share * b->plane_whole[i / 3].angle[i % 3];
     b->plane_done[i / 3].shift[i % 3]  = b->plane_point[i] - s->state.plane_point[i];
   }
+  if (s->frictional) PetscCall(AbutFrictionSetPlaneMotions(s->friction, b->plane_done));
   PetscCall(AbutContactSetPlanes(s->contact, b->plane_point, NULL));
   PetscFunctionReturn(0);
 }

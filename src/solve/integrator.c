@@ -26,7 +26,9 @@ PetscErrorCode AbutIntegratorCreate(AbutStepper s)
   PetscCall(PetscCalloc3(s->n, &s->x_tilde, s->n, &s->load, s->n, &s->thrust));
   PetscCall(PetscCalloc2(s->ml->num_local * s->dim, &s->x_start, s->ml->num_local * s->dim, &s->scratch));
   PetscCall(PetscCalloc2(s->ml->num_owned, &s->inertia, s->ml->num_owned, &s->damping));
-  state->dt = s->spec.dt;
+  PetscCall(AbutElasticGetMassDamping(s->elastic, s->damping));
+  s->viscous = AbutElasticHasDamping(s->elastic);
+  state->dt  = s->spec.dt;
   s->h      = s->spec.dt;
   s->c2     = PetscSqr(s->h);
   PetscFunctionReturn(0);
@@ -84,10 +86,68 @@ static void SetCoefficients(AbutStepper s)
   }
 }
 
+/* s->scratch = K d and the like: gradient of elastic or damping energy at the local positions s->p, over owned vertices. Collective. */
+static PetscErrorCode CollectForce(AbutStepper s, PetscErrorCode (*add)(AbutElastic, const PetscReal[], PetscReal, PetscReal[]),
+                                   PetscReal scale)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutMeshHaloBegin(s->mesh, s->dim, s->p));
+  PetscCall(AbutMeshHaloEnd(s->mesh, s->dim, s->p));
+  PetscCall(PetscArrayzero(s->scratch, s->ml->num_local * s->dim));
+  PetscCall((*add)(s->elastic, s->p, scale, s->scratch));
+  PetscCall(AbutMeshReduceAdd(s->mesh, s->dim, s->scratch));
+  PetscFunctionReturn(0);
+}
+
+/*
+  Stiffness-proportional damping K v = rate K (x - origin) has the potential rate / 2 (x - x_start)^T K (x - x_start), which the elastic
+  part evaluates, and a dead load rate K (origin - x_start).
+*/
+static PetscErrorCode BeginDamping(AbutStepper s)
+{
+  PetscFunctionBegin;
+  if (!s->viscous) PetscFunctionReturn(0);
+  PetscCall(AbutElasticSetDampingStart(s->elastic, s->x_start));
+  for (PetscInt i = 0; i < s->n; i++) {
+    PetscReal predictor;
+    Predict(s, i, &s->p[i], &predictor);
+  }
+  PetscCall(CollectForce(s, AbutElasticAddDampingGradient, s->rate));
+  for (PetscInt i = 0; i < s->n; i++) s->load[i] += s->scratch[i];
+  PetscFunctionReturn(0);
+}
+
+/* Newmark's first acceleration: of all forces at the start but contact, which has no stiffness yet. */
+static PetscErrorCode InitialAcceleration(AbutStepper s)
+{
+  AbutState *state = &s->state;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < s->n; i++) state->a[i] = s->load[i];
+  PetscCall(PetscArraycpy(s->p, s->x_start, s->n));
+  PetscCall(CollectForce(s, AbutElasticAddGradient, -1));
+  for (PetscInt i = 0; i < s->n; i++) state->a[i] += s->scratch[i];
+  if (s->viscous) {
+    PetscCall(AbutElasticSetDampingStart(s->elastic, s->x_start));
+    for (PetscInt i = 0; i < s->n; i++) s->p[i] = s->x_start[i] + s->h * state->v[i];
+    PetscCall(CollectForce(s, AbutElasticAddDampingGradient, -1 / s->h));
+    for (PetscInt i = 0; i < s->n; i++) state->a[i] += s->scratch[i];
+  }
+  for (PetscInt v = 0; v < s->ml->num_owned; v++)
+    for (PetscInt i = 0; i < s->dim; i++) {
+      const PetscInt  k    = v * s->dim + i;
+      const PetscBool free = (PetscBool)(s->boundary.state[v] == ABUT_BOUNDARY_FREE);
+      state->a[k]          = free ? s->spec.gravity[i] + (state->a[k] - s->damping[v] * state->v[k]) / s->mass[v] : 0;
+    }
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutIntegratorBegin(AbutStepper s)
 {
   PetscFunctionBegin;
   SetCoefficients(s);
+  if (s->spec.integrator == ABUT_INTEGRATOR_NEWMARK && s->state.step == 0) PetscCall(InitialAcceleration(s));
+  PetscCall(BeginDamping(s));
   for (PetscInt v = 0; v < s->ml->num_owned; v++) {
     const PetscReal viscous = s->c2 * s->damping[v] * s->rate;
     s->inertia[v]           = s->weight * s->mass[v] + viscous;

@@ -22,6 +22,10 @@ PetscErrorCode AbutObjectiveSearch(AbutStepper s, const PetscReal p[], PetscReal
 {
   PetscFunctionBegin;
   PetscCall(AbutContactSearch(s->contact, s->x, p, step, s->reach));
+  if (s->frictional) {
+    PetscCall(AbutFrictionSetPlaneMotions(s->friction, s->boundary.plane_done));
+    PetscCall(AbutFrictionSetLine(s->friction, s->x, p));
+  }
   PetscFunctionReturn(0);
 }
 
@@ -50,7 +54,7 @@ static PetscReal InertiaEnergy(AbutStepper s, const PetscReal x[])
 PetscErrorCode AbutObjectiveEnergy(AbutStepper s, PetscReal t, Energy *energy)
 {
   const AbutCandidates *candidates;
-  PetscReal             part[4];
+  PetscReal             part[6] = {0};
 
   PetscFunctionBegin;
   PetscCall(AbutObjectiveReserve(s));
@@ -59,14 +63,18 @@ PetscErrorCode AbutObjectiveEnergy(AbutStepper s, PetscReal t, Energy *energy)
   PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   part[0] = InertiaEnergy(s, s->xt);
   PetscCall(AbutElasticEnergy(s->elastic, s->xt, &part[1]));
+  if (s->viscous) PetscCall(AbutElasticDampingEnergy(s->elastic, s->xt, &part[5]));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_LINE_SEARCH));
   PetscCall(AbutPotentialEnergy(s->potential, candidates, s->xt, &part[2]));
+  if (s->frictional) PetscCall(AbutFrictionEnergy(s->friction, t, &part[4]));
   part[1] *= s->c2;
+  part[4] *= s->c2;
+  part[5] *= s->c2 * s->rate;
   part[3] = AbutBoundaryEnergy(s, s->xt);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, part, 4, MPIU_REAL, MPIU_SUM, s->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, part, 6, MPIU_REAL, MPIU_SUM, s->comm));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_LINE_SEARCH));
-  *energy = (Energy){.inertia = part[0], .elastic = part[1], .contact = part[2], .boundary = part[3]};
+  *energy = (Energy){part[0], part[1], part[2], part[3], part[4], part[5]};
   PetscFunctionReturn(0);
 }
 
@@ -98,7 +106,7 @@ PetscErrorCode AbutObjectiveAccept(AbutStepper s, PetscReal t)
   PetscFunctionReturn(0);
 }
 
-/* Sum over ranks of c2 Psi + (with_contact) barrier gradients and inertia, into owned rows of s->gc; prescribed unknowns not yet masked. */
+/* Sum over ranks of c2 Psi, damping, friction, (with_contact) barrier gradients and inertia, into owned rows of s->gc; prescribed unknowns not yet masked. */
 static PetscErrorCode CollectGradient(AbutStepper s, PetscBool with_contact)
 {
   const AbutCandidates *candidates;
@@ -109,11 +117,13 @@ static PetscErrorCode CollectGradient(AbutStepper s, PetscBool with_contact)
   PetscCall(PetscArrayzero(s->gc, candidates->num_vertices * s->dim));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   PetscCall(AbutElasticAddGradient(s->elastic, s->x, s->c2, s->gc));
+  if (s->viscous) PetscCall(AbutElasticAddDampingGradient(s->elastic, s->x, s->c2 * s->rate, s->gc));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
   if (with_contact) PetscCall(AbutPotentialAddGradient(s->potential, 1, s->gc));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_ASSEMBLY));
   PetscCall(AbutContactReduceAdd(s->contact, s->dim, s->gc));
+  if (s->frictional) PetscCall(AbutFrictionAddGradient(s->friction, s->t, s->c2, s->gc));
   for (PetscInt v = 0; v < s->ml->num_owned; v++)
     if (HasInertia(s, v))
       for (PetscInt i = v * s->dim; i < (v + 1) * s->dim; i++) s->gc[i] += s->inertia[v] * (s->x[i] - s->x_tilde[i]) - s->thrust[i];
@@ -129,6 +139,26 @@ PetscErrorCode AbutObjectiveGradient(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
+/* Friction's stencils after those of the contacts. */
+static PetscErrorCode AddFrictionPattern(AbutStepper s, PetscInt *count, const PetscInt (**stencils)[4])
+{
+  const PetscInt(*lagged)[4];
+  PetscInt num_lagged;
+
+  PetscFunctionBegin;
+  PetscCall(AbutFrictionGetPattern(s->friction, &num_lagged, &lagged));
+  if (*count + num_lagged > s->needed_room) {
+    PetscCall(PetscFree(s->needed));
+    s->needed_room = (*count + num_lagged) * 5 / 4;
+    PetscCall(PetscMalloc1(s->needed_room, &s->needed));
+  }
+  PetscCall(PetscArraycpy(s->needed, *stencils, *count));
+  PetscCall(PetscArraycpy(s->needed + *count, lagged, num_lagged));
+  *count += num_lagged;
+  *stencils = (const PetscInt(*)[4])s->needed;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutObjectiveUpdatePattern(AbutStepper s)
 {
   PetscInt num_needed, num_near;
@@ -138,6 +168,7 @@ PetscErrorCode AbutObjectiveUpdatePattern(AbutStepper s)
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
   PetscCall(AbutPotentialGetPattern(s->potential, s->pattern_margin, &num_needed, &needed, &num_near, &near));
+  if (s->frictional) PetscCall(AddFrictionPattern(s, &num_needed, &needed));
   PetscCall(AbutAssemblerUpdatePattern(s->assembler, num_needed, needed, num_near, near, &rebuilt));
   if (rebuilt) {
     Mat A;
@@ -164,9 +195,11 @@ PetscErrorCode AbutObjectiveHessian(AbutStepper s, AbutProjection projection)
   PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   PetscCall(AbutAssemblerBegin(s->assembler));
   PetscCall(AbutElasticAddHessian(s->elastic, s->x, s->c2, projection, s->assembler));
+  if (s->viscous) PetscCall(AbutElasticAddDampingHessian(s->elastic, s->c2 * s->rate, s->assembler));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
   PetscCall(AbutPotentialAddHessian(s->potential, 1, projection, s->assembler));
+  if (s->frictional) PetscCall(AbutFrictionAddHessian(s->friction, s->t, s->c2, projection, s->assembler));
   for (PetscInt v = 0; v < s->ml->num_owned; v++) {
     const PetscReal m = (HasInertia(s, v) ? s->inertia[v] : 0) + AbutBoundaryPull(s, v), diagonal[3] = {m, m, m};
     PetscCall(AbutAssemblerAddDiagonal(s->assembler, v, diagonal));

@@ -1,7 +1,7 @@
 /* What a step tells its user: energies, momenta, contact forces, imbalance. */
 #include "solveimpl.h"
 
-PetscErrorCode AbutContactForce(AbutStepper s, PetscReal force[])
+PetscErrorCode AbutStepperGetContactForce(AbutStepper s, PetscReal contact[], PetscReal friction[])
 {
   const AbutCandidates *candidates;
 
@@ -11,26 +11,43 @@ PetscErrorCode AbutContactForce(AbutStepper s, PetscReal force[])
   PetscCall(PetscArrayzero(s->gc, candidates->num_vertices * s->dim));
   PetscCall(AbutPotentialAddGradient(s->potential, -1 / s->c2, s->gc));
   PetscCall(AbutContactReduceAdd(s->contact, s->dim, s->gc));
-  PetscCall(PetscArraycpy(force, s->gc, s->n));
+  PetscCall(PetscArraycpy(contact, s->gc, s->n));
+  if (friction) PetscCall(PetscArrayzero(friction, s->n));
+  if (friction && s->frictional) PetscCall(AbutFrictionAddGradient(s->friction, s->t, -1, friction));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperGetPairForces(AbutStepper s, PetscInt *count, AbutPairForce **pairs)
+{
+  const AbutCandidates   *candidates;
+  const AbutContactPoint *points;
+  PetscInt                num_points;
+
+  PetscFunctionBegin;
+  PetscCall(AbutContactGetCandidates(s->contact, &candidates));
+  PetscCall(AbutPotentialGetContactPoints(s->potential, &num_points, &points));
+  PetscCall(AbutFrictionPairForces(s->friction, candidates, num_points, points, 1 / s->c2, s->t, count, pairs));
   PetscFunctionReturn(0);
 }
 
 /* Sums over this rank's share, in one array so that one reduction does. */
-enum { KINETIC, GRAVITY, MOMENTUM, ANGULAR = MOMENTUM + 3, FORCE = ANGULAR + 3, NUM_SUMS = FORCE + 3 };
+enum { KINETIC, GRAVITY, MOMENTUM, ANGULAR = MOMENTUM + 3, FORCE = ANGULAR + 3, FRICTION = FORCE + 3, NUM_SUMS = FRICTION + 3 };
 
-static void AddVertex(AbutStepper s, PetscInt v, const PetscReal force[], PetscReal sums[])
+/* Without inertia there is neither kinetic energy nor momentum. */
+static void AddVertex(AbutStepper s, PetscInt v, const PetscReal force[], const PetscReal friction[], PetscReal sums[])
 {
-  const PetscReal m    = s->mass[v];
+  const PetscReal m    = s->mass[v], inert = s->spec.integrator == ABUT_INTEGRATOR_STATIC ? 0 : m;
   PetscReal       x[3] = {0, 0, 0}, mv[3] = {0, 0, 0}, spin[3];
 
   for (PetscInt i = 0; i < s->dim; i++) {
     const PetscInt k = v * s->dim + i;
     x[i]             = s->state.x[k];
-    mv[i]            = m * s->state.v[k];
+    mv[i]            = inert * s->state.v[k];
     sums[KINETIC] += mv[i] * s->state.v[k] / 2;
     sums[GRAVITY] -= m * s->spec.gravity[i] * x[i];
     sums[MOMENTUM + i] += mv[i];
     sums[FORCE + i] += force[k];
+    sums[FRICTION + i] += friction[k];
   }
   AbutCross(x, mv, spin);
   for (int i = 0; i < 3; i++) sums[ANGULAR + i] += spin[i];
@@ -49,14 +66,14 @@ PetscErrorCode AbutReportStep(AbutStepper s)
 {
   AbutStepReport *r              = &s->report;
   const PetscReal c2             = s->c2;
-  PetscReal       sums[NUM_SUMS] = {0}, *force;
+  PetscReal       sums[NUM_SUMS] = {0}, *force, *friction;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(s->n, &force));
-  PetscCall(AbutContactForce(s, force));
+  PetscCall(PetscMalloc2(s->n, &force, s->n, &friction));
+  PetscCall(AbutStepperGetContactForce(s, force, friction));
   for (PetscInt v = 0; v < s->ml->num_owned; v++)
-    if (!s->ml->bodies[s->ml->vertex_body[v]].obstacle) AddVertex(s, v, force, sums);
-  PetscCall(PetscFree(force));
+    if (!s->ml->bodies[s->ml->vertex_body[v]].obstacle) AddVertex(s, v, force, friction, sums);
+  PetscCall(PetscFree2(force, friction));
   r->residual = 0;
   for (PetscInt i = 0; i < s->n; i++) r->residual = PetscMax(r->residual, PetscAbsReal(s->gradient[i]) / c2);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, NUM_SUMS, MPIU_REAL, MPIU_SUM, s->comm));
@@ -69,10 +86,14 @@ PetscErrorCode AbutReportStep(AbutStepper s)
     r->momentum[i]         = sums[MOMENTUM + i];
     r->angular_momentum[i] = sums[ANGULAR + i];
     r->contact_force[i]    = sums[FORCE + i];
+    r->friction_force[i]   = sums[FRICTION + i];
   }
   r->contacts          = s->contacts;
   r->min_gap           = s->min_dist;
   r->kappa             = s->state.kappa;
+  r->dt                = s->h;
+  PetscCall(PetscArraycpy(r->limits, s->limits, ABUT_NUM_LIMITS));
+  PetscCall(AbutStepFrictionReport(s));
   PetscCall(AbutBoundaryReport(s));
   r->limiter           = MostFrequent(s->limits);
   PetscFunctionReturn(0);

@@ -78,6 +78,9 @@ struct _p_AbutStepper {
   AbutElastic          elastic;
   AbutContact          contact;
   AbutPotential        potential;
+  AbutFriction         friction;
+  PetscBool            frictional; /* some coefficient is above 0 */
+  PetscReal            slip_rate;  /* eps_v [m/s] */
   AbutStepSpec         spec;
   PetscInt             dim, n; /* n = num_owned * dim */
   const AbutPlaneSpec *planes; /* of the scene; state.plane_point says where they are */
@@ -101,6 +104,7 @@ struct _p_AbutStepper {
   PetscReal  weight;   /* of mass in B */
   PetscReal  static_c2;
   PetscReal *damping;          /* [num_owned] proportional to mass [kg/s] */
+  PetscBool  viscous;          /* some material has stiffness-proportional damping */
   PetscReal *load;             /* owned: external forces but gravity [N], see AbutLoadsUpdate() */
   PetscReal *inertia;          /* [num_owned] B has inertia / 2 |x - x_tilde|^2 - thrust . (x - x_start) for free vertices [kg], [kg m] */
   PetscReal *x_start;          /* local, ghosts current */
@@ -110,6 +114,8 @@ struct _p_AbutStepper {
 
   PetscReal *x, *p;    /* local: iterate and direction, ghosts current */
   PetscReal *gradient; /* owned: of B at x, zero where constrained */
+  PetscInt (*needed)[4]; /* stencils of contacts and friction, for the pattern; room for needed_room */
+  PetscInt   needed_room;
   PetscReal *xt, *gc;  /* over contact vertices: trial positions, gradient; room for contact_room reals */
   PetscInt   contact_room;
   Energy     energy; /* at x */
@@ -194,6 +200,19 @@ PETSC_INTERN PetscErrorCode AbutLoadsDestroy(AbutStepper s);
 /* Writes external forces of the step [t, t + s->h] into s->load, all of it; also called again when a step is tried with another s->h. Collective. */
 PETSC_INTERN PetscErrorCode AbutLoadsUpdate(AbutStepper s, PetscReal t);
 
+/* ---- friction.c: does nothing without friction but one solve */
+PETSC_INTERN PetscErrorCode AbutStepFrictionCreate(AbutStepper s);
+/* Lags at the state, s->x being its positions. Collective. */
+PETSC_INTERN PetscErrorCode AbutStepFrictionBegin(AbutStepper s);
+/* Newton's method, with friction lagged anew and solved again as the scene asks. Collective. */
+PETSC_INTERN PetscErrorCode AbutStepFrictionSolve(AbutStepper s);
+PETSC_INTERN PetscErrorCode AbutStepFrictionReport(AbutStepper s);
+
+/* ---- rigid.c: quasi-static steps */
+PETSC_INTERN PetscErrorCode AbutRigidScale(AbutStepper s);
+/* Error if a body can move freely; `failed`: the solve failed, so contact did not hold what it alone should. Collective. */
+PETSC_INTERN PetscErrorCode AbutRigidCheck(AbutStepper s, PetscBool failed);
+
 /* ---- objective.c */
 /* Searches along s->x + t p, t in [0, *step] (p = NULL: at s->x): the line that everything is evaluated on from here. Collective. */
 PETSC_INTERN PetscErrorCode AbutObjectiveSearch(AbutStepper s, const PetscReal p[], PetscReal *step);
@@ -226,4 +245,3 @@ PETSC_INTERN PetscErrorCode AbutOrderingRegister(void);
 
 /* ---- report.c */
 PETSC_INTERN PetscErrorCode AbutReportStep(AbutStepper s);
-PETSC_INTERN PetscErrorCode AbutContactForce(AbutStepper s, PetscReal force[]);

@@ -190,14 +190,6 @@ PetscErrorCode AbutStepperForget(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutStepperGetContactForce(AbutStepper s, PetscReal contact[], PetscReal friction[])
-{
-  PetscFunctionBegin;
-  (void)friction;
-  PetscCall(AbutContactForce(s, contact));
-  PetscFunctionReturn(0);
-}
-
 /* A report of nothing done yet. */
 static void BeginReport(AbutStepper s)
 {
@@ -238,7 +230,6 @@ static PetscErrorCode Attempt(AbutStepper s)
   if (!s->report.converged) {
     s->state.kappa = kappa;
     PetscCall(PetscArraycpy(s->state.motion, s->motion_start, s->state.num_motions));
-    if (!s->report.stopped) PetscCall(AbutRigidCheck(s, PETSC_TRUE));
   }
   PetscFunctionReturn(0);
 }
@@ -255,6 +246,8 @@ PetscErrorCode AbutStepperStep(AbutStepper s, AbutStepReport *report)
     PetscCall(AbutIntegratorAccept(s));
     PetscCall(AbutBoundaryAccept(s));
     AbutAdaptiveAccept(s);
+  } else if (!s->report.stopped) {
+    PetscCall(AbutRigidCheck(s, PETSC_TRUE));
   }
   PetscCall(AbutReportStep(s));
   *report = s->report;

@@ -1,0 +1,100 @@
+/*
+  Friction within a step (IPC section 5): where it is lagged, how many solves that takes, what it dissipates. Its energy counts in B with
+  the factor of forces, and displacements count from the start of the step.
+*/
+#include "solveimpl.h"
+
+PetscErrorCode AbutStepFrictionCreate(AbutStepper s)
+{
+  const AbutQuantity *speed = &s->spec.friction_speed;
+
+  PetscFunctionBegin;
+  PetscCall(AbutFrictionCreate(s->mesh, s->state.num_planes, s->planes, &s->spec.friction, &s->friction));
+  s->frictional = AbutFrictionIsActive(s->friction);
+  s->slip_rate  = speed->relative ? speed->value * s->length : speed->value;
+  AbutCheck(!s->frictional || s->slip_rate > 0, ABUT_ERR_INPUT, "friction speed %g m/s must be above 0", (double)s->slip_rate);
+  PetscFunctionReturn(0);
+}
+
+/* Lags at the state of the potential. Forces in newtons whatever the step: c2 is that of the step whose solution the state is. */
+static PetscErrorCode Lag(AbutStepper s, PetscReal c2)
+{
+  const AbutCandidates   *candidates;
+  const AbutContactPoint *points;
+  PetscInt                count = 0;
+
+  PetscFunctionBegin;
+  PetscCall(AbutContactGetCandidates(s->contact, &candidates));
+  if (c2 > 0) PetscCall(AbutPotentialGetContactPoints(s->potential, &count, &points));
+  PetscCall(AbutFrictionLag(s->friction, candidates, count, count ? points : NULL, c2 > 0 ? 1 / c2 : 1, s->slip_rate * s->h));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepFrictionBegin(AbutStepper s)
+{
+  PetscReal step = 0;
+
+  PetscFunctionBegin;
+  if (!s->frictional) PetscFunctionReturn(0);
+  PetscCall(AbutBoundaryResetPlanes(s));
+  PetscCall(AbutContactSearch(s->contact, s->x, NULL, &step, s->reach));
+  if (s->state.c2 > 0) PetscCall(AbutPotentialSetStiffness(s->potential, s->state.kappa));
+  PetscCall(AbutObjectiveAccept(s, 0));
+  PetscCall(AbutFrictionSetStart(s->friction, s->x_start));
+  PetscCall(Lag(s, s->state.c2));
+  PetscFunctionReturn(0);
+}
+
+/* Lags at the iterate, from which Newton goes on with another objective. */
+static PetscErrorCode LagAnew(AbutStepper s)
+{
+  PetscFunctionBegin;
+  PetscCall(Lag(s, s->c2));
+  PetscCall(AbutObjectiveBegin(s));
+  PetscFunctionReturn(0);
+}
+
+/*
+  The first direction of a solve with friction lagged at the iterate is that of IPC eq. 17. A first step starts without known contact
+  forces, so one solve would leave it without friction.
+*/
+PetscErrorCode AbutStepFrictionSolve(AbutStepper s)
+{
+  const PetscBool until = (PetscBool)(s->spec.friction_lags <= 0);
+  PetscInt        most  = PetscMax(until ? s->spec.friction_most : s->spec.friction_lags, 1);
+
+  PetscFunctionBegin;
+  if (s->state.c2 <= 0) most = PetscMax(most, 2);
+  for (PetscInt solve = 1;; solve++) {
+    PetscCall(AbutNewtonSolve(s));
+    if (!s->frictional) break;
+    s->report.friction_lags++;
+    if (solve > 1) s->report.friction_residual = PetscMax(s->first_direction, 0);
+    if (!s->report.converged || solve >= most) break;
+    if (until && solve > 1 && s->report.friction_residual < s->tolerance) break;
+    PetscCall(LagAnew(s));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Contacts that stick and slide, and the work that friction took, over all ranks. Collective. */
+PetscErrorCode AbutStepFrictionReport(AbutStepper s)
+{
+  AbutStepReport            *r = &s->report;
+  const AbutFrictionContact *contacts;
+  PetscInt                   count, kinds[2] = {0, 0};
+
+  PetscFunctionBegin;
+  r->energy_friction = 0;
+  if (!s->frictional) PetscFunctionReturn(0);
+  PetscCall(AbutFrictionGetContacts(s->friction, s->t, &count, &contacts));
+  for (PetscInt k = 0; k < count; k++) {
+    kinds[contacts[k].sticking ? 0 : 1]++;
+    r->energy_friction += PetscSqrtReal(AbutDot(3, contacts[k].friction_force, contacts[k].friction_force)) * contacts[k].slip;
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, kinds, 2, MPIU_INT, MPI_SUM, s->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &r->energy_friction, 1, MPIU_REAL, MPIU_SUM, s->comm));
+  r->sticking = kinds[0];
+  r->sliding  = kinds[1];
+  PetscFunctionReturn(0);
+}
