@@ -11,7 +11,7 @@
 typedef struct {
   PetscInt  fields_every;          /* steps between field outputs; 0 = none; the last step is always written when > 0 */
   PetscReal fields_interval;       /* [s] between field outputs, on which steps land; 0 = none; instead of fields_every */
-  PetscBool stress, contact_force; /* optional fields */
+  PetscBool stress, contact_force, friction_force; /* optional fields */
   PetscInt  checkpoint_every;      /* steps; 0 = none but at the end or when stopped */
   PetscInt  checkpoint_minutes;    /* minutes of wall time; 0 = none */
 } AbutOutputSpec;
@@ -31,8 +31,10 @@ typedef struct {
   AbutMotionSpec   *motions;
   PetscInt          num_loads;
   AbutLoadSpec     *loads;
-  AbutStepSpec      step;
-  AbutOutputSpec    output;
+  PetscInt          num_surfaces; /* labels of the table of friction coefficients, step.friction, whose arrays the scene owns */
+  char (*surfaces)[64];
+  AbutStepSpec   step;
+  AbutOutputSpec output;
 } AbutScene;
 
 /**
@@ -54,7 +56,7 @@ PETSC_EXTERN const char *AbutVersion(void);
 /** @brief What `git describe` said of the sources at build time, "unknown" outside a checkout. Not collective. */
 PETSC_EXTERN const char *AbutVersionGit(void);
 
-/* ---- steps.csv and summary.json --------------------------------------------------------------------------------------------- */
+/* ---- steps.csv, pairs.csv and summary.json ----------------------------------------------------------------------------------- */
 
 typedef struct _p_AbutStats *AbutStats;
 
@@ -66,7 +68,7 @@ typedef struct {
   PetscInt    first_step;
 } AbutStatsSpec;
 
-/** @brief Opens DIR/steps.csv (rank 0). Collective. */
+/** @brief Opens DIR/steps.csv and DIR/pairs.csv (rank 0). Collective. */
 PETSC_EXTERN PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *spec, AbutStats *stats);
 
 /** @brief Appends the row of an accepted step; intersections, inversions -1 where unchecked. Phase seconds are the increments since the last row, maximum over ranks. Collective. */
@@ -76,6 +78,13 @@ PETSC_EXTERN PetscErrorCode AbutStatsAddStep(AbutStats stats, PetscInt step, Pet
 /** @brief Appends resultants of a step to DIR/pairs.csv: one row a pair of bodies. Collective. */
 PETSC_EXTERN PetscErrorCode AbutStatsAddPairs(AbutStats stats, PetscInt step, PetscReal time, PetscInt num_planes,
                                               const AbutPlaneSpec planes[], PetscInt count, const AbutPairForce pairs[]);
+
+/**
+  @brief Keeps why a step failed for the object "failure" of summary.json. Logically collective.
+  @param[in] bodies  names of the two sides of report->blame, "" where it blames nobody
+**/
+PETSC_EXTERN PetscErrorCode AbutStatsSetFailure(AbutStats stats, PetscInt step, PetscReal time, const AbutStepReport *report,
+                                                const char bodies[2][80], const char advice[]);
 
 /** @brief Writes DIR/summary.json atomically. Collective; may be called more than once, the last call holds. */
 PETSC_EXTERN PetscErrorCode AbutStatsWriteSummary(AbutStats stats, AbutExitCode exit_code, const char message[]);

@@ -138,7 +138,7 @@ PetscErrorCode AbutFingerprintCheck(const AbutH5 *h5, const char what[], PetscIn
   AbutCheck(H5Aexists(h5->file, "abut_format") > 0, ABUT_ERR_INPUT, "%s is not a %s of abut: it has no attribute abut_format", h5->path,
             what);
   PetscCall(AbutH5GetInt(h5, h5->file, "abut_format", &found));
-  AbutCheck(found == format, ABUT_ERR_INPUT, "%s has format version %" PRId64 ", this program reads %s of version %" PRId64, h5->path,
+  AbutCheck(found == format, ABUT_ERR_INPUT, "%s has format version %" PRId64 ", this program reads %ss of version %" PRId64, h5->path,
             found, what, format);
   PetscCall(AbutH5GetInt(h5, h5->file, "dim", &file.dim));
   PetscCall(AbutH5GetInt(h5, h5->file, "num_vertices", &file.num_vertices));

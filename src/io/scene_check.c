@@ -6,6 +6,21 @@
 
 #define STEPS_MAX 1e9
 
+static PetscErrorCode CheckSmallestStep(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, AbutStepSpec *step)
+{
+  const SceneWhere smallest = {where, "smallest_step", 0}, ties = {where, "regularization", 0};
+
+  PetscFunctionBegin;
+  if (step->dt_min == 0) step->dt_min = step->dt;
+  if (step->dt_min > step->dt)
+    PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "smallest_step"), &smallest, "is %g, must be at most step, %g",
+                                      (double)step->dt_min, (double)step->dt));
+  if (step->regularization > 0 && step->integrator != ABUT_INTEGRATOR_STATIC)
+    PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "regularization"), &ties, "is %g, must be 0 for the integrator %s",
+                                      (double)step->regularization, AbutIntegrators[step->integrator]));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutSceneCheckTime(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
   SceneDraft      *draft = (SceneDraft *)target;
@@ -13,6 +28,7 @@ PetscErrorCode AbutSceneCheckTime(SceneReader *r, const yaml_node_t *node, const
   PetscReal        steps;
 
   PetscFunctionBegin;
+  PetscCall(CheckSmallestStep(r, node, where, &draft->scene.step));
   if (!draft->has_end) PetscFunctionReturn(0);
   steps = PetscCeilReal(draft->end / draft->scene.step.dt - 1e-9); /* 1.0 / 0.1 is ten steps, whatever round-off says */
   if (!(steps <= STEPS_MAX)) {
@@ -48,31 +64,24 @@ PetscErrorCode AbutSceneCheckPlane(SceneReader *r, const yaml_node_t *node, cons
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutSceneCheckSelection(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+PetscErrorCode AbutSceneCheckMaterial(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
-  const AbutSelectionSpec *selection = &((const AbutMotionSpec *)target)->selection;
-  const SceneWhere         box       = {where, "box", 0};
+  const yaml_node_t *value  = AbutSceneFind(r, node, "mooney");
+  const SceneWhere   mooney = {where, "mooney", 0};
 
   PetscFunctionBegin;
-  for (PetscInt d = 0; selection->has_box && d < r->draft->scene.dim; d++) {
-    if (selection->box[0][d] <= selection->box[1][d]) continue;
-    PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "box"), &box,
-                                      "reaches from %g to %g in direction %" PetscInt_FMT ", must start with its lower corner",
-                                      (double)selection->box[0][d], (double)selection->box[1][d], d));
-  }
-  PetscFunctionReturn(0);
+  if (!value || ((const AbutMaterialSpec *)target)->kind == ABUT_MATERIAL_MOONEY_RIVLIN) PetscFunctionReturn(0);
+  PetscFunctionReturn(AbutSceneFail(r, value, &mooney, "says nothing unless the model is mooney-rivlin"));
 }
 
-PetscErrorCode AbutSceneCheckMotion(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+PetscErrorCode AbutSceneCheckFields(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
-  const AbutMotionSpec *motion = (const AbutMotionSpec *)target;
-  const yaml_node_t    *value  = AbutSceneFind(r, node, "end");
-  const SceneWhere      end    = {where, "end", 0};
+  AbutScene *scene = &((SceneDraft *)target)->scene;
 
   PetscFunctionBegin;
-  if (motion->start < motion->end) PetscFunctionReturn(0);
-  PetscFunctionReturn(
-    AbutSceneFail(r, value ? value : node, &end, "is %g, must be greater than start, %g", (double)motion->end, (double)motion->start));
+  (void)r, (void)node, (void)where;
+  scene->step.landing = scene->output.fields_interval;
+  PetscFunctionReturn(0);
 }
 
 /* A name and its position among bodies, then obstacles. */

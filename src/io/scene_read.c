@@ -105,23 +105,6 @@ static PetscErrorCode ParseDocuments(SceneReader *r, yaml_parser_t *parser, cons
   PetscFunctionReturn(0);
 }
 
-/* What zero does not mean, for keys that are not given. */
-static void SetUpDefaults(SceneDraft *draft)
-{
-  AbutStepSpec *step = &draft->scene.step;
-
-  draft->scene.dim     = 3;
-  step->friction_lags  = 1;
-  step->friction_most  = 100;
-  step->friction_speed = (AbutQuantity){1e-3, PETSC_TRUE};
-}
-
-static void Complete(AbutScene *scene)
-{
-  if (scene->step.dt_min == 0) scene->step.dt_min = scene->step.dt;
-  for (PetscInt m = 0; m < scene->num_motions; m++) scene->motions[m].plane = -1;
-}
-
 /* Obstacles go to the bodies or to the planes. */
 static PetscErrorCode SortObstacles(SceneDraft *draft)
 {
@@ -157,7 +140,7 @@ static PetscErrorCode ParseText(SceneReader *r, const char text[], size_t length
   yaml_parser_delete(&parser);
   PetscCall(verdict);
   PetscCall(SortObstacles(r->draft));
-  Complete(&r->draft->scene);
+  PetscCall(AbutSceneBuildFriction(r->draft));
   PetscFunctionReturn(0);
 }
 
@@ -179,11 +162,12 @@ PetscErrorCode AbutSceneRead(MPI_Comm comm, const char path[], AbutScene **scene
   PetscCall(BroadcastText(comm, reader.rank, &text, &length));
   PetscCall(PetscNew(&draft));
   PetscCall(PetscStrncpy(draft->scene.path, path, sizeof(draft->scene.path)));
-  SetUpDefaults(draft);
-  reader.draft = draft;
-  verdict      = AbutAgree(comm, ParseText(&reader, text, length));
+  draft->scene.dim = 3;
+  reader.draft     = draft;
+  verdict          = AbutAgree(comm, ParseText(&reader, text, length));
   PetscCall(PetscFree(text));
   PetscCall(PetscFree(draft->obstacles));
+  PetscCall(PetscFree(draft->pairs));
   if (verdict) {
     PetscCall(AbutSceneReset(&draft->scene));
   } else {
@@ -198,10 +182,15 @@ PetscErrorCode AbutSceneReset(AbutScene *scene)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < scene->num_motions; i++) PetscCall(PetscFree(scene->motions[i].selection.ids));
+  for (PetscInt l = 0; l < scene->num_loads; l++) PetscCall(PetscFree(scene->loads[l].selection.ids));
   PetscCall(PetscFree(scene->materials));
   PetscCall(PetscFree(scene->bodies));
   PetscCall(PetscFree(scene->planes));
   PetscCall(PetscFree(scene->motions));
+  PetscCall(PetscFree(scene->loads));
+  PetscCall(PetscFree(scene->surfaces));
+  PetscCall(PetscFree(scene->step.friction.mu_static));
+  PetscCall(PetscFree(scene->step.friction.mu_kinetic));
   PetscFunctionReturn(0);
 }
 

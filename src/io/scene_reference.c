@@ -43,9 +43,12 @@ static const char example[] =
   "    end: 0.5                                   # [s]\n"
   "    outside: hold                              # and keep them there afterwards\n"
   "\n"
-  "contact:                         # from here on the defaults, which may be left out\n"
+  "contact:                         # from here on the defaults but for the pair of friction\n"
   "  dhat: {relative: 1.0e-3}       # surfaces repel below 1/1000 of the diagonal; or {absolute: 1.0e-4} [m]\n"
   "  stiffness: adaptive\n"
+  "  friction:\n"
+  "    default: 0                   # except for this: cloth slides well on the post\n"
+  "    pairs: [{between: [cloth, post], coefficient: {static: 0.2, kinetic: 0.1}}]\n"
   "solver:\n"
   "  tolerance: {relative: 1.0e-2}  # or {absolute: 1.0e-3} [m/s]\n"
   "output:\n"
@@ -61,7 +64,7 @@ static const char rules[] =
   "  for sizes, cells, copies and scales. Where \"or a number\" is said, one number stands for all entries.\n"
   "- An *axial vector* is a list of 3 numbers; in 2D it is one number, the rotation about z (counter-clockwise).\n"
   "- Every key that is unknown, repeated or missing and every value out of range is an error that names the line. Nothing is guessed.\n"
-  "- Of the keys of a table marked *one of*, exactly one is given.\n"
+  "- Of the keys of a table marked *one of*, exactly one is given; likewise of those marked *one of these*.\n"
   "- *Valid* gives intervals: `(0, 1]` is all numbers above 0 up to 1. Numbers are finite where `inf` is not included; infinity is written "
   "`.inf`.\n"
   "- Anchors and aliases of YAML (`&a`, `*a`) work; merge keys (`<<`) do not.\n";
@@ -77,6 +80,8 @@ static void DefaultText(const SceneKey *key, size_t size, char text[])
     snprintf(text, size, "`%s`, if no other *one of* is given", key->text);
   else if (key->flags & SCENE_ONE_OF)
     snprintf(text, size, "*one of*");
+  else if (key->flags & SCENE_OTHER_ONE_OF)
+    snprintf(text, size, "*one of these*");
   else if (key->text && !word && (key->form == SCENE_VECTOR || key->form == SCENE_AXIS))
     snprintf(text, size, "`[%s, %s, %s]`", key->text, key->text, key->text);
   else if (key->text)
@@ -88,7 +93,7 @@ static void DefaultText(const SceneKey *key, size_t size, char text[])
 /* What a section below is called: contact.dhat, bodies[]; shapes are described once, under their own name. */
 static void BelowPath(const SceneSection *section, const char path[], const SceneKey *key, char below[PATH_SIZE])
 {
-  static const char *const suffix[] = {[SCENE_MAP] = "", [SCENE_LIST] = "[]", [SCENE_NAMED] = ".NAME"};
+  static const char *const suffix[] = {[SCENE_MAP] = "", [SCENE_COEFFICIENT] = "", [SCENE_LIST] = "[]", [SCENE_NAMED] = ".NAME"};
   const char              *above    = section->title && path[0] ? section->title : path;
 
   snprintf(below, PATH_SIZE, "%s%s%s%s", above, above[0] ? "." : "", key->key, suffix[key->type]);
@@ -121,11 +126,19 @@ static void TypeText(const SceneKey *key, const char below[], size_t size, char 
     break;
   case SCENE_BOOL: snprintf(text, size, "boolean"); break;
   case SCENE_TEXT: snprintf(text, size, "text"); break;
+  case SCENE_COEFFICIENT: LinkText("number or mapping", key->section, below, size, text); break;
+  case SCENE_SUBJECTS:
+  case SCENE_LABELS: snprintf(text, size, "list of 2 names"); break;
+  case SCENE_PATTERN:
   case SCENE_FILE: snprintf(text, size, "path"); break;
   case SCENE_NAME:
+  case SCENE_LABEL:
   case SCENE_MATERIAL:
+  case SCENE_PLANE:
+  case SCENE_SUBJECT:
   case SCENE_BODY: snprintf(text, size, "name"); break;
   case SCENE_ENUM:
+  case SCENE_CHOICE:
   case SCENE_WORD: snprintf(text, size, "word"); break;
   case SCENE_BOX: snprintf(text, size, "list of 2 vectors"); break;
   case SCENE_IDS: snprintf(text, size, "list of integers"); break;
@@ -143,11 +156,11 @@ static void ValidText(const SceneKey *key, size_t size, char text[])
 
   text[0] = '\0';
   if (key->type == SCENE_BOOL) snprintf(text, size, "`true`, `false`");
-  if (key->type == SCENE_ENUM || key->type == SCENE_WORD) {
+  if (key->type == SCENE_ENUM || key->type == SCENE_WORD || key->type == SCENE_CHOICE) {
     for (PetscInt i = 0; i < AbutSceneNumWords(key); i++)
       used += (size_t)snprintf(text + used, size - used, "%s`%s`", i ? ", " : "", key->names[i]);
   }
-  if (key->type == SCENE_TEXT || key->type == SCENE_NAME) snprintf(text, size, "at most %zu bytes", key->size - 1);
+  if (key->type == SCENE_TEXT || key->type == SCENE_NAME || key->type == SCENE_LABEL) snprintf(text, size, "at most %zu bytes", key->size - 1);
   if (key->bounds) {
     AbutSceneExpectNumber(key, sizeof(number), number);
     used = (size_t)snprintf(text, size, "%s", strpbrk(number, "([") ? strpbrk(number, "([") : number);

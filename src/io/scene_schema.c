@@ -1,17 +1,5 @@
 /* The tables of the scene format. Keys are read in the order of the tables: what others refer to comes first. */
-#include "scene_schema.h"
-#include <math.h>
-
-#define AT(type, field)         .at = offsetof(type, field)
-#define TEXT_AT(type, field)    .at = offsetof(type, field), .size = sizeof(((type *)0)->field)
-#define ABOVE(a)                .bounds = "()", .min = (a), .max = INFINITY
-#define FROM(a)                 .bounds = "[)", .min = (a), .max = INFINITY
-#define BETWEEN(a, b)           .bounds = "()", .min = (a), .max = (b)
-#define WITHIN(a, b)            .bounds = "[]", .min = (a), .max = (b)
-#define TAG(type, field, value) .tag_at = offsetof(type, field), .tag = (value)
-#define SECTION(name)           .type = SCENE_MAP, .section = &(name)
-#define COUNT                   WITHIN(0, 1000000000)
-#define CELLS                   WITHIN(1, 100000)
+#include "scene_keys.h"
 
 static const SceneKey time_keys[] = {
   {.key = "step", AT(SceneDraft, scene.step.dt), .flags = SCENE_REQUIRED, ABOVE(0), .unit = "s", .help = "time step"},
@@ -23,8 +11,42 @@ static const SceneKey time_keys[] = {
    TAG(SceneDraft, has_end, PETSC_TRUE),
    .unit = "s",
    .help = "time to reach; the number of steps is rounded up"},
+  {.key  = "integrator",
+   .type = SCENE_ENUM,
+   AT(SceneDraft, scene.step.integrator),
+   .names = AbutIntegrators,
+   .text  = "implicit-euler",
+   .help  = "how time is discretised; `quasi-static` leaves inertia out"},
+  {.key = "smallest_step",
+   AT(SceneDraft, scene.step.dt_min),
+   ABOVE(0),
+   .text = "step",
+   .word = "step",
+   .unit = "s",
+   .help = "a step that does not converge is halved, down to this; `step`: never"},
+  {.key = "regularization",
+   AT(SceneDraft, scene.step.regularization),
+   FROM(0),
+   .text = "0",
+   .unit = "1/s^2",
+   .help = "`quasi-static` only: stiffness a unit mass that ties bodies to where they are, for those that could move freely"},
   {0}};
 static const SceneSection time_section = {.help = "How long to simulate.", .keys = time_keys, .check = AbutSceneCheckTime};
+
+static const SceneKey     damping_keys[]  = {{.key = "mass",
+                                              AT(AbutMaterialSpec, damping_mass),
+                                              FROM(0),
+                                              .text = "0",
+                                              .unit = "1/s",
+                                              .help = "proportional to mass: damps motion against the frame at rest"},
+                                             {.key = "stiffness",
+                                              AT(AbutMaterialSpec, damping_stiffness),
+                                              FROM(0),
+                                              .text = "0",
+                                              .unit = "s",
+                                              .help = "proportional to stiffness at the start of a step: damps deformation"},
+                                             {0}};
+static const SceneSection damping_section = {.help = "Rayleigh damping.", .keys = damping_keys};
 
 static const SceneKey material_keys[] = {
   {.key  = "model",
@@ -32,157 +54,24 @@ static const SceneKey material_keys[] = {
    AT(AbutMaterialSpec, kind),
    .names = AbutMaterialKinds,
    .text  = "neo-hookean",
-   .help  = "hyperelastic energy; neo-hookean never inverts a cell"},
+   .help  = "hyperelastic energy; neo-hookean and mooney-rivlin never invert a cell; `linear` is for small strain and rotation"},
   {.key = "young", AT(AbutMaterialSpec, young), .flags = SCENE_REQUIRED, ABOVE(0), .unit = "Pa", .help = "Young's modulus"},
   {.key = "poisson", AT(AbutMaterialSpec, poisson), .flags = SCENE_REQUIRED, BETWEEN(-1, 0.5), .help = "Poisson's ratio"},
   {.key = "density", AT(AbutMaterialSpec, density), .flags = SCENE_REQUIRED, ABOVE(0), .unit = "kg/m^3", .help = "density at rest"},
+  {.key = "mooney",
+   AT(AbutMaterialSpec, mooney),
+   WITHIN(0, 1),
+   .text = "0.2",
+   .help = "mooney-rivlin only: share of the second invariant in the shear modulus, c01 / (c10 + c01)"},
+  {.key = "damping", SECTION(damping_section), .help = "how the material damps"},
   {0}};
-static const SceneSection material_section = {.help = "Elastic materials, each under the name that bodies give.", .keys = material_keys};
-
-static const SceneKey     box_keys[]  = {{.key = "size",
-                                          AT(AbutBodySpec, shape.size),
-                                          .form  = SCENE_UNIFORM,
-                                          .fill  = 1,
-                                          .flags = SCENE_REQUIRED,
-                                          ABOVE(0),
-                                          .unit = "m",
-                                          .help = "edge lengths; the box is centred on the origin"},
-                                         {.key  = "cells",
-                                          .type = SCENE_INT,
-                                          AT(AbutBodySpec, shape.cells),
-                                          .form  = SCENE_UNIFORM,
-                                          .fill  = 1,
-                                          .flags = SCENE_REQUIRED,
-                                          CELLS,
-                                          .help = "cells along each edge"},
-                                         {0}};
-static const SceneSection box_section = {.help = "A box (2D: a rectangle).", .keys = box_keys};
-
-static const SceneKey ball_keys[] = {
-  {.key = "radius", AT(AbutBodySpec, shape.size[0]), .flags = SCENE_REQUIRED, ABOVE(0), .unit = "m", .help = "radius"},
-  {.key = "cells", .type = SCENE_INT, AT(AbutBodySpec, shape.cells[0]), .flags = SCENE_REQUIRED, CELLS, .help = "cells across the radius"},
-  {0}};
-static const SceneSection ball_section = {.help = "A ball (2D: a disc) about the origin.", .keys = ball_keys};
-
-static const SceneKey cylinder_keys[] = {
-  {.key = "radius", AT(AbutBodySpec, shape.size[0]), .flags = SCENE_REQUIRED, ABOVE(0), .unit = "m", .help = "radius"},
-  {.key = "height", AT(AbutBodySpec, shape.size[1]), .flags = SCENE_REQUIRED, ABOVE(0), .unit = "m", .help = "height, along z"},
-  {.key  = "cells",
-   .type = SCENE_INT,
-   AT(AbutBodySpec, shape.cells),
-   .form  = SCENE_PAIR,
-   .flags = SCENE_REQUIRED,
-   CELLS,
-   .help = "cells across the radius, cells along the height"},
-  {0}};
-static const SceneSection cylinder_section = {.help = "A cylinder about the z axis (3D only).", .keys = cylinder_keys};
-
-static const SceneKey     torus_keys[]  = {{.key = "major",
-                                            AT(AbutBodySpec, shape.size[0]),
-                                            .flags = SCENE_REQUIRED,
-                                            ABOVE(0),
-                                            .unit = "m",
-                                            .help = "radius of the circle about the z axis that the tube follows"},
-                                           {.key = "minor",
-                                            AT(AbutBodySpec, shape.size[1]),
-                                            .flags = SCENE_REQUIRED,
-                                            ABOVE(0),
-                                            .unit = "m",
-                                            .help = "radius of the tube, less than `major`"},
-                                           {.key  = "cells",
-                                            .type = SCENE_INT,
-                                            AT(AbutBodySpec, shape.cells[0]),
-                                            .flags = SCENE_REQUIRED,
-                                            CELLS,
-                                            .help = "cells across the minor radius"},
-                                           {0}};
-static const SceneSection torus_section = {.help = "A torus (2D: a ring).", .keys = torus_keys, .check = AbutSceneCheckTorus};
-
-static const SceneKey shape_keys[] = {
-  {.key  = "file",
-   .type = SCENE_FILE,
-   TEXT_AT(AbutBodySpec, shape.path),
-   .flags = SCENE_ONE_OF,
-   TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_FILE),
-   .help = "mesh, relative to the scene file. Bodies: `.msh`, or `.geo`, `.step`, `.brep` to be meshed by Gmsh. Obstacles also: `.obj` "
-           "(triangles), `.seg` (segments), `.pt` (points); the last two may also name the edges or vertices of the `.obj` of that name"},
-  {.key = "mesh_size",
-   AT(AbutBodySpec, shape.mesh_size),
-   ABOVE(0),
-   .text = "own",
-   .word = "own",
-   .with = "file",
-   .unit = "m",
-   .help = "edge length that Gmsh aims at in `.geo` and CAD files; `own`: what the file says"},
-  {.key = "box", SECTION(box_section), .flags = SCENE_ONE_OF, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_BOX), .help = "box or rectangle"},
-  {.key = "ball", SECTION(ball_section), .flags = SCENE_ONE_OF, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_BALL), .help = "ball or disc"},
-  {.key = "cylinder",
-   SECTION(cylinder_section),
-   .flags = SCENE_ONE_OF | SCENE_3D,
-   TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_CYLINDER),
-   .help = "cylinder"},
-  {.key = "torus", SECTION(torus_section), .flags = SCENE_ONE_OF, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_TORUS), .help = "torus or ring"},
-  {0}};
-static const SceneSection shape_section = {
-  .title = "shape",
-  .help  = "The shape of a body or obstacle: a file, or one that is generated. An obstacle takes the surface of it.",
-  .keys  = shape_keys};
-
-static const SceneKey placement_keys[]   = {{.key  = "center",
-                                             .type = SCENE_BOOL,
-                                             AT(AbutBodySpec, shape.center),
-                                             .text = "false",
-                                             .with = "shape",
-                                             .help = "subtract the mean of the vertices first"},
-                                            {.key = "scale",
-                                             AT(AbutBodySpec, shape.scale),
-                                             .form = SCENE_UNIFORM,
-                                             .fill = 1,
-                                             ABOVE(0),
-                                             .text = "1",
-                                             .with = "shape",
-                                             .help = "then scale"},
-                                            {.key = "rotate",
-                                             AT(AbutBodySpec, shape.rotate),
-                                             .form = SCENE_AXIS,
-                                             .text = "0",
-                                             .with = "shape",
-                                             .unit = "degrees",
-                                             .help = "then rotate about the origin: about z first, then y, then x"},
-                                            {.key = "translate",
-                                             AT(AbutBodySpec, shape.translate),
-                                             .form = SCENE_VECTOR,
-                                             .text = "0",
-                                             .with = "shape",
-                                             .unit = "m",
-                                             .help = "then move"},
-                                            {.key  = "copies",
-                                             .type = SCENE_INT,
-                                             AT(AbutBodySpec, shape.copies),
-                                             .form = SCENE_VECTOR,
-                                             .fill = 1,
-                                             CELLS,
-                                             .text = "1",
-                                             .with = "shape",
-                                             .help = "a grid of copies; if there are several, they are called `name[i,j,k]`, counted from 0"},
-                                            {.key = "spacing",
-                                             AT(AbutBodySpec, shape.spacing),
-                                             .form = SCENE_VECTOR,
-                                             .text = "0",
-                                             .with = "shape",
-                                             .unit = "m",
-                                             .help = "from one copy to the next in each direction"},
-                                            {0}};
-const SceneSection    AbutScenePlacement = {.title = "Placement",
-                                            .help =
-                                              "Keys that bodies and obstacles with a `shape` have in common. A point p of the shape goes to "
-                                                 "`R (scale p) + translate` with R = Rx Ry Rz.",
-                                            .keys = placement_keys};
+static const SceneSection material_section = {
+  .help = "Elastic materials, each under the name that bodies give.", .keys = material_keys, .check = AbutSceneCheckMaterial};
 
 static const SceneKey body_keys[] = {
   {.key = "name", .type = SCENE_NAME, TEXT_AT(AbutBodySpec, name), .flags = SCENE_REQUIRED, .help = "unique among bodies and obstacles"},
   {.key = "material", .type = SCENE_MATERIAL, AT(AbutBodySpec, material), .flags = SCENE_REQUIRED, .help = "a key of `materials`"},
-  {.key = "shape", SECTION(shape_section), .flags = SCENE_REQUIRED, .help = "what it looks like"},
+  {.key = "shape", SECTION(AbutSceneShape), .flags = SCENE_REQUIRED, .help = "what it looks like"},
   {.key = "velocity", AT(AbutBodySpec, velocity), .form = SCENE_VECTOR, .text = "0", .unit = "m/s", .help = "initial velocity"},
   {.key = "angular_velocity",
    AT(AbutBodySpec, angular_velocity),
@@ -190,11 +79,17 @@ static const SceneKey body_keys[] = {
    .text = "0",
    .unit = "rad/s",
    .help = "initial rotation about the centre of the body's bounding box"},
+  {.key  = "surface",
+   .type = SCENE_LABEL,
+   AT(AbutBodySpec, surface),
+   .size = sizeof(SceneLabel),
+   .help = "label for `friction`; left out: the name of the material"},
   {0}};
 static const SceneSection body_section = {.help     = "Deformable bodies. Their surfaces must not cross at the start.",
                                           .keys     = body_keys,
                                           .also     = &AbutScenePlacement,
-                                          .place_at = offsetof(AbutBodySpec, place)};
+                                          .place_at = offsetof(AbutBodySpec, place),
+                                          .check    = AbutSceneCheckBody};
 
 static const SceneKey     plane_keys[]  = {{.key = "point",
                                             AT(SceneObstacle, plane.point),
@@ -216,87 +111,22 @@ static const SceneKey obstacle_keys[] = {
    TEXT_AT(SceneObstacle, body.name),
    .flags = SCENE_REQUIRED,
    .help  = "unique among bodies and obstacles"},
-  {.key = "plane", SECTION(plane_section), .flags = SCENE_ONE_OF, TAG(SceneObstacle, is_plane, PETSC_TRUE), .help = "a half-space at rest"},
+  {.key = "plane", SECTION(plane_section), .flags = SCENE_ONE_OF, TAG(SceneObstacle, is_plane, PETSC_TRUE), .help = "a half-space"},
   {.key = "shape",
-   SECTION(shape_section),
+   SECTION(AbutSceneShape),
    .flags = SCENE_ONE_OF,
-   .help  = "a surface, segments or points; at rest unless a motion takes them"},
+   .help  = "a surface, segments or points"},
+  {.key  = "surface",
+   .type = SCENE_LABEL,
+   AT(SceneObstacle, body.surface),
+   .size = sizeof(SceneLabel),
+   .help = "label for `friction`; left out: the name"},
   {0}};
-static const SceneSection obstacle_section = {.help     = "What bodies meet and do not move.",
+static const SceneSection obstacle_section = {.help     = "What bodies meet; at rest unless a motion takes it.",
                                               .keys     = obstacle_keys,
                                               .also     = &AbutScenePlacement,
-                                              .place_at = offsetof(SceneObstacle, body.place)};
-
-static const SceneKey select_keys[] = {
-  {.key  = "body",
-   .type = SCENE_BODY,
-   TEXT_AT(AbutMotionSpec, selection.body),
-   .help = "name of a body or mesh obstacle, all its copies with it, or of one copy, `\"name[0,1,0]\"`; left out: all of them"},
-  {.key  = "box",
-   .type = SCENE_BOX,
-   AT(AbutMotionSpec, selection.box),
-   TAG(AbutMotionSpec, selection.has_box, PETSC_TRUE),
-   .bounds = "[]",
-   .min    = -INFINITY,
-   .max    = INFINITY,
-   .unit   = "m",
-   .help   = "vertices at rest in `[[lower corner], [upper corner]]`; `.inf` where it has no end"},
-  {.key  = "relative",
-   .type = SCENE_BOOL,
-   AT(AbutMotionSpec, selection.relative),
-   .text = "false",
-   .with = "box",
-   .help = "the box is given in fractions of the bounding box of the chosen bodies instead of metres"},
-  {.key = "group", .type = SCENE_TEXT, TEXT_AT(AbutMotionSpec, selection.group), .help = "vertices of a physical group of the mesh file"},
-  {.key  = "ids",
-   .type = SCENE_IDS,
-   AT(AbutMotionSpec, selection.ids),
-   .count_at = offsetof(AbutMotionSpec, selection.num_ids),
-   WITHIN(0, 2147483647),
-   .with = "body",
-   .help = "vertex numbers in the body, in the order of its file, counted from 0"},
-  {0}};
-static const SceneSection select_section = {
-  .help = "Which vertices move: those that meet all of the criteria given.", .keys = select_keys, .check = AbutSceneCheckSelection};
-
-static const char *const outside_names[] = {"free", "hold", "SceneOutside", "SCENE_", NULL};
-static const SceneKey    motion_keys[]   = {
-       {.key = "select", SECTION(select_section), .flags = SCENE_REQUIRED, .help = "which vertices"},
-       {.key = "velocity", AT(AbutMotionSpec, velocity), .form = SCENE_VECTOR, .text = "0", .unit = "m/s", .help = "prescribed velocity"},
-       {.key = "angular_velocity",
-        AT(AbutMotionSpec, angular_velocity),
-        .form = SCENE_AXIS,
-        .text = "0",
-        .unit = "rad/s",
-        .help = "prescribed rotation about `center`"},
-       {.key = "center",
-        AT(AbutMotionSpec, center),
-        .form    = SCENE_VECTOR,
-        .text    = "0",
-        .word    = "follow",
-        .word_at = offsetof(AbutMotionSpec, follow),
-        .unit    = "m",
-        .help    = "centre of rotation; `follow`: that of the vertices' bounding box as it moves"},
-       {.key = "start", AT(AbutMotionSpec, start), FROM(0), .text = "0", .unit = "s", .help = "when it begins"},
-       {.key = "end",
-        AT(AbutMotionSpec, end),
-        .bounds = "(]",
-        .min    = 0,
-        .max    = INFINITY,
-        .text   = ".inf",
-        .unit   = "s",
-        .help   = "when it ends, after `start`"},
-       {.key  = "outside",
-        .type = SCENE_ENUM,
-        AT(AbutMotionSpec, hold),
-        .names = outside_names,
-        .text  = "free",
-        .help  = "before and after: `free` vertices move as physics has it, `hold` keeps them in place"},
-       {0}};
-static const SceneSection motion_section = {.help     = "Vertices whose motion is prescribed; without velocities they are held in place.",
-                                            .keys     = motion_keys,
-                                            .place_at = offsetof(AbutMotionSpec, place),
-                                            .check    = AbutSceneCheckMotion};
+                                              .place_at = offsetof(SceneObstacle, body.place),
+                                              .check    = AbutSceneCheckObstacle};
 
 static const SceneKey     dhat_keys[]  = {{.key = "relative",
                                            AT(SceneDraft, scene.step.dhat.value),
@@ -314,6 +144,92 @@ static const SceneKey     dhat_keys[]  = {{.key = "relative",
                                            .help = "in metres"},
                                           {0}};
 static const SceneSection dhat_section = {.help = "The distance below which surfaces repel each other.", .keys = dhat_keys};
+
+static const SceneKey     coefficient_keys[]  = {{.key = "static",
+                                                  AT(SceneCoefficient, at_rest),
+                                                  .flags = SCENE_REQUIRED,
+                                                  FROM(0),
+                                                  .help = "while surfaces stick"},
+                                                 {.key = "kinetic",
+                                                  AT(SceneCoefficient, moving),
+                                                  .flags = SCENE_REQUIRED,
+                                                  FROM(0),
+                                                  .help = "while they slide, at most `static`"},
+                                                 {0}};
+static const SceneSection coefficient_section = {.title = "coefficient",
+                                                 .help  = "A coefficient of friction: one number, or two by these keys.",
+                                                 .keys  = coefficient_keys,
+                                                 .check = AbutSceneCheckCoefficient};
+
+static const SceneKey     pair_keys[]  = {{.key  = "between",
+                                           .type = SCENE_LABELS,
+                                           AT(SceneFrictionPair, surface),
+                                           .flags = SCENE_REQUIRED,
+                                           .help  = "labels of the two: materials, obstacles, planes, or what they call their `surface`"},
+                                          {.key  = "coefficient",
+                                           .type = SCENE_COEFFICIENT,
+                                           AT(SceneFrictionPair, mu),
+                                           .section = &coefficient_section,
+                                           FROM(0),
+                                           .flags = SCENE_REQUIRED,
+                                           .help  = "of this pair"},
+                                          {0}};
+static const SceneSection pair_section = {.help     = "Coefficients of pairs of surfaces, in either order, each pair once.",
+                                          .keys     = pair_keys,
+                                          .place_at = offsetof(SceneFrictionPair, place)};
+
+static const SceneKey     speed_keys[]  = {{.key = "relative",
+                                            AT(SceneDraft, scene.step.friction_speed.value),
+                                            .flags = SCENE_ONE_OF,
+                                            ABOVE(0),
+                                            .text = "1.0e-3",
+                                            TAG(SceneDraft, scene.step.friction_speed.relative, PETSC_TRUE),
+                                            .unit = "1/s",
+                                            .help = "in reference lengths per second"},
+                                           {.key = "absolute",
+                                            AT(SceneDraft, scene.step.friction_speed.value),
+                                            .flags = SCENE_ONE_OF,
+                                            ABOVE(0),
+                                            TAG(SceneDraft, scene.step.friction_speed.relative, PETSC_FALSE),
+                                            .unit = "m/s",
+                                            .help = "in metres per second"},
+                                           {0}};
+static const SceneSection speed_section = {
+  .help = "The speed up to which a contact sticks: friction grows to its full size while the speed of sliding grows to this.",
+  .keys = speed_keys};
+
+static const SceneKey     friction_keys[]  = {{.key  = "default",
+                                               .type = SCENE_COEFFICIENT,
+                                               AT(SceneDraft, friction),
+                                               .section = &coefficient_section,
+                                               FROM(0),
+                                               .text = "0",
+                                               .help = "of all pairs that are not listed"},
+                                              {.key  = "pairs",
+                                               .type = SCENE_LIST,
+                                               AT(SceneDraft, pairs),
+                                               .count_at = offsetof(SceneDraft, num_pairs),
+                                               .size     = sizeof(SceneFrictionPair),
+                                               .section  = &pair_section,
+                                               .help     = "coefficients by pair of surfaces"},
+                                              {.key = "speed", SECTION(speed_section), .help = "where sticking ends"},
+                                              {.key  = "lags",
+                                               .type = SCENE_INT,
+                                               AT(SceneDraft, scene.step.friction_lags),
+                                               WITHIN(1, 1000000),
+                                               .text = "1",
+                                               .word = "converged",
+                                               .help = "solves a step, each with friction by the contact forces of the one before; `converged`: as "
+                                                       "many as it takes"},
+                                              {.key  = "most_lags",
+                                               .type = SCENE_INT,
+                                               AT(SceneDraft, scene.step.friction_most),
+                                               WITHIN(1, 1000000),
+                                               .text = "100",
+                                               .help = "bound for `converged`"},
+                                              {0}};
+static const SceneSection friction_section = {
+  .help = "Coulomb friction between surfaces.", .keys = friction_keys, .check = AbutSceneCheckFriction};
 
 static const char *const potential_names[] = {"ipc", NULL};
 static const SceneKey    contact_keys[]    = {
@@ -344,6 +260,7 @@ static const SceneKey    contact_keys[]    = {
          .names = AbutCCDMethods,
          .text  = "additive",
          .help  = "continuous collision detection"},
+        {.key = "friction", SECTION(friction_section), .help = "friction between surfaces"},
         {0}};
 static const SceneSection contact_section = {.help = "How contact is resolved. The defaults suit most scenes.", .keys = contact_keys};
 
@@ -366,6 +283,7 @@ static const SceneKey     tolerance_keys[]  = {{.key = "relative",
 static const SceneSection tolerance_section = {
   .help = "A time step is done when no vertex would move faster than this in the next Newton iteration.", .keys = tolerance_keys};
 
+static const char *const projection_names[] = {"clamp", "absolute", "demand", "progressive", "AbutStrategy", "ABUT_STRATEGY_", NULL};
 static const SceneKey     solver_keys[]  = {{.key = "tolerance", SECTION(tolerance_section), .help = "when a time step is solved"},
                                             {.key  = "max_newton",
                                              .type = SCENE_INT,
@@ -373,6 +291,13 @@ static const SceneKey     solver_keys[]  = {{.key = "tolerance", SECTION(toleran
                                              WITHIN(1, 1000000000),
                                              .text = "1000",
                                              .help = "Newton iterations that a time step may take"},
+                                            {.key  = "projection",
+                                             .type = SCENE_ENUM,
+                                             AT(SceneDraft, scene.step.strategy),
+                                             .names = projection_names,
+                                             .text  = "clamp",
+                                             .help  = "what makes local Hessians positive: negative eigenvalues become 0, change sign, or are "
+                                                      "touched only where needed or only far from the solution"},
                                             {0}};
 static const SceneSection solver_section = {
   .help = "How accurately each time step is solved. Linear solvers are chosen on the command line.", .keys = solver_keys};
@@ -380,10 +305,17 @@ static const SceneSection solver_section = {
 static const SceneKey     fields_keys[]  = {{.key  = "every",
                                              .type = SCENE_INT,
                                              AT(SceneDraft, scene.output.fields_every),
+                                             .flags = SCENE_ONE_OF,
                                              COUNT,
                                              .text = "1",
                                              .unit = "steps",
                                              .help = "positions and velocities every so many steps, and at the end; 0: never"},
+                                            {.key = "interval",
+                                             AT(SceneDraft, scene.output.fields_interval),
+                                             .flags = SCENE_ONE_OF,
+                                             ABOVE(0),
+                                             .unit = "s",
+                                             .help = "at multiples of this time, on which steps are made to end, and at the end"},
                                             {.key  = "stress",
                                              .type = SCENE_BOOL,
                                              AT(SceneDraft, scene.output.stress),
@@ -394,8 +326,13 @@ static const SceneKey     fields_keys[]  = {{.key  = "every",
                                              AT(SceneDraft, scene.output.contact_force),
                                              .text = "true",
                                              .help = "also contact forces on the vertices"},
+                                            {.key  = "friction_force",
+                                             .type = SCENE_BOOL,
+                                             AT(SceneDraft, scene.output.friction_force),
+                                             .text = "true",
+                                             .help = "also friction forces on the vertices, in scenes with friction"},
                                             {0}};
-static const SceneSection fields_section = {.help = "`fields.h5` with `fields.xdmf` for ParaView.", .keys = fields_keys};
+static const SceneSection fields_section = {.help = "`fields.h5` with `fields.xdmf` for ParaView.", .keys = fields_keys, .check = AbutSceneCheckFields};
 
 static const SceneKey     checkpoint_keys[]  = {{.key  = "every",
                                                  .type = SCENE_INT,
@@ -417,7 +354,7 @@ static const SceneSection checkpoint_section = {.help = "What a run restarts fro
 static const SceneKey     output_keys[]  = {{.key = "fields", SECTION(fields_section), .help = "fields over the mesh"},
                                             {.key = "checkpoint", SECTION(checkpoint_section), .help = "states to restart from"},
                                             {0}};
-static const SceneSection output_section = {.help = "What a run leaves behind besides `steps.csv` and `summary.json`.",
+static const SceneSection output_section = {.help = "What a run leaves behind besides `steps.csv`, `pairs.csv` and `summary.json`.",
                                             .keys = output_keys};
 
 static const SceneKey root_keys[] = {
@@ -464,8 +401,15 @@ static const SceneKey root_keys[] = {
    AT(SceneDraft, scene.motions),
    .count_at = offsetof(SceneDraft, scene.num_motions),
    .size     = sizeof(AbutMotionSpec),
-   .section  = &motion_section,
+   .section  = &AbutSceneMotion,
    .help     = "prescribed motions"},
+  {.key  = "loads",
+   .type = SCENE_LIST,
+   AT(SceneDraft, scene.loads),
+   .count_at = offsetof(SceneDraft, scene.num_loads),
+   .size     = sizeof(AbutLoadSpec),
+   .section  = &AbutSceneLoad,
+   .help     = "prescribed loads"},
   {.key = "contact", SECTION(contact_section), .help = "how contact is resolved"},
   {.key = "solver", SECTION(solver_section), .help = "how time steps are solved"},
   {.key = "output", SECTION(output_section), .help = "what is written"},

@@ -4,6 +4,7 @@
 */
 #pragma once
 #include <abut/io.h>
+#include <string.h>
 #include <yaml.h>
 
 typedef enum {
@@ -15,10 +16,18 @@ typedef enum {
   SCENE_FILE,     /* path of a readable file, relative to the scene */
   SCENE_ENUM,     /* a word of .names, stored as an enum */
   SCENE_WORD,     /* a word of .names, stored as text */
+  SCENE_CHOICE,   /* a word of .names (not in PETSc's form), stored as its PetscInt index */
   SCENE_MATERIAL, /* name of a material, stored as its index */
   SCENE_BODY,     /* name of a body or of an obstacle that is a mesh */
+  SCENE_PLANE,    /* name of a plane, stored as its index */
+  SCENE_SUBJECT,  /* name of a body, obstacle or plane, or "" */
+  SCENE_SUBJECTS, /* two of them, .size bytes apart */
+  SCENE_LABEL,    /* of a surface, known from here on, stored as its index */
+  SCENE_LABELS,   /* two known labels of surfaces, stored as their indices */
+  SCENE_PATTERN,  /* path with %d, relative to the scene */
   SCENE_BOX,      /* lower and upper corner */
   SCENE_IDS,      /* integers, any number of them */
+  SCENE_COEFFICIENT, /* a number, or a mapping as .section has it, stored as a SceneCoefficient */
   SCENE_MAP,
   SCENE_LIST, /* list of mappings */
   SCENE_NAMED /* mappings by name */
@@ -36,7 +45,8 @@ typedef enum {
 enum {
   SCENE_REQUIRED = 1,
   SCENE_ONE_OF   = 2, /* exactly one of the keys of the section with this flag is given, or none if one of them has a default */
-  SCENE_3D       = 4
+  SCENE_3D       = 4,
+  SCENE_OTHER_ONE_OF = 8 /* the same as SCENE_ONE_OF for a second set of keys of the section */
 };
 
 typedef struct _SceneSection SceneSection;
@@ -58,7 +68,7 @@ typedef struct {
   size_t              tag_at;  /* an enum or PetscBool, if not 0, set to `tag` where the key is given */
   int                 tag;
   const char         *with;  /* another key without which this one says nothing */
-  const char *const  *names; /* ENUM (in PETSc's form), WORD */
+  const char *const  *names; /* ENUM (in PETSc's form), WORD, CHOICE */
   const SceneSection *section;
   const char         *unit, *help;
 } SceneKey;
@@ -89,14 +99,30 @@ typedef struct {
   PetscBool     is_plane;
 } SceneObstacle;
 
+/* Name of a surface in the table of friction coefficients. */
+typedef char SceneLabel[sizeof(((AbutScene *)0)->surfaces[0])];
+
+typedef struct {
+  PetscReal at_rest, moving;
+} SceneCoefficient;
+
+typedef struct {
+  PetscInt         surface[2];
+  SceneCoefficient mu;
+  char             place[128];
+} SceneFrictionPair;
+
 /* The scene while it is read. */
 typedef struct {
-  AbutScene      scene;
+  AbutScene      scene; /* its surfaces grow with the labels that are read */
   PetscInt       version;
   PetscReal      end; /* [s] of the simulation, where it is given instead of the number of steps */
   PetscBool      has_end;
   PetscInt       num_obstacles;
   SceneObstacle *obstacles;
+  SceneCoefficient   friction; /* of pairs not listed */
+  PetscInt           num_pairs;
+  SceneFrictionPair *pairs;
 } SceneDraft;
 
 struct _SceneReader {
@@ -106,7 +132,7 @@ struct _SceneReader {
   SceneDraft      *draft;
 };
 
-PETSC_INTERN const SceneSection AbutSceneRoot, AbutScenePlacement;
+PETSC_INTERN const SceneSection AbutSceneRoot, AbutSceneShape, AbutScenePlacement, AbutSceneMotion, AbutSceneLoad;
 
 /* The i-th key of a section and of what it includes; NULL past the end. */
 PETSC_INTERN const SceneKey *AbutSceneKey(const SceneSection *section, PetscInt i);
@@ -141,11 +167,50 @@ PETSC_INTERN void AbutScenePlace(const SceneReader *reader, const yaml_node_t *n
 /* The value of a key of a mapping, NULL if it has none. */
 PETSC_INTERN yaml_node_t *AbutSceneFind(const SceneReader *reader, const yaml_node_t *mapping, const char key[]);
 
+/* A scalar's text; whether it is unquoted, and stands for nothing. */
+static inline const char *SceneText(const yaml_node_t *node)
+{
+  return (const char *)node->data.scalar.value;
+}
+
+static inline PetscBool SceneIsPlain(const yaml_node_t *node)
+{
+  return (PetscBool)(node->type == YAML_SCALAR_NODE && node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE);
+}
+
+static inline PetscBool SceneIsNull(const yaml_node_t *node)
+{
+  return (PetscBool)(SceneIsPlain(node) && (!SceneText(node)[0] || !strcmp(SceneText(node), "~") || !strcmp(SceneText(node), "null")));
+}
+
 /* Items of a list, -1 if the node is none. */
 PETSC_INTERN PetscInt AbutSceneNumItems(const yaml_node_t *node);
 
 /* A node in a message: the scalar itself, or what it is. */
 PETSC_INTERN void AbutSceneShow(const yaml_node_t *node, size_t size, char text[]);
+
+/* Index of a scalar among names; the message lists them. */
+PETSC_INTERN PetscErrorCode AbutSceneFindName(const SceneReader *reader, const yaml_node_t *node, const SceneWhere *where, const void *from,
+                                              PetscInt num, SceneNameFn name, PetscInt *index);
+
+/* The parts of AbutSceneReadValue() that deal in names and paths. */
+PETSC_INTERN PetscErrorCode AbutSceneReadText(const SceneReader *reader, const SceneKey *key, const yaml_node_t *node,
+                                              const SceneWhere *where, char to[]);
+PETSC_INTERN PetscErrorCode AbutSceneReadReference(SceneReader *reader, const SceneKey *key, const yaml_node_t *node,
+                                                   const SceneWhere *where, void *to);
+PETSC_INTERN PetscErrorCode AbutSceneReadPath(const SceneReader *reader, const SceneKey *key, const yaml_node_t *node,
+                                              const SceneWhere *where, char to[]);
+
+/* Value of another kind than the key takes. */
+PETSC_INTERN PetscErrorCode AbutSceneFailExpected(const SceneReader *reader, const SceneKey *key, const yaml_node_t *node,
+                                                  const SceneWhere *where);
+
+/* Is it a file that can be read? errno says why not. */
+PETSC_INTERN PetscBool AbutSceneCanRead(const char path[]);
+
+/* The number of a label, new or not; and the coefficients of all pairs of labels, once the draft is read. */
+PETSC_INTERN PetscErrorCode AbutSceneInternLabel(SceneDraft *draft, const char label[], PetscInt *index);
+PETSC_INTERN PetscErrorCode AbutSceneBuildFriction(SceneDraft *draft);
 
 /* Reads the value of one key that is no mapping or list of mappings, or gives it its default. */
 PETSC_INTERN PetscErrorCode AbutSceneReadValue(SceneReader *reader, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where,
@@ -153,12 +218,8 @@ PETSC_INTERN PetscErrorCode AbutSceneReadValue(SceneReader *reader, const SceneK
 PETSC_INTERN PetscErrorCode AbutSceneSetDefault(const SceneKey *key, void *target);
 
 /* Checks of whole sections. */
-PETSC_INTERN PetscErrorCode AbutSceneCheckRoot(SceneReader *, const yaml_node_t *, const SceneWhere *, void *);
-PETSC_INTERN PetscErrorCode AbutSceneCheckTime(SceneReader *, const yaml_node_t *, const SceneWhere *, void *);
-PETSC_INTERN PetscErrorCode AbutSceneCheckTorus(SceneReader *, const yaml_node_t *, const SceneWhere *, void *);
-PETSC_INTERN PetscErrorCode AbutSceneCheckPlane(SceneReader *, const yaml_node_t *, const SceneWhere *, void *);
-PETSC_INTERN PetscErrorCode AbutSceneCheckSelection(SceneReader *, const yaml_node_t *, const SceneWhere *, void *);
-PETSC_INTERN PetscErrorCode AbutSceneCheckMotion(SceneReader *, const yaml_node_t *, const SceneWhere *, void *);
+typedef PetscErrorCode SceneCheckFn(SceneReader *, const yaml_node_t *, const SceneWhere *, void *);
+PETSC_INTERN SceneCheckFn AbutSceneCheckRoot, AbutSceneCheckTime, AbutSceneCheckMaterial, AbutSceneCheckBody, AbutSceneCheckObstacle, AbutSceneCheckTorus, AbutSceneCheckPlane, AbutSceneCheckSelection, AbutSceneCheckUntil, AbutSceneCheckSequence, AbutSceneCheckMotion, AbutSceneCheckLoad, AbutSceneCheckCoefficient, AbutSceneCheckFriction, AbutSceneCheckFields;
 
 /* Walks the document by a section into `target`. */
 PETSC_INTERN PetscErrorCode AbutSceneReadSection(SceneReader *reader, const SceneSection *section, const yaml_node_t *node,

@@ -27,7 +27,7 @@ static const char *Bound(PetscReal value, char text[32])
 
 void AbutSceneExpectNumber(const SceneKey *key, size_t size, char text[])
 {
-  const char *noun = key->type == SCENE_REAL || key->type == SCENE_BOX ? "number" : "integer", *a = noun[0] == 'i' ? "an" : "a";
+  const char *noun = key->type == SCENE_INT || key->type == SCENE_IDS ? "integer" : "number", *a = noun[0] == 'i' ? "an" : "a";
   char        low[32], high[32];
 
   if (!key->bounds)
@@ -67,16 +67,27 @@ void AbutSceneExpect(const SceneKey *key, PetscInt dim, size_t size, char text[]
   case SCENE_REAL:
   case SCENE_INT: ExpectNumbers(key, dim, size, text); break;
   case SCENE_BOOL: snprintf(text, size, "true or false"); break;
+  case SCENE_COEFFICIENT:
+    AbutSceneExpectNumber(key, size, text);
+    snprintf(text + strlen(text), size - strlen(text), ", or a mapping with static and kinetic");
+    break;
   case SCENE_TEXT:
+  case SCENE_LABEL:
   case SCENE_NAME: snprintf(text, size, "text of at most %zu bytes", key->size - 1); break;
   case SCENE_FILE: snprintf(text, size, "the path of a file"); break;
+  case SCENE_PATTERN: snprintf(text, size, "a path with one %%d and no other %%"); break;
   case SCENE_ENUM:
+  case SCENE_CHOICE:
   case SCENE_WORD:
     snprintf(text, size, "one of: ");
     AbutSceneJoin(key->names, AbutSceneNumWords(key), WordName, size - strlen(text), text + strlen(text));
     break;
   case SCENE_MATERIAL: snprintf(text, size, "the name of a material"); break;
   case SCENE_BODY: snprintf(text, size, "the name of a body or obstacle"); break;
+  case SCENE_PLANE: snprintf(text, size, "the name of a plane"); break;
+  case SCENE_SUBJECT: snprintf(text, size, "the name of a body, obstacle or plane"); break;
+  case SCENE_SUBJECTS: snprintf(text, size, "a list of two names of bodies, obstacles or planes"); break;
+  case SCENE_LABELS: snprintf(text, size, "a list of two labels of surfaces"); break;
   case SCENE_BOX: snprintf(text, size, "a list of two corners, each a list of %d numbers", (int)dim); break;
   case SCENE_IDS: snprintf(text, size, "a list of one or more integers"); break;
   case SCENE_LIST: snprintf(text, size, "a list of mappings"); break;

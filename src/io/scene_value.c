@@ -1,25 +1,7 @@
 /* Values of single keys: from a YAML node to the place that the schema names. */
 #include "scene_schema.h"
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-static const char *Text(const yaml_node_t *node)
-{
-  return (const char *)node->data.scalar.value;
-}
-
-static PetscBool IsPlain(const yaml_node_t *node)
-{
-  return (PetscBool)(node->type == YAML_SCALAR_NODE && node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE);
-}
-
-static PetscBool IsNull(const yaml_node_t *node)
-{
-  return (PetscBool)(IsPlain(node) && (!Text(node)[0] || !strcmp(Text(node), "~") || !strcmp(Text(node), "null")));
-}
 
 PetscInt AbutSceneNumItems(const yaml_node_t *node)
 {
@@ -28,19 +10,19 @@ PetscInt AbutSceneNumItems(const yaml_node_t *node)
 
 void AbutSceneShow(const yaml_node_t *node, size_t size, char text[])
 {
-  const char *quote = IsPlain(node) ? "" : "\"";
+  const char *quote = SceneIsPlain(node) ? "" : "\"";
 
   if (node->type == YAML_SEQUENCE_NODE)
     snprintf(text, size, "a list of %d", (int)AbutSceneNumItems(node));
   else if (node->type == YAML_MAPPING_NODE)
     snprintf(text, size, "a mapping");
-  else if (IsNull(node))
+  else if (SceneIsNull(node))
     snprintf(text, size, "empty");
   else
-    snprintf(text, size, "%s%.60s%s%s", quote, Text(node), strlen(Text(node)) > 60 ? "..." : "", quote);
+    snprintf(text, size, "%s%.60s%s%s", quote, SceneText(node), strlen(SceneText(node)) > 60 ? "..." : "", quote);
 }
 
-static PetscErrorCode FailExpected(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where)
+PetscErrorCode AbutSceneFailExpected(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where)
 {
   char shown[128], expected[512];
 
@@ -55,7 +37,7 @@ static PetscBool StoreNumber(const SceneKey *key, const char text[], PetscInt in
   PetscReal real;
   PetscInt  integer;
 
-  if (key->type == SCENE_REAL || key->type == SCENE_BOX) {
+  if (key->type != SCENE_INT && key->type != SCENE_IDS) {
     if (!AbutSceneToReal(text, &real) || !AbutSceneInRange(key, real)) return PETSC_FALSE;
     ((PetscReal *)to)[index] = real;
   } else {
@@ -71,7 +53,7 @@ static PetscErrorCode ReadNumber(const SceneReader *r, const SceneKey *key, cons
   char shown[128], expected[128];
 
   PetscFunctionBegin;
-  if (IsPlain(node) && StoreNumber(key, Text(node), index, to)) PetscFunctionReturn(0);
+  if (SceneIsPlain(node) && StoreNumber(key, SceneText(node), index, to)) PetscFunctionReturn(0);
   AbutSceneShow(node, sizeof(shown), shown);
   AbutSceneExpectNumber(key, sizeof(expected), expected);
   PetscFunctionReturn(AbutSceneFail(r, node, where, "is %s, must be %s", shown, expected));
@@ -83,7 +65,7 @@ static PetscErrorCode ReadItems(const SceneReader *r, const SceneKey *key, const
 {
   PetscFunctionBegin;
   *num = AbutSceneNumItems(node);
-  if (*num < low || *num > high) PetscFunctionReturn(FailExpected(r, key, node, where));
+  if (*num < low || *num > high) PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
   for (PetscInt i = 0; i < *num; i++) {
     const SceneWhere here = {where, NULL, i};
     PetscCall(ReadNumber(r, key, yaml_document_get_node(r->document, node->data.sequence.items.start[i]), &here, i, to));
@@ -142,12 +124,12 @@ static PetscErrorCode ReadNumbers(const SceneReader *r, const SceneKey *key, con
   PetscInt num;
 
   PetscFunctionBegin;
-  if (key->word && IsPlain(node) && !strcmp(Text(node), key->word)) {
+  if (key->word && SceneIsPlain(node) && !strcmp(SceneText(node), key->word)) {
     if (key->word_at) *(PetscBool *)(void *)((char *)target + key->word_at) = PETSC_TRUE;
     PetscFunctionReturn(0);
   }
   if (key->form == SCENE_SCALAR) {
-    if (!IsPlain(node) || !StoreNumber(key, Text(node), 0, to)) PetscFunctionReturn(FailExpected(r, key, node, where));
+    if (!SceneIsPlain(node) || !StoreNumber(key, SceneText(node), 0, to)) PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
   } else if (key->form == SCENE_PAIR) {
     PetscCall(ReadItems(r, key, node, where, 2, 2, &num, to));
   } else {
@@ -162,7 +144,7 @@ static PetscErrorCode ReadBox(const SceneReader *r, const SceneKey *key, const y
   PetscInt   num;
 
   PetscFunctionBegin;
-  if (AbutSceneNumItems(node) != 2) PetscFunctionReturn(FailExpected(r, key, node, where));
+  if (AbutSceneNumItems(node) != 2) PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
   for (PetscInt side = 0; side < 2; side++) {
     const SceneWhere here = {where, NULL, side};
     PetscCall(ReadItems(r, key, yaml_document_get_node(r->document, node->data.sequence.items.start[side]), &here, r->draft->scene.dim, 3,
@@ -182,140 +164,23 @@ static PetscErrorCode ReadIds(const SceneReader *r, const SceneKey *key, const y
   PetscFunctionReturn(0);
 }
 
-/* Brackets and commas name the copies of a body, a slash would part a name in files. */
-static PetscBool IsName(const char text[])
-{
-  for (const char *p = text; *p; p++)
-    if ((unsigned char)*p < ' ' || *p == 127 || strchr("[],/\"", *p)) return PETSC_FALSE;
-  return (PetscBool)(text[0] != '\0');
-}
-
-static PetscErrorCode ReadText(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, char to[])
-{
-  PetscFunctionBegin;
-  if (node->type != YAML_SCALAR_NODE || IsNull(node) || node->data.scalar.length >= key->size ||
-      strlen(Text(node)) != node->data.scalar.length)
-    PetscFunctionReturn(FailExpected(r, key, node, where));
-  if (key->type == SCENE_NAME && !IsName(Text(node)))
-    PetscFunctionReturn(
-      AbutSceneFail(r, node, where, "is \"%s\", must be a name: not empty, without the characters [ ] , / \"", Text(node)));
-  PetscCall(PetscStrncpy(to, Text(node), key->size));
-  PetscFunctionReturn(0);
-}
-
-/* Is it a file, and ours to read? errno says why not. */
-static PetscBool CanRead(const char path[])
-{
-  struct stat status;
-
-  if (access(path, R_OK) || stat(path, &status)) return PETSC_FALSE;
-  if (S_ISDIR(status.st_mode)) errno = EISDIR;
-  return (PetscBool)!S_ISDIR(status.st_mode);
-}
-
-/* Segments and points may also come from the .obj of the same name. */
-static PetscBool CanReadMesh(const char path[])
-{
-  const char *suffix = strrchr(path, '.');
-  char        other[PETSC_MAX_PATH_LEN];
-
-  if (CanRead(path)) return PETSC_TRUE;
-  if (!suffix || (strcmp(suffix, ".seg") && strcmp(suffix, ".pt"))) return PETSC_FALSE;
-  snprintf(other, sizeof(other), "%.*s.obj", (int)(suffix - path), path);
-  return CanRead(other);
-}
-
-static PetscErrorCode ReadFilePath(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, char to[])
-{
-  const char *slash = strrchr(r->path, '/');
-  int         used;
-
-  PetscFunctionBegin;
-  if (node->type != YAML_SCALAR_NODE || IsNull(node) || !Text(node)[0]) PetscFunctionReturn(FailExpected(r, key, node, where));
-  if (Text(node)[0] == '/' || !slash)
-    used = snprintf(to, key->size, "%s", Text(node));
-  else
-    used = snprintf(to, key->size, "%.*s/%s", (int)(slash - r->path), r->path, Text(node));
-  if (used >= (int)key->size)
-    PetscFunctionReturn(AbutSceneFail(r, node, where, "is too long, must be a path of less than %zu bytes", key->size));
-  if (r->rank) PetscFunctionReturn(0);
-  if (!CanReadMesh(to)) {
-    PetscFunctionReturn(AbutSceneFail(r, node, where, "is \"%s\", but %s cannot be read: %s (paths are relative to the scene file)",
-                                      Text(node), to, strerror(errno)));
-  }
-  PetscFunctionReturn(0);
-}
-
-/* Index of a scalar among names; the message lists them. */
-static PetscErrorCode FindName(const SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const void *from, PetscInt num,
-                               SceneNameFn name, PetscInt *index)
-{
-  char        shown[128], list[1024];
-  const char *nearest = NULL;
-
-  PetscFunctionBegin;
-  for (*index = 0; node->type == YAML_SCALAR_NODE && *index < num; (*index)++)
-    if (!strcmp(Text(node), name(from, *index))) PetscFunctionReturn(0);
-  AbutSceneShow(node, sizeof(shown), shown);
-  AbutSceneJoin(from, num, name, sizeof(list), list);
-  if (node->type == YAML_SCALAR_NODE) nearest = AbutSceneNearest(Text(node), from, num, name);
-  PetscFunctionReturn(AbutSceneFail(r, node, where, "is %s, must be one of: %s%s%s%s", shown, list, nearest ? "; did you mean " : "",
-                                    nearest ? nearest : "", nearest ? "?" : ""));
-}
-
 static const char *WordName(const void *from, PetscInt i)
 {
   return ((const char *const *)from)[i];
 }
 
-static const char *MaterialName(const void *from, PetscInt i)
+/* One number for both coefficients, or a mapping that has them. */
+static PetscErrorCode ReadCoefficient(SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
-  return ((const AbutMaterialSpec *)from)[i].name;
-}
-
-/* The mesh bodies of a draft, then its obstacles that are meshes. */
-static const AbutBodySpec *DraftBody(const SceneDraft *draft, PetscInt i)
-{
-  if (i < draft->scene.num_bodies) return &draft->scene.bodies[i];
-  i -= draft->scene.num_bodies;
-  for (PetscInt o = 0; o < draft->num_obstacles; o++)
-    if (!draft->obstacles[o].is_plane && !i--) return &draft->obstacles[o].body;
-  return NULL;
-}
-
-static const char *BodyName(const void *from, PetscInt i)
-{
-  return DraftBody((const SceneDraft *)from, i)->name;
-}
-
-static PetscBool NamesCopy(const AbutBodySpec *body, const char text[])
-{
-  const size_t    n = strlen(body->name);
-  const PetscInt *m = body->shape.copies;
-  long            i = 0, j = 0, k = 0;
-  int             used = 0;
-
-  if (strncmp(text, body->name, n) || (m[0] == 1 && m[1] == 1 && m[2] == 1) || sscanf(text + n, "[%ld,%ld,%ld]%n", &i, &j, &k, &used) != 3)
-    return PETSC_FALSE;
-  return (PetscBool)(used > 0 && !text[n + (size_t)used] && i >= 0 && j >= 0 && k >= 0 && i < m[0] && j < m[1] && k < m[2]);
-}
-
-static PetscErrorCode ReadBodyName(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, char to[])
-{
-  const SceneDraft *draft = r->draft;
-  PetscInt          num   = draft->scene.num_bodies, index;
-  PetscBool         known = PETSC_FALSE;
+  SceneCoefficient *mu = (SceneCoefficient *)(void *)((char *)target + key->at);
 
   PetscFunctionBegin;
-  for (PetscInt o = 0; o < draft->num_obstacles; o++) num += !draft->obstacles[o].is_plane;
-  for (PetscInt i = 0; node->type == YAML_SCALAR_NODE && i < num && !known; i++)
-    known = (PetscBool)(!strcmp(Text(node), BodyName(draft, i)) || NamesCopy(DraftBody(draft, i), Text(node)));
-  for (PetscInt o = 0; node->type == YAML_SCALAR_NODE && !known && o < draft->num_obstacles; o++) {
-    if (draft->obstacles[o].is_plane && !strcmp(Text(node), draft->obstacles[o].body.name))
-      PetscFunctionReturn(AbutSceneFail(r, node, where, "is \"%s\", which is a plane: planes do not move", Text(node)));
+  if (node->type == YAML_MAPPING_NODE) {
+    PetscCall(AbutSceneReadSection(r, key->section, node, where, mu));
+  } else {
+    PetscCall(ReadNumbers(r, key, node, where, target));
+    mu->moving = mu->at_rest;
   }
-  if (!known) PetscCall(FindName(r, node, where, draft, num, BodyName, &index));
-  PetscCall(ReadText(r, key, node, where, to));
   PetscFunctionReturn(0);
 }
 
@@ -332,26 +197,34 @@ PetscErrorCode AbutSceneReadValue(SceneReader *r, const SceneKey *key, const yam
   case SCENE_BOX: PetscCall(ReadBox(r, key, node, where, target)); break;
   case SCENE_IDS: PetscCall(ReadIds(r, key, node, where, target)); break;
   case SCENE_BOOL:
-    if (!IsPlain(node) || !AbutSceneToBool(Text(node), &flag)) PetscFunctionReturn(FailExpected(r, key, node, where));
+    if (!SceneIsPlain(node) || !AbutSceneToBool(SceneText(node), &flag)) PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
     memcpy(to, &flag, sizeof(flag));
     break;
   case SCENE_TEXT:
-  case SCENE_NAME: PetscCall(ReadText(r, key, node, where, to)); break;
-  case SCENE_FILE: PetscCall(ReadFilePath(r, key, node, where, to)); break;
+  case SCENE_NAME: PetscCall(AbutSceneReadText(r, key, node, where, to)); break;
+  case SCENE_FILE:
+  case SCENE_PATTERN: PetscCall(AbutSceneReadPath(r, key, node, where, to)); break;
   case SCENE_ENUM: {
-    PetscCall(FindName(r, node, where, key->names, AbutSceneNumWords(key), WordName, &index));
+    PetscCall(AbutSceneFindName(r, node, where, key->names, AbutSceneNumWords(key), WordName, &index));
     const int value = (int)index;
     memcpy(to, &value, sizeof(value));
     break;
   }
+  case SCENE_CHOICE:
+    PetscCall(AbutSceneFindName(r, node, where, key->names, AbutSceneNumWords(key), WordName, (PetscInt *)(void *)to));
+    break;
   case SCENE_WORD:
-    PetscCall(FindName(r, node, where, key->names, AbutSceneNumWords(key), WordName, &index));
-    PetscCall(ReadText(r, key, node, where, to));
+    PetscCall(AbutSceneFindName(r, node, where, key->names, AbutSceneNumWords(key), WordName, &index));
+    PetscCall(AbutSceneReadText(r, key, node, where, to));
     break;
   case SCENE_MATERIAL:
-    PetscCall(FindName(r, node, where, r->draft->scene.materials, r->draft->scene.num_materials, MaterialName, (PetscInt *)(void *)to));
-    break;
-  case SCENE_BODY: PetscCall(ReadBodyName(r, key, node, where, to)); break;
+  case SCENE_BODY:
+  case SCENE_PLANE:
+  case SCENE_SUBJECT:
+  case SCENE_SUBJECTS:
+  case SCENE_LABEL:
+  case SCENE_LABELS: PetscCall(AbutSceneReadReference(r, key, node, where, to)); break;
+  case SCENE_COEFFICIENT: PetscCall(ReadCoefficient(r, key, node, where, target)); break;
   default: SETERRQ(PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s is no value", key->key);
   }
   PetscFunctionReturn(0);
@@ -371,6 +244,7 @@ PetscErrorCode AbutSceneSetDefault(const SceneKey *key, void *target)
   case SCENE_INT:
     for (PetscInt i = 0; flag && i < count; i++) flag = StoreNumber(key, key->text, i, to);
     break;
+  case SCENE_COEFFICIENT: flag = (PetscBool)(StoreNumber(key, key->text, 0, to) && StoreNumber(key, key->text, 1, to)); break;
   case SCENE_BOOL: flag = AbutSceneToBool(key->text, (PetscBool *)(void *)to); break;
   case SCENE_WORD: PetscCall(PetscStrncpy(to, key->text, key->size)); break;
   case SCENE_ENUM:

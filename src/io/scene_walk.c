@@ -96,9 +96,9 @@ static PetscErrorCode CheckKnown(const SceneReader *r, const SceneSection *secti
   PetscFunctionReturn(0);
 }
 
-/* Of the keys that exclude each other: how many are given, and is one needed? */
-static PetscErrorCode CheckOneOf(const SceneReader *r, const SceneSection *section, const yaml_node_t *mapping, const SceneWhere *where,
-                                 PetscBool *chosen)
+/* Of the keys of a set that exclude each other: how many are given, and is one needed? Adds the set to `chosen` if one is given. */
+static PetscErrorCode CheckOneOf(const SceneReader *r, const SceneSection *section, unsigned set, const yaml_node_t *mapping,
+                                 const SceneWhere *where, unsigned *chosen)
 {
   const SceneKey *key, *first = NULL;
   PetscBool       has_default = PETSC_TRUE;
@@ -106,7 +106,7 @@ static PetscErrorCode CheckOneOf(const SceneReader *r, const SceneSection *secti
 
   PetscFunctionBegin;
   for (PetscInt i = 0; (key = AbutSceneKey(section, i)); i++) {
-    if (!(key->flags & SCENE_ONE_OF)) continue;
+    if (!(key->flags & set)) continue;
     if (!list[0]) has_default = PETSC_FALSE;
     if (key->text) has_default = PETSC_TRUE;
     snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s", list[0] ? ", " : "", key->key);
@@ -115,7 +115,7 @@ static PetscErrorCode CheckOneOf(const SceneReader *r, const SceneSection *secti
       PetscFunctionReturn(AbutSceneFail(r, mapping, where, "has both %s and %s, only one of them is possible", first->key, key->key));
     first = key;
   }
-  *chosen = (PetscBool)(first != NULL);
+  if (first) *chosen |= set;
   if (!first && !has_default) PetscFunctionReturn(AbutSceneFail(r, mapping, where, "needs one of the keys: %s", list));
   PetscFunctionReturn(0);
 }
@@ -191,7 +191,7 @@ static PetscErrorCode ReadNamed(SceneReader *r, const SceneKey *key, const yaml_
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode ReadKey(SceneReader *r, const SceneKey *key, const yaml_node_t *mapping, const SceneWhere *where, PetscBool chosen,
+static PetscErrorCode ReadKey(SceneReader *r, const SceneKey *key, const yaml_node_t *mapping, const SceneWhere *where, unsigned chosen,
                               void *target)
 {
   const SceneWhere   here = {where, key->key, 0};
@@ -200,7 +200,7 @@ static PetscErrorCode ReadKey(SceneReader *r, const SceneKey *key, const yaml_no
   PetscFunctionBegin;
   if (!node) {
     if (key->flags & SCENE_REQUIRED) PetscFunctionReturn(AbutSceneFail(r, mapping, where, "lacks the key \"%s\": %s", key->key, key->help));
-    if (!(key->flags & SCENE_ONE_OF && chosen)) PetscCall(SetDefaults(key, target));
+    if (!(key->flags & chosen)) PetscCall(SetDefaults(key, target));
     PetscFunctionReturn(0);
   }
   if (key->with && !AbutSceneFind(r, mapping, key->with))
@@ -220,7 +220,7 @@ PetscErrorCode AbutSceneReadSection(SceneReader *r, const SceneSection *section,
                                     void *target)
 {
   const SceneKey *key;
-  PetscBool       chosen = PETSC_FALSE;
+  unsigned        chosen = 0;
   char            shown[128];
 
   PetscFunctionBegin;
@@ -231,7 +231,8 @@ PetscErrorCode AbutSceneReadSection(SceneReader *r, const SceneSection *section,
   }
   PetscCall(CheckRepeated(r, node, where));
   PetscCall(CheckKnown(r, section, node, where));
-  PetscCall(CheckOneOf(r, section, node, where, &chosen));
+  PetscCall(CheckOneOf(r, section, SCENE_ONE_OF, node, where, &chosen));
+  PetscCall(CheckOneOf(r, section, SCENE_OTHER_ONE_OF, node, where, &chosen));
   if (section->place_at) AbutScenePlace(r, node, (char *)target + section->place_at);
   for (PetscInt i = 0; (key = AbutSceneKey(section, i)); i++) PetscCall(ReadKey(r, key, node, where, chosen, target));
   if (section->check) PetscCall(section->check(r, node, where, target));

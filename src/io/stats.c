@@ -10,12 +10,17 @@ static const char *const columns =
   "angular_momentum_x,angular_momentum_y,angular_momentum_z,contact_force_x_N,contact_force_y_N,contact_force_z_N,residual_N,"
   "boundary_progress,intersections,inversions,smallest_step,limiter,wall_s";
 
+/* What came later stands last: scripts rely on the order. */
+static const char *const more_columns =
+  ",halvings,limit_none,limit_ccd,limit_inversion,limit_energy,limit_bound,linear_failures,projected,friction_residual_m_per_s,"
+  "sticking,sliding,friction_force_x_N,friction_force_y_N,friction_force_z_N,energy_friction_J";
+
 static PetscErrorCode Header(AbutText *t)
 {
   PetscFunctionBegin;
   PetscCall(AbutTextAppend(t, "%s", columns));
   for (int i = 0; i < ABUT_NUM_PHASES; i++) PetscCall(AbutTextAppend(t, ",wall_%s_s", AbutPhaseNames[i]));
-  PetscCall(AbutTextAppend(t, "\n"));
+  PetscCall(AbutTextAppend(t, "%s\n", more_columns));
   PetscFunctionReturn(0);
 }
 
@@ -26,52 +31,6 @@ PetscErrorCode AbutStatsElapsed(PetscLogDouble *seconds)
   PetscFunctionBegin;
   PetscCall(PetscTime(&now));
   *seconds = now - petsc_BaseTime;
-  PetscFunctionReturn(0);
-}
-
-/* The rows of an earlier run up to `first_step`; a last row that was cut off by a kill has no end of line and is dropped. */
-static PetscErrorCode KeepRows(FILE *old, const char path[], const char header[], PetscInt first_step, AbutText *t)
-{
-  char  *line   = NULL;
-  size_t size   = 0;
-  long   number = 0;
-
-  PetscFunctionBegin;
-  for (ssize_t n; (n = getline(&line, &size, old)) > 0 && line[n - 1] == '\n';) {
-    long long step;
-    if (!number++) {
-      if (!strcmp(line, header)) continue;
-      free(line);
-      PetscFunctionReturn(AbutErrorSet(
-        ABUT_ERR_INPUT, "%s:1: the columns are not those this program writes; move the file away or restart into another directory", path));
-    }
-    if (sscanf(line, "%lld", &step) == 1 && step <= (long long)first_step) PetscCall(AbutTextAppend(t, "%s", line));
-  }
-  free(line);
-  PetscFunctionReturn(0);
-}
-
-/* Writes the header and the rows to keep, then opens the file for more; rank 0 only. */
-static PetscErrorCode OpenTable(AbutStats s, PetscBool append)
-{
-  AbutText       t    = {0};
-  FILE          *old  = append ? fopen(s->csv_path, "r") : NULL;
-  PetscErrorCode ierr = 0;
-
-  PetscFunctionBegin;
-  PetscCall(Header(&t));
-  if (old) {
-    char *header;
-    PetscCall(PetscStrallocpy(t.text, &header));
-    ierr = KeepRows(old, s->csv_path, header, s->first_step, &t);
-    PetscCall(PetscFree(header));
-    fclose(old);
-  }
-  if (!ierr) ierr = AbutTextReplaceFile(&t, s->csv_path, PETSC_FALSE);
-  PetscCall(AbutTextDestroy(&t));
-  PetscCall(ierr);
-  s->csv = fopen(s->csv_path, "a");
-  AbutCheck(s->csv, ABUT_ERR_IO, "cannot write %s: %s", s->csv_path, strerror(errno));
   PetscFunctionReturn(0);
 }
 
@@ -86,26 +45,39 @@ static PetscErrorCode RemoveOldSummary(AbutStats s)
   PetscFunctionReturn(0);
 }
 
+/* Both tables; rank 0 only. */
+static PetscErrorCode OpenTables(AbutStats s, PetscBool append)
+{
+  AbutText       header = {0};
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(Header(&header));
+  ierr = AbutTableOpen(&s->steps_csv, s->directory, "steps.csv", header.text, append, s->first_step);
+  PetscCall(AbutTextDestroy(&header));
+  PetscCall(ierr);
+  PetscCall(AbutPairsOpen(s, append));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *spec, AbutStats *stats)
 {
   AbutStats      s;
-  PetscMPIInt    rank;
-  PetscErrorCode local;
+  PetscErrorCode local = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&s));
   s->mesh = mesh;
   PetscCall(AbutMeshGetComm(mesh, &s->comm));
-  PetscCallMPI(MPI_Comm_rank(s->comm, &rank));
+  PetscCallMPI(MPI_Comm_rank(s->comm, &s->rank));
   PetscCall(PetscStrncpy(s->directory, spec->directory, sizeof(s->directory)));
   PetscCall(PetscStrncpy(s->scene, spec->scene ? spec->scene : "", sizeof(s->scene)));
   s->first_step = s->last_step = spec->append ? spec->first_step : 0;
-  s->min_gap                   = PETSC_INFINITY;
+  s->min_gap = s->smallest_dt = PETSC_INFINITY;
   s->intersections = s->inversions = -1;
   s->converged                     = PETSC_TRUE;
-  local                            = AbutPathJoin(s->directory, "steps.csv", s->csv_path);
-  if (!rank && !local) local = RemoveOldSummary(s);
-  if (!rank && !local) local = OpenTable(s, spec->append);
+  if (!s->rank) local = RemoveOldSummary(s);
+  if (!s->rank && !local) local = OpenTables(s, spec->append);
   local = AbutAgree(s->comm, local);
   PetscCall(PetscTime(&s->since));
   for (int i = 0; i < ABUT_NUM_PHASES; i++) s->phases[i] = AbutPhaseSeconds((AbutPhase)i);
@@ -133,13 +105,24 @@ static PetscErrorCode Clocks(AbutStats s, PetscLogDouble seconds[ABUT_NUM_PHASES
   PetscFunctionReturn(0);
 }
 
-static void Accumulate(AbutStats s, PetscInt step, PetscReal time, const AbutStepReport *r, PetscInt intersections, PetscInt inversions)
+static void Accumulate(AbutStats s, PetscInt step, PetscReal time, PetscReal dt, const AbutStepReport *r, PetscInt intersections,
+                       PetscInt inversions)
 {
   s->steps++;
   s->last_step = step;
   s->time      = time;
   s->newton += r->newton_iterations;
   s->linear += r->linear_iterations;
+  s->linear_failures += r->linear_failures;
+  s->projected += r->projected;
+  s->halvings += r->halvings;
+  s->friction_lags += r->friction_lags;
+  for (int k = 0; k < ABUT_NUM_LIMITS; k++) s->limits[k] += r->limits[k];
+  s->smallest_dt       = PetscMin(s->smallest_dt, dt);
+  s->sticking          = r->sticking;
+  s->sliding           = r->sliding;
+  s->friction_residual = PetscMax(s->friction_residual, r->friction_residual);
+  s->energy_friction += r->energy_friction;
   s->contacts_sum += (PetscReal)r->contacts;
   s->contacts_max = PetscMax(s->contacts_max, PetscMax(r->contacts, r->contacts_max));
   s->min_gap      = PetscMin(s->min_gap, r->min_gap);
@@ -148,17 +131,19 @@ static void Accumulate(AbutStats s, PetscInt step, PetscReal time, const AbutSte
   if (inversions >= 0) s->inversions = PetscMax(s->inversions, 0) + inversions;
 }
 
-static PetscErrorCode Real(AbutText *t, PetscReal value)
+static PetscErrorCode MoreColumns(AbutText *t, const AbutStepReport *r)
 {
   PetscFunctionBegin;
-  PetscCall(AbutTextAppend(t, ","));
-  PetscCall(AbutTextAppendReal(t, value, "inf"));
+  PetscCall(AbutTableInteger(t, r->halvings));
+  for (int k = 0; k < ABUT_NUM_LIMITS; k++) PetscCall(AbutTableInteger(t, r->limits[k]));
+  PetscCall(AbutTableInteger(t, r->linear_failures));
+  PetscCall(AbutTableInteger(t, r->projected));
+  PetscCall(AbutTableReal(t, r->friction_residual));
+  PetscCall(AbutTableInteger(t, r->sticking));
+  PetscCall(AbutTableInteger(t, r->sliding));
+  for (int d = 0; d < 3; d++) PetscCall(AbutTableReal(t, r->friction_force[d]));
+  PetscCall(AbutTableReal(t, r->energy_friction));
   PetscFunctionReturn(0);
-}
-
-static PetscErrorCode Integer(AbutText *t, PetscInt value)
-{
-  return AbutTextAppend(t, ",%" PetscInt_FMT, value);
 }
 
 static PetscErrorCode Row(AbutText *t, PetscInt step, PetscReal time, PetscReal dt, const AbutStepReport *r, PetscInt intersections,
@@ -169,30 +154,22 @@ static PetscErrorCode Row(AbutText *t, PetscInt step, PetscReal time, PetscReal 
 
   PetscFunctionBegin;
   PetscCall(AbutTextAppend(t, "%" PetscInt_FMT, step));
-  PetscCall(Real(t, time));
-  PetscCall(Real(t, dt));
-  for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) PetscCall(Integer(t, counts[i]));
-  for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) PetscCall(Real(t, numbers[i]));
-  for (int d = 0; d < 3; d++) PetscCall(Real(t, r->momentum[d]));
-  for (int d = 0; d < 3; d++) PetscCall(Real(t, r->angular_momentum[d]));
-  for (int d = 0; d < 3; d++) PetscCall(Real(t, r->contact_force[d]));
-  PetscCall(Real(t, r->residual));
-  PetscCall(Real(t, r->boundary_progress));
-  PetscCall(Integer(t, intersections));
-  PetscCall(Integer(t, inversions));
-  PetscCall(Real(t, r->smallest_step));
+  PetscCall(AbutTableReal(t, time));
+  PetscCall(AbutTableReal(t, dt));
+  for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) PetscCall(AbutTableInteger(t, counts[i]));
+  for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) PetscCall(AbutTableReal(t, numbers[i]));
+  for (int d = 0; d < 3; d++) PetscCall(AbutTableReal(t, r->momentum[d]));
+  for (int d = 0; d < 3; d++) PetscCall(AbutTableReal(t, r->angular_momentum[d]));
+  for (int d = 0; d < 3; d++) PetscCall(AbutTableReal(t, r->contact_force[d]));
+  PetscCall(AbutTableReal(t, r->residual));
+  PetscCall(AbutTableReal(t, r->boundary_progress));
+  PetscCall(AbutTableInteger(t, intersections));
+  PetscCall(AbutTableInteger(t, inversions));
+  PetscCall(AbutTableReal(t, r->smallest_step));
   PetscCall(AbutTextAppend(t, ",%s,%.6f", AbutLimiters[r->limiter], seconds[ABUT_NUM_PHASES]));
   for (int i = 0; i < ABUT_NUM_PHASES; i++) PetscCall(AbutTextAppend(t, ",%.6f", seconds[i]));
+  PetscCall(MoreColumns(t, r));
   PetscCall(AbutTextAppend(t, "\n"));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode Put(AbutStats s, const AbutText *t)
-{
-  PetscFunctionBegin;
-  errno = 0;
-  AbutCheck(fwrite(t->text, 1, t->length, s->csv) == t->length && !fflush(s->csv), ABUT_ERR_IO, "cannot write %s: %s", s->csv_path,
-            strerror(errno));
   PetscFunctionReturn(0);
 }
 
@@ -207,10 +184,10 @@ PetscErrorCode AbutStatsAddStep(AbutStats s, PetscInt step, PetscReal time, Pets
   PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
   PetscCall(Clocks(s, seconds));
   s->solve += PetscMax(0, seconds[ABUT_NUM_PHASES] - seconds[ABUT_PHASE_SETUP] - seconds[ABUT_PHASE_OUTPUT]);
-  Accumulate(s, step, time, report, intersections, inversions);
-  if (s->csv) {
+  Accumulate(s, step, time, dt, report, intersections, inversions);
+  if (!s->rank) {
     PetscCall(Row(&t, step, time, dt, report, intersections, inversions, seconds));
-    local = Put(s, &t);
+    local = AbutTablePut(&s->steps_csv, &t);
     PetscCall(AbutTextDestroy(&t));
   }
   local = AbutAgree(s->comm, local);
@@ -225,7 +202,8 @@ PetscErrorCode AbutStatsDestroy(AbutStats *stats)
 
   PetscFunctionBegin;
   if (!s) PetscFunctionReturn(0);
-  if (s->csv) fclose(s->csv);
+  PetscCall(AbutTableClose(&s->steps_csv));
+  PetscCall(AbutTableClose(&s->pairs_csv));
   PetscCall(PetscFree(s));
   *stats = NULL;
   PetscFunctionReturn(0);

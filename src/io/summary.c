@@ -3,68 +3,6 @@
 #include <sys/resource.h>
 #include <time.h>
 
-/* Members of an object, one a line; `level` is the depth of indentation. */
-static PetscErrorCode Key(AbutText *t, int level, const char key[])
-{
-  const PetscBool first = (PetscBool)(t->length && t->text[t->length - 1] == '{');
-
-  PetscFunctionBegin;
-  PetscCall(AbutTextAppend(t, "%s\n%*s", first ? "" : ",", 2 * level, ""));
-  PetscCall(AbutTextAppendJSON(t, key));
-  PetscCall(AbutTextAppend(t, ": "));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode Integer(AbutText *t, const char key[], PetscInt value)
-{
-  PetscFunctionBegin;
-  PetscCall(Key(t, 1, key));
-  PetscCall(AbutTextAppend(t, "%" PetscInt_FMT, value));
-  PetscFunctionReturn(0);
-}
-
-/* A count that is unknown while negative. */
-static PetscErrorCode Known(AbutText *t, const char key[], PetscInt value)
-{
-  PetscFunctionBegin;
-  if (value >= 0)
-    PetscCall(Integer(t, key, value));
-  else {
-    PetscCall(Key(t, 1, key));
-    PetscCall(AbutTextAppend(t, "null"));
-  }
-  PetscFunctionReturn(0);
-}
-
-/* JSON has neither infinity nor nan: null. */
-static PetscErrorCode Real(AbutText *t, const char key[], PetscReal value)
-{
-  PetscFunctionBegin;
-  PetscCall(Key(t, 1, key));
-  if (PetscIsNanReal(value) || PetscAbsReal(value) >= PETSC_INFINITY)
-    PetscCall(AbutTextAppend(t, "null"));
-  else
-    PetscCall(AbutTextAppendReal(t, value, "null"));
-  PetscFunctionReturn(0);
-}
-
-/* A measured figure, in an object of its own kind. */
-static PetscErrorCode Measured(AbutText *t, const char key[], double value)
-{
-  PetscFunctionBegin;
-  PetscCall(Key(t, 2, key));
-  PetscCall(AbutTextAppend(t, "%.6f", value));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode String(AbutText *t, const char key[], const char value[])
-{
-  PetscFunctionBegin;
-  PetscCall(Key(t, 1, key));
-  PetscCall(AbutTextAppendJSON(t, value));
-  PetscFunctionReturn(0);
-}
-
 /* Local time with its offset, "2020-07-01T12:00:00+02:00". */
 static PetscErrorCode Moment(AbutText *t, const char key[], time_t when)
 {
@@ -75,7 +13,7 @@ static PetscErrorCode Moment(AbutText *t, const char key[], time_t when)
   localtime_r(&when, &tm);
   strftime(zone, sizeof(zone), "%z", &tm);
   strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S", &tm);
-  PetscCall(Key(t, 1, key));
+  PetscCall(AbutJSONKey(t, 1, key));
   PetscCall(AbutTextAppend(t, "\"%s%.3s:%s\"", stamp, zone, zone + 3));
   PetscFunctionReturn(0);
 }
@@ -114,21 +52,31 @@ static PetscErrorCode Gather(AbutStats s, Together *g)
 static PetscErrorCode Outcome(AbutText *t, AbutStats s, AbutExitCode exit_code, const char message[])
 {
   PetscFunctionBegin;
-  PetscCall(Integer(t, "exit_code", (PetscInt)exit_code));
-  PetscCall(String(t, "message", message ? message : ""));
-  PetscCall(Key(t, 1, "converged"));
+  PetscCall(AbutJSONInteger(t, 1, "exit_code", (PetscInt)exit_code));
+  PetscCall(AbutJSONString(t, 1, "message", message ? message : ""));
+  PetscCall(AbutJSONKey(t, 1, "converged"));
   PetscCall(AbutTextAppend(t, "%s", s->converged && exit_code != ABUT_EXIT_DIVERGED ? "true" : "false"));
-  PetscCall(Integer(t, "first_step", s->first_step));
-  PetscCall(Integer(t, "last_step", s->last_step));
-  PetscCall(Integer(t, "steps", s->steps));
-  PetscCall(Real(t, "time_s", s->time));
-  PetscCall(Integer(t, "newton_iterations", s->newton));
-  PetscCall(Integer(t, "linear_iterations", s->linear));
-  PetscCall(Real(t, "contacts_avg", s->steps ? s->contacts_sum / (PetscReal)s->steps : 0));
-  PetscCall(Integer(t, "contacts_max", s->contacts_max));
-  PetscCall(Real(t, "min_gap_m", s->min_gap));
-  PetscCall(Known(t, "intersections_found", s->intersections));
-  PetscCall(Known(t, "inversions_found", s->inversions));
+  PetscCall(AbutJSONInteger(t, 1, "first_step", s->first_step));
+  PetscCall(AbutJSONInteger(t, 1, "last_step", s->last_step));
+  PetscCall(AbutJSONInteger(t, 1, "steps", s->steps));
+  PetscCall(AbutJSONReal(t, 1, "time_s", s->time));
+  PetscCall(AbutJSONInteger(t, 1, "newton_iterations", s->newton));
+  PetscCall(AbutJSONInteger(t, 1, "linear_iterations", s->linear));
+  PetscCall(AbutJSONInteger(t, 1, "linear_failures", s->linear_failures));
+  PetscCall(AbutJSONInteger(t, 1, "projected", s->projected));
+  PetscCall(AbutJSONInteger(t, 1, "halvings", s->halvings));
+  PetscCall(AbutJSONReal(t, 1, "smallest_dt_s", s->smallest_dt));
+  PetscCall(AbutJSONLimits(t, 1, s->limits));
+  PetscCall(AbutJSONReal(t, 1, "contacts_avg", s->steps ? s->contacts_sum / (PetscReal)s->steps : 0));
+  PetscCall(AbutJSONInteger(t, 1, "contacts_max", s->contacts_max));
+  PetscCall(AbutJSONReal(t, 1, "min_gap_m", s->min_gap));
+  PetscCall(AbutJSONInteger(t, 1, "friction_lags", s->friction_lags));
+  PetscCall(AbutJSONReal(t, 1, "friction_residual_max_m_per_s", s->friction_residual));
+  PetscCall(AbutJSONReal(t, 1, "energy_friction_J", s->energy_friction));
+  PetscCall(AbutJSONInteger(t, 1, "sticking", s->sticking));
+  PetscCall(AbutJSONInteger(t, 1, "sliding", s->sliding));
+  PetscCall(AbutJSONKnown(t, 1, "intersections_found", s->intersections));
+  PetscCall(AbutJSONKnown(t, 1, "inversions_found", s->inversions));
   PetscFunctionReturn(0);
 }
 
@@ -140,33 +88,33 @@ static PetscErrorCode Sizes(AbutText *t, AbutStats s)
   PetscFunctionBegin;
   PetscCall(AbutMeshGetLocal(s->mesh, &m));
   for (PetscInt b = 0; b < m->num_bodies; b++) obstacles += m->bodies[b].obstacle ? 1 : 0;
-  PetscCall(Integer(t, "dim", m->dim));
-  PetscCall(Integer(t, "unknowns", m->num_global * m->dim));
-  PetscCall(Integer(t, "cells", m->num_cells_global));
-  PetscCall(Integer(t, "vertices", m->num_global));
-  PetscCall(Integer(t, "surface_triangles", m->num_faces_global));
-  PetscCall(Integer(t, "surface_edges", m->num_edges_global));
-  PetscCall(Integer(t, "surface_vertices", m->num_points_global));
-  PetscCall(Integer(t, "bodies", m->num_bodies - obstacles));
-  PetscCall(Integer(t, "obstacles", obstacles));
+  PetscCall(AbutJSONInteger(t, 1, "dim", m->dim));
+  PetscCall(AbutJSONInteger(t, 1, "unknowns", m->num_global * m->dim));
+  PetscCall(AbutJSONInteger(t, 1, "cells", m->num_cells_global));
+  PetscCall(AbutJSONInteger(t, 1, "vertices", m->num_global));
+  PetscCall(AbutJSONInteger(t, 1, "surface_triangles", m->num_faces_global));
+  PetscCall(AbutJSONInteger(t, 1, "surface_edges", m->num_edges_global));
+  PetscCall(AbutJSONInteger(t, 1, "surface_vertices", m->num_points_global));
+  PetscCall(AbutJSONInteger(t, 1, "bodies", m->num_bodies - obstacles));
+  PetscCall(AbutJSONInteger(t, 1, "obstacles", obstacles));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode Resources(AbutText *t, AbutStats s, const Together *g)
 {
   PetscFunctionBegin;
-  PetscCall(Integer(t, "ranks", g->ranks));
-  PetscCall(Integer(t, "host_count", g->hosts));
-  PetscCall(Key(t, 1, "peak_memory_MB"));
+  PetscCall(AbutJSONInteger(t, 1, "ranks", g->ranks));
+  PetscCall(AbutJSONInteger(t, 1, "host_count", g->hosts));
+  PetscCall(AbutJSONKey(t, 1, "peak_memory_MB"));
   PetscCall(AbutTextAppend(t, "{"));
-  PetscCall(Measured(t, "max", g->memory_max));
-  PetscCall(Measured(t, "sum", g->memory_sum));
+  PetscCall(AbutJSONMeasured(t, 2, "max", g->memory_max));
+  PetscCall(AbutJSONMeasured(t, 2, "sum", g->memory_sum));
   PetscCall(AbutTextAppend(t, "\n  }"));
-  PetscCall(Key(t, 1, "wall_s"));
+  PetscCall(AbutJSONKey(t, 1, "wall_s"));
   PetscCall(AbutTextAppend(t, "{"));
-  PetscCall(Measured(t, "total", g->total));
-  PetscCall(Measured(t, "solve", s->solve));
-  for (int i = 0; i < ABUT_NUM_PHASES; i++) PetscCall(Measured(t, AbutPhaseNames[i], g->phases[i]));
+  PetscCall(AbutJSONMeasured(t, 2, "total", g->total));
+  PetscCall(AbutJSONMeasured(t, 2, "solve", s->solve));
+  for (int i = 0; i < ABUT_NUM_PHASES; i++) PetscCall(AbutJSONMeasured(t, 2, AbutPhaseNames[i], g->phases[i]));
   PetscCall(AbutTextAppend(t, "\n  }"));
   PetscFunctionReturn(0);
 }
@@ -178,10 +126,10 @@ static PetscErrorCode Provenance(AbutText *t, AbutStats s, const Together *g)
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetAll(NULL, &options));
-  PetscCall(String(t, "scene", s->scene));
-  PetscCall(String(t, "version", AbutVersion()));
-  PetscCall(String(t, "git", AbutVersionGit()));
-  PetscCall(String(t, "options", options));
+  PetscCall(AbutJSONString(t, 1, "scene", s->scene));
+  PetscCall(AbutJSONString(t, 1, "version", AbutVersion()));
+  PetscCall(AbutJSONString(t, 1, "git", AbutVersionGit()));
+  PetscCall(AbutJSONString(t, 1, "options", options));
   PetscCall(Moment(t, "started", now - (time_t)(g->total + 0.5)));
   PetscCall(Moment(t, "ended", now));
   PetscCall(PetscFree(options));
@@ -198,6 +146,7 @@ static PetscErrorCode WriteSummary(AbutStats s, AbutExitCode exit_code, const ch
   PetscCall(AbutPathJoin(s->directory, "summary.json", path));
   PetscCall(AbutTextAppend(&t, "{"));
   PetscCall(Outcome(&t, s, exit_code, message));
+  if (s->failed) PetscCall(AbutFailureWriteJSON(&t, s));
   PetscCall(Sizes(&t, s));
   PetscCall(Resources(&t, s, g));
   PetscCall(Provenance(&t, s, g));

@@ -18,14 +18,26 @@ static int End(void **state)
   return 0;
 }
 
+#define MOTIONS 3
+#define PLANES  2
+
 static AbutState Filled(AbutMesh mesh, PetscReal seed)
 {
   const AbutMeshLocal *m;
-  AbutState            state = {.step = 7, .time = 0.1 + 0.2, .kappa = 1. / 3e-7};
+  AbutState            state = {.step = 7, .time = 0.1 + 0.2, .dt = 1. / 7, .good = 3, .kappa = 1. / 3e-7, .dt_old = 1. / 9};
 
   AbutTestCall(AbutMeshGetLocal(mesh, &m));
-  state.x = VertexValues(m, seed);
-  state.v = VertexValues(m, seed + 1);
+  state.x           = VertexValues(m, seed);
+  state.v           = VertexValues(m, seed + 1);
+  state.a           = VertexValues(m, seed + 2);
+  state.x_old       = VertexValues(m, seed + 3);
+  state.v_old       = calloc((size_t)(m->num_owned * m->dim + 1), sizeof(PetscReal)); /* zero everywhere, as without BDF2 */
+  state.num_motions = MOTIONS;
+  state.num_planes  = PLANES;
+  state.motion      = malloc(MOTIONS * sizeof(*state.motion));
+  state.plane_point = malloc(3 * PLANES * sizeof(*state.plane_point));
+  for (PetscInt k = 0; k < MOTIONS; k++) state.motion[k] = (PetscInt)(seed + 1) * (k + 1) % 16;
+  for (PetscInt k = 0; k < 3 * PLANES; k++) state.plane_point[k] = Value(k, 0, seed);
   return state;
 }
 
@@ -33,6 +45,11 @@ static void Free(AbutState *state)
 {
   free(state->x);
   free(state->v);
+  free(state->a);
+  free(state->x_old);
+  free(state->v_old);
+  free(state->motion);
+  free(state->plane_point);
 }
 
 /* Reads the checkpoint into a mesh on `comm` and compares every bit. */
@@ -43,13 +60,21 @@ static void ReadOn(MPI_Comm comm, PetscInt dim)
   AbutState            wanted = Filled(mesh, 2), found = Filled(mesh, 40);
 
   AbutTestCall(AbutMeshGetLocal(mesh, &m));
-  found.step = 0;
-  found.time = found.kappa = 0;
+  const size_t size = (size_t)(m->num_owned * dim) * sizeof(PetscReal);
+  found.step = found.good = 0;
+  found.time = found.kappa = found.dt = found.dt_old = 0;
+  if (m->num_owned) found.v_old[0] = 5;
   AbutTestCall(AbutCheckpointRead(mesh, path, &found));
   assert_int_equal(found.step, wanted.step);
-  assert_true(found.time == wanted.time && found.kappa == wanted.kappa);
-  assert_memory_equal(found.x, wanted.x, (size_t)(m->num_owned * dim) * sizeof(PetscReal));
-  assert_memory_equal(found.v, wanted.v, (size_t)(m->num_owned * dim) * sizeof(PetscReal));
+  assert_int_equal(found.good, wanted.good);
+  assert_true(found.time == wanted.time && found.kappa == wanted.kappa && found.dt == wanted.dt && found.dt_old == wanted.dt_old);
+  assert_memory_equal(found.x, wanted.x, size);
+  assert_memory_equal(found.v, wanted.v, size);
+  assert_memory_equal(found.a, wanted.a, size);
+  assert_memory_equal(found.x_old, wanted.x_old, size);
+  assert_memory_equal(found.v_old, wanted.v_old, size);
+  assert_memory_equal(found.motion, wanted.motion, MOTIONS * sizeof(*found.motion));
+  assert_memory_equal(found.plane_point, wanted.plane_point, 3 * PLANES * sizeof(*found.plane_point));
   Free(&wanted);
   Free(&found);
   AbutTestCall(AbutMeshDestroy(&mesh));
@@ -96,6 +121,31 @@ static void Refuses(AbutMesh mesh, const char file[], PetscErrorCode code, const
   Free(&state);
 }
 
+/* Motions and planes are matched by number: another number is of another scene. */
+static void OtherScenesAreRefused(void **test_state)
+{
+  AbutMesh             mesh  = MakeMesh(PETSC_COMM_WORLD, 3, 2, directory);
+  AbutState            state = Filled(mesh, 2), other = Filled(mesh, 2);
+  const AbutMeshLocal *m;
+
+  (void)test_state;
+  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  state.num_motions = MOTIONS - 1;
+  AbutTestCall(AbutCheckpointWrite(mesh, path, &state));
+  Refuses(mesh, path, ABUT_ERR_INPUT, "is of a scene with 2 motions, this scene has 3");
+  state.num_motions = MOTIONS;
+  state.num_planes  = 0;
+  AbutTestCall(AbutCheckpointWrite(mesh, path, &state));
+  Refuses(mesh, path, ABUT_ERR_INPUT, "is of a scene with 0 planes, this scene has 2");
+  other.num_planes = 0;
+  other.x[0]       = -1;
+  AbutTestCall(AbutCheckpointRead(mesh, path, &other)); /* and without planes there are none to read */
+  assert_true(!m->num_owned || other.x[0] == state.x[0]);
+  Free(&state);
+  Free(&other);
+  AbutTestCall(AbutMeshDestroy(&mesh));
+}
+
 /* Rank 0 changes the file behind the program's back. */
 static void SetFormat(const char file[], int format)
 {
@@ -129,6 +179,9 @@ static void WrongFilesAreRefused(void **test_state)
   AbutTestCall(AbutMeshCreate(PETSC_COMM_WORLD, 3, 1, &one, &moved));
   AbutTestCall(AbutCheckpointWrite(finer, path, &state));
   Refuses(moved, path, ABUT_ERR_INPUT, "other rest positions");
+  SetFormat(path, 1);
+  MPI_Barrier(PETSC_COMM_WORLD);
+  Refuses(finer, path, ABUT_ERR_INPUT, "format version 1, this program reads checkpoints of version 2");
   SetFormat(path, 999);
   MPI_Barrier(PETSC_COMM_WORLD);
   Refuses(finer, path, ABUT_ERR_INPUT, "format version 999");
@@ -165,6 +218,7 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(RoundTrip2D, Begin, End),
     cmocka_unit_test_setup_teardown(RoundTrip3D, Begin, End),
+    cmocka_unit_test_setup_teardown(OtherScenesAreRefused, Begin, End),
     cmocka_unit_test_setup_teardown(WrongFilesAreRefused, Begin, End),
     cmocka_unit_test_setup_teardown(FailedWriteKeepsTheOldOne, Begin, End),
   };

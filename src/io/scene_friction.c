@@ -1,0 +1,85 @@
+/* Friction in a scene: labels of surfaces, and the table of coefficients of all pairs of them. */
+#include "scene_schema.h"
+
+PetscErrorCode AbutSceneCheckBody(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  AbutBodySpec *body = (AbutBodySpec *)target;
+
+  PetscFunctionBegin;
+  (void)where;
+  if (!AbutSceneFind(r, node, "surface"))
+    PetscCall(AbutSceneInternLabel(r->draft, r->draft->scene.materials[body->material].name, &body->surface));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneCheckObstacle(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  SceneObstacle *obstacle = (SceneObstacle *)target;
+
+  PetscFunctionBegin;
+  (void)where;
+  if (!AbutSceneFind(r, node, "surface")) PetscCall(AbutSceneInternLabel(r->draft, obstacle->body.name, &obstacle->body.surface));
+  obstacle->plane.surface = obstacle->body.surface;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneCheckCoefficient(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  const SceneCoefficient *mu      = (const SceneCoefficient *)target;
+  const SceneWhere        kinetic = {where, "kinetic", 0};
+
+  PetscFunctionBegin;
+  if (mu->moving <= mu->at_rest) PetscFunctionReturn(0);
+  PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "kinetic"), &kinetic, "is %g, must be at most static, %g",
+                                    (double)mu->moving, (double)mu->at_rest));
+}
+
+static PetscBool SamePair(const SceneFrictionPair *a, const SceneFrictionPair *b)
+{
+  return (PetscBool)((a->surface[0] == b->surface[0] && a->surface[1] == b->surface[1]) ||
+                     (a->surface[0] == b->surface[1] && a->surface[1] == b->surface[0]));
+}
+
+/* Each pair once, in whichever order. */
+PetscErrorCode AbutSceneCheckFriction(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  const SceneDraft        *draft = (const SceneDraft *)target;
+  const SceneFrictionPair *pairs = draft->pairs;
+  const SceneWhere         in    = {where, "pairs", 0};
+
+  PetscFunctionBegin;
+  for (PetscInt i = 1; i < draft->num_pairs; i++)
+    for (PetscInt j = 0; j < i; j++) {
+      const SceneWhere here = {&in, NULL, i};
+      if (!SamePair(&pairs[i], &pairs[j])) continue;
+      PetscFunctionReturn(AbutSceneFail(
+        r, yaml_document_get_node(r->document, AbutSceneFind(r, node, "pairs")->data.sequence.items.start[i]), &here,
+        "is about %s and %s, as pairs[%" PetscInt_FMT "] is already (%s)", draft->scene.surfaces[pairs[i].surface[0]],
+        draft->scene.surfaces[pairs[i].surface[1]], j, pairs[j].place));
+    }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneBuildFriction(SceneDraft *draft)
+{
+  AbutFrictionTable *table = &draft->scene.step.friction;
+  const PetscInt     n     = draft->scene.num_surfaces;
+
+  PetscFunctionBegin;
+  table->num_surfaces = n;
+  PetscCall(PetscMalloc1(n * n, &table->mu_static));
+  PetscCall(PetscMalloc1(n * n, &table->mu_kinetic));
+  for (PetscInt k = 0; k < n * n; k++) {
+    table->mu_static[k]  = draft->friction.at_rest;
+    table->mu_kinetic[k] = draft->friction.moving;
+  }
+  for (PetscInt p = 0; p < draft->num_pairs; p++) {
+    const SceneFrictionPair *pair = &draft->pairs[p];
+    for (int side = 0; side < 2; side++) {
+      const PetscInt k     = pair->surface[side] * n + pair->surface[1 - side];
+      table->mu_static[k]  = pair->mu.at_rest;
+      table->mu_kinetic[k] = pair->mu.moving;
+    }
+  }
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,91 @@
+/* CSV tables that outlive the run that writes them: flushed by rows, continued by a restart. */
+#include "statsimpl.h"
+#include <errno.h>
+#include <string.h>
+
+/* The rows of an earlier run up to `first_step`; a last row that was cut off by a kill has no end of line and is dropped. */
+static PetscErrorCode KeepRows(FILE *old, const char path[], const char header[], PetscInt first_step, AbutText *t)
+{
+  char  *line   = NULL;
+  size_t size   = 0;
+  long   number = 0;
+
+  PetscFunctionBegin;
+  for (ssize_t n; (n = getline(&line, &size, old)) > 0 && line[n - 1] == '\n';) {
+    long long step;
+    if (!number++) {
+      if (!strcmp(line, header)) continue;
+      free(line);
+      PetscFunctionReturn(AbutErrorSet(
+        ABUT_ERR_INPUT, "%s:1: the columns are not those this program writes; move the file away or restart into another directory", path));
+    }
+    if (sscanf(line, "%lld", &step) == 1 && step <= (long long)first_step) PetscCall(AbutTextAppend(t, "%s", line));
+  }
+  free(line);
+  PetscFunctionReturn(0);
+}
+
+/* Writes the header and the rows to keep. */
+static PetscErrorCode Start(const AbutTable *table, const char header[], PetscBool append, PetscInt first_step)
+{
+  AbutText       t    = {0};
+  FILE          *old  = append ? fopen(table->path, "r") : NULL;
+  PetscErrorCode ierr = 0;
+
+  PetscFunctionBegin;
+  PetscCall(AbutTextAppend(&t, "%s", header));
+  if (old) {
+    ierr = KeepRows(old, table->path, header, first_step, &t);
+    fclose(old);
+  }
+  if (!ierr) ierr = AbutTextReplaceFile(&t, table->path, PETSC_FALSE);
+  PetscCall(AbutTextDestroy(&t));
+  PetscFunctionReturn(ierr);
+}
+
+PetscErrorCode AbutTableOpen(AbutTable *table, const char directory[], const char name[], const char header[], PetscBool append,
+                             PetscInt first_step)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutPathJoin(directory, name, table->path));
+  PetscCall(Start(table, header, append, first_step));
+  table->file = fopen(table->path, "a");
+  AbutCheck(table->file, ABUT_ERR_IO, "cannot write %s: %s", table->path, strerror(errno));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutTablePut(AbutTable *table, const AbutText *rows)
+{
+  PetscFunctionBegin;
+  errno = 0;
+  AbutCheck(fwrite(rows->text, 1, rows->length, table->file) == rows->length && !fflush(table->file), ABUT_ERR_IO, "cannot write %s: %s",
+            table->path, strerror(errno));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutTableClose(AbutTable *table)
+{
+  PetscFunctionBegin;
+  if (table->file) fclose(table->file);
+  table->file = NULL;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutTableReal(AbutText *row, PetscReal value)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutTextAppend(row, ","));
+  PetscCall(AbutTextAppendReal(row, value, "inf"));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutTableInteger(AbutText *row, PetscInt value)
+{
+  return AbutTextAppend(row, ",%" PetscInt_FMT, value);
+}
+
+/* Names of copies have commas in them; none has quotes. */
+PetscErrorCode AbutTableText(AbutText *row, const char value[])
+{
+  return AbutTextAppend(row, ",\"%s\"", value);
+}
