@@ -1,7 +1,7 @@
 /*
   Stiffness-proportional damping with the stiffness of the start of the step: a quadratic potential in G = sum_a (x - x0)_a grad N_a,
   1/2 G : (damping_stiffness V A(x0)) : G in every cell. The tangents are kept, 45 numbers a damped cell (2D: 10): evaluating them
-  anew costs several times as much as all the rest, in every energy of a line search. Cells of other materials cost nothing.
+  anew would cost ten times as much, in every energy of a line search. Cells of other materials cost nothing.
 */
 #include "elasticimpl.h"
 

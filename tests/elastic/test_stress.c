@@ -44,6 +44,19 @@ static void TestUniaxial(void **state)
   }
 }
 
+/* As above with I1 = a^2 + 2, I2 = 2 a^2 + 1, J = a; the third direction of plane strain carries what the side does in 3D. */
+static void TestUniaxialMooneyRivlin(void **state)
+{
+  const PetscReal m = young / (2 * (1 + nu)), l = young * nu / ((1 + nu) * (1 - 2 * nu)), a = 1.4, share = 0.3, w = pow(a, -2. / 3);
+  const PetscReal A[9] = {0, -1, 0, a, 0, 0, 0, 0, 1}, c = l * log(a) - m - m * share * w * (2 * a * a + 1) / 3;
+  const PetscReal along = (m * (1 - share) * a * a + 2 * m * share * w * a * a + c) / a;
+  const PetscReal side  = (m * (1 - share) + m * share * w * (a * a + 1) + c) / a;
+
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++)
+    CheckStress(ABUT_MATERIAL_MOONEY_RIVLIN, dim, A, (PetscReal[]){side, along, side, 0, 0, 0}, along - side);
+}
+
 /* Simple shear g of a neo-Hookean solid: sigma = mu (F F^T - I). */
 static void TestShear(void **state)
 {
@@ -70,6 +83,7 @@ static void TestSmallStrain(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestUniaxial), cmocka_unit_test(TestShear), cmocka_unit_test(TestSmallStrain)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestUniaxial), cmocka_unit_test(TestUniaxialMooneyRivlin),
+                                     cmocka_unit_test(TestShear), cmocka_unit_test(TestSmallStrain)};
   return AbutTestMain(argc, argv, tests);
 }
