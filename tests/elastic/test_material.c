@@ -102,8 +102,24 @@ static void TestProjection(void **state)
   assert_true(num_indefinite > 200); /* the projection had something to do */
 }
 
+/* Where the rotation nearest to F jumps, the fixed corotational tangent has no limit: whatever is done, no entry may spoil the matrix. */
+static void TestJump(void **state)
+{
+  const PetscReal        F[2][9] = {{0.4, 0, 0, -0.4}, {1.1, 0, 0, 0, 0.4, 0, 0, 0, -0.4}};
+  const AbutMaterialOps *ops     = AbutMaterialGetOps(ABUT_MATERIAL_FIXED_COROTATED);
+  PetscReal              A[81];
+
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++)
+    for (int projection = ABUT_PSD_NONE; projection <= ABUT_PSD_ABSOLUTE; projection++) {
+      AbutMaterialTangent(ops, dim, &constants, F[dim - 2], (AbutProjection)projection, A);
+      assert_true(MaxAbs(dim * dim * dim * dim, A) < 1e7 * mu);
+    }
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestStress), cmocka_unit_test(TestTangent), cmocka_unit_test(TestProjection)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestStress), cmocka_unit_test(TestTangent), cmocka_unit_test(TestProjection),
+                                     cmocka_unit_test(TestJump)};
   return AbutTestMain(argc, argv, tests);
 }
