@@ -96,7 +96,7 @@ PETSC_EXTERN PetscErrorCode AbutContactPositions(AbutContact contact, PetscReal 
 
 /** Pair that limits a step. */
 typedef struct {
-  PetscInt    vertex_id[4], body[2]; /* -1 where unused */
+  PetscInt    vertex_id[4], body[2]; /* -1 where unused; body[1] = -1 - plane for a plane */
   PetscReal   distance;              /* at the start of the step [m] */
   PetscMPIInt rank;
 } AbutBlame;

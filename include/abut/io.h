@@ -123,3 +123,6 @@ PETSC_EXTERN PetscErrorCode AbutCheckpointRead(AbutMesh mesh, const char path[],
 /** @brief Writes crossings found by AbutContactCheck() at positions x as DIR/intersections.vtp for ParaView, gathered on rank 0. Collective. */
 PETSC_EXTERN PetscErrorCode AbutIntersectionsWrite(AbutMesh mesh, const char directory[], const PetscReal x[], PetscInt count,
                                                    const AbutIntersection crossings[]);
+
+/** @brief Writes a blamed pair at positions x of owned vertices as DIR/failure.vtp: its vertices, and the surface edges and triangles between them. Collective. */
+PETSC_EXTERN PetscErrorCode AbutBlameWrite(AbutMesh mesh, const char directory[], const PetscReal x[], const AbutBlame *blame);

@@ -68,7 +68,7 @@ static void SetBlame(const AbutCandidates *c, const AbutSweep *sweep, const Boun
   blame->rank = rank;
   for (PetscInt i = 0; i < 4; i++) blame->vertex_id[i] = i < bound->n ? c->vertex_id[bound->v[i]] : -1;
   blame->body[0] = c->vertex_body[bound->v[0]];
-  blame->body[1] = bound->plane >= 0 ? -1 : c->vertex_body[bound->v[first_of_second[bound->kind]]];
+  blame->body[1] = bound->plane >= 0 ? -1 - bound->plane : c->vertex_body[bound->v[first_of_second[bound->kind]]];
   for (PetscInt i = 0; i < bound->n; i++) {
     for (PetscInt k = 0; k < c->dim; k++) x[c->dim * i + k] = c->x[c->dim * bound->v[i] + k];
   }

@@ -1,11 +1,18 @@
-/* Crossings as VTK polygonal data, for ParaView: the edge and the triangle (2D: the other edge) of each, or the vertex behind a plane. */
+/*
+  Crossings as VTK polygonal data, for ParaView: the edge and the triangle (2D: the other edge) of each, or the vertex behind a plane;
+  and the pair that a failed step blames: its vertices, with the surface edges and triangles between them.
+*/
 #include "ioimpl.h"
 #include <string.h>
 
-enum { FIELDS = (PetscInt)(sizeof(AbutIntersection) / sizeof(PetscInt)) }; /* a crossing is ids only and travels as such */
+/* One drawn entity: 1, 2 or 3 vertices. Integers only: it travels as such. */
+typedef struct {
+  PetscInt count, ids[3], crossing, body, partner, plane;
+} Piece;
+enum { FIELDS = (PetscInt)(sizeof(Piece) / sizeof(PetscInt)) };
 
-/* Crossings of all ranks on rank 0. */
-static PetscErrorCode GatherCrossings(MPI_Comm comm, PetscInt count, const AbutIntersection mine[], PetscInt *total, AbutIntersection **all)
+/* Pieces of all ranks on rank 0. */
+static PetscErrorCode GatherPieces(MPI_Comm comm, PetscInt count, const Piece mine[], PetscInt *total, Piece **all)
 {
   PetscMPIInt  rank, size, n, sum = 0, *counts, *starts;
   MPI_Datatype type;
@@ -61,27 +68,6 @@ static PetscErrorCode FetchPositions(AbutMesh mesh, const PetscReal x[], PetscIn
   PetscCall(PetscLayoutDestroy(&layout));
   PetscCall(PetscFree2(slice, rows));
   PetscFunctionReturn(0);
-}
-
-/* One drawn entity of a crossing: 1, 2 or 3 vertices. */
-typedef struct {
-  PetscInt count, ids[3], crossing, body, partner, plane;
-} Piece;
-
-/* VTK wants vertices first, then lines, then polygons: pieces of `size` vertices in the order of the crossings. */
-static PetscInt Pieces(PetscInt total, const AbutIntersection all[], PetscInt size, Piece pieces[])
-{
-  PetscInt n = 0;
-
-  for (PetscInt i = 0; i < total; i++) {
-    const AbutIntersection *c      = &all[i];
-    const PetscBool         behind = (PetscBool)(c->edge[1] < 0);
-    const PetscInt          plane = behind ? c->face[0] : -1, first = behind ? 1 : 2, second = behind ? 0 : c->face[2] < 0 ? 2 : 3;
-
-    if (first == size) pieces[n++] = (Piece){first, {c->edge[0], c->edge[1], -1}, i, c->body[0], c->body[1], plane};
-    if (second == size) pieces[n++] = (Piece){second, {c->face[0], c->face[1], c->face[2]}, i, c->body[1], c->body[0], plane};
-  }
-  return n;
 }
 
 static PetscErrorCode IntegerArray(AbutText *t, const char name[], PetscInt n, const PetscInt values[], PetscInt stride)
@@ -152,34 +138,115 @@ static PetscErrorCode Write(const char path[], const PetscInt counts[3], const P
   PetscFunctionReturn(ierr);
 }
 
-PetscErrorCode AbutIntersectionsWrite(AbutMesh mesh, const char directory[], const PetscReal x[], PetscInt count,
-                                      const AbutIntersection crossings[])
+/* VTK wants vertices first, then lines, then polygons, each in the order of the ranks. */
+static void SortPieces(PetscInt total, const Piece all[], PetscInt counts[3], Piece sorted[])
 {
-  MPI_Comm          comm;
-  PetscMPIInt       rank;
-  PetscInt          total = 0, counts[3] = {0, 0, 0}, n = 0, num_points = 0, *ids;
-  AbutIntersection *all;
-  Piece            *pieces;
-  PetscReal        *points;
-  char              path[PETSC_MAX_PATH_LEN];
-  PetscErrorCode    local = 0;
+  PetscInt n = 0;
+
+  for (PetscInt size = 1; size <= 3; size++) {
+    counts[size - 1] = -n;
+    for (PetscInt i = 0; i < total; i++)
+      if (all[i].count == size) sorted[n++] = all[i];
+    counts[size - 1] += n;
+  }
+}
+
+/* Writes the pieces of all ranks at positions x of owned vertices. Collective. */
+static PetscErrorCode WritePieces(AbutMesh mesh, const char path[], const PetscReal x[], PetscInt count, const Piece mine[])
+{
+  MPI_Comm       comm;
+  PetscMPIInt    rank;
+  PetscInt       total, counts[3], num_points = 0, *ids;
+  Piece         *all, *sorted;
+  PetscReal     *points;
+  PetscErrorCode local = 0;
 
   PetscFunctionBegin;
   PetscCall(AbutMeshGetComm(mesh, &comm));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCall(AbutPathJoin(directory, "intersections.vtp", path));
-  PetscCall(GatherCrossings(comm, count, crossings, &total, &all));
-  PetscCall(PetscMalloc3(2 * total, &pieces, 5 * total, &ids, 15 * total, &points));
-  for (PetscInt size = 1; size <= 3; size++) {
-    counts[size - 1] = Pieces(total, all, size, pieces + n);
-    n += counts[size - 1];
-  }
-  for (PetscInt i = 0; i < n; i++)
-    for (PetscInt k = 0; k < pieces[i].count; k++) ids[num_points++] = pieces[i].ids[k];
+  PetscCall(GatherPieces(comm, count, mine, &total, &all));
+  PetscCall(PetscMalloc3(total, &sorted, 3 * total, &ids, 9 * total, &points));
+  SortPieces(total, all, counts, sorted);
+  for (PetscInt i = 0; i < total; i++)
+    for (PetscInt k = 0; k < sorted[i].count; k++) ids[num_points++] = sorted[i].ids[k];
   PetscCall(FetchPositions(mesh, x, num_points, ids, points));
-  if (!rank) local = Write(path, counts, pieces, num_points, ids, points);
-  PetscCall(PetscFree3(pieces, ids, points));
+  if (!rank) local = Write(path, counts, sorted, num_points, ids, points);
+  PetscCall(PetscFree3(sorted, ids, points));
   PetscCall(PetscFree(all));
   PetscCall(AbutAgree(comm, local));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutIntersectionsWrite(AbutMesh mesh, const char directory[], const PetscReal x[], PetscInt count,
+                                      const AbutIntersection crossings[])
+{
+  MPI_Comm comm;
+  PetscInt first = 0, n = 0;
+  Piece   *pieces;
+  char     path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeshGetComm(mesh, &comm));
+  PetscCall(AbutPathJoin(directory, "intersections.vtp", path));
+  PetscCallMPI(MPI_Exscan(&count, &first, 1, MPIU_INT, MPI_SUM, comm));
+  PetscCall(PetscMalloc1(2 * count, &pieces));
+  for (PetscInt i = 0; i < count; i++) {
+    const AbutIntersection *c      = &crossings[i];
+    const PetscBool         behind = (PetscBool)(c->edge[1] < 0); /* a vertex behind a plane */
+    const PetscInt          number = first + i, plane = behind ? c->face[0] : -1;
+
+    pieces[n++] = (Piece){behind ? 1 : 2, {c->edge[0], c->edge[1], -1}, number, c->body[0], c->body[1], plane};
+    if (!behind) pieces[n++] = (Piece){c->face[2] < 0 ? 2 : 3, {c->face[0], c->face[1], c->face[2]}, number, c->body[1], c->body[0], plane};
+  }
+  PetscCall(WritePieces(mesh, path, x, n, pieces));
+  PetscCall(PetscFree(pieces));
+  PetscFunctionReturn(0);
+}
+
+static PetscBool AllBlamed(PetscInt n, const PetscInt local[], const PetscInt vertex_id[], const AbutBlame *blame, PetscInt ids[])
+{
+  PetscInt found = 0;
+
+  for (PetscInt i = 0; i < n; i++) {
+    ids[i] = vertex_id[local[i]];
+    for (int k = 0; k < 4; k++) found += ids[i] == blame->vertex_id[k];
+  }
+  return (PetscBool)(found == n);
+}
+
+static Piece BlamedPiece(const AbutBlame *blame, PetscInt count, const PetscInt ids[], PetscInt body)
+{
+  const PetscInt plane   = blame->body[1] < 0 ? -1 - blame->body[1] : -1;
+  const PetscInt partner = plane >= 0 ? -1 : blame->body[blame->body[0] == body];
+
+  return (Piece){count, {ids[0], count > 1 ? ids[1] : -1, count > 2 ? ids[2] : -1}, 0, body, partner, plane};
+}
+
+/* Surface entities of this rank all of whose vertices are blamed: a handful, as there are four vertices. */
+static PetscInt BlamedPieces(const AbutMeshLocal *m, const AbutBlame *blame, PetscInt room, Piece pieces[])
+{
+  PetscInt n = 0, ids[3];
+
+  for (PetscInt i = 0; i < m->num_points && n < room; i++)
+    if (AllBlamed(1, &m->points[i], m->vertex_id, blame, ids)) pieces[n++] = BlamedPiece(blame, 1, ids, m->vertex_body[m->points[i]]);
+  for (PetscInt i = 0; i < m->num_edges && n < room; i++)
+    if (AllBlamed(2, &m->edges[2 * i], m->vertex_id, blame, ids))
+      pieces[n++] = BlamedPiece(blame, 2, ids, m->vertex_body[m->edges[2 * i]]);
+  for (PetscInt i = 0; i < m->num_faces && n < room; i++)
+    if (AllBlamed(3, &m->faces[3 * i], m->vertex_id, blame, ids))
+      pieces[n++] = BlamedPiece(blame, 3, ids, m->vertex_body[m->faces[3 * i]]);
+  return n;
+}
+
+PetscErrorCode AbutBlameWrite(AbutMesh mesh, const char directory[], const PetscReal x[], const AbutBlame *blame)
+{
+  const AbutMeshLocal *m;
+  Piece                pieces[14]; /* 4 vertices, 6 edges, 4 triangles */
+  char                 path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeshGetLocal(mesh, &m));
+  PetscCall(AbutPathJoin(directory, "failure.vtp", path));
+  PetscCall(WritePieces(mesh, path, x, BlamedPieces(m, blame, 14, pieces), pieces));
   PetscFunctionReturn(0);
 }
