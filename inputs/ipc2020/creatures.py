@@ -76,7 +76,7 @@ def hare():
     return blend(0.05, ellipsoid((-0.05, 0.26, 0), (0.27, 0.25, 0.21)), ellipsoid((0.17, 0.55, 0), (0.16, 0.14, 0.13)),
                  capsule((0.06, 0.36, 0), (0.15, 0.5, 0), 0.13, 0.11), ellipsoid((-0.31, 0.16, 0), (0.075, 0.075, 0.075)),
                  *mirrored(ellipsoid((0.02, 0.13, 0.16), (0.2, 0.13, 0.08)), capsule((0.17, 0.1, 0.09), (0.25, 0.045, 0.1), 0.06, 0.045),
-                           capsule((0.12, 0.64, 0.06), (0.02, 0.92, 0.12), 0.05, 0.04))), \
+                           capsule((0.12, 0.64, 0.07), (0.02, 0.92, 0.13), 0.06, 0.05))), \
         (-0.4, -0.01, -0.26), (0.35, 0.98, 0.26)
 
 
@@ -90,20 +90,22 @@ def cage(radius=0.36, wall=0.075, opening=0.18):
     return value, (-reach,) * 3, (reach,) * 3
 
 
-def squishy_ball(tendrils, core=0.28, thickness=0.022):
-    """A core with tendrils in evenly spread directions, 1 across; those beyond the nearest few cannot be the closest and are not looked at."""
+def squishy_ball(tendrils, core, thickness):
+    """A core with tendrils in evenly spread directions, 1 across."""
     golden = math.pi * (3.0 - math.sqrt(5.0))
     heights = [1.0 - (2.0 * k + 1.0) / tendrils for k in range(tendrils)]
     ways = [(math.cos(golden * k) * math.sqrt(1 - h * h), h, math.sin(golden * k) * math.sqrt(1 - h * h)) for k, h in enumerate(heights)]
     rods = [capsule((0.2 * a, 0.2 * b, 0.2 * c), ((0.5 - thickness) * a, (0.5 - thickness) * b, (0.5 - thickness) * c), thickness) for a, b, c in ways]
-    ball = ellipsoid((0, 0, 0), (core,) * 3)
+    bands = max(4, int(math.sqrt(tendrils)))  # of equal height: tendrils of neighbouring bands hold the nearest one
+    near = [[k for k, h in enumerate(heights) if abs(h - (2 * band + 1) / bands + 1) < 3.5 / bands] for band in range(bands)]
 
     def value(x, y, z):
         distance = math.sqrt(x * x + y * y + z * z)
         if distance < 0.7 * core:
             return distance - core
-        near = max(range(tendrils), key=lambda k: ways[k][0] * x + ways[k][1] * y + ways[k][2] * z)
-        return min(ball(x, y, z), rods[near](x, y, z))
+        band = near[min(bands - 1, int((y / distance + 1) * bands / 2))]
+        nearest = max(band, key=lambda k: ways[k][0] * x + ways[k][1] * y + ways[k][2] * z)
+        return min(distance - core, rods[nearest](x, y, z))
     return value, (-0.51,) * 3, (0.51,) * 3
 
 
