@@ -6,6 +6,8 @@ pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 
 find_library(METIS_LIBRARY metis REQUIRED)
 find_path(METIS_INCLUDE_DIR metis.h REQUIRED)
+find_library(CHOLMOD_LIBRARY cholmod REQUIRED)
+find_path(CHOLMOD_INCLUDE_DIR cholmod.h PATH_SUFFIXES suitesparse REQUIRED)
 
 set(HDF5_PREFER_PARALLEL ON)
 find_package(HDF5 REQUIRED COMPONENTS C)

@@ -28,13 +28,7 @@ static PetscErrorCode DefaultOption(const char name[], const char value[])
 /* Cholesky factorisation by CHOLMOD for the PC whose options start with `prefix`. */
 static PetscErrorCode DefaultCholmod(const char prefix[])
 {
-  static const char *const options[][2] = {
-    {"ksp_type", "preonly"},
-    {"pc_type", "cholesky"},
-    {"pc_factor_mat_solver_type", "cholmod"},
-    {"pc_factor_mat_ordering_type", "abut-nd"},
-    {"mat_cholmod_nmethods", "1"}, /* take the ordering given: do not try others beside it */
-  };
+  static const char *const options[][2] = {{"ksp_type", "preonly"}, {"pc_type", "abut-cholesky"}};
   char      name[128];
   PetscBool chosen;
 
@@ -62,10 +56,11 @@ PetscErrorCode AbutLinearSetDefaults(AbutStepper s, KSP ksp)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(s->comm, &size));
   PetscCall(AbutOrderingRegister());
+  PetscCall(AbutCholeskyRegister());
   if (s->linear == ABUT_LINEAR_AUTO) s->linear = Choose(s->ml->num_global * s->dim, size);
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(KSPSetType(ksp, s->linear == ABUT_LINEAR_DIRECT ? KSPPREONLY : KSPCG));
-  PetscCall(KSPSetTolerances(ksp, s->cg_rtol, 0, PETSC_DEFAULT, 2000));
+  PetscCall(KSPSetTolerances(ksp, s->cg_rtol, 0, PETSC_DEFAULT, KRYLOV_MOST));
   if (s->linear == ABUT_LINEAR_MULTIGRID) {
     PetscCall(PCSetType(pc, PCGAMG));
   } else if (s->linear == ABUT_LINEAR_SCHWARZ) {
@@ -114,6 +109,9 @@ PetscErrorCode AbutLinearNewMatrix(AbutStepper s, Mat A)
   PetscCall(KSPGetPC(ksp, &pc));
   /* PETSc 3.18: PCTELESCOPE copies into the old pattern and fails, PCASM keeps the overlap of the first pattern it saw. */
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &keeps, PCTELESCOPE, PCASM, ""));
-  if (keeps) PetscCall(PCReset(pc));
+  if (keeps) {
+    PetscCall(PCReset(pc));
+    AbutDirectionForget(s);
+  }
   PetscFunctionReturn(0);
 }

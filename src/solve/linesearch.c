@@ -163,20 +163,16 @@ PetscErrorCode AbutLineSearchApply(SNESLineSearch ls, void *ctx)
   AbutStepper     s               = (AbutStepper)ctx;
   const PetscReal min_dist_before = s->min_dist;
   Vec             X, F, Y;
-  PetscReal       step, bound;
+  PetscReal       step, bound, slope;
   AbutLimiter     limiter;
   AbutBlame       blame = {{-1, -1, -1, -1}, {-1, -1}, 0, -1};
   PetscBool       success;
-  PetscInt        linear_iterations;
-  KSP             ksp;
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SOLVE));
   s->in_linear_solve = PETSC_FALSE;
-  PetscCall(SNESGetKSP(s->snes, &ksp));
-  PetscCall(KSPGetIterationNumber(ksp, &linear_iterations));
-  s->report.linear_iterations += linear_iterations;
   PetscCall(SNESLineSearchGetVecs(ls, &X, &F, &Y, NULL, NULL));
+  PetscCall(AbutDirectionFinish(s, F, Y, &slope));
   PetscCall(SetDirection(s, Y));
   PetscCall(BoundStep(s, &step, &limiter, &blame));
   bound = step;

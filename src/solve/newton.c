@@ -38,17 +38,10 @@ static PetscErrorCode FormFunction(SNES snes, Vec X, Vec F, void *ctx)
 static PetscErrorCode FormJacobian(SNES snes, Vec X, Mat A, Mat P, void *ctx)
 {
   AbutStepper s = (AbutStepper)ctx;
-  KSP         ksp;
 
   PetscFunctionBegin;
-  (void)X;
-  PetscCall(AbutObjectiveHessian(s, ABUT_PSD_CLAMP));
-  PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SETUP));
-  PetscCall(SNESGetKSP(snes, &ksp));
-  PetscCall(KSPSetOperators(ksp, A, P));
-  PetscCall(KSPSetUp(ksp));
-  PetscCall(KSPSetUpOnBlocks(ksp));
-  PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SETUP));
+  (void)snes, (void)X, (void)A, (void)P;
+  PetscCall(AbutDirectionPrepare(s));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SOLVE));
   s->in_linear_solve = PETSC_TRUE;
   PetscFunctionReturn(0);
@@ -98,6 +91,7 @@ PetscErrorCode AbutNewtonCreate(AbutStepper s)
   PetscCall(SNESLineSearchSetType(ls, SNESLINESEARCHSHELL));
   PetscCall(SNESLineSearchShellSetUserFunc(ls, AbutLineSearchApply, s));
   PetscCall(SNESGetKSP(s->snes, &ksp));
+  PetscCall(AbutDirectionSetFromOptions(s)); /* before defaults fill the database that it looks into */
   PetscCall(AbutLinearSetDefaults(s, ksp));
   PetscFunctionReturn(0);
 }

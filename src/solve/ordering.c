@@ -1,6 +1,6 @@
 /*
   Nested dissection of the vertex graph: the scalar matrix has dim x dim blocks of one pattern, so its graph is compressed before METIS
-  orders it, which is dim^2 times cheaper. Registered with PETSc as the matrix ordering "abut-nd".
+  orders it, which is dim^2 times cheaper. Registered with PETSc as the matrix ordering "abut-nd" for its own factorisations.
 */
 #include "solveimpl.h"
 #include <metis.h>
@@ -23,7 +23,7 @@ static PetscErrorCode CompressGraph(PetscInt n, PetscInt bs, const PetscInt ia[]
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode GetOrdering(Mat A, MatOrderingType type, IS *row, IS *col)
+PetscErrorCode AbutOrderingGet(Mat A, IS *row, IS *col)
 {
   const PetscInt *ia, *ja;
   PetscInt        rows, bs, n, *order;
@@ -31,7 +31,6 @@ static PetscErrorCode GetOrdering(Mat A, MatOrderingType type, IS *row, IS *col)
   PetscBool       done;
 
   PetscFunctionBegin;
-  (void)type;
   PetscCall(MatGetBlockSize(A, &bs));
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia, &ja, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "The matrix does not give its rows");
@@ -53,6 +52,14 @@ static PetscErrorCode GetOrdering(Mat A, MatOrderingType type, IS *row, IS *col)
   PetscCall(ISSetPermutation(*row));
   PetscCall(PetscObjectReference((PetscObject)*row));
   *col = *row;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode GetOrdering(Mat A, MatOrderingType type, IS *row, IS *col)
+{
+  PetscFunctionBegin;
+  (void)type;
+  PetscCall(AbutOrderingGet(A, row, col));
   PetscFunctionReturn(0);
 }
 

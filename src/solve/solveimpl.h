@@ -70,6 +70,20 @@ typedef struct {
 /* Kinds of linear solvers; see linear.c. */
 typedef enum { ABUT_LINEAR_AUTO, ABUT_LINEAR_DIRECT, ABUT_LINEAR_SCHWARZ, ABUT_LINEAR_MULTIGRID } AbutLinearKind;
 PETSC_INTERN const char *const AbutLinearKinds[];
+#define KRYLOV_MOST 2000 /* iterations of a linear solve */
+
+/* How directions are found; direction.c */
+typedef struct {
+  AbutStrategy   strategy;
+  AbutProjection projection; /* of the Hessian at hand */
+  PetscInt       hold;       /* Hessians to be projected before another is tried as it is */
+  PetscBool      may_reuse;  /* the solver is of a kind that can go on with the factor of an earlier Hessian */
+  PetscBool      factored;   /* there is such a factor */
+  PetscBool      reused;     /* by this iteration */
+  PetscInt       fresh;      /* Krylov iterations with the factor when it was new */
+  PetscInt       wait, pause; /* iterations before reuse is tried again; length of the next such pause */
+  PetscInt       idle;       /* searches in a row that hardly moved anything */
+} Direction;
 
 struct _p_AbutStepper {
   MPI_Comm             comm;
@@ -127,6 +141,8 @@ struct _p_AbutStepper {
   AbutLinearKind linear;
   PetscBool      in_linear_solve; /* the phase is open between the end of the Jacobian and the line search */
   PetscReal      pattern_margin, cg_rtol;
+  PetscInt       reuse_most; /* iterations of conjugate gradients with an old factor; 0 = never */
+  Direction      direction;
 
   PetscReal           direction_norm;  /* max |p| / h of the last direction [m/s] */
   PetscReal           first_direction; /* of the first of a solve; -1 before */
@@ -242,6 +258,21 @@ PETSC_INTERN PetscErrorCode AbutLinearSetDefaults(AbutStepper s, KSP ksp);
 /* Prepares the solver for a matrix of another pattern. Collective. */
 PETSC_INTERN PetscErrorCode AbutLinearNewMatrix(AbutStepper s, Mat A);
 PETSC_INTERN PetscErrorCode AbutOrderingRegister(void);
+/* Fill-reducing order of a sequential matrix with dim x dim blocks; row == col. */
+PETSC_INTERN PetscErrorCode AbutOrderingGet(Mat A, IS *row, IS *col);
+
+/* ---- cholesky.c: the preconditioner "abut-cholesky", and how many matrices on this rank it has found indefinite since the start */
+PETSC_INTERN PetscErrorCode AbutCholeskyRegister(void);
+PETSC_INTERN PetscInt       AbutCholeskyFailures(void);
+
+/* ---- direction.c */
+PETSC_INTERN PetscErrorCode AbutDirectionSetFromOptions(AbutStepper s);
+/* Hessian at the iterate, projected as the strategy says, and factor or preconditioner. Collective. */
+PETSC_INTERN PetscErrorCode AbutDirectionPrepare(AbutStepper s);
+/* Makes sure that -Y is a direction of descent, solving anew if the first solution was none. Collective. */
+PETSC_INTERN PetscErrorCode AbutDirectionFinish(AbutStepper s, Vec F, Vec Y, PetscReal *slope);
+/* Forgets old factors. Not collective. */
+PETSC_INTERN void AbutDirectionForget(AbutStepper s);
 
 /* ---- report.c */
 PETSC_INTERN PetscErrorCode AbutReportStep(AbutStepper s);

@@ -187,6 +187,7 @@ PetscErrorCode AbutStepperForget(AbutStepper s)
   PetscCall(AbutAssemblerForgetPattern(s->assembler));
   PetscCall(AbutContactForget(s->contact));
   PetscCall(AbutBoundaryResetPlanes(s));
+  AbutDirectionForget(s);
   PetscFunctionReturn(0);
 }
 

@@ -1,0 +1,193 @@
+/*
+  Sparse Cholesky factorisation by CHOLMOD as the preconditioner "abut-cholesky". PETSc has an interface of its own; this one hands the rows
+  of the matrix to CHOLMOD as they are (a symmetric matrix needs no copy), keeps the workspace of triangular solves, and takes an indefinite
+  matrix for an answer rather than for an error: the direction of Newton's method is built on that (direction.c).
+*/
+#include "solveimpl.h"
+#include <cholmod.h>
+
+typedef struct {
+  cholmod_common   common;
+  cholmod_factor  *factor;
+  cholmod_dense   *x, *y, *e; /* kept by the solver between calls */
+  PetscObjectId    matrix; /* the symbolic part is of its pattern */
+  PetscObjectState pattern;
+  PetscBool        definite;
+} Cholesky;
+
+static PetscInt num_failures;
+
+PetscInt AbutCholeskyFailures(void)
+{
+  return num_failures;
+}
+
+static inline Cholesky *Context(PC pc)
+{
+  void *ctx;
+
+  PetscCallAbort(PETSC_COMM_SELF, PCShellGetContext(pc, &ctx));
+  return (Cholesky *)ctx;
+}
+
+#if defined(PETSC_USE_64BIT_INDICES)
+  #define CHOLMOD(name) cholmod_l_##name
+  #define INTEGERS      CHOLMOD_LONG
+typedef SuiteSparse_long Index;
+#else
+  #define CHOLMOD(name) cholmod_##name
+  #define INTEGERS      CHOLMOD_INT
+typedef int Index;
+#endif
+
+static PetscErrorCode Free(Cholesky *c)
+{
+  PetscFunctionBegin;
+  CHOLMOD(free_factor)(&c->factor, &c->common);
+  CHOLMOD(free_dense)(&c->x, &c->common);
+  CHOLMOD(free_dense)(&c->y, &c->common);
+  CHOLMOD(free_dense)(&c->e, &c->common);
+  PetscFunctionReturn(0);
+}
+
+/* Symbolic factorisation in the order of the vertex graph. */
+static PetscErrorCode Analyze(Cholesky *c, Mat A, cholmod_sparse *view)
+{
+  IS              row, col;
+  const PetscInt *order;
+
+  PetscFunctionBegin;
+  PetscCall(Free(c));
+  PetscCall(AbutOrderingGet(A, &row, &col));
+  PetscCall(ISGetIndices(row, &order));
+  c->factor = CHOLMOD(analyze_p)(view, (Index *)order, NULL, 0, &c->common);
+  PetscCall(ISRestoreIndices(row, &order));
+  PetscCall(ISDestroy(&row));
+  PetscCall(ISDestroy(&col));
+  PetscCheck(c->factor, PETSC_COMM_SELF, PETSC_ERR_LIB, "CHOLMOD's symbolic factorisation failed with status %d", c->common.status);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetUp(PC pc)
+{
+  Cholesky          *c = Context(pc);
+  const PetscInt    *ia, *ja;
+  const PetscScalar *values;
+  PetscInt           n;
+  Mat                A;
+  PetscBool          done;
+  PetscObjectId      matrix;
+  PetscObjectState   pattern;
+
+  PetscFunctionBegin;
+  PetscCall(PCGetOperators(pc, NULL, &A));
+  PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
+  PetscCall(MatGetNonzeroState(A, &pattern));
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "abut-cholesky needs a sequential AIJ matrix");
+  PetscCall(MatSeqAIJGetArrayRead(A, &values));
+  cholmod_sparse view = {.nrow   = (size_t)n,
+                         .ncol   = (size_t)n,
+                         .nzmax  = (size_t)ia[n],
+                         .p      = (void *)ia,
+                         .i      = (void *)ja,
+                         .x      = (void *)values,
+                         .stype  = 1, /* entries below the diagonal are not read */
+                         .itype  = INTEGERS,
+                         .xtype  = CHOLMOD_REAL,
+                         .dtype  = CHOLMOD_DOUBLE,
+                         .sorted = 1,
+                         .packed = 1};
+  if (!c->factor || c->matrix != matrix || c->pattern != pattern) PetscCall(Analyze(c, A, &view));
+  c->matrix  = matrix;
+  c->pattern = pattern;
+  PetscCheck(CHOLMOD(factorize)(&view, c->factor, &c->common), PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "CHOLMOD's factorisation failed with status %d", c->common.status);
+  c->definite = (PetscBool)(c->common.status != CHOLMOD_NOT_POSDEF);
+  if (!c->definite) num_failures++;
+  PetscCall(MatSeqAIJRestoreArrayRead(A, &values));
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Apply(PC pc, Vec b, Vec x)
+{
+  Cholesky          *c = Context(pc);
+  const PetscScalar *in;
+  PetscScalar       *out;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  if (!c->definite) { /* something definite, at least; the caller looks at AbutCholeskyFailures() */
+    PetscCall(VecCopy(b, x));
+    PetscFunctionReturn(0);
+  }
+  PetscCall(VecGetLocalSize(b, &n));
+  PetscCall(VecGetArrayRead(b, &in));
+  cholmod_dense rhs = {.nrow  = (size_t)n,
+                       .ncol  = 1,
+                       .nzmax = (size_t)n,
+                       .d     = (size_t)n,
+                       .x     = (void *)in,
+                       .xtype = CHOLMOD_REAL,
+                       .dtype = CHOLMOD_DOUBLE};
+  PetscCheck(CHOLMOD(solve2)(CHOLMOD_A, c->factor, &rhs, NULL, &c->x, NULL, &c->y, &c->e, &c->common), PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "CHOLMOD's solution failed with status %d", c->common.status);
+  PetscCall(VecRestoreArrayRead(b, &in));
+  PetscCall(VecGetArrayWrite(x, &out));
+  PetscCall(PetscArraycpy(out, (PetscScalar *)c->x->x, n));
+  PetscCall(VecRestoreArrayWrite(x, &out));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode View(PC pc, PetscViewer viewer)
+{
+  const Cholesky *c = Context(pc);
+  PetscBool       ascii;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (ascii)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  Cholesky by CHOLMOD: %g nonzeros in the factor, %g operations\n", c->common.lnz, c->common.fl));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Destroy(PC pc)
+{
+  Cholesky *c = Context(pc);
+
+  PetscFunctionBegin;
+  PetscCall(Free(c));
+  CHOLMOD(finish)(&c->common);
+  PetscCall(PetscFree(c));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Create(PC pc)
+{
+  Cholesky *c;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&c));
+  CHOLMOD(start)(&c->common);
+  c->common.nmethods                   = 1; /* the order given, no others beside it */
+  c->common.method[0].ordering         = CHOLMOD_GIVEN;
+  c->common.quick_return_if_not_posdef = 1;
+  c->common.print                      = 0;
+  PetscCall(PCSetType(pc, PCSHELL));
+  PetscCall(PCShellSetName(pc, "abut-cholesky"));
+  PetscCall(PCShellSetContext(pc, c));
+  PetscCall(PCShellSetSetUp(pc, SetUp));
+  PetscCall(PCShellSetApply(pc, Apply));
+  PetscCall(PCShellSetApplyTranspose(pc, Apply));
+  PetscCall(PCShellSetView(pc, View));
+  PetscCall(PCShellSetDestroy(pc, Destroy));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutCholeskyRegister(void)
+{
+  PetscFunctionBegin;
+  PetscCall(PCRegister("abut-cholesky", Create));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,211 @@
+/*
+  Newton's direction: which Hessian, which factor, and what to do when the solution is of no use.
+
+  Projection. Hessians as they are converge faster than projected ones, where they are definite. "demand" tries them and projects when a
+  Cholesky factor does not exist, conjugate gradients meet negative curvature, or the solution is no direction of descent.
+
+  Reuse. From one iteration to the next the Hessian often changes little, and a factor costs as much as a dozen solutions with it. So the
+  last one is kept as preconditioner of conjugate gradients for as long as that takes few iterations; pauses after failures double. All
+  decisions go by iteration counts, never by clocks: results stay reproducible.
+*/
+#include "solveimpl.h"
+
+#define HOLD_MOST   8
+#define PAUSE_MOST  16
+#define REUSE_LEAST 2000 /* unknowns; below, a factor costs little more than its use */
+
+const char *const AbutStrategies[] = {"clamp", "absolute", "demand", "progressive", "AbutStrategy", "ABUT_STRATEGY_", NULL};
+
+PetscErrorCode AbutDirectionSetFromOptions(AbutStepper s)
+{
+  Direction *d = &s->direction;
+  PetscBool  ksp_chosen, pc_chosen;
+
+  PetscFunctionBegin;
+  d->strategy   = s->spec.strategy;
+  s->reuse_most = 10;
+  PetscOptionsBegin(s->comm, NULL, "Newton's direction", "AbutStepper");
+  PetscCall(PetscOptionsEnum("-abut_projection", "Projection of local Hessians, instead of the scene's", "AbutStepper", AbutStrategies,
+                             (PetscEnum)d->strategy, (PetscEnum *)&d->strategy, NULL));
+  PetscCall(PetscOptionsInt("-abut_reuse", "Iterations of conjugate gradients up to which an old factor is kept; 0: none is", "AbutStepper",
+                            s->reuse_most, &s->reuse_most, NULL));
+  PetscOptionsEnd();
+  AbutCheck(s->reuse_most >= 0, ABUT_ERR_INPUT, "-abut_reuse %" PetscInt_FMT ": at least 0 is needed", s->reuse_most);
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-ksp_type", &ksp_chosen));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-pc_type", &pc_chosen));
+  d->may_reuse = (PetscBool)(s->reuse_most > 0 && !ksp_chosen && !pc_chosen);
+  d->pause     = 1;
+  PetscFunctionReturn(0);
+}
+
+void AbutDirectionForget(AbutStepper s)
+{
+  s->direction.factored = PETSC_FALSE;
+  s->direction.wait     = 0;
+  s->direction.pause    = 1;
+  s->direction.hold     = 0;
+}
+
+/* An old factor needs conjugate gradients, a new one may not; their number is bounded so that a factor worn out is found out early. */
+static PetscErrorCode SetKrylov(AbutStepper s, KSP ksp, PetscBool reuse)
+{
+  const Direction *d    = &s->direction;
+  const PetscInt   most = s->linear == ABUT_LINEAR_DIRECT ? s->reuse_most : d->fresh + s->reuse_most;
+
+  PetscFunctionBegin;
+  if (s->linear == ABUT_LINEAR_DIRECT) PetscCall(KSPSetType(ksp, reuse ? KSPCG : KSPPREONLY));
+  if (s->linear == ABUT_LINEAR_DIRECT && reuse) PetscCall(KSPSetNormType(ksp, KSP_NORM_NATURAL));
+  PetscCall(KSPSetTolerances(ksp, s->cg_rtol, 0, PETSC_DEFAULT, reuse ? most : KRYLOV_MOST));
+  PetscFunctionReturn(0);
+}
+
+/* The operator changes; its preconditioner only if no old one is reused. *definite: no Cholesky factorisation failed. Collective. */
+static PetscErrorCode SetUpSolver(AbutStepper s, PetscBool reuse, PetscBool *definite)
+{
+  Direction     *d      = &s->direction;
+  const PetscInt before = AbutCholeskyFailures();
+  PetscMPIInt    failed;
+  KSP            ksp;
+  Mat            A;
+
+  PetscFunctionBegin;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SETUP));
+  PetscCall(SNESGetKSP(s->snes, &ksp));
+  PetscCall(AbutAssemblerGetMat(s->assembler, &A));
+  if (d->may_reuse) PetscCall(SetKrylov(s, ksp, reuse));
+  PetscCall(KSPSetReusePreconditioner(ksp, reuse));
+  PetscCall(SNESSetLagPreconditioner(s->snes, reuse ? -1 : 1)); /* SNES sets the flag anew when it has got the Jacobian */
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetUp(ksp));
+  PetscCall(KSPSetUpOnBlocks(ksp));
+  failed = AbutCholeskyFailures() > before;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, s->comm));
+  *definite   = (PetscBool)!failed;
+  d->reused   = reuse;
+  d->factored = (PetscBool)(reuse || !failed);
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SETUP));
+  PetscFunctionReturn(0);
+}
+
+static PetscBool MayReuse(AbutStepper s)
+{
+  Direction *d = &s->direction;
+
+  if (!d->may_reuse || !d->factored || s->ml->num_global * s->dim < REUSE_LEAST) return PETSC_FALSE;
+  if (d->wait == 0) return PETSC_TRUE;
+  d->wait--;
+  return PETSC_FALSE;
+}
+
+/* Hessian of a definite kind. */
+static PetscErrorCode Project(AbutStepper s)
+{
+  Direction *d = &s->direction;
+
+  PetscFunctionBegin;
+  d->projection = ABUT_PSD_CLAMP;
+  d->hold       = HOLD_MOST;
+  PetscCall(AbutObjectiveHessian(s, d->projection));
+  PetscFunctionReturn(0);
+}
+
+static AbutProjection Choose(Direction *d)
+{
+  switch (d->strategy) {
+  case ABUT_STRATEGY_ABSOLUTE:
+    return ABUT_PSD_ABSOLUTE;
+  case ABUT_STRATEGY_DEMAND:
+  case ABUT_STRATEGY_PROGRESSIVE:
+    if (d->hold == 0) return ABUT_PSD_NONE;
+    d->hold--;
+    return ABUT_PSD_CLAMP;
+  default:
+    return ABUT_PSD_CLAMP;
+  }
+}
+
+PetscErrorCode AbutDirectionPrepare(AbutStepper s)
+{
+  Direction *d = &s->direction;
+  PetscBool  definite;
+
+  PetscFunctionBegin;
+  d->projection = Choose(d);
+  PetscCall(AbutObjectiveHessian(s, d->projection));
+  PetscCall(SetUpSolver(s, MayReuse(s), &definite));
+  if (!definite && d->projection == ABUT_PSD_NONE) {
+    PetscCall(Project(s));
+    PetscCall(SetUpSolver(s, PETSC_FALSE, &definite));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Slope of B along -Y, and what the solver says of Y. Collective. */
+static PetscErrorCode Judge(AbutStepper s, Vec F, Vec Y, KSPConvergedReason *reason, PetscReal *slope)
+{
+  PetscScalar dot;
+  PetscInt    iterations;
+  KSP         ksp;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetKSP(s->snes, &ksp));
+  PetscCall(KSPGetConvergedReason(ksp, reason));
+  PetscCall(KSPGetIterationNumber(ksp, &iterations));
+  s->report.linear_iterations += iterations;
+  if (!s->direction.reused) s->direction.fresh = iterations;
+  PetscCall(VecDot(F, Y, &dot));
+  *slope = -PetscRealPart(dot);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SolveAgain(AbutStepper s, Vec F, Vec Y)
+{
+  KSP ksp;
+
+  PetscFunctionBegin;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SOLVE));
+  PetscCall(SNESGetKSP(s->snes, &ksp));
+  PetscCall(KSPSolve(ksp, F, Y));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SOLVE));
+  PetscFunctionReturn(0);
+}
+
+/* The old factor is worn out: a new one now, and perhaps for some iterations to come. */
+static void WearOut(Direction *d)
+{
+  d->wait  = d->pause - 1;
+  d->pause = PetscMin(2 * d->pause, PAUSE_MOST);
+}
+
+PetscErrorCode AbutDirectionFinish(AbutStepper s, Vec F, Vec Y, PetscReal *slope)
+{
+  Direction         *d = &s->direction;
+  KSPConvergedReason reason;
+  PetscBool          definite = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  for (;;) {
+    PetscBool descent;
+
+    PetscCall(Judge(s, F, Y, &reason, slope));
+    descent = (PetscBool)(*slope < 0 && !PetscIsInfOrNanReal(*slope) && reason != KSP_DIVERGED_INDEFINITE_MAT);
+    if (d->projection == ABUT_PSD_NONE && !descent) {
+      PetscCall(Project(s));
+      PetscCall(SetUpSolver(s, d->reused, &definite));
+    } else if (d->reused && reason < 0) {
+      WearOut(d);
+      PetscCall(SetUpSolver(s, PETSC_FALSE, &definite));
+      if (!definite && d->projection == ABUT_PSD_NONE) {
+        PetscCall(Project(s));
+        PetscCall(SetUpSolver(s, PETSC_FALSE, &definite));
+      }
+    } else {
+      break;
+    }
+    PetscCall(SolveAgain(s, F, Y));
+  }
+  if (d->reused) d->pause = 1;
+  s->report.linear_failures += reason < 0;
+  s->report.projected += d->projection != ABUT_PSD_NONE;
+  PetscFunctionReturn(0);
+}
