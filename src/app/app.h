@@ -14,8 +14,8 @@ typedef struct {
   AbutStepper          stepper;
 } Model;
 
-/* Reads the scene and builds everything. Collective. */
-PETSC_INTERN PetscErrorCode ModelCreate(MPI_Comm comm, const char scene[], Model *model);
+/* Reads the scene and builds everything; `steps` >= 0 takes the place of the scene's number of steps. Collective. */
+PETSC_INTERN PetscErrorCode ModelCreate(MPI_Comm comm, const char scene[], PetscInt steps, Model *model);
 PETSC_INTERN PetscErrorCode ModelDestroy(Model *model);
 /* Local positions of the current state, ghosts current [num_local * dim]; free with PetscFree(). Collective. */
 PETSC_INTERN PetscErrorCode ModelGetPositions(Model *model, PetscReal **x);
@@ -37,15 +37,48 @@ PETSC_INTERN PetscErrorCode WatchStop(void *watch, PetscBool *stop);
 typedef struct {
   MPI_Comm       comm;
   PetscBool      verbose, terminal;
-  PetscInt       first, last; /* steps */
+  PetscInt       first, last; /* steps, if none is shorter than the scene says */
+  PetscReal      from, to, dt; /* [s] */
+  PetscBool      warned;       /* of a step that was halved */
   PetscLogDouble start;
 } Progress;
-PETSC_INTERN PetscErrorCode ProgressCreate(MPI_Comm comm, PetscBool verbose, PetscInt first, PetscInt last, Progress *progress);
+PETSC_INTERN PetscErrorCode ProgressCreate(MPI_Comm comm, PetscBool verbose, const AbutState *state, const AbutStepSpec *spec,
+                                           Progress *progress);
 PETSC_INTERN PetscErrorCode ProgressNewton(const AbutNewtonReport *report, void *progress); /* an AbutNewtonMonitorFn */
 PETSC_INTERN PetscErrorCode ProgressStep(Progress *progress, PetscInt step, PetscReal time, const AbutStepReport *report);
 /* Warns of options of the command line that nothing has read: most are misspelled. */
 PETSC_INTERN PetscErrorCode ProgressUnreadOptions(const Progress *progress);
 PETSC_INTERN PetscErrorCode ProgressEnd(Progress *progress);
+
+/* A run under way. */
+typedef struct {
+  char           directory[PETSC_MAX_PATH_LEN], restart[PETSC_MAX_PATH_LEN];
+  PetscInt       steps; /* accepted steps after which to end, -1: the scene's end of time alone */
+  PetscBool      verbose, verify, verify_set, view;
+  PetscReal      walltime; /* minutes */
+  Model          model;
+  AbutState     *state;
+  AbutStats      stats;
+  AbutFields     fields;
+  Watch          watch;
+  Progress       progress;
+  PetscLogDouble last_checkpoint;
+} Run;
+
+/* output.c: what a run leaves at chosen steps. All collective. */
+PETSC_INTERN PetscErrorCode OutputOpenFields(Run *run, PetscBool append, PetscInt first_step);
+/* Fields of the state, if the scene wants them of this step. */
+PETSC_INTERN PetscErrorCode OutputFields(Run *run, PetscBool last);
+/* A checkpoint is also a point where the run forgets what a restart cannot know, so that both go on alike. */
+PETSC_INTERN PetscErrorCode OutputCheckpoint(Run *run);
+PETSC_INTERN PetscErrorCode OutputCheckpointIfDue(Run *run, PetscBool last);
+/* A checkpoint of an earlier run in this directory must not pass for one of this run. */
+PETSC_INTERN PetscErrorCode OutputRemoveOldCheckpoint(Run *run);
+/* Resultants between bodies at the end of the last step. */
+PETSC_INTERN PetscErrorCode OutputPairs(Run *run);
+
+/* failure.c: records why a step failed, draws the pair to blame, returns the verdict with its message. Collective. */
+PETSC_INTERN PetscErrorCode FailureReport(Run *run, const AbutStepReport *report);
 
 /* Subcommands. */
 PETSC_INTERN PetscErrorCode CommandRun(MPI_Comm comm, const char scene[]);

@@ -54,7 +54,7 @@ PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[])
   PetscCall(PetscOptionsString("-o", "Directory for intersections.vtp", NULL, "", directory, sizeof(directory), NULL));
   PetscOptionsEnd();
   if (!directory[0]) PetscCall(PetscStrcpy(directory, "."));
-  PetscCall(ModelCreate(comm, scene, &model));
+  PetscCall(ModelCreate(comm, scene, -1, &model));
   PetscCall(AbutMeshView(model.mesh, PETSC_VIEWER_STDOUT_(comm)));
   EstimateMemory(model.local, &matrix, &factor);
   PetscCall(PetscPrintf(comm, "unknowns                     %" PetscInt_FMT "\n", model.local->num_global * model.local->dim));

@@ -1,7 +1,7 @@
 /* From a scene to the objects that a run needs. */
 #include "app.h"
 
-PetscErrorCode ModelCreate(MPI_Comm comm, const char path[], Model *model)
+PetscErrorCode ModelCreate(MPI_Comm comm, const char path[], PetscInt steps, Model *model)
 {
   const AbutScene *scene;
 
@@ -10,6 +10,7 @@ PetscErrorCode ModelCreate(MPI_Comm comm, const char path[], Model *model)
   model->comm = comm;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_SETUP));
   PetscCall(AbutSceneRead(comm, path, &model->scene));
+  if (steps >= 0) model->scene->step.steps = steps;
   scene = model->scene;
   PetscCall(AbutMeshCreate(comm, scene->dim, scene->num_bodies, scene->bodies, &model->mesh));
   PetscCall(AbutMeshGetLocal(model->mesh, &model->local));

@@ -7,14 +7,17 @@
 
 #define BAR 30
 
-PetscErrorCode ProgressCreate(MPI_Comm comm, PetscBool verbose, PetscInt first, PetscInt last, Progress *progress)
+PetscErrorCode ProgressCreate(MPI_Comm comm, PetscBool verbose, const AbutState *state, const AbutStepSpec *spec, Progress *progress)
 {
   PetscFunctionBegin;
   progress->comm     = comm;
   progress->verbose  = verbose;
   progress->terminal = (PetscBool)(!verbose && isatty(STDOUT_FILENO));
-  progress->first    = first;
-  progress->last     = last;
+  progress->first    = state->step;
+  progress->last     = spec->steps;
+  progress->from     = state->time;
+  progress->to       = spec->steps * spec->dt;
+  progress->dt       = spec->dt;
   PetscCall(PetscTime(&progress->start));
   PetscFunctionReturn(0);
 }
@@ -35,13 +38,29 @@ PetscErrorCode ProgressNewton(const AbutNewtonReport *r, void *ctx)
   PetscFunctionReturn(0);
 }
 
+/* Once a run: what follows can be seen in steps.csv. */
+static PetscErrorCode WarnOfHalving(Progress *progress, PetscInt step, const AbutStepReport *r)
+{
+  PetscFunctionBegin;
+  if (!r->halvings || progress->warned) PetscFunctionReturn(0);
+  progress->warned = PETSC_TRUE;
+  PetscCall(PetscFPrintf(progress->comm, PETSC_STDERR,
+                         "%sabut: warning: step %" PetscInt_FMT " converged only after its length was halved %" PetscInt_FMT
+                         " times, to %g s (limiter: %s); steps.csv lists all such steps under halvings\n",
+                         progress->terminal ? "\n" : "", step, r->halvings, (double)r->dt, AbutLimiters[r->limiter]));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode ProgressStep(Progress *progress, PetscInt step, PetscReal time, const AbutStepReport *r)
 {
-  const PetscReal share = (PetscReal)(step - progress->first) / PetscMax(progress->last - progress->first, 1);
+  const PetscReal share = progress->to > progress->from ? PetscMin((time - progress->from) / (progress->to - progress->from), 1) : 1;
   PetscLogDouble  now;
   double          elapsed, left;
+  char            shorter[96] = "";
 
   PetscFunctionBegin;
+  if (PetscAbsReal(r->dt - progress->dt) > 1e-9 * progress->dt || r->halvings)
+    PetscCall(PetscSNPrintf(shorter, sizeof(shorter), " dt_s=%.6g halvings=%" PetscInt_FMT, (double)r->dt, r->halvings));
   PetscCall(PetscTime(&now));
   elapsed = now - progress->start;
   left    = share > 0 ? elapsed * (1 / share - 1) : 0;
@@ -50,17 +69,19 @@ PetscErrorCode ProgressStep(Progress *progress, PetscInt step, PetscReal time, c
     for (int k = 0; k < BAR; k++) bar[k] = k < share * BAR ? '#' : '.';
     bar[BAR] = '\0';
     PetscCall(PetscPrintf(progress->comm,
-                          "\r[%s] step %" PetscInt_FMT "/%" PetscInt_FMT "  t = %.4g s  %" PetscInt_FMT " Newton  %" PetscInt_FMT
+                          "\r[%s] step %" PetscInt_FMT "/%" PetscInt_FMT "  t = %.4g s%s  %" PetscInt_FMT " Newton  %" PetscInt_FMT
                           " contacts  %.0f s left   ",
-                          bar, step, progress->last, (double)time, r->newton_iterations, r->contacts, left));
+                          bar, step, progress->last, (double)time, shorter, r->newton_iterations, r->contacts, left));
   } else {
     PetscCall(PetscPrintf(progress->comm,
-                          "step %" PetscInt_FMT "/%" PetscInt_FMT " time_s=%.6g newton=%" PetscInt_FMT " linear=%" PetscInt_FMT
+                          "step %" PetscInt_FMT "/%" PetscInt_FMT " time_s=%.6g%s newton=%" PetscInt_FMT " linear=%" PetscInt_FMT
                           " contacts=%" PetscInt_FMT " min_gap_m=%.3e kappa=%.3e limiter=%s wall_s=%.2f left_s=%.0f\n",
-                          step, progress->last, (double)time, r->newton_iterations, r->linear_iterations, r->contacts, (double)r->min_gap,
+                          step, progress->last, (double)time, shorter, r->newton_iterations, r->linear_iterations, r->contacts,
+                          (double)r->min_gap,
                           (double)r->kappa, AbutLimiters[r->limiter], elapsed, left));
   }
   fflush(stdout);
+  PetscCall(WarnOfHalving(progress, step, r));
   PetscFunctionReturn(0);
 }
 

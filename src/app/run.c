@@ -4,23 +4,8 @@
 #include <petsctime.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define VERIFY_MOST 100000 /* surface triangles up to which every step is checked exactly without being asked */
-
-typedef struct {
-  char           directory[PETSC_MAX_PATH_LEN], restart[PETSC_MAX_PATH_LEN];
-  PetscInt       steps; /* to reach */
-  PetscBool      verbose, verify, verify_set, view;
-  PetscReal      walltime; /* minutes */
-  Model          model;
-  AbutState     *state;
-  AbutStats      stats;
-  AbutFields     fields;
-  Watch          watch;
-  Progress       progress;
-  PetscLogDouble last_checkpoint;
-} Run;
 
 static PetscErrorCode ReadOptions(Run *run)
 {
@@ -72,77 +57,6 @@ static PetscErrorCode MakeDirectory(MPI_Comm comm, const char path[])
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode WriteFields(Run *run)
-{
-  const AbutOutputSpec *output = &run->model.scene->output;
-  const AbutMeshLocal  *local  = run->model.local;
-  AbutFieldsLevel       level  = {.step = run->state->step, .time = run->state->time, .x = run->state->x, .v = run->state->v};
-  PetscReal            *x, *force = NULL, *cauchy = NULL, *mises = NULL;
-
-  PetscFunctionBegin;
-  PetscCall(ModelGetPositions(&run->model, &x));
-  if (output->contact_force) {
-    PetscCall(PetscCalloc1(local->num_owned * local->dim, &force));
-    if (run->state->step > 0) PetscCall(AbutStepperGetContactForce(run->model.stepper, force, NULL));
-  }
-  if (output->stress) {
-    PetscCall(PetscMalloc2(local->num_cells * 6, &cauchy, local->num_cells, &mises));
-    PetscCall(AbutElasticGetStress(run->model.elastic, x, cauchy, mises));
-  }
-  level.contact_force = force;
-  level.cauchy        = cauchy;
-  level.mises         = mises;
-  PetscCall(AbutFieldsWrite(run->fields, &level));
-  PetscCall(PetscFree(force));
-  PetscCall(PetscFree2(cauchy, mises));
-  PetscCall(PetscFree(x));
-  PetscFunctionReturn(0);
-}
-
-/* A checkpoint is also a point where the run forgets what a restart cannot know, so that both go on alike. */
-static PetscErrorCode WriteCheckpoint(Run *run)
-{
-  char path[PETSC_MAX_PATH_LEN];
-
-  PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/checkpoint.h5", run->directory));
-  PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
-  PetscCall(AbutCheckpointWrite(run->model.mesh, path, run->state));
-  PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
-  PetscCall(AbutStepperForget(run->model.stepper));
-  PetscCall(PetscTime(&run->last_checkpoint));
-  PetscFunctionReturn(0);
-}
-
-/* Whether a checkpoint is due by steps or by minutes; the minutes are rank 0's, so that all agree. */
-static PetscErrorCode CheckpointDue(Run *run, PetscBool *due)
-{
-  const AbutOutputSpec *output = &run->model.scene->output;
-  PetscLogDouble        now;
-  PetscMPIInt           late;
-
-  PetscFunctionBegin;
-  PetscCall(PetscTime(&now));
-  late = output->checkpoint_minutes > 0 && now - run->last_checkpoint > 60.0 * output->checkpoint_minutes;
-  PetscCallMPI(MPI_Bcast(&late, 1, MPI_INT, 0, run->model.comm));
-  *due = (PetscBool)(late || (output->checkpoint_every > 0 && run->state->step % output->checkpoint_every == 0));
-  PetscFunctionReturn(0);
-}
-
-/* A checkpoint of an earlier run in this directory must not pass for one of this run. */
-static PetscErrorCode RemoveOldCheckpoint(Run *run)
-{
-  PetscMPIInt rank;
-  char        path[PETSC_MAX_PATH_LEN];
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(run->model.comm, &rank));
-  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/checkpoint.h5", run->directory));
-  if (!rank && unlink(path) && errno != ENOENT)
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "abut: warning: cannot remove the old %s: %s\n", path, strerror(errno)));
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode SetUp(Run *run)
 {
   Model        *model = &run->model;
@@ -151,24 +65,29 @@ static PetscErrorCode SetUp(Run *run)
   PetscFunctionBegin;
   PetscCall(AbutStepperGetState(model->stepper, &run->state));
   if (run->restart[0]) PetscCall(AbutCheckpointRead(model->mesh, run->restart, run->state));
-  if (run->steps < 0) run->steps = model->scene->step.steps;
   if (!run->verify_set) run->verify = (PetscBool)(model->local->num_faces_global <= VERIFY_MOST);
   PetscCall(ModelCheckStart(model, run->directory, PETSC_FALSE));
   PetscCall(AbutStepperForget(model->stepper)); /* the check built search trees of its own */
   stats.append = (PetscBool)(run->restart[0] != '\0');
-  if (!stats.append) PetscCall(RemoveOldCheckpoint(run));
+  if (!stats.append) PetscCall(OutputRemoveOldCheckpoint(run));
   stats.first_step = run->state->step;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
   PetscCall(AbutStatsCreate(model->mesh, &stats, &run->stats));
-  if (model->scene->output.fields_every > 0) {
-    PetscCall(AbutFieldsCreate(model->mesh, run->directory, stats.append, stats.first_step, &run->fields));
-    if (!stats.append) PetscCall(WriteFields(run));
-  }
+  PetscCall(OutputOpenFields(run, stats.append, stats.first_step));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
-  PetscCall(ProgressCreate(model->comm, run->verbose, run->state->step, run->steps, &run->progress));
+  PetscCall(ProgressCreate(model->comm, run->verbose, run->state, &model->scene->step, &run->progress));
   PetscCall(AbutStepperSetMonitor(model->stepper, run->verbose ? ProgressNewton : NULL, &run->progress));
   PetscCall(AbutStepperSetStop(model->stepper, WatchStop, &run->watch));
   PetscCall(PetscTime(&run->last_checkpoint));
+  PetscFunctionReturn(0);
+}
+
+/* At the end of time, or after the number of steps that the command line asks for, short ones included. */
+static PetscErrorCode IsDone(Run *run, PetscBool *done)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutStepperIsDone(run->model.stepper, done));
+  if (run->steps >= 0 && run->state->step >= run->steps) *done = PETSC_TRUE;
   PetscFunctionReturn(0);
 }
 
@@ -191,49 +110,25 @@ static PetscErrorCode Verify(Run *run, PetscInt *intersections, PetscInt *invers
   PetscFunctionReturn(0);
 }
 
-/* Everything after an accepted step: check, row, fields, checkpoint, progress. */
+/* Everything after an accepted step: check, rows, fields, checkpoint, progress. */
 static PetscErrorCode FinishStep(Run *run, const AbutStepReport *report)
 {
-  const AbutOutputSpec *output = &run->model.scene->output;
-  const PetscBool       last   = (PetscBool)(run->state->step == run->steps);
-  PetscInt              intersections, inversions;
-  PetscBool             checkpoint = PETSC_FALSE;
+  PetscInt  intersections, inversions;
+  PetscBool last;
 
   PetscFunctionBegin;
+  PetscCall(IsDone(run, &last));
   PetscCall(Verify(run, &intersections, &inversions));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
-  PetscCall(AbutStatsAddStep(run->stats, run->state->step, run->state->time, run->model.scene->step.dt, report, intersections, inversions));
-  if (output->fields_every > 0 && (last || run->state->step % output->fields_every == 0)) PetscCall(WriteFields(run));
+  PetscCall(AbutStatsAddStep(run->stats, run->state->step, run->state->time, report->dt, report, intersections, inversions));
+  PetscCall(OutputPairs(run));
+  PetscCall(OutputFields(run, last));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
-  PetscCall(CheckpointDue(run, &checkpoint));
-  if (checkpoint || last) PetscCall(WriteCheckpoint(run));
+  PetscCall(OutputCheckpointIfDue(run, last));
   PetscCall(ProgressStep(&run->progress, run->state->step, run->state->time, report));
   if (run->state->step == run->progress.first + 1)
     PetscCall(ProgressUnreadOptions(&run->progress)); /* by now the solvers have read theirs */
   PetscFunctionReturn(0);
-}
-
-static PetscErrorCode DescribeFailure(Run *run, const AbutStepReport *report)
-{
-  const AbutBody *bodies    = run->model.local->bodies;
-  char            pair[512] = "";
-
-  PetscFunctionBegin;
-  if (report->blame.rank >= 0)
-    PetscCall(PetscSNPrintf(pair, sizeof(pair),
-                            "; the shortest step was limited by vertices %" PetscInt_FMT " %" PetscInt_FMT " %" PetscInt_FMT
-                            " %" PetscInt_FMT " of '%s' and '%s' at a gap of %g m on rank %d",
-                            report->blame.vertex_id[0], report->blame.vertex_id[1], report->blame.vertex_id[2], report->blame.vertex_id[3],
-                            bodies[report->blame.body[0]].name, report->blame.body[1] >= 0 ? bodies[report->blame.body[1]].name : "a plane",
-                            (double)report->blame.distance, report->blame.rank));
-  PetscFunctionReturn(AbutErrorSet(
-    ABUT_ERR_DIVERGED,
-    "step %" PetscInt_FMT " (t = %g s) did not converge after %" PetscInt_FMT
-    " Newton iterations%s: steps were limited most often by '%s', smallest %g, %g of the prescribed motion done%s; the last accepted "
-    "state is in %s/checkpoint.h5",
-    run->state->step + 1, (double)(run->state->time + run->model.scene->step.dt), report->newton_iterations,
-    report->linear_failed ? ", when the linear solver failed (see -abut_linear)" : "", AbutLimiters[report->limiter],
-    (double)report->smallest_step, (double)report->boundary_progress, pair, run->directory));
 }
 
 /* A step that ends in an error (too many pairs, say) has not touched the state: a checkpoint keeps what was reached. */
@@ -242,7 +137,7 @@ static PetscErrorCode StepOrSave(Run *run, AbutStepReport *report)
   const PetscErrorCode code = AbutStepperStep(run->model.stepper, report);
 
   PetscFunctionBegin;
-  if (AbutIsVerdict(code)) PetscCall(WriteCheckpoint(run));
+  if (AbutIsVerdict(code)) PetscCall(OutputCheckpoint(run));
   PetscCall(code);
   PetscFunctionReturn(0);
 }
@@ -251,20 +146,22 @@ static PetscErrorCode StepOrSave(Run *run, AbutStepReport *report)
 static PetscErrorCode Steps(Run *run)
 {
   AbutStepReport report;
-  PetscBool      stop;
+  PetscBool      stop, done;
 
   PetscFunctionBegin;
-  while (run->state->step < run->steps) {
+  for (;;) {
+    PetscCall(IsDone(run, &done));
+    if (done) break;
     PetscCall(WatchStop(&run->watch, &stop));
     if (!stop) PetscCall(StepOrSave(run, &report));
     if (stop || report.stopped) {
-      PetscCall(WriteCheckpoint(run));
+      PetscCall(OutputCheckpoint(run));
       PetscFunctionReturn(AbutErrorSet(ABUT_ERR_STOPPED, "stopped by %s after step %" PetscInt_FMT "; go on with -restart %s/checkpoint.h5",
                                        run->watch.reason, run->state->step, run->directory));
     }
     if (!report.converged) {
-      PetscCall(WriteCheckpoint(run));
-      PetscFunctionReturn(DescribeFailure(run, &report));
+      PetscCall(OutputCheckpoint(run));
+      PetscFunctionReturn(FailureReport(run, &report));
     }
     PetscCall(FinishStep(run, &report));
   }
@@ -314,7 +211,7 @@ PetscErrorCode CommandRun(MPI_Comm comm, const char scene[])
   PetscFunctionBegin;
   PetscCall(ReadOptions(&run));
   PetscCall(WatchCreate(comm, run.walltime, &run.watch));
-  PetscCall(ModelCreate(comm, scene, &run.model));
+  PetscCall(ModelCreate(comm, scene, run.steps, &run.model));
   PetscCall(MakeDirectory(comm, run.directory));
   PetscCall(SetUp(&run));
   code = Steps(&run);

@@ -81,7 +81,7 @@ static PetscErrorCode WriteMises(const AbutH5 *h5, AbutFields f, hid_t group, co
 /* Room for a level with every field. */
 static PetscInt64 LevelBytes(AbutFields f)
 {
-  return (PetscInt64)f->index.num_vertices * 12 * (PetscInt64)sizeof(PetscReal) +
+  return (PetscInt64)f->index.num_vertices * 15 * (PetscInt64)sizeof(PetscReal) +
          (PetscInt64)f->index.num_cells * (PetscInt64)(9 * sizeof(float) + sizeof(PetscReal));
 }
 
@@ -95,7 +95,8 @@ static PetscErrorCode AgreeOnFields(AbutFields f, const AbutFieldsLevel *level, 
 {
   PetscFunctionBegin;
   *fields = (level->v ? ABUT_FIELD_VELOCITY : 0) | (level->contact_force ? ABUT_FIELD_CONTACT_FORCE : 0) |
-            (level->cauchy ? ABUT_FIELD_CAUCHY : 0) | (level->mises ? ABUT_FIELD_MISES : 0);
+            (level->friction_force ? ABUT_FIELD_FRICTION_FORCE : 0) | (level->cauchy ? ABUT_FIELD_CAUCHY : 0) |
+            (level->mises ? ABUT_FIELD_MISES : 0);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, fields, 1, MPI_INT, MPI_BOR, f->comm));
   PetscFunctionReturn(0);
 }
@@ -126,6 +127,7 @@ static PetscErrorCode LevelWork(const AbutH5 *h5, void *ctx)
   PetscCall(AbutH5WriteRows(h5, group, "displacement", AbutH5TypeReal(), f->slice_vertices, 3, f->vertex_buffer));
   if (c->fields & ABUT_FIELD_VELOCITY) PetscCall(WriteVector(h5, f, group, "velocity", level->v));
   if (c->fields & ABUT_FIELD_CONTACT_FORCE) PetscCall(WriteVector(h5, f, group, "contact_force", level->contact_force));
+  if (c->fields & ABUT_FIELD_FRICTION_FORCE) PetscCall(WriteVector(h5, f, group, "friction_force", level->friction_force));
   if (c->fields & ABUT_FIELD_CAUCHY) PetscCall(WriteStress(h5, f, group, level->cauchy));
   if (c->fields & ABUT_FIELD_MISES) PetscCall(WriteMises(h5, f, group, level->mises));
   if (H5Lexists(steps, name, H5P_DEFAULT) > 0) PetscCall(AbutH5Unlink(h5, steps, name));

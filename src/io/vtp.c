@@ -156,8 +156,8 @@ static PetscErrorCode WritePieces(AbutMesh mesh, const char path[], const PetscR
 {
   MPI_Comm       comm;
   PetscMPIInt    rank;
-  PetscInt       total, counts[3], num_points = 0, *ids;
-  Piece         *all, *sorted;
+  PetscInt       total = 0, counts[3], num_points = 0, *ids;
+  Piece         *all = NULL, *sorted;
   PetscReal     *points;
   PetscErrorCode local = 0;
 

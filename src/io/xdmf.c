@@ -72,6 +72,8 @@ static PetscErrorCode GridBegin(AbutText *t, const AbutXdmfIndex *index, const A
     PetscCall(Attribute(t, level, "velocity", "Node", (int)sizeof(PetscReal), index->num_vertices, 3));
   if (level->fields & ABUT_FIELD_CONTACT_FORCE)
     PetscCall(Attribute(t, level, "contact_force", "Node", (int)sizeof(PetscReal), index->num_vertices, 3));
+  if (level->fields & ABUT_FIELD_FRICTION_FORCE)
+    PetscCall(Attribute(t, level, "friction_force", "Node", (int)sizeof(PetscReal), index->num_vertices, 3));
   PetscFunctionReturn(0);
 }
 

@@ -1,0 +1,120 @@
+/* Why a step failed, in words: what limited it, whom to look at, what to try. */
+#include "app.h"
+#include <stdio.h>
+#include <string.h>
+
+static const char *BlamedName(const Model *model, PetscInt body)
+{
+  return body >= 0 ? model->local->bodies[body].name : model->scene->planes[-1 - body].name;
+}
+
+/* "57 line searches: 3 limited by ccd, 40 by energy, 14 not at all" */
+static void DescribeLimits(const AbutStepReport *r, size_t size, char text[])
+{
+  size_t   used;
+  PetscInt sum = 0;
+
+  for (int k = 0; k < ABUT_NUM_LIMITS; k++) sum += r->limits[k];
+  used = (size_t)snprintf(text, size, "of %" PetscInt_FMT " line searches", sum);
+  for (int k = ABUT_LIMIT_NONE + 1; k < ABUT_NUM_LIMITS; k++)
+    if (r->limits[k] && used < size)
+      used += (size_t)snprintf(text + used, size - used, " %" PetscInt_FMT " were limited by '%s',", r->limits[k], AbutLimiters[k]);
+  if (used < size) snprintf(text + used, size - used, " %" PetscInt_FMT " by nothing", r->limits[ABUT_LIMIT_NONE]);
+}
+
+/* "; the shortest, 1e-9, by vertices 1 2 3 4 of 'a' and 'b', 1e-5 m apart (rank 0, drawn in DIR/failure.vtp)" */
+static void DescribePair(const Run *run, const AbutBlame *blame, PetscReal smallest, size_t size, char text[])
+{
+  size_t used;
+
+  text[0] = '\0';
+  if (blame->rank < 0) return;
+  used = (size_t)snprintf(text, size, "; the shortest, %.3g, by %s", (double)smallest, blame->vertex_id[1] < 0 ? "vertex" : "vertices");
+  for (int k = 0; k < 4 && blame->vertex_id[k] >= 0; k++)
+    used += (size_t)snprintf(text + used, size - used, " %" PetscInt_FMT, blame->vertex_id[k]);
+  snprintf(text + used, size - used, " of '%s' and '%s', %.3g m apart (rank %d, drawn in %s/failure.vtp)",
+           BlamedName(&run->model, blame->body[0]), BlamedName(&run->model, blame->body[1]), (double)blame->distance, blame->rank,
+           run->directory);
+}
+
+static void DescribeBoundary(const AbutStepReport *r, size_t size, char text[])
+{
+  text[0] = '\0';
+  if (r->boundary_progress < 1)
+    snprintf(text, size, "; %.3g of the prescribed motion was done%s%s", (double)r->boundary_progress,
+             r->boundary_place ? ", least of that in " : "", r->boundary_place ? r->boundary_place : "");
+}
+
+/* What to do about the most frequent cause. */
+static const char *Remedy(const AbutStepReport *r)
+{
+  if (r->linear_failed) return "another linear solver (-abut_linear direct)";
+  if (r->boundary_progress < 1 && r->boundary_place) return "a motion that does not push into what cannot give way, or a slower one";
+  switch (r->limiter) {
+  case ABUT_LIMIT_CCD: return "more room for the bodies named";
+  case ABUT_LIMIT_INVERSION: return "finer cells where bodies are crushed, or a material that can invert (fixed-corotated)";
+  case ABUT_LIMIT_ENERGY: return "a larger solver.tolerance, or another solver.projection";
+  case ABUT_LIMIT_BOUND: return "more candidate pairs a rank (-contact_max_pairs), or more ranks";
+  default: return "a larger solver.max_newton";
+  }
+}
+
+static void DescribeAdvice(const Run *run, const AbutStepReport *r, size_t size, char text[])
+{
+  const AbutStepSpec *step   = &run->model.scene->step;
+  const PetscBool     halves = (PetscBool)(step->dt_min < step->dt);
+
+  snprintf(text, size, "try %s, or %s (now %g s)", Remedy(r),
+           halves ? "a smaller time.smallest_step" : "shorter steps: a smaller time.step, or a time.smallest_step down to which steps are halved",
+           (double)(halves ? step->dt_min : step->dt));
+}
+
+/* "after 2 halvings", "when no line search made progress any more" */
+static void DescribeEnd(const Run *run, const AbutStepReport *r, size_t size, char text[])
+{
+  const char *why = "";
+
+  if (r->linear_failed)
+    why = ", when the linear solver failed";
+  else if (r->stuck)
+    why = ", when line searches made no more progress";
+  else if (r->newton_iterations >= run->model.scene->step.max_newton)
+    why = ", as many as solver.max_newton allows";
+  if (r->halvings)
+    snprintf(text, size, " even after %" PetscInt_FMT " halvings, in %" PetscInt_FMT " Newton iterations%s", r->halvings,
+             r->newton_iterations, why);
+  else
+    snprintf(text, size, " in %" PetscInt_FMT " Newton iterations%s", r->newton_iterations, why);
+}
+
+static PetscErrorCode Record(Run *run, const AbutStepReport *r, const char advice[])
+{
+  char bodies[2][80] = {"", ""};
+
+  PetscFunctionBegin;
+  if (r->blame.rank >= 0) {
+    for (int side = 0; side < 2; side++)
+      PetscCall(PetscStrncpy(bodies[side], BlamedName(&run->model, r->blame.body[side]), sizeof(bodies[side])));
+    PetscCall(AbutBlameWrite(run->model.mesh, run->directory, run->state->x, &r->blame));
+  }
+  PetscCall(AbutStatsSetFailure(run->stats, run->state->step + 1, run->state->time + r->dt, r, (const char(*)[80])bodies, advice));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode FailureReport(Run *run, const AbutStepReport *r)
+{
+  char end[256], limits[256], pair[1024], boundary[256], advice[512];
+
+  PetscFunctionBegin;
+  DescribeEnd(run, r, sizeof(end), end);
+  DescribeLimits(r, sizeof(limits), limits);
+  DescribePair(run, &r->blame, r->smallest_step, sizeof(pair), pair);
+  DescribeBoundary(r, sizeof(boundary), boundary);
+  DescribeAdvice(run, r, sizeof(advice), advice);
+  PetscCall(Record(run, r, advice));
+  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_DIVERGED,
+                                   "step %" PetscInt_FMT " (to t = %g s, dt = %g s) did not converge%s: %s%s%s; %s. The state before it is in "
+                                   "%s/checkpoint.h5: -restart with it repeats the step",
+                                   run->state->step + 1, (double)(run->state->time + r->dt), (double)r->dt, end, limits, pair, boundary,
+                                   advice, run->directory));
+}

@@ -1,0 +1,139 @@
+/* What a run leaves at chosen steps: fields, resultants, checkpoints. */
+#include "app.h"
+#include <errno.h>
+#include <petsctime.h>
+#include <string.h>
+#include <unistd.h>
+
+static PetscBool WantsFields(const AbutOutputSpec *output)
+{
+  return (PetscBool)(output->fields_every > 0 || output->fields_interval > 0);
+}
+
+static PetscBool HasFriction(const AbutFrictionTable *table)
+{
+  for (PetscInt k = 0; k < table->num_surfaces * table->num_surfaces; k++)
+    if (table->mu_static[k] > 0) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* Contact forces of the last step, zero before the first; friction forces where there is friction. NULL where not wanted. */
+static PetscErrorCode Forces(Run *run, PetscReal **contact, PetscReal **friction)
+{
+  const AbutOutputSpec *output = &run->model.scene->output;
+  const PetscInt        n      = run->model.local->num_owned * run->model.local->dim;
+  const PetscBool       wanted = (PetscBool)(output->friction_force && HasFriction(&run->model.scene->step.friction));
+
+  PetscFunctionBegin;
+  *contact = *friction = NULL;
+  if (!output->contact_force && !wanted) PetscFunctionReturn(0);
+  PetscCall(PetscCalloc1(n, contact));
+  if (wanted) PetscCall(PetscCalloc1(n, friction));
+  if (run->state->step > 0) PetscCall(AbutStepperGetContactForce(run->model.stepper, *contact, *friction));
+  if (!output->contact_force) PetscCall(PetscFree(*contact));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode WriteFields(Run *run)
+{
+  const AbutMeshLocal *local = run->model.local;
+  AbutFieldsLevel      level = {.step = run->state->step, .time = run->state->time, .x = run->state->x, .v = run->state->v};
+  PetscReal           *x, *contact, *friction, *cauchy = NULL, *mises = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(ModelGetPositions(&run->model, &x));
+  PetscCall(Forces(run, &contact, &friction));
+  if (run->model.scene->output.stress) {
+    PetscCall(PetscMalloc2(local->num_cells * 6, &cauchy, local->num_cells, &mises));
+    PetscCall(AbutElasticGetStress(run->model.elastic, x, cauchy, mises));
+  }
+  level.contact_force  = contact;
+  level.friction_force = friction;
+  level.cauchy         = cauchy;
+  level.mises          = mises;
+  PetscCall(AbutFieldsWrite(run->fields, &level));
+  PetscCall(PetscFree(contact));
+  PetscCall(PetscFree(friction));
+  PetscCall(PetscFree2(cauchy, mises));
+  PetscCall(PetscFree(x));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode OutputOpenFields(Run *run, PetscBool append, PetscInt first_step)
+{
+  PetscFunctionBegin;
+  if (!WantsFields(&run->model.scene->output)) PetscFunctionReturn(0);
+  PetscCall(AbutFieldsCreate(run->model.mesh, run->directory, append, first_step, &run->fields));
+  if (!append) PetscCall(WriteFields(run));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode OutputFields(Run *run, PetscBool last)
+{
+  const AbutOutputSpec *output = &run->model.scene->output;
+  const PetscReal       t      = run->state->time;
+  PetscBool             due    = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (output->fields_every > 0) due = (PetscBool)(run->state->step % output->fields_every == 0);
+  if (output->fields_interval > 0) /* steps end on these times but for round-off */
+    due = (PetscBool)(PetscAbsReal(t - PetscFloorReal(t / output->fields_interval + 0.5) * output->fields_interval) <=
+                      1e-9 * run->model.scene->step.dt);
+  if (WantsFields(output) && (due || last)) PetscCall(WriteFields(run));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode OutputPairs(Run *run)
+{
+  const AbutScene *scene = run->model.scene;
+  AbutPairForce   *pairs;
+  PetscInt         count;
+
+  PetscFunctionBegin;
+  PetscCall(AbutStepperGetPairForces(run->model.stepper, &count, &pairs));
+  PetscCall(AbutStatsAddPairs(run->stats, run->state->step, run->state->time, scene->num_planes, scene->planes, count, pairs));
+  PetscCall(PetscFree(pairs));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode OutputCheckpoint(Run *run)
+{
+  char path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/checkpoint.h5", run->directory));
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
+  PetscCall(AbutCheckpointWrite(run->model.mesh, path, run->state));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
+  PetscCall(AbutStepperForget(run->model.stepper));
+  PetscCall(PetscTime(&run->last_checkpoint));
+  PetscFunctionReturn(0);
+}
+
+/* Due by steps or by minutes; the minutes are rank 0's, so that all agree. */
+PetscErrorCode OutputCheckpointIfDue(Run *run, PetscBool last)
+{
+  const AbutOutputSpec *output = &run->model.scene->output;
+  PetscLogDouble        now;
+  PetscMPIInt           late;
+
+  PetscFunctionBegin;
+  PetscCall(PetscTime(&now));
+  late = output->checkpoint_minutes > 0 && now - run->last_checkpoint > 60.0 * output->checkpoint_minutes;
+  PetscCallMPI(MPI_Bcast(&late, 1, MPI_INT, 0, run->model.comm));
+  if (last || late || (output->checkpoint_every > 0 && run->state->step % output->checkpoint_every == 0)) PetscCall(OutputCheckpoint(run));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode OutputRemoveOldCheckpoint(Run *run)
+{
+  PetscMPIInt rank;
+  char        path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(run->model.comm, &rank));
+  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/checkpoint.h5", run->directory));
+  if (!rank && unlink(path) && errno != ENOENT)
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "abut: warning: cannot remove the old %s: %s\n", path, strerror(errno)));
+  PetscFunctionReturn(0);
+}
