@@ -1,0 +1,124 @@
+/* Steps that fail are halved and grow back; steps end exactly on output times; a failed step leaves the state alone. */
+#include "bench.h"
+
+/* A soft box in violent motion: a few iterations are enough for short steps only. */
+static void Open(Bench *b, PetscReal dt, PetscReal dt_min, PetscInt max_newton)
+{
+  BenchInit(b, PETSC_COMM_WORLD, 2, dt);
+  b->spec.dt_min     = dt_min;
+  b->spec.steps      = 20;
+  b->spec.max_newton = max_newton;
+  b->spec.integrator = ABUT_INTEGRATOR_BDF2;
+  b->spec.tolerance  = (AbutQuantity){1e-3, PETSC_FALSE};
+  BenchAddBox(b, "box", 0, 1, 4, 0, 0);
+  BenchOpen(b);
+  for (PetscInt v = 0; v < b->local->num_owned; v++) b->state->v[2 * v] = 20 * b->local->rest[2 * v + 1];
+}
+
+static void Halves(void **state)
+{
+  Bench     b;
+  PetscBool done      = PETSC_FALSE;
+  PetscInt  halvings  = 0, steps;
+  PetscReal smallest  = 1, time = 0;
+
+  (void)state;
+  Open(&b, 0.04, 0.04 / 64, 3);
+  for (steps = 0; !done && steps < 2000; steps++) {
+    const PetscReal given = b.state->dt;
+    BenchStep(&b, 1);
+    assert_true(b.state->time > time);
+    assert_true(PetscAbsReal(b.state->time - time - b.report.dt) < 1e-12);
+    assert_true(b.report.dt <= b.spec.dt * (1 + 1e-12));
+    if (b.report.halvings) {
+      assert_true(b.report.dt < given && b.state->dt == b.report.dt && b.state->good == 0);
+      assert_true(b.report.newton_iterations > b.spec.max_newton); /* counts are sums over the attempts */
+    }
+    assert_int_equal(b.state->step, steps + 1);
+    halvings += b.report.halvings;
+    smallest = PetscMin(smallest, b.report.dt);
+    time     = b.state->time;
+    AbutTestCall(AbutStepperIsDone(b.stepper, &done));
+  }
+  print_message("%ld steps, %ld halvings, smallest %g\n", (long)steps, (long)halvings, (double)smallest);
+  assert_true(halvings > 0 && smallest < 0.04);
+  assert_true(b.state->time == 20 * 0.04); /* bit for bit */
+  assert_true(b.state->dt > smallest);     /* grew back */
+  BenchClose(&b);
+}
+
+/* Fields of the state that a failed step must not touch. */
+static void FailsCleanly(void **state)
+{
+  Bench          b;
+  AbutState      before;
+  AbutStepReport report;
+  PetscReal     *x, *v;
+  size_t         size;
+
+  (void)state;
+  Open(&b, 0.04, 0.02, 2);
+  size = sizeof(PetscReal) * (size_t)(2 * b.local->num_owned);
+  AbutTestCall(PetscMalloc2(2 * b.local->num_owned, &x, 2 * b.local->num_owned, &v));
+  memcpy(x, b.state->x, size);
+  memcpy(v, b.state->v, size);
+  before = *b.state;
+  AbutTestCall(AbutStepperStep(b.stepper, &report));
+  assert_false(report.converged);
+  assert_int_equal(report.halvings, 1);
+  assert_memory_equal(x, b.state->x, size);
+  assert_memory_equal(v, b.state->v, size);
+  assert_memory_equal(&before, b.state, sizeof(before));
+  AbutTestCall(PetscFree2(x, v));
+  BenchClose(&b);
+}
+
+/* Without halving, times are step * dt bit for bit. */
+static void EvenTimes(void **state)
+{
+  Bench     b;
+  PetscBool done = PETSC_FALSE;
+
+  (void)state;
+  Open(&b, 0.01, 0.01, 300);
+  for (PetscInt k = 1; k <= 20; k++) {
+    assert_false(done);
+    BenchStep(&b, 1);
+    assert_true(b.state->time == (PetscReal)k * 0.01);
+    AbutTestCall(AbutStepperIsDone(b.stepper, &done));
+  }
+  assert_true(done);
+  BenchClose(&b);
+}
+
+/* Output times that are no multiples of the step are met bit for bit, without splinters. */
+static void Lands(void **state)
+{
+  Bench     b;
+  PetscBool done = PETSC_FALSE;
+  PetscInt  next = 1;
+
+  (void)state;
+  BenchInit(&b, PETSC_COMM_WORLD, 2, 0.01);
+  b.spec.steps   = 30;
+  b.spec.landing = 0.037;
+  BenchAddBox(&b, "box", 0, 1, 2, 0, 0);
+  BenchOpen(&b);
+  while (!done) {
+    BenchStep(&b, 1);
+    assert_true(b.report.dt > 0.0025 && b.report.dt <= 0.01);
+    assert_true(b.state->time <= (PetscReal)next * 0.037);
+    if (b.state->time == (PetscReal)next * 0.037) next++;
+    AbutTestCall(AbutStepperIsDone(b.stepper, &done));
+  }
+  assert_int_equal(next - 1, 8); /* 0.296 */
+  assert_true(b.state->time == 30 * 0.01);
+  BenchClose(&b);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(Halves), cmocka_unit_test(FailsCleanly), cmocka_unit_test(EvenTimes),
+                                     cmocka_unit_test(Lands)};
+  return AbutTestMain(argc, argv, tests);
+}

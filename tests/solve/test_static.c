@@ -1,0 +1,111 @@
+/* Quasi-static steps: uniaxial compression, bodies that nothing holds, regularization. */
+#include "bench.h"
+
+/* The selection's vertices of a body with y beyond a share of its height. */
+static AbutMotionSpec *Prescribe(Bench *b, PetscReal low, PetscReal high, PetscReal speed)
+{
+  AbutMotionSpec *motion = BenchAddMotion(b, "bar", 0, speed);
+
+  motion->selection.has_box = PETSC_TRUE;
+  motion->selection.relative = PETSC_TRUE;
+  for (int i = 0; i < 3; i++) motion->selection.box[0][i] = -1, motion->selection.box[1][i] = 2;
+  motion->selection.box[0][1] = low;
+  motion->selection.box[1][1] = high;
+  return motion;
+}
+
+static void Open(Bench *b, PetscInt dim, PetscReal dt)
+{
+  BenchInit(b, PETSC_COMM_WORLD, dim, dt);
+  b->spec.integrator      = ABUT_INTEGRATOR_STATIC;
+  b->materials[0].poisson = 0;
+  BenchAddBox(b, "bar", 0, 1, 3, 0, 0.5);
+}
+
+/* Without Poisson's effect the strain is uniform, and neo-Hookean energy is mu / 2 (s^2 - 1) - mu ln s a volume. One step and many agree. */
+static void Compresses(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++)
+    for (PetscInt steps = 1; steps <= 4; steps += 3) {
+      const PetscReal stretch = 0.8, mu = 5e4, energy = mu / 2 * (stretch * stretch - 1) - mu * PetscLogReal(stretch);
+      Bench           b;
+      PetscReal       worst = 0;
+      Open(&b, dim, 1. / (PetscReal)steps);
+      Prescribe(&b, -1, 0.01, 0);
+      Prescribe(&b, 0.99, 2, stretch - 1);
+      BenchOpen(&b);
+      BenchStep(&b, steps);
+      for (PetscInt v = 0; v < b.local->num_owned; v++)
+        for (PetscInt i = 0; i < dim; i++) {
+          const PetscReal X = b.local->rest[v * dim + i];
+          worst = PetscMax(worst, PetscAbsReal(b.state->x[v * dim + i] - (i == 1 ? stretch * X : X)));
+        }
+      assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPIU_REAL, MPIU_MAX, b.comm), 0);
+      assert_true(worst < 1e-6); /* the last Newton step was below 1e-6 m/s */
+      AbutTestClose("energy", 1, &b.report.energy_elastic, &energy, 1e-6);
+      AbutTestClose("kinetic energy", 1, &b.report.energy_kinetic, &(PetscReal){0}, 0);
+      BenchClose(&b);
+    }
+}
+
+/* A load that the held end bears: without inertia it stretches the bar at once; mean strain by energy balance, 2 W = load work. */
+static void HangsUnderLoad(void **state)
+{
+  Bench     b;
+  PetscReal work = 0, *mass;
+
+  (void)state;
+  Open(&b, 3, 1);
+  b.materials[0].kind = ABUT_MATERIAL_LINEAR;
+  b.spec.gravity[1]   = -10;
+  Prescribe(&b, -1, 0.01, 0);
+  BenchOpen(&b);
+  BenchStep(&b, 1);
+  AbutTestCall(PetscCalloc1(b.local->num_owned, &mass));
+  AbutTestCall(AbutElasticGetMass(b.elastic, mass));
+  for (PetscInt v = 0; v < b.local->num_owned; v++) work -= 10 * mass[v] * (b.state->x[3 * v + 1] - b.local->rest[3 * v + 1]);
+  AbutTestCall(PetscFree(mass));
+  assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, &work, 1, MPIU_REAL, MPIU_SUM, b.comm), 0);
+  assert_true(work > 100);
+  AbutTestClose("work", 1, &(PetscReal){work / (2 * b.report.energy_elastic)}, &(PetscReal){1}, 1e-6);
+  BenchClose(&b);
+}
+
+static void RefusesFreeBodies(void **state)
+{
+  Bench          b;
+  AbutStepReport report;
+
+  (void)state;
+  Open(&b, 2, 1);
+  b.spec.gravity[1] = -10;
+  BenchOpen(&b);
+  assert_int_equal(AbutStepperStep(b.stepper, &report), ABUT_ERR_INPUT);
+  assert_non_null(strstr(AbutErrorMessage(), "'bar' can move freely"));
+  assert_non_null(strstr(AbutErrorMessage(), "regularization"));
+  AbutErrorClear();
+  BenchClose(&b);
+}
+
+/* A free body moves by load / (mass rate) in a step. */
+static void Regularizes(void **state)
+{
+  (void)state;
+  Bench b;
+  Open(&b, 2, 0.1);
+  b.spec.gravity[1]     = -10;
+  b.spec.regularization = 50;
+  BenchOpen(&b);
+  BenchStep(&b, 3);
+  for (PetscInt v = 0; v < b.local->num_owned; v++)
+    AbutTestClose("shift", 1, &(PetscReal){b.state->x[2 * v + 1] - b.local->rest[2 * v + 1]}, &(PetscReal){-3 * 10. / 50}, 1e-9);
+  BenchClose(&b);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(Compresses), cmocka_unit_test(HangsUnderLoad), cmocka_unit_test(RefusesFreeBodies),
+                                     cmocka_unit_test(Regularizes)};
+  return AbutTestMain(argc, argv, tests);
+}
