@@ -37,7 +37,7 @@ PETSC_INTERN PetscErrorCode WatchStop(void *watch, PetscBool *stop);
 typedef struct {
   MPI_Comm       comm;
   PetscBool      verbose, terminal;
-  PetscInt       first, last; /* steps, if none is shorter than the scene says */
+  PetscInt       first, last; /* steps; 0: not known */
   PetscReal      from, to, dt; /* [s] */
   PetscBool      warned;       /* of a step that was halved */
   PetscLogDouble start;
@@ -79,6 +79,10 @@ PETSC_INTERN PetscErrorCode OutputPairs(Run *run);
 
 /* failure.c: records why a step failed, draws the pair to blame, returns the verdict with its message. Collective. */
 PETSC_INTERN PetscErrorCode FailureReport(Run *run, const AbutStepReport *report);
+
+/* gaps.c, choices.c: what `abut check` prints of gaps at the start; of motions, loads and friction. Collective. */
+PETSC_INTERN PetscErrorCode PrintGaps(Model *model);
+PETSC_INTERN PetscErrorCode PrintChoices(Model *model);
 
 /* Subcommands. */
 PETSC_INTERN PetscErrorCode CommandRun(MPI_Comm comm, const char scene[]);

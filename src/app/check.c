@@ -10,38 +10,6 @@ static void EstimateMemory(const AbutMeshLocal *local, PetscReal *matrix, PetscR
   *factor = local->dim == 3 ? 4.5 * PetscPowReal(n, 4. / 3) * 9 * 8 : 4 * n * PetscLog2Real(n + 2) * 4 * 8;
 }
 
-/* Smallest distance in the state, if it is below the barrier's range. Collective. */
-static PetscErrorCode PrintGap(Model *model)
-{
-  const AbutStepSpec   *spec   = &model->scene->step;
-  const PetscReal       length = spec->reference_length > 0 ? spec->reference_length : model->local->diagonal;
-  const PetscReal       dhat   = spec->dhat.relative ? spec->dhat.value * length : spec->dhat.value;
-  const AbutCandidates *candidates;
-  AbutPotentialStats    stats;
-  PetscReal            *x, step = 0, gap;
-  PetscInt              contacts;
-
-  PetscFunctionBegin;
-  PetscCall(ModelGetPositions(model, &x));
-  PetscCall(AbutContactSearch(model->contact, x, NULL, &step, dhat));
-  PetscCall(AbutContactGetCandidates(model->contact, &candidates));
-  PetscCall(AbutPotentialSetRange(model->potential, dhat));
-  PetscCall(AbutPotentialSetState(model->potential, candidates, candidates->x));
-  PetscCall(AbutPotentialGetStats(model->potential, &stats));
-  gap      = stats.min_dist;
-  contacts = stats.contacts;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &gap, 1, MPIU_REAL, MPIU_MIN, model->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &contacts, 1, MPIU_INT, MPI_SUM, model->comm));
-  PetscCall(PetscPrintf(model->comm, "diagonal of the bodies       %g m\n", (double)model->local->diagonal));
-  PetscCall(PetscPrintf(model->comm, "barrier range dhat           %g m\n", (double)dhat));
-  if (gap <= dhat)
-    PetscCall(PetscPrintf(model->comm, "smallest gap                 %g m, %" PetscInt_FMT " pairs within dhat\n", (double)gap, contacts));
-  else
-    PetscCall(PetscPrintf(model->comm, "smallest gap                 more than dhat\n"));
-  PetscCall(PetscFree(x));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[])
 {
   Model          model;
@@ -60,10 +28,11 @@ PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[])
   PetscCall(PetscPrintf(comm, "unknowns                     %" PetscInt_FMT "\n", model.local->num_global * model.local->dim));
   PetscCall(PetscPrintf(comm, "memory, all ranks, roughly   %.3g MB matrix, %.3g MB factor if solved directly\n", (double)(matrix / 1e6),
                         (double)(factor / 1e6)));
+  PetscCall(PrintChoices(&model));
   verdict = ModelCheckStart(&model, directory, PETSC_TRUE);
   if (verdict && verdict != ABUT_ERR_INTERSECTION) PetscFunctionReturn(verdict);
   if (!verdict) {
-    PetscCall(PrintGap(&model));
+    PetscCall(PrintGaps(&model));
     PetscCall(PetscPrintf(comm, "initial intersections        none\n"));
   }
   PetscCall(ModelDestroy(&model));

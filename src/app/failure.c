@@ -19,7 +19,7 @@ static void DescribeLimits(const AbutStepReport *r, size_t size, char text[])
   for (int k = ABUT_LIMIT_NONE + 1; k < ABUT_NUM_LIMITS; k++)
     if (r->limits[k] && used < size)
       used += (size_t)snprintf(text + used, size - used, " %" PetscInt_FMT " were limited by '%s',", r->limits[k], AbutLimiters[k]);
-  if (used < size) snprintf(text + used, size - used, " %" PetscInt_FMT " by nothing", r->limits[ABUT_LIMIT_NONE]);
+  if (used < size) snprintf(text + used, size - used, " %" PetscInt_FMT " took their full step", r->limits[ABUT_LIMIT_NONE]);
 }
 
 /* "; the shortest, 1e-9, by vertices 1 2 3 4 of 'a' and 'b', 1e-5 m apart (rank 0, drawn in DIR/failure.vtp)" */
@@ -45,9 +45,16 @@ static void DescribeBoundary(const AbutStepReport *r, size_t size, char text[])
              r->boundary_place ? ", least of that in " : "", r->boundary_place ? r->boundary_place : "");
 }
 
-/* What to do about the most frequent cause. */
-static const char *Remedy(const AbutStepReport *r)
+/* Did every attempt take all the iterations it may? */
+static PetscBool RanOut(const Run *run, const AbutStepReport *r)
 {
+  return (PetscBool)(r->newton_iterations >= (r->halvings + 1) * run->model.scene->step.max_newton);
+}
+
+/* What to do about the most frequent cause. */
+static const char *Remedy(const Run *run, const AbutStepReport *r)
+{
+  if (RanOut(run, r)) return "a larger solver.max_newton";
   if (r->linear_failed) return "another linear solver (-abut_linear direct)";
   if (r->boundary_progress < 1 && r->boundary_place) return "a motion that does not push into what cannot give way, or a slower one";
   switch (r->limiter) {
@@ -64,7 +71,7 @@ static void DescribeAdvice(const Run *run, const AbutStepReport *r, size_t size,
   const AbutStepSpec *step   = &run->model.scene->step;
   const PetscBool     halves = (PetscBool)(step->dt_min < step->dt);
 
-  snprintf(text, size, "try %s, or %s (now %g s)", Remedy(r),
+  snprintf(text, size, "try %s, or %s (now %g s)", Remedy(run, r),
            halves ? "a smaller time.smallest_step" : "shorter steps: a smaller time.step, or a time.smallest_step down to which steps are halved",
            (double)(halves ? step->dt_min : step->dt));
 }
@@ -78,7 +85,7 @@ static void DescribeEnd(const Run *run, const AbutStepReport *r, size_t size, ch
     why = ", when the linear solver failed";
   else if (r->stuck)
     why = ", when line searches made no more progress";
-  else if (r->newton_iterations >= run->model.scene->step.max_newton)
+  else if (RanOut(run, r))
     why = ", as many as solver.max_newton allows";
   if (r->halvings)
     snprintf(text, size, " even after %" PetscInt_FMT " halvings, in %" PetscInt_FMT " Newton iterations%s", r->halvings,

@@ -14,7 +14,7 @@ PetscErrorCode ProgressCreate(MPI_Comm comm, PetscBool verbose, const AbutState 
   progress->verbose  = verbose;
   progress->terminal = (PetscBool)(!verbose && isatty(STDOUT_FILENO));
   progress->first    = state->step;
-  progress->last     = spec->steps;
+  progress->last     = spec->dt_min < spec->dt || spec->landing > 0 ? 0 : spec->steps; /* unknown where steps may be short */
   progress->from     = state->time;
   progress->to       = spec->steps * spec->dt;
   progress->dt       = spec->dt;
@@ -56,9 +56,10 @@ PetscErrorCode ProgressStep(Progress *progress, PetscInt step, PetscReal time, c
   const PetscReal share = progress->to > progress->from ? PetscMin((time - progress->from) / (progress->to - progress->from), 1) : 1;
   PetscLogDouble  now;
   double          elapsed, left;
-  char            shorter[96] = "";
+  char            shorter[96] = "", of[32] = "";
 
   PetscFunctionBegin;
+  if (progress->last) PetscCall(PetscSNPrintf(of, sizeof(of), "/%" PetscInt_FMT, progress->last));
   if (PetscAbsReal(r->dt - progress->dt) > 1e-9 * progress->dt || r->halvings)
     PetscCall(PetscSNPrintf(shorter, sizeof(shorter), " dt_s=%.6g halvings=%" PetscInt_FMT, (double)r->dt, r->halvings));
   PetscCall(PetscTime(&now));
@@ -69,14 +70,14 @@ PetscErrorCode ProgressStep(Progress *progress, PetscInt step, PetscReal time, c
     for (int k = 0; k < BAR; k++) bar[k] = k < share * BAR ? '#' : '.';
     bar[BAR] = '\0';
     PetscCall(PetscPrintf(progress->comm,
-                          "\r[%s] step %" PetscInt_FMT "/%" PetscInt_FMT "  t = %.4g s%s  %" PetscInt_FMT " Newton  %" PetscInt_FMT
+                          "\r[%s] step %" PetscInt_FMT "%s  t = %.4g s%s  %" PetscInt_FMT " Newton  %" PetscInt_FMT
                           " contacts  %.0f s left   ",
-                          bar, step, progress->last, (double)time, shorter, r->newton_iterations, r->contacts, left));
+                          bar, step, of, (double)time, shorter, r->newton_iterations, r->contacts, left));
   } else {
     PetscCall(PetscPrintf(progress->comm,
-                          "step %" PetscInt_FMT "/%" PetscInt_FMT " time_s=%.6g%s newton=%" PetscInt_FMT " linear=%" PetscInt_FMT
+                          "step %" PetscInt_FMT "%s time_s=%.6g%s newton=%" PetscInt_FMT " linear=%" PetscInt_FMT
                           " contacts=%" PetscInt_FMT " min_gap_m=%.3e kappa=%.3e limiter=%s wall_s=%.2f left_s=%.0f\n",
-                          step, progress->last, (double)time, shorter, r->newton_iterations, r->linear_iterations, r->contacts,
+                          step, of, (double)time, shorter, r->newton_iterations, r->linear_iterations, r->contacts,
                           (double)r->min_gap,
                           (double)r->kappa, AbutLimiters[r->limiter], elapsed, left));
   }

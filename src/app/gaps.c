@@ -1,0 +1,138 @@
+/* Gaps at the start of a scene: the smallest between two bodies, and what is in contact already. */
+#include "app.h"
+#include <stdio.h>
+
+#define REACH_FACTOR 4    /* growth of the search until a gap is found ... */
+#define REACH_MOST   64   /* ... up to this many dhat */
+#define PAIRS_MOST   1e6  /* on any rank: beyond it the search does not grow */
+
+enum { TWO_BODIES, ONE_BODY, NUM_KINDS };
+
+/* The nearest pair of a kind, and how many are within dhat. */
+typedef struct {
+  PetscReal distance;
+  PetscInt  n, vertex_id[4], body[2]; /* body[1] = -1 - plane for a plane */
+  PetscInt  active;
+} Nearest;
+
+static void Add(const AbutCandidates *c, PetscInt n, const PetscInt v[], PetscInt second, PetscReal distance, PetscReal dhat,
+                Nearest nearest[NUM_KINDS])
+{
+  const PetscInt first = c->vertex_body[v[0]];
+  Nearest       *of    = &nearest[first == second ? ONE_BODY : TWO_BODIES];
+
+  of->active += distance < dhat;
+  if (distance > of->distance || (distance == of->distance && c->vertex_id[v[0]] >= of->vertex_id[0])) return;
+  of->distance = distance;
+  of->n        = n;
+  of->body[0]  = first;
+  of->body[1]  = second;
+  for (PetscInt i = 0; i < n; i++) of->vertex_id[i] = c->vertex_id[v[i]];
+}
+
+static void AddPair(const AbutCandidates *c, AbutPairKind kind, PetscInt n, const PetscInt v[], PetscInt second, PetscReal dhat,
+                    Nearest nearest[NUM_KINDS])
+{
+  PetscReal x[12];
+
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt d = 0; d < c->dim; d++) x[i * c->dim + d] = c->x[v[i] * c->dim + d];
+  Add(c, n, v, c->vertex_body[v[second]], PetscSqrtReal(AbutPairDist2(kind, c->dim, x)), dhat, nearest);
+}
+
+static void AddAll(const AbutCandidates *c, PetscReal dhat, Nearest nearest[NUM_KINDS])
+{
+  for (int k = 0; k < NUM_KINDS; k++) nearest[k] = (Nearest){.distance = PETSC_INFINITY};
+  for (PetscInt i = 0; i < c->num_fv; i++) AddPair(c, ABUT_PAIR_FV, 4, c->fv[i], 1, dhat, nearest);
+  for (PetscInt i = 0; i < c->num_ee; i++) AddPair(c, ABUT_PAIR_EE, 4, c->ee[i], 2, dhat, nearest);
+  for (PetscInt i = 0; i < c->num_ev; i++) AddPair(c, ABUT_PAIR_EV, 3, c->ev[i], 1, dhat, nearest);
+  for (PetscInt i = 0; i < c->num_pv; i++) {
+    const AbutPlaneSpec *plane    = &c->planes[c->pv[i][0]];
+    PetscReal            distance = 0;
+    for (PetscInt d = 0; d < c->dim; d++) distance += plane->normal[d] * (c->x[c->pv[i][1] * c->dim + d] - plane->point[d]);
+    Add(c, 1, &c->pv[i][1], -1 - c->pv[i][0], distance, dhat, nearest);
+  }
+}
+
+/* The nearest of all ranks, that of the lowest vertex on ties, and the sum of the counts. */
+static PetscErrorCode AgreeOnNearest(MPI_Comm comm, Nearest *nearest)
+{
+  PetscInt  active   = nearest->active;
+  PetscReal distance = nearest->distance;
+  struct {
+    double vertex;
+    int    rank;
+  } first = {PETSC_INFINITY, 0};
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &first.rank));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &distance, 1, MPIU_REAL, MPIU_MIN, comm));
+  if (nearest->n && nearest->distance == distance) first.vertex = (double)nearest->vertex_id[0];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_DOUBLE_INT, MPI_MINLOC, comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &active, 1, MPIU_INT, MPI_SUM, comm));
+  PetscCallMPI(MPI_Bcast(nearest, sizeof(*nearest), MPI_BYTE, first.rank, comm));
+  nearest->active = active;
+  PetscFunctionReturn(0);
+}
+
+/* Searches as far as needed for a gap between two bodies, within reason; *reach: no gap below it is missed. */
+static PetscErrorCode FindNearest(Model *model, PetscReal dhat, PetscReal *reach, Nearest nearest[NUM_KINDS])
+{
+  const AbutCandidates *c;
+  PetscReal            *x, step = 0, most;
+
+  PetscFunctionBegin;
+  PetscCall(ModelGetPositions(model, &x));
+  *reach = dhat;
+  for (;;) {
+    PetscCall(AbutContactSearch(model->contact, x, NULL, &step, *reach));
+    PetscCall(AbutContactGetCandidates(model->contact, &c));
+    AddAll(c, dhat, nearest);
+    for (int k = 0; k < NUM_KINDS; k++) PetscCall(AgreeOnNearest(model->comm, &nearest[k]));
+    most = (PetscReal)c->num_fv + (PetscReal)c->num_ee + (PetscReal)c->num_ev;
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_REAL, MPIU_MAX, model->comm));
+    if (nearest[TWO_BODIES].distance <= *reach || *reach >= REACH_MOST * dhat || most > PAIRS_MOST) break;
+    *reach *= REACH_FACTOR;
+  }
+  PetscCall(PetscFree(x));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode PrintPair(Model *model, const char what[], const Nearest *nearest)
+{
+  const AbutBody *bodies    = model->local->bodies;
+  const PetscInt  second    = nearest->body[1];
+  char            text[128] = "";
+  size_t          used      = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < nearest->n; i++)
+    used += (size_t)snprintf(text + used, sizeof(text) - used, " %" PetscInt_FMT, nearest->vertex_id[i]);
+  PetscCall(PetscPrintf(model->comm, "%s %g m, %s%s of '%s' and '%s'\n", what, (double)nearest->distance,
+                        nearest->n > 1 ? "vertices" : "vertex", text, bodies[nearest->body[0]].name,
+                        second >= 0 ? bodies[second].name : model->scene->planes[-1 - second].name));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode PrintGaps(Model *model)
+{
+  const AbutStepSpec *spec   = &model->scene->step;
+  const PetscReal     length = spec->reference_length > 0 ? spec->reference_length : model->local->diagonal;
+  const PetscReal     dhat   = spec->dhat.relative ? spec->dhat.value * length : spec->dhat.value;
+  PetscReal           reach;
+  Nearest             nearest[NUM_KINDS];
+
+  PetscFunctionBegin;
+  PetscCall(FindNearest(model, dhat, &reach, nearest));
+  PetscCall(PetscPrintf(model->comm, "diagonal of the bodies       %g m\n", (double)model->local->diagonal));
+  PetscCall(PetscPrintf(model->comm, "barrier range dhat           %g m\n", (double)dhat));
+  if (nearest[TWO_BODIES].distance <= reach)
+    PetscCall(PrintPair(model, "smallest gap                ", &nearest[TWO_BODIES]));
+  else
+    PetscCall(PetscPrintf(model->comm, "smallest gap                 more than %g m\n", (double)reach));
+  if (nearest[ONE_BODY].distance < dhat) PetscCall(PrintPair(model, "smallest gap within a body  ", &nearest[ONE_BODY]));
+  PetscCall(PetscPrintf(model->comm, "pairs within dhat            %" PetscInt_FMT " of two bodies, %" PetscInt_FMT " within a body%s\n",
+                        nearest[TWO_BODIES].active, nearest[ONE_BODY].active,
+                        nearest[ONE_BODY].active ? ": it repels itself at rest; a smaller contact.dhat avoids that" : ""));
+  PetscFunctionReturn(0);
+}
