@@ -46,6 +46,13 @@ void AbutDirectionForget(AbutStepper s)
   s->direction.hold     = 0;
 }
 
+void AbutDirectionBegin(AbutStepper s)
+{
+  s->direction.idle   = 0;
+  s->direction.rounds = 0;
+  s->direction.left   = 1;
+}
+
 /* An old factor needs conjugate gradients, a new one may not; their number is bounded so that a factor worn out is found out early. */
 static PetscErrorCode SetKrylov(AbutStepper s, KSP ksp, PetscBool reuse)
 {

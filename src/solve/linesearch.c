@@ -9,6 +9,21 @@
 #define MAX_HALVINGS     60
 #define ROUND_OFF        1e-14 /* of the sum of magnitudes of the terms of B: smaller differences say nothing */
 
+/* When the round-off of B is measured, and where slopes take over */
+#define NOISE_AFTER    2      /* halvings before it is */
+#define NOISE_SAMPLES  3
+#define NOISE_STEP     1e-9   /* of the step */
+#define NOISE_FACTOR   10     /* a decrease expected to be larger than so many times the noise must show in B */
+#define SLOPE_HALVINGS 10
+#define SLOPE_SHARE    0.8
+
+/* When a solve is stuck */
+#define IDLE_STEP   1e-8
+#define IDLE_SHARE  1e-4
+#define IDLE_MOST   20
+#define ROUND_GAIN  1e-2 /* of what is left of the prescribed motion */
+#define ROUNDS_MOST 30
+
 /* Direction p = -Y with ghosts, and its size. Collective. */
 static PetscErrorCode SetDirection(AbutStepper s, Vec Y)
 {
@@ -62,19 +77,78 @@ static PetscReal Insignificant(AbutStepper s)
   return PetscMax(ROUND_OFF * EnergySize(&s->energy), s->total_mass / 2 * PetscSqr(1e-3 * s->tolerance * s->h));
 }
 
-/* Halves the step until B does not increase. */
-static PetscErrorCode BackTrack(AbutStepper s, PetscReal *step, AbutLimiter *limiter, PetscBool *success)
+/* Slope of B along p at x + t p, which becomes the iterate. Collective. */
+static PetscErrorCode TrialSlope(AbutStepper s, PetscReal t, PetscReal *slope)
 {
-  const PetscReal most = EnergyTotal(&s->energy) + Insignificant(s);
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveAccept(s, t));
+  PetscCall(AbutObjectiveGradient(s));
+  *slope = AbutDot(s->n, s->gradient, s->p);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, slope, 1, MPIU_REAL, MPIU_SUM, s->comm));
+  PetscFunctionReturn(0);
+}
+
+/* Round-off of B, measured: how far it is from its tangent at steps so short that nothing else can show. Collective. */
+static PetscErrorCode MeasureNoise(AbutStepper s, PetscReal step, PetscReal slope, PetscReal *noise)
+{
+  Energy trial;
+
+  PetscFunctionBegin;
+  *noise = ROUND_OFF * EnergySize(&s->energy);
+  for (int k = 1; k <= NOISE_SAMPLES; k++) {
+    const PetscReal t = k * NOISE_STEP * step;
+    PetscCall(AbutObjectiveEnergy(s, t, &trial));
+    *noise = PetscMax(*noise, PetscAbsReal(EnergyTotal(&trial) - EnergyTotal(&s->energy) - t * slope));
+  }
+  PetscFunctionReturn(0);
+}
+
+/*
+  Acceptance where energies say nothing: by slopes, which lose half as many digits (approximate Wolfe condition of Hager and Zhang 2005).
+  If not even they find a decrease and the direction is one that Newton may stop with, the iterate is the minimum, to round-off: step 0.
+*/
+static PetscErrorCode SearchBySlope(AbutStepper s, PetscReal slope, PetscReal noise, PetscReal *step, PetscBool *success)
+{
+  const PetscReal most = EnergyTotal(&s->energy) + 2 * noise;
   Energy          trial;
 
   PetscFunctionBegin;
   *success = PETSC_TRUE;
-  for (int k = 0; k<MAX_HALVINGS && * step> 0; k++, *step /= 2) {
+  for (int k = 0; k < SLOPE_HALVINGS; k++, *step /= 2) {
+    PetscReal at_trial;
+    PetscCall(AbutObjectiveEnergy(s, *step, &trial));
+    if (!(EnergyTotal(&trial) <= most)) continue;
+    PetscCall(TrialSlope(s, *step, &at_trial));
+    if (at_trial > -SLOPE_SHARE * slope) continue;
+    s->energy = trial;
+    PetscFunctionReturn(0);
+  }
+  *step    = 0;
+  *success = (PetscBool)(s->direction_norm < s->tolerance);
+  PetscFunctionReturn(0);
+}
+
+/* Halves the step until B does not increase. */
+static PetscErrorCode BackTrack(AbutStepper s, PetscReal slope, PetscReal *step, AbutLimiter *limiter, PetscBool *success)
+{
+  const PetscReal most = EnergyTotal(&s->energy) + Insignificant(s), bound = *step;
+  Energy          trial;
+
+  PetscFunctionBegin;
+  *success = PETSC_TRUE;
+  for (int k = 0; k < MAX_HALVINGS && *step > 0; k++, *step /= 2) {
     PetscCall(AbutObjectiveEnergy(s, *step, &trial));
     if (EnergyTotal(&trial) <= most) {
       if (k > 0) *limiter = ABUT_LIMIT_ENERGY;
       s->energy = trial;
+      PetscFunctionReturn(0);
+    }
+    if (k == NOISE_AFTER) {
+      PetscReal noise;
+      PetscCall(MeasureNoise(s, bound, slope, &noise));
+      if (-slope * bound > NOISE_FACTOR * noise) continue;
+      *step = bound;
+      PetscCall(SearchBySlope(s, slope, noise, step, success));
       PetscFunctionReturn(0);
     }
   }
@@ -83,8 +157,26 @@ static PetscErrorCode BackTrack(AbutStepper s, PetscReal *step, AbutLimiter *lim
   PetscFunctionReturn(0);
 }
 
+/*
+  Counts searches in a row that got nowhere: that moved less than a ten-thousandth of what Newton may stop with, though it may not stop, or
+  that settled without bringing unfinished prescribed motion closer. Collective by its arguments.
+*/
+static void CountIdle(AbutStepper s, PetscReal step, PetscBool settled)
+{
+  Direction      *d    = &s->direction;
+  const PetscReal left = 1 - s->boundary.progress;
+
+  if (!settled) {
+    d->idle = step * s->direction_norm < IDLE_SHARE * s->tolerance || step < IDLE_STEP ? d->idle + 1 : 0;
+  } else if (s->boundary.pending) {
+    d->rounds = left > (1 - ROUND_GAIN) * d->left ? d->rounds + 1 : 0;
+    d->left   = PetscMin(d->left, left);
+  }
+  if (d->idle >= IDLE_MOST || d->rounds >= ROUNDS_MOST) s->report.stuck = PETSC_TRUE;
+}
+
 /* What the accepted point changes in the objective itself: end of a boundary's motion, stiffness. Collective. */
-static PetscErrorCode UpdateObjective(AbutStepper s, PetscReal min_dist_before)
+static PetscErrorCode UpdateObjective(AbutStepper s, PetscReal step, PetscReal min_dist_before)
 {
   PetscBool          boundary_changed, stiffness_changed, settled;
   KSP                ksp;
@@ -97,6 +189,7 @@ static PetscErrorCode UpdateObjective(AbutStepper s, PetscReal min_dist_before)
   PetscCall(AbutBoundaryUpdate(s, settled, &boundary_changed));
   PetscCall(AbutObjectiveUpdateStiffness(s, min_dist_before, &stiffness_changed));
   s->converged = (PetscBool)(settled && !boundary_changed && !s->boundary.pending && !stiffness_changed);
+  CountIdle(s, step, settled);
   if (boundary_changed || stiffness_changed) PetscCall(AbutObjectiveEnergy(s, s->t, &s->energy));
   PetscFunctionReturn(0);
 }
@@ -176,15 +269,15 @@ PetscErrorCode AbutLineSearchApply(SNESLineSearch ls, void *ctx)
   PetscCall(SetDirection(s, Y));
   PetscCall(BoundStep(s, &step, &limiter, &blame));
   bound = step;
-  PetscCall(BackTrack(s, &step, &limiter, &success));
-  CountLimit(s, step, limiter, &blame);
+  PetscCall(BackTrack(s, slope, &step, &limiter, &success));
+  if (step > 0 || !success) CountLimit(s, step, limiter, &blame);
   if (!success) {
     PetscCall(AbutObjectiveAccept(s, 0)); /* the stencils must be of the candidates at hand: the report sums their forces */
     PetscCall(SNESLineSearchSetReason(ls, SNES_LINESEARCH_FAILED_REDUCT));
     PetscFunctionReturn(0);
   }
   PetscCall(AbutObjectiveAccept(s, step));
-  PetscCall(UpdateObjective(s, min_dist_before));
+  PetscCall(UpdateObjective(s, step, min_dist_before));
   PetscCall(AbutObjectiveGradient(s));
   if (!s->converged) PetscCall(AbutObjectiveUpdatePattern(s));
   PetscCall(Report(s, bound, step, limiter));

@@ -63,6 +63,7 @@ static PetscErrorCode TestConvergence(SNES snes, PetscInt it, PetscReal xnorm, P
     *reason = SNES_CONVERGED_FNORM_ABS;
   else if (it > 0 && s->converged)
     *reason = SNES_CONVERGED_SNORM_RELATIVE;
+  if (*reason == SNES_CONVERGED_ITERATING && s->report.stuck) *reason = SNES_DIVERGED_INNER;
   if (*reason == SNES_CONVERGED_ITERATING && s->stop) {
     PetscCall((*s->stop)(s->stop_ctx, &stop));
     if (stop) {
@@ -105,6 +106,8 @@ PetscErrorCode AbutNewtonSolve(AbutStepper s)
   PetscFunctionBegin;
   s->converged       = PETSC_FALSE;
   s->first_direction = -1;
+  s->report.stuck    = PETSC_FALSE;
+  AbutDirectionBegin(s);
   PetscCall(VecGetArrayWrite(s->X, &x));
   PetscCall(PetscArraycpy(x, s->x, s->n));
   PetscCall(VecRestoreArrayWrite(s->X, &x));

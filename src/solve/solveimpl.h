@@ -82,7 +82,8 @@ typedef struct {
   PetscBool      reused;     /* by this iteration */
   PetscInt       fresh;      /* Krylov iterations with the factor when it was new */
   PetscInt       wait, pause; /* iterations before reuse is tried again; length of the next such pause */
-  PetscInt       idle;       /* searches in a row that hardly moved anything */
+  PetscInt       idle, rounds; /* searches in a row that hardly moved anything; settlements in a row that brought no boundary closer */
+  PetscReal      left;         /* least share of prescribed motion left so far */
 } Direction;
 
 struct _p_AbutStepper {
@@ -271,6 +272,8 @@ PETSC_INTERN PetscErrorCode AbutDirectionSetFromOptions(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutDirectionPrepare(AbutStepper s);
 /* Makes sure that -Y is a direction of descent, solving anew if the first solution was none. Collective. */
 PETSC_INTERN PetscErrorCode AbutDirectionFinish(AbutStepper s, Vec F, Vec Y, PetscReal *slope);
+/* Starts counting idle searches anew. Not collective. */
+PETSC_INTERN void AbutDirectionBegin(AbutStepper s);
 /* Forgets old factors. Not collective. */
 PETSC_INTERN void AbutDirectionForget(AbutStepper s);
 
