@@ -45,8 +45,7 @@ static PetscErrorCode SetDirection(AbutStepper s, Vec Y)
   PetscFunctionReturn(0);
 }
 
-/* Largest step that crosses nothing and inverts nothing; also leaves the candidates of the sweep. Collective. */
-static PetscErrorCode BoundStep(AbutStepper s, PetscReal *step, AbutLimiter *limiter, AbutBlame *blame)
+PetscErrorCode AbutLineSearchBound(AbutStepper s, PetscReal *step, AbutLimiter *limiter, AbutBlame *blame)
 {
   PetscReal before;
   PetscInt  cell;
@@ -267,7 +266,7 @@ PetscErrorCode AbutLineSearchApply(SNESLineSearch ls, void *ctx)
   PetscCall(SNESLineSearchGetVecs(ls, &X, &F, &Y, NULL, NULL));
   PetscCall(AbutDirectionFinish(s, F, Y, &slope));
   PetscCall(SetDirection(s, Y));
-  PetscCall(BoundStep(s, &step, &limiter, &blame));
+  PetscCall(AbutLineSearchBound(s, &step, &limiter, &blame));
   bound = step;
   PetscCall(BackTrack(s, slope, &step, &limiter, &success));
   if (step > 0 || !success) CountLimit(s, step, limiter, &blame);

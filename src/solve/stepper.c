@@ -215,6 +215,7 @@ static PetscErrorCode BeginAttempt(AbutStepper s)
   PetscCall(AbutBoundaryAdvance(s));
   PetscCall(AbutRigidCheck(s, PETSC_FALSE));
   PetscCall(AbutObjectiveInitialStiffness(s));
+  PetscCall(AbutPredict(s));
   PetscCall(AbutObjectiveBegin(s));
   PetscFunctionReturn(0);
 }
