@@ -119,7 +119,7 @@ PetscErrorCode PrintGaps(Model *model)
   const AbutStepSpec *spec   = &model->scene->step;
   const PetscReal     length = spec->reference_length > 0 ? spec->reference_length : model->local->diagonal;
   const PetscReal     dhat   = spec->dhat.relative ? spec->dhat.value * length : spec->dhat.value;
-  PetscReal           reach;
+  PetscReal           reach  = 0;
   Nearest             nearest[NUM_KINDS];
 
   PetscFunctionBegin;

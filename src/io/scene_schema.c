@@ -283,7 +283,6 @@ static const SceneKey     tolerance_keys[]  = {{.key = "relative",
 static const SceneSection tolerance_section = {
   .help = "A time step is done when no vertex would move faster than this in the next Newton iteration.", .keys = tolerance_keys};
 
-static const char *const projection_names[] = {"clamp", "absolute", "demand", "progressive", "AbutStrategy", "ABUT_STRATEGY_", NULL};
 static const SceneKey     solver_keys[]  = {{.key = "tolerance", SECTION(tolerance_section), .help = "when a time step is solved"},
                                             {.key  = "max_newton",
                                              .type = SCENE_INT,
@@ -294,7 +293,7 @@ static const SceneKey     solver_keys[]  = {{.key = "tolerance", SECTION(toleran
                                             {.key  = "projection",
                                              .type = SCENE_ENUM,
                                              AT(SceneDraft, scene.step.strategy),
-                                             .names = projection_names,
+                                             .names = AbutStrategies,
                                              .text  = "clamp",
                                              .help  = "what makes local Hessians positive: negative eigenvalues become 0, change sign, or are "
                                                       "touched only where needed or only far from the solution"},

@@ -33,8 +33,9 @@ static PetscErrorCode WriteLevel(AbutFields fields, const AbutMeshLocal *m, Pets
     mises[c] = Value(m->cell_id[c], 0, 4);
   }
   if (stress) {
-    level.cauchy = cauchy;
-    level.mises  = mises;
+    level.cauchy         = cauchy;
+    level.mises          = mises;
+    level.friction_force = v;
   }
   ierr = AbutFieldsWrite(fields, &level);
   free(x);

@@ -97,6 +97,40 @@ static void VertexBehindPlane(void **state)
   free(text);
 }
 
+/* The pair that a failed step blames: a face of the mesh and one more vertex, with the edges between them. */
+static void BlamedPair(void **state)
+{
+  const AbutMeshLocal *m;
+  PetscInt             ids[3] = {0, 0, 0};
+  AbutBlame            blame  = {{0}, {1, 0}, 0.5, 0};
+  PetscReal           *x;
+  char                 file[128], *text;
+  double               kind[8], body[8], partner[8];
+
+  (void)state;
+  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  for (PetscInt f = 0; f < m->num_faces; f++)
+    if (m->face_id[f] == 5)
+      for (int k = 0; k < 3; k++) ids[k] = m->vertex_id[m->faces[3 * f + k]];
+  MPI_Allreduce(MPI_IN_PLACE, ids, 3, MPIU_INT, MPI_MAX, PETSC_COMM_WORLD); /* one rank has the face */
+  blame.vertex_id[0] = m->bodies[1].vertex_start;                           /* a corner of the other box */
+  for (int k = 0; k < 3; k++) blame.vertex_id[1 + k] = ids[k];
+  x = VertexValues(m, 9);
+  AbutTestCall(AbutBlameWrite(mesh, directory, x, &blame));
+  free(x);
+  if (WorldRank()) return;
+  PathIn(directory, "failure.vtp", file);
+  text = GetFile(file);
+  Array(text, "kind", 8, kind); /* four vertices, three edges, the triangle */
+  Array(text, "body", 8, body);
+  Array(text, "partner_body", 8, partner);
+  for (int k = 0; k < 8; k++) {
+    assert_true(kind[k] == (k < 4 ? 0 : k < 7 ? 1 : 2));
+    assert_true(body[k] + partner[k] == 1 && (k < 4 || body[k] == 0));
+  }
+  free(text);
+}
+
 static void FailureReachesAllRanks(void **state)
 {
   const AbutMeshLocal *m;
@@ -116,6 +150,7 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(EdgesAndTriangles, Begin, End),
     cmocka_unit_test_setup_teardown(VertexBehindPlane, Begin, End),
+    cmocka_unit_test_setup_teardown(BlamedPair, Begin, End),
     cmocka_unit_test_setup_teardown(FailureReachesAllRanks, Begin, End),
   };
   return AbutTestMain(argc, argv, tests);

@@ -17,6 +17,14 @@ static AbutStepReport Report(PetscInt step)
   r.energy_kinetic      = PETSC_PI * (PetscReal)step;
   r.angular_momentum[2] = -0.1;
   r.limiter             = ABUT_LIMIT_INVERSION;
+  r.dt                  = 0.1;
+  r.halvings            = step == 2;
+  r.friction_lags       = 2;
+  r.sticking            = step;
+  r.friction_force[1]   = -0.3;
+  r.energy_friction     = 0.25;
+  r.friction_residual   = 1. / (PetscReal)step;
+  for (int k = 0; k < ABUT_NUM_LIMITS; k++) r.limits[k] = k + step;
   return r;
 }
 
@@ -85,6 +93,14 @@ static void Rows(void **state)
   assert_string_equal(cell, "-1");
   Cell(text, "limiter", 2, cell);
   assert_string_equal(cell, "inversion");
+  Cell(text, "halvings", 1, cell);
+  assert_string_equal(cell, "1");
+  Cell(text, "limit_energy", 1, cell);
+  assert_string_equal(cell, "5");
+  Cell(text, "friction_force_y_N", 0, cell);
+  assert_string_equal(cell, "-0.3");
+  Cell(text, "energy_friction_J", 2, cell);
+  assert_string_equal(cell, "0.25");
   for (int i = 0; i < ABUT_NUM_PHASES; i++) {
     char name[64];
     snprintf(name, sizeof(name), "wall_%s_s", AbutPhaseNames[i]);
@@ -155,6 +171,14 @@ static void SummaryIsJSON(void **state)
   assert_true(json_real_value(json_object_get(root, "min_gap_m")) == 1. / 9);
   assert_int_equal(json_integer_value(json_object_get(root, "intersections_found")), 0);
   assert_true(json_is_null(json_object_get(root, "inversions_found")));
+  assert_int_equal(json_integer_value(json_object_get(root, "friction_lags")), 6);
+  assert_int_equal(json_integer_value(json_object_get(root, "halvings")), 1);
+  assert_int_equal(json_integer_value(json_object_get(root, "sticking")), 3);
+  assert_true(json_number_value(json_object_get(root, "energy_friction_J")) == 0.75);
+  assert_true(json_number_value(json_object_get(root, "friction_residual_max_m_per_s")) == 1);
+  assert_true(json_number_value(json_object_get(root, "smallest_dt_s")) == 0.1);
+  assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "limits"), "ccd")), 2 + 3 + 4);
+  assert_null(json_object_get(root, "failure"));
   assert_true(json_is_false(json_object_get(root, "converged")));
   assert_int_equal(json_integer_value(json_object_get(root, "exit_code")), 4);
   assert_int_equal(json_integer_value(json_object_get(root, "unknowns")), 3 * m->num_global);
@@ -201,6 +225,84 @@ static void RestartKeepsRows(void **state)
     assert_int_equal(atoi(cell), row + 1);
   }
   free(text);
+}
+
+/* Pairs of steps 1 to `last` after `first`: a body and a copy's name with commas; a body and a plane. */
+static void RunPairs(PetscBool append, PetscInt first, PetscInt last)
+{
+  const AbutStatsSpec spec      = {directory, NULL, append, first};
+  const AbutPlaneSpec planes[2] = {{.name = "wall"}, {.name = "floor"}};
+  AbutPairForce       pairs[2]  = {{{0, 1}, 4, 3, {1, 2, 3}, {0.1, 0.2, 0.3}}, {{1, 0}, 5, 0, {0, 1. / 3, 0}, {0, 0, -7}}};
+  const AbutMeshLocal *m;
+  AbutStats           stats;
+
+  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  pairs[1].body[1] = m->num_bodies + 1;
+  AbutTestCall(AbutStatsCreate(mesh, &spec, &stats));
+  for (PetscInt step = first + 1; step <= last; step++)
+    AbutTestCall(AbutStatsAddPairs(stats, step, 0.5 * (PetscReal)step, 2, planes, step == 2 ? 0 : 2, pairs));
+  AbutTestCall(AbutStatsDestroy(&stats));
+}
+
+static void Pairs(void **state)
+{
+  char path[128], cell[64], *text;
+
+  (void)state;
+  RunPairs(PETSC_FALSE, 0, 5);
+  RunPairs(PETSC_TRUE, 3, 4);
+  if (WorldRank()) return;
+  PathIn(directory, "pairs.csv", path);
+  text = GetFile(path);
+  assert_int_equal(Lines(text), 1 + 6); /* steps 1, 3 and 4; nothing touches in step 2 */
+  Cell(text, "time_s", 5, cell);
+  assert_string_equal(cell, "2");
+  Cell(text, "body_a", 0, cell);
+  assert_string_equal(cell, "\"lower\"");
+  Cell(text, "body_b", 0, cell);
+  assert_string_equal(cell, "\"upper\"");
+  Cell(text, "body_b", 1, cell);
+  assert_string_equal(cell, "\"floor\"");
+  Cell(text, "sticking", 0, cell);
+  assert_string_equal(cell, "3");
+  Cell(text, "normal_y_N", 1, cell);
+  assert_true(strtod(cell, NULL) == 1. / 3);
+  Cell(text, "friction_z_N", 3, cell);
+  assert_string_equal(cell, "-7");
+  free(text);
+}
+
+/* What a failed step leaves in summary.json. */
+static void Failure(void **state)
+{
+  const AbutStatsSpec spec       = {directory, NULL, PETSC_FALSE, 0};
+  const char          names[][80] = {"lower", "floor"};
+  AbutStepReport      r          = Report(1);
+  AbutStats           stats;
+  json_t             *root, *failure, *pair;
+
+  (void)state;
+  r.boundary_place    = "scene.yaml:12";
+  r.boundary_progress = 0.25;
+  r.stuck             = PETSC_TRUE;
+  r.blame             = (AbutBlame){{5, 6, 7, -1}, {0, -2}, 1e-3, 2};
+  AbutTestCall(AbutStatsCreate(mesh, &spec, &stats));
+  AbutTestCall(AbutStatsSetFailure(stats, 4, 0.5, &r, names, "try this"));
+  AbutTestCall(AbutStatsWriteSummary(stats, ABUT_EXIT_DIVERGED, "no"));
+  AbutTestCall(AbutStatsDestroy(&stats));
+  if (WorldRank()) return;
+  root    = Summary();
+  failure = json_object_get(root, "failure");
+  pair    = json_object_get(failure, "pair");
+  assert_int_equal(json_integer_value(json_object_get(failure, "step")), 4);
+  assert_true(json_is_true(json_object_get(failure, "stuck")) && json_is_false(json_object_get(failure, "linear_failed")));
+  assert_string_equal(json_string_value(json_object_get(failure, "boundary_place")), "scene.yaml:12");
+  assert_string_equal(json_string_value(json_object_get(failure, "advice")), "try this");
+  assert_string_equal(json_string_value(json_object_get(failure, "limiter")), "inversion");
+  assert_int_equal(json_array_size(json_object_get(pair, "vertices")), 3);
+  assert_string_equal(json_string_value(json_object_get(pair, "body_b")), "floor");
+  assert_true(json_number_value(json_object_get(pair, "gap_m")) == 1e-3);
+  json_decref(root);
 }
 
 static void OtherColumnsAreRefused(void **state)
@@ -250,6 +352,8 @@ int main(int argc, char **argv)
     cmocka_unit_test_setup_teardown(SummaryIsJSON, Begin, End),
     cmocka_unit_test_setup_teardown(InfiniteGapIsNull, Begin, End),
     cmocka_unit_test_setup_teardown(RestartKeepsRows, Begin, End),
+    cmocka_unit_test_setup_teardown(Pairs, Begin, End),
+    cmocka_unit_test_setup_teardown(Failure, Begin, End),
     cmocka_unit_test_setup_teardown(OtherColumnsAreRefused, Begin, End),
     cmocka_unit_test_setup_teardown(FailureReachesAllRanks, Begin, End),
   };
