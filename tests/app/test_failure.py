@@ -23,4 +23,28 @@ with scratch() as folder:
         expect("did not converge" in done.output and "floor" not in done.output.split("abut: ")[0], done.output)
         expect(done.summary["exit_code"] == 4 and not done.summary["converged"], done.summary)
         expect(os.path.exists(os.path.join(done.directory, "checkpoint.h5")), "no checkpoint")
+        failure = done.summary["failure"]
+        expect(failure["step"] == 1 and failure["pair"]["body_b"] == "floor" and failure["pair"]["body_a"] == "cube", failure)
+        expect(failure["limits"]["ccd"] > 0 and failure["halvings"] == 0 and "max_newton" in failure["advice"], failure)
+        expect("'cube' and 'floor'" in done.output and "smallest_step" in done.output, done.output)
+        expect(os.path.exists(os.path.join(done.directory, "failure.vtp")), "nothing drawn")
+        # The checkpoint repeats the failure.
+        again = run(scene, os.path.join(folder, f"again{ranks}"), ranks, "-restart", os.path.join(done.directory, "checkpoint.h5"))
+        expect(again.code == 4 and again.summary["failure"]["limits"] == failure["limits"], again.code, again.output)
+
+    # Steps that may be halved get through, land on the times of the fields and end when the scene says.
+    halved = SCENE.replace("steps: 10", "steps: 3, smallest_step: 1.0e-5").replace("every: 0", "interval: 0.025").replace("max_newton: 2", "max_newton: 6")
+    done = run(write(folder, "halved.yaml", halved), os.path.join(folder, "halved"), 2)
+    expect(done.code == 0, done.output)
+    expect(done.output.count("warning: step") == 1 and "was halved" in done.output, done.output)
+    rows = done.steps
+    expect(sum(row["halvings"] for row in rows) == done.summary["halvings"] > 0, rows)
+    expect(abs(rows[-1]["time_s"] - 0.06) < 1e-12 and abs(sum(row["dt_s"] for row in rows) - 0.06) < 1e-12, rows[-1])
+    for time in (0.025, 0.05):
+        expect(sum(abs(row["time_s"] - time) < 1e-12 for row in rows) == 1, "no step ends at", time)
+    with open(os.path.join(done.directory, "fields.xdmf")) as file:
+        times = [float(line.split('"')[1]) for line in file if "<Time" in line]
+    expect([round(time, 9) for time in times] == [0, 0.025, 0.05, 0.06], times)
+    few = run(os.path.join(folder, "halved.yaml"), os.path.join(folder, "few"), 1, "-steps", "2")
+    expect(few.code == 0 and few.summary["last_step"] == 2 and few.summary["time_s"] < 0.04, few.output)
 print("ok")

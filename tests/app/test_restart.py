@@ -14,6 +14,11 @@ obstacles:
   - {name: floor, plane: {point: [0, 0, 0], normal: [0, 1, 0]}}
 output: {fields: {every: 5}, checkpoint: {every: 4}}
 """
+MOVING = SCENE.replace("steps: 40}", "steps: 40, integrator: INTEGRATOR}").replace("every: 4}", "every: 8}") + """
+contact: {friction: {default: {static: 0.4, kinetic: 0.3}}}
+motions:
+  - {plane: floor, velocity: [0.5, 0.3, 0], until: {highest: floor, axis: y, above: 0.02, then: reverse}}
+"""
 COLUMNS = ("energy_kinetic_J", "energy_elastic_J", "momentum_x", "momentum_y", "contact_force_y_N")
 
 
@@ -48,6 +53,20 @@ with scratch() as folder:
         again = run(scene, out, 4, *options, "-steps", "24", "-restart", os.path.join(out, "checkpoint.h5"))
         expect(again.code == 0, again.output)
         compare(reference.steps, again.steps, 0, "restart with " + solver)
+
+    # Histories of an integrator, lagged friction, a plane that has moved and conditions that were met are in the checkpoint.
+    for integrator in ("newmark", "bdf2"):
+        moving = write(folder, "moving.yaml", MOVING.replace("INTEGRATOR", integrator))
+        reference = run(moving, os.path.join(folder, "whole-" + integrator), 2, "-steps", "24")
+        expect(reference.code == 0, reference.output)
+        expect(max(row["sliding"] + row["sticking"] for row in reference.steps) > 0, "no friction")
+        out = os.path.join(folder, integrator)
+        expect(run(moving, out, 2, "-steps", "16").code == 0, "the first part failed")
+        again = run(moving, out, 2, "-steps", "24", "-restart", os.path.join(out, "checkpoint.h5"))
+        expect(again.code == 0, again.output)
+        compare(reference.steps, again.steps, 0, "restart with " + integrator)
+        with open(os.path.join(reference.directory, "pairs.csv")) as one, open(os.path.join(out, "pairs.csv")) as other:
+            expect(one.read() == other.read(), "pairs.csv differs")
 
     out = os.path.join(folder, "terminated")
     stopped = run_and_signal(scene, out, 1, 10, TERMINATE)
