@@ -3,7 +3,7 @@ import math
 from abut_runs import expect, near, scratch
 from ipc2020 import along, run_scene
 
-STEP, MASS, GRAVITY, TANGENT = 0.025, 1000.0, 9.81, 0.5
+STEP, MASS, GRAVITY, TANGENT = 0.025, 250.0, 9.81, 0.5
 COS = 1 / math.hypot(1, TANGENT)
 DOWN, NORMAL = (2, -1, 0), (1, 2, 0)
 
@@ -28,8 +28,11 @@ def check_slide(folder, ranks):
 
 def check_stick(folder):
     rows = run_scene("slope_stick", folder).steps
-    # Friction 0.5 on tangent 0.5 is the limit: the smoothed law then needs its full threshold of 1e-5 m/s, and stiff vibrations die out first.
-    expect(all(abs(along(row, DOWN, MASS)) <= 1.1e-5 for row in rows[40:]), "slides:", [along(row, DOWN, MASS) for row in rows[40::20]])
+    # Friction 0.5 on tangent 0.5 is the limit: gravity and friction cancel, and what speed the first step's elastic settling by some micrometres
+    # leaves (below 4e-6 m / 0.025 s, a thousandth of what the other block reaches) neither grows nor fades.
+    speeds = [along(row, DOWN, MASS) for row in rows]
+    expect(all(0 <= speed <= 2e-4 for speed in speeds), "slides:", speeds[::20])
+    near(speeds[-1], speeds[9], 90 * 1e-7, "speed after settling, by the tolerance of every step")
 
 
 def check_creep(folder):
@@ -37,7 +40,7 @@ def check_creep(folder):
     threshold, ratio = 1e-3, 0.3 / 0.5
     # Friction mu N f1(v h) with f1 = 2 s - s^2, s = v / threshold, balances m g sin: s = 1 - sqrt(1 - tan / mu).
     wanted = threshold * (1 - math.sqrt(1 - ratio))
-    near(along(rows[-1], (1, 0, 0), MASS), wanted, 1e-6, "creep")  # ten times the tolerance of Newton's method
+    near(along(rows[-1], (1, 0, 0), 1000.0), wanted, 1e-6, "creep")  # ten times the tolerance of Newton's method
     expect(rows[-1]["sticking"] > 0 and rows[-1]["sliding"] == 0, "a creeping block slides")
 
 
