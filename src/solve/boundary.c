@@ -1,7 +1,7 @@
 /*
-  Prescribed motion within a step. Its displacement is first applied as far as contact allows, to vertices and planes alike. What is left of
-  the vertices' is pulled in by a penalty with multipliers inside Newton until 99.9 % is done, then they are fixed (numerics: IPC,
-  supplement, "moving collision objects"). What is left of the planes' is pushed on after every Newton step, half of every gap at most.
+  Prescribed motion within a step. Its displacement is first applied as far as contact allows, to vertices and planes alike. What is left
+  is pulled in by a penalty with multipliers inside Newton until 99.9 % is done, then it is fixed (numerics: IPC, supplement, "moving
+  collision objects"); planes in press.c.
 */
 #include "solveimpl.h"
 
@@ -34,7 +34,8 @@ PetscErrorCode AbutBoundaryCreate(AbutStepper s, PetscInt num_planes, const Abut
   b->planes      = planes;
   PetscCall(PetscCalloc1(num_motions, &b->motions));
   PetscCall(PetscCalloc4(s->ml->num_owned, &b->state, s->n, &b->target, s->n, &b->multiplier, s->n, &b->constrained));
-  PetscCall(PetscCalloc3(num_planes, &b->plane_whole, num_planes, &b->plane_done, 3 * num_planes, &b->plane_point));
+  PetscCall(PetscCalloc3(num_planes, &b->plane_whole, num_planes, &b->plane_done, num_planes, &b->nudged_planes));
+  PetscCall(PetscCalloc2(3 * num_planes, &b->plane_point, 3 * num_planes, &b->plane_step));
   for (PetscInt i = 0; i < 3 * num_planes; i++) s->state.plane_point[i] = b->plane_point[i] = planes[i / 3].point[i % 3];
   for (PetscInt m = 0; m < num_motions; m++) PetscCall(CreateMotion(s, &motions[m], &b->motions[m]));
   PetscFunctionReturn(0);
@@ -52,7 +53,8 @@ PetscErrorCode AbutBoundaryDestroy(AbutStepper s)
   }
   PetscCall(PetscFree(b->motions));
   PetscCall(PetscFree4(b->state, b->target, b->multiplier, b->constrained));
-  PetscCall(PetscFree3(b->plane_whole, b->plane_done, b->plane_point));
+  PetscCall(PetscFree3(b->plane_whole, b->plane_done, b->nudged_planes));
+  PetscCall(PetscFree2(b->plane_point, b->plane_step));
   PetscFunctionReturn(0);
 }
 
@@ -106,6 +108,7 @@ static PetscErrorCode SetPlanes(AbutStepper s, PetscReal share, const AbutPlaneS
   }
   if (s->frictional) PetscCall(AbutFrictionSetPlaneMotions(s->friction, b->plane_done));
   PetscCall(AbutContactSetPlanes(s->contact, b->plane_point, NULL));
+  if (s->frictional) PetscCall(AbutFrictionSetPlaneMotions(s->friction, b->plane_done));
   PetscFunctionReturn(0);
 }
 
@@ -153,60 +156,44 @@ PetscErrorCode AbutBoundaryBeginStep(AbutStepper s, PetscReal t)
   PetscCall(MotionsLeft(s, s->state.x, left));
   for (PetscInt m = 0; m < b->num_motions; m++) b->motions[m].distance = PetscSqrtReal(left[m]);
   PetscCall(PetscFree(left));
-  b->pulling     = PETSC_FALSE;
-  b->penalty     = PENALTY_START;
-  b->progress    = 1;
-  b->plane_share = AnyPlaneMoves(b) ? 0 : 1;
-  b->pending     = PETSC_FALSE;
+  b->pulling = b->pressing = b->pending = PETSC_FALSE;
+  b->penalty                            = PENALTY_START;
+  b->progress = b->plane_share = 1;
+  b->plane_rate = b->plane_multiplier = 0;
   SetConstrained(s);
   PetscFunctionReturn(0);
 }
 
-/* One search along s->p and what the planes have left to do, then as far as contact lets both; *gap: what is left of the pair that stops it. Collective. */
-static PetscErrorCode Push(AbutStepper s, PetscReal *step, PetscReal *gap)
+/* Moves the prescribed vertices of s->x towards their targets along s->p, and the planes, as far as contact and cells let both. Collective. */
+static PetscErrorCode Push(AbutStepper s, PetscReal *step)
 {
   Boundary             *b = &s->boundary;
   const AbutCandidates *candidates;
-  PetscReal            *displacement;
+  PetscInt              cell;
   AbutBlame             blame;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(3 * b->num_planes, &displacement));
-  for (PetscInt i = 0; i < 3 * b->num_planes; i++)
-    displacement[i] = b->plane_share < 1 ? s->state.plane_point[i] + b->plane_whole[i / 3].shift[i % 3] - b->plane_point[i] : 0;
-  PetscCall(AbutContactSetPlanes(s->contact, b->plane_point, displacement));
-  PetscCall(PetscFree(displacement));
+  *step = 1;
+  PetscCall(AbutElasticMaxStep(s->elastic, s->x, s->p, 0.8, step, &cell));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, step, 1, MPIU_REAL, MPIU_MIN, s->comm));
+  for (PetscInt i = 0; i < 3 * b->num_planes; i++) b->plane_step[i] = b->plane_whole[i / 3].shift[i % 3];
+  PetscCall(AbutContactSetPlanes(s->contact, b->plane_point, b->plane_step));
   PetscCall(AbutObjectiveSearch(s, s->p, step));
   PetscCall(AbutContactMaxStep(s->contact, s->spec.ccd, ADVANCE_SLACK, step, &blame));
   PetscCall(AbutObjectiveAccept(s, *step));
   PetscCall(AbutContactGetCandidates(s->contact, &candidates));
-  PetscCall(SetPlanes(s, *step < 1 ? b->plane_share + *step * (1 - b->plane_share) : 1, candidates->planes));
-  *gap = blame.rank >= 0 ? (1 - ADVANCE_SLACK) * blame.distance : 0;
-  PetscFunctionReturn(0);
-}
-
-/* Pushes the planes alone, and again as long as it is a gap without forces that stops them: Newton could do nothing about it. Collective. */
-static PetscErrorCode PushPlanes(AbutStepper s)
-{
-  PetscReal step, gap;
-
-  PetscFunctionBegin;
-  PetscCall(PetscArrayzero(s->p, s->ml->num_local * s->dim));
-  do {
-    step = 1;
-    PetscCall(Push(s, &step, &gap));
-  } while (s->boundary.plane_share < DONE && gap > s->dhat);
+  PetscCall(SetPlanes(s, *step, candidates->planes));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutBoundaryAdvance(AbutStepper s)
 {
-  Boundary *b    = &s->boundary;
-  PetscReal step = 1, gap;
-  PetscInt  cell;
+  Boundary       *b      = &s->boundary;
+  const PetscBool planes = AnyPlaneMoves(b);
+  PetscReal       step   = 1;
 
   PetscFunctionBegin;
-  if (b->distance == 0 && b->plane_share == 1) {
+  if (b->distance == 0 && !planes) {
     PetscCall(AbutObjectiveSearch(s, NULL, &step));
     PetscCall(AbutObjectiveAccept(s, 0));
     PetscFunctionReturn(0);
@@ -214,19 +201,17 @@ PetscErrorCode AbutBoundaryAdvance(AbutStepper s)
   for (PetscInt i = 0; i < s->n; i++) s->p[i] = b->target[i] - s->x[i];
   PetscCall(AbutMeshHaloBegin(s->mesh, s->dim, s->p));
   PetscCall(AbutMeshHaloEnd(s->mesh, s->dim, s->p));
-  PetscCall(AbutElasticMaxStep(s->elastic, s->x, s->p, 0.8, &step, &cell));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &step, 1, MPIU_REAL, MPIU_MIN, s->comm));
-  PetscCall(Push(s, &step, &gap));
-  b->pulling = (PetscBool)(b->distance > 0 && step < 1);
-  if (b->plane_share < DONE && gap > s->dhat) PetscCall(PushPlanes(s));
-  b->pending  = (PetscBool)(b->pulling || b->plane_share < DONE);
-  b->progress = PetscMin(b->pulling ? step : 1, b->plane_share);
+  PetscCall(Push(s, &step));
+  b->progress = step;
+  b->pulling  = (PetscBool)(b->distance > 0 && step < 1);
+  b->pressing = (PetscBool)(planes && step < DONE);
+  b->pending  = (PetscBool)(b->pulling || b->pressing);
   SetConstrained(s);
   PetscFunctionReturn(0);
 }
 
-/* Vertices that are pulled: are they there? else, if Newton has settled, harder. Collective. */
-static PetscErrorCode UpdatePull(AbutStepper s, PetscBool settled, PetscReal *progress, PetscBool *changed)
+/* Vertices that are pulled: are they there? Collective. */
+static PetscErrorCode UpdatePull(AbutStepper s, PetscReal *progress, PetscBool *changed)
 {
   Boundary *b = &s->boundary;
   PetscReal left;
@@ -234,20 +219,38 @@ static PetscErrorCode UpdatePull(AbutStepper s, PetscBool settled, PetscReal *pr
   PetscFunctionBegin;
   PetscCall(RemainingDistance(s, s->x, &left));
   *progress = 1 - left / b->distance;
-  if (*progress >= DONE) {
-    b->pulling = PETSC_FALSE;
-    *changed   = PETSC_TRUE;
-    SetConstrained(s);
-  } else if (settled) {
-    *changed = PETSC_TRUE;
-    if (b->penalty < PENALTY_MOST) {
-      b->penalty *= 2;
-    } else {
-      for (PetscInt v = 0; v < s->ml->num_owned; v++)
-        for (PetscInt i = v * s->dim; i < (v + 1) * s->dim; i++) b->multiplier[i] -= AbutBoundaryPull(s, v) * (s->x[i] - b->target[i]);
-    }
-  }
+  if (*progress < DONE) PetscFunctionReturn(0);
+  b->pulling = PETSC_FALSE;
+  *changed   = PETSC_TRUE;
+  SetConstrained(s);
   PetscFunctionReturn(0);
+}
+
+/* Planes moved along the line that was searched: are they there? */
+static PetscErrorCode UpdatePress(AbutStepper s)
+{
+  Boundary             *b = &s->boundary;
+  const AbutCandidates *candidates;
+
+  PetscFunctionBegin;
+  PetscCall(AbutContactGetCandidates(s->contact, &candidates));
+  PetscCall(SetPlanes(s, b->plane_share + s->t * b->plane_rate, candidates->planes));
+  b->plane_rate = 0;
+  b->pressing   = (PetscBool)(b->plane_share < DONE);
+  PetscFunctionReturn(0);
+}
+
+static void PullHarder(AbutStepper s)
+{
+  Boundary *b = &s->boundary;
+
+  if (b->penalty < PENALTY_MOST) {
+    b->penalty *= 2;
+    return;
+  }
+  for (PetscInt v = 0; v < s->ml->num_owned; v++)
+    for (PetscInt i = v * s->dim; i < (v + 1) * s->dim; i++) b->multiplier[i] -= AbutBoundaryPull(s, v) * (s->x[i] - b->target[i]);
+  if (b->pressing) AbutPressHarder(s);
 }
 
 PetscErrorCode AbutBoundaryUpdate(AbutStepper s, PetscBool settled, PetscBool *changed)
@@ -258,13 +261,17 @@ PetscErrorCode AbutBoundaryUpdate(AbutStepper s, PetscBool settled, PetscBool *c
   PetscFunctionBegin;
   *changed = PETSC_FALSE;
   if (!b->pending) PetscFunctionReturn(0);
-  if (b->pulling) PetscCall(UpdatePull(s, settled, &progress, changed));
-  if (b->plane_share < DONE) {
-    PetscCall(PushPlanes(s));
-    *changed = PETSC_TRUE;
+  if (b->pressing) {
+    PetscCall(UpdatePress(s));
+    *changed = PETSC_TRUE; /* friction has seen the planes at rest along the line */
   }
-  b->pending  = (PetscBool)(b->pulling || b->plane_share < DONE);
+  if (b->pulling) PetscCall(UpdatePull(s, &progress, changed));
+  b->pending  = (PetscBool)(b->pulling || b->pressing);
   b->progress = PetscMin(progress, b->plane_share);
+  if (b->pending && settled) {
+    *changed = PETSC_TRUE;
+    PullHarder(s);
+  }
   PetscFunctionReturn(0);
 }
 

@@ -32,11 +32,10 @@ static PetscErrorCode SetDirection(AbutStepper s, Vec Y)
 
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(Y, &y));
-  for (PetscInt i = 0; i < s->n; i++) {
-    s->p[i] = s->boundary.constrained[i] ? 0 : -PetscRealPart(y[i]);
-    most    = PetscMax(most, PetscAbsReal(s->p[i]));
-  }
+  for (PetscInt i = 0; i < s->n; i++) s->p[i] = s->boundary.constrained[i] ? 0 : -PetscRealPart(y[i]);
   PetscCall(VecRestoreArrayRead(Y, &y));
+  PetscCall(AbutPressDirection(s, &most));
+  for (PetscInt i = 0; i < s->n; i++) most = PetscMax(most, PetscAbsReal(s->p[i]));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_REAL, MPIU_MAX, s->comm));
   s->direction_norm = most / s->h;
   if (s->first_direction < 0) s->first_direction = s->direction_norm;

@@ -74,6 +74,7 @@ PetscErrorCode AbutObjectiveEnergy(AbutStepper s, PetscReal t, Energy *energy)
   part[3] = AbutBoundaryEnergy(s, s->xt);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, part, 6, MPIU_REAL, MPIU_SUM, s->comm));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_LINE_SEARCH));
+  part[3] += AbutPressEnergy(s, t);
   *energy = (Energy){part[0], part[1], part[2], part[3], part[4], part[5]};
   PetscFunctionReturn(0);
 }

@@ -44,19 +44,25 @@ typedef struct {
   PetscInt             num_motions, num_planes;
   Motion              *motions;
   const AbutPlaneSpec *planes;
-  AbutBoundaryState   *state;       /* [num_owned] */
-  PetscReal           *target;      /* owned: where prescribed vertices go in this step */
-  PetscReal           *multiplier;  /* owned [kg m] */
-  PetscBool            pulling;     /* the targets are not reached: they pull by penalty and multipliers */
-  PetscBool            pending;     /* vertices or planes are not where they should be: Newton must not converge */
-  PetscReal            penalty;     /* per unit mass */
-  PetscReal            distance;    /* root of sum |target - start|^2 over all moving vertices [m] */
-  PetscReal            progress;    /* least share done by the vertices together, by the planes; 1 = at the targets */
-  PetscBool           *constrained; /* owned: unknowns that Newton leaves alone */
-  AbutRigidMotion     *plane_whole; /* over the whole step: a shift and a turn about the normal */
-  AbutRigidMotion     *plane_done;  /* over the step so far: what friction sees */
-  PetscReal           *plane_point; /* where they are */
-  PetscReal            plane_share; /* of the whole done; 1 = all, or nothing to do */
+  AbutBoundaryState   *state;            /* [num_owned] */
+  PetscReal           *target;           /* owned: where prescribed vertices go in this step */
+  PetscReal           *multiplier;       /* owned [kg m] */
+  PetscBool            pulling;          /* the targets are not reached: they pull by penalty and multipliers */
+  PetscBool            pending;          /* vertices or planes are not where they should be: Newton must not converge */
+  PetscReal            penalty;          /* per unit mass */
+  PetscReal            distance;         /* root of sum |target - start|^2 over all moving vertices [m] */
+  PetscReal            progress;         /* least share done by the vertices together, by the planes; 1 = at the targets */
+  PetscBool           *constrained;      /* owned: unknowns that Newton leaves alone */
+  AbutRigidMotion     *plane_whole;      /* over the whole step: a shift and a turn about the normal */
+  AbutRigidMotion     *plane_done;       /* over the step so far: what friction sees */
+  PetscReal           *plane_point;      /* where they are */
+  PetscReal            plane_share;      /* of the whole done; 1 = all, or nothing to do */
+  PetscBool            pressing;         /* the planes are not there: their share is an unknown of Newton's; press.c */
+  PetscReal            plane_rate;       /* of the share along the line of the search */
+  PetscReal            plane_multiplier; /* [kg m^2] */
+  PetscReal           *plane_step;       /* displacement along the line */
+  AbutCandidates       nudged;           /* plane contacts alone, with the planes moved a little */
+  AbutPlaneSpec       *nudged_planes;
 } Boundary;
 
 /* One dead load; load.c */
@@ -127,11 +133,11 @@ struct _p_AbutStepper {
   PetscReal *scratch;          /* local */
   PetscReal  t;                /* the iterate is x + t p of the last search's line */
 
-  PetscReal *x, *p;    /* local: iterate and direction, ghosts current */
-  PetscReal *gradient; /* owned: of B at x, zero where constrained */
+  PetscReal *x, *p;      /* local: iterate and direction, ghosts current */
+  PetscReal *gradient;   /* owned: of B at x, zero where constrained */
   PetscInt (*needed)[4]; /* stencils of contacts and friction, for the pattern; room for needed_room */
   PetscInt   needed_room;
-  PetscReal *xt, *gc;  /* over contact vertices: trial positions, gradient; room for contact_room reals */
+  PetscReal *xt, *gc; /* over contact vertices: trial positions, gradient; room for contact_room reals */
   PetscInt   contact_room;
   Energy     energy; /* at x */
 
@@ -169,8 +175,7 @@ PETSC_INTERN PetscErrorCode AbutBoundaryBeginStep(AbutStepper s, PetscReal t);
 /* Moves the prescribed vertices of s->x towards their targets as far as contact and cells allow, in one conservative step. Collective. */
 PETSC_INTERN PetscErrorCode AbutBoundaryAdvance(AbutStepper s);
 /*
-  After an accepted Newton step: is the motion done? else, if `settled`, vertices are pulled harder; planes are pushed on, which makes a
-  search of its own. *changed: the objective is another one, whose energy at the iterate is AbutObjectiveEnergy(s, s->t, ...). Collective.
+  After an accepted Newton step: is the motion done? else, if `settled`, it is pulled harder. *changed: the objective is another one, whose energy at the iterate is AbutObjectiveEnergy(s, s->t, ...). Collective.
 */
 PETSC_INTERN PetscErrorCode AbutBoundaryUpdate(AbutStepper s, PetscBool settled, PetscBool *changed);
 /* Takes what the accepted step leaves behind (where planes are) into s->state. Collective. */
@@ -182,6 +187,13 @@ PETSC_INTERN PetscReal AbutBoundaryEnergy(AbutStepper s, const PetscReal x[]);
 PETSC_INTERN void      AbutBoundaryAddGradient(AbutStepper s, const PetscReal x[], PetscReal g[]);
 /* Weight of the penalty on an owned vertex, 0 if it is not pulled. */
 PETSC_INTERN PetscReal AbutBoundaryPull(AbutStepper s, PetscInt vertex);
+
+/* ---- press.c */
+/* Completes Newton's direction s->p (ghosts not yet), and the largest displacement *most, by what planes do and cause. Collective. */
+PETSC_INTERN PetscErrorCode AbutPressDirection(AbutStepper s, PetscReal *most);
+/* Energy of the pull on the planes at t of the line, once for all ranks; pulling harder. */
+PETSC_INTERN PetscReal AbutPressEnergy(AbutStepper s, PetscReal t);
+PETSC_INTERN void      AbutPressHarder(AbutStepper s);
 
 /* ---- motion.c */
 PETSC_INTERN PetscErrorCode AbutMotionCheckPlane(AbutStepper s, const AbutMotionSpec *spec);
