@@ -10,7 +10,7 @@ typedef struct {
   cholmod_common   common;
   cholmod_factor  *factor;
   cholmod_dense   *x, *y, *e; /* kept by the solver between calls */
-  PetscObjectId    matrix; /* the symbolic part is of its pattern */
+  PetscObjectId    matrix;    /* the symbolic part is of its pattern */
   PetscObjectState pattern;
   PetscBool        definite;
 } Cholesky;
@@ -31,12 +31,12 @@ static inline Cholesky *Context(PC pc)
 }
 
 #if defined(PETSC_USE_64BIT_INDICES)
-  #define CHOLMOD(name) cholmod_l_##name
-  #define INTEGERS      CHOLMOD_LONG
+#define CHOLMOD(name) cholmod_l_##name
+#define INTEGERS      CHOLMOD_LONG
 typedef SuiteSparse_long Index;
 #else
-  #define CHOLMOD(name) cholmod_##name
-  #define INTEGERS      CHOLMOD_INT
+#define CHOLMOD(name) cholmod_##name
+#define INTEGERS      CHOLMOD_INT
 typedef int Index;
 #endif
 
@@ -124,13 +124,8 @@ static PetscErrorCode Apply(PC pc, Vec b, Vec x)
   }
   PetscCall(VecGetLocalSize(b, &n));
   PetscCall(VecGetArrayRead(b, &in));
-  cholmod_dense rhs = {.nrow  = (size_t)n,
-                       .ncol  = 1,
-                       .nzmax = (size_t)n,
-                       .d     = (size_t)n,
-                       .x     = (void *)in,
-                       .xtype = CHOLMOD_REAL,
-                       .dtype = CHOLMOD_DOUBLE};
+  cholmod_dense rhs = {
+    .nrow = (size_t)n, .ncol = 1, .nzmax = (size_t)n, .d = (size_t)n, .x = (void *)in, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE};
   PetscCheck(CHOLMOD(solve2)(CHOLMOD_A, c->factor, &rhs, NULL, &c->x, NULL, &c->y, &c->e, &c->common), PETSC_COMM_SELF, PETSC_ERR_LIB,
              "CHOLMOD's solution failed with status %d", c->common.status);
   PetscCall(VecRestoreArrayRead(b, &in));
@@ -148,7 +143,8 @@ static PetscErrorCode View(PC pc, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (ascii)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  Cholesky by CHOLMOD: %g nonzeros in the factor, %g operations\n", c->common.lnz, c->common.fl));
+    PetscCall(
+      PetscViewerASCIIPrintf(viewer, "  Cholesky by CHOLMOD: %g nonzeros in the factor, %g operations\n", c->common.lnz, c->common.fl));
   PetscFunctionReturn(0);
 }
 

@@ -119,15 +119,13 @@ static PetscErrorCode Project(AbutStepper s)
 static AbutProjection Choose(Direction *d)
 {
   switch (d->strategy) {
-  case ABUT_STRATEGY_ABSOLUTE:
-    return ABUT_PSD_ABSOLUTE;
+  case ABUT_STRATEGY_ABSOLUTE: return ABUT_PSD_ABSOLUTE;
   case ABUT_STRATEGY_DEMAND:
   case ABUT_STRATEGY_PROGRESSIVE:
     if (d->hold == 0) return ABUT_PSD_NONE;
     d->hold--;
     return ABUT_PSD_CLAMP;
-  default:
-    return ABUT_PSD_CLAMP;
+  default: return ABUT_PSD_CLAMP;
   }
 }
 

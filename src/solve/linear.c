@@ -29,8 +29,8 @@ static PetscErrorCode DefaultOption(const char name[], const char value[])
 static PetscErrorCode DefaultCholmod(const char prefix[])
 {
   static const char *const options[][2] = {{"ksp_type", "preonly"}, {"pc_type", "abut-cholesky"}};
-  char      name[128];
-  PetscBool chosen;
+  char                     name[128];
+  PetscBool                chosen;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-pc_type", &chosen));
@@ -73,7 +73,7 @@ PetscErrorCode AbutLinearSetDefaults(AbutStepper s, KSP ksp)
     PetscCall(PCTelescopeSetReductionFactor(pc, size));
     PetscCall(DefaultCholmod("telescope_"));
   } else {
-    PetscCall(DefaultCholmod(""));
+    PetscCall(PCSetType(pc, "abut-cholesky"));
   }
   PetscFunctionReturn(0);
 }

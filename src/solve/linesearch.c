@@ -10,10 +10,11 @@
 #define ROUND_OFF        1e-14 /* of the sum of magnitudes of the terms of B: smaller differences say nothing */
 
 /* When the round-off of B is measured, and where slopes take over */
-#define NOISE_AFTER    2      /* halvings before it is */
+#define NOISE_AFTER    2 /* halvings before it is */
 #define NOISE_SAMPLES  3
-#define NOISE_STEP     1e-9   /* of the step */
-#define NOISE_FACTOR   10     /* a decrease expected to be larger than so many times the noise must show in B */
+#define NOISE_STEP     1e-9  /* of the step, at least, and */
+#define NOISE_LENGTH   1e-14 /* of l, so that all positions change */
+#define NOISE_FACTOR   10    /* a decrease expected to be larger than so many times the noise must show in B */
 #define SLOPE_HALVINGS 10
 #define SLOPE_SHARE    0.8
 
@@ -22,7 +23,7 @@
 #define IDLE_SHARE  1e-4
 #define IDLE_MOST   20
 #define ROUND_GAIN  1e-2 /* of what is left of the prescribed motion */
-#define ROUNDS_MOST 30
+#define ROUNDS_MOST 200
 
 /* Direction p = -Y with ghosts, and its size. Collective. */
 static PetscErrorCode SetDirection(AbutStepper s, Vec Y)
@@ -86,15 +87,17 @@ static PetscErrorCode TrialSlope(AbutStepper s, PetscReal t, PetscReal *slope)
   PetscFunctionReturn(0);
 }
 
-/* Round-off of B, measured: how far it is from its tangent at steps so short that nothing else can show. Collective. */
+/* Round-off of B, measured: how far it is from its tangent at steps so short that nothing but the last digits of x can show. Collective. */
 static PetscErrorCode MeasureNoise(AbutStepper s, PetscReal step, PetscReal slope, PetscReal *noise)
 {
-  Energy trial;
+  const PetscReal digits = NOISE_LENGTH * s->length / (s->direction_norm * s->h);
+  const PetscReal sample = PetscMin(step / 8, PetscMax(NOISE_STEP * step, digits));
+  Energy          trial;
 
   PetscFunctionBegin;
   *noise = ROUND_OFF * EnergySize(&s->energy);
   for (int k = 1; k <= NOISE_SAMPLES; k++) {
-    const PetscReal t = k * NOISE_STEP * step;
+    const PetscReal t = k * sample;
     PetscCall(AbutObjectiveEnergy(s, t, &trial));
     *noise = PetscMax(*noise, PetscAbsReal(EnergyTotal(&trial) - EnergyTotal(&s->energy) - t * slope));
   }
@@ -134,7 +137,7 @@ static PetscErrorCode BackTrack(AbutStepper s, PetscReal slope, PetscReal *step,
 
   PetscFunctionBegin;
   *success = PETSC_TRUE;
-  for (int k = 0; k < MAX_HALVINGS && *step > 0; k++, *step /= 2) {
+  for (int k = 0; k<MAX_HALVINGS && * step> 0; k++, *step /= 2) {
     PetscCall(AbutObjectiveEnergy(s, *step, &trial));
     if (EnergyTotal(&trial) <= most) {
       if (k > 0) *limiter = ABUT_LIMIT_ENERGY;
@@ -157,18 +160,19 @@ static PetscErrorCode BackTrack(AbutStepper s, PetscReal slope, PetscReal *step,
 
 /*
   Counts searches in a row that got nowhere: that moved less than a ten-thousandth of what Newton may stop with, though it may not stop, or
-  that settled without bringing unfinished prescribed motion closer. Collective by its arguments.
+  that brought unfinished prescribed motion no closer. Not collective, but alike on all ranks.
 */
 static void CountIdle(AbutStepper s, PetscReal step, PetscBool settled)
 {
   Direction      *d    = &s->direction;
   const PetscReal left = 1 - s->boundary.progress;
 
-  if (!settled) {
-    d->idle = step * s->direction_norm < IDLE_SHARE * s->tolerance || step < IDLE_STEP ? d->idle + 1 : 0;
-  } else if (s->boundary.pending) {
-    d->rounds = left > (1 - ROUND_GAIN) * d->left ? d->rounds + 1 : 0;
-    d->left   = PetscMin(d->left, left);
+  if (!settled) d->idle = step * s->direction_norm < IDLE_SHARE * s->tolerance || step < IDLE_STEP ? d->idle + 1 : 0;
+  if (!s->boundary.pending || left < (1 - ROUND_GAIN) * d->left) {
+    d->rounds = 0;
+    d->left   = left;
+  } else {
+    d->rounds++;
   }
   if (d->idle >= IDLE_MOST || d->rounds >= ROUNDS_MOST) s->report.stuck = PETSC_TRUE;
 }

@@ -88,7 +88,7 @@ typedef struct {
   PetscBool      reused;     /* by this iteration */
   PetscInt       fresh;      /* Krylov iterations with the factor when it was new */
   PetscInt       wait, pause; /* iterations before reuse is tried again; length of the next such pause */
-  PetscInt       idle, rounds; /* searches in a row that hardly moved anything; settlements in a row that brought no boundary closer */
+  PetscInt       idle, rounds; /* searches in a row that hardly moved anything; searches in a row that brought no boundary closer */
   PetscReal      left;         /* least share of prescribed motion left so far */
 } Direction;
 

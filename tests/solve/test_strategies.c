@@ -1,0 +1,111 @@
+/* Strategies of projection and kept factors lead to the same minimum, and to it only downhill. */
+#include "bench.h"
+
+enum { STEPS = 12 };
+
+/* Two soft boxes thrown at each other and at a floor: strongly compressed, so that Hessians as they are turn indefinite. */
+static PetscReal *Throw(PetscInt dim, PetscInt cells, AbutStrategy strategy, AbutNewtonMonitorFn monitor, void *ctx, AbutStepReport *sum)
+{
+  Bench      b;
+  PetscReal *x;
+
+  BenchInit(&b, PETSC_COMM_WORLD, dim, 0.01);
+  b.spec.gravity[1] = -9.81;
+  b.spec.strategy   = strategy;
+  BenchAddBox(&b, "lower", 0, 0.5, cells, 0, 0.27);
+  BenchAddBox(&b, "upper", 0, 0.5, cells, 0.1, 0.79);
+  b.bodies[0].velocity[1] = dim == 2 ? -3 : -1; /* in 3D a harder blow buckles them, one way or another */
+  b.bodies[1].velocity[1] = dim == 2 ? -8 : -3;
+  BenchAddPlane(&b, "floor", 0, 1);
+  BenchOpen(&b);
+  AbutTestCall(AbutStepperSetMonitor(b.stepper, monitor, ctx));
+  memset(sum, 0, sizeof(*sum));
+  for (int k = 0; k < STEPS; k++) {
+    BenchStep(&b, 1);
+    sum->newton_iterations += b.report.newton_iterations;
+    sum->linear_iterations += b.report.linear_iterations;
+    sum->projected += b.report.projected;
+    sum->contacts_max = PetscMax(sum->contacts_max, b.report.contacts_max);
+  }
+  x = BenchPositions(&b);
+  BenchClose(&b);
+  return x;
+}
+
+/*
+  Newton stops when a direction is below eps_d = 1e-6 m/s, 1e-8 m a step; errors in velocity carried over 12 steps and the spread of
+  exponential barriers leave 1e-6 m.
+*/
+static void SameAnswer(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    AbutStepReport clamp, other;
+    PetscReal     *expected = Throw(dim, 3, ABUT_STRATEGY_CLAMP, NULL, NULL, &clamp);
+
+    assert_true(clamp.contacts_max > 3);
+    assert_int_equal(clamp.projected, clamp.newton_iterations);
+    for (int strategy = ABUT_STRATEGY_ABSOLUTE; strategy <= ABUT_STRATEGY_PROGRESSIVE; strategy++) {
+      PetscReal *found = Throw(dim, 3, (AbutStrategy)strategy, NULL, NULL, &other);
+      AbutTestClose(AbutStrategies[strategy], 2 * (dim == 2 ? 16 : 64) * dim, found, expected, 1e-6);
+      print_message("%dD %s: %ld Newton iterations, %ld projected; clamp %ld\n", (int)dim, AbutStrategies[strategy],
+                    (long)other.newton_iterations, (long)other.projected, (long)clamp.newton_iterations);
+      if (strategy == ABUT_STRATEGY_DEMAND) assert_true(other.projected > 0 && other.projected < other.newton_iterations);
+      AbutTestCall(PetscFree(found));
+    }
+    AbutTestCall(PetscFree(expected));
+  }
+}
+
+typedef struct {
+  PetscInt  step, rises;
+  PetscReal energy, kappa;
+} Descent;
+
+static PetscErrorCode WatchEnergy(const AbutNewtonReport *line, void *ctx)
+{
+  Descent *d = (Descent *)ctx;
+
+  if (line->step == d->step && line->kappa == d->kappa && line->energy > d->energy + 1e-12 * PetscAbsReal(d->energy)) d->rises++;
+  d->step   = line->step;
+  d->energy = line->energy;
+  d->kappa  = line->kappa;
+  return 0;
+}
+
+static void EnergyNeverRises(void **state)
+{
+  (void)state;
+  for (int strategy = ABUT_STRATEGY_CLAMP; strategy <= ABUT_STRATEGY_PROGRESSIVE; strategy++) {
+    Descent        d = {0};
+    AbutStepReport sum;
+    AbutTestCall(PetscFree(*(PetscReal *[]){Throw(2, 3, (AbutStrategy)strategy, WatchEnergy, &d, &sum)}));
+    assert_true(d.step == STEPS);
+    assert_int_equal(d.rises, 0);
+  }
+}
+
+/* Large enough for factors to be kept (REUSE_LEAST unknowns in direction.c). */
+static void KeptFactorsSameAnswer(void **state)
+{
+  AbutStepReport kept, none;
+  PetscReal     *found, *expected;
+
+  (void)state;
+  found = Throw(3, 7, ABUT_STRATEGY_CLAMP, NULL, NULL, &kept);
+  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_reuse", "0"));
+  expected = Throw(3, 7, ABUT_STRATEGY_CLAMP, NULL, NULL, &none);
+  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_reuse"));
+  AbutTestClose("positions", 2 * 512 * 3, found, expected, 1e-6);
+  print_message("linear iterations: %ld with kept factors, %ld without\n", (long)kept.linear_iterations, (long)none.linear_iterations);
+  assert_true(kept.linear_iterations > none.linear_iterations);
+  AbutTestCall(PetscFree(found));
+  AbutTestCall(PetscFree(expected));
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(SameAnswer), cmocka_unit_test(EnergyNeverRises),
+                                     cmocka_unit_test(KeptFactorsSameAnswer)};
+  return AbutTestMain(argc, argv, tests);
+}

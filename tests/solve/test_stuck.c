@@ -1,0 +1,58 @@
+/* What cannot be done ends as such, early: a press that would have to crush a body to nothing. What is done to round-off ends as done. */
+#include "bench.h"
+
+static void ImpossibleMotionIsStuck(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    Bench b;
+    BenchInit(&b, PETSC_COMM_WORLD, dim, 0.1);
+    b.spec.max_newton = 5000;
+    b.spec.tolerance  = (AbutQuantity){1e-3, PETSC_FALSE};
+    BenchAddBox(&b, "body", 0, 0.5, 2, 0, 0.26);
+    BenchAddBox(&b, "press", -1, 1, 1, 0, 1.02);
+    BenchAddPlane(&b, "floor", 0, 1);
+    BenchAddMotion(&b, "press", 0, -6);
+    BenchOpen(&b);
+    AbutTestCall(AbutStepperStep(b.stepper, &b.report));
+    print_message("%dD: stuck %d after %ld iterations, %g of the motion done\n", (int)dim, b.report.stuck, (long)b.report.newton_iterations,
+                  (double)b.report.boundary_progress);
+    assert_false(b.report.converged);
+    assert_true(b.report.stuck);
+    assert_true(b.report.newton_iterations < 5000);
+    assert_true(b.report.boundary_progress > 0.3 && b.report.boundary_progress < 0.99);
+    assert_int_equal(b.state->step, 0);
+    BenchClose(&b);
+  }
+}
+
+/* 1e-11 m/s: less than round-off in B can resolve. */
+static void RoundOffIsNoFailure(void **state)
+{
+  Bench    b;
+  PetscInt searches = 0;
+
+  (void)state;
+  BenchInit(&b, PETSC_COMM_WORLD, 2, 0.01);
+  b.spec.gravity[1] = -9.81;
+  b.spec.tolerance  = (AbutQuantity){1e-11, PETSC_FALSE};
+  BenchAddBox(&b, "block", 0, 0.5, 3, 0, 0.255);
+  BenchAddPlane(&b, "floor", 0, 1);
+  BenchOpen(&b);
+  for (int k = 0; k < 30; k++) {
+    AbutTestCall(AbutStepperStep(b.stepper, &b.report));
+    if (!b.report.converged)
+      fail_msg("step %d: stuck %d, limiter %s, smallest step %g after %ld iterations", k, b.report.stuck, AbutLimiters[b.report.limiter],
+               (double)b.report.smallest_step, (long)b.report.newton_iterations);
+    assert_true(b.report.smallest_step > 1e-6);
+    for (int limit = 0; limit < ABUT_NUM_LIMITS; limit++) searches += b.report.limits[limit];
+  }
+  assert_true(searches > 30);
+  BenchClose(&b);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(ImpossibleMotionIsStuck), cmocka_unit_test(RoundOffIsNoFailure)};
+  return AbutTestMain(argc, argv, tests);
+}
