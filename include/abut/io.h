@@ -9,11 +9,11 @@
 
 /** What a run leaves behind. */
 typedef struct {
-  PetscInt  fields_every;          /* steps between field outputs; 0 = none; the last step is always written when > 0 */
-  PetscReal fields_interval;       /* [s] between field outputs, on which steps land; 0 = none; instead of fields_every */
+  PetscInt  fields_every;                          /* steps between field outputs; 0 = none; the last step is always written when > 0 */
+  PetscReal fields_interval;                       /* [s] between field outputs, on which steps land; 0 = none; instead of fields_every */
   PetscBool stress, contact_force, friction_force; /* optional fields */
-  PetscInt  checkpoint_every;      /* steps; 0 = none but at the end or when stopped */
-  PetscInt  checkpoint_minutes;    /* minutes of wall time; 0 = none */
+  PetscInt  checkpoint_every;                      /* steps; 0 = none but at the end or when stopped */
+  PetscInt  checkpoint_minutes;                    /* minutes of wall time; 0 = none */
 } AbutOutputSpec;
 
 /** A scene file as plain data, SI units, checked; the same on every rank. */

@@ -19,6 +19,9 @@ PETSC_INTERN PetscErrorCode ModelCreate(MPI_Comm comm, const char scene[], Petsc
 PETSC_INTERN PetscErrorCode ModelDestroy(Model *model);
 /* Local positions of the current state, ghosts current [num_local * dim]; free with PetscFree(). Collective. */
 PETSC_INTERN PetscErrorCode ModelGetPositions(Model *model, PetscReal **x);
+/* Exact check at local positions of the current state, planes where they are now; as AbutContactCheck(). Collective. */
+PETSC_INTERN PetscErrorCode ModelCheckCrossings(Model *model, const PetscReal x[], PetscInt *count, PetscInt *local_count,
+                                                AbutIntersection **crossings);
 /* Exact check of the state the run would start from; crossings go to DIR/intersections.vtp and, if `list`, to standard output. ABUT_ERR_INTERSECTION if there are any. Collective. */
 PETSC_INTERN PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool list);
 
@@ -37,7 +40,7 @@ PETSC_INTERN PetscErrorCode WatchStop(void *watch, PetscBool *stop);
 typedef struct {
   MPI_Comm       comm;
   PetscBool      verbose, terminal;
-  PetscInt       first, last; /* steps; 0: not known */
+  PetscInt       first, last;  /* steps; 0: not known */
   PetscReal      from, to, dt; /* [s] */
   PetscBool      warned;       /* of a step that was halved */
   PetscLogDouble start;

@@ -72,7 +72,8 @@ static void DescribeAdvice(const Run *run, const AbutStepReport *r, size_t size,
   const PetscBool     halves = (PetscBool)(step->dt_min < step->dt);
 
   snprintf(text, size, "try %s, or %s (now %g s)", Remedy(run, r),
-           halves ? "a smaller time.smallest_step" : "shorter steps: a smaller time.step, or a time.smallest_step down to which steps are halved",
+           halves ? "a smaller time.smallest_step"
+                  : "shorter steps: a smaller time.step, or a time.smallest_step down to which steps are halved",
            (double)(halves ? step->dt_min : step->dt));
 }
 
@@ -119,9 +120,9 @@ PetscErrorCode FailureReport(Run *run, const AbutStepReport *r)
   DescribeBoundary(r, sizeof(boundary), boundary);
   DescribeAdvice(run, r, sizeof(advice), advice);
   PetscCall(Record(run, r, advice));
-  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_DIVERGED,
-                                   "step %" PetscInt_FMT " (to t = %g s, dt = %g s) did not converge%s: %s%s%s; %s. The state before it is in "
-                                   "%s/checkpoint.h5: -restart with it repeats the step",
-                                   run->state->step + 1, (double)(run->state->time + r->dt), (double)r->dt, end, limits, pair, boundary,
-                                   advice, run->directory));
+  PetscFunctionReturn(AbutErrorSet(
+    ABUT_ERR_DIVERGED,
+    "step %" PetscInt_FMT " (to t = %g s, dt = %g s) did not converge%s: %s%s%s; %s. The state before it is in "
+    "%s/checkpoint.h5: -restart with it repeats the step",
+    run->state->step + 1, (double)(run->state->time + r->dt), (double)r->dt, end, limits, pair, boundary, advice, run->directory));
 }

@@ -2,9 +2,9 @@
 #include "app.h"
 #include <stdio.h>
 
-#define REACH_FACTOR 4    /* growth of the search until a gap is found ... */
-#define REACH_MOST   64   /* ... up to this many dhat */
-#define PAIRS_MOST   1e6  /* on any rank: beyond it the search does not grow */
+#define REACH_FACTOR 4   /* growth of the search until a gap is found ... */
+#define REACH_MOST   64  /* ... up to this many dhat */
+#define PAIRS_MOST   1e6 /* on any rank: beyond it the search does not grow */
 
 enum { TWO_BODIES, ONE_BODY, NUM_KINDS };
 

@@ -18,8 +18,8 @@ PetscErrorCode ModelCreate(MPI_Comm comm, const char path[], PetscInt steps, Mod
   PetscCall(AbutContactCreate(model->mesh, scene->num_planes, scene->planes, &model->contact));
   PetscCall(AbutContactSetFromOptions(model->contact));
   PetscCall(AbutPotentialCreate(comm, scene->step.potential, &model->potential));
-  PetscCall(AbutStepperCreate(model->mesh, model->elastic, model->contact, model->potential, &scene->step, scene->num_planes,
-                              scene->planes, scene->num_motions, scene->motions, scene->num_loads, scene->loads, &model->stepper));
+  PetscCall(AbutStepperCreate(model->mesh, model->elastic, model->contact, model->potential, &scene->step, scene->num_planes, scene->planes,
+                              scene->num_motions, scene->motions, scene->num_loads, scene->loads, &model->stepper));
   PetscCall(AbutStepperSetFromOptions(model->stepper));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_SETUP));
   PetscFunctionReturn(0);
@@ -48,6 +48,17 @@ PetscErrorCode ModelGetPositions(Model *model, PetscReal **x)
   PetscCall(PetscArraycpy(*x, state->x, local->num_owned * local->dim));
   PetscCall(AbutMeshHaloBegin(model->mesh, local->dim, *x));
   PetscCall(AbutMeshHaloEnd(model->mesh, local->dim, *x));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode ModelCheckCrossings(Model *model, const PetscReal x[], PetscInt *count, PetscInt *local_count, AbutIntersection **crossings)
+{
+  AbutState *state;
+
+  PetscFunctionBegin;
+  PetscCall(AbutStepperGetState(model->stepper, &state));
+  PetscCall(AbutContactSetPlanes(model->contact, state->plane_point, NULL)); /* planes may have moved */
+  PetscCall(AbutContactCheck(model->contact, x, count, local_count, crossings));
   PetscFunctionReturn(0);
 }
 
@@ -97,7 +108,7 @@ PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool l
 
   PetscFunctionBegin;
   PetscCall(ModelGetPositions(model, &x));
-  PetscCall(AbutContactCheck(model->contact, x, &count, &local_count, &crossings));
+  PetscCall(ModelCheckCrossings(model, x, &count, &local_count, &crossings));
   if (count) {
     char text[512];
     if (list) PetscCall(ListCrossings(model, local_count, crossings));

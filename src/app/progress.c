@@ -69,16 +69,14 @@ PetscErrorCode ProgressStep(Progress *progress, PetscInt step, PetscReal time, c
     char bar[BAR + 1];
     for (int k = 0; k < BAR; k++) bar[k] = k < share * BAR ? '#' : '.';
     bar[BAR] = '\0';
-    PetscCall(PetscPrintf(progress->comm,
-                          "\r[%s] step %" PetscInt_FMT "%s  t = %.4g s%s  %" PetscInt_FMT " Newton  %" PetscInt_FMT
-                          " contacts  %.0f s left   ",
-                          bar, step, of, (double)time, shorter, r->newton_iterations, r->contacts, left));
+    PetscCall(PetscPrintf(
+      progress->comm, "\r[%s] step %" PetscInt_FMT "%s  t = %.4g s%s  %" PetscInt_FMT " Newton  %" PetscInt_FMT " contacts  %.0f s left   ",
+      bar, step, of, (double)time, shorter, r->newton_iterations, r->contacts, left));
   } else {
     PetscCall(PetscPrintf(progress->comm,
-                          "step %" PetscInt_FMT "%s time_s=%.6g%s newton=%" PetscInt_FMT " linear=%" PetscInt_FMT
-                          " contacts=%" PetscInt_FMT " min_gap_m=%.3e kappa=%.3e limiter=%s wall_s=%.2f left_s=%.0f\n",
-                          step, of, (double)time, shorter, r->newton_iterations, r->linear_iterations, r->contacts,
-                          (double)r->min_gap,
+                          "step %" PetscInt_FMT "%s time_s=%.6g%s newton=%" PetscInt_FMT " linear=%" PetscInt_FMT " contacts=%" PetscInt_FMT
+                          " min_gap_m=%.3e kappa=%.3e limiter=%s wall_s=%.2f left_s=%.0f\n",
+                          step, of, (double)time, shorter, r->newton_iterations, r->linear_iterations, r->contacts, (double)r->min_gap,
                           (double)r->kappa, AbutLimiters[r->limiter], elapsed, left));
   }
   fflush(stdout);

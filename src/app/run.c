@@ -101,7 +101,7 @@ static PetscErrorCode Verify(Run *run, PetscInt *intersections, PetscInt *invers
   *intersections = *inversions = -1;
   if (!run->verify) PetscFunctionReturn(0);
   PetscCall(ModelGetPositions(&run->model, &x));
-  PetscCall(AbutContactCheck(run->model.contact, x, intersections, NULL, NULL));
+  PetscCall(ModelCheckCrossings(&run->model, x, intersections, NULL, NULL));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_VERIFY));
   PetscCall(AbutElasticCountInversions(run->model.elastic, x, inversions, &first));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, inversions, 1, MPIU_INT, MPI_SUM, run->model.comm));

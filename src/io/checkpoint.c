@@ -59,7 +59,6 @@ static PetscErrorCode WriteHistory(const AbutH5 *h5, Checkpoint *cp)
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &history, 1, MPI_INT, MPI_BOR, h5->comm));
   PetscCall(AbutH5SetInt(h5, h5->file, "history", history));
   PetscCall(AbutH5SetReal(h5, h5->file, "dt_old", state->dt_old));
-  PetscCall(AbutH5SetReal(h5, h5->file, "force_factor", state->c2));
   if (history & ACCELERATION) PetscCall(WriteVertexReals(h5, cp, "acceleration", state->a));
   if (history & POSITION_BEFORE) PetscCall(WriteVertexReals(h5, cp, "position_before", state->x_old));
   if (history & VELOCITY_BEFORE) PetscCall(WriteVertexReals(h5, cp, "velocity_before", state->v_old));
@@ -88,7 +87,6 @@ static PetscErrorCode ReadHistory(const AbutH5 *h5, Checkpoint *cp)
   PetscFunctionBegin;
   PetscCall(AbutH5GetInt(h5, h5->file, "history", &history));
   PetscCall(AbutH5GetReal(h5, h5->file, "dt_old", &cp->in->dt_old));
-  PetscCall(AbutH5GetReal(h5, h5->file, "force_factor", &cp->in->c2));
   PetscCall(ReadHistoryOf(h5, cp, (PetscBool) !!(history & ACCELERATION), "acceleration", cp->in->a));
   PetscCall(ReadHistoryOf(h5, cp, (PetscBool) !!(history & POSITION_BEFORE), "position_before", cp->in->x_old));
   PetscCall(ReadHistoryOf(h5, cp, (PetscBool) !!(history & VELOCITY_BEFORE), "velocity_before", cp->in->v_old));

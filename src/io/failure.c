@@ -5,12 +5,13 @@ PetscErrorCode AbutStatsSetFailure(AbutStats s, PetscInt step, PetscReal time, c
                                    const char advice[])
 {
   PetscFunctionBegin;
-  s->failed                 = PETSC_TRUE;
-  s->failure.step           = step;
-  s->failure.time           = time;
-  s->failure.report         = *report;
+  s->failed         = PETSC_TRUE;
+  s->failure.step   = step;
+  s->failure.time   = time;
+  s->failure.report = *report;
   for (int side = 0; side < 2; side++) PetscCall(PetscStrncpy(s->failure.bodies[side], bodies[side], sizeof(s->failure.bodies[side])));
-  PetscCall(PetscStrncpy(s->failure.boundary_place, report->boundary_place ? report->boundary_place : "", sizeof(s->failure.boundary_place)));
+  PetscCall(
+    PetscStrncpy(s->failure.boundary_place, report->boundary_place ? report->boundary_place : "", sizeof(s->failure.boundary_place)));
   PetscCall(PetscStrncpy(s->failure.advice, advice, sizeof(s->failure.advice)));
   PetscFunctionReturn(0);
 }
@@ -38,7 +39,8 @@ static PetscErrorCode Blame(AbutText *t, const AbutFailure *f)
   }
   PetscCall(AbutTextAppend(t, "{"));
   PetscCall(AbutJSONKey(t, 3, "vertices"));
-  for (int k = 0; k < 4 && blame->vertex_id[k] >= 0; k++) PetscCall(AbutTextAppend(t, "%s%" PetscInt_FMT, k ? ", " : "[", blame->vertex_id[k]));
+  for (int k = 0; k < 4 && blame->vertex_id[k] >= 0; k++)
+    PetscCall(AbutTextAppend(t, "%s%" PetscInt_FMT, k ? ", " : "[", blame->vertex_id[k]));
   PetscCall(AbutTextAppend(t, "]"));
   PetscCall(AbutJSONString(t, 3, "body_a", f->bodies[0]));
   PetscCall(AbutJSONString(t, 3, "body_b", f->bodies[1]));

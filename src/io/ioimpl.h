@@ -117,13 +117,7 @@ PETSC_INTERN PetscErrorCode AbutDealRows(const AbutDeal *deal, MPI_Datatype unit
 
 /* ---- XDMF ------------------------------------------------------------------------------------------------------------------ */
 
-enum {
-  ABUT_FIELD_VELOCITY       = 1,
-  ABUT_FIELD_CONTACT_FORCE  = 2,
-  ABUT_FIELD_CAUCHY         = 4,
-  ABUT_FIELD_MISES          = 8,
-  ABUT_FIELD_FRICTION_FORCE = 16
-};
+enum { ABUT_FIELD_VELOCITY = 1, ABUT_FIELD_CONTACT_FORCE = 2, ABUT_FIELD_CAUCHY = 4, ABUT_FIELD_MISES = 8, ABUT_FIELD_FRICTION_FORCE = 16 };
 
 typedef struct {
   PetscInt64 step;

@@ -25,8 +25,7 @@ static PetscErrorCode CheckWindow(SceneReader *r, const yaml_node_t *node, const
 
   PetscFunctionBegin;
   if (start < end) PetscFunctionReturn(0);
-  PetscFunctionReturn(
-    AbutSceneFail(r, value ? value : node, &here, "is %g, must be greater than start, %g", (double)end, (double)start));
+  PetscFunctionReturn(AbutSceneFail(r, value ? value : node, &here, "is %g, must be greater than start, %g", (double)end, (double)start));
 }
 
 PetscErrorCode AbutSceneCheckUntil(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
@@ -49,7 +48,8 @@ PetscErrorCode AbutSceneCheckSequence(SceneReader *r, const yaml_node_t *node, c
   for (PetscInt k = 0; !r->rank && k < sequence->count; k++) {
     snprintf(path, sizeof(path), sequence->pattern, (int)(sequence->first + k)); /* one %d, see IsPattern() */
     if (AbutSceneCanRead(path)) continue;
-    PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "files"), &files, "names %s, the number %" PetscInt_FMT " of %" PetscInt_FMT
+    PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "files"), &files,
+                                      "names %s, the number %" PetscInt_FMT " of %" PetscInt_FMT
                                       " files, which cannot be read: %s (paths are relative to the scene file)",
                                       path, k + 1, sequence->count, strerror(errno)));
   }
@@ -70,7 +70,8 @@ static PetscErrorCode CheckWholeBody(SceneReader *r, const yaml_node_t *node, co
   }
   if (!select->body[0] || select->has_box || select->group[0] || select->num_ids) {
     const SceneWhere here = {where, "select", 0};
-    PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "select"), &here, "must have the key \"body\" and no other with a sequence"));
+    PetscFunctionReturn(
+      AbutSceneFail(r, AbutSceneFind(r, node, "select"), &here, "must have the key \"body\" and no other with a sequence"));
   }
   PetscFunctionReturn(0);
 }
@@ -80,7 +81,7 @@ static PetscErrorCode CheckPlaneMotion(SceneReader *r, const yaml_node_t *node, 
 {
   const SceneObstacle *obstacle = r->draft->obstacles;
   const SceneWhere     turn = {where, "angular_velocity", 0}, until = {where, "until", 0}, center = {where, "center", 0};
-  const PetscReal     *w    = motion->angular_velocity;
+  const PetscReal     *w = motion->angular_velocity;
   PetscReal            tilt[3];
   PetscInt             left = motion->plane;
 

@@ -30,8 +30,8 @@ PetscErrorCode AbutSceneCheckCoefficient(SceneReader *r, const yaml_node_t *node
 
   PetscFunctionBegin;
   if (mu->moving <= mu->at_rest) PetscFunctionReturn(0);
-  PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "kinetic"), &kinetic, "is %g, must be at most static, %g",
-                                    (double)mu->moving, (double)mu->at_rest));
+  PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "kinetic"), &kinetic, "is %g, must be at most static, %g", (double)mu->moving,
+                                    (double)mu->at_rest));
 }
 
 static PetscBool SamePair(const SceneFrictionPair *a, const SceneFrictionPair *b)
@@ -52,10 +52,10 @@ PetscErrorCode AbutSceneCheckFriction(SceneReader *r, const yaml_node_t *node, c
     for (PetscInt j = 0; j < i; j++) {
       const SceneWhere here = {&in, NULL, i};
       if (!SamePair(&pairs[i], &pairs[j])) continue;
-      PetscFunctionReturn(AbutSceneFail(
-        r, yaml_document_get_node(r->document, AbutSceneFind(r, node, "pairs")->data.sequence.items.start[i]), &here,
-        "is about %s and %s, as pairs[%" PetscInt_FMT "] is already (%s)", draft->scene.surfaces[pairs[i].surface[0]],
-        draft->scene.surfaces[pairs[i].surface[1]], j, pairs[j].place));
+      PetscFunctionReturn(
+        AbutSceneFail(r, yaml_document_get_node(r->document, AbutSceneFind(r, node, "pairs")->data.sequence.items.start[i]), &here,
+                      "is about %s and %s, as pairs[%" PetscInt_FMT "] is already (%s)", draft->scene.surfaces[pairs[i].surface[0]],
+                      draft->scene.surfaces[pairs[i].surface[1]], j, pairs[j].place));
     }
   PetscFunctionReturn(0);
 }

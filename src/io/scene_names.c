@@ -129,7 +129,8 @@ static PetscErrorCode ReadBodyName(const SceneReader *r, const SceneKey *key, co
   PetscFunctionBegin;
   if (!IsBody(r->draft, node)) {
     if (IsPlane(r->draft, node))
-      PetscFunctionReturn(AbutSceneFail(r, node, where, "is \"%s\", which is a plane and has no vertices: motions move it with \"plane: %s\"",
+      PetscFunctionReturn(AbutSceneFail(r, node, where,
+                                        "is \"%s\", which is a plane and has no vertices: motions move it with \"plane: %s\"",
                                         SceneText(node), SceneText(node)));
     PetscCall(AbutSceneFindName(r, node, where, r->draft, NumDraftBodies(r->draft), BodyName, &index));
   }

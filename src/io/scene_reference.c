@@ -160,7 +160,8 @@ static void ValidText(const SceneKey *key, size_t size, char text[])
     for (PetscInt i = 0; i < AbutSceneNumWords(key); i++)
       used += (size_t)snprintf(text + used, size - used, "%s`%s`", i ? ", " : "", key->names[i]);
   }
-  if (key->type == SCENE_TEXT || key->type == SCENE_NAME || key->type == SCENE_LABEL) snprintf(text, size, "at most %zu bytes", key->size - 1);
+  if (key->type == SCENE_TEXT || key->type == SCENE_NAME || key->type == SCENE_LABEL)
+    snprintf(text, size, "at most %zu bytes", key->size - 1);
   if (key->bounds) {
     AbutSceneExpectNumber(key, sizeof(number), number);
     used = (size_t)snprintf(text, size, "%s", strpbrk(number, "([") ? strpbrk(number, "([") : number);

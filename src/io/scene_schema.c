@@ -112,10 +112,7 @@ static const SceneKey obstacle_keys[] = {
    .flags = SCENE_REQUIRED,
    .help  = "unique among bodies and obstacles"},
   {.key = "plane", SECTION(plane_section), .flags = SCENE_ONE_OF, TAG(SceneObstacle, is_plane, PETSC_TRUE), .help = "a half-space"},
-  {.key = "shape",
-   SECTION(AbutSceneShape),
-   .flags = SCENE_ONE_OF,
-   .help  = "a surface, segments or points"},
+  {.key = "shape", SECTION(AbutSceneShape), .flags = SCENE_ONE_OF, .help = "a surface, segments or points"},
   {.key  = "surface",
    .type = SCENE_LABEL,
    AT(SceneObstacle, body.surface),
@@ -145,17 +142,10 @@ static const SceneKey     dhat_keys[]  = {{.key = "relative",
                                           {0}};
 static const SceneSection dhat_section = {.help = "The distance below which surfaces repel each other.", .keys = dhat_keys};
 
-static const SceneKey     coefficient_keys[]  = {{.key = "static",
-                                                  AT(SceneCoefficient, at_rest),
-                                                  .flags = SCENE_REQUIRED,
-                                                  FROM(0),
-                                                  .help = "while surfaces stick"},
-                                                 {.key = "kinetic",
-                                                  AT(SceneCoefficient, moving),
-                                                  .flags = SCENE_REQUIRED,
-                                                  FROM(0),
-                                                  .help = "while they slide, at most `static`"},
-                                                 {0}};
+static const SceneKey coefficient_keys[] = {
+  {.key = "static", AT(SceneCoefficient, at_rest), .flags = SCENE_REQUIRED, FROM(0), .help = "while surfaces stick"},
+  {.key = "kinetic", AT(SceneCoefficient, moving), .flags = SCENE_REQUIRED, FROM(0), .help = "while they slide, at most `static`"},
+  {0}};
 static const SceneSection coefficient_section = {.title = "coefficient",
                                                  .help  = "A coefficient of friction: one number, or two by these keys.",
                                                  .keys  = coefficient_keys,
@@ -219,8 +209,9 @@ static const SceneKey     friction_keys[]  = {{.key  = "default",
                                                WITHIN(1, 1000000),
                                                .text = "1",
                                                .word = "converged",
-                                               .help = "solves a step, each with friction by the contact forces of the one before; `converged`: as "
-                                                       "many as it takes"},
+                                               .help =
+                                                 "solves a step, each with friction by the contact forces of the one before; `converged`: as "
+                                                      "many as it takes"},
                                               {.key  = "most_lags",
                                                .type = SCENE_INT,
                                                AT(SceneDraft, scene.step.friction_most),
@@ -295,8 +286,8 @@ static const SceneKey     solver_keys[]  = {{.key = "tolerance", SECTION(toleran
                                              AT(SceneDraft, scene.step.strategy),
                                              .names = AbutStrategies,
                                              .text  = "clamp",
-                                             .help  = "what makes local Hessians positive: negative eigenvalues become 0, change sign, or are "
-                                                      "touched only where needed or only far from the solution"},
+                                             .help = "what makes local Hessians positive: negative eigenvalues become 0, change sign, or are "
+                                                          "touched only where needed or only far from the solution"},
                                             {0}};
 static const SceneSection solver_section = {
   .help = "How accurately each time step is solved. Linear solvers are chosen on the command line.", .keys = solver_keys};
@@ -331,7 +322,8 @@ static const SceneKey     fields_keys[]  = {{.key  = "every",
                                              .text = "true",
                                              .help = "also friction forces on the vertices, in scenes with friction"},
                                             {0}};
-static const SceneSection fields_section = {.help = "`fields.h5` with `fields.xdmf` for ParaView.", .keys = fields_keys, .check = AbutSceneCheckFields};
+static const SceneSection fields_section = {
+  .help = "`fields.h5` with `fields.xdmf` for ParaView.", .keys = fields_keys, .check = AbutSceneCheckFields};
 
 static const SceneKey     checkpoint_keys[]  = {{.key  = "every",
                                                  .type = SCENE_INT,

@@ -12,21 +12,21 @@ typedef enum {
   SCENE_INT,
   SCENE_BOOL,
   SCENE_TEXT,
-  SCENE_NAME,     /* text that may name something */
-  SCENE_FILE,     /* path of a readable file, relative to the scene */
-  SCENE_ENUM,     /* a word of .names, stored as an enum */
-  SCENE_WORD,     /* a word of .names, stored as text */
-  SCENE_CHOICE,   /* a word of .names (not in PETSc's form), stored as its PetscInt index */
-  SCENE_MATERIAL, /* name of a material, stored as its index */
-  SCENE_BODY,     /* name of a body or of an obstacle that is a mesh */
-  SCENE_PLANE,    /* name of a plane, stored as its index */
-  SCENE_SUBJECT,  /* name of a body, obstacle or plane, or "" */
-  SCENE_SUBJECTS, /* two of them, .size bytes apart */
-  SCENE_LABEL,    /* of a surface, known from here on, stored as its index */
-  SCENE_LABELS,   /* two known labels of surfaces, stored as their indices */
-  SCENE_PATTERN,  /* path with %d, relative to the scene */
-  SCENE_BOX,      /* lower and upper corner */
-  SCENE_IDS,      /* integers, any number of them */
+  SCENE_NAME,        /* text that may name something */
+  SCENE_FILE,        /* path of a readable file, relative to the scene */
+  SCENE_ENUM,        /* a word of .names, stored as an enum */
+  SCENE_WORD,        /* a word of .names, stored as text */
+  SCENE_CHOICE,      /* a word of .names (not in PETSc's form), stored as its PetscInt index */
+  SCENE_MATERIAL,    /* name of a material, stored as its index */
+  SCENE_BODY,        /* name of a body or of an obstacle that is a mesh */
+  SCENE_PLANE,       /* name of a plane, stored as its index */
+  SCENE_SUBJECT,     /* name of a body, obstacle or plane, or "" */
+  SCENE_SUBJECTS,    /* two of them, .size bytes apart */
+  SCENE_LABEL,       /* of a surface, known from here on, stored as its index */
+  SCENE_LABELS,      /* two known labels of surfaces, stored as their indices */
+  SCENE_PATTERN,     /* path with %d, relative to the scene */
+  SCENE_BOX,         /* lower and upper corner */
+  SCENE_IDS,         /* integers, any number of them */
   SCENE_COEFFICIENT, /* a number, or a mapping as .section has it, stored as a SceneCoefficient */
   SCENE_MAP,
   SCENE_LIST, /* list of mappings */
@@ -43,9 +43,9 @@ typedef enum {
 } SceneForm;
 
 enum {
-  SCENE_REQUIRED = 1,
-  SCENE_ONE_OF   = 2, /* exactly one of the keys of the section with this flag is given, or none if one of them has a default */
-  SCENE_3D       = 4,
+  SCENE_REQUIRED     = 1,
+  SCENE_ONE_OF       = 2, /* exactly one of the keys of the section with this flag is given, or none if one of them has a default */
+  SCENE_3D           = 4,
   SCENE_OTHER_ONE_OF = 8 /* the same as SCENE_ONE_OF for a second set of keys of the section */
 };
 
@@ -114,12 +114,12 @@ typedef struct {
 
 /* The scene while it is read. */
 typedef struct {
-  AbutScene      scene; /* its surfaces grow with the labels that are read */
-  PetscInt       version;
-  PetscReal      end; /* [s] of the simulation, where it is given instead of the number of steps */
-  PetscBool      has_end;
-  PetscInt       num_obstacles;
-  SceneObstacle *obstacles;
+  AbutScene          scene; /* its surfaces grow with the labels that are read */
+  PetscInt           version;
+  PetscReal          end; /* [s] of the simulation, where it is given instead of the number of steps */
+  PetscBool          has_end;
+  PetscInt           num_obstacles;
+  SceneObstacle     *obstacles;
   SceneCoefficient   friction; /* of pairs not listed */
   PetscInt           num_pairs;
   SceneFrictionPair *pairs;
@@ -218,8 +218,10 @@ PETSC_INTERN PetscErrorCode AbutSceneReadValue(SceneReader *reader, const SceneK
 PETSC_INTERN PetscErrorCode AbutSceneSetDefault(const SceneKey *key, void *target);
 
 /* Checks of whole sections. */
-typedef PetscErrorCode SceneCheckFn(SceneReader *, const yaml_node_t *, const SceneWhere *, void *);
-PETSC_INTERN SceneCheckFn AbutSceneCheckRoot, AbutSceneCheckTime, AbutSceneCheckMaterial, AbutSceneCheckBody, AbutSceneCheckObstacle, AbutSceneCheckTorus, AbutSceneCheckPlane, AbutSceneCheckSelection, AbutSceneCheckUntil, AbutSceneCheckSequence, AbutSceneCheckMotion, AbutSceneCheckLoad, AbutSceneCheckCoefficient, AbutSceneCheckFriction, AbutSceneCheckFields;
+typedef PetscErrorCode    SceneCheckFn(SceneReader *, const yaml_node_t *, const SceneWhere *, void *);
+PETSC_INTERN SceneCheckFn AbutSceneCheckRoot, AbutSceneCheckTime, AbutSceneCheckMaterial, AbutSceneCheckBody, AbutSceneCheckObstacle,
+  AbutSceneCheckTorus, AbutSceneCheckPlane, AbutSceneCheckSelection, AbutSceneCheckUntil, AbutSceneCheckSequence, AbutSceneCheckMotion,
+  AbutSceneCheckLoad, AbutSceneCheckCoefficient, AbutSceneCheckFriction, AbutSceneCheckFields;
 
 /* Walks the document by a section into `target`. */
 PETSC_INTERN PetscErrorCode AbutSceneReadSection(SceneReader *reader, const SceneSection *section, const yaml_node_t *node,

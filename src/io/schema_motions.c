@@ -59,8 +59,8 @@ static const SceneKey    until_keys[] = {
       TAG(AbutMotionSpec, until.measure, ABUT_MEASURE_HIGHEST),
       .size = sizeof(((AbutMotionSpec *)0)->until.subject[0]),
       .help = "where the highest vertex along `axis` is; of " SUBJECT_HELP},
-     {.key   = "axis",
-      .type  = SCENE_CHOICE,
+     {.key  = "axis",
+      .type = SCENE_CHOICE,
       AT(AbutMotionSpec, until.axis),
       .names = axis_names,
       .flags = SCENE_REQUIRED,
@@ -84,8 +84,9 @@ static const SceneKey    until_keys[] = {
       .flags = SCENE_REQUIRED,
       .help  = "what happens: velocities change sign, every time it becomes true anew; the vertices stay; or they are free"},
      {0}};
-static const SceneSection until_section = {
-  .help = "What ends or turns a motion: a measure of the state, taken before every step.", .keys = until_keys, .check = AbutSceneCheckUntil};
+static const SceneSection until_section = {.help  = "What ends or turns a motion: a measure of the state, taken before every step.",
+                                           .keys  = until_keys,
+                                           .check = AbutSceneCheckUntil};
 
 static const SceneKey sequence_keys[] = {
   {.key  = "files",
@@ -108,8 +109,9 @@ static const SceneKey sequence_keys[] = {
    .unit = "s",
    .help = "from one file to the next; positions are linear between, and stay after the last"},
   {0}};
-static const SceneSection sequence_section = {
-  .help = "Positions of a whole body or obstacle from files, the first at `start`.", .keys = sequence_keys, .check = AbutSceneCheckSequence};
+static const SceneSection sequence_section = {.help  = "Positions of a whole body or obstacle from files, the first at `start`.",
+                                              .keys  = sequence_keys,
+                                              .check = AbutSceneCheckSequence};
 
 static const char *const outside_names[] = {"free", "hold", "SceneOutside", "SCENE_", NULL};
 static const SceneKey    motion_keys[]   = {
@@ -152,11 +154,10 @@ static const SceneKey    motion_keys[]   = {
        {.key = "until", SECTION(until_section), .help = "a condition that turns or ends the motion"},
        {.key = "sequence", SECTION(sequence_section), .with = "select", .help = "positions from files, instead of velocities"},
        {0}};
-const SceneSection AbutSceneMotion = {
-  .help     = "Vertices and planes whose motion is prescribed; without velocities they are held in place.",
-  .keys     = motion_keys,
-  .place_at = offsetof(AbutMotionSpec, place),
-  .check    = AbutSceneCheckMotion};
+const SceneSection AbutSceneMotion = {.help = "Vertices and planes whose motion is prescribed; without velocities they are held in place.",
+                                      .keys = motion_keys,
+                                      .place_at = offsetof(AbutMotionSpec, place),
+                                      .check    = AbutSceneCheckMotion};
 
 static const SceneKey load_keys[] = {
   {.key = "select", SECTION(select_section), AT(AbutLoadSpec, selection), .flags = SCENE_REQUIRED, .help = "which vertices are loaded"},

@@ -230,11 +230,9 @@ static PetscInt BlamedPieces(const AbutMeshLocal *m, const AbutBlame *blame, Pet
   for (PetscInt i = 0; i < m->num_points && n < room; i++)
     if (AllBlamed(1, &m->points[i], m->vertex_id, blame, ids)) pieces[n++] = BlamedPiece(blame, 1, ids, m->vertex_body[m->points[i]]);
   for (PetscInt i = 0; i < m->num_edges && n < room; i++)
-    if (AllBlamed(2, &m->edges[2 * i], m->vertex_id, blame, ids))
-      pieces[n++] = BlamedPiece(blame, 2, ids, m->vertex_body[m->edges[2 * i]]);
+    if (AllBlamed(2, &m->edges[2 * i], m->vertex_id, blame, ids)) pieces[n++] = BlamedPiece(blame, 2, ids, m->vertex_body[m->edges[2 * i]]);
   for (PetscInt i = 0; i < m->num_faces && n < room; i++)
-    if (AllBlamed(3, &m->faces[3 * i], m->vertex_id, blame, ids))
-      pieces[n++] = BlamedPiece(blame, 3, ids, m->vertex_body[m->faces[3 * i]]);
+    if (AllBlamed(3, &m->faces[3 * i], m->vertex_id, blame, ids)) pieces[n++] = BlamedPiece(blame, 3, ids, m->vertex_body[m->faces[3 * i]]);
   return n;
 }
 

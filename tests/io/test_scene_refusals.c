@@ -70,7 +70,8 @@ static const Refusal refusals[] = {
    ":15: obstacles[0].scale says nothing without the key \"shape\""},
   {17, "  - select: {body: bal}", ":17: motions[0].select.body is bal, must be one of: ball; did you mean ball?"},
   {17, "  - select: {body: \"ball[2,0,0]\"}", ":17: motions[0].select.body is \"ball[2,0,0]\", must be one of: ball"},
-  {17, "  - select: {body: floor}", ":17: motions[0].select.body is \"floor\", which is a plane and has no vertices: motions move "
+  {17, "  - select: {body: floor}",
+   ":17: motions[0].select.body is \"floor\", which is a plane and has no vertices: motions move "
    "it with \"plane: floor\""},
   {17, "  - select: {ids: [1]}", ":17: motions[0].select.ids says nothing without the key \"body\""},
   {17, "  - select: {body: ball, ids: [3, -1]}", ":17: motions[0].select.ids[1] is -1, must be an integer in [0, 2147483647]"},

@@ -230,11 +230,11 @@ static void RestartKeepsRows(void **state)
 /* Pairs of steps 1 to `last` after `first`: a body and a copy's name with commas; a body and a plane. */
 static void RunPairs(PetscBool append, PetscInt first, PetscInt last)
 {
-  const AbutStatsSpec spec      = {directory, NULL, append, first};
-  const AbutPlaneSpec planes[2] = {{.name = "wall"}, {.name = "floor"}};
-  AbutPairForce       pairs[2]  = {{{0, 1}, 4, 3, {1, 2, 3}, {0.1, 0.2, 0.3}}, {{1, 0}, 5, 0, {0, 1. / 3, 0}, {0, 0, -7}}};
+  const AbutStatsSpec  spec      = {directory, NULL, append, first};
+  const AbutPlaneSpec  planes[2] = {{.name = "wall"}, {.name = "floor"}};
+  AbutPairForce        pairs[2]  = {{{0, 1}, 4, 3, {1, 2, 3}, {0.1, 0.2, 0.3}}, {{1, 0}, 5, 0, {0, 1. / 3, 0}, {0, 0, -7}}};
   const AbutMeshLocal *m;
-  AbutStats           stats;
+  AbutStats            stats;
 
   AbutTestCall(AbutMeshGetLocal(mesh, &m));
   pairs[1].body[1] = m->num_bodies + 1;
@@ -275,9 +275,9 @@ static void Pairs(void **state)
 /* What a failed step leaves in summary.json. */
 static void Failure(void **state)
 {
-  const AbutStatsSpec spec       = {directory, NULL, PETSC_FALSE, 0};
+  const AbutStatsSpec spec        = {directory, NULL, PETSC_FALSE, 0};
   const char          names[][80] = {"lower", "floor"};
-  AbutStepReport      r          = Report(1);
+  AbutStepReport      r           = Report(1);
   AbutStats           stats;
   json_t             *root, *failure, *pair;
 
