@@ -51,7 +51,7 @@ def roller(radius, half, sides, rings):
     return [(y, z, x) for x, y, z in points], faces
 
 
-def funnel(mouth=0.18, tube=0.03, length=1.5, sides=12, rings=24):
+def funnel(mouth=0.18, tube=0.045, length=1.5, sides=12, rings=24):
     """Opens towards -x at x = 0, then a long narrow tube along x."""
     profile = [(mouth, 0.0), (0.4 * mouth, length / rings)] + [(tube, y) for y in steps(2 * length / rings, length, rings - 2)]
     points, faces = revolved(profile, sides)
