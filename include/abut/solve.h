@@ -88,17 +88,18 @@ typedef struct {
   PetscReal      regularization; /* quasi-static: stiffness against rigid motion a unit mass [1/s^2]; 0 = free rigid modes are an error */
   AbutFrictionTable friction;    /* arrays owned by the scene */
   AbutQuantity      friction_speed; /* eps_v [m/s]; default 1e-3 l */
-  PetscInt          friction_lags;  /* solves a step; 0 = until converged (eq. 17), at most friction_most */
-  PetscInt          friction_most;
-  AbutStrategy      strategy;
-  PetscReal         gravity[3];       /* [m/s^2] */
-  AbutQuantity      tolerance;        /* eps_d [m/s]: Newton stops when max |p| / dt is below it; default 1e-2 l */
-  PetscInt          max_newton;       /* iterations a step may take */
-  char              potential[32];    /* "ipc" */
-  AbutQuantity      dhat;             /* [m]; default 1e-3 l */
-  PetscReal         kappa;            /* barrier stiffness; 0 = adaptive */
-  PetscReal         reference_length; /* [m] l where the scene states it; 0 = the diagonal of the bodies */
-  AbutCCDMethod     ccd;
+  PetscInt
+    friction_lags; /* solves a step (2 in the first, which knows no forces before); 0 = until converged (eq. 17) */
+  PetscInt      friction_most;
+  AbutStrategy  strategy;
+  PetscReal     gravity[3];       /* [m/s^2] */
+  AbutQuantity  tolerance;        /* eps_d [m/s]: Newton stops when max |p| / dt is below it; default 1e-2 l */
+  PetscInt      max_newton;       /* iterations a step may take */
+  char          potential[32];    /* "ipc" */
+  AbutQuantity  dhat;             /* [m]; default 1e-3 l */
+  PetscReal     kappa;            /* barrier stiffness; 0 = adaptive */
+  PetscReal     reference_length; /* [m] l where the scene states it; 0 = the diagonal of the bodies */
+  AbutCCDMethod ccd;
 } AbutStepSpec;
 
 /** Everything a time step starts from: what a checkpoint holds. Arrays are [num_owned * dim]. */
@@ -107,9 +108,9 @@ typedef struct {
   PetscReal  time; /* [s] */
   PetscReal  dt;   /* [s] of the next step, unless an output time is nearer */
   PetscReal  kappa;
-  PetscReal  c2;   /* [s^2] c_h^2 of the step done last: energy derivatives of contact over it are newtons; 0 before the first */
-  PetscInt   good; /* steps done since one was halved last */
-  PetscReal *x, *v, *a;             /* positions, velocities, accelerations (Newmark) */
+  PetscReal  c2;        /* [s^2] c_h^2 of the step done last: energy derivatives of contact over it are newtons; 0 before the first */
+  PetscInt   good;      /* steps done since one was halved last */
+  PetscReal *x, *v, *a; /* positions, velocities, accelerations (Newmark) */
   PetscReal *x_old, *v_old, dt_old; /* of the step before (BDF2); dt_old = 0 if there is none */
   PetscInt   num_motions, num_planes;
   PetscInt  *motion;      /* [num_motions] bits: what conditions have done, see AbutMotionFlag */
@@ -134,14 +135,14 @@ typedef struct {
   PetscInt    newton_iterations, linear_iterations, friction_lags;
   PetscInt    linear_failures, projected; /* linear solves that failed; Newton iterations with projected Hessians */
   PetscInt    limits[ABUT_NUM_LIMITS];    /* line searches limited by each; [ABUT_LIMIT_NONE]: full steps */
-  PetscReal   friction_residual;          /* [m/s] eq. 17: size of the Newton direction with friction lagged anew; 0 without friction */
-  PetscInt    sticking, sliding;          /* friction contacts at the end */
-  PetscReal   friction_force[3];          /* [N] sum over the bodies' vertices */
-  PetscReal   energy_friction;            /* [J] dissipated by friction in this step, by the forces at its end */
-  const char *boundary_place;             /* "scene.yaml:12" of the motion least done, or NULL */
-  PetscInt    contacts, contacts_max;     /* at the end; the largest within the step */
-  PetscInt    candidates_max;             /* on a rank, in any search of the step */
-  PetscReal   min_gap;                    /* [m] at the end */
+  PetscReal   friction_residual; /* [m/s] eq. 17: first Newton direction of the last solve, friction lagged anew; 0 after a single solve */
+  PetscInt    sticking, sliding; /* friction contacts at the end */
+  PetscReal   friction_force[3]; /* [N] sum over the bodies' vertices */
+  PetscReal   energy_friction;   /* [J] dissipated by friction in this step, by the forces at its end */
+  const char *boundary_place;    /* "scene.yaml:12" of the motion least done, or NULL */
+  PetscInt    contacts, contacts_max; /* at the end; the largest within the step */
+  PetscInt    candidates_max;         /* on a rank, in any search of the step */
+  PetscReal   min_gap;                /* [m] at the end */
   PetscReal   kappa;
   PetscReal   energy_kinetic, energy_elastic, energy_contact, energy_gravity; /* [J] */
   PetscReal   momentum[3], angular_momentum[3];

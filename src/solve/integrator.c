@@ -29,8 +29,8 @@ PetscErrorCode AbutIntegratorCreate(AbutStepper s)
   PetscCall(AbutElasticGetMassDamping(s->elastic, s->damping));
   s->viscous = AbutElasticHasDamping(s->elastic);
   state->dt  = s->spec.dt;
-  s->h      = s->spec.dt;
-  s->c2     = PetscSqr(s->h);
+  s->h       = s->spec.dt;
+  s->c2      = PetscSqr(s->h);
   PetscFunctionReturn(0);
 }
 
@@ -61,16 +61,14 @@ static void Predict(AbutStepper s, PetscInt i, PetscReal *origin, PetscReal *pre
     *origin    = x;
     *predictor = x;
     break;
-  default:
-    *origin    = x + q * (x - state->x_old[i]);
-    *predictor = *origin + (v + q * (v - state->v_old[i])) / s->rate;
+  default: *origin = x + q * (x - state->x_old[i]); *predictor = *origin + (v + q * (v - state->v_old[i])) / s->rate;
   }
 }
 
 static void SetCoefficients(AbutStepper s)
 {
-  const PetscReal h = s->h;
-  const PetscReal w = s->spec.integrator == ABUT_INTEGRATOR_BDF2 && s->state.dt_old > 0 ? h / s->state.dt_old : 0;
+  const PetscReal h    = s->h;
+  const PetscReal w    = s->spec.integrator == ABUT_INTEGRATOR_BDF2 && s->state.dt_old > 0 ? h / s->state.dt_old : 0;
   const PetscReal step = h * (1 + w) / (1 + 2 * w);
 
   s->backward = PetscSqr(w) / (1 + 2 * w);
@@ -88,7 +86,7 @@ static void SetCoefficients(AbutStepper s)
 
 /* s->scratch = K d and the like: gradient of elastic or damping energy at the local positions s->p, over owned vertices. Collective. */
 static PetscErrorCode CollectForce(AbutStepper s, PetscErrorCode (*add)(AbutElastic, const PetscReal[], PetscReal, PetscReal[]),
-                                   PetscReal scale)
+                                   PetscReal   scale)
 {
   PetscFunctionBegin;
   PetscCall(AbutMeshHaloBegin(s->mesh, s->dim, s->p));

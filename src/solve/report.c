@@ -36,7 +36,7 @@ enum { KINETIC, GRAVITY, MOMENTUM, ANGULAR = MOMENTUM + 3, FORCE = ANGULAR + 3, 
 /* Without inertia there is neither kinetic energy nor momentum. */
 static void AddVertex(AbutStepper s, PetscInt v, const PetscReal force[], const PetscReal friction[], PetscReal sums[])
 {
-  const PetscReal m    = s->mass[v], inert = s->spec.integrator == ABUT_INTEGRATOR_STATIC ? 0 : m;
+  const PetscReal m = s->mass[v], inert = s->spec.integrator == ABUT_INTEGRATOR_STATIC ? 0 : m;
   PetscReal       x[3] = {0, 0, 0}, mv[3] = {0, 0, 0}, spin[3];
 
   for (PetscInt i = 0; i < s->dim; i++) {
@@ -88,13 +88,13 @@ PetscErrorCode AbutReportStep(AbutStepper s)
     r->contact_force[i]    = sums[FORCE + i];
     r->friction_force[i]   = sums[FRICTION + i];
   }
-  r->contacts          = s->contacts;
-  r->min_gap           = s->min_dist;
-  r->kappa             = s->state.kappa;
-  r->dt                = s->h;
+  r->contacts = s->contacts;
+  r->min_gap  = s->min_dist;
+  r->kappa    = s->state.kappa;
+  r->dt       = s->h;
   PetscCall(PetscArraycpy(r->limits, s->limits, ABUT_NUM_LIMITS));
   PetscCall(AbutStepFrictionReport(s));
   PetscCall(AbutBoundaryReport(s));
-  r->limiter           = MostFrequent(s->limits);
+  r->limiter = MostFrequent(s->limits);
   PetscFunctionReturn(0);
 }

@@ -45,7 +45,7 @@ static PetscErrorCode CountHolds(AbutStepper s, PetscInt held[], PetscInt touchi
   PetscCall(AbutContactGetCandidates(s->contact, &candidates));
   PetscCall(AbutPotentialGetStencils(s->potential, &count, &stencils));
   for (PetscInt k = 0; k < count; k++) {
-    const PetscInt *v = stencils[k].v;
+    const PetscInt *v     = stencils[k].v;
     PetscBool       alone = (PetscBool)(stencils[k].plane < 0);
     for (PetscInt i = 1; i < stencils[k].n; i++)
       if (candidates->vertex_body[v[i]] != candidates->vertex_body[v[0]]) alone = PETSC_FALSE;
@@ -73,12 +73,11 @@ PetscErrorCode AbutRigidCheck(AbutStepper s, PetscBool failed)
     const PetscBool loose = (PetscBool)(!ml->bodies[b].obstacle && held[b] < s->dim && (failed || touching[b] == 0));
     if (!loose) continue;
     PetscCall(PetscFree(held));
-    PetscFunctionReturn(
-      AbutErrorSet(ABUT_ERR_INPUT,
-                   "body '%s' %s: a quasi-static step needs at least %" PetscInt_FMT
-                   " of its vertices prescribed by motions, or time.regularization above 0 [1/s^2]",
-                   ml->bodies[b].name, failed ? "is held by contact alone and the step did not converge" : "can move freely as a rigid body",
-                   s->dim));
+    PetscFunctionReturn(AbutErrorSet(
+      ABUT_ERR_INPUT,
+      "body '%s' %s: a quasi-static step needs at least %" PetscInt_FMT
+      " of its vertices prescribed by motions, or time.regularization above 0 [1/s^2]",
+      ml->bodies[b].name, failed ? "is held by contact alone and the step did not converge" : "can move freely as a rigid body", s->dim));
   }
   PetscCall(PetscFree(held));
   PetscFunctionReturn(0);

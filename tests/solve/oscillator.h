@@ -16,8 +16,13 @@ static inline void OscillatorOpen(Bench *b, AbutIntegrator integrator, PetscReal
   b->spec.integrator = integrator;
   b->spec.tolerance  = (AbutQuantity){1e-9, PETSC_FALSE};
   b->spec.dt_min     = dt_min;
-  b->materials[0] = (AbutMaterialSpec){.name = "spring", .kind = ABUT_MATERIAL_LINEAR, .young = 1e4, .poisson = 0.25, .density = 1000,
-                                       .damping_mass = damping_mass, .damping_stiffness = damping_stiffness};
+  b->materials[0]    = (AbutMaterialSpec){.name              = "spring",
+                                          .kind              = ABUT_MATERIAL_LINEAR,
+                                          .young             = 1e4,
+                                          .poisson           = 0.25,
+                                          .density           = 1000,
+                                          .damping_mass      = damping_mass,
+                                          .damping_stiffness = damping_stiffness};
   BenchAddBox(b, "triangle", 0, 1, 1, 0, 0);
   body             = &b->bodies[0];
   body->shape.kind = ABUT_SHAPE_FILE;
@@ -25,8 +30,7 @@ static inline void OscillatorOpen(Bench *b, AbutIntegrator integrator, PetscReal
   file = fopen(body->shape.path, "w");
   assert_non_null(file);
   fprintf(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n");
-  for (int k = 0; k < 3; k++)
-    fprintf(file, "%d %.17g %.17g 0\n", k + 1, cos(2 * PETSC_PI * k / 3), sin(2 * PETSC_PI * k / 3));
+  for (int k = 0; k < 3; k++) fprintf(file, "%d %.17g %.17g 0\n", k + 1, cos(2 * PETSC_PI * k / 3), sin(2 * PETSC_PI * k / 3));
   fprintf(file, "$EndNodes\n$Elements\n1\n1 2 2 0 1 1 2 3\n$EndElements\n");
   fclose(file);
   BenchOpen(b);

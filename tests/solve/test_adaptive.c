@@ -18,9 +18,9 @@ static void Open(Bench *b, PetscReal dt, PetscReal dt_min, PetscInt max_newton)
 static void Halves(void **state)
 {
   Bench     b;
-  PetscBool done      = PETSC_FALSE;
-  PetscInt  halvings  = 0, steps;
-  PetscReal smallest  = 1, time = 0;
+  PetscBool done     = PETSC_FALSE;
+  PetscInt  halvings = 0, steps;
+  PetscReal smallest = 1, time = 0;
 
   (void)state;
   Open(&b, 0.04, 0.04 / 64, 3);

@@ -23,7 +23,7 @@ static void Open(Bench *b, PetscInt dim, AbutIntegrator integrator, PetscReal sl
   if (dim == 3) b->bodies[1].shape.rotate[1] = 20; /* edges that are nearly parallel would bend within the line */
   BenchAddPlane(b, "floor", 0, 1);
   BenchAddMotion(b, NULL, 0.05, 0)->plane = 0;
-  BenchAddLoad(b, "upper")->force[0] = 20;
+  BenchAddLoad(b, "upper")->force[0]      = 20;
   BenchOpen(b);
   BenchStep(b, 1);
 }

@@ -10,13 +10,13 @@ static void Open(Bench *b, PetscInt dim, PetscReal slope, PetscInt lags)
   const PetscReal angle = PetscAtanReal(slope);
 
   BenchInit(b, PETSC_COMM_WORLD, dim, 0.005);
-  b->materials[0].young      = 1e8; /* stiff, so that implicit Euler damps its vibration within a few steps */
-  b->mu[0] = b->mu[1]        = MU;
-  b->spec.friction_speed     = (AbutQuantity){SPEED, PETSC_FALSE};
-  b->spec.friction_lags      = lags;
-  b->spec.tolerance          = (AbutQuantity){1e-5, PETSC_FALSE};
-  b->spec.gravity[0]         = G * PetscSinReal(angle);
-  b->spec.gravity[1]         = -G * PetscCosReal(angle);
+  b->materials[0].young = 1e8; /* stiff, so that implicit Euler damps its vibration within a few steps */
+  b->mu[0] = b->mu[1]    = MU;
+  b->spec.friction_speed = (AbutQuantity){SPEED, PETSC_FALSE};
+  b->spec.friction_lags  = lags;
+  b->spec.tolerance      = (AbutQuantity){1e-5, PETSC_FALSE};
+  b->spec.gravity[0]     = G * PetscSinReal(angle);
+  b->spec.gravity[1]     = -G * PetscCosReal(angle);
   BenchAddBox(b, "block", 0, 0.5, 2, 0, 0.2505);
   b->spec.dhat = (AbutQuantity){1e-3, PETSC_FALSE};
   BenchAddPlane(b, "slope", 0, 1);
@@ -48,8 +48,8 @@ static void Slides(void **state)
         work += b.report.energy_friction;
       }
       found = (Speed(&b) - start[0]) / (b.state->time - start[1]);
-      print_message("%dD, lags %ld: acceleration %.5f, exact %.5f; last residual %.1e after %ld solves\n", (int)dim, (long)lags, (double)found,
-                    (double)exact, (double)b.report.friction_residual, (long)b.report.friction_lags);
+      print_message("%dD, lags %ld: acceleration %.5f, exact %.5f; last residual %.1e after %ld solves\n", (int)dim, (long)lags,
+                    (double)found, (double)exact, (double)b.report.friction_residual, (long)b.report.friction_lags);
       assert_true(PetscAbsReal(found - exact) < 1e-3 * exact);
       assert_true(b.report.sliding > 0 && b.report.sticking == 0);
       if (lags == 0) assert_true(b.report.friction_residual < 1e-5);

@@ -6,7 +6,7 @@ static AbutMotionSpec *Prescribe(Bench *b, PetscReal low, PetscReal high, PetscR
 {
   AbutMotionSpec *motion = BenchAddMotion(b, "bar", 0, speed);
 
-  motion->selection.has_box = PETSC_TRUE;
+  motion->selection.has_box  = PETSC_TRUE;
   motion->selection.relative = PETSC_TRUE;
   for (int i = 0; i < 3; i++) motion->selection.box[0][i] = -1, motion->selection.box[1][i] = 2;
   motion->selection.box[0][1] = low;
@@ -39,7 +39,7 @@ static void Compresses(void **state)
       for (PetscInt v = 0; v < b.local->num_owned; v++)
         for (PetscInt i = 0; i < dim; i++) {
           const PetscReal X = b.local->rest[v * dim + i];
-          worst = PetscMax(worst, PetscAbsReal(b.state->x[v * dim + i] - (i == 1 ? stretch * X : X)));
+          worst             = PetscMax(worst, PetscAbsReal(b.state->x[v * dim + i] - (i == 1 ? stretch * X : X)));
         }
       assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPIU_REAL, MPIU_MAX, b.comm), 0);
       assert_true(worst < 1e-6); /* the last Newton step was below 1e-6 m/s */

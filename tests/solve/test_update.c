@@ -62,7 +62,7 @@ static PetscReal Imbalance(Bench *b, const PetscReal x0[], const PetscReal x[], 
     for (PetscInt i = 0; i < b->dim; i++) {
       const PetscInt  j        = k * b->dim + i;
       const PetscReal external = mass[k] * (b->spec.gravity[i] + b->loads[0].acceleration[i]);
-      worst = PetscMax(worst, PetscAbsReal(mass[k] * a[j] + g[j] + damping[k] * v[j] - external) / (mass[k] * 10));
+      worst                    = PetscMax(worst, PetscAbsReal(mass[k] * a[j] + g[j] + damping[k] * v[j] - external) / (mass[k] * 10));
     }
   assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPIU_REAL, MPIU_MAX, b->comm), 0);
   AbutTestCall(PetscFree6(at, start, moved, g, mass, damping));
@@ -72,7 +72,7 @@ static PetscReal Imbalance(Bench *b, const PetscReal x0[], const PetscReal x[], 
 /* Velocity and acceleration at the end of a step from positions, as a textbook has them; differences from the state's. */
 static void ExpectUpdate(Bench *b, PetscReal h, PetscReal before, const Fields *f, const Fields *f0, const Fields *f00)
 {
-  const PetscReal w = before > 0 ? h / before : 0;
+  const PetscReal w    = before > 0 ? h / before : 0;
   PetscReal       most = 0;
 
   for (PetscInt i = 0; i < b->local->num_owned * b->dim; i++) {
@@ -86,12 +86,10 @@ static void ExpectUpdate(Bench *b, PetscReal h, PetscReal before, const Fields *
       v = ((1 + 2 * w) / (1 + w) * f->x[i] - (1 + w) * f0->x[i] + w * w / (1 + w) * f00->x[i]) / h;
       a = given = ((1 + 2 * w) / (1 + w) * v - (1 + w) * f0->v[i] + w * w / (1 + w) * f00->v[i]) / h;
       break;
-    default:
-      v = (f->x[i] - f0->x[i]) / h;
-      a = given = (v - f0->v[i]) / h;
+    default: v = (f->x[i] - f0->x[i]) / h; a = given = (v - f0->v[i]) / h;
     }
-    most      = PetscMax(most, PetscAbsReal(v - f->v[i]) + h * PetscAbsReal(a - given));
-    f->a[i]   = a;
+    most    = PetscMax(most, PetscAbsReal(v - f->v[i]) + h * PetscAbsReal(a - given));
+    f->a[i] = a;
   }
   assert_true(most < 1e-10); /* round-off of positions of size 1 over h */
 }
@@ -111,13 +109,13 @@ static void Follows(AbutIntegrator integrator, PetscInt dim)
     BenchStep(&b, 1);
     Copy(&b, &f[2]);
     if (step == 0 && integrator == ABUT_INTEGRATOR_NEWMARK) { /* the first acceleration balances the forces at the start */
-      for (PetscInt i = 0; i < b.local->num_owned * dim; i++)
-        f[1].a[i] = 4e4 * (f[2].x[i] - f[1].x[i] - 0.01 * f[1].v[i]) - f[2].a[i];
+      for (PetscInt i = 0; i < b.local->num_owned * dim; i++) f[1].a[i] = 4e4 * (f[2].x[i] - f[1].x[i] - 0.01 * f[1].v[i]) - f[2].a[i];
       assert_true(Imbalance(&b, f[1].x, f[1].x, f[1].v, f[1].a) < 1e-6);
     }
     ExpectUpdate(&b, 0.01, integrator == ABUT_INTEGRATOR_BDF2 ? before : 0, &f[2], &f[1], &f[0]);
     worst = Imbalance(&b, f[1].x, f[2].x, f[2].v, f[2].a);
-    if (worst > 1e-6) fail_msg("%s, step %d: forces miss balance by %g of the weight", AbutIntegrators[integrator], step + 1, (double)worst);
+    if (worst > 1e-6)
+      fail_msg("%s, step %d: forces miss balance by %g of the weight", AbutIntegrators[integrator], step + 1, (double)worst);
     before = 0.01;
     for (PetscInt i = 0; i < b.local->num_owned * dim; i++)
       for (int k = 0; k < 2; k++) f[k].x[i] = f[k + 1].x[i], f[k].v[i] = f[k + 1].v[i], f[k].a[i] = f[k + 1].a[i];
