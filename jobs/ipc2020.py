@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Runs the scenes of inputs/ipc2020, tabulates what each took and draws a picture of each.
+
+    ipc2020.py [NAME ...] [--quick] [-n 2] [-o results/ipc2020] [--abut build/bin/abut] [--timeout 3600]
+
+Without names all scenes run but the sweeps, which mesh_sweep.py and time_sweep.py refine; a name with * stands for all that match. A scene
+whose results are there is not run again (delete its folder to have that), one that was interrupted goes on from its checkpoint. The table
+is written anew after every scene; a scene that fails is one line of it that says why. --quick runs a few steps of each.
+"""
+
+import argparse
+import csv
+import fnmatch
+import json
+import os
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SCENES = os.path.join(ROOT, "inputs", "ipc2020")
+QUICK_STEPS = 10
+ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+               "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1", **os.environ}
+if os.geteuid() == 0:  # Open MPI in containers
+    ENVIRONMENT.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+COLUMNS = ["scene", "nodes", "cells", "steps", "h [s]", "Newton a step", "contacts avg", "contacts max", "s a step", "smallest gap [m]", "crossings",
+           "inversions", "lags a step", "memory [MB]", "remark"]
+
+
+def chosen(patterns):
+    names = sorted(name[:-5] for name in os.listdir(SCENES) if name.endswith(".yaml"))
+    if not patterns:
+        return [name for name in names if not name.startswith("sweep_")]
+    found = [name for name in names if any(fnmatch.fnmatch(name, pattern) for pattern in patterns)]
+    if not found:
+        raise SystemExit(f"ipc2020.py: no scene of {SCENES} is called {' or '.join(patterns)}")
+    return found
+
+
+def summary_of(out):
+    try:
+        with open(os.path.join(out, "summary.json"), encoding="utf-8") as stream:
+            return json.load(stream)
+    except (OSError, ValueError):
+        return None
+
+
+def run(scene, out, arguments, options=()):
+    """Runs a scene unless its results are there; exit code and last words."""
+    os.makedirs(out, exist_ok=True)
+    before = summary_of(out)
+    if before and before["exit_code"] == 0:
+        return 0, ""
+    command = ["mpiexec", "-n", str(arguments.ranks), arguments.abut, "run", scene, "-o", out, *options]
+    checkpoint = os.path.join(out, "checkpoint.h5")
+    if before and before["exit_code"] == 5 and os.path.exists(checkpoint):
+        command += ["-restart", checkpoint]
+    try:
+        done = subprocess.run(command + ["-walltime", str(arguments.timeout / 60)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              check=False, env=ENVIRONMENT, timeout=arguments.timeout + 600)
+        code, said = done.returncode, done.stdout
+    except subprocess.TimeoutExpired as expired:
+        code, said = 124, (expired.stdout or b"").decode(errors="replace") + "\nabut: did not end in time"
+    with open(os.path.join(out, "log.txt"), "w", encoding="utf-8") as stream:
+        stream.write(said)
+    words = [line for line in said.splitlines() if line.startswith("abut: ")]
+    return code, words[0].removeprefix("abut: ") if words else ""
+
+
+def rows_of(out):
+    try:
+        with open(os.path.join(out, "steps.csv"), encoding="utf-8", newline="") as stream:
+            return list(csv.DictReader(stream))
+    except OSError:
+        return []
+
+
+def measured(name, out, code, said):
+    """A row of the table."""
+    row = dict.fromkeys(COLUMNS, "")
+    row.update(scene=name, remark=f"exit {code}: {said[:160]}" if code else "")
+    summary, steps = summary_of(out), rows_of(out)
+    if not summary or not steps:
+        return row
+    count = len(steps)
+    row["nodes"], row["cells"], row["steps"], row["h [s]"] = summary["vertices"], summary["cells"], count, f"{float(steps[0]['dt_s']):g}"
+    row["Newton a step"] = f"{sum(int(step['newton_iterations']) for step in steps) / count:.1f}"
+    row["contacts avg"] = f"{sum(int(step['contacts']) for step in steps) / count:.0f}"
+    row["contacts max"] = max(int(step["contacts_max"]) for step in steps)
+    row["s a step"] = f"{sum(float(step['wall_s']) for step in steps) / count:.3g}"
+    row["smallest gap [m]"] = f"{min(float(step['min_gap_m']) for step in steps):.2g}"
+    for column, key in (("crossings", "intersections"), ("inversions", "inversions")):
+        numbers = [int(step[key]) for step in steps if step[key] not in ("", "-1")]
+        row[column] = sum(numbers) if numbers else "not checked"
+    row["lags a step"] = f"{sum(int(step['friction_lags']) for step in steps) / count:.1f}"
+    row["memory [MB]"] = f"{summary['peak_memory_MB']['sum']:.0f}"
+    return row
+
+
+def draw(name, out, folder):
+    """A picture of first, middle and last level; what went wrong, or nothing."""
+    path = os.path.join(folder, name + ".png")
+    if not os.path.exists(os.path.join(out, "fields.h5")):
+        return "no fields to draw"
+    command = ["python3", os.path.join(ROOT, "postprocess", "render.py"), out, "-o", path]
+    for python in ("python3", "/usr/bin/python3"):
+        command[0] = python
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode == 0:
+            return ""
+    return "not drawn: " + (done.stdout.strip().splitlines() or ["?"])[-1][:120]
+
+
+def markdown(columns, rows):
+    lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
+    return "\n".join(lines + ["| " + " | ".join(str(row[key]) for key in columns) + " |" for row in rows]) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK_STEPS} steps of each")
+    parser.add_argument("-n", "--ranks", type=int, default=2)
+    parser.add_argument("-o", "--output", default=os.path.join(ROOT, "results", "ipc2020"))
+    parser.add_argument("--abut", default=os.path.join(ROOT, "build", "bin", "abut"))
+    parser.add_argument("--timeout", type=float, default=3600, help="seconds a scene may take in one go")
+    parser.add_argument("--no-pictures", action="store_true")
+    arguments = parser.parse_args()
+    rows, options = [], ["-steps", str(QUICK_STEPS)] if arguments.quick else []
+    for name in chosen(arguments.names):
+        out = os.path.join(arguments.output, name)
+        code, said = run(os.path.join(SCENES, name + ".yaml"), out, arguments, options)
+        row = measured(name, out, code, said)
+        if not arguments.no_pictures and not code:
+            row["remark"] = draw(name, out, arguments.output)
+        rows.append(row)
+        with open(os.path.join(arguments.output, "ipc2020.md"), "w", encoding="utf-8") as stream:
+            stream.write(markdown(COLUMNS, rows))
+        print(f"{name}: " + (row["remark"] or f"{row['steps']} steps, {row['Newton a step']} Newton and {row['s a step']} s a step"), flush=True)
+    print(os.path.join(arguments.output, "ipc2020.md"))
+    return 1 if any(row["remark"].startswith("exit") for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Refines a twisted mat and twisted solid bodies and fits how time, memory and contacts grow with the number of nodes (paper, Fig. 21).
+
+    mesh_sweep.py [--only mat] [--steps 6] [--sizes 4] [-n 2] [-o results/mesh_sweep] [--abut build/bin/abut]
+
+All meshes take the same time steps. Exponents are those of least-squares lines through the logarithms.
+"""
+
+import argparse
+import math
+import os
+import re
+import sys
+
+import ipc2020
+
+SIZES = {"mat": [[40, 1, 40], [100, 1, 100], [200, 1, 200], [316, 1, 316]],
+         "bar": [[30, 6, 6], [60, 12, 12], [90, 18, 18], [140, 28, 28]]}
+COLUMNS = ["mesh", "nodes", "cells", "steps", "Newton a step", "contacts avg", "contacts max", "s a step", "s a Newton iteration", "memory [MB]",
+           "crossings", "remark"]
+
+
+def exponent(pairs):
+    """Slope of log y over log x, or nan."""
+    points = [(math.log(x), math.log(y)) for x, y in pairs if x > 0 and y > 0]
+    if len(points) < 2:
+        return math.nan
+    x, y = (sum(values) / len(points) for values in zip(*points))
+    return sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
+
+
+def refined(name, cells, steps):
+    with open(os.path.join(ipc2020.SCENES, f"sweep_{name}.yaml"), encoding="utf-8") as stream:
+        text = stream.read()
+    text = re.sub(r"cells: \[\d+, \d+, \d+\]", f"cells: [{', '.join(map(str, cells))}]", text)
+    return re.sub(r"steps: \d+\}", f"steps: {steps}}}", text, count=1)
+
+
+def fits(rows):
+    done = [row for row in rows if not row["remark"] and row["nodes"]]
+    for column in ("s a step", "s a Newton iteration", "memory [MB]", "Newton a step", "contacts avg"):
+        power = exponent([(row["nodes"], float(row[column])) for row in done])
+        yield f"{column}: nodes^{power:.2f}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--only", choices=sorted(SIZES))
+    parser.add_argument("--steps", type=int, default=6)
+    parser.add_argument("--sizes", type=int, default=4, help="how many of the meshes, from the coarsest")
+    parser.add_argument("-n", "--ranks", type=int, default=2)
+    parser.add_argument("-o", "--output", default=os.path.join(ipc2020.ROOT, "results", "mesh_sweep"))
+    parser.add_argument("--abut", default=os.path.join(ipc2020.ROOT, "build", "bin", "abut"))
+    parser.add_argument("--timeout", type=float, default=7200)
+    arguments = parser.parse_args()
+    failed, report = False, []
+    for name in [arguments.only] if arguments.only else SIZES:
+        rows = []
+        for cells in SIZES[name][: arguments.sizes]:
+            label = "x".join(map(str, cells))
+            out = os.path.join(arguments.output, f"{name}-{label}")
+            os.makedirs(out, exist_ok=True)
+            scene = os.path.join(out, "scene.yaml")
+            with open(scene, "w", encoding="utf-8") as stream:
+                stream.write(refined(name, cells, arguments.steps))
+            code, said = ipc2020.run(scene, out, arguments)
+            row = ipc2020.measured(label, out, code, said)
+            row.update({"mesh": f"{name} {label}", "s a Newton iteration":
+                        f"{float(row['s a step']) / max(float(row['Newton a step']), 1e-9):.3g}" if row["s a step"] else ""})
+            rows.append(row)
+            print(ipc2020.markdown(COLUMNS, [row]).splitlines()[-1], flush=True)
+        report.append(ipc2020.markdown(COLUMNS, rows) + "\nFitted: " + ", ".join(fits(rows)) + ".\n")
+        print(report[-1].splitlines()[-1])
+        failed = failed or any(row["remark"] for row in rows)
+        with open(os.path.join(arguments.output, "mesh_sweep.md"), "w", encoding="utf-8") as stream:
+            stream.write("\n".join(report))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
