@@ -202,6 +202,7 @@ PetscErrorCode AbutBoundaryAdvance(AbutStepper s)
   PetscCall(AbutMeshHaloBegin(s->mesh, s->dim, s->p));
   PetscCall(AbutMeshHaloEnd(s->mesh, s->dim, s->p));
   PetscCall(Push(s, &step));
+  if (!planes) b->plane_share = 1;
   b->progress = step;
   b->pulling  = (PetscBool)(b->distance > 0 && step < 1);
   b->pressing = (PetscBool)(planes && step < DONE);
