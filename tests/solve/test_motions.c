@@ -1,0 +1,129 @@
+/* Scripts: presses that reverse, motions that stop or let go, turning rollers, several motions of one vertex, light bodies against heavy ones. */
+#include "bench.h"
+
+static AbutCondition Gap(const char a[], const char b[], PetscReal limit, AbutAction action)
+{
+  AbutCondition until = {.measure = ABUT_MEASURE_GAP, .axis = 0, .limit = limit, .action = action};
+
+  strcpy(until.subject[0], a);
+  strcpy(until.subject[1], b);
+  return until;
+}
+
+/* Two plates run at each other by 0.05 m a step each and turn back, once, where less than 0.25 m is between them. */
+static void PressReverses(void **state)
+{
+  const PetscReal expected[] = {-0.45, -0.40, -0.35, -0.40, -0.45, -0.50}; /* right side of the left plate; gaps 0.9, 0.8, 0.7 ... */
+  Bench           b;
+
+  (void)state;
+  BenchInit(&b, PETSC_COMM_WORLD, 2, 0.05);
+  BenchAddBox(&b, "block", 0, 0.2, 2, 0, 3); /* out of the way */
+  BenchAddBox(&b, "left", -1, 0.5, 2, -0.75, 0);
+  BenchAddBox(&b, "right", -1, 0.5, 2, 0.75, 0);
+  for (int i = 0; i < 2; i++)
+    BenchAddMotion(&b, i ? "right" : "left", i ? -1 : 1, 0)->until = Gap("left", "right", 0.75, ABUT_ACTION_REVERSE);
+  BenchOpen(&b);
+  for (int k = 0; k < 6; k++) {
+    PetscReal low, high;
+    BenchStep(&b, 1);
+    BenchExtent(&b, 1, 0, &low, &high);
+    AbutTestClose("left plate", 1, &high, &expected[k], 1e-12);
+    low = BenchLowest(&b, 2, 0);
+    AbutTestClose("right plate", 1, &low, &(PetscReal){-expected[k]}, 1e-12);
+  }
+  assert_int_equal(b.state->motion[0], ABUT_MOTION_REVERSED); /* and no longer met */
+  BenchClose(&b);
+}
+
+/* Pulled down until its lowest point is below 0.75: then held there, or let go with the speed it has. */
+static void StopsOrReleases(void **state)
+{
+  (void)state;
+  for (int release = 0; release < 2; release++) {
+    Bench           b;
+    AbutMotionSpec *motion;
+    PetscReal       low;
+
+    BenchInit(&b, PETSC_COMM_WORLD, 2, 0.05);
+    BenchAddBox(&b, "block", 0, 0.2, 2, 0, 1);
+    motion = BenchAddMotion(&b, "block", 0, -1);
+    motion->until =
+      (AbutCondition){.measure = ABUT_MEASURE_LOWEST, .axis = 1, .limit = 0.76, .action = release ? ABUT_ACTION_RELEASE : ABUT_ACTION_STOP};
+    BenchOpen(&b);
+    BenchStep(&b, 3); /* 0.9, 0.85, 0.8, 0.75 */
+    AbutTestClose("pulled", 1, (low = BenchLowest(&b, 0, 1), &low), &(PetscReal){0.75}, 1e-12);
+    BenchStep(&b, 4);
+    low = BenchLowest(&b, 0, 1);
+    AbutTestClose(release ? "flies on" : "stands", 1, &low, &(PetscReal){release ? 0.55 : 0.75}, 1e-6);
+    assert_true(b.state->motion[0] == (ABUT_MOTION_MET | (release ? ABUT_MOTION_RELEASED : ABUT_MOTION_STOPPED)));
+    BenchClose(&b);
+  }
+}
+
+/* A shift and a turn about the moving centre, window ending inside a step: the corner goes where the composed motion takes it. */
+static void Composes(void **state)
+{
+  const PetscReal quarter = PETSC_PI / 2;
+  Bench           b;
+  AbutMotionSpec *turn;
+  PetscReal      *x, expected[2];
+
+  (void)state;
+  BenchInit(&b, PETSC_COMM_WORLD, 2, 0.5);
+  BenchAddBox(&b, "block", 0, 1, 1, 10, 0);
+  BenchAddBox(&b, "roller", -1, 1, 1, 0, 0);
+  BenchAddMotion(&b, "roller", 1, 0)->end = 0.75;
+  turn                                    = BenchAddMotion(&b, "roller", 0, 0);
+  turn->angular_velocity[2]               = quarter;
+  turn->follow                            = PETSC_TRUE;
+  BenchOpen(&b);
+  BenchStep(&b, 4); /* 0.75 m along x, half a turn: every corner has gone to the one across */
+  x = BenchPositions(&b);
+  for (PetscInt v = b.local->bodies[1].vertex_start; v < b.local->bodies[1].vertex_end; v++) {
+    PetscInt  owner   = -1;
+    PetscReal rest[3] = {0, 0, 0};
+    for (PetscInt k = 0; k < b.local->num_owned; k++)
+      if (b.local->vertex_id[k] == v) owner = k;
+    for (PetscInt i = 0; i < 2 && owner >= 0; i++) rest[i] = b.local->rest[2 * owner + i];
+    rest[2] = owner >= 0;
+    MPI_Allreduce(MPI_IN_PLACE, rest, 3, MPIU_REAL, MPIU_SUM, PETSC_COMM_WORLD);
+    assert_true(rest[2] == 1);
+    expected[0] = 0.75 - rest[0];
+    expected[1] = -rest[1];
+    AbutTestClose("corner", 2, x + 2 * v, expected, 1e-12);
+  }
+  AbutTestCall(PetscFree(x));
+  BenchClose(&b);
+}
+
+/* An obstacle a body leans on is pushed through by the penalty of the mean mass: against one body 10^4 times as dense as the other. */
+static void PushesHeavyAndLight(void **state)
+{
+  (void)state;
+  for (int heavy = 0; heavy < 2; heavy++) {
+    Bench     b;
+    PetscReal low, high, wall;
+
+    BenchInit(&b, PETSC_COMM_WORLD, 2, 0.01);
+    BenchAddBox(&b, "near", heavy, 0.5, 2, 0, 0);
+    BenchAddBox(&b, "far", !heavy, 0.5, 2, 5, 0);
+    BenchAddBox(&b, "wall", -1, 1, 1, -0.755, 0);
+    BenchAddMotion(&b, "wall", 2, 0);
+    BenchOpen(&b);
+    BenchStep(&b, 5);
+    assert_true(b.report.boundary_progress >= 0.999);
+    BenchExtent(&b, 2, 0, &low, &wall);
+    AbutTestClose("wall", 1, &wall, &(PetscReal){-0.255 + 0.1}, 1e-4);
+    BenchExtent(&b, 0, 0, &low, &high);
+    assert_true(low > wall);
+    BenchClose(&b);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(PressReverses), cmocka_unit_test(StopsOrReleases), cmocka_unit_test(Composes),
+                                     cmocka_unit_test(PushesHeavyAndLight)};
+  return AbutTestMain(argc, argv, tests);
+}
