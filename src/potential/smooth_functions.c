@@ -1,0 +1,73 @@
+/* The functions of one variable that the orientation-aware potential is made of. */
+#include "smoothimpl.h"
+
+static inline void Store(PetscReal *p, PetscReal value)
+{
+  if (p) *p = value;
+}
+
+PetscReal AbutSmoothSpline(PetscReal x, PetscReal *df, PetscReal *ddf)
+{
+  const PetscReal y = PetscAbsReal(x), sign = x < 0 ? -1 : 1, rest = 1 - y;
+
+  if (y < 0.5) {
+    Store(df, sign * y * (12 * y - 8));
+    Store(ddf, 24 * y - 8);
+    return 2.0 / 3 - 4 * y * y * rest;
+  }
+  if (y < 1) {
+    Store(df, -4 * sign * rest * rest);
+    Store(ddf, 8 * rest);
+    return 4.0 / 3 * rest * rest * rest;
+  }
+  Store(df, 0);
+  Store(ddf, 0);
+  return 0;
+}
+
+PetscReal AbutSmoothBarrier(PetscReal x, PetscReal power, PetscReal *df, PetscReal *ddf)
+{
+  PetscReal       b1, b2;
+  const PetscReal b = AbutSmoothSpline(x, &b1, &b2), scale = b > 0 ? PetscPowReal(x, -power) : 0;
+
+  Store(df, scale * (b1 - power * b / x));
+  Store(ddf, scale * (b2 - 2 * power * b1 / x + power * (power + 1) * b / (x * x)));
+  return scale * b;
+}
+
+PetscReal AbutSmoothStep(PetscReal z, PetscReal alpha, PetscReal beta, PetscReal *df, PetscReal *ddf)
+{
+  const PetscReal scale = 3 / (alpha + beta), y = scale * (z - beta);
+  PetscReal       f, f1, f2;
+
+  if (y <= -3) {
+    f = f1 = f2 = 0;
+  } else if (y <= -2) {
+    f  = (3 + y) * (3 + y) * (3 + y) / 6;
+    f1 = (3 + y) * (3 + y) / 2;
+    f2 = 3 + y;
+  } else if (y <= -1) {
+    f  = (3 - y * (9 + y * (9 + 2 * y))) / 6;
+    f1 = -(3 + y * (6 + 2 * y)) / 2;
+    f2 = -(3 + 2 * y);
+  } else if (y < 0) {
+    f  = 1 + y * y * y / 6;
+    f1 = y * y / 2;
+    f2 = y;
+  } else {
+    f  = 1;
+    f1 = f2 = 0;
+  }
+  Store(df, scale * f1);
+  Store(ddf, scale * scale * f2);
+  return f;
+}
+
+PetscReal AbutSmoothBlend(PetscReal z, PetscReal *df, PetscReal *ddf)
+{
+  const PetscBool inside = (PetscBool)(z > 0 && z < 1);
+
+  Store(df, inside ? 2 - 2 * z : 0);
+  Store(ddf, inside ? -2 : 0);
+  return inside ? z * (2 - z) : z >= 1;
+}

@@ -1,0 +1,159 @@
+/* A pair of primitives: the product of its factors, its derivatives over the stencil. */
+#include "smoothimpl.h"
+
+static const AbutDistForm   pair_form[]    = {ABUT_DIST_POINT_POINT, ABUT_DIST_POINT_LINE, ABUT_DIST_POINT_PLANE, ABUT_DIST_LINE_LINE};
+static const AbutSmoothKind pair_kind[][2] = {{ABUT_SMOOTH_VERTEX, ABUT_SMOOTH_VERTEX},
+                                              {ABUT_SMOOTH_EDGE, ABUT_SMOOTH_VERTEX},
+                                              {ABUT_SMOOTH_FACE, ABUT_SMOOTH_VERTEX},
+                                              {ABUT_SMOOTH_EDGE, ABUT_SMOOTH_EDGE}};
+
+/* The two primitives of a pair, its stencil and, in it, the core: the points of b, then those of a, as the forms of geom.h take them. */
+typedef struct {
+  AbutSmoothPrimitive p[2];
+  PetscInt            dim, n, num_core, slot[4]; /* of the core */
+  PetscReal           core[12];
+  const PetscReal    *x[2]; /* points of the primitives' stencils */
+} Stencil;
+
+static void Primitives(const AbutSmoothSurface *surface, const AbutSmoothPair *pair, AbutSmoothPrimitive p[2])
+{
+  AbutSmoothGetPrimitive(surface, pair_kind[pair->kind][0], pair->a, &p[0]);
+  AbutSmoothGetPrimitive(surface, pair_kind[pair->kind][1], pair->b, &p[1]);
+}
+
+PetscInt AbutSmoothPairSize(const AbutSmoothSurface *surface, const AbutSmoothPair *pair)
+{
+  AbutSmoothPrimitive p[2];
+
+  Primitives(surface, pair, p);
+  return p[0].n + p[1].n;
+}
+
+void AbutSmoothPairVertices(const AbutSmoothSurface *surface, const AbutSmoothPair *pair, PetscInt v[])
+{
+  AbutSmoothPrimitive p[2];
+
+  Primitives(surface, pair, p);
+  (void)PetscArraycpy(v, p[0].v, p[0].n);
+  (void)PetscArraycpy(v + p[0].n, p[1].v, p[1].n);
+}
+
+size_t AbutSmoothScratch(PetscInt dim, PetscInt n)
+{
+  const size_t size = (size_t)(dim * (n + 1));
+  return size * (size + 3);
+}
+
+/* Points relative to one of them, so that nothing is lost far from the origin. */
+static void LoadStencil(const AbutSmoothSurface *surface, const AbutSmoothPair *pair, const PetscReal x[], PetscReal local[], Stencil *st)
+{
+  const PetscInt   dim = surface->dim;
+  const PetscReal *origin;
+  PetscReal       *to = local;
+
+  st->dim = dim;
+  Primitives(surface, pair, st->p);
+  st->n        = st->p[0].n + st->p[1].n;
+  st->num_core = 0;
+  origin       = x + dim * st->p[1].v[0];
+  for (int e = 0; e < 2; e++) {
+    st->x[e] = to;
+    for (PetscInt k = 0; k < st->p[e].n; k++, to += dim) {
+      for (PetscInt i = 0; i < dim; i++) to[i] = x[dim * st->p[e].v[k] + i] - origin[i];
+    }
+  }
+  for (int e = 1; e >= 0; e--) {
+    for (PetscInt k = 0; k <= (PetscInt)st->p[e].kind; k++) {
+      (void)PetscArraycpy(st->core + dim * st->num_core, st->x[e] + dim * k, dim);
+      st->slot[st->num_core++] = 1 + k + (e ? st->p[0].n : 0);
+    }
+  }
+}
+
+static void Values(const Stencil *st, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, const PetscReal d[],
+                   AbutSmoothPairState *state)
+{
+  const PetscReal dist = PetscSqrtReal(AbutDot(st->dim, d, d));
+
+  *state = (AbutSmoothPairState){.n = st->n};
+  (void)PetscArraycpy(state->d, d, st->dim);
+  if (!(dist < pair->range)) return;
+  for (int e = 0; e < 2; e++) {
+    state->factor[e] = AbutSmoothFactor(st->dim, spec, &st->p[e], e ? -1 : 1, d, st->x[e]);
+    if (!(state->factor[e] > 0)) return;
+  }
+  state->barrier   = AbutSmoothBarrier(dist / pair->range, spec->power, NULL, NULL);
+  state->mollifier = AbutSmoothMollifier(pair->kind, st->dim, st->core);
+  state->value     = state->factor[0] * state->factor[1] * state->barrier * state->mollifier;
+}
+
+/* Replaces the independent slot 0 by the direction as a function of the core. */
+static void FoldDirection(const Stencil *st, const AbutSmoothVector *w, AbutSmoothLog *log)
+{
+  const PetscInt dim = st->dim, N = dim * st->num_core, size = log->size;
+  PetscReal      bend[144];
+
+  if (log->H) {
+    for (PetscInt j = 0; j < N; j++) {
+      const PetscInt to = dim * st->slot[j / dim] + j % dim;
+      for (PetscInt r = 0; r < size; r++) {
+        for (PetscInt i = 0; i < dim; i++) log->H[size * r + to] += log->H[size * r + i] * w->J[i][j];
+      }
+    }
+    for (PetscInt j = 0; j < N; j++) {
+      const PetscInt to = dim * st->slot[j / dim] + j % dim;
+      for (PetscInt i = 0; i < dim; i++) {
+        for (PetscInt c = dim; c < size; c++) log->H[size * to + c] += w->J[i][j] * log->H[size * i + c];
+      }
+    }
+    AbutSmoothVectorHessian(w, log->g, bend);
+    for (PetscInt r = 0; r < N; r++) {
+      const PetscInt row = dim * st->slot[r / dim] + r % dim;
+      for (PetscInt c = 0; c < N; c++) log->H[size * row + dim * st->slot[c / dim] + c % dim] += bend[N * r + c];
+    }
+  }
+  for (PetscInt j = 0; j < N; j++) {
+    for (PetscInt i = 0; i < dim; i++) log->g[dim * st->slot[j / dim] + j % dim] += w->J[i][j] * log->g[i];
+  }
+}
+
+static void Derivatives(const Stencil *st, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, const AbutSmoothVector *w,
+                        PetscReal value, AbutSmoothLog *log, PetscReal g[], PetscReal H[])
+{
+  const PetscInt   dim = st->dim, N = dim * st->n;
+  const PetscReal *l = log->g + dim;
+
+  AbutSmoothFactorLog(dim, spec, &st->p[0], 1, w->v, st->x[0], 1, log);
+  AbutSmoothFactorLog(dim, spec, &st->p[1], -1, w->v, st->x[1], 1 + st->p[0].n, log);
+  AbutSmoothCoreLog(pair->kind, dim, pair->range, spec->power, st->core, st->slot, log);
+  FoldDirection(st, w, log);
+  for (PetscInt r = 0; r < N; r++) {
+    for (PetscInt c = 0; H && c < N; c++) H[N * r + c] = value * (l[r] * l[c] + log->H[log->size * (r + dim) + dim + c]);
+    if (g) g[r] = value * l[r];
+  }
+}
+
+void AbutSmoothEvaluate(const AbutSmoothSurface *surface, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, const PetscReal x[],
+                        PetscReal scratch[], AbutSmoothPairState *state, PetscReal g[], PetscReal H[])
+{
+  Stencil          st;
+  AbutSmoothVector w;
+  AbutSmoothLog    log;
+  size_t           size, used;
+
+  LoadStencil(surface, pair, x, scratch, &st);
+  AbutSmoothDifference(pair_form[pair->kind], st.dim, st.core, &w);
+  Values(&st, spec, pair, w.v, state);
+  if (!g && !H) return;
+  if (!(state->value > 0)) {
+    if (g) (void)PetscArrayzero(g, st.dim * st.n);
+    if (H) (void)PetscArrayzero(H, st.dim * st.n * st.dim * st.n);
+    return;
+  }
+  size = (size_t)(st.dim * (st.n + 1));
+  used = H ? size * (size + 2) : size * 2;
+  log  = (AbutSmoothLog){.dim = st.dim, .size = (PetscInt)size, .g = scratch + size, .s = scratch + 2 * size};
+  if (H) log.H = scratch + 3 * size;
+  (void)PetscArrayzero(log.g, used);
+  Derivatives(&st, spec, pair, &w, state->value, &log, g, H);
+}

@@ -1,0 +1,170 @@
+/*
+  The orientation-aware contact potential [Huang et al. 2025]: a sum over pairs (a, b) of surface primitives of
+
+      W_a(d) W_b(-d) p(|d|) m,    W = (weight) (tangent term) (normal term),
+
+  d from the closest point of a to that of b, m a mollifier at the ends of edges and borders of faces. W depends on the one-ring of the
+  primitive: a pair's stencil are the vertices of a's stencil, then those of b's; a vertex in both comes twice.
+
+  All factors of a pair that counts are positive, so its derivatives come from those of its logarithm, which is a sum of terms of few
+  variables each: with l the gradient of the logarithm and M its Hessian,  grad = value l,  hess = value (l l^T + M).
+  The variables are d, taken as independent until the end, and the vertices of the stencil: "slots" of dim numbers, d being slot 0.
+*/
+#pragma once
+#include <abut/potential.h>
+
+/* ---- functions of one variable; derivatives where not NULL ---- */
+
+/* Cubic spline on [-1, 1]: 2/3 - 4 x^2 (1 - |x|) up to 1/2, 4/3 (1 - |x|)^3 beyond. C^2. */
+PETSC_INTERN PetscReal AbutSmoothSpline(PetscReal x, PetscReal *df, PetscReal *ddf);
+/* The spline over x^power, x > 0. */
+PETSC_INTERN PetscReal AbutSmoothBarrier(PetscReal x, PetscReal power, PetscReal *df, PetscReal *ddf);
+/* Smoothed step: 0 up to -alpha, 1 from beta on; alpha + beta > 0. C^2. */
+PETSC_INTERN PetscReal AbutSmoothStep(PetscReal z, PetscReal alpha, PetscReal beta, PetscReal *df, PetscReal *ddf);
+/* z (2 - z) between 0 and 1. Its slope jumps at 0. */
+PETSC_INTERN PetscReal AbutSmoothBlend(PetscReal z, PetscReal *df, PetscReal *ddf);
+
+/* ---- vectors that depend on a few points ---- */
+
+typedef struct {
+  PetscInt      dim, n;   /* points: at most 4 */
+  PetscBool     normal;   /* a normal; else the difference of closest points that `frame` describes */
+  PetscReal     v[3];     /* value */
+  PetscReal     J[3][12]; /* derivatives: dim x (n dim) */
+  AbutDistFrame frame;
+} AbutSmoothVector;
+
+/* Closest point of the form's first side minus that of its second, by the closed form. */
+PETSC_INTERN void AbutSmoothDifference(AbutDistForm form, PetscInt dim, const PetscReal x[], AbutSmoothVector *vector);
+/* Outward normal of a face, twice its area long; in 2D of a directed edge (to its right), as long as the edge. */
+PETSC_INTERN void AbutSmoothNormal(PetscInt dim, const PetscReal x[], AbutSmoothVector *vector);
+/* Hessian of g . v over the points [(n dim)^2]. */
+PETSC_INTERN void AbutSmoothVectorHessian(const AbutSmoothVector *vector, const PetscReal g[], PetscReal H[]);
+
+/* ---- sums of terms over slots ---- */
+
+typedef struct {
+  PetscInt   dim, size; /* size = dim * slots */
+  PetscReal *g, *H;     /* [size], [size^2] of the logarithm; H is NULL if not wanted */
+  PetscReal *s;         /* [size] gradient of a sum that is an argument of a factor, while it is gathered */
+} AbutSmoothLog;
+
+/* target += g, log.H += scale H, over n slots; g [n dim], H [(n dim)^2] or NULL. */
+PETSC_INTERN void AbutSmoothAdd(AbutSmoothLog *log, PetscInt n, const PetscInt slot[], const PetscReal g[], const PetscReal H[],
+                                PetscReal scale, PetscReal target[]);
+/* log.H += b s s^T, log.g += a s; then s = 0. */
+PETSC_INTERN void AbutSmoothAddSum(AbutSmoothLog *log, PetscReal a, PetscReal b);
+
+/* ---- surface ---- */
+
+typedef enum { ABUT_SMOOTH_VERTEX, ABUT_SMOOTH_EDGE, ABUT_SMOOTH_FACE } AbutSmoothKind;
+
+/* A vertex, edge or face with the vertices that its factor depends on. Arrays belong to the surface. */
+typedef struct {
+  AbutSmoothKind  kind;
+  PetscInt        n;           /* vertices of its stencil, its own first */
+  const PetscInt *v;           /* [n] */
+  PetscInt        num_normals; /* incident faces; in 2D edges */
+  const PetscInt (*normal)[3]; /* their vertices, oriented, as positions in v; in 2D two */
+  PetscBool oriented;          /* has an inner and an outer side */
+} AbutSmoothPrimitive;
+
+typedef struct {
+  PetscInt dim, num_vertices, num_edges, num_faces;
+  PetscInt (*edges)[2];     /* [num_edges] those of the faces included */
+  PetscInt (*faces)[3];     /* [num_faces] outward */
+  PetscInt (*face_edge)[3]; /* [num_faces] edges (0 1), (1 2), (2 0) */
+  PetscBool *oriented;      /* [num_vertices] */
+  struct {
+    PetscInt *start, *v;    /* stencil of primitive i: v[start[i], start[i + 1]) */
+    PetscInt *first_normal; /* the same for its normals */
+    PetscInt (*normal)[3];
+  } ring[2]; /* of vertices, of edges */
+} AbutSmoothSurface;
+
+/*
+  Copies edges and faces and finds one-rings. In 2D edges run with the solid on their left and there are no faces. oriented: which
+  vertices belong to a surface with two sides; NULL: all.
+*/
+PETSC_INTERN PetscErrorCode AbutSmoothSurfaceCreate(PetscInt dim, PetscInt num_vertices, PetscInt num_edges, const PetscInt edges[][2],
+                                                    PetscInt num_faces, const PetscInt faces[][3], const PetscBool oriented[],
+                                                    AbutSmoothSurface **surface);
+PETSC_INTERN PetscErrorCode AbutSmoothSurfaceDestroy(AbutSmoothSurface **surface);
+PETSC_INTERN void AbutSmoothGetPrimitive(const AbutSmoothSurface *surface, AbutSmoothKind kind, PetscInt i, AbutSmoothPrimitive *p);
+
+/* ---- factors of one primitive ---- */
+
+typedef struct {
+  PetscReal alpha_t, beta_t; /* tangent terms: none where the cosine is <= -alpha_t, full from beta_t on */
+  PetscReal alpha_n, beta_n; /* normal terms alike */
+  PetscReal power;           /* of the distance in the barrier */
+} AbutSmoothSpec;
+
+/*
+  Value of a factor: x the points of the primitive's stencil, d a vector, side +1 if d points away from the primitive, -1 if towards it.
+  0 if the primitive does not take part.
+*/
+PETSC_INTERN PetscReal AbutSmoothFactor(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side,
+                                        const PetscReal d[], const PetscReal x[]);
+/* Adds the derivatives of the logarithm of a factor that is not 0; the stencil's slots are first, first + 1, ... */
+PETSC_INTERN void AbutSmoothFactorLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side,
+                                      const PetscReal d[], const PetscReal x[], PetscInt first, AbutSmoothLog *log);
+
+/* ---- factors of a pair; core: the points of its primitives in the order of geom.h ---- */
+
+PETSC_INTERN PetscReal AbutSmoothMollifier(AbutPairKind kind, PetscInt dim, const PetscReal core[]);
+/* Derivatives of the logarithm of barrier and mollifier over the core's slots. */
+PETSC_INTERN void AbutSmoothCoreLog(AbutPairKind kind, PetscInt dim, PetscReal range, PetscReal power, const PetscReal core[],
+                                    const PetscInt slot[], AbutSmoothLog *log);
+
+/* ---- pairs ---- */
+
+/* VV: two vertices, EV: edge, vertex; EE: two edges; FV: face, vertex. Of equal kinds the lower number first. */
+typedef struct {
+  AbutPairKind kind;
+  PetscInt     a, b;
+  PetscReal    range; /* [m] beyond which the pair does not act */
+} AbutSmoothPair;
+
+/* A pair at a state. */
+typedef struct {
+  PetscInt  n;                                   /* vertices of the stencil */
+  PetscReal d[3], factor[2], barrier, mollifier; /* value = product of the four factors */
+  PetscReal value;
+} AbutSmoothPairState;
+
+/* Vertices of a pair's stencil. */
+PETSC_INTERN PetscInt AbutSmoothPairSize(const AbutSmoothSurface *surface, const AbutSmoothPair *pair);
+/* Vertices of the stencil: those of a's, then those of b's [size]. */
+PETSC_INTERN void AbutSmoothPairVertices(const AbutSmoothSurface *surface, const AbutSmoothPair *pair, PetscInt v[]);
+/* Numbers of scratch that pairs of n vertices need. */
+PETSC_INTERN size_t AbutSmoothScratch(PetscInt dim, PetscInt n);
+/*
+  Value of a pair and its derivatives over its stencil: g [n dim], H [(n dim)^2], NULL if not wanted. value == 0: does not act, the
+  derivatives are 0. x: positions of all vertices; scratch: of AbutSmoothScratch().
+*/
+PETSC_INTERN void AbutSmoothEvaluate(const AbutSmoothSurface *surface, const AbutSmoothSpec *spec, const AbutSmoothPair *pair,
+                                     const PetscReal x[], PetscReal scratch[], AbutSmoothPairState *state, PetscReal g[], PetscReal H[]);
+
+/* Projection of a symmetric n x n matrix of any size; scratch of n (n + 40) numbers. */
+PETSC_INTERN PetscErrorCode AbutSmoothProject(PetscInt n, AbutProjection projection, PetscReal A[], PetscReal scratch[]);
+
+/* ---- which pairs there are ---- */
+
+/* Ranges of primitives [m]: adapted to the rest shape, or all the same. */
+typedef struct {
+  PetscReal  dhat;
+  PetscReal *vertex, *edge, *face; /* NULL: dhat everywhere */
+} AbutSmoothRanges;
+
+/*
+  Pairs that an edge-vertex (2D), face-vertex or edge-edge candidate (3D) stands for, inactive ones included: those whose closest points
+  are inside the primitives and within range. At most 7; returns how many. The same pair may come from several candidates.
+*/
+PETSC_INTERN PetscInt AbutSmoothSplit(const AbutSmoothSurface *surface, const AbutSmoothRanges *ranges, AbutPairKind kind, PetscInt a,
+                                      PetscInt b, const PetscReal x[], AbutSmoothPair pairs[7]);
+/* Sorts pairs by kind and numbers and drops repetitions. */
+PETSC_INTERN PetscErrorCode AbutSmoothSortPairs(PetscInt *count, AbutSmoothPair pairs[]);
+/* Lowers ranges, given at dhat, so that none of these pairs, all active at rest, acts there: to `ratio` of their distances. */
+PETSC_INTERN void AbutSmoothAdaptRanges(const AbutSmoothSurface *surface, PetscReal ratio, PetscInt count, const AbutSmoothPair pairs[],
+                                        const PetscReal rest[], AbutSmoothRanges *ranges);

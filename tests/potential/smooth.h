@@ -1,0 +1,98 @@
+/* All pairs of a small surface and what they add up to, for tests of the orientation-aware potential without meshes and searches. */
+#pragma once
+#include "test.h"
+#include "../../src/potential/smoothimpl.h"
+
+#define MAX_VERTICES 32
+#define MAX_EDGES    64
+#define MAX_FACES    40
+#define MAX_PAIRS    4096
+#define MAX_SIZE     (3 * 2 * MAX_VERTICES)
+#define MAX_SCRATCH  ((MAX_SIZE + 3) * (MAX_SIZE + 6))
+
+/* A surface with its parameters and the pairs of one state. */
+typedef struct {
+  PetscInt           dim, nv, ne, nf, edges[MAX_EDGES][2], faces[MAX_FACES][3], num_pairs;
+  PetscBool          oriented[MAX_VERTICES];
+  PetscReal          vertex[MAX_VERTICES], edge[MAX_EDGES], face[MAX_FACES], ratio;
+  AbutSmoothSpec     spec;
+  AbutSmoothRanges   ranges;
+  AbutSmoothSurface *surface;
+  AbutSmoothPair     pairs[MAX_PAIRS];
+} TestSmooth;
+
+static inline PetscBool Shares(PetscInt n, const PetscInt a[], PetscInt m, const PetscInt b[])
+{
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = 0; j < m; j++)
+      if (a[i] == b[j]) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* Splits every candidate; t->pairs are those that act, but for the mollifier. */
+static inline void SmoothFindPairs(TestSmooth *t, const PetscReal x[])
+{
+  static PetscReal scratch[MAX_SCRATCH];
+  PetscInt         n = 0, active = 0;
+
+  for (PetscInt v = 0; v < t->nv; v++) {
+    for (PetscInt e = 0; t->dim == 2 && e < t->ne; e++)
+      if (!Shares(2, t->edges[e], 1, &v)) n += AbutSmoothSplit(t->surface, &t->ranges, ABUT_PAIR_EV, e, v, x, t->pairs + n);
+    for (PetscInt f = 0; f < t->nf; f++)
+      if (!Shares(3, t->faces[f], 1, &v)) n += AbutSmoothSplit(t->surface, &t->ranges, ABUT_PAIR_FV, f, v, x, t->pairs + n);
+    assert_true(n + 7 * MAX_EDGES < MAX_PAIRS);
+  }
+  for (PetscInt e = 0; t->dim == 3 && e < t->ne; e++) {
+    for (PetscInt g = 0; g < e; g++)
+      if (!Shares(2, t->edges[e], 2, t->edges[g])) n += AbutSmoothSplit(t->surface, &t->ranges, ABUT_PAIR_EE, e, g, x, t->pairs + n);
+    assert_true(n + MAX_EDGES < MAX_PAIRS);
+  }
+  AbutTestCall(AbutSmoothSortPairs(&n, t->pairs));
+  for (PetscInt i = 0; i < n; i++) {
+    AbutSmoothPairState state;
+    AbutSmoothEvaluate(t->surface, &t->spec, &t->pairs[i], x, scratch, &state, NULL, NULL);
+    if (state.barrier > 0) t->pairs[active++] = t->pairs[i];
+  }
+  t->num_pairs = active;
+}
+
+/* Energy, gradient and Hessian (projected) of all pairs over all vertices; g and H may be NULL. */
+static inline PetscReal SmoothTotal(TestSmooth *t, const PetscReal x[], AbutProjection projection, PetscReal g[], PetscReal H[])
+{
+  static PetscReal scratch[MAX_SCRATCH], Hp[MAX_SIZE * MAX_SIZE];
+  const PetscInt   dim = t->dim, N = dim * t->nv;
+  PetscReal        sum = 0, gp[MAX_SIZE];
+
+  if (g) AbutTestCall(PetscArrayzero(g, N));
+  if (H) AbutTestCall(PetscArrayzero(H, N * N));
+  for (PetscInt i = 0; i < t->num_pairs; i++) {
+    AbutSmoothPairState state;
+    PetscInt            v[2 * MAX_VERTICES];
+    AbutSmoothEvaluate(t->surface, &t->spec, &t->pairs[i], x, scratch, &state, gp, H ? Hp : NULL);
+    AbutSmoothPairVertices(t->surface, &t->pairs[i], v);
+    sum += state.value;
+    if (H) AbutTestCall(AbutSmoothProject(dim * state.n, projection, Hp, scratch));
+    for (PetscInt r = 0; r < dim * state.n; r++) {
+      const PetscInt row = dim * v[r / dim] + r % dim;
+      if (g) g[row] += gp[r];
+      for (PetscInt c = 0; H && c < dim * state.n; c++) H[N * row + dim * v[c / dim] + c % dim] += Hp[dim * state.n * r + c];
+    }
+  }
+  return sum;
+}
+
+static inline void SmoothCreate(TestSmooth *t)
+{
+  AbutTestCall(AbutSmoothSurfaceCreate(t->dim, t->nv, t->ne, (const PetscInt(*)[2])t->edges, t->nf, (const PetscInt(*)[3])t->faces,
+                                       t->oriented, &t->surface));
+}
+
+/* Ranges that keep the rest shape free of contact. */
+static inline void SmoothAdapt(TestSmooth *t, const PetscReal rest[])
+{
+  SmoothFindPairs(t, rest);
+  t->ranges.vertex = t->vertex;
+  t->ranges.edge   = t->edge;
+  t->ranges.face   = t->face;
+  AbutSmoothAdaptRanges(t->surface, t->ratio, t->num_pairs, t->pairs, rest, &t->ranges);
+}
