@@ -10,30 +10,38 @@ static AbutCondition Gap(const char a[], const char b[], PetscReal limit, AbutAc
   return until;
 }
 
-/* Two plates run at each other by 0.05 m a step each and turn back, once, where less than 0.25 m is between them. */
+/*
+  Two plates run at each other by 0.05 m a step each; where less than 0.75 m is between them the left one turns back, and the right one too
+  or not. If not, the gap stays as it is: a condition that has come true once acts once.
+*/
 static void PressReverses(void **state)
 {
   const PetscReal expected[] = {-0.45, -0.40, -0.35, -0.40, -0.45, -0.50}; /* right side of the left plate; gaps 0.9, 0.8, 0.7 ... */
-  Bench           b;
 
   (void)state;
-  BenchInit(&b, PETSC_COMM_WORLD, 2, 0.05);
-  BenchAddBox(&b, "block", 0, 0.2, 2, 0, 3); /* out of the way */
-  BenchAddBox(&b, "left", -1, 0.5, 2, -0.75, 0);
-  BenchAddBox(&b, "right", -1, 0.5, 2, 0.75, 0);
-  for (int i = 0; i < 2; i++)
-    BenchAddMotion(&b, i ? "right" : "left", i ? -1 : 1, 0)->until = Gap("left", "right", 0.75, ABUT_ACTION_REVERSE);
-  BenchOpen(&b);
-  for (int k = 0; k < 6; k++) {
-    PetscReal low, high;
-    BenchStep(&b, 1);
-    BenchExtent(&b, 1, 0, &low, &high);
-    AbutTestClose("left plate", 1, &high, &expected[k], 1e-12);
-    low = BenchLowest(&b, 2, 0);
-    AbutTestClose("right plate", 1, &low, &(PetscReal){-expected[k]}, 1e-12);
+  for (int both = 0; both < 2; both++) {
+    Bench b;
+
+    BenchInit(&b, PETSC_COMM_WORLD, 2, 0.05);
+    BenchAddBox(&b, "block", 0, 0.2, 2, 0, 3); /* out of the way */
+    BenchAddBox(&b, "left", -1, 0.5, 2, -0.75, 0);
+    BenchAddBox(&b, "right", -1, 0.5, 2, 0.75, 0);
+    BenchAddMotion(&b, "left", 1, 0)->until = Gap("left", "right", 0.75, ABUT_ACTION_REVERSE);
+    BenchAddMotion(&b, "right", -1, 0);
+    if (both) b.motions[1].until = b.motions[0].until;
+    BenchOpen(&b);
+    for (int k = 0; k < 6; k++) {
+      const PetscReal right = both ? -expected[k] : 0.45 - 0.05 * k;
+      PetscReal       low, high;
+      BenchStep(&b, 1);
+      BenchExtent(&b, 1, 0, &low, &high);
+      AbutTestClose("left plate", 1, &high, &expected[k], 1e-12);
+      low = BenchLowest(&b, 2, 0);
+      AbutTestClose("right plate", 1, &low, &right, 1e-12);
+    }
+    assert_int_equal(b.state->motion[0], both ? ABUT_MOTION_REVERSED : ABUT_MOTION_REVERSED | ABUT_MOTION_MET);
+    BenchClose(&b);
   }
-  assert_int_equal(b.state->motion[0], ABUT_MOTION_REVERSED); /* and no longer met */
-  BenchClose(&b);
 }
 
 /* Pulled down until its lowest point is below 0.75: then held there, or let go with the speed it has. */
@@ -121,9 +129,32 @@ static void PushesHeavyAndLight(void **state)
   }
 }
 
+/* An obstacle that sweeps over a body meets more pairs than a rank may hold: it goes there in shorter steps, and gets there. */
+static void GoesRoundThePairBound(void **state)
+{
+  Bench     b;
+  PetscReal low;
+
+  (void)state;
+  BenchInit(&b, PETSC_COMM_SELF, 2, 0.1); /* all pairs on one rank */
+  BenchAddBox(&b, "block", 0, 1, 8, 0, 0);
+  BenchAddBox(&b, "sled", -1, 0.5, 4, -2, 0.77); /* 0.02 m above: seen, not felt */
+  BenchAddMotion(&b, "sled", 40, 0);
+  BenchOpen(&b);
+  AbutTestCall(PetscOptionsSetValue(NULL, "-contact_max_pairs", "24"));
+  AbutTestCall(AbutContactSetFromOptions(b.contact));
+  AbutTestCall(PetscOptionsClearValue(NULL, "-contact_max_pairs"));
+  BenchStep(&b, 1);
+  low = BenchLowest(&b, 1, 0);
+  AbutTestClose("sled", 1, &low, &(PetscReal){-2.25 + 4}, 4e-3 / 2.75); /* a thousandth of its way may be left */
+  assert_true(b.report.limits[ABUT_LIMIT_BOUND] > 0);
+  assert_true(b.report.candidates_max <= 24 && b.report.boundary_progress >= 0.999);
+  BenchClose(&b);
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(PressReverses), cmocka_unit_test(StopsOrReleases), cmocka_unit_test(Composes),
-                                     cmocka_unit_test(PushesHeavyAndLight)};
+                                     cmocka_unit_test(PushesHeavyAndLight), cmocka_unit_test(GoesRoundThePairBound)};
   return AbutTestMain(argc, argv, tests);
 }
