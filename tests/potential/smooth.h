@@ -29,11 +29,43 @@ static inline PetscBool Shares(PetscInt n, const PetscInt a[], PetscInt m, const
   return PETSC_FALSE;
 }
 
+/* Adds gradient and Hessian (projected) of a pair over all vertices; g and H may be NULL. */
+static inline AbutSmoothPairState SmoothAddPair(const TestSmooth *t, const AbutSmoothPair *pair, const PetscReal x[],
+                                                AbutProjection projection, PetscReal g[], PetscReal H[])
+{
+  static PetscReal    scratch[MAX_SCRATCH], Hp[MAX_SIZE * MAX_SIZE];
+  AbutSmoothPairState state;
+  const PetscInt      dim = t->dim, N = dim * t->nv;
+  PetscInt            v[2 * MAX_VERTICES];
+  PetscReal           gp[MAX_SIZE];
+
+  AbutSmoothEvaluate(t->surface, &t->spec, pair, x, scratch, &state, g ? gp : NULL, H ? Hp : NULL);
+  AbutSmoothPairVertices(t->surface, pair, v);
+  if (H) AbutTestCall(AbutSmoothProject(dim * state.n, projection, Hp, scratch));
+  for (PetscInt r = 0; r < dim * state.n; r++) {
+    const PetscInt row = dim * v[r / dim] + r % dim;
+    if (g) g[row] += gp[r];
+    for (PetscInt c = 0; H && c < dim * state.n; c++) H[N * row + dim * v[c / dim] + c % dim] += Hp[dim * state.n * r + c];
+  }
+  return state;
+}
+
+/* Energy, gradient and Hessian of all pairs. */
+static inline PetscReal SmoothTotal(const TestSmooth *t, const PetscReal x[], AbutProjection projection, PetscReal g[], PetscReal H[])
+{
+  const PetscInt N   = t->dim * t->nv;
+  PetscReal      sum = 0;
+
+  if (g) AbutTestCall(PetscArrayzero(g, N));
+  if (H) AbutTestCall(PetscArrayzero(H, N * N));
+  for (PetscInt i = 0; i < t->num_pairs; i++) sum += SmoothAddPair(t, &t->pairs[i], x, projection, g, H).value;
+  return sum;
+}
+
 /* Splits every candidate; t->pairs are those that act, but for the mollifier. */
 static inline void SmoothFindPairs(TestSmooth *t, const PetscReal x[])
 {
-  static PetscReal scratch[MAX_SCRATCH];
-  PetscInt         n = 0, active = 0;
+  PetscInt n = 0, active = 0;
 
   for (PetscInt v = 0; v < t->nv; v++) {
     for (PetscInt e = 0; t->dim == 2 && e < t->ne; e++)
@@ -48,37 +80,9 @@ static inline void SmoothFindPairs(TestSmooth *t, const PetscReal x[])
     assert_true(n + MAX_EDGES < MAX_PAIRS);
   }
   AbutTestCall(AbutSmoothSortPairs(&n, t->pairs));
-  for (PetscInt i = 0; i < n; i++) {
-    AbutSmoothPairState state;
-    AbutSmoothEvaluate(t->surface, &t->spec, &t->pairs[i], x, scratch, &state, NULL, NULL);
-    if (state.barrier > 0) t->pairs[active++] = t->pairs[i];
-  }
+  for (PetscInt i = 0; i < n; i++)
+    if (SmoothAddPair(t, &t->pairs[i], x, ABUT_PSD_NONE, NULL, NULL).barrier > 0) t->pairs[active++] = t->pairs[i];
   t->num_pairs = active;
-}
-
-/* Energy, gradient and Hessian (projected) of all pairs over all vertices; g and H may be NULL. */
-static inline PetscReal SmoothTotal(TestSmooth *t, const PetscReal x[], AbutProjection projection, PetscReal g[], PetscReal H[])
-{
-  static PetscReal scratch[MAX_SCRATCH], Hp[MAX_SIZE * MAX_SIZE];
-  const PetscInt   dim = t->dim, N = dim * t->nv;
-  PetscReal        sum = 0, gp[MAX_SIZE];
-
-  if (g) AbutTestCall(PetscArrayzero(g, N));
-  if (H) AbutTestCall(PetscArrayzero(H, N * N));
-  for (PetscInt i = 0; i < t->num_pairs; i++) {
-    AbutSmoothPairState state;
-    PetscInt            v[2 * MAX_VERTICES];
-    AbutSmoothEvaluate(t->surface, &t->spec, &t->pairs[i], x, scratch, &state, gp, H ? Hp : NULL);
-    AbutSmoothPairVertices(t->surface, &t->pairs[i], v);
-    sum += state.value;
-    if (H) AbutTestCall(AbutSmoothProject(dim * state.n, projection, Hp, scratch));
-    for (PetscInt r = 0; r < dim * state.n; r++) {
-      const PetscInt row = dim * v[r / dim] + r % dim;
-      if (g) g[row] += gp[r];
-      for (PetscInt c = 0; H && c < dim * state.n; c++) H[N * row + dim * v[c / dim] + c % dim] += Hp[dim * state.n * r + c];
-    }
-  }
-  return sum;
 }
 
 static inline void SmoothCreate(TestSmooth *t)

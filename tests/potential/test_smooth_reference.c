@@ -80,15 +80,13 @@ static void CheckRange(json_t *one, Info *info, const char key[], PetscInt n, Pe
 
 static void CheckRanges(json_t *one, Info *info, TestSmooth *t, const PetscReal rest[])
 {
-  static PetscReal scratch[MAX_SCRATCH];
   PetscReal        vertex[MAX_VERTICES], edge[MAX_EDGES], face[MAX_FACES];
   AbutSmoothRanges without = {.dhat = info->dhat, .vertex = vertex, .edge = edge, .face = face};
   PetscInt         inside  = 0;
 
   SmoothAdapt(t, rest);
   for (PetscInt k = 0; k < t->num_pairs; k++) {
-    AbutSmoothPairState state;
-    AbutSmoothEvaluate(t->surface, &t->spec, &t->pairs[k], rest, scratch, &state, NULL, NULL);
+    const AbutSmoothPairState state = SmoothAddPair(t, &t->pairs[k], rest, ABUT_PSD_NONE, NULL, NULL);
     if (state.mollifier > 1e-9) t->pairs[inside++] = t->pairs[k];
   }
   AbutSmoothAdaptRanges(t->surface, t->ratio, inside, t->pairs, rest, &without);
@@ -123,23 +121,18 @@ static void LoadGradient(json_t *pair, const TestSmooth *t, PetscReal g[])
 
 static void CheckPair(json_t *one, Info *info, TestSmooth *t, const AbutSmoothPair *pair, const PetscReal x[], PetscReal size)
 {
-  static PetscReal    scratch[MAX_SCRATCH];
-  TestSmooth          single = *t;
-  PetscReal           d[3], g[MAX_SIZE], gr[MAX_SIZE];
+  PetscReal           d[3], g[MAX_SIZE] = {0}, gr[MAX_SIZE];
   AbutSmoothPairState state;
   PetscReal           recorded[6] = {Get(one, "dhat"),    Get(one, "factor_a"),  Get(one, "factor_b"),
                                      Get(one, "barrier"), Get(one, "mollifier"), Get(one, "value")};
 
-  AbutSmoothEvaluate(t->surface, &t->spec, pair, x, scratch, &state, NULL, NULL);
+  state = SmoothAddPair(t, pair, x, ABUT_PSD_NONE, g, NULL);
   AbutTestNumbers(json_object_get(one, "direction_a_to_b"), t->dim, d);
   CloseToSize(info, 0, "direction", t->dim, state.d, d, 0);
   for (int k = 0; k < 6; k++) {
     const PetscReal mine[6] = {pair->range, state.factor[0], state.factor[1], state.barrier, state.mollifier, state.value};
     CloseToSize(info, 0, "factor", 1, &mine[k], &recorded[k], k == 5 ? size : k ? 1 : 0);
   }
-  single.num_pairs = 1;
-  single.pairs[0]  = *pair;
-  SmoothTotal(&single, x, ABUT_PSD_NONE, g, NULL);
   LoadGradient(one, t, gr);
   CloseToSize(info, 1, "gradient of a pair", t->dim * t->nv, g, gr, size);
 }
@@ -147,8 +140,7 @@ static void CheckPair(json_t *one, Info *info, TestSmooth *t, const AbutSmoothPa
 /* Every pair recorded is among ours and the other way round, but for those that add nothing. */
 static void CheckPairs(json_t *pairs, Info *info, TestSmooth *t, const PetscReal x[], PetscReal total)
 {
-  static PetscReal scratch[MAX_SCRATCH];
-  PetscBool        found[MAX_PAIRS] = {PETSC_FALSE};
+  PetscBool found[MAX_PAIRS] = {PETSC_FALSE};
 
   for (size_t i = 0; i < json_array_size(pairs); i++) {
     json_t        *one = json_array_get(pairs, i), *ids = json_object_get(one, "primitives");
@@ -163,8 +155,7 @@ static void CheckPairs(json_t *pairs, Info *info, TestSmooth *t, const PetscReal
                (long)b, (double)Get(one, "value"));
   }
   for (PetscInt k = 0; k < t->num_pairs; k++) {
-    AbutSmoothPairState state;
-    AbutSmoothEvaluate(t->surface, &t->spec, &t->pairs[k], x, scratch, &state, NULL, NULL);
+    const AbutSmoothPairState state = SmoothAddPair(t, &t->pairs[k], x, ABUT_PSD_NONE, NULL, NULL);
     if (!found[k] && state.value > 1e-12 * total)
       fail_msg("%s %s dhat %g: pair %d %ld %ld of value %g is not recorded", info->name, info->set, (double)info->dhat, t->pairs[k].kind,
                (long)t->pairs[k].a, (long)t->pairs[k].b, (double)state.value);
@@ -174,11 +165,8 @@ static void CheckPairs(json_t *pairs, Info *info, TestSmooth *t, const PetscReal
 /* Whether a closest point is on a border, where second derivatives jump: the recorded ones are then of one side. */
 static PetscBool IsOnBorder(TestSmooth *t, const PetscReal x[])
 {
-  static PetscReal scratch[MAX_SCRATCH];
-
   for (PetscInt k = 0; k < t->num_pairs; k++) {
-    AbutSmoothPairState state;
-    AbutSmoothEvaluate(t->surface, &t->spec, &t->pairs[k], x, scratch, &state, NULL, NULL);
+    const AbutSmoothPairState state = SmoothAddPair(t, &t->pairs[k], x, ABUT_PSD_NONE, NULL, NULL);
     if (state.mollifier < 1e-9) return PETSC_TRUE;
   }
   return PETSC_FALSE;

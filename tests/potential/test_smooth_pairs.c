@@ -1,0 +1,233 @@
+/* Derivatives of whole pairs, their invariances, the mollifier's switches, projection. */
+#include "smooth.h"
+
+static TestSmooth t;
+
+/* Two octahedra (2D: hexagons) of random shape and attitude, the second shifted by `gap` from touching. */
+static void MakeBodies(PetscInt dim, PetscReal gap, uint64_t *seed, PetscReal x[])
+{
+  static const PetscInt faces[8][3]  = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
+  static const PetscInt edges[12][2] = {{0, 2}, {2, 1}, {1, 3}, {3, 0}, {0, 4}, {1, 4}, {2, 4}, {3, 4}, {0, 5}, {1, 5}, {2, 5}, {3, 5}};
+  const AbutRigidMotion motion[2]    = {{.angle = {1, 0.5, 0.2}},
+                                        {.angle = {3 * AbutTestRandom(seed), 3 * AbutTestRandom(seed), 3 * AbutTestRandom(seed)}}};
+  PetscReal             top = -10, low = 10;
+
+  t.dim = dim;
+  t.nv  = 12;
+  t.ne  = dim == 3 ? 24 : 12;
+  t.nf  = dim == 3 ? 16 : 0;
+  for (PetscInt b = 0; b < 2; b++) {
+    PetscReal *y = x + b * 6 * dim;
+    for (PetscInt v = 0; v < 6; v++) {
+      const PetscReal angle = v * PETSC_PI / 3;
+      for (PetscInt i = 0; i < dim; i++) {
+        y[dim * v + i] = dim == 3 ? (i == v / 2) * (v % 2 ? -1.0 : 1.0) : i ? PetscSinReal(angle) : PetscCosReal(angle);
+        y[dim * v + i] += 0.2 * AbutTestRandom(seed);
+      }
+    }
+    for (PetscInt v = 0; v < 6; v++) AbutRigidMove(dim, &motion[b], y + dim * v);
+    for (PetscInt e = 0; e < t.ne / 2; e++) {
+      for (int k = 0; k < 2; k++) t.edges[b * t.ne / 2 + e][k] = 6 * b + (dim == 3 ? edges[e][k] : (e + k) % 6);
+    }
+    for (PetscInt f = 0; f < t.nf / 2; f++) {
+      for (int k = 0; k < 3; k++) t.faces[b * 8 + f][k] = 6 * b + faces[f][k];
+    }
+  }
+  for (PetscInt v = 0; v < 6; v++) {
+    top = PetscMax(top, x[dim * v + dim - 1]);
+    low = PetscMin(low, x[dim * (6 + v) + dim - 1]);
+  }
+  for (PetscInt v = 6; v < 12; v++) x[dim * v + dim - 1] += top - low + gap;
+  for (PetscInt v = 0; v < t.nv; v++) t.oriented[v] = PETSC_TRUE;
+  t.ranges = (AbutSmoothRanges){.dhat = 1.2};
+  SmoothCreate(&t);
+}
+
+static PetscReal PairValue(const AbutSmoothPair *pair, const PetscReal x[])
+{
+  return SmoothAddPair(&t, pair, x, ABUT_PSD_NONE, NULL, NULL).value;
+}
+
+static void Value(const PetscReal x[], PetscReal out[], void *ctx)
+{
+  out[0] = PairValue((const AbutSmoothPair *)ctx, x);
+}
+
+static void Gradient(const PetscReal x[], PetscReal g[], void *ctx)
+{
+  AbutTestCall(PetscArrayzero(g, t.dim * t.nv));
+  SmoothAddPair(&t, (const AbutSmoothPair *)ctx, x, ABUT_PSD_NONE, g, NULL);
+}
+
+static void CheckDerivatives(AbutSmoothPair *pair, const PetscReal x[], PetscReal tol)
+{
+  static PetscReal H[MAX_SIZE * MAX_SIZE], J[MAX_SIZE * MAX_SIZE];
+  const PetscInt   N           = t.dim * t.nv;
+  PetscReal        g[MAX_SIZE] = {0}, size = 0;
+
+  AbutTestCall(PetscArrayzero(H, N * N));
+  SmoothAddPair(&t, pair, x, ABUT_PSD_NONE, g, H);
+  AbutTestJacobian(Value, pair, N, 1, x, 1e-5, J);
+  for (PetscInt i = 0; i < N; i++) size = PetscMax(size, PetscAbsReal(J[i]));
+  for (PetscInt i = 0; i < N; i++) assert_true(PetscAbsReal(g[i] - J[i]) <= tol * size);
+  AbutTestJacobian(Gradient, pair, N, N, x, 1e-6, J);
+  size = 0;
+  for (PetscInt i = 0; i < N * N; i++) size = PetscMax(size, PetscAbsReal(J[i]));
+  for (PetscInt i = 0; i < N * N; i++) assert_true(PetscAbsReal(H[i] - J[i]) <= tol * size);
+}
+
+/* Forces and their moments add up to nothing. */
+static void CheckBalance(AbutSmoothPair *pair, const PetscReal x[])
+{
+  PetscReal g[MAX_SIZE], sum[3] = {0}, moment[3] = {0}, size = 0;
+
+  Gradient(x, g, pair);
+  for (PetscInt v = 0; v < t.nv; v++) {
+    const PetscReal *f = g + t.dim * v, *y = x + t.dim * v;
+    for (PetscInt i = 0; i < t.dim; i++) {
+      const PetscInt j = (i + 1) % t.dim;
+      sum[i] += f[i];
+      moment[i] += y[i] * f[j] - y[j] * f[i];
+      size = PetscMax(size, PetscAbsReal(f[i]));
+    }
+  }
+  for (PetscInt i = 0; i < t.dim; i++) assert_true(PetscAbsReal(sum[i]) + PetscAbsReal(moment[i]) < 1e-11 * size);
+}
+
+/* Whether differences can see the value. */
+static PetscBool IsClear(const AbutSmoothPair *pair, const PetscReal x[])
+{
+  const AbutSmoothPairState state = SmoothAddPair(&t, pair, x, ABUT_PSD_NONE, NULL, NULL);
+
+  return (PetscBool)(state.value > 1e-3 && state.mollifier > 0.05);
+}
+
+/* Random bodies until every kind of pair has been met some times. */
+static void CheckRandom(PetscInt dim, PetscInt kinds, const AbutPairKind kind[], PetscInt wanted)
+{
+  uint64_t  seed     = 17;
+  PetscInt  count[4] = {0};
+  PetscReal x[MAX_SIZE];
+
+  t.spec = (AbutSmoothSpec){0.9, 0.3, 0.8, 0.4, dim - 1};
+  for (int trial = 0; trial < 60; trial++) {
+    MakeBodies(dim, 0.1 + 0.3 * (trial % 3), &seed, x);
+    SmoothFindPairs(&t, x);
+    for (PetscInt k = 0; k < t.num_pairs; k++) {
+      if (count[t.pairs[k].kind] >= wanted || !IsClear(&t.pairs[k], x)) continue;
+      count[t.pairs[k].kind]++;
+      CheckDerivatives(&t.pairs[k], x, 2e-5); /* third derivatives up to 1e2 of the second, jumping within the step of 1e-6 */
+      CheckBalance(&t.pairs[k], x);
+    }
+    AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
+  }
+  for (PetscInt k = 0; k < kinds; k++) assert_int_equal(count[kind[k]], wanted);
+}
+
+static void test_3d(void **state)
+{
+  const AbutPairKind kinds[] = {ABUT_PAIR_VV, ABUT_PAIR_EV, ABUT_PAIR_FV, ABUT_PAIR_EE};
+  (void)state;
+  CheckRandom(3, 4, kinds, 6);
+}
+
+static void test_2d(void **state)
+{
+  const AbutPairKind kinds[] = {ABUT_PAIR_VV, ABUT_PAIR_EV};
+  (void)state;
+  CheckRandom(2, 2, kinds, 10);
+}
+
+/* Moving and turning all, even far away, changes nothing. */
+static void test_rigid(void **state)
+{
+  uint64_t              seed   = 3;
+  const AbutRigidMotion motion = {.angle = {0.3, -1.2, 2}, .shift = {1, 2, -3}}, far = {.shift = {1e6, -1e6, 1e6}};
+  PetscReal             x[MAX_SIZE], y[MAX_SIZE], energy;
+
+  (void)state;
+  t.spec = (AbutSmoothSpec){0.9, 0.3, 0.8, 0.4, 2};
+  MakeBodies(3, 0.1, &seed, x);
+  SmoothFindPairs(&t, x);
+  assert_true(t.num_pairs > 3);
+  energy = SmoothTotal(&t, x, ABUT_PSD_NONE, NULL, NULL);
+  for (int k = 0; k < 2; k++) {
+    PetscReal moved;
+    AbutTestCall(PetscArraycpy(y, x, 3 * t.nv));
+    for (PetscInt v = 0; v < t.nv; v++) AbutRigidMove(3, k ? &far : &motion, y + 3 * v);
+    SmoothFindPairs(&t, y);
+    moved = SmoothTotal(&t, y, ABUT_PSD_NONE, NULL, NULL);
+    assert_true(PetscAbsReal(moved - energy) < (k ? 1e-7 : 1e-12) * energy); /* far: positions have 1e-10 of their own */
+  }
+  AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
+}
+
+/* A vertex above a face wanders over an edge of it: value and gradient pass all switches of the mollifier without a jump. */
+static void test_mollifier_switches(void **state)
+{
+  uint64_t       seed = 11;
+  PetscReal      x[MAX_SIZE], y[MAX_SIZE], last = 0, jump = 0, most = 0;
+  AbutSmoothPair pair;
+  PetscInt       f = -1;
+
+  (void)state;
+  t.spec = (AbutSmoothSpec){0.9, 0.3, 0.8, 0.4, 2};
+  for (int trial = 0; trial < 100 && f < 0; trial++) {
+    MakeBodies(3, 0.4, &seed, x);
+    SmoothFindPairs(&t, x);
+    for (PetscInt k = 0; k < t.num_pairs; k++)
+      if (t.pairs[k].kind == ABUT_PAIR_FV && IsClear(&t.pairs[k], x)) f = k;
+    if (f < 0) AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
+  }
+  assert_true(f >= 0);
+  pair = t.pairs[f];
+  for (int step = -2000; step <= 2000; step++) {
+    PetscReal value;
+    AbutTestCall(PetscArraycpy(y, x, 3 * t.nv));
+    for (PetscInt v = pair.b / 6 * 6; v < pair.b / 6 * 6 + 6; v++) y[3 * v] += 1e-3 * step;
+    value = PairValue(&pair, y);
+    if (step % 5 == 0 && IsClear(&pair, y)) CheckDerivatives(&pair, y, 1e-4);
+    if (step > -2000) jump = PetscMax(jump, PetscAbsReal(value - last));
+    most = PetscMax(most, value);
+    last = value;
+  }
+  assert_true(most > 0 && jump < 0.1 * most);
+  AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
+}
+
+/* Projections of a 30 x 30 matrix with known eigenvalues i - 10, vectors those of a reflection. */
+static void test_projection(void **state)
+{
+  enum { n = 30 };
+  static const AbutProjection projections[] = {ABUT_PSD_NONE, ABUT_PSD_CLAMP, ABUT_PSD_ABSOLUTE};
+  static PetscReal            scratch[MAX_SCRATCH];
+  PetscReal                   Q[n][n], u[n], size = 0, A[n * n], B[n * n];
+  uint64_t                    seed = 2;
+
+  (void)state;
+  for (int i = 0; i < n; i++) u[i] = AbutTestRandom(&seed);
+  size = AbutDot(n, u, u);
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) Q[i][j] = (i == j) - 2 * u[i] * u[j] / size;
+  }
+  for (int p = 0; p < 3; p++) {
+    for (int i = 0; i < n * n; i++) {
+      A[i] = B[i] = 0;
+      for (int k = 0; k < n; k++) {
+        A[i] += (k - 10) * Q[i / n][k] * Q[i % n][k];
+        B[i] += AbutProjectScalar(projections[p], k - 10) * Q[i / n][k] * Q[i % n][k];
+      }
+    }
+    AbutTestCall(AbutSmoothProject(n, projections[p], A, scratch));
+    AbutTestClose("projection", n * n, A, B, 1e-12);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_3d),         cmocka_unit_test(test_2d), cmocka_unit_test(test_rigid), cmocka_unit_test(test_mollifier_switches),
+    cmocka_unit_test(test_projection),
+  };
+  return AbutTestMain(argc, argv, tests);
+}
