@@ -40,7 +40,10 @@ typedef struct {
   PetscReal interval;                    /* [s] */
 } AbutSequence;
 
-/** Prescribed motion of a set of vertices, or of a plane, over a time window: v = velocity + angular_velocity x (x - center). */
+/**
+  Prescribed motion of a set of vertices, or of a plane, over a time window: v = velocity + angular_velocity x (x - center). Motions of one
+  vertex compose in their order: a later one moves what earlier ones have moved; a vertex stands still or is free only if none moves it.
+**/
 typedef struct {
   AbutSelectionSpec selection;
   PetscInt          plane;               /* index of the plane that moves instead of vertices, or -1; it may turn about its normal only */

@@ -144,7 +144,7 @@ static PetscErrorCode BackTrack(AbutStepper s, PetscReal slope, PetscReal *step,
       s->energy = trial;
       PetscFunctionReturn(0);
     }
-    if (k == NOISE_AFTER) {
+    if (k == NOISE_AFTER && !s->boundary.pressing) { /* planes that move have a part in B that the slope along p lacks */
       PetscReal noise;
       PetscCall(MeasureNoise(s, bound, slope, &noise));
       if (-slope * bound > NOISE_FACTOR * noise) continue;
