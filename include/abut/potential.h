@@ -25,7 +25,7 @@ PETSC_EXTERN PetscErrorCode AbutPotentialDestroy(AbutPotential *pot);
 /** @brief Activation distance dhat [m]. Logically collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialSetRange(AbutPotential pot, PetscReal dhat);
 
-/** @brief Barrier stiffness kappa [J/m^4 for "ipc"]. Logically collective. */
+/** @brief Barrier stiffness kappa, in the unit of the energy it is added to per m^4 for "ipc" (in AbutStepper: J s^2/m^4 = kg/m^2). Logically collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialSetStiffness(AbutPotential pot, PetscReal kappa);
 
 /**

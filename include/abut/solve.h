@@ -91,26 +91,25 @@ typedef struct {
   PetscReal      regularization; /* quasi-static: stiffness against rigid motion a unit mass [1/s^2]; 0 = free rigid modes are an error */
   AbutFrictionTable friction;    /* arrays owned by the scene */
   AbutQuantity      friction_speed; /* eps_v [m/s]; default 1e-3 l */
-  PetscInt
-    friction_lags; /* solves a step (2 in the first, which knows no forces before); 0 = until converged (eq. 17) */
-  PetscInt      friction_most;
-  AbutStrategy  strategy;
-  PetscReal     gravity[3];       /* [m/s^2] */
-  AbutQuantity  tolerance;        /* eps_d [m/s]: Newton stops when max |p| / dt is below it; default 1e-2 l */
-  PetscInt      max_newton;       /* iterations a step may take */
-  char          potential[32];    /* "ipc" */
-  AbutQuantity  dhat;             /* [m]; default 1e-3 l */
-  PetscReal     kappa;            /* barrier stiffness; 0 = adaptive */
-  PetscReal     reference_length; /* [m] l where the scene states it; 0 = the diagonal of the bodies */
-  AbutCCDMethod ccd;
+  PetscInt          friction_lags;  /* solves a step (2 in the first, which knows no forces before); 0 = until converged (eq. 17) */
+  PetscInt          friction_most;
+  AbutStrategy      strategy;
+  PetscReal         gravity[3];       /* [m/s^2] */
+  AbutQuantity      tolerance;        /* eps_d [m/s]: Newton stops when max |p| / dt is below it; default 1e-2 l */
+  PetscInt          max_newton;       /* iterations a step may take */
+  char              potential[32];    /* "ipc" */
+  AbutQuantity      dhat;             /* [m]; default 1e-3 l */
+  PetscReal         kappa;            /* [kg/m^2] barrier stiffness; 0 = adaptive */
+  PetscReal         reference_length; /* [m] l where the scene states it; 0 = the diagonal of the bodies */
+  AbutCCDMethod     ccd;
 } AbutStepSpec;
 
 /** Everything a time step starts from: what a checkpoint holds. Arrays are [num_owned * dim]. */
 typedef struct {
-  PetscInt   step; /* steps done */
-  PetscReal  time; /* [s] */
-  PetscReal  dt;   /* [s] of the next step, unless an output time is nearer */
-  PetscReal  kappa;
+  PetscInt   step;      /* steps done */
+  PetscReal  time;      /* [s] */
+  PetscReal  dt;        /* [s] of the next step, unless an output time is nearer */
+  PetscReal  kappa;     /* [kg/m^2] barrier stiffness */
   PetscReal  c2;        /* [s^2] c_h^2 of the step done last: energy derivatives of contact over it are newtons; 0 before the first */
   PetscInt   good;      /* steps done since one was halved last */
   PetscReal *x, *v, *a; /* positions, velocities, accelerations (Newmark) */
@@ -143,12 +142,12 @@ typedef struct {
   PetscReal   friction_force[3]; /* [N] sum over the bodies' vertices */
   PetscReal   energy_friction;   /* [J] dissipated by friction in this step, by the forces at its end */
   const char *boundary_place;    /* "scene.yaml:12" of the motion least done, or NULL */
-  PetscInt    contacts, contacts_max; /* at the end; the largest within the step */
-  PetscInt    candidates_max;         /* on a rank, in any search of the step */
-  PetscReal   min_gap;                /* [m] at the end */
-  PetscReal   kappa;
+  PetscInt    contacts, contacts_max;                                         /* at the end; the largest within the step */
+  PetscInt    candidates_max;                                                 /* on a rank, in any search of the step */
+  PetscReal   min_gap;                                                        /* [m] at the end */
+  PetscReal   kappa;                                                          /* [kg/m^2] */
   PetscReal   energy_kinetic, energy_elastic, energy_contact, energy_gravity; /* [J] */
-  PetscReal   momentum[3], angular_momentum[3];
+  PetscReal   momentum[3], angular_momentum[3];                               /* [kg m/s], [kg m^2/s] about the origin */
   PetscReal   contact_force[3];  /* [N] sum over the bodies' vertices (planes and obstacles react) */
   PetscReal   residual;          /* [N] largest force imbalance of a free vertex */
   PetscReal   boundary_progress; /* share of the prescribed motion done, 1 = all */

@@ -130,7 +130,7 @@ static PetscErrorCode ReadBodyName(const SceneReader *r, const SceneKey *key, co
   if (!IsBody(r->draft, node)) {
     if (IsPlane(r->draft, node))
       PetscFunctionReturn(AbutSceneFail(r, node, where,
-                                        "is \"%s\", which is a plane and has no vertices: motions move it with \"plane: %s\"",
+                                        "is \"%s\", which is a plane and has no vertices; only motions take planes, by \"plane: %s\"",
                                         SceneText(node), SceneText(node)));
     PetscCall(AbutSceneFindName(r, node, where, r->draft, NumDraftBodies(r->draft), BodyName, &index));
   }

@@ -236,8 +236,9 @@ static const SceneKey    contact_keys[]    = {
          ABOVE(0),
          .text = "adaptive",
          .word = "adaptive",
-         .unit = "J/m^4",
-         .help = "barrier stiffness; `adaptive`: found anew in every time step"},
+         .unit = "kg/m^2",
+         .help = "barrier stiffness; `adaptive`: found anew in every time step. A number counts against inertia, so that contact gets stiffer "
+                       "by the inverse square of the time step"},
         {.key = "reference_length",
          AT(SceneDraft, scene.step.reference_length),
          ABOVE(0),

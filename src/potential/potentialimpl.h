@@ -19,7 +19,7 @@ struct _p_AbutPotential {
   MPI_Comm         comm;
   char             type[32];
   PetscReal        dhat;  /* [m] */
-  PetscReal        kappa; /* [J/m^4] */
+  PetscReal        kappa; /* [energy/m^4] */
   PetscBool        has_state;
   AbutPotentialOps ops;
   void            *data; /* of the type */

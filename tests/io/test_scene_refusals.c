@@ -71,8 +71,8 @@ static const Refusal refusals[] = {
   {17, "  - select: {body: bal}", ":17: motions[0].select.body is bal, must be one of: ball; did you mean ball?"},
   {17, "  - select: {body: \"ball[2,0,0]\"}", ":17: motions[0].select.body is \"ball[2,0,0]\", must be one of: ball"},
   {17, "  - select: {body: floor}",
-   ":17: motions[0].select.body is \"floor\", which is a plane and has no vertices: motions move "
-   "it with \"plane: floor\""},
+   ":17: motions[0].select.body is \"floor\", which is a plane and has no vertices; only motions take planes, by "
+   "\"plane: floor\""},
   {17, "  - select: {ids: [1]}", ":17: motions[0].select.ids says nothing without the key \"body\""},
   {17, "  - select: {body: ball, ids: [3, -1]}", ":17: motions[0].select.ids[1] is -1, must be an integer in [0, 2147483647]"},
   {17, "  - select: {body: ball, ids: []}", ":17: motions[0].select.ids is a list of 0, must be a list of one or more integers"},
