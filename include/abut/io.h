@@ -75,9 +75,9 @@ PETSC_EXTERN PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *
 PETSC_EXTERN PetscErrorCode AbutStatsAddStep(AbutStats stats, PetscInt step, PetscReal time, PetscReal dt, const AbutStepReport *report,
                                              PetscInt intersections, PetscInt inversions);
 
-/** @brief Appends resultants of a step to DIR/pairs.csv: one row a pair of bodies. Collective. */
-PETSC_EXTERN PetscErrorCode AbutStatsAddPairs(AbutStats stats, PetscInt step, PetscReal time, PetscInt num_planes,
-                                              const AbutPlaneSpec planes[], PetscInt count, const AbutPairForce pairs[]);
+/** @brief Appends resultants of a step to DIR/pairs.csv: one row a pair of bodies; `planes` have the names of sides beyond the bodies. Collective. */
+PETSC_EXTERN PetscErrorCode AbutStatsAddPairs(AbutStats stats, PetscInt step, PetscReal time, const AbutPlaneSpec planes[], PetscInt count,
+                                              const AbutPairForce pairs[]);
 
 /**
   @brief Keeps why a step failed for the object "failure" of summary.json. Logically collective.

@@ -91,7 +91,7 @@ PetscErrorCode OutputPairs(Run *run)
 
   PetscFunctionBegin;
   PetscCall(AbutStepperGetPairForces(run->model.stepper, &count, &pairs));
-  PetscCall(AbutStatsAddPairs(run->stats, run->state->step, run->state->time, scene->num_planes, scene->planes, count, pairs));
+  PetscCall(AbutStatsAddPairs(run->stats, run->state->step, run->state->time, scene->planes, count, pairs));
   PetscCall(PetscFree(pairs));
   PetscFunctionReturn(0);
 }

@@ -36,14 +36,13 @@ static PetscErrorCode Rows(AbutStats s, AbutText *t, PetscInt step, PetscReal ti
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutStatsAddPairs(AbutStats s, PetscInt step, PetscReal time, PetscInt num_planes, const AbutPlaneSpec planes[],
-                                 PetscInt count, const AbutPairForce pairs[])
+PetscErrorCode AbutStatsAddPairs(AbutStats s, PetscInt step, PetscReal time, const AbutPlaneSpec planes[], PetscInt count,
+                                 const AbutPairForce pairs[])
 {
   AbutText       t     = {0};
   PetscErrorCode local = 0;
 
   PetscFunctionBegin;
-  (void)num_planes;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
   if (!s->rank && count) {
     PetscCall(Rows(s, &t, step, time, planes, count, pairs));

@@ -240,7 +240,7 @@ static void RunPairs(PetscBool append, PetscInt first, PetscInt last)
   pairs[1].body[1] = m->num_bodies + 1;
   AbutTestCall(AbutStatsCreate(mesh, &spec, &stats));
   for (PetscInt step = first + 1; step <= last; step++)
-    AbutTestCall(AbutStatsAddPairs(stats, step, 0.5 * (PetscReal)step, 2, planes, step == 2 ? 0 : 2, pairs));
+    AbutTestCall(AbutStatsAddPairs(stats, step, 0.5 * (PetscReal)step, planes, step == 2 ? 0 : 2, pairs));
   AbutTestCall(AbutStatsDestroy(&stats));
 }
 
