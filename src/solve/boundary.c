@@ -36,7 +36,7 @@ PetscErrorCode AbutBoundaryCreate(AbutStepper s, PetscInt num_planes, const Abut
   PetscCall(PetscCalloc4(s->ml->num_owned, &b->state, s->n, &b->target, s->n, &b->multiplier, s->n, &b->constrained));
   PetscCall(PetscCalloc3(num_planes, &b->plane_whole, num_planes, &b->plane_done, num_planes, &b->nudged_planes));
   PetscCall(PetscCalloc2(3 * num_planes, &b->plane_point, 3 * num_planes, &b->plane_step));
-  for (PetscInt i = 0; i < 3 * num_planes; i++) s->state.plane_point[i] = b->plane_point[i] = planes[i / 3].point[i % 3];
+  for (PetscInt i = 0; i < 3 * num_planes; i++) b->plane_point[i] = planes[i / 3].point[i % 3];
   for (PetscInt m = 0; m < num_motions; m++) PetscCall(CreateMotion(s, &motions[m], &b->motions[m]));
   PetscFunctionReturn(0);
 }
@@ -106,7 +106,6 @@ static PetscErrorCode SetPlanes(AbutStepper s, PetscReal share, const AbutPlaneS
     b->plane_done[i / 3].angle[i % 3]  = share * b->plane_whole[i / 3].angle[i % 3];
     b->plane_done[i / 3].shift[i % 3]  = b->plane_point[i] - s->state.plane_point[i];
   }
-  if (s->frictional) PetscCall(AbutFrictionSetPlaneMotions(s->friction, b->plane_done));
   PetscCall(AbutContactSetPlanes(s->contact, b->plane_point, NULL));
   if (s->frictional) PetscCall(AbutFrictionSetPlaneMotions(s->friction, b->plane_done));
   PetscFunctionReturn(0);
