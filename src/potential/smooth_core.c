@@ -1,7 +1,8 @@
 /* Barrier and mollifier of a pair: functions of the points of the two primitives alone. */
 #include "smoothimpl.h"
 
-#define WIDTH 1e-2 /* of the mollifier: share of the squared distance */
+#define WIDTH    1e-2 /* of the mollifier: share of the squared distance */
+#define PARALLEL 1e-3 /* squared sine below which edges, whose closest points then jump, are mollified in OIPC [Li et al. 2020, eq. 24] */
 
 static const AbutDistForm pair_form[]  = {ABUT_DIST_POINT_POINT, ABUT_DIST_POINT_LINE, ABUT_DIST_POINT_PLANE, ABUT_DIST_LINE_LINE};
 static const PetscInt     num_points[] = {2, 3, 4, 4};
@@ -49,13 +50,23 @@ static PetscReal BorderDist2(const AbutClosest *border, PetscInt dim, const Pets
   return AbutDist2(border->form, dim, y, g, H);
 }
 
-PetscReal AbutSmoothMollifier(AbutPairKind kind, PetscInt dim, const PetscReal core[])
+/* Squared sine of the angle between two edges. */
+static PetscReal Sine2(const PetscReal core[])
+{
+  const PetscReal a[3] = {core[3] - core[0], core[4] - core[1], core[5] - core[2]};
+  const PetscReal b[3] = {core[9] - core[6], core[10] - core[7], core[11] - core[8]};
+
+  return AbutEdgeEdgeCross2(core, NULL, NULL) / (AbutDot(3, a, a) * AbutDot(3, b, b));
+}
+
+PetscReal AbutSmoothMollifier(AbutSmoothMember member, AbutPairKind kind, PetscInt dim, const PetscReal core[])
 {
   AbutClosest     borders[4];
   const PetscInt  count = Borders(kind, core, borders);
   const PetscReal s     = AbutDist2(pair_form[kind], dim, core, NULL, NULL);
   PetscReal       value = 1;
 
+  if (member == ABUT_SMOOTH_OIPC) return kind == ABUT_PAIR_EE ? AbutMollifier(Sine2(core), PARALLEL, NULL, NULL) : 1;
   for (PetscInt k = 0; k < count; k++)
     value *= AbutSmoothBlend((BorderDist2(&borders[k], dim, core, NULL, NULL) / s - 1) / WIDTH, NULL, NULL);
   return value;
@@ -85,45 +96,78 @@ static void BarrierLog(PetscReal s, PetscReal range, PetscReal power, PetscReal 
   *b = (p2 / p - ratio * ratio) * dx * dx + ratio * ddx;
 }
 
-/* Ratio of a border's squared distance to that of the pair, with derivatives over the core; s, gs, Hs: those of the pair's. */
-static PetscReal BorderRatio(const AbutClosest *border, PetscInt dim, PetscInt n, const PetscReal core[], PetscReal s, const PetscReal gs[],
-                             const PetscReal Hs[], PetscReal g[], PetscReal H[])
+/* g, H: derivatives of a; then those of the ratio a / s, which is given. */
+static void Quotient(PetscInt N, PetscReal ratio, PetscReal s, const PetscReal gs[], const PetscReal Hs[], PetscReal g[], PetscReal H[])
 {
-  const PetscInt  N = dim * n, M = dim * border->n;
-  PetscReal       gb[9], Hb[81];
-  const PetscReal ratio = BorderDist2(border, dim, core, gb, Hs ? Hb : NULL) / s;
-
-  for (PetscInt i = 0; i < N; i++) g[i] = -ratio * gs[i] / s;
-  for (PetscInt r = 0; r < M; r++) g[dim * border->v[r / dim] + r % dim] += gb[r] / s;
-  if (!Hs) return ratio;
-  for (PetscInt r = 0; r < N; r++) {
-    for (PetscInt c = 0; c < N; c++) H[N * r + c] = -(ratio * Hs[N * r + c] + g[r] * gs[c] + gs[r] * g[c]) / s;
+  for (PetscInt i = 0; i < N; i++) g[i] = (g[i] - ratio * gs[i]) / s;
+  for (PetscInt r = 0; Hs && r < N; r++) {
+    for (PetscInt c = 0; c < N; c++) H[N * r + c] = (H[N * r + c] - ratio * Hs[N * r + c] - g[r] * gs[c] - gs[r] * g[c]) / s;
   }
-  for (PetscInt r = 0; r < M; r++) {
-    const PetscInt row = dim * border->v[r / dim] + r % dim;
-    for (PetscInt c = 0; c < M; c++) H[N * row + dim * border->v[c / dim] + c % dim] += Hb[M * r + c] / s;
-  }
-  return ratio;
 }
 
-void AbutSmoothCoreLog(AbutPairKind kind, PetscInt dim, PetscReal range, PetscReal power, const PetscReal core[], const PetscInt slot[],
-                       AbutSmoothLog *log)
+/* Squared distance of some points by a closed form, derivatives over all n points of the core. */
+static PetscReal CoreDist2(const AbutClosest *closest, PetscInt dim, PetscInt n, const PetscReal core[], PetscReal g[], PetscReal H[])
 {
-  const PetscInt  n = num_points[kind];
-  AbutClosest     borders[4];
-  const PetscInt  count = Borders(kind, core, borders);
-  PetscReal       gs[12], Hs[144], g[12], H[144], a, b, *second = log->H ? Hs : NULL;
-  const PetscReal s = AbutDist2(pair_form[kind], dim, core, gs, second);
+  const PetscInt  N = dim * n, M = dim * closest->n;
+  PetscReal       gb[12], Hb[144];
+  const PetscReal s = BorderDist2(closest, dim, core, gb, H ? Hb : NULL);
+
+  (void)PetscArrayzero(g, N);
+  if (H) (void)PetscArrayzero(H, N * N);
+  for (PetscInt r = 0; r < M; r++) {
+    const PetscInt row = dim * closest->v[r / dim] + r % dim;
+    g[row]             = gb[r];
+    for (PetscInt c = 0; H && c < M; c++) H[N * row + dim * closest->v[c / dim] + c % dim] = Hb[M * r + c];
+  }
+  return s;
+}
+
+/* Logarithm of the mollifier of the library: of the ratios of the distances to the borders and that of the pair. */
+static void BordersLog(AbutPairKind kind, PetscInt dim, PetscReal s, const PetscReal gs[], const PetscReal Hs[], const PetscReal core[],
+                       const PetscInt slot[], AbutSmoothLog *log)
+{
+  const PetscInt n = num_points[kind];
+  AbutClosest    borders[4];
+  const PetscInt count = Borders(kind, core, borders);
 
   for (PetscInt k = 0; k < count; k++) {
-    const PetscReal z = (BorderRatio(&borders[k], dim, n, core, s, gs, second, g, H) - 1) / WIDTH;
-    PetscReal       df, ddf;
-    const PetscReal f = AbutSmoothBlend(z, &df, &ddf);
+    PetscReal       g[12], H[144], df, ddf;
+    const PetscReal ratio = CoreDist2(&borders[k], dim, n, core, g, Hs ? H : NULL) / s;
+    const PetscReal f = AbutSmoothBlend((ratio - 1) / WIDTH, &df, &ddf), a = df / f / WIDTH;
     if (f >= 1) continue;
-    a = df / f / WIDTH;
-    b = ddf / f / (WIDTH * WIDTH) - a * a;
-    AddFunction(dim, n, a, b, g, H, slot, log);
+    Quotient(dim * n, ratio, s, gs, Hs, g, H);
+    AddFunction(dim, n, a, ddf / f / (WIDTH * WIDTH) - a * a, g, H, slot, log);
   }
-  BarrierLog(s, range, power, &a, &b);
+}
+
+/* Logarithm of the mollifier of nearly parallel edges. */
+static void ParallelLog(const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log)
+{
+  PetscReal       g[12], H[144], gs[12], Hs[144], df, ddf, ratio;
+  const PetscReal f = AbutMollifier(Sine2(core), PARALLEL, &df, &ddf), a = df / f;
+
+  if (f >= 1) return;
+  ratio = AbutEdgeEdgeCross2(core, g, H);
+  for (PetscInt e = 0; e < 2; e++) {
+    const AbutClosest edge = {ABUT_DIST_POINT_POINT, 2, {2 * e, 2 * e + 1}};
+    const PetscReal   s    = CoreDist2(&edge, 3, 4, core, gs, Hs);
+    ratio /= s;
+    Quotient(12, ratio, s, gs, Hs, g, H);
+  }
+  AddFunction(3, 4, a, ddf / f - a * a, g, H, slot, log);
+}
+
+void AbutSmoothCoreLog(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const AbutClosest *closest, PetscReal range,
+                       const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log)
+{
+  const PetscInt  n = num_points[kind];
+  PetscReal       gs[12], Hs[144], a, b, *second = log->H ? Hs : NULL;
+  const PetscReal s = CoreDist2(closest, dim, n, core, gs, second);
+
+  if (spec->member == ABUT_SMOOTH_GCP)
+    BordersLog(kind, dim, s, gs, second, core, slot, log);
+  else if (kind == ABUT_PAIR_EE)
+    ParallelLog(core, slot, log);
+  BarrierLog(s, range, spec->power, &a, &b);
   AddFunction(dim, n, a, b, gs, Hs, slot, log);
 }

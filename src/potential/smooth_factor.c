@@ -47,23 +47,38 @@ static inline void Gather(PetscInt dim, PetscInt n, const PetscInt at[], const P
 
 /* ---- angles ---- */
 
-static inline PetscInt NumTangents(PetscInt dim, const AbutSmoothPrimitive *p)
+/* Of a vertex: its edges. Of an edge: the directions into its faces; then, OIPC, both of its own. Of a face, OIPC: out over its sides. */
+static inline PetscInt NumTangents(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p)
 {
   if (p->kind == ABUT_SMOOTH_VERTEX) return p->n - 1;
-  return p->kind == ABUT_SMOOTH_EDGE && dim == 3 ? p->n - 2 : 0;
+  if (p->kind == ABUT_SMOOTH_FACE) return spec->member == ABUT_SMOOTH_OIPC ? 3 : 0;
+  return (dim == 3 ? p->n - 2 : 0) + (spec->member == ABUT_SMOOTH_OIPC ? 2 : 0);
 }
 
-/* Vector k and the positions of its points in the stencil. */
-static void Tangent(PetscInt dim, const AbutSmoothPrimitive *p, const PetscReal x[], PetscInt k, AbutSmoothVector *w, PetscInt at[])
+/* Vector k and the positions of its points in the stencil; -1 is returned if the tangent is its opposite, else 1. */
+static PetscReal Tangent(PetscInt dim, const AbutSmoothPrimitive *p, const PetscReal x[], PetscInt k, AbutSmoothVector *w, PetscInt at[])
 {
-  const PetscInt own = p->kind == ABUT_SMOOTH_VERTEX ? 1 : 2;
+  const PetscInt own = p->kind + 1, num_faces = p->n - own;
   PetscReal      y[9];
 
-  at[0] = own + k;
-  at[1] = 0;
-  at[2] = 1;
-  Gather(dim, own + 1, at, x, y);
-  AbutSmoothDifference(own == 1 ? ABUT_DIST_POINT_POINT : ABUT_DIST_POINT_LINE, dim, y, w);
+  if (p->kind == ABUT_SMOOTH_FACE) {
+    for (PetscInt i = 0; i < 3; i++) at[i] = (k + i) % 3;
+  } else if (k >= num_faces) {
+    at[0] = k - num_faces;
+    at[1] = 1 - at[0];
+  } else {
+    at[0] = own + k;
+    at[1] = 0;
+    at[2] = 1;
+  }
+  if (p->kind == ABUT_SMOOTH_VERTEX || (p->kind == ABUT_SMOOTH_EDGE && k >= num_faces)) {
+    Gather(dim, 2, at, x, y);
+    AbutSmoothDifference(ABUT_DIST_POINT_POINT, dim, y, w);
+  } else {
+    Gather(dim, 3, at, x, y);
+    AbutSmoothDifference(ABUT_DIST_POINT_LINE, dim, y, w);
+  }
+  return p->kind == ABUT_SMOOTH_FACE ? -1 : 1;
 }
 
 static void Normal(PetscInt dim, const AbutSmoothPrimitive *p, const PetscReal x[], PetscInt k, AbutSmoothVector *w)
@@ -164,11 +179,11 @@ static PetscReal TangentTerm(PetscInt dim, const AbutSmoothSpec *spec, const Abu
 {
   PetscReal value = 1;
 
-  for (PetscInt k = 0; k < NumTangents(dim, p) && value > 0; k++) {
+  for (PetscInt k = 0; k < NumTangents(dim, spec, p) && value > 0; k++) {
     AbutSmoothVector w;
     PetscInt         at[MAX_POINTS];
-    Tangent(dim, p, x, k, &w, at);
-    value *= AbutSmoothStep(-side * Cosine(dim, d, w.v), spec->alpha_t, spec->beta_t, NULL, NULL);
+    const PetscReal  sign = side * Tangent(dim, p, x, k, &w, at);
+    value *= AbutSmoothStep(-sign * Cosine(dim, d, w.v), spec->alpha_t, spec->beta_t, NULL, NULL);
   }
   return value;
 }
@@ -176,24 +191,24 @@ static PetscReal TangentTerm(PetscInt dim, const AbutSmoothSpec *spec, const Abu
 static void TangentLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side, const PetscReal d[],
                        const PetscReal x[], PetscInt first, AbutSmoothLog *log)
 {
-  for (PetscInt k = 0; k < NumTangents(dim, p); k++) {
+  for (PetscInt k = 0; k < NumTangents(dim, spec, p); k++) {
     AbutSmoothVector w;
     PetscInt         at[MAX_POINTS];
+    const PetscReal  sign = side * Tangent(dim, p, x, k, &w, at);
     PetscReal        f, df, ddf, a, b;
-    Tangent(dim, p, x, k, &w, at);
-    f = AbutSmoothStep(-side * Cosine(dim, d, w.v), spec->alpha_t, spec->beta_t, &df, &ddf);
+    f = AbutSmoothStep(-sign * Cosine(dim, d, w.v), spec->alpha_t, spec->beta_t, &df, &ddf);
     if (f >= 1) continue;
     LogDerivatives(f, df, ddf, &a, &b);
-    AddAngle(log, &w, d, -side, first, at, a, b, 1, log->g);
+    AddAngle(log, &w, d, -sign, first, at, a, b, 1, log->g);
   }
 }
 
 /* ---- normal term ---- */
 
-/* Of a primitive that is its own only face: a sharp test. */
-static inline PetscBool IsFlat(PetscInt dim, const AbutSmoothPrimitive *p)
+/* Of a primitive that is its own only face: a sharp test. OIPC has none: there the direction turns away from the normal at the border. */
+static inline PetscBool IsFlat(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p)
 {
-  return (PetscBool)(p->kind == ABUT_SMOOTH_FACE || (dim == 2 && p->kind == ABUT_SMOOTH_EDGE));
+  return (PetscBool)(spec->member == ABUT_SMOOTH_GCP && (p->kind == ABUT_SMOOTH_FACE || (dim == 2 && p->kind == ABUT_SMOOTH_EDGE)));
 }
 
 /* Sum of the steps over the normals. */
@@ -207,15 +222,15 @@ static PetscReal NormalSum(PetscInt dim, const AbutSmoothSpec *spec, const AbutS
     PetscReal        c;
     Normal(dim, p, x, k, &w);
     c = side * Cosine(dim, d, w.v);
-    sum += IsFlat(dim, p) ? c > 0 : AbutSmoothStep(c, spec->alpha_n, spec->beta_n, NULL, NULL);
+    sum += IsFlat(dim, spec, p) ? c > 0 : AbutSmoothStep(c, spec->alpha_n, spec->beta_n, NULL, NULL);
   }
   return sum;
 }
 
-/* The step over the sum, as wide as the steps themselves in 2D. */
+/* The step over the sum, in 2D as wide as the steps themselves in GCP. */
 static PetscReal NormalStep(PetscInt dim, const AbutSmoothSpec *spec, PetscReal sum, PetscReal *df, PetscReal *ddf)
 {
-  return AbutSmoothStep(sum - 1, dim == 2 && spec->alpha_n > 0 ? spec->alpha_n : 1, 0, df, ddf);
+  return AbutSmoothStep(sum - 1, dim == 2 && spec->member == ABUT_SMOOTH_GCP && spec->alpha_n > 0 ? spec->alpha_n : 1, 0, df, ddf);
 }
 
 static void NormalLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side, const PetscReal d[],
@@ -224,7 +239,7 @@ static void NormalLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmooth
   const PetscReal sum = NormalSum(dim, spec, p, side, d, x);
   PetscReal       f, df, ddf, a, b;
 
-  if (sum >= 1 || IsFlat(dim, p)) return;
+  if (sum >= 1 || IsFlat(dim, spec, p)) return;
   f = NormalStep(dim, spec, sum, &df, &ddf);
   LogDerivatives(f, df, ddf, &a, &b);
   for (PetscInt k = 0; k < p->num_normals; k++) {
@@ -245,9 +260,10 @@ typedef struct {
   PetscReal scale;
 } Lengths;
 
-static Lengths WeightLengths(PetscInt dim, const AbutSmoothPrimitive *p)
+static Lengths WeightLengths(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p)
 {
   if (p->kind == ABUT_SMOOTH_FACE) return (Lengths){1, 1, 0.5};
+  if (spec->member == ABUT_SMOOTH_OIPC) return (Lengths){p->kind, 1, 1};
   if (p->kind == ABUT_SMOOTH_EDGE) return (Lengths){1, dim - 1, 1};
   if (dim == 3) return (Lengths){p->n - 1, 2, 1.0 / 3};
   return (Lengths){p->n - 1, 1, 1.0 / PetscMax(p->n - 1, 1)};
@@ -267,9 +283,9 @@ static void WeightVector(PetscInt dim, const AbutSmoothPrimitive *p, const Petsc
     AbutSmoothDifference(ABUT_DIST_POINT_POINT, dim, y, w);
 }
 
-static PetscReal Weight(PetscInt dim, const AbutSmoothPrimitive *p, const PetscReal x[])
+static PetscReal Weight(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, const PetscReal x[])
 {
-  const Lengths lengths = WeightLengths(dim, p);
+  const Lengths lengths = WeightLengths(dim, spec, p);
   PetscReal     sum     = 0;
 
   for (PetscInt k = 0; k < lengths.count; k++) {
@@ -280,7 +296,7 @@ static PetscReal Weight(PetscInt dim, const AbutSmoothPrimitive *p, const PetscR
     size2 = AbutDot(dim, w.v, w.v);
     sum += lengths.scale * (lengths.power == 1 ? PetscSqrtReal(size2) : size2);
   }
-  return lengths.count || dim == 3 ? sum : 1;
+  return lengths.count || (dim == 3 && spec->member == ABUT_SMOOTH_GCP) ? sum : 1;
 }
 
 /* scale |v|^power: gradient q v, Hessian q (I + (power - 2) u u^T) in v, q = scale power |v|^(power - 2). */
@@ -310,10 +326,11 @@ static void AddLength(AbutSmoothLog *log, const AbutSmoothVector *w, const Lengt
   AbutSmoothAdd(log, w->n, slot, g, H, scale, log->s);
 }
 
-static void WeightLog(PetscInt dim, const AbutSmoothPrimitive *p, const PetscReal x[], PetscInt first, AbutSmoothLog *log)
+static void WeightLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, const PetscReal x[], PetscInt first,
+                      AbutSmoothLog *log)
 {
-  const Lengths   lengths = WeightLengths(dim, p);
-  const PetscReal weight  = Weight(dim, p, x);
+  const Lengths   lengths = WeightLengths(dim, spec, p);
+  const PetscReal weight  = Weight(dim, spec, p, x);
 
   for (PetscInt k = 0; k < lengths.count; k++) {
     AbutSmoothVector w;
@@ -332,7 +349,7 @@ PetscReal AbutSmoothFactor(PetscInt dim, const AbutSmoothSpec *spec, const AbutS
   PetscReal value = TangentTerm(dim, spec, p, side, d, x);
 
   if (value > 0 && p->oriented) value *= NormalStep(dim, spec, NormalSum(dim, spec, p, side, d, x), NULL, NULL);
-  return value > 0 ? value * Weight(dim, p, x) : 0;
+  return value > 0 ? value * Weight(dim, spec, p, x) : 0;
 }
 
 void AbutSmoothFactorLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side, const PetscReal d[],
@@ -340,5 +357,5 @@ void AbutSmoothFactorLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmo
 {
   TangentLog(dim, spec, p, side, d, x, first, log);
   if (p->oriented) NormalLog(dim, spec, p, side, d, x, first, log);
-  WeightLog(dim, p, x, first, log);
+  WeightLog(dim, spec, p, x, first, log);
 }

@@ -1,7 +1,6 @@
 /* A pair of primitives: the product of its factors, its derivatives over the stencil. */
 #include "smoothimpl.h"
 
-static const AbutDistForm   pair_form[]    = {ABUT_DIST_POINT_POINT, ABUT_DIST_POINT_LINE, ABUT_DIST_POINT_PLANE, ABUT_DIST_LINE_LINE};
 static const AbutSmoothKind pair_kind[][2] = {{ABUT_SMOOTH_VERTEX, ABUT_SMOOTH_VERTEX},
                                               {ABUT_SMOOTH_EDGE, ABUT_SMOOTH_VERTEX},
                                               {ABUT_SMOOTH_FACE, ABUT_SMOOTH_VERTEX},
@@ -12,7 +11,10 @@ typedef struct {
   AbutSmoothPrimitive p[2];
   PetscInt            dim, n, num_core, slot[4]; /* of the core */
   PetscReal           core[12];
-  const PetscReal    *x[2]; /* points of the primitives' stencils */
+  const PetscReal    *x[2];    /* points of the primitives' stencils */
+  AbutClosest         closest; /* features of the core that distance and direction are between */
+  AbutSmoothVector    d;       /* direction over the core */
+  AbutSmoothJet       weight[4];
 } Stencil;
 
 static void Primitives(const AbutSmoothSurface *surface, const AbutSmoothPair *pair, AbutSmoothPrimitive p[2])
@@ -70,25 +72,52 @@ static void LoadStencil(const AbutSmoothSurface *surface, const AbutSmoothPair *
   }
 }
 
-static void Values(const Stencil *st, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, const PetscReal d[],
-                   AbutSmoothPairState *state)
+static PetscReal DistanceOf(const Stencil *st)
 {
-  const PetscReal dist = PetscSqrtReal(AbutDot(st->dim, d, d));
+  PetscReal y[12] = {0};
 
-  *state = (AbutSmoothPairState){.n = st->n};
-  (void)PetscArraycpy(state->d, d, st->dim);
+  for (PetscInt p = 0; p < st->closest.n; p++) (void)PetscArraycpy(y + st->dim * p, st->core + st->dim * st->closest.v[p], st->dim);
+  return PetscSqrtReal(AbutDist2(st->closest.form, st->dim, y, NULL, NULL));
+}
+
+/* GCP: of the lines and planes of the primitives, whatever their closest features. */
+static PetscReal LoadDirection(const AbutSmoothSpec *spec, const AbutSmoothPair *pair, PetscBool second, Stencil *st)
+{
+  if (spec->member == ABUT_SMOOTH_GCP) {
+    st->closest = (AbutClosest){(AbutDistForm)pair->kind, st->num_core, {0, 1, 2, 3}};
+    AbutSmoothDifference(st->closest.form, st->dim, st->core, &st->d);
+  } else {
+    AbutClosestFeatures(pair->kind, st->dim, st->core, &st->closest);
+    AbutSmoothBlendedDirection(spec, pair->kind, st->dim, &st->closest, st->num_core, st->core, second, st->weight, st->d.v, st->d.J);
+  }
+  return DistanceOf(st);
+}
+
+/* What stands before the spline over a power of the relative distance, and for the measures that edges and vertices have not. */
+static PetscReal Scale(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPair *pair)
+{
+  const PetscInt missing = 2 * (dim - 1) - (PetscInt)pair_kind[pair->kind][0] - (PetscInt)pair_kind[pair->kind][1];
+
+  if (spec->member == ABUT_SMOOTH_GCP) return 1;
+  return 1.5 * PetscPowReal(pair->range, -spec->power) * PetscPowReal(spec->length, (PetscReal)missing);
+}
+
+static void Values(const Stencil *st, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, PetscReal dist, AbutSmoothPairState *state)
+{
+  *state = (AbutSmoothPairState){.n = st->n, .dist = dist};
+  (void)PetscArraycpy(state->d, st->d.v, st->dim);
   if (!(dist < pair->range)) return;
   for (int e = 0; e < 2; e++) {
-    state->factor[e] = AbutSmoothFactor(st->dim, spec, &st->p[e], e ? -1 : 1, d, st->x[e]);
+    state->factor[e] = AbutSmoothFactor(st->dim, spec, &st->p[e], e ? -1 : 1, st->d.v, st->x[e]);
     if (!(state->factor[e] > 0)) return;
   }
-  state->barrier   = AbutSmoothBarrier(dist / pair->range, spec->power, NULL, NULL);
-  state->mollifier = AbutSmoothMollifier(pair->kind, st->dim, st->core);
+  state->barrier   = Scale(st->dim, spec, pair) * AbutSmoothBarrier(dist / pair->range, spec->power, NULL, NULL);
+  state->mollifier = AbutSmoothMollifier(spec->member, pair->kind, st->dim, st->core);
   state->value     = state->factor[0] * state->factor[1] * state->barrier * state->mollifier;
 }
 
 /* Replaces the independent slot 0 by the direction as a function of the core. */
-static void FoldDirection(const Stencil *st, const AbutSmoothVector *w, AbutSmoothLog *log)
+static void FoldDirection(const Stencil *st, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, AbutSmoothLog *log)
 {
   const PetscInt dim = st->dim, N = dim * st->num_core, size = log->size;
   PetscReal      bend[144];
@@ -97,36 +126,39 @@ static void FoldDirection(const Stencil *st, const AbutSmoothVector *w, AbutSmoo
     for (PetscInt j = 0; j < N; j++) {
       const PetscInt to = dim * st->slot[j / dim] + j % dim;
       for (PetscInt r = 0; r < size; r++) {
-        for (PetscInt i = 0; i < dim; i++) log->H[size * r + to] += log->H[size * r + i] * w->J[i][j];
+        for (PetscInt i = 0; i < dim; i++) log->H[size * r + to] += log->H[size * r + i] * st->d.J[i][j];
       }
     }
     for (PetscInt j = 0; j < N; j++) {
       const PetscInt to = dim * st->slot[j / dim] + j % dim;
       for (PetscInt i = 0; i < dim; i++) {
-        for (PetscInt c = dim; c < size; c++) log->H[size * to + c] += w->J[i][j] * log->H[size * i + c];
+        for (PetscInt c = dim; c < size; c++) log->H[size * to + c] += st->d.J[i][j] * log->H[size * i + c];
       }
     }
-    AbutSmoothVectorHessian(w, log->g, bend);
+    if (spec->member == ABUT_SMOOTH_GCP)
+      AbutSmoothVectorHessian(&st->d, log->g, bend);
+    else
+      AbutSmoothBlendedHessian(pair->kind, dim, st->num_core, st->core, st->weight, log->g, bend);
     for (PetscInt r = 0; r < N; r++) {
       const PetscInt row = dim * st->slot[r / dim] + r % dim;
       for (PetscInt c = 0; c < N; c++) log->H[size * row + dim * st->slot[c / dim] + c % dim] += bend[N * r + c];
     }
   }
   for (PetscInt j = 0; j < N; j++) {
-    for (PetscInt i = 0; i < dim; i++) log->g[dim * st->slot[j / dim] + j % dim] += w->J[i][j] * log->g[i];
+    for (PetscInt i = 0; i < dim; i++) log->g[dim * st->slot[j / dim] + j % dim] += st->d.J[i][j] * log->g[i];
   }
 }
 
-static void Derivatives(const Stencil *st, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, const AbutSmoothVector *w,
-                        PetscReal value, AbutSmoothLog *log, PetscReal g[], PetscReal H[])
+static void Derivatives(const Stencil *st, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, PetscReal value, AbutSmoothLog *log,
+                        PetscReal g[], PetscReal H[])
 {
   const PetscInt   dim = st->dim, N = dim * st->n;
   const PetscReal *l = log->g + dim;
 
-  AbutSmoothFactorLog(dim, spec, &st->p[0], 1, w->v, st->x[0], 1, log);
-  AbutSmoothFactorLog(dim, spec, &st->p[1], -1, w->v, st->x[1], 1 + st->p[0].n, log);
-  AbutSmoothCoreLog(pair->kind, dim, pair->range, spec->power, st->core, st->slot, log);
-  FoldDirection(st, w, log);
+  AbutSmoothFactorLog(dim, spec, &st->p[0], 1, st->d.v, st->x[0], 1, log);
+  AbutSmoothFactorLog(dim, spec, &st->p[1], -1, st->d.v, st->x[1], 1 + st->p[0].n, log);
+  AbutSmoothCoreLog(spec, pair->kind, dim, &st->closest, pair->range, st->core, st->slot, log);
+  FoldDirection(st, spec, pair, log);
   for (PetscInt r = 0; r < N; r++) {
     for (PetscInt c = 0; H && c < N; c++) H[N * r + c] = value * (l[r] * l[c] + log->H[log->size * (r + dim) + dim + c]);
     if (g) g[r] = value * l[r];
@@ -136,14 +168,14 @@ static void Derivatives(const Stencil *st, const AbutSmoothSpec *spec, const Abu
 void AbutSmoothEvaluate(const AbutSmoothSurface *surface, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, const PetscReal x[],
                         PetscReal scratch[], AbutSmoothPairState *state, PetscReal g[], PetscReal H[])
 {
-  Stencil          st;
-  AbutSmoothVector w;
-  AbutSmoothLog    log;
-  size_t           size, used;
+  Stencil       st;
+  AbutSmoothLog log;
+  size_t        size, used;
+  PetscReal     dist;
 
   LoadStencil(surface, pair, x, scratch, &st);
-  AbutSmoothDifference(pair_form[pair->kind], st.dim, st.core, &w);
-  Values(&st, spec, pair, w.v, state);
+  dist = LoadDirection(spec, pair, (PetscBool)(H != NULL), &st);
+  Values(&st, spec, pair, dist, state);
   if (!g && !H) return;
   if (!(state->value > 0)) {
     if (g) (void)PetscArrayzero(g, st.dim * st.n);
@@ -155,5 +187,5 @@ void AbutSmoothEvaluate(const AbutSmoothSurface *surface, const AbutSmoothSpec *
   log  = (AbutSmoothLog){.dim = st.dim, .size = (PetscInt)size, .g = scratch + size, .s = scratch + 2 * size};
   if (H) log.H = scratch + 3 * size;
   (void)PetscArrayzero(log.g, used);
-  Derivatives(&st, spec, pair, &w, state->value, &log, g, H);
+  Derivatives(&st, spec, pair, state->value, &log, g, H);
 }

@@ -63,32 +63,32 @@ static PetscInt SplitVV(const AbutSmoothSurface *s, const AbutSmoothRanges *r, P
   return 1;
 }
 
-static PetscInt SplitEV(const AbutSmoothSurface *s, const AbutSmoothRanges *r, PetscInt e, PetscInt p, const PetscReal x[],
-                        AbutSmoothPair pairs[])
+static PetscInt SplitEV(const AbutSmoothSurface *s, AbutSmoothMember member, const AbutSmoothRanges *r, PetscInt e, PetscInt p,
+                        const PetscReal x[], AbutSmoothPair pairs[])
 {
   const PetscReal range = PetscMin(Range(r, r->edge, e), Range(r, r->vertex, p));
   const PetscInt  v[3]  = {p, s->edges[e][0], s->edges[e][1]};
   PetscBool       inside;
 
-  if (!(Distance(ABUT_PAIR_EV, s->dim, 3, v, x, range, &inside) < range) || !inside) return 0;
+  if (!(Distance(ABUT_PAIR_EV, s->dim, 3, v, x, range, &inside) < range) || (member == ABUT_SMOOTH_GCP && !inside)) return 0;
   pairs[0] = (AbutSmoothPair){ABUT_PAIR_EV, e, p, range};
   return 1;
 }
 
-static PetscInt SplitEE(const AbutSmoothSurface *s, const AbutSmoothRanges *r, PetscInt a, PetscInt b, const PetscReal x[],
-                        AbutSmoothPair pairs[])
+static PetscInt SplitEE(const AbutSmoothSurface *s, AbutSmoothMember member, const AbutSmoothRanges *r, PetscInt a, PetscInt b,
+                        const PetscReal x[], AbutSmoothPair pairs[])
 {
   const PetscReal range = PetscMin(Range(r, r->edge, a), Range(r, r->edge, b));
   const PetscInt  v[4]  = {s->edges[a][0], s->edges[a][1], s->edges[b][0], s->edges[b][1]};
   PetscBool       inside;
 
-  if (!(Distance(ABUT_PAIR_EE, 3, 4, v, x, range, &inside) < range) || !inside) return 0;
+  if (!(Distance(ABUT_PAIR_EE, 3, 4, v, x, range, &inside) < range) || (member == ABUT_SMOOTH_GCP && !inside)) return 0;
   pairs[0] = (AbutSmoothPair){ABUT_PAIR_EE, PetscMin(a, b), PetscMax(a, b), range};
   return 1;
 }
 
-static PetscInt SplitFV(const AbutSmoothSurface *s, const AbutSmoothRanges *r, PetscInt f, PetscInt p, const PetscReal x[],
-                        AbutSmoothPair pairs[])
+static PetscInt SplitFV(const AbutSmoothSurface *s, AbutSmoothMember member, const AbutSmoothRanges *r, PetscInt f, PetscInt p,
+                        const PetscReal x[], AbutSmoothPair pairs[])
 {
   const PetscInt *t = s->faces[f], v[4] = {p, t[0], t[1], t[2]};
   PetscBool       inside;
@@ -97,26 +97,45 @@ static PetscInt SplitFV(const AbutSmoothSurface *s, const AbutSmoothRanges *r, P
   PetscInt        count = 0;
 
   if (!(dist < Range(r, r->vertex, p))) return 0;
-  if (inside) pairs[count++] = (AbutSmoothPair){ABUT_PAIR_FV, f, p, range};
+  if (inside || (member == ABUT_SMOOTH_OIPC && dist < range)) pairs[count++] = (AbutSmoothPair){ABUT_PAIR_FV, f, p, range};
   for (int k = 0; k < 3; k++) {
     count += SplitVV(s, r, t[k], p, x, pairs + count);
-    count += SplitEV(s, r, s->face_edge[f][k], p, x, pairs + count);
+    count += SplitEV(s, member, r, s->face_edge[f][k], p, x, pairs + count);
   }
   return count;
 }
 
-PetscInt AbutSmoothSplit(const AbutSmoothSurface *s, const AbutSmoothRanges *ranges, AbutPairKind kind, PetscInt a, PetscInt b,
-                         const PetscReal x[], AbutSmoothPair pairs[7])
+/* Edges without faces: their ends meet the other edge, too. */
+static PetscInt SplitFreeEdge(const AbutSmoothSurface *s, AbutSmoothMember member, const AbutSmoothRanges *r, PetscInt a, PetscInt b,
+                              const PetscReal x[], AbutSmoothPair pairs[])
 {
-  PetscInt count = 0;
+  AbutSmoothPrimitive p;
+  PetscInt            count = 0;
+
+  AbutSmoothGetPrimitive(s, ABUT_SMOOTH_EDGE, a, &p);
+  if (p.num_normals > 0) return 0;
+  for (int k = 0; k < 2; k++) {
+    count += SplitEV(s, member, r, b, s->edges[a][k], x, pairs + count);
+    for (int l = 0; l < 2; l++) count += SplitVV(s, r, s->edges[a][k], s->edges[b][l], x, pairs + count);
+  }
+  return count;
+}
+
+PetscInt AbutSmoothSplit(const AbutSmoothSurface *s, AbutSmoothMember member, const AbutSmoothRanges *ranges, AbutPairKind kind, PetscInt a,
+                         PetscInt b, const PetscReal x[], AbutSmoothPair pairs[ABUT_SMOOTH_MAX_SPLIT])
+{
+  PetscInt count;
 
   switch (kind) {
   case ABUT_PAIR_EV:
-    count = SplitEV(s, ranges, a, b, x, pairs);
+    count = SplitEV(s, member, ranges, a, b, x, pairs);
     for (int k = 0; k < 2; k++) count += SplitVV(s, ranges, s->edges[a][k], b, x, pairs + count);
     return count;
-  case ABUT_PAIR_EE: return SplitEE(s, ranges, a, b, x, pairs);
-  case ABUT_PAIR_FV: return SplitFV(s, ranges, a, b, x, pairs);
+  case ABUT_PAIR_EE:
+    count = SplitEE(s, member, ranges, a, b, x, pairs);
+    count += SplitFreeEdge(s, member, ranges, a, b, x, pairs + count);
+    return count + SplitFreeEdge(s, member, ranges, b, a, x, pairs + count);
+  case ABUT_PAIR_FV: return SplitFV(s, member, ranges, a, b, x, pairs);
   default: return SplitVV(s, ranges, a, b, x, pairs);
   }
 }

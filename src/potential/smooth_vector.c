@@ -125,3 +125,28 @@ void AbutSmoothVectorHessian(const AbutSmoothVector *w, const PetscReal g[], Pet
   (void)PetscArrayzero(H, N * N);
   if (!w->normal) DifferenceHessian(w, g, H);
 }
+
+/* c_p moves by sum_k beta_kp eta_k, d eta_k = -a_k . dx, dd eta_k = -2 dr . (beta_k . dx) + 2 sum_l (a_l . dx) tau_k . (beta_l . dx). */
+void AbutSmoothWeight(const AbutSmoothVector *w, PetscInt p, PetscReal g[], PetscReal H[])
+{
+  const PetscInt dim = w->dim, N = dim * w->n;
+  PetscReal      a[2][12];
+
+  (void)PetscArrayzero(g, N);
+  (void)PetscArrayzero(H, N * N);
+  for (PetscInt k = 0; k < w->frame.k; k++) ParameterGradient(w, k, a[k]);
+  for (PetscInt k = 0; k < w->frame.k; k++) {
+    const PetscReal scale = w->frame.beta[k][p];
+    for (PetscInt r = 0; r < N; r++) {
+      g[r] -= scale * a[k][r];
+      for (PetscInt c = 0; c < N; c++) {
+        PetscReal sum = -w->J[c % dim][r] * w->frame.beta[k][c / dim] - w->J[r % dim][c] * w->frame.beta[k][r / dim];
+        for (PetscInt l = 0; l < w->frame.k; l++) {
+          sum += a[l][r] * w->frame.beta[l][c / dim] * w->frame.tau[k][c % dim];
+          sum += a[l][c] * w->frame.beta[l][r / dim] * w->frame.tau[k][r % dim];
+        }
+        H[N * r + c] += scale * sum;
+      }
+    }
+  }
+}

@@ -40,6 +40,8 @@ PETSC_INTERN void AbutSmoothDifference(AbutDistForm form, PetscInt dim, const Pe
 PETSC_INTERN void AbutSmoothNormal(PetscInt dim, const PetscReal x[], AbutSmoothVector *vector);
 /* Hessian of g . v over the points [(n dim)^2]. */
 PETSC_INTERN void AbutSmoothVectorHessian(const AbutSmoothVector *vector, const PetscReal g[], PetscReal H[]);
+/* Derivatives of the weight frame.c[p] of a point in a difference. */
+PETSC_INTERN void AbutSmoothWeight(const AbutSmoothVector *vector, PetscInt p, PetscReal g[], PetscReal H[]);
 
 /* ---- sums of terms over slots ---- */
 
@@ -94,10 +96,21 @@ PETSC_INTERN void AbutSmoothGetPrimitive(const AbutSmoothSurface *surface, AbutS
 
 /* ---- factors of one primitive ---- */
 
+/*
+  The two published members. GCP: as the authors' library computes it; pairs act where their closest points are inside both primitives
+  and are mollified towards the borders; weights are local areas. OIPC: as the paper defines it; pairs act wherever their closest points
+  are, angles are those of mollified closest points and are taken along the primitive's own directions too, so that a pair fades as the
+  other side leaves its primitive's range of normals; weights are measures times powers of a length.
+*/
+typedef enum { ABUT_SMOOTH_GCP, ABUT_SMOOTH_OIPC } AbutSmoothMember;
+
 typedef struct {
-  PetscReal alpha_t, beta_t; /* tangent terms: none where the cosine is <= -alpha_t, full from beta_t on */
-  PetscReal alpha_n, beta_n; /* normal terms alike */
-  PetscReal power;           /* of the distance in the barrier */
+  PetscReal        alpha_t, beta_t; /* tangent terms: none where the cosine is <= -alpha_t, full from beta_t on */
+  PetscReal        alpha_n, beta_n; /* normal terms alike */
+  PetscReal        power;           /* of the distance in the barrier; OIPC: dim - 1 */
+  AbutSmoothMember member;
+  PetscReal        length;      /* OIPC: the width [m] that edges and vertices stand for */
+  PetscReal        blend, near; /* OIPC: width of the blend of closest points, share of the primitive and of the distance */
 } AbutSmoothSpec;
 
 /*
@@ -112,10 +125,23 @@ PETSC_INTERN void AbutSmoothFactorLog(PetscInt dim, const AbutSmoothSpec *spec, 
 
 /* ---- factors of a pair; core: the points of its primitives in the order of geom.h ---- */
 
-PETSC_INTERN PetscReal AbutSmoothMollifier(AbutPairKind kind, PetscInt dim, const PetscReal core[]);
-/* Derivatives of the logarithm of barrier and mollifier over the core's slots. */
-PETSC_INTERN void AbutSmoothCoreLog(AbutPairKind kind, PetscInt dim, PetscReal range, PetscReal power, const PetscReal core[],
-                                    const PetscInt slot[], AbutSmoothLog *log);
+PETSC_INTERN PetscReal AbutSmoothMollifier(AbutSmoothMember member, AbutPairKind kind, PetscInt dim, const PetscReal core[]);
+/* Derivatives of the logarithm of barrier and mollifier over the core's slots; closest: the features that the distance is between. */
+PETSC_INTERN void AbutSmoothCoreLog(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const AbutClosest *closest,
+                                    PetscReal range, const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log);
+
+/* A number with derivatives over the core. */
+typedef struct {
+  PetscReal v, g[12], H[144];
+} AbutSmoothJet;
+
+/* Difference d of the mollified closest points of the n points of a pair, J [dim x (n dim)], and its points' weights. */
+PETSC_INTERN void AbutSmoothBlendedDirection(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const AbutClosest *closest,
+                                             PetscInt n, const PetscReal core[], PetscBool second, AbutSmoothJet weight[4], PetscReal d[],
+                                             PetscReal J[3][12]);
+/* Hessian of g . d. */
+PETSC_INTERN void AbutSmoothBlendedHessian(AbutPairKind kind, PetscInt dim, PetscInt n, const PetscReal core[],
+                                           const AbutSmoothJet weight[4], const PetscReal g[], PetscReal H[]);
 
 /* ---- pairs ---- */
 
@@ -128,8 +154,9 @@ typedef struct {
 
 /* A pair at a state. */
 typedef struct {
-  PetscInt  n;                                   /* vertices of the stencil */
-  PetscReal d[3], factor[2], barrier, mollifier; /* value = product of the four factors */
+  PetscInt  n;                             /* vertices of the stencil */
+  PetscReal dist, d[3];                    /* distance, direction of the angles */
+  PetscReal factor[2], barrier, mollifier; /* value = product of the four factors */
   PetscReal value;
 } AbutSmoothPairState;
 
@@ -157,12 +184,15 @@ typedef struct {
   PetscReal *vertex, *edge, *face; /* NULL: dhat everywhere */
 } AbutSmoothRanges;
 
+#define ABUT_SMOOTH_MAX_SPLIT 13
+
 /*
-  Pairs that an edge-vertex (2D), face-vertex or edge-edge candidate (3D) stands for, inactive ones included: those whose closest points
-  are inside the primitives and within range. At most 7; returns how many. The same pair may come from several candidates.
+  Pairs that an edge-vertex (2D), face-vertex or edge-edge candidate (3D) stands for, inactive ones included: those within range whose
+  closest points are inside the primitives (GCP), all within range (OIPC). Returns how many; several candidates may give the same pair.
 */
-PETSC_INTERN PetscInt AbutSmoothSplit(const AbutSmoothSurface *surface, const AbutSmoothRanges *ranges, AbutPairKind kind, PetscInt a,
-                                      PetscInt b, const PetscReal x[], AbutSmoothPair pairs[7]);
+PETSC_INTERN PetscInt AbutSmoothSplit(const AbutSmoothSurface *surface, AbutSmoothMember member, const AbutSmoothRanges *ranges,
+                                      AbutPairKind kind, PetscInt a, PetscInt b, const PetscReal x[],
+                                      AbutSmoothPair pairs[ABUT_SMOOTH_MAX_SPLIT]);
 /* Sorts pairs by kind and numbers and drops repetitions. */
 PETSC_INTERN PetscErrorCode AbutSmoothSortPairs(PetscInt *count, AbutSmoothPair pairs[]);
 /* Lowers ranges, given at dhat, so that none of these pairs, all active at rest, acts there: to `ratio` of their distances. */

@@ -69,15 +69,16 @@ static inline void SmoothFindPairs(TestSmooth *t, const PetscReal x[])
 
   for (PetscInt v = 0; v < t->nv; v++) {
     for (PetscInt e = 0; t->dim == 2 && e < t->ne; e++)
-      if (!Shares(2, t->edges[e], 1, &v)) n += AbutSmoothSplit(t->surface, &t->ranges, ABUT_PAIR_EV, e, v, x, t->pairs + n);
+      if (!Shares(2, t->edges[e], 1, &v)) n += AbutSmoothSplit(t->surface, t->spec.member, &t->ranges, ABUT_PAIR_EV, e, v, x, t->pairs + n);
     for (PetscInt f = 0; f < t->nf; f++)
-      if (!Shares(3, t->faces[f], 1, &v)) n += AbutSmoothSplit(t->surface, &t->ranges, ABUT_PAIR_FV, f, v, x, t->pairs + n);
-    assert_true(n + 7 * MAX_EDGES < MAX_PAIRS);
+      if (!Shares(3, t->faces[f], 1, &v)) n += AbutSmoothSplit(t->surface, t->spec.member, &t->ranges, ABUT_PAIR_FV, f, v, x, t->pairs + n);
+    assert_true(n + 13 * MAX_EDGES < MAX_PAIRS);
   }
   for (PetscInt e = 0; t->dim == 3 && e < t->ne; e++) {
     for (PetscInt g = 0; g < e; g++)
-      if (!Shares(2, t->edges[e], 2, t->edges[g])) n += AbutSmoothSplit(t->surface, &t->ranges, ABUT_PAIR_EE, e, g, x, t->pairs + n);
-    assert_true(n + MAX_EDGES < MAX_PAIRS);
+      if (!Shares(2, t->edges[e], 2, t->edges[g]))
+        n += AbutSmoothSplit(t->surface, t->spec.member, &t->ranges, ABUT_PAIR_EE, e, g, x, t->pairs + n);
+    assert_true(n + 13 * MAX_EDGES < MAX_PAIRS);
   }
   AbutTestCall(AbutSmoothSortPairs(&n, t->pairs));
   for (PetscInt i = 0; i < n; i++)

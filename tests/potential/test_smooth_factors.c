@@ -3,8 +3,8 @@
 
 #define MAX_SLOTS (3 * (1 + MAX_VERTICES))
 
-static TestSmooth           t;
-static const AbutSmoothSpec spec = {0.9, 0.3, 0.8, 0.4, 2};
+static TestSmooth     t;
+static AbutSmoothSpec spec = {0.9, 0.3, 0.8, 0.4, 2};
 
 typedef struct {
   AbutSmoothPrimitive p;
@@ -109,11 +109,14 @@ static void CheckRoof(PetscBool open, PetscBool fin)
   PetscReal       x[3 * MAX_VERTICES];
 
   MakeRoof(open, fin, x);
-  Sweep(ABUT_SMOOTH_VERTEX, 0, x, up, side, 1);
-  Sweep(ABUT_SMOOTH_VERTEX, 0, x, up, other, -1);
-  Sweep(ABUT_SMOOTH_EDGE, 0, x, up, other, 1);
-  Sweep(ABUT_SMOOTH_EDGE, 1, x, up, side, -1);
-  Sweep(ABUT_SMOOTH_FACE, 2, x, up, side, 1);
+  for (int member = 0; member < 2; member++) {
+    spec.member = (AbutSmoothMember)member;
+    Sweep(ABUT_SMOOTH_VERTEX, 0, x, up, side, 1);
+    Sweep(ABUT_SMOOTH_VERTEX, 0, x, up, other, -1);
+    Sweep(ABUT_SMOOTH_EDGE, 0, x, up, other, 1);
+    Sweep(ABUT_SMOOTH_EDGE, 1, x, up, side, -1);
+    Sweep(ABUT_SMOOTH_FACE, 2, x, up, side, 1);
+  }
   AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
 }
 
@@ -150,10 +153,13 @@ static void test_2d(void **state)
   t.edges[1][1]                 = 2;
   for (PetscInt v = 0; v < t.nv; v++) t.oriented[v] = PETSC_TRUE;
   SmoothCreate(&t);
-  Sweep(ABUT_SMOOTH_VERTEX, 0, x, up, side, 1);
-  Sweep(ABUT_SMOOTH_VERTEX, 1, x, up, side, -1);
-  Sweep(ABUT_SMOOTH_VERTEX, 3, x, up, side, 1);
-  Sweep(ABUT_SMOOTH_EDGE, 0, x, up, side, 1);
+  for (int member = 0; member < 2; member++) {
+    spec.member = (AbutSmoothMember)member;
+    Sweep(ABUT_SMOOTH_VERTEX, 0, x, up, side, 1);
+    Sweep(ABUT_SMOOTH_VERTEX, 1, x, up, side, -1);
+    Sweep(ABUT_SMOOTH_VERTEX, 3, x, up, side, 1);
+    Sweep(ABUT_SMOOTH_EDGE, 0, x, up, side, 1);
+  }
   AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
 }
 

@@ -103,13 +103,13 @@ static PetscBool IsClear(const AbutSmoothPair *pair, const PetscReal x[])
 }
 
 /* Random bodies until every kind of pair has been met some times. */
-static void CheckRandom(PetscInt dim, PetscInt kinds, const AbutPairKind kind[], PetscInt wanted)
+static void CheckRandom(PetscInt dim, AbutSmoothMember member, PetscInt kinds, const AbutPairKind kind[], PetscInt wanted)
 {
   uint64_t  seed     = 17;
   PetscInt  count[4] = {0};
   PetscReal x[MAX_SIZE];
 
-  t.spec = (AbutSmoothSpec){0.9, 0.3, 0.8, 0.4, dim - 1};
+  t.spec = (AbutSmoothSpec){0.9, 0.3, 0.8, 0.4, dim - 1, member, .length = 0.7, .blend = 0.2, .near = 0.8};
   for (int trial = 0; trial < 60; trial++) {
     MakeBodies(dim, 0.1 + 0.3 * (trial % 3), &seed, x);
     SmoothFindPairs(&t, x);
@@ -128,14 +128,16 @@ static void test_3d(void **state)
 {
   const AbutPairKind kinds[] = {ABUT_PAIR_VV, ABUT_PAIR_EV, ABUT_PAIR_FV, ABUT_PAIR_EE};
   (void)state;
-  CheckRandom(3, 4, kinds, 6);
+  CheckRandom(3, ABUT_SMOOTH_GCP, 4, kinds, 6);
+  CheckRandom(3, ABUT_SMOOTH_OIPC, 4, kinds, 12);
 }
 
 static void test_2d(void **state)
 {
   const AbutPairKind kinds[] = {ABUT_PAIR_VV, ABUT_PAIR_EV};
   (void)state;
-  CheckRandom(2, 2, kinds, 10);
+  CheckRandom(2, ABUT_SMOOTH_GCP, 2, kinds, 10);
+  CheckRandom(2, ABUT_SMOOTH_OIPC, 2, kinds, 10);
 }
 
 /* Moving and turning all, even far away, changes nothing. */

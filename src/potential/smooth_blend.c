@@ -1,0 +1,303 @@
+/*
+  The mollified closest points of a pair [Huang et al. 2025, section 4.4], whose difference is the direction that angles are taken with.
+
+  Near its ends the parameter t of a line's closest point becomes t h(t w), so that it leaves the end with slope 0, where outside it
+  stays: the blend m_0 = 1 - h(t w), not h(1 - t w) as printed, which would be bent at t w = 1. Near its borders the closest point p of a
+  face is a mean of p and of the closest points p_i of the lines of its sides, mollified themselves,
+
+      (h_1 h_2 h_3 p + sum_i (1 - h_i) h_j h_k p_i) / (the sum of these weights),    h_i = h(s_i w), h flat at 0 and at 1,
+
+  s the barycentric coordinates. With seven unnormalised functions as published the direction would be bent at the ends of the borders.
+  The width 1 / w is at most `blend`, and at most `near` times the distance over the size of the primitive: with a constant width, as
+  published, points closer than 1e-4 of an edge would have directions along it, fail every angle test, and be no longer repelled.
+*/
+#include "smoothimpl.h"
+
+/* The two primitives of a pair as seen by its closest features. */
+typedef struct {
+  PetscInt           dim, n, N;
+  PetscBool          second; /* second derivatives wanted */
+  const PetscReal   *core;
+  AbutPairKind       kind;
+  const AbutClosest *closest;
+  PetscReal          blend, near;
+} Core;
+
+/* ---- numbers with derivatives ---- */
+
+static void Multiply(const Core *k, const AbutSmoothJet *a, const AbutSmoothJet *b, AbutSmoothJet *out)
+{
+  for (PetscInt r = 0; k->second && r < k->N; r++) {
+    for (PetscInt c = 0; c < k->N; c++) {
+      const PetscInt i = k->N * r + c;
+      out->H[i]        = a->v * b->H[i] + b->v * a->H[i] + a->g[r] * b->g[c] + b->g[r] * a->g[c];
+    }
+  }
+  for (PetscInt r = 0; r < k->N; r++) out->g[r] = a->v * b->g[r] + b->v * a->g[r];
+  out->v = a->v * b->v;
+}
+
+/* A function of value f and derivatives f1, f2 at a. */
+static void Apply(const Core *k, PetscReal f, PetscReal f1, PetscReal f2, const AbutSmoothJet *a, AbutSmoothJet *out)
+{
+  for (PetscInt r = 0; k->second && r < k->N; r++) {
+    for (PetscInt c = 0; c < k->N; c++) out->H[k->N * r + c] = f1 * a->H[k->N * r + c] + f2 * a->g[r] * a->g[c];
+  }
+  for (PetscInt r = 0; r < k->N; r++) out->g[r] = f1 * a->g[r];
+  out->v = f;
+}
+
+static void Divide(const Core *k, const AbutSmoothJet *a, const AbutSmoothJet *b, AbutSmoothJet *out)
+{
+  AbutSmoothJet inverse;
+
+  Apply(k, 1 / b->v, -1 / (b->v * b->v), 2 / (b->v * b->v * b->v), b, &inverse);
+  Multiply(k, a, &inverse, out);
+}
+
+static void Add(const Core *k, PetscReal scale, const AbutSmoothJet *a, AbutSmoothJet *out)
+{
+  for (PetscInt i = 0; k->second && i < k->N * k->N; i++) out->H[i] += scale * a->H[i];
+  for (PetscInt r = 0; r < k->N; r++) out->g[r] += scale * a->g[r];
+  out->v += scale * a->v;
+}
+
+static void Constant(const Core *k, PetscReal value, AbutSmoothJet *out)
+{
+  out->v = value;
+  (void)PetscArrayzero(out->g, k->N);
+  if (k->second) (void)PetscArrayzero(out->H, k->N * k->N);
+}
+
+static void OneMinus(const Core *k, const AbutSmoothJet *a, AbutSmoothJet *out)
+{
+  Apply(k, 1 - a->v, -1, 0, a, out);
+}
+
+/* ---- functions of the core ---- */
+
+/* Spreads derivatives over some points, value + scale * f. */
+static void Spread(const Core *k, PetscReal value, PetscReal scale, PetscInt n, const PetscInt at[], const PetscReal g[],
+                   const PetscReal H[], AbutSmoothJet *out)
+{
+  const PetscInt dim = k->dim, M = dim * n;
+
+  Constant(k, value, out);
+  for (PetscInt r = 0; r < M; r++) {
+    const PetscInt row = dim * at[r / dim] + r % dim;
+    out->g[row] += scale * g[r];
+    for (PetscInt c = 0; k->second && c < M; c++) out->H[k->N * row + dim * at[c / dim] + c % dim] += scale * H[M * r + c];
+  }
+}
+
+static void Gather(const Core *k, PetscInt n, const PetscInt at[], PetscReal y[])
+{
+  for (PetscInt p = 0; p < n; p++) {
+    for (PetscInt i = 0; i < k->dim; i++) y[k->dim * p + i] = k->core[k->dim * at[p] + i];
+  }
+}
+
+/* Weight of point p in its side's closest point, by a closed form over some points of the core. */
+static void Weight(const Core *k, AbutDistForm form, const PetscInt at[], PetscInt p, AbutSmoothJet *out)
+{
+  AbutSmoothVector w;
+  PetscReal        y[12] = {0}, g[12], H[144], sign = form == ABUT_DIST_LINE_LINE ? (p < 2 ? 1 : -1) : (p < 1 ? 1 : -1);
+
+  Gather(k, form == ABUT_DIST_POINT_LINE ? 3 : 4, at, y);
+  AbutSmoothDifference(form, k->dim, y, &w);
+  AbutSmoothWeight(&w, p, g, H);
+  Spread(k, sign * w.frame.c[p], sign, w.n, at, g, H, out);
+}
+
+/* Sum of the squared distances of the points first, first + 1, ... */
+static void Size2(const Core *k, PetscInt first, PetscInt count, AbutSmoothJet *out)
+{
+  static const PetscReal difference[2] = {1, -1};
+
+  Constant(k, 0, out);
+  for (PetscInt p = first; p < first + count; p++) {
+    for (PetscInt q = first; q < p; q++) {
+      for (PetscInt i = 0; i < k->dim; i++) {
+        const PetscInt  at[2] = {k->dim * p + i, k->dim * q + i};
+        const PetscReal d     = k->core[at[0]] - k->core[at[1]];
+        out->v += d * d;
+        for (int a = 0; a < 2; a++) {
+          out->g[at[a]] += 2 * difference[a] * d;
+          for (int b = 0; k->second && b < 2; b++) out->H[k->N * at[a] + at[b]] += 2 * difference[a] * difference[b];
+        }
+      }
+    }
+  }
+}
+
+/* w = sqrt(1 / blend^2 + size^2 / (near dist)^2) of the primitive of these points. */
+static void Width(const Core *k, PetscInt first, PetscInt count, AbutSmoothJet *w)
+{
+  const PetscReal f = 1 / (k->near * k->near);
+  PetscReal       y[12], g[12], H[144], root;
+  AbutSmoothJet   size2, dist2;
+
+  Gather(k, k->closest->n, k->closest->v, y);
+  root = AbutDist2(k->closest->form, k->dim, y, g, k->second ? H : NULL);
+  Spread(k, root, 1, k->closest->n, k->closest->v, g, H, &dist2);
+  Size2(k, first, count, &size2);
+  Divide(k, &size2, &dist2, w);
+  root = PetscSqrtReal(1 / (k->blend * k->blend) + f * w->v);
+  Apply(k, root, f / (2 * root), -f * f / (4 * root * root * root), w, w);
+}
+
+/* ---- mollified weights ---- */
+
+/* t becomes t h(t w) near 0, the same from the other end, and stays within [0, 1]. */
+static void BlendLine(const Core *k, const AbutSmoothJet *w, AbutSmoothJet *t)
+{
+  const PetscBool upper = (PetscBool)(t->v > 0.5);
+  AbutSmoothJet   y, h;
+  PetscReal       f, f1, f2;
+
+  if (upper) OneMinus(k, t, t);
+  if (t->v <= 0) {
+    Constant(k, 0, t);
+  } else if (t->v * w->v < 1) {
+    Multiply(k, t, w, &y);
+    f = AbutSmoothBlend(y.v, &f1, &f2);
+    Apply(k, f, f1, f2, &y, &h);
+    Multiply(k, t, &h, t);
+  }
+  if (upper) OneMinus(k, t, t);
+}
+
+/* Weights of the two points of a line: positions q, q + 1 of the closest features. */
+static void LineWeights(const Core *k, PetscInt q, PetscInt first, PetscInt count, AbutSmoothJet weight[])
+{
+  const PetscInt *at = k->closest->v;
+  AbutSmoothJet   w;
+
+  Width(k, first, count, &w);
+  Weight(k, k->closest->form, at, q + 1, &weight[at[q + 1]]);
+  BlendLine(k, &w, &weight[at[q + 1]]);
+  OneMinus(k, &weight[at[q + 1]], &weight[at[q]]);
+}
+
+/* y^2 (3 - 2 y) of y = s w. */
+static void BorderBlend(const Core *k, const AbutSmoothJet *s, const AbutSmoothJet *w, AbutSmoothJet *h)
+{
+  AbutSmoothJet y;
+
+  if (s->v * w->v >= 1) {
+    Constant(k, 1, h);
+    return;
+  }
+  Multiply(k, s, w, &y);
+  if (y.v <= 0)
+    Constant(k, 0, h);
+  else
+    Apply(k, y.v * y.v * (3 - 2 * y.v), 6 * y.v * (1 - y.v), 6 - 12 * y.v, &y, h);
+}
+
+/* Adds the share of side i, between corners j and l of the face. */
+static void AddSide(const Core *k, PetscInt i, const AbutSmoothJet *w, const AbutSmoothJet h[3], AbutSmoothJet *total,
+                    AbutSmoothJet weight[])
+{
+  const PetscInt j = (i + 1) % 3, l = (i + 2) % 3, at[3] = {0, 1 + j, 1 + l};
+  AbutSmoothJet  share, t, part;
+
+  OneMinus(k, &h[i], &share);
+  Multiply(k, &share, &h[j], &share);
+  Multiply(k, &share, &h[l], &share);
+  Add(k, 1, &share, total);
+  Weight(k, ABUT_DIST_POINT_LINE, at, 2, &t);
+  BlendLine(k, w, &t);
+  Multiply(k, &share, &t, &part);
+  Add(k, 1, &part, &weight[1 + l]);
+  Add(k, 1, &share, &weight[1 + j]);
+  Add(k, -1, &part, &weight[1 + j]);
+}
+
+static void FaceWeights(const Core *k, AbutSmoothJet weight[])
+{
+  static const PetscInt all[4] = {0, 1, 2, 3};
+  AbutSmoothJet         w, h[3], total;
+  PetscBool             inside = PETSC_TRUE;
+
+  Width(k, 1, 3, &w);
+  for (PetscInt i = 0; i < 3; i++) {
+    Weight(k, ABUT_DIST_POINT_PLANE, all, 1 + i, &weight[1 + i]);
+    if (weight[1 + i].v * w.v < 1) inside = PETSC_FALSE;
+  }
+  if (inside) return;
+  for (PetscInt i = 0; i < 3; i++) BorderBlend(k, &weight[1 + i], &w, &h[i]);
+  Multiply(k, &h[0], &h[1], &total);
+  Multiply(k, &total, &h[2], &total);
+  for (PetscInt i = 0; i < 3; i++) Multiply(k, &total, &weight[1 + i], &weight[1 + i]);
+  for (PetscInt i = 0; i < 3; i++)
+    if (h[i].v < 1) AddSide(k, i, &w, h, &total, weight);
+  for (PetscInt i = 0; i < 3; i++) Divide(k, &weight[1 + i], &total, &weight[1 + i]);
+}
+
+static void Weights(const Core *k, AbutSmoothJet weight[])
+{
+  const AbutClosest *c = k->closest;
+
+  for (PetscInt p = 0; p < k->n; p++) Constant(k, 0, &weight[p]);
+  switch (c->form) {
+  case ABUT_DIST_POINT_POINT:
+    for (int p = 0; p < 2; p++) weight[c->v[p]].v = 1;
+    break;
+  case ABUT_DIST_POINT_LINE:
+    weight[c->v[0]].v = 1;
+    if (k->kind == ABUT_PAIR_FV)
+      LineWeights(k, 1, 1, 3, weight);
+    else
+      LineWeights(k, 1, PetscMin(c->v[1], c->v[2]), 2, weight);
+    break;
+  case ABUT_DIST_POINT_PLANE:
+    weight[0].v = 1;
+    FaceWeights(k, weight);
+    break;
+  case ABUT_DIST_LINE_LINE: LineWeights(k, 0, 0, 2, weight); LineWeights(k, 2, 2, 2, weight);
+  }
+}
+
+/* ---- the direction ---- */
+
+static inline PetscReal SideSign(AbutPairKind kind, PetscInt p)
+{
+  return p < (kind == ABUT_PAIR_EE ? 2 : 1) ? 1 : -1;
+}
+
+void AbutSmoothBlendedDirection(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const AbutClosest *closest, PetscInt n,
+                                const PetscReal core[], PetscBool second, AbutSmoothJet weight[4], PetscReal d[], PetscReal J[3][12])
+{
+  const Core k = {dim, n, dim * n, second, core, kind, closest, spec->blend, spec->near};
+
+  Weights(&k, weight);
+  for (PetscInt i = 0; i < dim; i++) {
+    d[i] = 0;
+    (void)PetscArrayzero(J[i], k.N);
+    for (PetscInt p = 0; p < n; p++) {
+      const PetscReal sign = SideSign(kind, p);
+      d[i] += sign * weight[p].v * core[dim * p + i];
+      J[i][dim * p + i] += sign * weight[p].v;
+      for (PetscInt r = 0; r < k.N; r++) J[i][r] += sign * core[dim * p + i] * weight[p].g[r];
+    }
+  }
+}
+
+void AbutSmoothBlendedHessian(AbutPairKind kind, PetscInt dim, PetscInt n, const PetscReal core[], const AbutSmoothJet weight[4],
+                              const PetscReal g[], PetscReal H[])
+{
+  const PetscInt N = dim * n;
+
+  (void)PetscArrayzero(H, N * N);
+  for (PetscInt p = 0; p < n; p++) {
+    const PetscReal sign = SideSign(kind, p), along = sign * AbutDot(dim, g, core + dim * p);
+    for (PetscInt i = 0; i < N * N; i++) H[i] += along * weight[p].H[i];
+    for (PetscInt i = 0; i < dim; i++) {
+      for (PetscInt r = 0; r < N; r++) {
+        H[N * (dim * p + i) + r] += sign * g[i] * weight[p].g[r];
+        H[N * r + dim * p + i] += sign * g[i] * weight[p].g[r];
+      }
+    }
+  }
+}

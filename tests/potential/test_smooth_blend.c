@@ -1,0 +1,206 @@
+/*
+  The paper's member of the orientation-aware potential: pairs are smooth wherever the closest points are, repel however close they are,
+  and act between points, curves and open surfaces.
+*/
+#include "smooth.h"
+
+static TestSmooth t;
+
+/* Face 0 1 2 and an edge 3 4 that stands on its lower end. */
+static void MakeScene(PetscReal blend, PetscReal near)
+{
+  static const PetscInt edges[4][2] = {{0, 1}, {1, 2}, {2, 0}, {3, 4}}, face[3] = {0, 1, 2};
+
+  t.dim = 3;
+  t.nv  = 5;
+  t.ne  = 4;
+  t.nf  = 1;
+  AbutTestCall(PetscArraycpy(t.edges[0], edges[0], 8));
+  AbutTestCall(PetscArraycpy(t.faces[0], face, 3));
+  for (PetscInt v = 0; v < t.nv; v++) t.oriented[v] = PETSC_TRUE;
+  t.spec   = (AbutSmoothSpec){0.9, 0.3, 0.8, 0.4, 2, ABUT_SMOOTH_OIPC, .length = 0.5, .blend = blend, .near = near};
+  t.ranges = (AbutSmoothRanges){.dhat = 2};
+  SmoothCreate(&t);
+}
+
+/* The lower end at a u + b v from vertex 0, the other a little aside above it. */
+static void Place(PetscReal a, PetscReal b, PetscReal height, const PetscReal up[3], PetscReal x[15])
+{
+  const PetscReal rest[9] = {0, 0, 0, 1, 0, 0, 0.2, 0.9, 0};
+
+  AbutTestCall(PetscArraycpy(x, rest, 9));
+  for (int i = 0; i < 3; i++) {
+    x[9 + i]  = a * rest[3 + i] + b * rest[6 + i] + (i == 2) * height;
+    x[12 + i] = x[9 + i] + up[i];
+  }
+}
+
+static void Value(const PetscReal x[], PetscReal out[], void *ctx)
+{
+  out[0] = SmoothAddPair(&t, (const AbutSmoothPair *)ctx, x, ABUT_PSD_NONE, NULL, NULL).value;
+}
+
+static void Gradient(const PetscReal x[], PetscReal g[], void *ctx)
+{
+  AbutTestCall(PetscArrayzero(g, 15));
+  SmoothAddPair(&t, (const AbutSmoothPair *)ctx, x, ABUT_PSD_NONE, g, NULL);
+}
+
+static PetscReal LargestDifference(PetscInt n, const PetscReal a[], const PetscReal b[], PetscReal *size)
+{
+  PetscReal most = 0;
+
+  *size = 0;
+  for (PetscInt i = 0; i < n; i++) {
+    most  = PetscMax(most, PetscAbsReal(a[i] - b[i]));
+    *size = PetscMax(*size, PetscAbsReal(b[i]));
+  }
+  return most;
+}
+
+/* Gradients everywhere, on switches too: a bend would be an error of its whole size, a jump of curvature one of the step, 1e-6. */
+static PetscBool CheckAt(AbutSmoothPair *pair, const PetscReal x[], PetscBool is_switch)
+{
+  PetscReal g[15] = {0}, H[225] = {0}, J[225], size, error;
+
+  if (SmoothAddPair(&t, pair, x, ABUT_PSD_NONE, g, H).value < 1e-3) return PETSC_FALSE;
+  AbutTestJacobian(Value, pair, 15, 1, x, 1e-6, J);
+  error = LargestDifference(15, g, J, &size);
+  if (error > 1e-4 * (size + 1e-2)) fail_msg("gradient is wrong by %g of %g", (double)error, (double)size);
+  if (is_switch) return PETSC_TRUE;
+  AbutTestJacobian(Gradient, pair, 15, 15, x, 1e-7, J);
+  error = LargestDifference(225, H, J, &size);
+  if (error > 1e-4 * (size + 1)) fail_msg("Hessian is wrong by %g of %g", (double)error, (double)size);
+  return PETSC_TRUE;
+}
+
+/* All over the plane of the face; grid points are on borders and corners, points between are not. */
+static void CheckPlane(AbutPairKind kind, PetscInt a, PetscInt b, PetscReal height, const PetscReal up[3])
+{
+  AbutSmoothPair pair    = {kind, a, b, 2};
+  PetscInt       checked = 0;
+  PetscReal      x[15];
+
+  for (int i = -8; i <= 28; i++) {
+    for (int j = -8; j <= 28; j++) {
+      Place(0.05 * i, 0.05 * j, height, up, x);
+      checked += CheckAt(&pair, x, PETSC_TRUE);
+      Place(0.05 * i + 0.0137, 0.05 * j + 0.0071, height, up, x);
+      if ((i + j) % 3 == 0) checked += CheckAt(&pair, x, PETSC_FALSE);
+    }
+  }
+  assert_true(checked > 400);
+}
+
+static void test_smooth_everywhere(void **state)
+{
+  const PetscReal up[3] = {0.1, 0.2, 0.9}, across[3] = {0.4, 0.7, 0.1};
+
+  (void)state;
+  MakeScene(0.15, 0.5);
+  CheckPlane(ABUT_PAIR_FV, 0, 3, 0.3, up);
+  CheckPlane(ABUT_PAIR_EV, 2, 3, 0.3, up);
+  CheckPlane(ABUT_PAIR_EE, 0, 3, 0.3, across);
+  AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
+}
+
+/* Edges that turn through being parallel, where their closest points jump. */
+static void test_parallel_edges(void **state)
+{
+  AbutSmoothPair pair    = {ABUT_PAIR_EE, 0, 3, 2};
+  PetscInt       checked = 0;
+  PetscReal      x[15], last = -1;
+
+  (void)state;
+  MakeScene(0.15, 0.5);
+  for (int k = -40; k <= 40; k++) {
+    const PetscReal up[3] = {0.9, 1e-3 * k, 0.001};
+    PetscReal       value;
+    Place(-0.1, 0, 0.3, up, x);
+    value = SmoothAddPair(&t, &pair, x, ABUT_PSD_NONE, NULL, NULL).value;
+    if (last >= 0) assert_true(PetscAbsReal(value - last) < 2);
+    if (k % 4 == 2 || k % 4 == -2) checked += CheckAt(&pair, x, PETSC_FALSE);
+    last = value;
+  }
+  assert_true(checked >= 18);
+  AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
+}
+
+/* A tip over a point of an edge close to its end: the nearer the more repelled, in spite of the blend there. */
+static void test_barrier_near_ends(void **state)
+{
+  const PetscReal up[3] = {0.1, 0.2, 0.9};
+  PetscReal       x[15], energy[2][8];
+
+  (void)state;
+  for (int c = 0; c < 2; c++) {
+    MakeScene(1e-3, c ? 1e10 : 0.1);
+    t.spec.alpha_t = 0.5;
+    t.spec.beta_t  = 0;
+    for (int k = 0; k < 8; k++) {
+      Place(3e-4, 0, PetscPowReal(10, -1 - k), up, x);
+      SmoothFindPairs(&t, x);
+      energy[c][k] = SmoothTotal(&t, x, ABUT_PSD_NONE, NULL, NULL);
+    }
+    AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
+  }
+  for (int k = 1; k < 8; k++) assert_true(energy[0][k] > 10 * energy[0][k - 1]);
+  assert_true(energy[1][7] < 1e-6 * energy[0][7]); /* a blend of constant width, as published */
+}
+
+/* The energy of all pairs of a scene in 3D without surfaces. */
+static PetscReal CurveEnergy(PetscInt ne, const PetscInt edges[][2], PetscInt nv, const PetscReal x[])
+{
+  PetscReal energy;
+
+  t.dim = 3;
+  t.nv  = nv;
+  t.ne  = ne;
+  t.nf  = 0;
+  for (PetscInt e = 0; e < ne; e++) AbutTestCall(PetscArraycpy(t.edges[e], edges[e], 2));
+  SmoothCreate(&t);
+  SmoothFindPairs(&t, x);
+  energy = SmoothTotal(&t, x, ABUT_PSD_NONE, NULL, NULL);
+  AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
+  return energy;
+}
+
+static void test_curves_and_points(void **state)
+{
+  static const PetscInt edges[2][2] = {{0, 1}, {2, 3}};
+  const PetscReal       cross[12] = {-1, 0, 0, 1, 0, 0, 0, -1, 0.1, 0, 1, 0.1}, tip[12] = {-1, 0, 0, 1, 0, 0, 0, 0, 0.1, 0, 0, 1};
+  const PetscReal       up[3] = {0, 0, 1};
+  AbutSmoothPair        pair  = {ABUT_PAIR_VV, 0, 1, 2};
+  AbutSmoothPairState   vv;
+  PetscReal             x[15];
+
+  (void)state;
+  MakeScene(1e-3, 0.1);
+  Place(0.3, 0.3, 0.1, up, x);
+  t.ne = 3;
+  AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
+  SmoothCreate(&t);
+  SmoothFindPairs(&t, x);
+  assert_true(SmoothTotal(&t, x, ABUT_PSD_NONE, NULL, NULL) > 0.1); /* vertex 3 is free now */
+  AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
+  t.spec.beta_t = 0;
+  assert_true(CurveEnergy(2, edges, 4, cross) > 1);
+  assert_true(CurveEnergy(2, edges, 4, tip) > 1);
+  t.nv = 2;
+  t.ne = 0;
+  SmoothCreate(&t);
+  vv = SmoothAddPair(&t, &pair, tip + 6, ABUT_PSD_NONE, NULL, NULL);
+  assert_true(PetscAbsReal(vv.value - 0.0625 * 1.5 * AbutSmoothSpline(0.45, NULL, NULL) / 0.81) < 1e-14); /* L^4 p(0.9) */
+  AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_smooth_everywhere),
+    cmocka_unit_test(test_parallel_edges),
+    cmocka_unit_test(test_barrier_near_ends),
+    cmocka_unit_test(test_curves_and_points),
+  };
+  return AbutTestMain(argc, argv, tests);
+}
