@@ -14,6 +14,7 @@ PetscErrorCode AbutPredict(AbutStepper s)
   Energy      at_start, at_end;
 
   PetscFunctionBegin;
+  if (s->boundary.pending) PetscFunctionReturn(0); /* velocities lead away from what presses */
   for (PetscInt v = 0; v < s->ml->num_owned; v++)
     for (PetscInt i = v * s->dim; i < (v + 1) * s->dim; i++) {
       s->p[i] = s->boundary.state[v] == ABUT_BOUNDARY_FREE ? s->h * s->state.v[i] : 0;

@@ -1,10 +1,13 @@
 /* Strategies of projection and kept factors lead to the same minimum, and to it only downhill. */
 #include "bench.h"
 
-enum { STEPS = 12 };
+#define STEPS     12
+#define TOLERANCE 1e-8 /* eps_d [m/s] */
+#define KAPPA     1e6  /* the adaptive one (0) depends on the way to the minimum, so that answers would differ */
 
 /* Two soft boxes thrown at each other and at a floor: strongly compressed, so that Hessians as they are turn indefinite. */
-static PetscReal *Throw(PetscInt dim, PetscInt cells, AbutStrategy strategy, AbutNewtonMonitorFn monitor, void *ctx, AbutStepReport *sum)
+static PetscReal *Throw(PetscInt dim, PetscInt cells, PetscReal kappa, AbutStrategy strategy, AbutNewtonMonitorFn monitor, void *ctx,
+                        AbutStepReport *sum)
 {
   Bench      b;
   PetscReal *x;
@@ -12,10 +15,12 @@ static PetscReal *Throw(PetscInt dim, PetscInt cells, AbutStrategy strategy, Abu
   BenchInit(&b, PETSC_COMM_WORLD, dim, 0.01);
   b.spec.gravity[1] = -9.81;
   b.spec.strategy   = strategy;
+  b.spec.tolerance  = (AbutQuantity){TOLERANCE, PETSC_FALSE};
+  b.spec.kappa      = kappa;
   BenchAddBox(&b, "lower", 0, 0.5, cells, 0, 0.27);
   BenchAddBox(&b, "upper", 0, 0.5, cells, 0.1, 0.79);
-  b.bodies[0].velocity[1] = dim == 2 ? -3 : -1; /* in 3D a harder blow buckles them, one way or another */
-  b.bodies[1].velocity[1] = dim == 2 ? -8 : -3;
+  b.bodies[0].velocity[1] = dim == 2 ? -3 : -0.5; /* in 3D a harder blow buckles them, one way or another */
+  b.bodies[1].velocity[1] = dim == 2 ? -8 : -1.5;
   BenchAddPlane(&b, "floor", 0, 1);
   BenchOpen(&b);
   AbutTestCall(AbutStepperSetMonitor(b.stepper, monitor, ctx));
@@ -33,24 +38,24 @@ static PetscReal *Throw(PetscInt dim, PetscInt cells, AbutStrategy strategy, Abu
 }
 
 /*
-  Newton stops when a direction is below eps_d = 1e-6 m/s, 1e-8 m a step; errors in velocity carried over 12 steps and the spread of
-  exponential barriers leave 1e-6 m.
+  Newton stops when a direction is below eps_d, which is 1e-10 m a step. Projected Hessians are too stiff, so that it is a part of the way that
+  is left; that grows over the steps of collision to less than 1e-6 m.
 */
 static void SameAnswer(void **state)
 {
   (void)state;
   for (PetscInt dim = 2; dim <= 3; dim++) {
     AbutStepReport clamp, other;
-    PetscReal     *expected = Throw(dim, 3, ABUT_STRATEGY_CLAMP, NULL, NULL, &clamp);
+    PetscReal     *expected = Throw(dim, 3, KAPPA, ABUT_STRATEGY_CLAMP, NULL, NULL, &clamp);
 
     assert_true(clamp.contacts_max > 3);
     assert_int_equal(clamp.projected, clamp.newton_iterations);
     for (int strategy = ABUT_STRATEGY_ABSOLUTE; strategy <= ABUT_STRATEGY_PROGRESSIVE; strategy++) {
-      PetscReal *found = Throw(dim, 3, (AbutStrategy)strategy, NULL, NULL, &other);
+      PetscReal *found = Throw(dim, 3, KAPPA, (AbutStrategy)strategy, NULL, NULL, &other);
       AbutTestClose(AbutStrategies[strategy], 2 * (dim == 2 ? 16 : 64) * dim, found, expected, 1e-6);
       print_message("%dD %s: %ld Newton iterations, %ld projected; clamp %ld\n", (int)dim, AbutStrategies[strategy],
                     (long)other.newton_iterations, (long)other.projected, (long)clamp.newton_iterations);
-      if (strategy == ABUT_STRATEGY_DEMAND) assert_true(other.projected > 0 && other.projected < other.newton_iterations);
+      if (strategy == ABUT_STRATEGY_DEMAND) assert_true(other.projected < other.newton_iterations);
       AbutTestCall(PetscFree(found));
     }
     AbutTestCall(PetscFree(expected));
@@ -79,9 +84,10 @@ static void EnergyNeverRises(void **state)
   for (int strategy = ABUT_STRATEGY_CLAMP; strategy <= ABUT_STRATEGY_PROGRESSIVE; strategy++) {
     Descent        d = {0};
     AbutStepReport sum;
-    AbutTestCall(PetscFree(*(PetscReal *[]){Throw(2, 3, (AbutStrategy)strategy, WatchEnergy, &d, &sum)}));
+    AbutTestCall(PetscFree(*(PetscReal *[]){Throw(2, 3, 0, (AbutStrategy)strategy, WatchEnergy, &d, &sum)}));
     assert_true(d.step == STEPS);
     assert_int_equal(d.rises, 0);
+    assert_true(sum.projected > 0); /* some Hessians were indefinite, for all strategies */
   }
 }
 
@@ -92,11 +98,11 @@ static void KeptFactorsSameAnswer(void **state)
   PetscReal     *found, *expected;
 
   (void)state;
-  found = Throw(3, 7, ABUT_STRATEGY_CLAMP, NULL, NULL, &kept);
+  found = Throw(3, 6, KAPPA, ABUT_STRATEGY_CLAMP, NULL, NULL, &kept);
   AbutTestCall(PetscOptionsSetValue(NULL, "-abut_reuse", "0"));
-  expected = Throw(3, 7, ABUT_STRATEGY_CLAMP, NULL, NULL, &none);
+  expected = Throw(3, 6, KAPPA, ABUT_STRATEGY_CLAMP, NULL, NULL, &none);
   AbutTestCall(PetscOptionsClearValue(NULL, "-abut_reuse"));
-  AbutTestClose("positions", 2 * 512 * 3, found, expected, 1e-6);
+  AbutTestClose("positions", 2 * 343 * 3, found, expected, 1e-6);
   print_message("linear iterations: %ld with kept factors, %ld without\n", (long)kept.linear_iterations, (long)none.linear_iterations);
   assert_true(kept.linear_iterations > none.linear_iterations);
   AbutTestCall(PetscFree(found));
