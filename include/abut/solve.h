@@ -96,7 +96,7 @@ typedef struct {
   AbutStrategy      strategy;
   PetscReal         gravity[3];       /* [m/s^2] */
   AbutQuantity      tolerance;        /* eps_d [m/s]: Newton stops when max |p| / dt is below it; default 1e-2 l */
-  PetscInt          max_newton;       /* iterations a step may take */
+  PetscInt          max_newton;       /* iterations that a solve may take; a step has one for each lag of friction */
   char              potential[32];    /* "ipc" */
   AbutQuantity      dhat;             /* [m]; default 1e-3 l */
   PetscReal         kappa;            /* [kg/m^2] barrier stiffness; 0 = adaptive */
@@ -131,6 +131,7 @@ typedef struct {
   PetscBool   converged;
   PetscBool   stopped;       /* abandoned because the stop function said so */
   PetscBool   linear_failed; /* ended by a linear solver that broke down or ran out of iterations */
+  PetscBool   exhausted;     /* ended by the last iteration that max_newton allows */
   PetscBool   stuck;         /* ended because line searches kept making no progress */
   PetscReal   dt;            /* [s] of the step, or of the last attempt */
   PetscInt    halvings;      /* times the step was halved before it converged; counts below are sums over all attempts */

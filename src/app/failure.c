@@ -8,7 +8,7 @@ static const char *BlamedName(const Model *model, PetscInt body)
   return body >= 0 ? model->local->bodies[body].name : model->scene->planes[-1 - body].name;
 }
 
-/* "57 line searches: 3 limited by ccd, 40 by energy, 14 not at all" */
+/* "of 57 line searches 3 were limited by 'ccd', 40 were limited by 'energy', 14 took their full step" */
 static void DescribeLimits(const AbutStepReport *r, size_t size, char text[])
 {
   size_t   used;
@@ -45,16 +45,10 @@ static void DescribeBoundary(const AbutStepReport *r, size_t size, char text[])
              r->boundary_place ? ", least of that in " : "", r->boundary_place ? r->boundary_place : "");
 }
 
-/* Did every attempt take all the iterations it may? */
-static PetscBool RanOut(const Run *run, const AbutStepReport *r)
-{
-  return (PetscBool)(r->newton_iterations >= (r->halvings + 1) * run->model.scene->step.max_newton);
-}
-
 /* What to do about the most frequent cause. */
-static const char *Remedy(const Run *run, const AbutStepReport *r)
+static const char *Remedy(const AbutStepReport *r)
 {
-  if (RanOut(run, r)) return "a larger solver.max_newton";
+  if (r->exhausted) return "a larger solver.max_newton";
   if (r->linear_failed) return "another linear solver (-abut_linear direct)";
   if (r->boundary_progress < 1 && r->boundary_place) return "a motion that does not push into what cannot give way, or a slower one";
   switch (r->limiter) {
@@ -71,14 +65,14 @@ static void DescribeAdvice(const Run *run, const AbutStepReport *r, size_t size,
   const AbutStepSpec *step   = &run->model.scene->step;
   const PetscBool     halves = (PetscBool)(step->dt_min < step->dt);
 
-  snprintf(text, size, "try %s, or %s (now %g s)", Remedy(run, r),
+  snprintf(text, size, "try %s, or %s (now %g s)", Remedy(r),
            halves ? "a smaller time.smallest_step"
                   : "shorter steps: a smaller time.step, or a time.smallest_step down to which steps are halved",
            (double)(halves ? step->dt_min : step->dt));
 }
 
-/* "after 2 halvings", "when no line search made progress any more" */
-static void DescribeEnd(const Run *run, const AbutStepReport *r, size_t size, char text[])
+/* " even after 2 halvings, in 57 Newton iterations, when line searches made no more progress" */
+static void DescribeEnd(const AbutStepReport *r, size_t size, char text[])
 {
   const char *why = "";
 
@@ -86,8 +80,8 @@ static void DescribeEnd(const Run *run, const AbutStepReport *r, size_t size, ch
     why = ", when the linear solver failed";
   else if (r->stuck)
     why = ", when line searches made no more progress";
-  else if (RanOut(run, r))
-    why = ", as many as solver.max_newton allows";
+  else if (r->exhausted)
+    why = ", when a solve had taken all that solver.max_newton allows";
   if (r->halvings)
     snprintf(text, size, " even after %" PetscInt_FMT " halvings, in %" PetscInt_FMT " Newton iterations%s", r->halvings,
              r->newton_iterations, why);
@@ -114,7 +108,7 @@ PetscErrorCode FailureReport(Run *run, const AbutStepReport *r)
   char end[256], limits[256], pair[1024], boundary[256], advice[512];
 
   PetscFunctionBegin;
-  DescribeEnd(run, r, sizeof(end), end);
+  DescribeEnd(r, sizeof(end), end);
   DescribeLimits(r, sizeof(limits), limits);
   DescribePair(run, &r->blame, r->smallest_step, sizeof(pair), pair);
   DescribeBoundary(r, sizeof(boundary), boundary);

@@ -281,7 +281,7 @@ static const SceneKey     solver_keys[]  = {{.key = "tolerance", SECTION(toleran
                                              AT(SceneDraft, scene.step.max_newton),
                                              WITHIN(1, 1000000000),
                                              .text = "1000",
-                                             .help = "Newton iterations that a time step may take"},
+                                             .help = "Newton iterations that a solve may take; a time step is one solve, or several where friction is lagged anew"},
                                             {.key  = "projection",
                                              .type = SCENE_ENUM,
                                              AT(SceneDraft, scene.step.strategy),

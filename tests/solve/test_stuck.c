@@ -18,12 +18,30 @@ static void ImpossibleMotionIsStuck(void **state)
     print_message("%dD: stuck %d after %ld iterations, %g of the motion done\n", (int)dim, b.report.stuck, (long)b.report.newton_iterations,
                   (double)b.report.boundary_progress);
     assert_false(b.report.converged);
-    assert_true(b.report.stuck);
+    assert_true(b.report.stuck && !b.report.exhausted);
     assert_true(b.report.newton_iterations < 5000);
     assert_true(b.report.boundary_progress > 0.3 && b.report.boundary_progress < 0.99);
     assert_int_equal(b.state->step, 0);
     BenchClose(&b);
   }
+}
+
+/* Two iterations are too few: the report tells that from being stuck. */
+static void TooFewIterations(void **state)
+{
+  Bench b;
+
+  (void)state;
+  BenchInit(&b, PETSC_COMM_WORLD, 2, 0.01);
+  b.spec.gravity[1] = -9.81;
+  b.spec.max_newton = 2;
+  BenchAddBox(&b, "block", 0, 0.5, 3, 0, 0.255);
+  BenchAddPlane(&b, "floor", 0, 1);
+  BenchOpen(&b);
+  AbutTestCall(AbutStepperStep(b.stepper, &b.report));
+  assert_true(!b.report.converged && b.report.exhausted && !b.report.stuck);
+  assert_int_equal(b.report.newton_iterations, 2);
+  BenchClose(&b);
 }
 
 /* 1e-11 m/s: less than round-off in B can resolve. */
@@ -53,6 +71,7 @@ static void RoundOffIsNoFailure(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(ImpossibleMotionIsStuck), cmocka_unit_test(RoundOffIsNoFailure)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(ImpossibleMotionIsStuck), cmocka_unit_test(TooFewIterations),
+                                     cmocka_unit_test(RoundOffIsNoFailure)};
   return AbutTestMain(argc, argv, tests);
 }
