@@ -1,7 +1,8 @@
 """Blocks on slopes: one slides with the acceleration of Coulomb's law, one sticks, one creeps at the speed of the smoothed law."""
 import math
-from abut_runs import expect, near, scratch
-from ipc2020 import along, run_scene
+import os
+from abut_runs import expect, near, run, scratch, write
+from ipc2020 import SCENES, along, run_scene
 
 STEP, MASS, GRAVITY, TANGENT = 0.025, 250.0, 9.81, 0.5
 COS = 1 / math.hypot(1, TANGENT)
@@ -26,13 +27,46 @@ def check_slide(folder, ranks):
     near(force, mu * weight * COS, 1e-3 * weight, "friction force")
 
 
-def check_stick(folder):
-    rows = run_scene("slope_stick", folder).steps
-    # Friction 0.5 on tangent 0.5 is the limit: gravity and friction cancel, and what speed the first step's elastic settling by some micrometres
-    # leaves (below 4e-6 m / 0.025 s, a thousandth of what the other block reaches) neither grows nor fades.
-    speeds = [along(row, DOWN, MASS) for row in rows]
-    expect(all(0 <= speed <= 2e-4 for speed in speeds), "slides:", speeds[::20])
-    near(speeds[-1], speeds[9], 90 * 1e-7, "speed after settling, by the tolerance of every step")
+def limit_speeds(count, threshold):
+    """Speeds on a slope whose tangent is the coefficient: friction lacks (1 - v / threshold)^2 of m g sin, so v comes near threshold from below."""
+    speeds, push = [0.0], STEP * GRAVITY * TANGENT * COS
+    while len(speeds) <= count:
+        a = push / threshold  # s = s_old + a (1 - s)^2, for r = 1 - s: a r^2 + r - r_old = 0
+        left = (math.sqrt(1 + 4 * a * (1 - speeds[-1] / threshold)) - 1) / (2 * a)
+        speeds.append(threshold * (1 - left))
+    return speeds
+
+
+def stays(rows, threshold):
+    """Whether a block at the limit of friction sticks: never as fast as the smoothed law, sliding, would have to be."""
+    speeds, slack = [along(row, DOWN, MASS) for row in rows], len(rows) * 1e-9  # the tolerance of every step
+    # Of two solutions of the law the one that starts faster stays faster: whatever speed below threshold the first step's elastic settling gives,
+    # the block is at least as fast as one that starts from rest a step later.
+    slowest = limit_speeds(len(rows), threshold)
+    return all(slowest[i] - slack <= speed <= threshold + slack for i, speed in enumerate(speeds))
+
+
+def check_stick(folder, ranks):
+    rows, threshold = run_scene("slope_stick", folder, ranks).steps, 1e-3
+    expect(stays(rows, threshold), "slides:", [along(row, DOWN, MASS) for row in rows][::10])
+    expect(all(row["sticking"] == 25 and row["sliding"] == 0 for row in rows), "contacts slide")
+    expect(all(row["friction_residual_m_per_s"] <= 1e-9 for row in rows), "friction has not converged")
+    travel = STEP * sum(along(row, DOWN, MASS) for row in rows)
+    # With 0.49 the block travels a hundred times as far, g (sin - mu cos) t^2 / 2 = 0.274 m.
+    near(travel, 0, threshold * STEP * len(rows), "travel")
+
+
+def check_edge(folder):
+    """Friction a five-hundredth below the limit: what check_stick() asks is refused, and the block slides by Coulomb's law."""
+    with open(os.path.join(SCENES, "slope_stick.yaml")) as file:
+        text = file.read()
+    expect(text.count("default: 0.5\n") == 1, "the scene's coefficient is not 0.5")
+    done = run(write(folder, "edge.yaml", text.replace("default: 0.5\n", "default: 0.499\n")), os.path.join(folder, "edge"))
+    expect(done.code == 0, done.output[-2000:])
+    expect(not stays(done.steps, 1e-3), "a block on a slope steeper than friction holds is taken for one that sticks")
+    first, last = done.steps[9], done.steps[-1]
+    wanted = (len(done.steps) - 10) * STEP * GRAVITY * COS * (TANGENT - 0.499) - 0.499 * (along(last, NORMAL, MASS) - along(first, NORMAL, MASS))
+    near(along(last, DOWN, MASS) - along(first, DOWN, MASS), wanted, 90 * 1e-9, "speed gained with friction 0.499")
 
 
 def check_creep(folder):
@@ -47,6 +81,7 @@ def check_creep(folder):
 with scratch() as scratch_folder:
     for number_of_ranks in (1, 2):
         check_slide(scratch_folder, number_of_ranks)
-    check_stick(scratch_folder)
+        check_stick(scratch_folder, number_of_ranks)
+    check_edge(scratch_folder)
     check_creep(scratch_folder)
 print("ok")
