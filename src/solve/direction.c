@@ -66,6 +66,21 @@ static PetscErrorCode SetKrylov(AbutStepper s, KSP ksp, PetscBool reuse)
   PetscFunctionReturn(0);
 }
 
+/* PCTELESCOPE leaves the factorisation to its first solution: here, where a failure is still seen in time. */
+static PetscErrorCode SetUpInner(KSP ksp)
+{
+  PetscBool telescope;
+  KSP       inner = NULL;
+  PC        pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCTELESCOPE, &telescope));
+  if (telescope) PetscCall(PCTelescopeGetKSP(pc, &inner));
+  if (inner) PetscCall(KSPSetUp(inner)); /* on the ranks that have one */
+  PetscFunctionReturn(0);
+}
+
 /* The operator changes; its preconditioner only if no old one is reused. *definite: no Cholesky factorisation failed. Collective. */
 static PetscErrorCode SetUpSolver(AbutStepper s, PetscBool reuse, PetscBool *definite)
 {
@@ -85,6 +100,7 @@ static PetscErrorCode SetUpSolver(AbutStepper s, PetscBool reuse, PetscBool *def
   PetscCall(KSPSetOperators(ksp, A, A));
   PetscCall(KSPSetUp(ksp));
   PetscCall(KSPSetUpOnBlocks(ksp));
+  if (!reuse) PetscCall(SetUpInner(ksp));
   failed = AbutCholeskyFailures() > before;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, s->comm));
   *definite   = (PetscBool)!failed;
