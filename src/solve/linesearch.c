@@ -137,7 +137,7 @@ static PetscErrorCode BackTrack(AbutStepper s, PetscReal slope, PetscReal *step,
 
   PetscFunctionBegin;
   *success = PETSC_TRUE;
-  for (int k = 0; k<MAX_HALVINGS && * step> 0; k++, *step /= 2) {
+  for (int k = 0; *step > 0 && k < MAX_HALVINGS; k++, *step /= 2) {
     PetscCall(AbutObjectiveEnergy(s, *step, &trial));
     if (EnergyTotal(&trial) <= most) {
       if (k > 0) *limiter = ABUT_LIMIT_ENERGY;

@@ -23,9 +23,7 @@ static PetscErrorCode FormFunction(SNES snes, Vec X, Vec F, void *ctx)
     PetscCall(AbutMeshHaloEnd(s->mesh, s->dim, s->x));
     PetscCall(AbutObjectiveSearch(s, NULL, &step));
     PetscCall(AbutObjectiveAccept(s, 0));
-    PetscCall(AbutObjectiveEnergy(s, 0, &s->energy));
-    PetscCall(AbutObjectiveGradient(s));
-    PetscCall(AbutObjectiveUpdatePattern(s));
+    PetscCall(AbutObjectiveBegin(s));
   }
   PetscCall(VecRestoreArrayRead(X, &x));
   PetscCall(VecGetArrayWrite(F, &f));
