@@ -266,20 +266,47 @@ static inline PetscReal SideSign(AbutPairKind kind, PetscInt p)
   return p < (kind == ABUT_PAIR_EE ? 2 : 1) ? 1 : -1;
 }
 
+PetscBool AbutSmoothIsBlended(const AbutSmoothSpec *spec, AbutPairKind kind, const AbutClosest *closest, const AbutSmoothVector *plain,
+                              const PetscReal core[])
+{
+  const PetscInt  dim = plain->dim, pairs = closest->form == ABUT_DIST_LINE_LINE ? 2 : 1;
+  const PetscReal dist2 = AbutDot(dim, plain->v, plain->v);
+
+  if (closest->form == ABUT_DIST_POINT_POINT) return PETSC_FALSE;
+  for (PetscInt e = 0; e < pairs; e++) {
+    const PetscInt  first = pairs == 2 ? 2 * e : 1, last = pairs == 2 ? first + 2 : closest->n;
+    const PetscInt *v     = closest->v;
+    PetscReal       size2 = 0, w;
+    const PetscInt  from = kind == ABUT_PAIR_FV ? 1 : PetscMin(v[first], v[first + 1]), to = kind == ABUT_PAIR_FV ? 4 : from + 2;
+    for (PetscInt p = from; p < to; p++) {
+      for (PetscInt i = 0; i < dim * (p - from); i++) {
+        const PetscReal d = core[dim * p + i % dim] - core[dim * from + i];
+        size2 += d * d;
+      }
+    }
+    w = PetscSqrtReal(1 / (spec->blend * spec->blend) + size2 / (dist2 * spec->near * spec->near));
+    for (PetscInt p = first; p < last; p++)
+      if (PetscAbsReal(plain->frame.c[p]) * w < 1) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
 void AbutSmoothBlendedDirection(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const AbutClosest *closest, PetscInt n,
-                                const PetscReal core[], PetscBool second, AbutSmoothJet weight[4], PetscReal d[], PetscReal J[3][12])
+                                const PetscReal core[], PetscBool second, AbutSmoothJet weight[4], AbutSmoothVector *d)
 {
   const Core k = {dim, n, dim * n, second, core, kind, closest, spec->blend, spec->near};
 
+  d->dim = dim;
+  d->n   = n;
   Weights(&k, weight);
   for (PetscInt i = 0; i < dim; i++) {
-    d[i] = 0;
-    (void)PetscArrayzero(J[i], k.N);
+    d->v[i] = 0;
+    (void)PetscArrayzero(d->J[i], k.N);
     for (PetscInt p = 0; p < n; p++) {
       const PetscReal sign = SideSign(kind, p);
-      d[i] += sign * weight[p].v * core[dim * p + i];
-      J[i][dim * p + i] += sign * weight[p].v;
-      for (PetscInt r = 0; r < k.N; r++) J[i][r] += sign * core[dim * p + i] * weight[p].g[r];
+      d->v[i] += sign * weight[p].v * core[dim * p + i];
+      d->J[i][dim * p + i] += sign * weight[p].v;
+      for (PetscInt r = 0; r < k.N; r++) d->J[i][r] += sign * core[dim * p + i] * weight[p].g[r];
     }
   }
 }

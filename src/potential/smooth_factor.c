@@ -55,37 +55,63 @@ static inline PetscInt NumTangents(PetscInt dim, const AbutSmoothSpec *spec, con
   return (dim == 3 ? p->n - 2 : 0) + (spec->member == ABUT_SMOOTH_OIPC ? 2 : 0);
 }
 
-/* Vector k and the positions of its points in the stencil; -1 is returned if the tangent is its opposite, else 1. */
-static PetscReal Tangent(PetscInt dim, const AbutSmoothPrimitive *p, const PetscReal x[], PetscInt k, AbutSmoothVector *w, PetscInt at[])
-{
-  const PetscInt own = p->kind + 1, num_faces = p->n - own;
-  PetscReal      y[9];
+/* Tangent k: sign times the vector to point 0 from point 1 or, if there are three, from the line of 1 and 2; positions in the stencil. */
+typedef struct {
+  PetscInt  n, at[MAX_POINTS];
+  PetscReal sign;
+} TangentPoints;
 
-  if (p->kind == ABUT_SMOOTH_FACE) {
-    for (PetscInt i = 0; i < 3; i++) at[i] = (k + i) % 3;
-  } else if (k >= num_faces) {
-    at[0] = k - num_faces;
-    at[1] = 1 - at[0];
-  } else {
-    at[0] = own + k;
-    at[1] = 0;
-    at[2] = 1;
-  }
-  if (p->kind == ABUT_SMOOTH_VERTEX || (p->kind == ABUT_SMOOTH_EDGE && k >= num_faces)) {
-    Gather(dim, 2, at, x, y);
-    AbutSmoothDifference(ABUT_DIST_POINT_POINT, dim, y, w);
-  } else {
-    Gather(dim, 3, at, x, y);
-    AbutSmoothDifference(ABUT_DIST_POINT_LINE, dim, y, w);
-  }
-  return p->kind == ABUT_SMOOTH_FACE ? -1 : 1;
+static TangentPoints Tangent(const AbutSmoothPrimitive *p, PetscInt k)
+{
+  const PetscInt own = (PetscInt)p->kind + 1, num_faces = p->n - own;
+
+  if (p->kind == ABUT_SMOOTH_FACE) return (TangentPoints){3, {k, (k + 1) % 3, (k + 2) % 3}, -1};
+  if (p->kind == ABUT_SMOOTH_VERTEX) return (TangentPoints){2, {own + k, 0}, 1};
+  if (k < num_faces) return (TangentPoints){3, {own + k, 0, 1}, 1};
+  return (TangentPoints){2, {k - num_faces, 1 - (k - num_faces)}, 1};
 }
 
-static void Normal(PetscInt dim, const AbutSmoothPrimitive *p, const PetscReal x[], PetscInt k, AbutSmoothVector *w)
+static inline void TangentValue(PetscInt dim, const TangentPoints *points, const PetscReal x[], PetscReal v[])
+{
+  const PetscReal *a = x + dim * points->at[0], *b = x + dim * points->at[1];
+
+  for (PetscInt i = 0; i < dim; i++) v[i] = a[i] - b[i];
+  if (points->n == 3) {
+    const PetscReal *c = x + dim * points->at[2];
+    PetscReal        e[3], share;
+    for (PetscInt i = 0; i < dim; i++) e[i] = c[i] - b[i];
+    share = AbutDot(dim, v, e) / AbutDot(dim, e, e);
+    for (PetscInt i = 0; i < dim; i++) v[i] -= share * e[i];
+  }
+}
+
+static void TangentVector(PetscInt dim, const TangentPoints *points, const PetscReal x[], AbutSmoothVector *w)
 {
   PetscReal y[9];
 
-  Gather(dim, dim, p->normal[k], x, y);
+  Gather(dim, points->n, points->at, x, y);
+  AbutSmoothDifference(points->n == 2 ? ABUT_DIST_POINT_POINT : ABUT_DIST_POINT_LINE, dim, y, w);
+}
+
+static inline void NormalValue(PetscInt dim, const PetscInt at[3], const PetscReal x[], PetscReal v[])
+{
+  const PetscReal *p = x + dim * at[0], *q = x + dim * at[1];
+
+  if (dim == 2) {
+    v[0] = q[1] - p[1];
+    v[1] = p[0] - q[0];
+  } else {
+    const PetscReal *r    = x + 3 * at[2];
+    const PetscReal  a[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]}, b[3] = {r[0] - p[0], r[1] - p[1], r[2] - p[2]};
+    AbutCross(a, b, v);
+  }
+}
+
+static void NormalVector(PetscInt dim, const PetscInt at[3], const PetscReal x[], AbutSmoothVector *w)
+{
+  PetscReal y[9];
+
+  Gather(dim, dim, at, x, y);
   AbutSmoothNormal(dim, y, w);
 }
 
@@ -180,10 +206,10 @@ static PetscReal TangentTerm(PetscInt dim, const AbutSmoothSpec *spec, const Abu
   PetscReal value = 1;
 
   for (PetscInt k = 0; k < NumTangents(dim, spec, p) && value > 0; k++) {
-    AbutSmoothVector w;
-    PetscInt         at[MAX_POINTS];
-    const PetscReal  sign = side * Tangent(dim, p, x, k, &w, at);
-    value *= AbutSmoothStep(-sign * Cosine(dim, d, w.v), spec->alpha_t, spec->beta_t, NULL, NULL);
+    const TangentPoints points = Tangent(p, k);
+    PetscReal           v[3];
+    TangentValue(dim, &points, x, v);
+    value *= AbutSmoothStep(-side * points.sign * Cosine(dim, d, v), spec->alpha_t, spec->beta_t, NULL, NULL);
   }
   return value;
 }
@@ -192,14 +218,15 @@ static void TangentLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoot
                        const PetscReal x[], PetscInt first, AbutSmoothLog *log)
 {
   for (PetscInt k = 0; k < NumTangents(dim, spec, p); k++) {
-    AbutSmoothVector w;
-    PetscInt         at[MAX_POINTS];
-    const PetscReal  sign = side * Tangent(dim, p, x, k, &w, at);
-    PetscReal        f, df, ddf, a, b;
-    f = AbutSmoothStep(-sign * Cosine(dim, d, w.v), spec->alpha_t, spec->beta_t, &df, &ddf);
+    const TangentPoints points = Tangent(p, k);
+    AbutSmoothVector    w;
+    PetscReal           v[3], f, df, ddf, a, b;
+    TangentValue(dim, &points, x, v);
+    f = AbutSmoothStep(-side * points.sign * Cosine(dim, d, v), spec->alpha_t, spec->beta_t, &df, &ddf);
     if (f >= 1) continue;
     LogDerivatives(f, df, ddf, &a, &b);
-    AddAngle(log, &w, d, -sign, first, at, a, b, 1, log->g);
+    TangentVector(dim, &points, x, &w);
+    AddAngle(log, &w, d, -side * points.sign, first, points.at, a, b, 1, log->g);
   }
 }
 
@@ -218,10 +245,9 @@ static PetscReal NormalSum(PetscInt dim, const AbutSmoothSpec *spec, const AbutS
   PetscReal sum = 0;
 
   for (PetscInt k = 0; k < p->num_normals; k++) {
-    AbutSmoothVector w;
-    PetscReal        c;
-    Normal(dim, p, x, k, &w);
-    c = side * Cosine(dim, d, w.v);
+    PetscReal v[3], c;
+    NormalValue(dim, p->normal[k], x, v);
+    c = side * Cosine(dim, d, v);
     sum += IsFlat(dim, spec, p) ? c > 0 : AbutSmoothStep(c, spec->alpha_n, spec->beta_n, NULL, NULL);
   }
   return sum;
@@ -244,10 +270,12 @@ static void NormalLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmooth
   LogDerivatives(f, df, ddf, &a, &b);
   for (PetscInt k = 0; k < p->num_normals; k++) {
     AbutSmoothVector w;
-    PetscReal        f1, f2;
-    Normal(dim, p, x, k, &w);
-    AbutSmoothStep(side * Cosine(dim, d, w.v), spec->alpha_n, spec->beta_n, &f1, &f2);
-    if (f1 != 0 || f2 != 0) AddAngle(log, &w, d, side, first, p->normal[k], f1, f2, a, log->s);
+    PetscReal        v[3], f1, f2;
+    NormalValue(dim, p->normal[k], x, v);
+    AbutSmoothStep(side * Cosine(dim, d, v), spec->alpha_n, spec->beta_n, &f1, &f2);
+    if (f1 == 0 && f2 == 0) continue;
+    NormalVector(dim, p->normal[k], x, &w);
+    AddAngle(log, &w, d, side, first, p->normal[k], f1, f2, a, log->s);
   }
   AbutSmoothAddSum(log, a, b);
 }
@@ -285,15 +313,18 @@ static void WeightVector(PetscInt dim, const AbutSmoothPrimitive *p, const Petsc
 
 static PetscReal Weight(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, const PetscReal x[])
 {
-  const Lengths lengths = WeightLengths(dim, spec, p);
-  PetscReal     sum     = 0;
+  static const PetscInt face[3] = {0, 1, 2};
+  const Lengths         lengths = WeightLengths(dim, spec, p);
+  PetscReal             sum     = 0;
 
   for (PetscInt k = 0; k < lengths.count; k++) {
-    AbutSmoothVector w;
-    PetscInt         at[MAX_POINTS];
-    PetscReal        size2;
-    WeightVector(dim, p, x, k, &w, at);
-    size2 = AbutDot(dim, w.v, w.v);
+    const TangentPoints edge = {2, {0, 1 + k}, 1};
+    PetscReal           v[3], size2;
+    if (p->kind == ABUT_SMOOTH_FACE)
+      NormalValue(dim, face, x, v);
+    else
+      TangentValue(dim, &edge, x, v);
+    size2 = AbutDot(dim, v, v);
     sum += lengths.scale * (lengths.power == 1 ? PetscSqrtReal(size2) : size2);
   }
   return lengths.count || (dim == 3 && spec->member == ABUT_SMOOTH_GCP) ? sum : 1;

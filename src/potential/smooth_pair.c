@@ -13,7 +13,10 @@ typedef struct {
   PetscReal           core[12];
   const PetscReal    *x[2];    /* points of the primitives' stencils */
   AbutClosest         closest; /* features of the core that distance and direction are between */
-  AbutSmoothVector    d;       /* direction over the core */
+  PetscReal           dist;
+  PetscBool           blended; /* the direction is that of mollified closest points; then over all the core */
+  AbutSmoothVector    d;       /* direction over the points that it depends on */
+  PetscInt            at[4];   /* their slots */
   AbutSmoothJet       weight[4];
 } Stencil;
 
@@ -72,25 +75,30 @@ static void LoadStencil(const AbutSmoothSurface *surface, const AbutSmoothPair *
   }
 }
 
-static PetscReal DistanceOf(const Stencil *st)
+/* Difference of the closest points. GCP: of the lines and planes of the primitives, whatever their closest features. */
+static void LoadDistance(const AbutSmoothSpec *spec, const AbutSmoothPair *pair, Stencil *st)
 {
   PetscReal y[12] = {0};
 
-  for (PetscInt p = 0; p < st->closest.n; p++) (void)PetscArraycpy(y + st->dim * p, st->core + st->dim * st->closest.v[p], st->dim);
-  return PetscSqrtReal(AbutDist2(st->closest.form, st->dim, y, NULL, NULL));
+  if (spec->member == ABUT_SMOOTH_GCP)
+    st->closest = (AbutClosest){(AbutDistForm)pair->kind, st->num_core, {0, 1, 2, 3}};
+  else
+    AbutClosestFeatures(pair->kind, st->dim, st->core, &st->closest);
+  for (PetscInt p = 0; p < st->closest.n; p++) {
+    (void)PetscArraycpy(y + st->dim * p, st->core + st->dim * st->closest.v[p], st->dim);
+    st->at[p] = st->slot[st->closest.v[p]];
+  }
+  AbutSmoothDifference(st->closest.form, st->dim, y, &st->d);
+  st->dist    = PetscSqrtReal(AbutDot(st->dim, st->d.v, st->d.v));
+  st->blended = PETSC_FALSE;
 }
 
-/* GCP: of the lines and planes of the primitives, whatever their closest features. */
-static PetscReal LoadDirection(const AbutSmoothSpec *spec, const AbutSmoothPair *pair, PetscBool second, Stencil *st)
+static void LoadDirection(const AbutSmoothSpec *spec, const AbutSmoothPair *pair, PetscBool second, Stencil *st)
 {
-  if (spec->member == ABUT_SMOOTH_GCP) {
-    st->closest = (AbutClosest){(AbutDistForm)pair->kind, st->num_core, {0, 1, 2, 3}};
-    AbutSmoothDifference(st->closest.form, st->dim, st->core, &st->d);
-  } else {
-    AbutClosestFeatures(pair->kind, st->dim, st->core, &st->closest);
-    AbutSmoothBlendedDirection(spec, pair->kind, st->dim, &st->closest, st->num_core, st->core, second, st->weight, st->d.v, st->d.J);
-  }
-  return DistanceOf(st);
+  if (spec->member == ABUT_SMOOTH_GCP || !AbutSmoothIsBlended(spec, pair->kind, &st->closest, &st->d, st->core)) return;
+  st->blended = PETSC_TRUE;
+  (void)PetscArraycpy(st->at, st->slot, 4);
+  AbutSmoothBlendedDirection(spec, pair->kind, st->dim, &st->closest, st->num_core, st->core, second, st->weight, &st->d);
 }
 
 /* What stands before the spline over a power of the relative distance, and for the measures that edges and vertices have not. */
@@ -102,50 +110,48 @@ static PetscReal Scale(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoot
   return 1.5 * PetscPowReal(pair->range, -spec->power) * PetscPowReal(spec->length, (PetscReal)missing);
 }
 
-static void Values(const Stencil *st, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, PetscReal dist, AbutSmoothPairState *state)
+static void Values(const Stencil *st, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, AbutSmoothPairState *state)
 {
-  *state = (AbutSmoothPairState){.n = st->n, .dist = dist};
   (void)PetscArraycpy(state->d, st->d.v, st->dim);
-  if (!(dist < pair->range)) return;
   for (int e = 0; e < 2; e++) {
     state->factor[e] = AbutSmoothFactor(st->dim, spec, &st->p[e], e ? -1 : 1, st->d.v, st->x[e]);
     if (!(state->factor[e] > 0)) return;
   }
-  state->barrier   = Scale(st->dim, spec, pair) * AbutSmoothBarrier(dist / pair->range, spec->power, NULL, NULL);
+  state->barrier   = Scale(st->dim, spec, pair) * AbutSmoothBarrier(st->dist / pair->range, spec->power, NULL, NULL);
   state->mollifier = AbutSmoothMollifier(spec->member, pair->kind, st->dim, st->core);
   state->value     = state->factor[0] * state->factor[1] * state->barrier * state->mollifier;
 }
 
 /* Replaces the independent slot 0 by the direction as a function of the core. */
-static void FoldDirection(const Stencil *st, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, AbutSmoothLog *log)
+static void FoldDirection(const Stencil *st, const AbutSmoothPair *pair, AbutSmoothLog *log)
 {
-  const PetscInt dim = st->dim, N = dim * st->num_core, size = log->size;
+  const PetscInt dim = st->dim, N = dim * st->d.n, size = log->size;
   PetscReal      bend[144];
 
   if (log->H) {
     for (PetscInt j = 0; j < N; j++) {
-      const PetscInt to = dim * st->slot[j / dim] + j % dim;
+      const PetscInt to = dim * st->at[j / dim] + j % dim;
       for (PetscInt r = 0; r < size; r++) {
         for (PetscInt i = 0; i < dim; i++) log->H[size * r + to] += log->H[size * r + i] * st->d.J[i][j];
       }
     }
     for (PetscInt j = 0; j < N; j++) {
-      const PetscInt to = dim * st->slot[j / dim] + j % dim;
+      const PetscInt to = dim * st->at[j / dim] + j % dim;
       for (PetscInt i = 0; i < dim; i++) {
         for (PetscInt c = dim; c < size; c++) log->H[size * to + c] += st->d.J[i][j] * log->H[size * i + c];
       }
     }
-    if (spec->member == ABUT_SMOOTH_GCP)
-      AbutSmoothVectorHessian(&st->d, log->g, bend);
-    else
+    if (st->blended)
       AbutSmoothBlendedHessian(pair->kind, dim, st->num_core, st->core, st->weight, log->g, bend);
+    else
+      AbutSmoothVectorHessian(&st->d, log->g, bend);
     for (PetscInt r = 0; r < N; r++) {
-      const PetscInt row = dim * st->slot[r / dim] + r % dim;
-      for (PetscInt c = 0; c < N; c++) log->H[size * row + dim * st->slot[c / dim] + c % dim] += bend[N * r + c];
+      const PetscInt row = dim * st->at[r / dim] + r % dim;
+      for (PetscInt c = 0; c < N; c++) log->H[size * row + dim * st->at[c / dim] + c % dim] += bend[N * r + c];
     }
   }
   for (PetscInt j = 0; j < N; j++) {
-    for (PetscInt i = 0; i < dim; i++) log->g[dim * st->slot[j / dim] + j % dim] += st->d.J[i][j] * log->g[i];
+    for (PetscInt i = 0; i < dim; i++) log->g[dim * st->at[j / dim] + j % dim] += st->d.J[i][j] * log->g[i];
   }
 }
 
@@ -158,7 +164,7 @@ static void Derivatives(const Stencil *st, const AbutSmoothSpec *spec, const Abu
   AbutSmoothFactorLog(dim, spec, &st->p[0], 1, st->d.v, st->x[0], 1, log);
   AbutSmoothFactorLog(dim, spec, &st->p[1], -1, st->d.v, st->x[1], 1 + st->p[0].n, log);
   AbutSmoothCoreLog(spec, pair->kind, dim, &st->closest, pair->range, st->core, st->slot, log);
-  FoldDirection(st, spec, pair, log);
+  FoldDirection(st, pair, log);
   for (PetscInt r = 0; r < N; r++) {
     for (PetscInt c = 0; H && c < N; c++) H[N * r + c] = value * (l[r] * l[c] + log->H[log->size * (r + dim) + dim + c]);
     if (g) g[r] = value * l[r];
@@ -171,11 +177,14 @@ void AbutSmoothEvaluate(const AbutSmoothSurface *surface, const AbutSmoothSpec *
   Stencil       st;
   AbutSmoothLog log;
   size_t        size, used;
-  PetscReal     dist;
 
   LoadStencil(surface, pair, x, scratch, &st);
-  dist = LoadDirection(spec, pair, (PetscBool)(H != NULL), &st);
-  Values(&st, spec, pair, dist, state);
+  LoadDistance(spec, pair, &st);
+  *state = (AbutSmoothPairState){.n = st.n, .dist = st.dist};
+  if (st.dist < pair->range) {
+    LoadDirection(spec, pair, (PetscBool)(H != NULL), &st);
+    Values(&st, spec, pair, state);
+  }
   if (!g && !H) return;
   if (!(state->value > 0)) {
     if (g) (void)PetscArrayzero(g, st.dim * st.n);

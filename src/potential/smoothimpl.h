@@ -135,10 +135,13 @@ typedef struct {
   PetscReal v, g[12], H[144];
 } AbutSmoothJet;
 
-/* Difference d of the mollified closest points of the n points of a pair, J [dim x (n dim)], and its points' weights. */
+/* Whether the difference of closest points, `plain`, is not that of the mollified ones, being near an end or border. */
+PETSC_INTERN PetscBool AbutSmoothIsBlended(const AbutSmoothSpec *spec, AbutPairKind kind, const AbutClosest *closest,
+                                           const AbutSmoothVector *plain, const PetscReal core[]);
+/* Difference d of the mollified closest points of the n points of a pair, and its points' weights. */
 PETSC_INTERN void AbutSmoothBlendedDirection(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const AbutClosest *closest,
-                                             PetscInt n, const PetscReal core[], PetscBool second, AbutSmoothJet weight[4], PetscReal d[],
-                                             PetscReal J[3][12]);
+                                             PetscInt n, const PetscReal core[], PetscBool second, AbutSmoothJet weight[4],
+                                             AbutSmoothVector *d);
 /* Hessian of g . d. */
 PETSC_INTERN void AbutSmoothBlendedHessian(AbutPairKind kind, PetscInt dim, PetscInt n, const PetscReal core[],
                                            const AbutSmoothJet weight[4], const PetscReal g[], PetscReal H[]);
