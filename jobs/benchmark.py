@@ -21,7 +21,10 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SCENES = [
+    "otherExamples/friction/slopeTest_highSchoolPhysics_0.5.txt",
+    "otherExamples/friction/slopeTest_highSchoolPhysics_0.49.txt",
     "otherExamples/typical/rodsTwist.txt",
+    "otherExamples/typical/sphere1K_DCORotCylinders.txt",
     "paperExamples/10_cubeStack.txt",
     "paperExamples/12_sphereOnMat.txt",
     "paperExamples/13_dolphinFunnel.txt",
@@ -30,9 +33,15 @@ SCENES = [
     "paperExamples/21_scalability/armadillo13K_twist.txt",
     "paperExamples/21_scalability/mat100x100_twist.txt",
     "paperExamples/21_scalability/mat40x40_twist.txt",
+    "paperExamples/20_pencilStickSlip.txt",
     "paperExamples/2_matKnives.txt",
     "paperExamples/2_spherePoints.txt",
     "paperExamples/4_rodsTwist.txt",
+    "paperExamples/5_hitCardHouse.txt",
+    "paperExamples/7_masonryArch.txt",
+    "paperExamples/8_rollerBall.txt",
+    "paperExamples/tb1_diffDt/rodsTwist_E1e4_dt0.025.txt",
+    "paperExamples/tb1_diffDt/rodsTwist_E1e4_dt0.1.txt",
     "paperExamples/11_erleben/",  # all scenes of the folder
 ]
 # scenes whose friction is left out: it acts late or hardly at all in the steps that are timed

@@ -63,6 +63,7 @@ PetscErrorCode AbutLinearSetDefaults(AbutStepper s, KSP ksp)
   PetscCall(KSPSetTolerances(ksp, s->cg_rtol, 0, PETSC_DEFAULT, KRYLOV_MOST));
   if (s->linear == ABUT_LINEAR_MULTIGRID) {
     PetscCall(PCSetType(pc, PCGAMG));
+    PetscCall(PCGAMGSetNSmooths(pc, 0)); /* smoothed prolongation: thrice the memory and the set-up, for 15 % fewer iterations */
   } else if (s->linear == ABUT_LINEAR_SCHWARZ) {
     PetscCall(PCSetType(pc, PCASM));
     PetscCall(PCASMSetType(pc, PC_ASM_BASIC)); /* the symmetric variant, as conjugate gradients need */
