@@ -186,11 +186,30 @@ static void test_sides(void **state)
   AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
 }
 
+/* OIPC: a face fades over its sides, not towards the opposite corners. */
+static void test_face_fades_outwards(void **state)
+{
+  static const AbutSmoothSpec tilt = {.alpha_t = 0.3, .alpha_n = 0.1, .power = 2, .member = ABUT_SMOOTH_OIPC};
+  const PetscReal             h = PetscSqrtReal(0.75), x[9] = {0, 0, 0, 1, 0, 0, 0.5, h, 0};
+  const PetscReal             out[3][2] = {{h, 0.5}, {-h, 0.5}, {0, -1}};
+  AbutSmoothPrimitive         p;
+
+  (void)state;
+  MakeRoof(PETSC_FALSE, PETSC_FALSE, (PetscReal[3 * MAX_VERTICES]){0});
+  AbutSmoothGetPrimitive(t.surface, ABUT_SMOOTH_FACE, 0, &p);
+  for (int k = 0; k < 3; k++) {
+    const PetscReal over[3] = {0.45 * out[k][0], 0.45 * out[k][1], 1}, away[3] = {-0.45 * out[k][0], -0.45 * out[k][1], 1};
+    assert_true(AbutSmoothFactor(3, &tilt, &p, 1, over, x) == 0);
+    assert_true(AbutSmoothFactor(3, &tilt, &p, 1, away, x) > 0);
+  }
+  AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_closed), cmocka_unit_test(test_open),  cmocka_unit_test(test_three_faces_at_an_edge),
-    cmocka_unit_test(test_2d),     cmocka_unit_test(test_sides),
+    cmocka_unit_test(test_2d),     cmocka_unit_test(test_sides), cmocka_unit_test(test_face_fades_outwards),
   };
   return AbutTestMain(argc, argv, tests);
 }
