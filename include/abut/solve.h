@@ -17,6 +17,9 @@ typedef struct {
   PetscBool relative;
 } AbutQuantity;
 
+/** @brief The quantity in its unit, l being the length that relative ones refer to. Not collective. */
+PETSC_EXTERN PetscReal AbutQuantityResolve(const AbutQuantity *quantity, PetscReal length);
+
 /** What a condition measures: the gap between two along an axis (lowest of the second - highest of the first), or how low or high one reaches. */
 typedef enum { ABUT_MEASURE_NONE, ABUT_MEASURE_GAP, ABUT_MEASURE_LOWEST, ABUT_MEASURE_HIGHEST } AbutMeasure;
 
@@ -75,10 +78,10 @@ typedef enum { ABUT_INTEGRATOR_EULER, ABUT_INTEGRATOR_NEWMARK, ABUT_INTEGRATOR_B
 PETSC_EXTERN const char *const AbutIntegrators[];
 
 /**
-  When local Hessians are projected; names "clamp", "absolute", "demand", "progressive": always [Teran et al. 2005], always by absolute
-  value [Chen et al. 2024], only where Cholesky or descent fails [Longva et al. 2023], in part by residual [Fernandez-Fernandez et al. 2025].
+  When local Hessians are projected; names "clamp", "absolute", "demand": always [Teran et al. 2005], always by absolute value
+  [Chen et al. 2024], only where Cholesky or descent fails [Longva et al. 2023].
 **/
-typedef enum { ABUT_STRATEGY_CLAMP, ABUT_STRATEGY_ABSOLUTE, ABUT_STRATEGY_DEMAND, ABUT_STRATEGY_PROGRESSIVE } AbutStrategy;
+typedef enum { ABUT_STRATEGY_CLAMP, ABUT_STRATEGY_ABSOLUTE, ABUT_STRATEGY_DEMAND } AbutStrategy;
 PETSC_EXTERN const char *const AbutStrategies[];
 
 /** What a scene says about time stepping and contact. */
@@ -104,6 +107,9 @@ typedef struct {
   AbutCCDMethod     ccd;
 } AbutStepSpec;
 
+/** @brief l: what the scene states, else the diagonal of the bodies (AbutMeshLocal.diagonal) [m]. Not collective. */
+PETSC_EXTERN PetscReal AbutStepSpecLength(const AbutStepSpec *spec, PetscReal diagonal);
+
 /** Everything a time step starts from: what a checkpoint holds. Arrays are [num_owned * dim]. */
 typedef struct {
   PetscInt   step;      /* steps done */
@@ -113,6 +119,7 @@ typedef struct {
   PetscReal  c2;        /* [s^2] c_h^2 of the step done last: energy derivatives of contact over it are newtons; 0 before the first */
   PetscInt   good;      /* steps done since one was halved last */
   PetscReal *x, *v, *a; /* positions, velocities, accelerations (Newmark) */
+  PetscBool  a_known;   /* a is that of a Newmark step; else it is zero, and Newmark starts from the forces at x */
   PetscReal *x_old, *v_old, dt_old; /* of the step before (BDF2); dt_old = 0 if there is none */
   PetscInt   num_motions, num_planes;
   PetscInt  *motion;      /* [num_motions] bits: what conditions have done, see AbutMotionFlag */

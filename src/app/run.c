@@ -173,13 +173,13 @@ static PetscErrorCode View(Run *run)
 {
   PetscViewer        viewer = PETSC_VIEWER_STDOUT_(run->model.comm);
   PetscLogDouble     traffic[2];
-  AbutPotentialStats stats;
+  AbutPotentialStats stats = {0};
   PetscInt           most, sum;
   PetscMPIInt        size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(run->model.comm, &size));
-  PetscCall(AbutPotentialGetStats(run->model.potential, &stats));
+  if (run->state->step > run->progress.first) PetscCall(AbutPotentialGetStats(run->model.potential, &stats)); /* else there is no state */
   PetscCallMPI(MPI_Allreduce(&stats.stencils, &most, 1, MPIU_INT, MPI_MAX, run->model.comm));
   PetscCallMPI(MPI_Allreduce(&stats.stencils, &sum, 1, MPIU_INT, MPI_SUM, run->model.comm));
   PetscCall(AbutMeshView(run->model.mesh, viewer));

@@ -275,21 +275,22 @@ static const SceneKey     tolerance_keys[]  = {{.key = "relative",
 static const SceneSection tolerance_section = {
   .help = "A time step is done when no vertex would move faster than this in the next Newton iteration.", .keys = tolerance_keys};
 
-static const SceneKey     solver_keys[]  = {{.key = "tolerance", SECTION(tolerance_section), .help = "when a time step is solved"},
-                                            {.key  = "max_newton",
-                                             .type = SCENE_INT,
-                                             AT(SceneDraft, scene.step.max_newton),
-                                             WITHIN(1, 1000000000),
-                                             .text = "1000",
-                                             .help = "Newton iterations that a solve may take; a time step is one solve, or several where friction is lagged anew"},
-                                            {.key  = "projection",
-                                             .type = SCENE_ENUM,
-                                             AT(SceneDraft, scene.step.strategy),
-                                             .names = AbutStrategies,
-                                             .text  = "clamp",
-                                             .help = "what makes local Hessians positive: negative eigenvalues become 0, change sign, or are "
-                                                          "touched only where needed or only far from the solution"},
-                                            {0}};
+static const SceneKey solver_keys[] = {
+  {.key = "tolerance", SECTION(tolerance_section), .help = "when a time step is solved"},
+  {.key  = "max_newton",
+   .type = SCENE_INT,
+   AT(SceneDraft, scene.step.max_newton),
+   WITHIN(1, 1000000000),
+   .text = "1000",
+   .help = "Newton iterations that a solve may take; a time step is one solve, or several where friction is lagged anew"},
+  {.key  = "projection",
+   .type = SCENE_ENUM,
+   AT(SceneDraft, scene.step.strategy),
+   .names = AbutStrategies,
+   .text  = "clamp",
+   .help  = "what makes local Hessians positive: negative eigenvalues become 0, change sign, or are "
+            "touched only where needed"},
+  {0}};
 static const SceneSection solver_section = {
   .help = "How accurately each time step is solved. Linear solvers are chosen on the command line.", .keys = solver_keys};
 

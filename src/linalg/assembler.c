@@ -180,7 +180,7 @@ static PetscErrorCode Constrain(AbutAssembler as, const PetscBool constrained[])
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc3(as->num_owned, &owned, as->num_ghost, &ghost, num_offd, &offd));
-  for (PetscInt r = 0; r < as->num_owned; r++)
+  for (PetscInt r = 0; r < as->num_owned && constrained; r++)
     for (PetscInt i = 0; i < as->dim; i++) owned[r] |= (constrained[r * as->dim + i] ? 1 : 0) << i;
   PetscCall(PetscSFBcastBegin(as->ghost_sf, MPI_INT, owned, ghost, MPI_REPLACE));
   PetscCall(PetscSFBcastEnd(as->ghost_sf, MPI_INT, owned, ghost, MPI_REPLACE));
@@ -199,7 +199,7 @@ PetscErrorCode AbutAssemblerEnd(AbutAssembler as, const PetscBool constrained[])
 {
   PetscFunctionBegin;
   PetscCall(ExchangeValues(as));
-  if (constrained) PetscCall(Constrain(as, constrained));
+  PetscCall(Constrain(as, constrained)); /* whether there are any or not: the array of an empty rank may be NULL, the others' not */
   /* The values were written in place: this tells PETSc, whose factorisations and caches go by the state of the object. */
   PetscCall(MatAssemblyBegin(as->A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(as->A, MAT_FINAL_ASSEMBLY));

@@ -14,7 +14,7 @@
 #define PAUSE_MOST  16
 #define REUSE_LEAST 2000 /* unknowns; below, a factor costs little more than its use */
 
-const char *const AbutStrategies[] = {"clamp", "absolute", "demand", "progressive", "AbutStrategy", "ABUT_STRATEGY_", NULL};
+const char *const AbutStrategies[] = {"clamp", "absolute", "demand", "AbutStrategy", "ABUT_STRATEGY_", NULL};
 
 PetscErrorCode AbutDirectionSetFromOptions(AbutStepper s)
 {
@@ -137,7 +137,6 @@ static AbutProjection Choose(Direction *d)
   switch (d->strategy) {
   case ABUT_STRATEGY_ABSOLUTE: return ABUT_PSD_ABSOLUTE;
   case ABUT_STRATEGY_DEMAND:
-  case ABUT_STRATEGY_PROGRESSIVE:
     if (d->hold == 0) return ABUT_PSD_NONE;
     d->hold--;
     return ABUT_PSD_CLAMP;
@@ -226,6 +225,7 @@ PetscErrorCode AbutDirectionFinish(AbutStepper s, Vec F, Vec Y, PetscReal *slope
     PetscCall(SolveAgain(s, F, Y));
   }
   if (d->reused) d->pause = 1;
+  d->solved = (PetscBool)(reason > 0);
   s->report.linear_failures += reason < 0;
   s->report.projected += d->projection != ABUT_PSD_NONE;
   PetscFunctionReturn(0);

@@ -180,14 +180,10 @@ static void CountIdle(AbutStepper s, PetscReal step, PetscBool settled)
 /* What the accepted point changes in the objective itself: end of a boundary's motion, stiffness. Collective. */
 static PetscErrorCode UpdateObjective(AbutStepper s, PetscReal step, PetscReal min_dist_before)
 {
-  PetscBool          boundary_changed, stiffness_changed, settled;
-  KSP                ksp;
-  KSPConvergedReason linear;
+  const PetscBool settled = (PetscBool)(s->direction_norm < s->tolerance && s->direction.solved);
+  PetscBool       boundary_changed, stiffness_changed;
 
   PetscFunctionBegin;
-  PetscCall(SNESGetKSP(s->snes, &ksp));
-  PetscCall(KSPGetConvergedReason(ksp, &linear));
-  settled = (PetscBool)(s->direction_norm < s->tolerance && linear > 0);
   PetscCall(AbutBoundaryUpdate(s, settled, &boundary_changed));
   PetscCall(AbutObjectiveUpdateStiffness(s, min_dist_before, &stiffness_changed));
   s->converged = (PetscBool)(settled && !boundary_changed && !s->boundary.pending && !stiffness_changed);

@@ -38,7 +38,7 @@ static const char full[] =
   "loads:\n"
   "  - {select: {body: ball, ids: [3, 4]}, traction: [1, 2, 3], start: 1, end: 2}\n"
   "  - {select: {body: bar}, force: [4, 5, 6]}\n"
-  "solver: {projection: progressive}\n"
+  "solver: {projection: demand}\n"
   "output: {fields: {interval: 0.05, friction_force: false}}\n";
 
 static PetscReal Mu(const PetscReal table[], const AbutScene *scene, const char a[], const char b[])
@@ -106,7 +106,7 @@ static void TestFull(void **state)
   RemoveSceneDirectory(directory, "frame01.obj");
   step = &scene->step;
   assert_true(step->integrator == ABUT_INTEGRATOR_STATIC && step->dt_min == 0.01 && step->regularization == 2.5);
-  assert_true(step->strategy == ABUT_STRATEGY_PROGRESSIVE && step->landing == 0.05);
+  assert_true(step->strategy == ABUT_STRATEGY_DEMAND && step->landing == 0.05);
   assert_true(scene->output.fields_interval == 0.05 && !scene->output.fields_every && !scene->output.friction_force);
   assert_true(scene->materials[0].kind == ABUT_MATERIAL_MOONEY_RIVLIN && scene->materials[0].mooney == 0.25);
   assert_true(scene->materials[0].damping_mass == 0.5 && scene->materials[0].damping_stiffness == 0.125);
@@ -213,7 +213,7 @@ static const Refusal refusals[] = {
   {19, "contact: {friction: {most_lags: 0}}", ":19: contact.friction.most_lags is 0, must be an integer in [1, 1000000]"},
   {19, "contact: {friction: {speed: {relative: 0}}}", ":19: contact.friction.speed.relative is 0, must be a number in (0, inf)"},
   {20, "solver: {projection: clip}",
-   ":20: solver.projection is clip, must be one of: clamp, absolute, demand, progressive; did you mean clamp?"},
+   ":20: solver.projection is clip, must be one of: clamp, absolute, demand; did you mean clamp?"},
   {21, "output: {fields: {every: 1, interval: 0.1}}", ":21: output.fields has both every and interval, only one of them is possible"},
   {21, "output: {fields: {interval: 0}}", ":21: output.fields.interval is 0, must be a number in (0, inf)"},
   {21, "output: {fields: {friction_force: 1}}", ":21: output.fields.friction_force is 1, must be true or false"},
