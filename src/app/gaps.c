@@ -117,8 +117,7 @@ static PetscErrorCode PrintPair(Model *model, const char what[], const Nearest *
 PetscErrorCode PrintGaps(Model *model)
 {
   const AbutStepSpec *spec   = &model->scene->step;
-  const PetscReal     length = spec->reference_length > 0 ? spec->reference_length : model->local->diagonal;
-  const PetscReal     dhat   = spec->dhat.relative ? spec->dhat.value * length : spec->dhat.value;
+  const PetscReal     dhat   = AbutQuantityResolve(&spec->dhat, AbutStepSpecLength(spec, model->local->diagonal));
   PetscReal           reach  = 0;
   Nearest             nearest[NUM_KINDS];
 

@@ -4,7 +4,7 @@
 
 #define CHECKPOINT_FORMAT 2
 
-/* Histories that only some integrators have: a bit of the attribute "history" says which are in the file, the others are zero. */
+/* Histories that only some integrators have: a bit of the attribute "history" says which are in the file, the others are zero or unknown. */
 enum { ACCELERATION = 1, POSITION_BEFORE = 2, VELOCITY_BEFORE = 4 };
 
 typedef struct {
@@ -44,7 +44,7 @@ static PetscBool IsZero(PetscInt n, const PetscReal values[])
   return PETSC_TRUE;
 }
 
-/* Which histories are worth writing: those that are not zero everywhere. */
+/* Which histories are worth writing: accelerations that are known, others that are not zero everywhere. */
 static PetscErrorCode WriteHistory(const AbutH5 *h5, Checkpoint *cp)
 {
   const AbutState     *state = cp->out;
@@ -53,7 +53,7 @@ static PetscErrorCode WriteHistory(const AbutH5 *h5, Checkpoint *cp)
 
   PetscFunctionBegin;
   PetscCall(AbutMeshGetLocal(cp->mesh, &m));
-  if (!IsZero(m->num_owned * m->dim, state->a)) history |= ACCELERATION;
+  if (state->a_known) history |= ACCELERATION;
   if (!IsZero(m->num_owned * m->dim, state->x_old)) history |= POSITION_BEFORE;
   if (!IsZero(m->num_owned * m->dim, state->v_old)) history |= VELOCITY_BEFORE;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &history, 1, MPI_INT, MPI_BOR, h5->comm));
@@ -86,8 +86,9 @@ static PetscErrorCode ReadHistory(const AbutH5 *h5, Checkpoint *cp)
 
   PetscFunctionBegin;
   PetscCall(AbutH5GetInt(h5, h5->file, "history", &history));
+  cp->in->a_known = (PetscBool) !!(history & ACCELERATION);
   PetscCall(AbutH5GetReal(h5, h5->file, "dt_old", &cp->in->dt_old));
-  PetscCall(ReadHistoryOf(h5, cp, (PetscBool) !!(history & ACCELERATION), "acceleration", cp->in->a));
+  PetscCall(ReadHistoryOf(h5, cp, cp->in->a_known, "acceleration", cp->in->a));
   PetscCall(ReadHistoryOf(h5, cp, (PetscBool) !!(history & POSITION_BEFORE), "position_before", cp->in->x_old));
   PetscCall(ReadHistoryOf(h5, cp, (PetscBool) !!(history & VELOCITY_BEFORE), "velocity_before", cp->in->v_old));
   PetscFunctionReturn(0);

@@ -6,12 +6,10 @@
 
 PetscErrorCode AbutStepFrictionCreate(AbutStepper s)
 {
-  const AbutQuantity *speed = &s->spec.friction_speed;
-
   PetscFunctionBegin;
   PetscCall(AbutFrictionCreate(s->mesh, s->state.num_planes, s->planes, &s->spec.friction, &s->friction));
   s->frictional = AbutFrictionIsActive(s->friction);
-  s->slip_rate  = speed->relative ? speed->value * s->length : speed->value;
+  s->slip_rate  = AbutQuantityResolve(&s->spec.friction_speed, s->length);
   AbutCheck(!s->frictional || s->slip_rate > 0, ABUT_ERR_INPUT, "friction speed %g m/s must be above 0", (double)s->slip_rate);
   PetscFunctionReturn(0);
 }
@@ -32,14 +30,9 @@ static PetscErrorCode Lag(AbutStepper s, PetscReal c2)
 
 PetscErrorCode AbutStepFrictionBegin(AbutStepper s)
 {
-  PetscReal step = 0;
-
   PetscFunctionBegin;
   if (!s->frictional) PetscFunctionReturn(0);
-  PetscCall(AbutBoundaryResetPlanes(s));
-  PetscCall(AbutContactSearch(s->contact, s->x, NULL, &step, s->reach));
-  if (s->state.c2 > 0) PetscCall(AbutPotentialSetStiffness(s->potential, s->state.kappa));
-  PetscCall(AbutObjectiveAccept(s, 0));
+  PetscCall(AbutObjectiveRestore(s));
   PetscCall(AbutFrictionSetStart(s->friction, s->x_start));
   PetscCall(Lag(s, s->state.c2));
   PetscFunctionReturn(0);

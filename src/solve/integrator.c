@@ -23,7 +23,7 @@ PetscErrorCode AbutIntegratorCreate(AbutStepper s)
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc5(s->n, &state->x, s->n, &state->v, s->n, &state->a, s->n, &state->x_old, s->n, &state->v_old));
-  PetscCall(PetscCalloc3(s->n, &s->x_tilde, s->n, &s->load, s->n, &s->thrust));
+  PetscCall(PetscCalloc4(s->n, &s->x_tilde, s->n, &s->load, s->n, &s->thrust, s->n, &s->a_start));
   PetscCall(PetscCalloc2(s->ml->num_local * s->dim, &s->x_start, s->ml->num_local * s->dim, &s->scratch));
   PetscCall(PetscCalloc2(s->ml->num_owned, &s->inertia, s->ml->num_owned, &s->damping));
   PetscCall(AbutElasticGetMassDamping(s->elastic, s->damping));
@@ -40,7 +40,7 @@ PetscErrorCode AbutIntegratorDestroy(AbutStepper s)
 
   PetscFunctionBegin;
   PetscCall(PetscFree5(state->x, state->v, state->a, state->x_old, state->v_old));
-  PetscCall(PetscFree3(s->x_tilde, s->load, s->thrust));
+  PetscCall(PetscFree4(s->x_tilde, s->load, s->thrust, s->a_start));
   PetscCall(PetscFree2(s->x_start, s->scratch));
   PetscCall(PetscFree2(s->inertia, s->damping));
   PetscFunctionReturn(0);
@@ -55,7 +55,7 @@ static void Predict(AbutStepper s, PetscInt i, PetscReal *origin, PetscReal *pre
   switch (s->spec.integrator) {
   case ABUT_INTEGRATOR_NEWMARK:
     *origin    = x + s->h / 2 * v;
-    *predictor = x + s->h * v + s->c2 * state->a[i];
+    *predictor = x + s->h * v + s->c2 * s->a_start[i];
     break;
   case ABUT_INTEGRATOR_STATIC:
     *origin    = x;
@@ -115,27 +115,36 @@ static PetscErrorCode BeginDamping(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-/* Newmark's first acceleration: of all forces at the start but contact, which has no stiffness yet. */
+/*
+  Newmark's first acceleration: of all forces at the start but friction, which begins with the step. Contact has a stiffness if there was a
+  step before; it may not be left out there, or what rests would start with the weight alone.
+*/
 static PetscErrorCode InitialAcceleration(AbutStepper s)
 {
-  AbutState *state = &s->state;
+  const PetscReal *v0 = s->state.v;
+  PetscReal       *a  = s->a_start;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < s->n; i++) state->a[i] = s->load[i];
+  PetscCall(PetscArrayzero(a, s->n));
+  if (s->state.c2 > 0) {
+    PetscCall(AbutObjectiveRestore(s));
+    PetscCall(AbutObjectiveContactForce(s, s->state.c2, a));
+  }
+  for (PetscInt i = 0; i < s->n; i++) a[i] += s->load[i];
   PetscCall(PetscArraycpy(s->p, s->x_start, s->n));
   PetscCall(CollectForce(s, AbutElasticAddGradient, -1));
-  for (PetscInt i = 0; i < s->n; i++) state->a[i] += s->scratch[i];
+  for (PetscInt i = 0; i < s->n; i++) a[i] += s->scratch[i];
   if (s->viscous) {
     PetscCall(AbutElasticSetDampingStart(s->elastic, s->x_start));
-    for (PetscInt i = 0; i < s->n; i++) s->p[i] = s->x_start[i] + s->h * state->v[i];
+    for (PetscInt i = 0; i < s->n; i++) s->p[i] = s->x_start[i] + s->h * v0[i];
     PetscCall(CollectForce(s, AbutElasticAddDampingGradient, -1 / s->h));
-    for (PetscInt i = 0; i < s->n; i++) state->a[i] += s->scratch[i];
+    for (PetscInt i = 0; i < s->n; i++) a[i] += s->scratch[i];
   }
   for (PetscInt v = 0; v < s->ml->num_owned; v++)
     for (PetscInt i = 0; i < s->dim; i++) {
       const PetscInt  k    = v * s->dim + i;
       const PetscBool free = (PetscBool)(s->boundary.state[v] == ABUT_BOUNDARY_FREE);
-      state->a[k]          = free ? s->spec.gravity[i] + (state->a[k] - s->damping[v] * state->v[k]) / s->mass[v] : 0;
+      a[k]                 = free ? s->spec.gravity[i] + (a[k] - s->damping[v] * v0[k]) / s->mass[v] : 0;
     }
   PetscFunctionReturn(0);
 }
@@ -144,7 +153,8 @@ PetscErrorCode AbutIntegratorBegin(AbutStepper s)
 {
   PetscFunctionBegin;
   SetCoefficients(s);
-  if (s->spec.integrator == ABUT_INTEGRATOR_NEWMARK && s->state.step == 0) PetscCall(InitialAcceleration(s));
+  PetscCall(PetscArraycpy(s->a_start, s->state.a, s->n));
+  if (s->spec.integrator == ABUT_INTEGRATOR_NEWMARK && !s->state.a_known) PetscCall(InitialAcceleration(s));
   PetscCall(BeginDamping(s));
   for (PetscInt v = 0; v < s->ml->num_owned; v++) {
     const PetscReal viscous = s->c2 * s->damping[v] * s->rate;
@@ -185,7 +195,8 @@ PetscErrorCode AbutIntegratorAccept(AbutStepper s)
       state->v[i]     = velocity;
     }
   }
-  state->dt_old = s->h;
-  state->c2     = s->c2;
+  state->a_known = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_NEWMARK);
+  state->dt_old  = s->h;
+  state->c2      = s->c2;
   PetscFunctionReturn(0);
 }

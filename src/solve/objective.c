@@ -29,6 +29,32 @@ PetscErrorCode AbutObjectiveSearch(AbutStepper s, const PetscReal p[], PetscReal
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutObjectiveRestore(AbutStepper s)
+{
+  PetscReal step = 0;
+
+  PetscFunctionBegin;
+  PetscCall(AbutBoundaryResetPlanes(s));
+  PetscCall(AbutContactSearch(s->contact, s->x, NULL, &step, s->reach));
+  if (s->state.c2 > 0) PetscCall(AbutPotentialSetStiffness(s->potential, s->state.kappa));
+  PetscCall(AbutObjectiveAccept(s, 0));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveContactForce(AbutStepper s, PetscReal c2, PetscReal force[])
+{
+  const AbutCandidates *candidates;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveReserve(s));
+  PetscCall(AbutContactGetCandidates(s->contact, &candidates));
+  PetscCall(PetscArrayzero(s->gc, candidates->num_vertices * s->dim));
+  PetscCall(AbutPotentialAddGradient(s->potential, -1 / c2, s->gc));
+  PetscCall(AbutContactReduceAdd(s->contact, s->dim, s->gc));
+  PetscCall(PetscArraycpy(force, s->gc, s->n));
+  PetscFunctionReturn(0);
+}
+
 /* Inertia applies to the vertices of bodies that are not prescribed. */
 static PetscBool HasInertia(AbutStepper s, PetscInt v)
 {

@@ -3,15 +3,8 @@
 
 PetscErrorCode AbutStepperGetContactForce(AbutStepper s, PetscReal contact[], PetscReal friction[])
 {
-  const AbutCandidates *candidates;
-
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveReserve(s));
-  PetscCall(AbutContactGetCandidates(s->contact, &candidates));
-  PetscCall(PetscArrayzero(s->gc, candidates->num_vertices * s->dim));
-  PetscCall(AbutPotentialAddGradient(s->potential, -1 / s->c2, s->gc));
-  PetscCall(AbutContactReduceAdd(s->contact, s->dim, s->gc));
-  PetscCall(PetscArraycpy(contact, s->gc, s->n));
+  PetscCall(AbutObjectiveContactForce(s, s->c2, contact));
   if (friction) PetscCall(PetscArrayzero(friction, s->n));
   if (friction && s->frictional) PetscCall(AbutFrictionAddGradient(s->friction, s->t, -1, friction));
   PetscFunctionReturn(0);

@@ -30,18 +30,23 @@ PetscErrorCode AbutRigidScale(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-/* For every body its vertices that are prescribed, and its vertices in contact, over all ranks. */
-static PetscErrorCode CountHolds(AbutStepper s, PetscInt held[], PetscInt touching[])
+/* What holds a body: its vertices that are prescribed, and its vertices in contact. */
+enum { PRESCRIBED, TOUCHING, NUM_HOLDS };
+
+/* Of every body, over all ranks. */
+static PetscErrorCode CountHolds(AbutStepper s, PetscInt holds[][NUM_HOLDS])
 {
   const AbutMeshLocal  *ml = s->ml;
   const AbutCandidates *candidates;
   const AbutStencil    *stencils;
   PetscInt              count;
+  PetscMPIInt           num_counts;
 
   PetscFunctionBegin;
-  PetscCall(PetscArrayzero(held, 2 * ml->num_bodies)); /* held and touching lie side by side */
+  PetscCall(PetscMPIIntCast(NUM_HOLDS * ml->num_bodies, &num_counts));
+  PetscCall(PetscArrayzero(holds, ml->num_bodies));
   for (PetscInt v = 0; v < ml->num_owned; v++)
-    if (s->boundary.state[v] != ABUT_BOUNDARY_FREE) held[ml->vertex_body[v]]++;
+    if (s->boundary.state[v] != ABUT_BOUNDARY_FREE) holds[ml->vertex_body[v]][PRESCRIBED]++;
   PetscCall(AbutContactGetCandidates(s->contact, &candidates));
   PetscCall(AbutPotentialGetStencils(s->potential, &count, &stencils));
   for (PetscInt k = 0; k < count; k++) {
@@ -49,9 +54,9 @@ static PetscErrorCode CountHolds(AbutStepper s, PetscInt held[], PetscInt touchi
     PetscBool       alone = (PetscBool)(stencils[k].plane < 0);
     for (PetscInt i = 1; i < stencils[k].n; i++)
       if (candidates->vertex_body[v[i]] != candidates->vertex_body[v[0]]) alone = PETSC_FALSE;
-    for (PetscInt i = 0; i < stencils[k].n && !alone; i++) touching[candidates->vertex_body[v[i]]]++;
+    for (PetscInt i = 0; i < stencils[k].n && !alone; i++) holds[candidates->vertex_body[v[i]]][TOUCHING]++;
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, held, (PetscMPIInt)(2 * ml->num_bodies), MPIU_INT, MPI_SUM, s->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, holds, num_counts, MPIU_INT, MPI_SUM, s->comm));
   PetscFunctionReturn(0);
 }
 
@@ -62,23 +67,23 @@ static PetscErrorCode CountHolds(AbutStepper s, PetscInt held[], PetscInt touchi
 PetscErrorCode AbutRigidCheck(AbutStepper s, PetscBool failed)
 {
   const AbutMeshLocal *ml = s->ml;
-  PetscInt            *held, *touching;
+  PetscInt(*holds)[NUM_HOLDS];
 
   PetscFunctionBegin;
   if (s->spec.integrator != ABUT_INTEGRATOR_STATIC || s->spec.regularization > 0) PetscFunctionReturn(0);
-  PetscCall(PetscMalloc1(2 * ml->num_bodies, &held));
-  touching = held + ml->num_bodies;
-  PetscCall(CountHolds(s, held, touching));
+  PetscCall(PetscMalloc1(ml->num_bodies, &holds));
+  PetscCall(CountHolds(s, holds));
   for (PetscInt b = 0; b < ml->num_bodies; b++) {
-    const PetscBool loose = (PetscBool)(!ml->bodies[b].obstacle && held[b] < s->dim && (failed || touching[b] == 0));
+    const PetscBool loose =
+      (PetscBool)(!ml->bodies[b].obstacle && holds[b][PRESCRIBED] < s->dim && (failed || holds[b][TOUCHING] == 0));
     if (!loose) continue;
-    PetscCall(PetscFree(held));
+    PetscCall(PetscFree(holds));
     PetscFunctionReturn(AbutErrorSet(
       ABUT_ERR_INPUT,
       "body '%s' %s: a quasi-static step needs at least %" PetscInt_FMT
       " of its vertices prescribed by motions, or time.regularization above 0 [1/s^2]",
       ml->bodies[b].name, failed ? "is held by contact alone and the step did not converge" : "can move freely as a rigid body", s->dim));
   }
-  PetscCall(PetscFree(held));
+  PetscCall(PetscFree(holds));
   PetscFunctionReturn(0);
 }

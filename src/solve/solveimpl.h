@@ -81,13 +81,14 @@ PETSC_INTERN const char *const AbutLinearKinds[];
 /* How directions are found; direction.c */
 typedef struct {
   AbutStrategy   strategy;
-  AbutProjection projection; /* of the Hessian at hand */
-  PetscInt       hold;       /* Hessians to be projected before another is tried as it is */
-  PetscBool      may_reuse;  /* the solver is of a kind that can go on with the factor of an earlier Hessian */
-  PetscBool      factored;   /* there is such a factor */
-  PetscBool      reused;     /* by this iteration */
-  PetscInt       fresh;      /* Krylov iterations with the factor when it was new */
-  PetscInt       wait, pause; /* iterations before reuse is tried again; length of the next such pause */
+  AbutProjection projection;   /* of the Hessian at hand */
+  PetscInt       hold;         /* Hessians to be projected before another is tried as it is */
+  PetscBool      may_reuse;    /* the solver is of a kind that can go on with the factor of an earlier Hessian */
+  PetscBool      factored;     /* there is such a factor */
+  PetscBool      reused;       /* by this iteration */
+  PetscBool      solved;       /* the linear solver converged */
+  PetscInt       fresh;        /* Krylov iterations with the factor when it was new */
+  PetscInt       wait, pause;  /* iterations before reuse is tried again; length of the next such pause */
   PetscInt       idle, rounds; /* searches in a row that hardly moved anything; searches in a row that brought no boundary closer */
   PetscReal      left;         /* least share of prescribed motion left so far */
 } Direction;
@@ -130,6 +131,7 @@ struct _p_AbutStepper {
   PetscReal *inertia;          /* [num_owned] B has inertia / 2 |x - x_tilde|^2 - thrust . (x - x_start) for free vertices [kg], [kg m] */
   PetscReal *x_start;          /* local, ghosts current */
   PetscReal *x_tilde, *thrust; /* owned */
+  PetscReal *a_start;          /* owned: accelerations at the start (Newmark) */
   PetscReal *scratch;          /* local */
   PetscReal  t;                /* the iterate is x + t p of the last search's line */
 
@@ -250,6 +252,10 @@ PETSC_INTERN PetscErrorCode AbutObjectiveReserve(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutObjectiveEnergy(AbutStepper s, PetscReal t, Energy *energy);
 /* Makes x + t p of the last search the iterate: positions, stencils, contacts and gaps (no gradient yet). Collective. */
 PETSC_INTERN PetscErrorCode AbutObjectiveAccept(AbutStepper s, PetscReal t);
+/* Makes contact that of the solution which the state is, s->x being its positions. Collective. */
+PETSC_INTERN PetscErrorCode AbutObjectiveRestore(AbutStepper s);
+/* Contact forces at the iterate on owned vertices [N]; c2 is that of the step whose stiffness the potential has. Collective. */
+PETSC_INTERN PetscErrorCode AbutObjectiveContactForce(AbutStepper s, PetscReal c2, PetscReal force[]);
 /* Energy, gradient and matrix pattern at the iterate, for Newton to start from. Collective. */
 PETSC_INTERN PetscErrorCode AbutObjectiveBegin(AbutStepper s);
 /* Gradient of B at the iterate into s->gradient. Collective. */

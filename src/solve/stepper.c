@@ -3,9 +3,14 @@
 
 const char *const AbutLimiters[] = {"none", "ccd", "inversion", "energy", "pair-bound", "AbutLimiter", "ABUT_LIMIT_", NULL};
 
-static PetscReal Resolve(const AbutQuantity *q, PetscReal length)
+PetscReal AbutQuantityResolve(const AbutQuantity *quantity, PetscReal length)
 {
-  return q->relative ? q->value * length : q->value;
+  return quantity->relative ? quantity->value * length : quantity->value;
+}
+
+PetscReal AbutStepSpecLength(const AbutStepSpec *spec, PetscReal diagonal)
+{
+  return spec->reference_length > 0 ? spec->reference_length : diagonal;
 }
 
 /* Rest positions; each body's initial velocity, turning about the centre of its box. */
@@ -85,9 +90,9 @@ PetscErrorCode AbutStepperCreate(AbutMesh mesh, AbutElastic elastic, AbutContact
   PetscCall(AbutMeshGetLocal(mesh, &s->ml));
   s->dim       = s->ml->dim;
   s->n         = s->ml->num_owned * s->dim;
-  s->length    = spec->reference_length > 0 ? spec->reference_length : s->ml->diagonal;
-  s->dhat      = Resolve(&spec->dhat, s->length);
-  s->tolerance = Resolve(&spec->tolerance, s->length);
+  s->length    = AbutStepSpecLength(spec, s->ml->diagonal);
+  s->dhat      = AbutQuantityResolve(&spec->dhat, s->length);
+  s->tolerance = AbutQuantityResolve(&spec->tolerance, s->length);
   PetscCall(PetscCalloc2(s->n, &s->gradient, s->ml->num_owned, &s->mass));
   PetscCall(PetscCalloc2(s->ml->num_local * s->dim, &s->x, s->ml->num_local * s->dim, &s->p));
   PetscCall(SetUpMass(s));
@@ -220,19 +225,21 @@ static PetscErrorCode BeginAttempt(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-/* One attempt at a step of s->h; if it fails, the state is as it was. */
+/* One attempt at a step of s->h; if it fails or ends in an error, the state is as it was. */
 static PetscErrorCode Attempt(AbutStepper s)
 {
   const PetscReal kappa = s->state.kappa;
+  PetscErrorCode  code;
 
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(s->motion_start, s->state.motion, s->state.num_motions));
-  PetscCall(BeginAttempt(s));
-  PetscCall(AbutStepFrictionSolve(s));
-  if (!s->report.converged) {
+  code = BeginAttempt(s);
+  if (!code) code = AbutStepFrictionSolve(s);
+  if (code || !s->report.converged) {
     s->state.kappa = kappa;
     PetscCall(PetscArraycpy(s->state.motion, s->motion_start, s->state.num_motions));
   }
+  PetscCall(code);
   PetscFunctionReturn(0);
 }
 

@@ -24,7 +24,7 @@ static int End(void **state)
 static AbutState Filled(AbutMesh mesh, PetscReal seed)
 {
   const AbutMeshLocal *m;
-  AbutState            state = {.step = 7, .time = 0.1 + 0.2, .dt = 1. / 7, .good = 3, .c2 = 1. / 11, .kappa = 1. / 3e-7, .dt_old = 1. / 9};
+  AbutState            state = {.step = 7, .time = 0.1 + 0.2, .dt = 1. / 7, .good = 3, .c2 = 1. / 11, .kappa = 1. / 3e-7, .dt_old = 1. / 9, .a_known = PETSC_TRUE};
 
   AbutTestCall(AbutMeshGetLocal(mesh, &m));
   state.x           = VertexValues(m, seed);
@@ -62,13 +62,14 @@ static void ReadOn(MPI_Comm comm, PetscInt dim)
   AbutTestCall(AbutMeshGetLocal(mesh, &m));
   const size_t size = (size_t)(m->num_owned * dim) * sizeof(PetscReal);
   found.step = found.good = 0;
+  found.a_known           = PETSC_FALSE;
   found.time = found.kappa = found.dt = found.dt_old = found.c2 = 0;
   if (m->num_owned) found.v_old[0] = 5;
   AbutTestCall(AbutCheckpointRead(mesh, path, &found));
   assert_int_equal(found.step, wanted.step);
   assert_int_equal(found.good, wanted.good);
   assert_true(found.time == wanted.time && found.kappa == wanted.kappa && found.dt == wanted.dt && found.dt_old == wanted.dt_old);
-  assert_true(found.c2 == wanted.c2);
+  assert_true(found.c2 == wanted.c2 && found.a_known);
   assert_memory_equal(found.x, wanted.x, size);
   assert_memory_equal(found.v, wanted.v, size);
   assert_memory_equal(found.a, wanted.a, size);
