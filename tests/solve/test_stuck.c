@@ -9,7 +9,7 @@ static void ImpossibleMotionIsStuck(void **state)
     BenchInit(&b, PETSC_COMM_WORLD, dim, 0.1);
     b.spec.max_newton = 5000;
     b.spec.tolerance  = (AbutQuantity){1e-3, PETSC_FALSE};
-    BenchAddBox(&b, "body", 0, 0.5, 2, 0, 0.26);
+    BenchAddBox(&b, "body", 0, 0.5, dim == 2 ? 2 : 1, 0, 0.26); /* no larger: what is stuck takes hundreds of iterations */
     BenchAddBox(&b, "press", -1, 1, 1, 0, 1.02);
     BenchAddPlane(&b, "floor", 0, 1);
     BenchAddMotion(&b, "press", 0, -6);
