@@ -233,6 +233,36 @@ static void CheckFile(const char path[])
   json_decref(root);
 }
 
+typedef enum { SPLINE, STEP, BLEND, BARRIER, NUM_TABLES } Table;
+
+static void CheckRow(json_t *row, Table table, const char name[])
+{
+  const PetscReal x = Get(row, "x"), recorded[3] = {Get(row, "f"), Get(row, "df"), Get(row, "d2f")};
+  PetscReal       mine[3];
+
+  switch (table) {
+  case SPLINE: mine[0] = AbutSmoothSpline(x, &mine[1], &mine[2]); break;
+  case STEP: mine[0] = AbutSmoothStep(x, Get(row, "alpha"), Get(row, "beta"), &mine[1], &mine[2]); break;
+  case BLEND: mine[0] = AbutSmoothBlend(x, &mine[1], &mine[2]); break;
+  default: mine[0] = AbutSmoothBarrier(x, Get(row, "r"), &mine[1], &mine[2]);
+  }
+  AbutTestClose(name, 3, mine, recorded, 1e-12); /* rounding of arguments, times slopes of up to 1e2 near the ends of the step */
+}
+
+static void test_functions(void **state)
+{
+  static const char *const names[NUM_TABLES] = {"cubic_spline", "smooth_heaviside", "mollifier_h", "inv_barrier"};
+  json_t                  *root              = AbutTestLoadReference("reference/oipc_functions.json");
+
+  (void)state;
+  for (int table = 0; table < NUM_TABLES; table++) {
+    json_t *rows = json_object_get(root, names[table]);
+    assert_true(json_array_size(rows) > 20);
+    for (size_t i = 0; i < json_array_size(rows); i++) CheckRow(json_array_get(rows, i), (Table)table, names[table]);
+  }
+  json_decref(root);
+}
+
 static void test_2d(void **state)
 {
   (void)state;
@@ -248,6 +278,7 @@ static void test_3d(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_functions),
     cmocka_unit_test(test_2d),
     cmocka_unit_test(test_3d),
   };
