@@ -116,9 +116,9 @@ static PetscErrorCode PrintPair(Model *model, const char what[], const Nearest *
 
 PetscErrorCode PrintGaps(Model *model)
 {
-  const AbutStepSpec *spec   = &model->scene->step;
-  const PetscReal     dhat   = AbutQuantityResolve(&spec->dhat, AbutStepSpecLength(spec, model->local->diagonal));
-  PetscReal           reach  = 0;
+  const AbutStepSpec *spec  = &model->scene->step;
+  const PetscReal     dhat  = AbutQuantityResolve(&spec->dhat, AbutStepSpecLength(spec, model->local->diagonal));
+  PetscReal           reach = 0;
   Nearest             nearest[NUM_KINDS];
 
   PetscFunctionBegin;

@@ -74,8 +74,7 @@ PetscErrorCode AbutRigidCheck(AbutStepper s, PetscBool failed)
   PetscCall(PetscMalloc1(ml->num_bodies, &holds));
   PetscCall(CountHolds(s, holds));
   for (PetscInt b = 0; b < ml->num_bodies; b++) {
-    const PetscBool loose =
-      (PetscBool)(!ml->bodies[b].obstacle && holds[b][PRESCRIBED] < s->dim && (failed || holds[b][TOUCHING] == 0));
+    const PetscBool loose = (PetscBool)(!ml->bodies[b].obstacle && holds[b][PRESCRIBED] < s->dim && (failed || holds[b][TOUCHING] == 0));
     if (!loose) continue;
     PetscCall(PetscFree(holds));
     PetscFunctionReturn(AbutErrorSet(

@@ -2,13 +2,13 @@
 #include "bench.h"
 
 /* A soft box in violent motion: a few iterations are enough for short steps only. */
-static void Open(Bench *b, PetscReal dt, PetscReal dt_min, PetscInt max_newton)
+static void Open(Bench *b, AbutIntegrator integrator, PetscReal dt, PetscReal dt_min, PetscInt max_newton)
 {
   BenchInit(b, PETSC_COMM_WORLD, 2, dt);
   b->spec.dt_min     = dt_min;
   b->spec.steps      = 20;
   b->spec.max_newton = max_newton;
-  b->spec.integrator = ABUT_INTEGRATOR_BDF2;
+  b->spec.integrator = integrator;
   b->spec.tolerance  = (AbutQuantity){1e-3, PETSC_FALSE};
   BenchAddBox(b, "box", 0, 1, 4, 0, 0);
   BenchOpen(b);
@@ -23,7 +23,7 @@ static void Halves(void **state)
   PetscReal smallest = 1, time = 0;
 
   (void)state;
-  Open(&b, 0.04, 0.04 / 64, 3);
+  Open(&b, ABUT_INTEGRATOR_BDF2, 0.04, 0.04 / 64, 3);
   for (steps = 0; !done && steps < 2000; steps++) {
     const PetscReal given = b.state->dt;
     BenchStep(&b, 1);
@@ -50,27 +50,30 @@ static void Halves(void **state)
 /* Fields of the state that a failed step must not touch. */
 static void FailsCleanly(void **state)
 {
-  Bench          b;
-  AbutState      before;
-  AbutStepReport report;
-  PetscReal     *x, *v;
-  size_t         size;
-
   (void)state;
-  Open(&b, 0.04, 0.02, 2);
-  size = sizeof(PetscReal) * (size_t)(2 * b.local->num_owned);
-  AbutTestCall(PetscMalloc2(2 * b.local->num_owned, &x, 2 * b.local->num_owned, &v));
-  memcpy(x, b.state->x, size);
-  memcpy(v, b.state->v, size);
-  before = *b.state;
-  AbutTestCall(AbutStepperStep(b.stepper, &report));
-  assert_false(report.converged);
-  assert_int_equal(report.halvings, 1);
-  assert_memory_equal(x, b.state->x, size);
-  assert_memory_equal(v, b.state->v, size);
-  assert_memory_equal(&before, b.state, sizeof(before));
-  AbutTestCall(PetscFree2(x, v));
-  BenchClose(&b);
+  for (int k = ABUT_INTEGRATOR_EULER; k <= ABUT_INTEGRATOR_BDF2; k++) {
+    Bench          b;
+    AbutState      before;
+    AbutStepReport report;
+    PetscReal     *x, *v, *a;
+    PetscInt       n;
+    Open(&b, (AbutIntegrator)k, 0.04, 0.02, 2);
+    n = 2 * b.local->num_owned;
+    AbutTestCall(PetscMalloc3(n, &x, n, &v, n, &a));
+    memcpy(x, b.state->x, sizeof(*x) * (size_t)n);
+    memcpy(v, b.state->v, sizeof(*v) * (size_t)n);
+    memcpy(a, b.state->a, sizeof(*a) * (size_t)n);
+    before = *b.state;
+    AbutTestCall(AbutStepperStep(b.stepper, &report));
+    assert_false(report.converged);
+    assert_int_equal(report.halvings, 1);
+    assert_memory_equal(x, b.state->x, sizeof(*x) * (size_t)n);
+    assert_memory_equal(v, b.state->v, sizeof(*v) * (size_t)n);
+    assert_memory_equal(a, b.state->a, sizeof(*a) * (size_t)n);
+    assert_memory_equal(&before, b.state, sizeof(before));
+    AbutTestCall(PetscFree3(x, v, a));
+    BenchClose(&b);
+  }
 }
 
 /* Without halving, times are step * dt bit for bit. */
@@ -80,7 +83,7 @@ static void EvenTimes(void **state)
   PetscBool done = PETSC_FALSE;
 
   (void)state;
-  Open(&b, 0.01, 0.01, 300);
+  Open(&b, ABUT_INTEGRATOR_BDF2, 0.01, 0.01, 300);
   for (PetscInt k = 1; k <= 20; k++) {
     assert_false(done);
     BenchStep(&b, 1);
