@@ -72,7 +72,7 @@ typedef struct {
 PETSC_EXTERN PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *spec, AbutStats *stats);
 
 /** @brief Appends the row of an accepted step; intersections, inversions -1 where unchecked. Phase seconds are the increments since the last row, maximum over ranks. Collective. */
-PETSC_EXTERN PetscErrorCode AbutStatsAddStep(AbutStats stats, PetscInt step, PetscReal time, PetscReal dt, const AbutStepReport *report,
+PETSC_EXTERN PetscErrorCode AbutStatsAddStep(AbutStats stats, PetscInt step, PetscReal time, const AbutStepReport *report,
                                              PetscInt intersections, PetscInt inversions);
 
 /** @brief Appends resultants of a step to DIR/pairs.csv: one row a pair of bodies; `planes` have the names of sides beyond the bodies. Collective. */

@@ -105,8 +105,7 @@ static PetscErrorCode Clocks(AbutStats s, PetscLogDouble seconds[ABUT_NUM_PHASES
   PetscFunctionReturn(0);
 }
 
-static void Accumulate(AbutStats s, PetscInt step, PetscReal time, PetscReal dt, const AbutStepReport *r, PetscInt intersections,
-                       PetscInt inversions)
+static void Accumulate(AbutStats s, PetscInt step, PetscReal time, const AbutStepReport *r, PetscInt intersections, PetscInt inversions)
 {
   s->steps++;
   s->last_step = step;
@@ -118,7 +117,7 @@ static void Accumulate(AbutStats s, PetscInt step, PetscReal time, PetscReal dt,
   s->halvings += r->halvings;
   s->friction_lags += r->friction_lags;
   for (int k = 0; k < ABUT_NUM_LIMITS; k++) s->limits[k] += r->limits[k];
-  s->smallest_dt       = PetscMin(s->smallest_dt, dt);
+  s->smallest_dt       = PetscMin(s->smallest_dt, r->dt);
   s->sticking          = r->sticking;
   s->sliding           = r->sliding;
   s->friction_residual = PetscMax(s->friction_residual, r->friction_residual);
@@ -146,8 +145,8 @@ static PetscErrorCode MoreColumns(AbutText *t, const AbutStepReport *r)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Row(AbutText *t, PetscInt step, PetscReal time, PetscReal dt, const AbutStepReport *r, PetscInt intersections,
-                          PetscInt inversions, const PetscLogDouble seconds[])
+static PetscErrorCode Row(AbutText *t, PetscInt step, PetscReal time, const AbutStepReport *r, PetscInt intersections, PetscInt inversions,
+                          const PetscLogDouble seconds[])
 {
   const PetscInt  counts[]  = {r->newton_iterations, r->linear_iterations, r->friction_lags, r->contacts, r->contacts_max};
   const PetscReal numbers[] = {r->min_gap, r->kappa, r->energy_kinetic, r->energy_elastic, r->energy_contact, r->energy_gravity};
@@ -155,7 +154,7 @@ static PetscErrorCode Row(AbutText *t, PetscInt step, PetscReal time, PetscReal 
   PetscFunctionBegin;
   PetscCall(AbutTextAppend(t, "%" PetscInt_FMT, step));
   PetscCall(AbutTableReal(t, time));
-  PetscCall(AbutTableReal(t, dt));
+  PetscCall(AbutTableReal(t, r->dt));
   for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) PetscCall(AbutTableInteger(t, counts[i]));
   for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) PetscCall(AbutTableReal(t, numbers[i]));
   for (int d = 0; d < 3; d++) PetscCall(AbutTableReal(t, r->momentum[d]));
@@ -173,8 +172,8 @@ static PetscErrorCode Row(AbutText *t, PetscInt step, PetscReal time, PetscReal 
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutStatsAddStep(AbutStats s, PetscInt step, PetscReal time, PetscReal dt, const AbutStepReport *report,
-                                PetscInt intersections, PetscInt inversions)
+PetscErrorCode AbutStatsAddStep(AbutStats s, PetscInt step, PetscReal time, const AbutStepReport *report, PetscInt intersections,
+                                PetscInt inversions)
 {
   PetscLogDouble seconds[ABUT_NUM_PHASES + 1];
   AbutText       t     = {0};
@@ -184,9 +183,9 @@ PetscErrorCode AbutStatsAddStep(AbutStats s, PetscInt step, PetscReal time, Pets
   PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
   PetscCall(Clocks(s, seconds));
   s->solve += PetscMax(0, seconds[ABUT_NUM_PHASES] - seconds[ABUT_PHASE_SETUP] - seconds[ABUT_PHASE_OUTPUT]);
-  Accumulate(s, step, time, dt, report, intersections, inversions);
+  Accumulate(s, step, time, report, intersections, inversions);
   if (!s->rank) {
-    PetscCall(Row(&t, step, time, dt, report, intersections, inversions, seconds));
+    PetscCall(Row(&t, step, time, report, intersections, inversions, seconds));
     local = AbutTablePut(&s->steps_csv, &t);
     PetscCall(AbutTextDestroy(&t));
   }

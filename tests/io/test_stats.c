@@ -37,7 +37,7 @@ static PetscErrorCode Run(PetscBool append, PetscInt first, PetscInt last, AbutE
   if (ierr) return ierr;
   for (PetscInt step = first + 1; step <= last; step++) {
     const AbutStepReport r = Report(step);
-    AbutTestCall(AbutStatsAddStep(stats, step, 0.1 * (PetscReal)step, 0.1, &r, 0, -1));
+    AbutTestCall(AbutStatsAddStep(stats, step, 0.1 * (PetscReal)step, &r, 0, -1));
   }
   AbutTestCall(AbutStatsWriteSummary(stats, code, message));
   return AbutStatsDestroy(&stats);

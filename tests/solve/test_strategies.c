@@ -1,13 +1,13 @@
 /* Strategies of projection and kept factors lead to the same minimum, and to it only downhill. */
 #include "bench.h"
 
-#define STEPS     12
+#define STEPS     12   /* until both boxes are pressed most */
 #define TOLERANCE 1e-8 /* eps_d [m/s] */
 #define KAPPA     1e6  /* the adaptive one (0) depends on the way to the minimum, so that answers would differ */
 
 /* Two soft boxes thrown at each other and at a floor: strongly compressed, so that Hessians as they are turn indefinite. */
-static PetscReal *Throw(PetscInt dim, PetscInt cells, PetscReal kappa, AbutStrategy strategy, AbutNewtonMonitorFn monitor, void *ctx,
-                        AbutStepReport *sum)
+static PetscReal *Throw(PetscInt dim, PetscInt cells, PetscInt steps, PetscReal kappa, AbutStrategy strategy, AbutNewtonMonitorFn monitor,
+                        void *ctx, AbutStepReport *sum)
 {
   Bench      b;
   PetscReal *x;
@@ -25,7 +25,7 @@ static PetscReal *Throw(PetscInt dim, PetscInt cells, PetscReal kappa, AbutStrat
   BenchOpen(&b);
   AbutTestCall(AbutStepperSetMonitor(b.stepper, monitor, ctx));
   memset(sum, 0, sizeof(*sum));
-  for (int k = 0; k < STEPS; k++) {
+  for (PetscInt k = 0; k < steps; k++) {
     BenchStep(&b, 1);
     sum->newton_iterations += b.report.newton_iterations;
     sum->linear_iterations += b.report.linear_iterations;
@@ -46,12 +46,12 @@ static void SameAnswer(void **state)
   (void)state;
   for (PetscInt dim = 2; dim <= 3; dim++) {
     AbutStepReport clamp, other;
-    PetscReal     *expected = Throw(dim, 3, KAPPA, ABUT_STRATEGY_CLAMP, NULL, NULL, &clamp);
+    PetscReal     *expected = Throw(dim, 3, STEPS, KAPPA, ABUT_STRATEGY_CLAMP, NULL, NULL, &clamp);
 
     assert_true(clamp.contacts_max > 3);
     assert_int_equal(clamp.projected, clamp.newton_iterations);
     for (int strategy = ABUT_STRATEGY_ABSOLUTE; strategy <= ABUT_STRATEGY_DEMAND; strategy++) {
-      PetscReal *found = Throw(dim, 3, KAPPA, (AbutStrategy)strategy, NULL, NULL, &other);
+      PetscReal *found = Throw(dim, 3, STEPS, KAPPA, (AbutStrategy)strategy, NULL, NULL, &other);
       AbutTestClose(AbutStrategies[strategy], 2 * (dim == 2 ? 16 : 64) * dim, found, expected, 1e-6);
       print_message("%dD %s: %ld Newton iterations, %ld projected; clamp %ld\n", (int)dim, AbutStrategies[strategy],
                     (long)other.newton_iterations, (long)other.projected, (long)clamp.newton_iterations);
@@ -84,7 +84,7 @@ static void EnergyNeverRises(void **state)
   for (int strategy = ABUT_STRATEGY_CLAMP; strategy <= ABUT_STRATEGY_DEMAND; strategy++) {
     Descent        d = {0};
     AbutStepReport sum;
-    AbutTestCall(PetscFree(*(PetscReal *[]){Throw(2, 3, 0, (AbutStrategy)strategy, WatchEnergy, &d, &sum)}));
+    AbutTestCall(PetscFree(*(PetscReal *[]){Throw(2, 3, STEPS, 0, (AbutStrategy)strategy, WatchEnergy, &d, &sum)}));
     assert_true(d.step == STEPS);
     assert_int_equal(d.rises, 0);
     assert_true(sum.projected > 0); /* some Hessians were indefinite, for all strategies */
@@ -98,9 +98,9 @@ static void KeptFactorsSameAnswer(void **state)
   PetscReal     *found, *expected;
 
   (void)state;
-  found = Throw(3, 6, KAPPA, ABUT_STRATEGY_CLAMP, NULL, NULL, &kept);
+  found = Throw(3, 6, 3, KAPPA, ABUT_STRATEGY_CLAMP, NULL, NULL, &kept);
   AbutTestCall(PetscOptionsSetValue(NULL, "-abut_reuse", "0"));
-  expected = Throw(3, 6, KAPPA, ABUT_STRATEGY_CLAMP, NULL, NULL, &none);
+  expected = Throw(3, 6, 3, KAPPA, ABUT_STRATEGY_CLAMP, NULL, NULL, &none);
   AbutTestCall(PetscOptionsClearValue(NULL, "-abut_reuse"));
   AbutTestClose("positions", 2 * 343 * 3, found, expected, 1e-6);
   print_message("linear iterations: %ld with kept factors, %ld without\n", (long)kept.linear_iterations, (long)none.linear_iterations);
