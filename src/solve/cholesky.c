@@ -85,6 +85,8 @@ static PetscErrorCode SetUp(PC pc)
   PetscCall(MatGetNonzeroState(A, &pattern));
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "abut-cholesky needs a sequential AIJ matrix");
+  c->definite = PETSC_TRUE;
+  if (n == 0) PetscFunctionReturn(0); /* the subdomain of a rank without vertices */
   PetscCall(MatSeqAIJGetArrayRead(A, &values));
   cholmod_sparse view = {.nrow   = (size_t)n,
                          .ncol   = (size_t)n,
@@ -123,6 +125,7 @@ static PetscErrorCode Apply(PC pc, Vec b, Vec x)
     PetscFunctionReturn(0);
   }
   PetscCall(VecGetLocalSize(b, &n));
+  if (n == 0) PetscFunctionReturn(0);
   PetscCall(VecGetArrayRead(b, &in));
   cholmod_dense rhs = {
     .nrow = (size_t)n, .ncol = 1, .nzmax = (size_t)n, .d = (size_t)n, .x = (void *)in, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE};
