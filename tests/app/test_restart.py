@@ -19,6 +19,15 @@ contact: {friction: {default: {static: 0.4, kinetic: 0.3}}}
 motions:
   - {plane: floor, velocity: [0.5, 0.3, 0], until: {highest: floor, axis: y, above: 0.02, then: reverse}}
 """
+FALL = """abut: 1
+dim: 2
+time: {step: 0.01, steps: 20, integrator: INTEGRATOR}
+gravity: [0, -10, 0]
+materials: {soft: {model: neo-hookean, young: 1.0e5, poisson: 0.4, density: 1000}}
+bodies:
+  - {name: box, material: soft, shape: {box: {size: [1, 1], cells: [2, 2]}}}
+output: {checkpoint: {every: 1}}
+"""
 COLUMNS = ("energy_kinetic_J", "energy_elastic_J", "momentum_x", "momentum_y", "contact_force_y_N")
 
 
@@ -67,6 +76,17 @@ with scratch() as folder:
         compare(reference.steps, again.steps, 0, "restart with " + integrator)
         with open(os.path.join(reference.directory, "pairs.csv")) as one, open(os.path.join(out, "pairs.csv")) as other:
             expect(one.read() == other.read(), "pairs.csv differs")
+
+    # Newmark goes on from implicit Euler with the whole weight at once, and from itself with the accelerations of the checkpoint.
+    out = os.path.join(folder, "fall")
+    for integrator, steps in (("implicit-euler", 5), ("newmark", 8), ("newmark", 12)):
+        fall = write(folder, "fall.yaml", FALL.replace("INTEGRATOR", integrator))
+        options = ("-restart", os.path.join(out, "checkpoint.h5")) if steps > 5 else ()
+        done = run(fall, out, 2, "-steps", steps, *options)
+        expect(done.code == 0, done.output)
+    expect(len(done.steps) == 12, done.steps)
+    for row in done.steps:
+        near(row["momentum_y"], -1000 * 10 * row["time_s"], 1e-3, f"falls, step {row['step']:g}")
 
     out = os.path.join(folder, "terminated")
     stopped = run_and_signal(scene, out, 1, 10, TERMINATE)
