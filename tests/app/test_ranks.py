@@ -15,6 +15,18 @@ obstacles:
 solver: {{tolerance: {{absolute: 1.0e-7}}}}
 output: {{fields: {{every: 0}}}}
 """
+CUBE = """abut: 1
+dim: 3
+time: {step: 0.01, steps: 2}
+gravity: [0, -10, 0]
+materials: {soft: {model: neo-hookean, young: 1.0e5, poisson: 0.3, density: 1000}}
+bodies:
+  - {name: a, material: soft, shape: {box: {size: [0.2, 0.2, 0.2], cells: [1, 1, 1]}}, translate: [0, 0.1005, 0], velocity: [1, -1, 0]}
+obstacles:
+  - {name: floor, plane: {point: [0, 0, 0], normal: [0, 1, 0]}}
+contact: {dhat: {relative: 3.0e-3}, friction: {default: 0.3}}
+output: {fields: {every: 1}}
+"""
 COLUMNS = ("energy_kinetic_J", "energy_elastic_J", "energy_contact_J", "momentum_x", "momentum_y", "contact_force_y_N")
 
 with scratch() as folder:
@@ -32,4 +44,12 @@ with scratch() as folder:
                 for column in COLUMNS:
                     scale = max(abs(row[column]) for row in alone.steps) + 1e-3
                     near(b[column], a[column], 1e-6 * scale, f"{dim}D, {ranks} ranks, step {a['step']:g}: {column}")
+    # eight vertices: from nine ranks on some have nothing at all
+    scene = write(folder, "cube.yaml", CUBE)
+    alone = run(scene, os.path.join(folder, "cube1"), 1)
+    expect(alone.code == 0 and alone.steps[-1]["contacts"] > 0, alone.output)
+    for linear in ("direct", "schwarz"):
+        done = run(scene, os.path.join(folder, "cube11" + linear), 11, "-abut_linear", linear)
+        expect(done.code == 0, done.output)
+        near(done.steps[-1]["momentum_x"], alone.steps[-1]["momentum_x"], 1e-2, f"11 ranks, {linear}: momentum")
 print("ok")
