@@ -87,7 +87,8 @@ typedef struct {
   PetscBool      factored;     /* there is such a factor */
   PetscBool      reused;       /* by this iteration */
   PetscBool      solved;       /* the linear solver converged */
-  PetscInt       fresh;        /* Krylov iterations with the factor when it was new */
+  PetscInt       spent, uses;  /* Krylov iterations that the factor and its uses have cost, the factor counted as reuse_most; its uses */
+  PetscInt       last;         /* of them, by the last use */
   PetscInt       wait, pause;  /* iterations before reuse is tried again; length of the next such pause */
   PetscInt       idle, rounds; /* searches in a row that hardly moved anything; searches in a row that brought no boundary closer */
   PetscReal      left;         /* least share of prescribed motion left so far */
