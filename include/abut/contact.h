@@ -24,6 +24,53 @@ typedef struct {
 
 typedef struct _p_AbutContact *AbutContact;
 
+/**
+  Surface around the candidates of the last search: a list of faces and edges in contact vertices, among them, for every vertex, edge and
+  face that a candidate has (and the edges and vertices of its faces), *all* surface faces and edges at it, whichever rank has them. What
+  is listed besides is there because those need it, with rings that may have gaps. Vertices of rings are contact vertices like others:
+  they move with AbutContactPositions(), their share of a gradient reaches the owner with AbutContactReduceAdd().
+
+  Faces are outward, edges in 2D have the body on their left; in 3D edges have the lower vertex id first, and all edges of the faces are
+  listed. At a vertex faces come by ascending id, edges by ascending id of their other end; at an edge faces come by ascending id: an
+  order that is the same for all rank counts. An edge inside a surface has two faces (more where surfaces touch along it), at a border
+  one, of a curve none; a vertex of a curve has edges only, a point of an obstacle has neither. In 2D there are no faces and the arrays
+  of faces are empty.
+
+  Pairs of primitives, each on exactly one rank. While rings are on, a vertex meets a face (2D: an edge) on the rank that owns the
+  vertex, so that all candidates that stand for one pair are on one rank:
+  - face, vertex: fv;   edge, edge: ee;
+  - edge, vertex: in 3D the edges of the faces of fv, and free_ev; in 2D ev;
+  - vertex v, vertex w: v of fv (2D: ev), w of its face (edge), if v has the lower id or no face (edge); else the pair comes up a second
+    time, as w with a face (edge) of v, and counts there.
+  This is all: pairs of two obstacles are never candidates, and what is no obstacle has faces (edges). Pairs come up several times from
+  the faces around w or at an edge.
+**/
+typedef struct {
+  PetscInt version; /* changes with every search that changes more than the candidates below; on one rank only the first one does */
+  PetscInt num_faces, num_edges;
+  const PetscInt (*faces)[3];     /* contact vertices */
+  const PetscInt (*edges)[2];     /* contact vertices */
+  const PetscInt (*face_edge)[3]; /* edges of a face: (0 1), (1 2), (2 0) */
+  const PetscInt *face_id;        /* of the mesh */
+  /* Lists: those of vertex v are list[start[v], start[v + 1]). */
+  const PetscInt  *vertex_face_start, *vertex_face; /* [num_vertices + 1] faces at a vertex */
+  const PetscInt  *vertex_edge_start, *vertex_edge; /* [num_vertices + 1] edges at a vertex */
+  const PetscInt  *edge_face_start, *edge_face;     /* [num_edges + 1] faces at an edge */
+  const PetscBool *complete; /* [num_vertices] whether the lists at this vertex have no gaps; then those at its edges have none either */
+  /*
+    [num_vertices] whether the vertex is of a surface with an inner and an outer side: that of a body, or an obstacle's whose edges have as
+    many faces one way round as the other way (2D: at whose vertices as many edges start as end). False for sheets, curves, points.
+  */
+  const PetscBool *oriented;
+  const PetscReal *vertex_range, *edge_range, *face_range; /* see AbutContactSetRanges(); NULL before it */
+  /* Candidates as primitives, in the order of AbutCandidates. */
+  const PetscInt *fv_face;      /* [num_fv] */
+  const PetscInt (*ee_edge)[2]; /* [num_ee] edges in the order of ee */
+  const PetscInt *ev_edge;      /* [num_ev] */
+  PetscInt        num_free_ev;  /* 3D: vertices near edges without faces */
+  const PetscInt (*free_ev)[2]; /* vertex, edge */
+} AbutRings;
+
 /** Candidates of the last search on this rank; read-only, valid until the next search. All indices are contact vertices. */
 typedef struct {
   PetscInt         dim;
@@ -41,6 +88,7 @@ typedef struct {
   const AbutPlaneSpec *planes;             /* at t = 0, then at the t of the last AbutContactPositions() */
   PetscInt             num_pv;             /* plane-vertex candidates */
   const PetscInt (*pv)[2];                 /* plane, vertex */
+  const AbutRings *rings;                  /* NULL unless AbutContactSetRings() asked for them */
 } AbutCandidates;
 
 /** Two entities that cross in an exact check. */
@@ -82,11 +130,27 @@ PETSC_EXTERN PetscErrorCode AbutContactSearch(AbutContact contact, const PetscRe
 PETSC_EXTERN PetscErrorCode AbutContactSetPlanes(AbutContact contact, const PetscReal points[], const PetscReal displacement[]);
 
 /**
-  @brief Drops the search trees, which the next search builds anew; keeps the candidates. Not collective.
-  Trees decide what a rank gets besides what it needs, and with it the order of sums over ranks: after this call results are those of a
+  @brief Drops search trees and pairs kept for later searches, which the next search finds anew; keeps the candidates. Not collective.
+  They decide what a rank gets besides what it needs, and with it the order of sums over ranks: after this call results are those of a
   finder just created, bit for bit.
 **/
 PETSC_EXTERN PetscErrorCode AbutContactForget(AbutContact contact);
+
+/**
+  @brief Whether later searches bring the rings of surface around their candidates; off at first, and then free. Collective.
+  The first call that turns them on learns which ranks have what of the surface at the vertices of each. Candidates of earlier searches
+  are gone after a change.
+**/
+PETSC_EXTERN PetscErrorCode AbutContactSetRings(AbutContact contact, PetscBool rings);
+
+/**
+  @brief Gives every vertex, edge and face of the surface a number for good: the smallest of what ranks say. Collective.
+  Each rank says something for all that its rings list now. From this call on AbutRings has the numbers of all that has a complete ring;
+  the others are meaningless. Meant for ranges adapted at rest: all start from the same, and the pairs of a rank lower some.
+  @param[in] vertex, edge, face  [num_vertices], [num_edges], [num_faces] of AbutRings
+**/
+PETSC_EXTERN PetscErrorCode AbutContactSetRanges(AbutContact contact, const PetscReal vertex[], const PetscReal edge[],
+                                                 const PetscReal face[]);
 
 /** @brief Borrows the candidates of the last search. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutContactGetCandidates(AbutContact contact, const AbutCandidates **candidates);

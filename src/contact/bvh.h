@@ -105,3 +105,8 @@ static inline unsigned AbutMask4(AbutInt4 m)
   return (unsigned)((m[0] & 1) | (m[1] & 2) | (m[2] & 4) | (m[3] & 8));
 #endif
 }
+
+static inline PetscBool AbutBoxesOverlap(const AbutBox *a, const AbutBox *b)
+{
+  return (PetscBool)(AbutMask4((a->lo <= b->hi) & (a->hi >= b->lo)) == 15);
+}

@@ -27,6 +27,7 @@ static PetscErrorCode EmitFV(AbutContact contact, const AbutEntities *A, const A
     fv[0] = B->v[pairs[i][1]];
     for (int k = 0; k < 3; k++) fv[1 + k] = face[k];
   }
+  if (contact->rings.on) PetscCall(AbutRingsCollect(contact, FACE, A, B, n, pairs));
   PetscFunctionReturn(0);
 }
 
@@ -48,6 +49,7 @@ static PetscErrorCode EmitEE(AbutContact contact, const AbutEntities *A, const A
       ee[2 + k] = in_order ? b[k] : a[k];
     }
   }
+  if (contact->rings.on) PetscCall(AbutRingsCollect(contact, EDGE, A, B, n, pairs));
   PetscFunctionReturn(0);
 }
 
@@ -67,6 +69,17 @@ static PetscErrorCode EmitEV(AbutContact contact, const AbutEntities *A, const A
     ev[1] = edge[0];
     ev[2] = edge[1];
   }
+  if (contact->rings.on) PetscCall(AbutRingsCollect(contact, EDGE, A, B, n, pairs));
+  PetscFunctionReturn(0);
+}
+
+/* Edges without faces near vertices: they are no candidates of their own, edges with edges bound the step. */
+static PetscErrorCode EmitCurves(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[],
+                                 void *ctx)
+{
+  (void)ctx;
+  PetscFunctionBegin;
+  PetscCall(AbutRingsCollect(contact, CURVE, A, B, n, pairs));
   PetscFunctionReturn(0);
 }
 
@@ -125,6 +138,7 @@ static void Publish(AbutContact contact)
   c->pv            = (const PetscInt(*)[2])contact->pv;
   c->num_planes    = contact->num_planes;
   c->planes        = contact->moved_planes;
+  c->rings         = contact->rings.on ? &contact->rings.view : NULL;
 }
 
 PetscErrorCode AbutContactCollect(AbutContact contact, PetscInt *found)
@@ -135,12 +149,15 @@ PetscErrorCode AbutContactCollect(AbutContact contact, PetscInt *found)
 
   PetscFunctionBegin;
   c->num_fv = c->num_ee = c->num_ev = c->num_pv = *found = 0;
+  AbutRingsBegin(contact);
   PetscCall(CollectPlanes(contact, max, found));
   if (contact->m->dim == 3) {
     PetscCall(AbutSweepPairs(contact, sweep, FACE, POINT, max, found, EmitFV, NULL));
     PetscCall(AbutSweepPairs(contact, sweep, EDGE, EDGE, max, found, EmitEE, NULL));
+    if (sweep->meets[CURVE]) PetscCall(AbutSweepPairs(contact, sweep, CURVE, POINT, max, found, EmitCurves, NULL));
   } else
     PetscCall(AbutSweepPairs(contact, sweep, EDGE, POINT, max, found, EmitEV, NULL));
+  if (contact->rings.on) PetscCall(AbutRingsPublish(contact));
   Publish(contact);
   PetscFunctionReturn(0);
 }

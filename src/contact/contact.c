@@ -38,16 +38,18 @@ static PetscErrorCode FindSurface(AbutContact contact)
   PetscFunctionReturn(0);
 }
 
-/* Kinds that are paired: for candidates faces with points and edges with edges, for the check edges with faces; in 2D edges with points, edges with edges. */
-static void SetMeetings(AbutContact contact)
+/* Kinds that are paired: for candidates faces with points and edges with edges (with rings, curves with points), for the check edges with faces; in 2D edges with points, edges with edges. */
+void AbutContactSetMeetings(AbutContact contact)
 {
   const PetscBool three = (PetscBool)(contact->m->dim == 3);
 
   contact->search.meets[FACE]  = three ? 1u << POINT : 0;
   contact->search.meets[EDGE]  = three ? 1u << EDGE : 1u << POINT;
   contact->search.meets[POINT] = three ? 1u << FACE : 1u << EDGE;
-  contact->check.meets[FACE]   = three ? 1u << EDGE : 0;
-  contact->check.meets[EDGE]   = three ? 1u << FACE : 1u << EDGE;
+  contact->search.meets[CURVE] = contact->rings.on && contact->rings.curves ? 1u << POINT : 0;
+  if (contact->search.meets[CURVE]) contact->search.meets[POINT] |= 1u << CURVE;
+  contact->check.meets[FACE] = three ? 1u << EDGE : 0;
+  contact->check.meets[EDGE] = three ? 1u << FACE : 1u << EDGE;
 }
 
 PetscErrorCode AbutContactCreate(AbutMesh mesh, PetscInt num_planes, const AbutPlaneSpec planes[], AbutContact *contact)
@@ -75,10 +77,12 @@ PetscErrorCode AbutContactCreate(AbutMesh mesh, PetscInt num_planes, const AbutP
   PetscCall(CopyEntities(c, FACE, m->num_faces, m->faces, m->face_id));
   PetscCall(CopyEntities(c, EDGE, m->num_edges, m->edges, m->edge_id));
   PetscCall(CopyEntities(c, POINT, m->num_points, m->points, NULL));
+  PetscCall(CopyEntities(c, CURVE, 0, NULL, NULL));
   PetscCall(
     PetscCalloc4(entities, &c->entity_mark, entities, &c->entity_hit, m->num_local, &c->vertex_mark, m->num_local, &c->vertex_slot));
   PetscCall(FindSurface(c));
-  SetMeetings(c);
+  PetscCall(AbutNearCreate(c));
+  AbutContactSetMeetings(c);
   PetscCall(AbutVertexMapReset(&c->ghosts, (size_t)(m->num_local - m->num_owned)));
   for (PetscInt v = m->num_owned; v < m->num_local; v++) (void)AbutVertexMapAdd(&c->ghosts, m->vertex_global[v], (int32_t)v);
   PetscCall(AbutSweepCreate(c, &c->search));
@@ -95,6 +99,8 @@ PetscErrorCode AbutContactDestroy(AbutContact *contact)
   PetscCall(AbutSweepDestroy(&c->search));
   PetscCall(AbutSweepDestroy(&c->check));
   for (int kind = 0; kind < NUM_KINDS; kind++) PetscCall(AbutEntitiesDestroy(&c->local[kind]));
+  PetscCall(AbutRingsDestroy(c));
+  PetscCall(AbutNearDestroy(c));
   PetscCall(AbutVertexMapDestroy(&c->ghosts));
   PetscCall(PetscFree4(c->entity_mark, c->entity_hit, c->vertex_mark, c->vertex_slot));
   PetscCall(PetscFree(c->surface));
@@ -120,6 +126,8 @@ PetscErrorCode AbutContactSetFromOptions(AbutContact c)
                             &c->num_boxes, NULL));
   PetscCall(PetscOptionsReal("-contact_rebuild", "growth of the cost of a box hierarchy at which it is built anew", "AbutContactSearch",
                              c->rebuild, &c->rebuild, NULL));
+  PetscCall(
+    PetscOptionsBool("-contact_keep", "pairs of one search serve the next ones", "AbutContactSearch", c->near.on, &c->near.on, NULL));
   PetscOptionsEnd();
   AbutCheck(c->max_pairs >= 1, ABUT_ERR_INPUT, "-contact_max_pairs %" PetscInt_FMT ": at least 1 is needed", c->max_pairs);
   AbutCheck(c->num_boxes >= NUM_KINDS && c->num_boxes <= 65536, ABUT_ERR_INPUT,
@@ -131,6 +139,7 @@ PetscErrorCode AbutContactSetFromOptions(AbutContact c)
 PetscErrorCode AbutContactForget(AbutContact c)
 {
   PetscFunctionBegin;
+  AbutNearForget(c);
   for (int kind = 0; kind < NUM_KINDS; kind++) c->local[kind].tree.cost_built = 0;
   PetscFunctionReturn(0);
 }
@@ -150,6 +159,7 @@ PetscErrorCode AbutContactPositions(AbutContact contact, PetscReal t, PetscReal 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; i++) xt[i] = sweep->x[i] + t * sweep->p[i];
   AbutPlanesMove(contact, t);
+  contact->near.t = t;
   PetscFunctionReturn(0);
 }
 
@@ -170,7 +180,7 @@ PetscErrorCode AbutContactView(AbutContact contact, PetscViewer viewer)
   const AbutCandidates *c           = &contact->candidates;
   const PetscReal       mine[COUNT] = {contact->local[FACE].n,       contact->local[EDGE].n,
                                        contact->local[POINT].n,      (PetscReal)(contact->search.num_vertices - contact->m->num_local),
-                                       contact->search.num_partners, (PetscReal)c->num_fv,
+                                       contact->search.partners.num, (PetscReal)c->num_fv,
                                        (PetscReal)c->num_ee,         (PetscReal)c->num_ev,
                                        (PetscReal)c->num_pv};
   PetscReal             max[COUNT], sum[COUNT];
@@ -178,11 +188,13 @@ PetscErrorCode AbutContactView(AbutContact contact, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(mine, max, COUNT, MPIU_REAL, MPIU_MAX, contact->comm));
   PetscCallMPI(MPI_Allreduce(mine, sum, COUNT, MPIU_REAL, MPIU_SUM, contact->comm));
-  PetscCall(PetscViewerASCIIPrintf(
-    viewer,
-    "Contact search: %" PetscInt_FMT " planes, %" PetscInt_FMT " boxes a rank, at most %" PetscInt_FMT " pairs a rank; %" PetscInt_FMT
-    " searches, %" PetscInt_FMT " halvings of a step, %" PetscInt_FMT " trees built\n",
-    contact->num_planes, contact->num_boxes, contact->max_pairs, contact->num_searches, contact->num_halvings, contact->num_builds));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "Contact search: %" PetscInt_FMT " planes, %" PetscInt_FMT " boxes a rank, at most %" PetscInt_FMT
+                                   " pairs a rank; %" PetscInt_FMT " searches, %" PetscInt_FMT
+                                   " of them among pairs of earlier ones, %" PetscInt_FMT " halvings of a step, %" PetscInt_FMT
+                                   " trees built\n",
+                                   contact->num_planes, contact->num_boxes, contact->max_pairs, contact->num_searches, contact->num_served,
+                                   contact->num_halvings, contact->num_builds));
   for (int i = 0; i < COUNT; i++) {
     PetscCall(
       PetscViewerASCIIPrintf(viewer, "  %-24s max %.0f avg %.1f a rank\n", name[i], (double)max[i], (double)(sum[i] / contact->size)));

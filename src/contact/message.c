@@ -2,7 +2,8 @@
   What two partners send each other: packing and unpacking.
 
   A message: PetscInt header[1 + NUM_KINDS] (vertices, entities of each kind); for each vertex its global index, id and body; for each
-  entity its id and its vertices by place in the message; then, at a multiple of 8 bytes, for each vertex x, p, rest as reals.
+  entity its id and its vertices by place in the message; then, at a multiple of 8 bytes, for each vertex x, p, rest as reals; then what
+  ringmessage.c adds.
 */
 #include "contactimpl.h"
 
@@ -10,20 +11,9 @@ enum { HEADER = 1 + NUM_KINDS, VERTEX_INTS = 3, VERTEX_REALS = 3 };
 
 typedef AbutPublicBox PublicBox;
 
-/* What one partner is to get: entities kind by kind in entity_hit, vertices in the order they came up. */
-typedef struct {
-  AbutContact contact;
-  int32_t     stamp;
-  int         kind;
-  int32_t     offset[NUM_KINDS + 1]; /* of the kinds in entity_mark and entity_hit */
-  int32_t     count[NUM_KINDS];
-  int32_t     num_vertices;
-  int32_t    *vertices; /* [num_local] */
-} Parcel;
-
 static void Hit(void *ctx, int32_t entity)
 {
-  Parcel     *parcel = (Parcel *)ctx;
+  AbutParcel *parcel = (AbutParcel *)ctx;
   AbutContact c      = parcel->contact;
   const int   kind   = parcel->kind;
   int32_t    *mark   = &c->entity_mark[parcel->offset[kind] + entity];
@@ -31,18 +21,11 @@ static void Hit(void *ctx, int32_t entity)
   if (*mark == parcel->stamp) return;
   *mark                                                       = parcel->stamp;
   c->entity_hit[parcel->offset[kind] + parcel->count[kind]++] = entity;
-  for (int i = 0; i < c->local[kind].nv; i++) {
-    const int32_t v = c->local[kind].v[(size_t)c->local[kind].nv * entity + i];
-
-    if (c->vertex_mark[v] == parcel->stamp) continue;
-    c->vertex_mark[v]                        = parcel->stamp;
-    c->vertex_slot[v]                        = parcel->num_vertices;
-    parcel->vertices[parcel->num_vertices++] = v;
-  }
+  for (int i = 0; i < c->local[kind].nv; i++) AbutParcelAddVertex(parcel, c->local[kind].v[(size_t)c->local[kind].nv * entity + i]);
 }
 
 /* Finds the entities that overlap the boxes of one rank. */
-static void Fill(const AbutSweep *sweep, Parcel *parcel, PetscInt n, const PublicBox theirs[])
+static void Fill(const AbutSweep *sweep, AbutParcel *parcel, PetscInt n, const PublicBox theirs[])
 {
   AbutContact c = parcel->contact;
 
@@ -64,6 +47,7 @@ static void Fill(const AbutSweep *sweep, Parcel *parcel, PetscInt n, const Publi
       if (sweep->meets[kind] >> (int)theirs[i].kind & 1) AbutBVHOverlapBox(&c->local[kind].tree, box, Hit, parcel);
     }
   }
+  if (sweep->rings) AbutRingsFill(parcel);
 }
 
 /* Bytes of the integers of a message, rounded up so that reals may follow. */
@@ -75,18 +59,25 @@ static size_t IntBytes(PetscInt num_vertices, const PetscInt count[])
   return (ints * sizeof(PetscInt) + 7) / 8 * 8;
 }
 
-static PetscErrorCode Pack(const AbutSweep *sweep, const Parcel *parcel, size_t *bytes, void **message)
+/* Bytes of a message before what rings add. */
+static size_t Bytes(int dim, PetscInt num_vertices, const PetscInt count[])
+{
+  return IntBytes(num_vertices, count) + sizeof(PetscReal) * (size_t)(VERTEX_REALS * dim) * (size_t)num_vertices;
+}
+
+static PetscErrorCode Pack(const AbutSweep *sweep, const AbutParcel *parcel, size_t *bytes, void **message)
 {
   AbutContact c   = parcel->contact;
   const int   dim = (int)c->m->dim;
   PetscInt    count[NUM_KINDS], *to;
   PetscReal  *real;
-  size_t      ints;
+  size_t      ints, base;
 
   PetscFunctionBegin;
   for (int kind = 0; kind < NUM_KINDS; kind++) count[kind] = parcel->count[kind];
   ints   = IntBytes(parcel->num_vertices, count);
-  *bytes = ints + sizeof(PetscReal) * (size_t)(VERTEX_REALS * dim) * (size_t)parcel->num_vertices;
+  base   = Bytes(dim, parcel->num_vertices, count);
+  *bytes = base + (sweep->rings ? AbutRingsBytes(parcel) : 0);
   PetscCall(PetscMalloc(*bytes, message));
   to    = (PetscInt *)*message;
   real  = (PetscReal *)((char *)*message + ints);
@@ -115,29 +106,31 @@ static PetscErrorCode Pack(const AbutSweep *sweep, const Parcel *parcel, size_t 
       for (int j = 0; j < e->nv; j++) *to++ = c->vertex_slot[e->v[(size_t)e->nv * entity + j]];
     }
   }
+  if (sweep->rings) AbutRingsPack(parcel, (char *)*message + base);
   PetscFunctionReturn(0);
 }
 
 /* Finds and packs what every partner is to get; remembers which vertices went where, for the way back of sums. */
 PetscErrorCode AbutSweepPack(AbutContact contact, AbutSweep *sweep, const AbutPublicBox boxes[], size_t bytes[], void *message[])
 {
-  Parcel   parcel = {.contact = contact};
-  PetscInt room   = 0;
+  AbutPartners *partners = &sweep->partners;
+  AbutParcel    parcel   = {.contact = contact};
+  PetscInt      room     = 0;
 
   PetscFunctionBegin;
   for (int kind = 0; kind < NUM_KINDS; kind++) parcel.offset[kind + 1] = parcel.offset[kind] + contact->local[kind].n;
-  PetscCall(PetscMalloc1(contact->m->num_local, &parcel.vertices));
-  sweep->send_start[0] = 0;
-  for (PetscMPIInt i = 0; i < sweep->num_partners; i++) {
-    const PetscInt start = sweep->send_start[i];
+  PetscCall(PetscMalloc1(sweep->num_fixed, &parcel.vertices));
+  partners->send_start[0] = 0;
+  for (PetscMPIInt i = 0; i < partners->num; i++) {
+    const PetscInt start = partners->send_start[i];
 
-    Fill(sweep, &parcel, contact->num_boxes, boxes + contact->num_boxes * sweep->partner[i]);
+    Fill(sweep, &parcel, contact->num_boxes, boxes + contact->num_boxes * partners->rank[i]);
     if (start + parcel.num_vertices > room) {
       room = 2 * (start + parcel.num_vertices);
-      PetscCall(PetscRealloc(sizeof(int32_t) * (size_t)room, &sweep->send_vertex));
+      PetscCall(PetscRealloc(sizeof(int32_t) * (size_t)room, &partners->send_vertex));
     }
-    PetscCall(PetscArraycpy(sweep->send_vertex + start, parcel.vertices, parcel.num_vertices));
-    sweep->send_start[i + 1] = start + parcel.num_vertices;
+    PetscCall(PetscArraycpy(partners->send_vertex + start, parcel.vertices, parcel.num_vertices));
+    partners->send_start[i + 1] = start + parcel.num_vertices;
     PetscCall(Pack(sweep, &parcel, &bytes[i], &message[i]));
   }
   PetscCall(PetscFree(parcel.vertices));
@@ -153,11 +146,26 @@ static int32_t Place(AbutContact contact, AbutSweep *sweep, PetscInt global, Pet
   *fresh = PETSC_FALSE;
   if (owned >= 0 && owned < contact->m->num_owned) return (int32_t)owned;
   v = AbutVertexMapGet(&contact->ghosts, global);
+  if (v < 0 && sweep->rings) v = AbutVertexMapGet(&contact->rings.extra, global);
   if (v >= 0) return v;
   v = AbutVertexMapAdd(&sweep->map, global, (int32_t)sweep->num_vertices);
   if (v >= 0) return v;
   *fresh = PETSC_TRUE;
   return (int32_t)sweep->num_vertices++;
+}
+
+/* Unpacks what rings add. */
+static PetscErrorCode UnpackRings(AbutContact contact, AbutSweep *sweep, const PetscInt *const message[], const int32_t slot[])
+{
+  const PetscMPIInt n = sweep->partners.num;
+  const void      **from;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &from));
+  for (PetscMPIInt s = 0; s < n; s++) from[s] = (const char *)message[s] + Bytes((int)contact->m->dim, message[s][0], message[s] + 1);
+  PetscCall(AbutRingsUnpack(contact, message, from, slot));
+  PetscCall(PetscFree(from));
+  PetscFunctionReturn(0);
 }
 
 /* Places the received vertices; slot[] gets their contact vertices. */
@@ -197,10 +205,10 @@ static PetscErrorCode UnpackEntities(AbutContact contact, AbutSweep *sweep, int 
   PetscFunctionBegin;
   PetscCall(AbutEntitiesReserve(e, n));
   PetscCall(PetscMalloc3(n, &at, n, &place, n, &slots));
-  for (PetscMPIInt s = 0; s < sweep->num_partners; s++) {
+  for (PetscMPIInt s = 0; s < sweep->partners.num; s++) {
     for (PetscInt j = 0; j < num[s]; j++, i++) {
       at[i]    = from[s] + j * (1 + e->nv);
-      slots[i] = slot + sweep->recv_start[s];
+      slots[i] = slot + sweep->partners.recv_start[s];
       e->id[i] = at[i][0];
       place[i] = i;
     }
@@ -219,21 +227,22 @@ static PetscErrorCode UnpackEntities(AbutContact contact, AbutSweep *sweep, int 
 
 PetscErrorCode AbutSweepUnpack(AbutContact contact, AbutSweep *sweep, const PetscInt *const message[])
 {
-  const PetscMPIInt n = sweep->num_partners;
+  AbutPartners     *partners = &sweep->partners;
+  const PetscMPIInt n        = partners->num;
   const PetscInt  **from;
   PetscInt         *num;
   int32_t          *slot;
 
   PetscFunctionBegin;
-  sweep->recv_start[0] = 0;
-  for (PetscMPIInt s = 0; s < n; s++) sweep->recv_start[s + 1] = sweep->recv_start[s] + message[s][0];
-  PetscCall(PetscMalloc3(n, &from, n, &num, sweep->recv_start[n], &slot));
-  PetscCall(PetscRealloc(sizeof(int32_t) * (size_t)(sweep->recv_start[n] + 1), &sweep->recv_vertex));
-  PetscCall(AbutVertexMapReset(&sweep->map, (size_t)sweep->recv_start[n]));
-  sweep->num_vertices = contact->m->num_local;
-  PetscCall(AbutSweepReserve(sweep, contact->m->dim, sweep->num_vertices + sweep->recv_start[n]));
+  partners->recv_start[0] = 0;
+  for (PetscMPIInt s = 0; s < n; s++) partners->recv_start[s + 1] = partners->recv_start[s] + message[s][0];
+  PetscCall(PetscMalloc3(n, &from, n, &num, partners->recv_start[n], &slot));
+  PetscCall(PetscRealloc(sizeof(int32_t) * (size_t)(partners->recv_start[n] + 1), &partners->recv_vertex));
+  PetscCall(AbutVertexMapReset(&sweep->map, (size_t)partners->recv_start[n]));
+  sweep->num_vertices = sweep->num_fixed;
+  PetscCall(AbutSweepReserve(sweep, contact->m->dim, sweep->num_vertices + partners->recv_start[n]));
   for (PetscMPIInt s = 0; s < n; s++) {
-    UnpackVertices(contact, sweep, message[s], slot + sweep->recv_start[s], sweep->recv_vertex + sweep->recv_start[s]);
+    UnpackVertices(contact, sweep, message[s], slot + partners->recv_start[s], partners->recv_vertex + partners->recv_start[s]);
     from[s] = message[s] + HEADER + VERTEX_INTS * message[s][0];
   }
   for (int kind = 0; kind < NUM_KINDS; kind++) {
@@ -245,6 +254,7 @@ PetscErrorCode AbutSweepUnpack(AbutContact contact, AbutSweep *sweep, const Pets
     PetscCall(UnpackEntities(contact, sweep, kind, (int32_t)total, from, num, slot));
     for (PetscMPIInt s = 0; s < n; s++) from[s] += num[s] * (1 + AbutKindVertices(kind));
   }
+  if (sweep->rings) PetscCall(UnpackRings(contact, sweep, message, slot));
   PetscCall(PetscFree3(from, num, slot));
   PetscFunctionReturn(0);
 }

@@ -8,7 +8,9 @@ typedef struct {
   PetscInt            room; /* pairs that still fit the bound */
   int                 dim;
   PetscBool           same_kind; /* the entity of lower id counts as first */
+  PetscBool           by_point;  /* the owner of the point takes it */
   PetscBool           a_here, b_here;
+  PetscBool           all; /* all pairs of boxes that overlap, for later searches to choose from */
   PetscErrorCode      ierr;
 } Filter;
 
@@ -28,7 +30,7 @@ static inline PetscBool TakenHere(const Filter *f, PetscInt ida, PetscInt idb)
   const PetscBool a_first = (PetscBool)(!f->same_kind || ida < idb);
   const PetscBool even    = (PetscBool)(((ida ^ idb) & 1) == 0);
 
-  return f->a_here == (even == a_first);
+  return f->by_point ? f->b_here : (PetscBool)(f->a_here == (even == a_first));
 }
 
 static inline PetscBool ShareVertex(int na, const int32_t a[], int nb, const int32_t b[])
@@ -55,41 +57,47 @@ static inline PetscBool Separated(const Filter *f, int na, const int32_t a[], in
                      : AbutPairSeparated2D(na, nb, x, x_end, f->sweep->inflation);
 }
 
+/* Whether the pair is near, the points in the same order on every rank. */
+static inline __attribute__((always_inline)) PetscBool Near(const Filter *f, int na, int nb, int32_t i, int32_t j)
+{
+  const int32_t *a = f->A->v + (size_t)na * i, *b = f->B->v + (size_t)nb * j;
+
+  if (nb == 1 || (f->same_kind && f->B->id[j] < f->A->id[i])) return (PetscBool)!Separated(f, nb, b, na, a);
+  return (PetscBool)!Separated(f, na, a, nb, b);
+}
+
 static inline __attribute__((always_inline)) PetscBool Keep(const Filter *f, int na, int nb, int32_t i, int32_t j)
 {
   const AbutEntities *A = f->A, *B = f->B;
-  const int32_t      *a = A->v + (size_t)na * i, *b = B->v + (size_t)nb * j;
 
-  if (ShareVertex(na, a, nb, b)) return PETSC_FALSE;
+  if (ShareVertex(na, A->v + (size_t)na * i, nb, B->v + (size_t)nb * j)) return PETSC_FALSE;
   if (A->obstacle[i] & B->obstacle[j]) return PETSC_FALSE;
   if (!(f->a_here && f->b_here) && !TakenHere(f, A->id[i], B->id[j])) return PETSC_FALSE;
-  /* the same order of points on every rank */
-  if (nb == 1 || (f->same_kind && B->id[j] < A->id[i])) return (PetscBool)!Separated(f, nb, b, na, a);
-  return (PetscBool)!Separated(f, na, a, nb, b);
+  return (PetscBool)(f->all || Near(f, na, nb, i, j));
+}
+
+/* Calls a function of the numbers of vertices of both entities with numbers that the compiler knows. */
+#define BY_VERTICES(f, function, i, j)         \
+  ((f)->A->nv == 3   ? function(f, 3, 1, i, j) \
+   : (f)->B->nv == 2 ? function(f, 2, 2, i, j) \
+   : (f)->B->nv == 1 ? function(f, 2, 1, i, j) \
+                     : function(f, 2, 3, i, j))
+
+static inline void ListAdd(AbutPairList *list, int32_t i, int32_t j)
+{
+  list->pair[list->n][0]   = i;
+  list->pair[list->n++][1] = j;
 }
 
 static PetscBool FilterPairs(void *ctx, int count, const AbutPair *pairs)
 {
   Filter       *f    = (Filter *)ctx;
   AbutPairList *list = f->list;
-  const int     na = f->A->nv, nb = f->B->nv;
 
   f->ierr = ListGrow(list, list->n + count);
   if (f->ierr) return PETSC_FALSE;
-  for (int c = 0; c < count; c++) {
-    const int32_t i = pairs[c][0], j = pairs[c][1];
-    PetscBool     keep;
-
-    if (na == 3)
-      keep = Keep(f, 3, 1, i, j);
-    else if (nb == 2)
-      keep = Keep(f, 2, 2, i, j);
-    else
-      keep = nb == 1 ? Keep(f, 2, 1, i, j) : Keep(f, 2, 3, i, j);
-    if (!keep) continue;
-    list->pair[list->n][0]   = i;
-    list->pair[list->n++][1] = j;
-  }
+  for (int c = 0; c < count; c++)
+    if (BY_VERTICES(f, Keep, pairs[c][0], pairs[c][1])) ListAdd(list, pairs[c][0], pairs[c][1]);
   return (PetscBool)(list->n <= f->room);
 }
 
@@ -115,9 +123,9 @@ static void CountingPass(PetscInt n, const AbutPair from[], AbutPair to[], int w
 }
 
 /* Sorts the pairs by first and second entry: their order then owes nothing to the shape of the trees, which depends on what was searched before. */
-static PetscErrorCode SortPairs(AbutContact contact, int32_t na, int32_t nb)
+static PetscErrorCode SortPairs(AbutContact contact, AbutPairList *list, int32_t na, int32_t nb)
 {
-  AbutPairList *list = &contact->pairs, *other = &contact->sorted;
+  AbutPairList *other = &contact->sorted;
   PetscInt     *at;
 
   PetscFunctionBegin;
@@ -145,12 +153,52 @@ static void OrientPairs(AbutPairList *list)
   }
 }
 
+/* All pairs of two sets that the filter lets through, sorted; too many if the list is longer than the filter has room for. */
+static PetscErrorCode FindPairs(AbutContact contact, Filter *f)
+{
+  PetscFunctionBegin;
+  f->list->n = 0;
+  AbutBVHOverlap(&f->A->tree, &f->B->tree, FilterPairs, f);
+  PetscCall(f->ierr);
+  if (f->list->n > f->room) PetscFunctionReturn(0);
+  if (f->A == f->B) OrientPairs(f->list);
+  PetscCall(SortPairs(contact, f->list, f->A->n, f->B->n));
+  PetscFunctionReturn(0);
+}
+
+/* The same among the pairs that are kept, which are looked for if this search is the one that finds them. */
+static PetscErrorCode FindKeptPairs(AbutContact contact, Filter *f, AbutPairList *kept, const AbutBox a[], const AbutBox b[])
+{
+  AbutNear     *near = &contact->near;
+  AbutPairList *list = f->list;
+
+  PetscFunctionBegin;
+  list->n = 0;
+  if (near->fresh) {
+    Filter g = *f;
+
+    g.list = kept;
+    g.room = near->room - near->num;
+    g.all  = PETSC_TRUE;
+    PetscCall(FindPairs(contact, &g));
+    near->num += kept->n;
+    near->overflow = (PetscBool)(near->num > near->room);
+    if (near->overflow) PetscFunctionReturn(0);
+  }
+  PetscCall(ListGrow(list, kept->n));
+  for (PetscInt k = 0; k < kept->n; k++)
+    if (AbutBoxesOverlap(&a[kept->pair[k][0]], &b[kept->pair[k][1]]) && BY_VERTICES(f, Near, kept->pair[k][0], kept->pair[k][1]))
+      ListAdd(list, kept->pair[k][0], kept->pair[k][1]);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep *sweep, int first, int second, PetscInt max_pairs, PetscInt *found,
                               AbutPairsEmitFn emit, void *ctx)
 {
   const AbutEntities *const A[3] = {&contact->local[first], &contact->local[first], &sweep->import[first]};
   const AbutEntities *const B[3] = {&contact->local[second], &sweep->import[second], &contact->local[second]};
   const int                 sets = first == second ? 2 : 3; /* a copy here and an entity of the same kind meet once */
+  AbutNear                 *near = sweep == &contact->search && contact->near.margin > 0 ? &contact->near : NULL;
 
   PetscFunctionBegin;
   for (int s = 0; s < sets && *found <= max_pairs; s++) {
@@ -162,16 +210,17 @@ PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep *sweep, int f
                           .room      = max_pairs - *found,
                           .dim       = (int)contact->m->dim,
                           .same_kind = (PetscBool)(first == second),
+                          .by_point  = (PetscBool)(contact->rings.on && second == POINT),
                           .a_here    = (PetscBool)(s != 2),
                           .b_here    = (PetscBool)(s != 1)};
 
-    list->n = 0;
-    AbutBVHOverlap(&A[s]->tree, &B[s]->tree, FilterPairs, &f);
-    PetscCall(f.ierr);
+    if (near && near->overflow) break;
+    if (near)
+      PetscCall(FindKeptPairs(contact, &f, &near->list[first][s], near->box[s == 2][first], near->box[s == 1][second]));
+    else
+      PetscCall(FindPairs(contact, &f));
     *found += list->n;
     if (*found > max_pairs) break;
-    if (A[s] == B[s]) OrientPairs(list);
-    PetscCall(SortPairs(contact, A[s]->n, B[s]->n));
     PetscCall(emit(contact, A[s], B[s], list->n, (const AbutPair *)list->pair, ctx));
   }
   PetscFunctionReturn(0);

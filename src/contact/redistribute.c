@@ -75,9 +75,10 @@ static PetscBool ArePartners(const AbutSweep *sweep, PetscInt n, const AbutPubli
 
 static PetscErrorCode FindPartners(AbutContact contact, AbutSweep *sweep, const AbutPublicBox boxes[])
 {
-  const PetscInt       n    = contact->num_boxes;
-  const AbutPublicBox *mine = boxes + n * contact->rank;
-  const AbutPublicBox  hull = Hull(n, mine);
+  const PetscInt       n        = contact->num_boxes;
+  const AbutPublicBox *mine     = boxes + n * contact->rank;
+  const AbutPublicBox  hull     = Hull(n, mine);
+  AbutPartners        *partners = &sweep->partners;
   PetscMPIInt         *found, count = 0;
 
   PetscFunctionBegin;
@@ -88,28 +89,29 @@ static PetscErrorCode FindPartners(AbutContact contact, AbutSweep *sweep, const 
     if (r == contact->rank || hull.kind < 0 || other.kind < 0 || !Overlap(&hull, &other)) continue;
     if (ArePartners(sweep, n, mine, theirs)) found[count++] = r;
   }
-  PetscCall(PetscFree3(sweep->partner, sweep->send_start, sweep->recv_start));
-  PetscCall(PetscMalloc3(count, &sweep->partner, count + 1, &sweep->send_start, count + 1, &sweep->recv_start));
-  PetscCall(PetscArraycpy(sweep->partner, found, count));
+  PetscCall(PetscFree3(partners->rank, partners->send_start, partners->recv_start));
+  PetscCall(PetscMalloc3(count, &partners->rank, count + 1, &partners->send_start, count + 1, &partners->recv_start));
+  PetscCall(PetscArraycpy(partners->rank, found, count));
   PetscCall(PetscFree(found));
-  sweep->num_partners = count;
+  partners->num = count;
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutSweepRedistribute(AbutContact contact, AbutSweep *sweep)
 {
-  AbutPublicBox *boxes;
-  size_t        *bytes, *got;
-  void         **send, **recv;
+  const AbutPartners *partners = &sweep->partners;
+  AbutPublicBox      *boxes;
+  size_t             *bytes, *got;
+  void              **send, **recv;
 
   PetscFunctionBegin;
   PetscCall(Publish(contact, sweep, &boxes));
   PetscCall(FindPartners(contact, sweep, boxes));
-  PetscCall(PetscMalloc4(sweep->num_partners, &bytes, sweep->num_partners, &got, sweep->num_partners, &send, sweep->num_partners, &recv));
+  PetscCall(PetscMalloc4(partners->num, &bytes, partners->num, &got, partners->num, &send, partners->num, &recv));
   PetscCall(AbutSweepPack(contact, sweep, boxes, bytes, send));
-  PetscCall(AbutSweepExchange(contact, sweep, bytes, send, got, recv));
+  PetscCall(AbutPartnersExchange(contact, partners, bytes, send, got, recv));
   PetscCall(AbutSweepUnpack(contact, sweep, (const PetscInt *const *)recv));
-  for (PetscMPIInt i = 0; i < sweep->num_partners; i++) {
+  for (PetscMPIInt i = 0; i < partners->num; i++) {
     PetscCall(PetscFree(send[i]));
     PetscCall(PetscFree(recv[i]));
   }

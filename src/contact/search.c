@@ -1,26 +1,48 @@
 /* Swept search: boxes, redistribution, pairs; with a shorter step if the pairs are too many. */
 #include "contactimpl.h"
 
+/* Everything anew: boxes of this rank, copies of what is near them, pairs. */
+static PetscErrorCode FindAnew(AbutContact contact, PetscReal step, PetscReal inflation, PetscErrorCode *finite)
+{
+  AbutSweep *sweep = &contact->search;
+
+  PetscFunctionBegin;
+  AbutNearBegin(contact, step, inflation);
+  PetscCall(AbutSweepSetRange(contact, sweep, step, contact->near.margin > 0 ? contact->near.reach : inflation, finite));
+  PetscCall(AbutSweepRedistribute(contact, sweep));
+  PetscCall(AbutSweepImportBoxes(contact, sweep));
+  if (contact->near.margin > 0) PetscCall(AbutNearSetBoxes(contact, step, inflation));
+  PetscFunctionReturn(0);
+}
+
 /*
   One search of a given step. *most is the largest number of pairs on a rank; the search stops early on ranks where it passes the bound, so
   *most > max_pairs says that the candidates are incomplete.
 */
 static PetscErrorCode SearchStep(AbutContact contact, PetscReal step, PetscReal inflation, PetscInt *most)
 {
-  AbutSweep     *sweep = &contact->search;
-  PetscErrorCode finite;
-  PetscInt       found, mine[2], all[2];
+  PetscErrorCode finite = 0;
+  PetscBool      served;
+  struct {
+    PetscInt      found, failed;
+    AbutNearFlags near;
+  } mine, all;
 
   PetscFunctionBegin;
-  PetscCall(AbutSweepSetRange(contact, sweep, step, inflation, &finite));
-  PetscCall(AbutSweepRedistribute(contact, sweep));
-  PetscCall(AbutSweepImportBoxes(contact, sweep));
-  PetscCall(AbutContactCollect(contact, &found));
-  mine[0] = found;
-  mine[1] = finite;
-  PetscCallMPI(MPI_Allreduce(mine, all, 2, MPIU_INT, MPI_MAX, contact->comm));
-  if (all[1]) PetscCall(AbutAgree(contact->comm, finite));
-  *most = all[0];
+  PetscCall(AbutNearServes(contact, step, inflation, &served));
+  if (served)
+    PetscCall(AbutNearMove(contact, step, inflation));
+  else
+    PetscCall(FindAnew(contact, step, inflation, &finite));
+  contact->num_served += served;
+  PetscCall(AbutContactCollect(contact, &mine.found));
+  mine.failed = finite;
+  AbutNearVerdict(contact, &mine.near);
+  PetscCallMPI(MPI_Allreduce(&mine, &all, sizeof(all) / sizeof(PetscInt), MPIU_INT, MPI_MAX, contact->comm));
+  AbutNearEnd(contact, mine.found, &all.near, (PetscBool)(all.failed || all.found > contact->max_pairs));
+  if (all.failed) PetscCall(AbutAgree(contact->comm, finite));
+  *most = all.found;
+  if (all.near.overflow) PetscCall(SearchStep(contact, step, inflation, most)); /* there is no room to keep pairs: do without */
   PetscFunctionReturn(0);
 }
 

@@ -119,6 +119,11 @@ static inline __attribute__((always_inline)) PetscBool Separated(int dim, int na
   if (ApartAlongAxes(dim, na, nb, x, x_end, inflation, &p)) return PETSC_TRUE;
   CentreToCentre(dim, na, nb, &p, d);
   if (ApartAlong(dim, na, nb, d, &p, inflation)) return PETSC_TRUE;
+  if (dim == 3 && m == 3) {
+    Side(3, m, &p, 1, 2, u);
+    Across(d, u, n);
+    return ApartAlong(3, na, nb, n, &p, inflation);
+  }
   if (dim == 2) {
     Side(2, m, &p, m - 2, m - 1, u);
     n[0] = u[1];
@@ -144,6 +149,6 @@ PetscBool AbutPairSeparated2D(int na, int nb, const PetscReal *const x[], const 
 
 PetscBool AbutPairSeparated3D(int na, int nb, const PetscReal *const x[], const PetscReal *const x_end[], PetscReal inflation)
 {
-  if (na == 1) return Separated(3, 1, 3, x, x_end, inflation);
+  if (na == 1) return nb == 2 ? Separated(3, 1, 2, x, x_end, inflation) : Separated(3, 1, 3, x, x_end, inflation);
   return nb == 2 ? Separated(3, 2, 2, x, x_end, inflation) : Separated(3, 2, 3, x, x_end, inflation);
 }

@@ -54,7 +54,7 @@ PetscErrorCode AbutSweepCreate(AbutContact contact, AbutSweep *sweep)
   PetscCall(PetscArraycpy(sweep->rest, m->rest, m->num_local * m->dim));
   PetscCall(PetscArraycpy(sweep->x, m->rest, m->num_local * m->dim));
   PetscCall(PetscArrayzero(sweep->p, m->num_local * m->dim));
-  sweep->num_vertices = m->num_local;
+  sweep->num_vertices = sweep->num_fixed = m->num_local;
   for (int kind = 0; kind < NUM_KINDS; kind++) {
     sweep->import[kind].nv = AbutKindVertices(kind);
     PetscCall(AbutEntitiesReserve(&sweep->import[kind], 0));
@@ -75,9 +75,7 @@ PetscErrorCode AbutSweepDestroy(AbutSweep *sweep)
   PetscCall(PetscFree(sweep->box));
   for (int kind = 0; kind < NUM_KINDS; kind++) PetscCall(AbutEntitiesDestroy(&sweep->import[kind]));
   PetscCall(AbutVertexMapDestroy(&sweep->map));
-  PetscCall(PetscFree3(sweep->partner, sweep->send_start, sweep->recv_start));
-  PetscCall(PetscFree(sweep->send_vertex));
-  PetscCall(PetscFree(sweep->recv_vertex));
+  PetscCall(AbutPartnersDestroy(&sweep->partners));
   PetscFunctionReturn(0);
 }
 
@@ -91,6 +89,7 @@ PetscErrorCode AbutSweepSetPositions(AbutContact contact, AbutSweep *sweep, cons
     PetscCall(PetscArraycpy(sweep->p, p, n));
   else
     PetscCall(PetscArrayzero(sweep->p, n));
+  if (sweep->rings) PetscCall(AbutRingsSetPositions(contact, (PetscBool) !!p));
   PetscFunctionReturn(0);
 }
 
@@ -157,7 +156,7 @@ static PetscErrorCode CheckFinite(AbutContact contact, const AbutSweep *sweep)
 */
 static PetscErrorCode FitTrees(AbutContact contact, const AbutSweep *sweep)
 {
-  static const int order[NUM_KINDS] = {EDGE, FACE, POINT};
+  static const int order[NUM_KINDS] = {EDGE, FACE, POINT, CURVE};
 
   PetscFunctionBegin;
   for (int i = 0; i < NUM_KINDS; i++) {
@@ -177,36 +176,28 @@ static PetscErrorCode FitTrees(AbutContact contact, const AbutSweep *sweep)
   PetscFunctionReturn(0);
 }
 
-/* Sets step and inflation, and with them the boxes of what is on this rank. *finite is this rank's verdict, to be agreed by all. */
-PetscErrorCode AbutSweepSetRange(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation, PetscErrorCode *finite)
+void AbutSweepPlaceVertices(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation)
 {
-  const int dim = (int)contact->m->dim;
-
-  PetscFunctionBegin;
   sweep->step      = step;
   sweep->inflation = inflation;
   SetOrigin(contact, sweep);
   for (int32_t i = 0; i < contact->num_surface; i++) {
-    if (dim == 3)
+    if (contact->m->dim == 3)
       SweepVertex(sweep, 3, contact->surface[i]);
     else
       SweepVertex(sweep, 2, contact->surface[i]);
   }
-  *finite = CheckFinite(contact, sweep);
-  PetscCall(FitTrees(contact, sweep));
-  PetscFunctionReturn(0);
 }
 
-/* The same for the copies of what is on other ranks. Their vertices may be in the mesh here as ghosts that no entity of this rank has. */
-PetscErrorCode AbutSweepImportBoxes(AbutContact contact, AbutSweep *sweep)
+/* Vertices of copies of entities may be in the mesh here, as ghosts that no entity of this rank has. */
+void AbutSweepPlaceCopies(AbutContact contact, AbutSweep *sweep)
 {
   const int     dim       = (int)contact->m->dim;
   const int32_t num_local = (int32_t)contact->m->num_local, stamp = ++contact->stamp;
 
-  PetscFunctionBegin;
   for (int32_t v = num_local; v < sweep->num_vertices; v++) SweepVertex(sweep, dim, v);
   for (int kind = 0; kind < NUM_KINDS; kind++) {
-    AbutEntities *e = &sweep->import[kind];
+    const AbutEntities *e = &sweep->import[kind];
 
     for (size_t i = 0; i < (size_t)e->n * (size_t)e->nv; i++) {
       const int32_t v = e->v[i];
@@ -215,6 +206,27 @@ PetscErrorCode AbutSweepImportBoxes(AbutContact contact, AbutSweep *sweep)
       contact->vertex_mark[v] = stamp;
       SweepVertex(sweep, dim, v);
     }
+  }
+}
+
+/* Sets step and inflation, and with them the boxes of what is on this rank. *finite is this rank's verdict, to be agreed by all. */
+PetscErrorCode AbutSweepSetRange(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation, PetscErrorCode *finite)
+{
+  PetscFunctionBegin;
+  AbutSweepPlaceVertices(contact, sweep, step, inflation);
+  *finite = CheckFinite(contact, sweep);
+  PetscCall(FitTrees(contact, sweep));
+  PetscFunctionReturn(0);
+}
+
+/* The same for the copies of what is on other ranks. */
+PetscErrorCode AbutSweepImportBoxes(AbutContact contact, AbutSweep *sweep)
+{
+  PetscFunctionBegin;
+  AbutSweepPlaceCopies(contact, sweep);
+  for (int kind = 0; kind < NUM_KINDS; kind++) {
+    AbutEntities *e = &sweep->import[kind];
+
     AbutBVHRefit(&e->tree, e->nv, e->v, sweep->box, 0);
   }
   PetscFunctionReturn(0);

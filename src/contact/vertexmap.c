@@ -1,4 +1,4 @@
-/* Open addressing from global vertex indices to contact vertices. */
+/* Open addressing. */
 #include "contactimpl.h"
 
 PetscErrorCode AbutVertexMapReset(AbutVertexMap *map, size_t entries)
@@ -25,15 +25,15 @@ PetscErrorCode AbutVertexMapDestroy(AbutVertexMap *map)
 }
 
 /* Where a key is or would be. */
-static inline size_t Place(const AbutVertexMap *map, PetscInt key)
+static inline size_t Place(const AbutVertexMap *map, int64_t key)
 {
-  size_t at = (size_t)(((uint64_t)key * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (map->size - 1);
+  size_t at = (size_t)(((uint64_t)key * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & (map->size - 1);
 
   while (map->key[at] >= 0 && map->key[at] != key) at = (at + 1) & (map->size - 1);
   return at;
 }
 
-int32_t AbutVertexMapAdd(AbutVertexMap *map, PetscInt key, int32_t value)
+int32_t AbutVertexMapAdd(AbutVertexMap *map, int64_t key, int32_t value)
 {
   const size_t at = Place(map, key);
 
@@ -43,7 +43,7 @@ int32_t AbutVertexMapAdd(AbutVertexMap *map, PetscInt key, int32_t value)
   return -1;
 }
 
-int32_t AbutVertexMapGet(const AbutVertexMap *map, PetscInt key)
+int32_t AbutVertexMapGet(const AbutVertexMap *map, int64_t key)
 {
   const size_t at = map->size ? Place(map, key) : 0;
 

@@ -21,7 +21,6 @@ Tuple *GatherTuples(const AbutCandidates *c, MPI_Comm comm, PetscInt *count)
 {
   const PetscInt n    = c->num_fv + c->num_ee + c->num_ev + c->num_pv;
   Tuple         *mine = malloc(sizeof(Tuple) * (size_t)(n + 1)), *all, *to = mine;
-  PetscMPIInt    size, bytes = (PetscMPIInt)((size_t)n * sizeof(Tuple)), sum = 0;
 
   for (PetscInt i = 0; i < c->num_fv; i++) SetTuple(*to++, 0, 4, c->fv[i], c->vertex_id);
   for (PetscInt i = 0; i < c->num_ee; i++) SetTuple(*to++, 1, 4, c->ee[i], c->vertex_id);
@@ -30,6 +29,16 @@ Tuple *GatherTuples(const AbutCandidates *c, MPI_Comm comm, PetscInt *count)
     SetTuple(*to, 3, 1, &c->pv[i][1], c->vertex_id);
     (*to)[2] = c->pv[i][0];
   }
+  all = ShareTuples(n, mine, comm, count);
+  free(mine);
+  return all;
+}
+
+Tuple *ShareTuples(PetscInt n, const Tuple mine[], MPI_Comm comm, PetscInt *count)
+{
+  PetscMPIInt size, bytes = (PetscMPIInt)((size_t)n * sizeof(Tuple)), sum = 0;
+  Tuple      *all;
+
   MPI_Comm_size(comm, &size);
   PetscMPIInt *counts = calloc(2 * (size_t)size, sizeof(*counts)), *starts = counts + size;
   MPI_Allgather(&bytes, 1, MPI_INT, counts, 1, MPI_INT, comm);
@@ -42,6 +51,5 @@ Tuple *GatherTuples(const AbutCandidates *c, MPI_Comm comm, PetscInt *count)
   *count = (PetscInt)((size_t)sum / sizeof(Tuple));
   qsort(all, (size_t)*count, sizeof(Tuple), CompareTuples);
   free(counts);
-  free(mine);
   return all;
 }

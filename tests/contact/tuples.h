@@ -7,4 +7,6 @@ typedef PetscInt Tuple[5];
 
 /* The candidates of all ranks, sorted; to be freed. */
 Tuple *GatherTuples(const AbutCandidates *candidates, MPI_Comm comm, PetscInt *count);
+/* Tuples of all ranks, sorted; to be freed. */
+Tuple *ShareTuples(PetscInt n, const Tuple mine[], MPI_Comm comm, PetscInt *count);
 int    CompareTuples(const void *a, const void *b);

@@ -1,0 +1,150 @@
+/* Searches that are served by pairs kept from earlier ones find what a finder without memory finds: the same candidates in the same order, true copies. */
+#include "contactimpl.h"
+#include "scenes.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define SEARCHES 24
+
+/*
+  A walk of the whole surface: bodies drift past each other, and every vertex moves on its own; for some searches evenly, then in shorter and
+  shorter steps.
+*/
+typedef struct {
+  PetscInt   n;
+  PetscReal *x, *p; /* of all vertices */
+  PetscReal  drift[3];
+  uint64_t   seed;
+} Walk;
+
+static void Turn(Walk *walk, const Stage *s, PetscReal speed, int search)
+{
+  const PetscReal pace = speed * PetscPowReal(0.3, PetscMax(search % 12 - 7, 0));
+
+  for (int k = 0; k < 3 && search % 12 == 0; k++) walk->drift[k] = AbutTestRandom(&walk->seed);
+  for (PetscInt i = 0; i < walk->n; i++)
+    walk->p[i] = pace * ((s->soup.body[i / s->soup.dim] % 2 ? -1 : 1) * walk->drift[i % s->soup.dim] + 0.1 * AbutTestRandom(&walk->seed));
+}
+
+static void ExpectSameStencils(const Scene *scene, int search, const AbutCandidates *a, const AbutCandidates *b, PetscInt num_a,
+                               PetscInt num_b, int nv, const PetscInt *va, const PetscInt *vb)
+{
+  if (num_a != num_b) fail_msg("%s: search %d: %ld pairs, %ld without memory", scene->name, search, (long)num_a, (long)num_b);
+  for (PetscInt i = 0; i < nv * num_a; i++) assert_int_equal(a->vertex_id[va[i]], b->vertex_id[vb[i]]);
+}
+
+static void ExpectSame(const Scene *scene, int search, const Stage *s, const Stage *fresh)
+{
+  const AbutCandidates *a, *b;
+
+  AbutTestCall(AbutContactGetCandidates(s->contact, &a));
+  AbutTestCall(AbutContactGetCandidates(fresh->contact, &b));
+  ExpectSameStencils(scene, search, a, b, a->num_fv, b->num_fv, 4, (const PetscInt *)a->fv, (const PetscInt *)b->fv);
+  ExpectSameStencils(scene, search, a, b, a->num_ee, b->num_ee, 4, (const PetscInt *)a->ee, (const PetscInt *)b->ee);
+  ExpectSameStencils(scene, search, a, b, a->num_ev, b->num_ev, 3, (const PetscInt *)a->ev, (const PetscInt *)b->ev);
+  assert_int_equal(a->num_pv, b->num_pv);
+  for (PetscInt i = 0; i < a->num_pv; i++) assert_int_equal(a->vertex_id[a->pv[i][1]], b->vertex_id[b->pv[i][1]]);
+}
+
+static void ExpectTrueCopies(const Stage *s, const Walk *walk, PetscBool moving)
+{
+  const AbutCandidates *c;
+
+  AbutTestCall(AbutContactGetCandidates(s->contact, &c));
+  for (PetscInt v = 0; v < c->num_vertices; v++)
+    for (PetscInt k = 0; k < c->dim; k++) {
+      assert_true(c->x[c->dim * v + k] == walk->x[c->dim * c->vertex_id[v] + k]);
+      assert_true(c->p[c->dim * v + k] == (moving ? walk->p[c->dim * c->vertex_id[v] + k] : 0));
+    }
+}
+
+/* One search with and without memory along the walk, which then goes on at a share of the way. */
+static void Compare(const Scene *scene, int search, Stage *s, Stage *fresh, Walk *walk)
+{
+  const PetscBool       moving = (PetscBool)(search % 6 != 0);
+  const PetscReal       share = 0.5 + 0.5 * AbutTestRandom(&walk->seed), wanted = search % 5 == 4 ? 0.5 : 1;
+  PetscReal            *x = SoupLocal(s->mesh, walk->x), *p = SoupLocal(s->mesh, walk->p), *xt, step[2] = {wanted, wanted};
+  const AbutCandidates *c;
+
+  s->contact->near.gain = 0.5; /* small scenes would be kept whole */
+  AbutTestCall(AbutContactForget(fresh->contact));
+  AbutTestCall(AbutContactSearch(s->contact, x, moving ? p : NULL, &step[0], s->inflation));
+  AbutTestCall(AbutContactSearch(fresh->contact, x, moving ? p : NULL, &step[1], s->inflation));
+  assert_true(step[0] == step[1]);
+  ExpectSame(scene, search, s, fresh);
+  ExpectTrueCopies(s, walk, moving);
+  AbutTestCall(AbutContactGetCandidates(s->contact, &c));
+  xt = malloc(sizeof(PetscReal) * (size_t)(c->num_vertices * c->dim + 1));
+  AbutTestCall(AbutContactPositions(s->contact, moving ? share * wanted : 0, xt));
+  if (moving)
+    for (PetscInt i = 0; i < walk->n; i++) walk->x[i] += share * wanted * walk->p[i];
+  free(x);
+  free(p);
+  free(xt);
+}
+
+static void SameAsWithoutMemory(void **state)
+{
+  const AbutPlaneSpec plane = {"floor", {0, 0, 0}, {0, 0.6, 0.8}};
+
+  (void)state;
+  for (PetscInt i = 0; i < NumScenes; i++) {
+    for (SoupWay way = 0; way < SOUP_NUM_WAYS; way++) {
+      Stage s, fresh;
+      Walk  walk = {.seed = 5};
+
+      StageOpen(&s, &Scenes[i], PETSC_COMM_WORLD, way, 1, &plane);
+      StageOpen(&fresh, &Scenes[i], PETSC_COMM_WORLD, way, 1, &plane);
+      walk.n = s.soup.num_vertices * s.soup.dim;
+      walk.x = malloc(sizeof(PetscReal) * (size_t)(walk.n + 1));
+      walk.p = malloc(sizeof(PetscReal) * (size_t)(walk.n + 1));
+      memcpy(walk.x, s.soup.rest, sizeof(PetscReal) * (size_t)walk.n);
+      for (int search = 0; search < SEARCHES; search++) {
+        Turn(&walk, &s, PetscMax(Scenes[i].speed, 0.01), search);
+        Compare(&Scenes[i], search, &s, &fresh, &walk);
+      }
+      assert_true(s.contact->num_served >= SEARCHES / 6 && s.contact->num_served < SEARCHES);
+      assert_int_equal(fresh.contact->num_served, 0);
+      free(walk.x);
+      free(walk.p);
+      StageClose(&s);
+      StageClose(&fresh);
+    }
+  }
+}
+
+/* What is too much to be kept is not kept, and the candidates are the same. */
+static void NoRoom(void **state)
+{
+  const AbutCandidates *c;
+  Stage                 s, fresh;
+  PetscReal             step = 1;
+  PetscInt              most = 0;
+  char                  text[32];
+
+  (void)state;
+  StageOpen(&s, &Scenes[0], PETSC_COMM_WORLD, SOUP_SCATTERED, 0, NULL);
+  StageOpen(&fresh, &Scenes[0], PETSC_COMM_WORLD, SOUP_SCATTERED, 0, NULL);
+  AbutTestCall(AbutContactSearch(fresh.contact, s.x_local, s.p_local, &step, s.inflation));
+  AbutTestCall(AbutContactGetCandidates(fresh.contact, &c));
+  most = c->num_fv + c->num_ee + c->num_pv;
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_INT, MPI_MAX, PETSC_COMM_WORLD);
+  snprintf(text, sizeof(text), "%ld", (long)most);
+  AbutTestCall(PetscOptionsSetValue(NULL, "-contact_max_pairs", text));
+  AbutTestCall(AbutContactSetFromOptions(s.contact));
+  AbutTestCall(PetscOptionsClearValue(NULL, "-contact_max_pairs"));
+  for (int search = 0; search < 3; search++) {
+    AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, s.inflation));
+    assert_true(step == 1);
+    ExpectSame(&Scenes[0], search, &s, &fresh);
+  }
+  assert_int_equal(s.contact->num_served, 0);
+  StageClose(&s);
+  StageClose(&fresh);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(SameAsWithoutMemory), cmocka_unit_test(NoRoom)};
+  return AbutTestMain(argc, argv, tests);
+}
