@@ -42,8 +42,10 @@ PETSC_EXTERN PetscErrorCode AbutFrictionSetStart(AbutFriction friction, const Pe
 /**
   @brief Rigid motion of each plane over the step so far [num_planes]; NULL: all at rest. Not collective.
   A vertex slips by x - M(x_start), M the motion of its plane: one that moves with the plane, turned about its normal or not, does not slip.
+  @param[in] ahead  their motions at the end of the line x + t p; NULL: planes stay where they are along it
 **/
-PETSC_EXTERN PetscErrorCode AbutFrictionSetPlaneMotions(AbutFriction friction, const AbutRigidMotion motions[]);
+PETSC_EXTERN PetscErrorCode AbutFrictionSetPlaneMotions(AbutFriction friction, const AbutRigidMotion motions[],
+                                                        const AbutRigidMotion ahead[]);
 
 /** @brief The line x + t p along which friction is evaluated next: owned arrays; p may be NULL. Travels to the contacts. Collective. */
 PETSC_EXTERN PetscErrorCode AbutFrictionSetLine(AbutFriction friction, const PetscReal x[], const PetscReal p[]);
@@ -54,12 +56,33 @@ PETSC_EXTERN PetscErrorCode AbutFrictionEnergy(AbutFriction friction, PetscReal 
 /** @brief g += scale * dD/dx at x + t p, over owned vertices [num_owned * dim]. Deterministic for a rank count. Collective. */
 PETSC_EXTERN PetscErrorCode AbutFrictionAddGradient(AbutFriction friction, PetscReal t, PetscReal scale, PetscReal g[]);
 
+/** @brief From here on only contacts with a vertex in the set [num_owned] are projected; NULL, the default: all. Until the next lag. Collective. */
+PETSC_EXTERN PetscErrorCode AbutFrictionChoose(AbutFriction friction, const PetscBool chosen[]);
+
 /** @brief Adds scale * d2D/dx2 at x + t p, every contact's part projected. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutFrictionAddHessian(AbutFriction friction, PetscReal t, PetscReal scale, AbutProjection projection,
                                                    AbutAssembler as);
 
+/**
+  @brief Contacts that slip less than `most` [m] at x + t p hold: where friction falls from static to kinetic, one step may have two solutions, one
+  that sticks and one that slides. What holds feels the largest static force however far it slips, so that the solution which sticks is found
+  if there is one. No contact holds after a lag. Not collective.
+**/
+PETSC_EXTERN PetscErrorCode AbutFrictionHoldSticking(AbutFriction friction, PetscReal t, PetscReal most);
+
+/** @brief Lets go of the contacts that hold but slip beyond their largest force at x + t p; their number on this rank. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutFrictionLetGo(AbutFriction friction, PetscReal t, PetscInt *count);
+
+/**
+  @brief Derivatives by a share of the way on which planes go from where they are to `ahead`, at x + t p, this rank's part times scale:
+  *first += dD, *second += d2D, mixed[num_owned * dim] += the derivative of dD/dx. Not collective.
+**/
+PETSC_EXTERN PetscErrorCode AbutFrictionAddPlaneDerivatives(AbutFriction friction, PetscReal t, PetscReal scale, AbutProjection projection,
+                                                            const AbutRigidMotion ahead[], PetscReal *first, PetscReal *second,
+                                                            PetscReal mixed[]);
+
 /** @brief Stencils of the contacts for the matrix pattern: global block indices, -1 where unused. Valid until the next lag. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutFrictionGetPattern(AbutFriction friction, PetscInt *count, const PetscInt (**stencils)[4]);
+PETSC_EXTERN PetscErrorCode AbutFrictionGetPattern(AbutFriction friction, AbutStencilList *stencils);
 
 /** A contact with friction, for output and tests. */
 typedef struct {
@@ -90,7 +113,7 @@ PETSC_EXTERN PetscErrorCode AbutFrictionPairForces(AbutFriction friction, const 
                                                    const AbutContactPoint points[], PetscReal scale, PetscReal t, PetscInt *count,
                                                    AbutPairForce **pairs);
 
-/* ---- smoothed Coulomb friction: pure functions of the slip y >= 0, threshold eps (IPC eq. 13-15) ------------------------------------ */
+/* Smoothed Coulomb friction: pure functions of the slip y >= 0, threshold eps (IPC eq. 13-15) */
 
 /**
   @brief mu f0 at slip y: its derivative is mu(y) f1(y), with f1 = (2 - y/eps) y/eps below eps and 1 beyond, and mu(y) falling smoothly from
@@ -100,3 +123,6 @@ PETSC_EXTERN PetscErrorCode AbutFrictionPairForces(AbutFriction friction, const 
 **/
 PETSC_EXTERN PetscReal AbutFrictionPotential(PetscReal y, PetscReal eps, PetscReal mu_static, PetscReal mu_kinetic, PetscReal *f1_over_y,
                                              PetscReal *df1);
+
+/** @brief The slip, in shares of eps, at which mu f1 is largest: what friction holds at most. */
+PETSC_EXTERN PetscReal AbutFrictionHold(PetscReal mu_static, PetscReal mu_kinetic);

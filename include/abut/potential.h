@@ -18,14 +18,44 @@ typedef struct {
   PetscReal min_dist; /* [m] over all candidates; PETSC_INFINITY if none */
 } AbutPotentialStats;
 
-/** @brief Creates the potential registered under `type` ("ipc"). Collective. */
+/** @brief Creates the potential registered under `type`: "ipc", "oipc", "gcp". Collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialCreate(MPI_Comm comm, const char type[], AbutPotential *pot);
 PETSC_EXTERN PetscErrorCode AbutPotentialDestroy(AbutPotential *pot);
 
 /** @brief Activation distance dhat [m]. Logically collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialSetRange(AbutPotential pot, PetscReal dhat);
 
-/** @brief Barrier stiffness kappa, in the unit of the energy it is added to per m^4 for "ipc" (in AbutStepper: J s^2/m^4 = kg/m^2). Logically collective. */
+/** What the orientation-aware potentials "oipc" and "gcp" go by; the others have no use for it. */
+typedef struct {
+  PetscReal alpha;  /* (0, 1]: width of the steps over cosines, see AbutPotentialSetSpec() */
+  PetscReal beta;   /* [0, 1] */
+  PetscReal length; /* [m] that edges and vertices stand for; 0 = the mean length of the surface edges at rest */
+} AbutPotentialSpec;
+
+/**
+  @brief Parameters of the potential; before AbutPotentialSetUp(). Logically collective.
+  A primitive takes part in contact as far as the other side is along its normals: not at all where a cosine is below -alpha, fully from
+  beta on, and in between by a cubic step. Until it is called alpha is 1/2, beta 0.
+**/
+PETSC_EXTERN PetscErrorCode AbutPotentialSetSpec(AbutPotential pot, const AbutPotentialSpec *spec);
+
+/**
+  @brief Lets the potential look at the shape at rest; after AbutPotentialSetRange(), before any search whose candidates it is to see.
+  "oipc" and "gcp" turn on the rings of surface around candidates and lower the ranges of primitives that would act at rest to half the
+  distance. Collective.
+**/
+PETSC_EXTERN PetscErrorCode AbutPotentialSetUp(AbutPotential pot, AbutMesh mesh, AbutContact contact);
+
+/** @brief Whether numbers for kappa are meant in newtons over a power of metres; those of "ipc" are times s^2, counting against inertia. Not collective. */
+PETSC_EXTERN PetscBool AbutPotentialIsPhysical(AbutPotential pot);
+
+/** @brief Force of a contact of a vertex over the stiffness, at half the range [energy / m per unit of kappa]: what relates kappa to forces. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutPotentialGetForce(AbutPotential pot, PetscReal *force);
+
+/**
+  @brief Barrier stiffness kappa, in the unit of the energy it is added to (in AbutStepper: J s^2) per m^4 for "ipc" and, in 3D, "gcp" (2D:
+  m^2), per m^2 for "oipc" (2D: m). Logically collective.
+**/
 PETSC_EXTERN PetscErrorCode AbutPotentialSetStiffness(AbutPotential pot, PetscReal kappa);
 
 /**
@@ -46,15 +76,20 @@ PETSC_EXTERN PetscErrorCode AbutPotentialGetStats(AbutPotential pot, AbutPotenti
 /** @brief g += scale * gradient of the state's energy, over contact vertices [num_vertices * dim]. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialAddGradient(AbutPotential pot, PetscReal scale, PetscReal g[]);
 
+/**
+  @brief From here on only stencils with a vertex in the set [num_vertices] are projected; NULL, the default: all. Borrowed. Not collective.
+  A type that has no use for the set may project all.
+**/
+PETSC_EXTERN PetscErrorCode AbutPotentialChoose(AbutPotential pot, const PetscBool chosen[]);
+
 /** @brief Adds scale * Hessian of the state's energy, every stencil's part projected. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialAddHessian(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as);
 
 /**
   @brief Stencils for the matrix pattern: `needed` those of the state, `near` the candidate pairs within `margin` * dhat. Not collective.
-  Vertices are global block indices, -1 where unused. Arrays belong to the potential and live until the next call.
+  Their arrays belong to the potential and live until the next call.
 **/
-PETSC_EXTERN PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscReal margin, PetscInt *num_needed, const PetscInt (**needed)[4],
-                                                    PetscInt *num_near, const PetscInt (**near)[4]);
+PETSC_EXTERN PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscReal margin, AbutStencilList *needed, AbutStencilList *near);
 
 /**
   An active stencil of the state, for output, tests and the stiffness update. A mollified pair (eps_cross > 0) has n = 4, the vertices of
@@ -91,7 +126,7 @@ typedef struct {
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points);
 
-/* ---- the clamped log barrier of IPC: pure functions ------------------------------------------------------------------------- */
+/* The clamped log barrier of IPC: pure functions */
 
 /** @brief b(s) = -(s - shat)^2 ln(s / shat) for 0 < s < shat, 0 beyond, PETSC_INFINITY for s <= 0 (IPC eq. 6 on squared distances) [m^4]; derivatives in s where not NULL. */
 PETSC_EXTERN PetscReal AbutBarrier(PetscReal s, PetscReal shat, PetscReal *db, PetscReal *ddb);

@@ -87,6 +87,7 @@ static PetscErrorCode DestroyForest(AbutFriction friction)
   PetscFunctionBegin;
   PetscCall(PetscSFDestroy(&friction->forest));
   PetscCall(PetscFree2(friction->remote_line, friction->remote_sum));
+  PetscCall(PetscFree(friction->chosen)); /* its remote part is of this forest */
   friction->num_remote = 0;
   PetscFunctionReturn(0);
 }
@@ -103,6 +104,7 @@ PetscErrorCode AbutFrictionDestroy(AbutFriction *friction)
   PetscCall(PetscFree2(f->table.mu_static, f->table.mu_kinetic));
   PetscCall(PetscFree(f->planes));
   PetscCall(PetscFree(f->motions));
+  PetscCall(PetscFree(f->ahead));
   PetscCall(PetscFree(f->contacts));
   PetscCall(PetscFree(f->stencils));
   PetscCall(PetscFree(f->report));
@@ -137,6 +139,7 @@ static void Keep(AbutFriction friction, const AbutCandidates *c, const AbutConta
   contact->point.normal_force = scale * p->force;
   contact->point.mu_static    = friction->table.mu_static[entry];
   contact->point.mu_kinetic   = friction->table.mu_kinetic[entry];
+  contact->point.hold         = AbutFrictionHold(contact->point.mu_static, contact->point.mu_kinetic);
   for (PetscInt a = 0; a < 4; a++) {
     used                     = (PetscBool)(a < p->n);
     contact->point.weight[a] = used ? p->weight[a] : 0;
@@ -225,15 +228,17 @@ static PetscErrorCode PlantForest(AbutFriction friction, PetscInt num_remote, co
 
 /* ---- the line ---- */
 
-/* Displacement of a plane at a point given by its position at the start. */
-static void PlaneDisplacement(const AbutFriction friction, const AbutFrictionLagged *c, PetscReal d[3])
+/* d += scale * displacement of the plane of a contact, by its motion, at the place where the contact was at the start. */
+static void AddPlaneDisplacement(const AbutFriction friction, const AbutFrictionLagged *c, const AbutRigidMotion motions[], PetscReal scale,
+                                 PetscReal d[3])
 {
   const PetscInt dim  = friction->local->dim;
   PetscReal      x[3] = {0, 0, 0};
 
+  if (!motions) return;
   for (PetscInt i = 0; i < dim; i++) x[i] = friction->start[dim * c->v[0] + i];
-  AbutRigidMove(dim, &friction->motions[c->plane], x);
-  for (PetscInt i = 0; i < dim; i++) d[i] = x[i] - friction->start[dim * c->v[0] + i];
+  AbutRigidMove(dim, &motions[c->plane], x);
+  for (PetscInt i = 0; i < dim; i++) d[i] += scale * (x[i] - friction->start[dim * c->v[0] + i]);
 }
 
 static void UpdateSlips(AbutFriction friction)
@@ -242,7 +247,7 @@ static void UpdateSlips(AbutFriction friction)
 
   for (PetscInt i = 0; i < friction->count; i++) {
     AbutFrictionLagged *c    = &friction->contacts[i];
-    PetscReal           d[3] = {0, 0, 0}, dp[3] = {0, 0, 0}, plane[3];
+    PetscReal           d[3] = {0, 0, 0}, dp[3] = {0, 0, 0};
     for (PetscInt a = 0; a < c->point.n; a++) {
       const PetscReal *line = c->v[a] < owned ? friction->line + 2 * dim * c->v[a] : friction->remote_line + 2 * dim * (c->v[a] - owned);
       for (PetscInt k = 0; k < dim; k++) {
@@ -250,9 +255,10 @@ static void UpdateSlips(AbutFriction friction)
         dp[k] += c->point.weight[a] * line[dim + k];
       }
     }
-    if (c->plane >= 0 && friction->motions) {
-      PlaneDisplacement(friction, c, plane);
-      for (PetscInt k = 0; k < dim; k++) d[k] -= plane[k];
+    if (c->plane >= 0) AddPlaneDisplacement(friction, c, friction->motions, -1, d);
+    if (c->plane >= 0 && friction->ahead) {
+      AddPlaneDisplacement(friction, c, friction->ahead, -1, dp);
+      AddPlaneDisplacement(friction, c, friction->motions, 1, dp);
     }
     AbutFrictionSlip(dim, &c->point, d, c->u);
     AbutFrictionSlip(dim, &c->point, dp, c->du);
@@ -300,16 +306,24 @@ PetscErrorCode AbutFrictionSetStart(AbutFriction friction, const PetscReal x_sta
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutFrictionSetPlaneMotions(AbutFriction friction, const AbutRigidMotion motions[])
+static PetscErrorCode CopyMotions(AbutFriction friction, const AbutRigidMotion from[], AbutRigidMotion **to)
+{
+  PetscFunctionBegin;
+  if (!from) {
+    PetscCall(PetscFree(*to));
+    PetscFunctionReturn(0);
+  }
+  if (!*to) PetscCall(PetscMalloc1(friction->num_planes, to));
+  PetscCall(PetscArraycpy(*to, from, friction->num_planes));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionSetPlaneMotions(AbutFriction friction, const AbutRigidMotion motions[], const AbutRigidMotion ahead[])
 {
   PetscFunctionBegin;
   if (!friction->active) PetscFunctionReturn(0);
-  if (!motions) {
-    PetscCall(PetscFree(friction->motions));
-  } else {
-    if (!friction->motions) PetscCall(PetscMalloc1(friction->num_planes, &friction->motions));
-    PetscCall(PetscArraycpy(friction->motions, motions, friction->num_planes));
-  }
+  PetscCall(CopyMotions(friction, motions, &friction->motions));
+  PetscCall(CopyMotions(friction, ahead, &friction->ahead));
   if (friction->has_line) UpdateSlips(friction);
   PetscFunctionReturn(0);
 }
@@ -329,6 +343,37 @@ PetscErrorCode AbutFrictionSetLine(AbutFriction friction, const PetscReal x[], c
   }
   friction->has_line = PETSC_TRUE;
   PetscCall(Travel(friction));
+  PetscFunctionReturn(0);
+}
+
+/* ---- contacts that hold ---- */
+
+PetscErrorCode AbutFrictionHoldSticking(AbutFriction friction, PetscReal t, PetscReal most)
+{
+  PetscFunctionBegin;
+  AbutFrictionCheckLine(friction);
+  for (PetscInt i = 0; i < friction->count; i++) {
+    AbutFrictionLagged *c = &friction->contacts[i];
+    PetscReal           u[2];
+    AbutFrictionSlipAt(c, t, u);
+    c->point.holds = (PetscBool)(c->point.hold < 1 && AbutFrictionNorm(friction->local->dim, u) < most);
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionLetGo(AbutFriction friction, PetscReal t, PetscInt *count)
+{
+  PetscFunctionBegin;
+  AbutFrictionCheckLine(friction);
+  *count = 0;
+  for (PetscInt i = 0; i < friction->count; i++) {
+    AbutFrictionLagged *c = &friction->contacts[i];
+    PetscReal           u[2];
+    AbutFrictionSlipAt(c, t, u);
+    if (!c->point.holds || AbutFrictionNorm(friction->local->dim, u) <= c->point.hold * friction->threshold) continue;
+    c->point.holds = PETSC_FALSE;
+    ++*count;
+  }
   PetscFunctionReturn(0);
 }
 
@@ -373,25 +418,69 @@ PetscErrorCode AbutFrictionAddGradient(AbutFriction friction, PetscReal t, Petsc
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutFrictionChoose(AbutFriction friction, const PetscBool chosen[])
+{
+  const PetscInt owned = friction->local->num_owned;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFree(friction->chosen));
+  if (!friction->active || !chosen) PetscFunctionReturn(0);
+  PetscCall(PetscMalloc1(owned + friction->num_remote, &friction->chosen));
+  PetscCall(PetscArraycpy(friction->chosen, chosen, owned));
+  if (friction->forest) {
+    PetscCall(AbutPhaseBegin(ABUT_PHASE_HALO));
+    PetscCall(PetscSFBcastBegin(friction->forest, MPIU_BOOL, chosen, friction->chosen + owned, MPI_REPLACE));
+    PetscCall(PetscSFBcastEnd(friction->forest, MPIU_BOOL, chosen, friction->chosen + owned, MPI_REPLACE));
+    PetscCall(AbutPhaseEnd(ABUT_PHASE_HALO));
+  }
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutFrictionAddHessian(AbutFriction friction, PetscReal t, PetscReal scale, AbutProjection projection, AbutAssembler as)
 {
   PetscFunctionBegin;
   AbutFrictionCheckLine(friction);
   for (PetscInt i = 0; i < friction->count; i++) {
-    AbutFrictionPoint point = friction->contacts[i].point;
-    PetscReal         u[2], H[144];
+    const AbutProjection own   = AbutProjectionOf(projection, friction->chosen, friction->contacts[i].point.n, friction->contacts[i].v);
+    AbutFrictionPoint    point = friction->contacts[i].point;
+    PetscReal            u[2], H[144];
     AbutFrictionSlipAt(&friction->contacts[i], t, u);
     point.normal_force *= scale;
-    AbutFrictionPointHessian(friction->local->dim, &point, friction->threshold, projection, u, H);
+    AbutFrictionPointHessian(friction->local->dim, &point, friction->threshold, own, u, H);
     PetscCall(AbutAssemblerAdd(as, point.n, friction->stencils[i], H));
   }
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutFrictionGetPattern(AbutFriction friction, PetscInt *count, const PetscInt (**stencils)[4])
+PetscErrorCode AbutFrictionAddPlaneDerivatives(AbutFriction friction, PetscReal t, PetscReal scale, AbutProjection projection,
+                                               const AbutRigidMotion ahead[], PetscReal *first, PetscReal *second, PetscReal mixed[])
+{
+  const PetscInt dim = friction->local->dim;
+
+  PetscFunctionBegin;
+  AbutFrictionCheckLine(friction);
+  for (PetscInt i = 0; i < friction->count; i++) {
+    const AbutFrictionLagged *c = &friction->contacts[i];
+    PetscReal                 u[2], force[3], way[3] = {0, 0, 0}, K[3][3];
+    if (c->plane < 0) continue;
+    AddPlaneDisplacement(friction, c, ahead, 1, way);
+    AddPlaneDisplacement(friction, c, friction->motions, -1, way);
+    AbutFrictionSlipAt(c, t, u);
+    AbutFrictionPointForce(dim, &c->point, friction->threshold, u, force);
+    AbutFrictionTangentialHessian(dim, &c->point, friction->threshold, projection, u, K);
+    *first += scale * AbutDot(3, force, way);
+    for (PetscInt k = 0; k < dim; k++) {
+      const PetscReal pull = scale * AbutDot(3, K[k], way);
+      *second += pull * way[k];
+      mixed[dim * c->v[0] + k] -= pull;
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionGetPattern(AbutFriction friction, AbutStencilList *stencils)
 {
   PetscFunctionBegin;
-  *count    = friction->count;
-  *stencils = (const PetscInt(*)[4])friction->stencils;
+  *stencils = (AbutStencilList){friction->count, NULL, friction->count ? friction->stencils[0] : NULL};
   PetscFunctionReturn(0);
 }

@@ -33,6 +33,41 @@ PetscReal AbutFrictionPotential(PetscReal y, PetscReal eps, PetscReal mu_static,
   }
 }
 
+/*
+  Where d(mu f1)/dy is zero: below z = 1/2 the root of mu_static (1 - z) + 2 m z^2 (3 - 2 z), which falls; above, w^2 = (mu_kinetic + 2 m) / 4 m.
+  With mu_kinetic from 2/3 mu_static on the force grows up to eps.
+*/
+PetscReal AbutFrictionHold(PetscReal mu_static, PetscReal mu_kinetic)
+{
+  const PetscReal m   = mu_kinetic - mu_static;
+  PetscReal       low = 0, high = 0.5;
+
+  if (3 * mu_kinetic >= 2 * mu_static) return 1;
+  if (2 * mu_kinetic >= mu_static) return 1 - PetscSqrtReal((mu_kinetic + 2 * m) / (4 * m));
+  for (int k = 0; k < 60; k++) {
+    const PetscReal z = (low + high) / 2;
+    if (mu_static * (1 - z) + 2 * m * z * z * (3 - 2 * z) > 0)
+      low = z;
+    else
+      high = z;
+  }
+  return low;
+}
+
+/* The law of a contact; of one that holds, its largest force goes on for ever. */
+static PetscReal Law(const AbutFrictionPoint *point, PetscReal y, PetscReal eps, PetscReal *f1_over_y, PetscReal *df1)
+{
+  const PetscReal most = point->hold * eps;
+  PetscReal       energy, force;
+
+  if (!(point->holds && y > most)) return AbutFrictionPotential(y, eps, point->mu_static, point->mu_kinetic, f1_over_y, df1);
+  energy = AbutFrictionPotential(most, eps, point->mu_static, point->mu_kinetic, &force, NULL);
+  force *= most;
+  if (f1_over_y) *f1_over_y = force / y;
+  if (df1) *df1 = 0;
+  return energy + force * (y - most);
+}
+
 void AbutFrictionTangents(PetscInt dim, const PetscReal normal[], PetscReal tangent[2][3])
 {
   PetscReal axis[3] = {0, 0, 0}, size;
@@ -59,35 +94,30 @@ void AbutFrictionSlip(PetscInt dim, const AbutFrictionPoint *point, const PetscR
   for (PetscInt k = 0; k < dim - 1; k++) u[k] = AbutDot(dim, point->tangent[k], displacement);
 }
 
-static inline PetscReal Norm(PetscInt dim, const PetscReal u[])
-{
-  return dim == 2 ? PetscAbsReal(u[0]) : PetscSqrtReal(u[0] * u[0] + u[1] * u[1]);
-}
-
 PetscReal AbutFrictionPointEnergy(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, const PetscReal u[])
 {
-  return point->normal_force * AbutFrictionPotential(Norm(dim, u), eps, point->mu_static, point->mu_kinetic, NULL, NULL);
+  return point->normal_force * Law(point, AbutFrictionNorm(dim, u), eps, NULL, NULL);
 }
 
 void AbutFrictionPointForce(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, const PetscReal u[], PetscReal force[3])
 {
   PetscReal f1_over_y;
 
-  AbutFrictionPotential(Norm(dim, u), eps, point->mu_static, point->mu_kinetic, &f1_over_y, NULL);
+  Law(point, AbutFrictionNorm(dim, u), eps, &f1_over_y, NULL);
   for (int i = 0; i < 3; i++) {
     force[i] = 0;
     for (PetscInt k = 0; k < dim - 1; k++) force[i] -= point->normal_force * f1_over_y * u[k] * point->tangent[k][i];
   }
 }
 
-/* T M T^T: its eigenvectors are the direction of slip and, in 3D, the tangent normal to it. */
-static void TangentialHessian(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, AbutProjection projection, const PetscReal u[],
-                              PetscReal K[3][3])
+/* Its eigenvectors are the direction of slip and, in 3D, the tangent normal to it. */
+void AbutFrictionTangentialHessian(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, AbutProjection projection,
+                                   const PetscReal u[], PetscReal K[3][3])
 {
-  const PetscReal y = Norm(dim, u);
+  const PetscReal y = AbutFrictionNorm(dim, u);
   PetscReal       across, along, e[2] = {1, 0}, direction[3];
 
-  AbutFrictionPotential(y, eps, point->mu_static, point->mu_kinetic, &across, &along);
+  Law(point, y, eps, &across, &along);
   across = AbutProjectScalar(projection, across);
   along  = AbutProjectScalar(projection, along);
   if (y > 0) {
@@ -109,7 +139,7 @@ void AbutFrictionPointHessian(PetscInt dim, const AbutFrictionPoint *point, Pets
   const PetscInt N = point->n * dim;
   PetscReal      K[3][3];
 
-  TangentialHessian(dim, point, eps, projection, u, K);
+  AbutFrictionTangentialHessian(dim, point, eps, projection, u, K);
   for (PetscInt a = 0; a < point->n; a++) {
     for (PetscInt b = 0; b < point->n; b++) {
       for (PetscInt i = 0; i < dim; i++) {

@@ -9,7 +9,15 @@ typedef struct {
   PetscReal tangent[2][3]; /* orthonormal; 2D: one */
   PetscReal normal_force;  /* [N] */
   PetscReal mu_static, mu_kinetic;
+  PetscReal hold;  /* slip of the largest force, in shares of eps */
+  PetscBool holds; /* beyond it the largest force goes on, rather than fall */
 } AbutFrictionPoint;
+
+/* Size of a slip. */
+static inline PetscReal AbutFrictionNorm(PetscInt dim, const PetscReal u[])
+{
+  return dim == 2 ? PetscAbsReal(u[0]) : PetscSqrtReal(u[0] * u[0] + u[1] * u[1]);
+}
 
 /* Orthonormal tangents of a unit normal. */
 PETSC_INTERN void AbutFrictionTangents(PetscInt dim, const PetscReal normal[], PetscReal tangent[2][3]);
@@ -23,6 +31,10 @@ PETSC_INTERN PetscReal AbutFrictionPointEnergy(PetscInt dim, const AbutFrictionP
 /* Force on the first side [N]; the gradient over vertex a is -weight[a] times it. */
 PETSC_INTERN void AbutFrictionPointForce(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, const PetscReal u[],
                                          PetscReal force[3]);
+
+/* Hessian in the displacement of the first side: T M T^T. */
+PETSC_INTERN void AbutFrictionTangentialHessian(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, AbutProjection projection,
+                                                const PetscReal u[], PetscReal K[3][3]);
 
 /* Hessian over the n vertices, (n dim) x (n dim), its projection exact: that of the (dim - 1) x (dim - 1) matrix in the slip. */
 PETSC_INTERN void AbutFrictionPointHessian(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, AbutProjection projection,
@@ -43,7 +55,7 @@ struct _p_AbutFriction {
   const AbutMeshLocal *local;
   PetscInt             num_planes;
   AbutPlaneSpec       *planes;
-  AbutRigidMotion     *motions; /* of the planes; NULL while all rest */
+  AbutRigidMotion     *motions, *ahead; /* of the planes at x and x + p; NULL: all at rest; ahead as at x */
   AbutFrictionTable    table;
   PetscBool            active;
   PetscReal            threshold; /* [m] */
@@ -56,6 +68,7 @@ struct _p_AbutFriction {
   PetscSF              forest;       /* owned vertices to the remote ones; NULL if no rank needs any */
   MPI_Datatype         unit[2];      /* dim and 2 dim reals */
   PetscReal           *remote_line, *remote_sum;
+  PetscBool           *chosen; /* [num_owned + num_remote] whose contacts are projected; NULL: all */
   PetscInt             report_capacity;
   AbutFrictionContact *report;
 };

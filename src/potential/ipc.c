@@ -2,13 +2,7 @@
   The potential of Incremental Potential Contact [Li et al. 2020]: the clamped log barrier of the distance of every primitive pair,
   evaluated by the closed form of the pair's closest features; nearly parallel edges are mollified [section 4.5, eq. 24].
 */
-#include "potentialimpl.h"
-
-/* A buffer that only grows. */
-typedef struct {
-  void    *data;
-  PetscInt capacity;
-} Buffer;
+#include "candidates.h"
 
 typedef struct {
   const AbutCandidates *candidates; /* of the state */
@@ -20,89 +14,6 @@ typedef struct {
   PetscInt              num_active, num_stencils;
   PetscReal             min_dist2;
 } IPC;
-
-/* The pairs of one kind among the candidates. */
-typedef struct {
-  AbutPairKind    kind;
-  PetscInt        n, count;
-  const PetscInt *v;
-} PairSet;
-
-#define NUM_SETS 3
-
-static void PairSets(const AbutCandidates *c, PairSet sets[NUM_SETS])
-{
-  sets[0] = (PairSet){ABUT_PAIR_FV, 4, c->num_fv, c->num_fv ? c->fv[0] : NULL};
-  sets[1] = (PairSet){ABUT_PAIR_EE, 4, c->num_ee, c->num_ee ? c->ee[0] : NULL};
-  sets[2] = (PairSet){ABUT_PAIR_EV, 3, c->num_ev, c->num_ev ? c->ev[0] : NULL};
-}
-
-static inline const PetscInt *PairOf(const PairSet *set, PetscInt p)
-{
-  return set->v + (size_t)set->n * (size_t)p;
-}
-
-static PetscErrorCode Reserve(Buffer *buffer, PetscInt count, size_t size)
-{
-  PetscFunctionBegin;
-  if (count > buffer->capacity) {
-    buffer->capacity = count + count / 2 + 64;
-    PetscCall(PetscRealloc((size_t)buffer->capacity * size, &buffer->data));
-  }
-  PetscFunctionReturn(0);
-}
-
-/* ---- distances of candidates ---- */
-
-static inline void Gather(PetscInt dim, PetscInt n, const PetscInt v[], const PetscReal x[], PetscReal y[])
-{
-  for (PetscInt a = 0; a < n; a++) {
-    for (PetscInt i = 0; i < dim; i++) y[dim * a + i] = x[dim * v[a] + i];
-  }
-}
-
-/* Squared distance of the bounding boxes of the first m points and the others: a lower bound, a little below it against rounding. */
-static inline PetscReal BoxDist2(PetscInt dim, PetscInt m, PetscInt n, const PetscReal x[])
-{
-  PetscReal sum = 0;
-
-  for (PetscInt i = 0; i < dim; i++) {
-    PetscReal low0 = x[i], high0 = x[i], low1 = x[dim * m + i], high1 = x[dim * m + i], gap;
-    for (PetscInt a = 1; a < m; a++) {
-      low0  = PetscMin(low0, x[dim * a + i]);
-      high0 = PetscMax(high0, x[dim * a + i]);
-    }
-    for (PetscInt a = m + 1; a < n; a++) {
-      low1  = PetscMin(low1, x[dim * a + i]);
-      high1 = PetscMax(high1, x[dim * a + i]);
-    }
-    gap = PetscMax(low0 - high1, low1 - high0);
-    sum += gap > 0 ? gap * gap : 0;
-  }
-  return sum * (1 - 1e-12);
-}
-
-static inline PetscBool NearPair(AbutPairKind kind, PetscInt dim, PetscInt m, PetscInt n, const PetscInt v[], const PetscReal xt[],
-                                 PetscReal bound2, PetscReal x[], PetscReal *s)
-{
-  Gather(dim, n, v, xt, x);
-  if (BoxDist2(dim, m, n, x) >= bound2) return PETSC_FALSE;
-  *s = AbutPairDist2(kind, dim, x);
-  return (PetscBool)(*s < bound2);
-}
-
-/* Whether a candidate is closer than the root of bound2; if so, its points and squared distance. */
-static PetscBool IsNear(const PairSet *set, PetscInt dim, const PetscInt v[], const PetscReal xt[], PetscReal bound2, PetscReal x[12],
-                        PetscReal *s)
-{
-  switch (set->kind) {
-  case ABUT_PAIR_FV: return NearPair(ABUT_PAIR_FV, 3, 1, 4, v, xt, bound2, x, s);
-  case ABUT_PAIR_EE: return NearPair(ABUT_PAIR_EE, 3, 2, 4, v, xt, bound2, x, s);
-  case ABUT_PAIR_EV:
-    return dim == 2 ? NearPair(ABUT_PAIR_EV, 2, 1, 3, v, xt, bound2, x, s) : NearPair(ABUT_PAIR_EV, 3, 1, 3, v, xt, bound2, x, s);
-  default: return PETSC_FALSE;
-  }
-}
 
 /* Mollifier threshold of an edge-edge candidate, from rest lengths [IPC supplement: 1e-3]. */
 static PetscReal EpsCross(const AbutCandidates *c, const PetscInt v[4])
@@ -120,11 +31,8 @@ static PetscReal EpsCross(const AbutCandidates *c, const PetscInt v[4])
 /* Squared distance of a plane-vertex candidate; 0 on the plane and behind it. */
 static inline PetscReal PlaneDist2(const AbutCandidates *c, PetscInt i, const PetscReal xt[])
 {
-  const AbutPlaneSpec *plane = &c->planes[c->pv[i][0]];
-  const PetscReal     *x     = xt + c->dim * c->pv[i][1];
-  PetscReal            h     = 0;
+  const PetscReal h = PlaneHeight(c, c->pv[i][0], c->pv[i][1], xt);
 
-  for (PetscInt k = 0; k < c->dim; k++) h += plane->normal[k] * (x[k] - plane->point[k]);
   return h > 0 ? h * h : 0;
 }
 
@@ -280,6 +188,17 @@ static PetscErrorCode SetState_IPC(AbutPotential pot, const AbutCandidates *c, c
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode GetForce_IPC(AbutPotential pot, PetscReal *force)
+{
+  const PetscReal d = pot->dhat / 2;
+  PetscReal       db;
+
+  PetscFunctionBegin;
+  AbutBarrier(d * d, pot->dhat * pot->dhat, &db, NULL);
+  *force = -2 * d * db;
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode GetStats_IPC(AbutPotential pot, AbutPotentialStats *stats)
 {
   const IPC *ipc = pot->data;
@@ -324,42 +243,20 @@ static PetscErrorCode AddHessian_IPC(AbutPotential pot, PetscReal scale, AbutPro
 
   PetscFunctionBegin;
   for (PetscInt s = 0; s < ipc->num_stencils; s++) {
-    PetscReal   x[12], H[144];
-    PetscInt    global[4];
-    AbutStencil scaled = st[s];
+    const AbutProjection own = AbutProjectionOf(projection, pot->chosen, st[s].n, st[s].v);
+    PetscReal            x[12], H[144];
+    PetscInt             global[4];
+    AbutStencil          scaled = st[s];
     scaled.weight *= scale * pot->kappa;
     Gather(c->dim, st[s].n, st[s].v, ipc->x.data, x);
-    AbutStencilHessian(c->dim, &scaled, PlaneOf(c, &st[s]), shat, projection, x, H);
+    AbutStencilHessian(c->dim, &scaled, PlaneOf(c, &st[s]), shat, own, x, H);
     for (PetscInt a = 0; a < st[s].n; a++) global[a] = c->vertex_global[st[s].v[a]];
     PetscCall(AbutAssemblerAdd(as, st[s].n, global, H));
   }
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode NearPairs(IPC *ipc, PetscReal distance, PetscInt *count)
-{
-  const AbutCandidates *c = ipc->candidates;
-  PairSet               sets[NUM_SETS];
-
-  PetscFunctionBegin;
-  *count = 0;
-  PairSets(c, sets);
-  for (int i = 0; i < NUM_SETS; i++) {
-    for (PetscInt p = 0; p < sets[i].count; p++) {
-      const PetscInt *v = PairOf(&sets[i], p);
-      PetscReal       x[12], s;
-      PetscInt       *near;
-      if (!IsNear(&sets[i], c->dim, v, ipc->x.data, distance * distance, x, &s)) continue;
-      PetscCall(Reserve(&ipc->near, *count + 1, 4 * sizeof(PetscInt)));
-      near = (PetscInt *)ipc->near.data + 4 * (*count)++;
-      for (PetscInt a = 0; a < 4; a++) near[a] = a < sets[i].n ? c->vertex_global[v[a]] : -1;
-    }
-  }
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode GetPattern_IPC(AbutPotential pot, PetscReal distance, PetscInt *num_needed, const PetscInt (**needed)[4],
-                                     PetscInt *num_near, const PetscInt (**near)[4])
+static PetscErrorCode GetPattern_IPC(AbutPotential pot, PetscReal distance, AbutStencilList *needed, AbutStencilList *near)
 {
   IPC               *ipc = pot->data;
   const PetscInt    *global;
@@ -373,10 +270,8 @@ static PetscErrorCode GetPattern_IPC(AbutPotential pot, PetscReal distance, Pets
   for (PetscInt s = 0; s < ipc->num_stencils; s++) {
     for (PetscInt a = 0; a < 4; a++) out[s][a] = a < st[s].n ? global[st[s].v[a]] : -1;
   }
-  PetscCall(NearPairs(ipc, distance, num_near));
-  *num_needed = ipc->num_stencils;
-  *needed     = (const PetscInt(*)[4])out;
-  *near       = (const PetscInt(*)[4])ipc->near.data;
+  PetscCall(AbutCandidatesNear(ipc->candidates, ipc->x.data, distance, &ipc->near, near));
+  *needed = (AbutStencilList){ipc->num_stencils, NULL, ipc->needed.data};
   PetscFunctionReturn(0);
 }
 
@@ -431,6 +326,7 @@ PetscErrorCode AbutPotentialCreate_IPC(AbutPotential pot)
   PetscCall(PetscNew(&ipc));
   pot->data = ipc;
   pot->ops  = (AbutPotentialOps){.destroy          = Destroy_IPC,
+                                 .getforce         = GetForce_IPC,
                                  .energy           = Energy_IPC,
                                  .setstate         = SetState_IPC,
                                  .getstats         = GetStats_IPC,

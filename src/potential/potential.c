@@ -6,6 +6,8 @@ static const struct {
   PetscErrorCode (*create)(AbutPotential pot);
 } registry[] = {
   {"ipc", AbutPotentialCreate_IPC},
+  {"oipc", AbutPotentialCreate_OIPC},
+  {"gcp", AbutPotentialCreate_GCP},
 };
 
 #define NUM_TYPES ((int)(sizeof(registry) / sizeof(registry[0])))
@@ -37,6 +39,7 @@ PetscErrorCode AbutPotentialCreate(MPI_Comm comm, const char type[], AbutPotenti
   PetscCall(PetscNew(&p));
   p->comm  = comm;
   p->kappa = 1;
+  p->spec  = (AbutPotentialSpec){0.5, 0, 0};
   PetscCall(PetscStrncpy(p->type, type, sizeof(p->type)));
   PetscCall(registry[i].create(p));
   *pot = p;
@@ -62,6 +65,18 @@ PetscErrorCode AbutPotentialSetRange(AbutPotential pot, PetscReal dhat)
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutPotentialSetSpec(AbutPotential pot, const AbutPotentialSpec *spec)
+{
+  PetscFunctionBegin;
+  AbutCheck(spec->alpha > 0 && spec->alpha <= 1, ABUT_ERR_INPUT, "contact alpha is %g; it must be above 0, at most 1", (double)spec->alpha);
+  AbutCheck(spec->beta >= 0 && spec->beta <= 1, ABUT_ERR_INPUT, "contact beta is %g; it must be from 0 to 1", (double)spec->beta);
+  AbutCheck(spec->length >= 0 && !PetscIsInfOrNanReal(spec->length), ABUT_ERR_INPUT,
+            "contact edge_length is %g m; it must be positive and finite, or 0 for the mean edge", (double)spec->length);
+  pot->spec      = *spec;
+  pot->has_state = PETSC_FALSE;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutPotentialSetStiffness(AbutPotential pot, PetscReal kappa)
 {
   PetscFunctionBegin;
@@ -74,6 +89,27 @@ PetscErrorCode AbutPotentialSetStiffness(AbutPotential pot, PetscReal kappa)
 #define CheckRange(pot) PetscCheck((pot)->dhat > 0, (pot)->comm, PETSC_ERR_ORDER, "Call AbutPotentialSetRange() first")
 #define CheckState(pot) \
   PetscCheck((pot)->has_state, (pot)->comm, PETSC_ERR_ORDER, "Call AbutPotentialSetState() first, and after each AbutPotentialSetRange()")
+
+PetscErrorCode AbutPotentialSetUp(AbutPotential pot, AbutMesh mesh, AbutContact contact)
+{
+  PetscFunctionBegin;
+  CheckRange(pot);
+  if (pot->ops.setup) PetscCall(pot->ops.setup(pot, mesh, contact));
+  PetscFunctionReturn(0);
+}
+
+PetscBool AbutPotentialIsPhysical(AbutPotential pot)
+{
+  return pot->physical;
+}
+
+PetscErrorCode AbutPotentialGetForce(AbutPotential pot, PetscReal *force)
+{
+  PetscFunctionBegin;
+  CheckRange(pot);
+  PetscCall(pot->ops.getforce(pot, force));
+  PetscFunctionReturn(0);
+}
 
 PetscErrorCode AbutPotentialEnergy(AbutPotential pot, const AbutCandidates *candidates, const PetscReal xt[], PetscReal *energy)
 {
@@ -109,6 +145,13 @@ PetscErrorCode AbutPotentialAddGradient(AbutPotential pot, PetscReal scale, Pets
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutPotentialChoose(AbutPotential pot, const PetscBool chosen[])
+{
+  PetscFunctionBegin;
+  pot->chosen = chosen;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutPotentialAddHessian(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as)
 {
   PetscFunctionBegin;
@@ -117,12 +160,11 @@ PetscErrorCode AbutPotentialAddHessian(AbutPotential pot, PetscReal scale, AbutP
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscReal margin, PetscInt *num_needed, const PetscInt (**needed)[4],
-                                       PetscInt *num_near, const PetscInt (**near)[4])
+PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscReal margin, AbutStencilList *needed, AbutStencilList *near)
 {
   PetscFunctionBegin;
   CheckState(pot);
-  PetscCall(pot->ops.getpattern(pot, margin * pot->dhat, num_needed, needed, num_near, near));
+  PetscCall(pot->ops.getpattern(pot, margin * pot->dhat, needed, near));
   PetscFunctionReturn(0);
 }
 

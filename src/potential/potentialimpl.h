@@ -4,30 +4,36 @@
 
 typedef struct {
   PetscErrorCode (*destroy)(AbutPotential pot);
+  PetscErrorCode (*setup)(AbutPotential pot, AbutMesh mesh, AbutContact contact); /* NULL: nothing to do */
+  PetscErrorCode (*getforce)(AbutPotential pot, PetscReal *force);
   PetscErrorCode (*energy)(AbutPotential pot, const AbutCandidates *candidates, const PetscReal xt[], PetscReal *energy);
   PetscErrorCode (*setstate)(AbutPotential pot, const AbutCandidates *candidates, const PetscReal xt[]);
   PetscErrorCode (*getstats)(AbutPotential pot, AbutPotentialStats *stats);
   PetscErrorCode (*addgradient)(AbutPotential pot, PetscReal scale, PetscReal g[]);
   PetscErrorCode (*addhessian)(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as);
-  PetscErrorCode (*getpattern)(AbutPotential pot, PetscReal distance, PetscInt *num_needed, const PetscInt (**needed)[4],
-                               PetscInt *num_near, const PetscInt (**near)[4]);
+  PetscErrorCode (*getpattern)(AbutPotential pot, PetscReal distance, AbutStencilList *needed, AbutStencilList *near);
   PetscErrorCode (*getstencils)(AbutPotential pot, PetscInt *count, const AbutStencil **stencils);
   PetscErrorCode (*getcontactpoints)(AbutPotential pot, PetscInt *count, const AbutContactPoint **points);
 } AbutPotentialOps;
 
 struct _p_AbutPotential {
-  MPI_Comm         comm;
-  char             type[32];
-  PetscReal        dhat;  /* [m] */
-  PetscReal        kappa; /* [energy/m^4] */
-  PetscBool        has_state;
-  AbutPotentialOps ops;
-  void            *data; /* of the type */
+  MPI_Comm          comm;
+  char              type[32];
+  PetscReal         dhat; /* [m] */
+  PetscReal         kappa;
+  PetscBool         has_state;
+  AbutPotentialSpec spec;
+  PetscBool         physical;
+  const PetscBool  *chosen; /* contact vertices whose stencils are projected, borrowed; NULL: all */
+  AbutPotentialOps  ops;
+  void             *data; /* of the type */
 };
 
 PETSC_INTERN PetscErrorCode AbutPotentialCreate_IPC(AbutPotential pot);
+PETSC_INTERN PetscErrorCode AbutPotentialCreate_OIPC(AbutPotential pot);
+PETSC_INTERN PetscErrorCode AbutPotentialCreate_GCP(AbutPotential pot);
 
-/* ---- one stencil, x its points: energy per kappa (weight, mollifier, barrier) with derivatives; plane is NULL unless a plane contact ---- */
+/* One stencil, x its points: energy per kappa (weight, mollifier, barrier) with derivatives; plane is NULL unless a plane contact */
 
 PETSC_INTERN PetscReal AbutStencilEnergy(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat,
                                          const PetscReal x[]);
@@ -40,7 +46,7 @@ PETSC_INTERN void AbutStencilHessian(PetscInt dim, const AbutStencil *st, const 
 PETSC_INTERN void AbutStencilContactPoint(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, PetscReal kappa,
                                           const PetscReal x[], AbutContactPoint *point);
 
-/* ---- canonical order ---- */
+/* Canonical order */
 
 #define ABUT_KEY_LENGTH 5
 

@@ -273,6 +273,7 @@ PetscBool AbutSmoothIsBlended(const AbutSmoothSpec *spec, AbutPairKind kind, con
   const PetscReal dist2 = AbutDot(dim, plain->v, plain->v);
 
   if (closest->form == ABUT_DIST_POINT_POINT) return PETSC_FALSE;
+  if (kind == ABUT_PAIR_EE && closest->v[0] > 1) return PETSC_TRUE; /* the plain difference is the other way round */
   for (PetscInt e = 0; e < pairs; e++) {
     const PetscInt  first = pairs == 2 ? 2 * e : 1, last = pairs == 2 ? first + 2 : closest->n;
     const PetscInt *v     = closest->v;

@@ -13,6 +13,7 @@ void AbutSmoothAdd(AbutSmoothLog *log, PetscInt n, const PetscInt slot[], const 
 {
   const PetscInt dim = log->dim, N = n * dim;
 
+  for (PetscInt p = 0; log->used && p < n; p++) log->used[slot[p]] = PETSC_TRUE;
   for (PetscInt r = 0; r < N; r++) {
     const PetscInt row = dim * slot[r / dim] + r % dim;
     target[row] += g[r];

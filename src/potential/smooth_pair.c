@@ -122,61 +122,93 @@ static void Values(const Stencil *st, const AbutSmoothSpec *spec, const AbutSmoo
   state->value     = state->factor[0] * state->factor[1] * state->barrier * state->mollifier;
 }
 
-/* Replaces the independent slot 0 by the direction as a function of the core. */
+/* Replaces the independent slot 0 by the direction, whose derivatives are J, as if it were linear. */
+static void Fold(PetscInt n, const PetscInt at[], const PetscReal J[3][12], AbutSmoothLog *log)
+{
+  const PetscInt dim = log->dim, N = dim * n, size = log->size;
+
+  for (PetscInt j = 0; j < N; j++) {
+    const PetscInt to = dim * at[j / dim] + j % dim;
+    for (PetscInt i = 0; i < dim; i++) log->g[to] += J[i][j] * log->g[i];
+    for (PetscInt r = 0; log->H && r < size; r++) {
+      for (PetscInt i = 0; i < dim; i++) log->H[size * r + to] += log->H[size * r + i] * J[i][j];
+    }
+  }
+  for (PetscInt j = 0; log->H && j < N; j++) {
+    const PetscInt to = dim * at[j / dim] + j % dim;
+    for (PetscInt i = 0; i < dim; i++) {
+      for (PetscInt c = dim; c < size; c++) log->H[size * to + c] += J[i][j] * log->H[size * i + c];
+    }
+  }
+}
+
 static void FoldDirection(const Stencil *st, const AbutSmoothPair *pair, AbutSmoothLog *log)
 {
   const PetscInt dim = st->dim, N = dim * st->d.n, size = log->size;
   PetscReal      bend[144];
 
-  if (log->H) {
-    for (PetscInt j = 0; j < N; j++) {
-      const PetscInt to = dim * st->at[j / dim] + j % dim;
-      for (PetscInt r = 0; r < size; r++) {
-        for (PetscInt i = 0; i < dim; i++) log->H[size * r + to] += log->H[size * r + i] * st->d.J[i][j];
-      }
-    }
-    for (PetscInt j = 0; j < N; j++) {
-      const PetscInt to = dim * st->at[j / dim] + j % dim;
-      for (PetscInt i = 0; i < dim; i++) {
-        for (PetscInt c = dim; c < size; c++) log->H[size * to + c] += st->d.J[i][j] * log->H[size * i + c];
-      }
-    }
-    if (st->blended)
-      AbutSmoothBlendedHessian(pair->kind, dim, st->num_core, st->core, st->weight, log->g, bend);
-    else
-      AbutSmoothVectorHessian(&st->d, log->g, bend);
-    for (PetscInt r = 0; r < N; r++) {
-      const PetscInt row = dim * st->at[r / dim] + r % dim;
-      for (PetscInt c = 0; c < N; c++) log->H[size * row + dim * st->at[c / dim] + c % dim] += bend[N * r + c];
-    }
-  }
-  for (PetscInt j = 0; j < N; j++) {
-    for (PetscInt i = 0; i < dim; i++) log->g[dim * st->at[j / dim] + j % dim] += st->d.J[i][j] * log->g[i];
+  for (PetscInt p = 0; log->used && p < st->d.n; p++) log->used[st->at[p]] = PETSC_TRUE;
+  Fold(st->d.n, st->at, (const PetscReal(*)[12])st->d.J, log);
+  if (!log->H) return;
+  if (st->blended)
+    AbutSmoothBlendedHessian(pair->kind, dim, st->num_core, st->core, st->weight, log->g, bend);
+  else
+    AbutSmoothVectorHessian(&st->d, log->g, bend);
+  for (PetscInt r = 0; r < N; r++) {
+    const PetscInt row = dim * st->at[r / dim] + r % dim;
+    for (PetscInt c = 0; c < N; c++) log->H[size * row + dim * st->at[c / dim] + c % dim] += bend[N * r + c];
   }
 }
 
-static void Derivatives(const Stencil *st, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, PetscReal value, AbutSmoothLog *log,
-                        PetscReal g[], PetscReal H[])
+/* Derivatives of a value from those of its logarithm. */
+static void Exponential(PetscReal value, const AbutSmoothLog *log, PetscReal g[], PetscReal H[])
 {
-  const PetscInt   dim = st->dim, N = dim * st->n;
+  const PetscInt   dim = log->dim, N = log->size - dim;
   const PetscReal *l = log->g + dim;
 
-  AbutSmoothFactorLog(dim, spec, &st->p[0], 1, st->d.v, st->x[0], 1, log);
-  AbutSmoothFactorLog(dim, spec, &st->p[1], -1, st->d.v, st->x[1], 1 + st->p[0].n, log);
-  AbutSmoothCoreLog(spec, pair->kind, dim, &st->closest, pair->range, st->core, st->slot, log);
-  FoldDirection(st, pair, log);
   for (PetscInt r = 0; r < N; r++) {
     for (PetscInt c = 0; H && c < N; c++) H[N * r + c] = value * (l[r] * l[c] + log->H[log->size * (r + dim) + dim + c]);
     if (g) g[r] = value * l[r];
   }
 }
 
+static void Derivatives(const Stencil *st, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, PetscReal value, AbutSmoothLog *log,
+                        PetscReal g[], PetscReal H[])
+{
+  const PetscInt dim = st->dim;
+
+  AbutSmoothFactorLog(dim, spec, &st->p[0], 1, st->d.v, st->x[0], 1, log);
+  AbutSmoothFactorLog(dim, spec, &st->p[1], -1, st->d.v, st->x[1], 1 + st->p[0].n, log);
+  AbutSmoothCoreLog(spec, pair->kind, dim, &st->closest, pair->range, st->core, st->slot, log);
+  FoldDirection(st, pair, log);
+  Exponential(value, log, g, H);
+}
+
+/* A logarithm over n vertices and the direction, in scratch after the points. */
+static void StartLog(PetscInt dim, PetscInt n, PetscBool second, PetscReal scratch[], PetscBool used[], AbutSmoothLog *log)
+{
+  const size_t size = (size_t)(dim * (n + 1));
+
+  *log = (AbutSmoothLog){.dim = dim, .size = (PetscInt)size, .g = scratch + size, .s = scratch + 2 * size};
+  if (second) log->H = scratch + 3 * size;
+  (void)PetscArrayzero(log->g, second ? size * (size + 2) : size * 2);
+  if (used) {
+    log->used = used;
+    (void)PetscArrayzero(used, n + 1);
+  }
+}
+
+static void NoDerivatives(PetscInt N, PetscReal g[], PetscReal H[])
+{
+  if (g) (void)PetscArrayzero(g, N);
+  if (H) (void)PetscArrayzero(H, N * N);
+}
+
 void AbutSmoothEvaluate(const AbutSmoothSurface *surface, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, const PetscReal x[],
-                        PetscReal scratch[], AbutSmoothPairState *state, PetscReal g[], PetscReal H[])
+                        PetscReal scratch[], AbutSmoothPairState *state, PetscBool used[], PetscReal g[], PetscReal H[])
 {
   Stencil       st;
   AbutSmoothLog log;
-  size_t        size, used;
 
   LoadStencil(surface, pair, x, scratch, &st);
   LoadDistance(spec, pair, &st);
@@ -187,14 +219,51 @@ void AbutSmoothEvaluate(const AbutSmoothSurface *surface, const AbutSmoothSpec *
   }
   if (!g && !H) return;
   if (!(state->value > 0)) {
-    if (g) (void)PetscArrayzero(g, st.dim * st.n);
-    if (H) (void)PetscArrayzero(H, st.dim * st.n * st.dim * st.n);
+    NoDerivatives(st.dim * st.n, g, H);
     return;
   }
-  size = (size_t)(st.dim * (st.n + 1));
-  used = H ? size * (size + 2) : size * 2;
-  log  = (AbutSmoothLog){.dim = st.dim, .size = (PetscInt)size, .g = scratch + size, .s = scratch + 2 * size};
-  if (H) log.H = scratch + 3 * size;
-  (void)PetscArrayzero(log.g, used);
+  StartLog(st.dim, st.n, (PetscBool)(H != NULL), scratch, used, &log);
   Derivatives(&st, spec, pair, state->value, &log, g, H);
+}
+
+void AbutSmoothEvaluatePlane(const AbutSmoothSurface *surface, const AbutSmoothSpec *spec, PetscInt vertex, const PetscReal normal[],
+                             PetscReal height, PetscReal range, const PetscReal x[], PetscReal scratch[], AbutSmoothPairState *state,
+                             PetscBool used[], PetscReal g[], PetscReal H[])
+{
+  const PetscInt      dim = surface->dim, at[1] = {1};
+  const PetscReal     area = PetscPowReal(spec->length, (PetscReal)(dim - 1));
+  AbutSmoothPrimitive p;
+  AbutSmoothLog       log;
+  PetscReal           f1, f2, p1, J[3][12] = {{0}};
+
+  AbutSmoothGetPrimitive(surface, ABUT_SMOOTH_VERTEX, vertex, &p);
+  for (PetscInt i = 0; i < dim * p.n; i++) scratch[i] = x[dim * p.v[i / dim] + i % dim] - x[dim * vertex + i % dim];
+  *state = (AbutSmoothPairState){.n = p.n, .dist = height, .mollifier = 1};
+  for (PetscInt i = 0; i < dim; i++) state->d[i] = -height * normal[i];
+  if (height < range) {
+    state->factor[0] = AbutSmoothFactor(dim, spec, &p, 1, state->d, scratch);
+    state->factor[1] = area;
+    state->barrier   = AbutSmoothBarrier(height / range, spec->power, &f1, &f2);
+    p1               = f1 / (range * state->barrier);
+    f2               = f2 / (range * range * state->barrier) - p1 * p1;
+    if (spec->member == ABUT_SMOOTH_OIPC) state->barrier *= 1.5 * PetscPowReal(range, -spec->power) * area;
+    state->value = state->factor[0] * state->factor[1] * state->barrier;
+  }
+  if (!g && !H) return;
+  if (!(state->value > 0)) {
+    NoDerivatives(dim * p.n, g, H);
+    return;
+  }
+  StartLog(dim, p.n, (PetscBool)(H != NULL), scratch, used, &log);
+  if (used) used[1] = PETSC_TRUE;
+  AbutSmoothFactorLog(dim, spec, &p, 1, state->d, scratch, 1, &log);
+  for (PetscInt i = 0; i < dim; i++) {
+    log.g[dim + i] += p1 * normal[i];
+    for (PetscInt j = 0; j < dim; j++) {
+      J[i][j] = -normal[i] * normal[j];
+      if (H) log.H[log.size * (dim + i) + dim + j] += f2 * normal[i] * normal[j];
+    }
+  }
+  Fold(1, at, (const PetscReal(*)[12])J, &log);
+  Exponential(state->value, &log, g, H);
 }

@@ -87,6 +87,40 @@ static PetscInt SplitEE(const AbutSmoothSurface *s, AbutSmoothMember member, con
   return 1;
 }
 
+/* Whether a face is the first at a vertex or edge of those that vertex p has no part in: the one among whose pairs theirs is counted. */
+static PetscBool IsFirstFace(const AbutSmoothSurface *s, AbutSmoothKind kind, PetscInt i, const PetscInt face[3], PetscInt p)
+{
+  AbutSmoothPrimitive q;
+
+  AbutSmoothGetPrimitive(s, kind, i, &q);
+  for (PetscInt k = 0; k < q.num_normals; k++) {
+    const PetscInt a = q.v[q.normal[k][0]], b = q.v[q.normal[k][1]], c = q.v[q.normal[k][2]];
+    if (a != p && b != p && c != p) return (PetscBool)(a == face[0] && b == face[1] && c == face[2]);
+  }
+  return PETSC_TRUE;
+}
+
+/* In 2D: whether the edge between vertices w and other is the first at w. */
+static PetscBool IsFirstEdge(const AbutSmoothSurface *s, PetscInt w, PetscInt other, PetscInt p)
+{
+  AbutSmoothPrimitive q;
+
+  AbutSmoothGetPrimitive(s, ABUT_SMOOTH_VERTEX, w, &q);
+  for (PetscInt k = 1; k < q.n; k++)
+    if (q.v[k] != p) return (PetscBool)(q.v[k] == other);
+  return PETSC_TRUE;
+}
+
+/* Two vertices come up on both sides, if both have a face (2D: an edge): they are counted on that of the lower id. */
+static PetscBool IsFirstSide(const AbutSmoothSurface *s, PetscInt p, PetscInt w)
+{
+  AbutSmoothPrimitive q;
+
+  if (s->id ? s->id[p] < s->id[w] : p < w) return PETSC_TRUE;
+  AbutSmoothGetPrimitive(s, ABUT_SMOOTH_VERTEX, p, &q);
+  return (PetscBool)(s->dim == 3 ? q.num_normals == 0 : q.n == 1);
+}
+
 static PetscInt SplitFV(const AbutSmoothSurface *s, AbutSmoothMember member, const AbutSmoothRanges *r, PetscInt f, PetscInt p,
                         const PetscReal x[], AbutSmoothPair pairs[])
 {
@@ -99,24 +133,9 @@ static PetscInt SplitFV(const AbutSmoothSurface *s, AbutSmoothMember member, con
   if (!(dist < Range(r, r->vertex, p))) return 0;
   if (inside || (member == ABUT_SMOOTH_OIPC && dist < range)) pairs[count++] = (AbutSmoothPair){ABUT_PAIR_FV, f, p, range};
   for (int k = 0; k < 3; k++) {
-    count += SplitVV(s, r, t[k], p, x, pairs + count);
-    count += SplitEV(s, member, r, s->face_edge[f][k], p, x, pairs + count);
-  }
-  return count;
-}
-
-/* Edges without faces: their ends meet the other edge, too. */
-static PetscInt SplitFreeEdge(const AbutSmoothSurface *s, AbutSmoothMember member, const AbutSmoothRanges *r, PetscInt a, PetscInt b,
-                              const PetscReal x[], AbutSmoothPair pairs[])
-{
-  AbutSmoothPrimitive p;
-  PetscInt            count = 0;
-
-  AbutSmoothGetPrimitive(s, ABUT_SMOOTH_EDGE, a, &p);
-  if (p.num_normals > 0) return 0;
-  for (int k = 0; k < 2; k++) {
-    count += SplitEV(s, member, r, b, s->edges[a][k], x, pairs + count);
-    for (int l = 0; l < 2; l++) count += SplitVV(s, r, s->edges[a][k], s->edges[b][l], x, pairs + count);
+    const PetscInt e = s->face_edge[f][k];
+    if (IsFirstSide(s, p, t[k]) && IsFirstFace(s, ABUT_SMOOTH_VERTEX, t[k], t, p)) count += SplitVV(s, r, t[k], p, x, pairs + count);
+    if (IsFirstFace(s, ABUT_SMOOTH_EDGE, e, t, p)) count += SplitEV(s, member, r, e, p, x, pairs + count);
   }
   return count;
 }
@@ -126,41 +145,14 @@ PetscInt AbutSmoothSplit(const AbutSmoothSurface *s, AbutSmoothMember member, co
 {
   PetscInt count;
 
-  switch (kind) {
-  case ABUT_PAIR_EV:
-    count = SplitEV(s, member, ranges, a, b, x, pairs);
-    for (int k = 0; k < 2; k++) count += SplitVV(s, ranges, s->edges[a][k], b, x, pairs + count);
-    return count;
-  case ABUT_PAIR_EE:
-    count = SplitEE(s, member, ranges, a, b, x, pairs);
-    count += SplitFreeEdge(s, member, ranges, a, b, x, pairs + count);
-    return count + SplitFreeEdge(s, member, ranges, b, a, x, pairs + count);
-  case ABUT_PAIR_FV: return SplitFV(s, member, ranges, a, b, x, pairs);
-  default: return SplitVV(s, ranges, a, b, x, pairs);
+  if (kind == ABUT_PAIR_FV) return SplitFV(s, member, ranges, a, b, x, pairs);
+  if (kind == ABUT_PAIR_EE) return SplitEE(s, member, ranges, a, b, x, pairs);
+  count = SplitEV(s, member, ranges, a, b, x, pairs);
+  for (int k = 0; k < 2 && s->dim == 2; k++) {
+    const PetscInt w = s->edges[a][k];
+    if (IsFirstSide(s, b, w) && IsFirstEdge(s, w, s->edges[a][1 - k], b)) count += SplitVV(s, ranges, w, b, x, pairs + count);
   }
-}
-
-PetscErrorCode AbutSmoothSortPairs(PetscInt *count, AbutSmoothPair pairs[])
-{
-  const PetscInt  n = *count;
-  AbutSmoothPair *sorted;
-  PetscInt(*key)[ABUT_KEY_LENGTH], *perm, *work, m = 0;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc4(n, &sorted, n, &key, n, &perm, n, &work));
-  for (PetscInt i = 0; i < n; i++) {
-    const PetscInt k[ABUT_KEY_LENGTH] = {pairs[i].kind, pairs[i].a, pairs[i].b};
-    PetscCall(PetscArraycpy(key[i], k, ABUT_KEY_LENGTH));
-  }
-  AbutSortKeys(n, (const PetscInt(*)[ABUT_KEY_LENGTH])key, perm, work);
-  for (PetscInt i = 0; i < n; i++) {
-    const AbutSmoothPair *pair = &pairs[perm[i]], *last = m ? &sorted[m - 1] : NULL;
-    if (!last || last->kind != pair->kind || last->a != pair->a || last->b != pair->b) sorted[m++] = *pair;
-  }
-  PetscCall(PetscArraycpy(pairs, sorted, m));
-  PetscCall(PetscFree4(sorted, key, perm, work));
-  *count = m;
-  PetscFunctionReturn(0);
+  return count;
 }
 
 /* ---- ranges adapted to a rest shape ---- */
@@ -205,6 +197,10 @@ void AbutSmoothAdaptRanges(const AbutSmoothSurface *s, PetscReal ratio, PetscInt
   for (PetscInt i = 0; i < s->num_edges; i++) r->edge[i] = r->dhat;
   for (PetscInt i = 0; i < s->num_faces; i++) r->face[i] = r->dhat;
   for (PetscInt i = 0; i < count; i++) LowerPair(s, ratio, &pairs[i], rest, r);
+}
+
+void AbutSmoothSpreadRanges(const AbutSmoothSurface *s, AbutSmoothRanges *r)
+{
   for (PetscInt f = 0; f < s->num_faces; f++) {
     for (int k = 0; k < 3; k++) {
       Lower(&r->face[f], r->vertex[s->faces[f][k]]);

@@ -13,7 +13,7 @@
 #pragma once
 #include <abut/potential.h>
 
-/* ---- functions of one variable; derivatives where not NULL ---- */
+/* Functions of one variable; derivatives where not NULL */
 
 /* Cubic spline on [-1, 1]: 2/3 - 4 x^2 (1 - |x|) up to 1/2, 4/3 (1 - |x|)^3 beyond. C^2. */
 PETSC_INTERN PetscReal AbutSmoothSpline(PetscReal x, PetscReal *df, PetscReal *ddf);
@@ -24,7 +24,7 @@ PETSC_INTERN PetscReal AbutSmoothStep(PetscReal z, PetscReal alpha, PetscReal be
 /* z (2 - z) between 0 and 1. Its slope jumps at 0. */
 PETSC_INTERN PetscReal AbutSmoothBlend(PetscReal z, PetscReal *df, PetscReal *ddf);
 
-/* ---- vectors that depend on a few points ---- */
+/* Vectors that depend on a few points */
 
 typedef struct {
   PetscInt      dim, n;   /* points: at most 4 */
@@ -43,12 +43,13 @@ PETSC_INTERN void AbutSmoothVectorHessian(const AbutSmoothVector *vector, const 
 /* Derivatives of the weight frame.c[p] of a point in a difference. */
 PETSC_INTERN void AbutSmoothWeight(const AbutSmoothVector *vector, PetscInt p, PetscReal g[], PetscReal H[]);
 
-/* ---- sums of terms over slots ---- */
+/* Sums of terms over slots */
 
 typedef struct {
   PetscInt   dim, size; /* size = dim * slots */
   PetscReal *g, *H;     /* [size], [size^2] of the logarithm; H is NULL if not wanted */
   PetscReal *s;         /* [size] gradient of a sum that is an argument of a factor, while it is gathered */
+  PetscBool *used;      /* [slots] set for those that something was added to; NULL if not wanted */
 } AbutSmoothLog;
 
 /* target += g, log.H += scale H, over n slots; g [n dim], H [(n dim)^2] or NULL. */
@@ -57,7 +58,7 @@ PETSC_INTERN void AbutSmoothAdd(AbutSmoothLog *log, PetscInt n, const PetscInt s
 /* log.H += b s s^T, log.g += a s; then s = 0. */
 PETSC_INTERN void AbutSmoothAddSum(AbutSmoothLog *log, PetscReal a, PetscReal b);
 
-/* ---- surface ---- */
+/* Surface */
 
 typedef enum { ABUT_SMOOTH_VERTEX, ABUT_SMOOTH_EDGE, ABUT_SMOOTH_FACE } AbutSmoothKind;
 
@@ -76,7 +77,8 @@ typedef struct {
   PetscInt (*edges)[2];     /* [num_edges] those of the faces included */
   PetscInt (*faces)[3];     /* [num_faces] outward */
   PetscInt (*face_edge)[3]; /* [num_faces] edges (0 1), (1 2), (2 0) */
-  PetscBool *oriented;      /* [num_vertices] */
+  PetscBool      *oriented; /* [num_vertices] */
+  const PetscInt *id;       /* [num_vertices] borrowed: an order of the vertices that all ranks agree on; NULL: that of their numbers */
   struct {
     PetscInt *start, *v;    /* stencil of primitive i: v[start[i], start[i + 1]) */
     PetscInt *first_normal; /* the same for its normals */
@@ -94,7 +96,7 @@ PETSC_INTERN PetscErrorCode AbutSmoothSurfaceCreate(PetscInt dim, PetscInt num_v
 PETSC_INTERN PetscErrorCode AbutSmoothSurfaceDestroy(AbutSmoothSurface **surface);
 PETSC_INTERN void AbutSmoothGetPrimitive(const AbutSmoothSurface *surface, AbutSmoothKind kind, PetscInt i, AbutSmoothPrimitive *p);
 
-/* ---- factors of one primitive ---- */
+/* Factors of one primitive */
 
 /*
   The two published members. GCP: as the authors' library computes it; pairs act where their closest points are inside both primitives
@@ -123,7 +125,7 @@ PETSC_INTERN PetscReal AbutSmoothFactor(PetscInt dim, const AbutSmoothSpec *spec
 PETSC_INTERN void AbutSmoothFactorLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side,
                                       const PetscReal d[], const PetscReal x[], PetscInt first, AbutSmoothLog *log);
 
-/* ---- factors of a pair; core: the points of its primitives in the order of geom.h ---- */
+/* Factors of a pair; core: the points of its primitives in the order of geom.h */
 
 PETSC_INTERN PetscReal AbutSmoothMollifier(AbutSmoothMember member, AbutPairKind kind, PetscInt dim, const PetscReal core[]);
 /* Derivatives of the logarithm of barrier and mollifier over the core's slots; closest: the features that the distance is between. */
@@ -146,7 +148,7 @@ PETSC_INTERN void AbutSmoothBlendedDirection(const AbutSmoothSpec *spec, AbutPai
 PETSC_INTERN void AbutSmoothBlendedHessian(AbutPairKind kind, PetscInt dim, PetscInt n, const PetscReal core[],
                                            const AbutSmoothJet weight[4], const PetscReal g[], PetscReal H[]);
 
-/* ---- pairs ---- */
+/* Pairs */
 
 /* VV: two vertices, EV: edge, vertex; EE: two edges; FV: face, vertex. Of equal kinds the lower number first. */
 typedef struct {
@@ -171,15 +173,24 @@ PETSC_INTERN void AbutSmoothPairVertices(const AbutSmoothSurface *surface, const
 PETSC_INTERN size_t AbutSmoothScratch(PetscInt dim, PetscInt n);
 /*
   Value of a pair and its derivatives over its stencil: g [n dim], H [(n dim)^2], NULL if not wanted. value == 0: does not act, the
-  derivatives are 0. x: positions of all vertices; scratch: of AbutSmoothScratch().
+  derivatives are 0. used [1 + n]: after one that means nothing, which vertices of the stencil the value depends on now; NULL if not wanted. x: positions of all vertices;
+  scratch: of AbutSmoothScratch().
 */
 PETSC_INTERN void AbutSmoothEvaluate(const AbutSmoothSurface *surface, const AbutSmoothSpec *spec, const AbutSmoothPair *pair,
-                                     const PetscReal x[], PetscReal scratch[], AbutSmoothPairState *state, PetscReal g[], PetscReal H[]);
+                                     const PetscReal x[], PetscReal scratch[], AbutSmoothPairState *state, PetscBool used[], PetscReal g[],
+                                     PetscReal H[]);
+/*
+  The same of a vertex and a half space: a face as large as the square (2D: as long as) the length that the potential goes by, wherever
+  the vertex is; the factor of the vertex is that of a pair. height: of the vertex over the plane, > 0.
+*/
+PETSC_INTERN void AbutSmoothEvaluatePlane(const AbutSmoothSurface *surface, const AbutSmoothSpec *spec, PetscInt vertex,
+                                          const PetscReal normal[], PetscReal height, PetscReal range, const PetscReal x[],
+                                          PetscReal scratch[], AbutSmoothPairState *state, PetscBool used[], PetscReal g[], PetscReal H[]);
 
 /* Projection of a symmetric n x n matrix of any size; scratch of n (n + 40) numbers. */
 PETSC_INTERN PetscErrorCode AbutSmoothProject(PetscInt n, AbutProjection projection, PetscReal A[], PetscReal scratch[]);
 
-/* ---- which pairs there are ---- */
+/* Which pairs there are */
 
 /* Ranges of primitives [m]: adapted to the rest shape, or all the same. */
 typedef struct {
@@ -187,17 +198,18 @@ typedef struct {
   PetscReal *vertex, *edge, *face; /* NULL: dhat everywhere */
 } AbutSmoothRanges;
 
-#define ABUT_SMOOTH_MAX_SPLIT 13
+#define ABUT_SMOOTH_MAX_SPLIT 7
 
 /*
-  Pairs that an edge-vertex (2D), face-vertex or edge-edge candidate (3D) stands for, inactive ones included: those within range whose
-  closest points are inside the primitives (GCP), all within range (OIPC). Returns how many; several candidates may give the same pair.
+  Pairs that an edge-vertex, face-vertex or edge-edge candidate stands for, inactive ones included: those within range whose closest
+  points are inside the primitives (GCP), all within range (OIPC). Returns how many. Every pair comes once, if all candidates within
+  range are split: in 2D edges and vertices; in 3D faces and vertices, edges and edges, edges without faces and vertices that have some.
 */
 PETSC_INTERN PetscInt AbutSmoothSplit(const AbutSmoothSurface *surface, AbutSmoothMember member, const AbutSmoothRanges *ranges,
                                       AbutPairKind kind, PetscInt a, PetscInt b, const PetscReal x[],
                                       AbutSmoothPair pairs[ABUT_SMOOTH_MAX_SPLIT]);
-/* Sorts pairs by kind and numbers and drops repetitions. */
-PETSC_INTERN PetscErrorCode AbutSmoothSortPairs(PetscInt *count, AbutSmoothPair pairs[]);
-/* Lowers ranges, given at dhat, so that none of these pairs, all active at rest, acts there: to `ratio` of their distances. */
+/* Sets ranges so that none of these pairs, all active at rest, acts there: to dhat or `ratio` of their distances. */
 PETSC_INTERN void AbutSmoothAdaptRanges(const AbutSmoothSurface *surface, PetscReal ratio, PetscInt count, const AbutSmoothPair pairs[],
                                         const PetscReal rest[], AbutSmoothRanges *ranges);
+/* Then: a range is at most those of the primitive's parts. */
+PETSC_INTERN void AbutSmoothSpreadRanges(const AbutSmoothSurface *surface, AbutSmoothRanges *ranges);

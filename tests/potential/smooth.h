@@ -39,7 +39,7 @@ static inline AbutSmoothPairState SmoothAddPair(const TestSmooth *t, const AbutS
   PetscInt            v[2 * MAX_VERTICES];
   PetscReal           gp[MAX_SIZE];
 
-  AbutSmoothEvaluate(t->surface, &t->spec, pair, x, scratch, &state, g ? gp : NULL, H ? Hp : NULL);
+  AbutSmoothEvaluate(t->surface, &t->spec, pair, x, scratch, &state, NULL, g ? gp : NULL, H ? Hp : NULL);
   AbutSmoothPairVertices(t->surface, pair, v);
   if (H) AbutTestCall(AbutSmoothProject(dim * state.n, projection, Hp, scratch));
   for (PetscInt r = 0; r < dim * state.n; r++) {
@@ -74,13 +74,19 @@ static inline void SmoothFindPairs(TestSmooth *t, const PetscReal x[])
       if (!Shares(3, t->faces[f], 1, &v)) n += AbutSmoothSplit(t->surface, t->spec.member, &t->ranges, ABUT_PAIR_FV, f, v, x, t->pairs + n);
     assert_true(n + 13 * MAX_EDGES < MAX_PAIRS);
   }
+  for (PetscInt e = 0; t->dim == 3 && e < t->ne; e++) { /* edges without faces meet vertices, too */
+    AbutSmoothPrimitive p;
+    AbutSmoothGetPrimitive(t->surface, ABUT_SMOOTH_EDGE, e, &p);
+    for (PetscInt v = 0; p.num_normals == 0 && v < t->nv; v++)
+      if (!Shares(2, t->edges[e], 1, &v)) n += AbutSmoothSplit(t->surface, t->spec.member, &t->ranges, ABUT_PAIR_EV, e, v, x, t->pairs + n);
+    assert_true(n + 13 * MAX_EDGES < MAX_PAIRS);
+  }
   for (PetscInt e = 0; t->dim == 3 && e < t->ne; e++) {
     for (PetscInt g = 0; g < e; g++)
       if (!Shares(2, t->edges[e], 2, t->edges[g]))
         n += AbutSmoothSplit(t->surface, t->spec.member, &t->ranges, ABUT_PAIR_EE, e, g, x, t->pairs + n);
     assert_true(n + 13 * MAX_EDGES < MAX_PAIRS);
   }
-  AbutTestCall(AbutSmoothSortPairs(&n, t->pairs));
   for (PetscInt i = 0; i < n; i++)
     if (SmoothAddPair(t, &t->pairs[i], x, ABUT_PSD_NONE, NULL, NULL).barrier > 0) t->pairs[active++] = t->pairs[i];
   t->num_pairs = active;
@@ -100,4 +106,5 @@ static inline void SmoothAdapt(TestSmooth *t, const PetscReal rest[])
   t->ranges.edge   = t->edge;
   t->ranges.face   = t->face;
   AbutSmoothAdaptRanges(t->surface, t->ratio, t->num_pairs, t->pairs, rest, &t->ranges);
+  AbutSmoothSpreadRanges(t->surface, &t->ranges);
 }

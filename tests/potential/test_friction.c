@@ -4,10 +4,9 @@
 /* The projected Hessian at x + t p times a vector of vertices, by id; to be freed. */
 static PetscReal *HessianTimes(const FrictionStage *s, PetscReal t)
 {
-  const PetscInt(*stencils)[4];
+  AbutStencilList  stencils;
   const PetscReal *y;
   PetscReal       *all;
-  PetscInt         count;
   PetscBool        rebuilt;
   AbutAssembler    as;
   Mat              A;
@@ -15,8 +14,8 @@ static PetscReal *HessianTimes(const FrictionStage *s, PetscReal t)
 
   AbutTestCall(AbutAssemblerCreate(s->comm, s->dim, s->m->num_owned, &as));
   AbutTestCall(AbutAssemblerSetFixed(as, s->dim + 1, 0, NULL));
-  AbutTestCall(AbutFrictionGetPattern(s->friction, &count, &stencils));
-  AbutTestCall(AbutAssemblerUpdatePattern(as, count, stencils, 0, NULL, &rebuilt));
+  AbutTestCall(AbutFrictionGetPattern(s->friction, &stencils));
+  AbutTestCall(AbutAssemblerUpdatePattern(as, 1, &stencils, NULL, &rebuilt));
   AbutTestCall(AbutAssemblerBegin(as));
   AbutTestCall(AbutFrictionAddHessian(s->friction, t, 0.5, ABUT_PSD_CLAMP, as));
   AbutTestCall(AbutAssemblerEnd(as, NULL));

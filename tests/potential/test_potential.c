@@ -1,6 +1,7 @@
 /* The potential as a whole, without reference data: derivatives of the energy, merging, order, planes, pattern, misuse. */
 #include "test.h"
 #include "pairs.h"
+#include "../../src/potential/potentialimpl.h"
 
 static const PetscInt  tet_faces[8][3]  = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}, {4, 6, 5}, {4, 5, 7}, {4, 7, 6}, {5, 6, 7}};
 static const PetscInt  tet_edges[12][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}, {4, 5}, {4, 6}, {4, 7}, {5, 6}, {5, 7}, {6, 7}};
@@ -48,17 +49,17 @@ static void Gradient(const PetscReal x[], PetscReal out[], void *ctx)
 
 static void Hessian(AbutPotential pot, const AbutCandidates *c, AbutProjection project, PetscReal H[])
 {
-  AbutAssembler as;
-  PetscInt      num_needed, num_near, N = c->dim * c->num_vertices, all[3 * MAX_VERTICES];
-  const PetscInt(*needed)[4], (*near)[4];
-  PetscBool rebuilt;
-  Mat       A;
+  AbutAssembler   as;
+  PetscInt        N = c->dim * c->num_vertices, all[3 * MAX_VERTICES];
+  AbutStencilList needed, near;
+  PetscBool       rebuilt;
+  Mat             A;
 
   for (PetscInt i = 0; i < N; i++) all[i] = i;
   AbutTestCall(AbutAssemblerCreate(PETSC_COMM_SELF, c->dim, c->num_vertices, &as));
   AbutTestCall(AbutAssemblerSetFixed(as, 4, 0, NULL));
-  AbutTestCall(AbutPotentialGetPattern(pot, 0.5, &num_needed, &needed, &num_near, &near));
-  AbutTestCall(AbutAssemblerUpdatePattern(as, num_needed, needed, num_near, near, &rebuilt));
+  AbutTestCall(AbutPotentialGetPattern(pot, 0.5, &needed, &near));
+  AbutTestCall(AbutAssemblerUpdatePattern(as, 1, &needed, &near, &rebuilt));
   AbutTestCall(AbutAssemblerBegin(as));
   AbutTestCall(AbutPotentialAddHessian(pot, 1, project, as));
   AbutTestCall(AbutAssemblerEnd(as, NULL));
@@ -300,8 +301,8 @@ static void PatternHoldsNearPairs(void **state)
   static TestSurface s;
   uint64_t           seed = 9;
   AbutPotential      pot  = Create(0.5, 1);
-  PetscInt           num_needed, num_near, count, expected = 0, global[8];
-  const PetscInt(*needed)[4], (*near)[4];
+  PetscInt           count, expected = 0, global[8];
+  AbutStencilList    needed, near;
   const AbutStencil *st;
 
   (void)state;
@@ -309,11 +310,11 @@ static void PatternHoldsNearPairs(void **state)
   for (PetscInt i = 0; i < 8; i++) global[i] = 100 + 3 * i;
   s.c.vertex_global = global;
   AbutTestCall(AbutPotentialSetState(pot, &s.c, s.x));
-  AbutTestCall(AbutPotentialGetPattern(pot, 1.5, &num_needed, &needed, &num_near, &near));
+  AbutTestCall(AbutPotentialGetPattern(pot, 1.5, &needed, &near));
   AbutTestCall(AbutPotentialGetStencils(pot, &count, &st));
-  assert_true(num_needed == count && count > 0);
+  assert_true(needed.count == count && count > 0 && !needed.start && !near.start);
   for (PetscInt i = 0; i < count; i++) {
-    for (PetscInt a = 0; a < 4; a++) assert_true(needed[i][a] == (a < st[i].n ? global[st[i].v[a]] : -1));
+    for (PetscInt a = 0; a < 4; a++) assert_true(needed.v[4 * i + a] == (a < st[i].n ? global[st[i].v[a]] : -1));
   }
   for (PetscInt i = 0; i < s.c.num_fv + s.c.num_ee; i++) {
     const AbutPairKind kind = i < s.c.num_fv ? ABUT_PAIR_FV : ABUT_PAIR_EE;
@@ -321,12 +322,74 @@ static void PatternHoldsNearPairs(void **state)
     PetscReal          x[12];
     for (PetscInt a = 0; a < 4; a++) memcpy(x + 3 * a, s.x + 3 * v[a], 3 * sizeof(*x));
     if (AbutPairDist2(kind, 3, x) >= 0.5625) continue;
-    assert_true(expected < num_near);
-    for (PetscInt a = 0; a < 4; a++) assert_true(near[expected][a] == global[v[a]]);
+    assert_true(expected < near.count);
+    for (PetscInt a = 0; a < 4; a++) assert_true(near.v[4 * expected + a] == global[v[a]]);
     expected++;
   }
-  assert_true(expected == num_near && num_near > num_needed);
+  assert_true(expected == near.count && near.count > needed.count);
   AbutTestCall(AbutPotentialDestroy(&pot));
+}
+
+/* The sum of the stencils' Hessians, those with a chosen vertex clamped and the others as they are. */
+static void SumOfStencils(AbutPotential pot, const AbutCandidates *c, const PetscBool chosen[], PetscReal H[])
+{
+  const PetscInt     N = c->dim * c->num_vertices;
+  const AbutStencil *st;
+  PetscInt           count;
+
+  AbutTestCall(AbutPotentialGetStencils(pot, &count, &st));
+  memset(H, 0, sizeof(*H) * (size_t)(N * N));
+  for (PetscInt s = 0; s < count; s++) {
+    PetscReal x[12], local[144];
+    PetscBool touched = PETSC_FALSE;
+    for (PetscInt a = 0; a < st[s].n; a++) {
+      touched = (PetscBool)(touched || chosen[st[s].v[a]]);
+      memcpy(x + c->dim * a, c->x + c->dim * st[s].v[a], sizeof(*x) * (size_t)c->dim);
+    }
+    AbutStencilHessian(c->dim, &st[s], NULL, 2.25, touched ? ABUT_PSD_CLAMP : ABUT_PSD_NONE, x, local);
+    for (PetscInt i = 0; i < c->dim * st[s].n; i++)
+      for (PetscInt j = 0; j < c->dim * st[s].n; j++)
+        H[N * (c->dim * st[s].v[i / c->dim] + i % c->dim) + c->dim * st[s].v[j / c->dim] + j % c->dim] += local[c->dim * st[s].n * i + j];
+  }
+}
+
+/* Of a chosen set of vertices exactly the stencils that have one are projected. */
+static void ProjectsTheChosen(void **state)
+{
+  static TestSurface s;
+  static PetscReal   got[576], expected[576], none[576], all[576];
+  static PetscBool   chosen[8];
+  uint64_t           seed   = 11;
+  PetscInt           partly = 0; /* sets that differ from none and from all */
+
+  (void)state;
+  for (PetscInt trial = 0; trial < 160; trial++) {
+    const PetscInt v         = trial % 8;
+    AbutPotential  pot       = Create(1.5, 1);
+    PetscReal      from_none = 0, from_all = 0;
+
+    TwoTets(&seed, &s);
+    AbutTestCall(AbutPotentialSetState(pot, &s.c, s.x));
+    Hessian(pot, &s.c, ABUT_PSD_NONE, none);
+    Hessian(pot, &s.c, ABUT_PSD_CLAMP, all);
+    chosen[v] = PETSC_TRUE;
+    AbutTestCall(AbutPotentialChoose(pot, chosen));
+    Hessian(pot, &s.c, ABUT_PSD_CLAMP, got);
+    SumOfStencils(pot, &s.c, chosen, expected);
+    AbutTestClose("chosen stencils", 576, got, expected, 1e-12 * PetscMax(1, Largest(576, all)));
+    for (int i = 0; i < 576; i++) {
+      from_none = PetscMax(from_none, PetscAbsReal(got[i] - none[i]));
+      from_all  = PetscMax(from_all, PetscAbsReal(got[i] - all[i]));
+    }
+    partly += from_none > 1e-6 * Largest(576, all) && from_all > 1e-6 * Largest(576, all);
+    chosen[v] = PETSC_FALSE;
+    AbutTestCall(AbutPotentialChoose(pot, NULL));
+    Hessian(pot, &s.c, ABUT_PSD_CLAMP, got);
+    AbutTestClose("all again", 576, got, all, 0);
+    AbutTestCall(AbutPotentialDestroy(&pot));
+  }
+  print_message("%d of 160 sets project a part\n", (int)partly);
+  assert_true(partly > 16);
 }
 
 static void MisuseIsReported(void **state)
@@ -357,6 +420,7 @@ int main(int argc, char **argv)
     cmocka_unit_test(Planes),
     cmocka_unit_test(TouchingAndFar),
     cmocka_unit_test(PatternHoldsNearPairs),
+    cmocka_unit_test(ProjectsTheChosen),
     cmocka_unit_test(MisuseIsReported),
   };
   return AbutTestMain(argc, argv, tests);

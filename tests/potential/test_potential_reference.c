@@ -119,16 +119,16 @@ static void CheckStencils(const Info *info, const TestSurface *s, json_t *collis
 
 static void AssembleHessian(AbutPotential pot, PetscInt dim, PetscInt nv, AbutProjection project, PetscReal H[])
 {
-  AbutAssembler as;
-  PetscInt      num_needed, num_near, *all, N = dim * nv;
-  const PetscInt(*needed)[4], (*near)[4];
-  PetscBool rebuilt;
-  Mat       A;
+  AbutAssembler   as;
+  AbutStencilList needed, near;
+  PetscInt       *all, N = dim * nv;
+  PetscBool       rebuilt;
+  Mat             A;
 
   AbutTestCall(AbutAssemblerCreate(PETSC_COMM_SELF, dim, nv, &as));
   AbutTestCall(AbutAssemblerSetFixed(as, dim + 1, 0, NULL));
-  AbutTestCall(AbutPotentialGetPattern(pot, 1, &num_needed, &needed, &num_near, &near));
-  AbutTestCall(AbutAssemblerUpdatePattern(as, num_needed, needed, num_near, near, &rebuilt));
+  AbutTestCall(AbutPotentialGetPattern(pot, 1, &needed, &near));
+  AbutTestCall(AbutAssemblerUpdatePattern(as, 1, &needed, &near, &rebuilt));
   AbutTestCall(AbutAssemblerBegin(as));
   AbutTestCall(AbutPotentialAddHessian(pot, 1, project, as));
   AbutTestCall(AbutAssemblerEnd(as, NULL));

@@ -90,6 +90,7 @@ static void CheckRanges(json_t *one, Info *info, TestSmooth *t, const PetscReal 
     if (state.mollifier > 1e-9) t->pairs[inside++] = t->pairs[k];
   }
   AbutSmoothAdaptRanges(t->surface, t->ratio, inside, t->pairs, rest, &without);
+  AbutSmoothSpreadRanges(t->surface, &without);
   CheckRange(one, info, "vert_dhat", t->nv, t->vertex, vertex);
   CheckRange(one, info, "edge_dhat", t->ne, t->edge, edge);
   if (t->dim == 3) CheckRange(one, info, "face_dhat", t->nf, t->face, face);

@@ -1,0 +1,24 @@
+/* Which candidates may come into contact soon. */
+#include "candidates.h"
+
+PetscErrorCode AbutCandidatesNear(const AbutCandidates *c, const PetscReal x[], PetscReal distance, Buffer *buffer, AbutStencilList *near)
+{
+  PairSet  sets[NUM_SETS];
+  PetscInt count = 0;
+
+  PetscFunctionBegin;
+  PairSets(c, sets);
+  for (int i = 0; i < NUM_SETS; i++) {
+    for (PetscInt p = 0; p < sets[i].count; p++) {
+      const PetscInt *v = PairOf(&sets[i], p);
+      PetscReal       y[12], s;
+      PetscInt       *out;
+      if (!IsNear(&sets[i], c->dim, v, x, distance * distance, y, &s)) continue;
+      PetscCall(Reserve(buffer, count + 1, 4 * sizeof(PetscInt)));
+      out = (PetscInt *)buffer->data + 4 * count++;
+      for (PetscInt a = 0; a < 4; a++) out[a] = a < sets[i].n ? c->vertex_global[v[a]] : -1;
+    }
+  }
+  *near = (AbutStencilList){count, NULL, buffer->data};
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,323 @@
+/*
+  The orientation-aware potentials "oipc" and "gcp" [Huang et al. 2025]: sums over pairs of primitives of a surface, see smoothimpl.h.
+
+  The state keeps every contact's gradient over the distinct vertices that it depends on, most of a stencil being of no account at any
+  time; its Hessian is evaluated when it is asked for and projected over these vertices.
+*/
+#include "smooth.h"
+
+/* ---- one contact ---- */
+
+static inline PetscInt ContactSize(const AbutSmooth *sm, const AbutSmoothContact *contact)
+{
+  AbutSmoothPrimitive p;
+
+  if (contact->plane < 0) return AbutSmoothPairSize(sm->surface, &contact->pair);
+  AbutSmoothGetPrimitive(sm->surface, ABUT_SMOOTH_VERTEX, contact->pair.a, &p);
+  return p.n;
+}
+
+static void ContactVertices(const AbutSmooth *sm, const AbutSmoothContact *contact, PetscInt v[])
+{
+  AbutSmoothPrimitive p;
+
+  if (contact->plane < 0) {
+    AbutSmoothPairVertices(sm->surface, &contact->pair, v);
+    return;
+  }
+  AbutSmoothGetPrimitive(sm->surface, ABUT_SMOOTH_VERTEX, contact->pair.a, &p);
+  (void)PetscArraycpy(v, p.v, p.n);
+}
+
+/* Scratch of evaluation and projection of a stencil; after it there is room for a gradient or two Hessians. */
+static inline size_t Scratch(PetscInt dim, PetscInt n)
+{
+  return AbutSmoothScratch(dim, n) + 40 * (size_t)(dim * n);
+}
+
+/* Makes room for the stencil of a contact. */
+PetscErrorCode AbutSmoothReserve(AbutSmooth *sm, const AbutSmoothContact *contact, PetscInt *n)
+{
+  const PetscInt dim = sm->surface->dim;
+  PetscInt       N;
+
+  PetscFunctionBegin;
+  *n = ContactSize(sm, contact);
+  N  = dim * *n;
+  PetscCall(Reserve(&sm->slots, 2 * *n, sizeof(PetscInt)));
+  PetscCall(Reserve(&sm->used, *n + 1, sizeof(PetscBool)));
+  PetscCall(Reserve(&sm->scratch, (PetscInt)Scratch(dim, *n) + N + 2 * N * N, sizeof(PetscReal)));
+  PetscFunctionReturn(0);
+}
+
+void AbutSmoothEvaluateContact(AbutSmooth *sm, const AbutCandidates *c, const AbutSmoothContact *contact, const PetscReal x[],
+                               AbutSmoothPairState *state, PetscBool used[], PetscReal g[], PetscReal H[])
+{
+  if (contact->plane < 0)
+    AbutSmoothEvaluate(sm->surface, &sm->spec, &contact->pair, x, sm->scratch.data, state, used, g, H);
+  else
+    AbutSmoothEvaluatePlane(sm->surface, &sm->spec, contact->pair.a, c->planes[contact->plane].normal,
+                            PlaneHeight(c, contact->plane, contact->pair.a, x), contact->pair.range, x, sm->scratch.data, state, used, g,
+                            H);
+}
+
+/* Of two vertices. */
+static PetscErrorCode GetForce_Smooth(AbutPotential pot, PetscReal *force)
+{
+  const AbutSmooth     *sm   = pot->data;
+  const AbutSmoothSpec *spec = &sm->spec;
+  PetscReal             slope;
+
+  PetscFunctionBegin;
+  AbutSmoothBarrier(0.5, spec->power, &slope, NULL);
+  *force = -slope / pot->dhat * PetscPowReal(spec->length, 2 * (PetscReal)(sm->dim - 1));
+  if (spec->member == ABUT_SMOOTH_OIPC) *force *= 1.5 * PetscPowReal(pot->dhat, -spec->power);
+  PetscFunctionReturn(0);
+}
+
+/* ---- energy ---- */
+
+static PetscErrorCode Energy_Smooth(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscReal *energy)
+{
+  AbutSmooth *sm = pot->data;
+  PetscReal   min_dist2, sum = 0;
+
+  PetscFunctionBegin;
+  PetscCall(AbutSmoothFind(pot, c, xt, &min_dist2));
+  for (PetscInt i = 0; i < sm->num_found && min_dist2 > 0; i++) {
+    const AbutSmoothContact *contact = (AbutSmoothContact *)sm->found.data + i;
+    AbutSmoothPairState      state;
+    PetscInt                 n;
+    PetscCall(AbutSmoothReserve(sm, contact, &n));
+    AbutSmoothEvaluateContact(sm, c, contact, xt, &state, NULL, NULL, NULL);
+    sum += state.value;
+  }
+  *energy = min_dist2 > 0 && sum < PETSC_INFINITY ? pot->kappa * sum : PETSC_INFINITY;
+  PetscFunctionReturn(0);
+}
+
+/* ---- state ---- */
+
+/* Distinct vertices of a stencil among those used, in the order of their first slots; place[slot]: where, -1 if not used. */
+static PetscInt Compress(PetscInt n, const PetscInt v[], const PetscBool used[], PetscInt place[], PetscInt distinct[])
+{
+  PetscInt count = 0;
+
+  for (PetscInt s = 0; s < n; s++) {
+    PetscInt k = 0;
+    place[s]   = -1;
+    if (!used[s + 1]) continue;
+    while (k < count && distinct[k] != v[s]) k++;
+    if (k == count) distinct[count++] = v[s];
+    place[s] = k;
+  }
+  return count;
+}
+
+/* Force between the sides: minus the sum of the gradient over the vertices of the second; of a plane's contact, over all. */
+static PetscReal Force(const AbutSmooth *sm, const AbutSmoothContact *contact, PetscInt n, const PetscReal g[])
+{
+  static const AbutSmoothKind first[] = {ABUT_SMOOTH_VERTEX, ABUT_SMOOTH_EDGE, ABUT_SMOOTH_FACE, ABUT_SMOOTH_EDGE};
+  const PetscInt              dim     = sm->surface->dim;
+  PetscReal                   sum[3]  = {0, 0, 0};
+  PetscInt                    from    = 0;
+
+  if (contact->plane < 0) {
+    AbutSmoothPrimitive p;
+    AbutSmoothGetPrimitive(sm->surface, first[contact->pair.kind], contact->pair.a, &p);
+    from = p.n;
+  }
+  for (PetscInt i = dim * from; i < dim * n; i++) sum[i % dim] += g[i];
+  return PetscSqrtReal(AbutDot(3, sum, sum));
+}
+
+/* Keeps a contact that acts. */
+static PetscErrorCode AddContact(AbutSmooth *sm, const AbutCandidates *c, const AbutSmoothContact *contact, const PetscReal x[])
+{
+  const PetscInt      dim = c->dim;
+  AbutSmoothPairState state;
+  AbutSmoothContact  *kept;
+  PetscInt            n, m, *start, *slot_v, *place, *v, *global;
+  PetscReal          *g, *to;
+  PetscBool          *used;
+
+  PetscFunctionBegin;
+  PetscCall(AbutSmoothReserve(sm, contact, &n));
+  g      = (PetscReal *)sm->scratch.data + Scratch(dim, n);
+  slot_v = sm->slots.data;
+  place  = slot_v + n;
+  used   = sm->used.data;
+  AbutSmoothEvaluateContact(sm, c, contact, x, &state, used, g, NULL);
+  if (!(state.value > 0)) PetscFunctionReturn(0);
+  ContactVertices(sm, contact, slot_v);
+  PetscCall(Reserve(&sm->contacts, sm->num_contacts + 1, sizeof(AbutSmoothContact)));
+  PetscCall(Reserve(&sm->start, sm->num_contacts + 2, sizeof(PetscInt)));
+  start = sm->start.data;
+  PetscCall(Reserve(&sm->v, start[sm->num_contacts] + n, sizeof(PetscInt)));
+  PetscCall(Reserve(&sm->global, start[sm->num_contacts] + n, sizeof(PetscInt)));
+  PetscCall(Reserve(&sm->g, dim * (start[sm->num_contacts] + n), sizeof(PetscReal)));
+  v      = (PetscInt *)sm->v.data + start[sm->num_contacts];
+  global = (PetscInt *)sm->global.data + start[sm->num_contacts];
+  to     = (PetscReal *)sm->g.data + dim * start[sm->num_contacts];
+  m      = Compress(n, slot_v, used, place, v);
+  for (PetscInt k = 0; k < m; k++) global[k] = c->vertex_global[v[k]];
+  PetscCall(PetscArrayzero(to, dim * m));
+  for (PetscInt i = 0; i < dim * n; i++)
+    if (place[i / dim] >= 0) to[dim * place[i / dim] + i % dim] += g[i];
+  kept                        = (AbutSmoothContact *)sm->contacts.data + sm->num_contacts;
+  *kept                       = *contact;
+  kept->dist                  = state.dist;
+  kept->force                 = Force(sm, contact, n, g);
+  start[sm->num_contacts + 1] = start[sm->num_contacts] + m;
+  sm->num_contacts++;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetState_Smooth(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[])
+{
+  AbutSmooth *sm = pot->data;
+
+  PetscFunctionBegin;
+  sm->candidates   = c;
+  sm->num_contacts = 0;
+  PetscCall(Reserve(&sm->start, 1, sizeof(PetscInt)));
+  ((PetscInt *)sm->start.data)[0] = 0;
+  PetscCall(Reserve(&sm->x, c->num_vertices * c->dim, sizeof(PetscReal)));
+  PetscCall(PetscArraycpy((PetscReal *)sm->x.data, xt, c->num_vertices * c->dim));
+  PetscCall(AbutSmoothFind(pot, c, xt, &sm->min_dist2));
+  for (PetscInt i = 0; i < sm->num_found && sm->min_dist2 > 0; i++)
+    PetscCall(AddContact(sm, c, (AbutSmoothContact *)sm->found.data + i, sm->x.data));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode GetStats_Smooth(AbutPotential pot, AbutPotentialStats *stats)
+{
+  const AbutSmooth *sm = pot->data;
+
+  PetscFunctionBegin;
+  stats->contacts = stats->stencils = sm->num_contacts;
+  stats->min_dist                   = sm->min_dist2 < PETSC_INFINITY ? PetscSqrtReal(sm->min_dist2) : PETSC_INFINITY;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode AddGradient_Smooth(AbutPotential pot, PetscReal scale, PetscReal g[])
+{
+  const AbutSmooth *sm  = pot->data;
+  const PetscInt    dim = sm->candidates->dim, *start = sm->start.data, *v = sm->v.data;
+  const PetscReal  *own = sm->g.data;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < dim * start[sm->num_contacts]; i++) g[dim * v[i / dim] + i % dim] += scale * pot->kappa * own[i];
+  PetscFunctionReturn(0);
+}
+
+/* The Hessian of a stencil over its distinct vertices. */
+static void CompressHessian(PetscInt dim, PetscInt n, const PetscInt place[], const PetscReal H[], PetscReal scale, PetscInt m,
+                            PetscReal out[])
+{
+  (void)PetscArrayzero(out, dim * m * dim * m);
+  for (PetscInt r = 0; r < dim * n; r++) {
+    PetscReal *row;
+    if (place[r / dim] < 0) continue;
+    row = out + dim * m * (dim * place[r / dim] + r % dim);
+    for (PetscInt s = 0; s < n; s++) {
+      if (place[s] < 0) continue;
+      for (PetscInt i = 0; i < dim; i++) row[dim * place[s] + i] += scale * H[dim * n * r + dim * s + i];
+    }
+  }
+}
+
+static PetscErrorCode AddHessian_Smooth(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as)
+{
+  AbutSmooth              *sm       = pot->data;
+  const AbutCandidates    *c        = sm->candidates;
+  const AbutSmoothContact *contacts = sm->contacts.data;
+  const PetscInt          *start = sm->start.data, dim = c->dim;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < sm->num_contacts; i++) {
+    const PetscInt       m   = start[i + 1] - start[i];
+    PetscInt            *v   = (PetscInt *)sm->v.data + start[i], n, *place;
+    const AbutProjection own = AbutProjectionOf(projection, pot->chosen, m, v);
+    PetscReal           *H, *small;
+    AbutSmoothPairState  state;
+    PetscCall(AbutSmoothReserve(sm, &contacts[i], &n));
+    H     = (PetscReal *)sm->scratch.data + Scratch(dim, n);
+    small = H + dim * n * dim * n;
+    place = (PetscInt *)sm->slots.data + n;
+    AbutSmoothEvaluateContact(sm, c, &contacts[i], sm->x.data, &state, sm->used.data, NULL, H);
+    ContactVertices(sm, &contacts[i], sm->slots.data);
+    (void)Compress(n, sm->slots.data, sm->used.data, place, v);
+    CompressHessian(dim, n, place, H, scale * pot->kappa, m, small);
+    PetscCall(AbutSmoothProject(dim * m, own, small, sm->scratch.data));
+    PetscCall(AbutAssemblerAdd(as, m, (PetscInt *)sm->global.data + start[i], small));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode GetPattern_Smooth(AbutPotential pot, PetscReal distance, AbutStencilList *needed, AbutStencilList *near)
+{
+  AbutSmooth *sm = pot->data;
+
+  PetscFunctionBegin;
+  *needed = (AbutStencilList){sm->num_contacts, sm->start.data, sm->global.data};
+  PetscCall(AbutCandidatesNear(sm->candidates, sm->x.data, distance, &sm->near, near));
+  PetscFunctionReturn(0);
+}
+
+/* ---- life ---- */
+
+static PetscErrorCode Destroy_Smooth(AbutPotential pot)
+{
+  AbutSmooth *sm        = pot->data;
+  Buffer     *buffers[] = {&sm->vertex_range, &sm->edge_range, &sm->face_range, &sm->x,       &sm->found, &sm->contacts,
+                           &sm->start,        &sm->v,          &sm->global,     &sm->g,       &sm->slots, &sm->scratch,
+                           &sm->used,         &sm->near,       &sm->points,     &sm->stencils};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) PetscCall(PetscFree(buffers[i]->data));
+  PetscCall(AbutSmoothSurfaceDestroy(&sm->surface));
+  PetscCall(PetscFree(pot->data));
+  PetscFunctionReturn(0);
+}
+
+/* Either member of the family; what it goes by besides is known at set-up. */
+static PetscErrorCode Create(AbutPotential pot, AbutSmoothMember member)
+{
+  AbutSmooth *sm;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&sm));
+  sm->ratio       = 0.5;
+  sm->spec.member = member;
+  sm->spec.blend  = 1e-3;
+  sm->spec.near   = 0.1;
+  pot->data       = sm;
+  pot->physical   = PETSC_TRUE;
+  pot->ops        = (AbutPotentialOps){.destroy          = Destroy_Smooth,
+                                       .setup            = AbutSmoothSetUp,
+                                       .getforce         = GetForce_Smooth,
+                                       .energy           = Energy_Smooth,
+                                       .setstate         = SetState_Smooth,
+                                       .getstats         = GetStats_Smooth,
+                                       .addgradient      = AddGradient_Smooth,
+                                       .addhessian       = AddHessian_Smooth,
+                                       .getpattern       = GetPattern_Smooth,
+                                       .getstencils      = AbutSmoothGetStencils,
+                                       .getcontactpoints = AbutSmoothGetContactPoints};
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutPotentialCreate_OIPC(AbutPotential pot)
+{
+  PetscFunctionBegin;
+  PetscCall(Create(pot, ABUT_SMOOTH_OIPC));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutPotentialCreate_GCP(AbutPotential pot)
+{
+  PetscFunctionBegin;
+  PetscCall(Create(pot, ABUT_SMOOTH_GCP));
+  PetscFunctionReturn(0);
+}

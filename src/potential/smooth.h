@@ -1,0 +1,51 @@
+/* The orientation-aware potentials over the candidates of a search: what their files share. */
+#pragma once
+#include "candidates.h"
+#include "smoothimpl.h"
+
+/* A pair of primitives or, plane >= 0, a vertex (pair.a) and a plane, that acts at the state. */
+typedef struct {
+  AbutSmoothPair pair;
+  PetscInt       plane;
+  PetscReal      dist;
+  PetscReal      force; /* norm of the force that one side exerts on the other, per stiffness */
+} AbutSmoothContact;
+
+typedef struct {
+  AbutSmoothSpec        spec;
+  PetscInt              dim;
+  PetscReal             ratio;      /* of the distances of rest pairs, to which ranges are lowered */
+  const AbutCandidates *candidates; /* of the state */
+  const AbutRings      *rings;      /* that the surface was made of, at this version */
+  PetscInt              version;
+  AbutSmoothSurface    *surface;
+  AbutSmoothRanges      ranges;
+  Buffer                vertex_range, edge_range, face_range; /* PetscReal */
+  Buffer                x;                                    /* PetscReal: positions of the state */
+  Buffer                found;                                /* AbutSmoothContact: within range, whether they act or not */
+  PetscInt              num_found;
+  Buffer                contacts; /* AbutSmoothContact: those that act at the state */
+  PetscInt              num_contacts;
+  Buffer                start;       /* [num_contacts + 1]: vertices of contact i are [start[i], start[i + 1]) of these: */
+  Buffer                v, global;   /* PetscInt: distinct contact vertices that it depends on; their global indices */
+  Buffer                g;           /* PetscReal: gradient over them, per stiffness */
+  Buffer                slots, used; /* of one stencil: PetscInt, PetscBool */
+  Buffer                scratch;     /* of one stencil: PetscReal */
+  Buffer                near, stencils, points;
+  PetscReal             min_dist2;
+} AbutSmooth;
+
+/* Takes the surface of the candidates if it is another one. Not collective. */
+PETSC_INTERN PetscErrorCode AbutSmoothTakeSurface(AbutPotential pot, const AbutCandidates *c);
+/* Finds what is within range at positions xt, and the smallest squared distance of the candidates (0: one is touched or passed). */
+PETSC_INTERN PetscErrorCode AbutSmoothFind(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscReal *min_dist2);
+/* Value and derivatives of a pair that was found, over the stencil of AbutSmoothContactVertices(); see AbutSmoothEvaluate(). */
+PETSC_INTERN PetscErrorCode AbutSmoothReserve(AbutSmooth *sm, const AbutSmoothContact *contact, PetscInt *n);
+PETSC_INTERN void AbutSmoothEvaluateContact(AbutSmooth *sm, const AbutCandidates *c, const AbutSmoothContact *contact, const PetscReal x[],
+                                            AbutSmoothPairState *state, PetscBool used[], PetscReal g[], PetscReal H[]);
+
+/* Contacts as stencils and as pairs of points. */
+PETSC_INTERN PetscErrorCode AbutSmoothGetStencils(AbutPotential pot, PetscInt *count, const AbutStencil **stencils);
+PETSC_INTERN PetscErrorCode AbutSmoothGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points);
+/* Ranges from the rest shape. Collective. */
+PETSC_INTERN PetscErrorCode AbutSmoothSetUp(AbutPotential pot, AbutMesh mesh, AbutContact contact);

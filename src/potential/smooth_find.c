@@ -1,0 +1,106 @@
+/* Which pairs of primitives are within range, on the surface that comes with the candidates. */
+#include "smooth.h"
+
+/* Ranges of the primitives, if there are any of their own, at most dhat. */
+static PetscErrorCode CopyRanges(PetscInt n, const PetscReal from[], PetscReal dhat, Buffer *buffer, PetscReal **to)
+{
+  PetscFunctionBegin;
+  *to = NULL;
+  if (!from) PetscFunctionReturn(0);
+  PetscCall(Reserve(buffer, n, sizeof(PetscReal)));
+  *to = buffer->data;
+  for (PetscInt i = 0; i < n; i++) (*to)[i] = PetscMin(from[i], dhat);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSmoothTakeSurface(AbutPotential pot, const AbutCandidates *c)
+{
+  AbutSmooth      *sm = pot->data;
+  const AbutRings *r  = c->rings;
+
+  PetscFunctionBegin;
+  PetscCheck(r, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Potential \"%s\" needs AbutContactSetRings() before the search", pot->type);
+  if (!sm->surface || sm->rings != r || sm->version != r->version || sm->surface->num_vertices != c->num_vertices) {
+    PetscCall(AbutSmoothSurfaceDestroy(&sm->surface));
+    PetscCall(AbutSmoothSurfaceCreate(c->dim, c->num_vertices, r->num_edges, r->edges, r->num_faces, r->faces, r->oriented, &sm->surface));
+    sm->rings       = r;
+    sm->version     = r->version;
+    sm->ranges.dhat = -1;
+  }
+  sm->surface->id = c->vertex_id;
+  if (sm->ranges.dhat != pot->dhat) {
+    sm->ranges.dhat = pot->dhat;
+    PetscCall(CopyRanges(c->num_vertices, r->vertex_range, pot->dhat, &sm->vertex_range, &sm->ranges.vertex));
+    PetscCall(CopyRanges(r->num_edges, r->edge_range, pot->dhat, &sm->edge_range, &sm->ranges.edge));
+    PetscCall(CopyRanges(r->num_faces, r->face_range, pot->dhat, &sm->face_range, &sm->ranges.face));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Keep(AbutSmooth *sm, PetscInt n, const AbutSmoothPair pairs[], PetscInt plane)
+{
+  PetscFunctionBegin;
+  PetscCall(Reserve(&sm->found, sm->num_found + n, sizeof(AbutSmoothContact)));
+  for (PetscInt k = 0; k < n; k++)
+    ((AbutSmoothContact *)sm->found.data)[sm->num_found++] = (AbutSmoothContact){.pair = pairs[k], .plane = plane};
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode FindPairs(AbutPotential pot, const AbutCandidates *c, const PairSet *set, const PetscReal xt[], PetscReal *min_dist2)
+{
+  AbutSmooth     *sm    = pot->data;
+  const PetscReal dhat2 = pot->dhat * pot->dhat;
+
+  PetscFunctionBegin;
+  for (PetscInt p = 0; p < set->count; p++) {
+    const PetscInt *v = PairOf(set, p);
+    PetscInt        a, b, n;
+    PetscReal       x[12], s;
+    AbutSmoothPair  pairs[ABUT_SMOOTH_MAX_SPLIT];
+    if (!IsNear(set, c->dim, v, xt, PetscMax(dhat2, *min_dist2), x, &s)) continue;
+    *min_dist2 = PetscMin(*min_dist2, s);
+    if (s >= dhat2) continue;
+    a = set->kind == ABUT_PAIR_FV ? c->rings->fv_face[p] : set->kind == ABUT_PAIR_EE ? c->rings->ee_edge[p][0] : c->rings->ev_edge[p];
+    b = set->kind == ABUT_PAIR_EE ? c->rings->ee_edge[p][1] : v[0];
+    n = AbutSmoothSplit(sm->surface, sm->spec.member, &sm->ranges, set->kind, a, b, xt, pairs);
+    PetscCall(Keep(sm, n, pairs, -1));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Vertices near edges without faces: their distances are among those of the faces and edges. */
+static PetscErrorCode FindFree(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[])
+{
+  AbutSmooth *sm = pot->data;
+
+  PetscFunctionBegin;
+  for (PetscInt p = 0; p < c->rings->num_free_ev; p++) {
+    const PetscInt *ev = c->rings->free_ev[p];
+    AbutSmoothPair  pairs[ABUT_SMOOTH_MAX_SPLIT];
+    const PetscInt  n = AbutSmoothSplit(sm->surface, sm->spec.member, &sm->ranges, ABUT_PAIR_EV, ev[1], ev[0], xt, pairs);
+    PetscCall(Keep(sm, n, pairs, -1));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSmoothFind(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscReal *min_dist2)
+{
+  AbutSmooth *sm = pot->data;
+  PairSet     sets[NUM_SETS];
+
+  PetscFunctionBegin;
+  PetscCall(AbutSmoothTakeSurface(pot, c));
+  sm->num_found = 0;
+  *min_dist2    = PETSC_INFINITY;
+  PairSets(c, sets);
+  for (int i = 0; i < NUM_SETS; i++) PetscCall(FindPairs(pot, c, &sets[i], xt, min_dist2));
+  PetscCall(FindFree(pot, c, xt));
+  for (PetscInt i = 0; i < c->num_pv; i++) {
+    const PetscReal h         = PlaneHeight(c, c->pv[i][0], c->pv[i][1], xt),
+                    range     = sm->ranges.vertex ? sm->ranges.vertex[c->pv[i][1]] : pot->dhat;
+    const AbutSmoothPair pair = {ABUT_PAIR_VV, c->pv[i][1], -1, range};
+    *min_dist2                = PetscMin(*min_dist2, h > 0 ? h * h : 0);
+    if (h < range) PetscCall(Keep(sm, 1, &pair, c->pv[i][0]));
+  }
+  PetscFunctionReturn(0);
+}

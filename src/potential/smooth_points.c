@@ -1,0 +1,111 @@
+/* Contacts of the orientation-aware potentials as output, the checks of rigid motion and friction see them: by their closest points. */
+#include "smooth.h"
+
+#define PARALLEL 1e-3 /* squared sine below which the closest points of two edges jump */
+
+/* Vertices of the primitives in the order of the pair's form, and how many are of the first side. */
+static PetscInt Core(const AbutSmooth *sm, const AbutSmoothContact *contact, PetscInt v[4])
+{
+  static const AbutSmoothKind kind[][2] = {{ABUT_SMOOTH_VERTEX, ABUT_SMOOTH_VERTEX},
+                                           {ABUT_SMOOTH_EDGE, ABUT_SMOOTH_VERTEX},
+                                           {ABUT_SMOOTH_FACE, ABUT_SMOOTH_VERTEX},
+                                           {ABUT_SMOOTH_EDGE, ABUT_SMOOTH_EDGE}};
+  const PetscInt              index[2]  = {contact->pair.a, contact->pair.b};
+  PetscInt                    n         = 0;
+
+  for (int e = 1; e >= 0; e--) {
+    AbutSmoothPrimitive p;
+    AbutSmoothGetPrimitive(sm->surface, kind[contact->pair.kind][e], index[e], &p);
+    for (PetscInt k = 0; k <= (PetscInt)p.kind; k++) v[n++] = p.v[k];
+  }
+  return n;
+}
+
+static void MakeStencil(const AbutSmooth *sm, const AbutSmoothContact *contact, AbutStencil *st)
+{
+  *st = (AbutStencil){.n      = 1,
+                      .v      = {contact->pair.a, -1, -1, -1},
+                      .form   = ABUT_DIST_POINT_PLANE,
+                      .plane  = contact->plane,
+                      .weight = 1,
+                      .dist2  = contact->dist * contact->dist};
+  if (contact->plane >= 0) return;
+  st->n    = Core(sm, contact, st->v);
+  st->form = (AbutDistForm)contact->pair.kind;
+}
+
+PetscErrorCode AbutSmoothGetStencils(AbutPotential pot, PetscInt *count, const AbutStencil **stencils)
+{
+  AbutSmooth *sm = pot->data;
+
+  PetscFunctionBegin;
+  PetscCall(Reserve(&sm->stencils, sm->num_contacts, sizeof(AbutStencil)));
+  for (PetscInt i = 0; i < sm->num_contacts; i++)
+    MakeStencil(sm, (AbutSmoothContact *)sm->contacts.data + i, (AbutStencil *)sm->stencils.data + i);
+  *count    = sm->num_contacts;
+  *stencils = sm->stencils.data;
+  PetscFunctionReturn(0);
+}
+
+static PetscBool IsParallel(const PetscReal x[])
+{
+  const PetscReal a[3] = {x[3] - x[0], x[4] - x[1], x[5] - x[2]}, b[3] = {x[9] - x[6], x[10] - x[7], x[11] - x[8]};
+
+  return (PetscBool)(AbutEdgeEdgeCross2(x, NULL, NULL) < PARALLEL * AbutDot(3, a, a) * AbutDot(3, b, b));
+}
+
+/* The closest points of a pair; false if they are no basis for friction. */
+static PetscBool ClosestPoints(PetscInt dim, AbutPairKind kind, const PetscInt v[4], const PetscReal x[], AbutContactPoint *point)
+{
+  AbutClosest      closest;
+  AbutSmoothVector d;
+  PetscReal        y[12];
+
+  if (kind == ABUT_PAIR_EE && IsParallel(x)) return PETSC_FALSE;
+  AbutClosestFeatures(kind, dim, x, &closest);
+  for (PetscInt p = 0; p < closest.n; p++) {
+    for (PetscInt i = 0; i < dim; i++) y[dim * p + i] = x[dim * closest.v[p] + i];
+  }
+  AbutSmoothDifference(closest.form, dim, y, &d);
+  point->n     = closest.n;
+  point->first = closest.form == ABUT_DIST_LINE_LINE ? 2 : 1;
+  point->dist  = PetscSqrtReal(AbutDot(dim, d.v, d.v));
+  for (PetscInt p = 0; p < closest.n; p++) {
+    point->v[p]      = v[closest.v[p]];
+    point->weight[p] = d.frame.c[p];
+  }
+  for (PetscInt i = 0; i < dim; i++) point->normal[i] = d.v[i] / point->dist;
+  return PETSC_TRUE;
+}
+
+PetscErrorCode AbutSmoothGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points)
+{
+  AbutSmooth              *sm       = pot->data;
+  const AbutCandidates    *c        = sm->candidates;
+  const AbutSmoothContact *contacts = sm->contacts.data;
+  AbutContactPoint        *to;
+
+  PetscFunctionBegin;
+  PetscCall(Reserve(&sm->points, sm->num_contacts, sizeof(AbutContactPoint)));
+  to     = sm->points.data;
+  *count = 0;
+  for (PetscInt k = 0; k < sm->num_contacts; k++) {
+    AbutContactPoint point = {.n = 1, .plane = contacts[k].plane, .first = 1, .force = pot->kappa * contacts[k].force, .pairs = 1};
+    for (int a = 0; a < 4; a++) point.v[a] = -1;
+    if (contacts[k].plane >= 0) {
+      point.v[0]      = contacts[k].pair.a;
+      point.weight[0] = 1;
+      point.dist      = contacts[k].dist;
+      for (PetscInt i = 0; i < c->dim; i++) point.normal[i] = c->planes[contacts[k].plane].normal[i];
+    } else {
+      PetscInt       v[4];
+      PetscReal      x[12];
+      const PetscInt n = Core(sm, &contacts[k], v);
+      Gather(c->dim, n, v, sm->x.data, x);
+      if (!ClosestPoints(c->dim, contacts[k].pair.kind, v, x, &point)) continue;
+    }
+    to[(*count)++] = point;
+  }
+  *points = to;
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,111 @@
+/* What an orientation-aware potential takes from the shape at rest: the length that edges and vertices stand for, ranges of primitives. */
+#include "smooth.h"
+
+/* Mean length of the edges of the bodies' surfaces at rest; of all surfaces if bodies have none. Collective. */
+static PetscErrorCode MeanEdge(AbutMesh mesh, PetscReal *mean)
+{
+  const AbutMeshLocal *m;
+  MPI_Comm             comm;
+  PetscReal            sums[4] = {0, 0, 0, 0}; /* of bodies: lengths, edges; of obstacles alike */
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeshGetComm(mesh, &comm));
+  PetscCall(AbutMeshGetLocal(mesh, &m));
+  for (PetscInt e = 0; e < m->num_edges; e++) {
+    const PetscInt *v    = m->edges + 2 * e;
+    const int       kind = m->bodies[m->vertex_body[v[0]]].obstacle ? 2 : 0;
+    PetscReal       d[3] = {0, 0, 0};
+    for (PetscInt i = 0; i < m->dim; i++) d[i] = m->rest[m->dim * v[0] + i] - m->rest[m->dim * v[1] + i];
+    sums[kind] += PetscSqrtReal(AbutDot(3, d, d));
+    sums[kind + 1] += 1;
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 4, MPIU_REAL, MPIU_SUM, comm));
+  *mean = sums[1] > 0 ? sums[0] / sums[1] : sums[3] > 0 ? sums[2] / sums[3] : 1;
+  PetscFunctionReturn(0);
+}
+
+/* The pairs that act at rest with dhat for all; pairs of planes stay: what lies on one within its range is pushed off. */
+static PetscErrorCode ActivePairs(AbutPotential pot, const AbutCandidates *c, PetscInt *count, AbutSmoothPair **pairs)
+{
+  AbutSmooth *sm = pot->data;
+  PetscReal   min_dist2;
+
+  PetscFunctionBegin;
+  PetscCall(AbutSmoothFind(pot, c, c->x, &min_dist2));
+  PetscCall(PetscMalloc1(sm->num_found, pairs));
+  *count = 0;
+  for (PetscInt i = 0; i < sm->num_found; i++) {
+    const AbutSmoothContact *contact = (AbutSmoothContact *)sm->found.data + i;
+    AbutSmoothPairState      state;
+    PetscInt                 n;
+    if (contact->plane >= 0) continue;
+    PetscCall(AbutSmoothReserve(sm, contact, &n));
+    AbutSmoothEvaluateContact(sm, c, contact, c->x, &state, NULL, NULL, NULL);
+    if (state.factor[1] > 0) (*pairs)[(*count)++] = contact->pair;
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Ranges of this rank become those of all: every one the smallest of any rank. Collective. */
+static PetscErrorCode Publish(AbutPotential pot, AbutContact contact, const AbutSmoothRanges *r)
+{
+  AbutSmooth           *sm = pot->data;
+  const AbutCandidates *c;
+
+  PetscFunctionBegin;
+  PetscCall(AbutContactSetRanges(contact, r->vertex, r->edge, r->face));
+  PetscCall(AbutContactGetCandidates(contact, &c));
+  sm->ranges.dhat = -1;
+  PetscCall(AbutSmoothTakeSurface(pot, c));
+  PetscFunctionReturn(0);
+}
+
+/* What the ring of a primitive is not complete for is said by another rank. */
+static void SpreadComplete(const AbutSmoothSurface *surface, const AbutRings *rings, AbutSmoothRanges *r)
+{
+  for (PetscInt v = 0; v < surface->num_vertices; v++)
+    if (!rings->complete[v]) r->vertex[v] = r->dhat;
+  for (PetscInt e = 0; e < surface->num_edges; e++)
+    if (!rings->complete[surface->edges[e][0]] || !rings->complete[surface->edges[e][1]]) r->edge[e] = r->dhat;
+  for (PetscInt f = 0; f < surface->num_faces; f++) {
+    for (int k = 0; k < 3; k++)
+      if (!rings->complete[surface->faces[f][k]]) r->face[f] = r->dhat;
+  }
+  AbutSmoothSpreadRanges(surface, r);
+}
+
+PetscErrorCode AbutSmoothSetUp(AbutPotential pot, AbutMesh mesh, AbutContact contact)
+{
+  AbutSmooth              *sm  = pot->data;
+  const AbutPotentialSpec *own = &pot->spec;
+  const AbutMeshLocal     *m;
+  const AbutCandidates    *c;
+  AbutSmoothRanges         r     = {.dhat = pot->dhat};
+  AbutSmoothPair          *pairs = NULL;
+  PetscInt                 count = 0;
+  PetscReal                step  = 0;
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeshGetLocal(mesh, &m));
+  sm->dim          = m->dim;
+  sm->spec.alpha_t = sm->spec.alpha_n = own->alpha;
+  sm->spec.beta_t = sm->spec.beta_n = own->beta;
+  sm->spec.power                    = sm->spec.member == ABUT_SMOOTH_OIPC ? (PetscReal)(m->dim - 1) : 2;
+  sm->spec.length                   = own->length;
+  if (!(own->length > 0)) PetscCall(MeanEdge(mesh, &sm->spec.length));
+  PetscCall(AbutContactSetRings(contact, PETSC_TRUE));
+  PetscCall(AbutContactSearch(contact, m->rest, NULL, &step, pot->dhat));
+  PetscCall(AbutContactGetCandidates(contact, &c));
+  PetscCall(ActivePairs(pot, c, &count, &pairs));
+  PetscCall(PetscMalloc3(c->num_vertices, &r.vertex, c->rings->num_edges, &r.edge, c->rings->num_faces, &r.face));
+  AbutSmoothAdaptRanges(sm->surface, sm->ratio, count, pairs, c->x, &r);
+  PetscCall(Publish(pot, contact, &r));
+  PetscCall(PetscArraycpy(r.vertex, sm->ranges.vertex, sm->surface->num_vertices));
+  PetscCall(PetscArraycpy(r.edge, sm->ranges.edge, sm->surface->num_edges));
+  PetscCall(PetscArraycpy(r.face, sm->ranges.face, sm->surface->num_faces));
+  SpreadComplete(sm->surface, sm->rings, &r);
+  PetscCall(Publish(pot, contact, &r));
+  PetscCall(PetscFree3(r.vertex, r.edge, r.face));
+  PetscCall(PetscFree(pairs));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,250 @@
+/* Orientation-aware potentials over a mesh: derivatives true to the energy along a line, the same on any number of ranks, silent at rest. */
+#include "friction_scene.h"
+
+#define DHAT 0.05
+
+/* Noise that does not grow evenly with the id, which would leave edges on lines and faces parallel: there Hessians jump. */
+static PetscReal Jitter(PetscInt id, PetscInt k, PetscInt purpose)
+{
+  uint64_t seed = (uint64_t)(1 + k + 3 * purpose + 64 * id) * 0x9E3779B97F4A7C15u;
+
+  seed ^= seed >> 29;
+  seed *= 0xBF58476D1CE4E5B9u;
+  seed ^= seed >> 32;
+  return AbutTestRandom(&seed);
+}
+
+typedef struct {
+  MPI_Comm              comm;
+  PetscInt              dim;
+  AbutMesh              mesh;
+  const AbutMeshLocal  *m;
+  AbutContact           contact;
+  const AbutCandidates *c;
+  AbutPotential         pot;
+  PetscReal            *x, *p, *xt, *g; /* local, local, contact vertices alike */
+} Scene;
+
+/* `pressed`: the upper body and the obstacle's neighbour come closer than half their distance at rest, and all is jittered. */
+static void Open(MPI_Comm comm, PetscInt dim, const char type[], PetscBool pressed, Scene *s)
+{
+  AbutPlaneSpec plane = {.name = "floor", .surface = 3};
+  PetscReal     step  = 1;
+  PetscInt      n;
+
+  *s                    = (Scene){.comm = comm, .dim = dim, .mesh = CreateMesh(comm, dim)};
+  plane.point[dim - 1]  = -0.52;
+  plane.normal[dim - 1] = 1;
+  AbutTestCall(AbutMeshGetLocal(s->mesh, &s->m));
+  n    = s->m->num_local * dim;
+  s->x = calloc((size_t)(2 * n + 1), sizeof(PetscReal));
+  s->p = s->x + n;
+  for (PetscInt i = 0; i < n; i++) {
+    const PetscInt id = s->m->vertex_id[i / dim], body = s->m->vertex_body[i / dim], k = i % dim;
+    s->x[i] = s->m->rest[i];
+    s->p[i] = 0.001 * Jitter(id, k, 2);
+    if (!pressed) continue;
+    s->x[i] += 0.002 * Jitter(id, k, 0);
+    if (body == 1 && k == dim - 1) s->x[i] -= 0.013;
+    if (body == 0 && k == 0) s->x[i] += 0.013;
+  }
+  AbutTestCall(AbutContactCreate(s->mesh, 1, &plane, &s->contact));
+  AbutTestCall(AbutPotentialCreate(comm, type, &s->pot));
+  AbutTestCall(AbutPotentialSetRange(s->pot, DHAT));
+  AbutTestCall(AbutPotentialSetStiffness(s->pot, 3));
+  AbutTestCall(AbutPotentialSetUp(s->pot, s->mesh, s->contact));
+  AbutTestCall(AbutContactSearch(s->contact, s->x, s->p, &step, DHAT));
+  AbutTestCall(AbutContactGetCandidates(s->contact, &s->c));
+  s->xt = calloc((size_t)(2 * s->c->num_vertices * dim + 1), sizeof(PetscReal));
+  s->g  = s->xt + s->c->num_vertices * dim;
+}
+
+static void Close(Scene *s)
+{
+  AbutTestCall(AbutPotentialDestroy(&s->pot));
+  AbutTestCall(AbutContactDestroy(&s->contact));
+  AbutTestCall(AbutMeshDestroy(&s->mesh));
+  free(s->x);
+  free(s->xt);
+}
+
+static PetscReal Sum(const Scene *s, PetscReal value)
+{
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPIU_REAL, MPIU_SUM, s->comm);
+  return value;
+}
+
+static PetscReal Energy(Scene *s, PetscReal t)
+{
+  PetscReal energy;
+
+  AbutTestCall(AbutContactPositions(s->contact, t, s->xt));
+  AbutTestCall(AbutPotentialEnergy(s->pot, s->c, s->xt, &energy));
+  return Sum(s, energy);
+}
+
+/* Owned part into s->g. */
+static void Gradient(Scene *s, PetscReal t)
+{
+  AbutTestCall(AbutContactPositions(s->contact, t, s->xt));
+  AbutTestCall(AbutPotentialSetState(s->pot, s->c, s->xt));
+  AbutTestCall(PetscArrayzero(s->g, s->c->num_vertices * s->dim));
+  AbutTestCall(AbutPotentialAddGradient(s->pot, 1, s->g));
+  AbutTestCall(AbutContactReduceAdd(s->contact, s->dim, s->g));
+}
+
+static PetscReal *AllById(const Scene *s, const PetscReal owned[])
+{
+  const FrictionStage stage = {.comm = s->comm, .dim = s->dim, .m = s->m};
+  return ById(&stage, owned);
+}
+
+/* Hessian at the state times p, by id; to be freed. */
+static PetscReal *HessianTimes(Scene *s, AbutProjection projection)
+{
+  AbutStencilList  needed, near;
+  AbutAssembler    as;
+  Mat              A;
+  Vec              v, Av;
+  const PetscReal *y;
+  PetscReal       *all;
+
+  AbutTestCall(AbutAssemblerCreate(s->comm, s->dim, s->m->num_owned, &as));
+  AbutTestCall(AbutAssemblerSetFixed(as, s->dim + 1, 0, NULL));
+  AbutTestCall(AbutPotentialGetPattern(s->pot, 1, &needed, &near));
+  AbutTestCall(AbutAssemblerUpdatePattern(as, 1, &needed, &near, NULL));
+  AbutTestCall(AbutAssemblerBegin(as));
+  AbutTestCall(AbutPotentialAddHessian(s->pot, 1, projection, as));
+  AbutTestCall(AbutAssemblerEnd(as, NULL));
+  AbutTestCall(AbutAssemblerGetMat(as, &A));
+  AbutTestCall(MatCreateVecs(A, &v, &Av));
+  for (PetscInt i = 0; i < s->m->num_owned * s->dim; i++) AbutTestCall(VecSetValue(v, s->m->first * s->dim + i, s->p[i], INSERT_VALUES));
+  AbutTestCall(VecAssemblyBegin(v));
+  AbutTestCall(VecAssemblyEnd(v));
+  AbutTestCall(MatMult(A, v, Av));
+  AbutTestCall(VecGetArrayRead(Av, &y));
+  all = AllById(s, y);
+  AbutTestCall(VecRestoreArrayRead(Av, &y));
+  AbutTestCall(VecDestroy(&v));
+  AbutTestCall(VecDestroy(&Av));
+  AbutTestCall(AbutAssemblerDestroy(&as));
+  return all;
+}
+
+static PetscReal Largest(PetscInt n, const PetscReal a[], const PetscReal b[])
+{
+  PetscReal most = 0;
+  for (PetscInt i = 0; i < n; i++) most = PetscMax(most, PetscAbsReal(a[i] - (b ? b[i] : 0)));
+  return most;
+}
+
+/* Central differences along p, at most 1e-3 long: rounding makes errors of 1e-9, jumps of the Hessian on the way the most of the rest. */
+static void CheckLine(PetscInt dim, const char type[])
+{
+  const PetscReal h = 1e-4;
+  Scene           s;
+  PetscReal       slope = 0, difference, *g[2], *Hp;
+  PetscInt        N;
+
+  Open(PETSC_COMM_WORLD, dim, type, PETSC_TRUE, &s);
+  N = s.m->num_global * dim;
+  Gradient(&s, 0);
+  for (PetscInt i = 0; i < s.m->num_owned * dim; i++) slope += s.g[i] * s.p[i];
+  slope      = Sum(&s, slope);
+  difference = (Energy(&s, h) - Energy(&s, -h)) / (2 * h);
+  assert_true(PetscAbsReal(slope) > 0);
+  if (!(PetscAbsReal(difference - slope) < 1e-5 * PetscAbsReal(slope)))
+    fail_msg("%s %dD: slope %.12g, difference %.12g", type, (int)dim, (double)slope, (double)difference);
+  Hp = HessianTimes(&s, ABUT_PSD_NONE);
+  for (int k = 0; k < 2; k++) {
+    Gradient(&s, k ? h : -h);
+    g[k] = AllById(&s, s.g);
+  }
+  for (PetscInt i = 0; i < N; i++) g[1][i] = (g[1][i] - g[0][i]) / (2 * h);
+  difference = Largest(N, g[1], Hp) / Largest(N, Hp, NULL);
+  if (!(difference < 1e-4)) fail_msg("%s %dD: Hessian differs by %g", type, (int)dim, (double)difference);
+  for (int k = 0; k < 2; k++) free(g[k]);
+  free(Hp);
+  Close(&s);
+}
+
+static void DerivativesOfTheEnergy(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    CheckLine(dim, "oipc");
+    CheckLine(dim, "gcp");
+  }
+}
+
+/* Sums of a few hundred terms in another order; a pair may be on the border of acting, where rounding says whether it counts. */
+static void CheckRanks(PetscInt dim, const char type[])
+{
+  Scene     many, one;
+  PetscReal energy[2], *g[2], *Hp[2];
+  PetscInt  contacts[2];
+  Scene    *scenes[2] = {&many, &one};
+
+  Open(PETSC_COMM_WORLD, dim, type, PETSC_TRUE, &many);
+  Open(PETSC_COMM_SELF, dim, type, PETSC_TRUE, &one);
+  for (int k = 0; k < 2; k++) {
+    AbutPotentialStats stats;
+    energy[k] = Energy(scenes[k], 0.3);
+    Gradient(scenes[k], 0.3);
+    g[k]  = AllById(scenes[k], scenes[k]->g);
+    Hp[k] = HessianTimes(scenes[k], ABUT_PSD_CLAMP);
+    AbutTestCall(AbutPotentialGetStats(scenes[k]->pot, &stats));
+    contacts[k] = stats.contacts;
+    MPI_Allreduce(MPI_IN_PLACE, &contacts[k], 1, MPIU_INT, MPI_SUM, scenes[k]->comm);
+  }
+  assert_true(energy[1] > 0 && contacts[1] > 10);
+  assert_true(contacts[0] >= contacts[1] - 2 && contacts[0] <= contacts[1] + 2);
+  assert_true(PetscAbsReal(energy[0] - energy[1]) < 1e-12 * energy[1]);
+  assert_true(Largest(many.m->num_global * dim, g[0], g[1]) < 1e-12 * Largest(many.m->num_global * dim, g[1], NULL));
+  assert_true(Largest(many.m->num_global * dim, Hp[0], Hp[1]) < 1e-11 * Largest(many.m->num_global * dim, Hp[1], NULL));
+  for (int k = 0; k < 2; k++) {
+    free(g[k]);
+    free(Hp[k]);
+    Close(scenes[k]);
+  }
+}
+
+static void SameOnAnyRanks(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    CheckRanks(dim, "oipc");
+    CheckRanks(dim, "gcp");
+  }
+}
+
+/* Two bodies, and one and an obstacle, at less than the range of each other; the plane is the only thing that acts. */
+static void SilentAtRest(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    Scene              s;
+    const AbutStencil *st;
+    AbutStencilList    needed, near;
+    PetscInt           count;
+    Open(PETSC_COMM_WORLD, dim, "oipc", PETSC_FALSE, &s);
+    Gradient(&s, 0);
+    AbutTestCall(AbutPotentialGetStencils(s.pot, &count, &st));
+    AbutTestCall(AbutPotentialGetPattern(s.pot, 1, &needed, &near));
+    assert_true(Sum(&s, (PetscReal)count) > 0 && Sum(&s, (PetscReal)near.count) > 0); /* there is something to be silent */
+    for (PetscInt i = 0; i < count; i++) assert_true(st[i].plane >= 0);
+    for (PetscInt v = 0; v < s.m->num_owned; v++)
+      if (s.m->vertex_body[v] != 0) assert_true(Largest(dim, s.g + dim * v, NULL) == 0);
+    Close(&s);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(DerivativesOfTheEnergy),
+    cmocka_unit_test(SameOnAnyRanks),
+    cmocka_unit_test(SilentAtRest),
+  };
+  return AbutTestMain(argc, argv, tests);
+}
