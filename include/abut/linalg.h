@@ -12,6 +12,15 @@
 
 typedef struct _p_AbutAssembler *AbutAssembler;
 
+/** @brief What is done to a stencil of n vertices v if only those with a vertex in the set `chosen` are projected; NULL: all. */
+static inline AbutProjection AbutProjectionOf(AbutProjection projection, const PetscBool chosen[], PetscInt n, const PetscInt v[])
+{
+  if (!chosen) return projection;
+  for (PetscInt a = 0; a < n; a++)
+    if (chosen[v[a]]) return projection;
+  return ABUT_PSD_NONE;
+}
+
 /**
   @brief Creates an assembler for matrices with `num_owned` block rows here, numbered rank by rank, of block size `dim`. Collective.
 **/
@@ -28,13 +37,22 @@ PETSC_EXTERN PetscErrorCode AbutAssemblerDestroy(AbutAssembler *as);
 PETSC_EXTERN PetscErrorCode AbutAssemblerSetFixed(AbutAssembler as, PetscInt n, PetscInt count, const PetscInt vertices[]);
 
 /**
+  Stencils of any size: vertices of stencil s, global block indices, are v[start[s], start[s + 1]); one may come twice. If start is NULL
+  there are four each, -1 where unused.
+**/
+typedef struct {
+  PetscInt        count;
+  const PetscInt *start, *v;
+} AbutStencilList;
+
+/**
   @brief Makes sure the pattern holds the stencils of the next assembly. Collective.
-  If on some rank a stencil among `needed` is not in the pattern, the pattern is rebuilt from the fixed stencils, all of `needed` and
-  all of `near` (what may become active soon); otherwise nothing is done. Stencils are 4 global block indices, -1 where unused.
+  If on some rank a stencil among the `num_needed` lists `needed` is not in the pattern, the pattern is rebuilt from the fixed stencils,
+  all of `needed` and all of `near` (what may become active soon; NULL: none); otherwise nothing is done.
   @param[out] rebuilt   whether the matrix and its pattern are new
 **/
-PETSC_EXTERN PetscErrorCode AbutAssemblerUpdatePattern(AbutAssembler as, PetscInt num_needed, const PetscInt (*needed)[4],
-                                                       PetscInt num_near, const PetscInt (*near)[4], PetscBool *rebuilt);
+PETSC_EXTERN PetscErrorCode AbutAssemblerUpdatePattern(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[],
+                                                       const AbutStencilList *near, PetscBool *rebuilt);
 
 /** @brief Drops the pattern: the next AbutAssemblerUpdatePattern() builds it anew. Collective. */
 PETSC_EXTERN PetscErrorCode AbutAssemblerForgetPattern(AbutAssembler as);

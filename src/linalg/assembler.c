@@ -49,23 +49,26 @@ PetscErrorCode AbutAssemblerSetFixed(AbutAssembler as, PetscInt n, PetscInt coun
   PetscFunctionReturn(0);
 }
 
-static PetscBool PatternHolds(AbutAssembler as, PetscInt count, const PetscInt (*stencils)[4])
+static PetscBool PatternHolds(AbutAssembler as, const AbutStencilList *list)
 {
-  for (PetscInt s = 0; s < count; s++)
-    for (int a = 0; a < 4; a++)
-      for (int b = 0; b < 4; b++)
-        if (stencils[s][a] >= 0 && stencils[s][b] >= 0 && !AbutPatternFind(as, stencils[s][a], stencils[s][b]).first) return PETSC_FALSE;
+  for (PetscInt s = 0; s < list->count; s++) {
+    const PetscInt *v, n = StencilVertices(list, s, &v);
+    for (PetscInt a = 0; a < n; a++)
+      for (PetscInt b = 0; b < n; b++)
+        if (v[a] >= 0 && v[b] >= 0 && !AbutPatternFind(as, v[a], v[b]).first) return PETSC_FALSE;
+  }
   return PETSC_TRUE;
 }
 
-PetscErrorCode AbutAssemblerUpdatePattern(AbutAssembler as, PetscInt num_needed, const PetscInt (*needed)[4], PetscInt num_near,
-                                          const PetscInt (*near)[4], PetscBool *rebuilt)
+PetscErrorCode AbutAssemblerUpdatePattern(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[],
+                                          const AbutStencilList *near, PetscBool *rebuilt)
 {
-  PetscMPIInt rebuild = !as->has_pattern || !PatternHolds(as, num_needed, needed);
+  PetscMPIInt rebuild = !as->has_pattern;
 
   PetscFunctionBegin;
+  for (PetscInt l = 0; l < num_needed && !rebuild; l++) rebuild = !PatternHolds(as, &needed[l]);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &rebuild, 1, MPI_INT, MPI_MAX, as->comm));
-  if (rebuild) PetscCall(AbutPatternBuild(as, num_needed, needed, num_near, near));
+  if (rebuild) PetscCall(AbutPatternBuild(as, num_needed, needed, near));
   if (rebuilt) *rebuilt = (PetscBool)rebuild;
   PetscFunctionReturn(0);
 }

@@ -71,8 +71,17 @@ struct _p_AbutAssembler {
   PetscSF      ghost_sf; /* owned block rows -> ghost columns */
 };
 
-PETSC_INTERN PetscErrorCode AbutPatternBuild(AbutAssembler as, PetscInt num_stencils, const PetscInt (*stencils)[4], PetscInt num_near,
-                                             const PetscInt (*near)[4]);
+/* Vertices of a stencil; those below 0 are unused. */
+static inline PetscInt StencilVertices(const AbutStencilList *list, PetscInt s, const PetscInt **v)
+{
+  const PetscInt start = list->start ? list->start[s] : 4 * s;
+
+  *v = list->v + start;
+  return list->start ? list->start[s + 1] - start : 4;
+}
+
+PETSC_INTERN PetscErrorCode AbutPatternBuild(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[],
+                                             const AbutStencilList *near);
 PETSC_INTERN PetscErrorCode AbutPatternDestroy(AbutAssembler as);
 
 /* The block (row, col), both global; first is NULL if the pattern lacks it. Not collective. */

@@ -86,19 +86,41 @@ static PetscErrorCode CollectFixedPairs(AbutAssembler as)
   PetscFunctionReturn(0);
 }
 
-/* Every pair this rank contributes to. */
-static PetscErrorCode CollectPairs(AbutAssembler as, PetscInt num_stencils, const PetscInt (*stencils)[4], PetscInt num_near,
-                                   const PetscInt (*near)[4], Pairs *pairs)
+/* How many pairs the stencils of a list have at most. */
+static PetscInt MostPairs(const AbutStencilList *list)
 {
-  const PetscInt most = as->num_fixed_pairs + 16 * (num_stencils + num_near) + as->num_owned;
+  PetscInt most = 0;
+
+  for (PetscInt s = 0; s < list->count; s++) {
+    const PetscInt *v, n = StencilVertices(list, s, &v);
+    most += n * n;
+  }
+  return most;
+}
+
+static void PairsAddList(Pairs *pairs, const AbutStencilList *list)
+{
+  for (PetscInt s = 0; s < list->count; s++) {
+    const PetscInt *v, n = StencilVertices(list, s, &v);
+    PairsAddStencil(pairs, n, v);
+  }
+}
+
+/* Every pair this rank contributes to. */
+static PetscErrorCode CollectPairs(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[], const AbutStencilList *near,
+                                   Pairs *pairs)
+{
+  PetscInt most = as->num_fixed_pairs + as->num_owned;
 
   PetscFunctionBegin;
+  for (PetscInt l = 0; l < num_needed; l++) most += MostPairs(&needed[l]);
+  if (near) most += MostPairs(near);
   PetscCall(PetscMalloc2(most, &pairs->row, most, &pairs->col));
   pairs->count = as->num_fixed_pairs;
   PetscCall(PetscArraycpy(pairs->row, as->fixed_row, as->num_fixed_pairs));
   PetscCall(PetscArraycpy(pairs->col, as->fixed_col, as->num_fixed_pairs));
-  for (PetscInt s = 0; s < num_stencils; s++) PairsAddStencil(pairs, 4, stencils[s]);
-  for (PetscInt s = 0; s < num_near; s++) PairsAddStencil(pairs, 4, near[s]);
+  for (PetscInt l = 0; l < num_needed; l++) PairsAddList(pairs, &needed[l]);
+  if (near) PairsAddList(pairs, near);
   for (PetscInt r = 0; r < as->num_owned; r++) { /* a diagonal block in every row, that of an isolated vertex included */
     const PetscInt v = as->first + r;
     PairsAddStencil(pairs, 1, &v);
@@ -306,15 +328,14 @@ static PetscErrorCode SetUpGhostColumns(AbutAssembler as)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutPatternBuild(AbutAssembler as, PetscInt num_stencils, const PetscInt (*stencils)[4], PetscInt num_near,
-                                const PetscInt (*near)[4])
+PetscErrorCode AbutPatternBuild(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[], const AbutStencilList *near)
 {
   Pairs mine, received;
 
   PetscFunctionBegin;
   PetscCall(AbutPatternDestroy(as));
   if (!as->fixed_row) PetscCall(CollectFixedPairs(as));
-  PetscCall(CollectPairs(as, num_stencils, stencils, num_near, near, &mine));
+  PetscCall(CollectPairs(as, num_needed, needed, near, &mine));
   PetscCall(SetUpForeignRows(as, &mine));
   PetscCall(ExchangePairs(as, &received));
   PetscCall(SetUpOwnedRows(as, &mine, &received));

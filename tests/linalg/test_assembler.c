@@ -2,12 +2,13 @@
 #include "test.h"
 #include <abut/linalg.h>
 
-enum { OWNED = 23, FIXED = 20, DYNAMIC = 15 };
+enum { OWNED = 23, FIXED = 20, DYNAMIC = 15, LARGE = 6, MOST = 20 }; /* LARGE stencils of 5, 8, ... 20 vertices */
 
 typedef struct {
   PetscInt  dim, first, total;
   PetscInt  fixed[FIXED][4], dynamic[DYNAMIC][4];
-  PetscReal fixed_H[FIXED][144], dynamic_H[DYNAMIC][144], diagonal[OWNED][3];
+  PetscInt  start[LARGE + 1], large[LARGE * MOST];
+  PetscReal fixed_H[FIXED][144], dynamic_H[DYNAMIC][144], large_H[LARGE][9 * MOST * MOST], diagonal[OWNED][3];
 } Problem;
 
 static void RandomStencil(uint64_t *seed, PetscInt total, PetscInt n, PetscInt v[4])
@@ -47,6 +48,13 @@ static void MakeProblem(PetscInt dim, uint64_t seed, Problem *p)
     RandomStencil(&seed, p->total, 2 + s % 3, p->dynamic[s]);
     RandomSymmetric(&seed, (2 + s % 3) * dim, p->dynamic_H[s]);
   }
+  for (int s = 0; s < LARGE; s++) { /* with vertices that come twice */
+    const PetscInt n = 5 + 3 * s;
+    p->start[s + 1]  = p->start[s] + n;
+    for (PetscInt a = 0; a < n; a++) p->large[p->start[s] + a] = (PetscInt)((AbutTestRandom(&seed) + 1) / 2 * (PetscReal)p->total);
+    p->large[p->start[s] + n - 1] = p->large[p->start[s]];
+    RandomSymmetric(&seed, n * dim, p->large_H[s]);
+  }
   for (int r = 0; r < OWNED; r++)
     for (int i = 0; i < 3; i++) p->diagonal[r][i] = AbutTestRandom(&seed);
 }
@@ -56,6 +64,7 @@ static void Assemble(const Problem *p, AbutAssembler as, const PetscBool constra
   AbutTestCall(AbutAssemblerBegin(as));
   for (int s = 0; s < FIXED; s++) AbutTestCall(AbutAssemblerAddFixed(as, s, p->fixed_H[s]));
   for (int s = 0; s < DYNAMIC; s++) AbutTestCall(AbutAssemblerAdd(as, 2 + s % 3, p->dynamic[s], p->dynamic_H[s]));
+  for (int s = 0; s < LARGE; s++) AbutTestCall(AbutAssemblerAdd(as, 5 + 3 * s, p->large + p->start[s], p->large_H[s]));
   for (int r = 0; r < OWNED; r++) AbutTestCall(AbutAssemblerAddDiagonal(as, r, p->diagonal[r]));
   AbutTestCall(AbutAssemblerEnd(as, constrained));
 }
@@ -76,6 +85,10 @@ static Mat AssembleByPetsc(const Problem *p, const PetscBool constrained[])
     AbutTestCall(MatSetValuesBlocked(A, p->dim + 1, p->fixed[s], p->dim + 1, p->fixed[s], p->fixed_H[s], ADD_VALUES));
   for (int s = 0; s < DYNAMIC; s++)
     AbutTestCall(MatSetValuesBlocked(A, 2 + s % 3, p->dynamic[s], 2 + s % 3, p->dynamic[s], p->dynamic_H[s], ADD_VALUES));
+  for (int s = 0; s < LARGE; s++) {
+    const PetscInt *v = p->large + p->start[s], m = 5 + 3 * s;
+    AbutTestCall(MatSetValuesBlocked(A, m, v, m, v, p->large_H[s], ADD_VALUES));
+  }
   for (PetscInt r = 0; r < OWNED; r++)
     for (PetscInt i = 0; i < p->dim; i++) {
       const PetscInt row = (p->first + r) * p->dim + i;
@@ -106,10 +119,10 @@ static void CheckEqual(AbutAssembler as, Mat expected)
 
 static void TestDimension(PetscInt dim)
 {
-  Problem       p;
-  AbutAssembler as;
-  PetscBool     constrained[OWNED * 3], rebuilt;
-  PetscInt      fixed[FIXED * 4];
+  static Problem p;
+  AbutAssembler  as;
+  PetscBool      constrained[OWNED * 3], rebuilt;
+  PetscInt       fixed[FIXED * 4];
 
   MakeProblem(dim, 5, &p);
   for (PetscInt k = 0; k < OWNED * 3; k++) constrained[k] = (PetscBool)(k % 5 == 2);
@@ -118,12 +131,13 @@ static void TestDimension(PetscInt dim)
   AbutTestCall(AbutAssemblerCreate(PETSC_COMM_WORLD, dim, OWNED, &as));
   AbutTestCall(AbutAssemblerSetFixed(as, dim + 1, FIXED, fixed));
   for (int round = 0; round < 3; round++) { /* 0: new, 1: the same pattern, 2: other stencils force another */
-    Mat expected;
+    Mat             expected;
+    AbutStencilList needed[2] = {{DYNAMIC, NULL, p.dynamic[0]}, {LARGE, p.start, p.large}};
     if (round == 2) MakeProblem(dim, 5000, &p);
     if (round == 2)
       for (int s = 0; s < FIXED; s++)
         for (int a = 0; a <= dim; a++) p.fixed[s][a] = fixed[s * (dim + 1) + a];
-    AbutTestCall(AbutAssemblerUpdatePattern(as, DYNAMIC, (const PetscInt(*)[4])p.dynamic, 0, NULL, &rebuilt));
+    AbutTestCall(AbutAssemblerUpdatePattern(as, 2, needed, NULL, &rebuilt));
     assert_int_equal(rebuilt, round != 1);
     Assemble(&p, as, constrained);
     expected = AssembleByPetsc(&p, constrained);
