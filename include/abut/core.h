@@ -8,7 +8,7 @@
 #pragma once
 #include <petscsys.h>
 
-/* ---- errors ---------------------------------------------------------------------------------------------------------------- */
+/* Errors */
 
 /** Exit codes of the program, part of its interface: scripts rely on them. */
 typedef enum {
@@ -73,7 +73,13 @@ PETSC_EXTERN PetscErrorCode AbutAgree(MPI_Comm comm, PetscErrorCode local);
     if (PetscUnlikely(!(condition))) PetscFunctionReturn(AbutErrorSet(code, __VA_ARGS__)); \
   } while (0)
 
-/* ---- phases ---------------------------------------------------------------------------------------------------------------- */
+/** The i-th name of a list of any form. */
+typedef const char *(*AbutNameFn)(const void *from, PetscInt i);
+
+/** @brief The one of `num` names that is nearest to a word in spelling, for messages; NULL if none is near. Not collective. */
+PETSC_EXTERN const char *AbutNearestName(const char word[], const void *from, PetscInt num, AbutNameFn name);
+
+/* Phases */
 
 /** Phases of a run: each is a PETSc log event (see -log_view) and a clock whose seconds go to steps.csv and summary.json. */
 typedef enum {
@@ -102,7 +108,7 @@ PETSC_EXTERN PetscErrorCode AbutPhaseEnd(AbutPhase phase);
 /** @brief Seconds spent in a phase on this rank since the start, nested phases excluded. Not collective. */
 PETSC_EXTERN PetscLogDouble AbutPhaseSeconds(AbutPhase phase);
 
-/* ---- small dense algebra: row-major, A[n*i + j] = A_ij; pure functions ------------------------------------------------------ */
+/* Small dense algebra: row-major, A[n*i + j] = A_ij; pure functions */
 
 /**
   @brief Signed singular value decomposition F = U diag(s) V^T of a dim x dim matrix, dim = 2 or 3, with det U = det V = +1:

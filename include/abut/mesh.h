@@ -10,7 +10,7 @@
 #include <abut/core.h>
 #include <petscsf.h>
 
-/* ---- what the user asks for: plain data ------------------------------------------------------------------------------------ */
+/* What the user asks for: plain data */
 
 typedef enum { ABUT_SHAPE_FILE, ABUT_SHAPE_BOX, ABUT_SHAPE_BALL, ABUT_SHAPE_CYLINDER, ABUT_SHAPE_TORUS } AbutShapeKind;
 PETSC_EXTERN const char *const AbutShapeKinds[]; /* "file", "box", "ball", "cylinder", "torus", "AbutShapeKind", "ABUT_SHAPE_", NULL */
@@ -62,7 +62,7 @@ typedef struct {
 
 typedef struct _p_AbutMesh *AbutMesh;
 
-/* ---- what every rank holds ------------------------------------------------------------------------------------------------- */
+/* What every rank holds */
 
 /** A body or obstacle as distributed; replicated on all ranks. */
 typedef struct {

@@ -2,7 +2,7 @@
 #pragma once
 #include <abut/mesh.h>
 
-/* ---- growable arrays: zero-initialised, freed with PetscFree(array.a) ---- */
+/* Growable arrays: zero-initialised, freed with PetscFree(array.a) */
 
 typedef struct {
   PetscInt  n, capacity;
@@ -33,7 +33,7 @@ static inline PetscErrorCode AbutRealsPush(AbutReals *reals, PetscInt n, const P
   PetscFunctionReturn(0);
 }
 
-/* ---- errors that name the body ---- */
+/* Errors that name the body */
 
 /* Records "place: body 'name': message" as ABUT_ERR_INPUT and returns that code. */
 PETSC_INTERN PetscErrorCode AbutSpecError(const AbutBodySpec *spec, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
@@ -43,7 +43,7 @@ PETSC_INTERN PetscErrorCode AbutSpecError(const AbutBodySpec *spec, const char f
     if (PetscUnlikely(!(condition))) PetscFunctionReturn(AbutSpecError(spec, __VA_ARGS__)); \
   } while (0)
 
-/* ---- a text file in memory ---- */
+/* A text file in memory */
 
 typedef struct {
   const AbutBodySpec *spec; /* whose shape this is */
@@ -63,7 +63,7 @@ PETSC_INTERN PetscBool      AbutTextWord(AbutText *text, size_t n, char word[]);
 #define AbutTextCheck(condition, text, format, ...) \
   AbutSpecCheck(condition, (text)->spec, "%s:%" PetscInt_FMT ": " format, (text)->path, AbutTextLine(text), __VA_ARGS__)
 
-/* ---- named sets of vertices ---- */
+/* Named sets of vertices */
 
 #define ABUT_GROUP_NAME 64
 
@@ -77,7 +77,7 @@ typedef struct {
 PETSC_INTERN PetscErrorCode AbutGroupsFind(AbutGroups *groups, const char name[], PetscInt *index);
 PETSC_INTERN PetscErrorCode AbutGroupsFree(AbutGroups *groups);
 
-/* ---- one shape: as in its file, then placed; simplices index its vertices from 0 ---- */
+/* One shape: as in its file, then placed; simplices index its vertices from 0 */
 
 typedef struct {
   PetscInt   num_vertices, num_cells, num_faces, num_edges, num_points;
@@ -130,7 +130,7 @@ PETSC_INTERN PetscErrorCode AbutTagsCreate(const AbutBodySpec *spec, PetscInt nu
 PETSC_INTERN PetscErrorCode AbutTagsFree(AbutTags *table);
 PETSC_INTERN PetscErrorCode AbutTagsFind(const AbutTags *table, PetscInt tag, PetscInt *index); /* -1 if there is none */
 
-/* ---- the serial mesh on rank 0 ---- */
+/* The serial mesh on rank 0 */
 
 typedef struct {
   PetscInt   dim, num_bodies, num_vertices, num_cells, num_faces, num_edges, num_points;
@@ -155,7 +155,7 @@ typedef struct {
 PETSC_INTERN PetscErrorCode AbutPartition(const AbutGlobalMesh *global, const AbutPartitionOptions *options, PetscMPIInt num_parts,
                                           PetscMPIInt owner[]);
 
-/* ---- the distributed mesh ---- */
+/* The distributed mesh */
 
 /* What rank 0 sends to a rank: counts, then arrays whose lengths follow from the counts. */
 typedef struct {

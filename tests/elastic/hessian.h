@@ -19,7 +19,7 @@ static inline void MultiplyAssembled(const Solid *solid, AddTerm add, const void
   for (PetscInt i = 0; i < local->num_cells * nv; i++) vertices[i] = local->vertex_global[local->cells[i]];
   AbutTestCall(AbutAssemblerCreate(PETSC_COMM_WORLD, local->dim, local->num_owned, &as));
   AbutTestCall(AbutAssemblerSetFixed(as, nv, local->num_cells, vertices));
-  AbutTestCall(AbutAssemblerUpdatePattern(as, 0, NULL, 0, NULL, &rebuilt));
+  AbutTestCall(AbutAssemblerUpdatePattern(as, 0, NULL, NULL, &rebuilt));
   AbutTestCall(AbutAssemblerBegin(as));
   add(solid, as, ctx);
   AbutTestCall(AbutAssemblerEnd(as, NULL));

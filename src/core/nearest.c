@@ -1,0 +1,41 @@
+/* What somebody who misspelled a name may have meant. */
+#include <abut/core.h>
+#include <ctype.h>
+#include <string.h>
+
+#define WORD_MAX 64 /* longer words are not compared */
+
+/* Letters to insert, remove or exchange to get from one word to the other [Levenshtein]. */
+static size_t WordDistance(const char a[], const char b[])
+{
+  const size_t m = strlen(a), n = strlen(b);
+  size_t       row[WORD_MAX + 1];
+
+  if (m > WORD_MAX || n > WORD_MAX) return WORD_MAX;
+  for (size_t j = 0; j <= n; j++) row[j] = j;
+  for (size_t i = 1; i <= m; i++) {
+    size_t diagonal = row[0];
+    row[0]          = i;
+    for (size_t j = 1; j <= n; j++) {
+      const size_t exchange = diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
+      diagonal              = row[j];
+      row[j]                = PetscMin(exchange, PetscMin(row[j - 1], row[j]) + 1);
+    }
+  }
+  return row[n];
+}
+
+const char *AbutNearestName(const char word[], const void *from, PetscInt num, AbutNameFn name)
+{
+  size_t      best    = strlen(word) / 3 + 2; /* a third of the letters may be wrong, one in any case */
+  const char *nearest = NULL;
+
+  for (PetscInt i = 0; i < num; i++) {
+    const size_t distance = WordDistance(word, name(from, i));
+    if (distance < best) {
+      best    = distance;
+      nearest = name(from, i);
+    }
+  }
+  return nearest;
+}
