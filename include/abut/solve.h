@@ -36,12 +36,21 @@ typedef struct {
   AbutAction  action;
 } AbutCondition;
 
+/** @brief Whether a text is a pattern of file names: it holds one number, as %d or %04d; %% stands for %. Not collective. */
+PETSC_EXTERN PetscBool AbutSequenceIsPattern(const char text[]);
+
 /** Positions from files, one a frame: frame k at time start + k interval, linear between; the last one stays. */
 typedef struct {
   char      pattern[PETSC_MAX_PATH_LEN]; /* "dir/%d.obj", "" = none */
   PetscInt  first, count;                /* number of the first file, number of files */
   PetscReal interval;                    /* [s] */
 } AbutSequence;
+
+/** @brief File of a frame, from 0, of a sequence with a valid pattern. Not collective. */
+PETSC_EXTERN void AbutSequencePath(const AbutSequence *sequence, PetscInt frame, char path[PETSC_MAX_PATH_LEN]);
+
+/** @brief The first frame whose file cannot be read, its path, errno saying why; -1 if there is none. Not collective. */
+PETSC_EXTERN PetscInt AbutSequenceFirstMissing(const AbutSequence *sequence, char path[PETSC_MAX_PATH_LEN]);
 
 /**
   Prescribed motion of a set of vertices, or of a plane, over a time window: v = velocity + angular_velocity x (x - center). Motions of one
@@ -61,6 +70,9 @@ typedef struct {
   char              place[128]; /* "scene.yaml:12" */
 } AbutMotionSpec;
 
+/** @brief Whether turning at an angular velocity leaves a plane of that normal parallel to itself. Not collective. */
+PETSC_EXTERN PetscBool AbutTurnKeepsPlane(const PetscReal angular_velocity[3], const PetscReal normal[3]);
+
 /** A dead load on a set of vertices over a time window. */
 typedef struct {
   AbutSelectionSpec selection;
@@ -78,10 +90,18 @@ typedef enum { ABUT_INTEGRATOR_EULER, ABUT_INTEGRATOR_NEWMARK, ABUT_INTEGRATOR_B
 PETSC_EXTERN const char *const AbutIntegrators[];
 
 /**
-  When local Hessians are projected; names "clamp", "absolute", "demand": always [Teran et al. 2005], always by absolute value
-  [Chen et al. 2024], only where Cholesky or descent fails [Longva et al. 2023].
+  When local Hessians are projected; names "clamp", "absolute", "demand", "progressive", "trust": always [Teran et al. 2005], always by
+  absolute value [Chen et al. 2024], all when Cholesky or descent fails [Longva et al. 2023], of these only as many as it takes, where the
+  gradient is largest [Fernandez-Fernandez et al. 2025], clamped or, in cells after a step whose energy was not the one expected, by
+  absolute value [after Chen et al. 2024, Trust-region eigenvalue filtering].
 **/
-typedef enum { ABUT_STRATEGY_CLAMP, ABUT_STRATEGY_ABSOLUTE, ABUT_STRATEGY_DEMAND } AbutStrategy;
+typedef enum {
+  ABUT_STRATEGY_CLAMP,
+  ABUT_STRATEGY_ABSOLUTE,
+  ABUT_STRATEGY_DEMAND,
+  ABUT_STRATEGY_PROGRESSIVE,
+  ABUT_STRATEGY_TRUST
+} AbutStrategy;
 PETSC_EXTERN const char *const AbutStrategies[];
 
 /** What a scene says about time stepping and contact. */
@@ -100,9 +120,10 @@ typedef struct {
   PetscReal         gravity[3];       /* [m/s^2] */
   AbutQuantity      tolerance;        /* eps_d [m/s]: Newton stops when max |p| / dt is below it; default 1e-2 l */
   PetscInt          max_newton;       /* iterations that a solve may take; a step has one for each lag of friction */
-  char              potential[32];    /* "ipc" */
+  char              potential[32];    /* "ipc", "oipc", "gcp" */
+  AbutPotentialSpec orientation;      /* of the last two; default 1/2, 0, 0 */
   AbutQuantity      dhat;             /* [m]; default 1e-3 l */
-  PetscReal         kappa;            /* [kg/m^2] barrier stiffness; 0 = adaptive */
+  PetscReal         kappa;            /* barrier stiffness, in the unit of scenes: [kg/m^2] for "ipc"; 0 = adaptive */
   PetscReal         reference_length; /* [m] l where the scene states it; 0 = the diagonal of the bodies */
   AbutCCDMethod     ccd;
 } AbutStepSpec;
@@ -112,15 +133,15 @@ PETSC_EXTERN PetscReal AbutStepSpecLength(const AbutStepSpec *spec, PetscReal di
 
 /** Everything a time step starts from: what a checkpoint holds. Arrays are [num_owned * dim]. */
 typedef struct {
-  PetscInt   step;      /* steps done */
-  PetscReal  time;      /* [s] */
-  PetscReal  dt;        /* [s] of the next step, unless an output time is nearer */
-  PetscReal  kappa;     /* [kg/m^2] barrier stiffness */
-  PetscReal  c2;        /* [s^2] c_h^2 of the step done last: energy derivatives of contact over it are newtons; 0 before the first */
-  PetscInt   good;      /* steps done since one was halved last */
-  PetscReal *x, *v, *a; /* positions, velocities, accelerations (Newmark) */
-  PetscBool  a_known;   /* a is that of a Newmark step; else it is zero, and Newmark starts from the forces at x */
-  PetscReal *x_old, *v_old, dt_old; /* of the step before (BDF2); dt_old = 0 if there is none */
+  PetscInt   step;                  /* steps done */
+  PetscReal  time;                  /* [s] */
+  PetscReal  dt;                    /* [s] of the next step, unless an output time is nearer */
+  PetscReal  kappa;                 /* barrier stiffness as the potential has it, see AbutPotentialSetStiffness() */
+  PetscReal  c2;                    /* [s^2] energy derivatives of contact over it are newtons, in the step done last; 0 before the first */
+  PetscInt   good;                  /* steps done since one was halved last */
+  PetscReal *x, *v, *a;             /* positions, velocities, accelerations (Newmark) */
+  PetscBool  a_known;               /* a is that of a Newmark step; else it is zero, and Newmark starts from the forces at x */
+  PetscReal *x_old, *v_old, dt_old; /* of the step before, for BDF2 and friction; dt_old = 0 if there is none */
   PetscInt   num_motions, num_planes;
   PetscInt  *motion;      /* [num_motions] bits: what conditions have done, see AbutMotionFlag */
   PetscReal *plane_point; /* [num_planes * 3] */

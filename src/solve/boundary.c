@@ -34,7 +34,8 @@ PetscErrorCode AbutBoundaryCreate(AbutStepper s, PetscInt num_planes, const Abut
   b->planes      = planes;
   PetscCall(PetscCalloc1(num_motions, &b->motions));
   PetscCall(PetscCalloc4(s->ml->num_owned, &b->state, s->n, &b->target, s->n, &b->multiplier, s->n, &b->constrained));
-  PetscCall(PetscCalloc3(num_planes, &b->plane_whole, num_planes, &b->plane_done, num_planes, &b->nudged_planes));
+  PetscCall(
+    PetscCalloc4(num_planes, &b->plane_whole, num_planes, &b->plane_done, num_planes, &b->plane_ahead, num_planes, &b->nudged_planes));
   PetscCall(PetscCalloc2(3 * num_planes, &b->plane_point, 3 * num_planes, &b->plane_step));
   for (PetscInt i = 0; i < 3 * num_planes; i++) b->plane_point[i] = planes[i / 3].point[i % 3];
   for (PetscInt m = 0; m < num_motions; m++) PetscCall(CreateMotion(s, &motions[m], &b->motions[m]));
@@ -53,7 +54,7 @@ PetscErrorCode AbutBoundaryDestroy(AbutStepper s)
   }
   PetscCall(PetscFree(b->motions));
   PetscCall(PetscFree4(b->state, b->target, b->multiplier, b->constrained));
-  PetscCall(PetscFree3(b->plane_whole, b->plane_done, b->nudged_planes));
+  PetscCall(PetscFree4(b->plane_whole, b->plane_done, b->plane_ahead, b->nudged_planes));
   PetscCall(PetscFree2(b->plane_point, b->plane_step));
   PetscFunctionReturn(0);
 }
@@ -107,7 +108,7 @@ static PetscErrorCode SetPlanes(AbutStepper s, PetscReal share, const AbutPlaneS
     b->plane_done[i / 3].shift[i % 3]  = b->plane_point[i] - s->state.plane_point[i];
   }
   PetscCall(AbutContactSetPlanes(s->contact, b->plane_point, NULL));
-  if (s->frictional) PetscCall(AbutFrictionSetPlaneMotions(s->friction, b->plane_done));
+  if (s->frictional) PetscCall(AbutFrictionSetPlaneMotions(s->friction, b->plane_done, NULL));
   PetscFunctionReturn(0);
 }
 

@@ -22,6 +22,11 @@ PetscInt AbutCholeskyFailures(void)
   return num_failures;
 }
 
+void AbutCholeskyCountFailure(void)
+{
+  num_failures++;
+}
+
 static inline Cholesky *Context(PC pc)
 {
   void *ctx;
@@ -172,6 +177,7 @@ static PetscErrorCode Create(PC pc)
   c->common.nmethods                   = 1; /* the order given, no others beside it */
   c->common.method[0].ordering         = CHOLMOD_GIVEN;
   c->common.quick_return_if_not_posdef = 1;
+  c->common.final_ll                   = 1; /* small factors are L D L^T otherwise, which exists of indefinite matrices, too */
   c->common.print                      = 0;
   PetscCall(PCSetType(pc, PCSHELL));
   PetscCall(PCShellSetName(pc, "abut-cholesky"));

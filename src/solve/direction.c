@@ -2,7 +2,10 @@
   Newton's direction: which Hessian, which factor, and what to do when the solution is of no use.
 
   Projection. Hessians as they are converge faster than projected ones, where they are definite. "demand" tries them and projects when a
-  Cholesky factor does not exist, conjugate gradients meet negative curvature, or the solution is no direction of descent.
+  Cholesky factor does not exist, conjugate gradients meet negative curvature, or the solution is no direction of descent; "progressive"
+  then projects a part, and more if that is not enough (progressive.c). "trust" projects always: clamped, or, after a step that did not
+  lower B by what the quadratic model says, with eigenvalues of cells that change their sign. Those of contacts are clamped even then:
+  bodies that slide or roll on each other would be held.
 
   Reuse. From one iteration to the next the Hessian often changes little, and a factor costs as much as a dozen solutions with it. So the
   last one is kept as preconditioner of conjugate gradients until the next use would cost more than the uses so far have on average, the
@@ -10,11 +13,14 @@
 */
 #include "solveimpl.h"
 
-#define HOLD_MOST   8
-#define PAUSE_MOST  16
-#define REUSE_LEAST 2000 /* unknowns; below, a factor costs little more than its use */
+#define HOLD_MOST      8
+#define TRUST          0.1   /* relative error of the decrease that the model foretells */
+#define NO_DIGITS      1e-12 /* of the terms of B: smaller decreases say nothing */
+#define PAUSE_MOST     16
+#define WORN_OUT_AFTER 3    /* iterations */
+#define REUSE_LEAST    2000 /* unknowns; below, a factor costs little more than its use */
 
-const char *const AbutStrategies[] = {"clamp", "absolute", "demand", "AbutStrategy", "ABUT_STRATEGY_", NULL};
+const char *const AbutStrategies[] = {"clamp", "absolute", "demand", "progressive", "trust", "AbutStrategy", "ABUT_STRATEGY_", NULL};
 
 PetscErrorCode AbutDirectionSetFromOptions(AbutStepper s)
 {
@@ -22,8 +28,9 @@ PetscErrorCode AbutDirectionSetFromOptions(AbutStepper s)
   PetscBool  ksp_chosen, pc_chosen;
 
   PetscFunctionBegin;
-  d->strategy   = s->spec.strategy;
-  s->reuse_most = 11; /* measured: 14 to 15 solutions a factorisation, and an iteration costs more than a solution */
+  d->strategy = s->spec.strategy;
+  s->reuse_most =
+    8; /* measured: a factorisation takes as long as 14 solutions, and an iteration longer than a solution; 11 loses on compact bodies */
   PetscOptionsBegin(s->comm, NULL, "Newton's direction", "AbutStepper");
   PetscCall(PetscOptionsEnum("-abut_projection", "Projection of local Hessians, instead of the scene's", "AbutStepper", AbutStrategies,
                              (PetscEnum)d->strategy, (PetscEnum *)&d->strategy, NULL));
@@ -35,6 +42,14 @@ PetscErrorCode AbutDirectionSetFromOptions(AbutStepper s)
   PetscCall(PetscOptionsHasName(NULL, NULL, "-pc_type", &pc_chosen));
   d->may_reuse = (PetscBool)(s->reuse_most > 0 && !ksp_chosen && !pc_chosen);
   d->pause     = 1;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDirectionDestroy(AbutStepper s)
+{
+  PetscFunctionBegin;
+  if (s->direction.krylov) PetscCall(KSPConvergedDefaultDestroy(s->direction.krylov));
+  PetscCall(AbutProgressiveDestroy(s));
   PetscFunctionReturn(0);
 }
 
@@ -51,6 +66,8 @@ void AbutDirectionBegin(AbutStepper s)
   s->direction.idle   = 0;
   s->direction.rounds = 0;
   s->direction.left   = 1;
+  s->direction.slope  = 0;
+  AbutProgressiveClear(s);
 }
 
 /* What a use of the factor has cost so far, the factor included, in Krylov iterations. */
@@ -59,12 +76,36 @@ static PetscInt AverageCost(const Direction *d)
   return d->spent / PetscMax(d->uses, 1);
 }
 
+/*
+  Ends a solution with an old factor as soon as its first iterations show that it would cost too much: at the rate so far the residual would not
+  get down to cg_rtol within the iterations it may take.
+*/
+static PetscErrorCode TestWornOut(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, void *ctx)
+{
+  AbutStepper s = (AbutStepper)ctx;
+  Direction  *d = &s->direction;
+  PetscInt    most;
+
+  PetscFunctionBegin;
+  PetscCall(KSPConvergedDefault(ksp, it, norm, reason, d->krylov));
+  if (it == 0) d->start_norm = norm;
+  if (*reason || !d->reusing || it < WORN_OUT_AFTER) PetscFunctionReturn(0);
+  PetscCall(KSPGetTolerances(ksp, NULL, NULL, NULL, &most));
+  if (PetscPowReal(norm / d->start_norm, (PetscReal)most / (PetscReal)it) > s->cg_rtol) *reason = KSP_DIVERGED_ITS;
+  PetscFunctionReturn(0);
+}
+
 /* An old factor needs conjugate gradients, a new one may not; their number is bounded so that a factor worn out is found out early. */
 static PetscErrorCode SetKrylov(AbutStepper s, KSP ksp, PetscBool reuse)
 {
   const PetscInt most = PetscMax(AverageCost(&s->direction), 1);
 
   PetscFunctionBegin;
+  if (!s->direction.krylov) {
+    PetscCall(KSPConvergedDefaultCreate(&s->direction.krylov));
+    PetscCall(KSPSetConvergenceTest(ksp, TestWornOut, s, NULL));
+  }
+  s->direction.reusing = reuse;
   if (s->linear == ABUT_LINEAR_DIRECT) PetscCall(KSPSetType(ksp, reuse ? KSPCG : KSPPREONLY));
   if (s->linear == ABUT_LINEAR_DIRECT && reuse) PetscCall(KSPSetNormType(ksp, KSP_NORM_NATURAL));
   PetscCall(KSPSetTolerances(ksp, s->cg_rtol, 0, PETSC_DEFAULT, reuse ? most : KRYLOV_MOST));
@@ -126,43 +167,101 @@ static PetscBool MayReuse(AbutStepper s)
   return PETSC_FALSE;
 }
 
-/* Hessian of a definite kind. */
+/* Whether the last step lowered B by about what the quadratic model foretold: t - t^2 / 2 times the slope, its Hessian taking -Y to F. */
+static PetscErrorCode IsTrusted(AbutStepper s, PetscBool *trusted)
+{
+  const Direction *d = &s->direction;
+  SNESLineSearch   ls;
+  PetscReal        t, foretold;
+
+  PetscFunctionBegin;
+  *trusted = PETSC_TRUE;
+  if (d->slope == 0) PetscFunctionReturn(0);
+  PetscCall(SNESGetLineSearch(s->snes, &ls));
+  PetscCall(SNESLineSearchGetLambda(ls, &t));
+  foretold = d->slope * t * (1 - t / 2);
+  if (-foretold > NO_DIGITS * EnergySize(&s->energy))
+    *trusted = (PetscBool)(PetscAbsReal(EnergyTotal(&s->energy) - d->before - foretold) < -TRUST * foretold);
+  PetscFunctionReturn(0);
+}
+
+/* What the strategy starts with at an iterate. */
+static PetscErrorCode Choose(AbutStepper s)
+{
+  Direction *d = &s->direction;
+  PetscBool  trusted;
+
+  PetscFunctionBegin;
+  d->projection = ABUT_PSD_CLAMP;
+  d->partial    = PETSC_FALSE;
+  switch (d->strategy) {
+  case ABUT_STRATEGY_CLAMP: break;
+  case ABUT_STRATEGY_ABSOLUTE: d->projection = ABUT_PSD_ABSOLUTE; break;
+  case ABUT_STRATEGY_DEMAND:
+    d->partial    = (PetscBool)(d->hold == 0);
+    d->projection = d->partial ? ABUT_PSD_NONE : ABUT_PSD_CLAMP;
+    d->hold       = PetscMax(d->hold - 1, 0);
+    break;
+  case ABUT_STRATEGY_PROGRESSIVE: AbutProgressiveRelax(s); break;
+  case ABUT_STRATEGY_TRUST:
+    PetscCall(IsTrusted(s, &trusted));
+    if (!trusted) d->projection = ABUT_PSD_ABSOLUTE;
+    break;
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode FormHessian(AbutStepper s)
+{
+  Direction *d = &s->direction;
+
+  PetscFunctionBegin;
+  if (d->strategy == ABUT_STRATEGY_PROGRESSIVE) {
+    PetscCall(AbutProgressiveHessian(s, &d->partial));
+    d->projection = d->set.share > 0 ? ABUT_PSD_CLAMP : ABUT_PSD_NONE;
+  } else {
+    PetscCall(AbutObjectiveHessian(s, d->projection, d->strategy == ABUT_STRATEGY_TRUST ? ABUT_PSD_CLAMP : d->projection));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* A Hessian with more of its parts projected. */
 static PetscErrorCode Project(AbutStepper s)
 {
   Direction *d = &s->direction;
 
   PetscFunctionBegin;
-  d->projection = ABUT_PSD_CLAMP;
-  d->hold       = HOLD_MOST;
-  PetscCall(AbutObjectiveHessian(s, d->projection));
+  if (d->strategy == ABUT_STRATEGY_PROGRESSIVE) {
+    PetscCall(AbutProgressiveGrow(s));
+  } else {
+    d->projection = ABUT_PSD_CLAMP;
+    d->partial    = PETSC_FALSE;
+    d->hold       = HOLD_MOST;
+  }
+  PetscCall(FormHessian(s));
   PetscFunctionReturn(0);
 }
 
-static AbutProjection Choose(Direction *d)
+/* A solver whose factor exists, with more and more parts of the Hessian projected if need be. */
+static PetscErrorCode SetUpDefinite(AbutStepper s, PetscBool reuse)
 {
-  switch (d->strategy) {
-  case ABUT_STRATEGY_ABSOLUTE: return ABUT_PSD_ABSOLUTE;
-  case ABUT_STRATEGY_DEMAND:
-    if (d->hold == 0) return ABUT_PSD_NONE;
-    d->hold--;
-    return ABUT_PSD_CLAMP;
-  default: return ABUT_PSD_CLAMP;
+  PetscBool definite;
+
+  PetscFunctionBegin;
+  PetscCall(SetUpSolver(s, reuse, &definite));
+  while (!definite && s->direction.partial) {
+    PetscCall(Project(s));
+    PetscCall(SetUpSolver(s, PETSC_FALSE, &definite));
   }
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutDirectionPrepare(AbutStepper s)
 {
-  Direction *d = &s->direction;
-  PetscBool  definite;
-
   PetscFunctionBegin;
-  d->projection = Choose(d);
-  PetscCall(AbutObjectiveHessian(s, d->projection));
-  PetscCall(SetUpSolver(s, MayReuse(s), &definite));
-  if (!definite && d->projection == ABUT_PSD_NONE) {
-    PetscCall(Project(s));
-    PetscCall(SetUpSolver(s, PETSC_FALSE, &definite));
-  }
+  PetscCall(Choose(s));
+  PetscCall(FormHessian(s));
+  PetscCall(SetUpDefinite(s, MayReuse(s)));
   PetscFunctionReturn(0);
 }
 
@@ -207,7 +306,6 @@ PetscErrorCode AbutDirectionFinish(AbutStepper s, Vec F, Vec Y, PetscReal *slope
 {
   Direction         *d = &s->direction;
   KSPConvergedReason reason;
-  PetscBool          definite = PETSC_TRUE;
 
   PetscFunctionBegin;
   for (;;) {
@@ -215,16 +313,12 @@ PetscErrorCode AbutDirectionFinish(AbutStepper s, Vec F, Vec Y, PetscReal *slope
 
     PetscCall(Judge(s, F, Y, &reason, slope));
     descent = (PetscBool)(*slope < 0 && !PetscIsInfOrNanReal(*slope) && reason != KSP_DIVERGED_INDEFINITE_MAT);
-    if (d->projection == ABUT_PSD_NONE && !descent) {
+    if (d->partial && !descent) {
       PetscCall(Project(s));
-      PetscCall(SetUpSolver(s, d->reused, &definite));
+      PetscCall(SetUpDefinite(s, d->reused));
     } else if (d->reused && reason < 0) {
       WearOut(d);
-      PetscCall(SetUpSolver(s, PETSC_FALSE, &definite));
-      if (!definite && d->projection == ABUT_PSD_NONE) {
-        PetscCall(Project(s));
-        PetscCall(SetUpSolver(s, PETSC_FALSE, &definite));
-      }
+      PetscCall(SetUpDefinite(s, PETSC_FALSE));
     } else {
       break;
     }
@@ -234,6 +328,8 @@ PetscErrorCode AbutDirectionFinish(AbutStepper s, Vec F, Vec Y, PetscReal *slope
   d->spent  = (d->reused ? d->spent : s->reuse_most) + d->last;
   d->uses   = (d->reused ? d->uses : 0) + 1;
   d->solved = (PetscBool)(reason > 0);
+  d->slope  = *slope;
+  d->before = EnergyTotal(&s->energy);
   s->report.linear_failures += reason < 0;
   s->report.projected += d->projection != ABUT_PSD_NONE;
   PetscFunctionReturn(0);

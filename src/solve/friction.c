@@ -28,6 +28,22 @@ static PetscErrorCode Lag(AbutStepper s, PetscReal c2)
   PetscFunctionReturn(0);
 }
 
+/* Contacts that stuck in the step before hold, all of them if there was none. Their slips in it tell: start and line are those of that step. */
+static PetscErrorCode HoldAsBefore(AbutStepper s)
+{
+  AbutRigidMotion *before  = s->boundary.plane_ahead;
+  const PetscReal  dt_old  = s->state.dt_old;
+  const PetscBool  unknown = (PetscBool)(dt_old <= 0);
+
+  PetscFunctionBegin;
+  AbutMotionsOfPlanes(s, s->state.time - dt_old, dt_old, before);
+  PetscCall(AbutFrictionSetPlaneMotions(s->friction, before, NULL));
+  PetscCall(AbutFrictionSetStart(s->friction, unknown ? s->x_start : s->state.x_old));
+  PetscCall(AbutFrictionSetLine(s->friction, s->x_start, NULL));
+  PetscCall(AbutFrictionHoldSticking(s->friction, 0, unknown ? PETSC_MAX_REAL : s->slip_rate * dt_old));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutStepFrictionBegin(AbutStepper s)
 {
   PetscFunctionBegin;
@@ -35,15 +51,38 @@ PetscErrorCode AbutStepFrictionBegin(AbutStepper s)
   PetscCall(AbutObjectiveRestore(s));
   PetscCall(AbutFrictionSetStart(s->friction, s->x_start));
   PetscCall(Lag(s, s->state.c2));
+  PetscCall(HoldAsBefore(s));
+  PetscCall(AbutFrictionSetStart(s->friction, s->x_start));
   PetscFunctionReturn(0);
 }
 
-/* Lags at the iterate, from which Newton goes on with another objective. */
+/* Lags at the iterate, from which Newton goes on with another objective. What sticks there holds. */
 static PetscErrorCode LagAnew(AbutStepper s)
 {
   PetscFunctionBegin;
-  PetscCall(Lag(s, s->c2));
+  PetscCall(Lag(s, s->contact_c2));
+  PetscCall(AbutFrictionHoldSticking(s->friction, s->t, s->slip_rate * s->h));
   PetscCall(AbutObjectiveBegin(s));
+  PetscFunctionReturn(0);
+}
+
+/* Newton's method, as often as contacts that hold have to let go: they slide then, and others may have to follow. */
+static PetscErrorCode SolveHolding(AbutStepper s)
+{
+  PetscReal first_direction;
+  PetscInt  gone;
+
+  PetscFunctionBegin;
+  PetscCall(AbutNewtonSolve(s));
+  first_direction = s->first_direction;
+  while (s->frictional && s->report.converged) {
+    PetscCall(AbutFrictionLetGo(s->friction, s->t, &gone));
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &gone, 1, MPIU_INT, MPI_SUM, s->comm));
+    if (gone == 0) break;
+    PetscCall(AbutObjectiveBegin(s));
+    PetscCall(AbutNewtonSolve(s));
+  }
+  s->first_direction = first_direction;
   PetscFunctionReturn(0);
 }
 
@@ -59,7 +98,7 @@ PetscErrorCode AbutStepFrictionSolve(AbutStepper s)
   PetscFunctionBegin;
   if (s->state.c2 <= 0) most = PetscMax(most, 2);
   for (PetscInt solve = 1;; solve++) {
-    PetscCall(AbutNewtonSolve(s));
+    PetscCall(SolveHolding(s));
     if (!s->frictional) break;
     s->report.friction_lags++;
     if (solve > 1) s->report.friction_residual = PetscMax(s->first_direction, 0);

@@ -10,6 +10,11 @@
       Newmark      2 / h                      h^2 / 4     x + h/2 v            x + h v + h^2/4 a      (beta = 1/4, gamma = 1/2)
       quasi-static 1 / h                      constant    x                    x, held there by regularization alone
 
+  Newmark's a leaves out contact and friction, whose forces R act over a whole step as they are at its end [Kane et al. 1999]: x gains
+  h^2/2 M^-1 R and v gains h M^-1 R, their factor in B is h^2/2. As v + v_new = 2 (x_new - x) / h still, they do the work R . (x_new - x):
+  what a convex barrier gives back at most, so that neither contact nor friction adds energy, while mean forces of both ends, those of
+  an impact too, would.
+
   Mass-proportional damping and dead loads, gravity among them, are quadratic and linear in x: they move the predictor to x~ and add to
   the inertia. Where there is no inertia, loads stay a linear term.
 */
@@ -30,7 +35,7 @@ PetscErrorCode AbutIntegratorCreate(AbutStepper s)
   s->viscous = AbutElasticHasDamping(s->elastic);
   state->dt  = s->spec.dt;
   s->h       = s->spec.dt;
-  s->c2      = PetscSqr(s->h);
+  s->c2 = s->contact_c2 = PetscSqr(s->h);
   PetscFunctionReturn(0);
 }
 
@@ -82,6 +87,7 @@ static void SetCoefficients(AbutStepper s)
     s->c2     = s->static_c2;
     s->weight = s->spec.regularization * s->c2;
   }
+  s->contact_c2 = (s->spec.integrator == ABUT_INTEGRATOR_NEWMARK ? 2 : 1) * s->c2;
 }
 
 /* s->scratch = K d and the like: gradient of elastic or damping energy at the local positions s->p, over owned vertices. Collective. */
@@ -116,8 +122,7 @@ static PetscErrorCode BeginDamping(AbutStepper s)
 }
 
 /*
-  Newmark's first acceleration: of all forces at the start but friction, which begins with the step. Contact has a stiffness if there was a
-  step before; it may not be left out there, or what rests would start with the weight alone.
+  Newmark's first acceleration: of all forces at the start but contact and friction.
 */
 static PetscErrorCode InitialAcceleration(AbutStepper s)
 {
@@ -125,12 +130,7 @@ static PetscErrorCode InitialAcceleration(AbutStepper s)
   PetscReal       *a  = s->a_start;
 
   PetscFunctionBegin;
-  PetscCall(PetscArrayzero(a, s->n));
-  if (s->state.c2 > 0) {
-    PetscCall(AbutObjectiveRestore(s));
-    PetscCall(AbutObjectiveContactForce(s, s->state.c2, a));
-  }
-  for (PetscInt i = 0; i < s->n; i++) a[i] += s->load[i];
+  PetscCall(PetscArraycpy(a, s->load, s->n));
   PetscCall(PetscArraycpy(s->p, s->x_start, s->n));
   PetscCall(CollectForce(s, AbutElasticAddGradient, -1));
   for (PetscInt i = 0; i < s->n; i++) a[i] += s->scratch[i];
@@ -176,19 +176,40 @@ PetscErrorCode AbutIntegratorBegin(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
+/* Newmark's accelerations at the end: those of the update less the part of contact and friction. Collective. */
+static PetscErrorCode AcceptAccelerations(AbutStepper s)
+{
+  const PetscReal share = s->contact_c2 / s->c2;
+  PetscReal      *contact, *friction, *a = s->state.a;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(s->n, &contact, s->n, &friction));
+  PetscCall(AbutStepperGetContactForce(s, contact, friction));
+  for (PetscInt v = 0; v < s->ml->num_owned; v++)
+    for (PetscInt i = v * s->dim; i < (v + 1) * s->dim; i++) {
+      PetscReal origin, predictor;
+      Predict(s, i, &origin, &predictor);
+      a[i] =
+        s->boundary.state[v] == ABUT_BOUNDARY_FREE ? (s->x[i] - predictor) / s->c2 - share * (contact[i] + friction[i]) / s->mass[v] : 0;
+    }
+  PetscCall(PetscFree2(contact, friction));
+  PetscFunctionReturn(0);
+}
+
 /* Prescribed vertices have the mean velocity of the step: an integrator's own memory would make them swing about it. */
 PetscErrorCode AbutIntegratorAccept(AbutStepper s)
 {
   AbutState *state = &s->state;
 
   PetscFunctionBegin;
+  PetscCall(PetscArrayzero(state->a, s->n));
+  if (s->spec.integrator == ABUT_INTEGRATOR_NEWMARK) PetscCall(AcceptAccelerations(s));
   for (PetscInt v = 0; v < s->ml->num_owned; v++) {
     const PetscBool prescribed = (PetscBool)(s->boundary.state[v] != ABUT_BOUNDARY_FREE);
     for (PetscInt i = v * s->dim; i < (v + 1) * s->dim; i++) {
       PetscReal origin, predictor, velocity;
       Predict(s, i, &origin, &predictor);
       velocity        = prescribed ? (s->x[i] - s->x_start[i]) / s->h : s->rate * (s->x[i] - origin);
-      state->a[i]     = prescribed || s->spec.integrator != ABUT_INTEGRATOR_NEWMARK ? 0 : (s->x[i] - predictor) / s->c2;
       state->x_old[i] = state->x[i];
       state->v_old[i] = state->v[i];
       state->x[i]     = s->x[i];
@@ -197,6 +218,6 @@ PetscErrorCode AbutIntegratorAccept(AbutStepper s)
   }
   state->a_known = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_NEWMARK);
   state->dt_old  = s->h;
-  state->c2      = s->c2;
+  state->c2      = s->contact_c2;
   PetscFunctionReturn(0);
 }

@@ -185,7 +185,7 @@ static PetscErrorCode UpdateObjective(AbutStepper s, PetscReal step, PetscReal m
 
   PetscFunctionBegin;
   PetscCall(AbutBoundaryUpdate(s, settled, &boundary_changed));
-  PetscCall(AbutObjectiveUpdateStiffness(s, min_dist_before, &stiffness_changed));
+  PetscCall(AbutStiffnessUpdate(s, min_dist_before, &stiffness_changed));
   s->converged = (PetscBool)(settled && !boundary_changed && !s->boundary.pending && !stiffness_changed);
   CountIdle(s, step, settled);
   if (boundary_changed || stiffness_changed) PetscCall(AbutObjectiveEnergy(s, s->t, &s->energy));
@@ -231,9 +231,10 @@ static PetscErrorCode Report(AbutStepper s, PetscReal bound, PetscReal step, Abu
   PetscFunctionReturn(0);
 }
 
-/* The accepted iterate and its gradient go back to SNES. */
+/* The accepted iterate and its gradient go back to SNES; norms of iterate, gradient and direction in one reduction. */
 static PetscErrorCode ReturnToSNES(AbutStepper s, SNESLineSearch ls, Vec X, Vec F, PetscReal step)
 {
+  PetscReal    norm[3] = {AbutDot(s->n, s->x, s->x), AbutDot(s->n, s->gradient, s->gradient), AbutDot(s->n, s->p, s->p)};
   PetscScalar *array;
 
   PetscFunctionBegin;
@@ -243,8 +244,9 @@ static PetscErrorCode ReturnToSNES(AbutStepper s, SNESLineSearch ls, Vec X, Vec 
   PetscCall(VecGetArrayWrite(F, &array));
   PetscCall(PetscArraycpy(array, s->gradient, s->n));
   PetscCall(VecRestoreArrayWrite(F, &array));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, norm, 3, MPIU_REAL, MPIU_SUM, s->comm));
   PetscCall(SNESLineSearchSetLambda(ls, step));
-  PetscCall(SNESLineSearchComputeNorms(ls));
+  PetscCall(SNESLineSearchSetNorms(ls, PetscSqrtReal(norm[0]), PetscSqrtReal(norm[1]), PetscSqrtReal(norm[2])));
   PetscCall(SNESLineSearchSetReason(ls, SNES_LINESEARCH_SUCCEEDED));
   PetscFunctionReturn(0);
 }

@@ -6,21 +6,26 @@
 */
 #include "solveimpl.h"
 
+PetscBool AbutTurnKeepsPlane(const PetscReal angular_velocity[3], const PetscReal normal[3])
+{
+  const PetscReal size2 = AbutDot(3, angular_velocity, angular_velocity) * AbutDot(3, normal, normal);
+  PetscReal       tilt[3];
+
+  AbutCross(angular_velocity, normal, tilt);
+  return (PetscBool)(AbutDot(3, tilt, tilt) <= 1e-24 * size2); /* round-off of normals that have been scaled */
+}
+
 PetscErrorCode AbutMotionCheckPlane(AbutStepper s, const AbutMotionSpec *spec)
 {
-  const PetscReal *w = spec->angular_velocity, speed2 = AbutDot(3, w, w);
-  PetscReal        normal[3], along = 0, norm2 = 0;
+  const PetscReal *w         = spec->angular_velocity;
+  PetscReal        normal[3] = {0, 0, 0};
 
   PetscFunctionBegin;
   AbutCheck(spec->plane < s->boundary.num_planes, ABUT_ERR_INPUT,
             "%s: plane number %" PetscInt_FMT " is out of range [0, %" PetscInt_FMT "]", spec->place, spec->plane,
             s->boundary.num_planes - 1);
-  for (int i = 0; i < 3; i++) {
-    normal[i] = i < s->dim ? s->boundary.planes[spec->plane].normal[i] : 0;
-    along += w[i] * normal[i];
-    norm2 += PetscSqr(normal[i]);
-  }
-  AbutCheck(speed2 * norm2 - PetscSqr(along) <= 1e-12 * speed2 * norm2, ABUT_ERR_INPUT,
+  PetscCall(PetscArraycpy(normal, s->boundary.planes[spec->plane].normal, s->dim));
+  AbutCheck(AbutTurnKeepsPlane(w, normal), ABUT_ERR_INPUT,
             "%s: angular velocity %g %g %g rad/s would tilt plane '%s'; it may turn about its normal %g %g %g only", spec->place,
             (double)w[0], (double)w[1], (double)w[2], s->boundary.planes[spec->plane].name, (double)normal[0], (double)normal[1],
             (double)normal[2]);
@@ -30,20 +35,25 @@ PetscErrorCode AbutMotionCheckPlane(AbutStepper s, const AbutMotionSpec *spec)
 }
 
 /* Time that the motion is at work in [t, t + h]. */
-static PetscReal Duration(AbutStepper s, const AbutMotionSpec *spec, PetscReal t)
+static PetscReal Duration(const AbutMotionSpec *spec, PetscReal t, PetscReal h)
 {
-  return PetscMin(t + s->h, spec->end) - PetscMax(t, spec->start);
+  return PetscMin(t + h, spec->end) - PetscMax(t, spec->start);
+}
+
+static PetscBool IsActive(AbutStepper s, PetscInt m, PetscReal t, PetscReal h)
+{
+  const AbutMotionSpec *spec     = s->boundary.motions[m].spec;
+  const PetscReal       eps      = 1e-9 * h;
+  const PetscBool       sequence = (PetscBool)(spec->sequence.pattern[0] != '\0');
+
+  if (s->state.motion[m] & (ABUT_MOTION_STOPPED | ABUT_MOTION_RELEASED)) return PETSC_FALSE;
+  if (sequence) return (PetscBool)(t + h >= spec->start - eps && t < spec->end - eps); /* its first frame holds at the start */
+  return (PetscBool)(Duration(spec, t, h) > eps);
 }
 
 PetscBool AbutMotionIsActive(AbutStepper s, PetscInt m, PetscReal t)
 {
-  const AbutMotionSpec *spec     = s->boundary.motions[m].spec;
-  const PetscReal       eps      = 1e-9 * s->h;
-  const PetscBool       sequence = (PetscBool)(spec->sequence.pattern[0] != '\0');
-
-  if (s->state.motion[m] & (ABUT_MOTION_STOPPED | ABUT_MOTION_RELEASED)) return PETSC_FALSE;
-  if (sequence) return (PetscBool)(t + s->h >= spec->start - eps && t < spec->end - eps); /* its first frame holds at the start */
-  return (PetscBool)(Duration(s, spec, t) > eps);
+  return IsActive(s, m, t, s->h);
 }
 
 /* Centre of the bounding box of the targets of a motion's vertices. Collective. */
@@ -65,10 +75,10 @@ static PetscErrorCode CurrentCenter(AbutStepper s, const Motion *motion, PetscRe
 }
 
 /* The motion's displacement in [t, t + h] but for the centre. */
-static AbutRigidMotion Displacement(AbutStepper s, PetscInt m, PetscReal t)
+static AbutRigidMotion Displacement(AbutStepper s, PetscInt m, PetscReal t, PetscReal h)
 {
   const AbutMotionSpec *spec     = s->boundary.motions[m].spec;
-  const PetscReal       duration = (s->state.motion[m] & ABUT_MOTION_REVERSED ? -1 : 1) * Duration(s, spec, t);
+  const PetscReal       duration = (s->state.motion[m] & ABUT_MOTION_REVERSED ? -1 : 1) * Duration(spec, t, h);
   AbutRigidMotion       rigid;
 
   for (int i = 0; i < 3; i++) {
@@ -91,17 +101,17 @@ static PetscErrorCode MoveVertices(AbutStepper s, PetscInt m, PetscReal t)
     PetscCall(AbutSequenceSetTargets(s, motion, PetscMin(t + s->h, motion->spec->end)));
     PetscFunctionReturn(0);
   }
-  rigid = Displacement(s, m, t);
+  rigid = Displacement(s, m, t, s->h);
   if (motion->spec->follow) PetscCall(CurrentCenter(s, motion, rigid.center));
   for (PetscInt k = 0; k < motion->num_vertices; k++) AbutRigidMove(s->dim, &rigid, b->target + motion->vertices[k] * s->dim);
   PetscFunctionReturn(0);
 }
 
 /* Turns about one axis compose to a turn about the first centre. */
-static void MovePlane(AbutStepper s, PetscInt m, PetscReal t)
+static void MovePlane(AbutStepper s, PetscInt m, PetscReal t, PetscReal h, AbutRigidMotion planes[])
 {
   const AbutMotionSpec *spec  = s->boundary.motions[m].spec;
-  AbutRigidMotion      *whole = &s->boundary.plane_whole[spec->plane], rigid = Displacement(s, m, t);
+  AbutRigidMotion      *whole = &planes[spec->plane], rigid = Displacement(s, m, t, h);
   PetscReal             to[3];
 
   if (AbutDot(3, whole->angle, whole->angle) == 0)
@@ -117,13 +127,20 @@ static void MovePlane(AbutStepper s, PetscInt m, PetscReal t)
   }
 }
 
+void AbutMotionsOfPlanes(AbutStepper s, PetscReal t, PetscReal h, AbutRigidMotion planes[])
+{
+  for (PetscInt p = 0; p < s->boundary.num_planes; p++) planes[p] = (AbutRigidMotion){0};
+  for (PetscInt m = 0; m < s->boundary.num_motions; m++)
+    if (s->boundary.motions[m].spec->plane >= 0 && IsActive(s, m, t, h)) MovePlane(s, m, t, h, planes);
+}
+
 PetscErrorCode AbutMotionsSetTargets(AbutStepper s, PetscReal t)
 {
   Boundary *b = &s->boundary;
 
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(b->target, s->state.x, s->n));
-  PetscCall(PetscArrayzero(b->plane_whole, b->num_planes));
+  AbutMotionsOfPlanes(s, t, s->h, b->plane_whole);
   for (PetscInt v = 0; v < s->ml->num_owned; v++)
     b->state[v] = s->ml->bodies[s->ml->vertex_body[v]].obstacle ? ABUT_BOUNDARY_HELD : ABUT_BOUNDARY_FREE;
   for (PetscInt m = 0; m < b->num_motions; m++) {
@@ -131,10 +148,7 @@ PetscErrorCode AbutMotionsSetTargets(AbutStepper s, PetscReal t)
     const PetscBool held   = (PetscBool)(s->state.motion[m] & ABUT_MOTION_STOPPED || motion->spec->hold);
 
     if (AbutMotionIsActive(s, m, t)) {
-      if (motion->spec->plane >= 0)
-        MovePlane(s, m, t);
-      else
-        PetscCall(MoveVertices(s, m, t));
+      if (motion->spec->plane < 0) PetscCall(MoveVertices(s, m, t));
     } else if (held && !(s->state.motion[m] & ABUT_MOTION_RELEASED)) {
       for (PetscInt k = 0; k < motion->num_vertices; k++)
         if (b->state[motion->vertices[k]] == ABUT_BOUNDARY_FREE) b->state[motion->vertices[k]] = ABUT_BOUNDARY_HELD;

@@ -1,4 +1,4 @@
-/* The incremental potential B of one time step: energy along a direction, gradient, Hessian, barrier stiffness. */
+/* The incremental potential B of one time step: energy along a direction, gradient, Hessian. */
 #include "solveimpl.h"
 #include <math.h>
 
@@ -23,7 +23,7 @@ PetscErrorCode AbutObjectiveSearch(AbutStepper s, const PetscReal p[], PetscReal
   PetscFunctionBegin;
   PetscCall(AbutContactSearch(s->contact, s->x, p, step, s->reach));
   if (s->frictional) {
-    PetscCall(AbutFrictionSetPlaneMotions(s->friction, s->boundary.plane_done));
+    PetscCall(AbutFrictionSetPlaneMotions(s->friction, s->boundary.plane_done, s->boundary.pressing ? s->boundary.plane_ahead : NULL));
     PetscCall(AbutFrictionSetLine(s->friction, s->x, p));
   }
   PetscFunctionReturn(0);
@@ -95,7 +95,7 @@ PetscErrorCode AbutObjectiveEnergy(AbutStepper s, PetscReal t, Energy *energy)
   PetscCall(AbutPotentialEnergy(s->potential, candidates, s->xt, &part[2]));
   if (s->frictional) PetscCall(AbutFrictionEnergy(s->friction, t, &part[4]));
   part[1] *= s->c2;
-  part[4] *= s->c2;
+  part[4] *= s->contact_c2;
   part[5] *= s->c2 * s->rate;
   part[3] = AbutBoundaryEnergy(s, s->xt);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, part, 6, MPIU_REAL, MPIU_SUM, s->comm));
@@ -109,7 +109,7 @@ PetscErrorCode AbutObjectiveAccept(AbutStepper s, PetscReal t)
 {
   const AbutCandidates *candidates;
   AbutPotentialStats    stats;
-  PetscInt              most;
+  PetscReal             most[2]; /* candidates, and the smallest distance as -d */
 
   PetscFunctionBegin;
   PetscCall(AbutObjectiveReserve(s));
@@ -120,21 +120,20 @@ PetscErrorCode AbutObjectiveAccept(AbutStepper s, PetscReal t)
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
   PetscCall(AbutPotentialSetState(s->potential, candidates, s->xt));
   PetscCall(AbutPotentialGetStats(s->potential, &stats));
-  s->min_dist = stats.min_dist;
   s->contacts = stats.contacts;
-  most        = candidates->num_fv + candidates->num_ee + candidates->num_ev + candidates->num_pv;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &s->min_dist, 1, MPIU_REAL, MPIU_MIN, s->comm));
+  most[0]     = candidates->num_fv + candidates->num_ee + candidates->num_ev + candidates->num_pv;
+  most[1]     = -stats.min_dist;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPIU_REAL, MPIU_MAX, s->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &s->contacts, 1, MPIU_INT, MPI_SUM, s->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_INT, MPI_MAX, s->comm));
+  s->min_dist = -most[1];
   if (s->min_dist >= PetscSqrtReal(PETSC_INFINITY)) s->min_dist = HUGE_VAL; /* no candidates: PETSc's infinity is a number */
   s->report.contacts_max   = PetscMax(s->report.contacts_max, s->contacts);
-  s->report.candidates_max = PetscMax(s->report.candidates_max, most);
+  s->report.candidates_max = PetscMax(s->report.candidates_max, (PetscInt)most[0]);
   PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_ASSEMBLY));
   PetscFunctionReturn(0);
 }
 
-/* Sum over ranks of c2 Psi, damping, friction, (with_contact) barrier gradients and inertia, into owned rows of s->gc; prescribed unknowns not yet masked. */
-static PetscErrorCode CollectGradient(AbutStepper s, PetscBool with_contact)
+PetscErrorCode AbutObjectiveCollect(AbutStepper s, PetscBool with_contact)
 {
   const AbutCandidates *candidates;
 
@@ -150,7 +149,7 @@ static PetscErrorCode CollectGradient(AbutStepper s, PetscBool with_contact)
   if (with_contact) PetscCall(AbutPotentialAddGradient(s->potential, 1, s->gc));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_ASSEMBLY));
   PetscCall(AbutContactReduceAdd(s->contact, s->dim, s->gc));
-  if (s->frictional) PetscCall(AbutFrictionAddGradient(s->friction, s->t, s->c2, s->gc));
+  if (s->frictional) PetscCall(AbutFrictionAddGradient(s->friction, s->t, s->contact_c2, s->gc));
   for (PetscInt v = 0; v < s->ml->num_owned; v++)
     if (HasInertia(s, v))
       for (PetscInt i = v * s->dim; i < (v + 1) * s->dim; i++) s->gc[i] += s->inertia[v] * (s->x[i] - s->x_tilde[i]) - s->thrust[i];
@@ -160,43 +159,22 @@ static PetscErrorCode CollectGradient(AbutStepper s, PetscBool with_contact)
 PetscErrorCode AbutObjectiveGradient(AbutStepper s)
 {
   PetscFunctionBegin;
-  PetscCall(CollectGradient(s, PETSC_TRUE));
+  PetscCall(AbutObjectiveCollect(s, PETSC_TRUE));
   AbutBoundaryAddGradient(s, s->x, s->gc);
   for (PetscInt i = 0; i < s->n; i++) s->gradient[i] = s->boundary.constrained[i] ? 0 : s->gc[i];
   PetscFunctionReturn(0);
 }
 
-/* Friction's stencils after those of the contacts. */
-static PetscErrorCode AddFrictionPattern(AbutStepper s, PetscInt *count, const PetscInt (**stencils)[4])
-{
-  const PetscInt(*lagged)[4];
-  PetscInt num_lagged;
-
-  PetscFunctionBegin;
-  PetscCall(AbutFrictionGetPattern(s->friction, &num_lagged, &lagged));
-  if (*count + num_lagged > s->needed_room) {
-    PetscCall(PetscFree(s->needed));
-    s->needed_room = (*count + num_lagged) * 5 / 4;
-    PetscCall(PetscMalloc1(s->needed_room, &s->needed));
-  }
-  PetscCall(PetscArraycpy(s->needed, *stencils, *count));
-  PetscCall(PetscArraycpy(s->needed + *count, lagged, num_lagged));
-  *count += num_lagged;
-  *stencils = (const PetscInt(*)[4])s->needed;
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutObjectiveUpdatePattern(AbutStepper s)
 {
-  PetscInt num_needed, num_near;
-  const PetscInt(*needed)[4], (*near)[4];
-  PetscBool rebuilt;
+  AbutStencilList needed[2] = {{0}}, near; /* of the contacts, of friction */
+  PetscBool       rebuilt;
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
-  PetscCall(AbutPotentialGetPattern(s->potential, s->pattern_margin, &num_needed, &needed, &num_near, &near));
-  if (s->frictional) PetscCall(AddFrictionPattern(s, &num_needed, &needed));
-  PetscCall(AbutAssemblerUpdatePattern(s->assembler, num_needed, needed, num_near, near, &rebuilt));
+  PetscCall(AbutPotentialGetPattern(s->potential, s->pattern_margin, &needed[0], &near));
+  if (s->frictional) PetscCall(AbutFrictionGetPattern(s->friction, &needed[1]));
+  PetscCall(AbutAssemblerUpdatePattern(s->assembler, s->frictional ? 2 : 1, needed, &near, &rebuilt));
   if (rebuilt) {
     Mat A;
     PetscCall(AbutAssemblerGetMat(s->assembler, &A));
@@ -210,83 +188,29 @@ PetscErrorCode AbutObjectiveUpdatePattern(AbutStepper s)
 PetscErrorCode AbutObjectiveBegin(AbutStepper s)
 {
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveEnergy(s, s->t, &s->energy));
+  if (!s->energy_known) PetscCall(AbutObjectiveEnergy(s, s->t, &s->energy));
+  s->energy_known = PETSC_FALSE;
   PetscCall(AbutObjectiveGradient(s));
   PetscCall(AbutObjectiveUpdatePattern(s));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutObjectiveHessian(AbutStepper s, AbutProjection projection)
+PetscErrorCode AbutObjectiveHessian(AbutStepper s, AbutProjection cells, AbutProjection contacts)
 {
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   PetscCall(AbutAssemblerBegin(s->assembler));
-  PetscCall(AbutElasticAddHessian(s->elastic, s->x, s->c2, projection, s->assembler));
+  PetscCall(AbutElasticAddHessian(s->elastic, s->x, s->c2, cells, s->assembler));
   if (s->viscous) PetscCall(AbutElasticAddDampingHessian(s->elastic, s->c2 * s->rate, s->assembler));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
-  PetscCall(AbutPotentialAddHessian(s->potential, 1, projection, s->assembler));
-  if (s->frictional) PetscCall(AbutFrictionAddHessian(s->friction, s->t, s->c2, projection, s->assembler));
+  PetscCall(AbutPotentialAddHessian(s->potential, 1, contacts, s->assembler));
+  if (s->frictional) PetscCall(AbutFrictionAddHessian(s->friction, s->t, s->contact_c2, contacts, s->assembler));
   for (PetscInt v = 0; v < s->ml->num_owned; v++) {
     const PetscReal m = (HasInertia(s, v) ? s->inertia[v] : 0) + AbutBoundaryPull(s, v), diagonal[3] = {m, m, m};
     PetscCall(AbutAssemblerAddDiagonal(s->assembler, v, diagonal));
   }
   PetscCall(AbutAssemblerEnd(s->assembler, s->boundary.constrained));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_ASSEMBLY));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutObjectiveStiffnessBounds(AbutStepper s)
-{
-  const PetscReal s0 = 1e-16 * PetscSqr(s->length); /* (1e-8 l)^2: there the barrier's curvature balances 1e11 mean masses */
-  PetscReal       ddb;
-
-  PetscFunctionBegin;
-  AbutBarrier(s0, PetscSqr(s->dhat), NULL, &ddb);
-  s->kappa_min = 1e11 * s->mean_mass / (4 * s0 * ddb);
-  s->kappa_max = 100 * s->kappa_min;
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutObjectiveInitialStiffness(AbutStepper s)
-{
-  const AbutCandidates *candidates;
-  PetscReal             dots[2] = {0, 0};
-
-  PetscFunctionBegin;
-  if (s->spec.kappa > 0) {
-    s->state.kappa = s->spec.kappa;
-  } else if (s->contacts == 0) {
-    s->state.kappa = s->kappa_min;
-  } else {
-    /* kappa that best balances the other forces: least squares of g_E + kappa g_C over the free unknowns. */
-    PetscCall(CollectGradient(s, PETSC_FALSE));
-    AbutBoundaryAddGradient(s, s->x, s->gc);
-    PetscCall(PetscArraycpy(s->gradient, s->gc, s->n));
-    PetscCall(AbutContactGetCandidates(s->contact, &candidates));
-    PetscCall(PetscArrayzero(s->gc, candidates->num_vertices * s->dim));
-    PetscCall(AbutPotentialSetStiffness(s->potential, 1));
-    PetscCall(AbutPotentialAddGradient(s->potential, 1, s->gc));
-    PetscCall(AbutContactReduceAdd(s->contact, s->dim, s->gc));
-    for (PetscInt i = 0; i < s->n; i++)
-      if (!s->boundary.constrained[i]) dots[0] += s->gc[i] * s->gradient[i], dots[1] += PetscSqr(s->gc[i]);
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, dots, 2, MPIU_REAL, MPIU_SUM, s->comm));
-    s->state.kappa = dots[1] > 0 ? -dots[0] / dots[1] : 0;
-    s->state.kappa = PetscMin(PetscMax(s->state.kappa, s->kappa_min), s->kappa_max);
-  }
-  PetscCall(AbutPotentialSetStiffness(s->potential, s->state.kappa));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutObjectiveUpdateStiffness(AbutStepper s, PetscReal min_dist_before, PetscBool *changed)
-{
-  const PetscReal tiny = 1e-9 * s->length;
-
-  PetscFunctionBegin;
-  *changed = (PetscBool)(s->spec.kappa <= 0 && min_dist_before < tiny && s->min_dist <= min_dist_before && s->state.kappa < s->kappa_max);
-  if (*changed) {
-    s->state.kappa = PetscMin(2 * s->state.kappa, s->kappa_max);
-    PetscCall(AbutPotentialSetStiffness(s->potential, s->state.kappa));
-  }
   PetscFunctionReturn(0);
 }

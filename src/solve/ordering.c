@@ -5,29 +5,32 @@
 #include "solveimpl.h"
 #include <metis.h>
 
-/* Block graph of a sequential matrix without the diagonal, in METIS's integers. */
-static PetscErrorCode CompressGraph(PetscInt n, PetscInt bs, const PetscInt ia[], const PetscInt ja[], idx_t **xadj, idx_t **adjncy)
+PetscErrorCode AbutOrderingDissect(PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt order[])
 {
-  PetscInt count = 0;
+  idx_t *xadj, *adjncy, *perm, *iperm, vertices, options[METIS_NOPTIONS];
 
   PetscFunctionBegin;
-  PetscCheck(ia[n * bs] / (bs * bs) < IDX_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "%" PetscInt_FMT " blocks exceed METIS's %d-bit integers: use more ranks", ia[n * bs] / (bs * bs), IDXTYPEWIDTH);
-  PetscCall(PetscMalloc2(n + 1, xadj, ia[n * bs] / (bs * bs), adjncy));
-  for (PetscInt r = 0; r < n; r++) {
-    (*xadj)[r] = (idx_t)count;
-    for (PetscInt k = ia[r * bs]; k < ia[r * bs + 1]; k += bs)
-      if (ja[k] / bs != r) (*adjncy)[count++] = (idx_t)(ja[k] / bs);
-  }
-  (*xadj)[n] = (idx_t)count;
+  if (n == 0) PetscFunctionReturn(0);
+  PetscCheck((PetscInt64)n < IDX_MAX && (PetscInt64)ptr[n] < IDX_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "%" PetscInt_FMT " vertices with %" PetscInt_FMT " couplings on a rank exceed METIS's %d-bit integers: use more ranks", n,
+             ptr[n], IDXTYPEWIDTH);
+  PetscCall(PetscMalloc4(n + 1, &xadj, ptr[n], &adjncy, n, &perm, n, &iperm));
+  for (PetscInt r = 0; r <= n; r++) xadj[r] = (idx_t)ptr[r];
+  for (PetscInt k = 0; k < ptr[n]; k++) adjncy[k] = (idx_t)adj[k];
+  METIS_SetDefaultOptions(options);
+  options[METIS_OPTION_SEED] = 1;
+  vertices                   = (idx_t)n;
+  PetscCheck(METIS_NodeND(&vertices, xadj, adjncy, NULL, options, perm, iperm) == METIS_OK, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "METIS_NodeND failed");
+  for (PetscInt r = 0; r < n; r++) order[r] = (PetscInt)perm[r];
+  PetscCall(PetscFree4(xadj, adjncy, perm, iperm));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutOrderingGet(Mat A, IS *row, IS *col)
 {
   const PetscInt *ia, *ja;
-  PetscInt        rows, bs, n, *order;
-  idx_t          *xadj, *adjncy, *perm, *iperm, vertices, options[METIS_NOPTIONS];
+  PetscInt        rows, bs, n, *order, *ptr, *adj, *vertex, count = 0;
   PetscBool       done;
 
   PetscFunctionBegin;
@@ -35,19 +38,19 @@ PetscErrorCode AbutOrderingGet(Mat A, IS *row, IS *col)
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia, &ja, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "The matrix does not give its rows");
   n = rows / bs;
-  PetscCall(CompressGraph(n, bs, ia, ja, &xadj, &adjncy));
+  PetscCall(PetscMalloc3(n + 1, &ptr, ia[rows] / (bs * bs), &adj, n, &vertex));
+  for (PetscInt r = 0; r < n; r++) {
+    ptr[r] = count;
+    for (PetscInt k = ia[r * bs]; k < ia[r * bs + 1]; k += bs)
+      if (ja[k] / bs != r) adj[count++] = ja[k] / bs;
+  }
+  ptr[n] = count;
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia, &ja, &done));
-  PetscCall(PetscMalloc2(n, &perm, n, &iperm));
-  METIS_SetDefaultOptions(options);
-  options[METIS_OPTION_SEED] = 1;
-  vertices                   = (idx_t)n;
-  PetscCheck(n == 0 || METIS_NodeND(&vertices, xadj, adjncy, NULL, options, perm, iperm) == METIS_OK, PETSC_COMM_SELF, PETSC_ERR_LIB,
-             "METIS_NodeND failed");
+  PetscCall(AbutOrderingDissect(n, ptr, adj, vertex));
   PetscCall(PetscMalloc1(n * bs, &order));
   for (PetscInt r = 0; r < n; r++)
-    for (PetscInt i = 0; i < bs; i++) order[r * bs + i] = (PetscInt)perm[r] * bs + i;
-  PetscCall(PetscFree2(perm, iperm));
-  PetscCall(PetscFree2(xadj, adjncy));
+    for (PetscInt i = 0; i < bs; i++) order[r * bs + i] = vertex[r] * bs + i;
+  PetscCall(PetscFree3(ptr, adj, vertex));
   PetscCall(ISCreateGeneral(PETSC_COMM_SELF, n * bs, order, PETSC_OWN_POINTER, row));
   PetscCall(ISSetPermutation(*row));
   PetscCall(PetscObjectReference((PetscObject)*row));

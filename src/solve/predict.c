@@ -11,9 +11,10 @@ PetscErrorCode AbutPredict(AbutStepper s)
   PetscReal   most = 0, step;
   AbutLimiter limiter;
   AbutBlame   blame;
-  Energy      at_start, at_end;
+  Energy      at_end;
 
   PetscFunctionBegin;
+  s->energy_known = PETSC_FALSE;
   if (s->boundary.pending) PetscFunctionReturn(0); /* velocities lead away from what presses */
   for (PetscInt v = 0; v < s->ml->num_owned; v++)
     for (PetscInt i = v * s->dim; i < (v + 1) * s->dim; i++) {
@@ -22,16 +23,20 @@ PetscErrorCode AbutPredict(AbutStepper s)
     }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_REAL, MPIU_MAX, s->comm));
   if (!(most > s->tolerance * s->h)) PetscFunctionReturn(0);
-  PetscCall(AbutObjectiveEnergy(s, s->t, &at_start));
+  PetscCall(AbutObjectiveEnergy(s, s->t, &s->energy));
   PetscCall(AbutMeshHaloBegin(s->mesh, s->dim, s->p));
   PetscCall(AbutMeshHaloEnd(s->mesh, s->dim, s->p));
   PetscCall(AbutLineSearchBound(s, &step, &limiter, &blame));
   if (step >= SHARE_LEAST) {
     PetscCall(AbutObjectiveEnergy(s, step, &at_end));
-    if (!(EnergyTotal(&at_end) < EnergyTotal(&at_start))) step = 0;
+    if (EnergyTotal(&at_end) < EnergyTotal(&s->energy))
+      s->energy = at_end;
+    else
+      step = 0;
   } else {
     step = 0;
   }
   PetscCall(AbutObjectiveAccept(s, step));
+  s->energy_known = PETSC_TRUE;
   PetscFunctionReturn(0);
 }

@@ -6,7 +6,8 @@
       ( c^T  a ) ( dalpha ) = - ( r )
 
   Newton's direction has H^-1 g already; one more solve gives H^-1 c and with it the rest. So a press moves with what it presses, however
-  small the gap. c and a are differences of contact forces, which any potential gives.
+  small the gap. c and a are differences of contact forces, which any potential gives, and derivatives of friction, which sees the planes move
+  along the line.
 */
 #include "solveimpl.h"
 
@@ -77,8 +78,26 @@ void AbutPressHarder(AbutStepper s)
   s->boundary.plane_multiplier -= Stiffness(s) * (s->boundary.plane_share - 1);
 }
 
-/* s->gradient's row of the border: g = c, *a, *r. This rank's part. */
-static PetscErrorCode Border(AbutStepper s, PetscReal approach, PetscReal c[], PetscReal *a, PetscReal *r)
+/* Friction's part of the border. On the way that is left, which friction takes for straight, alpha grows by 1 - plane_share. */
+static PetscErrorCode AddFriction(AbutStepper s, PetscReal c[], PetscReal *a, PetscReal *r)
+{
+  const PetscReal left  = 1 - s->boundary.plane_share;
+  PetscReal       first = 0, second = 0, *mixed;
+
+  PetscFunctionBegin;
+  if (!s->frictional) PetscFunctionReturn(0);
+  PetscCall(PetscCalloc1(s->n, &mixed));
+  PetscCall(AbutFrictionAddPlaneDerivatives(s->friction, s->t, s->contact_c2 / left, s->direction.projection, s->boundary.plane_whole,
+                                            &first, &second, mixed));
+  *r += first;
+  *a += second / left;
+  for (PetscInt i = 0; i < s->n; i++) c[i] += s->boundary.constrained[i] ? 0 : mixed[i];
+  PetscCall(PetscFree(mixed));
+  PetscFunctionReturn(0);
+}
+
+/* The border: c, *a, *r. This rank's part. */
+static PetscErrorCode SetBorder(AbutStepper s, PetscReal approach, PetscReal c[], PetscReal *a, PetscReal *r)
 {
   const PetscReal nudge = approach > 0 && s->min_dist < s->dhat ? NUDGE * s->min_dist / approach : 0;
 
@@ -91,6 +110,7 @@ static PetscErrorCode Border(AbutStepper s, PetscReal approach, PetscReal c[], P
     PetscCall(AddForces(s, -nudge, -0.5 / nudge, c, a));
   }
   PetscCall(AddForces(s, 0, 1, NULL, r));
+  PetscCall(AddFriction(s, c, a, r));
   PetscFunctionReturn(0);
 }
 
@@ -116,18 +136,41 @@ static PetscErrorCode SolveBorder(AbutStepper s, Vec C, Vec Z, PetscBool *found)
 /* Sets the planes' part of the line that Newton searches next. */
 static PetscErrorCode SetLine(AbutStepper s)
 {
-  Boundary *b = &s->boundary;
+  Boundary       *b     = &s->boundary;
+  const PetscReal share = b->plane_share + b->plane_rate;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < 3 * b->num_planes; i++) b->plane_step[i] = b->plane_rate * b->plane_whole[i / 3].shift[i % 3];
+  for (PetscInt i = 0; i < 3 * b->num_planes; i++) {
+    b->plane_step[i]                    = b->plane_rate * b->plane_whole[i / 3].shift[i % 3];
+    b->plane_ahead[i / 3].center[i % 3] = b->plane_done[i / 3].center[i % 3];
+    b->plane_ahead[i / 3].angle[i % 3]  = share * b->plane_whole[i / 3].angle[i % 3];
+    b->plane_ahead[i / 3].shift[i % 3]  = b->plane_done[i / 3].shift[i % 3] + b->plane_step[i];
+  }
   PetscCall(AbutContactSetPlanes(s->contact, b->plane_point, b->plane_step));
   PetscFunctionReturn(0);
+}
+
+/* Numbers of the bordered system, summed over ranks. */
+typedef struct {
+  PetscReal a, r;
+  PetscReal c_p; /* c . p, p being Newton's direction without the border */
+  PetscReal c_z; /* c . z, z = H^-1 c */
+} BorderSums;
+
+/* dalpha of the bordered system, no further than the end of the way. */
+static PetscReal Rate(AbutStepper s, const BorderSums *sums)
+{
+  const Boundary *b = &s->boundary;
+  const PetscReal a = sums->a + Stiffness(s), r = sums->r + Stiffness(s) * (b->plane_share - 1) - b->plane_multiplier;
+
+  return a > sums->c_z ? PetscMin((-sums->c_p - r) / (a - sums->c_z), 1 - b->plane_share) : 0;
 }
 
 PetscErrorCode AbutPressDirection(AbutStepper s, PetscReal *most)
 {
   Boundary    *b = &s->boundary;
-  PetscReal    approach, way, part[4], all[4]; /* a, r, c . (-p), c . z */
+  PetscReal    approach, way;
+  BorderSums   sums;
   PetscScalar *c, *z;
   PetscBool    found = PETSC_FALSE;
   Vec          C, Z;
@@ -139,21 +182,21 @@ PetscErrorCode AbutPressDirection(AbutStepper s, PetscReal *most)
   PetscCall(VecDuplicate(s->F, &C));
   PetscCall(VecDuplicate(s->F, &Z));
   PetscCall(VecGetArrayWrite(C, &c));
-  PetscCall(Border(s, approach, c, &part[0], &part[1]));
-  part[2] = -AbutDot(s->n, c, s->p);
-  part[3] = AbutDot(s->n, c, c);
+  PetscCall(SetBorder(s, approach, c, &sums.a, &sums.r));
+  sums.c_p = AbutDot(s->n, c, s->p);
+  sums.c_z = AbutDot(s->n, c, c); /* as yet: is there anything to solve for? */
   PetscCall(VecRestoreArrayWrite(C, &c));
-  PetscCallMPI(MPI_Allreduce(part, all, 4, MPIU_REAL, MPIU_SUM, s->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sums, sizeof(sums) / sizeof(PetscReal), MPIU_REAL, MPIU_SUM, s->comm));
   PetscCall(VecZeroEntries(Z));
-  if (all[3] > 0) {
+  if (sums.c_z > 0) {
     PetscCall(SolveBorder(s, C, Z, &found));
-    PetscCall(VecDot(C, Z, &all[3]));
+    PetscCall(VecDot(C, Z, &sums.c_z));
+    if (found) b->plane_rate = Rate(s, &sums);
+  } else {
+    b->plane_rate = Rate(s, &sums);
   }
-  all[0] += Stiffness(s);
-  all[1] += Stiffness(s) * (b->plane_share - 1) - b->plane_multiplier;
-  if (found || all[3] == 0) b->plane_rate = all[0] > all[3] ? PetscMin((all[2] - all[1]) / (all[0] - all[3]), 1 - b->plane_share) : 0;
   PetscCall(VecGetArray(Z, &z));
-  for (PetscInt i = 0; i < s->n; i++) s->p[i] -= b->constrained[i] ? 0 : b->plane_rate * z[i];
+  for (PetscInt i = 0; i < s->n && b->plane_rate != 0; i++) s->p[i] -= b->constrained[i] ? 0 : b->plane_rate * z[i];
   PetscCall(VecRestoreArray(Z, &z));
   PetscCall(VecDestroy(&C));
   PetscCall(VecDestroy(&Z));

@@ -4,7 +4,7 @@
 PetscErrorCode AbutStepperGetContactForce(AbutStepper s, PetscReal contact[], PetscReal friction[])
 {
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveContactForce(s, s->c2, contact));
+  PetscCall(AbutObjectiveContactForce(s, s->contact_c2, contact));
   if (friction) PetscCall(PetscArrayzero(friction, s->n));
   if (friction && s->frictional) PetscCall(AbutFrictionAddGradient(s->friction, s->t, -1, friction));
   PetscFunctionReturn(0);
@@ -19,7 +19,7 @@ PetscErrorCode AbutStepperGetPairForces(AbutStepper s, PetscInt *count, AbutPair
   PetscFunctionBegin;
   PetscCall(AbutContactGetCandidates(s->contact, &candidates));
   PetscCall(AbutPotentialGetContactPoints(s->potential, &num_points, &points));
-  PetscCall(AbutFrictionPairForces(s->friction, candidates, num_points, points, 1 / s->c2, s->t, count, pairs));
+  PetscCall(AbutFrictionPairForces(s->friction, candidates, num_points, points, 1 / s->contact_c2, s->t, count, pairs));
   PetscFunctionReturn(0);
 }
 
@@ -74,7 +74,7 @@ PetscErrorCode AbutReportStep(AbutStepper s)
   r->energy_kinetic = sums[KINETIC];
   r->energy_gravity = sums[GRAVITY];
   r->energy_elastic = s->energy.elastic / c2;
-  r->energy_contact = s->energy.contact / c2;
+  r->energy_contact = s->energy.contact / s->contact_c2;
   for (int i = 0; i < 3; i++) {
     r->momentum[i]         = sums[MOMENTUM + i];
     r->angular_momentum[i] = sums[ANGULAR + i];

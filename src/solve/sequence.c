@@ -1,29 +1,28 @@
 /* Positions of a whole body or obstacle by frames from files, linear in time between them. */
 #include "solveimpl.h"
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Exactly one conversion, %d or %0Nd: anything else would be read as a format of who knows what. */
-static PetscErrorCode CheckPattern(const AbutMotionSpec *spec)
+PetscBool AbutSequenceIsPattern(const char text[])
 {
-  const char *pattern = spec->sequence.pattern;
-  PetscInt    numbers = 0, others = 0;
+  PetscInt numbers = 0;
 
-  PetscFunctionBegin;
-  for (const char *c = strchr(pattern, '%'); c; c = strchr(c, '%')) {
-    c += 1 + strspn(c + 1, "0123456789");
-    *c == 'd' ? numbers++ : others++;
+  for (const char *c = strchr(text, '%'); c; c = strchr(c, '%')) {
+    const size_t digits = strspn(++c, "0123456789");
+    if (digits == 0 && *c == '%') {
+      c++;
+      continue;
+    }
+    if (digits > 2 || c[digits] != 'd') return PETSC_FALSE;
+    numbers++;
   }
-  AbutCheck(numbers == 1 && !others, ABUT_ERR_INPUT,
-            "%s: \"%s\" names no sequence of files; it must hold the number of the frame once, as %%d or %%04d", spec->place, pattern);
-  AbutCheck(spec->sequence.count >= 1, ABUT_ERR_INPUT, "%s: a sequence of %" PetscInt_FMT " files; at least 1 is needed", spec->place,
-            spec->sequence.count);
-  AbutCheck(spec->sequence.count == 1 || spec->sequence.interval > 0, ABUT_ERR_INPUT,
-            "%s: the interval between frames is %g s; it must be positive", spec->place, (double)spec->sequence.interval);
-  PetscFunctionReturn(0);
+  return (PetscBool)(numbers == 1);
 }
 
-static void FramePath(const AbutSequence *sequence, PetscInt frame, char path[PETSC_MAX_PATH_LEN])
+void AbutSequencePath(const AbutSequence *sequence, PetscInt frame, char path[PETSC_MAX_PATH_LEN])
 {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -31,16 +30,43 @@ static void FramePath(const AbutSequence *sequence, PetscInt frame, char path[PE
 #pragma GCC diagnostic pop
 }
 
-static PetscErrorCode CheckFiles(const AbutMotionSpec *spec)
+PetscInt AbutSequenceFirstMissing(const AbutSequence *sequence, char path[PETSC_MAX_PATH_LEN])
 {
-  char path[PETSC_MAX_PATH_LEN];
+  for (PetscInt k = 0; k < sequence->count; k++) {
+    struct stat status;
+
+    AbutSequencePath(sequence, k, path);
+    if (access(path, R_OK) || stat(path, &status)) return k;
+    if (!S_ISDIR(status.st_mode)) continue;
+    errno = EISDIR;
+    return k;
+  }
+  return -1;
+}
+
+static PetscErrorCode CheckSequence(const AbutMotionSpec *spec)
+{
+  const AbutSequence *sequence = &spec->sequence;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < spec->sequence.count; k++) {
-    FramePath(&spec->sequence, k, path);
-    AbutCheck(!access(path, R_OK), ABUT_ERR_INPUT, "%s: cannot open %s, frame %" PetscInt_FMT " of the %" PetscInt_FMT " of the sequence",
-              spec->place, path, k + 1, spec->sequence.count);
-  }
+  AbutCheck(AbutSequenceIsPattern(sequence->pattern), ABUT_ERR_INPUT,
+            "%s: \"%s\" names no sequence of files; it must hold the number of the frame once, as %%d or %%04d", spec->place,
+            sequence->pattern);
+  AbutCheck(sequence->count >= 1, ABUT_ERR_INPUT, "%s: a sequence of %" PetscInt_FMT " files; at least 1 is needed", spec->place,
+            sequence->count);
+  AbutCheck(sequence->count == 1 || sequence->interval > 0, ABUT_ERR_INPUT, "%s: the interval between frames is %g s; it must be positive",
+            spec->place, (double)sequence->interval);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CheckFiles(const AbutMotionSpec *spec)
+{
+  char           path[PETSC_MAX_PATH_LEN];
+  const PetscInt missing = AbutSequenceFirstMissing(&spec->sequence, path);
+
+  PetscFunctionBegin;
+  AbutCheck(missing < 0, ABUT_ERR_INPUT, "%s: cannot open %s, frame %" PetscInt_FMT " of the %" PetscInt_FMT " of the sequence",
+            spec->place, path, missing + 1, spec->sequence.count);
   PetscFunctionReturn(0);
 }
 
@@ -83,7 +109,7 @@ static PetscErrorCode HoldFrame(AbutStepper s, Motion *motion, int i, PetscInt f
     q->frame[i]        = frame;
     PetscFunctionReturn(0);
   }
-  FramePath(&motion->spec->sequence, frame, path);
+  AbutSequencePath(&motion->spec->sequence, frame, path);
   PetscCall(AbutMeshReadPositions(s->mesh, q->body, path, motion->spec->place, q->x[i]));
   q->frame[i] = frame;
   PetscFunctionReturn(0);
@@ -96,7 +122,7 @@ PetscErrorCode AbutSequenceCreate(AbutStepper s, Motion *motion)
 
   PetscFunctionBegin;
   if (!motion->spec->sequence.pattern[0]) PetscFunctionReturn(0);
-  PetscCall(CheckPattern(motion->spec));
+  PetscCall(CheckSequence(motion->spec));
   PetscCall(FindBody(s, motion, &q->body));
   PetscCallMPI(MPI_Comm_rank(s->comm, &rank));
   PetscCall(AbutAgree(s->comm, rank ? 0 : CheckFiles(motion->spec)));

@@ -1,6 +1,6 @@
 /* Private to src/solve: the stepper and its parts. Arrays named "owned" are [num_owned * dim], "local" [num_local * dim]. */
 #pragma once
-#include <abut/solve.h>
+#include "progressive.h"
 
 /* Terms of the incremental potential B(x) [J s^2], summed over ranks. */
 typedef struct {
@@ -44,21 +44,22 @@ typedef struct {
   PetscInt             num_motions, num_planes;
   Motion              *motions;
   const AbutPlaneSpec *planes;
-  AbutBoundaryState   *state;            /* [num_owned] */
-  PetscReal           *target;           /* owned: where prescribed vertices go in this step */
-  PetscReal           *multiplier;       /* owned [kg m] */
-  PetscBool            pulling;          /* the targets are not reached: they pull by penalty and multipliers */
-  PetscBool            pending;          /* vertices or planes are not where they should be: Newton must not converge */
-  PetscReal            penalty;          /* per unit mass */
-  PetscReal            distance;         /* root of sum |target - start|^2 over all moving vertices [m] */
-  PetscReal            progress;         /* least share done by the vertices together, by the planes; 1 = at the targets */
-  PetscBool           *constrained;      /* owned: unknowns that Newton leaves alone */
-  AbutRigidMotion     *plane_whole;      /* over the whole step: a shift and a turn about the normal */
-  AbutRigidMotion     *plane_done;       /* over the step so far: what friction sees */
-  PetscReal           *plane_point;      /* where they are */
-  PetscReal            plane_share;      /* of the whole done; 1 = all, or nothing to do */
-  PetscBool            pressing;         /* the planes are not there: their share is an unknown of Newton's; press.c */
-  PetscReal            plane_rate;       /* of the share along the line of the search */
+  AbutBoundaryState   *state;       /* [num_owned] */
+  PetscReal           *target;      /* owned: where prescribed vertices go in this step */
+  PetscReal           *multiplier;  /* owned [kg m] */
+  PetscBool            pulling;     /* the targets are not reached: they pull by penalty and multipliers */
+  PetscBool            pending;     /* vertices or planes are not where they should be: Newton must not converge */
+  PetscReal            penalty;     /* per unit mass */
+  PetscReal            distance;    /* root of sum |target - start|^2 over all moving vertices [m] */
+  PetscReal            progress;    /* least share done by the vertices together, by the planes; 1 = at the targets */
+  PetscBool           *constrained; /* owned: unknowns that Newton leaves alone */
+  AbutRigidMotion     *plane_whole; /* over the whole step: a shift and a turn about the normal */
+  AbutRigidMotion     *plane_done;  /* over the step so far: what friction sees */
+  AbutRigidMotion     *plane_ahead; /* at the end of the line of the search, while they press; and over the step before, for friction */
+  PetscReal           *plane_point; /* where they are */
+  PetscReal            plane_share; /* of the whole done; 1 = all, or nothing to do */
+  PetscBool            pressing;    /* the planes are not there: their share is an unknown of Newton's; press.c */
+  PetscReal            plane_rate;  /* of the share along the line of the search */
   PetscReal            plane_multiplier; /* [kg m^2] */
   PetscReal           *plane_step;       /* displacement along the line */
   AbutCandidates       nudged;           /* plane contacts alone, with the planes moved a little */
@@ -88,10 +89,16 @@ typedef struct {
   PetscBool      reused;       /* by this iteration */
   PetscBool      solved;       /* the linear solver converged */
   PetscInt       spent, uses;  /* Krylov iterations that the factor and its uses have cost, the factor counted as reuse_most; its uses */
+  PetscBool      reusing;      /* the solution under way uses an old factor */
+  void          *krylov;       /* PETSc's own test of convergence */
+  PetscReal      start_norm;   /* of the residual of that solution */
   PetscInt       last;         /* of them, by the last use */
   PetscInt       wait, pause;  /* iterations before reuse is tried again; length of the next such pause */
   PetscInt       idle, rounds; /* searches in a row that hardly moved anything; searches in a row that brought no boundary closer */
   PetscReal      left;         /* least share of prescribed motion left so far */
+  PetscBool      partial;      /* the Hessian at hand may be indefinite: more of it can be projected */
+  Progressive    set;
+  PetscReal      slope, before; /* of B along the last direction, and B there; slope 0: none yet */
 } Direction;
 
 struct _p_AbutStepper {
@@ -110,7 +117,8 @@ struct _p_AbutStepper {
   PetscReal            reach;  /* pairs within it are candidates [m]: the barrier's range, and what the pattern wants to know */
   PetscReal            length, dhat, tolerance;     /* l [m], [m], eps_d [m/s] */
   PetscReal           *mass, mean_mass, total_mass; /* [num_owned]; of and over the vertices of bodies [kg] */
-  PetscReal            kappa_min, kappa_max;
+  PetscReal            mean_stiffness;              /* geometric mean of the elastic Hessian's diagonal at rest [N/m] */
+  PetscReal            kappa_min, kappa_max;        /* of the step under way */
 
   AbutState state;
   PetscInt *motion_start; /* state.motion before the step under way */
@@ -119,12 +127,13 @@ struct _p_AbutStepper {
   Load     *loads;
 
   /* The step under way; integrator.c */
-  PetscReal  h;        /* [s] */
-  PetscReal  time_end; /* [s] */
-  PetscReal  c2;       /* factor of forces in B [s^2] */
-  PetscReal  rate;     /* v = rate (x - origin) [1/s] */
-  PetscReal  backward; /* share of the step before in BDF2 */
-  PetscReal  weight;   /* of mass in B */
+  PetscReal  h;          /* [s] */
+  PetscReal  time_end;   /* [s] */
+  PetscReal  c2;         /* factor of forces in B [s^2] */
+  PetscReal  contact_c2; /* that of contact and friction */
+  PetscReal  rate;       /* v = rate (x - origin) [1/s] */
+  PetscReal  backward;   /* share of the step before in BDF2 */
+  PetscReal  weight;     /* of mass in B */
   PetscReal  static_c2;
   PetscReal *damping;          /* [num_owned] proportional to mass [kg/s] */
   PetscBool  viscous;          /* some material has stiffness-proportional damping */
@@ -136,20 +145,21 @@ struct _p_AbutStepper {
   PetscReal *scratch;          /* local */
   PetscReal  t;                /* the iterate is x + t p of the last search's line */
 
-  PetscReal *x, *p;      /* local: iterate and direction, ghosts current */
-  PetscReal *gradient;   /* owned: of B at x, zero where constrained */
-  PetscInt (*needed)[4]; /* stencils of contacts and friction, for the pattern; room for needed_room */
-  PetscInt   needed_room;
-  PetscReal *xt, *gc; /* over contact vertices: trial positions, gradient; room for contact_room reals */
+  PetscReal *x, *p;    /* local: iterate and direction, ghosts current */
+  PetscReal *gradient; /* owned: of B at x, zero where constrained */
+  PetscReal *xt, *gc;  /* over contact vertices: trial positions, gradient; room for contact_room reals */
   PetscInt   contact_room;
-  Energy     energy; /* at x */
+  Energy     energy;       /* at x */
+  PetscBool  energy_known; /* the next AbutObjectiveBegin() need not evaluate it */
 
   SNES           snes;
   AbutAssembler  assembler;
   Vec            X, F;
-  MatNullSpace   rigid; /* near-null space for multigrid */
-  AbutLinearKind linear;
-  PetscBool      in_linear_solve; /* the phase is open between the end of the Jacobian and the line search */
+  MatNullSpace   rigid;                /* near-null space for multigrid */
+  AbutLinearKind linear, linear_asked; /* linear_asked: by the options */
+  PetscBool      substructures;        /* several ranks solve directly by substructures where that pays */
+  PetscBool      substructured;        /* it pays with the pattern at hand */
+  PetscBool      in_linear_solve;      /* the phase is open between the end of the Jacobian and the line search */
   PetscReal      pattern_margin, cg_rtol;
   PetscInt       reuse_most; /* iterations of conjugate gradients with an old factor; 0 = never */
   Direction      direction;
@@ -202,6 +212,8 @@ PETSC_INTERN void      AbutPressHarder(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutMotionCheckPlane(AbutStepper s, const AbutMotionSpec *spec);
 /* Is the motion at work in a part of [t, t + s->h], and not stopped? */
 PETSC_INTERN PetscBool AbutMotionIsActive(AbutStepper s, PetscInt m, PetscReal t);
+/* Rigid motions of the planes in [t, t + h], as far as conditions have got. Not collective. */
+PETSC_INTERN void AbutMotionsOfPlanes(AbutStepper s, PetscReal t, PetscReal h, AbutRigidMotion planes[]);
 /* States and targets of vertices, rigid motions of planes for the step [t, t + s->h]. Collective. */
 PETSC_INTERN PetscErrorCode AbutMotionsSetTargets(AbutStepper s, PetscReal t);
 
@@ -241,7 +253,6 @@ PETSC_INTERN PetscErrorCode AbutStepFrictionSolve(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutStepFrictionReport(AbutStepper s);
 
 /* ---- rigid.c: quasi-static steps */
-PETSC_INTERN PetscErrorCode AbutRigidScale(AbutStepper s);
 /* Error if a body can move freely; `failed`: the solve failed, so contact did not hold what it alone should. Collective. */
 PETSC_INTERN PetscErrorCode AbutRigidCheck(AbutStepper s, PetscBool failed);
 
@@ -259,16 +270,19 @@ PETSC_INTERN PetscErrorCode AbutObjectiveRestore(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutObjectiveContactForce(AbutStepper s, PetscReal c2, PetscReal force[]);
 /* Energy, gradient and matrix pattern at the iterate, for Newton to start from. Collective. */
 PETSC_INTERN PetscErrorCode AbutObjectiveBegin(AbutStepper s);
+/* Sum over ranks of c2 Psi, damping, friction, (with_contact) barrier gradients and inertia, into owned rows of s->gc; prescribed unknowns not yet masked. */
+PETSC_INTERN PetscErrorCode AbutObjectiveCollect(AbutStepper s, PetscBool with_contact);
 /* Gradient of B at the iterate into s->gradient. Collective. */
 PETSC_INTERN PetscErrorCode AbutObjectiveGradient(AbutStepper s);
 /* Brings the matrix pattern up to date with the stencils of the iterate. Collective. */
 PETSC_INTERN PetscErrorCode AbutObjectiveUpdatePattern(AbutStepper s);
 /* Hessian of B at the iterate, projected part by part. Collective. */
-PETSC_INTERN PetscErrorCode AbutObjectiveHessian(AbutStepper s, AbutProjection projection);
-/* Barrier stiffness: bounds from the scene, the value at the start of a step, doubling when gaps stay tiny (numerics of IPC's supplement). */
-PETSC_INTERN PetscErrorCode AbutObjectiveStiffnessBounds(AbutStepper s);
-PETSC_INTERN PetscErrorCode AbutObjectiveInitialStiffness(AbutStepper s);
-PETSC_INTERN PetscErrorCode AbutObjectiveUpdateStiffness(AbutStepper s, PetscReal min_dist_before, PetscBool *changed);
+PETSC_INTERN PetscErrorCode AbutObjectiveHessian(AbutStepper s, AbutProjection cells, AbutProjection contacts);
+
+/* ---- stiffness.c: what elasticity resists with; kappa at the start of a step; doubling when gaps stay tiny (numerics of IPC's supplement). Collective. */
+PETSC_INTERN PetscErrorCode AbutStiffnessCreate(AbutStepper s);
+PETSC_INTERN PetscErrorCode AbutStiffnessBegin(AbutStepper s);
+PETSC_INTERN PetscErrorCode AbutStiffnessUpdate(AbutStepper s, PetscReal min_dist_before, PetscBool *changed);
 
 /* ---- newton.c, linesearch.c, linear.c, ordering.c */
 PETSC_INTERN PetscErrorCode AbutNewtonCreate(AbutStepper s);
@@ -284,10 +298,18 @@ PETSC_INTERN PetscErrorCode AbutLinearNewMatrix(AbutStepper s, Mat A);
 PETSC_INTERN PetscErrorCode AbutOrderingRegister(void);
 /* Fill-reducing order of a sequential matrix with dim x dim blocks; row == col. */
 PETSC_INTERN PetscErrorCode AbutOrderingGet(Mat A, IS *row, IS *col);
+/* Fill-reducing order of a graph without loops: order[k] is the vertex to eliminate k-th. Not collective. */
+PETSC_INTERN PetscErrorCode AbutOrderingDissect(PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt order[]);
 
 /* ---- cholesky.c: the preconditioner "abut-cholesky", and how many matrices on this rank it has found indefinite since the start */
 PETSC_INTERN PetscErrorCode AbutCholeskyRegister(void);
 PETSC_INTERN PetscInt       AbutCholeskyFailures(void);
+PETSC_INTERN void           AbutCholeskyCountFailure(void);
+
+/* ---- substructure.c: the preconditioner "abut-substructure" for several ranks */
+PETSC_INTERN PetscErrorCode AbutSubstructureRegister(void);
+/* Prepares it for a matrix; operations that its factorisation takes on the busiest rank, and on the interface while all others wait. Collective. */
+PETSC_INTERN PetscErrorCode AbutSubstructureAnalyze(PC pc, Mat A, PetscReal *interior, PetscReal *interface);
 
 /* ---- direction.c */
 PETSC_INTERN PetscErrorCode AbutDirectionSetFromOptions(AbutStepper s);
@@ -299,6 +321,8 @@ PETSC_INTERN PetscErrorCode AbutDirectionFinish(AbutStepper s, Vec F, Vec Y, Pet
 PETSC_INTERN void AbutDirectionBegin(AbutStepper s);
 /* Forgets old factors. Not collective. */
 PETSC_INTERN void AbutDirectionForget(AbutStepper s);
+/* Not collective. */
+PETSC_INTERN PetscErrorCode AbutDirectionDestroy(AbutStepper s);
 
 /* ---- report.c */
 PETSC_INTERN PetscErrorCode AbutReportStep(AbutStepper s);

@@ -100,14 +100,14 @@ PetscErrorCode AbutStepperCreate(AbutMesh mesh, AbutElastic elastic, AbutContact
   PetscCall(SetUpMotionState(s, num_motions, num_planes));
   InitialState(s);
   PetscCall(AbutPotentialSetRange(potential, s->dhat));
-  PetscCall(AbutObjectiveStiffnessBounds(s));
+  PetscCall(AbutPotentialSetUp(potential, mesh, contact));
   PetscCall(AbutBoundaryCreate(s, num_planes, planes, num_motions, motions));
   PetscCall(AbutLoadsCreate(s, num_loads, loads));
   PetscCall(AbutStepFrictionCreate(s));
   PetscCall(SetUpAssembler(s));
   PetscCall(VecCreateMPI(s->comm, s->n, PETSC_DETERMINE, &s->X));
   PetscCall(VecDuplicate(s->X, &s->F));
-  PetscCall(AbutRigidScale(s));
+  PetscCall(AbutStiffnessCreate(s));
   s->pattern_margin = 3;
   s->cg_rtol        = 1e-3;
   *stepper          = s;
@@ -121,6 +121,7 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
   PetscFunctionBegin;
   if (!s) PetscFunctionReturn(0);
   PetscCall(SNESDestroy(&s->snes));
+  PetscCall(AbutDirectionDestroy(s));
   PetscCall(AbutAssemblerDestroy(&s->assembler));
   PetscCall(AbutBoundaryDestroy(s));
   PetscCall(AbutLoadsDestroy(s));
@@ -129,7 +130,6 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
   PetscCall(VecDestroy(&s->F));
   PetscCall(AbutFrictionDestroy(&s->friction));
   PetscCall(PetscFree2(s->xt, s->gc));
-  PetscCall(PetscFree(s->needed));
   PetscCall(AbutIntegratorDestroy(s));
   PetscCall(PetscFree3(s->state.motion, s->motion_start, s->state.plane_point));
   PetscCall(PetscFree2(s->gradient, s->mass));
@@ -219,7 +219,7 @@ static PetscErrorCode BeginAttempt(AbutStepper s)
   PetscCall(AbutIntegratorBegin(s));
   PetscCall(AbutBoundaryAdvance(s));
   PetscCall(AbutRigidCheck(s, PETSC_FALSE));
-  PetscCall(AbutObjectiveInitialStiffness(s));
+  PetscCall(AbutStiffnessBegin(s));
   PetscCall(AbutPredict(s));
   PetscCall(AbutObjectiveBegin(s));
   PetscFunctionReturn(0);

@@ -9,7 +9,7 @@ typedef struct {
   PetscInt             dim, num_bodies, num_planes, num_motions, num_loads;
   AbutBodySpec         bodies[8];
   AbutPlaneSpec        planes[4];
-  AbutMotionSpec       motions[4];
+  AbutMotionSpec       motions[32];
   AbutLoadSpec         loads[4];
   AbutMaterialSpec     materials[2];
   PetscReal            mu[2]; /* static, kinetic */

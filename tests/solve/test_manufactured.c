@@ -185,7 +185,7 @@ static void Solve(AbutMesh mesh, AbutElastic elastic, PetscReal x[])
   for (PetscInt k = 0; k < local->num_cells * (dim + 1); k++) stencils[k] = local->vertex_global[local->cells[k]];
   AbutTestCall(AbutAssemblerCreate(PETSC_COMM_WORLD, dim, local->num_owned, &as));
   AbutTestCall(AbutAssemblerSetFixed(as, dim + 1, local->num_cells, stencils));
-  AbutTestCall(AbutAssemblerUpdatePattern(as, 0, NULL, 0, NULL, NULL));
+  AbutTestCall(AbutAssemblerUpdatePattern(as, 0, NULL, NULL, NULL));
   AbutTestCall(AbutAssemblerGetMat(as, &A));
   AbutTestCall(PetscCalloc3(num, &g, num, &load, n, &fixed));
   AddLoad(local, load);

@@ -8,7 +8,6 @@ static void Press(Bench *b, MPI_Comm comm, PetscInt dim, PetscReal speed, PetscI
   b->spec.max_newton = max_newton;
   b->spec.dhat       = (AbutQuantity){1e-3, PETSC_FALSE};
   b->spec.tolerance  = (AbutQuantity){1e-8, PETSC_FALSE};
-  b->spec.kappa      = 1e15; /* adaptive stiffness goes by mass, which is nothing here: forces of 10^4 N in a gap of some dhat */
   BenchAddBox(b, "block", 0, 1, dim == 2 ? 4 : 2, 0, 0.5005);
   BenchAddPlane(b, "floor", 0, 1);
   BenchAddPlane(b, "ceiling", 1.0015, -2); /* normals need not be unit vectors */

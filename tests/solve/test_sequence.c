@@ -115,6 +115,9 @@ static void RefusesSequences(void **state)
   motion = Scene(&b, 0.1);
   strcpy(motion->sequence.pattern, "frames/%s%d.obj");
   Refused(&b, "scene.yaml:20", "names no sequence");
+  assert_true(AbutSequenceIsPattern("100%%/%04d.obj") && AbutSequenceIsPattern("%d"));
+  assert_false(AbutSequenceIsPattern("%%d") || AbutSequenceIsPattern("%d%d") || AbutSequenceIsPattern("%") ||
+               AbutSequenceIsPattern("%123d"));
   Scene(&b, 0.1)->sequence.interval = 0;
   Refused(&b, "scene.yaml:20", "interval between frames is 0 s");
   strcpy(Scene(&b, 0.1)->selection.body, "");

@@ -88,6 +88,32 @@ static void RefusesFreeBodies(void **state)
   BenchClose(&b);
 }
 
+/* Three vertices on an edge leave a hinge; one more beside it does not. */
+static void RefusesHinges(void **state)
+{
+  (void)state;
+  for (int corners = 1; corners <= 2; corners++) {
+    Bench           b;
+    AbutStepReport  report;
+    AbutMotionSpec *motion;
+    PetscErrorCode  code;
+
+    Open(&b, 3, 1);
+    for (int k = 0; k < corners; k++) { /* along x at one side or both */
+      motion                      = Prescribe(&b, -1, 0.01, 0);
+      motion->selection.box[0][2] = k ? 0.99 : -1;
+      motion->selection.box[1][2] = k ? 2 : 0.01;
+    }
+    BenchOpen(&b);
+    code = AbutStepperStep(b.stepper, &report);
+    assert_int_equal(code, corners == 1 ? ABUT_ERR_INPUT : 0);
+    if (code)
+      assert_non_null(strstr(AbutErrorMessage(), "'bar' can move freely as a rigid body: a quasi-static step needs at least 3 that are"));
+    AbutErrorClear();
+    BenchClose(&b);
+  }
+}
+
 /* A free body moves by load / (mass rate) in a step. */
 static void Regularizes(void **state)
 {
@@ -106,6 +132,6 @@ static void Regularizes(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(Compresses), cmocka_unit_test(HangsUnderLoad), cmocka_unit_test(RefusesFreeBodies),
-                                     cmocka_unit_test(Regularizes)};
+                                     cmocka_unit_test(RefusesHinges), cmocka_unit_test(Regularizes)};
   return AbutTestMain(argc, argv, tests);
 }

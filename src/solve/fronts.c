@@ -1,0 +1,210 @@
+/* The numerical half of the factorisation by fronts, and solutions. Fronts and updates are dense, lower triangles by columns. */
+#include "fronts.h"
+#include <petscblaslapack.h>
+
+#define STRIP 16 /* columns of a triangular solve that are done before the rest is updated at memory speed */
+
+static PetscErrorCode Allocate(Fronts *f)
+{
+  const size_t most = (size_t)(f->most_below * f->bs);
+
+  PetscFunctionBegin;
+  if (f->values) PetscFunctionReturn(0);
+  PetscCall(PetscMalloc1(f->panel[f->num] + 1, &f->values));
+  PetscCall(PetscMalloc1(f->stack_size, &f->stack));
+  PetscCall(PetscMalloc1(most * most, &f->update));
+  PetscCall(PetscMalloc1((size_t)(f->n + f->num_border) * (size_t)f->bs, &f->work));
+  PetscFunctionReturn(0);
+}
+
+/* Entries of the matrix in the columns of a supernode; f->where: block row of the front for every place in it. */
+static void AddMatrix(const Fronts *f, PetscInt s, PetscInt ld, PetscInt num_parts, const FrontRows parts[], PetscScalar panel[])
+{
+  const PetscInt bs = f->bs;
+
+  for (PetscInt j = f->first[s]; j < f->first[s + 1]; j++) {
+    const PetscInt row    = f->row[f->order[j]] * bs;
+    PetscScalar   *column = panel + (size_t)((j - f->first[s]) * bs) * (size_t)ld;
+    for (PetscInt p = 0; p < num_parts; p++) {
+      const FrontRows *part   = &parts[p];
+      const PetscInt   stride = part->ia[row + 1] - part->ia[row];
+      for (PetscInt k = part->ia[row]; k < part->ia[row + 1]; k += bs) {
+        const PetscInt w = part->number[part->ja[k] / bs];
+        if (w < 0 || f->place[w] < j) continue;
+        for (PetscInt i = 0; i < bs; i++) /* row i of the matrix is column i of L */
+          for (PetscInt l = 0; l < bs; l++)
+            column[(size_t)i * (size_t)ld + (size_t)(f->where[f->place[w]] * bs + l)] = part->values[k + i * stride + l];
+      }
+    }
+  }
+}
+
+/* Adds the update of a child, whose rows are `rows`, to a front: panel of k columns, the rest in update. */
+static void ExtendAdd(const Fronts *f, PetscInt below, const PetscInt rows[], const PetscScalar from[], PetscInt k, PetscInt ld,
+                      PetscScalar panel[], PetscScalar update[])
+{
+  const PetscInt bs = f->bs, m = below * bs;
+
+  for (PetscInt c = 0; c < below; c++) {
+    const PetscInt to = f->where[rows[c]] * bs;
+    for (PetscInt i = 0; i < bs; i++) {
+      const PetscScalar *source = from + (size_t)(c * bs + i) * (size_t)m;
+      PetscScalar       *target = to < k ? panel + (size_t)(to + i) * (size_t)ld : update + (size_t)(to + i - k) * (size_t)(ld - k) - k;
+      for (PetscInt r = c; r < below; r++) {
+        PetscScalar *block = target + f->where[rows[r]] * bs;
+        for (PetscInt l = 0; l < bs; l++) block[l] += source[r * bs + l];
+      }
+    }
+  }
+}
+
+/* Eliminates the columns of a front; the rows below leave their update. */
+static PetscErrorCode Eliminate(PetscInt columns, PetscInt below, PetscScalar panel[], PetscScalar update[], PetscBool *definite)
+{
+  PetscBLASInt k, m, ld, info;
+  PetscScalar  one = 1, minus = -1;
+
+  PetscFunctionBegin;
+  PetscCall(PetscBLASIntCast(columns, &k));
+  PetscCall(PetscBLASIntCast(below, &m));
+  PetscCall(PetscBLASIntCast(columns + below, &ld));
+  PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("L", &k, panel, &ld, &info));
+  *definite = (PetscBool)(info == 0);
+  if (info == 0 && m > 0) {
+    PetscCallBLAS("BLAStrsm", BLAStrsm_("R", "L", "T", "N", &m, &k, &one, panel, &ld, panel + k, &ld));
+    PetscCallBLAS("BLASsyrk", BLASsyrk_("L", "N", &m, &k, &minus, panel + k, &ld, &one, update, &m));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* The rows of an update are all of the border. */
+static void AddToBorder(const Fronts *f, PetscInt below, const PetscInt rows[], const PetscScalar update[], PetscScalar schur[])
+{
+  const PetscInt bs = f->bs, m = below * bs, ld = f->num_border * bs;
+
+  for (PetscInt c = 0; c < m; c++) {
+    PetscScalar *target = schur + (size_t)((rows[c / bs] - f->n) * bs + c % bs) * (size_t)ld;
+    for (PetscInt r = c / bs; r < below; r++)
+      for (PetscInt l = 0; l < bs; l++) target[(rows[r] - f->n) * bs + l] += update[(size_t)c * (size_t)m + (size_t)(r * bs + l)];
+  }
+}
+
+/* The lower triangle of an update waits on the stack, with whole blocks on its diagonal. */
+static void Push(PetscInt bs, PetscInt m, const PetscScalar update[], PetscScalar top[])
+{
+  for (PetscInt c = 0; c < m; c++)
+    for (PetscInt r = c - c % bs; r < m; r++) top[(size_t)c * (size_t)m + (size_t)r] = update[(size_t)c * (size_t)m + (size_t)r];
+}
+
+PetscErrorCode FrontsFactor(Fronts *f, PetscInt num_parts, const FrontRows parts[], PetscScalar schur[], PetscBool *definite)
+{
+  PetscScalar *top;
+  PetscInt    *waiting, depth = 0; /* supernodes on the stack */
+
+  PetscFunctionBegin;
+  *definite = PETSC_TRUE;
+  PetscCall(Allocate(f));
+  PetscCall(PetscMalloc1(f->num, &waiting));
+  top = f->stack;
+  for (PetscInt s = 0; s < f->num && *definite; s++) {
+    const PetscInt  columns = f->first[s + 1] - f->first[s], below = f->start[s + 1] - f->start[s], k = columns * f->bs, m = below * f->bs;
+    const PetscInt *rows  = f->rows + f->start[s];
+    PetscScalar    *panel = f->values + f->panel[s];
+
+    PetscCall(PetscArrayzero(panel, (size_t)k * (size_t)(k + m)));
+    PetscCall(PetscArrayzero(f->update, (size_t)m * (size_t)m));
+    for (PetscInt c = 0; c < columns; c++) f->where[f->first[s] + c] = c;
+    for (PetscInt r = 0; r < below; r++) f->where[rows[r]] = columns + r;
+    AddMatrix(f, s, k + m, num_parts, parts, panel);
+    for (; depth > 0 && f->parent[waiting[depth - 1]] == s; depth--) {
+      const PetscInt c = waiting[depth - 1], child_below = f->start[c + 1] - f->start[c];
+      top -= (size_t)(child_below * f->bs) * (size_t)(child_below * f->bs);
+      ExtendAdd(f, child_below, f->rows + f->start[c], top, k, k + m, panel, f->update);
+    }
+    PetscCall(Eliminate(k, m, panel, f->update, definite));
+    if (f->parent[s] < 0) {
+      if (m > 0) AddToBorder(f, below, rows, f->update, schur);
+    } else {
+      Push(f->bs, m, f->update, top);
+      top += (size_t)m * (size_t)m;
+      waiting[depth++] = s;
+    }
+  }
+  PetscCall(PetscFree(waiting));
+  PetscFunctionReturn(0);
+}
+
+/* w[rows] -= L[rows, columns] w[columns], or w[columns] -= L[rows, columns]^T w[rows] */
+static void Update(const char transpose[], PetscInt rows, PetscInt columns, PetscInt ld, const PetscScalar L[], const PetscScalar from[],
+                   PetscScalar to[])
+{
+  const PetscBLASInt m = (PetscBLASInt)rows, n = (PetscBLASInt)columns, lda = (PetscBLASInt)ld, inc = 1;
+  const PetscScalar  one = 1, minus = -1;
+
+  if (m > 0 && n > 0) BLASgemv_(transpose, &m, &n, &minus, L, &lda, from, &inc, &one, to, &inc);
+}
+
+void FrontsSolveLower(PetscInt k, PetscInt ld, const PetscScalar L[], PetscScalar w[])
+{
+  for (PetscInt begin = 0; begin < k; begin += STRIP) {
+    const PetscInt end = PetscMin(begin + STRIP, k);
+    for (PetscInt j = begin; j < end; j++) {
+      const PetscScalar *column = L + (size_t)j * (size_t)ld;
+      w[j] /= column[j];
+      for (PetscInt i = j + 1; i < end; i++) w[i] -= column[i] * w[j];
+    }
+    Update("N", ld - end, end - begin, ld, L + (size_t)begin * (size_t)ld + (size_t)end, w + begin, w + end);
+  }
+}
+
+void FrontsSolveUpper(PetscInt k, PetscInt ld, const PetscScalar L[], PetscScalar w[])
+{
+  for (PetscInt begin = (k - 1) / STRIP * STRIP; begin >= 0; begin -= STRIP) {
+    const PetscInt end = PetscMin(begin + STRIP, k);
+    Update("T", ld - end, end - begin, ld, L + (size_t)begin * (size_t)ld + (size_t)end, w + end, w + begin);
+    for (PetscInt j = end; j-- > begin;) {
+      const PetscScalar *column = L + (size_t)j * (size_t)ld;
+      for (PetscInt i = j + 1; i < end; i++) w[j] -= column[i] * w[i];
+      w[j] /= column[j];
+    }
+  }
+}
+
+PetscErrorCode FrontsForward(Fronts *f, PetscScalar y[])
+{
+  const PetscInt bs = f->bs;
+
+  PetscFunctionBegin;
+  for (PetscInt s = 0; s < f->num; s++) {
+    const PetscInt  k = (f->first[s + 1] - f->first[s]) * bs, below = f->start[s + 1] - f->start[s];
+    const PetscInt *rows = f->rows + f->start[s];
+    PetscScalar    *own  = y + f->first[s] * bs;
+
+    PetscCall(PetscArraycpy(f->work, own, k));
+    PetscCall(PetscArrayzero(f->work + k, below * bs));
+    FrontsSolveLower(k, k + below * bs, f->values + f->panel[s], f->work);
+    PetscCall(PetscArraycpy(own, f->work, k));
+    for (PetscInt r = 0; r < below; r++)
+      for (PetscInt i = 0; i < bs; i++) y[rows[r] * bs + i] += f->work[k + r * bs + i];
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode FrontsBackward(Fronts *f, PetscScalar y[])
+{
+  const PetscInt bs = f->bs;
+
+  PetscFunctionBegin;
+  for (PetscInt s = f->num; s-- > 0;) {
+    const PetscInt  k = (f->first[s + 1] - f->first[s]) * bs, below = f->start[s + 1] - f->start[s];
+    const PetscInt *rows = f->rows + f->start[s];
+    PetscScalar    *own  = y + f->first[s] * bs;
+
+    PetscCall(PetscArraycpy(f->work, own, k));
+    for (PetscInt r = 0; r < below; r++)
+      for (PetscInt i = 0; i < bs; i++) f->work[k + r * bs + i] = y[rows[r] * bs + i];
+    FrontsSolveUpper(k, k + below * bs, f->values + f->panel[s], f->work);
+    PetscCall(PetscArraycpy(own, f->work, k));
+  }
+  PetscFunctionReturn(0);
+}

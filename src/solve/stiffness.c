@@ -1,0 +1,124 @@
+/*
+  Barrier stiffness kappa. What it has to be follows from the forces that contact bears: far too soft, gaps become a tiny share of dhat and
+  Newton's method creeps, as every step ends where a gap would close; far too stiff, all forces lie within a tiny share of dhat. So it starts
+  from what the masses need or from the balance with the other forces, and grows when gaps become tiny, up to what elasticity may ask for.
+*/
+#include "solveimpl.h"
+
+#define REACH    1e-3 /* of l: at half its range the softest barrier bears about what moves a vertex so far in a step */
+#define SOFTEST  10.8 /* as in IPC's supplement, whose bounds these are for its potential and default range, which is the reach */
+#define RANGE    100  /* of the stiffest to what masses and elasticity alike resist with */
+#define TINY_GAP 1e-2 /* of dhat: smaller gaps that do not grow ask for more, */
+#define GOOD_GAP 0.1  /* which would widen them to this: at a given force they are proportional to kappa */
+#define GROWTH   10   /* at most at once */
+
+/*
+  The mean elastic stiffness. Quasi-static steps have no inertia that would relate the units of mass and stiffness, on which penalties rest:
+  their factor of forces is the square of the time in which elastic forces at rest move the mass of a vertex.
+*/
+PetscErrorCode AbutStiffnessCreate(AbutStepper s)
+{
+  enum { MASS, STIFFNESS, LOGARITHM, COUNT, NUM_SUMS };
+  PetscReal          sums[NUM_SUMS] = {0};
+  const PetscScalar *diagonal;
+  PetscBool          rebuilt;
+  Mat                A;
+
+  PetscFunctionBegin;
+  PetscCall(AbutAssemblerUpdatePattern(s->assembler, 0, NULL, NULL, &rebuilt));
+  PetscCall(AbutAssemblerBegin(s->assembler));
+  PetscCall(AbutElasticAddHessian(s->elastic, s->ml->rest, 1, ABUT_PSD_CLAMP, s->assembler));
+  PetscCall(AbutAssemblerEnd(s->assembler, NULL));
+  PetscCall(AbutAssemblerGetMat(s->assembler, &A));
+  PetscCall(MatGetDiagonal(A, s->F));
+  PetscCall(VecGetArrayRead(s->F, &diagonal));
+  for (PetscInt v = 0; v < s->ml->num_owned; v++)
+    for (PetscInt i = 0; i < s->dim && s->mass[v] > 0; i++) {
+      const PetscReal stiffness = PetscRealPart(diagonal[v * s->dim + i]);
+      sums[MASS] += s->mass[v];
+      sums[STIFFNESS] += stiffness;
+      sums[LOGARITHM] += PetscLogReal(stiffness);
+      sums[COUNT] += 1;
+    }
+  PetscCall(VecRestoreArrayRead(s->F, &diagonal));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, NUM_SUMS, MPIU_REAL, MPIU_SUM, s->comm));
+  s->mean_stiffness = sums[COUNT] > 0 ? PetscExpReal(sums[LOGARITHM] / sums[COUNT]) : 0;
+  s->static_c2      = sums[STIFFNESS] > 0 ? sums[MASS] / sums[STIFFNESS] : 1;
+  PetscCall(AbutAssemblerForgetPattern(s->assembler));
+  PetscFunctionReturn(0);
+}
+
+/* Bounds for a step with the coefficients at hand, whatever the unit of kappa. */
+static PetscErrorCode SetBounds(AbutStepper s)
+{
+  PetscReal force, unit;
+
+  PetscFunctionBegin;
+  PetscCall(AbutPotentialGetForce(s->potential, &force));
+  unit         = SOFTEST * REACH * s->length / force;
+  s->kappa_min = unit * s->mean_mass;
+  s->kappa_max = RANGE * unit * (s->mean_mass + s->contact_c2 * s->mean_stiffness);
+  PetscFunctionReturn(0);
+}
+
+/* kappa that best balances the other forces: least squares of g_E + kappa g_C over the free unknowns. Collective. */
+static PetscErrorCode Balance(AbutStepper s, PetscReal *kappa)
+{
+  const AbutCandidates *candidates;
+  PetscReal             dots[2] = {0, 0};
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveCollect(s, PETSC_FALSE));
+  AbutBoundaryAddGradient(s, s->x, s->gc);
+  PetscCall(PetscArraycpy(s->gradient, s->gc, s->n));
+  PetscCall(AbutContactGetCandidates(s->contact, &candidates));
+  PetscCall(PetscArrayzero(s->gc, candidates->num_vertices * s->dim));
+  PetscCall(AbutPotentialSetStiffness(s->potential, 1));
+  PetscCall(AbutPotentialAddGradient(s->potential, 1, s->gc));
+  PetscCall(AbutContactReduceAdd(s->contact, s->dim, s->gc));
+  for (PetscInt i = 0; i < s->n; i++)
+    if (!s->boundary.constrained[i]) dots[0] += s->gc[i] * s->gradient[i], dots[1] += PetscSqr(s->gc[i]);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, dots, 2, MPIU_REAL, MPIU_SUM, s->comm));
+  *kappa = dots[1] > 0 ? -dots[0] / dots[1] : 0;
+  PetscFunctionReturn(0);
+}
+
+/*
+  Newmark's rule keeps energy, and a barrier has a part in it: while there is contact, its stiffness in newtons stays as it is, or every
+  change would give or take energy.
+*/
+static PetscBool Keeps(AbutStepper s)
+{
+  return (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_NEWMARK && s->state.c2 > 0 && s->contacts > 0);
+}
+
+PetscErrorCode AbutStiffnessBegin(AbutStepper s)
+{
+  PetscFunctionBegin;
+  PetscCall(SetBounds(s));
+  if (s->spec.kappa > 0) {
+    s->state.kappa = s->spec.kappa * (AbutPotentialIsPhysical(s->potential) ? s->contact_c2 : 1);
+  } else if (Keeps(s)) {
+    s->state.kappa *= s->contact_c2 / s->state.c2;
+  } else {
+    PetscReal balance = 0;
+    if (s->contacts > 0) PetscCall(Balance(s, &balance));
+    s->state.kappa = PetscMin(PetscMax(balance, s->kappa_min), s->kappa_max);
+  }
+  PetscCall(AbutPotentialSetStiffness(s->potential, s->state.kappa));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStiffnessUpdate(AbutStepper s, PetscReal min_dist_before, PetscBool *changed)
+{
+  const PetscReal tiny = TINY_GAP * s->dhat;
+
+  PetscFunctionBegin;
+  *changed = (PetscBool)(s->spec.kappa <= 0 && min_dist_before < tiny && s->min_dist <= min_dist_before && s->state.kappa < s->kappa_max);
+  if (*changed) {
+    const PetscReal growth = PetscMin(GOOD_GAP * s->dhat / s->min_dist, GROWTH);
+    s->state.kappa         = PetscMin(growth * s->state.kappa, s->kappa_max);
+    PetscCall(AbutPotentialSetStiffness(s->potential, s->state.kappa));
+  }
+  PetscFunctionReturn(0);
+}

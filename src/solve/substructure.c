@@ -1,0 +1,385 @@
+/*
+  Cholesky factorisation over several ranks by substructuring, as the preconditioner "abut-substructure": every rank eliminates its interior,
+  the first adds up what that leaves on the interface and factorises it. Exact, so that one application is a solution; sums are in the order of
+  ranks, so that results are the same every time.
+*/
+#include "interface.h"
+#include "solveimpl.h"
+#include <petscblaslapack.h>
+
+typedef struct {
+  Interface       *interface;
+  Fronts          *fronts;
+  PetscObjectId    matrix; /* they are of its pattern */
+  PetscObjectState pattern;
+  PetscBool        definite;
+  PetscScalar     *own;   /* what this rank adds to the matrix of the interface: lower triangle of its part, by columns */
+  PetscScalar     *y;     /* a vector by places of the fronts */
+  PetscScalar     *right; /* a vector over this rank's part of the interface */
+  /* on the first rank: */
+  PetscInt    *counts, *starts, *parts; /* of every rank: size of its part, where it starts in `parts`, the parts */
+  PetscScalar *schur, *message;         /* the matrix of the interface, a part of it on its way */
+  PetscScalar *sum, *right_all;         /* a vector over the interface, over all parts */
+  PetscMPIInt *vector_counts, *vector_starts;
+} Substructure;
+
+/* The factor at hand, and the analysis of another pattern: until it is factorised, the old factor still serves. */
+typedef struct {
+  Substructure *now, *next;
+} Context;
+
+static inline Context *GetContext(PC pc)
+{
+  void *ctx;
+
+  PetscCallAbort(PETSC_COMM_SELF, PCShellGetContext(pc, &ctx));
+  return (Context *)ctx;
+}
+
+static PetscErrorCode Free(Substructure **substructure)
+{
+  Substructure *c = *substructure;
+
+  PetscFunctionBegin;
+  if (!c) PetscFunctionReturn(0);
+  PetscCall(InterfaceDestroy(&c->interface));
+  PetscCall(FrontsDestroy(&c->fronts));
+  PetscCall(PetscFree3(c->own, c->y, c->right));
+  PetscCall(PetscFree5(c->counts, c->starts, c->vector_counts, c->vector_starts, c->parts));
+  PetscCall(PetscFree4(c->schur, c->message, c->sum, c->right_all));
+  PetscCall(PetscFree(*substructure));
+  PetscFunctionReturn(0);
+}
+
+/* The first rank learns which vertices of the interface the part of each rank has. Collective. */
+static PetscErrorCode GatherParts(Substructure *c)
+{
+  const Interface *it  = c->interface;
+  const PetscInt   n   = it->rank == 0 ? it->size : 0;
+  PetscInt         all = 0;
+  PetscMPIInt      count, *counts, *starts;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(n, &counts, n, &starts));
+  PetscCall(PetscMPIIntCast(it->num_part, &count));
+  PetscCallMPI(MPI_Gather(&count, 1, MPI_INT, counts, 1, MPI_INT, 0, it->comm));
+  for (PetscInt r = 0; r < n; r++) {
+    PetscCall(PetscMPIIntCast(all, &starts[r]));
+    all += counts[r];
+  }
+  PetscCall(PetscMalloc5(n, &c->counts, n + 1, &c->starts, n, &c->vector_counts, n, &c->vector_starts, all, &c->parts));
+  PetscCallMPI(MPI_Gatherv(it->part, count, MPIU_INT, c->parts, counts, starts, MPIU_INT, 0, it->comm));
+  for (PetscInt r = 0; r < n; r++) {
+    c->counts[r] = counts[r];
+    c->starts[r] = starts[r];
+    PetscCall(PetscMPIIntCast((PetscInt)counts[r] * it->bs, &c->vector_counts[r]));
+    PetscCall(PetscMPIIntCast((PetscInt)starts[r] * it->bs, &c->vector_starts[r]));
+  }
+  if (it->rank == 0) c->starts[n] = all;
+  PetscCall(PetscFree2(counts, starts));
+  PetscFunctionReturn(0);
+}
+
+/* Numbers in the lower triangle of so many vertices, whole blocks on the diagonal. */
+static size_t Triangle(PetscInt n, PetscInt bs)
+{
+  return (size_t)n * ((size_t)n + 1) / 2 * (size_t)(bs * bs);
+}
+
+/* Collective. */
+static PetscErrorCode Analyze(Mat A, Substructure **substructure)
+{
+  Substructure *c;
+  Interface    *it;
+  FrontRows     rows[2];
+
+  PetscFunctionBegin;
+  PetscCall(Free(substructure));
+  PetscCall(PetscNew(&c));
+  *substructure = c;
+  PetscCall(InterfaceCreate(A, &c->interface));
+  it = c->interface;
+  PetscCall(InterfaceGetRows(it, A, rows));
+  PetscCall(FrontsCreate(it->bs, it->num_interior, it->num_part, it->interior, 2, rows, &c->fronts));
+  PetscCall(InterfaceRestoreRows(A, rows));
+  PetscCall(GatherParts(c));
+  PetscCall(PetscObjectGetId((PetscObject)A, &c->matrix));
+  PetscCall(MatGetNonzeroState(A, &c->pattern));
+  PetscFunctionReturn(0);
+}
+
+/* Room for numbers. */
+static PetscErrorCode Allocate(Substructure *c)
+{
+  const Interface *it   = c->interface;
+  const size_t     part = (size_t)(it->num_part * it->bs);
+  size_t           total, most = 0;
+
+  PetscFunctionBegin;
+  if (c->own) PetscFunctionReturn(0);
+  PetscCall(PetscMalloc3(part * part, &c->own, (it->num_interior + it->num_part) * it->bs, &c->y, it->num_part * it->bs, &c->right));
+  if (it->rank > 0) PetscFunctionReturn(0);
+  total = (size_t)(it->total * it->bs);
+  for (PetscMPIInt r = 1; r < it->size; r++) most = PetscMax(most, Triangle(c->counts[r], it->bs));
+  PetscCall(PetscMalloc4(total * total, &c->schur, most, &c->message, total, &c->sum, c->starts[it->size] * it->bs, &c->right_all));
+  PetscFunctionReturn(0);
+}
+
+/* Couplings of the interface with itself: those of this rank's rows to vertices of lower number, so that every pair is taken once. */
+static void AddOwnRows(const Interface *it, const FrontRows rows[2], PetscScalar own[])
+{
+  const PetscInt bs = it->bs;
+  const size_t   ld = (size_t)(it->num_part * bs);
+
+  for (PetscInt r = 0; r < it->num_part; r++) {
+    const PetscInt row = it->part_vertex[r] * bs;
+    if (row < 0) continue;
+    for (int p = 0; p < 2; p++) {
+      const PetscInt stride = rows[p].ia[row + 1] - rows[p].ia[row];
+      for (PetscInt k = rows[p].ia[row]; k < rows[p].ia[row + 1]; k += bs) {
+        const PetscInt c = rows[p].number[rows[p].ja[k] / bs] - it->num_interior;
+        if (c < 0 || c > r) continue;
+        for (PetscInt i = 0; i < bs; i++)
+          for (PetscInt j = 0; j < bs; j++) own[(size_t)(c * bs + j) * ld + (size_t)(r * bs + i)] += rows[p].values[k + i * stride + j];
+      }
+    }
+  }
+}
+
+/* Between a square, by columns, and its lower triangle with whole blocks on the diagonal. */
+static void Pack(PetscInt n, PetscInt bs, PetscScalar square[])
+{
+  size_t to = 0;
+
+  for (PetscInt c = 0; c < n * bs; c++)
+    for (PetscInt r = c - c % bs; r < n * bs; r++) square[to++] = square[(size_t)c * (size_t)(n * bs) + (size_t)r];
+}
+
+/* Adds a packed triangle to the matrix of the interface. */
+static void AddPart(PetscInt total, PetscInt bs, PetscInt n, const PetscInt part[], const PetscScalar packed[], PetscScalar schur[])
+{
+  for (PetscInt c = 0; c < n * bs; c++) {
+    PetscScalar *column = schur + (size_t)(part[c / bs] * bs + c % bs) * (size_t)(total * bs);
+    for (PetscInt r = c / bs; r < n; r++)
+      for (PetscInt l = 0; l < bs; l++) column[part[r] * bs + l] += *packed++;
+  }
+}
+
+/* Numbers of a packed triangle, as one message. */
+static PetscErrorCode MessageSize(PetscInt n, PetscInt bs, PetscMPIInt *count)
+{
+  const size_t size = Triangle(n, bs);
+
+  PetscFunctionBegin;
+  PetscCheck(size <= PETSC_MPI_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "%" PetscInt_FMT " vertices of the interface at one rank are too many for one message: choose another linear solver", n);
+  *count = (PetscMPIInt)size;
+  PetscFunctionReturn(0);
+}
+
+/* The matrix of the interface on the first rank. Collective. */
+static PetscErrorCode Collect(Substructure *c)
+{
+  const Interface *it = c->interface;
+  const PetscInt   bs = it->bs;
+  PetscMPIInt      count;
+
+  PetscFunctionBegin;
+  Pack(it->num_part, bs, c->own);
+  if (it->rank > 0) {
+    PetscCall(MessageSize(it->num_part, bs, &count));
+    if (count > 0) PetscCallMPI(MPI_Send(c->own, count, MPIU_SCALAR, 0, 0, it->comm));
+    PetscFunctionReturn(0);
+  }
+  PetscCall(PetscArrayzero(c->schur, (size_t)(it->total * bs) * (size_t)(it->total * bs)));
+  AddPart(it->total, bs, it->num_part, it->part, c->own, c->schur);
+  for (PetscMPIInt r = 1; r < it->size; r++) {
+    PetscCall(MessageSize(c->counts[r], bs, &count));
+    if (count == 0) continue;
+    PetscCallMPI(MPI_Recv(c->message, count, MPIU_SCALAR, r, 0, it->comm, MPI_STATUS_IGNORE));
+    AddPart(it->total, bs, c->counts[r], c->parts + c->starts[r], c->message, c->schur);
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Collective; *definite is that of all ranks. */
+static PetscErrorCode Factor(Substructure *c, Mat A)
+{
+  const Interface *it   = c->interface;
+  const size_t     part = (size_t)(it->num_part * it->bs);
+  FrontRows        rows[2];
+  PetscMPIInt      good;
+
+  PetscFunctionBegin;
+  PetscCall(Allocate(c));
+  PetscCall(PetscArrayzero(c->own, part * part));
+  PetscCall(InterfaceGetRows(it, A, rows));
+  PetscCall(FrontsFactor(c->fronts, 2, rows, c->own, &c->definite));
+  AddOwnRows(it, rows, c->own);
+  PetscCall(InterfaceRestoreRows(A, rows));
+  good = c->definite;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, it->comm));
+  if (good && it->total > 0) {
+    PetscCall(Collect(c));
+    if (it->rank == 0) {
+      PetscBLASInt n, info;
+      PetscCall(PetscBLASIntCast(it->total * it->bs, &n));
+      PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("L", &n, c->schur, &n, &info));
+      good = info == 0;
+    }
+    PetscCallMPI(MPI_Bcast(&good, 1, MPI_INT, 0, it->comm));
+  }
+  c->definite = (PetscBool)good;
+  PetscFunctionReturn(0);
+}
+
+/* Is the analysis that of the matrix as it is? */
+static PetscErrorCode IsOf(const Substructure *c, Mat A, PetscBool *is)
+{
+  PetscObjectId    matrix;
+  PetscObjectState pattern;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
+  PetscCall(MatGetNonzeroState(A, &pattern));
+  *is = (PetscBool)(c && c->matrix == matrix && c->pattern == pattern);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetUp(PC pc)
+{
+  Context  *context = GetContext(pc);
+  Mat       A;
+  PetscBool current;
+
+  PetscFunctionBegin;
+  PetscCall(PCGetOperators(pc, NULL, &A));
+  PetscCall(IsOf(context->now, A, &current));
+  if (!current) {
+    PetscCall(IsOf(context->next, A, &current));
+    if (!current) PetscCall(Analyze(A, &context->next));
+    PetscCall(Free(&context->now));
+    context->now  = context->next;
+    context->next = NULL;
+  }
+  PetscCall(Factor(context->now, A));
+  if (!context->now->definite) AbutCholeskyCountFailure();
+  PetscFunctionReturn(0);
+}
+
+/* Solves on the interface: c->right holds this rank's share of the right-hand side, then the solution. Collective. */
+static PetscErrorCode SolveInterface(Substructure *c)
+{
+  const Interface  *it = c->interface;
+  const PetscInt    bs = it->bs, n = it->total * bs;
+  const PetscMPIInt count = (PetscMPIInt)(it->num_part * bs); /* was cast with a check when parts were gathered */
+
+  PetscFunctionBegin;
+  if (n == 0) PetscFunctionReturn(0);
+  PetscCallMPI(MPI_Gatherv(c->right, count, MPIU_SCALAR, c->right_all, c->vector_counts, c->vector_starts, MPIU_SCALAR, 0, it->comm));
+  if (it->rank == 0) {
+    PetscCall(PetscArrayzero(c->sum, n));
+    for (PetscInt k = 0; k < c->starts[it->size]; k++)
+      for (PetscInt i = 0; i < bs; i++) c->sum[c->parts[k] * bs + i] += c->right_all[k * bs + i];
+    FrontsSolveLower(n, n, c->schur, c->sum);
+    FrontsSolveUpper(n, n, c->schur, c->sum);
+    for (PetscInt k = 0; k < c->starts[it->size]; k++)
+      for (PetscInt i = 0; i < bs; i++) c->right_all[k * bs + i] = c->sum[c->parts[k] * bs + i];
+  }
+  PetscCallMPI(MPI_Scatterv(c->right_all, c->vector_counts, c->vector_starts, MPIU_SCALAR, c->right, count, MPIU_SCALAR, 0, it->comm));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Apply(PC pc, Vec b, Vec x)
+{
+  Substructure      *c  = GetContext(pc)->now;
+  const Interface   *it = c->interface;
+  const PetscInt     bs = it->bs;
+  const PetscScalar *in;
+  PetscScalar       *out, *border;
+
+  PetscFunctionBegin;
+  if (!c->definite) { /* something definite, at least; the caller looks at AbutCholeskyFailures() */
+    PetscCall(VecCopy(b, x));
+    PetscFunctionReturn(0);
+  }
+  border = c->y + it->num_interior * bs;
+  PetscCall(PetscArrayzero(border, it->num_part * bs));
+  PetscCall(VecGetArrayRead(b, &in));
+  for (PetscInt v = 0; v < it->num_interior; v++) PetscCall(PetscArraycpy(c->y + c->fronts->place[v] * bs, in + it->interior[v] * bs, bs));
+  for (PetscInt k = 0; k < it->num_part; k++)
+    if (it->part_vertex[k] >= 0) PetscCall(PetscArraycpy(border + k * bs, in + it->part_vertex[k] * bs, bs));
+  PetscCall(VecRestoreArrayRead(b, &in));
+  PetscCall(FrontsForward(c->fronts, c->y));
+  PetscCall(PetscArraycpy(c->right, border, it->num_part * bs));
+  PetscCall(SolveInterface(c));
+  PetscCall(PetscArraycpy(border, c->right, it->num_part * bs));
+  PetscCall(FrontsBackward(c->fronts, c->y));
+  PetscCall(VecGetArrayWrite(x, &out));
+  for (PetscInt v = 0; v < it->num_interior; v++) PetscCall(PetscArraycpy(out + it->interior[v] * bs, c->y + c->fronts->place[v] * bs, bs));
+  for (PetscInt k = 0; k < it->num_part; k++)
+    if (it->part_vertex[k] >= 0) PetscCall(PetscArraycpy(out + it->part_vertex[k] * bs, border + k * bs, bs));
+  PetscCall(VecRestoreArrayWrite(x, &out));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode View(PC pc, PetscViewer viewer)
+{
+  const Substructure *c = GetContext(pc)->now;
+  PetscBool           ascii;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (ascii && c)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  Cholesky by substructures: %" PetscInt_FMT " unknowns on the interface\n",
+                                     c->interface->total * c->interface->bs));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Destroy(PC pc)
+{
+  Context *context = GetContext(pc);
+
+  PetscFunctionBegin;
+  PetscCall(Free(&context->now));
+  PetscCall(Free(&context->next));
+  PetscCall(PetscFree(context));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Create(PC pc)
+{
+  Context *context;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&context));
+  PetscCall(PCSetType(pc, PCSHELL));
+  PetscCall(PCShellSetName(pc, "abut-substructure"));
+  PetscCall(PCShellSetContext(pc, context));
+  PetscCall(PCShellSetSetUp(pc, SetUp));
+  PetscCall(PCShellSetApply(pc, Apply));
+  PetscCall(PCShellSetApplyTranspose(pc, Apply));
+  PetscCall(PCShellSetView(pc, View));
+  PetscCall(PCShellSetDestroy(pc, Destroy));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSubstructureRegister(void)
+{
+  PetscFunctionBegin;
+  PetscCall(PCRegister("abut-substructure", Create));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSubstructureAnalyze(PC pc, Mat A, PetscReal *interior, PetscReal *interface)
+{
+  Context  *context = GetContext(pc);
+  PetscReal n;
+
+  PetscFunctionBegin;
+  PetscCall(Analyze(A, &context->next));
+  n          = (PetscReal)(context->next->interface->total * context->next->interface->bs);
+  *interface = n * n * n / 3;
+  PetscCallMPI(MPI_Allreduce(&context->next->fronts->flops, interior, 1, MPIU_REAL, MPIU_MAX, context->next->interface->comm));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,71 @@
+/*
+  Newmark and contact: a block that bounces on a floor, and one that lies there, never have more energy than they began with. Only implicit
+  Euler's way with contact forces gives that; means of the forces at both ends of a step, or a barrier that stiffens between steps, add energy.
+*/
+#include "bench.h"
+
+#define G     10.
+#define RANGE 1e-3 /* of the barrier */
+
+static void Open(Bench *b, PetscInt dim, PetscReal dt, PetscReal height, PetscReal mu)
+{
+  BenchInit(b, PETSC_COMM_WORLD, dim, dt);
+  b->spec.integrator = ABUT_INTEGRATOR_NEWMARK;
+  b->spec.gravity[1] = -G;
+  b->spec.tolerance  = (AbutQuantity){1e-7, PETSC_FALSE};
+  b->spec.dhat       = (AbutQuantity){RANGE, PETSC_FALSE};
+  b->mu[0] = b->mu[1] = mu;
+  BenchAddBox(b, "block", 0, 1, 2, 0, 0.5 + height);
+  b->bodies[0].shape.rotate[2] = 10; /* lands on an edge first */
+  BenchAddPlane(b, "floor", 0, 1);
+}
+
+static PetscReal Energy(const AbutStepReport *r)
+{
+  return r->energy_kinetic + r->energy_elastic + r->energy_gravity + r->energy_contact;
+}
+
+/* Most energy in so many steps over that at the start, in shares of what the fall gives; how often contact begins. */
+static PetscReal Gain(Bench *b, PetscReal start, PetscReal fall, PetscInt steps, PetscInt *landings)
+{
+  PetscReal most    = start;
+  PetscBool touches = PETSC_FALSE;
+
+  *landings = 0;
+  for (PetscInt k = 0; k < steps; k++) {
+    BenchStep(b, 1);
+    most = PetscMax(most, Energy(&b->report));
+    if (b->report.contacts > 0 && !touches) ++*landings;
+    touches = (PetscBool)(b->report.contacts > 0);
+  }
+  return (most - start) / fall;
+}
+
+static void Bounces(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++)
+    for (int k = 0; k < 2; k++) {
+      const PetscReal dt = k ? 0.02 : 0.005, mass = 1000;
+      Bench           b;
+      PetscReal       start, gain;
+      PetscInt        landings;
+
+      Open(&b, dim, dt, 0.3, 0.3);
+      BenchOpen(&b);
+      BenchStep(&b, 1);
+      start = Energy(&b.report);
+      gain  = Gain(&b, start, mass * G * 0.2, k ? 150 : 400, &landings);
+      print_message("%dD, h = %g: gains %.2e of what the fall gives in %ld landings, ends with %.3f\n", (int)dim, (double)dt, (double)gain,
+                    (long)landings, (double)((Energy(&b.report) - mass * G / 2) / (start - mass * G / 2)));
+      assert_true(landings >= 2);
+      assert_true(gain < 1e-3);
+      BenchClose(&b);
+    }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(Bounces)};
+  return AbutTestMain(argc, argv, tests);
+}

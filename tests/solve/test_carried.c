@@ -1,0 +1,89 @@
+/*
+  A block on a plane, or on an obstacle, that accelerates sideways goes with it up to what static friction holds, and beyond slides with the
+  acceleration of kinetic friction: closed forms. Static friction above kinetic leaves two solutions to a step; the block has to find that it sticks.
+*/
+#include "bench.h"
+
+#define G       10.
+#define STATIC  2.
+#define KINETIC 0.2
+#define STEPS   24
+#define DT      0.005
+#define SPEED   1e-4 /* eps_v */
+
+/* What the smoothed law holds: the largest mu f1. */
+static PetscReal Holds(void)
+{
+  const PetscReal slip = AbutFrictionHold(STATIC, KINETIC);
+  PetscReal       f1_over_y;
+
+  AbutFrictionPotential(slip, 1, STATIC, KINETIC, &f1_over_y, NULL);
+  return slip * f1_over_y;
+}
+
+/* The floor's speed is that of an acceleration at the end of each step. */
+static void Open(Bench *b, PetscInt dim, PetscBool obstacle, PetscReal acceleration)
+{
+  BenchInit(b, PETSC_COMM_WORLD, dim, DT);
+  b->materials[0].young  = 1e8; /* stiff, so that implicit Euler damps its vibration within a few steps */
+  b->mu[0]               = STATIC;
+  b->mu[1]               = KINETIC;
+  b->spec.friction_speed = (AbutQuantity){SPEED, PETSC_FALSE};
+  b->spec.tolerance      = (AbutQuantity){1e-6, PETSC_FALSE};
+  b->spec.dhat           = (AbutQuantity){1e-3, PETSC_FALSE};
+  b->spec.gravity[1]     = -G;
+  BenchAddBox(b, "block", 0, 0.5, 2, 0, 0.2505);
+  if (obstacle) {
+    BenchAddBox(b, "floor", -1, 2, 1, 0, -1);
+  } else {
+    BenchAddPlane(b, "floor", 0, 1);
+  }
+  for (int k = 0; k < STEPS; k++) {
+    AbutMotionSpec *motion = BenchAddMotion(b, obstacle ? "floor" : NULL, acceleration * DT * (k + 1), 0);
+    motion->plane          = obstacle ? -1 : 0;
+    motion->start          = DT * (k + STEPS); /* first it lies still */
+    motion->end            = motion->start + DT;
+  }
+  BenchOpen(b);
+  BenchStep(b, STEPS);
+}
+
+/* Speed of the block's mean after the floor has accelerated. */
+static PetscReal SpeedAfter(PetscInt dim, PetscBool obstacle, PetscReal acceleration, PetscBool sticks)
+{
+  const PetscReal mass = 1000 * (dim == 2 ? 0.25 : 0.125);
+  Bench           b;
+  PetscReal       speed;
+
+  Open(&b, dim, obstacle, acceleration);
+  for (int k = 0; k < STEPS; k++) {
+    BenchStep(&b, 1);
+    if (sticks && !b.report.sticking) fail_msg("nothing sticks in step %d", k + 1); /* single corners may slip */
+  }
+  speed = b.report.momentum[0] / mass;
+  BenchClose(&b);
+  return speed;
+}
+
+static void Carried(void **state)
+{
+  (void)state;
+  assert_true(0.4 < 0.6 * Holds()); /* where the block, which leans back, presses least, friction has to hold more than the mean */
+  for (PetscInt dim = 2; dim <= 3; dim++)
+    for (int obstacle = 0; obstacle <= 1; obstacle++) {
+      const PetscReal a = 0.4 * G, b = 1.3 * STATIC * G, time = STEPS * DT;
+      const PetscReal stuck = SpeedAfter(dim, (PetscBool)obstacle, a, PETSC_TRUE),
+                      slid  = SpeedAfter(dim, (PetscBool)obstacle, b, PETSC_FALSE);
+
+      print_message("%dD, %s: %.5f m/s, exact %.5f; %.5f, exact %.5f\n", (int)dim, obstacle ? "obstacle" : "plane", (double)stuck,
+                    (double)(a * time), (double)slid, (double)(KINETIC * G * time));
+      assert_true(PetscAbsReal(stuck - a * time) < 1e-2 * a * time);
+      assert_true(PetscAbsReal(slid - KINETIC * G * time) < 2e-2 * KINETIC * G * time);
+    }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(Carried)};
+  return AbutTestMain(argc, argv, tests);
+}

@@ -1,0 +1,230 @@
+/*
+  The distributed factorisation on a slender truss, floating with next to no inertia or clamped at an end, however it is spread over the ranks:
+  exact, hence one application solves; symmetric and positive; says so where the matrix is indefinite; survives a change of the pattern.
+*/
+#include "test.h"
+#include "solveimpl.h"
+#include <metis.h>
+
+enum { NX = 24, NY = 3, NZ = 3, N = NX * NY * NZ };
+
+typedef enum { SLABS, SCATTERED, ONE_RANK_EMPTY } Spread;
+
+typedef struct {
+  Spread    spread;
+  PetscBool clamped;
+  PetscInt  weak;  /* vertex (its place in the bar) that a negative spring pulls at, -1 = none */
+  PetscInt  extra; /* a far coupling between the ends, as contact makes one */
+} Truss;
+
+/* Number of the vertex at place k along the bar: the order in which ranks own them. */
+static PetscInt NumberOf(const Truss *t, PetscInt k)
+{
+  return t->spread == SCATTERED ? (k * 101) % N : k;
+}
+
+static PetscInt OwnedRows(const Truss *t)
+{
+  PetscMPIInt rank, size;
+  PetscInt    sizes[16], left = N;
+
+  assert_int_equal(MPI_Comm_rank(PETSC_COMM_WORLD, &rank), 0);
+  assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
+  for (PetscMPIInt r = 0; r < size; r++) { /* uneven on purpose */
+    sizes[r] = r == size - 1 ? left : t->spread == ONE_RANK_EMPTY && r == 0 ? 0 : left / (size - r) - 3;
+    left -= sizes[r];
+  }
+  return sizes[rank];
+}
+
+/* Stiffness of a unit spring between two places into both rows, where owned; `values` off: only its place in the pattern. */
+static void AddSpring(Mat A, const Truss *t, PetscInt a, PetscInt b, const PetscReal d[3], PetscReal stiffness)
+{
+  const PetscReal length = PetscSqrtReal(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+  const PetscInt  v[2]   = {NumberOf(t, a), NumberOf(t, b)};
+  PetscInt        first, last;
+
+  AbutTestCall(MatGetOwnershipRange(A, &first, &last));
+  for (int p = 0; p < 2; p++)
+    for (int q = 0; q < 2; q++) {
+      const PetscBool held = (PetscBool)(t->clamped && ((p == 0 ? a : b) < NY * NZ || (q == 0 ? a : b) < NY * NZ));
+      PetscScalar     block[9];
+      if (v[p] * 3 < first || v[p] * 3 >= last) continue;
+      for (int k = 0; k < 9; k++) block[k] = held ? 0 : (p == q ? 1 : -1) * stiffness * d[k / 3] * d[k % 3] / (length * length);
+      AbutTestCall(MatSetValuesBlocked(A, 1, &v[p], 1, &v[q], block, ADD_VALUES));
+    }
+}
+
+static void Locate(PetscInt k, PetscInt at[3])
+{
+  at[0] = k / (NY * NZ);
+  at[1] = k / NZ % NY;
+  at[2] = k % NZ;
+}
+
+/* Springs between all neighbours, diagonal ones included; a mass of 1e-4 of a spring. */
+static Mat BuildTruss(const Truss *t)
+{
+  const PetscInt rows = OwnedRows(t);
+  PetscInt       first;
+  Mat            A;
+
+  AbutTestCall(MatCreateAIJ(PETSC_COMM_WORLD, 3 * rows, 3 * rows, 3 * N, 3 * N, 120, NULL, 120, NULL, &A));
+  AbutTestCall(MatSetBlockSize(A, 3));
+  AbutTestCall(MatGetOwnershipRange(A, &first, NULL));
+  for (PetscInt a = 0; a < N; a++)
+    for (PetscInt b = a + 1; b < N; b++) {
+      PetscInt  p[3], q[3];
+      PetscReal d[3];
+      Locate(a, p);
+      Locate(b, q);
+      for (int i = 0; i < 3; i++) d[i] = (PetscReal)(q[i] - p[i]);
+      if (PetscAbsReal(d[0]) <= 1 && PetscAbsReal(d[1]) <= 1 && PetscAbsReal(d[2]) <= 1) AddSpring(A, t, a, b, d, 1);
+    }
+  if (t->extra) AddSpring(A, t, NY * NZ + 1, N - 2, (PetscReal[3]){0, 1, 0}, 50);
+  for (PetscInt k = 0; k < N; k++) {
+    const PetscInt  v    = NumberOf(t, k);
+    const PetscReal mass = k == t->weak ? -100 : t->clamped && k < NY * NZ ? 1 : 1e-4;
+    if (v < first / 3 || v >= first / 3 + rows) continue;
+    for (PetscInt i = 0; i < 3; i++) AbutTestCall(MatSetValue(A, 3 * v + i, 3 * v + i, mass, ADD_VALUES));
+  }
+  AbutTestCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  AbutTestCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  return A;
+}
+
+static PC Prepare(Mat A)
+{
+  PC pc;
+
+  AbutTestCall(AbutSubstructureRegister());
+  AbutTestCall(PCCreate(PETSC_COMM_WORLD, &pc));
+  AbutTestCall(PCSetType(pc, "abut-substructure"));
+  AbutTestCall(PCSetOperators(pc, A, A));
+  AbutTestCall(PCSetUp(pc));
+  return pc;
+}
+
+/* The same numbers for the same place along the bar, however it is spread. */
+static void Fill(const Truss *t, Vec x, uint64_t seed)
+{
+  PetscInt first, last;
+
+  AbutTestCall(VecGetOwnershipRange(x, &first, &last));
+  for (PetscInt k = 0; k < N; k++)
+    for (PetscInt i = 0; i < 3; i++) {
+      const PetscInt row = 3 * NumberOf(t, k) + i;
+      PetscScalar    r   = AbutTestRandom(&seed);
+      if (row >= first && row < last) AbutTestCall(VecSetValue(x, row, r, INSERT_VALUES));
+    }
+  AbutTestCall(VecAssemblyBegin(x));
+  AbutTestCall(VecAssemblyEnd(x));
+}
+
+/* |A M x - x| / |x| and the symmetry and positivity of M. */
+static void CheckExact(const Truss *t, PC pc, Mat A)
+{
+  Vec         x, y, mx, my, back;
+  PetscScalar xmy, ymx, xmx;
+  PetscReal   norm, error;
+
+  AbutTestCall(MatCreateVecs(A, &x, &y));
+  AbutTestCall(VecDuplicate(x, &mx));
+  AbutTestCall(VecDuplicate(x, &my));
+  AbutTestCall(VecDuplicate(x, &back));
+  Fill(t, x, 1);
+  Fill(t, y, 2);
+  AbutTestCall(PCApply(pc, x, mx));
+  AbutTestCall(PCApply(pc, y, my));
+  AbutTestCall(VecDot(x, my, &xmy));
+  AbutTestCall(VecDot(y, mx, &ymx));
+  AbutTestCall(VecDot(x, mx, &xmx));
+  AbutTestCall(MatMult(A, mx, back));
+  AbutTestCall(VecAXPY(back, -1, x));
+  AbutTestCall(VecNorm(back, NORM_2, &error));
+  AbutTestCall(VecNorm(x, NORM_2, &norm));
+  assert_true(error <= 1e-9 * norm); /* condition about 1e6 */
+  assert_true(PetscAbsReal(xmy - ymx) <= 1e-9 * PetscAbsReal(xmx));
+  assert_true(xmx > 0);
+  AbutTestCall(VecDestroy(&x));
+  AbutTestCall(VecDestroy(&y));
+  AbutTestCall(VecDestroy(&mx));
+  AbutTestCall(VecDestroy(&my));
+  AbutTestCall(VecDestroy(&back));
+}
+
+static void TestExact(void **state)
+{
+  (void)state;
+  for (int spread = SLABS; spread <= ONE_RANK_EMPTY; spread++)
+    for (int clamped = 0; clamped < 2; clamped++) {
+      const Truss    t      = {(Spread)spread, (PetscBool)clamped, -1, 0};
+      const PetscInt before = AbutCholeskyFailures();
+      Mat            A      = BuildTruss(&t);
+      PC             pc     = Prepare(A);
+
+      CheckExact(&t, pc, A);
+      assert_int_equal(AbutCholeskyFailures(), before);
+      AbutTestCall(PCDestroy(&pc));
+      AbutTestCall(MatDestroy(&A));
+    }
+}
+
+/* A negative spring anywhere, in the interior of a rank or on the interface, is found out on every rank. */
+static void TestIndefinite(void **state)
+{
+  (void)state;
+  for (PetscInt weak = 4; weak < N; weak += 9) {
+    const Truss    t      = {SLABS, PETSC_FALSE, weak, 0};
+    const PetscInt before = AbutCholeskyFailures();
+    Mat            A      = BuildTruss(&t);
+    PC             pc     = Prepare(A);
+
+    assert_int_equal(AbutCholeskyFailures(), before + 1);
+    AbutTestCall(PCDestroy(&pc));
+    AbutTestCall(MatDestroy(&A));
+  }
+}
+
+/* A new pattern is analysed while the old factor still serves; then the new one does. */
+static void TestNewPattern(void **state)
+{
+  const Truss old = {SLABS, PETSC_TRUE, -1, 0}, new = {SLABS, PETSC_TRUE, -1, 1};
+  PetscReal   interior, interface;
+  Mat         A = BuildTruss(&old), B = BuildTruss(&new);
+  PC          pc = Prepare(A);
+
+  (void)state;
+  AbutTestCall(PCSetOperators(pc, B, B));
+  AbutTestCall(PCSetReusePreconditioner(pc, PETSC_TRUE));
+  AbutTestCall(AbutSubstructureAnalyze(pc, B, &interior, &interface));
+  assert_true(interior > 0 && interface > 0);
+  CheckExact(&old, pc, A);
+  AbutTestCall(PCSetReusePreconditioner(pc, PETSC_FALSE));
+  AbutTestCall(PCSetUp(pc));
+  CheckExact(&new, pc, B);
+  AbutTestCall(PCDestroy(&pc));
+  AbutTestCall(MatDestroy(&A));
+  AbutTestCall(MatDestroy(&B));
+}
+
+/* More couplings than METIS's integers can count are an error before anything is touched. */
+static void TestTooManyCouplings(void **state)
+{
+  const PetscInt ptr[2] = {0, IDX_MAX};
+  PetscInt       order;
+  PetscErrorCode code;
+
+  (void)state;
+  AbutTestCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  code = AbutOrderingDissect(1, ptr, NULL, &order);
+  AbutTestCall(PetscPopErrorHandler());
+  assert_int_equal(code, PETSC_ERR_SUP);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestExact), cmocka_unit_test(TestIndefinite), cmocka_unit_test(TestNewPattern),
+                                     cmocka_unit_test(TestTooManyCouplings)};
+  return AbutTestMain(argc, argv, tests);
+}
