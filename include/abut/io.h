@@ -5,7 +5,7 @@
 #pragma once
 #include <abut/solve.h>
 
-/* ---- scenes ---------------------------------------------------------------------------------------------------------------- */
+/* Scenes */
 
 /** What a run leaves behind. */
 typedef struct {
@@ -48,7 +48,7 @@ PETSC_EXTERN PetscErrorCode AbutSceneDestroy(AbutScene **scene);
 /** @brief Prints the scene reference (Markdown) from the schema that the reader checks against. Collective. */
 PETSC_EXTERN PetscErrorCode AbutScenePrintReference(MPI_Comm comm);
 
-/* ---- version ---------------------------------------------------------------------------------------------------------------- */
+/* Version */
 
 /** @brief Version of the program, "0.1.0". Not collective. */
 PETSC_EXTERN const char *AbutVersion(void);
@@ -56,7 +56,7 @@ PETSC_EXTERN const char *AbutVersion(void);
 /** @brief What `git describe` said of the sources at build time, "unknown" outside a checkout. Not collective. */
 PETSC_EXTERN const char *AbutVersionGit(void);
 
-/* ---- steps.csv, pairs.csv and summary.json ----------------------------------------------------------------------------------- */
+/* steps.csv, pairs.csv and summary.json */
 
 typedef struct _p_AbutStats *AbutStats;
 
@@ -90,7 +90,7 @@ PETSC_EXTERN PetscErrorCode AbutStatsSetFailure(AbutStats stats, PetscInt step, 
 PETSC_EXTERN PetscErrorCode AbutStatsWriteSummary(AbutStats stats, AbutExitCode exit_code, const char message[]);
 PETSC_EXTERN PetscErrorCode AbutStatsDestroy(AbutStats *stats);
 
-/* ---- fields ---------------------------------------------------------------------------------------------------------------- */
+/* Fields */
 
 typedef struct _p_AbutFields *AbutFields;
 
@@ -112,7 +112,7 @@ typedef struct {
 PETSC_EXTERN PetscErrorCode AbutFieldsWrite(AbutFields fields, const AbutFieldsLevel *level);
 PETSC_EXTERN PetscErrorCode AbutFieldsDestroy(AbutFields *fields);
 
-/* ---- checkpoints ----------------------------------------------------------------------------------------------------------- */
+/* Checkpoints */
 
 /** @brief Writes a state to `path` in input order: to a temporary file, synced, then renamed, so that a checkpoint is whole or absent. Collective. */
 PETSC_EXTERN PetscErrorCode AbutCheckpointWrite(AbutMesh mesh, const char path[], const AbutState *state);

@@ -3,7 +3,7 @@
 #include <abut/io.h>
 #include <hdf5.h>
 
-/* ---- text ------------------------------------------------------------------------------------------------------------------ */
+/* Text */
 
 /* A growing string; starts as {0}. */
 typedef struct {
@@ -38,7 +38,7 @@ PETSC_INTERN PetscErrorCode AbutFileReserve(const char path[], PetscBool overwri
 /* directory/name, checked to fit. Not collective. */
 PETSC_INTERN PetscErrorCode AbutPathJoin(const char directory[], const char name[], char path[PETSC_MAX_PATH_LEN]);
 
-/* ---- HDF5 ------------------------------------------------------------------------------------------------------------------ */
+/* HDF5 */
 
 typedef enum { ABUT_H5_CREATE, ABUT_H5_EDIT, ABUT_H5_READ } AbutH5Mode;
 
@@ -88,7 +88,7 @@ static inline hid_t AbutH5TypeReal(void)
   return sizeof(PetscReal) == 8 ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT;
 }
 
-/* ---- mesh in input order --------------------------------------------------------------------------------------------------- */
+/* Mesh in input order */
 
 /* What makes two meshes the same for a file: equal on every rank and for every rank count. */
 typedef struct {
@@ -115,7 +115,7 @@ PETSC_INTERN PetscErrorCode AbutDealCreate(MPI_Comm comm, PetscInt count, PetscI
 PETSC_INTERN PetscErrorCode AbutDealDestroy(AbutDeal *deal);
 PETSC_INTERN PetscErrorCode AbutDealRows(const AbutDeal *deal, MPI_Datatype unit, PetscInt width, const void *local, void *slice);
 
-/* ---- XDMF ------------------------------------------------------------------------------------------------------------------ */
+/* XDMF */
 
 enum { ABUT_FIELD_VELOCITY = 1, ABUT_FIELD_CONTACT_FORCE = 2, ABUT_FIELD_CAUCHY = 4, ABUT_FIELD_MISES = 8, ABUT_FIELD_FRICTION_FORCE = 16 };
 

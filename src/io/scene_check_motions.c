@@ -1,7 +1,7 @@
 /* Checks of motions, loads and what they select: what concerns several keys at once. */
 #include "scene_schema.h"
 #include <errno.h>
-#include <stdio.h>
+#include <string.h>
 
 PetscErrorCode AbutSceneCheckSelection(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
@@ -43,17 +43,16 @@ PetscErrorCode AbutSceneCheckSequence(SceneReader *r, const yaml_node_t *node, c
   const AbutSequence *sequence = &((const AbutMotionSpec *)target)->sequence;
   const SceneWhere    files    = {where, "files", 0};
   char                path[PETSC_MAX_PATH_LEN];
+  PetscInt            missing;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; !r->rank && k < sequence->count; k++) {
-    snprintf(path, sizeof(path), sequence->pattern, (int)(sequence->first + k)); /* one %d, see IsPattern() */
-    if (AbutSceneCanRead(path)) continue;
-    PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "files"), &files,
-                                      "names %s, the number %" PetscInt_FMT " of %" PetscInt_FMT
-                                      " files, which cannot be read: %s (paths are relative to the scene file)",
-                                      path, k + 1, sequence->count, strerror(errno)));
-  }
-  PetscFunctionReturn(0);
+  if (r->rank) PetscFunctionReturn(0);
+  missing = AbutSequenceFirstMissing(sequence, path);
+  if (missing < 0) PetscFunctionReturn(0);
+  PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "files"), &files,
+                                    "names %s, the number %" PetscInt_FMT " of %" PetscInt_FMT
+                                    " files, which cannot be read: %s (paths are relative to the scene file)",
+                                    path, missing + 1, sequence->count, strerror(errno)));
 }
 
 /* A sequence says where all vertices of a body are, so nothing else may. */
@@ -81,14 +80,11 @@ static PetscErrorCode CheckPlaneMotion(SceneReader *r, const yaml_node_t *node, 
 {
   const SceneObstacle *obstacle = r->draft->obstacles;
   const SceneWhere     turn = {where, "angular_velocity", 0}, until = {where, "until", 0}, center = {where, "center", 0};
-  const PetscReal     *w = motion->angular_velocity;
-  PetscReal            tilt[3];
   PetscInt             left = motion->plane;
 
   PetscFunctionBegin;
   while (!obstacle->is_plane || left--) obstacle++;
-  AbutCross(w, obstacle->plane.normal, tilt);
-  if (AbutDot(3, tilt, tilt) > 1e-24 * AbutDot(3, w, w)) /* round-off of the normal, which has been scaled */
+  if (!AbutTurnKeepsPlane(motion->angular_velocity, obstacle->plane.normal))
     PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "angular_velocity"), &turn,
                                       "would tilt the plane \"%s\", must be along its normal", obstacle->body.name));
   if (motion->follow)

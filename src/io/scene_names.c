@@ -24,7 +24,7 @@ PetscErrorCode AbutSceneReadText(const SceneReader *r, const SceneKey *key, cons
 }
 
 PetscErrorCode AbutSceneFindName(const SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const void *from, PetscInt num,
-                                 SceneNameFn name, PetscInt *index)
+                                 AbutNameFn name, PetscInt *index)
 {
   char        shown[128], list[1024];
   const char *nearest = NULL;
@@ -34,7 +34,7 @@ PetscErrorCode AbutSceneFindName(const SceneReader *r, const yaml_node_t *node, 
     if (!strcmp(SceneText(node), name(from, *index))) PetscFunctionReturn(0);
   AbutSceneShow(node, sizeof(shown), shown);
   AbutSceneJoin(from, num, name, sizeof(list), list);
-  if (node->type == YAML_SCALAR_NODE) nearest = AbutSceneNearest(SceneText(node), from, num, name);
+  if (node->type == YAML_SCALAR_NODE) nearest = AbutNearestName(SceneText(node), from, num, name);
   PetscFunctionReturn(AbutSceneFail(r, node, where, "is %s, must be one of: %s%s%s%s", shown, list, nearest ? "; did you mean " : "",
                                     nearest ? nearest : "", nearest ? "?" : ""));
 }

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 /* Is it a file, and ours to read? errno says why not. */
-PetscBool AbutSceneCanRead(const char path[])
+static PetscBool CanRead(const char path[])
 {
   struct stat status;
 
@@ -21,10 +21,10 @@ static PetscBool CanReadMesh(const char path[])
   const char *suffix = strrchr(path, '.');
   char        other[PETSC_MAX_PATH_LEN];
 
-  if (AbutSceneCanRead(path)) return PETSC_TRUE;
+  if (CanRead(path)) return PETSC_TRUE;
   if (!suffix || (strcmp(suffix, ".seg") && strcmp(suffix, ".pt"))) return PETSC_FALSE;
   snprintf(other, sizeof(other), "%.*s.obj", (int)(suffix - path), path);
-  return AbutSceneCanRead(other);
+  return CanRead(other);
 }
 
 /* The scene's folder with its slash; a pattern has every % of it doubled. Returns the length, or more than fits. */
@@ -41,16 +41,6 @@ static size_t Folder(const SceneReader *r, PetscBool pattern, size_t size, char 
   return n;
 }
 
-/* One conversion of an integer and no other: %d, %4d, %04d. */
-static PetscBool IsPattern(const char text[])
-{
-  const char *p = strchr(text, '%');
-
-  if (!p || strchr(p + 1, '%')) return PETSC_FALSE;
-  p++;
-  return (PetscBool)(p[strspn(p, "0123456789")] == 'd' && strspn(p, "0123456789") <= 2);
-}
-
 PetscErrorCode AbutSceneReadPath(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, char to[])
 {
   const PetscBool pattern = (PetscBool)(key->type == SCENE_PATTERN);
@@ -59,7 +49,7 @@ PetscErrorCode AbutSceneReadPath(const SceneReader *r, const SceneKey *key, cons
   PetscFunctionBegin;
   if (node->type != YAML_SCALAR_NODE || SceneIsNull(node) || !SceneText(node)[0])
     PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
-  if (pattern && !IsPattern(SceneText(node))) PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
+  if (pattern && !AbutSequenceIsPattern(SceneText(node))) PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
   if (SceneText(node)[0] != '/') used = Folder(r, pattern, key->size, to);
   if (used + strlen(SceneText(node)) >= key->size)
     PetscFunctionReturn(AbutSceneFail(r, node, where, "is too long, must be a path of less than %zu bytes", key->size));

@@ -222,14 +222,33 @@ static const SceneKey     friction_keys[]  = {{.key  = "default",
 static const SceneSection friction_section = {
   .help = "Coulomb friction between surfaces.", .keys = friction_keys, .check = AbutSceneCheckFriction};
 
-static const char *const potential_names[] = {"ipc", NULL};
+static const char *const potential_names[] = {"ipc", "oipc", "gcp", NULL};
 static const SceneKey    contact_keys[]    = {
         {.key  = "potential",
          .type = SCENE_WORD,
          TEXT_AT(SceneDraft, scene.step.potential),
          .names = potential_names,
          .text  = "ipc",
-         .help  = "contact potential: `ipc` of Li et al. 2020"},
+         .help =
+           "contact potential: `ipc` of Li et al. 2020; `oipc`, aware of which side of a surface is outside, of Huang et al. 2025; `gcp`, the "
+                 "same as its authors' library computes it"},
+        {.key = "alpha",
+         AT(SceneDraft, scene.step.orientation.alpha),
+         WITHIN(1e-6, 1),
+         .text = "0.5",
+         .help = "`oipc`, `gcp`: cosine by which the other side may be behind a surface, or beside it, and still be met"},
+        {.key = "beta",
+         AT(SceneDraft, scene.step.orientation.beta),
+         WITHIN(0, 1),
+         .text = "0",
+         .help = "`oipc`, `gcp`: cosine from which it is met in full"},
+        {.key = "edge_length",
+         AT(SceneDraft, scene.step.orientation.length),
+         ABOVE(0),
+         .text = "mean",
+         .word = "mean",
+         .unit = "m",
+         .help = "`oipc`, `gcp`: length that edges and vertices stand for; `mean`: that of the surface edges of the bodies at rest"},
         {.key = "dhat", SECTION(dhat_section), .help = "activation distance"},
         {.key = "stiffness",
          AT(SceneDraft, scene.step.kappa),
@@ -237,7 +256,9 @@ static const SceneKey    contact_keys[]    = {
          .text = "adaptive",
          .word = "adaptive",
          .unit = "kg/m^2",
-         .help = "barrier stiffness; `adaptive`: found anew in every time step. A number counts against inertia, so that contact gets stiffer "
+         .help = "barrier stiffness; `adaptive`: found anew in every time step. For `oipc` a number is in N/m (2D: N), for `gcp` in N/m^3 (2D: "
+                       "N/m). For "
+                       "`ipc` it counts against inertia, so that contact gets stiffer "
                        "by the inverse square of the time step"},
         {.key = "reference_length",
          AT(SceneDraft, scene.step.reference_length),
@@ -288,8 +309,8 @@ static const SceneKey solver_keys[] = {
    AT(SceneDraft, scene.step.strategy),
    .names = AbutStrategies,
    .text  = "clamp",
-   .help  = "what makes local Hessians positive: negative eigenvalues become 0, change sign, or are "
-            "touched only where needed"},
+   .help  = "what makes local Hessians positive: negative eigenvalues become 0, change sign, or are touched only when needed, "
+            "everywhere or where forces are out of balance most; or change sign only after a step that went worse than foretold"},
   {0}};
 static const SceneSection solver_section = {
   .help = "How accurately each time step is solved. Linear solvers are chosen on the command line.", .keys = solver_keys};

@@ -145,11 +145,7 @@ PETSC_INTERN void AbutSceneExpectNumber(const SceneKey *key, size_t size, char t
 PETSC_INTERN void AbutSceneExpect(const SceneKey *key, PetscInt dim, size_t size, char text[]);
 
 /* "1, 2, or 3" of items, at most a dozen of them. */
-typedef const char *(*SceneNameFn)(const void *from, PetscInt i);
-PETSC_INTERN void AbutSceneJoin(const void *from, PetscInt num, SceneNameFn name, size_t size, char text[]);
-
-/* The item nearest in spelling; NULL if none is near. */
-PETSC_INTERN const char *AbutSceneNearest(const char word[], const void *from, PetscInt num, SceneNameFn name);
+PETSC_INTERN void AbutSceneJoin(const void *from, PetscInt num, AbutNameFn name, size_t size, char text[]);
 
 /* Text of a plain scalar as a value; false if it is none. */
 PETSC_INTERN PetscBool AbutSceneToReal(const char text[], PetscReal *value);
@@ -191,7 +187,7 @@ PETSC_INTERN void AbutSceneShow(const yaml_node_t *node, size_t size, char text[
 
 /* Index of a scalar among names; the message lists them. */
 PETSC_INTERN PetscErrorCode AbutSceneFindName(const SceneReader *reader, const yaml_node_t *node, const SceneWhere *where, const void *from,
-                                              PetscInt num, SceneNameFn name, PetscInt *index);
+                                              PetscInt num, AbutNameFn name, PetscInt *index);
 
 /* The parts of AbutSceneReadValue() that deal in names and paths. */
 PETSC_INTERN PetscErrorCode AbutSceneReadText(const SceneReader *reader, const SceneKey *key, const yaml_node_t *node,
@@ -204,9 +200,6 @@ PETSC_INTERN PetscErrorCode AbutSceneReadPath(const SceneReader *reader, const S
 /* Value of another kind than the key takes. */
 PETSC_INTERN PetscErrorCode AbutSceneFailExpected(const SceneReader *reader, const SceneKey *key, const yaml_node_t *node,
                                                   const SceneWhere *where);
-
-/* Is it a file that can be read? errno says why not. */
-PETSC_INTERN PetscBool AbutSceneCanRead(const char path[]);
 
 /* The number of a label, new or not; and the coefficients of all pairs of labels, once the draft is read. */
 PETSC_INTERN PetscErrorCode AbutSceneInternLabel(SceneDraft *draft, const char label[], PetscInt *index);

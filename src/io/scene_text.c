@@ -1,6 +1,5 @@
 /* Words and numbers of scenes: from text to values, and into the sentences of messages. */
 #include "scene_schema.h"
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +7,6 @@
 #include <string.h>
 
 #define JOINED_MAX 12 /* names in a message */
-#define WORD_MAX   64 /* longer words are not compared */
 
 PetscInt AbutSceneNumWords(const SceneKey *key)
 {
@@ -96,7 +94,7 @@ void AbutSceneExpect(const SceneKey *key, PetscInt dim, size_t size, char text[]
   }
 }
 
-void AbutSceneJoin(const void *from, PetscInt num, SceneNameFn name, size_t size, char text[])
+void AbutSceneJoin(const void *from, PetscInt num, AbutNameFn name, size_t size, char text[])
 {
   size_t used = 0;
 
@@ -104,41 +102,6 @@ void AbutSceneJoin(const void *from, PetscInt num, SceneNameFn name, size_t size
   for (PetscInt i = 0; i < num && i < JOINED_MAX && used < size; i++)
     used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", name(from, i));
   if (num > JOINED_MAX && used < size) snprintf(text + used, size - used, " and %" PetscInt_FMT " more", num - JOINED_MAX);
-}
-
-/* Letters to insert, remove or exchange to get from one word to the other [Levenshtein]. */
-static size_t WordDistance(const char a[], const char b[])
-{
-  const size_t m = strlen(a), n = strlen(b);
-  size_t       row[WORD_MAX + 1];
-
-  if (m > WORD_MAX || n > WORD_MAX) return WORD_MAX;
-  for (size_t j = 0; j <= n; j++) row[j] = j;
-  for (size_t i = 1; i <= m; i++) {
-    size_t diagonal = row[0];
-    row[0]          = i;
-    for (size_t j = 1; j <= n; j++) {
-      const size_t exchange = diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
-      diagonal              = row[j];
-      row[j]                = PetscMin(exchange, PetscMin(row[j - 1], row[j]) + 1);
-    }
-  }
-  return row[n];
-}
-
-const char *AbutSceneNearest(const char word[], const void *from, PetscInt num, SceneNameFn name)
-{
-  size_t      best    = strlen(word) / 3 + 2; /* a third of the letters may be wrong, one in any case */
-  const char *nearest = NULL;
-
-  for (PetscInt i = 0; i < num; i++) {
-    const size_t distance = WordDistance(word, name(from, i));
-    if (distance < best) {
-      best    = distance;
-      nearest = name(from, i);
-    }
-  }
-  return nearest;
 }
 
 /* Decimal numbers only: strtod() would also take hexadecimal ones, "nan" and leading blanks. */

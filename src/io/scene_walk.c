@@ -87,7 +87,7 @@ static PetscErrorCode CheckKnown(const SceneReader *r, const SceneSection *secti
 
     for (PetscInt i = 0; i < num && !known; i++) known = (PetscBool)!strcmp(word, SectionKeyName(section, i));
     if (known) continue;
-    nearest = AbutSceneNearest(word, section, num, SectionKeyName);
+    nearest = AbutNearestName(word, section, num, SectionKeyName);
     AbutSceneJoin(section, num, SectionKeyName, sizeof(list), list);
     PetscFunctionReturn(AbutSceneFail(r, yaml_document_get_node(r->document, pair->key), where,
                                       "has the unknown key \"%.60s\"%s%s%s; valid keys are: %s", word, nearest ? ", did you mean \"" : "",

@@ -39,7 +39,7 @@ struct _p_AbutStats {
 /* Seconds since the program started, on this rank. */
 PETSC_INTERN PetscErrorCode AbutStatsElapsed(PetscLogDouble *seconds);
 
-/* ---- tables (table.c), rank 0 only ------------------------------------------------------------------------------------------- */
+/* Tables (table.c), rank 0 only */
 
 /* Opens directory/name with a header, which ends in a newline; with `append` keeps the rows up to first_step, their first column. */
 PETSC_INTERN PetscErrorCode AbutTableOpen(AbutTable *table, const char directory[], const char name[], const char header[],
@@ -56,7 +56,7 @@ PETSC_INTERN PetscErrorCode AbutTableText(AbutText *row, const char value[]);
 /* pairs.csv, opened beside steps.csv. */
 PETSC_INTERN PetscErrorCode AbutPairsOpen(AbutStats stats, PetscBool append);
 
-/* ---- JSON (json.c, failure.c) ------------------------------------------------------------------------------------------------ */
+/* JSON (json.c, failure.c) */
 
 PETSC_INTERN PetscErrorCode AbutJSONKey(AbutText *t, int level, const char key[]);
 PETSC_INTERN PetscErrorCode AbutJSONInteger(AbutText *t, int level, const char key[], PetscInt value);
