@@ -87,6 +87,11 @@ PETSC_INTERN PetscErrorCode FailureReport(Run *run, const AbutStepReport *report
 PETSC_INTERN PetscErrorCode PrintGaps(Model *model);
 PETSC_INTERN PetscErrorCode PrintChoices(Model *model);
 
+/* Refuses words of the command line that can be an option neither of abut nor of PETSc, ABUT_ERR_INPUT. */
+PETSC_INTERN PetscErrorCode OptionsCheck(int num, char *const words[]);
+/* The option of abut's own that is nearest to a word, both with a dash; NULL if none is near. */
+PETSC_INTERN const char *OptionsNearest(const char word[]);
+
 /* Subcommands. */
 PETSC_INTERN PetscErrorCode CommandRun(MPI_Comm comm, const char scene[]);
 PETSC_INTERN PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[]);

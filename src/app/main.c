@@ -32,6 +32,7 @@ static PetscErrorCode Dispatch(MPI_Comm comm, int argc, char **argv)
   } else if (!strcmp(command, "run") || !strcmp(command, "check")) {
     AbutCheck(scene[0] && scene[0] != '-', ABUT_ERR_INPUT, "abut %s needs a scene file: abut %s SCENE.yaml", command, command);
     AbutCheck(argc < 4 || argv[3][0] == '-', ABUT_ERR_INPUT, "abut %s takes one scene file; what is '%s'?", command, argv[3]);
+    PetscCall(OptionsCheck(argc - 3, argv + 3));
     PetscCall(command[0] == 'r' ? CommandRun(comm, scene) : CommandCheck(comm, scene));
   } else {
     AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT, "'%s' is no subcommand; valid are run, check, --scene-reference, --version, --help", command);
@@ -39,16 +40,23 @@ static PetscErrorCode Dispatch(MPI_Comm comm, int argc, char **argv)
   PetscFunctionReturn(0);
 }
 
+/* PETSc would answer --help and --version, wherever they stand; here they are the program's, before all else. NULL: neither is there. */
+static char *FindQuestion(int argc, char **argv)
+{
+  for (int k = 1; k < argc; k++)
+    if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "--version") || (k == 1 && !strcmp(argv[k], "-h"))) return argv[k];
+  return NULL;
+}
+
 int main(int argc, char **argv)
 {
   PetscErrorCode code;
   PetscMPIInt    rank;
-  PetscBool asks_help = (PetscBool)(argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "--version")));
-  int       one       = 1;
-  char    **argv_one  = argv;
+  char          *question = FindQuestion(argc, argv), **argv_one = argv;
+  int            one = 1;
 
-  /* PETSc answers --help and --version itself; here they are the program's. */
-  if (AbutInitialize(asks_help ? &one : &argc, asks_help ? &argv_one : &argv, help)) return ABUT_EXIT_INTERNAL;
+  if (question) argv[1] = question;
+  if (AbutInitialize(question ? &one : &argc, question ? &argv_one : &argv, help)) return ABUT_EXIT_INTERNAL;
   if (MPI_Comm_rank(PETSC_COMM_WORLD, &rank)) return ABUT_EXIT_INTERNAL;
   signal(SIGPIPE, SIG_DFL); /* a reader that has had enough, such as head, is no error; PETSc would abort with a trace */
   code = Dispatch(PETSC_COMM_WORLD, argc, argv);

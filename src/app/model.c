@@ -18,6 +18,7 @@ PetscErrorCode ModelCreate(MPI_Comm comm, const char path[], PetscInt steps, Mod
   PetscCall(AbutContactCreate(model->mesh, scene->num_planes, scene->planes, &model->contact));
   PetscCall(AbutContactSetFromOptions(model->contact));
   PetscCall(AbutPotentialCreate(comm, scene->step.potential, &model->potential));
+  PetscCall(AbutPotentialSetSpec(model->potential, &scene->step.orientation));
   PetscCall(AbutStepperCreate(model->mesh, model->elastic, model->contact, model->potential, &scene->step, scene->num_planes, scene->planes,
                               scene->num_motions, scene->motions, scene->num_loads, scene->loads, &model->stepper));
   PetscCall(AbutStepperSetFromOptions(model->stepper));

@@ -95,8 +95,11 @@ PetscErrorCode ProgressUnreadOptions(const Progress *progress)
   PetscCall(PetscGetArgs(&num_args, &args));
   for (PetscInt i = 0; i < count; i++)
     for (int k = 1; k < num_args; k++) /* the solvers' defaults are in the database too, and are nobody's mistake */
-      if (args[k][0] == '-' && !strcmp(args[k] + 1, names[i]))
-        PetscCall(PetscFPrintf(progress->comm, PETSC_STDERR, "abut: warning: nothing has read the option -%s\n", names[i]));
+      if (args[k][0] == '-' && !strcmp(args[k] + 1, names[i])) {
+        const char *nearest = OptionsNearest(args[k]);
+        PetscCall(PetscFPrintf(progress->comm, PETSC_STDERR, "abut: warning: nothing has read the option %s%s%s%s\n", args[k],
+                               nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : ""));
+      }
   PetscCall(PetscOptionsLeftRestore(NULL, &count, &names, &values));
   PetscFunctionReturn(0);
 }

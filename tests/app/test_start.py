@@ -42,8 +42,17 @@ with scratch() as folder:
     done = run(os.path.join(folder, "absent.yaml"), os.path.join(folder, "absent"), 2)
     expect(done.code == 2 and "absent.yaml" in done.output, done.code, done.output)
 
-    nested = run(apart, os.path.join(folder, "a", "b"), 2, "-steps", "1", "-no_such_option", "1")
-    expect(nested.code == 0 and "-no_such_option" in nested.output, nested.code, nested.output)
+    for wrong, right in (("--steps", "-steps"), ("--abut_reuse=3", "-abut_reuse"), ("-abut_rejuse", "-abut_reuse"), ("-contact_keeps", "-contact_keep")):
+        done = run(apart, os.path.join(folder, "refused"), 2, wrong, "1")
+        expect(done.code == 2 and done.output.count("abut: ") == 1, "not refused:", done.code, done.output)
+        expect(f"'{wrong}' is no option, did you mean {right}?" in done.output, done.output)
+        expect(not os.path.exists(os.path.join(folder, "refused")), "a refused option left results")
+    done = call(1, "check", apart, "--help")
+    expect(done.code == 0 and "abut run SCENE.yaml -o DIR" in done.output and "intersections  " not in done.output, done.code, done.output)
+
+    nested = run(apart, os.path.join(folder, "a", "b"), 2, "-steps", "1", "-no_such_option", "1", "-verfy")
+    expect(nested.code == 0 and "-no_such_option\n" in nested.output, nested.code, nested.output)
+    expect("-verfy, did you mean -verify?" in nested.output, nested.output)
     done = run(apart, os.path.join(folder, "c"), 2, "-abut_cg_rtol", "-1")
     expect(done.code == 2 and "-abut_cg_rtol" in done.output, done.code, done.output)
     done = run(apart, os.path.join(folder, "c"), 2, "-steps", "x")
