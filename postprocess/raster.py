@@ -3,6 +3,8 @@
 import numpy as np
 
 CHUNK = 1 << 21  # fragments handled at a time
+WIRE_AREA = 160.0  # smallest triangle with visible edges, and half the width of these, in pixels of the camera
+WIRE_WIDTH = 0.9
 
 
 class Buffer:
@@ -74,6 +76,13 @@ class Camera:
         self.shift = 0.5 * np.array([width, height]) / self.scale - 0.5 * (low + high)[:2]
         self.width, self.height = width, height
 
+    @staticmethod
+    def aspect(points, toward, up):
+        """Height over width of what the camera would see of `points`."""
+        camera = Camera(points, toward, up, 1.0, 1.0)
+        span = np.ptp(points @ camera.axes[:2].T, axis=0)
+        return span[1] / max(span[0], 1e-12)
+
     def project(self, points):
         """Pixels and depth; depth in pixels too."""
         flat = points @ self.axes.T
@@ -102,9 +111,9 @@ def corner_normals(points, triangles, crease=40.0):
     return normals.reshape(-1, 3, 3)
 
 
-def _shadow(points, triangles, casts, where, light):
-    """How dark it is at the places `where`, 0 to 1; triangles with `casts` throw shadows."""
-    side = 1600
+def _shadow(points, triangles, casts, where, light, width):
+    """How dark it is at the places `where`, 0 to 1, of a picture of that width; triangles with `casts` throw shadows."""
+    side = max(600, 2 * width)
     axis = [0.0, 0.0, 1.0] if abs(light[1]) > 0.9 * np.linalg.norm(light) else [0.0, 1.0, 0.0]
     used = np.unique(triangles[casts])
     if not len(used):
@@ -124,13 +133,26 @@ def _shadow(points, triangles, casts, where, light):
     return dark / 9
 
 
-def _outlines(ids, depth, width, height, jump):
-    """Pixels at the edge of a body or at a jump of depth."""
+def _outlines(ids, depth, width, height, jump, flat=1 << 30):
+    """Pixels at the edge of a body or at a jump of depth, within bodies with a number below `flat`."""
     ids, depth = ids.reshape(height, width), np.where(np.isfinite(depth), depth, 1e9).reshape(height, width)
     edge = np.zeros((height, width), dtype=bool)
-    edge[:, 1:] |= (ids[:, 1:] != ids[:, :-1]) | (np.abs(depth[:, 1:] - depth[:, :-1]) > jump)
-    edge[1:, :] |= (ids[1:, :] != ids[:-1, :]) | (np.abs(depth[1:, :] - depth[:-1, :]) > jump)
+    jumps = ids < flat  # at grazing view the depth of a plane changes much from pixel to pixel
+    edge[:, 1:] |= (ids[:, 1:] != ids[:, :-1]) | (np.abs(depth[:, 1:] - depth[:, :-1]) > jump) & jumps[:, 1:]
+    edge[1:, :] |= (ids[1:, :] != ids[:-1, :]) | (np.abs(depth[1:, :] - depth[:-1, :]) > jump) & jumps[1:, :]
     return edge.ravel()
+
+
+def _wires(buffer, screen, triangles, hit, weights, wired):
+    """Which of the pixels `hit` are on an edge of a triangle that `wired` marks; none where triangles are too small to be told apart."""
+    corners = screen[triangles, :2]
+    edges = np.roll(corners, -2, axis=1) - np.roll(corners, -1, axis=1)  # edge k is opposite to corner k
+    lengths = np.linalg.norm(edges, axis=2)
+    area = np.abs(edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 0, 1] * edges[:, 1, 0])
+    seen = wired & (area > WIRE_AREA)
+    heights = np.where(seen[:, None], area[:, None] / np.maximum(lengths, 1e-300), np.inf).astype(np.float32)
+    near = (weights * heights[buffer.triangle[hit]]).min(axis=1)
+    return near < WIRE_WIDTH
 
 
 def _lines(buffer, image, points, segments, color):
@@ -147,11 +169,12 @@ def _lines(buffer, image, points, segments, color):
                 image[pixel[dots[within, 2] <= buffer.depth[pixel] + 3]] = color
 
 
-def render(points, triangles, colors, groups, casts, camera, light, flat=False, lines=None):
+def render(points, triangles, colors, groups, casts, camera, light, flat=False, lines=None, wired=None):
     """
     An image [height, width, 3] in [0, 1] at half the camera's size.
     colors: a colour per triangle [n, 3] or per point [points, 3]; groups: triangles of one group have no outline between them;
-    casts: triangles that throw shadows; flat: no lighting (2D); lines: segments [m, 2] drawn dark.
+    casts: triangles that throw shadows; flat: no lighting (2D); lines: segments [m, 2] drawn dark; wired: triangles whose
+    edges show.
     """
     buffer = Buffer(camera.width, camera.height)
     screen = camera.project(points)
@@ -173,11 +196,13 @@ def render(points, triangles, colors, groups, casts, camera, light, flat=False, 
         normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
         where = np.einsum("nk,nkc->nc", weights, points[triangles[triangle]])
         light = np.asarray(light, dtype=float) / np.linalg.norm(light)
-        lit = np.maximum(normal @ light, 0) * (1 - 0.75 * _shadow(points, triangles, casts, where, light))
+        lit = np.maximum(normal @ light, 0) * (1 - 0.75 * _shadow(points, triangles, casts, where, light, camera.width))
         half = light - camera.axes[2]
         shine = np.maximum(normal @ (half / np.linalg.norm(half)), 0) ** 40 * (lit > 0.05)
         sky = 0.5 - 0.5 * (normal @ camera.axes[1])
-        color = color * (0.42 + 0.16 * sky + 0.56 * lit)[:, None] + 0.12 * shine[:, None]
+        color = color * (0.52 + 0.18 * sky + 0.44 * lit)[:, None] + 0.08 * shine[:, None]
+        if wired is not None:
+            color[_wires(buffer, screen, triangles, hit, weights, wired)] *= 0.82
     image[hit] = np.clip(color, 0, 1)
     ids = np.full(len(buffer.triangle), -1, dtype=np.int64)
     ids[hit] = groups[triangle]

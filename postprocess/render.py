@@ -16,19 +16,24 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from PIL import Image  # comes with Matplotlib
 
 from abut_results import Results, ResultsError, choose_levels, engineering
 from raster import Camera, render
 
 VIEWS = {"iso": (35.0, 25.0), "front": (0.0, 8.0), "side": (90.0, 8.0), "back": (180.0, 8.0), "top": (0.0, 89.0)}
-GREY = np.array([0.72, 0.72, 0.74])
+GREY = np.array([0.76, 0.76, 0.78])
+FIRST_COLORS = ("5b8fd1", "e8964f", "6fb56a", "c9635f", "a884c9", "d9bf58", "5fb3b3", "d98fb5", "9c8b78")
+GLASS = 0.3  # what see-through obstacles leave of themselves
+FLATTEST, TALLEST = 0.45, 1.35  # height over width of a picture
 POINT_SIZE = 0.006  # of the picture: half the side of the mark that stands for a point
 
 
 def body_colors(count):
-    """Colours that neighbours in number do not share: hues by the golden ratio."""
-    colors = [colorsys.hls_to_rgb((0.58 + 0.6180339887 * i) % 1.0, 0.60 if i % 2 else 0.52, 0.58) for i in range(max(1, count))]
-    return np.array(colors)
+    """Colours that neighbours in number do not share: a few that go well together, then hues by the golden ratio."""
+    chosen = [tuple(int(code[k : k + 2], 16) / 255 for k in (0, 2, 4)) for code in FIRST_COLORS]
+    more = [colorsys.hls_to_rgb((0.07 + 0.6180339887 * i) % 1.0, 0.62 if i % 2 else 0.56, 0.42) for i in range(max(0, count - len(chosen)))]
+    return np.array(chosen + more)
 
 
 def view_direction(view, up):
@@ -72,9 +77,17 @@ class Scene:
         return self.results.mesh("surface").reshape(-1, 2).astype(np.int64)
 
     def frame_points(self, names):
-        """Positions of the bodies in all levels shown: what the camera is to hold. Obstacles may reach far beyond."""
-        held = self.body_vertices if len(self.body_vertices) else slice(None)
-        return np.vstack([self.results.level(name)["position"][()][held] for name in names])
+        """Positions in all levels shown that the camera is to hold: those of the bodies, obstacles may reach far beyond, or all."""
+        held = self.body_vertices if len(self.body_vertices) and self.args.fit == "bodies" else slice(None)
+        return np.vstack([self.positions(name)[held] for name in names])
+
+    def positions(self, name):
+        """Of a level, with displacements since the first one magnified as asked for."""
+        points, times = self.results.level(name)["position"][()], self.args.magnify
+        if times == 1.0:
+            return points
+        first = self.results.level(self.results.levels()[0])["position"][()]
+        return first + times * (points - first)
 
     def planes(self, center, size):
         """Squares of the half-space obstacles that face the eye: points and triangles."""
@@ -122,13 +135,14 @@ def field_values(scene, level, count):
 def picture(scene, name, camera, center, size, limits):
     """The image of one level."""
     level = scene.results.level(name)
-    points = level["position"][()]
+    points = scene.positions(name)
     plane_points, plane_triangles = scene.planes(center, size)
     marks, mark_triangles = point_marks(points[scene.points], camera)
     triangles = np.vstack([scene.triangles, plane_triangles + len(points), mark_triangles + len(points) + len(plane_points)])
     everything = np.vstack([points, plane_points, marks])
     groups = np.concatenate([scene.body, np.full(len(plane_triangles), 1 << 30), np.full(len(mark_triangles), 1 << 31)])
-    casts = np.arange(len(triangles)) < len(scene.triangles)
+    casts = np.arange(len(triangles)) < (scene.num_body_triangles if scene.args.glass else len(scene.triangles))
+    bodies = np.arange(len(triangles)) < scene.num_body_triangles
     if scene.args.color == "body":
         colors = np.tile(GREY, (len(triangles), 1))
         colors[: scene.num_body_triangles] = scene.palette[scene.body[: scene.num_body_triangles]]
@@ -138,7 +152,15 @@ def picture(scene, name, camera, center, size, limits):
         obstacle = np.setdiff1d(np.arange(len(points)), scene.body_vertices)
         colors[obstacle] = GREY
     light = -0.3 * camera.axes[0] + 1.1 * scene.up - 0.9 * camera.axes[2]  # from above, behind the eye, a little left
-    return render(everything, triangles, colors, groups, casts, camera, light, flat=scene.dim == 2, lines=scene.segments)
+    wired = bodies if scene.args.edges else None
+    whole = render(everything, triangles, colors, groups, casts, camera, light, scene.dim == 2, scene.segments, wired)
+    if not scene.args.glass:
+        return whole
+    kept = bodies | (groups >= 1 << 30)  # planes and the marks of points stay
+    colors = colors[kept] if len(colors) == len(triangles) else colors
+    wired = wired[kept] if scene.args.edges else None
+    inner = render(everything, triangles[kept], colors, groups[kept], casts[kept], camera, light, scene.dim == 2, scene.segments, wired)
+    return GLASS * whole + (1 - GLASS) * inner
 
 
 def point_marks(points, camera):
@@ -163,23 +185,30 @@ def draw(args):
     names = choose_levels(levels, args.steps)
     scene = Scene(results, args)
     held = scene.frame_points(names)
-    camera = Camera(held, scene.toward, scene.up if scene.dim == 3 else np.array([0.0, 1.0, 0.0]), 2 * args.size, 2 * args.size)
+    columns = min(len(names), args.columns)
+    up = scene.up if scene.dim == 3 else np.array([0.0, 1.0, 0.0])
+    wide = args.width // columns if args.width else args.size
+    high = int(wide * np.clip(Camera.aspect(held, scene.toward, up), FLATTEST, TALLEST)) if args.width else args.size
+    camera = Camera(held, scene.toward, up, 2 * wide, 2 * high)
     center, size = 0.5 * (held.min(axis=0) + held.max(axis=0)), 1.1 * np.linalg.norm(held.max(axis=0) - held.min(axis=0))
     limits = None if args.color == "body" else field_limits(scene, names, len(results.mesh("rest")))
-    columns = min(len(names), args.columns)
     rows = -(-len(names) // columns)
-    figure, axes = plt.subplots(rows, columns, figsize=(columns * args.size / 100, rows * (args.size / 100 + 0.35)), squeeze=False, dpi=100)
+    title = 0.35 if wide > 300 else 0.24
+    figure, axes = plt.subplots(rows, columns, figsize=(columns * wide / 100, rows * (high / 100 + title)), squeeze=False, dpi=100)
     for axis in axes.flat:
         axis.set_axis_off()
     for axis, name in zip(axes.flat, names):
         axis.imshow(picture(scene, name, camera, center, size, limits))
         attributes = results.level(name).attrs
-        axis.set_title(f"step {int(attributes['step'])},  t = {float(attributes['time']):.4g} s", fontsize=11)
-    figure.subplots_adjust(left=0.01, right=0.99, top=1 - 0.32 / (rows * (args.size / 100 + 0.35)), bottom=0.01, wspace=0.02, hspace=0.08)
+        axis.set_title(f"step {int(attributes['step'])},  t = {float(attributes['time']):.4g} s", fontsize=11 if wide > 300 else 8, pad=3)
+    figure.subplots_adjust(left=0.01, right=0.99, top=1 - (title - 0.03) / (rows * (high / 100 + title)), bottom=0.01, wspace=0.02, hspace=0.08)
     if limits:
         unit = "Pa" if args.color == "von_mises" else ""
-        figure.text(0.012, 0.012, f"{args.color}: {engineering(limits[0], unit)} (dark) to {engineering(limits[1], unit)} (bright)", fontsize=9)
-    figure.savefig(args.output or f"{args.directory}/render.png")
+        figure.text(0.012, 0.012, f"{args.color}: {engineering(limits[0], unit)} (dark) to {engineering(limits[1], unit)} (bright)", fontsize=9 if wide > 300 else 7)
+    path = args.output or f"{args.directory}/render.png"
+    figure.savefig(path)
+    if args.palette:
+        Image.open(path).convert("RGB").quantize(args.palette, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 def main():
@@ -191,6 +220,12 @@ def main():
     parser.add_argument("--up", default="y", choices="xyz", help="axis that points up in the picture (3D)")
     parser.add_argument("--color", default="body", help="body, or a field of fields.h5: von_mises, velocity, contact_force, ...")
     parser.add_argument("--size", type=int, default=640, help="pixels a picture is wide and high")
+    parser.add_argument("--width", type=int, help="pixels all pictures of a row are wide; their height then follows what is in them")
+    parser.add_argument("--fit", default="bodies", choices=("bodies", "all"), help="what the camera is to hold; all: the obstacles too")
+    parser.add_argument("--glass", action="store_true", help="see through obstacles")
+    parser.add_argument("--edges", action="store_true", help="edges of the bodies' triangles where they are large enough to be seen")
+    parser.add_argument("--magnify", type=float, default=1.0, help="draw displacements so many times as large")
+    parser.add_argument("--palette", type=int, help="colours of the file, for small ones; default: all")
     parser.add_argument("--columns", type=int, default=4, help="pictures in a row")
     try:
         draw(parser.parse_args())

@@ -1,0 +1,50 @@
+"""Puts what was measured into docs/ipc2020.md: between the lines `<!-- measured: SECTION -->` and `<!-- end -->` all is written anew."""
+
+import csv
+import os
+import re
+
+from ipc2020_plan import PLANS, SECTIONS
+
+HEADER = ["scene", "nodes", "cells", "h [s]", "steps", "Newton a step", "contacts avg (max)", "s a step", "processor s a step",
+          "paper: nodes, cells; contacts; Newton; s", "reference code here: nodes; contacts avg (max); Newton; s"]
+
+
+def read_peer(folder):
+    """Rows of the reference code by scene; none without a folder."""
+    path = os.path.join(folder, "bench", "peer.csv")
+    if not folder or not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8", newline="") as stream:
+        return {row["scene"]: row for row in csv.DictReader(stream)}
+
+
+def peer_text(row):
+    if not row:
+        return ""
+    steps = int(row["steps"])
+    newton, seconds = int(row["newton_iterations"]) / steps, float(row["solve_s"]) / steps
+    return f"{row['vertices']}; {row['contacts_avg']} ({row['contacts_max']}); {newton:.1f}; {seconds:.3g}"
+
+
+def table(section, rows, peer):
+    lines = ["| " + " | ".join(HEADER) + " |", "|" + " --- |" * len(HEADER)]
+    for name, plan in PLANS.items():
+        row = rows.get(name)
+        if plan.section != section or not row:
+            continue
+        contacts = f"{row['contacts avg']} ({row['contacts max']})"
+        cells = [name, row["nodes"], row["cells"], row["h [s]"], row["steps"], row["Newton a step"], contacts, row["s a step"],
+                 row["processor s a step"], plan.paper, peer_text(peer.get(plan.peer))]
+        lines.append("| " + " | ".join(str(cell) if cell != "" else "–" for cell in cells) + " |")
+    return "\n".join(lines)
+
+
+def fill(path, rows, peer):
+    with open(path, encoding="utf-8") as stream:
+        text = stream.read()
+    for section in SECTIONS:
+        inside = f"<!-- measured: {section} -->\n{table(section, rows, peer)}\n<!-- end -->"
+        text = re.sub(rf"<!-- measured: {section} -->.*?<!-- end -->", lambda _, new=inside: new, text, flags=re.S)
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(text)

@@ -1,0 +1,84 @@
+"""What ipc2020.py does with each scene of inputs/ipc2020 for docs/ipc2020.md: size, length, picture, and what to compare it with."""
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    section: str  # of the page
+    steps: int = 0  # of a coarse run; 0: all of the scene
+    coarse: tuple = ()  # of a coarse run: texts of the scene and what replaces them
+    paper: str = ""  # row of Fig. 23: nodes, cells; contacts avg (max); Newton iterations and seconds a step
+    peer: str = ""  # scene in peer.csv
+    picture: tuple | None = None  # options of render.py; none: no picture
+
+
+BALL = ("cells: 12}", "cells: 5}")
+FITTED = ("--fit", "all", "--glass")
+
+
+def unit(*picture):
+    return Plan("unit", picture=picture)
+
+
+PLANS = {
+    "aligned_points": unit("--fit", "all"),
+    "aligned_edges": unit("--fit", "all", "--view", "20,15"),
+    "aligned_slot": unit(*FITTED, "--view", "20,15"),
+    "aligned_stack": Plan("unit", peer="paperExamples/10_cubeStack.txt", picture=("--view", "30,12", "--steps", "0,50,last")),
+    "erleben_spike_spike": unit("--fit", "all"),
+    "erleben_spike_wedge": unit("--fit", "all"),
+    "erleben_wedge_wedge": unit("--fit", "all"),
+    "erleben_spike_plane": unit(),
+    "erleben_wedge_plane": unit(),
+    "erleben_spike_hole": Plan("unit", peer="paperExamples/11_erleben/spikeHoleCO.txt", picture=FITTED),
+    "erleben_spike_crack": unit(*FITTED),
+    "erleben_wedge_crack": unit(*FITTED),
+    "erleben_cube_cliff": Plan("unit", peer="paperExamples/11_erleben/cubeCliffCO.txt", picture=("--fit", "all", "--view", "20,15")),
+    "erleben_cube_internal_edges": unit("--fit", "all"),
+    "tunnel_10": unit("--view", "0,2", "--steps", "0,1,2,last"),
+    "tunnel_100": unit("--view", "0,2", "--steps", "0,1,2,last"),
+    "tunnel_1000": unit("--view", "0,2", "--steps", "0,1,2,last"),
+    "ratio_mass": unit("--view", "30,7", "--steps", "0,3,last"),
+    "ratio_stiffness": unit("--view", "30,15"),
+    "fig12_sphere_on_mat": Plan("unit", coarse=(("cells: 8}", "cells: 4}"), ("[40, 1, 40]", "[20, 1, 20]")), peer="paperExamples/12_sphereOnMat.txt",
+                                picture=("--view", "30,15")),
+    "chain_10": unit("--view", "30,5"),
+    "chain_100": unit("--view", "30,0"),
+    "fig01_squeeze_out": Plan("stress", paper="45K, 181K; 37K (277K); 42.5; 252", peer="paperExamples/1_squeezeOut.txt", picture=FITTED),
+    "fig02_ball_on_points": Plan("stress", 60, (BALL,), "7K, 28K; 126 (182); 6.6; 2.8", "paperExamples/2_spherePoints.txt",
+                                 ("--view", "35,15")),
+    "fig02_mat_on_knives": Plan("stress", 60, (("[40, 1, 40]", "[24, 1, 24]"),), "3.2K, 9.1K; 291 (472); 5.5; 1.4", "paperExamples/2_matKnives.txt",
+                                ("--fit", "all")),
+    "fig04_rods_twist": Plan("stress", 200, (), "53K, 202K; 243K (498K); 14.1; 141.5", "otherExamples/typical/rodsTwist.txt", ("--view", "10,20")),
+    "fig13_dolphin_funnel": Plan("stress", 260, (), "8K, 36K; 7K (31K); 39.7; 27.9", "paperExamples/13_dolphinFunnel.txt",
+                                 (*FITTED, "--view", "0,15", "--columns", "1")),
+    "fig14_mat_twist": Plan("stress", 200, (("[39, 39, 1]", "[27, 27, 1]"),), "45K, 133K; 264K (439K); 34.5; 776.2",
+                            "paperExamples/21_scalability/mat40x40_twist.txt", ("--view", "20,25")),
+    "fig15_trash_compactor": Plan("stress", 70, (BALL, ("[39, 1, 39]", "[16, 1, 16]")), "15K, 56K; 6K (132K); 29.4; 61.9", "", ("--glass",)),
+    "fig15_trash_compactor_octopus": Plan("stress", 70, picture=("--glass", "--steps", "0,18,last")),
+    "fig08_roller_ball": Plan("stress", 500, (BALL,), "7K, 28K; 2.3K (5.6K); 58.6; 63.3", "paperExamples/8_rollerBall.txt", FITTED),
+    "fig18_segment_rollers": Plan("stress", 500, (BALL,), picture=FITTED),
+    "fig18_point_rollers": Plan("stress", 500, (BALL,), picture=FITTED),
+    "fig16_armadillo_roller": Plan("stress", 200, (), "67K, 386K; 8K (33K); 66.8; 346", "", FITTED),
+    "fig16_armadillo_roller_soft": Plan("stress", 200, picture=FITTED),
+    "fig17_pin_cushion": Plan("stress", 0, (BALL,), "9K, 28K; 317 (496); 9.5; 3.7", "paperExamples/17_pinCushionBall.txt", ("--view", "35,10", "--steps", "0,14,last")),
+    "fig19_golf_ball": Plan("stress", 0, (("cells: 8}", "cells: 5}"),), "29K, 118K; 1K (4K); 9.3; 12.1", "",
+                            ("--view", "0,10", "--color", "velocity", "--steps", "s44,s50,s62,last")),
+    "fig21_creature_twist": Plan("stress", 100, peer="paperExamples/21_scalability/armadillo13K_twist.txt", picture=("--view", "0,10")),
+    "fig22_squishy_ball": Plan("stress", 120, (), "688K, 2314K; 3.6K (105K); 12.2; 328", "", ("--view", "0,15")),
+    "slope_stick": Plan("friction", peer="otherExamples/friction/slopeTest_highSchoolPhysics_0.5.txt"),
+    "slope_slide": Plan("friction", peer="otherExamples/friction/slopeTest_highSchoolPhysics_0.49.txt", picture=("--view", "15,12")),
+    "creep": Plan("friction"),
+    "cards_stands": Plan("friction", 80, picture=("--fit", "all")),
+    "cards_falls": Plan("friction", 40, (), "6K, 15K; 7K (13K); 16.6; 10.0 (house hit)", "paperExamples/5_hitCardHouse.txt", ("--fit", "all")),
+    "arch_stands": Plan("friction", 0, (), "216, 150; 101 (118); 5.7; 0.05", "paperExamples/7_masonryArch.txt",
+                        ("--fit", "all", "--view", "10,8", "--magnify", "100")),
+    "arch_falls": Plan("friction", picture=("--fit", "all", "--view", "10,8", "--magnify", "100")),
+    "stick_slip": Plan("friction", peer="paperExamples/20_pencilStickSlip.txt", picture=("--view", "60,15")),
+    "tolerance_distance": Plan("accuracy", picture=("--view", "30,12")),
+    "tolerance_friction": Plan("accuracy"),
+    "tolerance_newton": Plan("accuracy", picture=("--view", "30,12")),
+    "tolerance_loose": Plan("accuracy", picture=("--view", "30,12")),
+}
+SECTIONS = ("unit", "stress", "friction")

@@ -1,0 +1,184 @@
+"""The cases of refinement_study.py: which scenes on which meshes, and what is measured against which closed form."""
+
+import math
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SCENES = os.path.join(ROOT, "inputs", "verification")
+sys.path.insert(0, os.path.join(ROOT, "postprocess"))
+
+import closed_forms  # noqa: E402
+
+YOUNG, POISSON, RADIUS = 1.0e6, 0.3, 1.0  # of the scenes
+
+
+def read(path):
+    """Text of a file, or None."""
+    try:
+        with open(path, encoding="utf-8") as stream:
+            return stream.read()
+    except OSError:
+        return None
+
+
+def scene_text(name):
+    text = read(os.path.join(SCENES, name))
+    if text is None:
+        raise SystemExit(f"refinement_study.py: {name} is not in {SCENES}")
+    return text
+
+
+def edited(text, changes):
+    """The text with each pattern replaced; one that does not occur exactly once means that scene and study have come apart."""
+    for pattern, new in changes:
+        text, count = re.subn(pattern, new, text)
+        if count != 1:
+            raise SystemExit(f"refinement_study.py: \"{pattern}\" occurs {count} times in a scene of {SCENES}, expected once")
+    return text
+
+
+def contact_changes(potential, dhat):
+    return [(r"potential: \S+", f"potential: {potential}"), (r"dhat: \{absolute: \S+\}", f"dhat: {{absolute: {dhat:.9g}}}")]
+
+
+class Case:
+    """
+    One problem. `sizes` are edge lengths from coarse to fine, `rules` say how dhat follows them; write() leaves scene and meshes in a folder,
+    measure() gives errors (relative, by name) and other numbers of a finished run.
+    """
+
+    name, title, errors, rules = "", "", (), ("fixed", "tied")
+    sizes, quick, coarse_dhat = (), 2, 0.0
+
+    def dhat(self, rule, size):
+        return self.coarse_dhat if rule == "fixed" else self.coarse_dhat * size / self.sizes[0]
+
+    def words(self, rule):
+        if rule == "fixed":
+            return f"dhat = {self.coarse_dhat:g} m on all meshes"
+        return f"dhat = {self.coarse_dhat / self.sizes[0]:.3g} h" + (", meshes that match" if rule == "matching" else "")
+
+
+class Hertz(Case):
+    """Levels of the load are time levels of one run; errors are those of the last one."""
+
+    errors = ("force", "radius", "peak", "pressure")
+    coarse_dhat = 2.0e-4
+
+    def write(self, folder, potential, rule, size):
+        dhat = self.dhat(rule, size)
+        with open(os.path.join(folder, self.mesh), "w", encoding="utf-8") as stream:
+            stream.write(f"h = {size:.9g};\n" + scene_text(self.mesh))
+        return edited(scene_text(self.name + ".yaml"), contact_changes(potential, dhat) + self.moved(dhat))
+
+    def measure(self, results, potential, rule, size):
+        curve = [self.loaded(results, level, self.dhat(rule, size)) for level in results.levels()[1:]]
+        row = dict(curve[-1])
+        row["curve"] = [(point["approach"], point["force_N"]) for point in curve]
+        return row
+
+    def loaded(self, results, level, dhat):
+        import contact_pressure
+
+        form, data = self.form, results.level(level)
+        moved = self.speed * float(data.attrs["time"])
+        patch = contact_pressure.Patch(results, level, self.body, 1, self.face(moved, dhat))
+        force = contact_pressure.pair_force(results.directory, self.body, "ground", int(data.attrs["step"]))
+        approach = moved - dhat + patch.mean_gap  # how far the plane of the gap has come into the undeformed body
+        radius, wanted = patch.contact_radius(form.moment), form.contact_radius(force)
+        peak = patch.peak(wanted)
+        return {"approach": approach, "force_N": force, "radius_m": radius, "peak_Pa": peak, "a/h": wanted, "patch_vertices": len(patch.force),
+                "gap/dhat": patch.mean_gap / dhat, "force": force / form.force(approach) - 1, "radius": radius / wanted - 1,
+                "peak": peak / form.peak(force) - 1, "pressure": patch.pressure_error(form.peak(force), wanted),
+                "profile": [(patch.radius / wanted).tolist(), (patch.force / patch.area / form.peak(force)).tolist()]}
+
+
+class HertzCylinder(Hertz):
+    name, title, body, mesh = "hertz_cylinder", "Hertz, cylinder (2D)", "cylinder", "disc.geo"
+    sizes = (0.0125, 0.00625, 0.003125, 0.0015625)
+    form, speed = closed_forms.HertzCylinder(RADIUS, YOUNG, POISSON), 5.0e-3
+
+    def moved(self, dhat):
+        return [(r"\[0, -1\.5002\]", f"[0, {-1.5 - dhat:.9g}]"), (r"\[0, 1\.5002\]", f"[0, {1.5 + dhat:.9g}]")]
+
+    def face(self, moved, dhat):
+        return -RADIUS - dhat + moved
+
+
+class HertzSphere(Hertz):
+    name, title, body, mesh = "hertz_sphere", "Hertz, sphere (3D)", "sphere", "half_ball.geo"
+    sizes = tuple(0.02 * 2 ** (-k / 2) for k in range(4))
+    form, speed = closed_forms.HertzSphere(RADIUS, YOUNG, POISSON), 2.5e-3
+
+    def moved(self, dhat):
+        return [(r"\[0, 2\.0e-4, 0\]", f"[0, {dhat:.9g}, 0]")]
+
+    def face(self, moved, dhat):
+        return 0.0
+
+
+class ContactPatch(Case):
+    """A block of n and a wider one of 3/4 n cells to the metre; `matching` gives both n, with dhat tied to h."""
+
+    errors = ("stress", "stress away", "ripple")
+    rules = ("fixed", "tied", "matching")
+    coarse_dhat, pressure = 2.0e-3, 1.0e4
+
+    def write(self, folder, potential, rule, size):
+        dhat, n = self.dhat(rule, size), round(1 / size)
+        m = n if rule == "matching" else 3 * n // 4
+        lower, upper = ("[" + ", ".join(map(str, cells)) + "]" for cells in ((3 * n // 2, n, 3 * n // 2)[: self.dim], (m, m, m)[: self.dim]))
+        return edited(scene_text(self.name + ".yaml"), contact_changes(potential, dhat) +
+                      [(r"(name: lower.*cells: )\[.*?\]", rf"\g<1>{lower}"), (r"(name: upper.*cells: )\[.*?\]", rf"\g<1>{upper}"),
+                       (r"0\.502", f"{0.5 + dhat:.9g}")])
+
+    def measure(self, results, potential, rule, size):
+        import contact_pressure  # here, so that tests can use scenes and closed forms without NumPy
+
+        level, dhat = results.levels()[-1], self.dhat(rule, size)
+        force = contact_pressure.pair_force(results.directory, "lower", "upper", int(results.level(level).attrs["step"]))
+        return {"force_N": force, "gap/dhat": float(results.steps()["min_gap_m"][-1]) / dhat,
+                "stress": contact_pressure.stress_error(results, level, self.pressure),
+                "stress away": contact_pressure.stress_error(results, level, self.pressure, lambda middle: abs(middle[:, 1]) > 0.25),
+                "ripple": contact_pressure.ripple(results, level, "upper", dhat, self.pressure)}
+
+
+class Patch2d(ContactPatch):
+    name, title, dim = "patch_2d", "Contact patch test (2D)", 2
+    sizes = (1 / 8, 1 / 16, 1 / 32)
+
+
+class Patch3d(ContactPatch):
+    name, title, dim = "patch_3d", "Contact patch test (3D)", 3
+    rules = ("fixed", "tied")
+    sizes = (1 / 4, 1 / 8, 1 / 12)
+
+
+class RestingGap(Case):
+    """Not refined in h: `sizes` are stiffnesses over six decades, from gaps of dhat/1000 to nearly dhat; `steps` says on which time step."""
+
+    name, title = "resting_gap", "Resting gap"
+    errors, rules, quick = ("gap",), ("step 0.1 s", "step 0.05 s"), 2
+    sizes = tuple(10.0**k for k in range(8, 14))
+    dhat_m, load = 1.0e-3, 5.0e3
+
+    def words(self, rule):
+        return f"dhat = {self.dhat_m:g} m, time " + rule
+
+    def step(self, rule):
+        return float(rule.split()[1])
+
+    def write(self, folder, potential, rule, size):
+        return edited(scene_text(self.name + ".yaml"), contact_changes(potential, self.dhat_m) +
+                      [(r"stiffness: \S+", f"stiffness: {size:.9e}"), (r"step: 0\.1,", f"step: {self.step(rule):g},")])
+
+    def measure(self, results, potential, rule, size):
+        gap = float(results.steps()["min_gap_m"][-1])
+        wanted = closed_forms.resting_gap(potential, self.load, self.dhat_m, size / self.step(rule) ** 2)
+        return {"force_N": 2 * self.load, "gap_m": gap, "gap/dhat": gap / self.dhat_m, "gap": gap / wanted - 1 if wanted else math.nan,
+                "pressed": self.load / (size / self.step(rule) ** 2 * self.dhat_m**3)}
+
+
+CASES = {case.name: case for case in (RestingGap(), Patch2d(), Patch3d(), HertzCylinder(), HertzSphere())}

@@ -1,0 +1,77 @@
+"""Closed forms that studies compare with. SI units; in 2D forces are those of a metre of thickness. Needs nothing but Python."""
+
+import math
+
+
+def plane_modulus(young, poisson):
+    """E* of an elastic body on a rigid one."""
+    return young / (1 - poisson**2)
+
+
+class HertzSphere:
+    """An elastic sphere on a rigid plane [Johnson 1985, section 4.2]."""
+
+    moment = 2 / 5  # mean of r^2 under the pressure, in a^2
+
+    def __init__(self, radius, young, poisson):
+        self.radius, self.modulus = radius, plane_modulus(young, poisson)
+
+    def force(self, approach):
+        """Of a body that is large against the contact: of a finite one this is off by a share of the order of a / R."""
+        return 4 / 3 * self.modulus * math.sqrt(self.radius) * approach**1.5
+
+    def contact_radius(self, force):
+        return (3 * force * self.radius / (4 * self.modulus)) ** (1 / 3)
+
+    def peak(self, force):
+        return 3 * force / (2 * math.pi * self.contact_radius(force) ** 2)
+
+
+class HertzCylinder:
+    """An elastic cylinder between two rigid planes, in plane strain [Johnson 1985, sections 4.2 and 5.6]."""
+
+    moment = 1 / 4  # mean of x^2 under the pressure, in a^2
+
+    def __init__(self, radius, young, poisson):
+        self.radius, self.modulus = radius, plane_modulus(young, poisson)
+
+    def approach(self, force):
+        """Of the axis to one of the planes."""
+        return force / (math.pi * self.modulus) * (2 * math.log(4 * self.radius / self.contact_radius(force)) - 1)
+
+    def force(self, approach):
+        """Where approach(force) is that: it grows with the force, at least up to contact radii of R / 2."""
+        low, high = 0.0, self.modulus * self.radius / 10
+        while high - low > 1e-14 * high:
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.approach(middle) < approach else (low, middle)
+        return (low + high) / 2
+
+    def contact_radius(self, force):
+        return math.sqrt(4 * force * self.radius / (math.pi * self.modulus))
+
+    def peak(self, force):
+        return 2 * force / (math.pi * self.contact_radius(force))
+
+
+def ipc_force(share, dhat, stiffness):
+    """What a contact at `share` of dhat repels with [N]: stiffness * 2 d |b'(d^2)|, b of Li et al. 2020; stiffness in J/m^4."""
+    q = share**2
+    return stiffness * 2 * dhat**3 * share * (2 * (q - 1) * math.log(q) + (q - 1) ** 2 / q)
+
+
+GAP_LAWS = {"ipc": ipc_force}  # repulsion of one vertex and one flat face, by potential
+
+
+def resting_gap(potential, load, dhat, stiffness):
+    """The gap at which one vertex carries a load [N] on a flat face; None for a potential without a closed form here."""
+    law = GAP_LAWS.get(potential)
+    if not law:
+        return None
+    low, high = 0.0, 1.0
+    while high - low > 1e-15:
+        middle = (low + high) / 2
+        low, high = (middle, high) if law(middle, dhat, stiffness) > load else (low, middle)
+        if middle in (0.0, 1.0):
+            break
+    return (low + high) / 2 * dhat

@@ -1,0 +1,114 @@
+"""Contact pressure and stress from fields.h5: what studies measure on a body in contact with a flat face, whose normal is y."""
+
+import csv
+import os
+
+import numpy as np
+
+from abut_results import ResultsError
+
+
+def body_range(results, body):
+    """First and last + 1 vertex of a body."""
+    for name, _, vertices, _ in results.bodies():
+        if name == body:
+            return vertices
+    raise ResultsError(f"{results.directory}: no body is called {body}")
+
+
+def tributary(results, face_y=None):
+    """
+    Area at rest that belongs to each vertex of the surfaces [m^2; 2D: m per metre of thickness]: a share of each facet around it. With
+    face_y only facets at that height count.
+    """
+    rest, surface = results.mesh("rest"), results.mesh("surface")
+    if face_y is not None:
+        surface = surface[np.all(np.abs(rest[surface][:, :, 1] - face_y) < 1e-9, axis=1)]
+    corners = rest[surface]
+    if surface.shape[1] == 2:
+        areas = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
+    else:
+        areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    weights = np.zeros(len(rest))
+    for corner in range(surface.shape[1]):
+        np.add.at(weights, surface[:, corner], areas / surface.shape[1])
+    return weights
+
+
+class Patch:
+    """Vertices of a body that a face below it (`sign` 1) or above it (-1) pushes, in a time level: where they are at rest, area, force, gap."""
+
+    def __init__(self, results, level, body, sign, face_y):
+        first, last = body_range(results, body)
+        data = results.level(level)
+        force = sign * data["contact_force"][first:last, 1]
+        keep = np.flatnonzero(force > 0)
+        rest = results.mesh("rest")[first:last][keep]
+        self.rest, self.force = rest, force[keep]
+        self.area = tributary(results)[first:last][keep]
+        self.radius = np.hypot(rest[:, 0], rest[:, 2])
+        self.gap = sign * (data["position"][first:last, 1][keep] - face_y)
+
+    @property
+    def total(self):
+        return float(self.force.sum())
+
+    @property
+    def mean_gap(self):
+        """Weighted by force, so that it is the one where contact carries."""
+        return float(self.force @ self.gap / self.total)
+
+    def contact_radius(self, moment):
+        """From the second moment of the pressure, which is `moment` a^2: all vertices have a say in it, at the edge and elsewhere."""
+        return float(np.sqrt(self.force @ self.radius**2 / self.total / moment))
+
+    def peak(self, contact_radius):
+        """
+        Pressure in the middle: p^2 falls linearly with r^2 under Hertz; the least-squares line through the inner 70 % of the radius smooths
+        what the areas of single vertices of an irregular mesh do. With less than three vertices there, force over area of them all.
+        """
+        inner = self.radius < 0.7 * contact_radius
+        if np.unique(np.round(self.radius[inner] / contact_radius, 6)).size < 3:
+            return float(self.force[inner].sum() / self.area[inner].sum()) if inner.any() else float("nan")
+        line = np.polynomial.polynomial.polyfit(self.radius[inner] ** 2, (self.force[inner] / self.area[inner]) ** 2, 1, w=np.sqrt(self.area[inner]))
+        return float(np.sqrt(max(line[0], 0)))
+
+    def pressure_error(self, peak, contact_radius):
+        """L2 norm of (pressure - closed form) over that of the closed form, by the areas of the vertices in contact."""
+        exact = peak * np.sqrt(np.maximum(0, 1 - (self.radius / contact_radius) ** 2))
+        return float(np.sqrt(self.area @ (self.force / self.area - exact) ** 2 / (self.area @ exact**2)))
+
+
+def pair_force(directory, first, second, step):
+    """Normal force of a pair of bodies along y in a step, from pairs.csv [N]: 0 if they do not touch."""
+    with open(os.path.join(directory, "pairs.csv"), encoding="utf-8", newline="") as stream:
+        rows = [row for row in csv.DictReader(stream) if int(row["step"]) == step and {row["body_a"], row["body_b"]} == {first, second}]
+    return abs(float(rows[0]["normal_y_N"])) if rows else 0.0
+
+
+def ripple(results, level, body, face_y, pressure):
+    """Root mean square of (contact pressure of the vertices of a flat face - uniform pressure) by their areas, over the latter."""
+    first, last = body_range(results, body)
+    area = tributary(results, face_y)[first:last]
+    face = np.flatnonzero(area)
+    found = np.abs(results.level(level)["contact_force"][first:last, 1][face]) / area[face]
+    return float(np.sqrt(area[face] @ (found / pressure - 1) ** 2 / area[face].sum()))
+
+
+def cell_measures(results):
+    """Areas or volumes of all cells at rest, and their middles."""
+    corners = results.mesh("rest")[results.mesh("cells")]
+    edges = corners[:, 1:, : results.dim] - corners[:, :1, : results.dim]
+    return np.abs(np.linalg.det(edges)) / (2 if results.dim == 2 else 6), corners.mean(axis=1)
+
+
+def stress_error(results, level, pressure, keep=None):
+    """L2 norm of (Cauchy stress - uniaxial pressure along y) over the cells for which keep(middle) holds, over that of the pressure."""
+    measure, middle = cell_measures(results)
+    stress = results.level(level)["cauchy"][()].reshape(-1, 3, 3).astype(float)
+    stress[:, 1, 1] += pressure
+    if results.dim == 2:
+        stress[:, 2, 2] = 0  # out of the plane; 0 in the patch test as Poisson's ratio is
+    squares = np.sum(stress**2, axis=(1, 2))
+    chosen = np.ones(len(measure), bool) if keep is None else keep(middle)
+    return float(np.sqrt(measure[chosen] @ squares[chosen] / measure[chosen].sum()) / pressure)

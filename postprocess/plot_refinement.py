@@ -1,0 +1,106 @@
+"""Pictures of refinement studies: errors over edge lengths, Hertz pressures and forces, gap laws."""
+
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+
+import closed_forms
+
+COLORS = ("tab:blue", "tab:red", "tab:green", "tab:purple")
+STYLES = {"fixed": ("-", "o"), "tied": ("--", "s"), "matching": (":", "^")}
+WORDS = {"fixed": "dhat fixed", "tied": "dhat ~ h", "matching": "meshes match"}
+
+
+def tidy(axis, title):
+    axis.set_title(title, fontsize=10)
+    axis.grid(alpha=0.25)
+    for side in ("top", "right"):
+        axis.spines[side].set_visible(False)
+
+
+def plot_errors(axis, case, rows):
+    """Absolute values, one colour a quantity and one style a rule; grey lines show orders 1 and 2."""
+    sizes = sorted({row["size"] for row in rows})
+    values = [abs(row[name]) for row in rows for name in case.errors if row[name]]
+    for power, text in ((1, "h"), (2, "h²")):
+        guide = [1.4 * max(values) * (h / sizes[-1]) ** power for h in sizes]
+        axis.loglog(sizes, guide, color="0.7", linewidth=0.8, zorder=0)
+        axis.annotate(text, (sizes[0], guide[0]), xytext=(-4, 0), textcoords="offset points", ha="right", va="center", color="0.4", fontsize=8)
+    for color, name in zip(COLORS, case.errors):
+        for rule in case.rules:
+            part = [row for row in rows if row["rule"] == rule]
+            axis.loglog([row["size"] for row in part], [abs(row[name]) for row in part], STYLES[rule][0], color=color, marker=STYLES[rule][1],
+                        fillstyle="none" if rule == "tied" else "full", markersize=4 if rule != "tied" else 7, linewidth=1.3)
+        axis.plot([], [], color=color, label=name)
+    for rule in case.rules:
+        axis.plot([], [], STYLES[rule][0], marker=STYLES[rule][1], color="0.3", markersize=4, label=WORDS[rule])
+    axis.legend(fontsize=7, frameon=False, ncol=2, loc="upper center", bbox_to_anchor=(0.5, -0.2))
+    axis.set_xlim(sizes[0] / 1.4, sizes[-1] * 1.1)
+    axis.set_xticks(sizes, [f"{h:.3g}" for h in sizes])
+    axis.minorticks_off()
+    axis.set_xlabel("h [m]")
+    tidy(axis, "relative error")
+
+
+def plot_pressure(axis, rows):
+    chosen = [row for row in rows if row["rule"] == "tied"] or rows
+    for row, color in ((chosen[0], "tab:orange"), (chosen[-1], "tab:blue")):
+        axis.plot(*row["profile"], ".", color=color, markersize=4, label=f"h = {row['size']:.3g} m")
+    radius = np.linspace(0, 1, 200)
+    axis.plot(radius, np.sqrt(1 - radius**2), color="black", linewidth=1, label="Hertz", zorder=0)
+    axis.set_xlim(0, 1.3)
+    axis.set_ylim(0, 1.35)
+    axis.set_xlabel("r / a")
+    axis.legend(fontsize=8, frameon=False)
+    tidy(axis, "pressure / peak of Hertz")
+
+
+def plot_force(axis, case, rows):
+    chosen = [row for row in rows if row["rule"] == "tied"] or rows
+    most = max(approach for row in chosen for approach, _ in row["curve"])
+    approaches = np.linspace(most / 100, 1.05 * most, 60)
+    axis.plot(1e3 * approaches, [case.form.force(approach) for approach in approaches], color="black", linewidth=1, label="closed form")
+    for row, color in ((chosen[0], "tab:orange"), (chosen[-1], "tab:blue")):
+        axis.plot([1e3 * approach for approach, _ in row["curve"]], [force for _, force in row["curve"]], "o", color=color, markersize=4,
+                  label=f"h = {row['size']:.3g} m")
+    axis.set_xlabel("approach [mm]")
+    axis.legend(fontsize=8, frameon=False)
+    tidy(axis, "force [N]")
+
+
+def plot_gap_law(axis, case, potential, rows):
+    """Load over stiffness, made dimensionless, against the gap in dhat."""
+    law = closed_forms.GAP_LAWS.get(potential)
+    if law:
+        shares = np.linspace(0.002, 0.995, 400)
+        axis.semilogy(shares, [law(share, 1.0, 1.0) for share in shares], color="black", linewidth=1, label="closed form")
+    for rule, marker, size in zip(case.rules, ("o", "x"), (5, 7)):
+        part = [row for row in rows if row["rule"] == rule]
+        axis.semilogy([row["gap/dhat"] for row in part], [row["pressed"] for row in part], marker, fillstyle="none", markersize=size, label=rule)
+    axis.set_xlabel("gap / dhat")
+    axis.legend(fontsize=8, frameon=False)
+    tidy(axis, "load of a vertex / (stiffness dhat³ / step²)")
+
+
+def draw(case, potential, rows, path):
+    """The picture of a case and potential; none where nothing was measured."""
+    if not rows:
+        return
+    if case.name == "resting_gap":
+        figure, axis = plt.subplots(figsize=(4.6, 3.4))
+        plot_gap_law(axis, case, potential, rows)
+    elif "profile" in rows[0]:
+        figure, axes = plt.subplots(1, 3, figsize=(11, 4.1))
+        plot_errors(axes[0], case, rows)
+        plot_pressure(axes[1], rows)
+        plot_force(axes[2], case, rows)
+    else:
+        figure, axis = plt.subplots(figsize=(4.8, 4.2))
+        plot_errors(axis, case, rows)
+    figure.suptitle(f"{case.title}, {potential}", fontsize=11)
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
