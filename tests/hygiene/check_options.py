@@ -1,0 +1,24 @@
+#!/usr/bin/env python3
+"""Options: what the sources read is what the program takes for its own, and all of it is in the user guide."""
+
+import re
+
+import sources
+
+READ = re.compile(r'PetscOptions(?:Int|Real|Bool|String|Enum)\(\s*"(-\w+)"')
+TABLE = "src/app/options.c"
+GUIDE = "docs/user-guide.md"
+
+
+def main():
+    checked = [path for path in sources.files(("src",), (".c",)) if path != TABLE]
+    read = {name for path in checked for name in READ.findall("\n".join(sources.lines(path)))}
+    own = {name for line in sources.lines(TABLE) for name in re.findall(r'^  "(-\w+)",$', line)}
+    guide = {name for line in sources.lines(GUIDE) for name in re.findall(r"^\| `(-\w+)", line)}
+    findings = [f"{TABLE}: {name} is missing" for name in sorted(read - own)]
+    findings += [f"{TABLE}: nothing reads {name}" for name in sorted(own - read)]
+    findings += [f"{GUIDE}: {name} is missing" for name in sorted(read - guide)]
+    sources.conclude(findings, checked if read else [])
+
+
+main()
