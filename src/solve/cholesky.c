@@ -27,6 +27,18 @@ void AbutCholeskyCountFailure(void)
   num_failures++;
 }
 
+PetscErrorCode AbutCholeskyScale(PC pc, Vec b, Vec x)
+{
+  Mat A;
+
+  PetscFunctionBegin;
+  PetscCall(PCGetOperators(pc, NULL, &A));
+  PetscCall(MatGetDiagonal(A, x));
+  PetscCall(VecAbs(x));
+  PetscCall(VecPointwiseDivide(x, b, x)); /* 0 where the diagonal is */
+  PetscFunctionReturn(0);
+}
+
 static inline Cholesky *Context(PC pc)
 {
   void *ctx;
@@ -125,8 +137,8 @@ static PetscErrorCode Apply(PC pc, Vec b, Vec x)
   PetscInt           n;
 
   PetscFunctionBegin;
-  if (!c->definite) { /* something definite, at least; the caller looks at AbutCholeskyFailures() */
-    PetscCall(VecCopy(b, x));
+  if (!c->definite) {
+    PetscCall(AbutCholeskyScale(pc, b, x));
     PetscFunctionReturn(0);
   }
   PetscCall(VecGetLocalSize(b, &n));

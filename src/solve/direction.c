@@ -265,6 +265,21 @@ PetscErrorCode AbutDirectionPrepare(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
+/* A solver without iterations is content with whatever its preconditioner does. */
+PetscErrorCode AbutDirectionIsSolved(AbutStepper s, PetscBool *solved)
+{
+  KSPConvergedReason reason;
+  PetscBool          blind;
+  KSP                ksp;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetKSP(s->snes, &ksp));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &blind));
+  *solved = (PetscBool)(reason > 0 && (s->direction.factored || !blind));
+  PetscFunctionReturn(0);
+}
+
 /* Slope of B along -Y, and what the solver says of Y. Collective. */
 static PetscErrorCode Judge(AbutStepper s, Vec F, Vec Y, KSPConvergedReason *reason, PetscReal *slope)
 {
@@ -327,10 +342,10 @@ PetscErrorCode AbutDirectionFinish(AbutStepper s, Vec F, Vec Y, PetscReal *slope
   if (d->reused) d->pause = 1;
   d->spent  = (d->reused ? d->spent : s->reuse_most) + d->last;
   d->uses   = (d->reused ? d->uses : 0) + 1;
-  d->solved = (PetscBool)(reason > 0);
   d->slope  = *slope;
   d->before = EnergyTotal(&s->energy);
-  s->report.linear_failures += reason < 0;
+  PetscCall(AbutDirectionIsSolved(s, &d->solved));
+  s->report.linear_failures += !d->solved;
   s->report.projected += d->projection != ABUT_PSD_NONE;
   PetscFunctionReturn(0);
 }

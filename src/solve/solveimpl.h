@@ -87,7 +87,7 @@ typedef struct {
   PetscBool      may_reuse;    /* the solver is of a kind that can go on with the factor of an earlier Hessian */
   PetscBool      factored;     /* there is such a factor */
   PetscBool      reused;       /* by this iteration */
-  PetscBool      solved;       /* the linear solver converged */
+  PetscBool      solved;       /* the linear solver converged, and not because it only applies a factor that does not exist */
   PetscInt       spent, uses;  /* Krylov iterations that the factor and its uses have cost, the factor counted as reuse_most; its uses */
   PetscBool      reusing;      /* the solution under way uses an old factor */
   void          *krylov;       /* PETSc's own test of convergence */
@@ -305,6 +305,8 @@ PETSC_INTERN PetscErrorCode AbutOrderingDissect(PetscInt n, const PetscInt ptr[]
 PETSC_INTERN PetscErrorCode AbutCholeskyRegister(void);
 PETSC_INTERN PetscInt       AbutCholeskyFailures(void);
 PETSC_INTERN void           AbutCholeskyCountFailure(void);
+/* What such a preconditioner does if the matrix has no factor: x = b over the size of the diagonal. Not a solution, but b . x > 0. Collective. */
+PETSC_INTERN PetscErrorCode AbutCholeskyScale(PC pc, Vec b, Vec x);
 
 /* ---- substructure.c: the preconditioner "abut-substructure" for several ranks */
 PETSC_INTERN PetscErrorCode AbutSubstructureRegister(void);
@@ -317,6 +319,8 @@ PETSC_INTERN PetscErrorCode AbutDirectionSetFromOptions(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutDirectionPrepare(AbutStepper s);
 /* Makes sure that -Y is a direction of descent, solving anew if the first solution was none. Collective. */
 PETSC_INTERN PetscErrorCode AbutDirectionFinish(AbutStepper s, Vec F, Vec Y, PetscReal *slope);
+/* Whether the linear solver's last solution is one: a factor that does not exist gives none, whatever the solver says. Not collective. */
+PETSC_INTERN PetscErrorCode AbutDirectionIsSolved(AbutStepper s, PetscBool *solved);
 /* Starts counting idle searches anew. Not collective. */
 PETSC_INTERN void AbutDirectionBegin(AbutStepper s);
 /* Forgets old factors. Not collective. */

@@ -299,8 +299,8 @@ static PetscErrorCode Apply(PC pc, Vec b, Vec x)
   PetscScalar       *out, *border;
 
   PetscFunctionBegin;
-  if (!c->definite) { /* something definite, at least; the caller looks at AbutCholeskyFailures() */
-    PetscCall(VecCopy(b, x));
+  if (!c->definite) {
+    PetscCall(AbutCholeskyScale(pc, b, x));
     PetscFunctionReturn(0);
   }
   border = c->y + it->num_interior * bs;

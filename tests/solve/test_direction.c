@@ -1,0 +1,35 @@
+/* Newton's direction where linear solvers fail: no factor, no convergence. */
+#include "bench.h"
+#include "solveimpl.h"
+
+/* A light, soft box in free flight, whose mass matrix is made indefinite: no strategy projects that. */
+static void NoFactorNoConvergence(void **state)
+{
+  (void)state;
+  for (int strategy = ABUT_STRATEGY_CLAMP; strategy <= ABUT_STRATEGY_TRUST; strategy++) {
+    Bench b;
+
+    BenchInit(&b, PETSC_COMM_WORLD, 3, 0.01);
+    b.spec.strategy        = (AbutStrategy)strategy;
+    b.spec.max_newton      = 3;
+    b.materials[0].young   = 1e-3;
+    b.materials[0].density = 1e-6; /* so light that the gradient, taken for a direction, is shorter than what Newton may stop with */
+    BenchAddBox(&b, "box", 0, 1, 2, 0, 0);
+    b.bodies[0].velocity[0] = 1;
+    BenchOpen(&b);
+    for (PetscInt v = 0; v < b.local->num_owned; v++)
+      if (b.local->vertex_id[v] == 0) b.stepper->mass[v] = -1e-5;
+    AbutTestCall(AbutStepperStep(b.stepper, &b.report));
+    assert_false(b.report.converged);
+    assert_false(b.stepper->direction.solved);
+    assert_true(b.report.linear_failures > 0);
+    assert_true(b.stepper->first_direction > 1e-3); /* what takes its place is of the size of what is looked for, 1 m/s */
+    BenchClose(&b);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(NoFactorNoConvergence)};
+  return AbutTestMain(argc, argv, tests);
+}
