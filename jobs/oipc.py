@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""Runs the scenes of inputs/oipc with each contact potential, tabulates what each took and draws them.
+
+    oipc.py [NAME ...] [--potentials ipc,oipc] [--quick] [--coarse] [--page] [-n 1] [-o results/oipc] [--abut build/bin/abut]
+
+A name with * stands for all that match; which potentials and variants a scene is run with says oipc_plan.py. Results go to
+NAME/POTENTIAL[-VARIANT]; what is there is not run again (delete its folder to have that), what was interrupted goes on from its checkpoint. The
+table is written anew after every run; one that fails is a line of it that says why. --quick runs a few steps of each, --coarse what the plan says
+fits into minutes. --page puts tables and pictures into docs/oipc.md from the results that there are, without running anything.
+"""
+
+import argparse
+import fnmatch
+import os
+import re
+import subprocess
+import sys
+
+import ipc2020
+from oipc_plan import PLANS, POTENTIALS, SECTIONS
+
+ROOT = ipc2020.ROOT
+SCENES = os.path.join(ROOT, "inputs", "oipc")
+QUICK_STEPS = 3
+COLUMNS = ["scene", "potential", "nodes, cells", "steps", "Newton a step", "last step", "contact force [N]", "moved [m]", "smallest gap [m]",
+           "s a step", "paper", "remark"]
+
+
+def known_potentials(abut):
+    """Those that this program's scene reference lists."""
+    done = subprocess.run([abut, "--scene-reference"], stdout=subprocess.PIPE, text=True, check=True, env=ipc2020.ENVIRONMENT)
+    row = next(line for line in done.stdout.splitlines() if line.startswith("| `potential`"))
+    return [name for name in POTENTIALS if f"`{name}`" in row.split("|")[4]]
+
+
+def edited(text, changes, name):
+    for old, new in changes:
+        if old not in text:
+            raise SystemExit(f"oipc.py: \"{old}\" is not in scene {name}: it and oipc_plan.py have come apart")
+        text = text.replace(old, new)
+    return text
+
+
+def write_scene(name, potential, variant, coarse, out):
+    """The scene with another potential, beside its results; paths of meshes are made absolute."""
+    plan = PLANS[name]
+    with open(os.path.join(SCENES, name + ".yaml"), encoding="utf-8") as stream:
+        text = stream.read()
+    changes = [*plan.edits.get(potential, ()), *plan.variants[variant], *(plan.coarse if coarse else ())]
+    text = edited(text, [("potential: oipc", f"potential: {potential}"), *changes], name)
+    if potential not in ("oipc", "gcp"):  # these keys are theirs alone
+        text = re.sub(r"^  (alpha|beta|edge_length): .*\n", "", text, flags=re.M)
+    text = re.sub(r"file: (?!/)", f"file: {SCENES}/", text)
+    os.makedirs(out, exist_ok=True)
+    path = os.path.join(out, "scene.yaml")
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    return path
+
+
+def runs_of(names, potentials):
+    """Scene, potential, variant, and name of the folder."""
+    for name in names:
+        for variant in PLANS[name].variants:
+            for potential in PLANS[name].potentials:
+                if potential in potentials:
+                    yield name, potential, variant, os.path.join(name, potential + (f"-{variant}" if variant else ""))
+
+
+def fields_of(out):
+    """Largest sum of the contact forces' sizes over the vertices of bodies in any level, and how far a vertex has moved by the last one."""
+    sys.path.insert(0, os.path.join(ROOT, "postprocess"))
+    import numpy as np  # so that scenes run without them
+    from abut_results import Results
+    results = Results(out)
+    count = max(last for _, obstacle, (_, last), _ in results.bodies() if not obstacle)
+    levels = [results.level(name) for name in results.levels()]
+    force = max(float(np.linalg.norm(level["contact_force"][:count], axis=1).sum()) for level in levels)
+    moved = float(np.linalg.norm(levels[-1]["position"][:count] - results.mesh("rest")[:count], axis=1).max())
+    return force, moved
+
+
+def measured(name, potential, variant, out, code=0, said=""):
+    """A row of the table."""
+    row = dict.fromkeys(COLUMNS, "")
+    row.update(scene=name + (f", {variant}" if variant else ""), potential=potential, paper=PLANS[name].paper if potential == "oipc" else "",
+               remark=f"exit {code}: {said[:160]}" if code else "")
+    summary, steps = ipc2020.summary_of(out), ipc2020.rows_of(out)
+    if not summary or not steps:
+        return row
+    newton = [int(step["newton_iterations"]) for step in steps]
+    row.update({"nodes, cells": f"{summary['vertices']}, {summary['cells']}", "steps": len(steps), "Newton a step": f"{sum(newton) / len(steps):.1f}",
+                "last step": newton[-1], "smallest gap [m]": f"{min(float(step['min_gap_m']) for step in steps):.2g}",
+                "s a step": f"{sum(float(step['wall_s']) for step in steps) / len(steps):.2g}"})
+    try:
+        force, moved = fields_of(out)
+        row["contact force [N]"], row["moved [m]"] = f"{force:.3g}", f"{moved:.2g}"
+    except (ImportError, OSError, ValueError) as problem:
+        row["remark"] = row["remark"] or f"fields not read: {problem}"
+    return row
+
+
+def draw(name, out, path):
+    """A picture of a run; what went wrong, or nothing."""
+    command = ["", os.path.join(ROOT, "postprocess", "render.py"), out, "-o", path, "--width", "640", "--palette", "160", "--edges", *PLANS[name].picture]
+    for command[0] in ("python3", "/usr/bin/python3"):
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode == 0:
+            return ""
+    return "not drawn: " + (done.stdout.strip().splitlines() or ["?"])[-1][:120]
+
+
+def run_all(names, potentials, arguments):
+    rows = []
+    for name, potential, variant, folder in runs_of(names, potentials):
+        out = os.path.join(arguments.output, folder)
+        scene = write_scene(name, potential, variant, arguments.coarse, out)
+        steps = QUICK_STEPS if arguments.quick else PLANS[name].steps if arguments.coarse else 0
+        code, said = ipc2020.run(scene, out, arguments, ["-steps", str(steps)] if steps else [])
+        rows.append(measured(name, potential, variant, out, code, said))
+        row = rows[-1]
+        print(f"{folder}: " + (row["remark"] or f"{row['steps']} steps, {row['Newton a step']} Newton, contact force {row['contact force [N]']} N"), flush=True)
+        with open(os.path.join(arguments.output, "oipc.md"), "w", encoding="utf-8") as stream:
+            stream.write(ipc2020.markdown(COLUMNS, rows))
+    return 1 if any(row["remark"].startswith("exit") for row in rows) else 0
+
+
+def make_page(names, potentials, arguments):
+    """Tables and pictures of what there is; between the lines `<!-- measured: SECTION -->` and `<!-- end -->` all is written anew."""
+    path, rows = os.path.join(ROOT, "docs", "oipc.md"), {section: [] for section in SECTIONS}
+    for name, potential, variant, folder in runs_of(PLANS, POTENTIALS):
+        out, plan = os.path.join(arguments.output, folder), PLANS[name]
+        if not ipc2020.rows_of(out):
+            continue
+        rows[plan.section].append(measured(name, potential, variant, out))
+        if plan.picture is not None and potential in plan.drawn and name in names and not arguments.no_pictures:
+            picture = os.path.join(ROOT, "docs", "oipc", folder.replace(os.sep, "-") + ".png")
+            print(f"{folder}: {draw(name, out, picture) or 'drawn'}", flush=True)
+    with open(path, encoding="utf-8") as stream:
+        text = stream.read()
+    for section, found in rows.items():
+        inside = f"<!-- measured: {section} -->\n{ipc2020.markdown(COLUMNS[:-1], found)}<!-- end -->"
+        text = re.sub(rf"<!-- measured: {section} -->.*?<!-- end -->", lambda _, new=inside: new, text, flags=re.S)
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--potentials", default=",".join(POTENTIALS), help="with commas between; default: all that the plan has")
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK_STEPS} steps of each")
+    parser.add_argument("--coarse", action="store_true", help="what fits into minutes")
+    parser.add_argument("--page", action="store_true", help="docs/oipc.md from the results that there are, without running anything")
+    parser.add_argument("-n", "--ranks", type=int, default=1)
+    parser.add_argument("-o", "--output", default=os.path.join(ROOT, "results", "oipc"))
+    parser.add_argument("--abut", default=os.path.join(ROOT, "build", "bin", "abut"))
+    parser.add_argument("--timeout", type=float, default=3600, help="seconds a run may take in one go")
+    parser.add_argument("--no-pictures", action="store_true")
+    arguments = parser.parse_args()
+    wanted = arguments.names or ["*"]
+    names = [name for name in PLANS if any(fnmatch.fnmatch(name, pattern) for pattern in wanted)]
+    if not names:
+        raise SystemExit(f"oipc.py: no scene of {SCENES} is called {' or '.join(wanted)}")
+    potentials = arguments.potentials.split(",")
+    if (unknown := set(potentials) - set(POTENTIALS)):
+        raise SystemExit(f"oipc.py: no potential is called {' or '.join(sorted(unknown))}; there are {', '.join(POTENTIALS)}")
+    if arguments.page:
+        return make_page(names, potentials, arguments)
+    os.makedirs(arguments.output, exist_ok=True)
+    known = known_potentials(arguments.abut)
+    return run_all(names, [potential for potential in potentials if potential in known], arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
