@@ -112,6 +112,18 @@ static PetscErrorCode SetKrylov(AbutStepper s, KSP ksp, PetscBool reuse)
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutDirectionIterateOn(AbutStepper s)
+{
+  KSP ksp;
+
+  PetscFunctionBegin;
+  if (!s->direction.reusing) PetscFunctionReturn(0);
+  s->direction.reusing = PETSC_FALSE;
+  PetscCall(SNESGetKSP(s->snes, &ksp));
+  PetscCall(KSPSetTolerances(ksp, s->cg_rtol, 0, PETSC_DEFAULT, KRYLOV_MOST));
+  PetscFunctionReturn(0);
+}
+
 /* PCTELESCOPE leaves the factorisation to its first solution: here, where a failure is still seen in time. */
 static PetscErrorCode SetUpInner(KSP ksp)
 {

@@ -117,18 +117,18 @@ static PetscErrorCode SetBorder(AbutStepper s, PetscReal approach, PetscReal c[]
 /* z = H^-1 c; *found: it could be solved for. Collective. */
 static PetscErrorCode SolveBorder(AbutStepper s, Vec C, Vec Z, PetscBool *found)
 {
-  KSP                ksp;
-  KSPConvergedReason reason;
-  PetscInt           iterations;
+  KSP      ksp;
+  PetscInt iterations;
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SOLVE));
   PetscCall(SNESGetKSP(s->snes, &ksp));
+  PetscCall(AbutDirectionIterateOn(s));
   PetscCall(KSPSolve(ksp, C, Z));
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetIterationNumber(ksp, &iterations));
+  PetscCall(AbutDirectionIsSolved(s, found));
   s->report.linear_iterations += iterations;
-  *found = (PetscBool)(reason > 0);
+  s->report.linear_failures += !*found;
   PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SOLVE));
   PetscFunctionReturn(0);
 }

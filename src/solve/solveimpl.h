@@ -319,6 +319,8 @@ PETSC_INTERN PetscErrorCode AbutDirectionSetFromOptions(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutDirectionPrepare(AbutStepper s);
 /* Makes sure that -Y is a direction of descent, solving anew if the first solution was none. Collective. */
 PETSC_INTERN PetscErrorCode AbutDirectionFinish(AbutStepper s, Vec F, Vec Y, PetscReal *slope);
+/* Other solutions with the matrix of a direction that was found with an old factor: no giving up, as no new factor would follow. Collective. */
+PETSC_INTERN PetscErrorCode AbutDirectionIterateOn(AbutStepper s);
 /* Whether the linear solver's last solution is one: a factor that does not exist gives none, whatever the solver says. Not collective. */
 PETSC_INTERN PetscErrorCode AbutDirectionIsSolved(AbutStepper s, PetscBool *solved);
 /* Starts counting idle searches anew. Not collective. */

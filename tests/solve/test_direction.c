@@ -28,8 +28,31 @@ static void NoFactorNoConvergence(void **state)
   }
 }
 
+/* A ceiling presses a block of enough unknowns for factors to be kept: what planes need of them is never given up. */
+static void BordersAreSolved(void **state)
+{
+  PetscInt iterations = 0, failures = 0;
+  Bench    b;
+
+  (void)state;
+  BenchInit(&b, PETSC_COMM_WORLD, 2, 0.02);
+  BenchAddBox(&b, "block", 0, 1, 36, 0, 0.505);
+  BenchAddPlane(&b, "floor", 0, 1);
+  BenchAddPlane(&b, "ceiling", 1.015, -1);
+  BenchAddMotion(&b, NULL, 0, -5)->plane = 1;
+  BenchOpen(&b);
+  for (int k = 0; k < 2; k++) {
+    BenchStep(&b, 1);
+    failures += b.report.linear_failures;
+    iterations += b.report.linear_iterations - b.report.newton_iterations;
+  }
+  assert_true(iterations > 0); /* so old factors were used */
+  assert_int_equal(failures, 0);
+  BenchClose(&b);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(NoFactorNoConvergence)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(NoFactorNoConvergence), cmocka_unit_test(BordersAreSolved)};
   return AbutTestMain(argc, argv, tests);
 }
