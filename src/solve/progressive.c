@@ -2,13 +2,15 @@
   Which local Hessians are projected [Fernandez-Fernandez et al. 2025, Progressively Projected Newton's Method]: those of cells, contacts and
   friction contacts with a vertex where the gradient of B is large. Where the iterate is near its minimum Hessians are mostly definite
   together, and stay as they are. The level of the gradient falls when the matrix turns out indefinite, until all are projected, and
-  rises after every success, unless all were needed; it depends on values that are equal on all ranks.
+  rises after every success. Where all were needed they are for some iterations, after which none is again: a level found anew costs some
+  factorisations. It depends on values that are equal on all ranks.
 */
 #include "solveimpl.h"
 
 #define GROW     0.1  /* of the level, when the set is too small */
 #define RELAX    2    /* of the level, when it was large enough */
 #define SMALLEST 1e-5 /* of the largest gradient: below, all vertices are in the set */
+#define HOLD     8    /* iterations that they stay there */
 
 void AbutProgressiveClear(AbutStepper s)
 {
@@ -19,7 +21,10 @@ void AbutProgressiveRelax(AbutStepper s)
 {
   Progressive *set = &s->direction.set;
 
-  if (set->level < PETSC_INFINITY) set->level *= RELAX;
+  if (set->level == 0 && --set->hold == 0)
+    set->level = PETSC_INFINITY;
+  else if (set->level < PETSC_INFINITY)
+    set->level *= RELAX;
 }
 
 static PetscReal Size(AbutStepper s, PetscInt v)
@@ -39,7 +44,10 @@ PetscErrorCode AbutProgressiveGrow(AbutStepper s)
   for (PetscInt v = 0; v < s->ml->num_owned; v++) most = PetscMax(most, Size(s, v));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_REAL, MPIU_MAX, s->comm));
   set->level = GROW * PetscMin(set->level, most);
-  if (set->level < SMALLEST * most) set->level = 0;
+  if (set->level < SMALLEST * most) {
+    set->level = 0;
+    set->hold  = HOLD;
+  }
   PetscFunctionReturn(0);
 }
 

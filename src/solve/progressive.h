@@ -4,6 +4,7 @@
 
 typedef struct {
   PetscReal  level;  /* of the gradient of B, from which on a vertex is in the set [kg m]; PETSC_INFINITY: none is, 0: all are */
+  PetscInt   hold;   /* successes until level 0 is tried to be left */
   PetscBool *chosen; /* of the contact vertices */
   PetscInt   room;   /* of `chosen` */
   PetscReal  share;  /* of the vertices of bodies that are in the set */

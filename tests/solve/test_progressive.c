@@ -82,8 +82,37 @@ static void SameOnAnyRankCount(void **state)
   AbutTestCall(PetscFree(found));
 }
 
+/* When all stencils had to be projected, they are for the iterations to come, but not for all. */
+static void LeavesTheLowestLevel(void **state)
+{
+  const PetscInt most  = 20;
+  PetscInt       grown = 0, held = 0;
+  PetscBool      partial;
+  Progressive   *set;
+  Bench          b;
+
+  (void)state;
+  BenchInit(&b, PETSC_COMM_WORLD, 2, 0.01);
+  b.spec.strategy = ABUT_STRATEGY_PROGRESSIVE;
+  BenchAddBox(&b, "box", 0, 1, 3, 0, 0);
+  b.bodies[0].angular_velocity[2] = 20;
+  BenchOpen(&b);
+  BenchStep(&b, 1);
+  set = &b.stepper->direction.set;
+  AbutProgressiveClear(b.stepper);
+  for (; set->level > 0 && grown < most; grown++) AbutTestCall(AbutProgressiveGrow(b.stepper));
+  assert_in_range(grown, 3, most - 1); /* step by step */
+  AbutTestCall(AbutProgressiveHessian(b.stepper, &partial));
+  assert_false(partial);
+  for (; set->level == 0 && held < most; held++) AbutProgressiveRelax(b.stepper);
+  assert_in_range(held, 3, most - 1);
+  AbutTestCall(AbutProgressiveHessian(b.stepper, &partial));
+  assert_true(partial);
+  BenchClose(&b);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(SameOnAnyRankCount)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(SameOnAnyRankCount), cmocka_unit_test(LeavesTheLowestLevel)};
   return AbutTestMain(argc, argv, tests);
 }
