@@ -1,29 +1,30 @@
 /* Sparse graphs from lists of pairs. */
 #include "linalgimpl.h"
 
-PetscErrorCode GraphCreate(PetscInt n, PetscInt num_pairs, const PetscInt row[], const PetscInt col[], Graph *graph)
+PetscErrorCode GraphCreate(PetscInt n, PetscInt64 num_pairs, const PetscInt row[], const PetscInt col[], Graph *graph)
 {
-  PetscInt *start, *cols, total = 0;
+  PetscInt64 *end, begin = 0, total = 0;
+  PetscInt   *cols;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(n + 1, &start));
+  PetscCall(PetscCalloc1(n + 1, &end));
+  PetscCall(PetscMalloc1(n + 1, &graph->ptr));
   PetscCall(PetscMalloc1(num_pairs, &cols));
-  for (PetscInt k = 0; k < num_pairs; k++) start[row[k] + 1]++;
-  for (PetscInt r = 0; r < n; r++) start[r + 1] += start[r];
-  for (PetscInt k = 0; k < num_pairs; k++) cols[start[row[k]]++] = col[k];
-  for (PetscInt r = n; r > 0; r--) start[r] = start[r - 1];
-  start[0] = 0;
+  for (PetscInt64 k = 0; k < num_pairs; k++) end[row[k] + 1]++;
+  for (PetscInt r = 0; r < n; r++) end[r + 1] += end[r];
+  for (PetscInt64 k = 0; k < num_pairs; k++) cols[end[row[k]]++] = col[k]; /* from the end of the row before to its own */
   for (PetscInt r = 0; r < n; r++) {
-    const PetscInt begin = start[r];
-    PetscInt       count = start[r + 1] - begin;
+    PetscInt count;
+    PetscCall(PetscIntCast(end[r] - begin, &count));
     PetscCall(PetscSortRemoveDupsInt(&count, cols + begin));
-    start[r] = total;
+    PetscCall(PetscIntCast(total, &graph->ptr[r]));
     for (PetscInt k = 0; k < count; k++) cols[total + k] = cols[begin + k];
     total += count;
+    begin = end[r];
   }
-  start[n]    = total;
+  PetscCall(PetscIntCast(total, &graph->ptr[n]));
+  PetscCall(PetscFree(end));
   graph->n    = n;
-  graph->ptr  = start;
   graph->cols = cols;
   PetscFunctionReturn(0);
 }

@@ -11,7 +11,7 @@ typedef struct {
 } Graph;
 
 /* Builds a graph of n rows from pairs (row[k], col[k]), row in [0, n), any order, duplicates welcome. Not collective. */
-PETSC_INTERN PetscErrorCode GraphCreate(PetscInt n, PetscInt num_pairs, const PetscInt row[], const PetscInt col[], Graph *graph);
+PETSC_INTERN PetscErrorCode GraphCreate(PetscInt n, PetscInt64 num_pairs, const PetscInt row[], const PetscInt col[], Graph *graph);
 PETSC_INTERN PetscErrorCode GraphDestroy(Graph *graph);
 
 /* Position of a column in a row, -1 if absent. */

@@ -6,10 +6,10 @@
 */
 #include "linalgimpl.h"
 
-/* Growing list of (global row, global column). */
+/* Growing list of (global row, global column). Every stencil adds its own: far more than there are blocks, so that they count in 64 bits. */
 typedef struct {
-  PetscInt  count;
-  PetscInt *row, *col;
+  PetscInt64 count;
+  PetscInt  *row, *col;
 } Pairs;
 
 static void PairsAddStencil(Pairs *pairs, PetscInt n, const PetscInt v[])
@@ -32,17 +32,20 @@ static PetscBool IsOwned(AbutAssembler as, PetscInt global)
 /* Ascending distinct foreign rows among pairs. */
 static PetscErrorCode FindForeignRows(AbutAssembler as, const Pairs *pairs, PetscInt *count, PetscInt **rows)
 {
-  PetscInt n = 0, *list;
+  PetscInt64 n    = 0;
+  PetscInt   last = -1, *list;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < pairs->count; k++) n += !IsOwned(as, pairs->row[k]);
+  for (PetscInt64 k = 0; k < pairs->count; k++) n += !IsOwned(as, pairs->row[k]);
   PetscCall(PetscMalloc1(n, &list));
   n = 0;
-  for (PetscInt k = 0; k < pairs->count; k++)
-    if (!IsOwned(as, pairs->row[k])) list[n++] = pairs->row[k];
-  PetscCall(PetscSortRemoveDupsInt(&n, list));
-  *count = n;
-  *rows  = list;
+  for (PetscInt64 k = 0; k < pairs->count; k++) {
+    if (IsOwned(as, pairs->row[k]) || pairs->row[k] == last) continue;
+    last = list[n++] = pairs->row[k];
+  }
+  PetscCall(PetscIntCast(n, count));
+  PetscCall(PetscSortRemoveDupsInt(count, list));
+  *rows = list;
   PetscFunctionReturn(0);
 }
 
@@ -62,16 +65,17 @@ static PetscErrorCode LocalRow(AbutAssembler as, PetscInt global, PetscInt num_f
 /* The unique pairs of the fixed stencils, once: every later pattern starts from them. */
 static PetscErrorCode CollectFixedPairs(AbutAssembler as)
 {
-  const PetscInt n     = as->fixed_n;
-  Pairs          pairs = {0, NULL, NULL};
-  PetscInt       num_foreign, *foreign;
-  Graph          graph;
+  const PetscInt   n     = as->fixed_n;
+  const PetscInt64 most  = (PetscInt64)as->fixed_count * n * n;
+  Pairs            pairs = {0, NULL, NULL};
+  PetscInt         num_foreign, *foreign;
+  Graph            graph;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(as->fixed_count * n * n, &pairs.row, as->fixed_count * n * n, &pairs.col));
+  PetscCall(PetscMalloc2(most, &pairs.row, most, &pairs.col));
   for (PetscInt s = 0; s < as->fixed_count; s++) PairsAddStencil(&pairs, n, as->fixed_vertices + s * n);
   PetscCall(FindForeignRows(as, &pairs, &num_foreign, &foreign));
-  for (PetscInt k = 0; k < pairs.count; k++) PetscCall(LocalRow(as, pairs.row[k], num_foreign, foreign, &pairs.row[k]));
+  for (PetscInt64 k = 0; k < pairs.count; k++) PetscCall(LocalRow(as, pairs.row[k], num_foreign, foreign, &pairs.row[k]));
   PetscCall(GraphCreate(as->num_owned + num_foreign, pairs.count, pairs.row, pairs.col, &graph));
   PetscCall(PetscFree2(pairs.row, pairs.col));
   as->num_fixed_pairs = graph.ptr[graph.n];
@@ -86,16 +90,18 @@ static PetscErrorCode CollectFixedPairs(AbutAssembler as)
   PetscFunctionReturn(0);
 }
 
-/* How many pairs the stencils of a list have at most. */
-static PetscInt MostPairs(const AbutStencilList *list)
+/* How many pairs the stencils of a list have. */
+static PetscInt64 CountPairs(const AbutStencilList *list)
 {
-  PetscInt most = 0;
+  PetscInt64 count = 0;
 
   for (PetscInt s = 0; s < list->count; s++) {
     const PetscInt *v, n = StencilVertices(list, s, &v);
-    most += n * n;
+    PetscInt64      used = 0;
+    for (PetscInt a = 0; a < n; a++) used += v[a] >= 0;
+    count += used * used;
   }
-  return most;
+  return count;
 }
 
 static void PairsAddList(Pairs *pairs, const AbutStencilList *list)
@@ -110,11 +116,11 @@ static void PairsAddList(Pairs *pairs, const AbutStencilList *list)
 static PetscErrorCode CollectPairs(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[], const AbutStencilList *near,
                                    Pairs *pairs)
 {
-  PetscInt most = as->num_fixed_pairs + as->num_owned;
+  PetscInt64 most = (PetscInt64)as->num_fixed_pairs + as->num_owned;
 
   PetscFunctionBegin;
-  for (PetscInt l = 0; l < num_needed; l++) most += MostPairs(&needed[l]);
-  if (near) most += MostPairs(near);
+  for (PetscInt l = 0; l < num_needed; l++) most += CountPairs(&needed[l]);
+  if (near) most += CountPairs(near);
   PetscCall(PetscMalloc2(most, &pairs->row, most, &pairs->col));
   pairs->count = as->num_fixed_pairs;
   PetscCall(PetscArraycpy(pairs->row, as->fixed_row, as->num_fixed_pairs));
@@ -131,13 +137,14 @@ static PetscErrorCode CollectPairs(AbutAssembler as, PetscInt num_needed, const 
 /* The graph of foreign rows, and the agreement on which ranks get how many of its blocks. */
 static PetscErrorCode SetUpForeignRows(AbutAssembler as, const Pairs *pairs)
 {
-  Exchange *ex = &as->exchange;
-  PetscInt  n  = 0, *row, *col;
+  Exchange  *ex = &as->exchange;
+  PetscInt64 n  = 0;
+  PetscInt  *row, *col;
 
   PetscFunctionBegin;
   PetscCall(FindForeignRows(as, pairs, &as->num_foreign, &as->foreign_row));
   PetscCall(PetscMalloc2(pairs->count, &row, pairs->count, &col));
-  for (PetscInt k = 0; k < pairs->count; k++) {
+  for (PetscInt64 k = 0; k < pairs->count; k++) {
     if (IsOwned(as, pairs->row[k])) continue;
     PetscCall(PetscFindInt(pairs->row[k], as->num_foreign, as->foreign_row, &row[n]));
     col[n++] = pairs->col[k];
@@ -208,14 +215,15 @@ static PetscErrorCode ExchangePairs(AbutAssembler as, Pairs *received)
 /* The graphs of the owned rows, columns owned here and elsewhere apart. */
 static PetscErrorCode SetUpOwnedRows(AbutAssembler as, const Pairs *mine, const Pairs *received)
 {
-  const Pairs   *lists[2] = {mine, received};
-  const PetscInt most     = mine->count + received->count;
-  PetscInt       n[2]     = {0, 0}, *row[2], *col[2];
+  const Pairs     *lists[2] = {mine, received};
+  const PetscInt64 most     = mine->count + received->count;
+  PetscInt64       n[2]     = {0, 0};
+  PetscInt        *row[2], *col[2];
 
   PetscFunctionBegin;
   for (int part = 0; part < 2; part++) PetscCall(PetscMalloc2(most, &row[part], most, &col[part]));
   for (int l = 0; l < 2; l++)
-    for (PetscInt k = 0; k < lists[l]->count; k++) {
+    for (PetscInt64 k = 0; k < lists[l]->count; k++) {
       const PetscInt r = lists[l]->row[k], c = lists[l]->col[k];
       if (!IsOwned(as, r)) continue;
       const int part       = IsOwned(as, c) ? 0 : 1;
@@ -231,10 +239,14 @@ static PetscErrorCode SetUpOwnedRows(AbutAssembler as, const Pairs *mine, const 
 /* Scalar CSR of a block graph. */
 static PetscErrorCode ExpandGraph(PetscInt dim, const Graph *graph, PetscInt **ia, PetscInt **ja, PetscScalar **values)
 {
-  const PetscInt nonzeros = graph->ptr[graph->n] * dim * dim;
-  PetscInt       at       = 0;
+  const PetscInt64 nonzeros = (PetscInt64)graph->ptr[graph->n] * dim * dim;
+  PetscInt         at       = 0;
 
   PetscFunctionBegin;
+  PetscCheck(nonzeros <= PETSC_MAX_INT, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "A rank's share of the matrix has %" PetscInt64_FMT " entries, PETSc's integers end at %" PetscInt_FMT
+             ": use more ranks, or PETSc with 64-bit indices",
+             nonzeros, PETSC_MAX_INT);
   PetscCall(PetscMalloc1(graph->n * dim + 1, ia));
   PetscCall(PetscMalloc1(nonzeros, ja));
   PetscCall(PetscCalloc1(nonzeros, values));

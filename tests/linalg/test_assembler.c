@@ -159,8 +159,37 @@ static void TestAssembly3D(void **state)
   TestDimension(3);
 }
 
+/* A stencil with room for 50,000 vertices, of which three are used: the square of that is beyond 32 bits. */
+static void TestRoomBeyond32Bits(void **state)
+{
+  enum { ROOM = 50000 };
+  const PetscInt start[2] = {0, ROOM};
+  PetscInt      *v;
+  PetscMPIInt    rank;
+  AbutAssembler  as;
+  MatInfo        info;
+  Mat            A;
+
+  (void)state;
+  assert_int_equal(MPI_Comm_rank(PETSC_COMM_WORLD, &rank), 0);
+  AbutTestCall(AbutAssemblerCreate(PETSC_COMM_WORLD, 2, 4, &as));
+  AbutTestCall(AbutAssemblerSetFixed(as, 3, 0, NULL));
+  AbutTestCall(PetscMalloc1(ROOM, &v));
+  for (int k = 0; k < ROOM; k++) v[k] = -1;
+  for (int k = 0; k < 3; k++) v[k * (ROOM / 3)] = 4 * rank + k;
+  AbutTestCall(AbutAssemblerUpdatePattern(as, 1, &(AbutStencilList){1, start, v}, NULL, NULL));
+  AbutTestCall(AbutAssemblerBegin(as));
+  AbutTestCall(AbutAssemblerEnd(as, NULL));
+  AbutTestCall(AbutAssemblerGetMat(as, &A));
+  AbutTestCall(MatGetInfo(A, MAT_LOCAL, &info));
+  assert_int_equal((int)info.nz_used, 4 * (3 * 3 + 1)); /* blocks of the three, and the diagonal one of the fourth */
+  AbutTestCall(PetscFree(v));
+  AbutTestCall(AbutAssemblerDestroy(&as));
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestAssembly2D), cmocka_unit_test(TestAssembly3D)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestAssembly2D), cmocka_unit_test(TestAssembly3D),
+                                     cmocka_unit_test(TestRoomBeyond32Bits)};
   return AbutTestMain(argc, argv, tests);
 }
