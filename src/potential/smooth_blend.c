@@ -218,12 +218,14 @@ static void FaceWeights(const Core *k, AbutSmoothJet weight[])
 {
   static const PetscInt all[4] = {0, 1, 2, 3};
   AbutSmoothJet         w, h[3], total;
+  PetscInt              corner = 1;
   PetscBool             inside = PETSC_TRUE;
 
   Width(k, 1, 3, &w);
   for (PetscInt i = 0; i < 3; i++) {
     Weight(k, ABUT_DIST_POINT_PLANE, all, 1 + i, &weight[1 + i]);
     if (weight[1 + i].v * w.v < 1) inside = PETSC_FALSE;
+    if (weight[1 + i].v > weight[corner].v) corner = 1 + i;
   }
   if (inside) return;
   for (PetscInt i = 0; i < 3; i++) BorderBlend(k, &weight[1 + i], &w, &h[i]);
@@ -232,7 +234,16 @@ static void FaceWeights(const Core *k, AbutSmoothJet weight[])
   for (PetscInt i = 0; i < 3; i++) Multiply(k, &total, &weight[1 + i], &weight[1 + i]);
   for (PetscInt i = 0; i < 3; i++)
     if (h[i].v < 1) AddSide(k, i, &w, h, &total, weight);
-  for (PetscInt i = 0; i < 3; i++) Divide(k, &weight[1 + i], &total, &weight[1 + i]);
+  if (!(total.v > 0)) { /* over a corner, or beyond it by rounding: all of these points are there and leave it with slope 0 */
+    for (PetscInt i = 1; i <= 3; i++) Constant(k, i == corner, &weight[i]);
+    return;
+  }
+  Constant(k, 1, &weight[corner]); /* what the others leave: near a corner their shares are accurate, its own, as a quotient, is not */
+  for (PetscInt i = 1; i <= 3; i++) {
+    if (i == corner) continue;
+    Divide(k, &weight[i], &total, &weight[i]);
+    Add(k, -1, &weight[i], &weight[corner]);
+  }
 }
 
 static void Weights(const Core *k, AbutSmoothJet weight[])

@@ -61,12 +61,13 @@ static PetscReal Sine2(const PetscReal core[])
 
 PetscReal AbutSmoothMollifier(AbutSmoothMember member, AbutPairKind kind, PetscInt dim, const PetscReal core[])
 {
-  AbutClosest     borders[4];
-  const PetscInt  count = Borders(kind, core, borders);
-  const PetscReal s     = AbutDist2(pair_form[kind], dim, core, NULL, NULL);
-  PetscReal       value = 1;
+  AbutClosest borders[4];
+  PetscInt    count;
+  PetscReal   s, value = 1;
 
   if (member == ABUT_SMOOTH_OIPC) return kind == ABUT_PAIR_EE ? AbutMollifier(Sine2(core), PARALLEL, NULL, NULL) : 1;
+  count = Borders(kind, core, borders);
+  s     = AbutDist2(pair_form[kind], dim, core, NULL, NULL);
   for (PetscInt k = 0; k < count; k++)
     value *= AbutSmoothBlend((BorderDist2(&borders[k], dim, core, NULL, NULL) / s - 1) / WIDTH, NULL, NULL);
   return value;

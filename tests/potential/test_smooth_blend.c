@@ -104,6 +104,34 @@ static void test_smooth_everywhere(void **state)
   AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
 }
 
+/* Over a corner, where rounding says whether the closest point is on the face, and whether it is beyond one of the sides or both. */
+static void test_corners(void **state)
+{
+  static const PetscReal corner[3][2] = {{0, 0}, {1, 0}, {0, 1}}, up[3] = {0.1, 0.2, 0.9};
+  AbutSmoothPair         pair = {ABUT_PAIR_FV, 0, 3, 2};
+  PetscReal              x[15], y[15];
+
+  (void)state;
+  MakeScene(0.15, 0.5);
+  for (int k = 0; k < 3000; k++) {
+    const PetscReal *at = corner[k % 3], c[2] = {PetscCosReal(0.01 * k), PetscCosReal(0.37 * k)};
+    const PetscReal  s[2]  = {PetscSinReal(0.01 * k), PetscSinReal(0.37 * k)};
+    PetscReal        g[15] = {0}, H[225] = {0}, value;
+    Place(at[0], at[1], 1e-4, up, y);
+    for (int p = 0; p < 5; p++) {
+      const PetscReal q[3] = {c[0] * y[3 * p] - s[0] * y[3 * p + 1], s[0] * y[3 * p] + c[0] * y[3 * p + 1], y[3 * p + 2]};
+      x[3 * p]             = q[0] + 10;
+      x[3 * p + 1]         = c[1] * q[1] - s[1] * q[2];
+      x[3 * p + 2]         = s[1] * q[1] + c[1] * q[2];
+    }
+    value = SmoothAddPair(&t, &pair, x, ABUT_PSD_NONE, g, H).value;
+    assert_true(value > 0);
+    for (int i = 0; i < 15; i++) assert_true(PetscAbsReal(g[i]) < 1e3 * value / 1e-4);
+    for (int i = 0; i < 225; i++) assert_true(PetscAbsReal(H[i]) < 1e3 * value / 1e-8);
+  }
+  AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
+}
+
 /* Edges that turn through being parallel, where their closest points jump. */
 static void test_parallel_edges(void **state)
 {
@@ -197,10 +225,8 @@ static void test_curves_and_points(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_smooth_everywhere),
-    cmocka_unit_test(test_parallel_edges),
-    cmocka_unit_test(test_barrier_near_ends),
-    cmocka_unit_test(test_curves_and_points),
+    cmocka_unit_test(test_smooth_everywhere), cmocka_unit_test(test_corners),           cmocka_unit_test(test_parallel_edges),
+    cmocka_unit_test(test_barrier_near_ends), cmocka_unit_test(test_curves_and_points),
   };
   return AbutTestMain(argc, argv, tests);
 }
