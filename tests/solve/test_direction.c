@@ -51,8 +51,66 @@ static void BordersAreSolved(void **state)
   BenchClose(&b);
 }
 
+typedef struct {
+  AbutStepper   stepper;
+  PetscObjectId last; /* matrix */
+  PetscInt      old, kept, changed;
+} Finest;
+
+/* Is the matrix that the finest level of multigrid smooths with the one of the solution that has just been? */
+static PetscErrorCode WatchFinest(const AbutNewtonReport *line, void *ctx)
+{
+  Finest       *f = (Finest *)ctx;
+  PetscObjectId id;
+  PetscInt      levels;
+  KSP           ksp, smoother;
+  Mat           A, finest;
+  PC            pc;
+
+  PetscFunctionBegin;
+  (void)line;
+  PetscCall(SNESGetKSP(f->stepper->snes, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCMGGetLevels(pc, &levels));
+  PetscCall(PCMGGetSmoother(pc, levels - 1, &smoother));
+  PetscCall(KSPGetOperators(smoother, NULL, &finest));
+  PetscCall(KSPGetOperators(ksp, NULL, &A));
+  PetscCall(PetscObjectGetId((PetscObject)A, &id));
+  f->old += finest != A;
+  f->kept += f->stepper->direction.reused;
+  f->changed += f->last && id != f->last;
+  f->last = id;
+  PetscFunctionReturn(0);
+}
+
+/* Arrays of a matrix go with its pattern, while multigrid may hold on to it: what is kept for later iterations must not outlive them. */
+static void MultigridOfTheMatrix(void **state)
+{
+  Finest f = {0};
+  Bench  b;
+
+  (void)state;
+  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_linear", "multigrid"));
+  BenchInit(&b, PETSC_COMM_WORLD, 2, 0.01);
+  b.spec.kappa = 1e6;
+  BenchAddBox(&b, "lower", 0, 0.5, 30, 0, 0.27);
+  BenchAddBox(&b, "upper", 0, 0.5, 30, 0.1, 0.82);
+  b.bodies[1].velocity[0] = 3;
+  b.bodies[1].velocity[1] = -3;
+  BenchOpen(&b);
+  f.stepper = b.stepper;
+  AbutTestCall(AbutStepperSetMonitor(b.stepper, WatchFinest, &f));
+  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_linear"));
+  BenchStep(&b, 4);
+  assert_true(f.kept > 0);
+  assert_true(f.changed > 0);
+  assert_int_equal(f.old, 0);
+  BenchClose(&b);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(NoFactorNoConvergence), cmocka_unit_test(BordersAreSolved)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(NoFactorNoConvergence), cmocka_unit_test(BordersAreSolved),
+                                     cmocka_unit_test(MultigridOfTheMatrix)};
   return AbutTestMain(argc, argv, tests);
 }
