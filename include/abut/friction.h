@@ -87,7 +87,7 @@ PETSC_EXTERN PetscErrorCode AbutFrictionGetPattern(AbutFriction friction, AbutSt
 /** A contact with friction, for output and tests. */
 typedef struct {
   PetscInt  vertex_id[4], body[2]; /* ids, -1 where unused; body[1] = -1 - plane for a plane */
-  PetscReal normal_force;          /* [N] lagged */
+  PetscReal normal_force;          /* [N] lagged; negative where AbutContactPoint.force is */
   PetscReal slip;                  /* |u| [m] */
   PetscReal friction_force[3];     /* [N] on the first side */
   PetscBool sticking;              /* |u| < eps_v h */

@@ -18,18 +18,19 @@ typedef struct {
   PetscReal min_dist; /* [m] over all candidates; PETSC_INFINITY if none */
 } AbutPotentialStats;
 
-/** @brief Creates the potential registered under `type`: "ipc", "oipc", "gcp". Collective. */
+/** @brief Creates the potential registered under `type`: "ipc", "convergent-ipc", "oipc", "gcp". Collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialCreate(MPI_Comm comm, const char type[], AbutPotential *pot);
 PETSC_EXTERN PetscErrorCode AbutPotentialDestroy(AbutPotential *pot);
 
 /** @brief Activation distance dhat [m]. Logically collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialSetRange(AbutPotential pot, PetscReal dhat);
 
-/** What the orientation-aware potentials "oipc" and "gcp" go by; the others have no use for it. */
+/** What the orientation-aware potentials "oipc" and "gcp" go by. Of it "convergent-ipc" uses the length, "ipc" nothing. */
 typedef struct {
-  PetscReal alpha;  /* (0, 1]: width of the steps over cosines, see AbutPotentialSetSpec() */
-  PetscReal beta;   /* [0, 1] */
-  PetscReal length; /* [m] that edges and vertices stand for; 0 = the mean length of the surface edges at rest */
+  PetscReal alpha; /* (0, 1]: width of the steps over cosines, see AbutPotentialSetSpec() */
+  PetscReal beta;  /* [0, 1] */
+  PetscReal
+    length; /* [m] that edges and vertices stand for ("convergent-ipc": those without area); 0 = the mean length of the surface edges at rest */
 } AbutPotentialSpec;
 
 /**
@@ -42,7 +43,7 @@ PETSC_EXTERN PetscErrorCode AbutPotentialSetSpec(AbutPotential pot, const AbutPo
 /**
   @brief Lets the potential look at the shape at rest; after AbutPotentialSetRange(), before any search whose candidates it is to see.
   "oipc" and "gcp" turn on the rings of surface around candidates and lower the ranges of primitives that would act at rest to half the
-  distance. Collective.
+  distance. "convergent-ipc" turns on the rings. Collective.
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialSetUp(AbutPotential pot, AbutMesh mesh, AbutContact contact);
 
@@ -54,7 +55,7 @@ PETSC_EXTERN PetscErrorCode AbutPotentialGetForce(AbutPotential pot, PetscReal *
 
 /**
   @brief Barrier stiffness kappa, in the unit of the energy it is added to (in AbutStepper: J s^2) per m^4 for "ipc" and, in 3D, "gcp" (2D:
-  m^2), per m^2 for "oipc" (2D: m). Logically collective.
+  m^2), per m^2 for "oipc" (2D: m), per m^3 for "convergent-ipc" (2D: m^2). Logically collective.
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialSetStiffness(AbutPotential pot, PetscReal kappa);
 
@@ -93,16 +94,18 @@ PETSC_EXTERN PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscReal
 
 /**
   An active stencil of the state, for output, tests and the stiffness update. A mollified pair (eps_cross > 0) has n = 4, the vertices of
-  edges a and b in the order of EE, whatever its closest features; `form` is theirs, and AbutPairDist2(ABUT_PAIR_EE, ...) its distance.
+  edges a and b in the order of EE, whatever its closest features; `form` is theirs, and AbutPairDist2(ABUT_PAIR_EE, ...) its distance; or,
+  if `fixed`, edges in any order, and the distance is that of `form` between points 0 and 2; 0 and the line 2 3; the lines 0 1 and 2 3.
   Of equal features the vertices (VV) or the edge's ends (EV) come in the order of their ids.
 **/
 typedef struct {
   PetscInt     n, v[4]; /* contact vertices in the order of the form; a plane contact has n = 1 */
   AbutDistForm form;
   PetscInt     plane;     /* -1 unless a plane contact */
-  PetscReal    weight;    /* multiplicity */
+  PetscReal    weight;    /* multiplicity; "convergent-ipc": area [m^2, 2D: m], negative where pairs count too often */
   PetscReal    dist2;     /* [m^2] */
   PetscReal    eps_cross; /* mollifier threshold [m^4], 0 if none */
+  PetscBool    fixed;     /* of a mollified pair */
 } AbutStencil;
 
 /** @brief Borrows the stencils of the state. Not collective. */
@@ -116,13 +119,14 @@ typedef struct {
   PetscReal weight[4]; /* sum of weight x = closest point of the first side - closest point of the second (a plane: 0) */
   PetscReal normal[3]; /* unit, from the second side to the first */
   PetscReal dist;      /* [m] */
-  PetscReal force;     /* >= 0: - d energy / d dist, all of weight, mollifier and stiffness included [energy / m] */
+  PetscReal force;     /* - d energy / d dist, all of weight, mollifier and stiffness included [energy / m]; < 0 where weights are */
   PetscInt  pairs;     /* primitive pairs merged into it: their sum is independent of the rank count */
 } AbutContactPoint;
 
 /**
   @brief Contact points of the state, at the stiffness of the moment; borrowed until the next call. Not collective.
-  "ipc" leaves mollified edge pairs out: their closest points jump, and the vertex-face pairs beside them carry the force.
+  "ipc" leaves mollified edge pairs out: their closest points jump, and the vertex-face pairs beside them carry the force. Of "convergent-ipc"
+  all stencils are contact points, those of negative weight with a negative force: the sum over all is the contact force.
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points);
 

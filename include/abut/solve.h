@@ -120,7 +120,7 @@ typedef struct {
   PetscReal         gravity[3];       /* [m/s^2] */
   AbutQuantity      tolerance;        /* eps_d [m/s]: Newton stops when max |p| / dt is below it; default 1e-2 l */
   PetscInt          max_newton;       /* iterations that a solve may take; a step has one for each lag of friction */
-  char              potential[32];    /* "ipc", "oipc", "gcp" */
+  char              potential[32];    /* "ipc", "convergent-ipc", "oipc", "gcp" */
   AbutPotentialSpec orientation;      /* of the last two; default 1/2, 0, 0 */
   AbutQuantity      dhat;             /* [m]; default 1e-3 l */
   PetscReal         kappa;            /* barrier stiffness, in the unit of scenes: [kg/m^2] for "ipc"; 0 = adaptive */

@@ -222,7 +222,7 @@ static const SceneKey     friction_keys[]  = {{.key  = "default",
 static const SceneSection friction_section = {
   .help = "Coulomb friction between surfaces.", .keys = friction_keys, .check = AbutSceneCheckFriction};
 
-static const char *const potential_names[] = {"ipc", "oipc", "gcp", NULL};
+static const char *const potential_names[] = {"ipc", "convergent-ipc", "oipc", "gcp", NULL};
 static const SceneKey    contact_keys[]    = {
         {.key  = "potential",
          .type = SCENE_WORD,
@@ -230,8 +230,8 @@ static const SceneKey    contact_keys[]    = {
          .names = potential_names,
          .text  = "ipc",
          .help =
-           "contact potential: `ipc` of Li et al. 2020; `oipc`, aware of which side of a surface is outside, of Huang et al. 2025; `gcp`, the "
-                 "same as its authors' library computes it"},
+           "contact potential: `ipc` of Li et al. 2020; `convergent-ipc` of Li et al. 2023, the same by area; `oipc`, aware of which side of a "
+                 "surface is outside, of Huang et al. 2025; `gcp`, `oipc` as its authors' library computes it"},
         {.key = "alpha",
          AT(SceneDraft, scene.step.orientation.alpha),
          WITHIN(1e-6, 1),
@@ -248,7 +248,9 @@ static const SceneKey    contact_keys[]    = {
          .text = "mean",
          .word = "mean",
          .unit = "m",
-         .help = "`oipc`, `gcp`: length that edges and vertices stand for; `mean`: that of the surface edges of the bodies at rest"},
+         .help =
+           "`oipc`, `gcp`: length that edges and vertices stand for; `convergent-ipc`: those of obstacles without area. `mean`: that of the "
+                 "surface edges of the bodies at rest"},
         {.key = "dhat", SECTION(dhat_section), .help = "activation distance"},
         {.key = "stiffness",
          AT(SceneDraft, scene.step.kappa),
@@ -256,8 +258,8 @@ static const SceneKey    contact_keys[]    = {
          .text = "adaptive",
          .word = "adaptive",
          .unit = "kg/m^2",
-         .help = "barrier stiffness; `adaptive`: found anew in every time step. For `oipc` a number is in N/m (2D: N), for `gcp` in N/m^3 (2D: "
-                       "N/m). For "
+         .help = "barrier stiffness; `adaptive`: found anew in every time step. For `convergent-ipc` a number is in Pa (2D: N/m), "
+                       "for `oipc` in N/m (2D: N), for `gcp` in N/m^3 (2D: N/m). For "
                        "`ipc` it counts against inertia, so that contact gets stiffer "
                        "by the inverse square of the time step"},
         {.key = "reference_length",

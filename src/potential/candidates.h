@@ -102,3 +102,5 @@ static inline PetscReal PlaneHeight(const AbutCandidates *c, PetscInt plane, Pet
 /* Vertices of the candidates within a distance, as stencils of four for the pattern; buffer: of 4 PetscInt each. */
 PETSC_INTERN PetscErrorCode AbutCandidatesNear(const AbutCandidates *c, const PetscReal x[], PetscReal distance, Buffer *buffer,
                                                AbutStencilList *near);
+/* Mean length of the edges of the bodies' surfaces at rest; of all surfaces if bodies have none. Collective. */
+PETSC_INTERN PetscErrorCode AbutMeanEdge(AbutMesh mesh, PetscReal *mean);

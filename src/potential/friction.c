@@ -163,7 +163,7 @@ static PetscErrorCode KeepContacts(AbutFriction friction, const AbutCandidates *
   for (PetscInt i = 0; i < count; i++) {
     AbutFrictionLagged *contact = &friction->contacts[friction->count];
     Keep(friction, candidates, &points[i], scale, contact, friction->stencils[friction->count]);
-    if (!(contact->point.normal_force > 0) || !(contact->point.mu_static > 0 || contact->point.mu_kinetic > 0)) continue;
+    if (!(PetscAbsReal(contact->point.normal_force) > 0) || !(contact->point.mu_static > 0 || contact->point.mu_kinetic > 0)) continue;
     PetscCheck(contact->plane < 0 || IsOwned(friction->local, contact->v[0]), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
                "Vertex %" PetscInt_FMT " meets a plane on a rank that does not own it", contact->id[0]);
     friction->count++;

@@ -110,16 +110,16 @@ void AbutFrictionPointForce(PetscInt dim, const AbutFrictionPoint *point, PetscR
   }
 }
 
-/* Its eigenvectors are the direction of slip and, in 3D, the tangent normal to it. */
+/* Its eigenvectors are the direction of slip and, in 3D, the tangent normal to it; of a negative normal force all is turned round. */
 void AbutFrictionTangentialHessian(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, AbutProjection projection,
                                    const PetscReal u[], PetscReal K[3][3])
 {
-  const PetscReal y = AbutFrictionNorm(dim, u);
+  const PetscReal y = AbutFrictionNorm(dim, u), sign = point->normal_force < 0 ? -1 : 1;
   PetscReal       across, along, e[2] = {1, 0}, direction[3];
 
   Law(point, y, eps, &across, &along);
-  across = AbutProjectScalar(projection, across);
-  along  = AbutProjectScalar(projection, along);
+  across = sign * AbutProjectScalar(projection, sign * across);
+  along  = sign * AbutProjectScalar(projection, sign * along);
   if (y > 0) {
     for (PetscInt k = 0; k < dim - 1; k++) e[k] = u[k] / y;
   }

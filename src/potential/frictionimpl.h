@@ -7,7 +7,7 @@ typedef struct {
   PetscInt  n;             /* vertices, 1 to 4 */
   PetscReal weight[4];     /* sum of weight x displacement = displacement of the first side relative to the second */
   PetscReal tangent[2][3]; /* orthonormal; 2D: one */
-  PetscReal normal_force;  /* [N] */
+  PetscReal normal_force;  /* [N], of either sign */
   PetscReal mu_static, mu_kinetic;
   PetscReal hold;  /* slip of the largest force, in shares of eps */
   PetscBool holds; /* beyond it the largest force goes on, rather than fall */

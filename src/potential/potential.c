@@ -6,6 +6,7 @@ static const struct {
   PetscErrorCode (*create)(AbutPotential pot);
 } registry[] = {
   {"ipc", AbutPotentialCreate_IPC},
+  {"convergent-ipc", AbutPotentialCreate_ConvergentIPC},
   {"oipc", AbutPotentialCreate_OIPC},
   {"gcp", AbutPotentialCreate_GCP},
 };

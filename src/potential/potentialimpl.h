@@ -30,6 +30,7 @@ struct _p_AbutPotential {
 };
 
 PETSC_INTERN PetscErrorCode AbutPotentialCreate_IPC(AbutPotential pot);
+PETSC_INTERN PetscErrorCode AbutPotentialCreate_ConvergentIPC(AbutPotential pot);
 PETSC_INTERN PetscErrorCode AbutPotentialCreate_OIPC(AbutPotential pot);
 PETSC_INTERN PetscErrorCode AbutPotentialCreate_GCP(AbutPotential pot);
 
@@ -41,6 +42,9 @@ PETSC_INTERN void AbutStencilGradient(PetscInt dim, const AbutStencil *st, const
                                       PetscReal g[]);
 PETSC_INTERN void AbutStencilHessian(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat,
                                      AbutProjection projection, const PetscReal x[], PetscReal H[]);
+
+/* Which points of a stencil with AbutStencil.fixed its distance is between: their number and positions in the stencil. */
+PETSC_INTERN PetscInt AbutStencilFixedPoints(AbutDistForm form, PetscInt at[4]);
 
 /* The closest points of a stencil that is not mollified, its force at stiffness kappa. */
 PETSC_INTERN void AbutStencilContactPoint(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, PetscReal kappa,

@@ -1,29 +1,6 @@
 /* What an orientation-aware potential takes from the shape at rest: the length that edges and vertices stand for, ranges of primitives. */
 #include "smooth.h"
 
-/* Mean length of the edges of the bodies' surfaces at rest; of all surfaces if bodies have none. Collective. */
-static PetscErrorCode MeanEdge(AbutMesh mesh, PetscReal *mean)
-{
-  const AbutMeshLocal *m;
-  MPI_Comm             comm;
-  PetscReal            sums[4] = {0, 0, 0, 0}; /* of bodies: lengths, edges; of obstacles alike */
-
-  PetscFunctionBegin;
-  PetscCall(AbutMeshGetComm(mesh, &comm));
-  PetscCall(AbutMeshGetLocal(mesh, &m));
-  for (PetscInt e = 0; e < m->num_edges; e++) {
-    const PetscInt *v    = m->edges + 2 * e;
-    const int       kind = m->bodies[m->vertex_body[v[0]]].obstacle ? 2 : 0;
-    PetscReal       d[3] = {0, 0, 0};
-    for (PetscInt i = 0; i < m->dim; i++) d[i] = m->rest[m->dim * v[0] + i] - m->rest[m->dim * v[1] + i];
-    sums[kind] += PetscSqrtReal(AbutDot(3, d, d));
-    sums[kind + 1] += 1;
-  }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 4, MPIU_REAL, MPIU_SUM, comm));
-  *mean = sums[1] > 0 ? sums[0] / sums[1] : sums[3] > 0 ? sums[2] / sums[3] : 1;
-  PetscFunctionReturn(0);
-}
-
 /* The pairs that act at rest with dhat for all; pairs of planes stay: what lies on one within its range is pushed off. */
 static PetscErrorCode ActivePairs(AbutPotential pot, const AbutCandidates *c, PetscInt *count, AbutSmoothPair **pairs)
 {
@@ -92,7 +69,7 @@ PetscErrorCode AbutSmoothSetUp(AbutPotential pot, AbutMesh mesh, AbutContact con
   sm->spec.beta_t = sm->spec.beta_n = own->beta;
   sm->spec.power                    = sm->spec.member == ABUT_SMOOTH_OIPC ? (PetscReal)(m->dim - 1) : 2;
   sm->spec.length                   = own->length;
-  if (!(own->length > 0)) PetscCall(MeanEdge(mesh, &sm->spec.length));
+  if (!(own->length > 0)) PetscCall(AbutMeanEdge(mesh, &sm->spec.length));
   PetscCall(AbutContactSetRings(contact, PETSC_TRUE));
   PetscCall(AbutContactSearch(contact, m->rest, NULL, &step, pot->dhat));
   PetscCall(AbutContactGetCandidates(contact, &c));

@@ -10,7 +10,8 @@
   rest being the directions normal to n and tau. The last term is negative and orthogonal to the others: clamping drops it, the absolute
   value turns its sign. The others act on w (x) n, w from the n - 1 dimensions of weights that sum to 0, and on c (x) tau_k: 1, 3 and 5
   dimensions for point-point, point-line and the two planar forms, instead of 6, 9 and 12. A mollified stencil has no such structure but
-  translation invariance: 9.
+  translation invariance: 9. A stencil of negative weight is one of positive weight with A and D turned round: what is projected is what is
+  assembled, its sign included.
 */
 #include "potentialimpl.h"
 
@@ -32,33 +33,34 @@ static inline PetscReal PlaneHeight(PetscInt dim, const AbutPlaneSpec *plane, co
   return h;
 }
 
-PetscReal AbutStencilEnergy(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, const PetscReal x[])
+PetscInt AbutStencilFixedPoints(AbutDistForm form, PetscInt at[4])
 {
-  if (plane) {
-    const PetscReal h = PlaneHeight(dim, plane, x);
-    return st->weight * AbutBarrier(h > 0 ? h * h : 0, shat, NULL, NULL);
-  }
-  if (st->eps_cross > 0) {
-    const PetscReal b = AbutBarrier(AbutPairDist2(ABUT_PAIR_EE, dim, x), shat, NULL, NULL);
-    return st->weight * b * AbutMollifier(AbutEdgeEdgeCross2(x, NULL, NULL), st->eps_cross, NULL, NULL);
-  }
-  return st->weight * AbutBarrier(AbutDist2(st->form, dim, x, NULL, NULL), shat, NULL, NULL);
+  static const PetscInt points[4][4] = {{0, 2, -1, -1}, {0, 2, 3, -1}, {-1, -1, -1, -1}, {0, 1, 2, 3}};
+  static const PetscInt count[4]     = {2, 3, 0, 4};
+
+  for (int a = 0; a < 4; a++) at[a] = points[form][a];
+  return count[form];
 }
 
-/* A mollified pair: its squared distance by the closest form, derivatives spread over all 12 coordinates. */
-static PetscReal EdgeEdgeDist2(const PetscReal x[12], PetscReal grad[12], PetscReal hess[144])
+/* A mollified pair: its squared distance by its closest or its fixed features, derivatives spread over all 12 coordinates. */
+static PetscReal EdgeEdgeDist2(const AbutStencil *st, const PetscReal x[12], PetscReal grad[12], PetscReal hess[144])
 {
-  AbutClosest closest;
+  AbutClosest closest = {.form = st->form};
   PetscReal   y[12], g[12], H[144], s;
 
-  AbutClosestFeatures(ABUT_PAIR_EE, 3, x, &closest);
+  if (st->fixed)
+    closest.n = AbutStencilFixedPoints(st->form, closest.v);
+  else
+    AbutClosestFeatures(ABUT_PAIR_EE, 3, x, &closest);
   for (PetscInt a = 0; a < closest.n; a++) {
     for (int i = 0; i < 3; i++) y[3 * a + i] = x[3 * closest.v[a] + i];
   }
-  s = AbutDist2(closest.form, 3, y, g, hess ? H : NULL);
-  PetscMemzero(grad, 12 * sizeof(*grad));
-  for (PetscInt a = 0; a < closest.n; a++) {
-    for (int i = 0; i < 3; i++) grad[3 * closest.v[a] + i] = g[3 * a + i];
+  s = AbutDist2(closest.form, 3, y, grad ? g : NULL, hess ? H : NULL);
+  if (grad) {
+    PetscMemzero(grad, 12 * sizeof(*grad));
+    for (PetscInt a = 0; a < closest.n; a++) {
+      for (int i = 0; i < 3; i++) grad[3 * closest.v[a] + i] = g[3 * a + i];
+    }
   }
   if (hess) {
     PetscMemzero(hess, 144 * sizeof(*hess));
@@ -71,10 +73,23 @@ static PetscReal EdgeEdgeDist2(const PetscReal x[12], PetscReal grad[12], PetscR
   return s;
 }
 
+PetscReal AbutStencilEnergy(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, const PetscReal x[])
+{
+  if (plane) {
+    const PetscReal h = PlaneHeight(dim, plane, x);
+    return st->weight * AbutBarrier(h > 0 ? h * h : 0, shat, NULL, NULL);
+  }
+  if (st->eps_cross > 0) {
+    const PetscReal b = AbutBarrier(EdgeEdgeDist2(st, x, NULL, NULL), shat, NULL, NULL);
+    return st->weight * b * AbutMollifier(AbutEdgeEdgeCross2(x, NULL, NULL), st->eps_cross, NULL, NULL);
+  }
+  return st->weight * AbutBarrier(AbutDist2(st->form, dim, x, NULL, NULL), shat, NULL, NULL);
+}
+
 static void GradientMollified(const AbutStencil *st, PetscReal shat, const PetscReal x[12], PetscReal g[12])
 {
   PetscReal       gs[12], gc[12], db, dm;
-  const PetscReal s = EdgeEdgeDist2(x, gs, NULL), c = AbutEdgeEdgeCross2(x, gc, NULL);
+  const PetscReal s = EdgeEdgeDist2(st, x, gs, NULL), c = AbutEdgeEdgeCross2(x, gc, NULL);
   const PetscReal b = AbutBarrier(s, shat, &db, NULL), m = AbutMollifier(c, st->eps_cross, &dm, NULL);
 
   for (int i = 0; i < 12; i++) g[i] = st->weight * (dm * b * gc[i] + m * db * gs[i]);
@@ -179,24 +194,26 @@ static inline void HessianForm(PetscInt dim, PetscInt n, PetscInt np, const Abut
 
 static void HessianPlain(PetscInt dim, const AbutStencil *st, PetscReal shat, AbutProjection projection, const PetscReal x[], PetscReal H[])
 {
-  AbutDistFrame f;
-  PetscReal     A, D, db, ddb;
+  const PetscReal sign = st->weight < 0 ? -1 : 1, size = sign * st->weight;
+  AbutDistFrame   f;
+  PetscReal       A, D, db, ddb, rest;
 
   AbutDist2Frame(st->form, dim, x, &f);
   AbutBarrier(f.h * f.h, shat, &db, &ddb);
-  A = 4 * f.h * f.h * ddb + 2 * db;
-  D = -2 * db;
+  A = sign * (4 * f.h * f.h * ddb + 2 * db);
+  D = sign * (-2 * db);
   if (st->n == 4)
-    HessianForm(3, 4, 2, &f, st->weight, A, D, projection, H);
+    HessianForm(3, 4, 2, &f, size, A, D, projection, H);
   else if (st->n == 3 && dim == 3)
-    HessianForm(3, 3, 1, &f, st->weight, A, D, projection, H);
+    HessianForm(3, 3, 1, &f, size, A, D, projection, H);
   else if (st->n == 3)
-    HessianForm(2, 3, 1, &f, st->weight, A, D, projection, H);
+    HessianForm(2, 3, 1, &f, size, A, D, projection, H);
   else if (dim == 3)
-    HessianForm(3, 2, 0, &f, st->weight, A, D, projection, H);
+    HessianForm(3, 2, 0, &f, size, A, D, projection, H);
   else
-    HessianForm(2, 2, 0, &f, st->weight, A, D, projection, H);
-  if (f.k < dim - 1 && projection != ABUT_PSD_CLAMP) AddRest(dim, &f, st->weight, projection == ABUT_PSD_ABSOLUTE ? D : -D, H);
+    HessianForm(2, 2, 0, &f, size, A, D, projection, H);
+  rest = AbutProjectScalar(projection, -D);
+  if (f.k < dim - 1 && rest != 0) AddRest(dim, &f, size, rest, H);
 }
 
 /* R = (W (x) I) H (W (x) I)^T of four points, 9 x 9, and back. */
@@ -241,7 +258,7 @@ static void AddTranslations(const PetscReal R[81], PetscReal H[144])
 static void HessianMollified(const AbutStencil *st, PetscReal shat, AbutProjection projection, const PetscReal x[12], PetscReal H[144])
 {
   PetscReal       gs[12], gc[12], Hs[144], Hc[144], R[81], db, ddb, dm, ddm;
-  const PetscReal s = EdgeEdgeDist2(x, gs, Hs), c = AbutEdgeEdgeCross2(x, gc, Hc);
+  const PetscReal s = EdgeEdgeDist2(st, x, gs, Hs), c = AbutEdgeEdgeCross2(x, gc, Hc);
   const PetscReal b = AbutBarrier(s, shat, &db, &ddb), m = AbutMollifier(c, st->eps_cross, &dm, &ddm);
 
   for (int i = 0; i < 12; i++) {

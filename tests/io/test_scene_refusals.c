@@ -91,7 +91,7 @@ static const Refusal refusals[] = {
    ":19: contact.dhat has both relative and absolute, only one of them is possible"},
   {19, "contact: {stiffness: adaptiv}", ":19: contact.stiffness is adaptiv, must be a number in (0, inf), or adaptive"},
   {19, "contact: {ccd: exact}", ":19: contact.ccd is exact, must be one of: additive, tight-inclusion"},
-  {19, "contact: {potential: opc}", ":19: contact.potential is opc, must be one of: ipc, oipc, gcp; did you mean ipc?"},
+  {19, "contact: {potential: opc}", ":19: contact.potential is opc, must be one of: ipc, convergent-ipc, oipc, gcp; did you mean ipc?"},
   {20, "solver: {max_newton: 0}", ":20: solver.max_newton is 0, must be an integer in [1, 1000000000]"},
   {21, "output: {fields: {every: -1}}", ":21: output.fields.every is -1, must be an integer in [0, 1000000000]"},
   {21, "output: {checkpoint: {minutes: 0.5}}", ":21: output.checkpoint.minutes is 0.5, must be an integer"},

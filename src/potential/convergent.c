@@ -1,0 +1,112 @@
+/*
+  "convergent-ipc" [Li et al. 2023, Convergent Incremental Potential Contact]: the pairs of incremental potential contact weighted by area,
+  each closest feature counted once, and the "physical" barrier
+
+      energy = kappa sum_k weight_k mollifier_k b(d_k^2; dhat^2) / dhat^3,   b of AbutBarrier() [m^4]
+
+  weights are areas (2D: lengths), so that kappa is a pressure: Pa, in 2D N/m. It does not depend on the mesh as it is refined.
+*/
+#include "convergent.h"
+
+static inline PetscReal Scale(const AbutPotential pot)
+{
+  return 1 / (pot->dhat * pot->dhat * pot->dhat);
+}
+
+/* Of a vertex that stands for the square of the length (2D: the length). */
+static PetscErrorCode GetForce_Convergent(AbutPotential pot, PetscReal *force)
+{
+  const AbutConvergentSurface *s = &((AbutConvergent *)pot->data)->surface;
+  const PetscReal              d = pot->dhat / 2;
+  PetscReal                    db;
+
+  PetscFunctionBegin;
+  AbutBarrier(d * d, pot->dhat * pot->dhat, &db, NULL);
+  *force = -2 * d * db * Scale(pot) * (s->dim == 3 ? s->length * s->length : s->length);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Energy_Convergent(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscReal *energy)
+{
+  AbutStencilSet    *set  = &((AbutConvergent *)pot->data)->trial;
+  const PetscReal    shat = pot->dhat * pot->dhat;
+  const AbutStencil *st;
+  PetscReal          sum = 0;
+
+  PetscFunctionBegin;
+  PetscCall(AbutConvergentFind(pot, c, xt, set));
+  st = set->found.data;
+  for (PetscInt k = 0; k < set->num_found && set->min_dist2 > 0; k++) {
+    PetscReal x[12], part = st[k].weight * AbutBarrier(st[k].dist2, shat, NULL, NULL);
+    if (st[k].eps_cross > 0) {
+      Gather(3, 4, st[k].v, xt, x);
+      part *= AbutMollifier(AbutEdgeEdgeCross2(x, NULL, NULL), st[k].eps_cross, NULL, NULL);
+    }
+    sum += part;
+  }
+  *energy = set->min_dist2 > 0 && PetscAbsReal(sum) < PETSC_INFINITY ? pot->kappa * Scale(pot) * sum : PETSC_INFINITY;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetState_Convergent(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[])
+{
+  AbutStencilSet *set = pot->data;
+
+  PetscFunctionBegin;
+  PetscCall(AbutStencilSetBegin(set, c, xt));
+  PetscCall(AbutConvergentFind(pot, c, set->x.data, set));
+  set->scale = Scale(pot);
+  PetscCall(AbutStencilSetMerge(set));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetUp_Convergent(AbutPotential pot, AbutMesh mesh, AbutContact contact)
+{
+  AbutConvergentSurface *s = &((AbutConvergent *)pot->data)->surface;
+  const AbutMeshLocal   *m;
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeshGetLocal(mesh, &m));
+  s->dim    = m->dim;
+  s->length = pot->spec.length;
+  if (!(s->length > 0)) PetscCall(AbutMeanEdge(mesh, &s->length));
+  PetscCall(AbutContactSetRings(contact, PETSC_TRUE));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Destroy_Convergent(AbutPotential pot)
+{
+  AbutConvergent *cv = pot->data;
+
+  PetscFunctionBegin;
+  PetscCall(AbutStencilSetFree(&cv->set));
+  PetscCall(AbutStencilSetFree(&cv->trial));
+  PetscCall(PetscFree(cv->vertex_area.data));
+  PetscCall(PetscFree(cv->edge.data));
+  PetscCall(PetscFree(pot->data));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutPotentialCreate_ConvergentIPC(AbutPotential pot)
+{
+  AbutConvergent *cv;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&cv));
+  cv->set.areas      = PETSC_TRUE;
+  cv->surface.length = 1;
+  pot->data          = cv;
+  pot->physical      = PETSC_TRUE;
+  pot->ops           = (AbutPotentialOps){.destroy          = Destroy_Convergent,
+                                          .setup            = SetUp_Convergent,
+                                          .getforce         = GetForce_Convergent,
+                                          .energy           = Energy_Convergent,
+                                          .setstate         = SetState_Convergent,
+                                          .getstats         = AbutStencilSetGetStats,
+                                          .addgradient      = AbutStencilSetAddGradient,
+                                          .addhessian       = AbutStencilSetAddHessian,
+                                          .getpattern       = AbutStencilSetGetPattern,
+                                          .getstencils      = AbutStencilSetGetStencils,
+                                          .getcontactpoints = AbutStencilSetGetContactPoints};
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,278 @@
+/*
+  Weights of the convergent potential. In 3D, with areas a at rest, p a vertex, e and g edges that share no vertex:
+
+      face f, vertex p        a_p / 4         each counts for its closest features: the face, one of its edges, one of its vertices
+      edges e, g              (a_e + a_g) / 4 the same; a mollified pair (mollifier < 1) stays as it is
+      edge e, vertex p        -(k - 1) a_e / 4, k edges g at p that are not mollified with e; if k = 0 there is a mollified pair to make up for
+                              -(k - 1) a_p / 4, k > 1 faces at e without p
+      vertices p, q           +a_p / 4 if q is inside its surface and p is none of its neighbours; alike with p and q changed round
+
+  and in 2D
+
+      edge e, vertex p        a_p / 2
+      vertices p, q           -(k - 1) a_p / 2, k > 1 edges at q without p; alike with p and q changed round
+
+  The corrections count for the closest features of their pair, too: those of an edge and a vertex may be two vertices.
+
+  Where more than two faces share an edge, those corrections may take away all that vertices on it have: there the one for two vertices
+  is as large as it takes to leave one.
+*/
+#include "convergent.h"
+
+#define SLACK 1e-3 /* cosines and shares of edges by which pairs are told apart that cannot be closest where they are looked for */
+
+/* ---- areas ---- */
+
+static PetscReal Length2(PetscInt dim, const PetscReal a[], const PetscReal b[])
+{
+  PetscReal sum = 0;
+
+  for (PetscInt k = 0; k < dim; k++) sum += PetscSqr(b[k] - a[k]);
+  return sum;
+}
+
+static PetscReal FaceArea(const AbutConvergentSurface *s, PetscInt f)
+{
+  const PetscReal *x[3];
+  PetscReal        u[3], v[3], n[3];
+
+  for (int k = 0; k < 3; k++) x[k] = s->rest + 3 * s->rings->faces[f][k];
+  for (int k = 0; k < 3; k++) {
+    u[k] = x[1][k] - x[0][k];
+    v[k] = x[2][k] - x[0][k];
+  }
+  AbutCross(u, v, n);
+  return PetscSqrtReal(AbutDot(3, n, n)) / 2;
+}
+
+static const AbutConvergentEdge *EdgeOf(const AbutConvergentSurface *s, PetscInt e)
+{
+  const AbutRings    *r    = s->rings;
+  AbutConvergentEdge *edge = &s->edge[e];
+
+  if (edge->area >= 0) return edge;
+  edge->length2 = Length2(s->dim, s->rest + s->dim * r->edges[e][0], s->rest + s->dim * r->edges[e][1]);
+  edge->area    = 0;
+  for (PetscInt i = r->edge_face_start[e]; i < r->edge_face_start[e + 1]; i++) edge->area += FaceArea(s, r->edge_face[i]) / 3;
+  if (r->edge_face_start[e] == r->edge_face_start[e + 1]) edge->area = PetscSqrtReal(edge->length2) * (s->dim == 3 ? s->length : 1);
+  return edge;
+}
+
+PetscReal AbutConvergentEdgeArea(const AbutConvergentSurface *s, PetscInt e)
+{
+  return EdgeOf(s, e)->area;
+}
+
+PetscReal AbutConvergentVertexArea(const AbutConvergentSurface *s, PetscInt v)
+{
+  const AbutRings *r    = s->rings;
+  PetscReal       *area = &s->vertex_area[v];
+
+  if (*area >= 0) return *area;
+  *area = 0;
+  if (s->dim == 3) {
+    for (PetscInt i = r->vertex_face_start[v]; i < r->vertex_face_start[v + 1]; i++) *area += FaceArea(s, r->vertex_face[i]) / 3;
+    if (r->vertex_face_start[v] < r->vertex_face_start[v + 1]) return *area;
+  }
+  for (PetscInt i = r->vertex_edge_start[v]; i < r->vertex_edge_start[v + 1]; i++) *area += EdgeOf(s, r->vertex_edge[i])->area / 2;
+  if (r->vertex_edge_start[v] == r->vertex_edge_start[v + 1]) *area = s->dim == 3 ? PetscSqr(s->length) : s->length;
+  return *area;
+}
+
+/* ---- closest features ---- */
+
+static PetscBool FaceComesClosestAt(const AbutConvergentSurface *s, PetscInt f, PetscInt p, PetscInt n, const PetscInt at[])
+{
+  const PetscInt *face = s->rings->faces[f], v[4] = {p, face[0], face[1], face[2]};
+  AbutClosest     closest;
+  PetscReal       x[12];
+  PetscInt        met = 0;
+
+  Gather(3, 4, v, s->x, x);
+  AbutClosestFeatures(ABUT_PAIR_FV, 3, x, &closest);
+  if (closest.n != n + 1) return PETSC_FALSE;
+  for (PetscInt a = 1; a < closest.n; a++)
+    for (PetscInt b = 0; b < n; b++) met += v[closest.v[a]] == at[b];
+  return (PetscBool)(met == n);
+}
+
+/* Whether the closest point of an edge to vertex p is its vertex q; q < 0: a point inside. */
+static PetscBool EdgeComesClosestAt(const AbutConvergentSurface *s, PetscInt e, PetscInt p, PetscInt q)
+{
+  const PetscInt v[3] = {p, s->rings->edges[e][0], s->rings->edges[e][1]};
+  AbutClosest    closest;
+  PetscReal      x[9];
+
+  Gather(s->dim, 3, v, s->x, x);
+  AbutClosestFeatures(ABUT_PAIR_EV, s->dim, x, &closest);
+  if (q < 0) return (PetscBool)(closest.form == ABUT_DIST_POINT_LINE);
+  return (PetscBool)(closest.form == ABUT_DIST_POINT_POINT && v[closest.v[1]] == q);
+}
+
+PetscReal AbutConvergentEdgeEdge(const AbutConvergentSurface *s, PetscInt a, PetscInt b, PetscInt v[4], PetscReal x[12])
+{
+  const PetscInt *edge[2] = {s->rings->edges[a], s->rings->edges[b]}, *id = s->id;
+  const PetscInt  first = id[edge[0][0]] != id[edge[1][0]] ? id[edge[0][0]] > id[edge[1][0]] : id[edge[0][1]] > id[edge[1][1]];
+  PetscReal       eps;
+
+  for (int k = 0; k < 4; k++) v[k] = edge[k / 2 == 0 ? first : 1 - first][k % 2];
+  Gather(3, 4, v, s->x, x);
+  eps = EpsCross(EdgeOf(s, a)->length2, EdgeOf(s, b)->length2);
+  return AbutEdgeEdgeCross2(x, NULL, NULL) < eps ? eps : 0;
+}
+
+/* Whether two edges, in points, come closest at vertex p of one and, q >= 0, vertex q of the other, else inside it. */
+static PetscBool EdgesComeClosestAt(const PetscInt v[4], const PetscReal x[12], PetscInt p, PetscInt q)
+{
+  AbutClosest closest;
+
+  AbutClosestFeatures(ABUT_PAIR_EE, 3, x, &closest);
+  if (q < 0) return (PetscBool)(closest.form == ABUT_DIST_POINT_LINE && v[closest.v[0]] == p);
+  return (PetscBool)(closest.form == ABUT_DIST_POINT_POINT &&
+                     ((v[closest.v[0]] == p && v[closest.v[1]] == q) || (v[closest.v[0]] == q && v[closest.v[1]] == p)));
+}
+
+/* Whether an edge leads from q to points nearer to p than q by more than rounding: then q is the closest of none of its pairs with p. */
+static PetscBool LeadsTo(const AbutConvergentSurface *s, PetscInt e, PetscInt q, PetscInt p)
+{
+  const PetscInt  *edge = s->rings->edges[e];
+  const PetscReal *xq = s->x + 3 * q, *xp = s->x + 3 * p, *xo = s->x + 3 * (edge[0] == q ? edge[1] : edge[0]);
+  PetscReal        along = 0, d = 0, t = 0;
+
+  for (int k = 0; k < 3; k++) {
+    along += (xp[k] - xq[k]) * (xo[k] - xq[k]);
+    d += PetscSqr(xp[k] - xq[k]);
+    t += PetscSqr(xo[k] - xq[k]);
+  }
+  return (PetscBool)(along > SLACK * PetscSqrtReal(d * t));
+}
+
+/* Whether the point of an edge's line that is closest to p is on the edge or hardly beyond. */
+static PetscBool IsBeside(const AbutConvergentSurface *s, PetscInt e, PetscInt p)
+{
+  const PetscReal *a = s->x + 3 * s->rings->edges[e][0], *b = s->x + 3 * s->rings->edges[e][1], *x = s->x + 3 * p;
+  PetscReal        along = 0, size = 0;
+
+  for (int k = 0; k < 3; k++) {
+    along += (x[k] - a[k]) * (b[k] - a[k]);
+    size += PetscSqr(b[k] - a[k]);
+  }
+  return (PetscBool)(along >= -SLACK * size && along <= (1 + SLACK) * size);
+}
+
+/* ---- sums ---- */
+
+/* An edge e and the edges at a vertex p beside it: how often the area of e counts; adds that of the others to `sum` if wanted.
+   at: the vertex of e that is looked at, -1 for its inside; candidate: whether pairs may come closest there. */
+static PetscInt CountEdges(const AbutConvergentSurface *s, PetscInt e, PetscInt p, PetscInt at, PetscBool candidate, PetscBool closest,
+                           PetscReal *sum)
+{
+  const AbutRings *r     = s->rings;
+  PetscInt         plain = 0, met = 0, all = 0;
+
+  for (PetscInt i = r->vertex_edge_start[p]; i < r->vertex_edge_start[p + 1]; i++) {
+    const PetscInt g = r->vertex_edge[i];
+    PetscInt       v[4];
+    PetscReal      x[12];
+    if (EdgesMeet(r, e, g)) continue;
+    all++;
+    if (AbutConvergentEdgeEdge(s, e, g, v, x) > 0) continue;
+    plain++;
+    if (!candidate || (at >= 0 && LeadsTo(s, g, p, at)) || !EdgesComeClosestAt(v, x, p, at)) continue;
+    met++;
+    if (sum) *sum += AbutConvergentEdgeArea(s, g);
+  }
+  return met - (all && closest ? plain - 1 : 0);
+}
+
+/* Faces at an edge that do not have p. */
+static PetscInt CountOpposite(const AbutRings *r, PetscInt e, PetscInt p)
+{
+  PetscInt count = 0;
+
+  for (PetscInt i = r->edge_face_start[e]; i < r->edge_face_start[e + 1]; i++) count += !FaceHas(r, r->edge_face[i], p);
+  return count;
+}
+
+/* Areas count whole numbers of times before they are added, so that what cancels does so without a rest. */
+PetscReal AbutConvergentWeightEV(const AbutConvergentSurface *s, PetscInt e, PetscInt p)
+{
+  const AbutRings *r       = s->rings;
+  const PetscBool  closest = EdgeComesClosestAt(s, e, p, -1);
+  const PetscInt   k       = CountOpposite(r, e, p);
+  PetscReal        others  = 0;
+  PetscInt         count_e, count_p = closest && k > 1 ? 1 - k : 0;
+
+  if (s->dim == 2) return closest ? AbutConvergentVertexArea(s, p) / 2 : 0;
+  if (!closest && !IsBeside(s, e, p)) return 0;
+  for (PetscInt i = r->edge_face_start[e]; i < r->edge_face_start[e + 1]; i++) {
+    const PetscInt f = r->edge_face[i];
+    if (!FaceHas(r, f, p)) count_p += FaceComesClosestAt(s, f, p, 2, r->edges[e]);
+  }
+  count_e = CountEdges(s, e, p, -1, PETSC_TRUE, closest, &others);
+  return ((PetscReal)count_p * AbutConvergentVertexArea(s, p) + (PetscReal)count_e * AbutConvergentEdgeArea(s, e) + others) / 4;
+}
+
+/* Whether a vertex has an edge with two faces [what the authors' library takes for not being on a border], and is no neighbour of p. */
+static PetscBool IsInsideApart(const AbutRings *r, PetscInt q, PetscInt p)
+{
+  PetscBool inside = PETSC_FALSE;
+
+  for (PetscInt i = r->vertex_edge_start[q]; i < r->vertex_edge_start[q + 1]; i++) {
+    const PetscInt e = r->vertex_edge[i];
+    if (EdgeHas(r, e, p)) return PETSC_FALSE;
+    if (r->edge_face_start[e + 1] - r->edge_face_start[e] >= 2) inside = PETSC_TRUE;
+  }
+  return inside;
+}
+
+/* What vertex p has from what is at vertex q, times 4. */
+static PetscReal Share3D(const AbutConvergentSurface *s, PetscInt p, PetscInt q)
+{
+  const AbutRings *r     = s->rings;
+  PetscReal        sum   = 0;
+  PetscInt         count = 0, faces = 0, taken = 0;
+
+  for (PetscInt i = r->vertex_face_start[q]; i < r->vertex_face_start[q + 1]; i++) {
+    if (FaceHas(r, r->vertex_face[i], p)) continue;
+    faces++;
+    count += FaceComesClosestAt(s, r->vertex_face[i], p, 1, &q);
+  }
+  for (PetscInt i = r->vertex_edge_start[q]; i < r->vertex_edge_start[q + 1]; i++) {
+    const PetscInt e = r->vertex_edge[i], k = CountOpposite(r, e, p);
+    PetscBool      closest, candidate;
+    PetscInt       count_e;
+    if (EdgeHas(r, e, p)) continue;
+    if (k > 1) taken += k - 1;
+    closest   = EdgeComesClosestAt(s, e, p, q);
+    candidate = (PetscBool)!LeadsTo(s, e, q, p);
+    if (!closest && !candidate) continue;
+    if (closest && k > 1) count -= k - 1;
+    count_e = CountEdges(s, e, p, q, candidate, closest, NULL);
+    sum += (PetscReal)count_e * AbutConvergentEdgeArea(s, e);
+  }
+  if (faces) count += PetscMax((PetscInt)IsInsideApart(r, q, p), 1 - faces + taken);
+  return sum + (PetscReal)count * AbutConvergentVertexArea(s, p);
+}
+
+/* The same in 2D, times 2. */
+static PetscReal Share2D(const AbutConvergentSurface *s, PetscInt p, PetscInt q)
+{
+  const AbutRings *r     = s->rings;
+  PetscInt         count = 0, edges = 0;
+
+  for (PetscInt i = r->vertex_edge_start[q]; i < r->vertex_edge_start[q + 1]; i++) {
+    if (EdgeHas(r, r->vertex_edge[i], p)) continue;
+    edges++;
+    count += EdgeComesClosestAt(s, r->vertex_edge[i], p, q);
+  }
+  if (edges > 1) count -= edges - 1;
+  return (PetscReal)count * AbutConvergentVertexArea(s, p);
+}
+
+PetscReal AbutConvergentWeightVV(const AbutConvergentSurface *s, PetscInt p, PetscInt q)
+{
+  const PetscInt low = s->id[p] < s->id[q] ? p : q, high = low == p ? q : p;
+
+  return s->dim == 2 ? (Share2D(s, low, high) + Share2D(s, high, low)) / 2 : (Share3D(s, low, high) + Share3D(s, high, low)) / 4;
+}

@@ -1,0 +1,53 @@
+/* Stencils of at most four vertices at a state: what the potentials made of them, "ipc" and "convergent-ipc", have in common. */
+#pragma once
+#include "candidates.h"
+
+/* First member of what such a potential keeps in its data. */
+typedef struct {
+  const AbutCandidates *candidates; /* of the state */
+  PetscReal             scale;      /* energy of a stencil = kappa * scale * weight * mollifier * barrier [m^4] */
+  PetscBool             areas;      /* weights are areas, not multiplicities */
+  Buffer                x;          /* PetscReal: positions of the state */
+  Buffer                found;      /* AbutStencil: as they came up */
+  Buffer                stencils;   /* AbutStencil: sorted and merged */
+  Buffer                keys, perm, work, needed, near;
+  Buffer                points; /* AbutContactPoint */
+  PetscInt              num_found, num_stencils;
+  PetscReal             min_dist2; /* over all candidates */
+} AbutStencilSet;
+
+/* Mollifier threshold of two edges from their squared lengths at rest [IPC supplement: 1e-3]. */
+static inline PetscReal EpsCross(PetscReal length2_a, PetscReal length2_b)
+{
+  return 1e-3 * length2_a * length2_b;
+}
+
+/* Squared distance of a plane-vertex candidate; 0 on the plane and behind it. */
+static inline PetscReal PlaneDist2(const AbutCandidates *c, PetscInt i, const PetscReal xt[])
+{
+  const PetscReal h = PlaneHeight(c, c->pv[i][0], c->pv[i][1], xt);
+
+  return h > 0 ? h * h : 0;
+}
+
+static inline PetscErrorCode FoundAdd(AbutStencilSet *set, const AbutStencil *st)
+{
+  PetscFunctionBegin;
+  PetscCall(Reserve(&set->found, set->num_found + 1, sizeof(AbutStencil)));
+  ((AbutStencil *)set->found.data)[set->num_found++] = *st;
+  PetscFunctionReturn(0);
+}
+
+/* A state begins: copies positions, forgets what was found. */
+PETSC_INTERN PetscErrorCode AbutStencilSetBegin(AbutStencilSet *set, const AbutCandidates *c, const PetscReal xt[]);
+/* A state is complete: sorts what was found by vertex ids; equal ones become one with the sum of their weights. */
+PETSC_INTERN PetscErrorCode AbutStencilSetMerge(AbutStencilSet *set);
+PETSC_INTERN PetscErrorCode AbutStencilSetFree(AbutStencilSet *set);
+
+/* Operations of a potential that are those of its stencils. */
+PETSC_INTERN PetscErrorCode AbutStencilSetGetStats(AbutPotential pot, AbutPotentialStats *stats);
+PETSC_INTERN PetscErrorCode AbutStencilSetAddGradient(AbutPotential pot, PetscReal scale, PetscReal g[]);
+PETSC_INTERN PetscErrorCode AbutStencilSetAddHessian(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as);
+PETSC_INTERN PetscErrorCode AbutStencilSetGetPattern(AbutPotential pot, PetscReal distance, AbutStencilList *needed, AbutStencilList *near);
+PETSC_INTERN PetscErrorCode AbutStencilSetGetStencils(AbutPotential pot, PetscInt *count, const AbutStencil **stencils);
+PETSC_INTERN PetscErrorCode AbutStencilSetGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points);

@@ -1,0 +1,161 @@
+/*
+  The convergent potential on small surfaces against recorded values of an independent implementation: stencils, energy, gradient, Hessians.
+
+  That implementation merges mollified pairs of edges with the same closest features whichever edge is which, where these may be different
+  pairs, keeps apart what is one pair with its edges changed round, and does not project the Hessian of a pair whose mollifier is 0. The
+  records say by how much the first changes the energy, the others concern projection alone: of cases where they play a part what they
+  leave alone is compared.
+*/
+#include "recorded.h"
+#include "rings.h"
+#include "../../src/potential/potentialimpl.h"
+
+static PetscReal RecordedNumber(json_t *one, const char key[])
+{
+  return AbutTestNumber(json_object_get(one, key));
+}
+
+/* Share of the energy that wrong merging changes; -1: none is merged wrongly. */
+static PetscReal WrongShare(json_t *one)
+{
+  const char *issue = json_string_value(json_object_get(one, "known_issue")), *at;
+
+  if (!issue) return -1;
+  at = strstr(issue, "potential ");
+  assert_non_null(at);
+  return (PetscReal)atof(at + strlen("potential "));
+}
+
+/* Weights of all but mollified pairs. */
+static void CheckWeights(const Info *info, json_t *collisions, AbutPotential pot)
+{
+  const AbutStencil *st;
+  PetscInt           count, ours = 0, recorded = 0;
+  const PetscReal    edge = info->dhat * info->dhat * (1 - 1e-14), none = 1e-14 * PetscSqr(info->dhat);
+
+  AbutTestCall(AbutPotentialGetStencils(pot, &count, &st));
+  for (PetscInt k = 0; k < count; k++) ours += !(st[k].eps_cross > 0) && st[k].dist2 < edge && PetscAbsReal(st[k].weight) > none;
+  for (size_t i = 0; i < json_array_size(collisions); i++) {
+    json_t         *one = json_array_get(collisions, i), *eps = json_object_get(one, "mollifier");
+    const char     *type   = json_string_value(json_object_get(one, "type"));
+    const PetscReal weight = RecordedNumber(one, "weight");
+    PetscInt        v[4], found = -1;
+    if ((eps && AbutTestNumber(eps) < 1) || RecordedNumber(one, "dist2") >= edge || PetscAbsReal(weight) <= none) continue;
+    recorded++;
+    for (size_t k = 0; k < json_array_size(json_object_get(one, "vertices")); k++)
+      v[k] = (PetscInt)AbutTestNumber(json_array_get(json_object_get(one, "vertices"), k));
+    for (PetscInt k = 0; k < count; k++)
+      if (!(st[k].eps_cross > 0) && !strcmp(type, StencilType(&st[k])) && SameVertices(type, &st[k], v)) found = k;
+    if (found < 0)
+      fail_msg("%s dhat %g: no %s of vertices %ld %ld, weight %g", info->name, (double)info->dhat, type, (long)v[0], (long)v[1],
+               (double)weight);
+    if (!(PetscAbsReal(st[found].weight - weight) <= 1e-13 * (PetscAbsReal(weight) + none)))
+      fail_msg("%s dhat %g: %s of vertices %ld %ld: weight %.17g, recorded %.17g", info->name, (double)info->dhat, type, (long)v[0],
+               (long)v[1], (double)st[found].weight, (double)weight);
+  }
+  if (ours != recorded) fail_msg("%s dhat %g: %ld stencils, recorded %ld", info->name, (double)info->dhat, (long)ours, (long)recorded);
+}
+
+static PetscBool IsMollified(json_t *collision)
+{
+  json_t *m = json_object_get(collision, "mollifier");
+
+  return (PetscBool)(m && AbutTestNumber(m) < 1);
+}
+
+/* Whether one mollified pair of edges is the other, its edges changed round. */
+static PetscBool IsReversed(json_t *one, json_t *other)
+{
+  PetscReal a[2], b[2];
+
+  AbutTestNumbers(json_object_get(one, "elements"), 2, a);
+  AbutTestNumbers(json_object_get(other, "elements"), 2, b);
+  return (PetscBool)(a[0] == b[1] && a[1] == b[0]);
+}
+
+/* Whether the recorded projection is that of the same pairs: neither one that is not projected, nor one that is projected in two parts. */
+static PetscBool ProjectsAlike(json_t *collisions)
+{
+  for (size_t i = 0; i < json_array_size(collisions); i++) {
+    json_t *one = json_array_get(collisions, i);
+    if (!IsMollified(one)) continue;
+    if (RecordedNumber(one, "mollifier") == 0) return PETSC_FALSE;
+    for (size_t k = 0; k < i; k++)
+      if (IsMollified(json_array_get(collisions, k)) && IsReversed(one, json_array_get(collisions, k))) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
+static void CheckCase(json_t *one, PetscInt dim, PetscInt *projected)
+{
+  static TestSurface s;
+  static TestRings   rings;
+  static Info        info;
+  static PetscReal g[3 * MAX_VERTICES], g_ref[3 * MAX_VERTICES], H[9 * MAX_VERTICES * MAX_VERTICES], H_ref[9 * MAX_VERTICES * MAX_VERTICES];
+  PetscReal        energy, energy_ref = RecordedNumber(one, "potential"), wrong = WrongShare(one);
+  AbutPotential    pot;
+  PetscInt         N;
+
+  LoadCase(one, dim, &info, &s);
+  RingsInit(&rings, &s, info.ne, (const PetscInt(*)[2])info.edges, info.nf, (const PetscInt(*)[3])info.faces);
+  N = dim * info.nv;
+  AbutTestCall(AbutPotentialCreate(PETSC_COMM_SELF, "convergent-ipc", &pot));
+  AbutTestCall(AbutPotentialSetRange(pot, info.dhat));
+  AbutTestCall(AbutPotentialSetState(pot, &s.c, s.x));
+  CheckWeights(&info, json_object_get(one, "collisions"), pot);
+  AbutTestCall(AbutPotentialEnergy(pot, &s.c, s.x, &energy));
+  if (wrong > 0) info.tol += 1.01 * wrong; /* three digits are recorded */
+  CloseToSize(&info, "energy", 1, &energy, &energy_ref);
+  if (wrong < 1e-15) {
+    memset(g, 0, sizeof(g));
+    AbutTestCall(AbutPotentialAddGradient(pot, 1, g));
+    AbutTestNumbers(json_object_get(one, "grad"), N, g_ref);
+    CloseToSize(&info, "gradient", N, g, g_ref);
+    AssembleHessian(pot, dim, info.nv, ABUT_PSD_NONE, H);
+    AbutTestNumbers(json_object_get(one, "hess"), N * N, H_ref);
+    CloseToSize(&info, "Hessian", N * N, H, H_ref);
+  }
+  if (wrong < 0 && ProjectsAlike(json_object_get(one, "collisions"))) {
+    AssembleHessian(pot, dim, info.nv, ABUT_PSD_CLAMP, H);
+    AbutTestNumbers(json_object_get(one, "hess_psd_clamp"), N * N, H_ref);
+    CloseToSize(&info, "projected Hessian", N * N, H, H_ref);
+    ++*projected;
+  }
+  AbutTestCall(AbutPotentialDestroy(&pot));
+}
+
+static void CheckFile(const char path[], PetscInt dim, PetscInt at_least, PetscInt at_least_projected)
+{
+  json_t  *root = AbutTestLoadReference(path), *cases = json_object_get(root, "cases");
+  PetscInt count = 0, projected = 0;
+
+  for (size_t i = 0; i < json_array_size(cases); i++) {
+    json_t *one = json_array_get(cases, i);
+    if (strcmp(json_string_value(json_object_get(one, "set")), "convergent")) continue;
+    if (!strncmp(json_string_value(json_object_get(one, "name")), "points_", 7))
+      continue; /* pairs of two free vertices are no candidates */
+    CheckCase(one, dim, &projected);
+    count++;
+  }
+  print_message("%s: %ld cases, %ld of them with projection\n", path, (long)count, (long)projected);
+  assert_true(count >= at_least && projected >= at_least_projected);
+  json_decref(root);
+}
+
+static void Surfaces2D(void **state)
+{
+  (void)state;
+  CheckFile("reference/ipc_potential_2d.json", 2, 20, 20);
+}
+
+static void Surfaces3D(void **state)
+{
+  (void)state;
+  CheckFile("reference/ipc_potential_3d.json", 3, 35, 20);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(Surfaces2D), cmocka_unit_test(Surfaces3D)};
+  return AbutTestMain(argc, argv, tests);
+}
