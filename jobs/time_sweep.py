@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Steps one scene with time steps over three orders of magnitude to the same time and tabulates the work (paper, Table 1).
 
-    time_sweep.py [--scene sweep_rods] [--steps 0.01 0.025 ...] [-n 1] [-o results/time_sweep] [--abut build/bin/abut]
+    time_sweep.py [--scene sweep_rods] [--dt 0.01 0.025 ...] [-n 1] [-o results/time_sweep] [--abut build/bin/abut]
 """
 
 import argparse
@@ -18,7 +18,7 @@ COLUMNS = ["h [s]", "contacts avg", "contacts max", "s a step", "Newton a step",
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--scene", default="sweep_rods")
-    parser.add_argument("--steps", type=float, nargs="+", default=SIZES, help="time steps [s]")
+    parser.add_argument("--dt", type=float, nargs="+", default=SIZES, help="time steps [s]")
     parser.add_argument("-n", "--ranks", type=int, default=1)
     parser.add_argument("-o", "--output", default=os.path.join(ipc2020.ROOT, "results", "time_sweep"))
     parser.add_argument("--abut", default=os.path.join(ipc2020.ROOT, "build", "bin", "abut"))
@@ -27,7 +27,7 @@ def main():
     with open(os.path.join(ipc2020.SCENES, arguments.scene + ".yaml"), encoding="utf-8") as stream:
         text = stream.read()
     rows = []
-    for h in sorted(arguments.steps, reverse=True):
+    for h in sorted(arguments.dt, reverse=True):
         out = os.path.join(arguments.output, f"h{h:g}")
         os.makedirs(out, exist_ok=True)
         scene = os.path.join(out, "scene.yaml")
