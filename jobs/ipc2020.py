@@ -4,7 +4,8 @@
     ipc2020.py [NAME ...] [--quick] [--coarse] [--page] [-n 2] [-o results/ipc2020] [--abut build/bin/abut] [--timeout 3600]
 
 Without names all scenes run but the sweeps, which mesh_sweep.py and time_sweep.py refine; a name with * stands for all that match. A scene
-whose results are there is not run again (delete its folder to have that), one that was interrupted goes on from its checkpoint. The table
+whose results are there is not run again (delete its folder to have that), one that was interrupted goes on from its checkpoint; results of a
+coarse or quick run are none of a full one, which is refused and wants another folder. The table
 is written anew after every scene; a scene that fails is one line of it that says why. --quick runs a few steps of each, --coarse what fits into
 minutes: coarser meshes and as many steps as show what the scene is about, see ipc2020_plan.py. --page puts tables and pictures into
 docs/ipc2020.md, with those of the reference code where ABUT_REFERENCE_DIR says where its figures are.
@@ -15,6 +16,7 @@ import csv
 import fnmatch
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -51,16 +53,19 @@ def summary_of(out):
         return None
 
 
-def processor_seconds(out, used=0.0):
-    """Processor time of the runs that left their results in a folder; `used` is added to it. It does not grow when others use the machine."""
-    path, before = os.path.join(out, "cost.json"), 0.0
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as stream:
-            before = json.load(stream)["cpu_s"]
-    if used:
-        with open(path, "w", encoding="utf-8") as stream:
-            json.dump({"cpu_s": before + used}, stream)
-    return before + used
+def processor_seconds(out):
+    """Processor time of the runs that left their results in a folder; 0: not known. It does not grow when others use the machine."""
+    try:
+        with open(os.path.join(out, "cost.json"), encoding="utf-8") as stream:
+            return json.load(stream)["cpu_s"]
+    except OSError:
+        return 0.0
+
+
+def add_processor_seconds(out, used):
+    total = processor_seconds(out) + used
+    with open(os.path.join(out, "cost.json"), "w", encoding="utf-8") as stream:
+        json.dump({"cpu_s": total}, stream)
 
 
 def children_seconds():
@@ -81,10 +86,32 @@ def coarsened(name, out):
     return path
 
 
+def what_was_asked(options):
+    """Options as a dictionary, without those that do not change what comes out."""
+    words, found = list(options), {}
+    while words:
+        name = words.pop(0)
+        value = words.pop(0) if words and not re.match(r"-[a-z]", words[0]) else ""
+        if name not in ("-o", "-walltime", "-restart"):
+            found[name] = value
+    return found
+
+
+def differs(before, scene, options):
+    """What results are of, if that is something else than what is asked for now; or nothing."""
+    if os.path.abspath(before["scene"]) != os.path.abspath(scene):
+        return before["scene"]
+    asked = what_was_asked(before["options"].split())
+    return "" if asked == what_was_asked(options) else " ".join([before["scene"], *map(" ".join, asked.items())]).strip()
+
+
 def run(scene, out, arguments, options=()):
     """Runs a scene unless its results are there; exit code and last words."""
     os.makedirs(out, exist_ok=True)
     before = summary_of(out)
+    other = before and differs(before, scene, options)
+    if other:
+        return 2, f"the results there are of {other}: delete {out}, or give another folder (-o)"
     if before and before["exit_code"] == 0:
         return 0, ""
     command = [] if arguments.ranks == 1 else ["mpiexec", "-n", str(arguments.ranks)]
@@ -99,7 +126,7 @@ def run(scene, out, arguments, options=()):
         code, said = done.returncode, done.stdout
     except subprocess.TimeoutExpired as expired:
         code, said = 124, (expired.stdout or b"").decode(errors="replace") + "\nabut: did not end in time"
-    processor_seconds(out, children_seconds() - already)
+    add_processor_seconds(out, children_seconds() - already)
     with open(os.path.join(out, "log.txt"), "w", encoding="utf-8") as stream:
         stream.write(said)
     words = [line for line in said.splitlines() if line.startswith("abut: ")]

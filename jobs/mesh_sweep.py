@@ -31,11 +31,9 @@ def exponent(pairs):
     return sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
 
 
-def refined(name, cells, steps):
+def refined(name, cells):
     with open(os.path.join(ipc2020.SCENES, f"sweep_{name}.yaml"), encoding="utf-8") as stream:
-        text = stream.read()
-    text = re.sub(r"cells: \[\d+, \d+, \d+\]", f"cells: [{', '.join(map(str, cells))}]", text)
-    return re.sub(r"steps: \d+\}", f"steps: {steps}}}", text, count=1)
+        return re.sub(r"cells: \[\d+, \d+, \d+\]", f"cells: [{', '.join(map(str, cells))}]", stream.read())
 
 
 def fits(rows):
@@ -65,8 +63,8 @@ def main():
             os.makedirs(out, exist_ok=True)
             scene = os.path.join(out, "scene.yaml")
             with open(scene, "w", encoding="utf-8") as stream:
-                stream.write(refined(name, cells, arguments.steps))
-            code, said = ipc2020.run(scene, out, arguments, arguments.options.split())
+                stream.write(refined(name, cells))
+            code, said = ipc2020.run(scene, out, arguments, ["-steps", str(arguments.steps), *arguments.options.split()])
             row = ipc2020.measured(label, out, code, said)
             seconds = row["s a step"]
             row.update({"mesh": f"{name} {label}", "s a Newton iteration":
