@@ -1,8 +1,6 @@
 /* Contacts of the orientation-aware potentials as output, the checks of rigid motion and friction see them: by their closest points. */
 #include "smooth.h"
 
-#define PARALLEL 1e-3 /* squared sine below which the closest points of two edges jump */
-
 /* Vertices of the primitives in the order of the pair's form, and how many are of the first side. */
 static PetscInt Core(const AbutSmooth *sm, const AbutSmoothContact *contact, PetscInt v[4])
 {
@@ -47,21 +45,13 @@ PetscErrorCode AbutSmoothGetStencils(AbutPotential pot, PetscInt *count, const A
   PetscFunctionReturn(0);
 }
 
-static PetscBool IsParallel(const PetscReal x[])
-{
-  const PetscReal a[3] = {x[3] - x[0], x[4] - x[1], x[5] - x[2]}, b[3] = {x[9] - x[6], x[10] - x[7], x[11] - x[8]};
-
-  return (PetscBool)(AbutEdgeEdgeCross2(x, NULL, NULL) < PARALLEL * AbutDot(3, a, a) * AbutDot(3, b, b));
-}
-
-/* The closest points of a pair; false if they are no basis for friction. */
-static PetscBool ClosestPoints(PetscInt dim, AbutPairKind kind, const PetscInt v[4], const PetscReal x[], AbutContactPoint *point)
+/* The closest points of a pair. Those of edges that turn through being parallel jump, but then such a pair, mollified, has no force. */
+static void ClosestPoints(PetscInt dim, AbutPairKind kind, const PetscInt v[4], const PetscReal x[], AbutContactPoint *point)
 {
   AbutClosest      closest;
   AbutSmoothVector d;
   PetscReal        y[12];
 
-  if (kind == ABUT_PAIR_EE && IsParallel(x)) return PETSC_FALSE;
   AbutClosestFeatures(kind, dim, x, &closest);
   for (PetscInt p = 0; p < closest.n; p++) {
     for (PetscInt i = 0; i < dim; i++) y[dim * p + i] = x[dim * closest.v[p] + i];
@@ -75,7 +65,6 @@ static PetscBool ClosestPoints(PetscInt dim, AbutPairKind kind, const PetscInt v
     point->weight[p] = d.frame.c[p];
   }
   for (PetscInt i = 0; i < dim; i++) point->normal[i] = d.v[i] / point->dist;
-  return PETSC_TRUE;
 }
 
 PetscErrorCode AbutSmoothGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points)
@@ -102,7 +91,7 @@ PetscErrorCode AbutSmoothGetContactPoints(AbutPotential pot, PetscInt *count, co
       PetscReal      x[12];
       const PetscInt n = Core(sm, &contacts[k], v);
       Gather(c->dim, n, v, sm->x.data, x);
-      if (!ClosestPoints(c->dim, contacts[k].pair.kind, v, x, &point)) continue;
+      ClosestPoints(c->dim, contacts[k].pair.kind, v, x, &point);
     }
     to[(*count)++] = point;
   }
