@@ -47,7 +47,7 @@ static inline int IsRefused(const Refusal *refusal, const char dim[])
     strcat(text, i == refusal->line ? refusal->text : i == 3 && dim ? dim : lines[i - 1]);
     strcat(text, "\n");
   }
-  MakeSceneDirectory(directory);
+  AbutTestDirectory(directory);
   ierr = ReadSceneText(directory, text, &scene);
   RemoveSceneDirectory(directory, NULL);
   fits = ierr == ABUT_ERR_INPUT && !scene && !strncmp(AbutErrorMessage(), directory, strlen(directory)) &&

@@ -16,16 +16,6 @@ static inline PetscMPIInt WorldRank(void)
   return rank;
 }
 
-/* A new empty directory, the same on all ranks. */
-static inline void MakeDirectory(char directory[64])
-{
-  if (!WorldRank()) {
-    strcpy(directory, "/tmp/abut-test-XXXXXX");
-    if (!mkdtemp(directory)) fail_msg("cannot make a directory in /tmp");
-  }
-  MPI_Bcast(directory, 64, MPI_CHAR, 0, PETSC_COMM_WORLD);
-}
-
 static inline void RemoveDirectory(const char directory[])
 {
   MPI_Barrier(PETSC_COMM_WORLD);

@@ -9,7 +9,7 @@
 
 #define SCENE_FILE_NAME "scene.yaml"
 
-/* A file under /tmp, written on rank 0 and complete on return. */
+/* A file written on rank 0 and complete on return. */
 static inline void WriteText(const char directory[], const char name[], size_t length, const char text[])
 {
   PetscMPIInt rank;
@@ -23,17 +23,6 @@ static inline void WriteText(const char directory[], const char name[], size_t l
     if (!file || fwrite(text, 1, length, file) != length || fclose(file)) fail_msg("cannot write %s", path);
   }
   MPI_Barrier(PETSC_COMM_WORLD);
-}
-
-/* A new directory, the same on all ranks. */
-static inline void MakeSceneDirectory(char directory[64])
-{
-  PetscMPIInt rank;
-
-  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  strcpy(directory, "/tmp/abut-scene-XXXXXX");
-  if (!rank && !mkdtemp(directory)) fail_msg("cannot make a directory in /tmp");
-  MPI_Bcast(directory, 64, MPI_CHAR, 0, PETSC_COMM_WORLD);
 }
 
 static inline void RemoveSceneDirectory(const char directory[], const char other[])

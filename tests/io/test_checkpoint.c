@@ -6,7 +6,7 @@ static char directory[64], path[128];
 static int Begin(void **state)
 {
   (void)state;
-  MakeDirectory(directory);
+  AbutTestDirectory(directory);
   PathIn(directory, "checkpoint.h5", path);
   return 0;
 }

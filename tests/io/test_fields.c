@@ -8,7 +8,7 @@ static char directory[64], h5_path[128], xdmf_path[128];
 static int Begin(void **state)
 {
   (void)state;
-  MakeDirectory(directory);
+  AbutTestDirectory(directory);
   PathIn(directory, "fields.h5", h5_path);
   PathIn(directory, "fields.xdmf", xdmf_path);
   return 0;

@@ -7,7 +7,7 @@ static AbutMesh mesh;
 static int Begin(void **state)
 {
   (void)state;
-  MakeDirectory(directory);
+  AbutTestDirectory(directory);
   PathIn(directory, "intersections.vtp", path);
   mesh = MakeMesh(PETSC_COMM_WORLD, 3, 2, directory);
   return 0;

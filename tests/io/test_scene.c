@@ -123,7 +123,7 @@ static void TestFull(void **state)
   const AbutStepSpec *step;
 
   (void)state;
-  MakeSceneDirectory(directory);
+  AbutTestDirectory(directory);
   WriteText(directory, "part.geo", 0, "");
   AbutTestCall(ReadSceneText(directory, full, &scene));
   RemoveSceneDirectory(directory, "part.geo");
@@ -158,7 +158,7 @@ static void TestFlatAndDefaults(void **state)
   const AbutBodySpec *body;
 
   (void)state;
-  MakeSceneDirectory(directory);
+  AbutTestDirectory(directory);
   WriteText(directory, "net.obj", 0, "");
   AbutTestCall(ReadSceneText(directory, flat, &scene));
   RemoveSceneDirectory(directory, "net.obj");

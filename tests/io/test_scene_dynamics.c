@@ -100,7 +100,7 @@ static void TestFull(void **state)
   const AbutStepSpec *step;
 
   (void)state;
-  MakeSceneDirectory(directory);
+  AbutTestDirectory(directory);
   WriteText(directory, "frame01.obj", 0, "");
   AbutTestCall(ReadSceneText(directory, full, &scene));
   RemoveSceneDirectory(directory, "frame01.obj");
@@ -132,7 +132,7 @@ static void TestDefaults(void **state)
 
   (void)state;
   for (int i = 0; i < NUM_LINES; i++) strcat(strcat(text, lines[i]), "\n");
-  MakeSceneDirectory(directory);
+  AbutTestDirectory(directory);
   AbutTestCall(ReadSceneText(directory, text, &scene));
   RemoveSceneDirectory(directory, NULL);
   step = &scene->step;
@@ -241,7 +241,7 @@ static void TestSequences(void **state)
   AbutScene *scene = NULL;
 
   (void)state;
-  MakeSceneDirectory(directory);
+  AbutTestDirectory(directory);
   WriteText(directory, "f0.obj", 0, "");
   for (size_t i = 0; i < sizeof(motions) / sizeof(motions[0]); i++) {
     text[0] = '\0';

@@ -56,7 +56,7 @@ static void TestExample(void **state)
   end = strstr(start, "```");
   assert_non_null(end);
   *end = '\0';
-  MakeSceneDirectory(directory);
+  AbutTestDirectory(directory);
   AbutTestCall(ReadSceneText(directory, start, &scene));
   RemoveSceneDirectory(directory, NULL);
   assert_true(scene->num_bodies == 3 && scene->num_planes == 1 && scene->num_motions == 2);

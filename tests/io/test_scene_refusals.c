@@ -53,7 +53,7 @@ static const Refusal refusals[] = {
   {11, "    shape: {torus: {major: 1, minor: 1, cells: 4}}", ":11: bodies[0].shape.torus.minor is 1, must be less than major, 1"},
   {11, "    shape: {cylinder: {radius: 1, height: 2, cells: 4}}", ":11: bodies[0].shape.cylinder.cells is 4, must be a list of 2 integers"},
   {11, "    shape: {ball: {radius: 1, cells: 6}, mesh_size: 1}", ":11: bodies[0].shape.mesh_size says nothing without the key \"file\""},
-  {11, "    shape: {file: none.msh}", ":11: bodies[0].shape.file is \"none.msh\", but /tmp/abut-scene-"},
+  {11, "    shape: {file: none.msh}", ":11: bodies[0].shape.file is \"none.msh\", but /"},
   {11, "    shape: {file: none.msh}", "/none.msh cannot be read: No such file or directory (paths are relative to the scene file)"},
   {11, "    shape: {file: .}", ":11: bodies[0].shape.file is \".\", but "},
   {12, "    scale: [1, 0, 1]", ":12: bodies[0].scale[1] is 0, must be a number in (0, inf)"},
@@ -127,7 +127,7 @@ static void TestBase(void **state)
 
   (void)state;
   for (int i = 0; i < NUM_LINES; i++) strcat(strcat(text, lines[i]), "\n");
-  MakeSceneDirectory(directory);
+  AbutTestDirectory(directory);
   AbutTestCall(ReadSceneText(directory, text, &scene));
   RemoveSceneDirectory(directory, NULL);
   AbutTestCall(AbutSceneDestroy(&scene));
@@ -151,7 +151,7 @@ static void TestFiles(void **state)
   (void)state;
   CheckFileRefused("/nowhere/scene.yaml", "/nowhere/scene.yaml: cannot be opened as a scene: No such file or directory");
   CheckFileRefused("/tmp", "/tmp: cannot be read as a scene: Is a directory");
-  MakeSceneDirectory(directory);
+  AbutTestDirectory(directory);
   assert_int_equal(ReadSceneText(directory, "# nothing\n", &scene), ABUT_ERR_INPUT);
   snprintf(message, sizeof(message), "%s/scene.yaml:1: the scene is empty, must be a mapping that starts with \"abut: 1\"", directory);
   assert_string_equal(AbutErrorMessage(), message);

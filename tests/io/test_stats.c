@@ -333,7 +333,7 @@ static void FailureReachesAllRanks(void **state)
 static int Begin(void **state)
 {
   (void)state;
-  MakeDirectory(directory);
+  AbutTestDirectory(directory);
   mesh = MakeMesh(PETSC_COMM_WORLD, 3, 2, directory);
   return 0;
 }

@@ -1,7 +1,6 @@
 /* Frames of a sequence: positions at, between and after them; what is refused, of sequences, planes, conditions and loads. */
 #include "bench.h"
 #include <stdlib.h>
-#include <unistd.h>
 
 #define NUM_FRAMES 3
 
@@ -25,14 +24,11 @@ static void WriteFrame(PetscInt number, PetscReal shift, PetscInt drop)
 
 static void Open(void)
 {
-  int         pid = (int)getpid();
   PetscMPIInt rank;
 
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  MPI_Bcast(&pid, 1, MPI_INT, 0, PETSC_COMM_WORLD);
-  snprintf(directory, sizeof(directory), "/tmp/abut_sequence_%d", pid);
+  AbutTestDirectory(directory);
   if (!rank) {
-    AbutTestCall(PetscMkdir(directory));
     for (PetscInt k = 0; k < NUM_FRAMES; k++) WriteFrame(k + 4, 0.1 * (PetscReal)(k * k), 0);
     WriteFrame(20, 0, 1);
   }

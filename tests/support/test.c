@@ -16,6 +16,17 @@ void AbutTestClose(const char what[], PetscInt n, const PetscReal a[], const Pet
   }
 }
 
+void AbutTestDirectory(char directory[64])
+{
+  const char *parent = getenv("TMPDIR") && *getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+  PetscMPIInt rank;
+
+  AbutTestCall((PetscErrorCode)MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (snprintf(directory, 64, "%s/abut-test-XXXXXX", parent) >= 64) fail_msg("TMPDIR '%s' is longer than tests have room for", parent);
+  if (!rank && !mkdtemp(directory)) fail_msg("cannot make a directory in %s", parent);
+  AbutTestCall((PetscErrorCode)MPI_Bcast(directory, 64, MPI_CHAR, 0, PETSC_COMM_WORLD));
+}
+
 void AbutTestJacobian(AbutTestFn f, void *ctx, PetscInt n, PetscInt m, const PetscReal x[], PetscReal h, PetscReal J[])
 {
   static const PetscReal at[4] = {-2, -1, 1, 2}, weight[4] = {1. / 12, -8. / 12, 8. / 12, -1. / 12};

@@ -32,6 +32,9 @@ json_t *AbutTestLoadReference(const char path[]);
 void      AbutTestNumbers(json_t *array, PetscInt n, PetscReal out[]);
 PetscReal AbutTestNumber(json_t *value);
 
+/* A new empty directory for files, the same on all ranks, where TMPDIR says or in /tmp; the caller removes it. Collective. */
+void AbutTestDirectory(char directory[64]);
+
 /* Runs a cmocka group between AbutInitialize() and AbutFinalize(); the result is agreed by all ranks. */
 #define AbutTestMain(argc, argv, tests) AbutTestMainRun(argc, argv, #tests, tests, sizeof(tests) / sizeof((tests)[0]))
 int AbutTestMainRun(int argc, char **argv, const char name[], const struct CMUnitTest tests[], size_t count);
