@@ -97,7 +97,7 @@ PetscErrorCode AbutNearServes(AbutContact contact, PetscReal step, PetscReal inf
   PetscFunctionBegin;
   if (near->margin > 0 && !near->referred) SetReference(near, contact->num_surface * contact->m->dim, t);
   kept    = StaysNear(contact, step, &mine[0]);
-  mine[1] = !(kept && near->margin > 0 && inflation <= near->inflation && !contact->rings.on);
+  mine[1] = !(kept && near->margin > 0 && inflation <= near->inflation);
   mine[2] = t;
   mine[3] = -t;
   PetscCallMPI(MPI_Allreduce(mine, all, 4, MPIU_REAL, MPIU_MAX, contact->comm));
@@ -123,7 +123,7 @@ void AbutNearBegin(AbutContact contact, PetscReal step, PetscReal inflation)
   if (near->margin > 0 && near->light && near->served < LIFE) near->gain = PetscMin(2 * near->gain, GAIN_MOST);
   near->margin = 0;
   if (near->wait > 0) near->wait--;
-  if (!near->on || contact->rings.on || near->wait > 0) return;
+  if (!near->on || near->wait > 0) return;
   near->margin    = PetscMax(near->gain * near->pace, inflation / 4);
   near->inflation = inflation;
   near->reach     = inflation + 2 * near->margin;

@@ -33,6 +33,31 @@ static void ExpectSameStencils(const Scene *scene, int search, const AbutCandida
   for (PetscInt i = 0; i < nv * num_a; i++) assert_int_equal(a->vertex_id[va[i]], b->vertex_id[vb[i]]);
 }
 
+/* The surface around the candidates: what rows they stand for, what is at their vertices. */
+static void ExpectSameRings(const AbutCandidates *a, const AbutCandidates *b)
+{
+  const AbutRings *ra = a->rings, *rb = b->rings;
+
+  for (PetscInt i = 0; i < a->num_fv; i++) {
+    assert_int_equal(ra->face_id[ra->fv_face[i]], rb->face_id[rb->fv_face[i]]);
+    for (int k = 0; k < 4; k++) {
+      const PetscInt va = a->fv[i][k], vb = b->fv[i][k], *fa = ra->vertex_face_start + va, *fb = rb->vertex_face_start + vb;
+      assert_true(ra->complete[va] && rb->complete[vb] && ra->oriented[va] == rb->oriented[vb]);
+      assert_int_equal(fa[1] - fa[0], fb[1] - fb[0]);
+      for (PetscInt j = 0; j < fa[1] - fa[0]; j++)
+        assert_int_equal(ra->face_id[ra->vertex_face[fa[0] + j]], rb->face_id[rb->vertex_face[fb[0] + j]]);
+    }
+  }
+  for (PetscInt i = 0; i < 4 * a->num_ee; i++)
+    assert_int_equal(a->vertex_id[ra->edges[ra->ee_edge[i / 4][i / 2 % 2]][i % 2]],
+                     b->vertex_id[rb->edges[rb->ee_edge[i / 4][i / 2 % 2]][i % 2]]);
+  for (PetscInt i = 0; i < 2 * a->num_ev; i++)
+    assert_int_equal(a->vertex_id[ra->edges[ra->ev_edge[i / 2]][i % 2]], b->vertex_id[rb->edges[rb->ev_edge[i / 2]][i % 2]]);
+  assert_int_equal(ra->num_free_ev, rb->num_free_ev);
+  for (PetscInt i = 0; i < 2 * ra->num_free_ev; i++)
+    assert_int_equal(a->vertex_id[ra->edges[ra->free_ev[i / 2][1]][i % 2]], b->vertex_id[rb->edges[rb->free_ev[i / 2][1]][i % 2]]);
+}
+
 static void ExpectSame(const Scene *scene, int search, const Stage *s, const Stage *fresh)
 {
   const AbutCandidates *a, *b;
@@ -44,6 +69,7 @@ static void ExpectSame(const Scene *scene, int search, const Stage *s, const Sta
   ExpectSameStencils(scene, search, a, b, a->num_ev, b->num_ev, 3, (const PetscInt *)a->ev, (const PetscInt *)b->ev);
   assert_int_equal(a->num_pv, b->num_pv);
   for (PetscInt i = 0; i < a->num_pv; i++) assert_int_equal(a->vertex_id[a->pv[i][1]], b->vertex_id[b->pv[i][1]]);
+  if (a->rings) ExpectSameRings(a, b);
 }
 
 static void ExpectTrueCopies(const Stage *s, const Walk *walk, PetscBool moving)
@@ -83,18 +109,19 @@ static void Compare(const Scene *scene, int search, Stage *s, Stage *fresh, Walk
   free(xt);
 }
 
-static void SameAsWithoutMemory(void **state)
+static void WalkAll(PetscBool rings)
 {
   const AbutPlaneSpec plane = {"floor", {0, 0, 0}, {0, 0.6, 0.8}};
 
-  (void)state;
   for (PetscInt i = 0; i < NumScenes; i++) {
-    for (SoupWay way = 0; way < SOUP_NUM_WAYS; way++) {
+    for (SoupWay way = 0; way < (rings ? 1 : SOUP_NUM_WAYS); way++) {
       Stage s, fresh;
       Walk  walk = {.seed = 5};
 
       StageOpen(&s, &Scenes[i], PETSC_COMM_WORLD, way, 1, &plane);
       StageOpen(&fresh, &Scenes[i], PETSC_COMM_WORLD, way, 1, &plane);
+      AbutTestCall(AbutContactSetRings(s.contact, rings));
+      AbutTestCall(AbutContactSetRings(fresh.contact, rings));
       walk.n = s.soup.num_vertices * s.soup.dim;
       walk.x = malloc(sizeof(PetscReal) * (size_t)(walk.n + 1));
       walk.p = malloc(sizeof(PetscReal) * (size_t)(walk.n + 1));
@@ -111,6 +138,18 @@ static void SameAsWithoutMemory(void **state)
       StageClose(&fresh);
     }
   }
+}
+
+static void SameAsWithoutMemory(void **state)
+{
+  (void)state;
+  WalkAll(PETSC_FALSE);
+}
+
+static void SameWithRings(void **state)
+{
+  (void)state;
+  WalkAll(PETSC_TRUE);
 }
 
 /* What is too much to be kept is not kept, and the candidates are the same. */
@@ -145,6 +184,6 @@ static void NoRoom(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(SameAsWithoutMemory), cmocka_unit_test(NoRoom)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(SameAsWithoutMemory), cmocka_unit_test(SameWithRings), cmocka_unit_test(NoRoom)};
   return AbutTestMain(argc, argv, tests);
 }
