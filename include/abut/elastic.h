@@ -122,8 +122,12 @@ PETSC_EXTERN PetscErrorCode AbutElasticAddDampingHessian(AbutElastic elastic, Pe
 PETSC_EXTERN PetscErrorCode AbutElasticMaxStep(AbutElastic elastic, const PetscReal x[], const PetscReal p[], PetscReal safety,
                                                PetscReal *step, PetscInt *cell);
 
-/** @brief Cells of this rank of any material with J <= 0 by exact predicates; the first one's local index (-1 if none). Not collective. */
-PETSC_EXTERN PetscErrorCode AbutElasticCountInversions(AbutElastic elastic, const PetscReal x[], PetscInt *count, PetscInt *first);
+/**
+  @brief Cells of this rank of any material with J <= 0 by exact predicates. Not collective.
+  @param[out] count
+  @param[out] forbidden  local index of the first one of a barrier material, which has no finite energy there; -1 if there is none
+**/
+PETSC_EXTERN PetscErrorCode AbutElasticCountInversions(AbutElastic elastic, const PetscReal x[], PetscInt *count, PetscInt *forbidden);
 
 /**
   @brief Cauchy stress of each cell [num_cells * 6] (xx yy zz xy yz zx; 2D: plane strain, zz included) and von Mises stress [num_cells]

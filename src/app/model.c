@@ -103,7 +103,7 @@ static PetscErrorCode ListCrossings(Model *model, PetscInt count, const AbutInte
 PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool list)
 {
   PetscReal        *x;
-  PetscInt          count, local_count, inversions, first;
+  PetscInt          count, local_count, inversions, forbidden;
   AbutIntersection *crossings;
   PetscErrorCode    verdict = 0;
 
@@ -123,11 +123,11 @@ PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool l
   }
   PetscCall(PetscFree(crossings));
   PetscCall(AbutAgree(model->comm, verdict));
-  PetscCall(AbutElasticCountInversions(model->elastic, x, &inversions, &first));
+  PetscCall(AbutElasticCountInversions(model->elastic, x, &inversions, &forbidden));
   PetscCall(PetscFree(x));
-  if (inversions)
+  if (forbidden >= 0)
     verdict = AbutErrorSet(ABUT_ERR_INPUT, "%s: cell %" PetscInt_FMT " of '%s' starts inverted", model->scene->path,
-                           model->local->cell_id[first], model->local->bodies[model->local->cell_body[first]].name);
+                           model->local->cell_id[forbidden], model->local->bodies[model->local->cell_body[forbidden]].name);
   PetscCall(AbutAgree(model->comm, verdict));
   PetscFunctionReturn(0);
 }

@@ -95,7 +95,7 @@ static PetscErrorCode IsDone(Run *run, PetscBool *done)
 static PetscErrorCode Verify(Run *run, PetscInt *intersections, PetscInt *inversions)
 {
   PetscReal *x;
-  PetscInt   first;
+  PetscInt   forbidden;
 
   PetscFunctionBegin;
   *intersections = *inversions = -1;
@@ -103,7 +103,7 @@ static PetscErrorCode Verify(Run *run, PetscInt *intersections, PetscInt *invers
   PetscCall(ModelGetPositions(&run->model, &x));
   PetscCall(ModelCheckCrossings(&run->model, x, intersections, NULL, NULL));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_VERIFY));
-  PetscCall(AbutElasticCountInversions(run->model.elastic, x, inversions, &first));
+  PetscCall(AbutElasticCountInversions(run->model.elastic, x, inversions, &forbidden));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, inversions, 1, MPIU_INT, MPI_SUM, run->model.comm));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_VERIFY));
   PetscCall(PetscFree(x));

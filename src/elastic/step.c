@@ -123,16 +123,16 @@ PetscErrorCode AbutElasticMaxStep(AbutElastic el, const PetscReal x[], const Pet
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutElasticCountInversions(AbutElastic el, const PetscReal x[], PetscInt *count, PetscInt *first)
+PetscErrorCode AbutElasticCountInversions(AbutElastic el, const PetscReal x[], PetscInt *count, PetscInt *forbidden)
 {
   const AbutMeshLocal *local = el->local;
 
   PetscFunctionBegin;
-  *count = 0;
-  *first = -1;
+  *count     = 0;
+  *forbidden = -1;
   for (PetscInt c = 0; c < local->num_cells; c++) {
     if (IsUpright(local->dim, local->cells + (local->dim + 1) * c, x, NULL, 0)) continue;
-    if (!*count) *first = c;
+    if (*forbidden < 0 && el->materials[el->cell_material[c]].ops->barrier) *forbidden = c;
     (*count)++;
   }
   PetscFunctionReturn(0);

@@ -27,4 +27,8 @@ with scratch() as folder:
             # A block that had passed at its speed would still move on in x; one that was stopped or thrown back does not.
             mass = 0.3**3 * 1000
             expect(done.steps[-1]["momentum_x"] < 0.5 * mass * speed, "passed at", speed, done.steps[-1])
+    squeezed = run(scene, os.path.join(folder, "squeezed"), 1, "-steps", "1")  # the fastest one, fixed corotated
+    expect(squeezed.steps[-1]["inversions"] > 0, "no inverted cell to go on from")
+    again = run(scene, os.path.join(folder, "again"), 1, "-restart", os.path.join(folder, "squeezed", "checkpoint.h5"))
+    expect(again.code == 0, "does not go on from inverted cells that its material allows", again.output)
 print("ok")
