@@ -178,6 +178,7 @@ typedef struct {
   PetscReal   energy_kinetic, energy_elastic, energy_contact, energy_gravity; /* [J] */
   PetscReal   momentum[3], angular_momentum[3];                               /* [kg m/s], [kg m^2/s] about the origin */
   PetscReal   contact_force[3];  /* [N] sum over the bodies' vertices (planes and obstacles react) */
+  PetscReal   contact_force_max; /* [N] largest component of it on a vertex */
   PetscReal   residual;          /* [N] largest force imbalance of a free vertex */
   PetscReal   boundary_progress; /* share of the prescribed motion done, 1 = all */
   AbutLimiter limiter;

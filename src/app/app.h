@@ -43,6 +43,7 @@ typedef struct {
   PetscInt       first, last;  /* steps; 0: not known */
   PetscReal      from, to, dt; /* [s] */
   PetscBool      warned;       /* of a step that was halved */
+  PetscBool      warned_of_forces;
   PetscLogDouble start;
 } Progress;
 PETSC_INTERN PetscErrorCode ProgressCreate(MPI_Comm comm, PetscBool verbose, const AbutState *state, const AbutStepSpec *spec,

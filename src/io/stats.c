@@ -13,7 +13,8 @@ static const char *const columns =
 /* What came later stands last: scripts rely on the order. */
 static const char *const more_columns =
   ",halvings,limit_none,limit_ccd,limit_inversion,limit_energy,limit_bound,linear_failures,projected,friction_residual_m_per_s,"
-  "sticking,sliding,friction_force_x_N,friction_force_y_N,friction_force_z_N,energy_friction_J";
+  "sticking,sliding,friction_force_x_N,friction_force_y_N,friction_force_z_N,energy_friction_J,"
+  "contact_force_max_N";
 
 static PetscErrorCode Header(AbutText *t)
 {
@@ -142,6 +143,7 @@ static PetscErrorCode MoreColumns(AbutText *t, const AbutStepReport *r)
   PetscCall(AbutTableInteger(t, r->sliding));
   for (int d = 0; d < 3; d++) PetscCall(AbutTableReal(t, r->friction_force[d]));
   PetscCall(AbutTableReal(t, r->energy_friction));
+  PetscCall(AbutTableReal(t, r->contact_force_max));
   PetscFunctionReturn(0);
 }
 

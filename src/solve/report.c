@@ -59,22 +59,26 @@ PetscErrorCode AbutReportStep(AbutStepper s)
 {
   AbutStepReport *r              = &s->report;
   const PetscReal c2             = s->c2;
-  PetscReal       sums[NUM_SUMS] = {0}, *force, *friction;
+  PetscReal       sums[NUM_SUMS] = {0}, most[2] = {0, 0}, *force, *friction;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(s->n, &force, s->n, &friction));
   PetscCall(AbutStepperGetContactForce(s, force, friction));
   for (PetscInt v = 0; v < s->ml->num_owned; v++)
     if (!s->ml->bodies[s->ml->vertex_body[v]].obstacle) AddVertex(s, v, force, friction, sums);
+  for (PetscInt i = 0; i < s->n; i++) {
+    most[0] = PetscMax(most[0], PetscAbsReal(s->gradient[i]) / c2);
+    most[1] = PetscMax(most[1], PetscAbsReal(force[i]));
+  }
   PetscCall(PetscFree2(force, friction));
-  r->residual = 0;
-  for (PetscInt i = 0; i < s->n; i++) r->residual = PetscMax(r->residual, PetscAbsReal(s->gradient[i]) / c2);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, NUM_SUMS, MPIU_REAL, MPIU_SUM, s->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &r->residual, 1, MPIU_REAL, MPIU_MAX, s->comm));
-  r->energy_kinetic = sums[KINETIC];
-  r->energy_gravity = sums[GRAVITY];
-  r->energy_elastic = s->energy.elastic / c2;
-  r->energy_contact = s->energy.contact / s->contact_c2;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPIU_REAL, MPIU_MAX, s->comm));
+  r->residual          = most[0];
+  r->contact_force_max = most[1];
+  r->energy_kinetic    = sums[KINETIC];
+  r->energy_gravity    = sums[GRAVITY];
+  r->energy_elastic    = s->energy.elastic / c2;
+  r->energy_contact    = s->energy.contact / s->contact_c2;
   for (int i = 0; i < 3; i++) {
     r->momentum[i]         = sums[MOMENTUM + i];
     r->angular_momentum[i] = sums[ANGULAR + i];
