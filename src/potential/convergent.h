@@ -77,9 +77,9 @@ static inline PetscInt VertexEdgeWithout(const AbutRings *r, PetscInt at, PetscI
 
 /* convergent_weight.c: pure but for areas, which are computed when they are first asked for */
 
-/* Area of a vertex: a third of its faces; without faces half of its edges times the length; without either a square of it. 2D alike. */
+/* Area of a vertex: a third of its faces; without any half of its edges times the length; without either a square of it. Never 0; 2D alike. */
 PETSC_INTERN PetscReal AbutConvergentVertexArea(const AbutConvergentSurface *s, PetscInt v);
-/* Area of an edge: a third of its faces; without faces its length times the length. */
+/* Area of an edge: a third of its faces; without any its length times the length. */
 PETSC_INTERN PetscReal AbutConvergentEdgeArea(const AbutConvergentSurface *s, PetscInt e);
 
 /* Points of two edges without common vertex, in an order that all ranks agree on; v: their vertices. Returns the mollifier's threshold, 0 if it is 1. */

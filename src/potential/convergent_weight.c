@@ -54,7 +54,7 @@ static const AbutConvergentEdge *EdgeOf(const AbutConvergentSurface *s, PetscInt
   edge->length2 = Length2(s->dim, s->rest + s->dim * r->edges[e][0], s->rest + s->dim * r->edges[e][1]);
   edge->area    = 0;
   for (PetscInt i = r->edge_face_start[e]; i < r->edge_face_start[e + 1]; i++) edge->area += FaceArea(s, r->edge_face[i]) / 3;
-  if (r->edge_face_start[e] == r->edge_face_start[e + 1]) edge->area = PetscSqrtReal(edge->length2) * (s->dim == 3 ? s->length : 1);
+  if (!(edge->area > 0)) edge->area = PetscSqrtReal(edge->length2) * (s->dim == 3 ? s->length : 1);
   return edge;
 }
 
@@ -70,12 +70,11 @@ PetscReal AbutConvergentVertexArea(const AbutConvergentSurface *s, PetscInt v)
 
   if (*area >= 0) return *area;
   *area = 0;
-  if (s->dim == 3) {
-    for (PetscInt i = r->vertex_face_start[v]; i < r->vertex_face_start[v + 1]; i++) *area += FaceArea(s, r->vertex_face[i]) / 3;
-    if (r->vertex_face_start[v] < r->vertex_face_start[v + 1]) return *area;
-  }
+  for (PetscInt i = r->vertex_face_start[v]; s->dim == 3 && i < r->vertex_face_start[v + 1]; i++)
+    *area += FaceArea(s, r->vertex_face[i]) / 3;
+  if (*area > 0) return *area;
   for (PetscInt i = r->vertex_edge_start[v]; i < r->vertex_edge_start[v + 1]; i++) *area += EdgeOf(s, r->vertex_edge[i])->area / 2;
-  if (r->vertex_edge_start[v] == r->vertex_edge_start[v + 1]) *area = s->dim == 3 ? PetscSqr(s->length) : s->length;
+  if (!(*area > 0)) *area = s->dim == 3 ? PetscSqr(s->length) : s->length;
   return *area;
 }
 
