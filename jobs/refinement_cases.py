@@ -39,6 +39,11 @@ def edited(text, changes):
     return text
 
 
+def away(potential, dhat):
+    """Where bodies start: the orientation-aware potentials shorten their range where a gap at rest is, for rounding, less than dhat."""
+    return dhat if potential.endswith("ipc") and potential != "oipc" else 1.01 * dhat
+
+
 def contact_changes(potential, dhat):
     return [(r"potential: \S+", f"potential: {potential}"), (r"dhat: \{absolute: \S+\}", f"dhat: {{absolute: {dhat:.9g}}}")]
 
@@ -71,22 +76,23 @@ class Hertz(Case):
         dhat = self.dhat(rule, size)
         with open(os.path.join(folder, self.mesh), "w", encoding="utf-8") as stream:
             stream.write(f"h = {size:.9g};\n" + scene_text(self.mesh))
-        return edited(scene_text(self.name + ".yaml"), contact_changes(potential, dhat) + self.moved(dhat))
+        return edited(scene_text(self.name + ".yaml"), contact_changes(potential, dhat) + self.moved(away(potential, dhat)))
 
     def measure(self, results, potential, rule, size):
-        curve = [self.loaded(results, level, self.dhat(rule, size)) for level in results.levels()[1:]]
+        dhat = self.dhat(rule, size)
+        curve = [self.loaded(results, level, dhat, away(potential, dhat)) for level in results.levels()[1:]]
         row = dict(curve[-1])
         row["curve"] = [(point["approach"], point["force_N"]) for point in curve]
         return row
 
-    def loaded(self, results, level, dhat):
+    def loaded(self, results, level, dhat, start):
         import contact_pressure
 
         form, data = self.form, results.level(level)
         moved = self.speed * float(data.attrs["time"])
-        patch = contact_pressure.Patch(results, level, self.body, 1, self.face(moved, dhat))
+        patch = contact_pressure.Patch(results, level, self.body, 1, self.face(moved, start))
         force = contact_pressure.pair_force(results.directory, self.body, "ground", int(data.attrs["step"]))
-        approach = moved - dhat + patch.mean_gap  # how far the plane of the gap has come into the undeformed body
+        approach = moved - start + patch.mean_gap  # how far the plane of the gap has come into the undeformed body
         radius, wanted = patch.contact_radius(form.moment), form.contact_radius(force)
         peak = patch.peak(wanted)
         return {"approach": approach, "force_N": force, "radius_m": radius, "peak_Pa": peak, "a/h": wanted, "patch_vertices": len(patch.force),
@@ -100,11 +106,11 @@ class HertzCylinder(Hertz):
     sizes = (0.0125, 0.00625, 0.003125, 0.0015625)
     form, speed = closed_forms.HertzCylinder(RADIUS, YOUNG, POISSON), 5.0e-3
 
-    def moved(self, dhat):
-        return [(r"\[0, -1\.5002\]", f"[0, {-1.5 - dhat:.9g}]"), (r"\[0, 1\.5002\]", f"[0, {1.5 + dhat:.9g}]")]
+    def moved(self, start):
+        return [(r"\[0, -1\.5002\]", f"[0, {-1.5 - start:.9g}]"), (r"\[0, 1\.5002\]", f"[0, {1.5 + start:.9g}]")]
 
-    def face(self, moved, dhat):
-        return -RADIUS - dhat + moved
+    def face(self, moved, start):
+        return -RADIUS - start + moved
 
 
 class HertzSphere(Hertz):
@@ -112,10 +118,10 @@ class HertzSphere(Hertz):
     sizes = tuple(0.02 * 2 ** (-k / 2) for k in range(4))
     form, speed = closed_forms.HertzSphere(RADIUS, YOUNG, POISSON), 2.5e-3
 
-    def moved(self, dhat):
-        return [(r"\[0, 2\.0e-4, 0\]", f"[0, {dhat:.9g}, 0]")]
+    def moved(self, start):
+        return [(r"\[0, 2\.0e-4, 0\]", f"[0, {start:.9g}, 0]")]
 
-    def face(self, moved, dhat):
+    def face(self, moved, start):
         return 0.0
 
 
@@ -132,7 +138,7 @@ class ContactPatch(Case):
         lower, upper = ("[" + ", ".join(map(str, cells)) + "]" for cells in ((3 * n // 2, n, 3 * n // 2)[: self.dim], (m, m, m)[: self.dim]))
         return edited(scene_text(self.name + ".yaml"), contact_changes(potential, dhat) +
                       [(r"(name: lower.*cells: )\[.*?\]", rf"\g<1>{lower}"), (r"(name: upper.*cells: )\[.*?\]", rf"\g<1>{upper}"),
-                       (r"0\.502", f"{0.5 + dhat:.9g}")])
+                       (r"0\.502", f"{0.5 + away(potential, dhat):.9g}")])
 
     def measure(self, results, potential, rule, size):
         import contact_pressure  # here, so that tests can use scenes and closed forms without NumPy
@@ -157,12 +163,13 @@ class Patch3d(ContactPatch):
 
 
 class RestingGap(Case):
-    """Not refined in h: `sizes` are stiffnesses over six decades, from gaps of dhat/1000 to nearly dhat; `steps` says on which time step."""
+    """Not refined in h: `sizes` are stiffnesses of ipc over six decades, from gaps of dhat/1000 to nearly dhat; `rules` say on which time step."""
 
     name, title = "resting_gap", "Resting gap"
     errors, rules, quick = ("gap",), ("step 0.1 s", "step 0.05 s"), 2
     sizes = tuple(10.0**k for k in range(8, 14))
     dhat_m, load = 1.0e-3, 5.0e3
+    units = {"ipc": (1.0, "kg/m²"), "convergent-ipc": (1.0e-7, "N/m"), "oipc": (1.0e-14, "N"), "gcp": (1.0e-11, "N/m")}
 
     def words(self, rule):
         return f"dhat = {self.dhat_m:g} m, time " + rule
@@ -170,15 +177,20 @@ class RestingGap(Case):
     def step(self, rule):
         return float(rule.split()[1])
 
+    def stiffness(self, potential, size):
+        return self.units[potential][0] * size
+
     def write(self, folder, potential, rule, size):
-        return edited(scene_text(self.name + ".yaml"), contact_changes(potential, self.dhat_m) +
-                      [(r"stiffness: \S+", f"stiffness: {size:.9e}"), (r"step: 0\.1,", f"step: {self.step(rule):g},")])
+        start = [] if potential == "ipc" else [(r"0\.5005", f"{0.5 + away(potential, self.dhat_m):.9g}")]
+        return edited(scene_text(self.name + ".yaml"), contact_changes(potential, self.dhat_m) + start +
+                      [(r"stiffness: \S+", f"stiffness: {self.stiffness(potential, size):.9e}"), (r"step: 0\.1,", f"step: {self.step(rule):g},")])
 
     def measure(self, results, potential, rule, size):
         gap = float(results.steps()["min_gap_m"][-1])
-        wanted = closed_forms.resting_gap(potential, self.load, self.dhat_m, size / self.step(rule) ** 2)
+        stiffness = self.stiffness(potential, size) / (1 if closed_forms.is_physical(potential) else self.step(rule) ** 2)
+        wanted = closed_forms.resting_gap(potential, self.load, self.dhat_m, stiffness)
         return {"force_N": 2 * self.load, "gap_m": gap, "gap/dhat": gap / self.dhat_m, "gap": gap / wanted - 1 if wanted else math.nan,
-                "pressed": self.load / (size / self.step(rule) ** 2 * self.dhat_m**3)}
+                "stiffness": self.stiffness(potential, size), "pressed": self.load / closed_forms.pressure_unit(potential, self.dhat_m, stiffness)}
 
 
 CASES = {case.name: case for case in (RestingGap(), Patch2d(), Patch3d(), HertzCylinder(), HertzSphere())}

@@ -63,7 +63,7 @@ def table(case, rows):
     """Markdown of one case, potential and rule: errors with the order from the row above, then fitted orders."""
     sizes, done = [row["size"] for row in rows], [row for row in rows if not row["remark"]]
     refined = case.name != "resting_gap"
-    columns = ["h [m]" if refined else "stiffness [kg/m²]", "vertices", "contacts", "gap/dhat"]
+    columns = ["h [m]" if refined else f"stiffness [{case.units[rows[0]['potential']][1]}]", "vertices", "contacts", "gap/dhat"]
     columns += [entry for name in case.errors for entry in ([name, "order"] if refined else [name])] + ["residual", "Newton"]
     steps = {name: orders.steps(sizes, [row.get(name) for row in rows]) for name in case.errors}
     lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
@@ -71,7 +71,7 @@ def table(case, rows):
         if row["remark"]:
             lines.append(f"| {row['size']:.4g} | {row['remark']} |" + " |" * (len(columns) - 2))
             continue
-        cells = [f"{row['size']:.4g}", str(row["vertices"]), str(row["contacts"]), f"{row['gap/dhat']:.4f}"]
+        cells = [f"{row['size' if refined else 'stiffness']:.4g}", str(row["vertices"]), str(row["contacts"]), f"{row['gap/dhat']:.4f}"]
         for name in case.errors:
             cells += [percent(row[name])] + ([order(steps[name][k])] if refined else [])
         lines.append("| " + " | ".join(cells + [percent(row["residual"]), str(row["newton"])]) + " |")

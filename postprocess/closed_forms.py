@@ -60,7 +60,36 @@ def ipc_force(share, dhat, stiffness):
     return stiffness * 2 * dhat**3 * share * (2 * (q - 1) * math.log(q) + (q - 1) ** 2 / q)
 
 
-GAP_LAWS = {"ipc": ipc_force}  # repulsion of one vertex and one flat face, by potential
+def convergent_force(share, dhat, stiffness, length=1.0):
+    """
+    The same by area [Li et al. 2023], in 2D: weight * stiffness * 2 d |b'(d^2)| / dhat^3, the weight half the length that a vertex stands for
+    [m], which is half of its two edges; stiffness in N/m.
+    """
+    return 0.5 * length * ipc_force(share, 1.0, stiffness)
+
+
+def oipc_force(share, dhat, stiffness, face=5.0, length=1.0):
+    """
+    Of a vertex within the normals of a corner, in 2D [Huang et al. 2025]: face * length * stiffness * |p'(d)|, p(d) = 3/2 B(d / dhat) / d, B the
+    cubic spline, for a face of 5 m and vertices that stand for the mean length of edges, 1 m; stiffness in N.
+    """
+    value, slope = (2 / 3 - 4 * share**2 * (1 - share), -8 * share + 12 * share**2) if share < 0.5 else (4 / 3 * (1 - share) ** 3, -4 * (1 - share) ** 2)
+    return face * length * stiffness * 1.5 * (value / share - slope) / (share * dhat**2)
+
+
+# Repulsion of one vertex and one flat face, by potential, with the lengths of inputs/verification/resting_gap.yaml
+GAP_LAWS = {"ipc": ipc_force, "convergent-ipc": convergent_force, "oipc": oipc_force}
+
+
+def is_physical(potential):
+    """Whether a stiffness given as a number is that of the contact force; that of "ipc" is divided by the square of the step."""
+    return potential != "ipc"
+
+
+def pressure_unit(potential, dhat, stiffness):
+    """Force at stiffness and dhat in that at 1 and 1: laws of all of them are the same but for this."""
+    law = GAP_LAWS.get(potential)
+    return law(0.5, dhat, stiffness) / law(0.5, 1.0, 1.0) if law else stiffness
 
 
 def resting_gap(potential, load, dhat, stiffness):

@@ -82,7 +82,7 @@ def plot_gap_law(axis, case, potential, rows):
         axis.semilogy([row["gap/dhat"] for row in part], [row["pressed"] for row in part], marker, fillstyle="none", markersize=size, label=rule)
     axis.set_xlabel("gap / dhat")
     axis.legend(fontsize=8, frameon=False)
-    tidy(axis, "load of a vertex / (stiffness dhat³ / step²)")
+    tidy(axis, "load of a vertex / (stiffness dhat³ / step²)" if potential == "ipc" else "load of a vertex over that at stiffness 1, dhat 1")
 
 
 def draw(case, potential, rows, path):
