@@ -148,7 +148,7 @@ class ContactPatch(Case):
         return {"force_N": force, "gap/dhat": float(results.steps()["min_gap_m"][-1]) / dhat,
                 "stress": contact_pressure.stress_error(results, level, self.pressure),
                 "stress away": contact_pressure.stress_error(results, level, self.pressure, lambda middle: abs(middle[:, 1]) > 0.25),
-                "ripple": contact_pressure.ripple(results, level, "upper", dhat, self.pressure)}
+                "ripple": contact_pressure.ripple(results, level, "upper", away(potential, dhat), self.pressure)}
 
 
 class Patch2d(ContactPatch):
