@@ -117,7 +117,10 @@ PETSC_EXTERN PetscLogDouble AbutPhaseSeconds(AbutPhase phase);
 **/
 PETSC_EXTERN void AbutSVD(PetscInt dim, const PetscReal F[], PetscReal U[], PetscReal s[], PetscReal V[]);
 
-/** @brief Eigenvalues (ascending) and orthonormal eigenvectors (columns of Q) of a symmetric n x n matrix, n <= 12. */
+/** Largest symmetric matrix of the functions below: 16 points in 3D. */
+#define ABUT_EIGEN_MAX 48
+
+/** @brief Eigenvalues (ascending) and orthonormal eigenvectors (columns of Q) of a symmetric n x n matrix, n <= ABUT_EIGEN_MAX. */
 PETSC_EXTERN void AbutEigenSymmetric(PetscInt n, const PetscReal A[], PetscReal w[], PetscReal Q[]);
 
 /** What is done to the negative eigenvalues of a local Hessian before assembly. */
@@ -127,7 +130,13 @@ typedef enum {
   ABUT_PSD_ABSOLUTE /* they change sign [Chen et al. 2024] */
 } AbutProjection;
 
-/** @brief Replaces a symmetric n x n matrix, n <= 12, by its projection. */
+/**
+  @brief Negative eigenvalues w [at most n] of a symmetric n x n matrix, n <= ABUT_EIGEN_MAX, in any order, and orthonormal eigenvectors
+  V [at most n * n], one after the other; returns how many. A Cholesky factorization tells definite matrices beforehand.
+**/
+PETSC_EXTERN PetscInt AbutEigenNegative(PetscInt n, const PetscReal A[], PetscReal w[], PetscReal V[]);
+
+/** @brief Replaces a symmetric n x n matrix, n <= ABUT_EIGEN_MAX, by its projection. */
 PETSC_EXTERN void AbutProject(PetscInt n, AbutProjection projection, PetscReal A[]);
 
 /** @brief The same for a single eigenvalue. */

@@ -1,7 +1,7 @@
 /* Small dense algebra: signed singular value decompositions by one-sided Jacobi rotations, symmetric eigenproblems by QL sweeps. */
 #include <abut/core.h>
 
-#define MAX_N       12     /* largest symmetric matrix */
+#define MAX_N       ABUT_EIGEN_MAX
 #define MAX_SWEEPS  40     /* never reached: convergence is quadratic, random matrices need 3 to 8 */
 #define SCALE_LIMIT 1e10   /* matrices of a larger (smaller) norm than this (its inverse) are scaled so that squares stay in range */
 #define NEGLIGIBLE  1e-150 /* inner products of columns below this are taken as zero: their squares would underflow */
@@ -22,7 +22,7 @@ static inline PetscBool NeedsRotation(PetscReal pp, PetscReal qq, PetscReal pq)
   return (PetscBool)(pq * pq > tol * tol * pp * qq && PetscAbsReal(pq) > NEGLIGIBLE);
 }
 
-static inline void RotateColumns(PetscInt n, PetscReal c, PetscReal s, PetscReal p[], PetscReal q[])
+static inline void RotateColumns(PetscInt n, PetscReal c, PetscReal s, PetscReal *restrict p, PetscReal *restrict q)
 {
   for (PetscInt i = 0; i < n; i++) {
     const PetscReal a = p[i], b = q[i];
@@ -200,13 +200,34 @@ void AbutSVD(PetscInt dim, const PetscReal F[], PetscReal U[], PetscReal s[], Pe
     SVD2(F, U, s, V);
 }
 
+/* Basis B in rows from Q = B^T of the reflections whose vectors are the rows of A, beside their beta; inner loops run along rows, not sums. */
+static void FormBasis(PetscInt n, PetscReal A[MAX_N][MAX_N], const PetscReal beta[], PetscReal B[MAX_N][MAX_N])
+{
+  PetscReal Q[MAX_N][MAX_N], along[MAX_N];
+
+  for (PetscInt j = 0; j < n; j++)
+    for (PetscInt i = 0; i < n; i++) Q[j][i] = i == j;
+  for (PetscInt k = n - 3; k >= 0; k--) {
+    const PetscReal *v = A[k];
+
+    if (!(beta[k] > 0)) continue;
+    for (PetscInt i = k + 1; i < n; i++) along[i] = 0;
+    for (PetscInt j = k + 1; j < n; j++)
+      for (PetscInt i = k + 1; i < n; i++) along[i] += v[j] * Q[j][i];
+    for (PetscInt j = k + 1; j < n; j++)
+      for (PetscInt i = k + 1; i < n; i++) Q[j][i] -= beta[k] * v[j] * along[i];
+  }
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = 0; j < n; j++) B[i][j] = Q[j][i];
+}
+
 /*
   Householder reflections I - beta v v^T bring A to tridiagonal form: diagonal d, off-diagonal e. A is overwritten, v of step k stays in
   A[k]. Rows of Q become the orthonormal basis of the tridiagonal form.
 */
 static void Tridiagonalize(PetscInt n, PetscReal A[MAX_N][MAX_N], PetscReal d[], PetscReal e[], PetscReal Q[MAX_N][MAX_N])
 {
-  PetscReal beta[MAX_N], w[MAX_N];
+  PetscReal beta[MAX_N] = {0}, w[MAX_N];
 
   for (PetscInt k = 0; k < n - 2; k++) {
     PetscReal      *v    = A[k] + k + 1, along;
@@ -219,22 +240,17 @@ static void Tridiagonalize(PetscInt n, PetscReal A[MAX_N][MAX_N], PetscReal d[],
     e[k] = v[0] > 0 ? -norm : norm;
     v[0] -= e[k];
     beta[k] = 2 / (v[0] * v[0] + tail);
-    for (PetscInt i = 0; i < m; i++) w[i] = beta[k] * AbutDot(m, A[k + 1 + i] + k + 1, v);
+    for (PetscInt j = 0; j < m; j++) w[j] = 0;
+    for (PetscInt i = 0; i < m; i++)
+      for (PetscInt j = 0; j < m; j++) w[j] += beta[k] * v[i] * A[k + 1 + i][k + 1 + j];
     along = beta[k] / 2 * AbutDot(m, w, v);
     for (PetscInt i = 0; i < m; i++) w[i] -= along * v[i];
     for (PetscInt i = 0; i < m; i++)
       for (PetscInt j = 0; j < m; j++) A[k + 1 + i][k + 1 + j] -= v[i] * w[j] + w[i] * v[j];
   }
   if (n > 1) e[n - 2] = A[n - 2][n - 1];
-  for (PetscInt i = 0; i < n; i++) {
-    d[i] = A[i][i];
-    for (PetscInt j = 0; j < n; j++) Q[i][j] = i == j;
-  }
-  for (PetscInt k = n - 3; k >= 0; k--)
-    for (PetscInt i = k + 1; i < n && beta[k] > 0; i++) {
-      const PetscReal along = beta[k] * AbutDot(n - k - 1, Q[i] + k + 1, A[k] + k + 1);
-      for (PetscInt j = k + 1; j < n; j++) Q[i][j] -= along * A[k][j];
-    }
+  for (PetscInt i = 0; i < n; i++) d[i] = A[i][i];
+  FormBasis(n, A, beta, Q);
 }
 
 /* One implicit QL sweep over rows l to m of a tridiagonal matrix whose off-diagonal entries there are not negligible [Golub & Van Loan 8.3]. */
@@ -268,16 +284,17 @@ static void SweepQL(PetscInt n, PetscInt l, PetscInt m, PetscReal d[], PetscReal
 /* Eigenvalues w and eigenvectors, the rows of Q, of A, which is overwritten. */
 static void Diagonalize(PetscInt n, PetscReal A[MAX_N][MAX_N], PetscReal w[], PetscReal Q[MAX_N][MAX_N])
 {
-  PetscReal e[MAX_N], max = 0;
-  int       exponent = 0;
+  PetscReal e[MAX_N], max = 0, unit = 1;
+  int       exponent;
 
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt j = 0; j < n; j++) max = PetscMax(max, PetscAbsReal(A[i][j]));
   if (PetscUnlikely(max > SCALE_LIMIT || max < 1 / SCALE_LIMIT) && max > 0 && !PetscIsInfOrNanReal(max)) {
     (void)frexp(max, &exponent);
+    unit = ldexp(1, PetscMax(PetscMin(exponent, 1000), -1000)); /* products with powers of two are exact */
     for (PetscInt i = 0; i < n; i++)
-      for (PetscInt j = 0; j < n; j++) A[i][j] = ldexp(A[i][j], -exponent);
-    max = ldexp(max, -exponent);
+      for (PetscInt j = 0; j < n; j++) A[i][j] *= 1 / unit;
+    max *= 1 / unit;
   }
   Tridiagonalize(n, A, w, e, Q);
   for (PetscInt l = 0, sweep = 0; l < n - 1 && sweep < MAX_SWEEPS * n; sweep++) {
@@ -288,8 +305,7 @@ static void Diagonalize(PetscInt n, PetscReal A[MAX_N][MAX_N], PetscReal w[], Pe
     else
       SweepQL(n, l, m, w, e, Q);
   }
-  if (exponent)
-    for (PetscInt i = 0; i < n; i++) w[i] = ldexp(w[i], exponent);
+  for (PetscInt i = 0; i < n; i++) w[i] *= unit;
 }
 
 void AbutEigenSymmetric(PetscInt n, const PetscReal A[], PetscReal w[], PetscReal Q[])
@@ -314,31 +330,55 @@ void AbutEigenSymmetric(PetscInt n, const PetscReal A[], PetscReal w[], PetscRea
 /* Whether A is certainly positive definite: a Cholesky factorization with pivots well above round-off. */
 static PetscBool IsDefinite(PetscInt n, const PetscReal A[])
 {
-  PetscReal L[MAX_N][MAX_N], max = 0;
+  PetscReal L[MAX_N][MAX_N], column[MAX_N], max = 0;
 
   for (PetscInt i = 0; i < n; i++) max = PetscMax(max, PetscAbsReal(A[n * i + i]));
+  for (PetscInt i = 0; i < n; i++) {
+    if (!(A[n * i + i] > 1e-13 * max)) return PETSC_FALSE;
+    for (PetscInt j = 0; j <= i; j++) L[i][j] = A[n * i + j];
+  }
   for (PetscInt j = 0; j < n; j++) {
     PetscReal r;
-    for (PetscInt i = j; i < n; i++) L[i][j] = A[n * i + j] - AbutDot(j, L[i], L[j]);
     if (!(L[j][j] > 1e-13 * max)) return PETSC_FALSE;
-    r = 1 / PetscSqrtReal(L[j][j]);
-    for (PetscInt i = j; i < n; i++) L[i][j] *= r;
+    r = 1 / L[j][j];
+    for (PetscInt i = j + 1; i < n; i++) column[i] = L[i][j];
+    for (PetscInt i = j + 1; i < n; i++) {
+      const PetscReal share = r * column[i];
+      for (PetscInt k = j + 1; k <= i; k++) L[i][k] -= share * column[k];
+    }
   }
   return PETSC_TRUE;
+}
+
+PetscInt AbutEigenNegative(PetscInt n, const PetscReal A[], PetscReal w[], PetscReal V[])
+{
+  PetscReal B[MAX_N][MAX_N], R[MAX_N][MAX_N], d[MAX_N];
+  PetscInt  count = 0;
+
+  if (IsDefinite(n, A)) return 0;
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = 0; j < n; j++) B[i][j] = A[n * i + j];
+  Diagonalize(n, B, d, R);
+  for (PetscInt k = 0; k < n; k++) {
+    if (d[k] >= 0) continue;
+    w[count] = d[k];
+    for (PetscInt i = 0; i < n; i++) V[n * count + i] = R[k][i];
+    count++;
+  }
+  return count;
 }
 
 void AbutProject(PetscInt n, AbutProjection projection, PetscReal A[])
 {
   const PetscReal share = projection == ABUT_PSD_ABSOLUTE ? 2 : 1; /* of a negative eigenvalue to take away */
-  PetscReal       B[MAX_N][MAX_N], R[MAX_N][MAX_N], w[MAX_N];
+  PetscReal       V[MAX_N * MAX_N], w[MAX_N];
+  PetscInt        count;
 
-  if (projection == ABUT_PSD_NONE || IsDefinite(n, A)) return;
-  for (PetscInt i = 0; i < n; i++)
-    for (PetscInt j = 0; j < n; j++) B[i][j] = A[n * i + j];
-  Diagonalize(n, B, w, R);
-  for (PetscInt k = 0; k < n; k++) {
-    if (w[k] >= 0) continue;
+  if (projection == ABUT_PSD_NONE) return;
+  count = AbutEigenNegative(n, A, w, V);
+  for (PetscInt k = 0; k < count; k++) {
+    const PetscReal *v = V + n * k;
     for (PetscInt i = 0; i < n; i++)
-      for (PetscInt j = 0; j < n; j++) A[n * i + j] -= share * w[k] * R[k][i] * R[k][j];
+      for (PetscInt j = 0; j < n; j++) A[n * i + j] -= share * w[k] * v[i] * v[j];
   }
 }

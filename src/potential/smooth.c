@@ -29,7 +29,7 @@ static void ContactVertices(const AbutSmooth *sm, const AbutSmoothContact *conta
   (void)PetscArraycpy(v, p.v, p.n);
 }
 
-/* Scratch of evaluation and projection of a stencil; after it there is room for a gradient or two Hessians. */
+/* Scratch of evaluation and projection of a stencil; after it there is room for a gradient or a Hessian. */
 static inline size_t Scratch(PetscInt dim, PetscInt n)
 {
   return AbutSmoothScratch(dim, n) + 40 * (size_t)(dim * n);
@@ -44,21 +44,21 @@ PetscErrorCode AbutSmoothReserve(AbutSmooth *sm, const AbutSmoothContact *contac
   PetscFunctionBegin;
   *n = ContactSize(sm, contact);
   N  = dim * *n;
-  PetscCall(Reserve(&sm->slots, 2 * *n, sizeof(PetscInt)));
+  PetscCall(Reserve(&sm->slots, *n, sizeof(PetscInt)));
   PetscCall(Reserve(&sm->used, *n + 1, sizeof(PetscBool)));
-  PetscCall(Reserve(&sm->scratch, (PetscInt)Scratch(dim, *n) + N + 2 * N * N, sizeof(PetscReal)));
+  PetscCall(Reserve(&sm->scratch, (PetscInt)Scratch(dim, *n) + N * N, sizeof(PetscReal)));
   PetscFunctionReturn(0);
 }
 
 void AbutSmoothEvaluateContact(AbutSmooth *sm, const AbutCandidates *c, const AbutSmoothContact *contact, const PetscReal x[],
-                               AbutSmoothPairState *state, PetscBool used[], PetscReal g[], PetscReal H[])
+                               const AbutSmoothPlaces *places, AbutSmoothPairState *state, PetscBool used[], PetscReal g[], PetscReal H[])
 {
   if (contact->plane < 0)
-    AbutSmoothEvaluate(sm->surface, &sm->spec, &contact->pair, x, sm->scratch.data, state, used, g, H);
+    AbutSmoothEvaluate(sm->surface, &sm->spec, &contact->pair, x, sm->scratch.data, places, state, used, g, H);
   else
     AbutSmoothEvaluatePlane(sm->surface, &sm->spec, contact->pair.a, c->planes[contact->plane].normal,
-                            PlaneHeight(c, contact->plane, contact->pair.a, x), contact->pair.range, x, sm->scratch.data, state, used, g,
-                            H);
+                            PlaneHeight(c, contact->plane, contact->pair.a, x), contact->pair.range, x, sm->scratch.data, places, state,
+                            used, g, H);
 }
 
 /* Of two vertices. */
@@ -89,7 +89,7 @@ static PetscErrorCode Energy_Smooth(AbutPotential pot, const AbutCandidates *c, 
     AbutSmoothPairState      state;
     PetscInt                 n;
     PetscCall(AbutSmoothReserve(sm, contact, &n));
-    AbutSmoothEvaluateContact(sm, c, contact, xt, &state, NULL, NULL, NULL);
+    AbutSmoothEvaluateContact(sm, c, contact, xt, NULL, &state, NULL, NULL, NULL);
     sum += state.value;
   }
   *energy = min_dist2 > 0 && sum < PETSC_INFINITY ? pot->kappa * sum : PETSC_INFINITY;
@@ -98,18 +98,19 @@ static PetscErrorCode Energy_Smooth(AbutPotential pot, const AbutCandidates *c, 
 
 /* ---- state ---- */
 
-/* Distinct vertices of a stencil among those used, in the order of their first slots; place[slot]: where, -1 if not used. */
+/* Distinct vertices of a stencil among those used, in the order of their first slots, and their AbutSmoothPlaces. */
 static PetscInt Compress(PetscInt n, const PetscInt v[], const PetscBool used[], PetscInt place[], PetscInt distinct[])
 {
   PetscInt count = 0;
 
+  place[0] = 0;
   for (PetscInt s = 0; s < n; s++) {
-    PetscInt k = 0;
-    place[s]   = -1;
+    PetscInt k   = 0;
+    place[s + 1] = -1;
     if (!used[s + 1]) continue;
     while (k < count && distinct[k] != v[s]) k++;
     if (k == count) distinct[count++] = v[s];
-    place[s] = k;
+    place[s + 1] = k + 1;
   }
   return count;
 }
@@ -145,9 +146,8 @@ static PetscErrorCode AddContact(AbutSmooth *sm, const AbutCandidates *c, const 
   PetscCall(AbutSmoothReserve(sm, contact, &n));
   g      = (PetscReal *)sm->scratch.data + Scratch(dim, n);
   slot_v = sm->slots.data;
-  place  = slot_v + n;
   used   = sm->used.data;
-  AbutSmoothEvaluateContact(sm, c, contact, x, &state, used, g, NULL);
+  AbutSmoothEvaluateContact(sm, c, contact, x, NULL, &state, used, g, NULL);
   if (!(state.value > 0)) PetscFunctionReturn(0);
   ContactVertices(sm, contact, slot_v);
   PetscCall(Reserve(&sm->contacts, sm->num_contacts + 1, sizeof(AbutSmoothContact)));
@@ -155,19 +155,23 @@ static PetscErrorCode AddContact(AbutSmooth *sm, const AbutCandidates *c, const 
   start = sm->start.data;
   PetscCall(Reserve(&sm->v, start[sm->num_contacts] + n, sizeof(PetscInt)));
   PetscCall(Reserve(&sm->global, start[sm->num_contacts] + n, sizeof(PetscInt)));
+  PetscCall(Reserve(&sm->place, sm->num_places + n + 1, sizeof(PetscInt)));
   PetscCall(Reserve(&sm->g, dim * (start[sm->num_contacts] + n), sizeof(PetscReal)));
   v      = (PetscInt *)sm->v.data + start[sm->num_contacts];
   global = (PetscInt *)sm->global.data + start[sm->num_contacts];
   to     = (PetscReal *)sm->g.data + dim * start[sm->num_contacts];
+  place  = (PetscInt *)sm->place.data + sm->num_places;
   m      = Compress(n, slot_v, used, place, v);
   for (PetscInt k = 0; k < m; k++) global[k] = c->vertex_global[v[k]];
   PetscCall(PetscArrayzero(to, dim * m));
   for (PetscInt i = 0; i < dim * n; i++)
-    if (place[i / dim] >= 0) to[dim * place[i / dim] + i % dim] += g[i];
-  kept                        = (AbutSmoothContact *)sm->contacts.data + sm->num_contacts;
-  *kept                       = *contact;
-  kept->dist                  = state.dist;
-  kept->force                 = Force(sm, contact, n, g);
+    if (place[i / dim + 1] > 0) to[dim * (place[i / dim + 1] - 1) + i % dim] += g[i];
+  kept        = (AbutSmoothContact *)sm->contacts.data + sm->num_contacts;
+  *kept       = *contact;
+  kept->dist  = state.dist;
+  kept->force = Force(sm, contact, n, g);
+  kept->place = sm->num_places;
+  sm->num_places += n + 1;
   start[sm->num_contacts + 1] = start[sm->num_contacts] + m;
   sm->num_contacts++;
   PetscFunctionReturn(0);
@@ -179,7 +183,7 @@ static PetscErrorCode SetState_Smooth(AbutPotential pot, const AbutCandidates *c
 
   PetscFunctionBegin;
   sm->candidates   = c;
-  sm->num_contacts = 0;
+  sm->num_contacts = sm->num_places = 0;
   PetscCall(Reserve(&sm->start, 1, sizeof(PetscInt)));
   ((PetscInt *)sm->start.data)[0] = 0;
   PetscCall(Reserve(&sm->x, c->num_vertices * c->dim, sizeof(PetscReal)));
@@ -211,22 +215,6 @@ static PetscErrorCode AddGradient_Smooth(AbutPotential pot, PetscReal scale, Pet
   PetscFunctionReturn(0);
 }
 
-/* The Hessian of a stencil over its distinct vertices. */
-static void CompressHessian(PetscInt dim, PetscInt n, const PetscInt place[], const PetscReal H[], PetscReal scale, PetscInt m,
-                            PetscReal out[])
-{
-  (void)PetscArrayzero(out, dim * m * dim * m);
-  for (PetscInt r = 0; r < dim * n; r++) {
-    PetscReal *row;
-    if (place[r / dim] < 0) continue;
-    row = out + dim * m * (dim * place[r / dim] + r % dim);
-    for (PetscInt s = 0; s < n; s++) {
-      if (place[s] < 0) continue;
-      for (PetscInt i = 0; i < dim; i++) row[dim * place[s] + i] += scale * H[dim * n * r + dim * s + i];
-    }
-  }
-}
-
 static PetscErrorCode AddHessian_Smooth(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as)
 {
   AbutSmooth              *sm       = pot->data;
@@ -236,21 +224,21 @@ static PetscErrorCode AddHessian_Smooth(AbutPotential pot, PetscReal scale, Abut
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < sm->num_contacts; i++) {
-    const PetscInt       m   = start[i + 1] - start[i];
-    PetscInt            *v   = (PetscInt *)sm->v.data + start[i], n, *place;
-    const AbutProjection own = AbutProjectionOf(projection, pot->chosen, m, v);
-    PetscReal           *H, *small;
-    AbutSmoothPairState  state;
+    const PetscInt         m      = start[i + 1] - start[i];
+    const AbutProjection   own    = AbutProjectionOf(projection, pot->chosen, m, (PetscInt *)sm->v.data + start[i]);
+    const AbutSmoothPlaces places = {m, (PetscInt *)sm->place.data + contacts[i].place};
+    PetscInt               n;
+    PetscReal             *H;
+    AbutSmoothPairState    state;
     PetscCall(AbutSmoothReserve(sm, &contacts[i], &n));
-    H     = (PetscReal *)sm->scratch.data + Scratch(dim, n);
-    small = H + dim * n * dim * n;
-    place = (PetscInt *)sm->slots.data + n;
-    AbutSmoothEvaluateContact(sm, c, &contacts[i], sm->x.data, &state, sm->used.data, NULL, H);
-    ContactVertices(sm, &contacts[i], sm->slots.data);
-    (void)Compress(n, sm->slots.data, sm->used.data, place, v);
-    CompressHessian(dim, n, place, H, scale * pot->kappa, m, small);
-    PetscCall(AbutSmoothProject(dim * m, own, small, sm->scratch.data));
-    PetscCall(AbutAssemblerAdd(as, m, (PetscInt *)sm->global.data + start[i], small));
+    H = (PetscReal *)sm->scratch.data + Scratch(dim, n);
+    AbutSmoothEvaluateContact(sm, c, &contacts[i], sm->x.data, &places, &state, NULL, NULL, H);
+    for (PetscInt k = 0; k < dim * m * dim * m; k++) H[k] *= scale * pot->kappa;
+    if (contacts[i].plane < 0)
+      PetscCall(AbutSmoothProjectFree(dim, m, own, H, sm->scratch.data));
+    else
+      PetscCall(AbutSmoothProject(dim * m, own, H, sm->scratch.data));
+    PetscCall(AbutAssemblerAdd(as, m, (PetscInt *)sm->global.data + start[i], H));
   }
   PetscFunctionReturn(0);
 }
@@ -270,9 +258,9 @@ static PetscErrorCode GetPattern_Smooth(AbutPotential pot, PetscReal distance, A
 static PetscErrorCode Destroy_Smooth(AbutPotential pot)
 {
   AbutSmooth *sm        = pot->data;
-  Buffer     *buffers[] = {&sm->vertex_range, &sm->edge_range, &sm->face_range, &sm->x,       &sm->found, &sm->contacts,
-                           &sm->start,        &sm->v,          &sm->global,     &sm->g,       &sm->slots, &sm->scratch,
-                           &sm->used,         &sm->near,       &sm->points,     &sm->stencils};
+  Buffer     *buffers[] = {&sm->vertex_range, &sm->edge_range, &sm->face_range, &sm->x,      &sm->found,   &sm->contacts,
+                           &sm->start,        &sm->v,          &sm->place,      &sm->global, &sm->g,       &sm->slots,
+                           &sm->scratch,      &sm->used,       &sm->near,       &sm->points, &sm->stencils};
 
   PetscFunctionBegin;
   for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) PetscCall(PetscFree(buffers[i]->data));

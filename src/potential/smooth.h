@@ -9,6 +9,7 @@ typedef struct {
   PetscInt       plane;
   PetscReal      dist;
   PetscReal      force; /* norm of the force that one side exerts on the other, per stiffness */
+  PetscInt       place; /* of the state: where its AbutSmoothPlaces are */
 } AbutSmoothContact;
 
 typedef struct {
@@ -26,8 +27,10 @@ typedef struct {
   PetscInt              num_found;
   Buffer                contacts; /* AbutSmoothContact: those that act at the state */
   PetscInt              num_contacts;
-  Buffer                start;       /* [num_contacts + 1]: vertices of contact i are [start[i], start[i + 1]) of these: */
-  Buffer                v, global;   /* PetscInt: distinct contact vertices that it depends on; their global indices */
+  Buffer                start;     /* [num_contacts + 1]: vertices of contact i are [start[i], start[i + 1]) of these: */
+  Buffer                v, global; /* PetscInt: distinct contact vertices that it depends on; their global indices */
+  Buffer                place;     /* PetscInt: AbutSmoothPlaces of contacts, one after the other */
+  PetscInt              num_places;
   Buffer                g;           /* PetscReal: gradient over them, per stiffness */
   Buffer                slots, used; /* of one stencil: PetscInt, PetscBool */
   Buffer                scratch;     /* of one stencil: PetscReal */
@@ -42,7 +45,8 @@ PETSC_INTERN PetscErrorCode AbutSmoothFind(AbutPotential pot, const AbutCandidat
 /* Value and derivatives of a pair that was found, over the stencil of AbutSmoothContactVertices(); see AbutSmoothEvaluate(). */
 PETSC_INTERN PetscErrorCode AbutSmoothReserve(AbutSmooth *sm, const AbutSmoothContact *contact, PetscInt *n);
 PETSC_INTERN void AbutSmoothEvaluateContact(AbutSmooth *sm, const AbutCandidates *c, const AbutSmoothContact *contact, const PetscReal x[],
-                                            AbutSmoothPairState *state, PetscBool used[], PetscReal g[], PetscReal H[]);
+                                            const AbutSmoothPlaces *places, AbutSmoothPairState *state, PetscBool used[], PetscReal g[],
+                                            PetscReal H[]);
 
 /* Contacts as stencils and as pairs of points. */
 PETSC_INTERN PetscErrorCode AbutSmoothGetStencils(AbutPotential pot, PetscInt *count, const AbutStencil **stencils);

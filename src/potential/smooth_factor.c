@@ -12,13 +12,17 @@ void AbutSmoothAdd(AbutSmoothLog *log, PetscInt n, const PetscInt slot[], const 
                    PetscReal target[])
 {
   const PetscInt dim = log->dim, N = n * dim;
+  PetscInt       at[4];
 
   for (PetscInt p = 0; log->used && p < n; p++) log->used[slot[p]] = PETSC_TRUE;
+  for (PetscInt p = 0; p < n; p++) at[p] = dim * AbutSmoothPlace(log, slot[p]);
   for (PetscInt r = 0; r < N; r++) {
-    const PetscInt row = dim * slot[r / dim] + r % dim;
+    const PetscInt row = at[r / dim] + r % dim;
     target[row] += g[r];
-    if (!log->H) continue;
-    for (PetscInt c = 0; c < N; c++) log->H[log->size * row + dim * slot[c / dim] + c % dim] += scale * H[N * r + c];
+    for (PetscInt q = 0; log->H && q < n; q++) {
+      PetscReal *to = log->H + log->size * row + at[q];
+      for (PetscInt i = 0; i < dim; i++) to[i] += scale * H[N * r + dim * q + i];
+    }
   }
 }
 

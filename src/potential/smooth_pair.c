@@ -122,22 +122,28 @@ static void Values(const Stencil *st, const AbutSmoothSpec *spec, const AbutSmoo
   state->value     = state->factor[0] * state->factor[1] * state->barrier * state->mollifier;
 }
 
-/* Replaces the independent slot 0 by the direction, whose derivatives are J, as if it were linear. */
+/* Replaces the independent slot 0 by the direction, whose derivatives are J, as if it were linear; at: the places of its points. */
 static void Fold(PetscInt n, const PetscInt at[], const PetscReal J[3][12], AbutSmoothLog *log)
 {
   const PetscInt dim = log->dim, N = dim * n, size = log->size;
 
   for (PetscInt j = 0; j < N; j++) {
-    const PetscInt to = dim * at[j / dim] + j % dim;
-    for (PetscInt i = 0; i < dim; i++) log->g[to] += J[i][j] * log->g[i];
-    for (PetscInt r = 0; log->H && r < size; r++) {
-      for (PetscInt i = 0; i < dim; i++) log->H[size * r + to] += log->H[size * r + i] * J[i][j];
+    for (PetscInt i = 0; i < dim; i++) log->g[dim * at[j / dim] + j % dim] += J[i][j] * log->g[i];
+  }
+  for (PetscInt r = 0; log->H && r < size; r++) {
+    PetscReal *row = log->H + size * r;
+    for (PetscInt p = 0; p < n; p++) {
+      PetscReal *to = row + dim * at[p];
+      for (PetscInt i = 0; i < dim; i++) {
+        for (PetscInt k = 0; k < dim; k++) to[k] += row[i] * J[i][dim * p + k];
+      }
     }
   }
   for (PetscInt j = 0; log->H && j < N; j++) {
-    const PetscInt to = dim * at[j / dim] + j % dim;
+    PetscReal *to = log->H + size * (dim * at[j / dim] + j % dim);
     for (PetscInt i = 0; i < dim; i++) {
-      for (PetscInt c = dim; c < size; c++) log->H[size * to + c] += J[i][j] * log->H[size * i + c];
+      const PetscReal *from = log->H + size * i;
+      for (PetscInt c = dim; c < size; c++) to[c] += J[i][j] * from[c];
     }
   }
 }
@@ -145,18 +151,20 @@ static void Fold(PetscInt n, const PetscInt at[], const PetscReal J[3][12], Abut
 static void FoldDirection(const Stencil *st, const AbutSmoothPair *pair, AbutSmoothLog *log)
 {
   const PetscInt dim = st->dim, N = dim * st->d.n, size = log->size;
+  PetscInt       at[4];
   PetscReal      bend[144];
 
   for (PetscInt p = 0; log->used && p < st->d.n; p++) log->used[st->at[p]] = PETSC_TRUE;
-  Fold(st->d.n, st->at, (const PetscReal(*)[12])st->d.J, log);
+  for (PetscInt p = 0; p < st->d.n; p++) at[p] = AbutSmoothPlace(log, st->at[p]);
+  Fold(st->d.n, at, (const PetscReal(*)[12])st->d.J, log);
   if (!log->H) return;
   if (st->blended)
     AbutSmoothBlendedHessian(pair->kind, dim, st->num_core, st->core, st->weight, log->g, bend);
   else
     AbutSmoothVectorHessian(&st->d, log->g, bend);
   for (PetscInt r = 0; r < N; r++) {
-    const PetscInt row = dim * st->at[r / dim] + r % dim;
-    for (PetscInt c = 0; c < N; c++) log->H[size * row + dim * st->at[c / dim] + c % dim] += bend[N * r + c];
+    const PetscInt row = dim * at[r / dim] + r % dim;
+    for (PetscInt c = 0; c < N; c++) log->H[size * row + dim * at[c / dim] + c % dim] += bend[N * r + c];
   }
 }
 
@@ -184,13 +192,16 @@ static void Derivatives(const Stencil *st, const AbutSmoothSpec *spec, const Abu
   Exponential(value, log, g, H);
 }
 
-/* A logarithm over n vertices and the direction, in scratch after the points. */
-static void StartLog(PetscInt dim, PetscInt n, PetscBool second, PetscReal scratch[], PetscBool used[], AbutSmoothLog *log)
+/* A logarithm over n vertices, or places for them, and the direction, in scratch after the points. */
+static void StartLog(PetscInt dim, PetscInt n, PetscBool second, const AbutSmoothPlaces *places, PetscReal scratch[], PetscBool used[],
+                     AbutSmoothLog *log)
 {
-  const size_t size = (size_t)(dim * (n + 1));
+  const size_t size = (size_t)(dim * ((places ? places->n : n) + 1));
 
-  *log = (AbutSmoothLog){.dim = dim, .size = (PetscInt)size, .g = scratch + size, .s = scratch + 2 * size};
-  if (second) log->H = scratch + 3 * size;
+  *log   = (AbutSmoothLog){.dim = dim, .size = (PetscInt)size, .place = places ? places->place : NULL};
+  log->g = scratch + dim * (n + 1);
+  log->s = log->g + size;
+  if (second) log->H = log->s + size;
   (void)PetscArrayzero(log->g, second ? size * (size + 2) : size * 2);
   if (used) {
     log->used = used;
@@ -205,7 +216,8 @@ static void NoDerivatives(PetscInt N, PetscReal g[], PetscReal H[])
 }
 
 void AbutSmoothEvaluate(const AbutSmoothSurface *surface, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, const PetscReal x[],
-                        PetscReal scratch[], AbutSmoothPairState *state, PetscBool used[], PetscReal g[], PetscReal H[])
+                        PetscReal scratch[], const AbutSmoothPlaces *places, AbutSmoothPairState *state, PetscBool used[], PetscReal g[],
+                        PetscReal H[])
 {
   Stencil       st;
   AbutSmoothLog log;
@@ -219,21 +231,22 @@ void AbutSmoothEvaluate(const AbutSmoothSurface *surface, const AbutSmoothSpec *
   }
   if (!g && !H) return;
   if (!(state->value > 0)) {
-    NoDerivatives(st.dim * st.n, g, H);
+    NoDerivatives(st.dim * (places ? places->n : st.n), g, H);
     return;
   }
-  StartLog(st.dim, st.n, (PetscBool)(H != NULL), scratch, used, &log);
+  StartLog(st.dim, st.n, (PetscBool)(H != NULL), places, scratch, used, &log);
   Derivatives(&st, spec, pair, state->value, &log, g, H);
 }
 
 void AbutSmoothEvaluatePlane(const AbutSmoothSurface *surface, const AbutSmoothSpec *spec, PetscInt vertex, const PetscReal normal[],
-                             PetscReal height, PetscReal range, const PetscReal x[], PetscReal scratch[], AbutSmoothPairState *state,
-                             PetscBool used[], PetscReal g[], PetscReal H[])
+                             PetscReal height, PetscReal range, const PetscReal x[], PetscReal scratch[], const AbutSmoothPlaces *places,
+                             AbutSmoothPairState *state, PetscBool used[], PetscReal g[], PetscReal H[])
 {
-  const PetscInt      dim = surface->dim, at[1] = {1};
+  const PetscInt      dim  = surface->dim;
   const PetscReal     area = PetscPowReal(spec->length, (PetscReal)(dim - 1));
   AbutSmoothPrimitive p;
   AbutSmoothLog       log;
+  PetscInt            at;
   PetscReal           f1, f2, p1, J[3][12] = {{0}};
 
   AbutSmoothGetPrimitive(surface, ABUT_SMOOTH_VERTEX, vertex, &p);
@@ -251,19 +264,20 @@ void AbutSmoothEvaluatePlane(const AbutSmoothSurface *surface, const AbutSmoothS
   }
   if (!g && !H) return;
   if (!(state->value > 0)) {
-    NoDerivatives(dim * p.n, g, H);
+    NoDerivatives(dim * (places ? places->n : p.n), g, H);
     return;
   }
-  StartLog(dim, p.n, (PetscBool)(H != NULL), scratch, used, &log);
+  StartLog(dim, p.n, (PetscBool)(H != NULL), places, scratch, used, &log);
   if (used) used[1] = PETSC_TRUE;
   AbutSmoothFactorLog(dim, spec, &p, 1, state->d, scratch, 1, &log);
+  at = AbutSmoothPlace(&log, 1);
   for (PetscInt i = 0; i < dim; i++) {
-    log.g[dim + i] += p1 * normal[i];
+    log.g[dim * at + i] += p1 * normal[i];
     for (PetscInt j = 0; j < dim; j++) {
       J[i][j] = -normal[i] * normal[j];
-      if (H) log.H[log.size * (dim + i) + dim + j] += f2 * normal[i] * normal[j];
+      if (H) log.H[log.size * (dim * at + i) + dim * at + j] += f2 * normal[i] * normal[j];
     }
   }
-  Fold(1, at, (const PetscReal(*)[12])J, &log);
+  Fold(1, &at, (const PetscReal(*)[12])J, &log);
   Exponential(state->value, &log, g, H);
 }

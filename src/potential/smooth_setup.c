@@ -17,7 +17,7 @@ static PetscErrorCode ActivePairs(AbutPotential pot, const AbutCandidates *c, Pe
     PetscInt                 n;
     if (contact->plane >= 0) continue;
     PetscCall(AbutSmoothReserve(sm, contact, &n));
-    AbutSmoothEvaluateContact(sm, c, contact, c->x, &state, NULL, NULL, NULL);
+    AbutSmoothEvaluateContact(sm, c, contact, c->x, NULL, &state, NULL, NULL, NULL);
     if (state.factor[1] > 0) (*pairs)[(*count)++] = contact->pair;
   }
   PetscFunctionReturn(0);

@@ -46,11 +46,17 @@ PETSC_INTERN void AbutSmoothWeight(const AbutSmoothVector *vector, PetscInt p, P
 /* Sums of terms over slots */
 
 typedef struct {
-  PetscInt   dim, size; /* size = dim * slots */
-  PetscReal *g, *H;     /* [size], [size^2] of the logarithm; H is NULL if not wanted */
-  PetscReal *s;         /* [size] gradient of a sum that is an argument of a factor, while it is gathered */
-  PetscBool *used;      /* [slots] set for those that something was added to; NULL if not wanted */
+  PetscInt        dim, size; /* size = dim * slots */
+  PetscReal      *g, *H;     /* [size], [size^2] of the logarithm; H is NULL if not wanted */
+  PetscReal      *s;         /* [size] gradient of a sum that is an argument of a factor, while it is gathered */
+  PetscBool      *used;      /* [slots] set for those that something was added to; NULL if not wanted */
+  const PetscInt *place;     /* [slots] where what is added to a slot goes, 0 first; then `size` is dim * places; NULL: to the slot */
 } AbutSmoothLog;
+
+static inline PetscInt AbutSmoothPlace(const AbutSmoothLog *log, PetscInt slot)
+{
+  return log->place ? log->place[slot] : slot;
+}
 
 /* target += g, log.H += scale H, over n slots; g [n dim], H [(n dim)^2] or NULL. */
 PETSC_INTERN void AbutSmoothAdd(AbutSmoothLog *log, PetscInt n, const PetscInt slot[], const PetscReal g[], const PetscReal H[],
@@ -165,6 +171,15 @@ typedef struct {
   PetscReal value;
 } AbutSmoothPairState;
 
+/*
+  Where the derivatives of a pair go that depend on few of its stencil: place[1 + s] in 1 ... n of vertex s of the stencil, the same for
+  two that are one vertex, -1 for those that nothing depends on; place[0] = 0.
+*/
+typedef struct {
+  PetscInt        n;
+  const PetscInt *place; /* [1 + stencil] */
+} AbutSmoothPlaces;
+
 /* Vertices of a pair's stencil. */
 PETSC_INTERN PetscInt AbutSmoothPairSize(const AbutSmoothSurface *surface, const AbutSmoothPair *pair);
 /* Vertices of the stencil: those of a's, then those of b's [size]. */
@@ -173,22 +188,25 @@ PETSC_INTERN void AbutSmoothPairVertices(const AbutSmoothSurface *surface, const
 PETSC_INTERN size_t AbutSmoothScratch(PetscInt dim, PetscInt n);
 /*
   Value of a pair and its derivatives over its stencil: g [n dim], H [(n dim)^2], NULL if not wanted. value == 0: does not act, the
-  derivatives are 0. used [1 + n]: after one that means nothing, which vertices of the stencil the value depends on now; NULL if not wanted. x: positions of all vertices;
+  derivatives are 0. used [1 + n]: after one that means nothing, which vertices of the stencil the value depends on now; NULL if not wanted. places: if not NULL, derivatives are over these n. x: positions of all vertices;
   scratch: of AbutSmoothScratch().
 */
 PETSC_INTERN void AbutSmoothEvaluate(const AbutSmoothSurface *surface, const AbutSmoothSpec *spec, const AbutSmoothPair *pair,
-                                     const PetscReal x[], PetscReal scratch[], AbutSmoothPairState *state, PetscBool used[], PetscReal g[],
-                                     PetscReal H[]);
+                                     const PetscReal x[], PetscReal scratch[], const AbutSmoothPlaces *places, AbutSmoothPairState *state,
+                                     PetscBool used[], PetscReal g[], PetscReal H[]);
 /*
   The same of a vertex and a half space: a face as large as the square (2D: as long as) the length that the potential goes by, wherever
   the vertex is; the factor of the vertex is that of a pair. height: of the vertex over the plane, > 0.
 */
 PETSC_INTERN void AbutSmoothEvaluatePlane(const AbutSmoothSurface *surface, const AbutSmoothSpec *spec, PetscInt vertex,
                                           const PetscReal normal[], PetscReal height, PetscReal range, const PetscReal x[],
-                                          PetscReal scratch[], AbutSmoothPairState *state, PetscBool used[], PetscReal g[], PetscReal H[]);
+                                          PetscReal scratch[], const AbutSmoothPlaces *places, AbutSmoothPairState *state, PetscBool used[],
+                                          PetscReal g[], PetscReal H[]);
 
 /* Projection of a symmetric n x n matrix of any size; scratch of n (n + 40) numbers. */
 PETSC_INTERN PetscErrorCode AbutSmoothProject(PetscInt n, AbutProjection projection, PetscReal A[], PetscReal scratch[]);
+/* The same of a matrix over m points that translations are in the kernel of, n = dim m. */
+PETSC_INTERN PetscErrorCode AbutSmoothProjectFree(PetscInt dim, PetscInt m, AbutProjection projection, PetscReal A[], PetscReal scratch[]);
 
 /* Which pairs there are */
 

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#define MAX ABUT_EIGEN_MAX
+
 static PetscReal Det(PetscInt n, const PetscReal A[])
 {
   PetscReal c[3];
@@ -123,7 +125,7 @@ static void TestGivenValues(void **state)
 
 static void CheckEigen(PetscInt n, const PetscReal A[])
 {
-  PetscReal w[12], Q[144], max = 0;
+  PetscReal w[MAX], Q[MAX * MAX], max = 0;
 
   AbutEigenSymmetric(n, A, w, Q);
   AssertOrthonormal("Q", n, Q, 3e-14);
@@ -143,7 +145,7 @@ static void RandomSymmetric(PetscInt n, PetscInt rank, PetscReal scale, uint64_t
 {
   memset(A, 0, sizeof(*A) * (size_t)(n * n));
   for (PetscInt k = 0; k < rank; k++) {
-    PetscReal       v[12];
+    PetscReal       v[MAX];
     const PetscReal sign = AbutTestRandom(seed) > 0 ? scale : -scale;
     RandomMatrix(n, seed, v);
     for (PetscInt i = 0; i < n; i++)
@@ -154,10 +156,10 @@ static void RandomSymmetric(PetscInt n, PetscInt rank, PetscReal scale, uint64_t
 static void TestEigen(void **state)
 {
   uint64_t  seed = 3;
-  PetscReal A[144];
+  PetscReal A[MAX * MAX];
 
   (void)state;
-  for (PetscInt n = 1; n <= 12; n++)
+  for (PetscInt n = 1; n <= MAX; n += n < 12 ? 1 : 12)
     for (PetscInt trial = 0; trial < 60; trial++) {
       RandomSymmetric(n, trial % (2 * n + 1), pow(10, 140 * AbutTestRandom(&seed)), &seed, A); /* rank-deficient to full */
       CheckEigen(n, A);
@@ -174,12 +176,12 @@ static void TestProjectPSD(void **state)
   uint64_t seed = 5;
 
   (void)state;
-  for (PetscInt n = 1; n <= 12; n++)
+  for (PetscInt n = 1; n <= MAX; n += n < 12 ? 1 : 12)
     for (PetscInt trial = 0; trial < 60; trial++) {
-      PetscReal A[144], P[144], D[144], w[12], Q[144], max = 0;
+      PetscReal A[MAX * MAX], P[MAX * MAX], D[MAX * MAX], w[MAX], Q[MAX * MAX], max = 0;
       RandomSymmetric(n, 1 + trial % (2 * n), 1, &seed, A);
       if (trial % 5 == 0)
-        for (PetscInt i = 0; i < n; i++) A[n * i + i] += 20; /* definite: must come back unchanged */
+        for (PetscInt i = 0; i < n; i++) A[n * i + i] += (PetscReal)(20 + n * n); /* definite: must come back unchanged */
       memcpy(P, A, sizeof(P));
       AbutProject(n, ABUT_PSD_CLAMP, P);
       for (PetscInt i = 0; i < n * n; i++) {

@@ -39,7 +39,7 @@ static inline AbutSmoothPairState SmoothAddPair(const TestSmooth *t, const AbutS
   PetscInt            v[2 * MAX_VERTICES];
   PetscReal           gp[MAX_SIZE];
 
-  AbutSmoothEvaluate(t->surface, &t->spec, pair, x, scratch, &state, NULL, g ? gp : NULL, H ? Hp : NULL);
+  AbutSmoothEvaluate(t->surface, &t->spec, pair, x, scratch, NULL, &state, NULL, g ? gp : NULL, H ? Hp : NULL);
   AbutSmoothPairVertices(t->surface, pair, v);
   if (H) AbutTestCall(AbutSmoothProject(dim * state.n, projection, Hp, scratch));
   for (PetscInt r = 0; r < dim * state.n; r++) {

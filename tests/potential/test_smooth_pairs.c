@@ -225,11 +225,39 @@ static void test_projection(void **state)
   }
 }
 
+/* Matrices that translations are in the kernel of, of sizes on both sides of the switch to LAPACK: by what is left without translations. */
+static void test_projection_free(void **state)
+{
+  enum { most = 57 };
+  static PetscReal scratch[MAX_SCRATCH], A[most * most], B[most * most];
+  uint64_t         seed = 7;
+
+  (void)state;
+  for (PetscInt m = 2; m <= 19; m += m < 6 ? 1 : 13) {
+    for (PetscInt dim = 2; dim <= 3; dim++) {
+      const PetscInt n = dim * m;
+      PetscReal      u[most], sum[3];
+      (void)memset(A, 0, sizeof(A));
+      for (PetscInt k = 0; k < n; k++) {
+        (void)memset(sum, 0, sizeof(sum));
+        for (PetscInt i = 0; i < n; i++) sum[i % dim] += u[i] = AbutTestRandom(&seed);
+        for (PetscInt i = 0; i < n; i++) u[i] -= sum[i % dim] / (PetscReal)m;
+        for (PetscInt i = 0; i < n * n; i++) A[i] += (k % 3 ? 1 : -1) * u[i / n] * u[i % n];
+      }
+      (void)memcpy(B, A, sizeof(A));
+      AbutTestCall(AbutSmoothProjectFree(dim, m, m % 2 ? ABUT_PSD_CLAMP : ABUT_PSD_ABSOLUTE, A, scratch));
+      AbutTestCall(AbutSmoothProject(n, m % 2 ? ABUT_PSD_CLAMP : ABUT_PSD_ABSOLUTE, B, scratch));
+      AbutTestClose("projection without translations", n * n, A, B, 1e-12);
+    }
+  }
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_3d),         cmocka_unit_test(test_2d), cmocka_unit_test(test_rigid), cmocka_unit_test(test_mollifier_switches),
-    cmocka_unit_test(test_projection),
+    cmocka_unit_test(test_3d),         cmocka_unit_test(test_2d),
+    cmocka_unit_test(test_rigid),      cmocka_unit_test(test_mollifier_switches),
+    cmocka_unit_test(test_projection), cmocka_unit_test(test_projection_free),
   };
   return AbutTestMain(argc, argv, tests);
 }
