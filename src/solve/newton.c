@@ -45,19 +45,40 @@ static PetscErrorCode FormJacobian(SNES snes, Vec X, Mat A, Mat P, void *ctx)
   PetscFunctionReturn(0);
 }
 
+/*
+  Whether Newton's direction p is known to be next to nothing before it is computed, a millionth of what ends a solve: the Hessian is no less
+  than the inertia M, so that ||p||_inf <= ||M^-1/2 g||_2 / sqrt(least of M). What is in equilibrium so takes no iteration.
+*/
+static PetscErrorCode IsAtRest(AbutStepper s, PetscBool *rest)
+{
+  PetscReal sum = 0, least = PETSC_MAX_REAL;
+
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v < s->ml->num_owned; v++) {
+    const PetscReal *g = s->gradient + v * s->dim, g2 = AbutDot(s->dim, g, g);
+    if (s->inertia[v] > 0) least = PetscMin(least, s->inertia[v]);
+    if (g2 > 0) sum += s->inertia[v] > 0 ? g2 / s->inertia[v] : PETSC_INFINITY;
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_REAL, MPIU_SUM, s->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPIU_REAL, MPIU_MIN, s->comm));
+  *rest = (PetscBool)(PetscSqrtReal(sum / least) <= 1e-6 * s->tolerance * s->h);
+  PetscFunctionReturn(0);
+}
+
 /* Converged when the last direction is below eps_d and every prescribed motion is done (numerics: IPC section 4, ||p||_inf / h). */
 static PetscErrorCode TestConvergence(SNES snes, PetscInt it, PetscReal xnorm, PetscReal snorm, PetscReal fnorm,
                                       SNESConvergedReason *reason, void *ctx)
 {
   AbutStepper s    = (AbutStepper)ctx;
-  PetscBool   stop = PETSC_FALSE;
+  PetscBool   stop = PETSC_FALSE, rest = PETSC_FALSE;
 
   PetscFunctionBegin;
   (void)snes, (void)xnorm, (void)snorm;
   *reason = SNES_CONVERGED_ITERATING;
+  if (it == 0 && !s->boundary.pending) PetscCall(IsAtRest(s, &rest));
   if (PetscIsInfOrNanReal(fnorm))
     *reason = SNES_DIVERGED_FNORM_NAN;
-  else if (fnorm == 0 && !s->boundary.pending)
+  else if (rest || (fnorm == 0 && !s->boundary.pending))
     *reason = SNES_CONVERGED_FNORM_ABS;
   else if (it > 0 && s->converged)
     *reason = SNES_CONVERGED_SNORM_RELATIVE;
