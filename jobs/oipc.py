@@ -17,7 +17,8 @@ import subprocess
 import sys
 
 import ipc2020
-from oipc_plan import PLANS, POTENTIALS, SECTIONS
+import oipc_studies
+from oipc_plan import PLANS, POTENTIALS, SECTIONS, runs
 
 ROOT = ipc2020.ROOT
 SCENES = os.path.join(ROOT, "inputs", "oipc")
@@ -46,9 +47,9 @@ def write_scene(name, potential, variant, coarse, out):
     plan = PLANS[name]
     with open(os.path.join(SCENES, name + ".yaml"), encoding="utf-8") as stream:
         text = stream.read()
-    changes = [*plan.edits.get(potential, ()), *plan.variants[variant], *(plan.coarse if coarse else ())]
+    changes = [*plan.edits.get(potential, ()), *plan.variants.get(variant, ()), *(plan.coarse if coarse else ())]
     text = edited(text, [("potential: oipc", f"potential: {potential}"), *changes], name)
-    if potential not in ("oipc", "gcp"):  # these keys are theirs alone
+    if potential not in ("oipc", "gcp"):  # these keys are not for the others
         text = re.sub(r"^  (alpha|beta|edge_length): .*\n", "", text, flags=re.M)
     text = re.sub(r"file: (?!/)", f"file: {SCENES}/", text)
     os.makedirs(out, exist_ok=True)
@@ -61,10 +62,13 @@ def write_scene(name, potential, variant, coarse, out):
 def runs_of(names, potentials):
     """Scene, potential, variant, and name of the folder."""
     for name in names:
-        for variant in PLANS[name].variants:
-            for potential in PLANS[name].potentials:
-                if potential in potentials:
-                    yield name, potential, variant, os.path.join(name, potential + (f"-{variant}" if variant else ""))
+        for potential, variant in runs(name):
+            if potential in potentials:
+                yield name, potential, variant, folder_of(name, potential, variant)
+
+
+def folder_of(name, potential, variant=""):
+    return os.path.join(name, "-".join(part.replace(", ", "-").replace(" ", "_") for part in (potential, variant) if part))
 
 
 def fields_of(out):
@@ -132,14 +136,17 @@ def make_page(names, potentials, arguments):
         out, plan = os.path.join(arguments.output, folder), PLANS[name]
         if not ipc2020.rows_of(out):
             continue
-        rows[plan.section].append(measured(name, potential, variant, out))
-        if plan.picture is not None and potential in plan.drawn and name in names and not arguments.no_pictures:
+        if plan.section in rows:
+            rows[plan.section].append(measured(name, potential, variant, out))
+        if plan.picture is not None and potential in plan.drawn and not variant and name in names and not arguments.no_pictures:
             picture = os.path.join(ROOT, "docs", "oipc", folder.replace(os.sep, "-") + ".png")
             print(f"{folder}: {draw(name, out, picture) or 'drawn'}", flush=True)
+    tables = {section: ipc2020.markdown(COLUMNS[:-1], found) for section, found in rows.items()}
+    tables.update(oipc_studies.tables(lambda *run: os.path.join(arguments.output, folder_of(*run)), os.path.join(ROOT, "docs", "oipc")))
     with open(path, encoding="utf-8") as stream:
         text = stream.read()
-    for section, found in rows.items():
-        inside = f"<!-- measured: {section} -->\n{ipc2020.markdown(COLUMNS[:-1], found)}<!-- end -->"
+    for section, table in tables.items():
+        inside = f"<!-- measured: {section} -->\n{table}<!-- end -->"
         text = re.sub(rf"<!-- measured: {section} -->.*?<!-- end -->", lambda _, new=inside: new, text, flags=re.S)
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(text)

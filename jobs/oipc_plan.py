@@ -14,22 +14,71 @@ class Plan:
     steps: int = 0  # of a coarse run; 0: all of the scene
     coarse: tuple = ()  # of a coarse run: texts of the scene and what replaces them
     edits: dict = dataclasses.field(default_factory=dict)  # by potential: further texts and what replaces them
-    variants: dict = dataclasses.field(default_factory=lambda: {"": ()})  # by label: the same; each is a run with every potential
+    variants: dict = dataclasses.field(default_factory=dict)  # by label: the same; each is one more run
+    varied: tuple = ("oipc",)  # potentials that run with the variants, too
     paper: str = ""  # row of Table 1: nodes, cells; edges min, avg, max [m]; Newton iterations a step
     picture: tuple | None = ()  # options of render.py; none: no picture
     drawn: tuple = BOTH  # potentials that are drawn
 
 
 FLAT = ("--steps", "first,last")
+FORCES = ("--color", "contact_force", *FLAT)
+DISTANCE = "dhat: {absolute: "
+
+
+def refined(first, levels):
+    """Levels of fig16_corner; with the length that edges and vertices stand for as it is, and in proportion to the edges."""
+    out = {f"level {k}": [("_1.geo", f"_{k}.geo")] for k in range(first, levels + 1)}
+    lengths = {f"level {k}, L as h": [("_1.geo", f"_{k}.geo"), ("length: 0.02", f"length: {0.02 / 2**(k - 1)}")] for k in range(first, levels + 1)}
+    return out, lengths
+
+
+def meshes(levels, *cells):
+    """Variants with the cells of each text multiplied by powers of 2, for both ways that the length L may go."""
+    out = {}
+    for k in range(levels):
+        changes = []
+        for text in cells:
+            start, numbers = text.split("cells: ")
+            finer = ", ".join(str(int(number) * 2**k) for number in numbers.strip("[]}").split(", "))
+            changes.append((text, f"{start}cells: " + (f"[{finer}]}}" if "[" in numbers else f"{finer}}}")))
+        out[f"level {k + 1}"] = changes
+        out[f"level {k + 1}, L fixed"] = [*changes, ("alpha: 0.5", "alpha: 0.5\n  edge_length: 0.05")]
+    return out
+
+
+LEVELS, TIED = refined(2, 4)
 
 PLANS = {
     "fig10_fillet_2d": Plan("rest", paper="445, 672; 0.01, 0.04, 0.21; 0", picture=FLAT),
-    "fig01_fillet_3d": Plan("rest", paper="1003, 3824; 0.02, 0.19, 0.42; 0", picture=FLAT),
+    "fig01_fillet_3d": Plan("rest", edits={"ipc": [("steps: 40", "steps: 5")]}, paper="1003, 3824; 0.02, 0.19, 0.42; 0", picture=FLAT),
     "fig11_two_blocks_2d": Plan("rest", paper="708, 1260; 0.09, 0.12, 0.22; 0", picture=("--fit", "all", *FLAT)),
     "fig11_two_blocks_3d": Plan("rest", paper="580, 2079; 0.04, 0.21, 0.55; 0", picture=("--view", "20,15", *FLAT)),
     "fig11_slit_2d": Plan("rest", paper="199, 325; 0.04, 0.18, 0.34; 0", picture=FLAT),
     "fig11_slit_3d": Plan("rest", paper="1058, 3871; 0.01, 0.04, 0.13; 0", picture=("--view", "20,25", *FLAT)),
-    "fig12_compression_2d": Plan("deformed", paper="356, 630; 0.09, 0.12, 0.22; 2.3", picture=FLAT),
-    "fig12_compression_3d": Plan("deformed", paper="2169, 9799; 0.03, 0.10, 0.18; 2.5", picture=FLAT),
+    "fig12_compression_2d": Plan("deformed", PAPERS, paper="356, 630; 0.09, 0.12, 0.22; 2.3", picture=FORCES),
+    "fig12_compression_3d": Plan("deformed", paper="2169, 9799; 0.03, 0.10, 0.18; 2.5", picture=FORCES),
+    "fig13_balloon": Plan("deformed", paper="421, 701; 0.04, 0.11, 0.18; 1", picture=FORCES),
+    "fig14_cusp_2d": Plan("deformed", PAPERS, edits={"ipc": [("stiffness: 1.0e6", "stiffness: adaptive")]},
+                          variants={f"alpha {a}": [("alpha: 0.05", f"alpha: {a}")] for a in (0.1, 0.2, 0.5, 1.0)}, picture=(), drawn=PAPERS),
+    "fig14_cusp_3d": Plan("deformed", PAPERS, edits={"ipc": [("stiffness: 1.0e6", "stiffness: adaptive")]},
+                          paper="3761, 12777; 0.024, 0.047, 0.089; 15.8", picture=("--view", "10,10"), drawn=PAPERS),
+    "fig16_corner": Plan("corner", ("convergent-ipc", "oipc", "gcp"), variants={**LEVELS, **TIED}, varied=("convergent-ipc", "oipc", "gcp"),
+                         edits={"convergent-ipc": [("stiffness: 3.0e9", "stiffness: 1.0e8")], "gcp": [("stiffness: 3.0e9", "stiffness: 3.0e10")]},
+                         picture=("--steps", "0,30,last", "--fit", "all"), drawn=("oipc",)),
+    "fig18_rings": Plan("range", ("oipc",), picture=(), drawn=("oipc",),
+                        variants={f"alpha {a}, eps {e}": [("alpha: 0.5", f"alpha: {a}"), (DISTANCE + "0.02", DISTANCE + str(e))]
+                                  for a in (0.1, 0.5, 1.0) for e in (0.005, 0.01, 0.02, 0.03)}),
+    "fig19_potential_a": Plan("order", (), variants=meshes(5, "ball: {radius: 0.5, cells: 8}", "size: [1.2, 0.3], cells: [20, 5]}"), picture=None),
+    "fig19_potential_b": Plan("order", (), variants=meshes(5, "ball: {radius: 0.75, cells: 8}", "minor: 0.2, cells: 2}"), picture=None),
+    "fig19_potential_c": Plan("order", (), variants=meshes(3, "ball: {radius: 0.5, cells: 4}", "size: [1, 0.2, 1], cells: [8, 2, 8]}"), picture=None),
 }
-SECTIONS = ("rest", "deformed")
+SECTIONS = ("rest", "deformed", "corner", "range")
+
+
+def runs(name):
+    """Potential and variant of every run of a scene."""
+    plan = PLANS[name]
+    found = [(potential, "") for potential in plan.potentials]
+    found += [(potential, variant) for variant in plan.variants for potential in plan.varied if potential == "oipc" or variant not in TIED]
+    return found

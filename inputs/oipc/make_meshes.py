@@ -121,7 +121,42 @@ def balloon(outer, thickness, frequency, **_):
     for triangle in triangles:
         a, b, c = sorted(triangle)
         cells += [[a, b, c, c + count], [a, b, b + count, c + count], [a, a + count, b + count, c + count]]
-    return points, [cell if measure(points, cell) > 0 else [cell[1], cell[0], *cell[2:]] for cell in cells], directions, triangles
+    return points, [cell if measure(points, cell) > 0 else [cell[1], cell[0], *cell[2:]] for cell in cells], triangles
+
+
+SCENE = """# Written by make_meshes.py, one load a vertex. A ball with a thick skin is blown up by a force on its inner side that keeps its direction, until the
+# skin is much thinner than dhat (paper, Fig. 13). Poisson's ratio is 0.4, not 0: without lateral contraction stretching leaves the skin as it is.
+abut: 1
+title: Balloon
+dim: 3
+time: {{step: 0.0047, steps: 50}}
+materials:
+  rubber: {{model: neo-hookean, young: 4000, poisson: 0.4, density: 100}}
+bodies:
+  - {{name: balloon, material: rubber, shape: {{file: meshes/balloon.msh}}}}
+contact:
+  potential: oipc
+  alpha: 0.1
+  dhat: {{absolute: 0.02}}
+solver: {{tolerance: {{absolute: 1.0e-3}}}}
+output:
+  fields: {{every: 2}}
+loads:
+{loads}"""
+
+
+def balloon_scene(points, triangles, force):
+    """Forces on the inner side add up, in size, to `force`; each vertex has its share of the area around it, along the normal there."""
+    shares = [[0.0] * 3 for _ in points]
+    for triangle in triangles:
+        (ax, ay, az), (bx, by, bz) = ([q - p for p, q in zip(points[triangle[0]], points[v])] for v in triangle[1:])
+        for v in triangle:
+            shares[v] = [s + n for s, n in zip(shares[v], (ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx))]
+    total = sum(math.hypot(*share) for share in shares)
+    lines = [f"  - {{select: {{body: balloon, ids: [{v}]}}, force: [{', '.join(f'{force * x / total + 0.0:.6g}' for x in share)}]}}\n"
+             for v, share in enumerate(shares) if any(share)]
+    with open(os.path.join(HERE, "fig13_balloon.yaml"), "w", encoding="ascii") as stream:
+        stream.write(SCENE.format(loads="".join(lines)))
 
 
 def write_msh(name, points, cells):
@@ -142,8 +177,9 @@ def main():
     write_msh("fillet_3d", *fillet(3, 0.08, 3, 3))
     write_msh("slit_2d", *slit(2.0, 0.04, 4, 6))
     write_msh("slit_3d", *slit(0.3, 0.01, 4, 5, 8))
-    points, cells, _, _ = balloon(**BALLOON)
+    points, cells, triangles = balloon(**BALLOON)
     write_msh("balloon", points, cells)
+    balloon_scene(points, triangles, BALLOON["force"])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,6 @@
+h = 0.05;
+fine = 0.025;
+Include "chi.geo";
+depth[] = Extrude {0, 0, 0.15} { Surface{1}; };
+Physical Volume("chi") = {depth[1]};
+Mesh.Algorithm3D = 1;

@@ -1,0 +1,21 @@
+// A square that stands on a corner at the origin, fine there and coarser in proportion away from it.
+DefineConstant[h = 0.02];         // edges at the corner [m]
+DefineConstant[growth = 8];       // edges at a distance r from it are h (1 + growth r) long [1/m]
+side = 0.5;
+Point(1) = {0, 0, 0};
+Point(2) = {side, side, 0};
+Point(3) = {0, 2 * side, 0};
+Point(4) = {-side, side, 0};
+Line(1) = {1, 2};
+Line(2) = {2, 3};
+Line(3) = {3, 4};
+Line(4) = {4, 1};
+Curve Loop(1) = {1:4};
+Plane Surface(1) = {1};
+Physical Surface("corner") = {1};
+Field[1] = MathEval;
+Field[1].F = Sprintf("Min(%g * (1 + %g * Sqrt(x*x + y*y)), 0.16)", h, growth * 0.02 / h);
+Background Field = 1;
+Mesh.MeshSizeExtendFromBoundary = 0;
+Mesh.MeshSizeFromPoints = 0;
+Mesh.Algorithm = 6;

@@ -1,0 +1,2 @@
+h = 0.01;
+Include "corner.geo";

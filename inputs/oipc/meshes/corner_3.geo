@@ -1,0 +1,2 @@
+h = 0.005;
+Include "corner.geo";

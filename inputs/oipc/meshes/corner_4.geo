@@ -1,0 +1,2 @@
+h = 0.0025;
+Include "corner.geo";

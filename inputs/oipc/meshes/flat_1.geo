@@ -1,0 +1,2 @@
+h = 0.02;
+Include "flat.geo";

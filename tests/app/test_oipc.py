@@ -1,0 +1,35 @@
+"""Scenes of the orientation-aware paper at rest: it takes no iteration and no force to stay there, where distances alone push; the others take steps."""
+import glob
+import os
+from abut_runs import expect, run, scratch, write
+
+SCENES = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "inputs", "oipc")
+
+
+def text_of(name):
+    with open(os.path.join(SCENES, name + ".yaml")) as file:
+        return file.read().replace("file: meshes/", f"file: {SCENES}/meshes/")
+
+
+def rows_of(name, folder, ranks, *options):
+    done = run(os.path.join(SCENES, name + ".yaml"), os.path.join(folder, f"{name}-{ranks}"), ranks, *options)
+    expect(done.code == 0, name, done.output[-3000:])
+    return done.steps
+
+
+with scratch() as folder:
+    for name in ("fig10_fillet_2d", "fig11_slit_2d", "fig11_two_blocks_2d", "fig01_fillet_3d", "fig11_slit_3d", "fig11_two_blocks_3d"):
+        for ranks in (1, 2):
+            for row in rows_of(name, folder, ranks, "-steps", 3):
+                expect(row["newton_iterations"] == 0, name, "took", row["newton_iterations"], "iterations")
+                expect(row["contacts"] == 0 and row["energy_contact_J"] == 0, name, "is in contact with itself")
+                expect(row["energy_kinetic_J"] == 0, name, "moves:", row["energy_kinetic_J"])
+    for name in ("fig10_fillet_2d", "fig11_slit_2d", "fig11_two_blocks_2d"):  # that the test sees spurious forces where there are some
+        scene = write(folder, name + "-ipc.yaml", text_of(name).replace("potential: oipc", "potential: ipc").replace("  alpha: 0.1\n", ""))
+        done = run(scene, os.path.join(folder, name + "-ipc"), 1, "-steps", 2)
+        expect(done.code == 0, name, done.output[-3000:])
+        expect(done.steps[0]["newton_iterations"] > 0 and done.steps[0]["energy_kinetic_J"] > 1e-6, name, "stays with ipc, too:", done.steps[0])
+    for path in sorted(glob.glob(os.path.join(SCENES, "fig1[2-9]_*.yaml"))):
+        rows = rows_of(os.path.basename(path)[:-5], folder, 2, "-steps", 1, "-verify")
+        expect(all(row["intersections"] == 0 and row["inversions"] == 0 for row in rows), path, "crosses or inverts")
+print("ok")
