@@ -154,7 +154,7 @@ static void RestIsStiff(void **state)
   }
 }
 
-/* Clamping and absolute value of the small matrix are those of the large one, up to rounding of its largest entry. */
+/* Clamping and absolute value of the small matrix are those of the large one, up to rounding of its largest entry; normal forces of both signs. */
 static void ProjectionsMatchDense(void **state)
 {
   uint64_t  seed   = 5;
@@ -167,6 +167,7 @@ static void ProjectionsMatchDense(void **state)
     PetscReal            d[12], u[2], H[144], P[144], size = 0;
     PetscInt             N;
     RandomCase(&seed, trial % NUM_KINDS, 1, 0.2, &c);
+    if (trial / NUM_KINDS / 2 % 2) c.point.normal_force *= -1;
     RandomDisplacements(&seed, &c, EPS * (trial / NUM_KINDS + 1) / 41., d);
     N = c.point.n * c.dim;
     SlipOf(&c, d, u);
