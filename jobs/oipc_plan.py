@@ -72,8 +72,19 @@ PLANS = {
     "fig19_potential_a": Plan("order", (), variants=meshes(5, "ball: {radius: 0.5, cells: 8}", "size: [1.2, 0.3], cells: [20, 5]}"), picture=None),
     "fig19_potential_b": Plan("order", (), variants=meshes(5, "ball: {radius: 0.75, cells: 8}", "minor: 0.2, cells: 2}"), picture=None),
     "fig19_potential_c": Plan("order", (), variants=meshes(3, "ball: {radius: 0.5, cells: 4}", "size: [1, 0.2, 1], cells: [8, 2, 8]}"), picture=None),
+    **{name: Plan("erleben", picture=("--fit", "all", "--view", "20,15", *FLAT), drawn=())
+       for name in ("fig20_spike_spike", "fig20_spike_wedge", "fig20_wedge_wedge", "fig20_spike_plane", "fig20_wedge_plane", "fig20_spike_hole",
+                    "fig20_spike_crack", "fig20_wedge_crack", "fig20_cube_cliff", "fig20_cube_internal_edges")},
+    "fig21_cliff_edge": Plan("erleben", picture=("--fit", "all", "--view", "20,15", "--steps", "0,38,last")),
+    "fig22_dolphin_funnel": Plan("large", steps=450, paper="4074, 10511; 0.0017, 0.020, 0.081; 58.1",
+                                 picture=("--fit", "all", "--glass", "--view", "0,15", "--columns", "1"), drawn=("oipc",)),
+    "fig23_trash_compactor": Plan("large", steps=150, coarse=(("cells: 12}", "cells: 5}"), ("[39, 1, 39]", "[16, 1, 16]")),
+                                  paper="6611, 21696; 0.00033, 0.049, 0.36; 125", picture=("--glass",), drawn=("oipc",)),
+    "fig24_mat_twist": Plan("large", steps=200, coarse=(("[39, 39, 1]", "[27, 27, 1]"),), paper="45000, 133206; 0.0067, 0.0088, 0.0126; 195",
+                            picture=("--view", "20,25"), drawn=("oipc",)),
+    **{name: Plan("friction", drawn=()) for name in ("slope_slide", "slope_stick", "slope_creep", "arch_stands", "arch_falls", "stick_slip")},
 }
-SECTIONS = ("rest", "deformed", "corner", "range")
+SECTIONS = ("rest", "deformed", "corner", "range", "erleben", "large", "friction")
 
 
 def runs(name):
