@@ -1,6 +1,9 @@
 /* The time stepper: life cycle, state, one step. */
 #include "solveimpl.h"
 
+#define NEIGHBOURS \
+  0.5 /* of the mean edge; across the diagonal of squares in two, opposite vertices are 0.6 of it from each other's triangle */
+
 const char *const AbutLimiters[] = {"none", "ccd", "inversion", "energy", "pair-bound", "AbutLimiter", "ABUT_LIMIT_", NULL};
 
 PetscReal AbutQuantityResolve(const AbutQuantity *quantity, PetscReal length)
@@ -138,18 +141,45 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
   PetscFunctionReturn(0);
 }
 
+/*
+  Pairs that the pattern looks ahead for must not be neighbours on the surface: where they are, separators of nested dissection are twice as
+  wide, and a sheet takes eight times the operations. So the margin ends at a share of the mean length of surface edges. Collective.
+*/
+static PetscErrorCode LimitMargin(AbutStepper s)
+{
+  const AbutMeshLocal *ml      = s->ml;
+  PetscReal            sums[2] = {0, 0};
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < ml->num_edges; e++) {
+    const PetscInt *v      = ml->edges + 2 * e;
+    PetscReal       square = 0;
+    if (ml->bodies[ml->vertex_body[v[0]]].obstacle) continue;
+    for (PetscInt i = 0; i < s->dim; i++) square += PetscSqr(ml->rest[v[0] * s->dim + i] - ml->rest[v[1] * s->dim + i]);
+    sums[0] += PetscSqrtReal(square);
+    sums[1] += 1;
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, s->comm));
+  if (sums[1] > 0) s->pattern_margin = PetscMax(PetscMin(s->pattern_margin, NEIGHBOURS * sums[0] / sums[1] / s->dhat), 1);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutStepperSetFromOptions(AbutStepper s)
 {
+  PetscBool margin_chosen;
+
   PetscFunctionBegin;
   PetscOptionsBegin(s->comm, NULL, "Time stepper", "AbutStepper");
   PetscCall(
     PetscOptionsEnum("-abut_linear", "Linear solver", "AbutStepper", AbutLinearKinds, (PetscEnum)s->linear, (PetscEnum *)&s->linear, NULL));
-  PetscCall(PetscOptionsReal("-abut_pattern_margin", "Pairs within this many dhat enter the matrix pattern", "AbutStepper",
-                             s->pattern_margin, &s->pattern_margin, NULL));
+  PetscCall(PetscOptionsReal("-abut_pattern_margin",
+                             "Pairs within this many dhat enter the matrix pattern; the default is no more than half the mean surface edge",
+                             "AbutStepper", s->pattern_margin, &s->pattern_margin, &margin_chosen));
   PetscCall(PetscOptionsReal("-abut_cg_rtol", "Relative tolerance of conjugate gradients", "AbutStepper", s->cg_rtol, &s->cg_rtol, NULL));
   PetscOptionsEnd();
   AbutCheck(s->pattern_margin >= 1, ABUT_ERR_INPUT, "-abut_pattern_margin %g: at least 1 is needed", (double)s->pattern_margin);
   AbutCheck(s->cg_rtol > 0 && s->cg_rtol < 1, ABUT_ERR_INPUT, "-abut_cg_rtol %g must be in (0, 1)", (double)s->cg_rtol);
+  if (!margin_chosen) PetscCall(LimitMargin(s));
   s->reach = s->pattern_margin * s->dhat;
   PetscCall(AbutNewtonCreate(s));
   PetscCall(SNESSetFromOptions(s->snes));

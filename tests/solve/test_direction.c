@@ -1,4 +1,4 @@
-/* Newton's direction where linear solvers fail: no factor, no convergence. */
+/* Linear systems of Newton's directions: no factor, no convergence; nothing outlives its matrix; patterns hold what they must. */
 #include "bench.h"
 #include "solveimpl.h"
 
@@ -108,9 +108,38 @@ static void MultigridOfTheMatrix(void **state)
   BenchClose(&b);
 }
 
+/* Entries of the matrix of a box in flight, whose surface is meshed finer than three dhat. */
+static PetscReal Entries(const char margin[])
+{
+  MatInfo info;
+  Bench   b;
+  Mat     A;
+
+  if (margin) AbutTestCall(PetscOptionsSetValue(NULL, "-abut_pattern_margin", margin));
+  BenchInit(&b, PETSC_COMM_WORLD, 3, 0.01);
+  BenchAddBox(&b, "box", 0, 0.2, 8, 0, 0);
+  b.bodies[0].angular_velocity[2] = 1;
+  BenchOpen(&b);
+  if (margin) AbutTestCall(PetscOptionsClearValue(NULL, "-abut_pattern_margin"));
+  BenchStep(&b, 1);
+  AbutTestCall(AbutAssemblerGetMat(b.stepper->assembler, &A));
+  AbutTestCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
+  BenchClose(&b);
+  return info.nz_used;
+}
+
+static void NeighboursAreNotNear(void **state)
+{
+  const PetscReal cells = Entries("1");
+
+  (void)state;
+  assert_true(Entries("3") > 1.05 * cells);
+  assert_true(Entries(NULL) == cells);
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(NoFactorNoConvergence), cmocka_unit_test(BordersAreSolved),
-                                     cmocka_unit_test(MultigridOfTheMatrix)};
+                                     cmocka_unit_test(MultigridOfTheMatrix), cmocka_unit_test(NeighboursAreNotNear)};
   return AbutTestMain(argc, argv, tests);
 }
