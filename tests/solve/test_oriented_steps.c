@@ -1,0 +1,92 @@
+/* Steps with the orientation-aware potential: what is near at rest stays as it is, what falls comes to rest the same way on any number of ranks. */
+#include "bench.h"
+
+#define RANGE 0.05
+
+/* One block over another, fixed below, a gap apart. */
+static void Open(MPI_Comm comm, PetscInt dim, PetscReal gap, PetscReal gravity, Bench *b)
+{
+  BenchInit(b, comm, dim, 0.01);
+  strcpy(b->spec.potential, "oipc");
+  b->spec.orientation = (AbutPotentialSpec){0.5, 0, 0};
+  b->spec.dhat        = (AbutQuantity){RANGE, PETSC_FALSE};
+  b->spec.tolerance   = (AbutQuantity){1e-7, PETSC_FALSE};
+  b->spec.gravity[1]  = -gravity;
+  BenchAddBox(b, "lower", -1, 1, 3, 0, 0);
+  BenchAddBox(b, "upper", 0, 0.5, 2, 0.13, 0.75 + gap); /* vertices of one are not over those of the other */
+  BenchOpen(b);
+}
+
+static PetscInt Crossings(Bench *b)
+{
+  PetscInt   count, local;
+  PetscReal *x;
+
+  AbutTestCall(PetscCalloc1(b->local->num_local * b->dim, &x));
+  AbutTestCall(PetscArraycpy(x, b->state->x, b->local->num_owned * b->dim));
+  AbutTestCall(AbutMeshHaloBegin(b->mesh, b->dim, x));
+  AbutTestCall(AbutMeshHaloEnd(b->mesh, b->dim, x));
+  AbutTestCall(AbutContactCheck(b->contact, x, &count, &local, NULL));
+  AbutTestCall(PetscFree(x));
+  return count;
+}
+
+/* Ranges are adapted to the gap: nothing acts, so nothing moves. */
+static void NothingActsAtRest(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    Bench      b;
+    PetscReal *before, *after;
+
+    Open(PETSC_COMM_WORLD, dim, RANGE / 5, 0, &b);
+    before = BenchPositions(&b);
+    for (int k = 0; k < 3; k++) {
+      BenchStep(&b, 1);
+      assert_int_equal(b.report.newton_iterations, 0);
+      assert_int_equal(b.report.contacts, 0);
+      assert_true(b.report.min_gap < RANGE / 4); /* and yet something is near */
+      assert_true(b.report.contact_force_max == 0);
+    }
+    after = BenchPositions(&b);
+    for (PetscInt i = 0; i < b.local->num_global * dim; i++) assert_true(after[i] == before[i]);
+    AbutTestCall(PetscFree(before));
+    AbutTestCall(PetscFree(after));
+    BenchClose(&b);
+  }
+}
+
+/* The block falls, touches, is stopped: by vertices to what solves to a tolerance of 1e-9 m a step may leave after so many. */
+static void FallsAlikeOnAnyRanks(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    Bench      b[2];
+    PetscReal *x[2], most = 0;
+    PetscInt   touching = 0;
+
+    for (int k = 0; k < 2; k++) {
+      Open(k ? PETSC_COMM_SELF : PETSC_COMM_WORLD, dim, 0.01, 10, &b[k]);
+      for (int step = 0; step < 12; step++) {
+        BenchStep(&b[k], 1);
+        assert_int_equal(Crossings(&b[k]), 0);
+        touching += b[k].report.contacts > 0;
+      }
+      x[k] = BenchPositions(&b[k]);
+    }
+    for (PetscInt i = 0; i < b[0].local->num_global * dim; i++) most = PetscMax(most, PetscAbsReal(x[0][i] - x[1][i]));
+    print_message("%dD: %ld steps in contact, positions differ by %.2e m\n", (int)dim, (long)touching, (double)most);
+    assert_true(touching >= 6);
+    assert_true(most < 1e-7);
+    for (int k = 0; k < 2; k++) {
+      AbutTestCall(PetscFree(x[k]));
+      BenchClose(&b[k]);
+    }
+  }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(NothingActsAtRest), cmocka_unit_test(FallsAlikeOnAnyRanks)};
+  return AbutTestMain(argc, argv, tests);
+}
