@@ -114,6 +114,82 @@ static PetscErrorCode PrintPair(Model *model, const char what[], const Nearest *
   PetscFunctionReturn(0);
 }
 
+/* Pairs that the chosen potential lets act at the start: with its angles and ranges, not by distance alone. Collective. */
+static PetscErrorCode PrintActive(Model *model)
+{
+  const AbutCandidates *c;
+  const AbutStencil    *st;
+  PetscInt              count, active[NUM_KINDS] = {0, 0};
+
+  PetscFunctionBegin;
+  PetscCall(AbutContactGetCandidates(model->contact, &c));
+  PetscCall(AbutPotentialSetState(model->potential, c, c->x));
+  PetscCall(AbutPotentialGetStencils(model->potential, &count, &st));
+  for (PetscInt i = 0; i < count; i++) {
+    PetscBool within = (PetscBool)(st[i].plane < 0);
+    for (PetscInt a = 1; a < st[i].n; a++) within = (PetscBool)(within && c->vertex_body[st[i].v[a]] == c->vertex_body[st[i].v[0]]);
+    active[within ? ONE_BODY : TWO_BODIES]++;
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, active, NUM_KINDS, MPIU_INT, MPI_SUM, model->comm));
+  PetscCall(PetscPrintf(model->comm,
+                        "pairs that act at the start  %" PetscInt_FMT " of two bodies, %" PetscInt_FMT " within a body (%s)%s\n",
+                        active[TWO_BODIES], active[ONE_BODY], model->scene->step.potential,
+                        active[ONE_BODY] ? ": it repels itself at rest; a smaller contact.dhat avoids that" : ""));
+  PetscFunctionReturn(0);
+}
+
+/* A vertex and the smallest range of what has it as a corner. */
+typedef struct {
+  PetscReal range, x[3];
+  PetscInt  id, body;
+} Range;
+
+static void LowerRange(const AbutCandidates *c, PetscInt n, const PetscInt v[], PetscReal range, Range *least)
+{
+  PetscInt at = v[0];
+
+  for (PetscInt k = 0; k < n; k++) {
+    if (!c->rings->complete[v[k]]) return; /* another rank says it */
+    if (c->vertex_id[v[k]] < c->vertex_id[at]) at = v[k];
+  }
+  if (range > least->range || (range == least->range && c->vertex_id[at] >= least->id)) return;
+  *least = (Range){.range = range, .id = c->vertex_id[at], .body = c->vertex_body[at]};
+  for (PetscInt i = 0; i < c->dim; i++) least->x[i] = c->x[c->dim * at + i];
+}
+
+/* The smallest range that has been adapted to the shape at rest, and where; the lowest vertex id on ties. Collective. */
+static PetscErrorCode PrintSmallestRange(Model *model, PetscReal dhat)
+{
+  const AbutCandidates *c;
+  Range                 least = {.range = dhat, .id = -1};
+  struct {
+    double value;
+    int    rank;
+  } first;
+
+  PetscFunctionBegin;
+  PetscCall(AbutContactGetCandidates(model->contact, &c));
+  if (!c->rings || !c->rings->vertex_range) PetscFunctionReturn(0);
+  for (PetscInt v = 0; v < c->num_vertices; v++) LowerRange(c, 1, &v, c->rings->vertex_range[v], &least);
+  for (PetscInt e = 0; e < c->rings->num_edges; e++) LowerRange(c, 2, c->rings->edges[e], c->rings->edge_range[e], &least);
+  for (PetscInt f = 0; f < c->rings->num_faces; f++) LowerRange(c, 3, c->rings->faces[f], c->rings->face_range[f], &least);
+  PetscCallMPI(MPI_Comm_rank(model->comm, &first.rank));
+  first.value = least.range;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_DOUBLE_INT, MPI_MINLOC, model->comm));
+  if (least.range > first.value || least.id < 0) least.id = PETSC_MAX_INT;
+  first.value = (double)least.id;
+  PetscCallMPI(MPI_Comm_rank(model->comm, &first.rank));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_DOUBLE_INT, MPI_MINLOC, model->comm));
+  PetscCallMPI(MPI_Bcast(&least, sizeof(least), MPI_BYTE, first.rank, model->comm));
+  if (least.id == PETSC_MAX_INT)
+    PetscCall(PetscPrintf(model->comm, "smallest adapted range       dhat, nothing is near at rest\n"));
+  else
+    PetscCall(PetscPrintf(model->comm, "smallest adapted range       %g m at vertex %" PetscInt_FMT " of '%s' (%g, %g, %g)\n",
+                          (double)least.range, least.id, model->local->bodies[least.body].name, (double)least.x[0], (double)least.x[1],
+                          (double)least.x[2]));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode PrintGaps(Model *model)
 {
   const AbutStepSpec *spec  = &model->scene->step;
@@ -130,8 +206,9 @@ PetscErrorCode PrintGaps(Model *model)
   else
     PetscCall(PetscPrintf(model->comm, "smallest gap                 more than %g m\n", (double)reach));
   if (nearest[ONE_BODY].distance < dhat) PetscCall(PrintPair(model, "smallest gap within a body  ", &nearest[ONE_BODY]));
-  PetscCall(PetscPrintf(model->comm, "pairs within dhat            %" PetscInt_FMT " of two bodies, %" PetscInt_FMT " within a body%s\n",
-                        nearest[TWO_BODIES].active, nearest[ONE_BODY].active,
-                        nearest[ONE_BODY].active ? ": it repels itself at rest; a smaller contact.dhat avoids that" : ""));
+  PetscCall(PetscPrintf(model->comm, "pairs within dhat            %" PetscInt_FMT " of two bodies, %" PetscInt_FMT " within a body\n",
+                        nearest[TWO_BODIES].active, nearest[ONE_BODY].active));
+  PetscCall(PrintActive(model));
+  PetscCall(PrintSmallestRange(model, dhat));
   PetscFunctionReturn(0);
 }

@@ -1,0 +1,40 @@
+"""What `abut check` says of the potential at the start: pairs that act, the smallest adapted range and where; alike on 1, 2 and 3 ranks."""
+import re
+from abut_runs import call, expect, near, scratch, write
+
+SCENE = """abut: 1
+dim: 3
+time: {step: 0.01, steps: 1}
+materials: {soft: {model: neo-hookean, young: 1.0e5, poisson: 0.3, density: 1000}}
+bodies:
+  - {name: lower, material: soft, shape: {box: {size: [1, 1, 0.04], cells: [5, 5, 1]}}}
+  - {name: upper, material: soft, shape: {box: {size: [0.5, 0.5, 0.3], cells: [3, 3, 1]}}, translate: [0.13, 0.17, GAP]}
+contact: {potential: POTENTIAL, dhat: {absolute: 0.05}}
+"""
+
+
+def what_is_said(folder, potential, gap, ranks):
+    scene = write(folder, f"{potential}.yaml", SCENE.replace("POTENTIAL", potential).replace("GAP", str(gap)))
+    done = call(ranks, "check", scene)
+    expect(done.code == 0, potential, ranks, "ranks:", done.output)
+    said = re.search(r"pairs that act at the start +(\d+) of two bodies, (\d+) within a body", done.output)
+    expect(said, done.output)
+    return int(said[1]), int(said[2]), re.search(r"smallest adapted range +(.*)", done.output)
+
+
+with scratch() as folder:
+    seen = {}
+    for ranks in (1, 2, 3):
+        two, one, least = what_is_said(folder, "oipc", 0.19, ranks)
+        expect(two == 0 and one == 0, "oipc acts at rest:", two, one)
+        place = re.fullmatch(r"(\S+) m at vertex (\d+) of '(\w+)' \((\S+), (\S+), (\S+)\)", least[1])
+        expect(place, least[1])
+        near(float(place[1]), 0.01, 1e-9, "half the gap")
+        near(abs(float(place[6]) - 0.03), 0.01, 1e-6, "a face of the gap")
+        two, one, least = what_is_said(folder, "oipc", 1.19, ranks)
+        expect(two == 0 and one == 0 and "nothing" in least[1], "oipc far apart:", two, one, least[1])
+        two, one, least = what_is_said(folder, "ipc", 0.19, ranks)
+        expect(two > 0 and one > 0 and not least, "ipc repels across the gap and through the plate:", two, one)
+        seen[ranks] = (place[2], place[3])
+    expect(len(set(seen.values())) == 1, "places by ranks:", seen)
+print("ok")
