@@ -105,7 +105,7 @@ static void Weight(const Core *k, AbutDistForm form, const PetscInt at[], PetscI
 
   Gather(k, form == ABUT_DIST_POINT_LINE ? 3 : 4, at, y);
   AbutSmoothDifference(form, k->dim, y, &w);
-  AbutSmoothWeight(&w, p, g, H);
+  AbutSmoothWeight(&w, p, g, k->second ? H : NULL);
   Spread(k, sign * w.frame.c[p], sign, w.n, at, g, H, out);
 }
 

@@ -133,13 +133,13 @@ void AbutSmoothWeight(const AbutSmoothVector *w, PetscInt p, PetscReal g[], Pets
   PetscReal      a[2][12];
 
   (void)PetscArrayzero(g, N);
-  (void)PetscArrayzero(H, N * N);
+  if (H) (void)PetscArrayzero(H, N * N);
   for (PetscInt k = 0; k < w->frame.k; k++) ParameterGradient(w, k, a[k]);
   for (PetscInt k = 0; k < w->frame.k; k++) {
     const PetscReal scale = w->frame.beta[k][p];
     for (PetscInt r = 0; r < N; r++) {
       g[r] -= scale * a[k][r];
-      for (PetscInt c = 0; c < N; c++) {
+      for (PetscInt c = 0; H && c < N; c++) {
         PetscReal sum = -w->J[c % dim][r] * w->frame.beta[k][c / dim] - w->J[r % dim][c] * w->frame.beta[k][r / dim];
         for (PetscInt l = 0; l < w->frame.k; l++) {
           sum += a[l][r] * w->frame.beta[l][c / dim] * w->frame.tau[k][c % dim];

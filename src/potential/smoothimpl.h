@@ -40,7 +40,7 @@ PETSC_INTERN void AbutSmoothDifference(AbutDistForm form, PetscInt dim, const Pe
 PETSC_INTERN void AbutSmoothNormal(PetscInt dim, const PetscReal x[], AbutSmoothVector *vector);
 /* Hessian of g . v over the points [(n dim)^2]. */
 PETSC_INTERN void AbutSmoothVectorHessian(const AbutSmoothVector *vector, const PetscReal g[], PetscReal H[]);
-/* Derivatives of the weight frame.c[p] of a point in a difference. */
+/* Derivatives of the weight frame.c[p] of a point in a difference; H may be NULL. */
 PETSC_INTERN void AbutSmoothWeight(const AbutSmoothVector *vector, PetscInt p, PetscReal g[], PetscReal H[]);
 
 /* Sums of terms over slots */
