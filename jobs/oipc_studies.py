@@ -81,7 +81,7 @@ def corner(folder, pictures):
             if not rows_of(out):
                 continue
             times, heights = levels_of(out, tip)
-            axis.plot([1e3 * t for t in times], heights, lw=0.9, color=str(0.75 - 0.25 * (level - 1)), label=f"h = {0.02 / 2**(level - 1):g}")
+            axis.semilogy([1e3 * t for t in times], heights, lw=0.9, color=str(0.75 - 0.25 * (level - 1)), label=f"h = {0.02 / 2**(level - 1):g}")
             row[f"h = {0.02 / 2**(level - 1):g} m"] = f"{min(heights):.2g}"
         axis.set_title(title, fontsize=8)
         axis.set_xlabel("time [ms]", fontsize=7)
@@ -110,19 +110,14 @@ def ranges(folder, pictures):
     save()
 
 
-def order(values):
-    """Of convergence, from the last three values with h halved each time; none if they do not approach anything."""
-    first, second, third = values[-3:]
-    ratio = (first - second) / (second - third) if second != third else 0.0
-    return math.log2(ratio) if ratio > 0 else float("nan")
-
-
 def fitted(values):
-    """Order and limit: the least-squares line through log differences of consecutive values over the level."""
+    """Order of convergence by the least-squares line through the logarithms of differences of consecutive values, h halved from each to the next."""
+    if len(values) < 3:
+        return ""
     logs = [math.log2(abs(b - a)) for a, b in zip(values, values[1:])]
     middle = (len(logs) - 1) / 2
-    slope = -sum((k - middle) * x for k, x in enumerate(logs)) / sum((k - middle) ** 2 for k in range(len(logs)))
-    return slope
+    slope = sum((k - middle) * x for k, x in enumerate(logs)) / sum((k - middle) ** 2 for k in range(len(logs)))
+    return f"{-slope:.2f}" if slope < 0 else "diverges"
 
 
 def orders(folder, pictures):
@@ -139,11 +134,12 @@ def orders(folder, pictures):
                     values.append(float(steps[0]["energy_contact_J"]))
             if not values:
                 continue
-            axis.semilogx([2.0**-k for k in range(len(values))], [v / values[0] for v in values], style, ms=3, label="L fixed" if suffix else "L as h")
+            axis.semilogy(range(1, 1 + len(values)), [v / values[0] for v in values], style, ms=3, label="L fixed" if suffix else "L as h")
             rows.append({"configuration": name[-1].upper(), "L": "fixed" if suffix else "mean edge", "potential by level": ", ".join(f"{v:.4g}" for v in values),
-                         "order, all": f"{fitted(values):.2f}" if len(values) > 2 else "", "order, last three": f"{order(values):.2f}" if len(values) > 2 else ""})
+                         "order, all": fitted(values), "order, last three": fitted(values[-3:])})
         axis.set_title(name[-1].upper(), fontsize=8)
-        axis.set_xlabel("h over that of level 1", fontsize=7)
+        axis.set_xlabel("level: h is halved each time", fontsize=7)
+        axis.set_xticks(range(1, 6))
     axes[0].set_ylabel("potential over that of level 1", fontsize=7)
     axes[0].legend(fontsize=6)
     save()
