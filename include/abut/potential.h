@@ -120,7 +120,9 @@ typedef struct {
   PetscReal normal[3]; /* unit, from the second side to the first */
   PetscReal dist;      /* [m] */
   PetscReal force;     /* - d energy / d dist, all of weight, mollifier and stiffness included [energy / m]; < 0 where weights are */
-  PetscInt  pairs;     /* primitive pairs merged into it: their sum is independent of the rank count */
+  PetscReal
+    push[3]; /* on the first side: force normal; of the orientation-aware potentials all that the pair does to this side [energy / m] */
+  PetscInt pairs; /* primitive pairs merged into it: their sum is independent of the rank count */
 } AbutContactPoint;
 
 /**

@@ -49,7 +49,7 @@ static void PairsOfPoints(const AbutFriction friction, const AbutCandidates *c, 
     PetscReal               sign;
     out[i]          = PairOf(friction, c->vertex_body[p->v[0]], p->plane < 0 ? c->vertex_body[p->v[p->first]] : -1 - p->plane, &sign);
     out[i].contacts = p->pairs;
-    for (PetscInt k = 0; k < c->dim; k++) out[i].normal[k] = sign * scale * p->force * p->normal[k];
+    for (PetscInt k = 0; k < c->dim; k++) out[i].normal[k] = sign * scale * p->push[k];
   }
 }
 

@@ -30,4 +30,5 @@ void AbutStencilContactPoint(PetscInt dim, const AbutStencil *st, const AbutPlan
   }
   AbutBarrier(point->dist * point->dist, shat, &db, NULL);
   point->force = -2 * kappa * st->weight * point->dist * db;
+  for (PetscInt i = 0; i < dim; i++) point->push[i] = point->force * point->normal[i];
 }

@@ -115,12 +115,11 @@ static PetscInt Compress(PetscInt n, const PetscInt v[], const PetscBool used[],
   return count;
 }
 
-/* Force between the sides: minus the sum of the gradient over the vertices of the second; of a plane's contact, over all. */
-static PetscReal Force(const AbutSmooth *sm, const AbutSmoothContact *contact, PetscInt n, const PetscReal g[])
+/* Force on the second side: minus the sum of the gradient over its vertices; of a plane's contact, over all. */
+static void Force(const AbutSmooth *sm, const AbutSmoothContact *contact, PetscInt n, const PetscReal g[], PetscReal force[3])
 {
   static const AbutSmoothKind first[] = {ABUT_SMOOTH_VERTEX, ABUT_SMOOTH_EDGE, ABUT_SMOOTH_FACE, ABUT_SMOOTH_EDGE};
   const PetscInt              dim     = sm->surface->dim;
-  PetscReal                   sum[3]  = {0, 0, 0};
   PetscInt                    from    = 0;
 
   if (contact->plane < 0) {
@@ -128,8 +127,8 @@ static PetscReal Force(const AbutSmooth *sm, const AbutSmoothContact *contact, P
     AbutSmoothGetPrimitive(sm->surface, first[contact->pair.kind], contact->pair.a, &p);
     from = p.n;
   }
-  for (PetscInt i = dim * from; i < dim * n; i++) sum[i % dim] += g[i];
-  return PetscSqrtReal(AbutDot(3, sum, sum));
+  for (int k = 0; k < 3; k++) force[k] = 0;
+  for (PetscInt i = dim * from; i < dim * n; i++) force[i % dim] -= g[i];
 }
 
 /* Keeps a contact that acts. */
@@ -166,10 +165,10 @@ static PetscErrorCode AddContact(AbutSmooth *sm, const AbutCandidates *c, const 
   PetscCall(PetscArrayzero(to, dim * m));
   for (PetscInt i = 0; i < dim * n; i++)
     if (place[i / dim + 1] > 0) to[dim * (place[i / dim + 1] - 1) + i % dim] += g[i];
-  kept        = (AbutSmoothContact *)sm->contacts.data + sm->num_contacts;
-  *kept       = *contact;
-  kept->dist  = state.dist;
-  kept->force = Force(sm, contact, n, g);
+  kept       = (AbutSmoothContact *)sm->contacts.data + sm->num_contacts;
+  *kept      = *contact;
+  kept->dist = state.dist;
+  Force(sm, contact, n, g, kept->force);
   kept->place = sm->num_places;
   sm->num_places += n + 1;
   start[sm->num_contacts + 1] = start[sm->num_contacts] + m;

@@ -8,8 +8,8 @@ typedef struct {
   AbutSmoothPair pair;
   PetscInt       plane;
   PetscReal      dist;
-  PetscReal      force; /* norm of the force that one side exerts on the other, per stiffness */
-  PetscInt       place; /* of the state: where its AbutSmoothPlaces are */
+  PetscReal      force[3]; /* on the second side, per stiffness; of a plane's contact on the vertex */
+  PetscInt       place;    /* of the state: where its AbutSmoothPlaces are */
 } AbutSmoothContact;
 
 typedef struct {

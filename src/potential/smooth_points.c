@@ -1,8 +1,8 @@
 /* Contacts of the orientation-aware potentials as output, the checks of rigid motion and friction see them: by their closest points. */
 #include "smooth.h"
 
-/* Vertices of the primitives in the order of the pair's form, and how many are of the first side. */
-static PetscInt Core(const AbutSmooth *sm, const AbutSmoothContact *contact, PetscInt v[4])
+/* Vertices of the primitives in the order of the pair's form, the pair's second primitive before its first; and how many are of the second. */
+static PetscInt Core(const AbutSmooth *sm, const AbutSmoothContact *contact, PetscInt v[4], PetscInt *second)
 {
   static const AbutSmoothKind kind[][2] = {{ABUT_SMOOTH_VERTEX, ABUT_SMOOTH_VERTEX},
                                            {ABUT_SMOOTH_EDGE, ABUT_SMOOTH_VERTEX},
@@ -11,6 +11,7 @@ static PetscInt Core(const AbutSmooth *sm, const AbutSmoothContact *contact, Pet
   const PetscInt              index[2]  = {contact->pair.a, contact->pair.b};
   PetscInt                    n         = 0;
 
+  *second = (PetscInt)kind[contact->pair.kind][1] + 1;
   for (int e = 1; e >= 0; e--) {
     AbutSmoothPrimitive p;
     AbutSmoothGetPrimitive(sm->surface, kind[contact->pair.kind][e], index[e], &p);
@@ -21,6 +22,8 @@ static PetscInt Core(const AbutSmooth *sm, const AbutSmoothContact *contact, Pet
 
 static void MakeStencil(const AbutSmooth *sm, const AbutSmoothContact *contact, AbutStencil *st)
 {
+  PetscInt second;
+
   *st = (AbutStencil){.n      = 1,
                       .v      = {contact->pair.a, -1, -1, -1},
                       .form   = ABUT_DIST_POINT_PLANE,
@@ -28,7 +31,7 @@ static void MakeStencil(const AbutSmooth *sm, const AbutSmoothContact *contact, 
                       .weight = 1,
                       .dist2  = contact->dist * contact->dist};
   if (contact->plane >= 0) return;
-  st->n    = Core(sm, contact, st->v);
+  st->n    = Core(sm, contact, st->v, &second);
   st->form = (AbutDistForm)contact->pair.kind;
 }
 
@@ -45,8 +48,11 @@ PetscErrorCode AbutSmoothGetStencils(AbutPotential pot, PetscInt *count, const A
   PetscFunctionReturn(0);
 }
 
-/* The closest points of a pair. Those of edges that turn through being parallel jump, but then such a pair, mollified, has no force. */
-static void ClosestPoints(PetscInt dim, AbutPairKind kind, const PetscInt v[4], const PetscReal x[], AbutContactPoint *point)
+/*
+  The closest points of a pair, and the place in v that its first side begins with. Points of edges that turn through being parallel jump, but then
+  such a pair, mollified, has no force.
+*/
+static PetscInt ClosestPoints(PetscInt dim, AbutPairKind kind, const PetscInt v[4], const PetscReal x[], AbutContactPoint *point)
 {
   AbutClosest      closest;
   AbutSmoothVector d;
@@ -65,6 +71,7 @@ static void ClosestPoints(PetscInt dim, AbutPairKind kind, const PetscInt v[4], 
     point->weight[p] = d.frame.c[p];
   }
   for (PetscInt i = 0; i < dim; i++) point->normal[i] = d.v[i] / point->dist;
+  return closest.v[0];
 }
 
 PetscErrorCode AbutSmoothGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points)
@@ -79,7 +86,10 @@ PetscErrorCode AbutSmoothGetContactPoints(AbutPotential pot, PetscInt *count, co
   to     = sm->points.data;
   *count = 0;
   for (PetscInt k = 0; k < sm->num_contacts; k++) {
-    AbutContactPoint point = {.n = 1, .plane = contacts[k].plane, .first = 1, .force = pot->kappa * contacts[k].force, .pairs = 1};
+    const PetscReal *force = contacts[k].force;
+    AbutContactPoint point = {
+      .n = 1, .plane = contacts[k].plane, .first = 1, .force = pot->kappa * PetscSqrtReal(AbutDot(3, force, force)), .pairs = 1};
+    PetscReal sign = 1;
     for (int a = 0; a < 4; a++) point.v[a] = -1;
     if (contacts[k].plane >= 0) {
       point.v[0]      = contacts[k].pair.a;
@@ -87,12 +97,13 @@ PetscErrorCode AbutSmoothGetContactPoints(AbutPotential pot, PetscInt *count, co
       point.dist      = contacts[k].dist;
       for (PetscInt i = 0; i < c->dim; i++) point.normal[i] = c->planes[contacts[k].plane].normal[i];
     } else {
-      PetscInt       v[4];
+      PetscInt       v[4], second;
       PetscReal      x[12];
-      const PetscInt n = Core(sm, &contacts[k], v);
+      const PetscInt n = Core(sm, &contacts[k], v, &second);
       Gather(c->dim, n, v, sm->x.data, x);
-      ClosestPoints(c->dim, contacts[k].pair.kind, v, x, &point);
+      if (ClosestPoints(c->dim, contacts[k].pair.kind, v, x, &point) >= second) sign = -1;
     }
+    for (int i = 0; i < 3; i++) point.push[i] = sign * pot->kappa * force[i];
     to[(*count)++] = point;
   }
   *points = to;

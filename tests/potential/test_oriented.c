@@ -239,12 +239,53 @@ static void SilentAtRest(void **state)
   }
 }
 
+/* What contact points do to a body in all is minus the gradient over its vertices. */
+static void CheckPushes(PetscInt dim, const char type[])
+{
+  Scene                   s;
+  const AbutContactPoint *points;
+  PetscInt                count;
+  PetscReal               largest = 0;
+
+  Open(PETSC_COMM_WORLD, dim, type, PETSC_TRUE, &s);
+  Gradient(&s, 0);
+  AbutTestCall(AbutPotentialGetContactPoints(s.pot, &count, &points));
+  for (PetscInt body = 0; body < s.m->num_bodies; body++) {
+    for (PetscInt k = 0; k < dim; k++) {
+      PetscReal pushed = 0, gradient = 0;
+      for (PetscInt i = 0; i < count; i++) {
+        const AbutContactPoint *p = &points[i];
+        if (s.c->vertex_body[p->v[0]] == body) pushed += p->push[k];
+        if (p->plane < 0 && s.c->vertex_body[p->v[p->first]] == body) pushed -= p->push[k];
+      }
+      for (PetscInt v = 0; v < s.m->num_owned; v++)
+        if (s.m->vertex_body[v] == body) gradient += s.g[dim * v + k];
+      pushed   = Sum(&s, pushed);
+      gradient = Sum(&s, gradient);
+      largest  = PetscMax(largest, PetscAbsReal(gradient));
+      assert_true(PetscAbsReal(pushed + gradient) <= 1e-9 * largest + 1e-14);
+    }
+  }
+  assert_true(largest > 0);
+  Close(&s);
+}
+
+static void PushesOnBodies(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    CheckPushes(dim, "oipc");
+    CheckPushes(dim, "gcp");
+  }
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(DerivativesOfTheEnergy),
     cmocka_unit_test(SameOnAnyRanks),
     cmocka_unit_test(SilentAtRest),
+    cmocka_unit_test(PushesOnBodies),
   };
   return AbutTestMain(argc, argv, tests);
 }
