@@ -163,7 +163,7 @@ class Patch3d(ContactPatch):
 
 
 class RestingGap(Case):
-    """Not refined in h: `sizes` are stiffnesses of ipc over six decades, from gaps of dhat/1000 to nearly dhat; `rules` say on which time step."""
+    """Not refined in h: `sizes` are stiffnesses of ipc over five decades, from gaps of dhat/1000 to nearly dhat; `rules` say on which time step."""
 
     name, title = "resting_gap", "Resting gap"
     errors, rules, quick = ("gap",), ("step 0.1 s", "step 0.05 s"), 2

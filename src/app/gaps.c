@@ -182,7 +182,7 @@ static PetscErrorCode PrintSmallestRange(Model *model, PetscReal dhat)
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_DOUBLE_INT, MPI_MINLOC, model->comm));
   PetscCallMPI(MPI_Bcast(&least, sizeof(least), MPI_BYTE, first.rank, model->comm));
   if (least.id == PETSC_MAX_INT)
-    PetscCall(PetscPrintf(model->comm, "smallest adapted range       dhat, nothing is near at rest\n"));
+    PetscCall(PetscPrintf(model->comm, "smallest adapted range       dhat: nothing would act at rest\n"));
   else
     PetscCall(PetscPrintf(model->comm, "smallest adapted range       %g m at vertex %" PetscInt_FMT " of '%s' (%g, %g, %g)\n",
                           (double)least.range, least.id, model->local->bodies[least.body].name, (double)least.x[0], (double)least.x[1],

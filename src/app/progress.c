@@ -60,7 +60,7 @@ static PetscErrorCode WarnOfImbalance(Progress *progress, PetscInt step, const A
   progress->warned_of_forces = PETSC_TRUE;
   PetscCall(PetscFPrintf(progress->comm, PETSC_STDERR,
                          "%sabut: warning: step %" PetscInt_FMT " converged to solver.tolerance with %.3g N on a vertex that nothing "
-                         "balances, where contact forces are at most %.3g N: take a smaller one if forces matter; see residual_N and "
+                         "balances, where contact forces are at most %.3g N: if forces matter take a smaller solver.tolerance; see residual_N and "
                          "contact_force_max_N in steps.csv\n",
                          progress->terminal ? "\n" : "", step, (double)r->residual, (double)r->contact_force_max));
   PetscFunctionReturn(0);

@@ -5,8 +5,8 @@
   closest points of several pairs are the same vertex or edge point, all but one are taken away again ("improved max operator"). So vertices
   and edges have stencils of their own, whose weights are sums over all pairs around them, and may be negative. With rings all that is
   around a pair of edge and vertex, or of two vertices, is known on any rank that has one of its candidates: one of them, the same for all,
-  evaluates the whole weight, in an order that does not depend on ranks. Nothing is summed over ranks, so that what is projected is too
-  the same on any number of them.
+  evaluates the whole weight, in an order that does not depend on ranks. Nothing is summed over ranks, so what is projected is the
+  same, too, on any number of them.
 */
 #pragma once
 #include "stencilset.h"
