@@ -58,11 +58,12 @@ static PetscErrorCode WarnOfImbalance(Progress *progress, PetscInt step, const A
   PetscFunctionBegin;
   if (r->contacts == 0 || r->residual <= UNBALANCED * r->contact_force_max || progress->warned_of_forces) PetscFunctionReturn(0);
   progress->warned_of_forces = PETSC_TRUE;
-  PetscCall(PetscFPrintf(progress->comm, PETSC_STDERR,
-                         "%sabut: warning: step %" PetscInt_FMT " converged to solver.tolerance with %.3g N on a vertex that nothing "
-                         "balances, where contact forces are at most %.3g N: if forces matter take a smaller solver.tolerance; see residual_N and "
-                         "contact_force_max_N in steps.csv\n",
-                         progress->terminal ? "\n" : "", step, (double)r->residual, (double)r->contact_force_max));
+  PetscCall(
+    PetscFPrintf(progress->comm, PETSC_STDERR,
+                 "%sabut: warning: step %" PetscInt_FMT " converged to solver.tolerance with %.3g N on a vertex that nothing "
+                 "balances, where contact forces are at most %.3g N: if forces matter take a smaller solver.tolerance; see residual_N and "
+                 "contact_force_max_N in steps.csv\n",
+                 progress->terminal ? "\n" : "", step, (double)r->residual, (double)r->contact_force_max));
   PetscFunctionReturn(0);
 }
 
