@@ -58,12 +58,12 @@ def processor_seconds(out):
     try:
         with open(os.path.join(out, "cost.json"), encoding="utf-8") as stream:
             return json.load(stream)["cpu_s"]
-    except OSError:
+    except (OSError, ValueError, KeyError):
         return 0.0
 
 
-def add_processor_seconds(out, used):
-    total = processor_seconds(out) + used
+def add_processor_seconds(out, used, goes_on):
+    total = (processor_seconds(out) if goes_on else 0) + used
     with open(os.path.join(out, "cost.json"), "w", encoding="utf-8") as stream:
         json.dump({"cpu_s": total}, stream)
 
@@ -126,7 +126,7 @@ def run(scene, out, arguments, options=()):
         code, said = done.returncode, done.stdout
     except subprocess.TimeoutExpired as expired:
         code, said = 124, (expired.stdout or b"").decode(errors="replace") + "\nabut: did not end in time"
-    add_processor_seconds(out, children_seconds() - already)
+    add_processor_seconds(out, children_seconds() - already, "-restart" in command)
     with open(os.path.join(out, "log.txt"), "w", encoding="utf-8") as stream:
         stream.write(said)
     words = [line for line in said.splitlines() if line.startswith("abut: ")]

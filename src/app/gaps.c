@@ -120,15 +120,17 @@ static PetscErrorCode PrintActive(Model *model)
   const AbutCandidates *c;
   const AbutStencil    *st;
   PetscInt              count, active[NUM_KINDS] = {0, 0};
+  PetscBool             areas; /* are the weights of stencils, and no numbers of pairs that were merged on this rank */
 
   PetscFunctionBegin;
+  PetscCall(PetscStrcmp(model->scene->step.potential, "convergent-ipc", &areas));
   PetscCall(AbutContactGetCandidates(model->contact, &c));
   PetscCall(AbutPotentialSetState(model->potential, c, c->x));
   PetscCall(AbutPotentialGetStencils(model->potential, &count, &st));
   for (PetscInt i = 0; i < count; i++) {
     PetscBool within = (PetscBool)(st[i].plane < 0);
     for (PetscInt a = 1; a < st[i].n; a++) within = (PetscBool)(within && c->vertex_body[st[i].v[a]] == c->vertex_body[st[i].v[0]]);
-    active[within ? ONE_BODY : TWO_BODIES]++;
+    active[within ? ONE_BODY : TWO_BODIES] += areas ? 1 : (PetscInt)st[i].weight;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, active, NUM_KINDS, MPIU_INT, MPI_SUM, model->comm));
   PetscCall(PetscPrintf(model->comm,

@@ -151,7 +151,7 @@ static PetscErrorCode SetUpForeignRows(AbutAssembler as, const Pairs *pairs)
   }
   PetscCall(GraphCreate(as->num_foreign, n, row, col, &as->foreign));
   PetscCall(PetscFree2(row, col));
-  PetscCall(PetscMalloc1(as->foreign.ptr[as->num_foreign] * as->dim * as->dim, &as->foreign_values));
+  PetscCall(PetscMalloc1((size_t)as->foreign.ptr[as->num_foreign] * (size_t)(as->dim * as->dim), &as->foreign_values));
 
   PetscCall(PetscMalloc2(as->num_foreign, &ex->send_rank, as->num_foreign + 1, &ex->send_start));
   ex->num_send = 0;
@@ -317,7 +317,7 @@ static PetscErrorCode SetUpMaps(AbutAssembler as, const Pairs *received)
   const PetscInt n = as->fixed_n;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(as->fixed_count * n * n, &as->fixed_block));
+  PetscCall(PetscMalloc1((size_t)as->fixed_count * (size_t)(n * n), &as->fixed_block));
   for (PetscInt s = 0; s < as->fixed_count; s++) {
     const PetscInt *v = as->fixed_vertices + s * n;
     for (PetscInt a = 0; a < n; a++)

@@ -121,8 +121,9 @@ PetscErrorCode AbutStepFrictionReport(AbutStepper s)
   if (!s->frictional) PetscFunctionReturn(0);
   PetscCall(AbutFrictionGetContacts(s->friction, s->t, &count, &contacts));
   for (PetscInt k = 0; k < count; k++) {
+    const PetscReal *force = contacts[k].friction_force, sign = contacts[k].normal_force < 0 ? -1 : 1;
     kinds[contacts[k].sticking ? 0 : 1]++;
-    r->energy_friction += PetscSqrtReal(AbutDot(3, contacts[k].friction_force, contacts[k].friction_force)) * contacts[k].slip;
+    r->energy_friction += sign * PetscSqrtReal(AbutDot(3, force, force)) * contacts[k].slip;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, kinds, 2, MPIU_INT, MPI_SUM, s->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &r->energy_friction, 1, MPIU_REAL, MPIU_SUM, s->comm));

@@ -46,8 +46,9 @@ static PetscErrorCode FormJacobian(SNES snes, Vec X, Mat A, Mat P, void *ctx)
 }
 
 /*
-  Whether Newton's direction p is known to be next to nothing before it is computed, a millionth of what ends a solve: the Hessian is no less
-  than the inertia M, so that ||p||_inf <= ||M^-1/2 g||_2 / sqrt(least of M). What is in equilibrium so takes no iteration.
+  Whether Newton's direction p is known to be next to nothing before it is computed, a millionth of what ends a solve: the Hessian, all of
+  it projected, is no less than the inertia M, so that ||p||_inf <= ||M^-1/2 g||_2 / sqrt(least of M). What is in equilibrium so takes no
+  iteration, be it stable or not. What is left out is left out in every step; the share is as small as round-off of stiff bodies allows.
 */
 static PetscErrorCode IsAtRest(AbutStepper s, PetscBool *rest)
 {

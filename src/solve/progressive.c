@@ -44,7 +44,7 @@ PetscErrorCode AbutProgressiveGrow(AbutStepper s)
   for (PetscInt v = 0; v < s->ml->num_owned; v++) most = PetscMax(most, Size(s, v));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_REAL, MPIU_MAX, s->comm));
   set->level = GROW * PetscMin(set->level, most);
-  if (set->level < SMALLEST * most) {
+  if (set->level <= SMALLEST * most) {
     set->level = 0;
     set->hold  = HOLD;
   }

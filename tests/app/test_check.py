@@ -35,6 +35,6 @@ with scratch() as folder:
         expect(two == 0 and one == 0 and "nothing" in least[1], "oipc far apart:", two, one, least[1])
         two, one, least = what_is_said(folder, "ipc", 0.19, ranks)
         expect(two > 0 and one > 0 and not least, "ipc repels across the gap and through the plate:", two, one)
-        seen[ranks] = (place[2], place[3])
-    expect(len(set(seen.values())) == 1, "places by ranks:", seen)
+        seen[ranks] = (place[2], place[3], two, one, *what_is_said(folder, "convergent-ipc", 0.19, ranks)[:2])
+    expect(len(set(seen.values())) == 1, "places and pairs by ranks:", seen)
 print("ok")
