@@ -1,5 +1,6 @@
 /* Recorded values of potentials on small surfaces: cases, what is the same stencil, Hessians. */
 #pragma once
+#include "evaluate.h"
 #include "test.h"
 #include "pairs.h"
 
@@ -81,27 +82,4 @@ static inline PetscBool SameVertices(const char type[], const AbutStencil *st, c
     if (Shares(1, w, 2, a) && Shares(1, w + 1, 2, a) && Shares(1, w + 2, 2, b) && Shares(1, w + 3, 2, b)) return PETSC_TRUE;
   }
   return PETSC_FALSE;
-}
-
-static inline void AssembleHessian(AbutPotential pot, PetscInt dim, PetscInt nv, AbutProjection project, PetscReal H[])
-{
-  AbutAssembler   as;
-  AbutStencilList needed, near;
-  PetscInt       *all, N = dim * nv;
-  PetscBool       rebuilt;
-  Mat             A;
-
-  AbutTestCall(AbutAssemblerCreate(PETSC_COMM_SELF, dim, nv, &as));
-  AbutTestCall(AbutAssemblerSetFixed(as, dim + 1, 0, NULL));
-  AbutTestCall(AbutPotentialGetPattern(pot, 1, &needed, &near));
-  AbutTestCall(AbutAssemblerUpdatePattern(as, 1, &needed, &near, &rebuilt));
-  AbutTestCall(AbutAssemblerBegin(as));
-  AbutTestCall(AbutPotentialAddHessian(pot, 1, project, as));
-  AbutTestCall(AbutAssemblerEnd(as, NULL));
-  AbutTestCall(AbutAssemblerGetMat(as, &A));
-  AbutTestCall(PetscMalloc1(N, &all));
-  for (PetscInt i = 0; i < N; i++) all[i] = i;
-  AbutTestCall(MatGetValues(A, N, all, N, all, H));
-  AbutTestCall(PetscFree(all));
-  AbutTestCall(AbutAssemblerDestroy(&as));
 }

@@ -1,12 +1,7 @@
 /* The convergent potential without reference data: derivatives of the energy, what weights add up to, no pair missed, planes, contact points. */
-#include "test.h"
+#include "evaluate.h"
 #include "rings.h"
 #include "../../src/potential/convergent.h"
-
-typedef struct {
-  AbutPotential         pot;
-  const AbutCandidates *c;
-} Context;
 
 static AbutPotential Create(PetscReal dhat, PetscReal kappa)
 {
@@ -16,40 +11,6 @@ static AbutPotential Create(PetscReal dhat, PetscReal kappa)
   AbutTestCall(AbutPotentialSetRange(pot, dhat));
   AbutTestCall(AbutPotentialSetStiffness(pot, kappa));
   return pot;
-}
-
-static void Energy(const PetscReal x[], PetscReal out[], void *ctx)
-{
-  Context *c = ctx;
-  AbutTestCall(AbutPotentialEnergy(c->pot, c->c, x, out));
-}
-
-static void Gradient(const PetscReal x[], PetscReal out[], void *ctx)
-{
-  Context *c = ctx;
-  memset(out, 0, sizeof(*out) * (size_t)(c->c->dim * c->c->num_vertices));
-  AbutTestCall(AbutPotentialSetState(c->pot, c->c, x));
-  AbutTestCall(AbutPotentialAddGradient(c->pot, 1, out));
-}
-
-static void Hessian(AbutPotential pot, const AbutCandidates *c, AbutProjection project, PetscReal H[])
-{
-  AbutAssembler   as;
-  PetscInt        N = c->dim * c->num_vertices, all[3 * MAX_VERTICES];
-  AbutStencilList needed, near;
-  Mat             A;
-
-  for (PetscInt i = 0; i < N; i++) all[i] = i;
-  AbutTestCall(AbutAssemblerCreate(PETSC_COMM_SELF, c->dim, c->num_vertices, &as));
-  AbutTestCall(AbutAssemblerSetFixed(as, 4, 0, NULL));
-  AbutTestCall(AbutPotentialGetPattern(pot, 0.5, &needed, &near));
-  AbutTestCall(AbutAssemblerUpdatePattern(as, 1, &needed, &near, NULL));
-  AbutTestCall(AbutAssemblerBegin(as));
-  AbutTestCall(AbutPotentialAddHessian(pot, 1, project, as));
-  AbutTestCall(AbutAssemblerEnd(as, NULL));
-  AbutTestCall(AbutAssemblerGetMat(as, &A));
-  AbutTestCall(MatGetValues(A, N, all, N, all, H));
-  AbutTestCall(AbutAssemblerDestroy(&as));
 }
 
 static PetscReal Largest(PetscInt n, const PetscReal a[])
@@ -163,7 +124,7 @@ static PetscBool CheckDerivatives(Model *m, PetscReal dhat, PetscInt seen[NUM_KI
   AbutTestJacobian(Energy, &ctx, N, 1, m->s.x, 1e-5, g_fd);
   AbutTestJacobian(Gradient, &ctx, N, N, m->s.x, 1e-5, H_fd);
   Gradient(m->s.x, g, &ctx);
-  Hessian(ctx.pot, &m->s.c, ABUT_PSD_NONE, H);
+  AssembleHessian(ctx.pot, m->s.c.dim, m->s.c.num_vertices, ABUT_PSD_NONE, H);
   AbutTestCall(AbutPotentialGetStencils(ctx.pot, &count, &st));
   for (PetscInt k = 0; k < count; k++) seen[KindOf(&st[k])][st[k].weight < 0]++;
   size = Largest(N, g);

@@ -1,7 +1,6 @@
 /* The potential as a whole, without reference data: derivatives of the energy, merging, order, planes, pattern, misuse. */
-#include "test.h"
+#include "evaluate.h"
 #include "pairs.h"
-#include "../../src/potential/potentialimpl.h"
 
 static const PetscInt  tet_faces[8][3]  = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}, {4, 6, 5}, {4, 5, 7}, {4, 7, 6}, {5, 6, 7}};
 static const PetscInt  tet_edges[12][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}, {4, 5}, {4, 6}, {4, 7}, {5, 6}, {5, 7}, {6, 7}};
@@ -26,46 +25,6 @@ static AbutPotential Create(PetscReal dhat, PetscReal kappa)
   AbutTestCall(AbutPotentialSetRange(pot, dhat));
   AbutTestCall(AbutPotentialSetStiffness(pot, kappa));
   return pot;
-}
-
-typedef struct {
-  AbutPotential         pot;
-  const AbutCandidates *c;
-} Context;
-
-static void Energy(const PetscReal x[], PetscReal out[], void *ctx)
-{
-  Context *c = ctx;
-  AbutTestCall(AbutPotentialEnergy(c->pot, c->c, x, out));
-}
-
-static void Gradient(const PetscReal x[], PetscReal out[], void *ctx)
-{
-  Context *c = ctx;
-  memset(out, 0, sizeof(*out) * (size_t)(c->c->dim * c->c->num_vertices));
-  AbutTestCall(AbutPotentialSetState(c->pot, c->c, x));
-  AbutTestCall(AbutPotentialAddGradient(c->pot, 1, out));
-}
-
-static void Hessian(AbutPotential pot, const AbutCandidates *c, AbutProjection project, PetscReal H[])
-{
-  AbutAssembler   as;
-  PetscInt        N = c->dim * c->num_vertices, all[3 * MAX_VERTICES];
-  AbutStencilList needed, near;
-  PetscBool       rebuilt;
-  Mat             A;
-
-  for (PetscInt i = 0; i < N; i++) all[i] = i;
-  AbutTestCall(AbutAssemblerCreate(PETSC_COMM_SELF, c->dim, c->num_vertices, &as));
-  AbutTestCall(AbutAssemblerSetFixed(as, 4, 0, NULL));
-  AbutTestCall(AbutPotentialGetPattern(pot, 0.5, &needed, &near));
-  AbutTestCall(AbutAssemblerUpdatePattern(as, 1, &needed, &near, &rebuilt));
-  AbutTestCall(AbutAssemblerBegin(as));
-  AbutTestCall(AbutPotentialAddHessian(pot, 1, project, as));
-  AbutTestCall(AbutAssemblerEnd(as, NULL));
-  AbutTestCall(AbutAssemblerGetMat(as, &A));
-  AbutTestCall(MatGetValues(A, N, all, N, all, H));
-  AbutTestCall(AbutAssemblerDestroy(&as));
 }
 
 static PetscReal Largest(PetscInt n, const PetscReal a[])
@@ -100,7 +59,7 @@ static PetscBool CheckDerivatives(TestSurface *s, PetscReal dhat)
   AbutTestJacobian(Energy, &ctx, N, 1, s->x, 1e-5, g_fd);
   AbutTestJacobian(Gradient, &ctx, N, N, s->x, 1e-5, H_fd);
   Gradient(s->x, g, &ctx);
-  Hessian(ctx.pot, &s->c, ABUT_PSD_NONE, H);
+  AssembleHessian(ctx.pot, s->c.dim, s->c.num_vertices, ABUT_PSD_NONE, H);
   size = Largest(N, g);
   assert_true(size > 1e-4);
   for (PetscInt i = 0; i < N; i++) assert_true(PetscAbsReal(g[i] - g_fd[i]) <= 1e-7 * size);
@@ -249,7 +208,7 @@ static void Planes(void **state)
   AbutTestJacobian(Gradient, &ctx, 9, 9, at, 1e-5, H_fd);
   Gradient(at, g, &ctx);
   AbutTestClose("gradient", 9, g, g_fd, 1e-9);
-  Hessian(pot, &s.c, ABUT_PSD_CLAMP, H);
+  AssembleHessian(pot, s.c.dim, s.c.num_vertices, ABUT_PSD_CLAMP, H);
   AbutTestClose("Hessian", 81, H, H_fd, 1e-6);
   AbutTestCall(AbutPotentialGetStencils(pot, &count, &st));
   AbutTestCall(AbutPotentialGetStats(pot, &stats));
@@ -370,11 +329,11 @@ static void ProjectsTheChosen(void **state)
 
     TwoTets(&seed, &s);
     AbutTestCall(AbutPotentialSetState(pot, &s.c, s.x));
-    Hessian(pot, &s.c, ABUT_PSD_NONE, none);
-    Hessian(pot, &s.c, ABUT_PSD_CLAMP, all);
+    AssembleHessian(pot, s.c.dim, s.c.num_vertices, ABUT_PSD_NONE, none);
+    AssembleHessian(pot, s.c.dim, s.c.num_vertices, ABUT_PSD_CLAMP, all);
     chosen[v] = PETSC_TRUE;
     AbutTestCall(AbutPotentialChoose(pot, chosen));
-    Hessian(pot, &s.c, ABUT_PSD_CLAMP, got);
+    AssembleHessian(pot, s.c.dim, s.c.num_vertices, ABUT_PSD_CLAMP, got);
     SumOfStencils(pot, &s.c, chosen, expected);
     AbutTestClose("chosen stencils", 576, got, expected, 1e-12 * PetscMax(1, Largest(576, all)));
     for (int i = 0; i < 576; i++) {
@@ -384,7 +343,7 @@ static void ProjectsTheChosen(void **state)
     partly += from_none > 1e-6 * Largest(576, all) && from_all > 1e-6 * Largest(576, all);
     chosen[v] = PETSC_FALSE;
     AbutTestCall(AbutPotentialChoose(pot, NULL));
-    Hessian(pot, &s.c, ABUT_PSD_CLAMP, got);
+    AssembleHessian(pot, s.c.dim, s.c.num_vertices, ABUT_PSD_CLAMP, got);
     AbutTestClose("all again", 576, got, all, 0);
     AbutTestCall(AbutPotentialDestroy(&pot));
   }
