@@ -114,6 +114,9 @@ PETSC_EXTERN PetscErrorCode AbutMeshCreate(MPI_Comm comm, PetscInt dim, PetscInt
 PETSC_EXTERN PetscErrorCode AbutMeshDestroy(AbutMesh *mesh);
 PETSC_EXTERN PetscErrorCode AbutMeshGetComm(AbutMesh mesh, MPI_Comm *comm);
 
+/** @brief Mean length at rest of the edges on the surfaces of bodies, or of obstacles [m]; 0 if there are none. Collective. */
+PETSC_EXTERN PetscErrorCode AbutMeshGetMeanEdge(AbutMesh mesh, PetscBool of_obstacles, PetscReal *mean);
+
 /** @brief Borrows the rank's share. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutMeshGetLocal(AbutMesh mesh, const AbutMeshLocal **local);
 

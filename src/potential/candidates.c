@@ -25,22 +25,9 @@ PetscErrorCode AbutCandidatesNear(const AbutCandidates *c, const PetscReal x[], 
 
 PetscErrorCode AbutMeanEdge(AbutMesh mesh, PetscReal *mean)
 {
-  const AbutMeshLocal *m;
-  MPI_Comm             comm;
-  PetscReal            sums[4] = {0, 0, 0, 0}; /* of bodies: lengths, edges; of obstacles alike */
-
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetComm(mesh, &comm));
-  PetscCall(AbutMeshGetLocal(mesh, &m));
-  for (PetscInt e = 0; e < m->num_edges; e++) {
-    const PetscInt *v    = m->edges + 2 * e;
-    const int       kind = m->bodies[m->vertex_body[v[0]]].obstacle ? 2 : 0;
-    PetscReal       d[3] = {0, 0, 0};
-    for (PetscInt i = 0; i < m->dim; i++) d[i] = m->rest[m->dim * v[0] + i] - m->rest[m->dim * v[1] + i];
-    sums[kind] += PetscSqrtReal(AbutDot(3, d, d));
-    sums[kind + 1] += 1;
-  }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 4, MPIU_REAL, MPIU_SUM, comm));
-  *mean = sums[1] > 0 ? sums[0] / sums[1] : sums[3] > 0 ? sums[2] / sums[3] : 1;
+  PetscCall(AbutMeshGetMeanEdge(mesh, PETSC_FALSE, mean));
+  if (!(*mean > 0)) PetscCall(AbutMeshGetMeanEdge(mesh, PETSC_TRUE, mean));
+  if (!(*mean > 0)) *mean = 1;
   PetscFunctionReturn(0);
 }

@@ -1,8 +1,8 @@
 /* The time stepper: life cycle, state, one step. */
 #include "solveimpl.h"
 
-#define NEIGHBOURS \
-  0.5 /* of the mean edge; across the diagonal of squares in two, opposite vertices are 0.6 of it from each other's triangle */
+/* Of the mean edge; across the diagonal of squares in two, opposite vertices are 0.6 of it from each other's triangle. */
+#define NEIGHBOURS 0.5
 
 const char *const AbutLimiters[] = {"none", "ccd", "inversion", "energy", "pair-bound", "AbutLimiter", "ABUT_LIMIT_", NULL};
 
@@ -147,20 +147,11 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
 */
 static PetscErrorCode LimitMargin(AbutStepper s)
 {
-  const AbutMeshLocal *ml      = s->ml;
-  PetscReal            sums[2] = {0, 0};
+  PetscReal edge;
 
   PetscFunctionBegin;
-  for (PetscInt e = 0; e < ml->num_edges; e++) {
-    const PetscInt *v      = ml->edges + 2 * e;
-    PetscReal       square = 0;
-    if (ml->bodies[ml->vertex_body[v[0]]].obstacle) continue;
-    for (PetscInt i = 0; i < s->dim; i++) square += PetscSqr(ml->rest[v[0] * s->dim + i] - ml->rest[v[1] * s->dim + i]);
-    sums[0] += PetscSqrtReal(square);
-    sums[1] += 1;
-  }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, s->comm));
-  if (sums[1] > 0) s->pattern_margin = PetscMax(PetscMin(s->pattern_margin, NEIGHBOURS * sums[0] / sums[1] / s->dhat), 1);
+  PetscCall(AbutMeshGetMeanEdge(s->mesh, PETSC_FALSE, &edge));
+  if (edge > 0) s->pattern_margin = PetscMax(PetscMin(s->pattern_margin, NEIGHBOURS * edge / s->dhat), 1);
   PetscFunctionReturn(0);
 }
 
