@@ -17,8 +17,9 @@
 #define TRUST          0.1   /* relative error of the decrease that the model foretells */
 #define NO_DIGITS      1e-12 /* of the terms of B: smaller decreases say nothing */
 #define PAUSE_MOST     16
-#define WORN_OUT_AFTER 3    /* iterations */
-#define REUSE_LEAST    2000 /* unknowns; below, a factor costs little more than its use */
+#define WORN_OUT_AFTER 3     /* iterations */
+#define SHIFT          1e-10 /* of the diagonal: well above what round-off takes */
+#define REUSE_LEAST    2000  /* unknowns; below, a factor costs little more than its use */
 
 const char *const AbutStrategies[] = {"clamp", "absolute", "demand", "progressive", "trust", "AbutStrategy", "ABUT_STRATEGY_", NULL};
 
@@ -40,7 +41,8 @@ PetscErrorCode AbutDirectionSetFromOptions(AbutStepper s)
   AbutCheck(s->reuse_most >= 0, ABUT_ERR_INPUT, "-abut_reuse %" PetscInt_FMT ": at least 0 is needed", s->reuse_most);
   PetscCall(PetscOptionsHasName(NULL, NULL, "-ksp_type", &ksp_chosen));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-pc_type", &pc_chosen));
-  d->may_reuse = (PetscBool)(s->reuse_most > 0 && !ksp_chosen && !pc_chosen);
+  d->own       = (PetscBool)(!ksp_chosen && !pc_chosen);
+  d->may_reuse = (PetscBool)(s->reuse_most > 0 && d->own);
   d->pause     = 1;
   PetscFunctionReturn(0);
 }
@@ -152,7 +154,7 @@ static PetscErrorCode SetUpSolver(AbutStepper s, PetscBool reuse, PetscBool *def
   PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SETUP));
   PetscCall(SNESGetKSP(s->snes, &ksp));
   PetscCall(AbutAssemblerGetMat(s->assembler, &A));
-  if (d->may_reuse) PetscCall(SetKrylov(s, ksp, reuse));
+  if (d->own) PetscCall(SetKrylov(s, ksp, reuse));
   PetscCall(KSPSetReusePreconditioner(ksp, reuse));
   PetscCall(SNESSetLagPreconditioner(s->snes, reuse ? -1 : 1)); /* SNES sets the flag anew when it has got the Jacobian */
   PetscCall(KSPSetOperators(ksp, A, A));
@@ -254,6 +256,35 @@ static PetscErrorCode Project(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
+/*
+  Where all is projected that can be, round-off may still keep the factor from existing: of a block that lies on a plane without friction, and
+  without inertia, say. That of a matrix with a slightly larger diagonal does exist, and preconditions conjugate gradients on the matrix itself:
+  it is they that tell whether there is a solution. Collective.
+*/
+static PetscErrorCode SetUpShifted(AbutStepper s, PetscBool *definite)
+{
+  Mat A;
+  Vec diagonal, larger;
+
+  PetscFunctionBegin;
+  PetscCall(AbutAssemblerGetMat(s->assembler, &A));
+  PetscCall(MatCreateVecs(A, &diagonal, &larger));
+  PetscCall(MatGetDiagonal(A, diagonal));
+  PetscCall(VecCopy(diagonal, larger));
+  PetscCall(VecScale(larger, 1 + SHIFT));
+  PetscCall(MatDiagonalSet(A, larger, INSERT_VALUES));
+  PetscCall(SetUpSolver(s, PETSC_FALSE, definite));
+  PetscCall(MatDiagonalSet(A, diagonal, INSERT_VALUES));
+  if (*definite) {
+    PetscCall(SetUpSolver(s, PETSC_TRUE, definite));
+    PetscCall(AbutDirectionIterateOn(s)); /* nothing better would follow */
+    s->direction.reused = PETSC_FALSE;    /* it is a new factor */
+  }
+  PetscCall(VecDestroy(&diagonal));
+  PetscCall(VecDestroy(&larger));
+  PetscFunctionReturn(0);
+}
+
 /* A solver whose factor exists, with more and more parts of the Hessian projected if need be. */
 static PetscErrorCode SetUpDefinite(AbutStepper s, PetscBool reuse)
 {
@@ -265,6 +296,7 @@ static PetscErrorCode SetUpDefinite(AbutStepper s, PetscBool reuse)
     PetscCall(Project(s));
     PetscCall(SetUpSolver(s, PETSC_FALSE, &definite));
   }
+  if (!definite && s->direction.own) PetscCall(SetUpShifted(s, &definite));
   PetscFunctionReturn(0);
 }
 

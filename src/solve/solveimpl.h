@@ -84,6 +84,7 @@ typedef struct {
   AbutStrategy   strategy;
   AbutProjection projection;   /* of the Hessian at hand */
   PetscInt       hold;         /* Hessians to be projected before another is tried as it is */
+  PetscBool      own;          /* the user has chosen no solver */
   PetscBool      may_reuse;    /* the solver is of a kind that can go on with the factor of an earlier Hessian */
   PetscBool      factored;     /* there is such a factor */
   PetscBool      reused;       /* by this iteration */

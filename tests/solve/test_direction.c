@@ -28,6 +28,29 @@ static void NoFactorNoConvergence(void **state)
   }
 }
 
+/* Nothing holds blocks sideways that lie on a plane: no factor by round-off, and yet directions that end the solve. */
+static void NeutralDirections(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++)
+    for (PetscInt cells = 2; cells <= 5; cells++) {
+      Bench b;
+
+      BenchInit(&b, PETSC_COMM_WORLD, dim, 1);
+      b.spec.integrator = ABUT_INTEGRATOR_STATIC;
+      b.spec.max_newton = 10;
+      b.spec.gravity[1] = -10;
+      BenchAddBox(&b, "block", 0, 1, cells, 0, 0.505);
+      BenchAddPlane(&b, "floor", 0, 1);
+      BenchOpen(&b);
+      BenchStep(&b, 1);
+      assert_int_equal(b.report.linear_failures, 0);
+      assert_true(b.report.contacts > 0);
+      AbutTestClose("weight", 1, &b.report.contact_force[1], &(PetscReal){1000 * 10}, 1e-6);
+      BenchClose(&b);
+    }
+}
+
 /* A ceiling presses a block of enough unknowns for factors to be kept: what planes need of them is never given up. */
 static void BordersAreSolved(void **state)
 {
@@ -139,7 +162,8 @@ static void NeighboursAreNotNear(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(NoFactorNoConvergence), cmocka_unit_test(BordersAreSolved),
-                                     cmocka_unit_test(MultigridOfTheMatrix), cmocka_unit_test(NeighboursAreNotNear)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(NoFactorNoConvergence), cmocka_unit_test(NeutralDirections),
+                                     cmocka_unit_test(BordersAreSolved), cmocka_unit_test(MultigridOfTheMatrix),
+                                     cmocka_unit_test(NeighboursAreNotNear)};
   return AbutTestMain(argc, argv, tests);
 }
