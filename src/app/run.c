@@ -91,6 +91,21 @@ static PetscErrorCode IsDone(Run *run, PetscBool *done)
   PetscFunctionReturn(0);
 }
 
+/* A run without steps, from a checkpoint at the end of the scene, say, must not look like one that failed in silence. Collective. */
+static PetscErrorCode SayIfDone(Run *run)
+{
+  const AbutState *state = run->state;
+  PetscBool        done;
+
+  PetscFunctionBegin;
+  PetscCall(IsDone(run, &done));
+  if (done)
+    PetscCall(PetscPrintf(run->model.comm, "nothing to do: %s is complete at step %" PetscInt_FMT ", t = %g s%s\n", run->model.scene->path,
+                          state->step, (double)state->time,
+                          run->restart[0] ? "; time.end, time.steps or -steps beyond it go on from the checkpoint" : ""));
+  PetscFunctionReturn(0);
+}
+
 /* Exact check of an accepted step. Collective. */
 static PetscErrorCode Verify(Run *run, PetscInt *intersections, PetscInt *inversions)
 {
@@ -214,6 +229,7 @@ PetscErrorCode CommandRun(MPI_Comm comm, const char scene[])
   PetscCall(ModelCreate(comm, scene, run.steps, &run.model));
   PetscCall(MakeDirectory(comm, run.directory));
   PetscCall(SetUp(&run));
+  PetscCall(SayIfDone(&run));
   code = Steps(&run);
   if (code && !AbutIsVerdict(code)) PetscFunctionReturn(code);
   PetscCall(Finish(&run, code));

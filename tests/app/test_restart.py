@@ -43,7 +43,15 @@ with scratch() as folder:
     scene = write(folder, "drop.yaml", SCENE)
     whole = run(scene, os.path.join(folder, "whole"), 2)
     expect(whole.code == 0, whole.output)
-    expect(max(row["contacts"] for row in whole.steps) > 0, "nothing met")
+    whole_steps = whole.steps
+    expect(max(row["contacts"] for row in whole_steps) > 0, "nothing met")
+
+    # Nothing is left to do: that is said, once, and what the run left stays as it is, with fewer steps, too.
+    for ranks, steps in ((2, 40), (3, 40), (1, 30)):
+        done = run(scene, whole.directory, ranks, "-steps", steps, "-restart", os.path.join(whole.directory, "checkpoint.h5"))
+        expect(done.code == 0 and done.summary["exit_code"] == 0, done.output)
+        expect(done.output.count("is complete at step 40, t = 0.4 s") == 1, done.output)
+        expect(done.steps == whole_steps, "steps.csv changed")
 
     out = os.path.join(folder, "killed")
     killed = run_and_signal(scene, out, 2, 14, KILL)
