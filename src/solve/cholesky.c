@@ -27,24 +27,9 @@ void AbutCholeskyCountFailure(void)
   num_failures++;
 }
 
-PetscErrorCode AbutCholeskyScale(PC pc, Vec b, Vec x)
-{
-  Mat A;
-
-  PetscFunctionBegin;
-  PetscCall(PCGetOperators(pc, NULL, &A));
-  PetscCall(MatGetDiagonal(A, x));
-  PetscCall(VecAbs(x));
-  PetscCall(VecPointwiseDivide(x, b, x)); /* 0 where the diagonal is */
-  PetscFunctionReturn(0);
-}
-
 static inline Cholesky *Context(PC pc)
 {
-  void *ctx;
-
-  PetscCallAbort(PETSC_COMM_SELF, PCShellGetContext(pc, &ctx));
-  return (Cholesky *)ctx;
+  return (Cholesky *)AbutShellContext(pc);
 }
 
 #if defined(PETSC_USE_64BIT_INDICES)
@@ -138,7 +123,7 @@ static PetscErrorCode Apply(PC pc, Vec b, Vec x)
 
   PetscFunctionBegin;
   if (!c->definite) {
-    PetscCall(AbutCholeskyScale(pc, b, x));
+    PetscCall(AbutShellScale(pc, b, x));
     PetscFunctionReturn(0);
   }
   PetscCall(VecGetLocalSize(b, &n));
@@ -179,6 +164,8 @@ static PetscErrorCode Destroy(PC pc)
   PetscFunctionReturn(0);
 }
 
+static const AbutShell shell = {"abut-cholesky", SetUp, Apply, View, Destroy};
+
 static PetscErrorCode Create(PC pc)
 {
   Cholesky *c;
@@ -191,20 +178,13 @@ static PetscErrorCode Create(PC pc)
   c->common.quick_return_if_not_posdef = 1;
   c->common.final_ll                   = 1; /* small factors are L D L^T otherwise, which exists of indefinite matrices, too */
   c->common.print                      = 0;
-  PetscCall(PCSetType(pc, PCSHELL));
-  PetscCall(PCShellSetName(pc, "abut-cholesky"));
-  PetscCall(PCShellSetContext(pc, c));
-  PetscCall(PCShellSetSetUp(pc, SetUp));
-  PetscCall(PCShellSetApply(pc, Apply));
-  PetscCall(PCShellSetApplyTranspose(pc, Apply));
-  PetscCall(PCShellSetView(pc, View));
-  PetscCall(PCShellSetDestroy(pc, Destroy));
+  PetscCall(AbutShellCreate(pc, &shell, c));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutCholeskyRegister(void)
 {
   PetscFunctionBegin;
-  PetscCall(PCRegister("abut-cholesky", Create));
+  PetscCall(PCRegister(shell.name, Create));
   PetscFunctionReturn(0);
 }

@@ -30,10 +30,7 @@ typedef struct {
 
 static inline Context *GetContext(PC pc)
 {
-  void *ctx;
-
-  PetscCallAbort(PETSC_COMM_SELF, PCShellGetContext(pc, &ctx));
-  return (Context *)ctx;
+  return (Context *)AbutShellContext(pc);
 }
 
 static PetscErrorCode Free(Substructure **substructure)
@@ -300,7 +297,7 @@ static PetscErrorCode Apply(PC pc, Vec b, Vec x)
 
   PetscFunctionBegin;
   if (!c->definite) {
-    PetscCall(AbutCholeskyScale(pc, b, x));
+    PetscCall(AbutShellScale(pc, b, x));
     PetscFunctionReturn(0);
   }
   border = c->y + it->num_interior * bs;
@@ -347,27 +344,22 @@ static PetscErrorCode Destroy(PC pc)
   PetscFunctionReturn(0);
 }
 
+static const AbutShell shell = {"abut-substructure", SetUp, Apply, View, Destroy};
+
 static PetscErrorCode Create(PC pc)
 {
   Context *context;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&context));
-  PetscCall(PCSetType(pc, PCSHELL));
-  PetscCall(PCShellSetName(pc, "abut-substructure"));
-  PetscCall(PCShellSetContext(pc, context));
-  PetscCall(PCShellSetSetUp(pc, SetUp));
-  PetscCall(PCShellSetApply(pc, Apply));
-  PetscCall(PCShellSetApplyTranspose(pc, Apply));
-  PetscCall(PCShellSetView(pc, View));
-  PetscCall(PCShellSetDestroy(pc, Destroy));
+  PetscCall(AbutShellCreate(pc, &shell, context));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutSubstructureRegister(void)
 {
   PetscFunctionBegin;
-  PetscCall(PCRegister("abut-substructure", Create));
+  PetscCall(PCRegister(shell.name, Create));
   PetscFunctionReturn(0);
 }
 

@@ -1,0 +1,36 @@
+/* Preconditioners of abut's own, as PETSc's shells. All of them are symmetric. */
+#include "solveimpl.h"
+
+PetscErrorCode AbutShellCreate(PC pc, const AbutShell *shell, void *context)
+{
+  PetscFunctionBegin;
+  PetscCall(PCSetType(pc, PCSHELL));
+  PetscCall(PCShellSetName(pc, shell->name));
+  PetscCall(PCShellSetContext(pc, context));
+  PetscCall(PCShellSetSetUp(pc, shell->setup));
+  PetscCall(PCShellSetApply(pc, shell->apply));
+  PetscCall(PCShellSetApplyTranspose(pc, shell->apply));
+  PetscCall(PCShellSetView(pc, shell->view));
+  PetscCall(PCShellSetDestroy(pc, shell->destroy));
+  PetscFunctionReturn(0);
+}
+
+void *AbutShellContext(PC pc)
+{
+  void *context;
+
+  PetscCallAbort(PETSC_COMM_SELF, PCShellGetContext(pc, &context));
+  return context;
+}
+
+PetscErrorCode AbutShellScale(PC pc, Vec b, Vec x)
+{
+  Mat A;
+
+  PetscFunctionBegin;
+  PetscCall(PCGetOperators(pc, NULL, &A));
+  PetscCall(MatGetDiagonal(A, x));
+  PetscCall(VecAbs(x));
+  PetscCall(VecPointwiseDivide(x, b, x)); /* 0 where the diagonal is */
+  PetscFunctionReturn(0);
+}
