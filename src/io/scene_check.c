@@ -74,6 +74,26 @@ PetscErrorCode AbutSceneCheckMaterial(SceneReader *r, const yaml_node_t *node, c
   PetscFunctionReturn(AbutSceneFail(r, value, &mooney, "says nothing unless the model is mooney-rivlin"));
 }
 
+/* What a potential does not know is not dropped in silence. */
+PetscErrorCode AbutSceneCheckContact(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  static const char *const orientation[] = {"alpha", "beta", "smoothness", "edge_length", NULL};
+  const char              *potential     = ((SceneDraft *)target)->scene.step.potential;
+  const PetscBool          areas         = (PetscBool)!strcmp(potential, "convergent-ipc");
+
+  PetscFunctionBegin;
+  if (!areas && strcmp(potential, "ipc")) PetscFunctionReturn(0);
+  for (int i = 0; orientation[i]; i++) {
+    const SceneWhere   key   = {where, orientation[i], 0};
+    const yaml_node_t *value = AbutSceneFind(r, node, orientation[i]);
+    const PetscBool    width = (PetscBool)!strcmp(orientation[i], "edge_length");
+    if (value && !(areas && width))
+      PetscFunctionReturn(AbutSceneFail(r, value, &key, "is an option of the potentials %soipc and gcp, must not be given for %s",
+                                        width ? "convergent-ipc, " : "", potential));
+  }
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutSceneCheckFields(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
   AbutScene *scene = &((SceneDraft *)target)->scene;

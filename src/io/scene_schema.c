@@ -242,6 +242,12 @@ static const SceneKey    contact_keys[]    = {
          WITHIN(0, 1),
          .text = "0",
          .help = "`oipc`, `gcp`: cosine from which it is met in full"},
+        {.key  = "smoothness",
+         .type = SCENE_INT,
+         AT(SceneDraft, scene.step.orientation.smoothness),
+         WITHIN(1, 2),
+         .text = "1",
+         .help = "`oipc`, `gcp`: derivatives of the potential that are continuous, 1 as published"},
         {.key = "edge_length",
          AT(SceneDraft, scene.step.orientation.length),
          ABOVE(0),
@@ -277,7 +283,8 @@ static const SceneKey    contact_keys[]    = {
          .help  = "continuous collision detection"},
         {.key = "friction", SECTION(friction_section), .help = "friction between surfaces"},
         {0}};
-static const SceneSection contact_section = {.help = "How contact is resolved. The defaults suit most scenes.", .keys = contact_keys};
+static const SceneSection contact_section = {
+  .help = "How contact is resolved. The defaults suit most scenes.", .keys = contact_keys, .check = AbutSceneCheckContact};
 
 static const SceneKey     tolerance_keys[]  = {{.key = "relative",
                                                 AT(SceneDraft, scene.step.tolerance.value),

@@ -40,7 +40,7 @@ PetscErrorCode AbutPotentialCreate(MPI_Comm comm, const char type[], AbutPotenti
   PetscCall(PetscNew(&p));
   p->comm  = comm;
   p->kappa = 1;
-  p->spec  = (AbutPotentialSpec){0.5, 0, 0};
+  p->spec  = (AbutPotentialSpec){0.5, 0, 0, 1};
   PetscCall(PetscStrncpy(p->type, type, sizeof(p->type)));
   PetscCall(registry[i].create(p));
   *pot = p;
@@ -73,6 +73,8 @@ PetscErrorCode AbutPotentialSetSpec(AbutPotential pot, const AbutPotentialSpec *
   AbutCheck(spec->beta >= 0 && spec->beta <= 1, ABUT_ERR_INPUT, "contact beta is %g; it must be from 0 to 1", (double)spec->beta);
   AbutCheck(spec->length >= 0 && !PetscIsInfOrNanReal(spec->length), ABUT_ERR_INPUT,
             "contact edge_length is %g m; it must be positive and finite, or 0 for the mean edge", (double)spec->length);
+  AbutCheck(spec->smoothness >= 0 && spec->smoothness <= 2, ABUT_ERR_INPUT,
+            "contact smoothness is %" PetscInt_FMT "; it must be 1 or 2, or 0 for 1", spec->smoothness);
   pot->spec      = *spec;
   pot->has_state = PETSC_FALSE;
   PetscFunctionReturn(0);

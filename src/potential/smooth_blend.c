@@ -10,6 +10,9 @@
   s the barycentric coordinates. With seven unnormalised functions as published the direction would be bent at the ends of the borders.
   The width 1 / w is at most `blend`, and at most `near` times the distance over the size of the primitive: with a constant width, as
   published, points closer than 1e-4 of an edge would have directions along it, fail every angle test, and be no longer repelled.
+
+  Smoothness says which functions h are: the published ones, or those that make the points C^2, see smoothimpl.h. Then the distance of these
+  points is the pair's, as that of closest points is C^1 only.
 */
 #include "smoothimpl.h"
 
@@ -21,6 +24,7 @@ typedef struct {
   AbutPairKind       kind;
   const AbutClosest *closest;
   PetscReal          blend, near;
+  PetscInt           smoothness;
 } Core;
 
 /* ---- numbers with derivatives ---- */
@@ -130,16 +134,16 @@ static void Size2(const Core *k, PetscInt first, PetscInt count, AbutSmoothJet *
   }
 }
 
-/* w = sqrt(1 / blend^2 + size^2 / (near dist)^2) of the primitive of these points. */
-static void Width(const Core *k, PetscInt first, PetscInt count, AbutSmoothJet *w)
+/* w = sqrt(1 / blend^2 + size^2 / (near dist)^2) of the primitive of these points, dist between these features. */
+static void Width(const Core *k, const AbutClosest *closest, PetscInt first, PetscInt count, AbutSmoothJet *w)
 {
   const PetscReal f = 1 / (k->near * k->near);
   PetscReal       y[12], g[12], H[144], root;
   AbutSmoothJet   size2, dist2;
 
-  Gather(k, k->closest->n, k->closest->v, y);
-  root = AbutDist2(k->closest->form, k->dim, y, g, k->second ? H : NULL);
-  Spread(k, root, 1, k->closest->n, k->closest->v, g, H, &dist2);
+  Gather(k, closest->n, closest->v, y);
+  root = AbutDist2(closest->form, k->dim, y, g, k->second ? H : NULL);
+  Spread(k, root, 1, closest->n, closest->v, g, H, &dist2);
   Size2(k, first, count, &size2);
   Divide(k, &size2, &dist2, w);
   root = PetscSqrtReal(1 / (k->blend * k->blend) + f * w->v);
@@ -160,7 +164,7 @@ static void BlendLine(const Core *k, const AbutSmoothJet *w, AbutSmoothJet *t)
     Constant(k, 0, t);
   } else if (t->v * w->v < 1) {
     Multiply(k, t, w, &y);
-    f = AbutSmoothBlend(y.v, &f1, &f2);
+    f = AbutSmoothBlend(k->smoothness, y.v, &f1, &f2);
     Apply(k, f, f1, f2, &y, &h);
     Multiply(k, t, &h, t);
   }
@@ -173,31 +177,40 @@ static void LineWeights(const Core *k, PetscInt q, PetscInt first, PetscInt coun
   const PetscInt *at = k->closest->v;
   AbutSmoothJet   w;
 
-  Width(k, first, count, &w);
+  Width(k, k->closest, first, count, &w);
   Weight(k, k->closest->form, at, q + 1, &weight[at[q + 1]]);
   BlendLine(k, &w, &weight[at[q + 1]]);
   OneMinus(k, &weight[at[q + 1]], &weight[at[q]]);
 }
 
-/* y^2 (3 - 2 y) of y = s w. */
+/* The ramp of s w. */
 static void BorderBlend(const Core *k, const AbutSmoothJet *s, const AbutSmoothJet *w, AbutSmoothJet *h)
 {
   AbutSmoothJet y;
+  PetscReal     f, f1, f2;
 
   if (s->v * w->v >= 1) {
     Constant(k, 1, h);
     return;
   }
   Multiply(k, s, w, &y);
-  if (y.v <= 0)
-    Constant(k, 0, h);
-  else
-    Apply(k, y.v * y.v * (3 - 2 * y.v), 6 * y.v * (1 - y.v), 6 - 12 * y.v, &y, h);
+  f = AbutSmoothRamp(k->smoothness, y.v, &f1, &f2);
+  Apply(k, f, f1, f2, &y, h);
+}
+
+/* A point and a line, three points of the core: the share of the line's second end, the line's primitive being these points. */
+static void ProjectedWeight(const Core *k, const PetscInt at[3], PetscInt first, PetscInt count, AbutSmoothJet *t)
+{
+  const AbutClosest closest = {ABUT_DIST_POINT_LINE, 3, {at[0], at[1], at[2]}};
+  AbutSmoothJet     w;
+
+  Width(k, &closest, first, count, &w);
+  Weight(k, ABUT_DIST_POINT_LINE, at, 2, t);
+  BlendLine(k, &w, t);
 }
 
 /* Adds the share of side i, between corners j and l of the face. */
-static void AddSide(const Core *k, PetscInt i, const AbutSmoothJet *w, const AbutSmoothJet h[3], AbutSmoothJet *total,
-                    AbutSmoothJet weight[])
+static void AddSide(const Core *k, PetscInt i, const AbutSmoothJet h[3], AbutSmoothJet *total, AbutSmoothJet weight[])
 {
   const PetscInt j = (i + 1) % 3, l = (i + 2) % 3, at[3] = {0, 1 + j, 1 + l};
   AbutSmoothJet  share, t, part;
@@ -206,8 +219,7 @@ static void AddSide(const Core *k, PetscInt i, const AbutSmoothJet *w, const Abu
   Multiply(k, &share, &h[j], &share);
   Multiply(k, &share, &h[l], &share);
   Add(k, 1, &share, total);
-  Weight(k, ABUT_DIST_POINT_LINE, at, 2, &t);
-  BlendLine(k, w, &t);
+  ProjectedWeight(k, at, 1, 3, &t);
   Multiply(k, &share, &t, &part);
   Add(k, 1, &part, &weight[1 + l]);
   Add(k, 1, &share, &weight[1 + j]);
@@ -221,7 +233,7 @@ static void FaceWeights(const Core *k, AbutSmoothJet weight[])
   PetscInt              corner = 1;
   PetscBool             inside = PETSC_TRUE;
 
-  Width(k, 1, 3, &w);
+  Width(k, k->closest, 1, 3, &w);
   for (PetscInt i = 0; i < 3; i++) {
     Weight(k, ABUT_DIST_POINT_PLANE, all, 1 + i, &weight[1 + i]);
     if (weight[1 + i].v * w.v < 1) inside = PETSC_FALSE;
@@ -233,7 +245,7 @@ static void FaceWeights(const Core *k, AbutSmoothJet weight[])
   Multiply(k, &total, &h[2], &total);
   for (PetscInt i = 0; i < 3; i++) Multiply(k, &total, &weight[1 + i], &weight[1 + i]);
   for (PetscInt i = 0; i < 3; i++)
-    if (h[i].v < 1) AddSide(k, i, &w, h, &total, weight);
+    if (h[i].v < 1) AddSide(k, i, h, &total, weight);
   if (!(total.v > 0)) { /* over a corner, or beyond it by rounding: all of these points are there and leave it with slope 0 */
     for (PetscInt i = 1; i <= 3; i++) Constant(k, i == corner, &weight[i]);
     return;
@@ -243,6 +255,45 @@ static void FaceWeights(const Core *k, AbutSmoothJet weight[])
     if (i == corner) continue;
     Divide(k, &weight[i], &total, &weight[i]);
     Add(k, -1, &weight[i], &weight[corner]);
+  }
+}
+
+/*
+  Weights of two lines that are closest to each other inside both: as on a face, means of those of the closest points and, near an end of
+  either line, those of that end and the other line. With weights by line, as published, the direction would be bent where one closest
+  point leaves its line, as the other no longer follows it there.
+*/
+static void LinePairWeights(const Core *k, AbutSmoothJet weight[])
+{
+  AbutSmoothJet s[2], h[2], w, total, part, rest;
+  PetscInt      end[2];
+
+  for (PetscInt e = 0; e < 2; e++) {
+    Width(k, k->closest, 2 * e, 2, &w);
+    Weight(k, ABUT_DIST_LINE_LINE, k->closest->v, 2 * e + 1, &s[e]);
+    OneMinus(k, &s[e], &weight[2 * e]);
+    weight[2 * e + 1] = s[e];
+    end[e]            = 2 * e + (s[e].v > 0.5);
+    if (s[e].v > 0.5) s[e] = weight[2 * e];
+    BorderBlend(k, &s[e], &w, &h[e]);
+  }
+  if (h[0].v >= 1 && h[1].v >= 1) return;
+  Multiply(k, &h[0], &h[1], &total);
+  Apply(k, -total.v, -1, 0, &total, &total);
+  for (PetscInt e = 0; e < 2; e++) Add(k, 1, &h[e], &total);
+  for (PetscInt e = 0; e < 2; e++) { /* h_e (h_f s_e + (1 - h_f) (of the other's end on this line)) / total of the end that is far */
+    const PetscInt far = 4 * e + 1 - end[e], at[3] = {end[1 - e], end[e], far};
+    Constant(k, 0, &weight[far]);
+    if (total.v > 0) {
+      Multiply(k, &h[1 - e], &s[e], &weight[far]);
+      OneMinus(k, &h[1 - e], &rest);
+      ProjectedWeight(k, at, 2 * e, 2, &part);
+      Multiply(k, &rest, &part, &part);
+      Add(k, 1, &part, &weight[far]);
+      Multiply(k, &weight[far], &h[e], &weight[far]);
+      Divide(k, &weight[far], &total, &weight[far]);
+    }
+    OneMinus(k, &weight[far], &weight[end[e]]);
   }
 }
 
@@ -266,7 +317,7 @@ static void Weights(const Core *k, AbutSmoothJet weight[])
     weight[0].v = 1;
     FaceWeights(k, weight);
     break;
-  case ABUT_DIST_LINE_LINE: LineWeights(k, 0, 0, 2, weight); LineWeights(k, 2, 2, 2, weight);
+  case ABUT_DIST_LINE_LINE: LinePairWeights(k, weight);
   }
 }
 
@@ -306,7 +357,7 @@ PetscBool AbutSmoothIsBlended(const AbutSmoothSpec *spec, AbutPairKind kind, con
 void AbutSmoothBlendedDirection(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const AbutClosest *closest, PetscInt n,
                                 const PetscReal core[], PetscBool second, AbutSmoothJet weight[4], AbutSmoothVector *d)
 {
-  const Core k = {dim, n, dim * n, second, core, kind, closest, spec->blend, spec->near};
+  const Core k = {dim, n, dim * n, second, core, kind, closest, spec->blend, spec->near, spec->smoothness};
 
   d->dim = dim;
   d->n   = n;

@@ -59,17 +59,18 @@ static PetscReal Sine2(const PetscReal core[])
   return AbutEdgeEdgeCross2(core, NULL, NULL) / (AbutDot(3, a, a) * AbutDot(3, b, b));
 }
 
-PetscReal AbutSmoothMollifier(AbutSmoothMember member, AbutPairKind kind, PetscInt dim, const PetscReal core[])
+PetscReal AbutSmoothMollifier(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const PetscReal core[])
 {
   AbutClosest borders[4];
   PetscInt    count;
   PetscReal   s, value = 1;
 
-  if (member == ABUT_SMOOTH_OIPC) return kind == ABUT_PAIR_EE ? AbutMollifier(Sine2(core), PARALLEL, NULL, NULL) : 1;
+  if (spec->member == ABUT_SMOOTH_OIPC)
+    return kind == ABUT_PAIR_EE ? AbutSmoothBlend(spec->smoothness, Sine2(core) / PARALLEL, NULL, NULL) : 1;
   count = Borders(kind, core, borders);
   s     = AbutDist2(pair_form[kind], dim, core, NULL, NULL);
   for (PetscInt k = 0; k < count; k++)
-    value *= AbutSmoothBlend((BorderDist2(&borders[k], dim, core, NULL, NULL) / s - 1) / WIDTH, NULL, NULL);
+    value *= AbutSmoothBlend(spec->smoothness, (BorderDist2(&borders[k], dim, core, NULL, NULL) / s - 1) / WIDTH, NULL, NULL);
   return value;
 }
 
@@ -124,8 +125,8 @@ static PetscReal CoreDist2(const AbutClosest *closest, PetscInt dim, PetscInt n,
 }
 
 /* Logarithm of the mollifier of the library: of the ratios of the distances to the borders and that of the pair. */
-static void BordersLog(AbutPairKind kind, PetscInt dim, PetscReal s, const PetscReal gs[], const PetscReal Hs[], const PetscReal core[],
-                       const PetscInt slot[], AbutSmoothLog *log)
+static void BordersLog(PetscInt smoothness, AbutPairKind kind, PetscInt dim, PetscReal s, const PetscReal gs[], const PetscReal Hs[],
+                       const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log)
 {
   const PetscInt n = num_points[kind];
   AbutClosest    borders[4];
@@ -134,7 +135,7 @@ static void BordersLog(AbutPairKind kind, PetscInt dim, PetscReal s, const Petsc
   for (PetscInt k = 0; k < count; k++) {
     PetscReal       g[12], H[144], df, ddf;
     const PetscReal ratio = CoreDist2(&borders[k], dim, n, core, g, Hs ? H : NULL) / s;
-    const PetscReal f = AbutSmoothBlend((ratio - 1) / WIDTH, &df, &ddf), a = df / f / WIDTH;
+    const PetscReal f = AbutSmoothBlend(smoothness, (ratio - 1) / WIDTH, &df, &ddf), a = df / f / WIDTH;
     if (f >= 1) continue;
     Quotient(dim * n, ratio, s, gs, Hs, g, H);
     AddFunction(dim, n, a, ddf / f / (WIDTH * WIDTH) - a * a, g, H, slot, log);
@@ -142,10 +143,10 @@ static void BordersLog(AbutPairKind kind, PetscInt dim, PetscReal s, const Petsc
 }
 
 /* Logarithm of the mollifier of nearly parallel edges. */
-static void ParallelLog(const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log)
+static void ParallelLog(PetscInt smoothness, const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log)
 {
   PetscReal       g[12], H[144], gs[12], Hs[144], df, ddf, ratio;
-  const PetscReal f = AbutMollifier(Sine2(core), PARALLEL, &df, &ddf), a = df / f;
+  const PetscReal f = AbutSmoothBlend(smoothness, Sine2(core) / PARALLEL, &df, &ddf), a = df / f / PARALLEL;
 
   if (f >= 1) return;
   ratio = AbutEdgeEdgeCross2(core, g, H);
@@ -155,20 +156,36 @@ static void ParallelLog(const PetscReal core[], const PetscInt slot[], AbutSmoot
     ratio /= s;
     Quotient(12, ratio, s, gs, Hs, g, H);
   }
-  AddFunction(3, 4, a, ddf / f - a * a, g, H, slot, log);
+  AddFunction(3, 4, a, ddf / f / (PARALLEL * PARALLEL) - a * a, g, H, slot, log);
+}
+
+/* Logarithm of the barrier of the length of the direction d. */
+static void DirectionLog(PetscInt dim, PetscReal range, PetscReal power, const PetscReal d[], AbutSmoothLog *log)
+{
+  PetscReal a, b;
+
+  BarrierLog(AbutDot(dim, d, d), range, power, &a, &b);
+  for (PetscInt i = 0; i < dim; i++) {
+    log->g[i] += 2 * a * d[i];
+    for (PetscInt j = 0; log->H && j < dim; j++) log->H[log->size * i + j] += 2 * a * (i == j) + 4 * b * d[i] * d[j];
+  }
 }
 
 void AbutSmoothCoreLog(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const AbutClosest *closest, PetscReal range,
-                       const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log)
+                       const PetscReal d[], const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log)
 {
   const PetscInt  n = num_points[kind];
   PetscReal       gs[12], Hs[144], a, b, *second = log->H ? Hs : NULL;
   const PetscReal s = CoreDist2(closest, dim, n, core, gs, second);
 
   if (spec->member == ABUT_SMOOTH_GCP)
-    BordersLog(kind, dim, s, gs, second, core, slot, log);
+    BordersLog(spec->smoothness, kind, dim, s, gs, second, core, slot, log);
   else if (kind == ABUT_PAIR_EE)
-    ParallelLog(core, slot, log);
+    ParallelLog(spec->smoothness, core, slot, log);
+  if (d) {
+    DirectionLog(dim, range, spec->power, d, log);
+    return;
+  }
   BarrierLog(s, range, spec->power, &a, &b);
   AddFunction(dim, n, a, b, gs, Hs, slot, log);
 }

@@ -63,11 +63,32 @@ PetscReal AbutSmoothStep(PetscReal z, PetscReal alpha, PetscReal beta, PetscReal
   return f;
 }
 
-PetscReal AbutSmoothBlend(PetscReal z, PetscReal *df, PetscReal *ddf)
+PetscReal AbutSmoothBlend(PetscInt smoothness, PetscReal z, PetscReal *df, PetscReal *ddf)
 {
   const PetscBool inside = (PetscBool)(z > 0 && z < 1);
+  const PetscReal rest   = 1 - z;
 
-  Store(df, inside ? 2 - 2 * z : 0);
+  if (smoothness > 1) {
+    Store(df, inside ? 12 * z * rest * rest : 0);
+    Store(ddf, inside ? 12 * rest * (rest - 2 * z) : 0);
+    return inside ? z * z * (6 - z * (8 - 3 * z)) : z >= 1;
+  }
+  Store(df, inside ? 2 * rest : 0);
   Store(ddf, inside ? -2 : 0);
   return inside ? z * (2 - z) : z >= 1;
+}
+
+PetscReal AbutSmoothRamp(PetscInt smoothness, PetscReal z, PetscReal *df, PetscReal *ddf)
+{
+  const PetscBool inside = (PetscBool)(z > 0 && z < 1);
+  const PetscReal rest   = 1 - z;
+
+  if (smoothness > 1) {
+    Store(df, inside ? 30 * z * z * rest * rest : 0);
+    Store(ddf, inside ? 60 * z * rest * (rest - z) : 0);
+    return inside ? z * z * z * (10 - z * (15 - 6 * z)) : z >= 1;
+  }
+  Store(df, inside ? 6 * z * rest : 0);
+  Store(ddf, inside ? 6 * (rest - z) : 0);
+  return inside ? z * z * (3 - 2 * z) : z >= 1;
 }

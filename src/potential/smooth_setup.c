@@ -69,6 +69,7 @@ PetscErrorCode AbutSmoothSetUp(AbutPotential pot, AbutMesh mesh, AbutContact con
   sm->spec.beta_t = sm->spec.beta_n = own->beta;
   sm->spec.power                    = sm->spec.member == ABUT_SMOOTH_OIPC ? (PetscReal)(m->dim - 1) : 2;
   sm->spec.length                   = own->length;
+  sm->spec.smoothness               = own->smoothness;
   if (!(own->length > 0)) PetscCall(AbutMeanEdge(mesh, &sm->spec.length));
   PetscCall(AbutContactSetRings(contact, PETSC_TRUE));
   PetscCall(AbutContactSearch(contact, m->rest, NULL, &step, pot->dhat));

@@ -21,8 +21,13 @@ PETSC_INTERN PetscReal AbutSmoothSpline(PetscReal x, PetscReal *df, PetscReal *d
 PETSC_INTERN PetscReal AbutSmoothBarrier(PetscReal x, PetscReal power, PetscReal *df, PetscReal *ddf);
 /* Smoothed step: 0 up to -alpha, 1 from beta on; alpha + beta > 0. C^2. */
 PETSC_INTERN PetscReal AbutSmoothStep(PetscReal z, PetscReal alpha, PetscReal beta, PetscReal *df, PetscReal *ddf);
-/* z (2 - z) between 0 and 1. Its slope jumps at 0. */
-PETSC_INTERN PetscReal AbutSmoothBlend(PetscReal z, PetscReal *df, PetscReal *ddf);
+/*
+  Blends from 0 to 1 for z from 0 to 1, by smoothness. Blend 1, as published: 1 - (1 - z)^2, C^1 at 1, its slope jumps at 0.
+  Blend 2: 1 - (1 - z)^3 (1 + 3 z), C^1 at 0 and C^2 at 1, so that z blend(z) and blend(z^2) are C^2 from 0 on.
+*/
+PETSC_INTERN PetscReal AbutSmoothBlend(PetscInt smoothness, PetscReal z, PetscReal *df, PetscReal *ddf);
+/* C^smoothness at both ends: z^2 (3 - 2 z) or z^3 (10 - 15 z + 6 z^2). */
+PETSC_INTERN PetscReal AbutSmoothRamp(PetscInt smoothness, PetscReal z, PetscReal *df, PetscReal *ddf);
 
 /* Vectors that depend on a few points */
 
@@ -119,6 +124,7 @@ typedef struct {
   AbutSmoothMember member;
   PetscReal        length;      /* OIPC: the width [m] that edges and vertices stand for */
   PetscReal        blend, near; /* OIPC: width of the blend of closest points, share of the primitive and of the distance */
+  PetscInt         smoothness;  /* derivatives that are continuous: 2, else 1; OIPC, 2: the distance is that of the mollified points */
 } AbutSmoothSpec;
 
 /*
@@ -133,10 +139,14 @@ PETSC_INTERN void AbutSmoothFactorLog(PetscInt dim, const AbutSmoothSpec *spec, 
 
 /* Factors of a pair; core: the points of its primitives in the order of geom.h */
 
-PETSC_INTERN PetscReal AbutSmoothMollifier(AbutSmoothMember member, AbutPairKind kind, PetscInt dim, const PetscReal core[]);
-/* Derivatives of the logarithm of barrier and mollifier over the core's slots; closest: the features that the distance is between. */
+PETSC_INTERN PetscReal AbutSmoothMollifier(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const PetscReal core[]);
+/*
+  Derivatives of the logarithm of barrier and mollifier over the core's slots; closest: the features that the distance is between. d: not
+  NULL if the distance is the length of this direction, which slot 0 stands for.
+*/
 PETSC_INTERN void AbutSmoothCoreLog(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const AbutClosest *closest,
-                                    PetscReal range, const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log);
+                                    PetscReal range, const PetscReal d[], const PetscReal core[], const PetscInt slot[],
+                                    AbutSmoothLog *log);
 
 /* A number with derivatives over the core. */
 typedef struct {

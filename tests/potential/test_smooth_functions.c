@@ -18,6 +18,26 @@ static PetscReal Step(PetscReal x, PetscReal *df, PetscReal *ddf)
   return AbutSmoothStep(x, 0.7, 0.2, df, ddf);
 }
 
+static PetscReal Blend1(PetscReal x, PetscReal *df, PetscReal *ddf)
+{
+  return AbutSmoothBlend(1, x, df, ddf);
+}
+
+static PetscReal Blend2(PetscReal x, PetscReal *df, PetscReal *ddf)
+{
+  return AbutSmoothBlend(2, x, df, ddf);
+}
+
+static PetscReal Ramp1(PetscReal x, PetscReal *df, PetscReal *ddf)
+{
+  return AbutSmoothRamp(1, x, df, ddf);
+}
+
+static PetscReal Ramp2(PetscReal x, PetscReal *df, PetscReal *ddf)
+{
+  return AbutSmoothRamp(2, x, df, ddf);
+}
+
 static void Derivatives(const PetscReal x[], PetscReal out[], void *ctx)
 {
   out[0] = (*(Function *)ctx)(x[0], &out[1], NULL);
@@ -44,7 +64,12 @@ static void test_derivatives(void **state)
   for (size_t i = 0; i < sizeof(barrier) / sizeof(barrier[0]); i++) CheckAt(Barrier1, barrier[i]);
   for (size_t i = 0; i < sizeof(barrier) / sizeof(barrier[0]); i++) CheckAt(Barrier2, barrier[i]);
   for (size_t i = 0; i < sizeof(step) / sizeof(step[0]); i++) CheckAt(Step, step[i]);
-  for (size_t i = 0; i < sizeof(blend) / sizeof(blend[0]); i++) CheckAt(AbutSmoothBlend, blend[i]);
+  for (size_t i = 0; i < sizeof(blend) / sizeof(blend[0]); i++) {
+    CheckAt(Blend1, blend[i]);
+    CheckAt(Blend2, blend[i]);
+    CheckAt(Ramp1, blend[i]);
+    CheckAt(Ramp2, blend[i]);
+  }
 }
 
 /* Values and derivatives agree from both sides, up to the order given. */
@@ -72,8 +97,14 @@ static void test_switches(void **state)
   CheckSwitch(Step, -0.4, 2);
   CheckSwitch(Step, -0.1, 2);
   CheckSwitch(Step, 0.2, 2);
-  CheckSwitch(AbutSmoothBlend, 0, 0);
-  CheckSwitch(AbutSmoothBlend, 1, 1);
+  CheckSwitch(Blend1, 0, 0);
+  CheckSwitch(Blend1, 1, 1);
+  CheckSwitch(Blend2, 0, 1);
+  CheckSwitch(Blend2, 1, 2);
+  CheckSwitch(Ramp1, 0, 1);
+  CheckSwitch(Ramp1, 1, 1);
+  CheckSwitch(Ramp2, 0, 2);
+  CheckSwitch(Ramp2, 1, 2);
 }
 
 static void test_ends(void **state)
@@ -84,8 +115,12 @@ static void test_ends(void **state)
   assert_true(AbutSmoothBarrier(1e-6, 2, NULL, NULL) > 6e11);
   assert_true(AbutSmoothStep(-0.7, 0.7, 0.2, NULL, NULL) == 0);
   assert_true(AbutSmoothStep(0.2, 0.7, 0.2, NULL, NULL) == 1);
-  assert_true(AbutSmoothBlend(0, NULL, NULL) == 0);
-  assert_true(AbutSmoothBlend(1, NULL, NULL) == 1);
+  for (PetscInt smoothness = 1; smoothness <= 2; smoothness++) {
+    for (PetscInt end = 0; end < 2; end++) {
+      assert_true(AbutSmoothBlend(smoothness, end, NULL, NULL) == end);
+      assert_true(AbutSmoothRamp(smoothness, end, NULL, NULL) == end);
+    }
+  }
 }
 
 int main(int argc, char **argv)

@@ -244,7 +244,7 @@ static void CheckRow(json_t *row, Table table, const char name[])
   switch (table) {
   case SPLINE: mine[0] = AbutSmoothSpline(x, &mine[1], &mine[2]); break;
   case STEP: mine[0] = AbutSmoothStep(x, Get(row, "alpha"), Get(row, "beta"), &mine[1], &mine[2]); break;
-  case BLEND: mine[0] = AbutSmoothBlend(x, &mine[1], &mine[2]); break;
+  case BLEND: mine[0] = AbutSmoothBlend(1, x, &mine[1], &mine[2]); break;
   default: mine[0] = AbutSmoothBarrier(x, Get(row, "r"), &mine[1], &mine[2]);
   }
   AbutTestClose(name, 3, mine, recorded, 1e-12); /* rounding of arguments, times slopes of up to 1e2 near the ends of the step */
