@@ -153,6 +153,25 @@ void StageOpen(Stage *stage, const Scene *scene, MPI_Comm comm, SoupWay way, Pet
   AbutTestCall(AbutContactCreate(stage->mesh, num_planes, planes, &stage->contact));
 }
 
+void StageOpenRibbon(Stage *stage)
+{
+  const Scene *ribbon = Scenes;
+
+  while (strcmp(ribbon->name, "ribbon")) ribbon++;
+  StageOpen(stage, ribbon, PETSC_COMM_WORLD, SOUP_SLABS, 0, NULL);
+}
+
+const AbutCandidates *StageSearch(Stage *stage)
+{
+  const AbutCandidates *candidates;
+  PetscReal             step = 1;
+
+  AbutTestCall(AbutContactSearch(stage->contact, stage->x_local, stage->p_local, &step, stage->inflation));
+  assert_true(step == 1);
+  AbutTestCall(AbutContactGetCandidates(stage->contact, &candidates));
+  return candidates;
+}
+
 void StageClose(Stage *stage)
 {
   AbutTestCall(AbutContactDestroy(&stage->contact));

@@ -24,4 +24,9 @@ typedef struct {
 } Stage;
 
 void StageOpen(Stage *stage, const Scene *scene, MPI_Comm comm, SoupWay way, PetscInt num_planes, const AbutPlaneSpec planes[]);
+/* A ribbon cut into slabs, on all ranks: every rank has to do with its neighbours only. */
+void StageOpenRibbon(Stage *stage);
 void StageClose(Stage *stage);
+
+/* Searches from x along p, of which nothing is cut off. Collective. */
+const AbutCandidates *StageSearch(Stage *stage);

@@ -209,6 +209,28 @@ static void SetVertices(AbutMesh mesh, Dealing *d)
   m->rest          = mesh->rest;
 }
 
+void SoupAddOctahedron(Soup *soup, PetscReal radius, const PetscReal center[3])
+{
+  static const int faces[8][3] = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
+  const PetscInt   first       = soup->num_vertices;
+
+  for (int i = 0; i < 6; i++) {
+    PetscReal x[3] = {center[0], center[1], center[2]};
+
+    x[i / 2] += i % 2 ? -radius : radius;
+    SoupAddVertex(soup, x[0], x[1], x[2]);
+  }
+  for (int f = 0; f < 8; f++) SoupAddFace(soup, first + faces[f][0], first + faces[f][1], first + faces[f][2]);
+}
+
+void SoupAddPentagon(Soup *soup, PetscReal radius, PetscReal x, PetscReal y)
+{
+  const PetscInt first = soup->num_vertices;
+
+  for (int k = 0; k < 5; k++) SoupAddVertex(soup, x + radius * PetscCosReal(1.2 * k), y + radius * PetscSinReal(1.2 * k), 0);
+  for (int k = 0; k < 5; k++) SoupAddEdge(soup, first + k, first + (k + 1) % 5);
+}
+
 AbutMesh SoupDistribute(const Soup *soup, MPI_Comm comm, SoupWay way)
 {
   AbutMesh       mesh = calloc(1, sizeof(*mesh));

@@ -31,6 +31,10 @@ void SoupAddGrid(Soup *soup, PetscInt n, PetscInt m, const PetscReal corner[3], 
 /* A triangle (2D: a segment) at a random place in the unit cube, of the given size, in one direction only if thin. */
 void SoupAddRandom(Soup *soup, PetscReal size, PetscBool thin, uint64_t *seed);
 
+/* Closed surfaces of this radius about a place, faces outwards. */
+void SoupAddOctahedron(Soup *soup, PetscReal radius, const PetscReal center[3]);
+void SoupAddPentagon(Soup *soup, PetscReal radius, PetscReal x, PetscReal y);
+
 typedef enum { SOUP_SLABS, SOUP_SCATTERED, SOUP_LAST_RANK, SOUP_NUM_WAYS } SoupWay;
 
 /* Deals the surface out: vertices in slabs along x, at random, or all to the last rank; entities to the owner of one of their vertices. */

@@ -82,13 +82,7 @@ static void ExpectAll(const Stage *s, const Scene *scene, PetscInt count, Tuple 
 
 static Tuple *Search(Stage *s, MPI_Comm comm, PetscInt *count)
 {
-  const AbutCandidates *candidates;
-  PetscReal             step = 1;
-
-  AbutTestCall(AbutContactSearch(s->contact, s->x_local, s->p_local, &step, s->inflation));
-  assert_true(step == 1);
-  AbutTestCall(AbutContactGetCandidates(s->contact, &candidates));
-  return GatherTuples(candidates, comm, count);
+  return GatherTuples(StageSearch(s), comm, count);
 }
 
 static void BruteForce(void **state)
@@ -151,10 +145,8 @@ static void OrderWithoutHistory(void **state)
     StageOpen(&a, &Scenes[i], PETSC_COMM_WORLD, SOUP_SCATTERED, 0, NULL);
     StageOpen(&b, &Scenes[i], PETSC_COMM_WORLD, SOUP_SCATTERED, 0, NULL);
     AbutTestCall(AbutContactSearch(a.contact, a.p_local, a.x_local, &step, 0.3));
-    AbutTestCall(AbutContactSearch(a.contact, a.x_local, a.p_local, &step, a.inflation));
-    AbutTestCall(AbutContactSearch(b.contact, b.x_local, b.p_local, &step, b.inflation));
-    AbutTestCall(AbutContactGetCandidates(a.contact, &ca));
-    AbutTestCall(AbutContactGetCandidates(b.contact, &cb));
+    ca = StageSearch(&a);
+    cb = StageSearch(&b);
     assert_int_equal(ca->num_fv, cb->num_fv);
     assert_int_equal(ca->num_ee, cb->num_ee);
     assert_int_equal(ca->num_ev, cb->num_ev);
@@ -176,14 +168,11 @@ static void CopiesAreTrue(void **state)
   for (PetscInt i = 0; i < NumScenes; i++) {
     Stage                 s;
     const AbutCandidates *c;
-    const AbutMeshLocal  *m;
-    PetscReal             step = 1;
+    PetscInt             *met;
 
     StageOpen(&s, &Scenes[i], PETSC_COMM_WORLD, SOUP_SCATTERED, 0, NULL);
-    AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, s.inflation));
-    AbutTestCall(AbutContactGetCandidates(s.contact, &c));
-    AbutTestCall(AbutMeshGetLocal(s.mesh, &m));
-    PetscInt *met = calloc((size_t)s.soup.num_vertices + 1, sizeof(*met));
+    c   = StageSearch(&s);
+    met = calloc((size_t)s.soup.num_vertices + 1, sizeof(*met));
     for (PetscInt v = 0; v < c->num_vertices; v++) {
       const PetscInt id = c->vertex_id[v];
 
@@ -202,19 +191,14 @@ static void CopiesAreTrue(void **state)
 /* Along a ribbon cut into slabs every rank has to do with the next ones only, and gets copies of what is near its ends. */
 static void CopiesAreFew(void **state)
 {
-  PetscInt ribbon = 0;
-
-  (void)state;
-  while (strcmp(Scenes[ribbon].name, "ribbon")) ribbon++;
   Stage                 s;
   const AbutCandidates *c;
   const AbutMeshLocal  *m;
   PetscLogDouble        messages, bytes;
-  PetscReal             step = 1;
 
-  StageOpen(&s, &Scenes[ribbon], PETSC_COMM_WORLD, SOUP_SLABS, 0, NULL);
-  AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, s.inflation));
-  AbutTestCall(AbutContactGetCandidates(s.contact, &c));
+  (void)state;
+  StageOpenRibbon(&s);
+  c = StageSearch(&s);
   AbutTestCall(AbutMeshGetLocal(s.mesh, &m));
   AbutTestCall(AbutContactGetTraffic(s.contact, &messages, &bytes));
   assert_true(messages <= 3);

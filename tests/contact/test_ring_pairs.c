@@ -6,20 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void AddOctahedron(Soup *soup, PetscReal size, const PetscReal o[3])
-{
-  static const int faces[8][3] = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
-  const PetscInt   first       = soup->num_vertices;
-
-  for (int i = 0; i < 6; i++) {
-    PetscReal x[3] = {o[0], o[1], o[2]};
-
-    x[i / 2] += i % 2 ? -size : size;
-    SoupAddVertex(soup, x[0], x[1], x[2]);
-  }
-  for (int f = 0; f < 8; f++) SoupAddFace(soup, first + faces[f][0], first + faces[f][1], first + faces[f][2]);
-}
-
 /* Bodies at random places, then an obstacle with an inside, a sheet, curves and points. */
 static void Solids(Soup *soup)
 {
@@ -30,7 +16,7 @@ static void Solids(Soup *soup)
     if (i % 8 == 0) SoupAddBody(soup, PETSC_FALSE);
     if (i == 23) SoupAddBody(soup, PETSC_TRUE);
     for (int k = 0; k < 3; k++) o[k] = AbutTestRandom(&seed);
-    AddOctahedron(soup, 0.2, o);
+    SoupAddOctahedron(soup, 0.2, o);
   }
   SoupAddBody(soup, PETSC_TRUE);
   SoupAddGrid(soup, 5, 5, (PetscReal[]){-1, -1, 0}, (PetscReal[]){2, 0.1, 0.2}, (PetscReal[]){0, 2, 0.1});
@@ -51,11 +37,9 @@ static void Polygons(Soup *soup)
 
   for (int i = 0; i < 20; i++) {
     const PetscReal x = AbutTestRandom(&seed), y = AbutTestRandom(&seed);
-    const PetscInt  first = soup->num_vertices;
 
     if (i % 7 == 0) SoupAddBody(soup, (PetscBool)(i == 14));
-    for (int k = 0; k < 5; k++) SoupAddVertex(soup, x + 0.1 * PetscCosReal(1.2 * k), y + 0.1 * PetscSinReal(1.2 * k), 0);
-    for (int k = 0; k < 5; k++) SoupAddEdge(soup, first + k, first + (k + 1) % 5);
+    SoupAddPentagon(soup, 0.1, x, y);
   }
   SoupAddBody(soup, PETSC_TRUE);
   SoupAddGrid(soup, 13, 0, (PetscReal[]){-1, 0, 0}, (PetscReal[]){2, 0.2, 0}, (PetscReal[]){0, 0, 0});

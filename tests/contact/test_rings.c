@@ -1,7 +1,6 @@
 /* Rings: around every candidate there is all of the surface that the whole mesh has there, in the same order on any number of ranks. */
 #include "scenes.h"
 #include <stdlib.h>
-#include <string.h>
 
 static void Search(Stage *s, PetscBool moved)
 {
@@ -244,17 +243,14 @@ static void OffIsFree(void **state)
 /* Along a ribbon cut into slabs a rank knows little more than its own part. */
 static void RingsAreFew(void **state)
 {
-  PetscInt ribbon = 0;
-
-  (void)state;
-  while (strcmp(Scenes[ribbon].name, "ribbon")) ribbon++;
   Stage                 s;
   const AbutCandidates *c;
   const AbutMeshLocal  *m;
 
-  OpenWithRings(&s, &Scenes[ribbon], PETSC_COMM_WORLD, SOUP_SLABS);
-  Search(&s, PETSC_FALSE);
-  AbutTestCall(AbutContactGetCandidates(s.contact, &c));
+  (void)state;
+  StageOpenRibbon(&s);
+  AbutTestCall(AbutContactSetRings(s.contact, PETSC_TRUE));
+  c = StageSearch(&s);
   AbutTestCall(AbutMeshGetLocal(s.mesh, &m));
   assert_true(c->num_vertices - m->num_local <= 2 * 2 * 11); /* those of CopiesAreFew, and one more at each end */
   assert_true(c->rings->num_faces - m->num_faces <= 2 * 2 * 12);

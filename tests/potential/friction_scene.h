@@ -1,8 +1,7 @@
 /* Two bodies on each other over a plane, beside an obstacle, all within range; friction between most of them. Numbers depend on ids only. */
 #pragma once
-#include "test.h"
+#include "ranks.h"
 #include <abut/friction.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NUM_SURFACES 4 /* three bodies and the plane */
@@ -109,16 +108,6 @@ static inline void StageClose(FrictionStage *s)
   AbutTestCall(AbutContactDestroy(&s->contact));
   AbutTestCall(AbutMeshDestroy(&s->mesh));
   free(s->start);
-}
-
-/* Owned values by vertex id, on all ranks; to be freed. */
-static inline PetscReal *ById(const FrictionStage *s, const PetscReal owned[])
-{
-  PetscReal *all = calloc((size_t)(s->m->num_global * s->dim), sizeof(*all));
-
-  for (PetscInt i = 0; i < s->m->num_owned * s->dim; i++) all[s->dim * s->m->vertex_id[i / s->dim] + i % s->dim] = owned[i];
-  MPI_Allreduce(MPI_IN_PLACE, all, (PetscMPIInt)(s->m->num_global * s->dim), MPIU_REAL, MPIU_SUM, s->comm);
-  return all;
 }
 
 /* Gradient at x + t p, owned; to be freed. */

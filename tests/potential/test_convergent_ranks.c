@@ -3,22 +3,8 @@
   choose are those of one rank. Bodies at random places, sheets whose edges are shorter than the range, curves and points as obstacles.
 */
 #include "../contact/scenes.h"
+#include "ranks.h"
 #include <abut/potential.h>
-#include <stdlib.h>
-
-static void AddOctahedron(Soup *soup, PetscReal size, const PetscReal o[3])
-{
-  static const int faces[8][3] = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
-  const PetscInt   first       = soup->num_vertices;
-
-  for (int i = 0; i < 6; i++) {
-    PetscReal x[3] = {o[0], o[1], o[2]};
-
-    x[i / 2] += i % 2 ? -size : size;
-    SoupAddVertex(soup, x[0], x[1], x[2]);
-  }
-  for (int f = 0; f < 8; f++) SoupAddFace(soup, first + faces[f][0], first + faces[f][1], first + faces[f][2]);
-}
 
 static void Obstacles(Soup *soup, uint64_t *seed)
 {
@@ -42,7 +28,7 @@ static void Solids(Soup *soup)
     if (i % 8 == 0) SoupAddBody(soup, PETSC_FALSE);
     if (i == 15) SoupAddBody(soup, PETSC_TRUE);
     for (int k = 0; k < 3; k++) o[k] = 0.7 * AbutTestRandom(&seed);
-    AddOctahedron(soup, 0.2, o);
+    SoupAddOctahedron(soup, 0.2, o);
   }
   Obstacles(soup, &seed);
 }
@@ -66,11 +52,9 @@ static void Polygons(Soup *soup)
 
   for (int i = 0; i < 14; i++) {
     const PetscReal x = AbutTestRandom(&seed), y = AbutTestRandom(&seed);
-    const PetscInt  first = soup->num_vertices;
 
     if (i % 5 == 0) SoupAddBody(soup, (PetscBool)(i == 10));
-    for (int k = 0; k < 5; k++) SoupAddVertex(soup, x + 0.1 * PetscCosReal(1.2 * k), y + 0.1 * PetscSinReal(1.2 * k), 0);
-    for (int k = 0; k < 5; k++) SoupAddEdge(soup, first + k, first + (k + 1) % 5);
+    SoupAddPentagon(soup, 0.1, x, y);
   }
   SoupAddBody(soup, PETSC_TRUE);
   for (int i = 0; i < 40; i++) SoupAddPoint(soup, SoupAddVertex(soup, AbutTestRandom(&seed), AbutTestRandom(&seed), 0));
@@ -88,45 +72,15 @@ typedef struct {
   PetscReal *g, *Hp; /* by id */
 } Result;
 
-/* Owned values by id on all ranks; to be freed. */
-static PetscReal *ById(MPI_Comm comm, const AbutMeshLocal *m, PetscInt num_vertices, const PetscReal owned[])
+static PetscReal *HessianTimesP(MPI_Comm comm, const Stage *s, const AbutMeshLocal *m, AbutPotential pot)
 {
-  PetscReal *all = calloc((size_t)(num_vertices * m->dim + 1), sizeof(*all));
+  AbutStencilList needed, near;
+  AbutAssembler   as;
 
-  for (PetscInt i = 0; i < m->num_owned * m->dim; i++) all[m->dim * m->vertex_id[i / m->dim] + i % m->dim] = owned[i];
-  MPI_Allreduce(MPI_IN_PLACE, all, (PetscMPIInt)(num_vertices * m->dim), MPIU_REAL, MPIU_SUM, comm);
-  return all;
-}
-
-static PetscReal *HessianTimes(MPI_Comm comm, const Stage *s, const AbutMeshLocal *m, AbutPotential pot)
-{
-  AbutStencilList  needed, near;
-  AbutAssembler    as;
-  Mat              A;
-  Vec              v, Av;
-  const PetscReal *y;
-  PetscReal       *all;
-
-  AbutTestCall(AbutAssemblerCreate(comm, m->dim, m->num_owned, &as));
-  AbutTestCall(AbutAssemblerSetFixed(as, m->dim + 1, 0, NULL));
   AbutTestCall(AbutPotentialGetPattern(pot, 1, &needed, &near));
-  AbutTestCall(AbutAssemblerUpdatePattern(as, 1, &needed, &near, NULL));
-  AbutTestCall(AbutAssemblerBegin(as));
+  as = HessianBegin(comm, m, &needed, &near);
   AbutTestCall(AbutPotentialAddHessian(pot, 1, ABUT_PSD_CLAMP, as));
-  AbutTestCall(AbutAssemblerEnd(as, NULL));
-  AbutTestCall(AbutAssemblerGetMat(as, &A));
-  AbutTestCall(MatCreateVecs(A, &v, &Av));
-  for (PetscInt i = 0; i < m->num_owned * m->dim; i++) AbutTestCall(VecSetValue(v, m->first * m->dim + i, s->p_local[i], INSERT_VALUES));
-  AbutTestCall(VecAssemblyBegin(v));
-  AbutTestCall(VecAssemblyEnd(v));
-  AbutTestCall(MatMult(A, v, Av));
-  AbutTestCall(VecGetArrayRead(Av, &y));
-  all = ById(comm, m, s->soup.num_vertices, y);
-  AbutTestCall(VecRestoreArrayRead(Av, &y));
-  AbutTestCall(VecDestroy(&v));
-  AbutTestCall(VecDestroy(&Av));
-  AbutTestCall(AbutAssemblerDestroy(&as));
-  return all;
+  return HessianTimes(comm, m, &as, s->p_local);
 }
 
 static void Evaluate(MPI_Comm comm, const Scene *scene, SoupWay way, Result *r)
@@ -157,8 +111,8 @@ static void Evaluate(MPI_Comm comm, const Scene *scene, SoupWay way, Result *r)
   r->contacts = stats.contacts;
   MPI_Allreduce(MPI_IN_PLACE, &r->energy, 1, MPIU_REAL, MPIU_SUM, comm);
   MPI_Allreduce(MPI_IN_PLACE, &r->contacts, 1, MPIU_INT, MPI_SUM, comm);
-  r->g  = ById(comm, m, s.soup.num_vertices, g);
-  r->Hp = HessianTimes(comm, &s, m, pot);
+  r->g  = ById(comm, m, g);
+  r->Hp = HessianTimesP(comm, &s, m, pot);
   free(x);
   AbutTestCall(AbutPotentialDestroy(&pot));
   StageClose(&s);

@@ -61,7 +61,7 @@ static void PlaneDragsItsContacts(void **state)
     PetscReal                 *x;
     PetscInt                   count;
     StageOpen(PETSC_COMM_WORLD, dim, dim == 3 ? &motion : &slide, &s);
-    x = ById(&s, s.start);
+    x = ById(s.comm, s.m, s.start);
     AbutTestCall(AbutFrictionSetLine(s.friction, s.start, NULL));
     AbutTestCall(AbutFrictionGetContacts(s.friction, 0, &count, &contacts));
     for (PetscInt i = 0; i < count; i++) {

@@ -93,42 +93,16 @@ static void Gradient(Scene *s, PetscReal t)
   AbutTestCall(AbutContactReduceAdd(s->contact, s->dim, s->g));
 }
 
-static PetscReal *AllById(const Scene *s, const PetscReal owned[])
-{
-  const FrictionStage stage = {.comm = s->comm, .dim = s->dim, .m = s->m};
-  return ById(&stage, owned);
-}
-
 /* Hessian at the state times p, by id; to be freed. */
-static PetscReal *HessianTimes(Scene *s, AbutProjection projection)
+static PetscReal *HessianTimesP(Scene *s, AbutProjection projection)
 {
-  AbutStencilList  needed, near;
-  AbutAssembler    as;
-  Mat              A;
-  Vec              v, Av;
-  const PetscReal *y;
-  PetscReal       *all;
+  AbutStencilList needed, near;
+  AbutAssembler   as;
 
-  AbutTestCall(AbutAssemblerCreate(s->comm, s->dim, s->m->num_owned, &as));
-  AbutTestCall(AbutAssemblerSetFixed(as, s->dim + 1, 0, NULL));
   AbutTestCall(AbutPotentialGetPattern(s->pot, 1, &needed, &near));
-  AbutTestCall(AbutAssemblerUpdatePattern(as, 1, &needed, &near, NULL));
-  AbutTestCall(AbutAssemblerBegin(as));
+  as = HessianBegin(s->comm, s->m, &needed, &near);
   AbutTestCall(AbutPotentialAddHessian(s->pot, 1, projection, as));
-  AbutTestCall(AbutAssemblerEnd(as, NULL));
-  AbutTestCall(AbutAssemblerGetMat(as, &A));
-  AbutTestCall(MatCreateVecs(A, &v, &Av));
-  for (PetscInt i = 0; i < s->m->num_owned * s->dim; i++) AbutTestCall(VecSetValue(v, s->m->first * s->dim + i, s->p[i], INSERT_VALUES));
-  AbutTestCall(VecAssemblyBegin(v));
-  AbutTestCall(VecAssemblyEnd(v));
-  AbutTestCall(MatMult(A, v, Av));
-  AbutTestCall(VecGetArrayRead(Av, &y));
-  all = AllById(s, y);
-  AbutTestCall(VecRestoreArrayRead(Av, &y));
-  AbutTestCall(VecDestroy(&v));
-  AbutTestCall(VecDestroy(&Av));
-  AbutTestCall(AbutAssemblerDestroy(&as));
-  return all;
+  return HessianTimes(s->comm, s->m, &as, s->p);
 }
 
 static PetscReal Largest(PetscInt n, const PetscReal a[], const PetscReal b[])
@@ -155,10 +129,10 @@ static void CheckLine(PetscInt dim, const char type[])
   assert_true(PetscAbsReal(slope) > 0);
   if (!(PetscAbsReal(difference - slope) < 1e-5 * PetscAbsReal(slope)))
     fail_msg("%s %dD: slope %.12g, difference %.12g", type, (int)dim, (double)slope, (double)difference);
-  Hp = HessianTimes(&s, ABUT_PSD_NONE);
+  Hp = HessianTimesP(&s, ABUT_PSD_NONE);
   for (int k = 0; k < 2; k++) {
     Gradient(&s, k ? h : -h);
-    g[k] = AllById(&s, s.g);
+    g[k] = ById(s.comm, s.m, s.g);
   }
   for (PetscInt i = 0; i < N; i++) g[1][i] = (g[1][i] - g[0][i]) / (2 * h);
   difference = Largest(N, g[1], Hp) / Largest(N, Hp, NULL);
@@ -191,8 +165,8 @@ static void CheckRanks(PetscInt dim, const char type[])
     AbutPotentialStats stats;
     energy[k] = Energy(scenes[k], 0.3);
     Gradient(scenes[k], 0.3);
-    g[k]  = AllById(scenes[k], scenes[k]->g);
-    Hp[k] = HessianTimes(scenes[k], ABUT_PSD_CLAMP);
+    g[k]  = ById(scenes[k]->comm, scenes[k]->m, scenes[k]->g);
+    Hp[k] = HessianTimesP(scenes[k], ABUT_PSD_CLAMP);
     AbutTestCall(AbutPotentialGetStats(scenes[k]->pot, &stats));
     contacts[k] = stats.contacts;
     MPI_Allreduce(MPI_IN_PLACE, &contacts[k], 1, MPIU_INT, MPI_SUM, scenes[k]->comm);
