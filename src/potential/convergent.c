@@ -97,16 +97,11 @@ PetscErrorCode AbutPotentialCreate_ConvergentIPC(AbutPotential pot)
   cv->surface.length = 1;
   pot->data          = cv;
   pot->physical      = PETSC_TRUE;
-  pot->ops           = (AbutPotentialOps){.destroy          = Destroy_Convergent,
-                                          .setup            = SetUp_Convergent,
-                                          .getforce         = GetForce_Convergent,
-                                          .energy           = Energy_Convergent,
-                                          .setstate         = SetState_Convergent,
-                                          .getstats         = AbutStencilSetGetStats,
-                                          .addgradient      = AbutStencilSetAddGradient,
-                                          .addhessian       = AbutStencilSetAddHessian,
-                                          .getpattern       = AbutStencilSetGetPattern,
-                                          .getstencils      = AbutStencilSetGetStencils,
-                                          .getcontactpoints = AbutStencilSetGetContactPoints};
+  pot->ops           = (AbutPotentialOps){.destroy  = Destroy_Convergent,
+                                          .setup    = SetUp_Convergent,
+                                          .getforce = GetForce_Convergent,
+                                          .energy   = Energy_Convergent,
+                                          .setstate = SetState_Convergent,
+                                          ABUT_STENCIL_SET_OPS};
   PetscFunctionReturn(0);
 }

@@ -348,15 +348,22 @@ PetscErrorCode AbutFrictionSetLine(AbutFriction friction, const PetscReal x[], c
 
 /* ---- contacts that hold ---- */
 
+/* How far a contact has slipped at x + t p [m]. */
+static PetscReal SlipLength(const AbutFriction friction, const AbutFrictionLagged *c, PetscReal t)
+{
+  PetscReal u[2];
+
+  AbutFrictionSlipAt(c, t, u);
+  return AbutFrictionNorm(friction->local->dim, u);
+}
+
 PetscErrorCode AbutFrictionHoldSticking(AbutFriction friction, PetscReal t, PetscReal most)
 {
   PetscFunctionBegin;
   AbutFrictionCheckLine(friction);
   for (PetscInt i = 0; i < friction->count; i++) {
     AbutFrictionLagged *c = &friction->contacts[i];
-    PetscReal           u[2];
-    AbutFrictionSlipAt(c, t, u);
-    c->point.holds = (PetscBool)(c->point.hold < 1 && AbutFrictionNorm(friction->local->dim, u) < most);
+    c->point.holds        = (PetscBool)(c->point.hold < 1 && SlipLength(friction, c, t) < most);
   }
   PetscFunctionReturn(0);
 }
@@ -368,9 +375,7 @@ PetscErrorCode AbutFrictionLetGo(AbutFriction friction, PetscReal t, PetscInt *c
   *count = 0;
   for (PetscInt i = 0; i < friction->count; i++) {
     AbutFrictionLagged *c = &friction->contacts[i];
-    PetscReal           u[2];
-    AbutFrictionSlipAt(c, t, u);
-    if (!c->point.holds || AbutFrictionNorm(friction->local->dim, u) <= c->point.hold * friction->threshold) continue;
+    if (!c->point.holds || SlipLength(friction, c, t) <= c->point.hold * friction->threshold) continue;
     c->point.holds = PETSC_FALSE;
     ++*count;
   }

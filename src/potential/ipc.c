@@ -158,15 +158,7 @@ PetscErrorCode AbutPotentialCreate_IPC(AbutPotential pot)
   PetscCall(PetscNew(&set));
   set->scale = 1;
   pot->data  = set;
-  pot->ops   = (AbutPotentialOps){.destroy          = Destroy_IPC,
-                                  .getforce         = GetForce_IPC,
-                                  .energy           = Energy_IPC,
-                                  .setstate         = SetState_IPC,
-                                  .getstats         = AbutStencilSetGetStats,
-                                  .addgradient      = AbutStencilSetAddGradient,
-                                  .addhessian       = AbutStencilSetAddHessian,
-                                  .getpattern       = AbutStencilSetGetPattern,
-                                  .getstencils      = AbutStencilSetGetStencils,
-                                  .getcontactpoints = AbutStencilSetGetContactPoints};
+  pot->ops   = (AbutPotentialOps){
+      .destroy = Destroy_IPC, .getforce = GetForce_IPC, .energy = Energy_IPC, .setstate = SetState_IPC, ABUT_STENCIL_SET_OPS};
   PetscFunctionReturn(0);
 }

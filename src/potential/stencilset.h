@@ -51,3 +51,8 @@ PETSC_INTERN PetscErrorCode AbutStencilSetAddHessian(AbutPotential pot, PetscRea
 PETSC_INTERN PetscErrorCode AbutStencilSetGetPattern(AbutPotential pot, PetscReal distance, AbutStencilList *needed, AbutStencilList *near);
 PETSC_INTERN PetscErrorCode AbutStencilSetGetStencils(AbutPotential pot, PetscInt *count, const AbutStencil **stencils);
 PETSC_INTERN PetscErrorCode AbutStencilSetGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points);
+
+/* The same as entries of AbutPotentialOps. */
+#define ABUT_STENCIL_SET_OPS                                                                                            \
+  .getstats = AbutStencilSetGetStats, .addgradient = AbutStencilSetAddGradient, .addhessian = AbutStencilSetAddHessian, \
+  .getpattern = AbutStencilSetGetPattern, .getstencils = AbutStencilSetGetStencils, .getcontactpoints = AbutStencilSetGetContactPoints
