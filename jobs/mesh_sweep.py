@@ -7,13 +7,13 @@ All meshes take the same time steps. Exponents are those of least-squares lines 
 the steps that it took, what is there is not run again.
 """
 
-import argparse
 import math
 import os
 import re
 import sys
 
-import ipc2020
+from ipc2020 import SCENES, measured
+from scene_runs import markdown, parser_of, run
 
 SIZES = {"mat": [[40, 1, 40], [100, 1, 100], [200, 1, 200], [316, 1, 316]],
          "bar": [[30, 6, 6], [60, 12, 12], [90, 18, 18], [140, 28, 28]]}
@@ -32,7 +32,7 @@ def exponent(pairs):
 
 
 def refined(name, cells):
-    with open(os.path.join(ipc2020.SCENES, f"sweep_{name}.yaml"), encoding="utf-8") as stream:
+    with open(os.path.join(SCENES, f"sweep_{name}.yaml"), encoding="utf-8") as stream:
         return re.sub(r"cells: \[\d+, \d+, \d+\]", f"cells: [{', '.join(map(str, cells))}]", stream.read())
 
 
@@ -44,14 +44,10 @@ def fits(rows):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser = parser_of(__doc__, "mesh_sweep", ranks=2, timeout=7200)
     parser.add_argument("--only", choices=sorted(SIZES))
     parser.add_argument("--steps", type=int, default=3)
     parser.add_argument("--sizes", type=int, default=4, help="how many of the meshes, from the coarsest")
-    parser.add_argument("-n", "--ranks", type=int, default=2)
-    parser.add_argument("-o", "--output", default=os.path.join(ipc2020.ROOT, "results", "mesh_sweep"))
-    parser.add_argument("--abut", default=os.path.join(ipc2020.ROOT, "build", "bin", "abut"))
-    parser.add_argument("--timeout", type=float, default=7200)
     parser.add_argument("--options", default="", help="for abut, as in --options='-abut_linear direct'")
     arguments = parser.parse_args()
     failed, report = False, {}
@@ -64,14 +60,14 @@ def main():
             scene = os.path.join(out, "scene.yaml")
             with open(scene, "w", encoding="utf-8") as stream:
                 stream.write(refined(name, cells))
-            code, said = ipc2020.run(scene, out, arguments, ["-steps", str(arguments.steps), *arguments.options.split()])
-            row = ipc2020.measured(label, out, code, said)
+            code, said = run(scene, out, arguments, ["-steps", str(arguments.steps), *arguments.options.split()])
+            row = measured(label, out, code, said)
             seconds = row["s a step"]
             row.update({"mesh": f"{name} {label}", "s a Newton iteration":
                         f"{float(seconds) / max(float(row['Newton a step']), 1e-9):.3g}" if seconds else ""})
             rows.append(row)
-            print(ipc2020.markdown(COLUMNS, [row]).splitlines()[-1], flush=True)
-            report[name] = ipc2020.markdown(COLUMNS, rows) + "\nFitted: " + ", ".join(fits(rows)) + ".\n"
+            print(markdown(COLUMNS, [row]).splitlines()[-1], flush=True)
+            report[name] = markdown(COLUMNS, rows) + "\nFitted: " + ", ".join(fits(rows)) + ".\n"
             with open(os.path.join(arguments.output, f"mesh_sweep_{name}.md"), "w", encoding="utf-8") as stream:
                 stream.write(report[name])
         print(report[name].splitlines()[-1])

@@ -9,18 +9,16 @@ table is written anew after every run; one that fails is a line of it that says 
 fits into minutes. --page puts tables and pictures into docs/oipc.md from the results that there are, without running anything.
 """
 
-import argparse
-import fnmatch
 import os
 import re
 import subprocess
 import sys
 
-import ipc2020
 import oipc_studies
+import scene_runs
 from oipc_plan import PLANS, POTENTIALS, SECTIONS, runs
+from scene_runs import ROOT
 
-ROOT = ipc2020.ROOT
 SCENES = os.path.join(ROOT, "inputs", "oipc")
 QUICK_STEPS = 3
 COLUMNS = ["scene", "potential", "nodes, cells", "steps", "Newton a step", "last step", "contact force [N]", "moved [m]", "smallest gap [m]",
@@ -29,7 +27,7 @@ COLUMNS = ["scene", "potential", "nodes, cells", "steps", "Newton a step", "last
 
 def known_potentials(abut):
     """Those that this program's scene reference lists."""
-    done = subprocess.run([abut, "--scene-reference"], stdout=subprocess.PIPE, text=True, check=True, env=ipc2020.ENVIRONMENT)
+    done = subprocess.run([abut, "--scene-reference"], stdout=subprocess.PIPE, text=True, check=True, env=scene_runs.ENVIRONMENT)
     row = next(line for line in done.stdout.splitlines() if line.startswith("| `potential`"))
     return [name for name in POTENTIALS if f"`{name}`" in row.split("|")[4]]
 
@@ -89,7 +87,7 @@ def measured(name, potential, variant, out, code=0, said=""):
     row = dict.fromkeys(COLUMNS, "")
     row.update(scene=name + (f", {variant}" if variant else ""), potential=potential, paper=PLANS[name].paper if potential == "oipc" else "",
                remark=f"exit {code}: {said[:160]}" if code else "")
-    summary, steps = ipc2020.summary_of(out), ipc2020.rows_of(out)
+    summary, steps = scene_runs.summary_of(out), scene_runs.rows_of(out)
     if not summary or not steps:
         return row
     newton = [int(step["newton_iterations"]) for step in steps]
@@ -104,28 +102,18 @@ def measured(name, potential, variant, out, code=0, said=""):
     return row
 
 
-def draw(name, out, path):
-    """A picture of a run; what went wrong, or nothing."""
-    command = ["", os.path.join(ROOT, "postprocess", "render.py"), out, "-o", path, "--width", "640", "--palette", "160", "--edges", *PLANS[name].picture]
-    for command[0] in ("python3", "/usr/bin/python3"):
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-        if done.returncode == 0:
-            return ""
-    return "not drawn: " + (done.stdout.strip().splitlines() or ["?"])[-1][:120]
-
-
 def run_all(names, potentials, arguments):
     rows = []
     for name, potential, variant, folder in runs_of(names, potentials):
         out = os.path.join(arguments.output, folder)
         scene = write_scene(name, potential, variant, arguments.coarse, out)
         steps = QUICK_STEPS if arguments.quick else PLANS[name].steps if arguments.coarse else 0
-        code, said = ipc2020.run(scene, out, arguments, ["-steps", str(steps)] if steps else [])
+        code, said = scene_runs.run(scene, out, arguments, ["-steps", str(steps)] if steps else [])
         rows.append(measured(name, potential, variant, out, code, said))
         row = rows[-1]
         print(f"{folder}: " + (row["remark"] or f"{row['steps']} steps, {row['Newton a step']} Newton, contact force {row['contact force [N]']} N"), flush=True)
         with open(os.path.join(arguments.output, "oipc.md"), "w", encoding="utf-8") as stream:
-            stream.write(ipc2020.markdown(COLUMNS, rows))
+            stream.write(scene_runs.markdown(COLUMNS, rows))
     return 1 if any(row["remark"].startswith("exit") for row in rows) else 0
 
 
@@ -134,14 +122,14 @@ def make_page(names, potentials, arguments):
     path, rows = os.path.join(ROOT, "docs", "oipc.md"), {section: [] for section in SECTIONS}
     for name, potential, variant, folder in runs_of(PLANS, POTENTIALS):
         out, plan = os.path.join(arguments.output, folder), PLANS[name]
-        if not ipc2020.rows_of(out):
+        if not scene_runs.rows_of(out):
             continue
         if plan.section in rows:
             rows[plan.section].append(measured(name, potential, variant, out))
         if plan.picture is not None and potential in plan.drawn and not variant and name in names and not arguments.no_pictures:
             picture = os.path.join(ROOT, "docs", "oipc", folder.replace(os.sep, "-") + ".png")
-            print(f"{folder}: {draw(name, out, picture) or 'drawn'}", flush=True)
-    tables = {section: ipc2020.markdown(COLUMNS[:-1], found) for section, found in rows.items()}
+            print(f"{folder}: {scene_runs.draw(out, picture, plan.picture) or 'drawn'}", flush=True)
+    tables = {section: scene_runs.markdown(COLUMNS[:-1], found) for section, found in rows.items()}
     tables.update(oipc_studies.tables(lambda *run: os.path.join(arguments.output, folder_of(*run)), os.path.join(ROOT, "docs", "oipc")))
     with open(path, encoding="utf-8") as stream:
         text = stream.read()
@@ -154,22 +142,11 @@ def make_page(names, potentials, arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser = scene_runs.parser_of(__doc__, "oipc", ranks=1)
+    scene_runs.add_scene_options(parser, QUICK_STEPS, "docs/oipc.md")
     parser.add_argument("--potentials", default=",".join(POTENTIALS), help="with commas between; default: all that the plan has")
-    parser.add_argument("--quick", action="store_true", help=f"{QUICK_STEPS} steps of each")
-    parser.add_argument("--coarse", action="store_true", help="what fits into minutes")
-    parser.add_argument("--page", action="store_true", help="docs/oipc.md from the results that there are, without running anything")
-    parser.add_argument("-n", "--ranks", type=int, default=1)
-    parser.add_argument("-o", "--output", default=os.path.join(ROOT, "results", "oipc"))
-    parser.add_argument("--abut", default=os.path.join(ROOT, "build", "bin", "abut"))
-    parser.add_argument("--timeout", type=float, default=3600, help="seconds a run may take in one go")
-    parser.add_argument("--no-pictures", action="store_true")
     arguments = parser.parse_args()
-    wanted = arguments.names or ["*"]
-    names = [name for name in PLANS if any(fnmatch.fnmatch(name, pattern) for pattern in wanted)]
-    if not names:
-        raise SystemExit(f"oipc.py: no scene of {SCENES} is called {' or '.join(wanted)}")
+    names = scene_runs.matching(PLANS, arguments.names, SCENES, "oipc.py")
     potentials = arguments.potentials.split(",")
     if (unknown := set(potentials) - set(POTENTIALS)):
         raise SystemExit(f"oipc.py: no potential is called {' or '.join(sorted(unknown))}; there are {', '.join(POTENTIALS)}")

@@ -8,15 +8,14 @@ their observed orders (refinement.md), all numbers (refinement.json) and a pictu
 there is not repeated unless its scene has changed. --quick takes the two coarsest meshes of each case. Needs NumPy, h5py and Matplotlib.
 """
 
-import argparse
 import json
 import math
 import os
 import sys
 
-import ipc2020
 import refinement_cases
-from refinement_cases import CASES, ROOT
+from refinement_cases import CASES
+from scene_runs import parser_of, run
 
 import orders
 import plot_refinement
@@ -35,7 +34,7 @@ def run_level(case, potential, rule, size, arguments):
     with open(scene, "w", encoding="utf-8") as stream:
         stream.write(text)
     row = {"case": case.name, "potential": potential, "rule": rule, "size": size, "remark": ""}
-    code, said = ipc2020.run(scene, folder, arguments)
+    code, said = run(scene, folder, arguments)
     if code:
         row["remark"] = f"exit {code}: {said[:200]}"
         return row
@@ -116,15 +115,11 @@ def write_report(arguments, rows):
 
 
 def parsed():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser = parser_of(__doc__, "refinement_study", ranks=1)
     parser.add_argument("--potential", nargs="+", default=["ipc"], metavar="NAME")
     parser.add_argument("--case", nargs="+", default=list(CASES), choices=list(CASES), metavar="NAME", help=", ".join(CASES))
     parser.add_argument("--levels", type=int, default=99, help="how many of the meshes, from the coarsest")
     parser.add_argument("--quick", action="store_true", help="the two coarsest meshes of each case")
-    parser.add_argument("-n", "--ranks", type=int, default=1)
-    parser.add_argument("-o", "--output", default=os.path.join(ROOT, "results", "refinement_study"))
-    parser.add_argument("--abut", default=os.path.join(ROOT, "build", "bin", "abut"))
-    parser.add_argument("--timeout", type=float, default=3600, help="seconds that a run may take")
     return parser.parse_args()
 
 

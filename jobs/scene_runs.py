@@ -1,0 +1,143 @@
+"""What scripts of this folder share that run scenes: a scene is run unless its results are there, they are read, drawn and put into tables."""
+
+import argparse
+import csv
+import fnmatch
+import json
+import os
+import re
+import resource
+import subprocess
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+               "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1", **os.environ}
+if os.geteuid() == 0:  # Open MPI in containers
+    ENVIRONMENT.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+
+
+def matching(names, patterns, folder, script):
+    """Those of the names that a pattern fits, in their order; all without patterns."""
+    found = [name for name in names if any(fnmatch.fnmatch(name, pattern) for pattern in patterns or ["*"])]
+    if not found:
+        raise SystemExit(f"{script}: no scene of {folder} is called {' or '.join(patterns)}")
+    return found
+
+
+def parser_of(about, results, ranks, timeout=3600):
+    """Options that all of them have; `about` is the text on top of the script, `results` the folder in results/."""
+    parser = argparse.ArgumentParser(description=about.split("\n", maxsplit=1)[0])
+    parser.add_argument("-n", "--ranks", type=int, default=ranks)
+    parser.add_argument("-o", "--output", default=os.path.join(ROOT, "results", results))
+    parser.add_argument("--abut", default=os.path.join(ROOT, "build", "bin", "abut"))
+    parser.add_argument("--timeout", type=float, default=timeout, help="seconds that a run may take in one go")
+    return parser
+
+
+def add_scene_options(parser, quick_steps, page):
+    """Options of scripts that run a folder of scenes and fill a page with what they took."""
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--quick", action="store_true", help=f"{quick_steps} steps of each")
+    parser.add_argument("--coarse", action="store_true", help="what fits into minutes")
+    parser.add_argument("--page", action="store_true", help=f"{page} from the results that there are, without running anything")
+    parser.add_argument("--no-pictures", action="store_true")
+
+
+def summary_of(out):
+    try:
+        with open(os.path.join(out, "summary.json"), encoding="utf-8") as stream:
+            return json.load(stream)
+    except (OSError, ValueError):
+        return None
+
+
+def processor_seconds(out):
+    """Processor time of the runs that left their results in a folder; 0: not known. It does not grow when others use the machine."""
+    try:
+        with open(os.path.join(out, "cost.json"), encoding="utf-8") as stream:
+            return json.load(stream)["cpu_s"]
+    except (OSError, ValueError, KeyError):
+        return 0.0
+
+
+def add_processor_seconds(out, used, goes_on):
+    total = (processor_seconds(out) if goes_on else 0) + used
+    with open(os.path.join(out, "cost.json"), "w", encoding="utf-8") as stream:
+        json.dump({"cpu_s": total}, stream)
+
+
+def children_seconds():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def what_was_asked(options):
+    """Options as a dictionary, without those that do not change what comes out."""
+    words, found = list(options), {}
+    while words:
+        name = words.pop(0)
+        value = words.pop(0) if words and not re.match(r"-[a-z]", words[0]) else ""
+        if name not in ("-o", "-walltime", "-restart"):
+            found[name] = value
+    return found
+
+
+def differs(before, scene, options):
+    """What results are of, if that is something else than what is asked for now; or nothing."""
+    if os.path.abspath(before["scene"]) != os.path.abspath(scene):
+        return before["scene"]
+    asked = what_was_asked(before["options"].split())
+    return "" if asked == what_was_asked(options) else " ".join([before["scene"], *map(" ".join, asked.items())]).strip()
+
+
+def run(scene, out, arguments, options=()):
+    """Runs a scene unless its results are there; exit code and last words."""
+    if not os.access(arguments.abut, os.X_OK):
+        raise SystemExit(f"there is no program {arguments.abut}: build it (jobs/build.sh), or say where it is with --abut")
+    os.makedirs(out, exist_ok=True)
+    before = summary_of(out)
+    other = before and differs(before, scene, options)
+    if other:
+        return 2, f"the results there are of {other}: delete {out}, or give another folder (-o)"
+    if before and before["exit_code"] == 0:
+        return 0, ""
+    command = [] if arguments.ranks == 1 else ["mpiexec", "-n", str(arguments.ranks)]
+    command += [arguments.abut, "run", scene, "-o", out, *options]
+    checkpoint = os.path.join(out, "checkpoint.h5")
+    if before and before["exit_code"] == 5 and os.path.exists(checkpoint):
+        command += ["-restart", checkpoint]
+    already = children_seconds()
+    try:
+        done = subprocess.run(command + ["-walltime", str(arguments.timeout / 60)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              check=False, env=ENVIRONMENT, timeout=arguments.timeout + 600)
+        code, said = done.returncode, done.stdout
+    except subprocess.TimeoutExpired as expired:
+        code, said = 124, (expired.stdout or b"").decode(errors="replace") + "\nabut: did not end in time"
+    add_processor_seconds(out, children_seconds() - already, "-restart" in command)
+    with open(os.path.join(out, "log.txt"), "w", encoding="utf-8") as stream:
+        stream.write(said)
+    words = [line for line in said.splitlines() if line.startswith("abut: ")]
+    return code, words[0].removeprefix("abut: ") if words else ""
+
+
+def rows_of(out):
+    try:
+        with open(os.path.join(out, "steps.csv"), encoding="utf-8", newline="") as stream:
+            return list(csv.DictReader(stream))
+    except OSError:
+        return []
+
+
+def draw(out, picture, options=()):
+    """A picture of results; what went wrong, or nothing."""
+    command = ["", os.path.join(ROOT, "postprocess", "render.py"), out, "-o", picture, "--width", "640", "--palette", "160", "--edges", *options]
+    for command[0] in ("python3", "/usr/bin/python3"):
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode == 0:
+            return ""
+    return "not drawn: " + (done.stdout.strip().splitlines() or ["?"])[-1][:120]
+
+
+def markdown(columns, rows):
+    lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
+    return "\n".join(lines + ["| " + " | ".join(str(row[key]) for key in columns) + " |" for row in rows]) + "\n"
