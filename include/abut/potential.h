@@ -31,16 +31,16 @@ typedef struct {
   PetscReal beta;  /* [0, 1] */
   PetscReal
     length; /* [m] that edges and vertices stand for ("convergent-ipc": those without area); 0 = the mean length of the surface edges at rest */
-  PetscInt smoothness; /* derivatives that are continuous: 2, else 1 as published, see AbutPotentialSetSpec() */
+  PetscInt smoothness; /* derivatives of mollifiers that are continuous: 2, else 1 as published, see AbutPotentialSetSpec() */
 } AbutPotentialSpec;
 
 /**
   @brief Parameters of the potential; before AbutPotentialSetUp(). Logically collective.
   A primitive takes part in contact as far as the other side is along its normals: not at all where a cosine is below -alpha, fully from
   beta on, and in between by a cubic step. Until it is called alpha is 1/2, beta 0, smoothness 1.
-  Smoothness 2 of "oipc" takes distances, and not only angles, between mollified closest points, and blends these by functions of the same
-  width with continuous second derivatives. "gcp" takes such a function for its mollifier; there second derivatives still jump where the
-  feature changes that the end of one edge is closest to on another.
+  Smoothness 2 takes mollifiers of the same width with continuous second derivatives. In "oipc" angles have them then, too, but not distances,
+  whose closest points move from one feature to the next; in "gcp" all has, but for pairs of edges where the feature changes that an end is
+  closest to on the other edge.
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialSetSpec(AbutPotential pot, const AbutPotentialSpec *spec);
 

@@ -247,7 +247,7 @@ static const SceneKey    contact_keys[]    = {
          AT(SceneDraft, scene.step.orientation.smoothness),
          WITHIN(1, 2),
          .text = "1",
-         .help = "`oipc`, `gcp`: derivatives of the potential that are continuous, 1 as published"},
+         .help = "`oipc`, `gcp`: continuous derivatives of the mollifiers at the borders of faces and ends of edges; published is 1"},
         {.key = "edge_length",
          AT(SceneDraft, scene.step.orientation.length),
          ABOVE(0),

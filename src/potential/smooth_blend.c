@@ -11,8 +11,8 @@
   The width 1 / w is at most `blend`, and at most `near` times the distance over the size of the primitive: with a constant width, as
   published, points closer than 1e-4 of an edge would have directions along it, fail every angle test, and be no longer repelled.
 
-  Smoothness says which functions h are: the published ones, or those that make the points C^2, see smoothimpl.h. Then the distance of these
-  points is the pair's, as that of closest points is C^1 only.
+  Smoothness says which functions h are: the published ones, or those that make the points C^2, see smoothimpl.h. The distance of the pair
+  stays that of its closest points, C^1: that of the mollified ones is not monotone where one of them leaves an end, which holds what slides.
 */
 #include "smoothimpl.h"
 

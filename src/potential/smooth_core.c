@@ -159,20 +159,8 @@ static void ParallelLog(PetscInt smoothness, const PetscReal core[], const Petsc
   AddFunction(3, 4, a, ddf / f / (PARALLEL * PARALLEL) - a * a, g, H, slot, log);
 }
 
-/* Logarithm of the barrier of the length of the direction d. */
-static void DirectionLog(PetscInt dim, PetscReal range, PetscReal power, const PetscReal d[], AbutSmoothLog *log)
-{
-  PetscReal a, b;
-
-  BarrierLog(AbutDot(dim, d, d), range, power, &a, &b);
-  for (PetscInt i = 0; i < dim; i++) {
-    log->g[i] += 2 * a * d[i];
-    for (PetscInt j = 0; log->H && j < dim; j++) log->H[log->size * i + j] += 2 * a * (i == j) + 4 * b * d[i] * d[j];
-  }
-}
-
 void AbutSmoothCoreLog(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const AbutClosest *closest, PetscReal range,
-                       const PetscReal d[], const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log)
+                       const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log)
 {
   const PetscInt  n = num_points[kind];
   PetscReal       gs[12], Hs[144], a, b, *second = log->H ? Hs : NULL;
@@ -182,10 +170,6 @@ void AbutSmoothCoreLog(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt d
     BordersLog(spec->smoothness, kind, dim, s, gs, second, core, slot, log);
   else if (kind == ABUT_PAIR_EE)
     ParallelLog(spec->smoothness, core, slot, log);
-  if (d) {
-    DirectionLog(dim, range, spec->power, d, log);
-    return;
-  }
   BarrierLog(s, range, spec->power, &a, &b);
   AddFunction(dim, n, a, b, gs, Hs, slot, log);
 }

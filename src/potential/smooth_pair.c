@@ -110,23 +110,14 @@ static PetscReal Scale(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoot
   return 1.5 * PetscPowReal(pair->range, -spec->power) * PetscPowReal(spec->length, (PetscReal)missing);
 }
 
-/* Whether the barrier is one of the mollified points' distance, so that it is as smooth as they are. */
-static inline PetscBool IsOfDirection(const AbutSmoothSpec *spec)
-{
-  return (PetscBool)(spec->member == ABUT_SMOOTH_OIPC && spec->smoothness > 1);
-}
-
 static void Values(const Stencil *st, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, AbutSmoothPairState *state)
 {
-  PetscReal dist;
-
   (void)PetscArraycpy(state->d, st->d.v, st->dim);
   for (int e = 0; e < 2; e++) {
     state->factor[e] = AbutSmoothFactor(st->dim, spec, &st->p[e], e ? -1 : 1, st->d.v, st->x[e]);
     if (!(state->factor[e] > 0)) return;
   }
-  dist             = IsOfDirection(spec) ? PetscSqrtReal(AbutDot(st->dim, st->d.v, st->d.v)) : st->dist;
-  state->barrier   = Scale(st->dim, spec, pair) * AbutSmoothBarrier(dist / pair->range, spec->power, NULL, NULL);
+  state->barrier   = Scale(st->dim, spec, pair) * AbutSmoothBarrier(st->dist / pair->range, spec->power, NULL, NULL);
   state->mollifier = AbutSmoothMollifier(spec, pair->kind, st->dim, st->core);
   state->value     = state->factor[0] * state->factor[1] * state->barrier * state->mollifier;
 }
@@ -196,7 +187,7 @@ static void Derivatives(const Stencil *st, const AbutSmoothSpec *spec, const Abu
 
   AbutSmoothFactorLog(dim, spec, &st->p[0], 1, st->d.v, st->x[0], 1, log);
   AbutSmoothFactorLog(dim, spec, &st->p[1], -1, st->d.v, st->x[1], 1 + st->p[0].n, log);
-  AbutSmoothCoreLog(spec, pair->kind, dim, &st->closest, pair->range, IsOfDirection(spec) ? st->d.v : NULL, st->core, st->slot, log);
+  AbutSmoothCoreLog(spec, pair->kind, dim, &st->closest, pair->range, st->core, st->slot, log);
   FoldDirection(st, pair, log);
   Exponential(value, log, g, H);
 }

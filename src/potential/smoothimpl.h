@@ -124,7 +124,7 @@ typedef struct {
   AbutSmoothMember member;
   PetscReal        length;      /* OIPC: the width [m] that edges and vertices stand for */
   PetscReal        blend, near; /* OIPC: width of the blend of closest points, share of the primitive and of the distance */
-  PetscInt         smoothness;  /* derivatives that are continuous: 2, else 1; OIPC, 2: the distance is that of the mollified points */
+  PetscInt         smoothness;  /* derivatives of mollifiers that are continuous: 2, else 1 */
 } AbutSmoothSpec;
 
 /*
@@ -140,13 +140,9 @@ PETSC_INTERN void AbutSmoothFactorLog(PetscInt dim, const AbutSmoothSpec *spec, 
 /* Factors of a pair; core: the points of its primitives in the order of geom.h */
 
 PETSC_INTERN PetscReal AbutSmoothMollifier(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const PetscReal core[]);
-/*
-  Derivatives of the logarithm of barrier and mollifier over the core's slots; closest: the features that the distance is between. d: not
-  NULL if the distance is the length of this direction, which slot 0 stands for.
-*/
+/* Derivatives of the logarithm of barrier and mollifier over the core's slots; closest: the features that the distance is between. */
 PETSC_INTERN void AbutSmoothCoreLog(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const AbutClosest *closest,
-                                    PetscReal range, const PetscReal d[], const PetscReal core[], const PetscInt slot[],
-                                    AbutSmoothLog *log);
+                                    PetscReal range, const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log);
 
 /* A number with derivatives over the core. */
 typedef struct {
