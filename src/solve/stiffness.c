@@ -1,7 +1,9 @@
 /*
   Barrier stiffness kappa. What it has to be follows from the forces that contact bears: far too soft, gaps become a tiny share of dhat and
-  Newton's method creeps, as every step ends where a gap would close; far too stiff, all forces lie within a tiny share of dhat. So it starts
-  from what the masses need or from the balance with the other forces, and grows when gaps become tiny, up to what elasticity may ask for.
+  Newton's method creeps, as every step ends where a gap would close; far too stiff, all forces lie within a tiny share of dhat and every step
+  ends where contacts that it did not see begin to act. So it starts from what the masses need or from the balance with the other forces,
+  grows when gaps become tiny, up to what elasticity may ask for, and shrinks when forces are borne with most of dhat to spare. In between it
+  stays: a step that began with another one would first have to undo the contacts of the last.
 */
 #include "solveimpl.h"
 
@@ -11,6 +13,8 @@
 #define TINY_GAP 1e-2 /* of dhat: smaller gaps that do not grow ask for more, */
 #define GOOD_GAP 0.1  /* which would widen them to this: at a given force they are proportional to kappa */
 #define GROWTH   10   /* at most at once */
+#define WIDE_GAP 0.6  /* of dhat, in the mean over forces: less stiffness will do, */
+#define DECAY    4    /* this many times a step */
 
 /*
   The mean elastic stiffness. Quasi-static steps have no inertia that would relate the units of mass and stiffness, on which penalties rest:
@@ -83,13 +87,36 @@ static PetscErrorCode Balance(AbutStepper s, PetscReal *kappa)
   PetscFunctionReturn(0);
 }
 
-/*
-  Newmark's rule keeps energy, and a barrier has a part in it: while there is contact, its stiffness in newtons stays as it is, or every
-  change would give or take energy.
-*/
-static PetscBool Keeps(AbutStepper s)
+/* Whether the forces of contact are borne far from the surfaces: the mean gap with forces as weights. Collective. */
+static PetscErrorCode AreGapsWide(AbutStepper s, PetscBool *wide)
 {
-  return (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_NEWMARK && s->state.c2 > 0 && s->contacts > 0);
+  const AbutContactPoint *points;
+  PetscInt                count;
+  PetscReal               sums[2] = {0, 0};
+
+  PetscFunctionBegin;
+  PetscCall(AbutPotentialGetContactPoints(s->potential, &count, &points));
+  for (PetscInt i = 0; i < count; i++) sums[0] += points[i].force, sums[1] += points[i].force * points[i].dist;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, s->comm));
+  *wide = (PetscBool)(sums[0] > 0 && sums[1] > WIDE_GAP * s->dhat * sums[0]);
+  PetscFunctionReturn(0);
+}
+
+/*
+  The stiffness of the last step, in the unit of this one, or less. Newmark's rule keeps energy, and a barrier has a part in it: while there
+  is contact it stays as it is, or every change would give or take energy.
+*/
+static PetscErrorCode Carry(AbutStepper s, PetscReal *kappa)
+{
+  PetscBool wide = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *kappa = s->state.kappa * s->contact_c2 / s->state.c2;
+  if (s->spec.integrator == ABUT_INTEGRATOR_NEWMARK && s->contacts > 0) PetscFunctionReturn(0);
+  if (s->contacts > 0) PetscCall(AreGapsWide(s, &wide));
+  if (wide) *kappa /= DECAY;
+  *kappa = PetscMin(PetscMax(*kappa, s->kappa_min), s->kappa_max);
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutStiffnessBegin(AbutStepper s)
@@ -98,8 +125,8 @@ PetscErrorCode AbutStiffnessBegin(AbutStepper s)
   PetscCall(SetBounds(s));
   if (s->spec.kappa > 0) {
     s->state.kappa = s->spec.kappa * (AbutPotentialIsPhysical(s->potential) ? s->contact_c2 : 1);
-  } else if (Keeps(s)) {
-    s->state.kappa *= s->contact_c2 / s->state.c2;
+  } else if (s->state.c2 > 0) {
+    PetscCall(Carry(s, &s->state.kappa));
   } else {
     PetscReal balance = 0;
     if (s->contacts > 0) PetscCall(Balance(s, &balance));
