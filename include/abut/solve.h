@@ -117,13 +117,13 @@ typedef struct {
   PetscInt          friction_lags;  /* solves a step (2 in the first, which knows no forces before); 0 = until converged (eq. 17) */
   PetscInt          friction_most;
   AbutStrategy      strategy;
-  PetscReal         gravity[3];       /* [m/s^2] */
-  AbutQuantity      tolerance;        /* eps_d [m/s]: Newton stops when max |p| / dt is below it; default 1e-2 l */
-  PetscInt          max_newton;       /* iterations that a solve may take; a step has one for each lag of friction */
-  char              potential[32];    /* "ipc", "convergent-ipc", "oipc", "gcp" */
-  AbutPotentialSpec orientation;      /* of the last two; default 1/2, 0, 0 */
-  AbutQuantity      dhat;             /* [m]; default 1e-3 l */
-  PetscReal         kappa;            /* barrier stiffness, in the unit of scenes: [kg/m^2] for "ipc"; 0 = adaptive */
+  PetscReal         gravity[3];    /* [m/s^2] */
+  AbutQuantity      tolerance;     /* eps_d [m/s]: Newton stops when max |p| / dt is below it; default 1e-2 l */
+  PetscInt          max_newton;    /* iterations that a solve may take; a step has one for each lag of friction */
+  char              potential[32]; /* "ipc", "convergent-ipc", "oipc", "gcp" */
+  AbutPotentialSpec orientation;   /* of the last two; default 1/2, 0, 0 */
+  AbutQuantity      dhat;          /* [m]; default 1e-3 l */
+  PetscReal         kappa;         /* barrier stiffness: "ipc" [kg/m^2], else [J] over AbutPotentialSetStiffness()'s units; 0 = adaptive */
   PetscReal         reference_length; /* [m] l where the scene states it; 0 = the diagonal of the bodies */
   AbutCCDMethod     ccd;
 } AbutStepSpec;
@@ -136,7 +136,7 @@ typedef struct {
   PetscInt   step;                  /* steps done */
   PetscReal  time;                  /* [s] */
   PetscReal  dt;                    /* [s] of the next step, unless an output time is nearer */
-  PetscReal  kappa;                 /* barrier stiffness as the potential has it, see AbutPotentialSetStiffness() */
+  PetscReal  kappa;                 /* barrier stiffness as the potential has it: [J s^2] over AbutPotentialSetStiffness()'s units */
   PetscReal  c2;                    /* [s^2] energy derivatives of contact over it are newtons, in the step done last; 0 before the first */
   PetscInt   good;                  /* steps done since one was halved last */
   PetscReal *x, *v, *a;             /* positions, velocities, accelerations (Newmark) */
@@ -174,7 +174,7 @@ typedef struct {
   PetscInt    contacts, contacts_max;                                         /* at the end; the largest within the step */
   PetscInt    candidates_max;                                                 /* on a rank, in any search of the step */
   PetscReal   min_gap;                                                        /* [m] at the end */
-  PetscReal   kappa;                                                          /* [kg/m^2] */
+  PetscReal   kappa;                                                          /* AbutState.kappa: [J s^2] over these units */
   PetscReal   energy_kinetic, energy_elastic, energy_contact, energy_gravity; /* [J] */
   PetscReal   momentum[3], angular_momentum[3];                               /* [kg m/s], [kg m^2/s] about the origin */
   PetscReal   contact_force[3];  /* [N] sum over the bodies' vertices (planes and obstacles react) */
