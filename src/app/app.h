@@ -44,12 +44,13 @@ typedef struct {
   PetscReal      from, to, dt; /* [s] */
   PetscBool      warned;       /* of a step that was halved */
   PetscBool      warned_of_forces;
+  PetscInt       unbalanced; /* steps in a row up to now */
   PetscLogDouble start;
 } Progress;
 PETSC_INTERN PetscErrorCode ProgressCreate(MPI_Comm comm, PetscBool verbose, const AbutState *state, const AbutStepSpec *spec,
                                            Progress *progress);
 PETSC_INTERN PetscErrorCode ProgressNewton(const AbutNewtonReport *report, void *progress); /* an AbutNewtonMonitorFn */
-PETSC_INTERN PetscErrorCode ProgressStep(Progress *progress, PetscInt step, PetscReal time, const AbutStepReport *report);
+PETSC_INTERN PetscErrorCode ProgressStep(Progress *progress, PetscInt step, PetscReal time, PetscBool last, const AbutStepReport *report);
 /* Warns of options of the command line that nothing has read: most are misspelled. */
 PETSC_INTERN PetscErrorCode ProgressUnreadOptions(const Progress *progress);
 PETSC_INTERN PetscErrorCode ProgressEnd(Progress *progress);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #define BAR        30
+#define LASTING    3   /* steps */
 #define UNBALANCED 0.5 /* of the largest contact force; the worst steps of nine scenes in inputs/ leave 4e-10 to 0.48 */
 
 PetscErrorCode ProgressCreate(MPI_Comm comm, PetscBool verbose, const AbutState *state, const AbutStepSpec *spec, Progress *progress)
@@ -52,11 +53,15 @@ static PetscErrorCode WarnOfHalving(Progress *progress, PetscInt step, const Abu
   PetscFunctionReturn(0);
 }
 
-/* Newton stops by lengths; where a barrier is stiff, these may be right and forces far from it. Once a run, as above. */
-static PetscErrorCode WarnOfImbalance(Progress *progress, PetscInt step, const AbutStepReport *r)
+/*
+  Newton stops by lengths; where a barrier is stiff, these may be right and forces far from it. Once a run, as above: of a state that lasts or
+  that the run ends with, not where bodies begin to touch and contact forces are next to nothing.
+*/
+static PetscErrorCode WarnOfImbalance(Progress *progress, PetscInt step, PetscBool last, const AbutStepReport *r)
 {
   PetscFunctionBegin;
-  if (r->contacts == 0 || r->residual <= UNBALANCED * r->contact_force_max || progress->warned_of_forces) PetscFunctionReturn(0);
+  progress->unbalanced = r->contacts > 0 && r->residual > UNBALANCED * r->contact_force_max ? progress->unbalanced + 1 : 0;
+  if (progress->unbalanced < (last ? 1 : LASTING) || progress->warned_of_forces) PetscFunctionReturn(0);
   progress->warned_of_forces = PETSC_TRUE;
   PetscCall(
     PetscFPrintf(progress->comm, PETSC_STDERR,
@@ -67,7 +72,7 @@ static PetscErrorCode WarnOfImbalance(Progress *progress, PetscInt step, const A
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode ProgressStep(Progress *progress, PetscInt step, PetscReal time, const AbutStepReport *r)
+PetscErrorCode ProgressStep(Progress *progress, PetscInt step, PetscReal time, PetscBool last, const AbutStepReport *r)
 {
   const PetscReal share = progress->to > progress->from ? PetscMin((time - progress->from) / (progress->to - progress->from), 1) : 1;
   PetscLogDouble  now;
@@ -97,7 +102,7 @@ PetscErrorCode ProgressStep(Progress *progress, PetscInt step, PetscReal time, c
   }
   fflush(stdout);
   PetscCall(WarnOfHalving(progress, step, r));
-  PetscCall(WarnOfImbalance(progress, step, r));
+  PetscCall(WarnOfImbalance(progress, step, last, r));
   PetscFunctionReturn(0);
 }
 

@@ -140,7 +140,7 @@ static PetscErrorCode FinishStep(Run *run, const AbutStepReport *report)
   PetscCall(OutputFields(run, last));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
   PetscCall(OutputCheckpointIfDue(run, last));
-  PetscCall(ProgressStep(&run->progress, run->state->step, run->state->time, report));
+  PetscCall(ProgressStep(&run->progress, run->state->step, run->state->time, last, report));
   if (run->state->step == run->progress.first + 1)
     PetscCall(ProgressUnreadOptions(&run->progress)); /* by now the solvers have read theirs */
   PetscFunctionReturn(0);

@@ -1,10 +1,10 @@
-"""Steps that converge by lengths while forces are far from balance are named once a run, on any number of ranks; others are not."""
+"""Runs that converge by lengths while forces stay far from balance say so once, on any number of ranks; others do not, nor where bodies only begin to touch."""
 import os
 from abut_runs import expect, run, scratch, write
 
 SCENE = """abut: 1
 dim: 2
-time: {step: 0.25, steps: 3}
+time: {step: 0.25, steps: 1}
 gravity: [0, -9.81]
 materials: {steel: {model: neo-hookean, young: 2.0e11, poisson: 0.3, density: 7800}}
 bodies:
@@ -12,6 +12,19 @@ bodies:
 obstacles:
   - {name: floor, plane: {point: [0, 0], normal: [0, 1]}}
 contact: {dhat: {absolute: 2.5e-5}}
+solver: {tolerance: {absolute: TOLERANCE}}
+output: {fields: {every: 0}}
+"""
+TOUCHES = """abut: 1
+dim: 2
+time: {step: 0.01, steps: 8}
+gravity: [0, -9.81]
+materials: {soft: {model: neo-hookean, young: 1.0e5, poisson: 0.3, density: 1000}}
+bodies:
+  - {name: block, material: soft, shape: {box: {size: [1, 1], cells: [4, 4]}}, translate: [0, 0.5039]}
+obstacles:
+  - {name: floor, plane: {point: [0, 0], normal: [0, 1]}}
+contact: {dhat: {absolute: 1.0e-3}}
 solver: {tolerance: {absolute: TOLERANCE}}
 output: {fields: {every: 0}}
 """
@@ -28,3 +41,19 @@ with scratch() as folder:
             expect((share > 0.5) == bool(warnings), "share", share)
             error = abs(first["contact_force_y_N"] / WEIGHT - 1)
             expect(error > 0.5 if warnings else error < 1e-3, "contact force is wrong by", error)
+
+        # the first contact is by 20 N, with 13 N unbalanced, the next ones by a thousand with next to nothing
+        touches = write(folder, "touches.yaml", TOUCHES.replace("TOLERANCE", "1.0e-2"))
+        done = run(touches, os.path.join(folder, f"touches-{ranks}"), ranks)
+        shares = [row["residual_N"] / row["contact_force_max_N"] for row in done.steps if row["contacts"] > 0]
+        expect(done.code == 0 and shares[0] > 0.5 > 0.1 > max(shares[1:]), "shares", shares)
+        expect("nothing balances" not in done.output, done.output)
+
+        # what a run ends with counts even if it has not lasted, as above, and what lasts counts even if it ends
+        ends = int(done.steps[-len(shares)]["step"])
+        done = run(touches, os.path.join(folder, f"ends-{ranks}"), ranks, "-steps", ends)
+        expect(done.code == 0 and done.output.count("nothing balances") == 1, done.code, done.output)
+        done = run(write(folder, "lasts.yaml", TOUCHES.replace("TOLERANCE", "1.0e-1")), os.path.join(folder, f"lasts-{ranks}"), ranks)
+        expect(done.code == 0 and done.output.count("nothing balances") == 1, done.code, done.output)
+        expect(f"step {ends + 2} converged" in done.output and done.steps[-1]["residual_N"] < 0.1 * done.steps[-1]["contact_force_max_N"], done.output)
+print("ok")
