@@ -117,8 +117,8 @@ PETSC_EXTERN PetscLogDouble AbutPhaseSeconds(AbutPhase phase);
 **/
 PETSC_EXTERN void AbutSVD(PetscInt dim, const PetscReal F[], PetscReal U[], PetscReal s[], PetscReal V[]);
 
-/** Largest symmetric matrix of the functions below: 16 points in 3D. */
-#define ABUT_EIGEN_MAX 48
+/** Largest symmetric matrix of the functions below: 4 points in 3D. */
+#define ABUT_EIGEN_MAX 12
 
 /** @brief Eigenvalues (ascending) and orthonormal eigenvectors (columns of Q) of a symmetric n x n matrix, n <= ABUT_EIGEN_MAX. */
 PETSC_EXTERN void AbutEigenSymmetric(PetscInt n, const PetscReal A[], PetscReal w[], PetscReal Q[]);
@@ -130,14 +130,19 @@ typedef enum {
   ABUT_PSD_ABSOLUTE /* they change sign [Chen et al. 2024] */
 } AbutProjection;
 
-/**
-  @brief Negative eigenvalues w [at most n] of a symmetric n x n matrix, n <= ABUT_EIGEN_MAX, in any order, and orthonormal eigenvectors
-  V [at most n * n], one after the other; returns how many. A Cholesky factorization tells definite matrices beforehand.
-**/
-PETSC_EXTERN PetscInt AbutEigenNegative(PetscInt n, const PetscReal A[], PetscReal w[], PetscReal V[]);
-
 /** @brief Replaces a symmetric n x n matrix, n <= ABUT_EIGEN_MAX, by its projection. */
 PETSC_EXTERN void AbutProject(PetscInt n, AbutProjection projection, PetscReal A[]);
+
+/** Matrices that AbutNegativeParts() takes. */
+#define ABUT_LANES 4
+
+/**
+  @brief Several symmetric n x n matrices at once, of any n: every one becomes its negative part, minus the sum of the negative eigenvalues times
+  the projections on their eigenvectors, so that matrix + negative part is clamped, and with twice that the eigenvalues are absolute.
+  @param[in,out] A        entry (i, j) of matrix l at A[(n i + j) ABUT_LANES + l]; only j >= i counts, then and after
+  @param[out]    scratch  (n^2 + 4 n) ABUT_LANES numbers
+**/
+PETSC_EXTERN void AbutNegativeParts(PetscInt n, PetscReal A[], PetscReal scratch[]);
 
 /** @brief The same for a single eigenvalue. */
 static inline PetscReal AbutProjectScalar(AbutProjection projection, PetscReal w)

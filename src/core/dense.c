@@ -350,35 +350,18 @@ static PetscBool IsDefinite(PetscInt n, const PetscReal A[])
   return PETSC_TRUE;
 }
 
-PetscInt AbutEigenNegative(PetscInt n, const PetscReal A[], PetscReal w[], PetscReal V[])
-{
-  PetscReal B[MAX_N][MAX_N], R[MAX_N][MAX_N], d[MAX_N];
-  PetscInt  count = 0;
-
-  if (IsDefinite(n, A)) return 0;
-  for (PetscInt i = 0; i < n; i++)
-    for (PetscInt j = 0; j < n; j++) B[i][j] = A[n * i + j];
-  Diagonalize(n, B, d, R);
-  for (PetscInt k = 0; k < n; k++) {
-    if (d[k] >= 0) continue;
-    w[count] = d[k];
-    for (PetscInt i = 0; i < n; i++) V[n * count + i] = R[k][i];
-    count++;
-  }
-  return count;
-}
-
 void AbutProject(PetscInt n, AbutProjection projection, PetscReal A[])
 {
   const PetscReal share = projection == ABUT_PSD_ABSOLUTE ? 2 : 1; /* of a negative eigenvalue to take away */
-  PetscReal       V[MAX_N * MAX_N], w[MAX_N];
-  PetscInt        count;
+  PetscReal       B[MAX_N][MAX_N], R[MAX_N][MAX_N], w[MAX_N];
 
-  if (projection == ABUT_PSD_NONE) return;
-  count = AbutEigenNegative(n, A, w, V);
-  for (PetscInt k = 0; k < count; k++) {
-    const PetscReal *v = V + n * k;
+  if (projection == ABUT_PSD_NONE || IsDefinite(n, A)) return;
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = 0; j < n; j++) B[i][j] = A[n * i + j];
+  Diagonalize(n, B, w, R);
+  for (PetscInt k = 0; k < n; k++) {
+    if (w[k] >= 0) continue;
     for (PetscInt i = 0; i < n; i++)
-      for (PetscInt j = 0; j < n; j++) A[n * i + j] -= share * w[k] * v[i] * v[j];
+      for (PetscInt j = 0; j < n; j++) A[n * i + j] -= share * w[k] * R[k][i] * R[k][j];
   }
 }

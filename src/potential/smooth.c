@@ -29,24 +29,15 @@ static void ContactVertices(const AbutSmooth *sm, const AbutSmoothContact *conta
   (void)PetscArraycpy(v, p.v, p.n);
 }
 
-/* Scratch of evaluation and projection of a stencil; after it there is room for a gradient or a Hessian. */
-static inline size_t Scratch(PetscInt dim, PetscInt n)
-{
-  return AbutSmoothScratch(dim, n) + 40 * (size_t)(dim * n);
-}
-
-/* Makes room for the stencil of a contact. */
 PetscErrorCode AbutSmoothReserve(AbutSmooth *sm, const AbutSmoothContact *contact, PetscInt *n)
 {
   const PetscInt dim = sm->surface->dim;
-  PetscInt       N;
 
   PetscFunctionBegin;
   *n = ContactSize(sm, contact);
-  N  = dim * *n;
   PetscCall(Reserve(&sm->slots, *n, sizeof(PetscInt)));
   PetscCall(Reserve(&sm->used, *n + 1, sizeof(PetscBool)));
-  PetscCall(Reserve(&sm->scratch, (PetscInt)Scratch(dim, *n) + N * N, sizeof(PetscReal)));
+  PetscCall(Reserve(&sm->scratch, (PetscInt)AbutSmoothScratch(dim, *n) + dim * *n, sizeof(PetscReal)));
   PetscFunctionReturn(0);
 }
 
@@ -143,7 +134,7 @@ static PetscErrorCode AddContact(AbutSmooth *sm, const AbutCandidates *c, const 
 
   PetscFunctionBegin;
   PetscCall(AbutSmoothReserve(sm, contact, &n));
-  g      = (PetscReal *)sm->scratch.data + Scratch(dim, n);
+  g      = (PetscReal *)sm->scratch.data + AbutSmoothScratch(dim, n);
   slot_v = sm->slots.data;
   used   = sm->used.data;
   AbutSmoothEvaluateContact(sm, c, contact, x, NULL, &state, used, g, NULL);
@@ -214,34 +205,6 @@ static PetscErrorCode AddGradient_Smooth(AbutPotential pot, PetscReal scale, Pet
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode AddHessian_Smooth(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as)
-{
-  AbutSmooth              *sm       = pot->data;
-  const AbutCandidates    *c        = sm->candidates;
-  const AbutSmoothContact *contacts = sm->contacts.data;
-  const PetscInt          *start = sm->start.data, dim = c->dim;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < sm->num_contacts; i++) {
-    const PetscInt         m      = start[i + 1] - start[i];
-    const AbutProjection   own    = AbutProjectionOf(projection, pot->chosen, m, (PetscInt *)sm->v.data + start[i]);
-    const AbutSmoothPlaces places = {m, (PetscInt *)sm->place.data + contacts[i].place};
-    PetscInt               n;
-    PetscReal             *H;
-    AbutSmoothPairState    state;
-    PetscCall(AbutSmoothReserve(sm, &contacts[i], &n));
-    H = (PetscReal *)sm->scratch.data + Scratch(dim, n);
-    AbutSmoothEvaluateContact(sm, c, &contacts[i], sm->x.data, &places, &state, NULL, NULL, H);
-    for (PetscInt k = 0; k < dim * m * dim * m; k++) H[k] *= scale * pot->kappa;
-    if (contacts[i].plane < 0)
-      PetscCall(AbutSmoothProjectFree(dim, m, own, H, sm->scratch.data));
-    else
-      PetscCall(AbutSmoothProject(dim * m, own, H, sm->scratch.data));
-    PetscCall(AbutAssemblerAdd(as, m, (PetscInt *)sm->global.data + start[i], H));
-  }
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode GetPattern_Smooth(AbutPotential pot, PetscReal distance, AbutStencilList *needed, AbutStencilList *near)
 {
   AbutSmooth *sm = pot->data;
@@ -288,7 +251,7 @@ static PetscErrorCode Create(AbutPotential pot, AbutSmoothMember member)
                                        .setstate         = SetState_Smooth,
                                        .getstats         = GetStats_Smooth,
                                        .addgradient      = AddGradient_Smooth,
-                                       .addhessian       = AddHessian_Smooth,
+                                       .addhessian       = AbutSmoothAddHessian,
                                        .getpattern       = GetPattern_Smooth,
                                        .getstencils      = AbutSmoothGetStencils,
                                        .getcontactpoints = AbutSmoothGetContactPoints};

@@ -42,12 +42,15 @@ typedef struct {
 PETSC_INTERN PetscErrorCode AbutSmoothTakeSurface(AbutPotential pot, const AbutCandidates *c);
 /* Finds what is within range at positions xt, and the smallest squared distance of the candidates (0: one is touched or passed). */
 PETSC_INTERN PetscErrorCode AbutSmoothFind(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscReal *min_dist2);
-/* Value and derivatives of a pair that was found, over the stencil of AbutSmoothContactVertices(); see AbutSmoothEvaluate(). */
+/* Makes room for what a contact's evaluation needs, and for a gradient after it; n: vertices of its stencil. */
 PETSC_INTERN PetscErrorCode AbutSmoothReserve(AbutSmooth *sm, const AbutSmoothContact *contact, PetscInt *n);
+/* Value and derivatives of a contact that was found; see AbutSmoothEvaluate(). */
 PETSC_INTERN void AbutSmoothEvaluateContact(AbutSmooth *sm, const AbutCandidates *c, const AbutSmoothContact *contact, const PetscReal x[],
                                             const AbutSmoothPlaces *places, AbutSmoothPairState *state, PetscBool used[], PetscReal g[],
                                             PetscReal H[]);
 
+/* Adds the projected Hessians of the state's contacts. */
+PETSC_INTERN PetscErrorCode AbutSmoothAddHessian(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as);
 /* Contacts as stencils and as pairs of points. */
 PETSC_INTERN PetscErrorCode AbutSmoothGetStencils(AbutPotential pot, PetscInt *count, const AbutStencil **stencils);
 PETSC_INTERN PetscErrorCode AbutSmoothGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points);

@@ -1,62 +1,18 @@
 /*
-  Projection of local Hessians of any size.
+  Projection of local Hessians of any size, several at once.
 
   A pair's energy does not change with translations, so only what is orthogonal to them needs eigenvalues. With m points and c = 1 / (1 + sqrt m)
   the reflection that takes the uniform weights to the first point leaves, as H has no share in translations,
 
       R_pq = H_pq - c (H_0q + H_p0) + c^2 H_00,    p, q = 1 ... m - 1,
 
-  and an eigenvector r of R is that of H with components r_p - t / (m + sqrt m), t = sum r, and -t / sqrt m at the first point.
+  and what projection adds to R is added to H by the same reflection.
 */
 #include "smoothimpl.h"
-#include <petscblaslapack.h>
 
-/* The negative eigenvalues w of V [m x m] and their eigenvectors, which take its place; scratch of 38 m numbers. */
-static PetscErrorCode Negative(PetscInt m, PetscReal V[], PetscReal w[], PetscReal scratch[], PetscInt *count)
-{
-  PetscBLASInt size, lwork, info;
-  PetscReal    A[ABUT_EIGEN_MAX * ABUT_EIGEN_MAX];
+#define L ABUT_LANES
 
-  PetscFunctionBegin;
-  *count = 0;
-  if (m <= ABUT_EIGEN_MAX) {
-    (void)PetscArraycpy(A, V, m * m);
-    *count = AbutEigenNegative(m, A, w, V);
-    PetscFunctionReturn(0);
-  }
-  PetscCall(PetscBLASIntCast(m, &size));
-  PetscCall(PetscBLASIntCast(38 * m, &lwork));
-  LAPACKsyev_("V", "U", &size, V, &size, w, scratch, &lwork, &info);
-  PetscCheck(info == 0, PETSC_COMM_SELF, PETSC_ERR_LIB,
-             "Eigenvalues of a %" PetscInt_FMT " x %" PetscInt_FMT " Hessian: LAPACK returned %d", m, m, (int)info);
-  while (*count < m && w[*count] < 0) (*count)++;
-  PetscFunctionReturn(0);
-}
-
-/* A - share w v v^T: share is 1 for clamp, 2 for the absolute value */
-static void TakeAway(PetscInt n, AbutProjection projection, PetscReal w, const PetscReal v[], PetscReal A[])
-{
-  const PetscReal f = projection == ABUT_PSD_CLAMP ? -w : -2 * w;
-
-  for (PetscInt r = 0; r < n; r++) {
-    for (PetscInt c = 0; c < n; c++) A[n * r + c] += f * v[r] * v[c];
-  }
-}
-
-PetscErrorCode AbutSmoothProject(PetscInt n, AbutProjection projection, PetscReal A[], PetscReal scratch[])
-{
-  PetscReal *V = scratch, *w = V + n * n;
-  PetscInt   count;
-
-  PetscFunctionBegin;
-  if (projection == ABUT_PSD_NONE) PetscFunctionReturn(0);
-  (void)PetscArraycpy(V, A, n * n);
-  PetscCall(Negative(n, V, w, w + n, &count));
-  for (PetscInt k = 0; k < count; k++) TakeAway(n, projection, w[k], V + n * k, A);
-  PetscFunctionReturn(0);
-}
-
-/* The m - 1 points that are left of the reflected matrix. */
+/* What is left of the reflected matrix of m points, its upper part, as one of several. */
 static void Reflect(PetscInt dim, PetscInt m, const PetscReal A[], PetscReal R[])
 {
   const PetscInt  n = dim * m, s = n - dim;
@@ -64,39 +20,91 @@ static void Reflect(PetscInt dim, PetscInt m, const PetscReal A[], PetscReal R[]
 
   for (PetscInt r = 0; r < s; r++) {
     const PetscReal *row = A + n * (dim + r), *first = A + n * (r % dim);
+    for (PetscInt q = r; q < s; q++) R[L * (s * r + q)] = row[dim + q] - c * (row[q % dim] + first[dim + q]) + c * c * first[q % dim];
+  }
+}
+
+/*
+  A += V N V^T, N being the upper part of what Reflect() left: V has the rows -1 / sqrt m of the first point and I - (1 / (m + sqrt m)) of the others.
+*/
+static void Expand(PetscInt dim, PetscInt m, PetscReal scale, const PetscReal N[], PetscReal A[], PetscReal sum[])
+{
+  const PetscInt  n = dim * m, s = n - dim;
+  const PetscReal root = PetscSqrtReal((PetscReal)m), a = scale / root, b = 1 / ((PetscReal)m + root);
+  PetscReal       all[3][3] = {{0}};
+
+  /* sum_i = the sum of the rows of component i of all points */
+  (void)PetscArrayzero(sum, dim * s);
+  for (PetscInt r = 0; r < s; r++) {
+    for (PetscInt q = r; q < s; q++) {
+      const PetscReal value = N[L * (s * r + q)];
+      sum[s * (r % dim) + q] += value;
+      if (q > r) sum[s * (q % dim) + r] += value;
+    }
+  }
+  for (PetscInt i = 0; i < dim; i++) {
+    for (PetscInt q = 0; q < s; q++) all[i][q % dim] += sum[s * i + q];
+  }
+  for (PetscInt i = 0; i < dim; i++) {
+    for (PetscInt j = 0; j < dim; j++) A[n * i + j] += a / root * all[i][j];
     for (PetscInt q = 0; q < s; q++) {
-      const PetscReal both = row[q % dim] + first[dim + q];
-      R[s * r + q]         = row[dim + q] - c * both + c * c * first[q % dim];
+      const PetscReal value = a * (b * all[i][q % dim] - sum[s * i + q]);
+      A[n * i + dim + q] += value;
+      A[n * (dim + q) + i] += value;
+    }
+  }
+  for (PetscInt r = 0; r < s; r++) {
+    for (PetscInt q = r; q < s; q++) {
+      const PetscInt  i = r % dim, j = q % dim;
+      const PetscReal value = scale * (N[L * (s * r + q)] - b * (sum[s * i + q] + sum[s * j + r]) + b * b * all[i][j]);
+      A[n * (dim + r) + dim + q] += value;
+      if (q > r) A[n * (dim + q) + dim + r] += value;
     }
   }
 }
 
-/* An eigenvector r of what is left, as one of the whole: v. */
-static void ReflectBack(PetscInt dim, PetscInt m, const PetscReal r[], PetscReal v[])
+/* The same two of all of the matrix. */
+static void Take(PetscInt n, const PetscReal A[], PetscReal R[])
 {
-  const PetscReal root = PetscSqrtReal((PetscReal)m);
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = i; j < n; j++) R[L * (n * i + j)] = A[n * i + j];
+}
 
-  for (PetscInt i = 0; i < dim; i++) {
-    PetscReal sum = 0;
-    for (PetscInt p = 0; p < m - 1; p++) sum += r[dim * p + i];
-    v[i] = -sum / root;
-    for (PetscInt p = 1; p < m; p++) v[dim * p + i] = r[dim * (p - 1) + i] - sum / ((PetscReal)m + root);
+static void GiveBack(PetscInt n, PetscReal scale, const PetscReal N[], PetscReal A[])
+{
+  for (PetscInt i = 0; i < n; i++) {
+    for (PetscInt j = i; j < n; j++) {
+      A[n * i + j] += scale * N[L * (n * i + j)];
+      if (j > i) A[n * j + i] = A[n * i + j];
+    }
   }
 }
 
-PetscErrorCode AbutSmoothProjectFree(PetscInt dim, PetscInt m, AbutProjection projection, PetscReal A[], PetscReal scratch[])
+size_t AbutSmoothProjectScratch(PetscInt n)
 {
-  const PetscInt n = dim * m, s = n - dim;
-  PetscReal     *V = scratch, *w = V + s * s, *v = w + s;
-  PetscInt       count;
+  return (size_t)(2 * L * n * (n + 4));
+}
 
-  PetscFunctionBegin;
-  if (projection == ABUT_PSD_NONE) PetscFunctionReturn(0);
-  Reflect(dim, m, A, V);
-  PetscCall(Negative(s, V, w, v, &count));
-  for (PetscInt k = 0; k < count; k++) {
-    ReflectBack(dim, m, V + s * k, v);
-    TakeAway(n, projection, w[k], v, A);
+void AbutSmoothProject(PetscInt dim, PetscInt m, PetscBool free, AbutProjection projection, PetscInt count, PetscReal A[],
+                       PetscReal scratch[])
+{
+  const PetscInt  n = dim * m, s = free ? n - dim : n;
+  const PetscReal scale = projection == ABUT_PSD_ABSOLUTE ? 2 : 1;
+  PetscReal      *R = scratch, *rest = R + L * s * s;
+
+  if (projection == ABUT_PSD_NONE) return;
+  if (count < L) (void)PetscArrayzero(R, L * s * s);
+  for (PetscInt l = 0; l < count; l++) {
+    if (free)
+      Reflect(dim, m, A + n * n * l, R + l);
+    else
+      Take(n, A + n * n * l, R + l);
   }
-  PetscFunctionReturn(0);
+  AbutNegativeParts(s, R, rest);
+  for (PetscInt l = 0; l < count; l++) {
+    if (free)
+      Expand(dim, m, scale, R + l, A + n * n * l, rest);
+    else
+      GiveBack(n, scale, R + l, A + n * n * l);
+  }
 }

@@ -209,10 +209,14 @@ PETSC_INTERN void AbutSmoothEvaluatePlane(const AbutSmoothSurface *surface, cons
                                           PetscReal scratch[], const AbutSmoothPlaces *places, AbutSmoothPairState *state, PetscBool used[],
                                           PetscReal g[], PetscReal H[]);
 
-/* Projection of a symmetric n x n matrix of any size; scratch of n (n + 40) numbers. */
-PETSC_INTERN PetscErrorCode AbutSmoothProject(PetscInt n, AbutProjection projection, PetscReal A[], PetscReal scratch[]);
-/* The same of a matrix over m points that translations are in the kernel of, n = dim m. */
-PETSC_INTERN PetscErrorCode AbutSmoothProjectFree(PetscInt dim, PetscInt m, AbutProjection projection, PetscReal A[], PetscReal scratch[]);
+/*
+  Projection of count <= ABUT_LANES symmetric matrices over m points each, one after the other in A [count (dim m)^2]; free: translations are in
+  their kernels. The result for a matrix does not depend on the others.
+*/
+PETSC_INTERN void AbutSmoothProject(PetscInt dim, PetscInt m, PetscBool free, AbutProjection projection, PetscInt count, PetscReal A[],
+                                    PetscReal scratch[]);
+/* Numbers of scratch for matrices of n rows. */
+PETSC_INTERN size_t AbutSmoothProjectScratch(PetscInt n);
 
 /* Which pairs there are */
 

@@ -8,7 +8,7 @@
 #define MAX_FACES    40
 #define MAX_PAIRS    4096
 #define MAX_SIZE     (3 * 2 * MAX_VERTICES)
-#define MAX_SCRATCH  ((MAX_SIZE + 3) * (MAX_SIZE + 6))
+#define MAX_SCRATCH  (2 * ABUT_LANES * MAX_SIZE * (MAX_SIZE + 6))
 
 /* A surface with its parameters and the pairs of one state. */
 typedef struct {
@@ -41,7 +41,7 @@ static inline AbutSmoothPairState SmoothAddPair(const TestSmooth *t, const AbutS
 
   AbutSmoothEvaluate(t->surface, &t->spec, pair, x, scratch, NULL, &state, NULL, g ? gp : NULL, H ? Hp : NULL);
   AbutSmoothPairVertices(t->surface, pair, v);
-  if (H) AbutTestCall(AbutSmoothProject(dim * state.n, projection, Hp, scratch));
+  if (H) AbutSmoothProject(dim, state.n, PETSC_FALSE, projection, 1, Hp, scratch);
   for (PetscInt r = 0; r < dim * state.n; r++) {
     const PetscInt row = dim * v[r / dim] + r % dim;
     if (g) g[row] += gp[r];

@@ -220,12 +220,12 @@ static void test_projection(void **state)
         B[i] += AbutProjectScalar(projections[p], k - 10) * Q[i / n][k] * Q[i % n][k];
       }
     }
-    AbutTestCall(AbutSmoothProject(n, projections[p], A, scratch));
+    AbutSmoothProject(3, n / 3, PETSC_FALSE, projections[p], 1, A, scratch);
     AbutTestClose("projection", n * n, A, B, 1e-12);
   }
 }
 
-/* Matrices that translations are in the kernel of, of sizes on both sides of the switch to LAPACK: by what is left without translations. */
+/* Matrices that translations are in the kernel of: by what is left without translations. */
 static void test_projection_free(void **state)
 {
   enum { most = 57 };
@@ -245,8 +245,8 @@ static void test_projection_free(void **state)
         for (PetscInt i = 0; i < n * n; i++) A[i] += (k % 3 ? 1 : -1) * u[i / n] * u[i % n];
       }
       (void)memcpy(B, A, sizeof(A));
-      AbutTestCall(AbutSmoothProjectFree(dim, m, m % 2 ? ABUT_PSD_CLAMP : ABUT_PSD_ABSOLUTE, A, scratch));
-      AbutTestCall(AbutSmoothProject(n, m % 2 ? ABUT_PSD_CLAMP : ABUT_PSD_ABSOLUTE, B, scratch));
+      AbutSmoothProject(dim, m, PETSC_TRUE, m % 2 ? ABUT_PSD_CLAMP : ABUT_PSD_ABSOLUTE, 1, A, scratch);
+      AbutSmoothProject(dim, m, PETSC_FALSE, m % 2 ? ABUT_PSD_CLAMP : ABUT_PSD_ABSOLUTE, 1, B, scratch);
       AbutTestClose("projection without translations", n * n, A, B, 1e-12);
     }
   }
