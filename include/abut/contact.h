@@ -59,7 +59,7 @@ typedef struct {
   const PetscBool *complete; /* [num_vertices] whether the lists at this vertex have no gaps; then those at its edges have none either */
   /*
     [num_vertices] whether the vertex is of a surface with an inner and an outer side: that of a body, or an obstacle's whose edges have as
-    many faces one way round as the other way (2D: at whose vertices as many edges start as end). False for sheets, curves, points.
+    many faces one way round as the other way (2D: at whose vertices as many edges start as end), but for AbutBody.oriented none. False for sheets, curves, points.
   */
   const PetscBool *oriented;
   const PetscReal *vertex_range, *edge_range, *face_range; /* see AbutContactSetRanges(); NULL before it */

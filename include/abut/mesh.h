@@ -33,16 +33,24 @@ typedef struct {
   PetscReal spacing[3];                        /* [m] translation between copies */
 } AbutShapeSpec;
 
+/**
+  The side that a closed obstacle is met from: outward, it is solid; inward, it is the wall around a cavity that bodies are in; none: from
+  both. Its faces (2D: edges) are turned so, however they come; an obstacle whose surface has a border is met from both sides.
+**/
+typedef enum { ABUT_ORIENTED_OUTWARD, ABUT_ORIENTED_INWARD, ABUT_ORIENTED_NONE } AbutOrientation;
+PETSC_EXTERN const char *const AbutOrientations[]; /* "outward", "inward", "none", "AbutOrientation", "ABUT_ORIENTED_", NULL */
+
 /** A body (deformable: cells of dimension dim) or an obstacle (kinematic: triangles, segments or points). */
 typedef struct {
-  char          name[64];
-  AbutShapeSpec shape;
-  PetscBool     obstacle;
-  PetscInt      material;            /* index into the scene's materials; -1 for an obstacle */
-  PetscInt      surface;             /* index into the table of friction coefficients */
-  PetscReal     velocity[3];         /* [m/s] initial */
-  PetscReal     angular_velocity[3]; /* [rad/s] initial, about the body's bounding-box centre */
-  char          place[128];          /* "scene.yaml:12", for messages */
+  char            name[64];
+  AbutShapeSpec   shape;
+  PetscBool       obstacle;
+  AbutOrientation oriented;            /* of an obstacle */
+  PetscInt        material;            /* index into the scene's materials; -1 for an obstacle */
+  PetscInt        surface;             /* index into the table of friction coefficients */
+  PetscReal       velocity[3];         /* [m/s] initial */
+  PetscReal       angular_velocity[3]; /* [rad/s] initial, about the body's bounding-box centre */
+  char            place[128];          /* "scene.yaml:12", for messages */
 } AbutBodySpec;
 
 /** @brief Sets a spec to zero but for what zero would not mean: scale 1, copies 1. Not collective. */
@@ -66,13 +74,14 @@ typedef struct _p_AbutMesh *AbutMesh;
 
 /** A body or obstacle as distributed; replicated on all ranks. */
 typedef struct {
-  char      name[80];
-  PetscBool obstacle;
-  PetscInt  material, surface;
-  PetscInt  vertex_start, vertex_end; /* vertex ids */
-  PetscInt  cell_start, cell_end;     /* cell ids; empty for obstacles */
-  PetscReal box[2][3];                /* bounding box at rest [m] */
-  PetscReal velocity[3], angular_velocity[3];
+  char            name[80];
+  PetscBool       obstacle;
+  AbutOrientation oriented; /* none of an obstacle whose surface has a border; bodies: outward */
+  PetscInt        material, surface;
+  PetscInt        vertex_start, vertex_end; /* vertex ids */
+  PetscInt        cell_start, cell_end;     /* cell ids; empty for obstacles */
+  PetscReal       box[2][3];                /* bounding box at rest [m] */
+  PetscReal       velocity[3], angular_velocity[3];
 } AbutBody;
 
 /**

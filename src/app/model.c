@@ -108,6 +108,7 @@ PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool l
   PetscErrorCode    verdict = 0;
 
   PetscFunctionBegin;
+  PetscCall(ModelCheckInside(model));
   PetscCall(ModelGetPositions(model, &x));
   PetscCall(ModelCheckCrossings(model, x, &count, &local_count, &crossings));
   if (count) {

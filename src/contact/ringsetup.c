@@ -373,7 +373,8 @@ static PetscErrorCode FindClosed(AbutContact contact)
     if (bare || (m->dim == 3 ? EdgeBalance(r, i) : PointBalance(r, v)) != 0) state[2 * m->vertex_body[v] + 1] = 1;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, state, (PetscMPIInt)(2 * m->num_bodies), MPIU_INT, MPI_MAX, contact->comm));
-  for (PetscInt b = 0; b < m->num_bodies; b++) r->closed[b] = (PetscBool)(state[2 * b] && !state[2 * b + 1]);
+  for (PetscInt b = 0; b < m->num_bodies; b++)
+    r->closed[b] = (PetscBool)(state[2 * b] && !state[2 * b + 1] && m->bodies[b].oriented != ABUT_ORIENTED_NONE);
   PetscCall(PetscFree(state));
   PetscFunctionReturn(0);
 }

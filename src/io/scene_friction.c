@@ -14,10 +14,12 @@ PetscErrorCode AbutSceneCheckBody(SceneReader *r, const yaml_node_t *node, const
 
 PetscErrorCode AbutSceneCheckObstacle(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
-  SceneObstacle *obstacle = (SceneObstacle *)target;
+  SceneObstacle     *obstacle = (SceneObstacle *)target;
+  const SceneWhere   oriented = {where, "oriented", 0};
+  const yaml_node_t *value    = AbutSceneFind(r, node, "oriented");
 
   PetscFunctionBegin;
-  (void)where;
+  if (value && obstacle->is_plane) PetscFunctionReturn(AbutSceneFail(r, value, &oriented, "is not for a plane, whose normal says it"));
   if (!AbutSceneFind(r, node, "surface")) PetscCall(AbutSceneInternLabel(r->draft, obstacle->body.name, &obstacle->body.surface));
   obstacle->plane.surface = obstacle->body.surface;
   PetscFunctionReturn(0);

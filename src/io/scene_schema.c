@@ -113,6 +113,13 @@ static const SceneKey obstacle_keys[] = {
    .help  = "unique among bodies and obstacles"},
   {.key = "plane", SECTION(plane_section), .flags = SCENE_ONE_OF, TAG(SceneObstacle, is_plane, PETSC_TRUE), .help = "a half-space"},
   {.key = "shape", SECTION(AbutSceneShape), .flags = SCENE_ONE_OF, .help = "a surface, segments or points"},
+  {.key  = "oriented",
+   .type = SCENE_ENUM,
+   AT(SceneObstacle, body.oriented),
+   .names = AbutOrientations,
+   .text  = "outward",
+   .help =
+     "`oipc`, `gcp`: the side from which a closed surface is met; `outward`: it is solid; `inward`: bodies are in it; `none`: from both"},
   {.key  = "surface",
    .type = SCENE_LABEL,
    AT(SceneObstacle, body.surface),

@@ -131,6 +131,7 @@ static PetscErrorCode AddCopy(AbutGlobalMesh *global, const AbutBodySpec *spec, 
   else
     PetscCall(PetscStrncpy(body->name, spec->name, sizeof(body->name)));
   body->obstacle     = spec->obstacle;
+  body->oriented     = shape->oriented;
   body->material     = spec->obstacle ? -1 : spec->material;
   body->surface      = spec->surface;
   body->vertex_start = at->vertex;

@@ -80,13 +80,14 @@ PETSC_INTERN PetscErrorCode AbutGroupsFree(AbutGroups *groups);
 /* One shape: as in its file, then placed; simplices index its vertices from 0 */
 
 typedef struct {
-  PetscInt   num_vertices, num_cells, num_faces, num_edges, num_points;
-  PetscReal *x;      /* [num_vertices * 3], also in 2D */
-  PetscInt  *cells;  /* [num_cells * (dim + 1)] */
-  PetscInt  *faces;  /* [num_faces * 3]: of the file, then of the surface */
-  PetscInt  *edges;  /* [num_edges * 2] */
-  PetscInt  *points; /* [num_points] surface vertices, ascending */
-  AbutGroups groups;
+  PetscInt        num_vertices, num_cells, num_faces, num_edges, num_points;
+  PetscReal      *x;      /* [num_vertices * 3], also in 2D */
+  PetscInt       *cells;  /* [num_cells * (dim + 1)] */
+  PetscInt       *faces;  /* [num_faces * 3]: of the file, then of the surface */
+  PetscInt       *edges;  /* [num_edges * 2] */
+  PetscInt       *points; /* [num_points] surface vertices, ascending */
+  AbutGroups      groups;
+  AbutOrientation oriented; /* none of an obstacle with a border */
 } AbutShape;
 
 PETSC_INTERN PetscErrorCode AbutShapeFree(AbutShape *shape);
@@ -96,6 +97,9 @@ PETSC_INTERN PetscErrorCode AbutShapeCompact(PetscInt dim, AbutShape *shape, con
 
 /* Reads, generates, places and checks the shape of a body or obstacle and builds its surface. */
 PETSC_INTERN PetscErrorCode AbutShapeCreate(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
+
+/* Turns the surface of a closed obstacle as the spec says. */
+PETSC_INTERN PetscErrorCode AbutShapeOrient(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 
 /* An obstacle is its surface: builds it, and drops cells and the vertices inside. */
 PETSC_INTERN PetscErrorCode AbutShapeKeepSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);

@@ -130,6 +130,7 @@ PetscErrorCode AbutShapeCreate(const AbutBodySpec *spec, PetscInt dim, AbutShape
   if (spec->obstacle) {
     PetscCall(AbutShapeKeepSurface(spec, dim, shape));
     PetscCall(AbutShapeCheckObstacle(spec, dim, shape));
+    PetscCall(AbutShapeOrient(spec, dim, shape));
   } else {
     PetscCall(DropFileSurface(shape));
     PetscCall(AbutShapeSurface(spec, dim, shape));
