@@ -68,17 +68,33 @@ def convergent_force(share, dhat, stiffness, length=1.0):
     return 0.5 * length * ipc_force(share, 1.0, stiffness)
 
 
+def spline(share):
+    """Cubic spline of the orientation-aware potentials and its derivative."""
+    if share < 0.5:
+        return 2 / 3 - 4 * share**2 * (1 - share), -8 * share + 12 * share**2
+    return 4 / 3 * (1 - share) ** 3, -4 * (1 - share) ** 2
+
+
 def oipc_force(share, dhat, stiffness, face=5.0, length=1.0):
     """
     Of a vertex within the normals of a corner, in 2D [Huang et al. 2025]: face * length * stiffness * |p'(d)|, p(d) = 3/2 B(d / dhat) / d, B the
     cubic spline, for a face of 5 m and vertices that stand for the mean length of edges, 1 m; stiffness in N.
     """
-    value, slope = (2 / 3 - 4 * share**2 * (1 - share), -8 * share + 12 * share**2) if share < 0.5 else (4 / 3 * (1 - share) ** 3, -4 * (1 - share) ** 2)
+    value, slope = spline(share)
     return face * length * stiffness * 1.5 * (value / share - slope) / (share * dhat**2)
 
 
+def gcp_force(share, dhat, stiffness, face=5.0, length=1.0):
+    """
+    The same of the published form: face * length * stiffness * |p'(d)|, p(d) = B(d / dhat) (dhat / d)^2, the length the mean of the vertex's two
+    edges, for a face of 5 m and edges of 1 m; stiffness in N/m.
+    """
+    value, slope = spline(share)
+    return face * length * stiffness * (2 * value / share - slope) / (share**2 * dhat)
+
+
 # Repulsion of one vertex and one flat face, by potential, with the lengths of inputs/verification/resting_gap.yaml
-GAP_LAWS = {"ipc": ipc_force, "convergent-ipc": convergent_force, "oipc": oipc_force}
+GAP_LAWS = {"ipc": ipc_force, "convergent-ipc": convergent_force, "oipc": oipc_force, "gcp": gcp_force}
 
 
 def is_physical(potential):

@@ -10,9 +10,9 @@ enum { TWO_BODIES, ONE_BODY, NUM_KINDS };
 
 /* The nearest pair of a kind, and how many are within dhat. */
 typedef struct {
-  PetscReal distance;
-  PetscInt  n, vertex_id[4], body[2]; /* body[1] = -1 - plane for a plane */
-  PetscInt  active;
+  PetscReal  distance;
+  PetscInt   n, vertex_id[4], body[2]; /* body[1] = -1 - plane for a plane */
+  PetscInt64 active;
 } Nearest;
 
 static void Add(const AbutCandidates *c, PetscInt n, const PetscInt v[], PetscInt second, PetscReal distance, PetscReal dhat,
@@ -57,8 +57,8 @@ static void AddAll(const AbutCandidates *c, PetscReal dhat, Nearest nearest[NUM_
 /* The nearest of all ranks, that of the lowest vertex on ties, and the sum of the counts. */
 static PetscErrorCode AgreeOnNearest(MPI_Comm comm, Nearest *nearest)
 {
-  PetscInt  active   = nearest->active;
-  PetscReal distance = nearest->distance;
+  PetscInt64 active   = nearest->active;
+  PetscReal  distance = nearest->distance;
   struct {
     double vertex;
     int    rank;
@@ -69,7 +69,7 @@ static PetscErrorCode AgreeOnNearest(MPI_Comm comm, Nearest *nearest)
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &distance, 1, MPIU_REAL, MPIU_MIN, comm));
   if (nearest->n && nearest->distance == distance) first.vertex = (double)nearest->vertex_id[0];
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_DOUBLE_INT, MPI_MINLOC, comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &active, 1, MPIU_INT, MPI_SUM, comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &active, 1, MPIU_INT64, MPI_SUM, comm));
   PetscCallMPI(MPI_Bcast(nearest, sizeof(*nearest), MPI_BYTE, first.rank, comm));
   nearest->active = active;
   PetscFunctionReturn(0);
@@ -119,7 +119,8 @@ static PetscErrorCode PrintActive(Model *model)
 {
   const AbutCandidates *c;
   const AbutStencil    *st;
-  PetscInt              count, active[NUM_KINDS] = {0, 0};
+  PetscInt              count;
+  PetscInt64            active[NUM_KINDS] = {0, 0};
   PetscBool             areas; /* are the weights of stencils, and no numbers of pairs that were merged on this rank */
 
   PetscFunctionBegin;
@@ -130,11 +131,11 @@ static PetscErrorCode PrintActive(Model *model)
   for (PetscInt i = 0; i < count; i++) {
     PetscBool within = (PetscBool)(st[i].plane < 0);
     for (PetscInt a = 1; a < st[i].n; a++) within = (PetscBool)(within && c->vertex_body[st[i].v[a]] == c->vertex_body[st[i].v[0]]);
-    active[within ? ONE_BODY : TWO_BODIES] += areas ? 1 : (PetscInt)st[i].weight;
+    active[within ? ONE_BODY : TWO_BODIES] += areas ? 1 : (PetscInt64)st[i].weight;
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, active, NUM_KINDS, MPIU_INT, MPI_SUM, model->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, active, NUM_KINDS, MPIU_INT64, MPI_SUM, model->comm));
   PetscCall(PetscPrintf(model->comm,
-                        "pairs that act at the start  %" PetscInt_FMT " of two bodies, %" PetscInt_FMT " within a body (%s)%s\n",
+                        "pairs that act at the start  %" PetscInt64_FMT " of two bodies, %" PetscInt64_FMT " within a body (%s)%s\n",
                         active[TWO_BODIES], active[ONE_BODY], model->scene->step.potential,
                         active[ONE_BODY] ? ": it repels itself at rest; a smaller contact.dhat avoids that" : ""));
   PetscFunctionReturn(0);
@@ -208,7 +209,7 @@ PetscErrorCode PrintGaps(Model *model)
   else
     PetscCall(PetscPrintf(model->comm, "smallest gap                 more than %g m\n", (double)reach));
   if (nearest[ONE_BODY].distance < dhat) PetscCall(PrintPair(model, "smallest gap within a body  ", &nearest[ONE_BODY]));
-  PetscCall(PetscPrintf(model->comm, "pairs within dhat            %" PetscInt_FMT " of two bodies, %" PetscInt_FMT " within a body\n",
+  PetscCall(PetscPrintf(model->comm, "pairs within dhat            %" PetscInt64_FMT " of two bodies, %" PetscInt64_FMT " within a body\n",
                         nearest[TWO_BODIES].active, nearest[ONE_BODY].active));
   PetscCall(PrintActive(model));
   PetscCall(PrintSmallestRange(model, dhat));

@@ -189,14 +189,16 @@ static PetscErrorCode View(Run *run)
   PetscViewer        viewer = PETSC_VIEWER_STDOUT_(run->model.comm);
   PetscLogDouble     traffic[2];
   AbutPotentialStats stats = {0};
-  PetscInt           most, sum;
+  PetscInt           most;
+  PetscInt64         sum;
   PetscMPIInt        size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(run->model.comm, &size));
   if (run->state->step > run->progress.first) PetscCall(AbutPotentialGetStats(run->model.potential, &stats)); /* else there is no state */
   PetscCallMPI(MPI_Allreduce(&stats.stencils, &most, 1, MPIU_INT, MPI_MAX, run->model.comm));
-  PetscCallMPI(MPI_Allreduce(&stats.stencils, &sum, 1, MPIU_INT, MPI_SUM, run->model.comm));
+  sum = stats.stencils;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_INT64, MPI_SUM, run->model.comm));
   PetscCall(AbutMeshView(run->model.mesh, viewer));
   PetscCall(AbutContactView(run->model.contact, viewer));
   PetscCall(AbutContactGetTraffic(run->model.contact, &traffic[0], &traffic[1]));

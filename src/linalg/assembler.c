@@ -82,13 +82,13 @@ PetscErrorCode AbutAssemblerForgetPattern(AbutAssembler as)
 
 PetscErrorCode AbutAssemblerBegin(AbutAssembler as)
 {
-  const PetscInt bs2 = as->dim * as->dim;
+  const size_t bs2 = (size_t)(as->dim * as->dim);
 
   PetscFunctionBegin;
   PetscCheck(as->has_pattern, as->comm, PETSC_ERR_ORDER, "AbutAssemblerUpdatePattern() must come first");
-  PetscCall(PetscArrayzero(as->values[0], as->diag.ptr[as->num_owned] * bs2));
-  PetscCall(PetscArrayzero(as->values[1], as->offd.ptr[as->num_owned] * bs2));
-  PetscCall(PetscArrayzero(as->foreign_values, as->foreign.ptr[as->num_foreign] * bs2));
+  PetscCall(PetscArrayzero(as->values[0], (size_t)as->diag.ptr[as->num_owned] * bs2));
+  PetscCall(PetscArrayzero(as->values[1], (size_t)as->offd.ptr[as->num_owned] * bs2));
+  PetscCall(PetscArrayzero(as->foreign_values, (size_t)as->foreign.ptr[as->num_foreign] * bs2));
   PetscFunctionReturn(0);
 }
 
@@ -105,7 +105,7 @@ static inline void AddBlock(PetscInt dim, Block block, const PetscReal *restrict
 PetscErrorCode AbutAssemblerAddFixed(AbutAssembler as, PetscInt s, const PetscReal H[])
 {
   const PetscInt n = as->fixed_n, dim = as->dim, row_length = n * dim;
-  const Block   *block = as->fixed_block + s * n * n;
+  const Block   *block = as->fixed_block + (size_t)s * (size_t)(n * n);
 
   for (PetscInt a = 0; a < n; a++)
     for (PetscInt b = 0; b < n; b++) AddBlock(dim, *block++, H + a * dim * row_length + b * dim, row_length);
@@ -135,27 +135,38 @@ PetscErrorCode AbutAssemblerAddDiagonal(AbutAssembler as, PetscInt row, const Pe
   return 0;
 }
 
+/* Numbers of a message of blocks; an error if MPI cannot count them. */
+static PetscErrorCode CountOf(PetscInt blocks, PetscInt bs2, PetscMPIInt *count)
+{
+  PetscFunctionBegin;
+  PetscCheck((PetscInt64)blocks * bs2 <= PETSC_MPI_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "%" PetscInt_FMT " blocks of the matrix for one rank are more than a message holds: use more ranks", blocks);
+  *count = (PetscMPIInt)(blocks * bs2);
+  PetscFunctionReturn(0);
+}
+
 /* Blocks of foreign rows go home; added in the order of the sending ranks. */
 static PetscErrorCode ExchangeValues(AbutAssembler as)
 {
   Exchange      *ex  = &as->exchange;
   const PetscInt bs2 = as->dim * as->dim;
-  PetscMPIInt    tag, count;
+  PetscMPIInt    tag, count = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscCommGetNewTag(as->comm, &tag));
   for (PetscMPIInt s = 0; s < ex->num_recv; s++) {
-    PetscCall(PetscMPIIntCast((ex->recv_start[s + 1] - ex->recv_start[s]) * bs2, &count));
-    PetscCallMPI(
-      MPI_Irecv(ex->recv_values + ex->recv_start[s] * bs2, count, MPIU_SCALAR, ex->recv_rank[s], tag, as->comm, &ex->requests[s]));
+    PetscCall(CountOf(ex->recv_start[s + 1] - ex->recv_start[s], bs2, &count));
+    PetscCallMPI(MPI_Irecv(ex->recv_values + (size_t)ex->recv_start[s] * (size_t)bs2, count, MPIU_SCALAR, ex->recv_rank[s], tag, as->comm,
+                           &ex->requests[s]));
   }
   for (PetscMPIInt s = 0; s < ex->num_send; s++) {
-    PetscCall(PetscMPIIntCast((ex->send_start[s + 1] - ex->send_start[s]) * bs2, &count));
-    PetscCallMPI(MPI_Isend(as->foreign_values + ex->send_start[s] * bs2, count, MPIU_SCALAR, ex->send_rank[s], tag, as->comm,
-                           &ex->requests[ex->num_recv + s]));
+    PetscCall(CountOf(ex->send_start[s + 1] - ex->send_start[s], bs2, &count));
+    PetscCallMPI(MPI_Isend(as->foreign_values + (size_t)ex->send_start[s] * (size_t)bs2, count, MPIU_SCALAR, ex->send_rank[s], tag,
+                           as->comm, &ex->requests[ex->num_recv + s]));
   }
   PetscCallMPI(MPI_Waitall(ex->num_send + ex->num_recv, ex->requests, MPI_STATUSES_IGNORE));
-  for (PetscInt k = 0; k < ex->recv_start[ex->num_recv]; k++) AddBlock(as->dim, ex->recv_block[k], ex->recv_values + k * bs2, as->dim);
+  for (PetscInt k = 0; k < ex->recv_start[ex->num_recv]; k++)
+    AddBlock(as->dim, ex->recv_block[k], ex->recv_values + (size_t)k * (size_t)bs2, as->dim);
   PetscFunctionReturn(0);
 }
 

@@ -307,7 +307,7 @@ Block AbutPatternFind(AbutAssembler as, PetscInt row, PetscInt col)
     }
     if (lo == as->num_foreign || as->foreign_row[lo] != row) return (Block){NULL, 0};
     k = GraphFind(&as->foreign, lo, col);
-    return k < 0 ? (Block){NULL, 0} : (Block){as->foreign_values + k * as->dim * as->dim, as->dim};
+    return k < 0 ? (Block){NULL, 0} : (Block){as->foreign_values + (size_t)k * (size_t)(as->dim * as->dim), as->dim};
   }
 }
 
@@ -319,11 +319,13 @@ static PetscErrorCode SetUpMaps(AbutAssembler as, const Pairs *received)
   PetscFunctionBegin;
   PetscCall(PetscMalloc1((size_t)as->fixed_count * (size_t)(n * n), &as->fixed_block));
   for (PetscInt s = 0; s < as->fixed_count; s++) {
-    const PetscInt *v = as->fixed_vertices + s * n;
+    const PetscInt *v     = as->fixed_vertices + (size_t)s * (size_t)n;
+    Block          *block = as->fixed_block + (size_t)s * (size_t)(n * n);
     for (PetscInt a = 0; a < n; a++)
-      for (PetscInt b = 0; b < n; b++) as->fixed_block[(s * n + a) * n + b] = AbutPatternFind(as, v[a], v[b]);
+      for (PetscInt b = 0; b < n; b++) *block++ = AbutPatternFind(as, v[a], v[b]);
   }
-  PetscCall(PetscMalloc2(received->count, &as->exchange.recv_block, received->count * as->dim * as->dim, &as->exchange.recv_values));
+  PetscCall(PetscMalloc2(received->count, &as->exchange.recv_block, (size_t)received->count * (size_t)(as->dim * as->dim),
+                         &as->exchange.recv_values));
   for (PetscInt k = 0; k < received->count; k++) as->exchange.recv_block[k] = AbutPatternFind(as, received->row[k], received->col[k]);
   PetscFunctionReturn(0);
 }
