@@ -138,10 +138,15 @@ static void CheckPair(json_t *one, Info *info, TestSmooth *t, const AbutSmoothPa
   CloseToSize(info, 1, "gradient of a pair", t->dim * t->nv, g, gr, size);
 }
 
-/* Every pair recorded is among ours and the other way round, but for those that add nothing. */
+/*
+  Every pair recorded is among ours and the other way round, but for those that add nothing, which are ours no longer: they are on a border
+  (an end of an edge exactly over another edge, for one: in rational arithmetic its mollifier is 1e-29), where second derivatives jump.
+  What rounding takes for inside has those of that side, and 0 on the other is as right.
+*/
 static void CheckPairs(json_t *pairs, Info *info, TestSmooth *t, const PetscReal x[], PetscReal total)
 {
   PetscBool found[MAX_PAIRS] = {PETSC_FALSE};
+  PetscInt  kept             = 0;
 
   for (size_t i = 0; i < json_array_size(pairs); i++) {
     json_t        *one = json_array_get(pairs, i), *ids = json_object_get(one, "primitives");
@@ -157,20 +162,13 @@ static void CheckPairs(json_t *pairs, Info *info, TestSmooth *t, const PetscReal
   }
   for (PetscInt k = 0; k < t->num_pairs; k++) {
     const AbutSmoothPairState state = SmoothAddPair(t, &t->pairs[k], x, ABUT_PSD_NONE, NULL, NULL);
-    if (!found[k] && state.value > 1e-12 * total)
+    if (!found[k] && (state.value > 1e-12 * total || state.mollifier > 1e-9))
       fail_msg("%s %s dhat %g: pair %d %ld %ld of value %g is not recorded", info->name, info->set, (double)info->dhat, t->pairs[k].kind,
                (long)t->pairs[k].a, (long)t->pairs[k].b, (double)state.value);
   }
-}
-
-/* Whether a closest point is on a border, where second derivatives jump: the recorded ones are then of one side. */
-static PetscBool IsOnBorder(TestSmooth *t, const PetscReal x[])
-{
-  for (PetscInt k = 0; k < t->num_pairs; k++) {
-    const AbutSmoothPairState state = SmoothAddPair(t, &t->pairs[k], x, ABUT_PSD_NONE, NULL, NULL);
-    if (state.mollifier < 1e-9) return PETSC_TRUE;
-  }
-  return PETSC_FALSE;
+  for (PetscInt k = 0; k < t->num_pairs; k++)
+    if (found[k]) t->pairs[kept++] = t->pairs[k];
+  t->num_pairs = kept;
 }
 
 static void CheckHessian(json_t *one, Info *info, TestSmooth *t, const PetscReal x[], AbutProjection projection, const char product[],
@@ -190,13 +188,11 @@ static void CheckHessian(json_t *one, Info *info, TestSmooth *t, const PetscReal
   CloseToSize(info, 2, dense, N * N, H, recorded, 0);
 }
 
-/* Returns whether Hessians could be compared. */
-static PetscBool CheckCase(json_t *one, PetscReal max_error[3])
+static void CheckCase(json_t *one, PetscReal max_error[3])
 {
   static TestSmooth t;
   Info              info;
   PetscReal         rest[MAX_SIZE], x[MAX_SIZE], g[MAX_SIZE], gr[MAX_SIZE], energy, recorded;
-  PetscBool         smooth;
 
   LoadCase(one, &info, &t, rest, x);
   if (json_is_true(json_object_get(one, "adaptive_dhat"))) {
@@ -210,27 +206,22 @@ static PetscBool CheckCase(json_t *one, PetscReal max_error[3])
   CloseToSize(&info, 0, "potential", 1, &energy, &recorded, 0);
   AbutTestNumbers(json_object_get(one, "grad"), t.dim * t.nv, gr);
   CloseToSize(&info, 1, "gradient", t.dim * t.nv, g, gr, recorded);
-  smooth = (PetscBool)!IsOnBorder(&t, x);
-  if (smooth) {
-    CheckHessian(one, &info, &t, x, ABUT_PSD_NONE, "hess_times_probe", "hess");
-    CheckHessian(one, &info, &t, x, ABUT_PSD_CLAMP, "hess_psd_clamp_times_probe", "hess_psd_clamp");
-  }
+  CheckHessian(one, &info, &t, x, ABUT_PSD_NONE, "hess_times_probe", "hess");
+  CheckHessian(one, &info, &t, x, ABUT_PSD_CLAMP, "hess_psd_clamp_times_probe", "hess_psd_clamp");
   for (int k = 0; k < 3; k++) max_error[k] = PetscMax(max_error[k], info.max_error[k]);
   AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
-  return smooth;
 }
 
 static void CheckFile(const char path[])
 {
   json_t   *root = AbutTestLoadReference(path), *cases = json_object_get(root, "cases");
   PetscReal max_error[3] = {0};
-  size_t    count = json_array_size(cases), smooth = 0;
+  size_t    count        = json_array_size(cases);
 
   assert_true(count > 100);
-  for (size_t i = 0; i < count; i++) smooth += CheckCase(json_array_get(cases, i), max_error);
-  print_message("%s: %zu cases, relative errors of values %.1e, gradients %.1e, Hessians (%zu cases) %.1e\n", path, count,
-                (double)max_error[0], (double)max_error[1], smooth, (double)max_error[2]);
-  assert_true(10 * smooth > 8 * count);
+  for (size_t i = 0; i < count; i++) CheckCase(json_array_get(cases, i), max_error);
+  print_message("%s: %zu cases, relative errors of values %.1e, gradients %.1e, Hessians %.1e\n", path, count, (double)max_error[0],
+                (double)max_error[1], (double)max_error[2]);
   json_decref(root);
 }
 
