@@ -8,6 +8,10 @@ Energies over time, with contacts and Newton iterations below, from steps.csv.
 import argparse
 import sys
 
+import needs
+
+needs.modules("h5py", "numpy", "matplotlib")
+
 import matplotlib
 
 matplotlib.use("Agg")

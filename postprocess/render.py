@@ -11,6 +11,10 @@ import argparse
 import colorsys
 import sys
 
+import needs
+
+needs.modules("h5py", "numpy", "matplotlib")
+
 import matplotlib
 
 matplotlib.use("Agg")

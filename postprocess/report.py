@@ -9,6 +9,10 @@ import argparse
 import os
 import sys
 
+import needs
+
+needs.modules("h5py", "numpy")
+
 from abut_results import Results, ResultsError, engineering
 
 PHASES = ["elastic", "contact_search", "ccd", "contact_assembly", "linear_setup", "linear_solve", "line_search", "halo", "verify"]
