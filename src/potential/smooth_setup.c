@@ -1,7 +1,7 @@
 /* What an orientation-aware potential takes from the shape at rest: the length that edges and vertices stand for, ranges of primitives. */
 #include "smooth.h"
 
-/* The pairs that act at rest with dhat for all; pairs of planes stay: what lies on one within its range is pushed off. */
+/* The pairs of primitives that act at rest with dhat for all. */
 static PetscErrorCode ActivePairs(AbutPotential pot, const AbutCandidates *c, PetscInt *count, AbutSmoothPair **pairs)
 {
   AbutSmooth *sm = pot->data;
@@ -19,6 +19,22 @@ static PetscErrorCode ActivePairs(AbutPotential pot, const AbutCandidates *c, Pe
     PetscCall(AbutSmoothReserve(sm, contact, &n));
     AbutSmoothEvaluateContact(sm, c, contact, c->x, NULL, &state, NULL, NULL, NULL);
     if (state.factor[1] > 0) (*pairs)[(*count)++] = contact->pair;
+  }
+  PetscFunctionReturn(0);
+}
+
+/* The same for vertices and planes, after AbutSmoothAdaptRanges(): a vertex at rest within dhat of a plane is not pushed off. */
+static PetscErrorCode AdaptToPlanes(AbutSmooth *sm, const AbutCandidates *c, AbutSmoothRanges *r)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < sm->num_found; i++) {
+    const AbutSmoothContact *contact = (AbutSmoothContact *)sm->found.data + i;
+    AbutSmoothPairState      state;
+    PetscInt                 n;
+    if (contact->plane < 0) continue;
+    PetscCall(AbutSmoothReserve(sm, contact, &n));
+    AbutSmoothEvaluateContact(sm, c, contact, c->x, NULL, &state, NULL, NULL, NULL);
+    if (state.value > 0) r->vertex[contact->pair.a] = PetscMin(r->vertex[contact->pair.a], sm->ratio * state.dist);
   }
   PetscFunctionReturn(0);
 }
@@ -77,6 +93,7 @@ PetscErrorCode AbutSmoothSetUp(AbutPotential pot, AbutMesh mesh, AbutContact con
   PetscCall(ActivePairs(pot, c, &count, &pairs));
   PetscCall(PetscMalloc3(c->num_vertices, &r.vertex, c->rings->num_edges, &r.edge, c->rings->num_faces, &r.face));
   AbutSmoothAdaptRanges(sm->surface, sm->ratio, count, pairs, c->x, &r);
+  PetscCall(AdaptToPlanes(sm, c, &r));
   PetscCall(Publish(pot, contact, &r));
   PetscCall(PetscArraycpy(r.vertex, sm->ranges.vertex, sm->surface->num_vertices));
   PetscCall(PetscArraycpy(r.edge, sm->ranges.edge, sm->surface->num_edges));
