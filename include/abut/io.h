@@ -66,6 +66,7 @@ typedef struct {
   const char *scene;     /* path */
   PetscBool   append;    /* a restart: rows beyond first_step are dropped, earlier ones kept */
   PetscInt    first_step;
+  PetscReal   first_time; /* of the state that the run starts from [s] */
 } AbutStatsSpec;
 
 /** @brief Opens DIR/steps.csv and DIR/pairs.csv (rank 0). Collective. */

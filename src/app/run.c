@@ -71,6 +71,7 @@ static PetscErrorCode SetUp(Run *run)
   stats.append = (PetscBool)(run->restart[0] != '\0');
   if (!stats.append) PetscCall(OutputRemoveOldCheckpoint(run));
   stats.first_step = run->state->step;
+  stats.first_time = run->state->time;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
   PetscCall(AbutStatsCreate(model->mesh, &stats, &run->stats));
   PetscCall(OutputOpenFields(run, stats.append, stats.first_step));

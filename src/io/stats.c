@@ -74,6 +74,7 @@ PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *spec, AbutSta
   PetscCall(PetscStrncpy(s->directory, spec->directory, sizeof(s->directory)));
   PetscCall(PetscStrncpy(s->scene, spec->scene ? spec->scene : "", sizeof(s->scene)));
   s->first_step = s->last_step = spec->append ? spec->first_step : 0;
+  s->time                      = spec->first_time;
   s->min_gap = s->smallest_dt = PETSC_INFINITY;
   s->intersections = s->inversions = -1;
   s->converged                     = PETSC_TRUE;

@@ -52,6 +52,7 @@ with scratch() as folder:
         expect(done.code == 0 and done.summary["exit_code"] == 0, done.output)
         expect(done.output.count("is complete at step 40, t = 0.4 s") == 1, done.output)
         expect(done.steps == whole_steps, "steps.csv changed")
+        near(done.summary["time_s"], 0.4, 1e-12, "time in the summary")
 
     out = os.path.join(folder, "killed")
     killed = run_and_signal(scene, out, 2, 14, KILL)
