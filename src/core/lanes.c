@@ -128,42 +128,46 @@ static void Tridiagonalize(PetscInt n, Lanes A[], Lanes d[], Lanes e[], Lanes B[
   FormBasis(n, A, beta, B);
 }
 
-/* The row at which the part of every matrix ends that begins at row `first`, first itself where that stands alone; returns the last of them. */
-static inline PetscInt FindEnds(PetscInt n, PetscInt first, const Lanes *max, const Lanes d[], const Lanes e[], Lanes *ends)
-{
-  const Lanes zero = {0};
-  Lanes       end  = zero + (PetscReal)(n - 1);
-  PetscInt    last = first;
-
-  for (PetscInt i = n - 2; i >= first; i--) {
-    const Lanes limit = PETSC_MACHINE_EPSILON * (ABS(d[i]) + ABS(d[i + 1]) + 0.01 * *max);
-    end               = SELECT(ABS(e[i]) > limit, end, zero + (PetscReal)i);
-  }
-  for (int l = 0; l < L; l++) last = PetscMax(last, (PetscInt)LANE(end, l));
-  *ends = end;
-  return last;
-}
-
-/* What a sweep carries from row to row: the bulge, the last rotation, the shift so far, where matrices end. */
+/* What a sweep carries from row to row: the bulge, the last rotation, the shift so far; and the rows that every matrix is at. */
 typedef struct {
-  Lanes g, s, c, p, end;
+  Lanes g, s, c, p, first, end;
 } Chase;
 
-static inline void Start(PetscInt first, const Lanes d[], Lanes e[], Chase *k)
+/*
+  The first part of every matrix that is not diagonal yet, at or after k->first, which ends where an off-diagonal number is at most `limit`, round-off
+  of the matrix; it is empty if there is none. The rows of all are from `from` to `to`.
+*/
+static inline void FindParts(PetscInt n, const Lanes *limit, const Lanes e[], Chase *k, PetscInt *from, PetscInt *to)
 {
-  const Lanes zero = {0}, alone = SELECT(k->end > (PetscReal)first, zero, zero + 1), off = e[first] * (1 - alone) + alone;
-  const Lanes half = (d[first + 1] - d[first]) / (2 * off);
-  Lanes       root = half * half + 1, from = zero;
-
-  Root(&root);
+  *from = n;
+  *to   = 0;
   for (int l = 0; l < L; l++) {
-    const PetscInt m = (PetscInt)LANE(k->end, l);
-    LANE(from, l)    = LANE(d[m], l);
-    LANE(e[m], l)    = 0; /* negligible, and not transformed below */
+    PetscInt first = (PetscInt)LANE(k->first, l), end;
+    while (first < n - 1 && !(PetscAbsReal(LANE(e[first], l)) > LANE(*limit, l))) first++;
+    end = first;
+    while (end < n - 1 && PetscAbsReal(LANE(e[end], l)) > LANE(*limit, l)) end++;
+    LANE(k->first, l) = (PetscReal)first;
+    LANE(k->end, l)   = (PetscReal)end;
+    if (first == end) continue;
+    *from = PetscMin(*from, first);
+    *to   = PetscMax(*to, end);
   }
-  k->g = from - d[first] + off / (half + SELECT(half < 0, -root, root));
-  k->s = k->c = zero + 1;
-  k->p        = zero;
+}
+
+static inline void Start(const Lanes d[], Lanes e[], Chase *k)
+{
+  for (int l = 0; l < L; l++) {
+    const PetscInt f = (PetscInt)LANE(k->first, l), m = (PetscInt)LANE(k->end, l);
+    LANE(k->g, l) = 0;
+    LANE(k->s, l) = 1;
+    LANE(k->c, l) = 1;
+    LANE(k->p, l) = 0;
+    if (f < m) {
+      const PetscReal off = LANE(e[f], l), half = (LANE(d[f + 1], l) - LANE(d[f], l)) / (2 * off), root = PetscSqrtReal(half * half + 1);
+      LANE(k->g, l) = LANE(d[m], l) - LANE(d[f], l) + off / (half + (half >= 0 ? root : -root));
+      LANE(e[m], l) = 0; /* negligible, and not transformed below */
+    }
+  }
 }
 
 /* The rotation by c and s of rows i and i + 1 where they are inside. Where the matrix splits the shift is undone and the rest left to the next sweep. */
@@ -174,43 +178,50 @@ static inline void Turn(PetscReal i, const Lanes *d, const Lanes *e, Lanes *d_ne
   Mask        inside, turns;
 
   Root(&r);
-  inside  = k->end > i;
+  inside  = (k->end > i) & (k->first <= i);
   turns   = inside & (r > 0);
   over    = SELECT(r > 0, r, one);
   s1      = f / over;
   c1      = k->g / over;
   t       = (*d - *d_next + k->p) * s1 + 2 * c1 * b;
   st      = s1 * t;
-  *e_next = SELECT(k->end > i + 1, r, *e_next);
+  *e_next = SELECT(inside & (k->end > i + 1), r, *e_next);
   *d_next += SELECT(inside, SELECT(turns, st, zero) - k->p, zero);
   k->g   = SELECT(turns, c1 * t - b, k->g);
   k->p   = SELECT(turns, st, k->p);
   k->s   = SELECT(turns, s1, k->s);
   k->c   = SELECT(turns, c1, k->c);
-  k->end = SELECT(inside & ~turns, zero, k->end);
+  k->end = SELECT(inside & ~turns, k->first, k->end);
   *s     = SELECT(turns, s1, zero);
   *c     = SELECT(turns, c1, one);
 }
 
-/* One implicit QL sweep over the rows first ... end of every matrix, up to `last`. */
-static void Sweep(PetscInt n, PetscInt first, PetscInt last, const Lanes *end, Lanes d[], Lanes e[], Lanes B[])
+static inline void Rotate(PetscInt n, const Lanes *cosine, const Lanes *sine, Lanes *restrict p, Lanes *restrict q)
 {
-  Chase k = {.end = *end};
-  Mask  whole;
+  const Lanes c = *cosine, s = *sine; /* in registers */
 
-  Start(first, d, e, &k);
-  for (PetscInt i = last - 1; i >= first; i--) {
-    Lanes c, s, *p = B + n * (i + 1), *q = B + n * i;
-    Turn((PetscReal)i, &d[i], &e[i], &d[i + 1], &e[i + 1], &k, &c, &s);
-    for (PetscInt j = 0; j < n; j++) {
-      const Lanes a = p[j], b = q[j];
-      p[j] = c * a + s * b;
-      q[j] = c * b - s * a;
-    }
+  for (PetscInt j = 0; j < n; j++) {
+    const Lanes a = p[j], b = q[j];
+    p[j] = c * a + s * b;
+    q[j] = c * b - s * a;
   }
-  whole    = k.end > (PetscReal)first;
-  d[first] = SELECT(whole, d[first] - k.p, d[first]);
-  e[first] = SELECT(whole, k.g, e[first]);
+}
+
+/* One implicit QL sweep over the parts that were found. */
+static void Sweep(PetscInt n, PetscInt from, PetscInt to, Chase *k, Lanes d[], Lanes e[], Lanes B[])
+{
+  Start(d, e, k);
+  for (PetscInt i = to - 1; i >= from; i--) {
+    Lanes c, s;
+    Turn((PetscReal)i, &d[i], &e[i], &d[i + 1], &e[i + 1], k, &c, &s);
+    Rotate(n, &c, &s, B + n * (i + 1), B + n * i);
+  }
+  for (int l = 0; l < L; l++) {
+    const PetscInt f = (PetscInt)LANE(k->first, l);
+    if (!(LANE(k->end, l) > LANE(k->first, l))) continue;
+    LANE(d[f], l) -= LANE(k->p, l);
+    LANE(e[f], l) = LANE(k->g, l);
+  }
 }
 
 /* Sum of the negative eigenvalues' sizes times the projections on their vectors. */
@@ -232,16 +243,17 @@ static void Sum(PetscInt n, const Lanes d[], const Lanes *unit, const Lanes B[],
 
 void AbutNegativeParts(PetscInt n, PetscReal matrices[], PetscReal scratch[])
 {
-  Lanes *A = (Lanes *)matrices, *B = (Lanes *)scratch, *d = B + n * n, *e = d + n, *beta = e + n, *w = beta + n, max, unit, end;
+  Lanes   *A = (Lanes *)matrices, *B = (Lanes *)scratch, *d = B + n * n, *e = d + n, *beta = e + n, *w = beta + n, max, unit, limit;
+  Chase    k = {.first = {0}};
+  PetscInt from, to;
 
   Scale(n, A, &max, &unit);
   Tridiagonalize(n, A, d, e, B, beta, w);
-  for (PetscInt first = 0; first < n - 1; first++) {
-    for (PetscInt sweep = 0; sweep < MAX_SWEEPS; sweep++) {
-      const PetscInt last = FindEnds(n, first, &max, d, e, &end);
-      if (last == first) break;
-      Sweep(n, first, last, &end, d, e, B);
-    }
+  limit = PETSC_MACHINE_EPSILON * max;
+  for (PetscInt sweep = 0; sweep < MAX_SWEEPS * n; sweep++) {
+    FindParts(n, &limit, e, &k, &from, &to);
+    if (from == n) break;
+    Sweep(n, from, to, &k, d, e, B);
   }
   Sum(n, d, &unit, B, A);
 }

@@ -17,15 +17,16 @@ PETSC_INTERN PetscErrorCode GraphDestroy(Graph *graph);
 /* Position of a column in a row, -1 if absent. */
 static inline PetscInt GraphFind(const Graph *graph, PetscInt row, PetscInt col)
 {
-  PetscInt lo = graph->ptr[row], hi = graph->ptr[row + 1];
-  while (lo < hi) {
-    const PetscInt mid = lo + (hi - lo) / 2;
-    if (graph->cols[mid] < col)
-      lo = mid + 1;
-    else
-      hi = mid;
+  const PetscInt *at = graph->cols + graph->ptr[row];
+  PetscInt        n  = graph->ptr[row + 1] - graph->ptr[row];
+
+  if (n == 0) return -1;
+  while (n > 1) { /* halves without a branch: which one is taken cannot be foreseen */
+    const PetscInt half = n / 2;
+    at += at[half] <= col ? half : 0;
+    n -= half;
   }
-  return lo < graph->ptr[row + 1] && graph->cols[lo] == col ? lo : -1;
+  return *at == col ? (PetscInt)(at - graph->cols) : -1;
 }
 
 /* Where a dim x dim block lives: its first value and the distance between its rows. */

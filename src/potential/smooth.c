@@ -119,7 +119,9 @@ static void Force(const AbutSmooth *sm, const AbutSmoothContact *contact, PetscI
     from = p.n;
   }
   for (int k = 0; k < 3; k++) force[k] = 0;
-  for (PetscInt i = dim * from; i < dim * n; i++) force[i % dim] -= g[i];
+  for (PetscInt k = from; k < n; k++) {
+    for (PetscInt i = 0; i < dim; i++) force[i] -= g[dim * k + i];
+  }
 }
 
 /* Keeps a contact that acts. */
@@ -154,8 +156,9 @@ static PetscErrorCode AddContact(AbutSmooth *sm, const AbutCandidates *c, const 
   m      = Compress(n, slot_v, used, place, v);
   for (PetscInt k = 0; k < m; k++) global[k] = c->vertex_global[v[k]];
   PetscCall(PetscArrayzero(to, dim * m));
-  for (PetscInt i = 0; i < dim * n; i++)
-    if (place[i / dim + 1] > 0) to[dim * (place[i / dim + 1] - 1) + i % dim] += g[i];
+  for (PetscInt k = 0; k < n; k++) {
+    for (PetscInt i = 0; i < dim && place[k + 1] > 0; i++) to[dim * (place[k + 1] - 1) + i] += g[dim * k + i];
+  }
   kept       = (AbutSmoothContact *)sm->contacts.data + sm->num_contacts;
   *kept      = *contact;
   kept->dist = state.dist;
@@ -201,7 +204,9 @@ static PetscErrorCode AddGradient_Smooth(AbutPotential pot, PetscReal scale, Pet
   const PetscReal  *own = sm->g.data;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < dim * start[sm->num_contacts]; i++) g[dim * v[i / dim] + i % dim] += scale * pot->kappa * own[i];
+  for (PetscInt k = 0; k < start[sm->num_contacts]; k++) {
+    for (PetscInt i = 0; i < dim; i++) g[dim * v[k] + i] += scale * pot->kappa * own[dim * k + i];
+  }
   PetscFunctionReturn(0);
 }
 

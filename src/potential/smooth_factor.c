@@ -8,22 +8,35 @@
 
 #define MAX_POINTS 3 /* of the vectors of a primitive */
 
+static inline void AddBlocks(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal H[], PetscReal scale, AbutSmoothLog *log)
+{
+  for (PetscInt p = 0; p < n; p++) {
+    for (PetscInt q = 0; q < n; q++) {
+      const PetscReal *from = H + n * dim * dim * p + dim * q;
+      PetscReal       *to   = log->H + log->size * at[p] + at[q];
+      for (PetscInt i = 0; i < dim; i++) {
+        for (PetscInt j = 0; j < dim; j++) to[log->size * i + j] += scale * from[n * dim * i + j];
+      }
+    }
+  }
+}
+
 void AbutSmoothAdd(AbutSmoothLog *log, PetscInt n, const PetscInt slot[], const PetscReal g[], const PetscReal H[], PetscReal scale,
                    PetscReal target[])
 {
-  const PetscInt dim = log->dim, N = n * dim;
+  const PetscInt dim = log->dim;
   PetscInt       at[4];
 
   for (PetscInt p = 0; log->used && p < n; p++) log->used[slot[p]] = PETSC_TRUE;
   for (PetscInt p = 0; p < n; p++) at[p] = dim * AbutSmoothPlace(log, slot[p]);
-  for (PetscInt r = 0; r < N; r++) {
-    const PetscInt row = at[r / dim] + r % dim;
-    target[row] += g[r];
-    for (PetscInt q = 0; log->H && q < n; q++) {
-      PetscReal *to = log->H + log->size * row + at[q];
-      for (PetscInt i = 0; i < dim; i++) to[i] += scale * H[N * r + dim * q + i];
-    }
+  for (PetscInt p = 0; p < n; p++) {
+    for (PetscInt i = 0; i < dim; i++) target[at[p] + i] += g[dim * p + i];
   }
+  if (!log->H) return;
+  if (dim == 3)
+    AddBlocks(3, n, at, H, scale, log);
+  else
+    AddBlocks(2, n, at, H, scale, log);
 }
 
 void AbutSmoothAddSum(AbutSmoothLog *log, PetscReal a, PetscReal b)
@@ -151,9 +164,10 @@ static void CosineDerivatives(PetscInt dim, const PetscReal d[], const PetscReal
 }
 
 /* Hessian of a function of d and v over slot d and the points: Gc = [gd, J^T gv], H = [Hdd, Hdv J; ., J^T Hvv J + gv . v'']. */
-static void ChainHessian(const AbutSmoothVector *w, const PetscReal gv[3], const PetscReal B[2][2][3][3], PetscReal H[])
+static inline void ChainHessian(PetscInt dim, PetscInt points, const AbutSmoothVector *w, const PetscReal gv[3],
+                                const PetscReal B[2][2][3][3], PetscReal H[])
 {
-  const PetscInt dim = w->dim, n = dim * w->n, N = n + dim;
+  const PetscInt n = dim * points, N = n + dim;
   PetscReal      bend[81], Z[3][9];
 
   AbutSmoothVectorHessian(w, gv, bend);
@@ -178,15 +192,16 @@ static void ChainHessian(const AbutSmoothVector *w, const PetscReal gv[3], const
   }
 }
 
-/* Adds a function of side * cosine(d, vector) with derivatives f1, f2. */
-static void AddAngle(AbutSmoothLog *log, const AbutSmoothVector *w, const PetscReal d[], PetscReal side, PetscInt first,
-                     const PetscInt at[], PetscReal f1, PetscReal f2, PetscReal scale, PetscReal target[])
+/* Inlined for the numbers of points that occur, so that loops have constant bounds. */
+static inline void AddAngleOf(PetscInt dim, PetscInt points, AbutSmoothLog *log, const AbutSmoothVector *w, const PetscReal d[],
+                              PetscReal side, PetscInt first, const PetscInt at[], PetscReal f1, PetscReal f2, PetscReal scale,
+                              PetscReal target[])
 {
-  const PetscInt dim = w->dim, n = dim * w->n, N = n + dim;
+  const PetscInt n = dim * points, N = n + dim;
   PetscInt       slot[1 + MAX_POINTS] = {0};
   PetscReal      gc[2][3], Hc[2][2][3][3], g[12], H[144];
 
-  for (PetscInt p = 0; p < w->n; p++) slot[1 + p] = first + at[p];
+  for (PetscInt p = 0; p < points; p++) slot[1 + p] = first + at[p];
   CosineDerivatives(dim, d, w->v, gc, Hc);
   for (PetscInt i = 0; i < dim; i++) g[i] = gc[0][i];
   for (PetscInt c = 0; c < n; c++) {
@@ -194,19 +209,31 @@ static void AddAngle(AbutSmoothLog *log, const AbutSmoothVector *w, const PetscR
     for (PetscInt i = 0; i < dim; i++) g[dim + c] += gc[1][i] * w->J[i][c];
   }
   if (log->H) {
-    ChainHessian(w, gc[1], (const PetscReal(*)[2][3][3])Hc, H);
+    ChainHessian(dim, points, w, gc[1], (const PetscReal(*)[2][3][3])Hc, H);
     for (PetscInt r = 0; r < N; r++) {
       for (PetscInt c = 0; c < N; c++) H[N * r + c] = f1 * side * H[N * r + c] + f2 * g[r] * g[c];
     }
   }
   for (PetscInt r = 0; r < N; r++) g[r] *= f1 * side;
-  AbutSmoothAdd(log, 1 + w->n, slot, g, H, scale, target);
+  AbutSmoothAdd(log, 1 + points, slot, g, H, scale, target);
+}
+
+/* Adds a function of side * cosine(d, vector) with derivatives f1, f2. */
+static void AddAngle(AbutSmoothLog *log, const AbutSmoothVector *w, const PetscReal d[], PetscReal side, PetscInt first,
+                     const PetscInt at[], PetscReal f1, PetscReal f2, PetscReal scale, PetscReal target[])
+{
+  if (w->dim == 2)
+    AddAngleOf(2, w->n, log, w, d, side, first, at, f1, f2, scale, target);
+  else if (w->n == 2)
+    AddAngleOf(3, 2, log, w, d, side, first, at, f1, f2, scale, target);
+  else
+    AddAngleOf(3, 3, log, w, d, side, first, at, f1, f2, scale, target);
 }
 
 /* ---- tangent term ---- */
 
-static PetscReal TangentTerm(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side, const PetscReal d[],
-                             const PetscReal x[])
+static inline PetscReal TangentTerm(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side,
+                                    const PetscReal d[], const PetscReal x[])
 {
   PetscReal value = 1;
 
@@ -244,8 +271,8 @@ static inline PetscBool IsFlat(PetscInt dim, const AbutSmoothSpec *spec, const A
 }
 
 /* Sum of the steps over the normals. */
-static PetscReal NormalSum(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side, const PetscReal d[],
-                           const PetscReal x[])
+static inline PetscReal NormalSum(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side,
+                                  const PetscReal d[], const PetscReal x[])
 {
   PetscReal sum = 0;
 
@@ -316,7 +343,7 @@ static void WeightVector(PetscInt dim, const AbutSmoothPrimitive *p, const Petsc
     AbutSmoothDifference(ABUT_DIST_POINT_POINT, dim, y, w);
 }
 
-static PetscReal Weight(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, const PetscReal x[])
+static inline PetscReal Weight(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, const PetscReal x[])
 {
   static const PetscInt face[3] = {0, 1, 2};
   const Lengths         lengths = WeightLengths(dim, spec, p);
@@ -379,13 +406,20 @@ static void WeightLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmooth
 
 /* ---- the factor ---- */
 
-PetscReal AbutSmoothFactor(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side, const PetscReal d[],
-                           const PetscReal x[])
+/* Inlined for each dimension. */
+static inline PetscReal Factor(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side, const PetscReal d[],
+                               const PetscReal x[])
 {
   PetscReal value = TangentTerm(dim, spec, p, side, d, x);
 
   if (value > 0 && p->oriented) value *= NormalStep(dim, spec, NormalSum(dim, spec, p, side, d, x), NULL, NULL);
   return value > 0 ? value * Weight(dim, spec, p, x) : 0;
+}
+
+PetscReal AbutSmoothFactor(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side, const PetscReal d[],
+                           const PetscReal x[])
+{
+  return dim == 3 ? Factor(3, spec, p, side, d, x) : Factor(2, spec, p, side, d, x);
 }
 
 void AbutSmoothFactorLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side, const PetscReal d[],

@@ -101,13 +101,21 @@ static void LoadDirection(const AbutSmoothSpec *spec, const AbutSmoothPair *pair
   AbutSmoothBlendedDirection(spec, pair->kind, st->dim, &st->closest, st->num_core, st->core, second, st->weight, &st->d);
 }
 
+static inline PetscReal Power(PetscReal x, PetscInt n)
+{
+  PetscReal value = 1;
+
+  for (PetscInt k = 0; k < n; k++) value *= x;
+  return value;
+}
+
 /* What stands before the spline over a power of the relative distance, and for the measures that edges and vertices have not. */
 static PetscReal Scale(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPair *pair)
 {
   const PetscInt missing = 2 * (dim - 1) - (PetscInt)pair_kind[pair->kind][0] - (PetscInt)pair_kind[pair->kind][1];
 
   if (spec->member == ABUT_SMOOTH_GCP) return 1;
-  return 1.5 * PetscPowReal(pair->range, -spec->power) * PetscPowReal(spec->length, (PetscReal)missing);
+  return 1.5 * PetscPowReal(pair->range, -spec->power) * Power(spec->length, missing);
 }
 
 static void Values(const Stencil *st, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, AbutSmoothPairState *state)
@@ -122,30 +130,46 @@ static void Values(const Stencil *st, const AbutSmoothSpec *spec, const AbutSmoo
   state->value     = state->factor[0] * state->factor[1] * state->barrier * state->mollifier;
 }
 
-/* Replaces the independent slot 0 by the direction, whose derivatives are J, as if it were linear; at: the places of its points. */
-static void Fold(PetscInt n, const PetscInt at[], const PetscReal J[3][12], AbutSmoothLog *log)
+/*
+  The gradient and, from the rows of slot 0, the Hessian's share of a direction whose derivatives are J, as if it were linear: of U = J^T T, T = the
+  mixed derivatives + H_dd J / 2, U + U^T. Inlined for each dimension.
+*/
+static inline void FoldRows(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal J[3][12], AbutSmoothLog *log)
 {
-  const PetscInt dim = log->dim, N = dim * n, size = log->size;
+  const PetscInt size = log->size;
 
-  for (PetscInt j = 0; j < N; j++) {
+  for (PetscInt j = 0; j < dim * n; j++) {
     for (PetscInt i = 0; i < dim; i++) log->g[dim * at[j / dim] + j % dim] += J[i][j] * log->g[i];
   }
-  for (PetscInt r = 0; log->H && r < size; r++) {
-    PetscReal *row = log->H + size * r;
-    for (PetscInt p = 0; p < n; p++) {
-      PetscReal *to = row + dim * at[p];
-      for (PetscInt i = 0; i < dim; i++) {
-        for (PetscInt k = 0; k < dim; k++) to[k] += row[i] * J[i][dim * p + k];
+  if (!log->H) return;
+  for (PetscInt p = 0; p < n; p++) {
+    for (PetscInt i = 0; i < dim; i++) {
+      PetscReal *T = log->H + size * i;
+      for (PetscInt k = 0; k < dim; k++) {
+        for (PetscInt j = 0; j < dim; j++) T[dim * at[p] + k] += T[j] * J[j][dim * p + k] / 2;
       }
     }
   }
-  for (PetscInt j = 0; log->H && j < N; j++) {
-    PetscReal *to = log->H + size * (dim * at[j / dim] + j % dim);
-    for (PetscInt i = 0; i < dim; i++) {
-      const PetscReal *from = log->H + size * i;
-      for (PetscInt c = dim; c < size; c++) to[c] += J[i][j] * from[c];
+  for (PetscInt j = 0; j < dim * n; j++) {
+    const PetscInt row = dim * at[j / dim] + j % dim;
+    PetscReal     *to = log->H + size * row, *down = log->H + row;
+    for (PetscInt c = dim; c < size; c++) {
+      PetscReal value = 0;
+      for (PetscInt i = 0; i < dim; i++) value += J[i][j] * log->H[size * i + c];
+      log->s[c] = value;
+      to[c] += value;
     }
+    for (PetscInt c = dim; c < size; c++) down[size * c] += log->s[c];
   }
+}
+
+/* Replaces the independent slot 0 by the direction; at: the places of its points. */
+static void Fold(PetscInt n, const PetscInt at[], const PetscReal J[3][12], AbutSmoothLog *log)
+{
+  if (log->dim == 3)
+    FoldRows(3, n, at, J, log);
+  else
+    FoldRows(2, n, at, J, log);
 }
 
 static void FoldDirection(const Stencil *st, const AbutSmoothPair *pair, AbutSmoothLog *log)

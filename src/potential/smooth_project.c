@@ -13,7 +13,7 @@
 #define L ABUT_LANES
 
 /* What is left of the reflected matrix of m points, its upper part, as one of several. */
-static void Reflect(PetscInt dim, PetscInt m, const PetscReal A[], PetscReal R[])
+static inline void Reflect(PetscInt dim, PetscInt m, const PetscReal A[], PetscReal R[])
 {
   const PetscInt  n = dim * m, s = n - dim;
   const PetscReal c = 1 / (1 + PetscSqrtReal((PetscReal)m));
@@ -27,7 +27,7 @@ static void Reflect(PetscInt dim, PetscInt m, const PetscReal A[], PetscReal R[]
 /*
   A += V N V^T, N being the upper part of what Reflect() left: V has the rows -1 / sqrt m of the first point and I - (1 / (m + sqrt m)) of the others.
 */
-static void Expand(PetscInt dim, PetscInt m, PetscReal scale, const PetscReal N[], PetscReal A[], PetscReal sum[])
+static inline void Expand(PetscInt dim, PetscInt m, PetscReal scale, const PetscReal N[], PetscReal A[], PetscReal sum[])
 {
   const PetscInt  n = dim * m, s = n - dim;
   const PetscReal root = PetscSqrtReal((PetscReal)m), a = scale / root, b = 1 / ((PetscReal)m + root);
@@ -95,15 +95,19 @@ void AbutSmoothProject(PetscInt dim, PetscInt m, PetscBool free, AbutProjection 
   if (projection == ABUT_PSD_NONE) return;
   if (count < L) (void)PetscArrayzero(R, L * s * s);
   for (PetscInt l = 0; l < count; l++) {
-    if (free)
-      Reflect(dim, m, A + n * n * l, R + l);
+    if (free && dim == 3)
+      Reflect(3, m, A + n * n * l, R + l);
+    else if (free)
+      Reflect(2, m, A + n * n * l, R + l);
     else
       Take(n, A + n * n * l, R + l);
   }
   AbutNegativeParts(s, R, rest);
   for (PetscInt l = 0; l < count; l++) {
-    if (free)
-      Expand(dim, m, scale, R + l, A + n * n * l, rest);
+    if (free && dim == 3)
+      Expand(3, m, scale, R + l, A + n * n * l, rest);
+    else if (free)
+      Expand(2, m, scale, R + l, A + n * n * l, rest);
     else
       GiveBack(n, scale, R + l, A + n * n * l);
   }

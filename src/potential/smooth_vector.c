@@ -17,7 +17,8 @@ static void ParameterGradient(const AbutSmoothVector *w, PetscInt k, PetscReal a
   }
 }
 
-void AbutSmoothDifference(AbutDistForm form, PetscInt dim, const PetscReal x[], AbutSmoothVector *w)
+/* Inlined for each dimension. */
+static inline void Difference(PetscInt dim, AbutDistForm form, const PetscReal x[], AbutSmoothVector *w)
 {
   w->dim    = dim;
   w->normal = PETSC_FALSE;
@@ -36,6 +37,14 @@ void AbutSmoothDifference(AbutDistForm form, PetscInt dim, const PetscReal x[], 
       for (PetscInt j = 0; j < dim * w->n; j++) w->J[i][j] -= w->frame.tau[k][i] * a[j];
     }
   }
+}
+
+void AbutSmoothDifference(AbutDistForm form, PetscInt dim, const PetscReal x[], AbutSmoothVector *w)
+{
+  if (dim == 3)
+    Difference(3, form, x, w);
+  else
+    Difference(2, form, x, w);
 }
 
 /* J of a cross product a x b, a = x1 - x0, b = x2 - x0: column j of point p is the change with e_j. */
@@ -89,10 +98,11 @@ static void CrossHessian(const PetscReal g[3], PetscReal H[81])
   }
 }
 
-static void DifferenceHessian(const AbutSmoothVector *w, const PetscReal g[], PetscReal H[])
+/* Inlined for the numbers of points that occur, so that loops have constant bounds. */
+static inline void DifferenceHessian(PetscInt dim, PetscInt n, const AbutSmoothVector *w, const PetscReal g[], PetscReal H[])
 {
-  const PetscInt dim = w->dim, N = dim * w->n;
-  PetscReal      rest[3];
+  const PetscInt N = dim * n;
+  PetscReal      rest[3], half[12][12] = {{0}};
 
   for (PetscInt i = 0; i < dim; i++) rest[i] = g[i];
   for (PetscInt k = 0; k < w->frame.k; k++) {
@@ -104,13 +114,12 @@ static void DifferenceHessian(const AbutSmoothVector *w, const PetscReal g[], Pe
     PetscReal       a[12];
     ParameterGradient(w, k, a);
     for (PetscInt r = 0; r < N; r++) {
-      const PetscReal br = w->frame.beta[k][r / dim];
-      for (PetscInt c = 0; c < N; c++) {
-        const PetscReal bc = w->frame.beta[k][c / dim];
-        H[N * r + c] -= a[r] * bc * rest[c % dim] + br * rest[r % dim] * a[c];
-        H[N * r + c] -= along * (w->J[c % dim][r] * bc + br * w->J[r % dim][c]);
-      }
+      const PetscReal beta = w->frame.beta[k][r / dim], across = beta * rest[r % dim], turned = beta * along, *J = w->J[r % dim];
+      for (PetscInt c = 0; c < N; c++) half[r][c] -= across * a[c] + turned * J[c];
     }
+  }
+  for (PetscInt r = 0; r < N; r++) {
+    for (PetscInt c = 0; c < N; c++) H[N * r + c] = half[r][c] + half[c][r];
   }
 }
 
@@ -122,8 +131,14 @@ void AbutSmoothVectorHessian(const AbutSmoothVector *w, const PetscReal g[], Pet
     CrossHessian(g, H);
     return;
   }
-  (void)PetscArrayzero(H, N * N);
-  if (!w->normal) DifferenceHessian(w, g, H);
+  if (w->normal || w->frame.k == 0)
+    (void)PetscArrayzero(H, N * N);
+  else if (N == 9)
+    DifferenceHessian(3, 3, w, g, H);
+  else if (N == 12)
+    DifferenceHessian(3, 4, w, g, H);
+  else
+    DifferenceHessian(2, 3, w, g, H);
 }
 
 /* c_p moves by sum_k beta_kp eta_k, d eta_k = -a_k . dx, dd eta_k = -2 dr . (beta_k . dx) + 2 sum_l (a_l . dx) tau_k . (beta_l . dx). */

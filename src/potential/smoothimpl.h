@@ -60,6 +60,8 @@ typedef struct {
 
 static inline PetscInt AbutSmoothPlace(const AbutSmoothLog *log, PetscInt slot)
 {
+  PetscAssertAbort(!log->place || log->place[slot] >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                   "Vertex %" PetscInt_FMT " of a stencil has derivatives but no place", slot - 1);
   return log->place ? log->place[slot] : slot;
 }
 
