@@ -59,7 +59,14 @@ PETSC_EXTERN PetscErrorCode AbutFrictionAddGradient(AbutFriction friction, Petsc
 /** @brief From here on only contacts with a vertex in the set [num_owned] are projected; NULL, the default: all. Until the next lag. Collective. */
 PETSC_EXTERN PetscErrorCode AbutFrictionChoose(AbutFriction friction, const PetscBool chosen[]);
 
-/** @brief Adds scale * d2D/dx2 at x + t p, every contact's part projected. Not collective. */
+/**
+  @brief Which contacts slow down: those whose slips at x the direction p shortens or turns round. Beyond the threshold the energy has no curvature along
+  a slip, and Newton's method would not see where the slip ends. Until they are judged otherwise, or to the next lag, AbutFrictionAddHessian()
+  has for these contacts the parabola in the slip that touches the energy and lies above it [a majoriser: Hunter and Lange 2004]. Not collective.
+**/
+PETSC_EXTERN PetscErrorCode AbutFrictionJudgeSlips(AbutFriction friction);
+
+/** @brief Adds scale * d2D/dx2 at x + t p, every contact's part projected; see AbutFrictionJudgeSlips(). Not collective. */
 PETSC_EXTERN PetscErrorCode AbutFrictionAddHessian(AbutFriction friction, PetscReal t, PetscReal scale, AbutProjection projection,
                                                    AbutAssembler as);
 

@@ -6,6 +6,9 @@
 */
 #include "frictionimpl.h"
 
+#define SLOWER 0.9  /* of its length along itself, to which p shortens a slip that slows down; */
+#define STEADY 0.95 /* of one that does not, or so slowly that it will not end soon */
+
 /* ---- life ---- */
 
 static PetscErrorCode CheckTable(const AbutFrictionTable *table)
@@ -378,6 +381,21 @@ PetscErrorCode AbutFrictionLetGo(AbutFriction friction, PetscReal t, PetscInt *c
     if (!c->point.holds || SlipLength(friction, c, t) <= c->point.hold * friction->threshold) continue;
     c->point.holds = PETSC_FALSE;
     ++*count;
+  }
+  PetscFunctionReturn(0);
+}
+
+/* ---- contacts that slow down ---- */
+
+PetscErrorCode AbutFrictionJudgeSlips(AbutFriction friction)
+{
+  PetscFunctionBegin;
+  AbutFrictionCheckLine(friction);
+  for (PetscInt i = 0; i < friction->count; i++) {
+    AbutFrictionLagged *c    = &friction->contacts[i];
+    const PetscReal     size = AbutDot(2, c->u, c->u), ahead = size + AbutDot(2, c->u, c->du);
+    if (ahead < SLOWER * size) c->point.slowing = PETSC_TRUE;
+    if (ahead > STEADY * size) c->point.slowing = PETSC_FALSE;
   }
   PetscFunctionReturn(0);
 }

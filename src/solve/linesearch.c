@@ -178,14 +178,14 @@ static void CountIdle(AbutStepper s, PetscReal step, PetscBool settled)
 }
 
 /* What the accepted point changes in the objective itself: end of a boundary's motion, stiffness. Collective. */
-static PetscErrorCode UpdateObjective(AbutStepper s, PetscReal step, PetscReal min_dist_before)
+static PetscErrorCode UpdateObjective(AbutStepper s, PetscReal step, AbutLimiter limiter, PetscReal min_dist_before)
 {
   const PetscBool settled = (PetscBool)(s->direction_norm < s->tolerance && s->direction.solved);
   PetscBool       boundary_changed, stiffness_changed;
 
   PetscFunctionBegin;
   PetscCall(AbutBoundaryUpdate(s, settled, &boundary_changed));
-  PetscCall(AbutStiffnessUpdate(s, min_dist_before, &stiffness_changed));
+  PetscCall(AbutStiffnessUpdate(s, min_dist_before, (PetscBool)(limiter == ABUT_LIMIT_ENERGY), &stiffness_changed));
   s->converged = (PetscBool)(settled && !boundary_changed && !s->boundary.pending && !stiffness_changed);
   CountIdle(s, step, settled);
   if (boundary_changed || stiffness_changed) PetscCall(AbutObjectiveEnergy(s, s->t, &s->energy));
@@ -277,7 +277,8 @@ PetscErrorCode AbutLineSearchApply(SNESLineSearch ls, void *ctx)
     PetscFunctionReturn(0);
   }
   PetscCall(AbutObjectiveAccept(s, step));
-  PetscCall(UpdateObjective(s, step, min_dist_before));
+  if (s->frictional) PetscCall(AbutFrictionJudgeSlips(s->friction));
+  PetscCall(UpdateObjective(s, step, limiter, min_dist_before));
   PetscCall(AbutObjectiveGradient(s));
   if (!s->converged) PetscCall(AbutObjectiveUpdatePattern(s));
   PetscCall(Report(s, bound, step, limiter));

@@ -120,6 +120,7 @@ struct _p_AbutStepper {
   PetscReal           *mass, mean_mass, total_mass; /* [num_owned]; of and over the vertices of bodies [kg] */
   PetscReal            mean_stiffness;              /* geometric mean of the elastic Hessian's diagonal at rest [N/m] */
   PetscReal            kappa_min, kappa_max;        /* of the step under way */
+  PetscInt             cuts;                        /* Newton steps cut short by energy since kappa was looked at */
 
   AbutState state;
   PetscInt *motion_start; /* state.motion before the step under way */
@@ -280,10 +281,10 @@ PETSC_INTERN PetscErrorCode AbutObjectiveUpdatePattern(AbutStepper s);
 /* Hessian of B at the iterate, projected part by part. Collective. */
 PETSC_INTERN PetscErrorCode AbutObjectiveHessian(AbutStepper s, AbutProjection cells, AbutProjection contacts);
 
-/* ---- stiffness.c: what elasticity resists with; kappa at the start of a step; doubling when gaps stay tiny (numerics of IPC's supplement). Collective. */
+/* ---- stiffness.c: what elasticity resists with; kappa at the start of a step, and after an accepted one, cut short by energy or not. Collective. */
 PETSC_INTERN PetscErrorCode AbutStiffnessCreate(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutStiffnessBegin(AbutStepper s);
-PETSC_INTERN PetscErrorCode AbutStiffnessUpdate(AbutStepper s, PetscReal min_dist_before, PetscBool *changed);
+PETSC_INTERN PetscErrorCode AbutStiffnessUpdate(AbutStepper s, PetscReal min_dist_before, PetscBool cut, PetscBool *changed);
 
 /* ---- newton.c, linesearch.c, linear.c, ordering.c */
 PETSC_INTERN PetscErrorCode AbutNewtonCreate(AbutStepper s);

@@ -2,8 +2,8 @@
   Barrier stiffness kappa. What it has to be follows from the forces that contact bears: far too soft, gaps become a tiny share of dhat and
   Newton's method creeps, as every step ends where a gap would close; far too stiff, all forces lie within a tiny share of dhat and every step
   ends where contacts that it did not see begin to act. So it starts from what the masses need or from the balance with the other forces,
-  grows when gaps become tiny, up to what elasticity may ask for, and shrinks when forces are borne with most of dhat to spare. In between it
-  stays: a step that began with another one would first have to undo the contacts of the last.
+  grows when gaps become tiny, up to what elasticity may ask for, and shrinks when that happens with most of dhat to spare. In between it
+  stays, from step to step: bodies at rest would move with it.
 */
 #include "solveimpl.h"
 
@@ -14,7 +14,8 @@
 #define GOOD_GAP 0.1  /* which would widen them to this: at a given force they are proportional to kappa */
 #define GROWTH   10   /* at most at once */
 #define WIDE_GAP 0.6  /* of dhat, in the mean over forces: less stiffness will do, */
-#define DECAY    4    /* this many times a step */
+#define DECAY    4    /* this many times */
+#define CUTS     5    /* after so many steps cut short by energy at a stiffness */
 
 /*
   The mean elastic stiffness. Quasi-static steps have no inertia that would relate the units of mass and stiffness, on which penalties rest:
@@ -102,21 +103,10 @@ static PetscErrorCode AreGapsWide(AbutStepper s, PetscBool *wide)
   PetscFunctionReturn(0);
 }
 
-/*
-  The stiffness of the last step, in the unit of this one, or less. Newmark's rule keeps energy, and a barrier has a part in it: while there
-  is contact it stays as it is, or every change would give or take energy.
-*/
-static PetscErrorCode Carry(AbutStepper s, PetscReal *kappa)
+/* Newmark's rule keeps energy, and a barrier has a part in it: while there is contact no step may give or take energy with its stiffness. */
+static PetscBool Keeps(AbutStepper s)
 {
-  PetscBool wide = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  *kappa = s->state.kappa * s->contact_c2 / s->state.c2;
-  if (s->spec.integrator == ABUT_INTEGRATOR_NEWMARK && s->contacts > 0) PetscFunctionReturn(0);
-  if (s->contacts > 0) PetscCall(AreGapsWide(s, &wide));
-  if (wide) *kappa /= DECAY;
-  *kappa = PetscMin(PetscMax(*kappa, s->kappa_min), s->kappa_max);
-  PetscFunctionReturn(0);
+  return (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_NEWMARK && s->state.c2 > 0 && s->contacts > 0);
 }
 
 PetscErrorCode AbutStiffnessBegin(AbutStepper s)
@@ -126,25 +116,37 @@ PetscErrorCode AbutStiffnessBegin(AbutStepper s)
   if (s->spec.kappa > 0) {
     s->state.kappa = s->spec.kappa * (AbutPotentialIsPhysical(s->potential) ? s->contact_c2 : 1);
   } else if (s->state.c2 > 0) {
-    PetscCall(Carry(s, &s->state.kappa));
+    s->state.kappa *= s->contact_c2 / s->state.c2;
+    if (!Keeps(s)) s->state.kappa = PetscMin(PetscMax(s->state.kappa, s->kappa_min), s->kappa_max);
   } else {
     PetscReal balance = 0;
     if (s->contacts > 0) PetscCall(Balance(s, &balance));
     s->state.kappa = PetscMin(PetscMax(balance, s->kappa_min), s->kappa_max);
   }
+  s->cuts = 0;
   PetscCall(AbutPotentialSetStiffness(s->potential, s->state.kappa));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutStiffnessUpdate(AbutStepper s, PetscReal min_dist_before, PetscBool *changed)
+PetscErrorCode AbutStiffnessUpdate(AbutStepper s, PetscReal min_dist_before, PetscBool cut, PetscBool *changed)
 {
-  const PetscReal tiny = TINY_GAP * s->dhat;
+  const PetscReal tiny = TINY_GAP * s->dhat, kappa = s->state.kappa;
+  PetscBool       wide = PETSC_FALSE;
 
   PetscFunctionBegin;
-  *changed = (PetscBool)(s->spec.kappa <= 0 && min_dist_before < tiny && s->min_dist <= min_dist_before && s->state.kappa < s->kappa_max);
+  *changed = PETSC_FALSE;
+  if (s->spec.kappa > 0) PetscFunctionReturn(0);
+  s->cuts += cut;
+  if (min_dist_before < tiny && s->min_dist <= min_dist_before) {
+    s->state.kappa = PetscMax(kappa, PetscMin(PetscMin(GOOD_GAP * s->dhat / s->min_dist, GROWTH) * kappa, s->kappa_max));
+  } else if (s->cuts >= CUTS && !Keeps(s)) {
+    s->cuts = 0;
+    PetscCall(AreGapsWide(s, &wide));
+    if (wide) s->state.kappa = PetscMin(kappa, PetscMax(kappa / DECAY, s->kappa_min));
+  }
+  *changed = (PetscBool)(s->state.kappa != kappa);
   if (*changed) {
-    const PetscReal growth = PetscMin(GOOD_GAP * s->dhat / s->min_dist, GROWTH);
-    s->state.kappa         = PetscMin(growth * s->state.kappa, s->kappa_max);
+    s->cuts = 0;
     PetscCall(AbutPotentialSetStiffness(s->potential, s->state.kappa));
   }
   PetscFunctionReturn(0);

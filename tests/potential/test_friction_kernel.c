@@ -182,9 +182,49 @@ static void ProjectionsMatchDense(void **state)
   assert_true(change > 0.1); /* the falling coefficient makes negative curvature */
 }
 
+/* Beyond the threshold the model of a contact that slows down touches its energy and is nowhere below it; the Hessian's is, on the way to rest. */
+static void SlowingIsBoundedFromAbove(void **state)
+{
+  static const PetscReal mu[][2] = {{0.5, 0.5}, {0.8, 0.3}, {0.9, 0}};
+  uint64_t               seed    = 7;
+  PetscInt               below   = 0;
+
+  (void)state;
+  for (int trial = 0; trial < NUM_KINDS * 3 * 40; trial++) {
+    const int m = trial / NUM_KINDS % 3;
+    Case      c;
+    PetscReal d[12], e[12], u[2], H[144], K[144], g[12], size, model[2];
+    PetscInt  N;
+    RandomCase(&seed, trial % NUM_KINDS, mu[m][0], mu[m][1], &c);
+    RandomDisplacements(&seed, &c, EPS * (1 + 4 * PetscAbsReal(AbutTestRandom(&seed))), d);
+    RandomDisplacements(&seed, &c, EPS * 4 * PetscAbsReal(AbutTestRandom(&seed)), e);
+    N = c.point.n * c.dim;
+    SlipOf(&c, d, u);
+    Gradient(d, g, &c);
+    AbutFrictionPointHessian(c.dim, &c.point, EPS, ABUT_PSD_CLAMP, u, K);
+    c.point.slowing = PETSC_TRUE;
+    AbutFrictionPointHessian(c.dim, &c.point, EPS, ABUT_PSD_CLAMP, u, H);
+    Value(d, &model[0], &c);
+    model[1] = model[0];
+    for (PetscInt i = 0; i < N; i++) {
+      model[0] += g[i] * (e[i] - d[i]);
+      model[1] += g[i] * (e[i] - d[i]);
+      for (PetscInt j = 0; j < N; j++) {
+        model[0] += H[N * i + j] * (e[i] - d[i]) * (e[j] - d[j]) / 2;
+        model[1] += K[N * i + j] * (e[i] - d[i]) * (e[j] - d[j]) / 2;
+      }
+    }
+    Value(e, &size, &c);
+    assert_true(model[0] >= size - 1e-12 * (PetscAbsReal(model[0]) + PetscAbsReal(size)));
+    below += model[1] < size - 1e-3 * size;
+  }
+  assert_true(below > 100);
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(DerivativesMatchDifferences), cmocka_unit_test(CoefficientIsContinuous),
-                                     cmocka_unit_test(RestIsStiff), cmocka_unit_test(ProjectionsMatchDense)};
+                                     cmocka_unit_test(RestIsStiff), cmocka_unit_test(ProjectionsMatchDense),
+                                     cmocka_unit_test(SlowingIsBoundedFromAbove)};
   return AbutTestMain(argc, argv, tests);
 }
