@@ -1,9 +1,9 @@
 /*
   Barrier stiffness kappa. What it has to be follows from the forces that contact bears: far too soft, gaps become a tiny share of dhat and
   Newton's method creeps, as every step ends where a gap would close; far too stiff, all forces lie within a tiny share of dhat and every step
-  ends where contacts that it did not see begin to act. So it starts from what the masses need or from the balance with the other forces,
-  grows when gaps become tiny, up to what elasticity may ask for, and shrinks when that happens with most of dhat to spare. In between it
-  stays, from step to step: bodies at rest would move with it.
+  ends where contacts that it did not see begin to act. So it starts from what the masses need or from the balance with the other forces and
+  follows these slowly, as the momentum of what moves counts as one of them. It grows when gaps become tiny, up to what elasticity may ask for,
+  and shrinks when energy cuts steps short with most of dhat to spare. Never else: bodies at rest would move with it.
 */
 #include "solveimpl.h"
 
@@ -16,6 +16,7 @@
 #define WIDE_GAP 0.6  /* of dhat, in the mean over forces: less stiffness will do, */
 #define DECAY    4    /* this many times */
 #define CUTS     5    /* after so many steps cut short by energy at a stiffness */
+#define FOLLOW   1.1  /* most growth from step to step with other forces */
 
 /*
   The mean elastic stiffness. Quasi-static steps have no inertia that would relate the units of mass and stiffness, on which penalties rest:
@@ -111,19 +112,21 @@ static PetscBool Keeps(AbutStepper s)
 
 PetscErrorCode AbutStiffnessBegin(AbutStepper s)
 {
+  const PetscReal carried = s->state.c2 > 0 ? s->state.kappa * s->contact_c2 / s->state.c2 : 0;
+  PetscReal       balance = 0;
+
   PetscFunctionBegin;
   PetscCall(SetBounds(s));
+  s->cuts = 0;
   if (s->spec.kappa > 0) {
     s->state.kappa = s->spec.kappa * (AbutPotentialIsPhysical(s->potential) ? s->contact_c2 : 1);
-  } else if (s->state.c2 > 0) {
-    s->state.kappa *= s->contact_c2 / s->state.c2;
-    if (!Keeps(s)) s->state.kappa = PetscMin(PetscMax(s->state.kappa, s->kappa_min), s->kappa_max);
+  } else if (Keeps(s)) {
+    s->state.kappa = carried;
   } else {
-    PetscReal balance = 0;
     if (s->contacts > 0) PetscCall(Balance(s, &balance));
+    if (carried > 0) balance = PetscMin(PetscMax(balance, carried), FOLLOW * carried);
     s->state.kappa = PetscMin(PetscMax(balance, s->kappa_min), s->kappa_max);
   }
-  s->cuts = 0;
   PetscCall(AbutPotentialSetStiffness(s->potential, s->state.kappa));
   PetscFunctionReturn(0);
 }
