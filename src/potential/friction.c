@@ -6,8 +6,8 @@
 */
 #include "frictionimpl.h"
 
-#define SLOWER 0.9  /* of its length along itself, to which p shortens a slip that slows down; */
-#define STEADY 0.95 /* of one that does not, or so slowly that it will not end soon */
+#define SLOW 0.5 /* of a slip that is left by a direction too short */
+#define EASE 4   /* by which the curvature that made it so is divided */
 
 /* ---- life ---- */
 
@@ -385,7 +385,7 @@ PetscErrorCode AbutFrictionLetGo(AbutFriction friction, PetscReal t, PetscInt *c
   PetscFunctionReturn(0);
 }
 
-/* ---- contacts that slow down ---- */
+/* ---- contacts that turn round ---- */
 
 PetscErrorCode AbutFrictionJudgeSlips(AbutFriction friction)
 {
@@ -394,8 +394,12 @@ PetscErrorCode AbutFrictionJudgeSlips(AbutFriction friction)
   for (PetscInt i = 0; i < friction->count; i++) {
     AbutFrictionLagged *c    = &friction->contacts[i];
     const PetscReal     size = AbutDot(2, c->u, c->u), ahead = size + AbutDot(2, c->u, c->du);
-    if (ahead < SLOWER * size) c->point.slowing = PETSC_TRUE;
-    if (ahead > STEADY * size) c->point.slowing = PETSC_FALSE;
+    if (ahead < 0)
+      c->point.bend = 1;
+    else if (ahead > size)
+      c->point.bend = 0;
+    else if (ahead > SLOW * size)
+      c->point.bend /= EASE;
   }
   PetscFunctionReturn(0);
 }

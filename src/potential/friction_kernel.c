@@ -7,7 +7,7 @@
   where the coefficient falls faster than f1 rises.
 
   Unless the coefficient rises with the slip phi' / y falls, phi is concave in y^2, and N (phi + phi' / (2 y) (|v|^2 - y^2)) is at any slip v no less than
-  the energy, which it touches at u: the parabola of a contact that slows down, M = phi' / y I.
+  the energy, which it touches at u: the parabola of a contact that is about to turn round, M = phi' / y I.
 */
 #include "frictionimpl.h"
 
@@ -123,7 +123,7 @@ void AbutFrictionTangentialHessian(PetscInt dim, const AbutFrictionPoint *point,
   Law(point, y, eps, &across, &along);
   across = sign * AbutProjectScalar(projection, sign * across);
   along  = sign * AbutProjectScalar(projection, sign * along);
-  if (point->slowing && sign > 0 && y >= eps) along = across;
+  if (sign > 0 && y >= eps) along = PetscMax(along, point->bend * across);
   if (y > 0) {
     for (PetscInt k = 0; k < dim - 1; k++) e[k] = u[k] / y;
   }

@@ -9,9 +9,9 @@ typedef struct {
   PetscReal tangent[2][3]; /* orthonormal; 2D: one */
   PetscReal normal_force;  /* [N], of either sign */
   PetscReal mu_static, mu_kinetic;
-  PetscReal hold;    /* slip of the largest force, in shares of eps */
-  PetscBool holds;   /* beyond it the largest force goes on, rather than fall */
-  PetscBool slowing; /* along the slip the Hessian is that of the parabola above the energy */
+  PetscReal hold;  /* slip of the largest force, in shares of eps */
+  PetscBool holds; /* beyond it the largest force goes on, rather than fall */
+  PetscReal bend;  /* of the curvature of the parabola above the energy: the least that the Hessian has along the slip */
 } AbutFrictionPoint;
 
 /* Size of a slip. */

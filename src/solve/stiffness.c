@@ -15,7 +15,7 @@
 #define GROWTH   10   /* at most at once */
 #define WIDE_GAP 0.6  /* of dhat, in the mean over forces: less stiffness will do, */
 #define DECAY    4    /* this many times */
-#define CUTS     5    /* after so many steps cut short by energy at a stiffness */
+#define CUTS     20   /* after so many steps cut short by energy at a stiffness */
 #define FOLLOW   1.1  /* most growth from step to step with other forces */
 
 /*

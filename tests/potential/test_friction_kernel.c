@@ -182,8 +182,8 @@ static void ProjectionsMatchDense(void **state)
   assert_true(change > 0.1); /* the falling coefficient makes negative curvature */
 }
 
-/* Beyond the threshold the model of a contact that slows down touches its energy and is nowhere below it; the Hessian's is, on the way to rest. */
-static void SlowingIsBoundedFromAbove(void **state)
+/* Beyond the threshold the model of a contact that turns round touches its energy and is nowhere below it; the Hessian's is, on the way to rest. */
+static void TurningIsBoundedFromAbove(void **state)
 {
   static const PetscReal mu[][2] = {{0.5, 0.5}, {0.8, 0.3}, {0.9, 0}};
   uint64_t               seed    = 7;
@@ -202,7 +202,7 @@ static void SlowingIsBoundedFromAbove(void **state)
     SlipOf(&c, d, u);
     Gradient(d, g, &c);
     AbutFrictionPointHessian(c.dim, &c.point, EPS, ABUT_PSD_CLAMP, u, K);
-    c.point.slowing = PETSC_TRUE;
+    c.point.bend = 1;
     AbutFrictionPointHessian(c.dim, &c.point, EPS, ABUT_PSD_CLAMP, u, H);
     Value(d, &model[0], &c);
     model[1] = model[0];
@@ -225,6 +225,6 @@ int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(DerivativesMatchDifferences), cmocka_unit_test(CoefficientIsContinuous),
                                      cmocka_unit_test(RestIsStiff), cmocka_unit_test(ProjectionsMatchDense),
-                                     cmocka_unit_test(SlowingIsBoundedFromAbove)};
+                                     cmocka_unit_test(TurningIsBoundedFromAbove)};
   return AbutTestMain(argc, argv, tests);
 }
