@@ -121,7 +121,7 @@ typedef struct {
   AbutQuantity      tolerance;     /* eps_d [m/s]: Newton stops when max |p| / dt is below it; default 1e-2 l */
   PetscInt          max_newton;    /* iterations that a solve may take; a step has one for each lag of friction */
   char              potential[32]; /* "ipc", "convergent-ipc", "oipc", "gcp" */
-  AbutPotentialSpec orientation;   /* of the last two; default 1/2, 0, 0 */
+  AbutPotentialSpec orientation;   /* of the last three; default 1/2, 0, 0, 1 */
   AbutQuantity      dhat;          /* [m]; default 1e-3 l */
   PetscReal         kappa;         /* barrier stiffness: "ipc" [kg/m^2], else [J] over AbutPotentialSetStiffness()'s units; 0 = adaptive */
   PetscReal         reference_length; /* [m] l where the scene states it; 0 = the diagonal of the bodies */

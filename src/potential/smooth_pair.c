@@ -271,7 +271,7 @@ void AbutSmoothEvaluatePlane(const AbutSmoothSurface *surface, const AbutSmoothS
   AbutSmoothPrimitive p;
   AbutSmoothLog       log;
   PetscInt            at;
-  PetscReal           f1, f2, p1, J[3][12] = {{0}};
+  PetscReal           f1, f2, p1 = 0, J[3][12] = {{0}};
 
   AbutSmoothGetPrimitive(surface, ABUT_SMOOTH_VERTEX, vertex, &p);
   for (PetscInt i = 0; i < dim * p.n; i++) scratch[i] = x[dim * p.v[i / dim] + i % dim] - x[dim * vertex + i % dim];

@@ -112,7 +112,7 @@ static PetscBool Keeps(AbutStepper s)
 
 PetscErrorCode AbutStiffnessBegin(AbutStepper s)
 {
-  const PetscReal carried = s->state.c2 > 0 ? s->state.kappa * s->contact_c2 / s->state.c2 : 0;
+  const PetscReal carried = s->state.c2 > 0 ? s->state.kappa * (s->contact_c2 / s->state.c2) : 0; /* exact in equal steps */
   PetscReal       balance = 0;
 
   PetscFunctionBegin;

@@ -26,7 +26,7 @@ static PetscReal Largest(PetscInt n, const PetscReal a[])
 typedef struct {
   TestSurface s;
   TestRings   rings;
-  PetscInt    ne, nf, edges[128][2], faces[64][3];
+  PetscInt    ne, nf, edges[128][2], faces[80][3]; /* a grid of 7 x 7 vertices has 120 and 72 */
 } Model;
 
 static void AddEdge(Model *m, PetscInt a, PetscInt b)

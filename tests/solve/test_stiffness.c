@@ -1,0 +1,114 @@
+/* Stiffness of the barrier: it follows forces slowly, shrinks where energy cuts steps at wide gaps, grows at tiny ones. */
+#include "bench.h"
+
+#define RANGE 1e-2 /* dhat [m] */
+
+/* What Newton's iterations say. */
+typedef struct {
+  PetscReal kappa, gap; /* of the last one; kappa = 0 before */
+  PetscInt  cuts;       /* steps that energy cut short, in all */
+  PetscInt  unchanged;  /* since kappa changed */
+  PetscInt  grown, shrunk, wrong;
+} Watch;
+
+/* Every change is to have its reason: tiny gaps that do not grow, or some steps cut short. */
+static PetscErrorCode Look(const AbutNewtonReport *line, void *ctx)
+{
+  Watch          *w    = (Watch *)ctx;
+  const PetscBool tiny = (PetscBool)(line->min_gap < 1e-2 * RANGE && line->min_gap <= w->gap);
+  const PetscReal more = w->kappa > 0 ? line->kappa / w->kappa : 1;
+
+  w->cuts += line->limiter == ABUT_LIMIT_ENERGY;
+  w->unchanged += line->limiter == ABUT_LIMIT_ENERGY;
+  if (more > 1) {
+    w->grown++;
+    w->wrong += !tiny || more > 10 * (1 + 1e-12);
+  } else if (more < 1) {
+    w->shrunk++;
+    w->wrong += tiny || w->unchanged < 5 || PetscAbsReal(4 * more - 1) > 1e-12;
+  }
+  if (more > 1 || more < 1) w->unchanged = 0;
+  w->kappa = line->kappa;
+  w->gap   = line->min_gap;
+  return 0;
+}
+
+/* Blocks one above the other that are to fall onto a floor, or, the first, to lie on it. */
+static void Open(Bench *b, PetscInt dim, PetscReal dt, PetscInt count, PetscReal height)
+{
+  BenchInit(b, PETSC_COMM_WORLD, dim, dt);
+  b->spec.gravity[1] = -10;
+  b->spec.dhat       = (AbutQuantity){RANGE, PETSC_FALSE};
+  BenchAddBox(b, "block", 0, 1, 4, 0, 0.5 + height);
+  if (count > 1) BenchAddBox(b, "second", 0, 1, 4, 0.3, 2 + height);
+  if (count > 2) BenchAddBox(b, "third", 0, 1, 4, 0.6, 3.5 + height);
+  BenchAddPlane(b, "floor", 0, 1);
+}
+
+/* A block that comes to rest, at a stiffness that then falls: up with the forces, a tenth a step at most, and no further once it rests. */
+static void FollowsForces(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    PetscReal before = 0;
+    Bench     b;
+    Open(&b, dim, 0.2, 1, RANGE / 2);
+    BenchOpen(&b);
+    for (int k = 0; k < 24; k++) {
+      const PetscReal most = k < 20 ? 1.1 : 1 + 1e-6; /* at last: Newton's tolerance */
+      if (k == 8) before = b.state->kappa /= 1.5;
+      BenchStep(&b, 1);
+      assert_true(b.report.contacts > 0);
+      if (k > 0) assert_true(b.state->kappa >= before && b.state->kappa <= most * before);
+      if (k == 8) assert_true(b.state->kappa > 1.05 * before);
+      before = b.state->kappa;
+    }
+    BenchClose(&b);
+  }
+}
+
+/* From the stiffest that may be. */
+static void ShrinksWhereEnergyCuts(void **state)
+{
+  Watch w = {0};
+  Bench b;
+
+  (void)state;
+  Open(&b, 2, 0.5, 3, 0.5);
+  BenchOpen(&b);
+  AbutTestCall(AbutStepperSetMonitor(b.stepper, Look, &w));
+  b.state->kappa = 1e30;
+  b.state->c2    = 1;
+  BenchStep(&b, 1);
+  print_message("%d steps cut short by energy, stiffness shrunk %d times\n", (int)w.cuts, (int)w.shrunk);
+  assert_true(w.shrunk > 0);
+  assert_int_equal(w.grown, 0);
+  assert_int_equal(w.wrong, 0);
+  BenchClose(&b);
+}
+
+/* What the masses need is too little for a long step. */
+static void GrowsAtTinyGaps(void **state)
+{
+  Watch w = {0};
+  Bench b;
+
+  (void)state;
+  Open(&b, 2, 0.5, 1, 0.5);
+  BenchOpen(&b);
+  AbutTestCall(AbutStepperSetMonitor(b.stepper, Look, &w));
+  BenchStep(&b, 1);
+  print_message("stiffness grown %d times, to a gap of %g dhat\n", (int)w.grown, (double)(b.report.min_gap / RANGE));
+  assert_true(w.grown >= 1);
+  assert_int_equal(w.shrunk, 0);
+  assert_int_equal(w.wrong, 0);
+  assert_true(b.report.min_gap > 1e-2 * RANGE);
+  BenchClose(&b);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(FollowsForces), cmocka_unit_test(ShrinksWhereEnergyCuts),
+                                     cmocka_unit_test(GrowsAtTinyGaps)};
+  return AbutTestMain(argc, argv, tests);
+}
