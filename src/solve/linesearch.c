@@ -185,7 +185,7 @@ static PetscErrorCode UpdateObjective(AbutStepper s, PetscReal step, AbutLimiter
 
   PetscFunctionBegin;
   PetscCall(AbutBoundaryUpdate(s, settled, &boundary_changed));
-  PetscCall(AbutStiffnessUpdate(s, min_dist_before, (PetscBool)(limiter == ABUT_LIMIT_ENERGY), &stiffness_changed));
+  PetscCall(AbutStiffnessUpdate(s, min_dist_before, (PetscBool)(limiter == ABUT_LIMIT_ENERGY && !settled), &stiffness_changed));
   s->converged = (PetscBool)(settled && !boundary_changed && !s->boundary.pending && !stiffness_changed);
   CountIdle(s, step, settled);
   if (boundary_changed || stiffness_changed) PetscCall(AbutObjectiveEnergy(s, s->t, &s->energy));

@@ -3,7 +3,7 @@
   Newton's method creeps, as every step ends where a gap would close; far too stiff, all forces lie within a tiny share of dhat and every step
   ends where contacts that it did not see begin to act. So it starts from what the masses need or from the balance with the other forces and
   follows these slowly, as the momentum of what moves counts as one of them. It grows when gaps become tiny, up to what elasticity may ask for,
-  and shrinks when energy cuts steps short with most of dhat to spare. Never else: bodies at rest would move with it.
+  and shrinks when energy cuts many steps short with most of dhat to spare, but not for a body at rest, which would move with it.
 */
 #include "solveimpl.h"
 
