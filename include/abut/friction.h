@@ -63,7 +63,8 @@ PETSC_EXTERN PetscErrorCode AbutFrictionChoose(AbutFriction friction, const Pets
   @brief How contacts bend, by what p would do to their slips at x. Beyond the threshold the energy has no curvature along a slip, and Newton's method
   does not see where it ends: of a contact whose slip p turns round AbutFrictionAddHessian() has from then on the parabola in the slip that touches the
   energy and lies above it [a majoriser: Hunter and Lange 2004], of one that p leaves most of its slip half of that curvature, and so on,
-  of one whose slip p lengthens the Hessian again. Until the next lag. Not collective.
+  of one whose slip p lengthens the Hessian again. Until the next lag. Up to the slip of the largest force, and without projection, the Hessian
+  is what it is. Not collective.
 **/
 PETSC_EXTERN PetscErrorCode AbutFrictionJudgeSlips(AbutFriction friction);
 

@@ -6,7 +6,7 @@
 */
 #include "frictionimpl.h"
 
-#define SLOW 0.9 /* of a slip that is left by a direction too short */
+#define SLOW 0.5 /* of a slip that is left by a direction too short */
 #define EASE 2   /* by which the curvature that made it so is divided */
 
 /* ---- life ---- */

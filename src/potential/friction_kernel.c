@@ -123,7 +123,7 @@ void AbutFrictionTangentialHessian(PetscInt dim, const AbutFrictionPoint *point,
   Law(point, y, eps, &across, &along);
   across = sign * AbutProjectScalar(projection, sign * across);
   along  = sign * AbutProjectScalar(projection, sign * along);
-  if (projection != ABUT_PSD_NONE && sign > 0 && y >= eps) along = PetscMax(along, point->bend * across);
+  if (projection != ABUT_PSD_NONE && sign > 0 && y >= point->hold * eps) along = PetscMax(along, point->bend * across);
   if (y > 0) {
     for (PetscInt k = 0; k < dim - 1; k++) e[k] = u[k] / y;
   }

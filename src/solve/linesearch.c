@@ -14,7 +14,7 @@
 #define NOISE_SAMPLES  3
 #define NOISE_STEP     1e-9  /* of the step, at least, and */
 #define NOISE_LENGTH   1e-14 /* of l, so that all positions change */
-#define NOISE_FACTOR   10    /* a decrease expected to be larger than so many times the noise must show in B */
+#define NOISE_FACTOR   10 /* times the noise measured; a decrease expected to be larger must show in B, an increase up to it says nothing */
 #define SLOPE_HALVINGS 10
 #define SLOPE_SHARE    0.8
 
@@ -110,7 +110,7 @@ static PetscErrorCode MeasureNoise(AbutStepper s, PetscReal step, PetscReal slop
 */
 static PetscErrorCode SearchBySlope(AbutStepper s, PetscReal slope, PetscReal noise, PetscReal *step, PetscBool *success)
 {
-  const PetscReal most = EnergyTotal(&s->energy) + 2 * noise;
+  const PetscReal most = EnergyTotal(&s->energy) + NOISE_FACTOR * noise; /* of few samples */
   Energy          trial;
 
   PetscFunctionBegin;

@@ -126,9 +126,51 @@ static void EnergyFollowsItsGradient(void **state)
   }
 }
 
+/* The curvature along the displacement d since the start over the slope there, after a direction of `way` d. */
+static PetscReal CurvatureAfter(const FrictionStage *s, PetscReal way)
+{
+  const PetscInt  dim = s->dim, owned = s->m->num_owned * dim;
+  PetscReal      *d = malloc(sizeof(*d) * (size_t)(owned + 1)), *g, *Hd, *all, sums[2] = {0, 0};
+  AbutStencilList stencils;
+  AbutAssembler   as;
+
+  for (PetscInt i = 0; i < owned; i++) d[i] = s->x[i] - s->start[i], s->p[i] = way * d[i];
+  AbutTestCall(AbutFrictionSetLine(s->friction, s->x, s->p));
+  AbutTestCall(AbutFrictionJudgeSlips(s->friction));
+  AbutTestCall(AbutFrictionGetPattern(s->friction, &stencils));
+  as = HessianBegin(s->comm, s->m, &stencils, NULL);
+  AbutTestCall(AbutFrictionAddHessian(s->friction, 0, 1, ABUT_PSD_CLAMP, as));
+  Hd  = HessianTimes(s->comm, s->m, &as, d);
+  all = ById(s->comm, s->m, d);
+  g   = GradientAt(s, 0);
+  for (PetscInt i = 0; i < owned; i++) sums[1] += g[i] * d[i];
+  MPI_Allreduce(MPI_IN_PLACE, &sums[1], 1, MPIU_REAL, MPIU_SUM, s->comm);
+  for (PetscInt i = 0; i < s->m->num_global * dim; i++) sums[0] += Hd[i] * all[i];
+  free(d), free(g), free(Hd), free(all);
+  return sums[0] / sums[1];
+}
+
+/* Far beyond the threshold energy is linear in slips. That of the parabola above it has, along slips u, the curvature by which the slope at u ends at 0. */
+static void SlipsThatTurnRoundBend(void **state)
+{
+  static const PetscReal ways[][2] = {{0, 0}, {-0.9, 0}, {-1.1, 1}, {-0.9, 1}, {-0.4, 0.5}, {0, 0.25}, {-2, 1}, {0.1, 0}, {-0.6, 0}};
+
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    FrictionStage s;
+    StageOpen(PETSC_COMM_WORLD, dim, NULL, &s);
+    AbutTestCall(AbutFrictionLag(s.friction, s.c, s.num_points, s.points, s.scale, 1e-9));
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+      const PetscReal curvature = CurvatureAfter(&s, ways[i][0]);
+      AbutTestClose("curvature", 1, &curvature, &ways[i][1], 1e-9);
+    }
+    StageClose(&s);
+  }
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(SameOnAnyRankCount), cmocka_unit_test(SameEveryTime),
-                                     cmocka_unit_test(EnergyFollowsItsGradient)};
+                                     cmocka_unit_test(EnergyFollowsItsGradient), cmocka_unit_test(SlipsThatTurnRoundBend)};
   return AbutTestMain(argc, argv, tests);
 }
