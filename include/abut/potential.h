@@ -32,6 +32,7 @@ typedef struct {
   PetscReal
     length; /* [m] that edges and vertices stand for ("convergent-ipc": those without area); 0 = the mean length of the surface edges at rest */
   PetscInt smoothness; /* derivatives of mollifiers that are continuous: 2, else 1 as published, see AbutPotentialSetSpec() */
+  PetscInt quadrature; /* "oipc" in 2D: points of an edge at which what is not close is integrated, at most 8; 0: closest points only */
 } AbutPotentialSpec;
 
 /**
@@ -41,6 +42,8 @@ typedef struct {
   Smoothness 2 takes mollifiers of the same width with continuous second derivatives. In "oipc" angles have them then, too, but not distances,
   whose closest points move from one feature to the next; in "gcp" all has, but for pairs of edges where the feature changes that an end is
   closest to on the other edge.
+  With quadrature, edges that are further apart than 2 / (alpha quadrature) of their length are integrated over at Gauss points, and terms of
+  closest points stand for what is nearer: their barrier stays, and the sum tends to the integral over both surfaces with the square of edges.
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialSetSpec(AbutPotential pot, const AbutPotentialSpec *spec);
 

@@ -74,6 +74,21 @@ PetscErrorCode AbutSceneCheckMaterial(SceneReader *r, const yaml_node_t *node, c
   PetscFunctionReturn(AbutSceneFail(r, value, &mooney, "says nothing unless the model is mooney-rivlin"));
 }
 
+/* Quadrature is of oipc alone, and of 2D. */
+static PetscErrorCode CheckQuadrature(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const AbutScene *scene)
+{
+  const yaml_node_t *value = AbutSceneFind(r, node, "quadrature");
+  const SceneWhere   key   = {where, "quadrature", 0};
+
+  PetscFunctionBegin;
+  if (value && strcmp(scene->step.potential, "oipc"))
+    PetscFunctionReturn(
+      AbutSceneFail(r, value, &key, "is an option of the potential oipc, must not be given for %s", scene->step.potential));
+  if (scene->step.orientation.quadrature > 0 && scene->dim != 2)
+    PetscFunctionReturn(AbutSceneFail(r, value, &key, "is %" PetscInt_FMT ", must be none in 3D", scene->step.orientation.quadrature));
+  PetscFunctionReturn(0);
+}
+
 /* What a potential does not know is not dropped in silence. */
 PetscErrorCode AbutSceneCheckContact(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
@@ -82,6 +97,7 @@ PetscErrorCode AbutSceneCheckContact(SceneReader *r, const yaml_node_t *node, co
   const PetscBool          areas         = (PetscBool)!strcmp(potential, "convergent-ipc");
 
   PetscFunctionBegin;
+  PetscCall(CheckQuadrature(r, node, where, &((SceneDraft *)target)->scene));
   if (!areas && strcmp(potential, "ipc")) PetscFunctionReturn(0);
   for (int i = 0; orientation[i]; i++) {
     const SceneWhere   key   = {where, orientation[i], 0};

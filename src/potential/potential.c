@@ -40,7 +40,7 @@ PetscErrorCode AbutPotentialCreate(MPI_Comm comm, const char type[], AbutPotenti
   PetscCall(PetscNew(&p));
   p->comm  = comm;
   p->kappa = 1;
-  p->spec  = (AbutPotentialSpec){0.5, 0, 0, 1};
+  p->spec  = (AbutPotentialSpec){0.5, 0, 0, 1, 0};
   PetscCall(PetscStrncpy(p->type, type, sizeof(p->type)));
   PetscCall(registry[i].create(p));
   *pot = p;
@@ -75,6 +75,8 @@ PetscErrorCode AbutPotentialSetSpec(AbutPotential pot, const AbutPotentialSpec *
             "contact edge_length is %g m; it must be positive and finite, or 0 for the mean edge", (double)spec->length);
   AbutCheck(spec->smoothness >= 0 && spec->smoothness <= 2, ABUT_ERR_INPUT,
             "contact smoothness is %" PetscInt_FMT "; it must be 1 or 2, or 0 for 1", spec->smoothness);
+  AbutCheck(spec->quadrature >= 0 && spec->quadrature <= 8, ABUT_ERR_INPUT,
+            "contact quadrature is %" PetscInt_FMT "; it must be from 0, for closest points only, to 8", spec->quadrature);
   pot->spec      = *spec;
   pot->has_state = PETSC_FALSE;
   PetscFunctionReturn(0);

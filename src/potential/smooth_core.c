@@ -88,11 +88,11 @@ static void AddFunction(PetscInt dim, PetscInt n, PetscReal a, PetscReal b, Pets
 }
 
 /* The logarithm of the barrier as a function of the squared distance s. */
-static void BarrierLog(PetscReal s, PetscReal range, PetscReal power, PetscReal *a, PetscReal *b)
+static void BarrierLog(PetscReal s, PetscReal range, PetscReal split, PetscReal power, PetscReal *a, PetscReal *b)
 {
   const PetscReal x = PetscSqrtReal(s) / range, dx = x / (2 * s), ddx = -dx / (2 * s);
   PetscReal       p1, p2;
-  const PetscReal p = AbutSmoothBarrier(x, power, &p1, &p2), ratio = p1 / p;
+  const PetscReal p = AbutSmoothNear(x, power, split / range, &p1, &p2), ratio = p1 / p;
 
   *a = ratio * dx;
   *b = (p2 / p - ratio * ratio) * dx * dx + ratio * ddx;
@@ -160,7 +160,7 @@ static void ParallelLog(PetscInt smoothness, const PetscReal core[], const Petsc
 }
 
 void AbutSmoothCoreLog(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const AbutClosest *closest, PetscReal range,
-                       const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log)
+                       PetscReal split, const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log)
 {
   const PetscInt  n = num_points[kind];
   PetscReal       gs[12], Hs[144], a, b, *second = log->H ? Hs : NULL;
@@ -170,6 +170,6 @@ void AbutSmoothCoreLog(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt d
     BordersLog(spec->smoothness, kind, dim, s, gs, second, core, slot, log);
   else if (kind == ABUT_PAIR_EE)
     ParallelLog(spec->smoothness, core, slot, log);
-  BarrierLog(s, range, spec->power, &a, &b);
+  BarrierLog(s, range, split, spec->power, &a, &b);
   AddFunction(dim, n, a, b, gs, Hs, slot, log);
 }

@@ -35,6 +35,37 @@ PetscReal AbutSmoothBarrier(PetscReal x, PetscReal power, PetscReal *df, PetscRe
   return scale * b;
 }
 
+PetscReal AbutSmoothFar(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf)
+{
+  const PetscReal t = x - split;
+  PetscReal       b, b1, b2;
+
+  if (t >= 0) return AbutSmoothBarrier(x, power, df, ddf);
+  b = AbutSmoothBarrier(split, power, &b1, &b2);
+  Store(df, b1 + b2 * t);
+  Store(ddf, b2);
+  return b + t * (b1 + b2 * t / 2);
+}
+
+PetscReal AbutSmoothNear(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf)
+{
+  PetscReal b, b1, b2, f = 0, f1 = 0, f2 = 0;
+
+  if (!(split > 0)) return AbutSmoothBarrier(x, power, df, ddf);
+  if (x < split) {
+    f = AbutSmoothFar(x, power, split, &f1, &f2);
+    b = AbutSmoothBarrier(x, power, &b1, &b2);
+  }
+  if (x >= split || b <= f) {
+    Store(df, 0);
+    Store(ddf, 0);
+    return 0;
+  }
+  Store(df, b1 - f1);
+  Store(ddf, b2 - f2);
+  return b - f;
+}
+
 PetscReal AbutSmoothStep(PetscReal z, PetscReal alpha, PetscReal beta, PetscReal *df, PetscReal *ddf)
 {
   const PetscReal scale = 3 / (alpha + beta), y = scale * (z - beta);

@@ -125,7 +125,7 @@ static void Values(const Stencil *st, const AbutSmoothSpec *spec, const AbutSmoo
     state->factor[e] = AbutSmoothFactor(st->dim, spec, &st->p[e], e ? -1 : 1, st->d.v, st->x[e]);
     if (!(state->factor[e] > 0)) return;
   }
-  state->barrier   = Scale(st->dim, spec, pair) * AbutSmoothBarrier(st->dist / pair->range, spec->power, NULL, NULL);
+  state->barrier = Scale(st->dim, spec, pair) * AbutSmoothNear(st->dist / pair->range, spec->power, pair->split / pair->range, NULL, NULL);
   state->mollifier = AbutSmoothMollifier(spec, pair->kind, st->dim, st->core);
   state->value     = state->factor[0] * state->factor[1] * state->barrier * state->mollifier;
 }
@@ -211,7 +211,7 @@ static void Derivatives(const Stencil *st, const AbutSmoothSpec *spec, const Abu
 
   AbutSmoothFactorLog(dim, spec, &st->p[0], 1, st->d.v, st->x[0], 1, log);
   AbutSmoothFactorLog(dim, spec, &st->p[1], -1, st->d.v, st->x[1], 1 + st->p[0].n, log);
-  AbutSmoothCoreLog(spec, pair->kind, dim, &st->closest, pair->range, st->core, st->slot, log);
+  AbutSmoothCoreLog(spec, pair->kind, dim, &st->closest, pair->range, pair->split, st->core, st->slot, log);
   FoldDirection(st, pair, log);
   Exponential(value, log, g, H);
 }
@@ -246,10 +246,14 @@ void AbutSmoothEvaluate(const AbutSmoothSurface *surface, const AbutSmoothSpec *
   Stencil       st;
   AbutSmoothLog log;
 
+  if (AbutSmoothIsSampled(surface->dim, pair)) {
+    AbutSmoothEvaluateSamples(surface, spec, pair, x, state, used, g, H);
+    return;
+  }
   LoadStencil(surface, pair, x, scratch, &st);
   LoadDistance(spec, pair, &st);
   *state = (AbutSmoothPairState){.n = st.n, .dist = st.dist};
-  if (st.dist < pair->range) {
+  if (st.dist < (pair->split > 0 ? pair->split : pair->range)) {
     LoadDirection(spec, pair, (PetscBool)(H != NULL), &st);
     Values(&st, spec, pair, state);
   }

@@ -74,6 +74,26 @@ static PetscInt ClosestPoints(PetscInt dim, AbutPairKind kind, const PetscInt v[
   return closest.v[0];
 }
 
+/* Of two edges that are sampled: the means of their samples, b first. */
+static void SamplePoints(AbutSmooth *sm, const AbutSmoothContact *contact, const PetscInt v[4], AbutContactPoint *point)
+{
+  AbutSmoothPairState state;
+  PetscReal           d[2] = {0}, size;
+
+  AbutSmoothEvaluate(sm->surface, &sm->spec, &contact->pair, sm->x.data, sm->scratch.data, NULL, &state, NULL, NULL, NULL);
+  point->n     = 4;
+  point->first = 2;
+  for (int p = 0; p < 4; p++) {
+    const PetscReal t = state.mean[p < 2], weight = p % 2 ? t : 1 - t;
+    point->v[p]      = v[p];
+    point->weight[p] = p < 2 ? weight : -weight;
+    for (PetscInt i = 0; i < 2; i++) d[i] += point->weight[p] * ((PetscReal *)sm->x.data)[2 * v[p] + i];
+  }
+  size        = PetscSqrtReal(AbutDot(2, d, d));
+  point->dist = size;
+  for (PetscInt i = 0; i < 2; i++) point->normal[i] = d[i] / size;
+}
+
 PetscErrorCode AbutSmoothGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points)
 {
   AbutSmooth              *sm       = pot->data;
@@ -101,7 +121,10 @@ PetscErrorCode AbutSmoothGetContactPoints(AbutPotential pot, PetscInt *count, co
       PetscReal      x[12];
       const PetscInt n = Core(sm, &contacts[k], v, &second);
       Gather(c->dim, n, v, sm->x.data, x);
-      if (ClosestPoints(c->dim, contacts[k].pair.kind, v, x, &point) >= second) sign = -1;
+      if (AbutSmoothIsSampled(c->dim, &contacts[k].pair))
+        SamplePoints(sm, &contacts[k], v, &point);
+      else if (ClosestPoints(c->dim, contacts[k].pair.kind, v, x, &point) >= second)
+        sign = -1;
     }
     for (int i = 0; i < 3; i++) point.push[i] = sign * pot->kappa * force[i];
     to[(*count)++] = point;

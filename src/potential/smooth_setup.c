@@ -15,7 +15,7 @@ static PetscErrorCode ActivePairs(AbutPotential pot, const AbutCandidates *c, Pe
     const AbutSmoothContact *contact = (AbutSmoothContact *)sm->found.data + i;
     AbutSmoothPairState      state;
     PetscInt                 n;
-    if (contact->plane >= 0) continue;
+    if (contact->plane >= 0 || AbutSmoothIsSampled(sm->dim, &contact->pair)) continue;
     PetscCall(AbutSmoothReserve(sm, contact, &n));
     AbutSmoothEvaluateContact(sm, c, contact, c->x, NULL, &state, NULL, NULL, NULL);
     if (state.factor[1] > 0) (*pairs)[(*count)++] = contact->pair;
@@ -23,18 +23,28 @@ static PetscErrorCode ActivePairs(AbutPotential pot, const AbutCandidates *c, Pe
   PetscFunctionReturn(0);
 }
 
-/* The same for vertices and planes, after AbutSmoothAdaptRanges(): a vertex at rest within dhat of a plane is not pushed off. */
-static PetscErrorCode AdaptToPlanes(AbutSmooth *sm, const AbutCandidates *c, AbutSmoothRanges *r)
+/*
+  The same for vertices and planes and for samples of edges, after AbutSmoothAdaptRanges(): a vertex at rest within dhat of a plane is not
+  pushed off.
+*/
+static PetscErrorCode AdaptToOthers(AbutSmooth *sm, const AbutCandidates *c, AbutSmoothRanges *r)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < sm->num_found; i++) {
     const AbutSmoothContact *contact = (AbutSmoothContact *)sm->found.data + i;
     AbutSmoothPairState      state;
+    const PetscInt           a = contact->pair.a, b = contact->pair.b;
+    const PetscBool          sampled = AbutSmoothIsSampled(sm->dim, &contact->pair);
     PetscInt                 n;
-    if (contact->plane < 0) continue;
+    if (contact->plane < 0 && !sampled) continue;
     PetscCall(AbutSmoothReserve(sm, contact, &n));
     AbutSmoothEvaluateContact(sm, c, contact, c->x, NULL, &state, NULL, NULL, NULL);
-    if (state.value > 0) r->vertex[contact->pair.a] = PetscMin(r->vertex[contact->pair.a], sm->ratio * state.dist);
+    if (!(state.value > 0)) continue;
+    if (sampled) {
+      r->edge[a] = PetscMin(r->edge[a], sm->ratio * state.dist);
+      r->edge[b] = PetscMin(r->edge[b], sm->ratio * state.dist);
+    } else
+      r->vertex[a] = PetscMin(r->vertex[a], sm->ratio * state.dist);
   }
   PetscFunctionReturn(0);
 }
@@ -76,7 +86,7 @@ PetscErrorCode AbutSmoothSetUp(AbutPotential pot, AbutMesh mesh, AbutContact con
   AbutSmoothRanges         r     = {.dhat = pot->dhat};
   AbutSmoothPair          *pairs = NULL;
   PetscInt                 count = 0;
-  PetscReal                step  = 0;
+  PetscReal                step  = 0, mean;
 
   PetscFunctionBegin;
   PetscCall(AbutMeshGetLocal(mesh, &m));
@@ -86,14 +96,19 @@ PetscErrorCode AbutSmoothSetUp(AbutPotential pot, AbutMesh mesh, AbutContact con
   sm->spec.power                    = sm->spec.member == ABUT_SMOOTH_OIPC ? (PetscReal)(m->dim - 1) : 2;
   sm->spec.length                   = own->length;
   sm->spec.smoothness               = own->smoothness;
-  if (!(own->length > 0)) PetscCall(AbutMeanEdge(mesh, &sm->spec.length));
+  PetscCall(AbutMeanEdge(mesh, &mean));
+  if (!(own->length > 0)) sm->spec.length = mean;
+  AbutCheck(own->quadrature == 0 || (m->dim == 2 && sm->spec.member == ABUT_SMOOTH_OIPC), ABUT_ERR_INPUT,
+            "contact quadrature is %" PetscInt_FMT " for potential \"%s\" in %" PetscInt_FMT "D; it is an option of \"oipc\" in 2D",
+            own->quadrature, pot->type, m->dim);
+  PetscCall(AbutSmoothSetSamples(&sm->spec, own->quadrature, mean));
   PetscCall(AbutContactSetRings(contact, PETSC_TRUE));
   PetscCall(AbutContactSearch(contact, m->rest, NULL, &step, pot->dhat));
   PetscCall(AbutContactGetCandidates(contact, &c));
   PetscCall(ActivePairs(pot, c, &count, &pairs));
   PetscCall(PetscMalloc3(c->num_vertices, &r.vertex, c->rings->num_edges, &r.edge, c->rings->num_faces, &r.face));
   AbutSmoothAdaptRanges(sm->surface, sm->ratio, count, pairs, c->x, &r);
-  PetscCall(AdaptToPlanes(sm, c, &r));
+  PetscCall(AdaptToOthers(sm, c, &r));
   PetscCall(Publish(pot, contact, &r));
   PetscCall(PetscArraycpy(r.vertex, sm->ranges.vertex, sm->surface->num_vertices));
   PetscCall(PetscArraycpy(r.edge, sm->ranges.edge, sm->surface->num_edges));

@@ -19,6 +19,12 @@
 PETSC_INTERN PetscReal AbutSmoothSpline(PetscReal x, PetscReal *df, PetscReal *ddf);
 /* The spline over x^power, x > 0. */
 PETSC_INTERN PetscReal AbutSmoothBarrier(PetscReal x, PetscReal power, PetscReal *df, PetscReal *ddf);
+/*
+  The barrier in two, each falling and convex: beyond `split` all of it is far; up to there its Taylor polynomial of second order at `split`
+  is, which is finite, and the rest near. Both are C^2. split <= 0: all is near.
+*/
+PETSC_INTERN PetscReal AbutSmoothFar(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf);
+PETSC_INTERN PetscReal AbutSmoothNear(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf);
 /* Smoothed step: 0 up to -alpha, 1 from beta on; alpha + beta > 0. C^2. */
 PETSC_INTERN PetscReal AbutSmoothStep(PetscReal z, PetscReal alpha, PetscReal beta, PetscReal *df, PetscReal *ddf);
 /*
@@ -111,6 +117,8 @@ PETSC_INTERN void AbutSmoothGetPrimitive(const AbutSmoothSurface *surface, AbutS
 
 /* Factors of one primitive */
 
+#define ABUT_SMOOTH_MAX_SAMPLES 8
+
 /*
   The two published members. GCP: as the authors' library computes it; pairs act where their closest points are inside both primitives
   and are mollified towards the borders; weights are local areas. OIPC: as the paper defines it; pairs act wherever their closest points
@@ -127,6 +135,9 @@ typedef struct {
   PetscReal        length;      /* OIPC: the width [m] that edges and vertices stand for */
   PetscReal        blend, near; /* OIPC: width of the blend of closest points, share of the primitive and of the distance */
   PetscInt         smoothness;  /* derivatives of mollifiers that are continuous: 2, else 1 */
+  PetscInt         samples;     /* OIPC in 2D: points of an edge that far pairs are integrated with, see smooth_samples.c; 0: none */
+  PetscReal        at[ABUT_SMOOTH_MAX_SAMPLES], weight[ABUT_SMOOTH_MAX_SAMPLES]; /* Gauss points in (0, 1), their weights */
+  PetscReal        share; /* of the integral over two surfaces: what closest-point terms tend to, in multiples of it */
 } AbutSmoothSpec;
 
 /*
@@ -144,7 +155,7 @@ PETSC_INTERN void AbutSmoothFactorLog(PetscInt dim, const AbutSmoothSpec *spec, 
 PETSC_INTERN PetscReal AbutSmoothMollifier(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const PetscReal core[]);
 /* Derivatives of the logarithm of barrier and mollifier over the core's slots; closest: the features that the distance is between. */
 PETSC_INTERN void AbutSmoothCoreLog(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const AbutClosest *closest,
-                                    PetscReal range, const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log);
+                                    PetscReal range, PetscReal split, const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log);
 
 /* A number with derivatives over the core. */
 typedef struct {
@@ -169,14 +180,16 @@ typedef struct {
   AbutPairKind kind;
   PetscInt     a, b;
   PetscReal    range; /* [m] beyond which the pair does not act */
+  PetscReal    split; /* [m] from which on pairs of samples act in its place; 0: nowhere */
 } AbutSmoothPair;
 
 /* A pair at a state. */
 typedef struct {
   PetscInt  n;                             /* vertices of the stencil */
   PetscReal dist, d[3];                    /* distance, direction of the angles */
-  PetscReal factor[2], barrier, mollifier; /* value = product of the four factors */
+  PetscReal factor[2], barrier, mollifier; /* value = product of the four factors; of samples, whose sum it is: 1, 1, value, 1 */
   PetscReal value;
+  PetscReal mean[2]; /* of samples: where on either edge those that act are in the mean, in (0, 1) */
 } AbutSmoothPairState;
 
 /*
@@ -219,6 +232,23 @@ PETSC_INTERN void AbutSmoothProject(PetscInt dim, PetscInt m, PetscBool free, Ab
                                     PetscReal scratch[]);
 /* Numbers of scratch for matrices of n rows. */
 PETSC_INTERN size_t AbutSmoothProjectScratch(PetscInt n);
+
+/* Samples */
+
+/* In 2D pairs of two edges (EE) are those of samples; points of edges meet there in no other way. */
+static inline PetscBool AbutSmoothIsSampled(PetscInt dim, const AbutSmoothPair *pair)
+{
+  return (PetscBool)(dim == 2 && pair->kind == ABUT_PAIR_EE);
+}
+
+/* Gauss points, n <= ABUT_SMOOTH_MAX_SAMPLES an edge; mean: length of the edges [m]. */
+PETSC_INTERN PetscErrorCode AbutSmoothSetSamples(AbutSmoothSpec *spec, PetscInt n, PetscReal mean);
+/* The distance from which on samples of edges of this length at rest tell distances apart. */
+PETSC_INTERN PetscReal AbutSmoothSplitLength(const AbutSmoothSpec *spec, PetscReal edge);
+/* AbutSmoothEvaluate() of a pair of edges; H over the four vertices in the order of the stencil. */
+PETSC_INTERN void AbutSmoothEvaluateSamples(const AbutSmoothSurface *surface, const AbutSmoothSpec *spec, const AbutSmoothPair *pair,
+                                            const PetscReal x[], AbutSmoothPairState *state, PetscBool used[], PetscReal g[],
+                                            PetscReal H[]);
 
 /* Which pairs there are */
 

@@ -1,7 +1,9 @@
 /* Orientation-aware potentials over a mesh: derivatives true to the energy along a line, the same on any number of ranks, silent at rest. */
 #include "friction_scene.h"
 
-#define DHAT 0.05
+#define DHAT    0.05
+#define SAMPLED "oipc, sampled" /* by quadrature, with more between the bodies than some spacings of samples */
+#define WIDE    5               /* times the range there; what it is split at is a third of that */
 
 /* Noise that does not grow evenly with the id, which would leave edges on lines and faces parallel: there Hessians jump. */
 static PetscReal Jitter(PetscInt id, PetscInt k, PetscInt purpose)
@@ -17,6 +19,7 @@ static PetscReal Jitter(PetscInt id, PetscInt k, PetscInt purpose)
 typedef struct {
   MPI_Comm              comm;
   PetscInt              dim;
+  PetscReal             dhat;
   AbutMesh              mesh;
   const AbutMeshLocal  *m;
   AbutContact           contact;
@@ -25,14 +28,41 @@ typedef struct {
   PetscReal            *x, *p, *xt, *g; /* local, local, contact vertices alike */
 } Scene;
 
+/* The bodies of friction_scene.h with finer meshes, further apart. */
+static AbutMesh CreateWideMesh(MPI_Comm comm)
+{
+  AbutBodySpec specs[3];
+  AbutMesh     mesh;
+
+  for (int i = 0; i < 3; i++) {
+    AbutTestCall(AbutBodySpecInit(&specs[i]));
+    snprintf(specs[i].name, sizeof(specs[i].name), "body %d", i);
+    specs[i].shape.kind = ABUT_SHAPE_BOX;
+    for (int k = 0; k < 2; k++) {
+      specs[i].shape.size[k]  = 1;
+      specs[i].shape.cells[k] = 12;
+    }
+    specs[i].shape.translate[0] = i == 2 ? 1.2 : 0.013 * i;
+    specs[i].shape.translate[1] = i == 1 ? 1.2 : 0;
+    specs[i].obstacle           = (PetscBool)(i == 2);
+    specs[i].material           = i == 2 ? -1 : 0;
+  }
+  AbutTestCall(AbutMeshCreate(comm, 2, 3, specs, &mesh));
+  return mesh;
+}
+
 /* `pressed`: the upper body and the obstacle's neighbour come closer than half their distance at rest, and all is jittered. */
 static void Open(MPI_Comm comm, PetscInt dim, const char type[], PetscBool pressed, Scene *s)
 {
-  AbutPlaneSpec plane = {.name = "floor", .surface = 3};
-  PetscReal     step  = 1;
-  PetscInt      n;
+  const AbutPotentialSpec spec     = {.alpha = 0.5, .quadrature = 4};
+  const PetscBool         sampled  = (PetscBool)!strcmp(type, SAMPLED);
+  const PetscReal         approach = sampled ? 0.13 : 0.013;
+  AbutPlaneSpec           plane    = {.name = "floor", .surface = 3};
+  PetscReal               step     = 1;
+  PetscInt                n;
 
-  *s                    = (Scene){.comm = comm, .dim = dim, .mesh = CreateMesh(comm, dim)};
+  *s                    = (Scene){.comm = comm, .dim = dim, .dhat = sampled ? WIDE * DHAT : DHAT};
+  s->mesh               = sampled ? CreateWideMesh(comm) : CreateMesh(comm, dim);
   plane.point[dim - 1]  = -0.52;
   plane.normal[dim - 1] = 1;
   AbutTestCall(AbutMeshGetLocal(s->mesh, &s->m));
@@ -45,15 +75,16 @@ static void Open(MPI_Comm comm, PetscInt dim, const char type[], PetscBool press
     s->p[i] = 0.001 * Jitter(id, k, 2);
     if (!pressed) continue;
     s->x[i] += 0.002 * Jitter(id, k, 0);
-    if (body == 1 && k == dim - 1) s->x[i] -= 0.013;
-    if (body == 0 && k == 0) s->x[i] += 0.013;
+    if (body == 1 && k == dim - 1) s->x[i] -= approach;
+    if (body == 0 && k == 0) s->x[i] += approach;
   }
   AbutTestCall(AbutContactCreate(s->mesh, 1, &plane, &s->contact));
-  AbutTestCall(AbutPotentialCreate(comm, type, &s->pot));
-  AbutTestCall(AbutPotentialSetRange(s->pot, DHAT));
+  AbutTestCall(AbutPotentialCreate(comm, sampled ? "oipc" : type, &s->pot));
+  if (sampled) AbutTestCall(AbutPotentialSetSpec(s->pot, &spec));
+  AbutTestCall(AbutPotentialSetRange(s->pot, s->dhat));
   AbutTestCall(AbutPotentialSetStiffness(s->pot, 3));
   AbutTestCall(AbutPotentialSetUp(s->pot, s->mesh, s->contact));
-  AbutTestCall(AbutContactSearch(s->contact, s->x, s->p, &step, DHAT));
+  AbutTestCall(AbutContactSearch(s->contact, s->x, s->p, &step, s->dhat));
   AbutTestCall(AbutContactGetCandidates(s->contact, &s->c));
   s->xt = calloc((size_t)(2 * s->c->num_vertices * dim + 1), sizeof(PetscReal));
   s->g  = s->xt + s->c->num_vertices * dim;
@@ -149,6 +180,7 @@ static void DerivativesOfTheEnergy(void **state)
     CheckLine(dim, "oipc");
     CheckLine(dim, "gcp");
   }
+  CheckLine(2, SAMPLED);
 }
 
 /* Sums of a few hundred terms in another order; a pair may be on the border of acting, where rounding says whether it counts. */
@@ -190,18 +222,20 @@ static void SameOnAnyRanks(void **state)
     CheckRanks(dim, "oipc");
     CheckRanks(dim, "gcp");
   }
+  CheckRanks(2, SAMPLED);
 }
 
 /* Two bodies, one and an obstacle, one and a plane, at less than the range of each other: nothing acts. */
 static void SilentAtRest(void **state)
 {
   (void)state;
-  for (PetscInt dim = 2; dim <= 3; dim++) {
+  for (PetscInt k = 1; k <= 3; k++) {
+    const PetscInt     dim = PetscMax(k, 2);
     Scene              s;
     const AbutStencil *st;
     AbutStencilList    needed, near;
     PetscInt           count;
-    Open(PETSC_COMM_WORLD, dim, "oipc", PETSC_FALSE, &s);
+    Open(PETSC_COMM_WORLD, dim, k == 1 ? SAMPLED : "oipc", PETSC_FALSE, &s);
     Gradient(&s, 0);
     AbutTestCall(AbutPotentialGetStencils(s.pot, &count, &st));
     AbutTestCall(AbutPotentialGetPattern(s.pot, 1, &needed, &near));
@@ -250,6 +284,7 @@ static void PushesOnBodies(void **state)
     CheckPushes(dim, "oipc");
     CheckPushes(dim, "gcp");
   }
+  CheckPushes(2, SAMPLED);
 }
 
 int main(int argc, char **argv)
