@@ -45,6 +45,11 @@ PETSC_EXTERN PetscErrorCode AbutInitialize(int *argc, char ***argv, const char h
 PETSC_EXTERN PetscErrorCode AbutFinalize(void);
 
 /**
+  @brief The BLAS at work, in name[size]: a name if it is one of those known to be fast, else the file it is in. Not collective.
+**/
+PETSC_EXTERN PetscErrorCode AbutBLASName(char name[], size_t size, PetscBool *optimised);
+
+/**
   @brief Records an error message on this rank and returns `code`. Not collective; prints nothing.
   The message must say the value, the place (file:line, body, vertex id) and the valid range. Only the first message is kept until
   AbutErrorClear().

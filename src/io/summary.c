@@ -122,13 +122,16 @@ static PetscErrorCode Resources(AbutText *t, AbutStats s, const Together *g)
 static PetscErrorCode Provenance(AbutText *t, AbutStats s, const Together *g)
 {
   const time_t now = time(NULL);
-  char        *options;
+  char        *options, blas[PETSC_MAX_PATH_LEN];
+  PetscBool    optimised;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetAll(NULL, &options));
+  PetscCall(AbutBLASName(blas, sizeof(blas), &optimised));
   PetscCall(AbutJSONString(t, 1, "scene", s->scene));
   PetscCall(AbutJSONString(t, 1, "version", AbutVersion()));
   PetscCall(AbutJSONString(t, 1, "git", AbutVersionGit()));
+  PetscCall(AbutJSONString(t, 1, "blas", blas));
   PetscCall(AbutJSONString(t, 1, "options", options));
   PetscCall(Moment(t, "started", now - (time_t)(g->total + 0.5)));
   PetscCall(Moment(t, "ended", now));
