@@ -138,8 +138,14 @@ typedef enum {
 /** @brief Replaces a symmetric n x n matrix, n <= ABUT_EIGEN_MAX, by its projection. */
 PETSC_EXTERN void AbutProject(PetscInt n, AbutProjection projection, PetscReal A[]);
 
-/** Matrices that AbutNegativeParts() takes. */
+/** Matrices that AbutNegativeParts() takes: as many as there are numbers in a vector register of the machine that is compiled for. */
+#if defined(__AVX512F__)
+#define ABUT_LANES 8
+#elif defined(__AVX__)
 #define ABUT_LANES 4
+#else
+#define ABUT_LANES 2
+#endif
 
 /**
   @brief Several symmetric n x n matrices at once, of any n: every one becomes its negative part, minus the sum of the negative eigenvalues times

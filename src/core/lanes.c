@@ -128,72 +128,56 @@ static void Tridiagonalize(PetscInt n, Lanes A[], Lanes d[], Lanes e[], Lanes B[
   FormBasis(n, A, beta, B);
 }
 
-/* What a sweep carries from row to row: the bulge, the last rotation, the shift so far; and the rows that every matrix is at. */
+/* The part of every matrix that a sweep goes over: rows first ... end, numbers as those of the matrices; and the rows of all, from ... to. */
 typedef struct {
-  Lanes g, s, c, p, first, end;
-} Chase;
+  Lanes    first, end;
+  PetscInt from, to;
+} Parts;
 
 /*
-  The first part of every matrix that is not diagonal yet, at or after k->first, which ends where an off-diagonal number is at most `limit`, round-off
-  of the matrix; it is empty if there is none. The rows of all are from `from` to `to`.
+  The first part of every matrix that is not diagonal yet, from row p->from on: it ends where an off-diagonal number is at most `limit`, round-off of the
+  matrix, and is empty if there is none.
 */
-static inline void FindParts(PetscInt n, const Lanes *limit, const Lanes e[], Chase *k, PetscInt *from, PetscInt *to)
+static inline void FindParts(PetscInt n, const Lanes *limit, const Lanes e[], Parts *p)
 {
-  *from = n;
-  *to   = 0;
-  for (int l = 0; l < L; l++) {
-    PetscInt first = (PetscInt)LANE(k->first, l), end;
-    while (first < n - 1 && !(PetscAbsReal(LANE(e[first], l)) > LANE(*limit, l))) first++;
-    end = first;
-    while (end < n - 1 && PetscAbsReal(LANE(e[end], l)) > LANE(*limit, l)) end++;
-    LANE(k->first, l) = (PetscReal)first;
-    LANE(k->end, l)   = (PetscReal)end;
-    if (first == end) continue;
-    *from = PetscMin(*from, first);
-    *to   = PetscMax(*to, end);
+  const Lanes last = (Lanes){0} + (PetscReal)(n - 1);
+  Lanes       end  = last;
+  PetscInt    from = n, to = 0;
+
+  p->first = p->end = last;
+  for (PetscInt i = n - 2; i >= p->from; i--) {
+    const Lanes here   = (Lanes){0} + (PetscReal)i;
+    const Mask  joined = ABS(e[i]) > *limit;
+    end                = SELECT(joined, end, here);
+    p->first           = SELECT(joined, here, p->first);
+    p->end             = SELECT(joined, end, p->end);
   }
+  for (int l = 0; l < L; l++) {
+    if (!(LANE(p->first, l) < LANE(p->end, l))) continue;
+    from = PetscMin(from, (PetscInt)LANE(p->first, l));
+    to   = PetscMax(to, (PetscInt)LANE(p->end, l));
+  }
+  p->from = from;
+  p->to   = to;
 }
 
-static inline void Start(const Lanes d[], Lanes e[], Chase *k)
+/* What a sweep starts with at the end of every part: its last diagonal number less the shift, which is that of the 2 x 2 block at its front. */
+static inline void Shift(const Lanes d[], const Lanes e[], const Parts *p, Lanes *g)
 {
+  Lanes front = {0}, next = front, last = front, off = front + 1, half, root;
+
   for (int l = 0; l < L; l++) {
-    const PetscInt f = (PetscInt)LANE(k->first, l), m = (PetscInt)LANE(k->end, l);
-    LANE(k->g, l) = 0;
-    LANE(k->s, l) = 1;
-    LANE(k->c, l) = 1;
-    LANE(k->p, l) = 0;
-    if (f < m) {
-      const PetscReal off = LANE(e[f], l), half = (LANE(d[f + 1], l) - LANE(d[f], l)) / (2 * off), root = PetscSqrtReal(half * half + 1);
-      LANE(k->g, l) = LANE(d[m], l) - LANE(d[f], l) + off / (half + (half >= 0 ? root : -root));
-      LANE(e[m], l) = 0; /* negligible, and not transformed below */
-    }
+    const PetscInt f = (PetscInt)LANE(p->first, l), m = (PetscInt)LANE(p->end, l);
+    if (f >= m) continue;
+    LANE(front, l) = LANE(d[f], l);
+    LANE(next, l)  = LANE(d[f + 1], l);
+    LANE(off, l)   = LANE(e[f], l);
+    LANE(last, l)  = LANE(d[m], l);
   }
-}
-
-/* The rotation by c and s of rows i and i + 1 where they are inside. Where the matrix splits the shift is undone and the rest left to the next sweep. */
-static inline void Turn(PetscReal i, const Lanes *d, const Lanes *e, Lanes *d_next, Lanes *e_next, Chase *k, Lanes *c, Lanes *s)
-{
-  const Lanes zero = {0}, one = zero + 1, f = k->s * *e, b = k->c * *e;
-  Lanes       r = f * f + k->g * k->g, over, s1, c1, t, st;
-  Mask        inside, turns;
-
-  Root(&r);
-  inside  = (k->end > i) & (k->first <= i);
-  turns   = inside & (r > 0);
-  over    = SELECT(r > 0, r, one);
-  s1      = f / over;
-  c1      = k->g / over;
-  t       = (*d - *d_next + k->p) * s1 + 2 * c1 * b;
-  st      = s1 * t;
-  *e_next = SELECT(inside & (k->end > i + 1), r, *e_next);
-  *d_next += SELECT(inside, SELECT(turns, st, zero) - k->p, zero);
-  k->g   = SELECT(turns, c1 * t - b, k->g);
-  k->p   = SELECT(turns, st, k->p);
-  k->s   = SELECT(turns, s1, k->s);
-  k->c   = SELECT(turns, c1, k->c);
-  k->end = SELECT(inside & ~turns, k->first, k->end);
-  *s     = SELECT(turns, s1, zero);
-  *c     = SELECT(turns, c1, one);
+  half = (next - front) / (2 * off);
+  root = half * half + 1;
+  Root(&root);
+  *g = last - front + off / (half + SELECT(half >= 0, root, -root));
 }
 
 static inline void Rotate(PetscInt n, const Lanes *cosine, const Lanes *sine, Lanes *restrict p, Lanes *restrict q)
@@ -207,53 +191,88 @@ static inline void Rotate(PetscInt n, const Lanes *cosine, const Lanes *sine, La
   }
 }
 
-/* One implicit QL sweep over the parts that were found. */
-static void Sweep(PetscInt n, PetscInt from, PetscInt to, Chase *k, Lanes d[], Lanes e[], Lanes B[])
+/*
+  One implicit QL sweep over the parts that were found. g: the bulge, s and c: the last rotation, p: what the shift has come to. Where a matrix splits
+  the shift is undone and the rest left to the next sweep.
+*/
+static void Sweep(PetscInt n, const Parts *parts, Lanes d[], Lanes e[], Lanes B[])
 {
-  Start(d, e, k);
-  for (PetscInt i = to - 1; i >= from; i--) {
-    Lanes c, s;
-    Turn((PetscReal)i, &d[i], &e[i], &d[i + 1], &e[i + 1], k, &c, &s);
-    Rotate(n, &c, &s, B + n * (i + 1), B + n * i);
-  }
-  for (int l = 0; l < L; l++) {
-    const PetscInt f = (PetscInt)LANE(k->first, l);
-    if (!(LANE(k->end, l) > LANE(k->first, l))) continue;
-    LANE(d[f], l) -= LANE(k->p, l);
-    LANE(e[f], l) = LANE(k->g, l);
+  const Lanes zero = {0}, one = zero + 1, first = parts->first;
+  Lanes       end = parts->end, g = zero, s = one, c = one, p = zero;
+
+  Shift(d, e, parts, &g);
+  for (PetscInt i = parts->to - 1; i >= parts->from; i--) {
+    const PetscReal row = (PetscReal)i;
+    const Lanes     f = s * e[i], b = c * e[i], r2 = f * f + g * g;
+    const Mask      inside = (end > row) & (first <= row), turns = inside & (r2 > 0), front = turns & (first >= row);
+    Lanes           over;
+    Lanes           r = r2, s1, c1, t, st;
+    Root(&r);
+    over     = SELECT(turns, r, one);
+    s1       = f / over;
+    c1       = g / over;
+    t        = (d[i] - d[i + 1] + p) * s1 + c1 * (2 * b);
+    st       = s1 * t;
+    e[i + 1] = SELECT(inside & (end > row + 1), r, e[i + 1]);
+    d[i + 1] += SELECT(inside, SELECT(turns, st, zero) - p, zero);
+    g   = SELECT(turns, c1 * t - b, g);
+    p   = SELECT(turns, st, p);
+    s   = SELECT(turns, s1, s);
+    c   = SELECT(turns, c1, c);
+    end = SELECT(inside & ~turns, first, end);
+    d[i] -= SELECT(front, p, zero);
+    e[i] = SELECT(front, g, e[i]);
+    s1   = SELECT(turns, s1, zero);
+    c1   = SELECT(turns, c1, one);
+    Rotate(n, &c1, &s1, B + n * (i + 1), B + n * i);
   }
 }
 
-/* Sum of the negative eigenvalues' sizes times the projections on their vectors. */
-static void Sum(PetscInt n, const Lanes d[], const Lanes *unit, const Lanes B[], Lanes A[])
+/* A few numbers of a row of the sum below: of component p of the vectors and some components q beside one another, kept in registers. */
+static inline void SumColumns(PetscInt width, PetscInt n, PetscInt count, const Lanes size[], const Lanes p[], const Lanes q[], Lanes to[])
 {
-  const Lanes zero = {0};
+  Lanes sum[4] = {{0}};
 
-  for (PetscInt i = 0; i < n * n; i++) A[i] = zero;
+  for (PetscInt k = 0; k < count; k++) {
+    const Lanes share = size[k] * p[n * k];
+    for (PetscInt j = 0; j < width; j++) sum[j] += share * q[n * k + j];
+  }
+  for (PetscInt j = 0; j < width; j++) to[j] = sum[j];
+}
+
+/* Sum of the negative eigenvalues' sizes times the projections on their vectors, the rows of B; those that are not wanted in any matrix are left out. */
+static void Sum(PetscInt n, const Lanes d[], const Lanes *unit, Lanes B[], Lanes A[], Lanes size[])
+{
+  const Lanes zero  = {0};
+  PetscInt    count = 0;
+
   for (PetscInt k = 0; k < n; k++) {
-    const Lanes *v = B + n * k, size = SELECT(d[k] < 0, -d[k] * *unit, zero);
-    PetscBool    any = PETSC_FALSE;
-    for (int l = 0; l < L; l++) any = (PetscBool)(any || LANE(size, l) > 0);
-    for (PetscInt i = 0; i < n && any; i++) {
-      const Lanes share = size * v[i];
-      for (PetscInt j = i; j < n; j++) A[n * i + j] += share * v[j];
-    }
+    PetscBool any = PETSC_FALSE;
+    size[count]   = SELECT(d[k] < 0, -d[k] * *unit, zero);
+    for (int l = 0; l < L; l++) any = (PetscBool)(any || LANE(size[count], l) > 0);
+    if (!any) continue;
+    for (PetscInt j = 0; j < n; j++) B[n * count + j] = B[n * k + j];
+    count++;
+  }
+  for (PetscInt i = 0; i < n; i++) {
+    PetscInt j = i;
+    for (; j + 4 <= n; j += 4) SumColumns(4, n, count, size, B + i, B + j, A + n * i + j);
+    for (; j < n; j++) SumColumns(1, n, count, size, B + i, B + j, A + n * i + j);
   }
 }
 
 void AbutNegativeParts(PetscInt n, PetscReal matrices[], PetscReal scratch[])
 {
-  Lanes   *A = (Lanes *)matrices, *B = (Lanes *)scratch, *d = B + n * n, *e = d + n, *beta = e + n, *w = beta + n, max, unit, limit;
-  Chase    k = {.first = {0}};
-  PetscInt from, to;
+  Lanes *A = (Lanes *)matrices, *B = (Lanes *)scratch, *d = B + n * n, *e = d + n, *beta = e + n, *w = beta + n, max, unit, limit;
+  Parts  parts = {.from = 0};
 
   Scale(n, A, &max, &unit);
   Tridiagonalize(n, A, d, e, B, beta, w);
   limit = PETSC_MACHINE_EPSILON * max;
   for (PetscInt sweep = 0; sweep < MAX_SWEEPS * n; sweep++) {
-    FindParts(n, &limit, e, &k, &from, &to);
-    if (from == n) break;
-    Sweep(n, from, to, &k, d, e, B);
+    FindParts(n, &limit, e, &parts);
+    if (parts.from == n) break;
+    Sweep(n, &parts, d, e, B);
   }
-  Sum(n, d, &unit, B, A);
+  Sum(n, d, &unit, B, A, w);
 }
