@@ -19,7 +19,7 @@
 /* The two primitives of a pair as seen by its closest features. */
 typedef struct {
   PetscInt           dim, n, N;
-  PetscBool          second; /* second derivatives wanted */
+  PetscInt           order; /* of the derivatives that are wanted */
   const PetscReal   *core;
   AbutPairKind       kind;
   const AbutClosest *closest;
@@ -31,23 +31,23 @@ typedef struct {
 
 static void Multiply(const Core *k, const AbutSmoothJet *a, const AbutSmoothJet *b, AbutSmoothJet *out)
 {
-  for (PetscInt r = 0; k->second && r < k->N; r++) {
+  for (PetscInt r = 0; k->order > 1 && r < k->N; r++) {
     for (PetscInt c = 0; c < k->N; c++) {
       const PetscInt i = k->N * r + c;
       out->H[i]        = a->v * b->H[i] + b->v * a->H[i] + a->g[r] * b->g[c] + b->g[r] * a->g[c];
     }
   }
-  for (PetscInt r = 0; r < k->N; r++) out->g[r] = a->v * b->g[r] + b->v * a->g[r];
+  for (PetscInt r = 0; k->order > 0 && r < k->N; r++) out->g[r] = a->v * b->g[r] + b->v * a->g[r];
   out->v = a->v * b->v;
 }
 
 /* A function of value f and derivatives f1, f2 at a. */
 static void Apply(const Core *k, PetscReal f, PetscReal f1, PetscReal f2, const AbutSmoothJet *a, AbutSmoothJet *out)
 {
-  for (PetscInt r = 0; k->second && r < k->N; r++) {
+  for (PetscInt r = 0; k->order > 1 && r < k->N; r++) {
     for (PetscInt c = 0; c < k->N; c++) out->H[k->N * r + c] = f1 * a->H[k->N * r + c] + f2 * a->g[r] * a->g[c];
   }
-  for (PetscInt r = 0; r < k->N; r++) out->g[r] = f1 * a->g[r];
+  for (PetscInt r = 0; k->order > 0 && r < k->N; r++) out->g[r] = f1 * a->g[r];
   out->v = f;
 }
 
@@ -61,16 +61,16 @@ static void Divide(const Core *k, const AbutSmoothJet *a, const AbutSmoothJet *b
 
 static void Add(const Core *k, PetscReal scale, const AbutSmoothJet *a, AbutSmoothJet *out)
 {
-  for (PetscInt i = 0; k->second && i < k->N * k->N; i++) out->H[i] += scale * a->H[i];
-  for (PetscInt r = 0; r < k->N; r++) out->g[r] += scale * a->g[r];
+  for (PetscInt i = 0; k->order > 1 && i < k->N * k->N; i++) out->H[i] += scale * a->H[i];
+  for (PetscInt r = 0; k->order > 0 && r < k->N; r++) out->g[r] += scale * a->g[r];
   out->v += scale * a->v;
 }
 
 static void Constant(const Core *k, PetscReal value, AbutSmoothJet *out)
 {
   out->v = value;
-  (void)PetscArrayzero(out->g, k->N);
-  if (k->second) (void)PetscArrayzero(out->H, k->N * k->N);
+  if (k->order > 0) (void)PetscArrayzero(out->g, k->N);
+  if (k->order > 1) (void)PetscArrayzero(out->H, k->N * k->N);
 }
 
 static void OneMinus(const Core *k, const AbutSmoothJet *a, AbutSmoothJet *out)
@@ -87,10 +87,10 @@ static void Spread(const Core *k, PetscReal value, PetscReal scale, PetscInt n, 
   const PetscInt dim = k->dim, M = dim * n;
 
   Constant(k, value, out);
-  for (PetscInt r = 0; r < M; r++) {
+  for (PetscInt r = 0; k->order > 0 && r < M; r++) {
     const PetscInt row = dim * at[r / dim] + r % dim;
     out->g[row] += scale * g[r];
-    for (PetscInt c = 0; k->second && c < M; c++) out->H[k->N * row + dim * at[c / dim] + c % dim] += scale * H[M * r + c];
+    for (PetscInt c = 0; k->order > 1 && c < M; c++) out->H[k->N * row + dim * at[c / dim] + c % dim] += scale * H[M * r + c];
   }
 }
 
@@ -108,8 +108,9 @@ static void Weight(const Core *k, AbutDistForm form, const PetscInt at[], PetscI
   PetscReal        y[12] = {0}, g[12], H[144], sign = form == ABUT_DIST_LINE_LINE ? (p < 2 ? 1 : -1) : (p < 1 ? 1 : -1);
 
   Gather(k, form == ABUT_DIST_POINT_LINE ? 3 : 4, at, y);
-  AbutSmoothDifference(form, k->dim, y, &w);
-  AbutSmoothWeight(&w, p, g, k->second ? H : NULL);
+  AbutSmoothDifferenceValue(form, k->dim, y, &w);
+  if (k->order > 1) AbutSmoothDifferenceJacobian(&w);
+  if (k->order > 0) AbutSmoothWeight(&w, p, g, k->order > 1 ? H : NULL);
   Spread(k, sign * w.frame.c[p], sign, w.n, at, g, H, out);
 }
 
@@ -125,9 +126,9 @@ static void Size2(const Core *k, PetscInt first, PetscInt count, AbutSmoothJet *
         const PetscInt  at[2] = {k->dim * p + i, k->dim * q + i};
         const PetscReal d     = k->core[at[0]] - k->core[at[1]];
         out->v += d * d;
-        for (int a = 0; a < 2; a++) {
+        for (int a = 0; k->order > 0 && a < 2; a++) {
           out->g[at[a]] += 2 * difference[a] * d;
-          for (int b = 0; k->second && b < 2; b++) out->H[k->N * at[a] + at[b]] += 2 * difference[a] * difference[b];
+          for (int b = 0; k->order > 1 && b < 2; b++) out->H[k->N * at[a] + at[b]] += 2 * difference[a] * difference[b];
         }
       }
     }
@@ -142,7 +143,7 @@ static void Width(const Core *k, const AbutClosest *closest, PetscInt first, Pet
   AbutSmoothJet   size2, dist2;
 
   Gather(k, closest->n, closest->v, y);
-  root = AbutDist2(closest->form, k->dim, y, g, k->second ? H : NULL);
+  root = AbutDist2(closest->form, k->dim, y, k->order > 0 ? g : NULL, k->order > 1 ? H : NULL);
   Spread(k, root, 1, closest->n, closest->v, g, H, &dist2);
   Size2(k, first, count, &size2);
   Divide(k, &size2, &dist2, w);
@@ -355,19 +356,20 @@ PetscBool AbutSmoothIsBlended(const AbutSmoothSpec *spec, AbutPairKind kind, con
 }
 
 void AbutSmoothBlendedDirection(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const AbutClosest *closest, PetscInt n,
-                                const PetscReal core[], PetscBool second, AbutSmoothJet weight[4], AbutSmoothVector *d)
+                                const PetscReal core[], PetscInt order, AbutSmoothJet weight[4], AbutSmoothVector *d)
 {
-  const Core k = {dim, n, dim * n, second, core, kind, closest, spec->blend, spec->near, spec->smoothness};
+  const Core k = {dim, n, dim * n, order, core, kind, closest, spec->blend, spec->near, spec->smoothness};
 
   d->dim = dim;
   d->n   = n;
   Weights(&k, weight);
   for (PetscInt i = 0; i < dim; i++) {
     d->v[i] = 0;
+    for (PetscInt p = 0; p < n; p++) d->v[i] += SideSign(kind, p) * weight[p].v * core[dim * p + i];
+    if (order == 0) continue;
     (void)PetscArrayzero(d->J[i], k.N);
     for (PetscInt p = 0; p < n; p++) {
       const PetscReal sign = SideSign(kind, p);
-      d->v[i] += sign * weight[p].v * core[dim * p + i];
       d->J[i][dim * p + i] += sign * weight[p].v;
       for (PetscInt r = 0; r < k.N; r++) d->J[i][r] += sign * core[dim * p + i] * weight[p].g[r];
     }

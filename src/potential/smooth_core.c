@@ -88,14 +88,27 @@ static void AddFunction(PetscInt dim, PetscInt n, PetscReal a, PetscReal b, Pets
 }
 
 /* The logarithm of the barrier as a function of the squared distance s. */
-static void BarrierLog(PetscReal s, PetscReal range, PetscReal split, PetscReal power, PetscReal *a, PetscReal *b)
+static void BarrierLog(const AbutSmoothSpec *spec, const AbutSmoothPair *pair, PetscReal s, PetscReal *a, PetscReal *b)
 {
-  const PetscReal x = PetscSqrtReal(s) / range, dx = x / (2 * s), ddx = -dx / (2 * s);
+  const PetscReal x = PetscSqrtReal(s) / pair->range, dx = x / (2 * s), ddx = -dx / (2 * s);
   PetscReal       p1, p2;
-  const PetscReal p = AbutSmoothNear(x, power, split / range, &p1, &p2), ratio = p1 / p;
+  const PetscReal p = AbutSmoothNear(x, spec->power, pair->split / pair->range, &p1, &p2), ratio = p1 / p;
 
   *a = ratio * dx;
   *b = (p2 / p - ratio * ratio) * dx * dx + ratio * ddx;
+}
+
+/* Of the barrier where the distance is the length of the direction: over slot 0 alone. */
+static void AddDirectionBarrier(const AbutSmoothSpec *spec, const AbutSmoothPair *pair, const PetscReal d[], AbutSmoothLog *log)
+{
+  const PetscInt dim = log->dim;
+  PetscReal      a, b;
+
+  BarrierLog(spec, pair, AbutDot(dim, d, d), &a, &b);
+  for (PetscInt i = 0; i < dim; i++) {
+    log->g[i] += 2 * a * d[i];
+    for (PetscInt j = 0; log->H && j < dim; j++) log->H[log->size * i + j] += 4 * b * d[i] * d[j] + (i == j ? 2 * a : 0);
+  }
 }
 
 /* g, H: derivatives of a; then those of the ratio a / s, which is given. */
@@ -125,19 +138,22 @@ static PetscReal CoreDist2(const AbutClosest *closest, PetscInt dim, PetscInt n,
 }
 
 /* Logarithm of the mollifier of the library: of the ratios of the distances to the borders and that of the pair. */
-static void BordersLog(PetscInt smoothness, AbutPairKind kind, PetscInt dim, PetscReal s, const PetscReal gs[], const PetscReal Hs[],
-                       const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log)
+static void BordersLog(PetscInt smoothness, AbutPairKind kind, PetscInt dim, const AbutClosest *closest, const PetscReal core[],
+                       const PetscInt slot[], AbutSmoothLog *log)
 {
   const PetscInt n = num_points[kind];
   AbutClosest    borders[4];
   const PetscInt count = Borders(kind, core, borders);
+  PetscReal      gs[12], Hs[144], *second = log->H ? Hs : NULL, s;
 
+  if (count == 0) return;
+  s = CoreDist2(closest, dim, n, core, gs, second);
   for (PetscInt k = 0; k < count; k++) {
     PetscReal       g[12], H[144], df, ddf;
-    const PetscReal ratio = CoreDist2(&borders[k], dim, n, core, g, Hs ? H : NULL) / s;
+    const PetscReal ratio = CoreDist2(&borders[k], dim, n, core, g, second ? H : NULL) / s;
     const PetscReal f = AbutSmoothBlend(smoothness, (ratio - 1) / WIDTH, &df, &ddf), a = df / f / WIDTH;
     if (f >= 1) continue;
-    Quotient(dim * n, ratio, s, gs, Hs, g, H);
+    Quotient(dim * n, ratio, s, gs, second, g, H);
     AddFunction(dim, n, a, ddf / f / (WIDTH * WIDTH) - a * a, g, H, slot, log);
   }
 }
@@ -159,17 +175,20 @@ static void ParallelLog(PetscInt smoothness, const PetscReal core[], const Petsc
   AddFunction(3, 4, a, ddf / f / (PARALLEL * PARALLEL) - a * a, g, H, slot, log);
 }
 
-void AbutSmoothCoreLog(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const AbutClosest *closest, PetscReal range,
-                       PetscReal split, const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log)
+void AbutSmoothCoreLog(const AbutSmoothSpec *spec, const AbutSmoothPair *pair, PetscInt dim, const AbutClosest *closest,
+                       const PetscReal d[], const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log)
 {
-  const PetscInt  n = num_points[kind];
-  PetscReal       gs[12], Hs[144], a, b, *second = log->H ? Hs : NULL;
-  const PetscReal s = CoreDist2(closest, dim, n, core, gs, second);
+  const PetscInt n = num_points[pair->kind];
+  PetscReal      g[12], H[144], a, b;
 
   if (spec->member == ABUT_SMOOTH_GCP)
-    BordersLog(spec->smoothness, kind, dim, s, gs, second, core, slot, log);
-  else if (kind == ABUT_PAIR_EE)
+    BordersLog(spec->smoothness, pair->kind, dim, closest, core, slot, log);
+  else if (pair->kind == ABUT_PAIR_EE)
     ParallelLog(spec->smoothness, core, slot, log);
-  BarrierLog(s, range, split, spec->power, &a, &b);
-  AddFunction(dim, n, a, b, gs, Hs, slot, log);
+  if (d) {
+    AddDirectionBarrier(spec, pair, d, log);
+  } else {
+    BarrierLog(spec, pair, CoreDist2(closest, dim, n, core, g, log->H ? H : NULL), &a, &b);
+    AddFunction(dim, n, a, b, g, H, slot, log);
+  }
 }

@@ -103,12 +103,20 @@ static inline void TangentValue(PetscInt dim, const TangentPoints *points, const
   }
 }
 
+/* With derivatives. Those of the difference of two points need no Jacobian: see IsDifference(). */
 static void TangentVector(PetscInt dim, const TangentPoints *points, const PetscReal x[], AbutSmoothVector *w)
 {
   PetscReal y[9];
 
-  Gather(dim, points->n, points->at, x, y);
-  AbutSmoothDifference(points->n == 2 ? ABUT_DIST_POINT_POINT : ABUT_DIST_POINT_LINE, dim, y, w);
+  if (points->n == 2) {
+    w->dim    = dim;
+    w->n      = 2;
+    w->normal = PETSC_FALSE;
+    TangentValue(dim, points, x, w->v);
+    return;
+  }
+  Gather(dim, 3, points->at, x, y);
+  AbutSmoothDifference(ABUT_DIST_POINT_LINE, dim, y, w);
 }
 
 static inline void NormalValue(PetscInt dim, const PetscInt at[3], const PetscReal x[], PetscReal v[])
@@ -139,95 +147,199 @@ static inline PetscReal Cosine(PetscInt dim, const PetscReal d[], const PetscRea
   return size2 > 0 ? AbutDot(dim, d, v) / PetscSqrtReal(size2) : 0;
 }
 
-/* Cosine c of the angle between d and v with derivatives: c = u . t, u = d / |d|, t = v / |v|. */
-static void CosineDerivatives(PetscInt dim, const PetscReal d[], const PetscReal v[], PetscReal g[2][3], PetscReal H[2][2][3][3])
+/*
+  The step of sign times the cosine of d and v, alpha and beta its ends. Most cosines are beyond one of them, which squares tell without roots; within, it
+  is AbutSmoothStep() of Cosine() to the last bit, so that what has a value has derivatives.
+*/
+static inline PetscReal AngleStep(PetscInt dim, PetscReal sign, const PetscReal d[], const PetscReal v[], PetscReal alpha, PetscReal beta)
+{
+  const PetscReal along = sign * AbutDot(dim, d, v), size2 = AbutDot(dim, d, d) * AbutDot(dim, v, v);
+
+  if (along > 0 && beta >= 0 && along * along >= beta * beta * size2) return 1;
+  if (along < 0 && alpha >= 0 && along * along >= alpha * alpha * size2) return 0;
+  return AbutSmoothStep(sign * Cosine(dim, d, v), alpha, beta, NULL, NULL);
+}
+
+/* A step of side * cosine: its derivatives, and what the second ones are taken times. */
+typedef struct {
+  PetscReal side, f1, f2, scale;
+} AngleSlope;
+
+/* Derivatives of a function of the cosine c = u . t of d and v, u = d / |d|, t = v / |v|; H: if wanted, times the scale. */
+static inline void AngleDerivatives(PetscInt dim, const PetscReal d[], const PetscReal v[], const AngleSlope *f, PetscBool second,
+                                    PetscReal g[2][3], PetscReal H[2][2][3][3])
 {
   const PetscReal size[2] = {PetscSqrtReal(AbutDot(dim, d, d)), PetscSqrtReal(AbutDot(dim, v, v))}, c = Cosine(dim, d, v);
-  PetscReal       u[2][3];
+  const PetscReal slope = f->side * f->f1, a = f->scale * slope, b = f->scale * f->f2, ab = a / (size[0] * size[1]);
+  PetscReal       u[2][3], gc[2][3];
 
   for (PetscInt i = 0; i < dim; i++) {
-    u[0][i] = d[i] / size[0];
-    u[1][i] = v[i] / size[1];
-    g[0][i] = (u[1][i] - c * u[0][i]) / size[0];
-    g[1][i] = (u[0][i] - c * u[1][i]) / size[1];
+    u[0][i]  = d[i] / size[0];
+    u[1][i]  = v[i] / size[1];
+    gc[0][i] = (u[1][i] - c * u[0][i]) / size[0];
+    gc[1][i] = (u[0][i] - c * u[1][i]) / size[1];
+    for (int e = 0; e < 2; e++) g[e][i] = slope * gc[e][i];
   }
-  for (PetscInt i = 0; i < dim; i++) {
+  for (PetscInt i = 0; i < dim && second; i++) {
     for (PetscInt j = 0; j < dim; j++) {
       for (int e = 0; e < 2; e++) {
         const PetscReal bend = c * ((i == j) - u[e][i] * u[e][j]) / size[e];
-        H[e][e][i][j]        = -(g[e][i] * u[e][j] + u[e][i] * g[e][j] + bend) / size[e];
+        H[e][e][i][j]        = b * gc[e][i] * gc[e][j] - a * (gc[e][i] * u[e][j] + u[e][i] * gc[e][j] + bend) / size[e];
       }
-      H[0][1][i][j] = ((i == j) - u[0][i] * u[0][j] - u[1][i] * u[1][j] + c * u[0][i] * u[1][j]) / (size[0] * size[1]);
+      H[0][1][i][j] = b * gc[0][i] * gc[1][j] + ab * ((i == j) - u[0][i] * u[0][j] - u[1][i] * u[1][j] + c * u[0][i] * u[1][j]);
       H[1][0][j][i] = H[0][1][i][j];
     }
   }
 }
 
-/* Hessian of a function of d and v over slot d and the points: Gc = [gd, J^T gv], H = [Hdd, Hdv J; ., J^T Hvv J + gv . v'']. */
-static inline void ChainHessian(PetscInt dim, PetscInt points, const AbutSmoothVector *w, const PetscReal gv[3],
-                                const PetscReal B[2][2][3][3], PetscReal H[])
-{
-  const PetscInt n = dim * points, N = n + dim;
-  PetscReal      bend[81], Z[3][9];
+/* ---- sums over the points of a vector ---- */
 
-  AbutSmoothVectorHessian(w, gv, bend);
+/* Whether a vector is one point minus another, and nothing else. */
+static inline PetscBool IsDifference(const AbutSmoothVector *w)
+{
+  return (PetscBool)(w->n == 2 && !w->normal);
+}
+
+static inline void PlacesOf(AbutSmoothLog *log, PetscInt n, PetscInt first, const PetscInt at[], PetscInt place[])
+{
+  for (PetscInt p = 0; p < n; p++) {
+    if (log->used) log->used[first + at[p]] = PETSC_TRUE;
+    place[p] = log->dim * AbutSmoothPlace(log, first + at[p]);
+  }
+}
+
+static inline void AddBlock(PetscInt dim, const AbutSmoothLog *log, PetscInt row, PetscInt column, PetscReal scale, const PetscReal B[3][3])
+{
+  PetscReal *to = log->H + log->size * row + column;
+
   for (PetscInt i = 0; i < dim; i++) {
-    for (PetscInt j = 0; j < dim; j++) H[N * i + j] = B[0][0][i][j];
+    for (PetscInt j = 0; j < dim; j++) to[log->size * i + j] += scale * B[i][j];
+  }
+}
+
+static inline void AddVectorGradient(PetscInt dim, const AbutSmoothVector *w, const PetscInt at[], const PetscReal g[], PetscReal target[])
+{
+  if (IsDifference(w)) {
+    for (PetscInt i = 0; i < dim; i++) {
+      target[at[0] + i] += g[i];
+      target[at[1] + i] -= g[i];
+    }
+    return;
+  }
+  for (PetscInt p = 0; p < w->n; p++) {
+    for (PetscInt j = 0; j < dim; j++) {
+      for (PetscInt i = 0; i < dim; i++) target[at[p] + j] += g[i] * w->J[i][dim * p + j];
+    }
+  }
+}
+
+/* J^T B J + g . v'' over the points. */
+static inline void AddVectorBlocks(PetscInt dim, PetscInt points, AbutSmoothLog *log, const AbutSmoothVector *w, const PetscInt at[],
+                                   const PetscReal g[], const PetscReal B[3][3])
+{
+  const PetscInt n = dim * points;
+  PetscReal      H[81], Z[3][9];
+
+  AbutSmoothVectorHessian(w, g, H);
+  for (PetscInt i = 0; i < dim; i++) {
     for (PetscInt c = 0; c < n; c++) {
-      PetscReal mixed = 0;
-      Z[i][c]         = 0;
-      for (PetscInt k = 0; k < dim; k++) {
-        mixed += B[0][1][i][k] * w->J[k][c];
-        Z[i][c] += B[1][1][i][k] * w->J[k][c];
-      }
-      H[N * i + dim + c] = H[N * (dim + c) + i] = mixed;
+      Z[i][c] = 0;
+      for (PetscInt k = 0; k < dim; k++) Z[i][c] += B[i][k] * w->J[k][c];
     }
   }
   for (PetscInt r = 0; r < n; r++) {
+    PetscReal *to = log->H + log->size * (at[r / dim] + r % dim);
     for (PetscInt c = 0; c < n; c++) {
-      PetscReal sum = bend[n * r + c];
-      for (PetscInt k = 0; k < dim; k++) sum += w->J[k][r] * Z[k][c];
-      H[N * (dim + r) + dim + c] = sum;
+      for (PetscInt k = 0; k < dim; k++) H[n * r + c] += w->J[k][r] * Z[k][c];
+      to[at[c / dim] + c % dim] += H[n * r + c];
     }
   }
 }
 
-/* Inlined for the numbers of points that occur, so that loops have constant bounds. */
-static inline void AddAngleOf(PetscInt dim, PetscInt points, AbutSmoothLog *log, const AbutSmoothVector *w, const PetscReal d[],
-                              PetscReal side, PetscInt first, const PetscInt at[], PetscReal f1, PetscReal f2, PetscReal scale,
-                              PetscReal target[])
+/* The Hessian of a function of a vector, of which B is that over the vector and g the gradient. */
+static inline void AddVectorHessian(PetscInt dim, AbutSmoothLog *log, const AbutSmoothVector *w, const PetscInt at[], const PetscReal g[],
+                                    const PetscReal B[3][3])
 {
-  const PetscInt n = dim * points, N = n + dim;
-  PetscInt       slot[1 + MAX_POINTS] = {0};
-  PetscReal      gc[2][3], Hc[2][2][3][3], g[12], H[144];
-
-  for (PetscInt p = 0; p < points; p++) slot[1 + p] = first + at[p];
-  CosineDerivatives(dim, d, w->v, gc, Hc);
-  for (PetscInt i = 0; i < dim; i++) g[i] = gc[0][i];
-  for (PetscInt c = 0; c < n; c++) {
-    g[dim + c] = 0;
-    for (PetscInt i = 0; i < dim; i++) g[dim + c] += gc[1][i] * w->J[i][c];
-  }
-  if (log->H) {
-    ChainHessian(dim, points, w, gc[1], (const PetscReal(*)[2][3][3])Hc, H);
-    for (PetscInt r = 0; r < N; r++) {
-      for (PetscInt c = 0; c < N; c++) H[N * r + c] = f1 * side * H[N * r + c] + f2 * g[r] * g[c];
+  if (IsDifference(w)) {
+    for (int p = 0; p < 2; p++) {
+      for (int q = 0; q < 2; q++) AddBlock(dim, log, at[p], at[q], p == q ? 1 : -1, B);
     }
-  }
-  for (PetscInt r = 0; r < N; r++) g[r] *= f1 * side;
-  AbutSmoothAdd(log, 1 + points, slot, g, H, scale, target);
+  } else if (w->n == 3)
+    AddVectorBlocks(dim, 3, log, w, at, g, B);
+  else
+    AddVectorBlocks(dim, 2, log, w, at, g, B);
 }
 
-/* Adds a function of side * cosine(d, vector) with derivatives f1, f2. */
-static void AddAngle(AbutSmoothLog *log, const AbutSmoothVector *w, const PetscReal d[], PetscReal side, PetscInt first,
-                     const PetscInt at[], PetscReal f1, PetscReal f2, PetscReal scale, PetscReal target[])
+/* The mixed derivatives of a function of d, slot 0, and a vector, B over both, and their transpose. */
+static inline void AddMixed(PetscInt dim, AbutSmoothLog *log, const AbutSmoothVector *w, const PetscInt at[], const PetscReal B[3][3])
+{
+  for (PetscInt p = 0; p < w->n; p++) {
+    for (PetscInt i = 0; i < dim; i++) {
+      for (PetscInt j = 0; j < dim; j++) {
+        PetscReal sum = 0;
+        if (IsDifference(w))
+          sum = p ? -B[i][j] : B[i][j];
+        else
+          for (PetscInt k = 0; k < dim; k++) sum += B[i][k] * w->J[k][dim * p + j];
+        log->H[log->size * i + at[p] + j] += sum;
+        log->H[log->size * (at[p] + j) + i] += sum;
+      }
+    }
+  }
+}
+
+/* Adds a function of the angle of d and a vector; first: slot of the stencil, at: the vector's points in it. Inlined for each dimension. */
+static inline void AddAngleOf(PetscInt dim, AbutSmoothLog *log, const AbutSmoothVector *w, const PetscReal d[], const AngleSlope *f,
+                              PetscInt first, const PetscInt at[], PetscReal target[])
+{
+  const PetscBool second = (PetscBool)(log->H != NULL);
+  PetscInt        place[MAX_POINTS];
+  PetscReal       g[2][3], H[2][2][3][3];
+
+  PlacesOf(log, w->n, first, at, place);
+  AngleDerivatives(dim, d, w->v, f, second, g, H);
+  for (PetscInt i = 0; i < dim; i++) target[i] += g[0][i];
+  AddVectorGradient(dim, w, place, g[1], target);
+  if (!second) return;
+  for (PetscInt i = 0; i < dim; i++) g[1][i] *= f->scale;
+  AddBlock(dim, log, 0, 0, 1, (const PetscReal(*)[3])H[0][0]);
+  AddMixed(dim, log, w, place, (const PetscReal(*)[3])H[0][1]);
+  AddVectorHessian(dim, log, w, place, g[1], (const PetscReal(*)[3])H[1][1]);
+}
+
+static void AddAngle(AbutSmoothLog *log, const AbutSmoothVector *w, const PetscReal d[], const AngleSlope *f, PetscInt first,
+                     const PetscInt at[], PetscReal target[])
 {
   if (w->dim == 2)
-    AddAngleOf(2, w->n, log, w, d, side, first, at, f1, f2, scale, target);
-  else if (w->n == 2)
-    AddAngleOf(3, 2, log, w, d, side, first, at, f1, f2, scale, target);
+    AddAngleOf(2, log, w, d, f, first, at, target);
   else
-    AddAngleOf(3, 3, log, w, d, side, first, at, f1, f2, scale, target);
+    AddAngleOf(3, log, w, d, f, first, at, target);
+}
+
+/* Adds the logarithm of a power of a vector's length: gradient power u / |v|, Hessian power (I - 2 u u^T) / |v|^2 in v = |v| u. */
+static inline void AddLogLengthOf(PetscInt dim, AbutSmoothLog *log, const AbutSmoothVector *w, PetscReal power, PetscInt first,
+                                  const PetscInt at[])
+{
+  const PetscReal size2 = AbutDot(dim, w->v, w->v);
+  PetscInt        place[MAX_POINTS];
+  PetscReal       g[3], H[3][3];
+
+  PlacesOf(log, w->n, first, at, place);
+  for (PetscInt i = 0; i < dim; i++) g[i] = power * w->v[i] / size2;
+  AddVectorGradient(dim, w, place, g, log->g);
+  if (!log->H) return;
+  for (PetscInt i = 0; i < dim; i++) {
+    for (PetscInt j = 0; j < dim; j++) H[i][j] = ((i == j) * power - 2 * g[i] * w->v[j]) / size2;
+  }
+  AddVectorHessian(dim, log, w, place, g, (const PetscReal(*)[3])H);
+}
+
+static void AddLogLength(AbutSmoothLog *log, const AbutSmoothVector *w, PetscReal power, PetscInt first, const PetscInt at[])
+{
+  if (w->dim == 2)
+    AddLogLengthOf(2, log, w, power, first, at);
+  else
+    AddLogLengthOf(3, log, w, power, first, at);
 }
 
 /* ---- tangent term ---- */
@@ -237,11 +349,11 @@ static inline PetscReal TangentTerm(PetscInt dim, const AbutSmoothSpec *spec, co
 {
   PetscReal value = 1;
 
-  for (PetscInt k = 0; k < NumTangents(dim, spec, p) && value > 0; k++) {
+  for (PetscInt k = NumTangents(dim, spec, p) - 1; k >= 0 && value > 0; k--) { /* an edge's own directions, which cost least, first */
     const TangentPoints points = Tangent(p, k);
     PetscReal           v[3];
     TangentValue(dim, &points, x, v);
-    value *= AbutSmoothStep(-side * points.sign * Cosine(dim, d, v), spec->alpha_t, spec->beta_t, NULL, NULL);
+    value *= AngleStep(dim, -side * points.sign, d, v, spec->alpha_t, spec->beta_t);
   }
   return value;
 }
@@ -254,11 +366,11 @@ static void TangentLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoot
     AbutSmoothVector    w;
     PetscReal           v[3], f, df, ddf, a, b;
     TangentValue(dim, &points, x, v);
+    if (AngleStep(dim, -side * points.sign, d, v, spec->alpha_t, spec->beta_t) >= 1) continue;
     f = AbutSmoothStep(-side * points.sign * Cosine(dim, d, v), spec->alpha_t, spec->beta_t, &df, &ddf);
-    if (f >= 1) continue;
     LogDerivatives(f, df, ddf, &a, &b);
     TangentVector(dim, &points, x, &w);
-    AddAngle(log, &w, d, -side * points.sign, first, points.at, a, b, 1, log->g);
+    AddAngle(log, &w, d, &(AngleSlope){-side * points.sign, a, b, 1}, first, points.at, log->g);
   }
 }
 
@@ -270,17 +382,16 @@ static inline PetscBool IsFlat(PetscInt dim, const AbutSmoothSpec *spec, const A
   return (PetscBool)(spec->member == ABUT_SMOOTH_GCP && (p->kind == ABUT_SMOOTH_FACE || (dim == 2 && p->kind == ABUT_SMOOTH_EDGE)));
 }
 
-/* Sum of the steps over the normals. */
+/* Sum of the steps over the normals, as far as it counts: up to 1. */
 static inline PetscReal NormalSum(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side,
                                   const PetscReal d[], const PetscReal x[])
 {
   PetscReal sum = 0;
 
-  for (PetscInt k = 0; k < p->num_normals; k++) {
-    PetscReal v[3], c;
+  for (PetscInt k = 0; k < p->num_normals && sum < 1; k++) {
+    PetscReal v[3];
     NormalValue(dim, p->normal[k], x, v);
-    c = side * Cosine(dim, d, v);
-    sum += IsFlat(dim, spec, p) ? c > 0 : AbutSmoothStep(c, spec->alpha_n, spec->beta_n, NULL, NULL);
+    sum += IsFlat(dim, spec, p) ? side * AbutDot(dim, d, v) > 0 : AngleStep(dim, side, d, v, spec->alpha_n, spec->beta_n);
   }
   return sum;
 }
@@ -307,7 +418,7 @@ static void NormalLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmooth
     AbutSmoothStep(side * Cosine(dim, d, v), spec->alpha_n, spec->beta_n, &f1, &f2);
     if (f1 == 0 && f2 == 0) continue;
     NormalVector(dim, p->normal[k], x, &w);
-    AddAngle(log, &w, d, side, first, p->normal[k], f1, f2, a, log->s);
+    AddAngle(log, &w, d, &(AngleSlope){side, f1, f2, a}, first, p->normal[k], log->s);
   }
   AbutSmoothAddSum(log, a, b);
 }
@@ -392,12 +503,18 @@ static void AddLength(AbutSmoothLog *log, const AbutSmoothVector *w, const Lengt
 static void WeightLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, const PetscReal x[], PetscInt first,
                       AbutSmoothLog *log)
 {
-  const Lengths   lengths = WeightLengths(dim, spec, p);
-  const PetscReal weight  = Weight(dim, spec, p, x);
+  const Lengths    lengths = WeightLengths(dim, spec, p);
+  AbutSmoothVector w;
+  PetscInt         at[MAX_POINTS];
+  PetscReal        weight;
 
+  if (lengths.count == 1) {
+    WeightVector(dim, p, x, 0, &w, at);
+    AddLogLength(log, &w, (PetscReal)lengths.power, first, at);
+  }
+  if (lengths.count <= 1) return;
+  weight = Weight(dim, spec, p, x);
   for (PetscInt k = 0; k < lengths.count; k++) {
-    AbutSmoothVector w;
-    PetscInt         at[MAX_POINTS];
     WeightVector(dim, p, x, k, &w, at);
     AddLength(log, &w, &lengths, first, at, 1 / weight);
   }

@@ -28,7 +28,7 @@ PetscReal AbutSmoothSpline(PetscReal x, PetscReal *df, PetscReal *ddf)
 PetscReal AbutSmoothBarrier(PetscReal x, PetscReal power, PetscReal *df, PetscReal *ddf)
 {
   PetscReal       b1, b2;
-  const PetscReal b = AbutSmoothSpline(x, &b1, &b2), scale = b > 0 ? PetscPowReal(x, -power) : 0;
+  const PetscReal b = AbutSmoothSpline(x, &b1, &b2), scale = b > 0 ? AbutSmoothInversePower(x, power) : 0;
 
   Store(df, scale * (b1 - power * b / x));
   Store(ddf, scale * (b2 - 2 * power * b1 / x + power * (power + 1) * b / (x * x)));

@@ -11,7 +11,8 @@ typedef struct {
   AbutSmoothPrimitive p[2];
   PetscInt            dim, n, num_core, slot[4]; /* of the core */
   PetscReal           core[12];
-  const PetscReal    *x[2];    /* points of the primitives' stencils */
+  const PetscReal    *origin;  /* a point that positions are relative to */
+  PetscReal          *x[2];    /* points of the primitives' stencils, each as far as it was asked for */
   AbutClosest         closest; /* features of the core that distance and direction are between */
   PetscReal           dist;
   PetscBool           blended; /* the direction is that of mollified closest points; then over all the core */
@@ -49,29 +50,33 @@ size_t AbutSmoothScratch(PetscInt dim, PetscInt n)
   return size * (size + 3);
 }
 
-/* Points relative to one of them, so that nothing is lost far from the origin. */
-static void LoadStencil(const AbutSmoothSurface *surface, const AbutSmoothPair *pair, const PetscReal x[], PetscReal local[], Stencil *st)
+/* Where points of the two primitives go; those of the core, relative to one of them, so that nothing is lost far from the origin. */
+static void LoadCore(const AbutSmoothSurface *surface, const AbutSmoothPair *pair, const PetscReal x[], PetscReal local[], Stencil *st)
 {
-  const PetscInt   dim = surface->dim;
-  const PetscReal *origin;
-  PetscReal       *to = local;
+  const PetscInt dim = surface->dim;
 
   st->dim = dim;
   Primitives(surface, pair, st->p);
   st->n        = st->p[0].n + st->p[1].n;
   st->num_core = 0;
-  origin       = x + dim * st->p[1].v[0];
-  for (int e = 0; e < 2; e++) {
-    st->x[e] = to;
-    for (PetscInt k = 0; k < st->p[e].n; k++, to += dim) {
-      for (PetscInt i = 0; i < dim; i++) to[i] = x[dim * st->p[e].v[k] + i] - origin[i];
-    }
-  }
+  st->origin   = x + dim * st->p[1].v[0];
+  st->x[0]     = local;
+  st->x[1]     = local + dim * st->p[0].n;
   for (int e = 1; e >= 0; e--) {
     for (PetscInt k = 0; k <= (PetscInt)st->p[e].kind; k++) {
-      (void)PetscArraycpy(st->core + dim * st->num_core, st->x[e] + dim * k, dim);
+      for (PetscInt i = 0; i < dim; i++) st->core[dim * st->num_core + i] = x[dim * st->p[e].v[k] + i] - st->origin[i];
       st->slot[st->num_core++] = 1 + k + (e ? st->p[0].n : 0);
     }
+  }
+}
+
+/* All points of a primitive, which its factor depends on. */
+static void LoadRing(const PetscReal x[], int e, Stencil *st)
+{
+  const PetscInt dim = st->dim;
+
+  for (PetscInt k = 0; k < st->p[e].n; k++) {
+    for (PetscInt i = 0; i < dim; i++) st->x[e][dim * k + i] = x[dim * st->p[e].v[k] + i] - st->origin[i];
   }
 }
 
@@ -88,17 +93,26 @@ static void LoadDistance(const AbutSmoothSpec *spec, const AbutSmoothPair *pair,
     (void)PetscArraycpy(y + st->dim * p, st->core + st->dim * st->closest.v[p], st->dim);
     st->at[p] = st->slot[st->closest.v[p]];
   }
-  AbutSmoothDifference(st->closest.form, st->dim, y, &st->d);
+  AbutSmoothDifferenceValue(st->closest.form, st->dim, y, &st->d);
   st->dist    = PetscSqrtReal(AbutDot(st->dim, st->d.v, st->d.v));
   st->blended = PETSC_FALSE;
 }
 
-static void LoadDirection(const AbutSmoothSpec *spec, const AbutSmoothPair *pair, PetscBool second, Stencil *st)
+/* Its value alone, as many a pair turns out not to act; then, of those that do, its derivatives. */
+static void LoadDirection(const AbutSmoothSpec *spec, const AbutSmoothPair *pair, Stencil *st)
 {
   if (spec->member == ABUT_SMOOTH_GCP || !AbutSmoothIsBlended(spec, pair->kind, &st->closest, &st->d, st->core)) return;
   st->blended = PETSC_TRUE;
   (void)PetscArraycpy(st->at, st->slot, 4);
-  AbutSmoothBlendedDirection(spec, pair->kind, st->dim, &st->closest, st->num_core, st->core, second, st->weight, &st->d);
+  AbutSmoothBlendedDirection(spec, pair->kind, st->dim, &st->closest, st->num_core, st->core, 0, st->weight, &st->d);
+}
+
+static void LoadDirectionDerivatives(const AbutSmoothSpec *spec, const AbutSmoothPair *pair, PetscInt order, Stencil *st)
+{
+  if (st->blended)
+    AbutSmoothBlendedDirection(spec, pair->kind, st->dim, &st->closest, st->num_core, st->core, order, st->weight, &st->d);
+  else
+    AbutSmoothDifferenceJacobian(&st->d);
 }
 
 static inline PetscReal Power(PetscReal x, PetscInt n)
@@ -115,13 +129,14 @@ static PetscReal Scale(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoot
   const PetscInt missing = 2 * (dim - 1) - (PetscInt)pair_kind[pair->kind][0] - (PetscInt)pair_kind[pair->kind][1];
 
   if (spec->member == ABUT_SMOOTH_GCP) return 1;
-  return 1.5 * PetscPowReal(pair->range, -spec->power) * Power(spec->length, missing);
+  return 1.5 * AbutSmoothInversePower(pair->range, spec->power) * Power(spec->length, missing);
 }
 
-static void Values(const Stencil *st, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, AbutSmoothPairState *state)
+static void Values(const AbutSmoothSpec *spec, const AbutSmoothPair *pair, const PetscReal x[], Stencil *st, AbutSmoothPairState *state)
 {
   (void)PetscArraycpy(state->d, st->d.v, st->dim);
   for (int e = 0; e < 2; e++) {
+    LoadRing(x, e, st);
     state->factor[e] = AbutSmoothFactor(st->dim, spec, &st->p[e], e ? -1 : 1, st->d.v, st->x[e]);
     if (!(state->factor[e] > 0)) return;
   }
@@ -151,15 +166,16 @@ static inline void FoldRows(PetscInt dim, PetscInt n, const PetscInt at[], const
     }
   }
   for (PetscInt j = 0; j < dim * n; j++) {
-    const PetscInt row = dim * at[j / dim] + j % dim;
-    PetscReal     *to = log->H + size * row, *down = log->H + row;
+    const PetscInt   row = dim * at[j / dim] + j % dim;
+    PetscReal       *to = log->H + size * row, *down = log->H + row, *restrict share = log->s;
+    const PetscReal *T = log->H;
     for (PetscInt c = dim; c < size; c++) {
       PetscReal value = 0;
-      for (PetscInt i = 0; i < dim; i++) value += J[i][j] * log->H[size * i + c];
-      log->s[c] = value;
-      to[c] += value;
+      for (PetscInt i = 0; i < dim; i++) value += J[i][j] * T[size * i + c];
+      share[c] = value;
     }
-    for (PetscInt c = dim; c < size; c++) down[size * c] += log->s[c];
+    for (PetscInt c = dim; c < size; c++) to[c] += share[c];
+    for (PetscInt c = dim; c < size; c++) down[size * c] += share[c];
   }
 }
 
@@ -211,7 +227,7 @@ static void Derivatives(const Stencil *st, const AbutSmoothSpec *spec, const Abu
 
   AbutSmoothFactorLog(dim, spec, &st->p[0], 1, st->d.v, st->x[0], 1, log);
   AbutSmoothFactorLog(dim, spec, &st->p[1], -1, st->d.v, st->x[1], 1 + st->p[0].n, log);
-  AbutSmoothCoreLog(spec, pair->kind, dim, &st->closest, pair->range, pair->split, st->core, st->slot, log);
+  AbutSmoothCoreLog(spec, pair, dim, &st->closest, st->blended ? NULL : st->d.v, st->core, st->slot, log);
   FoldDirection(st, pair, log);
   Exponential(value, log, g, H);
 }
@@ -250,18 +266,19 @@ void AbutSmoothEvaluate(const AbutSmoothSurface *surface, const AbutSmoothSpec *
     AbutSmoothEvaluateSamples(surface, spec, pair, x, state, used, g, H);
     return;
   }
-  LoadStencil(surface, pair, x, scratch, &st);
+  LoadCore(surface, pair, x, scratch, &st);
   LoadDistance(spec, pair, &st);
   *state = (AbutSmoothPairState){.n = st.n, .dist = st.dist};
   if (st.dist < (pair->split > 0 ? pair->split : pair->range)) {
-    LoadDirection(spec, pair, (PetscBool)(H != NULL), &st);
-    Values(&st, spec, pair, state);
+    LoadDirection(spec, pair, &st);
+    Values(spec, pair, x, &st, state);
   }
   if (!g && !H) return;
   if (!(state->value > 0)) {
     NoDerivatives(st.dim * (places ? places->n : st.n), g, H);
     return;
   }
+  LoadDirectionDerivatives(spec, pair, H ? 2 : 1, &st);
   StartLog(st.dim, st.n, (PetscBool)(H != NULL), places, scratch, used, &log);
   Derivatives(&st, spec, pair, state->value, &log, g, H);
 }
@@ -287,7 +304,7 @@ void AbutSmoothEvaluatePlane(const AbutSmoothSurface *surface, const AbutSmoothS
     state->barrier   = AbutSmoothBarrier(height / range, spec->power, &f1, &f2);
     p1               = f1 / (range * state->barrier);
     f2               = f2 / (range * range * state->barrier) - p1 * p1;
-    if (spec->member == ABUT_SMOOTH_OIPC) state->barrier *= 1.5 * PetscPowReal(range, -spec->power) * area;
+    if (spec->member == ABUT_SMOOTH_OIPC) state->barrier *= 1.5 * AbutSmoothInversePower(range, spec->power) * area;
     state->value = state->factor[0] * state->factor[1] * state->barrier;
   }
   if (!g && !H) return;

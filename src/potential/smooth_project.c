@@ -12,70 +12,83 @@
 
 #define L ABUT_LANES
 
-/* What is left of the reflected matrix of m points, its upper part, as one of several. */
-static inline void Reflect(PetscInt dim, PetscInt m, const PetscReal A[], PetscReal R[])
+/* What is a number of a matrix here is one of every matrix, as in AbutNegativeParts(): L of them beside one another. */
+#define FOR_LANES for (int l = 0; l < L; l++)
+
+/* Upper parts of the matrices A, side by side; 0 for those that there are not. */
+static void Take(PetscInt n, PetscInt count, const PetscReal A[], PetscReal X[])
+{
+  for (PetscInt r = 0; r < n; r++) {
+    for (PetscInt q = r; q < n; q++) {
+      PetscReal *x    = X + L * (n * r + q);
+      FOR_LANES  x[l] = l < count ? A[n * (n * l + r) + q] : 0;
+    }
+  }
+}
+
+static void GiveBack(PetscInt n, PetscInt count, const PetscReal X[], PetscReal A[])
+{
+  for (PetscInt r = 0; r < n; r++) {
+    for (PetscInt q = r; q < n; q++) {
+      const PetscReal *x = X + L * (n * r + q);
+      for (PetscInt l = 0; l < count; l++) {
+        PetscReal *a = A + n * n * l;
+        a[n * r + q] += x[l];
+        a[n * q + r] = a[n * r + q];
+      }
+    }
+  }
+}
+
+/* What is left of the reflected matrix of m points: upper parts. */
+static inline void Reflect(PetscInt dim, PetscInt m, const PetscReal X[], PetscReal R[])
 {
   const PetscInt  n = dim * m, s = n - dim;
   const PetscReal c = 1 / (1 + PetscSqrtReal((PetscReal)m));
 
   for (PetscInt r = 0; r < s; r++) {
-    const PetscReal *row = A + n * (dim + r), *first = A + n * (r % dim);
-    for (PetscInt q = r; q < s; q++) R[L * (s * r + q)] = row[dim + q] - c * (row[q % dim] + first[dim + q]) + c * c * first[q % dim];
+    for (PetscInt q = r; q < s; q++) {
+      const PetscInt   i = r % dim, j = q % dim;
+      const PetscReal *own = X + L * (n * (dim + r) + dim + q), *row = X + L * (n * i + dim + q), *column = X + L * (n * j + dim + r);
+      const PetscReal *first = X + L * (n * PetscMin(i, j) + PetscMax(i, j));
+      PetscReal       *to    = R + L * (s * r + q);
+      FOR_LANES        to[l] = own[l] - c * (row[l] + column[l]) + c * c * first[l];
+    }
   }
 }
 
 /*
-  A += V N V^T, N being the upper part of what Reflect() left: V has the rows -1 / sqrt m of the first point and I - (1 / (m + sqrt m)) of the others.
+  X = scale V N V^T, N being the upper part of what Reflect() left: V has the rows -1 / sqrt m of the first point and I - (1 / (m + sqrt m)) of the others.
 */
-static inline void Expand(PetscInt dim, PetscInt m, PetscReal scale, const PetscReal N[], PetscReal A[], PetscReal sum[])
+static inline void Expand(PetscInt dim, PetscInt m, PetscReal scale, const PetscReal N[], PetscReal X[], PetscReal sum[])
 {
   const PetscInt  n = dim * m, s = n - dim;
   const PetscReal root = PetscSqrtReal((PetscReal)m), a = scale / root, b = 1 / ((PetscReal)m + root);
-  PetscReal       all[3][3] = {{0}};
+  PetscReal       all[3][3][L] = {{{0}}};
 
   /* sum_i = the sum of the rows of component i of all points */
-  (void)PetscArrayzero(sum, dim * s);
+  (void)PetscArrayzero(sum, L * dim * s);
   for (PetscInt r = 0; r < s; r++) {
     for (PetscInt q = r; q < s; q++) {
-      const PetscReal value = N[L * (s * r + q)];
-      sum[s * (r % dim) + q] += value;
-      if (q > r) sum[s * (q % dim) + r] += value;
+      const PetscReal *value = N + L * (s * r + q);
+      PetscReal       *right = sum + L * (s * (r % dim) + q), *down = sum + L * (s * (q % dim) + r);
+      FOR_LANES        right[l] += value[l];
+      if (q > r) FOR_LANES down[l] += value[l];
     }
   }
   for (PetscInt i = 0; i < dim; i++) {
-    for (PetscInt q = 0; q < s; q++) all[i][q % dim] += sum[s * i + q];
+    for (PetscInt q = 0; q < s; q++) FOR_LANES all[i][q % dim][l] += sum[L * (s * i + q) + l];
   }
   for (PetscInt i = 0; i < dim; i++) {
-    for (PetscInt j = 0; j < dim; j++) A[n * i + j] += a / root * all[i][j];
-    for (PetscInt q = 0; q < s; q++) {
-      const PetscReal value = a * (b * all[i][q % dim] - sum[s * i + q]);
-      A[n * i + dim + q] += value;
-      A[n * (dim + q) + i] += value;
-    }
+    for (PetscInt j = i; j < dim; j++) FOR_LANES X[L * (n * i + j) + l] = a / root * all[i][j][l];
+    for (PetscInt q = 0; q < s; q++) FOR_LANES X[L * (n * i + dim + q) + l] = a * (b * all[i][q % dim][l] - sum[L * (s * i + q) + l]);
   }
   for (PetscInt r = 0; r < s; r++) {
     for (PetscInt q = r; q < s; q++) {
-      const PetscInt  i = r % dim, j = q % dim;
-      const PetscReal value = scale * (N[L * (s * r + q)] - b * (sum[s * i + q] + sum[s * j + r]) + b * b * all[i][j]);
-      A[n * (dim + r) + dim + q] += value;
-      if (q > r) A[n * (dim + q) + dim + r] += value;
-    }
-  }
-}
-
-/* The same two of all of the matrix. */
-static void Take(PetscInt n, const PetscReal A[], PetscReal R[])
-{
-  for (PetscInt i = 0; i < n; i++)
-    for (PetscInt j = i; j < n; j++) R[L * (n * i + j)] = A[n * i + j];
-}
-
-static void GiveBack(PetscInt n, PetscReal scale, const PetscReal N[], PetscReal A[])
-{
-  for (PetscInt i = 0; i < n; i++) {
-    for (PetscInt j = i; j < n; j++) {
-      A[n * i + j] += scale * N[L * (n * i + j)];
-      if (j > i) A[n * j + i] = A[n * i + j];
+      const PetscInt   i = r % dim, j = q % dim;
+      const PetscReal *value = N + L * (s * r + q), *right = sum + L * (s * i + q), *down = sum + L * (s * j + r);
+      PetscReal       *to    = X + L * (n * (dim + r) + dim + q);
+      FOR_LANES        to[l] = scale * (value[l] - b * (right[l] + down[l]) + b * b * all[i][j][l]);
     }
   }
 }
@@ -90,25 +103,21 @@ void AbutSmoothProject(PetscInt dim, PetscInt m, PetscBool free, AbutProjection 
 {
   const PetscInt  n = dim * m, s = free ? n - dim : n;
   const PetscReal scale = projection == ABUT_PSD_ABSOLUTE ? 2 : 1;
-  PetscReal      *R = scratch, *rest = R + L * s * s;
+  PetscReal      *X = scratch, *rest = X + L * n * n, *R = rest, *sum = R + L * s * s;
 
   if (projection == ABUT_PSD_NONE) return;
-  if (count < L) (void)PetscArrayzero(R, L * s * s);
-  for (PetscInt l = 0; l < count; l++) {
-    if (free && dim == 3)
-      Reflect(3, m, A + n * n * l, R + l);
-    else if (free)
-      Reflect(2, m, A + n * n * l, R + l);
-    else
-      Take(n, A + n * n * l, R + l);
+  Take(n, count, A, X);
+  if (!free) {
+    AbutNegativeParts(n, X, rest);
+    for (PetscInt i = 0; i < L * n * n; i++) X[i] *= scale;
+  } else if (dim == 3) {
+    Reflect(3, m, X, R);
+    AbutNegativeParts(s, R, X); /* which has served: the less there is, the nearer to the processor it stays */
+    Expand(3, m, scale, R, X, sum);
+  } else {
+    Reflect(2, m, X, R);
+    AbutNegativeParts(s, R, X);
+    Expand(2, m, scale, R, X, sum);
   }
-  AbutNegativeParts(s, R, rest);
-  for (PetscInt l = 0; l < count; l++) {
-    if (free && dim == 3)
-      Expand(3, m, scale, R + l, A + n * n * l, rest);
-    else if (free)
-      Expand(2, m, scale, R + l, A + n * n * l, rest);
-    else
-      GiveBack(n, scale, R + l, A + n * n * l);
-  }
+  GiveBack(n, count, X, A);
 }

@@ -21,7 +21,10 @@ static inline void Load(PetscInt dim, PetscInt n, const PetscInt v[], const Pets
 static PetscBool IsInside(AbutPairKind kind, PetscInt dim, const PetscReal y[])
 {
   AbutDistFrame frame;
+  AbutClosest   closest;
 
+  AbutClosestFeatures(kind, dim, y, &closest);
+  if (closest.form == (AbutDistForm)kind) return PETSC_TRUE;
   if (kind == ABUT_PAIR_EE) {
     const PetscReal a[3] = {y[3] - y[0], y[4] - y[1], y[5] - y[2]}, b[3] = {y[9] - y[6], y[10] - y[7], y[11] - y[8]};
     if (AbutEdgeEdgeCross2(y, NULL, NULL) < PARALLEL * AbutDot(3, a, a) * AbutDot(3, b, b)) return PETSC_FALSE;
@@ -34,21 +37,23 @@ static PetscBool IsInside(AbutPairKind kind, PetscInt dim, const PetscReal y[])
   return PETSC_TRUE;
 }
 
-/* Distance of a pair; if it is below range, whether the closest points are inside both primitives. */
-static PetscReal Distance(AbutPairKind kind, PetscInt dim, PetscInt n, const PetscInt v[], const PetscReal x[], PetscReal range,
-                          PetscBool *inside)
+/* Distance of a pair. */
+static PetscReal Distance(AbutPairKind kind, PetscInt dim, PetscInt n, const PetscInt v[], const PetscReal x[])
 {
-  AbutClosest closest;
-  PetscReal   y[12] = {0}, z[12], dist;
+  PetscReal y[12] = {0};
 
   Load(dim, n, v, x, y);
-  AbutClosestFeatures(kind, dim, y, &closest);
-  for (PetscInt p = 0; p < closest.n; p++) {
-    for (PetscInt i = 0; i < dim; i++) z[dim * p + i] = y[dim * closest.v[p] + i];
-  }
-  dist    = PetscSqrtReal(AbutDist2(closest.form, dim, z, NULL, NULL));
-  *inside = (PetscBool)(dist < range && (closest.form == (AbutDistForm)kind || IsInside(kind, dim, y)));
-  return dist;
+  return PetscSqrtReal(AbutPairDist2(kind, dim, y));
+}
+
+/* Whether it is below range and, in GCP, the closest points are inside both primitives. */
+static PetscBool IsPair(AbutSmoothMember member, AbutPairKind kind, PetscInt dim, PetscInt n, const PetscInt v[], const PetscReal x[],
+                        PetscReal range)
+{
+  PetscReal y[12] = {0};
+
+  Load(dim, n, v, x, y);
+  return (PetscBool)(PetscSqrtReal(AbutPairDist2(kind, dim, y)) < range && (member == ABUT_SMOOTH_OIPC || IsInside(kind, dim, y)));
 }
 
 static PetscInt SplitVV(const AbutSmoothSurface *s, const AbutSmoothRanges *r, PetscInt a, PetscInt b, const PetscReal x[],
@@ -56,9 +61,8 @@ static PetscInt SplitVV(const AbutSmoothSurface *s, const AbutSmoothRanges *r, P
 {
   const PetscReal range = PetscMin(Range(r, r->vertex, a), Range(r, r->vertex, b));
   const PetscInt  v[2]  = {a, b};
-  PetscBool       inside;
 
-  if (!(Distance(ABUT_PAIR_VV, s->dim, 2, v, x, range, &inside) < range)) return 0;
+  if (!(Distance(ABUT_PAIR_VV, s->dim, 2, v, x) < range)) return 0;
   pairs[0] = (AbutSmoothPair){ABUT_PAIR_VV, PetscMin(a, b), PetscMax(a, b), range};
   return 1;
 }
@@ -68,9 +72,8 @@ static PetscInt SplitEV(const AbutSmoothSurface *s, AbutSmoothMember member, con
 {
   const PetscReal range = PetscMin(Range(r, r->edge, e), Range(r, r->vertex, p));
   const PetscInt  v[3]  = {p, s->edges[e][0], s->edges[e][1]};
-  PetscBool       inside;
 
-  if (!(Distance(ABUT_PAIR_EV, s->dim, 3, v, x, range, &inside) < range) || (member == ABUT_SMOOTH_GCP && !inside)) return 0;
+  if (!IsPair(member, ABUT_PAIR_EV, s->dim, 3, v, x, range)) return 0;
   pairs[0] = (AbutSmoothPair){ABUT_PAIR_EV, e, p, range};
   return 1;
 }
@@ -80,9 +83,8 @@ static PetscInt SplitEE(const AbutSmoothSurface *s, AbutSmoothMember member, con
 {
   const PetscReal range = PetscMin(Range(r, r->edge, a), Range(r, r->edge, b));
   const PetscInt  v[4]  = {s->edges[a][0], s->edges[a][1], s->edges[b][0], s->edges[b][1]};
-  PetscBool       inside;
 
-  if (!(Distance(ABUT_PAIR_EE, 3, 4, v, x, range, &inside) < range) || (member == ABUT_SMOOTH_GCP && !inside)) return 0;
+  if (!IsPair(member, ABUT_PAIR_EE, 3, 4, v, x, range)) return 0;
   pairs[0] = (AbutSmoothPair){ABUT_PAIR_EE, PetscMin(a, b), PetscMax(a, b), range};
   return 1;
 }
@@ -125,13 +127,11 @@ static PetscInt SplitFV(const AbutSmoothSurface *s, AbutSmoothMember member, con
                         const PetscReal x[], AbutSmoothPair pairs[])
 {
   const PetscInt *t = s->faces[f], v[4] = {p, t[0], t[1], t[2]};
-  PetscBool       inside;
-  const PetscReal range = PetscMin(Range(r, r->face, f), Range(r, r->vertex, p));
-  const PetscReal dist  = Distance(ABUT_PAIR_FV, 3, 4, v, x, range, &inside);
+  const PetscReal reach = Range(r, r->vertex, p), range = PetscMin(Range(r, r->face, f), reach);
   PetscInt        count = 0;
 
-  if (!(dist < Range(r, r->vertex, p))) return 0;
-  if (inside || (member == ABUT_SMOOTH_OIPC && dist < range)) pairs[count++] = (AbutSmoothPair){ABUT_PAIR_FV, f, p, range};
+  if (!(Distance(ABUT_PAIR_FV, 3, 4, v, x) < reach)) return 0;
+  if (IsPair(member, ABUT_PAIR_FV, 3, 4, v, x, range)) pairs[count++] = (AbutSmoothPair){ABUT_PAIR_FV, f, p, range};
   for (int k = 0; k < 3; k++) {
     const PetscInt e = s->face_edge[f][k];
     if (IsFirstSide(s, p, t[k]) && IsFirstFace(s, ABUT_SMOOTH_VERTEX, t[k], t, p)) count += SplitVV(s, r, t[k], p, x, pairs + count);
@@ -165,26 +165,25 @@ static inline void Lower(PetscReal *range, PetscReal to)
 static void LowerPair(const AbutSmoothSurface *s, PetscReal ratio, const AbutSmoothPair *pair, const PetscReal rest[], AbutSmoothRanges *r)
 {
   const PetscInt *f = s->faces ? s->faces[pair->a] : NULL, *e = s->edges ? s->edges[pair->a] : NULL;
-  PetscBool       inside;
 
   if (pair->kind == ABUT_PAIR_VV) {
     const PetscInt  v[2] = {pair->a, pair->b};
-    const PetscReal to   = ratio * Distance(ABUT_PAIR_VV, s->dim, 2, v, rest, 0, &inside);
+    const PetscReal to   = ratio * Distance(ABUT_PAIR_VV, s->dim, 2, v, rest);
     Lower(&r->vertex[pair->a], to);
     Lower(&r->vertex[pair->b], to);
   } else if (pair->kind == ABUT_PAIR_EV) {
     const PetscInt  v[3] = {pair->b, e[0], e[1]};
-    const PetscReal to   = ratio * Distance(ABUT_PAIR_EV, s->dim, 3, v, rest, 0, &inside);
+    const PetscReal to   = ratio * Distance(ABUT_PAIR_EV, s->dim, 3, v, rest);
     Lower(&r->edge[pair->a], to);
     Lower(&r->vertex[pair->b], to);
   } else if (pair->kind == ABUT_PAIR_EE) {
     const PetscInt  v[4] = {e[0], e[1], s->edges[pair->b][0], s->edges[pair->b][1]};
-    const PetscReal to   = ratio * Distance(ABUT_PAIR_EE, 3, 4, v, rest, 0, &inside);
+    const PetscReal to   = ratio * Distance(ABUT_PAIR_EE, 3, 4, v, rest);
     Lower(&r->edge[pair->a], to);
     Lower(&r->edge[pair->b], to);
   } else {
     const PetscInt  v[4] = {pair->b, f[0], f[1], f[2]};
-    const PetscReal to   = ratio * Distance(ABUT_PAIR_FV, 3, 4, v, rest, 0, &inside);
+    const PetscReal to   = ratio * Distance(ABUT_PAIR_FV, 3, 4, v, rest);
     Lower(&r->face[pair->a], to);
     Lower(&r->vertex[pair->b], to);
   }

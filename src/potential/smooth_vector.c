@@ -17,15 +17,19 @@ static void ParameterGradient(const AbutSmoothVector *w, PetscInt k, PetscReal a
   }
 }
 
-/* Inlined for each dimension. */
-static inline void Difference(PetscInt dim, AbutDistForm form, const PetscReal x[], AbutSmoothVector *w)
+void AbutSmoothDifferenceValue(AbutDistForm form, PetscInt dim, const PetscReal x[], AbutSmoothVector *w)
 {
   w->dim    = dim;
   w->normal = PETSC_FALSE;
   AbutDist2Frame(form, dim, x, &w->frame);
   w->n = w->frame.n;
+  for (PetscInt i = 0; i < dim; i++) w->v[i] = w->frame.h * w->frame.normal[i];
+}
+
+/* Inlined for each dimension. */
+static inline void Jacobian(PetscInt dim, AbutSmoothVector *w)
+{
   for (PetscInt i = 0; i < dim; i++) {
-    w->v[i] = w->frame.h * w->frame.normal[i];
     for (PetscInt p = 0; p < w->n; p++) {
       for (PetscInt j = 0; j < dim; j++) w->J[i][dim * p + j] = i == j ? w->frame.c[p] : 0;
     }
@@ -39,12 +43,18 @@ static inline void Difference(PetscInt dim, AbutDistForm form, const PetscReal x
   }
 }
 
+void AbutSmoothDifferenceJacobian(AbutSmoothVector *w)
+{
+  if (w->dim == 3)
+    Jacobian(3, w);
+  else
+    Jacobian(2, w);
+}
+
 void AbutSmoothDifference(AbutDistForm form, PetscInt dim, const PetscReal x[], AbutSmoothVector *w)
 {
-  if (dim == 3)
-    Difference(3, form, x, w);
-  else
-    Difference(2, form, x, w);
+  AbutSmoothDifferenceValue(form, dim, x, w);
+  AbutSmoothDifferenceJacobian(w);
 }
 
 /* J of a cross product a x b, a = x1 - x0, b = x2 - x0: column j of point p is the change with e_j. */

@@ -13,6 +13,12 @@
 #pragma once
 #include <abut/potential.h>
 
+/* 1 / x^power; the powers that there are take no logarithms. */
+static inline PetscReal AbutSmoothInversePower(PetscReal x, PetscReal power)
+{
+  return power == 2 ? 1 / (x * x) : power == 1 ? 1 / x : PetscPowReal(x, -power);
+}
+
 /* Functions of one variable; derivatives where not NULL */
 
 /* Cubic spline on [-1, 1]: 2/3 - 4 x^2 (1 - |x|) up to 1/2, 4/3 (1 - |x|)^3 beyond. C^2. */
@@ -45,7 +51,9 @@ typedef struct {
   AbutDistFrame frame;
 } AbutSmoothVector;
 
-/* Closest point of the form's first side minus that of its second, by the closed form. */
+/* Closest point of the form's first side minus that of its second, by the closed form; its value, then its derivatives; both. */
+PETSC_INTERN void AbutSmoothDifferenceValue(AbutDistForm form, PetscInt dim, const PetscReal x[], AbutSmoothVector *vector);
+PETSC_INTERN void AbutSmoothDifferenceJacobian(AbutSmoothVector *vector);
 PETSC_INTERN void AbutSmoothDifference(AbutDistForm form, PetscInt dim, const PetscReal x[], AbutSmoothVector *vector);
 /* Outward normal of a face, twice its area long; in 2D of a directed edge (to its right), as long as the edge. */
 PETSC_INTERN void AbutSmoothNormal(PetscInt dim, const PetscReal x[], AbutSmoothVector *vector);
@@ -153,10 +161,6 @@ PETSC_INTERN void AbutSmoothFactorLog(PetscInt dim, const AbutSmoothSpec *spec, 
 /* Factors of a pair; core: the points of its primitives in the order of geom.h */
 
 PETSC_INTERN PetscReal AbutSmoothMollifier(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const PetscReal core[]);
-/* Derivatives of the logarithm of barrier and mollifier over the core's slots; closest: the features that the distance is between. */
-PETSC_INTERN void AbutSmoothCoreLog(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const AbutClosest *closest,
-                                    PetscReal range, PetscReal split, const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log);
-
 /* A number with derivatives over the core. */
 typedef struct {
   PetscReal v, g[12], H[144];
@@ -165,9 +169,9 @@ typedef struct {
 /* Whether the difference of closest points, `plain`, is not that of the mollified ones, being near an end or border. */
 PETSC_INTERN PetscBool AbutSmoothIsBlended(const AbutSmoothSpec *spec, AbutPairKind kind, const AbutClosest *closest,
                                            const AbutSmoothVector *plain, const PetscReal core[]);
-/* Difference d of the mollified closest points of the n points of a pair, and its points' weights. */
+/* Difference d of the mollified closest points of the n points of a pair, and its points' weights; order: of the derivatives wanted. */
 PETSC_INTERN void AbutSmoothBlendedDirection(const AbutSmoothSpec *spec, AbutPairKind kind, PetscInt dim, const AbutClosest *closest,
-                                             PetscInt n, const PetscReal core[], PetscBool second, AbutSmoothJet weight[4],
+                                             PetscInt n, const PetscReal core[], PetscInt order, AbutSmoothJet weight[4],
                                              AbutSmoothVector *d);
 /* Hessian of g . d. */
 PETSC_INTERN void AbutSmoothBlendedHessian(AbutPairKind kind, PetscInt dim, PetscInt n, const PetscReal core[],
@@ -182,6 +186,13 @@ typedef struct {
   PetscReal    range; /* [m] beyond which the pair does not act */
   PetscReal    split; /* [m] from which on pairs of samples act in its place; 0: nowhere */
 } AbutSmoothPair;
+
+/*
+  Derivatives of the logarithm of barrier and mollifier over the core's slots; closest: the features that the distance is between; d: the direction,
+  slot 0, if its length is the distance, else NULL.
+*/
+PETSC_INTERN void AbutSmoothCoreLog(const AbutSmoothSpec *spec, const AbutSmoothPair *pair, PetscInt dim, const AbutClosest *closest,
+                                    const PetscReal d[], const PetscReal core[], const PetscInt slot[], AbutSmoothLog *log);
 
 /* A pair at a state. */
 typedef struct {
