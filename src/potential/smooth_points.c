@@ -74,24 +74,35 @@ static PetscInt ClosestPoints(PetscInt dim, AbutPairKind kind, const PetscInt v[
   return closest.v[0];
 }
 
-/* Of two edges that are sampled: the means of their samples, b first. */
+/*
+  Of two edges that are sampled: the means of their samples, b first, and what presses them together along the mean of their normals. Pairs
+  are oblique, their neighbours the other way round: along its own direction each would press more than all do.
+*/
 static void SamplePoints(AbutSmooth *sm, const AbutSmoothContact *contact, const PetscInt v[4], AbutContactPoint *point)
 {
+  const PetscReal    *x = sm->x.data;
   AbutSmoothPairState state;
   PetscReal           d[2] = {0}, size;
 
-  AbutSmoothEvaluate(sm->surface, &sm->spec, &contact->pair, sm->x.data, sm->scratch.data, NULL, &state, NULL, NULL, NULL);
+  AbutSmoothEvaluate(sm->surface, &sm->spec, &contact->pair, x, sm->scratch.data, NULL, &state, NULL, NULL, NULL);
   point->n     = 4;
   point->first = 2;
   for (int p = 0; p < 4; p++) {
     const PetscReal t = state.mean[p < 2], weight = p % 2 ? t : 1 - t;
     point->v[p]      = v[p];
     point->weight[p] = p < 2 ? weight : -weight;
-    for (PetscInt i = 0; i < 2; i++) d[i] += point->weight[p] * ((PetscReal *)sm->x.data)[2 * v[p] + i];
+    for (PetscInt i = 0; i < 2; i++) d[i] += point->weight[p] * x[2 * v[p] + i];
   }
-  size        = PetscSqrtReal(AbutDot(2, d, d));
-  point->dist = size;
-  for (PetscInt i = 0; i < 2; i++) point->normal[i] = d[i] / size;
+  point->dist = PetscSqrtReal(AbutDot(2, d, d));
+  for (int p = 0; p < 4; p += 2) {
+    const PetscReal e[2] = {x[2 * v[p + 1]] - x[2 * v[p]], x[2 * v[p + 1] + 1] - x[2 * v[p] + 1]}, length = PetscSqrtReal(AbutDot(2, e, e));
+    const PetscReal side = e[1] * d[0] - e[0] * d[1] < 0 ? -1 : 1;
+    point->normal[0] += side * e[1] / length;
+    point->normal[1] -= side * e[0] / length;
+  }
+  size = PetscSqrtReal(AbutDot(2, point->normal, point->normal));
+  for (PetscInt i = 0; i < 2; i++) point->normal[i] /= size;
+  point->force *= PetscMax(AbutDot(2, point->normal, contact->force), 0) / PetscSqrtReal(AbutDot(2, contact->force, contact->force));
 }
 
 PetscErrorCode AbutSmoothGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points)

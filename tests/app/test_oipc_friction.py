@@ -31,6 +31,10 @@ SPACE = {"DIM": "3", "[0, -9.81]": "[0, -9.81, 0]", "BODY_CELLS": "[2, 1, 2]", "
          "TABLE": "[2, 0.2, 2]", "TURN": "1", "[SPEED, 0]": "[SPEED, 0, 0]", "[0, -0.1]": "[0, -0.1, 0]"}
 PLANE = {"DIM": "2", "rotate: [0, TURN, 0], ": "", "BODY_CELLS": "[2, 1]", "TABLE_CELLS": "[4, 1]", "BODY": "[0.5, 0.25]", "TABLE": "[2, 0.2]",
          "0.1259, 0.03]": "0.1259]"}
+# 2D by quadrature: ranges of some edges, of which the block falls through half before it lies.
+SAMPLED = {"DIM": "2", "rotate: [0, TURN, 0], ": "", "BODY_CELLS": "[16, 8]", "TABLE_CELLS": "[96, 6]", "BODY": "[0.5, 0.25]", "TABLE": "[3, 0.2]",
+           "[0.07, 0.1259, 0.03]": "[-0.93, 0.225]", "potential: oipc": "potential: oipc\n  quadrature: 4\n  stiffness: 3.0e4",
+           "1.0e-3}\n  friction": "0.2}\n  friction", "step: 0.01": "step: 0.05"}
 
 
 def rows_of(done, name):
@@ -79,7 +83,8 @@ def block(folder, name, changes, speed, steps, ranks):
     rows = rows_of(done, name)
     with open(os.path.join(done.directory, "pairs.csv")) as file:
         pairs = {int(pair["step"]): pair for pair in csv.DictReader(file)}
-    return [(row, {key: float(pairs[row["step"]][key]) for key in ("normal_y_N", "friction_x_N", "contacts", "sticking")}) for row in rows]
+    return [(row, {key: float(pairs[row["step"]][key]) for key in ("normal_y_N", "friction_x_N", "contacts", "sticking")}) for row in rows
+            if row["step"] in pairs]
 
 
 def check_block(folder, name, changes, weight, ranks):
@@ -94,11 +99,24 @@ def check_block(folder, name, changes, weight, ranks):
         expect(row["sliding"] > 0 and row["sticking"] == 0, "sticks in step", row["step"])
 
 
+def check_sampled(folder, weight, ranks):
+    """Pairs of samples push obliquely, but press along the normals of edges: friction is that of the weight, whatever the two meshes are like."""
+    row, pair = block(folder, "sampled", SAMPLED, 0, 20, ranks)[-1]
+    near(pair["normal_y_N"], weight, 1e-5 * weight, f"sum of normal forces of samples at rest on {ranks} ranks")
+    expect(pair["contacts"] == row["contacts"] == row["sticking"] > 40, "contacts", pair, row["contacts"], "sticking", row["sticking"])
+    found = block(folder, "sampled", SAMPLED, 2, 8, ranks)
+    expect(len(found) >= 7, "the block touches the table in", len(found), "steps")
+    for row, pair in found:
+        near(pair["normal_y_N"], row["contact_force_y_N"], 1e-6 * weight, f"sum of normal forces of samples in step {row['step']} on {ranks} ranks")
+        near(row["friction_force_x_N"], -0.3 * pair["normal_y_N"], 1e-3 * weight, f"friction of samples in step {row['step']}")
+
+
 with scratch() as scratch_folder:
     for number_of_ranks in (1, 2):
         check_slide(scratch_folder, number_of_ranks)
         check_stick(scratch_folder, number_of_ranks)
         check_block(scratch_folder, "space", SPACE, 0.5 * 0.25 * 0.5 * 1000 * GRAVITY, number_of_ranks)
         check_block(scratch_folder, "plane", PLANE, 0.5 * 0.25 * 1000 * GRAVITY, number_of_ranks)
+        check_sampled(scratch_folder, 0.5 * 0.25 * 1000 * GRAVITY, number_of_ranks)
     check_creep(scratch_folder)
 print("ok")
