@@ -159,9 +159,10 @@ static PetscErrorCode AddContact(AbutSmooth *sm, const AbutCandidates *c, const 
   for (PetscInt k = 0; k < n; k++) {
     for (PetscInt i = 0; i < dim && place[k + 1] > 0; i++) to[dim * (place[k + 1] - 1) + i] += g[dim * k + i];
   }
-  kept       = (AbutSmoothContact *)sm->contacts.data + sm->num_contacts;
-  *kept      = *contact;
-  kept->dist = state.dist;
+  kept        = (AbutSmoothContact *)sm->contacts.data + sm->num_contacts;
+  *kept       = *contact;
+  kept->dist  = state.dist;
+  kept->value = state.value;
   Force(sm, contact, n, g, kept->force);
   kept->place = sm->num_places;
   sm->num_places += n + 1;

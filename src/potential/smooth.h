@@ -7,9 +7,9 @@
 typedef struct {
   AbutSmoothPair pair;
   PetscInt       plane;
-  PetscReal      dist;
-  PetscReal      force[3]; /* on the second side, per stiffness; of a plane's contact on the vertex */
-  PetscInt       place;    /* of the state: where its AbutSmoothPlaces are */
+  PetscReal      dist, value; /* of those that act at the state */
+  PetscReal      force[3];    /* on the second side, per stiffness; of a plane's contact on the vertex */
+  PetscInt       place;       /* of the state: where its AbutSmoothPlaces are */
 } AbutSmoothContact;
 
 typedef struct {

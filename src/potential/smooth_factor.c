@@ -169,24 +169,28 @@ typedef struct {
 static inline void AngleDerivatives(PetscInt dim, const PetscReal d[], const PetscReal v[], const AngleSlope *f, PetscBool second,
                                     PetscReal g[2][3], PetscReal H[2][2][3][3])
 {
-  const PetscReal size[2] = {PetscSqrtReal(AbutDot(dim, d, d)), PetscSqrtReal(AbutDot(dim, v, v))}, c = Cosine(dim, d, v);
-  const PetscReal slope = f->side * f->f1, a = f->scale * slope, b = f->scale * f->f2, ab = a / (size[0] * size[1]);
-  PetscReal       u[2][3], gc[2][3];
+  const PetscReal inverse[2] = {1 / PetscSqrtReal(AbutDot(dim, d, d)), 1 / PetscSqrtReal(AbutDot(dim, v, v))};
+  const PetscReal slope = f->side * f->f1, a = f->scale * slope, b = f->scale * f->f2, mixed = a * inverse[0] * inverse[1];
+  PetscReal       u[2][3], gc[2][3], c;
 
   for (PetscInt i = 0; i < dim; i++) {
-    u[0][i]  = d[i] / size[0];
-    u[1][i]  = v[i] / size[1];
-    gc[0][i] = (u[1][i] - c * u[0][i]) / size[0];
-    gc[1][i] = (u[0][i] - c * u[1][i]) / size[1];
-    for (int e = 0; e < 2; e++) g[e][i] = slope * gc[e][i];
+    u[0][i] = d[i] * inverse[0];
+    u[1][i] = v[i] * inverse[1];
+  }
+  c = AbutDot(dim, u[0], u[1]);
+  for (PetscInt i = 0; i < dim; i++) {
+    for (int e = 0; e < 2; e++) {
+      gc[e][i] = (u[1 - e][i] - c * u[e][i]) * inverse[e];
+      g[e][i]  = slope * gc[e][i];
+    }
   }
   for (PetscInt i = 0; i < dim && second; i++) {
     for (PetscInt j = 0; j < dim; j++) {
       for (int e = 0; e < 2; e++) {
-        const PetscReal bend = c * ((i == j) - u[e][i] * u[e][j]) / size[e];
-        H[e][e][i][j]        = b * gc[e][i] * gc[e][j] - a * (gc[e][i] * u[e][j] + u[e][i] * gc[e][j] + bend) / size[e];
+        const PetscReal bend = c * ((i == j) - u[e][i] * u[e][j]) * inverse[e];
+        H[e][e][i][j]        = b * gc[e][i] * gc[e][j] - a * inverse[e] * (gc[e][i] * u[e][j] + u[e][i] * gc[e][j] + bend);
       }
-      H[0][1][i][j] = b * gc[0][i] * gc[1][j] + ab * ((i == j) - u[0][i] * u[0][j] - u[1][i] * u[1][j] + c * u[0][i] * u[1][j]);
+      H[0][1][i][j] = b * gc[0][i] * gc[1][j] + mixed * ((i == j) - u[0][i] * u[0][j] - u[1][i] * u[1][j] + c * u[0][i] * u[1][j]);
       H[1][0][j][i] = H[0][1][i][j];
     }
   }
@@ -288,9 +292,9 @@ static inline void AddMixed(PetscInt dim, AbutSmoothLog *log, const AbutSmoothVe
   }
 }
 
-/* Adds a function of the angle of d and a vector; first: slot of the stencil, at: the vector's points in it. Inlined for each dimension. */
-static inline void AddAngleOf(PetscInt dim, AbutSmoothLog *log, const AbutSmoothVector *w, const PetscReal d[], const AngleSlope *f,
-                              PetscInt first, const PetscInt at[], PetscReal target[])
+/* Adds a function of the angle of d and a vector; first: slot of the stencil, at: the vector's points in it. */
+static inline void AddAngle(PetscInt dim, AbutSmoothLog *log, const AbutSmoothVector *w, const PetscReal d[], const AngleSlope *f,
+                            PetscInt first, const PetscInt at[], PetscReal target[])
 {
   const PetscBool second = (PetscBool)(log->H != NULL);
   PetscInt        place[MAX_POINTS];
@@ -307,18 +311,9 @@ static inline void AddAngleOf(PetscInt dim, AbutSmoothLog *log, const AbutSmooth
   AddVectorHessian(dim, log, w, place, g[1], (const PetscReal(*)[3])H[1][1]);
 }
 
-static void AddAngle(AbutSmoothLog *log, const AbutSmoothVector *w, const PetscReal d[], const AngleSlope *f, PetscInt first,
-                     const PetscInt at[], PetscReal target[])
-{
-  if (w->dim == 2)
-    AddAngleOf(2, log, w, d, f, first, at, target);
-  else
-    AddAngleOf(3, log, w, d, f, first, at, target);
-}
-
 /* Adds the logarithm of a power of a vector's length: gradient power u / |v|, Hessian power (I - 2 u u^T) / |v|^2 in v = |v| u. */
-static inline void AddLogLengthOf(PetscInt dim, AbutSmoothLog *log, const AbutSmoothVector *w, PetscReal power, PetscInt first,
-                                  const PetscInt at[])
+static inline void AddLogLength(PetscInt dim, AbutSmoothLog *log, const AbutSmoothVector *w, PetscReal power, PetscInt first,
+                                const PetscInt at[])
 {
   const PetscReal size2 = AbutDot(dim, w->v, w->v);
   PetscInt        place[MAX_POINTS];
@@ -332,14 +327,6 @@ static inline void AddLogLengthOf(PetscInt dim, AbutSmoothLog *log, const AbutSm
     for (PetscInt j = 0; j < dim; j++) H[i][j] = ((i == j) * power - 2 * g[i] * w->v[j]) / size2;
   }
   AddVectorHessian(dim, log, w, place, g, (const PetscReal(*)[3])H);
-}
-
-static void AddLogLength(AbutSmoothLog *log, const AbutSmoothVector *w, PetscReal power, PetscInt first, const PetscInt at[])
-{
-  if (w->dim == 2)
-    AddLogLengthOf(2, log, w, power, first, at);
-  else
-    AddLogLengthOf(3, log, w, power, first, at);
 }
 
 /* ---- tangent term ---- */
@@ -358,8 +345,8 @@ static inline PetscReal TangentTerm(PetscInt dim, const AbutSmoothSpec *spec, co
   return value;
 }
 
-static void TangentLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side, const PetscReal d[],
-                       const PetscReal x[], PetscInt first, AbutSmoothLog *log)
+static inline void TangentLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side, const PetscReal d[],
+                              const PetscReal x[], PetscInt first, AbutSmoothLog *log)
 {
   for (PetscInt k = 0; k < NumTangents(dim, spec, p); k++) {
     const TangentPoints points = Tangent(p, k);
@@ -370,7 +357,7 @@ static void TangentLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoot
     f = AbutSmoothStep(-side * points.sign * Cosine(dim, d, v), spec->alpha_t, spec->beta_t, &df, &ddf);
     LogDerivatives(f, df, ddf, &a, &b);
     TangentVector(dim, &points, x, &w);
-    AddAngle(log, &w, d, &(AngleSlope){-side * points.sign, a, b, 1}, first, points.at, log->g);
+    AddAngle(dim, log, &w, d, &(AngleSlope){-side * points.sign, a, b, 1}, first, points.at, log->g);
   }
 }
 
@@ -402,8 +389,8 @@ static PetscReal NormalStep(PetscInt dim, const AbutSmoothSpec *spec, PetscReal 
   return AbutSmoothStep(sum - 1, dim == 2 && spec->member == ABUT_SMOOTH_GCP && spec->alpha_n > 0 ? spec->alpha_n : 1, 0, df, ddf);
 }
 
-static void NormalLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side, const PetscReal d[],
-                      const PetscReal x[], PetscInt first, AbutSmoothLog *log)
+static inline void NormalLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side, const PetscReal d[],
+                             const PetscReal x[], PetscInt first, AbutSmoothLog *log)
 {
   const PetscReal sum = NormalSum(dim, spec, p, side, d, x);
   PetscReal       f, df, ddf, a, b;
@@ -418,7 +405,7 @@ static void NormalLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmooth
     AbutSmoothStep(side * Cosine(dim, d, v), spec->alpha_n, spec->beta_n, &f1, &f2);
     if (f1 == 0 && f2 == 0) continue;
     NormalVector(dim, p->normal[k], x, &w);
-    AddAngle(log, &w, d, &(AngleSlope){side, f1, f2, a}, first, p->normal[k], log->s);
+    AddAngle(dim, log, &w, d, &(AngleSlope){side, f1, f2, a}, first, p->normal[k], log->s);
   }
   AbutSmoothAddSum(log, a, b);
 }
@@ -500,8 +487,8 @@ static void AddLength(AbutSmoothLog *log, const AbutSmoothVector *w, const Lengt
   AbutSmoothAdd(log, w->n, slot, g, H, scale, log->s);
 }
 
-static void WeightLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, const PetscReal x[], PetscInt first,
-                      AbutSmoothLog *log)
+static inline void WeightLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, const PetscReal x[], PetscInt first,
+                             AbutSmoothLog *log)
 {
   const Lengths    lengths = WeightLengths(dim, spec, p);
   AbutSmoothVector w;
@@ -510,7 +497,7 @@ static void WeightLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmooth
 
   if (lengths.count == 1) {
     WeightVector(dim, p, x, 0, &w, at);
-    AddLogLength(log, &w, (PetscReal)lengths.power, first, at);
+    AddLogLength(dim, log, &w, (PetscReal)lengths.power, first, at);
   }
   if (lengths.count <= 1) return;
   weight = Weight(dim, spec, p, x);
@@ -539,10 +526,19 @@ PetscReal AbutSmoothFactor(PetscInt dim, const AbutSmoothSpec *spec, const AbutS
   return dim == 3 ? Factor(3, spec, p, side, d, x) : Factor(2, spec, p, side, d, x);
 }
 
-void AbutSmoothFactorLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side, const PetscReal d[],
-                         const PetscReal x[], PetscInt first, AbutSmoothLog *log)
+static inline void FactorLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side, const PetscReal d[],
+                             const PetscReal x[], PetscInt first, AbutSmoothLog *log)
 {
   TangentLog(dim, spec, p, side, d, x, first, log);
   if (p->oriented) NormalLog(dim, spec, p, side, d, x, first, log);
   WeightLog(dim, spec, p, x, first, log);
+}
+
+void AbutSmoothFactorLog(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPrimitive *p, PetscReal side, const PetscReal d[],
+                         const PetscReal x[], PetscInt first, AbutSmoothLog *log)
+{
+  if (dim == 3)
+    FactorLog(3, spec, p, side, d, x, first, log);
+  else
+    FactorLog(2, spec, p, side, d, x, first, log);
 }

@@ -144,7 +144,7 @@ static PetscErrorCode FindPairs(AbutPotential pot, const AbutCandidates *c, cons
     if (s >= dhat2) continue;
     a = set->kind == ABUT_PAIR_FV ? c->rings->fv_face[p] : set->kind == ABUT_PAIR_EE ? c->rings->ee_edge[p][0] : c->rings->ev_edge[p];
     b = set->kind == ABUT_PAIR_EE ? c->rings->ee_edge[p][1] : v[0];
-    n = AbutSmoothSplit(sm->surface, sm->spec.member, &sm->ranges, set->kind, a, b, xt, pairs);
+    n = AbutSmoothSplit(sm->surface, sm->spec.member, &sm->ranges, set->kind, a, b, PetscSqrtReal(s), xt, pairs);
     if (sm->spec.samples > 0) n = KeepNear(sm, c, s, xt, n, pairs);
     PetscCall(Keep(sm, n, pairs, -1));
     if (sm->spec.samples > 0) PetscCall(FindSamples(pot, c, a, b, xt));
@@ -161,7 +161,8 @@ static PetscErrorCode FindFree(AbutPotential pot, const AbutCandidates *c, const
   for (PetscInt p = 0; p < c->rings->num_free_ev; p++) {
     const PetscInt *ev = c->rings->free_ev[p];
     AbutSmoothPair  pairs[ABUT_SMOOTH_MAX_SPLIT];
-    const PetscInt  n = AbutSmoothSplit(sm->surface, sm->spec.member, &sm->ranges, ABUT_PAIR_EV, ev[1], ev[0], xt, pairs);
+    const PetscReal dist = AbutSmoothCandidateDistance(sm->surface, ABUT_PAIR_EV, ev[1], ev[0], xt);
+    const PetscInt  n    = AbutSmoothSplit(sm->surface, sm->spec.member, &sm->ranges, ABUT_PAIR_EV, ev[1], ev[0], dist, xt, pairs);
     PetscCall(Keep(sm, n, pairs, -1));
   }
   PetscFunctionReturn(0);

@@ -43,7 +43,7 @@ static PetscErrorCode Finish(const Adding *adding, PetscInt k)
 /* Hessian of a contact at the state over its m vertices. */
 static PetscErrorCode Evaluate(AbutSmooth *sm, const AbutSmoothContact *contact, PetscInt m, PetscReal scale, PetscReal H[])
 {
-  const AbutSmoothPlaces places = {m, (PetscInt *)sm->place.data + contact->place};
+  const AbutSmoothPlaces places = {m, (PetscInt *)sm->place.data + contact->place, contact->value};
   const PetscInt         n      = sm->dim * m;
   AbutSmoothPairState    state;
   PetscInt               size;

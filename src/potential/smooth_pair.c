@@ -70,14 +70,20 @@ static void LoadCore(const AbutSmoothSurface *surface, const AbutSmoothPair *pai
   }
 }
 
+static inline void Copy(PetscInt dim, PetscInt n, const PetscInt v[], const PetscReal x[], const PetscReal origin[], PetscReal to[])
+{
+  for (PetscInt k = 0; k < n; k++) {
+    for (PetscInt i = 0; i < dim; i++) to[dim * k + i] = x[dim * v[k] + i] - origin[i];
+  }
+}
+
 /* All points of a primitive, which its factor depends on. */
 static void LoadRing(const PetscReal x[], int e, Stencil *st)
 {
-  const PetscInt dim = st->dim;
-
-  for (PetscInt k = 0; k < st->p[e].n; k++) {
-    for (PetscInt i = 0; i < dim; i++) st->x[e][dim * k + i] = x[dim * st->p[e].v[k] + i] - st->origin[i];
-  }
+  if (st->dim == 3)
+    Copy(3, st->p[e].n, st->p[e].v, x, st->origin, st->x[e]);
+  else
+    Copy(2, st->p[e].n, st->p[e].v, x, st->origin, st->x[e]);
 }
 
 /* Difference of the closest points. GCP: of the lines and planes of the primitives, whatever their closest features. */
@@ -98,20 +104,19 @@ static void LoadDistance(const AbutSmoothSpec *spec, const AbutSmoothPair *pair,
   st->blended = PETSC_FALSE;
 }
 
-/* Its value alone, as many a pair turns out not to act; then, of those that do, its derivatives. */
-static void LoadDirection(const AbutSmoothSpec *spec, const AbutSmoothPair *pair, Stencil *st)
+/* Whether the direction is that of mollified closest points; then over all the core. */
+static void MarkBlended(const AbutSmoothSpec *spec, const AbutSmoothPair *pair, Stencil *st)
 {
   if (spec->member == ABUT_SMOOTH_GCP || !AbutSmoothIsBlended(spec, pair->kind, &st->closest, &st->d, st->core)) return;
   st->blended = PETSC_TRUE;
   (void)PetscArraycpy(st->at, st->slot, 4);
-  AbutSmoothBlendedDirection(spec, pair->kind, st->dim, &st->closest, st->num_core, st->core, 0, st->weight, &st->d);
 }
 
-static void LoadDirectionDerivatives(const AbutSmoothSpec *spec, const AbutSmoothPair *pair, PetscInt order, Stencil *st)
+static void LoadDirection(const AbutSmoothSpec *spec, const AbutSmoothPair *pair, PetscInt order, Stencil *st)
 {
   if (st->blended)
     AbutSmoothBlendedDirection(spec, pair->kind, st->dim, &st->closest, st->num_core, st->core, order, st->weight, &st->d);
-  else
+  else if (order > 0)
     AbutSmoothDifferenceJacobian(&st->d);
 }
 
@@ -269,8 +274,13 @@ void AbutSmoothEvaluate(const AbutSmoothSurface *surface, const AbutSmoothSpec *
   LoadCore(surface, pair, x, scratch, &st);
   LoadDistance(spec, pair, &st);
   *state = (AbutSmoothPairState){.n = st.n, .dist = st.dist};
-  if (st.dist < (pair->split > 0 ? pair->split : pair->range)) {
-    LoadDirection(spec, pair, &st);
+  if (places) {
+    MarkBlended(spec, pair, &st);
+    for (int e = 0; e < 2; e++) LoadRing(x, e, &st);
+    state->value = places->value;
+  } else if (st.dist < (pair->split > 0 ? pair->split : pair->range)) {
+    MarkBlended(spec, pair, &st);
+    LoadDirection(spec, pair, 0, &st); /* without derivatives: many a pair turns out not to act */
     Values(spec, pair, x, &st, state);
   }
   if (!g && !H) return;
@@ -278,7 +288,7 @@ void AbutSmoothEvaluate(const AbutSmoothSurface *surface, const AbutSmoothSpec *
     NoDerivatives(st.dim * (places ? places->n : st.n), g, H);
     return;
   }
-  LoadDirectionDerivatives(spec, pair, H ? 2 : 1, &st);
+  LoadDirection(spec, pair, H ? 2 : 1, &st);
   StartLog(st.dim, st.n, (PetscBool)(H != NULL), places, scratch, used, &log);
   Derivatives(&st, spec, pair, state->value, &log, g, H);
 }

@@ -46,14 +46,34 @@ static PetscReal Distance(AbutPairKind kind, PetscInt dim, PetscInt n, const Pet
   return PetscSqrtReal(AbutPairDist2(kind, dim, y));
 }
 
-/* Whether it is below range and, in GCP, the closest points are inside both primitives. */
+PetscReal AbutSmoothCandidateDistance(const AbutSmoothSurface *s, AbutPairKind kind, PetscInt a, PetscInt b, const PetscReal x[])
+{
+  const PetscInt *f = s->faces ? s->faces[a] : NULL, *e = s->edges ? s->edges[a] : NULL;
+
+  if (kind == ABUT_PAIR_VV) {
+    const PetscInt v[2] = {a, b};
+    return Distance(kind, s->dim, 2, v, x);
+  } else if (kind == ABUT_PAIR_EV) {
+    const PetscInt v[3] = {b, e[0], e[1]};
+    return Distance(kind, s->dim, 3, v, x);
+  } else if (kind == ABUT_PAIR_EE) {
+    const PetscInt v[4] = {e[0], e[1], s->edges[b][0], s->edges[b][1]};
+    return Distance(kind, 3, 4, v, x);
+  } else {
+    const PetscInt v[4] = {b, f[0], f[1], f[2]};
+    return Distance(kind, 3, 4, v, x);
+  }
+}
+
+/* Whether a pair at this distance is within range and, in GCP, the closest points are inside both primitives. */
 static PetscBool IsPair(AbutSmoothMember member, AbutPairKind kind, PetscInt dim, PetscInt n, const PetscInt v[], const PetscReal x[],
-                        PetscReal range)
+                        PetscReal dist, PetscReal range)
 {
   PetscReal y[12] = {0};
 
+  if (!(dist < range) || member == ABUT_SMOOTH_OIPC) return (PetscBool)(dist < range);
   Load(dim, n, v, x, y);
-  return (PetscBool)(PetscSqrtReal(AbutPairDist2(kind, dim, y)) < range && (member == ABUT_SMOOTH_OIPC || IsInside(kind, dim, y)));
+  return IsInside(kind, dim, y);
 }
 
 static PetscInt SplitVV(const AbutSmoothSurface *s, const AbutSmoothRanges *r, PetscInt a, PetscInt b, const PetscReal x[],
@@ -68,23 +88,23 @@ static PetscInt SplitVV(const AbutSmoothSurface *s, const AbutSmoothRanges *r, P
 }
 
 static PetscInt SplitEV(const AbutSmoothSurface *s, AbutSmoothMember member, const AbutSmoothRanges *r, PetscInt e, PetscInt p,
-                        const PetscReal x[], AbutSmoothPair pairs[])
+                        PetscReal dist, const PetscReal x[], AbutSmoothPair pairs[])
 {
   const PetscReal range = PetscMin(Range(r, r->edge, e), Range(r, r->vertex, p));
   const PetscInt  v[3]  = {p, s->edges[e][0], s->edges[e][1]};
 
-  if (!IsPair(member, ABUT_PAIR_EV, s->dim, 3, v, x, range)) return 0;
+  if (!IsPair(member, ABUT_PAIR_EV, s->dim, 3, v, x, dist, range)) return 0;
   pairs[0] = (AbutSmoothPair){ABUT_PAIR_EV, e, p, range};
   return 1;
 }
 
 static PetscInt SplitEE(const AbutSmoothSurface *s, AbutSmoothMember member, const AbutSmoothRanges *r, PetscInt a, PetscInt b,
-                        const PetscReal x[], AbutSmoothPair pairs[])
+                        PetscReal dist, const PetscReal x[], AbutSmoothPair pairs[])
 {
   const PetscReal range = PetscMin(Range(r, r->edge, a), Range(r, r->edge, b));
   const PetscInt  v[4]  = {s->edges[a][0], s->edges[a][1], s->edges[b][0], s->edges[b][1]};
 
-  if (!IsPair(member, ABUT_PAIR_EE, 3, 4, v, x, range)) return 0;
+  if (!IsPair(member, ABUT_PAIR_EE, 3, 4, v, x, dist, range)) return 0;
   pairs[0] = (AbutSmoothPair){ABUT_PAIR_EE, PetscMin(a, b), PetscMax(a, b), range};
   return 1;
 }
@@ -124,30 +144,31 @@ static PetscBool IsFirstSide(const AbutSmoothSurface *s, PetscInt p, PetscInt w)
 }
 
 static PetscInt SplitFV(const AbutSmoothSurface *s, AbutSmoothMember member, const AbutSmoothRanges *r, PetscInt f, PetscInt p,
-                        const PetscReal x[], AbutSmoothPair pairs[])
+                        PetscReal dist, const PetscReal x[], AbutSmoothPair pairs[])
 {
   const PetscInt *t = s->faces[f], v[4] = {p, t[0], t[1], t[2]};
   const PetscReal reach = Range(r, r->vertex, p), range = PetscMin(Range(r, r->face, f), reach);
   PetscInt        count = 0;
 
-  if (!(Distance(ABUT_PAIR_FV, 3, 4, v, x) < reach)) return 0;
-  if (IsPair(member, ABUT_PAIR_FV, 3, 4, v, x, range)) pairs[count++] = (AbutSmoothPair){ABUT_PAIR_FV, f, p, range};
+  if (!(dist < reach)) return 0;
+  if (IsPair(member, ABUT_PAIR_FV, 3, 4, v, x, dist, range)) pairs[count++] = (AbutSmoothPair){ABUT_PAIR_FV, f, p, range};
   for (int k = 0; k < 3; k++) {
     const PetscInt e = s->face_edge[f][k];
     if (IsFirstSide(s, p, t[k]) && IsFirstFace(s, ABUT_SMOOTH_VERTEX, t[k], t, p)) count += SplitVV(s, r, t[k], p, x, pairs + count);
-    if (IsFirstFace(s, ABUT_SMOOTH_EDGE, e, t, p)) count += SplitEV(s, member, r, e, p, x, pairs + count);
+    if (IsFirstFace(s, ABUT_SMOOTH_EDGE, e, t, p))
+      count += SplitEV(s, member, r, e, p, AbutSmoothCandidateDistance(s, ABUT_PAIR_EV, e, p, x), x, pairs + count);
   }
   return count;
 }
 
 PetscInt AbutSmoothSplit(const AbutSmoothSurface *s, AbutSmoothMember member, const AbutSmoothRanges *ranges, AbutPairKind kind, PetscInt a,
-                         PetscInt b, const PetscReal x[], AbutSmoothPair pairs[ABUT_SMOOTH_MAX_SPLIT])
+                         PetscInt b, PetscReal dist, const PetscReal x[], AbutSmoothPair pairs[ABUT_SMOOTH_MAX_SPLIT])
 {
   PetscInt count;
 
-  if (kind == ABUT_PAIR_FV) return SplitFV(s, member, ranges, a, b, x, pairs);
-  if (kind == ABUT_PAIR_EE) return SplitEE(s, member, ranges, a, b, x, pairs);
-  count = SplitEV(s, member, ranges, a, b, x, pairs);
+  if (kind == ABUT_PAIR_FV) return SplitFV(s, member, ranges, a, b, dist, x, pairs);
+  if (kind == ABUT_PAIR_EE) return SplitEE(s, member, ranges, a, b, dist, x, pairs);
+  count = SplitEV(s, member, ranges, a, b, dist, x, pairs);
   for (int k = 0; k < 2 && s->dim == 2; k++) {
     const PetscInt w = s->edges[a][k];
     if (IsFirstSide(s, b, w) && IsFirstEdge(s, w, s->edges[a][1 - k], b)) count += SplitVV(s, ranges, w, b, x, pairs + count);
@@ -164,29 +185,11 @@ static inline void Lower(PetscReal *range, PetscReal to)
 
 static void LowerPair(const AbutSmoothSurface *s, PetscReal ratio, const AbutSmoothPair *pair, const PetscReal rest[], AbutSmoothRanges *r)
 {
-  const PetscInt *f = s->faces ? s->faces[pair->a] : NULL, *e = s->edges ? s->edges[pair->a] : NULL;
+  const PetscReal to      = ratio * AbutSmoothCandidateDistance(s, pair->kind, pair->a, pair->b, rest);
+  PetscReal      *first[] = {r->vertex, r->edge, r->face, r->edge}, *second = pair->kind == ABUT_PAIR_EE ? r->edge : r->vertex;
 
-  if (pair->kind == ABUT_PAIR_VV) {
-    const PetscInt  v[2] = {pair->a, pair->b};
-    const PetscReal to   = ratio * Distance(ABUT_PAIR_VV, s->dim, 2, v, rest);
-    Lower(&r->vertex[pair->a], to);
-    Lower(&r->vertex[pair->b], to);
-  } else if (pair->kind == ABUT_PAIR_EV) {
-    const PetscInt  v[3] = {pair->b, e[0], e[1]};
-    const PetscReal to   = ratio * Distance(ABUT_PAIR_EV, s->dim, 3, v, rest);
-    Lower(&r->edge[pair->a], to);
-    Lower(&r->vertex[pair->b], to);
-  } else if (pair->kind == ABUT_PAIR_EE) {
-    const PetscInt  v[4] = {e[0], e[1], s->edges[pair->b][0], s->edges[pair->b][1]};
-    const PetscReal to   = ratio * Distance(ABUT_PAIR_EE, 3, 4, v, rest);
-    Lower(&r->edge[pair->a], to);
-    Lower(&r->edge[pair->b], to);
-  } else {
-    const PetscInt  v[4] = {pair->b, f[0], f[1], f[2]};
-    const PetscReal to   = ratio * Distance(ABUT_PAIR_FV, 3, 4, v, rest);
-    Lower(&r->face[pair->a], to);
-    Lower(&r->vertex[pair->b], to);
-  }
+  Lower(&first[pair->kind][pair->a], to);
+  Lower(&second[pair->b], to);
 }
 
 void AbutSmoothAdaptRanges(const AbutSmoothSurface *s, PetscReal ratio, PetscInt count, const AbutSmoothPair pairs[],

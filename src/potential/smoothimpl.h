@@ -210,6 +210,7 @@ typedef struct {
 typedef struct {
   PetscInt        n;
   const PetscInt *place; /* [1 + stencil] */
+  PetscReal       value; /* > 0, of the pair, which then is not evaluated anew */
 } AbutSmoothPlaces;
 
 /* Vertices of a pair's stencil. */
@@ -271,13 +272,16 @@ typedef struct {
 
 #define ABUT_SMOOTH_MAX_SPLIT 7
 
+/* Distance of a candidate: of vertex b from edge or face a, of two edges or vertices. */
+PETSC_INTERN PetscReal AbutSmoothCandidateDistance(const AbutSmoothSurface *surface, AbutPairKind kind, PetscInt a, PetscInt b,
+                                                   const PetscReal x[]);
 /*
   Pairs that an edge-vertex, face-vertex or edge-edge candidate stands for, inactive ones included: those within range whose closest
-  points are inside the primitives (GCP), all within range (OIPC). Returns how many. Every pair comes once, if all candidates within
+  points are inside the primitives (GCP), all within range (OIPC); dist: that of the candidate. Returns how many. Every pair comes once, if all candidates within
   range are split: in 2D edges and vertices; in 3D faces and vertices, edges and edges, edges without faces and vertices that have some.
 */
 PETSC_INTERN PetscInt AbutSmoothSplit(const AbutSmoothSurface *surface, AbutSmoothMember member, const AbutSmoothRanges *ranges,
-                                      AbutPairKind kind, PetscInt a, PetscInt b, const PetscReal x[],
+                                      AbutPairKind kind, PetscInt a, PetscInt b, PetscReal dist, const PetscReal x[],
                                       AbutSmoothPair pairs[ABUT_SMOOTH_MAX_SPLIT]);
 /* Sets ranges so that none of these pairs, all active at rest, acts there: to dhat or `ratio` of their distances. */
 PETSC_INTERN void AbutSmoothAdaptRanges(const AbutSmoothSurface *surface, PetscReal ratio, PetscInt count, const AbutSmoothPair pairs[],

@@ -62,6 +62,13 @@ static inline PetscReal SmoothTotal(const TestSmooth *t, const PetscReal x[], Ab
   return sum;
 }
 
+static inline PetscInt SmoothSplit(const TestSmooth *t, AbutPairKind kind, PetscInt a, PetscInt b, const PetscReal x[],
+                                   AbutSmoothPair pairs[])
+{
+  const PetscReal dist = AbutSmoothCandidateDistance(t->surface, kind, a, b, x);
+  return AbutSmoothSplit(t->surface, t->spec.member, &t->ranges, kind, a, b, dist, x, pairs);
+}
+
 /* Splits every candidate; t->pairs are those that act, but for the mollifier. */
 static inline void SmoothFindPairs(TestSmooth *t, const PetscReal x[])
 {
@@ -69,22 +76,21 @@ static inline void SmoothFindPairs(TestSmooth *t, const PetscReal x[])
 
   for (PetscInt v = 0; v < t->nv; v++) {
     for (PetscInt e = 0; t->dim == 2 && e < t->ne; e++)
-      if (!Shares(2, t->edges[e], 1, &v)) n += AbutSmoothSplit(t->surface, t->spec.member, &t->ranges, ABUT_PAIR_EV, e, v, x, t->pairs + n);
+      if (!Shares(2, t->edges[e], 1, &v)) n += SmoothSplit(t, ABUT_PAIR_EV, e, v, x, t->pairs + n);
     for (PetscInt f = 0; f < t->nf; f++)
-      if (!Shares(3, t->faces[f], 1, &v)) n += AbutSmoothSplit(t->surface, t->spec.member, &t->ranges, ABUT_PAIR_FV, f, v, x, t->pairs + n);
+      if (!Shares(3, t->faces[f], 1, &v)) n += SmoothSplit(t, ABUT_PAIR_FV, f, v, x, t->pairs + n);
     assert_true(n + 13 * MAX_EDGES < MAX_PAIRS);
   }
   for (PetscInt e = 0; t->dim == 3 && e < t->ne; e++) { /* edges without faces meet vertices, too */
     AbutSmoothPrimitive p;
     AbutSmoothGetPrimitive(t->surface, ABUT_SMOOTH_EDGE, e, &p);
     for (PetscInt v = 0; p.num_normals == 0 && v < t->nv; v++)
-      if (!Shares(2, t->edges[e], 1, &v)) n += AbutSmoothSplit(t->surface, t->spec.member, &t->ranges, ABUT_PAIR_EV, e, v, x, t->pairs + n);
+      if (!Shares(2, t->edges[e], 1, &v)) n += SmoothSplit(t, ABUT_PAIR_EV, e, v, x, t->pairs + n);
     assert_true(n + 13 * MAX_EDGES < MAX_PAIRS);
   }
   for (PetscInt e = 0; t->dim == 3 && e < t->ne; e++) {
     for (PetscInt g = 0; g < e; g++)
-      if (!Shares(2, t->edges[e], 2, t->edges[g]))
-        n += AbutSmoothSplit(t->surface, t->spec.member, &t->ranges, ABUT_PAIR_EE, e, g, x, t->pairs + n);
+      if (!Shares(2, t->edges[e], 2, t->edges[g])) n += SmoothSplit(t, ABUT_PAIR_EE, e, g, x, t->pairs + n);
     assert_true(n + 13 * MAX_EDGES < MAX_PAIRS);
   }
   for (PetscInt i = 0; i < n; i++)
