@@ -15,6 +15,7 @@ import datetime
 import json
 import os
 import platform
+import re
 import shlex
 import subprocess
 import sys
@@ -66,6 +67,12 @@ def run(command, timeout=None):
 
 def pinned(cores, command):
     return ["taskset", "-c", ",".join(map(str, cores))] + command
+
+
+def kernels(abut):
+    """What makes other programs use the BLAS kernels of abut, which chooses some where OpenBLAS does not know the processor."""
+    found = re.search(r"OpenBLAS \((\w+)\)", run([abut, "--version"])[1])
+    return {"OPENBLAS_CORETYPE": found.group(1)} if found else {}
 
 
 def calibrate(reference, folder, core):
@@ -191,6 +198,7 @@ def parse():
 def main():
     arguments = parse()
     os.makedirs(arguments.output, exist_ok=True)
+    os.environ.update(kernels(arguments.abut))
     calibration, known, rows = calibrate(arguments.reference, arguments.output, arguments.first_core), peers(arguments.reference), []
     print(f"calibration: {calibration or 'unknown'} s")
     for name, path in scenes(arguments.reference, arguments.only):

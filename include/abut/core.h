@@ -50,6 +50,12 @@ PETSC_EXTERN PetscErrorCode AbutFinalize(void);
 PETSC_EXTERN PetscErrorCode AbutBLASName(char name[], size_t size, PetscBool *optimised);
 
 /**
+  @brief Starts the program anew, with the environment that makes OpenBLAS use the vector instructions there are, if it does not know the processor and
+  OPENBLAS_CORETYPE is not set; then it does not return. To be called before AbutInitialize().
+**/
+PETSC_EXTERN void AbutBLASChooseKernels(char **argv);
+
+/**
   @brief Records an error message on this rank and returns `code`. Not collective; prints nothing.
   The message must say the value, the place (file:line, body, vertex id) and the valid range. Only the first message is kept until
   AbutErrorClear().

@@ -21,12 +21,15 @@ static const char help[] =
 static PetscErrorCode Dispatch(MPI_Comm comm, int argc, char **argv)
 {
   const char *command = argc > 1 ? argv[1] : "--help", *scene = argc > 2 ? argv[2] : "";
+  char        blas[PETSC_MAX_PATH_LEN];
+  PetscBool   optimised;
 
   PetscFunctionBegin;
   if (!strcmp(command, "--help") || !strcmp(command, "-h") || !strcmp(command, "help")) {
     PetscCall(PetscPrintf(comm, "%s", help));
   } else if (!strcmp(command, "--version")) {
-    PetscCall(PetscPrintf(comm, "abut %s (%s)\n", AbutVersion(), AbutVersionGit()));
+    PetscCall(AbutBLASName(blas, sizeof(blas), &optimised));
+    PetscCall(PetscPrintf(comm, "abut %s (%s), BLAS: %s\n", AbutVersion(), AbutVersionGit(), blas));
   } else if (!strcmp(command, "--scene-reference")) {
     PetscCall(AbutScenePrintReference(comm));
   } else if (!strcmp(command, "run") || !strcmp(command, "check")) {
@@ -55,6 +58,7 @@ int main(int argc, char **argv)
   char          *question = FindQuestion(argc, argv), **argv_one = argv;
   int            one = 1;
 
+  AbutBLASChooseKernels(argv);
   if (question) argv[1] = question;
   if (AbutInitialize(question ? &one : &argc, question ? &argv_one : &argv, help)) return ABUT_EXIT_INTERNAL;
   if (MPI_Comm_rank(PETSC_COMM_WORLD, &rank)) return ABUT_EXIT_INTERNAL;

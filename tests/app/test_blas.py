@@ -23,6 +23,12 @@ with scratch() as folder:
     expect(done.code == 0, done.code, done.output)
     fast = done.summary["blas"]
     expect(("the BLAS is" in done.output) == fast.startswith("/"), fast, done.output)
+    with open("/proc/cpuinfo", encoding="utf-8") as stream:
+        expect("Prescott" not in fast or " avx2 " not in stream.read(), "kernels without vectors:", fast)
+    if fast.startswith("OpenBLAS"):
+        ENVIRONMENT["OPENBLAS_CORETYPE"] = "Prescott"
+        done = run(scene, os.path.join(folder, "wanted"), 2)
+        expect(done.code == 0 and "Prescott" in done.summary["blas"], "not what the environment says:", done.summary["blas"])
 
     ENVIRONMENT["LD_LIBRARY_PATH"] = ":".join(folders)
     done = run(scene, os.path.join(folder, "slow"), 2)
