@@ -5,7 +5,7 @@ import os
 import sys
 
 from ipc2020 import ROOT, markdown, rows_of
-from oipc_plan import PLANS, runs
+from oipc_plan import PLANS, SAMPLES, runs
 
 sys.path.insert(0, os.path.join(ROOT, "postprocess"))
 
@@ -120,6 +120,30 @@ def fitted(values):
     return f"{-slope:.2f}" if slope < 0 else "diverges"
 
 
+def potentials(folder, name, suffix):
+    """The potential of a fixed configuration on all levels that were run."""
+    steps = [rows_of(folder(name, "oipc", f"level {k}{suffix}")) for k in range(1, 6) if f"level {k}{suffix}" in PLANS[name].variants]
+    return [float(rows[0]["energy_contact_J"]) for rows in steps if rows]
+
+
+# What potentials tend to. By quadrature: 3 times the double integral over the smooth shapes, by fine sums. By closest points: that times the mean of
+# what vertices (as wide as L over edges as long as those of the two surfaces that meet) count for.
+LIMITS = {"fig19_potential_a": (0.28325, 0.2830485), "fig19_potential_b": (0.0889, 0.0756618)}
+
+
+def quadrature(folder):
+    """Potential by samples of edges, and how far it is off its limit."""
+    rows = []
+    for name, limits in LIMITS.items():
+        for n in (0, *SAMPLES):
+            values = potentials(folder, name, f", quadrature {n}" if n else "")
+            errors = [value / limits[n > 0] - 1 for value in values]
+            rows.append({"configuration": name[-1].upper(), "quadrature": n or "none", "potential by level": ", ".join(f"{v:.4g}" for v in values),
+                         "off its limit by a share of": ", ".join(f"{e:+.2g}" for e in errors),
+                         "order, last two": f"{math.log2(abs(errors[-2] / errors[-1])):.2f}" if len(errors) > 1 else ""})
+    return markdown(["configuration", "quadrature", "potential by level", "off its limit by a share of", "order, last two"], rows)
+
+
 def orders(folder, pictures):
     """The potential of fixed configurations under refinement."""
     names = ["fig19_potential_a", "fig19_potential_b", "fig19_potential_c"]
@@ -127,11 +151,7 @@ def orders(folder, pictures):
     rows = []
     for axis, name in zip(axes, names):
         for suffix, style in (("", "o-"), (", L fixed", "s--")):
-            values = []
-            for k in range(1, 1 + len(PLANS[name].variants) // 2):
-                steps = rows_of(folder(name, "oipc", f"level {k}{suffix}"))
-                if steps:
-                    values.append(float(steps[0]["energy_contact_J"]))
+            values = potentials(folder, name, suffix)
             if not values:
                 continue
             axis.semilogy(range(1, 1 + len(values)), [v / values[0] for v in values], style, ms=3, label="L fixed" if suffix else "L as h")
@@ -151,4 +171,4 @@ def tables(folder, pictures):
     for name in AXES:
         draw_forces(name, folder, pictures)
     ranges(folder, pictures)
-    return {"tip": corner(folder, pictures), "order": orders(folder, pictures)}
+    return {"tip": corner(folder, pictures), "order": orders(folder, pictures), "quadrature": quadrature(folder)}
