@@ -44,12 +44,14 @@ PetscErrorCode AbutSmoothReserve(AbutSmooth *sm, const AbutSmoothContact *contac
 void AbutSmoothEvaluateContact(AbutSmooth *sm, const AbutCandidates *c, const AbutSmoothContact *contact, const PetscReal x[],
                                const AbutSmoothPlaces *places, AbutSmoothPairState *state, PetscBool used[], PetscReal g[], PetscReal H[])
 {
-  if (contact->plane < 0)
+  if (contact->plane < 0) {
     AbutSmoothEvaluate(sm->surface, &sm->spec, &contact->pair, x, sm->scratch.data, places, state, used, g, H);
-  else
-    AbutSmoothEvaluatePlane(sm->surface, &sm->spec, contact->pair.a, c->planes[contact->plane].normal,
-                            PlaneHeight(c, contact->plane, contact->pair.a, x), contact->pair.range, x, sm->scratch.data, places, state,
-                            used, g, H);
+  } else {
+    const PetscInt            vertex = contact->pair.a;
+    const AbutSmoothPlanePair pair   = {vertex, c->planes[contact->plane].normal, PlaneHeight(c, contact->plane, vertex, x),
+                                        contact->pair.range};
+    AbutSmoothEvaluatePlane(sm->surface, &sm->spec, &pair, x, sm->scratch.data, places, state, used, g, H);
+  }
 }
 
 /* Of two vertices. */

@@ -293,11 +293,12 @@ void AbutSmoothEvaluate(const AbutSmoothSurface *surface, const AbutSmoothSpec *
   Derivatives(&st, spec, pair, state->value, &log, g, H);
 }
 
-void AbutSmoothEvaluatePlane(const AbutSmoothSurface *surface, const AbutSmoothSpec *spec, PetscInt vertex, const PetscReal normal[],
-                             PetscReal height, PetscReal range, const PetscReal x[], PetscReal scratch[], const AbutSmoothPlaces *places,
-                             AbutSmoothPairState *state, PetscBool used[], PetscReal g[], PetscReal H[])
+void AbutSmoothEvaluatePlane(const AbutSmoothSurface *surface, const AbutSmoothSpec *spec, const AbutSmoothPlanePair *pair,
+                             const PetscReal x[], PetscReal scratch[], const AbutSmoothPlaces *places, AbutSmoothPairState *state,
+                             PetscBool used[], PetscReal g[], PetscReal H[])
 {
-  const PetscInt      dim  = surface->dim;
+  const PetscInt      dim = surface->dim, vertex = pair->vertex;
+  const PetscReal    *normal = pair->normal, height = pair->height, range = pair->range;
   const PetscReal     area = PetscPowReal(spec->length, (PetscReal)(dim - 1));
   AbutSmoothPrimitive p;
   AbutSmoothLog       log;

@@ -231,10 +231,15 @@ PETSC_INTERN void AbutSmoothEvaluate(const AbutSmoothSurface *surface, const Abu
   The same of a vertex and a half space: a face as large as the square (2D: as long as) the length that the potential goes by, wherever
   the vertex is; the factor of the vertex is that of a pair. height: of the vertex over the plane, > 0.
 */
-PETSC_INTERN void AbutSmoothEvaluatePlane(const AbutSmoothSurface *surface, const AbutSmoothSpec *spec, PetscInt vertex,
-                                          const PetscReal normal[], PetscReal height, PetscReal range, const PetscReal x[],
-                                          PetscReal scratch[], const AbutSmoothPlaces *places, AbutSmoothPairState *state, PetscBool used[],
-                                          PetscReal g[], PetscReal H[]);
+typedef struct {
+  PetscInt         vertex;
+  const PetscReal *normal;
+  PetscReal        height, range;
+} AbutSmoothPlanePair;
+
+PETSC_INTERN void AbutSmoothEvaluatePlane(const AbutSmoothSurface *surface, const AbutSmoothSpec *spec, const AbutSmoothPlanePair *pair,
+                                          const PetscReal x[], PetscReal scratch[], const AbutSmoothPlaces *places,
+                                          AbutSmoothPairState *state, PetscBool used[], PetscReal g[], PetscReal H[]);
 
 /*
   Projection of count <= ABUT_LANES symmetric matrices over m points each, one after the other in A [count (dim m)^2]; free: translations are in
