@@ -287,13 +287,40 @@ static void PushesOnBodies(void **state)
   CheckPushes(2, SAMPLED);
 }
 
+/* Quadrature of another potential, in 3D, with too many points or a negative number. */
+static void RefusedQuadrature(void **state)
+{
+  static const struct {
+    const char *type;
+    PetscInt    dim, quadrature;
+  } cases[] = {{"gcp", 2, 2}, {"oipc", 3, 2}, {"oipc", 2, 9}, {"oipc", 2, -1}};
+
+  (void)state;
+  for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+    const AbutPotentialSpec spec = {.alpha = 0.5, .quadrature = cases[k].quadrature};
+    AbutMesh                mesh = CreateMesh(PETSC_COMM_WORLD, cases[k].dim);
+    AbutContact             contact;
+    AbutPotential           pot;
+    PetscErrorCode          code;
+    AbutTestCall(AbutContactCreate(mesh, 0, NULL, &contact));
+    AbutTestCall(AbutPotentialCreate(PETSC_COMM_WORLD, cases[k].type, &pot));
+    AbutTestCall(AbutPotentialSetRange(pot, DHAT));
+    code = AbutPotentialSetSpec(pot, &spec);
+    if (!code) code = AbutPotentialSetUp(pot, mesh, contact);
+    assert_int_equal(code, ABUT_ERR_INPUT);
+    assert_non_null(strstr(AbutErrorMessage(), "contact quadrature is "));
+    AbutErrorClear();
+    AbutTestCall(AbutPotentialDestroy(&pot));
+    AbutTestCall(AbutContactDestroy(&contact));
+    AbutTestCall(AbutMeshDestroy(&mesh));
+  }
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(DerivativesOfTheEnergy),
-    cmocka_unit_test(SameOnAnyRanks),
-    cmocka_unit_test(SilentAtRest),
-    cmocka_unit_test(PushesOnBodies),
+    cmocka_unit_test(DerivativesOfTheEnergy), cmocka_unit_test(SameOnAnyRanks),    cmocka_unit_test(SilentAtRest),
+    cmocka_unit_test(PushesOnBodies),         cmocka_unit_test(RefusedQuadrature),
   };
   return AbutTestMain(argc, argv, tests);
 }
