@@ -50,10 +50,10 @@ PETSC_EXTERN PetscErrorCode AbutFinalize(void);
 PETSC_EXTERN PetscErrorCode AbutBLASName(char name[], size_t size, PetscBool *optimised);
 
 /**
-  @brief Starts the program anew, with the environment that makes OpenBLAS use the vector instructions there are, if it does not know the processor and
-  OPENBLAS_CORETYPE is not set; then it does not return. To be called before AbutInitialize().
+  @brief Lets SIGTERM wait, or come again, one that waited at once. For calls of METIS, which takes a SIGTERM for an error of its own and jumps out of
+  whatever it is doing, the allocation of memory included. Not collective.
 **/
-PETSC_EXTERN void AbutBLASChooseKernels(char **argv);
+PETSC_EXTERN void AbutHoldTermination(PetscBool hold);
 
 /**
   @brief Records an error message on this rank and returns `code`. Not collective; prints nothing.

@@ -140,7 +140,7 @@ static PetscErrorCode BuildWeights(const AbutGlobalMesh *global, idx_t *num_work
   PetscFunctionReturn(0);
 }
 
-/* Leaves owner[] as it is if METIS gives up: on a graph it cannot cut, or on a SIGTERM, which it takes for its own. */
+/* Leaves owner[] as it is if METIS gives up on a graph it cannot cut. */
 static PetscErrorCode CallMetis(const AbutGlobalMesh *global, const AbutPartitionOptions *options, idx_t rows[], idx_t columns[],
                                 idx_t num_works, idx_t weights[], PetscMPIInt num_parts, PetscMPIInt owner[])
 {
@@ -153,7 +153,9 @@ static PetscErrorCode CallMetis(const AbutGlobalMesh *global, const AbutPartitio
   settings[METIS_OPTION_NUMBERING] = 0;
   settings[METIS_OPTION_SEED]      = (idx_t)options->seed;
   PetscCall(PetscMalloc1(num, &part));
+  AbutHoldTermination(PETSC_TRUE);
   status = METIS_PartGraphKway(&num, &num_works, rows, columns, weights, NULL, NULL, &parts, NULL, imbalance, settings, &cut, part);
+  AbutHoldTermination(PETSC_FALSE);
   for (PetscInt v = 0; v < global->num_vertices && status == METIS_OK; v++) owner[v] = (PetscMPIInt)part[v];
   PetscCall(PetscFree(part));
   PetscCall(PetscInfo(NULL, "METIS returned %d for %" PetscInt_FMT " vertices in %d parts and cut %lld connections\n", status,

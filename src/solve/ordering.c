@@ -8,6 +8,7 @@
 PetscErrorCode AbutOrderingDissect(PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt order[])
 {
   idx_t *xadj, *adjncy, *perm, *iperm, vertices, options[METIS_NOPTIONS];
+  int    status;
 
   PetscFunctionBegin;
   if (n == 0) PetscFunctionReturn(0);
@@ -20,8 +21,10 @@ PetscErrorCode AbutOrderingDissect(PetscInt n, const PetscInt ptr[], const Petsc
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
   vertices                   = (idx_t)n;
-  PetscCheck(METIS_NodeND(&vertices, xadj, adjncy, NULL, options, perm, iperm) == METIS_OK, PETSC_COMM_SELF, PETSC_ERR_LIB,
-             "METIS_NodeND failed");
+  AbutHoldTermination(PETSC_TRUE);
+  status = METIS_NodeND(&vertices, xadj, adjncy, NULL, options, perm, iperm);
+  AbutHoldTermination(PETSC_FALSE);
+  PetscCheck(status == METIS_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "METIS_NodeND failed");
   for (PetscInt r = 0; r < n; r++) order[r] = (PetscInt)perm[r];
   PetscCall(PetscFree4(xadj, adjncy, perm, iperm));
   PetscFunctionReturn(0);
