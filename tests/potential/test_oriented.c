@@ -207,7 +207,7 @@ static void CheckRanks(PetscInt dim, const char type[])
   assert_true(contacts[0] >= contacts[1] - 2 && contacts[0] <= contacts[1] + 2);
   assert_true(PetscAbsReal(energy[0] - energy[1]) < 1e-12 * energy[1]);
   assert_true(Largest(many.m->num_global * dim, g[0], g[1]) < 1e-12 * Largest(many.m->num_global * dim, g[1], NULL));
-  assert_true(Largest(many.m->num_global * dim, Hp[0], Hp[1]) < 1e-11 * Largest(many.m->num_global * dim, Hp[1], NULL));
+  assert_true(Largest(many.m->num_global * dim, Hp[0], Hp[1]) < 1e-12 * Largest(many.m->num_global * dim, Hp[1], NULL));
   for (int k = 0; k < 2; k++) {
     free(g[k]);
     free(Hp[k]);
