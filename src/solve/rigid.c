@@ -75,10 +75,9 @@ PetscErrorCode AbutRigidCheck(AbutStepper s, PetscBool failed)
   for (PetscInt b = 0; b < ml->num_bodies && loose < 0; b++)
     if (!ml->bodies[b].obstacle && !IsHeld(s->dim, holds[b]) && (failed || holds[b][TOUCHING] == 0)) loose = b;
   PetscCall(PetscFree(holds));
-  AbutCheck(
-    loose < 0, ABUT_ERR_INPUT,
-    "body '%s' %s: a quasi-static step needs at least %s of its vertices prescribed by motions, or time.regularization above 0 [1/s^2]",
-    ml->bodies[loose].name, failed ? "is held by contact alone and the step did not converge" : "can move freely as a rigid body",
-    s->dim == 2 ? "2" : "3 that are not on a line");
+  AbutCheck(loose < 0, ABUT_ERR_INPUT,
+            "body '%s' %s: for quasi-static steps prescribe at least %s by motions, or give time.regularization above 0 [1/s^2]",
+            ml->bodies[loose].name, failed ? "is held by contact alone and the step did not converge" : "can move freely as a rigid body",
+            s->dim == 2 ? "2 of its vertices" : "3 of its vertices that are not on a line");
   PetscFunctionReturn(0);
 }
