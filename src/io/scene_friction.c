@@ -42,7 +42,27 @@ static PetscBool SamePair(const SceneFrictionPair *a, const SceneFrictionPair *b
                      (a->surface[0] == b->surface[1] && a->surface[1] == b->surface[0]));
 }
 
-/* Each pair once, in whichever order. */
+/* Whether a surface is that of a body; those of obstacles never touch one another. */
+static PetscBool IsOfBody(const SceneDraft *draft, PetscInt surface)
+{
+  for (PetscInt b = 0; b < draft->scene.num_bodies; b++)
+    if (draft->scene.bodies[b].surface == surface) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+static PetscErrorCode CheckTouching(SceneReader *r, const yaml_node_t *item, const SceneWhere *where, const SceneDraft *draft,
+                                    const PetscInt surface[2])
+{
+  const SceneWhere between = {where, "between", 0};
+
+  PetscFunctionBegin;
+  if (IsOfBody(draft, surface[0]) || IsOfBody(draft, surface[1])) PetscFunctionReturn(0);
+  PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, item, "between"), &between,
+                                    "is %s and %s, obstacles, which never touch; one of the two must be a surface of bodies",
+                                    draft->scene.surfaces[surface[0]], draft->scene.surfaces[surface[1]]));
+}
+
+/* Each pair once, in whichever order, and of surfaces that can touch. */
 PetscErrorCode AbutSceneCheckFriction(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
   const SceneDraft        *draft = (const SceneDraft *)target;
@@ -50,15 +70,17 @@ PetscErrorCode AbutSceneCheckFriction(SceneReader *r, const yaml_node_t *node, c
   const SceneWhere         in    = {where, "pairs", 0};
 
   PetscFunctionBegin;
-  for (PetscInt i = 1; i < draft->num_pairs; i++)
+  for (PetscInt i = 0; i < draft->num_pairs; i++) {
+    const yaml_node_t *item = yaml_document_get_node(r->document, AbutSceneFind(r, node, "pairs")->data.sequence.items.start[i]);
+    const SceneWhere   here = {&in, NULL, i};
+    PetscCall(CheckTouching(r, item, &here, draft, pairs[i].surface));
     for (PetscInt j = 0; j < i; j++) {
-      const SceneWhere here = {&in, NULL, i};
       if (!SamePair(&pairs[i], &pairs[j])) continue;
-      PetscFunctionReturn(
-        AbutSceneFail(r, yaml_document_get_node(r->document, AbutSceneFind(r, node, "pairs")->data.sequence.items.start[i]), &here,
-                      "is about %s and %s, as pairs[%" PetscInt_FMT "] is already (%s)", draft->scene.surfaces[pairs[i].surface[0]],
-                      draft->scene.surfaces[pairs[i].surface[1]], j, pairs[j].place));
+      PetscFunctionReturn(AbutSceneFail(r, item, &here, "is about %s and %s, as pairs[%" PetscInt_FMT "] is already (%s)",
+                                        draft->scene.surfaces[pairs[i].surface[0]], draft->scene.surfaces[pairs[i].surface[1]], j,
+                                        pairs[j].place));
     }
+  }
   PetscFunctionReturn(0);
 }
 

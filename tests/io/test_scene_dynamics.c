@@ -206,6 +206,8 @@ static const Refusal refusals[] = {
    ":19: contact.friction.pairs[0].between[1] is flor, must be one of: rubber, floor; did you mean floor?"},
   {19, "contact: {friction: {pairs: [{between: [rubber], coefficient: 1}]}}",
    ":19: contact.friction.pairs[0].between is a list of 1, must be a list of two labels of surfaces"},
+  {19, "contact: {friction: {pairs: [{between: [rubber, floor], coefficient: 1}, {between: [floor, floor], coefficient: 2}]}}",
+   ":19: contact.friction.pairs[1].between is floor and floor, obstacles, which never touch; one of the two must be a surface of bodies"},
   {19, "contact: {friction: {pairs: [{between: [rubber, floor]}]}}", ":19: contact.friction.pairs[0] lacks the key \"coefficient\""},
   {19, "contact: {friction: {pairs: [{between: [rubber, floor], coefficient: 1}, {between: [floor, rubber], coefficient: 2}]}}",
    ":19: contact.friction.pairs[1] is about floor and rubber, as pairs[0] is already ("},
