@@ -44,7 +44,9 @@ def rows(summary):
     yield "smallest gap", engineering(summary["min_gap_m"], "m")
     yield "intersections, inversions", f"{plain(summary, 'intersections_found')}, {plain(summary, 'inversions_found')}"
     yield None, ""
-    for key in ("bodies", "obstacles", "cells", "vertices", "surface_triangles", "unknowns"):
+    yield "bodies", plain(summary, "bodies")
+    yield "obstacles", f"{plain(summary, 'obstacles')} meshes, {plain(summary, 'half_spaces')} half spaces"
+    for key in ("cells", "vertices", "surface_triangles", "unknowns"):
         yield key.replace("_", " "), plain(summary, key)
     yield None, ""
     yield "ranks, hosts", f"{summary['ranks']:,}, {summary['host_count']:,}"
@@ -58,6 +60,7 @@ def rows(summary):
     yield None, ""
     yield "scene", summary["scene"]
     yield "version", f"{summary['version']} ({summary['git']})"
+    yield "BLAS", plain(summary, "blas")
     yield "options", summary["options"].strip()
     yield "started, ended", f"{summary['started']}, {summary['ended']}"
 

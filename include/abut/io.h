@@ -67,6 +67,7 @@ typedef struct {
   PetscBool   append;    /* a restart: rows beyond first_step are dropped, earlier ones kept */
   PetscInt    first_step;
   PetscReal   first_time; /* of the state that the run starts from [s] */
+  PetscInt    num_planes; /* half spaces among the obstacles */
 } AbutStatsSpec;
 
 /** @brief Opens DIR/steps.csv and DIR/pairs.csv (rank 0). Collective. */

@@ -73,6 +73,7 @@ PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *spec, AbutSta
   PetscCallMPI(MPI_Comm_rank(s->comm, &s->rank));
   PetscCall(PetscStrncpy(s->directory, spec->directory, sizeof(s->directory)));
   PetscCall(PetscStrncpy(s->scene, spec->scene ? spec->scene : "", sizeof(s->scene)));
+  s->num_planes = spec->num_planes;
   s->first_step = s->last_step = spec->append ? spec->first_step : 0;
   s->time                      = spec->first_time;
   s->min_gap = s->smallest_dt = PETSC_INFINITY;

@@ -27,6 +27,7 @@ struct _p_AbutStats {
   PetscLogDouble since;                   /* when the last row was written */
   PetscLogDouble phases[ABUT_NUM_PHASES]; /* this rank's clocks then */
   PetscLogDouble solve;                   /* seconds of rows without set-up and output */
+  PetscInt       num_planes;
   PetscInt       first_step, steps, last_step, newton, linear, contacts_max;
   PetscInt       linear_failures, projected, halvings, friction_lags, limits[ABUT_NUM_LIMITS];
   PetscInt       sticking, sliding; /* in the last step */

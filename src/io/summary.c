@@ -97,6 +97,7 @@ static PetscErrorCode Sizes(AbutText *t, AbutStats s)
   PetscCall(AbutJSONInteger(t, 1, "surface_vertices", m->num_points_global));
   PetscCall(AbutJSONInteger(t, 1, "bodies", m->num_bodies - obstacles));
   PetscCall(AbutJSONInteger(t, 1, "obstacles", obstacles));
+  PetscCall(AbutJSONInteger(t, 1, "half_spaces", s->num_planes));
   PetscFunctionReturn(0);
 }
 

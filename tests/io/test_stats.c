@@ -30,7 +30,7 @@ static AbutStepReport Report(PetscInt step)
 
 static PetscErrorCode Run(PetscBool append, PetscInt first, PetscInt last, AbutExitCode code, const char message[])
 {
-  const AbutStatsSpec spec = {directory, "scenes/a \"b\".yaml", append, first};
+  const AbutStatsSpec spec = {directory, "scenes/a \"b\".yaml", append, first, .num_planes = 2};
   AbutStats           stats;
   PetscErrorCode      ierr = AbutStatsCreate(mesh, &spec, &stats);
 
@@ -183,6 +183,7 @@ static void SummaryIsJSON(void **state)
   assert_int_equal(json_integer_value(json_object_get(root, "exit_code")), 4);
   assert_int_equal(json_integer_value(json_object_get(root, "unknowns")), 3 * m->num_global);
   assert_int_equal(json_integer_value(json_object_get(root, "cells")), m->num_cells_global);
+  assert_int_equal(json_integer_value(json_object_get(root, "half_spaces")), 2);
   assert_int_equal(json_integer_value(json_object_get(root, "ranks")), size);
   assert_true(json_number_value(json_object_get(json_object_get(root, "peak_memory_MB"), "max")) > 1);
   assert_string_equal(json_string_value(json_object_get(root, "message")),
