@@ -181,7 +181,7 @@ PETSC_EXTERN PetscErrorCode AbutContactReduceAdd(AbutContact contact, PetscInt w
   and surface vertices against planes, pairs of two obstacles left out. Collective; leaves the candidates of the last search untouched.
   @param[in]  x      local positions, ghosts current
   @param[out] count  crossings over all ranks
-  @param[out] local_count, crossings  those found on this rank, at most 1000, sorted by ids; may be NULL; free with PetscFree()
+  @param[out] local_count, crossings  those found on this rank, at most 1000 with the lowest among them, sorted by ids; may be NULL; free with PetscFree()
 **/
 PETSC_EXTERN PetscErrorCode AbutContactCheck(AbutContact contact, const PetscReal x[], PetscInt *count, PetscInt *local_count,
                                              AbutIntersection **crossings);

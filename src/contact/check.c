@@ -13,8 +13,26 @@ static inline const PetscReal *At(const AbutSweep *sweep, PetscInt dim, int32_t 
   return sweep->x + dim * v;
 }
 
+static int Compare(const void *a, const void *b)
+{
+  const AbutIntersection *p = (const AbutIntersection *)a, *q = (const AbutIntersection *)b;
+  const PetscInt          u[5] = {p->edge[0], p->edge[1], p->face[0], p->face[1], p->face[2]};
+  const PetscInt          v[5] = {q->edge[0], q->edge[1], q->face[0], q->face[1], q->face[2]};
+
+  for (int i = 0; i < 5; i++) {
+    if (u[i] != v[i]) return u[i] < v[i] ? -1 : 1;
+  }
+  return 0;
+}
+
+/* The lowest one stays first, so that it is among those reported. */
 static void Add(Report *report, AbutIntersection crossing)
 {
+  if (report->count > 0 && Compare(&crossing, &report->found[0]) < 0) {
+    const AbutIntersection first = report->found[0];
+    report->found[0]             = crossing;
+    crossing                     = first;
+  }
   if (report->count < MAX_REPORTED) report->found[report->count] = crossing;
   report->count++;
 }
@@ -66,18 +84,6 @@ static void CheckPlanes(AbutContact contact, Report *report)
         Add(report, (AbutIntersection){{contact->check.id[v], -1}, {p, -1, -1}, {contact->check.body[v], -1}});
     }
   }
-}
-
-static int Compare(const void *a, const void *b)
-{
-  const AbutIntersection *p = (const AbutIntersection *)a, *q = (const AbutIntersection *)b;
-  const PetscInt          u[5] = {p->edge[0], p->edge[1], p->face[0], p->face[1], p->face[2]};
-  const PetscInt          v[5] = {q->edge[0], q->edge[1], q->face[0], q->face[1], q->face[2]};
-
-  for (int i = 0; i < 5; i++) {
-    if (u[i] != v[i]) return u[i] < v[i] ? -1 : 1;
-  }
-  return 0;
 }
 
 static PetscErrorCode Check(AbutContact contact, const PetscReal x[], Report *report)
