@@ -108,7 +108,8 @@ PETSC_EXTERN const char *const AbutStrategies[];
 typedef struct {
   PetscReal      dt;      /* [s] */
   PetscReal      dt_min;  /* [s] a step that does not converge is halved down to this; equal to dt: never */
-  PetscInt       steps;   /* number of steps of dt: the run ends at steps * dt */
+  PetscInt       steps;   /* number of steps of dt: the run ends at steps * dt ... */
+  PetscReal      end;     /* [s] ... or here, where this is above 0: then the last step is shorter */
   PetscReal      landing; /* [s] step ends fall on multiples of it exactly; 0 = none */
   AbutIntegrator integrator;
   PetscReal      regularization; /* quasi-static: stiffness against rigid motion a unit mass [1/s^2]; 0 = free rigid modes are an error */
@@ -127,6 +128,12 @@ typedef struct {
   PetscReal         reference_length; /* [m] l where the scene states it; 0 = the diagonal of the bodies */
   AbutCCDMethod     ccd;
 } AbutStepSpec;
+
+/** @brief When the run ends [s]. */
+static inline PetscReal AbutStepSpecEnd(const AbutStepSpec *spec)
+{
+  return spec->end > 0 ? spec->end : spec->steps * spec->dt;
+}
 
 /** @brief l: what the scene states, else the diagonal of the bodies (AbutMeshLocal.diagonal) [m]. Not collective. */
 PETSC_EXTERN PetscReal AbutStepSpecLength(const AbutStepSpec *spec, PetscReal diagonal);

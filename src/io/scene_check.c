@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define STEPS_MAX 1e9
+#define SAME      1e-6 /* of a step: times as close as this are one; 1.0 / 0.1 is ten steps, whatever round-off says */
 
 static PetscErrorCode CheckSmallestStep(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, AbutStepSpec *step)
 {
@@ -30,12 +31,13 @@ PetscErrorCode AbutSceneCheckTime(SceneReader *r, const yaml_node_t *node, const
   PetscFunctionBegin;
   PetscCall(CheckSmallestStep(r, node, where, &draft->scene.step));
   if (!draft->has_end) PetscFunctionReturn(0);
-  steps = PetscCeilReal(draft->end / draft->scene.step.dt - 1e-9); /* 1.0 / 0.1 is ten steps, whatever round-off says */
+  steps = PetscCeilReal(draft->end / draft->scene.step.dt - SAME);
   if (!(steps <= STEPS_MAX)) {
     PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "end"), &end, "is %g, that is %g steps of %g s, must be at most %g steps",
                                       (double)draft->end, (double)steps, (double)draft->scene.step.dt, STEPS_MAX));
   }
   draft->scene.step.steps = PetscMax((PetscInt)steps, 1);
+  if (draft->end < (steps - SAME) * draft->scene.step.dt) draft->scene.step.end = draft->end;
   PetscFunctionReturn(0);
 }
 

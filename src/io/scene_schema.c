@@ -10,7 +10,7 @@ static const SceneKey time_keys[] = {
    ABOVE(0),
    TAG(SceneDraft, has_end, PETSC_TRUE),
    .unit = "s",
-   .help = "time to reach; the number of steps is rounded up"},
+   .help = "time to reach; the last step is shorter if this is no multiple of `step`"},
   {.key  = "integrator",
    .type = SCENE_ENUM,
    AT(SceneDraft, scene.step.integrator),

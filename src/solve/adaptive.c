@@ -18,7 +18,7 @@ static PetscReal Snap(PetscReal t, PetscReal unit, PetscReal h)
 /* The next time at which a step has to end; infinity if there is none. */
 static PetscReal NextTarget(AbutStepper s, PetscReal h)
 {
-  const PetscReal t = s->state.time, last = s->spec.steps * s->spec.dt;
+  const PetscReal t = s->state.time, last = AbutStepSpecEnd(&s->spec);
   PetscReal       target = PETSC_INFINITY;
 
   if (s->spec.landing > 0) target = (PetscFloorReal((t + SAME * h) / s->spec.landing) + 1) * s->spec.landing;

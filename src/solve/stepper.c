@@ -187,7 +187,7 @@ PetscErrorCode AbutStepperGetState(AbutStepper s, AbutState **state)
 PetscErrorCode AbutStepperIsDone(AbutStepper s, PetscBool *done)
 {
   PetscFunctionBegin;
-  *done = (PetscBool)(s->state.time >= s->spec.steps * s->spec.dt);
+  *done = (PetscBool)(s->state.time >= AbutStepSpecEnd(&s->spec));
   PetscFunctionReturn(0);
 }
 

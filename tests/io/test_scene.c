@@ -129,7 +129,7 @@ static void TestFull(void **state)
   RemoveSceneDirectory(directory, "part.geo");
   step = &scene->step;
   assert_string_equal(scene->title, "Everything: at once");
-  assert_true(scene->dim == 3 && step->steps == 10 && step->dt == 0.1);
+  assert_true(scene->dim == 3 && step->steps == 10 && step->end == 0 && step->dt == 0.1);
   AbutTestClose("gravity", 3, step->gravity, (PetscReal[]){0, -9.81, 0}, 0);
   assert_int_equal(scene->num_materials, 3);
   assert_string_equal(scene->materials[2].name, "alias");
@@ -164,7 +164,7 @@ static void TestFlatAndDefaults(void **state)
   RemoveSceneDirectory(directory, "net.obj");
   step = &scene->step;
   body = scene->bodies;
-  assert_true(scene->dim == 2 && step->steps == 4 && !scene->title[0]);
+  assert_true(scene->dim == 2 && step->steps == 4 && step->end == 1 && !scene->title[0]);
   AbutTestClose("gravity", 3, step->gravity, (PetscReal[]){0, -9.81, 0}, 0);
   AbutTestClose("rotate", 3, body->shape.rotate, (PetscReal[]){0, 0, 30}, 0);
   AbutTestClose("scale", 3, body->shape.scale, (PetscReal[]){2, 3, 1}, 0);

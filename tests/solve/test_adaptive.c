@@ -120,9 +120,35 @@ static void Lands(void **state)
   BenchClose(&b);
 }
 
+/* An end that is no multiple of the step is met bit for bit by shorter steps at last. */
+static void Ends(void **state)
+{
+  const PetscReal ends[] = {0.1, 0.065, 0.02}; /* a short step, two halves rather than a splinter, less than a step */
+  const PetscInt  nums[] = {4, 3, 1};
+
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    Bench     b;
+    PetscBool done = PETSC_FALSE;
+    BenchInit(&b, PETSC_COMM_WORLD, 2, 0.03);
+    b.spec.steps = nums[k];
+    b.spec.end   = ends[k];
+    BenchAddBox(&b, "box", 0, 1, 2, 0, 0);
+    BenchOpen(&b);
+    while (!done) {
+      BenchStep(&b, 1);
+      assert_true(b.report.dt > 0.0099 && b.report.dt <= 0.03);
+      AbutTestCall(AbutStepperIsDone(b.stepper, &done));
+    }
+    assert_int_equal(b.state->step, nums[k]);
+    assert_true(b.state->time == ends[k]);
+    BenchClose(&b);
+  }
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(Halves), cmocka_unit_test(FailsCleanly), cmocka_unit_test(EvenTimes),
-                                     cmocka_unit_test(Lands)};
+                                     cmocka_unit_test(Lands), cmocka_unit_test(Ends)};
   return AbutTestMain(argc, argv, tests);
 }
