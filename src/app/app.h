@@ -91,7 +91,13 @@ PETSC_INTERN PetscErrorCode FailureReport(Run *run, const AbutStepReport *report
 PETSC_INTERN PetscErrorCode PrintGaps(Model *model);
 PETSC_INTERN PetscErrorCode PrintChoices(Model *model);
 
-/* Refuses words of the command line that can be an option neither of abut nor of PETSc, ABUT_ERR_INPUT. */
+/*
+  Starts the program anew, with the environment that makes OpenBLAS use the vector instructions there are, if it does not know the processor and
+  OPENBLAS_CORETYPE is not set; then it does not return. To be called before AbutInitialize().
+*/
+PETSC_INTERN void KernelsChoose(char **argv);
+
+/* Refuses words of the command line that can be an option neither of abut nor of PETSc, and wrong values of abut's own, ABUT_ERR_INPUT. */
 PETSC_INTERN PetscErrorCode OptionsCheck(int num, char *const words[]);
 /* The option of abut's own that is nearest to a word, both with a dash; NULL if none is near. */
 PETSC_INTERN const char *OptionsNearest(const char word[]);

@@ -58,7 +58,7 @@ int main(int argc, char **argv)
   char          *question = FindQuestion(argc, argv), **argv_one = argv;
   int            one = 1;
 
-  AbutBLASChooseKernels(argv);
+  KernelsChoose(argv);
   if (question) argv[1] = question;
   if (AbutInitialize(question ? &one : &argc, question ? &argv_one : &argv, help)) return ABUT_EXIT_INTERNAL;
   if (MPI_Comm_rank(PETSC_COMM_WORLD, &rank)) return ABUT_EXIT_INTERNAL;

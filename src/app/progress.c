@@ -9,22 +9,6 @@
 #define LASTING    3   /* steps */
 #define UNBALANCED 0.5 /* of the largest contact force; the worst steps of nine scenes in inputs/ leave 4e-10 to 0.48 */
 
-static PetscErrorCode WarnOfBLAS(MPI_Comm comm)
-{
-  char      blas[PETSC_MAX_PATH_LEN];
-  PetscBool optimised;
-
-  PetscFunctionBegin;
-  PetscCall(AbutBLASName(blas, sizeof(blas), &optimised));
-  if (!optimised)
-    PetscCall(
-      PetscFPrintf(comm, PETSC_STDERR,
-                   "abut: warning: the BLAS is %s, which is none of those known to be fast (OpenBLAS, MKL, BLIS, ATLAS, ArmPL, NVPL); "
-                   "with the reference BLAS factorisations take several times as long\n",
-                   blas));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode ProgressCreate(MPI_Comm comm, PetscBool verbose, const AbutState *state, const AbutStepSpec *spec, Progress *progress)
 {
   PetscFunctionBegin;
@@ -34,9 +18,8 @@ PetscErrorCode ProgressCreate(MPI_Comm comm, PetscBool verbose, const AbutState 
   progress->first    = state->step;
   progress->last     = spec->dt_min < spec->dt || spec->landing > 0 ? 0 : spec->steps; /* unknown where steps may be short */
   progress->from     = state->time;
-  progress->to       = spec->steps * spec->dt;
+  progress->to       = AbutStepSpecEnd(spec);
   progress->dt       = spec->dt;
-  PetscCall(WarnOfBLAS(comm));
   PetscCall(PetscTime(&progress->start));
   PetscFunctionReturn(0);
 }

@@ -31,6 +31,22 @@ static PetscErrorCode ReadOptions(Run *run)
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode WarnOfBLAS(MPI_Comm comm)
+{
+  char      blas[PETSC_MAX_PATH_LEN];
+  PetscBool optimised;
+
+  PetscFunctionBegin;
+  PetscCall(AbutBLASName(blas, sizeof(blas), &optimised));
+  if (!optimised)
+    PetscCall(
+      PetscFPrintf(comm, PETSC_STDERR,
+                   "abut: warning: the BLAS is %s, which is none of those known to be fast (OpenBLAS, MKL, BLIS, ATLAS, ArmPL, NVPL, "
+                   "Cray LibSci, ESSL); with the reference BLAS factorisations take several times as long\n",
+                   blas));
+  PetscFunctionReturn(0);
+}
+
 /* The directory and those above it. */
 static PetscErrorCode MakeDirectoryOnRoot(const char path[])
 {
@@ -60,7 +76,7 @@ static PetscErrorCode MakeDirectory(MPI_Comm comm, const char path[])
 static PetscErrorCode SetUp(Run *run)
 {
   Model        *model = &run->model;
-  AbutStatsSpec stats = {.directory = run->directory, .scene = model->scene->path};
+  AbutStatsSpec stats = {.directory = run->directory, .scene = model->scene->path, .num_planes = model->scene->num_planes};
 
   PetscFunctionBegin;
   PetscCall(AbutStepperGetState(model->stepper, &run->state));
@@ -232,6 +248,7 @@ PetscErrorCode CommandRun(MPI_Comm comm, const char scene[])
   PetscCall(ModelCreate(comm, scene, run.steps, &run.model));
   PetscCall(MakeDirectory(comm, run.directory));
   PetscCall(SetUp(&run));
+  PetscCall(WarnOfBLAS(comm));
   PetscCall(SayIfDone(&run));
   code = Steps(&run);
   if (code && !AbutIsVerdict(code)) PetscFunctionReturn(code);

@@ -5,9 +5,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#define KERNELS "OPENBLAS_CORETYPE"
 
 /* What only the library of that name has. */
 static const struct {
@@ -17,15 +14,43 @@ static const struct {
   {"ATLAS", "ATL_buildinfo"},          {"ArmPL", "armplversion"},  {"NVPL", "nvpl_blas_get_version"},
 };
 
+/* Those without such a symbol, by the path of the library. */
+static const struct {
+  const char *name, *part;
+} places[] = {
+  {"Cray LibSci", "/libsci"},
+  {"ESSL", "/libessl"},
+};
+
+/* FlexiBLAS stands before the library that does the work. */
+static PetscErrorCode NameFlexiBLAS(char name[], size_t size, PetscBool *found, PetscBool *optimised)
+{
+  int (*backend)(char *, size_t);
+  char behind[64] = "";
+
+  PetscFunctionBegin;
+  *(void **)(&backend) = dlsym(RTLD_DEFAULT, "flexiblas_current_backend");
+  *found               = (PetscBool)(backend != NULL);
+  if (!backend) PetscFunctionReturn(0);
+  (void)backend(behind, sizeof(behind));
+  PetscCall(PetscSNPrintf(name, size, "FlexiBLAS (%s)", behind));
+  *optimised = (PetscBool)(strcmp(behind, "NETLIB") != 0);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutBLASName(char name[], size_t size, PetscBool *optimised)
 {
   const char *(*core)(void);
   Dl_info     library;
   const void *product = dlsym(RTLD_DEFAULT, "dgemm_");
   char        path[PATH_MAX];
+  const char *file;
+  PetscBool   found;
 
   PetscFunctionBegin;
   *optimised = PETSC_TRUE;
+  PetscCall(NameFlexiBLAS(name, size, &found, optimised));
+  if (found) PetscFunctionReturn(0);
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(known); k++)
     if (dlsym(RTLD_DEFAULT, known[k].symbol)) {
       PetscCall(PetscStrncpy(name, known[k].name, size));
@@ -34,31 +59,14 @@ PetscErrorCode AbutBLASName(char name[], size_t size, PetscBool *optimised)
       PetscFunctionReturn(0);
     }
   *optimised = PETSC_FALSE;
-  if (product && dladdr(product, &library))
-    PetscCall(PetscStrncpy(name, realpath(library.dli_fname, path) ? path : library.dli_fname, size));
-  else
-    PetscCall(PetscStrncpy(name, "unknown", size));
+  PetscCall(PetscStrncpy(name, "unknown", size));
+  if (!product || !dladdr(product, &library)) PetscFunctionReturn(0);
+  file = realpath(library.dli_fname, path) ? path : library.dli_fname;
+  PetscCall(PetscStrncpy(name, file, size));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(places); k++)
+    if (strstr(file, places[k].part)) {
+      *optimised = PETSC_TRUE;
+      PetscCall(PetscStrncpy(name, places[k].name, size));
+    }
   PetscFunctionReturn(0);
-}
-
-/*
-  OpenBLAS chooses its kernels when it is loaded, by a list of processors; where the one at hand is newer than the list it takes those of 2004,
-  with a quarter of the speed. What the environment asks for it obeys, but only if that is there when the program starts.
-*/
-void AbutBLASChooseKernels(char **argv)
-{
-#if defined(__x86_64__)
-  const char *(*core)(void);
-  PetscBool wide;
-
-  *(void **)(&core) = dlsym(RTLD_DEFAULT, "openblas_get_corename");
-  if (!core || strcmp(core(), "Prescott") != 0 || getenv(KERNELS)) return;
-  __builtin_cpu_init();
-  wide = (PetscBool)(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"));
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return;
-  setenv(KERNELS, wide ? "SkylakeX" : "Haswell", 0);
-  execv("/proc/self/exe", argv); /* returns only if that is not possible: then it goes on slowly */
-#else
-  (void)argv;
-#endif
 }
