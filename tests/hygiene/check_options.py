@@ -13,7 +13,7 @@ GUIDE = "docs/user-guide.md"
 def main():
     checked = [path for path in sources.files(("src",), (".c",)) if path != TABLE]
     read = {name for path in checked for name in READ.findall("\n".join(sources.lines(path)))}
-    own = {name for line in sources.lines(TABLE) for name in re.findall(r'^  "(-\w+)",$', line)}
+    own = {name for line in sources.lines(TABLE) for name in re.findall(r'^  \{"(-\w+)", \w+\},$', line)}
     guide = {name for line in sources.lines(GUIDE) for name in re.findall(r"^\| `(-\w+)", line)}
     findings = [f"{TABLE}: {name} is missing" for name in sorted(read - own)]
     findings += [f"{TABLE}: nothing reads {name}" for name in sorted(own - read)]
