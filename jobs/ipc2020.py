@@ -15,8 +15,8 @@ import os
 import sys
 
 import ipc2020_page
-from ipc2020_plan import PLANS
-from scene_runs import ROOT, add_scene_options, draw, markdown, matching, parser_of, processor_seconds, rows_of, run, summary_of
+from ipc2020_plan import PLANS, Plan
+from scene_runs import ROOT, add_scene_options, draw, markdown, matching, parser_of, postprocess, processor_seconds, rows_of, run, summary_of
 
 SCENES = os.path.join(ROOT, "inputs", "ipc2020")
 QUICK_STEPS = 10
@@ -69,7 +69,8 @@ def picture(name, out, folder):
     """A picture of first, middle and last level; what went wrong, or nothing."""
     if not os.path.exists(os.path.join(out, "fields.h5")):
         return "no fields to draw"
-    return draw(out, os.path.join(folder, name + ".png"), PLANS[name].picture or () if name in PLANS else ())
+    plan, path = PLANS.get(name, Plan("")), os.path.join(folder, name + ".png")
+    return postprocess(plan.script, out, path) if plan.script else draw(out, path, plan.picture or ())
 
 
 def run_and_draw(name, arguments):

@@ -11,6 +11,7 @@ class Plan:
     paper: str = ""  # row of Fig. 23: nodes, cells; contacts avg (max); Newton iterations and seconds a step
     peer: str = ""  # scene in peer.csv
     picture: tuple | None = None  # options of render.py; none: no picture
+    script: str = ""  # of postprocess that draws it instead of render.py
 
 
 BALL = ("cells: 12}", "cells: 5}")
@@ -77,7 +78,7 @@ PLANS = {
     "arch_stands": Plan("friction", 0, (), "216, 150; 101 (118); 5.7; 0.05", "paperExamples/7_masonryArch.txt",
                         ("--fit", "all", "--view", "10,8", "--magnify", "100")),
     "arch_falls": Plan("friction", picture=("--fit", "all", "--view", "10,8", "--magnify", "100", "--steps", "0,s20,s40")),
-    "stick_slip": Plan("friction", peer="paperExamples/20_pencilStickSlip.txt", picture=("--view", "60,15")),
+    "stick_slip": Plan("friction", peer="paperExamples/20_pencilStickSlip.txt", picture=(), script="plot_slips.py"),
     "tolerance_distance": Plan("accuracy", picture=("--view", "30,12")),
     "tolerance_friction": Plan("accuracy"),
     "tolerance_newton": Plan("accuracy", picture=("--view", "30,12")),

@@ -128,14 +128,19 @@ def rows_of(out):
         return []
 
 
-def draw(out, picture, options=()):
-    """A picture of results; what went wrong, or nothing."""
-    command = ["", os.path.join(ROOT, "postprocess", "render.py"), out, "-o", picture, "--width", "640", "--palette", "160", "--edges", *options]
-    for command[0] in ("python3", "/usr/bin/python3"):
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+def postprocess(script, out, picture, *options):
+    """What a script of postprocess/ makes of results; what went wrong, or nothing."""
+    for python in ("python3", "/usr/bin/python3"):
+        done = subprocess.run([python, os.path.join(ROOT, "postprocess", script), out, "-o", picture, *options], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, check=False)
         if done.returncode == 0:
             return ""
     return "not drawn: " + (done.stdout.strip().splitlines() or ["?"])[-1][:120]
+
+
+def draw(out, picture, options=()):
+    """A picture of results; what went wrong, or nothing."""
+    return postprocess("render.py", out, picture, "--width", "640", "--palette", "160", "--edges", *options)
 
 
 def markdown(columns, rows):
