@@ -69,6 +69,7 @@ static void SetSplit(const AbutSmooth *sm, const AbutCandidates *c, AbutSmoothPa
   if (sm->spec.samples == 0 || !sm->ranges.vertex) return;
   AbutSmoothGetPrimitive(sm->surface, is_edge[0] ? ABUT_SMOOTH_EDGE : ABUT_SMOOTH_VERTEX, pair->a, &p[0]);
   AbutSmoothGetPrimitive(sm->surface, is_edge[1] ? ABUT_SMOOTH_EDGE : ABUT_SMOOTH_VERTEX, pair->b, &p[1]);
+  if (p[0].n == 1 || p[1].n == 1) return; /* a vertex without edges, which have the samples */
   split = AbutSmoothSplitLength(&sm->spec, PetscMax(RestLength(c, &p[0]), RestLength(c, &p[1])));
   if (split < pair->range) pair->split = split;
 }

@@ -39,4 +39,29 @@ with scratch() as folder:
         done = run(scene, os.path.join(folder, f"sampled-{ranks}"), ranks)
         expect(done.code == 0, done.output[-3000:])
         near(done.steps[0]["energy_contact_J"], 0.0756618, 3e-3 * 0.0756618, "potential by quadrature")
+    # Points have no edges that samples could stand on: closest-point terms act on them over the whole range, with samples as without.
+    write(folder, "two.pt", "v -0.2 0 0\nv 0.3 0 0\n")
+    energies = []
+    for ranks, quadrature in ((1, ""), (1, "  quadrature: 4\n"), (2, "  quadrature: 4\n")):
+        name = f"points-{ranks}-{len(quadrature)}"
+        scene = write(folder, name + ".yaml", f"""abut: 1
+dim: 2
+time: {{step: 0.01, steps: 6}}
+gravity: [0, -9.81, 0]
+materials: {{soft: {{model: neo-hookean, young: 1.0e5, poisson: 0.3, density: 1000}}}}
+bodies:
+  - {{name: box, material: soft, shape: {{box: {{size: [1, 0.25], cells: [40, 10]}}}}, translate: [0, 0.19], velocity: [0, -1]}}
+obstacles:
+  - {{name: points, shape: {{file: two.pt}}}}
+contact:
+  potential: oipc
+  dhat: {{absolute: 0.1}}
+{quadrature}""")
+        done = run(scene, os.path.join(folder, name), ranks)
+        expect(done.code == 0, name, done.output[-3000:])
+        energies.append([row["energy_contact_J"] for row in done.steps])
+    expect(energies[0][-1] > 0, "points are not met:", energies)
+    for k in (1, 2):
+        for a, b in zip(energies[0], energies[k]):
+            near(b, a, 1e-6 * max(energies[0]), "contact energy on points, with samples")
 print("ok")
