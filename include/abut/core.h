@@ -144,8 +144,9 @@ typedef enum {
 /** @brief Replaces a symmetric n x n matrix, n <= ABUT_EIGEN_MAX, by its projection. */
 PETSC_EXTERN void AbutProject(PetscInt n, AbutProjection projection, PetscReal A[]);
 
-/** Matrices that AbutNegativeParts() takes: as many as there are numbers in a vector register of the machine that is compiled for. */
-#if defined(__AVX512F__)
+/** Matrices that AbutNegativeParts() takes: as many as there are numbers in a vector register of the machine that is compiled for. Callers need the flags of the library. */
+#if defined(ABUT_LANES)
+#elif defined(__AVX512F__)
 #define ABUT_LANES 8
 #elif defined(__AVX__)
 #define ABUT_LANES 4

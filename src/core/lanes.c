@@ -11,18 +11,11 @@
 #define SCALE_LIMIT 1e10 /* matrices of a larger (smaller) norm than this (its inverse) are scaled so that squares stay in range */
 
 /* Comparisons of lanes give masks, bits all set or none. Lanes are no arguments or results of functions: there is more than one way to pass them. */
-#if ABUT_LANES > 1
 typedef PetscReal Lanes __attribute__((vector_size(L * sizeof(PetscReal)), aligned(sizeof(PetscReal)), may_alias));
 typedef __typeof__((Lanes){0} < (Lanes){0}) Mask;
 #define SELECT(mask, a, b) ((Lanes)(((Mask)(a) & (mask)) | ((Mask)(b) & ~(mask))))
 #define LANE(x, l)         ((x)[l])
-#else
-typedef PetscReal Lanes;
-typedef int       Mask;
-#define SELECT(mask, a, b) ((mask) ? (a) : (b))
-#define LANE(x, l)         (x)
-#endif
-#define ABS(x) SELECT((x) < 0, -(x), (x))
+#define ABS(x)             SELECT((x) < 0, -(x), (x))
 
 static inline void Root(Lanes *x)
 {
