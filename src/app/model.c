@@ -10,7 +10,10 @@ PetscErrorCode ModelCreate(MPI_Comm comm, const char path[], PetscInt steps, Mod
   model->comm = comm;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_SETUP));
   PetscCall(AbutSceneRead(comm, path, &model->scene));
-  if (steps >= 0) model->scene->step.steps = steps;
+  if (steps >= 0) {
+    model->scene->step.steps = steps;
+    model->scene->step.end   = 0;
+  }
   scene = model->scene;
   PetscCall(AbutMeshCreate(comm, scene->dim, scene->num_bodies, scene->bodies, &model->mesh));
   PetscCall(AbutMeshGetLocal(model->mesh, &model->local));
@@ -63,7 +66,21 @@ PetscErrorCode ModelCheckCrossings(Model *model, const PetscReal x[], PetscInt *
   PetscFunctionReturn(0);
 }
 
-/* Says which two things cross first, in the lowest ranks' order. */
+/* Whether the first of this rank's sorted crossings, NULL if it has none, is the one with the lowest ids of all. Collective. */
+static PetscErrorCode IsLowest(MPI_Comm comm, const AbutIntersection *first, PetscBool *lowest)
+{
+  PetscFunctionBegin;
+  *lowest = (PetscBool)(first != NULL);
+  for (int i = 0; i < 5; i++) {
+    const PetscInt id = !*lowest ? PETSC_MAX_INT : i < 2 ? first->edge[i] : first->face[i - 2];
+    PetscInt       least;
+    PetscCallMPI(MPI_Allreduce(&id, &least, 1, MPIU_INT, MPI_MIN, comm));
+    if (id > least) *lowest = PETSC_FALSE;
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Says which two things cross. */
 static PetscErrorCode DescribeCrossing(Model *model, const AbutIntersection *c, char text[], size_t length)
 {
   const AbutBody *bodies = model->local->bodies;
@@ -112,10 +129,12 @@ PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool l
   PetscCall(ModelGetPositions(model, &x));
   PetscCall(ModelCheckCrossings(model, x, &count, &local_count, &crossings));
   if (count) {
-    char text[512];
+    char      text[512];
+    PetscBool lowest;
     if (list) PetscCall(ListCrossings(model, local_count, crossings));
     if (directory[0]) PetscCall(AbutIntersectionsWrite(model->mesh, directory, x, local_count, crossings));
-    if (local_count) {
+    PetscCall(IsLowest(model->comm, local_count ? crossings : NULL, &lowest));
+    if (lowest) {
       PetscCall(DescribeCrossing(model, &crossings[0], text, sizeof(text)));
       verdict = AbutErrorSet(
         ABUT_ERR_INTERSECTION, "%s: the scene starts with %" PetscInt_FMT " intersection(s), none is allowed; one of them: %s%s%s%s",

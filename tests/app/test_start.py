@@ -1,5 +1,6 @@
 """What is wrong with a scene is said before anything moves: exit codes 2 and 3, one voice, no results that pass for whole."""
 import os
+import re
 from abut_runs import call, expect, run, scratch, write
 
 OVERLAP = """abut: 1
@@ -13,7 +14,7 @@ bodies:
 
 with scratch() as folder:
     scene = write(folder, "overlap.yaml", OVERLAP)
-    counts = []
+    counts, firsts = [], []
     for ranks in (1, 2, 3):
         out = os.path.join(folder, f"out{ranks}")
         done = run(scene, out, ranks)
@@ -23,12 +24,21 @@ with scratch() as folder:
         expect(os.path.exists(os.path.join(out, "intersections.vtp")), "no file for ParaView")
         expect(not os.path.exists(os.path.join(out, "steps.csv")), "a refused scene left steps.csv")
         counts.append(done.output.split("starts with ")[1].split()[0])
+        firsts.append(done.output.split("one of them: ")[1].split(" (all in ")[0])
     expect(len(set(counts)) == 1 and int(counts[0]) > 0, "counts by ranks:", counts)
+    expect(len(set(firsts)) == 1, "crossings that are named by ranks:", firsts)
 
     done = call(2, "check", scene, "-o", folder)
     expect(done.code == 3 and "'right'" in done.output, done.code, done.output)
     listed = [line for line in done.output.splitlines() if line.startswith("  ") and " crosses " in line]
     expect(len(listed) == len(set(listed)) == int(counts[0]), "crossings listed:", len(listed), "of", counts[0])
+    ids = {line.strip(): [int(word) for word in re.findall(r"\d+", line)] for line in listed}
+    expect(ids.get(firsts[0]) == min(ids.values()), "named:", firsts[0], "though there is", min(ids, key=ids.get))
+
+    sunk = write(folder, "sunk.yaml", OVERLAP.replace("0.91", "1.3") + "obstacles: [{name: floor, plane: {point: [0, 0, 0], normal: [0, -1, 0]}}]\n")
+    for ranks in (1, 2, 3):
+        done = run(sunk, os.path.join(folder, "sunk"), ranks)
+        expect(done.code == 3 and "one of them: vertex 8 of 'left' lies behind plane 'floor'" in done.output, ranks, "ranks:", done.code, done.output)
 
     apart = write(folder, "apart.yaml", OVERLAP.replace("0.91", "1.3"))
     done = call(2, "check", apart)
@@ -55,8 +65,13 @@ with scratch() as folder:
     expect("-verfy, did you mean -verify?" in nested.output, nested.output)
     done = run(apart, os.path.join(folder, "c"), 2, "-abut_cg_rtol", "-1")
     expect(done.code == 2 and "-abut_cg_rtol" in done.output, done.code, done.output)
-    done = run(apart, os.path.join(folder, "c"), 2, "-steps", "x")
-    expect(done.code == 2 and done.output.count("abut: ") == 1, done.code, done.output)
+    for option, value, kind in (("-steps", "1.5", "an integer"), ("-walltime", "abc", "a number"), ("-verify", "x", "true or false"),
+                                ("-abut_reuse", "1e3", "an integer")):
+        done = run(apart, os.path.join(folder, "c"), 2, option, value)
+        expect(done.code == 2 and done.output.count("abut: ") == 1, done.code, done.output)
+        expect(f"{option} is '{value}', must be {kind}" in done.output, done.output)
+    done = run(apart, os.path.join(folder, "c"), 1, "-steps", "-v")
+    expect(done.code == 2 and "-steps has no value, must be an integer" in done.output, done.code, done.output)
     done = call(1, "run", apart, scene, "-o", folder)
     expect(done.code == 2, "a second scene was not refused", done.output)
 
