@@ -63,7 +63,7 @@ PLANS = {
     "fig18_point_rollers": Plan("stress", 0, (BALL,), picture=FITTED),
     "fig16_armadillo_roller": Plan("stress", 0, (), "67K, 386K; 8K (33K); 66.8; 346", "", FITTED),
     "fig16_armadillo_roller_soft": Plan("stress", 0, picture=FITTED),
-    "fig17_pin_cushion": Plan("stress", 0, (BALL,), "9K, 28K; 317 (496); 9.5; 3.7", "paperExamples/17_pinCushionBall.txt", ("--view", "35,10", "--steps", "0,14,last")),
+    "fig17_pin_cushion": Plan("stress", 0, (BALL,), "9K, 28K; 317 (496); 9.5; 3.7", "paperExamples/17_pinCushionBall.txt", ("--view", "35,10", "--steps", "0,14,s110,last")),
     "fig19_golf_ball": Plan("stress", 0, (("cells: 8}", "cells: 5}"),), "29K, 118K; 1K (4K); 9.3; 12.1", "",
                             ("--view", "0,10", "--color", "velocity", "--steps", "s44,s50,s62,last")),
     "fig21_creature_twist": Plan("stress", 0, peer="paperExamples/21_scalability/armadillo13K_twist.txt", picture=("--view", "0,10")),
