@@ -20,29 +20,29 @@ def check_energy(name, rows):
     for row in rows:
         moving = sum(row[f"energy_{part}_J"] - start[f"energy_{part}_J"] for part in ("kinetic", "elastic", "gravity"))
         expect(moving < 0.01 * given, name, "gained", moving, "J by step", row["step"], "of", given, "J available")
-    if name == "erleben_cube_internal_edges":
+    if name == "fig11_erleben_cube_internal_edges":
         near(end["energy_kinetic_J"], 500 * (0.7**2 + 0.1**2), 2.5, "slides on as if there were no edges")
     else:
         expect(end["energy_kinetic_J"] < 0.1 * given, name, "still moves with", end["energy_kinetic_J"], "J of", given, "J available")
 
 
 with scratch() as folder:
-    names = sorted(os.path.basename(path)[:-5] for path in glob.glob(os.path.join(SCENES, "erleben_*.yaml")))
+    names = sorted(os.path.basename(path)[:-5] for path in glob.glob(os.path.join(SCENES, "fig11_erleben_*.yaml")))
     expect(len(names) == 10, "scenes:", names)
     for name in names:
         done = run_scene(name, folder)
         check_energy(name, since_let_go(name, done.steps))
-    for name in ("aligned_points", "aligned_edges", "aligned_stack"):
+    for name in ("fig10_aligned_points", "fig10_aligned_edges", "fig10_aligned_stack"):
         run_scene(name, folder)
-    run_scene("aligned_stack", folder, 2)
+    run_scene("fig10_aligned_stack", folder, 2)
 
     # At rest on the floor of a slot 1 um wider than itself: the centre of a cell of 107 kg is then about 0.2 m high.
     for ranks in (1, 2):
-        rows = run_scene("aligned_slot", folder, ranks).steps
+        rows = run_scene("fig10_aligned_slot", folder, ranks).steps
         expect(rows[0]["energy_gravity_J"] > 1400 and 180 < rows[-1]["energy_gravity_J"] < 230, "in the slot:", rows[-1]["energy_gravity_J"])
         expect(min(row["min_gap_m"] for row in rows) < 1e-6, "never near the walls")
 
     # A cube 10,000 times heavier and 100 times stiffer than the one it falls on
-    rows = run_scene("ratio_mass", folder, 2, "-steps", "40").steps
+    rows = run_scene("fig12_ratio_mass", folder, 2, "-steps", "40").steps
     expect(rows[-1]["min_gap_m"] > 0 and rows[-1]["energy_gravity_J"] > 1e4 * 9.81 * 0.4, "the big cube reached the floor")
 print("ok")

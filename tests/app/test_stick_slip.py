@@ -22,7 +22,7 @@ def most_friction():
 
 def stiffness(folder):
     """Force on the end over its deflection, of the rod on this mesh alone: half the force's square over the energy."""
-    with open(os.path.join(SCENES, "stick_slip.yaml")) as file:
+    with open(os.path.join(SCENES, "fig20_stick_slip.yaml")) as file:
         text = file.read()
     changes = {"steps: 450": "steps: 1, integrator: quasi-static", ", velocity: [-0.012, 0, 0]": "", "force: [0, -0.9, 0]": "force: [0.1, 0, 0]",
                "point: [0, 0, 0]": "point: [0, -1, 0]", "absolute: 1.0e-5": "absolute: 1.0e-9"}
@@ -47,7 +47,7 @@ def period(spring):
 
 
 with scratch() as scratch_folder:
-    rows = run_scene("stick_slip", scratch_folder).steps
+    rows = run_scene("fig20_stick_slip", scratch_folder).steps
     expect(all(row["contacts"] == 1 and row["sticking"] + row["sliding"] == 1 for row in rows), "the end is not on the board")
     expect(all(row["friction_residual_m_per_s"] <= 1e-5 for row in rows), "friction has not converged")
     sticks = [row["sticking"] == 1 for row in rows]
