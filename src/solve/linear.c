@@ -9,7 +9,7 @@
 */
 #include "solveimpl.h"
 
-#define INTERFACE_MOST    1.5 /* operations on the interface over those of the busiest rank: on two 0.2 in a cube, 1.1 in a house of cards */
+#define INTERFACE_MOST    1.5    /* operations on the interface over those of a rank: on two 0.2 in a cube, 1.1 in a house of cards */
 #define INTERFACE_FREE    1e7    /* operations that do not matter */
 #define INTERFACE_LARGEST 3e11   /* that of 10,000 unknowns, whose matrix takes 0.8 GB */
 #define MULTIGRID_LEAST   600000 /* unknowns a rank from which a factorisation takes too much memory */
