@@ -1,9 +1,11 @@
 """What a run of abut leaves in a directory: fields.h5, steps.csv, summary.json."""
 
+import argparse
 import csv
 import json
 import math
 import os
+import sys
 
 import h5py
 import numpy as np
@@ -141,3 +143,15 @@ def engineering(value, unit):
     prefixes = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G"}
     power = min(9, max(-9, 3 * math.floor(math.log10(abs(value)) / 3)))
     return f"{value / 10.0**power:.4g} {prefixes[power]}{unit}"
+
+
+def main(script, about, picture, draw):
+    """The program of a script that draws results: `about` is the text on top of it, `picture` the file in their folder that it writes by default."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("directory", metavar="DIR", help="results of a run")
+    parser.add_argument("-o", "--output", help=f"picture to write; default DIR/{picture}")
+    args = parser.parse_args()
+    try:
+        draw(args.directory, args.output or os.path.join(args.directory, picture))
+    except (ResultsError, OSError) as error:
+        sys.exit(f"{script}: {error}")

@@ -5,9 +5,6 @@ Energies over time, with contacts and Newton iterations below, from steps.csv.
     plot_energy.py DIR -o energies.png
 """
 
-import argparse
-import sys
-
 import needs
 
 needs.modules("h5py", "numpy", "matplotlib")
@@ -17,7 +14,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-from abut_results import Results, ResultsError
+from abut_results import Results, ResultsError, main
 
 PARTS = [("kinetic", "tab:blue"), ("elastic", "tab:green"), ("contact", "tab:red"), ("gravity", "tab:purple")]
 
@@ -47,10 +44,10 @@ def plot_work(axis, steps):
     axis.set_xlabel("time [s]")
 
 
-def draw(args):
-    steps = Results(args.directory).steps()
+def draw(directory, picture):
+    steps = Results(directory).steps()
     if not len(steps["step"]):
-        raise ResultsError(f"{args.directory}/steps.csv has no rows yet")
+        raise ResultsError(f"{directory}/steps.csv has no rows yet")
     figure, (top, bottom) = plt.subplots(2, 1, figsize=(8, 6.4), sharex=True, height_ratios=[3, 2])
     plot_energies(top, steps)
     plot_work(bottom, steps)
@@ -58,19 +55,8 @@ def draw(args):
         axis.spines["top"].set_visible(False)
         axis.grid(alpha=0.25)
     figure.tight_layout()
-    figure.savefig(args.output or f"{args.directory}/energies.png", dpi=130)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("directory", metavar="DIR", help="results of a run")
-    parser.add_argument("-o", "--output", help="picture to write; default DIR/energies.png")
-    args = parser.parse_args()
-    try:
-        draw(args)
-    except (ResultsError, OSError) as error:
-        sys.exit(f"plot_energy.py: {error}")
+    figure.savefig(picture, dpi=130)
 
 
 if __name__ == "__main__":
-    main()
+    main("plot_energy.py", __doc__, "energies.png", draw)

@@ -6,9 +6,6 @@ begins with a step in which nothing sticks after some in which nothing slid; the
     plot_slips.py DIR -o slips.png
 """
 
-import argparse
-import sys
-
 import needs
 
 needs.modules("h5py", "numpy", "matplotlib")
@@ -19,7 +16,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from abut_results import Results, ResultsError
+from abut_results import Results, ResultsError, main
 
 STUCK = 10  # steps of sticking before a slip
 
@@ -43,10 +40,10 @@ def period(times):
     return f"{len(times)} slips, {1e3 * gaps.mean():.4g} ms from one to the next ({1e3 * gaps.min():.4g} to {1e3 * gaps.max():.4g})"
 
 
-def draw(args):
-    steps = Results(args.directory).steps()
+def draw(directory, picture):
+    steps = Results(directory).steps()
     if "sticking" not in steps or not len(steps["step"]):
-        raise ResultsError(f"{args.directory}/steps.csv has no rows, or none with friction")
+        raise ResultsError(f"{directory}/steps.csv has no rows, or none with friction")
     normal = size(steps, "contact_force")
     ratio = np.divide(size(steps, "friction_force"), normal, out=np.full(len(normal), np.nan), where=normal > 0)
     begins = steps["time_s"][slips(steps)]
@@ -61,20 +58,9 @@ def draw(args):
     axis.tick_params(labelsize=7)
     axis.grid(alpha=0.25)
     figure.tight_layout()
-    figure.savefig(args.output or f"{args.directory}/slips.png")
+    figure.savefig(picture)
     print(period(begins))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("directory", metavar="DIR", help="results of a run")
-    parser.add_argument("-o", "--output", help="picture to write; default DIR/slips.png")
-    args = parser.parse_args()
-    try:
-        draw(args)
-    except (ResultsError, OSError) as error:
-        sys.exit(f"plot_slips.py: {error}")
-
-
 if __name__ == "__main__":
-    main()
+    main("plot_slips.py", __doc__, "slips.png", draw)

@@ -76,13 +76,13 @@ static PetscInt ClosestPoints(PetscInt dim, AbutPairKind kind, const PetscInt v[
 
 /*
   Of two edges that are sampled: the means of their samples, b first, and what presses them together along the mean of their normals. Pairs
-  are oblique, their neighbours the other way round: along its own direction each would press more than all do.
+  are oblique, their neighbours the other way round: along its own direction each would press more than all do. False: they do not press.
 */
-static void SamplePoints(AbutSmooth *sm, const AbutSmoothContact *contact, const PetscInt v[4], AbutContactPoint *point)
+static PetscBool SamplePoints(AbutSmooth *sm, const AbutSmoothContact *contact, const PetscInt v[4], AbutContactPoint *point)
 {
   const PetscReal    *x = sm->x.data;
   AbutSmoothPairState state;
-  PetscReal           d[2] = {0}, size;
+  PetscReal           d[2] = {0}, size, along, force;
 
   AbutSmoothEvaluate(sm->surface, &sm->spec, &contact->pair, x, sm->scratch.data, NULL, &state, NULL, NULL, NULL);
   point->n     = 4;
@@ -100,9 +100,13 @@ static void SamplePoints(AbutSmooth *sm, const AbutSmoothContact *contact, const
     point->normal[0] += side * e[1] / length;
     point->normal[1] -= side * e[0] / length;
   }
-  size = PetscSqrtReal(AbutDot(2, point->normal, point->normal));
+  size  = PetscSqrtReal(AbutDot(2, point->normal, point->normal));
+  along = AbutDot(2, point->normal, contact->force);
+  force = PetscSqrtReal(AbutDot(2, contact->force, contact->force));
+  if (!(along > 0)) return PETSC_FALSE; /* nor can size or force be 0 then */
   for (PetscInt i = 0; i < 2; i++) point->normal[i] /= size;
-  point->force *= PetscMax(AbutDot(2, point->normal, contact->force), 0) / PetscSqrtReal(AbutDot(2, contact->force, contact->force));
+  point->force *= along / (size * force);
+  return PETSC_TRUE;
 }
 
 PetscErrorCode AbutSmoothGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points)
@@ -132,10 +136,11 @@ PetscErrorCode AbutSmoothGetContactPoints(AbutPotential pot, PetscInt *count, co
       PetscReal      x[12];
       const PetscInt n = Core(sm, &contacts[k], v, &second);
       Gather(c->dim, n, v, sm->x.data, x);
-      if (AbutSmoothIsSampled(c->dim, &contacts[k].pair))
-        SamplePoints(sm, &contacts[k], v, &point);
-      else if (ClosestPoints(c->dim, contacts[k].pair.kind, v, x, &point) >= second)
+      if (AbutSmoothIsSampled(c->dim, &contacts[k].pair)) {
+        if (!SamplePoints(sm, &contacts[k], v, &point)) continue;
+      } else if (ClosestPoints(c->dim, contacts[k].pair.kind, v, x, &point) >= second) {
         sign = -1;
+      }
     }
     for (int i = 0; i < 3; i++) point.push[i] = sign * pot->kappa * force[i];
     to[(*count)++] = point;

@@ -29,7 +29,8 @@ static inline PetscReal Noise(PetscInt id, PetscInt k, PetscInt purpose)
   return AbutTestRandom(&seed);
 }
 
-static inline AbutMesh CreateMesh(MPI_Comm comm, PetscInt dim)
+/* A body, one above it and an obstacle beside it: boxes of 1 m with so many cells along a side, their origins apart by `apart`. */
+static inline AbutMesh CreateBoxes(MPI_Comm comm, PetscInt dim, PetscInt cells, PetscReal apart)
 {
   AbutBodySpec specs[3];
   AbutMesh     mesh;
@@ -40,16 +41,21 @@ static inline AbutMesh CreateMesh(MPI_Comm comm, PetscInt dim)
     specs[i].shape.kind = ABUT_SHAPE_BOX;
     for (int k = 0; k < 3; k++) {
       specs[i].shape.size[k]  = 1;
-      specs[i].shape.cells[k] = dim == 2 ? 6 : 3;
+      specs[i].shape.cells[k] = cells;
     }
-    specs[i].shape.translate[dim - 1] = i == 1 ? 1.02 : 0;
-    specs[i].shape.translate[0]       = i == 2 ? 1.02 : 0.013 * i;
+    specs[i].shape.translate[dim - 1] = i == 1 ? apart : 0;
+    specs[i].shape.translate[0]       = i == 2 ? apart : 0.013 * i;
     specs[i].obstacle                 = (PetscBool)(i == 2);
     specs[i].material                 = i == 2 ? -1 : 0;
     specs[i].surface                  = i;
   }
   AbutTestCall(AbutMeshCreate(comm, dim, 3, specs, &mesh));
   return mesh;
+}
+
+static inline AbutMesh CreateMesh(MPI_Comm comm, PetscInt dim)
+{
+  return CreateBoxes(comm, dim, dim == 2 ? 6 : 3, 1.02);
 }
 
 /* No friction between the upper body and the obstacle; static and kinetic friction differ elsewhere. */

@@ -28,29 +28,6 @@ typedef struct {
   PetscReal            *x, *p, *xt, *g; /* local, local, contact vertices alike */
 } Scene;
 
-/* The bodies of friction_scene.h with finer meshes, further apart. */
-static AbutMesh CreateWideMesh(MPI_Comm comm)
-{
-  AbutBodySpec specs[3];
-  AbutMesh     mesh;
-
-  for (int i = 0; i < 3; i++) {
-    AbutTestCall(AbutBodySpecInit(&specs[i]));
-    snprintf(specs[i].name, sizeof(specs[i].name), "body %d", i);
-    specs[i].shape.kind = ABUT_SHAPE_BOX;
-    for (int k = 0; k < 2; k++) {
-      specs[i].shape.size[k]  = 1;
-      specs[i].shape.cells[k] = 12;
-    }
-    specs[i].shape.translate[0] = i == 2 ? 1.2 : 0.013 * i;
-    specs[i].shape.translate[1] = i == 1 ? 1.2 : 0;
-    specs[i].obstacle           = (PetscBool)(i == 2);
-    specs[i].material           = i == 2 ? -1 : 0;
-  }
-  AbutTestCall(AbutMeshCreate(comm, 2, 3, specs, &mesh));
-  return mesh;
-}
-
 /* `pressed`: the upper body and the obstacle's neighbour come closer than half their distance at rest, and all is jittered. */
 static void Open(MPI_Comm comm, PetscInt dim, const char type[], PetscBool pressed, Scene *s)
 {
@@ -62,7 +39,7 @@ static void Open(MPI_Comm comm, PetscInt dim, const char type[], PetscBool press
   PetscInt                n;
 
   *s                    = (Scene){.comm = comm, .dim = dim, .dhat = sampled ? WIDE * DHAT : DHAT};
-  s->mesh               = sampled ? CreateWideMesh(comm) : CreateMesh(comm, dim);
+  s->mesh               = sampled ? CreateBoxes(comm, 2, 12, 1.2) : CreateMesh(comm, dim);
   plane.point[dim - 1]  = -0.52;
   plane.normal[dim - 1] = 1;
   AbutTestCall(AbutMeshGetLocal(s->mesh, &s->m));
