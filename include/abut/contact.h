@@ -145,8 +145,8 @@ PETSC_EXTERN PetscErrorCode AbutContactSetRings(AbutContact contact, PetscBool r
 
 /**
   @brief Gives every vertex, edge and face of the surface a number for good: the smallest of what ranks say. Collective.
-  Each rank says something for all that its rings list now. From this call on AbutRings has the numbers of all that has a complete ring;
-  the others are meaningless. Meant for ranges adapted at rest: all start from the same, and the pairs of a rank lower some.
+  Each rank says something for all that its rings list now. From this call on AbutRings has the numbers of all that has a complete ring, and of
+  the faces at candidate edges and at the vertices of fv; the others are meaningless. Meant for ranges adapted at rest: all start from the same, and the pairs of a rank lower some.
   @param[in] vertex, edge, face  [num_vertices], [num_edges], [num_faces] of AbutRings
 **/
 PETSC_EXTERN PetscErrorCode AbutContactSetRanges(AbutContact contact, const PetscReal vertex[], const PetscReal edge[],

@@ -90,16 +90,16 @@ PETSC_EXTERN PetscErrorCode AbutFrictionAddPlaneDerivatives(AbutFriction frictio
                                                             const AbutRigidMotion ahead[], PetscReal *first, PetscReal *second,
                                                             PetscReal mixed[]);
 
-/** @brief Stencils of the contacts for the matrix pattern: global block indices, -1 where unused. Valid until the next lag. Not collective. */
+/** @brief Stencils of the contacts for the matrix pattern: global block indices. Valid until the next lag. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutFrictionGetPattern(AbutFriction friction, AbutStencilList *stencils);
 
 /** A contact with friction, for output and tests. */
 typedef struct {
-  PetscInt  vertex_id[4], body[2]; /* ids, -1 where unused; body[1] = -1 - plane for a plane */
-  PetscReal normal_force;          /* [N] lagged; negative where AbutContactPoint.force is */
-  PetscReal slip;                  /* |u| [m] */
-  PetscReal friction_force[3];     /* [N] on the first side */
-  PetscBool sticking;              /* |u| < eps_v h */
+  PetscInt  vertex_id[ABUT_POINT_VERTICES], body[2]; /* ids, -1 where unused; body[1] = -1 - plane for a plane */
+  PetscReal normal_force;                            /* [N] lagged; negative where AbutContactPoint.force is */
+  PetscReal slip;                                    /* |u| [m] */
+  PetscReal friction_force[3];                       /* [N] on the first side */
+  PetscBool sticking;                                /* |u| < eps_v h */
 } AbutFrictionContact;
 
 /** @brief Contacts of this rank at x + t p; borrowed until the next call. Not collective. */

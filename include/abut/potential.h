@@ -32,7 +32,8 @@ typedef struct {
   PetscReal
     length; /* [m] that edges and vertices stand for ("convergent-ipc": those without area); 0 = the mean length of the surface edges at rest */
   PetscInt smoothness; /* derivatives of mollifiers that are continuous: 2, else 1 as published, see AbutPotentialSetSpec() */
-  PetscInt quadrature; /* "oipc" in 2D: points of an edge at which what is not close is integrated, at most 8; 0: closest points only */
+  PetscInt
+    quadrature; /* "oipc": points along an edge at which what is not close is integrated, at most 8, in 3D 3; 0: closest points only */
 } AbutPotentialSpec;
 
 /**
@@ -42,8 +43,9 @@ typedef struct {
   Smoothness 2 takes mollifiers of the same width with continuous second derivatives. In "oipc" angles have them then, too, but not distances,
   whose closest points move from one feature to the next; in "gcp" all has, but for pairs of edges where the feature changes that an end is
   closest to on the other edge.
-  With quadrature, edges that are further apart than 2 / (alpha quadrature) of their length are integrated over at Gauss points, and terms of
-  closest points stand for what is nearer: their barrier stays, and the sum tends to the integral over both surfaces with the square of edges.
+  With quadrature N, edges (3D: faces) that are further apart than 2 / (alpha N) of the longest edges are integrated over at N points (3D:
+  N (N + 1) / 2), and terms of closest points stand for what is nearer: their barrier stays, and the sum tends to the integral over both surfaces
+  with the square of edges.
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialSetSpec(AbutPotential pot, const AbutPotentialSpec *spec);
 
@@ -118,15 +120,17 @@ typedef struct {
 /** @brief Borrows the stencils of the state. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialGetStencils(AbutPotential pot, PetscInt *count, const AbutStencil **stencils);
 
+#define ABUT_POINT_VERTICES 6 /* at most: two faces, where samples of them are meant */
+
 /** A contact as friction and output see it: two closest points, pushed apart along a normal. */
 typedef struct {
-  PetscInt  n, v[4];   /* contact vertices */
-  PetscInt  plane;     /* -1 unless against a plane: then the second side */
-  PetscInt  first;     /* vertices of the first side come first: how many */
-  PetscReal weight[4]; /* sum of weight x = closest point of the first side - closest point of the second (a plane: 0) */
-  PetscReal normal[3]; /* unit, from the second side to the first */
-  PetscReal dist;      /* [m] */
-  PetscReal force;     /* - d energy / d dist, all of weight, mollifier and stiffness included [energy / m]; < 0 where weights are */
+  PetscInt  n, v[ABUT_POINT_VERTICES];   /* contact vertices */
+  PetscInt  plane;                       /* -1 unless against a plane: then the second side */
+  PetscInt  first;                       /* vertices of the first side come first: how many */
+  PetscReal weight[ABUT_POINT_VERTICES]; /* sum of weight x = closest point of the first side - closest point of the second (a plane: 0) */
+  PetscReal normal[3];                   /* unit, from the second side to the first */
+  PetscReal dist;                        /* [m] */
+  PetscReal force; /* - d energy / d dist, all of weight, mollifier and stiffness included [energy / m]; < 0 where weights are */
   PetscReal
     push[3]; /* on the first side: force normal; of the orientation-aware potentials all that the pair does to this side [energy / m] */
   PetscInt pairs; /* primitive pairs merged into it: their sum is independent of the rank count */

@@ -76,7 +76,7 @@ PetscErrorCode AbutSceneCheckMaterial(SceneReader *r, const yaml_node_t *node, c
   PetscFunctionReturn(AbutSceneFail(r, value, &mooney, "says nothing unless the model is mooney-rivlin"));
 }
 
-/* Quadrature is of oipc alone, and of 2D. */
+/* Quadrature is of oipc alone, in 3D with at most 3 points. */
 static PetscErrorCode CheckQuadrature(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const AbutScene *scene)
 {
   const yaml_node_t *value = AbutSceneFind(r, node, "quadrature");
@@ -86,8 +86,9 @@ static PetscErrorCode CheckQuadrature(SceneReader *r, const yaml_node_t *node, c
   if (value && strcmp(scene->step.potential, "oipc"))
     PetscFunctionReturn(
       AbutSceneFail(r, value, &key, "is an option of the potential oipc, must not be given for %s", scene->step.potential));
-  if (scene->step.orientation.quadrature > 0 && scene->dim != 2)
-    PetscFunctionReturn(AbutSceneFail(r, value, &key, "is %" PetscInt_FMT ", must be none in 3D", scene->step.orientation.quadrature));
+  if (scene->step.orientation.quadrature > 3 && scene->dim == 3)
+    PetscFunctionReturn(AbutSceneFail(r, value, &key, "is %" PetscInt_FMT ", must be an integer in [1, 3] in 3D, or none",
+                                      scene->step.orientation.quadrature));
   PetscFunctionReturn(0);
 }
 

@@ -261,8 +261,9 @@ static const SceneKey    contact_keys[]    = {
          WITHIN(1, 8),
          .text = "none",
          .word = "none",
-         .help = "`oipc` in 2D: points of an edge with which what is further than 2 / (`alpha` points) edges is integrated; published is `none`: "
-                       "closest points"},
+         .help =
+           "`oipc`: points along an edge with which what is further than 2 / (`alpha` points) edges is integrated; at most 3 in 3D; published is "
+                 "`none`: closest points"},
         {.key = "edge_length",
          AT(SceneDraft, scene.step.orientation.length),
          ABOVE(0),

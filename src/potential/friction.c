@@ -109,7 +109,7 @@ PetscErrorCode AbutFrictionDestroy(AbutFriction *friction)
   PetscCall(PetscFree(f->motions));
   PetscCall(PetscFree(f->ahead));
   PetscCall(PetscFree(f->contacts));
-  PetscCall(PetscFree(f->stencils));
+  PetscCall(PetscFree2(f->stencil_start, f->stencils));
   PetscCall(PetscFree(f->report));
   PetscCall(PetscFree(*friction));
   PetscFunctionReturn(0);
@@ -127,9 +127,8 @@ static inline PetscBool IsOwned(const AbutMeshLocal *local, PetscInt global)
   return (PetscBool)(global >= local->first && global < local->first + local->num_owned);
 }
 
-/* The contact of a point and its stencil, vertices as yet by global index. */
-static void Keep(AbutFriction friction, const AbutCandidates *c, const AbutContactPoint *p, PetscReal scale, AbutFrictionLagged *contact,
-                 PetscInt stencil[4])
+/* The contact of a point, vertices as yet by global index. */
+static void Keep(AbutFriction friction, const AbutCandidates *c, const AbutContactPoint *p, PetscReal scale, AbutFrictionLagged *contact)
 {
   const PetscInt body0 = c->vertex_body[p->v[0]], body1 = p->plane < 0 ? c->vertex_body[p->v[p->first]] : -1 - p->plane;
   const PetscInt surface = p->plane < 0 ? friction->local->bodies[body1].surface : friction->planes[p->plane].surface;
@@ -143,11 +142,11 @@ static void Keep(AbutFriction friction, const AbutCandidates *c, const AbutConta
   contact->point.mu_static    = friction->table.mu_static[entry];
   contact->point.mu_kinetic   = friction->table.mu_kinetic[entry];
   contact->point.hold         = AbutFrictionHold(contact->point.mu_static, contact->point.mu_kinetic);
-  for (PetscInt a = 0; a < 4; a++) {
+  for (PetscInt a = 0; a < ABUT_POINT_VERTICES; a++) {
     used                     = (PetscBool)(a < p->n);
     contact->point.weight[a] = used ? p->weight[a] : 0;
     contact->id[a]           = used ? c->vertex_id[p->v[a]] : -1;
-    contact->v[a] = stencil[a] = used ? c->vertex_global[p->v[a]] : -1;
+    contact->v[a]            = used ? c->vertex_global[p->v[a]] : -1;
   }
 }
 
@@ -158,18 +157,26 @@ static PetscErrorCode KeepContacts(AbutFriction friction, const AbutCandidates *
   if (count > friction->capacity) {
     friction->capacity = count + count / 2 + 64;
     PetscCall(PetscFree(friction->contacts));
-    PetscCall(PetscFree(friction->stencils));
+    PetscCall(PetscFree2(friction->stencil_start, friction->stencils));
     PetscCall(PetscMalloc1(friction->capacity, &friction->contacts));
-    PetscCall(PetscMalloc1(friction->capacity, &friction->stencils));
+    PetscCall(
+      PetscMalloc2(friction->capacity + 1, &friction->stencil_start, ABUT_POINT_VERTICES * friction->capacity, &friction->stencils));
   }
   friction->count = 0;
   for (PetscInt i = 0; i < count; i++) {
     AbutFrictionLagged *contact = &friction->contacts[friction->count];
-    Keep(friction, candidates, &points[i], scale, contact, friction->stencils[friction->count]);
+    Keep(friction, candidates, &points[i], scale, contact);
     if (!(PetscAbsReal(contact->point.normal_force) > 0) || !(contact->point.mu_static > 0 || contact->point.mu_kinetic > 0)) continue;
     PetscCheck(contact->plane < 0 || IsOwned(friction->local, contact->v[0]), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
                "Vertex %" PetscInt_FMT " meets a plane on a rank that does not own it", contact->id[0]);
     friction->count++;
+  }
+  if (friction->capacity) friction->stencil_start[0] = 0;
+  for (PetscInt i = 0; i < friction->count; i++) {
+    const AbutFrictionLagged *contact = &friction->contacts[i];
+    PetscInt                 *start   = friction->stencil_start + i;
+    PetscCall(PetscArraycpy(friction->stencils + start[0], contact->v, contact->point.n));
+    start[1] = start[0] + contact->point.n;
   }
   PetscFunctionReturn(0);
 }
@@ -470,11 +477,11 @@ PetscErrorCode AbutFrictionAddHessian(AbutFriction friction, PetscReal t, PetscR
   for (PetscInt i = 0; i < friction->count; i++) {
     const AbutProjection own   = AbutProjectionOf(projection, friction->chosen, friction->contacts[i].point.n, friction->contacts[i].v);
     AbutFrictionPoint    point = friction->contacts[i].point;
-    PetscReal            u[2], H[144];
+    PetscReal            u[2], H[9 * ABUT_POINT_VERTICES * ABUT_POINT_VERTICES];
     AbutFrictionSlipAt(&friction->contacts[i], t, u);
     point.normal_force *= scale;
     AbutFrictionPointHessian(friction->local->dim, &point, friction->threshold, own, u, H);
-    PetscCall(AbutAssemblerAdd(as, point.n, friction->stencils[i], H));
+    PetscCall(AbutAssemblerAdd(as, point.n, friction->stencils + friction->stencil_start[i], H));
   }
   PetscFunctionReturn(0);
 }
@@ -508,6 +515,6 @@ PetscErrorCode AbutFrictionAddPlaneDerivatives(AbutFriction friction, PetscReal 
 PetscErrorCode AbutFrictionGetPattern(AbutFriction friction, AbutStencilList *stencils)
 {
   PetscFunctionBegin;
-  *stencils = (AbutStencilList){friction->count, NULL, friction->count ? friction->stencils[0] : NULL};
+  *stencils = (AbutStencilList){friction->count, friction->stencil_start, friction->stencils};
   PetscFunctionReturn(0);
 }

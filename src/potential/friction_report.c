@@ -19,7 +19,7 @@ PetscErrorCode AbutFrictionGetContacts(AbutFriction friction, PetscReal t, Petsc
     PetscReal                 u[2];
     AbutFrictionSlipAt(c, t, u);
     *r = (AbutFrictionContact){.body = {c->body[0], c->body[1]}, .normal_force = c->point.normal_force};
-    for (int a = 0; a < 4; a++) r->vertex_id[a] = c->id[a];
+    (void)PetscArraycpy(r->vertex_id, c->id, ABUT_POINT_VERTICES);
     r->slip     = PetscSqrtReal(AbutDot(dim - 1, u, u));
     r->sticking = (PetscBool)(r->slip < friction->threshold);
     AbutFrictionPointForce(dim, &c->point, friction->threshold, u, r->friction_force);

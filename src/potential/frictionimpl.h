@@ -4,10 +4,10 @@
 
 /* What friction keeps of a contact: closest points, tangents and normal force of the lag point, coefficients. */
 typedef struct {
-  PetscInt  n;             /* vertices, 1 to 4 */
-  PetscReal weight[4];     /* sum of weight x displacement = displacement of the first side relative to the second */
-  PetscReal tangent[2][3]; /* orthonormal; 2D: one */
-  PetscReal normal_force;  /* [N], of either sign */
+  PetscInt  n;                           /* vertices */
+  PetscReal weight[ABUT_POINT_VERTICES]; /* sum of weight x displacement = displacement of the first side relative to the second */
+  PetscReal tangent[2][3];               /* orthonormal; 2D: one */
+  PetscReal normal_force;                /* [N], of either sign */
   PetscReal mu_static, mu_kinetic;
   PetscReal hold;  /* slip of the largest force, in shares of eps */
   PetscBool holds; /* beyond it the largest force goes on, rather than fall */
@@ -44,9 +44,9 @@ PETSC_INTERN void AbutFrictionPointHessian(PetscInt dim, const AbutFrictionPoint
 /* A contact of this rank: where its numbers come from and its slip on the line x + t p. */
 typedef struct {
   AbutFrictionPoint point;
-  PetscReal         u[2], du[2]; /* slip at x and its change along p [m] */
-  PetscInt          v[4];        /* owned vertices; beyond num_owned: num_owned + place among the remote ones */
-  PetscInt          id[4], body[2], plane;
+  PetscReal         u[2], du[2];            /* slip at x and its change along p [m] */
+  PetscInt          v[ABUT_POINT_VERTICES]; /* owned vertices; beyond num_owned: num_owned + place among the remote ones */
+  PetscInt          id[ABUT_POINT_VERTICES], body[2], plane;
   PetscInt          pairs;
 } AbutFrictionLagged;
 
@@ -62,7 +62,7 @@ struct _p_AbutFriction {
   PetscReal            threshold; /* [m] */
   PetscInt             count, capacity;
   AbutFrictionLagged  *contacts;
-  PetscInt (*stencils)[4]; /* global indices */
+  PetscInt            *stencil_start, *stencils; /* global indices of contact i: stencils[stencil_start[i], ...) */
   PetscBool            has_start, has_line;
   PetscReal           *start, *line; /* owned: position at the start of the step; displacement since and p, 2 dim a vertex */
   PetscInt             num_remote;   /* vertices of other ranks that contacts here need */

@@ -10,7 +10,7 @@ void AbutStencilContactPoint(PetscInt dim, const AbutStencil *st, const AbutPlan
   PetscReal db;
 
   *point = (AbutContactPoint){.n = st->n, .plane = st->plane, .first = 1, .pairs = (PetscInt)(st->weight + 0.5)};
-  for (int a = 0; a < 4; a++) point->v[a] = st->v[a];
+  for (int a = 0; a < ABUT_POINT_VERTICES; a++) point->v[a] = a < 4 ? st->v[a] : -1;
   if (plane) {
     point->weight[0] = 1;
     point->dist      = 0;

@@ -111,13 +111,12 @@ static PetscInt Compress(PetscInt n, const PetscInt v[], const PetscBool used[],
 /* Force on the second side: minus the sum of the gradient over its vertices; of a plane's contact, over all. */
 static void Force(const AbutSmooth *sm, const AbutSmoothContact *contact, PetscInt n, const PetscReal g[], PetscReal force[3])
 {
-  static const AbutSmoothKind first[] = {ABUT_SMOOTH_VERTEX, ABUT_SMOOTH_EDGE, ABUT_SMOOTH_FACE, ABUT_SMOOTH_EDGE};
-  const PetscInt              dim     = sm->surface->dim;
-  PetscInt                    from    = 0;
+  const PetscInt dim  = sm->surface->dim;
+  PetscInt       from = 0;
 
   if (contact->plane < 0) {
     AbutSmoothPrimitive p;
-    AbutSmoothGetPrimitive(sm->surface, first[contact->pair.kind], contact->pair.a, &p);
+    AbutSmoothGetPrimitive(sm->surface, AbutSmoothKindOf(dim, &contact->pair, 0), contact->pair.a, &p);
     from = p.n;
   }
   for (int k = 0; k < 3; k++) force[k] = 0;
@@ -228,9 +227,10 @@ static PetscErrorCode GetPattern_Smooth(AbutPotential pot, PetscReal distance, A
 static PetscErrorCode Destroy_Smooth(AbutPotential pot)
 {
   AbutSmooth *sm        = pot->data;
-  Buffer     *buffers[] = {&sm->vertex_range, &sm->edge_range, &sm->face_range, &sm->x,      &sm->found,   &sm->contacts,
-                           &sm->start,        &sm->v,          &sm->place,      &sm->global, &sm->g,       &sm->slots,
-                           &sm->scratch,      &sm->used,       &sm->near,       &sm->points, &sm->stencils};
+  Buffer     *buffers[] = {&sm->vertex_range, &sm->edge_range, &sm->face_range, &sm->x,      &sm->found,    &sm->contacts,
+                           &sm->start,        &sm->v,          &sm->place,      &sm->global, &sm->g,        &sm->slots,
+                           &sm->scratch,      &sm->used,       &sm->near,       &sm->points, &sm->stencils, &sm->length[0],
+                           &sm->length[1],    &sm->length[2],  &sm->elements};
 
   PetscFunctionBegin;
   for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) PetscCall(PetscFree(buffers[i]->data));

@@ -12,6 +12,12 @@ typedef struct {
   PetscInt       place;       /* of the state: where its AbutSmoothPlaces are */
 } AbutSmoothContact;
 
+/* An element, edge in 2D and face in 3D, where it is. */
+typedef struct {
+  PetscReal center[3], unit[3], radius; /* mean of its points, normal, largest distance of a point from the mean */
+  PetscBool oriented;
+} AbutSmoothElement;
+
 typedef struct {
   AbutSmoothSpec        spec;
   PetscInt              dim;
@@ -23,7 +29,9 @@ typedef struct {
   AbutSmoothRanges      ranges;
   Buffer                vertex_range, edge_range, face_range; /* PetscReal */
   Buffer                x;                                    /* PetscReal: positions of the state */
-  Buffer                found;                                /* AbutSmoothContact: within range, whether they act or not */
+  Buffer                length[3]; /* PetscReal: by kind, longest edge of and at a primitive at rest; 0: without elements */
+  Buffer                elements;  /* AbutSmoothElement: at the positions of the last search for pairs */
+  Buffer                found;     /* AbutSmoothContact: within range, whether they act or not */
   PetscInt              num_found;
   Buffer                contacts; /* AbutSmoothContact: those that act at the state */
   PetscInt              num_contacts;
@@ -42,6 +50,16 @@ typedef struct {
 PETSC_INTERN PetscErrorCode AbutSmoothTakeSurface(AbutPotential pot, const AbutCandidates *c);
 /* Finds what is within range at positions xt, and the smallest squared distance of the candidates (0: one is touched or passed). */
 PETSC_INTERN PetscErrorCode AbutSmoothFind(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscReal *min_dist2);
+/* Adds pairs to those found. */
+PETSC_INTERN PetscErrorCode AbutSmoothKeep(AbutSmooth *sm, PetscInt n, const AbutSmoothPair pairs[], PetscInt plane);
+/* For samples: the lengths of a surface at rest; its elements at positions x. */
+PETSC_INTERN PetscErrorCode AbutSmoothMeasureRest(AbutSmooth *sm, const PetscReal rest[]);
+PETSC_INTERN PetscErrorCode AbutSmoothPlaceElements(AbutSmooth *sm, const PetscReal x[]);
+/* Where samples take over from a pair; 0: nowhere, so while ranges are sought, which at rest keep all of the barrier off. */
+PETSC_INTERN PetscReal AbutSmoothSplitOf(const AbutSmooth *sm, const AbutSmoothPair *pair);
+/* Finds the pairs of elements that a candidate, of primitives a and b, stands for. */
+PETSC_INTERN PetscErrorCode AbutSmoothFindElements(AbutPotential pot, const AbutCandidates *c, AbutPairKind kind, PetscInt a, PetscInt b,
+                                                   const PetscReal x[]);
 /* Makes room for what a contact's evaluation needs, and for a gradient after it; n: vertices of its stencil. */
 PETSC_INTERN PetscErrorCode AbutSmoothReserve(AbutSmooth *sm, const AbutSmoothContact *contact, PetscInt *n);
 /* Value and derivatives of a contact that was found; see AbutSmoothEvaluate(). */

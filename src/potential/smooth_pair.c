@@ -1,11 +1,6 @@
 /* A pair of primitives: the product of its factors, its derivatives over the stencil. */
 #include "smoothimpl.h"
 
-static const AbutSmoothKind pair_kind[][2] = {{ABUT_SMOOTH_VERTEX, ABUT_SMOOTH_VERTEX},
-                                              {ABUT_SMOOTH_EDGE, ABUT_SMOOTH_VERTEX},
-                                              {ABUT_SMOOTH_FACE, ABUT_SMOOTH_VERTEX},
-                                              {ABUT_SMOOTH_EDGE, ABUT_SMOOTH_EDGE}};
-
 /* The two primitives of a pair, its stencil and, in it, the core: the points of b, then those of a, as the forms of geom.h take them. */
 typedef struct {
   AbutSmoothPrimitive p[2];
@@ -23,8 +18,8 @@ typedef struct {
 
 static void Primitives(const AbutSmoothSurface *surface, const AbutSmoothPair *pair, AbutSmoothPrimitive p[2])
 {
-  AbutSmoothGetPrimitive(surface, pair_kind[pair->kind][0], pair->a, &p[0]);
-  AbutSmoothGetPrimitive(surface, pair_kind[pair->kind][1], pair->b, &p[1]);
+  AbutSmoothGetPrimitive(surface, AbutSmoothKindOf(surface->dim, pair, 0), pair->a, &p[0]);
+  AbutSmoothGetPrimitive(surface, AbutSmoothKindOf(surface->dim, pair, 1), pair->b, &p[1]);
 }
 
 PetscInt AbutSmoothPairSize(const AbutSmoothSurface *surface, const AbutSmoothPair *pair)
@@ -131,7 +126,7 @@ static inline PetscReal Power(PetscReal x, PetscInt n)
 /* What stands before the spline over a power of the relative distance, and for the measures that edges and vertices have not. */
 static PetscReal Scale(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPair *pair)
 {
-  const PetscInt missing = 2 * (dim - 1) - (PetscInt)pair_kind[pair->kind][0] - (PetscInt)pair_kind[pair->kind][1];
+  const PetscInt missing = 2 * (dim - 1) - (PetscInt)AbutSmoothKindOf(dim, pair, 0) - (PetscInt)AbutSmoothKindOf(dim, pair, 1);
 
   if (spec->member == ABUT_SMOOTH_GCP) return 1;
   return 1.5 * AbutSmoothInversePower(pair->range, spec->power) * Power(spec->length, missing);
@@ -267,7 +262,7 @@ void AbutSmoothEvaluate(const AbutSmoothSurface *surface, const AbutSmoothSpec *
   Stencil       st;
   AbutSmoothLog log;
 
-  if (AbutSmoothIsSampled(surface->dim, pair)) {
+  if (pair->sampled) {
     AbutSmoothEvaluateSamples(surface, spec, pair, x, state, used, g, H);
     return;
   }

@@ -2,27 +2,53 @@
 #include "smooth.h"
 
 /* Vertices of the primitives in the order of the pair's form, the pair's second primitive before its first; and how many are of the second. */
-static PetscInt Core(const AbutSmooth *sm, const AbutSmoothContact *contact, PetscInt v[4], PetscInt *second)
+static PetscInt Core(const AbutSmooth *sm, const AbutSmoothContact *contact, PetscInt v[ABUT_POINT_VERTICES], PetscInt *second)
 {
-  static const AbutSmoothKind kind[][2] = {{ABUT_SMOOTH_VERTEX, ABUT_SMOOTH_VERTEX},
-                                           {ABUT_SMOOTH_EDGE, ABUT_SMOOTH_VERTEX},
-                                           {ABUT_SMOOTH_FACE, ABUT_SMOOTH_VERTEX},
-                                           {ABUT_SMOOTH_EDGE, ABUT_SMOOTH_EDGE}};
-  const PetscInt              index[2]  = {contact->pair.a, contact->pair.b};
-  PetscInt                    n         = 0;
+  const PetscInt index[2] = {contact->pair.a, contact->pair.b};
+  PetscInt       n        = 0;
 
-  *second = (PetscInt)kind[contact->pair.kind][1] + 1;
   for (int e = 1; e >= 0; e--) {
     AbutSmoothPrimitive p;
-    AbutSmoothGetPrimitive(sm->surface, kind[contact->pair.kind][e], index[e], &p);
+    AbutSmoothGetPrimitive(sm->surface, AbutSmoothKindOf(sm->dim, &contact->pair, e), index[e], &p);
     for (PetscInt k = 0; k <= (PetscInt)p.kind; k++) v[n++] = p.v[k];
+    if (e == 1) *second = n;
   }
   return n;
 }
 
+/* Makes a candidate the stencil, if it is closer. */
+static void TakeCloser(const AbutSmooth *sm, AbutPairKind kind, PetscInt n, const PetscInt v[], AbutStencil *st)
+{
+  PetscReal x[12], s;
+
+  Gather(sm->dim, n, v, sm->x.data, x);
+  s = AbutPairDist2(kind, sm->dim, x);
+  if (s >= st->dist2) return;
+  st->n     = n;
+  st->form  = (AbutDistForm)kind;
+  st->dist2 = s;
+  (void)PetscArraycpy(st->v, v, n);
+}
+
+/* Of two elements v: the closest of their candidates. */
+static void ElementStencil(const AbutSmooth *sm, const PetscInt v[], AbutStencil *st)
+{
+  const PetscInt dim = sm->dim;
+
+  st->dist2 = PETSC_INFINITY;
+  for (PetscInt k = 0; k < 2 * dim; k++) {
+    const PetscInt *other = v + (k < dim ? dim : 0), at[4] = {v[k], other[0], other[1], dim == 3 ? other[2] : -1};
+    TakeCloser(sm, dim == 3 ? ABUT_PAIR_FV : ABUT_PAIR_EV, dim + 1, at, st);
+  }
+  for (PetscInt k = 0; k < 9 && dim == 3; k++) {
+    const PetscInt i = k / 3, j = k % 3, at[4] = {v[i], v[(i + 1) % 3], v[3 + j], v[3 + (j + 1) % 3]};
+    TakeCloser(sm, ABUT_PAIR_EE, 4, at, st);
+  }
+}
+
 static void MakeStencil(const AbutSmooth *sm, const AbutSmoothContact *contact, AbutStencil *st)
 {
-  PetscInt second;
+  PetscInt v[ABUT_POINT_VERTICES], second;
 
   *st = (AbutStencil){.n      = 1,
                       .v      = {contact->pair.a, -1, -1, -1},
@@ -31,7 +57,12 @@ static void MakeStencil(const AbutSmooth *sm, const AbutSmoothContact *contact, 
                       .weight = 1,
                       .dist2  = contact->dist * contact->dist};
   if (contact->plane >= 0) return;
-  st->n    = Core(sm, contact, st->v, &second);
+  st->n = Core(sm, contact, v, &second);
+  if (contact->pair.sampled) {
+    ElementStencil(sm, v, st);
+    return;
+  }
+  (void)PetscArraycpy(st->v, v, st->n);
   st->form = (AbutDistForm)contact->pair.kind;
 }
 
@@ -75,38 +106,44 @@ static PetscInt ClosestPoints(PetscInt dim, AbutPairKind kind, const PetscInt v[
 }
 
 /*
-  Of two edges that are sampled: the means of their samples, b first, and what presses them together along the mean of their normals. Pairs
-  are oblique, their neighbours the other way round: along its own direction each would press more than all do. False: they do not press.
+  Of two elements that are sampled: the means of their samples, b first, and what presses them together along the mean of their normals. Pairs
+  are oblique, their neighbours the other way round: along its own direction each would press more than all do. Those that do not press, around a
+  corner, have a push but no force.
 */
-static PetscBool SamplePoints(AbutSmooth *sm, const AbutSmoothContact *contact, const PetscInt v[4], AbutContactPoint *point)
+static void SamplePoints(AbutSmooth *sm, const AbutSmoothContact *contact, const PetscInt v[], AbutContactPoint *point)
 {
-  const PetscReal    *x = sm->x.data;
+  const PetscInt      dim = sm->dim;
   AbutSmoothPairState state;
-  PetscReal           d[2] = {0}, size, along, force;
+  PetscReal           x[3 * ABUT_POINT_VERTICES], d[3] = {0}, size, along, force;
 
-  AbutSmoothEvaluate(sm->surface, &sm->spec, &contact->pair, x, sm->scratch.data, NULL, &state, NULL, NULL, NULL);
-  point->n     = 4;
-  point->first = 2;
-  for (int p = 0; p < 4; p++) {
-    const PetscReal t = state.mean[p < 2], weight = p % 2 ? t : 1 - t;
+  AbutSmoothEvaluate(sm->surface, &sm->spec, &contact->pair, sm->x.data, sm->scratch.data, NULL, &state, NULL, NULL, NULL);
+  Gather(dim, 2 * dim, v, sm->x.data, x);
+  point->n     = 2 * dim;
+  point->first = dim;
+  for (PetscInt p = 0; p < 2 * dim; p++) {
     point->v[p]      = v[p];
-    point->weight[p] = p < 2 ? weight : -weight;
-    for (PetscInt i = 0; i < 2; i++) d[i] += point->weight[p] * x[2 * v[p] + i];
+    point->weight[p] = p < dim ? state.mean[1][p] : -state.mean[0][p - dim];
+    for (PetscInt i = 0; i < dim; i++) d[i] += point->weight[p] * x[dim * p + i];
   }
-  point->dist = PetscSqrtReal(AbutDot(2, d, d));
-  for (int p = 0; p < 4; p += 2) {
-    const PetscReal e[2] = {x[2 * v[p + 1]] - x[2 * v[p]], x[2 * v[p + 1] + 1] - x[2 * v[p] + 1]}, length = PetscSqrtReal(AbutDot(2, e, e));
-    const PetscReal side = e[1] * d[0] - e[0] * d[1] < 0 ? -1 : 1;
-    point->normal[0] += side * e[1] / length;
-    point->normal[1] -= side * e[0] / length;
+  point->dist = PetscSqrtReal(AbutDot(dim, d, d));
+  for (int e = 0; e < 2; e++) {
+    AbutSmoothVector normal;
+    PetscReal        length, side;
+    AbutSmoothNormal(dim, x + e * dim * dim, &normal);
+    length = PetscSqrtReal(AbutDot(dim, normal.v, normal.v));
+    side   = AbutDot(dim, normal.v, d) < 0 ? -1 : 1;
+    for (PetscInt i = 0; i < dim; i++) point->normal[i] += side * normal.v[i] / length;
   }
-  size  = PetscSqrtReal(AbutDot(2, point->normal, point->normal));
-  along = AbutDot(2, point->normal, contact->force);
-  force = PetscSqrtReal(AbutDot(2, contact->force, contact->force));
-  if (!(along > 0)) return PETSC_FALSE; /* nor can size or force be 0 then */
-  for (PetscInt i = 0; i < 2; i++) point->normal[i] /= size;
-  point->force *= along / (size * force);
-  return PETSC_TRUE;
+  size  = PetscSqrtReal(AbutDot(dim, point->normal, point->normal));
+  along = AbutDot(dim, point->normal, contact->force);
+  force = PetscSqrtReal(AbutDot(dim, contact->force, contact->force));
+  if (along > 0) { /* nor can size or force be 0 then */
+    for (PetscInt i = 0; i < dim; i++) point->normal[i] /= size;
+    point->force *= along / (size * force);
+  } else {
+    for (PetscInt i = 0; i < dim; i++) point->normal[i] = d[i] / point->dist;
+    point->force = 0;
+  }
 }
 
 PetscErrorCode AbutSmoothGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points)
@@ -125,19 +162,19 @@ PetscErrorCode AbutSmoothGetContactPoints(AbutPotential pot, PetscInt *count, co
     AbutContactPoint point = {
       .n = 1, .plane = contacts[k].plane, .first = 1, .force = pot->kappa * PetscSqrtReal(AbutDot(3, force, force)), .pairs = 1};
     PetscReal sign = 1;
-    for (int a = 0; a < 4; a++) point.v[a] = -1;
+    for (int a = 0; a < ABUT_POINT_VERTICES; a++) point.v[a] = -1;
     if (contacts[k].plane >= 0) {
       point.v[0]      = contacts[k].pair.a;
       point.weight[0] = 1;
       point.dist      = contacts[k].dist;
       for (PetscInt i = 0; i < c->dim; i++) point.normal[i] = c->planes[contacts[k].plane].normal[i];
     } else {
-      PetscInt       v[4], second;
-      PetscReal      x[12];
+      PetscInt       v[ABUT_POINT_VERTICES], second;
+      PetscReal      x[3 * ABUT_POINT_VERTICES];
       const PetscInt n = Core(sm, &contacts[k], v, &second);
       Gather(c->dim, n, v, sm->x.data, x);
-      if (AbutSmoothIsSampled(c->dim, &contacts[k].pair)) {
-        if (!SamplePoints(sm, &contacts[k], v, &point)) continue;
+      if (contacts[k].pair.sampled) {
+        SamplePoints(sm, &contacts[k], v, &point);
       } else if (ClosestPoints(c->dim, contacts[k].pair.kind, v, x, &point) >= second) {
         sign = -1;
       }

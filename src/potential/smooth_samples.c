@@ -1,156 +1,205 @@
 /*
-  Pairs of edges in 2D, integrated over at Gauss points: higher-order quadrature on top of the closest-point terms of the orientation-aware
-  potential [Huang et al. 2025, section 4.4 and future work].
+  Pairs of elements, edges in 2D and faces in 3D, integrated over at fixed points: higher-order quadrature on top of the closest-point terms of the
+  orientation-aware potential [Huang et al. 2025, section 4.4 and future work].
 
-  A term that takes the closest point of an edge for all of it is what keeps bodies apart, and an error of first order in the length of
+  A term that takes the closest point of an element for all of it is what keeps bodies apart, and an error of first order in the length of
   edges. So the barrier p is split at a distance of some edges (AbutSmoothFar(), AbutSmoothNear()): closest-point terms keep what is near,
-  which is infinite at distance 0 as ever, and what is far, which is finite and smooth, is the sum over the samples x_k, y_l of two edges
+  which is infinite at distance 0 as ever, and what is far, which is finite and smooth, is the sum over the samples x_k, y_l of two elements
 
       share w_k w_l |e| |f| gamma_e(y_l - x_k) gamma_f(x_k - y_l) p_far(|y_l - x_k|),
 
-  with the angle factors of the edges themselves. Samples are fixed shares of their edges: nothing is mollified, all is C^2. Both parts of p
-  fall with the distance, so none of them attracts.
+  with the angle factors of points inside the elements. Samples are fixed shares of their elements: nothing is mollified, all is C^2. Both parts of
+  p fall with the distance, so none of them attracts.
 
   The angle factors let samples meet that are about alpha times the distance apart sideways: below two samples' spacing of that the sum would
-  depend on how samples of one edge stand over those of the other. This is where p is split.
+  depend on how samples of one element stand over those of the other. This is where p is split.
 */
-#include <petscdt.h>
-#include "smoothimpl.h"
+#include "smooth_samples.h"
 
-#define RESOLVED 2 /* spacings of samples for which alpha times the distance stands */
+#define MAX_POINTS 6                /* of two faces */
+#define MAX_SLOTS  (MAX_POINTS + 2) /* and both normals, which come last */
+#define MAX_SIZE   (3 * MAX_SLOTS)
 
-PetscErrorCode AbutSmoothSetSamples(AbutSmoothSpec *spec, PetscInt n, PetscReal mean)
-{
-  const PetscReal ratio = spec->length / mean;
-
-  PetscFunctionBegin;
-  spec->samples = n;
-  /* vertices stand for the length: of two edges each, of an edge and vertices on either side, of vertices alone */
-  spec->share = ratio * (2 + ratio);
-  if (n > 0) PetscCall(PetscDTGaussQuadrature(n, 0, 1, spec->at, spec->weight));
-  PetscFunctionReturn(0);
-}
-
-PetscReal AbutSmoothSplitLength(const AbutSmoothSpec *spec, PetscReal edge)
-{
-  return RESOLVED * edge / ((PetscReal)spec->samples * spec->alpha_t);
-}
-
-/* Two edges: their points relative to the first of b, and one sample of each with the difference d = y - x = sum c_p (point p). */
+/* Two elements, points relative to the first of b, and what is summed over their samples, normals being independent: N = dim slots. */
 typedef struct {
+  PetscInt         dim, n, N; /* n points: those of a, then those of b */
+  PetscReal        x[3 * MAX_POINTS];
+  AbutSmoothVector normal[2];
+  AbutSmoothSide   side[2];
+  PetscReal        c[MAX_POINTS], d[3]; /* of one sample of each: d = y - x = sum of c_p (point p) */
+  PetscReal       *g, *H;               /* [N], [N^2], upper blocks; NULL if not wanted */
+} Elements;
+
+static void Load(const AbutSmoothSurface *surface, const AbutSmoothPair *pair, const PetscReal x[], Elements *s)
+{
+  const PetscInt      dim = surface->dim;
   AbutSmoothPrimitive p[2];
-  PetscReal           x[8], c[4], d[2], dist;
-} Samples;
 
-static void LoadEdges(const AbutSmoothSurface *surface, const AbutSmoothPair *pair, const PetscReal x[], Samples *s)
-{
-  AbutSmoothGetPrimitive(surface, ABUT_SMOOTH_EDGE, pair->a, &s->p[0]);
-  AbutSmoothGetPrimitive(surface, ABUT_SMOOTH_EDGE, pair->b, &s->p[1]);
-  for (int p = 0; p < 4; p++) {
-    for (int i = 0; i < 2; i++) s->x[2 * p + i] = x[2 * s->p[p / 2].v[p % 2] + i] - x[2 * s->p[1].v[0] + i];
+  s->dim = dim;
+  s->n   = 2 * dim;
+  s->N   = dim * (s->n + 2);
+  for (int e = 0; e < 2; e++) AbutSmoothGetPrimitive(surface, AbutSmoothKindOf(dim, pair, e), e ? pair->b : pair->a, &p[e]);
+  for (PetscInt i = 0; i < dim * s->n; i++) {
+    const PetscInt v = i / dim;
+    s->x[i]          = x[dim * p[v / dim].v[v % dim] + i % dim] - x[dim * p[1].v[0] + i % dim];
+  }
+  for (int e = 0; e < 2; e++) {
+    AbutSmoothSide *side = &s->side[e];
+    AbutSmoothNormal(dim, s->x + e * dim * dim, &s->normal[e]);
+    side->size     = PetscSqrtReal(AbutDot(dim, s->normal[e].v, s->normal[e].v));
+    side->sign     = e ? -1 : 1;
+    side->oriented = p[e].oriented;
+    for (PetscInt i = 0; i < dim && side->size > 0; i++) side->unit[i] = s->normal[e].v[i] / side->size;
   }
 }
 
-static void LoadSamples(PetscReal t, PetscReal u, Samples *s)
+static inline void LoadSample(PetscInt dim, const PetscReal a[3], const PetscReal b[3], Elements *s)
 {
-  const PetscReal c[4] = {t - 1, -t, 1 - u, u};
-
-  (void)PetscArraycpy(s->c, c, 4);
-  for (int i = 0; i < 2; i++) {
+  for (PetscInt p = 0; p < dim; p++) {
+    s->c[p]       = -a[p];
+    s->c[dim + p] = b[p];
+  }
+  for (PetscInt i = 0; i < dim; i++) {
     s->d[i] = 0;
-    for (int p = 0; p < 4; p++) s->d[i] += c[p] * s->x[2 * p + i];
+    for (PetscInt p = 0; p < 2 * dim; p++) s->d[i] += s->c[p] * s->x[dim * p + i];
   }
-  s->dist = PetscSqrtReal(AbutDot(2, s->d, s->d));
 }
 
-static PetscReal Value(const AbutSmoothSpec *spec, const AbutSmoothPair *pair, const Samples *s)
+/* Adds a block of the Hessian over d (0) and the normals to those of the slots: d is linear in the points. */
+static inline void AddBlocks(PetscInt dim, Elements *s, int p, int q, const PetscReal B[3][3])
 {
-  PetscReal value = 1;
+  const PetscInt first = p ? s->n + p - 1 : 0, end = p ? first + 1 : s->n;
 
-  if (!(s->dist < pair->range) || !(s->dist > 0)) return 0;
-  for (int e = 0; e < 2 && value > 0; e++) value *= AbutSmoothFactor(2, spec, &s->p[e], e ? -1 : 1, s->d, s->x + 4 * e);
-  if (!(value > 0)) return 0;
-  return value * AbutSmoothFar(s->dist / pair->range, spec->power, pair->split / pair->range, NULL, NULL);
-}
-
-/* Gradient over the points [8] and Hessian [64] or NULL of the logarithm of a value that is not 0. */
-static void ValueLog(const AbutSmoothSpec *spec, const AbutSmoothPair *pair, const Samples *s, PetscReal g[], PetscReal H[])
-{
-  PetscReal       lg[10] = {0}, lH[100], ls[10] = {0}, u[2], f1, f2;
-  AbutSmoothLog   log = {.dim = 2, .size = 10, .g = lg, .H = H ? lH : NULL, .s = ls};
-  const PetscReal f   = AbutSmoothFar(s->dist / pair->range, spec->power, pair->split / pair->range, &f1, &f2);
-
-  if (H) (void)PetscArrayzero(lH, 100);
-  AbutSmoothFactorLog(2, spec, &s->p[0], 1, s->d, s->x, 1, &log);
-  AbutSmoothFactorLog(2, spec, &s->p[1], -1, s->d, s->x + 4, 3, &log);
-  f1 /= f * pair->range;
-  f2 = f2 / (f * pair->range * pair->range) - f1 * f1;
-  for (int i = 0; i < 2; i++) u[i] = s->d[i] / s->dist;
-  for (int i = 0; i < 2; i++) {
-    lg[i] += f1 * u[i];
-    for (int j = 0; H && j < 2; j++) lH[10 * i + j] += f2 * u[i] * u[j] + f1 / s->dist * ((i == j) - u[i] * u[j]);
-  }
-  /* slot 0, the difference, is linear in the points */
-  for (int r = 0; r < 8; r++) {
-    const PetscReal a = s->c[r / 2];
-    const int       i = r % 2;
-    g[r]              = lg[2 + r] + a * lg[i];
-    for (int q = 0; H && q < 8; q++) {
-      const PetscReal b = s->c[q / 2];
-      const int       j = q % 2;
-      H[8 * r + q]      = lH[10 * (2 + r) + 2 + q] + a * lH[10 * i + 2 + q] + b * lH[10 * (2 + r) + j] + a * b * lH[10 * i + j];
+  for (PetscInt r = first; r < end; r++) {
+    const PetscInt from = q ? s->n + q - 1 : r, to = q ? from + 1 : s->n;
+    for (PetscInt c = from; c < to; c++) {
+      const PetscReal scale = (p ? 1 : s->c[r]) * (q ? 1 : s->c[c]);
+      PetscReal      *H     = s->H + s->N * dim * r + dim * c;
+      for (PetscInt i = 0; i < dim; i++) {
+        for (PetscInt j = 0; j < dim; j++) H[s->N * i + j] += scale * B[i][j];
+      }
     }
   }
 }
 
-static void AddDerivatives(const AbutSmoothSpec *spec, const AbutSmoothPair *pair, const Samples *s, PetscReal value, PetscReal g[],
-                           PetscReal H[])
+/* Adds the derivatives of a value by those of its logarithm. */
+static inline void AddDerivatives(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, PetscReal value, Elements *s)
 {
-  PetscReal l[8], M[64];
+  PetscReal l[3][3], M[3][3][3][3];
 
-  ValueLog(spec, pair, s, l, H ? M : NULL);
-  for (int r = 0; r < 8; r++) {
-    if (g) g[r] += value * l[r];
-    for (int q = 0; H && q < 8; q++) H[8 * r + q] += value * (l[r] * l[q] + M[8 * r + q]);
+  AbutSmoothSampleLog(dim, spec, pair, s->side, s->d, l, s->H ? M : NULL);
+  for (PetscInt i = 0; i < dim && s->g; i++) {
+    for (PetscInt p = 0; p < s->n; p++) s->g[dim * p + i] += value * s->c[p] * l[0][i];
+    for (PetscInt e = 0; e < 2; e++) s->g[dim * (s->n + e) + i] += value * l[1 + e][i];
+  }
+  for (int p = 0; p < 3 && s->H; p++) {
+    for (int q = p; q < 3; q++) {
+      PetscReal B[3][3];
+      for (PetscInt i = 0; i < dim; i++) {
+        for (PetscInt j = 0; j < dim; j++) B[i][j] = value * (l[p][i] * l[q][j] + M[p][q][i][j]);
+      }
+      AddBlocks(dim, s, p, q, (const PetscReal(*)[3])B);
+    }
   }
 }
 
 /* All that a sample's value has in front. */
-static PetscReal Scale(const AbutSmoothSpec *spec, const AbutSmoothPair *pair)
+static PetscReal Scale(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPair *pair)
 {
-  return spec->share * 1.5 * PetscPowReal(pair->range, -spec->power);
+  return spec->share * 1.5 * AbutSmoothInversePower(pair->range, spec->power) / (PetscReal)((dim - 1) * (dim - 1));
+}
+
+static inline void SumSamples(PetscInt dim, const AbutSmoothSpec *spec, const AbutSmoothPair *pair, Elements *s, AbutSmoothPairState *state)
+{
+  const PetscReal scale = Scale(dim, spec, pair);
+
+  for (PetscInt k = 0; k < spec->samples; k++) {
+    for (PetscInt l = 0; l < spec->samples; l++) {
+      PetscReal value, dist;
+      LoadSample(dim, spec->at[k], spec->at[l], s);
+      value = scale * spec->weight[k] * spec->weight[l] * AbutSmoothSampleValue(dim, spec, pair, s->side, s->d, &dist);
+      if (!(value > 0)) continue;
+      if (dist < state->dist) {
+        state->dist = dist;
+        (void)PetscArraycpy(state->d, s->d, dim);
+      }
+      state->value += value;
+      for (PetscInt i = 0; i < dim; i++) {
+        state->mean[0][i] += value * spec->at[k][i];
+        state->mean[1][i] += value * spec->at[l][i];
+      }
+      if (s->g || s->H) AddDerivatives(dim, spec, pair, value, s);
+    }
+  }
+}
+
+/* The gradient over the points: normals are functions of those of their elements. */
+static void FoldGradient(const Elements *s, PetscReal g[])
+{
+  const PetscInt dim = s->dim, own = dim * dim;
+
+  for (PetscInt r = 0; r < 2 * own; r++) {
+    const PetscInt e = r / own;
+    g[r]             = s->g[r];
+    for (PetscInt i = 0; i < dim; i++) g[r] += s->normal[e].J[i][r % own] * s->g[dim * (s->n + e) + i];
+  }
+}
+
+/* The Hessian over the points: T^T H T with T = (I, J), columns first, and the normals' own. */
+static void FoldHessian(Elements *s, PetscReal H[])
+{
+  const PetscInt dim = s->dim, own = dim * dim, n = 2 * own, N = s->N;
+  PetscReal      bend[81];
+
+  for (PetscInt r = 0; r < N; r++) {
+    for (PetscInt c = 0; c < r / dim * dim; c++) s->H[N * r + c] = s->H[N * c + r];
+  }
+  for (PetscInt r = 0; r < N; r++) {
+    for (PetscInt c = 0; c < n; c++) {
+      const PetscInt e = c / own;
+      for (PetscInt i = 0; i < dim; i++) s->H[N * r + c] += s->H[N * r + dim * (s->n + e) + i] * s->normal[e].J[i][c % own];
+    }
+  }
+  for (PetscInt r = 0; r < n; r++) {
+    const PetscInt e = r / own;
+    for (PetscInt c = 0; c < n; c++) {
+      H[n * r + c] = s->H[N * r + c];
+      for (PetscInt i = 0; i < dim; i++) H[n * r + c] += s->normal[e].J[i][r % own] * s->H[N * (dim * (s->n + e) + i) + c];
+    }
+  }
+  for (PetscInt e = 0; e < 2; e++) {
+    AbutSmoothVectorHessian(&s->normal[e], s->g + dim * (s->n + e), bend);
+    for (PetscInt r = 0; r < own; r++) {
+      for (PetscInt c = 0; c < own; c++) H[n * (own * e + r) + own * e + c] += bend[own * r + c];
+    }
+  }
 }
 
 void AbutSmoothEvaluateSamples(const AbutSmoothSurface *surface, const AbutSmoothSpec *spec, const AbutSmoothPair *pair,
                                const PetscReal x[], AbutSmoothPairState *state, PetscBool used[], PetscReal g[], PetscReal H[])
 {
-  const PetscReal scale = Scale(spec, pair);
-  Samples         s;
+  const PetscInt dim = surface->dim, n = 2 * dim * dim;
+  PetscReal      sum[MAX_SIZE], sums[MAX_SIZE * MAX_SIZE];
+  Elements       s = {.g = g || H ? sum : NULL, .H = H ? sums : NULL};
 
-  *state = (AbutSmoothPairState){.n = 4, .dist = PETSC_INFINITY};
-  if (g) (void)PetscArrayzero(g, 8);
-  if (H) (void)PetscArrayzero(H, 64);
-  LoadEdges(surface, pair, x, &s);
-  for (PetscInt k = 0; k < spec->samples; k++) {
-    for (PetscInt l = 0; l < spec->samples; l++) {
-      PetscReal value;
-      LoadSamples(spec->at[k], spec->at[l], &s);
-      value = scale * spec->weight[k] * spec->weight[l] * Value(spec, pair, &s);
-      if (!(value > 0)) continue;
-      if (s.dist < state->dist) {
-        state->dist = s.dist;
-        (void)PetscArraycpy(state->d, s.d, 2);
-      }
-      state->value += value;
-      state->mean[0] += value * spec->at[k];
-      state->mean[1] += value * spec->at[l];
-      if (g || H) AddDerivatives(spec, pair, &s, value, g, H);
-    }
+  *state = (AbutSmoothPairState){.n = 2 * dim, .dist = PETSC_INFINITY};
+  Load(surface, pair, x, &s);
+  if (s.g) (void)PetscArrayzero(sum, s.N);
+  if (s.H) (void)PetscArrayzero(sums, s.N * s.N);
+  if (dim == 3)
+    SumSamples(3, spec, pair, &s, state);
+  else
+    SumSamples(2, spec, pair, &s, state);
+  for (PetscInt p = 0; used && p <= s.n; p++) used[p] = (PetscBool)(state->value > 0);
+  if (!(state->value > 0)) {
+    if (g) (void)PetscArrayzero(g, n);
+    if (H) (void)PetscArrayzero(H, n * n);
+    return;
   }
-  for (PetscInt p = 0; used && p < 5; p++) used[p] = (PetscBool)(state->value > 0);
-  if (!(state->value > 0)) return;
+  if (g) FoldGradient(&s, g);
+  if (H) FoldHessian(&s, H);
   for (int e = 0; e < 2; e++) {
-    state->mean[e] /= state->value;
+    for (PetscInt i = 0; i < dim; i++) state->mean[e][i] /= state->value;
     state->factor[e] = 1;
   }
   state->barrier   = state->value;

@@ -15,7 +15,7 @@ static PetscErrorCode ActivePairs(AbutPotential pot, const AbutCandidates *c, Pe
     const AbutSmoothContact *contact = (AbutSmoothContact *)sm->found.data + i;
     AbutSmoothPairState      state;
     PetscInt                 n;
-    if (contact->plane >= 0 || AbutSmoothIsSampled(sm->dim, &contact->pair)) continue;
+    if (contact->plane >= 0 || contact->pair.sampled) continue;
     PetscCall(AbutSmoothReserve(sm, contact, &n));
     AbutSmoothEvaluateContact(sm, c, contact, c->x, NULL, &state, NULL, NULL, NULL);
     if (state.factor[1] > 0) (*pairs)[(*count)++] = contact->pair;
@@ -24,25 +24,26 @@ static PetscErrorCode ActivePairs(AbutPotential pot, const AbutCandidates *c, Pe
 }
 
 /*
-  The same for vertices and planes and for samples of edges, after AbutSmoothAdaptRanges(): a vertex at rest within dhat of a plane is not
+  The same for vertices and planes and for samples of elements, after AbutSmoothAdaptRanges(): a vertex at rest within dhat of a plane is not
   pushed off.
 */
 static PetscErrorCode AdaptToOthers(AbutSmooth *sm, const AbutCandidates *c, AbutSmoothRanges *r)
 {
+  PetscReal *element = sm->dim == 3 ? r->face : r->edge;
+
   PetscFunctionBegin;
   for (PetscInt i = 0; i < sm->num_found; i++) {
     const AbutSmoothContact *contact = (AbutSmoothContact *)sm->found.data + i;
     AbutSmoothPairState      state;
     const PetscInt           a = contact->pair.a, b = contact->pair.b;
-    const PetscBool          sampled = AbutSmoothIsSampled(sm->dim, &contact->pair);
     PetscInt                 n;
-    if (contact->plane < 0 && !sampled) continue;
+    if (contact->plane < 0 && !contact->pair.sampled) continue;
     PetscCall(AbutSmoothReserve(sm, contact, &n));
     AbutSmoothEvaluateContact(sm, c, contact, c->x, NULL, &state, NULL, NULL, NULL);
     if (!(state.value > 0)) continue;
-    if (sampled) {
-      r->edge[a] = PetscMin(r->edge[a], sm->ratio * state.dist);
-      r->edge[b] = PetscMin(r->edge[b], sm->ratio * state.dist);
+    if (contact->pair.sampled) {
+      element[a] = PetscMin(element[a], sm->ratio * state.dist);
+      element[b] = PetscMin(element[b], sm->ratio * state.dist);
     } else
       r->vertex[a] = PetscMin(r->vertex[a], sm->ratio * state.dist);
   }
@@ -98,10 +99,12 @@ PetscErrorCode AbutSmoothSetUp(AbutPotential pot, AbutMesh mesh, AbutContact con
   sm->spec.smoothness               = own->smoothness;
   PetscCall(AbutMeanEdge(mesh, &mean));
   if (!(own->length > 0)) sm->spec.length = mean;
-  AbutCheck(own->quadrature == 0 || (m->dim == 2 && sm->spec.member == ABUT_SMOOTH_OIPC), ABUT_ERR_INPUT,
-            "contact quadrature is %" PetscInt_FMT " for potential \"%s\" in %" PetscInt_FMT "D; it is an option of \"oipc\" in 2D",
-            own->quadrature, pot->type, m->dim);
-  PetscCall(AbutSmoothSetSamples(&sm->spec, own->quadrature, mean));
+  AbutCheck(own->quadrature == 0 || sm->spec.member == ABUT_SMOOTH_OIPC, ABUT_ERR_INPUT,
+            "contact quadrature is %" PetscInt_FMT " for potential \"%s\"; it is an option of \"oipc\"", own->quadrature, pot->type);
+  AbutCheck(own->quadrature <= AbutSmoothMaxSamples(m->dim), ABUT_ERR_INPUT,
+            "contact quadrature is %" PetscInt_FMT " in %" PetscInt_FMT "D; it must be from 0, for closest points only, to %" PetscInt_FMT,
+            own->quadrature, m->dim, AbutSmoothMaxSamples(m->dim));
+  PetscCall(AbutSmoothSetSamples(m->dim, own->quadrature, mean, &sm->spec));
   PetscCall(AbutContactSetRings(contact, PETSC_TRUE));
   PetscCall(AbutContactSearch(contact, m->rest, NULL, &step, pot->dhat));
   PetscCall(AbutContactGetCandidates(contact, &c));

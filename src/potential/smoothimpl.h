@@ -143,9 +143,10 @@ typedef struct {
   PetscReal        length;      /* OIPC: the width [m] that edges and vertices stand for */
   PetscReal        blend, near; /* OIPC: width of the blend of closest points, share of the primitive and of the distance */
   PetscInt         smoothness;  /* derivatives of mollifiers that are continuous: 2, else 1 */
-  PetscInt         samples;     /* OIPC in 2D: points of an edge that far pairs are integrated with, see smooth_samples.c; 0: none */
-  PetscReal        at[ABUT_SMOOTH_MAX_SAMPLES], weight[ABUT_SMOOTH_MAX_SAMPLES]; /* Gauss points in (0, 1), their weights */
-  PetscReal        share; /* of the integral over two surfaces: what closest-point terms tend to, in multiples of it */
+  PetscInt         samples;     /* OIPC: points of an element that far pairs are integrated with, see smooth_samples.c; 0: none */
+  PetscInt         along;       /* of them along an edge */
+  PetscReal at[ABUT_SMOOTH_MAX_SAMPLES][3], weight[ABUT_SMOOTH_MAX_SAMPLES]; /* their shares of the element's points; weights, sum 1 */
+  PetscReal share; /* of the integral over two surfaces: what closest-point terms tend to, in multiples of it */
 } AbutSmoothSpec;
 
 /*
@@ -183,9 +184,22 @@ PETSC_INTERN void AbutSmoothBlendedHessian(AbutPairKind kind, PetscInt dim, Pets
 typedef struct {
   AbutPairKind kind;
   PetscInt     a, b;
-  PetscReal    range; /* [m] beyond which the pair does not act */
-  PetscReal    split; /* [m] from which on pairs of samples act in its place; 0: nowhere */
+  PetscReal    range;   /* [m] beyond which the pair does not act */
+  PetscReal    split;   /* [m] from which on pairs of samples act in its place; 0: nowhere */
+  PetscBool    sampled; /* a pair of samples of elements, edges in 2D and faces in 3D: beyond the split; kind says nothing */
 } AbutSmoothPair;
+
+/* Of the first (side 0) and the second primitive of a pair. */
+static inline AbutSmoothKind AbutSmoothKindOf(PetscInt dim, const AbutSmoothPair *pair, int side)
+{
+  static const AbutSmoothKind kind[][2] = {{ABUT_SMOOTH_VERTEX, ABUT_SMOOTH_VERTEX},
+                                           {ABUT_SMOOTH_EDGE, ABUT_SMOOTH_VERTEX},
+                                           {ABUT_SMOOTH_FACE, ABUT_SMOOTH_VERTEX},
+                                           {ABUT_SMOOTH_EDGE, ABUT_SMOOTH_EDGE}};
+
+  if (pair->sampled) return dim == 3 ? ABUT_SMOOTH_FACE : ABUT_SMOOTH_EDGE;
+  return kind[pair->kind][side];
+}
 
 /*
   Derivatives of the logarithm of barrier and mollifier over the core's slots; closest: the features that the distance is between; d: the direction,
@@ -200,7 +214,7 @@ typedef struct {
   PetscReal dist, d[3];                    /* distance, direction of the angles */
   PetscReal factor[2], barrier, mollifier; /* value = product of the four factors; of samples, whose sum it is: 1, 1, value, 1 */
   PetscReal value;
-  PetscReal mean[2]; /* of samples: where on either edge those that act are in the mean, in (0, 1) */
+  PetscReal mean[2][3]; /* of samples: where on either element those that act are in the mean, as shares of its points */
 } AbutSmoothPairState;
 
 /*
@@ -252,17 +266,13 @@ PETSC_INTERN size_t AbutSmoothProjectScratch(PetscInt n);
 
 /* Samples */
 
-/* In 2D pairs of two edges (EE) are those of samples; points of edges meet there in no other way. */
-static inline PetscBool AbutSmoothIsSampled(PetscInt dim, const AbutSmoothPair *pair)
-{
-  return (PetscBool)(dim == 2 && pair->kind == ABUT_PAIR_EE);
-}
-
-/* Gauss points, n <= ABUT_SMOOTH_MAX_SAMPLES an edge; mean: length of the edges [m]. */
-PETSC_INTERN PetscErrorCode AbutSmoothSetSamples(AbutSmoothSpec *spec, PetscInt n, PetscReal mean);
-/* The distance from which on samples of edges of this length at rest tell distances apart. */
+/* The most points along an edge that there is a rule for. */
+PETSC_INTERN PetscInt AbutSmoothMaxSamples(PetscInt dim);
+/* The rule with n points along an edge, at most AbutSmoothMaxSamples(); mean: length of the edges [m]. After spec->length. */
+PETSC_INTERN PetscErrorCode AbutSmoothSetSamples(PetscInt dim, PetscInt n, PetscReal mean, AbutSmoothSpec *spec);
+/* The distance from which on samples of elements with edges of this length at rest tell distances apart. */
 PETSC_INTERN PetscReal AbutSmoothSplitLength(const AbutSmoothSpec *spec, PetscReal edge);
-/* AbutSmoothEvaluate() of a pair of edges; H over the four vertices in the order of the stencil. */
+/* AbutSmoothEvaluate() of a pair of samples; g and H over the points of both elements in the order of the stencil. */
 PETSC_INTERN void AbutSmoothEvaluateSamples(const AbutSmoothSurface *surface, const AbutSmoothSpec *spec, const AbutSmoothPair *pair,
                                             const PetscReal x[], AbutSmoothPairState *state, PetscBool used[], PetscReal g[],
                                             PetscReal H[]);

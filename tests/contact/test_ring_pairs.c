@@ -297,6 +297,16 @@ static void CheckRanges(Stage *s)
 
     assert_true(r->edge_range[e] == Mark(c, 2, r->edges[e]));
   }
+  for (PetscInt i = 0; i < 2 * c->num_ee; i++) { /* faces at an edge are sent wherever it is */
+    const PetscInt e = r->ee_edge[i / 2][i % 2];
+
+    for (PetscInt k = r->edge_face_start[e]; k < r->edge_face_start[e + 1]; k++)
+      assert_true(r->face_range[r->edge_face[k]] == Mark(c, 3, r->faces[r->edge_face[k]]));
+  }
+  for (PetscInt i = 0; i < c->num_fv; i++) { /* as the vertex is on its owner */
+    for (PetscInt k = r->vertex_face_start[c->fv[i][0]]; k < r->vertex_face_start[c->fv[i][0] + 1]; k++)
+      assert_true(r->face_range[r->vertex_face[k]] == Mark(c, 3, r->faces[r->vertex_face[k]]));
+  }
 }
 
 static void RangesTravel(void **state)

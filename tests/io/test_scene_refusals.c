@@ -103,7 +103,7 @@ static const Refusal refusals[] = {
   {19, "contact: {potential: oipc, quadrature: 2.5}", ":19: contact.quadrature is 2.5, must be an integer in [1, 8], or none"},
   {19, "contact: {potential: gcp, quadrature: 2}", ":19: contact.quadrature is an option of the potential oipc, must not be given for gcp"},
   {19, "contact: {quadrature: 2}", ":19: contact.quadrature is an option of the potential oipc, must not be given for ipc"},
-  {19, "contact: {potential: oipc, quadrature: 2}", ":19: contact.quadrature is 2, must be none in 3D"},
+  {19, "contact: {potential: oipc, quadrature: 4}", ":19: contact.quadrature is 4, must be an integer in [1, 3] in 3D, or none"},
   {19, "contact: {potential: opc}", ":19: contact.potential is opc, must be one of: ipc, convergent-ipc, oipc, gcp; did you mean ipc?"},
   {20, "solver: {max_newton: 0}", ":20: solver.max_newton is 0, must be an integer in [1, 1000000000]"},
   {21, "output: {fields: {every: -1}}", ":21: output.fields.every is -1, must be an integer in [0, 1000000000]"},

@@ -1,9 +1,9 @@
 /* Orientation-aware potentials over a mesh: derivatives true to the energy along a line, the same on any number of ranks, silent at rest. */
 #include "friction_scene.h"
+#include "../../src/potential/smoothimpl.h"
 
 #define DHAT    0.05
 #define SAMPLED "oipc, sampled" /* by quadrature, with more between the bodies than some spacings of samples */
-#define WIDE    5               /* times the range there; what it is split at is a third of that */
 
 /* Noise that does not grow evenly with the id, which would leave edges on lines and faces parallel: there Hessians jump. */
 static PetscReal Jitter(PetscInt id, PetscInt k, PetscInt purpose)
@@ -15,6 +15,12 @@ static PetscReal Jitter(PetscInt id, PetscInt k, PetscInt purpose)
   seed ^= seed >> 32;
   return AbutTestRandom(&seed);
 }
+
+/* Sampled scenes: boxes and what is between them at rest; their range, beyond what it is split at: a third of it in 2D, four fifths in 3D. */
+static const struct {
+  PetscInt  cells, quadrature;
+  PetscReal apart, approach, range;
+} sampled_scene[] = {[2] = {12, 4, 1.2, 0.13, 0.25}, [3] = {6, 3, 1.45, 0.35, 0.4}};
 
 typedef struct {
   MPI_Comm              comm;
@@ -29,17 +35,16 @@ typedef struct {
 } Scene;
 
 /* `pressed`: the upper body and the obstacle's neighbour come closer than half their distance at rest, and all is jittered. */
-static void Open(MPI_Comm comm, PetscInt dim, const char type[], PetscBool pressed, Scene *s)
+static void OpenAt(MPI_Comm comm, PetscInt dim, const char type[], PetscBool pressed, PetscReal approach, Scene *s)
 {
-  const AbutPotentialSpec spec     = {.alpha = 0.5, .quadrature = 4};
-  const PetscBool         sampled  = (PetscBool)!strcmp(type, SAMPLED);
-  const PetscReal         approach = sampled ? 0.13 : 0.013;
-  AbutPlaneSpec           plane    = {.name = "floor", .surface = 3};
-  PetscReal               step     = 1;
+  const AbutPotentialSpec spec    = {.alpha = 0.5, .quadrature = sampled_scene[dim].quadrature};
+  const PetscBool         sampled = (PetscBool)!strcmp(type, SAMPLED);
+  AbutPlaneSpec           plane   = {.name = "floor", .surface = 3};
+  PetscReal               step    = 1;
   PetscInt                n;
 
-  *s                    = (Scene){.comm = comm, .dim = dim, .dhat = sampled ? WIDE * DHAT : DHAT};
-  s->mesh               = sampled ? CreateBoxes(comm, 2, 12, 1.2) : CreateMesh(comm, dim);
+  *s                    = (Scene){.comm = comm, .dim = dim, .dhat = sampled ? sampled_scene[dim].range : DHAT};
+  s->mesh               = sampled ? CreateBoxes(comm, dim, sampled_scene[dim].cells, sampled_scene[dim].apart) : CreateMesh(comm, dim);
   plane.point[dim - 1]  = -0.52;
   plane.normal[dim - 1] = 1;
   AbutTestCall(AbutMeshGetLocal(s->mesh, &s->m));
@@ -65,6 +70,11 @@ static void Open(MPI_Comm comm, PetscInt dim, const char type[], PetscBool press
   AbutTestCall(AbutContactGetCandidates(s->contact, &s->c));
   s->xt = calloc((size_t)(2 * s->c->num_vertices * dim + 1), sizeof(PetscReal));
   s->g  = s->xt + s->c->num_vertices * dim;
+}
+
+static void Open(MPI_Comm comm, PetscInt dim, const char type[], PetscBool pressed, Scene *s)
+{
+  OpenAt(comm, dim, type, pressed, strcmp(type, SAMPLED) ? 0.013 : sampled_scene[dim].approach, s);
 }
 
 static void Close(Scene *s)
@@ -156,8 +166,8 @@ static void DerivativesOfTheEnergy(void **state)
   for (PetscInt dim = 2; dim <= 3; dim++) {
     CheckLine(dim, "oipc");
     CheckLine(dim, "gcp");
+    CheckLine(dim, SAMPLED);
   }
-  CheckLine(2, SAMPLED);
 }
 
 /* Sums of a few hundred terms in another order; a pair may be on the border of acting, where rounding says whether it counts. */
@@ -198,8 +208,71 @@ static void SameOnAnyRanks(void **state)
   for (PetscInt dim = 2; dim <= 3; dim++) {
     CheckRanks(dim, "oipc");
     CheckRanks(dim, "gcp");
+    CheckRanks(dim, SAMPLED);
   }
-  CheckRanks(2, SAMPLED);
+}
+
+static PetscReal LongestEdge(PetscInt dim, const PetscInt v[], const PetscReal x[])
+{
+  PetscReal most = 0;
+
+  for (PetscInt k = 0; k < dim; k++) {
+    PetscReal d[3] = {0};
+    for (PetscInt i = 0; i < dim; i++) d[i] = x[dim * v[(k + 1) % dim] + i] - x[dim * v[k] + i];
+    most = PetscMax(most, AbutDot(dim, d, d));
+  }
+  return PetscSqrtReal(most);
+}
+
+/* The sum over all pairs of elements that have no vertex in common, of a scene on one rank where nothing is closer than what is split. */
+static PetscReal AllElements(const Scene *s, PetscReal mean)
+{
+  const AbutRings   *r   = s->c->rings;
+  const PetscInt     dim = s->dim, n = dim == 3 ? r->num_faces : r->num_edges;
+  const PetscReal   *range = dim == 3 ? r->face_range : r->edge_range;
+  AbutSmoothSpec     spec  = {0.5, 0, 0.5, 0, (PetscReal)(dim - 1), ABUT_SMOOTH_OIPC, .length = mean};
+  AbutSmoothSurface *surface;
+  PetscReal          sum = 0;
+
+  AbutTestCall(AbutSmoothSetSamples(dim, sampled_scene[dim].quadrature, mean, &spec));
+  AbutTestCall(AbutSmoothSurfaceCreate(dim, s->c->num_vertices, r->num_edges, r->edges, r->num_faces, r->faces, r->oriented, &surface));
+  for (PetscInt b = 0; b < n; b++) {
+    for (PetscInt a = 0; a < b; a++) {
+      const PetscInt     *v = dim == 3 ? r->faces[a] : r->edges[a], *w = dim == 3 ? r->faces[b] : r->edges[b];
+      AbutSmoothPair      pair   = {.a = a, .b = b, .range = PetscMin(s->dhat, PetscMin(range[a], range[b])), .sampled = PETSC_TRUE};
+      PetscBool           shared = PETSC_FALSE;
+      AbutSmoothPairState state;
+      for (PetscInt k = 0; k < dim * dim; k++) shared = (PetscBool)(shared || v[k / dim] == w[k % dim]);
+      if (shared || s->c->vertex_body[v[0]] == s->c->vertex_body[w[0]]) continue; /* what is convex does not meet itself */
+      pair.split = AbutSmoothSplitLength(&spec, PetscMax(LongestEdge(dim, v, s->c->rest), LongestEdge(dim, w, s->c->rest)));
+      if (pair.split >= pair.range) continue;
+      AbutSmoothEvaluateSamples(surface, &spec, &pair, s->xt, &state, NULL, NULL, NULL);
+      sum += state.value;
+    }
+  }
+  AbutTestCall(AbutSmoothSurfaceDestroy(&surface));
+  return 3 * sum;
+}
+
+/* At the border of the range of some pairs, whose candidates are partly beyond. */
+static void EveryPairOfElements(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    const PetscReal approach = sampled_scene[dim].apart - 1 - (dim == 3 ? 0.33 : 0.095);
+    Scene           one, many;
+    PetscReal       energy[2], wanted, mean;
+    OpenAt(PETSC_COMM_SELF, dim, SAMPLED, PETSC_TRUE, approach, &one);
+    OpenAt(PETSC_COMM_WORLD, dim, SAMPLED, PETSC_TRUE, approach, &many);
+    energy[0] = Energy(&one, 0);
+    energy[1] = Energy(&many, 0);
+    AbutTestCall(AbutMeshGetMeanEdge(one.mesh, PETSC_FALSE, &mean));
+    wanted = AllElements(&one, mean);
+    assert_true(wanted > 0);
+    for (int k = 0; k < 2; k++) assert_true(PetscAbsReal(energy[k] - wanted) < 1e-12 * wanted);
+    Close(&one);
+    Close(&many);
+  }
 }
 
 /* Two bodies, one and an obstacle, one and a plane, at less than the range of each other: nothing acts. */
@@ -260,17 +333,17 @@ static void PushesOnBodies(void **state)
   for (PetscInt dim = 2; dim <= 3; dim++) {
     CheckPushes(dim, "oipc");
     CheckPushes(dim, "gcp");
+    CheckPushes(dim, SAMPLED);
   }
-  CheckPushes(2, SAMPLED);
 }
 
-/* Quadrature of another potential, in 3D, with too many points or a negative number. */
+/* Quadrature of another potential, with too many points or a negative number. */
 static void RefusedQuadrature(void **state)
 {
   static const struct {
     const char *type;
     PetscInt    dim, quadrature;
-  } cases[] = {{"gcp", 2, 2}, {"oipc", 3, 2}, {"oipc", 2, 9}, {"oipc", 2, -1}};
+  } cases[] = {{"gcp", 2, 2}, {"oipc", 3, 4}, {"oipc", 2, 9}, {"oipc", 2, -1}};
 
   (void)state;
   for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
@@ -296,8 +369,8 @@ static void RefusedQuadrature(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(DerivativesOfTheEnergy), cmocka_unit_test(SameOnAnyRanks),    cmocka_unit_test(SilentAtRest),
-    cmocka_unit_test(PushesOnBodies),         cmocka_unit_test(RefusedQuadrature),
+    cmocka_unit_test(DerivativesOfTheEnergy), cmocka_unit_test(SameOnAnyRanks), cmocka_unit_test(EveryPairOfElements),
+    cmocka_unit_test(SilentAtRest),           cmocka_unit_test(PushesOnBodies), cmocka_unit_test(RefusedQuadrature),
   };
   return AbutTestMain(argc, argv, tests);
 }

@@ -59,7 +59,7 @@ static void TwoEdges(PetscInt samples, PetscReal over, uint64_t *seed, PetscReal
   for (PetscInt i = 0; i < 8; i++) x[i] = start[i] + 0.1 * AbutTestRandom(seed);
   for (PetscInt v = 0; v < 4; v++) t.oriented[v] = PETSC_TRUE;
   t.spec = (AbutSmoothSpec){0.6, 0.1, 0.6, 0.1, 1, ABUT_SMOOTH_OIPC, .length = 0.5, .blend = 1e-3, .near = 0.1, .smoothness = 1};
-  AbutTestCall(AbutSmoothSetSamples(&t.spec, samples, 0.7));
+  AbutTestCall(AbutSmoothSetSamples(2, samples, 0.7, &t.spec));
 }
 
 static void Value(const PetscReal x[], PetscReal out[], void *ctx)
@@ -96,7 +96,7 @@ static void Derivatives(void **state)
   (void)state;
   for (PetscInt k = 0; k < 60; k++) {
     const PetscInt samples      = 1 + k % 5;
-    AbutSmoothPair samples_pair = {ABUT_PAIR_EE, 0, 1, 1.2, k % 2 ? 0.5 : 0.1}, vertex_pair = {ABUT_PAIR_EV, 0, 2, 1.2, 0.5};
+    AbutSmoothPair samples_pair = {ABUT_PAIR_EE, 0, 1, 1.2, k % 2 ? 0.5 : 0.1, PETSC_TRUE}, vertex_pair = {ABUT_PAIR_EV, 0, 2, 1.2, 0.5};
     PetscReal      x[8];
     TwoEdges(samples, 0.3, &seed, x);
     SmoothCreate(&t);
@@ -115,7 +115,7 @@ static void Derivatives(void **state)
 static void BarrierStays(void **state)
 {
   const PetscReal d = 1e-6, x[8] = {1, 0, 0, 0, 0.4, d, 1.4, d};
-  AbutSmoothPair  vertex_pair = {ABUT_PAIR_EV, 0, 2, 1.2, 0.3}, samples_pair = {ABUT_PAIR_EE, 0, 1, 1.2, 0.3};
+  AbutSmoothPair  vertex_pair = {ABUT_PAIR_EV, 0, 2, 1.2, 0.3}, samples_pair = {ABUT_PAIR_EE, 0, 1, 1.2, 0.3, PETSC_TRUE};
   PetscReal       any[8], ratio;
   uint64_t        seed = 1;
 
@@ -155,7 +155,7 @@ static PetscReal Polygons(PetscInt n, PetscInt samples)
   }
   for (PetscInt e = 0; e < 2 * n; e++) mean += RingLength(edges[e], x) / (2 * n);
   spec.length = mean;
-  AbutTestCall(AbutSmoothSetSamples(&spec, samples, mean));
+  AbutTestCall(AbutSmoothSetSamples(2, samples, mean, &spec));
   if (samples) split = AbutSmoothSplitLength(&spec, RingLength(edges[n], x));
   AbutTestCall(AbutSmoothSurfaceCreate(2, 2 * n, 2 * n, (const PetscInt(*)[2])edges, 0, NULL, NULL, &surface));
   for (PetscInt a = 0; a < n; a++) {
@@ -164,7 +164,7 @@ static PetscReal Polygons(PetscInt n, PetscInt samples)
       const AbutSmoothPair pairs[4] = {{ABUT_PAIR_VV, a, b, DHAT, split},
                                        {ABUT_PAIR_EV, a, b, DHAT, split},
                                        {ABUT_PAIR_EV, b, a, DHAT, split},
-                                       {ABUT_PAIR_EE, a, b, DHAT, split}};
+                                       {ABUT_PAIR_EE, a, b, DHAT, split, PETSC_TRUE}};
       if (PetscMin(around, n - around) > n / 8) continue; /* none is within range */
       for (int k = 0; k < (samples ? 4 : 3); k++) {
         AbutSmoothPairState state;
