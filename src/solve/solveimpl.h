@@ -119,8 +119,9 @@ struct _p_AbutStepper {
   PetscReal            length, dhat, tolerance;     /* l [m], [m], eps_d [m/s] */
   PetscReal           *mass, mean_mass, total_mass; /* [num_owned]; of and over the vertices of bodies [kg] */
   PetscReal            mean_stiffness;              /* geometric mean of the elastic Hessian's diagonal at rest [N/m] */
-  PetscReal            kappa_min, kappa_max;        /* of the step under way */
-  PetscInt             cuts;                        /* Newton steps cut short by energy since kappa was looked at */
+  PetscReal            kappa_moduli; /* what spec.relative_kappa asks for [J over AbutPotentialSetStiffness()'s units]; 0 = nothing */
+  PetscReal            kappa_min, kappa_max; /* of the step under way */
+  PetscInt             cuts;                 /* Newton steps cut short by energy since kappa was looked at */
 
   AbutState state;
   PetscInt *motion_start; /* state.motion before the step under way */

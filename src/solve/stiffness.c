@@ -19,6 +19,31 @@
 #define FOLLOW   1.1  /* most growth from step to step with other forces */
 
 /*
+  From what bodies are made of: a vertex stands for the square of the mean edge of surfaces (2D: for the edge), and its force at half the range,
+  spread over that, is to be a share of Young's modulus. Neither masses nor the step are in it, and what a potential by area makes of it does not
+  change with the mesh.
+*/
+static PetscErrorCode SetFromModuli(AbutStepper s)
+{
+  PetscReal force, edge;
+
+  PetscFunctionBegin;
+  s->kappa_moduli = 0;
+  if (!(s->spec.relative_kappa > 0)) PetscFunctionReturn(0);
+  PetscCall(AbutPotentialGetForce(s->potential, &force));
+  PetscCall(AbutMeshGetMeanEdge(s->mesh, PETSC_FALSE, &edge));
+  s->kappa_moduli = s->spec.relative_kappa * AbutElasticGetLargestYoung(s->elastic) * (s->dim == 3 ? edge * edge : edge) / force;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperGetRelativeStiffness(AbutStepper s, PetscReal *kappa)
+{
+  PetscFunctionBegin;
+  *kappa = s->kappa_moduli;
+  PetscFunctionReturn(0);
+}
+
+/*
   The mean elastic stiffness. Quasi-static steps have no inertia that would relate the units of mass and stiffness, on which penalties rest:
   their factor of forces is the square of the time in which elastic forces at rest move the mass of a vertex.
 */
@@ -51,7 +76,14 @@ PetscErrorCode AbutStiffnessCreate(AbutStepper s)
   s->mean_stiffness = sums[COUNT] > 0 ? PetscExpReal(sums[LOGARITHM] / sums[COUNT]) : 0;
   s->static_c2      = sums[STIFFNESS] > 0 ? sums[MASS] / sums[STIFFNESS] : 1;
   PetscCall(AbutAssemblerForgetPattern(s->assembler));
+  PetscCall(SetFromModuli(s));
   PetscFunctionReturn(0);
+}
+
+/* Whether the scene says what kappa is, once for all. */
+static inline PetscBool IsGiven(AbutStepper s)
+{
+  return (PetscBool)(s->spec.kappa > 0 || s->kappa_moduli > 0);
 }
 
 /* Bounds for a step with the coefficients at hand, whatever the unit of kappa. */
@@ -120,6 +152,8 @@ PetscErrorCode AbutStiffnessBegin(AbutStepper s)
   s->cuts = 0;
   if (s->spec.kappa > 0) {
     s->state.kappa = s->spec.kappa * (AbutPotentialIsPhysical(s->potential) ? s->contact_c2 : 1);
+  } else if (s->kappa_moduli > 0) {
+    s->state.kappa = s->kappa_moduli * s->contact_c2;
   } else if (Keeps(s)) {
     s->state.kappa = carried;
   } else {
@@ -138,7 +172,7 @@ PetscErrorCode AbutStiffnessUpdate(AbutStepper s, PetscReal min_dist_before, Pet
 
   PetscFunctionBegin;
   *changed = PETSC_FALSE;
-  if (s->spec.kappa > 0) PetscFunctionReturn(0);
+  if (IsGiven(s)) PetscFunctionReturn(0);
   s->cuts += cut;
   if (min_dist_before < tiny && s->min_dist <= min_dist_before) {
     s->state.kappa = PetscMax(kappa, PetscMin(PetscMin(GOOD_GAP * s->dhat / s->min_dist, GROWTH) * kappa, s->kappa_max));
