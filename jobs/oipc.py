@@ -4,9 +4,10 @@
     oipc.py [NAME ...] [--potentials ipc,oipc] [--quick] [--coarse] [--page] [-n 1] [-o results/oipc] [--abut build/bin/abut]
 
 A name with * stands for all that match; which potentials and variants a scene is run with says oipc_plan.py. Results go to
-NAME/POTENTIAL[-VARIANT]; what is there is not run again (delete its folder to have that), what was interrupted goes on from its checkpoint. The
+NAME/POTENTIAL[-VARIANT], of more than one rank to NAME/POTENTIAL[-VARIANT]-N_ranks; what is there is not run again (delete its folder to have that), what was interrupted goes on from its checkpoint. The
 table is written anew after every run; one that fails is a line of it that says why. --quick runs a few steps of each, --coarse what the plan says
-fits into minutes. --page puts tables and pictures into docs/oipc.md from the results that there are, without running anything.
+fits into minutes. --page puts tables and pictures into docs/oipc.md from the results that there are, without running anything; Newton iterations
+and seconds are those of one rank and, where there are any, of two.
 """
 
 import os
@@ -57,16 +58,17 @@ def write_scene(name, potential, variant, coarse, out):
     return path
 
 
-def runs_of(names, potentials):
+def runs_of(names, potentials, ranks=1):
     """Scene, potential, variant, and name of the folder."""
     for name in names:
         for potential, variant in runs(name):
             if potential in potentials:
-                yield name, potential, variant, folder_of(name, potential, variant)
+                yield name, potential, variant, folder_of(name, potential, variant, ranks)
 
 
-def folder_of(name, potential, variant=""):
-    return os.path.join(name, "-".join(part.replace(", ", "-").replace(" ", "_") for part in (potential, variant) if part))
+def folder_of(name, potential, variant="", ranks=1):
+    parts = (potential, variant, f"{ranks} ranks" if ranks > 1 else "")
+    return os.path.join(name, "-".join(part.replace(", ", "-").replace(" ", "_") for part in parts if part))
 
 
 def fields_of(out):
@@ -102,9 +104,19 @@ def measured(name, potential, variant, out, code=0, said=""):
     return row
 
 
+def with_two_ranks(row, out):
+    """The row with what a run on two ranks took as second numbers, if there is one of as many steps."""
+    steps = scene_runs.rows_of(out)
+    if not steps or len(steps) != row["steps"]:
+        return row
+    row["Newton a step"] += f", {sum(int(step['newton_iterations']) for step in steps) / len(steps):.1f}"
+    row["s a step"] += f", {sum(float(step['wall_s']) for step in steps) / len(steps):.2g}"
+    return row
+
+
 def run_all(names, potentials, arguments):
     rows = []
-    for name, potential, variant, folder in runs_of(names, potentials):
+    for name, potential, variant, folder in runs_of(names, potentials, arguments.ranks):
         out = os.path.join(arguments.output, folder)
         scene = write_scene(name, potential, variant, arguments.coarse, out)
         steps = QUICK_STEPS if arguments.quick else PLANS[name].steps if arguments.coarse else 0
@@ -125,7 +137,7 @@ def make_page(names, potentials, arguments):
         if not scene_runs.rows_of(out):
             continue
         if plan.section in rows:
-            rows[plan.section].append(measured(name, potential, variant, out))
+            rows[plan.section].append(with_two_ranks(measured(name, potential, variant, out), out + "-2_ranks"))
         if plan.picture is not None and potential in plan.drawn and not variant and name in names and not arguments.no_pictures:
             picture = os.path.join(ROOT, "docs", "oipc", folder.replace(os.sep, "-") + ".png")
             print(f"{folder}: {scene_runs.draw(out, picture, plan.picture) or 'drawn'}", flush=True)
