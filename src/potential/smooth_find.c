@@ -176,8 +176,8 @@ PetscErrorCode AbutSmoothFind(AbutPotential pot, const AbutCandidates *c, const 
 
   PetscFunctionBegin;
   PetscCall(AbutSmoothTakeSurface(pot, c));
-  sm->num_found = 0;
-  *min_dist2    = PETSC_INFINITY;
+  sm->num_found = sm->known.search = 0;
+  *min_dist2                       = PETSC_INFINITY;
   PairSets(c, sets);
   for (int i = 0; i < NUM_SETS; i++) PetscCall(FindPairs(pot, c, &sets[i], xt, min_dist2));
   PetscCall(FindFree(pot, c, xt));
