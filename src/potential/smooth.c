@@ -55,7 +55,7 @@ void AbutSmoothEvaluateContact(AbutSmooth *sm, const AbutCandidates *c, const Ab
 }
 
 /* Of two vertices. */
-static PetscErrorCode GetForce_Smooth(AbutPotential pot, PetscReal *force)
+static PetscErrorCode GetForce_Smooth(AbutPotential pot, PetscReal range, PetscReal *force)
 {
   const AbutSmooth     *sm   = pot->data;
   const AbutSmoothSpec *spec = &sm->spec;
@@ -63,8 +63,8 @@ static PetscErrorCode GetForce_Smooth(AbutPotential pot, PetscReal *force)
 
   PetscFunctionBegin;
   AbutSmoothBarrier(0.5, spec->power, &slope, NULL);
-  *force = -slope / pot->dhat * PetscPowReal(spec->length, 2 * (PetscReal)(sm->dim - 1));
-  if (spec->member == ABUT_SMOOTH_OIPC) *force *= 1.5 * PetscPowReal(pot->dhat, -spec->power);
+  *force = -slope / range * PetscPowReal(spec->length, 2 * (PetscReal)(sm->dim - 1));
+  if (spec->member == ABUT_SMOOTH_OIPC) *force *= 1.5 * PetscPowReal(range, -spec->power);
   PetscFunctionReturn(0);
 }
 
@@ -246,6 +246,11 @@ static PetscErrorCode GetStats_Smooth(AbutPotential pot, AbutPotentialStats *sta
   PetscFunctionBegin;
   stats->contacts = stats->stencils = sm->num_contacts;
   stats->min_dist                   = sm->min_dist2 < PETSC_INFINITY ? PetscSqrtReal(sm->min_dist2) : PETSC_INFINITY;
+  stats->min_share                  = PETSC_INFINITY;
+  for (PetscInt k = 0; k < sm->num_contacts; k++) {
+    const AbutSmoothContact *contact = (AbutSmoothContact *)sm->contacts.data + k;
+    stats->min_share                 = PetscMin(stats->min_share, contact->dist / contact->pair.range);
+  }
   PetscFunctionReturn(0);
 }
 
