@@ -3,10 +3,13 @@
 
     oipc.py [NAME ...] [--potentials ipc,oipc] [--quick] [--coarse] [--page] [-n 1] [-o results/oipc] [--abut build/bin/abut]
 
-A name with * stands for all that match; which potentials and variants a scene is run with says oipc_plan.py. Results go to
-NAME/POTENTIAL[-VARIANT]; what is there is not run again (delete its folder to have that), what was interrupted goes on from its checkpoint. The
-table is written anew after every run; one that fails is a line of it that says why. --quick runs a few steps of each, --coarse what the plan says
-fits into minutes. --page puts tables and pictures into docs/oipc.md from the results that there are, without running anything.
+A name with * stands for all that match; which potentials and variants a scene is run with says oipc_plan.py. Results go to NAME/POTENTIAL[-VARIANT],
+of more than one rank to NAME/POTENTIAL[-VARIANT]-N_ranks; what is there is not run again (delete its folder to have that), what was interrupted goes
+on from its checkpoint. The table oipc.md there is written anew after every run; one that fails is a line of it that says why. --quick runs a few
+steps of each, --coarse what the plan says fits into minutes. --page puts tables and pictures into docs/oipc.md from the results that there are,
+without running anything: rows measured now replace those of the same run, all others stay. Newton iterations and seconds are those of one rank and,
+where there are any, of two. What was cut (--quick, --coarse, a run that failed or was interrupted) does not enter and is named; tables and pictures
+of several runs want all of them.
 """
 
 import os
@@ -14,12 +17,14 @@ import re
 import subprocess
 import sys
 
+import oipc_page
 import oipc_studies
 import scene_runs
 from oipc_plan import PLANS, POTENTIALS, SECTIONS, runs
 from scene_runs import ROOT
 
 SCENES = os.path.join(ROOT, "inputs", "oipc")
+PAGE = os.path.join(ROOT, "docs", "oipc.md")
 QUICK_STEPS = 3
 COLUMNS = ["scene", "potential", "nodes, cells", "steps", "Newton a step", "last step", "contact force [N]", "moved [m]", "smallest gap [m]",
            "s a step", "paper", "remark"]
@@ -27,6 +32,7 @@ COLUMNS = ["scene", "potential", "nodes, cells", "steps", "Newton a step", "last
 
 def known_potentials(abut):
     """Those that this program's scene reference lists."""
+    scene_runs.require_program(abut)
     done = subprocess.run([abut, "--scene-reference"], stdout=subprocess.PIPE, text=True, check=True, env=scene_runs.ENVIRONMENT)
     row = next(line for line in done.stdout.splitlines() if line.startswith("| `potential`"))
     return [name for name in POTENTIALS if f"`{name}`" in row.split("|")[4]]
@@ -57,16 +63,21 @@ def write_scene(name, potential, variant, coarse, out):
     return path
 
 
-def runs_of(names, potentials):
+def runs_of(names, potentials, ranks=1):
     """Scene, potential, variant, and name of the folder."""
     for name in names:
         for potential, variant in runs(name):
             if potential in potentials:
-                yield name, potential, variant, folder_of(name, potential, variant)
+                yield name, potential, variant, folder_of(name, potential, variant, ranks)
 
 
-def folder_of(name, potential, variant=""):
-    return os.path.join(name, "-".join(part.replace(", ", "-").replace(" ", "_") for part in (potential, variant) if part))
+def folder_of(name, potential, variant="", ranks=1):
+    parts = (potential, variant, f"{ranks} ranks" if ranks > 1 else "")
+    return os.path.join(name, "-".join(part.replace(", ", "-").replace(" ", "_") for part in parts if part))
+
+
+def label(name, variant):
+    return name + (f", {variant}" if variant else "")
 
 
 def fields_of(out):
@@ -85,7 +96,7 @@ def fields_of(out):
 def measured(name, potential, variant, out, code=0, said=""):
     """A row of the table."""
     row = dict.fromkeys(COLUMNS, "")
-    row.update(scene=name + (f", {variant}" if variant else ""), potential=potential, paper=PLANS[name].paper if potential == "oipc" else "",
+    row.update(scene=label(name, variant), potential=potential, paper=PLANS[name].paper if potential == "oipc" else "",
                remark=f"exit {code}: {said[:160]}" if code else "")
     summary, steps = scene_runs.summary_of(out), scene_runs.rows_of(out)
     if not summary or not steps:
@@ -102,12 +113,20 @@ def measured(name, potential, variant, out, code=0, said=""):
     return row
 
 
+def with_two_ranks(row, out):
+    """The row with what a run on two ranks took as second numbers."""
+    steps = scene_runs.rows_of(out)
+    row["Newton a step"] += f", {sum(int(step['newton_iterations']) for step in steps) / len(steps):.1f}"
+    row["s a step"] += f", {sum(float(step['wall_s']) for step in steps) / len(steps):.2g}"
+    return row
+
+
 def run_all(names, potentials, arguments):
     rows = []
-    for name, potential, variant, folder in runs_of(names, potentials):
+    for name, potential, variant, folder in runs_of(names, potentials, arguments.ranks):
         out = os.path.join(arguments.output, folder)
         scene = write_scene(name, potential, variant, arguments.coarse, out)
-        steps = QUICK_STEPS if arguments.quick else PLANS[name].steps if arguments.coarse else 0
+        steps = min(QUICK_STEPS, scene_runs.steps_of(scene)) if arguments.quick else PLANS[name].steps if arguments.coarse else 0
         code, said = scene_runs.run(scene, out, arguments, ["-steps", str(steps)] if steps else [])
         rows.append(measured(name, potential, variant, out, code, said))
         row = rows[-1]
@@ -117,27 +136,52 @@ def run_all(names, potentials, arguments):
     return 1 if any(row["remark"].startswith("exit") for row in rows) else 0
 
 
-def make_page(names, potentials, arguments):
-    """Tables and pictures of what there is; between the lines `<!-- measured: SECTION -->` and `<!-- end -->` all is written anew."""
-    path, rows = os.path.join(ROOT, "docs", "oipc.md"), {section: [] for section in SECTIONS}
-    for name, potential, variant, folder in runs_of(PLANS, POTENTIALS):
-        out, plan = os.path.join(arguments.output, folder), PLANS[name]
-        if not scene_runs.rows_of(out):
+def whole(out, folder):
+    """Whether there are results of a whole run; those of one that was cut are named."""
+    if not os.path.exists(os.path.join(out, "scene.yaml")):
+        return False
+    problem = scene_runs.why_cut(out)
+    if problem:
+        print(f"{folder}: not on the page: {problem}", flush=True)
+    return not problem
+
+
+def row_of(name, potential, variant, output):
+    """The row of a scene for the page; none without results of a whole run on one rank."""
+    folders = [folder_of(name, potential, variant, ranks) for ranks in (1, 2)]
+    outs = [os.path.join(output, folder) for folder in folders]
+    there = [whole(out, folder) for out, folder in zip(outs, folders)]
+    if not there[0]:
+        return None
+    row = measured(name, potential, variant, outs[0])
+    if row["remark"]:
+        print(f"{folders[0]}: not on the page: {row['remark']}", flush=True)
+        return None
+    return with_two_ranks(row, outs[1]) if there[1] else row
+
+
+def scene_tables(names, potentials, output):
+    """The tables of scenes, by section."""
+    rows = {section: [] for section in SECTIONS}
+    for name, potential, variant, _ in runs_of(names, potentials):
+        row = row_of(name, potential, variant, output) if PLANS[name].section in rows else None
+        if row:
+            rows[PLANS[name].section].append(row)
+    order = [(label(name, variant), potential) for name, potential, variant, _ in runs_of(PLANS, POTENTIALS)]
+    return {section: oipc_page.Table(COLUMNS[:-1], 2, found, order) for section, found in rows.items()}
+
+
+def make_page(names, potentials, arguments, page=PAGE):
+    """Merges what there is of these scenes and potentials into the page, and draws it."""
+    pictures = os.path.join(os.path.dirname(page), "oipc")
+    for name, potential, variant, folder in runs_of(names, potentials):
+        plan, out = PLANS[name], os.path.join(arguments.output, folder)
+        if plan.picture is None or potential not in plan.drawn or variant or arguments.no_pictures or scene_runs.why_cut(out):
             continue
-        if plan.section in rows:
-            rows[plan.section].append(measured(name, potential, variant, out))
-        if plan.picture is not None and potential in plan.drawn and not variant and name in names and not arguments.no_pictures:
-            picture = os.path.join(ROOT, "docs", "oipc", folder.replace(os.sep, "-") + ".png")
-            print(f"{folder}: {scene_runs.draw(out, picture, plan.picture) or 'drawn'}", flush=True)
-    tables = {section: scene_runs.markdown(COLUMNS[:-1], found) for section, found in rows.items()}
-    tables.update(oipc_studies.tables(lambda *run: os.path.join(arguments.output, folder_of(*run)), os.path.join(ROOT, "docs", "oipc")))
-    with open(path, encoding="utf-8") as stream:
-        text = stream.read()
-    for section, table in tables.items():
-        inside = f"<!-- measured: {section} -->\n{table}<!-- end -->"
-        text = re.sub(rf"<!-- measured: {section} -->.*?<!-- end -->", lambda _, new=inside: new, text, flags=re.S)
-    with open(path, "w", encoding="utf-8") as stream:
-        stream.write(text)
+        print(f"{folder}: {scene_runs.draw(out, os.path.join(pictures, folder.replace(os.sep, '-') + '.png'), plan.picture) or 'drawn'}", flush=True)
+    tables = scene_tables(names, potentials, arguments.output)
+    tables.update(oipc_studies.tables(names, lambda *run: os.path.join(arguments.output, folder_of(*run)), None if arguments.no_pictures else pictures))
+    oipc_page.fill(page, tables)
     return 0
 
 

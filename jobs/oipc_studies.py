@@ -1,17 +1,33 @@
-"""What oipc.py draws over runs of inputs/oipc: forces over the motion, tip heights under refinement, iterations over range, orders of the potential."""
+"""
+What oipc.py draws over runs of inputs/oipc: forces over the motion, tip heights under refinement, iterations over range, orders of the potential.
+
+A study is drawn, and a row of its table made, only if whole runs are there of all that it is of. folder(scene, potential, variant) is where a run is;
+`path` of a picture is None where none is wanted.
+"""
 
 import math
 import os
 import sys
 
-from ipc2020 import ROOT, markdown, rows_of
+from oipc_page import Table
 from oipc_plan import PLANS, SAMPLES, runs
+from scene_runs import ROOT, rows_of, why_cut
 
 sys.path.insert(0, os.path.join(ROOT, "postprocess"))
 
 COLORS = {"ipc": "tab:blue", "convergent-ipc": "tab:orange", "oipc": "tab:green", "gcp": "tab:red"}
 AXES = {"fig12_compression_2d": "contact force [N/m]", "fig12_compression_3d": "contact force [N]", "fig13_balloon": "contact force [N]",
         "fig14_cusp_2d": "contact force [N/m]", "fig14_cusp_3d": "contact force [N]"}
+
+
+def complete(what, folder, wanted):
+    """Whether all these runs are there, whole; if only some are, says so."""
+    problems = {run: why_cut(folder(*run)) for run in wanted}
+    missing = [run for run, problem in problems.items() if problem]
+    if 0 < len(missing) < len(problems):
+        print(f"{what}: left as it is: {', '.join(missing[0]).removesuffix(', ')} {problems[missing[0]]}"
+              + (f", and {len(missing) - 1} more" if missing[1:] else ""), flush=True)
+    return not missing
 
 
 def levels_of(out, value):
@@ -31,31 +47,31 @@ def tip(level, _):
     return float(level["position"][0, 1])
 
 
-def figure(path, panels, height=2.6):
+def figure(path, panels, height=2.6, same_height=False):
     """Axes of a figure that a caller fills, and how to save it."""
     import matplotlib
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
-    shape, axes = plt.subplots(1, panels, figsize=(6.4, height), dpi=100, squeeze=False)
+    shape, axes = plt.subplots(1, panels, figsize=(6.4, height), dpi=100, squeeze=False, sharey=same_height)
 
     def save():
         for axis in axes[0]:
             axis.grid(alpha=0.3)
-            axis.tick_params(labelsize=7)
+            axis.tick_params(which="both", labelsize=7)
         shape.tight_layout()
         shape.savefig(path)
         plt.close(shape)
     return axes[0], save
 
 
-def draw_forces(name, folder, pictures):
+def draw_forces(name, folder, path):
     """Contact force and Newton iterations over time for each potential."""
-    found = [(potential, folder(name, potential)) for potential, variant in runs(name) if not variant]
-    found = [(potential, out) for potential, out in found if rows_of(out)]
-    if not found:
+    wanted = [(name, potential, "") for potential, variant in runs(name) if not variant]
+    if not path or not complete(os.path.basename(path), folder, wanted):
         return
-    (left, right), save = figure(os.path.join(pictures, name + "-forces.png"), 2)
-    for potential, out in found:
+    (left, right), save = figure(path, 2, 2)
+    for _, potential, variant in wanted:
+        out = folder(name, potential, variant)
         left.plot(*levels_of(out, force), color=COLORS[potential], label=potential)
         steps = rows_of(out)
         right.plot([float(row["time_s"]) for row in steps], [int(row["newton_iterations"]) for row in steps], color=COLORS[potential], lw=0.9)
@@ -67,41 +83,72 @@ def draw_forces(name, folder, pictures):
     save()
 
 
-def corner(folder, pictures):
+def alphas(folder, path):
+    """The cusps with each alpha, halfway and at the end, a column each; contact forces as colours of one scale."""
+    name = "fig14_cusp_2d"
+    wanted = [(name, "oipc", variant) for potential, variant in runs(name) if potential == "oipc"]
+    if not path or not complete(os.path.basename(path), folder, wanted):
+        return
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    import numpy as np
+    from abut_results import Results
+    shape, axes = plt.subplots(2, len(wanted), figsize=(6.4, 2.95), dpi=100)
+    for column, run in zip(axes.T, wanted):
+        results = Results(folder(*run))
+        names, cells, edges = results.levels(), results.mesh("cells"), results.mesh("surface").reshape(-1, 2)
+        total = sum(int(row["newton_iterations"]) for row in rows_of(folder(*run)))
+        column[0].set_title(f"alpha = {run[2].removeprefix('alpha ') or '0.05'}\n{total} iterations", fontsize=7)
+        for axis, level in zip(column, (results.level(names[len(names) // 2]), results.level(names[-1]))):
+            points, forces = level["position"][:, :2], np.linalg.norm(level["contact_force"], axis=1)
+            axis.tripcolor(*points.T, cells, facecolors=np.full(len(cells), 0.8), cmap="Greys_r", vmin=0, vmax=1)
+            axis.plot(*points[edges].transpose(2, 1, 0), color="0.45", lw=0.5)
+            acting = np.flatnonzero(forces > 1)
+            acting = acting[np.argsort(forces[acting])]
+            axis.scatter(*points[acting].T, s=2, c=np.log10(forces[acting]), cmap="plasma_r", vmin=0, vmax=4, zorder=3)
+            axis.set(aspect="equal", xlim=(points[:, 0].min() - 0.02, points[:, 0].min() + 0.88))
+            axis.set_axis_off()
+    shape.text(0.01, 0.01, "contact force on a vertex, 1 N/m (bright) to 10 kN/m (dark); t = 0.2 s and 0.4 s", fontsize=7)
+    shape.subplots_adjust(left=0.005, right=0.995, top=0.89, bottom=0.05, wspace=0.03, hspace=0.03)
+    shape.savefig(path)
+    plt.close(shape)
+
+
+def corner(folder, path):
     """Tip height over time for each level: a panel a potential; lowest heights as a table."""
     panels = {"convergent-ipc": "convergent-ipc", "oipc": "oipc, L fixed", "oipc, L as h": "oipc, L = h", "gcp": "gcp"}
-    axes, save = figure(os.path.join(pictures, "fig16_corner-tip.png"), len(panels), 2.2)
-    rows = []
-    for axis, (key, title) in zip(axes, panels.items()):
+    sizes = {level: f"h = {0.02 / 2 ** (level - 1):g}" for level in range(1, 5)}
+    curves, rows = {}, []
+    for key, title in panels.items():
         potential, _, length = key.partition(", ")
-        row = {"potential": title}
-        for level in range(1, 5):
-            variant = "" if level == 1 else f"level {level}" + (f", {length}" if length else "")
-            out = folder("fig16_corner", potential, variant)
-            if not rows_of(out):
-                continue
-            times, heights = levels_of(out, tip)
-            axis.semilogy([1e3 * t for t in times], heights, lw=0.9, color=str(0.75 - 0.25 * (level - 1)), label=f"h = {0.02 / 2**(level - 1):g}")
-            row[f"h = {0.02 / 2**(level - 1):g} m"] = f"{min(heights):.2g}"
-        axis.set_title(title, fontsize=8)
-        axis.set_xlabel("time [ms]", fontsize=7)
-        rows.append(row)
-    axes[0].legend(fontsize=6)
-    axes[0].set_ylabel("height of the tip [m]", fontsize=7)
-    save()
-    columns = ["potential", *(f"h = {0.02 / 2**k:g} m" for k in range(4))]
-    return markdown(columns, [{column: row.get(column, "") for column in columns} for row in rows])
+        wanted = {level: ("fig16_corner", potential, "" if level == 1 else f"level {level}" + (f", {length}" if length else "")) for level in sizes}
+        if complete(f"heights of the tip, {title}", folder, wanted.values()):
+            curves[title] = {level: levels_of(folder(*run), tip) for level, run in wanted.items()}
+            rows.append({"potential": title, **{f"{sizes[level]} m": f"{min(heights):.2g}" for level, (_, heights) in curves[title].items()}})
+    if path and len(curves) == len(panels):
+        axes, save = figure(path, len(panels), 2.4, same_height=True)
+        for axis, (title, levels) in zip(axes, curves.items()):
+            for level, (times, heights) in levels.items():
+                axis.semilogy([1e3 * t for t in times], heights, lw=0.9, color=str(0.75 - 0.25 * (level - 1)), label=sizes[level])
+            axis.set_title(title, fontsize=8)
+            axis.set_xlabel("time [ms]", fontsize=7)
+        axes[-1].legend(fontsize=6)
+        axes[0].set_ylabel("height of the tip [m]", fontsize=7)
+        save()
+    return Table(["potential", *(f"{size} m" for size in sizes.values())], 1, rows, [(title,) for title in panels.values()])
 
 
-def ranges(folder, pictures):
+def ranges(folder, path):
     """Newton iterations over the range, a curve for each alpha."""
     name, curves = "fig18_rings", {}
-    for potential, variant in runs(name):
-        steps = rows_of(folder(name, potential, variant))
-        if variant and steps:
-            alpha, _, eps = variant.removeprefix("alpha ").partition(", eps ")
-            curves.setdefault(float(alpha), []).append((float(eps), sum(int(row["newton_iterations"]) for row in steps)))
-    (axis,), save = figure(os.path.join(pictures, "fig18_rings-range.png"), 1, 2.4)
+    wanted = [(name, potential, variant) for potential, variant in runs(name) if variant]
+    if not path or not complete(os.path.basename(path), folder, wanted):
+        return
+    for run in wanted:
+        alpha, _, eps = run[2].removeprefix("alpha ").partition(", eps ")
+        curves.setdefault(float(alpha), []).append((float(eps), sum(int(row["newton_iterations"]) for row in rows_of(folder(*run)))))
+    (axis,), save = figure(path, 1, 2.4)
     for alpha, points in curves.items():
         axis.plot(*zip(*points), "o-", ms=3, label=f"alpha = {alpha:g}")
     axis.set_xlabel("dhat [m]", fontsize=8)
@@ -121,9 +168,11 @@ def fitted(values):
 
 
 def potentials(folder, name, suffix):
-    """The potential of a fixed configuration on all levels that were run."""
-    steps = [rows_of(folder(name, "oipc", f"level {k}{suffix}")) for k in range(1, 6) if f"level {k}{suffix}" in PLANS[name].variants]
-    return [float(rows[0]["energy_contact_J"]) for rows in steps if rows]
+    """The potential of a fixed configuration on all levels; none if one is missing."""
+    wanted = [(name, "oipc", f"level {k}{suffix}") for k in range(1, 6) if f"level {k}{suffix}" in PLANS[name].variants]
+    if not complete(f"potential, {name}{suffix}", folder, wanted):
+        return []
+    return [float(rows_of(folder(*run))[0]["energy_contact_J"]) for run in wanted]
 
 
 # What potentials tend to. By quadrature: 3 times the double integral over the smooth shapes, by fine sums. By closest points: that times the mean of
@@ -131,44 +180,53 @@ def potentials(folder, name, suffix):
 LIMITS = {"fig19_potential_a": (0.28325, 0.2830485), "fig19_potential_b": (0.0889, 0.0756618)}
 
 
-def quadrature(folder):
+def quadrature(folder, names):
     """Potential by samples of edges, and how far it is off its limit."""
-    rows = []
-    for name, limits in LIMITS.items():
-        for n in (0, *SAMPLES):
-            values = potentials(folder, name, f", quadrature {n}" if n else "")
-            errors = [value / limits[n > 0] - 1 for value in values]
-            rows.append({"configuration": name[-1].upper(), "quadrature": n or "none", "potential by level": ", ".join(f"{v:.4g}" for v in values),
-                         "off its limit by a share of": ", ".join(f"{e:+.2g}" for e in errors),
-                         "order, last two": f"{math.log2(abs(errors[-2] / errors[-1])):.2f}" if len(errors) > 1 else ""})
-    return markdown(["configuration", "quadrature", "potential by level", "off its limit by a share of", "order, last two"], rows)
+    rows, columns = [], ["configuration", "quadrature", "potential by level", "off its limit by a share of", "order, last two"]
+    for name, n in ((name, n) for name in LIMITS if name in names for n in (0, *SAMPLES)):
+        values = potentials(folder, name, f", quadrature {n}" if n else "")
+        errors = [value / LIMITS[name][n > 0] - 1 for value in values]
+        if errors:
+            rows.append(dict(zip(columns, (name[-1].upper(), n or "none", ", ".join(f"{v:.4g}" for v in values), ", ".join(f"{e:+.2g}" for e in errors),
+                                           f"{math.log2(abs(errors[-2] / errors[-1])):.2f}"))))
+    return Table(columns, 2, rows, [(name[-1].upper(), str(n or "none")) for name in LIMITS for n in (0, *SAMPLES)])
 
 
-def orders(folder, pictures):
+def orders(folder, names, path):
     """The potential of fixed configurations under refinement."""
-    names = ["fig19_potential_a", "fig19_potential_b", "fig19_potential_c"]
-    axes, save = figure(os.path.join(pictures, "fig19_potential.png"), len(names), 2.2)
-    rows = []
-    for axis, name in zip(axes, names):
-        for suffix, style in (("", "o-"), (", L fixed", "s--")):
-            values = potentials(folder, name, suffix)
-            if not values:
-                continue
-            axis.semilogy(range(1, 1 + len(values)), [v / values[0] for v in values], style, ms=3, label="L fixed" if suffix else "L as h")
-            rows.append({"configuration": name[-1].upper(), "L": "fixed" if suffix else "mean edge", "potential by level": ", ".join(f"{v:.4g}" for v in values),
-                         "order, all": fitted(values), "order, last three": fitted(values[-3:])})
-        axis.set_title(name[-1].upper(), fontsize=8)
-        axis.set_xlabel("level: h is halved each time", fontsize=7)
-        axis.set_xticks(range(1, 6))
-    axes[0].set_ylabel("potential over that of level 1", fontsize=7)
-    axes[0].legend(fontsize=6)
-    save()
-    return markdown(["configuration", "L", "potential by level", "order, all", "order, last three"], rows)
+    scenes, lengths = ["fig19_potential_a", "fig19_potential_b", "fig19_potential_c"], {"": "mean edge", ", L fixed": "fixed"}
+    rows, columns = [], ["configuration", "L", "potential by level", "order, all", "order, last three"]
+    curves = {(name, suffix): potentials(folder, name, suffix) for name in scenes if name in names for suffix in lengths}
+    for (name, suffix), values in curves.items():
+        if values:
+            rows.append(dict(zip(columns, (name[-1].upper(), lengths[suffix], ", ".join(f"{v:.4g}" for v in values), fitted(values), fitted(values[-3:])))))
+    if path and len(rows) == len(scenes) * len(lengths):
+        axes, save = figure(path, len(scenes), 2.2)
+        for axis, name in zip(axes, scenes):
+            for suffix, style in zip(lengths, ("o-", "s--")):
+                values = curves[name, suffix]
+                axis.semilogy(range(1, 1 + len(values)), [v / values[0] for v in values], style, ms=3, label="L fixed" if suffix else "L as h")
+            axis.set_title(name[-1].upper(), fontsize=8)
+            axis.set_xlabel("level: h is halved each time", fontsize=7)
+            axis.set_xticks(range(1, 6))
+        axes[0].set_ylabel("potential over that of level 1", fontsize=7)
+        axes[0].legend(fontsize=6)
+        save()
+    return Table(columns, 2, rows, [(name[-1].upper(), length) for name in scenes for length in lengths.values()])
 
 
-def tables(folder, pictures):
-    """Draws all studies that have results; tables for the page by name. folder(scene, potential, variant) is where a run is."""
+def tables(names, folder, pictures):
+    """Draws all studies of these scenes into the folder `pictures`, if there is one; tables for the page by section."""
+    def path(picture):
+        return os.path.join(pictures, picture + ".png") if pictures else None
     for name in AXES:
-        draw_forces(name, folder, pictures)
-    ranges(folder, pictures)
-    return {"tip": corner(folder, pictures), "order": orders(folder, pictures), "quadrature": quadrature(folder)}
+        if name in names:
+            draw_forces(name, folder, path(name + "-forces"))
+    if "fig14_cusp_2d" in names:
+        alphas(folder, path("fig17_alpha"))
+    if "fig18_rings" in names:
+        ranges(folder, path("fig18_rings-range"))
+    found = {"order": orders(folder, names, path("fig19_potential")), "quadrature": quadrature(folder, names)}
+    if "fig16_corner" in names:
+        found["tip"] = corner(folder, path("fig16_corner-tip"))
+    return found

@@ -4,6 +4,7 @@ import argparse
 import csv
 import fnmatch
 import json
+import math
 import os
 import re
 import resource
@@ -90,10 +91,39 @@ def differs(before, scene, options):
     return "" if asked == what_was_asked(options) else " ".join([before["scene"], *map(" ".join, asked.items())]).strip()
 
 
+def require_program(abut):
+    if not os.access(abut, os.X_OK) or os.path.isdir(abut):
+        raise SystemExit(f"there is no program {abut}: build it (jobs/build.sh), or say where it is with --abut")
+
+
+def steps_of(scene):
+    """How many steps a scene has, by its entry `time` in one line; 0: not known."""
+    try:
+        with open(scene, encoding="utf-8") as stream:
+            time = dict(re.findall(r"(\w+): ([-+.\de]+)", re.search(r"^time: \{(.*)\}", stream.read(), re.M).group(1)))
+    except (OSError, AttributeError):
+        return 0
+    if "steps" in time:
+        return int(time["steps"])
+    return math.ceil(float(time["end"]) / float(time["step"]) - 1e-9) if {"end", "step"} <= set(time) else 0
+
+
+def why_cut(out):
+    """What keeps results from being those of a whole run of the scene.yaml beside them, or nothing."""
+    summary = summary_of(out)
+    if not summary:
+        return "has not ended"
+    if summary["exit_code"]:
+        return f"exit {summary['exit_code']}: {summary.get('message', '')[:160]}"
+    asked = what_was_asked(summary["options"].split()).get("-steps")
+    if asked and int(asked) != steps_of(os.path.join(out, "scene.yaml")):
+        return f"was run with -steps {asked}"
+    return "" if len(rows_of(out)) == summary["last_step"] else "is being run again"
+
+
 def run(scene, out, arguments, options=()):
     """Runs a scene unless its results are there; exit code and last words."""
-    if not os.access(arguments.abut, os.X_OK):
-        raise SystemExit(f"there is no program {arguments.abut}: build it (jobs/build.sh), or say where it is with --abut")
+    require_program(arguments.abut)
     os.makedirs(out, exist_ok=True)
     before = summary_of(out)
     other = before and differs(before, scene, options)

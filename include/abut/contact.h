@@ -73,8 +73,9 @@ typedef struct {
 
 /** Candidates of the last search on this rank; read-only, valid until the next search. All indices are contact vertices. */
 typedef struct {
-  PetscInt         dim;
-  PetscInt         num_vertices;           /* >= mesh num_local */
+  PetscInt search; /* number of the search, > 0: what was computed of these candidates holds while it is the same; 0: made without one */
+  PetscInt dim;
+  PetscInt num_vertices;                   /* >= mesh num_local */
   const PetscInt  *vertex_global;          /* [num_vertices] global index, for the assembler */
   const PetscInt  *vertex_id;              /* [num_vertices] */
   const PetscInt  *vertex_body;            /* [num_vertices] */

@@ -82,6 +82,9 @@ PETSC_EXTERN PetscErrorCode AbutElasticDestroy(AbutElastic *elastic);
 /** @brief Lumped mass of the owned vertices [num_owned] (row sum; 0 for obstacles) [kg]; in 2D per metre of thickness. Collective. */
 PETSC_EXTERN PetscErrorCode AbutElasticGetMass(AbutElastic elastic, PetscReal mass[]);
 
+/** @brief The largest Young's modulus of the materials that bodies are of [Pa]; 0 if all are obstacles. Not collective. */
+PETSC_EXTERN PetscReal AbutElasticGetLargestYoung(AbutElastic elastic);
+
 /** @brief Energy of this rank's cells at x [J]; PETSC_INFINITY if a cell is inadmissible. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutElasticEnergy(AbutElastic elastic, const PetscReal x[], PetscReal *energy);
 

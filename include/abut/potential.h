@@ -13,9 +13,10 @@ typedef struct _p_AbutPotential *AbutPotential;
 
 /** What a state's stencils look like, on this rank. */
 typedef struct {
-  PetscInt  contacts; /* active primitive pairs, counted once each: independent of the rank count */
-  PetscInt  stencils; /* after merging pairs with the same closest features */
-  PetscReal min_dist; /* [m] over all candidates; PETSC_INFINITY if none */
+  PetscInt  contacts;  /* active primitive pairs, counted once each: independent of the rank count */
+  PetscInt  stencils;  /* after merging pairs with the same closest features */
+  PetscReal min_dist;  /* [m] over all candidates; PETSC_INFINITY if none */
+  PetscReal min_share; /* least distance of pairs that act as a share of the range within which they do; PETSC_INFINITY if none */
 } AbutPotentialStats;
 
 /** @brief Creates the potential registered under `type`: "ipc", "convergent-ipc", "oipc", "gcp". Collective. */
@@ -59,8 +60,14 @@ PETSC_EXTERN PetscErrorCode AbutPotentialSetUp(AbutPotential pot, AbutMesh mesh,
 /** @brief Whether numbers for kappa are meant in newtons over a power of metres; those of "ipc" are times s^2, counting against inertia. Not collective. */
 PETSC_EXTERN PetscBool AbutPotentialIsPhysical(AbutPotential pot);
 
-/** @brief Force of a contact of a vertex over the stiffness, at half the range [energy / m per unit of kappa]: what relates kappa to forces. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutPotentialGetForce(AbutPotential pot, PetscReal *force);
+/**
+  @brief The range that contact goes by first [m]: dhat, or, where AbutPotentialSetUp() lowered ranges of vertices, the geometric mean of these, as
+  what lies close at rest touches first. Not collective.
+**/
+PETSC_EXTERN PetscErrorCode AbutPotentialGetRestRange(AbutPotential pot, PetscReal *range);
+
+/** @brief Force of a contact of a vertex of this range over the stiffness, at half of it [energy / m per unit of kappa]: what relates kappa to forces. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutPotentialGetForce(AbutPotential pot, PetscReal range, PetscReal *force);
 
 /**
   @brief Barrier stiffness kappa, in the unit of the energy it is added to (in AbutStepper: J s^2) per m^4 for "ipc" and, in 3D, "gcp" (2D:
@@ -130,6 +137,7 @@ typedef struct {
   PetscReal weight[ABUT_POINT_VERTICES]; /* sum of weight x = closest point of the first side - closest point of the second (a plane: 0) */
   PetscReal normal[3];                   /* unit, from the second side to the first */
   PetscReal dist;                        /* [m] */
+  PetscReal range;                       /* [m] of the pair */
   PetscReal force; /* - d energy / d dist, all of weight, mollifier and stiffness included [energy / m]; < 0 where weights are */
   PetscReal
     push[3]; /* on the first side: force normal; of the orientation-aware potentials all that the pair does to this side [energy / m] */

@@ -125,8 +125,9 @@ typedef struct {
   AbutPotentialSpec orientation;   /* of the last three; default 1/2, 0, 0, 1 */
   AbutQuantity      dhat;          /* [m]; default 1e-3 l */
   PetscReal         kappa;         /* barrier stiffness: "ipc" [kg/m^2], else [J] over AbutPotentialSetStiffness()'s units; 0 = adaptive */
-  PetscReal         reference_length; /* [m] l where the scene states it; 0 = the diagonal of the bodies */
-  AbutCCDMethod     ccd;
+  PetscReal     relative_kappa;   /* instead: pressure of contact at half its range as a share of the largest Young's modulus; 0 = not so */
+  PetscReal     reference_length; /* [m] l where the scene states it; 0 = the diagonal of the bodies */
+  AbutCCDMethod ccd;
 } AbutStepSpec;
 
 /** @brief When the run ends [s]. */
@@ -207,6 +208,11 @@ PETSC_EXTERN PetscErrorCode AbutStepperSetFromOptions(AbutStepper stepper);
 
 /** @brief Borrows the state; the caller may write x, v, step, time into it before the first step (restart). Not collective. */
 PETSC_EXTERN PetscErrorCode AbutStepperGetState(AbutStepper stepper, AbutState **state);
+
+/**
+  @brief The stiffness that a scene's relative_kappa comes to [J over AbutPotentialSetStiffness()'s units]; 0 if there is none. Not collective.
+**/
+PETSC_EXTERN PetscErrorCode AbutStepperGetRelativeStiffness(AbutStepper stepper, PetscReal *kappa);
 
 /**
   @brief Makes one time step. Collective. A step that does not converge leaves the state as it was and says so in the report; that is no error.

@@ -193,6 +193,26 @@ static PetscErrorCode PrintSmallestRange(Model *model, PetscReal dhat)
   PetscFunctionReturn(0);
 }
 
+/* What repels, and why it is as stiff. That of "ipc" counts against inertia and has no one number. */
+static PetscErrorCode PrintStiffness(Model *model)
+{
+  const AbutStepSpec *spec = &model->scene->step;
+  PetscReal           kappa;
+  char                number[64] = "";
+
+  PetscFunctionBegin;
+  PetscCall(AbutStepperGetRelativeStiffness(model->stepper, &kappa));
+  if (AbutPotentialIsPhysical(model->potential)) PetscCall(PetscSNPrintf(number, sizeof(number), "%g, ", (double)kappa));
+  if (kappa > 0)
+    PetscCall(PetscPrintf(model->comm, "barrier stiffness            %sto press with %g of Young's modulus, %g Pa, at half of dhat\n",
+                          number, (double)spec->relative_kappa, (double)AbutElasticGetLargestYoung(model->elastic)));
+  else if (spec->kappa > 0)
+    PetscCall(PetscPrintf(model->comm, "barrier stiffness            %g\n", (double)spec->kappa));
+  else
+    PetscCall(PetscPrintf(model->comm, "barrier stiffness            adaptive\n"));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode PrintGaps(Model *model)
 {
   const AbutStepSpec *spec  = &model->scene->step;
@@ -204,6 +224,7 @@ PetscErrorCode PrintGaps(Model *model)
   PetscCall(FindNearest(model, dhat, &reach, nearest));
   PetscCall(PetscPrintf(model->comm, "diagonal of the bodies       %g m\n", (double)model->local->diagonal));
   PetscCall(PetscPrintf(model->comm, "barrier range dhat           %g m\n", (double)dhat));
+  PetscCall(PrintStiffness(model));
   if (nearest[TWO_BODIES].distance <= reach)
     PetscCall(PrintPair(model, "smallest gap                ", &nearest[TWO_BODIES]));
   else

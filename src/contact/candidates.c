@@ -124,6 +124,7 @@ static void Publish(AbutContact contact)
   AbutCandidates  *c     = &contact->candidates;
   const AbutSweep *sweep = &contact->search;
 
+  c->search        = contact->num_searches;
   c->dim           = contact->m->dim;
   c->num_vertices  = sweep->num_vertices;
   c->vertex_global = sweep->global;

@@ -7,8 +7,9 @@
 #include <abut/core.h>
 
 #define L           ABUT_LANES
-#define MAX_SWEEPS  40   /* for an eigenvalue; never reached */
-#define SCALE_LIMIT 1e10 /* matrices of a larger (smaller) norm than this (its inverse) are scaled so that squares stay in range */
+#define MAX_SWEEPS  40     /* for an eigenvalue; never reached */
+#define TINY        1e-280 /* a square that is nothing beside the others */
+#define SCALE_LIMIT 1e10   /* matrices of a larger (smaller) norm than this (its inverse) are scaled so that squares stay in range */
 
 /* Comparisons of lanes give masks, bits all set or none. Lanes are no arguments or results of functions: there is more than one way to pass them. */
 typedef PetscReal Lanes __attribute__((vector_size(L * sizeof(PetscReal)), aligned(sizeof(PetscReal)), may_alias));
@@ -197,13 +198,12 @@ static void Sweep(PetscInt n, const Parts *parts, Lanes d[], Lanes e[], Lanes B[
   for (PetscInt i = parts->to - 1; i >= parts->from; i--) {
     const PetscReal row = (PetscReal)i;
     const Lanes     f = s * e[i], b = c * e[i], r2 = f * f + g * g;
-    const Mask      inside = (end > row) & (first <= row), turns = inside & (r2 > 0), front = turns & (first >= row);
-    Lanes           over;
-    Lanes           r = r2, s1, c1, t, st;
+    const Mask      inside = (end > row) & (first <= row), turns = inside & (r2 > TINY), front = turns & (first >= row);
+    Lanes           r = r2, inverse = 1 / SELECT(turns, r2, one), s1, c1, t, st; /* while the root is on its way */
     Root(&r);
-    over     = SELECT(turns, r, one);
-    s1       = f / over;
-    c1       = g / over;
+    inverse *= r;
+    s1       = f * inverse;
+    c1       = g * inverse;
     t        = (d[i] - d[i + 1] + p) * s1 + c1 * (2 * b);
     st       = s1 * t;
     e[i + 1] = SELECT(inside & (end > row + 1), r, e[i + 1]);

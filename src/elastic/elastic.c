@@ -39,6 +39,7 @@ static PetscErrorCode SetMaterials(AbutElastic el, PetscInt num_materials, const
     AbutCheck(body->obstacle || (body->material >= 0 && body->material < num_materials), ABUT_ERR_INPUT,
               "body \"%s\": material is number %" PetscInt_FMT ", must be in [0, %" PetscInt_FMT ")", body->name, body->material,
               num_materials);
+    if (!body->obstacle) el->young = PetscMax(el->young, specs[body->material].young);
   }
   PetscCall(PetscMalloc1(local->num_cells, &el->cell_material));
   for (PetscInt c = 0; c < local->num_cells; c++) el->cell_material[c] = local->bodies[local->cell_body[c]].material;
@@ -81,6 +82,11 @@ PetscErrorCode AbutElasticCreate(AbutMesh mesh, PetscInt num_materials, const Ab
   PetscCall(AbutAgree(comm, SetShapes(el)));
   PetscCall(AbutElasticSetDamping(el, num_materials));
   PetscFunctionReturn(0);
+}
+
+PetscReal AbutElasticGetLargestYoung(AbutElastic elastic)
+{
+  return elastic->young;
 }
 
 PetscErrorCode AbutElasticDestroy(AbutElastic *elastic)

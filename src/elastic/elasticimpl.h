@@ -36,6 +36,7 @@ struct _p_AbutElastic {
   AbutMesh             mesh;  /* borrowed */
   const AbutMeshLocal *local; /* borrowed */
   AbutMaterial        *materials;
+  PetscReal            young;         /* [Pa] the largest of any body's material */
   PetscInt            *cell_material; /* [num_cells] */
   PetscReal           *gradients;     /* [num_cells * dim * dim] [1/m]: row a is the gradient of the shape function of vertex a + 1 */
   PetscReal           *volumes;       /* [num_cells] [m^dim] */

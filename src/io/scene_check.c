@@ -92,6 +92,17 @@ static PetscErrorCode CheckQuadrature(SceneReader *r, const yaml_node_t *node, c
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode CheckStiffness(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const AbutScene *scene)
+{
+  const SceneWhere key = {where, "relative_stiffness", 0};
+
+  PetscFunctionBegin;
+  if (scene->step.kappa > 0 && scene->step.relative_kappa > 0)
+    PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, key.key), &key, "is %g, must be none where stiffness is a number, %g",
+                                      (double)scene->step.relative_kappa, (double)scene->step.kappa));
+  PetscFunctionReturn(0);
+}
+
 /* What a potential does not know is not dropped in silence. */
 PetscErrorCode AbutSceneCheckContact(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
@@ -101,6 +112,7 @@ PetscErrorCode AbutSceneCheckContact(SceneReader *r, const yaml_node_t *node, co
 
   PetscFunctionBegin;
   PetscCall(CheckQuadrature(r, node, where, &((SceneDraft *)target)->scene));
+  PetscCall(CheckStiffness(r, node, where, &((SceneDraft *)target)->scene));
   if (!areas && strcmp(potential, "ipc")) PetscFunctionReturn(0);
   for (int i = 0; orientation[i]; i++) {
     const SceneWhere   key   = {where, orientation[i], 0};

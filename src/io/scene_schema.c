@@ -284,6 +284,13 @@ static const SceneKey    contact_keys[]    = {
                        "for `oipc` in N/m (2D: N), for `gcp` in N/m^3 (2D: N/m). For "
                        "`ipc` it counts against inertia, so that contact gets stiffer "
                        "by the inverse square of the time step"},
+        {.key = "relative_stiffness",
+         AT(SceneDraft, scene.step.relative_kappa),
+         ABOVE(0),
+         .text = "none",
+         .word = "none",
+         .help = "instead of `stiffness`: what contact presses with at half of dhat, as a share of the largest Young's modulus of the bodies; "
+                       "a vertex counts for the square of the mean surface edge (2D: for the edge)"},
         {.key = "reference_length",
          AT(SceneDraft, scene.step.reference_length),
          ABOVE(0),

@@ -8,21 +8,21 @@
 */
 #include "convergent.h"
 
-static inline PetscReal Scale(const AbutPotential pot)
+static inline PetscReal Scale(PetscReal range)
 {
-  return 1 / (pot->dhat * pot->dhat * pot->dhat);
+  return 1 / (range * range * range);
 }
 
 /* Of a vertex that stands for the square of the length (2D: the length). */
-static PetscErrorCode GetForce_Convergent(AbutPotential pot, PetscReal *force)
+static PetscErrorCode GetForce_Convergent(AbutPotential pot, PetscReal range, PetscReal *force)
 {
   const AbutConvergentSurface *s = &((AbutConvergent *)pot->data)->surface;
-  const PetscReal              d = pot->dhat / 2;
+  const PetscReal              d = range / 2;
   PetscReal                    db;
 
   PetscFunctionBegin;
-  AbutBarrier(d * d, pot->dhat * pot->dhat, &db, NULL);
-  *force = -2 * d * db * Scale(pot) * (s->dim == 3 ? s->length * s->length : s->length);
+  AbutBarrier(d * d, range * range, &db, NULL);
+  *force = -2 * d * db * Scale(range) * (s->dim == 3 ? s->length * s->length : s->length);
   PetscFunctionReturn(0);
 }
 
@@ -44,7 +44,7 @@ static PetscErrorCode Energy_Convergent(AbutPotential pot, const AbutCandidates 
     }
     sum += part;
   }
-  *energy = set->min_dist2 > 0 && PetscAbsReal(sum) < PETSC_INFINITY ? pot->kappa * Scale(pot) * sum : PETSC_INFINITY;
+  *energy = set->min_dist2 > 0 && PetscAbsReal(sum) < PETSC_INFINITY ? pot->kappa * Scale(pot->dhat) * sum : PETSC_INFINITY;
   PetscFunctionReturn(0);
 }
 
@@ -55,7 +55,7 @@ static PetscErrorCode SetState_Convergent(AbutPotential pot, const AbutCandidate
   PetscFunctionBegin;
   PetscCall(AbutStencilSetBegin(set, c, xt));
   PetscCall(AbutConvergentFind(pot, c, set->x.data, set));
-  set->scale = Scale(pot);
+  set->scale = Scale(pot->dhat);
   PetscCall(AbutStencilSetMerge(set));
   PetscFunctionReturn(0);
 }

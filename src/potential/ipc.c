@@ -131,13 +131,14 @@ static PetscErrorCode SetState_IPC(AbutPotential pot, const AbutCandidates *c, c
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode GetForce_IPC(AbutPotential pot, PetscReal *force)
+static PetscErrorCode GetForce_IPC(AbutPotential pot, PetscReal range, PetscReal *force)
 {
-  const PetscReal d = pot->dhat / 2;
+  const PetscReal d = range / 2;
   PetscReal       db;
 
   PetscFunctionBegin;
-  AbutBarrier(d * d, pot->dhat * pot->dhat, &db, NULL);
+  (void)pot;
+  AbutBarrier(d * d, range * range, &db, NULL);
   *force = -2 * d * db;
   PetscFunctionReturn(0);
 }

@@ -9,7 +9,8 @@ void AbutStencilContactPoint(PetscInt dim, const AbutStencil *st, const AbutPlan
 {
   PetscReal db;
 
-  *point = (AbutContactPoint){.n = st->n, .plane = st->plane, .first = 1, .pairs = (PetscInt)(st->weight + 0.5)};
+  *point =
+    (AbutContactPoint){.n = st->n, .plane = st->plane, .first = 1, .range = PetscSqrtReal(shat), .pairs = (PetscInt)(st->weight + 0.5)};
   for (int a = 0; a < ABUT_POINT_VERTICES; a++) point->v[a] = a < 4 ? st->v[a] : -1;
   if (plane) {
     point->weight[0] = 1;

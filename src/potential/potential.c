@@ -108,11 +108,19 @@ PetscBool AbutPotentialIsPhysical(AbutPotential pot)
   return pot->physical;
 }
 
-PetscErrorCode AbutPotentialGetForce(AbutPotential pot, PetscReal *force)
+PetscErrorCode AbutPotentialGetRestRange(AbutPotential pot, PetscReal *range)
 {
   PetscFunctionBegin;
   CheckRange(pot);
-  PetscCall(pot->ops.getforce(pot, force));
+  *range = pot->rest_range > 0 ? PetscMin(pot->rest_range, pot->dhat) : pot->dhat;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutPotentialGetForce(AbutPotential pot, PetscReal range, PetscReal *force)
+{
+  PetscFunctionBegin;
+  CheckRange(pot);
+  PetscCall(pot->ops.getforce(pot, range, force));
   PetscFunctionReturn(0);
 }
 

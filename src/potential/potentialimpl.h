@@ -5,7 +5,7 @@
 typedef struct {
   PetscErrorCode (*destroy)(AbutPotential pot);
   PetscErrorCode (*setup)(AbutPotential pot, AbutMesh mesh, AbutContact contact); /* NULL: nothing to do */
-  PetscErrorCode (*getforce)(AbutPotential pot, PetscReal *force);
+  PetscErrorCode (*getforce)(AbutPotential pot, PetscReal range, PetscReal *force);
   PetscErrorCode (*energy)(AbutPotential pot, const AbutCandidates *candidates, const PetscReal xt[], PetscReal *energy);
   PetscErrorCode (*setstate)(AbutPotential pot, const AbutCandidates *candidates, const PetscReal xt[]);
   PetscErrorCode (*getstats)(AbutPotential pot, AbutPotentialStats *stats);
@@ -19,7 +19,8 @@ typedef struct {
 struct _p_AbutPotential {
   MPI_Comm          comm;
   char              type[32];
-  PetscReal         dhat; /* [m] */
+  PetscReal         dhat;       /* [m] */
+  PetscReal         rest_range; /* [m] see AbutPotentialGetRestRange(); 0 = dhat */
   PetscReal         kappa;
   PetscBool         has_state;
   AbutPotentialSpec spec;

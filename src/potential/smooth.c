@@ -55,7 +55,7 @@ void AbutSmoothEvaluateContact(AbutSmooth *sm, const AbutCandidates *c, const Ab
 }
 
 /* Of two vertices. */
-static PetscErrorCode GetForce_Smooth(AbutPotential pot, PetscReal *force)
+static PetscErrorCode GetForce_Smooth(AbutPotential pot, PetscReal range, PetscReal *force)
 {
   const AbutSmooth     *sm   = pot->data;
   const AbutSmoothSpec *spec = &sm->spec;
@@ -63,29 +63,79 @@ static PetscErrorCode GetForce_Smooth(AbutPotential pot, PetscReal *force)
 
   PetscFunctionBegin;
   AbutSmoothBarrier(0.5, spec->power, &slope, NULL);
-  *force = -slope / pot->dhat * PetscPowReal(spec->length, 2 * (PetscReal)(sm->dim - 1));
-  if (spec->member == ABUT_SMOOTH_OIPC) *force *= 1.5 * PetscPowReal(pot->dhat, -spec->power);
+  *force = -slope / range * PetscPowReal(spec->length, 2 * (PetscReal)(sm->dim - 1));
+  if (spec->member == ABUT_SMOOTH_OIPC) *force *= 1.5 * PetscPowReal(range, -spec->power);
   PetscFunctionReturn(0);
 }
 
-/* ---- energy ---- */
+/* ---- values ---- */
+
+/* Whether the values at hand are those of these candidates at these positions: all that they depend on is the same to the last bit. */
+static PetscErrorCode IsKnown(const AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscBool *known)
+{
+  const AbutSmoothKnown *k = &((AbutSmooth *)pot->data)->known;
+  const PetscInt         n = c->dim * c->num_vertices;
+  const PetscReal       *x = k->x.data;
+
+  PetscFunctionBegin;
+  *known = (PetscBool)(c->search > 0 && k->search == c->search && k->candidates == c && k->dhat == pot->dhat);
+  if (*known) PetscCall(PetscArraycmp(x, xt, n, known));
+  for (PetscInt p = 0; p < c->num_planes && *known; p++) PetscCall(PetscArraycmp(x + n + 3 * p, c->planes[p].point, 3, known));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetKnown(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[])
+{
+  AbutSmoothKnown *k = &((AbutSmooth *)pot->data)->known;
+  const PetscInt   n = c->dim * c->num_vertices;
+  PetscReal       *x;
+
+  PetscFunctionBegin;
+  k->candidates = c;
+  k->search     = c->search;
+  k->dhat       = pot->dhat;
+  PetscCall(Reserve(&k->x, n + 3 * c->num_planes, sizeof(PetscReal)));
+  x = k->x.data;
+  PetscCall(PetscArraycpy(x, xt, n));
+  for (PetscInt p = 0; p < c->num_planes; p++) PetscCall(PetscArraycpy(x + n + 3 * p, c->planes[p].point, 3));
+  PetscFunctionReturn(0);
+}
+
+/* Distances and values of all that is within range at xt; those that do not act are left out. Nothing if something is touched or passed. */
+static PetscErrorCode FindValues(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[])
+{
+  AbutSmooth *sm = pot->data;
+  PetscBool   known;
+  PetscInt    count = 0;
+
+  PetscFunctionBegin;
+  PetscCall(IsKnown(pot, c, xt, &known));
+  if (known) PetscFunctionReturn(0);
+  PetscCall(AbutSmoothFind(pot, c, xt, &sm->known.min_dist2));
+  for (PetscInt i = 0; i < sm->num_found && sm->known.min_dist2 > 0; i++) {
+    AbutSmoothContact  *contact = (AbutSmoothContact *)sm->found.data + i;
+    AbutSmoothPairState state;
+    PetscInt            n;
+    PetscCall(AbutSmoothReserve(sm, contact, &n));
+    AbutSmoothEvaluateContact(sm, c, contact, xt, NULL, &state, NULL, NULL, NULL);
+    contact->dist  = state.dist;
+    contact->value = state.value;
+    if (state.value > 0) ((AbutSmoothContact *)sm->found.data)[count++] = *contact;
+  }
+  sm->num_found = count;
+  PetscCall(SetKnown(pot, c, xt));
+  PetscFunctionReturn(0);
+}
 
 static PetscErrorCode Energy_Smooth(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscReal *energy)
 {
-  AbutSmooth *sm = pot->data;
-  PetscReal   min_dist2, sum = 0;
+  AbutSmooth *sm  = pot->data;
+  PetscReal   sum = 0;
 
   PetscFunctionBegin;
-  PetscCall(AbutSmoothFind(pot, c, xt, &min_dist2));
-  for (PetscInt i = 0; i < sm->num_found && min_dist2 > 0; i++) {
-    const AbutSmoothContact *contact = (AbutSmoothContact *)sm->found.data + i;
-    AbutSmoothPairState      state;
-    PetscInt                 n;
-    PetscCall(AbutSmoothReserve(sm, contact, &n));
-    AbutSmoothEvaluateContact(sm, c, contact, xt, NULL, &state, NULL, NULL, NULL);
-    sum += state.value;
-  }
-  *energy = min_dist2 > 0 && sum < PETSC_INFINITY ? pot->kappa * sum : PETSC_INFINITY;
+  PetscCall(FindValues(pot, c, xt));
+  for (PetscInt i = 0; i < sm->num_found; i++) sum += ((AbutSmoothContact *)sm->found.data)[i].value;
+  *energy = sm->known.min_dist2 > 0 && sum < PETSC_INFINITY ? pot->kappa * sum : PETSC_INFINITY;
   PetscFunctionReturn(0);
 }
 
@@ -125,23 +175,24 @@ static void Force(const AbutSmooth *sm, const AbutSmoothContact *contact, PetscI
   }
 }
 
-/* Keeps a contact that acts. */
+/* Keeps a contact, which acts. */
 static PetscErrorCode AddContact(AbutSmooth *sm, const AbutCandidates *c, const AbutSmoothContact *contact, const PetscReal x[])
 {
   const PetscInt      dim = c->dim;
   AbutSmoothPairState state;
   AbutSmoothContact  *kept;
+  AbutSmoothPlaces    stencil;
   PetscInt            n, m, *start, *slot_v, *place, *v, *global;
   PetscReal          *g, *to;
   PetscBool          *used;
 
   PetscFunctionBegin;
   PetscCall(AbutSmoothReserve(sm, contact, &n));
-  g      = (PetscReal *)sm->scratch.data + AbutSmoothScratch(dim, n);
-  slot_v = sm->slots.data;
-  used   = sm->used.data;
-  AbutSmoothEvaluateContact(sm, c, contact, x, NULL, &state, used, g, NULL);
-  if (!(state.value > 0)) PetscFunctionReturn(0);
+  stencil = (AbutSmoothPlaces){n, NULL, contact->value};
+  g       = (PetscReal *)sm->scratch.data + AbutSmoothScratch(dim, n);
+  slot_v  = sm->slots.data;
+  used    = sm->used.data;
+  AbutSmoothEvaluateContact(sm, c, contact, x, &stencil, &state, used, g, NULL);
   ContactVertices(sm, contact, slot_v);
   PetscCall(Reserve(&sm->contacts, sm->num_contacts + 1, sizeof(AbutSmoothContact)));
   PetscCall(Reserve(&sm->start, sm->num_contacts + 2, sizeof(PetscInt)));
@@ -160,10 +211,8 @@ static PetscErrorCode AddContact(AbutSmooth *sm, const AbutCandidates *c, const 
   for (PetscInt k = 0; k < n; k++) {
     for (PetscInt i = 0; i < dim && place[k + 1] > 0; i++) to[dim * (place[k + 1] - 1) + i] += g[dim * k + i];
   }
-  kept        = (AbutSmoothContact *)sm->contacts.data + sm->num_contacts;
-  *kept       = *contact;
-  kept->dist  = state.dist;
-  kept->value = state.value;
+  kept  = (AbutSmoothContact *)sm->contacts.data + sm->num_contacts;
+  *kept = *contact;
   Force(sm, contact, n, g, kept->force);
   kept->place = sm->num_places;
   sm->num_places += n + 1;
@@ -183,9 +232,9 @@ static PetscErrorCode SetState_Smooth(AbutPotential pot, const AbutCandidates *c
   ((PetscInt *)sm->start.data)[0] = 0;
   PetscCall(Reserve(&sm->x, c->num_vertices * c->dim, sizeof(PetscReal)));
   PetscCall(PetscArraycpy((PetscReal *)sm->x.data, xt, c->num_vertices * c->dim));
-  PetscCall(AbutSmoothFind(pot, c, xt, &sm->min_dist2));
-  for (PetscInt i = 0; i < sm->num_found && sm->min_dist2 > 0; i++)
-    PetscCall(AddContact(sm, c, (AbutSmoothContact *)sm->found.data + i, sm->x.data));
+  PetscCall(FindValues(pot, c, xt));
+  sm->min_dist2 = sm->known.min_dist2;
+  for (PetscInt i = 0; i < sm->num_found; i++) PetscCall(AddContact(sm, c, (AbutSmoothContact *)sm->found.data + i, sm->x.data));
   PetscFunctionReturn(0);
 }
 
@@ -196,6 +245,11 @@ static PetscErrorCode GetStats_Smooth(AbutPotential pot, AbutPotentialStats *sta
   PetscFunctionBegin;
   stats->contacts = stats->stencils = sm->num_contacts;
   stats->min_dist                   = sm->min_dist2 < PETSC_INFINITY ? PetscSqrtReal(sm->min_dist2) : PETSC_INFINITY;
+  stats->min_share                  = PETSC_INFINITY;
+  for (PetscInt k = 0; k < sm->num_contacts; k++) {
+    const AbutSmoothContact *contact = (AbutSmoothContact *)sm->contacts.data + k;
+    stats->min_share                 = PetscMin(stats->min_share, contact->dist / contact->pair.range);
+  }
   PetscFunctionReturn(0);
 }
 
@@ -227,10 +281,10 @@ static PetscErrorCode GetPattern_Smooth(AbutPotential pot, PetscReal distance, A
 static PetscErrorCode Destroy_Smooth(AbutPotential pot)
 {
   AbutSmooth *sm        = pot->data;
-  Buffer     *buffers[] = {&sm->vertex_range, &sm->edge_range, &sm->face_range, &sm->x,      &sm->found,    &sm->contacts,
-                           &sm->start,        &sm->v,          &sm->place,      &sm->global, &sm->g,        &sm->slots,
-                           &sm->scratch,      &sm->used,       &sm->near,       &sm->points, &sm->stencils, &sm->length[0],
-                           &sm->length[1],    &sm->length[2],  &sm->elements};
+  Buffer     *buffers[] = {&sm->vertex_range, &sm->edge_range, &sm->face_range, &sm->x,         &sm->found,     &sm->contacts,
+                           &sm->start,        &sm->v,          &sm->place,      &sm->global,    &sm->g,         &sm->slots,
+                           &sm->scratch,      &sm->used,       &sm->near,       &sm->points,    &sm->stencils,  &sm->known.x,
+                           &sm->order,        &sm->group,      &sm->length[0],  &sm->length[1], &sm->length[2], &sm->elements};
 
   PetscFunctionBegin;
   for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) PetscCall(PetscFree(buffers[i]->data));

@@ -18,6 +18,14 @@ typedef struct {
   PetscBool oriented;
 } AbutSmoothElement;
 
+/* Where all that was found has been evaluated, so that energy and state at one point find and evaluate it once. */
+typedef struct {
+  const AbutCandidates *candidates;
+  PetscInt              search; /* that they are of; 0: nothing is known */
+  PetscReal             dhat, min_dist2;
+  Buffer                x; /* PetscReal: positions, then points of the planes */
+} AbutSmoothKnown;
+
 typedef struct {
   AbutSmoothSpec        spec;
   PetscInt              dim;
@@ -33,15 +41,17 @@ typedef struct {
   Buffer                elements;  /* AbutSmoothElement: at the positions of the last search for pairs */
   Buffer                found;     /* AbutSmoothContact: within range, whether they act or not */
   PetscInt              num_found;
+  AbutSmoothKnown       known;
   Buffer                contacts; /* AbutSmoothContact: those that act at the state */
   PetscInt              num_contacts;
   Buffer                start;     /* [num_contacts + 1]: vertices of contact i are [start[i], start[i + 1]) of these: */
   Buffer                v, global; /* PetscInt: distinct contact vertices that it depends on; their global indices */
   Buffer                place;     /* PetscInt: AbutSmoothPlaces of contacts, one after the other */
   PetscInt              num_places;
-  Buffer                g;           /* PetscReal: gradient over them, per stiffness */
-  Buffer                slots, used; /* of one stencil: PetscInt, PetscBool */
-  Buffer                scratch;     /* of one stencil: PetscReal */
+  Buffer                g;            /* PetscReal: gradient over them, per stiffness */
+  Buffer                slots, used;  /* of one stencil: PetscInt, PetscBool */
+  Buffer                scratch;      /* of one stencil: PetscReal */
+  Buffer                order, group; /* of Hessians: PetscInt, PetscReal */
   Buffer                near, stencils, points;
   PetscReal             min_dist2;
 } AbutSmooth;

@@ -113,8 +113,8 @@ PetscErrorCode AbutSmoothFind(AbutPotential pot, const AbutCandidates *c, const 
   PetscFunctionBegin;
   PetscCall(AbutSmoothTakeSurface(pot, c));
   if (sm->spec.samples > 0) PetscCall(AbutSmoothPlaceElements(sm, xt));
-  sm->num_found = 0;
-  *min_dist2    = PETSC_INFINITY;
+  sm->num_found = sm->known.search = 0;
+  *min_dist2                       = PETSC_INFINITY;
   PairSets(c, sets);
   for (int i = 0; i < NUM_SETS; i++) PetscCall(FindPairs(pot, c, &sets[i], xt, min_dist2));
   PetscCall(FindFree(pot, c, xt));

@@ -1,42 +1,74 @@
 /*
-  Hessians of the contacts at the state, each over the distinct vertices that it depends on. Those of as many vertices wait for each other
-  until there are enough to be projected together.
+  Hessians of the contacts at the state, each over the distinct vertices that it depends on. They are projected side by side, as many as there
+  are lanes, in the order of their sizes, so that few are carried along with larger ones.
 */
 #include "smooth.h"
 
-typedef struct {
-  PetscInt   count, contact[ABUT_LANES];
-  PetscReal *H; /* [count (dim m)^2], NULL until needed */
-} Waiting;
-
-/* What the Hessians of one call share. */
+/* What the Hessians of one call share, and those that are projected together next. */
 typedef struct {
   AbutSmooth    *sm;
   AbutAssembler  as;
   AbutProjection projection;
-  Waiting       *waiting; /* [2 (m + 1)]: of m vertices, free to move together; the same, held by a plane */
-  PetscReal     *scratch;
-} Adding;
+  PetscBool      held; /* by planes: not free to move together */
+  PetscInt       count, contact[ABUT_LANES], m[ABUT_LANES];
+  PetscReal     *H, *end, *scratch; /* one after the other, where the next goes */
+} Group;
 
-static PetscErrorCode AddOne(const Adding *adding, PetscInt contact, const PetscReal H[])
+static inline PetscInt SizeOf(const AbutSmooth *sm, PetscInt contact)
 {
-  const PetscInt *start = (PetscInt *)adding->sm->start.data + contact;
+  const PetscInt *start = (PetscInt *)sm->start.data + contact;
+  return start[1] - start[0];
+}
+
+static inline PetscBool IsHeld(const AbutSmooth *sm, PetscInt contact)
+{
+  return (PetscBool)(((AbutSmoothContact *)sm->contacts.data)[contact].plane >= 0);
+}
+
+/* All contacts, those not held by planes first, the larger before the smaller; *most: the largest size. */
+static PetscErrorCode SortBySize(AbutSmooth *sm, PetscInt *most, const PetscInt **order)
+{
+  const PetscInt n = sm->num_contacts;
+  PetscInt      *key, *contact;
 
   PetscFunctionBegin;
-  PetscCall(AbutAssemblerAdd(adding->as, start[1] - start[0], (PetscInt *)adding->sm->global.data + start[0], H));
+  PetscCall(Reserve(&sm->order, 2 * n, sizeof(PetscInt)));
+  contact = sm->order.data;
+  key     = contact + n;
+  *order  = contact;
+  *most   = 0;
+  for (PetscInt i = 0; i < n; i++) *most = PetscMax(*most, SizeOf(sm, i));
+  for (PetscInt i = 0; i < n; i++) {
+    contact[i] = i;
+    key[i]     = (IsHeld(sm, i) ? *most + 1 : 0) - SizeOf(sm, i);
+  }
+  PetscCall(PetscSortIntWithArray(n, key, contact));
   PetscFunctionReturn(0);
 }
 
-/* Projects those that wait in place k and adds them. */
-static PetscErrorCode Finish(const Adding *adding, PetscInt k)
+static PetscErrorCode AddOne(const Group *group, PetscInt contact, const PetscReal H[])
 {
-  Waiting       *w   = &adding->waiting[k];
-  const PetscInt dim = adding->sm->dim, m = k / 2, n = dim * m;
+  const AbutSmooth *sm = group->sm;
 
   PetscFunctionBegin;
-  AbutSmoothProject(dim, m, (PetscBool)(k % 2 == 0), adding->projection, w->count, w->H, adding->scratch);
-  for (PetscInt i = 0; i < w->count; i++) PetscCall(AddOne(adding, w->contact[i], w->H + n * n * i));
-  w->count = 0;
+  PetscCall(AbutAssemblerAdd(group->as, SizeOf(sm, contact), (PetscInt *)sm->global.data + ((PetscInt *)sm->start.data)[contact], H));
+  PetscFunctionReturn(0);
+}
+
+/* Projects those of the group and adds them. */
+static PetscErrorCode Finish(Group *group)
+{
+  const PetscInt dim = group->sm->dim;
+
+  PetscFunctionBegin;
+  AbutSmoothProject(dim, (PetscBool)!group->held, group->projection, group->count, group->m, group->H, group->scratch);
+  group->end = group->H;
+  for (PetscInt i = 0; i < group->count; i++) {
+    PetscCall(AddOne(group, group->contact[i], group->end));
+    group->end += PetscSqr(dim * group->m[i]);
+  }
+  group->count = 0;
+  group->end   = group->H;
   PetscFunctionReturn(0);
 }
 
@@ -55,45 +87,41 @@ static PetscErrorCode Evaluate(AbutSmooth *sm, const AbutSmoothContact *contact,
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode AddContact(const Adding *adding, const AbutPotential pot, PetscInt i, PetscReal scale)
+static PetscErrorCode AddContact(Group *group, const AbutPotential pot, PetscInt i, PetscReal scale)
 {
-  AbutSmooth              *sm      = adding->sm;
-  const AbutSmoothContact *contact = (AbutSmoothContact *)sm->contacts.data + i;
-  const PetscInt          *start = (PetscInt *)sm->start.data + i, m = start[1] - start[0], n = sm->dim * m;
-  const PetscInt           k = 2 * m + (contact->plane >= 0);
-  Waiting                 *w = &adding->waiting[k];
-  PetscReal               *H;
+  AbutSmooth     *sm = group->sm;
+  const PetscInt  m  = SizeOf(sm, i);
+  const PetscInt *v  = (PetscInt *)sm->v.data + ((PetscInt *)sm->start.data)[i];
 
   PetscFunctionBegin;
-  if (!w->H) PetscCall(PetscMalloc1(ABUT_LANES * n * n, &w->H));
-  H = w->H + n * n * w->count;
-  PetscCall(Evaluate(sm, contact, m, scale, H));
-  if (AbutProjectionOf(adding->projection, pot->chosen, m, (PetscInt *)sm->v.data + start[0]) == ABUT_PSD_NONE) {
-    PetscCall(AddOne(adding, i, H));
+  if (group->count == ABUT_LANES || group->held != IsHeld(sm, i)) PetscCall(Finish(group));
+  group->held = IsHeld(sm, i);
+  PetscCall(Evaluate(sm, (AbutSmoothContact *)sm->contacts.data + i, m, scale, group->end));
+  if (AbutProjectionOf(group->projection, pot->chosen, m, v) == ABUT_PSD_NONE) {
+    PetscCall(AddOne(group, i, group->end));
     PetscFunctionReturn(0);
   }
-  w->contact[w->count++] = i;
-  if (w->count == ABUT_LANES) PetscCall(Finish(adding, k));
+  group->m[group->count]         = m;
+  group->contact[group->count++] = i;
+  group->end += PetscSqr(sm->dim * m);
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutSmoothAddHessian(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as)
 {
-  AbutSmooth     *sm     = pot->data;
-  const PetscInt *start  = sm->start.data;
-  Adding          adding = {sm, as, projection, NULL, NULL};
-  PetscInt        max    = 0;
+  AbutSmooth     *sm    = pot->data;
+  Group           group = {.sm = sm, .as = as, .projection = projection};
+  const PetscInt *order = NULL;
+  PetscInt        most  = 0;
+  size_t          size;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < sm->num_contacts; i++) max = PetscMax(max, start[i + 1] - start[i]);
-  PetscCall(PetscCalloc1(2 * (max + 1), &adding.waiting));
-  PetscCall(PetscMalloc1(AbutSmoothProjectScratch(sm->dim * max), &adding.scratch));
-  for (PetscInt i = 0; i < sm->num_contacts; i++) PetscCall(AddContact(&adding, pot, i, scale * pot->kappa));
-  for (PetscInt k = 0; k < 2 * (max + 1); k++) {
-    if (adding.waiting[k].count) PetscCall(Finish(&adding, k));
-    PetscCall(PetscFree(adding.waiting[k].H));
-  }
-  PetscCall(PetscFree(adding.waiting));
-  PetscCall(PetscFree(adding.scratch));
+  PetscCall(SortBySize(sm, &most, &order));
+  size = AbutSmoothProjectScratch(sm->dim * most);
+  PetscCall(Reserve(&sm->group, (PetscInt)size + ABUT_LANES * PetscSqr(sm->dim * most), sizeof(PetscReal)));
+  group.scratch = sm->group.data;
+  group.H = group.end = group.scratch + size;
+  for (PetscInt k = 0; k < sm->num_contacts; k++) PetscCall(AddContact(&group, pot, order[k], scale * pot->kappa));
+  PetscCall(Finish(&group));
   PetscFunctionReturn(0);
 }

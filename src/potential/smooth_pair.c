@@ -179,6 +179,20 @@ static inline void FoldRows(PetscInt dim, PetscInt n, const PetscInt at[], const
   }
 }
 
+/* H += B over n points at these places. Inlined for each dimension. */
+static inline void AddBlocks(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal B[], AbutSmoothLog *log)
+{
+  for (PetscInt p = 0; p < n; p++) {
+    for (PetscInt q = 0; q < n; q++) {
+      const PetscReal *from = B + dim * (n * dim * p + q);
+      PetscReal       *to   = log->H + dim * (log->size * at[p] + at[q]);
+      for (PetscInt i = 0; i < dim; i++) {
+        for (PetscInt j = 0; j < dim; j++) to[log->size * i + j] += from[n * dim * i + j];
+      }
+    }
+  }
+}
+
 /* Replaces the independent slot 0 by the direction; at: the places of its points. */
 static void Fold(PetscInt n, const PetscInt at[], const PetscReal J[3][12], AbutSmoothLog *log)
 {
@@ -190,7 +204,7 @@ static void Fold(PetscInt n, const PetscInt at[], const PetscReal J[3][12], Abut
 
 static void FoldDirection(const Stencil *st, const AbutSmoothPair *pair, AbutSmoothLog *log)
 {
-  const PetscInt dim = st->dim, N = dim * st->d.n, size = log->size;
+  const PetscInt dim = st->dim;
   PetscInt       at[4];
   PetscReal      bend[144];
 
@@ -202,10 +216,10 @@ static void FoldDirection(const Stencil *st, const AbutSmoothPair *pair, AbutSmo
     AbutSmoothBlendedHessian(pair->kind, dim, st->num_core, st->core, st->weight, log->g, bend);
   else
     AbutSmoothVectorHessian(&st->d, log->g, bend);
-  for (PetscInt r = 0; r < N; r++) {
-    const PetscInt row = dim * at[r / dim] + r % dim;
-    for (PetscInt c = 0; c < N; c++) log->H[size * row + dim * at[c / dim] + c % dim] += bend[N * r + c];
-  }
+  if (dim == 3)
+    AddBlocks(3, st->d.n, at, bend, log);
+  else
+    AddBlocks(2, st->d.n, at, bend, log);
 }
 
 /* Derivatives of a value from those of its logarithm. */

@@ -159,9 +159,13 @@ PetscErrorCode AbutSmoothGetContactPoints(AbutPotential pot, PetscInt *count, co
   *count = 0;
   for (PetscInt k = 0; k < sm->num_contacts; k++) {
     const PetscReal *force = contacts[k].force;
-    AbutContactPoint point = {
-      .n = 1, .plane = contacts[k].plane, .first = 1, .force = pot->kappa * PetscSqrtReal(AbutDot(3, force, force)), .pairs = 1};
-    PetscReal sign = 1;
+    AbutContactPoint point = {.n     = 1,
+                              .plane = contacts[k].plane,
+                              .first = 1,
+                              .range = contacts[k].pair.range,
+                              .force = pot->kappa * PetscSqrtReal(AbutDot(3, force, force)),
+                              .pairs = 1};
+    PetscReal        sign  = 1;
     for (int a = 0; a < ABUT_POINT_VERTICES; a++) point.v[a] = -1;
     if (contacts[k].plane >= 0) {
       point.v[0]      = contacts[k].pair.a;

@@ -78,6 +78,24 @@ static void SpreadComplete(const AbutSmoothSurface *surface, const AbutRings *ri
   AbutSmoothSpreadRanges(surface, r);
 }
 
+/* The geometric mean of the vertices' ranges that have been lowered, each vertex once. Collective. */
+static PetscErrorCode SetRestRange(AbutPotential pot, const AbutMeshLocal *m, const AbutCandidates *c)
+{
+  const AbutSmoothRanges *r       = &((AbutSmooth *)pot->data)->ranges;
+  PetscReal               sums[2] = {0, 0};
+
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v < c->num_vertices; v++) {
+    const PetscInt own = c->vertex_global[v] - m->first;
+    if (own < 0 || own >= m->num_owned || !(r->vertex[v] < pot->dhat)) continue;
+    sums[0] += PetscLogReal(r->vertex[v] / pot->dhat);
+    sums[1] += 1;
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, pot->comm));
+  pot->rest_range = sums[1] > 0 ? pot->dhat * PetscExpReal(sums[0] / sums[1]) : pot->dhat;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutSmoothSetUp(AbutPotential pot, AbutMesh mesh, AbutContact contact)
 {
   AbutSmooth              *sm  = pot->data;
@@ -118,6 +136,7 @@ PetscErrorCode AbutSmoothSetUp(AbutPotential pot, AbutMesh mesh, AbutContact con
   PetscCall(PetscArraycpy(r.face, sm->ranges.face, sm->surface->num_faces));
   SpreadComplete(sm->surface, sm->rings, &r);
   PetscCall(Publish(pot, contact, &r));
+  PetscCall(SetRestRange(pot, m, c));
   PetscCall(PetscFree3(r.vertex, r.edge, r.face));
   PetscCall(PetscFree(pairs));
   PetscFunctionReturn(0);

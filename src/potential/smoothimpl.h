@@ -223,7 +223,7 @@ typedef struct {
 */
 typedef struct {
   PetscInt        n;
-  const PetscInt *place; /* [1 + stencil] */
+  const PetscInt *place; /* [1 + stencil]; NULL: over the stencil as it is, n vertices */
   PetscReal       value; /* > 0, of the pair, which then is not evaluated anew */
 } AbutSmoothPlaces;
 
@@ -256,12 +256,12 @@ PETSC_INTERN void AbutSmoothEvaluatePlane(const AbutSmoothSurface *surface, cons
                                           AbutSmoothPairState *state, PetscBool used[], PetscReal g[], PetscReal H[]);
 
 /*
-  Projection of count <= ABUT_LANES symmetric matrices over m points each, one after the other in A [count (dim m)^2]; free: translations are in
-  their kernels. The result for a matrix does not depend on the others.
+  Projection of count <= ABUT_LANES symmetric matrices, the l-th over m[l] points, one after the other in A [(dim m[0])^2 + ...]; free:
+  translations are in their kernels. The result for a matrix does not depend on the others, the cost on the largest.
 */
-PETSC_INTERN void AbutSmoothProject(PetscInt dim, PetscInt m, PetscBool free, AbutProjection projection, PetscInt count, PetscReal A[],
-                                    PetscReal scratch[]);
-/* Numbers of scratch for matrices of n rows. */
+PETSC_INTERN void AbutSmoothProject(PetscInt dim, PetscBool free, AbutProjection projection, PetscInt count, const PetscInt m[],
+                                    PetscReal A[], PetscReal scratch[]);
+/* Numbers of scratch for matrices of at most n rows. */
 PETSC_INTERN size_t AbutSmoothProjectScratch(PetscInt n);
 
 /* Samples */

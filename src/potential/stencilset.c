@@ -65,9 +65,10 @@ PetscErrorCode AbutStencilSetGetStats(AbutPotential pot, AbutPotentialStats *sta
   const AbutStencilSet *set = pot->data;
 
   PetscFunctionBegin;
-  stats->contacts = set->areas ? set->num_stencils : set->num_found;
-  stats->stencils = set->num_stencils;
-  stats->min_dist = set->min_dist2 < PETSC_INFINITY ? PetscSqrtReal(set->min_dist2) : PETSC_INFINITY;
+  stats->contacts  = set->areas ? set->num_stencils : set->num_found;
+  stats->stencils  = set->num_stencils;
+  stats->min_dist  = set->min_dist2 < PETSC_INFINITY ? PetscSqrtReal(set->min_dist2) : PETSC_INFINITY;
+  stats->min_share = set->num_stencils > 0 ? stats->min_dist / pot->dhat : PETSC_INFINITY;
   PetscFunctionReturn(0);
 }
 

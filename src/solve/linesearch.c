@@ -178,14 +178,14 @@ static void CountIdle(AbutStepper s, PetscReal step, PetscBool settled)
 }
 
 /* What the accepted point changes in the objective itself: end of a boundary's motion, stiffness. Collective. */
-static PetscErrorCode UpdateObjective(AbutStepper s, PetscReal step, AbutLimiter limiter, PetscReal min_dist_before)
+static PetscErrorCode UpdateObjective(AbutStepper s, PetscReal step, AbutLimiter limiter, PetscReal min_share_before)
 {
   const PetscBool settled = (PetscBool)(s->direction_norm < s->tolerance && s->direction.solved);
   PetscBool       boundary_changed, stiffness_changed;
 
   PetscFunctionBegin;
   PetscCall(AbutBoundaryUpdate(s, settled, &boundary_changed));
-  PetscCall(AbutStiffnessUpdate(s, min_dist_before, (PetscBool)(limiter == ABUT_LIMIT_ENERGY && !settled), &stiffness_changed));
+  PetscCall(AbutStiffnessUpdate(s, min_share_before, (PetscBool)(limiter == ABUT_LIMIT_ENERGY && !settled), &stiffness_changed));
   s->converged = (PetscBool)(settled && !boundary_changed && !s->boundary.pending && !stiffness_changed);
   CountIdle(s, step, settled);
   if (boundary_changed || stiffness_changed) PetscCall(AbutObjectiveEnergy(s, s->t, &s->energy));
@@ -253,8 +253,8 @@ static PetscErrorCode ReturnToSNES(AbutStepper s, SNESLineSearch ls, Vec X, Vec 
 
 PetscErrorCode AbutLineSearchApply(SNESLineSearch ls, void *ctx)
 {
-  AbutStepper     s               = (AbutStepper)ctx;
-  const PetscReal min_dist_before = s->min_dist;
+  AbutStepper     s                = (AbutStepper)ctx;
+  const PetscReal min_share_before = s->min_share;
   Vec             X, F, Y;
   PetscReal       step, bound, slope;
   AbutLimiter     limiter;
@@ -278,7 +278,7 @@ PetscErrorCode AbutLineSearchApply(SNESLineSearch ls, void *ctx)
   }
   PetscCall(AbutObjectiveAccept(s, step));
   if (s->frictional) PetscCall(AbutFrictionJudgeSlips(s->friction));
-  PetscCall(UpdateObjective(s, step, limiter, min_dist_before));
+  PetscCall(UpdateObjective(s, step, limiter, min_share_before));
   PetscCall(AbutObjectiveGradient(s));
   if (!s->converged) PetscCall(AbutObjectiveUpdatePattern(s));
   PetscCall(Report(s, bound, step, limiter));

@@ -109,7 +109,7 @@ PetscErrorCode AbutObjectiveAccept(AbutStepper s, PetscReal t)
 {
   const AbutCandidates *candidates;
   AbutPotentialStats    stats;
-  PetscReal             most[2]; /* candidates, and the smallest distance as -d */
+  PetscReal             most[3]; /* candidates, and the smallest distance and share of a range, as -d */
 
   PetscFunctionBegin;
   PetscCall(AbutObjectiveReserve(s));
@@ -123,9 +123,11 @@ PetscErrorCode AbutObjectiveAccept(AbutStepper s, PetscReal t)
   s->contacts = stats.contacts;
   most[0]     = candidates->num_fv + candidates->num_ee + candidates->num_ev + candidates->num_pv;
   most[1]     = -stats.min_dist;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPIU_REAL, MPIU_MAX, s->comm));
+  most[2]     = -stats.min_share;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPIU_REAL, MPIU_MAX, s->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &s->contacts, 1, MPIU_INT, MPI_SUM, s->comm));
-  s->min_dist = -most[1];
+  s->min_dist  = -most[1];
+  s->min_share = -most[2];
   if (s->min_dist >= PetscSqrtReal(PETSC_INFINITY)) s->min_dist = HUGE_VAL; /* no candidates: PETSc's infinity is a number */
   s->report.contacts_max   = PetscMax(s->report.contacts_max, s->contacts);
   s->report.candidates_max = PetscMax(s->report.candidates_max, (PetscInt)most[0]);

@@ -119,8 +119,9 @@ struct _p_AbutStepper {
   PetscReal            length, dhat, tolerance;     /* l [m], [m], eps_d [m/s] */
   PetscReal           *mass, mean_mass, total_mass; /* [num_owned]; of and over the vertices of bodies [kg] */
   PetscReal            mean_stiffness;              /* geometric mean of the elastic Hessian's diagonal at rest [N/m] */
-  PetscReal            kappa_min, kappa_max;        /* of the step under way */
-  PetscInt             cuts;                        /* Newton steps cut short by energy since kappa was looked at */
+  PetscReal            kappa_moduli; /* what spec.relative_kappa asks for [J over AbutPotentialSetStiffness()'s units]; 0 = nothing */
+  PetscReal            kappa_min, kappa_max; /* of the step under way */
+  PetscInt             cuts;                 /* Newton steps cut short by energy since kappa was looked at */
 
   AbutState state;
   PetscInt *motion_start; /* state.motion before the step under way */
@@ -169,6 +170,7 @@ struct _p_AbutStepper {
   PetscReal           direction_norm;  /* max |p| / h of the last direction [m/s] */
   PetscReal           first_direction; /* of the first of a solve; -1 before */
   PetscReal           min_dist;        /* over candidates at x [m] */
+  PetscReal           min_share;       /* over pairs that act, as a share of their ranges */
   PetscInt            contacts;        /* at x, over all ranks */
   PetscBool           converged;
   PetscInt            limits[ABUT_LIMIT_BOUND + 1];
@@ -284,7 +286,7 @@ PETSC_INTERN PetscErrorCode AbutObjectiveHessian(AbutStepper s, AbutProjection c
 /* ---- stiffness.c: what elasticity resists with; kappa at the start of a step, and after an accepted one, cut short by energy or not. Collective. */
 PETSC_INTERN PetscErrorCode AbutStiffnessCreate(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutStiffnessBegin(AbutStepper s);
-PETSC_INTERN PetscErrorCode AbutStiffnessUpdate(AbutStepper s, PetscReal min_dist_before, PetscBool cut, PetscBool *changed);
+PETSC_INTERN PetscErrorCode AbutStiffnessUpdate(AbutStepper s, PetscReal min_share_before, PetscBool cut, PetscBool *changed);
 
 /* ---- newton.c, linesearch.c, linear.c, ordering.c */
 PETSC_INTERN PetscErrorCode AbutNewtonCreate(AbutStepper s);

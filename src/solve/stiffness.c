@@ -10,13 +10,38 @@
 #define REACH    1e-3 /* of l: at half its range the softest barrier bears about what moves a vertex so far in a step */
 #define SOFTEST  10.8 /* as in IPC's supplement, whose bounds these are for its potential and default range, which is the reach */
 #define RANGE    100  /* of the stiffest to what masses and elasticity alike resist with */
-#define TINY_GAP 1e-2 /* of dhat: smaller gaps that do not grow ask for more, */
+#define TINY_GAP 1e-2 /* of the range of a pair: smaller gaps that do not grow ask for more, */
 #define GOOD_GAP 0.1  /* which would widen them to this: at a given force they are proportional to kappa */
 #define GROWTH   10   /* at most at once */
-#define WIDE_GAP 0.6  /* of dhat, in the mean over forces: less stiffness will do, */
+#define WIDE_GAP 0.6  /* of their ranges, in the mean over forces: less stiffness will do, */
 #define DECAY    4    /* this many times */
 #define CUTS     20   /* after so many steps cut short by energy at a stiffness */
 #define FOLLOW   1.1  /* most growth from step to step with other forces */
+
+/*
+  From what bodies are made of: a vertex stands for the square of the mean edge of surfaces (2D: for the edge), and its force at half the range,
+  spread over that, is to be a share of Young's modulus. Neither masses nor the step are in it, and what a potential by area makes of it does not
+  change with the mesh.
+*/
+static PetscErrorCode SetFromModuli(AbutStepper s)
+{
+  PetscReal force, edge;
+
+  PetscFunctionBegin;
+  s->kappa_moduli = 0;
+  if (!(s->spec.relative_kappa > 0)) PetscFunctionReturn(0);
+  PetscCall(AbutPotentialGetForce(s->potential, s->dhat, &force));
+  PetscCall(AbutMeshGetMeanEdge(s->mesh, PETSC_FALSE, &edge));
+  s->kappa_moduli = s->spec.relative_kappa * AbutElasticGetLargestYoung(s->elastic) * (s->dim == 3 ? edge * edge : edge) / force;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperGetRelativeStiffness(AbutStepper s, PetscReal *kappa)
+{
+  PetscFunctionBegin;
+  *kappa = s->kappa_moduli;
+  PetscFunctionReturn(0);
+}
 
 /*
   The mean elastic stiffness. Quasi-static steps have no inertia that would relate the units of mass and stiffness, on which penalties rest:
@@ -51,19 +76,31 @@ PetscErrorCode AbutStiffnessCreate(AbutStepper s)
   s->mean_stiffness = sums[COUNT] > 0 ? PetscExpReal(sums[LOGARITHM] / sums[COUNT]) : 0;
   s->static_c2      = sums[STIFFNESS] > 0 ? sums[MASS] / sums[STIFFNESS] : 1;
   PetscCall(AbutAssemblerForgetPattern(s->assembler));
+  PetscCall(SetFromModuli(s));
   PetscFunctionReturn(0);
 }
 
-/* Bounds for a step with the coefficients at hand, whatever the unit of kappa. */
+/* Whether the scene says what kappa is, once for all. */
+static inline PetscBool IsGiven(AbutStepper s)
+{
+  return (PetscBool)(s->spec.kappa > 0 || s->kappa_moduli > 0);
+}
+
+/*
+  Bounds for a step with the coefficients at hand, whatever the unit of kappa. The softest is that of what lies close at rest, whose range may be a
+  tiny share of dhat: as stiff as dhat asks for, all its force would lie within a tiny share of that, and nothing would lower it in time.
+*/
 static PetscErrorCode SetBounds(AbutStepper s)
 {
-  PetscReal force, unit;
+  const PetscReal move = SOFTEST * REACH * s->length;
+  PetscReal       range, force[2];
 
   PetscFunctionBegin;
-  PetscCall(AbutPotentialGetForce(s->potential, &force));
-  unit         = SOFTEST * REACH * s->length / force;
-  s->kappa_min = unit * s->mean_mass;
-  s->kappa_max = RANGE * unit * (s->mean_mass + s->contact_c2 * s->mean_stiffness);
+  PetscCall(AbutPotentialGetRestRange(s->potential, &range));
+  PetscCall(AbutPotentialGetForce(s->potential, range, &force[0]));
+  PetscCall(AbutPotentialGetForce(s->potential, s->dhat, &force[1]));
+  s->kappa_min = move / force[0] * s->mean_mass;
+  s->kappa_max = RANGE * move / force[1] * (s->mean_mass + s->contact_c2 * s->mean_stiffness);
   PetscFunctionReturn(0);
 }
 
@@ -98,9 +135,9 @@ static PetscErrorCode AreGapsWide(AbutStepper s, PetscBool *wide)
 
   PetscFunctionBegin;
   PetscCall(AbutPotentialGetContactPoints(s->potential, &count, &points));
-  for (PetscInt i = 0; i < count; i++) sums[0] += points[i].force, sums[1] += points[i].force * points[i].dist;
+  for (PetscInt i = 0; i < count; i++) sums[0] += points[i].force, sums[1] += points[i].force * (points[i].dist / points[i].range);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, s->comm));
-  *wide = (PetscBool)(sums[0] > 0 && sums[1] > WIDE_GAP * s->dhat * sums[0]);
+  *wide = (PetscBool)(sums[0] > 0 && sums[1] > WIDE_GAP * sums[0]);
   PetscFunctionReturn(0);
 }
 
@@ -120,6 +157,8 @@ PetscErrorCode AbutStiffnessBegin(AbutStepper s)
   s->cuts = 0;
   if (s->spec.kappa > 0) {
     s->state.kappa = s->spec.kappa * (AbutPotentialIsPhysical(s->potential) ? s->contact_c2 : 1);
+  } else if (s->kappa_moduli > 0) {
+    s->state.kappa = s->kappa_moduli * s->contact_c2;
   } else if (Keeps(s)) {
     s->state.kappa = carried;
   } else {
@@ -131,17 +170,17 @@ PetscErrorCode AbutStiffnessBegin(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutStiffnessUpdate(AbutStepper s, PetscReal min_dist_before, PetscBool cut, PetscBool *changed)
+PetscErrorCode AbutStiffnessUpdate(AbutStepper s, PetscReal min_share_before, PetscBool cut, PetscBool *changed)
 {
-  const PetscReal tiny = TINY_GAP * s->dhat, kappa = s->state.kappa;
-  PetscBool       wide = PETSC_FALSE;
+  const PetscReal kappa = s->state.kappa;
+  PetscBool       wide  = PETSC_FALSE;
 
   PetscFunctionBegin;
   *changed = PETSC_FALSE;
-  if (s->spec.kappa > 0) PetscFunctionReturn(0);
+  if (IsGiven(s)) PetscFunctionReturn(0);
   s->cuts += cut;
-  if (min_dist_before < tiny && s->min_dist <= min_dist_before) {
-    s->state.kappa = PetscMax(kappa, PetscMin(PetscMin(GOOD_GAP * s->dhat / s->min_dist, GROWTH) * kappa, s->kappa_max));
+  if (min_share_before < TINY_GAP && s->min_share <= min_share_before) {
+    s->state.kappa = PetscMax(kappa, PetscMin(PetscMin(GOOD_GAP / s->min_share, GROWTH) * kappa, s->kappa_max));
   } else if (s->cuts >= CUTS && !Keeps(s)) {
     s->cuts = 0;
     PetscCall(AreGapsWide(s, &wide));

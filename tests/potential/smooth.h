@@ -41,7 +41,7 @@ static inline AbutSmoothPairState SmoothAddPair(const TestSmooth *t, const AbutS
 
   AbutSmoothEvaluate(t->surface, &t->spec, pair, x, scratch, NULL, &state, NULL, g ? gp : NULL, H ? Hp : NULL);
   AbutSmoothPairVertices(t->surface, pair, v);
-  if (H) AbutSmoothProject(dim, state.n, PETSC_FALSE, projection, 1, Hp, scratch);
+  if (H) AbutSmoothProject(dim, PETSC_FALSE, projection, 1, &state.n, Hp, scratch);
   for (PetscInt r = 0; r < dim * state.n; r++) {
     const PetscInt row = dim * v[r / dim] + r % dim;
     if (g) g[row] += gp[r];

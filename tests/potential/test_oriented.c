@@ -337,6 +337,87 @@ static void PushesOnBodies(void **state)
   }
 }
 
+/* A search of the scene's positions, then room for all of its vertices. */
+static void Search(Scene *s, const PetscReal p[], PetscReal inflation)
+{
+  PetscReal step = 1;
+
+  AbutTestCall(AbutContactSearch(s->contact, s->x, p, &step, inflation));
+  AbutTestCall(AbutContactGetCandidates(s->contact, &s->c));
+  free(s->xt);
+  s->xt = calloc((size_t)(2 * s->c->num_vertices * s->dim + 1), sizeof(PetscReal));
+  s->g  = s->xt + s->c->num_vertices * s->dim;
+}
+
+/* Energy and gradient at t are those that are found after another point has been looked at. */
+static PetscReal CheckAnew(Scene *s, PetscReal t)
+{
+  const PetscInt  n      = s->m->num_owned * s->dim;
+  const PetscReal energy = Energy(s, t);
+  PetscReal      *g      = calloc((size_t)(n + 1), sizeof(PetscReal));
+
+  Gradient(s, t);
+  (void)memcpy(g, s->g, (size_t)n * sizeof(PetscReal));
+  assert_true(Energy(s, t) == energy);
+  (void)Energy(s, t + 0.4);
+  Gradient(s, t);
+  assert_memory_equal(g, s->g, (size_t)n * sizeof(PetscReal));
+  (void)Energy(s, t + 0.4);
+  assert_true(Energy(s, t) == energy);
+  free(g);
+  return energy;
+}
+
+/* What one evaluation leaves to the next holds for the same positions, candidates, range and planes only. */
+static void CheckKept(PetscInt dim, const char type[])
+{
+  Scene      s;
+  PetscReal *zero, point[3] = {0}, way[3] = {0}, energy, other, gradient;
+
+  Open(PETSC_COMM_WORLD, dim, type, PETSC_TRUE, &s);
+  zero   = calloc((size_t)(s.m->num_local * dim + 1), sizeof(PetscReal));
+  energy = CheckAnew(&s, 0);
+  assert_true(energy > 0);
+  assert_true(CheckAnew(&s, 0.3) != energy); /* positions */
+  Gradient(&s, 0);
+  gradient = Sum(&s, AbutDot(s.m->num_owned * dim, s.g, s.g));
+  (void)Energy(&s, 0.3);
+  Gradient(&s, 0.3);
+  assert_true(Sum(&s, AbutDot(s.m->num_owned * dim, s.g, s.g)) != gradient);
+  assert_true(Energy(&s, 0) == energy);
+  AbutTestCall(AbutPotentialSetStiffness(s.pot, 6)); /* not what is kept */
+  assert_true(PetscAbsReal(Energy(&s, 0) - 2 * energy) < 1e-13 * energy);
+  AbutTestCall(AbutPotentialSetStiffness(s.pot, 3));
+  (void)Energy(&s, 0);
+  AbutTestCall(AbutPotentialSetRange(s.pot, 0.1 * s.dhat)); /* range */
+  other = Energy(&s, 0);
+  assert_true(other != energy && other == CheckAnew(&s, 0));
+  AbutTestCall(AbutPotentialSetRange(s.pot, s.dhat));
+  assert_true(Energy(&s, 0) == energy);
+  Search(&s, s.p, 1e-6); /* candidates */
+  other = Energy(&s, 0);
+  assert_true(other < energy && other == CheckAnew(&s, 0));
+  point[dim - 1] = -0.52; /* planes */
+  way[dim - 1]   = 0.015;
+  AbutTestCall(AbutContactSetPlanes(s.contact, point, way));
+  Search(&s, zero, s.dhat);
+  energy = Energy(&s, 0);
+  assert_true(Energy(&s, 1) != energy);
+  assert_true(CheckAnew(&s, 1) == Energy(&s, 1));
+  free(zero);
+  Close(&s);
+}
+
+static void KeptValues(void **state)
+{
+  (void)state;
+  CheckKept(2, "oipc");
+  CheckKept(3, "oipc");
+  CheckKept(3, "gcp");
+  CheckKept(2, SAMPLED);
+  CheckKept(3, SAMPLED);
+}
+
 /* Quadrature of another potential, with too many points or a negative number. */
 static void RefusedQuadrature(void **state)
 {
@@ -370,7 +451,8 @@ int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(DerivativesOfTheEnergy), cmocka_unit_test(SameOnAnyRanks), cmocka_unit_test(EveryPairOfElements),
-    cmocka_unit_test(SilentAtRest),           cmocka_unit_test(PushesOnBodies), cmocka_unit_test(RefusedQuadrature),
+    cmocka_unit_test(SilentAtRest),           cmocka_unit_test(PushesOnBodies), cmocka_unit_test(KeptValues),
+    cmocka_unit_test(RefusedQuadrature),
   };
   return AbutTestMain(argc, argv, tests);
 }

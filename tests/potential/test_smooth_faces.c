@@ -272,13 +272,154 @@ static void FlatSheets(void **state)
   assert_true(PetscAbsReal(2 * ratio[2] - ratio[1] - 1) < 0.05);
 }
 
+/* ---- a sphere in a hollow ---- */
+
+#define LEVELS              4
+#define MAX_FACES_OF_SPHERE (20 << 2 * LEVELS)
+
+/* Faces of an icosahedron cut in four again and again, those of a face in a row, on spheres around the origin. */
+typedef struct {
+  PetscInt  num_vertices, num_edges, num_faces, edges[3 * MAX_FACES_OF_SPHERE][2], faces[2 * MAX_FACES_OF_SPHERE][3];
+  PetscReal x[3 * MAX_FACES_OF_SPHERE];
+} Spheres;
+
+/* The vertex halfway between two, among those from `first` on if it is there. */
+static PetscInt Halfway(Spheres *s, PetscInt a, PetscInt b, PetscInt first)
+{
+  PetscReal m[3], size;
+
+  for (int i = 0; i < 3; i++) m[i] = s->x[3 * a + i] + s->x[3 * b + i];
+  size = PetscSqrtReal(AbutDot(3, m, m));
+  for (int i = 0; i < 3; i++) m[i] /= size;
+  for (PetscInt v = first; v < s->num_vertices; v++)
+    if (PetscAbsReal(s->x[3 * v] - m[0]) + PetscAbsReal(s->x[3 * v + 1] - m[1]) + PetscAbsReal(s->x[3 * v + 2] - m[2]) < 1e-9) return v;
+  (void)PetscArraycpy(s->x + 3 * s->num_vertices, m, 3);
+  return s->num_vertices++;
+}
+
+static void Icosahedron(Spheres *s)
+{
+  static const PetscInt faces[20][3] = {{0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
+                                        {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
+                                        {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
+  const PetscReal       g = (1 + PetscSqrtReal(5)) / 2, size = PetscSqrtReal(1 + g * g);
+
+  s->num_vertices = 12;
+  s->num_faces    = 20;
+  (void)PetscArraycpy(&s->faces[0][0], &faces[0][0], 60);
+  for (PetscInt v = 0; v < 12; v++) { /* (+-1, +-g, 0) and, turned on, (0, +-1, +-g), (+-g, 0, +-1) */
+    const PetscInt first          = v / 4;
+    s->x[3 * v + first]           = (v % 2 ? 1 : -1) / size;
+    s->x[3 * v + (first + 1) % 3] = (v % 4 < 2 ? g : -g) / size;
+    s->x[3 * v + (first + 2) % 3] = 0;
+  }
+}
+
+/* Cuts every face of the sphere of radius 1. */
+static void Cut(Spheres *s)
+{
+  const PetscInt first = s->num_vertices;
+
+  for (PetscInt f = s->num_faces - 1; f >= 0; f--) { /* from the end: 4 f >= f */
+    const PetscInt v[3] = {s->faces[f][0], s->faces[f][1], s->faces[f][2]};
+    PetscInt       m[3];
+    for (int k = 0; k < 3; k++) m[k] = Halfway(s, v[k], v[(k + 1) % 3], first);
+    for (int k = 0; k < 3; k++) {
+      const PetscInt corner[3] = {v[k], m[k], m[(k + 2) % 3]};
+      (void)PetscArraycpy(s->faces[4 * f + k], corner, 3);
+    }
+    (void)PetscArraycpy(s->faces[4 * f + 3], m, 3);
+  }
+  s->num_faces *= 4;
+}
+
+/* The same once more around it, its outer side inwards; and edges. */
+static void AddHollow(Spheres *s)
+{
+  const PetscInt n = s->num_vertices, m = s->num_faces;
+
+  for (PetscInt i = 0; i < 3 * n; i++) s->x[3 * n + i] = (1 + GAP) * s->x[i];
+  for (PetscInt i = 0; i < 3 * m; i++) s->faces[m + i / 3][2 - i % 3] = n + s->faces[i / 3][i % 3];
+  s->num_edges = 0;
+  for (PetscInt i = 0; i < 6 * m; i++) {
+    const PetscInt a = s->faces[i / 3][i % 3], b = s->faces[i / 3][(i + 1) % 3];
+    if (a > b) continue;
+    s->edges[s->num_edges][0]   = a;
+    s->edges[s->num_edges++][1] = b;
+  }
+  s->num_vertices *= 2;
+  s->num_faces *= 2;
+}
+
+/* The integral over all samples: by symmetry those of the first of twenty parts of the sphere, twenty times. */
+static PetscReal SphereSum(const Spheres *s, PetscInt samples)
+{
+  AbutSmoothSpec     spec = {ALPHA, 0, ALPHA, 0, 2, ABUT_SMOOTH_OIPC, .length = 1};
+  const PetscInt     half = s->num_faces / 2;
+  AbutSmoothSurface *surface;
+  PetscReal          sum = 0;
+
+  AbutTestCall(AbutSmoothSetSamples(3, samples, 1, &spec));
+  AbutTestCall(AbutSmoothSurfaceCreate(3, s->num_vertices, s->num_edges, (const PetscInt(*)[2])s->edges, s->num_faces,
+                                       (const PetscInt(*)[3])s->faces, NULL, &surface));
+  for (PetscInt a = 0; a < half / 20; a++) {
+    for (PetscInt b = half; b < 2 * half; b++) {
+      const AbutSmoothPair pair = {.a = a, .b = b, .range = DHAT, .split = 0.8 * GAP, .sampled = PETSC_TRUE};
+      AbutSmoothPairState  state;
+      const PetscReal     *p = s->x + 3 * s->faces[a][0], *q = s->x + 3 * s->faces[b][0];
+      if (PetscSqr(p[0] - q[0]) + PetscSqr(p[1] - q[1]) + PetscSqr(p[2] - q[2]) > 4) continue; /* nothing is within range */
+      AbutSmoothEvaluateSamples(surface, &spec, &pair, s->x, &state, NULL, NULL, NULL);
+      sum += 20 * state.value / spec.share;
+    }
+  }
+  AbutTestCall(AbutSmoothSurfaceDestroy(&surface));
+  return sum;
+}
+
+/* The same integral over the spheres, by rings at 20000 angles. */
+static PetscReal SphereExact(void)
+{
+  const PetscInt  n = 20000;
+  const PetscReal r = 1 + GAP, width = 0.6;
+  PetscReal       sum = 0;
+
+  for (PetscInt k = 0; k < n; k++) {
+    const PetscReal angle = width * ((PetscReal)k + 0.5) / (PetscReal)n, c = PetscCosReal(angle), s = PetscSinReal(angle),
+                    d[2] = {r * s, r * c - 1};
+    const PetscReal dist = hypot(d[0], d[1]), sine[2] = {d[0] / dist, (d[0] * c - d[1] * s) / dist};
+    PetscReal       value = s * 1.5 / PetscSqr(DHAT) * AbutSmoothBarrier(dist / DHAT, 2, NULL, NULL);
+    for (int e = 0; e < 2; e++) value *= AbutSmoothStep(-PetscAbsReal(sine[e]), ALPHA, 0, NULL, NULL);
+    sum += value;
+  }
+  return 4 * PETSC_PI * 2 * PETSC_PI * r * r * width / (PetscReal)n * sum;
+}
+
+/* Edges halved: second order, that of facets for spheres, once spacings are below alpha times the gap; until then errors fall faster. */
+static void Order(void **state)
+{
+  static Spheres  s[LEVELS + 1];
+  const PetscReal exact = SphereExact();
+
+  (void)state;
+  Icosahedron(&s[0]);
+  for (int k = 1; k <= LEVELS; k++) {
+    s[k] = s[k - 1];
+    Cut(&s[k]);
+  }
+  for (int k = 0; k <= LEVELS; k++) AddHollow(&s[k]);
+  for (PetscInt n = 2; n <= 3; n++) {
+    PetscReal error[LEVELS + 1], order;
+    for (int k = LEVELS - 1; k <= LEVELS; k++) error[k] = SphereSum(&s[k], n) / exact - 1;
+    order = PetscLog2Real(PetscAbsReal(error[LEVELS - 1] / error[LEVELS]));
+    if (!(order > 1.75 && PetscAbsReal(error[LEVELS]) < 8e-3)) fail_msg("order %g, error %g", (double)order, (double)error[LEVELS]);
+  }
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(Rules),
-    cmocka_unit_test(Derivatives),
-    cmocka_unit_test(StraightAbove),
-    cmocka_unit_test(FlatSheets),
+    cmocka_unit_test(Rules),      cmocka_unit_test(Derivatives), cmocka_unit_test(StraightAbove),
+    cmocka_unit_test(FlatSheets), cmocka_unit_test(Order),
   };
   return AbutTestMain(argc, argv, tests);
 }

@@ -220,7 +220,7 @@ static void test_projection(void **state)
         B[i] += AbutProjectScalar(projections[p], k - 10) * Q[i / n][k] * Q[i % n][k];
       }
     }
-    AbutSmoothProject(3, n / 3, PETSC_FALSE, projections[p], 1, A, scratch);
+    AbutSmoothProject(3, PETSC_FALSE, projections[p], 1, &(PetscInt){n / 3}, A, scratch);
     AbutTestClose("projection", n * n, A, B, 1e-12);
   }
 }
@@ -245,19 +245,69 @@ static void test_projection_free(void **state)
         for (PetscInt i = 0; i < n * n; i++) A[i] += (k % 3 ? 1 : -1) * u[i / n] * u[i % n];
       }
       (void)memcpy(B, A, sizeof(A));
-      AbutSmoothProject(dim, m, PETSC_TRUE, m % 2 ? ABUT_PSD_CLAMP : ABUT_PSD_ABSOLUTE, 1, A, scratch);
-      AbutSmoothProject(dim, m, PETSC_FALSE, m % 2 ? ABUT_PSD_CLAMP : ABUT_PSD_ABSOLUTE, 1, B, scratch);
+      AbutSmoothProject(dim, PETSC_TRUE, m % 2 ? ABUT_PSD_CLAMP : ABUT_PSD_ABSOLUTE, 1, &m, A, scratch);
+      AbutSmoothProject(dim, PETSC_FALSE, m % 2 ? ABUT_PSD_CLAMP : ABUT_PSD_ABSOLUTE, 1, &m, B, scratch);
       AbutTestClose("projection without translations", n * n, A, B, 1e-12);
     }
+  }
+}
+
+/* Matrices of several sizes side by side, free and held: each as it is alone, to the last bit. */
+static void test_projection_together(void **state)
+{
+  enum { most = 21 };
+  static PetscReal scratch[MAX_SCRATCH], A[ABUT_LANES * most * most], B[ABUT_LANES * most * most];
+  PetscInt         m[ABUT_LANES], total;
+  uint64_t         seed = 11;
+
+  (void)state;
+  for (PetscInt k = 0; k < 12; k++) {
+    const PetscInt  dim = 2 + k % 2, count = 1 + (3 * k) % ABUT_LANES;
+    const PetscBool held = (PetscBool)(k % 3 == 0);
+    total                = 0;
+    for (PetscInt l = 0; l < count; l++) {
+      PetscReal *a = A + total;
+      PetscInt   n;
+      m[l] = 2 + (l + k) % 6;
+      n    = dim * m[l];
+      for (PetscInt r = 0; r < n; r++) {
+        for (PetscInt q = 0; q <= r; q++) a[n * r + q] = a[n * q + r] = AbutTestRandom(&seed);
+      }
+      for (PetscInt r = 0; r < n && !held; r++) { /* the first point takes what keeps translations in the kernel */
+        for (PetscInt i = 0; i < dim; i++) {
+          a[n * r + i] = 0;
+          for (PetscInt p = 1; p < m[l] && r >= dim; p++) a[n * r + i] -= a[n * r + dim * p + i];
+          if (r >= dim) a[n * i + r] = a[n * r + i];
+        }
+      }
+      for (PetscInt r = 0; r < dim && !held; r++) {
+        for (PetscInt i = 0; i < dim; i++) {
+          for (PetscInt p = 1; p < m[l]; p++) a[n * r + i] -= a[n * r + dim * p + i];
+        }
+      }
+      total += n * n;
+    }
+    (void)memcpy(B, A, sizeof(A));
+    AbutSmoothProject(dim, (PetscBool)!held, ABUT_PSD_CLAMP, count, m, A, scratch);
+    total = 0;
+    for (PetscInt l = 0; l < count; l++) {
+      AbutSmoothProject(dim, (PetscBool)!held, ABUT_PSD_CLAMP, 1, &m[l], B + total, scratch);
+      total += PetscSqr(dim * m[l]);
+    }
+    assert_memory_equal(A, B, (size_t)total * sizeof(PetscReal));
   }
 }
 
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_3d),         cmocka_unit_test(test_2d),
-    cmocka_unit_test(test_rigid),      cmocka_unit_test(test_mollifier_switches),
-    cmocka_unit_test(test_projection), cmocka_unit_test(test_projection_free),
+    cmocka_unit_test(test_3d),
+    cmocka_unit_test(test_2d),
+    cmocka_unit_test(test_rigid),
+    cmocka_unit_test(test_mollifier_switches),
+    cmocka_unit_test(test_projection),
+    cmocka_unit_test(test_projection_free),
+    cmocka_unit_test(test_projection_together),
   };
   return AbutTestMain(argc, argv, tests);
 }

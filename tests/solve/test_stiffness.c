@@ -106,9 +106,44 @@ static void GrowsAtTinyGaps(void **state)
   BenchClose(&b);
 }
 
+/*
+  Blocks that lie close to each other and to a floor at rest, under "oipc", which lowers ranges to half of that: contact is as stiff at first as with that range
+  from the start, and solves are short.
+*/
+static void IsOfRestRange(void **state)
+{
+  (void)state;
+  for (PetscInt k = 0; k < 3; k++) {
+    const PetscReal gap = PetscPowRealInt(10, -(3 + k));
+    PetscReal       kappa[2];
+    for (int wide = 0; wide < 2; wide++) {
+      PetscInt most = 0;
+      Bench    b;
+      Open(&b, 3, 0.01, 1, gap);
+      strcpy(b.spec.potential, "oipc");
+      b.spec.orientation.alpha = 0.5;
+      b.spec.tolerance         = (AbutQuantity){1e-4, PETSC_FALSE};
+      b.spec.dhat              = (AbutQuantity){wide ? 5e-2 : gap / 2, PETSC_FALSE};
+      BenchAddBox(&b, "upper", 0, 1, 2, 0.13, 1.5 + 2 * gap);
+      BenchOpen(&b);
+      for (int step = 0; step < 12; step++) {
+        BenchStep(&b, 1);
+        most = PetscMax(most, b.report.newton_iterations);
+        if (step == 0) kappa[wide] = b.state->kappa;
+      }
+      assert_true(b.report.contacts > 0);
+      print_message("gap %g m, dhat %g m: stiffness %g at first, at most %d iterations a step\n", (double)gap, wide ? 5e-2 : gap / 2,
+                    (double)kappa[wide], (int)most);
+      assert_true(most <= 20);
+      BenchClose(&b);
+    }
+    assert_true(PetscAbsReal(kappa[1] - kappa[0]) <= 1e-6 * kappa[0]);
+  }
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(FollowsForces), cmocka_unit_test(ShrinksWhereEnergyCuts),
-                                     cmocka_unit_test(GrowsAtTinyGaps)};
+                                     cmocka_unit_test(GrowsAtTinyGaps), cmocka_unit_test(IsOfRestRange)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -1,13 +1,28 @@
-"""The gap at which contact carries a weight is that of the potential's derivative, from soft to stiff contact and on two time steps."""
+"""
+The gap at which contact carries a weight is that of the potential's derivative, from soft to stiff contact and on two time steps; and so it is
+with a stiffness that follows from Young's modulus.
+"""
 import os
+import re
 from abut_runs import expect, near, run, scratch, write
 from refinement_cases import CASES
-from closed_forms import GAP_LAWS, is_physical, resting_gap
+from closed_forms import GAP_LAWS, convergent_force, gcp_force, ipc_force, is_physical, oipc_force, resting_gap
 
 CASE = CASES["resting_gap"]
 # Newton's last direction is below 1e-7 m/s * 0.1 s = 1e-5 dhat and it converges quadratically, so that about 1e-10 is left of a share of dhat;
 # what remains of the fall decays by a factor a step. 1e-6 dhat has room for both and is far below what any wrong factor would do.
 TOLERANCE = 1e-6
+YOUNG = 1e9  # of the scene [Pa]
+# Force at half of dhat, at a stiffness of 1, of a vertex that stands for the mean edge, 1 m, and meets such a vertex. Of ipc any vertex;
+# convergent-ipc counts half on either side.
+AT_HALF = {"ipc": ipc_force(0.5, CASE.dhat_m, 1), "convergent-ipc": 2 * convergent_force(0.5, CASE.dhat_m, 1),
+           "oipc": oipc_force(0.5, CASE.dhat_m, 1, face=1.0), "gcp": gcp_force(0.5, CASE.dhat_m, 1, face=1.0)}
+
+
+def relative_scene(potential, rule, share):
+    """The scene with contact that presses with this share of Young's modulus at half of dhat."""
+    return re.sub(r"stiffness: \S+", f"relative_stiffness: {share!r}", CASE.write(folder, potential, rule, 1e10))
+
 
 with scratch() as folder:
     for potential in GAP_LAWS:
@@ -23,4 +38,10 @@ with scratch() as folder:
             near(last["contact_force_y_N"], 2 * CASE.load, 1e-6 * CASE.load, f"{potential}: contact force")
             shares.append(wanted / CASE.dhat_m)
         expect(min(shares) < 0.05 and max(shares) > 0.95, "the cases do not span the barrier's range", shares)
+        for rule, share in (("step 0.1 s", CASE.load / YOUNG), ("step 0.05 s", CASE.load / YOUNG), ("step 0.1 s", 100 * CASE.load / YOUNG)):
+            done = run(write(folder, "scene.yaml", relative_scene(potential, rule, share)), os.path.join(folder, "out"))
+            expect(done.code == 0, done.output)
+            wanted = resting_gap(potential, CASE.load, CASE.dhat_m, share * YOUNG / AT_HALF[potential])
+            near(done.steps[-1]["min_gap_m"] / CASE.dhat_m, wanted / CASE.dhat_m, TOLERANCE, f"{potential}: gap / dhat at a share of {share:g}, {rule}")
+            expect(potential != "ipc" or share > CASE.load / YOUNG or abs(wanted / CASE.dhat_m - 0.5) < 1e-12, "not at half of dhat", wanted)
 print("ok")
