@@ -9,13 +9,15 @@ import numpy as np
 
 import closed_forms
 
+plt.rcParams.update({"font.size": 7, "axes.linewidth": 0.6, "lines.markersize": 3})
+
 COLORS = ("tab:blue", "tab:red", "tab:green", "tab:purple")
 STYLES = {"fixed": ("-", "o"), "tied": ("--", "s"), "matching": (":", "^")}
 WORDS = {"fixed": "dhat fixed", "tied": "dhat ~ h", "matching": "meshes match"}
 
 
 def tidy(axis, title):
-    axis.set_title(title, fontsize=10)
+    axis.set_title(title, fontsize=8)
     axis.grid(alpha=0.25)
     for side in ("top", "right"):
         axis.spines[side].set_visible(False)
@@ -28,16 +30,16 @@ def plot_errors(axis, case, rows):
     for power, text in ((1, "h"), (2, "h²")):
         guide = [1.4 * max(values) * (h / sizes[-1]) ** power for h in sizes]
         axis.loglog(sizes, guide, color="0.7", linewidth=0.8, zorder=0)
-        axis.annotate(text, (sizes[0], guide[0]), xytext=(-4, 0), textcoords="offset points", ha="right", va="center", color="0.4", fontsize=8)
+        axis.annotate(text, (sizes[0], guide[0]), xytext=(-4, 0), textcoords="offset points", ha="right", va="center", color="0.4", fontsize=7)
     for color, name in zip(COLORS, case.errors):
         for rule in case.rules:
             part = [row for row in rows if row["rule"] == rule]
             axis.loglog([row["size"] for row in part], [abs(row[name]) for row in part], STYLES[rule][0], color=color, marker=STYLES[rule][1],
-                        fillstyle="none" if rule == "tied" else "full", markersize=4 if rule != "tied" else 7, linewidth=1.3)
+                        fillstyle="none" if rule == "tied" else "full", markersize=3 if rule != "tied" else 6, linewidth=1)
         axis.plot([], [], color=color, label=name)
     for rule in case.rules:
-        axis.plot([], [], STYLES[rule][0], marker=STYLES[rule][1], color="0.3", markersize=4, label=WORDS[rule])
-    axis.legend(fontsize=7, frameon=False, ncol=2, loc="upper center", bbox_to_anchor=(0.5, -0.2))
+        axis.plot([], [], STYLES[rule][0], marker=STYLES[rule][1], color="0.3", markersize=3, label=WORDS[rule])
+    axis.legend(fontsize=6.5, frameon=False, ncol=2, loc="upper center", bbox_to_anchor=(0.5, -0.22), columnspacing=1)
     axis.set_xlim(sizes[0] / 1.4, sizes[-1] * 1.1)
     axis.set_xticks(sizes, [f"{h:.3g}" for h in sizes])
     axis.minorticks_off()
@@ -48,13 +50,13 @@ def plot_errors(axis, case, rows):
 def plot_pressure(axis, rows):
     chosen = [row for row in rows if row["rule"] == "tied"] or rows
     for row, color in ((chosen[0], "tab:orange"), (chosen[-1], "tab:blue")):
-        axis.plot(*row["profile"], ".", color=color, markersize=4, label=f"h = {row['size']:.3g} m")
+        axis.plot(*row["profile"], ".", color=color, markersize=3, label=f"h = {row['size']:.3g} m")
     radius = np.linspace(0, 1, 200)
     axis.plot(radius, np.sqrt(1 - radius**2), color="black", linewidth=1, label="Hertz", zorder=0)
     axis.set_xlim(0, 1.3)
     axis.set_ylim(0, 1.35)
     axis.set_xlabel("r / a")
-    axis.legend(fontsize=8, frameon=False)
+    axis.legend(fontsize=7, frameon=False)
     tidy(axis, "pressure / peak of Hertz")
 
 
@@ -64,10 +66,10 @@ def plot_force(axis, case, rows):
     approaches = np.linspace(most / 100, 1.05 * most, 60)
     axis.plot(1e3 * approaches, [case.form.force(approach) for approach in approaches], color="black", linewidth=1, label="closed form")
     for row, color in ((chosen[0], "tab:orange"), (chosen[-1], "tab:blue")):
-        axis.plot([1e3 * approach for approach, _ in row["curve"]], [force for _, force in row["curve"]], "o", color=color, markersize=4,
+        axis.plot([1e3 * approach for approach, _ in row["curve"]], [force for _, force in row["curve"]], "o", color=color, markersize=3,
                   label=f"h = {row['size']:.3g} m")
     axis.set_xlabel("approach [mm]")
-    axis.legend(fontsize=8, frameon=False)
+    axis.legend(fontsize=7, frameon=False)
     tidy(axis, "force [N]")
 
 
@@ -81,7 +83,7 @@ def plot_gap_law(axis, case, potential, rows):
         part = [row for row in rows if row["rule"] == rule]
         axis.semilogy([row["gap/dhat"] for row in part], [row["pressed"] for row in part], marker, fillstyle="none", markersize=size, label=rule)
     axis.set_xlabel("gap / dhat")
-    axis.legend(fontsize=8, frameon=False)
+    axis.legend(fontsize=7, frameon=False)
     tidy(axis, "load of a vertex / (stiffness dhat³ / step²)" if potential == "ipc" else "load of a vertex over that at stiffness 1, dhat 1")
 
 
@@ -90,17 +92,17 @@ def draw(case, potential, rows, path):
     if not rows:
         return
     if case.name == "resting_gap":
-        figure, axis = plt.subplots(figsize=(4.6, 3.4))
+        figure, axis = plt.subplots(figsize=(4.2, 2.9))
         plot_gap_law(axis, case, potential, rows)
     elif "profile" in rows[0]:
-        figure, axes = plt.subplots(1, 3, figsize=(11, 4.1))
+        figure, axes = plt.subplots(1, 3, figsize=(6.4, 2.9))
         plot_errors(axes[0], case, rows)
         plot_pressure(axes[1], rows)
         plot_force(axes[2], case, rows)
     else:
-        figure, axis = plt.subplots(figsize=(4.8, 4.2))
+        figure, axis = plt.subplots(figsize=(4.2, 3.6))
         plot_errors(axis, case, rows)
-    figure.suptitle(f"{case.title}, {potential}", fontsize=11)
+    figure.suptitle(f"{case.title}, {potential}", fontsize=9)
     figure.tight_layout()
-    figure.savefig(path, dpi=110)
+    figure.savefig(path, dpi=100, pil_kwargs={"optimize": True})
     plt.close(figure)

@@ -61,6 +61,12 @@ PETSC_EXTERN PetscErrorCode AbutPotentialSetUp(AbutPotential pot, AbutMesh mesh,
 PETSC_EXTERN PetscBool AbutPotentialIsPhysical(AbutPotential pot);
 
 /**
+  @brief Pairs that would act at rest if all had the range dhat, on all ranks, for which AbutPotentialSetUp() has lowered ranges so that none does; 0 of
+  potentials that lower none. Not collective.
+**/
+PETSC_EXTERN PetscErrorCode AbutPotentialGetRestPairs(AbutPotential pot, PetscInt64 *count);
+
+/**
   @brief The range that contact goes by first [m]: dhat, or, where AbutPotentialSetUp() lowered ranges of vertices, the geometric mean of these, as
   what lies close at rest touches first. Not collective.
 **/

@@ -165,6 +165,7 @@ static PetscErrorCode PrintSmallestRange(Model *model, PetscReal dhat)
 {
   const AbutCandidates *c;
   Range                 least = {.range = dhat, .id = -1};
+  PetscInt64            pairs;
   struct {
     double value;
     int    rank;
@@ -184,12 +185,40 @@ static PetscErrorCode PrintSmallestRange(Model *model, PetscReal dhat)
   PetscCallMPI(MPI_Comm_rank(model->comm, &first.rank));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_DOUBLE_INT, MPI_MINLOC, model->comm));
   PetscCallMPI(MPI_Bcast(&least, sizeof(least), MPI_BYTE, first.rank, model->comm));
+  PetscCall(AbutPotentialGetRestPairs(model->potential, &pairs));
+  PetscCall(PetscPrintf(model->comm, "pairs that would act at rest %" PetscInt64_FMT "%s\n", pairs,
+                        pairs > 0 ? " with dhat: ranges are lowered so that none does" : ""));
   if (least.id == PETSC_MAX_INT)
-    PetscCall(PetscPrintf(model->comm, "smallest adapted range       dhat: nothing would act at rest\n"));
+    PetscCall(PetscPrintf(model->comm, "smallest adapted range       dhat\n"));
   else
     PetscCall(PetscPrintf(model->comm, "smallest adapted range       %g m at vertex %" PetscInt_FMT " of '%s' (%g, %g, %g)\n",
                           (double)least.range, least.id, model->local->bodies[least.body].name, (double)least.x[0], (double)least.x[1],
                           (double)least.x[2]));
+  PetscFunctionReturn(0);
+}
+
+#define SIDES_PRINTED 10
+
+/* Which sides of obstacles repel: a triangle that is missing makes a sheet of a solid. */
+static PetscErrorCode PrintSides(Model *model)
+{
+  static const char *const sides[] = {"on both sides", "from outside: it is closed, a solid", "from inside: it is a container"};
+  const AbutMeshLocal     *m       = model->local;
+  PetscInt                 count   = 0;
+  PetscBool                smooth[2];
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(model->scene->step.potential, "oipc", &smooth[0]));
+  PetscCall(PetscStrcmp(model->scene->step.potential, "gcp", &smooth[1]));
+  for (PetscInt b = 0; b < m->num_bodies && (smooth[0] || smooth[1]); b++) {
+    const AbutOrientation side = m->bodies[b].oriented;
+    if (!m->bodies[b].obstacle || count++ >= SIDES_PRINTED) continue;
+    PetscCall(PetscPrintf(model->comm, "obstacle '%s' repels %s\n", m->bodies[b].name,
+                          sides[side == ABUT_ORIENTED_NONE      ? 0
+                                : side == ABUT_ORIENTED_OUTWARD ? 1
+                                                                : 2]));
+  }
+  if (count > SIDES_PRINTED) PetscCall(PetscPrintf(model->comm, "and %" PetscInt_FMT " more obstacles\n", count - SIDES_PRINTED));
   PetscFunctionReturn(0);
 }
 
@@ -234,5 +263,6 @@ PetscErrorCode PrintGaps(Model *model)
                         nearest[TWO_BODIES].active, nearest[ONE_BODY].active));
   PetscCall(PrintActive(model));
   PetscCall(PrintSmallestRange(model, dhat));
+  PetscCall(PrintSides(model));
   PetscFunctionReturn(0);
 }

@@ -1,4 +1,4 @@
-/* Bodies that start inside a solid obstacle: nothing would repel them there, as it faces the other way. */
+/* Bodies that start on the wrong side of a closed surface: nothing would repel them there, as it faces the other way. */
 #include "app.h"
 
 /* Share of all directions in which a face is seen from p, times the sphere (2D: an edge, circle); > 0 from inside of what faces outward. */
@@ -18,16 +18,15 @@ static PetscReal Angle(PetscInt dim, const PetscReal p[], const PetscReal *corne
 }
 
 /* Bounding boxes decide about most pairs. */
-static PetscBool MayHold(PetscInt dim, const AbutBody *obstacle, const AbutBody *body)
+static PetscBool BoxHolds(PetscInt dim, const AbutBody *holder, const AbutBody *body)
 {
-  if (!obstacle->obstacle || obstacle->oriented != ABUT_ORIENTED_OUTWARD || body->obstacle) return PETSC_FALSE;
   for (PetscInt i = 0; i < dim; i++)
-    if (body->box[0][i] < obstacle->box[0][i] || body->box[1][i] > obstacle->box[1][i]) return PETSC_FALSE;
+    if (body->box[0][i] < holder->box[0][i] || body->box[1][i] > holder->box[1][i]) return PETSC_FALSE;
   return PETSC_TRUE;
 }
 
-/* How often the surface of an obstacle goes round the first vertex of a body, at rest. Collective. */
-static PetscErrorCode Turns(const Model *model, PetscInt obstacle, PetscInt body, PetscReal *turns)
+/* How often the surface of a body or obstacle goes round the first vertex of a body, at rest. Collective. */
+static PetscErrorCode Turns(const Model *model, PetscInt holder, PetscInt body, PetscReal *turns)
 {
   const AbutMeshLocal *m   = model->local;
   const PetscInt       dim = m->dim, count = dim == 3 ? m->num_faces : m->num_edges, *v = dim == 3 ? m->faces : m->edges;
@@ -39,7 +38,7 @@ static PetscErrorCode Turns(const Model *model, PetscInt obstacle, PetscInt body
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, p, 3, MPIU_REAL, MPIU_SUM, model->comm));
   for (PetscInt f = 0; f < count; f++) {
     const PetscReal *corner[3];
-    if (m->vertex_body[v[dim * f]] != obstacle) continue;
+    if (m->vertex_body[v[dim * f]] != holder) continue;
     for (PetscInt k = 0; k < dim; k++) corner[k] = &m->rest[dim * v[dim * f + k]];
     sum += Angle(dim, p, corner);
   }
@@ -48,11 +47,41 @@ static PetscErrorCode Turns(const Model *model, PetscInt obstacle, PetscInt body
   PetscFunctionReturn(0);
 }
 
+/* Whether a body is where the material of a solid is: an obstacle that is one, or another body. Collective. */
+static PetscErrorCode CheckSolid(const Model *model, PetscInt holder, PetscInt body)
+{
+  const AbutBody *bodies   = model->local->bodies;
+  const char     *obstacle = bodies[holder].obstacle ? "obstacle" : "body";
+  PetscReal       turns    = 0;
+
+  PetscFunctionBegin;
+  if (!BoxHolds(model->local->dim, &bodies[holder], &bodies[body])) PetscFunctionReturn(0);
+  PetscCall(Turns(model, holder, body, &turns));
+  AbutCheck(turns < 0.5, ABUT_ERR_INPUT,
+            "%s: body '%s' starts inside %s '%s', which is solid there, so that \"%s\" lets nothing repel it%s", model->scene->path,
+            bodies[body].name, obstacle, bodies[holder].name, model->scene->step.potential,
+            bodies[holder].obstacle ? "; for a container give that obstacle `oriented: inward`, or `none` to repel on both sides" : "");
+  PetscFunctionReturn(0);
+}
+
+/* Whether a body is outside of a container, which may be meant, as of two of them side by side. Collective. */
+static PetscErrorCode IsOutside(const Model *model, PetscInt container, PetscInt body, PetscBool *outside)
+{
+  const AbutBody *bodies = model->local->bodies;
+  PetscReal       turns  = 0;
+
+  PetscFunctionBegin;
+  if (BoxHolds(model->local->dim, &bodies[container], &bodies[body])) PetscCall(Turns(model, container, body, &turns));
+  *outside = (PetscBool)(PetscAbsReal(turns) < 0.5);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode ModelCheckInside(const Model *model)
 {
   const AbutMeshLocal *m         = model->local;
   const char          *potential = model->scene->step.potential;
   PetscBool            smooth[2];
+  PetscInt             first[2] = {-1, -1}, outside = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscStrcmp(potential, "oipc", &smooth[0]));
@@ -60,15 +89,18 @@ PetscErrorCode ModelCheckInside(const Model *model)
   if (!smooth[0] && !smooth[1]) PetscFunctionReturn(0);
   for (PetscInt o = 0; o < m->num_bodies; o++) {
     for (PetscInt b = 0; b < m->num_bodies; b++) {
-      PetscReal turns;
-      if (!MayHold(m->dim, &m->bodies[o], &m->bodies[b])) continue;
-      PetscCall(Turns(model, o, b, &turns));
-      AbutCheck(
-        turns < 0.5, ABUT_ERR_INPUT,
-        "%s: body '%s' starts inside obstacle '%s', which is solid there, so that \"%s\" lets nothing repel it; for a container give "
-        "that obstacle `oriented: inward`, or `none` to repel on both sides",
-        model->scene->path, m->bodies[b].name, m->bodies[o].name, potential);
+      PetscBool wrong = PETSC_FALSE;
+      if (b == o || m->bodies[b].obstacle) continue;
+      if (!m->bodies[o].obstacle || m->bodies[o].oriented == ABUT_ORIENTED_OUTWARD) PetscCall(CheckSolid(model, o, b));
+      if (m->bodies[o].obstacle && m->bodies[o].oriented == ABUT_ORIENTED_INWARD) PetscCall(IsOutside(model, o, b, &wrong));
+      if (!wrong) continue;
+      if (outside++ == 0) first[0] = b, first[1] = o;
     }
   }
+  if (outside > 0)
+    PetscCall(PetscFPrintf(model->comm, PETSC_STDERR,
+                           "abut: warning: body '%s' starts outside obstacle '%s', which is oriented inward: nothing repels it there "
+                           "(bodies outside of containers: %" PetscInt_FMT ")\n",
+                           m->bodies[first[0]].name, m->bodies[first[1]].name, outside));
   PetscFunctionReturn(0);
 }

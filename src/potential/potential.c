@@ -108,6 +108,13 @@ PetscBool AbutPotentialIsPhysical(AbutPotential pot)
   return pot->physical;
 }
 
+PetscErrorCode AbutPotentialGetRestPairs(AbutPotential pot, PetscInt64 *count)
+{
+  PetscFunctionBegin;
+  *count = pot->rest_pairs;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutPotentialGetRestRange(AbutPotential pot, PetscReal *range)
 {
   PetscFunctionBegin;

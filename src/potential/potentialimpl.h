@@ -21,6 +21,7 @@ struct _p_AbutPotential {
   char              type[32];
   PetscReal         dhat;       /* [m] */
   PetscReal         rest_range; /* [m] see AbutPotentialGetRestRange(); 0 = dhat */
+  PetscInt64        rest_pairs; /* see AbutPotentialGetRestPairs() */
   PetscReal         kappa;
   PetscBool         has_state;
   AbutPotentialSpec spec;

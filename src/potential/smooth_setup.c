@@ -1,6 +1,23 @@
 /* What an orientation-aware potential takes from the shape at rest: the length that edges and vertices stand for, ranges of primitives. */
 #include "smooth.h"
 
+/* The published form gives a vertex the area of its faces as weight: one without any would never be met. Collective. */
+static PetscErrorCode RefusePoints(AbutPotential pot, const AbutMeshLocal *m)
+{
+  PetscInt *edges;
+
+  PetscFunctionBegin;
+  if (((AbutSmooth *)pot->data)->spec.member != ABUT_SMOOTH_GCP || m->dim != 3) PetscFunctionReturn(0);
+  PetscCall(PetscCalloc1(m->num_bodies, &edges));
+  for (PetscInt e = 0; e < m->num_edges; e++) edges[m->vertex_body[m->edges[2 * e]]] = 1;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, edges, (PetscMPIInt)m->num_bodies, MPIU_INT, MPI_MAX, pot->comm));
+  for (PetscInt b = 0; b < m->num_bodies; b++)
+    AbutCheck(edges[b], ABUT_ERR_INPUT,
+              "obstacle '%s' is of points, which have no area and so do not repel under \"gcp\" in 3D: take \"oipc\"", m->bodies[b].name);
+  PetscCall(PetscFree(edges));
+  PetscFunctionReturn(0);
+}
+
 /* The pairs of primitives that act at rest with dhat for all. */
 static PetscErrorCode ActivePairs(AbutPotential pot, const AbutCandidates *c, PetscInt *count, AbutSmoothPair **pairs)
 {
@@ -27,9 +44,10 @@ static PetscErrorCode ActivePairs(AbutPotential pot, const AbutCandidates *c, Pe
   The same for vertices and planes and for samples of elements, after AbutSmoothAdaptRanges(): a vertex at rest within dhat of a plane is not
   pushed off.
 */
-static PetscErrorCode AdaptToOthers(AbutSmooth *sm, const AbutCandidates *c, AbutSmoothRanges *r)
+static PetscErrorCode AdaptToOthers(AbutPotential pot, const AbutCandidates *c, AbutSmoothRanges *r)
 {
-  PetscReal *element = sm->dim == 3 ? r->face : r->edge;
+  AbutSmooth *sm      = pot->data;
+  PetscReal  *element = sm->dim == 3 ? r->face : r->edge;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < sm->num_found; i++) {
@@ -41,6 +59,7 @@ static PetscErrorCode AdaptToOthers(AbutSmooth *sm, const AbutCandidates *c, Abu
     PetscCall(AbutSmoothReserve(sm, contact, &n));
     AbutSmoothEvaluateContact(sm, c, contact, c->x, NULL, &state, NULL, NULL, NULL);
     if (!(state.value > 0)) continue;
+    pot->rest_pairs++;
     if (contact->pair.sampled) {
       element[a] = PetscMin(element[a], sm->ratio * state.dist);
       element[b] = PetscMin(element[b], sm->ratio * state.dist);
@@ -109,6 +128,7 @@ PetscErrorCode AbutSmoothSetUp(AbutPotential pot, AbutMesh mesh, AbutContact con
 
   PetscFunctionBegin;
   PetscCall(AbutMeshGetLocal(mesh, &m));
+  PetscCall(RefusePoints(pot, m));
   sm->dim          = m->dim;
   sm->spec.alpha_t = sm->spec.alpha_n = own->alpha;
   sm->spec.beta_t = sm->spec.beta_n = own->beta;
@@ -126,10 +146,13 @@ PetscErrorCode AbutSmoothSetUp(AbutPotential pot, AbutMesh mesh, AbutContact con
   PetscCall(AbutContactSetRings(contact, PETSC_TRUE));
   PetscCall(AbutContactSearch(contact, m->rest, NULL, &step, pot->dhat));
   PetscCall(AbutContactGetCandidates(contact, &c));
+  pot->rest_pairs = 0;
   PetscCall(ActivePairs(pot, c, &count, &pairs));
   PetscCall(PetscMalloc3(c->num_vertices, &r.vertex, c->rings->num_edges, &r.edge, c->rings->num_faces, &r.face));
   AbutSmoothAdaptRanges(sm->surface, sm->ratio, count, pairs, c->x, &r);
-  PetscCall(AdaptToOthers(sm, c, &r));
+  PetscCall(AdaptToOthers(pot, c, &r));
+  pot->rest_pairs += count;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &pot->rest_pairs, 1, MPIU_INT64, MPI_SUM, pot->comm));
   PetscCall(Publish(pot, contact, &r));
   PetscCall(PetscArraycpy(r.vertex, sm->ranges.vertex, sm->surface->num_vertices));
   PetscCall(PetscArraycpy(r.edge, sm->ranges.edge, sm->surface->num_edges));

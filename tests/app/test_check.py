@@ -19,22 +19,24 @@ def what_is_said(folder, potential, gap, ranks):
     expect(done.code == 0, potential, ranks, "ranks:", done.output)
     said = re.search(r"pairs that act at the start +(\d+) of two bodies, (\d+) within a body", done.output)
     expect(said, done.output)
-    return int(said[1]), int(said[2]), re.search(r"smallest adapted range +(.*)", done.output)
+    at_rest = re.search(r"pairs that would act at rest +(\d+)", done.output)
+    expect(not at_rest or (int(at_rest[1]) > 0) == (gap < 0.2), "pairs at rest", done.output)
+    return int(said[1]), int(said[2]), re.search(r"smallest adapted range +(.*)", done.output), at_rest and int(at_rest[1])
 
 
 with scratch() as folder:
     seen = {}
     for ranks in (1, 2, 3):
-        two, one, least = what_is_said(folder, "oipc", 0.19, ranks)
+        two, one, least, at_rest = what_is_said(folder, "oipc", 0.19, ranks)
         expect(two == 0 and one == 0, "oipc acts at rest:", two, one)
         place = re.fullmatch(r"(\S+) m at vertex (\d+) of '(\w+)' \((\S+), (\S+), (\S+)\)", least[1])
         expect(place, least[1])
         near(float(place[1]), 0.01, 1e-9, "half the gap")
         near(abs(float(place[6]) - 0.03), 0.01, 1e-6, "a face of the gap")
-        two, one, least = what_is_said(folder, "oipc", 1.19, ranks)
-        expect(two == 0 and one == 0 and "nothing" in least[1], "oipc far apart:", two, one, least[1])
-        two, one, least = what_is_said(folder, "ipc", 0.19, ranks)
+        two, one, least, far = what_is_said(folder, "oipc", 1.19, ranks)
+        expect(two == 0 and one == 0 and far == 0 and least[1] == "dhat", "oipc far apart:", two, one, far, least[1])
+        two, one, least, _ = what_is_said(folder, "ipc", 0.19, ranks)
         expect(two > 0 and one > 0 and not least, "ipc repels across the gap and through the plate:", two, one)
-        seen[ranks] = (place[2], place[3], two, one, *what_is_said(folder, "convergent-ipc", 0.19, ranks)[:2])
+        seen[ranks] = (place[2], place[3], two, one, at_rest, *what_is_said(folder, "convergent-ipc", 0.19, ranks)[:2])
     expect(len(set(seen.values())) == 1, "places and pairs by ranks:", seen)
 print("ok")

@@ -54,6 +54,16 @@ with scratch() as folder:
         for potential in ("oipc", "gcp"):
             check_lands(fall(folder, potential + file, 1, 3, f"{{file: {file}}}", "inward", potential), f"{potential} {file}")
         expect(fall(folder, "solid" + file, 1, 3, f"{{file: {file}}}", "outward").code == 2, file, "is not solid")
+    beside = SCENE.replace("-0.04{near}]", "-0.6{near}]")
+    for dim, ranks in ((2, 2), (3, 1)):
+        path = write(folder, f"beside{dim}.yaml", beside.format(dim=dim, shape=GENERATED[dim], oriented=", oriented: inward", potential="oipc",
+                                                                zero=", 0" if dim == 3 else "", near=", 0.01" if dim == 3 else ""))
+        done = run(path, os.path.join(folder, f"beside{dim}"), ranks, "-steps", "1")
+        expect(done.code == 0 and done.output.count("'ball' starts outside obstacle 'box'") == 1, done.code, done.output)
+        within = SCENE.replace("obstacles:", "").replace("box, shape", "box, material: soft, shape").format(
+            dim=dim, shape=GENERATED[dim], oriented="", potential="oipc", zero=", 0" if dim == 3 else "", near=", 0.01" if dim == 3 else "")
+        done = run(write(folder, f"within{dim}.yaml", within), os.path.join(folder, f"within{dim}"), ranks)
+        expect(done.code == 2 and done.output.count("'ball' starts inside body 'box'") == 1, done.code, done.output)
     done = fall(folder, "open", 2, 3, "{file: open.obj}", "inward")
     expect(done.code == 2 and "has a border" in done.output, done.output)
     check_lands(fall(folder, "bowl", 1, 3, "{file: open.obj}", ""), "a bowl without a lid")
