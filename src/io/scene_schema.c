@@ -241,7 +241,7 @@ static const SceneKey    contact_keys[]    = {
                  "surface is outside, of Huang et al. 2025; `gcp`, `oipc` as its authors' library computes it"},
         {.key = "alpha",
          AT(SceneDraft, scene.step.orientation.alpha),
-         WITHIN(1e-6, 1),
+         WITHIN(0.01, 1),
          .text = "0.5",
          .help = "`oipc`, `gcp`: cosine by which the other side may be behind a surface, or beside it, and still be met"},
         {.key = "beta",
