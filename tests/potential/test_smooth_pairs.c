@@ -1,5 +1,6 @@
-/* Derivatives of whole pairs, their invariances, the mollifier's switches, projection. */
+/* Derivatives of whole pairs, their invariances, switches between their formulas, projection. */
 #include "smooth.h"
+#include <string.h>
 
 static TestSmooth t;
 
@@ -164,37 +165,173 @@ static void test_rigid(void **state)
   AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
 }
 
-/* A vertex above a face wanders over an edge of it: value and gradient pass all switches of the mollifier without a jump. */
-static void test_mollifier_switches(void **state)
-{
-  uint64_t       seed = 11;
-  PetscReal      x[MAX_SIZE], y[MAX_SIZE], last = 0, jump = 0, most = 0;
-  AbutSmoothPair pair;
-  PetscInt       f = -1;
+/* Bodies of which the second slides and turns over the first, and what their pairs are at a point of that way. */
+typedef struct {
+  PetscReal start[MAX_SIZE], way[3];
+} Slide;
 
-  (void)state;
-  t.spec = (AbutSmoothSpec){0.9, 0.3, 0.8, 0.4, 2};
-  for (int trial = 0; trial < 100 && f < 0; trial++) {
-    MakeBodies(3, 0.4, &seed, x);
-    SmoothFindPairs(&t, x);
+/* Kinds, primitives, features and which mollifiers are at work, of all pairs that act: what is evaluated by other formulas where it changes. */
+typedef struct {
+  PetscInt n, of[MAX_PAIRS][6];
+} Signature;
+
+static void MoveTo(const Slide *slide, PetscReal s, PetscReal x[])
+{
+  const AbutRigidMotion motion = {.angle = {0.1 * s, 0.1 * s, 0.1 * s}, .shift = {s * slide->way[0], s * slide->way[1], s * slide->way[2]}};
+
+  AbutTestCall(PetscArraycpy(x, slide->start, t.dim * t.nv));
+  for (PetscInt v = t.nv / 2; v < t.nv; v++) AbutRigidMove(t.dim, &motion, x + t.dim * v);
+  SmoothFindPairs(&t, x);
+}
+
+/* Of the points of a pair, those of its second primitive first. */
+static void Features(const AbutSmoothPair *pair, const PetscReal x[], AbutClosest *closest, PetscInt *blended)
+{
+  const PetscInt  *first  = pair->kind == ABUT_PAIR_FV ? t.faces[pair->a] : pair->kind == ABUT_PAIR_VV ? &pair->a : t.edges[pair->a];
+  const PetscInt  *second = pair->kind == ABUT_PAIR_EE ? t.edges[pair->b] : &pair->b;
+  const PetscInt   n[2]   = {pair->kind == ABUT_PAIR_EE ? 2 : 1, pair->kind == ABUT_PAIR_FV ? 3 : pair->kind == ABUT_PAIR_VV ? 1 : 2};
+  AbutSmoothVector d;
+  PetscReal        core[12] = {0}, y[12] = {0};
+
+  for (PetscInt k = 0; k < n[0] + n[1]; k++)
+    (void)PetscArraycpy(core + t.dim * k, x + t.dim * (k < n[0] ? second[k] : first[k - n[0]]), t.dim);
+  AbutClosestFeatures(pair->kind, t.dim, core, closest);
+  for (PetscInt k = 0; k < closest->n; k++) (void)PetscArraycpy(y + t.dim * k, core + t.dim * closest->v[k], t.dim);
+  AbutSmoothDifference(closest->form, t.dim, y, &d);
+  *blended = t.spec.member == ABUT_SMOOTH_OIPC && AbutSmoothIsBlended(&t.spec, pair->kind, closest, &d, core);
+}
+
+static void Sign(const Slide *slide, PetscReal s, PetscReal x[], Signature *sign)
+{
+  MoveTo(slide, s, x);
+  sign->n = 0;
+  for (PetscInt k = 0; k < t.num_pairs; k++) {
+    const AbutSmoothPair *pair = &t.pairs[k];
+    PetscInt             *of   = sign->of[sign->n++], blended;
+    AbutClosest           closest;
+    Features(pair, x, &closest, &blended);
+    of[0] = pair->kind;
+    of[1] = pair->a;
+    of[2] = pair->b;
+    of[3] = SmoothAddPair(&t, pair, x, ABUT_PSD_NONE, NULL, NULL).mollifier < 1;
+    of[4] = t.spec.member == ABUT_SMOOTH_OIPC ? (PetscInt)closest.form + 16 * closest.v[0] + 64 * closest.v[closest.n - 1] : 0;
+    of[5] = blended;
+  }
+}
+
+/* The smallest distance of pairs: where it gets to 0 bodies touch. */
+static PetscReal Gap(const PetscReal x[])
+{
+  PetscReal gap = PETSC_INFINITY;
+
+  for (PetscInt k = 0; k < t.num_pairs; k++) gap = PetscMin(gap, SmoothAddPair(&t, &t.pairs[k], x, ABUT_PSD_NONE, NULL, NULL).dist);
+  return gap;
+}
+
+static PetscBool Alike(const Signature *a, const Signature *b)
+{
+  return (PetscBool)(a->n == b->n && !memcmp(a->of, b->of, sizeof(a->of[0]) * (size_t)a->n));
+}
+
+static PetscBool Has(const Signature *a, const PetscInt of[6])
+{
+  for (PetscInt k = 0; k < a->n; k++)
+    if (!memcmp(a->of[k], of, sizeof(a->of[k]))) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* Change of energy and gradient from h before to h after. */
+static void Change(const Slide *slide, PetscReal s, PetscReal h, PetscReal change[2], PetscReal size[2])
+{
+  PetscReal x[MAX_SIZE], g[2][MAX_SIZE], energy[2];
+
+  for (int k = 0; k < 2; k++) {
+    MoveTo(slide, k ? s + h : s - h, x);
+    energy[k] = SmoothTotal(&t, x, ABUT_PSD_NONE, g[k], NULL);
+  }
+  change[0] = PetscAbsReal(energy[1] - energy[0]);
+  change[1] = 0;
+  size[0]   = PetscMax(size[0], energy[0]);
+  for (PetscInt i = 0; i < t.dim * t.nv; i++) {
+    change[1] = PetscMax(change[1], PetscAbsReal(g[1][i] - g[0][i]));
+    size[1]   = PetscMax(size[1], PetscAbsReal(g[0][i]));
+  }
+}
+
+/* Where the signature changes between s and s + width, to the last bits: what jumps there does so however close the two sides are. Derivatives of
+   pairs that are of one side only are true to differences; returns how many. */
+static PetscInt CheckSwitch(const Slide *slide, PetscReal s, PetscReal width, PetscReal size[2])
+{
+  static Signature at, middle, far, near[2];
+  PetscReal        x[MAX_SIZE], wide[2], close[2];
+  PetscInt         compared = 0;
+
+  Sign(slide, s, x, &at);
+  for (; width > 1e-13; width /= 2) {
+    Sign(slide, s + width / 2, x, &middle);
+    if (Alike(&at, &middle)) s += width / 2;
+  }
+  Change(slide, s, 1e-6, wide, size);
+  Change(slide, s, 1e-9, close, size);
+  for (int k = 0; k < 2; k++) {
+    if (!(close[k] <= 0.01 * wide[k] + 1e-11 * size[k]))
+      fail_msg("%s jumps by %g of %g at %.12g (%g within 1e-6)", k ? "gradient" : "energy", (double)close[k], (double)size[k], (double)s,
+               (double)wide[k]);
+  }
+  for (int side = 0; side < 2; side++) Sign(slide, s + (2 * side - 1) * 5e-5, x, &near[side]);
+  for (int side = 0; side < 2; side++) { /* differences, of 1e-5, see one side only */
+    Sign(slide, s + (2 * side - 1) * 1e-3, x, &far);
+    if (!Alike(&near[side], &far)) continue;
+    MoveTo(slide, s + (2 * side - 1) * 5e-4, x);
     for (PetscInt k = 0; k < t.num_pairs; k++)
-      if (t.pairs[k].kind == ABUT_PAIR_FV && IsClear(&t.pairs[k], x)) f = k;
-    if (f < 0) AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
+      if (!Has(&near[1 - side], far.of[k]) && IsClear(&t.pairs[k], x)) {
+        CheckDerivatives(&t.pairs[k], x, 1e-4);
+        compared++;
+      }
   }
-  assert_true(f >= 0);
-  pair = t.pairs[f];
-  for (int step = -2000; step <= 2000; step++) {
-    PetscReal value;
-    AbutTestCall(PetscArraycpy(y, x, 3 * t.nv));
-    for (PetscInt v = pair.b / 6 * 6; v < pair.b / 6 * 6 + 6; v++) y[3 * v] += 1e-3 * step;
-    value = PairValue(&pair, y);
-    if (step % 5 == 0 && IsClear(&pair, y)) CheckDerivatives(&pair, y, 1e-4);
-    if (step > -2000) jump = PetscMax(jump, PetscAbsReal(value - last));
-    most = PetscMax(most, value);
-    last = value;
+  return compared;
+}
+
+/* The energy of all pairs and its gradient pass all switches without a jump: where pairs come and go, features change, mollifiers begin and end. */
+static void CheckSwitches(PetscInt dim, AbutSmoothMember member, PetscInt smoothness, PetscInt wanted)
+{
+  static Signature last, now;
+  enum { steps = 100 };
+  uint64_t  seed = 11;
+  PetscReal x[MAX_SIZE], size[2] = {0};
+  PetscInt  count = 0, compared = 0;
+  Slide     slide;
+
+  t.spec = (AbutSmoothSpec){0.9, 0.3, 0.8, 0.4, dim - 1, member, .length = 0.7, .blend = 0.2, .near = 0.8, .smoothness = smoothness};
+  for (int trial = 0; trial < 3; trial++) {
+    MakeBodies(dim, 0.2, &seed, slide.start);
+    for (PetscInt i = 0; i < 3; i++) slide.way[i] = (i == dim - 1 ? 0.1 : 1) * AbutTestRandom(&seed);
+    Sign(&slide, -1, x, &last);
+    for (int k = 0; k < steps; k++) {
+      const PetscReal s = -1 + 2. * k / steps, width = 2. / steps;
+      Sign(&slide, s + width, x, &now);
+      if (!Alike(&last, &now) && Gap(x) > 0.05) {
+        compared += CheckSwitch(&slide, s, width, size);
+        count++;
+      }
+      last = now;
+    }
+    AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
   }
-  assert_true(most > 0 && jump < 0.1 * most);
-  AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
+  print_message("%ldD, member %d, smoothness %ld: %ld switches, %ld pairs by differences\n", (long)dim, (int)member, (long)smoothness,
+                (long)count, (long)compared);
+  assert_true(count >= wanted && compared >= wanted);
+}
+
+static void test_switches(void **state)
+{
+  (void)state;
+  for (PetscInt smoothness = 1; smoothness <= 2; smoothness++) {
+    CheckSwitches(2, ABUT_SMOOTH_GCP, smoothness, 10);
+    CheckSwitches(2, ABUT_SMOOTH_OIPC, smoothness, 10);
+    CheckSwitches(3, ABUT_SMOOTH_GCP, smoothness, 50);
+    CheckSwitches(3, ABUT_SMOOTH_OIPC, smoothness, 50);
+  }
 }
 
 /* Projections of a 30 x 30 matrix with known eigenvalues i - 10, vectors those of a reflection. */
@@ -304,7 +441,7 @@ int main(int argc, char **argv)
     cmocka_unit_test(test_3d),
     cmocka_unit_test(test_2d),
     cmocka_unit_test(test_rigid),
-    cmocka_unit_test(test_mollifier_switches),
+    cmocka_unit_test(test_switches),
     cmocka_unit_test(test_projection),
     cmocka_unit_test(test_projection_free),
     cmocka_unit_test(test_projection_together),
