@@ -16,6 +16,8 @@ typedef struct {
   PetscInt  nv, ne, nf, edges[MAX_PAIRS][2], faces[MAX_PAIRS][3];
   PetscReal dhat, tol;
   char      name[128];
+  PetscReal energy_between_points;        /* see IsBetweenPoints() */
+  PetscBool between_points[MAX_VERTICES]; /* vertices of such pairs */
 } Info;
 
 static inline void CloseToSize(const Info *info, const char what[], PetscInt n, const PetscReal a[], const PetscReal b[])
@@ -38,6 +40,81 @@ static inline void LoadIndices(json_t *array, PetscInt width, PetscInt out[])
   }
 }
 
+static inline void RecordedVertices(json_t *collision, PetscInt v[4])
+{
+  json_t *vertices = json_object_get(collision, "vertices");
+
+  for (size_t k = 0; k < json_array_size(vertices); k++) v[k] = (PetscInt)AbutTestNumber(json_array_get(vertices, k));
+}
+
+/*
+  Whether a recorded pair is of two vertices without edges. Such vertices are points of obstacles, and obstacles do not meet each other: no
+  search makes them a pair. All else of their cases is compared: stencils, energy without theirs, and derivatives but those of what the two
+  do to each other.
+*/
+static inline PetscBool IsBetweenPoints(const Info *info, json_t *collision)
+{
+  PetscInt v[4];
+
+  if (strcmp(json_string_value(json_object_get(collision, "type")), "VV")) return PETSC_FALSE;
+  RecordedVertices(collision, v);
+  for (PetscInt e = 0; e < info->ne; e++)
+    if (Shares(2, info->edges[e], 2, v)) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+static inline void FindBetweenPoints(json_t *collisions, Info *info)
+{
+  info->energy_between_points = 0;
+  for (PetscInt v = 0; v < info->nv; v++) info->between_points[v] = PETSC_FALSE;
+  for (size_t i = 0; i < json_array_size(collisions); i++) {
+    json_t  *one = json_array_get(collisions, i);
+    PetscInt v[4];
+    if (!IsBetweenPoints(info, one)) continue;
+    RecordedVertices(one, v);
+    for (int k = 0; k < 2; k++) info->between_points[v[k]] = PETSC_TRUE;
+    info->energy_between_points += AbutTestNumber(json_object_get(one, "value"));
+  }
+}
+
+/* A gradient without the entries of vertices that are in pairs of points, a Hessian without those of two of them. */
+static inline void LeaveOutPoints(const Info *info, PetscInt dim, PetscReal g[], PetscReal H[])
+{
+  const PetscInt N = dim * info->nv;
+
+  for (PetscInt i = 0; i < N; i++) {
+    if (!info->between_points[i / dim]) continue;
+    if (g) g[i] = 0;
+    for (PetscInt j = 0; H && j < N; j++)
+      if (info->between_points[j / dim]) H[N * i + j] = 0;
+  }
+}
+
+/* Of the state: derivatives over all vertices and what is recorded, of which pairs of points are left out. */
+static inline void CheckGradient(const Info *info, PetscInt dim, AbutPotential pot, json_t *one)
+{
+  PetscReal g[3 * MAX_VERTICES] = {0}, g_ref[3 * MAX_VERTICES];
+
+  AbutTestCall(AbutPotentialAddGradient(pot, 1, g));
+  AbutTestNumbers(json_object_get(one, "grad"), dim * info->nv, g_ref);
+  LeaveOutPoints(info, dim, g, NULL);
+  LeaveOutPoints(info, dim, g_ref, NULL);
+  CloseToSize(info, "gradient", dim * info->nv, g, g_ref);
+}
+
+static inline void CheckHessian(const Info *info, PetscInt dim, AbutPotential pot, AbutProjection projection, json_t *one)
+{
+  static PetscReal H[9 * MAX_VERTICES * MAX_VERTICES], H_ref[9 * MAX_VERTICES * MAX_VERTICES];
+  const PetscInt   N    = dim * info->nv;
+  const PetscBool  none = (PetscBool)(projection == ABUT_PSD_NONE);
+
+  AssembleHessian(pot, dim, info->nv, projection, H);
+  AbutTestNumbers(json_object_get(one, none ? "hess" : "hess_psd_clamp"), N * N, H_ref);
+  LeaveOutPoints(info, dim, NULL, H);
+  LeaveOutPoints(info, dim, NULL, H_ref);
+  CloseToSize(info, none ? "Hessian" : "projected Hessian", N * N, H, H_ref);
+}
+
 static inline void LoadCase(json_t *one, PetscInt dim, Info *info, TestSurface *s)
 {
   PetscReal rest[3 * MAX_VERTICES], x[3 * MAX_VERTICES];
@@ -53,6 +130,7 @@ static inline void LoadCase(json_t *one, PetscInt dim, Info *info, TestSurface *
   AbutTestNumbers(json_object_get(one, "V"), dim * info->nv, x);
   LoadIndices(json_object_get(one, "E"), 2, info->edges[0]);
   LoadIndices(json_object_get(one, "F"), 3, info->faces[0]);
+  FindBetweenPoints(json_object_get(one, "collisions"), info);
   SurfaceInit(s, dim, info->nv, rest, x);
   if (dim == 2)
     SurfaceAddEV(s, info->ne, (const PetscInt(*)[2])info->edges);
