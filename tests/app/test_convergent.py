@@ -2,6 +2,7 @@
 import csv
 import os
 from abut_runs import call, expect, near, run, scratch, write
+from falls import BEDS, fall
 
 STACK = """abut: 1
 dim: {dim}
@@ -17,28 +18,6 @@ contact: {{potential: convergent-ipc, dhat: {{absolute: 2.0e-3}}, friction: {{de
 solver: {{tolerance: {{absolute: 1.0e-6}}}}
 output: {{fields: {{every: 0}}}}
 """
-# The range is larger than the gaps of the grid and than its edges: what has no area still stops the block.
-FALL = """abut: 1
-dim: 3
-time: {step: 0.02, steps: 20}
-gravity: [0, -10, 0]
-materials: {soft: {model: neo-hookean, young: 1.0e5, poisson: 0.3, density: 1000}}
-bodies:
-  - {name: block, material: soft, shape: {box: {size: [0.3, 0.1, 0.3], cells: [3, 1, 3]}}, translate: [0.01, 0.09, 0.02], velocity: [0, -1, 0]}
-obstacles:
-  - {name: bed, shape: {file: FILE}}
-contact: {potential: convergent-ipc, dhat: {absolute: 2.0e-2}}
-output: {fields: {every: 0}}
-"""
-SPACING, HALF = 0.1, 3
-PLACES = range(-HALF, HALF + 1)
-GRID = "".join(f"v {SPACING * x:g} 0 {SPACING * z:g}\n" for x in PLACES for z in PLACES)
-SIDE = len(PLACES)
-BEDS = {"bed.pt": GRID,
-        "bed.seg": GRID + "".join(f"s {SIDE * x + z + 1} {SIDE * x + z + 2}\n" for x in range(SIDE) for z in range(SIDE - 1)),
-        "bed.obj": GRID + "".join(f"f {SIDE * x + z + 1} {SIDE * x + z + 2} {SIDE * (x + 1) + z + 1}\n"
-                                  f"f {SIDE * x + z + 2} {SIDE * (x + 1) + z + 2} {SIDE * (x + 1) + z + 1}\n"
-                                  for x in range(SIDE - 1) for z in range(SIDE - 1))}
 
 
 def last_pairs(done):
@@ -70,12 +49,6 @@ with scratch() as folder:
             near(two["momentum_y"], one["momentum_y"], 1e-5, f"{dim}D, step {one['step']:g}: momentum")
         checked = call(2, "check", scene)
         expect(checked.code == 0, checked.output)
-    for name, text in BEDS.items():
-        write(folder, name, text)
-        scene = write(folder, "fall.yaml", FALL.replace("FILE", name))
-        done = run(scene, os.path.join(folder, name[4:]), 2, "-verify")
-        expect(done.code == 0, name, done.output)
-        expect(all(row["intersections"] == 0 for row in done.steps), name, "is crossed")
-        expect(max(row["contacts"] for row in done.steps) > 0, name, "is not met")
-        expect(max(row["momentum_y"] for row in done.steps) > 0, name, "does not throw the block back")  # 9 kg at 1 m/s
+    for name in BEDS:
+        fall("convergent-ipc", name, folder, 2)
 print("ok")
