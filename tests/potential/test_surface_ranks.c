@@ -10,6 +10,8 @@
 
 #define AT 0.7 /* of the step that was searched */
 
+static PetscBool with_points; /* among obstacles in 3D; gcp refuses them, as they have no area */
+
 static void Obstacles(Soup *soup, uint64_t *seed)
 {
   SoupAddBody(soup, PETSC_TRUE);
@@ -18,6 +20,7 @@ static void Obstacles(Soup *soup, uint64_t *seed)
 
     if (i % 3) SoupAddEdge(soup, v - 1, v);
   }
+  if (!with_points) return;
   SoupAddBody(soup, PETSC_TRUE);
   for (int i = 0; i < 30; i++)
     SoupAddPoint(soup, SoupAddVertex(soup, AbutTestRandom(seed), AbutTestRandom(seed), 0.3 * AbutTestRandom(seed)));
@@ -88,7 +91,8 @@ static const Scene scenes[] = {{"solids", 3, 0.25, 0.02, Solids},
 static const struct {
   const char *type;
   PetscReal   shrink;
-} potentials[] = {{"convergent-ipc", 1}, {"oipc", 1. / 3}, {"gcp", 1. / 3}};
+  PetscBool   points;
+} potentials[] = {{"convergent-ipc", 1, PETSC_TRUE}, {"oipc", 1. / 3, PETSC_TRUE}, {"gcp", 1. / 3, PETSC_FALSE}};
 enum { NUM_SCENES = sizeof(scenes) / sizeof(scenes[0]), NUM_POTENTIALS = sizeof(potentials) / sizeof(potentials[0]) };
 
 typedef struct {
@@ -229,7 +233,10 @@ static void CheckPotential(const char type[], PetscReal shrink)
 static void SameOnAnyRanks(void **state)
 {
   (void)state;
-  for (int i = 0; i < NUM_POTENTIALS; i++) CheckPotential(potentials[i].type, potentials[i].shrink);
+  for (int i = 0; i < NUM_POTENTIALS; i++) {
+    with_points = potentials[i].points;
+    CheckPotential(potentials[i].type, potentials[i].shrink);
+  }
 }
 
 int main(int argc, char **argv)
