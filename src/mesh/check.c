@@ -97,9 +97,9 @@ static PetscErrorCode CheckConnected(const AbutBodySpec *spec, PetscInt dim, con
   }
   PetscCall(PetscFree(used));
   AbutSpecCheck(!bad, spec,
-                "vertex %" PetscInt_FMT " at (%g, %g, %g) belongs to no cell, as do %" PetscInt_FMT " more of %" PetscInt_FMT
-                " vertices; remove them from the file",
-                first, (double)shape->x[3 * first], (double)shape->x[3 * first + 1], (double)shape->x[3 * first + 2], bad - 1,
+                "vertex %" PetscInt_FMT " at (%g, %g, %g) belongs to no cell (vertices without: %" PetscInt_FMT " of %" PetscInt_FMT
+                "); remove them from the file",
+                first, (double)shape->x[3 * first], (double)shape->x[3 * first + 1], (double)shape->x[3 * first + 2], bad,
                 shape->num_vertices);
   PetscFunctionReturn(0);
 }
