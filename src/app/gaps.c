@@ -202,21 +202,17 @@ static PetscErrorCode PrintSmallestRange(Model *model, PetscReal dhat)
 /* Which sides of obstacles repel: a triangle that is missing makes a sheet of a solid. */
 static PetscErrorCode PrintSides(Model *model)
 {
-  static const char *const sides[] = {"on both sides", "from outside: it is closed, a solid", "from inside: it is a container"};
+  static const char *const sides[] = {[ABUT_ORIENTED_OUTWARD] = "from outside: it is closed, a solid",
+                                      [ABUT_ORIENTED_INWARD]  = "from inside: it is a container",
+                                      [ABUT_ORIENTED_NONE]    = "on both sides"};
   const AbutMeshLocal     *m       = model->local;
   PetscInt                 count   = 0;
-  PetscBool                smooth[2];
 
   PetscFunctionBegin;
-  PetscCall(PetscStrcmp(model->scene->step.potential, "oipc", &smooth[0]));
-  PetscCall(PetscStrcmp(model->scene->step.potential, "gcp", &smooth[1]));
-  for (PetscInt b = 0; b < m->num_bodies && (smooth[0] || smooth[1]); b++) {
-    const AbutOrientation side = m->bodies[b].oriented;
+  if (!ModelKnowsSides(model)) PetscFunctionReturn(0);
+  for (PetscInt b = 0; b < m->num_bodies; b++) {
     if (!m->bodies[b].obstacle || count++ >= SIDES_PRINTED) continue;
-    PetscCall(PetscPrintf(model->comm, "obstacle '%s' repels %s\n", m->bodies[b].name,
-                          sides[side == ABUT_ORIENTED_NONE      ? 0
-                                : side == ABUT_ORIENTED_OUTWARD ? 1
-                                                                : 2]));
+    PetscCall(PetscPrintf(model->comm, "obstacle '%s' repels %s\n", m->bodies[b].name, sides[m->bodies[b].oriented]));
   }
   if (count > SIDES_PRINTED) PetscCall(PetscPrintf(model->comm, "and %" PetscInt_FMT " more obstacles\n", count - SIDES_PRINTED));
   PetscFunctionReturn(0);

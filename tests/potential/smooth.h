@@ -114,3 +114,46 @@ static inline void SmoothAdapt(TestSmooth *t, const PetscReal rest[])
   AbutSmoothAdaptRanges(t->surface, t->ratio, t->num_pairs, t->pairs, rest, &t->ranges);
   AbutSmoothSpreadRanges(t->surface, &t->ranges);
 }
+
+/* A pair whose derivatives are checked. */
+typedef struct {
+  const TestSmooth *t;
+  AbutSmoothPair   *pair;
+} TestSmoothPair;
+
+static inline void SmoothPairValue(const PetscReal x[], PetscReal out[], void *ctx)
+{
+  const TestSmoothPair *p = ctx;
+  out[0]                  = SmoothAddPair(p->t, p->pair, x, ABUT_PSD_NONE, NULL, NULL).value;
+}
+
+static inline void SmoothPairGradient(const PetscReal x[], PetscReal g[], void *ctx)
+{
+  const TestSmoothPair *p = ctx;
+  AbutTestCall(PetscArrayzero(g, p->t->dim * p->t->nv));
+  SmoothAddPair(p->t, p->pair, x, ABUT_PSD_NONE, g, NULL);
+}
+
+/*
+  Derivatives of a pair on a surface of at most 6 vertices are those by differences, of fourth order where third derivatives jump: that of values is missed by
+  h^2 times the jump, that of gradients by h times. Gradients add up to nothing.
+*/
+static inline void SmoothCheckPair(const TestSmooth *t, AbutSmoothPair *pair, const PetscReal x[])
+{
+  const PetscInt dim = t->dim, n = dim * t->nv;
+  TestSmoothPair p     = {t, pair};
+  PetscReal      g[18] = {0}, H[324] = {0}, J[324], size[2] = {0};
+
+  SmoothAddPair(t, pair, x, ABUT_PSD_NONE, g, H);
+  AbutTestJacobian(SmoothPairValue, &p, n, 1, x, 1e-5, J);
+  for (PetscInt i = 0; i < n; i++) size[0] = PetscMax(size[0], PetscAbsReal(J[i]));
+  for (PetscInt i = 0; i < n; i++) assert_true(PetscAbsReal(g[i] - J[i]) <= 1e-7 * size[0]);
+  AbutTestJacobian(SmoothPairGradient, &p, n, n, x, 1e-6, J);
+  for (PetscInt i = 0; i < n * n; i++) size[1] = PetscMax(size[1], PetscAbsReal(J[i]));
+  for (PetscInt i = 0; i < n * n; i++) assert_true(PetscAbsReal(H[i] - J[i]) <= 1e-4 * size[1]);
+  for (PetscInt i = 0; i < dim; i++) {
+    PetscReal sum = 0;
+    for (PetscInt v = 0; v < t->nv; v++) sum += g[dim * v + i];
+    assert_true(PetscAbsReal(sum) <= 1e-13 * size[0]);
+  }
+}

@@ -67,36 +67,6 @@ static void TwoFaces(PetscInt samples, PetscBool oriented, PetscReal over, uint6
   AbutTestCall(AbutSmoothSetSamples(3, samples, 0.7, &t.spec));
 }
 
-static void Value(const PetscReal x[], PetscReal out[], void *ctx)
-{
-  out[0] = SmoothAddPair(&t, ctx, x, ABUT_PSD_NONE, NULL, NULL).value;
-}
-
-static void Gradient(const PetscReal x[], PetscReal g[], void *ctx)
-{
-  AbutTestCall(PetscArrayzero(g, 18));
-  SmoothAddPair(&t, ctx, x, ABUT_PSD_NONE, g, NULL);
-}
-
-/* Differences of fourth order where third derivatives jump: that of values is missed by h^2 times the jump, that of gradients by h times. */
-static void CheckDifferences(AbutSmoothPair *pair, const PetscReal x[])
-{
-  PetscReal g[18] = {0}, H[324] = {0}, J[324], size[2] = {0};
-
-  SmoothAddPair(&t, pair, x, ABUT_PSD_NONE, g, H);
-  AbutTestJacobian(Value, pair, 18, 1, x, 1e-5, J);
-  for (int i = 0; i < 18; i++) size[0] = PetscMax(size[0], PetscAbsReal(J[i]));
-  for (int i = 0; i < 18; i++) assert_true(PetscAbsReal(g[i] - J[i]) <= 1e-7 * size[0]);
-  AbutTestJacobian(Gradient, pair, 18, 18, x, 1e-6, J);
-  for (int i = 0; i < 324; i++) size[1] = PetscMax(size[1], PetscAbsReal(J[i]));
-  for (int i = 0; i < 324; i++) assert_true(PetscAbsReal(H[i] - J[i]) <= 1e-4 * size[1]);
-  for (int i = 0; i < 3; i++) {
-    PetscReal sum = 0;
-    for (int p = 0; p < 6; p++) sum += g[3 * p + i];
-    assert_true(PetscAbsReal(sum) <= 1e-13 * size[0]);
-  }
-}
-
 /* The value as it is written down, with both steps of the angle factor over the largest cosine with a tangent. */
 static PetscReal AsWritten(const AbutSmoothPair *pair, const PetscReal x[])
 {
@@ -141,7 +111,7 @@ static void Derivatives(void **state)
     value  = SmoothAddPair(&t, &pair, x, ABUT_PSD_NONE, NULL, NULL).value;
     wanted = AsWritten(&pair, x);
     assert_true(PetscAbsReal(value - wanted) <= 1e-12 * wanted);
-    if (value > 0) CheckDifferences(&pair, x);
+    if (value > 0) SmoothCheckPair(&t, &pair, x);
     acting += value > 0;
     AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
   }
@@ -162,7 +132,7 @@ static void StraightAbove(void **state)
     SmoothCreate(&t);
     t.spec.beta_t = 0.1 * (PetscReal)beta;
     assert_true(SmoothAddPair(&t, &pair, x, ABUT_PSD_NONE, NULL, NULL).value > 0);
-    CheckDifferences(&pair, x);
+    SmoothCheckPair(&t, &pair, x);
     AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
   }
 }

@@ -62,32 +62,6 @@ static void TwoEdges(PetscInt samples, PetscReal over, uint64_t *seed, PetscReal
   AbutTestCall(AbutSmoothSetSamples(2, samples, 0.7, &t.spec));
 }
 
-static void Value(const PetscReal x[], PetscReal out[], void *ctx)
-{
-  out[0] = SmoothAddPair(&t, ctx, x, ABUT_PSD_NONE, NULL, NULL).value;
-}
-
-static void Gradient(const PetscReal x[], PetscReal g[], void *ctx)
-{
-  AbutTestCall(PetscArrayzero(g, 8));
-  SmoothAddPair(&t, ctx, x, ABUT_PSD_NONE, g, NULL);
-}
-
-/* Differences of fourth order where third derivatives jump: that of values is missed by h^2 times the jump, that of gradients by h times. */
-static void CheckDifferences(AbutSmoothPair *pair, const PetscReal x[])
-{
-  PetscReal g[8] = {0}, H[64] = {0}, J[64], size[2] = {0};
-
-  SmoothAddPair(&t, pair, x, ABUT_PSD_NONE, g, H);
-  AbutTestJacobian(Value, pair, 8, 1, x, 1e-5, J);
-  for (int i = 0; i < 8; i++) size[0] = PetscMax(size[0], PetscAbsReal(J[i]));
-  for (int i = 0; i < 8; i++) assert_true(PetscAbsReal(g[i] - J[i]) <= 1e-7 * size[0]);
-  AbutTestJacobian(Gradient, pair, 8, 8, x, 1e-6, J);
-  for (int i = 0; i < 64; i++) size[1] = PetscMax(size[1], PetscAbsReal(J[i]));
-  for (int i = 0; i < 64; i++) assert_true(PetscAbsReal(H[i] - J[i]) <= 1e-4 * size[1]);
-  for (int i = 0; i < 2; i++) assert_true(PetscAbsReal(g[i] + g[2 + i] + g[4 + i] + g[6 + i]) <= 1e-13 * size[0]);
-}
-
 static void Derivatives(void **state)
 {
   uint64_t seed      = 5;
@@ -104,7 +78,7 @@ static void Derivatives(void **state)
       AbutSmoothPair *pair = p ? &vertex_pair : &samples_pair;
       if (!(SmoothAddPair(&t, pair, x, ABUT_PSD_NONE, NULL, NULL).value > 0)) continue;
       acting[p]++;
-      CheckDifferences(pair, x);
+      SmoothCheckPair(&t, pair, x);
     }
     AbutTestCall(AbutSmoothSurfaceDestroy(&t.surface));
   }
