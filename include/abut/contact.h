@@ -69,7 +69,7 @@ typedef struct {
   const PetscInt *ev_edge;      /* [num_ev] */
   PetscInt        num_free_ev;  /* 3D: vertices near edges without faces */
   const PetscInt (*free_ev)[2]; /* vertex, edge */
-} AbutRings;
+} AbutOneRing;
 
 /** Candidates of the last search on this rank; read-only, valid until the next search. All indices are contact vertices. */
 typedef struct {
@@ -89,7 +89,7 @@ typedef struct {
   const AbutPlaneSpec *planes;             /* at t = 0, then at the t of the last AbutContactPositions() */
   PetscInt             num_pv;             /* plane-vertex candidates */
   const PetscInt (*pv)[2];                 /* plane, vertex */
-  const AbutRings *rings;                  /* NULL unless AbutContactSetRings() asked for them */
+  const AbutOneRing *rings;                  /* NULL unless AbutContactSetOneRing() asked for them */
 } AbutCandidates;
 
 /** Two entities that cross in an exact check. */
@@ -142,13 +142,13 @@ PETSC_EXTERN PetscErrorCode AbutContactForget(AbutContact contact);
   The first call that turns them on learns which ranks have what of the surface at the vertices of each. Candidates of earlier searches
   are gone after a change.
 **/
-PETSC_EXTERN PetscErrorCode AbutContactSetRings(AbutContact contact, PetscBool rings);
+PETSC_EXTERN PetscErrorCode AbutContactSetOneRing(AbutContact contact, PetscBool rings);
 
 /**
   @brief Gives every vertex, edge and face of the surface a number for good: the smallest of what ranks say. Collective.
-  Each rank says something for all that its rings list now. From this call on AbutRings has the numbers of all that has a complete ring, and of
+  Each rank says something for all that its rings list now. From this call on AbutOneRing has the numbers of all that has a complete ring, and of
   the faces at candidate edges and at the vertices of fv; the others are meaningless. Meant for ranges adapted at rest: all start from the same, and the pairs of a rank lower some.
-  @param[in] vertex, edge, face  [num_vertices], [num_edges], [num_faces] of AbutRings
+  @param[in] vertex, edge, face  [num_vertices], [num_edges], [num_faces] of AbutOneRing
 **/
 PETSC_EXTERN PetscErrorCode AbutContactSetRanges(AbutContact contact, const PetscReal vertex[], const PetscReal edge[],
                                                  const PetscReal face[]);
@@ -164,7 +164,7 @@ typedef struct {
   PetscInt    vertex_id[4], body[2]; /* -1 where unused; body[1] = -1 - plane for a plane */
   PetscReal   distance;              /* at the start of the step [m] */
   PetscMPIInt rank;
-} AbutBlame;
+} AbutLimitingPair;
 
 /**
   @brief Conservative step bound over the candidates of the last search (see AbutCCD()); planes included. Collective: the result is the
@@ -172,7 +172,7 @@ typedef struct {
   @param[in,out] step  on entry the step wanted, at most what was searched
 **/
 PETSC_EXTERN PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMethod method, PetscReal slack, PetscReal *step,
-                                               AbutBlame *blame);
+                                               AbutLimitingPair *blame);
 
 /** @brief Sums `width` reals a contact vertex into the owners: values[0, num_owned * width) on return. Deterministic for a fixed rank count. Collective. */
 PETSC_EXTERN PetscErrorCode AbutContactReduceAdd(AbutContact contact, PetscInt width, PetscReal values[]);

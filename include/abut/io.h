@@ -127,4 +127,4 @@ PETSC_EXTERN PetscErrorCode AbutIntersectionsWrite(AbutMesh mesh, const char dir
                                                    const AbutIntersection crossings[]);
 
 /** @brief Writes a blamed pair at positions x of owned vertices as DIR/failure.vtp: its vertices, and the surface edges and triangles between them. Collective. */
-PETSC_EXTERN PetscErrorCode AbutBlameWrite(AbutMesh mesh, const char directory[], const PetscReal x[], const AbutBlame *blame);
+PETSC_EXTERN PetscErrorCode AbutBlameWrite(AbutMesh mesh, const char directory[], const PetscReal x[], const AbutLimitingPair *blame);

@@ -191,7 +191,7 @@ typedef struct {
   PetscReal   boundary_progress; /* share of the prescribed motion done, 1 = all */
   AbutLimiter limiter;
   PetscReal   smallest_step; /* smallest accepted line-search step */
-  AbutBlame   blame;         /* pair that limited that step */
+  AbutLimitingPair   blame;         /* pair that limited that step */
 } AbutStepReport;
 
 typedef struct _p_AbutStepper *AbutStepper;

@@ -23,7 +23,7 @@ static void DescribeLimits(const AbutStepReport *r, size_t size, char text[])
 }
 
 /* "; the shortest, 1e-9, by vertices 1 2 3 4 of 'a' and 'b', 1e-5 m apart (rank 0, drawn in DIR/failure.vtp)" */
-static void DescribePair(const Run *run, const AbutBlame *blame, PetscReal smallest, size_t size, char text[])
+static void DescribePair(const Run *run, const AbutLimitingPair *blame, PetscReal smallest, size_t size, char text[])
 {
   size_t used;
 

@@ -60,7 +60,7 @@ static void BoundPlanes(const AbutCandidates *c, const AbutSweep *sweep, Bound *
   }
 }
 
-static void SetBlame(const AbutCandidates *c, const AbutSweep *sweep, const Bound *bound, PetscMPIInt rank, AbutBlame *blame)
+static void SetBlame(const AbutCandidates *c, const AbutSweep *sweep, const Bound *bound, PetscMPIInt rank, AbutLimitingPair *blame)
 {
   static const int first_of_second[] = {1, 1, 1, 2}; /* by AbutPairKind */
   PetscReal        x[12]             = {0};
@@ -79,7 +79,7 @@ static void SetBlame(const AbutCandidates *c, const AbutSweep *sweep, const Boun
 }
 
 /* The smallest bound of all ranks, and the blame of the lowest rank that has it. */
-static PetscErrorCode Agree(AbutContact contact, PetscBool limited, PetscReal *step, AbutBlame *blame)
+static PetscErrorCode Agree(AbutContact contact, PetscBool limited, PetscReal *step, AbutLimitingPair *blame)
 {
   struct {
     double t;
@@ -93,7 +93,7 @@ static PetscErrorCode Agree(AbutContact contact, PetscBool limited, PetscReal *s
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMethod method, PetscReal slack, PetscReal *step, AbutBlame *blame)
+PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMethod method, PetscReal slack, PetscReal *step, AbutLimitingPair *blame)
 {
   const AbutCandidates *c     = &contact->candidates;
   const PetscReal       scale = PetscMax(*step, 1);
@@ -101,7 +101,7 @@ PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMethod method, Pet
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CCD));
-  *blame = (AbutBlame){{-1, -1, -1, -1}, {-1, -1}, PETSC_INFINITY, -1};
+  *blame = (AbutLimitingPair){{-1, -1, -1, -1}, {-1, -1}, PETSC_INFINITY, -1};
   if (*step > 0) {
     BoundPlanes(c, &contact->search, &bound);
     for (PetscInt i = 0; i < c->num_fv && bound.t > 0; i++) BoundPair(c, 3, ABUT_PAIR_FV, 4, c->fv[i], &bound);

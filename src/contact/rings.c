@@ -18,7 +18,7 @@ void AbutRingsPlaceExtra(AbutContact contact)
   }
 }
 
-PetscErrorCode AbutContactSetRings(AbutContact contact, PetscBool rings)
+PetscErrorCode AbutContactSetOneRing(AbutContact contact, PetscBool rings)
 {
   AbutSweep *sweep = &contact->search;
 
@@ -185,7 +185,7 @@ static void ShowRows(AbutRingStore *r)
 
 static void ShowTable(AbutRingStore *r)
 {
-  AbutRings *view = &r->view;
+  AbutOneRing *view = &r->view;
 
   view->num_faces         = r->num_faces;
   view->num_edges         = r->num_edges;

@@ -29,7 +29,7 @@ PetscErrorCode AbutJSONLimits(AbutText *t, int level, const PetscInt limits[])
 /* The pair that limited the shortest step: vertex ids, and two names of bodies or planes. */
 static PetscErrorCode Blame(AbutText *t, const AbutFailure *f)
 {
-  const AbutBlame *blame = &f->report.blame;
+  const AbutLimitingPair *blame = &f->report.blame;
 
   PetscFunctionBegin;
   PetscCall(AbutJSONKey(t, 2, "pair"));

@@ -203,7 +203,7 @@ PetscErrorCode AbutIntersectionsWrite(AbutMesh mesh, const char directory[], con
   PetscFunctionReturn(0);
 }
 
-static PetscBool AllBlamed(PetscInt n, const PetscInt local[], const PetscInt vertex_id[], const AbutBlame *blame, PetscInt ids[])
+static PetscBool AllBlamed(PetscInt n, const PetscInt local[], const PetscInt vertex_id[], const AbutLimitingPair *blame, PetscInt ids[])
 {
   PetscInt found = 0;
 
@@ -214,7 +214,7 @@ static PetscBool AllBlamed(PetscInt n, const PetscInt local[], const PetscInt ve
   return (PetscBool)(found == n);
 }
 
-static Piece BlamedPiece(const AbutBlame *blame, PetscInt count, const PetscInt ids[], PetscInt body)
+static Piece BlamedPiece(const AbutLimitingPair *blame, PetscInt count, const PetscInt ids[], PetscInt body)
 {
   const PetscInt plane   = blame->body[1] < 0 ? -1 - blame->body[1] : -1;
   const PetscInt partner = plane >= 0 ? -1 : blame->body[blame->body[0] == body];
@@ -223,7 +223,7 @@ static Piece BlamedPiece(const AbutBlame *blame, PetscInt count, const PetscInt 
 }
 
 /* Surface entities of this rank all of whose vertices are blamed: a handful, as there are four vertices. */
-static PetscInt BlamedPieces(const AbutMeshLocal *m, const AbutBlame *blame, PetscInt room, Piece pieces[])
+static PetscInt BlamedPieces(const AbutMeshLocal *m, const AbutLimitingPair *blame, PetscInt room, Piece pieces[])
 {
   PetscInt n = 0, ids[3];
 
@@ -236,7 +236,7 @@ static PetscInt BlamedPieces(const AbutMeshLocal *m, const AbutBlame *blame, Pet
   return n;
 }
 
-PetscErrorCode AbutBlameWrite(AbutMesh mesh, const char directory[], const PetscReal x[], const AbutBlame *blame)
+PetscErrorCode AbutBlameWrite(AbutMesh mesh, const char directory[], const PetscReal x[], const AbutLimitingPair *blame)
 {
   const AbutMeshLocal *m;
   Piece                pieces[14]; /* 4 vertices, 6 edges, 4 triangles */

@@ -70,7 +70,7 @@ static PetscErrorCode SetUp_Convergent(AbutPotential pot, AbutMesh mesh, AbutCon
   s->dim    = m->dim;
   s->length = pot->spec.length;
   if (!(s->length > 0)) PetscCall(AbutMeanEdge(mesh, &s->length));
-  PetscCall(AbutContactSetRings(contact, PETSC_TRUE));
+  PetscCall(AbutContactSetOneRing(contact, PETSC_TRUE));
   PetscFunctionReturn(0);
 }
 

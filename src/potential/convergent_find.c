@@ -76,7 +76,7 @@ static PetscErrorCode SplitVertices(Search *f, PetscInt p, PetscInt face, PetscI
 
 static PetscErrorCode SplitFV(Search *f, const PetscInt v[4], const PetscReal x[12], PetscReal s, PetscInt face)
 {
-  const AbutRings *r = f->s->rings;
+  const AbutOneRing *r = f->s->rings;
   AbutClosest      closest;
 
   PetscFunctionBegin;
@@ -161,7 +161,7 @@ static PetscErrorCode AddMollified(Search *f, PetscInt a, PetscInt b, const Pets
   PetscFunctionReturn(0);
 }
 
-static PetscInt FirstApart(const AbutRings *r, PetscInt e, PetscInt p)
+static PetscInt FirstApart(const AbutOneRing *r, PetscInt e, PetscInt p)
 {
   for (PetscInt i = r->vertex_edge_start[p]; i < r->vertex_edge_start[p + 1]; i++)
     if (!EdgesMeet(r, e, r->vertex_edge[i])) return r->vertex_edge[i];
@@ -169,7 +169,7 @@ static PetscInt FirstApart(const AbutRings *r, PetscInt e, PetscInt p)
 }
 
 /* Whether edges a at p and b at q are the first two that do not meet. */
-static PetscBool AreFirstApart(const AbutRings *r, PetscInt p, PetscInt a, PetscInt q, PetscInt b)
+static PetscBool AreFirstApart(const AbutOneRing *r, PetscInt p, PetscInt a, PetscInt q, PetscInt b)
 {
   for (PetscInt i = r->vertex_edge_start[p]; i < r->vertex_edge_start[p + 1]; i++) {
     const PetscInt g = EdgeHas(r, r->vertex_edge[i], q) ? -1 : FirstApart(r, r->vertex_edge[i], q);
@@ -181,7 +181,7 @@ static PetscBool AreFirstApart(const AbutRings *r, PetscInt p, PetscInt a, Petsc
 /* What has no face to come from: edge a and the ends of b, the ends of a and of b. */
 static PetscErrorCode SplitBare(Search *f, PetscInt a, PetscInt b, PetscBool first)
 {
-  const AbutRings *r = f->s->rings;
+  const AbutOneRing *r = f->s->rings;
 
   PetscFunctionBegin;
   for (int j = 0; j < 2; j++) {
@@ -221,7 +221,7 @@ static PetscErrorCode SplitEE(Search *f, PetscInt a, PetscInt b, PetscReal s)
 
 static PetscErrorCode FindPairs(Search *f, const AbutCandidates *c, const PairSet *set, const PetscReal xt[])
 {
-  const AbutRings *r         = c->rings;
+  const AbutOneRing *r         = c->rings;
   PetscReal       *min_dist2 = &f->set->min_dist2;
 
   PetscFunctionBegin;
@@ -268,10 +268,10 @@ static PetscErrorCode TakeSurface(AbutPotential pot, const AbutCandidates *c, co
 {
   AbutConvergent        *cv = pot->data;
   AbutConvergentSurface *s  = &cv->surface;
-  const AbutRings       *r  = c->rings;
+  const AbutOneRing       *r  = c->rings;
 
   PetscFunctionBegin;
-  PetscCheck(r, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Potential \"%s\" needs AbutContactSetRings() before the search", pot->type);
+  PetscCheck(r, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Potential \"%s\" needs AbutContactSetOneRing() before the search", pot->type);
   if (s->rings != r || cv->version != r->version || cv->num_vertices != c->num_vertices) {
     PetscCall(Reserve(&cv->vertex_area, c->num_vertices, sizeof(PetscReal)));
     PetscCall(Reserve(&cv->edge, r->num_edges, sizeof(AbutConvergentEdge)));

@@ -47,7 +47,7 @@ static PetscReal FaceArea(const AbutConvergentSurface *s, PetscInt f)
 
 static const AbutConvergentEdge *EdgeOf(const AbutConvergentSurface *s, PetscInt e)
 {
-  const AbutRings    *r    = s->rings;
+  const AbutOneRing    *r    = s->rings;
   AbutConvergentEdge *edge = &s->edge[e];
 
   if (edge->area >= 0) return edge;
@@ -65,7 +65,7 @@ PetscReal AbutConvergentEdgeArea(const AbutConvergentSurface *s, PetscInt e)
 
 PetscReal AbutConvergentVertexArea(const AbutConvergentSurface *s, PetscInt v)
 {
-  const AbutRings *r    = s->rings;
+  const AbutOneRing *r    = s->rings;
   PetscReal       *area = &s->vertex_area[v];
 
   if (*area >= 0) return *area;
@@ -166,7 +166,7 @@ static PetscBool IsBeside(const AbutConvergentSurface *s, PetscInt e, PetscInt p
 static PetscInt CountEdges(const AbutConvergentSurface *s, PetscInt e, PetscInt p, PetscInt at, PetscBool candidate, PetscBool closest,
                            PetscReal *sum)
 {
-  const AbutRings *r     = s->rings;
+  const AbutOneRing *r     = s->rings;
   PetscInt         plain = 0, met = 0, all = 0;
 
   for (PetscInt i = r->vertex_edge_start[p]; i < r->vertex_edge_start[p + 1]; i++) {
@@ -185,7 +185,7 @@ static PetscInt CountEdges(const AbutConvergentSurface *s, PetscInt e, PetscInt 
 }
 
 /* Faces at an edge that do not have p. */
-static PetscInt CountOpposite(const AbutRings *r, PetscInt e, PetscInt p)
+static PetscInt CountOpposite(const AbutOneRing *r, PetscInt e, PetscInt p)
 {
   PetscInt count = 0;
 
@@ -196,7 +196,7 @@ static PetscInt CountOpposite(const AbutRings *r, PetscInt e, PetscInt p)
 /* Areas count whole numbers of times before they are added, so that what cancels does so without a rest. */
 PetscReal AbutConvergentWeightEV(const AbutConvergentSurface *s, PetscInt e, PetscInt p)
 {
-  const AbutRings *r       = s->rings;
+  const AbutOneRing *r       = s->rings;
   const PetscBool  closest = EdgeComesClosestAt(s, e, p, -1);
   const PetscInt   k       = CountOpposite(r, e, p);
   PetscReal        others  = 0;
@@ -213,7 +213,7 @@ PetscReal AbutConvergentWeightEV(const AbutConvergentSurface *s, PetscInt e, Pet
 }
 
 /* Whether a vertex has an edge with two faces [what the authors' library takes for not being on a border], and is no neighbour of p. */
-static PetscBool IsInsideApart(const AbutRings *r, PetscInt q, PetscInt p)
+static PetscBool IsInsideApart(const AbutOneRing *r, PetscInt q, PetscInt p)
 {
   PetscBool inside = PETSC_FALSE;
 
@@ -228,7 +228,7 @@ static PetscBool IsInsideApart(const AbutRings *r, PetscInt q, PetscInt p)
 /* What vertex p has from what is at vertex q, times 4. */
 static PetscReal Share3D(const AbutConvergentSurface *s, PetscInt p, PetscInt q)
 {
-  const AbutRings *r     = s->rings;
+  const AbutOneRing *r     = s->rings;
   PetscReal        sum   = 0;
   PetscInt         count = 0, faces = 0, taken = 0;
 
@@ -257,7 +257,7 @@ static PetscReal Share3D(const AbutConvergentSurface *s, PetscInt p, PetscInt q)
 /* The same in 2D, times 2. */
 static PetscReal Share2D(const AbutConvergentSurface *s, PetscInt p, PetscInt q)
 {
-  const AbutRings *r     = s->rings;
+  const AbutOneRing *r     = s->rings;
   PetscInt         count = 0, edges = 0;
 
   for (PetscInt i = r->vertex_edge_start[q]; i < r->vertex_edge_start[q + 1]; i++) {

@@ -257,7 +257,7 @@ static PetscErrorCode Try(AbutPotential pot, const AbutCandidates *c, PetscInt i
 PetscErrorCode AbutSmoothFindElements(AbutPotential pot, const AbutCandidates *c, AbutPairKind kind, PetscInt a, PetscInt b,
                                       const PetscReal x[])
 {
-  const AbutRings *r = c->rings;
+  const AbutOneRing *r = c->rings;
 
   PetscFunctionBegin;
   if (c->dim == 3 && kind == ABUT_PAIR_EE) {

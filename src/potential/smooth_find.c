@@ -18,10 +18,10 @@ static PetscErrorCode CopyRanges(PetscInt n, const PetscReal from[], PetscReal d
 PetscErrorCode AbutSmoothTakeSurface(AbutPotential pot, const AbutCandidates *c)
 {
   AbutSmooth      *sm = pot->data;
-  const AbutRings *r  = c->rings;
+  const AbutOneRing *r  = c->rings;
 
   PetscFunctionBegin;
-  PetscCheck(r, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Potential \"%s\" needs AbutContactSetRings() before the search", pot->type);
+  PetscCheck(r, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Potential \"%s\" needs AbutContactSetOneRing() before the search", pot->type);
   if (!sm->surface || sm->rings != r || sm->version != r->version || sm->surface->num_vertices != c->num_vertices) {
     PetscCall(AbutSmoothSurfaceDestroy(&sm->surface));
     PetscCall(AbutSmoothSurfaceCreate(c->dim, c->num_vertices, r->num_edges, r->edges, r->num_faces, r->faces, r->oriented, &sm->surface));

@@ -84,7 +84,7 @@ static PetscErrorCode Publish(AbutPotential pot, AbutContact contact, const Abut
 }
 
 /* What the ring of a primitive is not complete for is said by another rank. */
-static void SpreadComplete(const AbutSmoothSurface *surface, const AbutRings *rings, AbutSmoothRanges *r)
+static void SpreadComplete(const AbutSmoothSurface *surface, const AbutOneRing *rings, AbutSmoothRanges *r)
 {
   for (PetscInt v = 0; v < surface->num_vertices; v++)
     if (!rings->complete[v]) r->vertex[v] = r->dhat;
@@ -143,7 +143,7 @@ PetscErrorCode AbutSmoothSetUp(AbutPotential pot, AbutMesh mesh, AbutContact con
             "contact quadrature is %" PetscInt_FMT " in %" PetscInt_FMT "D; it must be from 0, for closest points only, to %" PetscInt_FMT,
             own->quadrature, m->dim, AbutSmoothMaxSamples(m->dim));
   PetscCall(AbutSmoothSetSamples(m->dim, own->quadrature, mean, &sm->spec));
-  PetscCall(AbutContactSetRings(contact, PETSC_TRUE));
+  PetscCall(AbutContactSetOneRing(contact, PETSC_TRUE));
   PetscCall(AbutContactSearch(contact, m->rest, NULL, &step, pot->dhat));
   PetscCall(AbutContactGetCandidates(contact, &c));
   pot->rest_pairs = 0;

@@ -45,7 +45,7 @@ static PetscErrorCode SetDirection(AbutStepper s, Vec Y)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutLineSearchBound(AbutStepper s, PetscReal *step, AbutLimiter *limiter, AbutBlame *blame)
+PetscErrorCode AbutLineSearchBound(AbutStepper s, PetscReal *step, AbutLimiter *limiter, AbutLimitingPair *blame)
 {
   PetscReal before;
   PetscInt  cell;
@@ -193,7 +193,7 @@ static PetscErrorCode UpdateObjective(AbutStepper s, PetscReal step, AbutLimiter
 }
 
 /* Remembers what limited a search, and the pair that limited the shortest. */
-static void CountLimit(AbutStepper s, PetscReal step, AbutLimiter limiter, const AbutBlame *blame)
+static void CountLimit(AbutStepper s, PetscReal step, AbutLimiter limiter, const AbutLimitingPair *blame)
 {
   s->limits[limiter]++;
   if (step < s->report.smallest_step) {
@@ -258,7 +258,7 @@ PetscErrorCode AbutLineSearchApply(SNESLineSearch ls, void *ctx)
   Vec             X, F, Y;
   PetscReal       step, bound, slope;
   AbutLimiter     limiter;
-  AbutBlame       blame = {{-1, -1, -1, -1}, {-1, -1}, 0, -1};
+  AbutLimitingPair       blame = {{-1, -1, -1, -1}, {-1, -1}, 0, -1};
   PetscBool       success;
 
   PetscFunctionBegin;

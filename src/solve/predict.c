@@ -10,7 +10,7 @@ PetscErrorCode AbutPredict(AbutStepper s)
 {
   PetscReal   most = 0, step;
   AbutLimiter limiter;
-  AbutBlame   blame;
+  AbutLimitingPair   blame;
   Energy      at_end;
 
   PetscFunctionBegin;

@@ -293,7 +293,7 @@ PETSC_INTERN PetscErrorCode AbutNewtonCreate(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutNewtonSolve(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutLineSearchApply(SNESLineSearch ls, void *ctx);
 /* Largest step from x along p that crosses nothing and inverts nothing; also leaves the candidates of the sweep. Collective. */
-PETSC_INTERN PetscErrorCode AbutLineSearchBound(AbutStepper s, PetscReal *step, AbutLimiter *limiter, AbutBlame *blame);
+PETSC_INTERN PetscErrorCode AbutLineSearchBound(AbutStepper s, PetscReal *step, AbutLimiter *limiter, AbutLimitingPair *blame);
 /* Moves the iterate on at the velocities of the start of the step, if that lowers B. Collective. */
 PETSC_INTERN PetscErrorCode AbutPredict(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutLinearSetDefaults(AbutStepper s, KSP ksp);

@@ -222,7 +222,7 @@ static void BeginReport(AbutStepper s)
 {
   s->report               = (AbutStepReport){0};
   s->report.smallest_step = 1;
-  s->report.blame         = (AbutBlame){{-1, -1, -1, -1}, {-1, -1}, PETSC_INFINITY, -1};
+  s->report.blame         = (AbutLimitingPair){{-1, -1, -1, -1}, {-1, -1}, PETSC_INFINITY, -1};
   for (int k = 0; k < ABUT_NUM_LIMITS; k++) s->limits[k] = 0;
 }
 

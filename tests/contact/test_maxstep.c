@@ -47,7 +47,7 @@ static PetscReal BruteForce(const Scene *scene)
   return bound;
 }
 
-static void ExpectBlame(const Stage *s, PetscReal step, const AbutBlame *blame)
+static void ExpectBlame(const Stage *s, PetscReal step, const AbutLimitingPair *blame)
 {
   const PetscInt kind = s->soup.dim == 2 ? 2 : blame->vertex_id[0] < 0 ? -1 : 0;
   PetscReal      fv, ee;
@@ -66,7 +66,7 @@ static void SmallestOfAll(void **state)
   for (PetscInt i = 0; i < NumScenes; i++) {
     const PetscReal expected = BruteForce(&Scenes[i]);
     Stage           s;
-    AbutBlame       blame, first;
+    AbutLimitingPair       blame, first;
     PetscReal       step = 1, tight = 1;
 
     StageOpen(&s, &Scenes[i], PETSC_COMM_WORLD, SOUP_SCATTERED, 0, NULL);
@@ -93,7 +93,7 @@ static void Plane(void **state)
   const AbutPlaneSpec planes[2] = {{"floor", {5, 5, -1}, {0, 0, 2}}, {"ceiling", {0, 0, 50}, {0, 0, -1}}};
   const Scene        *scene     = &Scenes[8];
   Stage               s;
-  AbutBlame           blame;
+  AbutLimitingPair           blame;
 
   (void)state;
   StageOpen(&s, scene, PETSC_COMM_WORLD, SOUP_SCATTERED, 2, planes);

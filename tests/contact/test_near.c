@@ -36,7 +36,7 @@ static void ExpectSameStencils(const Scene *scene, int search, const AbutCandida
 /* The surface around the candidates: what rows they stand for, what is at their vertices. */
 static void ExpectSameRings(const AbutCandidates *a, const AbutCandidates *b)
 {
-  const AbutRings *ra = a->rings, *rb = b->rings;
+  const AbutOneRing *ra = a->rings, *rb = b->rings;
 
   for (PetscInt i = 0; i < a->num_fv; i++) {
     assert_int_equal(ra->face_id[ra->fv_face[i]], rb->face_id[rb->fv_face[i]]);
@@ -120,8 +120,8 @@ static void WalkAll(PetscBool rings)
 
       StageOpen(&s, &Scenes[i], PETSC_COMM_WORLD, way, 1, &plane);
       StageOpen(&fresh, &Scenes[i], PETSC_COMM_WORLD, way, 1, &plane);
-      AbutTestCall(AbutContactSetRings(s.contact, rings));
-      AbutTestCall(AbutContactSetRings(fresh.contact, rings));
+      AbutTestCall(AbutContactSetOneRing(s.contact, rings));
+      AbutTestCall(AbutContactSetOneRing(fresh.contact, rings));
       walk.n = s.soup.num_vertices * s.soup.dim;
       walk.x = malloc(sizeof(PetscReal) * (size_t)(walk.n + 1));
       walk.p = malloc(sizeof(PetscReal) * (size_t)(walk.n + 1));

@@ -61,7 +61,7 @@ static void CheckScene(const Scene *scene, PetscReal gap)
 {
   Stage         s;
   AbutPlaneSpec planes[3];
-  AbutBlame     blame;
+  AbutLimitingPair     blame;
   PetscReal     w[9], points[9], step = 1, exact = 1;
   PetscInt     *found;
 
@@ -112,7 +112,7 @@ static void OnlyThePlaneMoves(void **state)
   const PetscReal       points[6] = {5, 5, -1, 0, 0, 50}, up[6] = {3, 0, 4, 0, 0, 0}, past[6] = {5, 5, 0.02, 0, 0, 50};
   const AbutCandidates *c;
   Stage                 s;
-  AbutBlame             blame;
+  AbutLimitingPair             blame;
   PetscReal             step = 1, expected = 0.8 / 4, *xt;
   PetscInt              count;
 

@@ -89,10 +89,10 @@ static void AddVV(Pairs *pairs, const Stage *s, PetscInt v, PetscInt w)
   Add(pairs, s, (Tuple){ABUT_PAIR_VV, PetscMin(v, w), PetscMax(v, w), -1, -1});
 }
 
-/* What the header of AbutRings says. */
+/* What the header of AbutOneRing says. */
 static Pairs PairsOf(const Stage *s, const AbutCandidates *c)
 {
-  const AbutRings *r     = c->rings;
+  const AbutOneRing *r     = c->rings;
   const PetscInt  *id    = c->vertex_id;
   Pairs            pairs = {0, NULL};
 
@@ -203,7 +203,7 @@ static void EachPairOnce(void **state)
     PetscInt              n, kinds[4] = {0};
 
     StageOpen(&s, scene, PETSC_COMM_WORLD, (SoupWay)(i % SOUP_NUM_WAYS), 0, NULL);
-    AbutTestCall(AbutContactSetRings(s.contact, PETSC_TRUE));
+    AbutTestCall(AbutContactSetOneRing(s.contact, PETSC_TRUE));
     AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, s.inflation));
     AbutTestCall(AbutContactGetCandidates(s.contact, &c));
     mine = PairsOf(&s, c);
@@ -235,7 +235,7 @@ static void TwoSides(void **state)
     const AbutCandidates *c;
 
     StageOpen(&s, &scenes[i], PETSC_COMM_WORLD, SOUP_SCATTERED, 0, NULL);
-    AbutTestCall(AbutContactSetRings(s.contact, PETSC_TRUE));
+    AbutTestCall(AbutContactSetOneRing(s.contact, PETSC_TRUE));
     AbutTestCall(AbutContactSearch(s.contact, s.x_local, NULL, NULL, s.inflation));
     AbutTestCall(AbutContactGetCandidates(s.contact, &c));
     const PetscInt last_closed = s.soup.dim == 3 ? 3 : 2;
@@ -262,7 +262,7 @@ static void SayRanges(Stage *s)
 
   AbutTestCall(AbutContactGetCandidates(s->contact, &c));
   AbutTestCall(AbutMeshGetLocal(s->mesh, &m));
-  const AbutRings *r = c->rings;
+  const AbutOneRing *r = c->rings;
   range[0]           = malloc(sizeof(PetscReal) * (size_t)(c->num_vertices + 1));
   range[1]           = malloc(sizeof(PetscReal) * (size_t)(r->num_edges + 1));
   range[2]           = malloc(sizeof(PetscReal) * (size_t)(r->num_faces + 1));
@@ -279,7 +279,7 @@ static void CheckRanges(Stage *s)
   const AbutCandidates *c;
 
   AbutTestCall(AbutContactGetCandidates(s->contact, &c));
-  const AbutRings *r = c->rings;
+  const AbutOneRing *r = c->rings;
   for (PetscInt i = 0; i < c->num_fv; i++) {
     const PetscInt f = r->fv_face[i];
 
@@ -317,7 +317,7 @@ static void RangesTravel(void **state)
     PetscReal step = 1;
 
     StageOpen(&s, &scenes[i / SOUP_NUM_WAYS], PETSC_COMM_WORLD, (SoupWay)(i % SOUP_NUM_WAYS), 0, NULL);
-    AbutTestCall(AbutContactSetRings(s.contact, PETSC_TRUE));
+    AbutTestCall(AbutContactSetOneRing(s.contact, PETSC_TRUE));
     AbutTestCall(AbutContactSearch(s.contact, s.x_local, NULL, NULL, s.inflation));
     SayRanges(&s);
     CheckRanges(&s);

@@ -12,13 +12,13 @@ static void Search(Stage *s, PetscBool moved)
 static void OpenWithRings(Stage *s, const Scene *scene, MPI_Comm comm, SoupWay way)
 {
   StageOpen(s, scene, comm, way, 0, NULL);
-  AbutTestCall(AbutContactSetRings(s->contact, PETSC_TRUE));
+  AbutTestCall(AbutContactSetOneRing(s->contact, PETSC_TRUE));
 }
 
 /* Calls a function for every vertex of every candidate. */
 static void ForVertices(const AbutCandidates *c, void (*visit)(const AbutCandidates *c, PetscInt v, void *ctx), void *ctx)
 {
-  const AbutRings *r = c->rings;
+  const AbutOneRing *r = c->rings;
 
   for (PetscInt i = 0; i < 4 * c->num_fv; i++) visit(c, c->fv[i / 4][i % 4], ctx);
   for (PetscInt i = 0; i < 4 * c->num_ee; i++) visit(c, c->ee[i / 4][i % 4], ctx);
@@ -44,7 +44,7 @@ static int CompareInts(const void *a, const void *b)
 }
 
 /* The faces at a vertex or at an edge, both by id, are those of the soup, in order. */
-static void CheckFaces(const Soup *soup, const AbutRings *r, int n, const PetscInt id[], const PetscInt start[2], const PetscInt list[])
+static void CheckFaces(const Soup *soup, const AbutOneRing *r, int n, const PetscInt id[], const PetscInt start[2], const PetscInt list[])
 {
   PetscInt at = start[0];
 
@@ -59,7 +59,7 @@ static void CheckFaces(const Soup *soup, const AbutRings *r, int n, const PetscI
 static void CheckVertex(const AbutCandidates *c, PetscInt v, void *ctx)
 {
   const Soup      *soup = (const Soup *)ctx;
-  const AbutRings *r    = c->rings;
+  const AbutOneRing *r    = c->rings;
   const PetscInt   id = c->vertex_id[v], *start = r->vertex_edge_start + v;
   PetscInt        *other = malloc(sizeof(*other) * (size_t)(soup->num_edges + 1)), n = 0;
 
@@ -82,7 +82,7 @@ static void CheckVertex(const AbutCandidates *c, PetscInt v, void *ctx)
 /* Faces and edges are listed once, with the vertices and edges they have in the soup. */
 static void CheckTable(const AbutCandidates *c, const Soup *soup)
 {
-  const AbutRings *r    = c->rings;
+  const AbutOneRing *r    = c->rings;
   PetscInt        *seen = calloc((size_t)soup->num_faces + 1, sizeof(*seen));
   Tuple           *edge = calloc((size_t)r->num_edges + 1, sizeof(*edge));
 
@@ -108,7 +108,7 @@ static void CheckTable(const AbutCandidates *c, const Soup *soup)
 /* Candidates as vertices and as rows are the same. */
 static void CheckRows(const AbutCandidates *c)
 {
-  const AbutRings *r = c->rings;
+  const AbutOneRing *r = c->rings;
 
   for (PetscInt i = 0; i < 3 * c->num_fv; i++) assert_int_equal(c->fv[i / 3][1 + i % 3], r->faces[r->fv_face[i / 3]][i % 3]);
   for (PetscInt i = 0; i < 4 * c->num_ee; i++) assert_int_equal(c->ee[i / 4][i % 4], r->edges[r->ee_edge[i / 4][i % 4 / 2]][i % 2]);
@@ -157,7 +157,7 @@ static void SameAsTheWhole(void **state)
 /* Adds a small integer to every vertex of the ring. */
 static void AddRing(const AbutCandidates *c, PetscInt v, void *ctx)
 {
-  const AbutRings *r      = c->rings;
+  const AbutOneRing *r      = c->rings;
   PetscReal       *values = (PetscReal *)ctx;
 
   for (PetscInt i = r->vertex_face_start[v]; i < r->vertex_face_start[v + 1]; i++) {
@@ -228,7 +228,7 @@ static void OffIsFree(void **state)
     version = c->rings->version;
     Search(&s, PETSC_FALSE);
     assert_true(size > 1 || c->rings->version == version);
-    AbutTestCall(AbutContactSetRings(s.contact, PETSC_FALSE));
+    AbutTestCall(AbutContactSetOneRing(s.contact, PETSC_FALSE));
     AbutTestCall(AbutContactForget(s.contact)); /* the boxes of a finder just created */
     AbutTestCall(AbutContactGetTraffic(s.contact, &before[0], &before[1]));
     Search(&s, PETSC_FALSE);
@@ -249,7 +249,7 @@ static void RingsAreFew(void **state)
 
   (void)state;
   StageOpenRibbon(&s);
-  AbutTestCall(AbutContactSetRings(s.contact, PETSC_TRUE));
+  AbutTestCall(AbutContactSetOneRing(s.contact, PETSC_TRUE));
   c = StageSearch(&s);
   AbutTestCall(AbutMeshGetLocal(s.mesh, &m));
   assert_true(c->num_vertices - m->num_local <= 2 * 2 * 11); /* those of CopiesAreFew, and one more at each end */

@@ -6,8 +6,9 @@ import re
 
 import sources
 
-ORDER = ["core", "linalg", "geom", "mesh", "elastic", "contact", "potential", "solve", "io", "app"]
-HOME = {"friction": "potential"}  # public headers that are not called like their folder
+ORDER = ["core", "dense", "geom", "linalg", "linear", "mesh", "surface", "elastic", "contact", "potential", "friction", "constraint", "objective",
+         "newton", "solve", "time", "scene", "results", "io", "app"]
+HOME = {}  # public headers that are not called like their folder
 GENERATED = {"abut_version.h"}  # by the build
 PUBLIC = re.compile(r'\s*#\s*include\s*[<"]abut/(\w+)\.h[>"]')
 PRIVATE = re.compile(r'\s*#\s*include\s*"([^"]+)"')

@@ -286,7 +286,7 @@ static void Failure(void **state)
   r.boundary_place    = "scene.yaml:12";
   r.boundary_progress = 0.25;
   r.stuck             = PETSC_TRUE;
-  r.blame             = (AbutBlame){{5, 6, 7, -1}, {0, -2}, 1e-3, 2};
+  r.blame             = (AbutLimitingPair){{5, 6, 7, -1}, {0, -2}, 1e-3, 2};
   AbutTestCall(AbutStatsCreate(mesh, &spec, &stats));
   AbutTestCall(AbutStatsSetFailure(stats, 4, 0.5, &r, names, "try this"));
   AbutTestCall(AbutStatsWriteSummary(stats, ABUT_EXIT_DIVERGED, "no"));

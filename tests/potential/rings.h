@@ -3,7 +3,7 @@
 #include "pairs.h"
 
 typedef struct {
-  AbutRings r;
+  AbutOneRing r;
   PetscInt  edges[MAX_PAIRS][2], faces[MAX_PAIRS][3], face_edge[MAX_PAIRS][3], face_id[MAX_PAIRS];
   PetscInt  start[3][MAX_PAIRS], item[3][4 * MAX_PAIRS];
   PetscInt  fv_face[MAX_PAIRS], ee_edge[MAX_PAIRS][2], ev_edge[MAX_PAIRS];
@@ -48,7 +48,7 @@ static inline void RingsInit(TestRings *t, TestSurface *s, PetscInt ne, const Pe
   const PetscInt dim = s->c.dim;
 
   memset(t, 0, sizeof(*t));
-  t->r = (AbutRings){.version = 1, .num_faces = nf, .num_edges = ne};
+  t->r = (AbutOneRing){.version = 1, .num_faces = nf, .num_edges = ne};
   for (PetscInt e = 0; e < ne; e++) {
     const int swap = dim == 3 && edges[e][0] > edges[e][1];
     t->edges[e][0] = edges[e][swap];
