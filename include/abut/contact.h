@@ -89,7 +89,7 @@ typedef struct {
   const AbutPlaneSpec *planes;             /* at t = 0, then at the t of the last AbutContactPositions() */
   PetscInt             num_pv;             /* plane-vertex candidates */
   const PetscInt (*pv)[2];                 /* plane, vertex */
-  const AbutOneRing *rings;                  /* NULL unless AbutContactSetOneRing() asked for them */
+  const AbutOneRing *rings;                /* NULL unless AbutContactSetOneRing() asked for them */
 } AbutCandidates;
 
 /** Two entities that cross in an exact check. */

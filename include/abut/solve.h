@@ -90,18 +90,10 @@ typedef enum { ABUT_INTEGRATOR_EULER, ABUT_INTEGRATOR_NEWMARK, ABUT_INTEGRATOR_B
 PETSC_EXTERN const char *const AbutIntegrators[];
 
 /**
-  When local Hessians are projected; names "clamp", "absolute", "demand", "progressive", "trust": always [Teran et al. 2005], always by
-  absolute value [Chen et al. 2024], all when Cholesky or descent fails [Longva et al. 2023], of these only as many as it takes, where the
-  gradient is largest [Fernandez-Fernandez et al. 2025], clamped or, in cells after a step whose energy was not the one expected, by
-  absolute value [after Chen et al. 2024, Trust-region eigenvalue filtering].
+  When local Hessians are projected to positive semidefinite; names "clamp": always [Teran et al. 2005], "demand": all of them once the
+  matrix turns out indefinite [Longva et al. 2023].
 **/
-typedef enum {
-  ABUT_STRATEGY_CLAMP,
-  ABUT_STRATEGY_ABSOLUTE,
-  ABUT_STRATEGY_DEMAND,
-  ABUT_STRATEGY_PROGRESSIVE,
-  ABUT_STRATEGY_TRUST
-} AbutStrategy;
+typedef enum { ABUT_STRATEGY_CLAMP, ABUT_STRATEGY_DEMAND } AbutStrategy;
 PETSC_EXTERN const char *const AbutStrategies[];
 
 /** What a scene says about time stepping and contact. */
@@ -191,7 +183,7 @@ typedef struct {
   PetscReal   boundary_progress; /* share of the prescribed motion done, 1 = all */
   AbutLimiter limiter;
   PetscReal   smallest_step; /* smallest accepted line-search step */
-  AbutLimitingPair   blame;         /* pair that limited that step */
+  AbutLimitingPair blame;    /* pair that limited that step */
 } AbutStepReport;
 
 typedef struct _p_AbutStepper *AbutStepper;

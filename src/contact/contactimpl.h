@@ -93,7 +93,7 @@ typedef struct {
   PetscReal    *vertex_range;
   int32_t      *face_mark, *edge_mark, *star_face, *star_edge; /* scratch of messages: last stamp, list of hits */
   AbutRows      fv, ee, ev, free_ev;
-  AbutOneRing     view;
+  AbutOneRing   view;
 } AbutRingStore;
 
 /* A pair of entities, by position in the two sets that were searched. */

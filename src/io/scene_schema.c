@@ -341,8 +341,8 @@ static const SceneKey solver_keys[] = {
    AT(SceneDraft, scene.step.strategy),
    .names = AbutStrategies,
    .text  = "clamp",
-   .help  = "what makes local Hessians positive: negative eigenvalues become 0, change sign, or are touched only when needed, "
-            "everywhere or where forces are out of balance most; or change sign only after a step that went worse than foretold"},
+   .help =
+     "projection of local Hessians to positive semidefinite: clamp, in every iteration; demand, only after a matrix turned out indefinite"},
   {0}};
 static const SceneSection solver_section = {
   .help = "How accurately each time step is solved. Linear solvers are chosen on the command line.", .keys = solver_keys};

@@ -19,7 +19,7 @@ typedef struct {
 /* The surface around the candidates, at a state. */
 typedef struct {
   PetscInt            dim;
-  const AbutOneRing    *rings;
+  const AbutOneRing  *rings;
   const PetscReal    *rest, *x;    /* [num_vertices * dim] */
   const PetscInt     *id;          /* [num_vertices] */
   PetscReal           length;      /* [m] the width of a curve; that and the height of a point */

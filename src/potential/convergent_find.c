@@ -77,7 +77,7 @@ static PetscErrorCode SplitVertices(Search *f, PetscInt p, PetscInt face, PetscI
 static PetscErrorCode SplitFV(Search *f, const PetscInt v[4], const PetscReal x[12], PetscReal s, PetscInt face)
 {
   const AbutOneRing *r = f->s->rings;
-  AbutClosest      closest;
+  AbutClosest        closest;
 
   PetscFunctionBegin;
   AbutClosestFeatures(ABUT_PAIR_FV, 3, x, &closest);
@@ -222,7 +222,7 @@ static PetscErrorCode SplitEE(Search *f, PetscInt a, PetscInt b, PetscReal s)
 static PetscErrorCode FindPairs(Search *f, const AbutCandidates *c, const PairSet *set, const PetscReal xt[])
 {
   const AbutOneRing *r         = c->rings;
-  PetscReal       *min_dist2 = &f->set->min_dist2;
+  PetscReal         *min_dist2 = &f->set->min_dist2;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < set->count; i++) {
@@ -268,7 +268,7 @@ static PetscErrorCode TakeSurface(AbutPotential pot, const AbutCandidates *c, co
 {
   AbutConvergent        *cv = pot->data;
   AbutConvergentSurface *s  = &cv->surface;
-  const AbutOneRing       *r  = c->rings;
+  const AbutOneRing     *r  = c->rings;
 
   PetscFunctionBegin;
   PetscCheck(r, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Potential \"%s\" needs AbutContactSetOneRing() before the search", pot->type);

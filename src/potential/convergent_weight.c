@@ -47,7 +47,7 @@ static PetscReal FaceArea(const AbutConvergentSurface *s, PetscInt f)
 
 static const AbutConvergentEdge *EdgeOf(const AbutConvergentSurface *s, PetscInt e)
 {
-  const AbutOneRing    *r    = s->rings;
+  const AbutOneRing  *r    = s->rings;
   AbutConvergentEdge *edge = &s->edge[e];
 
   if (edge->area >= 0) return edge;
@@ -66,7 +66,7 @@ PetscReal AbutConvergentEdgeArea(const AbutConvergentSurface *s, PetscInt e)
 PetscReal AbutConvergentVertexArea(const AbutConvergentSurface *s, PetscInt v)
 {
   const AbutOneRing *r    = s->rings;
-  PetscReal       *area = &s->vertex_area[v];
+  PetscReal         *area = &s->vertex_area[v];
 
   if (*area >= 0) return *area;
   *area = 0;
@@ -167,7 +167,7 @@ static PetscInt CountEdges(const AbutConvergentSurface *s, PetscInt e, PetscInt 
                            PetscReal *sum)
 {
   const AbutOneRing *r     = s->rings;
-  PetscInt         plain = 0, met = 0, all = 0;
+  PetscInt           plain = 0, met = 0, all = 0;
 
   for (PetscInt i = r->vertex_edge_start[p]; i < r->vertex_edge_start[p + 1]; i++) {
     const PetscInt g = r->vertex_edge[i];
@@ -197,10 +197,10 @@ static PetscInt CountOpposite(const AbutOneRing *r, PetscInt e, PetscInt p)
 PetscReal AbutConvergentWeightEV(const AbutConvergentSurface *s, PetscInt e, PetscInt p)
 {
   const AbutOneRing *r       = s->rings;
-  const PetscBool  closest = EdgeComesClosestAt(s, e, p, -1);
-  const PetscInt   k       = CountOpposite(r, e, p);
-  PetscReal        others  = 0;
-  PetscInt         count_e, count_p = closest && k > 1 ? 1 - k : 0;
+  const PetscBool    closest = EdgeComesClosestAt(s, e, p, -1);
+  const PetscInt     k       = CountOpposite(r, e, p);
+  PetscReal          others  = 0;
+  PetscInt           count_e, count_p = closest && k > 1 ? 1 - k : 0;
 
   if (s->dim == 2) return closest ? AbutConvergentVertexArea(s, p) / 2 : 0;
   if (!closest && !IsBeside(s, e, p)) return 0;
@@ -229,8 +229,8 @@ static PetscBool IsInsideApart(const AbutOneRing *r, PetscInt q, PetscInt p)
 static PetscReal Share3D(const AbutConvergentSurface *s, PetscInt p, PetscInt q)
 {
   const AbutOneRing *r     = s->rings;
-  PetscReal        sum   = 0;
-  PetscInt         count = 0, faces = 0, taken = 0;
+  PetscReal          sum   = 0;
+  PetscInt           count = 0, faces = 0, taken = 0;
 
   for (PetscInt i = r->vertex_face_start[q]; i < r->vertex_face_start[q + 1]; i++) {
     if (FaceHas(r, r->vertex_face[i], p)) continue;
@@ -258,7 +258,7 @@ static PetscReal Share3D(const AbutConvergentSurface *s, PetscInt p, PetscInt q)
 static PetscReal Share2D(const AbutConvergentSurface *s, PetscInt p, PetscInt q)
 {
   const AbutOneRing *r     = s->rings;
-  PetscInt         count = 0, edges = 0;
+  PetscInt           count = 0, edges = 0;
 
   for (PetscInt i = r->vertex_edge_start[q]; i < r->vertex_edge_start[q + 1]; i++) {
     if (EdgeHas(r, r->vertex_edge[i], p)) continue;

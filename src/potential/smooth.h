@@ -31,7 +31,7 @@ typedef struct {
   PetscInt              dim;
   PetscReal             ratio;      /* of the distances of rest pairs, to which ranges are lowered */
   const AbutCandidates *candidates; /* of the state */
-  const AbutOneRing      *rings;      /* that the surface was made of, at this version */
+  const AbutOneRing    *rings;      /* that the surface was made of, at this version */
   PetscInt              version;
   AbutSmoothSurface    *surface;
   AbutSmoothRanges      ranges;

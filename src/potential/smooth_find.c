@@ -17,7 +17,7 @@ static PetscErrorCode CopyRanges(PetscInt n, const PetscReal from[], PetscReal d
 
 PetscErrorCode AbutSmoothTakeSurface(AbutPotential pot, const AbutCandidates *c)
 {
-  AbutSmooth      *sm = pot->data;
+  AbutSmooth        *sm = pot->data;
   const AbutOneRing *r  = c->rings;
 
   PetscFunctionBegin;

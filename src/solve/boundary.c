@@ -170,7 +170,7 @@ static PetscErrorCode Push(AbutStepper s, PetscReal *step)
   Boundary             *b = &s->boundary;
   const AbutCandidates *candidates;
   PetscInt              cell;
-  AbutLimitingPair             blame;
+  AbutLimitingPair      blame;
 
   PetscFunctionBegin;
   *step = 1;

@@ -2,10 +2,7 @@
   Newton's direction: which Hessian, which factor, and what to do when the solution is of no use.
 
   Projection. Hessians as they are converge faster than projected ones, where they are definite. "demand" tries them and projects when a
-  Cholesky factor does not exist, conjugate gradients meet negative curvature, or the solution is no direction of descent; "progressive"
-  then projects a part, and more if that is not enough (progressive.c). "trust" projects always: clamped, or, after a step that did not
-  lower B by what the quadratic model says, with eigenvalues of cells that change their sign. Those of contacts are clamped even then:
-  bodies that slide or roll on each other would be held.
+  Cholesky factor does not exist, conjugate gradients meet negative curvature, or the solution is no direction of descent.
 
   Reuse. From one iteration to the next the Hessian often changes little, and a factor costs as much as a dozen solutions with it. So the
   last one is kept as preconditioner of conjugate gradients until the next use would cost more than the uses so far have on average, the
@@ -14,14 +11,12 @@
 #include "solveimpl.h"
 
 #define HOLD_MOST      8
-#define TRUST          0.1   /* relative error of the decrease that the model foretells */
-#define NO_DIGITS      1e-12 /* of the terms of B: smaller decreases say nothing */
 #define PAUSE_MOST     16
 #define WORN_OUT_AFTER 3     /* iterations */
 #define SHIFT          1e-10 /* of the diagonal: well above what round-off takes */
 #define REUSE_LEAST    2000  /* unknowns; below, a factor costs little more than its use */
 
-const char *const AbutStrategies[] = {"clamp", "absolute", "demand", "progressive", "trust", "AbutStrategy", "ABUT_STRATEGY_", NULL};
+const char *const AbutStrategies[] = {"clamp", "demand", "AbutStrategy", "ABUT_STRATEGY_", NULL};
 
 PetscErrorCode AbutDirectionSetFromOptions(AbutStepper s)
 {
@@ -51,7 +46,6 @@ PetscErrorCode AbutDirectionDestroy(AbutStepper s)
 {
   PetscFunctionBegin;
   if (s->direction.krylov) PetscCall(KSPConvergedDefaultDestroy(s->direction.krylov));
-  PetscCall(AbutProgressiveDestroy(s));
   PetscFunctionReturn(0);
 }
 
@@ -68,8 +62,6 @@ void AbutDirectionBegin(AbutStepper s)
   s->direction.idle   = 0;
   s->direction.rounds = 0;
   s->direction.left   = 1;
-  s->direction.slope  = 0;
-  AbutProgressiveClear(s);
 }
 
 /* What a use of the factor has cost so far, the factor included, in Krylov iterations. */
@@ -181,78 +173,26 @@ static PetscBool MayReuse(AbutStepper s)
   return PETSC_FALSE;
 }
 
-/* Whether the last step lowered B by about what the quadratic model foretold: t - t^2 / 2 times the slope, its Hessian taking -Y to F. */
-static PetscErrorCode IsTrusted(AbutStepper s, PetscBool *trusted)
-{
-  const Direction *d = &s->direction;
-  SNESLineSearch   ls;
-  PetscReal        t, foretold;
-
-  PetscFunctionBegin;
-  *trusted = PETSC_TRUE;
-  if (d->slope == 0) PetscFunctionReturn(0);
-  PetscCall(SNESGetLineSearch(s->snes, &ls));
-  PetscCall(SNESLineSearchGetLambda(ls, &t));
-  foretold = d->slope * t * (1 - t / 2);
-  if (-foretold > NO_DIGITS * EnergySize(&s->energy))
-    *trusted = (PetscBool)(PetscAbsReal(EnergyTotal(&s->energy) - d->before - foretold) < -TRUST * foretold);
-  PetscFunctionReturn(0);
-}
-
 /* What the strategy starts with at an iterate. */
-static PetscErrorCode Choose(AbutStepper s)
-{
-  Direction *d = &s->direction;
-  PetscBool  trusted;
-
-  PetscFunctionBegin;
-  d->projection = ABUT_PSD_CLAMP;
-  d->partial    = PETSC_FALSE;
-  switch (d->strategy) {
-  case ABUT_STRATEGY_CLAMP: break;
-  case ABUT_STRATEGY_ABSOLUTE: d->projection = ABUT_PSD_ABSOLUTE; break;
-  case ABUT_STRATEGY_DEMAND:
-    d->partial    = (PetscBool)(d->hold == 0);
-    d->projection = d->partial ? ABUT_PSD_NONE : ABUT_PSD_CLAMP;
-    d->hold       = PetscMax(d->hold - 1, 0);
-    break;
-  case ABUT_STRATEGY_PROGRESSIVE: AbutProgressiveRelax(s); break;
-  case ABUT_STRATEGY_TRUST:
-    PetscCall(IsTrusted(s, &trusted));
-    if (!trusted) d->projection = ABUT_PSD_ABSOLUTE;
-    break;
-  }
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode FormHessian(AbutStepper s)
+static void Choose(AbutStepper s)
 {
   Direction *d = &s->direction;
 
-  PetscFunctionBegin;
-  if (d->strategy == ABUT_STRATEGY_PROGRESSIVE) {
-    PetscCall(AbutProgressiveHessian(s, &d->partial));
-    d->projection = d->set.share > 0 ? ABUT_PSD_CLAMP : ABUT_PSD_NONE;
-  } else {
-    PetscCall(AbutObjectiveHessian(s, d->projection, d->strategy == ABUT_STRATEGY_TRUST ? ABUT_PSD_CLAMP : d->projection));
-  }
-  PetscFunctionReturn(0);
+  d->partial    = (PetscBool)(d->strategy == ABUT_STRATEGY_DEMAND && d->hold == 0);
+  d->projection = d->partial ? ABUT_PSD_NONE : ABUT_PSD_CLAMP;
+  d->hold       = PetscMax(d->hold - 1, 0);
 }
 
-/* A Hessian with more of its parts projected. */
+/* A projected Hessian, as the one at hand is indefinite. */
 static PetscErrorCode Project(AbutStepper s)
 {
   Direction *d = &s->direction;
 
   PetscFunctionBegin;
-  if (d->strategy == ABUT_STRATEGY_PROGRESSIVE) {
-    PetscCall(AbutProgressiveGrow(s));
-  } else {
-    d->projection = ABUT_PSD_CLAMP;
-    d->partial    = PETSC_FALSE;
-    d->hold       = HOLD_MOST;
-  }
-  PetscCall(FormHessian(s));
+  d->projection = ABUT_PSD_CLAMP;
+  d->partial    = PETSC_FALSE;
+  d->hold       = HOLD_MOST;
+  PetscCall(AbutObjectiveHessian(s, d->projection));
   PetscFunctionReturn(0);
 }
 
@@ -303,8 +243,8 @@ static PetscErrorCode SetUpDefinite(AbutStepper s, PetscBool reuse)
 PetscErrorCode AbutDirectionPrepare(AbutStepper s)
 {
   PetscFunctionBegin;
-  PetscCall(Choose(s));
-  PetscCall(FormHessian(s));
+  Choose(s);
+  PetscCall(AbutObjectiveHessian(s, s->direction.projection));
   PetscCall(SetUpDefinite(s, MayReuse(s)));
   PetscFunctionReturn(0);
 }
@@ -384,10 +324,8 @@ PetscErrorCode AbutDirectionFinish(AbutStepper s, Vec F, Vec Y, PetscReal *slope
     PetscCall(SolveAgain(s, F, Y));
   }
   if (d->reused) d->pause = 1;
-  d->spent  = (d->reused ? d->spent : s->reuse_most) + d->last;
-  d->uses   = (d->reused ? d->uses : 0) + 1;
-  d->slope  = *slope;
-  d->before = EnergyTotal(&s->energy);
+  d->spent = (d->reused ? d->spent : s->reuse_most) + d->last;
+  d->uses  = (d->reused ? d->uses : 0) + 1;
   PetscCall(AbutDirectionIsSolved(s, &d->solved));
   s->report.linear_failures += !d->solved;
   s->report.projected += d->projection != ABUT_PSD_NONE;

@@ -253,13 +253,13 @@ static PetscErrorCode ReturnToSNES(AbutStepper s, SNESLineSearch ls, Vec X, Vec 
 
 PetscErrorCode AbutLineSearchApply(SNESLineSearch ls, void *ctx)
 {
-  AbutStepper     s                = (AbutStepper)ctx;
-  const PetscReal min_share_before = s->min_share;
-  Vec             X, F, Y;
-  PetscReal       step, bound, slope;
-  AbutLimiter     limiter;
-  AbutLimitingPair       blame = {{-1, -1, -1, -1}, {-1, -1}, 0, -1};
-  PetscBool       success;
+  AbutStepper      s                = (AbutStepper)ctx;
+  const PetscReal  min_share_before = s->min_share;
+  Vec              X, F, Y;
+  PetscReal        step, bound, slope;
+  AbutLimiter      limiter;
+  AbutLimitingPair blame = {{-1, -1, -1, -1}, {-1, -1}, 0, -1};
+  PetscBool        success;
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SOLVE));

@@ -197,17 +197,17 @@ PetscErrorCode AbutObjectiveBegin(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutObjectiveHessian(AbutStepper s, AbutProjection cells, AbutProjection contacts)
+PetscErrorCode AbutObjectiveHessian(AbutStepper s, AbutProjection projection)
 {
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   PetscCall(AbutAssemblerBegin(s->assembler));
-  PetscCall(AbutElasticAddHessian(s->elastic, s->x, s->c2, cells, s->assembler));
+  PetscCall(AbutElasticAddHessian(s->elastic, s->x, s->c2, projection, s->assembler));
   if (s->viscous) PetscCall(AbutElasticAddDampingHessian(s->elastic, s->c2 * s->rate, s->assembler));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
-  PetscCall(AbutPotentialAddHessian(s->potential, 1, contacts, s->assembler));
-  if (s->frictional) PetscCall(AbutFrictionAddHessian(s->friction, s->t, s->contact_c2, contacts, s->assembler));
+  PetscCall(AbutPotentialAddHessian(s->potential, 1, projection, s->assembler));
+  if (s->frictional) PetscCall(AbutFrictionAddHessian(s->friction, s->t, s->contact_c2, projection, s->assembler));
   for (PetscInt v = 0; v < s->ml->num_owned; v++) {
     const PetscReal m = (HasInertia(s, v) ? s->inertia[v] : 0) + AbutBoundaryPull(s, v), diagonal[3] = {m, m, m};
     PetscCall(AbutAssemblerAddDiagonal(s->assembler, v, diagonal));

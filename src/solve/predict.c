@@ -8,10 +8,10 @@
 
 PetscErrorCode AbutPredict(AbutStepper s)
 {
-  PetscReal   most = 0, step;
-  AbutLimiter limiter;
-  AbutLimitingPair   blame;
-  Energy      at_end;
+  PetscReal        most = 0, step;
+  AbutLimiter      limiter;
+  AbutLimitingPair blame;
+  Energy           at_end;
 
   PetscFunctionBegin;
   s->energy_known = PETSC_FALSE;

@@ -1,6 +1,6 @@
 /* Private to src/solve: the stepper and its parts. Arrays named "owned" are [num_owned * dim], "local" [num_local * dim]. */
 #pragma once
-#include "progressive.h"
+#include <abut/solve.h>
 
 /* Terms of the incremental potential B(x) [J s^2], summed over ranks. */
 typedef struct {
@@ -98,8 +98,6 @@ typedef struct {
   PetscInt       idle, rounds; /* searches in a row that hardly moved anything; searches in a row that brought no boundary closer */
   PetscReal      left;         /* least share of prescribed motion left so far */
   PetscBool      partial;      /* the Hessian at hand may be indefinite: more of it can be projected */
-  Progressive    set;
-  PetscReal      slope, before; /* of B along the last direction, and B there; slope 0: none yet */
 } Direction;
 
 struct _p_AbutStepper {
@@ -281,7 +279,7 @@ PETSC_INTERN PetscErrorCode AbutObjectiveGradient(AbutStepper s);
 /* Brings the matrix pattern up to date with the stencils of the iterate. Collective. */
 PETSC_INTERN PetscErrorCode AbutObjectiveUpdatePattern(AbutStepper s);
 /* Hessian of B at the iterate, projected part by part. Collective. */
-PETSC_INTERN PetscErrorCode AbutObjectiveHessian(AbutStepper s, AbutProjection cells, AbutProjection contacts);
+PETSC_INTERN PetscErrorCode AbutObjectiveHessian(AbutStepper s, AbutProjection projection);
 
 /* ---- stiffness.c: what elasticity resists with; kappa at the start of a step, and after an accepted one, cut short by energy or not. Collective. */
 PETSC_INTERN PetscErrorCode AbutStiffnessCreate(AbutStepper s);

@@ -64,10 +64,10 @@ static void SmallestOfAll(void **state)
 {
   (void)state;
   for (PetscInt i = 0; i < NumScenes; i++) {
-    const PetscReal expected = BruteForce(&Scenes[i]);
-    Stage           s;
-    AbutLimitingPair       blame, first;
-    PetscReal       step = 1, tight = 1;
+    const PetscReal  expected = BruteForce(&Scenes[i]);
+    Stage            s;
+    AbutLimitingPair blame, first;
+    PetscReal        step = 1, tight = 1;
 
     StageOpen(&s, &Scenes[i], PETSC_COMM_WORLD, SOUP_SCATTERED, 0, NULL);
     AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, s.inflation));
@@ -93,7 +93,7 @@ static void Plane(void **state)
   const AbutPlaneSpec planes[2] = {{"floor", {5, 5, -1}, {0, 0, 2}}, {"ceiling", {0, 0, 50}, {0, 0, -1}}};
   const Scene        *scene     = &Scenes[8];
   Stage               s;
-  AbutLimitingPair           blame;
+  AbutLimitingPair    blame;
 
   (void)state;
   StageOpen(&s, scene, PETSC_COMM_WORLD, SOUP_SCATTERED, 2, planes);

@@ -59,11 +59,11 @@ static PetscInt CountPairs(const Stage *s, PetscInt found[])
 /* Every vertex that comes within the range of a plane is a candidate once; the bound is the closed form of the worst of them. */
 static void CheckScene(const Scene *scene, PetscReal gap)
 {
-  Stage         s;
-  AbutPlaneSpec planes[3];
-  AbutLimitingPair     blame;
-  PetscReal     w[9], points[9], step = 1, exact = 1;
-  PetscInt     *found;
+  Stage            s;
+  AbutPlaneSpec    planes[3];
+  AbutLimitingPair blame;
+  PetscReal        w[9], points[9], step = 1, exact = 1;
+  PetscInt        *found;
 
   StageOpen(&s, scene, PETSC_COMM_SELF, SOUP_SLABS, 0, NULL);
   Surround(&s, gap, planes, w);
@@ -112,7 +112,7 @@ static void OnlyThePlaneMoves(void **state)
   const PetscReal       points[6] = {5, 5, -1, 0, 0, 50}, up[6] = {3, 0, 4, 0, 0, 0}, past[6] = {5, 5, 0.02, 0, 0, 50};
   const AbutCandidates *c;
   Stage                 s;
-  AbutLimitingPair             blame;
+  AbutLimitingPair      blame;
   PetscReal             step = 1, expected = 0.8 / 4, *xt;
   PetscInt              count;
 

@@ -93,8 +93,8 @@ static void AddVV(Pairs *pairs, const Stage *s, PetscInt v, PetscInt w)
 static Pairs PairsOf(const Stage *s, const AbutCandidates *c)
 {
   const AbutOneRing *r     = c->rings;
-  const PetscInt  *id    = c->vertex_id;
-  Pairs            pairs = {0, NULL};
+  const PetscInt    *id    = c->vertex_id;
+  Pairs              pairs = {0, NULL};
 
   for (PetscInt i = 0; i < c->num_fv; i++) {
     const PetscInt v = c->fv[i][0], f = r->fv_face[i];
@@ -263,9 +263,9 @@ static void SayRanges(Stage *s)
   AbutTestCall(AbutContactGetCandidates(s->contact, &c));
   AbutTestCall(AbutMeshGetLocal(s->mesh, &m));
   const AbutOneRing *r = c->rings;
-  range[0]           = malloc(sizeof(PetscReal) * (size_t)(c->num_vertices + 1));
-  range[1]           = malloc(sizeof(PetscReal) * (size_t)(r->num_edges + 1));
-  range[2]           = malloc(sizeof(PetscReal) * (size_t)(r->num_faces + 1));
+  range[0]             = malloc(sizeof(PetscReal) * (size_t)(c->num_vertices + 1));
+  range[1]             = malloc(sizeof(PetscReal) * (size_t)(r->num_edges + 1));
+  range[2]             = malloc(sizeof(PetscReal) * (size_t)(r->num_faces + 1));
   for (PetscInt v = 0; v < c->num_vertices; v++) range[0][v] = Mark(c, 1, &v) + (v < m->num_owned ? 0 : 10);
   for (PetscInt e = 0; e < r->num_edges; e++) range[1][e] = Mark(c, 2, r->edges[e]) + (r->edges[e][0] < m->num_owned ? 0 : 10);
   for (PetscInt f = 0; f < r->num_faces; f++) range[2][f] = Mark(c, 3, r->faces[f]) + (r->faces[f][0] < m->num_owned ? 0 : 10);

@@ -58,10 +58,10 @@ static void CheckFaces(const Soup *soup, const AbutOneRing *r, int n, const Pets
 
 static void CheckVertex(const AbutCandidates *c, PetscInt v, void *ctx)
 {
-  const Soup      *soup = (const Soup *)ctx;
+  const Soup        *soup = (const Soup *)ctx;
   const AbutOneRing *r    = c->rings;
-  const PetscInt   id = c->vertex_id[v], *start = r->vertex_edge_start + v;
-  PetscInt        *other = malloc(sizeof(*other) * (size_t)(soup->num_edges + 1)), n = 0;
+  const PetscInt     id = c->vertex_id[v], *start = r->vertex_edge_start + v;
+  PetscInt          *other = malloc(sizeof(*other) * (size_t)(soup->num_edges + 1)), n = 0;
 
   assert_true(r->complete[v]);
   CheckFaces(soup, r, 1, &id, r->vertex_face_start + v, r->vertex_face);
@@ -83,8 +83,8 @@ static void CheckVertex(const AbutCandidates *c, PetscInt v, void *ctx)
 static void CheckTable(const AbutCandidates *c, const Soup *soup)
 {
   const AbutOneRing *r    = c->rings;
-  PetscInt        *seen = calloc((size_t)soup->num_faces + 1, sizeof(*seen));
-  Tuple           *edge = calloc((size_t)r->num_edges + 1, sizeof(*edge));
+  PetscInt          *seen = calloc((size_t)soup->num_faces + 1, sizeof(*seen));
+  Tuple             *edge = calloc((size_t)r->num_edges + 1, sizeof(*edge));
 
   for (PetscInt f = 0; f < r->num_faces; f++) {
     assert_int_equal(seen[r->face_id[f]]++, 0);
@@ -158,7 +158,7 @@ static void SameAsTheWhole(void **state)
 static void AddRing(const AbutCandidates *c, PetscInt v, void *ctx)
 {
   const AbutOneRing *r      = c->rings;
-  PetscReal       *values = (PetscReal *)ctx;
+  PetscReal         *values = (PetscReal *)ctx;
 
   for (PetscInt i = r->vertex_face_start[v]; i < r->vertex_face_start[v + 1]; i++) {
     for (int k = 0; k < 3; k++) values[r->faces[r->vertex_face[i]][k]] += (PetscReal)(1 + (r->face_id[r->vertex_face[i]] + 3 * k) % 7);

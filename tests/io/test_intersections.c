@@ -102,7 +102,7 @@ static void BlamedPair(void **state)
 {
   const AbutMeshLocal *m;
   PetscInt             ids[3] = {0, 0, 0};
-  AbutLimitingPair            blame  = {{0}, {1, 0}, 0.5, 0};
+  AbutLimitingPair     blame  = {{0}, {1, 0}, 0.5, 0};
   PetscReal           *x;
   char                 file[128], *text;
   double               kind[8], body[8], partner[8];

@@ -4,10 +4,10 @@
 
 typedef struct {
   AbutOneRing r;
-  PetscInt  edges[MAX_PAIRS][2], faces[MAX_PAIRS][3], face_edge[MAX_PAIRS][3], face_id[MAX_PAIRS];
-  PetscInt  start[3][MAX_PAIRS], item[3][4 * MAX_PAIRS];
-  PetscInt  fv_face[MAX_PAIRS], ee_edge[MAX_PAIRS][2], ev_edge[MAX_PAIRS];
-  PetscBool yes[MAX_PAIRS];
+  PetscInt    edges[MAX_PAIRS][2], faces[MAX_PAIRS][3], face_edge[MAX_PAIRS][3], face_id[MAX_PAIRS];
+  PetscInt    start[3][MAX_PAIRS], item[3][4 * MAX_PAIRS];
+  PetscInt    fv_face[MAX_PAIRS], ee_edge[MAX_PAIRS][2], ev_edge[MAX_PAIRS];
+  PetscBool   yes[MAX_PAIRS];
 } TestRings;
 
 static inline PetscInt RingEdge(const TestRings *t, PetscInt a, PetscInt b)

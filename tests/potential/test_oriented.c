@@ -227,7 +227,7 @@ static PetscReal LongestEdge(PetscInt dim, const PetscInt v[], const PetscReal x
 /* The sum over all pairs of elements that have no vertex in common, of a scene on one rank where nothing is closer than what is split. */
 static PetscReal AllElements(const Scene *s, PetscReal mean)
 {
-  const AbutOneRing   *r   = s->c->rings;
+  const AbutOneRing *r   = s->c->rings;
   const PetscInt     dim = s->dim, n = dim == 3 ? r->num_faces : r->num_edges;
   const PetscReal   *range = dim == 3 ? r->face_range : r->edge_range;
   AbutSmoothSpec     spec  = {0.5, 0, 0.5, 0, (PetscReal)(dim - 1), ABUT_SMOOTH_OIPC, .length = mean};

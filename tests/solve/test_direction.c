@@ -6,7 +6,7 @@
 static void NoFactorNoConvergence(void **state)
 {
   (void)state;
-  for (int strategy = ABUT_STRATEGY_CLAMP; strategy <= ABUT_STRATEGY_TRUST; strategy++) {
+  for (int strategy = ABUT_STRATEGY_CLAMP; strategy <= ABUT_STRATEGY_DEMAND; strategy++) {
     Bench b;
 
     BenchInit(&b, PETSC_COMM_WORLD, 3, 0.01);

@@ -54,7 +54,7 @@ static void ApplyHessian(AbutStepper s, const PetscReal p[], PetscReal out[])
   PetscScalar *array;
 
   AbutTestCall(AbutObjectiveUpdatePattern(s));
-  AbutTestCall(AbutObjectiveHessian(s, ABUT_PSD_NONE, ABUT_PSD_NONE));
+  AbutTestCall(AbutObjectiveHessian(s, ABUT_PSD_NONE));
   AbutTestCall(AbutAssemblerGetMat(s->assembler, &A));
   AbutTestCall(VecGetArray(s->X, &array));
   memcpy(array, p, sizeof(*p) * (size_t)s->n);
