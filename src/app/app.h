@@ -1,6 +1,7 @@
 /* Private to src/app: the program. */
 #pragma once
-#include <abut/io.h>
+#include <abut/results.h>
+#include <abut/scene.h>
 
 /* A scene and what was built from it, in the order of the layers. */
 typedef struct {

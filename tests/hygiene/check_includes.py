@@ -7,7 +7,7 @@ import re
 import sources
 
 ORDER = ["core", "dense", "geom", "linalg", "linear", "mesh", "surface", "elastic", "contact", "potential", "constraint", "objective",
-         "newton", "solve", "time", "scene", "results", "io", "app"]
+         "newton", "solve", "time", "scene", "results", "app"]
 HOME = {"friction": "potential"}  # public headers that are not called like their folder
 GENERATED = {"abut_version.h"}  # by the build
 PUBLIC = re.compile(r'\s*#\s*include\s*[<"]abut/(\w+)\.h[>"]')

@@ -1,0 +1,87 @@
+/**
+  @file results.h
+  @brief Result files of a run: steps.csv, pairs.csv, summary.json, fields.h5 with fields.xdmf, checkpoints.
+**/
+#pragma once
+#include <abut/solve.h>
+
+/* Version */
+
+/** @brief Version of the program, "0.1.0". Not collective. */
+PETSC_EXTERN const char *AbutVersion(void);
+
+/** @brief What `git describe` said of the sources at build time, "unknown" outside a checkout. Not collective. */
+PETSC_EXTERN const char *AbutVersionGit(void);
+
+/* steps.csv, pairs.csv and summary.json */
+
+typedef struct _p_AbutStats *AbutStats;
+
+/** What the stats need to know of the run besides its steps. */
+typedef struct {
+  const char *directory; /* exists */
+  const char *scene;     /* path */
+  PetscBool   append;    /* a restart: rows beyond first_step are dropped, earlier ones kept */
+  PetscInt    first_step;
+  PetscReal   first_time; /* of the state that the run starts from [s] */
+  PetscInt    num_planes; /* half spaces among the obstacles */
+} AbutStatsSpec;
+
+/** @brief Opens DIR/steps.csv and DIR/pairs.csv (rank 0). Collective. */
+PETSC_EXTERN PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *spec, AbutStats *stats);
+
+/** @brief Appends the row of an accepted step; intersections, inversions -1 where unchecked. Phase seconds are the increments since the last row, maximum over ranks. Collective. */
+PETSC_EXTERN PetscErrorCode AbutStatsAddStep(AbutStats stats, PetscInt step, PetscReal time, const AbutStepReport *report,
+                                             PetscInt intersections, PetscInt inversions);
+
+/** @brief Appends resultants of a step to DIR/pairs.csv: one row a pair of bodies; `planes` have the names of sides beyond the bodies. Collective. */
+PETSC_EXTERN PetscErrorCode AbutStatsAddPairs(AbutStats stats, PetscInt step, PetscReal time, const AbutPlaneSpec planes[], PetscInt count,
+                                              const AbutPairForce pairs[]);
+
+/**
+  @brief Keeps why a step failed for the object "failure" of summary.json. Logically collective.
+  @param[in] bodies  names of the two sides of report->blame, "" where it blames nobody
+**/
+PETSC_EXTERN PetscErrorCode AbutStatsSetFailure(AbutStats stats, PetscInt step, PetscReal time, const AbutStepReport *report,
+                                                const char bodies[2][80], const char advice[]);
+
+/** @brief Writes DIR/summary.json atomically. Collective; may be called more than once, the last call holds. */
+PETSC_EXTERN PetscErrorCode AbutStatsWriteSummary(AbutStats stats, AbutExitCode exit_code, const char message[]);
+PETSC_EXTERN PetscErrorCode AbutStatsDestroy(AbutStats *stats);
+
+/* Fields */
+
+typedef struct _p_AbutFields *AbutFields;
+
+/**
+  @brief Opens DIR/fields.h5 for a mesh and writes the mesh in input order; with `append` goes on in an existing file after `first_step`. Collective.
+**/
+PETSC_EXTERN PetscErrorCode AbutFieldsCreate(AbutMesh mesh, const char directory[], PetscBool append, PetscInt first_step,
+                                             AbutFields *fields);
+
+/** One time level. Arrays on owned vertices or local cells; NULL leaves the field out. */
+typedef struct {
+  PetscInt         step;
+  PetscReal        time;
+  const PetscReal *x, *v, *contact_force, *friction_force; /* [num_owned * dim] */
+  const PetscReal *cauchy, *mises;                         /* [num_cells * 6], [num_cells] */
+} AbutFieldsLevel;
+
+/** @brief Writes a level and the XDMF index that makes it visible; a run that is killed leaves the levels written before readable. Collective. */
+PETSC_EXTERN PetscErrorCode AbutFieldsWrite(AbutFields fields, const AbutFieldsLevel *level);
+PETSC_EXTERN PetscErrorCode AbutFieldsDestroy(AbutFields *fields);
+
+/* Checkpoints */
+
+/** @brief Writes a state to `path` in input order: to a temporary file, synced, then renamed, so that a checkpoint is whole or absent. Collective. */
+PETSC_EXTERN PetscErrorCode AbutCheckpointWrite(AbutMesh mesh, const char path[], const AbutState *state);
+
+/** @brief Reads a state written on any number of ranks. ABUT_ERR_INPUT if the file is of another mesh or an unknown format version; the message says which. Collective. */
+PETSC_EXTERN PetscErrorCode AbutCheckpointRead(AbutMesh mesh, const char path[], AbutState *state);
+
+/** @brief Writes crossings found by AbutContactCheck() at positions x as DIR/intersections.vtp for ParaView, gathered on rank 0. Collective. */
+PETSC_EXTERN PetscErrorCode AbutIntersectionsWrite(AbutMesh mesh, const char directory[], const PetscReal x[], PetscInt count,
+                                                   const AbutIntersection crossings[]);
+
+/** @brief Writes a blamed pair at positions x of owned vertices as DIR/failure.vtp: its vertices, and the surface edges and triangles between them. Collective. */
+PETSC_EXTERN PetscErrorCode AbutBlameWrite(AbutMesh mesh, const char directory[], const PetscReal x[], const AbutLimitingPair *blame);

@@ -1,0 +1,240 @@
+/* Checkpoints: the state of a run in input order, written whole or not at all, read on any number of ranks. */
+#include "resultsimpl.h"
+#include <string.h>
+
+#define CHECKPOINT_FORMAT 2
+
+/* Histories that only some integrators have: a bit of the attribute "history" says which are in the file, the others are zero or unknown. */
+enum { ACCELERATION = 1, POSITION_BEFORE = 2, VELOCITY_BEFORE = 4 };
+
+typedef struct {
+  AbutMesh         mesh;
+  AbutFingerprint  print;
+  const AbutState *out;
+  AbutState       *in;
+  PetscReal       *slice; /* [slice_size * dim] */
+  PetscInt         slice_size;
+  PetscMPIInt      rank;
+} Checkpoint;
+
+static PetscErrorCode WriteVertexReals(const AbutH5 *h5, Checkpoint *cp, const char name[], const PetscReal owned[])
+{
+  const PetscInt dim = (PetscInt)cp->print.dim;
+
+  PetscFunctionBegin;
+  PetscCall(AbutVertexRowsToSlice(cp->mesh, MPIU_REAL, dim, owned, cp->slice));
+  PetscCall(AbutH5WriteRows(h5, h5->file, name, AbutH5TypeReal(), cp->slice_size, dim, cp->slice));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadVertexReals(const AbutH5 *h5, Checkpoint *cp, const char name[], PetscReal owned[])
+{
+  const PetscInt dim = (PetscInt)cp->print.dim;
+
+  PetscFunctionBegin;
+  PetscCall(AbutH5ReadRows(h5, h5->file, name, AbutH5TypeReal(), cp->slice_size, dim, cp->slice));
+  PetscCall(AbutSliceToVertexRows(cp->mesh, MPIU_REAL, dim, cp->slice, owned));
+  PetscFunctionReturn(0);
+}
+
+static PetscBool IsZero(PetscInt n, const PetscReal values[])
+{
+  for (PetscInt i = 0; values && i < n; i++)
+    if (values[i] != 0) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+/* Which histories are worth writing: accelerations that are known, others that are not zero everywhere. */
+static PetscErrorCode WriteHistory(const AbutH5 *h5, Checkpoint *cp)
+{
+  const AbutState     *state = cp->out;
+  const AbutMeshLocal *m;
+  int                  history = 0;
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeshGetLocal(cp->mesh, &m));
+  if (state->a_known) history |= ACCELERATION;
+  if (!IsZero(m->num_owned * m->dim, state->x_old)) history |= POSITION_BEFORE;
+  if (!IsZero(m->num_owned * m->dim, state->v_old)) history |= VELOCITY_BEFORE;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &history, 1, MPI_INT, MPI_BOR, h5->comm));
+  PetscCall(AbutH5SetInt(h5, h5->file, "history", history));
+  PetscCall(AbutH5SetReal(h5, h5->file, "dt_old", state->dt_old));
+  if (history & ACCELERATION) PetscCall(WriteVertexReals(h5, cp, "acceleration", state->a));
+  if (history & POSITION_BEFORE) PetscCall(WriteVertexReals(h5, cp, "position_before", state->x_old));
+  if (history & VELOCITY_BEFORE) PetscCall(WriteVertexReals(h5, cp, "velocity_before", state->v_old));
+  PetscFunctionReturn(0);
+}
+
+/* A history of the file, or zeros; a state without room for it does not need it. */
+static PetscErrorCode ReadHistoryOf(const AbutH5 *h5, Checkpoint *cp, PetscBool present, const char name[], PetscReal owned[])
+{
+  const AbutMeshLocal *m;
+
+  PetscFunctionBegin;
+  if (!owned) PetscFunctionReturn(0);
+  PetscCall(AbutMeshGetLocal(cp->mesh, &m));
+  if (present)
+    PetscCall(ReadVertexReals(h5, cp, name, owned));
+  else
+    PetscCall(PetscArrayzero(owned, m->num_owned * m->dim));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadHistory(const AbutH5 *h5, Checkpoint *cp)
+{
+  PetscInt64 history;
+
+  PetscFunctionBegin;
+  PetscCall(AbutH5GetInt(h5, h5->file, "history", &history));
+  cp->in->a_known = (PetscBool) !!(history & ACCELERATION);
+  PetscCall(AbutH5GetReal(h5, h5->file, "dt_old", &cp->in->dt_old));
+  PetscCall(ReadHistoryOf(h5, cp, cp->in->a_known, "acceleration", cp->in->a));
+  PetscCall(ReadHistoryOf(h5, cp, (PetscBool) !!(history & POSITION_BEFORE), "position_before", cp->in->x_old));
+  PetscCall(ReadHistoryOf(h5, cp, (PetscBool) !!(history & VELOCITY_BEFORE), "velocity_before", cp->in->v_old));
+  PetscFunctionReturn(0);
+}
+
+/* Motions and planes are the same on all ranks: rank 0 has the rows. */
+static PetscErrorCode WriteBoundary(const AbutH5 *h5, Checkpoint *cp)
+{
+  const AbutState *state   = cp->out;
+  const PetscInt   motions = cp->rank ? 0 : state->num_motions, planes = cp->rank ? 0 : state->num_planes;
+
+  PetscFunctionBegin;
+  PetscCall(AbutH5SetInt(h5, h5->file, "num_motions", state->num_motions));
+  PetscCall(AbutH5SetInt(h5, h5->file, "num_planes", state->num_planes));
+  if (state->num_motions) PetscCall(AbutH5WriteRows(h5, h5->file, "motion", AbutH5TypeInt(), motions, 1, state->motion));
+  if (state->num_planes) PetscCall(AbutH5WriteRows(h5, h5->file, "plane_point", AbutH5TypeReal(), planes, 3, state->plane_point));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CheckCount(const AbutH5 *h5, const char attribute[], const char what[], PetscInt wanted)
+{
+  PetscInt64 found;
+
+  PetscFunctionBegin;
+  PetscCall(AbutH5GetInt(h5, h5->file, attribute, &found));
+  AbutCheck(found == wanted, ABUT_ERR_INPUT,
+            "the checkpoint %s is of a scene with %lld %s, this scene has %lld: the states of %s cannot be matched", h5->path,
+            (long long)found, what, (long long)wanted, what);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadBoundary(const AbutH5 *h5, Checkpoint *cp)
+{
+  AbutState     *state   = cp->in;
+  const PetscInt motions = cp->rank ? 0 : state->num_motions, planes = cp->rank ? 0 : state->num_planes;
+
+  PetscFunctionBegin;
+  PetscCall(CheckCount(h5, "num_motions", "motions", state->num_motions));
+  PetscCall(CheckCount(h5, "num_planes", "planes", state->num_planes));
+  if (state->num_motions) {
+    PetscCall(AbutH5ReadRows(h5, h5->file, "motion", AbutH5TypeInt(), motions, 1, state->motion));
+    PetscCallMPI(MPI_Bcast(state->motion, (PetscMPIInt)state->num_motions, MPIU_INT, 0, h5->comm));
+  }
+  if (state->num_planes) {
+    PetscCall(AbutH5ReadRows(h5, h5->file, "plane_point", AbutH5TypeReal(), planes, 3, state->plane_point));
+    PetscCallMPI(MPI_Bcast(state->plane_point, (PetscMPIInt)(3 * state->num_planes), MPIU_REAL, 0, h5->comm));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode WriteWork(const AbutH5 *h5, void *ctx)
+{
+  Checkpoint *cp = (Checkpoint *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(AbutH5SetInt(h5, h5->file, "abut_format", CHECKPOINT_FORMAT));
+  PetscCall(AbutH5SetString(h5, h5->file, "abut_version", AbutVersion()));
+  PetscCall(AbutH5SetString(h5, h5->file, "abut_git", AbutVersionGit()));
+  PetscCall(AbutFingerprintSave(h5, &cp->print));
+  PetscCall(AbutH5SetInt(h5, h5->file, "step", cp->out->step));
+  PetscCall(AbutH5SetReal(h5, h5->file, "time", cp->out->time));
+  PetscCall(AbutH5SetReal(h5, h5->file, "dt", cp->out->dt));
+  PetscCall(AbutH5SetInt(h5, h5->file, "good_steps", cp->out->good));
+  PetscCall(AbutH5SetReal(h5, h5->file, "kappa", cp->out->kappa));
+  PetscCall(AbutH5SetReal(h5, h5->file, "c2", cp->out->c2));
+  PetscCall(WriteVertexReals(h5, cp, "position", cp->out->x));
+  PetscCall(WriteVertexReals(h5, cp, "velocity", cp->out->v));
+  PetscCall(WriteHistory(h5, cp));
+  PetscCall(WriteBoundary(h5, cp));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadWork(const AbutH5 *h5, void *ctx)
+{
+  Checkpoint *cp = (Checkpoint *)ctx;
+  PetscInt64  step, good;
+
+  PetscFunctionBegin;
+  PetscCall(AbutFingerprintCheck(h5, "checkpoint", CHECKPOINT_FORMAT, &cp->print));
+  PetscCall(AbutH5GetInt(h5, h5->file, "step", &step));
+  AbutCheck(step >= 0 && step <= PETSC_MAX_INT, ABUT_ERR_INPUT, "%s: step is out of range [0, %" PetscInt_FMT "]", h5->path, PETSC_MAX_INT);
+  PetscCall(ReadBoundary(h5, cp)); /* first, so that a state that is refused stays as it was */
+  cp->in->step = (PetscInt)step;
+  PetscCall(AbutH5GetReal(h5, h5->file, "time", &cp->in->time));
+  PetscCall(AbutH5GetReal(h5, h5->file, "dt", &cp->in->dt));
+  PetscCall(AbutH5GetInt(h5, h5->file, "good_steps", &good));
+  cp->in->good = (PetscInt)good;
+  PetscCall(AbutH5GetReal(h5, h5->file, "kappa", &cp->in->kappa));
+  PetscCall(AbutH5GetReal(h5, h5->file, "c2", &cp->in->c2));
+  PetscCall(ReadVertexReals(h5, cp, "position", cp->in->x));
+  PetscCall(ReadVertexReals(h5, cp, "velocity", cp->in->v));
+  PetscCall(ReadHistory(h5, cp));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Prepare(AbutMesh mesh, Checkpoint *cp)
+{
+  MPI_Comm comm;
+  PetscSF  sf;
+  PetscInt start, end;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(cp, sizeof(*cp)));
+  cp->mesh = mesh;
+  PetscCall(AbutMeshGetComm(mesh, &comm));
+  PetscCallMPI(MPI_Comm_rank(comm, &cp->rank));
+  PetscCall(AbutMeshFingerprint(mesh, &cp->print));
+  PetscCall(AbutMeshGetInputOrder(mesh, &sf, &start, &end));
+  cp->slice_size = end - start;
+  PetscCall(PetscMalloc1(cp->slice_size * (PetscInt)cp->print.dim, &cp->slice));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutCheckpointWrite(AbutMesh mesh, const char path[], const AbutState *state)
+{
+  Checkpoint     cp;
+  MPI_Comm       comm;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
+  PetscCall(AbutMeshGetComm(mesh, &comm));
+  PetscCall(Prepare(mesh, &cp));
+  cp.out = state;
+  ierr   = AbutH5RunReplace(comm, path,
+                            (5 * cp.print.num_vertices * cp.print.dim + 3 * (PetscInt64)state->num_planes + state->num_motions) *
+                              (PetscInt64)sizeof(PetscReal),
+                            WriteWork, &cp);
+  PetscCall(PetscFree(cp.slice));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
+  PetscCall(ierr);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutCheckpointRead(AbutMesh mesh, const char path[], AbutState *state)
+{
+  Checkpoint     cp;
+  MPI_Comm       comm;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeshGetComm(mesh, &comm));
+  PetscCall(Prepare(mesh, &cp));
+  cp.in = state;
+  ierr  = AbutH5Run(comm, path, ABUT_H5_READ, 0, ReadWork, &cp);
+  PetscCall(PetscFree(cp.slice));
+  PetscCall(ierr);
+  PetscFunctionReturn(0);
+}

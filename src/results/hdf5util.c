@@ -1,0 +1,286 @@
+/* Collective HDF5 through MPI-IO. After each collective call the ranks agree on its outcome, so that none waits for one that failed. */
+#include "resultsimpl.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The entry of HDF5's error stack where the trouble arose: the walk goes from there upwards. */
+static herr_t KeepFirst(unsigned n, const H5E_error2_t *entry, void *ctx)
+{
+  if (!n && entry->desc) snprintf((char *)ctx, 512, "%s", entry->desc);
+  return 0;
+}
+
+/* Verdict on an HDF5 call, to be asked for before the next one wipes its reason; the message names the file and the object. */
+static PetscErrorCode Judge(const AbutH5 *h5, PetscBool good, const char doing[], const char name[])
+{
+  char why[512] = "unknown reason";
+
+  if (good) return 0;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, KeepFirst, why);
+  return AbutErrorSet(ABUT_ERR_IO, "cannot %s %s%s%s: %s", doing, name ? name : "", name ? " in " : "", h5->path, why);
+}
+
+static PetscErrorCode Share(const AbutH5 *h5, PetscBool good, const char doing[], const char name[])
+{
+  PetscFunctionBegin;
+  PetscCall(AbutAgree(h5->comm, Judge(h5, good, doing, name)));
+  PetscFunctionReturn(0);
+}
+
+/*
+  Rank 0 asks the system itself first: HDF5 does not tell why a file is refused, and MPI-IO may hang where a rank cannot write, so that
+  the room for what is to be written is reserved while an error still is one.
+*/
+static PetscErrorCode Preflight(const char path[], AbutH5Mode mode, PetscInt64 bytes)
+{
+  const int flags = mode == ABUT_H5_CREATE ? O_RDWR | O_CREAT : mode == ABUT_H5_EDIT ? O_RDWR : O_RDONLY;
+  int       fd;
+
+  PetscFunctionBegin;
+  fd = open(path, flags, 0666);
+  AbutCheck(fd >= 0, ABUT_ERR_IO, "cannot %s %s: %s", mode == ABUT_H5_READ ? "read" : "write", path, strerror(errno));
+  close(fd);
+  if (mode != ABUT_H5_READ) PetscCall(AbutFileReserve(path, mode == ABUT_H5_CREATE, bytes));
+  if (mode != ABUT_H5_CREATE) AbutCheck(H5Fis_hdf5(path) > 0, ABUT_ERR_IO, "%s is not an HDF5 file, or a damaged one", path);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Open(AbutH5 *h5, AbutH5Mode mode, PetscInt64 bytes)
+{
+  PetscMPIInt    rank;
+  PetscErrorCode local = 0;
+  hid_t          access;
+  PetscBool      set;
+
+  PetscFunctionBegin;
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  PetscCallMPI(MPI_Comm_rank(h5->comm, &rank));
+  if (!rank) local = Preflight(h5->path, mode, bytes);
+  PetscCall(AbutAgree(h5->comm, local));
+  access = H5Pcreate(H5P_FILE_ACCESS);
+  set = (PetscBool)(access >= 0 && H5Pset_fapl_mpio(access, h5->comm, MPI_INFO_NULL) >= 0 && H5Pset_all_coll_metadata_ops(access, 1) >= 0 &&
+                    H5Pset_coll_metadata_write(access, 1) >= 0 && H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0);
+  if (!set)
+    h5->file = H5I_INVALID_HID;
+  else if (mode == ABUT_H5_CREATE)
+    h5->file = H5Fcreate(h5->path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  else
+    h5->file = H5Fopen(h5->path, mode == ABUT_H5_EDIT ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
+  if (access >= 0) H5Pclose(access);
+  PetscCall(Share(h5, (PetscBool)(h5->file >= 0), "open", NULL));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutH5Run(MPI_Comm comm, const char path[], AbutH5Mode mode, PetscInt64 bytes, AbutH5Work work, void *ctx)
+{
+  AbutH5         h5 = {comm, path, H5I_INVALID_HID};
+  PetscErrorCode worked, closed;
+
+  PetscFunctionBegin;
+  PetscCall(Open(&h5, mode, bytes));
+  worked = work(&h5, ctx);
+  closed = Share(&h5, (PetscBool)(H5Fclose(h5.file) >= 0), "close", NULL);
+  PetscCall(worked);
+  PetscCall(closed);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutH5RunReplace(MPI_Comm comm, const char path[], PetscInt64 bytes, AbutH5Work work, void *ctx)
+{
+  char           temporary[PETSC_MAX_PATH_LEN + 8];
+  PetscErrorCode written, local = 0;
+  PetscMPIInt    rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  snprintf(temporary, sizeof(temporary), "%s.tmp", path);
+  written = AbutH5Run(comm, temporary, ABUT_H5_CREATE, bytes, work, ctx);
+  if (!rank && !written) local = AbutFileCommit(temporary, path, PETSC_TRUE);
+  if (!rank && (written || local)) unlink(temporary);
+  PetscCall(written);
+  PetscCall(AbutAgree(comm, local));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutH5CreateGroup(const AbutH5 *h5, hid_t where, const char name[], hid_t *group)
+{
+  PetscFunctionBegin;
+  *group = name ? H5Gcreate2(where, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : H5Gcreate_anon(where, H5P_DEFAULT, H5P_DEFAULT);
+  PetscCall(Share(h5, (PetscBool)(*group >= 0), "create group", name ? name : "of a time level"));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutH5OpenGroup(const AbutH5 *h5, hid_t where, const char name[], hid_t *group)
+{
+  PetscFunctionBegin;
+  *group = H5Gopen2(where, name, H5P_DEFAULT);
+  PetscCall(Share(h5, (PetscBool)(*group >= 0), "open group", name));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutH5CloseGroup(const AbutH5 *h5, hid_t group)
+{
+  PetscFunctionBegin;
+  PetscCall(Share(h5, (PetscBool)(H5Gclose(group) >= 0), "close", "a group"));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutH5Link(const AbutH5 *h5, hid_t group, hid_t where, const char name[])
+{
+  PetscFunctionBegin;
+  PetscCall(Share(h5, (PetscBool)(H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0), "flush", name));
+  PetscCall(Share(h5, (PetscBool)(H5Olink(group, where, name, H5P_DEFAULT, H5P_DEFAULT) >= 0), "name", name));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutH5Unlink(const AbutH5 *h5, hid_t where, const char name[])
+{
+  PetscFunctionBegin;
+  PetscCall(Share(h5, (PetscBool)(H5Ldelete(where, name, H5P_DEFAULT) >= 0), "delete", name));
+  PetscFunctionReturn(0);
+}
+
+/* Selects this rank's rows of a two-dimensional space in file and memory. */
+static PetscBool SelectRows(hid_t file_space, hid_t memory_space, const hsize_t start[2], const hsize_t count[2])
+{
+  if (!count[0] || !count[1]) return (PetscBool)(H5Sselect_none(file_space) >= 0 && H5Sselect_none(memory_space) >= 0);
+  return (PetscBool)(H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0);
+}
+
+static PetscErrorCode Transfer(const AbutH5 *h5, hid_t dataset, const char name[], hid_t type, const hsize_t start[2],
+                               const hsize_t count[2], const void *out, void *in)
+{
+  const hid_t    file_space = H5Dget_space(dataset), memory_space = H5Screate_simple(2, count, NULL), how = H5Pcreate(H5P_DATASET_XFER);
+  PetscBool      good = (PetscBool)(file_space >= 0 && memory_space >= 0 && how >= 0 && H5Pset_dxpl_mpio(how, H5FD_MPIO_COLLECTIVE) >= 0);
+  PetscErrorCode local;
+
+  PetscFunctionBegin;
+  good = (PetscBool)(good && SelectRows(file_space, memory_space, start, count));
+  PetscCall(Share(h5, good, "select rows of", name));
+  if (out)
+    good = (PetscBool)(H5Dwrite(dataset, type, memory_space, file_space, how, out) >= 0);
+  else
+    good = (PetscBool)(H5Dread(dataset, type, memory_space, file_space, how, in) >= 0);
+  local = Judge(h5, good, out ? "write" : "read", name);
+  H5Pclose(how);
+  H5Sclose(memory_space);
+  H5Sclose(file_space);
+  PetscCall(AbutAgree(h5->comm, local));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Extent(MPI_Comm comm, PetscInt rows, PetscInt width, hsize_t start[2], hsize_t count[2], hsize_t total[2])
+{
+  PetscInt64 mine = rows, before = 0, all = 0;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Exscan(&mine, &before, 1, MPIU_INT64, MPI_SUM, comm));
+  PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPIU_INT64, MPI_SUM, comm));
+  start[0] = (hsize_t)before;
+  count[0] = (hsize_t)mine;
+  total[0] = (hsize_t)all;
+  start[1] = 0;
+  count[1] = total[1] = (hsize_t)width;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutH5WriteRows(const AbutH5 *h5, hid_t where, const char name[], hid_t type, PetscInt rows, PetscInt width,
+                               const void *data)
+{
+  static const double nothing = 0;
+  hsize_t             start[2], count[2], total[2];
+  hid_t               space, dataset;
+
+  PetscFunctionBegin;
+  PetscCall(Extent(h5->comm, rows, width, start, count, total));
+  space   = H5Screate_simple(width == 1 ? 1 : 2, total, NULL);
+  dataset = H5Dcreate2(where, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  PetscCall(Share(h5, (PetscBool)(dataset >= 0), "create", name));
+  H5Sclose(space);
+  if (total[0]) PetscCall(Transfer(h5, dataset, name, type, start, count, rows ? data : &nothing, NULL));
+  PetscCall(Share(h5, (PetscBool)(H5Dclose(dataset) >= 0), "close", name));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutH5ReadRows(const AbutH5 *h5, hid_t where, const char name[], hid_t type, PetscInt rows, PetscInt width, void *data)
+{
+  hsize_t        start[2], count[2], total[2], found[2] = {0, 1};
+  hid_t          space, dataset;
+  int            rank = -1;
+  double         nothing;
+  PetscErrorCode local = 0;
+
+  PetscFunctionBegin;
+  PetscCall(Extent(h5->comm, rows, width, start, count, total));
+  dataset = H5Dopen2(where, name, H5P_DEFAULT);
+  PetscCall(Share(h5, (PetscBool)(dataset >= 0), "open", name));
+  space = H5Dget_space(dataset);
+  if (space >= 0) rank = H5Sget_simple_extent_ndims(space);
+  if (rank == 1 || rank == 2) H5Sget_simple_extent_dims(space, found, NULL);
+  H5Sclose(space);
+  if (found[0] != total[0] || found[1] != total[1])
+    local =
+      AbutErrorSet(ABUT_ERR_INPUT, "%s in %s has %llu x %llu entries, expected %llu x %llu", name, h5->path, (unsigned long long)found[0],
+                   (unsigned long long)found[1], (unsigned long long)total[0], (unsigned long long)total[1]);
+  PetscCall(AbutAgree(h5->comm, local));
+  if (total[0]) PetscCall(Transfer(h5, dataset, name, type, start, count, NULL, rows ? data : &nothing));
+  PetscCall(Share(h5, (PetscBool)(H5Dclose(dataset) >= 0), "close", name));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetAttribute(const AbutH5 *h5, hid_t where, const char name[], hid_t type, const void *value)
+{
+  const hid_t space = H5Screate(H5S_SCALAR), attribute = H5Acreate2(where, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+
+  PetscFunctionBegin;
+  PetscCall(Share(h5, (PetscBool)(attribute >= 0 && H5Awrite(attribute, type, value) >= 0), "write attribute", name));
+  H5Sclose(space);
+  PetscCall(Share(h5, (PetscBool)(H5Aclose(attribute) >= 0), "close attribute", name));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutH5SetInt(const AbutH5 *h5, hid_t where, const char name[], PetscInt64 value)
+{
+  return SetAttribute(h5, where, name, H5T_NATIVE_INT64, &value);
+}
+
+PetscErrorCode AbutH5SetReal(const AbutH5 *h5, hid_t where, const char name[], PetscReal value)
+{
+  return SetAttribute(h5, where, name, AbutH5TypeReal(), &value);
+}
+
+PetscErrorCode AbutH5SetString(const AbutH5 *h5, hid_t where, const char name[], const char value[])
+{
+  hid_t type;
+
+  PetscFunctionBegin;
+  type = H5Tcopy(H5T_C_S1);
+  PetscCall(Share(h5, (PetscBool)(type >= 0 && H5Tset_size(type, strlen(value) + 1) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0),
+                  "write attribute", name));
+  PetscCall(SetAttribute(h5, where, name, type, value));
+  H5Tclose(type);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode GetAttribute(const AbutH5 *h5, hid_t where, const char name[], hid_t type, void *value)
+{
+  const hid_t attribute = H5Aopen(where, name, H5P_DEFAULT);
+
+  PetscFunctionBegin;
+  PetscCall(Share(h5, (PetscBool)(attribute >= 0 && H5Aread(attribute, type, value) >= 0), "read attribute", name));
+  H5Aclose(attribute);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutH5GetInt(const AbutH5 *h5, hid_t where, const char name[], PetscInt64 *value)
+{
+  return GetAttribute(h5, where, name, H5T_NATIVE_INT64, value);
+}
+
+PetscErrorCode AbutH5GetReal(const AbutH5 *h5, hid_t where, const char name[], PetscReal *value)
+{
+  return GetAttribute(h5, where, name, AbutH5TypeReal(), value);
+}

@@ -1,0 +1,184 @@
+/* Checks of whole sections: what concerns several keys at once. */
+#include "sceneimpl.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEPS_MAX 1e9
+#define SAME      1e-6 /* of a step: times as close as this are one; 1.0 / 0.1 is ten steps, whatever round-off says */
+
+static PetscErrorCode CheckSmallestStep(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, AbutStepSpec *step)
+{
+  const SceneWhere smallest = {where, "smallest_step", 0}, ties = {where, "regularization", 0};
+
+  PetscFunctionBegin;
+  if (step->dt_min == 0) step->dt_min = step->dt;
+  if (step->dt_min > step->dt)
+    PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "smallest_step"), &smallest, "is %g, must be at most step, %g",
+                                      (double)step->dt_min, (double)step->dt));
+  if (step->regularization > 0 && step->integrator != ABUT_INTEGRATOR_STATIC)
+    PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "regularization"), &ties, "is %g, must be 0 for the integrator %s",
+                                      (double)step->regularization, AbutIntegrators[step->integrator]));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneCheckTime(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  SceneDraft      *draft = (SceneDraft *)target;
+  const SceneWhere end   = {where, "end", 0};
+  PetscReal        steps;
+
+  PetscFunctionBegin;
+  PetscCall(CheckSmallestStep(r, node, where, &draft->scene.step));
+  if (!draft->has_end) PetscFunctionReturn(0);
+  steps = PetscCeilReal(draft->end / draft->scene.step.dt - SAME);
+  if (!(steps <= STEPS_MAX)) {
+    PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "end"), &end, "is %g, that is %g steps of %g s, must be at most %g steps",
+                                      (double)draft->end, (double)steps, (double)draft->scene.step.dt, STEPS_MAX));
+  }
+  draft->scene.step.steps = PetscMax((PetscInt)steps, 1);
+  if (draft->end < (steps - SAME) * draft->scene.step.dt) draft->scene.step.end = draft->end;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneCheckTorus(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  const AbutShapeSpec *shape = &((const AbutBodySpec *)target)->shape;
+  const SceneWhere     minor = {where, "minor", 0};
+
+  PetscFunctionBegin;
+  if (shape->size[1] < shape->size[0]) PetscFunctionReturn(0);
+  PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "minor"), &minor, "is %g, must be less than major, %g",
+                                    (double)shape->size[1], (double)shape->size[0]));
+}
+
+PetscErrorCode AbutSceneCheckPlane(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  PetscReal       *n      = ((SceneObstacle *)target)->plane.normal, length;
+  const SceneWhere normal = {where, "normal", 0};
+
+  PetscFunctionBegin;
+  length = hypot(hypot(n[0], n[1]), n[2]);
+  if (!(length > 0) || isinf(length))
+    PetscFunctionReturn(
+      AbutSceneFail(r, AbutSceneFind(r, node, "normal"), &normal, "has the length %g, must be a direction", (double)length));
+  for (PetscInt d = 0; d < 3; d++) n[d] /= length;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneCheckMaterial(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  const yaml_node_t *value  = AbutSceneFind(r, node, "mooney");
+  const SceneWhere   mooney = {where, "mooney", 0};
+
+  PetscFunctionBegin;
+  if (!value || ((const AbutMaterialSpec *)target)->kind == ABUT_MATERIAL_MOONEY_RIVLIN) PetscFunctionReturn(0);
+  PetscFunctionReturn(AbutSceneFail(r, value, &mooney, "says nothing unless the model is mooney-rivlin"));
+}
+
+/* Quadrature is of oipc alone, in 3D with at most 3 points. */
+static PetscErrorCode CheckQuadrature(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const AbutScene *scene)
+{
+  const yaml_node_t *value = AbutSceneFind(r, node, "quadrature");
+  const SceneWhere   key   = {where, "quadrature", 0};
+
+  PetscFunctionBegin;
+  if (value && strcmp(scene->step.potential, "oipc"))
+    PetscFunctionReturn(
+      AbutSceneFail(r, value, &key, "is an option of the potential oipc, must not be given for %s", scene->step.potential));
+  if (scene->step.orientation.quadrature > 3 && scene->dim == 3)
+    PetscFunctionReturn(AbutSceneFail(r, value, &key, "is %" PetscInt_FMT ", must be an integer in [1, 3] in 3D, or none",
+                                      scene->step.orientation.quadrature));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CheckStiffness(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const AbutScene *scene)
+{
+  const SceneWhere key = {where, "relative_stiffness", 0};
+
+  PetscFunctionBegin;
+  if (scene->step.kappa > 0 && scene->step.relative_kappa > 0)
+    PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, key.key), &key, "is %g, must be none where stiffness is a number, %g",
+                                      (double)scene->step.relative_kappa, (double)scene->step.kappa));
+  PetscFunctionReturn(0);
+}
+
+/* What a potential does not know is not dropped in silence. */
+PetscErrorCode AbutSceneCheckContact(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  static const char *const orientation[] = {"alpha", "beta", "smoothness", "edge_length", NULL};
+  const char              *potential     = ((SceneDraft *)target)->scene.step.potential;
+  const PetscBool          areas         = (PetscBool)!strcmp(potential, "convergent-ipc");
+
+  PetscFunctionBegin;
+  PetscCall(CheckQuadrature(r, node, where, &((SceneDraft *)target)->scene));
+  PetscCall(CheckStiffness(r, node, where, &((SceneDraft *)target)->scene));
+  if (!areas && strcmp(potential, "ipc")) PetscFunctionReturn(0);
+  for (int i = 0; orientation[i]; i++) {
+    const SceneWhere   key   = {where, orientation[i], 0};
+    const yaml_node_t *value = AbutSceneFind(r, node, orientation[i]);
+    const PetscBool    width = (PetscBool)!strcmp(orientation[i], "edge_length");
+    if (value && !(areas && width))
+      PetscFunctionReturn(AbutSceneFail(r, value, &key, "is an option of the potentials %soipc and gcp, must not be given for %s",
+                                        width ? "convergent-ipc, " : "", potential));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneCheckFields(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  AbutScene *scene = &((SceneDraft *)target)->scene;
+
+  PetscFunctionBegin;
+  (void)r, (void)node, (void)where;
+  scene->step.landing = scene->output.fields_interval;
+  PetscFunctionReturn(0);
+}
+
+/* A name and its position among bodies, then obstacles. */
+typedef struct {
+  const char *name;
+  PetscInt    index;
+} NamedItem;
+
+static int CompareNames(const void *a, const void *b)
+{
+  const NamedItem *x = (const NamedItem *)a, *y = (const NamedItem *)b;
+  const int        order = strcmp(x->name, y->name);
+
+  return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static const AbutBodySpec *BodyOrObstacle(const SceneDraft *draft, PetscInt i)
+{
+  return i < draft->scene.num_bodies ? &draft->scene.bodies[i] : &draft->obstacles[i - draft->scene.num_bodies].body;
+}
+
+/* Names are unique among bodies and obstacles; the first that is not is reported. */
+PetscErrorCode AbutSceneCheckRoot(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  const SceneDraft  *draft      = (const SceneDraft *)target;
+  const PetscInt     num_bodies = draft->scene.num_bodies, num = num_bodies + draft->num_obstacles;
+  PetscInt           first = 0, again = num;
+  NamedItem         *items;
+  const yaml_node_t *list;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(num, &items));
+  for (PetscInt i = 0; i < num; i++) items[i] = (NamedItem){BodyOrObstacle(draft, i)->name, i};
+  qsort(items, (size_t)num, sizeof(*items), CompareNames);
+  for (PetscInt i = 1; i < num; i++) {
+    if (strcmp(items[i - 1].name, items[i].name) || items[i].index >= again) continue;
+    first = items[i - 1].index;
+    again = items[i].index;
+  }
+  PetscCall(PetscFree(items));
+  if (again == num) PetscFunctionReturn(0);
+  const SceneWhere in   = {where, again < num_bodies ? "bodies" : "obstacles", 0};
+  const SceneWhere item = {&in, NULL, again < num_bodies ? again : again - num_bodies}, name = {&item, "name", 0};
+  list = AbutSceneFind(r, node, in.key);
+  PetscFunctionReturn(AbutSceneFail(
+    r, AbutSceneFind(r, yaml_document_get_node(r->document, list->data.sequence.items.start[item.index]), "name"), &name,
+    "is \"%s\", which is the name of %s[%" PetscInt_FMT "] already (%s)", BodyOrObstacle(draft, again)->name,
+    first < num_bodies ? "bodies" : "obstacles", first < num_bodies ? first : first - num_bodies, BodyOrObstacle(draft, first)->place));
+}

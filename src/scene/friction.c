@@ -1,0 +1,109 @@
+/* Friction in a scene: labels of surfaces, and the table of coefficients of all pairs of them. */
+#include "sceneimpl.h"
+
+PetscErrorCode AbutSceneCheckBody(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  AbutBodySpec *body = (AbutBodySpec *)target;
+
+  PetscFunctionBegin;
+  (void)where;
+  if (!AbutSceneFind(r, node, "surface"))
+    PetscCall(AbutSceneInternLabel(r->draft, r->draft->scene.materials[body->material].name, &body->surface));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneCheckObstacle(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  SceneObstacle     *obstacle = (SceneObstacle *)target;
+  const SceneWhere   oriented = {where, "oriented", 0};
+  const yaml_node_t *value    = AbutSceneFind(r, node, "oriented");
+
+  PetscFunctionBegin;
+  if (value && obstacle->is_plane) PetscFunctionReturn(AbutSceneFail(r, value, &oriented, "is not for a plane, whose normal says it"));
+  if (!AbutSceneFind(r, node, "surface")) PetscCall(AbutSceneInternLabel(r->draft, obstacle->body.name, &obstacle->body.surface));
+  obstacle->plane.surface = obstacle->body.surface;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneCheckCoefficient(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  const SceneCoefficient *mu      = (const SceneCoefficient *)target;
+  const SceneWhere        kinetic = {where, "kinetic", 0};
+
+  PetscFunctionBegin;
+  if (mu->moving <= mu->at_rest) PetscFunctionReturn(0);
+  PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "kinetic"), &kinetic, "is %g, must be at most static, %g", (double)mu->moving,
+                                    (double)mu->at_rest));
+}
+
+static PetscBool SamePair(const SceneFrictionPair *a, const SceneFrictionPair *b)
+{
+  return (PetscBool)((a->surface[0] == b->surface[0] && a->surface[1] == b->surface[1]) ||
+                     (a->surface[0] == b->surface[1] && a->surface[1] == b->surface[0]));
+}
+
+/* Whether a surface is that of a body; those of obstacles never touch one another. */
+static PetscBool IsOfBody(const SceneDraft *draft, PetscInt surface)
+{
+  for (PetscInt b = 0; b < draft->scene.num_bodies; b++)
+    if (draft->scene.bodies[b].surface == surface) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+static PetscErrorCode CheckTouching(SceneReader *r, const yaml_node_t *item, const SceneWhere *where, const SceneDraft *draft,
+                                    const PetscInt surface[2])
+{
+  const SceneWhere between = {where, "between", 0};
+
+  PetscFunctionBegin;
+  if (IsOfBody(draft, surface[0]) || IsOfBody(draft, surface[1])) PetscFunctionReturn(0);
+  PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, item, "between"), &between,
+                                    "is %s and %s, obstacles, which never touch; one of the two must be a surface of bodies",
+                                    draft->scene.surfaces[surface[0]], draft->scene.surfaces[surface[1]]));
+}
+
+/* Each pair once, in whichever order, and of surfaces that can touch. */
+PetscErrorCode AbutSceneCheckFriction(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  const SceneDraft        *draft = (const SceneDraft *)target;
+  const SceneFrictionPair *pairs = draft->pairs;
+  const SceneWhere         in    = {where, "pairs", 0};
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < draft->num_pairs; i++) {
+    const yaml_node_t *item = yaml_document_get_node(r->document, AbutSceneFind(r, node, "pairs")->data.sequence.items.start[i]);
+    const SceneWhere   here = {&in, NULL, i};
+    PetscCall(CheckTouching(r, item, &here, draft, pairs[i].surface));
+    for (PetscInt j = 0; j < i; j++) {
+      if (!SamePair(&pairs[i], &pairs[j])) continue;
+      PetscFunctionReturn(AbutSceneFail(r, item, &here, "is about %s and %s, as pairs[%" PetscInt_FMT "] is already (%s)",
+                                        draft->scene.surfaces[pairs[i].surface[0]], draft->scene.surfaces[pairs[i].surface[1]], j,
+                                        pairs[j].place));
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneBuildFriction(SceneDraft *draft)
+{
+  AbutFrictionTable *table = &draft->scene.step.friction;
+  const PetscInt     n     = draft->scene.num_surfaces;
+
+  PetscFunctionBegin;
+  table->num_surfaces = n;
+  PetscCall(PetscMalloc1(n * n, &table->mu_static));
+  PetscCall(PetscMalloc1(n * n, &table->mu_kinetic));
+  for (PetscInt k = 0; k < n * n; k++) {
+    table->mu_static[k]  = draft->friction.at_rest;
+    table->mu_kinetic[k] = draft->friction.moving;
+  }
+  for (PetscInt p = 0; p < draft->num_pairs; p++) {
+    const SceneFrictionPair *pair = &draft->pairs[p];
+    for (int side = 0; side < 2; side++) {
+      const PetscInt k     = pair->surface[side] * n + pair->surface[1 - side];
+      table->mu_static[k]  = pair->mu.at_rest;
+      table->mu_kinetic[k] = pair->mu.moving;
+    }
+  }
+  PetscFunctionReturn(0);
+}

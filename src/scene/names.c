@@ -1,0 +1,226 @@
+/* Names of things in a scene: from a YAML node to what it names. */
+#include "sceneimpl.h"
+#include <stdio.h>
+
+/* Brackets and commas name the copies of a body, a slash would part a name in files. */
+static PetscBool IsName(const char text[])
+{
+  for (const char *p = text; *p; p++)
+    if ((unsigned char)*p < ' ' || *p == 127 || strchr("[],/\"", *p)) return PETSC_FALSE;
+  return (PetscBool)(text[0] != '\0');
+}
+
+PetscErrorCode AbutSceneReadText(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, char to[])
+{
+  PetscFunctionBegin;
+  if (node->type != YAML_SCALAR_NODE || SceneIsNull(node) || node->data.scalar.length >= key->size ||
+      strlen(SceneText(node)) != node->data.scalar.length)
+    PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
+  if ((key->type == SCENE_NAME || key->type == SCENE_LABEL) && !IsName(SceneText(node)))
+    PetscFunctionReturn(
+      AbutSceneFail(r, node, where, "is \"%s\", must be a name: not empty, without the characters [ ] , / \"", SceneText(node)));
+  PetscCall(PetscStrncpy(to, SceneText(node), key->size));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneFindName(const SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const void *from, PetscInt num,
+                                 AbutNameFn name, PetscInt *index)
+{
+  char        shown[128], list[1024];
+  const char *nearest = NULL;
+
+  PetscFunctionBegin;
+  for (*index = 0; node->type == YAML_SCALAR_NODE && *index < num; (*index)++)
+    if (!strcmp(SceneText(node), name(from, *index))) PetscFunctionReturn(0);
+  AbutSceneShow(node, sizeof(shown), shown);
+  AbutSceneJoin(from, num, name, sizeof(list), list);
+  if (node->type == YAML_SCALAR_NODE) nearest = AbutNearestName(SceneText(node), from, num, name);
+  PetscFunctionReturn(AbutSceneFail(r, node, where, "is %s, must be one of: %s%s%s%s", shown, list, nearest ? "; did you mean " : "",
+                                    nearest ? nearest : "", nearest ? "?" : ""));
+}
+
+static const char *MaterialName(const void *from, PetscInt i)
+{
+  return ((const AbutMaterialSpec *)from)[i].name;
+}
+
+/* The mesh bodies of a draft, then its obstacles that are meshes. */
+static const AbutBodySpec *DraftBody(const SceneDraft *draft, PetscInt i)
+{
+  if (i < draft->scene.num_bodies) return &draft->scene.bodies[i];
+  i -= draft->scene.num_bodies;
+  for (PetscInt o = 0; o < draft->num_obstacles; o++)
+    if (!draft->obstacles[o].is_plane && !i--) return &draft->obstacles[o].body;
+  return NULL;
+}
+
+static const char *BodyName(const void *from, PetscInt i)
+{
+  return DraftBody((const SceneDraft *)from, i)->name;
+}
+
+static PetscBool NamesCopy(const AbutBodySpec *body, const char text[])
+{
+  const size_t    n = strlen(body->name);
+  const PetscInt *m = body->shape.copies;
+  long            i = 0, j = 0, k = 0;
+  int             used = 0;
+
+  if (strncmp(text, body->name, n) || (m[0] == 1 && m[1] == 1 && m[2] == 1) || sscanf(text + n, "[%ld,%ld,%ld]%n", &i, &j, &k, &used) != 3)
+    return PETSC_FALSE;
+  return (PetscBool)(used > 0 && !text[n + (size_t)used] && i >= 0 && j >= 0 && k >= 0 && i < m[0] && j < m[1] && k < m[2]);
+}
+
+/* Mesh bodies and obstacles of a draft. */
+static PetscInt NumDraftBodies(const SceneDraft *draft)
+{
+  PetscInt num = draft->scene.num_bodies;
+
+  for (PetscInt o = 0; o < draft->num_obstacles; o++) num += !draft->obstacles[o].is_plane;
+  return num;
+}
+
+static PetscBool IsBody(const SceneDraft *draft, const yaml_node_t *node)
+{
+  const PetscInt num = NumDraftBodies(draft);
+
+  for (PetscInt i = 0; node->type == YAML_SCALAR_NODE && i < num; i++)
+    if (!strcmp(SceneText(node), BodyName(draft, i)) || NamesCopy(DraftBody(draft, i), SceneText(node))) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* The planes of a draft, in the order of the file. */
+static const char *PlaneName(const void *from, PetscInt i)
+{
+  const SceneDraft *draft = (const SceneDraft *)from;
+
+  for (PetscInt o = 0; o < draft->num_obstacles; o++)
+    if (draft->obstacles[o].is_plane && !i--) return draft->obstacles[o].body.name;
+  return NULL;
+}
+
+static PetscInt NumDraftPlanes(const SceneDraft *draft)
+{
+  return draft->scene.num_bodies + draft->num_obstacles - NumDraftBodies(draft);
+}
+
+static PetscBool IsPlane(const SceneDraft *draft, const yaml_node_t *node)
+{
+  const PetscInt num = NumDraftPlanes(draft);
+
+  for (PetscInt i = 0; node->type == YAML_SCALAR_NODE && i < num; i++)
+    if (!strcmp(SceneText(node), PlaneName(draft, i))) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* Bodies and mesh obstacles, then planes. */
+static const char *SubjectName(const void *from, PetscInt i)
+{
+  const SceneDraft *draft = (const SceneDraft *)from;
+  const PetscInt    num   = NumDraftBodies(draft);
+
+  return i < num ? BodyName(draft, i) : PlaneName(draft, i - num);
+}
+
+static PetscErrorCode ReadBodyName(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, char to[])
+{
+  PetscInt index;
+
+  PetscFunctionBegin;
+  if (!IsBody(r->draft, node)) {
+    if (IsPlane(r->draft, node))
+      PetscFunctionReturn(AbutSceneFail(r, node, where,
+                                        "is \"%s\", which is a plane and has no vertices; only motions take planes, by \"plane: %s\"",
+                                        SceneText(node), SceneText(node)));
+    PetscCall(AbutSceneFindName(r, node, where, r->draft, NumDraftBodies(r->draft), BodyName, &index));
+  }
+  PetscCall(AbutSceneReadText(r, key, node, where, to));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadPlane(const SceneReader *r, const yaml_node_t *node, const SceneWhere *where, PetscInt *plane)
+{
+  PetscFunctionBegin;
+  if (!NumDraftPlanes(r->draft)) PetscFunctionReturn(AbutSceneFail(r, node, where, "names a plane, but the scene has none"));
+  PetscCall(AbutSceneFindName(r, node, where, r->draft, NumDraftPlanes(r->draft), PlaneName, plane));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadSubject(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, char to[])
+{
+  const PetscBool all = (PetscBool)(node->type == YAML_SCALAR_NODE && !SceneIsNull(node) && !SceneText(node)[0]);
+  PetscInt        index;
+
+  PetscFunctionBegin;
+  if (!all && !IsBody(r->draft, node) && !IsPlane(r->draft, node))
+    PetscCall(AbutSceneFindName(r, node, where, r->draft, NumDraftBodies(r->draft) + NumDraftPlanes(r->draft), SubjectName, &index));
+  PetscCall(AbutSceneReadText(r, key, node, where, to));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneInternLabel(SceneDraft *draft, const char label[], PetscInt *index)
+{
+  AbutScene *scene = &draft->scene;
+
+  PetscFunctionBegin;
+  for (*index = 0; *index < scene->num_surfaces; (*index)++)
+    if (!strcmp(scene->surfaces[*index], label)) PetscFunctionReturn(0);
+  PetscCall(PetscRealloc((size_t)(scene->num_surfaces + 1) * sizeof(*scene->surfaces), &scene->surfaces));
+  PetscCall(PetscStrncpy(scene->surfaces[scene->num_surfaces++], label, sizeof(*scene->surfaces)));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadLabel(SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, PetscInt *surface)
+{
+  SceneLabel label;
+
+  PetscFunctionBegin;
+  PetscCall(AbutSceneReadText(r, key, node, where, label));
+  PetscCall(AbutSceneInternLabel(r->draft, label, surface));
+  PetscFunctionReturn(0);
+}
+
+static const char *LabelName(const void *from, PetscInt i)
+{
+  return ((const AbutScene *)from)->surfaces[i];
+}
+
+/* The i-th item of a list of two. */
+static const yaml_node_t *Item(const SceneReader *r, const yaml_node_t *list, PetscInt i)
+{
+  return yaml_document_get_node(r->document, list->data.sequence.items.start[i]);
+}
+
+static PetscErrorCode ReadTwo(SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *to)
+{
+  const AbutScene *scene = &r->draft->scene;
+
+  PetscFunctionBegin;
+  if (AbutSceneNumItems(node) != 2) PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
+  for (PetscInt i = 0; i < 2; i++) {
+    const SceneWhere here = {where, NULL, i};
+    if (key->type == SCENE_LABELS)
+      PetscCall(AbutSceneFindName(r, Item(r, node, i), &here, scene, scene->num_surfaces, LabelName, (PetscInt *)to + i));
+    else
+      PetscCall(ReadSubject(r, key, Item(r, node, i), &here, (char *)to + (size_t)i * key->size));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneReadReference(SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *to)
+{
+  const AbutScene *scene = &r->draft->scene;
+
+  PetscFunctionBegin;
+  switch (key->type) {
+  case SCENE_MATERIAL:
+    PetscCall(AbutSceneFindName(r, node, where, scene->materials, scene->num_materials, MaterialName, (PetscInt *)to));
+    break;
+  case SCENE_BODY: PetscCall(ReadBodyName(r, key, node, where, (char *)to)); break;
+  case SCENE_PLANE: PetscCall(ReadPlane(r, node, where, (PetscInt *)to)); break;
+  case SCENE_SUBJECT: PetscCall(ReadSubject(r, key, node, where, (char *)to)); break;
+  case SCENE_LABEL: PetscCall(ReadLabel(r, key, node, where, (PetscInt *)to)); break;
+  default: PetscCall(ReadTwo(r, key, node, where, to));
+  }
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,63 @@
+/* Paths in a scene, relative to its folder. */
+#include "sceneimpl.h"
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Is it a file, and ours to read? errno says why not. */
+static PetscBool CanRead(const char path[])
+{
+  struct stat status;
+
+  if (access(path, R_OK) || stat(path, &status)) return PETSC_FALSE;
+  if (S_ISDIR(status.st_mode)) errno = EISDIR;
+  return (PetscBool)!S_ISDIR(status.st_mode);
+}
+
+/* Segments and points may also come from the .obj of the same name. */
+static PetscBool CanReadMesh(const char path[])
+{
+  const char *suffix = strrchr(path, '.');
+  char        other[PETSC_MAX_PATH_LEN];
+
+  if (CanRead(path)) return PETSC_TRUE;
+  if (!suffix || (strcmp(suffix, ".seg") && strcmp(suffix, ".pt"))) return PETSC_FALSE;
+  snprintf(other, sizeof(other), "%.*s.obj", (int)(suffix - path), path);
+  return CanRead(other);
+}
+
+/* The scene's folder with its slash; a pattern has every % of it doubled. Returns the length, or more than fits. */
+static size_t Folder(const SceneReader *r, PetscBool pattern, size_t size, char folder[])
+{
+  const char *slash = strrchr(r->path, '/');
+  size_t      n     = 0;
+
+  for (const char *p = r->path; slash && p <= slash && n + 2 < size; p++) {
+    if (pattern && *p == '%') folder[n++] = '%';
+    folder[n++] = *p;
+  }
+  folder[n] = '\0';
+  return n;
+}
+
+PetscErrorCode AbutSceneReadPath(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, char to[])
+{
+  const PetscBool pattern = (PetscBool)(key->type == SCENE_PATTERN);
+  size_t          used    = 0;
+
+  PetscFunctionBegin;
+  if (node->type != YAML_SCALAR_NODE || SceneIsNull(node) || !SceneText(node)[0])
+    PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
+  if (pattern && !AbutSequenceIsPattern(SceneText(node))) PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
+  if (SceneText(node)[0] != '/') used = Folder(r, pattern, key->size, to);
+  if (used + strlen(SceneText(node)) >= key->size)
+    PetscFunctionReturn(AbutSceneFail(r, node, where, "is too long, must be a path of less than %zu bytes", key->size));
+  PetscCall(PetscStrncpy(to + used, SceneText(node), key->size - used));
+  if (r->rank || pattern) PetscFunctionReturn(0);
+  if (!CanReadMesh(to)) {
+    PetscFunctionReturn(AbutSceneFail(r, node, where, "is \"%s\", but %s cannot be read: %s (paths are relative to the scene file)",
+                                      SceneText(node), to, strerror(errno)));
+  }
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,204 @@
+/* Scene files: rank 0 reads the text, every rank parses it. */
+#include "sceneimpl.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TEXT_MAX ((size_t)1 << 28) /* bytes of a scene file */
+
+static PetscErrorCode ReadStream(FILE *file, const char path[], char **text, size_t *length)
+{
+  size_t size = 1 << 16, got;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(size, text));
+  for (*length = 0; (got = fread(*text + *length, 1, size - *length, file)) > 0;) {
+    *length += got;
+    AbutCheck(*length < TEXT_MAX, ABUT_ERR_INPUT, "%s: is larger than %zu bytes, which no scene is", path, TEXT_MAX);
+    if (*length < size) continue;
+    size *= 2;
+    PetscCall(PetscRealloc(size, text));
+  }
+  AbutCheck(!ferror(file), ABUT_ERR_INPUT, "%s: cannot be read as a scene: %s", path, strerror(errno));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadText(const char path[], char **text, size_t *length)
+{
+  FILE          *file = fopen(path, "rb");
+  PetscErrorCode verdict;
+
+  PetscFunctionBegin;
+  AbutCheck(file, ABUT_ERR_INPUT, "%s: cannot be opened as a scene: %s", path, strerror(errno));
+  verdict = ReadStream(file, path, text, length);
+  fclose(file);
+  PetscFunctionReturn(verdict);
+}
+
+static PetscErrorCode BroadcastText(MPI_Comm comm, PetscMPIInt rank, char **text, size_t *length)
+{
+  PetscInt64 bytes = (PetscInt64)*length;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Bcast(&bytes, 1, MPIU_INT64, 0, comm));
+  *length = (size_t)bytes;
+  if (rank) PetscCall(PetscMalloc1(*length, text));
+  PetscCallMPI(MPI_Bcast(*text, (PetscMPIInt)bytes, MPI_CHAR, 0, comm));
+  PetscFunctionReturn(0);
+}
+
+/* Is a line (from 0) indented with a tab? The parser's own words do not say so. */
+static PetscBool HasTab(const char text[], size_t length, size_t line)
+{
+  size_t at = 0;
+
+  for (; at < length && line; at++) line -= text[at] == '\n';
+  while (at < length && text[at] == ' ') at++;
+  return (PetscBool)(at < length && text[at] == '\t');
+}
+
+static PetscErrorCode FailYAML(const SceneReader *r, const yaml_parser_t *parser, const char text[], size_t length)
+{
+  size_t line         = parser->problem_mark.line;
+  char   context[128] = "";
+
+  if (parser->error == YAML_READER_ERROR) {
+    line = 0;
+    for (size_t i = 0; i < parser->problem_offset && i < length; i++) line += text[i] == '\n';
+  }
+  if (parser->context) snprintf(context, sizeof(context), " %s in line %zu", parser->context, parser->context_mark.line + 1);
+  return AbutErrorSet(ABUT_ERR_INPUT, "%s:%zu: is no valid YAML: %s%s%s", r->path, line + 1,
+                      parser->problem ? parser->problem : "unreadable", context,
+                      HasTab(text, length, line) ? "; the line is indented with a tab, must be blanks" : "");
+}
+
+static PetscErrorCode ReadDocument(SceneReader *r)
+{
+  yaml_node_t *root = yaml_document_get_root_node(r->document), *version;
+
+  PetscFunctionBegin;
+  AbutCheck(root, ABUT_ERR_INPUT, "%s:1: the scene is empty, must be a mapping that starts with \"abut: 1\"", r->path);
+  if (root->type == YAML_MAPPING_NODE && (version = AbutSceneFind(r, root, "abut"))) { /* other versions may have other keys */
+    const SceneWhere where = {NULL, "abut", 0};
+    PetscCall(AbutSceneReadValue(r, AbutSceneKey(&AbutSceneRoot, 0), version, &where, r->draft));
+  }
+  PetscCall(AbutSceneReadSection(r, &AbutSceneRoot, root, NULL, r->draft));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ParseDocuments(SceneReader *r, yaml_parser_t *parser, const char text[], size_t length)
+{
+  yaml_document_t document, second;
+  PetscBool       more;
+
+  PetscFunctionBegin;
+  if (!yaml_parser_load(parser, &document)) PetscFunctionReturn(FailYAML(r, parser, text, length));
+  r->document            = &document;
+  PetscErrorCode verdict = ReadDocument(r);
+  yaml_document_delete(&document);
+  r->document = NULL;
+  PetscCall(verdict);
+  if (!yaml_parser_load(parser, &second)) PetscFunctionReturn(FailYAML(r, parser, text, length));
+  more = (PetscBool)(yaml_document_get_root_node(&second) != NULL);
+  yaml_document_delete(&second);
+  AbutCheck(!more, ABUT_ERR_INPUT, "%s:%zu: a second document starts here, a scene is one", r->path, parser->mark.line + 1);
+  PetscFunctionReturn(0);
+}
+
+/* Obstacles go to the bodies or to the planes. */
+static PetscErrorCode SortObstacles(SceneDraft *draft)
+{
+  AbutScene *scene = &draft->scene;
+  PetscInt   num   = draft->num_obstacles;
+
+  PetscFunctionBegin;
+  PetscCall(PetscRealloc((size_t)(scene->num_bodies + num) * sizeof(*scene->bodies), &scene->bodies));
+  PetscCall(PetscCalloc1(num, &scene->planes));
+  for (PetscInt i = 0; i < num; i++) {
+    SceneObstacle *obstacle = &draft->obstacles[i];
+    if (obstacle->is_plane) {
+      PetscCall(PetscStrncpy(obstacle->plane.name, obstacle->body.name, sizeof(obstacle->plane.name)));
+      scene->planes[scene->num_planes++] = obstacle->plane;
+    } else {
+      obstacle->body.obstacle            = PETSC_TRUE;
+      obstacle->body.material            = -1;
+      scene->bodies[scene->num_bodies++] = obstacle->body;
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ParseText(SceneReader *r, const char text[], size_t length)
+{
+  yaml_parser_t  parser;
+  PetscErrorCode verdict;
+
+  PetscFunctionBegin;
+  PetscCheck(yaml_parser_initialize(&parser), PETSC_COMM_SELF, PETSC_ERR_MEM, "libyaml does not start");
+  yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
+  verdict = ParseDocuments(r, &parser, text, length);
+  yaml_parser_delete(&parser);
+  PetscCall(verdict);
+  PetscCall(SortObstacles(r->draft));
+  PetscCall(AbutSceneBuildFriction(r->draft));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneRead(MPI_Comm comm, const char path[], AbutScene **scene)
+{
+  SceneReader    reader = {.path = path};
+  SceneDraft    *draft;
+  char          *text   = NULL;
+  size_t         length = 0;
+  PetscErrorCode verdict;
+
+  PetscFunctionBegin;
+  *scene = NULL;
+  PetscCallMPI(MPI_Comm_rank(comm, &reader.rank));
+  PetscCheck(strlen(path) < sizeof(draft->scene.path), comm, PETSC_ERR_ARG_SIZ, "The path of the scene is too long");
+  verdict = AbutAgree(comm, reader.rank ? 0 : ReadText(path, &text, &length));
+  if (verdict) PetscCall(PetscFree(text));
+  PetscCall(verdict);
+  PetscCall(BroadcastText(comm, reader.rank, &text, &length));
+  PetscCall(PetscNew(&draft));
+  PetscCall(PetscStrncpy(draft->scene.path, path, sizeof(draft->scene.path)));
+  draft->scene.dim = 3;
+  reader.draft     = draft;
+  verdict          = AbutAgree(comm, ParseText(&reader, text, length));
+  PetscCall(PetscFree(text));
+  PetscCall(PetscFree(draft->obstacles));
+  PetscCall(PetscFree(draft->pairs));
+  if (verdict) {
+    PetscCall(AbutSceneReset(&draft->scene));
+  } else {
+    PetscCall(PetscNew(scene));
+    **scene = draft->scene;
+  }
+  PetscCall(PetscFree(draft));
+  PetscFunctionReturn(verdict);
+}
+
+PetscErrorCode AbutSceneReset(AbutScene *scene)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < scene->num_motions; i++) PetscCall(PetscFree(scene->motions[i].selection.ids));
+  for (PetscInt l = 0; l < scene->num_loads; l++) PetscCall(PetscFree(scene->loads[l].selection.ids));
+  PetscCall(PetscFree(scene->materials));
+  PetscCall(PetscFree(scene->bodies));
+  PetscCall(PetscFree(scene->planes));
+  PetscCall(PetscFree(scene->motions));
+  PetscCall(PetscFree(scene->loads));
+  PetscCall(PetscFree(scene->surfaces));
+  PetscCall(PetscFree(scene->step.friction.mu_static));
+  PetscCall(PetscFree(scene->step.friction.mu_kinetic));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneDestroy(AbutScene **scene)
+{
+  PetscFunctionBegin;
+  if (!*scene) PetscFunctionReturn(0);
+  PetscCall(AbutSceneReset(*scene));
+  PetscCall(PetscFree(*scene));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,142 @@
+/* The tables of the scene format: shapes, and where they stand. */
+#include "keys.h"
+
+static const SceneKey     box_keys[]  = {{.key = "size",
+                                          AT(AbutBodySpec, shape.size),
+                                          .form  = SCENE_UNIFORM,
+                                          .fill  = 1,
+                                          .flags = SCENE_REQUIRED,
+                                          ABOVE(0),
+                                          .unit = "m",
+                                          .help = "edge lengths; the box is centred on the origin"},
+                                         {.key  = "cells",
+                                          .type = SCENE_INT,
+                                          AT(AbutBodySpec, shape.cells),
+                                          .form  = SCENE_UNIFORM,
+                                          .fill  = 1,
+                                          .flags = SCENE_REQUIRED,
+                                          CELLS,
+                                          .help = "cells along each edge"},
+                                         {0}};
+static const SceneSection box_section = {.help = "A box (2D: a rectangle).", .keys = box_keys};
+
+static const SceneKey ball_keys[] = {
+  {.key = "radius", AT(AbutBodySpec, shape.size[0]), .flags = SCENE_REQUIRED, ABOVE(0), .unit = "m", .help = "radius"},
+  {.key = "cells", .type = SCENE_INT, AT(AbutBodySpec, shape.cells[0]), .flags = SCENE_REQUIRED, CELLS, .help = "cells across the radius"},
+  {0}};
+static const SceneSection ball_section = {.help = "A ball (2D: a disc) about the origin.", .keys = ball_keys};
+
+static const SceneKey cylinder_keys[] = {
+  {.key = "radius", AT(AbutBodySpec, shape.size[0]), .flags = SCENE_REQUIRED, ABOVE(0), .unit = "m", .help = "radius"},
+  {.key = "height", AT(AbutBodySpec, shape.size[1]), .flags = SCENE_REQUIRED, ABOVE(0), .unit = "m", .help = "height, along z"},
+  {.key  = "cells",
+   .type = SCENE_INT,
+   AT(AbutBodySpec, shape.cells),
+   .form  = SCENE_PAIR,
+   .flags = SCENE_REQUIRED,
+   CELLS,
+   .help = "cells across the radius, cells along the height"},
+  {0}};
+static const SceneSection cylinder_section = {.help = "A cylinder about the z axis (3D only).", .keys = cylinder_keys};
+
+static const SceneKey     torus_keys[]  = {{.key = "major",
+                                            AT(AbutBodySpec, shape.size[0]),
+                                            .flags = SCENE_REQUIRED,
+                                            ABOVE(0),
+                                            .unit = "m",
+                                            .help = "radius of the circle about the z axis that the tube follows"},
+                                           {.key = "minor",
+                                            AT(AbutBodySpec, shape.size[1]),
+                                            .flags = SCENE_REQUIRED,
+                                            ABOVE(0),
+                                            .unit = "m",
+                                            .help = "radius of the tube, less than `major`"},
+                                           {.key  = "cells",
+                                            .type = SCENE_INT,
+                                            AT(AbutBodySpec, shape.cells[0]),
+                                            .flags = SCENE_REQUIRED,
+                                            CELLS,
+                                            .help = "cells across the minor radius"},
+                                           {0}};
+static const SceneSection torus_section = {.help = "A torus (2D: a ring).", .keys = torus_keys, .check = AbutSceneCheckTorus};
+
+static const SceneKey shape_keys[] = {
+  {.key  = "file",
+   .type = SCENE_FILE,
+   TEXT_AT(AbutBodySpec, shape.path),
+   .flags = SCENE_ONE_OF,
+   TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_FILE),
+   .help = "mesh, relative to the scene file. Bodies: `.msh`, or `.geo`, `.step`, `.brep` to be meshed by Gmsh. Obstacles also: `.obj` "
+           "(triangles), `.seg` (segments), `.pt` (points); the last two may also name the edges or vertices of the `.obj` of that name"},
+  {.key = "mesh_size",
+   AT(AbutBodySpec, shape.mesh_size),
+   ABOVE(0),
+   .text = "own",
+   .word = "own",
+   .with = "file",
+   .unit = "m",
+   .help = "edge length that Gmsh aims at in `.geo` and CAD files; `own`: what the file says"},
+  {.key = "box", SECTION(box_section), .flags = SCENE_ONE_OF, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_BOX), .help = "box or rectangle"},
+  {.key = "ball", SECTION(ball_section), .flags = SCENE_ONE_OF, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_BALL), .help = "ball or disc"},
+  {.key = "cylinder",
+   SECTION(cylinder_section),
+   .flags = SCENE_ONE_OF | SCENE_3D,
+   TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_CYLINDER),
+   .help = "cylinder"},
+  {.key = "torus", SECTION(torus_section), .flags = SCENE_ONE_OF, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_TORUS), .help = "torus or ring"},
+  {0}};
+const SceneSection AbutSceneShape = {
+  .title = "shape",
+  .help  = "The shape of a body or obstacle: a file, or one that is generated. An obstacle takes the surface of it.",
+  .keys  = shape_keys};
+
+static const SceneKey placement_keys[]   = {{.key  = "center",
+                                             .type = SCENE_BOOL,
+                                             AT(AbutBodySpec, shape.center),
+                                             .text = "false",
+                                             .with = "shape",
+                                             .help = "subtract the mean of the vertices first"},
+                                            {.key = "scale",
+                                             AT(AbutBodySpec, shape.scale),
+                                             .form = SCENE_UNIFORM,
+                                             .fill = 1,
+                                             ABOVE(0),
+                                             .text = "1",
+                                             .with = "shape",
+                                             .help = "then scale"},
+                                            {.key = "rotate",
+                                             AT(AbutBodySpec, shape.rotate),
+                                             .form = SCENE_AXIS,
+                                             .text = "0",
+                                             .with = "shape",
+                                             .unit = "degrees",
+                                             .help = "then rotate about the origin: about z first, then y, then x"},
+                                            {.key = "translate",
+                                             AT(AbutBodySpec, shape.translate),
+                                             .form = SCENE_VECTOR,
+                                             .text = "0",
+                                             .with = "shape",
+                                             .unit = "m",
+                                             .help = "then move"},
+                                            {.key  = "copies",
+                                             .type = SCENE_INT,
+                                             AT(AbutBodySpec, shape.copies),
+                                             .form = SCENE_VECTOR,
+                                             .fill = 1,
+                                             CELLS,
+                                             .text = "1",
+                                             .with = "shape",
+                                             .help = "a grid of copies; if there are several, they are called `name[i,j,k]`, counted from 0"},
+                                            {.key = "spacing",
+                                             AT(AbutBodySpec, shape.spacing),
+                                             .form = SCENE_VECTOR,
+                                             .text = "0",
+                                             .with = "shape",
+                                             .unit = "m",
+                                             .help = "from one copy to the next in each direction"},
+                                            {0}};
+const SceneSection    AbutScenePlacement = {.title = "Placement",
+                                            .help =
+                                              "Keys that bodies and obstacles with a `shape` have in common. A point p of the shape goes to "
+                                                 "`R (scale p) + translate` with R = Rx Ry Rz.",
+                                            .keys = placement_keys};

@@ -1,0 +1,153 @@
+/* Words and numbers of scenes: from text to values, and into the sentences of messages. */
+#include "sceneimpl.h"
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define JOINED_MAX 12 /* names in a message */
+
+PetscInt AbutSceneNumWords(const SceneKey *key)
+{
+  PetscInt num = 0;
+
+  while (key->names[num]) num++;
+  return key->type == SCENE_ENUM ? num - 2 : num; /* PETSc's form ends in the type's name and the prefix of its constants */
+}
+
+static const char *Bound(PetscReal value, char text[32])
+{
+  if (isinf(value)) return value > 0 ? "inf" : "-inf";
+  snprintf(text, 32, "%.10g", (double)value);
+  return text;
+}
+
+void AbutSceneExpectNumber(const SceneKey *key, size_t size, char text[])
+{
+  const char *noun = key->type == SCENE_INT || key->type == SCENE_IDS ? "integer" : "number", *a = noun[0] == 'i' ? "an" : "a";
+  char        low[32], high[32];
+
+  if (!key->bounds)
+    snprintf(text, size, "a finite number");
+  else if (key->min == key->max)
+    snprintf(text, size, "%s", Bound(key->min, low));
+  else
+    snprintf(text, size, "%s %s in %c%s, %s%c", a, noun, key->bounds[0], Bound(key->min, low), Bound(key->max, high), key->bounds[1]);
+}
+
+static const char *WordName(const void *from, PetscInt i)
+{
+  return ((const char *const *)from)[i];
+}
+
+static void ExpectNumbers(const SceneKey *key, PetscInt dim, size_t size, char text[])
+{
+  const char *noun = key->type == SCENE_INT ? "integers" : "numbers";
+  char        one[128];
+  size_t      used;
+
+  AbutSceneExpectNumber(key, sizeof(one), one);
+  switch (key->form) {
+  case SCENE_SCALAR: snprintf(text, size, "%s", one); break;
+  case SCENE_PAIR: snprintf(text, size, "a list of 2 %s", noun); break;
+  case SCENE_VECTOR: snprintf(text, size, "a list of %d %s", (int)dim, noun); break;
+  case SCENE_UNIFORM: snprintf(text, size, "%s, or a list of %d of them", one, (int)dim); break;
+  case SCENE_AXIS: snprintf(text, size, dim == 2 ? "a number, about z" : "a list of 3 %s", noun); break;
+  }
+  used = strlen(text);
+  if (key->word) snprintf(text + used, size - used, ", or %s", key->word);
+}
+
+void AbutSceneExpect(const SceneKey *key, PetscInt dim, size_t size, char text[])
+{
+  switch (key->type) {
+  case SCENE_REAL:
+  case SCENE_INT: ExpectNumbers(key, dim, size, text); break;
+  case SCENE_BOOL: snprintf(text, size, "true or false"); break;
+  case SCENE_COEFFICIENT:
+    AbutSceneExpectNumber(key, size, text);
+    snprintf(text + strlen(text), size - strlen(text), ", or a mapping with static and kinetic");
+    break;
+  case SCENE_TEXT:
+  case SCENE_LABEL:
+  case SCENE_NAME: snprintf(text, size, "text of at most %zu bytes", key->size - 1); break;
+  case SCENE_FILE: snprintf(text, size, "the path of a file"); break;
+  case SCENE_PATTERN: snprintf(text, size, "a path with one %%d and no other %%"); break;
+  case SCENE_ENUM:
+  case SCENE_CHOICE:
+  case SCENE_WORD:
+    snprintf(text, size, "one of: ");
+    AbutSceneJoin(key->names, AbutSceneNumWords(key), WordName, size - strlen(text), text + strlen(text));
+    break;
+  case SCENE_MATERIAL: snprintf(text, size, "the name of a material"); break;
+  case SCENE_BODY: snprintf(text, size, "the name of a body or obstacle"); break;
+  case SCENE_PLANE: snprintf(text, size, "the name of a plane"); break;
+  case SCENE_SUBJECT: snprintf(text, size, "the name of a body, obstacle or plane"); break;
+  case SCENE_SUBJECTS: snprintf(text, size, "a list of two names of bodies, obstacles or planes"); break;
+  case SCENE_LABELS: snprintf(text, size, "a list of two labels of surfaces"); break;
+  case SCENE_BOX: snprintf(text, size, "a list of two corners, each a list of %d numbers", (int)dim); break;
+  case SCENE_IDS: snprintf(text, size, "a list of one or more integers"); break;
+  case SCENE_LIST: snprintf(text, size, "a list of mappings"); break;
+  case SCENE_MAP: snprintf(text, size, "a mapping"); break;
+  case SCENE_NAMED: snprintf(text, size, "a mapping from names to mappings"); break;
+  }
+}
+
+void AbutSceneJoin(const void *from, PetscInt num, AbutNameFn name, size_t size, char text[])
+{
+  size_t used = 0;
+
+  text[0] = '\0';
+  for (PetscInt i = 0; i < num && i < JOINED_MAX && used < size; i++)
+    used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", name(from, i));
+  if (num > JOINED_MAX && used < size) snprintf(text + used, size - used, " and %" PetscInt_FMT " more", num - JOINED_MAX);
+}
+
+/* Decimal numbers only: strtod() would also take hexadecimal ones, "nan" and leading blanks. */
+PetscBool AbutSceneToReal(const char text[], PetscReal *value)
+{
+  const char *p = text + (text[0] == '-' || text[0] == '+');
+  char       *end;
+
+  if (!strcmp(p, ".inf") || !strcmp(p, ".Inf") || !strcmp(p, ".INF")) {
+    *value = text[0] == '-' ? -INFINITY : INFINITY;
+    return PETSC_TRUE;
+  }
+  if (!p[0] || p[strspn(p, "0123456789.eE+-")]) return PETSC_FALSE;
+  *value = (PetscReal)strtod(text, &end);
+  return (PetscBool)(end != text && !*end);
+}
+
+/* A leading zero would mean octal in YAML 1.1 and decimal to everybody else: neither is taken. */
+PetscBool AbutSceneToInt(const char text[], PetscInt *value)
+{
+  const char *digits = text + (text[0] == '-' || text[0] == '+');
+  long long   number;
+
+  if (!digits[0] || digits[strspn(digits, "0123456789")] || (digits[0] == '0' && digits[1])) return PETSC_FALSE;
+  errno  = 0;
+  number = strtoll(text, NULL, 10);
+  *value = (PetscInt)number;
+  return (PetscBool)(!errno && (long long)*value == number);
+}
+
+PetscBool AbutSceneToBool(const char text[], PetscBool *value)
+{
+  static const char *const words[] = {"false", "true", "False", "True", "FALSE", "TRUE", "no", "yes", "No",
+                                      "Yes",   "NO",   "YES",   "off",  "on",    "Off",  "On", "OFF", "ON"};
+
+  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+    if (strcmp(text, words[i])) continue;
+    *value = (PetscBool)(i % 2);
+    return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+PetscBool AbutSceneInRange(const SceneKey *key, PetscReal value)
+{
+  if (!key->bounds) return (PetscBool)isfinite(value);
+  return (PetscBool)((key->bounds[0] == '[' ? value >= key->min : value > key->min) &&
+                     (key->bounds[1] == ']' ? value <= key->max : value < key->max));
+}

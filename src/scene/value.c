@@ -1,0 +1,259 @@
+/* Values of single keys: from a YAML node to the place that the schema names. */
+#include "sceneimpl.h"
+#include <stdio.h>
+#include <string.h>
+
+PetscInt AbutSceneNumItems(const yaml_node_t *node)
+{
+  return node->type == YAML_SEQUENCE_NODE ? (PetscInt)(node->data.sequence.items.top - node->data.sequence.items.start) : -1;
+}
+
+void AbutSceneShow(const yaml_node_t *node, size_t size, char text[])
+{
+  const char *quote = SceneIsPlain(node) ? "" : "\"";
+
+  if (node->type == YAML_SEQUENCE_NODE)
+    snprintf(text, size, "a list of %d", (int)AbutSceneNumItems(node));
+  else if (node->type == YAML_MAPPING_NODE)
+    snprintf(text, size, "a mapping");
+  else if (SceneIsNull(node))
+    snprintf(text, size, "empty");
+  else
+    snprintf(text, size, "%s%.60s%s%s", quote, SceneText(node), strlen(SceneText(node)) > 60 ? "..." : "", quote);
+}
+
+PetscErrorCode AbutSceneFailExpected(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where)
+{
+  char shown[128], expected[512];
+
+  AbutSceneShow(node, sizeof(shown), shown);
+  AbutSceneExpect(key, r->draft->scene.dim, sizeof(expected), expected);
+  return AbutSceneFail(r, node, where, "is %s, must be %s", shown, expected);
+}
+
+/* Stores one number at `index` of the integers or reals at `to`; false if it is none or out of range. */
+static PetscBool StoreNumber(const SceneKey *key, const char text[], PetscInt index, void *to)
+{
+  PetscReal real;
+  PetscInt  integer;
+
+  if (key->type != SCENE_INT && key->type != SCENE_IDS) {
+    if (!AbutSceneToReal(text, &real) || !AbutSceneInRange(key, real)) return PETSC_FALSE;
+    ((PetscReal *)to)[index] = real;
+  } else {
+    if (!AbutSceneToInt(text, &integer) || !AbutSceneInRange(key, (PetscReal)integer)) return PETSC_FALSE;
+    ((PetscInt *)to)[index] = integer;
+  }
+  return PETSC_TRUE;
+}
+
+static PetscErrorCode ReadNumber(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where,
+                                 PetscInt index, void *to)
+{
+  char shown[128], expected[128];
+
+  PetscFunctionBegin;
+  if (SceneIsPlain(node) && StoreNumber(key, SceneText(node), index, to)) PetscFunctionReturn(0);
+  AbutSceneShow(node, sizeof(shown), shown);
+  AbutSceneExpectNumber(key, sizeof(expected), expected);
+  PetscFunctionReturn(AbutSceneFail(r, node, where, "is %s, must be %s", shown, expected));
+}
+
+/* The items of a list of `low` to `high` numbers; *num says how many there are. */
+static PetscErrorCode ReadItems(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, PetscInt low,
+                                PetscInt high, PetscInt *num, void *to)
+{
+  PetscFunctionBegin;
+  *num = AbutSceneNumItems(node);
+  if (*num < low || *num > high) PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
+  for (PetscInt i = 0; i < *num; i++) {
+    const SceneWhere here = {where, NULL, i};
+    PetscCall(ReadNumber(r, key, yaml_document_get_node(r->document, node->data.sequence.items.start[i]), &here, i, to));
+  }
+  PetscFunctionReturn(0);
+}
+
+static void StoreFill(const SceneKey *key, PetscReal value, PetscInt index, void *to)
+{
+  if (key->type == SCENE_INT)
+    ((PetscInt *)to)[index] = (PetscInt)value;
+  else
+    ((PetscReal *)to)[index] = value;
+}
+
+/* 2D: entries that have no meaning must be what they would be if they were left out. */
+static PetscErrorCode CheckFlat(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, const void *to)
+{
+  const PetscInt first = key->form == SCENE_AXIS ? 0 : 2, end = key->form == SCENE_AXIS ? 2 : 3;
+
+  PetscFunctionBegin;
+  for (PetscInt i = first; i < end; i++) {
+    const SceneWhere here  = {where, NULL, i};
+    const PetscReal  value = key->type == SCENE_INT ? (PetscReal)((const PetscInt *)to)[i] : ((const PetscReal *)to)[i];
+    if (value != key->fill) PetscFunctionReturn(AbutSceneFail(r, node, &here, "is %g, must be %g in 2D", (double)value, (double)key->fill));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadVector(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *to)
+{
+  const PetscInt dim = r->draft->scene.dim;
+  PetscInt       num;
+
+  PetscFunctionBegin;
+  if (key->form == SCENE_UNIFORM && node->type == YAML_SCALAR_NODE) {
+    for (PetscInt i = 0; i < 3; i++) PetscCall(ReadNumber(r, key, node, where, i, to));
+    if (dim == 2) StoreFill(key, key->fill, 2, to);
+    PetscFunctionReturn(0);
+  }
+  if (key->form == SCENE_AXIS && dim == 2 && node->type == YAML_SCALAR_NODE) {
+    PetscCall(ReadNumber(r, key, node, where, 2, to));
+    PetscFunctionReturn(0);
+  }
+  PetscCall(ReadItems(r, key, node, where, key->form == SCENE_AXIS ? 3 : dim, 3, &num, to));
+  if (num == 2)
+    StoreFill(key, key->fill, 2, to);
+  else if (dim == 2)
+    PetscCall(CheckFlat(r, key, node, where, to));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadNumbers(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  char    *to = (char *)target + key->at;
+  PetscInt num;
+
+  PetscFunctionBegin;
+  if (key->word && SceneIsPlain(node) && !strcmp(SceneText(node), key->word)) {
+    if (key->word_at) *(PetscBool *)(void *)((char *)target + key->word_at) = PETSC_TRUE;
+    PetscFunctionReturn(0);
+  }
+  if (key->form == SCENE_SCALAR) {
+    if (!SceneIsPlain(node) || !StoreNumber(key, SceneText(node), 0, to)) PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
+  } else if (key->form == SCENE_PAIR) {
+    PetscCall(ReadItems(r, key, node, where, 2, 2, &num, to));
+  } else {
+    PetscCall(ReadVector(r, key, node, where, to));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadBox(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  PetscReal *box = (PetscReal *)(void *)((char *)target + key->at);
+  PetscInt   num;
+
+  PetscFunctionBegin;
+  if (AbutSceneNumItems(node) != 2) PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
+  for (PetscInt side = 0; side < 2; side++) {
+    const SceneWhere here = {where, NULL, side};
+    PetscCall(ReadItems(r, key, yaml_document_get_node(r->document, node->data.sequence.items.start[side]), &here, r->draft->scene.dim, 3,
+                        &num, box + 3 * side));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadIds(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  PetscInt *ids = NULL, *num = (PetscInt *)(void *)((char *)target + key->count_at);
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(PetscMax(AbutSceneNumItems(node), 0), &ids));
+  memcpy((char *)target + key->at, &ids, sizeof(ids));
+  PetscCall(ReadItems(r, key, node, where, 1, PETSC_MAX_INT, num, ids));
+  PetscFunctionReturn(0);
+}
+
+static const char *WordName(const void *from, PetscInt i)
+{
+  return ((const char *const *)from)[i];
+}
+
+/* One number for both coefficients, or a mapping that has them. */
+static PetscErrorCode ReadCoefficient(SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  SceneCoefficient *mu = (SceneCoefficient *)(void *)((char *)target + key->at);
+
+  PetscFunctionBegin;
+  if (node->type == YAML_MAPPING_NODE) {
+    PetscCall(AbutSceneReadSection(r, key->section, node, where, mu));
+  } else {
+    PetscCall(ReadNumbers(r, key, node, where, target));
+    mu->moving = mu->at_rest;
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneReadValue(SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  char     *to = (char *)target + key->at;
+  PetscInt  index;
+  PetscBool flag;
+
+  PetscFunctionBegin;
+  switch (key->type) {
+  case SCENE_REAL:
+  case SCENE_INT: PetscCall(ReadNumbers(r, key, node, where, target)); break;
+  case SCENE_BOX: PetscCall(ReadBox(r, key, node, where, target)); break;
+  case SCENE_IDS: PetscCall(ReadIds(r, key, node, where, target)); break;
+  case SCENE_BOOL:
+    if (!SceneIsPlain(node) || !AbutSceneToBool(SceneText(node), &flag)) PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
+    memcpy(to, &flag, sizeof(flag));
+    break;
+  case SCENE_TEXT:
+  case SCENE_NAME: PetscCall(AbutSceneReadText(r, key, node, where, to)); break;
+  case SCENE_FILE:
+  case SCENE_PATTERN: PetscCall(AbutSceneReadPath(r, key, node, where, to)); break;
+  case SCENE_ENUM: {
+    PetscCall(AbutSceneFindName(r, node, where, key->names, AbutSceneNumWords(key), WordName, &index));
+    const int value = (int)index;
+    memcpy(to, &value, sizeof(value));
+    break;
+  }
+  case SCENE_CHOICE:
+    PetscCall(AbutSceneFindName(r, node, where, key->names, AbutSceneNumWords(key), WordName, (PetscInt *)(void *)to));
+    break;
+  case SCENE_WORD:
+    PetscCall(AbutSceneFindName(r, node, where, key->names, AbutSceneNumWords(key), WordName, &index));
+    PetscCall(AbutSceneReadText(r, key, node, where, to));
+    break;
+  case SCENE_MATERIAL:
+  case SCENE_BODY:
+  case SCENE_PLANE:
+  case SCENE_SUBJECT:
+  case SCENE_SUBJECTS:
+  case SCENE_LABEL:
+  case SCENE_LABELS: PetscCall(AbutSceneReadReference(r, key, node, where, to)); break;
+  case SCENE_COEFFICIENT: PetscCall(ReadCoefficient(r, key, node, where, target)); break;
+  default: SETERRQ(PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s is no value", key->key);
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneSetDefault(const SceneKey *key, void *target)
+{
+  char          *to    = (char *)target + key->at;
+  const PetscInt count = key->form == SCENE_SCALAR ? 1 : key->form == SCENE_PAIR ? 2 : 3;
+  PetscBool      flag  = PETSC_TRUE;
+  int            value = 0;
+
+  PetscFunctionBegin;
+  if (!key->text || (key->word && !strcmp(key->text, key->word))) PetscFunctionReturn(0);
+  switch (key->type) {
+  case SCENE_REAL:
+  case SCENE_INT:
+    for (PetscInt i = 0; flag && i < count; i++) flag = StoreNumber(key, key->text, i, to);
+    break;
+  case SCENE_COEFFICIENT: flag = (PetscBool)(StoreNumber(key, key->text, 0, to) && StoreNumber(key, key->text, 1, to)); break;
+  case SCENE_BOOL: flag = AbutSceneToBool(key->text, (PetscBool *)(void *)to); break;
+  case SCENE_WORD: PetscCall(PetscStrncpy(to, key->text, key->size)); break;
+  case SCENE_ENUM:
+    while (value < (int)AbutSceneNumWords(key) && strcmp(key->names[value], key->text)) value++;
+    flag = (PetscBool)(value < (int)AbutSceneNumWords(key));
+    memcpy(to, &value, sizeof(value));
+    break;
+  default: flag = PETSC_FALSE;
+  }
+  PetscCheck(flag, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The default \"%s\" of %s is no value of it", key->text, key->key);
+  PetscFunctionReturn(0);
+}

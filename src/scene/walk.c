@@ -1,0 +1,240 @@
+/* The walk over a YAML document by the schema: keys that are unknown, repeated, missing or at odds with each other. */
+#include "sceneimpl.h"
+#include <stdio.h>
+#include <string.h>
+
+static void PrintWhere(const SceneWhere *where, size_t size, char text[])
+{
+  const SceneWhere *chain[32];
+  int               depth = 0;
+  size_t            used  = 0;
+
+  text[0] = '\0';
+  for (; where && depth < 32; where = where->up) chain[depth++] = where;
+  while (depth-- && used < size) {
+    if (chain[depth]->key)
+      used += (size_t)snprintf(text + used, size - used, "%s%.100s", used ? "." : "", chain[depth]->key);
+    else
+      used += (size_t)snprintf(text + used, size - used, "[%" PetscInt_FMT "]", chain[depth]->index);
+  }
+}
+
+PetscErrorCode AbutSceneFail(const SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const char format[], ...)
+{
+  char    path[512], what[3072];
+  va_list args;
+
+  va_start(args, format);
+  vsnprintf(what, sizeof(what), format, args);
+  va_end(args);
+  PrintWhere(where, sizeof(path), path);
+  return AbutErrorSet(ABUT_ERR_INPUT, "%s:%zu: %s %s", r->path, node->start_mark.line + 1, path[0] ? path : "the scene", what);
+}
+
+void AbutScenePlace(const SceneReader *r, const yaml_node_t *node, char place[128])
+{
+  const size_t length = strlen(r->path);
+
+  snprintf(place, 128, "%s%s:%zu", length > 96 ? "..." : "", length > 96 ? r->path + length - 96 : r->path, node->start_mark.line + 1);
+}
+
+static const char *KeyText(const SceneReader *r, const yaml_node_pair_t *pair)
+{
+  const yaml_node_t *key = yaml_document_get_node(r->document, pair->key);
+
+  return key->type == YAML_SCALAR_NODE ? (const char *)key->data.scalar.value : "";
+}
+
+yaml_node_t *AbutSceneFind(const SceneReader *r, const yaml_node_t *mapping, const char key[])
+{
+  for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; pair < mapping->data.mapping.pairs.top; pair++)
+    if (!strcmp(KeyText(r, pair), key)) return yaml_document_get_node(r->document, pair->value);
+  return NULL;
+}
+
+static PetscErrorCode CheckRepeated(const SceneReader *r, const yaml_node_t *mapping, const SceneWhere *where)
+{
+  const yaml_node_pair_t *start = mapping->data.mapping.pairs.start;
+
+  PetscFunctionBegin;
+  for (const yaml_node_pair_t *pair = start; pair < mapping->data.mapping.pairs.top; pair++) {
+    const yaml_node_t *key = yaml_document_get_node(r->document, pair->key);
+    if (key->type != YAML_SCALAR_NODE) PetscFunctionReturn(AbutSceneFail(r, key, where, "has a key that is no word"));
+    for (const yaml_node_pair_t *other = start; other < pair; other++) {
+      if (strcmp(KeyText(r, other), KeyText(r, pair))) continue;
+      PetscFunctionReturn(AbutSceneFail(r, key, where, "has the key \"%s\" twice; the first is in line %zu", KeyText(r, pair),
+                                        yaml_document_get_node(r->document, other->key)->start_mark.line + 1));
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+static const char *SectionKeyName(const void *from, PetscInt i)
+{
+  return AbutSceneKey((const SceneSection *)from, i)->key;
+}
+
+static PetscErrorCode CheckKnown(const SceneReader *r, const SceneSection *section, const yaml_node_t *mapping, const SceneWhere *where)
+{
+  PetscInt num = 0;
+  char     list[1024];
+
+  PetscFunctionBegin;
+  while (AbutSceneKey(section, num)) num++;
+  for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; pair < mapping->data.mapping.pairs.top; pair++) {
+    const char *word  = KeyText(r, pair), *nearest;
+    PetscBool   known = PETSC_FALSE;
+
+    for (PetscInt i = 0; i < num && !known; i++) known = (PetscBool)!strcmp(word, SectionKeyName(section, i));
+    if (known) continue;
+    nearest = AbutNearestName(word, section, num, SectionKeyName);
+    AbutSceneJoin(section, num, SectionKeyName, sizeof(list), list);
+    PetscFunctionReturn(AbutSceneFail(r, yaml_document_get_node(r->document, pair->key), where,
+                                      "has the unknown key \"%.60s\"%s%s%s; valid keys are: %s", word, nearest ? ", did you mean \"" : "",
+                                      nearest ? nearest : "", nearest ? "\"?" : "", list));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Of the keys of a set that exclude each other: how many are given, and is one needed? Adds the set to `chosen` if one is given. */
+static PetscErrorCode CheckOneOf(const SceneReader *r, const SceneSection *section, unsigned set, const yaml_node_t *mapping,
+                                 const SceneWhere *where, unsigned *chosen)
+{
+  const SceneKey *key, *first = NULL;
+  PetscBool       has_default = PETSC_TRUE;
+  char            list[512]   = "";
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; (key = AbutSceneKey(section, i)); i++) {
+    if (!(key->flags & set)) continue;
+    if (!list[0]) has_default = PETSC_FALSE;
+    if (key->text) has_default = PETSC_TRUE;
+    snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s", list[0] ? ", " : "", key->key);
+    if (!AbutSceneFind(r, mapping, key->key)) continue;
+    if (first)
+      PetscFunctionReturn(AbutSceneFail(r, mapping, where, "has both %s and %s, only one of them is possible", first->key, key->key));
+    first = key;
+  }
+  if (first) *chosen |= set;
+  if (!first && !has_default) PetscFunctionReturn(AbutSceneFail(r, mapping, where, "needs one of the keys: %s", list));
+  PetscFunctionReturn(0);
+}
+
+static void SetTag(const SceneKey *key, void *target)
+{
+  if (key->tag_at) memcpy((char *)target + key->tag_at, &key->tag, sizeof(key->tag));
+}
+
+/* Defaults of a key that is not given, and of all keys below it. */
+static PetscErrorCode SetDefaults(const SceneKey *key, void *target)
+{
+  const SceneKey *below;
+
+  PetscFunctionBegin;
+  if (key->text) {
+    PetscCall(AbutSceneSetDefault(key, target));
+    SetTag(key, target);
+  }
+  for (PetscInt i = 0; key->type == SCENE_MAP && (below = AbutSceneKey(key->section, i)); i++)
+    PetscCall(SetDefaults(below, (char *)target + key->at));
+  PetscFunctionReturn(0);
+}
+
+/* Room for the items of a list, zeroed; the draft owns it from here on. */
+static PetscErrorCode AllocateItems(const SceneKey *key, PetscInt num, void *target, char **items)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1((size_t)num * key->size, items));
+  memcpy((char *)target + key->at, items, sizeof(*items));
+  memcpy((char *)target + key->count_at, &num, sizeof(num));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadList(SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  const PetscInt num = AbutSceneNumItems(node);
+  char          *items, shown[128];
+
+  PetscFunctionBegin;
+  AbutSceneShow(node, sizeof(shown), shown);
+  if (num < (key->flags & SCENE_REQUIRED ? 1 : 0))
+    PetscFunctionReturn(
+      AbutSceneFail(r, node, where, "is %s, must be a list of %smappings", shown, key->flags & SCENE_REQUIRED ? "one or more " : ""));
+  PetscCall(AllocateItems(key, num, target, &items));
+  for (PetscInt i = 0; i < num; i++) {
+    const SceneWhere here = {where, NULL, i};
+    PetscCall(AbutSceneReadSection(r, key->section, yaml_document_get_node(r->document, node->data.sequence.items.start[i]), &here,
+                                   items + (size_t)i * key->size));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Items by name: the name goes to the start of the item. */
+static PetscErrorCode ReadNamed(SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  static const SceneKey name_key = {.key = "name", .type = SCENE_NAME, .size = sizeof(((AbutMaterialSpec *)0)->name)};
+  const PetscInt num = node->type == YAML_MAPPING_NODE ? (PetscInt)(node->data.mapping.pairs.top - node->data.mapping.pairs.start) : 0;
+  char          *items, shown[128];
+
+  PetscFunctionBegin;
+  AbutSceneShow(node, sizeof(shown), shown);
+  if (!num) PetscFunctionReturn(AbutSceneFail(r, node, where, "is %s, must be one or more mappings by name", shown));
+  PetscCall(CheckRepeated(r, node, where));
+  PetscCall(AllocateItems(key, num, target, &items));
+  for (PetscInt i = 0; i < num; i++) {
+    const yaml_node_pair_t *pair = node->data.mapping.pairs.start + i;
+    const SceneWhere        here = {where, KeyText(r, pair), 0};
+    char                   *item = items + (size_t)i * key->size;
+    PetscCall(AbutSceneReadValue(r, &name_key, yaml_document_get_node(r->document, pair->key), &here, item));
+    PetscCall(AbutSceneReadSection(r, key->section, yaml_document_get_node(r->document, pair->value), &here, item));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadKey(SceneReader *r, const SceneKey *key, const yaml_node_t *mapping, const SceneWhere *where, unsigned chosen,
+                              void *target)
+{
+  const SceneWhere   here = {where, key->key, 0};
+  const yaml_node_t *node = AbutSceneFind(r, mapping, key->key);
+
+  PetscFunctionBegin;
+  if (!node) {
+    if (key->flags & SCENE_REQUIRED) PetscFunctionReturn(AbutSceneFail(r, mapping, where, "lacks the key \"%s\": %s", key->key, key->help));
+    if (!(key->flags & chosen)) PetscCall(SetDefaults(key, target));
+    PetscFunctionReturn(0);
+  }
+  if (key->with && !AbutSceneFind(r, mapping, key->with))
+    PetscFunctionReturn(AbutSceneFail(r, node, &here, "says nothing without the key \"%s\"", key->with));
+  if (key->flags & SCENE_3D && r->draft->scene.dim != 3) PetscFunctionReturn(AbutSceneFail(r, node, &here, "exists in 3D only"));
+  SetTag(key, target);
+  switch (key->type) {
+  case SCENE_MAP: PetscCall(AbutSceneReadSection(r, key->section, node, &here, (char *)target + key->at)); break;
+  case SCENE_LIST: PetscCall(ReadList(r, key, node, &here, target)); break;
+  case SCENE_NAMED: PetscCall(ReadNamed(r, key, node, &here, target)); break;
+  default: PetscCall(AbutSceneReadValue(r, key, node, &here, target));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneReadSection(SceneReader *r, const SceneSection *section, const yaml_node_t *node, const SceneWhere *where,
+                                    void *target)
+{
+  const SceneKey *key;
+  unsigned        chosen = 0;
+  char            shown[128];
+
+  PetscFunctionBegin;
+  if (node->type != YAML_MAPPING_NODE) {
+    AbutSceneShow(node, sizeof(shown), shown);
+    PetscFunctionReturn(AbutSceneFail(r, node, where, "is %s, must be a mapping with the keys of the scene reference, such as \"%s\"",
+                                      shown, AbutSceneKey(section, 0)->key));
+  }
+  PetscCall(CheckRepeated(r, node, where));
+  PetscCall(CheckKnown(r, section, node, where));
+  PetscCall(CheckOneOf(r, section, SCENE_ONE_OF, node, where, &chosen));
+  PetscCall(CheckOneOf(r, section, SCENE_OTHER_ONE_OF, node, where, &chosen));
+  if (section->place_at) AbutScenePlace(r, node, (char *)target + section->place_at);
+  for (PetscInt i = 0; (key = AbutSceneKey(section, i)); i++) PetscCall(ReadKey(r, key, node, where, chosen, target));
+  if (section->check) PetscCall(section->check(r, node, where, target));
+  PetscFunctionReturn(0);
+}
