@@ -154,36 +154,62 @@ typedef enum { ABUT_MOTION_REVERSED = 1, ABUT_MOTION_STOPPED = 2, ABUT_MOTION_RE
 typedef enum { ABUT_LIMIT_NONE, ABUT_LIMIT_CCD, ABUT_LIMIT_INVERSION, ABUT_LIMIT_ENERGY, ABUT_LIMIT_BOUND, ABUT_NUM_LIMITS } AbutLimiter;
 PETSC_EXTERN const char *const AbutLimiters[]; /* "none", "ccd", "inversion", "energy", "pair-bound" */
 
-/** One accepted (or failed) step, the same on all ranks. */
+/** Iterations and solves of a step, summed over all attempts at it. */
 typedef struct {
-  PetscBool   converged;
-  PetscBool   stopped;       /* abandoned because the stop function said so */
-  PetscBool   linear_failed; /* ended by a linear solver that broke down or ran out of iterations */
-  PetscBool   exhausted;     /* ended by the last iteration that max_newton allows */
-  PetscBool   stuck;         /* ended because line searches kept making no progress */
-  PetscReal   dt;            /* [s] of the step, or of the last attempt */
-  PetscInt    halvings;      /* times the step was halved before it converged; counts below are sums over all attempts */
-  PetscInt    newton_iterations, linear_iterations, friction_lags;
-  PetscInt    linear_failures, projected; /* linear solves that failed; Newton iterations with projected Hessians */
-  PetscInt    limits[ABUT_NUM_LIMITS];    /* line searches limited by each; [ABUT_LIMIT_NONE]: full steps */
-  PetscReal   friction_residual; /* [m/s] eq. 17: first Newton direction of the last solve, friction lagged anew; 0 after a single solve */
-  PetscInt    sticking, sliding; /* friction contacts at the end */
-  PetscReal   friction_force[3]; /* [N] sum over the bodies' vertices */
-  PetscReal   energy_friction;   /* [J] dissipated by friction in this step, by the forces at its end */
-  const char *boundary_place;    /* "scene.yaml:12" of the motion least done, or NULL */
-  PetscInt    contacts, contacts_max;                                         /* at the end; the largest within the step */
-  PetscInt    candidates_max;                                                 /* on a rank, in any search of the step */
-  PetscReal   min_gap;                                                        /* [m] at the end */
-  PetscReal   kappa;                                                          /* AbutState.kappa: [J s^2] over these units */
-  PetscReal   energy_kinetic, energy_elastic, energy_contact, energy_gravity; /* [J] */
-  PetscReal   momentum[3], angular_momentum[3];                               /* [kg m/s], [kg m^2/s] about the origin */
-  PetscReal   contact_force[3];  /* [N] sum over the bodies' vertices (planes and obstacles react) */
-  PetscReal   contact_force_max; /* [N] largest component of it on a vertex */
-  PetscReal   residual;          /* [N] largest force imbalance of a free vertex */
-  PetscReal   boundary_progress; /* share of the prescribed motion done, 1 = all */
-  AbutLimiter limiter;
-  PetscReal   smallest_step; /* smallest accepted line-search step */
-  AbutLimitingPair blame;    /* pair that limited that step */
+  PetscInt newton, linear;  /* iterations of Newton's method; of the Krylov method, one for a direct solution */
+  PetscInt friction_lags;   /* solves, each with friction lagged at the solution of the one before */
+  PetscInt linear_failures; /* linear solves that failed */
+  PetscInt projected;       /* Newton iterations with projected Hessians */
+} AbutStepCounts;
+
+/** What limited the line searches of a step. */
+typedef struct {
+  PetscInt         limits[ABUT_NUM_LIMITS]; /* line searches limited by each cause; [ABUT_LIMIT_NONE]: full steps */
+  AbutLimiter      limiter;                 /* the most frequent cause */
+  PetscReal        smallest_step;           /* smallest accepted fraction of a Newton direction */
+  AbutLimitingPair pair;                    /* the pair that limited that step */
+} AbutSearchReport;
+
+/** Contacts of a step. */
+typedef struct {
+  PetscInt  count, count_max;  /* at the end of the step; largest number at any iterate */
+  PetscInt  candidates_max;    /* largest number on any rank in any search */
+  PetscReal min_gap;           /* [m] at the end */
+  PetscInt  sticking, sliding; /* friction contacts at the end */
+} AbutContactReport;
+
+/** Energies at the end of a step [J]. */
+typedef struct {
+  PetscReal kinetic, elastic, contact, gravity;
+  PetscReal friction; /* dissipated by friction in this step, computed from the forces at its end */
+} AbutEnergyReport;
+
+/** Forces at the end of a step [N]; sums run over the vertices of bodies, not of obstacles. */
+typedef struct {
+  PetscReal contact[3], friction[3]; /* sums */
+  PetscReal contact_max;             /* largest component of the contact force on a vertex */
+  PetscReal residual;                /* largest force imbalance of a free vertex */
+} AbutForceReport;
+
+/** One accepted or failed step; equal on all ranks. */
+typedef struct {
+  PetscBool         converged;
+  PetscBool         stopped;       /* the stop function ended the step */
+  PetscBool         linear_failed; /* a linear solver broke down or ran out of iterations */
+  PetscBool         exhausted;     /* the step took max_newton iterations */
+  PetscBool         stuck;         /* line searches made no progress */
+  PetscReal         dt;            /* [s] length of the step, or of the last attempt */
+  PetscInt          halvings;      /* number of times the step was halved before it converged */
+  AbutStepCounts    count;
+  AbutSearchReport  search;
+  AbutContactReport contact;
+  AbutEnergyReport  energy;
+  AbutForceReport   force;
+  PetscReal         momentum[3], angular_momentum[3]; /* [kg m/s], [kg m^2/s] about the origin */
+  PetscReal         kappa;                            /* AbutState.kappa */
+  PetscReal friction_residual; /* [m/s] IPC eq. 17: first Newton direction of the last solve with friction lagged anew; 0 after one solve */
+  PetscReal boundary_progress; /* fraction of the prescribed motion completed */
+  const char *boundary_place;  /* "scene.yaml:12" of the motion with the smallest completed fraction, or NULL */
 } AbutStepReport;
 
 typedef struct _p_AbutStepper *AbutStepper;

@@ -14,12 +14,12 @@ static void DescribeLimits(const AbutStepReport *r, size_t size, char text[])
   size_t   used;
   PetscInt sum = 0;
 
-  for (int k = 0; k < ABUT_NUM_LIMITS; k++) sum += r->limits[k];
+  for (int k = 0; k < ABUT_NUM_LIMITS; k++) sum += r->search.limits[k];
   used = (size_t)snprintf(text, size, "of %" PetscInt_FMT " line searches", sum);
   for (int k = ABUT_LIMIT_NONE + 1; k < ABUT_NUM_LIMITS; k++)
-    if (r->limits[k] && used < size)
-      used += (size_t)snprintf(text + used, size - used, " %" PetscInt_FMT " were limited by '%s',", r->limits[k], AbutLimiters[k]);
-  if (used < size) snprintf(text + used, size - used, " %" PetscInt_FMT " took their full step", r->limits[ABUT_LIMIT_NONE]);
+    if (r->search.limits[k] && used < size)
+      used += (size_t)snprintf(text + used, size - used, " %" PetscInt_FMT " were limited by '%s',", r->search.limits[k], AbutLimiters[k]);
+  if (used < size) snprintf(text + used, size - used, " %" PetscInt_FMT " took their full step", r->search.limits[ABUT_LIMIT_NONE]);
 }
 
 /* "; the shortest, 1e-9, by vertices 1 2 3 4 of 'a' and 'b', 1e-5 m apart (rank 0, drawn in DIR/failure.vtp)" */
@@ -51,7 +51,7 @@ static const char *Remedy(const AbutStepReport *r)
   if (r->exhausted) return "a larger solver.max_newton";
   if (r->linear_failed) return "another linear solver (-abut_linear direct)";
   if (r->boundary_progress < 1 && r->boundary_place) return "a motion that does not push into what cannot give way, or a slower one";
-  switch (r->limiter) {
+  switch (r->search.limiter) {
   case ABUT_LIMIT_CCD: return "more room for the bodies named";
   case ABUT_LIMIT_INVERSION: return "finer cells where bodies are crushed, or a material that can invert (fixed-corotated)";
   case ABUT_LIMIT_ENERGY: return "a larger solver.tolerance, or another solver.projection";
@@ -83,10 +83,10 @@ static void DescribeEnd(const AbutStepReport *r, size_t size, char text[])
   else if (r->exhausted)
     why = ", when a solve had taken all that solver.max_newton allows";
   if (r->halvings)
-    snprintf(text, size, " even after %" PetscInt_FMT " halvings, in %" PetscInt_FMT " Newton iterations%s", r->halvings,
-             r->newton_iterations, why);
+    snprintf(text, size, " even after %" PetscInt_FMT " halvings, in %" PetscInt_FMT " Newton iterations%s", r->halvings, r->count.newton,
+             why);
   else
-    snprintf(text, size, " in %" PetscInt_FMT " Newton iterations%s", r->newton_iterations, why);
+    snprintf(text, size, " in %" PetscInt_FMT " Newton iterations%s", r->count.newton, why);
 }
 
 static PetscErrorCode Record(Run *run, const AbutStepReport *r, const char advice[])
@@ -94,10 +94,10 @@ static PetscErrorCode Record(Run *run, const AbutStepReport *r, const char advic
   char bodies[2][80] = {"", ""};
 
   PetscFunctionBegin;
-  if (r->blame.rank >= 0) {
+  if (r->search.pair.rank >= 0) {
     for (int side = 0; side < 2; side++)
-      PetscCall(PetscStrncpy(bodies[side], BlamedName(&run->model, r->blame.body[side]), sizeof(bodies[side])));
-    PetscCall(AbutBlameWrite(run->model.mesh, run->directory, run->state->x, &r->blame));
+      PetscCall(PetscStrncpy(bodies[side], BlamedName(&run->model, r->search.pair.body[side]), sizeof(bodies[side])));
+    PetscCall(AbutBlameWrite(run->model.mesh, run->directory, run->state->x, &r->search.pair));
   }
   PetscCall(AbutStatsSetFailure(run->stats, run->state->step + 1, run->state->time + r->dt, r, (const char(*)[80])bodies, advice));
   PetscFunctionReturn(0);
@@ -110,7 +110,7 @@ PetscErrorCode FailureReport(Run *run, const AbutStepReport *r)
   PetscFunctionBegin;
   DescribeEnd(r, sizeof(end), end);
   DescribeLimits(r, sizeof(limits), limits);
-  DescribePair(run, &r->blame, r->smallest_step, sizeof(pair), pair);
+  DescribePair(run, &r->search.pair, r->search.smallest_step, sizeof(pair), pair);
   DescribeBoundary(r, sizeof(boundary), boundary);
   DescribeAdvice(run, r, sizeof(advice), advice);
   PetscCall(Record(run, r, advice));

@@ -49,7 +49,7 @@ static PetscErrorCode WarnOfHalving(Progress *progress, PetscInt step, const Abu
   PetscCall(PetscFPrintf(progress->comm, PETSC_STDERR,
                          "%sabut: warning: step %" PetscInt_FMT " converged only after its length was halved %" PetscInt_FMT
                          " times, to %g s (limiter: %s); steps.csv lists all such steps under halvings\n",
-                         progress->terminal ? "\n" : "", step, r->halvings, (double)r->dt, AbutLimiters[r->limiter]));
+                         progress->terminal ? "\n" : "", step, r->halvings, (double)r->dt, AbutLimiters[r->search.limiter]));
   PetscFunctionReturn(0);
 }
 
@@ -60,7 +60,7 @@ static PetscErrorCode WarnOfHalving(Progress *progress, PetscInt step, const Abu
 static PetscErrorCode WarnOfImbalance(Progress *progress, PetscInt step, PetscBool last, const AbutStepReport *r)
 {
   PetscFunctionBegin;
-  progress->unbalanced = r->contacts > 0 && r->residual > UNBALANCED * r->contact_force_max ? progress->unbalanced + 1 : 0;
+  progress->unbalanced = r->contact.count > 0 && r->force.residual > UNBALANCED * r->force.contact_max ? progress->unbalanced + 1 : 0;
   if (progress->unbalanced < (last ? 1 : LASTING) || progress->warned_of_forces) PetscFunctionReturn(0);
   progress->warned_of_forces = PETSC_TRUE;
   PetscCall(
@@ -68,7 +68,7 @@ static PetscErrorCode WarnOfImbalance(Progress *progress, PetscInt step, PetscBo
                  "%sabut: warning: step %" PetscInt_FMT " converged to solver.tolerance with %.3g N on a vertex that nothing "
                  "balances, where contact forces are at most %.3g N: if forces matter take a smaller solver.tolerance; see residual_N and "
                  "contact_force_max_N in steps.csv\n",
-                 progress->terminal ? "\n" : "", step, (double)r->residual, (double)r->contact_force_max));
+                 progress->terminal ? "\n" : "", step, (double)r->force.residual, (double)r->force.contact_max));
   PetscFunctionReturn(0);
 }
 
@@ -92,13 +92,13 @@ PetscErrorCode ProgressStep(Progress *progress, PetscInt step, PetscReal time, P
     bar[BAR] = '\0';
     PetscCall(PetscPrintf(
       progress->comm, "\r[%s] step %" PetscInt_FMT "%s  t = %.4g s%s  %" PetscInt_FMT " Newton  %" PetscInt_FMT " contacts  %.0f s left   ",
-      bar, step, of, (double)time, shorter, r->newton_iterations, r->contacts, left));
+      bar, step, of, (double)time, shorter, r->count.newton, r->contact.count, left));
   } else {
     PetscCall(PetscPrintf(progress->comm,
                           "step %" PetscInt_FMT "%s time_s=%.6g%s newton=%" PetscInt_FMT " linear=%" PetscInt_FMT " contacts=%" PetscInt_FMT
                           " min_gap_m=%.3e kappa=%.3e limiter=%s wall_s=%.2f left_s=%.0f\n",
-                          step, of, (double)time, shorter, r->newton_iterations, r->linear_iterations, r->contacts, (double)r->min_gap,
-                          (double)r->kappa, AbutLimiters[r->limiter], elapsed, left));
+                          step, of, (double)time, shorter, r->count.newton, r->count.linear, r->contact.count, (double)r->contact.min_gap,
+                          (double)r->kappa, AbutLimiters[r->search.limiter], elapsed, left));
   }
   fflush(stdout);
   PetscCall(WarnOfHalving(progress, step, r));

@@ -29,7 +29,7 @@ PetscErrorCode AbutJSONLimits(AbutText *t, int level, const PetscInt limits[])
 /* The pair that limited the shortest step: vertex ids, and two names of bodies or planes. */
 static PetscErrorCode Blame(AbutText *t, const AbutFailure *f)
 {
-  const AbutLimitingPair *blame = &f->report.blame;
+  const AbutLimitingPair *blame = &f->report.search.pair;
 
   PetscFunctionBegin;
   PetscCall(AbutJSONKey(t, 2, "pair"));
@@ -62,16 +62,16 @@ PetscErrorCode AbutFailureWriteJSON(AbutText *t, AbutStats s)
   PetscCall(AbutJSONReal(t, 2, "time_s", f->time));
   PetscCall(AbutJSONReal(t, 2, "dt_s", r->dt));
   PetscCall(AbutJSONInteger(t, 2, "halvings", r->halvings));
-  PetscCall(AbutJSONInteger(t, 2, "newton_iterations", r->newton_iterations));
+  PetscCall(AbutJSONInteger(t, 2, "newton_iterations", r->count.newton));
   PetscCall(AbutJSONBool(t, 2, "stuck", r->stuck));
   PetscCall(AbutJSONBool(t, 2, "linear_failed", r->linear_failed));
-  PetscCall(AbutJSONLimits(t, 2, r->limits));
-  PetscCall(AbutJSONString(t, 2, "limiter", AbutLimiters[r->limiter]));
-  PetscCall(AbutJSONReal(t, 2, "smallest_step", r->smallest_step));
+  PetscCall(AbutJSONLimits(t, 2, r->search.limits));
+  PetscCall(AbutJSONString(t, 2, "limiter", AbutLimiters[r->search.limiter]));
+  PetscCall(AbutJSONReal(t, 2, "smallest_step", r->search.smallest_step));
   PetscCall(Blame(t, f));
   PetscCall(AbutJSONReal(t, 2, "boundary_progress", r->boundary_progress));
   PetscCall(AbutJSONString(t, 2, "boundary_place", f->boundary_place));
-  PetscCall(AbutJSONReal(t, 2, "residual_N", r->residual));
+  PetscCall(AbutJSONReal(t, 2, "residual_N", r->force.residual));
   PetscCall(AbutJSONString(t, 2, "advice", f->advice));
   PetscCall(AbutTextAppend(t, "\n  }"));
   PetscFunctionReturn(0);

@@ -113,21 +113,21 @@ static void Accumulate(AbutStats s, PetscInt step, PetscReal time, const AbutSte
   s->steps++;
   s->last_step = step;
   s->time      = time;
-  s->newton += r->newton_iterations;
-  s->linear += r->linear_iterations;
-  s->linear_failures += r->linear_failures;
-  s->projected += r->projected;
+  s->newton += r->count.newton;
+  s->linear += r->count.linear;
+  s->linear_failures += r->count.linear_failures;
+  s->projected += r->count.projected;
   s->halvings += r->halvings;
-  s->friction_lags += r->friction_lags;
-  for (int k = 0; k < ABUT_NUM_LIMITS; k++) s->limits[k] += r->limits[k];
+  s->friction_lags += r->count.friction_lags;
+  for (int k = 0; k < ABUT_NUM_LIMITS; k++) s->limits[k] += r->search.limits[k];
   s->smallest_dt       = PetscMin(s->smallest_dt, r->dt);
-  s->sticking          = r->sticking;
-  s->sliding           = r->sliding;
+  s->sticking          = r->contact.sticking;
+  s->sliding           = r->contact.sliding;
   s->friction_residual = PetscMax(s->friction_residual, r->friction_residual);
-  s->energy_friction += r->energy_friction;
-  s->contacts_sum += (PetscReal)r->contacts;
-  s->contacts_max = PetscMax(s->contacts_max, PetscMax(r->contacts, r->contacts_max));
-  s->min_gap      = PetscMin(s->min_gap, r->min_gap);
+  s->energy_friction += r->energy.friction;
+  s->contacts_sum += (PetscReal)r->contact.count;
+  s->contacts_max = PetscMax(s->contacts_max, PetscMax(r->contact.count, r->contact.count_max));
+  s->min_gap      = PetscMin(s->min_gap, r->contact.min_gap);
   s->converged    = (PetscBool)(s->converged && r->converged);
   if (intersections >= 0) s->intersections = PetscMax(s->intersections, 0) + intersections;
   if (inversions >= 0) s->inversions = PetscMax(s->inversions, 0) + inversions;
@@ -137,23 +137,23 @@ static PetscErrorCode MoreColumns(AbutText *t, const AbutStepReport *r)
 {
   PetscFunctionBegin;
   PetscCall(AbutTableInteger(t, r->halvings));
-  for (int k = 0; k < ABUT_NUM_LIMITS; k++) PetscCall(AbutTableInteger(t, r->limits[k]));
-  PetscCall(AbutTableInteger(t, r->linear_failures));
-  PetscCall(AbutTableInteger(t, r->projected));
+  for (int k = 0; k < ABUT_NUM_LIMITS; k++) PetscCall(AbutTableInteger(t, r->search.limits[k]));
+  PetscCall(AbutTableInteger(t, r->count.linear_failures));
+  PetscCall(AbutTableInteger(t, r->count.projected));
   PetscCall(AbutTableReal(t, r->friction_residual));
-  PetscCall(AbutTableInteger(t, r->sticking));
-  PetscCall(AbutTableInteger(t, r->sliding));
-  for (int d = 0; d < 3; d++) PetscCall(AbutTableReal(t, r->friction_force[d]));
-  PetscCall(AbutTableReal(t, r->energy_friction));
-  PetscCall(AbutTableReal(t, r->contact_force_max));
+  PetscCall(AbutTableInteger(t, r->contact.sticking));
+  PetscCall(AbutTableInteger(t, r->contact.sliding));
+  for (int d = 0; d < 3; d++) PetscCall(AbutTableReal(t, r->force.friction[d]));
+  PetscCall(AbutTableReal(t, r->energy.friction));
+  PetscCall(AbutTableReal(t, r->force.contact_max));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode Row(AbutText *t, PetscInt step, PetscReal time, const AbutStepReport *r, PetscInt intersections, PetscInt inversions,
                           const PetscLogDouble seconds[])
 {
-  const PetscInt  counts[]  = {r->newton_iterations, r->linear_iterations, r->friction_lags, r->contacts, r->contacts_max};
-  const PetscReal numbers[] = {r->min_gap, r->kappa, r->energy_kinetic, r->energy_elastic, r->energy_contact, r->energy_gravity};
+  const PetscInt  counts[]  = {r->count.newton, r->count.linear, r->count.friction_lags, r->contact.count, r->contact.count_max};
+  const PetscReal numbers[] = {r->contact.min_gap, r->kappa, r->energy.kinetic, r->energy.elastic, r->energy.contact, r->energy.gravity};
 
   PetscFunctionBegin;
   PetscCall(AbutTextAppend(t, "%" PetscInt_FMT, step));
@@ -163,13 +163,13 @@ static PetscErrorCode Row(AbutText *t, PetscInt step, PetscReal time, const Abut
   for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) PetscCall(AbutTableReal(t, numbers[i]));
   for (int d = 0; d < 3; d++) PetscCall(AbutTableReal(t, r->momentum[d]));
   for (int d = 0; d < 3; d++) PetscCall(AbutTableReal(t, r->angular_momentum[d]));
-  for (int d = 0; d < 3; d++) PetscCall(AbutTableReal(t, r->contact_force[d]));
-  PetscCall(AbutTableReal(t, r->residual));
+  for (int d = 0; d < 3; d++) PetscCall(AbutTableReal(t, r->force.contact[d]));
+  PetscCall(AbutTableReal(t, r->force.residual));
   PetscCall(AbutTableReal(t, r->boundary_progress));
   PetscCall(AbutTableInteger(t, intersections));
   PetscCall(AbutTableInteger(t, inversions));
-  PetscCall(AbutTableReal(t, r->smallest_step));
-  PetscCall(AbutTextAppend(t, ",%s,%.6f", AbutLimiters[r->limiter], seconds[ABUT_NUM_PHASES]));
+  PetscCall(AbutTableReal(t, r->search.smallest_step));
+  PetscCall(AbutTextAppend(t, ",%s,%.6f", AbutLimiters[r->search.limiter], seconds[ABUT_NUM_PHASES]));
   for (int i = 0; i < ABUT_NUM_PHASES; i++) PetscCall(AbutTextAppend(t, ",%.6f", seconds[i]));
   PetscCall(MoreColumns(t, r));
   PetscCall(AbutTextAppend(t, "\n"));

@@ -275,7 +275,7 @@ static PetscErrorCode Judge(AbutStepper s, Vec F, Vec Y, KSPConvergedReason *rea
   PetscCall(SNESGetKSP(s->snes, &ksp));
   PetscCall(KSPGetConvergedReason(ksp, reason));
   PetscCall(KSPGetIterationNumber(ksp, &iterations));
-  s->report.linear_iterations += iterations;
+  s->report.count.linear += iterations;
   s->direction.last = iterations;
   PetscCall(VecDot(F, Y, &dot));
   *slope = -PetscRealPart(dot);
@@ -327,7 +327,7 @@ PetscErrorCode AbutDirectionFinish(AbutStepper s, Vec F, Vec Y, PetscReal *slope
   d->spent = (d->reused ? d->spent : s->reuse_most) + d->last;
   d->uses  = (d->reused ? d->uses : 0) + 1;
   PetscCall(AbutDirectionIsSolved(s, &d->solved));
-  s->report.linear_failures += !d->solved;
-  s->report.projected += d->projection != ABUT_PSD_NONE;
+  s->report.count.linear_failures += !d->solved;
+  s->report.count.projected += d->projection != ABUT_PSD_NONE;
   PetscFunctionReturn(0);
 }

@@ -100,7 +100,7 @@ PetscErrorCode AbutStepFrictionSolve(AbutStepper s)
   for (PetscInt solve = 1;; solve++) {
     PetscCall(SolveHolding(s));
     if (!s->frictional) break;
-    s->report.friction_lags++;
+    s->report.count.friction_lags++;
     if (solve > 1) s->report.friction_residual = PetscMax(s->first_direction, 0);
     if (!s->report.converged || solve >= most) break;
     if (until && solve > 1 && s->report.friction_residual < s->tolerance) break;
@@ -117,17 +117,17 @@ PetscErrorCode AbutStepFrictionReport(AbutStepper s)
   PetscInt                   count, kinds[2] = {0, 0};
 
   PetscFunctionBegin;
-  r->energy_friction = 0;
+  r->energy.friction = 0;
   if (!s->frictional) PetscFunctionReturn(0);
   PetscCall(AbutFrictionGetContacts(s->friction, s->t, &count, &contacts));
   for (PetscInt k = 0; k < count; k++) {
     const PetscReal *force = contacts[k].friction_force, sign = contacts[k].normal_force < 0 ? -1 : 1;
     kinds[contacts[k].sticking ? 0 : 1]++;
-    r->energy_friction += sign * PetscSqrtReal(AbutDot(3, force, force)) * contacts[k].slip;
+    r->energy.friction += sign * PetscSqrtReal(AbutDot(3, force, force)) * contacts[k].slip;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, kinds, 2, MPIU_INT, MPI_SUM, s->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &r->energy_friction, 1, MPIU_REAL, MPIU_SUM, s->comm));
-  r->sticking = kinds[0];
-  r->sliding  = kinds[1];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &r->energy.friction, 1, MPIU_REAL, MPIU_SUM, s->comm));
+  r->contact.sticking = kinds[0];
+  r->contact.sliding  = kinds[1];
   PetscFunctionReturn(0);
 }

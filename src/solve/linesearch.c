@@ -196,9 +196,9 @@ static PetscErrorCode UpdateObjective(AbutStepper s, PetscReal step, AbutLimiter
 static void CountLimit(AbutStepper s, PetscReal step, AbutLimiter limiter, const AbutLimitingPair *blame)
 {
   s->limits[limiter]++;
-  if (step < s->report.smallest_step) {
-    s->report.smallest_step = step;
-    s->report.blame         = *blame;
+  if (step < s->report.search.smallest_step) {
+    s->report.search.smallest_step = step;
+    s->report.search.pair          = *blame;
   }
 }
 

@@ -138,7 +138,7 @@ PetscErrorCode AbutNewtonSolve(AbutStepper s)
   }
   PetscCall(SNESGetConvergedReason(s->snes, &reason));
   PetscCall(SNESGetIterationNumber(s->snes, &iterations));
-  s->report.newton_iterations += iterations;
+  s->report.count.newton += iterations;
   s->report.converged     = (PetscBool)(reason > 0);
   s->report.exhausted     = (PetscBool)(reason == SNES_DIVERGED_MAX_IT);
   s->report.linear_failed = (PetscBool)(reason == SNES_DIVERGED_LINEAR_SOLVE);

@@ -129,8 +129,8 @@ PetscErrorCode AbutObjectiveAccept(AbutStepper s, PetscReal t)
   s->min_dist  = -most[1];
   s->min_share = -most[2];
   if (s->min_dist >= PetscSqrtReal(PETSC_INFINITY)) s->min_dist = HUGE_VAL; /* no candidates: PETSc's infinity is a number */
-  s->report.contacts_max   = PetscMax(s->report.contacts_max, s->contacts);
-  s->report.candidates_max = PetscMax(s->report.candidates_max, (PetscInt)most[0]);
+  s->report.contact.count_max      = PetscMax(s->report.contact.count_max, s->contacts);
+  s->report.contact.candidates_max = PetscMax(s->report.contact.candidates_max, (PetscInt)most[0]);
   PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_ASSEMBLY));
   PetscFunctionReturn(0);
 }

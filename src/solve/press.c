@@ -127,8 +127,8 @@ static PetscErrorCode SolveBorder(AbutStepper s, Vec C, Vec Z, PetscBool *found)
   PetscCall(KSPSolve(ksp, C, Z));
   PetscCall(KSPGetIterationNumber(ksp, &iterations));
   PetscCall(AbutDirectionIsSolved(s, found));
-  s->report.linear_iterations += iterations;
-  s->report.linear_failures += !*found;
+  s->report.count.linear += iterations;
+  s->report.count.linear_failures += !*found;
   PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SOLVE));
   PetscFunctionReturn(0);
 }

@@ -73,25 +73,25 @@ PetscErrorCode AbutReportStep(AbutStepper s)
   PetscCall(PetscFree2(force, friction));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, NUM_SUMS, MPIU_REAL, MPIU_SUM, s->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPIU_REAL, MPIU_MAX, s->comm));
-  r->residual          = most[0];
-  r->contact_force_max = most[1];
-  r->energy_kinetic    = sums[KINETIC];
-  r->energy_gravity    = sums[GRAVITY];
-  r->energy_elastic    = s->energy.elastic / c2;
-  r->energy_contact    = s->energy.contact / s->contact_c2;
+  r->force.residual    = most[0];
+  r->force.contact_max = most[1];
+  r->energy.kinetic    = sums[KINETIC];
+  r->energy.gravity    = sums[GRAVITY];
+  r->energy.elastic    = s->energy.elastic / c2;
+  r->energy.contact    = s->energy.contact / s->contact_c2;
   for (int i = 0; i < 3; i++) {
     r->momentum[i]         = sums[MOMENTUM + i];
     r->angular_momentum[i] = sums[ANGULAR + i];
-    r->contact_force[i]    = sums[FORCE + i];
-    r->friction_force[i]   = sums[FRICTION + i];
+    r->force.contact[i]    = sums[FORCE + i];
+    r->force.friction[i]   = sums[FRICTION + i];
   }
-  r->contacts = s->contacts;
-  r->min_gap  = s->min_dist;
-  r->kappa    = s->state.kappa;
-  r->dt       = s->h;
-  PetscCall(PetscArraycpy(r->limits, s->limits, ABUT_NUM_LIMITS));
+  r->contact.count   = s->contacts;
+  r->contact.min_gap = s->min_dist;
+  r->kappa           = s->state.kappa;
+  r->dt              = s->h;
+  PetscCall(PetscArraycpy(r->search.limits, s->limits, ABUT_NUM_LIMITS));
   PetscCall(AbutStepFrictionReport(s));
   PetscCall(AbutBoundaryReport(s));
-  r->limiter = MostFrequent(s->limits);
+  r->search.limiter = MostFrequent(s->limits);
   PetscFunctionReturn(0);
 }

@@ -220,9 +220,9 @@ PetscErrorCode AbutStepperForget(AbutStepper s)
 /* A report of nothing done yet. */
 static void BeginReport(AbutStepper s)
 {
-  s->report               = (AbutStepReport){0};
-  s->report.smallest_step = 1;
-  s->report.blame         = (AbutLimitingPair){{-1, -1, -1, -1}, {-1, -1}, PETSC_INFINITY, -1};
+  s->report                      = (AbutStepReport){0};
+  s->report.search.smallest_step = 1;
+  s->report.search.pair          = (AbutLimitingPair){{-1, -1, -1, -1}, {-1, -1}, PETSC_INFINITY, -1};
   for (int k = 0; k < ABUT_NUM_LIMITS; k++) s->limits[k] = 0;
 }
 

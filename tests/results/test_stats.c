@@ -10,21 +10,21 @@ static AbutStepReport Report(PetscInt step)
 
   memset(&r, 0, sizeof(r));
   r.converged           = PETSC_TRUE;
-  r.newton_iterations   = 3 + step;
-  r.contacts            = 10 * step;
-  r.contacts_max        = 10 * step + 5;
-  r.min_gap             = step == 1 ? PETSC_INFINITY : 1. / (3 * (PetscReal)step);
-  r.energy_kinetic      = PETSC_PI * (PetscReal)step;
+  r.count.newton        = 3 + step;
+  r.contact.count       = 10 * step;
+  r.contact.count_max   = 10 * step + 5;
+  r.contact.min_gap     = step == 1 ? PETSC_INFINITY : 1. / (3 * (PetscReal)step);
+  r.energy.kinetic      = PETSC_PI * (PetscReal)step;
   r.angular_momentum[2] = -0.1;
-  r.limiter             = ABUT_LIMIT_INVERSION;
+  r.search.limiter      = ABUT_LIMIT_INVERSION;
   r.dt                  = 0.1;
   r.halvings            = step == 2;
-  r.friction_lags       = 2;
-  r.sticking            = step;
-  r.friction_force[1]   = -0.3;
-  r.energy_friction     = 0.25;
+  r.count.friction_lags = 2;
+  r.contact.sticking    = step;
+  r.force.friction[1]   = -0.3;
+  r.energy.friction     = 0.25;
   r.friction_residual   = 1. / (PetscReal)step;
-  for (int k = 0; k < ABUT_NUM_LIMITS; k++) r.limits[k] = k + step;
+  for (int k = 0; k < ABUT_NUM_LIMITS; k++) r.search.limits[k] = k + step;
   return r;
 }
 
@@ -286,7 +286,7 @@ static void Failure(void **state)
   r.boundary_place    = "scene.yaml:12";
   r.boundary_progress = 0.25;
   r.stuck             = PETSC_TRUE;
-  r.blame             = (AbutLimitingPair){{5, 6, 7, -1}, {0, -2}, 1e-3, 2};
+  r.search.pair       = (AbutLimitingPair){{5, 6, 7, -1}, {0, -2}, 1e-3, 2};
   AbutTestCall(AbutStatsCreate(mesh, &spec, &stats));
   AbutTestCall(AbutStatsSetFailure(stats, 4, 0.5, &r, names, "try this"));
   AbutTestCall(AbutStatsWriteSummary(stats, ABUT_EXIT_DIVERGED, "no"));

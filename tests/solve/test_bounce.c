@@ -22,7 +22,7 @@ static void Open(Bench *b, PetscInt dim, PetscReal dt, PetscReal height, PetscRe
 
 static PetscReal Energy(const AbutStepReport *r)
 {
-  return r->energy_kinetic + r->energy_elastic + r->energy_gravity + r->energy_contact;
+  return r->energy.kinetic + r->energy.elastic + r->energy.gravity + r->energy.contact;
 }
 
 /* Most energy in so many steps over that at the start, in shares of what the fall gives; how often contact begins. */
@@ -35,8 +35,8 @@ static PetscReal Gain(Bench *b, PetscReal start, PetscReal fall, PetscInt steps,
   for (PetscInt k = 0; k < steps; k++) {
     BenchStep(b, 1);
     most = PetscMax(most, Energy(&b->report));
-    if (b->report.contacts > 0 && !touches) ++*landings;
-    touches = (PetscBool)(b->report.contacts > 0);
+    if (b->report.contact.count > 0 && !touches) ++*landings;
+    touches = (PetscBool)(b->report.contact.count > 0);
   }
   return (most - start) / fall;
 }

@@ -58,7 +58,7 @@ static PetscReal SpeedAfter(PetscInt dim, PetscBool obstacle, PetscReal accelera
   Open(&b, dim, obstacle, acceleration);
   for (int k = 0; k < STEPS; k++) {
     BenchStep(&b, 1);
-    if (sticks && !b.report.sticking) fail_msg("nothing sticks in step %d", k + 1); /* single corners may slip */
+    if (sticks && !b.report.contact.sticking) fail_msg("nothing sticks in step %d", k + 1); /* single corners may slip */
   }
   speed = b.report.momentum[0] / mass;
   BenchClose(&b);

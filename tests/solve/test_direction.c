@@ -22,7 +22,7 @@ static void NoFactorNoConvergence(void **state)
     AbutTestCall(AbutStepperStep(b.stepper, &b.report));
     assert_false(b.report.converged);
     assert_false(b.stepper->direction.solved);
-    assert_true(b.report.linear_failures > 0);
+    assert_true(b.report.count.linear_failures > 0);
     assert_true(b.stepper->first_direction > 1e-3); /* what takes its place is of the size of what is looked for, 1 m/s */
     BenchClose(&b);
   }
@@ -44,9 +44,9 @@ static void NeutralDirections(void **state)
       BenchAddPlane(&b, "floor", 0, 1);
       BenchOpen(&b);
       BenchStep(&b, 1);
-      assert_int_equal(b.report.linear_failures, 0);
-      assert_true(b.report.contacts > 0);
-      AbutTestClose("weight", 1, &b.report.contact_force[1], &(PetscReal){1000 * 10}, 1e-6);
+      assert_int_equal(b.report.count.linear_failures, 0);
+      assert_true(b.report.contact.count > 0);
+      AbutTestClose("weight", 1, &b.report.force.contact[1], &(PetscReal){1000 * 10}, 1e-6);
       BenchClose(&b);
     }
 }
@@ -66,8 +66,8 @@ static void BordersAreSolved(void **state)
   BenchOpen(&b);
   for (int k = 0; k < 2; k++) {
     BenchStep(&b, 1);
-    failures += b.report.linear_failures;
-    iterations += b.report.linear_iterations - b.report.newton_iterations;
+    failures += b.report.count.linear_failures;
+    iterations += b.report.count.linear - b.report.count.newton;
   }
   assert_true(iterations > 0); /* so old factors were used */
   assert_int_equal(failures, 0);

@@ -53,7 +53,7 @@ static PetscReal MomentumAfter(PetscInt dim, AbutIntegrator first, PetscReal hei
   HandOver(&from, &to);
   BenchStep(&to, 1);
   assert_true(to.state->a_known);
-  assert_true((height > 0.1) == (to.report.contacts == 0));
+  assert_true((height > 0.1) == (to.report.contact.count == 0));
   momentum = to.report.momentum[1];
   BenchClose(&from);
   BenchClose(&to);

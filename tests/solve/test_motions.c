@@ -147,8 +147,8 @@ static void GoesRoundThePairBound(void **state)
   BenchStep(&b, 1);
   low = BenchLowest(&b, 1, 0);
   AbutTestClose("sled", 1, &low, &(PetscReal){-2.25 + 4}, 4e-3 / 2.75); /* a thousandth of its way may be left */
-  assert_true(b.report.limits[ABUT_LIMIT_BOUND] > 0);
-  assert_true(b.report.candidates_max <= 24 && b.report.boundary_progress >= 0.999);
+  assert_true(b.report.search.limits[ABUT_LIMIT_BOUND] > 0);
+  assert_true(b.report.contact.candidates_max <= 24 && b.report.boundary_progress >= 0.999);
   BenchClose(&b);
 }
 

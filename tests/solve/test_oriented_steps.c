@@ -43,10 +43,10 @@ static void NothingActsAtRest(void **state)
     before = BenchPositions(&b);
     for (int k = 0; k < 3; k++) {
       BenchStep(&b, 1);
-      assert_int_equal(b.report.newton_iterations, 0);
-      assert_int_equal(b.report.contacts, 0);
-      assert_true(b.report.min_gap < RANGE / 4); /* and yet something is near */
-      assert_true(b.report.contact_force_max == 0);
+      assert_int_equal(b.report.count.newton, 0);
+      assert_int_equal(b.report.contact.count, 0);
+      assert_true(b.report.contact.min_gap < RANGE / 4); /* and yet something is near */
+      assert_true(b.report.force.contact_max == 0);
     }
     after = BenchPositions(&b);
     for (PetscInt i = 0; i < b.local->num_global * dim; i++) assert_true(after[i] == before[i]);
@@ -70,7 +70,7 @@ static void FallsAlikeOnAnyRanks(void **state)
       for (int step = 0; step < 12; step++) {
         BenchStep(&b[k], 1);
         assert_int_equal(Crossings(&b[k]), 0);
-        touching += b[k].report.contacts > 0;
+        touching += b[k].report.contact.count > 0;
       }
       x[k] = BenchPositions(&b[k]);
     }

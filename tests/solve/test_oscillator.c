@@ -54,7 +54,7 @@ static void NewmarkKeepsEnergy(void **state)
   for (PetscInt k = 0; k < 100; k++) {
     PetscReal energy;
     BenchStep(&b, 1);
-    energy = b.report.energy_kinetic + b.report.energy_elastic;
+    energy = b.report.energy.kinetic + b.report.energy.elastic;
     if (k == 0) first = energy;
     if (PetscAbsReal(energy - first) > 1e-9 * first) /* exact but for round-off of positions of size 1 against stretches of 1e-3 */
       fail_msg("energy %.12e after step %ld, %.12e after the first", (double)energy, (long)k + 1, (double)first);

@@ -45,13 +45,13 @@ static void Slides(void **state)
       start[1] = b.state->time;
       for (int k = 0; k < 30; k++) {
         BenchStep(&b, 1);
-        work += b.report.energy_friction;
+        work += b.report.energy.friction;
       }
       found = (Speed(&b) - start[0]) / (b.state->time - start[1]);
       print_message("%dD, lags %ld: acceleration %.5f, exact %.5f; last residual %.1e after %ld solves\n", (int)dim, (long)lags,
-                    (double)found, (double)exact, (double)b.report.friction_residual, (long)b.report.friction_lags);
+                    (double)found, (double)exact, (double)b.report.friction_residual, (long)b.report.count.friction_lags);
       assert_true(PetscAbsReal(found - exact) < 1e-3 * exact);
-      assert_true(b.report.sliding > 0 && b.report.sticking == 0);
+      assert_true(b.report.contact.sliding > 0 && b.report.contact.sticking == 0);
       if (lags == 0) assert_true(b.report.friction_residual < 1e-5);
       /* force and work of friction are those of the weight and the way */
       load = 1000 * (dim == 2 ? 0.25 : 0.125) * G * PetscCosReal(angle);
@@ -74,15 +74,15 @@ static void Sticks(void **state)
     BenchStep(&b, 60);
     print_message("%dD: creeps at %.4e, exact %.4e\n", (int)dim, (double)Speed(&b), (double)exact);
     assert_true(PetscAbsReal(Speed(&b) - exact) < 1e-3 * exact);
-    assert_true(b.report.sticking > 0 && b.report.sliding == 0);
+    assert_true(b.report.contact.sticking > 0 && b.report.contact.sliding == 0);
     /* friction balances the load down the slope, contact the load on it; the only pair is the block and the plane */
     weight = 1000 * (dim == 2 ? 0.25 : 0.125);
-    AbutTestClose("friction", 1, &(PetscReal){b.report.friction_force[0] / weight}, &(PetscReal){-b.spec.gravity[0]}, 1e-2);
-    AbutTestClose("contact", 1, &(PetscReal){b.report.contact_force[1] / weight}, &(PetscReal){-b.spec.gravity[1]}, 1e-2);
+    AbutTestClose("friction", 1, &(PetscReal){b.report.force.friction[0] / weight}, &(PetscReal){-b.spec.gravity[0]}, 1e-2);
+    AbutTestClose("contact", 1, &(PetscReal){b.report.force.contact[1] / weight}, &(PetscReal){-b.spec.gravity[1]}, 1e-2);
     AbutTestCall(AbutStepperGetPairForces(b.stepper, &count, &pairs));
     assert_int_equal(count, 1);
-    AbutTestClose("pair friction", 3, pairs[0].friction, b.report.friction_force, 1e-9);
-    AbutTestClose("pair contact", 3, pairs[0].normal, b.report.contact_force, 1e-9);
+    AbutTestClose("pair friction", 3, pairs[0].friction, b.report.force.friction, 1e-9);
+    AbutTestClose("pair contact", 3, pairs[0].normal, b.report.force.contact, 1e-9);
     AbutTestCall(PetscFree(pairs));
     BenchClose(&b);
   }

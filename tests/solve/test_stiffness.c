@@ -58,7 +58,7 @@ static void FollowsForces(void **state)
       const PetscReal most = k < 20 ? 1.1 : 1 + 1e-6; /* at last: Newton's tolerance */
       if (k == 8) before = b.state->kappa /= 1.5;
       BenchStep(&b, 1);
-      assert_true(b.report.contacts > 0);
+      assert_true(b.report.contact.count > 0);
       if (k > 0) assert_true(b.state->kappa >= before && b.state->kappa <= most * before);
       if (k == 8) assert_true(b.state->kappa > 1.05 * before);
       before = b.state->kappa;
@@ -98,11 +98,11 @@ static void GrowsAtTinyGaps(void **state)
   BenchOpen(&b);
   AbutTestCall(AbutStepperSetMonitor(b.stepper, Look, &w));
   BenchStep(&b, 1);
-  print_message("stiffness grown %d times, to a gap of %g dhat\n", (int)w.grown, (double)(b.report.min_gap / RANGE));
+  print_message("stiffness grown %d times, to a gap of %g dhat\n", (int)w.grown, (double)(b.report.contact.min_gap / RANGE));
   assert_true(w.grown >= 1);
   assert_int_equal(w.shrunk, 0);
   assert_int_equal(w.wrong, 0);
-  assert_true(b.report.min_gap > 1e-2 * RANGE);
+  assert_true(b.report.contact.min_gap > 1e-2 * RANGE);
   BenchClose(&b);
 }
 
@@ -128,10 +128,10 @@ static void IsOfRestRange(void **state)
       BenchOpen(&b);
       for (int step = 0; step < 12; step++) {
         BenchStep(&b, 1);
-        most = PetscMax(most, b.report.newton_iterations);
+        most = PetscMax(most, b.report.count.newton);
         if (step == 0) kappa[wide] = b.state->kappa;
       }
-      assert_true(b.report.contacts > 0);
+      assert_true(b.report.contact.count > 0);
       print_message("gap %g m, dhat %g m: stiffness %g at first, at most %d iterations a step\n", (double)gap, wide ? 5e-2 : gap / 2,
                     (double)kappa[wide], (int)most);
       assert_true(most <= 20);

@@ -27,10 +27,10 @@ static PetscReal *Throw(PetscInt dim, PetscInt cells, PetscInt steps, PetscReal 
   memset(sum, 0, sizeof(*sum));
   for (PetscInt k = 0; k < steps; k++) {
     BenchStep(&b, 1);
-    sum->newton_iterations += b.report.newton_iterations;
-    sum->linear_iterations += b.report.linear_iterations;
-    sum->projected += b.report.projected;
-    sum->contacts_max = PetscMax(sum->contacts_max, b.report.contacts_max);
+    sum->count.newton += b.report.count.newton;
+    sum->count.linear += b.report.count.linear;
+    sum->count.projected += b.report.count.projected;
+    sum->contact.count_max = PetscMax(sum->contact.count_max, b.report.contact.count_max);
   }
   x = BenchPositions(&b);
   BenchClose(&b);
@@ -48,14 +48,14 @@ static void SameAnswer(void **state)
     AbutStepReport clamp, other;
     PetscReal     *expected = Throw(dim, 3, STEPS, KAPPA, ABUT_STRATEGY_CLAMP, NULL, NULL, &clamp);
 
-    assert_true(clamp.contacts_max > 3);
-    assert_int_equal(clamp.projected, clamp.newton_iterations);
+    assert_true(clamp.contact.count_max > 3);
+    assert_int_equal(clamp.count.projected, clamp.count.newton);
     for (int strategy = ABUT_STRATEGY_DEMAND; strategy <= ABUT_STRATEGY_DEMAND; strategy++) {
       PetscReal *found = Throw(dim, 3, STEPS, KAPPA, (AbutStrategy)strategy, NULL, NULL, &other);
       AbutTestClose(AbutStrategies[strategy], 2 * (dim == 2 ? 16 : 64) * dim, found, expected, 1e-6);
       print_message("%dD %s: %ld Newton iterations, %ld projected; clamp %ld\n", (int)dim, AbutStrategies[strategy],
-                    (long)other.newton_iterations, (long)other.projected, (long)clamp.newton_iterations);
-      assert_true(other.projected < other.newton_iterations);
+                    (long)other.count.newton, (long)other.count.projected, (long)clamp.count.newton);
+      assert_true(other.count.projected < other.count.newton);
       AbutTestCall(PetscFree(found));
     }
     AbutTestCall(PetscFree(expected));
@@ -87,7 +87,7 @@ static void EnergyNeverRises(void **state)
     AbutTestCall(PetscFree(*(PetscReal *[]){Throw(2, 4, STEPS, 0, (AbutStrategy)strategy, WatchEnergy, &d, &sum)}));
     assert_true(d.step == STEPS);
     assert_int_equal(d.rises, 0);
-    assert_true(sum.projected > 0); /* some Hessians were indefinite, for all strategies */
+    assert_true(sum.count.projected > 0); /* some Hessians were indefinite, for all strategies */
   }
 }
 
@@ -107,10 +107,10 @@ static void KeptFactorsSameAnswer(void **state)
     AbutTestCall(PetscOptionsClearValue(NULL, "-abut_reuse"));
     AbutTestCall(PetscOptionsClearValue(NULL, "-abut_linear"));
     AbutTestClose("positions", 2 * 343 * 3, found, expected, 1e-6);
-    print_message("%s: linear iterations: %ld with kept factors, %ld without; contacts %ld\n", solvers[i], (long)kept.linear_iterations,
-                  (long)none.linear_iterations, (long)kept.contacts_max);
-    assert_true(kept.linear_iterations > none.linear_iterations);
-    assert_true(kept.contacts_max > 0);
+    print_message("%s: linear iterations: %ld with kept factors, %ld without; contacts %ld\n", solvers[i], (long)kept.count.linear,
+                  (long)none.count.linear, (long)kept.contact.count_max);
+    assert_true(kept.count.linear > none.count.linear);
+    assert_true(kept.contact.count_max > 0);
     AbutTestCall(PetscFree(found));
     AbutTestCall(PetscFree(expected));
   }

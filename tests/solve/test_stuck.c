@@ -15,11 +15,11 @@ static void ImpossibleMotionIsStuck(void **state)
     BenchAddMotion(&b, "press", 0, -6);
     BenchOpen(&b);
     AbutTestCall(AbutStepperStep(b.stepper, &b.report));
-    print_message("%dD: stuck %d after %ld iterations, %g of the motion done\n", (int)dim, b.report.stuck, (long)b.report.newton_iterations,
+    print_message("%dD: stuck %d after %ld iterations, %g of the motion done\n", (int)dim, b.report.stuck, (long)b.report.count.newton,
                   (double)b.report.boundary_progress);
     assert_false(b.report.converged);
     assert_true(b.report.stuck && !b.report.exhausted);
-    assert_true(b.report.newton_iterations < 5000);
+    assert_true(b.report.count.newton < 5000);
     assert_true(b.report.boundary_progress > 0.3 && b.report.boundary_progress < 0.99);
     assert_int_equal(b.state->step, 0);
     BenchClose(&b);
@@ -40,7 +40,7 @@ static void TooFewIterations(void **state)
   BenchOpen(&b);
   AbutTestCall(AbutStepperStep(b.stepper, &b.report));
   assert_true(!b.report.converged && b.report.exhausted && !b.report.stuck);
-  assert_int_equal(b.report.newton_iterations, 2);
+  assert_int_equal(b.report.count.newton, 2);
   BenchClose(&b);
 }
 
@@ -60,10 +60,10 @@ static void RoundOffIsNoFailure(void **state)
   for (int k = 0; k < 30; k++) {
     AbutTestCall(AbutStepperStep(b.stepper, &b.report));
     if (!b.report.converged)
-      fail_msg("step %d: stuck %d, limiter %s, smallest step %g after %ld iterations", k, b.report.stuck, AbutLimiters[b.report.limiter],
-               (double)b.report.smallest_step, (long)b.report.newton_iterations);
-    assert_true(b.report.smallest_step > 1e-6);
-    for (int limit = 0; limit < ABUT_NUM_LIMITS; limit++) searches += b.report.limits[limit];
+      fail_msg("step %d: stuck %d, limiter %s, smallest step %g after %ld iterations", k, b.report.stuck,
+               AbutLimiters[b.report.search.limiter], (double)b.report.search.smallest_step, (long)b.report.count.newton);
+    assert_true(b.report.search.smallest_step > 1e-6);
+    for (int limit = 0; limit < ABUT_NUM_LIMITS; limit++) searches += b.report.search.limits[limit];
   }
   assert_true(searches > 30);
   BenchClose(&b);
