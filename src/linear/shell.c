@@ -1,5 +1,5 @@
 /* Preconditioners of abut's own, as PETSc's shells. All of them are symmetric. */
-#include "solveimpl.h"
+#include "linearimpl.h"
 
 PetscErrorCode AbutShellCreate(PC pc, const AbutShell *shell, void *context)
 {

@@ -1,6 +1,6 @@
 /* Nested dissection goes on when a SIGTERM comes, which METIS would take for an error of its own, and the signal is not lost. */
 #include "test.h"
-#include "solveimpl.h"
+#include "linearimpl.h"
 #include <signal.h>
 #include <sys/time.h>
 

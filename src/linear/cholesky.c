@@ -3,7 +3,7 @@
   of the matrix to CHOLMOD as they are (a symmetric matrix needs no copy), keeps the workspace of triangular solves, and takes an indefinite
   matrix for an answer rather than for an error: the direction of Newton's method is built on that (direction.c).
 */
-#include "solveimpl.h"
+#include "linearimpl.h"
 #include <cholmod.h>
 
 typedef struct {

@@ -3,7 +3,7 @@
   vertices, which is dim^2 times smaller than the matrix.
 */
 #include "fronts.h"
-#include "solveimpl.h"
+#include "linearimpl.h"
 
 /* What is needed only while analysing; columns are places, rows places or border. */
 typedef struct {

@@ -4,7 +4,7 @@
   ranks, so that results are the same every time.
 */
 #include "interface.h"
-#include "solveimpl.h"
+#include "linearimpl.h"
 #include <petscblaslapack.h>
 
 typedef struct {

@@ -3,7 +3,7 @@
   exact, hence one application solves; symmetric and positive; says so where the matrix is indefinite; survives a change of the pattern.
 */
 #include "test.h"
-#include "solveimpl.h"
+#include "linearimpl.h"
 #include <metis.h>
 
 enum { NX = 24, NY = 3, NZ = 3, N = NX * NY * NZ };

@@ -2,7 +2,7 @@
   Nested dissection of the vertex graph: the scalar matrix has dim x dim blocks of one pattern, so its graph is compressed before METIS
   orders it, which is dim^2 times cheaper. Registered with PETSc as the matrix ordering "abut-nd" for its own factorisations.
 */
-#include "solveimpl.h"
+#include "linearimpl.h"
 #include <metis.h>
 
 PetscErrorCode AbutOrderingDissect(PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt order[])

@@ -1,0 +1,141 @@
+/**
+  @file linear.h
+  @brief Linear solver of the Newton systems \f$ A x = b \f$: choice of KSP and PC, Cholesky factorisations, lagged factorisation.
+
+  An AbutLinear configures one KSP. It knows the matrix, the block size and the rest coordinates of the vertices; it does not know time steps.
+  Options `-ksp_*` and `-pc_*` of the user replace every choice made here.
+
+  Three preconditioners are registered with PETSc: "abut-cholesky" (CHOLMOD, one rank), "abut-substructure" (multifrontal Cholesky with a
+  Schur complement on the interface, several ranks), and the matrix ordering "abut-nd" (nested dissection of the vertex graph by METIS).
+
+  Use in one Newton iteration:
+
+      AbutLinearMayLag(linear, &lag);
+      AbutLinearSetUp(linear, A, lag, &definite);       // if not definite: project A and call again, or AbutLinearSetUpShifted()
+      AbutLinearSolve(linear, b, x);                    // or KSPSolve() by SNES
+      AbutLinearGetResult(linear, &result);             // if it failed with a lagged factor: AbutLinearRetire(), set up again, solve again
+      AbutLinearCountUse(linear, result.iterations);
+
+  SNES sets the flag "reuse preconditioner" of the KSP again after its Jacobian callback. A caller that uses SNES therefore copies the flag
+  after every set-up: `KSPGetReusePreconditioner(ksp, &keep); SNESSetLagPreconditioner(snes, keep ? -1 : 1)`.
+**/
+#pragma once
+#include <abut/core.h>
+#include <petscksp.h>
+
+/** Linear solver; names "auto", "direct", "schwarz", "multigrid". */
+typedef enum {
+  ABUT_LINEAR_AUTO,     /* chosen from the number of unknowns a rank and from the cost of the interface problem */
+  ABUT_LINEAR_DIRECT,   /* Cholesky factorisation: CHOLMOD on one rank, substructuring on several */
+  ABUT_LINEAR_SCHWARZ,  /* conjugate gradients, one-level overlapping additive Schwarz, one subdomain a rank, exact local solves */
+  ABUT_LINEAR_MULTIGRID /* conjugate gradients, algebraic multigrid (GAMG) with rigid-body modes as near-null space */
+} AbutLinearKind;
+PETSC_EXTERN const char *const AbutLinearKinds[]; /* for PetscOptionsEnum() */
+
+typedef struct _p_AbutLinear *AbutLinear;
+
+/** Outcome of the last solution of the KSP. */
+typedef struct {
+  PetscInt           iterations; /* Krylov iterations; 1 for a direct solver */
+  KSPConvergedReason reason;
+  PetscBool          solved; /* converged, finite, and not the result of applying a factor that does not exist */
+} AbutLinearResult;
+
+/**
+  @brief Creates the linear solver of a KSP and registers the preconditioners of this folder. Collective on the communicator of the KSP.
+  @param[in]  ksp        the KSP to configure; a reference is taken
+  @param[in]  dim        block size of the matrices: 2 or 3 unknowns a vertex
+  @param[in]  num_owned  vertices (block rows) owned by this rank
+  @param[in]  rest       rest coordinates of the owned vertices [num_owned * dim] [m]; borrowed until AbutLinearDestroy(). They define the
+                         rigid-body modes of the multigrid solver.
+  @param[out] linear     the solver, to be freed with AbutLinearDestroy()
+**/
+PETSC_EXTERN PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const PetscReal rest[], AbutLinear *linear);
+
+/**
+  @brief Reads the options `-abut_linear`, `-abut_cg_*`, `-abut_reuse`, `-abut_lag_*`, `-abut_interface_*` ..., sets the resulting types and
+  tolerances on the KSP and its PC, and then applies the user's `-ksp_*` and `-pc_*` options. Collective.
+  To be called once, after the options database is complete and before the first AbutLinearSetUp(). Writes nothing into the options database.
+
+  Errors: ABUT_ERR_INPUT for a value out of its range, an unknown KSP, PC or solver package, with the valid names; the object can only be
+  destroyed after an error.
+**/
+PETSC_EXTERN PetscErrorCode AbutLinearSetFromOptions(AbutLinear linear);
+
+/** @brief Prints every value in force: the kind of solver, the constants of its choice and of the lagged factorisation. Collective. */
+PETSC_EXTERN PetscErrorCode AbutLinearView(AbutLinear linear, PetscViewer viewer);
+
+/** @brief Frees the solver and its reference to the KSP; does nothing if *linear is NULL. Collective. */
+PETSC_EXTERN PetscErrorCode AbutLinearDestroy(AbutLinear *linear);
+
+/** @brief Whether abut chooses the solver: the options contain neither `-ksp_type` nor `-pc_type`. Valid after AbutLinearSetFromOptions(). Not collective. */
+PETSC_EXTERN PetscErrorCode AbutLinearIsOwn(AbutLinear linear, PetscBool *own);
+
+/**
+  @brief Announces a matrix of another nonzero pattern. Collective.
+  On several ranks the symbolic factorisation of the new pattern decides between substructuring, Schwarz and a factorisation on one rank;
+  the decision depends on the pattern only, so that a restarted run repeats it. A factor of the earlier pattern can still serve as lagged
+  preconditioner of the new matrix unless the solver changes or its PC keeps arrays of the old matrix.
+  @param[in] A  matrix with block size dim; its values are not read
+**/
+PETSC_EXTERN PetscErrorCode AbutLinearSetPattern(AbutLinear linear, Mat A);
+
+/** @brief Drops the lagged factorisation and its cost statistics: the next AbutLinearMayLag() returns false. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutLinearForget(AbutLinear linear);
+
+/**
+  @brief Decides whether the factor of an earlier matrix should precondition the next one. Not collective; equal on all ranks.
+  True if such a factor exists, abut chooses the solver, the matrix has at least `-abut_lag_min_unknowns` unknowns, the last use took no more
+  iterations than the uses of this factor on average (the factorisation counted as `-abut_reuse` iterations), and no pause is left.
+  Every call counts one iteration of a pause that AbutLinearRetire() started. To be called once a Newton iteration.
+**/
+PETSC_EXTERN PetscErrorCode AbutLinearMayLag(AbutLinear linear, PetscBool *lag);
+
+/**
+  @brief Sets the operator of the KSP and, unless `lag`, factorises it or sets up its preconditioner. Collective. Timed as ABUT_PHASE_LINEAR_SETUP.
+  With `lag` the last factor is kept, and the KSP becomes conjugate gradients with a bound on its iterations: the average cost of a use.
+  @param[in]  A         symmetric matrix with block size dim, of the pattern announced last; referenced by the KSP
+  @param[out] definite  false if a Cholesky factorisation on any rank met a pivot that is not positive. The PC then scales by the diagonal.
+
+  Errors: ABUT_ERR_INPUT if PETSc lacks a solver type or package named by the user's options.
+**/
+PETSC_EXTERN PetscErrorCode AbutLinearSetUp(AbutLinear linear, Mat A, PetscBool lag, PetscBool *definite);
+
+/**
+  @brief Factorises A with its diagonal scaled by 1 + `-abut_cholesky_shift` as the preconditioner of conjugate gradients on A itself. Collective.
+  For a matrix that is semidefinite but whose Cholesky factorisation fails by round-off. The values of A are unchanged on return.
+  @param[in]  A         as for AbutLinearSetUp()
+  @param[out] definite  false if the shifted matrix has no Cholesky factor either
+**/
+PETSC_EXTERN PetscErrorCode AbutLinearSetUpShifted(AbutLinear linear, Mat A, PetscBool *definite);
+
+/** @brief Whether the set-up in force uses the factor of an earlier matrix. False after AbutLinearSetUpShifted(). Not collective. */
+PETSC_EXTERN PetscErrorCode AbutLinearIsLagged(AbutLinear linear, PetscBool *lagged);
+
+/**
+  @brief Solves A x = b with the set-up in force. Collective. Timed as ABUT_PHASE_LINEAR_SOLVE. Failure is no error: see AbutLinearGetResult().
+  @param[in]  b  right-hand side
+  @param[out] x  solution; its values on entry are ignored
+**/
+PETSC_EXTERN PetscErrorCode AbutLinearSolve(AbutLinear linear, Vec b, Vec x);
+
+/** @brief Outcome of the last KSPSolve(), by SNES or by AbutLinearSolve(). Collective. */
+PETSC_EXTERN PetscErrorCode AbutLinearGetResult(AbutLinear linear, AbutLinearResult *result);
+
+/**
+  @brief Text on why the last solution failed: solver, preconditioner, PETSc's reason, iterations. "" if it did not fail. Not collective.
+  @param[out] text  [size] for example "cg with preconditioner gamg stopped after 3 iterations: DIVERGED_NANORINF"
+**/
+PETSC_EXTERN PetscErrorCode AbutLinearDescribeFailure(AbutLinear linear, char text[], size_t size);
+
+/** @brief Gives up the lagged factor, which needs too many iterations, and starts a pause of AbutLinearMayLag(); pauses double up to `-abut_lag_max_pause`. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutLinearRetire(AbutLinear linear);
+
+/**
+  @brief Adds an accepted solution to the cost statistics of the factor; one with a lagged factor resets the length of pauses. Not collective.
+  @param[in] iterations  Krylov iterations of the accepted solution
+**/
+PETSC_EXTERN PetscErrorCode AbutLinearCountUse(AbutLinear linear, PetscInt iterations);
+
+/** @brief Removes the bound on iterations that a lagged factor sets, for further solutions with the same matrix. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutLinearFinishLagged(AbutLinear linear);
