@@ -8,7 +8,7 @@ import sources
 
 ORDER = ["core", "dense", "geom", "linalg", "linear", "mesh", "surface", "elastic", "contact", "potential", "constraint", "objective",
          "newton", "solve", "time", "scene", "results", "app"]
-HOME = {"friction": "potential"}  # public headers that are not called like their folder
+HOME = {"option": "core", "friction": "potential"}  # public headers that are not called like their folder
 GENERATED = {"abut_version.h"}  # by the build
 PUBLIC = re.compile(r'\s*#\s*include\s*[<"]abut/(\w+)\.h[>"]')
 PRIVATE = re.compile(r'\s*#\s*include\s*"([^"]+)"')

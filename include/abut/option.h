@@ -1,0 +1,47 @@
+/**
+  @file option.h
+  @brief Tables of numeric options: one line states an option's name, default, unit, range and purpose; the same table sets and prints it.
+**/
+#pragma once
+#include <abut/core.h>
+#include <stddef.h>
+
+/** Type of the member that an option sets. */
+typedef enum { ABUT_OPTION_REAL, ABUT_OPTION_INT, ABUT_OPTION_BOOL } AbutOptionType;
+
+/** One option of an object: a member of a struct, set from the options database. */
+typedef struct {
+  const char    *name; /* "-abut_..." */
+  AbutOptionType type;
+  size_t         offset;          /* of the member: PetscReal, PetscInt or PetscBool */
+  PetscReal      initial;         /* default */
+  PetscReal      lowest, highest; /* range of valid values, both included */
+  const char    *unit;            /* "" for pure numbers */
+  const char    *help;            /* one sentence */
+} AbutOption;
+
+/** The options of one kind of object. */
+typedef struct {
+  const char       *title; /* heading in -help and -abut_view */
+  PetscInt          count;
+  const AbutOption *options; /* [count] */
+} AbutOptionTable;
+
+/**
+  @brief Sets all members that the table describes to their defaults. Not collective.
+  @param[in]     table   options of the object
+  @param[in,out] object  the struct that AbutOption.offset refers to
+**/
+PETSC_EXTERN void AbutOptionTableSetDefaults(const AbutOptionTable *table, void *object);
+
+/**
+  @brief Sets the members from the options database; with -help prints each option. Collective on `comm`.
+  @param[in]     comm    communicator that shares the object
+  @param[in]     table   options of the object
+  @param[in,out] object  holds the defaults on entry
+  Errors: ABUT_ERR_INPUT if a value is out of range; the message names the option, the value and the range.
+**/
+PETSC_EXTERN PetscErrorCode AbutOptionTableSetFromOptions(MPI_Comm comm, const AbutOptionTable *table, void *object);
+
+/** @brief Prints the values in force, a line per option: name, value, unit. Collective on the viewer. */
+PETSC_EXTERN PetscErrorCode AbutOptionTableView(const AbutOptionTable *table, const void *object, PetscViewer viewer);
