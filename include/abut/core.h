@@ -1,6 +1,6 @@
 /**
   @file core.h
-  @brief Start and end of the program, errors that carry a place and a value, phases that are timed, small dense algebra.
+  @brief Start and end of the program, errors that carry a place and a value, phases that are timed.
 
   Everything in abut is built on PETSc's conventions: functions return a PetscErrorCode, are called inside PetscCall(), and are
   collective only where their comment says so.
@@ -118,67 +118,3 @@ PETSC_EXTERN PetscErrorCode AbutPhaseEnd(AbutPhase phase);
 
 /** @brief Seconds spent in a phase on this rank since the start, nested phases excluded. Not collective. */
 PETSC_EXTERN PetscLogDouble AbutPhaseSeconds(AbutPhase phase);
-
-/* Small dense algebra: row-major, A[n*i + j] = A_ij; pure functions */
-
-/**
-  @brief Signed singular value decomposition F = U diag(s) V^T of a dim x dim matrix, dim = 2 or 3, with det U = det V = +1:
-  s is in descending order of magnitude and the last entry carries the sign of det F. Exact to round-off for every input, repeated
-  and zero singular values included.
-**/
-PETSC_EXTERN void AbutSVD(PetscInt dim, const PetscReal F[], PetscReal U[], PetscReal s[], PetscReal V[]);
-
-/** Largest symmetric matrix of the functions below: 4 points in 3D. */
-#define ABUT_EIGEN_MAX 12
-
-/** @brief Eigenvalues (ascending) and orthonormal eigenvectors (columns of Q) of a symmetric n x n matrix, n <= ABUT_EIGEN_MAX. */
-PETSC_EXTERN void AbutEigenSymmetric(PetscInt n, const PetscReal A[], PetscReal w[], PetscReal Q[]);
-
-/** What is done to the negative eigenvalues of a local Hessian before assembly. */
-typedef enum {
-  ABUT_PSD_NONE,    /* nothing */
-  ABUT_PSD_CLAMP,   /* they become 0: the nearest positive semi-definite matrix [Teran et al. 2005] */
-  ABUT_PSD_ABSOLUTE /* they change sign [Chen et al. 2024] */
-} AbutProjection;
-
-/** @brief Replaces a symmetric n x n matrix, n <= ABUT_EIGEN_MAX, by its projection. */
-PETSC_EXTERN void AbutProject(PetscInt n, AbutProjection projection, PetscReal A[]);
-
-/** Matrices that AbutNegativeParts() takes: as many as there are numbers in a vector register of the machine that is compiled for. Callers need the flags of the library. */
-#if defined(ABUT_LANES)
-#elif defined(__AVX512F__)
-#define ABUT_LANES 8
-#elif defined(__AVX__)
-#define ABUT_LANES 4
-#else
-#define ABUT_LANES 2
-#endif
-
-/**
-  @brief Several symmetric n x n matrices at once, of any n: every one becomes its negative part, minus the sum of the negative eigenvalues times
-  the projections on their eigenvectors, so that matrix + negative part is clamped, and with twice that the eigenvalues are absolute.
-  @param[in,out] A        entry (i, j) of matrix l at A[(n i + j) ABUT_LANES + l]; only j >= i counts, then and after
-  @param[out]    scratch  (n^2 + 4 n) ABUT_LANES numbers
-**/
-PETSC_EXTERN void AbutNegativeParts(PetscInt n, PetscReal A[], PetscReal scratch[]);
-
-/** @brief The same for a single eigenvalue. */
-static inline PetscReal AbutProjectScalar(AbutProjection projection, PetscReal w)
-{
-  if (w >= 0 || projection == ABUT_PSD_NONE) return w;
-  return projection == ABUT_PSD_CLAMP ? 0 : -w;
-}
-
-static inline PetscReal AbutDot(PetscInt n, const PetscReal a[], const PetscReal b[])
-{
-  PetscReal sum = 0;
-  for (PetscInt i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
-static inline void AbutCross(const PetscReal a[3], const PetscReal b[3], PetscReal c[3])
-{
-  c[0] = a[1] * b[2] - a[2] * b[1];
-  c[1] = a[2] * b[0] - a[0] * b[2];
-  c[2] = a[0] * b[1] - a[1] * b[0];
-}

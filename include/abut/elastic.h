@@ -5,6 +5,7 @@
   Local arrays are [num_local * dim], vertex by vertex. Results on ghost vertices are partial sums for the caller to reduce.
 **/
 #pragma once
+#include <abut/dense.h>
 #include <abut/linalg.h>
 #include <abut/mesh.h>
 

@@ -8,6 +8,7 @@
   positions of their vertices travel by a star forest of their own, so that later searches may forget those vertices.
 **/
 #pragma once
+#include <abut/dense.h>
 #include <abut/potential.h>
 
 /** Coefficients for every pair of surfaces (AbutBody.surface, AbutPlaneSpec.surface); symmetric. Equal static and kinetic: plain Coulomb. */

@@ -8,6 +8,7 @@
 **/
 #pragma once
 #include <abut/core.h>
+#include <abut/dense.h>
 #include <petscmat.h>
 
 typedef struct _p_AbutAssembler *AbutAssembler;

@@ -1,5 +1,6 @@
 /* Half-space obstacles: where they are, where they go. Their normals never change. */
 #include "contactimpl.h"
+#include <abut/dense.h>
 
 static PetscErrorCode Normalize(PetscInt dim, AbutPlaneSpec *plane)
 {

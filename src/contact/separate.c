@@ -6,6 +6,7 @@
   The result depends on the coordinates and the order of the points alone, so that all rank counts find the same pairs.
 */
 #include "contactimpl.h"
+#include <abut/dense.h>
 
 /* Range of projections of the points of both entities at one time. */
 typedef struct {

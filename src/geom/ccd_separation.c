@@ -6,6 +6,7 @@
   bounds do not meet, because the pair is nearly degenerate or nearly touches, the slow path tries every feature, with more digits.
 */
 #include "ccdimpl.h"
+#include <abut/dense.h>
 #include <float.h>
 
 /* The bounds count as meeting when they differ by less than this share. */

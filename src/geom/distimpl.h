@@ -1,5 +1,6 @@
 /* Squared distances by closed form, value only: shared by the closest-feature search and the differentiable forms, so that both agree bit by bit. */
 #pragma once
+#include <abut/dense.h>
 #include <abut/geom.h>
 
 static inline void AbutSub_Private(PetscInt dim, const PetscReal a[], const PetscReal b[], PetscReal c[])

@@ -1,4 +1,5 @@
 /* Rigid motion of a point. */
+#include <abut/dense.h>
 #include <abut/geom.h>
 
 /* Rotation about an axis through the centre by |angle| (Rodrigues), as an increment: 1 - cos = 2 sin^2(phi/2) keeps the digits of small turns. */

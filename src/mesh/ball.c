@@ -4,6 +4,7 @@
   cell has all its vertices on the sphere, and all cells are near-regular: 20 n^3 cells, 10 k^2 + 2 vertices in layer k > 0.
 */
 #include "meshimpl.h"
+#include <abut/dense.h>
 
 #define GOLDEN 1.6180339887498949
 

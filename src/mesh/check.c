@@ -1,5 +1,6 @@
 /* What a mesh must be before anything is computed on it; messages name the body, the cell or vertex, and the value. */
 #include "meshimpl.h"
+#include <abut/dense.h>
 #include <math.h>
 #include <string.h>
 

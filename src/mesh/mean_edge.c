@@ -1,5 +1,6 @@
 /* The length that surfaces are meshed with. */
 #include "meshimpl.h"
+#include <abut/dense.h>
 
 PetscErrorCode AbutMeshGetMeanEdge(AbutMesh mesh, PetscBool of_obstacles, PetscReal *mean)
 {

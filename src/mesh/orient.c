@@ -1,5 +1,6 @@
 /* Which side of a closed obstacle is solid: its faces (2D: edges) are turned over so that their normals point away from that side. */
 #include "meshimpl.h"
+#include <abut/dense.h>
 
 const char *const AbutOrientations[] = {"outward", "inward", "none", "AbutOrientation", "ABUT_ORIENTED_", NULL};
 

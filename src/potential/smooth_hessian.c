@@ -10,7 +10,7 @@ typedef struct {
   AbutAssembler  as;
   AbutProjection projection;
   PetscBool      held; /* by planes: not free to move together */
-  PetscInt       count, contact[ABUT_LANES], m[ABUT_LANES];
+  PetscInt       count, contact[ABUT_SIMD_WIDTH], m[ABUT_SIMD_WIDTH];
   PetscReal     *H, *end, *scratch; /* one after the other, where the next goes */
 } Group;
 
@@ -94,7 +94,7 @@ static PetscErrorCode AddContact(Group *group, const AbutPotential pot, PetscInt
   const PetscInt *v  = (PetscInt *)sm->v.data + ((PetscInt *)sm->start.data)[i];
 
   PetscFunctionBegin;
-  if (group->count == ABUT_LANES || group->held != IsHeld(sm, i)) PetscCall(Finish(group));
+  if (group->count == ABUT_SIMD_WIDTH || group->held != IsHeld(sm, i)) PetscCall(Finish(group));
   group->held = IsHeld(sm, i);
   PetscCall(Evaluate(sm, (AbutSmoothContact *)sm->contacts.data + i, m, scale, group->end));
   if (AbutProjectionOf(group->projection, pot->chosen, m, v) == ABUT_PSD_NONE) {
@@ -118,7 +118,7 @@ PetscErrorCode AbutSmoothAddHessian(AbutPotential pot, PetscReal scale, AbutProj
   PetscFunctionBegin;
   PetscCall(SortBySize(sm, &most, &order));
   size = AbutSmoothProjectScratch(sm->dim * most);
-  PetscCall(Reserve(&sm->group, (PetscInt)size + ABUT_LANES * PetscSqr(sm->dim * most), sizeof(PetscReal)));
+  PetscCall(Reserve(&sm->group, (PetscInt)size + ABUT_SIMD_WIDTH * PetscSqr(sm->dim * most), sizeof(PetscReal)));
   group.scratch = sm->group.data;
   group.H = group.end = group.scratch + size;
   for (PetscInt k = 0; k < sm->num_contacts; k++) PetscCall(AddContact(&group, pot, order[k], scale * pot->kappa));

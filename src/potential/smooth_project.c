@@ -13,7 +13,7 @@
 */
 #include "smoothimpl.h"
 
-#define L     ABUT_LANES
+#define L     ABUT_SIMD_WIDTH
 #define ALIGN 64 /* bytes of a cache line: numbers side by side should not straddle two */
 
 /* What is a number of a matrix here is one of every matrix, as in AbutNegativeParts(): L of them beside one another. */

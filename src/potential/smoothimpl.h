@@ -256,7 +256,7 @@ PETSC_INTERN void AbutSmoothEvaluatePlane(const AbutSmoothSurface *surface, cons
                                           AbutSmoothPairState *state, PetscBool used[], PetscReal g[], PetscReal H[]);
 
 /*
-  Projection of count <= ABUT_LANES symmetric matrices, the l-th over m[l] points, one after the other in A [(dim m[0])^2 + ...]; free:
+  Projection of count <= ABUT_SIMD_WIDTH symmetric matrices, the l-th over m[l] points, one after the other in A [(dim m[0])^2 + ...]; free:
   translations are in their kernels. The result for a matrix does not depend on the others, the cost on the largest.
 */
 PETSC_INTERN void AbutSmoothProject(PetscInt dim, PetscBool free, AbutProjection projection, PetscInt count, const PetscInt m[],

@@ -1,5 +1,6 @@
 /* The guarantees of continuous collision detection, checked by dense sampling of the distance over [0, toi]. */
 #include "test.h"
+#include <abut/dense.h>
 #include <abut/geom.h>
 #include "pair_distance.h"
 

@@ -1,6 +1,7 @@
 /* Distance of pairs against a brute-force minimum, the selected form against the pair's distance, and positions on purpose awkward. */
 #include "test.h"
 #include "pair_distance.h"
+#include <abut/dense.h>
 #include <string.h>
 
 static const PetscInt pair_points[] = {2, 3, 4, 4};

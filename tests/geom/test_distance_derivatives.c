@@ -1,5 +1,6 @@
 /* Derivatives of the closed forms and of the edge-edge cross product against finite differences, and what the frame promises. */
 #include "test.h"
+#include <abut/dense.h>
 #include <abut/geom.h>
 
 /* 4th-order differences at step 1e-3 of functions of size 1: truncation 1e-12 times the fifth derivative, rounding 1e-13. The forms are

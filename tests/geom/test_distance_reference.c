@@ -1,5 +1,6 @@
 /* Closest features, squared distances and derivatives against recorded values of an independent implementation. */
 #include "test.h"
+#include <abut/dense.h>
 #include <abut/geom.h>
 #include <string.h>
 

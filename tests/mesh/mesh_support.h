@@ -1,6 +1,7 @@
 /* Specs in one line, meshes in one call, and sums over what the ranks hold. */
 #pragma once
 #include "test.h"
+#include <abut/dense.h>
 #include <abut/mesh.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #define MAX_FACES    40
 #define MAX_PAIRS    4096
 #define MAX_SIZE     (3 * 2 * MAX_VERTICES)
-#define MAX_SCRATCH  (2 * ABUT_LANES * MAX_SIZE * (MAX_SIZE + 6))
+#define MAX_SCRATCH  (2 * ABUT_SIMD_WIDTH * MAX_SIZE * (MAX_SIZE + 6))
 
 /* A surface with its parameters and the pairs of one state. */
 typedef struct {

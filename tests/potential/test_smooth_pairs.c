@@ -393,13 +393,13 @@ static void test_projection_free(void **state)
 static void test_projection_together(void **state)
 {
   enum { most = 21 };
-  static PetscReal scratch[MAX_SCRATCH], A[ABUT_LANES * most * most], B[ABUT_LANES * most * most];
-  PetscInt         m[ABUT_LANES], total;
+  static PetscReal scratch[MAX_SCRATCH], A[ABUT_SIMD_WIDTH * most * most], B[ABUT_SIMD_WIDTH * most * most];
+  PetscInt         m[ABUT_SIMD_WIDTH], total;
   uint64_t         seed = 11;
 
   (void)state;
   for (PetscInt k = 0; k < 12; k++) {
-    const PetscInt  dim = 2 + k % 2, count = 1 + (3 * k) % ABUT_LANES;
+    const PetscInt  dim = 2 + k % 2, count = 1 + (3 * k) % ABUT_SIMD_WIDTH;
     const PetscBool held = (PetscBool)(k % 3 == 0);
     total                = 0;
     for (PetscInt l = 0; l < count; l++) {

@@ -1,9 +1,10 @@
 /* Negative parts of several matrices at once: known ones, far out of range, repeated, split; one does not depend on another. */
 #include "test.h"
+#include <abut/dense.h>
 #include <math.h>
 #include <string.h>
 
-#define L   ABUT_LANES
+#define L   ABUT_SIMD_WIDTH
 #define MAX 45
 
 static PetscReal A[MAX * MAX * L], part[MAX * MAX * L], scratch[(MAX + 4) * MAX * L];
@@ -26,7 +27,7 @@ static void Known(PetscInt n, int l, const PetscReal w[], const PetscReal u[])
   }
 }
 
-/* All lanes are to have their negative parts, up to round-off of their largest eigenvalues. */
+/* All matrices of the batch must get their negative parts, up to round-off of their largest eigenvalues. */
 static void CheckParts(PetscInt n, const PetscReal largest[L])
 {
   AbutNegativeParts(n, A, scratch);

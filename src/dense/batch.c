@@ -4,56 +4,56 @@
   What is a number there is one of every matrix here, side by side in a vector register, and the roots and quotients of a sweep, which wait for
   one another, are waited for once. A matrix that is done stays as it is while others go on: what becomes of it does not depend on them.
 */
-#include <abut/core.h>
+#include <abut/dense.h>
 
-#define L           ABUT_LANES
+#define L           ABUT_SIMD_WIDTH
 #define MAX_SWEEPS  40     /* for an eigenvalue; never reached */
 #define TINY        1e-280 /* a square that is nothing beside the others */
 #define SCALE_LIMIT 1e10   /* matrices of a larger (smaller) norm than this (its inverse) are scaled so that squares stay in range */
 
-/* Comparisons of lanes give masks, bits all set or none. Lanes are no arguments or results of functions: there is more than one way to pass them. */
-typedef PetscReal Lanes __attribute__((vector_size(L * sizeof(PetscReal)), aligned(sizeof(PetscReal)), may_alias));
-typedef __typeof__((Lanes){0} < (Lanes){0}) Mask;
-#define SELECT(mask, a, b) ((Lanes)(((Mask)(a) & (mask)) | ((Mask)(b) & ~(mask))))
-#define LANE(x, l)         ((x)[l])
+/* Comparisons give masks: all bits of an element set, or none. Functions take pointers, because the calling convention for SIMD values depends on -march. */
+typedef PetscReal SimdReal __attribute__((vector_size(L * sizeof(PetscReal)), aligned(sizeof(PetscReal)), may_alias));
+typedef __typeof__((SimdReal){0} < (SimdReal){0}) SimdMask;
+#define SELECT(mask, a, b) ((SimdReal)(((SimdMask)(a) & (mask)) | ((SimdMask)(b) & ~(mask))))
+#define AT(x, l)           ((x)[l])
 #define ABS(x)             SELECT((x) < 0, -(x), (x))
 
-static inline void Root(Lanes *x)
+static inline void Root(SimdReal *x)
 {
-  for (int l = 0; l < L; l++) LANE(*x, l) = PetscSqrtReal(LANE(*x, l));
+  for (int l = 0; l < L; l++) AT(*x, l) = PetscSqrtReal(AT(*x, l));
 }
 
 /* Brings matrices that are far out of range near 1; max: their largest entries then, unit: what undoes it. */
-static void Scale(PetscInt n, Lanes A[], Lanes *max, Lanes *unit)
+static void Scale(PetscInt n, SimdReal A[], SimdReal *max, SimdReal *unit)
 {
-  Lanes top = {0};
+  SimdReal top = {0};
 
   for (PetscInt i = 0; i < n; i++) {
     for (PetscInt j = i; j < n; j++) {
-      const Lanes size = ABS(A[n * i + j]);
-      top              = SELECT(size > top, size, top);
+      const SimdReal size = ABS(A[n * i + j]);
+      top                 = SELECT(size > top, size, top);
     }
   }
   for (int l = 0; l < L; l++) {
-    const PetscReal size = LANE(top, l);
+    const PetscReal size = AT(top, l);
     int             exponent;
-    LANE(*unit, l) = 1;
+    AT(*unit, l) = 1;
     if (PetscLikely(size <= SCALE_LIMIT && size >= 1 / SCALE_LIMIT) || !(size > 0) || PetscIsInfOrNanReal(size)) continue;
     (void)frexp(size, &exponent);
-    LANE(*unit, l) = ldexp(1, PetscMax(PetscMin(exponent, 1000), -1000)); /* products with powers of two are exact */
+    AT(*unit, l) = ldexp(1, PetscMax(PetscMin(exponent, 1000), -1000)); /* products with powers of two are exact */
     for (PetscInt i = 0; i < n; i++)
-      for (PetscInt j = i; j < n; j++) LANE(A[n * i + j], l) *= 1 / LANE(*unit, l);
-    LANE(top, l) *= 1 / LANE(*unit, l);
+      for (PetscInt j = i; j < n; j++) AT(A[n * i + j], l) *= 1 / AT(*unit, l);
+    AT(top, l) *= 1 / AT(*unit, l);
   }
   *max = top;
 }
 
 /* The reflection I - beta v v^T that takes a vector v of m numbers, which is overwritten, to (e, 0, ...); beta = 0 if it is that already. */
-static inline void MakeReflection(PetscInt m, Lanes v[], Lanes *e, Lanes *beta)
+static inline void MakeReflection(PetscInt m, SimdReal v[], SimdReal *e, SimdReal *beta)
 {
-  const Lanes first = v[0];
-  Lanes       tail  = {0}, end, moved, size2;
-  Mask        any;
+  const SimdReal first = v[0];
+  SimdReal       tail  = {0}, end, moved, size2;
+  SimdMask       any;
 
   for (PetscInt i = 1; i < m; i++) tail += v[i] * v[i];
   end = first * first + tail;
@@ -68,14 +68,14 @@ static inline void MakeReflection(PetscInt m, Lanes v[], Lanes *e, Lanes *beta)
 }
 
 /* H B H of a symmetric matrix by its upper part: the last m rows and columns of one of n columns; w [m] is overwritten. */
-static inline void ReflectBoth(PetscInt n, PetscInt m, Lanes B[], const Lanes v[], const Lanes *beta, Lanes w[])
+static inline void ReflectBoth(PetscInt n, PetscInt m, SimdReal B[], const SimdReal v[], const SimdReal *beta, SimdReal w[])
 {
-  Lanes along = {0};
+  SimdReal along = {0};
 
   for (PetscInt i = 0; i < m; i++) w[i] = along;
   for (PetscInt i = 0; i < m; i++) {
-    const Lanes *row = B + n * i, vi = v[i];
-    Lanes        sum = w[i] + row[i] * vi;
+    const SimdReal *row = B + n * i, vi = v[i];
+    SimdReal        sum = w[i] + row[i] * vi;
     for (PetscInt j = i + 1; j < m; j++) {
       sum += row[j] * v[j];
       w[j] += row[j] * vi;
@@ -86,22 +86,22 @@ static inline void ReflectBoth(PetscInt n, PetscInt m, Lanes B[], const Lanes v[
   along *= *beta / 2;
   for (PetscInt i = 0; i < m; i++) w[i] -= along * v[i];
   for (PetscInt i = 0; i < m; i++) {
-    const Lanes vi = v[i], wi = w[i];
+    const SimdReal vi = v[i], wi = w[i];
     for (PetscInt j = i; j < m; j++) B[n * i + j] -= vi * w[j] + wi * v[j];
   }
 }
 
 /* Rows of B become the basis in which A is tridiagonal, from the reflections that the rows of A keep. */
-static void FormBasis(PetscInt n, const Lanes A[], const Lanes beta[], Lanes B[])
+static void FormBasis(PetscInt n, const SimdReal A[], const SimdReal beta[], SimdReal B[])
 {
-  const Lanes zero = {0};
+  const SimdReal zero = {0};
 
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt j = 0; j < n; j++) B[n * i + j] = zero + (PetscReal)(i == j);
   for (PetscInt k = n - 3; k >= 0; k--) {
-    const Lanes *v = A + n * k;
+    const SimdReal *v = A + n * k;
     for (PetscInt i = k + 1; i < n; i++) {
-      Lanes *row = B + n * i, along = zero;
+      SimdReal *row = B + n * i, along = zero;
       for (PetscInt j = k + 1; j < n; j++) along += row[j] * v[j];
       along *= beta[k];
       for (PetscInt j = k + 1; j < n; j++) row[j] -= along * v[j];
@@ -110,10 +110,10 @@ static void FormBasis(PetscInt n, const Lanes A[], const Lanes beta[], Lanes B[]
 }
 
 /* A becomes tridiagonal: diagonal d, off-diagonal e, in the basis B. */
-static void Tridiagonalize(PetscInt n, Lanes A[], Lanes d[], Lanes e[], Lanes B[], Lanes beta[], Lanes w[])
+static void Tridiagonalize(PetscInt n, SimdReal A[], SimdReal d[], SimdReal e[], SimdReal B[], SimdReal beta[], SimdReal w[])
 {
   for (PetscInt k = 0; k < n - 2; k++) {
-    Lanes *v = A + n * k + k + 1;
+    SimdReal *v = A + n * k + k + 1;
     MakeReflection(n - k - 1, v, &e[k], &beta[k]);
     ReflectBoth(n, n - k - 1, A + n * (k + 1) + k + 1, v, &beta[k], w);
   }
@@ -124,7 +124,7 @@ static void Tridiagonalize(PetscInt n, Lanes A[], Lanes d[], Lanes e[], Lanes B[
 
 /* The part of every matrix that a sweep goes over: rows first ... end, numbers as those of the matrices; and the rows of all, from ... to. */
 typedef struct {
-  Lanes    first, end;
+  SimdReal first, end;
   PetscInt from, to;
 } Parts;
 
@@ -132,41 +132,41 @@ typedef struct {
   The first part of every matrix that is not diagonal yet, from row p->from on: it ends where an off-diagonal number is at most `limit`, round-off of the
   matrix, and is empty if there is none.
 */
-static inline void FindParts(PetscInt n, const Lanes *limit, const Lanes e[], Parts *p)
+static inline void FindParts(PetscInt n, const SimdReal *limit, const SimdReal e[], Parts *p)
 {
-  const Lanes last = (Lanes){0} + (PetscReal)(n - 1);
-  Lanes       end  = last;
-  PetscInt    from = n, to = 0;
+  const SimdReal last = (SimdReal){0} + (PetscReal)(n - 1);
+  SimdReal       end  = last;
+  PetscInt       from = n, to = 0;
 
   p->first = p->end = last;
   for (PetscInt i = n - 2; i >= p->from; i--) {
-    const Lanes here   = (Lanes){0} + (PetscReal)i;
-    const Mask  joined = ABS(e[i]) > *limit;
-    end                = SELECT(joined, end, here);
-    p->first           = SELECT(joined, here, p->first);
-    p->end             = SELECT(joined, end, p->end);
+    const SimdReal here   = (SimdReal){0} + (PetscReal)i;
+    const SimdMask joined = ABS(e[i]) > *limit;
+    end                   = SELECT(joined, end, here);
+    p->first              = SELECT(joined, here, p->first);
+    p->end                = SELECT(joined, end, p->end);
   }
   for (int l = 0; l < L; l++) {
-    if (!(LANE(p->first, l) < LANE(p->end, l))) continue;
-    from = PetscMin(from, (PetscInt)LANE(p->first, l));
-    to   = PetscMax(to, (PetscInt)LANE(p->end, l));
+    if (!(AT(p->first, l) < AT(p->end, l))) continue;
+    from = PetscMin(from, (PetscInt)AT(p->first, l));
+    to   = PetscMax(to, (PetscInt)AT(p->end, l));
   }
   p->from = from;
   p->to   = to;
 }
 
 /* What a sweep starts with at the end of every part: its last diagonal number less the shift, which is that of the 2 x 2 block at its front. */
-static inline void Shift(const Lanes d[], const Lanes e[], const Parts *p, Lanes *g)
+static inline void Shift(const SimdReal d[], const SimdReal e[], const Parts *p, SimdReal *g)
 {
-  Lanes front = {0}, next = front, last = front, off = front + 1, half, root;
+  SimdReal front = {0}, next = front, last = front, off = front + 1, half, root;
 
   for (int l = 0; l < L; l++) {
-    const PetscInt f = (PetscInt)LANE(p->first, l), m = (PetscInt)LANE(p->end, l);
+    const PetscInt f = (PetscInt)AT(p->first, l), m = (PetscInt)AT(p->end, l);
     if (f >= m) continue;
-    LANE(front, l) = LANE(d[f], l);
-    LANE(next, l)  = LANE(d[f + 1], l);
-    LANE(off, l)   = LANE(e[f], l);
-    LANE(last, l)  = LANE(d[m], l);
+    AT(front, l) = AT(d[f], l);
+    AT(next, l)  = AT(d[f + 1], l);
+    AT(off, l)   = AT(e[f], l);
+    AT(last, l)  = AT(d[m], l);
   }
   half = (next - front) / (2 * off);
   root = half * half + 1;
@@ -174,12 +174,12 @@ static inline void Shift(const Lanes d[], const Lanes e[], const Parts *p, Lanes
   *g = last - front + off / (half + SELECT(half >= 0, root, -root));
 }
 
-static inline void Rotate(PetscInt n, const Lanes *cosine, const Lanes *sine, Lanes *restrict p, Lanes *restrict q)
+static inline void Rotate(PetscInt n, const SimdReal *cosine, const SimdReal *sine, SimdReal *restrict p, SimdReal *restrict q)
 {
-  const Lanes c = *cosine, s = *sine; /* in registers */
+  const SimdReal c = *cosine, s = *sine; /* in registers */
 
   for (PetscInt j = 0; j < n; j++) {
-    const Lanes a = p[j], b = q[j];
+    const SimdReal a = p[j], b = q[j];
     p[j] = c * a + s * b;
     q[j] = c * b - s * a;
   }
@@ -189,17 +189,17 @@ static inline void Rotate(PetscInt n, const Lanes *cosine, const Lanes *sine, La
   One implicit QL sweep over the parts that were found. g: the bulge, s and c: the last rotation, p: what the shift has come to. Where a matrix splits
   the shift is undone and the rest left to the next sweep.
 */
-static void Sweep(PetscInt n, const Parts *parts, Lanes d[], Lanes e[], Lanes B[])
+static void Sweep(PetscInt n, const Parts *parts, SimdReal d[], SimdReal e[], SimdReal B[])
 {
-  const Lanes zero = {0}, one = zero + 1, first = parts->first;
-  Lanes       end = parts->end, g = zero, s = one, c = one, p = zero;
+  const SimdReal zero = {0}, one = zero + 1, first = parts->first;
+  SimdReal       end = parts->end, g = zero, s = one, c = one, p = zero;
 
   Shift(d, e, parts, &g);
   for (PetscInt i = parts->to - 1; i >= parts->from; i--) {
     const PetscReal row = (PetscReal)i;
-    const Lanes     f = s * e[i], b = c * e[i], r2 = f * f + g * g;
-    const Mask      inside = (end > row) & (first <= row), turns = inside & (r2 > TINY), front = turns & (first >= row);
-    Lanes           r = r2, inverse = 1 / SELECT(turns, r2, one), s1, c1, t, st; /* while the root is on its way */
+    const SimdReal  f = s * e[i], b = c * e[i], r2 = f * f + g * g;
+    const SimdMask  inside = (end > row) & (first <= row), turns = inside & (r2 > TINY), front = turns & (first >= row);
+    SimdReal        r = r2, inverse = 1 / SELECT(turns, r2, one), s1, c1, t, st; /* while the root is on its way */
     Root(&r);
     inverse *= r;
     s1       = f * inverse;
@@ -222,27 +222,28 @@ static void Sweep(PetscInt n, const Parts *parts, Lanes d[], Lanes e[], Lanes B[
 }
 
 /* A few numbers of a row of the sum below: of component p of the vectors and some components q beside one another, kept in registers. */
-static inline void SumColumns(PetscInt width, PetscInt n, PetscInt count, const Lanes size[], const Lanes p[], const Lanes q[], Lanes to[])
+static inline void SumColumns(PetscInt width, PetscInt n, PetscInt count, const SimdReal size[], const SimdReal p[], const SimdReal q[],
+                              SimdReal to[])
 {
-  Lanes sum[4] = {{0}};
+  SimdReal sum[4] = {{0}};
 
   for (PetscInt k = 0; k < count; k++) {
-    const Lanes share = size[k] * p[n * k];
+    const SimdReal share = size[k] * p[n * k];
     for (PetscInt j = 0; j < width; j++) sum[j] += share * q[n * k + j];
   }
   for (PetscInt j = 0; j < width; j++) to[j] = sum[j];
 }
 
 /* Sum of the negative eigenvalues' sizes times the projections on their vectors, the rows of B; those that are not wanted in any matrix are left out. */
-static void Sum(PetscInt n, const Lanes d[], const Lanes *unit, Lanes B[], Lanes A[], Lanes size[])
+static void Sum(PetscInt n, const SimdReal d[], const SimdReal *unit, SimdReal B[], SimdReal A[], SimdReal size[])
 {
-  const Lanes zero  = {0};
-  PetscInt    count = 0;
+  const SimdReal zero  = {0};
+  PetscInt       count = 0;
 
   for (PetscInt k = 0; k < n; k++) {
     PetscBool any = PETSC_FALSE;
     size[count]   = SELECT(d[k] < 0, -d[k] * *unit, zero);
-    for (int l = 0; l < L; l++) any = (PetscBool)(any || LANE(size[count], l) > 0);
+    for (int l = 0; l < L; l++) any = (PetscBool)(any || AT(size[count], l) > 0);
     if (!any) continue;
     for (PetscInt j = 0; j < n; j++) B[n * count + j] = B[n * k + j];
     count++;
@@ -256,8 +257,8 @@ static void Sum(PetscInt n, const Lanes d[], const Lanes *unit, Lanes B[], Lanes
 
 void AbutNegativeParts(PetscInt n, PetscReal matrices[], PetscReal scratch[])
 {
-  Lanes *A = (Lanes *)matrices, *B = (Lanes *)scratch, *d = B + n * n, *e = d + n, *beta = e + n, *w = beta + n, max, unit, limit;
-  Parts  parts = {.from = 0};
+  SimdReal *A = (SimdReal *)matrices, *B = (SimdReal *)scratch, *d = B + n * n, *e = d + n, *beta = e + n, *w = beta + n, max, unit, limit;
+  Parts     parts = {.from = 0};
 
   Scale(n, A, &max, &unit);
   Tridiagonalize(n, A, d, e, B, beta, w);
