@@ -1,8 +1,9 @@
-# abut_add_folder(NAME SOURCES ... DEPENDS folders above it ...): the static library abut_NAME of one layer.
+# abut_add_folder(NAME SOURCES ... DEPENDS folders above it ...): the static library abut_NAME of one layer. Sources may be in subfolders,
+# which include the private headers of the folder by their bare names.
 function(abut_add_folder name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(abut_${name} STATIC ${arg_SOURCES})
-  target_include_directories(abut_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(abut_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(abut_${name} PUBLIC PkgConfig::PETSC MPI::MPI_C m)
   foreach(above ${arg_DEPENDS})
     target_link_libraries(abut_${name} PUBLIC abut_${above})

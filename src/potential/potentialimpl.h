@@ -51,10 +51,3 @@ PETSC_INTERN PetscInt AbutStencilFixedPoints(AbutDistForm form, PetscInt at[4]);
 /* The closest points of a stencil that is not mollified, its force at stiffness kappa. */
 PETSC_INTERN void AbutStencilContactPoint(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, PetscReal kappa,
                                           const PetscReal x[], AbutContactPoint *point);
-
-/* Canonical order */
-
-#define ABUT_KEY_LENGTH 5
-
-/* Permutation that sorts keys of non-negative integers lexicographically, stable: radix sort, time proportional to count. work: [count]. */
-PETSC_INTERN void AbutSortKeys(PetscInt count, const PetscInt (*key)[ABUT_KEY_LENGTH], PetscInt perm[], PetscInt work[]);

@@ -1,7 +1,7 @@
 /* The convergent potential without reference data: derivatives of the energy, what weights add up to, no pair missed, planes, contact points. */
 #include "evaluate.h"
 #include "rings.h"
-#include "../../src/potential/convergent.h"
+#include "../../src/potential/convergent/convergent.h"
 
 static AbutPotential Create(PetscReal dhat, PetscReal kappa)
 {

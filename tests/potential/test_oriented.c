@@ -1,6 +1,6 @@
 /* Orientation-aware potentials over a mesh: derivatives true to the energy along a line, the same on any number of ranks, silent at rest. */
 #include "friction_scene.h"
-#include "../../src/potential/smoothimpl.h"
+#include "../../src/potential/oriented/orientedimpl.h"
 
 #define DHAT    0.05
 #define SAMPLED "oipc, sampled" /* by quadrature, with more between the bodies than some spacings of samples */
@@ -227,30 +227,30 @@ static PetscReal LongestEdge(PetscInt dim, const PetscInt v[], const PetscReal x
 /* The sum over all pairs of elements that have no vertex in common, of a scene on one rank where nothing is closer than what is split. */
 static PetscReal AllElements(const Scene *s, PetscReal mean)
 {
-  const AbutOneRing *r   = s->c->rings;
-  const PetscInt     dim = s->dim, n = dim == 3 ? r->num_faces : r->num_edges;
-  const PetscReal   *range = dim == 3 ? r->face_range : r->edge_range;
-  AbutSmoothSpec     spec  = {0.5, 0, 0.5, 0, (PetscReal)(dim - 1), ABUT_SMOOTH_OIPC, .length = mean};
-  AbutSmoothSurface *surface;
-  PetscReal          sum = 0;
+  const AbutOneRing   *r   = s->c->rings;
+  const PetscInt       dim = s->dim, n = dim == 3 ? r->num_faces : r->num_edges;
+  const PetscReal     *range = dim == 3 ? r->face_range : r->edge_range;
+  AbutOrientedSpec     spec  = {0.5, 0, 0.5, 0, (PetscReal)(dim - 1), ABUT_ORIENTED_OIPC, .length = mean};
+  AbutOrientedSurface *surface;
+  PetscReal            sum = 0;
 
-  AbutTestCall(AbutSmoothSetSamples(dim, sampled_scene[dim].quadrature, mean, &spec));
-  AbutTestCall(AbutSmoothSurfaceCreate(dim, s->c->num_vertices, r->num_edges, r->edges, r->num_faces, r->faces, r->oriented, &surface));
+  AbutTestCall(AbutOrientedSetSamples(dim, sampled_scene[dim].quadrature, mean, &spec));
+  AbutTestCall(AbutOrientedSurfaceCreate(dim, s->c->num_vertices, r->num_edges, r->edges, r->num_faces, r->faces, r->oriented, &surface));
   for (PetscInt b = 0; b < n; b++) {
     for (PetscInt a = 0; a < b; a++) {
-      const PetscInt     *v = dim == 3 ? r->faces[a] : r->edges[a], *w = dim == 3 ? r->faces[b] : r->edges[b];
-      AbutSmoothPair      pair   = {.a = a, .b = b, .range = PetscMin(s->dhat, PetscMin(range[a], range[b])), .sampled = PETSC_TRUE};
-      PetscBool           shared = PETSC_FALSE;
-      AbutSmoothPairState state;
+      const PetscInt       *v = dim == 3 ? r->faces[a] : r->edges[a], *w = dim == 3 ? r->faces[b] : r->edges[b];
+      AbutOrientedPair      pair   = {.a = a, .b = b, .range = PetscMin(s->dhat, PetscMin(range[a], range[b])), .sampled = PETSC_TRUE};
+      PetscBool             shared = PETSC_FALSE;
+      AbutOrientedPairState state;
       for (PetscInt k = 0; k < dim * dim; k++) shared = (PetscBool)(shared || v[k / dim] == w[k % dim]);
       if (shared || s->c->vertex_body[v[0]] == s->c->vertex_body[w[0]]) continue; /* what is convex does not meet itself */
-      pair.split = AbutSmoothSplitLength(&spec, PetscMax(LongestEdge(dim, v, s->c->rest), LongestEdge(dim, w, s->c->rest)));
+      pair.split = AbutOrientedSplitLength(&spec, PetscMax(LongestEdge(dim, v, s->c->rest), LongestEdge(dim, w, s->c->rest)));
       if (pair.split >= pair.range) continue;
-      AbutSmoothEvaluateSamples(surface, &spec, &pair, s->xt, &state, NULL, NULL, NULL);
+      AbutOrientedEvaluateSamples(surface, &spec, &pair, s->xt, &state, NULL, NULL, NULL);
       sum += state.value;
     }
   }
-  AbutTestCall(AbutSmoothSurfaceDestroy(&surface));
+  AbutTestCall(AbutOrientedSurfaceDestroy(&surface));
   return 3 * sum;
 }
 

@@ -1,0 +1,144 @@
+/* What friction does, for output: contact by contact and as resultants between bodies. */
+#include "frictionimpl.h"
+
+PetscErrorCode AbutFrictionGetContacts(AbutFriction friction, PetscReal t, PetscInt *count, const AbutFrictionContact **contacts)
+{
+  const PetscInt dim = friction->local->dim;
+
+  PetscFunctionBegin;
+  AbutFrictionCheckLine(friction);
+  if (friction->count > friction->report_capacity) {
+    friction->report_capacity = friction->capacity;
+    PetscCall(PetscFree(friction->report));
+    PetscCall(PetscMalloc1(friction->report_capacity, &friction->report));
+  }
+  for (PetscInt i = 0; i < friction->count; i++) {
+    const AbutFrictionLagged *c = &friction->contacts[i];
+    AbutFrictionContact      *r = &friction->report[i];
+    PetscReal                 u[2];
+    AbutFrictionSlipAt(c, t, u);
+    *r = (AbutFrictionContact){.body = {c->body[0], c->body[1]}, .normal_force = c->point.normal_force};
+    (void)PetscArraycpy(r->vertex_id, c->id, ABUT_POINT_VERTICES);
+    r->slip     = PetscSqrtReal(AbutDot(dim - 1, u, u));
+    r->sticking = (PetscBool)(r->slip < friction->threshold);
+    AbutFrictionPointForce(dim, &c->point, friction->threshold, u, r->friction_force);
+  }
+  *count    = friction->count;
+  *contacts = friction->report;
+  PetscFunctionReturn(0);
+}
+
+/* ---- resultants ---- */
+
+/* An empty resultant of the pair that a contact belongs to; sign turns a force on the contact's first side into one on the pair's first body.
+   Between the parts of one body the two sides cancel: sign 0. */
+static AbutPairForce PairOf(const AbutFriction friction, PetscInt body0, PetscInt body1, PetscReal *sign)
+{
+  const PetscInt other = body1 < 0 ? friction->local->num_bodies - 1 - body1 : body1;
+
+  *sign = body0 < other ? 1 : (body0 > other ? -1 : 0);
+  return (AbutPairForce){.body = {PetscMin(body0, other), PetscMax(body0, other)}};
+}
+
+static void PairsOfPoints(const AbutFriction friction, const AbutCandidates *c, PetscInt count, const AbutContactPoint points[],
+                          PetscReal scale, AbutPairForce out[])
+{
+  for (PetscInt i = 0; i < count; i++) {
+    const AbutContactPoint *p = &points[i];
+    PetscReal               sign;
+    out[i]          = PairOf(friction, c->vertex_body[p->v[0]], p->plane < 0 ? c->vertex_body[p->v[p->first]] : -1 - p->plane, &sign);
+    out[i].contacts = p->pairs;
+    for (PetscInt k = 0; k < c->dim; k++) out[i].normal[k] = sign * scale * p->push[k];
+  }
+}
+
+static void PairsOfFriction(const AbutFriction friction, PetscReal t, AbutPairForce out[])
+{
+  for (PetscInt i = 0; i < friction->count; i++) {
+    const AbutFrictionLagged *c = &friction->contacts[i];
+    PetscReal                 u[2], force[3], sign;
+    AbutFrictionSlipAt(c, t, u);
+    AbutFrictionPointForce(friction->local->dim, &c->point, friction->threshold, u, force);
+    out[i]          = PairOf(friction, c->body[0], c->body[1], &sign);
+    out[i].sticking = AbutDot(friction->local->dim - 1, u, u) < PetscSqr(friction->threshold) ? c->pairs : 0;
+    for (int k = 0; k < 3; k++) out[i].friction[k] = sign * force[k];
+  }
+}
+
+/* Sums the resultants of each pair, in the order given; the sums ascend by pair. To be freed. */
+static PetscErrorCode SumPairs(PetscInt count, const AbutPairForce in[], PetscInt *num_pairs, AbutPairForce **pairs)
+{
+  PetscInt(*key)[ABUT_KEY_LENGTH], *perm, *work, n = 0;
+  AbutPairForce *out;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(count, &key, count, &perm, count, &work));
+  PetscCall(PetscMalloc1(count, &out));
+  PetscCall(PetscArrayzero(key, count));
+  for (PetscInt i = 0; i < count; i++) {
+    for (int k = 0; k < 2; k++) key[i][k] = in[i].body[k];
+  }
+  AbutSortKeys(count, (const PetscInt(*)[ABUT_KEY_LENGTH])key, perm, work);
+  for (PetscInt i = 0; i < count; i++) {
+    const AbutPairForce *add = &in[perm[i]];
+    if (!n || out[n - 1].body[0] != add->body[0] || out[n - 1].body[1] != add->body[1]) {
+      out[n++] = *add;
+      continue;
+    }
+    out[n - 1].contacts += add->contacts;
+    out[n - 1].sticking += add->sticking;
+    for (int k = 0; k < 3; k++) {
+      out[n - 1].normal[k] += add->normal[k];
+      out[n - 1].friction[k] += add->friction[k];
+    }
+  }
+  PetscCall(PetscFree3(key, perm, work));
+  *num_pairs = n;
+  *pairs     = out;
+  PetscFunctionReturn(0);
+}
+
+/* The resultants of all ranks, rank by rank, on every rank. To be freed. */
+static PetscErrorCode Gather(MPI_Comm comm, PetscMPIInt size, PetscInt count, const AbutPairForce in[], PetscInt *total,
+                             AbutPairForce **all)
+{
+  PetscMPIInt  n, sum = 0, *counts, *displacements;
+  MPI_Datatype unit;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(count, &n));
+  PetscCall(PetscMalloc2(size, &counts, size, &displacements));
+  PetscCallMPI(MPI_Allgather(&n, 1, MPI_INT, counts, 1, MPI_INT, comm));
+  for (PetscMPIInt r = 0; r < size; r++) {
+    displacements[r] = sum;
+    sum += counts[r];
+  }
+  PetscCall(PetscMalloc1(sum, all));
+  PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)sizeof(AbutPairForce), MPI_BYTE, &unit));
+  PetscCallMPI(MPI_Type_commit(&unit));
+  PetscCallMPI(MPI_Allgatherv(in, n, unit, *all, counts, displacements, unit, comm));
+  PetscCallMPI(MPI_Type_free(&unit));
+  PetscCall(PetscFree2(counts, displacements));
+  *total = sum;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionPairForces(AbutFriction friction, const AbutCandidates *candidates, PetscInt num_points,
+                                      const AbutContactPoint points[], PetscReal scale, PetscReal t, PetscInt *count, AbutPairForce **pairs)
+{
+  AbutPairForce *single, *mine, *all;
+  PetscInt       num_mine, num_all;
+
+  PetscFunctionBegin;
+  AbutFrictionCheckLine(friction);
+  PetscCall(PetscMalloc1(num_points + friction->count, &single));
+  PairsOfPoints(friction, candidates, num_points, points, scale, single);
+  PairsOfFriction(friction, t, single + num_points);
+  PetscCall(SumPairs(num_points + friction->count, single, &num_mine, &mine));
+  PetscCall(PetscFree(single));
+  PetscCall(Gather(friction->comm, friction->size, num_mine, mine, &num_all, &all));
+  PetscCall(PetscFree(mine));
+  PetscCall(SumPairs(num_all, all, count, pairs));
+  PetscCall(PetscFree(all));
+  PetscFunctionReturn(0);
+}

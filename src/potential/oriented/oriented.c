@@ -1,0 +1,336 @@
+/*
+  The orientation-aware potentials "oipc" and "gcp" [Huang et al. 2025]: sums over pairs of primitives of a surface, see orientedimpl.h.
+
+  The state keeps every contact's gradient over the distinct vertices that it depends on, most of a stencil being of no account at any
+  time; its Hessian is evaluated when it is asked for and projected over these vertices.
+*/
+#include "oriented.h"
+
+/* ---- one contact ---- */
+
+static inline PetscInt ContactSize(const AbutOriented *sm, const AbutOrientedContact *contact)
+{
+  AbutOrientedPrimitive p;
+
+  if (contact->plane < 0) return AbutOrientedPairSize(sm->surface, &contact->pair);
+  AbutOrientedGetPrimitive(sm->surface, ABUT_ORIENTED_VERTEX, contact->pair.a, &p);
+  return p.n;
+}
+
+static void ContactVertices(const AbutOriented *sm, const AbutOrientedContact *contact, PetscInt v[])
+{
+  AbutOrientedPrimitive p;
+
+  if (contact->plane < 0) {
+    AbutOrientedPairVertices(sm->surface, &contact->pair, v);
+    return;
+  }
+  AbutOrientedGetPrimitive(sm->surface, ABUT_ORIENTED_VERTEX, contact->pair.a, &p);
+  (void)PetscArraycpy(v, p.v, p.n);
+}
+
+PetscErrorCode AbutOrientedReserve(AbutOriented *sm, const AbutOrientedContact *contact, PetscInt *n)
+{
+  const PetscInt dim = sm->surface->dim;
+
+  PetscFunctionBegin;
+  *n = ContactSize(sm, contact);
+  PetscCall(Reserve(&sm->slots, *n, sizeof(PetscInt)));
+  PetscCall(Reserve(&sm->used, *n + 1, sizeof(PetscBool)));
+  PetscCall(Reserve(&sm->scratch, (PetscInt)AbutOrientedScratch(dim, *n) + dim * *n, sizeof(PetscReal)));
+  PetscFunctionReturn(0);
+}
+
+void AbutOrientedEvaluateContact(AbutOriented *sm, const AbutCandidates *c, const AbutOrientedContact *contact, const PetscReal x[],
+                                 const AbutOrientedPlaces *places, AbutOrientedPairState *state, PetscBool used[], PetscReal g[],
+                                 PetscReal H[])
+{
+  if (contact->plane < 0) {
+    AbutOrientedEvaluate(sm->surface, &sm->spec, &contact->pair, x, sm->scratch.data, places, state, used, g, H);
+  } else {
+    const PetscInt              vertex = contact->pair.a;
+    const AbutOrientedPlanePair pair   = {vertex, c->planes[contact->plane].normal, PlaneHeight(c, contact->plane, vertex, x),
+                                          contact->pair.range};
+    AbutOrientedEvaluatePlane(sm->surface, &sm->spec, &pair, x, sm->scratch.data, places, state, used, g, H);
+  }
+}
+
+/* Of two vertices. */
+static PetscErrorCode GetForce_Smooth(AbutPotential pot, PetscReal range, PetscReal *force)
+{
+  const AbutOriented     *sm   = pot->data;
+  const AbutOrientedSpec *spec = &sm->spec;
+  PetscReal               slope;
+
+  PetscFunctionBegin;
+  AbutOrientedBarrier(0.5, spec->power, &slope, NULL);
+  *force = -slope / range * PetscPowReal(spec->length, 2 * (PetscReal)(sm->dim - 1));
+  if (spec->member == ABUT_ORIENTED_OIPC) *force *= 1.5 * PetscPowReal(range, -spec->power);
+  PetscFunctionReturn(0);
+}
+
+/* ---- values ---- */
+
+/* Whether the values at hand are those of these candidates at these positions: all that they depend on is the same to the last bit. */
+static PetscErrorCode IsKnown(const AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscBool *known)
+{
+  const AbutOrientedKnown *k = &((AbutOriented *)pot->data)->known;
+  const PetscInt           n = c->dim * c->num_vertices;
+  const PetscReal         *x = k->x.data;
+
+  PetscFunctionBegin;
+  *known = (PetscBool)(c->search > 0 && k->search == c->search && k->candidates == c && k->dhat == pot->dhat);
+  if (*known) PetscCall(PetscArraycmp(x, xt, n, known));
+  for (PetscInt p = 0; p < c->num_planes && *known; p++) PetscCall(PetscArraycmp(x + n + 3 * p, c->planes[p].point, 3, known));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetKnown(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[])
+{
+  AbutOrientedKnown *k = &((AbutOriented *)pot->data)->known;
+  const PetscInt     n = c->dim * c->num_vertices;
+  PetscReal         *x;
+
+  PetscFunctionBegin;
+  k->candidates = c;
+  k->search     = c->search;
+  k->dhat       = pot->dhat;
+  PetscCall(Reserve(&k->x, n + 3 * c->num_planes, sizeof(PetscReal)));
+  x = k->x.data;
+  PetscCall(PetscArraycpy(x, xt, n));
+  for (PetscInt p = 0; p < c->num_planes; p++) PetscCall(PetscArraycpy(x + n + 3 * p, c->planes[p].point, 3));
+  PetscFunctionReturn(0);
+}
+
+/* Distances and values of all that is within range at xt; those that do not act are left out. Nothing if something is touched or passed. */
+static PetscErrorCode FindValues(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[])
+{
+  AbutOriented *sm = pot->data;
+  PetscBool     known;
+  PetscInt      count = 0;
+
+  PetscFunctionBegin;
+  PetscCall(IsKnown(pot, c, xt, &known));
+  if (known) PetscFunctionReturn(0);
+  PetscCall(AbutOrientedFind(pot, c, xt, &sm->known.min_dist2));
+  for (PetscInt i = 0; i < sm->num_found && sm->known.min_dist2 > 0; i++) {
+    AbutOrientedContact  *contact = (AbutOrientedContact *)sm->found.data + i;
+    AbutOrientedPairState state;
+    PetscInt              n;
+    PetscCall(AbutOrientedReserve(sm, contact, &n));
+    AbutOrientedEvaluateContact(sm, c, contact, xt, NULL, &state, NULL, NULL, NULL);
+    contact->dist  = state.dist;
+    contact->value = state.value;
+    if (state.value > 0) ((AbutOrientedContact *)sm->found.data)[count++] = *contact;
+  }
+  sm->num_found = count;
+  PetscCall(SetKnown(pot, c, xt));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Energy_Smooth(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscReal *energy)
+{
+  AbutOriented *sm  = pot->data;
+  PetscReal     sum = 0;
+
+  PetscFunctionBegin;
+  PetscCall(FindValues(pot, c, xt));
+  for (PetscInt i = 0; i < sm->num_found; i++) sum += ((AbutOrientedContact *)sm->found.data)[i].value;
+  *energy = sm->known.min_dist2 > 0 && sum < PETSC_INFINITY ? pot->kappa * sum : PETSC_INFINITY;
+  PetscFunctionReturn(0);
+}
+
+/* ---- state ---- */
+
+/* Distinct vertices of a stencil among those used, in the order of their first slots, and their AbutOrientedPlaces. */
+static PetscInt Compress(PetscInt n, const PetscInt v[], const PetscBool used[], PetscInt place[], PetscInt distinct[])
+{
+  PetscInt count = 0;
+
+  place[0] = 0;
+  for (PetscInt s = 0; s < n; s++) {
+    PetscInt k   = 0;
+    place[s + 1] = -1;
+    if (!used[s + 1]) continue;
+    while (k < count && distinct[k] != v[s]) k++;
+    if (k == count) distinct[count++] = v[s];
+    place[s + 1] = k + 1;
+  }
+  return count;
+}
+
+/* Force on the second side: minus the sum of the gradient over its vertices; of a plane's contact, over all. */
+static void Force(const AbutOriented *sm, const AbutOrientedContact *contact, PetscInt n, const PetscReal g[], PetscReal force[3])
+{
+  const PetscInt dim  = sm->surface->dim;
+  PetscInt       from = 0;
+
+  if (contact->plane < 0) {
+    AbutOrientedPrimitive p;
+    AbutOrientedGetPrimitive(sm->surface, AbutOrientedKindOf(dim, &contact->pair, 0), contact->pair.a, &p);
+    from = p.n;
+  }
+  for (int k = 0; k < 3; k++) force[k] = 0;
+  for (PetscInt k = from; k < n; k++) {
+    for (PetscInt i = 0; i < dim; i++) force[i] -= g[dim * k + i];
+  }
+}
+
+/* Keeps a contact, which acts. */
+static PetscErrorCode AddContact(AbutOriented *sm, const AbutCandidates *c, const AbutOrientedContact *contact, const PetscReal x[])
+{
+  const PetscInt        dim = c->dim;
+  AbutOrientedPairState state;
+  AbutOrientedContact  *kept;
+  AbutOrientedPlaces    stencil;
+  PetscInt              n, m, *start, *slot_v, *place, *v, *global;
+  PetscReal            *g, *to;
+  PetscBool            *used;
+
+  PetscFunctionBegin;
+  PetscCall(AbutOrientedReserve(sm, contact, &n));
+  stencil = (AbutOrientedPlaces){n, NULL, contact->value};
+  g       = (PetscReal *)sm->scratch.data + AbutOrientedScratch(dim, n);
+  slot_v  = sm->slots.data;
+  used    = sm->used.data;
+  AbutOrientedEvaluateContact(sm, c, contact, x, &stencil, &state, used, g, NULL);
+  ContactVertices(sm, contact, slot_v);
+  PetscCall(Reserve(&sm->contacts, sm->num_contacts + 1, sizeof(AbutOrientedContact)));
+  PetscCall(Reserve(&sm->start, sm->num_contacts + 2, sizeof(PetscInt)));
+  start = sm->start.data;
+  PetscCall(Reserve(&sm->v, start[sm->num_contacts] + n, sizeof(PetscInt)));
+  PetscCall(Reserve(&sm->global, start[sm->num_contacts] + n, sizeof(PetscInt)));
+  PetscCall(Reserve(&sm->place, sm->num_places + n + 1, sizeof(PetscInt)));
+  PetscCall(Reserve(&sm->g, dim * (start[sm->num_contacts] + n), sizeof(PetscReal)));
+  v      = (PetscInt *)sm->v.data + start[sm->num_contacts];
+  global = (PetscInt *)sm->global.data + start[sm->num_contacts];
+  to     = (PetscReal *)sm->g.data + dim * start[sm->num_contacts];
+  place  = (PetscInt *)sm->place.data + sm->num_places;
+  m      = Compress(n, slot_v, used, place, v);
+  for (PetscInt k = 0; k < m; k++) global[k] = c->vertex_global[v[k]];
+  PetscCall(PetscArrayzero(to, dim * m));
+  for (PetscInt k = 0; k < n; k++) {
+    for (PetscInt i = 0; i < dim && place[k + 1] > 0; i++) to[dim * (place[k + 1] - 1) + i] += g[dim * k + i];
+  }
+  kept  = (AbutOrientedContact *)sm->contacts.data + sm->num_contacts;
+  *kept = *contact;
+  Force(sm, contact, n, g, kept->force);
+  kept->place = sm->num_places;
+  sm->num_places += n + 1;
+  start[sm->num_contacts + 1] = start[sm->num_contacts] + m;
+  sm->num_contacts++;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetState_Smooth(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[])
+{
+  AbutOriented *sm = pot->data;
+
+  PetscFunctionBegin;
+  sm->candidates   = c;
+  sm->num_contacts = sm->num_places = 0;
+  PetscCall(Reserve(&sm->start, 1, sizeof(PetscInt)));
+  ((PetscInt *)sm->start.data)[0] = 0;
+  PetscCall(Reserve(&sm->x, c->num_vertices * c->dim, sizeof(PetscReal)));
+  PetscCall(PetscArraycpy((PetscReal *)sm->x.data, xt, c->num_vertices * c->dim));
+  PetscCall(FindValues(pot, c, xt));
+  sm->min_dist2 = sm->known.min_dist2;
+  for (PetscInt i = 0; i < sm->num_found; i++) PetscCall(AddContact(sm, c, (AbutOrientedContact *)sm->found.data + i, sm->x.data));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode GetStats_Smooth(AbutPotential pot, AbutPotentialStats *stats)
+{
+  const AbutOriented *sm = pot->data;
+
+  PetscFunctionBegin;
+  stats->contacts = stats->stencils = sm->num_contacts;
+  stats->min_dist                   = sm->min_dist2 < PETSC_INFINITY ? PetscSqrtReal(sm->min_dist2) : PETSC_INFINITY;
+  stats->min_share                  = PETSC_INFINITY;
+  for (PetscInt k = 0; k < sm->num_contacts; k++) {
+    const AbutOrientedContact *contact = (AbutOrientedContact *)sm->contacts.data + k;
+    stats->min_share                   = PetscMin(stats->min_share, contact->dist / contact->pair.range);
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode AddGradient_Smooth(AbutPotential pot, PetscReal scale, PetscReal g[])
+{
+  const AbutOriented *sm  = pot->data;
+  const PetscInt      dim = sm->candidates->dim, *start = sm->start.data, *v = sm->v.data;
+  const PetscReal    *own = sm->g.data;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < start[sm->num_contacts]; k++) {
+    for (PetscInt i = 0; i < dim; i++) g[dim * v[k] + i] += scale * pot->kappa * own[dim * k + i];
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode GetPattern_Smooth(AbutPotential pot, PetscReal distance, AbutStencilList *needed, AbutStencilList *near)
+{
+  AbutOriented *sm = pot->data;
+
+  PetscFunctionBegin;
+  *needed = (AbutStencilList){sm->num_contacts, sm->start.data, sm->global.data};
+  PetscCall(AbutCandidatesNear(sm->candidates, sm->x.data, distance, &sm->near, near));
+  PetscFunctionReturn(0);
+}
+
+/* ---- life ---- */
+
+static PetscErrorCode Destroy_Smooth(AbutPotential pot)
+{
+  AbutOriented *sm        = pot->data;
+  Buffer       *buffers[] = {&sm->vertex_range, &sm->edge_range, &sm->face_range, &sm->x,         &sm->found,     &sm->contacts,
+                             &sm->start,        &sm->v,          &sm->place,      &sm->global,    &sm->g,         &sm->slots,
+                             &sm->scratch,      &sm->used,       &sm->near,       &sm->points,    &sm->stencils,  &sm->known.x,
+                             &sm->order,        &sm->group,      &sm->length[0],  &sm->length[1], &sm->length[2], &sm->elements};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) PetscCall(PetscFree(buffers[i]->data));
+  PetscCall(AbutOrientedSurfaceDestroy(&sm->surface));
+  PetscCall(PetscFree(pot->data));
+  PetscFunctionReturn(0);
+}
+
+/* Either member of the family; what it goes by besides is known at set-up. */
+static PetscErrorCode Create(AbutPotential pot, AbutOrientedMember member)
+{
+  AbutOriented *sm;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&sm));
+  sm->ratio       = 0.5;
+  sm->spec.member = member;
+  sm->spec.blend  = 1e-3;
+  sm->spec.near   = 0.1;
+  pot->data       = sm;
+  pot->physical   = PETSC_TRUE;
+  pot->ops        = (AbutPotentialOps){.destroy          = Destroy_Smooth,
+                                       .setup            = AbutOrientedSetUp,
+                                       .getforce         = GetForce_Smooth,
+                                       .energy           = Energy_Smooth,
+                                       .setstate         = SetState_Smooth,
+                                       .getstats         = GetStats_Smooth,
+                                       .addgradient      = AddGradient_Smooth,
+                                       .addhessian       = AbutOrientedAddHessian,
+                                       .getpattern       = GetPattern_Smooth,
+                                       .getstencils      = AbutOrientedGetStencils,
+                                       .getcontactpoints = AbutOrientedGetContactPoints};
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutPotentialCreate_OIPC(AbutPotential pot)
+{
+  PetscFunctionBegin;
+  PetscCall(Create(pot, ABUT_ORIENTED_OIPC));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutPotentialCreate_GCP(AbutPotential pot)
+{
+  PetscFunctionBegin;
+  PetscCall(Create(pot, ABUT_ORIENTED_GCP));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,194 @@
+/* Barrier and mollifier of a pair: functions of the points of the two primitives alone. */
+#include "orientedimpl.h"
+
+#define WIDTH    1e-2 /* of the mollifier: share of the squared distance */
+#define PARALLEL 1e-3 /* squared sine below which edges, whose closest points then jump, are mollified in OIPC [Li et al. 2020, eq. 24] */
+
+static const AbutDistForm pair_form[]  = {ABUT_DIST_POINT_POINT, ABUT_DIST_POINT_LINE, ABUT_DIST_POINT_PLANE, ABUT_DIST_LINE_LINE};
+static const PetscInt     num_points[] = {2, 3, 4, 4};
+
+static inline void Gather(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal x[], PetscReal y[])
+{
+  for (PetscInt p = 0; p < n; p++) {
+    for (PetscInt i = 0; i < dim; i++) y[dim * p + i] = x[dim * at[p] + i];
+  }
+}
+
+/* End point k of an edge pair and the other edge: their closest features, as points of the pair. */
+static void EndPoint(PetscInt k, const PetscReal core[], AbutClosest *closest)
+{
+  const PetscInt other = k < 2 ? 2 : 0, at[3] = {k, other, other + 1};
+  PetscReal      y[9];
+
+  Gather(3, 3, at, core, y);
+  AbutClosestFeatures(ABUT_PAIR_EV, 3, y, closest);
+  for (PetscInt p = 0; p < closest->n; p++) closest->v[p] = at[closest->v[p]];
+}
+
+/* The distances at whose equality with the pair's the mollifier vanishes: to the ends of edges, to the borders of a face. */
+static PetscInt Borders(AbutPairKind kind, const PetscReal core[], AbutClosest borders[4])
+{
+  switch (kind) {
+  case ABUT_PAIR_EV:
+    for (PetscInt k = 0; k < 2; k++) borders[k] = (AbutClosest){ABUT_DIST_POINT_POINT, 2, {0, 1 + k}};
+    return 2;
+  case ABUT_PAIR_FV:
+    for (PetscInt k = 0; k < 3; k++) borders[k] = (AbutClosest){ABUT_DIST_POINT_LINE, 3, {0, 1 + k, 1 + (k + 1) % 3}};
+    return 3;
+  case ABUT_PAIR_EE:
+    for (PetscInt k = 0; k < 4; k++) EndPoint(k, core, &borders[k]);
+    return 4;
+  default: return 0;
+  }
+}
+
+static PetscReal BorderDist2(const AbutClosest *border, PetscInt dim, const PetscReal core[], PetscReal g[], PetscReal H[])
+{
+  PetscReal y[12];
+
+  Gather(dim, border->n, border->v, core, y);
+  return AbutDist2(border->form, dim, y, g, H);
+}
+
+/* Squared sine of the angle between two edges. */
+static PetscReal Sine2(const PetscReal core[])
+{
+  const PetscReal a[3] = {core[3] - core[0], core[4] - core[1], core[5] - core[2]};
+  const PetscReal b[3] = {core[9] - core[6], core[10] - core[7], core[11] - core[8]};
+
+  return AbutEdgeEdgeCross2(core, NULL, NULL) / (AbutDot(3, a, a) * AbutDot(3, b, b));
+}
+
+PetscReal AbutOrientedMollifier(const AbutOrientedSpec *spec, AbutPairKind kind, PetscInt dim, const PetscReal core[])
+{
+  AbutClosest borders[4];
+  PetscInt    count;
+  PetscReal   s, value = 1;
+
+  if (spec->member == ABUT_ORIENTED_OIPC)
+    return kind == ABUT_PAIR_EE ? AbutOrientedBlend(spec->smoothness, Sine2(core) / PARALLEL, NULL, NULL) : 1;
+  count = Borders(kind, core, borders);
+  s     = AbutDist2(pair_form[kind], dim, core, NULL, NULL);
+  for (PetscInt k = 0; k < count; k++)
+    value *= AbutOrientedBlend(spec->smoothness, (BorderDist2(&borders[k], dim, core, NULL, NULL) / s - 1) / WIDTH, NULL, NULL);
+  return value;
+}
+
+/* Adds a function with derivatives a, b of a value with derivatives g, H, which are overwritten. */
+static void AddFunction(PetscInt dim, PetscInt n, PetscReal a, PetscReal b, PetscReal g[], PetscReal H[], const PetscInt slot[],
+                        AbutOrientedLog *log)
+{
+  const PetscInt N = dim * n;
+
+  for (PetscInt r = 0; log->H && r < N; r++) {
+    for (PetscInt c = 0; c < N; c++) H[N * r + c] = a * H[N * r + c] + b * g[r] * g[c];
+  }
+  for (PetscInt r = 0; r < N; r++) g[r] *= a;
+  AbutOrientedAdd(log, n, slot, g, H, 1, log->g);
+}
+
+/* The logarithm of the barrier as a function of the squared distance s. */
+static void BarrierLog(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, PetscReal s, PetscReal *a, PetscReal *b)
+{
+  const PetscReal x = PetscSqrtReal(s) / pair->range, dx = x / (2 * s), ddx = -dx / (2 * s);
+  PetscReal       p1, p2;
+  const PetscReal p = AbutOrientedNear(x, spec->power, pair->split / pair->range, &p1, &p2), ratio = p1 / p;
+
+  *a = ratio * dx;
+  *b = (p2 / p - ratio * ratio) * dx * dx + ratio * ddx;
+}
+
+/* Of the barrier where the distance is the length of the direction: over slot 0 alone. */
+static void AddDirectionBarrier(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, const PetscReal d[], AbutOrientedLog *log)
+{
+  const PetscInt dim = log->dim;
+  PetscReal      a, b;
+
+  BarrierLog(spec, pair, AbutDot(dim, d, d), &a, &b);
+  for (PetscInt i = 0; i < dim; i++) {
+    log->g[i] += 2 * a * d[i];
+    for (PetscInt j = 0; log->H && j < dim; j++) log->H[log->size * i + j] += 4 * b * d[i] * d[j] + (i == j ? 2 * a : 0);
+  }
+}
+
+/* g, H: derivatives of a; then those of the ratio a / s, which is given. */
+static void Quotient(PetscInt N, PetscReal ratio, PetscReal s, const PetscReal gs[], const PetscReal Hs[], PetscReal g[], PetscReal H[])
+{
+  for (PetscInt i = 0; i < N; i++) g[i] = (g[i] - ratio * gs[i]) / s;
+  for (PetscInt r = 0; Hs && r < N; r++) {
+    for (PetscInt c = 0; c < N; c++) H[N * r + c] = (H[N * r + c] - ratio * Hs[N * r + c] - g[r] * gs[c] - gs[r] * g[c]) / s;
+  }
+}
+
+/* Squared distance of some points by a closed form, derivatives over all n points of the core. */
+static PetscReal CoreDist2(const AbutClosest *closest, PetscInt dim, PetscInt n, const PetscReal core[], PetscReal g[], PetscReal H[])
+{
+  const PetscInt  N = dim * n, M = dim * closest->n;
+  PetscReal       gb[12], Hb[144];
+  const PetscReal s = BorderDist2(closest, dim, core, gb, H ? Hb : NULL);
+
+  (void)PetscArrayzero(g, N);
+  if (H) (void)PetscArrayzero(H, N * N);
+  for (PetscInt r = 0; r < M; r++) {
+    const PetscInt row = dim * closest->v[r / dim] + r % dim;
+    g[row]             = gb[r];
+    for (PetscInt c = 0; H && c < M; c++) H[N * row + dim * closest->v[c / dim] + c % dim] = Hb[M * r + c];
+  }
+  return s;
+}
+
+/* Logarithm of the mollifier of the library: of the ratios of the distances to the borders and that of the pair. */
+static void BordersLog(PetscInt smoothness, AbutPairKind kind, PetscInt dim, const AbutClosest *closest, const PetscReal core[],
+                       const PetscInt slot[], AbutOrientedLog *log)
+{
+  const PetscInt n = num_points[kind];
+  AbutClosest    borders[4];
+  const PetscInt count = Borders(kind, core, borders);
+  PetscReal      gs[12], Hs[144], *second = log->H ? Hs : NULL, s;
+
+  if (count == 0) return;
+  s = CoreDist2(closest, dim, n, core, gs, second);
+  for (PetscInt k = 0; k < count; k++) {
+    PetscReal       g[12], H[144], df, ddf;
+    const PetscReal ratio = CoreDist2(&borders[k], dim, n, core, g, second ? H : NULL) / s;
+    const PetscReal f = AbutOrientedBlend(smoothness, (ratio - 1) / WIDTH, &df, &ddf), a = df / f / WIDTH;
+    if (f >= 1) continue;
+    Quotient(dim * n, ratio, s, gs, second, g, H);
+    AddFunction(dim, n, a, ddf / f / (WIDTH * WIDTH) - a * a, g, H, slot, log);
+  }
+}
+
+/* Logarithm of the mollifier of nearly parallel edges. */
+static void ParallelLog(PetscInt smoothness, const PetscReal core[], const PetscInt slot[], AbutOrientedLog *log)
+{
+  PetscReal       g[12], H[144], gs[12], Hs[144], df, ddf, ratio;
+  const PetscReal f = AbutOrientedBlend(smoothness, Sine2(core) / PARALLEL, &df, &ddf), a = df / f / PARALLEL;
+
+  if (f >= 1) return;
+  ratio = AbutEdgeEdgeCross2(core, g, H);
+  for (PetscInt e = 0; e < 2; e++) {
+    const AbutClosest edge = {ABUT_DIST_POINT_POINT, 2, {2 * e, 2 * e + 1}};
+    const PetscReal   s    = CoreDist2(&edge, 3, 4, core, gs, Hs);
+    ratio /= s;
+    Quotient(12, ratio, s, gs, Hs, g, H);
+  }
+  AddFunction(3, 4, a, ddf / f / (PARALLEL * PARALLEL) - a * a, g, H, slot, log);
+}
+
+void AbutOrientedCoreLog(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, PetscInt dim, const AbutClosest *closest,
+                         const PetscReal d[], const PetscReal core[], const PetscInt slot[], AbutOrientedLog *log)
+{
+  const PetscInt n = num_points[pair->kind];
+  PetscReal      g[12], H[144], a, b;
+
+  if (spec->member == ABUT_ORIENTED_GCP)
+    BordersLog(spec->smoothness, pair->kind, dim, closest, core, slot, log);
+  else if (pair->kind == ABUT_PAIR_EE)
+    ParallelLog(spec->smoothness, core, slot, log);
+  if (d) {
+    AddDirectionBarrier(spec, pair, d, log);
+  } else {
+    BarrierLog(spec, pair, CoreDist2(closest, dim, n, core, g, log->H ? H : NULL), &a, &b);
+    AddFunction(dim, n, a, b, g, H, slot, log);
+  }
+}

@@ -1,0 +1,395 @@
+/*
+  The mollified closest points of a pair [Huang et al. 2025, section 4.4], whose difference is the direction that angles are taken with.
+
+  Near its ends the parameter t of a line's closest point becomes t h(t w), so that it leaves the end with slope 0, where outside it
+  stays: the blend m_0 = 1 - h(t w), not h(1 - t w) as printed, which would be bent at t w = 1. Near its borders the closest point p of a
+  face is a mean of p and of the closest points p_i of the lines of its sides, mollified themselves,
+
+      (h_1 h_2 h_3 p + sum_i (1 - h_i) h_j h_k p_i) / (the sum of these weights),    h_i = h(s_i w), h flat at 0 and at 1,
+
+  s the barycentric coordinates. With seven unnormalised functions as published the direction would be bent at the ends of the borders.
+  The width 1 / w is at most `blend`, and at most `near` times the distance over the size of the primitive: with a constant width, as
+  published, points closer than 1e-4 of an edge would have directions along it, fail every angle test, and be no longer repelled.
+
+  Smoothness says which functions h are: the published ones, or those that make the points C^2, see orientedimpl.h. The distance of the pair
+  stays that of its closest points, C^1: that of the mollified ones is not monotone where one of them leaves an end, which holds what slides.
+*/
+#include "orientedimpl.h"
+
+/* The two primitives of a pair as seen by its closest features. */
+typedef struct {
+  PetscInt           dim, n, N;
+  PetscInt           order; /* of the derivatives that are wanted */
+  const PetscReal   *core;
+  AbutPairKind       kind;
+  const AbutClosest *closest;
+  PetscReal          blend, near;
+  PetscInt           smoothness;
+} Core;
+
+/* ---- numbers with derivatives ---- */
+
+static void Multiply(const Core *k, const AbutOrientedJet *a, const AbutOrientedJet *b, AbutOrientedJet *out)
+{
+  for (PetscInt r = 0; k->order > 1 && r < k->N; r++) {
+    for (PetscInt c = 0; c < k->N; c++) {
+      const PetscInt i = k->N * r + c;
+      out->H[i]        = a->v * b->H[i] + b->v * a->H[i] + a->g[r] * b->g[c] + b->g[r] * a->g[c];
+    }
+  }
+  for (PetscInt r = 0; k->order > 0 && r < k->N; r++) out->g[r] = a->v * b->g[r] + b->v * a->g[r];
+  out->v = a->v * b->v;
+}
+
+/* A function of value f and derivatives f1, f2 at a. */
+static void Apply(const Core *k, PetscReal f, PetscReal f1, PetscReal f2, const AbutOrientedJet *a, AbutOrientedJet *out)
+{
+  for (PetscInt r = 0; k->order > 1 && r < k->N; r++) {
+    for (PetscInt c = 0; c < k->N; c++) out->H[k->N * r + c] = f1 * a->H[k->N * r + c] + f2 * a->g[r] * a->g[c];
+  }
+  for (PetscInt r = 0; k->order > 0 && r < k->N; r++) out->g[r] = f1 * a->g[r];
+  out->v = f;
+}
+
+static void Divide(const Core *k, const AbutOrientedJet *a, const AbutOrientedJet *b, AbutOrientedJet *out)
+{
+  AbutOrientedJet inverse;
+
+  Apply(k, 1 / b->v, -1 / (b->v * b->v), 2 / (b->v * b->v * b->v), b, &inverse);
+  Multiply(k, a, &inverse, out);
+}
+
+static void Add(const Core *k, PetscReal scale, const AbutOrientedJet *a, AbutOrientedJet *out)
+{
+  for (PetscInt i = 0; k->order > 1 && i < k->N * k->N; i++) out->H[i] += scale * a->H[i];
+  for (PetscInt r = 0; k->order > 0 && r < k->N; r++) out->g[r] += scale * a->g[r];
+  out->v += scale * a->v;
+}
+
+static void Constant(const Core *k, PetscReal value, AbutOrientedJet *out)
+{
+  out->v = value;
+  if (k->order > 0) (void)PetscArrayzero(out->g, k->N);
+  if (k->order > 1) (void)PetscArrayzero(out->H, k->N * k->N);
+}
+
+static void OneMinus(const Core *k, const AbutOrientedJet *a, AbutOrientedJet *out)
+{
+  Apply(k, 1 - a->v, -1, 0, a, out);
+}
+
+/* ---- functions of the core ---- */
+
+/* Spreads derivatives over some points, value + scale * f. */
+static void Spread(const Core *k, PetscReal value, PetscReal scale, PetscInt n, const PetscInt at[], const PetscReal g[],
+                   const PetscReal H[], AbutOrientedJet *out)
+{
+  const PetscInt dim = k->dim, M = dim * n;
+
+  Constant(k, value, out);
+  for (PetscInt r = 0; k->order > 0 && r < M; r++) {
+    const PetscInt row = dim * at[r / dim] + r % dim;
+    out->g[row] += scale * g[r];
+    for (PetscInt c = 0; k->order > 1 && c < M; c++) out->H[k->N * row + dim * at[c / dim] + c % dim] += scale * H[M * r + c];
+  }
+}
+
+static void Gather(const Core *k, PetscInt n, const PetscInt at[], PetscReal y[])
+{
+  for (PetscInt p = 0; p < n; p++) {
+    for (PetscInt i = 0; i < k->dim; i++) y[k->dim * p + i] = k->core[k->dim * at[p] + i];
+  }
+}
+
+/* Weight of point p in its side's closest point, by a closed form over some points of the core. */
+static void Weight(const Core *k, AbutDistForm form, const PetscInt at[], PetscInt p, AbutOrientedJet *out)
+{
+  AbutOrientedVector w;
+  PetscReal          y[12] = {0}, g[12], H[144], sign = form == ABUT_DIST_LINE_LINE ? (p < 2 ? 1 : -1) : (p < 1 ? 1 : -1);
+
+  Gather(k, form == ABUT_DIST_POINT_LINE ? 3 : 4, at, y);
+  AbutOrientedDifferenceValue(form, k->dim, y, &w);
+  if (k->order > 1) AbutOrientedDifferenceJacobian(&w);
+  if (k->order > 0) AbutOrientedWeight(&w, p, g, k->order > 1 ? H : NULL);
+  Spread(k, sign * w.frame.c[p], sign, w.n, at, g, H, out);
+}
+
+/* Sum of the squared distances of the points first, first + 1, ... */
+static void Size2(const Core *k, PetscInt first, PetscInt count, AbutOrientedJet *out)
+{
+  static const PetscReal difference[2] = {1, -1};
+
+  Constant(k, 0, out);
+  for (PetscInt p = first; p < first + count; p++) {
+    for (PetscInt q = first; q < p; q++) {
+      for (PetscInt i = 0; i < k->dim; i++) {
+        const PetscInt  at[2] = {k->dim * p + i, k->dim * q + i};
+        const PetscReal d     = k->core[at[0]] - k->core[at[1]];
+        out->v += d * d;
+        for (int a = 0; k->order > 0 && a < 2; a++) {
+          out->g[at[a]] += 2 * difference[a] * d;
+          for (int b = 0; k->order > 1 && b < 2; b++) out->H[k->N * at[a] + at[b]] += 2 * difference[a] * difference[b];
+        }
+      }
+    }
+  }
+}
+
+/* w = sqrt(1 / blend^2 + size^2 / (near dist)^2) of the primitive of these points, dist between these features. */
+static void Width(const Core *k, const AbutClosest *closest, PetscInt first, PetscInt count, AbutOrientedJet *w)
+{
+  const PetscReal f = 1 / (k->near * k->near);
+  PetscReal       y[12], g[12], H[144], root;
+  AbutOrientedJet size2, dist2;
+
+  Gather(k, closest->n, closest->v, y);
+  root = AbutDist2(closest->form, k->dim, y, k->order > 0 ? g : NULL, k->order > 1 ? H : NULL);
+  Spread(k, root, 1, closest->n, closest->v, g, H, &dist2);
+  Size2(k, first, count, &size2);
+  Divide(k, &size2, &dist2, w);
+  root = PetscSqrtReal(1 / (k->blend * k->blend) + f * w->v);
+  Apply(k, root, f / (2 * root), -f * f / (4 * root * root * root), w, w);
+}
+
+/* ---- mollified weights ---- */
+
+/* t becomes t h(t w) near 0, the same from the other end, and stays within [0, 1]. */
+static void BlendLine(const Core *k, const AbutOrientedJet *w, AbutOrientedJet *t)
+{
+  const PetscBool upper = (PetscBool)(t->v > 0.5);
+  AbutOrientedJet y, h;
+  PetscReal       f, f1, f2;
+
+  if (upper) OneMinus(k, t, t);
+  if (t->v <= 0) {
+    Constant(k, 0, t);
+  } else if (t->v * w->v < 1) {
+    Multiply(k, t, w, &y);
+    f = AbutOrientedBlend(k->smoothness, y.v, &f1, &f2);
+    Apply(k, f, f1, f2, &y, &h);
+    Multiply(k, t, &h, t);
+  }
+  if (upper) OneMinus(k, t, t);
+}
+
+/* Weights of the two points of a line: positions q, q + 1 of the closest features. */
+static void LineWeights(const Core *k, PetscInt q, PetscInt first, PetscInt count, AbutOrientedJet weight[])
+{
+  const PetscInt *at = k->closest->v;
+  AbutOrientedJet w;
+
+  Width(k, k->closest, first, count, &w);
+  Weight(k, k->closest->form, at, q + 1, &weight[at[q + 1]]);
+  BlendLine(k, &w, &weight[at[q + 1]]);
+  OneMinus(k, &weight[at[q + 1]], &weight[at[q]]);
+}
+
+/* The ramp of s w. */
+static void BorderBlend(const Core *k, const AbutOrientedJet *s, const AbutOrientedJet *w, AbutOrientedJet *h)
+{
+  AbutOrientedJet y;
+  PetscReal       f, f1, f2;
+
+  if (s->v * w->v >= 1) {
+    Constant(k, 1, h);
+    return;
+  }
+  Multiply(k, s, w, &y);
+  f = AbutOrientedRamp(k->smoothness, y.v, &f1, &f2);
+  Apply(k, f, f1, f2, &y, h);
+}
+
+/* A point and a line, three points of the core: the share of the line's second end, the line's primitive being these points. */
+static void ProjectedWeight(const Core *k, const PetscInt at[3], PetscInt first, PetscInt count, AbutOrientedJet *t)
+{
+  const AbutClosest closest = {ABUT_DIST_POINT_LINE, 3, {at[0], at[1], at[2]}};
+  AbutOrientedJet   w;
+
+  Width(k, &closest, first, count, &w);
+  Weight(k, ABUT_DIST_POINT_LINE, at, 2, t);
+  BlendLine(k, &w, t);
+}
+
+/* Adds the share of side i, between corners j and l of the face. */
+static void AddSide(const Core *k, PetscInt i, const AbutOrientedJet h[3], AbutOrientedJet *total, AbutOrientedJet weight[])
+{
+  const PetscInt  j = (i + 1) % 3, l = (i + 2) % 3, at[3] = {0, 1 + j, 1 + l};
+  AbutOrientedJet share, t, part;
+
+  OneMinus(k, &h[i], &share);
+  Multiply(k, &share, &h[j], &share);
+  Multiply(k, &share, &h[l], &share);
+  Add(k, 1, &share, total);
+  ProjectedWeight(k, at, 1, 3, &t);
+  Multiply(k, &share, &t, &part);
+  Add(k, 1, &part, &weight[1 + l]);
+  Add(k, 1, &share, &weight[1 + j]);
+  Add(k, -1, &part, &weight[1 + j]);
+}
+
+static void FaceWeights(const Core *k, AbutOrientedJet weight[])
+{
+  static const PetscInt all[4] = {0, 1, 2, 3};
+  AbutOrientedJet       w, h[3], total;
+  PetscInt              corner = 1;
+  PetscBool             inside = PETSC_TRUE;
+
+  Width(k, k->closest, 1, 3, &w);
+  for (PetscInt i = 0; i < 3; i++) {
+    Weight(k, ABUT_DIST_POINT_PLANE, all, 1 + i, &weight[1 + i]);
+    if (weight[1 + i].v * w.v < 1) inside = PETSC_FALSE;
+    if (weight[1 + i].v > weight[corner].v) corner = 1 + i;
+  }
+  if (inside) return;
+  for (PetscInt i = 0; i < 3; i++) BorderBlend(k, &weight[1 + i], &w, &h[i]);
+  Multiply(k, &h[0], &h[1], &total);
+  Multiply(k, &total, &h[2], &total);
+  for (PetscInt i = 0; i < 3; i++) Multiply(k, &total, &weight[1 + i], &weight[1 + i]);
+  for (PetscInt i = 0; i < 3; i++)
+    if (h[i].v < 1) AddSide(k, i, h, &total, weight);
+  if (!(total.v > 0)) { /* over a corner, or beyond it by rounding: all of these points are there and leave it with slope 0 */
+    for (PetscInt i = 1; i <= 3; i++) Constant(k, i == corner, &weight[i]);
+    return;
+  }
+  Constant(k, 1, &weight[corner]); /* what the others leave: near a corner their shares are accurate, its own, as a quotient, is not */
+  for (PetscInt i = 1; i <= 3; i++) {
+    if (i == corner) continue;
+    Divide(k, &weight[i], &total, &weight[i]);
+    Add(k, -1, &weight[i], &weight[corner]);
+  }
+}
+
+/*
+  Weights of two lines that are closest to each other inside both: as on a face, means of those of the closest points and, near an end of
+  either line, those of that end and the other line. With weights by line, as published, the direction would be bent where one closest
+  point leaves its line, as the other no longer follows it there.
+*/
+static void LinePairWeights(const Core *k, AbutOrientedJet weight[])
+{
+  AbutOrientedJet s[2], h[2], w, total, part, rest;
+  PetscInt        end[2];
+
+  for (PetscInt e = 0; e < 2; e++) {
+    Width(k, k->closest, 2 * e, 2, &w);
+    Weight(k, ABUT_DIST_LINE_LINE, k->closest->v, 2 * e + 1, &s[e]);
+    OneMinus(k, &s[e], &weight[2 * e]);
+    weight[2 * e + 1] = s[e];
+    end[e]            = 2 * e + (s[e].v > 0.5);
+    if (s[e].v > 0.5) s[e] = weight[2 * e];
+    BorderBlend(k, &s[e], &w, &h[e]);
+  }
+  if (h[0].v >= 1 && h[1].v >= 1) return;
+  Multiply(k, &h[0], &h[1], &total);
+  Apply(k, -total.v, -1, 0, &total, &total);
+  for (PetscInt e = 0; e < 2; e++) Add(k, 1, &h[e], &total);
+  for (PetscInt e = 0; e < 2; e++) { /* h_e (h_f s_e + (1 - h_f) (of the other's end on this line)) / total of the end that is far */
+    const PetscInt far = 4 * e + 1 - end[e], at[3] = {end[1 - e], end[e], far};
+    Constant(k, 0, &weight[far]);
+    if (total.v > 0) {
+      Multiply(k, &h[1 - e], &s[e], &weight[far]);
+      OneMinus(k, &h[1 - e], &rest);
+      ProjectedWeight(k, at, 2 * e, 2, &part);
+      Multiply(k, &rest, &part, &part);
+      Add(k, 1, &part, &weight[far]);
+      Multiply(k, &weight[far], &h[e], &weight[far]);
+      Divide(k, &weight[far], &total, &weight[far]);
+    }
+    OneMinus(k, &weight[far], &weight[end[e]]);
+  }
+}
+
+static void Weights(const Core *k, AbutOrientedJet weight[])
+{
+  const AbutClosest *c = k->closest;
+
+  for (PetscInt p = 0; p < k->n; p++) Constant(k, 0, &weight[p]);
+  switch (c->form) {
+  case ABUT_DIST_POINT_POINT:
+    for (int p = 0; p < 2; p++) weight[c->v[p]].v = 1;
+    break;
+  case ABUT_DIST_POINT_LINE:
+    weight[c->v[0]].v = 1;
+    if (k->kind == ABUT_PAIR_FV)
+      LineWeights(k, 1, 1, 3, weight);
+    else
+      LineWeights(k, 1, PetscMin(c->v[1], c->v[2]), 2, weight);
+    break;
+  case ABUT_DIST_POINT_PLANE:
+    weight[0].v = 1;
+    FaceWeights(k, weight);
+    break;
+  case ABUT_DIST_LINE_LINE: LinePairWeights(k, weight);
+  }
+}
+
+/* ---- the direction ---- */
+
+static inline PetscReal SideSign(AbutPairKind kind, PetscInt p)
+{
+  return p < (kind == ABUT_PAIR_EE ? 2 : 1) ? 1 : -1;
+}
+
+PetscBool AbutOrientedIsBlended(const AbutOrientedSpec *spec, AbutPairKind kind, const AbutClosest *closest,
+                                const AbutOrientedVector *plain, const PetscReal core[])
+{
+  const PetscInt  dim = plain->dim, pairs = closest->form == ABUT_DIST_LINE_LINE ? 2 : 1;
+  const PetscReal dist2 = AbutDot(dim, plain->v, plain->v);
+
+  if (closest->form == ABUT_DIST_POINT_POINT) return PETSC_FALSE;
+  if (kind == ABUT_PAIR_EE && closest->v[0] > 1) return PETSC_TRUE; /* the plain difference is the other way round */
+  for (PetscInt e = 0; e < pairs; e++) {
+    const PetscInt  first = pairs == 2 ? 2 * e : 1, last = pairs == 2 ? first + 2 : closest->n;
+    const PetscInt *v     = closest->v;
+    PetscReal       size2 = 0, w;
+    const PetscInt  from = kind == ABUT_PAIR_FV ? 1 : PetscMin(v[first], v[first + 1]), to = kind == ABUT_PAIR_FV ? 4 : from + 2;
+    for (PetscInt p = from; p < to; p++) {
+      for (PetscInt i = 0; i < dim * (p - from); i++) {
+        const PetscReal d = core[dim * p + i % dim] - core[dim * from + i];
+        size2 += d * d;
+      }
+    }
+    w = PetscSqrtReal(1 / (spec->blend * spec->blend) + size2 / (dist2 * spec->near * spec->near));
+    for (PetscInt p = first; p < last; p++)
+      if (PetscAbsReal(plain->frame.c[p]) * w < 1) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+void AbutOrientedBlendedDirection(const AbutOrientedSpec *spec, AbutPairKind kind, PetscInt dim, const AbutClosest *closest, PetscInt n,
+                                  const PetscReal core[], PetscInt order, AbutOrientedJet weight[4], AbutOrientedVector *d)
+{
+  const Core k = {dim, n, dim * n, order, core, kind, closest, spec->blend, spec->near, spec->smoothness};
+
+  d->dim = dim;
+  d->n   = n;
+  Weights(&k, weight);
+  for (PetscInt i = 0; i < dim; i++) {
+    d->v[i] = 0;
+    for (PetscInt p = 0; p < n; p++) d->v[i] += SideSign(kind, p) * weight[p].v * core[dim * p + i];
+    if (order == 0) continue;
+    (void)PetscArrayzero(d->J[i], k.N);
+    for (PetscInt p = 0; p < n; p++) {
+      const PetscReal sign = SideSign(kind, p);
+      d->J[i][dim * p + i] += sign * weight[p].v;
+      for (PetscInt r = 0; r < k.N; r++) d->J[i][r] += sign * core[dim * p + i] * weight[p].g[r];
+    }
+  }
+}
+
+void AbutOrientedBlendedHessian(AbutPairKind kind, PetscInt dim, PetscInt n, const PetscReal core[], const AbutOrientedJet weight[4],
+                                const PetscReal g[], PetscReal H[])
+{
+  const PetscInt N = dim * n;
+
+  (void)PetscArrayzero(H, N * N);
+  for (PetscInt p = 0; p < n; p++) {
+    const PetscReal sign = SideSign(kind, p), along = sign * AbutDot(dim, g, core + dim * p);
+    for (PetscInt i = 0; i < N * N; i++) H[i] += along * weight[p].H[i];
+    for (PetscInt i = 0; i < dim; i++) {
+      for (PetscInt r = 0; r < N; r++) {
+        H[N * (dim * p + i) + r] += sign * g[i] * weight[p].g[r];
+        H[N * r + dim * p + i] += sign * g[i] * weight[p].g[r];
+      }
+    }
+  }
+}

@@ -1,0 +1,191 @@
+/* Contacts of the orientation-aware potentials as output, the checks of rigid motion and friction see them: by their closest points. */
+#include "oriented.h"
+
+/* Vertices of the primitives in the order of the pair's form, the pair's second primitive before its first; and how many are of the second. */
+static PetscInt Core(const AbutOriented *sm, const AbutOrientedContact *contact, PetscInt v[ABUT_POINT_VERTICES], PetscInt *second)
+{
+  const PetscInt index[2] = {contact->pair.a, contact->pair.b};
+  PetscInt       n        = 0;
+
+  for (int e = 1; e >= 0; e--) {
+    AbutOrientedPrimitive p;
+    AbutOrientedGetPrimitive(sm->surface, AbutOrientedKindOf(sm->dim, &contact->pair, e), index[e], &p);
+    for (PetscInt k = 0; k <= (PetscInt)p.kind; k++) v[n++] = p.v[k];
+    if (e == 1) *second = n;
+  }
+  return n;
+}
+
+/* Makes a candidate the stencil, if it is closer. */
+static void TakeCloser(const AbutOriented *sm, AbutPairKind kind, PetscInt n, const PetscInt v[], AbutStencil *st)
+{
+  PetscReal x[12], s;
+
+  Gather(sm->dim, n, v, sm->x.data, x);
+  s = AbutPairDist2(kind, sm->dim, x);
+  if (s >= st->dist2) return;
+  st->n     = n;
+  st->form  = (AbutDistForm)kind;
+  st->dist2 = s;
+  (void)PetscArraycpy(st->v, v, n);
+}
+
+/* Of two elements v: the closest of their candidates. */
+static void ElementStencil(const AbutOriented *sm, const PetscInt v[], AbutStencil *st)
+{
+  const PetscInt dim = sm->dim;
+
+  st->dist2 = PETSC_INFINITY;
+  for (PetscInt k = 0; k < 2 * dim; k++) {
+    const PetscInt *other = v + (k < dim ? dim : 0), at[4] = {v[k], other[0], other[1], dim == 3 ? other[2] : -1};
+    TakeCloser(sm, dim == 3 ? ABUT_PAIR_FV : ABUT_PAIR_EV, dim + 1, at, st);
+  }
+  for (PetscInt k = 0; k < 9 && dim == 3; k++) {
+    const PetscInt i = k / 3, j = k % 3, at[4] = {v[i], v[(i + 1) % 3], v[3 + j], v[3 + (j + 1) % 3]};
+    TakeCloser(sm, ABUT_PAIR_EE, 4, at, st);
+  }
+}
+
+static void MakeStencil(const AbutOriented *sm, const AbutOrientedContact *contact, AbutStencil *st)
+{
+  PetscInt v[ABUT_POINT_VERTICES], second;
+
+  *st = (AbutStencil){.n      = 1,
+                      .v      = {contact->pair.a, -1, -1, -1},
+                      .form   = ABUT_DIST_POINT_PLANE,
+                      .plane  = contact->plane,
+                      .weight = 1,
+                      .dist2  = contact->dist * contact->dist};
+  if (contact->plane >= 0) return;
+  st->n = Core(sm, contact, v, &second);
+  if (contact->pair.sampled) {
+    ElementStencil(sm, v, st);
+    return;
+  }
+  (void)PetscArraycpy(st->v, v, st->n);
+  st->form = (AbutDistForm)contact->pair.kind;
+}
+
+PetscErrorCode AbutOrientedGetStencils(AbutPotential pot, PetscInt *count, const AbutStencil **stencils)
+{
+  AbutOriented *sm = pot->data;
+
+  PetscFunctionBegin;
+  PetscCall(Reserve(&sm->stencils, sm->num_contacts, sizeof(AbutStencil)));
+  for (PetscInt i = 0; i < sm->num_contacts; i++)
+    MakeStencil(sm, (AbutOrientedContact *)sm->contacts.data + i, (AbutStencil *)sm->stencils.data + i);
+  *count    = sm->num_contacts;
+  *stencils = sm->stencils.data;
+  PetscFunctionReturn(0);
+}
+
+/*
+  The closest points of a pair, and the place in v that its first side begins with. Points of edges that turn through being parallel jump, but then
+  such a pair, mollified, has no force.
+*/
+static PetscInt ClosestPoints(PetscInt dim, AbutPairKind kind, const PetscInt v[4], const PetscReal x[], AbutContactPoint *point)
+{
+  AbutClosest        closest;
+  AbutOrientedVector d;
+  PetscReal          y[12];
+
+  AbutClosestFeatures(kind, dim, x, &closest);
+  for (PetscInt p = 0; p < closest.n; p++) {
+    for (PetscInt i = 0; i < dim; i++) y[dim * p + i] = x[dim * closest.v[p] + i];
+  }
+  AbutOrientedDifference(closest.form, dim, y, &d);
+  point->n     = closest.n;
+  point->first = closest.form == ABUT_DIST_LINE_LINE ? 2 : 1;
+  point->dist  = PetscSqrtReal(AbutDot(dim, d.v, d.v));
+  for (PetscInt p = 0; p < closest.n; p++) {
+    point->v[p]      = v[closest.v[p]];
+    point->weight[p] = d.frame.c[p];
+  }
+  for (PetscInt i = 0; i < dim; i++) point->normal[i] = d.v[i] / point->dist;
+  return closest.v[0];
+}
+
+/*
+  Of two elements that are sampled: the means of their samples, b first, and what presses them together along the mean of their normals. Pairs
+  are oblique, their neighbours the other way round: along its own direction each would press more than all do. Those that do not press, around a
+  corner, have a push but no force.
+*/
+static void SamplePoints(AbutOriented *sm, const AbutOrientedContact *contact, const PetscInt v[], AbutContactPoint *point)
+{
+  const PetscInt        dim = sm->dim;
+  AbutOrientedPairState state;
+  PetscReal             x[3 * ABUT_POINT_VERTICES], d[3] = {0}, size, along, force;
+
+  AbutOrientedEvaluate(sm->surface, &sm->spec, &contact->pair, sm->x.data, sm->scratch.data, NULL, &state, NULL, NULL, NULL);
+  Gather(dim, 2 * dim, v, sm->x.data, x);
+  point->n     = 2 * dim;
+  point->first = dim;
+  for (PetscInt p = 0; p < 2 * dim; p++) {
+    point->v[p]      = v[p];
+    point->weight[p] = p < dim ? state.mean[1][p] : -state.mean[0][p - dim];
+    for (PetscInt i = 0; i < dim; i++) d[i] += point->weight[p] * x[dim * p + i];
+  }
+  point->dist = PetscSqrtReal(AbutDot(dim, d, d));
+  for (int e = 0; e < 2; e++) {
+    AbutOrientedVector normal;
+    PetscReal          length, side;
+    AbutOrientedNormal(dim, x + e * dim * dim, &normal);
+    length = PetscSqrtReal(AbutDot(dim, normal.v, normal.v));
+    side   = AbutDot(dim, normal.v, d) < 0 ? -1 : 1;
+    for (PetscInt i = 0; i < dim; i++) point->normal[i] += side * normal.v[i] / length;
+  }
+  size  = PetscSqrtReal(AbutDot(dim, point->normal, point->normal));
+  along = AbutDot(dim, point->normal, contact->force);
+  force = PetscSqrtReal(AbutDot(dim, contact->force, contact->force));
+  if (along > 0) { /* nor can size or force be 0 then */
+    for (PetscInt i = 0; i < dim; i++) point->normal[i] /= size;
+    point->force *= along / (size * force);
+  } else {
+    for (PetscInt i = 0; i < dim; i++) point->normal[i] = d[i] / point->dist;
+    point->force = 0;
+  }
+}
+
+PetscErrorCode AbutOrientedGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points)
+{
+  AbutOriented              *sm       = pot->data;
+  const AbutCandidates      *c        = sm->candidates;
+  const AbutOrientedContact *contacts = sm->contacts.data;
+  AbutContactPoint          *to;
+
+  PetscFunctionBegin;
+  PetscCall(Reserve(&sm->points, sm->num_contacts, sizeof(AbutContactPoint)));
+  to     = sm->points.data;
+  *count = 0;
+  for (PetscInt k = 0; k < sm->num_contacts; k++) {
+    const PetscReal *force = contacts[k].force;
+    AbutContactPoint point = {.n     = 1,
+                              .plane = contacts[k].plane,
+                              .first = 1,
+                              .range = contacts[k].pair.range,
+                              .force = pot->kappa * PetscSqrtReal(AbutDot(3, force, force)),
+                              .pairs = 1};
+    PetscReal        sign  = 1;
+    for (int a = 0; a < ABUT_POINT_VERTICES; a++) point.v[a] = -1;
+    if (contacts[k].plane >= 0) {
+      point.v[0]      = contacts[k].pair.a;
+      point.weight[0] = 1;
+      point.dist      = contacts[k].dist;
+      for (PetscInt i = 0; i < c->dim; i++) point.normal[i] = c->planes[contacts[k].plane].normal[i];
+    } else {
+      PetscInt       v[ABUT_POINT_VERTICES], second;
+      PetscReal      x[3 * ABUT_POINT_VERTICES];
+      const PetscInt n = Core(sm, &contacts[k], v, &second);
+      Gather(c->dim, n, v, sm->x.data, x);
+      if (contacts[k].pair.sampled) {
+        SamplePoints(sm, &contacts[k], v, &point);
+      } else if (ClosestPoints(c->dim, contacts[k].pair.kind, v, x, &point) >= second) {
+        sign = -1;
+      }
+    }
+    for (int i = 0; i < 3; i++) point.push[i] = sign * pot->kappa * force[i];
+    to[(*count)++] = point;
+  }
+  *points = to;
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,128 @@
+/* The functions of one variable that the orientation-aware potential is made of. */
+#include "orientedimpl.h"
+
+static inline void Store(PetscReal *p, PetscReal value)
+{
+  if (p) *p = value;
+}
+
+PetscReal AbutOrientedSpline(PetscReal x, PetscReal *df, PetscReal *ddf)
+{
+  const PetscReal y = PetscAbsReal(x), sign = x < 0 ? -1 : 1, rest = 1 - y;
+
+  if (y < 0.5) {
+    Store(df, sign * y * (12 * y - 8));
+    Store(ddf, 24 * y - 8);
+    return 2.0 / 3 - 4 * y * y * rest;
+  }
+  if (y < 1) {
+    Store(df, -4 * sign * rest * rest);
+    Store(ddf, 8 * rest);
+    return 4.0 / 3 * rest * rest * rest;
+  }
+  Store(df, 0);
+  Store(ddf, 0);
+  return 0;
+}
+
+PetscReal AbutOrientedBarrier(PetscReal x, PetscReal power, PetscReal *df, PetscReal *ddf)
+{
+  PetscReal       b1, b2;
+  const PetscReal b = AbutOrientedSpline(x, &b1, &b2), scale = b > 0 ? AbutOrientedInversePower(x, power) : 0;
+
+  Store(df, scale * (b1 - power * b / x));
+  Store(ddf, scale * (b2 - 2 * power * b1 / x + power * (power + 1) * b / (x * x)));
+  return scale * b;
+}
+
+PetscReal AbutOrientedFar(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf)
+{
+  const PetscReal t = x - split;
+  PetscReal       b, b1, b2;
+
+  if (t >= 0) return AbutOrientedBarrier(x, power, df, ddf);
+  b = AbutOrientedBarrier(split, power, &b1, &b2);
+  Store(df, b1 + b2 * t);
+  Store(ddf, b2);
+  return b + t * (b1 + b2 * t / 2);
+}
+
+PetscReal AbutOrientedNear(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf)
+{
+  PetscReal b, b1, b2, f = 0, f1 = 0, f2 = 0;
+
+  if (!(split > 0)) return AbutOrientedBarrier(x, power, df, ddf);
+  if (x < split) {
+    f = AbutOrientedFar(x, power, split, &f1, &f2);
+    b = AbutOrientedBarrier(x, power, &b1, &b2);
+  }
+  if (x >= split || b <= f) {
+    Store(df, 0);
+    Store(ddf, 0);
+    return 0;
+  }
+  Store(df, b1 - f1);
+  Store(ddf, b2 - f2);
+  return b - f;
+}
+
+/* Regular meshes have many angles just at the limit. Whether such a pair acts, and lowers ranges at rest, is not for rounding to say. */
+#define ROUNDING 1e-8 /* of y: the step is 1e-25 there */
+
+PetscReal AbutOrientedStep(PetscReal z, PetscReal alpha, PetscReal beta, PetscReal *df, PetscReal *ddf)
+{
+  const PetscReal scale = 3 / (alpha + beta), y = scale * (z - beta);
+  PetscReal       f, f1, f2;
+
+  if (y <= -3 + ROUNDING) {
+    f = f1 = f2 = 0;
+  } else if (y <= -2) {
+    f  = (3 + y) * (3 + y) * (3 + y) / 6;
+    f1 = (3 + y) * (3 + y) / 2;
+    f2 = 3 + y;
+  } else if (y <= -1) {
+    f  = (3 - y * (9 + y * (9 + 2 * y))) / 6;
+    f1 = -(3 + y * (6 + 2 * y)) / 2;
+    f2 = -(3 + 2 * y);
+  } else if (y < 0) {
+    f  = 1 + y * y * y / 6;
+    f1 = y * y / 2;
+    f2 = y;
+  } else {
+    f  = 1;
+    f1 = f2 = 0;
+  }
+  Store(df, scale * f1);
+  Store(ddf, scale * scale * f2);
+  return f;
+}
+
+PetscReal AbutOrientedBlend(PetscInt smoothness, PetscReal z, PetscReal *df, PetscReal *ddf)
+{
+  const PetscBool inside = (PetscBool)(z > 0 && z < 1);
+  const PetscReal rest   = 1 - z;
+
+  if (smoothness > 1) {
+    Store(df, inside ? 12 * z * rest * rest : 0);
+    Store(ddf, inside ? 12 * rest * (rest - 2 * z) : 0);
+    return inside ? z * z * (6 - z * (8 - 3 * z)) : z >= 1;
+  }
+  Store(df, inside ? 2 * rest : 0);
+  Store(ddf, inside ? -2 : 0);
+  return inside ? z * (2 - z) : z >= 1;
+}
+
+PetscReal AbutOrientedRamp(PetscInt smoothness, PetscReal z, PetscReal *df, PetscReal *ddf)
+{
+  const PetscBool inside = (PetscBool)(z > 0 && z < 1);
+  const PetscReal rest   = 1 - z;
+
+  if (smoothness > 1) {
+    Store(df, inside ? 30 * z * z * rest * rest : 0);
+    Store(ddf, inside ? 60 * z * rest * (rest - z) : 0);
+    return inside ? z * z * z * (10 - z * (15 - 6 * z)) : z >= 1;
+  }
+  Store(df, inside ? 6 * z * rest : 0);
+  Store(ddf, inside ? 6 * (rest - z) : 0);
+  return inside ? z * z * (3 - 2 * z) : z >= 1;
+}

@@ -1,0 +1,127 @@
+/*
+  Hessians of the contacts at the state, each over the distinct vertices that it depends on. They are projected side by side, as many as there
+  are lanes, in the order of their sizes, so that few are carried along with larger ones.
+*/
+#include "oriented.h"
+
+/* What the Hessians of one call share, and those that are projected together next. */
+typedef struct {
+  AbutOriented  *sm;
+  AbutAssembler  as;
+  AbutProjection projection;
+  PetscBool      held; /* by planes: not free to move together */
+  PetscInt       count, contact[ABUT_SIMD_WIDTH], m[ABUT_SIMD_WIDTH];
+  PetscReal     *H, *end, *scratch; /* one after the other, where the next goes */
+} Group;
+
+static inline PetscInt SizeOf(const AbutOriented *sm, PetscInt contact)
+{
+  const PetscInt *start = (PetscInt *)sm->start.data + contact;
+  return start[1] - start[0];
+}
+
+static inline PetscBool IsHeld(const AbutOriented *sm, PetscInt contact)
+{
+  return (PetscBool)(((AbutOrientedContact *)sm->contacts.data)[contact].plane >= 0);
+}
+
+/* All contacts, those not held by planes first, the larger before the smaller; *most: the largest size. */
+static PetscErrorCode SortBySize(AbutOriented *sm, PetscInt *most, const PetscInt **order)
+{
+  const PetscInt n = sm->num_contacts;
+  PetscInt      *key, *contact;
+
+  PetscFunctionBegin;
+  PetscCall(Reserve(&sm->order, 2 * n, sizeof(PetscInt)));
+  contact = sm->order.data;
+  key     = contact + n;
+  *order  = contact;
+  *most   = 0;
+  for (PetscInt i = 0; i < n; i++) *most = PetscMax(*most, SizeOf(sm, i));
+  for (PetscInt i = 0; i < n; i++) {
+    contact[i] = i;
+    key[i]     = (IsHeld(sm, i) ? *most + 1 : 0) - SizeOf(sm, i);
+  }
+  PetscCall(PetscSortIntWithArray(n, key, contact));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode AddOne(const Group *group, PetscInt contact, const PetscReal H[])
+{
+  const AbutOriented *sm = group->sm;
+
+  PetscFunctionBegin;
+  PetscCall(AbutAssemblerAdd(group->as, SizeOf(sm, contact), (PetscInt *)sm->global.data + ((PetscInt *)sm->start.data)[contact], H));
+  PetscFunctionReturn(0);
+}
+
+/* Projects those of the group and adds them. */
+static PetscErrorCode Finish(Group *group)
+{
+  const PetscInt dim = group->sm->dim;
+
+  PetscFunctionBegin;
+  AbutOrientedProject(dim, (PetscBool)!group->held, group->projection, group->count, group->m, group->H, group->scratch);
+  group->end = group->H;
+  for (PetscInt i = 0; i < group->count; i++) {
+    PetscCall(AddOne(group, group->contact[i], group->end));
+    group->end += PetscSqr(dim * group->m[i]);
+  }
+  group->count = 0;
+  group->end   = group->H;
+  PetscFunctionReturn(0);
+}
+
+/* Hessian of a contact at the state over its m vertices. */
+static PetscErrorCode Evaluate(AbutOriented *sm, const AbutOrientedContact *contact, PetscInt m, PetscReal scale, PetscReal H[])
+{
+  const AbutOrientedPlaces places = {m, (PetscInt *)sm->place.data + contact->place, contact->value};
+  const PetscInt           n      = sm->dim * m;
+  AbutOrientedPairState    state;
+  PetscInt                 size;
+
+  PetscFunctionBegin;
+  PetscCall(AbutOrientedReserve(sm, contact, &size));
+  AbutOrientedEvaluateContact(sm, sm->candidates, contact, sm->x.data, &places, &state, NULL, NULL, H);
+  for (PetscInt k = 0; k < n * n; k++) H[k] *= scale;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode AddContact(Group *group, const AbutPotential pot, PetscInt i, PetscReal scale)
+{
+  AbutOriented   *sm = group->sm;
+  const PetscInt  m  = SizeOf(sm, i);
+  const PetscInt *v  = (PetscInt *)sm->v.data + ((PetscInt *)sm->start.data)[i];
+
+  PetscFunctionBegin;
+  if (group->count == ABUT_SIMD_WIDTH || group->held != IsHeld(sm, i)) PetscCall(Finish(group));
+  group->held = IsHeld(sm, i);
+  PetscCall(Evaluate(sm, (AbutOrientedContact *)sm->contacts.data + i, m, scale, group->end));
+  if (AbutProjectionOf(group->projection, pot->chosen, m, v) == ABUT_PSD_NONE) {
+    PetscCall(AddOne(group, i, group->end));
+    PetscFunctionReturn(0);
+  }
+  group->m[group->count]         = m;
+  group->contact[group->count++] = i;
+  group->end += PetscSqr(sm->dim * m);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutOrientedAddHessian(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as)
+{
+  AbutOriented   *sm    = pot->data;
+  Group           group = {.sm = sm, .as = as, .projection = projection};
+  const PetscInt *order = NULL;
+  PetscInt        most  = 0;
+  size_t          size;
+
+  PetscFunctionBegin;
+  PetscCall(SortBySize(sm, &most, &order));
+  size = AbutOrientedProjectScratch(sm->dim * most);
+  PetscCall(Reserve(&sm->group, (PetscInt)size + ABUT_SIMD_WIDTH * PetscSqr(sm->dim * most), sizeof(PetscReal)));
+  group.scratch = sm->group.data;
+  group.H = group.end = group.scratch + size;
+  for (PetscInt k = 0; k < sm->num_contacts; k++) PetscCall(AddContact(&group, pot, order[k], scale * pot->kappa));
+  PetscCall(Finish(&group));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,142 @@
+/*
+  A sample of each of two elements: angle factors and far part of the barrier as a function of their difference d and of the elements' normals,
+  which are independent variables here.
+
+  The angle factor of a point of a smooth surface asks for the distance not to fall along any tangent. By the sine of the angle of d and the normal,
+  the largest cosine with a tangent, it is step(sine) step(-sine), in 2D the product over both directions of the edge. So it does not depend on
+  how a surface is cut into faces.
+*/
+#include "oriented_sample.h"
+
+#define STRAIGHT 1e-12 /* sine below which it is 0 */
+
+/* The steps over sines as a function g of the sine: even, so smooth over the cosine. */
+static PetscReal TangentStep(const AbutOrientedSpec *spec, PetscReal sine, PetscReal *df, PetscReal *ddf)
+{
+  PetscReal       up1, up2, down1, down2;
+  const PetscReal up   = AbutOrientedStep(sine, spec->alpha_t, spec->beta_t, &up1, &up2);
+  const PetscReal down = AbutOrientedStep(-sine, spec->alpha_t, spec->beta_t, &down1, &down2);
+
+  *df  = up1 * down - up * down1;
+  *ddf = up2 * down - 2 * up1 * down1 + up * down2;
+  return up * down;
+}
+
+/* The angle factor and its derivatives in the cosine. */
+static PetscReal Angle(const AbutOrientedSpec *spec, PetscBool oriented, PetscReal cosine, PetscReal sine, PetscReal *df, PetscReal *ddf)
+{
+  PetscReal       t1, t2, s1, s2, n1, n2;
+  const PetscReal t = TangentStep(spec, sine, &t1, &t2);
+  PetscReal       n;
+
+  if (sine > STRAIGHT) {
+    const PetscReal slope = t1 / sine, c2 = cosine * cosine;
+    t2 = (t2 * c2 - slope) / (sine * sine);
+    t1 = -slope * cosine;
+  } else {
+    t1 = -t2 * cosine;
+    t2 = 0; /* which is taken times the square of the sine */
+  }
+  if (!oriented) {
+    *df  = t1;
+    *ddf = t2;
+    return t;
+  }
+  n    = AbutOrientedStep(AbutOrientedStep(cosine, spec->alpha_n, spec->beta_n, &s1, &s2) - 1, 1, 0, &n1, &n2);
+  n2   = n2 * s1 * s1 + n1 * s2;
+  n1   = n1 * s1;
+  *df  = t1 * n + t * n1;
+  *ddf = t2 * n + 2 * t1 * n1 + t * n2;
+  return t * n;
+}
+
+/* Cosine with the normal, turned outwards, and sine of a difference of this length. */
+static inline PetscReal Cosine(PetscInt dim, const AbutOrientedSide *side, const PetscReal d[], PetscReal dist, PetscReal *sine2)
+{
+  const PetscReal along = AbutDot(dim, side->unit, d);
+  PetscReal       sum   = 0;
+
+  for (PetscInt i = 0; i < dim; i++) sum += PetscSqr(d[i] - along * side->unit[i]);
+  *sine2 = sum / (dist * dist);
+  return side->sign * along / dist;
+}
+
+static inline PetscReal SampleValue(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair,
+                                    const AbutOrientedSide side[2], const PetscReal d[], PetscReal *length)
+{
+  const PetscReal dist2 = AbutDot(dim, d, d);
+  PetscReal       dist, cosine[2], sine2[2], value, unused[2];
+
+  if (!(dist2 < pair->range * pair->range) || !(dist2 > 0)) return 0;
+  dist = PetscSqrtReal(dist2);
+  for (int e = 0; e < 2; e++) {
+    cosine[e] = Cosine(dim, &side[e], d, dist, &sine2[e]);
+    if (sine2[e] >= spec->alpha_t * spec->alpha_t || (side[e].oriented && cosine[e] <= -spec->alpha_n)) return 0;
+  }
+  value = side[0].size * side[1].size;
+  for (int e = 0; e < 2; e++) value *= Angle(spec, side[e].oriented, cosine[e], PetscSqrtReal(sine2[e]), &unused[0], &unused[1]);
+  if (!(value > 0)) return 0;
+  *length = dist;
+  return value * AbutOrientedFar(dist / pair->range, spec->power, pair->split / pair->range, NULL, NULL);
+}
+
+PetscReal AbutOrientedSampleValue(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair, const AbutOrientedSide side[2],
+                                  const PetscReal d[], PetscReal *dist)
+{
+  return dim == 3 ? SampleValue(3, spec, pair, side, d, dist) : SampleValue(2, spec, pair, side, d, dist);
+}
+
+/* Adds the logarithms of the angle factor of side e and of its size, with u = d / |d|, m the unit normal, k = u . m. */
+static inline void AngleLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedSide *side, int e, const PetscReal d[],
+                            PetscReal dist, const PetscReal u[], PetscReal g[3][3], PetscReal H[3][3][3][3])
+{
+  const PetscReal *m = side->unit, size = side->size;
+  PetscReal        sine2, f1, f2, a, b, w[3], v[3];
+  const PetscReal  cosine = Cosine(dim, side, d, dist, &sine2), k = side->sign * cosine;
+  const PetscReal  f = Angle(spec, side->oriented, cosine, PetscSqrtReal(sine2), &f1, &f2);
+
+  a = f1 / f * side->sign;
+  b = f2 / f - a * a;
+  for (PetscInt i = 0; i < dim; i++) {
+    w[i] = m[i] - k * u[i];
+    v[i] = u[i] - k * m[i];
+    g[0][i] += a * w[i] / dist;
+    g[1 + e][i] += (m[i] + a * v[i]) / size;
+  }
+  for (PetscInt i = 0; i < dim && H; i++) {
+    for (PetscInt j = 0; j < dim; j++) {
+      const PetscReal unit = i == j, uu = u[i] * u[j], mm = m[i] * m[j];
+      H[0][0][i][j] += (b * w[i] * w[j] - a * (w[i] * u[j] + u[i] * w[j] + k * (unit - uu))) / (dist * dist);
+      H[1 + e][1 + e][i][j] += (b * v[i] * v[j] - a * (v[i] * m[j] + m[i] * v[j] + k * (unit - mm)) + unit - 2 * mm) / (size * size);
+      H[0][1 + e][i][j] += (b * w[i] * v[j] + a * (unit - uu - mm + k * u[i] * m[j])) / (dist * size);
+    }
+  }
+}
+
+static inline void SampleLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair, const AbutOrientedSide side[2],
+                             const PetscReal d[], PetscReal g[3][3], PetscReal H[3][3][3][3])
+{
+  const PetscReal dist = PetscSqrtReal(AbutDot(dim, d, d));
+  PetscReal       u[3], f1, f2;
+  const PetscReal f = AbutOrientedFar(dist / pair->range, spec->power, pair->split / pair->range, &f1, &f2);
+
+  (void)PetscArrayzero(&g[0][0], 9);
+  if (H) (void)PetscArrayzero(&H[0][0][0][0], 81);
+  f1 /= f * pair->range;
+  f2 = f2 / (f * pair->range * pair->range) - f1 * f1;
+  for (PetscInt i = 0; i < dim; i++) u[i] = d[i] / dist;
+  for (PetscInt i = 0; i < dim; i++) {
+    g[0][i] = f1 * u[i];
+    for (PetscInt j = 0; j < dim && H; j++) H[0][0][i][j] = f2 * u[i] * u[j] + f1 / dist * ((i == j) - u[i] * u[j]);
+  }
+  for (int e = 0; e < 2; e++) AngleLog(dim, spec, &side[e], e, d, dist, u, g, H);
+}
+
+void AbutOrientedSampleLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair, const AbutOrientedSide side[2],
+                           const PetscReal d[], PetscReal g[3][3], PetscReal H[3][3][3][3])
+{
+  if (dim == 3)
+    SampleLog(3, spec, pair, side, d, g, H);
+  else
+    SampleLog(2, spec, pair, side, d, g, H);
+}

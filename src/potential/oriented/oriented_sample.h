@@ -1,0 +1,17 @@
+/* A sample of each of two elements: pure functions. */
+#pragma once
+#include "orientedimpl.h"
+
+/* An element as its samples see it. */
+typedef struct {
+  PetscReal unit[3], size; /* its normal: direction and length, that of an edge or twice the area of a face */
+  PetscReal sign;          /* +1 if differences point away from it, -1 if towards it */
+  PetscBool oriented;      /* has an inner and an outer side */
+} AbutOrientedSide;
+
+/* Sizes of both sides times angle factors times the far part of the barrier at the difference d, 0 if none; *dist = |d| if it is not 0. */
+PETSC_INTERN PetscReal AbutOrientedSampleValue(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair,
+                                               const AbutOrientedSide side[2], const PetscReal d[], PetscReal *dist);
+/* Derivatives of the logarithm of a value that is not 0 over d and both normals; blocks H[p][q] only for p <= q; H may be NULL. */
+PETSC_INTERN void AbutOrientedSampleLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair,
+                                        const AbutOrientedSide side[2], const PetscReal d[], PetscReal g[3][3], PetscReal H[3][3][3][3]);

@@ -1,0 +1,276 @@
+/*
+  Which pairs of elements, edges in 2D and faces in 3D, are sampled: those within range that no vertex has in common, each on one rank.
+
+  Two elements are closest at an end of an edge and the other edge (2D), at a corner and the other face or at two edges (3D): at a candidate of the
+  search. A pair has up to 4 (2D) or 15 of them, on several ranks, each of which knows all points of both elements. So every rank finds the
+  same first one among those within range, vertices before edges, by ids; the pair is found at it.
+*/
+#include "oriented.h"
+
+#define SURE 0.98 /* share of the squared range within which rounding is of no account */
+
+/* ---- elements ---- */
+
+static inline const PetscInt *Points(const AbutOrientedSurface *surface, PetscInt i)
+{
+  return surface->dim == 3 ? surface->faces[i] : surface->edges[i];
+}
+
+static inline PetscReal Dist2(PetscInt dim, const PetscReal a[], const PetscReal b[])
+{
+  PetscReal sum = 0;
+
+  for (PetscInt i = 0; i < dim; i++) sum += PetscSqr(a[i] - b[i]);
+  return sum;
+}
+
+/* The longest edge of and at a primitive. */
+static PetscReal LongestEdge(PetscInt dim, const AbutOrientedPrimitive *p, const PetscReal rest[])
+{
+  PetscReal most = 0;
+
+  for (PetscInt j = 0; j <= (PetscInt)p->kind; j++) {
+    for (PetscInt k = j + 1; k < p->n; k++) most = PetscMax(most, Dist2(dim, rest + dim * p->v[j], rest + dim * p->v[k]));
+  }
+  return PetscSqrtReal(most);
+}
+
+PetscErrorCode AbutOrientedMeasureRest(AbutOriented *sm, const PetscReal rest[])
+{
+  const AbutOrientedSurface *s        = sm->surface;
+  const PetscInt             counts[] = {s->num_vertices, s->num_edges, s->num_faces};
+
+  PetscFunctionBegin;
+  for (PetscInt kind = 0; kind < s->dim; kind++) {
+    PetscCall(Reserve(&sm->length[kind], counts[kind], sizeof(PetscReal)));
+    for (PetscInt i = 0; i < counts[kind]; i++) {
+      AbutOrientedPrimitive p;
+      AbutOrientedGetPrimitive(s, (AbutOrientedKind)kind, i, &p);
+      ((PetscReal *)sm->length[kind].data)[i] = p.num_normals ? LongestEdge(s->dim, &p, rest) : 0;
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscReal AbutOrientedSplitOf(const AbutOriented *sm, const AbutOrientedPair *pair)
+{
+  const PetscReal a = ((PetscReal *)sm->length[AbutOrientedKindOf(sm->dim, pair, 0)].data)[pair->a];
+  const PetscReal b = ((PetscReal *)sm->length[AbutOrientedKindOf(sm->dim, pair, 1)].data)[pair->b];
+  PetscReal       split;
+
+  if (sm->spec.samples == 0 || !sm->ranges.vertex || !(a > 0) || !(b > 0)) return 0;
+  split = AbutOrientedSplitLength(&sm->spec, PetscMax(a, b));
+  return split < pair->range ? split : 0;
+}
+
+PetscErrorCode AbutOrientedPlaceElements(AbutOriented *sm, const PetscReal x[])
+{
+  const AbutOrientedSurface *s   = sm->surface;
+  const PetscInt             dim = s->dim, n = dim == 3 ? s->num_faces : s->num_edges;
+
+  PetscFunctionBegin;
+  PetscCall(Reserve(&sm->elements, n, sizeof(AbutOrientedElement)));
+  for (PetscInt i = 0; i < n; i++) {
+    AbutOrientedElement  *e = (AbutOrientedElement *)sm->elements.data + i;
+    AbutOrientedPrimitive p;
+    AbutOrientedVector    normal;
+    PetscReal             y[9], size;
+    AbutOrientedGetPrimitive(s, dim == 3 ? ABUT_ORIENTED_FACE : ABUT_ORIENTED_EDGE, i, &p);
+    Gather(dim, dim, p.v, x, y);
+    AbutOrientedNormal(dim, y, &normal);
+    size = PetscSqrtReal(AbutDot(dim, normal.v, normal.v));
+    *e   = (AbutOrientedElement){.oriented = p.oriented};
+    for (PetscInt k = 0; k < dim * dim; k++) e->center[k % dim] += y[k] / (PetscReal)dim;
+    for (PetscInt k = 0; k < dim; k++) {
+      e->unit[k] = size > 0 ? normal.v[k] / size : 0;
+      e->radius  = PetscMax(e->radius, PetscSqrtReal(Dist2(dim, e->center, y + dim * k)));
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+/* ---- pairs that may act ---- */
+
+/*
+  Whether no direction from element e to points of another is as close to e's normal as its angle factor asks for: these are up to `top` above e, and
+  `aside` at least to the side; a sine below alpha leaves them tan(asin alpha) top.
+*/
+static PetscBool IsAside(const AbutOriented *sm, const AbutOrientedElement *e, const AbutOrientedElement *other, const PetscInt points[],
+                         const PetscReal x[])
+{
+  const PetscInt  dim   = sm->dim;
+  const PetscReal alpha = sm->spec.alpha_t, cosine2 = 1 - alpha * alpha;
+  const PetscBool above = (PetscBool)(e->oriented && sm->spec.alpha_n * sm->spec.alpha_n <= cosine2);
+  PetscReal       top   = 0, along, aside2, width;
+
+  for (PetscInt p = 0; p < dim; p++) {
+    PetscReal height = 0;
+    for (PetscInt i = 0; i < dim; i++) height += e->unit[i] * (x[dim * points[p] + i] - e->center[i]);
+    top = PetscMax(top, above ? height : PetscAbsReal(height));
+  }
+  if (top == 0) return PETSC_TRUE;
+  if (!(cosine2 > 0)) return PETSC_FALSE;
+  along = 0;
+  for (PetscInt i = 0; i < dim; i++) along += e->unit[i] * (other->center[i] - e->center[i]);
+  aside2 = Dist2(dim, e->center, other->center) - along * along;
+  width  = alpha / PetscSqrtReal(cosine2) * top + e->radius + other->radius;
+  return (PetscBool)(aside2 > width * width);
+}
+
+/* Whether samples of the two may act, by bounds. */
+static PetscBool MayAct(const AbutOriented *sm, const AbutOrientedPair *pair, const PetscInt *const points[2], const PetscReal x[])
+{
+  const AbutOrientedElement *a = (AbutOrientedElement *)sm->elements.data + pair->a,
+                            *b = (AbutOrientedElement *)sm->elements.data + pair->b;
+  const PetscReal reach        = pair->range + a->radius + b->radius;
+
+  if (!(Dist2(sm->dim, a->center, b->center) < reach * reach)) return PETSC_FALSE;
+  return (PetscBool)(!IsAside(sm, a, b, points[1], x) && !IsAside(sm, b, a, points[0], x));
+}
+
+/* ---- every pair once ---- */
+
+/* Two elements and where they are. */
+typedef struct {
+  const AbutCandidates *c;
+  const PetscReal      *x;
+  PetscReal             dhat2;
+  const PetscInt       *points[2];
+  const PetscReal      *center[2];
+} Two;
+
+/* Whether point k of element e is within range of the other one. */
+static PetscBool PointMeets(const Two *t, int e, PetscInt k)
+{
+  const PetscInt dim = t->c->dim, v = t->points[e][k], *other = t->points[1 - e];
+  const PetscInt at[4] = {v, other[0], other[1], dim == 3 ? other[2] : 0};
+  PetscReal      y[12];
+
+  if (Dist2(dim, t->x + dim * v, t->center[1 - e]) < SURE * t->dhat2) return PETSC_TRUE;
+  Gather(dim, dim + 1, at, t->x, y);
+  return (PetscBool)((dim == 3 ? AbutPairDist2(ABUT_PAIR_FV, 3, y) : AbutPairDist2(ABUT_PAIR_EV, 2, y)) < t->dhat2);
+}
+
+/* Whether the edges opposite to corners i and j of the two faces are within range of each other, in an order that is the same everywhere. */
+static PetscBool EdgesMeet(const Two *t, PetscInt i, PetscInt j)
+{
+  const PetscInt *id = t->c->vertex_id;
+  PetscInt        v[4];
+  PetscReal       y[12];
+
+  for (int e = 0; e < 2; e++) {
+    const PetscInt k = e ? j : i, p = t->points[e][(k + 1) % 3], q = t->points[e][(k + 2) % 3];
+    v[2 * e]     = id[p] < id[q] ? p : q;
+    v[2 * e + 1] = p + q - v[2 * e];
+  }
+  if (id[v[2]] < id[v[0]]) {
+    for (int k = 0; k < 2; k++) {
+      const PetscInt swap = v[k];
+      v[k]                = v[2 + k];
+      v[2 + k]            = swap;
+    }
+  }
+  Gather(3, 4, v, t->x, y);
+  return (PetscBool)(AbutPairDist2(ABUT_PAIR_EE, 3, y) < t->dhat2);
+}
+
+/* Order of pairs of opposite corners. */
+static PetscBool IsBefore(const PetscInt id[], const PetscInt a[2], const PetscInt b[2])
+{
+  const PetscInt low[2]  = {PetscMin(id[a[0]], id[a[1]]), PetscMin(id[b[0]], id[b[1]])};
+  const PetscInt high[2] = {PetscMax(id[a[0]], id[a[1]]), PetscMax(id[b[0]], id[b[1]])};
+
+  return (PetscBool)(low[0] != low[1] ? low[0] < low[1] : high[0] < high[1]);
+}
+
+/* Whether the point v of one is within range of the other element, and no point of a lower id is. */
+static PetscBool IsFirstPoint(const Two *t, PetscInt v)
+{
+  const PetscInt dim = t->c->dim, *id = t->c->vertex_id;
+  PetscBool      meets = PETSC_FALSE;
+
+  for (int e = 0; e < 2; e++) {
+    for (PetscInt k = 0; k < dim; k++) {
+      const PetscInt w = t->points[e][k];
+      if (id[w] > id[v] || !PointMeets(t, e, k)) continue;
+      if (w != v) return PETSC_FALSE;
+      meets = PETSC_TRUE;
+    }
+  }
+  return meets;
+}
+
+/* The same of the edges opposite to these corners of the two: no point is within range, nor are edges that come before. */
+static PetscBool AreFirstEdges(const Two *t, const PetscInt corner[2])
+{
+  PetscBool meet = PETSC_FALSE;
+
+  for (int e = 0; e < 2; e++) {
+    for (PetscInt k = 0; k < 3; k++)
+      if (PointMeets(t, e, k)) return PETSC_FALSE;
+  }
+  for (PetscInt i = 0; i < 3; i++) {
+    for (PetscInt j = 0; j < 3; j++) {
+      const PetscInt own[2] = {t->points[0][i], t->points[1][j]};
+      if (IsBefore(t->c->vertex_id, corner, own) || !EdgesMeet(t, i, j)) continue;
+      if (own[0] != corner[0] || own[1] != corner[1]) return PETSC_FALSE;
+      meet = PETSC_TRUE;
+    }
+  }
+  return meet;
+}
+
+/* The corner of a face that is not on an edge. */
+static PetscInt Opposite(const PetscInt face[3], const PetscInt edge[2])
+{
+  for (int k = 0; k < 2; k++)
+    if (face[k] != edge[0] && face[k] != edge[1]) return face[k];
+  return face[2];
+}
+
+/* Keeps the pair of elements i and j, if it may act and the candidate, a point of one or edges of both, is where it is found. */
+static PetscErrorCode Try(AbutPotential pot, const AbutCandidates *c, PetscInt i, PetscInt j, PetscInt point, const PetscInt edges[2],
+                          const PetscReal x[])
+{
+  AbutOriented              *sm       = pot->data;
+  const AbutOrientedElement *elements = sm->elements.data;
+  const PetscReal           *ranges   = sm->dim == 3 ? sm->ranges.face : sm->ranges.edge;
+  AbutOrientedPair           pair     = {.a = PetscMin(i, j), .b = PetscMax(i, j), .sampled = PETSC_TRUE};
+  const Two t = {c, x, pot->dhat * pot->dhat, {Points(sm->surface, i), Points(sm->surface, j)}, {elements[i].center, elements[j].center}};
+  const PetscInt *const points[2] = {Points(sm->surface, pair.a), Points(sm->surface, pair.b)};
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < sm->dim * sm->dim; k++)
+    if (points[0][k / sm->dim] == points[1][k % sm->dim]) PetscFunctionReturn(0);
+  pair.range = ranges ? PetscMin(ranges[i], ranges[j]) : pot->dhat;
+  pair.split = AbutOrientedSplitOf(sm, &pair);
+  if (!(pair.split > 0) && ranges) PetscFunctionReturn(0);
+  if (!MayAct(sm, &pair, points, x)) PetscFunctionReturn(0);
+  if (edges) {
+    const PetscInt corner[2] = {Opposite(t.points[0], sm->surface->edges[edges[0]]), Opposite(t.points[1], sm->surface->edges[edges[1]])};
+    if (!AreFirstEdges(&t, corner)) PetscFunctionReturn(0);
+  } else if (!IsFirstPoint(&t, point))
+    PetscFunctionReturn(0);
+  PetscCall(AbutOrientedKeep(sm, 1, &pair, -1));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutOrientedFindElements(AbutPotential pot, const AbutCandidates *c, AbutPairKind kind, PetscInt a, PetscInt b,
+                                        const PetscReal x[])
+{
+  const AbutOneRing *r = c->rings;
+
+  PetscFunctionBegin;
+  if (c->dim == 3 && kind == ABUT_PAIR_EE) {
+    const PetscInt edges[2] = {a, b};
+    for (PetscInt i = r->edge_face_start[a]; i < r->edge_face_start[a + 1]; i++) {
+      for (PetscInt j = r->edge_face_start[b]; j < r->edge_face_start[b + 1]; j++)
+        PetscCall(Try(pot, c, r->edge_face[i], r->edge_face[j], -1, edges, x));
+    }
+  } else {
+    const PetscInt *start = c->dim == 3 ? r->vertex_face_start : r->vertex_edge_start;
+    const PetscInt *at    = c->dim == 3 ? r->vertex_face : r->vertex_edge;
+    for (PetscInt i = start[b]; i < start[b + 1]; i++) PetscCall(Try(pot, c, a, at[i], b, NULL, x));
+  }
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,547 @@
+/*
+  The factor of one primitive: weight, tangent term, normal term, each a function of angles and lengths over the primitive's stencil.
+
+  Tangent term: the distance must not decrease along the surface. One step function for every edge at a vertex, and for every face at an
+  edge of the direction in the face normal to the edge. Normal term: the other side must be outside of at least one incident face.
+*/
+#include "orientedimpl.h"
+
+#define MAX_POINTS 3 /* of the vectors of a primitive */
+
+static inline void AddBlocks(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal H[], PetscReal scale, AbutOrientedLog *log)
+{
+  for (PetscInt p = 0; p < n; p++) {
+    for (PetscInt q = 0; q < n; q++) {
+      const PetscReal *from = H + n * dim * dim * p + dim * q;
+      PetscReal       *to   = log->H + log->size * at[p] + at[q];
+      for (PetscInt i = 0; i < dim; i++) {
+        for (PetscInt j = 0; j < dim; j++) to[log->size * i + j] += scale * from[n * dim * i + j];
+      }
+    }
+  }
+}
+
+void AbutOrientedAdd(AbutOrientedLog *log, PetscInt n, const PetscInt slot[], const PetscReal g[], const PetscReal H[], PetscReal scale,
+                     PetscReal target[])
+{
+  const PetscInt dim = log->dim;
+  PetscInt       at[4];
+
+  for (PetscInt p = 0; log->used && p < n; p++) log->used[slot[p]] = PETSC_TRUE;
+  for (PetscInt p = 0; p < n; p++) at[p] = dim * AbutOrientedPlace(log, slot[p]);
+  for (PetscInt p = 0; p < n; p++) {
+    for (PetscInt i = 0; i < dim; i++) target[at[p] + i] += g[dim * p + i];
+  }
+  if (!log->H) return;
+  if (dim == 3)
+    AddBlocks(3, n, at, H, scale, log);
+  else
+    AddBlocks(2, n, at, H, scale, log);
+}
+
+void AbutOrientedAddSum(AbutOrientedLog *log, PetscReal a, PetscReal b)
+{
+  for (PetscInt r = 0; r < log->size; r++) {
+    if (log->s[r] == 0) continue;
+    for (PetscInt c = 0; log->H && c < log->size; c++) log->H[log->size * r + c] += b * log->s[r] * log->s[c];
+    log->g[r] += a * log->s[r];
+  }
+  (void)PetscArrayzero(log->s, log->size);
+}
+
+/* f'/f and its derivative. */
+static inline void LogDerivatives(PetscReal f, PetscReal df, PetscReal ddf, PetscReal *a, PetscReal *b)
+{
+  *a = df / f;
+  *b = ddf / f - *a * *a;
+}
+
+static inline void Gather(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal x[], PetscReal y[])
+{
+  for (PetscInt p = 0; p < n; p++) {
+    for (PetscInt i = 0; i < dim; i++) y[dim * p + i] = x[dim * at[p] + i];
+  }
+}
+
+/* ---- angles ---- */
+
+/* Of a vertex: its edges. Of an edge: the directions into its faces; then, OIPC, both of its own. Of a face, OIPC: out over its sides. */
+static inline PetscInt NumTangents(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p)
+{
+  if (p->kind == ABUT_ORIENTED_VERTEX) return p->n - 1;
+  if (p->kind == ABUT_ORIENTED_FACE) return spec->member == ABUT_ORIENTED_OIPC ? 3 : 0;
+  return (dim == 3 ? p->n - 2 : 0) + (spec->member == ABUT_ORIENTED_OIPC ? 2 : 0);
+}
+
+/* Tangent k: sign times the vector to point 0 from point 1 or, if there are three, from the line of 1 and 2; positions in the stencil. */
+typedef struct {
+  PetscInt  n, at[MAX_POINTS];
+  PetscReal sign;
+} TangentPoints;
+
+static TangentPoints Tangent(const AbutOrientedPrimitive *p, PetscInt k)
+{
+  const PetscInt own = (PetscInt)p->kind + 1, num_faces = p->n - own;
+
+  if (p->kind == ABUT_ORIENTED_FACE) return (TangentPoints){3, {k, (k + 1) % 3, (k + 2) % 3}, -1};
+  if (p->kind == ABUT_ORIENTED_VERTEX) return (TangentPoints){2, {own + k, 0}, 1};
+  if (k < num_faces) return (TangentPoints){3, {own + k, 0, 1}, 1};
+  return (TangentPoints){2, {k - num_faces, 1 - (k - num_faces)}, 1};
+}
+
+static inline void TangentValue(PetscInt dim, const TangentPoints *points, const PetscReal x[], PetscReal v[])
+{
+  const PetscReal *a = x + dim * points->at[0], *b = x + dim * points->at[1];
+
+  for (PetscInt i = 0; i < dim; i++) v[i] = a[i] - b[i];
+  if (points->n == 3) {
+    const PetscReal *c = x + dim * points->at[2];
+    PetscReal        e[3], share;
+    for (PetscInt i = 0; i < dim; i++) e[i] = c[i] - b[i];
+    share = AbutDot(dim, v, e) / AbutDot(dim, e, e);
+    for (PetscInt i = 0; i < dim; i++) v[i] -= share * e[i];
+  }
+}
+
+/* With derivatives. Those of the difference of two points need no Jacobian: see IsDifference(). */
+static void TangentVector(PetscInt dim, const TangentPoints *points, const PetscReal x[], AbutOrientedVector *w)
+{
+  PetscReal y[9];
+
+  if (points->n == 2) {
+    w->dim    = dim;
+    w->n      = 2;
+    w->normal = PETSC_FALSE;
+    TangentValue(dim, points, x, w->v);
+    return;
+  }
+  Gather(dim, 3, points->at, x, y);
+  AbutOrientedDifference(ABUT_DIST_POINT_LINE, dim, y, w);
+}
+
+static inline void NormalValue(PetscInt dim, const PetscInt at[3], const PetscReal x[], PetscReal v[])
+{
+  const PetscReal *p = x + dim * at[0], *q = x + dim * at[1];
+
+  if (dim == 2) {
+    v[0] = q[1] - p[1];
+    v[1] = p[0] - q[0];
+  } else {
+    const PetscReal *r    = x + 3 * at[2];
+    const PetscReal  a[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]}, b[3] = {r[0] - p[0], r[1] - p[1], r[2] - p[2]};
+    AbutCross(a, b, v);
+  }
+}
+
+static void NormalVector(PetscInt dim, const PetscInt at[3], const PetscReal x[], AbutOrientedVector *w)
+{
+  PetscReal y[9];
+
+  Gather(dim, dim, at, x, y);
+  AbutOrientedNormal(dim, y, w);
+}
+
+static inline PetscReal Cosine(PetscInt dim, const PetscReal d[], const PetscReal v[])
+{
+  const PetscReal size2 = AbutDot(dim, d, d) * AbutDot(dim, v, v);
+  return size2 > 0 ? AbutDot(dim, d, v) / PetscSqrtReal(size2) : 0;
+}
+
+/*
+  The step of sign times the cosine of d and v, alpha and beta its ends. Most cosines are beyond one of them, which squares tell without roots; within, it
+  is AbutOrientedStep() of Cosine() to the last bit, so that what has a value has derivatives.
+*/
+static inline PetscReal AngleStep(PetscInt dim, PetscReal sign, const PetscReal d[], const PetscReal v[], PetscReal alpha, PetscReal beta)
+{
+  const PetscReal along = sign * AbutDot(dim, d, v), size2 = AbutDot(dim, d, d) * AbutDot(dim, v, v);
+
+  if (along > 0 && beta >= 0 && along * along >= beta * beta * size2) return 1;
+  if (along < 0 && alpha >= 0 && along * along >= alpha * alpha * size2) return 0;
+  return AbutOrientedStep(sign * Cosine(dim, d, v), alpha, beta, NULL, NULL);
+}
+
+/* A step of side * cosine: its derivatives, and what the second ones are taken times. */
+typedef struct {
+  PetscReal side, f1, f2, scale;
+} AngleSlope;
+
+/* Derivatives of a function of the cosine c = u . t of d and v, u = d / |d|, t = v / |v|; H: if wanted, times the scale. */
+static inline void AngleDerivatives(PetscInt dim, const PetscReal d[], const PetscReal v[], const AngleSlope *f, PetscBool second,
+                                    PetscReal g[2][3], PetscReal H[2][2][3][3])
+{
+  const PetscReal inverse[2] = {1 / PetscSqrtReal(AbutDot(dim, d, d)), 1 / PetscSqrtReal(AbutDot(dim, v, v))};
+  const PetscReal slope = f->side * f->f1, a = f->scale * slope, b = f->scale * f->f2, mixed = a * inverse[0] * inverse[1];
+  PetscReal       u[2][3], gc[2][3], c;
+
+  for (PetscInt i = 0; i < dim; i++) {
+    u[0][i] = d[i] * inverse[0];
+    u[1][i] = v[i] * inverse[1];
+  }
+  c = AbutDot(dim, u[0], u[1]);
+  for (PetscInt i = 0; i < dim; i++) {
+    for (int e = 0; e < 2; e++) {
+      gc[e][i] = (u[1 - e][i] - c * u[e][i]) * inverse[e];
+      g[e][i]  = slope * gc[e][i];
+    }
+  }
+  for (PetscInt i = 0; i < dim && second; i++) {
+    for (PetscInt j = 0; j < dim; j++) {
+      for (int e = 0; e < 2; e++) {
+        const PetscReal bend = c * ((i == j) - u[e][i] * u[e][j]) * inverse[e];
+        H[e][e][i][j]        = b * gc[e][i] * gc[e][j] - a * inverse[e] * (gc[e][i] * u[e][j] + u[e][i] * gc[e][j] + bend);
+      }
+      H[0][1][i][j] = b * gc[0][i] * gc[1][j] + mixed * ((i == j) - u[0][i] * u[0][j] - u[1][i] * u[1][j] + c * u[0][i] * u[1][j]);
+      H[1][0][j][i] = H[0][1][i][j];
+    }
+  }
+}
+
+/* ---- sums over the points of a vector ---- */
+
+/* Whether a vector is one point minus another, and nothing else. */
+static inline PetscBool IsDifference(const AbutOrientedVector *w)
+{
+  return (PetscBool)(w->n == 2 && !w->normal);
+}
+
+static inline void PlacesOf(AbutOrientedLog *log, PetscInt n, PetscInt first, const PetscInt at[], PetscInt place[])
+{
+  for (PetscInt p = 0; p < n; p++) {
+    if (log->used) log->used[first + at[p]] = PETSC_TRUE;
+    place[p] = log->dim * AbutOrientedPlace(log, first + at[p]);
+  }
+}
+
+static inline void AddBlock(PetscInt dim, const AbutOrientedLog *log, PetscInt row, PetscInt column, PetscReal scale,
+                            const PetscReal B[3][3])
+{
+  PetscReal *to = log->H + log->size * row + column;
+
+  for (PetscInt i = 0; i < dim; i++) {
+    for (PetscInt j = 0; j < dim; j++) to[log->size * i + j] += scale * B[i][j];
+  }
+}
+
+static inline void AddVectorGradient(PetscInt dim, const AbutOrientedVector *w, const PetscInt at[], const PetscReal g[],
+                                     PetscReal target[])
+{
+  if (IsDifference(w)) {
+    for (PetscInt i = 0; i < dim; i++) {
+      target[at[0] + i] += g[i];
+      target[at[1] + i] -= g[i];
+    }
+    return;
+  }
+  for (PetscInt p = 0; p < w->n; p++) {
+    for (PetscInt j = 0; j < dim; j++) {
+      for (PetscInt i = 0; i < dim; i++) target[at[p] + j] += g[i] * w->J[i][dim * p + j];
+    }
+  }
+}
+
+/* J^T B J + g . v'' over the points. */
+static inline void AddVectorBlocks(PetscInt dim, PetscInt points, AbutOrientedLog *log, const AbutOrientedVector *w, const PetscInt at[],
+                                   const PetscReal g[], const PetscReal B[3][3])
+{
+  const PetscInt n = dim * points;
+  PetscReal      H[81], Z[3][9];
+
+  AbutOrientedVectorHessian(w, g, H);
+  for (PetscInt i = 0; i < dim; i++) {
+    for (PetscInt c = 0; c < n; c++) {
+      Z[i][c] = 0;
+      for (PetscInt k = 0; k < dim; k++) Z[i][c] += B[i][k] * w->J[k][c];
+    }
+  }
+  for (PetscInt r = 0; r < n; r++) {
+    PetscReal *to = log->H + log->size * (at[r / dim] + r % dim);
+    for (PetscInt c = 0; c < n; c++) {
+      for (PetscInt k = 0; k < dim; k++) H[n * r + c] += w->J[k][r] * Z[k][c];
+      to[at[c / dim] + c % dim] += H[n * r + c];
+    }
+  }
+}
+
+/* The Hessian of a function of a vector, of which B is that over the vector and g the gradient. */
+static inline void AddVectorHessian(PetscInt dim, AbutOrientedLog *log, const AbutOrientedVector *w, const PetscInt at[],
+                                    const PetscReal g[], const PetscReal B[3][3])
+{
+  if (IsDifference(w)) {
+    for (int p = 0; p < 2; p++) {
+      for (int q = 0; q < 2; q++) AddBlock(dim, log, at[p], at[q], p == q ? 1 : -1, B);
+    }
+  } else if (w->n == 3)
+    AddVectorBlocks(dim, 3, log, w, at, g, B);
+  else
+    AddVectorBlocks(dim, 2, log, w, at, g, B);
+}
+
+/* The mixed derivatives of a function of d, slot 0, and a vector, B over both, and their transpose. */
+static inline void AddMixed(PetscInt dim, AbutOrientedLog *log, const AbutOrientedVector *w, const PetscInt at[], const PetscReal B[3][3])
+{
+  for (PetscInt p = 0; p < w->n; p++) {
+    for (PetscInt i = 0; i < dim; i++) {
+      for (PetscInt j = 0; j < dim; j++) {
+        PetscReal sum = 0;
+        if (IsDifference(w))
+          sum = p ? -B[i][j] : B[i][j];
+        else
+          for (PetscInt k = 0; k < dim; k++) sum += B[i][k] * w->J[k][dim * p + j];
+        log->H[log->size * i + at[p] + j] += sum;
+        log->H[log->size * (at[p] + j) + i] += sum;
+      }
+    }
+  }
+}
+
+/* Adds a function of the angle of d and a vector; first: slot of the stencil, at: the vector's points in it. */
+static inline void AddAngle(PetscInt dim, AbutOrientedLog *log, const AbutOrientedVector *w, const PetscReal d[], const AngleSlope *f,
+                            PetscInt first, const PetscInt at[], PetscReal target[])
+{
+  const PetscBool second = (PetscBool)(log->H != NULL);
+  PetscInt        place[MAX_POINTS];
+  PetscReal       g[2][3], H[2][2][3][3];
+
+  PlacesOf(log, w->n, first, at, place);
+  AngleDerivatives(dim, d, w->v, f, second, g, H);
+  for (PetscInt i = 0; i < dim; i++) target[i] += g[0][i];
+  AddVectorGradient(dim, w, place, g[1], target);
+  if (!second) return;
+  for (PetscInt i = 0; i < dim; i++) g[1][i] *= f->scale;
+  AddBlock(dim, log, 0, 0, 1, (const PetscReal(*)[3])H[0][0]);
+  AddMixed(dim, log, w, place, (const PetscReal(*)[3])H[0][1]);
+  AddVectorHessian(dim, log, w, place, g[1], (const PetscReal(*)[3])H[1][1]);
+}
+
+/* Adds the logarithm of a power of a vector's length: gradient power u / |v|, Hessian power (I - 2 u u^T) / |v|^2 in v = |v| u. */
+static inline void AddLogLength(PetscInt dim, AbutOrientedLog *log, const AbutOrientedVector *w, PetscReal power, PetscInt first,
+                                const PetscInt at[])
+{
+  const PetscReal size2 = AbutDot(dim, w->v, w->v);
+  PetscInt        place[MAX_POINTS];
+  PetscReal       g[3], H[3][3];
+
+  PlacesOf(log, w->n, first, at, place);
+  for (PetscInt i = 0; i < dim; i++) g[i] = power * w->v[i] / size2;
+  AddVectorGradient(dim, w, place, g, log->g);
+  if (!log->H) return;
+  for (PetscInt i = 0; i < dim; i++) {
+    for (PetscInt j = 0; j < dim; j++) H[i][j] = ((i == j) * power - 2 * g[i] * w->v[j]) / size2;
+  }
+  AddVectorHessian(dim, log, w, place, g, (const PetscReal(*)[3])H);
+}
+
+/* ---- tangent term ---- */
+
+static inline PetscReal TangentTerm(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side,
+                                    const PetscReal d[], const PetscReal x[])
+{
+  PetscReal value = 1;
+
+  for (PetscInt k = NumTangents(dim, spec, p) - 1; k >= 0 && value > 0; k--) { /* an edge's own directions, which cost least, first */
+    const TangentPoints points = Tangent(p, k);
+    PetscReal           v[3];
+    TangentValue(dim, &points, x, v);
+    value *= AngleStep(dim, -side * points.sign, d, v, spec->alpha_t, spec->beta_t);
+  }
+  return value;
+}
+
+static inline void TangentLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side,
+                              const PetscReal d[], const PetscReal x[], PetscInt first, AbutOrientedLog *log)
+{
+  for (PetscInt k = 0; k < NumTangents(dim, spec, p); k++) {
+    const TangentPoints points = Tangent(p, k);
+    AbutOrientedVector  w;
+    PetscReal           v[3], f, df, ddf, a, b;
+    TangentValue(dim, &points, x, v);
+    if (AngleStep(dim, -side * points.sign, d, v, spec->alpha_t, spec->beta_t) >= 1) continue;
+    f = AbutOrientedStep(-side * points.sign * Cosine(dim, d, v), spec->alpha_t, spec->beta_t, &df, &ddf);
+    LogDerivatives(f, df, ddf, &a, &b);
+    TangentVector(dim, &points, x, &w);
+    AddAngle(dim, log, &w, d, &(AngleSlope){-side * points.sign, a, b, 1}, first, points.at, log->g);
+  }
+}
+
+/* ---- normal term ---- */
+
+/* Of a primitive that is its own only face: a sharp test. OIPC has none: there the direction turns away from the normal at the border. */
+static inline PetscBool IsFlat(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p)
+{
+  return (PetscBool)(spec->member == ABUT_ORIENTED_GCP && (p->kind == ABUT_ORIENTED_FACE || (dim == 2 && p->kind == ABUT_ORIENTED_EDGE)));
+}
+
+/* Sum of the steps over the normals, as far as it counts: up to 1. */
+static inline PetscReal NormalSum(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side,
+                                  const PetscReal d[], const PetscReal x[])
+{
+  PetscReal sum = 0;
+
+  for (PetscInt k = 0; k < p->num_normals && sum < 1; k++) {
+    PetscReal v[3];
+    NormalValue(dim, p->normal[k], x, v);
+    sum += IsFlat(dim, spec, p) ? side * AbutDot(dim, d, v) > 0 : AngleStep(dim, side, d, v, spec->alpha_n, spec->beta_n);
+  }
+  return sum;
+}
+
+/* The step over the sum, in 2D as wide as the steps themselves in GCP. */
+static PetscReal NormalStep(PetscInt dim, const AbutOrientedSpec *spec, PetscReal sum, PetscReal *df, PetscReal *ddf)
+{
+  return AbutOrientedStep(sum - 1, dim == 2 && spec->member == ABUT_ORIENTED_GCP && spec->alpha_n > 0 ? spec->alpha_n : 1, 0, df, ddf);
+}
+
+static inline void NormalLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side,
+                             const PetscReal d[], const PetscReal x[], PetscInt first, AbutOrientedLog *log)
+{
+  const PetscReal sum = NormalSum(dim, spec, p, side, d, x);
+  PetscReal       f, df, ddf, a, b;
+
+  if (sum >= 1 || IsFlat(dim, spec, p)) return;
+  f = NormalStep(dim, spec, sum, &df, &ddf);
+  LogDerivatives(f, df, ddf, &a, &b);
+  for (PetscInt k = 0; k < p->num_normals; k++) {
+    AbutOrientedVector w;
+    PetscReal          v[3], f1, f2;
+    NormalValue(dim, p->normal[k], x, v);
+    AbutOrientedStep(side * Cosine(dim, d, v), spec->alpha_n, spec->beta_n, &f1, &f2);
+    if (f1 == 0 && f2 == 0) continue;
+    NormalVector(dim, p->normal[k], x, &w);
+    AddAngle(dim, log, &w, d, &(AngleSlope){side, f1, f2, a}, first, p->normal[k], log->s);
+  }
+  AbutOrientedAddSum(log, a, b);
+}
+
+/* ---- weight ---- */
+
+/* The weight is a sum of scale * |vector|^power over vectors of the stencil. */
+typedef struct {
+  PetscInt  count, power;
+  PetscReal scale;
+} Lengths;
+
+static Lengths WeightLengths(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p)
+{
+  if (p->kind == ABUT_ORIENTED_FACE) return (Lengths){1, 1, 0.5};
+  if (spec->member == ABUT_ORIENTED_OIPC) return (Lengths){p->kind, 1, 1};
+  if (p->kind == ABUT_ORIENTED_EDGE) return (Lengths){1, dim - 1, 1};
+  if (dim == 3) return (Lengths){p->n - 1, 2, 1.0 / 3};
+  return (Lengths){p->n - 1, 1, 1.0 / PetscMax(p->n - 1, 1)};
+}
+
+static void WeightVector(PetscInt dim, const AbutOrientedPrimitive *p, const PetscReal x[], PetscInt k, AbutOrientedVector *w,
+                         PetscInt at[])
+{
+  PetscReal y[9];
+
+  at[0] = 0;
+  at[1] = 1 + k;
+  at[2] = 2;
+  Gather(dim, PetscMin(p->n, 3), at, x, y);
+  if (p->kind == ABUT_ORIENTED_FACE)
+    AbutOrientedNormal(dim, y, w);
+  else
+    AbutOrientedDifference(ABUT_DIST_POINT_POINT, dim, y, w);
+}
+
+static inline PetscReal Weight(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, const PetscReal x[])
+{
+  static const PetscInt face[3] = {0, 1, 2};
+  const Lengths         lengths = WeightLengths(dim, spec, p);
+  PetscReal             sum     = 0;
+
+  for (PetscInt k = 0; k < lengths.count; k++) {
+    const TangentPoints edge = {2, {0, 1 + k}, 1};
+    PetscReal           v[3], size2;
+    if (p->kind == ABUT_ORIENTED_FACE)
+      NormalValue(dim, face, x, v);
+    else
+      TangentValue(dim, &edge, x, v);
+    size2 = AbutDot(dim, v, v);
+    sum += lengths.scale * (lengths.power == 1 ? PetscSqrtReal(size2) : size2);
+  }
+  return lengths.count || (dim == 3 && spec->member == ABUT_ORIENTED_GCP) ? sum : 1;
+}
+
+/* scale |v|^power: gradient q v, Hessian q (I + (power - 2) u u^T) in v, q = scale power |v|^(power - 2). */
+static void AddLength(AbutOrientedLog *log, const AbutOrientedVector *w, const Lengths *lengths, PetscInt first, const PetscInt at[],
+                      PetscReal scale)
+{
+  const PetscInt  dim = w->dim, n = dim * w->n;
+  const PetscReal size = PetscSqrtReal(AbutDot(dim, w->v, w->v)), q = lengths->scale * (lengths->power == 1 ? 1 / size : 2);
+  PetscInt        slot[MAX_POINTS];
+  PetscReal       gv[3], g[9], H[81];
+
+  for (PetscInt p = 0; p < w->n; p++) slot[p] = first + at[p];
+  for (PetscInt i = 0; i < dim; i++) gv[i] = q * w->v[i];
+  for (PetscInt c = 0; c < n; c++) {
+    g[c] = 0;
+    for (PetscInt i = 0; i < dim; i++) g[c] += gv[i] * w->J[i][c];
+  }
+  if (log->H) {
+    AbutOrientedVectorHessian(w, gv, H);
+    for (PetscInt r = 0; r < n; r++) {
+      for (PetscInt c = 0; c < n; c++) {
+        for (PetscInt i = 0; i < dim; i++) H[n * r + c] += q * w->J[i][r] * w->J[i][c];
+        H[n * r + c] += (PetscReal)(lengths->power - 2) * g[r] * g[c] / (q * size * size);
+      }
+    }
+  }
+  AbutOrientedAdd(log, w->n, slot, g, H, scale, log->s);
+}
+
+static inline void WeightLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, const PetscReal x[],
+                             PetscInt first, AbutOrientedLog *log)
+{
+  const Lengths      lengths = WeightLengths(dim, spec, p);
+  AbutOrientedVector w;
+  PetscInt           at[MAX_POINTS];
+  PetscReal          weight;
+
+  if (lengths.count == 1) {
+    WeightVector(dim, p, x, 0, &w, at);
+    AddLogLength(dim, log, &w, (PetscReal)lengths.power, first, at);
+  }
+  if (lengths.count <= 1) return;
+  weight = Weight(dim, spec, p, x);
+  for (PetscInt k = 0; k < lengths.count; k++) {
+    WeightVector(dim, p, x, k, &w, at);
+    AddLength(log, &w, &lengths, first, at, 1 / weight);
+  }
+  AbutOrientedAddSum(log, 1 / weight, -1 / (weight * weight));
+}
+
+/* ---- the factor ---- */
+
+/* Inlined for each dimension. */
+static inline PetscReal Factor(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side,
+                               const PetscReal d[], const PetscReal x[])
+{
+  PetscReal value = TangentTerm(dim, spec, p, side, d, x);
+
+  if (value > 0 && p->oriented) value *= NormalStep(dim, spec, NormalSum(dim, spec, p, side, d, x), NULL, NULL);
+  return value > 0 ? value * Weight(dim, spec, p, x) : 0;
+}
+
+PetscReal AbutOrientedFactor(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side,
+                             const PetscReal d[], const PetscReal x[])
+{
+  return dim == 3 ? Factor(3, spec, p, side, d, x) : Factor(2, spec, p, side, d, x);
+}
+
+static inline void FactorLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side,
+                             const PetscReal d[], const PetscReal x[], PetscInt first, AbutOrientedLog *log)
+{
+  TangentLog(dim, spec, p, side, d, x, first, log);
+  if (p->oriented) NormalLog(dim, spec, p, side, d, x, first, log);
+  WeightLog(dim, spec, p, x, first, log);
+}
+
+void AbutOrientedFactorLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side, const PetscReal d[],
+                           const PetscReal x[], PetscInt first, AbutOrientedLog *log)
+{
+  if (dim == 3)
+    FactorLog(3, spec, p, side, d, x, first, log);
+  else
+    FactorLog(2, spec, p, side, d, x, first, log);
+}

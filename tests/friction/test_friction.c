@@ -1,0 +1,176 @@
+/* Friction over a mesh: independent of the rank count, the same every time, in balance, true to its line. */
+#include "../potential/friction_scene.h"
+
+/* The projected Hessian at x + t p times a vector of vertices, by id; to be freed. */
+static PetscReal *HessianTimesNoise(const FrictionStage *s, PetscReal t)
+{
+  PetscReal      *noise = malloc(sizeof(*noise) * (size_t)(s->m->num_owned * s->dim + 1)), *all;
+  AbutStencilList stencils;
+  AbutAssembler   as;
+
+  for (PetscInt i = 0; i < s->m->num_owned * s->dim; i++) noise[i] = Noise(s->m->vertex_id[i / s->dim], i % s->dim, 3);
+  AbutTestCall(AbutFrictionGetPattern(s->friction, &stencils));
+  as = HessianBegin(s->comm, s->m, &stencils, NULL);
+  AbutTestCall(AbutFrictionAddHessian(s->friction, t, 0.5, ABUT_PSD_CLAMP, as));
+  all = HessianTimes(s->comm, s->m, &as, noise);
+  free(noise);
+  return all;
+}
+
+/* Relative to the largest entry: sums of tens of terms in another order. */
+static void SameNumbers(const char what[], PetscInt n, const PetscReal a[], const PetscReal b[])
+{
+  PetscReal size = 0;
+
+  for (PetscInt i = 0; i < n; i++) size = PetscMax(size, PetscAbsReal(b[i]));
+  assert_true(size > 1e-3);
+  for (PetscInt i = 0; i < n; i++) {
+    if (!(PetscAbsReal(a[i] - b[i]) <= 1e-12 * size))
+      fail_msg("%s: entry %ld is %.17g, on one rank %.17g", what, (long)i, (double)a[i], (double)b[i]);
+  }
+}
+
+static void SamePairs(const FrictionStage *one, const FrictionStage *all)
+{
+  AbutPairForce *p, *q;
+  PetscInt       n, m;
+
+  AbutTestCall(AbutFrictionPairForces(one->friction, one->c, one->num_points, one->points, one->scale, 0.4, &n, &p));
+  AbutTestCall(AbutFrictionPairForces(all->friction, all->c, all->num_points, all->points, all->scale, 0.4, &m, &q));
+  assert_true(n == m && n >= 4);
+  for (PetscInt i = 0; i < n; i++) {
+    assert_true(p[i].body[0] == q[i].body[0] && p[i].body[1] == q[i].body[1] && p[i].body[0] <= p[i].body[1]);
+    assert_true(p[i].contacts == q[i].contacts && p[i].sticking == q[i].sticking && p[i].sticking <= p[i].contacts);
+    SameNumbers("normal resultant", 3, q[i].normal, p[i].normal);
+    if (p[i].body[0] == 1 && p[i].body[1] == 2)
+      assert_true(AbutDot(3, q[i].friction, q[i].friction) == 0);
+    else
+      SameNumbers("friction resultant", 3, q[i].friction, p[i].friction);
+  }
+  AbutTestCall(PetscFree(p));
+  AbutTestCall(PetscFree(q));
+}
+
+static void SameOnAnyRankCount(void **state)
+{
+  const AbutRigidMotion motion = {{0.1, 0.2, 0}, {0, 0, 0.02}, {0.01, 0, 0}};
+
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    FrictionStage one, all;
+    StageOpen(PETSC_COMM_SELF, dim, dim == 3 ? &motion : NULL, &one);
+    StageOpen(PETSC_COMM_WORLD, dim, dim == 3 ? &motion : NULL, &all);
+    for (int i = 0; i < 2; i++) {
+      const PetscReal t = 0.4 * i, energy_one = EnergyAt(&one, t), energy_all = EnergyAt(&all, t);
+      const PetscInt  N    = one.m->num_global * dim;
+      PetscReal      *mine = GradientAt(&one, t), *share = GradientAt(&all, t);
+      PetscReal      *g_one = ById(one.comm, one.m, mine), *g_all = ById(all.comm, all.m, share);
+      PetscReal      *Hv_one = HessianTimesNoise(&one, t), *Hv_all = HessianTimesNoise(&all, t);
+      SameNumbers("energy", 1, &energy_all, &energy_one);
+      SameNumbers("gradient", N, g_all, g_one);
+      SameNumbers("Hessian times vector", N, Hv_all, Hv_one);
+      free(mine), free(share), free(g_one), free(g_all), free(Hv_one), free(Hv_all);
+    }
+    SamePairs(&one, &all);
+    StageClose(&one);
+    StageClose(&all);
+  }
+}
+
+/* Bit for bit, by the same object and by another; a new lag at the same points keeps start and line. */
+static void SameEveryTime(void **state)
+{
+  FrictionStage s, other;
+  PetscReal    *first, *again, *anew, *lagged;
+
+  (void)state;
+  StageOpen(PETSC_COMM_WORLD, 3, NULL, &s);
+  StageOpen(PETSC_COMM_WORLD, 3, NULL, &other);
+  first = GradientAt(&s, 0.3);
+  again = GradientAt(&s, 0.3);
+  anew  = GradientAt(&other, 0.3);
+  AbutTestCall(AbutFrictionLag(s.friction, s.c, 0, NULL, s.scale, s.threshold));
+  assert_true(EnergyAt(&s, 0) == 0);
+  AbutTestCall(AbutFrictionLag(s.friction, s.c, s.num_points, s.points, s.scale, s.threshold));
+  lagged = GradientAt(&s, 0.3);
+  assert_memory_equal(first, again, sizeof(*first) * (size_t)(3 * s.m->num_owned));
+  assert_memory_equal(first, anew, sizeof(*first) * (size_t)(3 * s.m->num_owned));
+  assert_memory_equal(first, lagged, sizeof(*first) * (size_t)(3 * s.m->num_owned));
+  free(first), free(again), free(anew), free(lagged);
+  StageClose(&s);
+  StageClose(&other);
+}
+
+/* The gradient is that of the energy along the line, and t along the line is the same as starting there. 4th-order differences at step
+   1e-3 of slips that change by 2 a unit of t in units of the threshold: contacts whose curvature jumps within the step leave 1e-6. */
+static void EnergyFollowsItsGradient(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    const PetscReal t = 0.4, h = 1e-3;
+    FrictionStage   s;
+    PetscReal      *g, slope = 0, difference, energy, there;
+    StageOpen(PETSC_COMM_WORLD, dim, NULL, &s);
+    g = GradientAt(&s, t);
+    for (PetscInt i = 0; i < s.m->num_owned * dim; i++) slope += g[i] * s.p[i];
+    MPI_Allreduce(MPI_IN_PLACE, &slope, 1, MPIU_REAL, MPIU_SUM, s.comm);
+    difference = (8 * (EnergyAt(&s, t + h) - EnergyAt(&s, t - h)) - (EnergyAt(&s, t + 2 * h) - EnergyAt(&s, t - 2 * h))) / (12 * h);
+    assert_true(PetscAbsReal(difference - slope) <= 1e-6 * PetscAbsReal(slope));
+    energy = EnergyAt(&s, t);
+    for (PetscInt i = 0; i < s.m->num_owned * dim; i++) s.x[i] += t * s.p[i];
+    AbutTestCall(AbutFrictionSetLine(s.friction, s.x, NULL));
+    there = EnergyAt(&s, 0.7);
+    AbutTestClose("energy", 1, &there, &energy, 1e-13);
+    free(g);
+    StageClose(&s);
+  }
+}
+
+/* The curvature along the displacement d since the start over the slope there, after a direction of `way` d. */
+static PetscReal CurvatureAfter(const FrictionStage *s, PetscReal way)
+{
+  const PetscInt  dim = s->dim, owned = s->m->num_owned * dim;
+  PetscReal      *d = malloc(sizeof(*d) * (size_t)(owned + 1)), *g, *Hd, *all, sums[2] = {0, 0};
+  AbutStencilList stencils;
+  AbutAssembler   as;
+
+  for (PetscInt i = 0; i < owned; i++) d[i] = s->x[i] - s->start[i], s->p[i] = way * d[i];
+  AbutTestCall(AbutFrictionSetLine(s->friction, s->x, s->p));
+  AbutTestCall(AbutFrictionJudgeSlips(s->friction));
+  AbutTestCall(AbutFrictionGetPattern(s->friction, &stencils));
+  as = HessianBegin(s->comm, s->m, &stencils, NULL);
+  AbutTestCall(AbutFrictionAddHessian(s->friction, 0, 1, ABUT_PSD_CLAMP, as));
+  Hd  = HessianTimes(s->comm, s->m, &as, d);
+  all = ById(s->comm, s->m, d);
+  g   = GradientAt(s, 0);
+  for (PetscInt i = 0; i < owned; i++) sums[1] += g[i] * d[i];
+  MPI_Allreduce(MPI_IN_PLACE, &sums[1], 1, MPIU_REAL, MPIU_SUM, s->comm);
+  for (PetscInt i = 0; i < s->m->num_global * dim; i++) sums[0] += Hd[i] * all[i];
+  free(d), free(g), free(Hd), free(all);
+  return sums[0] / sums[1];
+}
+
+/* Far beyond the threshold energy is linear in slips. That of the parabola above it has, along slips u, the curvature by which the slope at u ends at 0. */
+static void SlipsThatTurnRoundBend(void **state)
+{
+  static const PetscReal ways[][2] = {{0, 0}, {-0.9, 0}, {-1.1, 1}, {-0.9, 1}, {-0.4, 0.5}, {0, 0.25}, {-2, 1}, {0.1, 0}, {-0.6, 0}};
+
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    FrictionStage s;
+    StageOpen(PETSC_COMM_WORLD, dim, NULL, &s);
+    AbutTestCall(AbutFrictionLag(s.friction, s.c, s.num_points, s.points, s.scale, 1e-9));
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+      const PetscReal curvature = CurvatureAfter(&s, ways[i][0]);
+      AbutTestClose("curvature", 1, &curvature, &ways[i][1], 1e-9);
+    }
+    StageClose(&s);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(SameOnAnyRankCount), cmocka_unit_test(SameEveryTime),
+                                     cmocka_unit_test(EnergyFollowsItsGradient), cmocka_unit_test(SlipsThatTurnRoundBend)};
+  return AbutTestMain(argc, argv, tests);
+}

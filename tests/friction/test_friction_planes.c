@@ -1,0 +1,119 @@
+/* Planes that move along the line, derivatives by the way they do, and contacts that hold: against differences of energies and forces. */
+#include "../potential/friction_scene.h"
+#include "../../src/friction/frictionimpl.h"
+
+#define STEP \
+  1e-4 /* of the planes' way, which is about the threshold: differences are good to its square, but for contacts whose curvature jumps */
+
+static AbutRigidMotion Between(const AbutRigidMotion *from, const AbutRigidMotion *to, PetscReal share)
+{
+  AbutRigidMotion m = *from;
+
+  for (int i = 0; i < 3; i++) {
+    m.angle[i] += share * (to->angle[i] - from->angle[i]);
+    m.shift[i] += share * (to->shift[i] - from->shift[i]);
+  }
+  return m;
+}
+
+/* Planes on the way at t are planes that stand where they are then. */
+static void MoveAlongTheLine(void **state)
+{
+  const AbutRigidMotion now = {.shift = {0.003, -0.001, 0}}, ahead = {.shift = {0.012, 0.01, 0}};
+
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    const PetscReal       t    = 0.3;
+    const AbutRigidMotion then = Between(&now, &ahead, t);
+    FrictionStage         s;
+    PetscReal             moving, standing, without;
+
+    StageOpen(PETSC_COMM_WORLD, dim, &now, &s);
+    without = EnergyAt(&s, t);
+    AbutTestCall(AbutFrictionSetPlaneMotions(s.friction, &now, &ahead));
+    moving = EnergyAt(&s, t);
+    AbutTestCall(AbutFrictionSetPlaneMotions(s.friction, &then, NULL));
+    standing = EnergyAt(&s, t);
+    AbutTestClose("energy", 1, &moving, &standing, 1e-12);
+    assert_true(PetscAbsReal(moving - without) > 1e-6 * without);
+    StageClose(&s);
+  }
+}
+
+/* Energy, and gradient if wanted, with planes at a share of the way. */
+static PetscReal At(FrictionStage *s, const AbutRigidMotion *now, const AbutRigidMotion *ahead, PetscReal share, PetscReal t, PetscReal **g)
+{
+  const AbutRigidMotion there = Between(now, ahead, share);
+
+  AbutTestCall(AbutFrictionSetPlaneMotions(s->friction, &there, NULL));
+  if (g) *g = GradientAt(s, t);
+  return EnergyAt(s, t);
+}
+
+static void DerivativesByTheWay(void **state)
+{
+  const AbutRigidMotion now = {.shift = {0.003, -0.001, 0}}, ahead = {.shift = {0.012, 0.01, 0}};
+
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    const PetscReal t = 0.3;
+    FrictionStage   s;
+    PetscReal       sums[2] = {0, 0}, wanted[2], energy[3], *mixed, *g[2], worst = 0, most = 0;
+
+    StageOpen(PETSC_COMM_WORLD, dim, &now, &s);
+    mixed = calloc((size_t)(s.m->num_owned * dim + 1), sizeof(*mixed));
+    AbutTestCall(AbutFrictionAddPlaneDerivatives(s.friction, t, 1, ABUT_PSD_NONE, &ahead, &sums[0], &sums[1], mixed));
+    MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, s.comm);
+    energy[0] = At(&s, &now, &ahead, -STEP, t, &g[0]);
+    energy[1] = At(&s, &now, &ahead, 0, t, NULL);
+    energy[2] = At(&s, &now, &ahead, STEP, t, &g[1]);
+    wanted[0] = (energy[2] - energy[0]) / (2 * STEP);
+    wanted[1] = (energy[2] - 2 * energy[1] + energy[0]) / (STEP * STEP);
+    AbutTestClose("first", 1, &sums[0], &wanted[0], 1e-6);
+    AbutTestClose("second", 1, &sums[1], &wanted[1], 1e-3); /* round-off of energies by the square of the step */
+    for (PetscInt i = 0; i < s.m->num_owned * dim; i++) {
+      const PetscReal difference = (g[1][i] - g[0][i]) / (2 * STEP);
+      worst                      = PetscMax(worst, PetscAbsReal(difference - mixed[i]));
+      most                       = PetscMax(most, PetscAbsReal(mixed[i]));
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPIU_REAL, MPIU_MAX, s.comm);
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_REAL, MPIU_MAX, s.comm);
+    print_message("%dD: mixed derivatives to %g of %g\n", (int)dim, (double)worst, (double)most);
+    assert_true(most > 0 && worst < 1e-3 * most);
+    free(mixed), free(g[0]), free(g[1]);
+    StageClose(&s);
+  }
+}
+
+/* The largest force of the smoothed law, by brute force. A contact that holds feels the law below that slip, and that force beyond. */
+static void Holds(void **state)
+{
+  const PetscReal coefficients[][2] = {{1.2, 0.3}, {0.6, 0.3}, {0.5, 0.27}, {0.5, 0.3}, {0.5, 0.4}, {0.4, 0.4}, {1, 0}}, eps = 0.01;
+
+  (void)state;
+  for (size_t k = 0; k < sizeof(coefficients) / sizeof(coefficients[0]); k++) {
+    const PetscReal   mu_static = coefficients[k][0], mu_kinetic = coefficients[k][1];
+    AbutFrictionPoint p    = {1, {1}, {{1, 0, 0}}, 7, mu_static, mu_kinetic, AbutFrictionHold(mu_static, mu_kinetic), PETSC_TRUE};
+    PetscReal         most = 0, before = 0, force[3], f1_over_y;
+
+    for (int i = 1; i <= 2000; i++) {
+      const PetscReal y = 2 * eps * i / 2000;
+      AbutFrictionPotential(y, eps, mu_static, mu_kinetic, &f1_over_y, NULL);
+      most = PetscMax(most, 7 * y * f1_over_y);
+      AbutFrictionPointForce(2, &p, eps, &y, force);
+      assert_true(-force[0] >= before - 1e-12);
+      before = -force[0];
+      if (y < p.hold * eps) AbutTestClose("below", 1, &before, &(PetscReal){7 * y * f1_over_y}, 1e-14);
+      const PetscReal high = y + 1e-6, low = y - 1e-6;
+      const PetscReal slope = (AbutFrictionPointEnergy(2, &p, eps, &high) - AbutFrictionPointEnergy(2, &p, eps, &low)) / 2e-6;
+      assert_true(PetscAbsReal(slope + force[0]) < 1e-5);
+    }
+    assert_true(PetscAbsReal(before - most) < 1e-5 * most); /* the grid's distance from the top, squared */
+  }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(MoveAlongTheLine), cmocka_unit_test(DerivativesByTheWay), cmocka_unit_test(Holds)};
+  return AbutTestMain(argc, argv, tests);
+}

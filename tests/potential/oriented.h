@@ -1,0 +1,159 @@
+/* All pairs of a small surface and what they add up to, for tests of the orientation-aware potential without meshes and searches. */
+#pragma once
+#include "test.h"
+#include "../../src/potential/oriented/orientedimpl.h"
+
+#define MAX_VERTICES 32
+#define MAX_EDGES    64
+#define MAX_FACES    40
+#define MAX_PAIRS    4096
+#define MAX_SIZE     (3 * 2 * MAX_VERTICES)
+#define MAX_SCRATCH  (2 * ABUT_SIMD_WIDTH * MAX_SIZE * (MAX_SIZE + 6))
+
+/* A surface with its parameters and the pairs of one state. */
+typedef struct {
+  PetscInt             dim, nv, ne, nf, edges[MAX_EDGES][2], faces[MAX_FACES][3], num_pairs;
+  PetscBool            oriented[MAX_VERTICES];
+  PetscReal            vertex[MAX_VERTICES], edge[MAX_EDGES], face[MAX_FACES], ratio;
+  AbutOrientedSpec     spec;
+  AbutOrientedRanges   ranges;
+  AbutOrientedSurface *surface;
+  AbutOrientedPair     pairs[MAX_PAIRS];
+} TestOriented;
+
+static inline PetscBool Shares(PetscInt n, const PetscInt a[], PetscInt m, const PetscInt b[])
+{
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = 0; j < m; j++)
+      if (a[i] == b[j]) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* Adds gradient and Hessian (projected) of a pair over all vertices; g and H may be NULL. */
+static inline AbutOrientedPairState OrientedAddPair(const TestOriented *t, const AbutOrientedPair *pair, const PetscReal x[],
+                                                    AbutProjection projection, PetscReal g[], PetscReal H[])
+{
+  static PetscReal      scratch[MAX_SCRATCH], Hp[MAX_SIZE * MAX_SIZE];
+  AbutOrientedPairState state;
+  const PetscInt        dim = t->dim, N = dim * t->nv;
+  PetscInt              v[2 * MAX_VERTICES];
+  PetscReal             gp[MAX_SIZE];
+
+  AbutOrientedEvaluate(t->surface, &t->spec, pair, x, scratch, NULL, &state, NULL, g ? gp : NULL, H ? Hp : NULL);
+  AbutOrientedPairVertices(t->surface, pair, v);
+  if (H) AbutOrientedProject(dim, PETSC_FALSE, projection, 1, &state.n, Hp, scratch);
+  for (PetscInt r = 0; r < dim * state.n; r++) {
+    const PetscInt row = dim * v[r / dim] + r % dim;
+    if (g) g[row] += gp[r];
+    for (PetscInt c = 0; H && c < dim * state.n; c++) H[N * row + dim * v[c / dim] + c % dim] += Hp[dim * state.n * r + c];
+  }
+  return state;
+}
+
+/* Energy, gradient and Hessian of all pairs. */
+static inline PetscReal OrientedTotal(const TestOriented *t, const PetscReal x[], AbutProjection projection, PetscReal g[], PetscReal H[])
+{
+  const PetscInt N   = t->dim * t->nv;
+  PetscReal      sum = 0;
+
+  if (g) AbutTestCall(PetscArrayzero(g, N));
+  if (H) AbutTestCall(PetscArrayzero(H, N * N));
+  for (PetscInt i = 0; i < t->num_pairs; i++) sum += OrientedAddPair(t, &t->pairs[i], x, projection, g, H).value;
+  return sum;
+}
+
+static inline PetscInt OrientedSplit(const TestOriented *t, AbutPairKind kind, PetscInt a, PetscInt b, const PetscReal x[],
+                                     AbutOrientedPair pairs[])
+{
+  const PetscReal dist = AbutOrientedCandidateDistance(t->surface, kind, a, b, x);
+  return AbutOrientedSplit(t->surface, t->spec.member, &t->ranges, kind, a, b, dist, x, pairs);
+}
+
+/* Splits every candidate; t->pairs are those that act, but for the mollifier. */
+static inline void OrientedFindPairs(TestOriented *t, const PetscReal x[])
+{
+  PetscInt n = 0, active = 0;
+
+  for (PetscInt v = 0; v < t->nv; v++) {
+    for (PetscInt e = 0; t->dim == 2 && e < t->ne; e++)
+      if (!Shares(2, t->edges[e], 1, &v)) n += OrientedSplit(t, ABUT_PAIR_EV, e, v, x, t->pairs + n);
+    for (PetscInt f = 0; f < t->nf; f++)
+      if (!Shares(3, t->faces[f], 1, &v)) n += OrientedSplit(t, ABUT_PAIR_FV, f, v, x, t->pairs + n);
+    assert_true(n + 13 * MAX_EDGES < MAX_PAIRS);
+  }
+  for (PetscInt e = 0; t->dim == 3 && e < t->ne; e++) { /* edges without faces meet vertices, too */
+    AbutOrientedPrimitive p;
+    AbutOrientedGetPrimitive(t->surface, ABUT_ORIENTED_EDGE, e, &p);
+    for (PetscInt v = 0; p.num_normals == 0 && v < t->nv; v++)
+      if (!Shares(2, t->edges[e], 1, &v)) n += OrientedSplit(t, ABUT_PAIR_EV, e, v, x, t->pairs + n);
+    assert_true(n + 13 * MAX_EDGES < MAX_PAIRS);
+  }
+  for (PetscInt e = 0; t->dim == 3 && e < t->ne; e++) {
+    for (PetscInt g = 0; g < e; g++)
+      if (!Shares(2, t->edges[e], 2, t->edges[g])) n += OrientedSplit(t, ABUT_PAIR_EE, e, g, x, t->pairs + n);
+    assert_true(n + 13 * MAX_EDGES < MAX_PAIRS);
+  }
+  for (PetscInt i = 0; i < n; i++)
+    if (OrientedAddPair(t, &t->pairs[i], x, ABUT_PSD_NONE, NULL, NULL).barrier > 0) t->pairs[active++] = t->pairs[i];
+  t->num_pairs = active;
+}
+
+static inline void OrientedCreate(TestOriented *t)
+{
+  AbutTestCall(AbutOrientedSurfaceCreate(t->dim, t->nv, t->ne, (const PetscInt(*)[2])t->edges, t->nf, (const PetscInt(*)[3])t->faces,
+                                         t->oriented, &t->surface));
+}
+
+/* Ranges that keep the rest shape free of contact. */
+static inline void OrientedAdapt(TestOriented *t, const PetscReal rest[])
+{
+  OrientedFindPairs(t, rest);
+  t->ranges.vertex = t->vertex;
+  t->ranges.edge   = t->edge;
+  t->ranges.face   = t->face;
+  AbutOrientedAdaptRanges(t->surface, t->ratio, t->num_pairs, t->pairs, rest, &t->ranges);
+  AbutOrientedSpreadRanges(t->surface, &t->ranges);
+}
+
+/* A pair whose derivatives are checked. */
+typedef struct {
+  const TestOriented *t;
+  AbutOrientedPair   *pair;
+} TestOrientedPair;
+
+static inline void OrientedPairValue(const PetscReal x[], PetscReal out[], void *ctx)
+{
+  const TestOrientedPair *p = ctx;
+  out[0]                    = OrientedAddPair(p->t, p->pair, x, ABUT_PSD_NONE, NULL, NULL).value;
+}
+
+static inline void OrientedPairGradient(const PetscReal x[], PetscReal g[], void *ctx)
+{
+  const TestOrientedPair *p = ctx;
+  AbutTestCall(PetscArrayzero(g, p->t->dim * p->t->nv));
+  OrientedAddPair(p->t, p->pair, x, ABUT_PSD_NONE, g, NULL);
+}
+
+/*
+  Derivatives of a pair on a surface of at most 6 vertices are those by differences, of fourth order where third derivatives jump: that of values is missed by
+  h^2 times the jump, that of gradients by h times. Gradients add up to nothing.
+*/
+static inline void OrientedCheckPair(const TestOriented *t, AbutOrientedPair *pair, const PetscReal x[])
+{
+  const PetscInt   dim = t->dim, n = dim * t->nv;
+  TestOrientedPair p     = {t, pair};
+  PetscReal        g[18] = {0}, H[324] = {0}, J[324], size[2] = {0};
+
+  OrientedAddPair(t, pair, x, ABUT_PSD_NONE, g, H);
+  AbutTestJacobian(OrientedPairValue, &p, n, 1, x, 1e-5, J);
+  for (PetscInt i = 0; i < n; i++) size[0] = PetscMax(size[0], PetscAbsReal(J[i]));
+  for (PetscInt i = 0; i < n; i++) assert_true(PetscAbsReal(g[i] - J[i]) <= 1e-7 * size[0]);
+  AbutTestJacobian(OrientedPairGradient, &p, n, n, x, 1e-6, J);
+  for (PetscInt i = 0; i < n * n; i++) size[1] = PetscMax(size[1], PetscAbsReal(J[i]));
+  for (PetscInt i = 0; i < n * n; i++) assert_true(PetscAbsReal(H[i] - J[i]) <= 1e-4 * size[1]);
+  for (PetscInt i = 0; i < dim; i++) {
+    PetscReal sum = 0;
+    for (PetscInt v = 0; v < t->nv; v++) sum += g[dim * v + i];
+    assert_true(PetscAbsReal(sum) <= 1e-13 * size[0]);
+  }
+}
