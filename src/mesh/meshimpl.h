@@ -1,37 +1,7 @@
-/* Private to src/mesh: growable arrays, shapes and the serial mesh on rank 0, the distributed mesh. */
+/* Private to src/mesh: shapes and the serial mesh on rank 0, the distributed mesh. */
 #pragma once
+#include <abut/containers.h>
 #include <abut/mesh.h>
-
-/* Growable arrays: zero-initialised, freed with PetscFree(array.a) */
-
-typedef struct {
-  PetscInt  n, capacity;
-  PetscInt *a;
-} AbutInts;
-
-typedef struct {
-  PetscInt   n, capacity;
-  PetscReal *a;
-} AbutReals;
-
-PETSC_INTERN PetscErrorCode AbutIntsGrow(AbutInts *ints, PetscInt more);
-PETSC_INTERN PetscErrorCode AbutRealsGrow(AbutReals *reals, PetscInt more);
-
-static inline PetscErrorCode AbutIntsPush(AbutInts *ints, PetscInt n, const PetscInt values[])
-{
-  PetscFunctionBegin;
-  if (PetscUnlikely(ints->n + n > ints->capacity)) PetscCall(AbutIntsGrow(ints, n));
-  for (PetscInt i = 0; i < n; i++) ints->a[ints->n++] = values[i];
-  PetscFunctionReturn(0);
-}
-
-static inline PetscErrorCode AbutRealsPush(AbutReals *reals, PetscInt n, const PetscReal values[])
-{
-  PetscFunctionBegin;
-  if (PetscUnlikely(reals->n + n > reals->capacity)) PetscCall(AbutRealsGrow(reals, n));
-  for (PetscInt i = 0; i < n; i++) reals->a[reals->n++] = values[i];
-  PetscFunctionReturn(0);
-}
 
 /* Errors that name the body */
 
@@ -120,9 +90,6 @@ PETSC_INTERN PetscErrorCode AbutGenerateBall(PetscInt n, PetscReal radius, AbutS
 
 /* Six times the signed volume of a tetrahedron or twice the signed area of a triangle, over vertices of three coordinates. */
 PETSC_INTERN PetscReal AbutCellDeterminant(PetscInt dim, const PetscReal x[], const PetscInt cell[]);
-
-/* Stable order of `num` tuples of `width` numbers in [0, range), first number most significant; O(width (num + range)). */
-PETSC_INTERN PetscErrorCode AbutSortTuples(PetscInt num, PetscInt width, PetscInt range, const PetscInt tuples[], PetscInt order[]);
 
 /* Tables of node tags that need not be consecutive, as mesh files have them. */
 typedef struct {

@@ -8,7 +8,7 @@ import sources
 
 ORDER = ["core", "dense", "geom", "linalg", "linear", "mesh", "surface", "elastic", "contact", "potential", "friction", "constraint",
          "objective", "newton", "solve", "time", "scene", "results", "app"]
-HOME = {"option": "core"}  # public headers that are not called like their folder
+HOME = {"option": "core", "containers": "core"}  # public headers that are not called like their folder
 GENERATED = {"abut_version.h"}  # by the build
 PUBLIC = re.compile(r'\s*#\s*include\s*[<"]abut/(\w+)\.h[>"]')
 PRIVATE = re.compile(r'\s*#\s*include\s*"([^"]+)"')

@@ -1,0 +1,182 @@
+/**
+  @file containers.h
+  @brief Containers that every folder shares: growable arrays, sort of integer tuples, lists in compressed rows (CSR), neighbour exchange.
+
+  PETSc provides the rest: PetscHMapI and PetscHMapIJ (hash maps from integers and pairs of integers), PetscHSetI (hash sets),
+  PetscSegBuffer (a growable array without reallocation), PetscSortInt() and its relatives, PetscSF (copies of owned entries on other ranks).
+**/
+#pragma once
+#include <abut/core.h>
+
+/* Growable arrays */
+
+/** One of several arrays that share a capacity. */
+typedef struct {
+  void  *array; /* address of the pointer to the array; memory of PetscMalloc(), or NULL */
+  size_t bytes; /* size of one entry */
+} AbutColumn;
+
+/**
+  @brief Reallocates arrays so that each has room for at least `needed` entries; does nothing if `needed` <= *capacity. Not collective.
+  The capacity grows by at least a half, so that appending n entries one by one costs O(n). The entries that the arrays hold stay.
+  @param[in]     needed    number of entries, >= 0
+  @param[in,out] capacity  common capacity of the arrays, 0 at first
+  @param[in]     num       number of arrays
+  @param[in]     column    [num] the arrays; the caller frees each with PetscFree()
+  Errors: PETSC_ERR_MEM. The arrays that were reallocated before the error stay valid.
+**/
+PETSC_EXTERN PetscErrorCode AbutReserveColumns(PetscInt needed, PetscInt *capacity, PetscInt num, const AbutColumn column[]);
+
+/** AbutReserveColumns() for one array; `array` is the address of a typed pointer. */
+#define AbutReserve(needed, capacity, array) AbutReserveColumns(needed, capacity, 1, &(const AbutColumn){(array), sizeof(**(array))})
+
+/** Growable array of integers. Initialise with zeros; free with PetscFree(ints.a). */
+typedef struct {
+  PetscInt  n, capacity;
+  PetscInt *a; /* [n] */
+} AbutInts;
+
+/** Growable array of reals. Initialise with zeros; free with PetscFree(reals.a). */
+typedef struct {
+  PetscInt   n, capacity;
+  PetscReal *a; /* [n] */
+} AbutReals;
+
+/** @brief Makes room for `more` further entries. Not collective. Errors: ABUT_ERR_INPUT if PetscInt cannot count them; PETSC_ERR_MEM. */
+PETSC_EXTERN PetscErrorCode AbutIntsGrow(AbutInts *ints, PetscInt more);
+PETSC_EXTERN PetscErrorCode AbutRealsGrow(AbutReals *reals, PetscInt more);
+
+/** @brief Appends values[n]. Not collective. Errors: see AbutIntsGrow(). */
+static inline PetscErrorCode AbutIntsPush(AbutInts *ints, PetscInt n, const PetscInt values[])
+{
+  PetscFunctionBegin;
+  if (PetscUnlikely(ints->n + n > ints->capacity)) PetscCall(AbutIntsGrow(ints, n));
+  for (PetscInt i = 0; i < n; i++) ints->a[ints->n++] = values[i];
+  PetscFunctionReturn(0);
+}
+
+/** @brief Appends values[n]. Not collective. Errors: see AbutIntsGrow(). */
+static inline PetscErrorCode AbutRealsPush(AbutReals *reals, PetscInt n, const PetscReal values[])
+{
+  PetscFunctionBegin;
+  if (PetscUnlikely(reals->n + n > reals->capacity)) PetscCall(AbutRealsGrow(reals, n));
+  for (PetscInt i = 0; i < n; i++) reals->a[reals->n++] = values[i];
+  PetscFunctionReturn(0);
+}
+
+/* Sort */
+
+/**
+  @brief Stable radix sort of integer tuples, first number most significant; O(width (num + range)). Not collective.
+  @param[in]  num, width  number of tuples, numbers in a tuple
+  @param[in]  range       all numbers are in [0, range)
+  @param[in]  tuples      [num * width]
+  @param[out] order       [num] index of the tuple in each place of the sorted sequence; the tuples stay where they are
+**/
+PETSC_EXTERN PetscErrorCode AbutSortTuples(PetscInt num, PetscInt width, PetscInt range, const PetscInt tuples[], PetscInt order[]);
+
+/* Lists in compressed rows */
+
+/** Lists of integers: list r is item[start[r]], ..., item[start[r + 1] - 1]. Initialise with zeros; reusable. */
+typedef struct {
+  PetscInt  num_rows;
+  PetscInt *start; /* [num_rows + 1] */
+  PetscInt *item;  /* [start[num_rows]] */
+  PetscInt  start_capacity, item_capacity;
+} AbutCSR;
+
+/**
+  @brief Sets the lists from pairs (row, item): list r gets items[i] for every entry rows[width i + k] == r, 0 <= k < width, in the order of
+  i, then k. Negative rows are skipped. O(num_rows + n width). Not collective.
+
+  With width 1 these are plain pairs. With items NULL and width > 1 this inverts a table of fixed width, for example faces at each vertex
+  from the vertices of each face.
+  @param[in]     num_rows  number of lists
+  @param[in]     n         number of items
+  @param[in]     width     rows an item belongs to, >= 1
+  @param[in]     rows      [n * width] each less than num_rows
+  @param[in]     items     [n] or NULL for items[i] = i
+  @param[in,out] csr       lists of an earlier call are replaced, their memory is reused; AbutCSRDestroy() frees it
+**/
+PETSC_EXTERN PetscErrorCode AbutCSRSetPairs(PetscInt num_rows, PetscInt n, PetscInt width, const PetscInt rows[], const PetscInt items[],
+                                            AbutCSR *csr);
+
+/** @brief Frees the arrays of the lists. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutCSRDestroy(AbutCSR *csr);
+
+/* Neighbour exchange */
+
+/** Messages and bytes sent by a rank. */
+typedef struct {
+  PetscLogDouble messages, bytes;
+} AbutTraffic;
+
+/**
+  Communication of each rank with few others. Records are numbered by neighbour: those for send_rank[s] are [send_start[s],
+  send_start[s + 1]), those from recv_rank[s] are [recv_start[s], recv_start[s + 1]). The order of records, and therefore of sums over
+  them, depends on ranks only, not on the order in which messages arrive.
+**/
+typedef struct {
+  MPI_Comm     comm;                    /* borrowed */
+  PetscMPIInt  tag;                     /* of its messages */
+  PetscMPIInt  num_send, num_recv;      /* neighbours */
+  PetscMPIInt *send_rank, *recv_rank;   /* ascending; may contain the own rank */
+  PetscInt    *send_start, *recv_start; /* [num_send + 1], [num_recv + 1] */
+  AbutTraffic *traffic;                 /* borrowed counter of what this rank sends to others, or NULL */
+} AbutExchange;
+
+/**
+  @brief Creates an exchange from the records that each rank sends; the receiving side follows from these. Collective.
+  @param[in]  comm        a communicator of PETSc (PetscCommDuplicate()); must outlive the exchange
+  @param[in]  num_send    number of ranks that this rank sends to
+  @param[in]  send_rank   [num_send] ascending; copied
+  @param[in]  send_start  [num_send + 1] starts with 0; copied
+  @param[out] exchange    AbutExchangeDestroy() frees it
+**/
+PETSC_EXTERN PetscErrorCode AbutExchangeCreate(MPI_Comm comm, PetscMPIInt num_send, const PetscMPIInt send_rank[],
+                                               const PetscInt send_start[], AbutExchange *exchange);
+
+/**
+  @brief Creates an exchange between ranks that already know each other: if a rank lists another, the other lists it. Not collective.
+  All record counts are 0; the caller sets send_start and recv_start.
+  @param[in]  comm       a communicator of PETSc; must outlive the exchange
+  @param[in]  tag        the same on all ranks (PetscCommGetNewTag())
+  @param[in]  num, rank  neighbours, ascending; copied
+  @param[out] exchange   AbutExchangeDestroy() frees it
+**/
+PETSC_EXTERN PetscErrorCode AbutExchangeCreateMutual(MPI_Comm comm, PetscMPIInt tag, PetscMPIInt num, const PetscMPIInt rank[],
+                                                     AbutExchange *exchange);
+PETSC_EXTERN PetscErrorCode AbutExchangeDestroy(AbutExchange *exchange);
+
+/**
+  @brief Sends each record to its receiver. Collective over neighbours.
+  @param[in]  bytes  size of a record
+  @param[in]  send   [send_start[num_send] * bytes]
+  @param[out] recv   [recv_start[num_recv] * bytes]
+**/
+PETSC_EXTERN PetscErrorCode AbutExchangeForward(const AbutExchange *exchange, size_t bytes, const void *send, void *recv);
+
+/** @brief The reverse of AbutExchangeForward(): sends records in the layout of recv back to the layout of send. Collective over neighbours. */
+PETSC_EXTERN PetscErrorCode AbutExchangeReverse(const AbutExchange *exchange, size_t bytes, const void *recv, void *send);
+
+/**
+  @brief Sends one message of any length to each receiving neighbour, whatever the record counts are. Collective over neighbours.
+  @param[in]  send_bytes, send  [num_send] lengths and messages
+  @param[out] recv_bytes, recv  [num_recv] lengths and messages; free each with PetscFree()
+  Errors: PETSC_ERR_SUP if a message is longer than INT_MAX bytes.
+**/
+PETSC_EXTERN PetscErrorCode AbutExchangeMessages(const AbutExchange *exchange, const size_t send_bytes[], void *const send[],
+                                                 size_t recv_bytes[], void *recv[]);
+
+/**
+  @brief Sends record i to rank to[i], any rank. Collective. Records keep their order between each pair of ranks.
+  @param[in]  comm      a communicator of PETSc
+  @param[in]  bytes     size of a record
+  @param[in]  n, to     number of records, their receivers; in any order
+  @param[in]  records   [n * bytes]
+  @param[in]  traffic   counter to add to, or NULL
+  @param[out] exchange  who sent what: AbutExchangeReverse() can answer; AbutExchangeDestroy() frees it
+  @param[out] received  [recv_start[num_recv] * bytes] the records for this rank, sorted by sender; free with PetscFree()
+**/
+PETSC_EXTERN PetscErrorCode AbutExchangeRecords(MPI_Comm comm, size_t bytes, PetscInt n, const PetscMPIInt to[], const void *records,
+                                                AbutTraffic *traffic, AbutExchange *exchange, void *received);

@@ -1,0 +1,87 @@
+/* Growable arrays, the sort of integer tuples, lists in compressed rows. */
+#include <abut/containers.h>
+
+PetscErrorCode AbutReserveColumns(PetscInt needed, PetscInt *capacity, PetscInt num, const AbutColumn column[])
+{
+  const PetscInt half = *capacity / 2, grown = *capacity > PETSC_MAX_INT - half ? PETSC_MAX_INT : *capacity + half;
+
+  PetscFunctionBegin;
+  if (needed <= *capacity) PetscFunctionReturn(0);
+  const PetscInt room = PetscMax(needed, PetscMax(64, grown));
+  for (PetscInt i = 0; i < num; i++) PetscCall(PetscRealloc(column[i].bytes * (size_t)room, column[i].array));
+  *capacity = room;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CheckCount(PetscInt n, PetscInt more)
+{
+  PetscFunctionBegin;
+  AbutCheck(more <= PETSC_MAX_INT - n, ABUT_ERR_INPUT, "an array of more than %" PetscInt_FMT " entries needs a PETSc with 64-bit indices",
+            PETSC_MAX_INT);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutIntsGrow(AbutInts *ints, PetscInt more)
+{
+  PetscFunctionBegin;
+  PetscCall(CheckCount(ints->n, more));
+  PetscCall(AbutReserve(ints->n + more, &ints->capacity, &ints->a));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutRealsGrow(AbutReals *reals, PetscInt more)
+{
+  PetscFunctionBegin;
+  PetscCall(CheckCount(reals->n, more));
+  PetscCall(AbutReserve(reals->n + more, &reals->capacity, &reals->a));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSortTuples(PetscInt num, PetscInt width, PetscInt range, const PetscInt tuples[], PetscInt order[])
+{
+  PetscInt *start, *from, *to = order;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(range + 1, &start, num, &from));
+  for (PetscInt i = 0; i < num; i++) order[i] = i;
+  for (PetscInt digit = width - 1; digit >= 0; digit--) {
+    PetscCall(PetscArraycpy(from, order, num));
+    PetscCall(PetscArrayzero(start, range + 1));
+    for (PetscInt i = 0; i < num; i++) start[tuples[i * width + digit] + 1]++;
+    for (PetscInt v = 0; v < range; v++) start[v + 1] += start[v];
+    for (PetscInt i = 0; i < num; i++) to[start[tuples[from[i] * width + digit]]++] = from[i];
+  }
+  PetscCall(PetscFree2(start, from));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutCSRSetPairs(PetscInt num_rows, PetscInt n, PetscInt width, const PetscInt rows[], const PetscInt items[], AbutCSR *csr)
+{
+  PetscInt *start;
+
+  PetscFunctionBegin;
+  PetscCall(AbutReserve(num_rows + 1, &csr->start_capacity, &csr->start));
+  start = csr->start;
+  PetscCall(PetscArrayzero(start, num_rows + 1));
+  for (PetscInt i = 0; i < n * width; i++)
+    if (rows[i] >= 0) start[rows[i] + 1]++;
+  for (PetscInt r = 0; r < num_rows; r++) start[r + 1] += start[r];
+  PetscCall(AbutReserve(start[num_rows], &csr->item_capacity, &csr->item));
+  for (PetscInt i = 0; i < n; i++) {
+    for (PetscInt k = i * width; k < (i + 1) * width; k++)
+      if (rows[k] >= 0) csr->item[start[rows[k]]++] = items ? items[i] : i;
+  }
+  for (PetscInt r = num_rows; r > 0; r--) start[r] = start[r - 1]; /* each start has advanced to the end of its list */
+  start[0]      = 0;
+  csr->num_rows = num_rows;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutCSRDestroy(AbutCSR *csr)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(csr->start));
+  PetscCall(PetscFree(csr->item));
+  *csr = (AbutCSR){0};
+  PetscFunctionReturn(0);
+}

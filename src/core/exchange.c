@@ -1,0 +1,198 @@
+/* Messages between each rank and few others. */
+#include <abut/containers.h>
+#include <limits.h>
+
+static PetscErrorCode Allocate(AbutExchange *ex)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(ex->num_send, &ex->send_rank, ex->num_send + 1, &ex->send_start));
+  PetscCall(PetscMalloc2(ex->num_recv, &ex->recv_rank, ex->num_recv + 1, &ex->recv_start));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutExchangeCreate(MPI_Comm comm, PetscMPIInt num_send, const PetscMPIInt send_rank[], const PetscInt send_start[],
+                                  AbutExchange *ex)
+{
+  PetscMPIInt *from;
+  PetscInt    *counts, *from_counts;
+
+  PetscFunctionBegin;
+  *ex = (AbutExchange){.comm = comm, .num_send = num_send};
+  PetscCall(PetscCommGetNewTag(comm, &ex->tag));
+  PetscCall(PetscMalloc1(num_send, &counts));
+  for (PetscMPIInt s = 0; s < num_send; s++) counts[s] = send_start[s + 1] - send_start[s];
+  PetscCall(PetscCommBuildTwoSided(comm, 1, MPIU_INT, num_send, send_rank, counts, &ex->num_recv, &from, &from_counts));
+  PetscCall(PetscSortMPIIntWithIntArray(ex->num_recv, from, from_counts)); /* the counts come in any order */
+  PetscCall(Allocate(ex));
+  PetscCall(PetscArraycpy(ex->send_rank, send_rank, num_send));
+  PetscCall(PetscArraycpy(ex->send_start, send_start, num_send + 1));
+  PetscCall(PetscArraycpy(ex->recv_rank, from, ex->num_recv));
+  ex->recv_start[0] = 0;
+  for (PetscMPIInt s = 0; s < ex->num_recv; s++) ex->recv_start[s + 1] = ex->recv_start[s] + from_counts[s];
+  PetscCall(PetscFree(counts));
+  PetscCall(PetscFree(from));
+  PetscCall(PetscFree(from_counts));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutExchangeCreateMutual(MPI_Comm comm, PetscMPIInt tag, PetscMPIInt num, const PetscMPIInt rank[], AbutExchange *ex)
+{
+  PetscFunctionBegin;
+  *ex = (AbutExchange){.comm = comm, .tag = tag, .num_send = num, .num_recv = num};
+  PetscCall(Allocate(ex));
+  PetscCall(PetscArraycpy(ex->send_rank, rank, num));
+  PetscCall(PetscArraycpy(ex->recv_rank, rank, num));
+  PetscCall(PetscArrayzero(ex->send_start, num + 1));
+  PetscCall(PetscArrayzero(ex->recv_start, num + 1));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutExchangeDestroy(AbutExchange *ex)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree2(ex->send_rank, ex->send_start));
+  PetscCall(PetscFree2(ex->recv_rank, ex->recv_start));
+  *ex = (AbutExchange){0};
+  PetscFunctionReturn(0);
+}
+
+/* Counts a message to another rank. */
+static void Count(const AbutExchange *ex, PetscMPIInt me, PetscMPIInt to, size_t bytes)
+{
+  if (!ex->traffic || to == me) return;
+  ex->traffic->messages += 1;
+  ex->traffic->bytes += (PetscLogDouble)bytes;
+}
+
+/* One side of an exchange of records. */
+typedef struct {
+  PetscMPIInt        num;
+  const PetscMPIInt *rank;
+  const PetscInt    *start;
+} Side;
+
+static PetscErrorCode Swap(const AbutExchange *ex, size_t bytes, Side out, const void *send, Side in, void *recv)
+{
+  MPI_Request *request;
+  MPI_Datatype type;
+  PetscMPIInt  count, me;
+
+  PetscFunctionBegin;
+  if (!out.num && !in.num) PetscFunctionReturn(0);
+  PetscCallMPI(MPI_Comm_rank(ex->comm, &me));
+  PetscCall(PetscMPIIntCast((PetscInt)bytes, &count));
+  PetscCallMPI(MPI_Type_contiguous(count, MPI_BYTE, &type));
+  PetscCallMPI(MPI_Type_commit(&type));
+  PetscCall(PetscMalloc1(out.num + in.num, &request));
+  for (PetscMPIInt s = 0; s < in.num; s++) {
+    PetscCall(PetscMPIIntCast(in.start[s + 1] - in.start[s], &count));
+    PetscCallMPI(MPI_Irecv((char *)recv + bytes * (size_t)in.start[s], count, type, in.rank[s], ex->tag, ex->comm, &request[s]));
+  }
+  for (PetscMPIInt s = 0; s < out.num; s++) {
+    PetscCall(PetscMPIIntCast(out.start[s + 1] - out.start[s], &count));
+    PetscCallMPI(
+      MPI_Isend((const char *)send + bytes * (size_t)out.start[s], count, type, out.rank[s], ex->tag, ex->comm, &request[in.num + s]));
+    Count(ex, me, out.rank[s], bytes * (size_t)count);
+  }
+  PetscCallMPI(MPI_Waitall(out.num + in.num, request, MPI_STATUSES_IGNORE));
+  PetscCall(PetscFree(request));
+  PetscCallMPI(MPI_Type_free(&type));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutExchangeForward(const AbutExchange *ex, size_t bytes, const void *send, void *recv)
+{
+  const Side from = {ex->num_send, ex->send_rank, ex->send_start}, to = {ex->num_recv, ex->recv_rank, ex->recv_start};
+
+  PetscFunctionBegin;
+  PetscCall(Swap(ex, bytes, from, send, to, recv));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutExchangeReverse(const AbutExchange *ex, size_t bytes, const void *recv, void *send)
+{
+  const Side from = {ex->num_send, ex->send_rank, ex->send_start}, to = {ex->num_recv, ex->recv_rank, ex->recv_start};
+
+  PetscFunctionBegin;
+  PetscCall(Swap(ex, bytes, to, recv, from, send));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutExchangeMessages(const AbutExchange *ex, const size_t send_bytes[], void *const send[], size_t recv_bytes[],
+                                    void *recv[])
+{
+  MPI_Request *request;
+  PetscMPIInt  me;
+
+  PetscFunctionBegin;
+  if (!ex->num_send && !ex->num_recv) PetscFunctionReturn(0);
+  PetscCallMPI(MPI_Comm_rank(ex->comm, &me));
+  PetscCall(PetscMalloc1(ex->num_send, &request));
+  for (PetscMPIInt s = 0; s < ex->num_send; s++) {
+    PetscCheck(send_bytes[s] <= INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "%zu bytes for rank %d, one message holds at most %d: use more ranks", send_bytes[s], ex->send_rank[s], INT_MAX);
+    PetscCallMPI(MPI_Isend(send[s], (PetscMPIInt)send_bytes[s], MPI_BYTE, ex->send_rank[s], ex->tag, ex->comm, &request[s]));
+    Count(ex, me, ex->send_rank[s], send_bytes[s]);
+  }
+  for (PetscMPIInt s = 0; s < ex->num_recv; s++) {
+    MPI_Message message;
+    MPI_Status  status;
+    PetscMPIInt count;
+
+    PetscCallMPI(MPI_Mprobe(ex->recv_rank[s], ex->tag, ex->comm, &message, &status));
+    PetscCallMPI(MPI_Get_count(&status, MPI_BYTE, &count));
+    PetscCall(PetscMalloc((size_t)count, &recv[s]));
+    PetscCallMPI(MPI_Mrecv(recv[s], count, MPI_BYTE, &message, MPI_STATUS_IGNORE));
+    recv_bytes[s] = (size_t)count;
+  }
+  PetscCallMPI(MPI_Waitall(ex->num_send, request, MPI_STATUSES_IGNORE));
+  PetscCall(PetscFree(request));
+  PetscFunctionReturn(0);
+}
+
+/* Receivers of the records (*num is 0 on entry) and where the records of each start; place[i]: position of record i in the sequence sorted by receiver. */
+static PetscErrorCode SortByReceiver(MPI_Comm comm, PetscInt n, const PetscMPIInt to[], PetscMPIInt *num, PetscMPIInt rank[],
+                                     PetscInt start[], PetscInt place[])
+{
+  PetscMPIInt size;
+  PetscInt   *next, sum = 0;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscCalloc1(size, &next));
+  for (PetscInt i = 0; i < n; i++) next[to[i]]++;
+  for (PetscMPIInt r = 0; r < size; r++) {
+    const PetscInt count = next[r];
+
+    next[r] = sum;
+    if (!count) continue;
+    rank[*num]      = r;
+    start[(*num)++] = sum;
+    sum += count;
+  }
+  start[*num] = sum;
+  for (PetscInt i = 0; i < n; i++) place[i] = next[to[i]]++;
+  PetscCall(PetscFree(next));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutExchangeRecords(MPI_Comm comm, size_t bytes, PetscInt n, const PetscMPIInt to[], const void *records,
+                                   AbutTraffic *traffic, AbutExchange *ex, void *received)
+{
+  PetscMPIInt *rank, num = 0, size;
+  PetscInt    *start, *place;
+  char        *sorted;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscMalloc4(size, &rank, size + 1, &start, n, &place, (size_t)n * bytes, &sorted));
+  PetscCall(SortByReceiver(comm, n, to, &num, rank, start, place));
+  for (PetscInt i = 0; i < n; i++)
+    PetscCall(PetscMemcpy(sorted + bytes * (size_t)place[i], (const char *)records + bytes * (size_t)i, bytes));
+  PetscCall(AbutExchangeCreate(comm, num, rank, start, ex));
+  ex->traffic = traffic;
+  PetscCall(PetscMalloc((size_t)ex->recv_start[ex->num_recv] * bytes, (void **)received));
+  PetscCall(AbutExchangeForward(ex, bytes, sorted, *(void **)received));
+  PetscCall(PetscFree4(rank, start, place, sorted));
+  PetscFunctionReturn(0);
+}
