@@ -5,43 +5,63 @@
 #pragma once
 #include <abut/solve.h>
 
-/** What a run leaves behind. */
+/** Output of a run. */
 typedef struct {
-  PetscInt  fields_every;                          /* steps between field outputs; 0 = none; the last step is always written when > 0 */
-  PetscReal fields_interval;                       /* [s] between field outputs, on which steps land; 0 = none; instead of fields_every */
-  PetscBool stress, contact_force, friction_force; /* optional fields */
-  PetscInt  checkpoint_every;                      /* steps; 0 = none but at the end or when stopped */
-  PetscInt  checkpoint_minutes;                    /* minutes of wall time; 0 = none */
+  PetscInt  fields_every;       /* steps between field outputs; 0: none; if > 0, the last step is written too */
+  PetscReal fields_interval;    /* [s] between field outputs; steps end at its multiples; 0: fields_every applies */
+  PetscBool stress;             /* fields contain the stress of the cells */
+  PetscBool contact_force;      /* fields contain the contact forces on the vertices */
+  PetscBool friction_force;     /* fields contain the friction forces on the vertices, in scenes with friction */
+  PetscInt  checkpoint_every;   /* steps between checkpoints; 0: only at the end and when stopped */
+  PetscInt  checkpoint_minutes; /* minutes of wall time between checkpoints; 0: none */
 } AbutOutputSpec;
 
-/** A scene file as plain data, SI units, checked; the same on every rank. */
+/** Contents of a scene file as plain data in SI units, checked; the same on every rank. The scene owns all arrays. */
 typedef struct {
   char              path[PETSC_MAX_PATH_LEN];
   char              title[256];
-  PetscInt          dim;
+  PetscInt          dim; /* 2 or 3 */
   PetscInt          num_materials;
-  AbutMaterialSpec *materials;
+  AbutMaterialSpec *materials;  /* [num_materials] */
   PetscInt          num_bodies; /* bodies, then obstacles that are meshes */
-  AbutBodySpec     *bodies;
+  AbutBodySpec     *bodies;     /* [num_bodies] */
   PetscInt          num_planes;
-  AbutPlaneSpec    *planes;
+  AbutPlaneSpec    *planes; /* [num_planes] half spaces among the obstacles */
   PetscInt          num_motions;
-  AbutMotionSpec   *motions;
+  AbutMotionSpec   *motions; /* [num_motions] */
   PetscInt          num_loads;
-  AbutLoadSpec     *loads;
-  PetscInt          num_surfaces; /* labels of the table of friction coefficients, step.friction, whose arrays the scene owns */
-  char (*surfaces)[64];
+  AbutLoadSpec     *loads;        /* [num_loads] */
+  PetscInt          num_surfaces; /* labels of the table of friction coefficients, step.friction */
+  char (*surfaces)[64];           /* [num_surfaces] labels */
+  char          *initial;         /* keys that define the initial state only, with their values, for checkpoints; NULL: none */
   AbutStepSpec   step;
   AbutOutputSpec output;
 } AbutScene;
 
 /**
-  @brief Reads a scene (YAML 1.1): rank 0 reads the file, every rank parses the same text. Collective.
-  ABUT_ERR_INPUT with file:line, the value and the valid range for unknown or repeated keys, wrong types, values out of range, unknown
-  names, missing keys. Paths of meshes are taken relative to the scene file.
+  @brief Reads a scene file (YAML 1.1). Rank 0 reads the file, every rank parses the same text; rank 0 prints warnings to standard error.
+  Collective.
+
+  Words that the previous release used for keys and values are accepted with a warning. Paths of meshes are relative to the scene file.
+  @param[in]  comm   ranks that read the scene
+  @param[in]  path   of the file; at most PETSC_MAX_PATH_LEN - 1 bytes
+  @param[out] scene  to be freed with AbutSceneDestroy(); NULL after an error
+  @return ABUT_ERR_INPUT, with file and line, the value and the valid range: no such file, no valid YAML, a file that exceeds the limits of
+          the scene reference, unknown, repeated or missing keys, values of a wrong type or out of range, unknown names
 **/
 PETSC_EXTERN PetscErrorCode AbutSceneRead(MPI_Comm comm, const char path[], AbutScene **scene);
+
+/** @brief Frees a scene and sets the pointer to NULL; does nothing if it is NULL. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutSceneDestroy(AbutScene **scene);
 
-/** @brief Prints the scene reference (Markdown) from the schema that the reader checks against. Collective. */
+/**
+  @brief Warns on standard error, once a key, where the scene's initial state differs from that of the run that wrote a checkpoint: the
+  restarted run takes the state of the checkpoint. Collective.
+  @param[in] comm     ranks of the run
+  @param[in] scene    scene of the restarted run
+  @param[in] initial  AbutScene.initial of the checkpoint's run, from AbutCheckpointRead(); "" if it had no such keys
+**/
+PETSC_EXTERN PetscErrorCode AbutSceneWarnOfInitial(MPI_Comm comm, const AbutScene *scene, const char initial[]);
+
+/** @brief Prints the scene reference in Markdown to standard output, from the tables that scenes are checked with. Collective. */
 PETSC_EXTERN PetscErrorCode AbutScenePrintReference(MPI_Comm comm);

@@ -177,8 +177,8 @@ PetscErrorCode AbutSceneCheckRoot(SceneReader *r, const yaml_node_t *node, const
   const SceneWhere in   = {where, again < num_bodies ? "bodies" : "obstacles", 0};
   const SceneWhere item = {&in, NULL, again < num_bodies ? again : again - num_bodies}, name = {&item, "name", 0};
   list = AbutSceneFind(r, node, in.key);
-  PetscFunctionReturn(AbutSceneFail(
-    r, AbutSceneFind(r, yaml_document_get_node(r->document, list->data.sequence.items.start[item.index]), "name"), &name,
-    "is \"%s\", which is the name of %s[%" PetscInt_FMT "] already (%s)", BodyOrObstacle(draft, again)->name,
-    first < num_bodies ? "bodies" : "obstacles", first < num_bodies ? first : first - num_bodies, BodyOrObstacle(draft, first)->place));
+  PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, AbutSceneItem(r, list, item.index), "name"), &name,
+                                    "is \"%s\", which is the name of %s[%" PetscInt_FMT "] already (%s)",
+                                    BodyOrObstacle(draft, again)->name, first < num_bodies ? "bodies" : "obstacles",
+                                    first < num_bodies ? first : first - num_bodies, BodyOrObstacle(draft, first)->place));
 }

@@ -71,7 +71,7 @@ PetscErrorCode AbutSceneCheckFriction(SceneReader *r, const yaml_node_t *node, c
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < draft->num_pairs; i++) {
-    const yaml_node_t *item = yaml_document_get_node(r->document, AbutSceneFind(r, node, "pairs")->data.sequence.items.start[i]);
+    const yaml_node_t *item = AbutSceneItem(r, AbutSceneFind(r, node, "pairs"), i);
     const SceneWhere   here = {&in, NULL, i};
     PetscCall(CheckTouching(r, item, &here, draft, pairs[i].surface));
     for (PetscInt j = 0; j < i; j++) {

@@ -2,6 +2,8 @@
 #include "sceneimpl.h"
 #include <stdio.h>
 
+#define LABELS_MAX 4096 /* the table of friction coefficients has the square of it */
+
 /* Brackets and commas name the copies of a body, a slash would part a name in files. */
 static PetscBool IsName(const char text[])
 {
@@ -165,6 +167,9 @@ PetscErrorCode AbutSceneInternLabel(SceneDraft *draft, const char label[], Petsc
   PetscFunctionBegin;
   for (*index = 0; *index < scene->num_surfaces; (*index)++)
     if (!strcmp(scene->surfaces[*index], label)) PetscFunctionReturn(0);
+  AbutCheck(scene->num_surfaces < LABELS_MAX, ABUT_ERR_INPUT,
+            "%s: more than %d labels of surfaces (materials, obstacles, planes and every `surface` have one), a scene has at most %d",
+            scene->path, LABELS_MAX, LABELS_MAX);
   PetscCall(PetscRealloc((size_t)(scene->num_surfaces + 1) * sizeof(*scene->surfaces), &scene->surfaces));
   PetscCall(PetscStrncpy(scene->surfaces[scene->num_surfaces++], label, sizeof(*scene->surfaces)));
   PetscFunctionReturn(0);
@@ -185,12 +190,6 @@ static const char *LabelName(const void *from, PetscInt i)
   return ((const AbutScene *)from)->surfaces[i];
 }
 
-/* The i-th item of a list of two. */
-static const yaml_node_t *Item(const SceneReader *r, const yaml_node_t *list, PetscInt i)
-{
-  return yaml_document_get_node(r->document, list->data.sequence.items.start[i]);
-}
-
 static PetscErrorCode ReadTwo(SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *to)
 {
   const AbutScene *scene = &r->draft->scene;
@@ -200,9 +199,9 @@ static PetscErrorCode ReadTwo(SceneReader *r, const SceneKey *key, const yaml_no
   for (PetscInt i = 0; i < 2; i++) {
     const SceneWhere here = {where, NULL, i};
     if (key->type == SCENE_LABELS)
-      PetscCall(AbutSceneFindName(r, Item(r, node, i), &here, scene, scene->num_surfaces, LabelName, (PetscInt *)to + i));
+      PetscCall(AbutSceneFindName(r, AbutSceneItem(r, node, i), &here, scene, scene->num_surfaces, LabelName, (PetscInt *)to + i));
     else
-      PetscCall(ReadSubject(r, key, Item(r, node, i), &here, (char *)to + (size_t)i * key->size));
+      PetscCall(ReadSubject(r, key, AbutSceneItem(r, node, i), &here, (char *)to + (size_t)i * key->size));
   }
   PetscFunctionReturn(0);
 }

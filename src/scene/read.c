@@ -42,7 +42,7 @@ static PetscErrorCode BroadcastText(MPI_Comm comm, PetscMPIInt rank, char **text
   PetscFunctionBegin;
   PetscCallMPI(MPI_Bcast(&bytes, 1, MPIU_INT64, 0, comm));
   *length = (size_t)bytes;
-  if (rank) PetscCall(PetscMalloc1(*length, text));
+  if (rank) PetscCall(PetscMalloc1(*length + 1, text)); /* libyaml takes no NULL for an empty text */
   PetscCallMPI(MPI_Bcast(*text, (PetscMPIInt)bytes, MPI_CHAR, 0, comm));
   PetscFunctionReturn(0);
 }
@@ -128,19 +128,41 @@ static PetscErrorCode SortObstacles(SceneDraft *draft)
   PetscFunctionReturn(0);
 }
 
+/* Parses the text twice: for its size, then for its contents. */
 static PetscErrorCode ParseText(SceneReader *r, const char text[], size_t length)
 {
-  yaml_parser_t  parser;
-  PetscErrorCode verdict;
+  PetscErrorCode verdict = 0;
 
   PetscFunctionBegin;
-  PetscCheck(yaml_parser_initialize(&parser), PETSC_COMM_SELF, PETSC_ERR_MEM, "libyaml does not start");
-  yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
-  verdict = ParseDocuments(r, &parser, text, length);
-  yaml_parser_delete(&parser);
+  for (int pass = 0; pass < 2 && !verdict; pass++) {
+    yaml_parser_t parser;
+
+    PetscCheck(yaml_parser_initialize(&parser), PETSC_COMM_SELF, PETSC_ERR_MEM, "libyaml does not start");
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
+    verdict = pass ? ParseDocuments(r, &parser, text, length) : AbutSceneCheckLimits(r, &parser);
+    yaml_parser_delete(&parser);
+  }
   PetscCall(verdict);
   PetscCall(SortObstacles(r->draft));
   PetscCall(AbutSceneBuildFriction(r->draft));
+  PetscFunctionReturn(0);
+}
+
+/* Frees the arrays of a scene. */
+static PetscErrorCode Reset(AbutScene *scene)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < scene->num_motions; i++) PetscCall(PetscFree(scene->motions[i].selection.ids));
+  for (PetscInt l = 0; l < scene->num_loads; l++) PetscCall(PetscFree(scene->loads[l].selection.ids));
+  PetscCall(PetscFree(scene->materials));
+  PetscCall(PetscFree(scene->bodies));
+  PetscCall(PetscFree(scene->planes));
+  PetscCall(PetscFree(scene->motions));
+  PetscCall(PetscFree(scene->loads));
+  PetscCall(PetscFree(scene->surfaces));
+  PetscCall(PetscFree(scene->initial));
+  PetscCall(PetscFree(scene->step.friction.mu_static));
+  PetscCall(PetscFree(scene->step.friction.mu_kinetic));
   PetscFunctionReturn(0);
 }
 
@@ -155,7 +177,8 @@ PetscErrorCode AbutSceneRead(MPI_Comm comm, const char path[], AbutScene **scene
   PetscFunctionBegin;
   *scene = NULL;
   PetscCallMPI(MPI_Comm_rank(comm, &reader.rank));
-  PetscCheck(strlen(path) < sizeof(draft->scene.path), comm, PETSC_ERR_ARG_SIZ, "The path of the scene is too long");
+  AbutCheck(strlen(path) < sizeof(draft->scene.path), ABUT_ERR_INPUT,
+            "the path of the scene has %zu bytes, must have less than %zu: %.60s...", strlen(path), sizeof(draft->scene.path), path);
   verdict = AbutAgree(comm, reader.rank ? 0 : ReadText(path, &text, &length));
   if (verdict) PetscCall(PetscFree(text));
   PetscCall(verdict);
@@ -169,7 +192,7 @@ PetscErrorCode AbutSceneRead(MPI_Comm comm, const char path[], AbutScene **scene
   PetscCall(PetscFree(draft->obstacles));
   PetscCall(PetscFree(draft->pairs));
   if (verdict) {
-    PetscCall(AbutSceneReset(&draft->scene));
+    PetscCall(Reset(&draft->scene));
   } else {
     PetscCall(PetscNew(scene));
     **scene = draft->scene;
@@ -178,27 +201,11 @@ PetscErrorCode AbutSceneRead(MPI_Comm comm, const char path[], AbutScene **scene
   PetscFunctionReturn(verdict);
 }
 
-PetscErrorCode AbutSceneReset(AbutScene *scene)
-{
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < scene->num_motions; i++) PetscCall(PetscFree(scene->motions[i].selection.ids));
-  for (PetscInt l = 0; l < scene->num_loads; l++) PetscCall(PetscFree(scene->loads[l].selection.ids));
-  PetscCall(PetscFree(scene->materials));
-  PetscCall(PetscFree(scene->bodies));
-  PetscCall(PetscFree(scene->planes));
-  PetscCall(PetscFree(scene->motions));
-  PetscCall(PetscFree(scene->loads));
-  PetscCall(PetscFree(scene->surfaces));
-  PetscCall(PetscFree(scene->step.friction.mu_static));
-  PetscCall(PetscFree(scene->step.friction.mu_kinetic));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutSceneDestroy(AbutScene **scene)
 {
   PetscFunctionBegin;
   if (!*scene) PetscFunctionReturn(0);
-  PetscCall(AbutSceneReset(*scene));
+  PetscCall(Reset(*scene));
   PetscCall(PetscFree(*scene));
   PetscFunctionReturn(0);
 }

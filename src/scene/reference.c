@@ -58,18 +58,34 @@ static const char example[] =
 
 static const char rules[] =
   "## Rules\n\n"
-  "- Numbers are in SI units, angles of `rotate` in degrees, all others in radians.\n"
-  "- A *vector* is a list of as many numbers as `dim` says. In 2D a third number may be given if it is the one that is meant anyway: 0, or "
-  "1\n"
-  "  for sizes, cells, copies and scales. Where \"or a number\" is said, one number stands for all entries.\n"
+  "- Numbers are in SI units. Angles of `rotate` are in degrees, all other angles in radians.\n"
+  "- A *vector* is a list of `dim` numbers. In 2D a third number is accepted if it is 0, or 1 for sizes, cells, copies and scales.\n"
+  "  For \"or a number\", one number sets all entries.\n"
   "- An *axial vector* is a list of 3 numbers; in 2D it is one number, the rotation about z (counter-clockwise).\n"
-  "- Every key that is unknown, repeated or missing and every value out of range is an error that names the line. Nothing is guessed.\n"
+  "- A key that is unknown, repeated or missing and a value out of range are errors that name the line.\n"
   "- Of the keys of a table marked *one of*, exactly one is given; likewise of those marked *one of these*.\n"
-  "- *Valid* gives intervals: `(0, 1]` is all numbers above 0 up to 1. Numbers are finite where `inf` is not included; infinity is written "
-  "`.inf`.\n"
-  "- Anchors and aliases of YAML (`&a`, `*a`) work; merge keys (`<<`) do not.\n";
+  "- *Valid* gives intervals: `(0, 1]` is all numbers above 0 up to 1. Infinity is written `.inf`; it is valid where the interval includes "
+  "`inf`.\n"
+  "- Words may be quoted, numbers may not.\n"
+  "- Words that the previous release used for keys or values are accepted for one release, with a warning that names the line and the new "
+  "word.\n"
+  "- Keys marked *initial* define the initial state only. A restart takes the state from its checkpoint and warns if they have changed.\n"
+  "- Anchors and aliases of YAML (`&a`, `*a`) work; merge keys (`<<`) do not. A scene has at most 32 nested lists and mappings, 10000 keys "
+  "in "
+  "a\n"
+  "  mapping, 1000 anchors, 2000000 YAML nodes and 4096 labels of surfaces.\n";
 
-/* What the default of a key is called: a vector's is written out. */
+/* Old words of a key or section: " (replaces `a`, `b`)". */
+static void ReplacedText(const SceneReplaced *table, size_t size, char text[])
+{
+  size_t used = 0;
+
+  text[0] = '\0';
+  for (; table && table->old && used < size; table++)
+    used += (size_t)snprintf(text + used, size - used, "%s`%s` by `%s`", used ? ", " : "; replaced: ", table->old, table->now);
+}
+
+/* The default of a key; a vector's is written out. */
 static void DefaultText(const SceneKey *key, size_t size, char text[])
 {
   const PetscBool word = (PetscBool)(key->word && key->text && !strcmp(key->word, key->text));
@@ -90,7 +106,7 @@ static void DefaultText(const SceneKey *key, size_t size, char text[])
     snprintf(text, size, key->type == SCENE_MAP ? "see there" : "none");
 }
 
-/* What a section below is called: contact.dhat, bodies[]; shapes are described once, under their own name. */
+/* Path of a section below: contact.dhat, bodies[]; a section with a title is described once, under its title. */
 static void BelowPath(const SceneSection *section, const char path[], const SceneKey *key, char below[PATH_SIZE])
 {
   static const char *const suffix[] = {[SCENE_MAP] = "", [SCENE_COEFFICIENT] = "", [SCENE_LIST] = "[]", [SCENE_NAMED] = ".NAME"};
@@ -99,7 +115,7 @@ static void BelowPath(const SceneSection *section, const char path[], const Scen
   snprintf(below, PATH_SIZE, "%s%s%s%s", above, above[0] ? "." : "", key->key, suffix[key->type]);
 }
 
-/* A link to the table of a section: letters and digits of its heading, as Markdown has it. */
+/* Markdown link to the table of a section: its anchor has the letters and digits of the heading. */
 static void LinkText(const char words[], const SceneSection *section, const char path[], size_t size, char text[])
 {
   size_t used = (size_t)snprintf(text, size, "[%s](#", words);
@@ -148,7 +164,7 @@ static void TypeText(const SceneKey *key, const char below[], size_t size, char 
   }
 }
 
-/* "(0, inf)" of a sentence that ends in it. */
+/* Valid values: intervals or words. */
 static void ValidText(const SceneKey *key, size_t size, char text[])
 {
   char   number[128];
@@ -165,8 +181,6 @@ static void ValidText(const SceneKey *key, size_t size, char text[])
   if (key->bounds) {
     AbutSceneExpectNumber(key, sizeof(number), number);
     used = (size_t)snprintf(text, size, "%s", strpbrk(number, "([") ? strpbrk(number, "([") : number);
-  } else if (key->type == SCENE_REAL) {
-    used = (size_t)snprintf(text, size, "finite");
   }
   if (key->word) snprintf(text + used, size - used, ", or `%s`", key->word);
   if (key->with) snprintf(text + strlen(text), size - strlen(text), "%swith `%s`", text[0] ? "; " : "", key->with);
@@ -174,7 +188,7 @@ static void ValidText(const SceneKey *key, size_t size, char text[])
 
 static PetscErrorCode PrintKeys(MPI_Comm comm, const SceneSection *section, const char path[])
 {
-  char below[PATH_SIZE] = "", type[PATH_SIZE], value[128], valid[256];
+  char below[PATH_SIZE] = "", type[PATH_SIZE], value[128], valid[256], replaced[256];
 
   PetscFunctionBegin;
   PetscCall(PetscPrintf(comm, "| key | type | default | valid | unit | meaning |\n|---|---|---|---|---|---|\n"));
@@ -183,13 +197,15 @@ static PetscErrorCode PrintKeys(MPI_Comm comm, const SceneSection *section, cons
     TypeText(key, below, sizeof(type), type);
     DefaultText(key, sizeof(value), value);
     ValidText(key, sizeof(valid), valid);
-    PetscCall(PetscPrintf(comm, "| `%s` | %s | %s | %s | %s | %s%s |\n", key->key, type, value, valid, key->unit ? key->unit : "",
-                          key->help, key->flags & SCENE_3D ? " (3D only)" : ""));
+    ReplacedText(key->replaced, sizeof(replaced), replaced);
+    PetscCall(PetscPrintf(comm, "| `%s` | %s | %s | %s | %s | %s%s%s%s |\n", key->key, type, value, valid, key->unit ? key->unit : "",
+                          key->help, key->flags & SCENE_3D ? " (3D only)" : "", key->flags & SCENE_INITIAL ? " (*initial*)" : "",
+                          replaced));
   }
   PetscFunctionReturn(0);
 }
 
-/* Is it the section of a key seen before? Bodies and obstacles have the same shapes. */
+/* Whether the section was printed before: bodies and obstacles share the section of shapes. */
 static PetscBool SeenBefore(const SceneSection *section, const SceneSection *seen[], PetscInt *num)
 {
   for (PetscInt i = 0; i < *num; i++)
@@ -226,9 +242,10 @@ PetscErrorCode AbutScenePrintReference(MPI_Comm comm)
 
   PetscFunctionBegin;
   PetscCall(PetscPrintf(
-    comm, "# Scene reference\n\n<!-- Printed by `abut --scene-reference` from the schema that scenes are checked with; do not edit. -->\n\n"
-          "A scene is one YAML file: what there is, what it is made of, what happens to it, what is written. `abut check SCENE.yaml`\n"
-          "checks it without running it. A complete scene, ready to run:\n\n"));
+    comm,
+    "# Scene reference\n\n<!-- Printed by `abut --scene-reference` from the schema against which scenes are checked; do not edit. -->\n\n"
+    "A scene is one YAML file that defines materials, bodies, obstacles, motions, loads, contact, solver and output.\n"
+    "`abut check SCENE.yaml` checks a scene without running it. A complete scene, ready to run:\n\n"));
   PetscCall(PetscPrintf(comm, "%s\n%s", example, rules));
   PetscCall(PrintSection(comm, &AbutSceneRoot, "", seen, &num));
   PetscFunctionReturn(0);

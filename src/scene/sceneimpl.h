@@ -1,6 +1,6 @@
 /*
-  The scene format as data: what keys there are, what values they take and where the values go. The reader walks the tables to check a
-  file, the reference prints the same tables.
+  The scene format as tables: keys, types and ranges of their values, and the struct members that receive the values. The reader checks a
+  scene file by these tables; the scene reference is printed from them.
 */
 #pragma once
 #include <abut/scene.h>
@@ -12,25 +12,25 @@ typedef enum {
   SCENE_INT,
   SCENE_BOOL,
   SCENE_TEXT,
-  SCENE_NAME,        /* text that may name something */
-  SCENE_FILE,        /* path of a readable file, relative to the scene */
+  SCENE_NAME,        /* text that names a body, an obstacle or a material */
+  SCENE_FILE,        /* path of a readable file, relative to the scene file */
   SCENE_ENUM,        /* a word of .names, stored as an enum */
   SCENE_WORD,        /* a word of .names, stored as text */
-  SCENE_CHOICE,      /* a word of .names (not in PETSc's form), stored as its PetscInt index */
+  SCENE_CHOICE,      /* a word of .names, stored as its PetscInt index */
   SCENE_MATERIAL,    /* name of a material, stored as its index */
   SCENE_BODY,        /* name of a body or of an obstacle that is a mesh */
   SCENE_PLANE,       /* name of a plane, stored as its index */
   SCENE_SUBJECT,     /* name of a body, obstacle or plane, or "" */
-  SCENE_SUBJECTS,    /* two of them, .size bytes apart */
-  SCENE_LABEL,       /* of a surface, known from here on, stored as its index */
+  SCENE_SUBJECTS,    /* two subjects, .size bytes apart */
+  SCENE_LABEL,       /* label of a surface, new or known, stored as its index */
   SCENE_LABELS,      /* two known labels of surfaces, stored as their indices */
-  SCENE_PATTERN,     /* path with %d, relative to the scene */
+  SCENE_PATTERN,     /* path with %d, relative to the scene file */
   SCENE_BOX,         /* lower and upper corner */
-  SCENE_IDS,         /* integers, any number of them */
-  SCENE_COEFFICIENT, /* a number, or a mapping as .section has it, stored as a SceneCoefficient */
-  SCENE_MAP,
-  SCENE_LIST, /* list of mappings */
-  SCENE_NAMED /* mappings by name */
+  SCENE_IDS,         /* one or more integers */
+  SCENE_COEFFICIENT, /* a number, or a mapping by .section, stored as a SceneCoefficient */
+  SCENE_MAP,         /* mapping by .section */
+  SCENE_LIST,        /* list of mappings by .section */
+  SCENE_NAMED        /* mapping from names to mappings by .section */
 } SceneType;
 
 /* How many numbers a SCENE_REAL or SCENE_INT has. */
@@ -44,64 +44,75 @@ typedef enum {
 
 enum {
   SCENE_REQUIRED     = 1,
-  SCENE_ONE_OF       = 2, /* exactly one of the keys of the section with this flag is given, or none if one of them has a default */
+  SCENE_ONE_OF       = 2, /* exactly one of the section's keys with this flag is given, or none if one of them has a default */
   SCENE_3D           = 4,
-  SCENE_OTHER_ONE_OF = 8 /* the same as SCENE_ONE_OF for a second set of keys of the section */
+  SCENE_OTHER_ONE_OF = 8, /* SCENE_ONE_OF for a second set of keys of the section */
+  SCENE_INITIAL      = 16 /* a vector that defines the initial state only: a restart warns if it has changed */
 };
 
 typedef struct _SceneSection SceneSection;
 
+/* A word of the previous release and the word that replaces it; it is read with a warning. Tables end with {0}. */
 typedef struct {
-  const char         *key;
-  SceneType           type;
-  SceneForm           form;
-  unsigned            flags;
-  size_t              at;       /* where the value goes, in bytes from the start of what the section describes */
-  size_t              size;     /* of the text, or of an item of a list */
-  size_t              count_at; /* lists: where the number of items goes */
-  const char         *text;     /* default; NULL = all zero or empty */
-  const char         *bounds;   /* "()", "[)", "(]" or "[]" about min and max; NULL: any finite number */
-  PetscReal           min, max;
-  PetscReal           fill;    /* third entry of a vector in 2D */
-  const char         *word;    /* a word taken instead of numbers ... */
-  size_t              word_at; /* ... which sets this PetscBool (if not 0) and leaves the numbers zero */
-  size_t              tag_at;  /* an enum or PetscBool, if not 0, set to `tag` where the key is given */
-  int                 tag;
-  const char         *with;  /* another key without which this one says nothing */
-  const char *const  *names; /* ENUM (in PETSc's form), WORD, CHOICE */
-  const SceneSection *section;
-  const char         *unit, *help;
+  const char *old, *now;
+} SceneReplaced;
+
+typedef struct {
+  const char          *key;
+  SceneType            type;
+  SceneForm            form;
+  unsigned             flags;
+  size_t               at;       /* offset of the value in the struct that the section describes */
+  size_t               size;     /* bytes of a text, or of an item of a list */
+  size_t               count_at; /* lists: offset of the number of items */
+  const char          *text;     /* default; NULL: zero or empty */
+  const char          *bounds;   /* "()", "[)", "(]" or "[]" around min and max; every number has them */
+  PetscReal            min, max;
+  PetscReal            fill;    /* third entry of a vector in 2D */
+  const char          *word;    /* a word accepted instead of numbers ... */
+  size_t               word_at; /* ... which sets the PetscBool at this offset (if not 0) and leaves the numbers zero */
+  size_t               tag_at;  /* offset of an enum or PetscBool, if not 0, that is set to `tag` where the key is given */
+  int                  tag;
+  const char          *with;     /* another key that this one requires */
+  const char *const   *names;    /* ENUM (in PETSc's form), WORD, CHOICE */
+  const SceneReplaced *replaced; /* words of the previous release; NULL: none */
+  const SceneSection  *section;
+  const char          *unit, *help;
 } SceneKey;
 
 typedef struct _SceneReader SceneReader;
 
-/* Where in the scene a value stands, from the inside out: bodies[0].shape.file. Keys are NULL for list items. */
+/* Key path of a value, from the inside out: bodies[0].shape.file. Keys are NULL for list items. */
 typedef struct _SceneWhere {
   const struct _SceneWhere *up;
   const char               *key;
   PetscInt                  index;
 } SceneWhere;
 
+/* Checks several keys of a section against each other after all are read. */
+typedef PetscErrorCode SceneCheckFn(SceneReader *reader, const yaml_node_t *node, const SceneWhere *where, void *target);
+
 struct _SceneSection {
-  const char         *title;
-  const char         *help;
-  const SceneKey     *keys; /* ended by a key NULL */
-  const SceneSection *also; /* more keys */
-  size_t              place_at;
-  PetscErrorCode (*check)(SceneReader *reader, const yaml_node_t *node, const SceneWhere *where,
-                          void *target); /* what one key cannot tell */
+  const char          *title;
+  const char          *help;
+  const SceneKey      *keys;     /* ended by a key NULL */
+  const SceneReplaced *replaced; /* keys of the previous release; NULL: none */
+  const SceneSection  *also;     /* more keys */
+  size_t               place_at; /* offset of "scene.yaml:12", 0: not kept */
+  SceneCheckFn        *check;
 };
 
-/* An obstacle before it is known which list it goes to. The body comes first: both have keys in common. */
+/* An obstacle before it becomes a body or a plane of the scene. The body comes first: placement keys address both. */
 typedef struct {
   AbutBodySpec  body;
   AbutPlaneSpec plane;
   PetscBool     is_plane;
 } SceneObstacle;
 
-/* Name of a surface in the table of friction coefficients. */
+/* Label of a surface in the table of friction coefficients. */
 typedef char SceneLabel[sizeof(((AbutScene *)0)->surfaces[0])];
 
+/* Coefficients of friction. */
 typedef struct {
   PetscReal at_rest, moving;
 } SceneCoefficient;
@@ -114,10 +125,10 @@ typedef struct {
 
 /* The scene while it is read. */
 typedef struct {
-  AbutScene          scene; /* its surfaces grow with the labels that are read */
+  AbutScene          scene;
   PetscInt           version;
-  PetscReal          end; /* [s] of the simulation, where it is given instead of the number of steps */
-  PetscBool          has_end;
+  PetscReal          end;     /* [s] of the simulation, if has_end */
+  PetscBool          has_end; /* the scene gives time.end instead of time.steps */
   PetscInt           num_obstacles;
   SceneObstacle     *obstacles;
   SceneCoefficient   friction; /* of pairs not listed */
@@ -127,48 +138,71 @@ typedef struct {
 
 struct _SceneReader {
   const char      *path; /* as the user gave it */
-  PetscMPIInt      rank; /* rank 0 looks for files */
+  PetscMPIInt      rank; /* rank 0 looks for files and prints warnings */
   yaml_document_t *document;
   SceneDraft      *draft;
 };
 
-PETSC_INTERN const SceneSection AbutSceneRoot, AbutSceneShape, AbutScenePlacement, AbutSceneMotion, AbutSceneLoad;
+/* schema*.c */
+PETSC_INTERN const SceneSection AbutSceneRoot, AbutSceneShape, AbutScenePlacement, AbutSceneMotion, AbutSceneLoad, AbutSceneContact;
 
-/* The i-th key of a section and of what it includes; NULL past the end. */
-PETSC_INTERN const SceneKey *AbutSceneKey(const SceneSection *section, PetscInt i);
+/* text.c: values from text, and text for messages */
 
-/* How many words an ENUM or WORD key has. */
+/* Number of words of an ENUM, WORD or CHOICE key. */
 PETSC_INTERN PetscInt AbutSceneNumWords(const SceneKey *key);
 
-/* What a value of the key must be: one number of it, and all of it. */
+/* Valid values of the key, "must be ...": of one of its numbers, and of the whole value. */
 PETSC_INTERN void AbutSceneExpectNumber(const SceneKey *key, size_t size, char text[]);
 PETSC_INTERN void AbutSceneExpect(const SceneKey *key, PetscInt dim, size_t size, char text[]);
 
-/* "1, 2, or 3" of items, at most a dozen of them. */
+/* "a, b, c" from a list of names, at most a dozen of them. */
 PETSC_INTERN void AbutSceneJoin(const void *from, PetscInt num, AbutNameFn name, size_t size, char text[]);
 
-/* Text of a plain scalar as a value; false if it is none. */
+/* Value of a plain scalar; false if the text is no such value. */
 PETSC_INTERN PetscBool AbutSceneToReal(const char text[], PetscReal *value);
 PETSC_INTERN PetscBool AbutSceneToInt(const char text[], PetscInt *value);
 PETSC_INTERN PetscBool AbutSceneToBool(const char text[], PetscBool *value);
 PETSC_INTERN PetscBool AbutSceneInRange(const SceneKey *key, PetscReal value);
 
+/* node.c: the YAML document */
+
+/* "bodies[0].shape.file" */
+PETSC_INTERN void AbutSceneWhereText(const SceneWhere *where, size_t size, char text[]);
+
 /* Records "scene.yaml:12: bodies[0].shape ..." and returns ABUT_ERR_INPUT. */
 PETSC_INTERN PetscErrorCode AbutSceneFail(const SceneReader *reader, const yaml_node_t *node, const SceneWhere *where, const char format[],
                                           ...) PETSC_ATTRIBUTE_FORMAT(4, 5);
 
-/* "scene.yaml:12" into a place of 128 characters. */
+/* The same with "is <value>, must be <valid values>". */
+PETSC_INTERN PetscErrorCode AbutSceneFailExpected(const SceneReader *reader, const SceneKey *key, const yaml_node_t *node,
+                                                  const SceneWhere *where);
+
+/* "scene.yaml:12" */
 PETSC_INTERN void AbutScenePlace(const SceneReader *reader, const yaml_node_t *node, char place[128]);
 
-/* The value of a key of a mapping, NULL if it has none. */
+/* Key of a pair of a mapping, "" if it is no scalar. */
+PETSC_INTERN const char *AbutSceneKeyText(const SceneReader *reader, const yaml_node_pair_t *pair);
+
+/* Value of a key of a mapping, NULL if the mapping lacks it. */
 PETSC_INTERN yaml_node_t *AbutSceneFind(const SceneReader *reader, const yaml_node_t *mapping, const char key[]);
 
-/* A scalar's text; whether it is unquoted, and stands for nothing. */
+/* Number of items of a list, -1 if the node is no list; the i-th item. */
+PETSC_INTERN PetscInt     AbutSceneNumItems(const yaml_node_t *node);
+PETSC_INTERN yaml_node_t *AbutSceneItem(const SceneReader *reader, const yaml_node_t *list, PetscInt i);
+
+/* A node for a message: the text of a scalar, else "a mapping" or "a list of 3". */
+PETSC_INTERN void AbutSceneShow(const yaml_node_t *node, size_t size, char text[]);
+
+/* Replaces a scalar that is an old word of the table by the present one; rank 0 prints a warning. */
+PETSC_INTERN PetscErrorCode AbutSceneReplaceWord(const SceneReader *reader, const SceneReplaced *table, yaml_node_t *node,
+                                                 const SceneWhere *where);
+
 static inline const char *SceneText(const yaml_node_t *node)
 {
   return (const char *)node->data.scalar.value;
 }
 
+/* An unquoted scalar. */
 static inline PetscBool SceneIsPlain(const yaml_node_t *node)
 {
   return (PetscBool)(node->type == YAML_SCALAR_NODE && node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE);
@@ -179,17 +213,14 @@ static inline PetscBool SceneIsNull(const yaml_node_t *node)
   return (PetscBool)(SceneIsPlain(node) && (!SceneText(node)[0] || !strcmp(SceneText(node), "~") || !strcmp(SceneText(node), "null")));
 }
 
-/* Items of a list, -1 if the node is none. */
-PETSC_INTERN PetscInt AbutSceneNumItems(const yaml_node_t *node);
+/* limits.c: reads the events of the whole text; ABUT_ERR_INPUT if it is too deep, too long or holds a zero byte. */
+PETSC_INTERN PetscErrorCode AbutSceneCheckLimits(const SceneReader *reader, yaml_parser_t *parser);
 
-/* A node in a message: the scalar itself, or what it is. */
-PETSC_INTERN void AbutSceneShow(const yaml_node_t *node, size_t size, char text[]);
+/* names.c, path.c: values that are names, labels and paths */
 
-/* Index of a scalar among names; the message lists them. */
+/* Index of a scalar among names; ABUT_ERR_INPUT with the list of names if it is none of them. */
 PETSC_INTERN PetscErrorCode AbutSceneFindName(const SceneReader *reader, const yaml_node_t *node, const SceneWhere *where, const void *from,
                                               PetscInt num, AbutNameFn name, PetscInt *index);
-
-/* The parts of AbutSceneReadValue() that deal in names and paths. */
 PETSC_INTERN PetscErrorCode AbutSceneReadText(const SceneReader *reader, const SceneKey *key, const yaml_node_t *node,
                                               const SceneWhere *where, char to[]);
 PETSC_INTERN PetscErrorCode AbutSceneReadReference(SceneReader *reader, const SceneKey *key, const yaml_node_t *node,
@@ -197,28 +228,26 @@ PETSC_INTERN PetscErrorCode AbutSceneReadReference(SceneReader *reader, const Sc
 PETSC_INTERN PetscErrorCode AbutSceneReadPath(const SceneReader *reader, const SceneKey *key, const yaml_node_t *node,
                                               const SceneWhere *where, char to[]);
 
-/* Value of another kind than the key takes. */
-PETSC_INTERN PetscErrorCode AbutSceneFailExpected(const SceneReader *reader, const SceneKey *key, const yaml_node_t *node,
-                                                  const SceneWhere *where);
-
-/* The number of a label, new or not; and the coefficients of all pairs of labels, once the draft is read. */
+/* Index of a label, which becomes known if it is new. */
 PETSC_INTERN PetscErrorCode AbutSceneInternLabel(SceneDraft *draft, const char label[], PetscInt *index);
-PETSC_INTERN PetscErrorCode AbutSceneBuildFriction(SceneDraft *draft);
 
-/* Reads the value of one key that is no mapping or list of mappings, or gives it its default. */
+/* value.c: reads the value of a key that is no section, or stores its default. */
 PETSC_INTERN PetscErrorCode AbutSceneReadValue(SceneReader *reader, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where,
                                                void *target);
 PETSC_INTERN PetscErrorCode AbutSceneSetDefault(const SceneKey *key, void *target);
 
-/* Checks of whole sections. */
-typedef PetscErrorCode    SceneCheckFn(SceneReader *, const yaml_node_t *, const SceneWhere *, void *);
+/* walk.c: the i-th key of a section and of the sections it includes, NULL past the end; reads a section into `target`. */
+PETSC_INTERN const SceneKey *AbutSceneKey(const SceneSection *section, PetscInt i);
+PETSC_INTERN PetscErrorCode  AbutSceneReadSection(SceneReader *reader, const SceneSection *section, const yaml_node_t *node,
+                                                  const SceneWhere *where, void *target);
+
+/* initial.c: records path and value of a SCENE_INITIAL key in the draft's scene.initial. */
+PETSC_INTERN PetscErrorCode AbutSceneRecordInitial(SceneDraft *draft, const SceneKey *key, const SceneWhere *where, const void *target);
+
+/* check*.c, friction.c */
 PETSC_INTERN SceneCheckFn AbutSceneCheckRoot, AbutSceneCheckTime, AbutSceneCheckMaterial, AbutSceneCheckContact, AbutSceneCheckBody,
   AbutSceneCheckObstacle, AbutSceneCheckTorus, AbutSceneCheckPlane, AbutSceneCheckSelection, AbutSceneCheckUntil, AbutSceneCheckSequence,
   AbutSceneCheckMotion, AbutSceneCheckLoad, AbutSceneCheckCoefficient, AbutSceneCheckFriction, AbutSceneCheckFields;
 
-/* Walks the document by a section into `target`. */
-PETSC_INTERN PetscErrorCode AbutSceneReadSection(SceneReader *reader, const SceneSection *section, const yaml_node_t *node,
-                                                 const SceneWhere *where, void *target);
-
-/* Frees what a scene holds, not the scene. */
-PETSC_INTERN PetscErrorCode AbutSceneReset(AbutScene *scene);
+/* friction.c: fills the table of coefficients of all pairs of labels from the draft. */
+PETSC_INTERN PetscErrorCode AbutSceneBuildFriction(SceneDraft *draft);

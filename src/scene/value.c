@@ -3,34 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-PetscInt AbutSceneNumItems(const yaml_node_t *node)
-{
-  return node->type == YAML_SEQUENCE_NODE ? (PetscInt)(node->data.sequence.items.top - node->data.sequence.items.start) : -1;
-}
-
-void AbutSceneShow(const yaml_node_t *node, size_t size, char text[])
-{
-  const char *quote = SceneIsPlain(node) ? "" : "\"";
-
-  if (node->type == YAML_SEQUENCE_NODE)
-    snprintf(text, size, "a list of %d", (int)AbutSceneNumItems(node));
-  else if (node->type == YAML_MAPPING_NODE)
-    snprintf(text, size, "a mapping");
-  else if (SceneIsNull(node))
-    snprintf(text, size, "empty");
-  else
-    snprintf(text, size, "%s%.60s%s%s", quote, SceneText(node), strlen(SceneText(node)) > 60 ? "..." : "", quote);
-}
-
-PetscErrorCode AbutSceneFailExpected(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where)
-{
-  char shown[128], expected[512];
-
-  AbutSceneShow(node, sizeof(shown), shown);
-  AbutSceneExpect(key, r->draft->scene.dim, sizeof(expected), expected);
-  return AbutSceneFail(r, node, where, "is %s, must be %s", shown, expected);
-}
-
 /* Stores one number at `index` of the integers or reals at `to`; false if it is none or out of range. */
 static PetscBool StoreNumber(const SceneKey *key, const char text[], PetscInt index, void *to)
 {
@@ -68,7 +40,7 @@ static PetscErrorCode ReadItems(const SceneReader *r, const SceneKey *key, const
   if (*num < low || *num > high) PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
   for (PetscInt i = 0; i < *num; i++) {
     const SceneWhere here = {where, NULL, i};
-    PetscCall(ReadNumber(r, key, yaml_document_get_node(r->document, node->data.sequence.items.start[i]), &here, i, to));
+    PetscCall(ReadNumber(r, key, AbutSceneItem(r, node, i), &here, i, to));
   }
   PetscFunctionReturn(0);
 }
@@ -124,7 +96,7 @@ static PetscErrorCode ReadNumbers(const SceneReader *r, const SceneKey *key, con
   PetscInt num;
 
   PetscFunctionBegin;
-  if (key->word && SceneIsPlain(node) && !strcmp(SceneText(node), key->word)) {
+  if (key->word && node->type == YAML_SCALAR_NODE && !strcmp(SceneText(node), key->word)) { /* quoted or not */
     if (key->word_at) *(PetscBool *)(void *)((char *)target + key->word_at) = PETSC_TRUE;
     PetscFunctionReturn(0);
   }
@@ -147,8 +119,7 @@ static PetscErrorCode ReadBox(const SceneReader *r, const SceneKey *key, const y
   if (AbutSceneNumItems(node) != 2) PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
   for (PetscInt side = 0; side < 2; side++) {
     const SceneWhere here = {where, NULL, side};
-    PetscCall(ReadItems(r, key, yaml_document_get_node(r->document, node->data.sequence.items.start[side]), &here, r->draft->scene.dim, 3,
-                        &num, box + 3 * side));
+    PetscCall(ReadItems(r, key, AbutSceneItem(r, node, side), &here, r->draft->scene.dim, 3, &num, box + 3 * side));
   }
   PetscFunctionReturn(0);
 }
@@ -169,18 +140,14 @@ static const char *WordName(const void *from, PetscInt i)
   return ((const char *const *)from)[i];
 }
 
-/* One number for both coefficients, or a mapping that has them. */
+/* One number for both coefficients; the walk reads a mapping of two. */
 static PetscErrorCode ReadCoefficient(SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
   SceneCoefficient *mu = (SceneCoefficient *)(void *)((char *)target + key->at);
 
   PetscFunctionBegin;
-  if (node->type == YAML_MAPPING_NODE) {
-    PetscCall(AbutSceneReadSection(r, key->section, node, where, mu));
-  } else {
-    PetscCall(ReadNumbers(r, key, node, where, target));
-    mu->moving = mu->at_rest;
-  }
+  PetscCall(ReadNumbers(r, key, node, where, target));
+  mu->moving = mu->at_rest;
   PetscFunctionReturn(0);
 }
 

@@ -1,55 +1,25 @@
-/* The walk over a YAML document by the schema: keys that are unknown, repeated, missing or at odds with each other. */
+/* Walks a YAML document by the schema; refuses keys that are unknown, repeated, missing or exclude each other. */
 #include "sceneimpl.h"
 #include <stdio.h>
 #include <string.h>
 
-static void PrintWhere(const SceneWhere *where, size_t size, char text[])
+const SceneKey *AbutSceneKey(const SceneSection *section, PetscInt i)
 {
-  const SceneWhere *chain[32];
-  int               depth = 0;
-  size_t            used  = 0;
-
-  text[0] = '\0';
-  for (; where && depth < 32; where = where->up) chain[depth++] = where;
-  while (depth-- && used < size) {
-    if (chain[depth]->key)
-      used += (size_t)snprintf(text + used, size - used, "%s%.100s", used ? "." : "", chain[depth]->key);
-    else
-      used += (size_t)snprintf(text + used, size - used, "[%" PetscInt_FMT "]", chain[depth]->index);
+  for (; section; section = section->also) {
+    for (const SceneKey *key = section->keys; key->key; key++)
+      if (!i--) return key;
   }
-}
-
-PetscErrorCode AbutSceneFail(const SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const char format[], ...)
-{
-  char    path[512], what[3072];
-  va_list args;
-
-  va_start(args, format);
-  vsnprintf(what, sizeof(what), format, args);
-  va_end(args);
-  PrintWhere(where, sizeof(path), path);
-  return AbutErrorSet(ABUT_ERR_INPUT, "%s:%zu: %s %s", r->path, node->start_mark.line + 1, path[0] ? path : "the scene", what);
-}
-
-void AbutScenePlace(const SceneReader *r, const yaml_node_t *node, char place[128])
-{
-  const size_t length = strlen(r->path);
-
-  snprintf(place, 128, "%s%s:%zu", length > 96 ? "..." : "", length > 96 ? r->path + length - 96 : r->path, node->start_mark.line + 1);
-}
-
-static const char *KeyText(const SceneReader *r, const yaml_node_pair_t *pair)
-{
-  const yaml_node_t *key = yaml_document_get_node(r->document, pair->key);
-
-  return key->type == YAML_SCALAR_NODE ? (const char *)key->data.scalar.value : "";
-}
-
-yaml_node_t *AbutSceneFind(const SceneReader *r, const yaml_node_t *mapping, const char key[])
-{
-  for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; pair < mapping->data.mapping.pairs.top; pair++)
-    if (!strcmp(KeyText(r, pair), key)) return yaml_document_get_node(r->document, pair->value);
   return NULL;
+}
+
+/* Replaces keys of the previous release by their present names. */
+static PetscErrorCode ReplaceKeys(const SceneReader *r, const SceneSection *section, const yaml_node_t *mapping, const SceneWhere *where)
+{
+  PetscFunctionBegin;
+  for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; section->replaced && pair < mapping->data.mapping.pairs.top;
+       pair++)
+    PetscCall(AbutSceneReplaceWord(r, section->replaced, yaml_document_get_node(r->document, pair->key), where));
+  PetscFunctionReturn(0);
 }
 
 static PetscErrorCode CheckRepeated(const SceneReader *r, const yaml_node_t *mapping, const SceneWhere *where)
@@ -61,8 +31,8 @@ static PetscErrorCode CheckRepeated(const SceneReader *r, const yaml_node_t *map
     const yaml_node_t *key = yaml_document_get_node(r->document, pair->key);
     if (key->type != YAML_SCALAR_NODE) PetscFunctionReturn(AbutSceneFail(r, key, where, "has a key that is no word"));
     for (const yaml_node_pair_t *other = start; other < pair; other++) {
-      if (strcmp(KeyText(r, other), KeyText(r, pair))) continue;
-      PetscFunctionReturn(AbutSceneFail(r, key, where, "has the key \"%s\" twice; the first is in line %zu", KeyText(r, pair),
+      if (strcmp(AbutSceneKeyText(r, other), AbutSceneKeyText(r, pair))) continue;
+      PetscFunctionReturn(AbutSceneFail(r, key, where, "has the key \"%s\" twice; the first is in line %zu", AbutSceneKeyText(r, pair),
                                         yaml_document_get_node(r->document, other->key)->start_mark.line + 1));
     }
   }
@@ -82,7 +52,7 @@ static PetscErrorCode CheckKnown(const SceneReader *r, const SceneSection *secti
   PetscFunctionBegin;
   while (AbutSceneKey(section, num)) num++;
   for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; pair < mapping->data.mapping.pairs.top; pair++) {
-    const char *word  = KeyText(r, pair), *nearest;
+    const char *word  = AbutSceneKeyText(r, pair), *nearest;
     PetscBool   known = PETSC_FALSE;
 
     for (PetscInt i = 0; i < num && !known; i++) known = (PetscBool)!strcmp(word, SectionKeyName(section, i));
@@ -163,8 +133,7 @@ static PetscErrorCode ReadList(SceneReader *r, const SceneKey *key, const yaml_n
   PetscCall(AllocateItems(key, num, target, &items));
   for (PetscInt i = 0; i < num; i++) {
     const SceneWhere here = {where, NULL, i};
-    PetscCall(AbutSceneReadSection(r, key->section, yaml_document_get_node(r->document, node->data.sequence.items.start[i]), &here,
-                                   items + (size_t)i * key->size));
+    PetscCall(AbutSceneReadSection(r, key->section, AbutSceneItem(r, node, i), &here, items + (size_t)i * key->size));
   }
   PetscFunctionReturn(0);
 }
@@ -183,7 +152,7 @@ static PetscErrorCode ReadNamed(SceneReader *r, const SceneKey *key, const yaml_
   PetscCall(AllocateItems(key, num, target, &items));
   for (PetscInt i = 0; i < num; i++) {
     const yaml_node_pair_t *pair = node->data.mapping.pairs.start + i;
-    const SceneWhere        here = {where, KeyText(r, pair), 0};
+    const SceneWhere        here = {where, AbutSceneKeyText(r, pair), 0};
     char                   *item = items + (size_t)i * key->size;
     PetscCall(AbutSceneReadValue(r, &name_key, yaml_document_get_node(r->document, pair->key), &here, item));
     PetscCall(AbutSceneReadSection(r, key->section, yaml_document_get_node(r->document, pair->value), &here, item));
@@ -194,25 +163,34 @@ static PetscErrorCode ReadNamed(SceneReader *r, const SceneKey *key, const yaml_
 static PetscErrorCode ReadKey(SceneReader *r, const SceneKey *key, const yaml_node_t *mapping, const SceneWhere *where, unsigned chosen,
                               void *target)
 {
-  const SceneWhere   here = {where, key->key, 0};
-  const yaml_node_t *node = AbutSceneFind(r, mapping, key->key);
+  const SceneWhere here = {where, key->key, 0};
+  yaml_node_t     *node = AbutSceneFind(r, mapping, key->key);
 
   PetscFunctionBegin;
   if (!node) {
     if (key->flags & SCENE_REQUIRED) PetscFunctionReturn(AbutSceneFail(r, mapping, where, "lacks the key \"%s\": %s", key->key, key->help));
     if (!(key->flags & chosen)) PetscCall(SetDefaults(key, target));
+    if (key->flags & SCENE_INITIAL) PetscCall(AbutSceneRecordInitial(r->draft, key, &here, target));
     PetscFunctionReturn(0);
   }
   if (key->with && !AbutSceneFind(r, mapping, key->with))
     PetscFunctionReturn(AbutSceneFail(r, node, &here, "says nothing without the key \"%s\"", key->with));
   if (key->flags & SCENE_3D && r->draft->scene.dim != 3) PetscFunctionReturn(AbutSceneFail(r, node, &here, "exists in 3D only"));
   SetTag(key, target);
+  PetscCall(AbutSceneReplaceWord(r, key->replaced, node, &here));
   switch (key->type) {
   case SCENE_MAP: PetscCall(AbutSceneReadSection(r, key->section, node, &here, (char *)target + key->at)); break;
   case SCENE_LIST: PetscCall(ReadList(r, key, node, &here, target)); break;
   case SCENE_NAMED: PetscCall(ReadNamed(r, key, node, &here, target)); break;
+  case SCENE_COEFFICIENT:
+    if (node->type == YAML_MAPPING_NODE) {
+      PetscCall(AbutSceneReadSection(r, key->section, node, &here, (char *)target + key->at));
+      break;
+    }
+    /* fall through */
   default: PetscCall(AbutSceneReadValue(r, key, node, &here, target));
   }
+  if (key->flags & SCENE_INITIAL) PetscCall(AbutSceneRecordInitial(r->draft, key, &here, target));
   PetscFunctionReturn(0);
 }
 
@@ -229,8 +207,9 @@ PetscErrorCode AbutSceneReadSection(SceneReader *r, const SceneSection *section,
     PetscFunctionReturn(AbutSceneFail(r, node, where, "is %s, must be a mapping with the keys of the scene reference, such as \"%s\"",
                                       shown, AbutSceneKey(section, 0)->key));
   }
+  PetscCall(ReplaceKeys(r, section, node, where));
+  PetscCall(CheckKnown(r, section, node, where)); /* first: it ends at the first unknown key, the next is quadratic in the number of keys */
   PetscCall(CheckRepeated(r, node, where));
-  PetscCall(CheckKnown(r, section, node, where));
   PetscCall(CheckOneOf(r, section, SCENE_ONE_OF, node, where, &chosen));
   PetscCall(CheckOneOf(r, section, SCENE_OTHER_ONE_OF, node, where, &chosen));
   if (section->place_at) AbutScenePlace(r, node, (char *)target + section->place_at);

@@ -24,7 +24,8 @@ static const char full[] =
   "      - {between: [floor, rubber], coefficient: 0.75}\n"
   "      - {between: [ice, ice], coefficient: {static: 0.125, kinetic: 0}}\n"
   "    speed: {absolute: 1.0e-5}\n"
-  "    lags: converged\n"
+  "    lags: \"converged\"\n" /* words may be quoted */
+
   "    most_lags: 7\n"
   "motions:\n"
   "  - plane: lid\n"
@@ -149,14 +150,14 @@ static const Refusal refusals[] = {
   {4, "time: {step: 0.01, steps: 10, integrator: euler}",
    ":4: time.integrator is euler, must be one of: implicit-euler, newmark, bdf2, quasi-static"},
   {4, "time: {step: 0.01, steps: 10, smallest_step: 0.02}", ":4: time.smallest_step is 0.02, must be at most step, 0.01"},
-  {4, "time: {step: 0.01, steps: 10, smallest_step: none}", ":4: time.smallest_step is none, must be a number in (0, inf), or step"},
+  {4, "time: {step: 0.01, steps: 10, smallest_step: none}", ":4: time.smallest_step is none, must be a number in [1e-30, 1e+12], or step"},
   {4, "time: {step: 0.01, steps: 10, regularization: 1}", ":4: time.regularization is 1, must be 0 for the integrator implicit-euler"},
   {7, "  rubber: {young: 1, poisson: 0.4, density: 1, mooney: 0.1}",
    ":7: materials.rubber.mooney says nothing unless the model is mooney-rivlin"},
   {7, "  rubber: {model: mooney-rivlin, young: 1, poisson: 0.4, density: 1, mooney: 1.1}",
    ":7: materials.rubber.mooney is 1.1, must be a number in [0, 1]"},
   {7, "  rubber: {young: 1, poisson: 0.4, density: 1, damping: {mass: -1}}",
-   ":7: materials.rubber.damping.mass is -1, must be a number in [0, inf)"},
+   ":7: materials.rubber.damping.mass is -1, must be a number in [0, 1e+30]"},
   {12, "    surface: \"a,b\"", ":12: bodies[0].surface is \"a,b\", must be a name"},
   {17, "  - plane: flor", ":17: motions[0].plane is flor, must be one of: floor; did you mean floor?"},
   {17, "  - {plane: floor, select: {}}\n  - select: {}", ":17: motions[0] has both select and plane, only one of them is possible"},
@@ -197,7 +198,7 @@ static const Refusal refusals[] = {
   {18, "loads: [{select: {body: floor}, force: [1, 0, 0]}]",
    ":18: loads[0].select.body is \"floor\", which is a plane and has no vertices"},
   {19, "contact: {friction: {default: -0.1}}",
-   ":19: contact.friction.default is -0.1, must be a number in [0, inf), or a mapping with static and kinetic"},
+   ":19: contact.friction.default is -0.1, must be a number in [0, 1000000], or a mapping with static and kinetic"},
   {19, "contact: {friction: 0.3}", ":19: contact.friction is 0.3, must be a mapping"},
   {19, "contact: {friction: {default: {static: 0.1, kinetic: 0.2}}}",
    ":19: contact.friction.default.kinetic is 0.2, must be at most static, 0.1"},
@@ -213,10 +214,10 @@ static const Refusal refusals[] = {
    ":19: contact.friction.pairs[1] is about floor and rubber, as pairs[0] is already ("},
   {19, "contact: {friction: {lags: 0}}", ":19: contact.friction.lags is 0, must be an integer in [1, 1000000], or converged"},
   {19, "contact: {friction: {most_lags: 0}}", ":19: contact.friction.most_lags is 0, must be an integer in [1, 1000000]"},
-  {19, "contact: {friction: {speed: {relative: 0}}}", ":19: contact.friction.speed.relative is 0, must be a number in (0, inf)"},
+  {19, "contact: {friction: {speed: {relative: 0}}}", ":19: contact.friction.speed.relative is 0, must be a number in [1e-30, 1e+30]"},
   {20, "solver: {projection: clip}", ":20: solver.projection is clip, must be one of: clamp, demand; did you mean clamp?"},
   {21, "output: {fields: {every: 1, interval: 0.1}}", ":21: output.fields has both every and interval, only one of them is possible"},
-  {21, "output: {fields: {interval: 0}}", ":21: output.fields.interval is 0, must be a number in (0, inf)"},
+  {21, "output: {fields: {interval: 0}}", ":21: output.fields.interval is 0, must be a number in [1e-30, 1e+12]"},
   {21, "output: {fields: {friction_force: 1}}", ":21: output.fields.friction_force is 1, must be true or false"},
 };
 

@@ -63,9 +63,28 @@ static void TestExample(void **state)
   AbutTestCall(AbutSceneDestroy(&scene));
 }
 
+/* Every key that takes numbers states its interval, and none is without limits but windows of time and boxes. */
+static void TestRanges(void **state)
+{
+  PetscInt rows = 0;
+
+  (void)state;
+  ReadDocument();
+  for (char *line = strtok(document, "\n"); line; line = strtok(NULL, "\n")) {
+    char key[64], type[128], fallback[128], valid[256];
+
+    if (sscanf(line, "| `%63[^`]` | %127[^|]| %127[^|]| %255[^|]|", key, type, fallback, valid) != 4) continue;
+    if (strncmp(type, "number", 6) && strncmp(type, "integer", 7) && !strstr(type, "vector") && strcmp(type, "list of integers ")) continue;
+    rows++;
+    if (!strpbrk(valid, "[(") && strncmp(valid, "1 ", 2)) fail_msg("no interval: %s", line);
+    if (strstr(valid, "inf") && strcmp(key, "end") && strcmp(key, "box")) fail_msg("no limit: %s", line);
+  }
+  assert_true(rows > 60);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestUpToDate), cmocka_unit_test(TestExample)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestUpToDate), cmocka_unit_test(TestExample), cmocka_unit_test(TestRanges)};
 
   return AbutTestMain(argc, argv, tests);
 }

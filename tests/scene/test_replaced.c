@@ -1,0 +1,106 @@
+/* Words of the previous release are read as those that replace them, with one warning that names line, key and both words. */
+#include "scenes.h"
+#include "sceneimpl.h"
+
+static const SceneKey      item_keys[]  = {{.key = "size", .at = offsetof(SceneCoefficient, at_rest), .bounds = "[]", .min = 0, .max = 9},
+                                           {.key = "speed", .at = offsetof(SceneCoefficient, moving), .bounds = "[]", .min = 0, .max = 9},
+                                           {0}};
+static const SceneReplaced item_words[] = {{"length", "size"}, {0}};
+static const SceneSection  section      = {.keys = item_keys, .replaced = item_words};
+
+/* Standard error of rank 0 while `text` is read by `read`. */
+static void Capture(PetscErrorCode (*read)(const char text[], void *ctx), const char text[], void *ctx, size_t size, char said[])
+{
+  FILE *out = PETSC_STDERR, *file = tmpfile();
+
+  assert_non_null(file);
+  PETSC_STDERR = file;
+  AbutTestCall(read(text, ctx));
+  PETSC_STDERR = out;
+  rewind(file);
+  said[fread(said, 1, size - 1, file)] = '\0';
+  fclose(file);
+}
+
+static PetscErrorCode ReadScene(const char text[], void *ctx)
+{
+  char           directory[64];
+  PetscErrorCode ierr;
+
+  AbutTestDirectory(directory);
+  ierr = ReadSceneText(directory, text, (AbutScene **)ctx);
+  RemoveSceneDirectory(directory, NULL);
+  return ierr;
+}
+
+static PetscErrorCode ReadItem(const char text[], void *ctx)
+{
+  yaml_parser_t   parser;
+  yaml_document_t document;
+  SceneDraft      draft  = {.scene = {.dim = 3}};
+  SceneReader     reader = {.path = "item.yaml", .document = &document, .draft = &draft};
+  PetscErrorCode  ierr;
+
+  MPI_Comm_rank(PETSC_COMM_WORLD, &reader.rank);
+  yaml_parser_initialize(&parser);
+  yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
+  assert_true(yaml_parser_load(&parser, &document));
+  ierr = AbutSceneReadSection(&reader, &section, yaml_document_get_root_node(&document), NULL, ctx);
+  yaml_document_delete(&document);
+  yaml_parser_delete(&parser);
+  return ierr;
+}
+
+static void TestValues(void **state)
+{
+  static const char *const words[][2] = {{"progressive", "demand"}, {"absolute", "clamp"}, {"trust", "clamp"}, {"demand", NULL}};
+  PetscMPIInt              rank;
+
+  (void)state;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  for (int i = 0; i < 4; i++) {
+    char       text[512], said[512], expected[256] = "";
+    AbutScene *scene = NULL;
+
+    snprintf(text, sizeof(text),
+             "abut: 1\ntime: {step: 1, steps: 1}\nmaterials: {m: {young: 1, poisson: 0, density: 1}}\n"
+             "bodies: [{name: b, material: m, shape: {box: {size: 1, cells: 1}}}]\nsolver: {projection: %s}\n",
+             words[i][0]);
+    Capture(ReadScene, text, &scene, sizeof(said), said);
+    assert_int_equal(scene->step.strategy, i == 0 || i == 3 ? ABUT_STRATEGY_DEMAND : ABUT_STRATEGY_CLAMP);
+    AbutTestCall(AbutSceneDestroy(&scene));
+    if (words[i][1])
+      snprintf(expected, sizeof(expected),
+               "scene.yaml:5: solver.projection: \"%s\" is read as \"%s\", which replaces it; the next release refuses it\n", words[i][0],
+               words[i][1]);
+    if (rank || !words[i][1])
+      assert_string_equal(said, "");
+    else if (!strstr(said, expected) || strncmp(said, "abut: warning: ", 15))
+      fail_msg("said '%s', expected '%s'", said, expected);
+  }
+}
+
+static void TestKeys(void **state)
+{
+  SceneCoefficient item = {0};
+  PetscMPIInt      rank;
+  char             said[512];
+
+  (void)state;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  Capture(ReadItem, "speed: 1\nlength: 2\n", &item, sizeof(said), said);
+  assert_true(item.at_rest == 2 && item.moving == 1);
+  assert_string_equal(
+    said,
+    rank ? "" : "abut: warning: item.yaml:2: the scene: \"length\" is read as \"size\", which replaces it; the next release refuses it\n");
+  assert_int_equal(ReadItem("size: 1\nlength: 2\n", &item), ABUT_ERR_INPUT);
+  assert_string_equal(AbutErrorMessage(), "item.yaml:2: the scene has the key \"size\" twice; the first is in line 1");
+  AbutErrorClear();
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestValues), cmocka_unit_test(TestKeys)};
+
+  return AbutTestMain(argc, argv, tests);
+}
