@@ -57,9 +57,6 @@ PETSC_EXTERN PetscErrorCode AbutFrictionEnergy(AbutFriction friction, PetscReal 
 /** @brief g += scale * dD/dx at x + t p, over owned vertices [num_owned * dim]. Deterministic for a rank count. Collective. */
 PETSC_EXTERN PetscErrorCode AbutFrictionAddGradient(AbutFriction friction, PetscReal t, PetscReal scale, PetscReal g[]);
 
-/** @brief From here on only contacts with a vertex in the set [num_owned] are projected; NULL, the default: all. Until the next lag. Collective. */
-PETSC_EXTERN PetscErrorCode AbutFrictionChoose(AbutFriction friction, const PetscBool chosen[]);
-
 /**
   @brief How contacts bend, by what p would do to their slips at x. Beyond the threshold the energy has no curvature along a slip, and Newton's method
   does not see where it ends: of a contact whose slip p turns round AbutFrictionAddHessian() has from then on the parabola in the slip that touches the
@@ -67,9 +64,9 @@ PETSC_EXTERN PetscErrorCode AbutFrictionChoose(AbutFriction friction, const Pets
   of one whose slip p lengthens the Hessian again. Until the next lag. Up to the slip of the largest force, and without projection, the Hessian
   is what it is. Not collective.
 **/
-PETSC_EXTERN PetscErrorCode AbutFrictionJudgeSlips(AbutFriction friction);
+PETSC_EXTERN PetscErrorCode AbutFrictionUpdateMajorizers(AbutFriction friction);
 
-/** @brief Adds scale * d2D/dx2 at x + t p, every contact's part projected; see AbutFrictionJudgeSlips(). Not collective. */
+/** @brief Adds scale * d2D/dx2 at x + t p, every contact's part projected; see AbutFrictionUpdateMajorizers(). Not collective. */
 PETSC_EXTERN PetscErrorCode AbutFrictionAddHessian(AbutFriction friction, PetscReal t, PetscReal scale, AbutProjection projection,
                                                    AbutAssembler as);
 
@@ -78,10 +75,10 @@ PETSC_EXTERN PetscErrorCode AbutFrictionAddHessian(AbutFriction friction, PetscR
   that sticks and one that slides. What holds feels the largest static force however far it slips, so that the solution which sticks is found
   if there is one. No contact holds after a lag. Not collective.
 **/
-PETSC_EXTERN PetscErrorCode AbutFrictionHoldSticking(AbutFriction friction, PetscReal t, PetscReal most);
+PETSC_EXTERN PetscErrorCode AbutFrictionSetStickState(AbutFriction friction, PetscReal t, PetscReal most);
 
 /** @brief Lets go of the contacts that hold but slip beyond their largest force at x + t p; their number on this rank. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutFrictionLetGo(AbutFriction friction, PetscReal t, PetscInt *count);
+PETSC_EXTERN PetscErrorCode AbutFrictionRelease(AbutFriction friction, PetscReal t, PetscInt *count);
 
 /**
   @brief Derivatives by a share of the way on which planes go from where they are to `ahead`, at x + t p, this rank's part times scale:
@@ -135,4 +132,4 @@ PETSC_EXTERN PetscReal AbutFrictionPotential(PetscReal y, PetscReal eps, PetscRe
                                              PetscReal *df1);
 
 /** @brief The slip, in shares of eps, at which mu f1 is largest: what friction holds at most. */
-PETSC_EXTERN PetscReal AbutFrictionHold(PetscReal mu_static, PetscReal mu_kinetic);
+PETSC_EXTERN PetscReal AbutFrictionPeakSlip(PetscReal mu_static, PetscReal mu_kinetic);

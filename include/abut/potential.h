@@ -13,10 +13,10 @@ typedef struct _p_AbutPotential *AbutPotential;
 
 /** What a state's stencils look like, on this rank. */
 typedef struct {
-  PetscInt  contacts;  /* active primitive pairs, counted once each: independent of the rank count */
-  PetscInt  stencils;  /* after merging pairs with the same closest features */
-  PetscReal min_dist;  /* [m] over all candidates; PETSC_INFINITY if none */
-  PetscReal min_share; /* least distance of pairs that act as a share of the range within which they do; PETSC_INFINITY if none */
+  PetscInt  contacts;       /* active primitive pairs, counted once each: independent of the rank count */
+  PetscInt  stencils;       /* after merging pairs with the same closest features */
+  PetscReal min_dist;       /* [m] over all candidates; PETSC_INFINITY if none */
+  PetscReal min_dist_ratio; /* least distance of pairs that act as a share of the range within which they do; PETSC_INFINITY if none */
 } AbutPotentialStats;
 
 /** @brief Creates the potential registered under `type`: "ipc", "convergent-ipc", "oipc", "gcp". Collective. */
@@ -24,7 +24,7 @@ PETSC_EXTERN PetscErrorCode AbutPotentialCreate(MPI_Comm comm, const char type[]
 PETSC_EXTERN PetscErrorCode AbutPotentialDestroy(AbutPotential *pot);
 
 /** @brief Activation distance dhat [m]. Logically collective. */
-PETSC_EXTERN PetscErrorCode AbutPotentialSetRange(AbutPotential pot, PetscReal dhat);
+PETSC_EXTERN PetscErrorCode AbutPotentialSetDhat(AbutPotential pot, PetscReal dhat);
 
 /** What the orientation-aware potentials "oipc" and "gcp" go by. Of it "convergent-ipc" uses the length, "ipc" nothing. */
 typedef struct {
@@ -51,7 +51,7 @@ typedef struct {
 PETSC_EXTERN PetscErrorCode AbutPotentialSetSpec(AbutPotential pot, const AbutPotentialSpec *spec);
 
 /**
-  @brief Lets the potential look at the shape at rest; after AbutPotentialSetRange(), before any search whose candidates it is to see.
+  @brief Lets the potential look at the shape at rest; after AbutPotentialSetDhat(), before any search whose candidates it is to see.
   "oipc" and "gcp" turn on the rings of surface around candidates and lower the ranges of primitives that would act at rest to half the
   distance. "convergent-ipc" turns on the rings. Collective.
 **/
@@ -70,10 +70,10 @@ PETSC_EXTERN PetscErrorCode AbutPotentialGetRestPairs(AbutPotential pot, PetscIn
   @brief The range that contact goes by first [m]: dhat, or, where AbutPotentialSetUp() lowered ranges of vertices, the geometric mean of these, as
   what lies close at rest touches first. Not collective.
 **/
-PETSC_EXTERN PetscErrorCode AbutPotentialGetRestRange(AbutPotential pot, PetscReal *range);
+PETSC_EXTERN PetscErrorCode AbutPotentialGetRestDhat(AbutPotential pot, PetscReal *range);
 
 /** @brief Force of a contact of a vertex of this range over the stiffness, at half of it [energy / m per unit of kappa]: what relates kappa to forces. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutPotentialGetForce(AbutPotential pot, PetscReal range, PetscReal *force);
+PETSC_EXTERN PetscErrorCode AbutPotentialGetReferenceForce(AbutPotential pot, PetscReal range, PetscReal *force);
 
 /**
   @brief Barrier stiffness kappa, in the unit of the energy it is added to (in AbutStepper: J s^2) per m^4 for "ipc" and, in 3D, "gcp" (2D:
@@ -98,12 +98,6 @@ PETSC_EXTERN PetscErrorCode AbutPotentialGetStats(AbutPotential pot, AbutPotenti
 
 /** @brief g += scale * gradient of the state's energy, over contact vertices [num_vertices * dim]. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialAddGradient(AbutPotential pot, PetscReal scale, PetscReal g[]);
-
-/**
-  @brief From here on only stencils with a vertex in the set [num_vertices] are projected; NULL, the default: all. Borrowed. Not collective.
-  A type that has no use for the set may project all.
-**/
-PETSC_EXTERN PetscErrorCode AbutPotentialChoose(AbutPotential pot, const PetscBool chosen[]);
 
 /** @brief Adds scale * Hessian of the state's energy, every stencil's part projected. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialAddHessian(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as);

@@ -90,7 +90,6 @@ static PetscErrorCode DestroyForest(AbutFriction friction)
   PetscFunctionBegin;
   PetscCall(PetscSFDestroy(&friction->forest));
   PetscCall(PetscFree2(friction->remote_line, friction->remote_sum));
-  PetscCall(PetscFree(friction->chosen)); /* its remote part is of this forest */
   friction->num_remote = 0;
   PetscFunctionReturn(0);
 }
@@ -141,7 +140,7 @@ static void Keep(AbutFriction friction, const AbutCandidates *c, const AbutConta
   contact->point.normal_force = scale * p->force;
   contact->point.mu_static    = friction->table.mu_static[entry];
   contact->point.mu_kinetic   = friction->table.mu_kinetic[entry];
-  contact->point.hold         = AbutFrictionHold(contact->point.mu_static, contact->point.mu_kinetic);
+  contact->point.hold         = AbutFrictionPeakSlip(contact->point.mu_static, contact->point.mu_kinetic);
   for (PetscInt a = 0; a < ABUT_POINT_VERTICES; a++) {
     used                     = (PetscBool)(a < p->n);
     contact->point.weight[a] = used ? p->weight[a] : 0;
@@ -367,7 +366,7 @@ static PetscReal SlipLength(const AbutFriction friction, const AbutFrictionLagge
   return AbutFrictionNorm(friction->local->dim, u);
 }
 
-PetscErrorCode AbutFrictionHoldSticking(AbutFriction friction, PetscReal t, PetscReal most)
+PetscErrorCode AbutFrictionSetStickState(AbutFriction friction, PetscReal t, PetscReal most)
 {
   PetscFunctionBegin;
   AbutFrictionCheckLine(friction);
@@ -378,7 +377,7 @@ PetscErrorCode AbutFrictionHoldSticking(AbutFriction friction, PetscReal t, Pets
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutFrictionLetGo(AbutFriction friction, PetscReal t, PetscInt *count)
+PetscErrorCode AbutFrictionRelease(AbutFriction friction, PetscReal t, PetscInt *count)
 {
   PetscFunctionBegin;
   AbutFrictionCheckLine(friction);
@@ -394,7 +393,7 @@ PetscErrorCode AbutFrictionLetGo(AbutFriction friction, PetscReal t, PetscInt *c
 
 /* ---- contacts that turn round ---- */
 
-PetscErrorCode AbutFrictionJudgeSlips(AbutFriction friction)
+PetscErrorCode AbutFrictionUpdateMajorizers(AbutFriction friction)
 {
   PetscFunctionBegin;
   AbutFrictionCheckLine(friction);
@@ -452,35 +451,16 @@ PetscErrorCode AbutFrictionAddGradient(AbutFriction friction, PetscReal t, Petsc
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutFrictionChoose(AbutFriction friction, const PetscBool chosen[])
-{
-  const PetscInt owned = friction->local->num_owned;
-
-  PetscFunctionBegin;
-  PetscCall(PetscFree(friction->chosen));
-  if (!friction->active || !chosen) PetscFunctionReturn(0);
-  PetscCall(PetscMalloc1(owned + friction->num_remote, &friction->chosen));
-  PetscCall(PetscArraycpy(friction->chosen, chosen, owned));
-  if (friction->forest) {
-    PetscCall(AbutPhaseBegin(ABUT_PHASE_HALO));
-    PetscCall(PetscSFBcastBegin(friction->forest, MPIU_BOOL, chosen, friction->chosen + owned, MPI_REPLACE));
-    PetscCall(PetscSFBcastEnd(friction->forest, MPIU_BOOL, chosen, friction->chosen + owned, MPI_REPLACE));
-    PetscCall(AbutPhaseEnd(ABUT_PHASE_HALO));
-  }
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutFrictionAddHessian(AbutFriction friction, PetscReal t, PetscReal scale, AbutProjection projection, AbutAssembler as)
 {
   PetscFunctionBegin;
   AbutFrictionCheckLine(friction);
   for (PetscInt i = 0; i < friction->count; i++) {
-    const AbutProjection own   = AbutProjectionOf(projection, friction->chosen, friction->contacts[i].point.n, friction->contacts[i].v);
-    AbutFrictionPoint    point = friction->contacts[i].point;
-    PetscReal            u[2], H[9 * ABUT_POINT_VERTICES * ABUT_POINT_VERTICES];
+    AbutFrictionPoint point = friction->contacts[i].point;
+    PetscReal         u[2], H[9 * ABUT_POINT_VERTICES * ABUT_POINT_VERTICES];
     AbutFrictionSlipAt(&friction->contacts[i], t, u);
     point.normal_force *= scale;
-    AbutFrictionPointHessian(friction->local->dim, &point, friction->threshold, own, u, H);
+    AbutFrictionPointHessian(friction->local->dim, &point, friction->threshold, projection, u, H);
     PetscCall(AbutAssemblerAdd(as, point.n, friction->stencils + friction->stencil_start[i], H));
   }
   PetscFunctionReturn(0);

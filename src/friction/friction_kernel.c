@@ -40,7 +40,7 @@ PetscReal AbutFrictionPotential(PetscReal y, PetscReal eps, PetscReal mu_static,
   Where d(mu f1)/dy is zero: below z = 1/2 the root of mu_static (1 - z) + 2 m z^2 (3 - 2 z), which falls; above, w^2 = (mu_kinetic + 2 m) / 4 m.
   With mu_kinetic from 2/3 mu_static on the force grows up to eps.
 */
-PetscReal AbutFrictionHold(PetscReal mu_static, PetscReal mu_kinetic)
+PetscReal AbutFrictionPeakSlip(PetscReal mu_static, PetscReal mu_kinetic)
 {
   const PetscReal m   = mu_kinetic - mu_static;
   PetscReal       low = 0, high = 0.5;

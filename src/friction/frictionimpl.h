@@ -69,7 +69,6 @@ struct _p_AbutFriction {
   PetscSF              forest;       /* owned vertices to the remote ones; NULL if no rank needs any */
   MPI_Datatype         unit[2];      /* dim and 2 dim reals */
   PetscReal           *remote_line, *remote_sum;
-  PetscBool           *chosen; /* [num_owned + num_remote] whose contacts are projected; NULL: all */
   PetscInt             report_capacity;
   AbutFrictionContact *report;
 };

@@ -56,7 +56,7 @@ PetscErrorCode AbutPotentialDestroy(AbutPotential *pot)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutPotentialSetRange(AbutPotential pot, PetscReal dhat)
+PetscErrorCode AbutPotentialSetDhat(AbutPotential pot, PetscReal dhat)
 {
   PetscFunctionBegin;
   AbutCheck(dhat > 0 && !PetscIsInfOrNanReal(dhat), ABUT_ERR_INPUT, "contact range dhat is %g m; it must be positive and finite",
@@ -91,9 +91,9 @@ PetscErrorCode AbutPotentialSetStiffness(AbutPotential pot, PetscReal kappa)
   PetscFunctionReturn(0);
 }
 
-#define CheckRange(pot) PetscCheck((pot)->dhat > 0, (pot)->comm, PETSC_ERR_ORDER, "Call AbutPotentialSetRange() first")
+#define CheckRange(pot) PetscCheck((pot)->dhat > 0, (pot)->comm, PETSC_ERR_ORDER, "Call AbutPotentialSetDhat() first")
 #define CheckState(pot) \
-  PetscCheck((pot)->has_state, (pot)->comm, PETSC_ERR_ORDER, "Call AbutPotentialSetState() first, and after each AbutPotentialSetRange()")
+  PetscCheck((pot)->has_state, (pot)->comm, PETSC_ERR_ORDER, "Call AbutPotentialSetState() first, and after each AbutPotentialSetDhat()")
 
 PetscErrorCode AbutPotentialSetUp(AbutPotential pot, AbutMesh mesh, AbutContact contact)
 {
@@ -115,7 +115,7 @@ PetscErrorCode AbutPotentialGetRestPairs(AbutPotential pot, PetscInt64 *count)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutPotentialGetRestRange(AbutPotential pot, PetscReal *range)
+PetscErrorCode AbutPotentialGetRestDhat(AbutPotential pot, PetscReal *range)
 {
   PetscFunctionBegin;
   CheckRange(pot);
@@ -123,7 +123,7 @@ PetscErrorCode AbutPotentialGetRestRange(AbutPotential pot, PetscReal *range)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutPotentialGetForce(AbutPotential pot, PetscReal range, PetscReal *force)
+PetscErrorCode AbutPotentialGetReferenceForce(AbutPotential pot, PetscReal range, PetscReal *force)
 {
   PetscFunctionBegin;
   CheckRange(pot);
@@ -162,13 +162,6 @@ PetscErrorCode AbutPotentialAddGradient(AbutPotential pot, PetscReal scale, Pets
   PetscFunctionBegin;
   CheckState(pot);
   PetscCall(pot->ops.addgradient(pot, scale, g));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutPotentialChoose(AbutPotential pot, const PetscBool chosen[])
-{
-  PetscFunctionBegin;
-  pot->chosen = chosen;
   PetscFunctionReturn(0);
 }
 

@@ -20,13 +20,12 @@ struct _p_AbutPotential {
   MPI_Comm          comm;
   char              type[32];
   PetscReal         dhat;       /* [m] */
-  PetscReal         rest_range; /* [m] see AbutPotentialGetRestRange(); 0 = dhat */
+  PetscReal         rest_range; /* [m] see AbutPotentialGetRestDhat(); 0 = dhat */
   PetscInt64        rest_pairs; /* see AbutPotentialGetRestPairs() */
   PetscReal         kappa;
   PetscBool         has_state;
   AbutPotentialSpec spec;
   PetscBool         physical;
-  const PetscBool  *chosen; /* contact vertices whose stencils are projected, borrowed; NULL: all */
   AbutPotentialOps  ops;
   void             *data; /* of the type */
 };

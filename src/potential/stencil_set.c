@@ -65,10 +65,10 @@ PetscErrorCode AbutStencilSetGetStats(AbutPotential pot, AbutPotentialStats *sta
   const AbutStencilSet *set = pot->data;
 
   PetscFunctionBegin;
-  stats->contacts  = set->areas ? set->num_stencils : set->num_found;
-  stats->stencils  = set->num_stencils;
-  stats->min_dist  = set->min_dist2 < PETSC_INFINITY ? PetscSqrtReal(set->min_dist2) : PETSC_INFINITY;
-  stats->min_share = set->num_stencils > 0 ? stats->min_dist / pot->dhat : PETSC_INFINITY;
+  stats->contacts       = set->areas ? set->num_stencils : set->num_found;
+  stats->stencils       = set->num_stencils;
+  stats->min_dist       = set->min_dist2 < PETSC_INFINITY ? PetscSqrtReal(set->min_dist2) : PETSC_INFINITY;
+  stats->min_dist_ratio = set->num_stencils > 0 ? stats->min_dist / pot->dhat : PETSC_INFINITY;
   PetscFunctionReturn(0);
 }
 
@@ -106,13 +106,12 @@ PetscErrorCode AbutStencilSetAddHessian(AbutPotential pot, PetscReal scale, Abut
 
   PetscFunctionBegin;
   for (PetscInt s = 0; s < set->num_stencils; s++) {
-    const AbutProjection own = AbutProjectionOf(projection, pot->chosen, st[s].n, st[s].v);
-    PetscReal            x[12], H[144];
-    PetscInt             global[4];
-    AbutStencil          scaled = st[s];
+    PetscReal   x[12], H[144];
+    PetscInt    global[4];
+    AbutStencil scaled = st[s];
     scaled.weight *= scale * (set->scale * pot->kappa);
     Gather(c->dim, st[s].n, st[s].v, set->x.data, x);
-    AbutStencilHessian(c->dim, &scaled, PlaneOf(c, &st[s]), shat, own, x, H);
+    AbutStencilHessian(c->dim, &scaled, PlaneOf(c, &st[s]), shat, projection, x, H);
     for (PetscInt a = 0; a < st[s].n; a++) global[a] = c->vertex_global[st[s].v[a]];
     PetscCall(AbutAssemblerAdd(as, st[s].n, global, H));
   }

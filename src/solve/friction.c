@@ -40,7 +40,7 @@ static PetscErrorCode HoldAsBefore(AbutStepper s)
   PetscCall(AbutFrictionSetPlaneMotions(s->friction, before, NULL));
   PetscCall(AbutFrictionSetStart(s->friction, unknown ? s->x_start : s->state.x_old));
   PetscCall(AbutFrictionSetLine(s->friction, s->x_start, NULL));
-  PetscCall(AbutFrictionHoldSticking(s->friction, 0, unknown ? PETSC_MAX_REAL : s->slip_rate * dt_old));
+  PetscCall(AbutFrictionSetStickState(s->friction, 0, unknown ? PETSC_MAX_REAL : s->slip_rate * dt_old));
   PetscFunctionReturn(0);
 }
 
@@ -61,7 +61,7 @@ static PetscErrorCode LagAnew(AbutStepper s)
 {
   PetscFunctionBegin;
   PetscCall(Lag(s, s->contact_c2));
-  PetscCall(AbutFrictionHoldSticking(s->friction, s->t, s->slip_rate * s->h));
+  PetscCall(AbutFrictionSetStickState(s->friction, s->t, s->slip_rate * s->h));
   PetscCall(AbutObjectiveBegin(s));
   PetscFunctionReturn(0);
 }
@@ -76,7 +76,7 @@ static PetscErrorCode SolveHolding(AbutStepper s)
   PetscCall(AbutNewtonSolve(s));
   first_direction = s->first_direction;
   while (s->frictional && s->report.converged) {
-    PetscCall(AbutFrictionLetGo(s->friction, s->t, &gone));
+    PetscCall(AbutFrictionRelease(s->friction, s->t, &gone));
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &gone, 1, MPIU_INT, MPI_SUM, s->comm));
     if (gone == 0) break;
     PetscCall(AbutObjectiveBegin(s));

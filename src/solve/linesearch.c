@@ -277,7 +277,7 @@ PetscErrorCode AbutLineSearchApply(SNESLineSearch ls, void *ctx)
     PetscFunctionReturn(0);
   }
   PetscCall(AbutObjectiveAccept(s, step));
-  if (s->frictional) PetscCall(AbutFrictionJudgeSlips(s->friction));
+  if (s->frictional) PetscCall(AbutFrictionUpdateMajorizers(s->friction));
   PetscCall(UpdateObjective(s, step, limiter, min_share_before));
   PetscCall(AbutObjectiveGradient(s));
   if (!s->converged) PetscCall(AbutObjectiveUpdatePattern(s));

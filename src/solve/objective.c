@@ -123,7 +123,7 @@ PetscErrorCode AbutObjectiveAccept(AbutStepper s, PetscReal t)
   s->contacts = stats.contacts;
   most[0]     = candidates->num_fv + candidates->num_ee + candidates->num_ev + candidates->num_pv;
   most[1]     = -stats.min_dist;
-  most[2]     = -stats.min_share;
+  most[2]     = -stats.min_dist_ratio;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPIU_REAL, MPIU_MAX, s->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &s->contacts, 1, MPIU_INT, MPI_SUM, s->comm));
   s->min_dist  = -most[1];

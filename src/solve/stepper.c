@@ -102,7 +102,7 @@ PetscErrorCode AbutStepperCreate(AbutMesh mesh, AbutElastic elastic, AbutContact
   PetscCall(AbutIntegratorCreate(s));
   PetscCall(SetUpMotionState(s, num_motions, num_planes));
   InitialState(s);
-  PetscCall(AbutPotentialSetRange(potential, s->dhat));
+  PetscCall(AbutPotentialSetDhat(potential, s->dhat));
   PetscCall(AbutPotentialSetUp(potential, mesh, contact));
   PetscCall(AbutBoundaryCreate(s, num_planes, planes, num_motions, motions));
   PetscCall(AbutLoadsCreate(s, num_loads, loads));

@@ -30,7 +30,7 @@ static PetscErrorCode SetFromModuli(AbutStepper s)
   PetscFunctionBegin;
   s->kappa_moduli = 0;
   if (!(s->spec.relative_kappa > 0)) PetscFunctionReturn(0);
-  PetscCall(AbutPotentialGetForce(s->potential, s->dhat, &force));
+  PetscCall(AbutPotentialGetReferenceForce(s->potential, s->dhat, &force));
   PetscCall(AbutMeshGetMeanEdge(s->mesh, PETSC_FALSE, &edge));
   s->kappa_moduli = s->spec.relative_kappa * AbutElasticGetLargestYoung(s->elastic) * (s->dim == 3 ? edge * edge : edge) / force;
   PetscFunctionReturn(0);
@@ -96,9 +96,9 @@ static PetscErrorCode SetBounds(AbutStepper s)
   PetscReal       range, force[2];
 
   PetscFunctionBegin;
-  PetscCall(AbutPotentialGetRestRange(s->potential, &range));
-  PetscCall(AbutPotentialGetForce(s->potential, range, &force[0]));
-  PetscCall(AbutPotentialGetForce(s->potential, s->dhat, &force[1]));
+  PetscCall(AbutPotentialGetRestDhat(s->potential, &range));
+  PetscCall(AbutPotentialGetReferenceForce(s->potential, range, &force[0]));
+  PetscCall(AbutPotentialGetReferenceForce(s->potential, s->dhat, &force[1]));
   s->kappa_min = move / force[0] * s->mean_mass;
   s->kappa_max = RANGE * move / force[1] * (s->mean_mass + s->contact_c2 * s->mean_stiffness);
   PetscFunctionReturn(0);

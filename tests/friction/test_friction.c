@@ -136,7 +136,7 @@ static PetscReal CurvatureAfter(const FrictionStage *s, PetscReal way)
 
   for (PetscInt i = 0; i < owned; i++) d[i] = s->x[i] - s->start[i], s->p[i] = way * d[i];
   AbutTestCall(AbutFrictionSetLine(s->friction, s->x, s->p));
-  AbutTestCall(AbutFrictionJudgeSlips(s->friction));
+  AbutTestCall(AbutFrictionUpdateMajorizers(s->friction));
   AbutTestCall(AbutFrictionGetPattern(s->friction, &stencils));
   as = HessianBegin(s->comm, s->m, &stencils, NULL);
   AbutTestCall(AbutFrictionAddHessian(s->friction, 0, 1, ABUT_PSD_CLAMP, as));

@@ -93,7 +93,7 @@ static void Holds(void **state)
   (void)state;
   for (size_t k = 0; k < sizeof(coefficients) / sizeof(coefficients[0]); k++) {
     const PetscReal   mu_static = coefficients[k][0], mu_kinetic = coefficients[k][1];
-    AbutFrictionPoint p    = {1, {1}, {{1, 0, 0}}, 7, mu_static, mu_kinetic, AbutFrictionHold(mu_static, mu_kinetic), PETSC_TRUE};
+    AbutFrictionPoint p    = {1, {1}, {{1, 0, 0}}, 7, mu_static, mu_kinetic, AbutFrictionPeakSlip(mu_static, mu_kinetic), PETSC_TRUE};
     PetscReal         most = 0, before = 0, force[3], f1_over_y;
 
     for (int i = 1; i <= 2000; i++) {

@@ -183,7 +183,7 @@ static void CheckSurface(json_t *one, PetscInt dim, size_t which)
   assert_true(N <= MAX_UNKNOWNS);
   AbutTestNumbers(json_object_get(friction, "velocity"), N, velocity);
   AbutTestCall(AbutPotentialCreate(PETSC_COMM_SELF, "ipc", &pot));
-  AbutTestCall(AbutPotentialSetRange(pot, Number(one, "dhat")));
+  AbutTestCall(AbutPotentialSetDhat(pot, Number(one, "dhat")));
   AbutTestCall(AbutPotentialSetState(pot, &s.c, s.x));
   AbutTestCall(AbutPotentialGetContactPoints(pot, &count, &points));
   energy = SumOverPoints(&s, count, points, Number(friction, "mu"), Number(friction, "eps_v"), velocity, g, H);

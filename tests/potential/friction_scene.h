@@ -96,7 +96,7 @@ static inline void StageOpen(MPI_Comm comm, PetscInt dim, const AbutRigidMotion 
   AbutTestCall(AbutContactSearch(s->contact, s->x, NULL, &step, 0.06));
   AbutTestCall(AbutContactGetCandidates(s->contact, &s->c));
   AbutTestCall(AbutPotentialCreate(comm, "ipc", &s->pot));
-  AbutTestCall(AbutPotentialSetRange(s->pot, 0.05));
+  AbutTestCall(AbutPotentialSetDhat(s->pot, 0.05));
   AbutTestCall(AbutPotentialSetStiffness(s->pot, 1e5));
   AbutTestCall(AbutPotentialSetState(s->pot, s->c, s->c->x));
   AbutTestCall(AbutPotentialGetContactPoints(s->pot, &s->num_points, &s->points));

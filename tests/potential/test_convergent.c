@@ -8,7 +8,7 @@ static AbutPotential Create(PetscReal dhat, PetscReal kappa)
   AbutPotential pot;
 
   AbutTestCall(AbutPotentialCreate(PETSC_COMM_SELF, "convergent-ipc", &pot));
-  AbutTestCall(AbutPotentialSetRange(pot, dhat));
+  AbutTestCall(AbutPotentialSetDhat(pot, dhat));
   AbutTestCall(AbutPotentialSetStiffness(pot, kappa));
   return pot;
 }

@@ -97,7 +97,7 @@ static void CheckCase(json_t *one, PetscInt dim, PetscInt *projected)
   LoadCase(one, dim, &info, &s);
   RingsInit(&rings, &s, info.ne, (const PetscInt(*)[2])info.edges, info.nf, (const PetscInt(*)[3])info.faces);
   AbutTestCall(AbutPotentialCreate(PETSC_COMM_SELF, "convergent-ipc", &pot));
-  AbutTestCall(AbutPotentialSetRange(pot, info.dhat));
+  AbutTestCall(AbutPotentialSetDhat(pot, info.dhat));
   AbutTestCall(AbutPotentialSetState(pot, &s.c, s.x));
   CheckWeights(&info, json_object_get(one, "collisions"), pot);
   AbutTestCall(AbutPotentialEnergy(pot, &s.c, s.x, &energy));

@@ -63,7 +63,7 @@ static void OpenAt(MPI_Comm comm, PetscInt dim, const char type[], PetscBool pre
   AbutTestCall(AbutContactCreate(s->mesh, 1, &plane, &s->contact));
   AbutTestCall(AbutPotentialCreate(comm, sampled ? "oipc" : type, &s->pot));
   if (sampled) AbutTestCall(AbutPotentialSetSpec(s->pot, &spec));
-  AbutTestCall(AbutPotentialSetRange(s->pot, s->dhat));
+  AbutTestCall(AbutPotentialSetDhat(s->pot, s->dhat));
   AbutTestCall(AbutPotentialSetStiffness(s->pot, 3));
   AbutTestCall(AbutPotentialSetUp(s->pot, s->mesh, s->contact));
   AbutTestCall(AbutContactSearch(s->contact, s->x, s->p, &step, s->dhat));
@@ -389,10 +389,10 @@ static void CheckKept(PetscInt dim, const char type[])
   assert_true(PetscAbsReal(Energy(&s, 0) - 2 * energy) < 1e-13 * energy);
   AbutTestCall(AbutPotentialSetStiffness(s.pot, 3));
   (void)Energy(&s, 0);
-  AbutTestCall(AbutPotentialSetRange(s.pot, 0.1 * s.dhat)); /* range */
+  AbutTestCall(AbutPotentialSetDhat(s.pot, 0.1 * s.dhat)); /* range */
   other = Energy(&s, 0);
   assert_true(other != energy && other == CheckAnew(&s, 0));
-  AbutTestCall(AbutPotentialSetRange(s.pot, s.dhat));
+  AbutTestCall(AbutPotentialSetDhat(s.pot, s.dhat));
   assert_true(Energy(&s, 0) == energy);
   Search(&s, s.p, 1e-6); /* candidates */
   other = Energy(&s, 0);
@@ -435,7 +435,7 @@ static void RefusedQuadrature(void **state)
     PetscErrorCode          code;
     AbutTestCall(AbutContactCreate(mesh, 0, NULL, &contact));
     AbutTestCall(AbutPotentialCreate(PETSC_COMM_WORLD, cases[k].type, &pot));
-    AbutTestCall(AbutPotentialSetRange(pot, DHAT));
+    AbutTestCall(AbutPotentialSetDhat(pot, DHAT));
     code = AbutPotentialSetSpec(pot, &spec);
     if (!code) code = AbutPotentialSetUp(pot, mesh, contact);
     assert_int_equal(code, ABUT_ERR_INPUT);

@@ -22,7 +22,7 @@ static AbutPotential Create(PetscReal dhat, PetscReal kappa)
   AbutPotential pot;
 
   AbutTestCall(AbutPotentialCreate(PETSC_COMM_SELF, "ipc", &pot));
-  AbutTestCall(AbutPotentialSetRange(pot, dhat));
+  AbutTestCall(AbutPotentialSetDhat(pot, dhat));
   AbutTestCall(AbutPotentialSetStiffness(pot, kappa));
   return pot;
 }
@@ -289,68 +289,6 @@ static void PatternHoldsNearPairs(void **state)
   AbutTestCall(AbutPotentialDestroy(&pot));
 }
 
-/* The sum of the stencils' Hessians, those with a chosen vertex clamped and the others as they are. */
-static void SumOfStencils(AbutPotential pot, const AbutCandidates *c, const PetscBool chosen[], PetscReal H[])
-{
-  const PetscInt     N = c->dim * c->num_vertices;
-  const AbutStencil *st;
-  PetscInt           count;
-
-  AbutTestCall(AbutPotentialGetStencils(pot, &count, &st));
-  memset(H, 0, sizeof(*H) * (size_t)(N * N));
-  for (PetscInt s = 0; s < count; s++) {
-    PetscReal x[12], local[144];
-    PetscBool touched = PETSC_FALSE;
-    for (PetscInt a = 0; a < st[s].n; a++) {
-      touched = (PetscBool)(touched || chosen[st[s].v[a]]);
-      memcpy(x + c->dim * a, c->x + c->dim * st[s].v[a], sizeof(*x) * (size_t)c->dim);
-    }
-    AbutStencilHessian(c->dim, &st[s], NULL, 2.25, touched ? ABUT_PSD_CLAMP : ABUT_PSD_NONE, x, local);
-    for (PetscInt i = 0; i < c->dim * st[s].n; i++)
-      for (PetscInt j = 0; j < c->dim * st[s].n; j++)
-        H[N * (c->dim * st[s].v[i / c->dim] + i % c->dim) + c->dim * st[s].v[j / c->dim] + j % c->dim] += local[c->dim * st[s].n * i + j];
-  }
-}
-
-/* Of a chosen set of vertices exactly the stencils that have one are projected. */
-static void ProjectsTheChosen(void **state)
-{
-  static TestSurface s;
-  static PetscReal   got[576], expected[576], none[576], all[576];
-  static PetscBool   chosen[8];
-  uint64_t           seed   = 11;
-  PetscInt           partly = 0; /* sets that differ from none and from all */
-
-  (void)state;
-  for (PetscInt trial = 0; trial < 160; trial++) {
-    const PetscInt v         = trial % 8;
-    AbutPotential  pot       = Create(1.5, 1);
-    PetscReal      from_none = 0, from_all = 0;
-
-    TwoTets(&seed, &s);
-    AbutTestCall(AbutPotentialSetState(pot, &s.c, s.x));
-    AssembleHessian(pot, s.c.dim, s.c.num_vertices, ABUT_PSD_NONE, none);
-    AssembleHessian(pot, s.c.dim, s.c.num_vertices, ABUT_PSD_CLAMP, all);
-    chosen[v] = PETSC_TRUE;
-    AbutTestCall(AbutPotentialChoose(pot, chosen));
-    AssembleHessian(pot, s.c.dim, s.c.num_vertices, ABUT_PSD_CLAMP, got);
-    SumOfStencils(pot, &s.c, chosen, expected);
-    AbutTestClose("chosen stencils", 576, got, expected, 1e-12 * PetscMax(1, Largest(576, all)));
-    for (int i = 0; i < 576; i++) {
-      from_none = PetscMax(from_none, PetscAbsReal(got[i] - none[i]));
-      from_all  = PetscMax(from_all, PetscAbsReal(got[i] - all[i]));
-    }
-    partly += from_none > 1e-6 * Largest(576, all) && from_all > 1e-6 * Largest(576, all);
-    chosen[v] = PETSC_FALSE;
-    AbutTestCall(AbutPotentialChoose(pot, NULL));
-    AssembleHessian(pot, s.c.dim, s.c.num_vertices, ABUT_PSD_CLAMP, got);
-    AbutTestClose("all again", 576, got, all, 0);
-    AbutTestCall(AbutPotentialDestroy(&pot));
-  }
-  print_message("%d of 160 sets project a part\n", (int)partly);
-  assert_true(partly > 16);
-}
-
 static void MisuseIsReported(void **state)
 {
   AbutPotential pot;
@@ -361,7 +299,7 @@ static void MisuseIsReported(void **state)
   assert_non_null(strstr(AbutErrorMessage(), "ipc"));
   AbutErrorClear();
   AbutTestCall(AbutPotentialCreate(PETSC_COMM_SELF, "ipc", &pot));
-  assert_true(AbutPotentialSetRange(pot, 0) == ABUT_ERR_INPUT);
+  assert_true(AbutPotentialSetDhat(pot, 0) == ABUT_ERR_INPUT);
   AbutErrorClear();
   assert_true(AbutPotentialSetStiffness(pot, -1) == ABUT_ERR_INPUT);
   AbutErrorClear();
@@ -379,7 +317,6 @@ int main(int argc, char **argv)
     cmocka_unit_test(Planes),
     cmocka_unit_test(TouchingAndFar),
     cmocka_unit_test(PatternHoldsNearPairs),
-    cmocka_unit_test(ProjectsTheChosen),
     cmocka_unit_test(MisuseIsReported),
   };
   return AbutTestMain(argc, argv, tests);

@@ -45,7 +45,7 @@ static void CheckCase(json_t *one, PetscInt dim)
 
   LoadCase(one, dim, &info, &s);
   AbutTestCall(AbutPotentialCreate(PETSC_COMM_SELF, "ipc", &pot));
-  AbutTestCall(AbutPotentialSetRange(pot, info.dhat));
+  AbutTestCall(AbutPotentialSetDhat(pot, info.dhat));
   AbutTestCall(AbutPotentialSetState(pot, &s.c, s.x));
   CheckStencils(&info, &s, json_object_get(one, "collisions"), pot);
   AbutTestCall(AbutPotentialEnergy(pot, &s.c, s.x, &energy));

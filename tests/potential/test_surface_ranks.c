@@ -150,7 +150,7 @@ static void Evaluate(MPI_Comm comm, const char type[], PetscReal shrink, const S
     s.p_local[i] *= shrink;
   }
   AbutTestCall(AbutPotentialCreate(comm, type, &pot));
-  AbutTestCall(AbutPotentialSetRange(pot, s.inflation));
+  AbutTestCall(AbutPotentialSetDhat(pot, s.inflation));
   AbutTestCall(AbutPotentialSetStiffness(pot, 3));
   AbutTestCall(AbutPotentialSetUp(pot, s.mesh, s.contact));
   AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, s.inflation));

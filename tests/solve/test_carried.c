@@ -14,7 +14,7 @@
 /* What the smoothed law holds: the largest mu f1. */
 static PetscReal Holds(void)
 {
-  const PetscReal slip = AbutFrictionHold(STATIC, KINETIC);
+  const PetscReal slip = AbutFrictionPeakSlip(STATIC, KINETIC);
   PetscReal       f1_over_y;
 
   AbutFrictionPotential(slip, 1, STATIC, KINETIC, &f1_over_y, NULL);

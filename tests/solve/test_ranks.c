@@ -67,7 +67,7 @@ static void Evaluate(MPI_Comm comm, PetscInt dim, Result *result)
   AbutTestCall(AbutElasticCreate(mesh, 2, materials, &elastic));
   AbutTestCall(AbutContactCreate(mesh, 1, &plane, &contact));
   AbutTestCall(AbutPotentialCreate(comm, "ipc", &potential));
-  AbutTestCall(AbutPotentialSetRange(potential, 0.4));
+  AbutTestCall(AbutPotentialSetDhat(potential, 0.4));
   AbutTestCall(AbutPotentialSetStiffness(potential, 1e5));
   AbutTestCall(PetscMalloc1(local->num_local * dim, &x));
   Deform(local, x);

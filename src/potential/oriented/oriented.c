@@ -246,10 +246,10 @@ static PetscErrorCode GetStats_Smooth(AbutPotential pot, AbutPotentialStats *sta
   PetscFunctionBegin;
   stats->contacts = stats->stencils = sm->num_contacts;
   stats->min_dist                   = sm->min_dist2 < PETSC_INFINITY ? PetscSqrtReal(sm->min_dist2) : PETSC_INFINITY;
-  stats->min_share                  = PETSC_INFINITY;
+  stats->min_dist_ratio             = PETSC_INFINITY;
   for (PetscInt k = 0; k < sm->num_contacts; k++) {
     const AbutOrientedContact *contact = (AbutOrientedContact *)sm->contacts.data + k;
-    stats->min_share                   = PetscMin(stats->min_share, contact->dist / contact->pair.range);
+    stats->min_dist_ratio              = PetscMin(stats->min_dist_ratio, contact->dist / contact->pair.range);
   }
   PetscFunctionReturn(0);
 }

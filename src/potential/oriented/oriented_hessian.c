@@ -87,20 +87,15 @@ static PetscErrorCode Evaluate(AbutOriented *sm, const AbutOrientedContact *cont
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode AddContact(Group *group, const AbutPotential pot, PetscInt i, PetscReal scale)
+static PetscErrorCode AddContact(Group *group, PetscInt i, PetscReal scale)
 {
-  AbutOriented   *sm = group->sm;
-  const PetscInt  m  = SizeOf(sm, i);
-  const PetscInt *v  = (PetscInt *)sm->v.data + ((PetscInt *)sm->start.data)[i];
+  AbutOriented  *sm = group->sm;
+  const PetscInt m  = SizeOf(sm, i);
 
   PetscFunctionBegin;
   if (group->count == ABUT_SIMD_WIDTH || group->held != IsHeld(sm, i)) PetscCall(Finish(group));
   group->held = IsHeld(sm, i);
   PetscCall(Evaluate(sm, (AbutOrientedContact *)sm->contacts.data + i, m, scale, group->end));
-  if (AbutProjectionOf(group->projection, pot->chosen, m, v) == ABUT_PSD_NONE) {
-    PetscCall(AddOne(group, i, group->end));
-    PetscFunctionReturn(0);
-  }
   group->m[group->count]         = m;
   group->contact[group->count++] = i;
   group->end += PetscSqr(sm->dim * m);
@@ -121,7 +116,7 @@ PetscErrorCode AbutOrientedAddHessian(AbutPotential pot, PetscReal scale, AbutPr
   PetscCall(Reserve(&sm->group, (PetscInt)size + ABUT_SIMD_WIDTH * PetscSqr(sm->dim * most), sizeof(PetscReal)));
   group.scratch = sm->group.data;
   group.H = group.end = group.scratch + size;
-  for (PetscInt k = 0; k < sm->num_contacts; k++) PetscCall(AddContact(&group, pot, order[k], scale * pot->kappa));
+  for (PetscInt k = 0; k < sm->num_contacts; k++) PetscCall(AddContact(&group, order[k], scale * pot->kappa));
   PetscCall(Finish(&group));
   PetscFunctionReturn(0);
 }

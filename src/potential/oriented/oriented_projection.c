@@ -80,9 +80,9 @@ static inline void Reflect(PetscInt dim, PetscInt m, const Sizes *sizes, const P
 }
 
 /*
-  X = scale V N V^T, N being the upper part of what Reflect() left: V has the rows -1 / sqrt m of the first point and I - (1 / (m + sqrt m)) of the others.
+  X = V N V^T, N being the upper part of what Reflect() left: V has the rows -1 / sqrt m of the first point and I - (1 / (m + sqrt m)) of the others.
 */
-static inline void Expand(PetscInt dim, PetscInt m, const Sizes *sizes, PetscReal scale, const PetscReal *restrict N, PetscReal *restrict X,
+static inline void Expand(PetscInt dim, PetscInt m, const Sizes *sizes, const PetscReal *restrict N, PetscReal *restrict X,
                           PetscReal *restrict sum)
 {
   const PetscInt n = dim * m, s = n - dim;
@@ -90,7 +90,7 @@ static inline void Expand(PetscInt dim, PetscInt m, const Sizes *sizes, PetscRea
 
   FOR_LANES
   {
-    a[l] = scale / sizes->root[l];
+    a[l] = 1 / sizes->root[l];
     b[l] = 1 / (sizes->m[l] + sizes->root[l]);
   }
   /* sum_i = the sum of the rows of component i of all points */
@@ -115,7 +115,7 @@ static inline void Expand(PetscInt dim, PetscInt m, const Sizes *sizes, PetscRea
       const PetscInt   i = r % dim, j = q % dim;
       const PetscReal *value = N + L * (s * r + q), *right = sum + L * (s * i + q), *down = sum + L * (s * j + r);
       PetscReal       *to    = X + L * (n * (dim + r) + dim + q);
-      FOR_LANES        to[l] = scale * (value[l] - b[l] * (right[l] + down[l]) + b[l] * b[l] * all[i][j][l]);
+      FOR_LANES        to[l] = value[l] - b[l] * (right[l] + down[l]) + b[l] * b[l] * all[i][j][l];
     }
   }
 }
@@ -128,10 +128,9 @@ size_t AbutOrientedProjectScratch(PetscInt n)
 void AbutOrientedProject(PetscInt dim, PetscBool free, AbutProjection projection, PetscInt count, const PetscInt m[], PetscReal A[],
                          PetscReal scratch[])
 {
-  const PetscReal scale = projection == ABUT_PSD_ABSOLUTE ? 2 : 1;
-  PetscInt        most  = 0, n, s;
-  PetscReal      *X     = (PetscReal *)(((uintptr_t)scratch + ALIGN - 1) / ALIGN * ALIGN), *rest, *R, *sum;
-  Sizes           sizes;
+  PetscInt   most = 0, n, s;
+  PetscReal *X    = (PetscReal *)(((uintptr_t)scratch + ALIGN - 1) / ALIGN * ALIGN), *rest, *R, *sum;
+  Sizes      sizes;
 
   if (projection == ABUT_PSD_NONE || count == 0) return;
   for (PetscInt l = 0; l < count; l++) most = PetscMax(most, m[l]);
@@ -143,15 +142,14 @@ void AbutOrientedProject(PetscInt dim, PetscBool free, AbutProjection projection
   Take(dim, n, count, m, A, X);
   if (!free) {
     AbutNegativeParts(n, X, rest);
-    for (PetscInt i = 0; i < L * n * n; i++) X[i] *= scale;
   } else if (dim == 3) {
     Reflect(3, most, &sizes, X, R, sum);
     AbutNegativeParts(s, R, X); /* which has served: the less there is, the nearer to the processor it stays */
-    Expand(3, most, &sizes, scale, R, X, sum);
+    Expand(3, most, &sizes, R, X, sum);
   } else {
     Reflect(2, most, &sizes, X, R, sum);
     AbutNegativeParts(s, R, X);
-    Expand(2, most, &sizes, scale, R, X, sum);
+    Expand(2, most, &sizes, R, X, sum);
   }
   GiveBack(dim, n, count, m, X, A);
 }
