@@ -1,0 +1,23 @@
+"""The layers of src: their order, and the layer of a source file or header."""
+
+import os
+import re
+
+import sources
+
+HEADERS = {"option": "core", "containers": "core", "friction": "potential"}  # home of public headers that no folder is named after
+
+
+def order():
+    """Folders of src from the lowest layer to the highest, as CMakeLists.txt lists them."""
+    text = "\n".join(sources.lines("CMakeLists.txt"))
+    return re.search(r"set\(ABUT_FOLDERS ([^)]*)\)", text)[1].split()
+
+
+def layer(path):
+    """Folder of a file of src, or of a public header."""
+    parts = path.split(os.sep)
+    if parts[0] != "include":
+        return parts[1]
+    name = os.path.splitext(parts[-1])[0]
+    return name if os.path.isdir(os.path.join(sources.ROOT, "src", name)) else HEADERS.get(name, name)
