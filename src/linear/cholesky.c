@@ -15,21 +15,14 @@ typedef struct {
   PetscBool        definite;
 } Cholesky;
 
-static PetscInt num_failures;
-
-PetscInt AbutCholeskyFailures(void)
-{
-  return num_failures;
-}
-
-void AbutCholeskyCountFailure(void)
-{
-  num_failures++;
-}
-
 static inline Cholesky *Context(PC pc)
 {
   return (Cholesky *)AbutShellContext(pc);
+}
+
+PetscBool AbutCholeskyIsDefinite(PC pc)
+{
+  return Context(pc)->definite;
 }
 
 #if defined(PETSC_USE_64BIT_INDICES)
@@ -108,7 +101,6 @@ static PetscErrorCode SetUp(PC pc)
   PetscCheck(CHOLMOD(factorize)(&view, c->factor, &c->common), PETSC_COMM_SELF, PETSC_ERR_LIB,
              "CHOLMOD's factorisation failed with status %d", c->common.status);
   c->definite = (PetscBool)(c->common.status != CHOLMOD_NOT_POSDEF);
-  if (!c->definite) num_failures++;
   PetscCall(MatSeqAIJRestoreArrayRead(A, &values));
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
   PetscFunctionReturn(0);
@@ -172,6 +164,7 @@ static PetscErrorCode Create(PC pc)
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&c));
+  c->definite = PETSC_TRUE;
   CHOLMOD(start)(&c->common);
   c->common.nmethods                   = 1; /* the order given, no others beside it */
   c->common.method[0].ordering         = CHOLMOD_GIVEN;

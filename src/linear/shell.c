@@ -1,4 +1,4 @@
-/* Preconditioners of abut's own, as PETSc's shells. All of them are symmetric. */
+/* Preconditioners of this folder as PCSHELL. */
 #include "linearimpl.h"
 
 PetscErrorCode AbutShellCreate(PC pc, const AbutShell *shell, void *context)
@@ -31,6 +31,6 @@ PetscErrorCode AbutShellScale(PC pc, Vec b, Vec x)
   PetscCall(PCGetOperators(pc, NULL, &A));
   PetscCall(MatGetDiagonal(A, x));
   PetscCall(VecAbs(x));
-  PetscCall(VecPointwiseDivide(x, b, x)); /* 0 where the diagonal is */
+  PetscCall(VecPointwiseDivide(x, b, x)); /* VecPointwiseDivide() gives 0 for a zero on the diagonal */
   PetscFunctionReturn(0);
 }

@@ -33,6 +33,13 @@ static inline Context *GetContext(PC pc)
   return (Context *)AbutShellContext(pc);
 }
 
+PetscBool AbutSubstructureIsDefinite(PC pc)
+{
+  const Context *context = GetContext(pc);
+
+  return (PetscBool)(!context->now || context->now->definite);
+}
+
 static PetscErrorCode Free(Substructure **substructure)
 {
   Substructure *c = *substructure;
@@ -260,7 +267,6 @@ static PetscErrorCode SetUp(PC pc)
     context->next = NULL;
   }
   PetscCall(Factor(context->now, A));
-  if (!context->now->definite) AbutCholeskyCountFailure();
   PetscFunctionReturn(0);
 }
 

@@ -1,0 +1,136 @@
+/*
+  Choice of the linear solver.
+
+  direct     One rank: CHOLMOD with a nested dissection of the vertex graph. Several ranks: substructuring (substructure.c); if the interface
+             problem costs too much, CHOLMOD on one rank (PCTELESCOPE), or with "auto" the Schwarz solver.
+  schwarz    Conjugate gradients, preconditioned by exact solves on overlapping subdomains, one a rank. It has no coarse space: it suits
+             compact bodies on many ranks, whose interfaces are large and whose inertia keeps the number of iterations small.
+  multigrid  Conjugate gradients with algebraic multigrid on rigid-body modes: the only solver with memory linear in the unknowns.
+*/
+#include "linearimpl.h"
+
+const char *const AbutLinearKinds[] = {"auto", "direct", "schwarz", "multigrid", "AbutLinearKind", "ABUT_LINEAR_", NULL};
+
+PetscErrorCode AbutLinearChoiceSetFromOptions(AbutLinearChoice *c)
+{
+  PetscFunctionBegin;
+  /* Measured ratios that pay: 0.2 in a cube, 1.1 in a house of cards. 3e11 operations: 10,000 unknowns, a dense matrix of 0.8 GB. */
+  *c = (AbutLinearChoice){.interface_ratio = 1.5, .interface_free = 1e7, .interface_max = 3e11, .multigrid_min = 600000};
+  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Choice of the linear solver", "AbutLinear");
+  PetscCall(
+    PetscOptionsEnum("-abut_linear", "Linear solver", "AbutLinear", AbutLinearKinds, (PetscEnum)c->asked, (PetscEnum *)&c->asked, NULL));
+  PetscCall(PetscOptionsReal("-abut_interface_ratio",
+                             "Substructuring: largest cost of the interface problem relative to the largest interior of a rank",
+                             "AbutLinear", c->interface_ratio, &c->interface_ratio, NULL));
+  PetscCall(PetscOptionsReal("-abut_interface_free", "Substructuring: cost of the interface problem accepted beyond the ratio [flop]",
+                             "AbutLinear", c->interface_free, &c->interface_free, NULL));
+  PetscCall(PetscOptionsReal("-abut_interface_max", "Substructuring: largest cost of the interface problem [flop]", "AbutLinear",
+                             c->interface_max, &c->interface_max, NULL));
+  PetscCall(PetscOptionsInt("-abut_multigrid_min_unknowns", "Unknowns a rank from which -abut_linear auto is multigrid, to save memory",
+                            "AbutLinear", c->multigrid_min, &c->multigrid_min, NULL));
+  PetscOptionsEnd();
+  AbutCheck(c->interface_ratio >= 0, ABUT_ERR_INPUT, "-abut_interface_ratio %g must be at least 0", (double)c->interface_ratio);
+  AbutCheck(c->interface_free >= 0, ABUT_ERR_INPUT, "-abut_interface_free %g must be at least 0 flop", (double)c->interface_free);
+  AbutCheck(c->interface_max >= 0, ABUT_ERR_INPUT, "-abut_interface_max %g must be at least 0 flop", (double)c->interface_max);
+  AbutCheck(c->multigrid_min >= 1, ABUT_ERR_INPUT, "-abut_multigrid_min_unknowns %" PetscInt_FMT " must be at least 1", c->multigrid_min);
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-ksp_type", &c->ksp_chosen));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-pc_type", &c->pc_chosen));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *c, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "-abut_linear %s (in force: %s)\n", AbutLinearKinds[c->asked], AbutLinearKinds[c->kind]));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "-abut_interface_ratio %g\n", (double)c->interface_ratio));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "-abut_interface_free %g flop\n", (double)c->interface_free));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "-abut_interface_max %g flop\n", (double)c->interface_max));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "-abut_multigrid_min_unknowns %" PetscInt_FMT "\n", c->multigrid_min));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetSchwarz(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(PCSetType(pc, PCASM));
+  PetscCall(PCASMSetType(pc, PC_ASM_BASIC)); /* the symmetric variant, which conjugate gradients need */
+  PetscCall(PCASMSetOverlap(pc, 1));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *c, KSP ksp, PetscInt unknowns)
+{
+  PetscMPIInt size;
+  PC          pc;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size));
+  c->kind = c->asked;
+  if (c->asked == ABUT_LINEAR_AUTO) c->kind = unknowns / size >= c->multigrid_min ? ABUT_LINEAR_MULTIGRID : ABUT_LINEAR_DIRECT;
+  c->may_substructure = (PetscBool)(c->kind == ABUT_LINEAR_DIRECT && size > 1 && !c->pc_chosen);
+  PetscCall(KSPSetType(ksp, c->kind == ABUT_LINEAR_DIRECT ? KSPPREONLY : KSPCG));
+  PetscCall(KSPGetPC(ksp, &pc));
+  if (c->kind == ABUT_LINEAR_MULTIGRID) {
+    PetscCall(PCSetType(pc, PCGAMG));
+    PetscCall(PCGAMGSetNSmooths(pc, 0)); /* smoothed prolongation: three times the memory and set-up time for 15 % fewer iterations */
+  } else if (c->kind == ABUT_LINEAR_SCHWARZ) {
+    PetscCall(SetSchwarz(pc));
+  } else {
+    PetscCall(PCSetType(pc, size > 1 ? "abut-substructure" : "abut-cholesky"));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Replaces substructuring by Schwarz or by a factorisation on one rank, or returns to substructuring. */
+static PetscErrorCode SetAlternative(AbutLinearChoice *c, KSP ksp, PC pc)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size));
+  c->kind = c->asked == ABUT_LINEAR_AUTO && !c->substructured ? ABUT_LINEAR_SCHWARZ : ABUT_LINEAR_DIRECT;
+  if (c->kind == ABUT_LINEAR_SCHWARZ) {
+    PetscCall(SetSchwarz(pc));
+  } else if (!c->substructured) {
+    PetscCall(PCSetType(pc, PCTELESCOPE));
+    PetscCall(PCTelescopeSetReductionFactor(pc, size));
+  }
+  if (!c->ksp_chosen) PetscCall(KSPSetType(ksp, c->kind == ABUT_LINEAR_DIRECT ? KSPPREONLY : KSPCG));
+  PetscCall(KSPSetNormType(ksp, KSP_NORM_DEFAULT));
+  PetscCall(PCSetFromOptions(pc));
+  PetscFunctionReturn(0);
+}
+
+/* Decides by the cost of the interface problem. It depends on the pattern alone, so that a restarted run makes the same choice. */
+static PetscErrorCode ChooseSubstructuring(AbutLinearChoice *c, KSP ksp, PC pc, Mat A, PetscBool *changed)
+{
+  const PetscBool before = c->substructured;
+  PetscReal       interior, interface;
+
+  PetscFunctionBegin;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SETUP));
+  if (!before) PetscCall(PCSetType(pc, "abut-substructure"));
+  PetscCall(AbutSubstructureAnalyze(pc, A, &interior, &interface));
+  c->substructured = (PetscBool)(interface <= PetscMin(c->interface_ratio * interior + c->interface_free, c->interface_max));
+  PetscCall(PetscInfo(ksp, "Operations on the busiest rank %g, on the interface %g\n", (double)interior, (double)interface));
+  *changed = (PetscBool)!(c->substructured && before);
+  if (*changed) PetscCall(SetAlternative(c, ksp, pc));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SETUP));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *c, KSP ksp, Mat A, PetscBool *changed)
+{
+  PetscBool keeps;
+  PC        pc;
+
+  PetscFunctionBegin;
+  *changed = (PetscBool)(c->kind == ABUT_LINEAR_MULTIGRID); /* the finest level refers to the old matrix, whose arrays are freed */
+  PetscCall(KSPGetPC(ksp, &pc));
+  if (c->may_substructure) PetscCall(ChooseSubstructuring(c, ksp, pc, A, changed));
+  /* PETSc 3.18: PCTELESCOPE copies into the old pattern and fails; PCASM keeps the overlap of the first pattern. */
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &keeps, PCTELESCOPE, PCASM, ""));
+  if (keeps) PetscCall(PCReset(pc));
+  *changed = (PetscBool)(*changed || keeps);
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,82 @@
+/* Solvers inside other preconditioners: their types, their set-up, and whether their Cholesky factorisations succeeded. */
+#include "linearimpl.h"
+
+/* The KSPs inside a PCASM, PCBJACOBI or PCTELESCOPE on this rank, after PCSetUp(); *num = 0 for any other type. */
+static PetscErrorCode GetInner(PC pc, PetscInt *num, KSP **inner, KSP *single)
+{
+  PetscBool asm_type, jacobi, telescope;
+
+  PetscFunctionBegin;
+  *num = 0;
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCASM, &asm_type));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCBJACOBI, &jacobi));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCTELESCOPE, &telescope));
+  if (asm_type) {
+    PetscCall(PCASMGetSubKSP(pc, num, NULL, inner));
+  } else if (jacobi) {
+    PetscCall(PCBJacobiGetSubKSP(pc, num, NULL, inner));
+  } else if (telescope) {
+    *single = NULL;
+    PetscCall(PCTelescopeGetKSP(pc, single)); /* NULL on ranks without a part of the gathered matrix */
+    *inner = single;
+    *num   = *single ? 1 : 0;
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutInnerSetTypes(PC pc)
+{
+  KSP     *inner, single;
+  PetscInt num;
+
+  PetscFunctionBegin;
+  PetscCall(GetInner(pc, &num, &inner, &single));
+  for (PetscInt k = 0; k < num; k++) {
+    const char *prefix;
+    PetscBool   chosen;
+    PC          sub;
+    PetscCall(KSPGetOptionsPrefix(inner[k], &prefix));
+    PetscCall(KSPGetPC(inner[k], &sub));
+    PetscCall(PetscOptionsHasName(NULL, prefix, "-ksp_type", &chosen));
+    if (!chosen) PetscCall(KSPSetType(inner[k], KSPPREONLY));
+    PetscCall(PetscOptionsHasName(NULL, prefix, "-pc_type", &chosen));
+    if (!chosen) PetscCall(PCSetType(sub, "abut-cholesky"));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutInnerSetUp(KSP ksp)
+{
+  PetscBool telescope;
+  KSP       inner = NULL;
+  PC        pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPSetUpOnBlocks(ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCTELESCOPE, &telescope));
+  if (telescope) PetscCall(PCTelescopeGetKSP(pc, &inner));
+  if (inner) PetscCall(KSPSetUp(inner));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutInnerIsDefinite(PC pc, PetscBool *definite)
+{
+  PetscBool cholesky, substructure;
+  KSP      *inner, single;
+  PetscInt  num;
+
+  PetscFunctionBegin;
+  *definite = PETSC_TRUE;
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, "abut-cholesky", &cholesky));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, "abut-substructure", &substructure));
+  if (cholesky) *definite = AbutCholeskyIsDefinite(pc);
+  if (substructure) *definite = AbutSubstructureIsDefinite(pc);
+  PetscCall(GetInner(pc, &num, &inner, &single));
+  for (PetscInt k = 0; k < num && *definite; k++) {
+    PC sub;
+    PetscCall(KSPGetPC(inner[k], &sub));
+    PetscCall(AbutInnerIsDefinite(sub, definite));
+  }
+  PetscFunctionReturn(0);
+}
