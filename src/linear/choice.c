@@ -11,41 +11,30 @@
 
 const char *const AbutLinearKinds[] = {"auto", "direct", "schwarz", "multigrid", "AbutLinearKind", "ABUT_LINEAR_", NULL};
 
-PetscErrorCode AbutLinearChoiceSetFromOptions(AbutLinearChoice *c)
+/* Measured ratios that pay: 0.2 in a cube, 1.1 in a house of cards. 3e11 operations: 10,000 unknowns, a dense matrix of 0.8 GB. */
+static const AbutOption options[] = {
+  {"-abut_interface_ratio", ABUT_OPTION_REAL, offsetof(AbutLinearChoice, interface_ratio), 1.5, 0, PETSC_MAX_REAL, "",
+   "Largest cost of the interface problem of substructuring relative to the largest interior of a rank"},
+  {"-abut_interface_free", ABUT_OPTION_REAL, offsetof(AbutLinearChoice, interface_free), 1e7, 0, PETSC_MAX_REAL, "flop",
+   "Cost of the interface problem of substructuring that is accepted beyond the ratio"},
+  {"-abut_interface_max", ABUT_OPTION_REAL, offsetof(AbutLinearChoice, interface_max), 3e11, 0, PETSC_MAX_REAL, "flop",
+   "Largest cost of the interface problem of substructuring"},
+  {"-abut_multigrid_min_unknowns", ABUT_OPTION_INT, offsetof(AbutLinearChoice, multigrid_min), 600000, 1, PETSC_MAX_INT, "unknowns",
+   "Unknowns a rank from which the automatic choice is multigrid, because a factorisation would need too much memory"},
+};
+const AbutOptionTable AbutLinearChoiceOptions = {"Choice of the linear solver", PETSC_STATIC_ARRAY_LENGTH(options), options};
+
+PetscErrorCode AbutLinearChoiceSetFromOptions(AbutLinearChoice *c, MPI_Comm comm)
 {
   PetscFunctionBegin;
-  /* Measured ratios that pay: 0.2 in a cube, 1.1 in a house of cards. 3e11 operations: 10,000 unknowns, a dense matrix of 0.8 GB. */
-  *c = (AbutLinearChoice){.interface_ratio = 1.5, .interface_free = 1e7, .interface_max = 3e11, .multigrid_min = 600000};
-  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Choice of the linear solver", "AbutLinear");
+  AbutOptionTableSetDefaults(&AbutLinearChoiceOptions, c);
+  PetscCall(AbutOptionTableSetFromOptions(comm, &AbutLinearChoiceOptions, c));
+  PetscOptionsBegin(comm, NULL, "Choice of the linear solver", "AbutLinear");
   PetscCall(
     PetscOptionsEnum("-abut_linear", "Linear solver", "AbutLinear", AbutLinearKinds, (PetscEnum)c->asked, (PetscEnum *)&c->asked, NULL));
-  PetscCall(PetscOptionsReal("-abut_interface_ratio",
-                             "Substructuring: largest cost of the interface problem relative to the largest interior of a rank",
-                             "AbutLinear", c->interface_ratio, &c->interface_ratio, NULL));
-  PetscCall(PetscOptionsReal("-abut_interface_free", "Substructuring: cost of the interface problem accepted beyond the ratio [flop]",
-                             "AbutLinear", c->interface_free, &c->interface_free, NULL));
-  PetscCall(PetscOptionsReal("-abut_interface_max", "Substructuring: largest cost of the interface problem [flop]", "AbutLinear",
-                             c->interface_max, &c->interface_max, NULL));
-  PetscCall(PetscOptionsInt("-abut_multigrid_min_unknowns", "Unknowns a rank from which -abut_linear auto is multigrid, to save memory",
-                            "AbutLinear", c->multigrid_min, &c->multigrid_min, NULL));
   PetscOptionsEnd();
-  AbutCheck(c->interface_ratio >= 0, ABUT_ERR_INPUT, "-abut_interface_ratio %g must be at least 0", (double)c->interface_ratio);
-  AbutCheck(c->interface_free >= 0, ABUT_ERR_INPUT, "-abut_interface_free %g must be at least 0 flop", (double)c->interface_free);
-  AbutCheck(c->interface_max >= 0, ABUT_ERR_INPUT, "-abut_interface_max %g must be at least 0 flop", (double)c->interface_max);
-  AbutCheck(c->multigrid_min >= 1, ABUT_ERR_INPUT, "-abut_multigrid_min_unknowns %" PetscInt_FMT " must be at least 1", c->multigrid_min);
   PetscCall(PetscOptionsHasName(NULL, NULL, "-ksp_type", &c->ksp_chosen));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-pc_type", &c->pc_chosen));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *c, PetscViewer viewer)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "-abut_linear %s (in force: %s)\n", AbutLinearKinds[c->asked], AbutLinearKinds[c->kind]));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "-abut_interface_ratio %g\n", (double)c->interface_ratio));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "-abut_interface_free %g flop\n", (double)c->interface_free));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "-abut_interface_max %g flop\n", (double)c->interface_max));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "-abut_multigrid_min_unknowns %" PetscInt_FMT "\n", c->multigrid_min));
   PetscFunctionReturn(0);
 }
 
@@ -113,7 +102,7 @@ static PetscErrorCode ChooseSubstructuring(AbutLinearChoice *c, KSP ksp, PC pc, 
   PetscCall(AbutSubstructureAnalyze(pc, A, &interior, &interface));
   c->substructured = (PetscBool)(interface <= PetscMin(c->interface_ratio * interior + c->interface_free, c->interface_max));
   PetscCall(PetscInfo(ksp, "Operations on the busiest rank %g, on the interface %g\n", (double)interior, (double)interface));
-  *changed = (PetscBool)!(c->substructured && before);
+  *changed = (PetscBool) !(c->substructured && before);
   if (*changed) PetscCall(SetAlternative(c, ksp, pc));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SETUP));
   PetscFunctionReturn(0);

@@ -40,7 +40,7 @@ PetscErrorCode AbutInnerSetTypes(PC pc)
     PetscCall(PetscOptionsHasName(NULL, prefix, "-ksp_type", &chosen));
     if (!chosen) PetscCall(KSPSetType(inner[k], KSPPREONLY));
     PetscCall(PetscOptionsHasName(NULL, prefix, "-pc_type", &chosen));
-    if (!chosen) PetscCall(PCSetType(sub, "abut-cholesky"));
+    if (!chosen && strcmp(AbutShellName(sub), "abut-cholesky")) PetscCall(PCSetType(sub, "abut-cholesky"));
   }
   PetscFunctionReturn(0);
 }
@@ -62,16 +62,14 @@ PetscErrorCode AbutInnerSetUp(KSP ksp)
 
 PetscErrorCode AbutInnerIsDefinite(PC pc, PetscBool *definite)
 {
-  PetscBool cholesky, substructure;
-  KSP      *inner, single;
-  PetscInt  num;
+  const char *name = AbutShellName(pc);
+  KSP        *inner, single;
+  PetscInt    num;
 
   PetscFunctionBegin;
   *definite = PETSC_TRUE;
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, "abut-cholesky", &cholesky));
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, "abut-substructure", &substructure));
-  if (cholesky) *definite = AbutCholeskyIsDefinite(pc);
-  if (substructure) *definite = AbutSubstructureIsDefinite(pc);
+  if (!strcmp(name, "abut-cholesky")) *definite = AbutCholeskyIsDefinite(pc);
+  if (!strcmp(name, "abut-substructure")) *definite = AbutSubstructureIsDefinite(pc);
   PetscCall(GetInner(pc, &num, &inner, &single));
   for (PetscInt k = 0; k < num && *definite; k++) {
     PC sub;

@@ -6,37 +6,17 @@
 */
 #include "linearimpl.h"
 
-PetscErrorCode AbutFactorLagSetFromOptions(AbutFactorLag *lag)
-{
-  PetscFunctionBegin;
-  *lag = (AbutFactorLag){.cost = 8, .max_pause = 16, .min_unknowns = 2000, .min_iterations = 3, .pause = 1};
-  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Lagged factorisation", "AbutLinear");
-  PetscCall(PetscOptionsInt("-abut_reuse", "Cost of a factorisation in iterations of conjugate gradients; 0: no factor is reused",
-                            "AbutLinear", lag->cost, &lag->cost, NULL));
-  PetscCall(PetscOptionsInt("-abut_lag_max_pause", "Longest pause after a lagged factor needed too many iterations [Newton iterations]",
-                            "AbutLinear", lag->max_pause, &lag->max_pause, NULL));
-  PetscCall(PetscOptionsInt("-abut_lag_min_unknowns", "Smallest number of unknowns for which factors are reused", "AbutLinear",
-                            lag->min_unknowns, &lag->min_unknowns, NULL));
-  PetscCall(PetscOptionsInt("-abut_lag_min_iterations", "Iterations before a slow solution with a lagged factor may be ended", "AbutLinear",
-                            lag->min_iterations, &lag->min_iterations, NULL));
-  PetscOptionsEnd();
-  AbutCheck(lag->cost >= 0, ABUT_ERR_INPUT, "-abut_reuse %" PetscInt_FMT " must be at least 0", lag->cost);
-  AbutCheck(lag->max_pause >= 1, ABUT_ERR_INPUT, "-abut_lag_max_pause %" PetscInt_FMT " must be at least 1", lag->max_pause);
-  AbutCheck(lag->min_unknowns >= 0, ABUT_ERR_INPUT, "-abut_lag_min_unknowns %" PetscInt_FMT " must be at least 0", lag->min_unknowns);
-  AbutCheck(lag->min_iterations >= 1, ABUT_ERR_INPUT, "-abut_lag_min_iterations %" PetscInt_FMT " must be at least 1",
-            lag->min_iterations);
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutFactorLagView(const AbutFactorLag *lag, PetscViewer viewer)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "-abut_reuse %" PetscInt_FMT "\n", lag->cost));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "-abut_lag_max_pause %" PetscInt_FMT "\n", lag->max_pause));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "-abut_lag_min_unknowns %" PetscInt_FMT "\n", lag->min_unknowns));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "-abut_lag_min_iterations %" PetscInt_FMT "\n", lag->min_iterations));
-  PetscFunctionReturn(0);
-}
+static const AbutOption options[] = {
+  {"-abut_reuse", ABUT_OPTION_INT, offsetof(AbutFactorLag, cost), 8, 0, PETSC_MAX_INT, "iterations",
+   "Cost of a factorisation in iterations of conjugate gradients: a factor is reused while that saves iterations; 0: never"},
+  {"-abut_lag_max_pause", ABUT_OPTION_INT, offsetof(AbutFactorLag, max_pause), 16, 1, PETSC_MAX_INT, "Newton iterations",
+   "Longest pause of factor reuse after a reused factor needed too many iterations; pauses start at 1 and double"},
+  {"-abut_lag_min_unknowns", ABUT_OPTION_INT, offsetof(AbutFactorLag, min_unknowns), 2000, 0, PETSC_MAX_INT, "unknowns",
+   "Smallest matrix whose factor is reused"},
+  {"-abut_lag_min_iterations", ABUT_OPTION_INT, offsetof(AbutFactorLag, min_iterations), 3, 1, PETSC_MAX_INT, "iterations",
+   "Iterations with a reused factor before a slow rate of convergence ends the solution"},
+};
+const AbutOptionTable AbutFactorLagOptions = {"Lagged factorisation", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 PetscInt AbutFactorLagAverage(const AbutFactorLag *lag)
 {

@@ -6,8 +6,8 @@ PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const
   AbutLinear l;
 
   PetscFunctionBegin;
-  PetscCheck(dim == 2 || dim == 3, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE, "Block size %" PetscInt_FMT " must be 2 or 3",
-             dim);
+  PetscCheck(dim == 2 || dim == 3, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE,
+             "Block size %" PetscInt_FMT " must be 2 or 3", dim);
   PetscCall(AbutOrderingRegister());
   PetscCall(AbutCholeskyRegister());
   PetscCall(AbutSubstructureRegister());
@@ -34,33 +34,29 @@ PetscErrorCode AbutLinearDestroy(AbutLinear *linear)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode KrylovSetFromOptions(AbutKrylov *k)
-{
-  PetscFunctionBegin;
-  *k = (AbutKrylov){.rtol = 1e-3, .max_it = 2000, .shift = 1e-10}; /* the shift is well above round-off and too small to cost iterations */
-  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Linear solver", "AbutLinear");
-  PetscCall(PetscOptionsReal("-abut_cg_rtol", "Relative tolerance of the residual in conjugate gradients", "AbutLinear", k->rtol, &k->rtol,
-                             NULL));
-  PetscCall(PetscOptionsInt("-abut_cg_max_it", "Largest number of iterations of conjugate gradients in a solution", "AbutLinear", k->max_it,
-                            &k->max_it, NULL));
-  PetscCall(PetscOptionsReal("-abut_cholesky_shift",
-                             "Relative shift of the diagonal where round-off makes the Cholesky factorisation of a projected matrix fail",
-                             "AbutLinear", k->shift, &k->shift, NULL));
-  PetscOptionsEnd();
-  AbutCheck(k->rtol > 0 && k->rtol < 1, ABUT_ERR_INPUT, "-abut_cg_rtol %g must be in (0, 1)", (double)k->rtol);
-  AbutCheck(k->max_it >= 1, ABUT_ERR_INPUT, "-abut_cg_max_it %" PetscInt_FMT " must be at least 1", k->max_it);
-  AbutCheck(k->shift > 0 && k->shift < 1, ABUT_ERR_INPUT, "-abut_cholesky_shift %g must be in (0, 1)", (double)k->shift);
-  PetscFunctionReturn(0);
-}
+/* The shift is well above round-off and too small to cost iterations. */
+static const AbutOption options[] = {
+  {"-abut_cg_rtol", ABUT_OPTION_REAL, offsetof(AbutKrylov, rtol), 1e-3, 1e-15, 0.999, "",
+   "Reduction of the residual at which conjugate gradients stop"},
+  {"-abut_cg_max_it", ABUT_OPTION_INT, offsetof(AbutKrylov, max_it), 2000, 1, PETSC_MAX_INT, "iterations",
+   "Largest number of iterations of conjugate gradients in a solution"},
+  {"-abut_cholesky_shift", ABUT_OPTION_REAL, offsetof(AbutKrylov, shift), 1e-10, 1e-15, 0.1, "",
+   "Relative shift of the diagonal where round-off makes the Cholesky factorisation of a projected matrix fail"},
+};
+static const AbutOptionTable krylov_options = {"Linear solver", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 PetscErrorCode AbutLinearSetFromOptions(AbutLinear l)
 {
-  PetscInt unknowns;
+  const MPI_Comm comm = PetscObjectComm((PetscObject)l->ksp);
+  PetscInt       unknowns;
 
   PetscFunctionBegin;
-  PetscCall(AbutLinearChoiceSetFromOptions(&l->choice));
-  PetscCall(AbutFactorLagSetFromOptions(&l->lag));
-  PetscCall(KrylovSetFromOptions(&l->krylov));
+  PetscCall(AbutLinearChoiceSetFromOptions(&l->choice, comm));
+  AbutOptionTableSetDefaults(&AbutFactorLagOptions, &l->lag);
+  PetscCall(AbutOptionTableSetFromOptions(comm, &AbutFactorLagOptions, &l->lag));
+  AbutOptionTableSetDefaults(&krylov_options, &l->krylov);
+  PetscCall(AbutOptionTableSetFromOptions(comm, &krylov_options, &l->krylov));
+  PetscCall(AbutLinearForget(l));
   PetscCall(AbutSolverNamesCheck());
   PetscCall(VecGetSize(l->rest, &unknowns));
   PetscCall(AbutLinearChoiceSetTypes(&l->choice, l->ksp, unknowns));
@@ -72,11 +68,11 @@ PetscErrorCode AbutLinearSetFromOptions(AbutLinear l)
 PetscErrorCode AbutLinearView(AbutLinear l, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(AbutLinearChoiceView(&l->choice, viewer));
-  PetscCall(AbutFactorLagView(&l->lag, viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "-abut_cg_rtol %g\n", (double)l->krylov.rtol));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "-abut_cg_max_it %" PetscInt_FMT "\n", l->krylov.max_it));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "-abut_cholesky_shift %g\n", (double)l->krylov.shift));
+  PetscCall(AbutOptionTableView(&AbutLinearChoiceOptions, &l->choice, viewer));
+  PetscCall(
+    PetscViewerASCIIPrintf(viewer, "  -abut_linear %s, in force: %s\n", AbutLinearKinds[l->choice.asked], AbutLinearKinds[l->choice.kind]));
+  PetscCall(AbutOptionTableView(&AbutFactorLagOptions, &l->lag, viewer));
+  PetscCall(AbutOptionTableView(&krylov_options, &l->krylov, viewer));
   PetscCall(KSPView(l->ksp, viewer));
   PetscFunctionReturn(0);
 }

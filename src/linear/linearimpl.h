@@ -1,6 +1,7 @@
 /* Private to src/linear. */
 #pragma once
 #include <abut/linear.h>
+#include <abut/option.h>
 
 /* ---- ordering.c */
 
@@ -24,6 +25,8 @@ typedef struct {
 /* Makes pc a PCSHELL with the methods of `shell`; takes ownership of `context`. Not collective. */
 PETSC_INTERN PetscErrorCode AbutShellCreate(PC pc, const AbutShell *shell, void *context);
 PETSC_INTERN void          *AbutShellContext(PC pc);
+/* Name of the preconditioner: that of its AbutShell if it has one, else its PCType. Not collective. */
+PETSC_INTERN const char *AbutShellName(PC pc);
 /* Scales by the diagonal, x_i = b_i / |A_ii|: stands in for a factor that does not exist and keeps b . x >= 0. Collective. */
 PETSC_INTERN PetscErrorCode AbutShellScale(PC pc, Vec b, Vec x);
 
@@ -44,19 +47,19 @@ PETSC_INTERN PetscErrorCode AbutSubstructureAnalyze(PC pc, Mat A, PetscReal *int
 
 /* ---- choice.c: policy that chooses KSP and PC */
 typedef struct {
-  AbutLinearKind asked;             /* kind of the option -abut_linear */
-  AbutLinearKind kind;              /* kind in force, not AUTO */
-  PetscReal      interface_ratio;   /* largest cost of the interface problem relative to the busiest rank's interior */
-  PetscReal      interface_free;    /* [flop] cost of the interface problem that is always accepted on top of the ratio */
-  PetscReal      interface_max;     /* [flop] largest accepted cost of the interface problem */
-  PetscInt       multigrid_min;     /* unknowns a rank from which "auto" is multigrid */
-  PetscBool      ksp_chosen;        /* the user gave -ksp_type */
-  PetscBool      pc_chosen;         /* the user gave -pc_type */
-  PetscBool      may_substructure;  /* direct solver on several ranks, PC not chosen by the user */
-  PetscBool      substructured;     /* the pattern in force is factorised by substructuring */
+  AbutLinearKind asked;            /* kind of the option -abut_linear */
+  AbutLinearKind kind;             /* kind in force, not AUTO */
+  PetscReal      interface_ratio;  /* largest cost of the interface problem relative to the busiest rank's interior */
+  PetscReal      interface_free;   /* [flop] cost of the interface problem that is always accepted on top of the ratio */
+  PetscReal      interface_max;    /* [flop] largest accepted cost of the interface problem */
+  PetscInt       multigrid_min;    /* unknowns a rank from which "auto" is multigrid */
+  PetscBool      ksp_chosen;       /* the user gave -ksp_type */
+  PetscBool      pc_chosen;        /* the user gave -pc_type */
+  PetscBool      may_substructure; /* direct solver on several ranks, PC not chosen by the user */
+  PetscBool      substructured;    /* the pattern in force is factorised by substructuring */
 } AbutLinearChoice;
-PETSC_INTERN PetscErrorCode AbutLinearChoiceSetFromOptions(AbutLinearChoice *choice);
-PETSC_INTERN PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *choice, PetscViewer viewer);
+PETSC_INTERN const AbutOptionTable AbutLinearChoiceOptions;
+PETSC_INTERN PetscErrorCode        AbutLinearChoiceSetFromOptions(AbutLinearChoice *choice, MPI_Comm comm);
 /* Sets the types of ksp and of its PC for a system of `unknowns` rows over all ranks. Collective. */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *choice, KSP ksp, PetscInt unknowns);
 /* Chooses anew for a pattern. *changed: the PC is another one or was reset, so that no earlier factor is left. Collective. */
@@ -84,8 +87,7 @@ typedef struct {
   PetscInt  wait;           /* Newton iterations left of the pause in force */
   PetscInt  pause;          /* length of the next pause */
 } AbutFactorLag;
-PETSC_INTERN PetscErrorCode AbutFactorLagSetFromOptions(AbutFactorLag *lag);
-PETSC_INTERN PetscErrorCode AbutFactorLagView(const AbutFactorLag *lag, PetscViewer viewer);
+PETSC_INTERN const AbutOptionTable AbutFactorLagOptions;
 /* Average cost of a use of the factor, the factorisation included, in Krylov iterations. */
 PETSC_INTERN PetscInt AbutFactorLagAverage(const AbutFactorLag *lag);
 

@@ -1,7 +1,7 @@
 /* Names of solvers in the user's options, and the text on a failed solution. */
 #include "linearimpl.h"
 
-static const char *const packages[] = {MATSOLVERPETSC,       MATSOLVERCHOLMOD,   MATSOLVERMUMPS,       MATSOLVERSUPERLU,
+static const char *const packages[] = {MATSOLVERPETSC,        MATSOLVERCHOLMOD,   MATSOLVERMUMPS,       MATSOLVERSUPERLU,
                                        MATSOLVERSUPERLU_DIST, MATSOLVERUMFPACK,   MATSOLVERKLU,         MATSOLVERSPQR,
                                        MATSOLVERSTRUMPACK,    MATSOLVERPASTIX,    MATSOLVERMKL_PARDISO, MATSOLVERMKL_CPARDISO,
                                        MATSOLVERELEMENTAL,    MATSOLVERSCALAPACK, MATSOLVERLUSOL};
@@ -74,7 +74,7 @@ PetscErrorCode AbutLinearDescribeFailure(AbutLinear l, char text[], size_t size)
   AbutLinearResult result;
   PCFailedReason   failed;
   KSPType          ksp_type;
-  PCType           pc_type;
+  const char      *pc_name;
   PC               pc;
 
   PetscFunctionBegin;
@@ -83,12 +83,14 @@ PetscErrorCode AbutLinearDescribeFailure(AbutLinear l, char text[], size_t size)
   if (result.solved) PetscFunctionReturn(0);
   PetscCall(KSPGetType(l->ksp, &ksp_type));
   PetscCall(KSPGetPC(l->ksp, &pc));
-  PetscCall(PCGetType(pc, &pc_type));
+  pc_name = AbutShellName(pc);
   PetscCall(PCGetFailedReason(pc, &failed));
   if (result.reason > 0)
-    PetscCall(PetscSNPrintf(text, size, "the preconditioner %s has no Cholesky factor of the matrix, which is not positive definite", pc_type));
+    PetscCall(
+      PetscSNPrintf(text, size, "the preconditioner %s has no Cholesky factor of the matrix, which is not positive definite", pc_name));
   else
-    PetscCall(PetscSNPrintf(text, size, "%s with preconditioner %s stopped after %" PetscInt_FMT " iterations: %s%s%s", ksp_type, pc_type,
-                            result.iterations, KSPConvergedReasons[result.reason], failed ? ", " : "", failed ? PCFailedReasons[failed] : ""));
+    PetscCall(PetscSNPrintf(text, size, "%s with preconditioner %s stopped after %" PetscInt_FMT " iterations: %s%s%s", ksp_type, pc_name,
+                            result.iterations, KSPConvergedReasons[result.reason], failed ? ", " : "",
+                            failed ? PCFailedReasons[failed] : ""));
   PetscFunctionReturn(0);
 }

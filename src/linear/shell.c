@@ -23,6 +23,17 @@ void *AbutShellContext(PC pc)
   return context;
 }
 
+const char *AbutShellName(PC pc)
+{
+  const char *name = NULL;
+  PetscBool   is_shell;
+
+  PetscCallAbort(PETSC_COMM_SELF, PetscObjectTypeCompare((PetscObject)pc, PCSHELL, &is_shell));
+  if (is_shell) PetscCallAbort(PETSC_COMM_SELF, PCShellGetName(pc, &name));
+  if (!name) PetscCallAbort(PETSC_COMM_SELF, PCGetType(pc, &name));
+  return name ? name : "";
+}
+
 PetscErrorCode AbutShellScale(PC pc, Vec b, Vec x)
 {
   Mat A;

@@ -112,8 +112,9 @@ PetscErrorCode AbutNewtonCreate(AbutStepper s)
   PetscCall(SNESLineSearchSetType(ls, SNESLINESEARCHSHELL));
   PetscCall(SNESLineSearchShellSetUserFunc(ls, AbutLineSearchApply, s));
   PetscCall(SNESGetKSP(s->snes, &ksp));
-  PetscCall(AbutDirectionSetFromOptions(s)); /* before defaults fill the database that it looks into */
-  PetscCall(AbutLinearSetDefaults(s, ksp));
+  PetscCall(AbutDirectionSetFromOptions(s));
+  PetscCall(AbutLinearCreate(ksp, s->dim, s->ml->num_owned, s->ml->rest, &s->solver));
+  PetscCall(AbutLinearSetFromOptions(s->solver));
   PetscFunctionReturn(0);
 }
 

@@ -180,7 +180,7 @@ PetscErrorCode AbutObjectiveUpdatePattern(AbutStepper s)
   if (rebuilt) {
     Mat A;
     PetscCall(AbutAssemblerGetMat(s->assembler, &A));
-    PetscCall(AbutLinearNewMatrix(s, A));
+    PetscCall(AbutLinearSetPattern(s->solver, A));
     PetscCall(SNESSetJacobian(s->snes, A, A, NULL, NULL));
   }
   PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_ASSEMBLY));

@@ -117,19 +117,15 @@ static PetscErrorCode SetBorder(AbutStepper s, PetscReal approach, PetscReal c[]
 /* z = H^-1 c; *found: it could be solved for. Collective. */
 static PetscErrorCode SolveBorder(AbutStepper s, Vec C, Vec Z, PetscBool *found)
 {
-  KSP      ksp;
-  PetscInt iterations;
+  AbutLinearResult result;
 
   PetscFunctionBegin;
-  PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SOLVE));
-  PetscCall(SNESGetKSP(s->snes, &ksp));
-  PetscCall(AbutDirectionIterateOn(s));
-  PetscCall(KSPSolve(ksp, C, Z));
-  PetscCall(KSPGetIterationNumber(ksp, &iterations));
-  PetscCall(AbutDirectionIsSolved(s, found));
-  s->report.count.linear += iterations;
+  PetscCall(AbutLinearFinishLagged(s->solver));
+  PetscCall(AbutLinearSolve(s->solver, C, Z));
+  PetscCall(AbutLinearGetResult(s->solver, &result));
+  *found = result.solved;
+  s->report.count.linear += result.iterations;
   s->report.count.linear_failures += !*found;
-  PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SOLVE));
   PetscFunctionReturn(0);
 }
 

@@ -75,24 +75,12 @@ typedef struct {
   PetscReal           mass; /* of all of them, over all ranks [kg] */
 } Load;
 
-#define KRYLOV_MOST 2000 /* iterations of a linear solve */
-
 /* How directions are found; direction.c */
 typedef struct {
   AbutStrategy   strategy;
   AbutProjection projection;   /* of the Hessian at hand */
   PetscInt       hold;         /* Hessians to be projected before another is tried as it is */
-  PetscBool      own;          /* the user has chosen no solver */
-  PetscBool      may_reuse;    /* the solver is of a kind that can go on with the factor of an earlier Hessian */
-  PetscBool      factored;     /* there is such a factor */
-  PetscBool      reused;       /* by this iteration */
   PetscBool      solved;       /* the linear solver converged, and not because it only applies a factor that does not exist */
-  PetscInt       spent, uses;  /* Krylov iterations that the factor and its uses have cost, the factor counted as reuse_most; its uses */
-  PetscBool      reusing;      /* the solution under way uses an old factor */
-  void          *krylov;       /* PETSc's own test of convergence */
-  PetscReal      start_norm;   /* of the residual of that solution */
-  PetscInt       last;         /* of them, by the last use */
-  PetscInt       wait, pause;  /* iterations before reuse is tried again; length of the next such pause */
   PetscInt       idle, rounds; /* searches in a row that hardly moved anything; searches in a row that brought no boundary closer */
   PetscReal      left;         /* least share of prescribed motion left so far */
   PetscBool      partial;      /* the Hessian at hand may be indefinite: more of it can be projected */
@@ -151,17 +139,13 @@ struct _p_AbutStepper {
   Energy     energy;       /* at x */
   PetscBool  energy_known; /* the next AbutObjectiveBegin() need not evaluate it */
 
-  SNES           snes;
-  AbutAssembler  assembler;
-  Vec            X, F;
-  MatNullSpace   rigid;                /* near-null space for multigrid */
-  AbutLinearKind linear, linear_asked; /* linear_asked: by the options */
-  PetscBool      substructures;        /* several ranks solve directly by substructures where that pays */
-  PetscBool      substructured;        /* it pays with the pattern at hand */
-  PetscBool      in_linear_solve;      /* the phase is open between the end of the Jacobian and the line search */
-  PetscReal      pattern_margin, cg_rtol;
-  PetscInt       reuse_most; /* iterations of conjugate gradients with an old factor; 0 = never */
-  Direction      direction;
+  SNES          snes;
+  AbutAssembler assembler;
+  Vec           X, F;
+  AbutLinear    solver;
+  PetscBool     in_linear_solve; /* the phase is open between the end of the Jacobian and the line search */
+  PetscReal     pattern_margin;
+  Direction     direction;
 
   PetscReal           direction_norm;  /* max |p| / h of the last direction [m/s] */
   PetscReal           first_direction; /* of the first of a solve; -1 before */
@@ -292,32 +276,16 @@ PETSC_INTERN PetscErrorCode AbutLineSearchApply(SNESLineSearch ls, void *ctx);
 PETSC_INTERN PetscErrorCode AbutLineSearchBound(AbutStepper s, PetscReal *step, AbutLimiter *limiter, AbutLimitingPair *blame);
 /* Moves the iterate on at the velocities of the start of the step, if that lowers B. Collective. */
 PETSC_INTERN PetscErrorCode AbutPredict(AbutStepper s);
-PETSC_INTERN PetscErrorCode AbutLinearSetDefaults(AbutStepper s, KSP ksp);
-/* Prepares the solver for a matrix of another pattern. Collective. */
-PETSC_INTERN PetscErrorCode AbutLinearNewMatrix(AbutStepper s, Mat A);
-/* Of src/linear, until direction.c uses AbutLinear. */
-PETSC_EXTERN PetscErrorCode AbutOrderingRegister(void);
-PETSC_EXTERN PetscErrorCode AbutCholeskyRegister(void);
-PETSC_EXTERN PetscInt       AbutCholeskyFailures(void);
-PETSC_EXTERN PetscErrorCode AbutSubstructureRegister(void);
-PETSC_EXTERN PetscErrorCode AbutSubstructureAnalyze(PC pc, Mat A, PetscReal *interior, PetscReal *interface);
-
 /* ---- direction.c */
 PETSC_INTERN PetscErrorCode AbutDirectionSetFromOptions(AbutStepper s);
 /* Hessian at the iterate, projected as the strategy says, and factor or preconditioner. Collective. */
 PETSC_INTERN PetscErrorCode AbutDirectionPrepare(AbutStepper s);
 /* Makes sure that -Y is a direction of descent, solving anew if the first solution was none. Collective. */
 PETSC_INTERN PetscErrorCode AbutDirectionFinish(AbutStepper s, Vec F, Vec Y, PetscReal *slope);
-/* Other solutions with the matrix of a direction that was found with an old factor: no giving up, as no new factor would follow. Collective. */
-PETSC_INTERN PetscErrorCode AbutDirectionIterateOn(AbutStepper s);
-/* Whether the linear solver's last solution is one: a factor that does not exist gives none, whatever the solver says. Not collective. */
-PETSC_INTERN PetscErrorCode AbutDirectionIsSolved(AbutStepper s, PetscBool *solved);
 /* Starts counting idle searches anew. Not collective. */
 PETSC_INTERN void AbutDirectionBegin(AbutStepper s);
 /* Forgets old factors. Not collective. */
-PETSC_INTERN void AbutDirectionForget(AbutStepper s);
-/* Not collective. */
-PETSC_INTERN PetscErrorCode AbutDirectionDestroy(AbutStepper s);
+PETSC_INTERN PetscErrorCode AbutDirectionForget(AbutStepper s);
 
 /* ---- report.c */
 PETSC_INTERN PetscErrorCode AbutReportStep(AbutStepper s);

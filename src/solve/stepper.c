@@ -112,7 +112,6 @@ PetscErrorCode AbutStepperCreate(AbutMesh mesh, AbutElastic elastic, AbutContact
   PetscCall(VecDuplicate(s->X, &s->F));
   PetscCall(AbutStiffnessCreate(s));
   s->pattern_margin = 3;
-  s->cg_rtol        = 1e-3;
   *stepper          = s;
   PetscFunctionReturn(0);
 }
@@ -124,11 +123,10 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
   PetscFunctionBegin;
   if (!s) PetscFunctionReturn(0);
   PetscCall(SNESDestroy(&s->snes));
-  PetscCall(AbutDirectionDestroy(s));
+  PetscCall(AbutLinearDestroy(&s->solver));
   PetscCall(AbutAssemblerDestroy(&s->assembler));
   PetscCall(AbutBoundaryDestroy(s));
   PetscCall(AbutLoadsDestroy(s));
-  PetscCall(MatNullSpaceDestroy(&s->rigid));
   PetscCall(VecDestroy(&s->X));
   PetscCall(VecDestroy(&s->F));
   PetscCall(AbutFrictionDestroy(&s->friction));
@@ -161,15 +159,11 @@ PetscErrorCode AbutStepperSetFromOptions(AbutStepper s)
 
   PetscFunctionBegin;
   PetscOptionsBegin(s->comm, NULL, "Time stepper", "AbutStepper");
-  PetscCall(
-    PetscOptionsEnum("-abut_linear", "Linear solver", "AbutStepper", AbutLinearKinds, (PetscEnum)s->linear, (PetscEnum *)&s->linear, NULL));
   PetscCall(PetscOptionsReal("-abut_pattern_margin",
                              "Pairs within this many dhat enter the matrix pattern; the default is no more than half the mean surface edge",
                              "AbutStepper", s->pattern_margin, &s->pattern_margin, &margin_chosen));
-  PetscCall(PetscOptionsReal("-abut_cg_rtol", "Relative tolerance of conjugate gradients", "AbutStepper", s->cg_rtol, &s->cg_rtol, NULL));
   PetscOptionsEnd();
   AbutCheck(s->pattern_margin >= 1, ABUT_ERR_INPUT, "-abut_pattern_margin %g: at least 1 is needed", (double)s->pattern_margin);
-  AbutCheck(s->cg_rtol > 0 && s->cg_rtol < 1, ABUT_ERR_INPUT, "-abut_cg_rtol %g must be in (0, 1)", (double)s->cg_rtol);
   if (!margin_chosen) PetscCall(LimitMargin(s));
   s->reach = s->pattern_margin * s->dhat;
   PetscCall(AbutNewtonCreate(s));
@@ -213,7 +207,7 @@ PetscErrorCode AbutStepperForget(AbutStepper s)
   PetscCall(AbutAssemblerForgetPattern(s->assembler));
   PetscCall(AbutContactForget(s->contact));
   PetscCall(AbutBoundaryResetPlanes(s));
-  AbutDirectionForget(s);
+  PetscCall(AbutDirectionForget(s));
   PetscFunctionReturn(0);
 }
 

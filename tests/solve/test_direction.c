@@ -85,6 +85,7 @@ static PetscErrorCode WatchFinest(const AbutNewtonReport *line, void *ctx)
 {
   Finest       *f = (Finest *)ctx;
   PetscObjectId id;
+  PetscBool     lagged;
   PetscInt      levels;
   KSP           ksp, smoother;
   Mat           A, finest;
@@ -100,7 +101,8 @@ static PetscErrorCode WatchFinest(const AbutNewtonReport *line, void *ctx)
   PetscCall(KSPGetOperators(ksp, NULL, &A));
   PetscCall(PetscObjectGetId((PetscObject)A, &id));
   f->old += finest != A;
-  f->kept += f->stepper->direction.reused;
+  PetscCall(AbutLinearIsLagged(f->stepper->solver, &lagged));
+  f->kept += lagged;
   f->changed += f->last && id != f->last;
   f->last = id;
   PetscFunctionReturn(0);
