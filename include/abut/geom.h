@@ -17,6 +17,15 @@ typedef struct {
 /** @brief Moves a point of dim coordinates. */
 PETSC_EXTERN void AbutRigidMove(PetscInt dim, const AbutRigidMotion *motion, PetscReal x[]);
 
+/** @brief Signed distance [m] of a point from the plane through `point` with the unit vector `normal`; all three have dim coordinates. */
+static inline PetscReal AbutPlaneHeight(PetscInt dim, const PetscReal normal[], const PetscReal point[], const PetscReal x[])
+{
+  PetscReal height = 0;
+
+  for (PetscInt k = 0; k < dim; k++) height += normal[k] * (x[k] - point[k]);
+  return height;
+}
+
 /** Kinds of primitive pairs: vertex-vertex, edge-vertex, face-vertex, edge-edge. */
 typedef enum { ABUT_PAIR_VV, ABUT_PAIR_EV, ABUT_PAIR_FV, ABUT_PAIR_EE } AbutPairKind;
 

@@ -47,10 +47,9 @@ static void AddAll(const AbutCandidates *c, PetscReal dhat, Nearest nearest[NUM_
   for (PetscInt i = 0; i < c->num_ee; i++) AddPair(c, ABUT_PAIR_EE, 4, c->ee[i], 2, dhat, nearest);
   for (PetscInt i = 0; i < c->num_ev; i++) AddPair(c, ABUT_PAIR_EV, 3, c->ev[i], 1, dhat, nearest);
   for (PetscInt i = 0; i < c->num_pv; i++) {
-    const AbutPlaneSpec *plane    = &c->planes[c->pv[i][0]];
-    PetscReal            distance = 0;
-    for (PetscInt d = 0; d < c->dim; d++) distance += plane->normal[d] * (c->x[c->pv[i][1] * c->dim + d] - plane->point[d]);
-    Add(c, 1, &c->pv[i][1], -1 - c->pv[i][0], distance, dhat, nearest);
+    const AbutPlaneSpec *plane = &c->planes[c->pv[i][0]];
+    Add(c, 1, &c->pv[i][1], -1 - c->pv[i][0], AbutPlaneHeight(c->dim, plane->normal, plane->point, &c->x[c->pv[i][1] * c->dim]), dhat,
+        nearest);
   }
 }
 

@@ -161,15 +161,6 @@ struct _p_AbutContact {
   PetscInt       num_searches, num_served, num_builds, num_halvings;
 };
 
-/* Signed distance of a point from a plane. */
-static inline PetscReal AbutPlaneHeight(PetscInt dim, const PetscReal normal[], const PetscReal point[], const PetscReal x[])
-{
-  PetscReal height = 0;
-
-  for (PetscInt k = 0; k < dim; k++) height += normal[k] * (x[k] - point[k]);
-  return height;
-}
-
 /* planes.c: planes that move with t */
 PETSC_INTERN PetscErrorCode AbutPlanesCreate(AbutContact contact, PetscInt n, const AbutPlaneSpec planes[]);
 PETSC_INTERN PetscErrorCode AbutPlanesDestroy(AbutContact contact);

@@ -1,13 +1,10 @@
 /*
-  ccd.c: continuous collision detection, the part that both methods share: most pairs are cleared here, by one separating direction.
+  Continuous collision detection: clears most pairs by one separating direction, and calls the chosen method for the others.
 */
 #include "ccdimpl.h"
 #include <math.h>
 
 const char *const AbutCCDMethods[] = {"additive", "tight-inclusion", "AbutCCDMethod", "ABUT_CCD_", NULL};
-
-const unsigned char CCDEnds[4][3][2] = {
-  {{0, 1}, {0, 0}, {0, 0}}, {{0, 1}, {2, 1}, {0, 0}}, {{0, 1}, {2, 1}, {3, 1}}, {{0, 2}, {0, 1}, {3, 2}}};
 
 static inline void SetFrame(AbutPairKind kind, PetscInt dim, const PetscReal x[], PetscReal F[3][3])
 {

@@ -9,6 +9,9 @@
 #include <abut/dense.h>
 #include <float.h>
 
+const unsigned char CCDEnds[4][3][2] = {
+  {{0, 1}, {0, 0}, {0, 0}}, {{0, 1}, {2, 1}, {0, 0}}, {{0, 1}, {2, 1}, {3, 1}}, {{0, 2}, {0, 1}, {3, 2}}};
+
 /* The bounds count as meeting when they differ by less than this share. */
 #define SHARPNESS 1e-3
 /* Sines below this make no face normal. */

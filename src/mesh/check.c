@@ -8,17 +8,6 @@
 #define SAME_PLACE 1e-12 /* vertices closer than this times the extent of the body are at one place */
 #define BUCKET     (64 * SAME_PLACE) /* bucket edge: wide against the tolerance, so that a vertex rarely has to look into two */
 
-PetscReal AbutCellDeterminant(PetscInt dim, const PetscReal x[], const PetscInt cell[])
-{
-  PetscReal e[3][3], n[3];
-
-  for (PetscInt i = 0; i < dim; i++)
-    for (PetscInt d = 0; d < 3; d++) e[i][d] = x[3 * cell[i + 1] + d] - x[3 * cell[0] + d];
-  if (dim == 2) return e[0][0] * e[1][1] - e[0][1] * e[1][0];
-  AbutCross(e[0], e[1], n);
-  return AbutDot(3, n, e[2]);
-}
-
 static PetscReal LongestEdge(PetscInt n, const PetscReal x[], const PetscInt simplex[])
 {
   PetscReal longest = 0;

@@ -1,19 +1,6 @@
 /* The distributed mesh: built on rank 0, partitioned, dealt out. */
 #include "meshimpl.h"
 
-const char *const AbutShapeKinds[] = {"file", "box", "ball", "cylinder", "torus", "AbutShapeKind", "ABUT_SHAPE_", NULL};
-
-PetscErrorCode AbutBodySpecInit(AbutBodySpec *spec)
-{
-  PetscFunctionBegin;
-  *spec = (AbutBodySpec){.material = 0};
-  for (PetscInt d = 0; d < 3; d++) {
-    spec->shape.scale[d]  = 1;
-    spec->shape.copies[d] = 1;
-  }
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode GetOptions(MPI_Comm comm, AbutPartitionOptions *options)
 {
   *options = (AbutPartitionOptions){.seed = 0, .imbalance = 1.05};

@@ -65,6 +65,15 @@ PETSC_INTERN PetscErrorCode AbutShapeFree(AbutShape *shape);
 /* Keeps the vertices marked in keep[num_vertices], in order; simplices (but points) and groups follow, those that lose a vertex go. */
 PETSC_INTERN PetscErrorCode AbutShapeCompact(PetscInt dim, AbutShape *shape, const PetscBool keep[]);
 
+/* Turns the triangles of a 2D shape counter-clockwise. */
+PETSC_INTERN void AbutShapeOrientCells2D(AbutShape *shape);
+
+/* Sorts the marks of the groups by group and vertex and drops repeated ones. */
+PETSC_INTERN PetscErrorCode AbutShapeSortMarks(AbutShape *shape);
+
+/* Drops the faces and edges that the file lists. */
+PETSC_INTERN PetscErrorCode AbutShapeDropSurface(AbutShape *shape);
+
 /* Reads, generates, places and checks the shape of a body or obstacle and builds its surface. */
 PETSC_INTERN PetscErrorCode AbutShapeCreate(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 
@@ -84,9 +93,6 @@ PETSC_INTERN PetscErrorCode AbutShapeCheckFinite(const AbutBodySpec *spec, const
 PETSC_INTERN PetscErrorCode AbutShapeCheckBody(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeCheckObstacle(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
-
-/* Ball: one file of its own, as the lattice of an icosahedron takes some explaining. */
-PETSC_INTERN PetscErrorCode AbutGenerateBall(PetscInt n, PetscReal radius, AbutShape *shape);
 
 /* Six times the signed volume of a tetrahedron or twice the signed area of a triangle, over vertices of three coordinates. */
 PETSC_INTERN PetscReal AbutCellDeterminant(PetscInt dim, const PetscReal x[], const PetscInt cell[]);

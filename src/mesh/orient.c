@@ -2,8 +2,6 @@
 #include "meshimpl.h"
 #include <abut/dense.h>
 
-const char *const AbutOrientations[] = {"outward", "inward", "none", "AbutOrientation", "ABUT_ORIENTED_", NULL};
-
 /* Whether as many edges start as end at every vertex. */
 static PetscErrorCode IsClosed2D(const AbutShape *shape, PetscBool *closed)
 {

@@ -1,5 +1,32 @@
-/* From the specification of a shape to its placed, checked mesh with a surface. */
+/* One shape: vertices, simplices and named groups of vertices. */
 #include "meshimpl.h"
+#include <abut/dense.h>
+#include <string.h>
+
+PetscErrorCode AbutGroupsFind(AbutGroups *groups, const char name[], PetscInt *index)
+{
+  char key[ABUT_GROUP_NAME];
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(key, name, sizeof(key)));
+  for (*index = 0; *index < groups->num_names; (*index)++)
+    if (!strcmp(groups->names[*index], key)) PetscFunctionReturn(0);
+  if (groups->num_names == groups->capacity) {
+    groups->capacity = 2 * groups->capacity + 8;
+    PetscCall(PetscRealloc(sizeof(*groups->names) * (size_t)groups->capacity, &groups->names));
+  }
+  PetscCall(PetscMemcpy(groups->names[groups->num_names++], key, sizeof(key)));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutGroupsFree(AbutGroups *groups)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(groups->names));
+  PetscCall(PetscFree(groups->marks.a));
+  *groups = (AbutGroups){0};
+  PetscFunctionReturn(0);
+}
 
 PetscErrorCode AbutShapeFree(AbutShape *shape)
 {
@@ -55,8 +82,28 @@ PetscErrorCode AbutShapeCompact(PetscInt dim, AbutShape *shape, const PetscBool 
   PetscFunctionReturn(0);
 }
 
-/* Sorts the marks of the groups by group and vertex and drops repeated ones. */
-static PetscErrorCode SortMarks(AbutShape *shape)
+PetscReal AbutCellDeterminant(PetscInt dim, const PetscReal x[], const PetscInt cell[])
+{
+  PetscReal e[3][3], n[3];
+
+  for (PetscInt i = 0; i < dim; i++)
+    for (PetscInt d = 0; d < 3; d++) e[i][d] = x[3 * cell[i + 1] + d] - x[3 * cell[0] + d];
+  if (dim == 2) return e[0][0] * e[1][1] - e[0][1] * e[1][0];
+  AbutCross(e[0], e[1], n);
+  return AbutDot(3, n, e[2]);
+}
+
+void AbutShapeOrientCells2D(AbutShape *shape)
+{
+  for (PetscInt c = 0; c < shape->num_cells; c++) {
+    PetscInt *cell = &shape->cells[3 * c], v = cell[1];
+    if (AbutCellDeterminant(2, shape->x, cell) >= 0) continue;
+    cell[1] = cell[2];
+    cell[2] = v;
+  }
+}
+
+PetscErrorCode AbutShapeSortMarks(AbutShape *shape)
 {
   AbutInts      *marks = &shape->groups.marks;
   const PetscInt num = marks->n / 2, range = PetscMax(shape->num_vertices, shape->groups.num_names);
@@ -76,65 +123,5 @@ static PetscErrorCode SortMarks(AbutShape *shape)
   PetscCall(PetscFree(order));
   PetscCall(PetscFree(marks->a));
   *marks = (AbutInts){.n = 2 * kept, .capacity = 2 * num, .a = sorted};
-  PetscFunctionReturn(0);
-}
-
-/* The boundary of the cells replaces what the file says of it. */
-static PetscErrorCode DropFileSurface(AbutShape *shape)
-{
-  PetscFunctionBegin;
-  shape->num_faces = shape->num_edges = 0;
-  PetscCall(PetscFree(shape->faces));
-  PetscCall(PetscFree(shape->edges));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutShapeKeepSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
-{
-  PetscBool *keep;
-
-  PetscFunctionBegin;
-  if (shape->num_cells) PetscCall(DropFileSurface(shape));
-  PetscCall(AbutShapeSurface(spec, dim, shape));
-  PetscCall(PetscCalloc1(shape->num_vertices, &keep));
-  for (PetscInt i = 0; i < shape->num_points; i++) keep[shape->points[i]] = PETSC_TRUE;
-  shape->num_cells = 0;
-  PetscCall(PetscFree(shape->cells));
-  PetscCall(AbutShapeCompact(dim, shape, keep));
-  for (PetscInt i = 0; i < shape->num_points; i++) shape->points[i] = i;
-  PetscCall(PetscFree(keep));
-  PetscFunctionReturn(0);
-}
-
-/* The triangles of a plane obstacle may come in either sense, as nothing but their boundary is used. */
-static void OrientCells2D(AbutShape *shape)
-{
-  for (PetscInt c = 0; c < shape->num_cells; c++) {
-    PetscInt *cell = &shape->cells[3 * c], v = cell[1];
-    if (AbutCellDeterminant(2, shape->x, cell) >= 0) continue;
-    cell[1] = cell[2];
-    cell[2] = v;
-  }
-}
-
-PetscErrorCode AbutShapeCreate(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
-{
-  PetscFunctionBegin;
-  *shape = (AbutShape){0};
-  PetscCall(spec->shape.kind == ABUT_SHAPE_FILE ? AbutShapeReadFile(spec, dim, shape) : AbutShapeGenerate(spec, dim, shape));
-  AbutSpecCheck(shape->num_cells < PETSC_MAX_INT / 12, spec,
-                "%" PetscInt_FMT " cells are more than 32-bit indices can number; use a PETSc with 64-bit indices", shape->num_cells);
-  PetscCall(AbutShapePlace(spec, dim, shape));
-  if (spec->obstacle && dim == 2) OrientCells2D(shape);
-  if (shape->num_cells) PetscCall(AbutShapeCheckBody(spec, dim, shape));
-  if (spec->obstacle) {
-    PetscCall(AbutShapeKeepSurface(spec, dim, shape));
-    PetscCall(AbutShapeCheckObstacle(spec, dim, shape));
-    PetscCall(AbutShapeOrient(spec, dim, shape));
-  } else {
-    PetscCall(DropFileSurface(shape));
-    PetscCall(AbutShapeSurface(spec, dim, shape));
-  }
-  PetscCall(SortMarks(shape));
   PetscFunctionReturn(0);
 }

@@ -151,3 +151,29 @@ PetscErrorCode AbutShapeSurface(const AbutBodySpec *spec, PetscInt dim, AbutShap
   PetscCall(SurfaceVertices(shape));
   PetscFunctionReturn(0);
 }
+
+PetscErrorCode AbutShapeDropSurface(AbutShape *shape)
+{
+  PetscFunctionBegin;
+  shape->num_faces = shape->num_edges = 0;
+  PetscCall(PetscFree(shape->faces));
+  PetscCall(PetscFree(shape->edges));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutShapeKeepSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
+{
+  PetscBool *keep;
+
+  PetscFunctionBegin;
+  if (shape->num_cells) PetscCall(AbutShapeDropSurface(shape));
+  PetscCall(AbutShapeSurface(spec, dim, shape));
+  PetscCall(PetscCalloc1(shape->num_vertices, &keep));
+  for (PetscInt i = 0; i < shape->num_points; i++) keep[shape->points[i]] = PETSC_TRUE;
+  shape->num_cells = 0;
+  PetscCall(PetscFree(shape->cells));
+  PetscCall(AbutShapeCompact(dim, shape, keep));
+  for (PetscInt i = 0; i < shape->num_points; i++) shape->points[i] = i;
+  PetscCall(PetscFree(keep));
+  PetscFunctionReturn(0);
+}

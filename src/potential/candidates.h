@@ -92,11 +92,7 @@ static inline PetscBool IsNear(const PairSet *set, PetscInt dim, const PetscInt 
 /* Height of a vertex over a plane. */
 static inline PetscReal PlaneHeight(const AbutCandidates *c, PetscInt plane, PetscInt v, const PetscReal xt[])
 {
-  const AbutPlaneSpec *spec = &c->planes[plane];
-  PetscReal            h    = 0;
-
-  for (PetscInt k = 0; k < c->dim; k++) h += spec->normal[k] * (xt[c->dim * v + k] - spec->point[k]);
-  return h;
+  return AbutPlaneHeight(c->dim, c->planes[plane].normal, c->planes[plane].point, xt + c->dim * v);
 }
 
 /* Vertices of the candidates within a distance, as stencils of four for the pattern; buffer: of 4 PetscInt each. */

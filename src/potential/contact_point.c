@@ -14,11 +14,8 @@ void AbutStencilContactPoint(PetscInt dim, const AbutStencil *st, const AbutPlan
   for (int a = 0; a < ABUT_POINT_VERTICES; a++) point->v[a] = a < 4 ? st->v[a] : -1;
   if (plane) {
     point->weight[0] = 1;
-    point->dist      = 0;
-    for (PetscInt i = 0; i < dim; i++) {
-      point->normal[i] = plane->normal[i];
-      point->dist += plane->normal[i] * (x[i] - plane->point[i]);
-    }
+    point->dist      = AbutPlaneHeight(dim, plane->normal, plane->point, x);
+    for (PetscInt i = 0; i < dim; i++) point->normal[i] = plane->normal[i];
   } else {
     AbutDistFrame f;
     PetscReal     sign;

@@ -25,14 +25,6 @@ static const PetscReal weight_basis[3][3][4] = {
   {{-SQRT_1_2, SQRT_1_2, 0, 0}, {0, 0, -SQRT_1_2, SQRT_1_2}, {0.5, 0.5, -0.5, -0.5}},
 };
 
-static inline PetscReal PlaneHeight(PetscInt dim, const AbutPlaneSpec *plane, const PetscReal x[])
-{
-  PetscReal h = 0;
-
-  for (PetscInt i = 0; i < dim; i++) h += plane->normal[i] * (x[i] - plane->point[i]);
-  return h;
-}
-
 PetscInt AbutStencilFixedPoints(AbutDistForm form, PetscInt at[4])
 {
   static const PetscInt points[4][4] = {{0, 2, -1, -1}, {0, 2, 3, -1}, {-1, -1, -1, -1}, {0, 1, 2, 3}};
@@ -76,7 +68,7 @@ static PetscReal EdgeEdgeDist2(const AbutStencil *st, const PetscReal x[12], Pet
 PetscReal AbutStencilEnergy(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, const PetscReal x[])
 {
   if (plane) {
-    const PetscReal h = PlaneHeight(dim, plane, x);
+    const PetscReal h = AbutPlaneHeight(dim, plane->normal, plane->point, x);
     return st->weight * AbutBarrier(h > 0 ? h * h : 0, shat, NULL, NULL);
   }
   if (st->eps_cross > 0) {
@@ -102,7 +94,7 @@ void AbutStencilGradient(PetscInt dim, const AbutStencil *st, const AbutPlaneSpe
   PetscReal     db;
 
   if (plane) {
-    const PetscReal h = PlaneHeight(dim, plane, x);
+    const PetscReal h = AbutPlaneHeight(dim, plane->normal, plane->point, x);
     AbutBarrier(h * h, shat, &db, NULL);
     for (PetscInt i = 0; i < dim; i++) g[i] = st->weight * db * 2 * h * plane->normal[i];
     return;
@@ -280,7 +272,7 @@ void AbutStencilHessian(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec
 {
   if (plane) {
     PetscReal       A, db, ddb;
-    const PetscReal h = PlaneHeight(dim, plane, x);
+    const PetscReal h = AbutPlaneHeight(dim, plane->normal, plane->point, x);
     AbutBarrier(h * h, shat, &db, &ddb);
     A = 4 * h * h * ddb + 2 * db;
     A = AbutProjectScalar(projection, A);

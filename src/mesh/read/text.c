@@ -5,18 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-PetscErrorCode AbutSpecError(const AbutBodySpec *spec, const char format[], ...)
-{
-  char    text[2048];
-  va_list args;
-
-  va_start(args, format);
-  vsnprintf(text, sizeof(text), format, args);
-  va_end(args);
-  return AbutErrorSet(ABUT_ERR_INPUT, "%s%s%s '%s': %s", spec->place, spec->place[0] ? ": " : "", spec->obstacle ? "obstacle" : "body",
-                      spec->name, text);
-}
-
 /* Reads what `file` holds into text; a short read is an error. */
 static PetscErrorCode ReadAll(FILE *file, AbutText *text)
 {

@@ -203,17 +203,6 @@ static PetscErrorCode OpenAndMesh(const AbutBodySpec *spec, PetscInt dim)
   PetscFunctionReturn(0);
 }
 
-/* Surfaces of a geometry may face either way: in 2D every triangle is turned to face up. */
-static void OrientTriangles(AbutShape *shape)
-{
-  for (PetscInt c = 0; c < shape->num_cells; c++) {
-    PetscInt *cell = &shape->cells[3 * c], v = cell[1];
-    if (AbutCellDeterminant(2, shape->x, cell) >= 0) continue;
-    cell[1] = cell[2];
-    cell[2] = v;
-  }
-}
-
 PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
 {
   const char    *extension = strrchr(spec->shape.path, '.');
@@ -233,7 +222,7 @@ PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutSha
   if (!ierr) ierr = GetModel(spec, dim, &table, shape);
   p_gmshFinalize(&error);
   PetscCall(AbutTagsFree(&table));
-  if (!ierr && dim == 2 && strcmp(extension, ".msh")) OrientTriangles(shape);
+  if (!ierr && dim == 2 && strcmp(extension, ".msh")) AbutShapeOrientCells2D(shape);
   PetscFunctionReturn(ierr);
 }
 

@@ -3,7 +3,7 @@
   part of a triangle lattice of k subdivisions; layer k is then moved to the sphere of radius k / n. Every cell spans one layer, so no
   cell has all its vertices on the sphere, and all cells are near-regular: 20 n^3 cells, 10 k^2 + 2 vertices in layer k > 0.
 */
-#include "meshimpl.h"
+#include "generate.h"
 #include <abut/dense.h>
 
 #define GOLDEN 1.6180339887498949

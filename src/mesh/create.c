@@ -1,0 +1,24 @@
+/* From the specification of a body or obstacle to its shape: read or generated, placed, checked, with its surface. */
+#include "meshimpl.h"
+
+PetscErrorCode AbutShapeCreate(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
+{
+  PetscFunctionBegin;
+  *shape = (AbutShape){0};
+  PetscCall(spec->shape.kind == ABUT_SHAPE_FILE ? AbutShapeReadFile(spec, dim, shape) : AbutShapeGenerate(spec, dim, shape));
+  AbutSpecCheck(shape->num_cells < PETSC_MAX_INT / 12, spec,
+                "%" PetscInt_FMT " cells are more than 32-bit indices can number; use a PETSc with 64-bit indices", shape->num_cells);
+  PetscCall(AbutShapePlace(spec, dim, shape));
+  if (spec->obstacle && dim == 2) AbutShapeOrientCells2D(shape);
+  if (shape->num_cells) PetscCall(AbutShapeCheckBody(spec, dim, shape));
+  if (spec->obstacle) {
+    PetscCall(AbutShapeKeepSurface(spec, dim, shape));
+    PetscCall(AbutShapeCheckObstacle(spec, dim, shape));
+    PetscCall(AbutShapeOrient(spec, dim, shape));
+  } else {
+    PetscCall(AbutShapeDropSurface(shape));
+    PetscCall(AbutShapeSurface(spec, dim, shape));
+  }
+  PetscCall(AbutShapeSortMarks(shape));
+  PetscFunctionReturn(0);
+}

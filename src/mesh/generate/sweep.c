@@ -1,0 +1,144 @@
+/* Discs and rings in the plane; cylinders and tori as a disc swept along or around the z axis, three tetrahedra a prism. */
+#include "generate.h"
+
+/* A disc of n rings of triangles about a centre: ring k has 6 k vertices, six sectors alike; 6 n^2 triangles. */
+PetscErrorCode AbutGenerateDisc(PetscInt n, PetscReal radius, AbutShape *shape)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutGenerateAllocate(2, 1 + 3 * n * (n + 1), 6 * n * n, shape));
+  for (PetscInt k = 1; k <= n; k++) {
+    const PetscInt start = 1 + 3 * k * (k - 1), inner_start = k == 1 ? 0 : 1 + 3 * (k - 1) * (k - 2), inner_num = PetscMax(6 * (k - 1), 1);
+
+    for (PetscInt m = 0; m < 6 * k; m++) {
+      const PetscReal angle = PETSC_PI * (PetscReal)m / (PetscReal)(3 * k), r = radius * (PetscReal)k / (PetscReal)n;
+      shape->x[3 * (start + m)]     = r * PetscCosReal(angle);
+      shape->x[3 * (start + m) + 1] = r * PetscSinReal(angle);
+    }
+    for (PetscInt sector = 0; sector < 6; sector++) {
+      for (PetscInt j = 0; j < k; j++) {
+        const PetscInt outer = start + sector * k + j, outer1 = start + (sector * k + j + 1) % (6 * k);
+        const PetscInt inner  = inner_start + (sector * (k - 1) + j) % inner_num,
+                       inner1 = inner_start + (sector * (k - 1) + j + 1) % inner_num;
+
+        AbutGenerateAddCell(2, (PetscInt[]){inner, outer, outer1}, shape);
+        if (j + 1 < k) AbutGenerateAddCell(2, (PetscInt[]){inner, outer1, inner1}, shape);
+      }
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Three cells of the prism over a triangle: cut by the order of the triangle's vertices, so that neighbours agree. */
+static void AddPrism(const PetscInt bottom[3], const PetscInt triangle[3], PetscInt lower, PetscInt upper, AbutShape *shape)
+{
+  PetscInt s = 0; /* the lowest vertex comes first by a rotation, which keeps the orientation */
+
+  for (PetscInt i = 1; i < 3; i++)
+    if (triangle[i] < triangle[s]) s = i;
+  {
+    const PetscInt a = bottom[s], b = bottom[(s + 1) % 3], c = bottom[(s + 2) % 3], A = a - lower + upper, B = b - lower + upper,
+                   C = c - lower + upper;
+
+    AbutGenerateAddCell(3, (PetscInt[]){a, A, B, C}, shape);
+    if (triangle[(s + 1) % 3] < triangle[(s + 2) % 3]) {
+      AbutGenerateAddCell(3, (PetscInt[]){a, b, c, C}, shape);
+      AbutGenerateAddCell(3, (PetscInt[]){a, b, C, B}, shape);
+    } else {
+      AbutGenerateAddCell(3, (PetscInt[]){a, b, c, B}, shape);
+      AbutGenerateAddCell(3, (PetscInt[]){a, B, c, C}, shape);
+    }
+  }
+}
+
+/* Sweeps a plane mesh through `sections` copies of its vertices, which are numbered section by section; closed joins the last to the first. */
+static PetscErrorCode Sweep(const AbutShape *plane, PetscInt sections, PetscBool closed, AbutShape *shape)
+{
+  const PetscInt layers = closed ? sections : sections - 1;
+
+  PetscFunctionBegin;
+  PetscCall(AbutGenerateAllocate(3, plane->num_vertices * sections, 3 * plane->num_cells * layers, shape));
+  for (PetscInt k = 0; k < layers; k++) {
+    const PetscInt lower = k * plane->num_vertices, upper = (k + 1) % sections * plane->num_vertices;
+
+    for (PetscInt c = 0; c < plane->num_cells; c++) {
+      const PetscInt *triangle = &plane->cells[3 * c], bottom[3] = {lower + triangle[0], lower + triangle[1], lower + triangle[2]};
+      AddPrism(bottom, triangle, lower, upper, shape);
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutGenerateCylinder(const AbutBodySpec *spec, AbutShape *shape)
+{
+  const PetscInt  n = spec->shape.cells[0], layers = spec->shape.cells[1];
+  const PetscReal height = spec->shape.size[1];
+  AbutShape       disc   = {0};
+
+  PetscFunctionBegin;
+  PetscCall(AbutGenerateCheckCount(spec, "cells", 18. * (PetscReal)n * (PetscReal)n * (PetscReal)layers));
+  PetscCall(AbutGenerateDisc(n, spec->shape.size[0], &disc));
+  PetscCall(Sweep(&disc, layers + 1, PETSC_FALSE, shape));
+  for (PetscInt v = 0; v < shape->num_vertices; v++) {
+    for (PetscInt d = 0; d < 2; d++) shape->x[3 * v + d] = disc.x[3 * (v % disc.num_vertices) + d];
+    shape->x[3 * v + 2] = height * ((PetscReal)(v / disc.num_vertices) / (PetscReal)layers - 0.5);
+  }
+  PetscCall(AbutShapeFree(&disc));
+  PetscFunctionReturn(0);
+}
+
+/* Sections around a torus or ring: as long along its core as they are wide across the radius; even, for the ring's alternation. */
+static PetscErrorCode NumSections(const AbutBodySpec *spec, PetscInt dim, PetscInt *sections)
+{
+  const PetscReal major = spec->shape.size[0], minor = spec->shape.size[1], n = (PetscReal)spec->shape.cells[0];
+  const PetscReal half = PetscMax(4, PetscFloorReal(PETSC_PI * major * n / minor + 0.5));
+
+  PetscFunctionBegin;
+  AbutSpecCheck(major > minor, spec, "a torus needs a major radius larger than its minor radius; they are %g and %g m", (double)major,
+                (double)minor);
+  PetscCall(AbutGenerateCheckCount(spec, "cells", (dim == 3 ? 36 * n * n : 8 * n) * half));
+  *sections = 2 * (PetscInt)half;
+  PetscFunctionReturn(0);
+}
+
+/* The disc's plane (x, y) becomes (distance from the axis, -z): then sweeping it around z counter-clockwise keeps cells positive. */
+PetscErrorCode AbutGenerateTorus(const AbutBodySpec *spec, AbutShape *shape)
+{
+  AbutShape disc = {0};
+  PetscInt  sections;
+
+  PetscFunctionBegin;
+  PetscCall(NumSections(spec, 3, &sections));
+  PetscCall(AbutGenerateDisc(spec->shape.cells[0], spec->shape.size[1], &disc));
+  PetscCall(Sweep(&disc, sections, PETSC_TRUE, shape));
+  for (PetscInt v = 0; v < shape->num_vertices; v++) {
+    const PetscReal *p    = &disc.x[3 * (v % disc.num_vertices)],
+                    angle = 2 * PETSC_PI * (PetscReal)(v / disc.num_vertices) / (PetscReal)sections;
+    shape->x[3 * v]       = (spec->shape.size[0] + p[0]) * PetscCosReal(angle);
+    shape->x[3 * v + 1]   = (spec->shape.size[0] + p[0]) * PetscSinReal(angle);
+    shape->x[3 * v + 2]   = -p[1];
+  }
+  PetscCall(AbutShapeFree(&disc));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutGenerateRing(const AbutBodySpec *spec, AbutShape *shape)
+{
+  const PetscInt across = 2 * spec->shape.cells[0];
+  PetscInt       sections;
+
+  PetscFunctionBegin;
+  PetscCall(NumSections(spec, 2, &sections));
+  PetscCall(AbutGenerateAllocate(2, sections * (across + 1), 2 * sections * across, shape));
+  for (PetscInt s = 0; s < sections; s++) {
+    for (PetscInt i = 0; i <= across; i++) {
+      const PetscReal r     = spec->shape.size[0] + spec->shape.size[1] * ((PetscReal)i / (PetscReal)spec->shape.cells[0] - 1),
+                      angle = 2 * PETSC_PI * (PetscReal)s / (PetscReal)sections;
+      const PetscInt v = s * (across + 1) + i, w = (s + 1) % sections * (across + 1) + i;
+
+      shape->x[3 * v]     = r * PetscCosReal(angle);
+      shape->x[3 * v + 1] = r * PetscSinReal(angle);
+      if (i < across) AbutGenerateAddQuad(v, v + 1, w + 1, w, (PetscBool)((s + i) % 2), shape);
+    }
+  }
+  PetscFunctionReturn(0);
+}
