@@ -3,7 +3,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 packages="petsc-dev libopenmpi-dev openmpi-bin libmetis-dev libhdf5-openmpi-dev libyaml-dev libgmsh-dev
-libopenblas0 libcmocka-dev libjansson-dev libgmp-dev pkg-config cmake ninja-build gcc libc6-dev clang-format procps
+libopenblas0 libcmocka-dev libjansson-dev libgmp-dev pkg-config cmake ninja-build gcc libc6-dev clang-format doxygen procps
 python3 python3-h5py python3-numpy python3-matplotlib python3-yaml"
 
 command -v dpkg-query >/dev/null || die "this is neither Debian nor Ubuntu; install the counterparts of:" $packages
