@@ -79,9 +79,25 @@ PETSC_EXTERN PetscErrorCode AbutCheckpointWrite(AbutMesh mesh, const char path[]
 /** @brief Reads a state written on any number of ranks. ABUT_ERR_INPUT if the file is of another mesh or an unknown format version; the message says which. Collective. */
 PETSC_EXTERN PetscErrorCode AbutCheckpointRead(AbutMesh mesh, const char path[], AbutState *state);
 
-/** @brief Writes crossings found by AbutContactCheck() at positions x as DIR/intersections.vtp for ParaView, gathered on rank 0. Collective. */
+/**
+  @brief Writes intersections as DIR/intersections.xdmf for ParaView: their edges, triangles and vertices behind planes. Collective.
+  @param[in] mesh       of the intersections
+  @param[in] directory  existing folder
+  @param[in] x          positions of the owned vertices [m], [num_owned * dim]
+  @param[in] count      number of intersections of this rank
+  @param[in] crossings  [count] from AbutContactCheck()
+  @return ABUT_ERR_IO if the file cannot be written
+**/
 PETSC_EXTERN PetscErrorCode AbutIntersectionsWrite(AbutMesh mesh, const char directory[], const PetscReal x[], PetscInt count,
                                                    const AbutIntersection crossings[]);
 
-/** @brief Writes a blamed pair at positions x of owned vertices as DIR/failure.vtp: its vertices, and the surface edges and triangles between them. Collective. */
-PETSC_EXTERN PetscErrorCode AbutBlameWrite(AbutMesh mesh, const char directory[], const PetscReal x[], const AbutLimitingPair *blame);
+/**
+  @brief Writes the pair that limited a step as DIR/failure.xdmf for ParaView: its vertices, and the surface edges and triangles between them.
+  Collective.
+  @param[in] mesh       of the pair
+  @param[in] directory  existing folder
+  @param[in] x          positions of the owned vertices [m], [num_owned * dim]
+  @param[in] pair       equal on all ranks; its `rank` is not negative
+  @return ABUT_ERR_IO if the file cannot be written
+**/
+PETSC_EXTERN PetscErrorCode AbutLimitingPairWrite(AbutMesh mesh, const char directory[], const PetscReal x[], const AbutLimitingPair *pair);

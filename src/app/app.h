@@ -27,7 +27,7 @@ PETSC_INTERN PetscErrorCode ModelCheckCrossings(Model *model, const PetscReal x[
 PETSC_INTERN PetscBool ModelKnowsSides(const Model *model);
 /* An error if a body starts where the chosen potential lets nothing repel it: inside a solid obstacle. Collective. */
 PETSC_INTERN PetscErrorCode ModelCheckInside(const Model *model);
-/* That, and an exact check of the state the run would start from; crossings go to DIR/intersections.vtp and, if `list`, to standard output. ABUT_ERR_INTERSECTION if there are any. Collective. */
+/* That, and an exact check of the state the run would start from; crossings go to DIR/intersections.xdmf and, if `list`, to standard output. ABUT_ERR_INTERSECTION if there are any. Collective. */
 PETSC_INTERN PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool list);
 
 /* Signals and the wall-clock limit. */

@@ -19,7 +19,7 @@ PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[])
 
   PetscFunctionBegin;
   PetscOptionsBegin(comm, NULL, "abut check", NULL);
-  PetscCall(PetscOptionsString("-o", "Directory for intersections.vtp", NULL, "", directory, sizeof(directory), NULL));
+  PetscCall(PetscOptionsString("-o", "Directory for intersections.xdmf", NULL, "", directory, sizeof(directory), NULL));
   PetscOptionsEnd();
   if (!directory[0]) PetscCall(PetscStrcpy(directory, "."));
   PetscCall(ModelCreate(comm, scene, -1, &model));

@@ -22,7 +22,7 @@ static void DescribeLimits(const AbutStepReport *r, size_t size, char text[])
   if (used < size) snprintf(text + used, size - used, " %" PetscInt_FMT " took their full step", r->search.limits[ABUT_LIMIT_NONE]);
 }
 
-/* "; the shortest, 1e-9, by vertices 1 2 3 4 of 'a' and 'b', 1e-5 m apart (rank 0, drawn in DIR/failure.vtp)" */
+/* "; the shortest, 1e-9, by vertices 1 2 3 4 of 'a' and 'b', 1e-5 m apart (rank 0, drawn in DIR/failure.xdmf)" */
 static void DescribePair(const Run *run, const AbutLimitingPair *blame, PetscReal smallest, size_t size, char text[])
 {
   size_t used;
@@ -32,7 +32,7 @@ static void DescribePair(const Run *run, const AbutLimitingPair *blame, PetscRea
   used = (size_t)snprintf(text, size, "; the shortest, %.3g, by %s", (double)smallest, blame->vertex_id[1] < 0 ? "vertex" : "vertices");
   for (int k = 0; k < 4 && blame->vertex_id[k] >= 0; k++)
     used += (size_t)snprintf(text + used, size - used, " %" PetscInt_FMT, blame->vertex_id[k]);
-  snprintf(text + used, size - used, " of '%s' and '%s', %.3g m apart (rank %d, drawn in %s/failure.vtp)",
+  snprintf(text + used, size - used, " of '%s' and '%s', %.3g m apart (rank %d, drawn in %s/failure.xdmf)",
            BlamedName(&run->model, blame->body[0]), BlamedName(&run->model, blame->body[1]), (double)blame->distance, blame->rank,
            run->directory);
 }
@@ -97,7 +97,7 @@ static PetscErrorCode Record(Run *run, const AbutStepReport *r, const char advic
   if (r->search.pair.rank >= 0) {
     for (int side = 0; side < 2; side++)
       PetscCall(PetscStrncpy(bodies[side], BlamedName(&run->model, r->search.pair.body[side]), sizeof(bodies[side])));
-    PetscCall(AbutBlameWrite(run->model.mesh, run->directory, run->state->x, &r->search.pair));
+    PetscCall(AbutLimitingPairWrite(run->model.mesh, run->directory, run->state->x, &r->search.pair));
   }
   PetscCall(AbutStatsSetFailure(run->stats, run->state->step + 1, run->state->time + r->dt, r, (const char(*)[80])bodies, advice));
   PetscFunctionReturn(0);

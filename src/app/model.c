@@ -138,7 +138,7 @@ PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool l
       PetscCall(DescribeCrossing(model, &crossings[0], text, sizeof(text)));
       verdict = AbutErrorSet(
         ABUT_ERR_INTERSECTION, "%s: the scene starts with %" PetscInt_FMT " intersection(s), none is allowed; one of them: %s%s%s%s",
-        model->scene->path, count, text, directory[0] ? " (all in " : "", directory, directory[0] ? "/intersections.vtp)" : "");
+        model->scene->path, count, text, directory[0] ? " (all in " : "", directory, directory[0] ? "/intersections.xdmf)" : "");
     }
   }
   PetscCall(PetscFree(crossings));

@@ -1,6 +1,7 @@
 """What is wrong with a scene is said before anything moves: exit codes 2 and 3, one voice, no results that pass for whole."""
 import os
 import re
+from xml.etree import ElementTree
 from abut_runs import call, expect, run, scratch, write
 
 OVERLAP = """abut: 1
@@ -21,7 +22,8 @@ with scratch() as folder:
         expect(done.code == 3, "exit code", done.code, done.output)
         expect(done.output.count("abut: ") == 1, "one voice:", done.output)
         expect("'left'" in done.output and "'right'" in done.output, done.output)
-        expect(os.path.exists(os.path.join(out, "intersections.vtp")), "no file for ParaView")
+        drawn = ElementTree.parse(os.path.join(out, "intersections.xdmf")).getroot()
+        expect(len(drawn.findall(".//Topology")) == 2, "not edges and triangles for ParaView")
         expect(not os.path.exists(os.path.join(out, "steps.csv")), "a refused scene left steps.csv")
         counts.append(done.output.split("starts with ")[1].split()[0])
         firsts.append(done.output.split("one of them: ")[1].split(" (all in ")[0])

@@ -1,17 +1,20 @@
 /*
-  Crossings as VTK polygonal data, for ParaView: the edge and the triangle (2D: the other edge) of each, or the vertex behind a plane;
-  and the pair that a failed step blames: its vertices, with the surface edges and triangles between them.
+  Surface entities as small XDMF files with inline data, for ParaView: of each intersection the edge and the triangle (2D: the other edge) or
+  the vertex behind a plane; of the pair that limited a failed step its vertices and the surface edges and triangles between them.
 */
 #include "resultsimpl.h"
 #include <string.h>
 
-/* One drawn entity: 1, 2 or 3 vertices. Integers only: it travels as such. */
+/* One entity. All members are PetscInt: it is gathered as FIELDS integers. */
 typedef struct {
-  PetscInt count, ids[3], crossing, body, partner, plane;
+  PetscInt count, ids[3]; /* 1, 2 or 3 vertex ids */
+  PetscInt crossing;      /* number of the intersection */
+  PetscInt body, partner; /* body of the entity and of the entity it crosses; partner -1: a plane */
+  PetscInt plane;         /* -1: none */
 } Piece;
 enum { FIELDS = (PetscInt)(sizeof(Piece) / sizeof(PetscInt)) };
 
-/* Pieces of all ranks on rank 0. */
+/* Gathers the pieces of all ranks on rank 0. Collective. */
 static PetscErrorCode GatherPieces(MPI_Comm comm, PetscInt count, const Piece mine[], PetscInt *total, Piece **all)
 {
   PetscMPIInt  rank, size, n, sum = 0, *counts, *starts;
@@ -37,7 +40,7 @@ static PetscErrorCode GatherPieces(MPI_Comm comm, PetscInt count, const Piece mi
   PetscFunctionReturn(0);
 }
 
-/* Fetches positions by vertex id, as rows of three, on the rank that asks; the others ask for none. */
+/* Fetches the positions of `count` vertex ids, as rows of three numbers; ranks other than 0 pass count 0. Collective. */
 static PetscErrorCode FetchPositions(AbutMesh mesh, const PetscReal x[], PetscInt count, const PetscInt ids[], PetscReal points[])
 {
   const AbutMeshLocal *m;
@@ -70,75 +73,85 @@ static PetscErrorCode FetchPositions(AbutMesh mesh, const PetscReal x[], PetscIn
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode IntegerArray(AbutText *t, const char name[], PetscInt n, const PetscInt values[], PetscInt stride)
+/* Pieces of one kind, all with the same number of vertices, and their points. */
+typedef struct {
+  PetscInt         num, width; /* pieces, vertices of each */
+  const Piece     *pieces;     /* [num] */
+  const PetscInt  *ids;        /* [num * width] vertex ids of the points; each piece has points of its own */
+  const PetscReal *points;     /* [num * width * 3] */
+} Kind;
+
+static PetscErrorCode ItemBegin(AbutText *t, const char number_type[], PetscInt rows, PetscInt width)
 {
   PetscFunctionBegin;
-  PetscCall(AbutTextAppend(t, "    <DataArray type=\"Int64\" Name=\"%s\" format=\"ascii\">", name));
-  for (PetscInt i = 0; i < n; i++) PetscCall(AbutTextAppend(t, " %" PetscInt_FMT, values[i * stride]));
-  PetscCall(AbutTextAppend(t, "</DataArray>\n"));
+  PetscCall(AbutTextAppend(t, "<DataItem Format=\"XML\" NumberType=\"%s\" Precision=\"8\" Dimensions=\"%" PetscInt_FMT, number_type, rows));
+  if (width > 1) PetscCall(AbutTextAppend(t, " %" PetscInt_FMT, width));
+  PetscCall(AbutTextAppend(t, "\">"));
   PetscFunctionReturn(0);
 }
 
-/* Connectivity of the pieces of one kind; each has points of its own, from `*point` on. */
-static PetscErrorCode Cells(AbutText *t, const char name[], PetscInt n, PetscInt size, PetscInt *point)
+/* An attribute of `num` integers, each `stride` integers from the one before. */
+static PetscErrorCode Attribute(AbutText *t, const char name[], const char center[], PetscInt num, const PetscInt values[], PetscInt stride)
 {
   PetscFunctionBegin;
-  PetscCall(AbutTextAppend(t, "   <%s>\n    <DataArray type=\"Int64\" Name=\"connectivity\" format=\"ascii\">", name));
-  for (PetscInt i = 0; i < n * size; i++) PetscCall(AbutTextAppend(t, " %" PetscInt_FMT, (*point)++));
-  PetscCall(AbutTextAppend(t, "</DataArray>\n    <DataArray type=\"Int64\" Name=\"offsets\" format=\"ascii\">"));
-  for (PetscInt i = 0; i < n; i++) PetscCall(AbutTextAppend(t, " %" PetscInt_FMT, (i + 1) * size));
-  PetscCall(AbutTextAppend(t, "</DataArray>\n   </%s>\n", name));
+  PetscCall(AbutTextAppend(t, "    <Attribute Name=\"%s\" AttributeType=\"Scalar\" Center=\"%s\">", name, center));
+  PetscCall(ItemBegin(t, "Int", num, 1));
+  for (PetscInt i = 0; i < num; i++) PetscCall(AbutTextAppend(t, "%s%" PetscInt_FMT, i ? " " : "", values[i * stride]));
+  PetscCall(AbutTextAppend(t, "</DataItem></Attribute>\n"));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode CellData(AbutText *t, PetscInt n, const Piece pieces[])
+static PetscErrorCode Grid(AbutText *t, const Kind *kind)
 {
-  const PetscInt stride = (PetscInt)(sizeof(Piece) / sizeof(PetscInt));
-
-  PetscFunctionBegin;
-  PetscCall(AbutTextAppend(t, "   <CellData>\n"));
-  PetscCall(IntegerArray(t, "crossing", n, &pieces->crossing, stride));
-  PetscCall(IntegerArray(t, "body", n, &pieces->body, stride));
-  PetscCall(IntegerArray(t, "partner_body", n, &pieces->partner, stride));
-  PetscCall(IntegerArray(t, "plane", n, &pieces->plane, stride));
-  PetscCall(AbutTextAppend(t, "    <DataArray type=\"Int64\" Name=\"kind\" format=\"ascii\">"));
-  for (PetscInt i = 0; i < n; i++) PetscCall(AbutTextAppend(t, " %" PetscInt_FMT, pieces[i].count - 1));
-  PetscCall(AbutTextAppend(t, "</DataArray>\n   </CellData>\n"));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode Write(const char path[], const PetscInt counts[3], const Piece pieces[], PetscInt num_points, const PetscInt ids[],
-                            const PetscReal points[])
-{
-  const PetscInt n     = counts[0] + counts[1] + counts[2];
-  AbutText       t     = {0};
-  PetscInt       point = 0;
-  PetscErrorCode ierr;
+  static const char *const names[] = {"vertices", "edges", "triangles"}, *const topologies[] = {"Polyvertex", "Polyline", "Triangle"};
+  const PetscInt stride = FIELDS, num_points = kind->num * kind->width;
 
   PetscFunctionBegin;
   PetscCall(AbutTextAppend(
-    &t, "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n"));
-  PetscCall(AbutTextAppend(&t,
-                           " <PolyData>\n  <Piece NumberOfPoints=\"%" PetscInt_FMT "\" NumberOfVerts=\"%" PetscInt_FMT
-                           "\" NumberOfLines=\"%" PetscInt_FMT "\" NumberOfStrips=\"0\" NumberOfPolys=\"%" PetscInt_FMT "\">\n",
-                           num_points, counts[0], counts[1], counts[2]));
-  PetscCall(AbutTextAppend(&t, "   <PointData>\n"));
-  PetscCall(IntegerArray(&t, "vertex_id", num_points, ids, 1));
-  PetscCall(AbutTextAppend(&t, "   </PointData>\n"));
-  PetscCall(CellData(&t, n, pieces));
-  PetscCall(AbutTextAppend(&t, "   <Points>\n    <DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">"));
-  for (PetscInt i = 0; i < 3 * num_points; i++) PetscCall(AbutTextAppend(&t, " %.17g", (double)points[i]));
-  PetscCall(AbutTextAppend(&t, "</DataArray>\n   </Points>\n"));
-  PetscCall(Cells(&t, "Verts", counts[0], 1, &point));
-  PetscCall(Cells(&t, "Lines", counts[1], 2, &point));
-  PetscCall(Cells(&t, "Polys", counts[2], 3, &point));
-  PetscCall(AbutTextAppend(&t, "  </Piece>\n </PolyData>\n</VTKFile>\n"));
+    t, "   <Grid Name=\"%s\" GridType=\"Uniform\">\n    <Topology TopologyType=\"%s\" NumberOfElements=\"%" PetscInt_FMT "\"",
+    names[kind->width - 1], topologies[kind->width - 1], kind->num));
+  if (kind->width < 3) PetscCall(AbutTextAppend(t, " NodesPerElement=\"%" PetscInt_FMT "\"", kind->width));
+  PetscCall(AbutTextAppend(t, ">"));
+  PetscCall(ItemBegin(t, "Int", kind->num, kind->width));
+  for (PetscInt i = 0; i < num_points; i++) PetscCall(AbutTextAppend(t, "%s%" PetscInt_FMT, i ? " " : "", i));
+  PetscCall(AbutTextAppend(t, "</DataItem></Topology>\n    <Geometry GeometryType=\"XYZ\">"));
+  PetscCall(ItemBegin(t, "Float", num_points, 3));
+  for (PetscInt i = 0; i < 3 * num_points; i++) PetscCall(AbutTextAppend(t, "%s%.17g", i ? " " : "", (double)kind->points[i]));
+  PetscCall(AbutTextAppend(t, "</DataItem></Geometry>\n"));
+  PetscCall(Attribute(t, "vertex_id", "Node", num_points, kind->ids, 1));
+  PetscCall(Attribute(t, "crossing", "Cell", kind->num, &kind->pieces->crossing, stride));
+  PetscCall(Attribute(t, "body", "Cell", kind->num, &kind->pieces->body, stride));
+  PetscCall(Attribute(t, "partner_body", "Cell", kind->num, &kind->pieces->partner, stride));
+  PetscCall(Attribute(t, "plane", "Cell", kind->num, &kind->pieces->plane, stride));
+  PetscCall(AbutTextAppend(t, "   </Grid>\n"));
+  PetscFunctionReturn(0);
+}
+
+/* Writes a grid for each kind of pieces that there are; counts[k] pieces have k + 1 vertices. Not collective. */
+static PetscErrorCode Write(const char path[], const PetscInt counts[3], const Piece pieces[], const PetscInt ids[],
+                            const PetscReal points[])
+{
+  AbutText       t = {0};
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(AbutTextAppend(&t, "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n <Domain>\n"
+                               "  <Grid Name=\"abut\" GridType=\"Collection\" CollectionType=\"Spatial\">\n"));
+  for (PetscInt k = 0; k < 3; k++) {
+    const Kind kind = {counts[k], k + 1, pieces, ids, points};
+
+    if (counts[k]) PetscCall(Grid(&t, &kind));
+    pieces += kind.num;
+    ids += kind.num * kind.width;
+    points += 3 * kind.num * kind.width;
+  }
+  PetscCall(AbutTextAppend(&t, "  </Grid>\n </Domain>\n</Xdmf>\n"));
   ierr = AbutTextReplaceFile(&t, path, PETSC_FALSE);
   PetscCall(AbutTextDestroy(&t));
   PetscFunctionReturn(ierr);
 }
 
-/* VTK wants vertices first, then lines, then polygons, each in the order of the ranks. */
+/* Sorts pieces by their number of vertices, those of one kind in the order of the ranks. */
 static void SortPieces(PetscInt total, const Piece all[], PetscInt counts[3], Piece sorted[])
 {
   PetscInt n = 0;
@@ -170,7 +183,7 @@ static PetscErrorCode WritePieces(AbutMesh mesh, const char path[], const PetscR
   for (PetscInt i = 0; i < total; i++)
     for (PetscInt k = 0; k < sorted[i].count; k++) ids[num_points++] = sorted[i].ids[k];
   PetscCall(FetchPositions(mesh, x, num_points, ids, points));
-  if (!rank) local = Write(path, counts, sorted, num_points, ids, points);
+  if (!rank) local = Write(path, counts, sorted, ids, points);
   PetscCall(PetscFree3(sorted, ids, points));
   PetscCall(PetscFree(all));
   PetscCall(AbutAgree(comm, local));
@@ -187,7 +200,7 @@ PetscErrorCode AbutIntersectionsWrite(AbutMesh mesh, const char directory[], con
 
   PetscFunctionBegin;
   PetscCall(AbutMeshGetComm(mesh, &comm));
-  PetscCall(AbutPathJoin(directory, "intersections.vtp", path));
+  PetscCall(AbutPathJoin(directory, "intersections.xdmf", path));
   PetscCallMPI(MPI_Exscan(&count, &first, 1, MPIU_INT, MPI_SUM, comm));
   PetscCall(PetscMalloc1(2 * count, &pieces));
   for (PetscInt i = 0; i < count; i++) {
@@ -203,40 +216,40 @@ PetscErrorCode AbutIntersectionsWrite(AbutMesh mesh, const char directory[], con
   PetscFunctionReturn(0);
 }
 
-static PetscBool AllBlamed(PetscInt n, const PetscInt local[], const PetscInt vertex_id[], const AbutLimitingPair *blame, PetscInt ids[])
+static PetscBool AllOfPair(PetscInt n, const PetscInt local[], const PetscInt vertex_id[], const AbutLimitingPair *pair, PetscInt ids[])
 {
   PetscInt found = 0;
 
   for (PetscInt i = 0; i < n; i++) {
     ids[i] = vertex_id[local[i]];
-    for (int k = 0; k < 4; k++) found += ids[i] == blame->vertex_id[k];
+    for (int k = 0; k < 4; k++) found += ids[i] == pair->vertex_id[k];
   }
   return (PetscBool)(found == n);
 }
 
-static Piece BlamedPiece(const AbutLimitingPair *blame, PetscInt count, const PetscInt ids[], PetscInt body)
+static Piece PieceOfPair(const AbutLimitingPair *pair, PetscInt count, const PetscInt ids[], PetscInt body)
 {
-  const PetscInt plane   = blame->body[1] < 0 ? -1 - blame->body[1] : -1;
-  const PetscInt partner = plane >= 0 ? -1 : blame->body[blame->body[0] == body];
+  const PetscInt plane   = pair->body[1] < 0 ? -1 - pair->body[1] : -1;
+  const PetscInt partner = plane >= 0 ? -1 : pair->body[pair->body[0] == body];
 
   return (Piece){count, {ids[0], count > 1 ? ids[1] : -1, count > 2 ? ids[2] : -1}, 0, body, partner, plane};
 }
 
-/* Surface entities of this rank all of whose vertices are blamed: a handful, as there are four vertices. */
-static PetscInt BlamedPieces(const AbutMeshLocal *m, const AbutLimitingPair *blame, PetscInt room, Piece pieces[])
+/* Surface entities of this rank whose vertices all belong to the pair, at most `room` of them. */
+static PetscInt PiecesOfPair(const AbutMeshLocal *m, const AbutLimitingPair *pair, PetscInt room, Piece pieces[])
 {
   PetscInt n = 0, ids[3];
 
   for (PetscInt i = 0; i < m->num_points && n < room; i++)
-    if (AllBlamed(1, &m->points[i], m->vertex_id, blame, ids)) pieces[n++] = BlamedPiece(blame, 1, ids, m->vertex_body[m->points[i]]);
+    if (AllOfPair(1, &m->points[i], m->vertex_id, pair, ids)) pieces[n++] = PieceOfPair(pair, 1, ids, m->vertex_body[m->points[i]]);
   for (PetscInt i = 0; i < m->num_edges && n < room; i++)
-    if (AllBlamed(2, &m->edges[2 * i], m->vertex_id, blame, ids)) pieces[n++] = BlamedPiece(blame, 2, ids, m->vertex_body[m->edges[2 * i]]);
+    if (AllOfPair(2, &m->edges[2 * i], m->vertex_id, pair, ids)) pieces[n++] = PieceOfPair(pair, 2, ids, m->vertex_body[m->edges[2 * i]]);
   for (PetscInt i = 0; i < m->num_faces && n < room; i++)
-    if (AllBlamed(3, &m->faces[3 * i], m->vertex_id, blame, ids)) pieces[n++] = BlamedPiece(blame, 3, ids, m->vertex_body[m->faces[3 * i]]);
+    if (AllOfPair(3, &m->faces[3 * i], m->vertex_id, pair, ids)) pieces[n++] = PieceOfPair(pair, 3, ids, m->vertex_body[m->faces[3 * i]]);
   return n;
 }
 
-PetscErrorCode AbutBlameWrite(AbutMesh mesh, const char directory[], const PetscReal x[], const AbutLimitingPair *blame)
+PetscErrorCode AbutLimitingPairWrite(AbutMesh mesh, const char directory[], const PetscReal x[], const AbutLimitingPair *pair)
 {
   const AbutMeshLocal *m;
   Piece                pieces[14]; /* 4 vertices, 6 edges, 4 triangles */
@@ -244,7 +257,7 @@ PetscErrorCode AbutBlameWrite(AbutMesh mesh, const char directory[], const Petsc
 
   PetscFunctionBegin;
   PetscCall(AbutMeshGetLocal(mesh, &m));
-  PetscCall(AbutPathJoin(directory, "failure.vtp", path));
-  PetscCall(WritePieces(mesh, path, x, BlamedPieces(m, blame, 14, pieces), pieces));
+  PetscCall(AbutPathJoin(directory, "failure.xdmf", path));
+  PetscCall(WritePieces(mesh, path, x, PiecesOfPair(m, pair, 14, pieces), pieces));
   PetscFunctionReturn(0);
 }
