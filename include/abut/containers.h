@@ -67,7 +67,7 @@ static inline PetscErrorCode AbutRealsPush(AbutReals *reals, PetscInt n, const P
 /* Sort */
 
 /**
-  @brief Stable radix sort of integer tuples, first number most significant; O(width (num + range)). Not collective.
+  @brief Stable radix sort of integer tuples, first number most significant; O(width num) per 11 bits of the range. Not collective.
   @param[in]  num, width  number of tuples, numbers in a tuple
   @param[in]  range       all numbers are in [0, range)
   @param[in]  tuples      [num * width]

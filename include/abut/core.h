@@ -118,13 +118,3 @@ PETSC_EXTERN PetscErrorCode AbutPhaseEnd(AbutPhase phase);
 
 /** @brief Seconds spent in a phase on this rank since the start, nested phases excluded. Not collective. */
 PETSC_EXTERN PetscLogDouble AbutPhaseSeconds(AbutPhase phase);
-
-#define ABUT_KEY_LENGTH 5 /* integers in a key of AbutSortKeys() */
-
-/**
-  @brief Stable lexicographic radix sort, in time proportional to `count`. Not collective.
-  @param[in]  key   [count] keys of non-negative integers
-  @param[out] perm  [count] key[perm[0]], key[perm[1]], ... ascend
-  @param[out] work  [count] scratch
-**/
-PETSC_EXTERN void AbutSortKeys(PetscInt count, const PetscInt (*key)[ABUT_KEY_LENGTH], PetscInt perm[], PetscInt work[]);

@@ -1,9 +1,38 @@
 /**
   @file potential.h
-  @brief Contact potentials over the candidates of a search, behind one interface.
+  @brief Contact potentials: energies that grow without bound as the distance of two surface primitives tends to 0.
 
-  A potential is a sum over active stencils of  kappa * weight * (mollifier) * barrier(distance). It knows neither the mesh nor the
-  solver: candidates and positions in, energy, gradient over contact vertices and stencil Hessians out.
+  A potential is a sum over pairs of primitives (vertex, edge, face; half space and vertex),
+  \f[ \Psi(x) = \kappa \sum_k w_k \, m_k(x) \, \phi(d_k(x)), \f]
+  with stiffness \f$\kappa\f$, weight \f$w_k\f$, mollifier \f$m_k\f$ and a barrier \f$\phi\f$ that is 0 from the activation distance
+  \f$\hat d\f$ on. The types differ in these four. In the formulas, \f$n\f$ is the dimension of space, \f$d\f$ the distance of the pair and
+  \f[ b(s; \hat s) = -(s - \hat s)^2 \ln(s / \hat s), \quad 0 < s < \hat s \f]
+  the clamped log barrier [Li et al. 2020, Incremental Potential Contact (IPC), eq. 6].
+
+  **ipc** [Li et al. 2020]: \f$w_k\f$ = 1 and \f$\phi = b(d^2; \hat d^2)\f$ [m^4]. \f$m_k\f$ is AbutMollifier() of nearly parallel edges
+  (IPC eq. 24), else 1. \f$\kappa\f$: energy / m^4.
+
+  **convergent-ipc** [Li et al. 2023, Convergent Incremental Potential Contact]: \f$\phi = b(d^2; \hat d^2) / \hat d^3\f$ [m]; \f$w_k\f$ is
+  an area [m^2; 2D: m] that counts each closest feature once; stencils that the sum counts too often have a negative weight. \f$\kappa\f$:
+  energy / m^3 (2D: m^2), so Pa (2D: N/m) for an energy in J; independent of mesh refinement.
+
+  **oipc** [Huang et al. 2025, section 4.4]: sum over pairs of primitives a, b with difference \f$d\f$ of their closest points, from a to b,
+  \f[ \Psi = \kappa \sum_{a,b} A_a A_b \, \gamma_a(\delta) \, \gamma_b(-\delta) \, \frac{3}{2} \,
+       \frac{B(|d| / \epsilon)}{|d|^{n-1}}, \qquad
+       A_a = L^{n-1-\dim a} |a|, \f]
+  \f[ \gamma_a(\delta) = \prod_t H^{\alpha,\beta}\!\left(-\frac{\delta \cdot t}{|\delta||t|}\right)
+       H^{1,0}\!\left(\sum_f H^{\alpha,\beta}\!\left(\frac{\delta \cdot n_f}{|\delta|}\right) - 1\right), \f]
+  with \f$\delta\f$ the difference of the mollified closest points, \f$t\f$ the tangents from the primitive into the surface around it,
+  \f$n_f\f$ the outward normals of its faces (2D: edges), \f$B\f$ the cubic spline on [-1, 1], \f$H^{\alpha,\beta}\f$ a step from 0 at
+  \f$-\alpha\f$ to 1 at \f$\beta\f$, \f$|a|\f$ the measure of the primitive, \f$L\f$ AbutPotentialSpec.length. \f$\epsilon\f$ is the
+  smaller activation distance of the two primitives (adaptive dhat). \f$\kappa\f$: energy / m^2 (2D: m).
+
+  **gcp**: oipc as the authors' library computes it: \f$B(|d|/\epsilon) / (|d|/\epsilon)^2\f$, \f$\delta = d\f$, \f$A_a\f$ local areas;
+  a pair acts only if its closest points are inside both primitives, and a mollifier fades it out towards their boundaries. \f$\kappa\f$:
+  energy / m^4 (2D: m^2).
+
+  A new potential is one file, which defines an AbutPotentialType (src/potential/potentialimpl.h), and one line in
+  src/potential/potential_types.h: scene reader, checks and output query AbutPotentialInfo.
 **/
 #pragma once
 #include <abut/contact.h>
@@ -11,150 +40,226 @@
 
 typedef struct _p_AbutPotential *AbutPotential;
 
-/** What a state's stencils look like, on this rank. */
+/** Members of AbutPotentialSpec that a type reads, as bits of AbutPotentialInfo.reads. */
+typedef enum {
+  ABUT_SPEC_ALPHA      = 1,
+  ABUT_SPEC_BETA       = 2,
+  ABUT_SPEC_LENGTH     = 4,
+  ABUT_SPEC_SMOOTHNESS = 8,
+  ABUT_SPEC_QUADRATURE = 16
+} AbutPotentialSpecField;
+
+/** Properties of a type of potential. */
 typedef struct {
-  PetscInt  contacts;       /* active primitive pairs, counted once each: independent of the rank count */
-  PetscInt  stencils;       /* after merging pairs with the same closest features */
-  PetscReal min_dist;       /* [m] over all candidates; PETSC_INFINITY if none */
-  PetscReal min_dist_ratio; /* least distance of pairs that act as a share of the range within which they do; PETSC_INFINITY if none */
+  const char *name;              /* of AbutPotentialCreate() and of the scene key contact.potential */
+  PetscBool   oriented;          /* distinguishes the outer side of a closed surface from the inner one */
+  PetscBool   adaptive_dhat;     /* AbutPotentialSetUp() lowers the activation distance of primitives that are close at rest */
+  PetscBool   area_weighted;     /* AbutStencil.weight is an area, not a number of merged pairs */
+  PetscBool   physical;          /* kappa is a force over a power of a length; else a mass over a power of a length (energy times s^2) */
+  unsigned    reads;             /* AbutPotentialSpecField bits */
+  PetscInt    max_quadrature[2]; /* largest AbutPotentialSpec.quadrature in 2D and 3D */
+} AbutPotentialInfo;
+
+/** Names of all types, NULL at the end. */
+PETSC_EXTERN const char *const AbutPotentialNames[];
+
+/**
+  @brief Finds the properties of a type. Not collective.
+  @param[in]  name  one of AbutPotentialNames
+  @param[out] info  static data; NULL after an error
+  Errors: ABUT_ERR_INPUT if no type has this name; the message lists the valid names.
+**/
+PETSC_EXTERN PetscErrorCode AbutPotentialFindInfo(const char name[], const AbutPotentialInfo **info);
+
+/** Statistics of a state on this rank. */
+typedef struct {
+  PetscInt  contacts;       /* active primitive pairs, each counted once: their sum over ranks does not depend on the number of ranks */
+  PetscInt  stencils;       /* after pairs with the same closest features are merged */
+  PetscReal min_dist;       /* [m] over all candidates; PETSC_INFINITY if there are none */
+  PetscReal min_dist_ratio; /* smallest distance / activation distance of the active pairs; PETSC_INFINITY if there are none */
 } AbutPotentialStats;
 
-/** @brief Creates the potential registered under `type`: "ipc", "convergent-ipc", "oipc", "gcp". Collective. */
+/**
+  @brief Creates a potential with stiffness 1, alpha 1/2, beta 0 and smoothness 1. Collective.
+  @param[in]  comm  borrowed
+  @param[in]  type  one of AbutPotentialNames; copied
+  @param[out] pot   NULL after an error
+  Errors: ABUT_ERR_INPUT if there is no such type.
+**/
 PETSC_EXTERN PetscErrorCode AbutPotentialCreate(MPI_Comm comm, const char type[], AbutPotential *pot);
 PETSC_EXTERN PetscErrorCode AbutPotentialDestroy(AbutPotential *pot);
 
-/** @brief Activation distance dhat [m]. Logically collective. */
+/** @brief Properties of the potential's type, static data. Not collective. */
+PETSC_EXTERN const AbutPotentialInfo *AbutPotentialGetInfo(AbutPotential pot);
+
+/**
+  @brief Sets the activation distance; the state is lost. Logically collective.
+  @param[in] dhat  [m] > 0
+  Errors: ABUT_ERR_INPUT if dhat is not positive and finite; the potential keeps its old value.
+**/
 PETSC_EXTERN PetscErrorCode AbutPotentialSetDhat(AbutPotential pot, PetscReal dhat);
 
-/** What the orientation-aware potentials "oipc" and "gcp" go by. Of it "convergent-ipc" uses the length, "ipc" nothing. */
+/** Parameters of the orientation-aware potentials "oipc" and "gcp"; "convergent-ipc" reads the length, "ipc" none. */
 typedef struct {
-  PetscReal alpha; /* (0, 1]: width of the steps over cosines, see AbutPotentialSetSpec() */
-  PetscReal beta;  /* [0, 1] */
-  PetscReal
-    length; /* [m] that edges and vertices stand for ("convergent-ipc": those without area); 0 = the mean length of the surface edges at rest */
-  PetscInt smoothness; /* derivatives of mollifiers that are continuous: 2, else 1 as published, see AbutPotentialSetSpec() */
-  PetscInt
-    quadrature; /* "oipc": points along an edge at which what is not close is integrated, at most 8, in 3D 3; 0: closest points only */
+  PetscReal alpha;      /* (0, 1]: the orientation filters are 0 below the cosine -alpha ... */
+  PetscReal beta;       /* [0, 1] ... and 1 above the cosine beta, with a cubic step in between */
+  PetscReal length;     /* [m] L of the formula ("convergent-ipc": of surfaces without area); 0: mean length of the surface edges at rest */
+  PetscInt  smoothness; /* continuous derivatives of the mollifiers: 2, else 1 as published */
+  PetscInt  quadrature; /* "oipc": points N per edge, at most AbutPotentialInfo.max_quadrature; 0: closest points for all pairs */
 } AbutPotentialSpec;
 
 /**
-  @brief Parameters of the potential; before AbutPotentialSetUp(). Logically collective.
-  A primitive takes part in contact as far as the other side is along its normals: not at all where a cosine is below -alpha, fully from
-  beta on, and in between by a cubic step. Until it is called alpha is 1/2, beta 0, smoothness 1.
-  Smoothness 2 takes mollifiers of the same width with continuous second derivatives. In "oipc" angles have them then, too, but not distances,
-  whose closest points move from one feature to the next; in "gcp" all has, but for pairs of edges where the feature changes that an end is
-  closest to on the other edge.
-  With quadrature N, edges (3D: faces) that are further apart than 2 / (alpha N) of the longest edges are integrated over at N points (3D:
-  N (N + 1) / 2), and terms of closest points stand for what is nearer: their barrier stays, and the sum tends to the integral over both surfaces
-  with the square of edges.
+  @brief Sets the parameters; before AbutPotentialSetUp(). Logically collective.
+
+  Smoothness 2 selects mollifiers of the same width with continuous second derivatives. The angles of "oipc" are C^2 then; its distances stay
+  C^1. "gcp" is C^2 then, except for pairs of edges at which the closest feature of an end point changes.
+
+  With quadrature N, pairs of edges (3D: faces) further apart than 2 / (alpha N) of their longest edge are integrated at N points (3D:
+  N (N + 1) / 2) per element, and closest points represent the nearer pairs only. The sum converges to the surface integral with the square of
+  the edge length.
+  @param[in] spec  copied
+  Errors: ABUT_ERR_INPUT if a value is out of its range; the potential keeps its old values.
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialSetSpec(AbutPotential pot, const AbutPotentialSpec *spec);
 
 /**
-  @brief Lets the potential look at the shape at rest; after AbutPotentialSetDhat(), before any search whose candidates it is to see.
-  "oipc" and "gcp" turn on the rings of surface around candidates and lower the ranges of primitives that would act at rest to half the
-  distance. "convergent-ipc" turns on the rings. Collective.
+  @brief Prepares the potential from the shape at rest; after AbutPotentialSetDhat(), before the searches that it evaluates. Collective.
+
+  All types but "ipc" switch on the one-ring neighbourhoods of `contact`. "oipc" and "gcp" also search pairs at rest and lower the activation
+  distance of each primitive of a pair that would be active at rest to half the distance of the pair [Huang et al. 2025, section 4.4]. A face
+  gets at most the activation distance of its vertices and edges, an edge at most that of its vertices.
+  @param[in]     mesh     read, not kept
+  @param[in,out] contact  receives the activation distances and is searched at rest; not kept
+  Errors: ABUT_ERR_INPUT if the mesh or dimension does not suit the parameters; the potential cannot be used then.
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialSetUp(AbutPotential pot, AbutMesh mesh, AbutContact contact);
 
-/** @brief Whether numbers for kappa are meant in newtons over a power of metres; those of "ipc" are times s^2, counting against inertia. Not collective. */
+/** @brief AbutPotentialInfo.physical. Not collective. */
 PETSC_EXTERN PetscBool AbutPotentialIsPhysical(AbutPotential pot);
 
 /**
-  @brief Pairs that would act at rest if all had the range dhat, on all ranks, for which AbutPotentialSetUp() has lowered ranges so that none does; 0 of
-  potentials that lower none. Not collective.
+  @brief Number of pairs, over all ranks, that would be active at rest with activation distance dhat for all primitives. Not collective.
+  AbutPotentialSetUp() has lowered activation distances so that none of them is active. 0 for types without adaptive dhat.
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialGetRestPairs(AbutPotential pot, PetscInt64 *count);
 
 /**
-  @brief The range that contact goes by first [m]: dhat, or, where AbutPotentialSetUp() lowered ranges of vertices, the geometric mean of these, as
-  what lies close at rest touches first. Not collective.
+  @brief Representative activation distance of the first contacts [m]. Not collective.
+  The geometric mean of the lowered activation distances of vertices, since primitives that are close at rest touch first; dhat if none is
+  lowered.
 **/
-PETSC_EXTERN PetscErrorCode AbutPotentialGetRestDhat(AbutPotential pot, PetscReal *range);
-
-/** @brief Force of a contact of a vertex of this range over the stiffness, at half of it [energy / m per unit of kappa]: what relates kappa to forces. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutPotentialGetReferenceForce(AbutPotential pot, PetscReal range, PetscReal *force);
+PETSC_EXTERN PetscErrorCode AbutPotentialGetRestDhat(AbutPotential pot, PetscReal *dhat);
 
 /**
-  @brief Barrier stiffness kappa, in the unit of the energy it is added to (in AbutStepper: J s^2) per m^4 for "ipc" and, in 3D, "gcp" (2D:
-  m^2), per m^2 for "oipc" (2D: m), per m^3 for "convergent-ipc" (2D: m^2). Logically collective.
+  @brief Contact force of one vertex at half its activation distance for unit stiffness [energy / m per unit of kappa]. Not collective.
+  Relates kappa to a contact pressure.
+  @param[in] dhat  [m] activation distance of the vertex, > 0
+**/
+PETSC_EXTERN PetscErrorCode AbutPotentialGetReferenceForce(AbutPotential pot, PetscReal dhat, PetscReal *force);
+
+/**
+  @brief Sets the barrier stiffness. Logically collective. The state stays valid: derivatives use the stiffness at the time of the call.
+  @param[in] kappa  > 0, in the unit of the energy per m^4 (ipc), m^3 (convergent-ipc; 2D: m^2), m^2 (oipc; 2D: m), m^4 (gcp; 2D: m^2). The
+                    energy of AbutStepper is in J s^2: it passes kappa of physical types multiplied by c^2 [s^2]
+  Errors: ABUT_ERR_INPUT if kappa is not positive and finite; the potential keeps its old value.
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialSetStiffness(AbutPotential pot, PetscReal kappa);
 
 /**
-  @brief Energy of all candidates at positions xt of the contact vertices, without building stencils. Not collective.
-  PETSC_INFINITY if a distance is 0 or a vertex is on or behind a plane.
+  @brief Energy of all candidates, without a state. Not collective.
+  @param[in]  candidates  of AbutContactGetCandidates(); borrowed during the call
+  @param[in]  xt          [num_vertices * dim] positions of the contact vertices
+  @param[out] energy      of this rank's candidates; PETSC_INFINITY if a distance is 0 or a vertex is on or behind a half space
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialEnergy(AbutPotential pot, const AbutCandidates *candidates, const PetscReal xt[],
                                                 PetscReal *energy);
 
 /**
-  @brief Builds the active stencils at positions xt: closest features, merged with multiplicity, in an order fixed by vertex ids. Not collective.
-  Gradient and Hessian are then those of this state, at the stiffness of the moment; the candidates must not change meanwhile, xt may.
-  A state of infinite energy is no error: its min_dist is 0 and its derivatives mean nothing.
+  @brief Finds the active stencils at positions xt, merged by closest features, in an order that only depends on vertex ids. Not collective.
+
+  Gradient, Hessian and all queries below use this state, at the stiffness at the time of the call.
+  @param[in] candidates  borrowed: must not change until the next state
+  @param[in] xt          [num_vertices * dim] copied
+  A state of infinite energy is no error: min_dist is 0, and its derivatives are meaningless.
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialSetState(AbutPotential pot, const AbutCandidates *candidates, const PetscReal xt[]);
+
+/** @brief Statistics of the state on this rank. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialGetStats(AbutPotential pot, AbutPotentialStats *stats);
 
 /** @brief g += scale * gradient of the state's energy, over contact vertices [num_vertices * dim]. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialAddGradient(AbutPotential pot, PetscReal scale, PetscReal g[]);
 
-/** @brief Adds scale * Hessian of the state's energy, every stencil's part projected. Not collective. */
+/** @brief Adds scale * Hessian of the state's energy, projected stencil by stencil. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialAddHessian(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as);
 
 /**
-  @brief Stencils for the matrix pattern: `needed` those of the state, `near` the candidate pairs within `margin` * dhat. Not collective.
-  Their arrays belong to the potential and live until the next call.
+  @brief Stencils for the matrix pattern, in global vertex indices. Not collective.
+  @param[in]  reach   stencils of candidates nearer than reach * dhat are listed ahead of their activation
+  @param[out] active  stencils of the state
+  @param[out] ahead   candidate pairs within reach * dhat; the arrays of both lists belong to the potential, until the next call
 **/
-PETSC_EXTERN PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscReal margin, AbutStencilList *needed, AbutStencilList *near);
+PETSC_EXTERN PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscReal reach, AbutStencilList *active, AbutStencilList *ahead);
 
 /**
-  An active stencil of the state, for output, tests and the stiffness update. A mollified pair (eps_cross > 0) has n = 4, the vertices of
-  edges a and b in the order of EE, whatever its closest features; `form` is theirs, and AbutPairDist2(ABUT_PAIR_EE, ...) its distance; or,
-  if `fixed`, edges in any order, and the distance is that of `form` between points 0 and 2; 0 and the line 2 3; the lines 0 1 and 2 3.
-  Of equal features the vertices (VV) or the edge's ends (EV) come in the order of their ids.
+  An active stencil of the state, for output, tests and the stiffness update.
+
+  A mollified pair of edges (eps_cross > 0) has n = 4 vertices: those of edge a, then those of edge b. `form` is its closest feature. If
+  `fixed`, its distance is that of vertices 0 and 2 (POINT_POINT), of vertex 0 and line 2 3 (POINT_LINE) or of lines 0 1 and 2 3 (LINE_LINE);
+  else it is AbutPairDist2(ABUT_PAIR_EE, ...). Of vertex-vertex stencils the vertices are in the order of their ids, of edge-vertex stencils
+  the ends of the edge.
 **/
 typedef struct {
-  PetscInt     n, v[4]; /* contact vertices in the order of the form; a plane contact has n = 1 */
+  PetscInt     n, v[4]; /* contact vertices in the order of the form; a half-space contact has n = 1 */
   AbutDistForm form;
-  PetscInt     plane;     /* -1 unless a plane contact */
-  PetscReal    weight;    /* multiplicity; "convergent-ipc": area [m^2, 2D: m], negative where pairs count too often */
+  PetscInt     plane;     /* half space, or -1 */
+  PetscReal    weight;    /* multiplicity; if AbutPotentialInfo.area_weighted: area [m^2, 2D: m], which may be negative */
   PetscReal    dist2;     /* [m^2] */
-  PetscReal    eps_cross; /* mollifier threshold [m^4], 0 if none */
-  PetscBool    fixed;     /* of a mollified pair */
+  PetscReal    eps_cross; /* mollifier threshold [m^4], 0 if there is no mollifier */
+  PetscBool    fixed;     /* the distance of a mollified pair is that of `form`, even where another feature is closer */
 } AbutStencil;
 
-/** @brief Borrows the stencils of the state. Not collective. */
+/** @brief Stencils of the state; borrowed until the next state. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialGetStencils(AbutPotential pot, PetscInt *count, const AbutStencil **stencils);
 
-#define ABUT_POINT_VERTICES 6 /* at most: two faces, where samples of them are meant */
+#define ABUT_POINT_VERTICES 6 /* most vertices of an AbutContactPoint: two faces that are integrated by quadrature */
 
-/** A contact as friction and output see it: two closest points, pushed apart along a normal. */
+/** A contact for friction and output: two closest points and the force between them. */
 typedef struct {
-  PetscInt  n, v[ABUT_POINT_VERTICES];   /* contact vertices */
-  PetscInt  plane;                       /* -1 unless against a plane: then the second side */
-  PetscInt  first;                       /* vertices of the first side come first: how many */
-  PetscReal weight[ABUT_POINT_VERTICES]; /* sum of weight x = closest point of the first side - closest point of the second (a plane: 0) */
-  PetscReal normal[3];                   /* unit, from the second side to the first */
-  PetscReal dist;                        /* [m] */
-  PetscReal range;                       /* [m] of the pair */
-  PetscReal force; /* - d energy / d dist, all of weight, mollifier and stiffness included [energy / m]; < 0 where weights are */
+  PetscInt n, v[ABUT_POINT_VERTICES]; /* contact vertices; those of the first side come first */
+  PetscInt plane;                     /* half space that is the second side, or -1 */
+  PetscInt first;                     /* number of vertices of the first side */
   PetscReal
-    push[3]; /* on the first side: force normal; of the orientation-aware potentials all that the pair does to this side [energy / m] */
-  PetscInt pairs; /* primitive pairs merged into it: their sum is independent of the rank count */
+    weight[ABUT_POINT_VERTICES]; /* sum of weight x = closest point of the first side - closest point of the second (half space: 0) */
+  PetscReal normal[3];           /* unit vector from the second side to the first */
+  PetscReal dist;                /* [m] */
+  PetscReal range;               /* [m] activation distance of the pair */
+  PetscReal force;               /* - d energy / d dist with weight, mollifier and stiffness [energy / m]; < 0 if the weight is */
+  PetscReal push[3];             /* force on the first side [energy / m]: force * normal; "oipc", "gcp": total force of the pair */
+  PetscInt  pairs;               /* merged primitive pairs: their sum over ranks does not depend on the number of ranks */
 } AbutContactPoint;
 
 /**
-  @brief Contact points of the state, at the stiffness of the moment; borrowed until the next call. Not collective.
-  "ipc" leaves mollified edge pairs out: their closest points jump, and the vertex-face pairs beside them carry the force. Of "convergent-ipc"
-  all stencils are contact points, those of negative weight with a negative force: the sum over all is the contact force.
+  @brief Contact points of the state at the current stiffness; borrowed until the next call. Not collective.
+  "ipc" leaves out mollified pairs of edges: their closest points jump, and the face-vertex pairs beside them carry the force. The sum over the
+  points of "convergent-ipc", which include those of negative weight, is its contact force.
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points);
 
 /* The clamped log barrier of IPC: pure functions */
 
-/** @brief b(s) = -(s - shat)^2 ln(s / shat) for 0 < s < shat, 0 beyond, PETSC_INFINITY for s <= 0 (IPC eq. 6 on squared distances) [m^4]; derivatives in s where not NULL. */
+/**
+  @brief \f$b(s; \hat s) = -(s - \hat s)^2 \ln(s / \hat s)\f$ for \f$0 < s < \hat s\f$, 0 for larger s, PETSC_INFINITY for s <= 0.
+  Source: IPC eq. 6, in squared distances.
+  @param[in]  s, shat  [m^2] squared distance and squared activation distance
+  @param[out] db, ddb  first and second derivative in s; NULL if not needed
+  @return [m^4]
+**/
 PETSC_EXTERN PetscReal AbutBarrier(PetscReal s, PetscReal shat, PetscReal *db, PetscReal *ddb);
 
-/** @brief Edge-edge mollifier (IPC eq. 24): (2 - c/eps) c/eps for c < eps, 1 beyond; derivatives in c where not NULL. */
+/**
+  @brief Edge-edge mollifier \f$(2 - c/\epsilon) \, c/\epsilon\f$ for \f$c < \epsilon\f$, 1 for larger c. Source: IPC eq. 24.
+  @param[in]  c, eps   [m^4] squared norm of the cross product of the edges and its threshold
+  @param[out] dm, ddm  first and second derivative in c; NULL if not needed
+**/
 PETSC_EXTERN PetscReal AbutMollifier(PetscReal c, PetscReal eps, PetscReal *dm, PetscReal *ddm);

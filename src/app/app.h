@@ -23,8 +23,6 @@ PETSC_INTERN PetscErrorCode ModelGetPositions(Model *model, PetscReal **x);
 /* Exact check at local positions of the current state, planes where they are now; as AbutContactCheck(). Collective. */
 PETSC_INTERN PetscErrorCode ModelCheckCrossings(Model *model, const PetscReal x[], PetscInt *count, PetscInt *local_count,
                                                 AbutIntersection **crossings);
-/* Whether the potential tells the two sides of a surface apart. Not collective. */
-PETSC_INTERN PetscBool ModelKnowsSides(const Model *model);
 /* An error if a body starts where the chosen potential lets nothing repel it: inside a solid obstacle. Collective. */
 PETSC_INTERN PetscErrorCode ModelCheckInside(const Model *model);
 /* That, and an exact check of the state the run would start from; crossings go to DIR/intersections.xdmf and, if `list`, to standard output. ABUT_ERR_INTERSECTION if there are any. Collective. */

@@ -120,17 +120,15 @@ static PetscErrorCode PrintActive(Model *model)
   const AbutStencil    *st;
   PetscInt              count;
   PetscInt64            active[NUM_KINDS] = {0, 0};
-  PetscBool             areas; /* are the weights of stencils, and no numbers of pairs that were merged on this rank */
 
   PetscFunctionBegin;
-  PetscCall(PetscStrcmp(model->scene->step.potential, "convergent-ipc", &areas));
   PetscCall(AbutContactGetCandidates(model->contact, &c));
   PetscCall(AbutPotentialSetState(model->potential, c, c->x));
   PetscCall(AbutPotentialGetStencils(model->potential, &count, &st));
   for (PetscInt i = 0; i < count; i++) {
     PetscBool within = (PetscBool)(st[i].plane < 0);
     for (PetscInt a = 1; a < st[i].n; a++) within = (PetscBool)(within && c->vertex_body[st[i].v[a]] == c->vertex_body[st[i].v[0]]);
-    active[within ? ONE_BODY : TWO_BODIES] += areas ? 1 : (PetscInt64)st[i].weight;
+    active[within ? ONE_BODY : TWO_BODIES] += AbutPotentialGetInfo(model->potential)->area_weighted ? 1 : (PetscInt64)st[i].weight;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, active, NUM_KINDS, MPIU_INT64, MPI_SUM, model->comm));
   PetscCall(PetscPrintf(model->comm,
@@ -208,7 +206,7 @@ static PetscErrorCode PrintSides(Model *model)
   PetscInt                 count   = 0;
 
   PetscFunctionBegin;
-  if (!ModelKnowsSides(model)) PetscFunctionReturn(0);
+  if (!AbutPotentialGetInfo(model->potential)->oriented) PetscFunctionReturn(0);
   for (PetscInt b = 0; b < m->num_bodies; b++) {
     if (!m->bodies[b].obstacle || count++ >= SIDES_PRINTED) continue;
     PetscCall(PetscPrintf(model->comm, "obstacle '%s' repels %s\n", m->bodies[b].name, sides[m->bodies[b].oriented]));

@@ -1,6 +1,5 @@
 /* Bodies that start on the wrong side of a closed surface: nothing would repel them there, as it faces the other way. */
 #include "app.h"
-#include <string.h>
 
 /* Share of all directions in which a face is seen from p, times the sphere (2D: an edge, circle); > 0 from inside of what faces outward. */
 static PetscReal Angle(PetscInt dim, const PetscReal p[], const PetscReal *corner[])
@@ -77,20 +76,13 @@ static PetscErrorCode IsOutside(const Model *model, PetscInt container, PetscInt
   PetscFunctionReturn(0);
 }
 
-PetscBool ModelKnowsSides(const Model *model)
-{
-  const char *potential = model->scene->step.potential;
-
-  return (PetscBool)(!strcmp(potential, "oipc") || !strcmp(potential, "gcp"));
-}
-
 PetscErrorCode ModelCheckInside(const Model *model)
 {
   const AbutMeshLocal *m        = model->local;
   PetscInt             first[2] = {-1, -1}, outside = 0;
 
   PetscFunctionBegin;
-  if (!ModelKnowsSides(model)) PetscFunctionReturn(0);
+  if (!AbutPotentialGetInfo(model->potential)->oriented) PetscFunctionReturn(0);
   for (PetscInt o = 0; o < m->num_bodies; o++) {
     for (PetscInt b = 0; b < m->num_bodies; b++) {
       PetscBool wrong = PETSC_FALSE;

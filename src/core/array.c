@@ -37,21 +37,42 @@ PetscErrorCode AbutRealsGrow(AbutReals *reals, PetscInt more)
   PetscFunctionReturn(0);
 }
 
+#define DIGIT_BITS 11
+#define DIGITS     (1 << DIGIT_BITS)
+
+/* One pass of the radix sort: `to` lists the tuples of `from` by one digit of number `column`, stable. */
+static void SortByDigit(PetscInt num, PetscInt width, PetscInt column, int shift, const PetscInt tuples[], const PetscInt from[],
+                        PetscInt to[])
+{
+  PetscInt start[DIGITS] = {0}, sum = 0;
+
+  for (PetscInt i = 0; i < num; i++) start[(tuples[i * width + column] >> shift) & (DIGITS - 1)]++;
+  for (int d = 0; d < DIGITS; d++) {
+    const PetscInt count = start[d];
+    start[d]             = sum;
+    sum += count;
+  }
+  for (PetscInt i = 0; i < num; i++) to[start[(tuples[from[i] * width + column] >> shift) & (DIGITS - 1)]++] = from[i];
+}
+
 PetscErrorCode AbutSortTuples(PetscInt num, PetscInt width, PetscInt range, const PetscInt tuples[], PetscInt order[])
 {
-  PetscInt *start, *from, *to = order;
+  PetscInt *work, *from = order, *to;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(range + 1, &start, num, &from));
+  PetscCall(PetscMalloc1(num, &work));
+  to = work;
   for (PetscInt i = 0; i < num; i++) order[i] = i;
-  for (PetscInt digit = width - 1; digit >= 0; digit--) {
-    PetscCall(PetscArraycpy(from, order, num));
-    PetscCall(PetscArrayzero(start, range + 1));
-    for (PetscInt i = 0; i < num; i++) start[tuples[i * width + digit] + 1]++;
-    for (PetscInt v = 0; v < range; v++) start[v + 1] += start[v];
-    for (PetscInt i = 0; i < num; i++) to[start[tuples[from[i] * width + digit]]++] = from[i];
+  for (PetscInt column = width - 1; column >= 0; column--) {
+    for (int shift = 0; shift < 8 * (int)sizeof(PetscInt) - 1 && (range - 1) >> shift; shift += DIGIT_BITS) {
+      PetscInt *swap = from;
+      SortByDigit(num, width, column, shift, tuples, from, to);
+      from = to;
+      to   = swap;
+    }
   }
-  PetscCall(PetscFree2(start, from));
+  if (from != order) PetscCall(PetscArraycpy(order, from, num));
+  PetscCall(PetscFree(work));
   PetscFunctionReturn(0);
 }
 

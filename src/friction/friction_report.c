@@ -1,5 +1,6 @@
 /* What friction does, for output: contact by contact and as resultants between bodies. */
 #include "frictionimpl.h"
+#include <abut/containers.h>
 
 PetscErrorCode AbutFrictionGetContacts(AbutFriction friction, PetscReal t, PetscInt *count, const AbutFrictionContact **contacts)
 {
@@ -68,17 +69,17 @@ static void PairsOfFriction(const AbutFriction friction, PetscReal t, AbutPairFo
 /* Sums the resultants of each pair, in the order given; the sums ascend by pair. To be freed. */
 static PetscErrorCode SumPairs(PetscInt count, const AbutPairForce in[], PetscInt *num_pairs, AbutPairForce **pairs)
 {
-  PetscInt(*key)[ABUT_KEY_LENGTH], *perm, *work, n = 0;
+  PetscInt(*key)[2], *perm, largest = 0, n = 0;
   AbutPairForce *out;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc3(count, &key, count, &perm, count, &work));
+  PetscCall(PetscMalloc2(count, &key, count, &perm));
   PetscCall(PetscMalloc1(count, &out));
-  PetscCall(PetscArrayzero(key, count));
   for (PetscInt i = 0; i < count; i++) {
     for (int k = 0; k < 2; k++) key[i][k] = in[i].body[k];
+    largest = PetscMax(largest, PetscMax(key[i][0], key[i][1]));
   }
-  AbutSortKeys(count, (const PetscInt(*)[ABUT_KEY_LENGTH])key, perm, work);
+  PetscCall(AbutSortTuples(count, 2, largest + 1, (const PetscInt *)key, perm));
   for (PetscInt i = 0; i < count; i++) {
     const AbutPairForce *add = &in[perm[i]];
     if (!n || out[n - 1].body[0] != add->body[0] || out[n - 1].body[1] != add->body[1]) {
@@ -92,7 +93,7 @@ static PetscErrorCode SumPairs(PetscInt count, const AbutPairForce in[], PetscIn
       out[n - 1].friction[k] += add->friction[k];
     }
   }
-  PetscCall(PetscFree3(key, perm, work));
+  PetscCall(PetscFree2(key, perm));
   *num_pairs = n;
   *pairs     = out;
   PetscFunctionReturn(0);

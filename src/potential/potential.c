@@ -1,48 +1,66 @@
 /* Interface of contact potentials: registry, checks of the call order, dispatch. */
 #include "potentialimpl.h"
 
-static const struct {
-  const char *type;
-  PetscErrorCode (*create)(AbutPotential pot);
-} registry[] = {
-  {"ipc", AbutPotentialCreate_IPC},
-  {"convergent-ipc", AbutPotentialCreate_ConvergentIPC},
-  {"oipc", AbutPotentialCreate_OIPC},
-  {"gcp", AbutPotentialCreate_GCP},
-};
+#define ABUT_POTENTIAL(name, type) name,
+const char *const AbutPotentialNames[] = {
+#include "potential_types.h"
+  NULL};
+#undef ABUT_POTENTIAL
 
-#define NUM_TYPES ((int)(sizeof(registry) / sizeof(registry[0])))
+#define ABUT_POTENTIAL(name, type) &type,
+static const AbutPotentialType *const types[] = {
+#include "potential_types.h"
+  NULL};
+#undef ABUT_POTENTIAL
 
-static PetscErrorCode UnknownType(const char type[])
+static PetscErrorCode FindType(const char name[], const AbutPotentialType **type)
 {
-  char   known[256] = "";
-  size_t at         = 0;
+  char      known[256] = "";
+  size_t    used       = 0;
+  PetscBool found      = PETSC_FALSE;
 
   PetscFunctionBegin;
-  for (int i = 0; i < NUM_TYPES; i++) {
-    PetscCall(PetscSNPrintf(known + at, sizeof(known) - at, "%s%s", i ? ", " : "", registry[i].type));
-    PetscCall(PetscStrlen(known, &at));
+  *type = NULL;
+  for (int i = 0; types[i]; i++) {
+    PetscCall(PetscStrcmp(name, AbutPotentialNames[i], &found));
+    if (found) *type = types[i];
+    PetscCall(PetscSNPrintf(known + used, sizeof(known) - used, "%s%s", i ? ", " : "", AbutPotentialNames[i]));
+    PetscCall(PetscStrlen(known, &used));
   }
-  AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT, "unknown contact potential \"%s\"; valid: %s", type, known);
+  AbutCheck(*type, ABUT_ERR_INPUT, "unknown contact potential \"%s\"; valid: %s", name, known);
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutPotentialCreate(MPI_Comm comm, const char type[], AbutPotential *pot)
+PetscErrorCode AbutPotentialFindInfo(const char name[], const AbutPotentialInfo **info)
 {
-  AbutPotential p;
-  PetscBool     found = PETSC_FALSE;
-  int           i     = -1;
+  const AbutPotentialType *type;
+
+  PetscFunctionBegin;
+  *info = NULL;
+  PetscCall(FindType(name, &type));
+  *info = &type->info;
+  PetscFunctionReturn(0);
+}
+
+const AbutPotentialInfo *AbutPotentialGetInfo(AbutPotential pot)
+{
+  return pot->info;
+}
+
+PetscErrorCode AbutPotentialCreate(MPI_Comm comm, const char name[], AbutPotential *pot)
+{
+  const AbutPotentialType *type;
+  AbutPotential            p;
 
   PetscFunctionBegin;
   *pot = NULL;
-  while (!found && ++i < NUM_TYPES) PetscCall(PetscStrcmp(type, registry[i].type, &found));
-  if (!found) PetscCall(UnknownType(type));
+  PetscCall(FindType(name, &type));
   PetscCall(PetscNew(&p));
   p->comm  = comm;
+  p->info  = &type->info;
   p->kappa = 1;
   p->spec  = (AbutPotentialSpec){0.5, 0, 0, 1, 0};
-  PetscCall(PetscStrncpy(p->type, type, sizeof(p->type)));
-  PetscCall(registry[i].create(p));
+  PetscCall(type->create(p));
   *pot = p;
   PetscFunctionReturn(0);
 }
@@ -91,21 +109,21 @@ PetscErrorCode AbutPotentialSetStiffness(AbutPotential pot, PetscReal kappa)
   PetscFunctionReturn(0);
 }
 
-#define CheckRange(pot) PetscCheck((pot)->dhat > 0, (pot)->comm, PETSC_ERR_ORDER, "Call AbutPotentialSetDhat() first")
+#define CheckDhat(pot) PetscCheck((pot)->dhat > 0, (pot)->comm, PETSC_ERR_ORDER, "Call AbutPotentialSetDhat() first")
 #define CheckState(pot) \
   PetscCheck((pot)->has_state, (pot)->comm, PETSC_ERR_ORDER, "Call AbutPotentialSetState() first, and after each AbutPotentialSetDhat()")
 
 PetscErrorCode AbutPotentialSetUp(AbutPotential pot, AbutMesh mesh, AbutContact contact)
 {
   PetscFunctionBegin;
-  CheckRange(pot);
+  CheckDhat(pot);
   if (pot->ops.setup) PetscCall(pot->ops.setup(pot, mesh, contact));
   PetscFunctionReturn(0);
 }
 
 PetscBool AbutPotentialIsPhysical(AbutPotential pot)
 {
-  return pot->physical;
+  return pot->info->physical;
 }
 
 PetscErrorCode AbutPotentialGetRestPairs(AbutPotential pot, PetscInt64 *count)
@@ -115,26 +133,26 @@ PetscErrorCode AbutPotentialGetRestPairs(AbutPotential pot, PetscInt64 *count)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutPotentialGetRestDhat(AbutPotential pot, PetscReal *range)
+PetscErrorCode AbutPotentialGetRestDhat(AbutPotential pot, PetscReal *dhat)
 {
   PetscFunctionBegin;
-  CheckRange(pot);
-  *range = pot->rest_range > 0 ? PetscMin(pot->rest_range, pot->dhat) : pot->dhat;
+  CheckDhat(pot);
+  *dhat = pot->rest_dhat > 0 ? PetscMin(pot->rest_dhat, pot->dhat) : pot->dhat;
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutPotentialGetReferenceForce(AbutPotential pot, PetscReal range, PetscReal *force)
+PetscErrorCode AbutPotentialGetReferenceForce(AbutPotential pot, PetscReal dhat, PetscReal *force)
 {
   PetscFunctionBegin;
-  CheckRange(pot);
-  PetscCall(pot->ops.getforce(pot, range, force));
+  CheckDhat(pot);
+  PetscCall(pot->ops.getforce(pot, dhat, force));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutPotentialEnergy(AbutPotential pot, const AbutCandidates *candidates, const PetscReal xt[], PetscReal *energy)
 {
   PetscFunctionBegin;
-  CheckRange(pot);
+  CheckDhat(pot);
   PetscCall(pot->ops.energy(pot, candidates, xt, energy));
   PetscFunctionReturn(0);
 }
@@ -142,7 +160,7 @@ PetscErrorCode AbutPotentialEnergy(AbutPotential pot, const AbutCandidates *cand
 PetscErrorCode AbutPotentialSetState(AbutPotential pot, const AbutCandidates *candidates, const PetscReal xt[])
 {
   PetscFunctionBegin;
-  CheckRange(pot);
+  CheckDhat(pot);
   pot->has_state = PETSC_FALSE;
   PetscCall(pot->ops.setstate(pot, candidates, xt));
   pot->has_state = PETSC_TRUE;
@@ -173,11 +191,11 @@ PetscErrorCode AbutPotentialAddHessian(AbutPotential pot, PetscReal scale, AbutP
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscReal margin, AbutStencilList *needed, AbutStencilList *near)
+PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscReal reach, AbutStencilList *active, AbutStencilList *ahead)
 {
   PetscFunctionBegin;
   CheckState(pot);
-  PetscCall(pot->ops.getpattern(pot, margin * pot->dhat, needed, near));
+  PetscCall(pot->ops.getpattern(pot, reach * pot->dhat, active, ahead));
   PetscFunctionReturn(0);
 }
 

@@ -17,23 +17,27 @@ typedef struct {
 } AbutPotentialOps;
 
 struct _p_AbutPotential {
-  MPI_Comm          comm;
-  char              type[32];
-  PetscReal         dhat;       /* [m] */
-  PetscReal         rest_range; /* [m] see AbutPotentialGetRestDhat(); 0 = dhat */
-  PetscInt64        rest_pairs; /* see AbutPotentialGetRestPairs() */
-  PetscReal         kappa;
-  PetscBool         has_state;
-  AbutPotentialSpec spec;
-  PetscBool         physical;
-  AbutPotentialOps  ops;
-  void             *data; /* of the type */
+  MPI_Comm                 comm;
+  const AbutPotentialInfo *info;
+  PetscReal                dhat;       /* [m] */
+  PetscReal                rest_dhat;  /* [m] see AbutPotentialGetRestDhat(); 0 = dhat */
+  PetscInt64               rest_pairs; /* see AbutPotentialGetRestPairs() */
+  PetscReal                kappa;
+  PetscBool                has_state;
+  AbutPotentialSpec        spec;
+  AbutPotentialOps         ops;
+  void                    *data; /* of the type */
 };
 
-PETSC_INTERN PetscErrorCode AbutPotentialCreate_IPC(AbutPotential pot);
-PETSC_INTERN PetscErrorCode AbutPotentialCreate_ConvergentIPC(AbutPotential pot);
-PETSC_INTERN PetscErrorCode AbutPotentialCreate_OIPC(AbutPotential pot);
-PETSC_INTERN PetscErrorCode AbutPotentialCreate_GCP(AbutPotential pot);
+/* A type of potential: properties and constructor, which sets ops and data. */
+typedef struct {
+  AbutPotentialInfo info;
+  PetscErrorCode (*create)(AbutPotential pot);
+} AbutPotentialType;
+
+#define ABUT_POTENTIAL(name, type) PETSC_INTERN const AbutPotentialType type;
+#include "potential_types.h"
+#undef ABUT_POTENTIAL
 
 /* One stencil, x its points: energy per kappa (weight, mollifier, barrier) with derivatives; plane is NULL unless a plane contact */
 

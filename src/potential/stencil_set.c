@@ -1,5 +1,8 @@
 /* Stencils of at most four vertices at a state: canonical order, derivatives, pattern, contact points. */
 #include "stencil_set.h"
+#include <abut/containers.h>
+
+#define KEY_LENGTH 5 /* vertex ids or plane, form */
 
 PetscErrorCode AbutStencilSetBegin(AbutStencilSet *set, const AbutCandidates *c, const PetscReal xt[])
 {
@@ -22,12 +25,11 @@ PetscErrorCode AbutStencilSetMerge(AbutStencilSet *set)
 {
   const PetscInt *id = set->candidates->vertex_id;
   AbutStencil    *from, *to;
-  PetscInt(*key)[ABUT_KEY_LENGTH], *perm;
+  PetscInt(*key)[KEY_LENGTH], *perm, largest = 0;
 
   PetscFunctionBegin;
   PetscCall(Reserve(&set->keys, set->num_found, sizeof(*key)));
   PetscCall(Reserve(&set->perm, set->num_found, sizeof(PetscInt)));
-  PetscCall(Reserve(&set->work, set->num_found, sizeof(PetscInt)));
   PetscCall(Reserve(&set->stencils, set->num_found, sizeof(AbutStencil)));
   key  = set->keys.data;
   perm = set->perm.data;
@@ -37,12 +39,13 @@ PetscErrorCode AbutStencilSetMerge(AbutStencilSet *set)
     for (int a = 0; a < 4; a++) key[s][a] = a < from[s].n ? id[from[s].v[a]] + 1 : 0;
     if (from[s].plane >= 0) key[s][3] = from[s].plane + 1;
     key[s][4] = FormKey(&from[s]);
+    for (int k = 0; k < KEY_LENGTH; k++) largest = PetscMax(largest, key[s][k]);
   }
-  AbutSortKeys(set->num_found, (const PetscInt(*)[ABUT_KEY_LENGTH])key, perm, set->work.data);
+  PetscCall(AbutSortTuples(set->num_found, KEY_LENGTH, largest + 1, (const PetscInt *)key, perm));
   set->num_stencils = 0;
   for (PetscInt s = 0; s < set->num_found; s++) {
     PetscBool same = (PetscBool)(s > 0);
-    for (int k = 0; k < ABUT_KEY_LENGTH && same; k++) same = (PetscBool)(key[perm[s]][k] == key[perm[s - 1]][k]);
+    for (int k = 0; k < KEY_LENGTH && same; k++) same = (PetscBool)(key[perm[s]][k] == key[perm[s - 1]][k]);
     if (same)
       to[set->num_stencils - 1].weight += from[perm[s]].weight;
     else
@@ -53,7 +56,7 @@ PetscErrorCode AbutStencilSetMerge(AbutStencilSet *set)
 
 PetscErrorCode AbutStencilSetFree(AbutStencilSet *set)
 {
-  Buffer *buffers[] = {&set->x, &set->found, &set->stencils, &set->keys, &set->perm, &set->work, &set->needed, &set->near, &set->points};
+  Buffer *buffers[] = {&set->x, &set->found, &set->stencils, &set->keys, &set->perm, &set->needed, &set->near, &set->points};
 
   PetscFunctionBegin;
   for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) PetscCall(PetscFree(buffers[i]->data));

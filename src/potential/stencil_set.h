@@ -10,7 +10,7 @@ typedef struct {
   Buffer                x;          /* PetscReal: positions of the state */
   Buffer                found;      /* AbutStencil: as they came up */
   Buffer                stencils;   /* AbutStencil: sorted and merged */
-  Buffer                keys, perm, work, needed, near;
+  Buffer                keys, perm, needed, near;
   Buffer                points; /* AbutContactPoint */
   PetscInt              num_found, num_stencils;
   PetscReal             min_dist2; /* over all candidates */

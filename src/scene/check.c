@@ -76,19 +76,55 @@ PetscErrorCode AbutSceneCheckMaterial(SceneReader *r, const yaml_node_t *node, c
   PetscFunctionReturn(AbutSceneFail(r, value, &mooney, "says nothing unless the model is mooney-rivlin"));
 }
 
-/* Quadrature is of oipc alone, in 3D with at most 3 points. */
-static PetscErrorCode CheckQuadrature(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const AbutScene *scene)
+/* The potentials that read a member of AbutPotentialSpec, for a message: "potentials oipc and gcp". */
+static PetscErrorCode ListPotentials(unsigned field, char text[], size_t size)
 {
-  const yaml_node_t *value = AbutSceneFind(r, node, "quadrature");
-  const SceneWhere   key   = {where, "quadrature", 0};
+  const AbutPotentialInfo *info;
+  const char              *names[16];
+  size_t                   used;
+  int                      count = 0;
 
   PetscFunctionBegin;
-  if (value && strcmp(scene->step.potential, "oipc"))
-    PetscFunctionReturn(
-      AbutSceneFail(r, value, &key, "is an option of the potential oipc, must not be given for %s", scene->step.potential));
-  if (scene->step.orientation.quadrature > 3 && scene->dim == 3)
-    PetscFunctionReturn(AbutSceneFail(r, value, &key, "is %" PetscInt_FMT ", must be an integer in [1, 3] in 3D, or none",
-                                      scene->step.orientation.quadrature));
+  for (int i = 0; AbutPotentialNames[i] && count < 16; i++) {
+    PetscCall(AbutPotentialFindInfo(AbutPotentialNames[i], &info));
+    if (info->reads & field) names[count++] = info->name;
+  }
+  PetscCall(PetscSNPrintf(text, size, "potential%s ", count == 1 ? "" : "s"));
+  for (int i = 0; i < count; i++) {
+    PetscCall(PetscStrlen(text, &used));
+    PetscCall(PetscSNPrintf(text + used, size - used, "%s%s", i == 0 ? "" : i == count - 1 ? " and " : ", ", names[i]));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Refuses parameters that the potential does not read. */
+static PetscErrorCode CheckPotentialKeys(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const AbutScene *scene)
+{
+  static const struct {
+    const char *key;
+    unsigned    field;
+  } keys[]                        = {{"quadrature", ABUT_SPEC_QUADRATURE},
+                                     {"alpha", ABUT_SPEC_ALPHA},
+                                     {"beta", ABUT_SPEC_BETA},
+                                     {"smoothness", ABUT_SPEC_SMOOTHNESS},
+                                     {"edge_length", ABUT_SPEC_LENGTH}};
+  const PetscInt           points = scene->step.orientation.quadrature;
+  const AbutPotentialInfo *info;
+
+  PetscFunctionBegin;
+  PetscCall(AbutPotentialFindInfo(scene->step.potential, &info));
+  for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+    const SceneWhere   key   = {where, keys[i].key, 0};
+    const yaml_node_t *value = AbutSceneFind(r, node, keys[i].key);
+    char               known[128];
+    if (!value || (info->reads & keys[i].field)) continue;
+    PetscCall(ListPotentials(keys[i].field, known, sizeof(known)));
+    PetscFunctionReturn(AbutSceneFail(r, value, &key, "is an option of the %s, must not be given for %s", known, info->name));
+  }
+  if (points > info->max_quadrature[scene->dim - 2])
+    PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "quadrature"), &(SceneWhere){where, "quadrature", 0},
+                                      "is %" PetscInt_FMT ", must be an integer in [1, %" PetscInt_FMT "] in %" PetscInt_FMT "D, or none",
+                                      points, info->max_quadrature[scene->dim - 2], scene->dim));
   PetscFunctionReturn(0);
 }
 
@@ -103,25 +139,13 @@ static PetscErrorCode CheckStiffness(SceneReader *r, const yaml_node_t *node, co
   PetscFunctionReturn(0);
 }
 
-/* What a potential does not know is not dropped in silence. */
 PetscErrorCode AbutSceneCheckContact(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
-  static const char *const orientation[] = {"alpha", "beta", "smoothness", "edge_length", NULL};
-  const char              *potential     = ((SceneDraft *)target)->scene.step.potential;
-  const PetscBool          areas         = (PetscBool)!strcmp(potential, "convergent-ipc");
+  const AbutScene *scene = &((SceneDraft *)target)->scene;
 
   PetscFunctionBegin;
-  PetscCall(CheckQuadrature(r, node, where, &((SceneDraft *)target)->scene));
-  PetscCall(CheckStiffness(r, node, where, &((SceneDraft *)target)->scene));
-  if (!areas && strcmp(potential, "ipc")) PetscFunctionReturn(0);
-  for (int i = 0; orientation[i]; i++) {
-    const SceneWhere   key   = {where, orientation[i], 0};
-    const yaml_node_t *value = AbutSceneFind(r, node, orientation[i]);
-    const PetscBool    width = (PetscBool)!strcmp(orientation[i], "edge_length");
-    if (value && !(areas && width))
-      PetscFunctionReturn(AbutSceneFail(r, value, &key, "is an option of the potentials %soipc and gcp, must not be given for %s",
-                                        width ? "convergent-ipc, " : "", potential));
-  }
+  PetscCall(CheckPotentialKeys(r, node, where, scene));
+  PetscCall(CheckStiffness(r, node, where, scene));
   PetscFunctionReturn(0);
 }
 

@@ -110,13 +110,11 @@ static const SceneKey friction_keys[] = {{.key  = "default",
 static const SceneSection friction_section = {
   .help = "Coulomb friction between surfaces.", .keys = friction_keys, .check = AbutSceneCheckFriction};
 
-static const char *const potential_names[] = {"ipc", "convergent-ipc", "oipc", "gcp", NULL};
-
 static const SceneKey contact_keys[] = {
   {.key  = "potential",
    .type = SCENE_WORD,
    TEXT_AT(SceneDraft, scene.step.potential),
-   .names = potential_names,
+   .names = AbutPotentialNames,
    .text  = "ipc",
    .help  = "contact potential: `ipc` [Li et al. 2020]; `convergent-ipc`, weighted by area [Li et al. 2023]; `oipc`, which knows the outer "
             "side of surfaces [Huang et al. 2025]; `gcp`, the form of `oipc` in its authors' library"},

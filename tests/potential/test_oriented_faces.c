@@ -27,7 +27,7 @@ static PetscReal Monomial(PetscInt a, PetscInt b)
 static void Rules(void **state)
 {
   (void)state;
-  for (PetscInt n = 1; n <= AbutOrientedMaxSamples(3); n++) {
+  for (PetscInt n = 1; n <= 3; n++) {
     const PetscInt   degree  = (PetscInt[]){0, 1, 2, 4}[n];
     PetscReal        most[2] = {0, 0};
     AbutOrientedSpec spec    = {.length = 1};

@@ -87,7 +87,7 @@ static PetscErrorCode Destroy_Convergent(AbutPotential pot)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutPotentialCreate_ConvergentIPC(AbutPotential pot)
+static PetscErrorCode Create_Convergent(AbutPotential pot)
 {
   AbutConvergent *cv;
 
@@ -96,7 +96,6 @@ PetscErrorCode AbutPotentialCreate_ConvergentIPC(AbutPotential pot)
   cv->set.areas      = PETSC_TRUE;
   cv->surface.length = 1;
   pot->data          = cv;
-  pot->physical      = PETSC_TRUE;
   pot->ops           = (AbutPotentialOps){.destroy  = Destroy_Convergent,
                                           .setup    = SetUp_Convergent,
                                           .getforce = GetForce_Convergent,
@@ -105,3 +104,6 @@ PetscErrorCode AbutPotentialCreate_ConvergentIPC(AbutPotential pot)
                                           ABUT_STENCIL_SET_OPS};
   PetscFunctionReturn(0);
 }
+
+const AbutPotentialType AbutPotentialTypeConvergentIPC = {
+  {.name = "convergent-ipc", .area_weighted = PETSC_TRUE, .physical = PETSC_TRUE, .reads = ABUT_SPEC_LENGTH}, Create_Convergent};

@@ -271,7 +271,7 @@ static PetscErrorCode TakeSurface(AbutPotential pot, const AbutCandidates *c, co
   const AbutOneRing     *r  = c->rings;
 
   PetscFunctionBegin;
-  PetscCheck(r, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Potential \"%s\" needs AbutContactSetOneRing() before the search", pot->type);
+  PetscCheck(r, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Potential \"%s\" needs AbutContactSetOneRing() before the search", pot->info->name);
   if (s->rings != r || cv->version != r->version || cv->num_vertices != c->num_vertices) {
     PetscCall(Reserve(&cv->vertex_area, c->num_vertices, sizeof(PetscReal)));
     PetscCall(Reserve(&cv->edge, r->num_edges, sizeof(AbutConvergentEdge)));

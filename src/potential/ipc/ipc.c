@@ -151,7 +151,7 @@ static PetscErrorCode Destroy_IPC(AbutPotential pot)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutPotentialCreate_IPC(AbutPotential pot)
+static PetscErrorCode Create_IPC(AbutPotential pot)
 {
   AbutStencilSet *set;
 
@@ -163,3 +163,5 @@ PetscErrorCode AbutPotentialCreate_IPC(AbutPotential pot)
       .destroy = Destroy_IPC, .getforce = GetForce_IPC, .energy = Energy_IPC, .setstate = SetState_IPC, ABUT_STENCIL_SET_OPS};
   PetscFunctionReturn(0);
 }
+
+const AbutPotentialType AbutPotentialTypeIPC = {{.name = "ipc"}, Create_IPC};

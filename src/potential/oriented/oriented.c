@@ -56,7 +56,7 @@ void AbutOrientedEvaluateContact(AbutOriented *sm, const AbutCandidates *c, cons
 }
 
 /* Of two vertices. */
-static PetscErrorCode GetForce_Smooth(AbutPotential pot, PetscReal range, PetscReal *force)
+static PetscErrorCode GetForce_Oriented(AbutPotential pot, PetscReal range, PetscReal *force)
 {
   const AbutOriented     *sm   = pot->data;
   const AbutOrientedSpec *spec = &sm->spec;
@@ -128,7 +128,7 @@ static PetscErrorCode FindValues(AbutPotential pot, const AbutCandidates *c, con
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Energy_Smooth(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscReal *energy)
+static PetscErrorCode Energy_Oriented(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscReal *energy)
 {
   AbutOriented *sm  = pot->data;
   PetscReal     sum = 0;
@@ -222,7 +222,7 @@ static PetscErrorCode AddContact(AbutOriented *sm, const AbutCandidates *c, cons
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode SetState_Smooth(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[])
+static PetscErrorCode SetState_Oriented(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[])
 {
   AbutOriented *sm = pot->data;
 
@@ -239,7 +239,7 @@ static PetscErrorCode SetState_Smooth(AbutPotential pot, const AbutCandidates *c
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode GetStats_Smooth(AbutPotential pot, AbutPotentialStats *stats)
+static PetscErrorCode GetStats_Oriented(AbutPotential pot, AbutPotentialStats *stats)
 {
   const AbutOriented *sm = pot->data;
 
@@ -254,7 +254,7 @@ static PetscErrorCode GetStats_Smooth(AbutPotential pot, AbutPotentialStats *sta
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode AddGradient_Smooth(AbutPotential pot, PetscReal scale, PetscReal g[])
+static PetscErrorCode AddGradient_Oriented(AbutPotential pot, PetscReal scale, PetscReal g[])
 {
   const AbutOriented *sm  = pot->data;
   const PetscInt      dim = sm->candidates->dim, *start = sm->start.data, *v = sm->v.data;
@@ -267,7 +267,7 @@ static PetscErrorCode AddGradient_Smooth(AbutPotential pot, PetscReal scale, Pet
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode GetPattern_Smooth(AbutPotential pot, PetscReal distance, AbutStencilList *needed, AbutStencilList *near)
+static PetscErrorCode GetPattern_Oriented(AbutPotential pot, PetscReal distance, AbutStencilList *needed, AbutStencilList *near)
 {
   AbutOriented *sm = pot->data;
 
@@ -279,7 +279,7 @@ static PetscErrorCode GetPattern_Smooth(AbutPotential pot, PetscReal distance, A
 
 /* ---- life ---- */
 
-static PetscErrorCode Destroy_Smooth(AbutPotential pot)
+static PetscErrorCode Destroy_Oriented(AbutPotential pot)
 {
   AbutOriented *sm        = pot->data;
   Buffer       *buffers[] = {&sm->vertex_range, &sm->edge_range, &sm->face_range, &sm->x,         &sm->found,     &sm->contacts,
@@ -306,31 +306,42 @@ static PetscErrorCode Create(AbutPotential pot, AbutOrientedMember member)
   sm->spec.blend  = 1e-3;
   sm->spec.near   = 0.1;
   pot->data       = sm;
-  pot->physical   = PETSC_TRUE;
-  pot->ops        = (AbutPotentialOps){.destroy          = Destroy_Smooth,
+  pot->ops        = (AbutPotentialOps){.destroy          = Destroy_Oriented,
                                        .setup            = AbutOrientedSetUp,
-                                       .getforce         = GetForce_Smooth,
-                                       .energy           = Energy_Smooth,
-                                       .setstate         = SetState_Smooth,
-                                       .getstats         = GetStats_Smooth,
-                                       .addgradient      = AddGradient_Smooth,
+                                       .getforce         = GetForce_Oriented,
+                                       .energy           = Energy_Oriented,
+                                       .setstate         = SetState_Oriented,
+                                       .getstats         = GetStats_Oriented,
+                                       .addgradient      = AddGradient_Oriented,
                                        .addhessian       = AbutOrientedAddHessian,
-                                       .getpattern       = GetPattern_Smooth,
+                                       .getpattern       = GetPattern_Oriented,
                                        .getstencils      = AbutOrientedGetStencils,
                                        .getcontactpoints = AbutOrientedGetContactPoints};
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutPotentialCreate_OIPC(AbutPotential pot)
+static PetscErrorCode Create_OIPC(AbutPotential pot)
 {
   PetscFunctionBegin;
   PetscCall(Create(pot, ABUT_ORIENTED_OIPC));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutPotentialCreate_GCP(AbutPotential pot)
+static PetscErrorCode Create_GCP(AbutPotential pot)
 {
   PetscFunctionBegin;
   PetscCall(Create(pot, ABUT_ORIENTED_GCP));
   PetscFunctionReturn(0);
 }
+
+#define FILTERS (ABUT_SPEC_ALPHA | ABUT_SPEC_BETA | ABUT_SPEC_LENGTH | ABUT_SPEC_SMOOTHNESS)
+
+const AbutPotentialType AbutPotentialTypeOIPC = {{.name           = "oipc",
+                                                  .oriented       = PETSC_TRUE,
+                                                  .adaptive_dhat  = PETSC_TRUE,
+                                                  .physical       = PETSC_TRUE,
+                                                  .reads          = FILTERS | ABUT_SPEC_QUADRATURE,
+                                                  .max_quadrature = {ABUT_ORIENTED_MAX_SAMPLES, 3}},
+                                                 Create_OIPC};
+const AbutPotentialType AbutPotentialTypeGCP  = {
+   {.name = "gcp", .oriented = PETSC_TRUE, .adaptive_dhat = PETSC_TRUE, .physical = PETSC_TRUE, .reads = FILTERS}, Create_GCP};

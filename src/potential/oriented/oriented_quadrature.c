@@ -10,11 +10,6 @@
 
 #define RESOLVED 2 /* spacings of samples for which alpha times the distance stands */
 
-PetscInt AbutOrientedMaxSamples(PetscInt dim)
-{
-  return dim == 2 ? ABUT_ORIENTED_MAX_SAMPLES : 3;
-}
-
 /* The three points with `apex` for one barycentric coordinate and the same for the others. */
 static void AddOrbit(PetscReal apex, PetscReal weight, AbutOrientedSpec *spec)
 {

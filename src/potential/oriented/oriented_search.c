@@ -21,7 +21,7 @@ PetscErrorCode AbutOrientedTakeSurface(AbutPotential pot, const AbutCandidates *
   const AbutOneRing *r  = c->rings;
 
   PetscFunctionBegin;
-  PetscCheck(r, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Potential \"%s\" needs AbutContactSetOneRing() before the search", pot->type);
+  PetscCheck(r, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Potential \"%s\" needs AbutContactSetOneRing() before the search", pot->info->name);
   if (!sm->surface || sm->rings != r || sm->version != r->version || sm->surface->num_vertices != c->num_vertices) {
     PetscCall(AbutOrientedSurfaceDestroy(&sm->surface));
     PetscCall(

@@ -111,7 +111,7 @@ static PetscErrorCode SetRestRange(AbutPotential pot, const AbutMeshLocal *m, co
     sums[1] += 1;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, pot->comm));
-  pot->rest_range = sums[1] > 0 ? pot->dhat * PetscExpReal(sums[0] / sums[1]) : pot->dhat;
+  pot->rest_dhat = sums[1] > 0 ? pot->dhat * PetscExpReal(sums[0] / sums[1]) : pot->dhat;
   PetscFunctionReturn(0);
 }
 
@@ -137,11 +137,10 @@ PetscErrorCode AbutOrientedSetUp(AbutPotential pot, AbutMesh mesh, AbutContact c
   sm->spec.smoothness               = own->smoothness;
   PetscCall(AbutMeanEdge(mesh, &mean));
   if (!(own->length > 0)) sm->spec.length = mean;
-  AbutCheck(own->quadrature == 0 || sm->spec.member == ABUT_ORIENTED_OIPC, ABUT_ERR_INPUT,
-            "contact quadrature is %" PetscInt_FMT " for potential \"%s\"; it is an option of \"oipc\"", own->quadrature, pot->type);
-  AbutCheck(own->quadrature <= AbutOrientedMaxSamples(m->dim), ABUT_ERR_INPUT,
-            "contact quadrature is %" PetscInt_FMT " in %" PetscInt_FMT "D; it must be from 0, for closest points only, to %" PetscInt_FMT,
-            own->quadrature, m->dim, AbutOrientedMaxSamples(m->dim));
+  AbutCheck(own->quadrature <= pot->info->max_quadrature[m->dim - 2], ABUT_ERR_INPUT,
+            "contact quadrature of potential \"%s\" is %" PetscInt_FMT " in %" PetscInt_FMT
+            "D; it must be from 0, for closest points only, to %" PetscInt_FMT,
+            pot->info->name, own->quadrature, m->dim, pot->info->max_quadrature[m->dim - 2]);
   PetscCall(AbutOrientedSetSamples(m->dim, own->quadrature, mean, &sm->spec));
   PetscCall(AbutContactSetOneRing(contact, PETSC_TRUE));
   PetscCall(AbutContactSearch(contact, m->rest, NULL, &step, pot->dhat));

@@ -267,9 +267,7 @@ PETSC_INTERN size_t AbutOrientedProjectScratch(PetscInt n);
 
 /* Samples */
 
-/* The most points along an edge that there is a rule for. */
-PETSC_INTERN PetscInt AbutOrientedMaxSamples(PetscInt dim);
-/* The rule with n points along an edge, at most AbutOrientedMaxSamples(); mean: length of the edges [m]. After spec->length. */
+/* The rule with n points along an edge, at most AbutPotentialInfo.max_quadrature; mean: length of the edges [m]. After spec->length. */
 PETSC_INTERN PetscErrorCode AbutOrientedSetSamples(PetscInt dim, PetscInt n, PetscReal mean, AbutOrientedSpec *spec);
 /* The distance from which on samples of elements with edges of this length at rest tell distances apart. */
 PETSC_INTERN PetscReal AbutOrientedSplitLength(const AbutOrientedSpec *spec, PetscReal edge);
