@@ -13,9 +13,8 @@
 
 /** Treatment of the negative eigenvalues of a local Hessian before assembly. */
 typedef enum {
-  ABUT_PSD_NONE,    /* they stay */
-  ABUT_PSD_CLAMP,   /* they become 0: the nearest positive semidefinite matrix in the Frobenius norm [Teran et al. 2005] */
-  ABUT_PSD_ABSOLUTE /* they change sign [Chen et al. 2024] */
+  ABUT_PSD_NONE, /* they stay */
+  ABUT_PSD_CLAMP /* they become 0: the nearest positive semidefinite matrix in the Frobenius norm [Teran et al. 2005] */
 } AbutProjection;
 
 /**
@@ -50,8 +49,7 @@ PETSC_EXTERN void AbutProject(PetscInt n, AbutProjection projection, PetscReal A
 /** @brief Projection of a single eigenvalue. */
 static inline PetscReal AbutProjectScalar(AbutProjection projection, PetscReal w)
 {
-  if (w >= 0 || projection == ABUT_PSD_NONE) return w;
-  return projection == ABUT_PSD_CLAMP ? 0 : -w;
+  return w >= 0 || projection == ABUT_PSD_NONE ? w : 0;
 }
 
 /**

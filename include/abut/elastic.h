@@ -96,9 +96,6 @@ PETSC_EXTERN PetscErrorCode AbutElasticAddGradient(AbutElastic elastic, const Pe
 PETSC_EXTERN PetscErrorCode AbutElasticAddHessian(AbutElastic elastic, const PetscReal x[], PetscReal scale, AbutProjection projection,
                                                   AbutAssembler as);
 
-/** @brief From here on only cells with a vertex in the set [num_local] are projected; NULL, the default: all. Borrowed. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutElasticChoose(AbutElastic elastic, const PetscBool chosen[]);
-
 /** @brief Mass-proportional damping of the owned vertices, sum of damping_mass m [num_owned] [kg/s]. Collective. */
 PETSC_EXTERN PetscErrorCode AbutElasticGetMassDamping(AbutElastic elastic, PetscReal damping[]);
 

@@ -13,15 +13,6 @@
 
 typedef struct _p_AbutAssembler *AbutAssembler;
 
-/** @brief What is done to a stencil of n vertices v if only those with a vertex in the set `chosen` are projected; NULL: all. */
-static inline AbutProjection AbutProjectionOf(AbutProjection projection, const PetscBool chosen[], PetscInt n, const PetscInt v[])
-{
-  if (!chosen) return projection;
-  for (PetscInt a = 0; a < n; a++)
-    if (chosen[v[a]]) return projection;
-  return ABUT_PSD_NONE;
-}
-
 /**
   @brief Creates an assembler for matrices with `num_owned` block rows here, numbered rank by rank, of block size `dim`. Collective.
 **/

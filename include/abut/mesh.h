@@ -84,33 +84,40 @@ typedef struct {
   PetscReal       velocity[3], angular_velocity[3];
 } AbutBody;
 
+/** Numbers of entities over all ranks. */
+typedef struct {
+  PetscInt cells, faces, edges, points;
+} AbutMeshCounts;
+
 /**
-  The share of one rank. Read-only; lives as long as the mesh. Entities (cells, faces, edges, surface vertices) appear on exactly one
-  rank each; ids are input order and the same for every rank count. Faces are oriented outward; in 2D there are no faces and edges are
-  oriented with the body on their left. Surface entities include those of obstacles: an obstacle of points has surface vertices only.
+  Part of the mesh on one rank. Read-only; owned by the mesh and valid until AbutMeshDestroy(). Each cell, face, edge and surface vertex is on
+  exactly one rank. Ids follow the input order and do not depend on the number of ranks. Faces are oriented outward; in 2D there are no faces,
+  and edges have the body on their left. Surface entities include those of obstacles; an obstacle of points has surface vertices only.
 **/
 typedef struct {
-  PetscInt         dim;
-  PetscInt         num_owned, num_local, num_global; /* vertices: [0, num_owned) owned, [num_owned, num_local) ghosts */
+  PetscInt         dim;                              /* 2 or 3 */
+  PetscInt         num_owned, num_local, num_global; /* vertices: local indices [0, num_owned) are owned, [num_owned, num_local) ghosts */
   PetscInt         first;                            /* global index of the first owned vertex */
-  const PetscInt  *vertex_global;                    /* [num_local] */
-  const PetscInt  *vertex_id;                        /* [num_local] */
+  const PetscInt  *vertex_global;                    /* [num_local] global index */
+  const PetscInt  *vertex_id;                        /* [num_local] id */
   const PetscInt  *vertex_body;                      /* [num_local] index into bodies */
-  const PetscReal *rest;                             /* [num_local * dim] rest positions [m] */
-  PetscInt         num_cells, num_cells_global;
-  const PetscInt  *cells; /* [num_cells * (dim+1)] local vertices, positively oriented */
-  const PetscInt  *cell_id, *cell_body;
-  PetscInt         num_faces, num_faces_global; /* surface triangles, 3D only */
-  const PetscInt  *faces;                       /* [num_faces * 3] local vertices */
-  const PetscInt  *face_id;
-  PetscInt         num_edges, num_edges_global; /* surface edges */
-  const PetscInt  *edges;                       /* [num_edges * 2] local vertices; 3D: lower vertex id first; 2D: oriented */
-  const PetscInt  *edge_id;
-  PetscInt         num_points, num_points_global; /* surface vertices, all of them owned */
-  const PetscInt  *points;                        /* [num_points] local (< num_owned) */
+  const PetscReal *rest;                             /* [num_local * dim] rest positions [m], vertex by vertex */
+  PetscInt         num_cells;
+  const PetscInt  *cells;      /* [num_cells * (dim + 1)] local vertices, positively oriented */
+  const PetscInt  *cell_id;    /* [num_cells] id */
+  const PetscInt  *cell_body;  /* [num_cells] index into bodies */
+  PetscInt         num_faces;  /* surface triangles, 3D only */
+  const PetscInt  *faces;      /* [num_faces * 3] local vertices */
+  const PetscInt  *face_id;    /* [num_faces] id */
+  PetscInt         num_edges;  /* surface edges */
+  const PetscInt  *edges;      /* [num_edges * 2] local vertices; 3D: lower vertex id first; 2D: oriented */
+  const PetscInt  *edge_id;    /* [num_edges] id */
+  PetscInt         num_points; /* surface vertices */
+  const PetscInt  *points;     /* [num_points] local indices, all of them owned */
+  AbutMeshCounts   global;
   PetscInt         num_bodies;
-  const AbutBody  *bodies;
-  PetscReal        diagonal; /* of the bounding box of the deformable bodies at rest [m]: the length l of relative parameters */
+  const AbutBody  *bodies;   /* [num_bodies] bodies and obstacles, the same on every rank */
+  PetscReal        diagonal; /* of the bounding box of the deformable bodies at rest [m]: the unit of relative lengths in scene files */
 } AbutMeshLocal;
 
 /**

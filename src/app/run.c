@@ -81,7 +81,7 @@ static PetscErrorCode SetUp(Run *run)
   PetscFunctionBegin;
   PetscCall(AbutStepperGetState(model->stepper, &run->state));
   if (run->restart[0]) PetscCall(AbutCheckpointRead(model->mesh, run->restart, run->state));
-  if (!run->verify_set) run->verify = (PetscBool)(model->local->num_faces_global <= VERIFY_MOST);
+  if (!run->verify_set) run->verify = (PetscBool)(model->local->global.faces <= VERIFY_MOST);
   PetscCall(ModelCheckStart(model, run->directory, PETSC_FALSE));
   PetscCall(AbutStepperForget(model->stepper)); /* the check built search trees of its own */
   stats.append = (PetscBool)(run->restart[0] != '\0');

@@ -156,8 +156,7 @@ static PetscBool IsDefinite(PetscInt n, const PetscReal A[])
 
 void AbutProject(PetscInt n, AbutProjection projection, PetscReal A[])
 {
-  const PetscReal share = projection == ABUT_PSD_ABSOLUTE ? 2 : 1; /* of a negative eigenvalue to take away */
-  PetscReal       B[MAX_N][MAX_N], R[MAX_N][MAX_N], w[MAX_N];
+  PetscReal B[MAX_N][MAX_N], R[MAX_N][MAX_N], w[MAX_N];
 
   if (projection == ABUT_PSD_NONE || IsDefinite(n, A)) return;
   for (PetscInt i = 0; i < n; i++)
@@ -166,6 +165,6 @@ void AbutProject(PetscInt n, AbutProjection projection, PetscReal A[])
   for (PetscInt k = 0; k < n; k++) {
     if (w[k] >= 0) continue;
     for (PetscInt i = 0; i < n; i++)
-      for (PetscInt j = 0; j < n; j++) A[n * i + j] -= share * w[k] * R[k][i] * R[k][j];
+      for (PetscInt j = 0; j < n; j++) A[n * i + j] -= w[k] * R[k][i] * R[k][j];
   }
 }

@@ -83,21 +83,13 @@ static ABUT_ALWAYS_INLINE PetscErrorCode AddHessian(AbutElastic el, PetscInt dim
 
   PetscFunctionBegin;
   for (PetscInt c = 0; c < el->local->num_cells; c++) {
-    const AbutProjection own = AbutProjectionOf(projection, el->chosen, dim + 1, el->local->cells + (dim + 1) * c);
-    PetscReal            F[9], H[144];
+    PetscReal F[9], H[144];
 
     Deformation(el, dim, c, x, F);
-    ContractTangent(el, dim, c, F, scale, own, n, H + (n + 1) * dim);
+    ContractTangent(el, dim, c, F, scale, projection, n, H + (n + 1) * dim);
     AbutCellCompleteHessian(dim, H);
     PetscCall(AbutAssemblerAddFixed(as, c, H));
   }
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutElasticChoose(AbutElastic el, const PetscBool chosen[])
-{
-  PetscFunctionBegin;
-  el->chosen = chosen;
   PetscFunctionReturn(0);
 }
 

@@ -41,7 +41,6 @@ struct _p_AbutElastic {
   PetscReal           *gradients;     /* [num_cells * dim * dim] [1/m]: row a is the gradient of the shape function of vertex a + 1 */
   PetscReal           *volumes;       /* [num_cells] [m^dim] */
   AbutDamping          damping;
-  const PetscBool     *chosen; /* vertices whose cells are projected, borrowed; NULL: all */
 };
 
 /* Finds the damped cells; the materials of the cells are set. */

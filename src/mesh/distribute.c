@@ -297,14 +297,14 @@ static PetscErrorCode Replicate(AbutMesh mesh, const AbutGlobalMesh *global)
   }
   PetscCallMPI(MPI_Bcast(head, 8, MPIU_INT, 0, mesh->comm));
   PetscCallMPI(MPI_Bcast(&mesh->local.diagonal, 1, MPIU_REAL, 0, mesh->comm));
-  mesh->local.dim               = head[0];
-  mesh->local.num_global        = head[1];
-  mesh->local.num_cells_global  = head[2];
-  mesh->local.num_faces_global  = head[3];
-  mesh->local.num_edges_global  = head[4];
-  mesh->local.num_points_global = head[5];
-  mesh->local.num_bodies        = head[6];
-  mesh->num_groups              = head[7];
+  mesh->local.dim           = head[0];
+  mesh->local.num_global    = head[1];
+  mesh->local.global.cells  = head[2];
+  mesh->local.global.faces  = head[3];
+  mesh->local.global.edges  = head[4];
+  mesh->local.global.points = head[5];
+  mesh->local.num_bodies    = head[6];
+  mesh->num_groups          = head[7];
   PetscCall(PetscMalloc1(head[6], &bodies));
   mesh->local.bodies = bodies;
   PetscCall(PetscMalloc1(head[7], &mesh->group_names));

@@ -243,10 +243,10 @@ static PetscErrorCode Prepare(AbutFields f)
   f->slice_vertices     = end - start;
   f->index.dim          = m->dim;
   f->index.num_vertices = m->num_global;
-  f->index.num_cells    = m->num_cells_global;
+  f->index.num_cells    = m->global.cells;
   PetscCall(PetscMalloc2(3 * f->slice_vertices, &f->rest, 3 * f->slice_vertices, &f->vertex_buffer));
   PetscCall(VectorToSlice(f, m->rest, f->rest));
-  PetscCall(AbutDealCreate(f->comm, m->num_cells_global, m->num_cells, m->cell_id, &f->cells));
+  PetscCall(AbutDealCreate(f->comm, m->global.cells, m->num_cells, m->cell_id, &f->cells));
   PetscCall(AbutMeshFingerprint(f->mesh, &f->print));
   PetscFunctionReturn(0);
 }

@@ -93,7 +93,7 @@ static PetscErrorCode CollectCells(AbutFields f, const AbutMeshLocal *m, AbutFie
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(f->comm, &rank));
-  PetscCall(DealEntities(f->comm, m, m->num_cells_global, m->num_cells, m->cell_id, m->dim + 1, m->cells, &display->cells));
+  PetscCall(DealEntities(f->comm, m, m->global.cells, m->num_cells, m->cell_id, m->dim + 1, m->cells, &display->cells));
   PetscCall(PetscMalloc1(m->num_cells, &mine));
   for (PetscInt i = 0; i < m->num_cells; i++) mine[i] = rank;
   PetscCall(PetscMalloc1(f->cells.slice_size, &display->cell_rank));
@@ -116,8 +116,8 @@ PetscErrorCode AbutFieldsMeshCreate(AbutFields f, AbutFieldsMesh *display)
   PetscCall(FindMakes(f->comm, m, make));
   PetscCall(CollectCells(f, m, display));
   PetscCall(CollectVertices(f, m, display, &vertices));
-  PetscCall(DealEntities(f->comm, m, m->num_edges_global, m->num_edges, m->edge_id, 2, m->edges, &edges));
-  if (m->dim == 3) PetscCall(DealEntities(f->comm, m, m->num_faces_global, m->num_faces, m->face_id, 3, m->faces, &faces));
+  PetscCall(DealEntities(f->comm, m, m->global.edges, m->num_edges, m->edge_id, 2, m->edges, &edges));
+  if (m->dim == 3) PetscCall(DealEntities(f->comm, m, m->global.faces, m->num_faces, m->face_id, 3, m->faces, &faces));
   PetscCall(Filter(m->dim == 3 ? &faces : &edges, make, 0, &display->surface));
   PetscCall(Filter(&faces, make, 3, &display->triangles));
   PetscCall(Filter(&edges, make, 2, &display->segments));
@@ -152,8 +152,8 @@ PetscInt64 AbutFieldsMeshBytes(const AbutFieldsMesh *display)
   PetscInt64           integers;
 
   if (AbutMeshGetLocal(display->f->mesh, &m)) return 0;
-  integers = 3 * (PetscInt64)n->num_vertices + (n->dim + 3) * (PetscInt64)n->num_cells + 8 * (PetscInt64)m->num_faces_global +
-             6 * (PetscInt64)m->num_edges_global + 5 * (PetscInt64)m->num_bodies;
+  integers = 3 * (PetscInt64)n->num_vertices + (n->dim + 3) * (PetscInt64)n->num_cells + 8 * (PetscInt64)m->global.faces +
+             6 * (PetscInt64)m->global.edges + 5 * (PetscInt64)m->num_bodies;
   return integers * (PetscInt64)sizeof(PetscInt) + 3 * (PetscInt64)n->num_vertices * (PetscInt64)sizeof(PetscReal) +
          (PetscInt64)m->num_bodies * (PetscInt64)sizeof(m->bodies[0].name);
 }

@@ -113,7 +113,7 @@ PetscErrorCode AbutMeshFingerprint(AbutMesh mesh, AbutFingerprint *print)
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, comm));
   print->dim          = m->dim;
   print->num_vertices = m->num_global;
-  print->num_cells    = m->num_cells_global;
+  print->num_cells    = m->global.cells;
   memcpy(&print->hash, &sum, sizeof(sum));
   PetscFunctionReturn(0);
 }

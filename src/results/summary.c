@@ -90,11 +90,11 @@ static PetscErrorCode Sizes(AbutText *t, AbutStats s)
   for (PetscInt b = 0; b < m->num_bodies; b++) obstacles += m->bodies[b].obstacle ? 1 : 0;
   PetscCall(AbutJSONInteger(t, 1, "dim", m->dim));
   PetscCall(AbutJSONInteger(t, 1, "unknowns", m->num_global * m->dim));
-  PetscCall(AbutJSONInteger(t, 1, "cells", m->num_cells_global));
+  PetscCall(AbutJSONInteger(t, 1, "cells", m->global.cells));
   PetscCall(AbutJSONInteger(t, 1, "vertices", m->num_global));
-  PetscCall(AbutJSONInteger(t, 1, "surface_triangles", m->num_faces_global));
-  PetscCall(AbutJSONInteger(t, 1, "surface_edges", m->num_edges_global));
-  PetscCall(AbutJSONInteger(t, 1, "surface_vertices", m->num_points_global));
+  PetscCall(AbutJSONInteger(t, 1, "surface_triangles", m->global.faces));
+  PetscCall(AbutJSONInteger(t, 1, "surface_edges", m->global.edges));
+  PetscCall(AbutJSONInteger(t, 1, "surface_vertices", m->global.points));
   PetscCall(AbutJSONInteger(t, 1, "bodies", m->num_bodies - obstacles));
   PetscCall(AbutJSONInteger(t, 1, "obstacles", obstacles));
   PetscCall(AbutJSONInteger(t, 1, "half_spaces", s->num_planes));

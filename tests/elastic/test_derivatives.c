@@ -54,9 +54,7 @@ static void CheckDerivatives(AbutMaterialKind first, AbutMaterialKind second)
     AssertNear("Hessian times direction", n, Hp, dg, 1, 1e-8);
     MultiplyAssembled(&solid, AddHessian, &(At){x, ABUT_PSD_CLAMP}, p, Hp);
     clamped = Sum(AbutDot(n, p, Hp));
-    assert_true(clamped >= Sum(AbutDot(n, p, dg)) * (1 - 1e-8)); /* each projection adds semi-definite matrices to the one before */
-    MultiplyAssembled(&solid, AddHessian, &(At){x, ABUT_PSD_ABSOLUTE}, p, Hp);
-    assert_true(Sum(AbutDot(n, p, Hp)) >= clamped * (1 - 1e-12));
+    assert_true(clamped >= Sum(AbutDot(n, p, dg)) * (1 - 1e-8)); /* the projection adds semidefinite matrices */
     free(x);
     free(p);
     free(g);

@@ -79,19 +79,16 @@ static PetscInt num_indefinite;
 
 static void CheckProjection(Context *c, const PetscReal s[3], const PetscReal F[])
 {
-  const AbutProjection projections[2] = {ABUT_PSD_CLAMP, ABUT_PSD_ABSOLUTE};
-  const PetscInt       n              = c->dim * c->dim;
-  PetscReal            A[81], expected[81], w[9], Q[81];
+  const PetscInt n = c->dim * c->dim;
+  PetscReal      A[81], expected[81], w[9], Q[81];
 
   (void)s;
-  for (PetscInt i = 0; i < 2; i++) {
-    AbutMaterialTangent(c->ops, c->dim, &constants, F, ABUT_PSD_NONE, expected);
-    AbutEigenSymmetric(n, expected, w, Q);
-    num_indefinite += w[0] < -1e-3;
-    AbutProject(n, projections[i], expected);
-    AbutMaterialTangent(c->ops, c->dim, &constants, F, projections[i], A);
-    AssertNear("projected tangent", n * n, A, expected, 1, 1e-10);
-  }
+  AbutMaterialTangent(c->ops, c->dim, &constants, F, ABUT_PSD_NONE, expected);
+  AbutEigenSymmetric(n, expected, w, Q);
+  num_indefinite += w[0] < -1e-3;
+  AbutProject(n, ABUT_PSD_CLAMP, expected);
+  AbutMaterialTangent(c->ops, c->dim, &constants, F, ABUT_PSD_CLAMP, A);
+  AssertNear("projected tangent", n * n, A, expected, 1, 1e-10);
 }
 
 static void TestProjection(void **state)
@@ -99,7 +96,7 @@ static void TestProjection(void **state)
   (void)state;
   num_indefinite = 0;
   ForAll(CheckProjection);
-  assert_true(num_indefinite > 200); /* the projection had something to do */
+  assert_true(num_indefinite > 100); /* the projection had something to do */
 }
 
 /* Where the rotation nearest to F jumps, the fixed corotational tangent has no limit: whatever is done, no entry may spoil the matrix. */
@@ -111,7 +108,7 @@ static void TestJump(void **state)
 
   (void)state;
   for (PetscInt dim = 2; dim <= 3; dim++)
-    for (int projection = ABUT_PSD_NONE; projection <= ABUT_PSD_ABSOLUTE; projection++) {
+    for (int projection = ABUT_PSD_NONE; projection <= ABUT_PSD_CLAMP; projection++) {
       AbutMaterialTangent(ops, dim, &constants, F[dim - 2], (AbutProjection)projection, A);
       assert_true(MaxAbs(dim * dim * dim * dim, A) < 1e7 * mu);
     }

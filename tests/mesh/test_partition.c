@@ -13,8 +13,8 @@ static void WorkIsEven(void **state)
   assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
   assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPIU_INT, MPI_MAX, PETSC_COMM_WORLD), 0);
   /* METIS balances works at vertices to 5 %; dealing out cells and faces at the seams may add some more */
-  assert_true((PetscReal)most[0] < 1.2 * (PetscReal)local->num_cells_global / size);
-  assert_true((PetscReal)most[1] < 1.3 * (PetscReal)local->num_faces_global / size);
+  assert_true((PetscReal)most[0] < 1.2 * (PetscReal)local->global.cells / size);
+  assert_true((PetscReal)most[1] < 1.3 * (PetscReal)local->global.faces / size);
   /* a cut of the bar has 11 x 11 vertices; a partition that ignores the mesh has most vertices as ghosts */
   ghosts = SumInt(local->num_local - local->num_owned);
   assert_true(ghosts < 2 * 121 * size);
@@ -70,7 +70,7 @@ static void ObstaclesOnly(void **state)
   (void)state;
   spec.obstacle = PETSC_TRUE;
   mesh          = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &local);
-  assert_int_equal(local->num_cells_global, 0);
+  assert_int_equal(local->global.cells, 0);
   assert_int_equal(SumInt(local->num_faces), 6 * 72);
   assert_true(local->diagonal == 0);
   AbutTestCall(AbutMeshDestroy(&mesh));

@@ -23,9 +23,9 @@ static void CheckTwoTets(const char path[], const PetscInt order[5], PetscBool h
   AbutMesh               mesh = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &local);
 
   assert_int_equal(local->num_global, 5);
-  assert_int_equal(local->num_cells_global, 2);
-  assert_int_equal(local->num_faces_global, 6);
-  assert_int_equal(local->num_edges_global, 9);
+  assert_int_equal(local->global.cells, 2);
+  assert_int_equal(local->global.faces, 6);
+  assert_int_equal(local->global.edges, 9);
   for (PetscInt v = 0; v < local->num_local; v++) AbutTestClose("vertex", 3, &local->rest[3 * v], corner[order[local->vertex_id[v]]], 0);
   AbutTestClose("volume", 1, (PetscReal[]){TotalVolume(local)}, (PetscReal[]){0.5}, 1e-15);
   if (has_groups) {
@@ -52,8 +52,8 @@ static void GmshPlane(void **state)
   AbutMesh             mesh = MakeMesh(PETSC_COMM_WORLD, 2, 1, &spec, &local);
 
   (void)state;
-  assert_int_equal(local->num_cells_global, 2);
-  assert_int_equal(local->num_edges_global, 4);
+  assert_int_equal(local->global.cells, 2);
+  assert_int_equal(local->global.edges, 4);
   assert_int_equal(CountGroup(mesh, "5"), 2);
   assert_int_equal(CountGroup(mesh, "6"), 4);
   AbutTestClose("area", 1, (PetscReal[]){TotalVolume(local)}, (PetscReal[]){2}, 1e-15);
@@ -73,7 +73,7 @@ static void GeometryPlane(void **state)
   skip();
 #endif
   mesh   = MakeMesh(PETSC_COMM_WORLD, 2, 1, &spec, &local);
-  coarse = local->num_cells_global;
+  coarse = local->global.cells;
   assert_int_equal(CountGroup(mesh, "plate"), local->num_global);
   assert_true(CountGroup(mesh, "top") >= 5);
   /* the arc is cut by chords that lie inside the hole's circle: a little more area than the exact 4 - pi / 4 */
@@ -81,7 +81,7 @@ static void GeometryPlane(void **state)
   AbutTestCall(AbutMeshDestroy(&mesh));
   spec.shape.mesh_size = 0.1;
   mesh                 = MakeMesh(PETSC_COMM_WORLD, 2, 1, &spec, &local);
-  assert_true(local->num_cells_global > 5 * coarse);
+  assert_true(local->global.cells > 5 * coarse);
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
 
@@ -99,7 +99,7 @@ static void GeometrySolid(void **state)
   mesh                 = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &local);
   AbutTestClose("volume", 1, (PetscReal[]){TotalVolume(local)}, (PetscReal[]){6}, 1e-12);
   assert_int_equal(CountGroup(mesh, "all"), local->num_global);
-  assert_in_range(CountGroup(mesh, "bottom"), 4, local->num_points_global / 3);
+  assert_in_range(CountGroup(mesh, "bottom"), 4, local->global.points / 3);
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
 
@@ -113,10 +113,10 @@ static void CheckObstacle(PetscInt dim, const char path[], PetscInt vertices, Pe
   spec.obstacle = PETSC_TRUE;
   mesh          = MakeMesh(PETSC_COMM_WORLD, dim, 1, &spec, &local);
   assert_int_equal(local->num_global, vertices);
-  assert_int_equal(local->num_points_global, vertices);
-  assert_int_equal(local->num_faces_global, faces);
-  assert_int_equal(local->num_edges_global, edges);
-  assert_int_equal(local->num_cells_global, 0);
+  assert_int_equal(local->global.points, vertices);
+  assert_int_equal(local->global.faces, faces);
+  assert_int_equal(local->global.edges, edges);
+  assert_int_equal(local->global.cells, 0);
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
 

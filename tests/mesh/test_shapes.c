@@ -51,11 +51,11 @@ static PetscReal MakeShape(PetscInt dim, const AbutBodySpec *spec, PetscInt cell
   const PetscReal      volume = TotalVolume(local);
 
   assert_int_equal(SumInt(local->num_cells), cells);
-  assert_int_equal(local->num_cells_global, cells);
+  assert_int_equal(local->global.cells, cells);
   assert_int_equal(SumInt(local->num_owned), vertices);
-  assert_int_equal(SumInt(local->num_faces), local->num_faces_global);
-  assert_int_equal(SumInt(local->num_edges), local->num_edges_global);
-  assert_int_equal(SumInt(local->num_points), local->num_points_global);
+  assert_int_equal(SumInt(local->num_faces), local->global.faces);
+  assert_int_equal(SumInt(local->num_edges), local->global.edges);
+  assert_int_equal(SumInt(local->num_points), local->global.points);
   assert_int_equal(Euler(local), euler);
   CheckCells(local, worst);
   CheckClosed(local, volume);
@@ -138,10 +138,10 @@ static void ObstaclesKeepTheirSurface(void **state)
   specs[1].obstacle           = PETSC_TRUE;
   specs[1].shape.translate[1] = -3;
   mesh                        = MakeMesh(PETSC_COMM_WORLD, 3, 2, specs, &local);
-  assert_int_equal(local->num_cells_global, 160);
+  assert_int_equal(local->global.cells, 160);
   assert_int_equal(local->bodies[1].vertex_end - local->bodies[1].vertex_start, 98); /* 5^3 - 3^3 */
   assert_int_equal(local->bodies[1].material, -1);
-  assert_int_equal(local->num_faces_global, 80 + 192);
+  assert_int_equal(local->global.faces, 80 + 192);
   assert_int_equal(Euler(local), 4);
   AbutTestClose("diagonal of the ball", 1, &local->diagonal, (PetscReal[]){PetscSqrtReal(PetscSqr(local->bodies[0].box[1][0]) * 12)},
                 1e-12);

@@ -94,9 +94,9 @@ static void CheckVertices(const AbutMeshLocal *m, PetscInt step)
 static void CheckCells(const AbutMeshLocal *m)
 {
   static const int full[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2};
-  const hsize_t    rows    = (hsize_t)m->num_cells_global;
+  const hsize_t    rows    = (hsize_t)m->global.cells;
   double          *cells = Read("/mesh/cells", rows, (hsize_t)m->dim + 1), *body = Read("/mesh/cells_body", rows, 1);
-  double          *cauchy = ReadLevel(2, "cauchy", m->num_cells_global, 9), *mises = ReadLevel(2, "von_mises", m->num_cells_global, 1);
+  double          *cauchy = ReadLevel(2, "cauchy", m->global.cells, 9), *mises = ReadLevel(2, "von_mises", m->global.cells, 1);
 
   for (PetscInt c = 0; c < m->num_cells; c++) {
     const PetscInt id = m->cell_id[c];
@@ -104,7 +104,7 @@ static void CheckCells(const AbutMeshLocal *m)
       assert_int_equal((PetscInt)cells[id * (m->dim + 1) + k], m->vertex_id[m->cells[c * (m->dim + 1) + k]]);
     assert_int_equal((PetscInt)body[id], m->cell_body[c]);
   }
-  for (PetscInt id = 0; id < m->num_cells_global; id++) {
+  for (PetscInt id = 0; id < m->global.cells; id++) {
     assert_true(mises[id] == Value(id, 0, 4));
     for (int k = 0; k < 9; k++) assert_true(cauchy[9 * id + k] == (double)(float)Value(id, full[k], 3));
   }

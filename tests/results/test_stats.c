@@ -182,7 +182,7 @@ static void SummaryIsJSON(void **state)
   assert_true(json_is_false(json_object_get(root, "converged")));
   assert_int_equal(json_integer_value(json_object_get(root, "exit_code")), 4);
   assert_int_equal(json_integer_value(json_object_get(root, "unknowns")), 3 * m->num_global);
-  assert_int_equal(json_integer_value(json_object_get(root, "cells")), m->num_cells_global);
+  assert_int_equal(json_integer_value(json_object_get(root, "cells")), m->global.cells);
   assert_int_equal(json_integer_value(json_object_get(root, "half_spaces")), 2);
   assert_int_equal(json_integer_value(json_object_get(root, "ranks")), size);
   assert_true(json_number_value(json_object_get(json_object_get(root, "peak_memory_MB"), "max")) > 1);
