@@ -27,6 +27,7 @@ from raster import Camera, render
 
 VIEWS = {"iso": (35.0, 25.0), "front": (0.0, 8.0), "side": (90.0, 8.0), "back": (180.0, 8.0), "top": (0.0, 89.0)}
 GREY = np.array([0.76, 0.76, 0.78])
+PLANE = np.array([0.90, 0.91, 0.93])
 FIRST_COLORS = ("5b8fd1", "e8964f", "6fb56a", "c9635f", "a884c9", "d9bf58", "5fb3b3", "d98fb5", "9c8b78")
 GLASS = 0.3  # what see-through obstacles leave of themselves
 FLATTEST, TALLEST = 0.45, 1.35  # height over width of a picture
@@ -149,10 +150,12 @@ def picture(scene, name, camera, center, size, limits):
     bodies = np.arange(len(triangles)) < scene.num_body_triangles
     if scene.args.color == "body":
         colors = np.tile(GREY, (len(triangles), 1))
+        colors[len(scene.triangles) : len(scene.triangles) + len(plane_triangles)] = PLANE
         colors[: scene.num_body_triangles] = scene.palette[scene.body[: scene.num_body_triangles]]
     else:
         values = np.clip((field_values(scene, level, len(points)) - limits[0]) / max(limits[1] - limits[0], 1e-300), 0, 1)
-        colors = np.vstack([plt.get_cmap("viridis")(values)[:, :3], np.tile(GREY, (len(plane_points) + len(marks), 1))])
+        colors = np.vstack([plt.get_cmap("viridis")(values)[:, :3], np.tile(PLANE, (len(plane_points), 1)),
+                            np.tile(GREY, (len(marks), 1))])
         obstacle = np.setdiff1d(np.arange(len(points)), scene.body_vertices)
         colors[obstacle] = GREY
     light = -0.3 * camera.axes[0] + 1.1 * scene.up - 0.9 * camera.axes[2]  # from above, behind the eye, a little left
