@@ -73,11 +73,29 @@ PETSC_EXTERN PetscErrorCode AbutFieldsDestroy(AbutFields *fields);
 
 /* Checkpoints */
 
-/** @brief Writes a state to `path` in input order: to a temporary file, synced, then renamed, so that a checkpoint is whole or absent. Collective. */
-PETSC_EXTERN PetscErrorCode AbutCheckpointWrite(AbutMesh mesh, const char path[], const AbutState *state);
+/**
+  @brief Writes a checkpoint: a state in input order, for any number of ranks. Collective.
 
-/** @brief Reads a state written on any number of ranks. ABUT_ERR_INPUT if the file is of another mesh or an unknown format version; the message says which. Collective. */
-PETSC_EXTERN PetscErrorCode AbutCheckpointRead(AbutMesh mesh, const char path[], AbutState *state);
+  The data go to a temporary file, which is synced to disk and then renamed to `path`: an interrupted call leaves the file that was there. The
+  last line of the file states its format version, length and checksum.
+  @param[in] mesh     of the state
+  @param[in] path     of the file
+  @param[in] state    read only
+  @param[in] initial  AbutScene.initial, stored for AbutSceneWarnOfInitial(); may be NULL
+  @return ABUT_ERR_IO if the file cannot be written
+**/
+PETSC_EXTERN PetscErrorCode AbutCheckpointWrite(AbutMesh mesh, const char path[], const AbutState *state, const char initial[]);
+
+/**
+  @brief Reads a checkpoint that any number of ranks wrote. Collective. Rank 0 verifies the checksum before the ranks open the file.
+  @param[in]     mesh     of the run; must equal the mesh of the checkpoint
+  @param[in]     path     of the file
+  @param[in,out] state    its num_motions and num_planes must equal those of the checkpoint; its arrays have room for the mesh. Unchanged after
+                          ABUT_ERR_INPUT, undefined after ABUT_ERR_IO
+  @param[out]    initial  AbutScene.initial of the run that wrote the checkpoint, to be freed with PetscFree(); NULL: not wanted
+  @return ABUT_ERR_IO if the file cannot be read, is truncated or damaged; ABUT_ERR_INPUT if it is of another mesh, scene or format version
+**/
+PETSC_EXTERN PetscErrorCode AbutCheckpointRead(AbutMesh mesh, const char path[], AbutState *state, char **initial);
 
 /**
   @brief Writes intersections as DIR/intersections.xdmf for ParaView: their edges, triangles and vertices behind planes. Collective.

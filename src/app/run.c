@@ -73,6 +73,18 @@ static PetscErrorCode MakeDirectory(MPI_Comm comm, const char path[])
   PetscFunctionReturn(0);
 }
 
+/* Reads the state and warns where the scene defines another initial state than that of the checkpoint's run. Collective. */
+static PetscErrorCode ReadCheckpoint(Run *run)
+{
+  char *initial;
+
+  PetscFunctionBegin;
+  PetscCall(AbutCheckpointRead(run->model.mesh, run->restart, run->state, &initial));
+  PetscCall(AbutSceneWarnOfInitial(run->model.comm, run->model.scene, initial));
+  PetscCall(PetscFree(initial));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode SetUp(Run *run)
 {
   Model        *model = &run->model;
@@ -80,7 +92,7 @@ static PetscErrorCode SetUp(Run *run)
 
   PetscFunctionBegin;
   PetscCall(AbutStepperGetState(model->stepper, &run->state));
-  if (run->restart[0]) PetscCall(AbutCheckpointRead(model->mesh, run->restart, run->state));
+  if (run->restart[0]) PetscCall(ReadCheckpoint(run));
   if (!run->verify_set) run->verify = (PetscBool)(model->local->global.faces <= VERIFY_MOST);
   PetscCall(ModelCheckStart(model, run->directory, PETSC_FALSE));
   PetscCall(AbutStepperForget(model->stepper)); /* the check built search trees of its own */

@@ -1,10 +1,10 @@
-/* Checkpoints: the state of a run in input order, written whole or not at all, read on any number of ranks. */
+/* Checkpoints: the state of a run in input order, read on any number of ranks. */
 #include "resultsimpl.h"
 #include <string.h>
 
-#define CHECKPOINT_FORMAT 2
+#define CHECKPOINT_FORMAT 3
 
-/* Histories that only some integrators have: a bit of the attribute "history" says which are in the file, the others are zero or unknown. */
+/* Bits of the attribute "history": fields in the file that only some integrators have. Absent fields are zero or unknown. */
 enum { ACCELERATION = 1, POSITION_BEFORE = 2, VELOCITY_BEFORE = 4 };
 
 typedef struct {
@@ -12,7 +12,9 @@ typedef struct {
   AbutFingerprint  print;
   const AbutState *out;
   AbutState       *in;
-  PetscReal       *slice; /* [slice_size * dim] */
+  const char      *initial_out; /* keys of the initial state, AbutScene.initial; NULL: none */
+  char           **initial_in;  /* the same on reading; NULL: not wanted */
+  PetscReal       *slice;       /* [slice_size * dim] */
   PetscInt         slice_size;
   PetscMPIInt      rank;
 } Checkpoint;
@@ -44,7 +46,7 @@ static PetscBool IsZero(PetscInt n, const PetscReal values[])
   return PETSC_TRUE;
 }
 
-/* Which histories are worth writing: accelerations that are known, others that are not zero everywhere. */
+/* Writes accelerations if they are known, and the state of the step before if it is not zero everywhere. */
 static PetscErrorCode WriteHistory(const AbutH5 *h5, Checkpoint *cp)
 {
   const AbutState     *state = cp->out;
@@ -65,7 +67,7 @@ static PetscErrorCode WriteHistory(const AbutH5 *h5, Checkpoint *cp)
   PetscFunctionReturn(0);
 }
 
-/* A history of the file, or zeros; a state without room for it does not need it. */
+/* Reads a field of the history, zeros if the file lacks it; skips it if the state has no array for it. */
 static PetscErrorCode ReadHistoryOf(const AbutH5 *h5, Checkpoint *cp, PetscBool present, const char name[], PetscReal owned[])
 {
   const AbutMeshLocal *m;
@@ -94,7 +96,7 @@ static PetscErrorCode ReadHistory(const AbutH5 *h5, Checkpoint *cp)
   PetscFunctionReturn(0);
 }
 
-/* Motions and planes are the same on all ranks: rank 0 has the rows. */
+/* State of motions and planes, equal on all ranks; rank 0 writes it. */
 static PetscErrorCode WriteBoundary(const AbutH5 *h5, Checkpoint *cp)
 {
   const AbutState *state   = cp->out;
@@ -139,6 +141,32 @@ static PetscErrorCode ReadBoundary(const AbutH5 *h5, Checkpoint *cp)
   PetscFunctionReturn(0);
 }
 
+/* The text is a dataset of bytes: attributes hold at most 64 KB. Rank 0 has the rows. */
+static PetscErrorCode WriteInitial(const AbutH5 *h5, const Checkpoint *cp)
+{
+  const size_t length = cp->initial_out ? strlen(cp->initial_out) : 0;
+
+  PetscFunctionBegin;
+  AbutCheck(length < PETSC_MAX_INT, ABUT_ERR_INPUT, "%s: the keys of the initial state have %zu bytes, must have less than %" PetscInt_FMT,
+            h5->path, length, PETSC_MAX_INT);
+  PetscCall(AbutH5SetInt(h5, h5->file, "initial_bytes", (PetscInt64)length));
+  if (length) PetscCall(AbutH5WriteRows(h5, h5->file, "initial", H5T_NATIVE_CHAR, cp->rank ? 0 : (PetscInt)length, 1, cp->initial_out));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadInitial(const AbutH5 *h5, const Checkpoint *cp)
+{
+  PetscInt64 length;
+
+  PetscFunctionBegin;
+  if (!cp->initial_in) PetscFunctionReturn(0);
+  PetscCall(AbutH5GetInt(h5, h5->file, "initial_bytes", &length));
+  PetscCall(PetscCalloc1(length + 1, cp->initial_in));
+  if (length) PetscCall(AbutH5ReadRows(h5, h5->file, "initial", H5T_NATIVE_CHAR, cp->rank ? 0 : (PetscInt)length, 1, *cp->initial_in));
+  PetscCallMPI(MPI_Bcast(*cp->initial_in, (PetscMPIInt)length, MPI_CHAR, 0, h5->comm));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode WriteWork(const AbutH5 *h5, void *ctx)
 {
   Checkpoint *cp = (Checkpoint *)ctx;
@@ -158,6 +186,7 @@ static PetscErrorCode WriteWork(const AbutH5 *h5, void *ctx)
   PetscCall(WriteVertexReals(h5, cp, "velocity", cp->out->v));
   PetscCall(WriteHistory(h5, cp));
   PetscCall(WriteBoundary(h5, cp));
+  PetscCall(WriteInitial(h5, cp));
   PetscFunctionReturn(0);
 }
 
@@ -170,7 +199,7 @@ static PetscErrorCode ReadWork(const AbutH5 *h5, void *ctx)
   PetscCall(AbutFingerprintCheck(h5, "checkpoint", CHECKPOINT_FORMAT, &cp->print));
   PetscCall(AbutH5GetInt(h5, h5->file, "step", &step));
   AbutCheck(step >= 0 && step <= PETSC_MAX_INT, ABUT_ERR_INPUT, "%s: step is out of range [0, %" PetscInt_FMT "]", h5->path, PETSC_MAX_INT);
-  PetscCall(ReadBoundary(h5, cp)); /* first, so that a state that is refused stays as it was */
+  PetscCall(ReadBoundary(h5, cp)); /* first: a refused checkpoint leaves the state unchanged */
   cp->in->step = (PetscInt)step;
   PetscCall(AbutH5GetReal(h5, h5->file, "time", &cp->in->time));
   PetscCall(AbutH5GetReal(h5, h5->file, "dt", &cp->in->dt));
@@ -181,6 +210,7 @@ static PetscErrorCode ReadWork(const AbutH5 *h5, void *ctx)
   PetscCall(ReadVertexReals(h5, cp, "position", cp->in->x));
   PetscCall(ReadVertexReals(h5, cp, "velocity", cp->in->v));
   PetscCall(ReadHistory(h5, cp));
+  PetscCall(ReadInitial(h5, cp));
   PetscFunctionReturn(0);
 }
 
@@ -202,38 +232,46 @@ static PetscErrorCode Prepare(AbutMesh mesh, Checkpoint *cp)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutCheckpointWrite(AbutMesh mesh, const char path[], const AbutState *state)
+PetscErrorCode AbutCheckpointWrite(AbutMesh mesh, const char path[], const AbutState *state, const char initial[])
 {
   Checkpoint     cp;
   MPI_Comm       comm;
+  PetscInt64     bytes;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
   PetscCall(AbutMeshGetComm(mesh, &comm));
   PetscCall(Prepare(mesh, &cp));
-  cp.out = state;
-  ierr   = AbutH5RunReplace(comm, path,
-                            (5 * cp.print.num_vertices * cp.print.dim + 3 * (PetscInt64)state->num_planes + state->num_motions) *
-                              (PetscInt64)sizeof(PetscReal),
-                            WriteWork, &cp);
+  cp.out         = state;
+  cp.initial_out = initial;
+  bytes =
+    (5 * cp.print.num_vertices * cp.print.dim + 3 * (PetscInt64)state->num_planes + state->num_motions) * (PetscInt64)sizeof(PetscReal);
+  if (initial) bytes += (PetscInt64)strlen(initial);
+  ierr = AbutH5RunReplace(comm, path, bytes, CHECKPOINT_FORMAT, WriteWork, &cp);
   PetscCall(PetscFree(cp.slice));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
   PetscCall(ierr);
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutCheckpointRead(AbutMesh mesh, const char path[], AbutState *state)
+PetscErrorCode AbutCheckpointRead(AbutMesh mesh, const char path[], AbutState *state, char **initial)
 {
   Checkpoint     cp;
   MPI_Comm       comm;
+  PetscMPIInt    rank;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
+  if (initial) *initial = NULL;
   PetscCall(AbutMeshGetComm(mesh, &comm));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(AbutAgree(comm, rank ? 0 : AbutChecksumVerify(path, CHECKPOINT_FORMAT)));
   PetscCall(Prepare(mesh, &cp));
-  cp.in = state;
-  ierr  = AbutH5Run(comm, path, ABUT_H5_READ, 0, ReadWork, &cp);
+  cp.in         = state;
+  cp.initial_in = initial;
+  ierr          = AbutH5Run(comm, path, ABUT_H5_READ, 0, ReadWork, &cp);
+  if (ierr && initial) PetscCall(PetscFree(*initial));
   PetscCall(PetscFree(cp.slice));
   PetscCall(ierr);
   PetscFunctionReturn(0);

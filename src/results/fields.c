@@ -263,7 +263,7 @@ static PetscErrorCode CreateOrAppend(AbutFields f, PetscBool append)
   if (exists)
     ierr = AbutH5Run(f->comm, f->path, ABUT_H5_EDIT, 0, AppendWork, f);
   else
-    ierr = AbutH5RunReplace(f->comm, f->path, AbutFieldsMeshBytes(&display), AbutFieldsMeshWork, &display);
+    ierr = AbutH5RunReplace(f->comm, f->path, AbutFieldsMeshBytes(&display), 0, AbutFieldsMeshWork, &display);
   PetscCall(AbutFieldsMeshDestroy(&display));
   if (!ierr && f->index.num_levels) ierr = WriteIndex(f);
   PetscCall(ierr);

@@ -1,4 +1,4 @@
-/* Collective HDF5 through MPI-IO. After each collective call the ranks agree on its outcome, so that none waits for one that failed. */
+/* Collective HDF5 through MPI-IO. After each collective call the ranks agree on its outcome, so that no rank waits for a rank that failed. */
 #include "resultsimpl.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -6,17 +6,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The entry of HDF5's error stack where the trouble arose: the walk goes from there upwards. */
+/* Copies the innermost entry of HDF5's error stack. */
 static herr_t KeepFirst(unsigned n, const H5E_error2_t *entry, void *ctx)
 {
   if (!n && entry->desc) snprintf((char *)ctx, 512, "%s", entry->desc);
   return 0;
 }
 
-/* Verdict on an HDF5 call, to be asked for before the next one wipes its reason; the message names the file and the object. */
+/* Error of an HDF5 call; the message names file, object and reason. Must precede the next HDF5 call, which clears the reason. */
 static PetscErrorCode Judge(const AbutH5 *h5, PetscBool good, const char doing[], const char name[])
 {
-  char why[512] = "unknown reason";
+  char why[512] = "HDF5 states no reason";
 
   if (good) return 0;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, KeepFirst, why);
@@ -30,9 +30,22 @@ static PetscErrorCode Share(const AbutH5 *h5, PetscBool good, const char doing[]
   PetscFunctionReturn(0);
 }
 
+/* Whether HDF5 can open a file for reading on this rank alone; without locks, which some parallel file systems lack. */
+static PetscBool CanOpen(const char path[])
+{
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  hid_t       file;
+
+  if (access < 0) return PETSC_FALSE;
+  H5Pset_file_locking(access, 0, 1);
+  file = H5Fopen(path, H5F_ACC_RDONLY, access);
+  H5Pclose(access);
+  return (PetscBool)(file >= 0 && H5Fclose(file) >= 0);
+}
+
 /*
-  Rank 0 asks the system itself first: HDF5 does not tell why a file is refused, and MPI-IO may hang where a rank cannot write, so that
-  the room for what is to be written is reserved while an error still is one.
+  Checks on rank 0 before the collective open: HDF5 does not state why it refuses a file, and an error of one rank inside HDF5 or MPI-IO can
+  leave the other ranks waiting. Reserves the disk space for the data to be written.
 */
 static PetscErrorCode Preflight(const char path[], AbutH5Mode mode, PetscInt64 bytes)
 {
@@ -44,7 +57,7 @@ static PetscErrorCode Preflight(const char path[], AbutH5Mode mode, PetscInt64 b
   AbutCheck(fd >= 0, ABUT_ERR_IO, "cannot %s %s: %s", mode == ABUT_H5_READ ? "read" : "write", path, strerror(errno));
   close(fd);
   if (mode != ABUT_H5_READ) PetscCall(AbutFileReserve(path, mode == ABUT_H5_CREATE, bytes));
-  if (mode != ABUT_H5_CREATE) AbutCheck(H5Fis_hdf5(path) > 0, ABUT_ERR_IO, "%s is not an HDF5 file, or a damaged one", path);
+  if (mode != ABUT_H5_CREATE) AbutCheck(CanOpen(path), ABUT_ERR_IO, "%s is not an HDF5 file, or a damaged one", path);
   PetscFunctionReturn(0);
 }
 
@@ -88,7 +101,7 @@ PetscErrorCode AbutH5Run(MPI_Comm comm, const char path[], AbutH5Mode mode, Pets
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutH5RunReplace(MPI_Comm comm, const char path[], PetscInt64 bytes, AbutH5Work work, void *ctx)
+PetscErrorCode AbutH5RunReplace(MPI_Comm comm, const char path[], PetscInt64 bytes, PetscInt64 format, AbutH5Work work, void *ctx)
 {
   char           temporary[PETSC_MAX_PATH_LEN + 8];
   PetscErrorCode written, local = 0;
@@ -98,7 +111,8 @@ PetscErrorCode AbutH5RunReplace(MPI_Comm comm, const char path[], PetscInt64 byt
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   snprintf(temporary, sizeof(temporary), "%s.tmp", path);
   written = AbutH5Run(comm, temporary, ABUT_H5_CREATE, bytes, work, ctx);
-  if (!rank && !written) local = AbutFileCommit(temporary, path, PETSC_TRUE);
+  if (!rank && !written && format > 0) local = AbutChecksumAppend(temporary, format);
+  if (!rank && !written && !local) local = AbutFileCommit(temporary, path, PETSC_TRUE);
   if (!rank && (written || local)) unlink(temporary);
   PetscCall(written);
   PetscCall(AbutAgree(comm, local));

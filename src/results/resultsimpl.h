@@ -38,6 +38,14 @@ PETSC_INTERN PetscErrorCode AbutFileReserve(const char path[], PetscBool overwri
 /* directory/name, checked to fit. Not collective. */
 PETSC_INTERN PetscErrorCode AbutPathJoin(const char directory[], const char name[], char path[PETSC_MAX_PATH_LEN]);
 
+/* Checksum line at the end of a file (checksum.c) */
+
+/* Appends the line to a file. Not collective: ABUT_ERR_IO on this rank. */
+PETSC_INTERN PetscErrorCode AbutChecksumAppend(const char path[], PetscInt64 format);
+
+/* ABUT_ERR_IO unless `path` is a whole HDF5 file with a valid checksum line; ABUT_ERR_INPUT if its format version differs. Not collective. */
+PETSC_INTERN PetscErrorCode AbutChecksumVerify(const char path[], PetscInt64 format);
+
 /* HDF5 */
 
 typedef enum { ABUT_H5_CREATE, ABUT_H5_EDIT, ABUT_H5_READ } AbutH5Mode;
@@ -56,8 +64,9 @@ typedef struct {
 typedef PetscErrorCode (*AbutH5Work)(const AbutH5 *h5, void *ctx);
 PETSC_INTERN PetscErrorCode AbutH5Run(MPI_Comm comm, const char path[], AbutH5Mode mode, PetscInt64 bytes, AbutH5Work work, void *ctx);
 
-/* Same for a new file that takes the place of `path` only when it is complete. */
-PETSC_INTERN PetscErrorCode AbutH5RunReplace(MPI_Comm comm, const char path[], PetscInt64 bytes, AbutH5Work work, void *ctx);
+/* The same for a new file that replaces `path` when it is complete; with `format` > 0 it ends with a checksum line of that format version. */
+PETSC_INTERN PetscErrorCode AbutH5RunReplace(MPI_Comm comm, const char path[], PetscInt64 bytes, PetscInt64 format, AbutH5Work work,
+                                             void *ctx);
 
 /* Groups; `name` NULL makes one that AbutH5Link() names later. Each is to be closed with AbutH5CloseGroup(). */
 PETSC_INTERN PetscErrorCode AbutH5CreateGroup(const AbutH5 *h5, hid_t where, const char name[], hid_t *group);

@@ -1,4 +1,4 @@
-/* steps.csv: one row a step, flushed as it is written, so that a run can be watched and a killed run keeps its history. */
+/* steps.csv: one row per step, flushed at once, so that a run can be watched and a killed run keeps its rows. */
 #include "statsimpl.h"
 #include <errno.h>
 #include <string.h>
@@ -10,7 +10,7 @@ static const char *const columns =
   "angular_momentum_x,angular_momentum_y,angular_momentum_z,contact_force_x_N,contact_force_y_N,contact_force_z_N,residual_N,"
   "boundary_progress,intersections,inversions,smallest_step,limiter,wall_s";
 
-/* What came later stands last: scripts rely on the order. */
+/* Columns after the phases; new columns are appended: scripts rely on the order. */
 static const char *const more_columns =
   ",halvings,limit_none,limit_ccd,limit_inversion,limit_energy,limit_bound,linear_failures,projected,friction_residual_m_per_s,"
   "sticking,sliding,friction_force_x_N,friction_force_y_N,friction_force_z_N,energy_friction_J,"
@@ -35,7 +35,7 @@ PetscErrorCode AbutStatsElapsed(PetscLogDouble *seconds)
   PetscFunctionReturn(0);
 }
 
-/* A summary of an earlier run must not pass for that of this one, should this one be killed. */
+/* Removes the summary of an earlier run: if this run is killed, the folder must not hold a summary. */
 static PetscErrorCode RemoveOldSummary(AbutStats s)
 {
   char path[PETSC_MAX_PATH_LEN];
@@ -46,7 +46,7 @@ static PetscErrorCode RemoveOldSummary(AbutStats s)
   PetscFunctionReturn(0);
 }
 
-/* Both tables; rank 0 only. */
+/* Opens both tables. Not collective: rank 0 only. */
 static PetscErrorCode OpenTables(AbutStats s, PetscBool append)
 {
   AbutText       header = {0};
@@ -74,11 +74,14 @@ PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *spec, AbutSta
   PetscCall(PetscStrncpy(s->directory, spec->directory, sizeof(s->directory)));
   PetscCall(PetscStrncpy(s->scene, spec->scene ? spec->scene : "", sizeof(s->scene)));
   s->num_planes = spec->num_planes;
-  s->first_step = s->last_step = spec->append ? spec->first_step : 0;
-  s->time                      = spec->first_time;
-  s->min_gap = s->smallest_dt = PETSC_INFINITY;
-  s->intersections = s->inversions = -1;
-  s->converged                     = PETSC_TRUE;
+  s->first_step = spec->append ? spec->first_step : 0;
+  s->totals     = (AbutTotals){.last_step     = s->first_step,
+                               .time          = spec->first_time,
+                               .min_gap       = PETSC_INFINITY,
+                               .smallest_dt   = PETSC_INFINITY,
+                               .intersections = -1,
+                               .inversions    = -1,
+                               .converged     = PETSC_TRUE};
   if (!s->rank) local = RemoveOldSummary(s);
   if (!s->rank && !local) local = OpenTables(s, spec->append);
   local = AbutAgree(s->comm, local);
@@ -90,7 +93,7 @@ PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *spec, AbutSta
   PetscFunctionReturn(0);
 }
 
-/* Seconds since the last row, in all and by phase, the most on any rank. */
+/* Seconds since the last row by phase, and in all as the last entry: maximum over ranks. Collective. */
 static PetscErrorCode Clocks(AbutStats s, PetscLogDouble seconds[ABUT_NUM_PHASES + 1])
 {
   PetscLogDouble now;
@@ -108,17 +111,17 @@ static PetscErrorCode Clocks(AbutStats s, PetscLogDouble seconds[ABUT_NUM_PHASES
   PetscFunctionReturn(0);
 }
 
-static void Accumulate(AbutStats s, PetscInt step, PetscReal time, const AbutStepReport *r, PetscInt intersections, PetscInt inversions)
+static void Accumulate(AbutTotals *s, PetscInt step, PetscReal time, const AbutStepReport *r, PetscInt intersections, PetscInt inversions)
 {
   s->steps++;
   s->last_step = step;
   s->time      = time;
-  s->newton += r->count.newton;
-  s->linear += r->count.linear;
-  s->linear_failures += r->count.linear_failures;
-  s->projected += r->count.projected;
+  s->count.newton += r->count.newton;
+  s->count.linear += r->count.linear;
+  s->count.linear_failures += r->count.linear_failures;
+  s->count.projected += r->count.projected;
+  s->count.friction_lags += r->count.friction_lags;
   s->halvings += r->halvings;
-  s->friction_lags += r->count.friction_lags;
   for (int k = 0; k < ABUT_NUM_LIMITS; k++) s->limits[k] += r->search.limits[k];
   s->smallest_dt       = PetscMin(s->smallest_dt, r->dt);
   s->sticking          = r->contact.sticking;
@@ -187,7 +190,7 @@ PetscErrorCode AbutStatsAddStep(AbutStats s, PetscInt step, PetscReal time, cons
   PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
   PetscCall(Clocks(s, seconds));
   s->solve += PetscMax(0, seconds[ABUT_NUM_PHASES] - seconds[ABUT_PHASE_SETUP] - seconds[ABUT_PHASE_OUTPUT]);
-  Accumulate(s, step, time, report, intersections, inversions);
+  Accumulate(&s->totals, step, time, report, intersections, inversions);
   if (!s->rank) {
     PetscCall(Row(&t, step, time, report, intersections, inversions, seconds));
     local = AbutTablePut(&s->steps_csv, &t);

@@ -1,4 +1,4 @@
-/* summary.json: one run of the program in one file, for scripts. */
+/* summary.json: totals, sizes, resources and options of a run, for scripts. */
 #include "statsimpl.h"
 #include <sys/resource.h>
 #include <time.h>
@@ -18,14 +18,14 @@ static PetscErrorCode Moment(AbutText *t, const char key[], time_t when)
   PetscFunctionReturn(0);
 }
 
-/* What only all ranks together know. */
+/* Resources of all ranks. */
 typedef struct {
   PetscMPIInt    ranks, hosts;
   double         memory_max, memory_sum; /* [MB] peaks of resident memory */
   PetscLogDouble total, phases[ABUT_NUM_PHASES];
-} Together;
+} Resources;
 
-static PetscErrorCode Gather(AbutStats s, Together *g)
+static PetscErrorCode Gather(AbutStats s, Resources *g)
 {
   struct rusage usage;
   MPI_Comm      host;
@@ -51,32 +51,34 @@ static PetscErrorCode Gather(AbutStats s, Together *g)
 
 static PetscErrorCode Outcome(AbutText *t, AbutStats s, AbutExitCode exit_code, const char message[])
 {
+  const AbutTotals *n = &s->totals;
+
   PetscFunctionBegin;
   PetscCall(AbutJSONInteger(t, 1, "exit_code", (PetscInt)exit_code));
   PetscCall(AbutJSONString(t, 1, "message", message ? message : ""));
   PetscCall(AbutJSONKey(t, 1, "converged"));
-  PetscCall(AbutTextAppend(t, "%s", s->converged && exit_code != ABUT_EXIT_DIVERGED ? "true" : "false"));
+  PetscCall(AbutTextAppend(t, "%s", n->converged && exit_code != ABUT_EXIT_DIVERGED ? "true" : "false"));
   PetscCall(AbutJSONInteger(t, 1, "first_step", s->first_step));
-  PetscCall(AbutJSONInteger(t, 1, "last_step", s->last_step));
-  PetscCall(AbutJSONInteger(t, 1, "steps", s->steps));
-  PetscCall(AbutJSONReal(t, 1, "time_s", s->time));
-  PetscCall(AbutJSONInteger(t, 1, "newton_iterations", s->newton));
-  PetscCall(AbutJSONInteger(t, 1, "linear_iterations", s->linear));
-  PetscCall(AbutJSONInteger(t, 1, "linear_failures", s->linear_failures));
-  PetscCall(AbutJSONInteger(t, 1, "projected", s->projected));
-  PetscCall(AbutJSONInteger(t, 1, "halvings", s->halvings));
-  PetscCall(AbutJSONReal(t, 1, "smallest_dt_s", s->smallest_dt));
-  PetscCall(AbutJSONLimits(t, 1, s->limits));
-  PetscCall(AbutJSONReal(t, 1, "contacts_avg", s->steps ? s->contacts_sum / (PetscReal)s->steps : 0));
-  PetscCall(AbutJSONInteger(t, 1, "contacts_max", s->contacts_max));
-  PetscCall(AbutJSONReal(t, 1, "min_gap_m", s->min_gap));
-  PetscCall(AbutJSONInteger(t, 1, "friction_lags", s->friction_lags));
-  PetscCall(AbutJSONReal(t, 1, "friction_residual_max_m_per_s", s->friction_residual));
-  PetscCall(AbutJSONReal(t, 1, "energy_friction_J", s->energy_friction));
-  PetscCall(AbutJSONInteger(t, 1, "sticking", s->sticking));
-  PetscCall(AbutJSONInteger(t, 1, "sliding", s->sliding));
-  PetscCall(AbutJSONKnown(t, 1, "intersections_found", s->intersections));
-  PetscCall(AbutJSONKnown(t, 1, "inversions_found", s->inversions));
+  PetscCall(AbutJSONInteger(t, 1, "last_step", n->last_step));
+  PetscCall(AbutJSONInteger(t, 1, "steps", n->steps));
+  PetscCall(AbutJSONReal(t, 1, "time_s", n->time));
+  PetscCall(AbutJSONInteger(t, 1, "newton_iterations", n->count.newton));
+  PetscCall(AbutJSONInteger(t, 1, "linear_iterations", n->count.linear));
+  PetscCall(AbutJSONInteger(t, 1, "linear_failures", n->count.linear_failures));
+  PetscCall(AbutJSONInteger(t, 1, "projected", n->count.projected));
+  PetscCall(AbutJSONInteger(t, 1, "halvings", n->halvings));
+  PetscCall(AbutJSONReal(t, 1, "smallest_dt_s", n->smallest_dt));
+  PetscCall(AbutJSONLimits(t, 1, n->limits));
+  PetscCall(AbutJSONReal(t, 1, "contacts_avg", n->steps ? n->contacts_sum / (PetscReal)n->steps : 0));
+  PetscCall(AbutJSONInteger(t, 1, "contacts_max", n->contacts_max));
+  PetscCall(AbutJSONReal(t, 1, "min_gap_m", n->min_gap));
+  PetscCall(AbutJSONInteger(t, 1, "friction_lags", n->count.friction_lags));
+  PetscCall(AbutJSONReal(t, 1, "friction_residual_max_m_per_s", n->friction_residual));
+  PetscCall(AbutJSONReal(t, 1, "energy_friction_J", n->energy_friction));
+  PetscCall(AbutJSONInteger(t, 1, "sticking", n->sticking));
+  PetscCall(AbutJSONInteger(t, 1, "sliding", n->sliding));
+  PetscCall(AbutJSONKnown(t, 1, "intersections_found", n->intersections));
+  PetscCall(AbutJSONKnown(t, 1, "inversions_found", n->inversions));
   PetscFunctionReturn(0);
 }
 
@@ -101,7 +103,7 @@ static PetscErrorCode Sizes(AbutText *t, AbutStats s)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Resources(AbutText *t, AbutStats s, const Together *g)
+static PetscErrorCode WriteResources(AbutText *t, AbutStats s, const Resources *g)
 {
   PetscFunctionBegin;
   PetscCall(AbutJSONInteger(t, 1, "ranks", g->ranks));
@@ -120,7 +122,7 @@ static PetscErrorCode Resources(AbutText *t, AbutStats s, const Together *g)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Provenance(AbutText *t, AbutStats s, const Together *g)
+static PetscErrorCode Provenance(AbutText *t, AbutStats s, const Resources *g)
 {
   const time_t now = time(NULL);
   char        *options, blas[PETSC_MAX_PATH_LEN];
@@ -140,7 +142,7 @@ static PetscErrorCode Provenance(AbutText *t, AbutStats s, const Together *g)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode WriteSummary(AbutStats s, AbutExitCode exit_code, const char message[], const Together *g)
+static PetscErrorCode WriteSummary(AbutStats s, AbutExitCode exit_code, const char message[], const Resources *g)
 {
   AbutText       t = {0};
   char           path[PETSC_MAX_PATH_LEN];
@@ -152,7 +154,7 @@ static PetscErrorCode WriteSummary(AbutStats s, AbutExitCode exit_code, const ch
   PetscCall(Outcome(&t, s, exit_code, message));
   if (s->failed) PetscCall(AbutFailureWriteJSON(&t, s));
   PetscCall(Sizes(&t, s));
-  PetscCall(Resources(&t, s, g));
+  PetscCall(WriteResources(&t, s, g));
   PetscCall(Provenance(&t, s, g));
   PetscCall(AbutTextAppend(&t, "\n}\n"));
   ierr = AbutTextReplaceFile(&t, path, PETSC_TRUE);
@@ -162,7 +164,7 @@ static PetscErrorCode WriteSummary(AbutStats s, AbutExitCode exit_code, const ch
 
 PetscErrorCode AbutStatsWriteSummary(AbutStats s, AbutExitCode exit_code, const char message[])
 {
-  Together       g;
+  Resources      g;
   PetscErrorCode local = 0;
   PetscMPIInt    rank;
 
