@@ -10,65 +10,121 @@
 /** @brief Version of the program, "0.1.0". Not collective. */
 PETSC_EXTERN const char *AbutVersion(void);
 
-/** @brief What `git describe` said of the sources at build time, "unknown" outside a checkout. Not collective. */
+/** @brief Output of `git describe` on the sources at build time, "unknown" outside a checkout. Not collective. */
 PETSC_EXTERN const char *AbutVersionGit(void);
 
 /* steps.csv, pairs.csv and summary.json */
 
+/** Writer of steps.csv, pairs.csv and summary.json. */
 typedef struct _p_AbutStats *AbutStats;
 
-/** What the stats need to know of the run besides its steps. */
+/** Parameters of AbutStatsCreate(); texts are copied. */
 typedef struct {
-  const char *directory; /* exists */
-  const char *scene;     /* path */
-  PetscBool   append;    /* a restart: rows beyond first_step are dropped, earlier ones kept */
-  PetscInt    first_step;
-  PetscReal   first_time; /* of the state that the run starts from [s] */
+  const char *directory;  /* existing folder of the results */
+  const char *scene;      /* path of the scene, for summary.json; may be NULL */
+  PetscBool   append;     /* restart: rows up to first_step of an earlier run stay, later ones are dropped; else the tables start empty */
+  PetscInt    first_step; /* step of the state that the run starts from */
+  PetscReal   first_time; /* time of this state [s] */
   PetscInt    num_planes; /* half spaces among the obstacles */
 } AbutStatsSpec;
 
-/** @brief Opens DIR/steps.csv and DIR/pairs.csv (rank 0). Collective. */
+/**
+  @brief Opens DIR/steps.csv and DIR/pairs.csv on rank 0 and removes an older DIR/summary.json. Collective.
+  @param[in]  mesh   of the run; borrowed until AbutStatsDestroy()
+  @param[in]  spec   copied
+  @param[out] stats  NULL after an error
+  @return ABUT_ERR_IO if a file cannot be written; ABUT_ERR_INPUT if the rows to keep have other columns
+**/
 PETSC_EXTERN PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *spec, AbutStats *stats);
 
-/** @brief Appends the row of an accepted step; intersections, inversions -1 where unchecked. Phase seconds are the increments since the last row, maximum over ranks. Collective. */
+/**
+  @brief Appends a step to steps.csv. Phase times are those since the last row, maximum over ranks. Collective.
+  @param[in] stats          from AbutStatsCreate()
+  @param[in] step           number of the accepted step, from 1
+  @param[in] time           at its end [s]
+  @param[in] report         of AbutStepperStep(); read only
+  @param[in] intersections  number of intersections found at the end of the step; -1: not checked
+  @param[in] inversions     number of inverted cells; -1: not checked
+  @return ABUT_ERR_IO if the row cannot be written
+**/
 PETSC_EXTERN PetscErrorCode AbutStatsAddStep(AbutStats stats, PetscInt step, PetscReal time, const AbutStepReport *report,
                                              PetscInt intersections, PetscInt inversions);
 
-/** @brief Appends resultants of a step to DIR/pairs.csv: one row a pair of bodies; `planes` have the names of sides beyond the bodies. Collective. */
+/**
+  @brief Appends the contact resultants of a step to pairs.csv, one row per pair of bodies. Collective.
+  @param[in] stats   from AbutStatsCreate()
+  @param[in] step    number of the step
+  @param[in] time    at its end [s]
+  @param[in] planes  half spaces of the scene; body numbers from the number of bodies on refer to them
+  @param[in] count   number of pairs, equal on all ranks
+  @param[in] pairs   [count] from AbutStepperGetPairForces()
+  @return ABUT_ERR_IO if the rows cannot be written
+**/
 PETSC_EXTERN PetscErrorCode AbutStatsAddPairs(AbutStats stats, PetscInt step, PetscReal time, const AbutPlaneSpec planes[], PetscInt count,
                                               const AbutPairForce pairs[]);
 
 /**
-  @brief Keeps why a step failed for the object "failure" of summary.json. Logically collective.
-  @param[in] bodies  names of the two sides of report->blame, "" where it blames nobody
+  @brief Stores the cause of a failed step for the object "failure" of summary.json. Logically collective.
+  @param[in] stats   from AbutStatsCreate()
+  @param[in] step    number of the failed step
+  @param[in] time    at its end [s]
+  @param[in] report  of AbutStepperStep(); copied
+  @param[in] bodies  names of the bodies or planes of report->search.pair, "" if there is no such pair; copied
+  @param[in] advice  for the user; copied
 **/
 PETSC_EXTERN PetscErrorCode AbutStatsSetFailure(AbutStats stats, PetscInt step, PetscReal time, const AbutStepReport *report,
                                                 const char bodies[2][80], const char advice[]);
 
-/** @brief Writes DIR/summary.json atomically. Collective; may be called more than once, the last call holds. */
+/**
+  @brief Replaces DIR/summary.json: temporary file, sync, rename. Collective.
+  @param[in] stats      from AbutStatsCreate()
+  @param[in] exit_code  of the program
+  @param[in] message    "done", or the error; NULL: ""
+  @return ABUT_ERR_IO if the file cannot be written
+**/
 PETSC_EXTERN PetscErrorCode AbutStatsWriteSummary(AbutStats stats, AbutExitCode exit_code, const char message[]);
+
+/** @brief Closes the tables, frees the writer and sets the pointer to NULL. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutStatsDestroy(AbutStats *stats);
 
 /* Fields */
 
+/** Writer of fields.h5 and its index fields.xdmf, which ParaView opens. */
 typedef struct _p_AbutFields *AbutFields;
 
 /**
-  @brief Opens DIR/fields.h5 for a mesh and writes the mesh in input order; with `append` goes on in an existing file after `first_step`. Collective.
+  @brief Writes the mesh in input order to a new DIR/fields.h5, or continues an existing one. Collective.
+  @param[in]  mesh        of the fields; borrowed until AbutFieldsDestroy()
+  @param[in]  directory   existing folder; copied
+  @param[in]  append      PETSC_TRUE: keep the time levels up to first_step of a file that exists; PETSC_FALSE: replace the file
+  @param[in]  first_step  step of the state that the run starts from
+  @param[out] fields      NULL after an error
+  @return ABUT_ERR_IO if a file cannot be read or written; ABUT_ERR_INPUT if the existing file is of another mesh or format version
 **/
 PETSC_EXTERN PetscErrorCode AbutFieldsCreate(AbutMesh mesh, const char directory[], PetscBool append, PetscInt first_step,
                                              AbutFields *fields);
 
-/** One time level. Arrays on owned vertices or local cells; NULL leaves the field out. */
+/** Fields of one time level on owned vertices and local cells, borrowed. All but x may be NULL on all ranks: the level lacks the field. */
 typedef struct {
-  PetscInt         step;
-  PetscReal        time;
-  const PetscReal *x, *v, *contact_force, *friction_force; /* [num_owned * dim] */
-  const PetscReal *cauchy, *mises;                         /* [num_cells * 6], [num_cells] */
+  PetscInt         step;           /* number of the step */
+  PetscReal        time;           /* [s] */
+  const PetscReal *x;              /* [num_owned * dim] positions [m] */
+  const PetscReal *v;              /* [num_owned * dim] velocities [m/s] */
+  const PetscReal *contact_force;  /* [num_owned * dim] [N] */
+  const PetscReal *friction_force; /* [num_owned * dim] [N] */
+  const PetscReal *cauchy;         /* [num_cells * 6] stress xx yy zz xy yz zx [Pa] */
+  const PetscReal *mises;          /* [num_cells] von Mises stress [Pa] */
 } AbutFieldsLevel;
 
-/** @brief Writes a level and the XDMF index that makes it visible; a run that is killed leaves the levels written before readable. Collective. */
+/**
+  @brief Writes a time level, then the index that lists it. A run that is killed leaves the levels before readable. Collective.
+  @param[in] fields  from AbutFieldsCreate()
+  @param[in] level   replaces a level of the same step
+  @return ABUT_ERR_IO if a file cannot be written
+**/
 PETSC_EXTERN PetscErrorCode AbutFieldsWrite(AbutFields fields, const AbutFieldsLevel *level);
+
+/** @brief Frees the writer and sets the pointer to NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutFieldsDestroy(AbutFields *fields);
 
 /* Checkpoints */
@@ -76,8 +132,8 @@ PETSC_EXTERN PetscErrorCode AbutFieldsDestroy(AbutFields *fields);
 /**
   @brief Writes a checkpoint: a state in input order, for any number of ranks. Collective.
 
-  The data go to a temporary file, which is synced to disk and then renamed to `path`: an interrupted call leaves the file that was there. The
-  last line of the file states its format version, length and checksum.
+  The data go to a temporary file, which is synced to disk and then renamed to `path`: an interrupted call leaves an older file unchanged.
+  The last line of the file states its format version, length and checksum.
   @param[in] mesh     of the state
   @param[in] path     of the file
   @param[in] state    read only
@@ -90,8 +146,8 @@ PETSC_EXTERN PetscErrorCode AbutCheckpointWrite(AbutMesh mesh, const char path[]
   @brief Reads a checkpoint that any number of ranks wrote. Collective. Rank 0 verifies the checksum before the ranks open the file.
   @param[in]     mesh     of the run; must equal the mesh of the checkpoint
   @param[in]     path     of the file
-  @param[in,out] state    its num_motions and num_planes must equal those of the checkpoint; its arrays have room for the mesh. Unchanged after
-                          ABUT_ERR_INPUT, undefined after ABUT_ERR_IO
+  @param[in,out] state    with the checkpoint's num_motions and num_planes, and arrays for the mesh. Unchanged after ABUT_ERR_INPUT,
+                          undefined after ABUT_ERR_IO
   @param[out]    initial  AbutScene.initial of the run that wrote the checkpoint, to be freed with PetscFree(); NULL: not wanted
   @return ABUT_ERR_IO if the file cannot be read, is truncated or damaged; ABUT_ERR_INPUT if it is of another mesh, scene or format version
 **/
@@ -110,8 +166,7 @@ PETSC_EXTERN PetscErrorCode AbutIntersectionsWrite(AbutMesh mesh, const char dir
                                                    const AbutIntersection crossings[]);
 
 /**
-  @brief Writes the pair that limited a step as DIR/failure.xdmf for ParaView: its vertices, and the surface edges and triangles between them.
-  Collective.
+  @brief Writes the pair that limited a step as DIR/failure.xdmf for ParaView: its vertices and the surface between them. Collective.
   @param[in] mesh       of the pair
   @param[in] directory  existing folder
   @param[in] x          positions of the owned vertices [m], [num_owned * dim]

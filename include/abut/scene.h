@@ -18,24 +18,24 @@ typedef struct {
 
 /** Contents of a scene file as plain data in SI units, checked; the same on every rank. The scene owns all arrays. */
 typedef struct {
-  char              path[PETSC_MAX_PATH_LEN];
-  char              title[256];
-  PetscInt          dim; /* 2 or 3 */
-  PetscInt          num_materials;
-  AbutMaterialSpec *materials;  /* [num_materials] */
-  PetscInt          num_bodies; /* bodies, then obstacles that are meshes */
-  AbutBodySpec     *bodies;     /* [num_bodies] */
-  PetscInt          num_planes;
-  AbutPlaneSpec    *planes; /* [num_planes] half spaces among the obstacles */
-  PetscInt          num_motions;
-  AbutMotionSpec   *motions; /* [num_motions] */
-  PetscInt          num_loads;
-  AbutLoadSpec     *loads;        /* [num_loads] */
-  PetscInt          num_surfaces; /* labels of the table of friction coefficients, step.friction */
-  char (*surfaces)[64];           /* [num_surfaces] labels */
-  char          *initial;         /* keys that define the initial state only, with their values, for checkpoints; NULL: none */
-  AbutStepSpec   step;
-  AbutOutputSpec output;
+  char              path[PETSC_MAX_PATH_LEN]; /* as passed to AbutSceneRead() */
+  char              title[256];               /* "" if the scene has none */
+  PetscInt          dim;                      /* 2 or 3 */
+  PetscInt          num_materials;            /* entries of `materials` */
+  AbutMaterialSpec *materials;                /* [num_materials] */
+  PetscInt          num_bodies;               /* bodies, then obstacles that are meshes */
+  AbutBodySpec     *bodies;                   /* [num_bodies] */
+  PetscInt          num_planes;               /* obstacles that are half spaces */
+  AbutPlaneSpec    *planes;                   /* [num_planes] half spaces among the obstacles */
+  PetscInt          num_motions;              /* entries of `motions` */
+  AbutMotionSpec   *motions;                  /* [num_motions] */
+  PetscInt          num_loads;                /* entries of `loads` */
+  AbutLoadSpec     *loads;                    /* [num_loads] */
+  PetscInt          num_surfaces;             /* labels of the table of friction coefficients, step.friction */
+  char (*surfaces)[64];                       /* [num_surfaces] labels */
+  char          *initial;                     /* keys that define the initial state only, with their values, for checkpoints; NULL: none */
+  AbutStepSpec   step;                        /* time integration, contact and solver */
+  AbutOutputSpec output;                      /* output of the run */
 } AbutScene;
 
 /**
@@ -62,6 +62,16 @@ PETSC_EXTERN PetscErrorCode AbutSceneDestroy(AbutScene **scene);
   @param[in] initial  AbutScene.initial of the checkpoint's run, from AbutCheckpointRead(); "" if it had no such keys
 **/
 PETSC_EXTERN PetscErrorCode AbutSceneWarnOfInitial(MPI_Comm comm, const AbutScene *scene, const char initial[]);
+
+/**
+  @brief Warns on standard error of motions that move the same vertices or the same plane at the same time. Collective.
+
+  Motions compose in the order of the scene, so that velocities add up. A motion without velocities overlaps with no other one.
+  @param[in] scene  read only
+  @param[in] mesh   of the scene
+  @return ABUT_ERR_INPUT if a selection is invalid (AbutMeshSelect())
+**/
+PETSC_EXTERN PetscErrorCode AbutSceneWarnOfOverlap(const AbutScene *scene, AbutMesh mesh);
 
 /** @brief Prints the scene reference in Markdown to standard output, from the tables that scenes are checked with. Collective. */
 PETSC_EXTERN PetscErrorCode AbutScenePrintReference(MPI_Comm comm);

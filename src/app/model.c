@@ -17,6 +17,7 @@ PetscErrorCode ModelCreate(MPI_Comm comm, const char path[], PetscInt steps, Mod
   scene = model->scene;
   PetscCall(AbutMeshCreate(comm, scene->dim, scene->num_bodies, scene->bodies, &model->mesh));
   PetscCall(AbutMeshGetLocal(model->mesh, &model->local));
+  PetscCall(AbutSceneWarnOfOverlap(scene, model->mesh));
   PetscCall(AbutElasticCreate(model->mesh, scene->num_materials, scene->materials, &model->elastic));
   PetscCall(AbutContactCreate(model->mesh, scene->num_planes, scene->planes, &model->contact));
   PetscCall(AbutContactSetFromOptions(model->contact));

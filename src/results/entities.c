@@ -1,6 +1,6 @@
 /*
-  Surface entities as small XDMF files with inline data, for ParaView: of each intersection the edge and the triangle (2D: the other edge) or
-  the vertex behind a plane; of the pair that limited a failed step its vertices and the surface edges and triangles between them.
+  Surface entities as small XDMF files with inline data, for ParaView: of each intersection the edge and the triangle (2D: the other edge)
+  or the vertex behind a plane; of the pair that limited a failed step its vertices and the surface edges and triangles between them.
 */
 #include "resultsimpl.h"
 #include <string.h>
@@ -151,7 +151,7 @@ static PetscErrorCode Write(const char path[], const PetscInt counts[3], const P
   PetscFunctionReturn(ierr);
 }
 
-/* Sorts pieces by their number of vertices, those of one kind in the order of the ranks. */
+/* Sorts pieces by their number of vertices, then by rank. */
 static void SortPieces(PetscInt total, const Piece all[], PetscInt counts[3], Piece sorted[])
 {
   PetscInt n = 0;

@@ -27,25 +27,25 @@ PetscErrorCode AbutJSONLimits(AbutText *t, int level, const PetscInt limits[])
 }
 
 /* The pair that limited the shortest step: vertex ids, and two names of bodies or planes. */
-static PetscErrorCode Blame(AbutText *t, const AbutFailure *f)
+static PetscErrorCode WritePair(AbutText *t, const AbutFailure *f)
 {
-  const AbutLimitingPair *blame = &f->report.search.pair;
+  const AbutLimitingPair *pair = &f->report.search.pair;
 
   PetscFunctionBegin;
   PetscCall(AbutJSONKey(t, 2, "pair"));
-  if (blame->rank < 0) {
+  if (pair->rank < 0) {
     PetscCall(AbutTextAppend(t, "null"));
     PetscFunctionReturn(0);
   }
   PetscCall(AbutTextAppend(t, "{"));
   PetscCall(AbutJSONKey(t, 3, "vertices"));
-  for (int k = 0; k < 4 && blame->vertex_id[k] >= 0; k++)
-    PetscCall(AbutTextAppend(t, "%s%" PetscInt_FMT, k ? ", " : "[", blame->vertex_id[k]));
+  for (int k = 0; k < 4 && pair->vertex_id[k] >= 0; k++)
+    PetscCall(AbutTextAppend(t, "%s%" PetscInt_FMT, k ? ", " : "[", pair->vertex_id[k]));
   PetscCall(AbutTextAppend(t, "]"));
   PetscCall(AbutJSONString(t, 3, "body_a", f->bodies[0]));
   PetscCall(AbutJSONString(t, 3, "body_b", f->bodies[1]));
-  PetscCall(AbutJSONReal(t, 3, "gap_m", blame->distance));
-  PetscCall(AbutJSONInteger(t, 3, "rank", blame->rank));
+  PetscCall(AbutJSONReal(t, 3, "gap_m", pair->distance));
+  PetscCall(AbutJSONInteger(t, 3, "rank", pair->rank));
   PetscCall(AbutTextAppend(t, "\n    }"));
   PetscFunctionReturn(0);
 }
@@ -68,7 +68,7 @@ PetscErrorCode AbutFailureWriteJSON(AbutText *t, AbutStats s)
   PetscCall(AbutJSONLimits(t, 2, r->search.limits));
   PetscCall(AbutJSONString(t, 2, "limiter", AbutLimiters[r->search.limiter]));
   PetscCall(AbutJSONReal(t, 2, "smallest_step", r->search.smallest_step));
-  PetscCall(Blame(t, f));
+  PetscCall(WritePair(t, f));
   PetscCall(AbutJSONReal(t, 2, "boundary_progress", r->boundary_progress));
   PetscCall(AbutJSONString(t, 2, "boundary_place", f->boundary_place));
   PetscCall(AbutJSONReal(t, 2, "residual_N", r->force.residual));

@@ -60,7 +60,7 @@ static PetscErrorCode WriteStress(const AbutH5 *h5, AbutFields f, hid_t group, c
   PetscCall(PetscMalloc2(9 * m->num_cells, &local, 9 * f->cells.slice_size, &slice));
   for (PetscInt c = 0; c < m->num_cells; c++)
     for (int k = 0; k < 9; k++) local[9 * c + k] = (float)cauchy[6 * c + from[k]];
-  PetscCall(AbutDealRows(&f->cells, MPI_FLOAT, 9, local, slice));
+  PetscCall(AbutRowsToSlice(&f->cells, MPI_FLOAT, 9, local, slice));
   PetscCall(AbutH5WriteRows(h5, group, "cauchy", H5T_NATIVE_FLOAT, f->cells.slice_size, 9, slice));
   PetscCall(PetscFree2(local, slice));
   PetscFunctionReturn(0);
@@ -72,7 +72,7 @@ static PetscErrorCode WriteMises(const AbutH5 *h5, AbutFields f, hid_t group, co
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(f->cells.slice_size, &slice));
-  PetscCall(AbutDealRows(&f->cells, MPIU_REAL, 1, mises, slice));
+  PetscCall(AbutRowsToSlice(&f->cells, MPIU_REAL, 1, mises, slice));
   PetscCall(AbutH5WriteRows(h5, group, "von_mises", AbutH5TypeReal(), f->cells.slice_size, 1, slice));
   PetscCall(PetscFree(slice));
   PetscFunctionReturn(0);
@@ -230,7 +230,7 @@ static PetscErrorCode Existing(AbutFields f, PetscBool append, PetscBool *exists
   PetscFunctionReturn(0);
 }
 
-/* What is needed to write levels, found once. */
+/* Collects the data that all levels share. */
 static PetscErrorCode Prepare(AbutFields f)
 {
   const AbutMeshLocal *m;
@@ -246,7 +246,7 @@ static PetscErrorCode Prepare(AbutFields f)
   f->index.num_cells    = m->global.cells;
   PetscCall(PetscMalloc2(3 * f->slice_vertices, &f->rest, 3 * f->slice_vertices, &f->vertex_buffer));
   PetscCall(VectorToSlice(f, m->rest, f->rest));
-  PetscCall(AbutDealCreate(f->comm, m->global.cells, m->num_cells, m->cell_id, &f->cells));
+  PetscCall(AbutSlicesCreate(f->comm, m->global.cells, m->num_cells, m->cell_id, &f->cells));
   PetscCall(AbutMeshFingerprint(f->mesh, &f->print));
   PetscFunctionReturn(0);
 }
@@ -298,7 +298,7 @@ PetscErrorCode AbutFieldsDestroy(AbutFields *fields)
 
   PetscFunctionBegin;
   if (!f) PetscFunctionReturn(0);
-  PetscCall(AbutDealDestroy(&f->cells));
+  PetscCall(AbutSlicesDestroy(&f->cells));
   PetscCall(PetscFree2(f->rest, f->vertex_buffer));
   PetscCall(PetscFree(f->index.levels));
   PetscCall(AbutTextDestroy(&f->index.text));

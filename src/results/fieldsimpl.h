@@ -12,7 +12,7 @@ struct _p_AbutFields {
   AbutFingerprint print;
   PetscInt        slice_vertices;
   PetscReal      *rest, *vertex_buffer; /* [slice_vertices * 3] */
-  AbutDeal        cells;
+  AbutSlices      cells;
   AbutXdmfIndex   index;
 };
 

@@ -3,24 +3,24 @@
 #include <string.h>
 
 /* Entities named by local vertices on the ranks that hold them, to vertex ids and bodies on slices of entity ids. */
-static PetscErrorCode DealEntities(MPI_Comm comm, const AbutMeshLocal *m, PetscInt total, PetscInt count, const PetscInt ids[],
-                                   PetscInt width, const PetscInt vertices[], AbutEntitySlice *slice)
+static PetscErrorCode EntitiesToSlice(MPI_Comm comm, const AbutMeshLocal *m, PetscInt total, PetscInt count, const PetscInt ids[],
+                                      PetscInt width, const PetscInt vertices[], AbutEntitySlice *slice)
 {
-  AbutDeal  deal;
-  PetscInt *local, *body;
+  AbutSlices slices;
+  PetscInt  *local, *body;
 
   PetscFunctionBegin;
-  PetscCall(AbutDealCreate(comm, total, count, ids, &deal));
-  slice->count = deal.slice_size;
+  PetscCall(AbutSlicesCreate(comm, total, count, ids, &slices));
+  slice->count = slices.slice_size;
   slice->width = width;
   PetscCall(PetscMalloc2(count * width, &local, count, &body));
   PetscCall(PetscMalloc2(slice->count * width, &slice->vertices, slice->count, &slice->body));
   for (PetscInt i = 0; i < count * width; i++) local[i] = m->vertex_id[vertices[i]];
   for (PetscInt i = 0; i < count; i++) body[i] = m->vertex_body[vertices[i * width]];
-  PetscCall(AbutDealRows(&deal, MPIU_INT, width, local, slice->vertices));
-  PetscCall(AbutDealRows(&deal, MPIU_INT, 1, body, slice->body));
+  PetscCall(AbutRowsToSlice(&slices, MPIU_INT, width, local, slice->vertices));
+  PetscCall(AbutRowsToSlice(&slices, MPIU_INT, 1, body, slice->body));
   PetscCall(PetscFree2(local, body));
-  PetscCall(AbutDealDestroy(&deal));
+  PetscCall(AbutSlicesDestroy(&slices));
   PetscFunctionReturn(0);
 }
 
@@ -93,11 +93,11 @@ static PetscErrorCode CollectCells(AbutFields f, const AbutMeshLocal *m, AbutFie
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(f->comm, &rank));
-  PetscCall(DealEntities(f->comm, m, m->global.cells, m->num_cells, m->cell_id, m->dim + 1, m->cells, &display->cells));
+  PetscCall(EntitiesToSlice(f->comm, m, m->global.cells, m->num_cells, m->cell_id, m->dim + 1, m->cells, &display->cells));
   PetscCall(PetscMalloc1(m->num_cells, &mine));
   for (PetscInt i = 0; i < m->num_cells; i++) mine[i] = rank;
   PetscCall(PetscMalloc1(f->cells.slice_size, &display->cell_rank));
-  PetscCall(AbutDealRows(&f->cells, MPIU_INT, 1, mine, display->cell_rank));
+  PetscCall(AbutRowsToSlice(&f->cells, MPIU_INT, 1, mine, display->cell_rank));
   PetscCall(PetscFree(mine));
   PetscFunctionReturn(0);
 }
@@ -116,8 +116,8 @@ PetscErrorCode AbutFieldsMeshCreate(AbutFields f, AbutFieldsMesh *display)
   PetscCall(FindMakes(f->comm, m, make));
   PetscCall(CollectCells(f, m, display));
   PetscCall(CollectVertices(f, m, display, &vertices));
-  PetscCall(DealEntities(f->comm, m, m->global.edges, m->num_edges, m->edge_id, 2, m->edges, &edges));
-  if (m->dim == 3) PetscCall(DealEntities(f->comm, m, m->global.faces, m->num_faces, m->face_id, 3, m->faces, &faces));
+  PetscCall(EntitiesToSlice(f->comm, m, m->global.edges, m->num_edges, m->edge_id, 2, m->edges, &edges));
+  if (m->dim == 3) PetscCall(EntitiesToSlice(f->comm, m, m->global.faces, m->num_faces, m->face_id, 3, m->faces, &faces));
   PetscCall(Filter(m->dim == 3 ? &faces : &edges, make, 0, &display->surface));
   PetscCall(Filter(&faces, make, 3, &display->triangles));
   PetscCall(Filter(&edges, make, 2, &display->segments));

@@ -1,4 +1,4 @@
-/* Collective HDF5 through MPI-IO. After each collective call the ranks agree on its outcome, so that no rank waits for a rank that failed. */
+/* Collective HDF5 through MPI-IO. After each collective call the ranks agree on its result, so that no rank waits for a failed one. */
 #include "resultsimpl.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -44,34 +44,34 @@ PetscErrorCode AbutSliceToVertexRows(AbutMesh mesh, MPI_Datatype unit, PetscInt 
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutDealCreate(MPI_Comm comm, PetscInt count, PetscInt num_local, const PetscInt ids[], AbutDeal *deal)
+PetscErrorCode AbutSlicesCreate(MPI_Comm comm, PetscInt count, PetscInt num_local, const PetscInt ids[], AbutSlices *slices)
 {
   PetscLayout layout;
 
   PetscFunctionBegin;
   PetscCall(PetscLayoutCreateFromSizes(comm, PETSC_DECIDE, count, 1, &layout));
-  PetscCall(PetscLayoutGetLocalSize(layout, &deal->slice_size));
-  PetscCall(PetscSFCreate(comm, &deal->sf));
-  PetscCall(PetscSFSetGraphLayout(deal->sf, layout, num_local, NULL, PETSC_COPY_VALUES, ids));
+  PetscCall(PetscLayoutGetLocalSize(layout, &slices->slice_size));
+  PetscCall(PetscSFCreate(comm, &slices->sf));
+  PetscCall(PetscSFSetGraphLayout(slices->sf, layout, num_local, NULL, PETSC_COPY_VALUES, ids));
   PetscCall(PetscLayoutDestroy(&layout));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutDealDestroy(AbutDeal *deal)
+PetscErrorCode AbutSlicesDestroy(AbutSlices *slices)
 {
   PetscFunctionBegin;
-  PetscCall(PetscSFDestroy(&deal->sf));
+  PetscCall(PetscSFDestroy(&slices->sf));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutDealRows(const AbutDeal *deal, MPI_Datatype unit, PetscInt width, const void *local, void *slice)
+PetscErrorCode AbutRowsToSlice(const AbutSlices *slices, MPI_Datatype unit, PetscInt width, const void *local, void *slice)
 {
   MPI_Datatype row;
 
   PetscFunctionBegin;
   PetscCall(RowType(unit, width, &row));
-  PetscCall(PetscSFReduceBegin(deal->sf, row, local, slice, MPI_REPLACE));
-  PetscCall(PetscSFReduceEnd(deal->sf, row, local, slice, MPI_REPLACE));
+  PetscCall(PetscSFReduceBegin(slices->sf, row, local, slice, MPI_REPLACE));
+  PetscCall(PetscSFReduceEnd(slices->sf, row, local, slice, MPI_REPLACE));
   PetscCallMPI(MPI_Type_free(&row));
   PetscFunctionReturn(0);
 }
@@ -85,7 +85,7 @@ static uint64_t Mix(uint64_t h, uint64_t value)
   return h ^ (h >> 31);
 }
 
-/* A sum of hashes of single entities does not depend on who holds them. */
+/* A sum of hashes over entities does not depend on their distribution. */
 PetscErrorCode AbutMeshFingerprint(AbutMesh mesh, AbutFingerprint *print)
 {
   const AbutMeshLocal *m;

@@ -1,4 +1,4 @@
-/* Shared inside src/results: text files written whole or not at all, and collective HDF5 whose every verdict all ranks share. */
+/* Shared inside src/results: growing texts, files replaced by rename, collective HDF5, arrays in input order. */
 #pragma once
 #include <abut/results.h>
 #include <hdf5.h>
@@ -14,15 +14,15 @@ typedef struct {
 PETSC_INTERN PetscErrorCode AbutTextAppend(AbutText *text, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
 PETSC_INTERN PetscErrorCode AbutTextDestroy(AbutText *text);
 
-/* Appends the shortest decimal that reads back as the very number; infinities and what stands for them (PETSC_INFINITY) as `infinity`. */
+/* Appends the shortest decimal that reads back as the same number; `infinity` for magnitudes from PETSC_INFINITY on, "nan" for nan. */
 PETSC_INTERN PetscErrorCode AbutTextAppendReal(AbutText *text, PetscReal value, const char infinity[]);
 
-/* Appends a JSON string with its quotes. */
+/* Appends a quoted JSON string; bytes that are no UTF-8 become U+FFFD. */
 PETSC_INTERN PetscErrorCode AbutTextAppendJSON(AbutText *text, const char string[]);
 
 /*
-  Puts `text` at `path` through a temporary file that is renamed: whole or absent when the program is killed, and with `sync` also when
-  the machine stops. Not collective: ABUT_ERR_IO on this rank.
+  Replaces the file `path` by a temporary file that is renamed. If the program is killed, the old or the new file is there, never a part;
+  with `sync` also if the machine stops. Not collective: ABUT_ERR_IO on this rank.
 */
 PETSC_INTERN PetscErrorCode AbutTextReplaceFile(const AbutText *text, const char path[], PetscBool sync);
 
@@ -30,12 +30,12 @@ PETSC_INTERN PetscErrorCode AbutTextReplaceFile(const AbutText *text, const char
 PETSC_INTERN PetscErrorCode AbutFileCommit(const char temporary[], const char path[], PetscBool sync);
 
 /*
-  Reserves room for `bytes` and a margin beyond the end of a file, or from its start if it is to be overwritten, without changing its
-  size. Not collective: ABUT_ERR_IO on this rank, for want of space, quota or by the limit of the process.
+  Reserves disk space for `bytes` more and HDF5's own records, from the end of a file, or from its start if it will be overwritten. The size
+  of the file stays. Not collective: ABUT_ERR_IO on this rank if disk, quota or the limit of the process does not suffice.
 */
 PETSC_INTERN PetscErrorCode AbutFileReserve(const char path[], PetscBool overwrite, PetscInt64 bytes);
 
-/* directory/name, checked to fit. Not collective. */
+/* "directory/name"; ABUT_ERR_INPUT if it does not fit. Not collective. */
 PETSC_INTERN PetscErrorCode AbutPathJoin(const char directory[], const char name[], char path[PETSC_MAX_PATH_LEN]);
 
 /* Checksum line at the end of a file (checksum.c) */
@@ -43,14 +43,17 @@ PETSC_INTERN PetscErrorCode AbutPathJoin(const char directory[], const char name
 /* Appends the line to a file. Not collective: ABUT_ERR_IO on this rank. */
 PETSC_INTERN PetscErrorCode AbutChecksumAppend(const char path[], PetscInt64 format);
 
-/* ABUT_ERR_IO unless `path` is a whole HDF5 file with a valid checksum line; ABUT_ERR_INPUT if its format version differs. Not collective. */
+/*
+  ABUT_ERR_IO unless `path` is an HDF5 file that ends with a valid checksum line; ABUT_ERR_INPUT if its format version differs. Not
+  collective.
+*/
 PETSC_INTERN PetscErrorCode AbutChecksumVerify(const char path[], PetscInt64 format);
 
 /* HDF5 */
 
 typedef enum { ABUT_H5_CREATE, ABUT_H5_EDIT, ABUT_H5_READ } AbutH5Mode;
 
-/* An open file; all functions below are collective on its communicator and fail on all ranks or on none. */
+/* An open file. All functions below are collective on its communicator and return the same error on all ranks. */
 typedef struct {
   MPI_Comm    comm;
   const char *path;
@@ -58,24 +61,24 @@ typedef struct {
 } AbutH5;
 
 /*
-  Opens `path`, calls `work`, closes the file whatever happened, and returns the first error. `bytes` bounds the size of the data that
-  `work` adds; room for them and for HDF5's own records is reserved before.
+  Opens `path`, calls `work` and closes the file, also after an error; returns the first error. `bytes` bounds the size of the data that
+  `work` adds; disk space for them is reserved first.
 */
 typedef PetscErrorCode (*AbutH5Work)(const AbutH5 *h5, void *ctx);
 PETSC_INTERN PetscErrorCode AbutH5Run(MPI_Comm comm, const char path[], AbutH5Mode mode, PetscInt64 bytes, AbutH5Work work, void *ctx);
 
-/* The same for a new file that replaces `path` when it is complete; with `format` > 0 it ends with a checksum line of that format version. */
+/* The same for a new file that replaces `path` when it is complete. With `format` > 0 it ends with a checksum line of this version. */
 PETSC_INTERN PetscErrorCode AbutH5RunReplace(MPI_Comm comm, const char path[], PetscInt64 bytes, PetscInt64 format, AbutH5Work work,
                                              void *ctx);
 
-/* Groups; `name` NULL makes one that AbutH5Link() names later. Each is to be closed with AbutH5CloseGroup(). */
+/* Groups, to be closed with AbutH5CloseGroup(). A group created with `name` NULL is invisible until AbutH5Link() names it. */
 PETSC_INTERN PetscErrorCode AbutH5CreateGroup(const AbutH5 *h5, hid_t where, const char name[], hid_t *group);
 PETSC_INTERN PetscErrorCode AbutH5OpenGroup(const AbutH5 *h5, hid_t where, const char name[], hid_t *group);
 PETSC_INTERN PetscErrorCode AbutH5CloseGroup(const AbutH5 *h5, hid_t group);
 PETSC_INTERN PetscErrorCode AbutH5Link(const AbutH5 *h5, hid_t group, hid_t where, const char name[]);
 PETSC_INTERN PetscErrorCode AbutH5Unlink(const AbutH5 *h5, hid_t where, const char name[]);
 
-/* A dataset of `width` columns whose rows are those of rank 0, then rank 1, ...; one collective transfer. */
+/* A dataset of `width` columns: the rows of rank 0, then of rank 1, ...; one collective transfer. */
 PETSC_INTERN PetscErrorCode AbutH5WriteRows(const AbutH5 *h5, hid_t where, const char name[], hid_t type, PetscInt rows, PetscInt width,
                                             const void *data);
 PETSC_INTERN PetscErrorCode AbutH5ReadRows(const AbutH5 *h5, hid_t where, const char name[], hid_t type, PetscInt rows, PetscInt width,
@@ -99,7 +102,7 @@ static inline hid_t AbutH5TypeReal(void)
 
 /* Mesh in input order */
 
-/* What makes two meshes the same for a file: equal on every rank and for every rank count. */
+/* Identifies a mesh in a file; equal on every rank and for every rank count. */
 typedef struct {
   PetscInt64 dim, num_vertices, num_cells, hash; /* hash of the bits of rest positions by vertex id and of cells by cell id */
 } AbutFingerprint;
@@ -107,22 +110,22 @@ typedef struct {
 PETSC_INTERN PetscErrorCode AbutMeshFingerprint(AbutMesh mesh, AbutFingerprint *print);
 PETSC_INTERN PetscErrorCode AbutFingerprintSave(const AbutH5 *h5, const AbutFingerprint *print);
 
-/* Checks format version and fingerprint of a file against ours: ABUT_ERR_INPUT that says what differs. Collective. */
+/* ABUT_ERR_INPUT unless a file, a "checkpoint" or "field file", has this format version and this fingerprint. Collective. */
 PETSC_INTERN PetscErrorCode AbutFingerprintCheck(const AbutH5 *h5, const char what[], PetscInt64 format, const AbutFingerprint *print);
 
-/* Rows of `width` values of `unit` on owned vertices to this rank's slice of ids, and back. Collective. */
+/* Copies rows of `width` values of `unit` from owned vertices to this rank's slice of vertex ids, and back. Collective. */
 PETSC_INTERN PetscErrorCode AbutVertexRowsToSlice(AbutMesh mesh, MPI_Datatype unit, PetscInt width, const void *owned, void *slice);
 PETSC_INTERN PetscErrorCode AbutSliceToVertexRows(AbutMesh mesh, MPI_Datatype unit, PetscInt width, const void *slice, void *owned);
 
-/* Deals entities that every rank names by ids out of [0, count) into contiguous slices of ids: rows are sent with AbutDealRows(). */
+/* Distribution of entities with ids in [0, count) into contiguous slices of ids, one per rank. Each entity is on one rank. */
 typedef struct {
-  PetscSF  sf; /* roots: slots of the slice; leaves: this rank's entities */
+  PetscSF  sf; /* roots: ids of the slice; leaves: entities of this rank */
   PetscInt slice_size;
-} AbutDeal;
+} AbutSlices;
 
-PETSC_INTERN PetscErrorCode AbutDealCreate(MPI_Comm comm, PetscInt count, PetscInt num_local, const PetscInt ids[], AbutDeal *deal);
-PETSC_INTERN PetscErrorCode AbutDealDestroy(AbutDeal *deal);
-PETSC_INTERN PetscErrorCode AbutDealRows(const AbutDeal *deal, MPI_Datatype unit, PetscInt width, const void *local, void *slice);
+PETSC_INTERN PetscErrorCode AbutSlicesCreate(MPI_Comm comm, PetscInt count, PetscInt num_local, const PetscInt ids[], AbutSlices *slices);
+PETSC_INTERN PetscErrorCode AbutSlicesDestroy(AbutSlices *slices);
+PETSC_INTERN PetscErrorCode AbutRowsToSlice(const AbutSlices *slices, MPI_Datatype unit, PetscInt width, const void *local, void *slice);
 
 /* XDMF */
 
@@ -131,17 +134,17 @@ enum { ABUT_FIELD_VELOCITY = 1, ABUT_FIELD_CONTACT_FORCE = 2, ABUT_FIELD_CAUCHY 
 typedef struct {
   PetscInt64 step;
   PetscReal  time;
-  int        fields; /* those present besides position and displacement */
+  int        fields; /* ABUT_FIELD_ bits; position and displacement are always present */
 } AbutLevelIndex;
 
-/* What the index needs to know of fields.h5. */
+/* Contents of fields.h5 that the index lists. */
 typedef struct {
   PetscInt        dim;
   PetscInt        num_vertices, num_cells;
   PetscInt        num_triangles, num_segments, num_points; /* of obstacles */
   PetscInt        num_levels;
   AbutLevelIndex *levels;
-  PetscInt        num_written; /* levels that `text` holds: a level is put in words once, not at every rewrite */
+  PetscInt        num_written; /* levels that `text` contains; a level is formatted once, not at every rewrite */
   AbutText        text;
 } AbutXdmfIndex;
 

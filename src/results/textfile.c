@@ -164,7 +164,7 @@ static int ReserveBlocks(int fd, off_t start, off_t length)
 
 PetscErrorCode AbutFileReserve(const char path[], PetscBool overwrite, PetscInt64 bytes)
 {
-  const off_t   margin = 1 << 16; /* HDF5's own records of some tens of objects */
+  const off_t   records = 1 << 16; /* HDF5's own records of some tens of objects */
   struct stat   info;
   struct rlimit limit;
   off_t         start;
@@ -174,10 +174,10 @@ PetscErrorCode AbutFileReserve(const char path[], PetscBool overwrite, PetscInt6
   fd = open(path, O_RDWR);
   AbutCheck(fd >= 0, ABUT_ERR_IO, "cannot write %s: %s", path, strerror(errno));
   start = overwrite || fstat(fd, &info) ? 0 : info.st_size;
-  if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && (rlim_t)(start + bytes + margin) > limit.rlim_cur)
+  if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && (rlim_t)(start + bytes + records) > limit.rlim_cur)
     why = EFBIG;
   else
-    why = ReserveBlocks(fd, start, (off_t)bytes + margin);
+    why = ReserveBlocks(fd, start, (off_t)bytes + records);
   close(fd);
   AbutCheck(!why, ABUT_ERR_IO, "cannot write %" PetscInt64_FMT " bytes more to %s: %s", bytes, path, strerror(why));
   PetscFunctionReturn(0);

@@ -1,11 +1,11 @@
-/* Checks of whole sections: what concerns several keys at once. */
+/* Checks that concern several keys of a section. */
 #include "sceneimpl.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define STEPS_MAX 1e9
-#define SAME      1e-6 /* of a step: times as close as this are one; 1.0 / 0.1 is ten steps, whatever round-off says */
+#define SAME      1e-6 /* fraction of a step by which times may differ through round-off: 1.0 / 0.1 is ten steps */
 
 static PetscErrorCode CheckSmallestStep(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, AbutStepSpec *step)
 {
@@ -73,7 +73,7 @@ PetscErrorCode AbutSceneCheckMaterial(SceneReader *r, const yaml_node_t *node, c
 
   PetscFunctionBegin;
   if (!value || ((const AbutMaterialSpec *)target)->kind == ABUT_MATERIAL_MOONEY_RIVLIN) PetscFunctionReturn(0);
-  PetscFunctionReturn(AbutSceneFail(r, value, &mooney, "says nothing unless the model is mooney-rivlin"));
+  PetscFunctionReturn(AbutSceneFail(r, value, &mooney, "has no effect unless the model is mooney-rivlin"));
 }
 
 /* The potentials that read a member of AbutPotentialSpec, for a message: "potentials oipc and gcp". */

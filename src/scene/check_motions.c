@@ -1,4 +1,4 @@
-/* Checks of motions, loads and what they select: what concerns several keys at once. */
+/* Checks of motions, loads and selections that concern several keys. */
 #include "sceneimpl.h"
 #include <errno.h>
 #include <string.h>
@@ -37,7 +37,7 @@ PetscErrorCode AbutSceneCheckUntil(SceneReader *r, const yaml_node_t *node, cons
   PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "axis"), &axis, "is z, must be x or y in 2D"));
 }
 
-/* Rank 0 looks for every file. */
+/* Rank 0 checks that every file exists. */
 PetscErrorCode AbutSceneCheckSequence(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
   const AbutSequence *sequence = &((const AbutMotionSpec *)target)->sequence;
@@ -55,7 +55,7 @@ PetscErrorCode AbutSceneCheckSequence(SceneReader *r, const yaml_node_t *node, c
                                     path, missing + 1, sequence->count, strerror(errno)));
 }
 
-/* A sequence says where all vertices of a body are, so nothing else may. */
+/* A sequence prescribes the positions of all vertices of a body, so other keys of motion are refused. */
 static PetscErrorCode CheckWholeBody(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const AbutMotionSpec *motion)
 {
   static const char *const others[] = {"velocity", "angular_velocity", "center", "until"};
@@ -75,7 +75,7 @@ static PetscErrorCode CheckWholeBody(SceneReader *r, const yaml_node_t *node, co
   PetscFunctionReturn(0);
 }
 
-/* A plane stays parallel to itself. */
+/* Refuses motions that would tilt a plane. */
 static PetscErrorCode CheckPlaneMotion(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const AbutMotionSpec *motion)
 {
   const SceneObstacle *obstacle = r->draft->obstacles;

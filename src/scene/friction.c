@@ -42,7 +42,7 @@ static PetscBool SamePair(const SceneFrictionPair *a, const SceneFrictionPair *b
                      (a->surface[0] == b->surface[1] && a->surface[1] == b->surface[0]));
 }
 
-/* Whether a surface is that of a body; those of obstacles never touch one another. */
+/* Whether a deformable body has this surface. Obstacles never touch each other. */
 static PetscBool IsOfBody(const SceneDraft *draft, PetscInt surface)
 {
   for (PetscInt b = 0; b < draft->scene.num_bodies; b++)
@@ -62,7 +62,7 @@ static PetscErrorCode CheckTouching(SceneReader *r, const yaml_node_t *item, con
                                     draft->scene.surfaces[surface[0]], draft->scene.surfaces[surface[1]]));
 }
 
-/* Each pair once, in whichever order, and of surfaces that can touch. */
+/* Each pair occurs once, in either order, and at least one of its surfaces belongs to a body. */
 PetscErrorCode AbutSceneCheckFriction(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
   const SceneDraft        *draft = (const SceneDraft *)target;
@@ -76,7 +76,7 @@ PetscErrorCode AbutSceneCheckFriction(SceneReader *r, const yaml_node_t *node, c
     PetscCall(CheckTouching(r, item, &here, draft, pairs[i].surface));
     for (PetscInt j = 0; j < i; j++) {
       if (!SamePair(&pairs[i], &pairs[j])) continue;
-      PetscFunctionReturn(AbutSceneFail(r, item, &here, "is about %s and %s, as pairs[%" PetscInt_FMT "] is already (%s)",
+      PetscFunctionReturn(AbutSceneFail(r, item, &here, "is the pair %s and %s, as pairs[%" PetscInt_FMT "] is already (%s)",
                                         draft->scene.surfaces[pairs[i].surface[0]], draft->scene.surfaces[pairs[i].surface[1]], j,
                                         pairs[j].place));
     }

@@ -1,10 +1,10 @@
-/* Names of things in a scene: from a YAML node to what it names. */
+/* Values that are names or labels. */
 #include "sceneimpl.h"
 #include <stdio.h>
 
 #define LABELS_MAX 4096 /* the table of friction coefficients has the square of it */
 
-/* Brackets and commas name the copies of a body, a slash would part a name in files. */
+/* Excludes characters that names of copies, files and tables use. */
 static PetscBool IsName(const char text[])
 {
   for (const char *p = text; *p; p++)

@@ -33,7 +33,7 @@ static const SceneKey select_keys[] = {
   {0}};
 
 static const SceneSection select_section = {.title = "select",
-                                            .help  = "Vertices of a motion or load: those that meet all criteria given.",
+                                            .help  = "Vertices of a motion or load. A vertex is selected if it meets all criteria given.",
                                             .keys  = select_keys,
                                             .check = AbutSceneCheckSelection};
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Stores one number at `index` of the integers or reals at `to`; false if it is none or out of range. */
+/* Stores one number at `index` of the integers or reals at `to`; false if the text is no number or out of range. */
 static PetscBool StoreNumber(const SceneKey *key, const char text[], PetscInt index, void *to)
 {
   PetscReal real;
@@ -31,7 +31,7 @@ static PetscErrorCode ReadNumber(const SceneReader *r, const SceneKey *key, cons
   PetscFunctionReturn(AbutSceneFail(r, node, where, "is %s, must be %s", shown, expected));
 }
 
-/* The items of a list of `low` to `high` numbers; *num says how many there are. */
+/* Reads a list of `low` to `high` numbers; *num: their number. */
 static PetscErrorCode ReadItems(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, PetscInt low,
                                 PetscInt high, PetscInt *num, void *to)
 {
@@ -53,7 +53,7 @@ static void StoreFill(const SceneKey *key, PetscReal value, PetscInt index, void
     ((PetscReal *)to)[index] = value;
 }
 
-/* 2D: entries that have no meaning must be what they would be if they were left out. */
+/* 2D: refuses entries of unused directions unless they have their default. */
 static PetscErrorCode CheckFlat(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, const void *to)
 {
   const PetscInt first = key->form == SCENE_AXIS ? 0 : 2, end = key->form == SCENE_AXIS ? 2 : 3;

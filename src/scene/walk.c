@@ -174,7 +174,7 @@ static PetscErrorCode ReadKey(SceneReader *r, const SceneKey *key, const yaml_no
     PetscFunctionReturn(0);
   }
   if (key->with && !AbutSceneFind(r, mapping, key->with))
-    PetscFunctionReturn(AbutSceneFail(r, node, &here, "says nothing without the key \"%s\"", key->with));
+    PetscFunctionReturn(AbutSceneFail(r, node, &here, "has no effect without the key \"%s\"", key->with));
   if (key->flags & SCENE_3D && r->draft->scene.dim != 3) PetscFunctionReturn(AbutSceneFail(r, node, &here, "exists in 3D only"));
   SetTag(key, target);
   PetscCall(AbutSceneReplaceWord(r, key->replaced, node, &here));

@@ -27,10 +27,11 @@ static int End(void **state)
 static AbutState Filled(AbutMesh mesh, PetscReal seed)
 {
   const AbutMeshLocal *m;
-  AbutState            state = {
-               .step = 7, .time = 0.1 + 0.2, .dt = 1. / 7, .good = 3, .c2 = 1. / 11, .kappa = 1. / 3e-7, .dt_old = 1. / 9, .a_known = PETSC_TRUE};
+  AbutState            state = {.step = 7, .time = 0.1 + 0.2, .dt = 1. / 7, .good = 3, .c2 = 1. / 11, .kappa = 1. / 3e-7};
 
   AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  state.dt_old      = 1. / 9;
+  state.a_known     = PETSC_TRUE;
   state.x           = VertexValues(m, seed);
   state.v           = VertexValues(m, seed + 1);
   state.a           = VertexValues(m, seed + 2);

@@ -218,7 +218,7 @@ static void RestartDropsLaterLevels(void **state)
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
 
-/* A process that may not write more bytes stands for a full disk. */
+/* A limit on the bytes of a process simulates a full disk. */
 static void FullDiskKeepsEarlierLevels(void **state)
 {
   AbutMesh             mesh = MakeMesh(PETSC_COMM_WORLD, 3, 4, directory);

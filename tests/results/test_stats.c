@@ -273,7 +273,7 @@ static void Pairs(void **state)
   free(text);
 }
 
-/* What a failed step leaves in summary.json. */
+/* The object "failure" of summary.json. */
 static void Failure(void **state)
 {
   const AbutStatsSpec spec        = {directory, NULL, PETSC_FALSE, 0};

@@ -1,4 +1,4 @@
-/* Scenes that are wrong in one line, and what is said of them. */
+/* Scenes with one wrong line, and the expected error. */
 #pragma once
 #include "scenes.h"
 
@@ -35,7 +35,7 @@ typedef struct {
   const char *text, *message;
 } Refusal;
 
-/* Whether the refusal is as expected; says what is not. */
+/* Whether the error is as expected; prints the difference. */
 static inline int IsRefused(const Refusal *refusal, const char dim[])
 {
   char           text[4096] = "", directory[64];

@@ -1,4 +1,4 @@
-/* Words of the previous release are read as those that replace them, with one warning that names line, key and both words. */
+/* Words of the previous release are read as the present ones, with one warning that names line, key and both words. */
 #include "scenes.h"
 #include "sceneimpl.h"
 

@@ -1,4 +1,4 @@
-/* Keys of time stepping, friction, motions and loads: what they become, and what is said where they are wrong. */
+/* Keys of time stepping, friction, motions and loads: their values in AbutScene, and the messages for invalid ones. */
 #include "refusals.h"
 #include <math.h>
 
@@ -153,7 +153,7 @@ static const Refusal refusals[] = {
   {4, "time: {step: 0.01, steps: 10, smallest_step: none}", ":4: time.smallest_step is none, must be a number in [1e-30, 1e+12], or step"},
   {4, "time: {step: 0.01, steps: 10, regularization: 1}", ":4: time.regularization is 1, must be 0 for the integrator implicit-euler"},
   {7, "  rubber: {young: 1, poisson: 0.4, density: 1, mooney: 0.1}",
-   ":7: materials.rubber.mooney says nothing unless the model is mooney-rivlin"},
+   ":7: materials.rubber.mooney has no effect unless the model is mooney-rivlin"},
   {7, "  rubber: {model: mooney-rivlin, young: 1, poisson: 0.4, density: 1, mooney: 1.1}",
    ":7: materials.rubber.mooney is 1.1, must be a number in [0, 1]"},
   {7, "  rubber: {young: 1, poisson: 0.4, density: 1, damping: {mass: -1}}",
@@ -211,7 +211,7 @@ static const Refusal refusals[] = {
    ":19: contact.friction.pairs[1].between is floor and floor, obstacles, which never touch; one of the two must be a surface of bodies"},
   {19, "contact: {friction: {pairs: [{between: [rubber, floor]}]}}", ":19: contact.friction.pairs[0] lacks the key \"coefficient\""},
   {19, "contact: {friction: {pairs: [{between: [rubber, floor], coefficient: 1}, {between: [floor, rubber], coefficient: 2}]}}",
-   ":19: contact.friction.pairs[1] is about floor and rubber, as pairs[0] is already ("},
+   ":19: contact.friction.pairs[1] is the pair floor and rubber, as pairs[0] is already ("},
   {19, "contact: {friction: {lags: 0}}", ":19: contact.friction.lags is 0, must be an integer in [1, 1000000], or converged"},
   {19, "contact: {friction: {most_lags: 0}}", ":19: contact.friction.most_lags is 0, must be an integer in [1, 1000000]"},
   {19, "contact: {friction: {speed: {relative: 0}}}", ":19: contact.friction.speed.relative is 0, must be a number in [1e-30, 1e+30]"},
@@ -238,7 +238,7 @@ static void TestSequences(void **state)
     {"{select: {body: ball}, velocity: [1, 0, 0], ", "motions[0].velocity is not possible with a sequence"},
     {"{select: {body: ball, ids: [1]}, ", "motions[0].select must have the key \"body\" and no other with a sequence"},
     {"{select: {}, ", "motions[0].select must have the key \"body\" and no other with a sequence"},
-    {"{plane: floor, ", "motions[0].sequence says nothing without the key \"select\""}};
+    {"{plane: floor, ", "motions[0].sequence has no effect without the key \"select\""}};
   char       text[4096], directory[64];
   AbutScene *scene = NULL;
 

@@ -1,4 +1,4 @@
-/* docs/scene-reference.md is what the schema prints, and its example is a scene. */
+/* docs/scene-reference.md equals the printed reference; its example is a valid scene; every number has a range. */
 #include "scenes.h"
 
 #define REFERENCE_MAX (1 << 17)
@@ -38,8 +38,8 @@ static void TestUpToDate(void **state)
   ReadDocument();
   for (; document[at] && document[at] == printed[at]; at++) line += document[at] == '\n';
   if (document[at] != printed[at])
-    fail_msg("%s:%zu differs from what the schema says; write it anew: abut --scene-reference > docs/scene-reference.md",
-             ABUT_SCENE_REFERENCE, line);
+    fail_msg("%s:%zu differs from the schema; write it again: abut --scene-reference > docs/scene-reference.md", ABUT_SCENE_REFERENCE,
+             line);
 }
 
 static void TestExample(void **state)

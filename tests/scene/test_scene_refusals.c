@@ -1,4 +1,4 @@
-/* What is wrong with a scene is said by file, line, key, value and valid range, on every rank. */
+/* Errors of a scene name file, line, key, value and valid range on every rank. */
 #include "refusals.h"
 
 static const Refusal refusals[] = {
@@ -52,7 +52,7 @@ static const Refusal refusals[] = {
    ":11: bodies[0].shape has both box and ball, only one of them is possible"},
   {11, "    shape: {torus: {major: 1, minor: 1, cells: 4}}", ":11: bodies[0].shape.torus.minor is 1, must be less than major, 1"},
   {11, "    shape: {cylinder: {radius: 1, height: 2, cells: 4}}", ":11: bodies[0].shape.cylinder.cells is 4, must be a list of 2 integers"},
-  {11, "    shape: {ball: {radius: 1, cells: 6}, mesh_size: 1}", ":11: bodies[0].shape.mesh_size says nothing without the key \"file\""},
+  {11, "    shape: {ball: {radius: 1, cells: 6}, mesh_size: 1}", ":11: bodies[0].shape.mesh_size has no effect without the key \"file\""},
   {11, "    shape: {file: none.msh}", ":11: bodies[0].shape.file is \"none.msh\", but /"},
   {11, "    shape: {file: none.msh}", "/none.msh cannot be read: No such file or directory (paths are relative to the scene file)"},
   {11, "    shape: {file: .}", ":11: bodies[0].shape.file is \".\", but "},
@@ -67,13 +67,13 @@ static const Refusal refusals[] = {
    ":15: obstacles[0].name is \"ball\", which is the name of bodies[0] already ("},
   {15, "  - {name: ball, plane: {point: [0, 0, 0], normal: [0, 1, 0]}}", "scene.yaml:9)"},
   {15, "  - {name: floor, scale: 2, plane: {point: [0, 0, 0], normal: [0, 1, 0]}}",
-   ":15: obstacles[0].scale says nothing without the key \"shape\""},
+   ":15: obstacles[0].scale has no effect without the key \"shape\""},
   {17, "  - select: {body: bal}", ":17: motions[0].select.body is bal, must be one of: ball; did you mean ball?"},
   {17, "  - select: {body: \"ball[2,0,0]\"}", ":17: motions[0].select.body is \"ball[2,0,0]\", must be one of: ball"},
   {17, "  - select: {body: floor}",
    ":17: motions[0].select.body is \"floor\", which is a plane and has no vertices; only motions take planes, by "
    "\"plane: floor\""},
-  {17, "  - select: {ids: [1]}", ":17: motions[0].select.ids says nothing without the key \"body\""},
+  {17, "  - select: {ids: [1]}", ":17: motions[0].select.ids has no effect without the key \"body\""},
   {17, "  - select: {body: ball, ids: [3, -1]}", ":17: motions[0].select.ids[1] is -1, must be an integer in [0, 2147483647]"},
   {17, "  - select: {body: ball, ids: []}", ":17: motions[0].select.ids is a list of 0, must be a list of one or more integers"},
   {17, "  - select: {box: [[0, 0, 0], [1, -1, 1]]}",

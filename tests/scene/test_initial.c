@@ -1,0 +1,72 @@
+/* Warnings of a restart: one for each key of the initial state that differs from the run of the checkpoint. */
+#include "scenes.h"
+
+static const char text[] = "abut: 1\n"
+                           "time: {step: 1, steps: 1}\n"
+                           "materials: {m: {young: 1, poisson: 0, density: 1}}\n"
+                           "bodies:\n"
+                           "  - {name: a, material: m, shape: {box: {size: 1, cells: 1}}, velocity: [0, %s, 0]}\n"
+                           "  - {name: b, material: m, shape: {box: {size: 1, cells: 1}}, translate: [3, 0, 0]%s}\n"
+                           "obstacles: [{name: floor, plane: {point: [0, %s, 0], normal: [0, 1, 0]}}]\n";
+
+static AbutScene *Read(const char velocity[], const char turn[], const char point[])
+{
+  char       whole[1024], directory[64];
+  AbutScene *scene = NULL;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  snprintf(whole, sizeof(whole), text, velocity, turn, point);
+#pragma GCC diagnostic pop
+  AbutTestDirectory(directory);
+  AbutTestCall(ReadSceneText(directory, whole, &scene));
+  RemoveSceneDirectory(directory, NULL);
+  return scene;
+}
+
+/* Standard error of rank 0 when `now` restarts from the run of `then`. */
+static void Warnings(const AbutScene *now, const char then[], size_t size, char said[])
+{
+  FILE *out = PETSC_STDERR, *file = tmpfile();
+
+  assert_non_null(file);
+  PETSC_STDERR = file;
+  AbutTestCall(AbutSceneWarnOfInitial(PETSC_COMM_WORLD, now, then));
+  PETSC_STDERR = out;
+  rewind(file);
+  said[fread(said, 1, size - 1, file)] = '\0';
+  fclose(file);
+}
+
+static void TestChanges(void **state)
+{
+  AbutScene  *then = Read("-1", "", "-5"), *same = Read("-1.0", ", angular_velocity: [0, 0, 0]", "-5");
+  AbutScene  *now = Read("-1", ", angular_velocity: [0, 2, 0]", "-5.5");
+  PetscMPIInt rank;
+  char        said[2048];
+
+  (void)state;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  Warnings(same, then->initial, sizeof(said), said);
+  assert_string_equal(said, "");
+  Warnings(now, then->initial, sizeof(said), said);
+  if (rank) {
+    assert_string_equal(said, "");
+  } else {
+    assert_non_null(strstr(said, "scene.yaml: bodies[1].angular_velocity is [0 2 0], it was [0 0 0] in the run of the checkpoint"));
+    assert_non_null(strstr(said, "scene.yaml: obstacles[0].plane.point is [0 -5.5 0], it was [0 -5 0] in the run of the checkpoint"));
+    assert_null(strstr(said, "bodies[0]"));
+  }
+  Warnings(now, "", sizeof(said), said);
+  assert_true(rank || strstr(said, "bodies[0].velocity is [0 -1 0], it was [none] in the run"));
+  AbutTestCall(AbutSceneDestroy(&then));
+  AbutTestCall(AbutSceneDestroy(&same));
+  AbutTestCall(AbutSceneDestroy(&now));
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestChanges)};
+
+  return AbutTestMain(argc, argv, tests);
+}
