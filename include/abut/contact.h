@@ -1,19 +1,24 @@
 /**
   @file contact.h
-  @brief Finds what may touch: redistribution of surface patches, distributed swept broad phase, step bound, exact intersection check.
+  @brief Contact search: migration of surface patches, distributed swept broad phase, step bound, exact intersection check.
 
-  Contact is found where it is, not where the mesh lives. A search sends every surface entity to the ranks whose swept, inflated boxes
-  it overlaps, and each candidate pair comes out on exactly one rank: pairs of entities of one rank stay there; a pair across ranks is
-  taken by the owner of its first entity if the sum of the two ids is even, else by the owner of its second.
-  First and second: FV face, vertex; EE the edge of lower id, the other; EV edge, vertex; EF edge, face.
+  A search sends each surface entity to the ranks whose swept, inflated boxes it overlaps. Each candidate pair belongs to exactly one rank:
+  a pair of two entities of one rank to that rank; a pair across ranks to the owner of the first entity if the sum of the two ids is even,
+  else to the owner of the second. First and second: FV face, vertex; EE the edge of lower id, the other; EV edge, vertex; EF edge, face.
 
-  The *contact vertices* of a rank extend its local mesh vertices: [0, num_local) are the mesh's own, then come copies of remote
-  vertices. Positions and direction of the copies travel once, with the search: every evaluation along the line x + t p, the gradient and
-  the Hessian at its end need no further messages but the sums.
+  The *contact vertices* of a rank extend its local mesh vertices: [0, num_local) are those of the mesh, then come copies of remote
+  vertices. A search sends positions and direction of the copies. Evaluations along the line x + t p, of energy, gradient and Hessian, need no
+  further messages except the sums into the owners.
+
+  Supported range: coordinates, ends of a sweep and the inflation are finite and at most ABUT_CONTACT_MAX_LENGTH in magnitude.
 **/
 #pragma once
+#include <abut/dense.h>
 #include <abut/geom.h>
-#include <abut/mesh.h>
+#include <abut/surface.h>
+
+/** Largest magnitude of a coordinate, of the end of a sweep and of the inflation [m]: products of four stay finite in double precision. */
+#define ABUT_CONTACT_MAX_LENGTH 1e60
 
 /** A half-space obstacle: solid where normal . (x - point) <= 0. */
 typedef struct {
@@ -25,138 +30,118 @@ typedef struct {
 typedef struct _p_AbutContact *AbutContact;
 
 /**
-  Surface around the candidates of the last search: a list of faces and edges in contact vertices, among them, for every vertex, edge and
-  face that a candidate has (and the edges and vertices of its faces), *all* surface faces and edges at it, whichever rank has them. What
-  is listed besides is there because those need it, with rings that may have gaps. Vertices of rings are contact vertices like others:
-  they move with AbutContactPositions(), their share of a gradient reaches the owner with AbutContactReduceAdd().
+  Candidates of the last search on this rank. Read-only; owned by the AbutContact; valid until the next search. All indices are contact
+  vertices.
 
-  Faces are outward, edges in 2D have the body on their left; in 3D edges have the lower vertex id first, and all edges of the faces are
-  listed. At a vertex faces come by ascending id, edges by ascending id of their other end; at an edge faces come by ascending id: an
-  order that is the same for all rank counts. An edge inside a surface has two faces (more where surfaces touch along it), at a border
-  one, of a curve none; a vertex of a curve has edges only, a point of an obstacle has neither. In 2D there are no faces and the arrays
-  of faces are empty.
-
-  Pairs of primitives, each on exactly one rank. While rings are on, a vertex meets a face (2D: an edge) on the rank that owns the
-  vertex, so that all candidates that stand for one pair are on one rank:
-  - face, vertex: fv;   edge, edge: ee;
-  - edge, vertex: in 3D the edges of the faces of fv, and free_ev; in 2D ev;
-  - vertex v, vertex w: v of fv (2D: ev), w of its face (edge), if v has the lower id or no face (edge); else the pair comes up a second
-    time, as w with a face (edge) of v, and counts there.
-  This is all: pairs of two obstacles are never candidates, and what is no obstacle has faces (edges). Pairs come up several times from
-  the faces around w or at an edge.
+  With AbutContactSetOneRing() the owner of the vertex takes each vertex-face (2D: vertex-edge) pair, so that all candidates of one pair of
+  primitives are on one rank. Pairs of primitives are then found among the candidates as follows:
+  - face and vertex: fv; edge and edge: ee;
+  - edge and vertex: in 3D the edges of the faces of fv, and free_ev; in 2D ev;
+  - vertices v and w: v of fv (2D: ev), w of its face (edge), if v has the lower id or no face (edge). Otherwise the pair also appears as w
+    with a face (edge) of v and counts there.
+  A pair appears once for each face around w or at the edge. Pairs of two obstacles are never candidates.
 **/
 typedef struct {
-  PetscInt version; /* changes with every search that changes more than the candidates below; on one rank only the first one does */
-  PetscInt num_faces, num_edges;
-  const PetscInt (*faces)[3];     /* contact vertices */
-  const PetscInt (*edges)[2];     /* contact vertices */
-  const PetscInt (*face_edge)[3]; /* edges of a face: (0 1), (1 2), (2 0) */
-  const PetscInt *face_id;        /* of the mesh */
-  /* Lists: those of vertex v are list[start[v], start[v + 1]). */
-  const PetscInt  *vertex_face_start, *vertex_face; /* [num_vertices + 1] faces at a vertex */
-  const PetscInt  *vertex_edge_start, *vertex_edge; /* [num_vertices + 1] edges at a vertex */
-  const PetscInt  *edge_face_start, *edge_face;     /* [num_edges + 1] faces at an edge */
-  const PetscBool *complete; /* [num_vertices] whether the lists at this vertex have no gaps; then those at its edges have none either */
-  /*
-    [num_vertices] whether the vertex is of a surface with an inner and an outer side: that of a body, or an obstacle's whose edges have as
-    many faces one way round as the other way (2D: at whose vertices as many edges start as end), but for AbutBody.oriented none. False for sheets, curves, points.
-  */
-  const PetscBool *oriented;
-  const PetscReal *vertex_range, *edge_range, *face_range; /* see AbutContactSetRanges(); NULL before it */
-  /* Candidates as primitives, in the order of AbutCandidates. */
-  const PetscInt *fv_face;      /* [num_fv] */
-  const PetscInt (*ee_edge)[2]; /* [num_ee] edges in the order of ee */
-  const PetscInt *ev_edge;      /* [num_ev] */
-  PetscInt        num_free_ev;  /* 3D: vertices near edges without faces */
-  const PetscInt (*free_ev)[2]; /* vertex, edge */
-} AbutOneRing;
-
-/** Candidates of the last search on this rank; read-only, valid until the next search. All indices are contact vertices. */
-typedef struct {
-  PetscInt search; /* number of the search, > 0: what was computed of these candidates holds while it is the same; 0: made without one */
+  PetscInt search; /* number of the search, > 0; data computed from the candidates stays valid while it is the same; 0: not from a search */
   PetscInt dim;
-  PetscInt num_vertices;                   /* >= mesh num_local */
-  const PetscInt  *vertex_global;          /* [num_vertices] global index, for the assembler */
+  PetscInt num_vertices;                   /* contact vertices, at least num_local of the mesh */
+  const PetscInt  *vertex_global;          /* [num_vertices] global index */
   const PetscInt  *vertex_id;              /* [num_vertices] */
   const PetscInt  *vertex_body;            /* [num_vertices] */
-  const PetscReal *rest;                   /* [num_vertices * dim] */
+  const PetscReal *rest;                   /* [num_vertices * dim] rest positions [m] */
   const PetscReal *x, *p;                  /* [num_vertices * dim] start and direction of the search; p = 0 if none was given */
   PetscInt         num_fv, num_ee, num_ev; /* 3D: fv, ee; 2D: ev */
   const PetscInt (*fv)[4];                 /* vertex, face vertices */
-  const PetscInt (*ee)[4];                 /* two vertices an edge; lower vertex id first */
+  const PetscInt (*ee)[4];                 /* two vertices of each edge; edge of lower id first */
   const PetscInt (*ev)[3];                 /* vertex, edge vertices */
-  PetscInt             num_planes;         /* obstacles; each meets every owned surface vertex of the bodies */
-  const AbutPlaneSpec *planes;             /* at t = 0, then at the t of the last AbutContactPositions() */
-  PetscInt             num_pv;             /* plane-vertex candidates */
+  PetscInt             num_planes;         /* half spaces */
+  const AbutPlaneSpec *planes;             /* [num_planes] at t = 0, then at the t of the last AbutContactPositions() */
+  PetscInt             num_pv;             /* pairs of a plane and an owned surface vertex of a body */
   const PetscInt (*pv)[2];                 /* plane, vertex */
-  const AbutOneRing *rings;                /* NULL unless AbutContactSetOneRing() asked for them */
+  const AbutOneRing *one_ring;             /* NULL without AbutContactSetOneRing(); complete at all vertices of candidates */
+  /* Numbers of the candidates' faces and edges in one_ring, in the order of the candidates; NULL without one_ring. */
+  const PetscInt *fv_face;      /* [num_fv] */
+  const PetscInt (*ee_edge)[2]; /* [num_ee] in the order of ee */
+  const PetscInt *ev_edge;      /* [num_ev] */
+  PetscInt        num_free_ev;  /* 3D: pairs of a vertex and an edge without faces */
+  const PetscInt (*free_ev)[2]; /* vertex, edge of one_ring */
 } AbutCandidates;
 
-/** Two entities that cross in an exact check. */
+/** Two entities that intersect in an exact check. */
 typedef struct {
-  PetscInt edge[2],
-    face[3];        /* vertex ids; 2D: a second edge, face[2] = -1; a vertex behind a plane: edge[1] = -1, face[0] = plane, rest -1 */
+  PetscInt edge[2]; /* vertex ids; a vertex behind a plane: edge[1] = -1 */
+  PetscInt face[3]; /* vertex ids; 2D: a second edge, face[2] = -1; plane: face[0] = its index, the others -1 */
   PetscInt body[2]; /* of the edge, of the face (-1: plane) */
 } AbutIntersection;
 
 /**
-  @brief Creates the finder for a mesh, which must outlive it, and planes, which are copied. Collective.
-  Pairs of two obstacles and pairs that share a vertex are never candidates, and never crossings.
+  @brief Creates the contact search. Collective. Pairs of two obstacles and pairs that share a vertex are neither candidates nor intersections.
+  @param[in]  mesh     borrowed; must outlive the contact
+  @param[in]  num_planes, planes  half spaces; copied, normals need not have length 1
+  @param[out] contact  AbutContactDestroy() frees it
+  Errors: ABUT_ERR_INPUT if a normal is zero or not finite.
 **/
 PETSC_EXTERN PetscErrorCode AbutContactCreate(AbutMesh mesh, PetscInt num_planes, const AbutPlaneSpec planes[], AbutContact *contact);
 PETSC_EXTERN PetscErrorCode AbutContactDestroy(AbutContact *contact);
 
-/** @brief Reads -contact_max_pairs (candidates a rank may hold), -contact_boxes (boxes a rank publishes) and the like. Collective. */
+/**
+  @brief Sets the options of the search (-contact_...) and of the Verlet list (-contact_verlet_...) from the options database; -help lists
+  them. Collective. Errors: ABUT_ERR_INPUT if a value is out of its range.
+**/
 PETSC_EXTERN PetscErrorCode AbutContactSetFromOptions(AbutContact contact);
 
 /**
-  @brief Swept broad phase: all pairs that come within `inflation` of each other on x + t p, t in [0, *step]. Collective.
-  Besides these, pairs are left for which no direction of a few (axes, centre to centre, normals) separates the two by more than
-  `inflation` at both ends of the sweep. Pairs and their order depend on positions and rank count only, not on earlier searches.
-  If that would give more pairs on some rank than its bound, the step is halved, on all ranks alike, until it does not; if even step 0
-  does not fit, error (ABUT_ERR_DIVERGED) that says how many pairs were found and names the option.
-  @param[in]     x     local positions [num_local * dim], ghosts current
-  @param[in]     p     local direction, ghosts current; NULL for a static search
-  @param[in,out] step  on entry the end of the sweep, on return the end that was searched; not used if p is NULL
-  @param[in]     inflation  [m] distance below which no pair may be missed
+  @brief Swept broad phase: finds all pairs that come within `inflation` on x + t p, t in [0, *step]. Collective.
+
+  Further pairs may be candidates: a pair is discarded only if one of a few directions (axes, centre to centre, normals) separates it by more
+  than `inflation` at both ends of the sweep. Candidates and their order depend on positions and number of ranks, not on earlier searches.
+  If a rank finds more than -contact_max_pairs pairs, all ranks halve the step and search again.
+  @param[in]     x          local positions [num_local * dim], ghosts current [m]
+  @param[in]     p          local direction, ghosts current [m]; NULL: static search
+  @param[in,out] step       on entry the end of the sweep, on return the end that was searched; ignored if p is NULL
+  @param[in]     inflation  [m] pairs that come closer are never missed
+  Errors, the same on all ranks: ABUT_ERR_DIVERGED if even step 0 has too many pairs, or if a coordinate, an end of the sweep or the inflation
+  is not finite or exceeds ABUT_CONTACT_MAX_LENGTH. The candidates are then undefined until a search succeeds.
 **/
 PETSC_EXTERN PetscErrorCode AbutContactSearch(AbutContact contact, const PetscReal x[], const PetscReal p[], PetscReal *step,
                                               PetscReal inflation);
 
 /**
-  @brief Moves planes: their points from the next search on, and their displacement over the direction of the next search, not of later
-  ones (none if that search has no direction) [num_planes * 3]; displacement NULL: none. Not collective.
-  Normals never change. Candidates and step bound take planes as moving with t; checks see the points set last.
+  @brief Sets points and displacements of the planes; normals never change. Not collective.
+  @param[in] points        [num_planes * 3] points from the next search on [m]; exact checks use them as they are
+  @param[in] displacement  [num_planes * 3] displacement for t from 0 to 1 in the next search only [m]; NULL: none. Ignored by a static search
 **/
 PETSC_EXTERN PetscErrorCode AbutContactSetPlanes(AbutContact contact, const PetscReal points[], const PetscReal displacement[]);
 
 /**
-  @brief Drops search trees and pairs kept for later searches, which the next search finds anew; keeps the candidates. Not collective.
-  They decide what a rank gets besides what it needs, and with it the order of sums over ranks: after this call results are those of a
-  finder just created, bit for bit.
+  @brief Drops the search trees and the Verlet list; the candidates stay. Not collective.
+  Trees and list determine which further vertices a rank receives, and so the order of sums over ranks. After this call results are
+  bitwise those of an AbutContact just created.
 **/
 PETSC_EXTERN PetscErrorCode AbutContactForget(AbutContact contact);
 
 /**
-  @brief Whether later searches bring the rings of surface around their candidates; off at first, and then free. Collective.
-  The first call that turns them on learns which ranks have what of the surface at the vertices of each. Candidates of earlier searches
-  are gone after a change.
+  @brief Whether later searches provide the one-ring neighbourhood of their candidates (AbutCandidates.one_ring); off by default. Collective.
+  The first call with PETSC_TRUE creates an AbutSurface. A change empties the candidates.
 **/
-PETSC_EXTERN PetscErrorCode AbutContactSetOneRing(AbutContact contact, PetscBool rings);
+PETSC_EXTERN PetscErrorCode AbutContactSetOneRing(AbutContact contact, PetscBool one_ring);
 
 /**
-  @brief Gives every vertex, edge and face of the surface a number for good: the smallest of what ranks say. Collective.
-  Each rank says something for all that its rings list now. From this call on AbutOneRing has the numbers of all that has a complete ring, and of
-  the faces at candidate edges and at the vertices of fv; the others are meaningless. Meant for ranges adapted at rest: all start from the same, and the pairs of a rank lower some.
-  @param[in] vertex, edge, face  [num_vertices], [num_edges], [num_faces] of AbutOneRing
+  @brief Assigns a permanent activation distance to every surface vertex, edge and face: the minimum over ranks of the values passed in.
+  Collective; after a search with one-rings (PETSC_ERR_ORDER otherwise). Result: AbutOneRing.vertex_dhat, edge_dhat, face_dhat.
+  @param[in] vertex, edge, face  [num_vertices], [num_edges], [num_faces] of the current one_ring [m]
 **/
-PETSC_EXTERN PetscErrorCode AbutContactSetRanges(AbutContact contact, const PetscReal vertex[], const PetscReal edge[],
-                                                 const PetscReal face[]);
+PETSC_EXTERN PetscErrorCode AbutContactSetDhat(AbutContact contact, const PetscReal vertex[], const PetscReal edge[],
+                                               const PetscReal face[]);
 
 /** @brief Borrows the candidates of the last search. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutContactGetCandidates(AbutContact contact, const AbutCandidates **candidates);
 
-/** @brief Positions x + t p of all contact vertices [num_vertices * dim]; AbutCandidates.planes move to where they are at t. Not collective. */
+/**
+  @brief Computes x + t p of all contact vertices and moves AbutCandidates.planes to t. Not collective.
+  @param[in]  t   at most the step that was searched
+  @param[out] xt  [num_vertices * dim] [m]
+**/
 PETSC_EXTERN PetscErrorCode AbutContactPositions(AbutContact contact, PetscReal t, PetscReal xt[]);
 
 /** Pair that limits a step. */
@@ -167,28 +152,35 @@ typedef struct {
 } AbutLimitingPair;
 
 /**
-  @brief Conservative step bound over the candidates of the last search (see AbutCCD()); planes included. Collective: the result is the
-  minimum over ranks, blame that of the pair that gives it (the lowest rank on ties); ids and rank are -1 if nothing shortens the step.
-  @param[in,out] step  on entry the step wanted, at most what was searched
+  @brief Conservative bound of the step over the candidates of the last search, planes included (see AbutCCD()). Collective.
+  @param[in]     method  continuous collision detection
+  @param[in]     slack   each distance keeps at least the fraction 1 - slack of its value at the start, in (0, 1)
+  @param[in,out] step    on entry the wanted step, at most the step that was searched; on return the minimum over ranks
+  @param[out]    limiting  pair that gives the minimum, of the lowest rank on ties; ids and rank are -1 if no pair limits the step
 **/
 PETSC_EXTERN PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMethod method, PetscReal slack, PetscReal *step,
-                                               AbutLimitingPair *blame);
+                                               AbutLimitingPair *limiting);
 
-/** @brief Sums `width` reals a contact vertex into the owners: values[0, num_owned * width) on return. Deterministic for a fixed rank count. Collective. */
+/**
+  @brief Sums values of contact vertices into their owners. Collective. Bitwise reproducible for a fixed number of ranks.
+  @param[in]     width   reals per vertex
+  @param[in,out] values  [num_vertices * width]; on return the first num_owned * width are the sums
+**/
 PETSC_EXTERN PetscErrorCode AbutContactReduceAdd(AbutContact contact, PetscInt width, PetscReal values[]);
 
 /**
-  @brief Exact check of a state: every surface edge against every surface triangle that shares no vertex with it (2D: edges against edges),
-  and surface vertices against planes, pairs of two obstacles left out. Collective; leaves the candidates of the last search untouched.
-  @param[in]  x      local positions, ghosts current
-  @param[out] count  crossings over all ranks
-  @param[out] local_count, crossings  those found on this rank, at most 1000 with the lowest among them, sorted by ids; may be NULL; free with PetscFree()
+  @brief Exact check of a state: every surface edge against every surface triangle without a common vertex (2D: edges against edges), and
+  surface vertices of bodies against planes. Collective; the candidates of the last search stay valid.
+  @param[in]  x            local positions [num_local * dim], ghosts current [m]
+  @param[out] count        intersections over all ranks
+  @param[out] local_count, crossings  those found on this rank, sorted by ids: at most 1000, the lowest included; free with PetscFree(); may be NULL
+  Errors: ABUT_ERR_DIVERGED on all ranks if a coordinate is out of the supported range.
 **/
 PETSC_EXTERN PetscErrorCode AbutContactCheck(AbutContact contact, const PetscReal x[], PetscInt *count, PetscInt *local_count,
                                              AbutIntersection **crossings);
 
-/** @brief Bytes and messages sent by searches, checks and reductions since the start, on this rank, those of the mesh left out. Not collective. */
+/** @brief Messages and bytes that this rank has sent in searches, checks and sums, without those of the mesh. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutContactGetTraffic(AbutContact contact, PetscLogDouble *messages, PetscLogDouble *bytes);
 
-/** @brief Prints boxes, remote copies, candidates by kind, max/avg over ranks. Collective. */
+/** @brief Prints the options in force, then entities, copies and candidates as maximum and mean over ranks. Collective. */
 PETSC_EXTERN PetscErrorCode AbutContactView(AbutContact contact, PetscViewer viewer);

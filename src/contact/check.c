@@ -1,4 +1,4 @@
-/* Exact check of a state for crossings. */
+/* Exact check of a state for intersections. */
 #include "contactimpl.h"
 
 enum { MAX_REPORTED = 1000 };
@@ -25,7 +25,7 @@ static int Compare(const void *a, const void *b)
   return 0;
 }
 
-/* The lowest one stays first, so that it is among those reported. */
+/* The lowest intersection stays first, so that it is always reported. */
 static void Add(Report *report, AbutIntersection crossing)
 {
   if (report->count > 0 && Compare(&crossing, &report->found[0]) < 0) {
@@ -75,12 +75,12 @@ static void CheckPlanes(AbutContact contact, Report *report)
   const AbutEntities *points = &contact->local[POINT];
   const PetscInt      dim    = contact->m->dim;
 
-  for (PetscInt p = 0; p < contact->num_planes; p++) {
+  for (PetscInt p = 0; p < contact->planes.num; p++) {
     for (int32_t i = 0; i < points->n; i++) {
       const int32_t v = points->v[i];
 
       if (points->obstacle[i]) continue;
-      if (!(AbutPlaneHeight(dim, contact->planes[p].normal, contact->planes[p].point, At(&contact->check, dim, v)) > 0))
+      if (!(AbutPlaneHeight(dim, contact->planes.next[p].normal, contact->planes.next[p].point, At(&contact->check, dim, v)) > 0))
         Add(report, (AbutIntersection){{contact->check.id[v], -1}, {p, -1, -1}, {contact->check.body[v], -1}});
     }
   }
@@ -89,15 +89,15 @@ static void CheckPlanes(AbutContact contact, Report *report)
 static PetscErrorCode Check(AbutContact contact, const PetscReal x[], Report *report)
 {
   AbutSweep     *sweep = &contact->check;
-  PetscErrorCode finite;
+  PetscErrorCode verdict;
   PetscInt       found = 0;
 
   PetscFunctionBegin;
   PetscCall(AbutSweepSetPositions(contact, sweep, x, NULL));
-  PetscCall(AbutSweepSetRange(contact, sweep, 0, 0, &finite));
-  PetscCall(AbutAgree(contact->comm, finite));
+  PetscCall(AbutSweepSetRange(contact, sweep, 0, 0, &verdict));
+  PetscCall(AbutAgree(contact->comm, verdict));
   PetscCall(AbutSweepRedistribute(contact, sweep));
-  PetscCall(AbutSweepImportBoxes(contact, sweep));
+  PetscCall(AbutSweepFitCopies(contact, sweep));
   if (contact->m->dim == 3)
     PetscCall(AbutSweepPairs(contact, sweep, EDGE, FACE, PETSC_MAX_INT / 2, &found, CheckFaces, report));
   else

@@ -2,8 +2,10 @@
 #pragma once
 #include "bvh.h"
 #include <abut/contact.h>
+#include <abut/option.h>
+#include <petsc/private/hashmapi.h>
 
-/* Kinds of surface entities. Curves are the edges without faces, a second time: they are searched only where rings are wanted. */
+/* Kinds of surface entities. CURVE: the edges without faces once more; a search with one-rings pairs them with vertices. */
 enum { FACE, EDGE, POINT, CURVE, NUM_KINDS };
 
 static inline int AbutKindVertices(int kind)
@@ -13,90 +15,53 @@ static inline int AbutKindVertices(int kind)
 
 /* Entities of one kind: those of this rank's mesh, or copies of those of other ranks. */
 typedef struct {
-  int32_t        n, capacity;
-  int            nv;       /* vertices an entity */
+  int32_t        n;
+  int            nv;       /* vertices per entity */
   int32_t       *v;        /* [n * nv] contact vertices */
   PetscInt      *id;       /* [n] face id, edge id, vertex id */
   unsigned char *obstacle; /* [n] whether it belongs to an obstacle */
+  PetscInt       capacity;
   AbutBVH        tree;
 } AbutEntities;
 
-/* From numbers >= 0 to places in arrays: from global indices to contact vertices, for one. */
+/* Ranks whose boxes overlap those of this rank. Records of the exchange are vertices. */
 typedef struct {
-  int64_t *key; /* [size], -1 where free */
-  int32_t *value;
-  size_t   size; /* a power of two, or 0 */
-} AbutVertexMap;
-
-/* Ranks to exchange with; slots partner by partner: vertices that are sent, and what they are here when they are received. */
-typedef struct {
-  PetscMPIInt num, *rank;
-  PetscInt   *send_start, *recv_start; /* [num + 1] */
-  int32_t    *send_vertex;             /* local vertex */
-  int32_t    *recv_vertex;             /* contact vertex; -1 if this rank has the vertex from elsewhere, so that it is summed once */
-} AbutPartners;
+  AbutExchange exchange;
+  int32_t     *sent; /* [exchange.send_start[num]] local vertices */
+  int32_t
+    *received; /* [exchange.recv_start[num]] contact vertices; -1 for a vertex that this rank already has, so that it is summed once */
+  PetscInt sent_capacity, received_capacity;
+} AbutNeighbours;
 
 /*
-  State of one search: where vertices go, and copies of what other ranks have near. The search for candidates has one that lives until
-  the next search, the exact check another, so that a check leaves the candidates alone.
+  Sweep of one search: positions, boxes, copies of entities of other ranks. The search for candidates and the exact check have one each, so
+  that a check leaves the candidates alone.
 */
 typedef struct {
-  PetscInt      num_vertices, capacity;
-  PetscBool     rings;                /* brings rings */
-  PetscInt      num_fixed;            /* vertices that are here in every search: those of the mesh and of the rings; copies follow */
-  PetscInt     *global, *id, *body;   /* [capacity] */
-  PetscReal    *rest, *x, *p, *x_end; /* [capacity * dim]; x_end = x + step p */
-  AbutBox      *box;                  /* [capacity] swept boxes of surface vertices about `origin`, inflated by half the range */
-  PetscReal     origin[3];
-  PetscReal     step, inflation;
-  PetscReal    *plane_x, *plane_p; /* [num_planes * 3] points of the planes and their displacement; NULL in a check */
-  unsigned      meets[NUM_KINDS];  /* bit j of meets[k]: entities of kind k are paired with those of kind j */
-  AbutEntities  import[NUM_KINDS];
-  AbutVertexMap map;
-  AbutPartners  partners;
+  PetscInt       num_vertices, capacity;
+  PetscInt       num_fixed;            /* vertices present in every search: of the mesh, and remote vertices of one-rings; copies follow */
+  PetscBool      one_ring;             /* messages include the one-rings of entities */
+  PetscInt      *global, *id, *body;   /* [num_vertices] */
+  PetscReal     *rest, *x, *p, *x_end; /* [num_vertices * dim]; x_end = x + step p */
+  AbutBox       *box;                  /* [num_vertices] swept boxes about `origin`, inflated by inflation / 2 */
+  PetscReal      origin[3];            /* centre of the surface: single precision is most accurate about it */
+  PetscReal      step, inflation;
+  unsigned       meets[NUM_KINDS]; /* bit j of meets[k]: entities of kind k are paired with those of kind j */
+  AbutEntities   copies[NUM_KINDS];
+  PetscHMapI     map; /* global index -> contact vertex of the copies */
+  AbutNeighbours neighbours;
 } AbutSweep;
 
-/* Lists of items: those of list i are item[start[i], start[i + 1]). */
+/* Half spaces. */
 typedef struct {
-  PetscInt *start, *item, start_capacity, capacity;
-} AbutLists;
+  PetscInt       num;
+  AbutPlaneSpec *next;                 /* start of the next search; exact checks use them */
+  PetscReal     *next_displacement;    /* [num * 3] in the next search */
+  PetscReal     *start, *displacement; /* [num * 3] points at t = 0 and displacement for t = 1 of the last search */
+  AbutPlaneSpec *current;              /* of the candidates: at the t of the last AbutContactPositions() */
+} AbutPlaneSet;
 
-/* Rows that candidates stand for. */
-typedef struct {
-  PetscInt *row, n, capacity;
-} AbutRows;
-
-/* The surface around candidates; what is fixed after AbutRingsSetUp() comes first in every array. */
-typedef struct {
-  PetscBool on, ready;
-  PetscBool ranged; /* primitives have ranges */
-  PetscBool curves; /* some rank has edges without faces, in 3D */
-  PetscInt *first;  /* [size + 1] first global index of every rank */
-  /* Vertices that are not in the mesh of this rank: contact vertices from its num_local on, by ascending global index. */
-  PetscInt      num_extra, *extra_global, *extra_id, *extra_body;
-  PetscReal    *extra_rest;
-  AbutPartners  partners;
-  AbutVertexMap extra;
-  /* Rows: the faces and edges of the mesh, of what surrounds them, and of what came with the last search. */
-  PetscInt num_fixed_faces, num_fixed_edges, num_faces, num_edges, face_capacity, edge_capacity;
-  PetscInt (*faces)[3], (*face_edge)[3], *face_id, (*edges)[2];
-  PetscReal    *face_range, *edge_range;
-  AbutVertexMap face_map[2], edge_map[2]; /* of fixed rows: by id, by vertices; of the others */
-  int32_t      *import[NUM_KINDS];        /* [import[].n] rows of the copies of the search */
-  int32_t      *curve;                    /* [local[CURVE].n] rows of the edges without faces */
-  AbutLists     vertex_face, vertex_edge, edge_face;
-  PetscBool     copies;  /* the last search brought some */
-  PetscBool     current; /* lists are those of the rows */
-  PetscInt      vertex_capacity;
-  PetscBool    *closed; /* [num_bodies] */
-  PetscBool    *complete, *oriented;
-  PetscReal    *vertex_range;
-  int32_t      *face_mark, *edge_mark, *star_face, *star_edge; /* scratch of messages: last stamp, list of hits */
-  AbutRows      fv, ee, ev, free_ev;
-  AbutOneRing   view;
-} AbutRingStore;
-
-/* A pair of entities, by position in the two sets that were searched. */
+/* A pair of entities by their positions in the two sets that were searched. */
 typedef int32_t AbutPair[2];
 
 typedef struct {
@@ -104,179 +69,228 @@ typedef struct {
   PetscInt  n, capacity;
 } AbutPairList;
 
-/* Pairs of one search, kept for the next ones; near.c */
+/* Options of the Verlet list; verlet_policy.c. */
 typedef struct {
-  PetscBool    on;               /* option */
-  PetscReal    margin;           /* [m] the searches that the pairs serve stay within it; 0 = none are kept */
-  PetscReal    inflation, reach; /* of the search that found them; inflation + 2 margin */
-  PetscReal    step;
-  PetscReal   *x, *x_end;          /* [num_surface * dim] the ends of its sweep; then x is the reference r */
-  PetscBool    referred;           /* it is */
-  PetscReal    t;                  /* of the last call of AbutContactPositions() since the last search */
-  PetscReal    pace;               /* [m] how far searches reach, of late */
-  PetscReal    gain;               /* margin over pace */
-  PetscBool    fresh;              /* the search under way finds them */
-  PetscBool    light;              /* they cost little */
-  PetscBool    overflow;           /* there is no room for them */
-  PetscInt     served;             /* searches, the one that found them included */
-  PetscInt     num, room;          /* pairs on this rank */
-  PetscInt     candidates;         /* of the last search */
-  PetscInt     pause, wait;        /* searches until the next try */
-  AbutPairList list[NUM_KINDS][3]; /* by kind of the first entity; here with here, here with copy, copy with here */
-  AbutBox     *box[2][NUM_KINDS];  /* of the entities here, of the copies */
-  int32_t      box_capacity[2][NUM_KINDS];
-} AbutNear;
+  PetscReal travel_decay;       /* factor per search of the recorded largest move */
+  PetscReal skin_max, skin_min; /* skin / largest move */
+  PetscInt  lifetime;           /* searches that a list should serve */
+  PetscInt  capacity_base, capacity_entity, capacity_candidate;
+  PetscInt  max_pause; /* searches without a list after an overflow */
+  PetscInt  cost_search, cost_entity;
+} AbutVerletPolicy;
 
-/* What ranks think of the pairs that a search has kept, to be agreed on: no room on this rank; more than the next searches will gain; not few. */
+/* Verlet list: pairs within inflation + 2 skin of one search, from which later searches choose their candidates; verlet.c. */
 typedef struct {
-  PetscInt overflow, heavy, weighty;
-} AbutNearFlags;
+  PetscReal    skin;             /* [m] searches that the list serves stay within it; 0: no list */
+  PetscReal    inflation, reach; /* [m] of the search that built the list; reach = inflation + 2 skin */
+  PetscReal    step;             /* of that search */
+  PetscReal   *x, *x_end;        /* [num_surface * dim] ends of its sweep, until has_reference; then x is the reference position */
+  PetscBool    has_reference;
+  PetscReal    t;           /* of the last AbutContactPositions() since the last search */
+  PetscReal    travel;      /* [m] largest move of a vertex in recent searches */
+  PetscReal    skin_factor; /* skin / travel */
+  PetscBool    building;    /* the current search builds the list */
+  PetscBool    small;       /* the list costs little on every rank */
+  PetscBool    overflow;    /* the list exceeds `capacity` on this rank */
+  PetscInt     uses;        /* searches served, the one that built the list included */
+  PetscInt     num, capacity;
+  PetscInt     candidates;         /* of the last search */
+  PetscInt     pause, wait;        /* length of the last pause; searches until the next attempt */
+  AbutPairList list[NUM_KINDS][3]; /* by kind of the first entity; local-local, local-copy, copy-local */
+  AbutBox     *box[2][NUM_KINDS];  /* of the local entities, of the copies */
+  PetscInt     box_capacity[2][NUM_KINDS];
+} AbutVerletList;
+
+/* Per-rank verdict on the Verlet list, reduced by MPI_MAX: it overflows, it costs more than searches without it, it is not small. */
+typedef struct {
+  PetscInt overflow, expensive, large;
+} AbutVerletVerdict;
+
+/* Scratch of messages: an item is marked if its mark equals the current stamp. */
+typedef struct {
+  int32_t  stamp;
+  int32_t *entity, *entity_list; /* [entities of all kinds] */
+  int32_t *vertex, *vertex_slot; /* [num_fixed] */
+  int32_t *face, *edge;          /* faces and edges of the one-rings of this rank */
+  int32_t *face_list, *edge_list;
+} AbutMarks;
+
+/* Numbers of faces and edges of the candidates in the one-rings. */
+typedef struct {
+  AbutInts fv, ee, ev, free_ev;
+} AbutCandidateNumbers;
+
+/* One-rings of the candidates; onering.c. */
+typedef struct {
+  PetscBool            on;
+  AbutSurface          surface;  /* NULL until they are first turned on */
+  const AbutOneRing   *one_ring; /* borrowed from surface */
+  AbutRemoteVertices   remote;
+  const PetscInt      *curve; /* [local[CURVE].n] edges without faces */
+  PetscBool            any_curves;
+  AbutInts             copied[NUM_KINDS]; /* numbers of the copies of the search */
+  AbutCandidateNumbers numbers;
+} AbutContactRing;
+
+/* Stencils of the candidates. */
+typedef struct {
+  PetscInt (*fv)[4], (*ee)[4], (*ev)[3], (*pv)[2];
+  PetscInt fv_capacity, ee_capacity, ev_capacity, pv_capacity;
+} AbutStencilArrays;
+
+/* Options of the search; contact.c. */
+typedef struct {
+  PetscInt  max_pairs, num_boxes;
+  PetscReal rebuild;
+  PetscBool verlet;
+  PetscInt  check_halvings, max_halvings;
+} AbutContactParams;
+
+/* Events since creation. */
+typedef struct {
+  PetscInt searches, served, builds, halvings;
+} AbutContactCounts;
 
 struct _p_AbutContact {
   AbutMesh             mesh;
   const AbutMeshLocal *m;
   MPI_Comm             comm;
   PetscMPIInt          rank, size, tag;
-  PetscInt             max_pairs, num_boxes; /* options */
-  PetscReal            rebuild;              /* option: growth of a tree's cost at which it is built anew */
-  PetscInt             num_planes;
-  AbutPlaneSpec       *planes;             /* where the next search starts and what a check sees */
-  PetscReal           *plane_displacement; /* [num_planes * 3] over the direction of the next search */
-  AbutPlaneSpec       *moved_planes;       /* of the candidates: at the t AbutContactPositions() was asked for last */
+  AbutContactParams    params;
+  AbutVerletPolicy     verlet_policy;
+  AbutPlaneSet         planes;
   AbutEntities         local[NUM_KINDS];
-  int32_t             *surface; /* vertices of local entities, ascending */
+  int32_t             *surface; /* [num_surface] vertices of local entities, ascending */
   int32_t              num_surface;
-  int32_t             *entity_mark, *entity_hit;  /* [entities of all kinds] scratch of redistribution: last stamp, list of hits */
-  int32_t             *vertex_mark, *vertex_slot; /* [num_local + rings.num_extra] */
-  int32_t              stamp;
-  AbutVertexMap        ghosts; /* of the mesh */
+  AbutMarks            marks;
+  PetscHMapI           ghosts; /* global index of a ghost -> local vertex */
   AbutSweep            search, check;
-  AbutRingStore        rings;
-  AbutNear             near;
+  AbutContactRing      ring;
+  AbutVerletList       verlet;
   AbutPairList         pairs, sorted; /* scratch: pairs of one traversal */
   AbutCandidates       candidates;
-  PetscInt (*fv)[4], (*ee)[4], (*ev)[3], (*pv)[2];
-  PetscInt       fv_capacity, ee_capacity, ev_capacity, pv_capacity;
-  PetscLogDouble messages, bytes;
-  PetscInt       num_searches, num_served, num_builds, num_halvings;
+  AbutStencilArrays    stencils;
+  AbutTraffic          traffic;
+  AbutContactCounts    counts;
 };
 
-/* planes.c: planes that move with t */
+/* planes.c */
 PETSC_INTERN PetscErrorCode AbutPlanesCreate(AbutContact contact, PetscInt n, const AbutPlaneSpec planes[]);
-PETSC_INTERN PetscErrorCode AbutPlanesDestroy(AbutContact contact);
-/* Points and displacements of the next search become those of this one; `still`: it has no direction. */
-PETSC_INTERN void AbutPlanesBeginSearch(AbutContact contact, PetscBool still);
-/* Puts the planes of the candidates where they are at t. */
-PETSC_INTERN void AbutPlanesMove(AbutContact contact, PetscReal t);
+PETSC_INTERN PetscErrorCode AbutPlanesDestroy(AbutPlaneSet *planes);
+/* Starts a search: the points and displacements set last become current. `still`: the search has no direction. */
+PETSC_INTERN void AbutPlanesBeginSearch(AbutPlaneSet *planes, PetscBool still);
+/* Moves the planes of the candidates to t. */
+PETSC_INTERN void AbutPlanesMove(AbutPlaneSet *planes, PetscReal t);
 
 /* sweep.c: positions and boxes of one search */
 PETSC_INTERN PetscErrorCode AbutSweepCreate(AbutContact contact, AbutSweep *sweep);
 PETSC_INTERN PetscErrorCode AbutSweepDestroy(AbutSweep *sweep);
 PETSC_INTERN PetscErrorCode AbutSweepReserve(AbutSweep *sweep, PetscInt dim, PetscInt num_vertices);
 PETSC_INTERN PetscErrorCode AbutSweepSetPositions(AbutContact contact, AbutSweep *sweep, const PetscReal x[], const PetscReal p[]);
+/* Sets step and inflation; fits boxes and trees of the local entities. *verdict: error of this rank, to be agreed by all. */
 PETSC_INTERN PetscErrorCode AbutSweepSetRange(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation,
-                                              PetscErrorCode *finite);
-PETSC_INTERN PetscErrorCode AbutSweepImportBoxes(AbutContact contact, AbutSweep *sweep);
-/* Ends and boxes of the vertices alone: of this rank, of the copies. */
-PETSC_INTERN void           AbutSweepPlaceVertices(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation);
-PETSC_INTERN void           AbutSweepPlaceCopies(AbutContact contact, AbutSweep *sweep);
+                                              PetscErrorCode *verdict);
+/* Fits boxes and trees of the copies. */
+PETSC_INTERN PetscErrorCode AbutSweepFitCopies(AbutContact contact, AbutSweep *sweep);
+/* Ends and boxes of the vertices only: of this rank, of the copies. */
+PETSC_INTERN void AbutSweepPlaceVertices(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation);
+PETSC_INTERN void AbutSweepPlaceCopies(AbutContact contact, AbutSweep *sweep);
+/* Which kinds are paired, in the search and in the check. */
+PETSC_INTERN void           AbutSweepSetKinds(AbutContact contact);
 PETSC_INTERN PetscErrorCode AbutEntitiesReserve(AbutEntities *entities, int32_t n);
 PETSC_INTERN PetscErrorCode AbutEntitiesDestroy(AbutEntities *entities);
 
-/* vertexmap.c */
-PETSC_INTERN PetscErrorCode AbutVertexMapReset(AbutVertexMap *map, size_t entries);
-PETSC_INTERN PetscErrorCode AbutVertexMapDestroy(AbutVertexMap *map);
-PETSC_INTERN int32_t        AbutVertexMapAdd(AbutVertexMap *map, int64_t key, int32_t value); /* returns the value that was there, or -1 */
-PETSC_INTERN int32_t        AbutVertexMapGet(const AbutVertexMap *map, int64_t key);          /* -1 if absent */
-
-/* A box that holds entities of one kind of one rank, known to all ranks; kind < 0 where there is none. */
+/* A box around entities of one kind of one rank, known to all ranks; kind < 0: unused. */
 typedef struct {
   PetscReal lo[3], hi[3], kind;
-} AbutPublicBox;
+} AbutRankBox;
 
-/* What one partner is to get: entities kind by kind in entity_hit, vertices in the order they came up. */
+/* Entities and vertices to send to one neighbour, by position in entity_list and vertices. */
 typedef struct {
   AbutContact contact;
   int32_t     stamp;
   int         kind;
-  int32_t     offset[NUM_KINDS + 1]; /* of the kinds in entity_mark and entity_hit */
+  int32_t     offset[NUM_KINDS + 1]; /* of the kinds in the marks of entities */
   int32_t     count[NUM_KINDS];
   int32_t     num_vertices;
   int32_t    *vertices;             /* [num_fixed] */
-  int32_t     num_faces, num_edges; /* of rings, besides */
-} AbutParcel;
+  int32_t     num_faces, num_edges; /* of the one-rings, beyond the entities */
+} AbutSendBuffer;
 
-static inline void AbutParcelAddVertex(AbutParcel *parcel, PetscInt v)
+static inline void AbutSendBufferAddVertex(AbutSendBuffer *buffer, PetscInt v)
 {
-  AbutContact c = parcel->contact;
+  AbutMarks *marks = &buffer->contact->marks;
 
-  if (c->vertex_mark[v] == parcel->stamp) return;
-  c->vertex_mark[v]                        = parcel->stamp;
-  c->vertex_slot[v]                        = parcel->num_vertices;
-  parcel->vertices[parcel->num_vertices++] = (int32_t)v;
+  if (marks->vertex[v] == buffer->stamp) return;
+  marks->vertex[v]                         = buffer->stamp;
+  marks->vertex_slot[v]                    = buffer->num_vertices;
+  buffer->vertices[buffer->num_vertices++] = (int32_t)v;
 }
 
-/* message.c: boxes are those of all ranks, num_boxes each; messages are to be freed with PetscFree() */
-PETSC_INTERN PetscErrorCode AbutSweepPack(AbutContact contact, AbutSweep *sweep, const AbutPublicBox boxes[], size_t bytes[],
+/* message.c: boxes are those of all ranks, num_boxes each; free the messages with PetscFree() */
+PETSC_INTERN PetscErrorCode AbutSweepPack(AbutContact contact, AbutSweep *sweep, const AbutRankBox boxes[], size_t bytes[],
                                           void *message[]);
 PETSC_INTERN PetscErrorCode AbutSweepUnpack(AbutContact contact, AbutSweep *sweep, const PetscInt *const message[]);
 
-/* ringmessage.c: what messages carry besides if rings are wanted: the rest of the surface at the vertices of entities, and ranges. */
-PETSC_INTERN void   AbutRingsFill(AbutParcel *parcel);
-PETSC_INTERN size_t AbutRingsBytes(const AbutParcel *parcel);
-PETSC_INTERN void   AbutRingsPack(const AbutParcel *parcel, void *to);
-/* from[s]: where rings begin in the message of partner s; slot[recv_start[s]...]: contact vertices of its vertices. */
-PETSC_INTERN PetscErrorCode AbutRingsUnpack(AbutContact contact, const PetscInt *const message[], const void *const from[],
-                                            const int32_t slot[]);
+/* onering_message.c: the part of a message that describes one-rings */
+PETSC_INTERN void   AbutRingCollect(AbutSendBuffer *buffer);
+PETSC_INTERN size_t AbutRingBytes(const AbutSendBuffer *buffer);
+PETSC_INTERN void   AbutRingPack(const AbutSendBuffer *buffer, void *to);
+/* from[s]: start of the one-ring part in the message of neighbour s; slot[recv_start[s]...]: contact vertices of its vertices. */
+PETSC_INTERN PetscErrorCode AbutRingUnpack(AbutContact contact, const PetscInt *const message[], const void *const from[],
+                                           const int32_t slot[]);
 
-/* rings.c */
-PETSC_INTERN PetscErrorCode AbutRingsDestroy(AbutContact contact);
-/* Brings positions to the vertices of rings that the mesh here has not. */
-PETSC_INTERN PetscErrorCode AbutRingsSetPositions(AbutContact contact, PetscBool moving);
-/* Notes what rows the candidates stand for that come next. */
-PETSC_INTERN PetscErrorCode AbutRingsCollect(AbutContact contact, int kind, const AbutEntities *A, const AbutEntities *B, PetscInt n,
+/* onering.c */
+PETSC_INTERN PetscErrorCode AbutRingCreate(AbutContact contact);
+PETSC_INTERN PetscErrorCode AbutRingDestroy(AbutContactRing *ring);
+/* Sends positions and direction to the remote vertices. Collective. */
+PETSC_INTERN PetscErrorCode AbutRingSetPositions(AbutContact contact);
+PETSC_INTERN void           AbutRingBeginCandidates(AbutContactRing *ring);
+/* Appends the numbers of the faces and edges of candidate pairs. */
+PETSC_INTERN PetscErrorCode AbutRingAddPairs(AbutContact contact, int kind, const AbutEntities *A, const AbutEntities *B, PetscInt n,
                                              const AbutPair pairs[]);
-/* Lists of what the search brought; before the first candidates, and after the last. */
-PETSC_INTERN void           AbutRingsBegin(AbutContact contact);
-PETSC_INTERN PetscErrorCode AbutRingsPublish(AbutContact contact);
-/* contact.c: which kinds a search pairs */
-PETSC_INTERN void AbutContactSetMeetings(AbutContact contact);
+PETSC_INTERN void           AbutRingEndCandidates(const AbutContactRing *ring, AbutCandidates *candidates);
 
 /* redistribute.c: brings copies of the entities of other ranks that may meet those of this one. Collective. */
 PETSC_INTERN PetscErrorCode AbutSweepRedistribute(AbutContact contact, AbutSweep *sweep);
 
-/* exchange.c: one message to each partner, of any length. Collective over partners. */
-PETSC_INTERN PetscErrorCode AbutPartnersExchange(AbutContact contact, const AbutPartners *partners, const size_t send_bytes[],
-                                                 void *const send[], size_t recv_bytes[], void *recv[]);
-/* Adds what this rank has summed for the vertices it received to those they came from, partner by partner; width reals a vertex. */
-PETSC_INTERN PetscErrorCode AbutPartnersReturn(AbutContact contact, const AbutPartners *partners, PetscInt width, PetscReal values[]);
-/* Brings `width` reals of every vertex that is sent to those that receive it; send and recv slot by slot. */
-PETSC_INTERN PetscErrorCode AbutPartnersForward(AbutContact contact, const AbutPartners *partners, PetscInt width, PetscReal send[],
-                                                PetscReal recv[]);
-PETSC_INTERN PetscErrorCode AbutPartnersDestroy(AbutPartners *partners);
+/* neighbours.c: `width` reals per vertex. Collective over neighbours. */
 
-/* separate.c: pure; first vertex then edge or face, edge then edge or face; x[] the points of both entities, na of the first, at the start and the end of the sweep */
+/* Adds the values of received vertices to those of the vertices that were sent, in rank order. */
+PETSC_INTERN PetscErrorCode AbutNeighboursReduceAdd(const AbutNeighbours *neighbours, PetscInt width, PetscReal values[]);
+/* Sends positions and direction of the vertices to their copies. */
+PETSC_INTERN PetscErrorCode AbutNeighboursUpdate(const AbutNeighbours *neighbours, PetscInt dim, PetscReal x[], PetscReal p[]);
+PETSC_INTERN PetscErrorCode AbutNeighboursDestroy(AbutNeighbours *neighbours);
+
+/*
+  separate.c: pure. Whether one of a few directions separates two entities by more than `inflation` at both ends of a sweep. First a vertex,
+  then an edge or face; or first an edge, then an edge or face. x[], x_end[]: points of both entities, the na of the first one first.
+*/
 PETSC_INTERN PetscBool AbutPairSeparated2D(int na, int nb, const PetscReal *const x[], const PetscReal *const x_end[], PetscReal inflation);
 PETSC_INTERN PetscBool AbutPairSeparated3D(int na, int nb, const PetscReal *const x[], const PetscReal *const x_end[], PetscReal inflation);
 
-/* near.c: does a search find its candidates among the kept pairs? Collective. */
-PETSC_INTERN PetscErrorCode AbutNearServes(AbutContact contact, PetscReal step, PetscReal inflation, PetscBool *serves);
-/* Positions of a search that is served. Collective. */
-PETSC_INTERN PetscErrorCode AbutNearMove(AbutContact contact, PetscReal step, PetscReal inflation);
-/* Boxes by which pairs are chosen from the kept ones. */
-PETSC_INTERN PetscErrorCode AbutNearSetBoxes(AbutContact contact, PetscReal step, PetscReal inflation);
-/* A search that finds pairs anew: near.margin > 0 if they are to be kept; then they are looked for within near.reach. */
-PETSC_INTERN void AbutNearBegin(AbutContact contact, PetscReal step, PetscReal inflation);
-/* After a search: flags of this rank, what follows from those of all. */
-PETSC_INTERN void           AbutNearVerdict(AbutContact contact, AbutNearFlags *flags);
-PETSC_INTERN void           AbutNearEnd(AbutContact contact, PetscInt found, const AbutNearFlags *flags, PetscBool failed);
-PETSC_INTERN void           AbutNearForget(AbutContact contact);
-PETSC_INTERN PetscErrorCode AbutNearCreate(AbutContact contact);
-PETSC_INTERN PetscErrorCode AbutNearDestroy(AbutContact contact);
+/* verlet_policy.c */
+extern const AbutOptionTable AbutVerletOptions;
+PETSC_INTERN void            AbutVerletForget(AbutVerletList *list);
+/* Decides whether the current search, which finds all pairs anew, builds a list: then skin > 0, and pairs are searched within `reach`. */
+PETSC_INTERN void AbutVerletBegin(AbutContact contact, PetscReal step, PetscReal inflation);
+/* After a search: verdict of this rank; consequences of the verdict of all ranks. */
+PETSC_INTERN void AbutVerletGetVerdict(AbutContact contact, AbutVerletVerdict *verdict);
+PETSC_INTERN void AbutVerletEnd(AbutContact contact, PetscInt found, const AbutVerletVerdict *verdict, PetscBool failed);
+
+/* verlet.c */
+PETSC_INTERN PetscErrorCode AbutVerletCreate(AbutContact contact);
+PETSC_INTERN PetscErrorCode AbutVerletDestroy(AbutVerletList *list);
+/* Whether the list holds all candidates of a search. Collective. */
+PETSC_INTERN PetscErrorCode AbutVerletServes(AbutContact contact, PetscReal step, PetscReal inflation, PetscBool *serves);
+/* Positions of a search that the list serves. Collective. */
+PETSC_INTERN PetscErrorCode AbutVerletMove(AbutContact contact, PetscReal step, PetscReal inflation);
+/* Boxes by which candidates are chosen from the list. */
+PETSC_INTERN PetscErrorCode AbutVerletSetBoxes(AbutContact contact, PetscReal step, PetscReal inflation);
 
 /*
-  pairs.c: the pairs of entities of kind `first` with those of kind `second` that this rank takes, whether both are here or one is a copy.
-  `emit` is called for each set of pairs, sorted by position in the first and the second set; it may use the list's memory until it returns.
+  pairs.c: finds the pairs of entities of kind `first` with those of kind `second` that belong to this rank. `emit` receives each set of
+  pairs, sorted by position in the first and the second set; it may use the memory of the list until it returns.
 */
 typedef PetscErrorCode (*AbutPairsEmitFn)(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n,
                                           const AbutPair pairs[], void *ctx);

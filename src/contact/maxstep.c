@@ -1,16 +1,16 @@
 /* Conservative step bound over the candidates. */
 #include "contactimpl.h"
 
-/* The tightest bound so far and the pair that sets it. */
+/* The tightest bound so far and its pair. */
 typedef struct {
   AbutCCDMethod method;
   PetscReal     slack, scale; /* displacements are scale * p, so that times lie in (0, 1] */
   PetscReal     t;
   AbutPairKind  kind;
-  PetscInt      n, v[4], plane; /* n = 0: nothing limits; plane >= 0: v[0] against a plane */
+  PetscInt      n, v[4], plane; /* n = 0: no pair limits the step; plane >= 0: v[0] against a plane */
 } Bound;
 
-/* One stencil of n contact vertices; t is passed as the end of the interval, so that later pairs only have to be clear of what is known. */
+/* One stencil of n contact vertices. The interval ends at the tightest bound so far: a later pair matters only if it is tighter. */
 static inline __attribute__((always_inline)) void BoundPair(const AbutCandidates *c, int dim, AbutPairKind kind, int n, const PetscInt v[],
                                                             Bound *bound)
 {
@@ -32,17 +32,18 @@ static inline __attribute__((always_inline)) void BoundPair(const AbutCandidates
   for (int i = 0; i < n; i++) bound->v[i] = v[i];
 }
 
-#define ROUND_OFF (16 * PETSC_MACHINE_EPSILON) /* of heights, over the magnitudes that enter them: computed here, moved, computed again */
+/* Round-off of a height over the sum of the magnitudes that enter it: the height is computed here, the vertex moves, it is computed again. */
+#define ROUND_OFF (16 * PETSC_MACHINE_EPSILON)
 
 /*
-  The height over a plane along the step is h + t rate, both ends computed with round-off: (1 - slack) h of it must be left. A vertex that
-  is as near as round-off may not come nearer.
+  The height over a plane along the step is h + t rate, with round-off in h and rate; at least (1 - slack) h must remain. A vertex whose
+  height is within round-off must not approach.
 */
-static void BoundPlanes(const AbutCandidates *c, const AbutSweep *sweep, Bound *bound)
+static void BoundPlanes(const AbutCandidates *c, const AbutPlaneSet *planes, Bound *bound)
 {
   for (PetscInt i = 0; i < c->num_pv; i++) {
-    const PetscReal *normal = c->planes[c->pv[i][0]].normal, *q = sweep->plane_x + 3 * c->pv[i][0];
-    const PetscReal *w = sweep->plane_p + 3 * c->pv[i][0], *x = c->x + c->dim * c->pv[i][1], *p = c->p + c->dim * c->pv[i][1];
+    const PetscReal *normal = c->planes[c->pv[i][0]].normal, *q = planes->start + 3 * c->pv[i][0];
+    const PetscReal *w = planes->displacement + 3 * c->pv[i][0], *x = c->x + c->dim * c->pv[i][1], *p = c->p + c->dim * c->pv[i][1];
     const PetscReal  height = AbutPlaneHeight(c->dim, normal, q, x), rate = bound->scale * AbutPlaneHeight(c->dim, normal, w, p);
     PetscReal        error = 0, t;
 
@@ -60,26 +61,25 @@ static void BoundPlanes(const AbutCandidates *c, const AbutSweep *sweep, Bound *
   }
 }
 
-static void SetBlame(const AbutCandidates *c, const AbutSweep *sweep, const Bound *bound, PetscMPIInt rank, AbutLimitingPair *blame)
+static void SetLimitingPair(const AbutCandidates *c, const AbutPlaneSet *planes, const Bound *bound, AbutLimitingPair *limiting)
 {
   static const int first_of_second[] = {1, 1, 1, 2}; /* by AbutPairKind */
   PetscReal        x[12]             = {0};
 
-  blame->rank = rank;
-  for (PetscInt i = 0; i < 4; i++) blame->vertex_id[i] = i < bound->n ? c->vertex_id[bound->v[i]] : -1;
-  blame->body[0] = c->vertex_body[bound->v[0]];
-  blame->body[1] = bound->plane >= 0 ? -1 - bound->plane : c->vertex_body[bound->v[first_of_second[bound->kind]]];
+  for (PetscInt i = 0; i < 4; i++) limiting->vertex_id[i] = i < bound->n ? c->vertex_id[bound->v[i]] : -1;
+  limiting->body[0] = c->vertex_body[bound->v[0]];
+  limiting->body[1] = bound->plane >= 0 ? -1 - bound->plane : c->vertex_body[bound->v[first_of_second[bound->kind]]];
   for (PetscInt i = 0; i < bound->n; i++) {
     for (PetscInt k = 0; k < c->dim; k++) x[c->dim * i + k] = c->x[c->dim * bound->v[i] + k];
   }
   if (bound->plane >= 0)
-    blame->distance = AbutPlaneHeight(c->dim, c->planes[bound->plane].normal, sweep->plane_x + 3 * bound->plane, x);
+    limiting->distance = AbutPlaneHeight(c->dim, c->planes[bound->plane].normal, planes->start + 3 * bound->plane, x);
   else
-    blame->distance = PetscSqrtReal(AbutPairDist2(bound->kind, c->dim, x));
+    limiting->distance = PetscSqrtReal(AbutPairDist2(bound->kind, c->dim, x));
 }
 
-/* The smallest bound of all ranks, and the blame of the lowest rank that has it. */
-static PetscErrorCode Agree(AbutContact contact, PetscBool limited, PetscReal *step, AbutLimitingPair *blame)
+/* Minimum over ranks, and the limiting pair of the lowest rank that has it. */
+static PetscErrorCode Reduce(AbutContact contact, PetscBool limited, PetscReal *step, AbutLimitingPair *limiting)
 {
   struct {
     double t;
@@ -89,11 +89,11 @@ static PetscErrorCode Agree(AbutContact contact, PetscBool limited, PetscReal *s
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE_INT, MPI_MINLOC, contact->comm));
   *step = (PetscReal)all.t;
-  if (all.rank < contact->size) PetscCallMPI(MPI_Bcast(blame, sizeof(*blame), MPI_BYTE, all.rank, contact->comm));
+  if (all.rank < contact->size) PetscCallMPI(MPI_Bcast(limiting, sizeof(*limiting), MPI_BYTE, all.rank, contact->comm));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMethod method, PetscReal slack, PetscReal *step, AbutLimitingPair *blame)
+PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMethod method, PetscReal slack, PetscReal *step, AbutLimitingPair *limiting)
 {
   const AbutCandidates *c     = &contact->candidates;
   const PetscReal       scale = PetscMax(*step, 1);
@@ -101,18 +101,19 @@ PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMethod method, Pet
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CCD));
-  *blame = (AbutLimitingPair){{-1, -1, -1, -1}, {-1, -1}, PETSC_INFINITY, -1};
+  *limiting = (AbutLimitingPair){{-1, -1, -1, -1}, {-1, -1}, PETSC_INFINITY, -1};
   if (*step > 0) {
-    BoundPlanes(c, &contact->search, &bound);
+    BoundPlanes(c, &contact->planes, &bound);
     for (PetscInt i = 0; i < c->num_fv && bound.t > 0; i++) BoundPair(c, 3, ABUT_PAIR_FV, 4, c->fv[i], &bound);
     for (PetscInt i = 0; i < c->num_ee && bound.t > 0; i++) BoundPair(c, 3, ABUT_PAIR_EE, 4, c->ee[i], &bound);
     for (PetscInt i = 0; i < c->num_ev && bound.t > 0; i++) BoundPair(c, 2, ABUT_PAIR_EV, 3, c->ev[i], &bound);
     if (bound.n) {
       *step = scale * bound.t;
-      SetBlame(c, &contact->search, &bound, contact->rank, blame);
+      SetLimitingPair(c, &contact->planes, &bound, limiting);
+      limiting->rank = contact->rank;
     }
   }
-  PetscCall(Agree(contact, (PetscBool)(bound.n > 0), step, blame));
+  PetscCall(Reduce(contact, (PetscBool)(bound.n > 0), step, limiting));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_CCD));
   PetscFunctionReturn(0);
 }

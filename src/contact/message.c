@@ -1,53 +1,59 @@
 /*
-  What two partners send each other: packing and unpacking.
+  Messages between neighbours: packing and unpacking.
 
-  A message: PetscInt header[1 + NUM_KINDS] (vertices, entities of each kind); for each vertex its global index, id and body; for each
-  entity its id and its vertices by place in the message; then, at a multiple of 8 bytes, for each vertex x, p, rest as reals; then what
-  ringmessage.c adds.
+  A message: PetscInt header[1 + NUM_KINDS] (vertices, entities of each kind); global index, id and body of each vertex; id and vertices of
+  each entity, vertices by position in the message; then, at a multiple of 8 bytes, x, p and rest position of each vertex as reals; then
+  the one-rings (onering_message.c).
 */
 #include "contactimpl.h"
 
 enum { HEADER = 1 + NUM_KINDS, VERTEX_INTS = 3, VERTEX_REALS = 3 };
 
-typedef AbutPublicBox PublicBox;
-
 static void Hit(void *ctx, int32_t entity)
 {
-  AbutParcel *parcel = (AbutParcel *)ctx;
-  AbutContact c      = parcel->contact;
-  const int   kind   = parcel->kind;
-  int32_t    *mark   = &c->entity_mark[parcel->offset[kind] + entity];
+  AbutSendBuffer     *buffer = (AbutSendBuffer *)ctx;
+  AbutMarks          *marks  = &buffer->contact->marks;
+  const int           kind   = buffer->kind;
+  const AbutEntities *e      = &buffer->contact->local[kind];
+  int32_t            *mark   = &marks->entity[buffer->offset[kind] + entity];
 
-  if (*mark == parcel->stamp) return;
-  *mark                                                       = parcel->stamp;
-  c->entity_hit[parcel->offset[kind] + parcel->count[kind]++] = entity;
-  for (int i = 0; i < c->local[kind].nv; i++) AbutParcelAddVertex(parcel, c->local[kind].v[(size_t)c->local[kind].nv * entity + i]);
+  if (*mark == buffer->stamp) return;
+  *mark                                                            = buffer->stamp;
+  marks->entity_list[buffer->offset[kind] + buffer->count[kind]++] = entity;
+  for (int i = 0; i < e->nv; i++) AbutSendBufferAddVertex(buffer, e->v[(size_t)e->nv * entity + i]);
 }
 
-/* Finds the entities that overlap the boxes of one rank. */
-static void Fill(const AbutSweep *sweep, AbutParcel *parcel, PetscInt n, const PublicBox theirs[])
+/* A box of another rank about the origin of this one. */
+static AbutBox LocalBox(const AbutSweep *sweep, const AbutRankBox *theirs)
 {
-  AbutContact c = parcel->contact;
+  AbutBox box = {{0}, {0}};
 
-  for (int kind = 0; kind < NUM_KINDS; kind++) parcel->count[kind] = 0;
-  parcel->num_vertices = 0;
-  parcel->stamp        = ++c->stamp;
+  for (int k = 0; k < 3; k++) {
+    const PetscReal o = sweep->origin[k], slack = 1e-15 * (PetscAbsReal(o) + PetscAbsReal(theirs->lo[k]) + PetscAbsReal(theirs->hi[k]));
+
+    box.lo[k] = AbutFloatBelow(theirs->lo[k] - o - slack);
+    box.hi[k] = AbutFloatAbove(theirs->hi[k] - o + slack);
+  }
+  return box;
+}
+
+/* Collects the entities that overlap the boxes of one rank. */
+static void Fill(const AbutSweep *sweep, AbutSendBuffer *buffer, PetscInt n, const AbutRankBox theirs[])
+{
+  AbutContact c = buffer->contact;
+
+  for (int kind = 0; kind < NUM_KINDS; kind++) buffer->count[kind] = 0;
+  buffer->num_vertices = 0;
+  buffer->stamp        = ++c->marks.stamp;
   for (PetscInt i = 0; i < n && theirs[i].kind >= 0; i++) {
-    AbutBox box = {{0}, {0}};
+    const AbutBox box = LocalBox(sweep, &theirs[i]);
 
-    for (int k = 0; k < 3; k++) {
-      const PetscReal o     = sweep->origin[k],
-                      slack = 1e-15 * (PetscAbsReal(o) + PetscAbsReal(theirs[i].lo[k]) + PetscAbsReal(theirs[i].hi[k]));
-
-      box.lo[k] = AbutFloatBelow(theirs[i].lo[k] - o - slack);
-      box.hi[k] = AbutFloatAbove(theirs[i].hi[k] - o + slack);
-    }
     for (int kind = 0; kind < NUM_KINDS; kind++) {
-      parcel->kind = kind;
-      if (sweep->meets[kind] >> (int)theirs[i].kind & 1) AbutBVHOverlapBox(&c->local[kind].tree, box, Hit, parcel);
+      buffer->kind = kind;
+      if (sweep->meets[kind] >> (int)theirs[i].kind & 1) AbutBVHOverlapBox(&c->local[kind].tree, box, Hit, buffer);
     }
   }
-  if (sweep->rings) AbutRingsFill(parcel);
+  if (sweep->one_ring) AbutRingCollect(buffer);
 }
 
 /* Bytes of the integers of a message, rounded up so that reals may follow. */
@@ -59,32 +65,32 @@ static size_t IntBytes(PetscInt num_vertices, const PetscInt count[])
   return (ints * sizeof(PetscInt) + 7) / 8 * 8;
 }
 
-/* Bytes of a message before what rings add. */
+/* Bytes of a message without one-rings. */
 static size_t Bytes(int dim, PetscInt num_vertices, const PetscInt count[])
 {
   return IntBytes(num_vertices, count) + sizeof(PetscReal) * (size_t)(VERTEX_REALS * dim) * (size_t)num_vertices;
 }
 
-static PetscErrorCode Pack(const AbutSweep *sweep, const AbutParcel *parcel, size_t *bytes, void **message)
+static PetscErrorCode Pack(const AbutSweep *sweep, const AbutSendBuffer *buffer, size_t *bytes, void **message)
 {
-  AbutContact c   = parcel->contact;
+  AbutContact c   = buffer->contact;
   const int   dim = (int)c->m->dim;
   PetscInt    count[NUM_KINDS], *to;
   PetscReal  *real;
   size_t      ints, base;
 
   PetscFunctionBegin;
-  for (int kind = 0; kind < NUM_KINDS; kind++) count[kind] = parcel->count[kind];
-  ints   = IntBytes(parcel->num_vertices, count);
-  base   = Bytes(dim, parcel->num_vertices, count);
-  *bytes = base + (sweep->rings ? AbutRingsBytes(parcel) : 0);
+  for (int kind = 0; kind < NUM_KINDS; kind++) count[kind] = buffer->count[kind];
+  ints   = IntBytes(buffer->num_vertices, count);
+  base   = Bytes(dim, buffer->num_vertices, count);
+  *bytes = base + (sweep->one_ring ? AbutRingBytes(buffer) : 0);
   PetscCall(PetscMalloc(*bytes, message));
   to    = (PetscInt *)*message;
   real  = (PetscReal *)((char *)*message + ints);
-  *to++ = parcel->num_vertices;
+  *to++ = buffer->num_vertices;
   for (int kind = 0; kind < NUM_KINDS; kind++) *to++ = count[kind];
-  for (int32_t i = 0; i < parcel->num_vertices; i++) {
-    const size_t v = (size_t)parcel->vertices[i];
+  for (int32_t i = 0; i < buffer->num_vertices; i++) {
+    const size_t v = (size_t)buffer->vertices[i];
 
     *to++ = sweep->global[v];
     *to++ = sweep->id[v];
@@ -99,88 +105,89 @@ static PetscErrorCode Pack(const AbutSweep *sweep, const AbutParcel *parcel, siz
   for (int kind = 0; kind < NUM_KINDS; kind++) {
     const AbutEntities *e = &c->local[kind];
 
-    for (int32_t i = 0; i < parcel->count[kind]; i++) {
-      const int32_t entity = c->entity_hit[parcel->offset[kind] + i];
+    for (int32_t i = 0; i < buffer->count[kind]; i++) {
+      const int32_t entity = c->marks.entity_list[buffer->offset[kind] + i];
 
       *to++ = e->id[entity];
-      for (int j = 0; j < e->nv; j++) *to++ = c->vertex_slot[e->v[(size_t)e->nv * entity + j]];
+      for (int j = 0; j < e->nv; j++) *to++ = c->marks.vertex_slot[e->v[(size_t)e->nv * entity + j]];
     }
   }
-  if (sweep->rings) AbutRingsPack(parcel, (char *)*message + base);
+  if (sweep->one_ring) AbutRingPack(buffer, (char *)*message + base);
   PetscFunctionReturn(0);
 }
 
-/* Finds and packs what every partner is to get; remembers which vertices went where, for the way back of sums. */
-PetscErrorCode AbutSweepPack(AbutContact contact, AbutSweep *sweep, const AbutPublicBox boxes[], size_t bytes[], void *message[])
+/* Messages to all neighbours; records which vertices are sent, for the sums that return. */
+PetscErrorCode AbutSweepPack(AbutContact contact, AbutSweep *sweep, const AbutRankBox boxes[], size_t bytes[], void *message[])
 {
-  AbutPartners *partners = &sweep->partners;
-  AbutParcel    parcel   = {.contact = contact};
-  PetscInt      room     = 0;
+  AbutNeighbours *to     = &sweep->neighbours;
+  AbutExchange   *ex     = &to->exchange;
+  AbutSendBuffer  buffer = {.contact = contact};
 
   PetscFunctionBegin;
-  for (int kind = 0; kind < NUM_KINDS; kind++) parcel.offset[kind + 1] = parcel.offset[kind] + contact->local[kind].n;
-  PetscCall(PetscMalloc1(sweep->num_fixed, &parcel.vertices));
-  partners->send_start[0] = 0;
-  for (PetscMPIInt i = 0; i < partners->num; i++) {
-    const PetscInt start = partners->send_start[i];
+  for (int kind = 0; kind < NUM_KINDS; kind++) buffer.offset[kind + 1] = buffer.offset[kind] + contact->local[kind].n;
+  PetscCall(PetscMalloc1(sweep->num_fixed, &buffer.vertices));
+  for (PetscMPIInt s = 0; s < ex->num_send; s++) {
+    const PetscInt start = ex->send_start[s];
 
-    Fill(sweep, &parcel, contact->num_boxes, boxes + contact->num_boxes * partners->rank[i]);
-    if (start + parcel.num_vertices > room) {
-      room = 2 * (start + parcel.num_vertices);
-      PetscCall(PetscRealloc(sizeof(int32_t) * (size_t)room, &partners->send_vertex));
-    }
-    PetscCall(PetscArraycpy(partners->send_vertex + start, parcel.vertices, parcel.num_vertices));
-    partners->send_start[i + 1] = start + parcel.num_vertices;
-    PetscCall(Pack(sweep, &parcel, &bytes[i], &message[i]));
+    Fill(sweep, &buffer, contact->params.num_boxes, boxes + contact->params.num_boxes * ex->send_rank[s]);
+    PetscCall(AbutReserve(start + buffer.num_vertices, &to->sent_capacity, &to->sent));
+    PetscCall(PetscArraycpy(to->sent + start, buffer.vertices, buffer.num_vertices));
+    ex->send_start[s + 1] = start + buffer.num_vertices;
+    PetscCall(Pack(sweep, &buffer, &bytes[s], &message[s]));
   }
-  PetscCall(PetscFree(parcel.vertices));
+  PetscCall(PetscFree(buffer.vertices));
   PetscFunctionReturn(0);
 }
 
-/* The contact vertex of a received vertex; *fresh if it has come for the first time and is nowhere in the mesh of this rank. */
-static int32_t Place(AbutContact contact, AbutSweep *sweep, PetscInt global, PetscBool *fresh)
+/* Contact vertex of a received vertex; *is_new: it arrives for the first time and is not in the mesh of this rank. */
+static PetscErrorCode FindVertex(AbutContact contact, AbutSweep *sweep, PetscInt global, PetscInt *vertex, PetscBool *is_new)
 {
   const PetscInt owned = global - contact->m->first;
-  int32_t        v;
+  PetscHashIter  at;
 
-  *fresh = PETSC_FALSE;
-  if (owned >= 0 && owned < contact->m->num_owned) return (int32_t)owned;
-  v = AbutVertexMapGet(&contact->ghosts, global);
-  if (v < 0 && sweep->rings) v = AbutVertexMapGet(&contact->rings.extra, global);
-  if (v >= 0) return v;
-  v = AbutVertexMapAdd(&sweep->map, global, (int32_t)sweep->num_vertices);
-  if (v >= 0) return v;
-  *fresh = PETSC_TRUE;
-  return (int32_t)sweep->num_vertices++;
+  PetscFunctionBegin;
+  *is_new = PETSC_FALSE;
+  *vertex = owned;
+  if (owned >= 0 && owned < contact->m->num_owned) PetscFunctionReturn(0);
+  PetscCall(PetscHMapIGet(contact->ghosts, global, vertex));
+  if (*vertex < 0 && sweep->one_ring) PetscCall(AbutSurfaceFindRemoteVertex(contact->ring.surface, global, vertex));
+  if (*vertex >= 0) PetscFunctionReturn(0);
+  PetscCall(PetscHMapIPut(sweep->map, global, &at, is_new));
+  if (*is_new) PetscCall(PetscHMapIIterSet(sweep->map, at, sweep->num_vertices++));
+  PetscCall(PetscHMapIIterGet(sweep->map, at, vertex));
+  PetscFunctionReturn(0);
 }
 
-/* Unpacks what rings add. */
+/* Unpacks the one-rings. */
 static PetscErrorCode UnpackRings(AbutContact contact, AbutSweep *sweep, const PetscInt *const message[], const int32_t slot[])
 {
-  const PetscMPIInt n = sweep->partners.num;
+  const PetscMPIInt n = sweep->neighbours.exchange.num_recv;
   const void      **from;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n, &from));
   for (PetscMPIInt s = 0; s < n; s++) from[s] = (const char *)message[s] + Bytes((int)contact->m->dim, message[s][0], message[s] + 1);
-  PetscCall(AbutRingsUnpack(contact, message, from, slot));
+  PetscCall(AbutRingUnpack(contact, message, from, slot));
   PetscCall(PetscFree(from));
   PetscFunctionReturn(0);
 }
 
-/* Places the received vertices; slot[] gets their contact vertices. */
-static void UnpackVertices(AbutContact contact, AbutSweep *sweep, const PetscInt *message, int32_t slot[], int32_t back[])
+/* Stores the received vertices. slot[]: their contact vertices; received[]: the same, -1 for vertices that this rank already has. */
+static PetscErrorCode UnpackVertices(AbutContact contact, AbutSweep *sweep, const PetscInt *message, int32_t slot[], int32_t received[])
 {
   const int        dim = (int)contact->m->dim;
   const PetscInt   n = message[0], *from = message + HEADER;
   const PetscReal *real = (const PetscReal *)((const char *)message + IntBytes(n, message + 1));
 
+  PetscFunctionBegin;
   for (PetscInt i = 0; i < n; i++, from += VERTEX_INTS, real += VERTEX_REALS * dim) {
-    PetscBool    fresh;
-    const size_t v = (size_t)(slot[i] = Place(contact, sweep, from[0], &fresh));
+    PetscBool is_new;
+    PetscInt  v;
 
-    back[i] = fresh ? (int32_t)v : -1;
-    if (!fresh) continue;
+    PetscCall(FindVertex(contact, sweep, from[0], &v, &is_new));
+    slot[i]     = (int32_t)v;
+    received[i] = is_new ? (int32_t)v : -1;
+    if (!is_new) continue;
     sweep->global[v] = from[0];
     sweep->id[v]     = from[1];
     sweep->body[v]   = from[2];
@@ -190,25 +197,27 @@ static void UnpackVertices(AbutContact contact, AbutSweep *sweep, const PetscInt
       sweep->rest[v * dim + k] = real[2 * dim + k];
     }
   }
+  PetscFunctionReturn(0);
 }
 
-/* Copies of one kind from all partners: kept by ascending id; the tree keeps the sequence of arrival, in which neighbours are near each other. */
+/* Copies of one kind from all neighbours, sorted by id. The tree keeps the order of arrival, in which consecutive entities are close. */
 static PetscErrorCode UnpackEntities(AbutContact contact, AbutSweep *sweep, int kind, int32_t n, const PetscInt *const from[],
                                      const PetscInt num[], const int32_t slot[])
 {
-  AbutEntities    *e = &sweep->import[kind];
-  const PetscInt **at;
-  PetscInt        *place;
-  const int32_t  **slots;
-  int32_t          i = 0;
+  const AbutExchange *ex = &sweep->neighbours.exchange;
+  AbutEntities       *e  = &sweep->copies[kind];
+  const PetscInt    **at;
+  PetscInt           *place;
+  const int32_t     **slots;
+  int32_t             i = 0;
 
   PetscFunctionBegin;
   PetscCall(AbutEntitiesReserve(e, n));
   PetscCall(PetscMalloc3(n, &at, n, &place, n, &slots));
-  for (PetscMPIInt s = 0; s < sweep->partners.num; s++) {
+  for (PetscMPIInt s = 0; s < ex->num_recv; s++) {
     for (PetscInt j = 0; j < num[s]; j++, i++) {
       at[i]    = from[s] + j * (1 + e->nv);
-      slots[i] = slot + sweep->partners.recv_start[s];
+      slots[i] = slot + ex->recv_start[s];
       e->id[i] = at[i][0];
       place[i] = i;
     }
@@ -225,26 +234,15 @@ static PetscErrorCode UnpackEntities(AbutContact contact, AbutSweep *sweep, int 
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutSweepUnpack(AbutContact contact, AbutSweep *sweep, const PetscInt *const message[])
+/* Copies of all kinds; from[s]: the first entity in the message of neighbour s. */
+static PetscErrorCode UnpackKinds(AbutContact contact, AbutSweep *sweep, const PetscInt *const message[], const PetscInt *from[],
+                                  const int32_t slot[])
 {
-  AbutPartners     *partners = &sweep->partners;
-  const PetscMPIInt n        = partners->num;
-  const PetscInt  **from;
+  const PetscMPIInt n = sweep->neighbours.exchange.num_recv;
   PetscInt         *num;
-  int32_t          *slot;
 
   PetscFunctionBegin;
-  partners->recv_start[0] = 0;
-  for (PetscMPIInt s = 0; s < n; s++) partners->recv_start[s + 1] = partners->recv_start[s] + message[s][0];
-  PetscCall(PetscMalloc3(n, &from, n, &num, partners->recv_start[n], &slot));
-  PetscCall(PetscRealloc(sizeof(int32_t) * (size_t)(partners->recv_start[n] + 1), &partners->recv_vertex));
-  PetscCall(AbutVertexMapReset(&sweep->map, (size_t)partners->recv_start[n]));
-  sweep->num_vertices = sweep->num_fixed;
-  PetscCall(AbutSweepReserve(sweep, contact->m->dim, sweep->num_vertices + partners->recv_start[n]));
-  for (PetscMPIInt s = 0; s < n; s++) {
-    UnpackVertices(contact, sweep, message[s], slot + partners->recv_start[s], partners->recv_vertex + partners->recv_start[s]);
-    from[s] = message[s] + HEADER + VERTEX_INTS * message[s][0];
-  }
+  PetscCall(PetscMalloc1(n, &num));
   for (int kind = 0; kind < NUM_KINDS; kind++) {
     PetscInt total = 0;
 
@@ -254,7 +252,31 @@ PetscErrorCode AbutSweepUnpack(AbutContact contact, AbutSweep *sweep, const Pets
     PetscCall(UnpackEntities(contact, sweep, kind, (int32_t)total, from, num, slot));
     for (PetscMPIInt s = 0; s < n; s++) from[s] += num[s] * (1 + AbutKindVertices(kind));
   }
-  if (sweep->rings) PetscCall(UnpackRings(contact, sweep, message, slot));
-  PetscCall(PetscFree3(from, num, slot));
+  PetscCall(PetscFree(num));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSweepUnpack(AbutContact contact, AbutSweep *sweep, const PetscInt *const message[])
+{
+  AbutNeighbours   *to = &sweep->neighbours;
+  AbutExchange     *ex = &to->exchange;
+  const PetscMPIInt n  = ex->num_recv;
+  const PetscInt  **from;
+  int32_t          *slot;
+
+  PetscFunctionBegin;
+  for (PetscMPIInt s = 0; s < n; s++) ex->recv_start[s + 1] = ex->recv_start[s] + message[s][0];
+  PetscCall(PetscMalloc2(n, &from, ex->recv_start[n], &slot));
+  PetscCall(AbutReserve(ex->recv_start[n], &to->received_capacity, &to->received));
+  PetscCall(PetscHMapIClear(sweep->map));
+  sweep->num_vertices = sweep->num_fixed;
+  PetscCall(AbutSweepReserve(sweep, contact->m->dim, sweep->num_vertices + ex->recv_start[n]));
+  for (PetscMPIInt s = 0; s < n; s++) {
+    PetscCall(UnpackVertices(contact, sweep, message[s], slot + ex->recv_start[s], to->received + ex->recv_start[s]));
+    from[s] = message[s] + HEADER + VERTEX_INTS * message[s][0];
+  }
+  PetscCall(UnpackKinds(contact, sweep, message, from, slot));
+  if (sweep->one_ring) PetscCall(UnpackRings(contact, sweep, message, slot));
+  PetscCall(PetscFree2(from, slot));
   PetscFunctionReturn(0);
 }

@@ -1,36 +1,26 @@
-/* Pairs of entities that may meet, each on the one rank that takes it. */
+/* Pairs of entities that may meet, each on the rank that it belongs to. */
 #include "contactimpl.h"
 
 typedef struct {
   const AbutSweep    *sweep;
   const AbutEntities *A, *B;
   AbutPairList       *list;
-  PetscInt            room; /* pairs that still fit the bound */
+  PetscInt            most; /* longest list before the traversal stops */
   int                 dim;
-  PetscBool           same_kind; /* the entity of lower id counts as first */
-  PetscBool           by_point;  /* the owner of the point takes it */
-  PetscBool           a_here, b_here;
-  PetscBool           all; /* all pairs of boxes that overlap, for later searches to choose from */
+  PetscBool           same_kind; /* the entity of lower id is the first */
+  PetscBool           by_point;  /* the pair belongs to the owner of the point */
+  PetscBool           a_local, b_local;
+  PetscBool           by_box; /* all pairs with overlapping boxes, for the Verlet list */
   PetscErrorCode      ierr;
 } Filter;
 
-static PetscErrorCode ListGrow(AbutPairList *list, PetscInt n)
-{
-  PetscFunctionBegin;
-  if (n > list->capacity) {
-    list->capacity = n + n / 2 + 4096;
-    PetscCall(PetscRealloc((size_t)list->capacity * sizeof(AbutPair), &list->pair));
-  }
-  PetscFunctionReturn(0);
-}
-
-/* The rule of contact.h for a pair across ranks. */
-static inline PetscBool TakenHere(const Filter *f, PetscInt ida, PetscInt idb)
+/* Whether a pair across ranks belongs to this one: the rule of contact.h. */
+static inline PetscBool BelongsHere(const Filter *f, PetscInt ida, PetscInt idb)
 {
   const PetscBool a_first = (PetscBool)(!f->same_kind || ida < idb);
   const PetscBool even    = (PetscBool)(((ida ^ idb) & 1) == 0);
 
-  return f->by_point ? f->b_here : (PetscBool)(f->a_here == (even == a_first));
+  return f->by_point ? f->b_local : (PetscBool)(f->a_local == (even == a_first));
 }
 
 static inline PetscBool ShareVertex(int na, const int32_t a[], int nb, const int32_t b[])
@@ -57,8 +47,8 @@ static inline PetscBool Separated(const Filter *f, int na, const int32_t a[], in
                      : AbutPairSeparated2D(na, nb, x, x_end, f->sweep->inflation);
 }
 
-/* Whether the pair is near, the points in the same order on every rank. */
-static inline __attribute__((always_inline)) PetscBool Near(const Filter *f, int na, int nb, int32_t i, int32_t j)
+/* Whether the pair may come within the inflation; the points have the same order on every rank. */
+static inline __attribute__((always_inline)) PetscBool MayMeet(const Filter *f, int na, int nb, int32_t i, int32_t j)
 {
   const int32_t *a = f->A->v + (size_t)na * i, *b = f->B->v + (size_t)nb * j;
 
@@ -72,11 +62,11 @@ static inline __attribute__((always_inline)) PetscBool Keep(const Filter *f, int
 
   if (ShareVertex(na, A->v + (size_t)na * i, nb, B->v + (size_t)nb * j)) return PETSC_FALSE;
   if (A->obstacle[i] & B->obstacle[j]) return PETSC_FALSE;
-  if (!(f->a_here && f->b_here) && !TakenHere(f, A->id[i], B->id[j])) return PETSC_FALSE;
-  return (PetscBool)(f->all || Near(f, na, nb, i, j));
+  if (!(f->a_local && f->b_local) && !BelongsHere(f, A->id[i], B->id[j])) return PETSC_FALSE;
+  return (PetscBool)(f->by_box || MayMeet(f, na, nb, i, j));
 }
 
-/* Calls a function of the numbers of vertices of both entities with numbers that the compiler knows. */
+/* Calls a function with the numbers of vertices of both entities as constants. */
 #define BY_VERTICES(f, function, i, j)         \
   ((f)->A->nv == 3   ? function(f, 3, 1, i, j) \
    : (f)->B->nv == 2 ? function(f, 2, 2, i, j) \
@@ -94,11 +84,11 @@ static PetscBool FilterPairs(void *ctx, int count, const AbutPair *pairs)
   Filter       *f    = (Filter *)ctx;
   AbutPairList *list = f->list;
 
-  f->ierr = ListGrow(list, list->n + count);
+  f->ierr = AbutReserve(list->n + count, &list->capacity, &list->pair);
   if (f->ierr) return PETSC_FALSE;
   for (int c = 0; c < count; c++)
     if (BY_VERTICES(f, Keep, pairs[c][0], pairs[c][1])) ListAdd(list, pairs[c][0], pairs[c][1]);
-  return (PetscBool)(list->n <= f->room);
+  return (PetscBool)(list->n <= f->most);
 }
 
 /* One stable counting pass over entry `which` of the pairs. */
@@ -122,7 +112,7 @@ static void CountingPass(PetscInt n, const AbutPair from[], AbutPair to[], int w
   }
 }
 
-/* Sorts the pairs by first and second entry: their order then owes nothing to the shape of the trees, which depends on what was searched before. */
+/* Sorts the pairs by first and second entry: the order of discovery depends on the trees, which depend on earlier searches. */
 static PetscErrorCode SortPairs(AbutContact contact, AbutPairList *list, int32_t na, int32_t nb)
 {
   AbutPairList *other = &contact->sorted;
@@ -130,7 +120,7 @@ static PetscErrorCode SortPairs(AbutContact contact, AbutPairList *list, int32_t
 
   PetscFunctionBegin;
   if (!list->n) PetscFunctionReturn(0);
-  PetscCall(ListGrow(other, list->n));
+  PetscCall(AbutReserve(list->n, &other->capacity, &other->pair));
   PetscCall(PetscMalloc1(PetscMax(na, nb), &at));
   CountingPass(list->n, (const AbutPair *)list->pair, other->pair, 1, nb, at);
   CountingPass(list->n, (const AbutPair *)other->pair, list->pair, 0, na, at);
@@ -138,7 +128,7 @@ static PetscErrorCode SortPairs(AbutContact contact, AbutPairList *list, int32_t
   PetscFunctionReturn(0);
 }
 
-/* Within one set of entities the trees give pairs either way round. */
+/* Within one set of entities the traversal finds pairs in either orientation. */
 static void OrientPairs(AbutPairList *list)
 {
   for (PetscInt i = 0; i < list->n; i++) {
@@ -153,52 +143,60 @@ static void OrientPairs(AbutPairList *list)
   }
 }
 
-/* All pairs of two sets that the filter lets through, sorted; too many if the list is longer than the filter has room for. */
+/* All pairs of two sets that pass the filter, sorted; incomplete if the list is longer than f->most. */
 static PetscErrorCode FindPairs(AbutContact contact, Filter *f)
 {
   PetscFunctionBegin;
   f->list->n = 0;
   AbutBVHOverlap(&f->A->tree, &f->B->tree, FilterPairs, f);
   PetscCall(f->ierr);
-  if (f->list->n > f->room) PetscFunctionReturn(0);
+  if (f->list->n > f->most) PetscFunctionReturn(0);
   if (f->A == f->B) OrientPairs(f->list);
   PetscCall(SortPairs(contact, f->list, f->A->n, f->B->n));
   PetscFunctionReturn(0);
 }
 
-/* The same among the pairs that are kept, which are looked for if this search is the one that finds them. */
-static PetscErrorCode FindKeptPairs(AbutContact contact, Filter *f, AbutPairList *kept, const AbutBox a[], const AbutBox b[])
+/* Adds the pairs of two sets to the Verlet list. */
+static PetscErrorCode BuildList(AbutContact contact, const Filter *f, AbutPairList *listed)
 {
-  AbutNear     *near = &contact->near;
+  AbutVerletList *verlet = &contact->verlet;
+  Filter          g      = *f;
+
+  PetscFunctionBegin;
+  g.list   = listed;
+  g.most   = verlet->capacity - verlet->num;
+  g.by_box = PETSC_TRUE;
+  PetscCall(FindPairs(contact, &g));
+  verlet->num += listed->n;
+  verlet->overflow = (PetscBool)(verlet->num > verlet->capacity);
+  PetscFunctionReturn(0);
+}
+
+/* The pairs of the Verlet list that pass the filter. a[], b[]: boxes of the two sets. */
+static PetscErrorCode FindListedPairs(AbutContact contact, Filter *f, AbutPairList *listed, const AbutBox a[], const AbutBox b[])
+{
   AbutPairList *list = f->list;
 
   PetscFunctionBegin;
   list->n = 0;
-  if (near->fresh) {
-    Filter g = *f;
-
-    g.list = kept;
-    g.room = near->room - near->num;
-    g.all  = PETSC_TRUE;
-    PetscCall(FindPairs(contact, &g));
-    near->num += kept->n;
-    near->overflow = (PetscBool)(near->num > near->room);
-    if (near->overflow) PetscFunctionReturn(0);
+  if (contact->verlet.building) {
+    PetscCall(BuildList(contact, f, listed));
+    if (contact->verlet.overflow) PetscFunctionReturn(0);
   }
-  PetscCall(ListGrow(list, kept->n));
-  for (PetscInt k = 0; k < kept->n; k++)
-    if (AbutBoxesOverlap(&a[kept->pair[k][0]], &b[kept->pair[k][1]]) && BY_VERTICES(f, Near, kept->pair[k][0], kept->pair[k][1]))
-      ListAdd(list, kept->pair[k][0], kept->pair[k][1]);
+  PetscCall(AbutReserve(listed->n, &list->capacity, &list->pair));
+  for (PetscInt k = 0; k < listed->n; k++)
+    if (AbutBoxesOverlap(&a[listed->pair[k][0]], &b[listed->pair[k][1]]) && BY_VERTICES(f, MayMeet, listed->pair[k][0], listed->pair[k][1]))
+      ListAdd(list, listed->pair[k][0], listed->pair[k][1]);
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep *sweep, int first, int second, PetscInt max_pairs, PetscInt *found,
                               AbutPairsEmitFn emit, void *ctx)
 {
-  const AbutEntities *const A[3] = {&contact->local[first], &contact->local[first], &sweep->import[first]};
-  const AbutEntities *const B[3] = {&contact->local[second], &sweep->import[second], &contact->local[second]};
-  const int                 sets = first == second ? 2 : 3; /* a copy here and an entity of the same kind meet once */
-  AbutNear                 *near = sweep == &contact->search && contact->near.margin > 0 ? &contact->near : NULL;
+  const AbutEntities *const A[3]   = {&contact->local[first], &contact->local[first], &sweep->copies[first]};
+  const AbutEntities *const B[3]   = {&contact->local[second], &sweep->copies[second], &contact->local[second]};
+  const int                 sets   = first == second ? 2 : 3; /* local-copy covers copy-local if the kinds are equal */
+  AbutVerletList           *verlet = sweep == &contact->search && contact->verlet.skin > 0 ? &contact->verlet : NULL;
 
   PetscFunctionBegin;
   for (int s = 0; s < sets && *found <= max_pairs; s++) {
@@ -207,16 +205,16 @@ PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep *sweep, int f
                           .A         = A[s],
                           .B         = B[s],
                           .list      = list,
-                          .room      = max_pairs - *found,
+                          .most      = max_pairs - *found,
                           .dim       = (int)contact->m->dim,
                           .same_kind = (PetscBool)(first == second),
-                          .by_point  = (PetscBool)(contact->rings.on && second == POINT),
-                          .a_here    = (PetscBool)(s != 2),
-                          .b_here    = (PetscBool)(s != 1)};
+                          .by_point  = (PetscBool)(contact->ring.on && second == POINT),
+                          .a_local   = (PetscBool)(s != 2),
+                          .b_local   = (PetscBool)(s != 1)};
 
-    if (near && near->overflow) break;
-    if (near)
-      PetscCall(FindKeptPairs(contact, &f, &near->list[first][s], near->box[s == 2][first], near->box[s == 1][second]));
+    if (verlet && verlet->overflow) break;
+    if (verlet)
+      PetscCall(FindListedPairs(contact, &f, &verlet->list[first][s], verlet->box[s == 2][first], verlet->box[s == 1][second]));
     else
       PetscCall(FindPairs(contact, &f));
     *found += list->n;

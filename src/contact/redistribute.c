@@ -1,19 +1,19 @@
 /*
-  Brings together what may meet. Every rank publishes a few boxes that hold its entities; two ranks are partners if a box of one overlaps
-  a box of the other with kinds that are paired, which both see alike. Each sends the other the entities that overlap the other's
-  boxes, with their vertices: position, direction, rest position and the three numbers of a vertex.
+  Migration of surface patches. Each rank publishes a few boxes that contain its entities. Two ranks are neighbours if a box of one overlaps a
+  box of the other and their kinds are paired; both ranks evaluate the same test. Each sends the other the entities that overlap the
+  other's boxes, with their vertices: position, direction, rest position and the three numbers of a vertex.
 
-  The one collective operation is the gathering of the boxes; messages go between partners only.
+  Gathering the boxes is the only collective operation; messages go between neighbours only.
 */
 #include "contactimpl.h"
 
-static PetscErrorCode Publish(AbutContact contact, const AbutSweep *sweep, AbutPublicBox **boxes)
+static PetscErrorCode Publish(AbutContact contact, const AbutSweep *sweep, AbutRankBox **boxes)
 {
-  const int      max = (int)contact->num_boxes;
+  const int      max = (int)contact->params.num_boxes;
   const AbutBVH *tree[NUM_KINDS];
   int            kinds[NUM_KINDS], trees = 0, count = 0, *from;
   AbutBox       *cover;
-  AbutPublicBox *mine;
+  AbutRankBox   *mine;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc3(max, &cover, max, &from, max, &mine));
@@ -35,13 +35,13 @@ static PetscErrorCode Publish(AbutContact contact, const AbutSweep *sweep, AbutP
     }
   }
   PetscCallMPI(MPI_Allgather(mine, 7 * max, MPIU_REAL, *boxes, 7 * max, MPIU_REAL, contact->comm));
-  contact->messages += 1;
-  contact->bytes += (PetscLogDouble)(sizeof(AbutPublicBox) * (size_t)max);
+  contact->traffic.messages += 1;
+  contact->traffic.bytes += (PetscLogDouble)(sizeof(AbutRankBox) * (size_t)max);
   PetscCall(PetscFree3(cover, from, mine));
   PetscFunctionReturn(0);
 }
 
-static inline PetscBool Overlap(const AbutPublicBox *a, const AbutPublicBox *b)
+static inline PetscBool Overlap(const AbutRankBox *a, const AbutRankBox *b)
 {
   for (int k = 0; k < 3; k++) {
     if (!(a->lo[k] <= b->hi[k] && b->lo[k] <= a->hi[k])) return PETSC_FALSE;
@@ -50,9 +50,9 @@ static inline PetscBool Overlap(const AbutPublicBox *a, const AbutPublicBox *b)
 }
 
 /* Hull of the boxes of one rank. */
-static AbutPublicBox Hull(PetscInt n, const AbutPublicBox box[])
+static AbutRankBox Hull(PetscInt n, const AbutRankBox box[])
 {
-  AbutPublicBox hull = box[0];
+  AbutRankBox hull = box[0];
 
   for (PetscInt i = 1; i < n && box[i].kind >= 0; i++) {
     for (int k = 0; k < 3; k++) {
@@ -63,7 +63,7 @@ static AbutPublicBox Hull(PetscInt n, const AbutPublicBox box[])
   return hull;
 }
 
-static PetscBool ArePartners(const AbutSweep *sweep, PetscInt n, const AbutPublicBox a[], const AbutPublicBox b[])
+static PetscBool AreNeighbours(const AbutSweep *sweep, PetscInt n, const AbutRankBox a[], const AbutRankBox b[])
 {
   for (PetscInt i = 0; i < n && a[i].kind >= 0; i++) {
     for (PetscInt j = 0; j < n && b[j].kind >= 0; j++) {
@@ -73,45 +73,44 @@ static PetscBool ArePartners(const AbutSweep *sweep, PetscInt n, const AbutPubli
   return PETSC_FALSE;
 }
 
-static PetscErrorCode FindPartners(AbutContact contact, AbutSweep *sweep, const AbutPublicBox boxes[])
+static PetscErrorCode FindNeighbours(AbutContact contact, AbutSweep *sweep, const AbutRankBox boxes[])
 {
-  const PetscInt       n        = contact->num_boxes;
-  const AbutPublicBox *mine     = boxes + n * contact->rank;
-  const AbutPublicBox  hull     = Hull(n, mine);
-  AbutPartners        *partners = &sweep->partners;
-  PetscMPIInt         *found, count = 0;
+  const PetscInt     n    = contact->params.num_boxes;
+  const AbutRankBox *mine = boxes + n * contact->rank;
+  const AbutRankBox  hull = Hull(n, mine);
+  AbutExchange      *ex   = &sweep->neighbours.exchange;
+  PetscMPIInt       *found, count = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(contact->size, &found));
   for (PetscMPIInt r = 0; r < contact->size; r++) {
-    const AbutPublicBox *theirs = boxes + n * r, other = Hull(n, theirs);
+    const AbutRankBox *theirs = boxes + n * r, other = Hull(n, theirs);
 
     if (r == contact->rank || hull.kind < 0 || other.kind < 0 || !Overlap(&hull, &other)) continue;
-    if (ArePartners(sweep, n, mine, theirs)) found[count++] = r;
+    if (AreNeighbours(sweep, n, mine, theirs)) found[count++] = r;
   }
-  PetscCall(PetscFree3(partners->rank, partners->send_start, partners->recv_start));
-  PetscCall(PetscMalloc3(count, &partners->rank, count + 1, &partners->send_start, count + 1, &partners->recv_start));
-  PetscCall(PetscArraycpy(partners->rank, found, count));
+  PetscCall(AbutExchangeDestroy(ex));
+  PetscCall(AbutExchangeCreateMutual(contact->comm, contact->tag, count, found, ex));
+  ex->traffic = &contact->traffic;
   PetscCall(PetscFree(found));
-  partners->num = count;
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutSweepRedistribute(AbutContact contact, AbutSweep *sweep)
 {
-  const AbutPartners *partners = &sweep->partners;
-  AbutPublicBox      *boxes;
+  const AbutExchange *ex = &sweep->neighbours.exchange;
+  AbutRankBox        *boxes;
   size_t             *bytes, *got;
   void              **send, **recv;
 
   PetscFunctionBegin;
   PetscCall(Publish(contact, sweep, &boxes));
-  PetscCall(FindPartners(contact, sweep, boxes));
-  PetscCall(PetscMalloc4(partners->num, &bytes, partners->num, &got, partners->num, &send, partners->num, &recv));
+  PetscCall(FindNeighbours(contact, sweep, boxes));
+  PetscCall(PetscMalloc4(ex->num_send, &bytes, ex->num_send, &got, ex->num_send, &send, ex->num_send, &recv));
   PetscCall(AbutSweepPack(contact, sweep, boxes, bytes, send));
-  PetscCall(AbutPartnersExchange(contact, partners, bytes, send, got, recv));
+  PetscCall(AbutExchangeMessages(ex, bytes, send, got, recv));
   PetscCall(AbutSweepUnpack(contact, sweep, (const PetscInt *const *)recv));
-  for (PetscMPIInt i = 0; i < partners->num; i++) {
+  for (PetscMPIInt i = 0; i < ex->num_send; i++) {
     PetscCall(PetscFree(send[i]));
     PetscCall(PetscFree(recv[i]));
   }

@@ -1,73 +1,71 @@
-/* Swept search: boxes, redistribution, pairs; with a shorter step if the pairs are too many. */
+/* Swept search: boxes, migration of surface patches, pairs; with a shorter step if there are too many pairs. */
 #include "contactimpl.h"
 
-/* Everything anew: boxes of this rank, copies of what is near them, pairs. */
-static PetscErrorCode FindAnew(AbutContact contact, PetscReal step, PetscReal inflation, PetscErrorCode *finite)
+/* Finds boxes of this rank and copies of the entities close to them. *verdict: error of this rank, to be agreed by all. */
+static PetscErrorCode FindAnew(AbutContact contact, PetscReal step, PetscReal inflation, PetscErrorCode *verdict)
 {
   AbutSweep *sweep = &contact->search;
 
   PetscFunctionBegin;
-  AbutNearBegin(contact, step, inflation);
-  PetscCall(AbutSweepSetRange(contact, sweep, step, contact->near.margin > 0 ? contact->near.reach : inflation, finite));
+  AbutVerletBegin(contact, step, inflation);
+  PetscCall(AbutSweepSetRange(contact, sweep, step, contact->verlet.skin > 0 ? contact->verlet.reach : inflation, verdict));
   PetscCall(AbutSweepRedistribute(contact, sweep));
-  PetscCall(AbutSweepImportBoxes(contact, sweep));
-  if (contact->near.margin > 0) PetscCall(AbutNearSetBoxes(contact, step, inflation));
+  PetscCall(AbutSweepFitCopies(contact, sweep));
+  if (contact->verlet.skin > 0) PetscCall(AbutVerletSetBoxes(contact, step, inflation));
   PetscFunctionReturn(0);
 }
 
 /*
-  One search of a given step. *most is the largest number of pairs on a rank; the search stops early on ranks where it passes the bound, so
-  *most > max_pairs says that the candidates are incomplete.
+  One search of a given step. *most is the largest number of pairs on a rank. A rank stops where its number exceeds the bound: *most >
+  max_pairs says that the candidates are incomplete.
 */
 static PetscErrorCode SearchStep(AbutContact contact, PetscReal step, PetscReal inflation, PetscInt *most)
 {
-  PetscErrorCode finite = 0;
+  PetscErrorCode verdict = 0;
   PetscBool      served;
   struct {
-    PetscInt      found, failed;
-    AbutNearFlags near;
+    PetscInt          found, failed;
+    AbutVerletVerdict list;
   } mine, all;
 
   PetscFunctionBegin;
-  PetscCall(AbutNearServes(contact, step, inflation, &served));
+  PetscCall(AbutVerletServes(contact, step, inflation, &served));
   if (served)
-    PetscCall(AbutNearMove(contact, step, inflation));
+    PetscCall(AbutVerletMove(contact, step, inflation));
   else
-    PetscCall(FindAnew(contact, step, inflation, &finite));
-  contact->num_served += served;
+    PetscCall(FindAnew(contact, step, inflation, &verdict));
+  contact->counts.served += served;
   PetscCall(AbutContactCollect(contact, &mine.found));
-  mine.failed = finite;
-  AbutNearVerdict(contact, &mine.near);
+  mine.failed = verdict;
+  AbutVerletGetVerdict(contact, &mine.list);
   PetscCallMPI(MPI_Allreduce(&mine, &all, sizeof(all) / sizeof(PetscInt), MPIU_INT, MPI_MAX, contact->comm));
-  AbutNearEnd(contact, mine.found, &all.near, (PetscBool)(all.failed || all.found > contact->max_pairs));
-  if (all.failed) PetscCall(AbutAgree(contact->comm, finite));
+  AbutVerletEnd(contact, mine.found, &all.list, (PetscBool)(all.failed || all.found > contact->params.max_pairs));
+  if (all.failed) PetscCall(AbutAgree(contact->comm, verdict));
   *most = all.found;
-  if (all.near.overflow) PetscCall(SearchStep(contact, step, inflation, most)); /* there is no room to keep pairs: do without */
+  if (all.list.overflow) PetscCall(SearchStep(contact, step, inflation, most)); /* once more without a list */
   PetscFunctionReturn(0);
 }
 
-/* Steps shorter than 2^-LAST of the wanted one are taken for 0; before CHECK halvings nothing is known about step 0. */
-enum { CHECK = 6, LAST = 50 };
-
 static PetscErrorCode Search(AbutContact contact, PetscReal *step, PetscReal inflation)
 {
-  PetscReal wanted = *step;
-  PetscInt  most;
+  const PetscInt max_pairs = contact->params.max_pairs;
+  PetscReal      wanted    = *step;
+  PetscInt       most;
 
   PetscFunctionBegin;
-  for (int halvings = 0;; halvings++) {
+  for (PetscInt halvings = 0;; halvings++) {
     PetscCall(SearchStep(contact, wanted, inflation, &most));
-    if (most <= contact->max_pairs) break;
-    if (halvings == CHECK || wanted == 0) {
+    if (most <= max_pairs) break;
+    if (halvings == contact->params.check_halvings || wanted == 0) {
       if (wanted > 0) PetscCall(SearchStep(contact, 0, inflation, &most));
-      AbutCheck(most <= contact->max_pairs, ABUT_ERR_DIVERGED,
+      AbutCheck(most <= max_pairs, ABUT_ERR_DIVERGED,
                 "more than %" PetscInt_FMT
                 " pairs of surface entities are within %g m of each other on one rank even at rest, %" PetscInt_FMT
                 " are allowed: raise -contact_max_pairs, use more ranks or a smaller contact range",
-                most - 1, (double)inflation, contact->max_pairs);
+                most - 1, (double)inflation, max_pairs);
     }
-    wanted = halvings < LAST ? wanted / 2 : 0;
-    contact->num_halvings++;
+    wanted = halvings < contact->params.max_halvings ? wanted / 2 : 0;
+    contact->counts.halvings++;
   }
   *step = wanted;
   PetscFunctionReturn(0);
@@ -75,20 +73,55 @@ static PetscErrorCode Search(AbutContact contact, PetscReal *step, PetscReal inf
 
 PetscErrorCode AbutContactSearch(AbutContact contact, const PetscReal x[], const PetscReal p[], PetscReal *step, PetscReal inflation)
 {
+  PetscReal      none = 0;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_SEARCH));
-  contact->num_searches++;
+  contact->counts.searches++;
   PetscCall(AbutSweepSetPositions(contact, &contact->search, x, p));
-  AbutPlanesBeginSearch(contact, (PetscBool)!p);
-  if (!p) {
-    PetscReal none = 0;
-
-    ierr = Search(contact, &none, inflation);
-  } else
-    ierr = Search(contact, step, inflation);
+  if (contact->ring.on) PetscCall(AbutRingSetPositions(contact));
+  AbutPlanesBeginSearch(&contact->planes, (PetscBool)!p);
+  ierr = Search(contact, p ? step : &none, inflation);
   PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_SEARCH));
   PetscCall(ierr);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutContactSetOneRing(AbutContact contact, PetscBool one_ring)
+{
+  AbutSweep *sweep = &contact->search;
+
+  PetscFunctionBegin;
+  if (contact->ring.on == one_ring) PetscFunctionReturn(0);
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_SEARCH));
+  sweep->neighbours.exchange.num_send = sweep->neighbours.exchange.num_recv = 0;
+  AbutVerletForget(&contact->verlet);
+  contact->candidates = (AbutCandidates){.dim = contact->m->dim};
+  contact->ring.on = sweep->one_ring = one_ring;
+  sweep->num_fixed                   = contact->m->num_local;
+  if (one_ring) PetscCall(AbutRingCreate(contact));
+  sweep->num_vertices = sweep->num_fixed;
+  AbutSweepSetKinds(contact);
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_SEARCH));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutContactSetDhat(AbutContact contact, const PetscReal vertex[], const PetscReal edge[], const PetscReal face[])
+{
+  PetscFunctionBegin;
+  PetscCheck(contact->ring.on && contact->candidates.one_ring, contact->comm, PETSC_ERR_ORDER,
+             "AbutContactSetDhat() before a search with AbutContactSetOneRing()");
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_SEARCH));
+  PetscCall(AbutSurfaceReduceDhat(contact->ring.surface, contact->search.global, vertex, edge, face));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_SEARCH));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutContactForget(AbutContact contact)
+{
+  PetscFunctionBegin;
+  AbutVerletForget(&contact->verlet);
+  for (int kind = 0; kind < NUM_KINDS; kind++) contact->local[kind].tree.cost_built = 0;
   PetscFunctionReturn(0);
 }

@@ -1,44 +1,44 @@
 /* Positions of one search, boxes of its vertices and trees of its entities. */
 #include "contactimpl.h"
 
-PetscErrorCode AbutEntitiesReserve(AbutEntities *entities, int32_t n)
+PetscErrorCode AbutEntitiesReserve(AbutEntities *e, int32_t n)
 {
-  PetscFunctionBegin;
-  if (n > entities->capacity || !entities->v) {
-    const int32_t room = n + n / 2 + 64;
+  const AbutColumn column[] = {{&e->v, sizeof(*e->v) * (size_t)e->nv}, {&e->id, sizeof(*e->id)}, {&e->obstacle, sizeof(*e->obstacle)}};
 
-    PetscCall(PetscFree3(entities->v, entities->id, entities->obstacle));
-    PetscCall(PetscMalloc3((size_t)room * entities->nv, &entities->v, room, &entities->id, room, &entities->obstacle));
-    entities->capacity = room;
-  }
-  entities->n = n;
-  PetscCall(AbutBVHSetSize(&entities->tree, n));
+  PetscFunctionBegin;
+  PetscCall(AbutReserveColumns(n, &e->capacity, 3, column));
+  e->n = n;
+  PetscCall(AbutBVHSetSize(&e->tree, n));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutEntitiesDestroy(AbutEntities *entities)
+PetscErrorCode AbutEntitiesDestroy(AbutEntities *e)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree3(entities->v, entities->id, entities->obstacle));
-  PetscCall(AbutBVHDestroy(&entities->tree));
+  PetscCall(PetscFree(e->v));
+  PetscCall(PetscFree(e->id));
+  PetscCall(PetscFree(e->obstacle));
+  PetscCall(AbutBVHDestroy(&e->tree));
   PetscFunctionReturn(0);
 }
 
-/* Makes room for contact vertices; what the arrays hold stays. */
-PetscErrorCode AbutSweepReserve(AbutSweep *sweep, PetscInt dim, PetscInt num_vertices)
+/* Makes room for contact vertices; the arrays keep their entries. */
+PetscErrorCode AbutSweepReserve(AbutSweep *s, PetscInt dim, PetscInt num_vertices)
 {
-  const size_t old = (size_t)sweep->capacity, room = (size_t)(num_vertices + num_vertices / 4 + 16);
+  const size_t     real     = sizeof(PetscReal) * (size_t)dim;
+  const AbutColumn column[] = {{&s->global, sizeof(PetscInt)},
+                               {&s->id, sizeof(PetscInt)},
+                               {&s->body, sizeof(PetscInt)},
+                               {&s->rest, real},
+                               {&s->x, real},
+                               {&s->p, real},
+                               {&s->x_end, real},
+                               {&s->box, sizeof(AbutBox)}};
 
   PetscFunctionBegin;
   PetscCheck(num_vertices <= INT32_MAX / 2, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "%" PetscInt_FMT " vertices on one rank, at most %d are possible: use more ranks", num_vertices, INT32_MAX / 2);
-  if ((size_t)num_vertices <= old) PetscFunctionReturn(0);
-  PetscInt  **ints[3]  = {&sweep->global, &sweep->id, &sweep->body};
-  PetscReal **reals[4] = {&sweep->rest, &sweep->x, &sweep->p, &sweep->x_end};
-  for (int i = 0; i < 3; i++) PetscCall(PetscRealloc(room * sizeof(PetscInt), ints[i]));
-  for (int i = 0; i < 4; i++) PetscCall(PetscRealloc(room * (size_t)dim * sizeof(PetscReal), reals[i]));
-  PetscCall(PetscRealloc(room * sizeof(AbutBox), &sweep->box));
-  sweep->capacity = (PetscInt)room;
+  PetscCall(AbutReserveColumns(num_vertices, &s->capacity, 8, column));
   PetscFunctionReturn(0);
 }
 
@@ -56,9 +56,10 @@ PetscErrorCode AbutSweepCreate(AbutContact contact, AbutSweep *sweep)
   PetscCall(PetscArrayzero(sweep->p, m->num_local * m->dim));
   sweep->num_vertices = sweep->num_fixed = m->num_local;
   for (int kind = 0; kind < NUM_KINDS; kind++) {
-    sweep->import[kind].nv = AbutKindVertices(kind);
-    PetscCall(AbutEntitiesReserve(&sweep->import[kind], 0));
+    sweep->copies[kind].nv = AbutKindVertices(kind);
+    PetscCall(AbutEntitiesReserve(&sweep->copies[kind], 0));
   }
+  PetscCall(PetscHMapICreate(&sweep->map));
   PetscFunctionReturn(0);
 }
 
@@ -73,10 +74,28 @@ PetscErrorCode AbutSweepDestroy(AbutSweep *sweep)
   PetscCall(PetscFree(sweep->p));
   PetscCall(PetscFree(sweep->x_end));
   PetscCall(PetscFree(sweep->box));
-  for (int kind = 0; kind < NUM_KINDS; kind++) PetscCall(AbutEntitiesDestroy(&sweep->import[kind]));
-  PetscCall(AbutVertexMapDestroy(&sweep->map));
-  PetscCall(AbutPartnersDestroy(&sweep->partners));
+  for (int kind = 0; kind < NUM_KINDS; kind++) PetscCall(AbutEntitiesDestroy(&sweep->copies[kind]));
+  PetscCall(PetscHMapIDestroy(&sweep->map));
+  PetscCall(AbutNeighboursDestroy(&sweep->neighbours));
   PetscFunctionReturn(0);
+}
+
+/*
+  The search pairs faces with points and edges with edges, and curves with points if one-rings are on; the check pairs edges with faces.
+  In 2D the search pairs edges with points, the check edges with edges.
+*/
+void AbutSweepSetKinds(AbutContact contact)
+{
+  const PetscBool three  = (PetscBool)(contact->m->dim == 3);
+  unsigned       *search = contact->search.meets, *check = contact->check.meets;
+
+  search[FACE]  = three ? 1u << POINT : 0;
+  search[EDGE]  = three ? 1u << EDGE : 1u << POINT;
+  search[POINT] = three ? 1u << FACE : 1u << EDGE;
+  search[CURVE] = contact->ring.on && contact->ring.any_curves ? 1u << POINT : 0;
+  if (search[CURVE]) search[POINT] |= 1u << CURVE;
+  check[FACE] = three ? 1u << EDGE : 0;
+  check[EDGE] = three ? 1u << FACE : 1u << EDGE;
 }
 
 PetscErrorCode AbutSweepSetPositions(AbutContact contact, AbutSweep *sweep, const PetscReal x[], const PetscReal p[])
@@ -89,13 +108,12 @@ PetscErrorCode AbutSweepSetPositions(AbutContact contact, AbutSweep *sweep, cons
     PetscCall(PetscArraycpy(sweep->p, p, n));
   else
     PetscCall(PetscArrayzero(sweep->p, n));
-  if (sweep->rings) PetscCall(AbutRingsSetPositions(contact, (PetscBool) !!p));
   PetscFunctionReturn(0);
 }
 
 /*
-  Where vertex v ends, and its box. Boxes only have to hold every pair that AbutPairSeparated() lets through, so the range is widened by
-  more than the round-off of positions about the origin.
+  Computes the end of the sweep of vertex v and its box. Boxes must overlap for every pair that AbutPairSeparated() does not separate: the
+  inflation is enlarged by more than the round-off of positions about the origin.
 */
 static inline void SweepVertex(AbutSweep *sweep, int dim, int32_t v)
 {
@@ -114,7 +132,6 @@ static inline void SweepVertex(AbutSweep *sweep, int dim, int32_t v)
   sweep->box[v] = box;
 }
 
-/* Centre of the surface, about which single precision is most precise. */
 static void SetOrigin(AbutContact contact, AbutSweep *sweep)
 {
   const int dim   = (int)contact->m->dim;
@@ -131,27 +148,35 @@ static void SetOrigin(AbutContact contact, AbutSweep *sweep)
   for (int k = 0; k < 3; k++) sweep->origin[k] = PetscIsInfOrNanReal(lo[k] + hi[k]) ? 0 : 0.5 * (lo[k] + hi[k]);
 }
 
-static PetscErrorCode CheckFinite(AbutContact contact, const AbutSweep *sweep)
+/* False for NaN. */
+static inline PetscBool IsInRange(PetscReal length)
+{
+  return (PetscBool)(PetscAbsReal(length) <= ABUT_CONTACT_MAX_LENGTH);
+}
+
+static PetscErrorCode CheckRange(AbutContact contact, const AbutSweep *sweep)
 {
   const PetscInt dim = contact->m->dim;
 
   PetscFunctionBegin;
+  AbutCheck(IsInRange(sweep->inflation), ABUT_ERR_DIVERGED, "contact distance %g m: it must be finite and at most %g m",
+            (double)sweep->inflation, ABUT_CONTACT_MAX_LENGTH);
   for (int32_t i = 0; i < contact->num_surface; i++) {
     const int32_t v = contact->surface[i];
 
     for (PetscInt k = 0; k < dim; k++) {
       const PetscReal x = sweep->x[dim * v + k], end = sweep->x_end[dim * v + k];
 
-      AbutCheck(x - x == 0 && end - end == 0, ABUT_ERR_DIVERGED,
-                "vertex %" PetscInt_FMT " of %s moves from %g to %g in coordinate %" PetscInt_FMT ": both must be finite", sweep->id[v],
-                contact->m->bodies[sweep->body[v]].name, (double)x, (double)end, k);
+      AbutCheck(IsInRange(x) && IsInRange(end), ABUT_ERR_DIVERGED,
+                "vertex %" PetscInt_FMT " of %s moves from %g to %g in coordinate %" PetscInt_FMT ": both must be finite and at most %g m",
+                sweep->id[v], contact->m->bodies[sweep->body[v]].name, (double)x, (double)end, k, ABUT_CONTACT_MAX_LENGTH);
     }
   }
   PetscFunctionReturn(0);
 }
 
 /*
-  Boxes of the trees; a tree is built when it is used first and when its boxes have grown bad for lack of coherence. Edges come first:
+  Fits the trees to the boxes. A tree is built at its first use and when its cost has grown by the factor params.rebuild. Edges come first:
   their size is that of a typical query, in all trees.
 */
 static PetscErrorCode FitTrees(AbutContact contact, const AbutSweep *sweep)
@@ -166,10 +191,10 @@ static PetscErrorCode FitTrees(AbutContact contact, const AbutSweep *sweep)
     for (int attempt = 0; attempt < 2; attempt++) {
       if (e->tree.cost_built == 0) {
         PetscCall(AbutBVHBuild(&e->tree, e->nv, e->v, sweep->box));
-        contact->num_builds++;
+        contact->counts.builds++;
       }
       AbutBVHRefit(&e->tree, e->nv, e->v, sweep->box, contact->local[EDGE].tree.extent);
-      if (e->tree.cost <= contact->rebuild * e->tree.cost_built) break;
+      if (e->tree.cost <= contact->params.rebuild * e->tree.cost_built) break;
       e->tree.cost_built = 0;
     }
   }
@@ -189,43 +214,41 @@ void AbutSweepPlaceVertices(AbutContact contact, AbutSweep *sweep, PetscReal ste
   }
 }
 
-/* Vertices of copies of entities may be in the mesh here, as ghosts that no entity of this rank has. */
+/* Vertices of copies may be ghosts of the mesh that no entity of this rank has. */
 void AbutSweepPlaceCopies(AbutContact contact, AbutSweep *sweep)
 {
   const int     dim       = (int)contact->m->dim;
-  const int32_t num_local = (int32_t)contact->m->num_local, stamp = ++contact->stamp;
+  const int32_t num_local = (int32_t)contact->m->num_local, stamp = ++contact->marks.stamp;
 
   for (int32_t v = num_local; v < sweep->num_vertices; v++) SweepVertex(sweep, dim, v);
   for (int kind = 0; kind < NUM_KINDS; kind++) {
-    const AbutEntities *e = &sweep->import[kind];
+    const AbutEntities *e = &sweep->copies[kind];
 
     for (size_t i = 0; i < (size_t)e->n * (size_t)e->nv; i++) {
       const int32_t v = e->v[i];
 
-      if (v >= num_local || contact->vertex_mark[v] == stamp) continue;
-      contact->vertex_mark[v] = stamp;
+      if (v >= num_local || contact->marks.vertex[v] == stamp) continue;
+      contact->marks.vertex[v] = stamp;
       SweepVertex(sweep, dim, v);
     }
   }
 }
 
-/* Sets step and inflation, and with them the boxes of what is on this rank. *finite is this rank's verdict, to be agreed by all. */
-PetscErrorCode AbutSweepSetRange(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation, PetscErrorCode *finite)
+PetscErrorCode AbutSweepSetRange(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation, PetscErrorCode *verdict)
 {
   PetscFunctionBegin;
   AbutSweepPlaceVertices(contact, sweep, step, inflation);
-  *finite = CheckFinite(contact, sweep);
+  *verdict = CheckRange(contact, sweep);
   PetscCall(FitTrees(contact, sweep));
   PetscFunctionReturn(0);
 }
 
-/* The same for the copies of what is on other ranks. */
-PetscErrorCode AbutSweepImportBoxes(AbutContact contact, AbutSweep *sweep)
+PetscErrorCode AbutSweepFitCopies(AbutContact contact, AbutSweep *sweep)
 {
   PetscFunctionBegin;
   AbutSweepPlaceCopies(contact, sweep);
   for (int kind = 0; kind < NUM_KINDS; kind++) {
-    AbutEntities *e = &sweep->import[kind];
+    AbutEntities *e = &sweep->copies[kind];
 
     AbutBVHRefit(&e->tree, e->nv, e->v, sweep->box, 0);
   }

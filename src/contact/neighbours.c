@@ -1,0 +1,56 @@
+/* Values of vertices between ranks whose surfaces are close to each other. */
+#include "contactimpl.h"
+
+PetscErrorCode AbutNeighboursUpdate(const AbutNeighbours *neighbours, PetscInt dim, PetscReal x[], PetscReal p[])
+{
+  const AbutExchange *ex = &neighbours->exchange;
+  PetscReal          *send, *recv;
+
+  PetscFunctionBegin;
+  if (!ex->num_send) PetscFunctionReturn(0);
+  const PetscInt num_send = ex->send_start[ex->num_send], num_recv = ex->recv_start[ex->num_recv];
+  PetscCall(PetscMalloc2(2 * dim * num_send, &send, 2 * dim * num_recv, &recv));
+  for (PetscInt i = 0; i < num_send; i++) {
+    PetscCall(PetscArraycpy(send + 2 * dim * i, x + dim * neighbours->sent[i], dim));
+    PetscCall(PetscArraycpy(send + 2 * dim * i + dim, p + dim * neighbours->sent[i], dim));
+  }
+  PetscCall(AbutExchangeForward(ex, 2 * sizeof(PetscReal) * (size_t)dim, send, recv));
+  for (PetscInt i = 0; i < num_recv; i++) {
+    if (neighbours->received[i] < 0) continue;
+    PetscCall(PetscArraycpy(x + dim * neighbours->received[i], recv + 2 * dim * i, dim));
+    PetscCall(PetscArraycpy(p + dim * neighbours->received[i], recv + 2 * dim * i + dim, dim));
+  }
+  PetscCall(PetscFree2(send, recv));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNeighboursReduceAdd(const AbutNeighbours *neighbours, PetscInt width, PetscReal values[])
+{
+  const AbutExchange *ex = &neighbours->exchange;
+  PetscReal          *copies, *sums;
+
+  PetscFunctionBegin;
+  if (!ex->num_send) PetscFunctionReturn(0);
+  const PetscInt num_send = ex->send_start[ex->num_send], num_recv = ex->recv_start[ex->num_recv];
+  PetscCall(PetscMalloc2(num_recv * width, &copies, num_send * width, &sums));
+  for (PetscInt i = 0; i < num_recv; i++) {
+    for (PetscInt k = 0; k < width; k++)
+      copies[i * width + k] = neighbours->received[i] < 0 ? 0 : values[neighbours->received[i] * width + k];
+  }
+  PetscCall(AbutExchangeReverse(ex, sizeof(PetscReal) * (size_t)width, copies, sums));
+  for (PetscInt i = 0; i < num_send; i++) {
+    for (PetscInt k = 0; k < width; k++) values[neighbours->sent[i] * width + k] += sums[i * width + k];
+  }
+  PetscCall(PetscFree2(copies, sums));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNeighboursDestroy(AbutNeighbours *neighbours)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutExchangeDestroy(&neighbours->exchange));
+  PetscCall(PetscFree(neighbours->sent));
+  PetscCall(PetscFree(neighbours->received));
+  neighbours->sent_capacity = neighbours->received_capacity = 0;
+  PetscFunctionReturn(0);
+}

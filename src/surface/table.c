@@ -1,0 +1,203 @@
+/* Faces and edges that this rank knows, each with one number, and the lists of faces and edges at vertices and edges. */
+#include "surfaceimpl.h"
+
+PetscErrorCode AbutTableReserve(AbutTable *t, PetscInt num_faces, PetscInt num_edges)
+{
+  const AbutColumn face[] = {{&t->faces, sizeof(*t->faces)},
+                             {&t->face_edge, sizeof(*t->face_edge)},
+                             {&t->face_id, sizeof(*t->face_id)},
+                             {&t->face_dhat, sizeof(*t->face_dhat)}};
+  const AbutColumn edge[] = {{&t->edges, sizeof(*t->edges)}, {&t->edge_dhat, sizeof(*t->edge_dhat)}};
+
+  PetscFunctionBegin;
+  PetscCall(AbutReserveColumns(num_faces, &t->face_capacity, 4, face));
+  PetscCall(AbutReserveColumns(num_edges, &t->edge_capacity, 2, edge));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutVertexTableReserve(AbutVertexTable *v, PetscInt num)
+{
+  const AbutColumn column[] = {{&v->complete, sizeof(*v->complete)}, {&v->oriented, sizeof(*v->oriented)}, {&v->dhat, sizeof(*v->dhat)}};
+
+  PetscFunctionBegin;
+  PetscCall(AbutReserveColumns(num, &v->capacity, 3, column));
+  v->num = num;
+  PetscFunctionReturn(0);
+}
+
+static PetscInt AppendEdge(AbutTable *t, const PetscInt v[2])
+{
+  for (int k = 0; k < 2; k++) t->edges[t->num_edges][k] = v[k];
+  t->edge_dhat[t->num_edges] = PETSC_INFINITY;
+  return t->num_edges++;
+}
+
+/* Number of an edge, added to the copies unless it is known. */
+PetscErrorCode AbutSurfaceAddEdge(AbutSurface s, PetscInt a, PetscInt b, PetscInt *edge)
+{
+  AbutTable           *t    = &s->table;
+  const PetscBool      turn = (PetscBool)(s->m->dim == 3 && s->vertices.id[a] > s->vertices.id[b]);
+  const PetscInt       v[2] = {turn ? b : a, turn ? a : b};
+  const PetscHashIJKey key  = {v[0], v[1]};
+  PetscHashIter        at;
+  PetscBool            missing;
+
+  PetscFunctionBegin;
+  PetscCall(PetscHMapIJGet(t->fixed_edge, key, edge));
+  if (*edge >= 0) PetscFunctionReturn(0);
+  PetscCall(PetscHMapIJPut(t->copied_edge, key, &at, &missing));
+  if (missing) PetscCall(PetscHMapIJIterSet(t->copied_edge, at, AppendEdge(t, v)));
+  PetscCall(PetscHMapIJIterGet(t->copied_edge, at, edge));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSurfaceAddFace(AbutSurface s, PetscInt id, const PetscInt v[3], PetscInt *face)
+{
+  AbutTable    *t = &s->table;
+  PetscHashIter at;
+  PetscBool     missing;
+
+  PetscFunctionBegin;
+  PetscCall(PetscHMapIGet(t->fixed_face, id, face));
+  if (*face >= 0) PetscFunctionReturn(0);
+  PetscCall(PetscHMapIPut(t->copied_face, id, &at, &missing));
+  if (!missing) {
+    PetscCall(PetscHMapIIterGet(t->copied_face, at, face));
+    PetscFunctionReturn(0);
+  }
+  *face = t->num_faces++;
+  PetscCall(PetscHMapIIterSet(t->copied_face, at, *face));
+  t->face_id[*face]   = id;
+  t->face_dhat[*face] = PETSC_INFINITY;
+  for (int k = 0; k < 3; k++) {
+    t->faces[*face][k] = v[k];
+    PetscCall(AbutSurfaceAddEdge(s, v[k], v[(k + 1) % 3], &t->face_edge[*face][k]));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Edges of the mesh keep their numbers, whether or not two of them have the same vertices. */
+static PetscErrorCode AddMeshEdges(AbutSurface s)
+{
+  AbutTable *t = &s->table;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < s->m->num_edges; i++) {
+    const PetscInt *v = s->m->edges + 2 * i;
+    PetscHashIter   at;
+    PetscBool       missing;
+
+    PetscCall(PetscHMapIJPut(t->copied_edge, (PetscHashIJKey){v[0], v[1]}, &at, &missing));
+    if (missing) PetscCall(PetscHMapIJIterSet(t->copied_edge, at, t->num_edges));
+    (void)AppendEdge(t, v);
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode AddPart(AbutSurface s, const AbutSurfacePart *part)
+{
+  PetscInt v[3], number;
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 3 && part->v[k] >= 0; k++) PetscCall(AbutSurfaceFindVertex(s, part->v[k], &v[k]));
+  if (part->v[2] >= 0)
+    PetscCall(AbutSurfaceAddFace(s, part->id, v, &number));
+  else
+    PetscCall(AbutSurfaceAddEdge(s, v[0], v[1], &number));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutTableCreate(AbutSurface s, PetscInt n, const AbutSurfacePart parts[])
+{
+  AbutTable           *t     = &s->table;
+  const AbutMeshLocal *m     = s->m;
+  const PetscInt       faces = m->num_faces + n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscHMapICreate(&t->fixed_face));
+  PetscCall(PetscHMapICreate(&t->copied_face));
+  PetscCall(PetscHMapIJCreate(&t->fixed_edge));
+  PetscCall(PetscHMapIJCreate(&t->copied_edge));
+  PetscCall(AbutTableReserve(t, faces, m->num_edges + 3 * faces));
+  PetscCall(AddMeshEdges(s));
+  for (PetscInt i = 0; i < m->num_faces; i++) {
+    PetscInt number;
+    PetscCall(AbutSurfaceAddFace(s, m->face_id[i], m->faces + 3 * i, &number));
+  }
+  for (PetscInt i = 0; i < n; i++) PetscCall(AddPart(s, &parts[i]));
+  t->num_fixed_faces         = t->num_faces;
+  t->num_fixed_edges         = t->num_edges;
+  const PetscHMapI  face_map = t->fixed_face; /* all of this is the fixed part; copies start empty */
+  const PetscHMapIJ edge_map = t->fixed_edge;
+  t->fixed_face              = t->copied_face;
+  t->fixed_edge              = t->copied_edge;
+  t->copied_face             = face_map;
+  t->copied_edge             = edge_map;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutTableDestroy(AbutTable *t)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(t->faces));
+  PetscCall(PetscFree(t->face_edge));
+  PetscCall(PetscFree(t->face_id));
+  PetscCall(PetscFree(t->face_dhat));
+  PetscCall(PetscFree(t->edges));
+  PetscCall(PetscFree(t->edge_dhat));
+  PetscCall(PetscHMapIDestroy(&t->fixed_face));
+  PetscCall(PetscHMapIDestroy(&t->copied_face));
+  PetscCall(PetscHMapIJDestroy(&t->fixed_edge));
+  PetscCall(PetscHMapIJDestroy(&t->copied_edge));
+  PetscCall(AbutCSRDestroy(&t->vertex_face));
+  PetscCall(AbutCSRDestroy(&t->vertex_edge));
+  PetscCall(AbutCSRDestroy(&t->edge_face));
+  PetscFunctionReturn(0);
+}
+
+/* Sorts the faces of each list by id. Insertion: lists are short and nearly sorted. */
+static void SortFaces(const PetscInt id[], AbutCSR *lists)
+{
+  for (PetscInt v = 0; v < lists->num_rows; v++) {
+    PetscInt *item = lists->item + lists->start[v];
+
+    for (PetscInt i = 1; i < lists->start[v + 1] - lists->start[v]; i++) {
+      const PetscInt f = item[i];
+      PetscInt       j = i;
+
+      for (; j > 0 && id[item[j - 1]] > id[f]; j--) item[j] = item[j - 1];
+      item[j] = f;
+    }
+  }
+}
+
+/* Sorts the edges at each vertex by the id of the other end. */
+static void SortEdges(const PetscInt id[], PetscInt (*edges)[2], AbutCSR *lists)
+{
+  for (PetscInt v = 0; v < lists->num_rows; v++) {
+    PetscInt *item = lists->item + lists->start[v];
+
+    for (PetscInt i = 1; i < lists->start[v + 1] - lists->start[v]; i++) {
+      const PetscInt e = item[i], other = id[edges[e][0] + edges[e][1] - v];
+      PetscInt       j = i;
+
+      for (; j > 0 && id[edges[item[j - 1]][0] + edges[item[j - 1]][1] - v] > other; j--) item[j] = item[j - 1];
+      item[j] = e;
+    }
+  }
+}
+
+PetscErrorCode AbutTableBuildLists(AbutSurface s)
+{
+  AbutTable     *t = &s->table;
+  const PetscInt n = s->vertices.num;
+
+  PetscFunctionBegin;
+  PetscCall(AbutCSRSetPairs(n, t->num_faces, 3, (const PetscInt *)t->faces, NULL, &t->vertex_face));
+  PetscCall(AbutCSRSetPairs(n, t->num_edges, 2, (const PetscInt *)t->edges, NULL, &t->vertex_edge));
+  PetscCall(AbutCSRSetPairs(t->num_edges, t->num_faces, 3, (const PetscInt *)t->face_edge, NULL, &t->edge_face));
+  SortFaces(t->face_id, &t->vertex_face);
+  SortFaces(t->face_id, &t->edge_face);
+  SortEdges(s->vertices.id, t->edges, &t->vertex_edge);
+  PetscFunctionReturn(0);
+}
