@@ -149,7 +149,7 @@ static void LowerRange(const AbutCandidates *c, PetscInt n, const PetscInt v[], 
   PetscInt at = v[0];
 
   for (PetscInt k = 0; k < n; k++) {
-    if (!c->rings->complete[v[k]]) return; /* another rank says it */
+    if (!c->one_ring->complete[v[k]]) return; /* another rank says it */
     if (c->vertex_id[v[k]] < c->vertex_id[at]) at = v[k];
   }
   if (range > least->range || (range == least->range && c->vertex_id[at] >= least->id)) return;
@@ -170,10 +170,10 @@ static PetscErrorCode PrintSmallestRange(Model *model, PetscReal dhat)
 
   PetscFunctionBegin;
   PetscCall(AbutContactGetCandidates(model->contact, &c));
-  if (!c->rings || !c->rings->vertex_range) PetscFunctionReturn(0);
-  for (PetscInt v = 0; v < c->num_vertices; v++) LowerRange(c, 1, &v, c->rings->vertex_range[v], &least);
-  for (PetscInt e = 0; e < c->rings->num_edges; e++) LowerRange(c, 2, c->rings->edges[e], c->rings->edge_range[e], &least);
-  for (PetscInt f = 0; f < c->rings->num_faces; f++) LowerRange(c, 3, c->rings->faces[f], c->rings->face_range[f], &least);
+  if (!c->one_ring || !c->one_ring->vertex_dhat) PetscFunctionReturn(0);
+  for (PetscInt v = 0; v < c->num_vertices; v++) LowerRange(c, 1, &v, c->one_ring->vertex_dhat[v], &least);
+  for (PetscInt e = 0; e < c->one_ring->num_edges; e++) LowerRange(c, 2, c->one_ring->edges[e], c->one_ring->edge_dhat[e], &least);
+  for (PetscInt f = 0; f < c->one_ring->num_faces; f++) LowerRange(c, 3, c->one_ring->faces[f], c->one_ring->face_dhat[f], &least);
   PetscCallMPI(MPI_Comm_rank(model->comm, &first.rank));
   first.value = least.range;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_DOUBLE_INT, MPI_MINLOC, model->comm));

@@ -18,14 +18,14 @@ static void OpenWithRings(Stage *s, const Scene *scene, MPI_Comm comm, SoupWay w
 /* Calls a function for every vertex of every candidate. */
 static void ForVertices(const AbutCandidates *c, void (*visit)(const AbutCandidates *c, PetscInt v, void *ctx), void *ctx)
 {
-  const AbutOneRing *r = c->rings;
+  const AbutOneRing *r = c->one_ring;
 
   for (PetscInt i = 0; i < 4 * c->num_fv; i++) visit(c, c->fv[i / 4][i % 4], ctx);
   for (PetscInt i = 0; i < 4 * c->num_ee; i++) visit(c, c->ee[i / 4][i % 4], ctx);
   for (PetscInt i = 0; i < 3 * c->num_ev; i++) visit(c, c->ev[i / 3][i % 3], ctx);
-  for (PetscInt i = 0; i < r->num_free_ev; i++) {
-    visit(c, r->free_ev[i][0], ctx);
-    for (int k = 0; k < 2; k++) visit(c, r->edges[r->free_ev[i][1]][k], ctx);
+  for (PetscInt i = 0; i < c->num_free_ev; i++) {
+    visit(c, c->free_ev[i][0], ctx);
+    for (int k = 0; k < 2; k++) visit(c, r->edges[c->free_ev[i][1]][k], ctx);
   }
 }
 
@@ -59,7 +59,7 @@ static void CheckFaces(const Soup *soup, const AbutOneRing *r, int n, const Pets
 static void CheckVertex(const AbutCandidates *c, PetscInt v, void *ctx)
 {
   const Soup        *soup = (const Soup *)ctx;
-  const AbutOneRing *r    = c->rings;
+  const AbutOneRing *r    = c->one_ring;
   const PetscInt     id = c->vertex_id[v], *start = r->vertex_edge_start + v;
   PetscInt          *other = malloc(sizeof(*other) * (size_t)(soup->num_edges + 1)), n = 0;
 
@@ -82,7 +82,7 @@ static void CheckVertex(const AbutCandidates *c, PetscInt v, void *ctx)
 /* Faces and edges are listed once, with the vertices and edges they have in the soup. */
 static void CheckTable(const AbutCandidates *c, const Soup *soup)
 {
-  const AbutOneRing *r    = c->rings;
+  const AbutOneRing *r    = c->one_ring;
   PetscInt          *seen = calloc((size_t)soup->num_faces + 1, sizeof(*seen));
   Tuple             *edge = calloc((size_t)r->num_edges + 1, sizeof(*edge));
 
@@ -108,13 +108,13 @@ static void CheckTable(const AbutCandidates *c, const Soup *soup)
 /* Candidates as vertices and as rows are the same. */
 static void CheckRows(const AbutCandidates *c)
 {
-  const AbutOneRing *r = c->rings;
+  const AbutOneRing *r = c->one_ring;
 
-  for (PetscInt i = 0; i < 3 * c->num_fv; i++) assert_int_equal(c->fv[i / 3][1 + i % 3], r->faces[r->fv_face[i / 3]][i % 3]);
-  for (PetscInt i = 0; i < 4 * c->num_ee; i++) assert_int_equal(c->ee[i / 4][i % 4], r->edges[r->ee_edge[i / 4][i % 4 / 2]][i % 2]);
-  for (PetscInt i = 0; i < 2 * c->num_ev; i++) assert_int_equal(c->ev[i / 2][1 + i % 2], r->edges[r->ev_edge[i / 2]][i % 2]);
-  for (PetscInt i = 0; i < r->num_free_ev; i++)
-    assert_int_equal(r->edge_face_start[r->free_ev[i][1]], r->edge_face_start[r->free_ev[i][1] + 1]);
+  for (PetscInt i = 0; i < 3 * c->num_fv; i++) assert_int_equal(c->fv[i / 3][1 + i % 3], r->faces[c->fv_face[i / 3]][i % 3]);
+  for (PetscInt i = 0; i < 4 * c->num_ee; i++) assert_int_equal(c->ee[i / 4][i % 4], r->edges[c->ee_edge[i / 4][i % 4 / 2]][i % 2]);
+  for (PetscInt i = 0; i < 2 * c->num_ev; i++) assert_int_equal(c->ev[i / 2][1 + i % 2], r->edges[c->ev_edge[i / 2]][i % 2]);
+  for (PetscInt i = 0; i < c->num_free_ev; i++)
+    assert_int_equal(r->edge_face_start[c->free_ev[i][1]], r->edge_face_start[c->free_ev[i][1] + 1]);
 }
 
 /* All contact vertices are where their owners have them. */
@@ -144,7 +144,7 @@ static void SameAsTheWhole(void **state)
 
       Search(&s, (PetscBool)moved);
       AbutTestCall(AbutContactGetCandidates(s.contact, &c));
-      assert_non_null(c->rings);
+      assert_non_null(c->one_ring);
       CheckTable(c, &s.soup);
       CheckRows(c);
       CheckPositions(&s, c, (PetscBool)moved);
@@ -157,7 +157,7 @@ static void SameAsTheWhole(void **state)
 /* Adds a small integer to every vertex of the ring. */
 static void AddRing(const AbutCandidates *c, PetscInt v, void *ctx)
 {
-  const AbutOneRing *r      = c->rings;
+  const AbutOneRing *r      = c->one_ring;
   PetscReal         *values = (PetscReal *)ctx;
 
   for (PetscInt i = r->vertex_face_start[v]; i < r->vertex_face_start[v + 1]; i++) {
@@ -225,15 +225,15 @@ static void OffIsFree(void **state)
     OpenWithRings(&s, &Scenes[i], PETSC_COMM_WORLD, SOUP_SCATTERED);
     Search(&s, PETSC_TRUE);
     AbutTestCall(AbutContactGetCandidates(s.contact, &c));
-    version = c->rings->version;
+    version = c->one_ring->version;
     Search(&s, PETSC_FALSE);
-    assert_true(size > 1 || c->rings->version == version);
+    assert_true(size > 1 || c->one_ring->version == version);
     AbutTestCall(AbutContactSetOneRing(s.contact, PETSC_FALSE));
     AbutTestCall(AbutContactForget(s.contact)); /* the boxes of a finder just created */
     AbutTestCall(AbutContactGetTraffic(s.contact, &before[0], &before[1]));
     Search(&s, PETSC_FALSE);
     AbutTestCall(AbutContactGetTraffic(s.contact, &after[0], &after[1]));
-    assert_null(c->rings);
+    assert_null(c->one_ring);
     assert_true(after[0] - before[0] == plain_traffic[0] && after[1] - before[1] == plain_traffic[1]);
     StageClose(&plain);
     StageClose(&s);
@@ -253,7 +253,7 @@ static void RingsAreFew(void **state)
   c = StageSearch(&s);
   AbutTestCall(AbutMeshGetLocal(s.mesh, &m));
   assert_true(c->num_vertices - m->num_local <= 2 * 2 * 11); /* those of CopiesAreFew, and one more at each end */
-  assert_true(c->rings->num_faces - m->num_faces <= 2 * 2 * 12);
+  assert_true(c->one_ring->num_faces - m->num_faces <= 2 * 2 * 12);
   StageClose(&s);
 }
 

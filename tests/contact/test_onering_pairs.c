@@ -92,12 +92,12 @@ static void AddVV(Pairs *pairs, const Stage *s, PetscInt v, PetscInt w)
 /* What the header of AbutOneRing says. */
 static Pairs PairsOf(const Stage *s, const AbutCandidates *c)
 {
-  const AbutOneRing *r     = c->rings;
+  const AbutOneRing *r     = c->one_ring;
   const PetscInt    *id    = c->vertex_id;
   Pairs              pairs = {0, NULL};
 
   for (PetscInt i = 0; i < c->num_fv; i++) {
-    const PetscInt v = c->fv[i][0], f = r->fv_face[i];
+    const PetscInt v = c->fv[i][0], f = c->fv_face[i];
 
     Add(&pairs, s, (Tuple){ABUT_PAIR_FV, id[v], id[r->faces[f][0]], id[r->faces[f][1]], id[r->faces[f][2]]});
     for (int k = 0; k < 3; k++) {
@@ -108,13 +108,13 @@ static Pairs PairsOf(const Stage *s, const AbutCandidates *c)
     }
   }
   for (PetscInt i = 0; i < c->num_ee; i++) {
-    const PetscInt *a = r->edges[r->ee_edge[i][0]], *b = r->edges[r->ee_edge[i][1]];
+    const PetscInt *a = r->edges[c->ee_edge[i][0]], *b = r->edges[c->ee_edge[i][1]];
 
     Add(&pairs, s, (Tuple){ABUT_PAIR_EE, id[a[0]], id[a[1]], id[b[0]], id[b[1]]});
   }
-  for (PetscInt i = 0; i < c->num_ev + r->num_free_ev; i++) {
-    const PetscInt  v = i < c->num_ev ? c->ev[i][0] : r->free_ev[i - c->num_ev][0];
-    const PetscInt *e = r->edges[i < c->num_ev ? r->ev_edge[i] : r->free_ev[i - c->num_ev][1]];
+  for (PetscInt i = 0; i < c->num_ev + c->num_free_ev; i++) {
+    const PetscInt  v = i < c->num_ev ? c->ev[i][0] : c->free_ev[i - c->num_ev][0];
+    const PetscInt *e = r->edges[i < c->num_ev ? c->ev_edge[i] : c->free_ev[i - c->num_ev][1]];
 
     Add(&pairs, s, (Tuple){ABUT_PAIR_EV, id[v], id[e[0]], id[e[1]], -1});
     for (int k = 0; k < 2 && i < c->num_ev; k++) {
@@ -239,7 +239,7 @@ static void TwoSides(void **state)
     AbutTestCall(AbutContactSearch(s.contact, s.x_local, NULL, NULL, s.inflation));
     AbutTestCall(AbutContactGetCandidates(s.contact, &c));
     const PetscInt last_closed = s.soup.dim == 3 ? 3 : 2;
-    for (PetscInt v = 0; v < c->num_vertices; v++) assert_int_equal(c->rings->oriented[v], c->vertex_body[v] <= last_closed);
+    for (PetscInt v = 0; v < c->num_vertices; v++) assert_int_equal(c->one_ring->oriented[v], c->vertex_body[v] <= last_closed);
     StageClose(&s);
   }
 }
@@ -262,15 +262,15 @@ static void SayRanges(Stage *s)
 
   AbutTestCall(AbutContactGetCandidates(s->contact, &c));
   AbutTestCall(AbutMeshGetLocal(s->mesh, &m));
-  const AbutOneRing *r = c->rings;
+  const AbutOneRing *r = c->one_ring;
   range[0]             = malloc(sizeof(PetscReal) * (size_t)(c->num_vertices + 1));
   range[1]             = malloc(sizeof(PetscReal) * (size_t)(r->num_edges + 1));
   range[2]             = malloc(sizeof(PetscReal) * (size_t)(r->num_faces + 1));
   for (PetscInt v = 0; v < c->num_vertices; v++) range[0][v] = Mark(c, 1, &v) + (v < m->num_owned ? 0 : 10);
   for (PetscInt e = 0; e < r->num_edges; e++) range[1][e] = Mark(c, 2, r->edges[e]) + (r->edges[e][0] < m->num_owned ? 0 : 10);
   for (PetscInt f = 0; f < r->num_faces; f++) range[2][f] = Mark(c, 3, r->faces[f]) + (r->faces[f][0] < m->num_owned ? 0 : 10);
-  assert_null(r->vertex_range);
-  AbutTestCall(AbutContactSetRanges(s->contact, range[0], range[1], range[2]));
+  assert_null(r->vertex_dhat);
+  AbutTestCall(AbutContactSetDhat(s->contact, range[0], range[1], range[2]));
   for (int i = 0; i < 3; i++) free(range[i]);
 }
 
@@ -279,33 +279,33 @@ static void CheckRanges(Stage *s)
   const AbutCandidates *c;
 
   AbutTestCall(AbutContactGetCandidates(s->contact, &c));
-  const AbutOneRing *r = c->rings;
+  const AbutOneRing *r = c->one_ring;
   for (PetscInt i = 0; i < c->num_fv; i++) {
-    const PetscInt f = r->fv_face[i];
+    const PetscInt f = c->fv_face[i];
 
-    assert_true(r->face_range[f] == Mark(c, 3, r->faces[f]));
-    for (int k = 0; k < 3; k++) assert_true(r->edge_range[r->face_edge[f][k]] == Mark(c, 2, r->edges[r->face_edge[f][k]]));
-    for (int k = 0; k < 4; k++) assert_true(r->vertex_range[c->fv[i][k]] == Mark(c, 1, &c->fv[i][k]));
+    assert_true(r->face_dhat[f] == Mark(c, 3, r->faces[f]));
+    for (int k = 0; k < 3; k++) assert_true(r->edge_dhat[r->face_edge[f][k]] == Mark(c, 2, r->edges[r->face_edge[f][k]]));
+    for (int k = 0; k < 4; k++) assert_true(r->vertex_dhat[c->fv[i][k]] == Mark(c, 1, &c->fv[i][k]));
   }
   for (PetscInt i = 0; i < 2 * c->num_ee; i++) {
-    const PetscInt e = r->ee_edge[i / 2][i % 2];
+    const PetscInt e = c->ee_edge[i / 2][i % 2];
 
-    assert_true(r->edge_range[e] == Mark(c, 2, r->edges[e]));
+    assert_true(r->edge_dhat[e] == Mark(c, 2, r->edges[e]));
   }
-  for (PetscInt i = 0; i < c->num_ev + r->num_free_ev; i++) {
-    const PetscInt e = i < c->num_ev ? r->ev_edge[i] : r->free_ev[i - c->num_ev][1];
+  for (PetscInt i = 0; i < c->num_ev + c->num_free_ev; i++) {
+    const PetscInt e = i < c->num_ev ? c->ev_edge[i] : c->free_ev[i - c->num_ev][1];
 
-    assert_true(r->edge_range[e] == Mark(c, 2, r->edges[e]));
+    assert_true(r->edge_dhat[e] == Mark(c, 2, r->edges[e]));
   }
   for (PetscInt i = 0; i < 2 * c->num_ee; i++) { /* faces at an edge are sent wherever it is */
-    const PetscInt e = r->ee_edge[i / 2][i % 2];
+    const PetscInt e = c->ee_edge[i / 2][i % 2];
 
     for (PetscInt k = r->edge_face_start[e]; k < r->edge_face_start[e + 1]; k++)
-      assert_true(r->face_range[r->edge_face[k]] == Mark(c, 3, r->faces[r->edge_face[k]]));
+      assert_true(r->face_dhat[r->edge_face[k]] == Mark(c, 3, r->faces[r->edge_face[k]]));
   }
   for (PetscInt i = 0; i < c->num_fv; i++) { /* as the vertex is on its owner */
     for (PetscInt k = r->vertex_face_start[c->fv[i][0]]; k < r->vertex_face_start[c->fv[i][0] + 1]; k++)
-      assert_true(r->face_range[r->vertex_face[k]] == Mark(c, 3, r->faces[r->vertex_face[k]]));
+      assert_true(r->face_dhat[r->vertex_face[k]] == Mark(c, 3, r->faces[r->vertex_face[k]]));
   }
 }
 

@@ -36,10 +36,10 @@ static void ExpectSameStencils(const Scene *scene, int search, const AbutCandida
 /* The surface around the candidates: what rows they stand for, what is at their vertices. */
 static void ExpectSameRings(const AbutCandidates *a, const AbutCandidates *b)
 {
-  const AbutOneRing *ra = a->rings, *rb = b->rings;
+  const AbutOneRing *ra = a->one_ring, *rb = b->one_ring;
 
   for (PetscInt i = 0; i < a->num_fv; i++) {
-    assert_int_equal(ra->face_id[ra->fv_face[i]], rb->face_id[rb->fv_face[i]]);
+    assert_int_equal(ra->face_id[a->fv_face[i]], rb->face_id[b->fv_face[i]]);
     for (int k = 0; k < 4; k++) {
       const PetscInt va = a->fv[i][k], vb = b->fv[i][k], *fa = ra->vertex_face_start + va, *fb = rb->vertex_face_start + vb;
       assert_true(ra->complete[va] && rb->complete[vb] && ra->oriented[va] == rb->oriented[vb]);
@@ -49,13 +49,13 @@ static void ExpectSameRings(const AbutCandidates *a, const AbutCandidates *b)
     }
   }
   for (PetscInt i = 0; i < 4 * a->num_ee; i++)
-    assert_int_equal(a->vertex_id[ra->edges[ra->ee_edge[i / 4][i / 2 % 2]][i % 2]],
-                     b->vertex_id[rb->edges[rb->ee_edge[i / 4][i / 2 % 2]][i % 2]]);
+    assert_int_equal(a->vertex_id[ra->edges[a->ee_edge[i / 4][i / 2 % 2]][i % 2]],
+                     b->vertex_id[rb->edges[b->ee_edge[i / 4][i / 2 % 2]][i % 2]]);
   for (PetscInt i = 0; i < 2 * a->num_ev; i++)
-    assert_int_equal(a->vertex_id[ra->edges[ra->ev_edge[i / 2]][i % 2]], b->vertex_id[rb->edges[rb->ev_edge[i / 2]][i % 2]]);
-  assert_int_equal(ra->num_free_ev, rb->num_free_ev);
-  for (PetscInt i = 0; i < 2 * ra->num_free_ev; i++)
-    assert_int_equal(a->vertex_id[ra->edges[ra->free_ev[i / 2][1]][i % 2]], b->vertex_id[rb->edges[rb->free_ev[i / 2][1]][i % 2]]);
+    assert_int_equal(a->vertex_id[ra->edges[a->ev_edge[i / 2]][i % 2]], b->vertex_id[rb->edges[b->ev_edge[i / 2]][i % 2]]);
+  assert_int_equal(a->num_free_ev, b->num_free_ev);
+  for (PetscInt i = 0; i < 2 * a->num_free_ev; i++)
+    assert_int_equal(a->vertex_id[ra->edges[a->free_ev[i / 2][1]][i % 2]], b->vertex_id[rb->edges[b->free_ev[i / 2][1]][i % 2]]);
 }
 
 static void ExpectSame(const Scene *scene, int search, const Stage *s, const Stage *fresh)
@@ -69,7 +69,7 @@ static void ExpectSame(const Scene *scene, int search, const Stage *s, const Sta
   ExpectSameStencils(scene, search, a, b, a->num_ev, b->num_ev, 3, (const PetscInt *)a->ev, (const PetscInt *)b->ev);
   assert_int_equal(a->num_pv, b->num_pv);
   for (PetscInt i = 0; i < a->num_pv; i++) assert_int_equal(a->vertex_id[a->pv[i][1]], b->vertex_id[b->pv[i][1]]);
-  if (a->rings) ExpectSameRings(a, b);
+  if (a->one_ring) ExpectSameRings(a, b);
 }
 
 static void ExpectTrueCopies(const Stage *s, const Walk *walk, PetscBool moving)
@@ -92,7 +92,7 @@ static void Compare(const Scene *scene, int search, Stage *s, Stage *fresh, Walk
   PetscReal            *x = SoupLocal(s->mesh, walk->x), *p = SoupLocal(s->mesh, walk->p), *xt, step[2] = {wanted, wanted};
   const AbutCandidates *c;
 
-  s->contact->near.gain = 0.5; /* small scenes would be kept whole */
+  s->contact->verlet.skin_factor = 0.5; /* small scenes would be kept whole */
   AbutTestCall(AbutContactForget(fresh->contact));
   AbutTestCall(AbutContactSearch(s->contact, x, moving ? p : NULL, &step[0], s->inflation));
   AbutTestCall(AbutContactSearch(fresh->contact, x, moving ? p : NULL, &step[1], s->inflation));
@@ -130,8 +130,8 @@ static void WalkAll(PetscBool rings)
         Turn(&walk, &s, PetscMax(Scenes[i].speed, 0.01), search);
         Compare(&Scenes[i], search, &s, &fresh, &walk);
       }
-      assert_true(s.contact->num_served >= SEARCHES / 6 && s.contact->num_served < SEARCHES);
-      assert_int_equal(fresh.contact->num_served, 0);
+      assert_true(s.contact->counts.served >= SEARCHES / 6 && s.contact->counts.served < SEARCHES);
+      assert_int_equal(fresh.contact->counts.served, 0);
       free(walk.x);
       free(walk.p);
       StageClose(&s);
@@ -177,7 +177,7 @@ static void NoRoom(void **state)
     assert_true(step == 1);
     ExpectSame(&Scenes[0], search, &s, &fresh);
   }
-  assert_int_equal(s.contact->num_served, 0);
+  assert_int_equal(s.contact->counts.served, 0);
   StageClose(&s);
   StageClose(&fresh);
 }

@@ -80,8 +80,8 @@ static inline void RingsInit(TestRings *t, TestSurface *s, PetscInt ne, const Pe
   t->r.edge_face_start   = t->start[2];
   t->r.edge_face         = t->item[2];
   t->r.complete = t->r.oriented = t->yes;
-  t->r.fv_face                  = t->fv_face;
-  t->r.ee_edge                  = (const PetscInt(*)[2])t->ee_edge;
-  t->r.ev_edge                  = t->ev_edge;
-  s->c.rings                    = &t->r;
+  s->c.fv_face                  = t->fv_face;
+  s->c.ee_edge                  = (const PetscInt(*)[2])t->ee_edge;
+  s->c.ev_edge                  = t->ev_edge;
+  s->c.one_ring                 = &t->r;
 }

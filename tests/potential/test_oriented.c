@@ -227,9 +227,9 @@ static PetscReal LongestEdge(PetscInt dim, const PetscInt v[], const PetscReal x
 /* The sum over all pairs of elements that have no vertex in common, of a scene on one rank where nothing is closer than what is split. */
 static PetscReal AllElements(const Scene *s, PetscReal mean)
 {
-  const AbutOneRing   *r   = s->c->rings;
+  const AbutOneRing   *r   = s->c->one_ring;
   const PetscInt       dim = s->dim, n = dim == 3 ? r->num_faces : r->num_edges;
-  const PetscReal     *range = dim == 3 ? r->face_range : r->edge_range;
+  const PetscReal     *range = dim == 3 ? r->face_dhat : r->edge_dhat;
   AbutOrientedSpec     spec  = {0.5, 0, 0.5, 0, (PetscReal)(dim - 1), ABUT_ORIENTED_OIPC, .length = mean};
   AbutOrientedSurface *surface;
   PetscReal            sum = 0;

@@ -165,7 +165,7 @@ static void Evaluate(MPI_Comm comm, const char type[], PetscReal shrink, const S
   AbutTestCall(AbutPotentialAddGradient(pot, 1, g));
   AbutTestCall(AbutContactReduceAdd(s.contact, m->dim, g));
   r->contacts = stats.contacts;
-  r->free_ev  = c->rings->num_free_ev;
+  r->free_ev  = c->num_free_ev;
   r->pv       = c->num_pv;
   MPI_Allreduce(MPI_IN_PLACE, &r->energy, 1, MPIU_REAL, MPIU_SUM, comm);
   MPI_Allreduce(MPI_IN_PLACE, &r->free_ev, 1, MPIU_INT, MPI_SUM, comm);

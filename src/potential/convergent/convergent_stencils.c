@@ -221,8 +221,7 @@ static PetscErrorCode SplitEE(Search *f, PetscInt a, PetscInt b, PetscReal s)
 
 static PetscErrorCode FindPairs(Search *f, const AbutCandidates *c, const PairSet *set, const PetscReal xt[])
 {
-  const AbutOneRing *r         = c->rings;
-  PetscReal         *min_dist2 = &f->set->min_dist2;
+  PetscReal *min_dist2 = &f->set->min_dist2;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < set->count; i++) {
@@ -232,12 +231,12 @@ static PetscErrorCode FindPairs(Search *f, const AbutCandidates *c, const PairSe
     *min_dist2 = PetscMin(*min_dist2, s);
     if (!(s < f->shat) || !(s > 0)) continue;
     if (set->kind == ABUT_PAIR_FV) {
-      PetscCall(SplitFV(f, v, x, s, r->fv_face[i]));
+      PetscCall(SplitFV(f, v, x, s, c->fv_face[i]));
     } else if (set->kind == ABUT_PAIR_EE) {
-      PetscCall(SplitEE(f, r->ee_edge[i][0], r->ee_edge[i][1], s));
+      PetscCall(SplitEE(f, c->ee_edge[i][0], c->ee_edge[i][1], s));
     } else {
-      PetscCall(AddEV(f, r->ev_edge[i], v[0]));
-      PetscCall(SplitVertices(f, v[0], r->ev_edge[i], 2, v + 1));
+      PetscCall(AddEV(f, c->ev_edge[i], v[0]));
+      PetscCall(SplitVertices(f, v[0], c->ev_edge[i], 2, v + 1));
     }
   }
   PetscFunctionReturn(0);
@@ -268,7 +267,7 @@ static PetscErrorCode TakeSurface(AbutPotential pot, const AbutCandidates *c, co
 {
   AbutConvergent        *cv = pot->data;
   AbutConvergentSurface *s  = &cv->surface;
-  const AbutOneRing     *r  = c->rings;
+  const AbutOneRing     *r  = c->one_ring;
 
   PetscFunctionBegin;
   PetscCheck(r, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Potential \"%s\" needs AbutContactSetOneRing() before the search", pot->info->name);

@@ -258,7 +258,7 @@ static PetscErrorCode Try(AbutPotential pot, const AbutCandidates *c, PetscInt i
 PetscErrorCode AbutOrientedFindElements(AbutPotential pot, const AbutCandidates *c, AbutPairKind kind, PetscInt a, PetscInt b,
                                         const PetscReal x[])
 {
-  const AbutOneRing *r = c->rings;
+  const AbutOneRing *r = c->one_ring;
 
   PetscFunctionBegin;
   if (c->dim == 3 && kind == ABUT_PAIR_EE) {

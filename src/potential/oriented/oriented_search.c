@@ -18,7 +18,7 @@ static PetscErrorCode CopyRanges(PetscInt n, const PetscReal from[], PetscReal d
 PetscErrorCode AbutOrientedTakeSurface(AbutPotential pot, const AbutCandidates *c)
 {
   AbutOriented      *sm = pot->data;
-  const AbutOneRing *r  = c->rings;
+  const AbutOneRing *r  = c->one_ring;
 
   PetscFunctionBegin;
   PetscCheck(r, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Potential \"%s\" needs AbutContactSetOneRing() before the search", pot->info->name);
@@ -34,9 +34,9 @@ PetscErrorCode AbutOrientedTakeSurface(AbutPotential pot, const AbutCandidates *
   sm->surface->id = c->vertex_id;
   if (sm->ranges.dhat != pot->dhat) {
     sm->ranges.dhat = pot->dhat;
-    PetscCall(CopyRanges(c->num_vertices, r->vertex_range, pot->dhat, &sm->vertex_range, &sm->ranges.vertex));
-    PetscCall(CopyRanges(r->num_edges, r->edge_range, pot->dhat, &sm->edge_range, &sm->ranges.edge));
-    PetscCall(CopyRanges(r->num_faces, r->face_range, pot->dhat, &sm->face_range, &sm->ranges.face));
+    PetscCall(CopyRanges(c->num_vertices, r->vertex_dhat, pot->dhat, &sm->vertex_range, &sm->ranges.vertex));
+    PetscCall(CopyRanges(r->num_edges, r->edge_dhat, pot->dhat, &sm->edge_range, &sm->ranges.edge));
+    PetscCall(CopyRanges(r->num_faces, r->face_dhat, pot->dhat, &sm->face_range, &sm->ranges.face));
   }
   PetscFunctionReturn(0);
 }
@@ -80,8 +80,8 @@ static PetscErrorCode FindPairs(AbutPotential pot, const AbutCandidates *c, cons
     if (!IsNear(set, c->dim, v, xt, PetscMax(reach2, *min_dist2), x, &s)) continue;
     *min_dist2 = PetscMin(*min_dist2, s);
     if (s >= reach2) continue;
-    a = set->kind == ABUT_PAIR_FV ? c->rings->fv_face[p] : set->kind == ABUT_PAIR_EE ? c->rings->ee_edge[p][0] : c->rings->ev_edge[p];
-    b = set->kind == ABUT_PAIR_EE ? c->rings->ee_edge[p][1] : v[0];
+    a = set->kind == ABUT_PAIR_FV ? c->fv_face[p] : set->kind == ABUT_PAIR_EE ? c->ee_edge[p][0] : c->ev_edge[p];
+    b = set->kind == ABUT_PAIR_EE ? c->ee_edge[p][1] : v[0];
     if (sm->spec.samples > 0) PetscCall(AbutOrientedFindElements(pot, c, set->kind, a, b, xt));
     if (s >= dhat2) continue;
     n = AbutOrientedSplit(sm->surface, sm->spec.member, &sm->ranges, set->kind, a, b, PetscSqrtReal(s), xt, pairs);
@@ -97,8 +97,8 @@ static PetscErrorCode FindFree(AbutPotential pot, const AbutCandidates *c, const
   AbutOriented *sm = pot->data;
 
   PetscFunctionBegin;
-  for (PetscInt p = 0; p < c->rings->num_free_ev; p++) {
-    const PetscInt  *ev = c->rings->free_ev[p];
+  for (PetscInt p = 0; p < c->num_free_ev; p++) {
+    const PetscInt  *ev = c->free_ev[p];
     AbutOrientedPair pairs[ABUT_ORIENTED_MAX_SPLIT];
     const PetscReal  dist = AbutOrientedCandidateDistance(sm->surface, ABUT_PAIR_EV, ev[1], ev[0], xt);
     const PetscInt   n    = AbutOrientedSplit(sm->surface, sm->spec.member, &sm->ranges, ABUT_PAIR_EV, ev[1], ev[0], dist, xt, pairs);

@@ -76,7 +76,7 @@ static PetscErrorCode Publish(AbutPotential pot, AbutContact contact, const Abut
   const AbutCandidates *c;
 
   PetscFunctionBegin;
-  PetscCall(AbutContactSetRanges(contact, r->vertex, r->edge, r->face));
+  PetscCall(AbutContactSetDhat(contact, r->vertex, r->edge, r->face));
   PetscCall(AbutContactGetCandidates(contact, &c));
   sm->ranges.dhat = -1;
   PetscCall(AbutOrientedTakeSurface(pot, c));
@@ -147,7 +147,7 @@ PetscErrorCode AbutOrientedSetUp(AbutPotential pot, AbutMesh mesh, AbutContact c
   PetscCall(AbutContactGetCandidates(contact, &c));
   pot->rest_pairs = 0;
   PetscCall(ActivePairs(pot, c, &count, &pairs));
-  PetscCall(PetscMalloc3(c->num_vertices, &r.vertex, c->rings->num_edges, &r.edge, c->rings->num_faces, &r.face));
+  PetscCall(PetscMalloc3(c->num_vertices, &r.vertex, c->one_ring->num_edges, &r.edge, c->one_ring->num_faces, &r.face));
   AbutOrientedAdaptRanges(sm->surface, sm->ratio, count, pairs, c->x, &r);
   PetscCall(AdaptToOthers(pot, c, &r));
   pot->rest_pairs += count;
