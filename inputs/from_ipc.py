@@ -3,8 +3,9 @@
 
     python3 inputs/from_ipc.py SCENE.txt -o SCENE.yaml
 
-Meshes stay where they are; the new scene names them by path relative to its own folder. Nothing is dropped silently: what abut cannot
-do ends the conversion, what has no counterpart but changes nothing is noted on standard error and at the head of the new file.
+Meshes stay in place; the new scene names them by paths relative to its own folder. Nothing is dropped silently: a feature that abut
+lacks ends the conversion; a feature without a counterpart that does not change the result is reported on standard error and in the head of
+the new file.
 
 Exit codes: 0 converted, 2 wrong input (the message says file and line), 3 not possible (the message says why).
 """

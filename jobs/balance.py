@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""How evenly a scene's work is spread: runs it on several rank counts and tabulates what `abut run -abut_view` says.
+"""Measures the balance of work: runs a scene on several numbers of ranks and writes a table from the output of `abut run -abut_view`.
 
     balance.py SCENE.yaml [--steps 20] [--ranks 2 4 8 16] [--restart CHECKPOINT] [--abut build/bin/abut]
 
-The numbers are of the state after the last step. More ranks than cores are fine: nothing here is a time.
+The numbers describe the state after the last step. More ranks than cores are allowed, because no times are measured.
 """
 
 import argparse
@@ -29,7 +29,7 @@ def run(arguments, ranks, out):
 
 
 def max_over_average(text):
-    """name -> largest share over the mean, for both kinds of lines that the views print"""
+    """Name -> maximum over mean of ranks, for both kinds of lines that the views print."""
     found = {}
     for name, ratio in re.findall(r"^  (\w+) +\d+, most on a rank \d+ \(([\d.]+) of the average\)", text, re.M):
         found[name] = float(ratio)

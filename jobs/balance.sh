@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How evenly a scene's work is spread over 1, 2, 4, 8, 16 ranks: jobs/balance.sh SCENE.yaml [options of balance.py]
+# Measures the balance of work over 1, 2, 4, 8, 16 ranks: jobs/balance.sh SCENE.yaml [options of balance.py]
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 jobs/setup.sh

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Times abut on scenes of the 2020 IPC code against what that code took, and writes a table.
+"""Times abut on scenes of the 2020 IPC code, compares with recorded times of that code, and writes a table.
 
     benchmark.py --reference DIR [--abut build/bin/abut] [--ranks 1 2] [--only WORD] [-o results/benchmark] [-- PETSc options]
 
-DIR holds bench/peer.csv (times of the other code), bench/calibrate.c (a fixed computation whose time tells how fast a machine is) and the
-scenes below scenes/ipc2020/input. Every run is pinned to as many cores as it has ranks, one thread each. A ratio is the time of abut
-over that of the other code, each divided by its own machine's calibration: below 1 abut is faster. Every step is checked exactly for
-crossings and inversions; that check is not part of the time. A scene that cannot run is a row with the reason, never left out.
+DIR contains bench/peer.csv (times of the other code), bench/calibrate.c (a fixed computation that measures the speed of a machine) and the
+scenes below scenes/ipc2020/input. Every run is pinned to as many cores as it has ranks, one thread each. A ratio is the time of abut over the
+time of the other code, each divided by the calibration of its machine: below 1 abut is faster. Every step is checked exactly for
+intersections and inversions; the check is not part of the time. A scene that cannot run is a row with the reason.
 """
 
 import argparse
@@ -45,7 +45,7 @@ SCENES = [
     "paperExamples/tb1_diffDt/rodsTwist_E1e4_dt0.1.txt",
     "paperExamples/11_erleben/",  # all scenes of the folder
 ]
-# scenes whose friction is left out: it acts late or hardly at all in the steps that are timed
+# scenes run without friction: it has little effect in the timed steps
 WITHOUT_FRICTION = {"paperExamples/1_squeezeOut.txt"}
 COLUMNS = ["scene", "ranks", "vertices", "steps", "newton", "peer_newton", "contacts_avg", "min_gap_m", "solve_s", "peer_solve_s",
            "calibration_s", "peer_calibration_s", "ratio", "crossings", "inversions", "peak_MB", "exit", "remark"]
@@ -55,7 +55,7 @@ ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OMPI_MCA_rm
 
 
 def run(command, timeout=None):
-    """Exit code and all that was said; 124 if the time is up."""
+    """Exit code and output; 124 after the time limit."""
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=timeout, check=False,
                               env={**ENVIRONMENT, **os.environ}, cwd=ROOT)
@@ -70,13 +70,13 @@ def pinned(cores, command):
 
 
 def kernels(abut):
-    """What makes other programs use the BLAS kernels of abut, which chooses some where OpenBLAS does not know the processor."""
+    """Environment that makes other programs use the BLAS kernels that abut selects for processors unknown to OpenBLAS."""
     found = re.search(r"OpenBLAS \((\w+)\)", run([abut, "--version"])[1])
     return {"OPENBLAS_CORETYPE": found.group(1)} if found else {}
 
 
 def calibrate(reference, folder, core):
-    """Seconds of the calibration on this machine, the best of three; None if it cannot be built."""
+    """Seconds of the calibration on this machine, minimum of three; None if it cannot be built."""
     program = os.path.join(folder, "calibrate")
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "PETSc"], capture_output=True, text=True, check=False).stdout
     code, said = run(["mpicc", "-O2", os.path.join(reference, "bench", "calibrate.c"), "-o", program, *shlex.split(flags), "-lm"])
@@ -110,7 +110,7 @@ def scenes(reference, only):
 
 
 def measure(arguments, name, path, steps, ranks):
-    """One run: what it reports, or why there is no report."""
+    """One run: its summary, or the reason why there is none."""
     out = os.path.join(arguments.output, name.removesuffix(".txt").replace("/", "_"), f"np{ranks}")
     os.makedirs(out, exist_ok=True)
     scene = os.path.join(os.path.dirname(out), "scene.yaml")
@@ -163,7 +163,7 @@ def table_of(head, keys, rows):
 
 
 def write(arguments, rows, calibration):
-    """Both tables; called after every run, so that an interrupted benchmark keeps what it has."""
+    """Writes both tables; called after every run, so that an interrupted benchmark keeps its results."""
     with open(os.path.join(arguments.output, "benchmark.csv"), "w", encoding="utf-8", newline="") as stream:
         table = csv.DictWriter(stream, COLUMNS + PHASES)
         table.writeheader()
@@ -179,8 +179,8 @@ def parse():
     parser.add_argument("--reference", default=os.environ.get("ABUT_REFERENCE_DIR"), help="folder of the reference data [ABUT_REFERENCE_DIR]")
     parser.add_argument("--abut", default=os.path.join(ROOT, "build", "bin", "abut"))
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--only", default="", help="only scenes whose path holds this word")
-    parser.add_argument("--steps", type=int, default=0, help="time steps instead of those that the other code was timed for")
+    parser.add_argument("--only", default="", help="only scenes whose path contains this word")
+    parser.add_argument("--steps", type=int, default=0, help="number of time steps [the number timed with the other code]")
     parser.add_argument("--default-steps", type=int, default=200, help="time steps of scenes without a time of the other code")
     parser.add_argument("--timeout", type=float, default=1200, help="seconds a run may take")
     parser.add_argument("--first-core", type=int, default=0)

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# What all scripts of this folder share; to be sourced.
+# Shared by the scripts of this folder; to be sourced.
 
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
-# one thread a rank; Open MPI on a workstation: as root in containers, more ranks than cores, no pinning of every program to core 0
+# one thread per rank; Open MPI: more ranks than cores, no pinning (two programs would share core 0), root in containers
 export OPENBLAS_NUM_THREADS="${OPENBLAS_NUM_THREADS:-1}" OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
 if [ "$(id -u)" -eq 0 ]; then

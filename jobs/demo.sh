@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From a fresh checkout to pictures: installs, builds, presses soft bodies together on two ranks, draws the result.
+# Demo from a fresh checkout: installs packages, builds, runs inputs/demo/press.yaml on two ranks, draws the result.
 # jobs/demo.sh [DIRECTORY]   results go to DIRECTORY, results/press by default
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 

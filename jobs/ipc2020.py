@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Runs the scenes of inputs/ipc2020, tabulates what each took and draws a picture of each.
+"""Runs the scenes of inputs/ipc2020, writes a table of the runs and draws a picture of each.
 
     ipc2020.py [NAME ...] [--quick] [--coarse] [--page] [-n 2] [-o results/ipc2020] [--abut build/bin/abut] [--timeout 3600]
 
-Without names all scenes run but the sweeps, which mesh_sweep.py and time_sweep.py refine; a name with * stands for all that match. A scene
-whose results are there is not run again (delete its folder to have that), one that was interrupted goes on from its checkpoint; results of a
-coarse or quick run are none of a full one, which is refused and wants another folder. The table
-is written anew after every scene; a scene that fails is one line of it that says why. --quick runs a few steps of each, --coarse what fits into
-minutes: coarser meshes and as many steps as show what the scene is about, see ipc2020_plan.py. --page puts tables and pictures into
-docs/ipc2020.md, with those of the reference code where ABUT_REFERENCE_DIR says where its figures are.
+Without names all scenes run except the sweeps of mesh_sweep.py and time_sweep.py; * in a name matches any text. A scene with results is not run
+again unless its folder is deleted; an interrupted run continues from its checkpoint. Coarse, quick and full runs need different folders (-o).
+The table is written after every scene; a failed scene is a row with the reason. --quick runs a few steps of each scene, --coarse the meshes and
+steps of ipc2020_plan.py, which take minutes. --page writes tables and pictures into docs/ipc2020.md; the results of the reference code
+come from the folder ABUT_REFERENCE_DIR.
 """
 
 import os
@@ -30,7 +29,7 @@ def chosen(patterns):
 
 
 def coarsened(name, out):
-    """The scene with the replacements of its plan, beside its results; paths of meshes are made absolute."""
+    """Writes the scene with the replacements of its plan into the folder of results, with absolute paths of meshes."""
     with open(os.path.join(SCENES, name + ".yaml"), encoding="utf-8") as stream:
         text = stream.read().replace("file: meshes/", f"file: {SCENES}/meshes/")
     for old, new in PLANS[name].coarse:
@@ -66,7 +65,7 @@ def measured(name, out, code, said):
 
 
 def picture(name, out, folder):
-    """A picture of first, middle and last level; what went wrong, or nothing."""
+    """Draws the first, middle and last level; returns an error message or ''."""
     if not os.path.exists(os.path.join(out, "fields.h5")):
         return "no fields to draw"
     plan, path = PLANS.get(name, Plan("")), os.path.join(folder, name + ".png")

@@ -1,4 +1,4 @@
-"""Puts what was measured into docs/ipc2020.md: between the lines `<!-- measured: SECTION -->` and `<!-- end -->` all is written anew."""
+"""Writes results into docs/ipc2020.md: replaces the text between the lines `<!-- measured: SECTION -->` and `<!-- end -->`."""
 
 import csv
 import os
@@ -11,7 +11,7 @@ HEADER = ["scene", "nodes", "cells", "h [s]", "steps", "Newton a step", "contact
 
 
 def read_peer(folder):
-    """Rows of the reference code by scene; none without a folder."""
+    """Rows of the reference code by scene; empty without a folder."""
     path = os.path.join(folder, "bench", "peer.csv")
     if not folder or not os.path.exists(path):
         return {}

@@ -1,17 +1,17 @@
-"""What ipc2020.py does with each scene of inputs/ipc2020 for docs/ipc2020.md: size, length, picture, and what to compare it with."""
+"""Plan of ipc2020.py for each scene of inputs/ipc2020: section of docs/ipc2020.md, mesh, number of steps, picture, figures of the paper."""
 
 import dataclasses
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    section: str  # of the page
-    steps: int = 0  # of a coarse run; 0: all of the scene
-    coarse: tuple = ()  # of a coarse run: texts of the scene and what replaces them
+    section: str  # section of the page
+    steps: int = 0  # steps of a coarse run; 0: all
+    coarse: tuple = ()  # replacements of texts for a coarse run
     paper: str = ""  # row of Fig. 23: nodes, cells; contacts avg (max); Newton iterations and seconds a step
     peer: str = ""  # scene in peer.csv
     picture: tuple | None = None  # options of render.py; none: no picture
-    script: str = ""  # of postprocess that draws it instead of render.py
+    script: str = ""  # script of postprocess/ that draws it instead of render.py
 
 
 BALL = ("cells: 12}", "cells: 5}")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Refines a twisted mat and twisted solid bodies and fits how time, memory and contacts grow with the number of nodes (paper, Fig. 21).
+"""Refines a twisted mat and twisted solid bodies and fits the growth of time, memory and contacts with the number of nodes (paper, Fig. 21).
 
     mesh_sweep.py [--only mat] [--steps 3] [--sizes 4] [-n 2] [-o results/mesh_sweep] [--abut build/bin/abut]
 
-All meshes take the same time steps. Exponents are those of least-squares lines through the logarithms. A mesh whose time ran out counts with
-the steps that it took, what is there is not run again.
+All meshes run the same time steps. Exponents are slopes of least-squares lines through the logarithms. A mesh that exceeds its time limit counts
+with the steps it completed. A mesh with results is not run again.
 """
 
 import math
@@ -47,8 +47,8 @@ def main():
     parser = parser_of(__doc__, "mesh_sweep", ranks=2, timeout=7200)
     parser.add_argument("--only", choices=sorted(SIZES))
     parser.add_argument("--steps", type=int, default=3)
-    parser.add_argument("--sizes", type=int, default=4, help="how many of the meshes, from the coarsest")
-    parser.add_argument("--options", default="", help="for abut, as in --options='-abut_linear direct'")
+    parser.add_argument("--sizes", type=int, default=4, help="number of meshes, from the coarsest")
+    parser.add_argument("--options", default="", help="options of abut, as in --options='-abut_linear direct'")
     arguments = parser.parse_args()
     failed, report = False, {}
     for name in [arguments.only] if arguments.only else SIZES:

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Runs the scenes of inputs/oipc with each contact potential, tabulates what each took and draws them.
+"""Runs the scenes of inputs/oipc with each contact potential, writes a table of the runs and draws them.
 
     oipc.py [NAME ...] [--potentials ipc,oipc] [--quick] [--coarse] [--page] [-n 1] [-o results/oipc] [--abut build/bin/abut]
 
-A name with * stands for all that match; which potentials and variants a scene is run with says oipc_plan.py. Results go to NAME/POTENTIAL[-VARIANT],
-of more than one rank to NAME/POTENTIAL[-VARIANT]-N_ranks; what is there is not run again (delete its folder to have that), what was interrupted goes
-on from its checkpoint. The table oipc.md there is written anew after every run; one that fails is a line of it that says why. --quick runs a few
-steps of each, --coarse what the plan says fits into minutes. --page puts tables and pictures into docs/oipc.md from the results that there are,
-without running anything: rows measured now replace those of the same run, all others stay. Newton iterations and seconds are those of one rank and,
-where there are any, of two. What was cut (--quick, --coarse, a run that failed or was interrupted) does not enter and is named; tables and pictures
-of several runs want all of them.
+In a name * matches any text. oipc_plan.py lists the potentials and variants of each scene. Results go to the folder NAME/POTENTIAL[-VARIANT], for
+more than one rank to NAME/POTENTIAL[-VARIANT]-N_ranks. A run with results is not repeated unless its folder is deleted; an interrupted run
+continues from its checkpoint. The table oipc.md of the results is written after every run; a failed run is a row with the reason. --quick runs a few
+steps of each scene, --coarse the meshes and steps of the plan, which take minutes. --page writes tables and pictures into docs/oipc.md without
+running anything: new rows replace rows of the same run, other rows stay. Newton iterations and seconds are for one rank and, if available,
+for two. Incomplete runs (--quick, --coarse, failed, interrupted) are named and left out; tables and pictures of several runs need all of them.
 """
 
 import os
@@ -31,7 +30,7 @@ COLUMNS = ["scene", "potential", "nodes, cells", "steps", "Newton a step", "last
 
 
 def known_potentials(abut):
-    """Those that this program's scene reference lists."""
+    """Potentials that the scene reference of this program lists."""
     scene_runs.require_program(abut)
     done = subprocess.run([abut, "--scene-reference"], stdout=subprocess.PIPE, text=True, check=True, env=scene_runs.ENVIRONMENT)
     row = next(line for line in done.stdout.splitlines() if line.startswith("| `potential`"))
@@ -47,13 +46,13 @@ def edited(text, changes, name):
 
 
 def write_scene(name, potential, variant, coarse, out):
-    """The scene with another potential, beside its results; paths of meshes are made absolute."""
+    """Writes the scene with another potential into the folder of results, with absolute paths of meshes."""
     plan = PLANS[name]
     with open(os.path.join(SCENES, name + ".yaml"), encoding="utf-8") as stream:
         text = stream.read()
     changes = [*plan.edits.get(potential, ()), *plan.variants.get(variant, ()), *(plan.coarse if coarse else ())]
     text = edited(text, [("potential: oipc", f"potential: {potential}"), *changes], name)
-    if potential not in ("oipc", "gcp"):  # what is not for the others
+    if potential not in ("oipc", "gcp"):  # keys that other potentials refuse
         text = re.sub(r"^  (alpha|beta|smoothness|quadrature" + ("|edge_length" if potential == "ipc" else "") + r"): .*\n", "", text, flags=re.M)
     text = re.sub(r"file: (?!/)", f"file: {SCENES}/", text)
     os.makedirs(out, exist_ok=True)
@@ -81,9 +80,9 @@ def label(name, variant):
 
 
 def fields_of(out):
-    """Largest sum of the contact forces' sizes over the vertices of bodies in any level, and how far a vertex has moved by the last one."""
+    """Largest sum over vertices of the norms of contact forces in any level, and the largest distance of a vertex from rest in the last."""
     sys.path.insert(0, os.path.join(ROOT, "postprocess"))
-    import numpy as np  # so that scenes run without them
+    import numpy as np  # imported here: running scenes does not need NumPy
     from abut_results import Results
     results = Results(out)
     count = max(last for _, obstacle, (_, last), _ in results.bodies() if not obstacle)
@@ -114,7 +113,7 @@ def measured(name, potential, variant, out, code=0, said=""):
 
 
 def with_two_ranks(row, out):
-    """The row with what a run on two ranks took as second numbers."""
+    """The row with the numbers of a run on two ranks as second numbers."""
     steps = scene_runs.rows_of(out)
     row["Newton a step"] += f", {sum(int(step['newton_iterations']) for step in steps) / len(steps):.1f}"
     row["s a step"] += f", {sum(float(step['wall_s']) for step in steps) / len(steps):.2g}"
@@ -137,17 +136,17 @@ def run_all(names, potentials, arguments):
 
 
 def whole(out, folder):
-    """Whether there are results of a whole run; those of one that was cut are named."""
+    """Whether the folder has results of a complete run; prints the name of an incomplete one."""
     if not os.path.exists(os.path.join(out, "scene.yaml")):
         return False
-    problem = scene_runs.why_cut(out)
+    problem = scene_runs.incomplete_reason(out)
     if problem:
         print(f"{folder}: not on the page: {problem}", flush=True)
     return not problem
 
 
 def row_of(name, potential, variant, output):
-    """The row of a scene for the page; none without results of a whole run on one rank."""
+    """The row of a scene for the page; None without results of a complete run on one rank."""
     folders = [folder_of(name, potential, variant, ranks) for ranks in (1, 2)]
     outs = [os.path.join(output, folder) for folder in folders]
     there = [whole(out, folder) for out, folder in zip(outs, folders)]
@@ -172,11 +171,11 @@ def scene_tables(names, potentials, output):
 
 
 def make_page(names, potentials, arguments, page=PAGE):
-    """Merges what there is of these scenes and potentials into the page, and draws it."""
+    """Merges the results of these scenes and potentials into the page, and draws them."""
     pictures = os.path.join(os.path.dirname(page), "oipc")
     for name, potential, variant, folder in runs_of(names, potentials):
         plan, out = PLANS[name], os.path.join(arguments.output, folder)
-        if plan.picture is None or potential not in plan.drawn or variant or arguments.no_pictures or scene_runs.why_cut(out):
+        if plan.picture is None or potential not in plan.drawn or variant or arguments.no_pictures or scene_runs.incomplete_reason(out):
             continue
         print(f"{folder}: {scene_runs.draw(out, os.path.join(pictures, folder.replace(os.sep, '-') + '.png'), plan.picture) or 'drawn'}", flush=True)
     tables = scene_tables(names, potentials, arguments.output)
@@ -188,7 +187,7 @@ def make_page(names, potentials, arguments, page=PAGE):
 def main():
     parser = scene_runs.parser_of(__doc__, "oipc", ranks=1)
     scene_runs.add_scene_options(parser, QUICK_STEPS, "docs/oipc.md")
-    parser.add_argument("--potentials", default=",".join(POTENTIALS), help="with commas between; default: all that the plan has")
+    parser.add_argument("--potentials", default=",".join(POTENTIALS), help="separated by commas [all of the plan]")
     arguments = parser.parse_args()
     names = scene_runs.matching(PLANS, arguments.names, SCENES, "oipc.py")
     potentials = arguments.potentials.split(",")

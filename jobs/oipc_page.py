@@ -1,4 +1,4 @@
-"""Puts tables into docs/oipc.md: between the lines `<!-- measured: SECTION -->` and `<!-- end -->` rows measured now replace those of the same run."""
+"""Writes tables into docs/oipc.md: new rows replace rows of the same run between `<!-- measured: SECTION -->` and `<!-- end -->`."""
 
 import dataclasses
 import re
@@ -9,9 +9,9 @@ from scene_runs import markdown
 @dataclasses.dataclass(frozen=True)
 class Table:
     columns: list
-    keys: int  # how many columns, from the first, say which run or study a row is of
-    rows: list  # that were measured now: dictionaries by column
-    order: list  # keys of all rows that there can be, as tuples
+    keys: int  # number of leading columns that identify the run or study of a row
+    rows: list  # new rows: dictionaries by column
+    order: list  # keys of all possible rows, as tuples
 
 
 def parsed(text):
@@ -21,7 +21,7 @@ def parsed(text):
 
 
 def merged(table, text):
-    """The table in `text` with the rows of `table` in the place of those with the same key, in its order; rows that it does not know are the last."""
+    """The table in `text` with rows replaced by the rows of `table` with the same key, in the order of `table`; unknown rows come last."""
     rows = {}
     for row in parsed(text) + table.rows:
         found = {column: str(row.get(column, "")) for column in table.columns}

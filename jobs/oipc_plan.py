@@ -1,21 +1,21 @@
-"""What oipc.py does with each scene of inputs/oipc: section of docs/oipc.md, potentials, variants, picture. A new scene is one more line of PLANS."""
+"""Plan of oipc.py for each scene of inputs/oipc: section of docs/oipc.md, potentials, variants, picture. A new scene is one line of PLANS."""
 
 import dataclasses
 
-POTENTIALS = ("ipc", "convergent-ipc", "oipc", "gcp")  # in the order of tables; what abut does not know is left out
+POTENTIALS = ("ipc", "convergent-ipc", "oipc", "gcp")  # in the order of tables; unknown potentials are left out
 BOTH = ("ipc", "oipc")
-PAPERS = ("ipc", "convergent-ipc", "oipc")  # that the paper compares
+PAPERS = ("ipc", "convergent-ipc", "oipc")  # potentials that the paper compares
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    section: str  # of the page
+    section: str  # section of the page
     potentials: tuple = BOTH
-    steps: int = 0  # of a coarse run; 0: all of the scene
-    coarse: tuple = ()  # of a coarse run: texts of the scene and what replaces them
-    edits: dict = dataclasses.field(default_factory=dict)  # by potential: further texts and what replaces them
-    variants: dict = dataclasses.field(default_factory=dict)  # by label: the same; each is one more run
-    varied: tuple = ("oipc",)  # potentials that run with the variants, too
+    steps: int = 0  # steps of a coarse run; 0: all
+    coarse: tuple = ()  # replacements of texts for a coarse run
+    edits: dict = dataclasses.field(default_factory=dict)  # further replacements by potential
+    variants: dict = dataclasses.field(default_factory=dict)  # replacements by label; each is one more run
+    varied: tuple = ("oipc",)  # potentials that also run with the variants
     paper: str = ""  # row of Table 1: nodes, cells; edges min, avg, max [m]; Newton iterations a step
     picture: tuple | None = ()  # options of render.py; none: no picture
     drawn: tuple = BOTH  # potentials that are drawn
@@ -27,14 +27,14 @@ DISTANCE = "dhat: {absolute: "
 
 
 def refined(first, levels):
-    """Levels of fig16_corner; with the length that edges and vertices stand for as it is, and in proportion to the edges."""
+    """Levels of fig16_corner, with edge_length constant and proportional to the edges."""
     out = {f"level {k}": [("_1.geo", f"_{k}.geo")] for k in range(first, levels + 1)}
     lengths = {f"level {k}, L as h": [("_1.geo", f"_{k}.geo"), ("length: 0.02", f"length: {0.02 / 2**(k - 1)}")] for k in range(first, levels + 1)}
     return out, lengths
 
 
 def meshes(levels, *cells, quadrature=()):
-    """Variants with the cells of each text multiplied by powers of 2, for both ways that the length L may go, and with samples of edges."""
+    """Variants with the cells of each text multiplied by powers of 2, for both choices of edge_length, and with quadrature."""
     out = {}
     for k in range(levels):
         changes = []

@@ -1,8 +1,9 @@
 """
-What oipc.py draws over runs of inputs/oipc: forces over the motion, tip heights under refinement, iterations over range, orders of the potential.
+Pictures of oipc.py over several runs of inputs/oipc: forces over the motion, tip heights under refinement, iterations over dhat, orders of the
+potential.
 
-A study is drawn, and a row of its table made, only if whole runs are there of all that it is of. folder(scene, potential, variant) is where a run is;
-`path` of a picture is None where none is wanted.
+A study is drawn, and a row of its table written, if all its runs are complete. folder(scene, potential, variant) is the folder of a run;
+`path` of a picture is None if no picture is needed.
 """
 
 import math
@@ -11,7 +12,7 @@ import sys
 
 from oipc_page import Table
 from oipc_plan import PLANS, SAMPLES, runs
-from scene_runs import ROOT, rows_of, why_cut
+from scene_runs import ROOT, rows_of, incomplete_reason
 
 sys.path.insert(0, os.path.join(ROOT, "postprocess"))
 
@@ -21,8 +22,8 @@ AXES = {"fig12_compression_2d": "contact force [N/m]", "fig12_compression_3d": "
 
 
 def complete(what, folder, wanted):
-    """Whether all these runs are there, whole; if only some are, says so."""
-    problems = {run: why_cut(folder(*run)) for run in wanted}
+    """Whether all these runs are complete; prints a message if only some are."""
+    problems = {run: incomplete_reason(folder(*run)) for run in wanted}
     missing = [run for run, problem in problems.items() if problem]
     if 0 < len(missing) < len(problems):
         print(f"{what}: left as it is: {', '.join(missing[0]).removesuffix(', ')} {problems[missing[0]]}"
@@ -39,7 +40,7 @@ def levels_of(out, value):
 
 
 def force(level, _):
-    """Sum of the sizes of the contact forces on all vertices."""
+    """Sum over vertices of the norms of contact forces."""
     return float(((level["contact_force"][()] ** 2).sum(axis=1) ** 0.5).sum())
 
 
@@ -48,7 +49,7 @@ def tip(level, _):
 
 
 def figure(path, panels, height=2.6, same_height=False):
-    """Axes of a figure that a caller fills, and how to save it."""
+    """Axes of a figure for the caller, and a function that saves it."""
     import matplotlib
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
@@ -84,7 +85,7 @@ def draw_forces(name, folder, path):
 
 
 def alphas(folder, path):
-    """The cusps with each alpha, halfway and at the end, a column each; contact forces as colours of one scale."""
+    """Draws the cusps for each alpha, halfway and at the end, one column each; contact forces as colours of one scale."""
     name = "fig14_cusp_2d"
     wanted = [(name, "oipc", variant) for potential, variant in runs(name) if potential == "oipc"]
     if not path or not complete(os.path.basename(path), folder, wanted):
@@ -116,7 +117,7 @@ def alphas(folder, path):
 
 
 def corner(folder, path):
-    """Tip height over time for each level: a panel a potential; lowest heights as a table."""
+    """Draws tip heights over time for each level, one panel per potential; returns the lowest heights as a table."""
     panels = {"convergent-ipc": "convergent-ipc", "oipc": "oipc, L fixed", "oipc, L as h": "oipc, L = h", "gcp": "gcp"}
     sizes = {level: f"h = {0.02 / 2 ** (level - 1):g}" for level in range(1, 5)}
     curves, rows = {}, []
@@ -140,7 +141,7 @@ def corner(folder, path):
 
 
 def ranges(folder, path):
-    """Newton iterations over the range, a curve for each alpha."""
+    """Draws Newton iterations over dhat, one curve for each alpha."""
     name, curves = "fig18_rings", {}
     wanted = [(name, potential, variant) for potential, variant in runs(name) if variant]
     if not path or not complete(os.path.basename(path), folder, wanted):
@@ -158,7 +159,7 @@ def ranges(folder, path):
 
 
 def fitted(values):
-    """Order of convergence by the least-squares line through the logarithms of differences of consecutive values, h halved from each to the next."""
+    """Order of convergence: slope of the least-squares line through the logarithms of consecutive differences; h is halved each time."""
     if len(values) < 3:
         return ""
     logs = [math.log2(abs(b - a)) for a, b in zip(values, values[1:])]
@@ -168,20 +169,20 @@ def fitted(values):
 
 
 def potentials(folder, name, suffix):
-    """The potential of a fixed configuration on all levels; none if one is missing."""
+    """The potential of a fixed configuration on all levels; None if one is missing."""
     wanted = [(name, "oipc", f"level {k}{suffix}") for k in range(1, 6) if f"level {k}{suffix}" in PLANS[name].variants]
     if not complete(f"potential, {name}{suffix}", folder, wanted):
         return []
     return [float(rows_of(folder(*run))[0]["energy_contact_J"]) for run in wanted]
 
 
-# What potentials tend to. By quadrature: 3 times the double integral over the smooth shapes, by fine sums. By closest points: that times the mean of
-# what vertices (as wide as L over edges as long as those of the two surfaces that meet) count for.
+# Limits of the potentials under refinement. With quadrature: 3 times the double integral over the smooth shapes, by fine sums. With closest points:
+# this limit times the mean weight of vertices, which have the width L; edges have the mean lengths of the two surfaces.
 LIMITS = {"fig19_potential_a": (0.28325, 0.2830485), "fig19_potential_b": (0.0889, 0.0756618)}
 
 
 def quadrature(folder, names):
-    """Potential by samples of edges, and how far it is off its limit."""
+    """Potential with quadrature, and its relative error."""
     rows, columns = [], ["configuration", "quadrature", "potential by level", "off its limit by a share of", "order, last two"]
     for name, n in ((name, n) for name in LIMITS if name in names for n in (0, *SAMPLES)):
         values = potentials(folder, name, f", quadrature {n}" if n else "")
@@ -216,7 +217,7 @@ def orders(folder, names, path):
 
 
 def tables(names, folder, pictures):
-    """Draws all studies of these scenes into the folder `pictures`, if there is one; tables for the page by section."""
+    """Draws all studies of these scenes into the folder `pictures`, unless None; returns tables for the page by section."""
     def path(picture):
         return os.path.join(pictures, picture + ".png") if pictures else None
     for name in AXES:

@@ -1,4 +1,4 @@
-"""The cases of refinement_study.py: which scenes on which meshes, and what is measured against which closed form."""
+"""Cases of refinement_study.py: scenes, meshes, measured quantities and closed forms."""
 
 import math
 import os
@@ -31,7 +31,7 @@ def scene_text(name):
 
 
 def edited(text, changes):
-    """The text with each pattern replaced; one that does not occur exactly once means that scene and study have come apart."""
+    """The text with each pattern replaced; a pattern that does not occur exactly once is an error: scene and study do not agree."""
     for pattern, new in changes:
         text, count = re.subn(pattern, new, text)
         if count != 1:
@@ -40,7 +40,7 @@ def edited(text, changes):
 
 
 def away(potential, dhat):
-    """Where bodies start: the orientation-aware potentials shorten their range where a gap at rest is, for rounding, less than dhat."""
+    """Initial distance of bodies: the orientation-aware potentials lower dhat if round-off makes a gap at rest smaller than dhat."""
     return dhat if potential.endswith("ipc") and potential != "oipc" else 1.01 * dhat
 
 
@@ -67,7 +67,7 @@ class Case:
 
 
 class Hertz(Case):
-    """Levels of the load are time levels of one run; errors are those of the last one."""
+    """Load levels are time levels of one run; errors refer to the last one."""
 
     errors = ("force", "radius", "peak", "pressure")
     coarse_dhat = 2.0e-4
@@ -92,7 +92,7 @@ class Hertz(Case):
         moved = self.speed * float(data.attrs["time"])
         patch = contact_pressure.Patch(results, level, self.body, 1, self.face(moved, start))
         force = contact_pressure.pair_force(results.directory, self.body, "ground", int(data.attrs["step"]))
-        approach = moved - start + patch.mean_gap  # how far the plane of the gap has come into the undeformed body
+        approach = moved - start + patch.mean_gap  # penetration of the plane of the gap into the undeformed body
         radius, wanted = patch.contact_radius(form.moment), form.contact_radius(force)
         peak = patch.peak(wanted)
         return {"approach": approach, "force_N": force, "radius_m": radius, "peak_Pa": peak, "a/h": wanted, "patch_vertices": len(patch.force),
@@ -141,7 +141,7 @@ class ContactPatch(Case):
                        (r"0\.502", f"{0.5 + away(potential, dhat):.9g}")])
 
     def measure(self, results, potential, rule, size):
-        import contact_pressure  # here, so that tests can use scenes and closed forms without NumPy
+        import contact_pressure  # imported here: tests use scenes and closed forms without NumPy
 
         level, dhat = results.levels()[-1], self.dhat(rule, size)
         force = contact_pressure.pair_force(results.directory, "lower", "upper", int(results.level(level).attrs["step"]))

@@ -23,7 +23,7 @@ from abut_results import Results, ResultsError
 
 
 def run_level(case, potential, rule, size, arguments):
-    """One run: its numbers, or only a remark."""
+    """One run: its numbers, or a remark."""
     folder = os.path.join(arguments.output, potential, f"{case.name}-{rule.replace(' ', '_')}", f"{size:.4g}")
     os.makedirs(folder, exist_ok=True)
     scene = os.path.join(folder, "scene.yaml")
@@ -85,7 +85,7 @@ def fitted(case, rows):
 
 
 def limit(case, rows):
-    """What the force tends to by itself, without a closed form, for a sentence below the table."""
+    """Sentence about the limit of the force under refinement (Richardson extrapolation)."""
     done = [row for row in rows if not row["remark"]]
     if "force" not in case.errors or len(done) < 3:
         return ""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Table of a scaling study from the runs below a folder: scaling.py [--weak] DIRECTORY, which holds np1/summary.json, np2/summary.json, ..."""
+"""Writes the table of a scaling study: scaling.py [--weak] DIRECTORY, which contains np1/summary.json, np2/summary.json, ..."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What scripts of this folder share that run scenes: a scene is run unless its results are there, they are read, drawn and put into tables."""
+"""Functions shared by scripts that run scenes: run a scene unless it has results, read results, draw them, write tables."""
 
 import argparse
 import csv
@@ -18,7 +18,7 @@ if os.geteuid() == 0:  # Open MPI in containers
 
 
 def matching(names, patterns, folder, script):
-    """Those of the names that a pattern fits, in their order; all without patterns."""
+    """Names that match a pattern, in their order; all names without patterns."""
     found = [name for name in names if any(fnmatch.fnmatch(name, pattern) for pattern in patterns or ["*"])]
     if not found:
         raise SystemExit(f"{script}: no scene of {folder} is called {' or '.join(patterns)}")
@@ -26,7 +26,7 @@ def matching(names, patterns, folder, script):
 
 
 def parser_of(about, results, ranks, timeout=3600):
-    """Options that all of them have; `about` is the text on top of the script, `results` the folder in results/."""
+    """Parser with the common options; `about` is the docstring of the script, `results` the folder in results/."""
     parser = argparse.ArgumentParser(description=about.split("\n", maxsplit=1)[0])
     parser.add_argument("-n", "--ranks", type=int, default=ranks)
     parser.add_argument("-o", "--output", default=os.path.join(ROOT, "results", results))
@@ -36,11 +36,11 @@ def parser_of(about, results, ranks, timeout=3600):
 
 
 def add_scene_options(parser, quick_steps, page):
-    """Options of scripts that run a folder of scenes and fill a page with what they took."""
+    """Adds the options of scripts that run a folder of scenes and fill a page with their results."""
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--quick", action="store_true", help=f"{quick_steps} steps of each")
-    parser.add_argument("--coarse", action="store_true", help="what fits into minutes")
-    parser.add_argument("--page", action="store_true", help=f"{page} from the results that there are, without running anything")
+    parser.add_argument("--coarse", action="store_true", help="coarse meshes and fewer steps, minutes")
+    parser.add_argument("--page", action="store_true", help=f"{page} from existing results, without running anything")
     parser.add_argument("--no-pictures", action="store_true")
 
 
@@ -53,7 +53,7 @@ def summary_of(out):
 
 
 def processor_seconds(out):
-    """Processor time of the runs that left their results in a folder; 0: not known. It does not grow when others use the machine."""
+    """Processor time of the runs in a folder; 0: unknown. Other programs on the machine do not change it."""
     try:
         with open(os.path.join(out, "cost.json"), encoding="utf-8") as stream:
             return json.load(stream)["cpu_s"]
@@ -72,8 +72,8 @@ def children_seconds():
     return usage.ru_utime + usage.ru_stime
 
 
-def what_was_asked(options):
-    """Options as a dictionary, without those that do not change what comes out."""
+def requested(options):
+    """Options as a dictionary, without options that do not change results."""
     words, found = list(options), {}
     while words:
         name = words.pop(0)
@@ -84,11 +84,11 @@ def what_was_asked(options):
 
 
 def differs(before, scene, options):
-    """What results are of, if that is something else than what is asked for now; or nothing."""
+    """Scene and options of existing results if they differ from the requested ones, else ''."""
     if os.path.abspath(before["scene"]) != os.path.abspath(scene):
         return before["scene"]
-    asked = what_was_asked(before["options"].split())
-    return "" if asked == what_was_asked(options) else " ".join([before["scene"], *map(" ".join, asked.items())]).strip()
+    asked = requested(before["options"].split())
+    return "" if asked == requested(options) else " ".join([before["scene"], *map(" ".join, asked.items())]).strip()
 
 
 def require_program(abut):
@@ -97,7 +97,7 @@ def require_program(abut):
 
 
 def steps_of(scene):
-    """How many steps a scene has, by its entry `time` in one line; 0: not known."""
+    """Number of steps of a scene, from its entry `time` on one line; 0: unknown."""
     try:
         with open(scene, encoding="utf-8") as stream:
             time = dict(re.findall(r"(\w+): ([-+.\de]+)", re.search(r"^time: \{(.*)\}", stream.read(), re.M).group(1)))
@@ -108,21 +108,21 @@ def steps_of(scene):
     return math.ceil(float(time["end"]) / float(time["step"]) - 1e-9) if {"end", "step"} <= set(time) else 0
 
 
-def why_cut(out):
-    """What keeps results from being those of a whole run of the scene.yaml beside them, or nothing."""
+def incomplete_reason(out):
+    """Reason why results are not of a complete run of the scene.yaml in their folder, or ''."""
     summary = summary_of(out)
     if not summary:
         return "has not ended"
     if summary["exit_code"]:
         return f"exit {summary['exit_code']}: {summary.get('message', '')[:160]}"
-    asked = what_was_asked(summary["options"].split()).get("-steps")
+    asked = requested(summary["options"].split()).get("-steps")
     if asked and int(asked) != steps_of(os.path.join(out, "scene.yaml")):
         return f"was run with -steps {asked}"
     return "" if len(rows_of(out)) == summary["last_step"] else "is being run again"
 
 
 def run(scene, out, arguments, options=()):
-    """Runs a scene unless its results are there; exit code and last words."""
+    """Runs a scene unless it has results; returns exit code and error message."""
     require_program(arguments.abut)
     os.makedirs(out, exist_ok=True)
     before = summary_of(out)
@@ -159,7 +159,7 @@ def rows_of(out):
 
 
 def postprocess(script, out, picture, *options):
-    """What a script of postprocess/ makes of results; what went wrong, or nothing."""
+    """Runs a script of postprocess/ on results; returns an error message or ''."""
     for python in ("python3", "/usr/bin/python3"):
         done = subprocess.run([python, os.path.join(ROOT, "postprocess", script), out, "-o", picture, *options], stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, check=False)
@@ -169,7 +169,7 @@ def postprocess(script, out, picture, *options):
 
 
 def draw(out, picture, options=()):
-    """A picture of results; what went wrong, or nothing."""
+    """Draws results; returns an error message or ''."""
     return postprocess("render.py", out, picture, "--width", "640", "--palette", "160", "--edges", *options)
 
 

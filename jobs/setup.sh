@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what abut is built from, on Debian and Ubuntu; does nothing where everything is there already.
+# Installs the packages that abut needs, on Debian and Ubuntu; does nothing if all are installed.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 packages="petsc-dev libopenmpi-dev openmpi-bin libmetis-dev libhdf5-openmpi-dev libyaml-dev libgmsh-dev

@@ -1,4 +1,4 @@
-"""What a run of abut leaves in a directory: fields.h5, steps.csv, summary.json."""
+"""Results of a run of abut in a folder: fields.h5, steps.csv, summary.json."""
 
 import argparse
 import csv
@@ -14,11 +14,11 @@ FORMAT = 1
 
 
 class ResultsError(Exception):
-    """A file is missing or is not what it should be; the message says which."""
+    """A file is missing or invalid; the message names it."""
 
 
 class Results:
-    """A results directory. Files are read when first asked for, so that one missing file does not hide the others."""
+    """A folder of results. Files are read on first use, so that a missing file does not prevent the use of others."""
 
     def __init__(self, directory):
         if not os.path.isdir(directory):
@@ -95,7 +95,7 @@ class Results:
         return [(name, bool(row[0]), tuple(row[1:3]), tuple(row[3:5])) for name, row in zip(names, group["obstacle_vertices_cells"][()])]
 
     def planes(self):
-        """Point and normal of the planes of the scene, if its file is where the summary says and PyYAML is here; they are not in the mesh."""
+        """Point and normal of the half spaces, read from the scene file named in the summary; [] without the file or without PyYAML."""
         try:
             import yaml
 
@@ -146,7 +146,7 @@ def engineering(value, unit):
 
 
 def main(script, about, picture, draw):
-    """The program of a script that draws results: `about` is the text on top of it, `picture` the file in their folder that it writes by default."""
+    """Main program of a script that draws results: `about` is its docstring, `picture` the default file name in the folder."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", metavar="DIR", help="results of a run")
     parser.add_argument("-o", "--output", help=f"picture to write; default DIR/{picture}")

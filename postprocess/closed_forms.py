@@ -1,4 +1,4 @@
-"""Closed forms that studies compare with. SI units; in 2D forces are those of a metre of thickness. Needs nothing but Python."""
+"""Closed forms for studies. SI units; 2D forces are per metre of thickness. Needs no module outside the standard library."""
 
 import math
 
@@ -17,7 +17,7 @@ class HertzSphere:
         self.radius, self.modulus = radius, plane_modulus(young, poisson)
 
     def force(self, approach):
-        """Of a body that is large against the contact: of a finite one this is off by a share of the order of a / R."""
+        """For a half space; for a finite body the relative error is of the order of a / R."""
         return 4 / 3 * self.modulus * math.sqrt(self.radius) * approach**1.5
 
     def contact_radius(self, force):
@@ -36,11 +36,11 @@ class HertzCylinder:
         self.radius, self.modulus = radius, plane_modulus(young, poisson)
 
     def approach(self, force):
-        """Of the axis to one of the planes."""
+        """Approach of the axis to one of the planes."""
         return force / (math.pi * self.modulus) * (2 * math.log(4 * self.radius / self.contact_radius(force)) - 1)
 
     def force(self, approach):
-        """Where approach(force) is that: it grows with the force, at least up to contact radii of R / 2."""
+        """Inverse of approach(force), which increases at least up to contact radii of R / 2."""
         low, high = 0.0, self.modulus * self.radius / 10
         while high - low > 1e-14 * high:
             middle = (low + high) / 2
@@ -55,14 +55,14 @@ class HertzCylinder:
 
 
 def ipc_force(share, dhat, stiffness):
-    """What a contact at `share` of dhat repels with [N]: stiffness * 2 d |b'(d^2)|, b of Li et al. 2020; stiffness in J/m^4."""
+    """Force of a contact at the distance `share` * dhat [N]: stiffness * 2 d |b'(d^2)|, b of Li et al. 2020; stiffness in J/m^4."""
     q = share**2
     return stiffness * 2 * dhat**3 * share * (2 * (q - 1) * math.log(q) + (q - 1) ** 2 / q)
 
 
 def convergent_force(share, dhat, stiffness, length=1.0):
     """
-    The same by area [Li et al. 2023], in 2D: weight * stiffness * 2 d |b'(d^2)| / dhat^3, the weight half the length that a vertex stands for
+    The same by area [Li et al. 2023], in 2D: weight * stiffness * 2 d |b'(d^2)| / dhat^3, the weight half the length of the vertex
     [m], which is half of its two edges; stiffness in N/m.
     """
     return 0.5 * length * ipc_force(share, 1.0, stiffness)
@@ -78,7 +78,7 @@ def spline(share):
 def oipc_force(share, dhat, stiffness, face=5.0, length=1.0):
     """
     Of a vertex within the normals of a corner, in 2D [Huang et al. 2025]: face * length * stiffness * |p'(d)|, p(d) = 3/2 B(d / dhat) / d, B the
-    cubic spline, for a face of 5 m and vertices that stand for the mean length of edges, 1 m; stiffness in N.
+    cubic spline, for a face of 5 m and vertices of the width of the mean edge, 1 m; stiffness in N.
     """
     value, slope = spline(share)
     return face * length * stiffness * 1.5 * (value / share - slope) / (share * dhat**2)
@@ -98,12 +98,12 @@ GAP_LAWS = {"ipc": ipc_force, "convergent-ipc": convergent_force, "oipc": oipc_f
 
 
 def is_physical(potential):
-    """Whether a stiffness given as a number is that of the contact force; that of "ipc" is divided by the square of the step."""
+    """Whether a number for the stiffness is a physical stiffness; for "ipc" it is divided by the square of the step."""
     return potential != "ipc"
 
 
 def pressure_unit(potential, dhat, stiffness):
-    """Force at stiffness and dhat in that at 1 and 1: laws of all of them are the same but for this."""
+    """Unit of force for a stiffness and dhat: the law of each potential is the same in these units."""
     law = GAP_LAWS.get(potential)
     return law(0.5, dhat, stiffness) / law(0.5, 1.0, 1.0) if law else stiffness
 

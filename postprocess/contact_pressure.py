@@ -1,4 +1,4 @@
-"""Contact pressure and stress from fields.h5: what studies measure on a body in contact with a flat face, whose normal is y."""
+"""Contact pressure and stress from fields.h5, for a body in contact with a flat face with normal y."""
 
 import csv
 import os
@@ -55,17 +55,17 @@ class Patch:
 
     @property
     def mean_gap(self):
-        """Weighted by force, so that it is the one where contact carries."""
+        """Mean gap, weighted by force."""
         return float(self.force @ self.gap / self.total)
 
     def contact_radius(self, moment):
-        """From the second moment of the pressure, which is `moment` a^2: all vertices have a say in it, at the edge and elsewhere."""
+        """From the second moment of the pressure, which is `moment` a^2: all vertices contribute, also at the edge."""
         return float(np.sqrt(self.force @ self.radius**2 / self.total / moment))
 
     def peak(self, contact_radius):
         """
         Pressure in the middle: p^2 falls linearly with r^2 under Hertz; the least-squares line through the inner 70 % of the radius smooths
-        what the areas of single vertices of an irregular mesh do. With less than three vertices there, force over area of them all.
+        the scatter of single vertices of an irregular mesh. With fewer than three vertices it is the total force over the total area.
         """
         inner = self.radius < 0.7 * contact_radius
         if np.unique(np.round(self.radius[inner] / contact_radius, 6)).size < 3:
@@ -74,7 +74,7 @@ class Patch:
         return float(np.sqrt(max(line[0], 0)))
 
     def pressure_error(self, peak, contact_radius):
-        """L2 norm of (pressure - closed form) over that of the closed form, by the areas of the vertices in contact."""
+        """Relative L2 error of the pressure against the closed form, over the vertices in contact."""
         exact = peak * np.sqrt(np.maximum(0, 1 - (self.radius / contact_radius) ** 2))
         return float(np.sqrt(self.area @ (self.force / self.area - exact) ** 2 / (self.area @ exact**2)))
 

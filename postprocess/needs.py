@@ -1,4 +1,4 @@
-"""What a script of this folder needs that not every Python has, said in a line instead of a trace."""
+"""Checks the Python modules that a script of this folder needs, and names the missing one in one line."""
 
 import importlib.util
 import os

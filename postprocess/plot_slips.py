@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""
-Friction over normal force, both summed over what obstacles and planes do to bodies, over time, and when slips begin, from steps.csv. A slip
-begins with a step in which nothing sticks after some in which nothing slid; the mean time from one to the next is printed, and is the title.
+"""Draws friction over normal force, both summed over the forces of obstacles and half spaces on bodies, over time, and the starts of slips, from
+steps.csv. A slip starts with a step without sticking contacts after several steps without sliding ones. The title has the mean time
+between slips, which is also printed.
 
     plot_slips.py DIR -o slips.png
 """

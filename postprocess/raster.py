@@ -1,4 +1,4 @@
-"""A z-buffer renderer in numpy: triangles to pixels without a display, a graphics card or any library for them."""
+"""A z-buffer rasteriser in NumPy. Needs no display, graphics card or graphics library."""
 
 import numpy as np
 
@@ -78,7 +78,7 @@ class Camera:
 
     @staticmethod
     def aspect(points, toward, up):
-        """Height over width of what the camera would see of `points`."""
+        """Height over width of the projection of `points`."""
         camera = Camera(points, toward, up, 1.0, 1.0)
         span = np.ptp(points @ camera.axes[:2].T, axis=0)
         return span[1] / max(span[0], 1e-12)
@@ -112,7 +112,7 @@ def corner_normals(points, triangles, crease=40.0):
 
 
 def _shadow(points, triangles, casts, where, light, width):
-    """How dark it is at the places `where`, 0 to 1, of a picture of that width; triangles with `casts` throw shadows."""
+    """Shadow at the points `where`, from 0 (lit) to 1; triangles with `casts` throw shadows."""
     side = max(600, 2 * width)
     axis = [0.0, 0.0, 1.0] if abs(light[1]) > 0.9 * np.linalg.norm(light) else [0.0, 1.0, 0.0]
     used = np.unique(triangles[casts])
@@ -134,7 +134,7 @@ def _shadow(points, triangles, casts, where, light, width):
 
 
 def _outlines(ids, depth, width, height, jump, flat=1 << 30):
-    """Pixels at the edge of a body or at a jump of depth, within bodies with a number below `flat`."""
+    """Pixels at the boundary of a group or at a jump of depth; groups from `flat` on have no outlines at jumps."""
     ids, depth = ids.reshape(height, width), np.where(np.isfinite(depth), depth, 1e9).reshape(height, width)
     edge = np.zeros((height, width), dtype=bool)
     jumps = ids < flat  # at grazing view the depth of a plane changes much from pixel to pixel
@@ -144,7 +144,7 @@ def _outlines(ids, depth, width, height, jump, flat=1 << 30):
 
 
 def _wires(buffer, screen, triangles, hit, weights, wired):
-    """Which of the pixels `hit` are on an edge of a triangle that `wired` marks; none where triangles are too small to be told apart."""
+    """Which of the pixels `hit` are on an edge of a triangle that `wired` marks; small triangles have no edges."""
     corners = screen[triangles, :2]
     edges = np.roll(corners, -2, axis=1) - np.roll(corners, -1, axis=1)  # edge k is opposite to corner k
     lengths = np.linalg.norm(edges, axis=2)
@@ -156,7 +156,7 @@ def _wires(buffer, screen, triangles, hit, weights, wired):
 
 
 def _lines(buffer, image, points, segments, color):
-    """Segments as rows of dots, hidden behind what is nearer."""
+    """Draws segments as rows of dots, hidden by nearer triangles."""
     ends = points[segments]
     for end_a, end_b in ends:
         n = int(min(20000, 2 + 2 * np.abs(end_b - end_a)[:2].max()))

@@ -29,13 +29,13 @@ VIEWS = {"iso": (35.0, 25.0), "front": (0.0, 8.0), "side": (90.0, 8.0), "back": 
 GREY = np.array([0.76, 0.76, 0.78])
 PLANE = np.array([0.90, 0.91, 0.93])
 FIRST_COLORS = ("5b8fd1", "e8964f", "6fb56a", "c9635f", "a884c9", "d9bf58", "5fb3b3", "d98fb5", "9c8b78")
-GLASS = 0.3  # what see-through obstacles leave of themselves
-FLATTEST, TALLEST = 0.45, 1.35  # height over width of a picture
-POINT_SIZE = 0.006  # of the picture: half the side of the mark that stands for a point
+GLASS = 0.3  # opacity of obstacles with --glass
+FLATTEST, TALLEST = 0.45, 1.35  # limits of height over width of a picture
+POINT_SIZE = 0.006  # half the side of the mark of a point, relative to the width of the picture
 
 
 def body_colors(count):
-    """Colours that neighbours in number do not share: a few that go well together, then hues by the golden ratio."""
+    """Colours of bodies: a fixed list, then hues by the golden ratio, so that consecutive numbers differ."""
     chosen = [tuple(int(code[k : k + 2], 16) / 255 for k in (0, 2, 4)) for code in FIRST_COLORS]
     more = [colorsys.hls_to_rgb((0.07 + 0.6180339887 * i) % 1.0, 0.62 if i % 2 else 0.56, 0.42) for i in range(max(0, count - len(chosen)))]
     return np.array(chosen + more)
@@ -56,7 +56,7 @@ def view_direction(view, up):
 
 
 class Scene:
-    """What does not change from level to level."""
+    """Data that all time levels share."""
 
     def __init__(self, results, args):
         self.results, self.args = results, args
@@ -82,12 +82,12 @@ class Scene:
         return self.results.mesh("surface").reshape(-1, 2).astype(np.int64)
 
     def frame_points(self, names):
-        """Positions in all levels shown that the camera is to hold: those of the bodies, obstacles may reach far beyond, or all."""
+        """Positions in all levels that have to be in the picture: of the bodies, or with --fit all of obstacles too."""
         held = self.body_vertices if len(self.body_vertices) and self.args.fit == "bodies" else slice(None)
         return np.vstack([self.positions(name)[held] for name in names])
 
     def positions(self, name):
-        """Of a level, with displacements since the first one magnified as asked for."""
+        """Positions of a level, with displacements since the first one multiplied by --magnify."""
         points, times = self.results.level(name)["position"][()], self.args.magnify
         if times == 1.0:
             return points
@@ -227,12 +227,12 @@ def main():
     parser.add_argument("--up", default="y", choices="xyz", help="axis that points up in the picture (3D)")
     parser.add_argument("--color", default="body", help="body, or a field of fields.h5: von_mises, velocity, contact_force, ...")
     parser.add_argument("--size", type=int, default=640, help="pixels a picture is wide and high")
-    parser.add_argument("--width", type=int, help="pixels all pictures of a row are wide; their height then follows what is in them")
-    parser.add_argument("--fit", default="bodies", choices=("bodies", "all"), help="what the camera is to hold; all: the obstacles too")
-    parser.add_argument("--glass", action="store_true", help="see through obstacles")
-    parser.add_argument("--edges", action="store_true", help="edges of the bodies' triangles where they are large enough to be seen")
-    parser.add_argument("--magnify", type=float, default=1.0, help="draw displacements so many times as large")
-    parser.add_argument("--palette", type=int, help="colours of the file, for small ones; default: all")
+    parser.add_argument("--width", type=int, help="width of a row of pictures in pixels; the height follows from the content")
+    parser.add_argument("--fit", default="bodies", choices=("bodies", "all"), help="objects that have to be in the picture; all: obstacles too")
+    parser.add_argument("--glass", action="store_true", help="transparent obstacles")
+    parser.add_argument("--edges", action="store_true", help="draw edges of the surface triangles of bodies, if large enough")
+    parser.add_argument("--magnify", type=float, default=1.0, help="factor on displacements")
+    parser.add_argument("--palette", type=int, help="number of colours of the file [all]")
     parser.add_argument("--columns", type=int, default=4, help="pictures in a row")
     try:
         draw(parser.parse_args())
