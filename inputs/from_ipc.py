@@ -21,7 +21,7 @@ from ipcscene.errors import Impossible, SceneError  # noqa: E402
 
 
 def leave_friction_out(scene):
-    """Sets all friction to 0, and says so."""
+    """Sets all friction to 0 and reports it."""
     if scene.self_friction > 0:
         scene.note(f"friction among shapes (selfFric), coefficient {scene.self_friction:g}, is left out as asked", scene.places["selfFric"])
     for plane in scene.planes:
@@ -32,7 +32,7 @@ def leave_friction_out(scene):
 
 
 def check_supported(scene):
-    """Refuses what a scene asks of contact and solver that abut does not do, and notes what it does in another way."""
+    """Refuses settings of contact and solver that abut lacks, and reports settings with another meaning in abut."""
     for spec in scene.static_meshes:
         if spec.friction > 0:
             scene.note(f"friction {spec.friction:g} of meshCO has no effect in the other code's interior point and is left out", spec.place)
@@ -58,7 +58,7 @@ def check_supported(scene):
 
 
 def convert(scene_path, out_path, ignore_friction):
-    """The text of the abut scene and the notes on it."""
+    """The text of the abut scene and the reported notes."""
     scene = grammar.read(scene_path)
     check_supported(scene)
     if ignore_friction:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """
-The summary of a run as a table for people; several runs one after the other.
+Prints the summary of one or several runs as text.
 
     report.py DIR [DIR ...]
 """

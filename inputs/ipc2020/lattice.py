@@ -7,7 +7,7 @@ the function. Nothing here is random: the same function gives the same mesh.
 
 import itertools
 
-# how close (in shares of a lattice edge) the surface passes a point that is moved onto it; edges between like points are the longer ones
+# largest distance (fraction of a lattice edge) between the surface and a point that is moved onto it; edges between like points are the longer ones
 CLOSE_LONG, CLOSE_SHORT = 0.25, 0.41
 AXES = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
@@ -21,7 +21,7 @@ def times(s, p):
 
 
 class Lattice:
-    """Points have whole coordinates in half cells: all even (corners) or all odd (middles); `inside` are those with a negative value."""
+    """Points have whole coordinates in half cells: all even (corners) or all odd (middles); `inside` has the points with a negative value."""
 
     def __init__(self, function, lower, upper, cell):
         self.function, self.half, self.origin = function, cell / 2, lower
@@ -64,7 +64,7 @@ class Mesher:
             self._fill(cell)
 
     def _find_cuts(self):
-        """Where the surface cuts each lattice edge: the share of the way from its first to its second point."""
+        """Cuts of lattice edges by the surface: fraction of the edge from its first point."""
         cuts = {}
         for cell in self.cells:
             for p, q in itertools.combinations(sorted(cell), 2):
@@ -73,7 +73,7 @@ class Mesher:
         return cuts
 
     def _root(self, p, q):
-        """False position with halving (Illinois), which needs a handful of evaluations."""
+        """Root by false position with halving (Illinois method)."""
         a, b = self.lattice.place(p), self.lattice.place(q)
         low, high, at_low, at_high, side = 0.0, 1.0, self.lattice.values[p], self.lattice.values[q], 0
         for _ in range(12):
@@ -88,7 +88,7 @@ class Mesher:
         return t
 
     def _move_points(self):
-        """Points with a cut close by go to the closest one; cuts on their edges are no more."""
+        """Moves points with a close cut to the closest cut, and removes the cuts of their edges."""
         near = {}
         for (p, q), t in self.cuts.items():
             close = CLOSE_LONG if (p[0] - q[0]) % 2 == 0 else CLOSE_SHORT
@@ -159,7 +159,7 @@ class Mesher:
 
 
 def largest_part(points, tets):
-    """Drops what is not connected with the rest; numbers vertices anew."""
+    """Keeps the largest connected part and renumbers its vertices."""
     parent = list(range(len(points)))
 
     def root(v):

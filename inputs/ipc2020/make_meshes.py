@@ -2,7 +2,7 @@
 """Makes the meshes of the figure scenes: creatures, rollers, a funnel, a tube, knives and pins.
 
     python3 inputs/ipc2020/make_meshes.py            the small ones, into meshes/ beside this file
-    python3 inputs/ipc2020/make_meshes.py --large    those of the size of the paper's, into meshes/large/ (minutes each, not kept in git)
+    python3 inputs/ipc2020/make_meshes.py --large    meshes of the paper's size, into meshes/large/ (minutes each, not kept in git)
     python3 inputs/ipc2020/make_meshes.py gnome_13k  only the ones named
 
 The same files come out every time. Creatures are cut out of a lattice (lattice.py), which keeps the angles between faces of their cells

@@ -54,7 +54,7 @@ class Document:
         self.entries = self._entries()
 
     def _entries(self):
-        """What becomes one body or obstacle: name, components, whether it is written as a grid of copies."""
+        """Entries of the document, one per body or obstacle: name, components, whether it is written as a grid of copies."""
         entries, grids = [], {}
         for c in self.placement.components:
             grids.setdefault(id(c.shape), []).append(c)
@@ -118,7 +118,7 @@ class Document:
         return out
 
     def _name(self, subject):
-        """What the document calls a component; names are names already."""
+        """Name of a component in the document; a name is returned unchanged."""
         return subject if isinstance(subject, str) else next(name for name, components, _ in self.entries if subject in components)
 
     def _chosen(self, component, ids):
@@ -130,7 +130,7 @@ class Document:
 
     def _motions(self):
         out = []
-        others = {id(c) for _, components, grid in self.entries if grid for c in components[1:]}  # the first of a grid speaks for all
+        others = {id(c) for _, components, grid in self.entries if grid for c in components[1:]}  # the first copy represents the grid
         for motion in self.script.motions:
             if motion.ids is None and id(motion.component) in others:
                 continue

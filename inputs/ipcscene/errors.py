@@ -1,4 +1,4 @@
-"""What can go wrong in a conversion, with the exit code it ends in."""
+"""Errors of a conversion with their exit codes."""
 
 
 class SceneError(Exception):
@@ -11,7 +11,7 @@ class SceneError(Exception):
 
 
 class Impossible(SceneError):
-    """The input is right, but abut has nothing that does what it asks for: exit code 3."""
+    """The input is valid, but abut lacks a feature of it: exit code 3."""
 
     exit_code = 3
 

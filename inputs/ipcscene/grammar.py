@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from .errors import Impossible, SceneError
 
 NAN = float("nan")
-SCRIPT_PARAMETERS = 1  # the most that a script of this language takes
+SCRIPT_PARAMETERS = 1  # largest number of parameters of a script
 FOLDER_SCRIPTS = {"meshSeqFromFile"}  # scripts named with a folder
-NEWMARK = (0.25, 0.5)  # beta and gamma that abut has
+NEWMARK = (0.25, 0.5)  # beta and gamma of abut
 
 # keywords that change neither the physics nor the result: viewer, log, choice of a linear solver
 WITHOUT_MEANING = {"view", "zoom", "cameraTracking", "playBackSpeed", "appendStr", "disableCout", "linearSolver", "linSysSolver"}
@@ -19,7 +19,7 @@ OTHER_METHODS = {"constraintType", "constraintOffset", "QPSolver", "useActiveSet
 
 @dataclass
 class Dirichlet:
-    """Vertices of a shape that move as told: a box in fractions of the untransformed shape's bounding box."""
+    """Vertices of a shape with prescribed motion: a box in fractions of the untransformed shape's bounding box."""
 
     place: str
     lower: tuple
@@ -83,7 +83,7 @@ class StaticMesh:
 
 
 class Scene:
-    """What a scene file says; `places` maps a keyword to where it stands last."""
+    """Content of a scene file; `places` maps a keyword to its last position in the file."""
 
     def __init__(self):
         self.energy, self.integrator = "NH", "implicit-euler"

@@ -1,4 +1,4 @@
-"""Reads of mesh files what a conversion needs: vertices, and the surface vertices of tetrahedral meshes."""
+"""Reads vertices of mesh files, and the surface vertices of tetrahedral meshes."""
 
 import itertools
 import os
@@ -10,7 +10,7 @@ TETRAHEDRON = 4  # gmsh element type
 
 
 def candidates(path, scene_path):
-    """Where a path of a scene file may lead: beside the scene, else below the nearest folder above it that holds `input/`."""
+    """Candidates for a path of a scene file: beside the scene, else below the nearest parent folder with `input/`."""
     if os.path.isabs(path):
         return [path]
     folder = os.path.dirname(os.path.abspath(scene_path))
@@ -24,7 +24,7 @@ def candidates(path, scene_path):
 
 
 def find(path, scene_path, place):
-    """The mesh file that a path of a scene file means."""
+    """The mesh file of a path of a scene file."""
     extension = os.path.splitext(path)[1]
     if extension in ("", ".node", ".ele"):
         raise Impossible(place, f"TetGen mesh {path}; abut reads .msh, which Gmsh makes of it")
@@ -50,7 +50,7 @@ def find_frames(folder, kind, scene_path, place):
 
 
 def readable(path):
-    """The file that holds a shape: a missing .seg or .pt is made of the .obj of the same name."""
+    """The file of a shape: a missing .seg or .pt is written from the .obj of the same name."""
     stem, extension = os.path.splitext(path)
     return stem + ".obj" if extension in (".seg", ".pt") and not os.path.exists(path) else path
 

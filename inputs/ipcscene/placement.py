@@ -1,4 +1,4 @@
-"""Where everything stands: the placement of the other code (shapes, rotateModel, size, raise) baked into each body."""
+"""Placement of all components: the transformations of the other code (shapes, rotateModel, size, raise) baked into each body."""
 
 import itertools
 import math
@@ -67,7 +67,7 @@ class Placement:
     def _rotate(self, axis, degrees):
         lower, upper = self.start_box()
         self.spin = linear.about_axis(axis, math.radians(degrees))
-        self.pivot = linear.scaled(0.5, linear.sub(upper, lower))  # half the extent, not the centre: what the other code does
+        self.pivot = linear.scaled(0.5, linear.sub(upper, lower))  # half the extent, not the centre, as in the other code
         for c in self.components:
             c.start = [linear.add(linear.apply(self.spin, linear.sub(x, self.pivot)), self.pivot) for x in c.start]
 

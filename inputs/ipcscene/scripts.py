@@ -1,7 +1,7 @@
-"""What the scripts of the other code do, as motions of vertices over windows of time.
+"""Translates the scripts of the other code into motions of vertices over time windows.
 
-Conditions that a script asks at the start of each step become conditions of the motions. Two that are asked of a single prescribed vertex
-are answered here, by following it from step to step as if it always reached its targets.
+A test of a script at the start of each step becomes a condition of the motion. Two tests that involve a single prescribed vertex are evaluated
+here, by following the vertex from step to step under the assumption that it reaches its targets.
 """
 
 import math
@@ -11,7 +11,7 @@ from . import linear, meshes
 from .errors import Impossible, SceneError
 from .placement import static_mesh_box
 
-# scripts of the other code that have no translation: none of its scenes is made with them
+# scripts of the other code without translation; none of its scenes uses them
 OTHERS = set("""scaleF hang hang2 hangTopLeft swing stamp stampTopLeft stampBoth undstamp stampInv stand standInv topbottomfix corner
 push tear upndown stretch squash stretchnsquash bend twistnstretch twistnsns twistnsns_old rubberBandPull fourLegPull headTailPull
 onepoint random dragdown toggleTop leftHitRight drop XYRotate curtain fixRightMost1 NMFixBottomDragLeft NMFixBottomDragForward
@@ -20,7 +20,7 @@ MCORotSquash MCORotCylinders DCOHammerWalnut DCOCut""".split())
 
 @dataclass
 class Condition:
-    """What ends or turns a motion: a measure along an axis falls below, or rises above, a limit. Subjects are components or names."""
+    """Condition that ends or reverses a motion: a measure along an axis falls below, or rises above, a limit. Subjects are components or names."""
 
     measure: str  # gap, lowest, highest
     subjects: tuple
@@ -111,7 +111,7 @@ class Script:
             if (ids := c.ids(chosen)):
                 self.motions.append(Motion(c, ids, **motion))
 
-    # no script: what the lines of the shapes say
+    # no script: motions in the lines of the shapes
 
     def do_null(self):
         for c in self.components:
@@ -200,7 +200,7 @@ class Script:
         self._fixed_kinematic(0)
 
     def do_DCOFix(self):
-        """Nothing moves but the deformable shapes: obstacles rest of themselves."""
+        """Only deformable shapes move."""
 
     def do_DCOBallHitWall(self):
         speed = (self.scene.script_parameters or [1000.0])[0]

@@ -3,7 +3,7 @@
 
     python3 inputs/oipc/make_meshes.py               into meshes/ beside this file
 
-The same files come out every time; the balloon's scene is written too, as its loads are one a vertex. Sizes are those of Table 1 of the paper.
+The output is deterministic. The scene of the balloon is written, too, because it has one load per vertex. Sizes follow Table 1 of the paper.
 """
 
 import itertools
