@@ -1,27 +1,27 @@
 /**
   @file core.h
-  @brief Start and end of the program, errors that carry a place and a value, phases that are timed.
+  @brief Start and end of the program, error codes with messages, options, timed phases.
 
-  Everything in abut is built on PETSc's conventions: functions return a PetscErrorCode, are called inside PetscCall(), and are
-  collective only where their comment says so.
+  abut follows PETSc's conventions: a function returns a PetscErrorCode and is called inside PetscCall(). A function is collective
+  only if its comment says so.
 **/
 #pragma once
 #include <petscsys.h>
 
 /* Errors */
 
-/** Exit codes of the program, part of its interface: scripts rely on them. */
+/** Exit codes of the program. They are part of its interface: scripts rely on them. */
 typedef enum {
-  ABUT_EXIT_OK           = 0, /* everything asked for was done */
-  ABUT_EXIT_INTERNAL     = 1, /* a defect of the program or of a library */
-  ABUT_EXIT_INPUT        = 2, /* the user's input is wrong; the message says where and what is valid */
-  ABUT_EXIT_INTERSECTION = 3, /* the scene starts with surfaces that cross */
-  ABUT_EXIT_DIVERGED     = 4, /* a time step did not converge */
-  ABUT_EXIT_STOPPED      = 5, /* a signal or the wall-clock limit ended the run, after a checkpoint */
-  ABUT_EXIT_IO           = 6  /* a file could not be read or written */
+  ABUT_EXIT_OK           = 0, /**< everything that was requested is done */
+  ABUT_EXIT_INTERNAL     = 1, /**< a defect of the program or of a library; a trace of calls is printed */
+  ABUT_EXIT_INPUT        = 2, /**< wrong input; the message states the place, the value and the valid range */
+  ABUT_EXIT_INTERSECTION = 3, /**< surfaces intersect at the start of the scene */
+  ABUT_EXIT_DIVERGED     = 4, /**< a time step did not converge */
+  ABUT_EXIT_STOPPED      = 5, /**< a signal or the wall-clock limit ended the run */
+  ABUT_EXIT_IO           = 6  /**< a file could not be read or written, or memory ran out */
 } AbutExitCode;
 
-/** Error codes of abut's own checks: ABUT_ERR_BASE + exit code. They travel through PetscCall() without a stack trace. */
+/** Error codes of abut's own checks are ABUT_ERR_BASE + exit code. PetscCall() passes them on without printing a trace. */
 #define ABUT_ERR_BASE         1000
 #define ABUT_ERR_INPUT        (ABUT_ERR_BASE + ABUT_EXIT_INPUT)
 #define ABUT_ERR_INTERSECTION (ABUT_ERR_BASE + ABUT_EXIT_INTERSECTION)
@@ -29,65 +29,93 @@ typedef enum {
 #define ABUT_ERR_STOPPED      (ABUT_ERR_BASE + ABUT_EXIT_STOPPED)
 #define ABUT_ERR_IO           (ABUT_ERR_BASE + ABUT_EXIT_IO)
 
-/** Whether an error code is a verdict of abut's own, agreed by all ranks, rather than a failure of some call. */
+/** Whether an error code is one of abut's own checks, which all ranks return together, rather than the failure of a PETSc call. */
 static inline PetscBool AbutIsVerdict(PetscErrorCode code)
 {
   return (PetscBool)(code > ABUT_ERR_BASE && code <= ABUT_ERR_IO);
 }
 
 /**
-  @brief Initializes PETSc and MPI, abut's error handler and log events; sets one BLAS thread a rank unless the environment decides.
-  Collective on the world.
+  @brief Initializes MPI and PETSc, abut's error handler and the log events of the phases. Collective on the world.
+
+  Limits BLAS and OpenMP to one thread a rank unless OPENBLAS_NUM_THREADS or OMP_NUM_THREADS asks for more.
+  @param[in,out] argc, argv  command line, as for PetscInitialize()
+  @param[in]     help        text that -help prints first; borrowed, NULL = none
+  @return ABUT_ERR_INPUT if a file of -options_file cannot be read: rank 0 has printed the reason, MPI is finalized
 **/
 PETSC_EXTERN PetscErrorCode AbutInitialize(int *argc, char ***argv, const char help[]);
 
-/** @brief Finalizes what AbutInitialize() initialized. Collective on the world. */
+/** @brief Finalizes PETSc and MPI. Collective on the world. */
 PETSC_EXTERN PetscErrorCode AbutFinalize(void);
 
 /**
-  @brief The BLAS at work, in name[size]: a name if it is one of those known to be fast, else the file it is in. Not collective.
+  @brief Name of the BLAS library in use. Not collective.
+  @param[out] name       product name ("OpenBLAS (Haswell)"), or the path of the library if the product is unknown
+  @param[in]  size       bytes that `name` has room for
+  @param[out] optimised  whether the product is known to be optimised, unlike the reference BLAS
 **/
 PETSC_EXTERN PetscErrorCode AbutBLASName(char name[], size_t size, PetscBool *optimised);
 
 /**
-  @brief Lets SIGTERM wait, or come again, one that waited at once. For calls of METIS, which takes a SIGTERM for an error of its own and jumps out of
-  whatever it is doing, the allocation of memory included. Not collective.
+  @brief Blocks SIGTERM, or unblocks it; a SIGTERM that arrived while blocked is delivered at once. Not collective.
+
+  To be used around calls of METIS, which replaces the handler of SIGTERM and leaves memory allocation by longjmp() when the signal arrives.
+  @param[in] block  PETSC_TRUE before the call, PETSC_FALSE after it; pairs do not nest
 **/
-PETSC_EXTERN void AbutHoldTermination(PetscBool hold);
+PETSC_EXTERN void AbutBlockTermination(PetscBool block);
 
 /**
-  @brief Records an error message on this rank and returns `code`. Not collective; prints nothing.
-  The message must say the value, the place (file:line, body, vertex id) and the valid range. Only the first message is kept until
-  AbutErrorClear().
+  @brief Records an error message on this rank and returns `code`. Prints nothing. Not collective.
+
+  Only the first message is kept until AbutErrorClear().
+  @param[in] code    one of ABUT_ERR_...
+  @param[in] format  as for printf(); the message states the place (file:line, body, vertex id), the value and the valid range
 **/
 PETSC_EXTERN PetscErrorCode AbutErrorSet(PetscErrorCode code, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
 
-/** @brief The message recorded on this rank, "" if none. Not collective. */
+/** @brief The message recorded on this rank, "" if there is none; valid until AbutFinalize(). Not collective. */
 PETSC_EXTERN const char *AbutErrorMessage(void);
 
-/** @brief Forgets the recorded message. Not collective. */
+/** @brief Calls through which the last PETSc error returned on this rank, a line each, innermost first; "" if there is none. Not collective. */
+PETSC_EXTERN const char *AbutErrorTrace(void);
+
+/** @brief Forgets message and trace of this rank. Not collective. */
 PETSC_EXTERN void AbutErrorClear(void);
 
+/** @brief Exit code of the program for an error code of abut or of PETSc. Not collective. */
+PETSC_EXTERN AbutExitCode AbutErrorExitCode(PetscErrorCode code);
+
 /**
-  @brief Makes one verdict of the verdicts of all ranks: the error of the lowest rank that has one, with its message, on every rank.
-  Collective. Code that may fail on one rank only (reading a file on rank 0, say) is called outside PetscCall() and its result passed
-  here, so that no rank waits for one that left:
+  @brief Agrees on one error code: that of the lowest rank whose code is not 0, with its message, on every rank. Collective.
+
+  Code that can fail on one rank only (reading a file on rank 0) is called outside PetscCall() and its result is passed to this
+  function, so that no rank waits for one that has returned:
 
       PetscErrorCode local = rank ? 0 : ReadFile(path);
       PetscCall(AbutAgree(comm, local));
+  @param[in] comm   communicator
+  @param[in] local  error code of this rank, 0 = none
+  @return the agreed code, the same on every rank
 **/
 PETSC_EXTERN PetscErrorCode AbutAgree(MPI_Comm comm, PetscErrorCode local);
 
-/** Leaves the function with a recorded error unless `condition` holds; not collective (see AbutAgree()). */
+/** Records an error and returns its code from the calling function unless `condition` holds. Not collective (see AbutAgree()). */
 #define AbutCheck(condition, code, ...)                                                    \
   do {                                                                                     \
     if (PetscUnlikely(!(condition))) PetscFunctionReturn(AbutErrorSet(code, __VA_ARGS__)); \
   } while (0)
 
-/** The i-th name of a list of any form. */
+/** Returns the i-th name of a list. */
 typedef const char *(*AbutNameFn)(const void *from, PetscInt i);
 
-/** @brief The one of `num` names that is nearest to a word in spelling, for messages; NULL if none is near. Not collective. */
+/**
+  @brief Finds the name with the smallest edit distance to a word, for error messages. Not collective.
+  @param[in] word  word that was not recognised
+  @param[in] from  the list, passed on to `name`
+  @param[in] num   number of names
+  @param[in] name  returns a name of the list
+  @return a name of the list, NULL if none is similar
+**/
 PETSC_EXTERN const char *AbutNearestName(const char word[], const void *from, PetscInt num, AbutNameFn name);
 
 /* Phases */

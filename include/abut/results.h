@@ -13,6 +13,24 @@ PETSC_EXTERN const char *AbutVersion(void);
 /** @brief Output of `git describe` on the sources at build time, "unknown" outside a checkout. Not collective. */
 PETSC_EXTERN const char *AbutVersionGit(void);
 
+/* Folder of the results */
+
+/**
+  @brief Name of a result file of a run in a folder. Not collective: looks on the calling rank.
+  @param[in] directory  path of the folder, which may be absent
+  @return "steps.csv", "checkpoint.h5", ...; NULL if the folder holds none
+**/
+PETSC_EXTERN const char *AbutResultsFind(const char directory[]);
+
+/**
+  @brief Removes result files from a folder. Not collective: called on one rank.
+  @param[in] directory  path of the folder
+  @param[in] all        PETSC_TRUE: every result file; PETSC_FALSE: only files that state how a run ended (summary.json, failure.xdmf,
+                        intersections.xdmf)
+  @return ABUT_ERR_IO if a file cannot be removed
+**/
+PETSC_EXTERN PetscErrorCode AbutResultsRemove(const char directory[], PetscBool all);
+
 /* steps.csv, pairs.csv and summary.json */
 
 /** Writer of steps.csv, pairs.csv and summary.json. */

@@ -15,7 +15,7 @@ typedef struct {
   AbutStepper          stepper;
 } Model;
 
-/* Reads the scene and builds everything; `steps` >= 0 takes the place of the scene's number of steps. Collective. */
+/* Reads the scene and creates all objects. With `steps` >= 0 the number of steps ends the run instead of the scene's end time. Collective. */
 PETSC_INTERN PetscErrorCode ModelCreate(MPI_Comm comm, const char scene[], PetscInt steps, Model *model);
 PETSC_INTERN PetscErrorCode ModelDestroy(Model *model);
 /* Local positions of the current state, ghosts current [num_local * dim]; free with PetscFree(). Collective. */
@@ -28,50 +28,93 @@ PETSC_INTERN PetscErrorCode ModelCheckInside(const Model *model);
 /* That, and an exact check of the state the run would start from; crossings go to DIR/intersections.xdmf and, if `list`, to standard output. ABUT_ERR_INTERSECTION if there are any. Collective. */
 PETSC_INTERN PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool list);
 
-/* Signals and the wall-clock limit. */
+/* Reasons to end a run early. */
 typedef struct {
   MPI_Comm       comm;
-  PetscLogDouble start;
-  PetscReal      limit; /* [s], 0 = none */
-  char           reason[64];
-} Watch;
-PETSC_INTERN PetscErrorCode WatchCreate(MPI_Comm comm, PetscReal minutes, Watch *watch);
-/* Whether to stop, agreed by all ranks; an AbutStopFn. Collective. */
-PETSC_INTERN PetscErrorCode WatchStop(void *watch, PetscBool *stop);
+  PetscLogDouble start;      /* [s] time at which the clock of the limit started */
+  PetscReal      limit;      /* [s] of wall time, 0 = none */
+  char           reason[64]; /* "signal 15", "" while there is none */
+} Interrupt;
+/* From now on a signal ends the process with exit code 5 and a message of rank 0. Not collective. */
+PETSC_INTERN void InterruptBeginSetUp(PetscMPIInt rank);
+/* From now on a signal is recorded for InterruptCheck(); a closed pipe of standard output counts as one. Not collective. */
+PETSC_INTERN void InterruptBeginSteps(void);
+/* Starts the clock of the limit, `minutes` = 0 for none. Not collective. */
+PETSC_INTERN PetscErrorCode InterruptCreate(MPI_Comm comm, PetscReal minutes, Interrupt *interrupt);
+/* Whether a signal has reached any rank or the limit is exceeded: the same answer on every rank. An AbutStopFn. Collective. */
+PETSC_INTERN PetscErrorCode InterruptCheck(void *interrupt, PetscBool *stop);
 
-/* What the user sees while it runs, on rank 0. */
+/* Whether standard output of this process reaches a terminal, seen through the pseudo-terminal that Open MPI gives to rank 0. To be called before MPI_Init(), which makes a single process look like one
+   of mpiexec. */
+PETSC_INTERN PetscBool TerminalHasOutput(void);
+
+/* How a run reports its progress. */
+typedef enum { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_LINES, PROGRESS_NONE } ProgressMode;
+PETSC_INTERN const char *const ProgressModes[];
+
+typedef struct _Run Run;
+
+/* Progress of a run on standard output of rank 0. */
 typedef struct {
   MPI_Comm       comm;
-  PetscBool      verbose, terminal;
-  PetscInt       first, last;  /* steps; 0: not known */
-  PetscReal      from, to, dt; /* [s] */
-  PetscBool      warned;       /* of a step that was halved */
-  PetscBool      warned_of_forces;
-  PetscInt       unbalanced; /* steps in a row up to now */
-  PetscLogDouble start;
+  PetscBool      verbose; /* a line for each Newton iteration */
+  ProgressMode   mode;    /* PROGRESS_AUTO is resolved */
+  PetscInt       first;   /* step at which the run starts */
+  PetscInt       last;    /* step at which it ends, <= 0: not known */
+  PetscReal      from;    /* [s] time at which the run starts */
+  PetscReal      to;      /* [s] time at which it ends, PETSC_MAX_REAL: only steps count */
+  PetscReal      dt;      /* [s] regular step length */
+  PetscLogDouble start;   /* [s] wall-clock time of the first step */
 } Progress;
-PETSC_INTERN PetscErrorCode ProgressCreate(MPI_Comm comm, PetscBool verbose, const AbutState *state, const AbutStepSpec *spec,
-                                           Progress *progress);
-PETSC_INTERN PetscErrorCode ProgressNewton(const AbutNewtonReport *report, void *progress); /* an AbutNewtonMonitorFn */
-PETSC_INTERN PetscErrorCode ProgressStep(Progress *progress, PetscInt step, PetscReal time, PetscBool last, const AbutStepReport *report);
-/* Warns of options of the command line that nothing has read: most are misspelled. */
-PETSC_INTERN PetscErrorCode ProgressUnreadOptions(const Progress *progress);
-PETSC_INTERN PetscErrorCode ProgressEnd(Progress *progress);
+PETSC_INTERN PetscErrorCode ProgressCreate(MPI_Comm comm, const Run *run, Progress *progress);
+/* An AbutNewtonMonitorFn. */
+PETSC_INTERN PetscErrorCode ProgressNewton(const AbutNewtonReport *report, void *progress);
+/* Reports a completed step. Collective. */
+PETSC_INTERN PetscErrorCode ProgressStep(Progress *progress, PetscInt step, PetscReal time, const AbutStepReport *report);
+/* Ends the line of the bar, before other output. Collective. */
+PETSC_INTERN PetscErrorCode ProgressEndLine(const Progress *progress);
 
-/* A run under way. */
+/* Warnings of a run: each is printed once. */
 typedef struct {
-  char           directory[PETSC_MAX_PATH_LEN], restart[PETSC_MAX_PATH_LEN];
-  PetscInt       steps; /* accepted steps after which to end, -1: the scene's end of time alone */
-  PetscBool      verbose, verify, verify_set, view;
-  PetscReal      walltime; /* minutes */
+  PetscBool halving, imbalance; /* already printed */
+  PetscInt  unbalanced_steps;   /* number of steps with unbalanced forces in a row, up to the last step */
+} Warnings;
+/* Warns of a step that was halved, and of forces that stay unbalanced. Collective. */
+PETSC_INTERN PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, PetscInt step, PetscBool last,
+                                         const AbutStepReport *report);
+/* Warns of options of the command line that nothing has read: most are misspelled. Collective. */
+PETSC_INTERN PetscErrorCode WarnOfUnusedOptions(MPI_Comm comm);
+/* Warns of a BLAS that is not known to be optimised. Collective. */
+PETSC_INTERN PetscErrorCode WarnOfBLAS(MPI_Comm comm);
+
+/* A run in progress. */
+struct _Run {
+  char           directory[PETSC_MAX_PATH_LEN];       /* -o */
+  char           restart[PETSC_MAX_PATH_LEN];         /* -restart, "" = none */
+  PetscInt       steps;                               /* -steps: number of the last step, -1: the scene's end decides */
+  PetscReal      walltime;                            /* [min] -walltime, 0 = none */
+  PetscBool      overwrite, verbose, view;            /* -overwrite, -v, -abut_view */
+  PetscBool      verify;                              /* -verify */
+  PetscBool      steps_set, walltime_set, verify_set; /* whether these options were given */
+  PetscBool      terminal;                            /* standard output reaches a terminal */
+  ProgressMode   progress_mode;                       /* -progress */
   Model          model;
-  AbutState     *state;
+  AbutState     *state; /* of the stepper */
   AbutStats      stats;
-  AbutFields     fields;
-  Watch          watch;
+  AbutFields     fields; /* NULL if the scene wants none */
+  Interrupt      interrupt;
   Progress       progress;
-  PetscLogDouble last_checkpoint;
-} Run;
+  Warnings       warnings;
+  PetscLogDouble last_checkpoint; /* [s] wall-clock time */
+};
+
+/* directory.c: makes the folder of the results and removes files that state how an earlier run ended; ABUT_ERR_INPUT if it holds results of another run and neither -overwrite nor -restart is given. Collective. */
+PETSC_INTERN PetscErrorCode DirectoryPrepare(const Run *run);
+/* Removes all results of an earlier run. Collective. */
+PETSC_INTERN PetscErrorCode DirectoryClear(const Run *run);
+
+/* view.c: prints the values in force and how work and messages are distributed over the ranks. Collective. */
+PETSC_INTERN PetscErrorCode ViewRun(Run *run);
 
 /* output.c: what a run leaves at chosen steps. All collective. */
 PETSC_INTERN PetscErrorCode OutputOpenFields(Run *run, PetscBool append, PetscInt first_step);
@@ -80,8 +123,6 @@ PETSC_INTERN PetscErrorCode OutputFields(Run *run, PetscBool last);
 /* A checkpoint is also a point where the run forgets what a restart cannot know, so that both go on alike. */
 PETSC_INTERN PetscErrorCode OutputCheckpoint(Run *run);
 PETSC_INTERN PetscErrorCode OutputCheckpointIfDue(Run *run, PetscBool last);
-/* A checkpoint of an earlier run in this directory must not pass for one of this run. */
-PETSC_INTERN PetscErrorCode OutputRemoveOldCheckpoint(Run *run);
 /* Resultants between bodies at the end of the last step. */
 PETSC_INTERN PetscErrorCode OutputPairs(Run *run);
 
@@ -93,16 +134,24 @@ PETSC_INTERN PetscErrorCode PrintGaps(Model *model);
 PETSC_INTERN PetscErrorCode PrintChoices(Model *model);
 
 /*
-  Starts the program anew, with the environment that makes OpenBLAS use the vector instructions there are, if it does not know the processor and
-  OPENBLAS_CORETYPE is not set; then it does not return. To be called before AbutInitialize().
+  Executes the program again, with OPENBLAS_CORETYPE set, if OpenBLAS does not know the processor and the variable is not set; then it does not
+  return. To be called before AbutInitialize().
 */
 PETSC_INTERN void KernelsChoose(char **argv);
 
-/* Refuses words of the command line that can be an option neither of abut nor of PETSc, and wrong values of abut's own, ABUT_ERR_INPUT. */
+/*
+  Checks words of the command line that have the form of an option of abut, and the values of abut's options from everywhere. ABUT_ERR_INPUT with
+  the name of the option. Not collective, the same on every rank.
+*/
 PETSC_INTERN PetscErrorCode OptionsCheck(int num, char *const words[]);
-/* The option of abut's own that is nearest to a word, both with a dash; NULL if none is near. */
+/* The option of abut that is most similar to a word, both with a dash; NULL if none is similar. */
 PETSC_INTERN const char *OptionsNearest(const char word[]);
 
-/* Subcommands. */
-PETSC_INTERN PetscErrorCode CommandRun(MPI_Comm comm, const char scene[]);
+/* Reads the options of `abut run`; with -help prints them. Collective. */
+PETSC_INTERN PetscErrorCode RunReadOptions(Run *run);
+
+/* Subcommands. All collective; they return what the program exits with. */
+/* -help: prints the options of all parts. */
+PETSC_INTERN PetscErrorCode CommandHelp(MPI_Comm comm);
+PETSC_INTERN PetscErrorCode CommandRun(MPI_Comm comm, const char scene[], PetscBool terminal);
 PETSC_INTERN PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[]);

@@ -1,31 +1,52 @@
-/* The kernels of an OpenBLAS that is older than the processor. */
+/* Choice of OpenBLAS kernels on a processor that is newer than the installed OpenBLAS. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "app.h"
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define KERNELS "OPENBLAS_CORETYPE"
 
+#if defined(__x86_64__)
+/* The newest kernels of OpenBLAS 0.3 that this processor can execute; NULL if it lacks AVX2. */
+static const char *BestKernels(void)
+{
+  __builtin_cpu_init();
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return NULL;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+    return "SkylakeX";
+  return "Haswell";
+}
+
+/* Executes the program file again. The kernel names a process after the last part of the path, so "/proc/self/exe" would rename it. */
+static void Restart(char **argv)
+{
+  char          path[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+  if (length <= 0) return;
+  path[length] = '\0';
+  execv(path, argv); /* returns only if it fails */
+}
+#endif
+
 /*
-  OpenBLAS chooses its kernels when it is loaded, by a list of processors; where the one at hand is newer than the list it takes those of 2004,
-  with a quarter of the speed. What the environment asks for it obeys, but only if that is there when the program starts.
+  OpenBLAS chooses its kernels from a list of processors when it is loaded. For a processor that is newer than the list it chooses those of
+  2004 ("Prescott"), which have a quarter of the speed. It obeys an environment variable, but only if that is set before the program starts.
 */
 void KernelsChoose(char **argv)
 {
 #if defined(__x86_64__)
   const char *(*core)(void);
-  PetscBool wide;
+  const char *best = BestKernels();
 
   *(void **)(&core) = dlsym(RTLD_DEFAULT, "openblas_get_corename");
-  if (!core || strcmp(core(), "Prescott") != 0 || getenv(KERNELS)) return;
-  __builtin_cpu_init();
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return;
-  wide = (PetscBool)(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                     __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"));
-  setenv(KERNELS, wide ? "SkylakeX" : "Haswell", 0);
-  execv("/proc/self/exe", argv); /* returns only if that is not possible: then it goes on slowly */
+  if (!best || !core || strcmp(core(), "Prescott") != 0 || getenv(KERNELS)) return;
+  setenv(KERNELS, best, 0);
+  Restart(argv);
 #else
   (void)argv;
 #endif

@@ -1,24 +1,34 @@
-/* The program: subcommands, and one voice for errors. */
+/* The program: subcommands, and the one place where errors are printed. */
 #include "app.h"
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 static const char help[] =
   "abut: intersection-free dynamics of elastic bodies in contact, on MPI ranks.\n\n"
-  "  abut run SCENE.yaml -o DIR [-steps N] [-restart FILE] [-v] [-verify] [-walltime MINUTES] [PETSc options]\n"
+  "  abut run SCENE.yaml -o DIR [-steps N] [-restart FILE | -overwrite] [-v] [-progress MODE] [-verify] [-walltime MINUTES] [PETSc "
+  "options]\n"
   "  abut check SCENE.yaml [-o DIR]     sizes, gaps, initial intersections, memory\n"
+  "  abut run -help                     all options with defaults and units\n"
   "  abut --scene-reference             the scene file's keys, as Markdown\n"
   "  abut --version | --help\n\n"
   "  -o DIR          results: steps.csv, summary.json, fields.h5 + fields.xdmf, checkpoint.h5\n"
-  "  -steps N        time steps to reach, instead of the scene's\n"
-  "  -restart FILE   go on from a checkpoint, on any number of ranks\n"
-  "  -v              a line per Newton iteration\n"
-  "  -verify         exact intersection check after every step, whatever the size (-verify 0: never)\n"
+  "  -steps N        end after step N, whatever the end time of the scene is\n"
+  "  -restart FILE   continue from a checkpoint, on any number of ranks\n"
+  "  -overwrite      replace results of another run in DIR\n"
+  "  -v              a line for each Newton iteration\n"
+  "  -progress MODE  bar, lines or none; auto: a bar on a terminal, else lines\n"
+  "  -verify         exact intersection check after every step, for surfaces of any size (-verify 0: never)\n"
   "  -walltime M     after M minutes: checkpoint, then stop with exit code 5\n\n"
-  "Exit codes: 0 done, 1 internal, 2 bad input, 3 initial intersection, 4 not converged, 5 stopped after a checkpoint, 6 I/O.\n";
+  "Exit codes: 0 done, 1 internal error, 2 wrong input, 3 initial intersection, 4 not converged, 5 stopped early, 6 file or memory.\n";
 
-static PetscErrorCode Dispatch(MPI_Comm comm, int argc, char **argv)
+static PetscBool HasWord(int argc, char **argv, const char word[])
+{
+  for (int k = 1; k < argc; k++)
+    if (!strcmp(argv[k], word)) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+static PetscErrorCode Dispatch(MPI_Comm comm, int argc, char **argv, PetscBool terminal)
 {
   const char *command = argc > 1 ? argv[1] : "--help", *scene = argc > 2 ? argv[2] : "";
   char        blas[PETSC_MAX_PATH_LEN];
@@ -32,23 +42,43 @@ static PetscErrorCode Dispatch(MPI_Comm comm, int argc, char **argv)
     PetscCall(PetscPrintf(comm, "abut %s (%s), BLAS: %s\n", AbutVersion(), AbutVersionGit(), blas));
   } else if (!strcmp(command, "--scene-reference")) {
     PetscCall(AbutScenePrintReference(comm));
+  } else if (!strcmp(command, "-help") || (!strcmp(command, "run") && HasWord(argc, argv, "-help"))) {
+    PetscCall(CommandHelp(comm));
   } else if (!strcmp(command, "run") || !strcmp(command, "check")) {
     AbutCheck(scene[0] && scene[0] != '-', ABUT_ERR_INPUT, "abut %s needs a scene file: abut %s SCENE.yaml", command, command);
-    AbutCheck(argc < 4 || argv[3][0] == '-', ABUT_ERR_INPUT, "abut %s takes one scene file; what is '%s'?", command, argv[3]);
+    AbutCheck(strlen(scene) < PETSC_MAX_PATH_LEN, ABUT_ERR_INPUT, "the path of the scene has %zu characters, must have at most %d",
+              strlen(scene), PETSC_MAX_PATH_LEN - 1);
+    AbutCheck(argc < 4 || argv[3][0] == '-', ABUT_ERR_INPUT, "abut %s reads one scene file; '%s' is neither a second one nor an option",
+              command, argv[3]);
     PetscCall(OptionsCheck(argc - 3, argv + 3));
-    PetscCall(command[0] == 'r' ? CommandRun(comm, scene) : CommandCheck(comm, scene));
+    PetscCall(command[0] == 'r' ? CommandRun(comm, scene, terminal) : CommandCheck(comm, scene));
   } else {
-    AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT, "'%s' is no subcommand; valid are run, check, --scene-reference, --version, --help", command);
+    AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT, "'%s' is no subcommand; the subcommands are run, check, --scene-reference, --version, --help",
+              command);
   }
   PetscFunctionReturn(0);
 }
 
-/* PETSc would answer --help and --version, wherever they stand; here they are the program's, before all else. NULL: neither is there. */
+/* --help, --version or -h, wherever they stand: PETSc would print its own answer. NULL if none is given. */
 static char *FindQuestion(int argc, char **argv)
 {
   for (int k = 1; k < argc; k++)
     if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "--version") || (k == 1 && !strcmp(argv[k], "-h"))) return argv[k];
   return NULL;
+}
+
+/* Prints the message of an error: of abut's own checks on rank 0, of other errors on the rank where they occurred. */
+static void Report(PetscErrorCode code, PetscMPIInt rank)
+{
+  const AbutExitCode exit_code = AbutErrorExitCode(code);
+
+  if (!code || (AbutIsVerdict(code) && rank)) return;
+  fflush(stdout);
+  if (exit_code == ABUT_EXIT_INTERNAL)
+    fprintf(stderr, "abut: internal error on rank %d: %s\n%s", rank, AbutErrorMessage(), AbutErrorTrace());
+  else
+    fprintf(stderr, "abut: %s\n", AbutErrorMessage());
+  fflush(stderr);
 }
 
 int main(int argc, char **argv)
@@ -57,22 +87,23 @@ int main(int argc, char **argv)
   PetscMPIInt    rank;
   char          *question = FindQuestion(argc, argv), **argv_one = argv;
   int            one = 1;
+  PetscBool      terminal;
 
   KernelsChoose(argv);
+  terminal = TerminalHasOutput();
   if (question) argv[1] = question;
-  if (AbutInitialize(question ? &one : &argc, question ? &argv_one : &argv, help)) return ABUT_EXIT_INTERNAL;
+  code = AbutInitialize(question ? &one : &argc, question ? &argv_one : &argv, help);
+  if (code) return AbutErrorExitCode(code);
   if (MPI_Comm_rank(PETSC_COMM_WORLD, &rank)) return ABUT_EXIT_INTERNAL;
-  signal(SIGPIPE, SIG_DFL); /* a reader that has had enough, such as head, is no error; PETSc would abort with a trace */
-  code = Dispatch(PETSC_COMM_WORLD, argc, argv);
-  if (code && !AbutIsVerdict(code)) {
-    MPI_Abort(PETSC_COMM_WORLD, ABUT_EXIT_INTERNAL);
-    return ABUT_EXIT_INTERNAL;
+  InterruptBeginSetUp(rank);
+  code = Dispatch(PETSC_COMM_WORLD, argc, argv, terminal);
+  Report(code, rank);
+  if (!code || AbutIsVerdict(code)) {
+    const PetscErrorCode end = AbutFinalize();
+    if (!end) return AbutErrorExitCode(code);
+    Report(end, rank);
+    code = end;
   }
-  if (code && !rank) {
-    fflush(stdout);
-    fprintf(stderr, "abut: %s\n", AbutErrorMessage());
-    fflush(stderr);
-  }
-  if (AbutFinalize()) return ABUT_EXIT_INTERNAL;
-  return code ? (int)code - ABUT_ERR_BASE : ABUT_EXIT_OK;
+  MPI_Abort(MPI_COMM_WORLD, AbutErrorExitCode(code)); /* other ranks may wait for this one */
+  return AbutErrorExitCode(code);
 }

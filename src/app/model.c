@@ -6,14 +6,10 @@ PetscErrorCode ModelCreate(MPI_Comm comm, const char path[], PetscInt steps, Mod
   const AbutScene *scene;
 
   PetscFunctionBegin;
-  PetscCall(PetscMemzero(model, sizeof(*model)));
   model->comm = comm;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_SETUP));
   PetscCall(AbutSceneRead(comm, path, &model->scene));
-  if (steps >= 0) {
-    model->scene->step.steps = steps;
-    model->scene->step.end   = 0;
-  }
+  if (steps >= 0) model->scene->step.end = PETSC_MAX_REAL; /* with another step length, the same number of steps ends at another time */
   scene = model->scene;
   PetscCall(AbutMeshCreate(comm, scene->dim, scene->num_bodies, scene->bodies, &model->mesh));
   PetscCall(AbutMeshGetLocal(model->mesh, &model->local));

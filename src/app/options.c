@@ -1,14 +1,17 @@
-/* The command line's options, before anything is computed: what can be nobody's is refused, and values of the wrong kind with the option's name. */
+/* Checks of the options before anything is computed: misspelled names, missing values, values of the wrong kind or out of range. */
 #include "app.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-/* What values are; PETSc knows which texts there are, and refuses others by name. */
+#define LONGEST_TEXT (PETSC_MAX_PATH_LEN - 64) /* leaves room for the names of files in a folder */
+
+/* Kinds of values. PETSc itself rejects a text that is not in an option's list. */
 typedef enum { TEXT, INTEGER, NUMBER, TRUTH } Kind;
 static const char *const kinds[] = {"a text", "an integer", "a number", "true or false"};
 
-/* All that the program reads besides PETSc; tests/hygiene compares it with the sources. */
+/* All options of abut; tests/hygiene compares the list with the sources and the user guide. */
 static const struct {
   const char *name;
   Kind        kind;
@@ -16,6 +19,8 @@ static const struct {
   {"-o", TEXT},
   {"-steps", INTEGER},
   {"-restart", TEXT},
+  {"-overwrite", TRUTH},
+  {"-progress", TEXT},
   {"-v", TRUTH},
   {"-verify", TRUTH},
   {"-walltime", NUMBER},
@@ -41,6 +46,9 @@ static const struct {
   {"-mesh_partition_seed", INTEGER},
   {"-mesh_partition_imbalance", NUMBER},
 };
+/* Options of PETSc whose negative values PETSc accepts and fails on later. */
+static const char *const counts[] = {"-snes_max_it", "-ksp_max_it"};
+
 static const char *const own_prefixes[] = {"-abut_", "-contact_", "-mesh_partition_"};
 
 #define NUM_OWN ((int)PETSC_STATIC_ARRAY_LENGTH(own))
@@ -56,7 +64,7 @@ const char *OptionsNearest(const char word[])
   return AbutNearestName(word, own, NUM_OWN, OwnName);
 }
 
-/* Index among the program's own, -1 if it is none. */
+/* Index of an option of abut, -1 if the word is none. */
 static int FindOwn(const char word[])
 {
   for (int i = 0; i < NUM_OWN; i++)
@@ -71,7 +79,7 @@ static PetscBool HasOwnPrefix(const char word[])
   return PETSC_FALSE;
 }
 
-/* Whether a value is of a kind, as PETSc reads it. */
+/* Whether PETSc can read a value as this kind. */
 static PetscBool IsOfKind(Kind kind, const char value[])
 {
   static const char *const truths[] = {"true", "yes", "1", "on", "false", "no", "0", "off"};
@@ -90,31 +98,70 @@ static PetscBool IsOfKind(Kind kind, const char value[])
   return (PetscBool)(end != value && !*end);
 }
 
-/* `value`: the word after the option, NULL if there is none or it is an option too. */
+/* Whether an integer fits into PetscInt. */
+static PetscBool IsInRange(const char value[])
+{
+  long long number;
+
+  errno  = 0;
+  number = strtoll(value, NULL, 10);
+  return (PetscBool)(!errno && number >= PETSC_MIN_INT && number <= PETSC_MAX_INT);
+}
+
+/* `value` is NULL or "" where the option has none: an unset variable of a batch script must not become a default. */
 static PetscErrorCode CheckValue(int k, const char value[])
 {
+  const Kind kind = own[k].kind;
+
   PetscFunctionBegin;
-  if (!value && (own[k].kind == TEXT || own[k].kind == TRUTH)) PetscFunctionReturn(0);
-  AbutCheck(value, ABUT_ERR_INPUT, "%s has no value, must be %s", own[k].name, kinds[own[k].kind]);
-  AbutCheck(IsOfKind(own[k].kind, value), ABUT_ERR_INPUT, "%s is '%s', must be %s", own[k].name, value, kinds[own[k].kind]);
+  if (!value || !value[0]) {
+    AbutCheck(kind == TRUTH, ABUT_ERR_INPUT, "%s has no value, must be %s", own[k].name, kinds[kind]);
+    PetscFunctionReturn(0);
+  }
+  AbutCheck(IsOfKind(kind, value), ABUT_ERR_INPUT, "%s is '%s', must be %s", own[k].name, value, kinds[kind]);
+  AbutCheck(kind != INTEGER || IsInRange(value), ABUT_ERR_INPUT, "%s is %s, must be in [%" PetscInt_FMT ", %" PetscInt_FMT "]", own[k].name,
+            value, (PetscInt)PETSC_MIN_INT, (PetscInt)PETSC_MAX_INT);
+  AbutCheck(strlen(value) <= LONGEST_TEXT, ABUT_ERR_INPUT, "%s is a text of %zu characters, must have at most %d", own[k].name,
+            strlen(value), (int)LONGEST_TEXT);
+  PetscFunctionReturn(0);
+}
+
+/* Rejects a word that has the form of an option of abut but is none. */
+static PetscErrorCode CheckName(const char word[])
+{
+  const PetscBool two_dashes = (PetscBool)!strncmp(word, "--", 2);
+  const char     *nearest;
+
+  PetscFunctionBegin;
+  if (FindOwn(word) >= 0 || (!two_dashes && !HasOwnPrefix(word))) PetscFunctionReturn(0);
+  nearest = OptionsNearest(word + two_dashes);
+  AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT, "'%s' is no option%s%s%s; options have one dash, their values follow after a blank", word,
+            nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CheckCounts(void)
+{
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(counts); k++) {
+    PetscInt count = 0;
+    PetscCall(PetscOptionsGetInt(NULL, NULL, counts[k], &count, NULL));
+    AbutCheck(count >= 0, ABUT_ERR_INPUT, "%s %" PetscInt_FMT " must be in [0, %" PetscInt_FMT "]", counts[k], count,
+              (PetscInt)PETSC_MAX_INT);
+  }
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode OptionsCheck(int num, char *const words[])
 {
   PetscFunctionBegin;
-  for (int k = 0; k < num; k++) {
-    const PetscBool two_dashes = (PetscBool)!strncmp(words[k], "--", 2);
-    const int       known      = FindOwn(words[k]);
-    const char     *nearest;
-    PetscBool       is_option = PETSC_FALSE;
-
-    if (k + 1 < num) PetscCall(PetscOptionsValidKey(words[k + 1], &is_option));
-    if (known >= 0) PetscCall(CheckValue(known, k + 1 < num && !is_option ? words[k + 1] : NULL));
-    if (known >= 0 || (!two_dashes && !HasOwnPrefix(words[k]))) continue;
-    nearest = OptionsNearest(words[k] + two_dashes);
-    AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT, "'%s' is no option%s%s%s; options have one dash, their values follow after a blank", words[k],
-              nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+  for (int k = 0; k < num; k++) PetscCall(CheckName(words[k]));
+  for (int k = 0; k < NUM_OWN; k++) {
+    const char *value;
+    PetscBool   set;
+    PetscCall(PetscOptionsFindPair(NULL, NULL, own[k].name, &value, &set));
+    if (set) PetscCall(CheckValue(k, value));
   }
+  PetscCall(CheckCounts());
   PetscFunctionReturn(0);
 }

@@ -1,9 +1,6 @@
 /* What a run leaves at chosen steps: fields, resultants, checkpoints. */
 #include "app.h"
-#include <errno.h>
 #include <petsctime.h>
-#include <string.h>
-#include <unistd.h>
 
 static PetscBool WantsFields(const AbutOutputSpec *output)
 {
@@ -122,18 +119,5 @@ PetscErrorCode OutputCheckpointIfDue(Run *run, PetscBool last)
   late = output->checkpoint_minutes > 0 && now - run->last_checkpoint > 60.0 * output->checkpoint_minutes;
   PetscCallMPI(MPI_Bcast(&late, 1, MPI_INT, 0, run->model.comm));
   if (last || late || (output->checkpoint_every > 0 && run->state->step % output->checkpoint_every == 0)) PetscCall(OutputCheckpoint(run));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode OutputRemoveOldCheckpoint(Run *run)
-{
-  PetscMPIInt rank;
-  char        path[PETSC_MAX_PATH_LEN];
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(run->model.comm, &rank));
-  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/checkpoint.h5", run->directory));
-  if (!rank && unlink(path) && errno != ENOENT)
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "abut: warning: cannot remove the old %s: %s\n", path, strerror(errno)));
   PetscFunctionReturn(0);
 }

@@ -1,75 +1,39 @@
-/* abut run: time steps from a scene or a checkpoint, with everything a run leaves behind. */
+/* abut run: time steps from a scene or a checkpoint, with all result files. */
 #include "app.h"
-#include <errno.h>
 #include <petsctime.h>
-#include <string.h>
-#include <sys/stat.h>
 
-#define VERIFY_MOST 100000 /* surface triangles up to which every step is checked exactly without being asked */
+#define VERIFY_MAX_FACES 100000 /* surface triangles up to which -verify is on by default */
 
-static PetscErrorCode ReadOptions(Run *run)
+PetscErrorCode RunReadOptions(Run *run)
 {
-  PetscBool has_directory, has_walltime;
-
   PetscFunctionBegin;
-  run->steps    = -1;
-  run->walltime = 0;
+  run->steps = -1;
   PetscOptionsBegin(run->model.comm, NULL, "abut run", NULL);
-  PetscCall(PetscOptionsString("-o", "Directory of the results", NULL, "", run->directory, sizeof(run->directory), &has_directory));
-  PetscCall(PetscOptionsInt("-steps", "Time steps to reach, instead of the scene's", NULL, run->steps, &run->steps, NULL));
-  PetscCall(PetscOptionsString("-restart", "Checkpoint to go on from", NULL, "", run->restart, sizeof(run->restart), NULL));
-  PetscCall(PetscOptionsBool("-v", "A line per Newton iteration", NULL, run->verbose, &run->verbose, NULL));
-  PetscCall(PetscOptionsBool("-verify", "Exact intersection check after every step", NULL, run->verify, &run->verify, &run->verify_set));
-  PetscCall(
-    PetscOptionsReal("-walltime", "Minutes after which to checkpoint and stop", NULL, run->walltime, &run->walltime, &has_walltime));
-  PetscCall(
-    PetscOptionsBool("-abut_view", "Say at the end how work and messages are spread over the ranks", NULL, run->view, &run->view, NULL));
+  PetscCall(PetscOptionsString("-o", "Folder of the results", NULL, "", run->directory, sizeof(run->directory), NULL));
+  PetscCall(PetscOptionsInt("-steps", "Number of the last step; -1: the scene decides", NULL, run->steps, &run->steps, &run->steps_set));
+  PetscCall(PetscOptionsString("-restart", "Checkpoint to continue from", NULL, "", run->restart, sizeof(run->restart), NULL));
+  PetscCall(PetscOptionsBool("-overwrite", "Replace results of another run in the folder", NULL, run->overwrite, &run->overwrite, NULL));
+  PetscCall(PetscOptionsEnum("-progress", "Progress on standard output; auto: a bar on a terminal, else lines", NULL, ProgressModes,
+                             (PetscEnum)run->progress_mode, (PetscEnum *)&run->progress_mode, NULL));
+  PetscCall(PetscOptionsBool("-v", "A line for each Newton iteration", NULL, run->verbose, &run->verbose, NULL));
+  PetscCall(PetscOptionsBool("-verify", "Exact intersection check after every step; on by default for up to 100000 surface triangles", NULL,
+                             run->verify, &run->verify, &run->verify_set));
+  PetscCall(PetscOptionsReal("-walltime", "Wall-clock time after which the run writes a checkpoint and ends; 0: no limit [min]", NULL,
+                             run->walltime, &run->walltime, &run->walltime_set));
+  PetscCall(PetscOptionsBool("-abut_view", "Print at the end the values in force and how work and messages are distributed over the ranks",
+                             NULL, run->view, &run->view, NULL));
   PetscOptionsEnd();
-  AbutCheck(has_directory && run->directory[0], ABUT_ERR_INPUT, "abut run needs a directory for its results: -o DIR");
-  AbutCheck(run->steps == -1 || run->steps >= 0, ABUT_ERR_INPUT, "-steps %" PetscInt_FMT " must be at least 0", run->steps);
-  AbutCheck(!has_walltime || run->walltime > 0, ABUT_ERR_INPUT, "-walltime %g must be more than 0 minutes", (double)run->walltime);
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode WarnOfBLAS(MPI_Comm comm)
+static PetscErrorCode CheckOptions(const Run *run)
 {
-  char      blas[PETSC_MAX_PATH_LEN];
-  PetscBool optimised;
-
   PetscFunctionBegin;
-  PetscCall(AbutBLASName(blas, sizeof(blas), &optimised));
-  if (!optimised)
-    PetscCall(
-      PetscFPrintf(comm, PETSC_STDERR,
-                   "abut: warning: the BLAS is %s, which is none of those known to be fast (OpenBLAS, MKL, BLIS, ATLAS, ArmPL, NVPL, "
-                   "Cray LibSci, ESSL); with the reference BLAS factorisations take several times as long\n",
-                   blas));
-  PetscFunctionReturn(0);
-}
-
-/* The directory and those above it. */
-static PetscErrorCode MakeDirectoryOnRoot(const char path[])
-{
-  char part[PETSC_MAX_PATH_LEN];
-
-  PetscFunctionBegin;
-  PetscCall(PetscStrncpy(part, path, sizeof(part)));
-  for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-    *slash = '\0';
-    mkdir(part, 0777); /* the last one tells whether all went well */
-    *slash = '/';
-  }
-  if (mkdir(path, 0777)) AbutCheck(errno == EEXIST, ABUT_ERR_IO, "cannot make the directory %s: %s", path, strerror(errno));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode MakeDirectory(MPI_Comm comm, const char path[])
-{
-  PetscMPIInt rank;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCall(AbutAgree(comm, rank ? 0 : MakeDirectoryOnRoot(path)));
+  AbutCheck(run->directory[0], ABUT_ERR_INPUT, "abut run needs a folder for its results: -o DIR");
+  AbutCheck(!run->steps_set || run->steps >= 0, ABUT_ERR_INPUT, "-steps %" PetscInt_FMT " must be in [0, %" PetscInt_FMT "]", run->steps,
+            (PetscInt)PETSC_MAX_INT);
+  AbutCheck(!run->walltime_set || run->walltime > 0, ABUT_ERR_INPUT, "-walltime %g must be more than 0 minutes", (double)run->walltime);
+  AbutCheck(!run->overwrite || !run->restart[0], ABUT_ERR_INPUT, "-overwrite and -restart exclude each other: a restart continues results");
   PetscFunctionReturn(0);
 }
 
@@ -85,53 +49,75 @@ static PetscErrorCode ReadCheckpoint(Run *run)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode SetUp(Run *run)
+/* Opens the files that are written during the run; a restart appends to them. Collective. */
+static PetscErrorCode OpenResults(Run *run)
 {
-  Model        *model = &run->model;
-  AbutStatsSpec stats = {.directory = run->directory, .scene = model->scene->path, .num_planes = model->scene->num_planes};
+  const Model        *model = &run->model;
+  const AbutStatsSpec stats = {.directory  = run->directory,
+                               .scene      = model->scene->path,
+                               .num_planes = model->scene->num_planes,
+                               .append     = (PetscBool)(run->restart[0] != '\0'),
+                               .first_step = run->state->step,
+                               .first_time = run->state->time};
 
   PetscFunctionBegin;
-  PetscCall(AbutStepperGetState(model->stepper, &run->state));
-  if (run->restart[0]) PetscCall(ReadCheckpoint(run));
-  if (!run->verify_set) run->verify = (PetscBool)(model->local->global.faces <= VERIFY_MOST);
-  PetscCall(ModelCheckStart(model, run->directory, PETSC_FALSE));
-  PetscCall(AbutStepperForget(model->stepper)); /* the check built search trees of its own */
-  stats.append = (PetscBool)(run->restart[0] != '\0');
-  if (!stats.append) PetscCall(OutputRemoveOldCheckpoint(run));
-  stats.first_step = run->state->step;
-  stats.first_time = run->state->time;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
+  if (!stats.append) PetscCall(DirectoryClear(run));
   PetscCall(AbutStatsCreate(model->mesh, &stats, &run->stats));
   PetscCall(OutputOpenFields(run, stats.append, stats.first_step));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
-  PetscCall(ProgressCreate(model->comm, run->verbose, run->state, &model->scene->step, &run->progress));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetUp(Run *run, const char scene[])
+{
+  Model *model = &run->model;
+
+  PetscFunctionBegin;
+  PetscCall(DirectoryPrepare(run));
+  PetscCall(InterruptCreate(model->comm, run->walltime, &run->interrupt));
+  PetscCall(ModelCreate(model->comm, scene, run->steps, model));
+  PetscCall(AbutStepperGetState(model->stepper, &run->state));
+  if (run->restart[0]) PetscCall(ReadCheckpoint(run));
+  if (!run->verify_set) run->verify = (PetscBool)(model->local->global.faces <= VERIFY_MAX_FACES);
+  PetscCall(ModelCheckStart(model, run->directory, PETSC_FALSE));
+  PetscCall(AbutStepperForget(model->stepper)); /* the check has built search trees of its own */
+  InterruptBeginSteps();
+  PetscCall(OpenResults(run));
+  PetscCall(ProgressCreate(model->comm, run, &run->progress));
   PetscCall(AbutStepperSetMonitor(model->stepper, run->verbose ? ProgressNewton : NULL, &run->progress));
-  PetscCall(AbutStepperSetStop(model->stepper, WatchStop, &run->watch));
+  PetscCall(AbutStepperSetStop(model->stepper, InterruptCheck, &run->interrupt));
   PetscCall(PetscTime(&run->last_checkpoint));
   PetscFunctionReturn(0);
 }
 
-/* At the end of time, or after the number of steps that the command line asks for, short ones included. */
+/* Whether the run is at its last step: the one of -steps, else the one that reaches the end of the scene. */
 static PetscErrorCode IsDone(Run *run, PetscBool *done)
 {
   PetscFunctionBegin;
-  PetscCall(AbutStepperIsDone(run->model.stepper, done));
-  if (run->steps >= 0 && run->state->step >= run->steps) *done = PETSC_TRUE;
+  if (run->steps_set)
+    *done = (PetscBool)(run->state->step >= run->steps);
+  else
+    PetscCall(AbutStepperIsDone(run->model.stepper, done));
   PetscFunctionReturn(0);
 }
 
-/* A run without steps, from a checkpoint at the end of the scene, say, must not look like one that failed in silence. Collective. */
-static PetscErrorCode SayIfDone(Run *run)
+/* A run that has no step to compute states so: it must not look like a run that failed in silence. Collective. */
+static PetscErrorCode ReportNothingToDo(Run *run)
 {
   const AbutState *state = run->state;
+  char             end[64];
   PetscBool        done;
 
   PetscFunctionBegin;
   PetscCall(IsDone(run, &done));
-  if (done)
-    PetscCall(PetscPrintf(run->model.comm, "nothing to do: %s is complete at step %" PetscInt_FMT ", t = %g s%s\n", run->model.scene->path,
-                          state->step, (double)state->time,
-                          run->restart[0] ? "; time.end, time.steps or -steps beyond it go on from the checkpoint" : ""));
+  if (!done) PetscFunctionReturn(0);
+  if (run->steps_set)
+    PetscCall(PetscSNPrintf(end, sizeof(end), "-steps %" PetscInt_FMT, run->steps));
+  else
+    PetscCall(PetscSNPrintf(end, sizeof(end), "the end of the scene, t = %g s", (double)AbutStepSpecEnd(&run->model.scene->step)));
+  PetscCall(PetscPrintf(run->model.comm, "nothing to do: %s is complete at step %" PetscInt_FMT ", t = %g s (%s)\n", run->model.scene->path,
+                        state->step, (double)state->time, end));
   PetscFunctionReturn(0);
 }
 
@@ -154,7 +140,7 @@ static PetscErrorCode Verify(Run *run, PetscInt *intersections, PetscInt *invers
   PetscFunctionReturn(0);
 }
 
-/* Everything after an accepted step: check, rows, fields, checkpoint, progress. */
+/* Check, table rows, fields, checkpoint and progress of an accepted step. Collective. */
 static PetscErrorCode FinishStep(Run *run, const AbutStepReport *report)
 {
   PetscInt  intersections, inversions;
@@ -169,13 +155,13 @@ static PetscErrorCode FinishStep(Run *run, const AbutStepReport *report)
   PetscCall(OutputFields(run, last));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
   PetscCall(OutputCheckpointIfDue(run, last));
-  PetscCall(ProgressStep(&run->progress, run->state->step, run->state->time, last, report));
-  if (run->state->step == run->progress.first + 1)
-    PetscCall(ProgressUnreadOptions(&run->progress)); /* by now the solvers have read theirs */
+  PetscCall(ProgressStep(&run->progress, run->state->step, run->state->time, report));
+  PetscCall(WarningsStep(&run->warnings, &run->progress, run->state->step, last, report));
+  if (run->state->step == run->progress.first + 1) PetscCall(WarnOfUnusedOptions(run->model.comm)); /* solvers have read theirs now */
   PetscFunctionReturn(0);
 }
 
-/* A step that ends in an error (too many pairs, say) has not touched the state: a checkpoint keeps what was reached. */
+/* Computes a step. One that ends in an error, such as too many pairs, leaves the state unchanged: it is written to a checkpoint. */
 static PetscErrorCode StepOrSave(Run *run, AbutStepReport *report)
 {
   const PetscErrorCode code = AbutStepperStep(run->model.stepper, report);
@@ -186,7 +172,7 @@ static PetscErrorCode StepOrSave(Run *run, AbutStepReport *report)
   PetscFunctionReturn(0);
 }
 
-/* Time steps until the last one, a failure or a reason to stop. */
+/* Computes time steps until the last one, a failure or an interrupt. */
 static PetscErrorCode Steps(Run *run)
 {
   AbutStepReport report;
@@ -196,12 +182,13 @@ static PetscErrorCode Steps(Run *run)
   for (;;) {
     PetscCall(IsDone(run, &done));
     if (done) break;
-    PetscCall(WatchStop(&run->watch, &stop));
+    PetscCall(InterruptCheck(&run->interrupt, &stop));
     if (!stop) PetscCall(StepOrSave(run, &report));
     if (stop || report.stopped) {
       PetscCall(OutputCheckpoint(run));
-      PetscFunctionReturn(AbutErrorSet(ABUT_ERR_STOPPED, "stopped by %s after step %" PetscInt_FMT "; go on with -restart %s/checkpoint.h5",
-                                       run->watch.reason, run->state->step, run->directory));
+      PetscFunctionReturn(AbutErrorSet(ABUT_ERR_STOPPED,
+                                       "stopped by %s after step %" PetscInt_FMT "; continue with -restart %s/checkpoint.h5",
+                                       run->interrupt.reason, run->state->step, run->directory));
     }
     if (!report.converged) {
       PetscCall(OutputCheckpoint(run));
@@ -212,56 +199,29 @@ static PetscErrorCode Steps(Run *run)
   PetscFunctionReturn(0);
 }
 
-/* How the last step's work and all messages of contact are spread. Collective. */
-static PetscErrorCode View(Run *run)
-{
-  PetscViewer        viewer = PETSC_VIEWER_STDOUT_(run->model.comm);
-  PetscLogDouble     traffic[2];
-  AbutPotentialStats stats = {0};
-  PetscInt           most;
-  PetscInt64         sum;
-  PetscMPIInt        size;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(run->model.comm, &size));
-  if (run->state->step > run->progress.first) PetscCall(AbutPotentialGetStats(run->model.potential, &stats)); /* else there is no state */
-  PetscCallMPI(MPI_Allreduce(&stats.stencils, &most, 1, MPIU_INT, MPI_MAX, run->model.comm));
-  sum = stats.stencils;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_INT64, MPI_SUM, run->model.comm));
-  PetscCall(AbutMeshView(run->model.mesh, viewer));
-  PetscCall(AbutContactView(run->model.contact, viewer));
-  PetscCall(AbutContactGetTraffic(run->model.contact, &traffic[0], &traffic[1]));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, traffic, 2, MPI_DOUBLE, MPI_SUM, run->model.comm));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  %-24s max %" PetscInt_FMT " avg %.1f a rank\n", "stencils", most, (double)sum / size));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "Contact messages of all ranks: %.0f, %.6g MB\n", traffic[0], traffic[1] / 1e6));
-  PetscFunctionReturn(0);
-}
-
+/* Writes the summary and closes all files; `code` is why the run ended. */
 static PetscErrorCode Finish(Run *run, PetscErrorCode code)
 {
   PetscFunctionBegin;
-  PetscCall(ProgressEnd(&run->progress));
-  if (run->view) PetscCall(View(run));
-  PetscCall(
-    AbutStatsWriteSummary(run->stats, code ? (AbutExitCode)(code - ABUT_ERR_BASE) : ABUT_EXIT_OK, code ? AbutErrorMessage() : "done"));
+  PetscCall(ProgressEndLine(&run->progress));
+  if (run->view) PetscCall(ViewRun(run));
+  PetscCall(AbutStatsWriteSummary(run->stats, AbutErrorExitCode(code), code ? AbutErrorMessage() : "done"));
   PetscCall(AbutFieldsDestroy(&run->fields));
   PetscCall(AbutStatsDestroy(&run->stats));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode CommandRun(MPI_Comm comm, const char scene[])
+PetscErrorCode CommandRun(MPI_Comm comm, const char scene[], PetscBool terminal)
 {
-  Run            run = {.model = {.comm = comm}};
+  Run            run = {.model = {.comm = comm}, .terminal = terminal};
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  PetscCall(ReadOptions(&run));
-  PetscCall(WatchCreate(comm, run.walltime, &run.watch));
-  PetscCall(ModelCreate(comm, scene, run.steps, &run.model));
-  PetscCall(MakeDirectory(comm, run.directory));
-  PetscCall(SetUp(&run));
+  PetscCall(RunReadOptions(&run));
+  PetscCall(CheckOptions(&run));
+  PetscCall(SetUp(&run, scene));
   PetscCall(WarnOfBLAS(comm));
-  PetscCall(SayIfDone(&run));
+  PetscCall(ReportNothingToDo(&run));
   code = Steps(&run);
   if (code && !AbutIsVerdict(code)) PetscFunctionReturn(code);
   PetscCall(Finish(&run, code));

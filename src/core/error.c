@@ -1,31 +1,50 @@
-/* Errors that users can cause: recorded where they arise, agreed by all ranks, voiced once by the program. */
-#include <abut/core.h>
+/* Errors that users can cause: recorded where they arise, agreed on by all ranks, printed once by the program. */
+#include "coreimpl.h"
 #include <stdarg.h>
 #include <stdio.h>
 
-#define MESSAGE_SIZE 4096
-
-static char message[MESSAGE_SIZE];
-
 PetscErrorCode AbutErrorSet(PetscErrorCode code, const char format[], ...)
 {
-  if (!message[0]) {
+  AbutSession *s = AbutSessionGet();
+
+  if (!s->message[0] || s->from_petsc) {
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof(message), format, args);
+    vsnprintf(s->message, sizeof(s->message), format, args);
     va_end(args);
+    s->from_petsc = PETSC_FALSE;
   }
   return code;
 }
 
 const char *AbutErrorMessage(void)
 {
-  return message;
+  return AbutSessionGet()->message;
+}
+
+const char *AbutErrorTrace(void)
+{
+  return AbutSessionGet()->trace;
 }
 
 void AbutErrorClear(void)
 {
-  message[0] = '\0';
+  AbutSession *s = AbutSessionGet();
+
+  s->message[0] = s->trace[0] = '\0';
+}
+
+AbutExitCode AbutErrorExitCode(PetscErrorCode code)
+{
+  if (!code) return ABUT_EXIT_OK;
+  if (AbutIsVerdict(code)) return (AbutExitCode)(code - ABUT_ERR_BASE);
+  switch (code) {
+  case PETSC_ERR_MEM:
+  case PETSC_ERR_FILE_OPEN:
+  case PETSC_ERR_FILE_READ:
+  case PETSC_ERR_FILE_WRITE: return ABUT_EXIT_IO;
+  default: return ABUT_EXIT_INTERNAL;
+  }
 }
 
 PetscErrorCode AbutAgree(MPI_Comm comm, PetscErrorCode local)
@@ -39,6 +58,6 @@ PetscErrorCode AbutAgree(MPI_Comm comm, PetscErrorCode local)
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm));
   if (first == size) PetscFunctionReturn(0);
   PetscCallMPI(MPI_Bcast(&code, 1, MPI_INT, first, comm));
-  PetscCallMPI(MPI_Bcast(message, MESSAGE_SIZE, MPI_CHAR, first, comm));
+  PetscCallMPI(MPI_Bcast(AbutSessionGet()->message, ABUT_MESSAGE_SIZE, MPI_CHAR, first, comm));
   PetscFunctionReturn((PetscErrorCode)code);
 }

@@ -1,15 +1,17 @@
-/* Start and end of the program. */
+/* Start and end of PETSc, MPI and the libraries below them. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
-#include <abut/core.h>
 #include "coreimpl.h"
 #include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /*
-  Debian's OpenBLAS and OpenMP libraries start threads in every process: with a rank per core that is too many by far. They read their
-  environment when they are loaded, so it is too late to set it here; where they are present, they are told directly, unless the user's
-  environment asks for more than one thread.
+  Debian's OpenBLAS and OpenMP libraries start threads in every process, which slows down runs with one rank on each core. They read the
+  environment when they are loaded, before this function runs: so their setter is called too, unless the user asks for several threads.
 */
 static void LimitThreads(const char variable[], const char setter[], int limit)
 {
@@ -22,36 +24,63 @@ static void LimitThreads(const char variable[], const char setter[], int limit)
   if (set) set(limit);
 }
 
-/* Whether PETSc complains of what the user gave as an option: a value that is none, or the name of a type that does not exist. */
-static PetscBool BlamesOption(const char *function, PetscErrorCode code)
+/* Why a file of options cannot be read; NULL if it can. */
+static const char *WhyUnreadable(const char path[])
 {
-  return (PetscBool)(code == PETSC_ERR_ARG_UNKNOWN_TYPE || (function && !strncmp(function, "PetscOptions", strlen("PetscOptions"))));
+  struct stat info;
+
+  if (stat(path, &info) || access(path, R_OK)) return strerror(errno);
+  return S_ISDIR(info.st_mode) ? strerror(EISDIR) : NULL;
 }
 
-/* PETSc errors print where they arise; abut's own verdicts travel silently until the program voices them once. */
-static PetscErrorCode HandleError(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type,
-                                  const char *message, void *ctx)
+/* PETSc reads files of options before an error handler can be set: a missing one is found here. Returns 0 or ABUT_ERR_INPUT. */
+static PetscErrorCode CheckOptionsFiles(int num, char *const words[])
 {
-  (void)ctx;
-  if (AbutIsVerdict(code)) return code;
-  if (type == PETSC_ERROR_INITIAL && BlamesOption(function, code))
-    return AbutErrorSet(ABUT_ERR_INPUT, "an option has a wrong value: %s", message);
-  return PetscTraceBackErrorHandler(comm, line, function, file, code, type, message, NULL);
+  for (int k = 1; k < num; k++) {
+    const char *path = k + 1 < num ? words[k + 1] : "", *why;
+    if (strcmp(words[k], "-options_file")) continue;
+    why = WhyUnreadable(path);
+    if (!why) continue;
+    fprintf(stderr, "abut: -options_file '%s' cannot be read: %s\n", path, why);
+    return ABUT_ERR_INPUT;
+  }
+  return 0;
+}
+
+/* Starts MPI and checks on rank 0 the files that PETSc is going to read. Collective on the world. */
+static PetscErrorCode StartMPI(int *argc, char ***argv)
+{
+  int         provided;
+  PetscMPIInt rank, code = 0;
+
+  if (MPI_Init_thread(argc, argv, PETSC_MPI_THREAD_REQUIRED, &provided)) return PETSC_ERR_MPI;
+  if (MPI_Comm_rank(MPI_COMM_WORLD, &rank)) return PETSC_ERR_MPI;
+  if (!rank) code = (PetscMPIInt)CheckOptionsFiles(*argc, *argv);
+  if (MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD)) return PETSC_ERR_MPI;
+  if (code) MPI_Finalize();
+  return (PetscErrorCode)code;
 }
 
 PetscErrorCode AbutInitialize(int *argc, char ***argv, const char help[])
 {
+  PetscErrorCode code;
+
   /* CHOLMOD asks for a fixed number of threads in its parallel regions: only forbidding active regions keeps it to one. */
   LimitThreads("OMP_NUM_THREADS", "omp_set_max_active_levels", 0);
   LimitThreads("OPENBLAS_NUM_THREADS", "openblas_set_num_threads", 1);
+  code = StartMPI(argc, argv);
+  if (code) return code;
   PetscCall(PetscInitialize(argc, argv, NULL, help));
-  PetscCall(PetscPushErrorHandler(HandleError, NULL));
+  PetscCall(PetscPushErrorHandler(AbutErrorHandler, NULL));
+  (void)AbutSessionGet(); /* allocated now: the message of an error must not need memory */
+  PetscCall(AbutMemoryInitialize());
   PetscCall(AbutPhaseRegister());
   return 0;
 }
 
 PetscErrorCode AbutFinalize(void)
 {
-  PetscCall(PetscPopErrorHandler());
-  return PetscFinalize();
+  /* the error handler stays: PetscFinalize() writes the file of -log_view */
+  PetscCall(PetscFinalize());
+  return MPI_Finalize() ? PETSC_ERR_MPI : 0;
 }

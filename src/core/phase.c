@@ -2,67 +2,65 @@
 #include "coreimpl.h"
 #include <petsctime.h>
 
-#define MAX_DEPTH 16
-
 const char *const AbutPhaseNames[ABUT_NUM_PHASES] = {"setup",        "elastic",      "contact_search", "ccd",  "contact_assembly",
                                                      "linear_setup", "linear_solve", "line_search",    "halo", "verify",
                                                      "output"};
 
-static PetscLogEvent  events[ABUT_NUM_PHASES];
-static PetscLogDouble seconds[ABUT_NUM_PHASES];
-static AbutPhase      stack[MAX_DEPTH];
-static PetscInt       depth;
-static PetscLogDouble since; /* when the clock of the phase on top of the stack was started */
-
 PetscErrorCode AbutPhaseRegister(void)
 {
-  PetscClassId class_id;
+  AbutPhaseClocks *clocks = &AbutSessionGet()->clocks;
+  PetscClassId     class_id;
 
   PetscFunctionBegin;
   PetscCall(PetscClassIdRegister("abut", &class_id));
   for (int i = 0; i < ABUT_NUM_PHASES; i++) {
     char name[64];
     PetscCall(PetscSNPrintf(name, sizeof(name), "abut_%s", AbutPhaseNames[i]));
-    PetscCall(PetscLogEventRegister(name, class_id, &events[i]));
-    PetscCall(PetscLogEventSetCollective(events[i], PETSC_FALSE));
+    PetscCall(PetscLogEventRegister(name, class_id, &clocks->events[i]));
+    PetscCall(PetscLogEventSetCollective(clocks->events[i], PETSC_FALSE));
   }
   PetscFunctionReturn(0);
 }
 
-/* Charges the time since the last change to the phase that was running. */
-static PetscErrorCode Charge(void)
+/* Adds the time since the last change to the clock of the innermost phase. */
+static PetscErrorCode Advance(AbutPhaseClocks *c)
 {
   PetscLogDouble now;
 
   PetscFunctionBegin;
   PetscCall(PetscTime(&now));
-  if (depth > 0) seconds[stack[depth - 1]] += now - since;
-  since = now;
+  if (c->depth > 0) c->seconds[c->stack[c->depth - 1]] += now - c->since;
+  c->since = now;
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutPhaseBegin(AbutPhase phase)
 {
+  AbutPhaseClocks *c = &AbutSessionGet()->clocks;
+
   PetscFunctionBegin;
-  PetscCheck(depth < MAX_DEPTH, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Phase %s begun %d deep", AbutPhaseNames[phase], MAX_DEPTH);
-  PetscCall(Charge());
-  stack[depth++] = phase;
-  PetscCall(PetscLogEventBegin(events[phase], 0, 0, 0, 0));
+  PetscCheck(c->depth < ABUT_PHASE_DEPTH, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Phase %s begun %d deep", AbutPhaseNames[phase],
+             ABUT_PHASE_DEPTH);
+  PetscCall(Advance(c));
+  c->stack[c->depth++] = phase;
+  PetscCall(PetscLogEventBegin(c->events[phase], 0, 0, 0, 0));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutPhaseEnd(AbutPhase phase)
 {
+  AbutPhaseClocks *c = &AbutSessionGet()->clocks;
+
   PetscFunctionBegin;
-  PetscCheck(depth > 0 && stack[depth - 1] == phase, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Phase %s ended but is not the one begun last",
-             AbutPhaseNames[phase]);
-  PetscCall(PetscLogEventEnd(events[phase], 0, 0, 0, 0));
-  PetscCall(Charge());
-  depth--;
+  PetscCheck(c->depth > 0 && c->stack[c->depth - 1] == phase, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "Phase %s ended but is not the one begun last", AbutPhaseNames[phase]);
+  PetscCall(PetscLogEventEnd(c->events[phase], 0, 0, 0, 0));
+  PetscCall(Advance(c));
+  c->depth--;
   PetscFunctionReturn(0);
 }
 
 PetscLogDouble AbutPhaseSeconds(AbutPhase phase)
 {
-  return seconds[phase];
+  return AbutSessionGet()->clocks.seconds[phase];
 }

@@ -1,20 +1,18 @@
-/* Signals of the batch system while a library is at work that takes them for its own. */
-#define _POSIX_C_SOURCE 200809L
-#include <abut/core.h>
-#include <signal.h>
+/* SIGTERM during calls of METIS. */
+#include "coreimpl.h"
 
-void AbutHoldTermination(PetscBool hold)
+void AbutBlockTermination(PetscBool block)
 {
-  static struct sigaction action; /* METIS leaves the handler that it found, but for one signal only */
-  sigset_t                set;
+  struct sigaction *action = &AbutSessionGet()->termination; /* METIS restores the handler of one signal only */
+  sigset_t          set;
 
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
-  if (hold) {
+  if (block) {
     sigprocmask(SIG_BLOCK, &set, NULL);
-    sigaction(SIGTERM, NULL, &action);
+    sigaction(SIGTERM, NULL, action);
   } else {
-    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGTERM, action, NULL);
     sigprocmask(SIG_UNBLOCK, &set, NULL);
   }
 }

@@ -35,7 +35,7 @@ with scratch() as folder:
         for tolerance, warnings in (("1.0e-4", 1), ("1.0e-8", 0)):
             out = os.path.join(folder, f"{tolerance}-{ranks}")
             done = run(write(folder, "scene.yaml", SCENE.replace("TOLERANCE", tolerance)), out, ranks)
-            expect(done.code == 0 and done.output.count("nothing balances") == warnings, done.code, done.output)
+            expect(done.code == 0 and done.output.count("is not balanced") == warnings, done.code, done.output)
             first = done.steps[0]
             share = first["residual_N"] / first["contact_force_max_N"]
             expect((share > 0.5) == bool(warnings), "share", share)
@@ -47,13 +47,13 @@ with scratch() as folder:
         done = run(touches, os.path.join(folder, f"touches-{ranks}"), ranks)
         shares = [row["residual_N"] / row["contact_force_max_N"] for row in done.steps if row["contacts"] > 0]
         expect(done.code == 0 and shares[0] > 0.5 > 0.1 > max(shares[1:]), "shares", shares)
-        expect("nothing balances" not in done.output, done.output)
+        expect("is not balanced" not in done.output, done.output)
 
         # what a run ends with counts even if it has not lasted, as above, and what lasts counts even if it ends
         ends = int(done.steps[-len(shares)]["step"])
         done = run(touches, os.path.join(folder, f"ends-{ranks}"), ranks, "-steps", ends)
-        expect(done.code == 0 and done.output.count("nothing balances") == 1, done.code, done.output)
+        expect(done.code == 0 and done.output.count("is not balanced") == 1, done.code, done.output)
         done = run(write(folder, "lasts.yaml", TOUCHES.replace("TOLERANCE", "1.0e-1")), os.path.join(folder, f"lasts-{ranks}"), ranks)
-        expect(done.code == 0 and done.output.count("nothing balances") == 1, done.code, done.output)
+        expect(done.code == 0 and done.output.count("is not balanced") == 1, done.code, done.output)
         expect(f"step {ends + 2} converged" in done.output and done.steps[-1]["residual_N"] < 0.1 * done.steps[-1]["contact_force_max_N"], done.output)
 print("ok")

@@ -1,0 +1,32 @@
+/* -help: the options of all parts of the program, with defaults and units. */
+#define _GNU_SOURCE /* memfd_create() */
+#include "app.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Objects print their options when they are created: the smallest scene creates all of them. */
+static const char smallest[] = "abut: 1\n"
+                               "dim: 3\n"
+                               "time: {step: 1, steps: 1}\n"
+                               "materials: {m: {model: neo-hookean, young: 1, poisson: 0.3, density: 1}}\n"
+                               "bodies:\n"
+                               "  - {name: b, material: m, shape: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}}\n";
+
+PetscErrorCode CommandHelp(MPI_Comm comm)
+{
+  char      path[64];
+  const int file = memfd_create("smallest.yaml", 0);
+  Run       run  = {.model = {.comm = comm}};
+
+  PetscFunctionBegin;
+  AbutCheck(file >= 0 && write(file, smallest, strlen(smallest)) == (ssize_t)strlen(smallest), ABUT_ERR_IO,
+            "cannot write a scene to memory: %s", strerror(errno));
+  PetscCall(PetscSNPrintf(path, sizeof(path), "/proc/self/fd/%d", file));
+  PetscCall(RunReadOptions(&run));
+  PetscCall(ModelCreate(comm, path, -1, &run.model));
+  PetscCall(ModelDestroy(&run.model));
+  close(file);
+  PetscFunctionReturn(0);
+}

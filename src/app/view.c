@@ -1,0 +1,44 @@
+/* -abut_view: the values in force, and how work and messages are distributed over the ranks. */
+#include "app.h"
+#include <petscviewer.h>
+
+/* Stencils of the last step, which carry the work of contact; all zero before the first step. */
+static PetscErrorCode ViewStencils(Run *run, PetscViewer viewer)
+{
+  AbutPotentialStats stats = {0};
+  PetscInt           most;
+  PetscInt64         sum;
+  PetscMPIInt        size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(run->model.comm, &size));
+  if (run->state->step > run->progress.first) PetscCall(AbutPotentialGetStats(run->model.potential, &stats));
+  PetscCallMPI(MPI_Allreduce(&stats.stencils, &most, 1, MPIU_INT, MPI_MAX, run->model.comm));
+  sum = stats.stencils;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_INT64, MPI_SUM, run->model.comm));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %-24s max %" PetscInt_FMT " avg %.1f a rank\n", "stencils", most, (double)sum / size));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ViewTraffic(Run *run, PetscViewer viewer)
+{
+  PetscLogDouble traffic[2];
+
+  PetscFunctionBegin;
+  PetscCall(AbutContactGetTraffic(run->model.contact, &traffic[0], &traffic[1]));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, traffic, 2, MPI_DOUBLE, MPI_SUM, run->model.comm));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Contact messages of all ranks: %.0f, %.6g MB\n", traffic[0], traffic[1] / 1e6));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode ViewRun(Run *run)
+{
+  PetscViewer viewer = PETSC_VIEWER_STDOUT_(run->model.comm);
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeshView(run->model.mesh, viewer));
+  PetscCall(AbutContactView(run->model.contact, viewer));
+  PetscCall(ViewStencils(run, viewer));
+  PetscCall(ViewTraffic(run, viewer));
+  PetscFunctionReturn(0);
+}

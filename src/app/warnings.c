@@ -1,0 +1,83 @@
+/* Warnings about a run that goes on, on standard error. Each is printed once a run. */
+#include "app.h"
+#include <string.h>
+
+#define LASTING_STEPS   3   /* steps in a row with unbalanced forces before the warning */
+#define UNBALANCED_PART 0.5 /* of the largest contact force; the worst steps of nine scenes in inputs/ leave 4e-10 to 0.48 */
+
+static PetscErrorCode WarnOfHalving(Warnings *w, const Progress *progress, PetscInt step, const AbutStepReport *r)
+{
+  PetscFunctionBegin;
+  if (!r->halvings || w->halving) PetscFunctionReturn(0);
+  w->halving = PETSC_TRUE;
+  PetscCall(ProgressEndLine(progress));
+  PetscCall(PetscFPrintf(progress->comm, PETSC_STDERR,
+                         "abut: warning: step %" PetscInt_FMT " converged only after its length was halved %" PetscInt_FMT
+                         " times, to %g s (limiter: %s); column halvings of steps.csv lists all such steps\n",
+                         step, r->halvings, (double)r->dt, AbutLimiters[r->search.limiter]));
+  PetscFunctionReturn(0);
+}
+
+/*
+  Newton's stopping test is a length. Where the barrier is stiff, positions can be within the tolerance while forces are far from balance.
+  The warning waits for several such steps or for the last one: where bodies begin to touch, contact forces are small and change quickly.
+*/
+static PetscErrorCode WarnOfImbalance(Warnings *w, const Progress *progress, PetscInt step, PetscBool last, const AbutStepReport *r)
+{
+  PetscFunctionBegin;
+  w->unbalanced_steps = r->contact.count > 0 && r->force.residual > UNBALANCED_PART * r->force.contact_max ? w->unbalanced_steps + 1 : 0;
+  if (w->unbalanced_steps < (last ? 1 : LASTING_STEPS) || w->imbalance) PetscFunctionReturn(0);
+  w->imbalance = PETSC_TRUE;
+  PetscCall(ProgressEndLine(progress));
+  PetscCall(PetscFPrintf(progress->comm, PETSC_STDERR,
+                         "abut: warning: step %" PetscInt_FMT
+                         " converged to solver.tolerance, but a force of %.3g N on a vertex is not balanced, "
+                         "and contact forces are at most %.3g N: if forces matter, choose a smaller solver.tolerance; see residual_N and "
+                         "contact_force_max_N in steps.csv\n",
+                         step, (double)r->force.residual, (double)r->force.contact_max));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, PetscInt step, PetscBool last, const AbutStepReport *report)
+{
+  PetscFunctionBegin;
+  PetscCall(WarnOfHalving(warnings, progress, step, report));
+  PetscCall(WarnOfImbalance(warnings, progress, step, last, report));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode WarnOfBLAS(MPI_Comm comm)
+{
+  char      blas[PETSC_MAX_PATH_LEN];
+  PetscBool optimised;
+
+  PetscFunctionBegin;
+  PetscCall(AbutBLASName(blas, sizeof(blas), &optimised));
+  if (!optimised)
+    PetscCall(
+      PetscFPrintf(comm, PETSC_STDERR,
+                   "abut: warning: the BLAS is %s, which is none of those known to be fast (OpenBLAS, MKL, BLIS, ATLAS, ArmPL, NVPL, "
+                   "Cray LibSci, ESSL); with the reference BLAS factorisations take several times as long\n",
+                   blas));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode WarnOfUnusedOptions(MPI_Comm comm)
+{
+  PetscInt count;
+  int      num_args;
+  char   **names, **values, **args;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsLeftGet(NULL, &count, &names, &values));
+  PetscCall(PetscGetArgs(&num_args, &args));
+  for (PetscInt i = 0; i < count; i++)
+    for (int k = 1; k < num_args; k++) /* options of the environment and of ~/.petscrc may be intended for other programs */
+      if (args[k][0] == '-' && !strcmp(args[k] + 1, names[i])) {
+        const char *nearest = OptionsNearest(args[k]);
+        PetscCall(PetscFPrintf(comm, PETSC_STDERR, "abut: warning: option %s is not used%s%s%s\n", args[k],
+                               nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : ""));
+      }
+  PetscCall(PetscOptionsLeftRestore(NULL, &count, &names, &values));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,68 @@
+/* Errors that PETSc raises: the ones a user can cause become abut's error codes with a message of one line. */
+#include "coreimpl.h"
+#include <stdio.h>
+#include <string.h>
+
+static PetscBool StartsWith(const char text[], const char prefix[])
+{
+  return (PetscBool)(text && !strncmp(text, prefix, strlen(prefix)));
+}
+
+/* Whether PETSc rejects the value of an option: a malformed value, an unknown type, or a solver package that is not installed. */
+static PetscBool RejectsOption(const char function[], PetscErrorCode code)
+{
+  return (PetscBool)(code == PETSC_ERR_ARG_UNKNOWN_TYPE || code == PETSC_ERR_USER_INPUT || StartsWith(function, "PetscOptions"));
+}
+
+/* Whether PETSc rejects a combination of solver options, such as a factorisation for a matrix type that has none. */
+static PetscBool RejectsCombination(const char function[], PetscErrorCode code)
+{
+  const PetscBool solver = (PetscBool)(StartsWith(function, "KSP") || StartsWith(function, "PC") || StartsWith(function, "SNES"));
+
+  return (PetscBool)(code == PETSC_ERR_MISSING_FACTOR || (code == PETSC_ERR_SUP && solver));
+}
+
+static void AddToTrace(AbutSession *s, int line, const char function[], const char file[])
+{
+  const size_t used = strlen(s->trace);
+
+  snprintf(s->trace + used, sizeof(s->trace) - used, "  %s() at %s:%d\n", function ? function : "?", file ? file : "?", line);
+}
+
+/* Starts a trace and records PETSc's text, which a later error may replace: some errors are handled by the caller. */
+static PetscErrorCode RecordFirst(AbutSession *s, const char function[], PetscErrorCode code, const char text[])
+{
+  s->trace[0] = '\0';
+  if (RejectsOption(function, code)) return AbutErrorSet(ABUT_ERR_INPUT, "an option has a wrong value: %s", text);
+  if (RejectsCombination(function, code))
+    return AbutErrorSet(ABUT_ERR_INPUT, "options of the solvers that do not work together: %s (%s)", text, function);
+  if (code == PETSC_ERR_CONV_FAILED || code == PETSC_ERR_NOT_CONVERGED) return AbutErrorSet(ABUT_ERR_DIVERGED, "%s (%s)", text, function);
+  AbutErrorSet(code, "%s (in %s())", text, function);
+  s->from_petsc = PETSC_TRUE;
+  return code;
+}
+
+/* An argument that PETSc rejects while it reads options is the value of an option, such as -snes_max_it -1. */
+static PetscErrorCode BlameOptions(AbutSession *s, const char function[], PetscErrorCode code)
+{
+  char text[ABUT_MESSAGE_SIZE];
+
+  if (!function || !strstr(function, "SetFromOptions") || code < PETSC_ERR_ARG_SIZ || code > PETSC_ERR_ARG_OUTOFRANGE) return code;
+  (void)strcpy(text, s->message);
+  return AbutErrorSet(ABUT_ERR_INPUT, "an option has a wrong value: %s", text);
+}
+
+PetscErrorCode AbutErrorHandler(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type,
+                                const char *message, void *ctx)
+{
+  AbutSession *s;
+
+  (void)ctx;
+  if (AbutIsVerdict(code)) return code;
+  if (code == PETSC_ERR_SIG) return PetscTraceBackErrorHandler(comm, line, function, file, code, type, message, NULL);
+  s = AbutSessionGet();
+  if (type == PETSC_ERROR_INITIAL) code = RecordFirst(s, function, code, message ? message : "");
+  if (AbutIsVerdict(code)) return code;
+  AddToTrace(s, line, function, file);
+  return type == PETSC_ERROR_REPEAT ? BlameOptions(s, function, code) : code;
+}

@@ -1,0 +1,39 @@
+/* Result files in a folder. */
+#include "resultsimpl.h"
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const results[] = {"summary.json", "steps.csv", "pairs.csv", "fields.h5", "fields.xdmf", "checkpoint.h5"};
+
+/* Files that state how a run ended. They do not hold for a run that starts or continues. */
+static const char *const endings[] = {"summary.json", "failure.xdmf", "intersections.xdmf"};
+
+const char *AbutResultsFind(const char directory[])
+{
+  char path[PETSC_MAX_PATH_LEN];
+
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(results); k++)
+    if (!AbutPathJoin(directory, results[k], path) && !access(path, F_OK)) return results[k];
+  return NULL;
+}
+
+static PetscErrorCode Remove(const char directory[], size_t num, const char *const names[])
+{
+  char path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < num; k++) {
+    PetscCall(AbutPathJoin(directory, names[k], path));
+    AbutCheck(!unlink(path) || errno == ENOENT, ABUT_ERR_IO, "cannot remove the old %s: %s", path, strerror(errno));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutResultsRemove(const char directory[], PetscBool all)
+{
+  PetscFunctionBegin;
+  PetscCall(Remove(directory, PETSC_STATIC_ARRAY_LENGTH(endings), endings));
+  if (all) PetscCall(Remove(directory, PETSC_STATIC_ARRAY_LENGTH(results), results));
+  PetscFunctionReturn(0);
+}

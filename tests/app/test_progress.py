@@ -1,0 +1,62 @@
+"""Files get lines and terminals get a bar, with and without mpiexec, unless -progress chooses."""
+import os
+import pty
+import subprocess
+from abut_runs import ABUT, ENVIRONMENT, MPIEXEC, expect, scratch, write
+
+SCENE = """abut: 1
+dim: 2
+time: {step: 0.01, steps: 3}
+materials: {soft: {model: neo-hookean, young: 1.0e5, poisson: 0.4, density: 1000}}
+bodies:
+  - {name: box, material: soft, shape: {box: {size: [1, 1], cells: [1, 1]}}}
+"""
+
+
+def in_terminal(command):
+    """Output of a command whose standard output is a terminal."""
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(command, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=follower, stderr=subprocess.DEVNULL)
+    os.close(follower)
+    text = b""
+    while True:
+        try:
+            part = os.read(leader, 4096)
+        except OSError:  # the other side is closed
+            break
+        if not part:
+            break
+        text += part
+    os.close(leader)
+    expect(process.wait(timeout=100) == 0, command)
+    return text.decode()
+
+
+def in_file(command, folder):
+    path = os.path.join(folder, "log")
+    with open(path, "w") as stream:
+        expect(subprocess.run(command, env=ENVIRONMENT, stdout=stream, stderr=subprocess.DEVNULL, timeout=100).returncode == 0, command)
+    with open(path, newline="") as stream:
+        return stream.read()
+
+
+def kinds(text):
+    return "\r[" in text, "step 3/3 time_s=" in text
+
+
+BAR, LINES, NOTHING = (True, False), (False, True), (False, False)
+
+with scratch() as folder:
+    scene = write(folder, "box.yaml", SCENE)
+    run = [ABUT, "run", scene, "-o", os.path.join(folder, "out"), "-overwrite"]
+    for start in ([], [MPIEXEC, "-n", "1"], [MPIEXEC, "-n", "2"]):
+        expect(kinds(in_file(start + run, folder)) == LINES, start, "a file gets", in_file(start + run, folder))
+        expect(kinds(in_terminal(start + run)) == BAR, start, "a terminal gets", in_terminal(start + run))
+        piped = ["sh", "-c", " ".join(start + run) + " | cat"]
+        expect(kinds(in_terminal(piped)) == LINES, start, "a pipe gets", in_terminal(piped))
+        for mode, kind in (("bar", BAR), ("lines", LINES), ("none", NOTHING)):
+            for show in (in_terminal, lambda command: in_file(command, folder)):
+                expect(kinds(show(start + run + ["-progress", mode])) == kind, start, mode, "shows", show(start + run + ["-progress", mode]))
+    failed = subprocess.run(run + ["-progress", "pie"], env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    expect(failed.returncode == 2 and "pie" in failed.stdout and "bar lines none" in failed.stdout, failed.stdout)
+print("ok")

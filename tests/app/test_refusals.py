@@ -1,0 +1,52 @@
+"""Wrong options, paths that are too long, files that cannot be opened and a lack of memory end with a message of one line and codes 2, 4 or 6."""
+import os
+import resource
+import subprocess
+from abut_runs import ABUT, ENVIRONMENT, call, expect, run, scratch, write
+
+SCENE = """abut: 1
+dim: 3
+time: {step: 0.01, steps: 2}
+gravity: [0, -10, 0]
+materials: {soft: {model: neo-hookean, young: 1.0e5, poisson: 0.4, density: 1000}}
+bodies:
+  - {name: box, material: soft, shape: {box: {size: [1, 1, 1], cells: [CELLS, CELLS, CELLS]}}}
+output: {fields: {every: 0}}
+"""
+INFINITE = resource.RLIM_INFINITY
+
+
+def one_message(done, code, *words):
+    """The run has ended in this code with one line of its own that holds the words, and without a trace."""
+    expect(done.code == code and done.output.count("abut: ") == 1, words, "code", done.code, done.output[-3000:])
+    said = next(line for line in done.output.splitlines() if line.startswith("abut: "))
+    expect(all(word in said for word in words) and "PETSC ERROR" not in done.output, words, said)
+
+
+with scratch() as folder:
+    scene = write(folder, "box.yaml", SCENE.replace("CELLS", "2"))
+    cases = [(2, "-steps", "-1"), (2, "-steps", "4294967297"), (2, "-steps", "-4294967297"), (2, "-snes_max_it", "-1"), (2, "-ksp_max_it", "-1"),
+             (2, "-options_file", "/nonexistent/file"), (2, "-options_file", folder), (2, "-pc_type", "nonsense"), (2, "-snes_type", "nonsense"),
+             (2, "-progress", "nonsense"), (2, "-abut_linear", "nonsense"), (6, "-log_view", ":/nonexistent/log")]
+    for ranks in (1, 2):
+        for code, *option in cases:
+            done = run(scene, os.path.join(folder, f"{ranks}{option[0]}"), ranks, *option, "-overwrite")
+            one_message(done, code, option[1].split(":")[-1].split("4294967297")[-1])
+    options = write(folder, "options", "-steps -3\n")
+    one_message(run(scene, os.path.join(folder, "file"), 1, "-options_file", options), 2, "-steps -3")
+    one_message(run(scene, os.path.join(folder, "failed"), 2, "-ksp_type", "cg", "-pc_type", "none", "-ksp_max_it", "1",
+                    "-ksp_error_if_not_converged"), 4, "has not converged")
+
+    deep = "/".join(["x" * 200] * 25)
+    one_message(run(scene, os.path.join(folder, deep)), 2, "-o is a text of")
+    one_message(run(scene, os.path.join(folder, "y" * 300)), 6, "File name too long")
+    one_message(call(1, "run", os.path.join(folder, deep), "-o", folder), 2)
+    one_message(run(scene, os.path.join(folder, "r"), 1, "-restart", deep), 2, "-restart is a text of")
+
+    large = write(folder, "large.yaml", SCENE.replace("CELLS", "120"))
+    limit = 1500 * 2**20
+    done = subprocess.run([ABUT, "run", large, "-o", os.path.join(folder, "memory")], env=ENVIRONMENT, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, INFINITE)))
+    lines = [line for line in done.stdout.splitlines() if line.startswith("abut: ")]
+    expect(done.returncode == 6 and len(lines) == 1 and "out of memory: " in lines[0] and " MB requested" in lines[0], done.stdout)
+print("ok")

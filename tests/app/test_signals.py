@@ -1,0 +1,75 @@
+"""A signal ends set-up at once with code 5, and a run in progress with a checkpoint and code 5; the process keeps its name."""
+import os
+import signal
+import subprocess
+import time
+from abut_runs import ABUT, ENVIRONMENT, MPIEXEC, expect, run, run_and_signal, scratch, write
+
+SCENE = """abut: 1
+dim: 3
+time: {step: 0.01, steps: 100000}
+gravity: [0, -10, 0]
+materials: {soft: {model: neo-hookean, young: 1.0e5, poisson: 0.4, density: 1000}}
+bodies:
+  - {name: box, material: soft, shape: {box: {size: [1, 1, 1], cells: [CELLS, CELLS, CELLS]}}}
+output: {fields: {every: 0}}
+"""
+
+
+def children(process):
+    return [int(word) for word in subprocess.run(["pgrep", "-P", str(process.pid)], stdout=subprocess.PIPE, text=True).stdout.split()]
+
+
+def processor_seconds(process):
+    """Seconds that a process has computed, by /proc/PID/stat."""
+    try:
+        with open(f"/proc/{process}/stat") as stream:
+            return sum(map(int, stream.read().rsplit(")", 1)[1].split()[11:13])) / os.sysconf("SC_CLK_TCK")
+    except OSError:
+        return 0.0
+
+
+def signal_in_set_up(start, scene, out, number):
+    """Sends a signal to one rank while the mesh is made; exit code, output and the seconds until the end."""
+    process = subprocess.Popen(start + [ABUT, "run", scene, "-o", out], env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    ranks = []
+    while process.poll() is None and (not ranks or min(map(processor_seconds, ranks)) < 0.5 or not os.path.isdir(out)):
+        ranks = children(process) if start else [process.pid]
+        time.sleep(0.01)
+    expect(process.poll() is None, "set-up was over before the signal: take a larger scene\n", process.stdout.read() if process.poll() else "")
+    sent = time.time()
+    os.kill(ranks[-1], number)
+    said, _ = process.communicate(timeout=120)
+    return process.returncode, said, time.time() - sent
+
+
+with scratch() as folder:
+    large, small = write(folder, "large.yaml", SCENE.replace("CELLS", "90")), write(folder, "small.yaml", SCENE.replace("CELLS", "2"))
+    for start in ([], [MPIEXEC, "-n", "2"]):
+        for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGUSR1):
+            out = os.path.join(folder, f"set-up-{len(start)}-{number}")
+            code, said, seconds = signal_in_set_up(start, large, out, number)
+            expect(code == 5 and said.count("during set-up: no step was computed") == 1, start, number, "exit code", code, said)
+            expect(start or f"stopped by signal {number} " in said, said)
+            expect(seconds < 10, number, "took", seconds, "s")
+            expect(not os.listdir(out), "set-up left", os.listdir(out))
+
+    out = os.path.join(folder, "hangup")
+    done = run_and_signal(small, out, 2, 5, signal.SIGHUP, "-verify", "0")
+    expect(done.code == 5 and "stopped by signal 1 after step" in done.output, done.code, done.output)
+    steps = done.summary["last_step"]
+    again = run(small, out, 2, "-restart", os.path.join(out, "checkpoint.h5"), "-steps", steps + 2)
+    expect(again.code == 0 and len(again.steps) == steps + 2, again.output)
+
+    # the program may have executed itself again to choose kernels of OpenBLAS
+    environment = {key: value for key, value in ENVIRONMENT.items() if key != "OPENBLAS_CORETYPE"}
+    process = subprocess.Popen([ABUT, "run", large, "-o", os.path.join(folder, "name")], env=environment, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+    while process.poll() is None and processor_seconds(process.pid) < 0.5:
+        time.sleep(0.01)
+    with open(f"/proc/{process.pid}/comm") as stream:
+        name = stream.read().strip()
+    process.kill()
+    process.wait()
+    expect(name == os.path.basename(ABUT), "the process is called", name)
+print("ok")
