@@ -8,6 +8,7 @@ from . import linear
 from .placement import static_mesh
 
 WIDTH = 118
+OWN_WORDS = ("plane", "static", "material")  # half spaces, meshes of meshCO and materials are called by these words and a number
 MODELS = {"NH": "neo-hookean", "FCR": "fixed-corotated"}
 
 
@@ -27,6 +28,12 @@ def text(value):
     if re.fullmatch(r"[A-Za-z0-9_./][A-Za-z0-9_./+-]*", value):
         return value
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def name_of_mesh(path):
+    """Start of the names of components of a mesh file. Words that name other parts of the document, such as "plane_0", are avoided."""
+    stem = re.sub(r"[^A-Za-z0-9_]", "_", os.path.splitext(os.path.basename(path))[0])[:40]
+    return f"mesh_{stem}" if stem in OWN_WORDS else stem
 
 
 def wrapped(values, indent):
@@ -59,7 +66,7 @@ class Document:
         for c in self.placement.components:
             grids.setdefault(id(c.shape), []).append(c)
         for components in grids.values():
-            stem = re.sub(r"[^A-Za-z0-9_]", "_", os.path.splitext(os.path.basename(components[0].mesh.path))[0])[:40]
+            stem = name_of_mesh(components[0].mesh.path)
             if len(components) > 1 and self._is_grid(components):
                 entries.append((f"{stem}_{components[0].index}", components, True))
             else:

@@ -7,6 +7,7 @@ Prints a line per scene. Exit code 77 (skipped) without the data.
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,12 +21,21 @@ def scenes(folder):
         yield from (os.path.join(path, name) for name in sorted(files) if name.endswith(".txt"))
 
 
+def names_given_twice(path):
+    """Names of bodies, obstacles and materials that a written scene has more than once."""
+    with open(path, encoding="utf-8") as stream:
+        text = stream.read()
+    names = re.findall(r"\bname: (\w+)", text) + re.findall(r"^  (material_\d+): ", text, re.M)
+    return sorted({name for name in names if names.count(name) > 1})
+
+
 def outcome(scene, folder):
     """A word for what became of a scene, and whether that is right."""
     command = [sys.executable, CONVERTER, scene, "-o", os.path.join(folder, "scene.yaml")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 0:
-        return "converted", True
+        twice = names_given_twice(os.path.join(folder, "scene.yaml"))
+        return ("converted", True) if not twice else (f"names given twice: {' '.join(twice)}", False)
     said = done.stderr.strip().replace("from_ipc: ", "", 1)
     known = (done.returncode == 3 and said.startswith("not possible: ")) or (done.returncode == 2 and "mesh file" in said and "not found" in said)
     return said.split(" (looked for")[0], known

@@ -1,6 +1,7 @@
 """Every vertex starts where the other code puts it."""
 
 import math
+import re
 import unittest
 
 from ipc_support import BOX, ConverterCase, msh22, obj, placed, rotation, TETS
@@ -42,6 +43,19 @@ input/box.msh -4 0.5 1  -50 5 120  0.7 0.7 0.7
     def check(self, document, expected):
         for name, points in zip(("box_0", "box_1"), expected):
             self.assertPoints(placed(document.entries[name], BOX), points)
+
+    def test_names_are_unique(self):
+        """Meshes whose files are called like the parts that the converter names itself."""
+        for mesh in ("plane", "static", "material"):
+            self.write(f"input/{mesh}.obj", obj([(0, 0, 0), (1, 0, 0), (1, 0, 1), (0, 0, 1)], [(1, 2, 3), (1, 3, 4)]))
+        self.write("input/plane.msh", msh22(BOX, TETS))
+        shapes = ["plane.obj", "static.obj", "material.obj", "plane.obj", "plane.msh", "box.msh"]
+        lines = [f"input/{mesh} {3 * k} 0 0  0 0 0  1 1 1" for k, mesh in enumerate(shapes)]
+        text = self.convert("\n".join([f"shapes input {len(shapes)}", *lines, "ground 0.1 -1", "halfSpace 0 -2 0  0 1 0  50 0.1",
+                                       "meshCO input/plate.obj 0 -3 0  1 50 0", "script null"]) + "\n").text
+        names = re.findall(r"\bname: (\w+)", text) + re.findall(r"^  (material_\d+): ", text, re.M)
+        self.assertEqual(len(names), len(shapes) + 2 + 1 + 1)
+        self.assertEqual(len(set(names)), len(names), names)
 
     def test_shapes(self):
         self.check(self.convert(self.SHAPES + "script fallNoShift\n"), expected_start(self.RULES))

@@ -15,7 +15,6 @@ class Refusals(ConverterCase):
             ("restart status5", "restart"),
             ("script hang", "script hang"),
             ("kappaMinMultiplier 1e12", "1e+12"),
-            ("tuning 4\n0 1e-3 1e-3 1e-6", "1e-06"),
         ):
             with self.subTest(line=line):
                 self.refused(3, BOX + line + "\n", "not possible: ", word, "scene.txt:3")
@@ -30,6 +29,7 @@ class Refusals(ConverterCase):
             ("constraintSolver SQP", "constraintSolver SQP", ""),
             ("tol 2\n1e-3\n1e-2", "its smallest value 0.001", "tolerance: {relative: 0.001}"),
             ("tuning 6\n0 1e-2 1e-3 1e-9 1e-3 1e-3", "narrows the barrier range from 0.01 to 0.001", "dhat: {relative: 0.001}"),
+            ("tuning 4\n0 1e-3 1e-3 1e-6", "doubles the stiffness at gaps below 1e-06 \\(dTol\\)", "stiffness: adaptive"),
             ("selfFric 1\ntuning 6\n0 1e-3 1e-3 1e-9 1e-3 1e-4", "lowers the friction speed", "speed: {relative: 0.0001}"),
         ):
             with self.subTest(line=line):
