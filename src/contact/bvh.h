@@ -61,16 +61,25 @@ PETSC_INTERN PetscErrorCode AbutBVHCover(int trees, const AbutBVH *const bvh[], 
 /* Hull of all entities. */
 PETSC_INTERN AbutBox AbutBVHRootBox(const AbutBVH *bvh);
 
-/* Single-precision numbers certainly not above, and not below, a double. */
+/*
+  Largest magnitude of a box coordinate up to rounding: extents, their sums and products of two extents stay finite in single precision.
+  Larger coordinates are clamped to it. Clamping is monotone: boxes that overlap still do.
+*/
+#define ABUT_BOX_LIMIT 2e18
+
+/* A single-precision number that is not above d (unless d < -ABUT_BOX_LIMIT); -ABUT_BOX_LIMIT for NaN. */
 static inline float AbutFloatBelow(PetscReal d)
 {
-  const float f = (float)d;
+  const PetscReal c = d > -ABUT_BOX_LIMIT ? d : -ABUT_BOX_LIMIT;
+  const float     f = (float)(c < ABUT_BOX_LIMIT ? c : ABUT_BOX_LIMIT);
   return f - ((f < 0 ? -f : f) * 1.8e-7f + 1e-37f);
 }
 
+/* A single-precision number that is not below d (unless d > ABUT_BOX_LIMIT); ABUT_BOX_LIMIT for NaN. */
 static inline float AbutFloatAbove(PetscReal d)
 {
-  const float f = (float)d;
+  const PetscReal c = d < ABUT_BOX_LIMIT ? d : ABUT_BOX_LIMIT;
+  const float     f = (float)(c > -ABUT_BOX_LIMIT ? c : -ABUT_BOX_LIMIT);
   return f + ((f < 0 ? -f : f) * 1.8e-7f + 1e-37f);
 }
 

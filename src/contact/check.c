@@ -88,14 +88,13 @@ static void CheckPlanes(AbutContact contact, Report *report)
 
 static PetscErrorCode Check(AbutContact contact, const PetscReal x[], Report *report)
 {
-  AbutSweep     *sweep = &contact->check;
-  PetscErrorCode verdict;
-  PetscInt       found = 0;
+  AbutSweep *sweep = &contact->check;
+  PetscInt   found = 0;
 
   PetscFunctionBegin;
   PetscCall(AbutSweepSetPositions(contact, sweep, x, NULL));
-  PetscCall(AbutSweepSetRange(contact, sweep, 0, 0, &verdict));
-  PetscCall(AbutAgree(contact->comm, verdict));
+  PetscCall(AbutAgree(contact->comm, AbutSweepCheckRange(contact, sweep, 0, 0)));
+  PetscCall(AbutSweepSetRange(contact, sweep, 0, 0));
   PetscCall(AbutSweepRedistribute(contact, sweep));
   PetscCall(AbutSweepFitCopies(contact, sweep));
   if (contact->m->dim == 3)

@@ -187,9 +187,10 @@ PETSC_INTERN PetscErrorCode AbutSweepCreate(AbutContact contact, AbutSweep *swee
 PETSC_INTERN PetscErrorCode AbutSweepDestroy(AbutSweep *sweep);
 PETSC_INTERN PetscErrorCode AbutSweepReserve(AbutSweep *sweep, PetscInt dim, PetscInt num_vertices);
 PETSC_INTERN PetscErrorCode AbutSweepSetPositions(AbutContact contact, AbutSweep *sweep, const PetscReal x[], const PetscReal p[]);
-/* Sets step and inflation; fits boxes and trees of the local entities. *verdict: error of this rank, to be agreed by all. */
-PETSC_INTERN PetscErrorCode AbutSweepSetRange(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation,
-                                              PetscErrorCode *verdict);
+/* Verdict of this rank: ABUT_ERR_DIVERGED if a position, an end of the sweep or the inflation is out of range. Not collective. */
+PETSC_INTERN PetscErrorCode AbutSweepCheckRange(AbutContact contact, const AbutSweep *sweep, PetscReal step, PetscReal inflation);
+/* Sets step and inflation; fits boxes and trees of the local entities. */
+PETSC_INTERN PetscErrorCode AbutSweepSetRange(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation);
 /* Fits boxes and trees of the copies. */
 PETSC_INTERN PetscErrorCode AbutSweepFitCopies(AbutContact contact, AbutSweep *sweep);
 /* Ends and boxes of the vertices only: of this rank, of the copies. */
@@ -281,8 +282,9 @@ PETSC_INTERN void AbutVerletEnd(AbutContact contact, PetscInt found, const AbutV
 /* verlet.c */
 PETSC_INTERN PetscErrorCode AbutVerletCreate(AbutContact contact);
 PETSC_INTERN PetscErrorCode AbutVerletDestroy(AbutVerletList *list);
-/* Whether the list holds all candidates of a search. Collective. */
-PETSC_INTERN PetscErrorCode AbutVerletServes(AbutContact contact, PetscReal step, PetscReal inflation, PetscBool *serves);
+/* Whether the list holds all candidates of a search. Collective. *failed: on entry whether this rank has failed, on return whether any has. */
+PETSC_INTERN PetscErrorCode AbutVerletServes(AbutContact contact, PetscReal step, PetscReal inflation, PetscBool *serves,
+                                             PetscBool *failed);
 /* Positions of a search that the list serves. Collective. */
 PETSC_INTERN PetscErrorCode AbutVerletMove(AbutContact contact, PetscReal step, PetscReal inflation);
 /* Boxes by which candidates are chosen from the list. */

@@ -1,14 +1,14 @@
 /* Swept search: boxes, migration of surface patches, pairs; with a shorter step if there are too many pairs. */
 #include "contactimpl.h"
 
-/* Finds boxes of this rank and copies of the entities close to them. *verdict: error of this rank, to be agreed by all. */
-static PetscErrorCode FindAnew(AbutContact contact, PetscReal step, PetscReal inflation, PetscErrorCode *verdict)
+/* Finds boxes of this rank and copies of the entities close to them. */
+static PetscErrorCode FindAnew(AbutContact contact, PetscReal step, PetscReal inflation)
 {
   AbutSweep *sweep = &contact->search;
 
   PetscFunctionBegin;
   AbutVerletBegin(contact, step, inflation);
-  PetscCall(AbutSweepSetRange(contact, sweep, step, contact->verlet.skin > 0 ? contact->verlet.reach : inflation, verdict));
+  PetscCall(AbutSweepSetRange(contact, sweep, step, contact->verlet.skin > 0 ? contact->verlet.reach : inflation));
   PetscCall(AbutSweepRedistribute(contact, sweep));
   PetscCall(AbutSweepFitCopies(contact, sweep));
   if (contact->verlet.skin > 0) PetscCall(AbutVerletSetBoxes(contact, step, inflation));
@@ -21,26 +21,25 @@ static PetscErrorCode FindAnew(AbutContact contact, PetscReal step, PetscReal in
 */
 static PetscErrorCode SearchStep(AbutContact contact, PetscReal step, PetscReal inflation, PetscInt *most)
 {
-  PetscErrorCode verdict = 0;
-  PetscBool      served;
+  const PetscErrorCode verdict = AbutSweepCheckRange(contact, &contact->search, step, inflation);
+  PetscBool            served, failed = (PetscBool)(verdict != 0);
   struct {
-    PetscInt          found, failed;
+    PetscInt          found;
     AbutVerletVerdict list;
   } mine, all;
 
   PetscFunctionBegin;
-  PetscCall(AbutVerletServes(contact, step, inflation, &served));
+  PetscCall(AbutVerletServes(contact, step, inflation, &served, &failed));
+  if (failed) PetscCall(AbutAgree(contact->comm, verdict));
   if (served)
     PetscCall(AbutVerletMove(contact, step, inflation));
   else
-    PetscCall(FindAnew(contact, step, inflation, &verdict));
+    PetscCall(FindAnew(contact, step, inflation));
   contact->counts.served += served;
   PetscCall(AbutContactCollect(contact, &mine.found));
-  mine.failed = verdict;
   AbutVerletGetVerdict(contact, &mine.list);
   PetscCallMPI(MPI_Allreduce(&mine, &all, sizeof(all) / sizeof(PetscInt), MPIU_INT, MPI_MAX, contact->comm));
-  AbutVerletEnd(contact, mine.found, &all.list, (PetscBool)(all.failed || all.found > contact->params.max_pairs));
-  if (all.failed) PetscCall(AbutAgree(contact->comm, verdict));
+  AbutVerletEnd(contact, mine.found, &all.list, (PetscBool)(all.found > contact->params.max_pairs));
   *most = all.found;
   if (all.list.overflow) PetscCall(SearchStep(contact, step, inflation, most)); /* once more without a list */
   PetscFunctionReturn(0);

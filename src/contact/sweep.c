@@ -154,18 +154,32 @@ static inline PetscBool IsInRange(PetscReal length)
   return (PetscBool)(PetscAbsReal(length) <= ABUT_CONTACT_MAX_LENGTH);
 }
 
-static PetscErrorCode CheckRange(AbutContact contact, const AbutSweep *sweep)
+static PetscErrorCode CheckPlanes(const AbutPlaneSet *planes)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < 3 * planes->num; i++) {
+    const PetscReal from = planes->next[i / 3].point[i % 3], start = planes->start[i], end = start + planes->displacement[i];
+
+    AbutCheck(IsInRange(from) && IsInRange(start) && IsInRange(end), ABUT_ERR_DIVERGED,
+              "plane %s moves from %g to %g in coordinate %" PetscInt_FMT ": both must be finite and at most %g m", planes->next[i / 3].name,
+              (double)start, (double)end, i % 3, ABUT_CONTACT_MAX_LENGTH);
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSweepCheckRange(AbutContact contact, const AbutSweep *sweep, PetscReal step, PetscReal inflation)
 {
   const PetscInt dim = contact->m->dim;
 
   PetscFunctionBegin;
-  AbutCheck(IsInRange(sweep->inflation), ABUT_ERR_DIVERGED, "contact distance %g m: it must be finite and at most %g m",
-            (double)sweep->inflation, ABUT_CONTACT_MAX_LENGTH);
+  AbutCheck(IsInRange(inflation), ABUT_ERR_DIVERGED, "contact distance %g m: it must be finite and at most %g m", (double)inflation,
+            ABUT_CONTACT_MAX_LENGTH);
+  PetscCall(CheckPlanes(&contact->planes));
   for (int32_t i = 0; i < contact->num_surface; i++) {
     const int32_t v = contact->surface[i];
 
     for (PetscInt k = 0; k < dim; k++) {
-      const PetscReal x = sweep->x[dim * v + k], end = sweep->x_end[dim * v + k];
+      const PetscReal x = sweep->x[dim * v + k], end = x + step * sweep->p[dim * v + k];
 
       AbutCheck(IsInRange(x) && IsInRange(end), ABUT_ERR_DIVERGED,
                 "vertex %" PetscInt_FMT " of %s moves from %g to %g in coordinate %" PetscInt_FMT ": both must be finite and at most %g m",
@@ -234,11 +248,10 @@ void AbutSweepPlaceCopies(AbutContact contact, AbutSweep *sweep)
   }
 }
 
-PetscErrorCode AbutSweepSetRange(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation, PetscErrorCode *verdict)
+PetscErrorCode AbutSweepSetRange(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation)
 {
   PetscFunctionBegin;
   AbutSweepPlaceVertices(contact, sweep, step, inflation);
-  *verdict = CheckRange(contact, sweep);
   PetscCall(FitTrees(contact, sweep));
   PetscFunctionReturn(0);
 }

@@ -63,11 +63,11 @@ static PetscBool StaysWithinSkin(AbutContact contact, PetscReal step, PetscReal 
   return stays;
 }
 
-PetscErrorCode AbutVerletServes(AbutContact contact, PetscReal step, PetscReal inflation, PetscBool *serves)
+PetscErrorCode AbutVerletServes(AbutContact contact, PetscReal step, PetscReal inflation, PetscBool *serves, PetscBool *failed)
 {
   AbutVerletList *list = &contact->verlet;
   const PetscReal t    = list->t;
-  PetscReal       mine[4], all[4]; /* largest move, list does not serve, largest t, -smallest t */
+  PetscReal       mine[5], all[5]; /* largest move, list does not serve, largest t, -smallest t, failed */
   PetscBool       within;
 
   PetscFunctionBegin;
@@ -76,8 +76,10 @@ PetscErrorCode AbutVerletServes(AbutContact contact, PetscReal step, PetscReal i
   mine[1] = !(within && list->skin > 0 && inflation <= list->inflation);
   mine[2] = t;
   mine[3] = -t;
-  PetscCallMPI(MPI_Allreduce(mine, all, 4, MPIU_REAL, MPIU_MAX, contact->comm));
-  if (PetscAbsReal(all[0]) <= ABUT_CONTACT_MAX_LENGTH) list->travel = PetscMax(all[0], contact->verlet_policy.travel_decay * list->travel);
+  mine[4] = *failed;
+  PetscCallMPI(MPI_Allreduce(mine, all, 5, MPIU_REAL, MPIU_MAX, contact->comm));
+  *failed = (PetscBool)(all[4] != 0);
+  if (!*failed) list->travel = PetscMax(all[0], contact->verlet_policy.travel_decay * list->travel);
   *serves = (PetscBool)(all[1] == 0 && all[2] == -all[3]);
   PetscFunctionReturn(0);
 }

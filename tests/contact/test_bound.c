@@ -1,4 +1,4 @@
-/* The bound on pairs halves the step on all ranks alike; where that does not help the error names the option; numbers that are none are found. */
+/* The bound on pairs halves the step on all ranks alike; where that does not help the error names the option; positions out of range are errors. */
 #include "scenes.h"
 #include <math.h>
 #include <stdlib.h>
@@ -99,6 +99,71 @@ static void NotFinite(void **state)
   StageClose(&s);
 }
 
+static PetscInt NumCandidates(Stage *s)
+{
+  const AbutCandidates *c;
+
+  AbutTestCall(AbutContactGetCandidates(s->contact, &c));
+  return c->num_fv + c->num_ee + c->num_ev + c->num_pv;
+}
+
+/* Boxes in single precision stay finite: beyond its range every pair is a candidate, none is missed, and nothing traps. */
+static void BeyondSinglePrecision(void **state)
+{
+  static const PetscReal large[] = {1e20, 1e39, 1e60};
+
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    Stage                s;
+    const AbutMeshLocal *m;
+    PetscInt             far, all;
+    PetscReal            step = 1;
+
+    StageOpen(&s, &Scenes[0], PETSC_COMM_WORLD, SOUP_SLABS, 0, NULL);
+    AbutTestCall(AbutMeshGetLocal(s.mesh, &m));
+    AbutTestCall(AbutContactSearch(s.contact, s.x_local, NULL, NULL, 1e6));
+    all = NumCandidates(&s);
+    AbutTestCall(AbutContactSearch(s.contact, s.x_local, NULL, NULL, large[i]));
+    assert_int_equal(NumCandidates(&s), all);
+    for (PetscInt v = 0; v < m->num_local; v++) s.p_local[3 * v] += (m->vertex_body[v] % 2 ? 1 : -1) * 0.9 * large[i];
+    AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, s.inflation));
+    far = NumCandidates(&s);
+    assert_true(step == 1 && far <= all);
+    AbutTestCall(AbutContactCheck(s.contact, s.p_local, &far, NULL, NULL));
+    StageClose(&s);
+  }
+}
+
+/* Beyond the supported range all ranks leave with the same error, which names the vertex or the distance; the next search works. */
+static void BeyondTheRange(void **state)
+{
+  static const PetscReal large[] = {1.1e60, 1e300};
+
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    Stage                s;
+    const AbutMeshLocal *m;
+    PetscReal            step = 1;
+    PetscInt             before;
+
+    StageOpen(&s, &Scenes[0], PETSC_COMM_WORLD, SOUP_SLABS, 0, NULL);
+    AbutTestCall(AbutMeshGetLocal(s.mesh, &m));
+    AbutTestCall(AbutContactSearch(s.contact, s.x_local, NULL, NULL, s.inflation));
+    before = NumCandidates(&s);
+    assert_int_equal(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, large[i]), ABUT_ERR_DIVERGED);
+    assert_non_null(strstr(AbutErrorMessage(), "contact distance"));
+    AbutErrorClear();
+    for (PetscInt v = 0; v < m->num_local; v++)
+      if (m->vertex_id[v] == 10) s.p_local[3 * v + 1] = -large[i];
+    assert_int_equal(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, s.inflation), ABUT_ERR_DIVERGED);
+    assert_non_null(strstr(AbutErrorMessage(), "vertex 10 of body 0"));
+    AbutErrorClear();
+    AbutTestCall(AbutContactSearch(s.contact, s.x_local, NULL, NULL, s.inflation));
+    assert_int_equal(NumCandidates(&s), before);
+    StageClose(&s);
+  }
+}
+
 static void BadOptions(void **state)
 {
   static const char *const bad[3][2] = {{"-contact_max_pairs", "0"}, {"-contact_boxes", "2"}, {"-contact_rebuild", "0.5"}};
@@ -118,7 +183,8 @@ static void BadOptions(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(Halves), cmocka_unit_test(DoesNotFit), cmocka_unit_test(NotFinite),
-                                     cmocka_unit_test(BadOptions)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(Halves),         cmocka_unit_test(DoesNotFit),
+                                     cmocka_unit_test(NotFinite),      cmocka_unit_test(BeyondSinglePrecision),
+                                     cmocka_unit_test(BeyondTheRange), cmocka_unit_test(BadOptions)};
   return AbutTestMain(argc, argv, tests);
 }

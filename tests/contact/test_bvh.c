@@ -1,6 +1,7 @@
 /* Hierarchies of boxes against brute force: overlaps within a tree, between trees of any two sizes, with a box; covers; refits after motion. */
 #include "bvh.h"
 #include "test.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,9 +189,29 @@ static void BoxesAndCovers(void **state)
   AbutTestCall(AbutBVHDestroy(&b.tree));
 }
 
+/* Conversions to single precision bound the number from both sides and stay finite; clamped boxes of overlapping intervals overlap. */
+static void Conversions(void **state)
+{
+  static const PetscReal number[] = {0, 1e-300, 1, 3.3e7, 1e17, 1e19, 1e39, 1e300, PETSC_MAX_REAL};
+
+  (void)state;
+  for (size_t i = 0; i < sizeof(number) / sizeof(number[0]); i++) {
+    for (int sign = -1; sign <= 1; sign += 2) {
+      const PetscReal d     = sign * number[i];
+      const float     below = AbutFloatBelow(d), above = AbutFloatAbove(d), extent = above - AbutFloatBelow(-d);
+
+      assert_true(below < above && below - below == 0 && above - above == 0 && extent * extent * 3 - extent * extent * 3 == 0);
+      if (number[i] <= 1e17) assert_true((PetscReal)below < d && (PetscReal)above > d);
+      if (sign > 0) assert_true((PetscReal)below <= d);
+      if (sign < 0) assert_true((PetscReal)above >= d);
+    }
+  }
+  assert_true(AbutFloatBelow(NAN) < -1e18f && AbutFloatAbove(NAN) > 1e18f);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(AllSizes), cmocka_unit_test(Degenerate), cmocka_unit_test(Refit),
-                                     cmocka_unit_test(HugeAmongSmall), cmocka_unit_test(BoxesAndCovers)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(AllSizes),       cmocka_unit_test(Degenerate),     cmocka_unit_test(Refit),
+                                     cmocka_unit_test(HugeAmongSmall), cmocka_unit_test(BoxesAndCovers), cmocka_unit_test(Conversions)};
   return AbutTestMain(argc, argv, tests);
 }
