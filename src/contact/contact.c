@@ -131,22 +131,24 @@ PetscErrorCode AbutContactDestroy(AbutContact *contact)
   PetscFunctionReturn(0);
 }
 
-/* -contact_keep, the name of -contact_verlet in earlier versions. */
-static PetscErrorCode ReadOldName(AbutContact c)
+/* -contact_keep is the former name of -contact_verlet. */
+static PetscErrorCode ReadFormerName(AbutContact c)
 {
   PetscBool set;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-contact_keep", &c->params.verlet, &set));
+  PetscOptionsBegin(c->comm, NULL, "Contact search: former names", NULL);
+  PetscCall(PetscOptionsBool("-contact_keep", "former name of -contact_verlet", NULL, c->params.verlet, &c->params.verlet, &set));
+  PetscOptionsEnd();
   if (set)
-    PetscCall(PetscPrintf(c->comm, "warning: -contact_keep is now called -contact_verlet; the next version will not know the old name\n"));
+    PetscCall(PetscPrintf(c->comm, "warning: -contact_keep is now -contact_verlet; the next release will not accept the former name\n"));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutContactSetFromOptions(AbutContact c)
 {
   PetscFunctionBegin;
-  PetscCall(ReadOldName(c));
+  PetscCall(ReadFormerName(c));
   PetscCall(AbutOptionTableSetFromOptions(c->comm, &table, &c->params));
   PetscCall(AbutOptionTableSetFromOptions(c->comm, &AbutVerletOptions, &c->verlet_policy));
   PetscFunctionReturn(0);
