@@ -120,7 +120,8 @@ def measure(arguments, name, path, steps, ranks):
         return {"exit": code, "remark": "not converted: " + said.strip().splitlines()[0].removeprefix("from_ipc: ")}
     with open(scene, "a", encoding="utf-8") as stream:
         stream.write("output:\n  fields: {every: 0}\n")
-    command = ["mpiexec", "-n", str(ranks), arguments.abut, "run", scene, "-o", out, "-steps", str(steps), "-verify", *arguments.options]
+    command = ["mpiexec", "-n", str(ranks), arguments.abut, "run", scene, "-o", out, "-overwrite", "-steps", str(steps), "-verify",
+               *arguments.options]
     code, said = run(pinned(range(arguments.first_core, arguments.first_core + ranks), command), arguments.timeout)
     with open(os.path.join(out, "log.txt"), "w", encoding="utf-8") as stream:
         stream.write(said)

@@ -78,7 +78,7 @@ def requested(options):
     while words:
         name = words.pop(0)
         value = words.pop(0) if words and not re.match(r"-[a-z]", words[0]) else ""
-        if name not in ("-o", "-walltime", "-restart"):
+        if name not in ("-o", "-walltime", "-restart", "-overwrite"):
             found[name] = value
     return found
 
@@ -136,6 +136,8 @@ def run(scene, out, arguments, options=()):
     checkpoint = os.path.join(out, "checkpoint.h5")
     if before and before["exit_code"] == 5 and os.path.exists(checkpoint):
         command += ["-restart", checkpoint]
+    else:
+        command += ["-overwrite"]
     already = children_seconds()
     try:
         done = subprocess.run(command + ["-walltime", str(arguments.timeout / 60)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
