@@ -15,6 +15,15 @@ if(NOT HDF5_IS_PARALLEL)
   message(FATAL_ERROR "HDF5 found at ${HDF5_C_INCLUDE_DIRS} was built without MPI; abut writes its results in parallel")
 endif()
 
+# Links libblas and liblapack by their generic names where they exist: with OpenBLAS's own name, update-alternatives could not change the BLAS.
+if(NOT BLA_VENDOR)
+  set(BLA_VENDOR Generic)
+  find_package(LAPACK QUIET)
+  if(NOT LAPACK_FOUND)
+    unset(BLA_VENDOR)
+  endif()
+endif()
+
 if(ABUT_WITH_GMSH)
   find_library(GMSH_LIBRARY gmsh REQUIRED)
   find_path(GMSH_INCLUDE_DIR gmshc.h REQUIRED)

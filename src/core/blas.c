@@ -1,4 +1,4 @@
-/* Which BLAS is at work. Factorisations are matrix products for the most part: with the reference BLAS they take several times as long. */
+/* Name of the BLAS library in use. With the reference BLAS factorisations, which are matrix products, take several times as long. */
 #define _GNU_SOURCE /* RTLD_DEFAULT, dladdr() */
 #include <abut/core.h>
 #include <dlfcn.h>
@@ -6,35 +6,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What only the library of that name has. */
+/* Optimised libraries, by a symbol that only this library exports. */
 static const struct {
   const char *name, *symbol;
-} known[] = {
+} symbols[] = {
   {"OpenBLAS", "openblas_get_config"}, {"MKL", "MKL_Get_Version"}, {"BLIS", "bli_info_get_version_str"},
   {"ATLAS", "ATL_buildinfo"},          {"ArmPL", "armplversion"},  {"NVPL", "nvpl_blas_get_version"},
 };
 
-/* Those without such a symbol, by the path of the library. */
+/* Optimised libraries without such a symbol, by a part of the path of the library. */
 static const struct {
   const char *name, *part;
-} places[] = {
+} paths[] = {
   {"Cray LibSci", "/libsci"},
   {"ESSL", "/libessl"},
+  {"BLIS", "/blis-"},
 };
 
-/* FlexiBLAS stands before the library that does the work. */
+/* FlexiBLAS passes calls on to another library, its backend. */
 static PetscErrorCode NameFlexiBLAS(char name[], size_t size, PetscBool *found, PetscBool *optimised)
 {
   int (*backend)(char *, size_t);
-  char behind[64] = "";
+  char library[64] = "";
 
   PetscFunctionBegin;
   *(void **)(&backend) = dlsym(RTLD_DEFAULT, "flexiblas_current_backend");
   *found               = (PetscBool)(backend != NULL);
   if (!backend) PetscFunctionReturn(0);
-  (void)backend(behind, sizeof(behind));
-  PetscCall(PetscSNPrintf(name, size, "FlexiBLAS (%s)", behind));
-  *optimised = (PetscBool)(strcmp(behind, "NETLIB") != 0);
+  (void)backend(library, sizeof(library));
+  PetscCall(PetscSNPrintf(name, size, "FlexiBLAS (%s)", library));
+  *optimised = (PetscBool)(strcmp(library, "NETLIB") != 0);
   PetscFunctionReturn(0);
 }
 
@@ -51,11 +52,11 @@ PetscErrorCode AbutBLASName(char name[], size_t size, PetscBool *optimised)
   *optimised = PETSC_TRUE;
   PetscCall(NameFlexiBLAS(name, size, &found, optimised));
   if (found) PetscFunctionReturn(0);
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(known); k++)
-    if (dlsym(RTLD_DEFAULT, known[k].symbol)) {
-      PetscCall(PetscStrncpy(name, known[k].name, size));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(symbols); k++)
+    if (dlsym(RTLD_DEFAULT, symbols[k].symbol)) {
+      PetscCall(PetscStrncpy(name, symbols[k].name, size));
       *(void **)(&core) = dlsym(RTLD_DEFAULT, "openblas_get_corename");
-      if (core) PetscCall(PetscSNPrintf(name, size, "%s (%s)", known[k].name, core()));
+      if (core) PetscCall(PetscSNPrintf(name, size, "%s (%s)", symbols[k].name, core()));
       PetscFunctionReturn(0);
     }
   *optimised = PETSC_FALSE;
@@ -63,10 +64,10 @@ PetscErrorCode AbutBLASName(char name[], size_t size, PetscBool *optimised)
   if (!product || !dladdr(product, &library)) PetscFunctionReturn(0);
   file = realpath(library.dli_fname, path) ? path : library.dli_fname;
   PetscCall(PetscStrncpy(name, file, size));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(places); k++)
-    if (strstr(file, places[k].part)) {
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(paths); k++)
+    if (strstr(file, paths[k].part)) {
       *optimised = PETSC_TRUE;
-      PetscCall(PetscStrncpy(name, places[k].name, size));
+      PetscCall(PetscStrncpy(name, paths[k].name, size));
     }
   PetscFunctionReturn(0);
 }
