@@ -45,10 +45,12 @@ def check_supported(scene):
     if kappa < 0 or final_range <= 0:
         raise SceneError(place, f"stiffness {kappa:g} and barrier range {final_range:g} must not be negative, the range not 0")
     if first_range > final_range:
-        scene.note(f"that code narrows the barrier range from {first_range:g} to {final_range:g} within each step; here it is {final_range:g} "
+        scene.note(f"that code narrows the barrier range from {first_range:g} to {final_range:g} within each step; "
+                   f"here it is {final_range:g} "
                    "from the start", place)
     if first_speed > final_speed:
-        scene.note(f"that code lowers the friction speed from {first_speed:g} to {final_speed:g} within each step; here it is {final_speed:g} "
+        scene.note(f"that code lowers the friction speed from {first_speed:g} to {final_speed:g} within each step; "
+                   f"here it is {final_speed:g} "
                    "from the start", place)
     if kappa == 0 and too_close != 1e-9:
         scene.note(f"that code doubles the stiffness at gaps below {too_close:g} (dTol), abut below 1e-09: the smallest gaps may differ", place)

@@ -21,7 +21,8 @@ ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OMPI_MCA_rm
 def run(arguments, ranks, out):
     command = ["mpiexec", "-n", str(ranks), arguments.abut, "run", arguments.scene, "-o", out, "-steps", str(arguments.steps), "-abut_view",
                "-verify", "0"] + (["-restart", arguments.restart] if arguments.restart else [])
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, env={**ENVIRONMENT, **os.environ})
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                          env={**ENVIRONMENT, **os.environ})
     if done.returncode:
         raise SystemExit(f"{' '.join(command)} ended with code {done.returncode}:\n{done.stdout[-2000:]}")
     with open(os.path.join(out, "summary.json"), encoding="utf-8") as stream:
@@ -57,7 +58,8 @@ def main():
     parser.add_argument("--restart", default="")
     parser.add_argument("--abut", default=os.path.join(ROOT, "build", "bin", "abut"))
     arguments = parser.parse_args()
-    print("| ranks | cells max/avg | faces max/avg | candidates max/avg | stencils max/avg | ghosts | contact messages a Newton step | kB a Newton step "
+    print("| ranks | cells max/avg | faces max/avg | candidates max/avg | stencils max/avg | ghosts | contact messages a Newton step "
+          "| kB a Newton step "
           "| memory of a rank [MB] | of all [MB] |")
     print("|" + " --- |" * 10)
     for ranks in arguments.ranks:

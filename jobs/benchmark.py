@@ -3,9 +3,9 @@
 
     benchmark.py --reference DIR [--abut build/bin/abut] [--ranks 1 2] [--only WORD] [-o results/benchmark] [-- PETSc options]
 
-DIR contains bench/peer.csv (times of the other code), bench/calibrate.c (a fixed computation that measures the speed of a machine) and the
-scenes below scenes/ipc2020/input. Every run is pinned to as many cores as it has ranks, one thread each. A ratio is the time of abut over the
-time of the other code, each divided by the calibration of its machine: below 1 abut is faster. Every step is checked exactly for
+DIR contains bench/peer.csv (times of the other code), bench/calibrate.c (a fixed computation that measures the speed of a machine) and
+the scenes below scenes/ipc2020/input. Every run is pinned to as many cores as it has ranks, one thread each. A ratio is the time of abut
+over the time of the other code, each divided by the calibration of its machine: below 1 abut is faster. Every step is checked exactly for
 intersections and inversions; the check is not part of the time. A scene that cannot run is a row with the reason.
 """
 
@@ -152,7 +152,8 @@ def row_of(name, ranks, steps, measured, peer, calibration):
 def markdown(rows):
     shown = ["scene", "ranks", "vertices", "steps", "newton", "peer_newton", "solve_s", "peer_solve_s", "ratio", "crossings", "inversions",
              "peak_MB", "remark"]
-    head = ["scene", "ranks", "vertices", "steps", "Newton", "Newton, other", "time [s]", "time, other [s]", "ratio", "crossings", "inversions",
+    head = ["scene", "ranks", "vertices", "steps", "Newton", "Newton, other", "time [s]", "time, other [s]", "ratio", "crossings",
+            "inversions",
             "memory [MB]", "remark"]
     return table_of(head, shown, rows) + "\nSeconds by phase, the slowest rank's:\n\n" + table_of(
         ["scene", "ranks", *PHASES], ["scene", "ranks", *PHASES], [row for row in rows if row["exit"] == 0])
@@ -177,7 +178,8 @@ def write(arguments, rows, calibration):
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0], epilog="What follows -- is handed to abut.")
-    parser.add_argument("--reference", default=os.environ.get("ABUT_REFERENCE_DIR"), help="folder of the reference data [ABUT_REFERENCE_DIR]")
+    parser.add_argument("--reference", default=os.environ.get("ABUT_REFERENCE_DIR"),
+                        help="folder of the reference data [ABUT_REFERENCE_DIR]")
     parser.add_argument("--abut", default=os.path.join(ROOT, "build", "bin", "abut"))
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--only", default="", help="only scenes whose path contains this word")

@@ -43,7 +43,8 @@ build_preset() {
   local preset=$1
   shift
   say "build ($preset)"
-  cmake --preset "$preset" >"/tmp/abut-configure.$$" 2>&1 || { cat "/tmp/abut-configure.$$"; rm -f "/tmp/abut-configure.$$"; die "cmake failed"; }
+  cmake --preset "$preset" >"/tmp/abut-configure.$$" 2>&1 ||
+    { cat "/tmp/abut-configure.$$"; rm -f "/tmp/abut-configure.$$"; die "cmake failed"; }
   rm -f "/tmp/abut-configure.$$"
   cmake --build --preset "$preset" --parallel "$(cores)" "$@"
 }

@@ -3,11 +3,11 @@
 
     ipc2020.py [NAME ...] [--quick] [--coarse] [--page] [-n 2] [-o results/ipc2020] [--abut build/bin/abut] [--timeout 3600]
 
-Without names all scenes run except the sweeps of mesh_sweep.py and time_sweep.py; * in a name matches any text. A scene with results is not run
-again unless its folder is deleted; an interrupted run continues from its checkpoint. Coarse, quick and full runs need different folders (-o).
-The table is written after every scene; a failed scene is a row with the reason. --quick runs a few steps of each scene, --coarse the meshes and
-steps of ipc2020_plan.py, which take minutes. --page writes tables and pictures into docs/ipc2020.md; the results of the reference code
-come from the folder ABUT_REFERENCE_DIR.
+Without names all scenes run except the sweeps of mesh_sweep.py and time_sweep.py; * in a name matches any text. A scene with results is
+not run again unless its folder is deleted; an interrupted run continues from its checkpoint. Coarse, quick and full runs need different
+folders (-o). The table is written after every scene; a failed scene is a row with the reason. --quick runs a few steps of each scene,
+--coarse the meshes and steps of ipc2020_plan.py, which take minutes. --page writes tables and pictures into docs/ipc2020.md; the results
+of the reference code come from the folder ABUT_REFERENCE_DIR.
 """
 
 import os
@@ -15,11 +15,13 @@ import sys
 
 import ipc2020_page
 from ipc2020_plan import PLANS, Plan
-from scene_runs import ROOT, add_scene_options, draw, markdown, matching, parser_of, postprocess, processor_seconds, rows_of, run, summary_of
+from scene_runs import (ROOT, add_scene_options, draw, markdown, matching, parser_of, postprocess, processor_seconds, rows_of, run,
+                        summary_of)
 
 SCENES = os.path.join(ROOT, "inputs", "ipc2020")
 QUICK_STEPS = 10
-COLUMNS = ["scene", "nodes", "cells", "steps", "h [s]", "Newton a step", "contacts avg", "contacts max", "s a step", "smallest gap [m]", "crossings",
+COLUMNS = ["scene", "nodes", "cells", "steps", "h [s]", "Newton a step", "contacts avg", "contacts max", "s a step", "smallest gap [m]",
+           "crossings",
            "inversions", "lags a step", "processor s a step", "memory [MB]", "remark"]
 
 
@@ -83,7 +85,8 @@ def run_and_draw(name, arguments):
     row = measured(name, out, code, said)
     if not arguments.no_pictures and not code:
         row["remark"] = picture(name, out, arguments.output)
-    print(f"{name}: " + (row["remark"] or f"{row['steps']} steps, {row['Newton a step']} Newton and {row['s a step']} s a step"), flush=True)
+    print(f"{name}: " + (row["remark"] or f"{row['steps']} steps, {row['Newton a step']} Newton and {row['s a step']} s a step"),
+          flush=True)
     return row
 
 

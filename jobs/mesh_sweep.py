@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Refines a twisted mat and twisted solid bodies and fits the growth of time, memory and contacts with the number of nodes (paper, Fig. 21).
+"""Refines a twisted mat and twisted solid bodies and fits the growth of time, memory and contacts with the number of nodes (paper, Fig.
+21).
 
     mesh_sweep.py [--only mat] [--steps 3] [--sizes 4] [-n 2] [-o results/mesh_sweep] [--abut build/bin/abut]
 
-All meshes run the same time steps. Exponents are slopes of least-squares lines through the logarithms. A mesh that exceeds its time limit counts
-with the steps it completed. A mesh with results is not run again.
+All meshes run the same time steps. Exponents are slopes of least-squares lines through the logarithms. A mesh that exceeds its time limit
+counts with the steps it completed. A mesh with results is not run again.
 """
 
 import math

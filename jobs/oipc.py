@@ -3,12 +3,13 @@
 
     oipc.py [NAME ...] [--potentials ipc,oipc] [--quick] [--coarse] [--page] [-n 1] [-o results/oipc] [--abut build/bin/abut]
 
-In a name * matches any text. oipc_plan.py lists the potentials and variants of each scene. Results go to the folder NAME/POTENTIAL[-VARIANT], for
-more than one rank to NAME/POTENTIAL[-VARIANT]-N_ranks. A run with results is not repeated unless its folder is deleted; an interrupted run
-continues from its checkpoint. The table oipc.md of the results is written after every run; a failed run is a row with the reason. --quick runs a few
-steps of each scene, --coarse the meshes and steps of the plan, which take minutes. --page writes tables and pictures into docs/oipc.md without
-running anything: new rows replace rows of the same run, other rows stay. Newton iterations and seconds are for one rank and, if available,
-for two. Incomplete runs (--quick, --coarse, failed, interrupted) are named and left out; tables and pictures of several runs need all of them.
+In a name * matches any text. oipc_plan.py lists the potentials and variants of each scene. Results go to the folder
+NAME/POTENTIAL[-VARIANT], for more than one rank to NAME/POTENTIAL[-VARIANT]-N_ranks. A run with results is not repeated unless its folder
+is deleted; an interrupted run continues from its checkpoint. The table oipc.md of the results is written after every run; a failed run is
+a row with the reason. --quick runs a few steps of each scene, --coarse the meshes and steps of the plan, which take minutes. --page
+writes tables and pictures into docs/oipc.md without running anything: new rows replace rows of the same run, other rows stay. Newton
+iterations and seconds are for one rank and, if available, for two. Incomplete runs (--quick, --coarse, failed, interrupted) are named and
+left out; tables and pictures of several runs need all of them.
 """
 
 import os
@@ -25,7 +26,8 @@ from scene_runs import ROOT
 SCENES = os.path.join(ROOT, "inputs", "oipc")
 PAGE = os.path.join(ROOT, "docs", "oipc.md")
 QUICK_STEPS = 3
-COLUMNS = ["scene", "potential", "nodes, cells", "steps", "Newton a step", "last step", "contact force [N]", "moved [m]", "smallest gap [m]",
+COLUMNS = ["scene", "potential", "nodes, cells", "steps", "Newton a step", "last step", "contact force [N]", "moved [m]",
+           "smallest gap [m]",
            "s a step", "paper", "remark"]
 
 
@@ -53,7 +55,8 @@ def write_scene(name, potential, variant, coarse, out):
     changes = [*plan.edits.get(potential, ()), *plan.variants.get(variant, ()), *(plan.coarse if coarse else ())]
     text = edited(text, [("potential: oipc", f"potential: {potential}"), *changes], name)
     if potential not in ("oipc", "gcp"):  # keys that other potentials refuse
-        text = re.sub(r"^  (alpha|beta|smoothness|quadrature" + ("|edge_length" if potential == "ipc" else "") + r"): .*\n", "", text, flags=re.M)
+        text = re.sub(r"^  (alpha|beta|smoothness|quadrature" + ("|edge_length" if potential == "ipc" else "") + r"): .*\n", "", text,
+                      flags=re.M)
     text = re.sub(r"file: (?!/)", f"file: {SCENES}/", text)
     os.makedirs(out, exist_ok=True)
     path = os.path.join(out, "scene.yaml")
@@ -101,7 +104,8 @@ def measured(name, potential, variant, out, code=0, said=""):
     if not summary or not steps:
         return row
     newton = [int(step["newton_iterations"]) for step in steps]
-    row.update({"nodes, cells": f"{summary['vertices']}, {summary['cells']}", "steps": len(steps), "Newton a step": f"{sum(newton) / len(steps):.1f}",
+    row.update({"nodes, cells": f"{summary['vertices']}, {summary['cells']}", "steps": len(steps),
+                "Newton a step": f"{sum(newton) / len(steps):.1f}",
                 "last step": newton[-1], "smallest gap [m]": f"{min(float(step['min_gap_m']) for step in steps):.2g}",
                 "s a step": f"{sum(float(step['wall_s']) for step in steps) / len(steps):.2g}"})
     try:
@@ -129,7 +133,9 @@ def run_all(names, potentials, arguments):
         code, said = scene_runs.run(scene, out, arguments, ["-steps", str(steps)] if steps else [])
         rows.append(measured(name, potential, variant, out, code, said))
         row = rows[-1]
-        print(f"{folder}: " + (row["remark"] or f"{row['steps']} steps, {row['Newton a step']} Newton, contact force {row['contact force [N]']} N"), flush=True)
+        print(f"{folder}: " + (row["remark"]
+                               or f"{row['steps']} steps, {row['Newton a step']} Newton, contact force {row['contact force [N]']} N"),
+              flush=True)
         with open(os.path.join(arguments.output, "oipc.md"), "w", encoding="utf-8") as stream:
             stream.write(scene_runs.markdown(COLUMNS, rows))
     return 1 if any(row["remark"].startswith("exit") for row in rows) else 0
@@ -177,9 +183,11 @@ def make_page(names, potentials, arguments, page=PAGE):
         plan, out = PLANS[name], os.path.join(arguments.output, folder)
         if plan.picture is None or potential not in plan.drawn or variant or arguments.no_pictures or scene_runs.incomplete_reason(out):
             continue
-        print(f"{folder}: {scene_runs.draw(out, os.path.join(pictures, folder.replace(os.sep, '-') + '.png'), plan.picture) or 'drawn'}", flush=True)
+        print(f"{folder}: {scene_runs.draw(out, os.path.join(pictures, folder.replace(os.sep, '-') + '.png'), plan.picture) or 'drawn'}",
+              flush=True)
     tables = scene_tables(names, potentials, arguments.output)
-    tables.update(oipc_studies.tables(names, lambda *run: os.path.join(arguments.output, folder_of(*run)), None if arguments.no_pictures else pictures))
+    tables.update(oipc_studies.tables(names, lambda *run: os.path.join(arguments.output, folder_of(*run)),
+                                      None if arguments.no_pictures else pictures))
     oipc_page.fill(page, tables)
     return 0
 

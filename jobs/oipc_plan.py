@@ -1,4 +1,6 @@
-"""Plan of oipc.py for each scene of inputs/oipc: section of docs/oipc.md, potentials, variants, picture. A new scene is one line of PLANS."""
+"""Plan of oipc.py for each scene of inputs/oipc: section of docs/oipc.md, potentials, variants, picture. A new scene is one line of
+PLANS.
+"""
 
 import dataclasses
 
@@ -29,7 +31,8 @@ DISTANCE = "dhat: {absolute: "
 def refined(first, levels):
     """Levels of fig16_corner, with edge_length constant and proportional to the edges."""
     out = {f"level {k}": [("_1.geo", f"_{k}.geo")] for k in range(first, levels + 1)}
-    lengths = {f"level {k}, L as h": [("_1.geo", f"_{k}.geo"), ("length: 0.02", f"length: {0.02 / 2**(k - 1)}")] for k in range(first, levels + 1)}
+    lengths = {f"level {k}, L as h": [("_1.geo", f"_{k}.geo"), ("length: 0.02", f"length: {0.02 / 2**(k - 1)}")]
+               for k in range(first, levels + 1)}
     return out, lengths
 
 
@@ -63,29 +66,37 @@ PLANS = {
     "fig12_compression_3d": Plan("deformed", PAPERS, paper="2169, 9799; 0.03, 0.10, 0.18; 2.5", picture=FORCES),
     "fig13_balloon": Plan("deformed", PAPERS, paper="421, 701; 0.04, 0.11, 0.18; 1", picture=FORCES),
     "fig14_cusp_2d": Plan("deformed", PAPERS, edits={"ipc": [("stiffness: 1.0e6", "stiffness: adaptive")]},
-                          variants={f"alpha {a}": [("alpha: 0.05", f"alpha: {a}")] for a in (0.1, 0.2, 0.5, 1.0)}, picture=(), drawn=PAPERS),
+                          variants={f"alpha {a}": [("alpha: 0.05", f"alpha: {a}")] for a in (0.1, 0.2, 0.5, 1.0)}, picture=(),
+                          drawn=PAPERS),
     "fig14_cusp_3d": Plan("deformed", PAPERS, edits={"ipc": [("stiffness: 1.0e6", "stiffness: adaptive")]},
                           paper="3761, 12777; 0.024, 0.047, 0.089; 15.8", picture=("--view", "10,10"), drawn=PAPERS),
     "fig16_corner": Plan("corner", ("convergent-ipc", "oipc", "gcp"), variants={**LEVELS, **TIED}, varied=("convergent-ipc", "oipc", "gcp"),
-                         edits={"convergent-ipc": [("stiffness: 3.0e9", "stiffness: 1.0e8")], "gcp": [("stiffness: 3.0e9", "stiffness: 3.0e10")]},
+                         edits={"convergent-ipc": [("stiffness: 3.0e9", "stiffness: 1.0e8")],
+                                "gcp": [("stiffness: 3.0e9", "stiffness: 3.0e10")]},
                          picture=("--steps", "0,30,last", "--fit", "all"), drawn=("oipc",)),
     "fig18_rings": Plan("range", ("oipc",), picture=(), drawn=("oipc",),
                         variants={f"alpha {a}, eps {e}": [("alpha: 0.5", f"alpha: {a}"), (DISTANCE + "0.02", DISTANCE + str(e))]
                                   for a in (0.1, 0.5, 1.0) for e in (0.005, 0.01, 0.02, 0.03)}),
-    "fig19_potential_a": Plan("order", (), variants=meshes(5, "ball: {radius: 0.5, cells: 8}", "size: [1.2, 0.3], cells: [20, 5]}", quadrature=SAMPLES), picture=None),
-    "fig19_potential_b": Plan("order", (), variants=meshes(5, "ball: {radius: 0.75, cells: 8}", "minor: 0.2, cells: 2}", quadrature=SAMPLES), picture=None),
-    "fig19_potential_c": Plan("order", (), variants=meshes(3, "ball: {radius: 0.5, cells: 4}", "size: [1, 0.2, 1], cells: [8, 2, 8]}"), picture=None),
+    "fig19_potential_a": Plan("order", (), variants=meshes(5, "ball: {radius: 0.5, cells: 8}", "size: [1.2, 0.3], cells: [20, 5]}",
+                                                           quadrature=SAMPLES), picture=None),
+    "fig19_potential_b": Plan("order", (), variants=meshes(5, "ball: {radius: 0.75, cells: 8}", "minor: 0.2, cells: 2}",
+                                                           quadrature=SAMPLES), picture=None),
+    "fig19_potential_c": Plan("order", (), variants=meshes(3, "ball: {radius: 0.5, cells: 4}", "size: [1, 0.2, 1], cells: [8, 2, 8]}"),
+                              picture=None),
     **{name: Plan("erleben", picture=("--fit", "all", "--view", "20,15", *FLAT), drawn=())
-       for name in ("fig20_spike_spike", "fig20_spike_wedge", "fig20_wedge_wedge", "fig20_spike_plane", "fig20_wedge_plane", "fig20_spike_hole",
+       for name in ("fig20_spike_spike", "fig20_spike_wedge", "fig20_wedge_wedge", "fig20_spike_plane", "fig20_wedge_plane",
+                    "fig20_spike_hole",
                     "fig20_spike_crack", "fig20_wedge_crack", "fig20_cube_cliff", "fig20_cube_internal_edges")},
     "fig21_cliff_edge": Plan("erleben", picture=("--fit", "all", "--view", "20,15", "--steps", "0,38,last")),
     "fig22_dolphin_funnel": Plan("large", steps=450, paper="4074, 10511; 0.0017, 0.020, 0.081; 58.1",
                                  picture=("--fit", "all", "--glass", "--view", "0,15", "--columns", "1"), drawn=("oipc",)),
     "fig23_trash_compactor": Plan("large", steps=150, coarse=(("cells: 12}", "cells: 5}"), ("[39, 1, 39]", "[16, 1, 16]")),
                                   paper="6611, 21696; 0.00033, 0.049, 0.36; 125", picture=("--glass",), drawn=("oipc",)),
-    "fig24_mat_twist": Plan("large", steps=200, coarse=(("[39, 39, 1]", "[27, 27, 1]"),), paper="45000, 133206; 0.0067, 0.0088, 0.0126; 195",
+    "fig24_mat_twist": Plan("large", steps=200, coarse=(("[39, 39, 1]", "[27, 27, 1]"),),
+                            paper="45000, 133206; 0.0067, 0.0088, 0.0126; 195",
                             picture=("--view", "20,25"), drawn=("oipc",)),
-    **{name: Plan("friction", drawn=()) for name in ("slope_slide", "slope_stick", "slope_creep", "arch_stands", "arch_falls", "stick_slip")},
+    **{name: Plan("friction", drawn=())
+       for name in ("slope_slide", "slope_stick", "slope_creep", "arch_stands", "arch_falls", "stick_slip")},
 }
 SECTIONS = ("rest", "deformed", "corner", "range", "erleben", "large", "friction")
 

@@ -1,6 +1,6 @@
 """
-Pictures of oipc.py over several runs of inputs/oipc: forces over the motion, tip heights under refinement, iterations over dhat, orders of the
-potential.
+Pictures of oipc.py over several runs of inputs/oipc: forces over the motion, tip heights under refinement, iterations over dhat, orders
+of the potential.
 
 A study is drawn, and a row of its table written, if all its runs are complete. folder(scene, potential, variant) is the folder of a run;
 `path` of a picture is None if no picture is needed.
@@ -75,7 +75,8 @@ def draw_forces(name, folder, path):
         out = folder(name, potential, variant)
         left.plot(*levels_of(out, force), color=COLORS[potential], label=potential)
         steps = rows_of(out)
-        right.plot([float(row["time_s"]) for row in steps], [int(row["newton_iterations"]) for row in steps], color=COLORS[potential], lw=0.9)
+        right.plot([float(row["time_s"]) for row in steps], [int(row["newton_iterations"]) for row in steps], color=COLORS[potential],
+                   lw=0.9)
     left.set_ylabel(AXES[name], fontsize=8)
     right.set_ylabel("Newton iterations a step", fontsize=8)
     left.legend(fontsize=7)
@@ -123,10 +124,12 @@ def corner(folder, path):
     curves, rows = {}, []
     for key, title in panels.items():
         potential, _, length = key.partition(", ")
-        wanted = {level: ("fig16_corner", potential, "" if level == 1 else f"level {level}" + (f", {length}" if length else "")) for level in sizes}
+        wanted = {level: ("fig16_corner", potential, "" if level == 1 else f"level {level}" + (f", {length}" if length else ""))
+                  for level in sizes}
         if complete(f"heights of the tip, {title}", folder, wanted.values()):
             curves[title] = {level: levels_of(folder(*run), tip) for level, run in wanted.items()}
-            rows.append({"potential": title, **{f"{sizes[level]} m": f"{min(heights):.2g}" for level, (_, heights) in curves[title].items()}})
+            rows.append({"potential": title,
+                         **{f"{sizes[level]} m": f"{min(heights):.2g}" for level, (_, heights) in curves[title].items()}})
     if path and len(curves) == len(panels):
         axes, save = figure(path, len(panels), 2.4, same_height=True)
         for axis, (title, levels) in zip(axes, curves.items()):
@@ -176,8 +179,8 @@ def potentials(folder, name, suffix):
     return [float(rows_of(folder(*run))[0]["energy_contact_J"]) for run in wanted]
 
 
-# Limits of the potentials under refinement. With quadrature: 3 times the double integral over the smooth shapes, by fine sums. With closest points:
-# this limit times the mean weight of vertices, which have the width L; edges have the mean lengths of the two surfaces.
+# Limits of the potentials under refinement. With quadrature: 3 times the double integral over the smooth shapes, by fine sums. With
+# closest points: this limit times the mean weight of vertices, which have the width L; edges have the mean lengths of the two surfaces.
 LIMITS = {"fig19_potential_a": (0.28325, 0.2830485), "fig19_potential_b": (0.0889, 0.0756618)}
 
 
@@ -188,7 +191,8 @@ def quadrature(folder, names):
         values = potentials(folder, name, f", quadrature {n}" if n else "")
         errors = [value / LIMITS[name][n > 0] - 1 for value in values]
         if errors:
-            rows.append(dict(zip(columns, (name[-1].upper(), n or "none", ", ".join(f"{v:.4g}" for v in values), ", ".join(f"{e:+.2g}" for e in errors),
+            rows.append(dict(zip(columns, (name[-1].upper(), n or "none", ", ".join(f"{v:.4g}" for v in values),
+                                           ", ".join(f"{e:+.2g}" for e in errors),
                                            f"{math.log2(abs(errors[-2] / errors[-1])):.2f}"))))
     return Table(columns, 2, rows, [(name[-1].upper(), str(n or "none")) for name in LIMITS for n in (0, *SAMPLES)])
 
@@ -200,13 +204,15 @@ def orders(folder, names, path):
     curves = {(name, suffix): potentials(folder, name, suffix) for name in scenes if name in names for suffix in lengths}
     for (name, suffix), values in curves.items():
         if values:
-            rows.append(dict(zip(columns, (name[-1].upper(), lengths[suffix], ", ".join(f"{v:.4g}" for v in values), fitted(values), fitted(values[-3:])))))
+            rows.append(dict(zip(columns, (name[-1].upper(), lengths[suffix], ", ".join(f"{v:.4g}" for v in values), fitted(values),
+                                           fitted(values[-3:])))))
     if path and len(rows) == len(scenes) * len(lengths):
         axes, save = figure(path, len(scenes), 2.2)
         for axis, name in zip(axes, scenes):
             for suffix, style in zip(lengths, ("o-", "s--")):
                 values = curves[name, suffix]
-                axis.semilogy(range(1, 1 + len(values)), [v / values[0] for v in values], style, ms=3, label="L fixed" if suffix else "L as h")
+                axis.semilogy(range(1, 1 + len(values)), [v / values[0] for v in values], style, ms=3,
+                              label="L fixed" if suffix else "L as h")
             axis.set_title(name[-1].upper(), fontsize=8)
             axis.set_xlabel("level: h is halved each time", fontsize=7)
             axis.set_xticks(range(1, 6))

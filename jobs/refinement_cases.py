@@ -50,8 +50,8 @@ def contact_changes(potential, dhat):
 
 class Case:
     """
-    One problem. `sizes` are edge lengths from coarse to fine, `rules` say how dhat follows them; write() leaves scene and meshes in a folder,
-    measure() gives errors (relative, by name) and other numbers of a finished run.
+    One problem. `sizes` are edge lengths from coarse to fine, `rules` say how dhat follows them; write() leaves scene and meshes in a
+    folder, measure() gives errors (relative, by name) and other numbers of a finished run.
     """
 
     name, title, errors, rules = "", "", (), ("fixed", "tied")
@@ -95,7 +95,8 @@ class Hertz(Case):
         approach = moved - start + patch.mean_gap  # penetration of the plane of the gap into the undeformed body
         radius, wanted = patch.contact_radius(form.moment), form.contact_radius(force)
         peak = patch.peak(wanted)
-        return {"approach": approach, "force_N": force, "radius_m": radius, "peak_Pa": peak, "a/h": wanted, "patch_vertices": len(patch.force),
+        return {"approach": approach, "force_N": force, "radius_m": radius, "peak_Pa": peak, "a/h": wanted,
+                "patch_vertices": len(patch.force),
                 "gap/dhat": patch.mean_gap / dhat, "force": force / form.force(approach) - 1, "radius": radius / wanted - 1,
                 "peak": peak / form.peak(force) - 1, "pressure": patch.pressure_error(form.peak(force), wanted),
                 "profile": [(patch.radius / wanted).tolist(), (patch.force / patch.area / form.peak(force)).tolist()]}
@@ -135,7 +136,8 @@ class ContactPatch(Case):
     def write(self, folder, potential, rule, size):
         dhat, n = self.dhat(rule, size), round(1 / size)
         m = n if rule == "matching" else 3 * n // 4
-        lower, upper = ("[" + ", ".join(map(str, cells)) + "]" for cells in ((3 * n // 2, n, 3 * n // 2)[: self.dim], (m, m, m)[: self.dim]))
+        lower, upper = ("[" + ", ".join(map(str, cells)) + "]"
+                        for cells in ((3 * n // 2, n, 3 * n // 2)[: self.dim], (m, m, m)[: self.dim]))
         return edited(scene_text(self.name + ".yaml"), contact_changes(potential, dhat) +
                       [(r"(name: lower.*cells: )\[.*?\]", rf"\g<1>{lower}"), (r"(name: upper.*cells: )\[.*?\]", rf"\g<1>{upper}"),
                        (r"0\.502", f"{0.5 + away(potential, dhat):.9g}")])
@@ -163,7 +165,9 @@ class Patch3d(ContactPatch):
 
 
 class RestingGap(Case):
-    """Not refined in h: `sizes` are stiffnesses of ipc over five decades, from gaps of dhat/1000 to nearly dhat; `rules` say on which time step."""
+    """Not refined in h: `sizes` are stiffnesses of ipc over five decades, from gaps of dhat/1000 to nearly dhat; `rules` say on which
+    time step.
+    """
 
     name, title = "resting_gap", "Resting gap"
     errors, rules, quick = ("gap",), ("step 0.1 s", "step 0.05 s"), 2
@@ -183,14 +187,16 @@ class RestingGap(Case):
     def write(self, folder, potential, rule, size):
         start = [] if potential == "ipc" else [(r"0\.5005", f"{0.5 + away(potential, self.dhat_m):.9g}")]
         return edited(scene_text(self.name + ".yaml"), contact_changes(potential, self.dhat_m) + start +
-                      [(r"stiffness: \S+", f"stiffness: {self.stiffness(potential, size):.9e}"), (r"step: 0\.1,", f"step: {self.step(rule):g},")])
+                      [(r"stiffness: \S+", f"stiffness: {self.stiffness(potential, size):.9e}"),
+                       (r"step: 0\.1,", f"step: {self.step(rule):g},")])
 
     def measure(self, results, potential, rule, size):
         gap = float(results.steps()["min_gap_m"][-1])
         stiffness = self.stiffness(potential, size) / (1 if closed_forms.is_physical(potential) else self.step(rule) ** 2)
         wanted = closed_forms.resting_gap(potential, self.load, self.dhat_m, stiffness)
         return {"force_N": 2 * self.load, "gap_m": gap, "gap/dhat": gap / self.dhat_m, "gap": gap / wanted - 1 if wanted else math.nan,
-                "stiffness": self.stiffness(potential, size), "pressed": self.load / closed_forms.pressure_unit(potential, self.dhat_m, stiffness)}
+                "stiffness": self.stiffness(potential, size),
+                "pressed": self.load / closed_forms.pressure_unit(potential, self.dhat_m, stiffness)}
 
 
 CASES = {case.name: case for case in (RestingGap(), Patch2d(), Patch3d(), HertzCylinder(), HertzSphere())}

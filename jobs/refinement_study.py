@@ -96,8 +96,9 @@ def limit(case, rows):
 
 
 def write_report(arguments, rows):
-    lines = ["# Refinement study", "", "Written by jobs/refinement_study.py. Errors are relative; orders are between a mesh and the one above it. The residual is the",
-             "largest force on a vertex that Newton's method left unbalanced in any step, in contact forces of the last one.", ""]
+    lines = ["# Refinement study", "",
+             "Written by jobs/refinement_study.py. Errors are relative; orders are between a mesh and the one above it. The residual is",
+             "the largest force imbalance of a vertex in any step, relative to the contact forces of the last step.", ""]
     for name in arguments.case:
         case = CASES[name]
         lines += [f"## {case.title}", ""]
@@ -135,7 +136,8 @@ def main():
                     rows.append(row)
                     said = row["remark"] or ", ".join(f"{error} {percent(row[error]) or '-'}" for error in case.errors)
                     print(f"{name} {potential} {rule} {size:.4g}: {said}", flush=True)
-            plot_refinement.draw(case, potential, [row for row in rows if row["case"] == name and row["potential"] == potential and not row["remark"]],
+            plot_refinement.draw(case, potential,
+                                 [row for row in rows if row["case"] == name and row["potential"] == potential and not row["remark"]],
                                  os.path.join(arguments.output, f"{name}-{potential}.png"))
             write_report(arguments, rows)
     print(os.path.join(arguments.output, "refinement.md"))

@@ -140,7 +140,8 @@ def run(scene, out, arguments, options=()):
         command += ["-overwrite"]
     already = children_seconds()
     try:
-        done = subprocess.run(command + ["-walltime", str(arguments.timeout / 60)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        done = subprocess.run(command + ["-walltime", str(arguments.timeout / 60)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True,
                               check=False, env=ENVIRONMENT, timeout=arguments.timeout + 600)
         code, said = done.returncode, done.stdout
     except subprocess.TimeoutExpired as expired:

@@ -12,7 +12,8 @@ from ipc2020 import SCENES, measured
 from scene_runs import markdown, parser_of, rows_of, run
 
 SIZES = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2]
-COLUMNS = ["h [s]", "contacts avg", "contacts max", "s a step", "Newton a step", "total [s]", "Newton in total", "smallest gap [m]", "crossings", "remark"]
+COLUMNS = ["h [s]", "contacts avg", "contacts max", "s a step", "Newton a step", "total [s]", "Newton in total", "smallest gap [m]",
+           "crossings", "remark"]
 
 
 def main():

@@ -77,8 +77,8 @@ def spline(share):
 
 def oipc_force(share, dhat, stiffness, face=5.0, length=1.0):
     """
-    Of a vertex within the normals of a corner, in 2D [Huang et al. 2025]: face * length * stiffness * |p'(d)|, p(d) = 3/2 B(d / dhat) / d, B the
-    cubic spline, for a face of 5 m and vertices of the width of the mean edge, 1 m; stiffness in N.
+    Of a vertex within the normals of a corner, in 2D [Huang et al. 2025]: face * length * stiffness * |p'(d)|, p(d) = 3/2 B(d / dhat) /
+    d, B the cubic spline, for a face of 5 m and vertices of the width of the mean edge, 1 m; stiffness in N.
     """
     value, slope = spline(share)
     return face * length * stiffness * 1.5 * (value / share - slope) / (share * dhat**2)
@@ -86,8 +86,8 @@ def oipc_force(share, dhat, stiffness, face=5.0, length=1.0):
 
 def gcp_force(share, dhat, stiffness, face=5.0, length=1.0):
     """
-    The same of the published form: face * length * stiffness * |p'(d)|, p(d) = B(d / dhat) (dhat / d)^2, the length the mean of the vertex's two
-    edges, for a face of 5 m and edges of 1 m; stiffness in N/m.
+    The same of the published form: face * length * stiffness * |p'(d)|, p(d) = B(d / dhat) (dhat / d)^2, the length the mean of the
+    vertex's two edges, for a face of 5 m and edges of 1 m; stiffness in N/m.
     """
     value, slope = spline(share)
     return face * length * stiffness * (2 * value / share - slope) / (share**2 * dhat)

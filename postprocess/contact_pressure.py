@@ -36,7 +36,9 @@ def tributary(results, face_y=None):
 
 
 class Patch:
-    """Vertices of a body that a face below it (`sign` 1) or above it (-1) pushes, in a time level: where they are at rest, area, force, gap."""
+    """Vertices of a body that a face below it (`sign` 1) or above it (-1) pushes, in a time level: where they are at rest, area, force,
+    gap.
+    """
 
     def __init__(self, results, level, body, sign, face_y):
         first, last = body_range(results, body)
@@ -70,7 +72,8 @@ class Patch:
         inner = self.radius < 0.7 * contact_radius
         if np.unique(np.round(self.radius[inner] / contact_radius, 6)).size < 3:
             return float(self.force[inner].sum() / self.area[inner].sum()) if inner.any() else float("nan")
-        line = np.polynomial.polynomial.polyfit(self.radius[inner] ** 2, (self.force[inner] / self.area[inner]) ** 2, 1, w=np.sqrt(self.area[inner]))
+        line = np.polynomial.polynomial.polyfit(self.radius[inner] ** 2, (self.force[inner] / self.area[inner]) ** 2, 1,
+                                                w=np.sqrt(self.area[inner]))
         return float(np.sqrt(max(line[0], 0)))
 
     def pressure_error(self, peak, contact_radius):

@@ -29,7 +29,8 @@ def plot_energies(axis, steps):
 
 
 def plot_work(axis, steps):
-    axis.fill_between(steps["time_s"], steps["contacts_max"], color="tab:orange", alpha=0.25, step="mid", label="contacts, most in the step")
+    axis.fill_between(steps["time_s"], steps["contacts_max"], color="tab:orange", alpha=0.25, step="mid",
+                      label="contacts, most in the step")
     axis.plot(steps["time_s"], steps["contacts"], color="tab:orange", label="contacts", linewidth=1.2)
     axis.set_ylabel("contacts")
     axis.set_ylim(bottom=0)

@@ -30,11 +30,13 @@ def plot_errors(axis, case, rows):
     for power, text in ((1, "h"), (2, "h²")):
         guide = [1.4 * max(values) * (h / sizes[-1]) ** power for h in sizes]
         axis.loglog(sizes, guide, color="0.7", linewidth=0.8, zorder=0)
-        axis.annotate(text, (sizes[0], guide[0]), xytext=(-4, 0), textcoords="offset points", ha="right", va="center", color="0.4", fontsize=7)
+        axis.annotate(text, (sizes[0], guide[0]), xytext=(-4, 0), textcoords="offset points", ha="right", va="center", color="0.4",
+                      fontsize=7)
     for color, name in zip(COLORS, case.errors):
         for rule in case.rules:
             part = [row for row in rows if row["rule"] == rule]
-            axis.loglog([row["size"] for row in part], [abs(row[name]) for row in part], STYLES[rule][0], color=color, marker=STYLES[rule][1],
+            axis.loglog([row["size"] for row in part], [abs(row[name]) for row in part], STYLES[rule][0], color=color,
+                        marker=STYLES[rule][1],
                         fillstyle="none" if rule == "tied" else "full", markersize=3 if rule != "tied" else 6, linewidth=1)
         axis.plot([], [], color=color, label=name)
     for rule in case.rules:
@@ -81,10 +83,12 @@ def plot_gap_law(axis, case, potential, rows):
         axis.semilogy(shares, [law(share, 1.0, 1.0) for share in shares], color="black", linewidth=1, label="closed form")
     for rule, marker, size in zip(case.rules, ("o", "x"), (5, 7)):
         part = [row for row in rows if row["rule"] == rule]
-        axis.semilogy([row["gap/dhat"] for row in part], [row["pressed"] for row in part], marker, fillstyle="none", markersize=size, label=rule)
+        axis.semilogy([row["gap/dhat"] for row in part], [row["pressed"] for row in part], marker, fillstyle="none", markersize=size,
+                      label=rule)
     axis.set_xlabel("gap / dhat")
     axis.legend(fontsize=7, frameon=False)
-    tidy(axis, "load of a vertex / (stiffness dhat³ / step²)" if potential == "ipc" else "load of a vertex over that at stiffness 1, dhat 1")
+    tidy(axis, "load of a vertex / (stiffness dhat³ / step²)" if potential == "ipc"
+         else "load of a vertex over that at stiffness 1, dhat 1")
 
 
 def draw(case, potential, rows, path):

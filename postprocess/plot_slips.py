@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Draws friction over normal force, both summed over the forces of obstacles and half spaces on bodies, over time, and the starts of slips, from
-steps.csv. A slip starts with a step without sticking contacts after several steps without sliding ones. The title has the mean time
-between slips, which is also printed.
+"""Draws friction over normal force, both summed over the forces of obstacles and half spaces on bodies, over time, and the starts of
+slips, from steps.csv. A slip starts with a step without sticking contacts after several steps without sliding ones. The title has the
+mean time between slips, which is also printed.
 
     plot_slips.py DIR -o slips.png
 """

@@ -66,7 +66,8 @@ class Scene:
         self.toward = np.array([0.0, 0.0, 1.0]) if self.dim == 2 else view_direction(args.view, int(self.up.argmax()))
         cells = results.mesh("cells")
         self.cells = cells
-        surface, surface_body = (cells, results.mesh("cells_body")) if self.dim == 2 else (results.mesh("surface"), results.mesh("surface_body"))
+        surface, surface_body = (cells, results.mesh("cells_body")) if self.dim == 2 else (results.mesh("surface"),
+                                                                                           results.mesh("surface_body"))
         obstacles = results.mesh("obstacle_triangles").reshape(-1, 3)
         self.num_body_triangles = len(surface)
         self.triangles = np.vstack([surface, obstacles]).astype(np.int64)
@@ -103,7 +104,8 @@ class Scene:
             foot = center - ((center - point) @ normal) * normal
             if self.dim == 2:
                 along = np.array([normal[1], -normal[0], 0.0])
-                square = [foot - size * along, foot + size * along, foot + size * along - size * normal, foot - size * along - size * normal]
+                square = [foot - size * along, foot + size * along, foot + size * along - size * normal,
+                          foot - size * along - size * normal]
             else:
                 along = np.cross(normal, [0.0, 0.0, 1.0] if abs(normal[2]) < 0.9 else [1.0, 0.0, 0.0])
                 along /= np.linalg.norm(along)
@@ -208,10 +210,12 @@ def draw(args):
         axis.imshow(picture(scene, name, camera, center, size, limits))
         attributes = results.level(name).attrs
         axis.set_title(f"step {int(attributes['step'])},  t = {float(attributes['time']):.4g} s", fontsize=11 if wide > 300 else 8, pad=3)
-    figure.subplots_adjust(left=0.01, right=0.99, top=1 - (title - 0.03) / (rows * (high / 100 + title)), bottom=0.01, wspace=0.02, hspace=0.08)
+    figure.subplots_adjust(left=0.01, right=0.99, top=1 - (title - 0.03) / (rows * (high / 100 + title)), bottom=0.01, wspace=0.02,
+                           hspace=0.08)
     if limits:
         unit = "Pa" if args.color == "von_mises" else ""
-        figure.text(0.012, 0.012, f"{args.color}: {engineering(limits[0], unit)} (dark) to {engineering(limits[1], unit)} (bright)", fontsize=9 if wide > 300 else 7)
+        figure.text(0.012, 0.012, f"{args.color}: {engineering(limits[0], unit)} (dark) to {engineering(limits[1], unit)} (bright)",
+                    fontsize=9 if wide > 300 else 7)
     path = args.output or f"{args.directory}/render.png"
     figure.savefig(path)
     if args.palette:
@@ -228,7 +232,8 @@ def main():
     parser.add_argument("--color", default="body", help="body, or a field of fields.h5: von_mises, velocity, contact_force, ...")
     parser.add_argument("--size", type=int, default=640, help="pixels a picture is wide and high")
     parser.add_argument("--width", type=int, help="width of a row of pictures in pixels; the height follows from the content")
-    parser.add_argument("--fit", default="bodies", choices=("bodies", "all"), help="objects that have to be in the picture; all: obstacles too")
+    parser.add_argument("--fit", default="bodies", choices=("bodies", "all"),
+                        help="objects that have to be in the picture; all: obstacles too")
     parser.add_argument("--glass", action="store_true", help="transparent obstacles")
     parser.add_argument("--edges", action="store_true", help="draw edges of the surface triangles of bodies, if large enough")
     parser.add_argument("--magnify", type=float, default=1.0, help="factor on displacements")

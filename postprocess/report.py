@@ -39,7 +39,8 @@ def rows(summary):
     yield "exit code", f"{summary['exit_code']} ({summary['message'] or 'no message'})"
     yield "steps", f"{steps:,} (to step {summary['last_step']:,}, t = {summary['time_s']:.6g} s)"
     yield "Newton iterations", f"{summary['newton_iterations']:,} ({per(summary['newton_iterations'], steps)} a step)"
-    yield "linear iterations", f"{summary['linear_iterations']:,} ({per(summary['linear_iterations'], summary['newton_iterations'])} a Newton iteration)"
+    yield "linear iterations", (f"{summary['linear_iterations']:,} "
+                                f"({per(summary['linear_iterations'], summary['newton_iterations'])} a Newton iteration)")
     yield "contacts", f"{summary['contacts_avg']:.1f} on average, {summary['contacts_max']:,} at most"
     yield "smallest gap", engineering(summary["min_gap_m"], "m")
     yield "intersections, inversions", f"{plain(summary, 'intersections_found')}, {plain(summary, 'inversions_found')}"

@@ -46,7 +46,8 @@ def dolphin():
     """Swims along x, tail at the left, 1 long."""
     return blend(0.05, ellipsoid((0.06, 0, 0), (0.34, 0.125, 0.11)), capsule((-0.05, 0.01, 0), (-0.42, 0.02, 0), 0.095, 0.03),
                  capsule((0.3, -0.01, 0), (0.465, -0.035, 0), 0.055, 0.032), capsule((0.04, 0.1, 0), (-0.06, 0.205, 0), 0.04, 0.018),
-                 *mirrored(capsule((0.16, -0.07, 0.06), (0.04, -0.16, 0.2), 0.04, 0.018), capsule((-0.41, 0.02, 0), (-0.48, 0.03, 0.14), 0.028, 0.018))), \
+                 *mirrored(capsule((0.16, -0.07, 0.06), (0.04, -0.16, 0.2), 0.04, 0.018),
+                           capsule((-0.41, 0.02, 0), (-0.48, 0.03, 0.14), 0.028, 0.018))), \
         (-0.52, -0.2, -0.24), (0.52, 0.25, 0.24)
 
 
@@ -54,8 +55,10 @@ def gnome():
     """A stout biped with arms, ears and a tail, 1 tall: in place of an armadillo."""
     return blend(0.05, ellipsoid((0, 0.46, 0), (0.19, 0.2, 0.2)), ellipsoid((0, 0.75, 0), (0.13, 0.12, 0.13)),
                  capsule((0.1, 0.72, 0), (0.2, 0.7, 0), 0.06, 0.04), capsule((-0.12, 0.38, 0), (-0.36, 0.2, 0.02), 0.07, 0.03),
-                 *mirrored(capsule((0, 0.36, 0.1), (0.02, 0.07, 0.15), 0.085, 0.06), capsule((0.02, 0.055, 0.15), (0.13, 0.05, 0.18), 0.05, 0.04),
-                           capsule((0, 0.55, 0.15), (0.06, 0.5, 0.36), 0.065, 0.05), capsule((0.06, 0.5, 0.36), (0.16, 0.62, 0.42), 0.05, 0.045),
+                 *mirrored(capsule((0, 0.36, 0.1), (0.02, 0.07, 0.15), 0.085, 0.06),
+                           capsule((0.02, 0.055, 0.15), (0.13, 0.05, 0.18), 0.05, 0.04),
+                           capsule((0, 0.55, 0.15), (0.06, 0.5, 0.36), 0.065, 0.05),
+                           capsule((0.06, 0.5, 0.36), (0.16, 0.62, 0.42), 0.05, 0.045),
                            capsule((-0.02, 0.83, 0.07), (-0.04, 0.955, 0.13), 0.045, 0.03))), \
         (-0.42, -0.03, -0.49), (0.28, 1.01, 0.49)
 
@@ -65,7 +68,8 @@ def octopus(arms=8):
     parts = [ellipsoid((0, 0.3, 0), (0.21, 0.25, 0.21))]
     for k in range(arms):
         c, s = math.cos(2 * math.pi * (k + 0.5) / arms), math.sin(2 * math.pi * (k + 0.5) / arms)
-        knots = [(r * c - turn * s, y, r * s + turn * c) for r, y, turn in ((0.1, 0.14, 0), (0.24, 0.055, 0), (0.37, 0.06, 0.02), (0.42, 0.15, 0.04))]
+        knots = [(r * c - turn * s, y, r * s + turn * c) for r, y,
+                 turn in ((0.1, 0.14, 0), (0.24, 0.055, 0), (0.37, 0.06, 0.02), (0.42, 0.15, 0.04))]
         radii = (0.07, 0.05, 0.042, 0.032)
         parts += [capsule(p, q, a, b) for p, q, a, b in zip(knots, knots[1:], radii, radii[1:])]
     return blend(0.03, *parts), (-0.49, -0.01, -0.49), (0.49, 0.57, 0.49)
@@ -95,7 +99,8 @@ def squishy_ball(tendrils, core, thickness):
     golden = math.pi * (3.0 - math.sqrt(5.0))
     heights = [1.0 - (2.0 * k + 1.0) / tendrils for k in range(tendrils)]
     ways = [(math.cos(golden * k) * math.sqrt(1 - h * h), h, math.sin(golden * k) * math.sqrt(1 - h * h)) for k, h in enumerate(heights)]
-    rods = [capsule((0.2 * a, 0.2 * b, 0.2 * c), ((0.5 - thickness) * a, (0.5 - thickness) * b, (0.5 - thickness) * c), thickness) for a, b, c in ways]
+    rods = [capsule((0.2 * a, 0.2 * b, 0.2 * c), ((0.5 - thickness) * a, (0.5 - thickness) * b, (0.5 - thickness) * c), thickness) for a, b,
+            c in ways]
     bands = max(4, int(math.sqrt(tendrils)))  # of equal height: tendrils of neighbouring bands hold the nearest one
     near = [[k for k, h in enumerate(heights) if abs(h - (2 * band + 1) / bands + 1) < 3.5 / bands] for band in range(bands)]
 

@@ -1,13 +1,14 @@
 """Fills a body that is given by a function with tetrahedra, in the manner of isosurface stuffing [Labelle and Shewchuk 2007].
 
-A function is negative inside and grows outwards about as fast as the distance. A body-centred cubic lattice is laid over it; lattice points
-that the surface passes closely are moved onto it, and the cells that it still cuts are cut along it. So all cells have a decent shape, whatever
-the function. Nothing here is random: the same function gives the same mesh.
+A function is negative inside and grows outwards about as fast as the distance. A body-centred cubic lattice is laid over it; lattice
+points that the surface passes closely are moved onto it, and the cells that it still cuts are cut along it. So all cells have a decent
+shape, whatever the function. Nothing here is random: the same function gives the same mesh.
 """
 
 import itertools
 
-# largest distance (fraction of a lattice edge) between the surface and a point that is moved onto it; edges between like points are the longer ones
+# largest distance (fraction of a lattice edge) between the surface and a point that is moved onto it; edges between like points are the
+# longer ones
 CLOSE_LONG, CLOSE_SHORT = 0.25, 0.41
 AXES = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
@@ -21,7 +22,9 @@ def times(s, p):
 
 
 class Lattice:
-    """Points have whole coordinates in half cells: all even (corners) or all odd (middles); `inside` has the points with a negative value."""
+    """Points have whole coordinates in half cells: all even (corners) or all odd (middles); `inside` has the points with a negative
+    value.
+    """
 
     def __init__(self, function, lower, upper, cell):
         self.function, self.half, self.origin = function, cell / 2, lower

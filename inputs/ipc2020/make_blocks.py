@@ -11,7 +11,8 @@ import math
 import os
 import sys
 
-# ---- the arch: a hanging chain turned over, stones thicker and deeper towards the base [m] ------------------------------------------------
+# ---- the arch: a hanging chain turned over, stones thicker and deeper towards the base [m]
+# ------------------------------------------------
 
 STONES = 25
 ARCH_A = 9.0  # y = -A (cosh(x / A) - 1) is the middle line
@@ -110,7 +111,8 @@ def prism(outline, depth):
 
 def crack(width=0.5, depth=0.5, half=1.0, height=1.0, length=2.0):
     """A block whose top (y = 0) is split along z by a groove."""
-    return prism([(0, -depth), (-width / 2, 0), (-half, 0), (-half, -height), (0, -height), (half, -height), (half, 0), (width / 2, 0)], length)
+    return prism([(0, -depth), (-width / 2, 0), (-half, 0), (-half, -height), (0, -height), (half, -height), (half, 0), (width / 2, 0)],
+                 length)
 
 
 def cliff(top=1.0, foot=1.5, height=1.0):

@@ -18,7 +18,8 @@ import lattice
 from make_blocks import positive, write_msh, write_obj
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "meshes")
-SMALL = {"dolphin": 0.043, "gnome": 0.055, "octopus": 0.052, "hare": 0.062, "cage": 0.075}  # cell of the lattice, bodies are about 1 in size
+SMALL = {"dolphin": 0.043, "gnome": 0.055, "octopus": 0.052, "hare": 0.062,
+         "cage": 0.075}  # cell of the lattice, bodies are about 1 in size
 LARGE = {  # cells that give about as many vertices as the paper's models have
     "dolphin_8k": ("dolphin", 0.0205), "octopus_6k": ("octopus", 0.033), "hare_5k": ("hare", 0.0375), "hare_8k": ("hare", 0.0315),
     "cage_8k": ("cage", 0.0385), "gnome_13k": ("gnome", 0.0236), "gnome_23k": ("gnome", 0.0201), "gnome_28k": ("gnome", 0.0188),
@@ -77,7 +78,8 @@ def write_body(path, function, lower, upper, cell):
 
 
 def write_obstacles():
-    surfaces = {"roller": roller(0.1, 0.5, 12, 12), "roller_long": roller(1 / 6, 0.825, 16, 17), "funnel": funnel(), "squeeze_tube": squeeze_tube(),
+    surfaces = {"roller": roller(0.1, 0.5, 12, 12), "roller_long": roller(1 / 6, 0.825, 16, 17), "funnel": funnel(),
+                "squeeze_tube": squeeze_tube(),
                 "knife": ([(0, 0, 0), (0, 1, 0), (0, 0, 1)], [(0, 1, 2)])}
     for name, (points, faces) in surfaces.items():
         write_obj(os.path.join(FOLDER, name + ".obj"), rounded(points), faces)

@@ -238,7 +238,8 @@ class Document:
         out.append("materials:")
         damping = f", damping: {{stiffness: {number(self._damping())}}}" if self._damping() > 0 else ""
         for (model, young, poisson, rho), material in self.materials.items():
-            out.append(f"  {material}: {{model: {model}, young: {number(young)}, poisson: {number(poisson)}, density: {number(rho)}{damping}}}")
+            out.append(f"  {material}: {{model: {model}, young: {number(young)}, poisson: {number(poisson)}, "
+                       f"density: {number(rho)}{damping}}}")
         out += ["bodies:"] + bodies
         out += (["obstacles:"] + obstacles) if obstacles else []
         motions = self._motions()

@@ -222,7 +222,8 @@ class Reader:
 
     def on_warmStart(self, line):
         if (kind := line.number("warmStart", 0, 5)) != 0:
-            self.scene.note(f"warmStart {kind:g} has no counterpart: Newton's method starts from the previous positions, the solution is the "
+            self.scene.note(f"warmStart {kind:g} has no counterpart: Newton's method starts from the previous positions, "
+                            "the solution is the "
                             "same within the tolerance", line.place)
 
     def on_dampingStiff(self, line):

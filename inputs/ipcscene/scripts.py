@@ -1,7 +1,7 @@
 """Translates the scripts of the other code into motions of vertices over time windows.
 
-A test of a script at the start of each step becomes a condition of the motion. Two tests that involve a single prescribed vertex are evaluated
-here, by following the vertex from step to step under the assumption that it reaches its targets.
+A test of a script at the start of each step becomes a condition of the motion. Two tests that involve a single prescribed vertex are
+evaluated here, by following the vertex from step to step under the assumption that it reaches its targets.
 """
 
 import math
@@ -20,7 +20,9 @@ MCORotSquash MCORotCylinders DCOHammerWalnut DCOCut""".split())
 
 @dataclass
 class Condition:
-    """Condition that ends or reverses a motion: a measure along an axis falls below, or rises above, a limit. Subjects are components or names."""
+    """Condition that ends or reverses a motion: a measure along an axis falls below, or rises above, a limit. Subjects are components or
+    names.
+    """
 
     measure: str  # gap, lowest, highest
     subjects: tuple
@@ -67,7 +69,9 @@ class Push:
 
 
 class Script:
-    """Translates the script of a placed scene into `motions`, `loads` and `initial` (velocity, angular velocity [rad/s] by component index)."""
+    """Translates the script of a placed scene into `motions`, `loads` and `initial` (velocity, angular velocity [rad/s] by component
+    index).
+    """
 
     def __init__(self, scene, placement, scene_path):
         self.scene, self.placement, self.scene_path = scene, placement, scene_path
@@ -273,7 +277,8 @@ class Script:
         margin = (upper[0] - lower[0]) * 1e-4
         window = tuple(map(self._step_boundary, self.scene.load_window))
         self._choose(lambda x: x[1] < lower[1] + margin and not x[1] > upper[1] - margin)
-        self.loads += [Push(c, ids, (0.0, -1.5, 0.0), *window) for c in self.components if (ids := c.ids(lambda x: x[1] > upper[1] - margin))]
+        self.loads += [Push(c, ids, (0.0, -1.5, 0.0), *window) for c in self.components
+                       if (ids := c.ids(lambda x: x[1] > upper[1] - margin))]
 
     def do_meshSeqFromFile(self):
         if not self.kinematic:

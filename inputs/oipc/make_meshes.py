@@ -3,7 +3,8 @@
 
     python3 inputs/oipc/make_meshes.py               into meshes/ beside this file
 
-The output is deterministic. The scene of the balloon is written, too, because it has one load per vertex. Sizes follow Table 1 of the paper.
+The output is deterministic. The scene of the balloon is written, too, because it has one load per vertex. Sizes follow Table 1 of the
+paper.
 """
 
 import itertools
@@ -26,8 +27,8 @@ def planes(*runs):
 
 def grid(axes, keep=lambda middle: True):
     """
-    Triangles or tetrahedra of a block cut by planes, without boxes whose middle is not to be kept. The diagonal of each box leads away from the
-    middle of the block, so that rounding off its corners flattens no cell.
+    Triangles or tetrahedra of a block cut by planes, without boxes whose middle is not to be kept. The diagonal of each box leads away
+    from the middle of the block, so that rounding off its corners flattens no cell.
     """
     dim, counts = len(axes), [len(axis) for axis in axes]
     middles = [0.5 * (axis[0] + axis[-1]) for axis in axes]
@@ -88,7 +89,8 @@ def icosphere(frequency):
     """Directions and triangles, seen counter-clockwise from outside."""
     golden = (1 + math.sqrt(5)) / 2
     corners = [p for a, b in itertools.product((-1, 1), (-golden, golden)) for p in ((0, a, b), (a, b, 0), (b, 0, a))]
-    near = [t for t in itertools.combinations(range(12), 3) if all(math.dist(corners[i], corners[j]) < 2.1 for i, j in itertools.combinations(t, 2))]
+    near = [t for t in itertools.combinations(range(12), 3)
+            if all(math.dist(corners[i], corners[j]) < 2.1 for i, j in itertools.combinations(t, 2))]
     numbers, directions, triangles = {}, [], []
 
     def number(i, j, one, two, three):
@@ -124,8 +126,10 @@ def balloon(outer, thickness, frequency, **_):
     return points, [cell if measure(points, cell) > 0 else [cell[1], cell[0], *cell[2:]] for cell in cells], triangles
 
 
-SCENE = """# Written by make_meshes.py, one load a vertex. A ball with a thick skin is blown up by a force on its inner side that keeps its direction, until the
-# skin is much thinner than dhat (paper, Fig. 13). Poisson's ratio is 0.4, not 0: without lateral contraction stretching leaves the skin as it is.
+SCENE = """\
+# Written by make_meshes.py, one load per vertex. A force on the inner side, of constant direction, inflates a ball with a thick skin
+# until the skin is much thinner than dhat (paper, Fig. 13). Poisson's ratio is 0.4, not 0: without lateral contraction the skin would
+# keep its thickness.
 abut: 1
 title: Balloon
 dim: 3
@@ -165,7 +169,8 @@ def write_msh(name, points, cells):
         x, y, z = (round(c, 9) + 0.0 for c in (*point, 0.0)[:3])
         lines.append(f"{i} {x!r} {y!r} {z!r}")
     kind = 4 if len(cells[0]) == 4 else 2
-    lines += ["$EndNodes", "$Elements", str(len(cells))] + [f"{i} {kind} 2 0 1 " + " ".join(str(v + 1) for v in cell) for i, cell in enumerate(cells, 1)]
+    lines += ["$EndNodes", "$Elements", str(len(cells))] + [f"{i} {kind} 2 0 1 " + " ".join(str(v + 1) for v in cell) for i,
+                                                            cell in enumerate(cells, 1)]
     with open(os.path.join(MESHES, name + ".msh"), "w", encoding="ascii") as stream:
         stream.write("\n".join(lines + ["$EndElements"]) + "\n")
     print(f"{name}: {len(points)} vertices, {len(cells)} cells")

@@ -15,7 +15,8 @@ def main():
         print("doxygen is not installed: skipped")
         sys.exit(sources.SKIPPED)
     build = next(word for word in sys.argv[1:] if not word.startswith("-"))
-    done = subprocess.run(["doxygen", os.path.join(build, "Doxyfile")], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    done = subprocess.run(["doxygen", os.path.join(build, "Doxyfile")], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          check=False)
     lines = [line for line in done.stdout.splitlines() if line.strip()]
     findings = [line for line in lines if re.search(r"(error|warning): ", line)]
     if done.returncode and not findings:

@@ -8,8 +8,10 @@ import sources
 PHRASES = re.compile(r"\b([Ww]hat (is|are|was|it|they|has|have|does|do|comes|stands|needs|there|a|the)|those (of|that|which)|goes? by|"
                      r"of which there|stands? for|are those|is that of|as ever|at hand|pulled harder|worn[- ]out|let go of)\b")
 # Words that are no part of an identifier; the value is the term of the field.
-WORDS = {"say": "report", "tell": "report", "deal": "distribute", "mail": "exchange", "parcel": "message", "light": "small", "heavy": "large",
-         "weighty": "large", "gain": "increase", "pace": "rate", "press": "bordered", "blame": "limiter", "pull": "multiplier", "worn": "lagged",
+WORDS = {"say": "report", "tell": "report", "deal": "distribute", "mail": "exchange", "parcel": "message", "light": "small",
+         "heavy": "large",
+         "weighty": "large", "gain": "increase", "pace": "rate", "press": "bordered", "blame": "limiter", "pull": "multiplier",
+         "worn": "lagged",
          "margin": "skin", "rings": "one-ring", "smooth": "oriented", "harder": "penalty update"}
 CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")

@@ -37,7 +37,8 @@ def outcome(scene, folder):
         twice = names_given_twice(os.path.join(folder, "scene.yaml"))
         return ("converted", True) if not twice else (f"names given twice: {' '.join(twice)}", False)
     said = done.stderr.strip().replace("from_ipc: ", "", 1)
-    known = (done.returncode == 3 and said.startswith("not possible: ")) or (done.returncode == 2 and "mesh file" in said and "not found" in said)
+    known = (done.returncode == 3 and said.startswith("not possible: ")) or (done.returncode == 2 and "mesh file" in said
+                                                                             and "not found" in said)
     return said.split(" (looked for")[0], known
 
 

@@ -11,11 +11,11 @@ from ipc_support import ConverterCase, ROOT
 
 PRETENDER = """#!/usr/bin/env python3
 import json, sys
+PHASES = ("elastic", "contact_search", "ccd", "contact_assembly", "linear_setup", "linear_solve", "line_search", "halo")
 out, steps = sys.argv[sys.argv.index("-o") + 1], int(sys.argv[sys.argv.index("-steps") + 1])
 json.dump({"vertices": 8, "steps": steps, "newton_iterations": 3 * steps, "contacts_avg": 1.5, "min_gap_m": 1e-3, "message": "done",
            "intersections_found": 0, "inversions_found": 0, "peak_memory_MB": {"sum": 10.4},
-           "wall_s": {"solve": 0.375, "verify": 0.125, **dict.fromkeys(("elastic", "contact_search", "ccd", "contact_assembly", "linear_setup",
-                                                                        "linear_solve", "line_search", "halo"), 0.01)}}, open(out + "/summary.json", "w"))
+           "wall_s": {"solve": 0.375, "verify": 0.125, **dict.fromkeys(PHASES, 0.01)}}, open(out + "/summary.json", "w"))
 """
 FOLDER = "reference/scenes/ipc2020/input/"
 
@@ -26,14 +26,16 @@ class Benchmark(ConverterCase):
         self.write("bin/abut", PRETENDER)
         os.chmod(self.path("bin/abut"), 0o755)
         self.write("reference/bench/calibrate.c", '#include <stdio.h>\nint main(void) { printf("0.5\\n"); return 0; }\n')
-        self.write("reference/bench/peer.csv", "scene,steps,solve_s,newton_iterations,calibration_s\npaperExamples/10_cubeStack.txt,7,4,20,2\n")
+        self.write("reference/bench/peer.csv",
+                   "scene,steps,solve_s,newton_iterations,calibration_s\npaperExamples/10_cubeStack.txt,7,4,20,2\n")
         with open(self.path("input/box.msh"), encoding="utf-8") as stream:
             self.write(FOLDER + "tetMeshes/box.msh", stream.read())
         self.write(FOLDER + "paperExamples/10_cubeStack.txt", "shape input input/tetMeshes/box.msh\n")
         self.write(FOLDER + "paperExamples/12_sphereOnMat.txt", "shape input input/tetMeshes/box.msh\nselfCollisionOff\n")
 
     def run_job(self, script, *arguments):
-        return subprocess.run([sys.executable, "-B", os.path.join(ROOT, "jobs", script), *arguments], capture_output=True, text=True, check=False)
+        return subprocess.run([sys.executable, "-B", os.path.join(ROOT, "jobs", script), *arguments], capture_output=True, text=True,
+                              check=False)
 
     def rows(self, only):
         out = self.path("out")

@@ -50,7 +50,8 @@ class Pages(ConverterCase):
         folder = "out/" + oipc.folder_of(name, potential, variant, ranks)
         scene = oipc.write_scene(name, potential, variant, False, self.path(folder))
         steps = rows or oipc.scene_runs.steps_of(scene)
-        summary = {"exit_code": code, "message": "did not converge", "scene": scene, "options": f"-o {folder} {options}", "last_step": steps, "vertices": 10, "cells": 20}
+        summary = {"exit_code": code, "message": "did not converge", "scene": scene, "options": f"-o {folder} {options}",
+                   "last_step": steps, "vertices": 10, "cells": 20}
         self.write(folder + "/summary.json", json.dumps(summary))
         self.write(folder + "/steps.csv", "newton_iterations,min_gap_m,wall_s,energy_contact_J\n" + f"{newton},0.5,0.25,{newton}\n" * steps)
 
@@ -72,7 +73,8 @@ class Pages(ConverterCase):
         text, said = self.make()
         rows = oipc_page.parsed(text)
         self.assertEqual([(row["scene"], row["potential"], row["Newton a step"]) for row in rows[:4]],
-                         [("fig10_fillet_2d", "ipc", "7.0"), ("fig10_fillet_2d", "oipc", OLD), ("fig11_slit_3d", "oipc", "3.0, 4.0"), ("a scene that was", "oipc", OLD)])
+                         [("fig10_fillet_2d", "ipc", "7.0"), ("fig10_fillet_2d", "oipc", OLD), ("fig11_slit_3d", "oipc", "3.0, 4.0"),
+                          ("a scene that was", "oipc", OLD)])
         self.assertIn(gone, text)
         self.assertEqual((said, text.count("before\n"), text.count("after\n")), ("", 2, 2))
 
@@ -84,7 +86,8 @@ class Pages(ConverterCase):
         self.assertNotEqual(self.make(potentials=["ipc"])[0], before)
 
     def test_what_was_cut_stays_out_and_is_named(self):
-        before = self.page(rest=table(COLUMNS, old_row("fig10_fillet_2d", "ipc"), old_row("fig10_fillet_2d", "oipc"), old_row("fig11_slit_2d", "ipc")))
+        before = self.page(rest=table(COLUMNS, old_row("fig10_fillet_2d", "ipc"), old_row("fig10_fillet_2d", "oipc"),
+                                      old_row("fig11_slit_2d", "ipc")))
         self.results("fig10_fillet_2d", "ipc", options="-steps 3", rows=3)
         self.results("fig10_fillet_2d", "oipc", code=4, rows=7)
         self.results("fig11_slit_2d", "ipc", rows=9)
@@ -93,7 +96,8 @@ class Pages(ConverterCase):
         os.remove(self.path("out/fig11_slit_3d/ipc/summary.json"))
         text, said = self.make()
         self.assertEqual(text, before)
-        for words in ("fig10_fillet_2d/ipc: not on the page: was run with -steps 3", "fig10_fillet_2d/oipc: not on the page: exit 4: did not converge",
+        for words in ("fig10_fillet_2d/ipc: not on the page: was run with -steps 3",
+                      "fig10_fillet_2d/oipc: not on the page: exit 4: did not converge",
                       "fig11_slit_2d/ipc: not on the page: is being run again", "fig11_slit_3d/ipc: not on the page: has not ended"):
             self.assertIn(words, said)
 
@@ -120,7 +124,8 @@ class Pages(ConverterCase):
 
 class Runs(ConverterCase):
     def start(self, *options):
-        return subprocess.run([sys.executable, "-B", os.path.join(ROOT, "jobs", "oipc.py"), *options, "-o", self.path("out")], capture_output=True, text=True,
+        return subprocess.run([sys.executable, "-B", os.path.join(ROOT, "jobs", "oipc.py"), *options, "-o", self.path("out")],
+                              capture_output=True, text=True,
                               check=False)
 
     def test_no_more_steps_than_the_scene_has(self):
@@ -134,7 +139,8 @@ class Runs(ConverterCase):
     def test_no_program(self):
         done = self.start("fig11_slit_2d", "--abut", self.path("nowhere"))
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertEqual(done.stderr, f"there is no program {self.path('nowhere')}: build it (jobs/build.sh), or say where it is with --abut\n")
+        self.assertEqual(done.stderr, f"there is no program {self.path('nowhere')}: build it (jobs/build.sh), "
+                         "or say where it is with --abut\n")
 
 
 if __name__ == "__main__":

@@ -38,7 +38,8 @@ class Friction(ConverterCase):
 
     def test_speed_and_lags(self):
         self.assertEqual(self.friction("selfFric 1\nepsv 1e-5\nfricIterAmt -1\n")[1:], ["speed: {relative: 1e-05}", "lags: converged"])
-        self.assertEqual(self.friction("selfFric 1\nepsv 1e-2\nfricIterAmt 3\nuseAbsParameters\n")[1:], ["speed: {absolute: 0.01}", "lags: 3"])
+        self.assertEqual(self.friction("selfFric 1\nepsv 1e-2\nfricIterAmt 3\nuseAbsParameters\n")[1:],
+                         ["speed: {absolute: 0.01}", "lags: 3"])
 
 
 class Time(ConverterCase):
@@ -102,7 +103,8 @@ class Sequences(ConverterCase):
     def test_of_points(self):
         self.frames(1, 2, extension="obj")
         self.write("input/nail.pt", obj(PLATE, []))
-        scene = ONE.replace("shapes input 1", "shapes input 2") + "input/nail.pt 0 9 0  0 0 0  1 1 1\nscript meshSeqFromFile input/wave\ntime 1 0.5\n"
+        scene = ONE.replace("shapes input 1",
+                            "shapes input 2") + "input/nail.pt 0 9 0  0 0 0  1 1 1\nscript meshSeqFromFile input/wave\ntime 1 0.5\n"
         (motion,) = self.convert(scene).motions
         self.assertEqual(motion["sequence"], "{files: \"input/wave/%d.obj\", first: 1, count: 2, interval: 0.5}")
         self.assertEqual((motion["body"], motion["start"]), ("nail_1", 0.5))

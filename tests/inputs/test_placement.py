@@ -87,7 +87,8 @@ input/box.msh -4 0.5 1  -50 5 120  0.7 0.7 0.7
         self.assertPoints(placed(document.entries["static_0"], tent), points)
 
     def test_grid_of_copies(self):
-        scene = "shapes input 1\ninput/box.msh 0 5 0  0 0 0  1 1 1\nshapeMatrix input 2 1 3  1 0 2\ninput/nail.pt 2 1 4  0 0 0  1 1 1\nscript DCOFix\n"
+        scene = "shapes input 1\ninput/box.msh 0 5 0  0 0 0  1 1 1\n" \
+                "shapeMatrix input 2 1 3  1 0 2\ninput/nail.pt 2 1 4  0 0 0  1 1 1\nscript DCOFix\n"
         self.write("input/nail.obj", obj([(0.0, 0.0, 0.0)], []))
         entry = self.convert(scene).entries["nail_1"]
         self.assertEqual((entry["copies"], entry["spacing"], entry["translate"]), ([2, 1, 3], [2, 1, 4], [1, 0, 2]))

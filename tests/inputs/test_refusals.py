@@ -41,7 +41,8 @@ class Refusals(ConverterCase):
         self.refused(3, "shapes input 1\ninput/box.msh 0 0 0  0 0 0  1 -1 1\n", "mirrored", "scene.txt:2")
 
     def test_kinematic_shape_that_would_be_free(self):
-        self.refused(3, "shapes input 2\ninput/box.msh 0 0 0  0 0 0  1 1 1\ninput/plate.obj 0 -1 0  0 0 0  1 1 1\nscript fall\n", "scene.txt:3")
+        self.refused(3, "shapes input 2\ninput/box.msh 0 0 0  0 0 0  1 1 1\ninput/plate.obj 0 -1 0  0 0 0  1 1 1\nscript fall\n",
+                     "scene.txt:3")
 
     def test_friction_left_out(self):
         for line in ("selfFric 0.1", "ground 0.1 0", "halfSpace 0 0 0  0 1 0  50 0.1"):

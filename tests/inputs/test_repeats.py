@@ -23,7 +23,8 @@ class Repeats(ConverterCase):
 
     def run_job(self, *options, script="ipc2020.py", names=("fig02_ball_on_points",)):
         """Exit code, output and how often the program has run so far."""
-        done = subprocess.run([sys.executable, "-B", os.path.join(ROOT, "jobs", script), *names, "-n", "1", "-o", self.path("out"), "--abut",
+        done = subprocess.run([sys.executable, "-B", os.path.join(ROOT, "jobs", script), *names, "-n", "1", "-o", self.path("out"),
+                               "--abut",
                                self.path("bin/abut"), *options], capture_output=True, text=True, check=False)
         runs = [os.path.join(folder, "runs") for folder, _, files in os.walk(self.path("out")) if "runs" in files]
         return done.returncode, done.stdout + done.stderr, sum(os.path.getsize(path) for path in runs)

@@ -1,6 +1,6 @@
 """
-The gap at which contact carries a weight is that of the potential's derivative, from soft to stiff contact and on two time steps; and so it is
-with a stiffness that follows from Young's modulus.
+The gap at which contact carries a weight is that of the potential's derivative, from soft to stiff contact and on two time steps; and so
+it is with a stiffness that follows from Young's modulus.
 """
 import os
 import re
@@ -9,8 +9,8 @@ from refinement_cases import CASES
 from closed_forms import GAP_LAWS, convergent_force, gcp_force, ipc_force, is_physical, oipc_force, resting_gap
 
 CASE = CASES["resting_gap"]
-# Newton's last direction is below 1e-7 m/s * 0.1 s = 1e-5 dhat and it converges quadratically, so that about 1e-10 is left of a share of dhat;
-# what remains of the fall decays by a factor a step. 1e-6 dhat has room for both and is far below what any wrong factor would do.
+# Newton's last direction is below 1e-7 m/s * 0.1 s = 1e-5 dhat and it converges quadratically, so that about 1e-10 is left of a share of
+# dhat; what remains of the fall decays by a factor a step. 1e-6 dhat has room for both and is far below what any wrong factor would do.
 TOLERANCE = 1e-6
 YOUNG = 1e9  # of the scene [Pa]
 # Force at half of dhat, at a stiffness of 1, of a vertex that stands for the mean edge, 1 m, and meets such a vertex. Of ipc any vertex;
@@ -34,7 +34,8 @@ with scratch() as folder:
             stiffness = CASE.stiffness(potential, size) / (1 if is_physical(potential) else CASE.step(rule) ** 2)
             wanted = resting_gap(potential, CASE.load, CASE.dhat_m, stiffness)
             last = done.steps[-1]
-            near(last["min_gap_m"] / CASE.dhat_m, wanted / CASE.dhat_m, TOLERANCE, f"{potential}: gap / dhat at stiffness {stiffness:g}, {rule}")
+            near(last["min_gap_m"] / CASE.dhat_m, wanted / CASE.dhat_m, TOLERANCE,
+                 f"{potential}: gap / dhat at stiffness {stiffness:g}, {rule}")
             near(last["contact_force_y_N"], 2 * CASE.load, 1e-6 * CASE.load, f"{potential}: contact force")
             shares.append(wanted / CASE.dhat_m)
         expect(min(shares) < 0.05 and max(shares) > 0.95, "the cases do not span the barrier's range", shares)
@@ -42,6 +43,8 @@ with scratch() as folder:
             done = run(write(folder, "scene.yaml", relative_scene(potential, rule, share)), os.path.join(folder, "out"))
             expect(done.code == 0, done.output)
             wanted = resting_gap(potential, CASE.load, CASE.dhat_m, share * YOUNG / AT_HALF[potential])
-            near(done.steps[-1]["min_gap_m"] / CASE.dhat_m, wanted / CASE.dhat_m, TOLERANCE, f"{potential}: gap / dhat at a share of {share:g}, {rule}")
-            expect(potential != "ipc" or share > CASE.load / YOUNG or abs(wanted / CASE.dhat_m - 0.5) < 1e-12, "not at half of dhat", wanted)
+            near(done.steps[-1]["min_gap_m"] / CASE.dhat_m, wanted / CASE.dhat_m, TOLERANCE,
+                 f"{potential}: gap / dhat at a share of {share:g}, {rule}")
+            expect(potential != "ipc" or share > CASE.load / YOUNG or abs(wanted / CASE.dhat_m - 0.5) < 1e-12, "not at half of dhat",
+                   wanted)
 print("ok")

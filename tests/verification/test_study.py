@@ -1,4 +1,6 @@
-"""The script of the refinement study runs to its end on two meshes of a case, leaves tables and pictures, and does not repeat what is there."""
+"""The script of the refinement study runs to its end on two meshes of a case, leaves tables and pictures, and does not repeat what is
+there.
+"""
 import json
 import os
 import subprocess
@@ -10,7 +12,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 def python():
     for candidate in (sys.executable, "/usr/bin/python3"):
-        if os.path.exists(candidate) and not subprocess.run([candidate, "-c", "import numpy, h5py, matplotlib"], stderr=subprocess.DEVNULL).returncode:
+        if os.path.exists(candidate) and not subprocess.run([candidate, "-c", "import numpy, h5py, matplotlib"],
+                                                            stderr=subprocess.DEVNULL).returncode:
             return candidate
     print("skipped: no Python with NumPy, h5py and Matplotlib")
     raise SystemExit(77)
@@ -18,7 +21,8 @@ def python():
 
 interpreter = python()
 with scratch() as folder:
-    words = [interpreter, os.path.join(ROOT, "jobs", "refinement_study.py"), "--quick", "--case", "resting_gap", "patch_2d", "hertz_cylinder",
+    words = [interpreter, os.path.join(ROOT, "jobs", "refinement_study.py"), "--quick", "--case", "resting_gap", "patch_2d",
+             "hertz_cylinder",
              "--abut", ABUT, "-o", folder]
     written = []
     for _ in range(2):
