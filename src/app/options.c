@@ -56,13 +56,14 @@ static const struct {
   {"-contact_max_halvings", INTEGER},
   {"-contact_boxes", INTEGER},
   {"-contact_rebuild", NUMBER},
+  {"-mesh_allow_system_calls", TRUTH},
   {"-mesh_partition_seed", INTEGER},
   {"-mesh_partition_imbalance", NUMBER},
 };
 /* Options of PETSc whose negative values PETSc accepts and fails on later. */
 static const char *const counts[] = {"-snes_max_it", "-ksp_max_it"};
 
-static const char *const own_prefixes[] = {"-abut_", "-contact_", "-mesh_partition_"};
+static const char *const own_prefixes[] = {"-abut_", "-contact_", "-mesh_"};
 
 #define NUM_OWN ((int)PETSC_STATIC_ARRAY_LENGTH(own))
 

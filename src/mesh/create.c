@@ -1,5 +1,20 @@
 /* From the specification of a body or obstacle to its shape: read or generated, placed, checked, with its surface. */
 #include "meshimpl.h"
+#include <string.h>
+
+/* Vertices alone are an obstacle only if the scene asks for points, by the ending .pt. */
+static PetscErrorCode CheckHasSurface(const AbutBodySpec *spec, const AbutShape *shape)
+{
+  const char *dot = strrchr(spec->shape.path, '.');
+
+  PetscFunctionBegin;
+  if (shape->num_cells || shape->num_faces || shape->num_edges || (dot && !strcmp(dot, ".pt"))) PetscFunctionReturn(0);
+  PetscFunctionReturn(AbutSpecError(spec,
+                                    "%s has %" PetscInt_FMT
+                                    " vertices, but neither triangles (lines \"f\" of an .obj) nor segments (lines \"l\" of an "
+                                    ".obj, \"s\" of a .seg); for an obstacle of points name a file that ends in .pt",
+                                    spec->shape.path, shape->num_vertices));
+}
 
 PetscErrorCode AbutShapeCreate(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
 {
@@ -8,6 +23,7 @@ PetscErrorCode AbutShapeCreate(const AbutBodySpec *spec, PetscInt dim, AbutShape
   PetscCall(spec->shape.kind == ABUT_SHAPE_FILE ? AbutShapeReadFile(spec, dim, shape) : AbutShapeGenerate(spec, dim, shape));
   AbutSpecCheck(shape->num_cells < PETSC_MAX_INT / 12, spec,
                 "%" PetscInt_FMT " cells are more than 32-bit indices can number; use a PETSc with 64-bit indices", shape->num_cells);
+  if (spec->obstacle && spec->shape.kind == ABUT_SHAPE_FILE) PetscCall(CheckHasSurface(spec, shape));
   PetscCall(AbutShapePlace(spec, dim, shape));
   if (spec->obstacle && dim == 2) AbutShapeOrientCells2D(shape);
   if (shape->num_cells) PetscCall(AbutShapeCheckBody(spec, dim, shape));

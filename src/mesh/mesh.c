@@ -3,10 +3,13 @@
 
 static PetscErrorCode GetOptions(MPI_Comm comm, AbutPartitionOptions *options)
 {
-  *options = (AbutPartitionOptions){.seed = 0, .imbalance = 1.05};
+  PetscBool allow_system_calls = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscOptionsBegin(comm, NULL, "Partition of the mesh", "AbutMesh");
+  *options = (AbutPartitionOptions){.seed = 0, .imbalance = 1.05};
+  PetscOptionsBegin(comm, NULL, "Reading and partition of the mesh", "AbutMesh");
+  PetscCall(PetscOptionsBool("-mesh_allow_system_calls", "Gmsh scripts (.geo) may run other programs and write files", "AbutMeshCreate",
+                             allow_system_calls, &allow_system_calls, NULL)); /* script.c asks for it */
   PetscCall(PetscOptionsInt("-mesh_partition_seed", "Seed of METIS; the same seed gives the same partition", "AbutMeshCreate",
                             options->seed, &options->seed, NULL));
   PetscCall(PetscOptionsReal("-mesh_partition_imbalance", "Largest over average work a rank may have, cells and surface alike (> 1)",

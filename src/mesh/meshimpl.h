@@ -86,6 +86,8 @@ PETSC_INTERN PetscErrorCode AbutShapeKeepSurface(const AbutBodySpec *spec, Petsc
 PETSC_INTERN PetscErrorCode AbutShapeReadFile(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeReadMsh(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape, PetscBool *understood);
 PETSC_INTERN PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
+/* Refuses a Gmsh script that would run programs, unless -mesh_allow_system_calls, or end the process. */
+PETSC_INTERN PetscErrorCode AbutScriptCheck(const AbutBodySpec *spec);
 PETSC_INTERN PetscErrorCode AbutShapeReadSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeGenerate(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapePlace(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);

@@ -1,8 +1,9 @@
-/* Positions of one body's vertices from a file of its kind: a frame of a sequence. */
+/* Positions of the vertices of one body or obstacle from a file: one file of a sequence (prescribed motion). */
 #include "meshimpl.h"
+#include <string.h>
 
-/* The vertices of a file in the order that a body made from it has: all of them, of an obstacle those on its surface. */
-static PetscErrorCode ReadFrame(const AbutBody *body, PetscInt dim, const char path[], const char place[], AbutShape *shape)
+/* Reads the vertices in the order of the body: all of the file, or those on the surface for an obstacle. */
+static PetscErrorCode ReadVertices(const AbutBody *body, PetscInt dim, const char path[], const char place[], AbutShape *shape)
 {
   const PetscInt num = body->vertex_end - body->vertex_start;
   AbutBodySpec   spec;
@@ -11,8 +12,10 @@ static PetscErrorCode ReadFrame(const AbutBody *body, PetscInt dim, const char p
   PetscCall(AbutBodySpecInit(&spec));
   PetscCall(PetscStrncpy(spec.name, body->name, sizeof(spec.name)));
   PetscCall(PetscStrncpy(spec.place, place, sizeof(spec.place)));
+  AbutSpecCheck(strlen(path) < sizeof(spec.shape.path), &spec, "the path of a file has %zu characters; at most %zu are read", strlen(path),
+                sizeof(spec.shape.path) - 1);
   PetscCall(PetscStrncpy(spec.shape.path, path, sizeof(spec.shape.path)));
-  spec.obstacle = PETSC_TRUE; /* a frame need not have cells */
+  spec.obstacle = PETSC_TRUE; /* so that no cells are required */
   PetscCall(AbutShapeReadFile(&spec, dim, shape));
   if (body->obstacle) PetscCall(AbutShapeKeepSurface(&spec, dim, shape));
   AbutSpecCheck(shape->num_vertices == num, &spec, "%s has %" PetscInt_FMT " vertices; the sequence moves %" PetscInt_FMT, path,
@@ -20,7 +23,7 @@ static PetscErrorCode ReadFrame(const AbutBody *body, PetscInt dim, const char p
   PetscFunctionReturn(0);
 }
 
-/* Deals rank 0's positions out to the slices of ids: values[(slice_end - slice_start) * dim], written where the body has vertices. */
+/* Distributes rank 0's positions to the slices of ids: values[(slice_end - slice_start) * dim], written where the body has vertices. */
 static PetscErrorCode ScatterToSlices(AbutMesh mesh, const AbutBody *body, const PetscReal x[], PetscReal values[])
 {
   const PetscInt dim  = mesh->local.dim;
@@ -62,7 +65,7 @@ PetscErrorCode AbutMeshReadPositions(AbutMesh mesh, PetscInt body, const char pa
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(mesh->comm, &rank));
-  if (!rank) ierr = ReadFrame(&local->bodies[body], dim, path, place, &shape);
+  if (!rank) ierr = ReadVertices(&local->bodies[body], dim, path, place, &shape);
   ierr = AbutAgree(mesh->comm, ierr);
   if (!ierr) {
     PetscCall(PetscCalloc2(dim * (mesh->slice_end - mesh->slice_start), &slice, dim * local->num_owned, &owned));

@@ -71,7 +71,12 @@ static void BadFiles(void **state)
   (void)state;
   ExpectSpecError(3, &spec, "scene.yaml:7: body 'part': cannot open /nonexistent/ball.msh", "No such file");
   strcpy(spec.shape.path, "/nonexistent/part.geo");
-  ExpectSpecError(3, &spec, "body 'part'", "cannot open /nonexistent/part.geo");
+  ExpectSpecError(3, &spec, "body 'part'", "cannot open /nonexistent/part.geo: No such file");
+  for (int ending = 0; ending < 3; ending++) { /* a file name longer than file systems take */
+    memset(spec.shape.path, 'a', 300);
+    strcpy(spec.shape.path + 300, (const char *[]){".msh", ".geo", ".obj"}[ending]);
+    ExpectSpecError(3, &spec, "body 'part': cannot open aaa", "File name too long");
+  }
   strcpy(spec.shape.path, "ball.stl");
   ExpectSpecError(3, &spec, "ball.stl", ".msh, .geo");
   spec = FileSpec("part", ABUT_MESH_DATA "/triangles_22.msh");
@@ -82,7 +87,50 @@ static void BadFiles(void **state)
   ExpectFileError(3, "quadratic.msh", HEAD "$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n1\n1 11 0 1 1 1 1 1 1 1 1 1 1\n$EndElements\n",
                   "element type 11", "linear tetrahedra");
   ExpectFileError(3, "cut.msh", HEAD "$Nodes\n3\n1 0 0 0\n", "cut.msh:7", "end of file");
-  ExpectFileError(3, "index.obj", "v 0 0 0\nf 1 2 3\n", "index.obj:2", "out of range [1, 1]");
+  ExpectFileError(3, "index.obj", "v 0 0 0\nf 1 2 3\n", "index.obj:2", "vertex number 2 is out of range; valid are 1 to 1, or -1 to -1");
+  ExpectFileError(3, "back.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 -9 3\n", "back.obj:4", "vertex number -9 is out of range");
+}
+
+static void BadScripts(void **state)
+{
+  char                 option_file[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN], text[PETSC_MAX_PATH_LEN + 64];
+  AbutBodySpec         spec;
+  AbutMesh             mesh;
+  const AbutMeshLocal *local;
+
+  (void)state;
+#if defined(ABUT_TEST_WITHOUT_GMSH)
+  skip();
+#endif
+  ExpectFileError(3, "script.geo", "Point(1) = {0, 0, 0};\nExit;\n", "script.geo:2: Exit would end the program", "body 'part'");
+  ExpectFileError(3, "script.geo", "SystemCall \"false\";\n", "script.geo:1: SystemCall would run another program",
+                  "-mesh_allow_system_calls");
+  ExpectFileError(3, "script.geo", "/* a */ If (0)\n  NonBlockingSystemCall Str(\"false\"); EndIf\n", "script.geo:2: NonBlockingSystemCall",
+                  "allow");
+  ExpectFileError(3, "script.geo", "Field[1] = ExternalProcess;\n", "ExternalProcess would run another program", "allow");
+  ExpectFileError(3, "script.geo", "Printf(\"Exit;\") > \"more.geo\";\n", "output to a file", "allow");
+  ExpectFileError(3, "script.geo", "Include StrCat(\"a\", \".geo\");\n", "Include of a file whose name is an expression", "allow");
+  WriteFile("more.geo", "OnelabRun(\"false\");\n", path);
+  snprintf(text, sizeof(text), "// Exit in a comment, \"\nMerge \"%s\";\n", path);
+  ExpectFileError(3, "script.geo", text, "more.geo:1: OnelabRun would run another program", "allow");
+  RemoveFile(path);
+  /* libgmsh reads NAME.opt beside NAME by itself */
+  WriteFile("plain.geo", "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 1, 1, 1}; // Exit;\nPrintf(\"Exit;\");\n", path);
+  WriteFile("plain.geo.opt", "SystemCall \"false\";\n", option_file);
+  spec = FileSpec("part", path);
+  ExpectSpecError(3, &spec, "plain.geo.opt:1: SystemCall", "allow");
+  RemoveFile(option_file);
+  mesh = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &local);
+  AbutTestCall(AbutMeshDestroy(&mesh));
+  RemoveFile(path);
+  WriteFile("trusted.geo", "SetFactory(\"OpenCASCADE\");\nSystemCall \"true\";\nBox(1) = {0, 0, 0, 1, 1, 1};\n", path);
+  spec = FileSpec("part", path);
+  AbutTestCall(PetscOptionsSetValue(NULL, "-mesh_allow_system_calls", "1"));
+  mesh = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &local);
+  AbutTestCall(AbutMeshDestroy(&mesh));
+  RemoveFile(path);
+  ExpectFileError(3, "script.geo", "Exit;\n", "Exit would end the program", "remove it");
+  AbutTestCall(PetscOptionsClearValue(NULL, "-mesh_allow_system_calls"));
 }
 
 static void BadShapes(void **state)
@@ -118,6 +166,11 @@ static void BadObstacle(void **state)
   spec.obstacle = PETSC_TRUE;
   ExpectSpecError(3, &spec, "obstacle 'wall': triangle 1 (vertices 0 1 3)", "degenerate");
   RemoveFile(path);
+  WriteFile("points.obj", "v 0 0 0\nv 1 0 0\n", path);
+  spec          = FileSpec("wall", path);
+  spec.obstacle = PETSC_TRUE;
+  ExpectSpecError(3, &spec, "points.obj has 2 vertices, but neither triangles", "ends in .pt");
+  RemoveFile(path);
 }
 
 static void BadSelections(void **state)
@@ -140,7 +193,7 @@ static void BadSelections(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(BadCells),  cmocka_unit_test(BadVertices), cmocka_unit_test(BadFiles),
+    cmocka_unit_test(BadCells),  cmocka_unit_test(BadVertices), cmocka_unit_test(BadFiles),      cmocka_unit_test(BadScripts),
     cmocka_unit_test(BadShapes), cmocka_unit_test(BadObstacle), cmocka_unit_test(BadSelections),
   };
   return AbutTestMain(argc, argv, tests);

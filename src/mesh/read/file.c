@@ -1,5 +1,6 @@
 /* Which reader takes which file, and what must hold for every file. */
 #include "meshimpl.h"
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,7 +38,7 @@ static PetscErrorCode ReadByExtension(const AbutBodySpec *spec, PetscInt dim, co
   for (PetscInt i = 0; cad[i] && !understood; i++) understood = (PetscBool)!strcmp(extension, cad[i]);
   AbutSpecCheck(understood, spec, "%s: files of this kind are not read; .msh, .geo, .step, .brep are, and for obstacles .obj, .seg, .pt",
                 spec->shape.path);
-  AbutSpecCheck(!access(spec->shape.path, R_OK), spec, "cannot open %s", spec->shape.path);
+  AbutSpecCheck(!access(spec->shape.path, R_OK), spec, "cannot open %s: %s", spec->shape.path, strerror(errno));
   PetscCall(AbutShapeReadGmsh(spec, dim, shape));
   PetscFunctionReturn(0);
 }

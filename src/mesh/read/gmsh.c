@@ -211,6 +211,7 @@ PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutSha
   int            error = 0;
 
   PetscFunctionBegin;
+  PetscCall(AbutScriptCheck(spec));
   PetscCall(LoadLibrary(spec));
 #if GMSH_API_VERSION_MAJOR == 4 && GMSH_API_VERSION_MINOR < 9
   p_gmshInitialize(0, NULL, 0, &error);

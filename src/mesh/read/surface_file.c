@@ -21,16 +21,19 @@ static PetscErrorCode ReadCorners(Reader *reader, PetscInt *n, PetscInt corners[
   AbutText      *text = &reader->text;
   const PetscInt num  = reader->x.n / 3;
   char           word[64];
-  PetscInt       v;
+  PetscInt       index, v;
 
   PetscFunctionBegin;
   *n = 0;
   while (AbutTextMore(text)) {
     AbutTextCheck(*n < MAX_CORNERS, text, "a polygon has more than %d corners", MAX_CORNERS);
-    PetscCall(AbutTextInt(text, &v));
+    PetscCall(AbutTextInt(text, &index));
     if (*text->at == '/') (void)AbutTextWord(text, sizeof(word), word);
-    v = v < 0 ? num + v : v - 1;
-    AbutTextCheck(v >= 0 && v < num, text, "vertex number %" PetscInt_FMT " is out of range [1, %" PetscInt_FMT "]", v + 1, num);
+    v = index < 0 ? num + index : index - 1;
+    AbutTextCheck(v >= 0 && v < num, text,
+                  "vertex number %" PetscInt_FMT " is out of range; valid are 1 to %" PetscInt_FMT ", or -%" PetscInt_FMT
+                  " to -1 counted from the last vertex",
+                  index, num, num);
     corners[(*n)++] = v;
   }
   PetscFunctionReturn(0);
