@@ -29,7 +29,7 @@ static void CheckMesh(const char path[])
   PetscReal            sum[2] = {0, 0}, volume;
 
   spec.obstacle = (PetscBool)!body;
-  if (strstr(path, "/point.obj")) strcpy(strrchr(spec.shape.path, '.'), ".pt"); /* vertices only, as the scenes name it */
+  if (strstr(path, "/point")) strcpy(strrchr(spec.shape.path, '.'), ".pt"); /* vertices only, named .pt by the scenes */
   mesh          = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &local);
   assert_true(local->num_global > 0);
   if (body) {
