@@ -1,100 +1,137 @@
 /**
   @file friction.h
-  @brief Lagged, smoothed Coulomb friction on the contacts of any potential (Li et al. 2020, section 5).
+  @brief Lagged, smoothed Coulomb friction on the contact points of any potential [Li et al. 2020, Incremental Potential Contact (IPC), section 5].
 
-      D(x) = sum_k N_k mu(|u_k|) f0(|u_k|),   u_k = T_k^T (displacement of one side relative to the other since x_start)
+  The dissipative potential of a time step is
+  \f[ D(x) = \sum_k N_k \, \phi(|u_k|), \qquad u_k = T_k^T \sum_a w_{ka} (x_a - x_a^{start}), \qquad \phi' = \mu f_1, \f]
+  with the normal force \f$N_k\f$ [N], the tangents \f$T_k\f$ and the weights \f$w_{ka}\f$ of the closest points all lagged: computed at the
+  state of AbutFrictionLag() and constant until the next lag (IPC eq. 15-17). \f$u_k\f$ is the slip since the start of the step [m]. With
+  \f$\epsilon = \epsilon_v h\f$ [m] the slip below which a contact sticks, the force is smoothed by (IPC eq. 14)
+  \f[ f_1(y) = 2 y/\epsilon - (y/\epsilon)^2 \text{ for } y < \epsilon, \quad 1 \text{ for larger } y; \qquad
+      f_0' = f_1, \quad f_2 = f_1 / y. \f]
+  The coefficient \f$\mu(y)\f$ falls from \f$\mu_s\f$ (static) at 0 to \f$\mu_k\f$ (kinetic) at \f$\epsilon\f$ with a continuous slope:
+  \f$\mu_s + 2 (\mu_k - \mu_s) z^2\f$ for \f$z = y/\epsilon \le 1/2\f$, \f$\mu_k - 2 (\mu_k - \mu_s)(1 - z)^2\f$ above. For \f$\mu_s = \mu_k\f$,
+  \f$\phi = \mu f_0\f$ (IPC eq. 13).
 
-  Normal forces N, tangents T and weights of the closest points are those of the lag point. Contacts stay on the rank that found them; the
-  positions of their vertices travel by a star forest of their own, so that later searches may forget those vertices.
+  Contacts stay on the rank whose state they come from. A star forest of their own carries the positions of their vertices, so that later
+  searches may replace the contact vertices.
+
+  Order of calls: Create; in each step SetStart, [SetPlaneMotions,] SetLine; Lag whenever contact forces change; then Energy, AddGradient,
+  AddHessian along the line.
 **/
 #pragma once
-#include <abut/dense.h>
 #include <abut/potential.h>
 
 /** Coefficients for every pair of surfaces (AbutBody.surface, AbutPlaneSpec.surface); symmetric. Equal static and kinetic: plain Coulomb. */
 typedef struct {
   PetscInt   num_surfaces;
-  PetscReal *mu_static, *mu_kinetic; /* [num_surfaces * num_surfaces], >= 0 */
+  PetscReal *mu_static, *mu_kinetic; /* [num_surfaces * num_surfaces], >= 0, dimensionless */
 } AbutFrictionTable;
 
 typedef struct _p_AbutFriction *AbutFriction;
 
-/** @brief Creates friction between surfaces of a mesh and planes; mesh borrowed, table copied. Collective. */
+/**
+  @brief Creates friction between the surfaces of a mesh and half spaces. Collective.
+  @param[in]  mesh      borrowed: must outlive the friction
+  @param[in]  planes    [num_planes] copied
+  @param[in]  table     copied
+  @param[out] friction  NULL after an error
+  Errors: ABUT_ERR_INPUT if a coefficient is negative or not finite, the table is not symmetric or a surface is not in the table.
+**/
 PETSC_EXTERN PetscErrorCode AbutFrictionCreate(AbutMesh mesh, PetscInt num_planes, const AbutPlaneSpec planes[],
                                                const AbutFrictionTable *table, AbutFriction *friction);
 PETSC_EXTERN PetscErrorCode AbutFrictionDestroy(AbutFriction *friction);
 
-/** @brief Whether any coefficient is above 0. Not collective. */
+/** @brief Whether a coefficient is above 0. If not, all functions below do nothing. Not collective. */
 PETSC_EXTERN PetscBool AbutFrictionIsActive(AbutFriction friction);
 
 /**
-  @brief Lags: takes normal forces, tangents and weights from contact points of a state. Collective.
-  Contacts without force or coefficient are left out. Start and line of the moment stay: they travel to the new contacts.
-  @param[in] candidates  of that state: names the contact vertices (global index, body)
-  @param[in] scale       turns AbutContactPoint.force into newtons: 1 / c_h^2
-  @param[in] threshold   eps_v h [m]: tangential displacement in the step at which sticking ends
+  @brief Lags: replaces the contacts by the contact points of a state, in no stick state and without majorizer. Collective.
+  Points without force or coefficient are skipped. Start and line stay valid; their values are sent to the new contacts.
+  @param[in] candidates  of that state: global index, id and body of the contact vertices; read, not kept
+  @param[in] points      [count] of AbutPotentialGetContactPoints(); copied
+  @param[in] scale       converts AbutContactPoint.force to newtons; 1 / c^2 [1/s^2] for the energy of AbutStepper
+  @param[in] threshold   eps_v h [m] > 0
+  Errors: ABUT_ERR_INPUT if the threshold is not positive and finite; the contacts stay.
 **/
 PETSC_EXTERN PetscErrorCode AbutFrictionLag(AbutFriction friction, const AbutCandidates *candidates, PetscInt count,
                                             const AbutContactPoint points[], PetscReal scale, PetscReal threshold);
 
-/** @brief Where displacements are measured from: owned positions at the start of the step [num_owned * dim], copied. The line must be set after it. Collective. */
+/**
+  @brief Sets the positions that slips are measured from; the line must be set again afterwards. Collective.
+  @param[in] x_start  [num_owned * dim] positions at the start of the step; copied
+**/
 PETSC_EXTERN PetscErrorCode AbutFrictionSetStart(AbutFriction friction, const PetscReal x_start[]);
 
 /**
-  @brief Rigid motion of each plane over the step so far [num_planes]; NULL: all at rest. Not collective.
-  A vertex slips by x - M(x_start), M the motion of its plane: one that moves with the plane, turned about its normal or not, does not slip.
-  @param[in] ahead  their motions at the end of the line x + t p; NULL: planes stay where they are along it
+  @brief Sets the rigid motion M of each half space since the start of the step. Not collective.
+  A vertex slips on a half space by x - M(x_start): a vertex that moves with the half space does not slip.
+  @param[in] motions  [num_planes] copied; NULL: all at rest
+  @param[in] ahead    [num_planes] motions at x + p, the end of the line; copied; NULL: half spaces stay where they are along the line
 **/
 PETSC_EXTERN PetscErrorCode AbutFrictionSetPlaneMotions(AbutFriction friction, const AbutRigidMotion motions[],
                                                         const AbutRigidMotion ahead[]);
 
-/** @brief The line x + t p along which friction is evaluated next: owned arrays; p may be NULL. Travels to the contacts. Collective. */
+/**
+  @brief Sets the line x + t p on which friction is evaluated next, and sends it to the contacts. Collective.
+  @param[in] x, p  [num_owned * dim] not kept; p may be NULL for p = 0
+  Errors: PETSC_ERR_ORDER before AbutFrictionSetStart().
+**/
 PETSC_EXTERN PetscErrorCode AbutFrictionSetLine(AbutFriction friction, const PetscReal x[], const PetscReal p[]);
 
-/** @brief D at x + t p, this rank's contacts [J]. Not collective. */
+/** @brief D at x + t p over the contacts of this rank [J]. Not collective. Errors: PETSC_ERR_ORDER without a line, as all functions below. */
 PETSC_EXTERN PetscErrorCode AbutFrictionEnergy(AbutFriction friction, PetscReal t, PetscReal *energy);
 
-/** @brief g += scale * dD/dx at x + t p, over owned vertices [num_owned * dim]. Deterministic for a rank count. Collective. */
+/**
+  @brief g += scale * dD/dx at x + t p over the owned vertices [num_owned * dim] [N]. Collective. Equal bit for bit on repetition with the
+  same number of ranks.
+**/
 PETSC_EXTERN PetscErrorCode AbutFrictionAddGradient(AbutFriction friction, PetscReal t, PetscReal scale, PetscReal g[]);
 
 /**
-  @brief How contacts bend, by what p would do to their slips at x. Beyond the threshold the energy has no curvature along a slip, and Newton's method
-  does not see where it ends: of a contact whose slip p turns round AbutFrictionAddHessian() has from then on the parabola in the slip that touches the
-  energy and lies above it [a majoriser: Hunter and Lange 2004], of one that p leaves most of its slip half of that curvature, and so on,
-  of one whose slip p lengthens the Hessian again. Until the next lag. Up to the slip of the largest force, and without projection, the Hessian
-  is what it is. Not collective.
+  @brief Selects the Hessian of each contact, exact or majorizing, from the slip that direction p would cause at x. Not collective.
+
+  Beyond the threshold D has no curvature along a slip, so Newton's method does not see that the slip may end. If p reverses the slip of a
+  contact, AbutFrictionAddHessian() uses the curvature phi'/y of the parabola that touches D at the slip and lies above D (majorizer [Hunter and Lange 2004]).
+  If p then leaves more than half of the slip, that curvature is halved; if p lengthens the slip, the Hessian is exact again.
+  The selection stays until the next lag. It has no effect below the peak slip, or without projection.
 **/
 PETSC_EXTERN PetscErrorCode AbutFrictionUpdateMajorizers(AbutFriction friction);
 
-/** @brief Adds scale * d2D/dx2 at x + t p, every contact's part projected; see AbutFrictionUpdateMajorizers(). Not collective. */
+/** @brief Adds scale * d2D/dx2 at x + t p, projected contact by contact; see AbutFrictionUpdateMajorizers(). Not collective. */
 PETSC_EXTERN PetscErrorCode AbutFrictionAddHessian(AbutFriction friction, PetscReal t, PetscReal scale, AbutProjection projection,
                                                    AbutAssembler as);
 
 /**
-  @brief Contacts that slip less than `most` [m] at x + t p hold: where friction falls from static to kinetic, one step may have two solutions, one
-  that sticks and one that slides. What holds feels the largest static force however far it slips, so that the solution which sticks is found
-  if there is one. No contact holds after a lag. Not collective.
+  @brief Sets the stick state of each contact: on if its slip at x + t p is less than `most` [m]. Not collective.
+
+  If the kinetic coefficient is below the static one, a step can have two solutions, one that sticks and one that slides. In the stick state
+  the force does not fall beyond the peak slip but stays at its maximum, so that a solution that sticks is found if there is one. Contacts whose force never
+  falls have no stick state.
 **/
 PETSC_EXTERN PetscErrorCode AbutFrictionSetStickState(AbutFriction friction, PetscReal t, PetscReal most);
 
-/** @brief Lets go of the contacts that hold but slip beyond their largest force at x + t p; their number on this rank. Not collective. */
+/** @brief Ends the stick state of contacts that slip beyond their peak slip at x + t p; count: their number on this rank. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutFrictionRelease(AbutFriction friction, PetscReal t, PetscInt *count);
 
 /**
-  @brief Derivatives by a share of the way on which planes go from where they are to `ahead`, at x + t p, this rank's part times scale:
-  *first += dD, *second += d2D, mixed[num_owned * dim] += the derivative of dD/dx. Not collective.
+  @brief Adds derivatives of D by the fraction of the motion of the half spaces from `motions` to `ahead`, at x + t p. Not collective.
+  @param[in]     ahead   [num_planes] read, not kept
+  @param[in,out] first   += scale * dD, this rank's part
+  @param[in,out] second  += scale * d2D
+  @param[in,out] mixed   [num_owned * dim] += scale * derivative of dD/dx
 **/
 PETSC_EXTERN PetscErrorCode AbutFrictionAddPlaneDerivatives(AbutFriction friction, PetscReal t, PetscReal scale, AbutProjection projection,
                                                             const AbutRigidMotion ahead[], PetscReal *first, PetscReal *second,
                                                             PetscReal mixed[]);
 
-/** @brief Stencils of the contacts for the matrix pattern: global block indices. Valid until the next lag. Not collective. */
+/** @brief Stencils of the contacts for the matrix pattern, in global vertex indices; valid until the next lag. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutFrictionGetPattern(AbutFriction friction, AbutStencilList *stencils);
 
 /** A contact with friction, for output and tests. */
 typedef struct {
-  PetscInt  vertex_id[ABUT_POINT_VERTICES], body[2]; /* ids, -1 where unused; body[1] = -1 - plane for a plane */
-  PetscReal normal_force;                            /* [N] lagged; negative where AbutContactPoint.force is */
+  PetscInt  vertex_id[ABUT_POINT_VERTICES], body[2]; /* -1 where unused; body[1] = -1 - plane for a half space */
+  PetscReal normal_force;                            /* [N] lagged; negative if AbutContactPoint.force is */
   PetscReal slip;                                    /* |u| [m] */
   PetscReal friction_force[3];                       /* [N] on the first side */
   PetscBool sticking;                                /* |u| < eps_v h */
@@ -104,32 +141,35 @@ typedef struct {
 PETSC_EXTERN PetscErrorCode AbutFrictionGetContacts(AbutFriction friction, PetscReal t, PetscInt *count,
                                                     const AbutFrictionContact **contacts);
 
-/** Resultants between two bodies: forces on the first; 0 between the parts of one body. Contacts are primitive pairs: independent of the rank count. */
+/** Resultant forces on the first of two bodies; 0 between parts of one body. Contacts are primitive pairs: independent of the number of ranks. */
 typedef struct {
-  PetscInt  body[2]; /* ascending; a plane k is num_bodies + k */
+  PetscInt  body[2]; /* ascending; half space k is num_bodies + k */
   PetscInt  contacts, sticking;
   PetscReal normal[3], friction[3]; /* [N] */
 } AbutPairForce;
 
 /**
-  @brief Resultants of normal forces (contact points of a state) and friction (at x + t p) by pair of bodies, ascending, equal on all ranks. Collective.
-  @param[in]  scale  as in AbutFrictionLag()
-  @param[out] pairs  free with PetscFree()
+  @brief Resultants of normal forces (contact points of a state) and friction (at x + t p) by pair of bodies, equal on all ranks. Collective.
+  @param[in]  points  [num_points] contact points of a state over `candidates`
+  @param[in]  scale   as in AbutFrictionLag()
+  @param[out] pairs   [count] ascending by bodies; free with PetscFree()
 **/
 PETSC_EXTERN PetscErrorCode AbutFrictionPairForces(AbutFriction friction, const AbutCandidates *candidates, PetscInt num_points,
                                                    const AbutContactPoint points[], PetscReal scale, PetscReal t, PetscInt *count,
                                                    AbutPairForce **pairs);
 
-/* Smoothed Coulomb friction: pure functions of the slip y >= 0, threshold eps (IPC eq. 13-15) */
+/* Pure functions of one contact */
 
 /**
-  @brief mu f0 at slip y: its derivative is mu(y) f1(y), with f1 = (2 - y/eps) y/eps below eps and 1 beyond, and mu(y) falling smoothly from
-  mu_static at 0 to mu_kinetic at eps. Equal to mu_kinetic y beyond eps.
-  @param[out] f1_over_y  mu(y) f1(y) / y, finite at 0; or NULL
-  @param[out] df1        d(mu f1)/dy; or NULL
+  @brief phi at slip y, with phi' = mu f1 as defined at the head of this file and phi = mu_kinetic y for y >= eps.
+  @param[in]  y          [m] >= 0
+  @param[in]  eps        [m] > 0
+  @param[out] f1_over_y  mu(y) f1(y) / y = mu f2 [1/m], finite at 0; NULL if not needed
+  @param[out] df1        d(mu f1)/dy [1/m]; NULL if not needed
+  @return [m]; times the normal force: energy in J
 **/
 PETSC_EXTERN PetscReal AbutFrictionPotential(PetscReal y, PetscReal eps, PetscReal mu_static, PetscReal mu_kinetic, PetscReal *f1_over_y,
                                              PetscReal *df1);
 
-/** @brief The slip, in shares of eps, at which mu f1 is largest: what friction holds at most. */
+/** @brief The peak slip, at which mu f1 is largest, as a fraction of eps; 1 if mu f1 never falls. */
 PETSC_EXTERN PetscReal AbutFrictionPeakSlip(PetscReal mu_static, PetscReal mu_kinetic);

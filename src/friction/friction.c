@@ -1,15 +1,8 @@
-/*
-  Friction of all contacts: the lag, the star forest that carries displacements to the contacts and gradients back, the sums.
-
-  Contacts need displacements since the start of the step only, and of these their slips at x and along p: two numbers each in 3D, from
-  which everything on the line x + t p follows without messages.
-*/
+/* Friction between surfaces: creation and checks of the coefficients, stick states, energy, gradient and Hessian of all contacts. */
 #include "frictionimpl.h"
 
-#define SLOW 0.5 /* of a slip that is left by a direction too short */
-#define EASE 2   /* by which the curvature that made it so is divided */
-
-/* ---- life ---- */
+#define SHORT 0.5 /* a direction that leaves more than this fraction of a slip is too short: the majorizing curvature is reduced ... */
+#define EASE  2   /* ... by this factor */
 
 static PetscErrorCode CheckTable(const AbutFrictionTable *table)
 {
@@ -85,22 +78,13 @@ PetscErrorCode AbutFrictionCreate(AbutMesh mesh, PetscInt num_planes, const Abut
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode DestroyForest(AbutFriction friction)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscSFDestroy(&friction->forest));
-  PetscCall(PetscFree2(friction->remote_line, friction->remote_sum));
-  friction->num_remote = 0;
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutFrictionDestroy(AbutFriction *friction)
 {
   AbutFriction f = *friction;
 
   PetscFunctionBegin;
   if (!f) PetscFunctionReturn(0);
-  PetscCall(DestroyForest(f));
+  PetscCall(AbutFrictionDestroyForest(f));
   for (int k = 0; k < 2; k++) PetscCallMPI(MPI_Type_free(&f->unit[k]));
   PetscCall(PetscFree2(f->start, f->line));
   PetscCall(PetscFree2(f->table.mu_static, f->table.mu_kinetic));
@@ -119,245 +103,9 @@ PetscBool AbutFrictionIsActive(AbutFriction friction)
   return friction->active;
 }
 
-/* ---- the lag ---- */
+/* ---- stick states and majorizers ---- */
 
-static inline PetscBool IsOwned(const AbutMeshLocal *local, PetscInt global)
-{
-  return (PetscBool)(global >= local->first && global < local->first + local->num_owned);
-}
-
-/* The contact of a point, vertices as yet by global index. */
-static void Keep(AbutFriction friction, const AbutCandidates *c, const AbutContactPoint *p, PetscReal scale, AbutFrictionLagged *contact)
-{
-  const PetscInt body0 = c->vertex_body[p->v[0]], body1 = p->plane < 0 ? c->vertex_body[p->v[p->first]] : -1 - p->plane;
-  const PetscInt surface = p->plane < 0 ? friction->local->bodies[body1].surface : friction->planes[p->plane].surface;
-  const PetscInt entry   = friction->table.num_surfaces * friction->local->bodies[body0].surface + surface;
-  PetscBool      used    = PETSC_FALSE;
-
-  *contact = (AbutFrictionLagged){.body = {body0, body1}, .plane = p->plane, .pairs = p->pairs};
-  AbutFrictionTangents(c->dim, p->normal, contact->point.tangent);
-  contact->point.n            = p->n;
-  contact->point.normal_force = scale * p->force;
-  contact->point.mu_static    = friction->table.mu_static[entry];
-  contact->point.mu_kinetic   = friction->table.mu_kinetic[entry];
-  contact->point.hold         = AbutFrictionPeakSlip(contact->point.mu_static, contact->point.mu_kinetic);
-  for (PetscInt a = 0; a < ABUT_POINT_VERTICES; a++) {
-    used                     = (PetscBool)(a < p->n);
-    contact->point.weight[a] = used ? p->weight[a] : 0;
-    contact->id[a]           = used ? c->vertex_id[p->v[a]] : -1;
-    contact->v[a]            = used ? c->vertex_global[p->v[a]] : -1;
-  }
-}
-
-static PetscErrorCode KeepContacts(AbutFriction friction, const AbutCandidates *candidates, PetscInt count, const AbutContactPoint points[],
-                                   PetscReal scale)
-{
-  PetscFunctionBegin;
-  if (count > friction->capacity) {
-    friction->capacity = count + count / 2 + 64;
-    PetscCall(PetscFree(friction->contacts));
-    PetscCall(PetscFree2(friction->stencil_start, friction->stencils));
-    PetscCall(PetscMalloc1(friction->capacity, &friction->contacts));
-    PetscCall(
-      PetscMalloc2(friction->capacity + 1, &friction->stencil_start, ABUT_POINT_VERTICES * friction->capacity, &friction->stencils));
-  }
-  friction->count = 0;
-  for (PetscInt i = 0; i < count; i++) {
-    AbutFrictionLagged *contact = &friction->contacts[friction->count];
-    Keep(friction, candidates, &points[i], scale, contact);
-    if (!(PetscAbsReal(contact->point.normal_force) > 0) || !(contact->point.mu_static > 0 || contact->point.mu_kinetic > 0)) continue;
-    PetscCheck(contact->plane < 0 || IsOwned(friction->local, contact->v[0]), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-               "Vertex %" PetscInt_FMT " meets a plane on a rank that does not own it", contact->id[0]);
-    friction->count++;
-  }
-  if (friction->capacity) friction->stencil_start[0] = 0;
-  for (PetscInt i = 0; i < friction->count; i++) {
-    const AbutFrictionLagged *contact = &friction->contacts[i];
-    PetscInt                 *start   = friction->stencil_start + i;
-    PetscCall(PetscArraycpy(friction->stencils + start[0], contact->v, contact->point.n));
-    start[1] = start[0] + contact->point.n;
-  }
-  PetscFunctionReturn(0);
-}
-
-/* The distinct vertices of contacts that other ranks own, ascending; vertices of contacts become places. */
-static PetscErrorCode NumberVertices(AbutFriction friction, PetscInt *num_remote, PetscInt **remote)
-{
-  const AbutMeshLocal *local = friction->local;
-  PetscInt             n     = 0;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < friction->count; i++) {
-    for (PetscInt a = 0; a < friction->contacts[i].point.n; a++) n += !IsOwned(local, friction->contacts[i].v[a]);
-  }
-  PetscCall(PetscMalloc1(n, remote));
-  n = 0;
-  for (PetscInt i = 0; i < friction->count; i++) {
-    for (PetscInt a = 0; a < friction->contacts[i].point.n; a++) {
-      if (!IsOwned(local, friction->contacts[i].v[a])) (*remote)[n++] = friction->contacts[i].v[a];
-    }
-  }
-  PetscCall(PetscSortRemoveDupsInt(&n, *remote));
-  for (PetscInt i = 0; i < friction->count; i++) {
-    for (PetscInt a = 0; a < friction->contacts[i].point.n; a++) {
-      PetscInt *v = &friction->contacts[i].v[a], place;
-      if (IsOwned(local, *v)) {
-        *v -= local->first;
-      } else {
-        PetscCall(PetscFindInt(*v, n, *remote, &place));
-        *v = local->num_owned + place;
-      }
-    }
-  }
-  *num_remote = n;
-  PetscFunctionReturn(0);
-}
-
-/* Forests sum what arrives rank by rank in ascending order, after all of it has arrived: the same sums every time. */
-static PetscErrorCode PlantForest(AbutFriction friction, PetscInt num_remote, const PetscInt remote[])
-{
-  const AbutMeshLocal *local  = friction->local;
-  PetscBool            needed = (PetscBool)(num_remote > 0), any;
-  PetscLayout          layout;
-
-  PetscFunctionBegin;
-  PetscCall(DestroyForest(friction));
-  if (friction->size == 1) PetscFunctionReturn(0);
-  PetscCallMPI(MPI_Allreduce(&needed, &any, 1, MPIU_BOOL, MPI_LOR, friction->comm));
-  if (!any) PetscFunctionReturn(0);
-  friction->num_remote = num_remote;
-  PetscCall(PetscMalloc2(num_remote * local->dim * 2, &friction->remote_line, num_remote * local->dim, &friction->remote_sum));
-  PetscCall(PetscLayoutCreateFromSizes(friction->comm, local->num_owned, local->num_global, 1, &layout));
-  PetscCall(PetscSFCreate(friction->comm, &friction->forest));
-  PetscCall(PetscSFSetGraphLayout(friction->forest, layout, num_remote, NULL, PETSC_COPY_VALUES, remote));
-  PetscCall(PetscSFSetUp(friction->forest));
-  PetscCall(PetscLayoutDestroy(&layout));
-  PetscFunctionReturn(0);
-}
-
-/* ---- the line ---- */
-
-/* d += scale * displacement of the plane of a contact, by its motion, at the place where the contact was at the start. */
-static void AddPlaneDisplacement(const AbutFriction friction, const AbutFrictionLagged *c, const AbutRigidMotion motions[], PetscReal scale,
-                                 PetscReal d[3])
-{
-  const PetscInt dim  = friction->local->dim;
-  PetscReal      x[3] = {0, 0, 0};
-
-  if (!motions) return;
-  for (PetscInt i = 0; i < dim; i++) x[i] = friction->start[dim * c->v[0] + i];
-  AbutRigidMove(dim, &motions[c->plane], x);
-  for (PetscInt i = 0; i < dim; i++) d[i] += scale * (x[i] - friction->start[dim * c->v[0] + i]);
-}
-
-static void UpdateSlips(AbutFriction friction)
-{
-  const PetscInt dim = friction->local->dim, owned = friction->local->num_owned;
-
-  for (PetscInt i = 0; i < friction->count; i++) {
-    AbutFrictionLagged *c    = &friction->contacts[i];
-    PetscReal           d[3] = {0, 0, 0}, dp[3] = {0, 0, 0};
-    for (PetscInt a = 0; a < c->point.n; a++) {
-      const PetscReal *line = c->v[a] < owned ? friction->line + 2 * dim * c->v[a] : friction->remote_line + 2 * dim * (c->v[a] - owned);
-      for (PetscInt k = 0; k < dim; k++) {
-        d[k] += c->point.weight[a] * line[k];
-        dp[k] += c->point.weight[a] * line[dim + k];
-      }
-    }
-    if (c->plane >= 0) AddPlaneDisplacement(friction, c, friction->motions, -1, d);
-    if (c->plane >= 0 && friction->ahead) {
-      AddPlaneDisplacement(friction, c, friction->ahead, -1, dp);
-      AddPlaneDisplacement(friction, c, friction->motions, 1, dp);
-    }
-    AbutFrictionSlip(dim, &c->point, d, c->u);
-    AbutFrictionSlip(dim, &c->point, dp, c->du);
-  }
-}
-
-static PetscErrorCode Travel(AbutFriction friction)
-{
-  PetscFunctionBegin;
-  if (friction->forest) {
-    PetscCall(AbutPhaseBegin(ABUT_PHASE_HALO));
-    PetscCall(PetscSFBcastBegin(friction->forest, friction->unit[1], friction->line, friction->remote_line, MPI_REPLACE));
-    PetscCall(PetscSFBcastEnd(friction->forest, friction->unit[1], friction->line, friction->remote_line, MPI_REPLACE));
-    PetscCall(AbutPhaseEnd(ABUT_PHASE_HALO));
-  }
-  UpdateSlips(friction);
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutFrictionLag(AbutFriction friction, const AbutCandidates *candidates, PetscInt count, const AbutContactPoint points[],
-                               PetscReal scale, PetscReal threshold)
-{
-  PetscInt num_remote = 0, *remote;
-
-  PetscFunctionBegin;
-  if (!friction->active) PetscFunctionReturn(0);
-  AbutCheck(threshold > 0 && !PetscIsInfOrNanReal(threshold), ABUT_ERR_INPUT,
-            "slip at which sticking ends is %g m; it must be positive and finite", (double)threshold);
-  friction->threshold = threshold;
-  PetscCall(KeepContacts(friction, candidates, count, points, scale));
-  PetscCall(NumberVertices(friction, &num_remote, &remote));
-  PetscCall(PlantForest(friction, num_remote, remote));
-  PetscCall(PetscFree(remote));
-  if (friction->has_line) PetscCall(Travel(friction));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutFrictionSetStart(AbutFriction friction, const PetscReal x_start[])
-{
-  PetscFunctionBegin;
-  if (!friction->active) PetscFunctionReturn(0);
-  PetscCall(PetscArraycpy(friction->start, x_start, friction->local->num_owned * friction->local->dim));
-  friction->has_start = PETSC_TRUE;
-  friction->has_line  = PETSC_FALSE;
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode CopyMotions(AbutFriction friction, const AbutRigidMotion from[], AbutRigidMotion **to)
-{
-  PetscFunctionBegin;
-  if (!from) {
-    PetscCall(PetscFree(*to));
-    PetscFunctionReturn(0);
-  }
-  if (!*to) PetscCall(PetscMalloc1(friction->num_planes, to));
-  PetscCall(PetscArraycpy(*to, from, friction->num_planes));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutFrictionSetPlaneMotions(AbutFriction friction, const AbutRigidMotion motions[], const AbutRigidMotion ahead[])
-{
-  PetscFunctionBegin;
-  if (!friction->active) PetscFunctionReturn(0);
-  PetscCall(CopyMotions(friction, motions, &friction->motions));
-  PetscCall(CopyMotions(friction, ahead, &friction->ahead));
-  if (friction->has_line) UpdateSlips(friction);
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutFrictionSetLine(AbutFriction friction, const PetscReal x[], const PetscReal p[])
-{
-  const PetscInt dim = friction->local->dim;
-
-  PetscFunctionBegin;
-  if (!friction->active) PetscFunctionReturn(0);
-  PetscCheck(friction->has_start, friction->comm, PETSC_ERR_ORDER, "Call AbutFrictionSetStart() first");
-  for (PetscInt v = 0; v < friction->local->num_owned; v++) {
-    for (PetscInt k = 0; k < dim; k++) {
-      friction->line[2 * dim * v + k]       = x[dim * v + k] - friction->start[dim * v + k];
-      friction->line[2 * dim * v + dim + k] = p ? p[dim * v + k] : 0;
-    }
-  }
-  friction->has_line = PETSC_TRUE;
-  PetscCall(Travel(friction));
-  PetscFunctionReturn(0);
-}
-
-/* ---- contacts that hold ---- */
-
-/* How far a contact has slipped at x + t p [m]. */
+/* Norm of the slip of a contact at x + t p [m]. */
 static PetscReal SlipLength(const AbutFriction friction, const AbutFrictionLagged *c, PetscReal t)
 {
   PetscReal u[2];
@@ -372,7 +120,7 @@ PetscErrorCode AbutFrictionSetStickState(AbutFriction friction, PetscReal t, Pet
   AbutFrictionCheckLine(friction);
   for (PetscInt i = 0; i < friction->count; i++) {
     AbutFrictionLagged *c = &friction->contacts[i];
-    c->point.holds        = (PetscBool)(c->point.hold < 1 && SlipLength(friction, c, t) < most);
+    c->point.sticks       = (PetscBool)(c->point.peak < 1 && SlipLength(friction, c, t) < most);
   }
   PetscFunctionReturn(0);
 }
@@ -384,14 +132,12 @@ PetscErrorCode AbutFrictionRelease(AbutFriction friction, PetscReal t, PetscInt 
   *count = 0;
   for (PetscInt i = 0; i < friction->count; i++) {
     AbutFrictionLagged *c = &friction->contacts[i];
-    if (!c->point.holds || SlipLength(friction, c, t) <= c->point.hold * friction->threshold) continue;
-    c->point.holds = PETSC_FALSE;
+    if (!c->point.sticks || SlipLength(friction, c, t) <= c->point.peak * friction->threshold) continue;
+    c->point.sticks = PETSC_FALSE;
     ++*count;
   }
   PetscFunctionReturn(0);
 }
-
-/* ---- contacts that turn round ---- */
 
 PetscErrorCode AbutFrictionUpdateMajorizers(AbutFriction friction)
 {
@@ -401,11 +147,11 @@ PetscErrorCode AbutFrictionUpdateMajorizers(AbutFriction friction)
     AbutFrictionLagged *c    = &friction->contacts[i];
     const PetscReal     size = AbutDot(2, c->u, c->u), ahead = size + AbutDot(2, c->u, c->du);
     if (ahead < 0)
-      c->point.bend = 1;
+      c->point.majorizer = 1;
     else if (ahead > size)
-      c->point.bend = 0;
-    else if (ahead > SLOW * size)
-      c->point.bend /= EASE;
+      c->point.majorizer = 0;
+    else if (ahead > SHORT * size)
+      c->point.majorizer /= EASE;
   }
   PetscFunctionReturn(0);
 }
@@ -475,18 +221,18 @@ PetscErrorCode AbutFrictionAddPlaneDerivatives(AbutFriction friction, PetscReal 
   AbutFrictionCheckLine(friction);
   for (PetscInt i = 0; i < friction->count; i++) {
     const AbutFrictionLagged *c = &friction->contacts[i];
-    PetscReal                 u[2], force[3], way[3] = {0, 0, 0}, K[3][3];
+    PetscReal                 u[2], force[3], move[3] = {0, 0, 0}, K[3][3];
     if (c->plane < 0) continue;
-    AddPlaneDisplacement(friction, c, ahead, 1, way);
-    AddPlaneDisplacement(friction, c, friction->motions, -1, way);
+    AbutFrictionAddPlaneDisplacement(friction, c, ahead, 1, move);
+    AbutFrictionAddPlaneDisplacement(friction, c, friction->motions, -1, move);
     AbutFrictionSlipAt(c, t, u);
     AbutFrictionPointForce(dim, &c->point, friction->threshold, u, force);
     AbutFrictionTangentialHessian(dim, &c->point, friction->threshold, projection, u, K);
-    *first += scale * AbutDot(3, force, way);
+    *first += scale * AbutDot(3, force, move);
     for (PetscInt k = 0; k < dim; k++) {
-      const PetscReal pull = scale * AbutDot(3, K[k], way);
-      *second += pull * way[k];
-      mixed[dim * c->v[0] + k] -= pull;
+      const PetscReal force_rate = scale * AbutDot(3, K[k], move);
+      *second += force_rate * move[k];
+      mixed[dim * c->v[0] + k] -= force_rate;
     }
   }
   PetscFunctionReturn(0);

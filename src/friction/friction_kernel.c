@@ -3,17 +3,17 @@
 
       grad D = N (phi' / y) w (x) T u,   hess D = N (w w^T) (x) T M T^T,   M = phi'/y (I - e e^T) + phi'' e e^T,   y = |u|, e = u / y
 
-  The columns of w (x) T are orthogonal and equally long: to project M is to project the Hessian. phi' / y is never negative; phi'' is
-  where the coefficient falls faster than f1 rises.
+  The columns of w (x) T are orthogonal and of equal length, so projecting M projects the Hessian. phi' / y >= 0; phi'' is negative where
+  the coefficient falls faster than f1 rises.
 
-  Unless the coefficient rises with the slip phi' / y falls, phi is concave in y^2, and N (phi + phi' / (2 y) (|v|^2 - y^2)) is at any slip v no less than
-  the energy, which it touches at u: the parabola of a contact that is about to turn round, M = phi' / y I.
+  Majorizer: unless the coefficient rises with the slip, phi' / y falls and phi is concave in y^2. Therefore the parabola
+  N (phi + phi' / (2 y) (|v|^2 - y^2)) is at least the energy at all slips v and equals it at v = u. Its Hessian has M = phi' / y I.
 */
 #include "frictionimpl.h"
 
 /*
-  With z = y / eps, w = 1 - z and m = mu_kinetic - mu_static the coefficient is mu_static + 2 m z^2 up to z = 1/2 and mu_kinetic - 2 m w^2
-  from there to z = 1; phi integrates it times f1 = 2 z - z^2 = 1 - w^2, the constant such that phi(eps) = mu_kinetic eps.
+  With z = y / eps, w = 1 - z and m = mu_kinetic - mu_static, the coefficient is mu_static + 2 m z^2 for z <= 1/2 and mu_kinetic - 2 m w^2
+  for 1/2 <= z <= 1. phi is the integral of the coefficient times f1 = 2 z - z^2 = 1 - w^2, with phi(eps) = mu_kinetic eps.
 */
 PetscReal AbutFrictionPotential(PetscReal y, PetscReal eps, PetscReal mu_static, PetscReal mu_kinetic, PetscReal *f1_over_y, PetscReal *df1)
 {
@@ -37,8 +37,8 @@ PetscReal AbutFrictionPotential(PetscReal y, PetscReal eps, PetscReal mu_static,
 }
 
 /*
-  Where d(mu f1)/dy is zero: below z = 1/2 the root of mu_static (1 - z) + 2 m z^2 (3 - 2 z), which falls; above, w^2 = (mu_kinetic + 2 m) / 4 m.
-  With mu_kinetic from 2/3 mu_static on the force grows up to eps.
+  The zero of d(mu f1)/dy. For z <= 1/2: the root of the decreasing function mu_static (1 - z) + 2 m z^2 (3 - 2 z), by bisection. For z >= 1/2:
+  w^2 = (mu_kinetic + 2 m) / 4 m. If mu_kinetic >= 2/3 mu_static, the force grows up to eps.
 */
 PetscReal AbutFrictionPeakSlip(PetscReal mu_static, PetscReal mu_kinetic)
 {
@@ -57,13 +57,13 @@ PetscReal AbutFrictionPeakSlip(PetscReal mu_static, PetscReal mu_kinetic)
   return low;
 }
 
-/* The law of a contact; of one that holds, its largest force goes on for ever. */
-static PetscReal Law(const AbutFrictionPoint *point, PetscReal y, PetscReal eps, PetscReal *f1_over_y, PetscReal *df1)
+/* phi of a contact. In the stick state its derivative stays at the maximum beyond the peak slip. */
+static PetscReal Phi(const AbutFrictionPoint *point, PetscReal y, PetscReal eps, PetscReal *f1_over_y, PetscReal *df1)
 {
-  const PetscReal most = point->hold * eps;
+  const PetscReal most = point->peak * eps;
   PetscReal       energy, force;
 
-  if (!(point->holds && y > most)) return AbutFrictionPotential(y, eps, point->mu_static, point->mu_kinetic, f1_over_y, df1);
+  if (!(point->sticks && y > most)) return AbutFrictionPotential(y, eps, point->mu_static, point->mu_kinetic, f1_over_y, df1);
   energy = AbutFrictionPotential(most, eps, point->mu_static, point->mu_kinetic, &force, NULL);
   force *= most;
   if (f1_over_y) *f1_over_y = force / y;
@@ -99,31 +99,31 @@ void AbutFrictionSlip(PetscInt dim, const AbutFrictionPoint *point, const PetscR
 
 PetscReal AbutFrictionPointEnergy(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, const PetscReal u[])
 {
-  return point->normal_force * Law(point, AbutFrictionNorm(dim, u), eps, NULL, NULL);
+  return point->normal_force * Phi(point, AbutFrictionNorm(dim, u), eps, NULL, NULL);
 }
 
 void AbutFrictionPointForce(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, const PetscReal u[], PetscReal force[3])
 {
   PetscReal f1_over_y;
 
-  Law(point, AbutFrictionNorm(dim, u), eps, &f1_over_y, NULL);
+  Phi(point, AbutFrictionNorm(dim, u), eps, &f1_over_y, NULL);
   for (int i = 0; i < 3; i++) {
     force[i] = 0;
     for (PetscInt k = 0; k < dim - 1; k++) force[i] -= point->normal_force * f1_over_y * u[k] * point->tangent[k][i];
   }
 }
 
-/* Its eigenvectors are the direction of slip and, in 3D, the tangent normal to it; of a negative normal force all is turned round. */
+/* The eigenvectors of M are the direction of slip and, in 3D, the tangent normal to it. A negative normal force reverses the signs of the eigenvalues. */
 void AbutFrictionTangentialHessian(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, AbutProjection projection,
                                    const PetscReal u[], PetscReal K[3][3])
 {
   const PetscReal y = AbutFrictionNorm(dim, u), sign = point->normal_force < 0 ? -1 : 1;
   PetscReal       across, along, e[2] = {1, 0}, direction[3];
 
-  Law(point, y, eps, &across, &along);
+  Phi(point, y, eps, &across, &along);
   across = sign * AbutProjectScalar(projection, sign * across);
   along  = sign * AbutProjectScalar(projection, sign * along);
-  if (projection != ABUT_PSD_NONE && sign > 0 && y >= point->hold * eps) along = PetscMax(along, point->bend * across);
+  if (projection != ABUT_PSD_NONE && sign > 0 && y >= point->peak * eps) along = PetscMax(along, point->majorizer * across);
   if (y > 0) {
     for (PetscInt k = 0; k < dim - 1; k++) e[k] = u[k] / y;
   }

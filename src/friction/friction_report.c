@@ -1,4 +1,4 @@
-/* What friction does, for output: contact by contact and as resultants between bodies. */
+/* Friction for output: contacts, and resultant forces between bodies. */
 #include "frictionimpl.h"
 #include <abut/containers.h>
 
@@ -31,8 +31,7 @@ PetscErrorCode AbutFrictionGetContacts(AbutFriction friction, PetscReal t, Petsc
 
 /* ---- resultants ---- */
 
-/* An empty resultant of the pair that a contact belongs to; sign turns a force on the contact's first side into one on the pair's first body.
-   Between the parts of one body the two sides cancel: sign 0. */
+/* A zero resultant of the pair of bodies of a contact. sign: +1 if the contact's first side is on the first body, -1 if on the second, 0 if both are. */
 static AbutPairForce PairOf(const AbutFriction friction, PetscInt body0, PetscInt body1, PetscReal *sign)
 {
   const PetscInt other = body1 < 0 ? friction->local->num_bodies - 1 - body1 : body1;
@@ -66,7 +65,7 @@ static void PairsOfFriction(const AbutFriction friction, PetscReal t, AbutPairFo
   }
 }
 
-/* Sums the resultants of each pair, in the order given; the sums ascend by pair. To be freed. */
+/* Sums the resultants of each pair of bodies, in the given order. The caller frees `pairs`, which ascend by bodies. */
 static PetscErrorCode SumPairs(PetscInt count, const AbutPairForce in[], PetscInt *num_pairs, AbutPairForce **pairs)
 {
   PetscInt(*key)[2], *perm, largest = 0, n = 0;
@@ -99,9 +98,9 @@ static PetscErrorCode SumPairs(PetscInt count, const AbutPairForce in[], PetscIn
   PetscFunctionReturn(0);
 }
 
-/* The resultants of all ranks, rank by rank, on every rank. To be freed. */
-static PetscErrorCode Gather(MPI_Comm comm, PetscMPIInt size, PetscInt count, const AbutPairForce in[], PetscInt *total,
-                             AbutPairForce **all)
+/* Gathers the resultants of all ranks, in the order of ranks, on every rank. The caller frees `all`. */
+static PetscErrorCode GatherPairs(MPI_Comm comm, PetscMPIInt size, PetscInt count, const AbutPairForce in[], PetscInt *total,
+                                  AbutPairForce **all)
 {
   PetscMPIInt  n, sum = 0, *counts, *displacements;
   MPI_Datatype unit;
@@ -137,7 +136,7 @@ PetscErrorCode AbutFrictionPairForces(AbutFriction friction, const AbutCandidate
   PairsOfFriction(friction, t, single + num_points);
   PetscCall(SumPairs(num_points + friction->count, single, &num_mine, &mine));
   PetscCall(PetscFree(single));
-  PetscCall(Gather(friction->comm, friction->size, num_mine, mine, &num_all, &all));
+  PetscCall(GatherPairs(friction->comm, friction->size, num_mine, mine, &num_all, &all));
   PetscCall(PetscFree(mine));
   PetscCall(SumPairs(num_all, all, count, pairs));
   PetscCall(PetscFree(all));

@@ -201,7 +201,7 @@ static void TurningIsBoundedFromAbove(void **state)
     SlipOf(&c, d, u);
     Gradient(d, g, &c);
     AbutFrictionPointHessian(c.dim, &c.point, EPS, ABUT_PSD_CLAMP, u, K);
-    c.point.bend = 1;
+    c.point.majorizer = 1;
     AbutFrictionPointHessian(c.dim, &c.point, EPS, ABUT_PSD_CLAMP, u, H);
     Value(d, &model[0], &c);
     model[1] = model[0];

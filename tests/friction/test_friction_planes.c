@@ -103,7 +103,7 @@ static void Holds(void **state)
       AbutFrictionPointForce(2, &p, eps, &y, force);
       assert_true(-force[0] >= before - 1e-12);
       before = -force[0];
-      if (y < p.hold * eps) AbutTestClose("below", 1, &before, &(PetscReal){7 * y * f1_over_y}, 1e-14);
+      if (y < p.peak * eps) AbutTestClose("below", 1, &before, &(PetscReal){7 * y * f1_over_y}, 1e-14);
       const PetscReal high = y + 1e-6, low = y - 1e-6;
       const PetscReal slope = (AbutFrictionPointEnergy(2, &p, eps, &high) - AbutFrictionPointEnergy(2, &p, eps, &low)) / 2e-6;
       assert_true(PetscAbsReal(slope + force[0]) < 1e-5);

@@ -16,7 +16,7 @@ typedef struct {
   PetscBool            oriented[MAX_VERTICES];
   PetscReal            vertex[MAX_VERTICES], edge[MAX_EDGES], face[MAX_FACES], ratio;
   AbutOrientedSpec     spec;
-  AbutOrientedRanges   ranges;
+  AbutOrientedDhat     ranges;
   AbutOrientedSurface *surface;
   AbutOrientedPair     pairs[MAX_PAIRS];
 } TestOriented;
@@ -39,7 +39,8 @@ static inline AbutOrientedPairState OrientedAddPair(const TestOriented *t, const
   PetscInt              v[2 * MAX_VERTICES];
   PetscReal             gp[MAX_SIZE];
 
-  AbutOrientedEvaluate(t->surface, &t->spec, pair, x, scratch, NULL, &state, NULL, g ? gp : NULL, H ? Hp : NULL);
+  AbutOrientedEvaluate(t->surface, &t->spec, pair, x, &(AbutOrientedOutput){.scratch = scratch, .g = g ? gp : NULL, .H = H ? Hp : NULL},
+                       &state);
   AbutOrientedPairVertices(t->surface, pair, v);
   if (H) AbutOrientedProject(dim, PETSC_FALSE, projection, 1, &state.n, Hp, scratch);
   for (PetscInt r = 0; r < dim * state.n; r++) {
@@ -66,7 +67,7 @@ static inline PetscInt OrientedSplit(const TestOriented *t, AbutPairKind kind, P
                                      AbutOrientedPair pairs[])
 {
   const PetscReal dist = AbutOrientedCandidateDistance(t->surface, kind, a, b, x);
-  return AbutOrientedSplit(t->surface, t->spec.member, &t->ranges, kind, a, b, dist, x, pairs);
+  return AbutOrientedCandidatePairs(t->surface, t->spec.member, &t->ranges, &(AbutOrientedCandidate){kind, a, b, dist}, x, pairs);
 }
 
 /* Splits every candidate; t->pairs are those that act, but for the mollifier. */
@@ -111,8 +112,8 @@ static inline void OrientedAdapt(TestOriented *t, const PetscReal rest[])
   t->ranges.vertex = t->vertex;
   t->ranges.edge   = t->edge;
   t->ranges.face   = t->face;
-  AbutOrientedAdaptRanges(t->surface, t->ratio, t->num_pairs, t->pairs, rest, &t->ranges);
-  AbutOrientedSpreadRanges(t->surface, &t->ranges);
+  AbutOrientedAdaptDhat(t->surface, t->ratio, t->num_pairs, t->pairs, rest, &t->ranges);
+  AbutOrientedPropagateDhat(t->surface, &t->ranges);
 }
 
 /* A pair whose derivatives are checked. */

@@ -239,14 +239,14 @@ static PetscReal AllElements(const Scene *s, PetscReal mean)
   for (PetscInt b = 0; b < n; b++) {
     for (PetscInt a = 0; a < b; a++) {
       const PetscInt       *v = dim == 3 ? r->faces[a] : r->edges[a], *w = dim == 3 ? r->faces[b] : r->edges[b];
-      AbutOrientedPair      pair   = {.a = a, .b = b, .range = PetscMin(s->dhat, PetscMin(range[a], range[b])), .sampled = PETSC_TRUE};
+      AbutOrientedPair      pair   = {.a = a, .b = b, .dhat = PetscMin(s->dhat, PetscMin(range[a], range[b])), .sampled = PETSC_TRUE};
       PetscBool             shared = PETSC_FALSE;
       AbutOrientedPairState state;
       for (PetscInt k = 0; k < dim * dim; k++) shared = (PetscBool)(shared || v[k / dim] == w[k % dim]);
       if (shared || s->c->vertex_body[v[0]] == s->c->vertex_body[w[0]]) continue; /* what is convex does not meet itself */
-      pair.split = AbutOrientedSplitLength(&spec, PetscMax(LongestEdge(dim, v, s->c->rest), LongestEdge(dim, w, s->c->rest)));
-      if (pair.split >= pair.range) continue;
-      AbutOrientedEvaluateSamples(surface, &spec, &pair, s->xt, &state, NULL, NULL, NULL);
+      pair.split = AbutOrientedResolvedDistance(&spec, PetscMax(LongestEdge(dim, v, s->c->rest), LongestEdge(dim, w, s->c->rest)));
+      if (pair.split >= pair.dhat) continue;
+      AbutOrientedEvaluateSamples(surface, &spec, &pair, s->xt, &(AbutOrientedOutput){0}, &state);
       sum += state.value;
     }
   }

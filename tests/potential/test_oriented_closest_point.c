@@ -18,9 +18,9 @@ static void MakeScene(PetscReal blend, PetscReal near, PetscInt smoothness)
   AbutTestCall(PetscArraycpy(t.edges[0], edges[0], 8));
   AbutTestCall(PetscArraycpy(t.faces[0], face, 3));
   for (PetscInt v = 0; v < t.nv; v++) t.oriented[v] = PETSC_TRUE;
-  t.spec =
-    (AbutOrientedSpec){0.9, 0.3, 0.8, 0.4, 2, ABUT_ORIENTED_OIPC, .length = 0.5, .blend = blend, .near = near, .smoothness = smoothness};
-  t.ranges = (AbutOrientedRanges){.dhat = 2};
+  t.spec = (AbutOrientedSpec){
+    0.9, 0.3, 0.8, 0.4, 2, ABUT_ORIENTED_OIPC, .length = 0.5, .mollifier_width = blend, .mollifier_ratio = near, .smoothness = smoothness};
+  t.ranges = (AbutOrientedDhat){.dhat = 2};
   OrientedCreate(&t);
 }
 
@@ -68,7 +68,7 @@ static AbutOrientedPair OfAngles(AbutPairKind kind, PetscInt a, PetscInt b)
 
 static PetscBool IsOfAngles(const AbutOrientedPair *pair)
 {
-  return (PetscBool)(pair->range > 1e5);
+  return (PetscBool)(pair->dhat > 1e5);
 }
 
 /*

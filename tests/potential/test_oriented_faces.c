@@ -63,7 +63,8 @@ static void TwoFaces(PetscInt samples, PetscBool oriented, PetscReal over, uint6
   t.ne = n;
   for (PetscInt i = 0; i < 18; i++) x[i] = start[i] + 0.1 * AbutTestRandom(seed);
   for (PetscInt v = 0; v < 6; v++) t.oriented[v] = oriented;
-  t.spec = (AbutOrientedSpec){0.6, 0.1, 0.6, 0.1, 2, ABUT_ORIENTED_OIPC, .length = 0.5, .blend = 1e-3, .near = 0.1, .smoothness = 1};
+  t.spec = (AbutOrientedSpec){
+    0.6, 0.1, 0.6, 0.1, 2, ABUT_ORIENTED_OIPC, .length = 0.5, .mollifier_width = 1e-3, .mollifier_ratio = 0.1, .smoothness = 1};
   AbutTestCall(AbutOrientedSetSamples(3, samples, 0.7, &t.spec));
 }
 
@@ -91,10 +92,10 @@ static PetscReal AsWritten(const AbutOrientedPair *pair, const PetscReal x[])
         for (int sign = -1; sign <= 1; sign += 2) value *= AbutOrientedStep(sign * sine, 0.6, 0.1, NULL, NULL);
         if (t.oriented[0]) value *= AbutOrientedStep(AbutOrientedStep(cosine, 0.6, 0.1, NULL, NULL) - 1, 1, 0, NULL, NULL);
       }
-      if (dist < pair->range) sum += value * AbutOrientedFar(dist / pair->range, 2, pair->split / pair->range, NULL, NULL);
+      if (dist < pair->dhat) sum += value * AbutOrientedBarrierFar(dist / pair->dhat, 2, pair->split / pair->dhat, NULL, NULL);
     }
   }
-  return t.spec.share * area * 1.5 / PetscSqr(pair->range) * sum;
+  return t.spec.share * area * 1.5 / PetscSqr(pair->dhat) * sum;
 }
 
 static void Derivatives(void **state)
@@ -208,7 +209,7 @@ static PetscReal SumPairs(const AbutOrientedSurface *surface, const AbutOriented
       const AbutOrientedPair pair = {
         of[below][above], below >= above ? i : j, below >= above ? j : i, range, 0, (PetscBool)(below + above == 4)};
       AbutOrientedPairState state;
-      AbutOrientedEvaluate(surface, spec, &pair, x, scratch, NULL, &state, NULL, NULL, NULL);
+      AbutOrientedEvaluate(surface, spec, &pair, x, &(AbutOrientedOutput){.scratch = scratch}, &state);
       sum += state.value;
     }
   }
@@ -218,10 +219,11 @@ static PetscReal SumPairs(const AbutOrientedSurface *surface, const AbutOriented
 /* What closest-point terms of flat sheets are in multiples of samples: tends to 1 with the first order of the edges over the gap. */
 static void FlatSheets(void **state)
 {
-  static Sheets        s;
-  static PetscReal     x[6 * SIDE * SIDE];
-  const PetscInt       n    = SIDE * SIDE;
-  AbutOrientedSpec     spec = {ALPHA, 0, ALPHA, 0, 2, ABUT_ORIENTED_OIPC, .length = 1, .blend = 1e-3, .near = 0.1, .smoothness = 1};
+  static Sheets    s;
+  static PetscReal x[6 * SIDE * SIDE];
+  const PetscInt   n    = SIDE * SIDE;
+  AbutOrientedSpec spec = {ALPHA,          0, ALPHA, 0, 2, ABUT_ORIENTED_OIPC, .length = 1, .mollifier_width = 1e-3, .mollifier_ratio = 0.1,
+                           .smoothness = 1};
   AbutOrientedSurface *surface;
   PetscReal            ratio[3];
 
@@ -334,11 +336,11 @@ static PetscReal SphereSum(const Spheres *s, PetscInt samples)
                                          (const PetscInt(*)[3])s->faces, NULL, &surface));
   for (PetscInt a = 0; a < half / 20; a++) {
     for (PetscInt b = half; b < 2 * half; b++) {
-      const AbutOrientedPair pair = {.a = a, .b = b, .range = DHAT, .split = 0.8 * GAP, .sampled = PETSC_TRUE};
+      const AbutOrientedPair pair = {.a = a, .b = b, .dhat = DHAT, .split = 0.8 * GAP, .sampled = PETSC_TRUE};
       AbutOrientedPairState  state;
       const PetscReal       *p = s->x + 3 * s->faces[a][0], *q = s->x + 3 * s->faces[b][0];
       if (PetscSqr(p[0] - q[0]) + PetscSqr(p[1] - q[1]) + PetscSqr(p[2] - q[2]) > 4) continue; /* nothing is within range */
-      AbutOrientedEvaluateSamples(surface, &spec, &pair, s->x, &state, NULL, NULL, NULL);
+      AbutOrientedEvaluateSamples(surface, &spec, &pair, s->x, &(AbutOrientedOutput){0}, &state);
       sum += 20 * state.value / spec.share;
     }
   }

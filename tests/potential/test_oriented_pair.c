@@ -40,7 +40,7 @@ static void MakeBodies(PetscInt dim, PetscReal gap, uint64_t *seed, PetscReal x[
   }
   for (PetscInt v = 6; v < 12; v++) x[dim * v + dim - 1] += top - low + gap;
   for (PetscInt v = 0; v < t.nv; v++) t.oriented[v] = PETSC_TRUE;
-  t.ranges = (AbutOrientedRanges){.dhat = 1.2};
+  t.ranges = (AbutOrientedDhat){.dhat = 1.2};
   OrientedCreate(&t);
 }
 
@@ -110,7 +110,7 @@ static void CheckRandom(PetscInt dim, AbutOrientedMember member, PetscInt kinds,
   PetscInt  count[4] = {0};
   PetscReal x[MAX_SIZE];
 
-  t.spec = (AbutOrientedSpec){0.9, 0.3, 0.8, 0.4, dim - 1, member, .length = 0.7, .blend = 0.2, .near = 0.8};
+  t.spec = (AbutOrientedSpec){0.9, 0.3, 0.8, 0.4, dim - 1, member, .length = 0.7, .mollifier_width = 0.2, .mollifier_ratio = 0.8};
   for (int trial = 0; trial < 60; trial++) {
     MakeBodies(dim, 0.1 + 0.3 * (trial % 3), &seed, x);
     OrientedFindPairs(&t, x);
@@ -198,7 +198,8 @@ static void Features(const AbutOrientedPair *pair, const PetscReal x[], AbutClos
   AbutClosestFeatures(pair->kind, t.dim, core, closest);
   for (PetscInt k = 0; k < closest->n; k++) (void)PetscArraycpy(y + t.dim * k, core + t.dim * closest->v[k], t.dim);
   AbutOrientedDifference(closest->form, t.dim, y, &d);
-  *blended = t.spec.member == ABUT_ORIENTED_OIPC && AbutOrientedIsBlended(&t.spec, pair->kind, closest, &d, core);
+  *blended = t.spec.member == ABUT_ORIENTED_OIPC &&
+             AbutOrientedIsMollified(&t.spec, &(AbutOrientedCore){pair->kind, t.dim, n[0] + n[1], core, closest}, &d);
 }
 
 static void Sign(const Slide *slide, PetscReal s, PetscReal x[], Signature *sign)
@@ -302,7 +303,8 @@ static void CheckSwitches(PetscInt dim, AbutOrientedMember member, PetscInt smoo
   PetscInt  count = 0, compared = 0;
   Slide     slide;
 
-  t.spec = (AbutOrientedSpec){0.9, 0.3, 0.8, 0.4, dim - 1, member, .length = 0.7, .blend = 0.2, .near = 0.8, .smoothness = smoothness};
+  t.spec = (AbutOrientedSpec){
+    0.9, 0.3, 0.8, 0.4, dim - 1, member, .length = 0.7, .mollifier_width = 0.2, .mollifier_ratio = 0.8, .smoothness = smoothness};
   for (int trial = 0; trial < 3; trial++) {
     MakeBodies(dim, 0.2, &seed, slide.start);
     for (PetscInt i = 0; i < 3; i++) slide.way[i] = (i == dim - 1 ? 0.1 : 1) * AbutTestRandom(&seed);

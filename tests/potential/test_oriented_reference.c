@@ -59,7 +59,7 @@ static void LoadCase(json_t *one, Info *info, TestOriented *t, PetscReal rest[],
   info->dhat = Get(one, "dhat");
   info->tol  = Tolerance(info->name);
   t->ratio   = Get(one, "adaptive_dhat_ratio");
-  t->ranges  = (AbutOrientedRanges){.dhat = info->dhat};
+  t->ranges  = (AbutOrientedDhat){.dhat = info->dhat};
   OrientedCreate(t);
 }
 
@@ -80,17 +80,17 @@ static void CheckRange(json_t *one, Info *info, const char key[], PetscInt n, Pe
 
 static void CheckRanges(json_t *one, Info *info, TestOriented *t, const PetscReal rest[])
 {
-  PetscReal          vertex[MAX_VERTICES], edge[MAX_EDGES], face[MAX_FACES];
-  AbutOrientedRanges without = {.dhat = info->dhat, .vertex = vertex, .edge = edge, .face = face};
-  PetscInt           inside  = 0;
+  PetscReal        vertex[MAX_VERTICES], edge[MAX_EDGES], face[MAX_FACES];
+  AbutOrientedDhat without = {.dhat = info->dhat, .vertex = vertex, .edge = edge, .face = face};
+  PetscInt         inside  = 0;
 
   OrientedAdapt(t, rest);
   for (PetscInt k = 0; k < t->num_pairs; k++) {
     const AbutOrientedPairState state = OrientedAddPair(t, &t->pairs[k], rest, ABUT_PSD_NONE, NULL, NULL);
     if (state.mollifier > 1e-9) t->pairs[inside++] = t->pairs[k];
   }
-  AbutOrientedAdaptRanges(t->surface, t->ratio, inside, t->pairs, rest, &without);
-  AbutOrientedSpreadRanges(t->surface, &without);
+  AbutOrientedAdaptDhat(t->surface, t->ratio, inside, t->pairs, rest, &without);
+  AbutOrientedPropagateDhat(t->surface, &without);
   CheckRange(one, info, "vert_dhat", t->nv, t->vertex, vertex);
   CheckRange(one, info, "edge_dhat", t->ne, t->edge, edge);
   if (t->dim == 3) CheckRange(one, info, "face_dhat", t->nf, t->face, face);
@@ -131,7 +131,7 @@ static void CheckPair(json_t *one, Info *info, TestOriented *t, const AbutOrient
   AbutTestNumbers(json_object_get(one, "direction_a_to_b"), t->dim, d);
   CloseToSize(info, 0, "direction", t->dim, state.d, d, 0);
   for (int k = 0; k < 6; k++) {
-    const PetscReal mine[6] = {pair->range, state.factor[0], state.factor[1], state.barrier, state.mollifier, state.value};
+    const PetscReal mine[6] = {pair->dhat, state.factor[0], state.factor[1], state.barrier, state.mollifier, state.value};
     CloseToSize(info, 0, "factor", 1, &mine[k], &recorded[k], k == 5 ? size : k ? 1 : 0);
   }
   LoadGradient(one, t, gr);

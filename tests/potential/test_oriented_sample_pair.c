@@ -13,8 +13,8 @@ static void CheckParts(PetscReal power, PetscReal split, PetscReal x)
   PetscReal       far[3], near[3], slope[2][3], bend[2][3], b, b1, b2;
 
   for (int i = 0; i < 3; i++) {
-    far[i]  = AbutOrientedFar(x + (i - 1) * h, power, split, &slope[0][i], &bend[0][i]);
-    near[i] = AbutOrientedNear(x + (i - 1) * h, power, split, &slope[1][i], &bend[1][i]);
+    far[i]  = AbutOrientedBarrierFar(x + (i - 1) * h, power, split, &slope[0][i], &bend[0][i]);
+    near[i] = AbutOrientedBarrierNear(x + (i - 1) * h, power, split, &slope[1][i], &bend[1][i]);
   }
   b = AbutOrientedBarrier(x, power, &b1, &b2);
   assert_true(PetscAbsReal(far[1] + near[1] - b) <= 1e-13 * b);
@@ -35,8 +35,8 @@ static void BothPartsOfTheBarrier(void **state)
       const PetscReal split = (PetscReal[]){0.05, 0.3, 0.5, 0.6, 0.9, 1.2}[k];
       for (PetscReal x = 0.02; x < 1; x += 0.01) CheckParts((PetscReal)power, split, x);
       CheckParts((PetscReal)power, split, split);
-      assert_true(AbutOrientedNear(1e-9, (PetscReal)power, split, NULL, NULL) > 1e8);
-      assert_true(AbutOrientedFar(0, (PetscReal)power, split, NULL, NULL) < 1e5);
+      assert_true(AbutOrientedBarrierNear(1e-9, (PetscReal)power, split, NULL, NULL) > 1e8);
+      assert_true(AbutOrientedBarrierFar(0, (PetscReal)power, split, NULL, NULL) < 1e5);
     }
   }
 }
@@ -58,7 +58,8 @@ static void TwoEdges(PetscInt samples, PetscReal over, uint64_t *seed, PetscReal
     for (int k = 0; k < 2; k++) t.edges[e][k] = 2 * e + k;
   for (PetscInt i = 0; i < 8; i++) x[i] = start[i] + 0.1 * AbutTestRandom(seed);
   for (PetscInt v = 0; v < 4; v++) t.oriented[v] = PETSC_TRUE;
-  t.spec = (AbutOrientedSpec){0.6, 0.1, 0.6, 0.1, 1, ABUT_ORIENTED_OIPC, .length = 0.5, .blend = 1e-3, .near = 0.1, .smoothness = 1};
+  t.spec = (AbutOrientedSpec){
+    0.6, 0.1, 0.6, 0.1, 1, ABUT_ORIENTED_OIPC, .length = 0.5, .mollifier_width = 1e-3, .mollifier_ratio = 0.1, .smoothness = 1};
   AbutTestCall(AbutOrientedSetSamples(2, samples, 0.7, &t.spec));
 }
 
@@ -115,7 +116,7 @@ static PetscReal Polygons(PetscInt n, PetscInt samples)
 {
   static PetscReal     x[2 * RINGS_MAX], scratch[4096];
   static PetscInt      edges[RINGS_MAX][2];
-  AbutOrientedSpec     spec = {ALPHA, 0, ALPHA, 0, 1, ABUT_ORIENTED_OIPC, .blend = 1e-3, .near = 0.1, .smoothness = 1};
+  AbutOrientedSpec     spec = {ALPHA, 0, ALPHA, 0, 1, ABUT_ORIENTED_OIPC, .mollifier_width = 1e-3, .mollifier_ratio = 0.1, .smoothness = 1};
   AbutOrientedSurface *surface;
   PetscReal            sum = 0, mean = 0, split = 0;
 
@@ -130,7 +131,7 @@ static PetscReal Polygons(PetscInt n, PetscInt samples)
   for (PetscInt e = 0; e < 2 * n; e++) mean += RingLength(edges[e], x) / (2 * n);
   spec.length = mean;
   AbutTestCall(AbutOrientedSetSamples(2, samples, mean, &spec));
-  if (samples) split = AbutOrientedSplitLength(&spec, RingLength(edges[n], x));
+  if (samples) split = AbutOrientedResolvedDistance(&spec, RingLength(edges[n], x));
   AbutTestCall(AbutOrientedSurfaceCreate(2, 2 * n, 2 * n, (const PetscInt(*)[2])edges, 0, NULL, NULL, &surface));
   for (PetscInt a = 0; a < n; a++) {
     for (PetscInt b = n; b < 2 * n; b++) {
@@ -142,7 +143,7 @@ static PetscReal Polygons(PetscInt n, PetscInt samples)
       if (PetscMin(around, n - around) > n / 8) continue; /* none is within range */
       for (int k = 0; k < (samples ? 4 : 3); k++) {
         AbutOrientedPairState state;
-        AbutOrientedEvaluate(surface, &spec, &pairs[k], x, scratch, NULL, &state, NULL, NULL, NULL);
+        AbutOrientedEvaluate(surface, &spec, &pairs[k], x, &(AbutOrientedOutput){.scratch = scratch}, &state);
         sum += state.value;
       }
     }

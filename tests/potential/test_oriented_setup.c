@@ -34,8 +34,8 @@ static void Start(PetscInt dim, AbutOrientedMember member, PetscReal dhat)
 {
   t.dim = dim;
   t.nv = t.ne = t.nf = 0;
-  t.spec             = (AbutOrientedSpec){0.5, 0, 0.1, 0, dim - 1, member, .length = 0.5, .blend = 1e-3, .near = 0.1};
-  t.ranges           = (AbutOrientedRanges){.dhat = dhat};
+  t.spec             = (AbutOrientedSpec){0.5, 0, 0.1, 0, dim - 1, member, .length = 0.5, .mollifier_width = 1e-3, .mollifier_ratio = 0.1};
+  t.ranges           = (AbutOrientedDhat){.dhat = dhat};
 }
 
 static PetscReal Energy(const PetscReal x[], PetscReal g[])

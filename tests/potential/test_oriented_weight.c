@@ -20,13 +20,13 @@ static void Gradient(const PetscReal y[], PetscReal g[], void *ctx)
 
   AbutTestCall(PetscArrayzero(g, log.size));
   AbutTestCall(PetscArrayzero(s, log.size));
-  AbutOrientedFactorLog(t.dim, &spec, &f->p, f->side, y, y + t.dim, 1, &log);
+  AbutOrientedWeightLog(t.dim, &spec, &f->p, f->side, y, y + t.dim, 1, &log);
 }
 
 static void Value(const PetscReal y[], PetscReal out[], void *ctx)
 {
   const Factor *f = (const Factor *)ctx;
-  out[0]          = PetscLogReal(AbutOrientedFactor(t.dim, &spec, &f->p, f->side, y, y + t.dim));
+  out[0]          = PetscLogReal(AbutOrientedWeightValue(t.dim, &spec, &f->p, f->side, y, y + t.dim));
 }
 
 /* The factor at one direction; false if it is 0 or too small for differences of its logarithm. */
@@ -39,11 +39,11 @@ static PetscBool CheckAt(Factor *f, const PetscReal x[], const PetscReal d[])
 
   AbutTestCall(PetscArraycpy(y, d, t.dim));
   for (PetscInt i = 0; i < t.dim * f->p.n; i++) y[t.dim + i] = x[t.dim * f->p.v[i / t.dim] + i % t.dim];
-  if (AbutOrientedFactor(t.dim, &spec, &f->p, f->side, y, y + t.dim) < 1e-3) return PETSC_FALSE;
+  if (AbutOrientedWeightValue(t.dim, &spec, &f->p, f->side, y, y + t.dim) < 1e-3) return PETSC_FALSE;
   AbutTestCall(PetscArrayzero(g, N));
   AbutTestCall(PetscArrayzero(s, N));
   AbutTestCall(PetscArrayzero(H, N * N));
-  AbutOrientedFactorLog(t.dim, &spec, &f->p, f->side, y, y + t.dim, 1, &log);
+  AbutOrientedWeightLog(t.dim, &spec, &f->p, f->side, y, y + t.dim, 1, &log);
   AbutTestJacobian(Value, f, N, 1, y, 1e-4, J);
   AbutTestClose("gradient", N, g, J, 1e-6); /* third derivatives jump by up to 1e3: times the step squared */
   AbutTestJacobian(Gradient, f, N, N, y, 1e-6, J);
@@ -179,10 +179,10 @@ static void test_sides(void **state)
   for (int i = 0; i < 3; i++) along[i] = x[3 + i] - x[i];
   for (PetscInt i = 3; i < 21; i++) weight += (x[i] - x[i % 3]) * (x[i] - x[i % 3]) / 3;
   for (PetscInt i = 0; i < 21; i++) y[i] = x[3 * p.v[i / 3] + i % 3];
-  assert_true(PetscAbsReal(AbutOrientedFactor(3, &sharp, &p, 1, up, y) - weight) < 1e-12);
-  assert_true(PetscAbsReal(AbutOrientedFactor(3, &sharp, &p, -1, down, y) - weight) < 1e-12);
-  assert_true(AbutOrientedFactor(3, &sharp, &p, 1, down, y) == 0);
-  assert_true(AbutOrientedFactor(3, &sharp, &p, 1, along, y) == 0);
+  assert_true(PetscAbsReal(AbutOrientedWeightValue(3, &sharp, &p, 1, up, y) - weight) < 1e-12);
+  assert_true(PetscAbsReal(AbutOrientedWeightValue(3, &sharp, &p, -1, down, y) - weight) < 1e-12);
+  assert_true(AbutOrientedWeightValue(3, &sharp, &p, 1, down, y) == 0);
+  assert_true(AbutOrientedWeightValue(3, &sharp, &p, 1, along, y) == 0);
   AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
 }
 
@@ -199,8 +199,8 @@ static void test_face_fades_outwards(void **state)
   AbutOrientedGetPrimitive(t.surface, ABUT_ORIENTED_FACE, 0, &p);
   for (int k = 0; k < 3; k++) {
     const PetscReal over[3] = {0.45 * out[k][0], 0.45 * out[k][1], 1}, away[3] = {-0.45 * out[k][0], -0.45 * out[k][1], 1};
-    assert_true(AbutOrientedFactor(3, &tilt, &p, 1, over, x) == 0);
-    assert_true(AbutOrientedFactor(3, &tilt, &p, 1, away, x) > 0);
+    assert_true(AbutOrientedWeightValue(3, &tilt, &p, 1, over, x) == 0);
+    assert_true(AbutOrientedWeightValue(3, &tilt, &p, 1, away, x) > 0);
   }
   AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
 }

@@ -6,57 +6,8 @@
 */
 #include "oriented.h"
 
-/* ---- one contact ---- */
-
-static inline PetscInt ContactSize(const AbutOriented *sm, const AbutOrientedContact *contact)
-{
-  AbutOrientedPrimitive p;
-
-  if (contact->plane < 0) return AbutOrientedPairSize(sm->surface, &contact->pair);
-  AbutOrientedGetPrimitive(sm->surface, ABUT_ORIENTED_VERTEX, contact->pair.a, &p);
-  return p.n;
-}
-
-static void ContactVertices(const AbutOriented *sm, const AbutOrientedContact *contact, PetscInt v[])
-{
-  AbutOrientedPrimitive p;
-
-  if (contact->plane < 0) {
-    AbutOrientedPairVertices(sm->surface, &contact->pair, v);
-    return;
-  }
-  AbutOrientedGetPrimitive(sm->surface, ABUT_ORIENTED_VERTEX, contact->pair.a, &p);
-  (void)PetscArraycpy(v, p.v, p.n);
-}
-
-PetscErrorCode AbutOrientedReserve(AbutOriented *sm, const AbutOrientedContact *contact, PetscInt *n)
-{
-  const PetscInt dim = sm->surface->dim;
-
-  PetscFunctionBegin;
-  *n = ContactSize(sm, contact);
-  PetscCall(Reserve(&sm->slots, *n, sizeof(PetscInt)));
-  PetscCall(Reserve(&sm->used, *n + 1, sizeof(PetscBool)));
-  PetscCall(Reserve(&sm->scratch, (PetscInt)AbutOrientedScratch(dim, *n) + dim * *n, sizeof(PetscReal)));
-  PetscFunctionReturn(0);
-}
-
-void AbutOrientedEvaluateContact(AbutOriented *sm, const AbutCandidates *c, const AbutOrientedContact *contact, const PetscReal x[],
-                                 const AbutOrientedPlaces *places, AbutOrientedPairState *state, PetscBool used[], PetscReal g[],
-                                 PetscReal H[])
-{
-  if (contact->plane < 0) {
-    AbutOrientedEvaluate(sm->surface, &sm->spec, &contact->pair, x, sm->scratch.data, places, state, used, g, H);
-  } else {
-    const PetscInt              vertex = contact->pair.a;
-    const AbutOrientedPlanePair pair   = {vertex, c->planes[contact->plane].normal, PlaneHeight(c, contact->plane, vertex, x),
-                                          contact->pair.range};
-    AbutOrientedEvaluatePlane(sm->surface, &sm->spec, &pair, x, sm->scratch.data, places, state, used, g, H);
-  }
-}
-
 /* Of two vertices. */
-static PetscErrorCode GetForce_Oriented(AbutPotential pot, PetscReal range, PetscReal *force)
+static PetscErrorCode GetForce_Oriented(AbutPotential pot, PetscReal dhat, PetscReal *force)
 {
   const AbutOriented     *sm   = pot->data;
   const AbutOrientedSpec *spec = &sm->spec;
@@ -64,17 +15,17 @@ static PetscErrorCode GetForce_Oriented(AbutPotential pot, PetscReal range, Pets
 
   PetscFunctionBegin;
   AbutOrientedBarrier(0.5, spec->power, &slope, NULL);
-  *force = -slope / range * PetscPowReal(spec->length, 2 * (PetscReal)(sm->dim - 1));
-  if (spec->member == ABUT_ORIENTED_OIPC) *force *= 1.5 * PetscPowReal(range, -spec->power);
+  *force = -slope / dhat * PetscPowReal(spec->length, 2 * (PetscReal)(sm->dim - 1));
+  if (spec->member == ABUT_ORIENTED_OIPC) *force *= 1.5 * PetscPowReal(dhat, -spec->power);
   PetscFunctionReturn(0);
 }
 
 /* ---- values ---- */
 
 /* Whether the values at hand are those of these candidates at these positions: all that they depend on is the same to the last bit. */
-static PetscErrorCode IsKnown(const AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscBool *known)
+static PetscErrorCode IsCached(const AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscBool *known)
 {
-  const AbutOrientedKnown *k = &((AbutOriented *)pot->data)->known;
+  const AbutOrientedCache *k = &((AbutOriented *)pot->data)->cache;
   const PetscInt           n = c->dim * c->num_vertices;
   const PetscReal         *x = k->x.data;
 
@@ -85,9 +36,9 @@ static PetscErrorCode IsKnown(const AbutPotential pot, const AbutCandidates *c, 
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode SetKnown(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[])
+static PetscErrorCode SetCache(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[])
 {
-  AbutOrientedKnown *k = &((AbutOriented *)pot->data)->known;
+  AbutOrientedCache *k = &((AbutOriented *)pot->data)->cache;
   const PetscInt     n = c->dim * c->num_vertices;
   PetscReal         *x;
 
@@ -110,21 +61,21 @@ static PetscErrorCode FindValues(AbutPotential pot, const AbutCandidates *c, con
   PetscInt      count = 0;
 
   PetscFunctionBegin;
-  PetscCall(IsKnown(pot, c, xt, &known));
+  PetscCall(IsCached(pot, c, xt, &known));
   if (known) PetscFunctionReturn(0);
-  PetscCall(AbutOrientedFind(pot, c, xt, &sm->known.min_dist2));
-  for (PetscInt i = 0; i < sm->num_found && sm->known.min_dist2 > 0; i++) {
+  PetscCall(AbutOrientedFindPairs(pot, c, xt, &sm->cache.min_dist2));
+  for (PetscInt i = 0; i < sm->num_found && sm->cache.min_dist2 > 0; i++) {
     AbutOrientedContact  *contact = (AbutOrientedContact *)sm->found.data + i;
     AbutOrientedPairState state;
     PetscInt              n;
     PetscCall(AbutOrientedReserve(sm, contact, &n));
-    AbutOrientedEvaluateContact(sm, c, contact, xt, NULL, &state, NULL, NULL, NULL);
+    AbutOrientedEvaluateContact(sm, c, contact, xt, &(AbutOrientedOutput){0}, &state);
     contact->dist  = state.dist;
     contact->value = state.value;
     if (state.value > 0) ((AbutOrientedContact *)sm->found.data)[count++] = *contact;
   }
   sm->num_found = count;
-  PetscCall(SetKnown(pot, c, xt));
+  PetscCall(SetCache(pot, c, xt));
   PetscFunctionReturn(0);
 }
 
@@ -136,25 +87,25 @@ static PetscErrorCode Energy_Oriented(AbutPotential pot, const AbutCandidates *c
   PetscFunctionBegin;
   PetscCall(FindValues(pot, c, xt));
   for (PetscInt i = 0; i < sm->num_found; i++) sum += ((AbutOrientedContact *)sm->found.data)[i].value;
-  *energy = sm->known.min_dist2 > 0 && sum < PETSC_INFINITY ? pot->kappa * sum : PETSC_INFINITY;
+  *energy = sm->cache.min_dist2 > 0 && sum < PETSC_INFINITY ? pot->kappa * sum : PETSC_INFINITY;
   PetscFunctionReturn(0);
 }
 
 /* ---- state ---- */
 
-/* Distinct vertices of a stencil among those used, in the order of their first slots, and their AbutOrientedPlaces. */
-static PetscInt Compress(PetscInt n, const PetscInt v[], const PetscBool used[], PetscInt place[], PetscInt distinct[])
+/* Distinct vertices of a stencil among those used, in the order of their first slots, and their AbutOrientedSupport. */
+static PetscInt Compress(PetscInt n, const PetscInt v[], const PetscBool used[], PetscInt index[], PetscInt distinct[])
 {
   PetscInt count = 0;
 
-  place[0] = 0;
+  index[0] = 0;
   for (PetscInt s = 0; s < n; s++) {
     PetscInt k   = 0;
-    place[s + 1] = -1;
+    index[s + 1] = -1;
     if (!used[s + 1]) continue;
     while (k < count && distinct[k] != v[s]) k++;
     if (k == count) distinct[count++] = v[s];
-    place[s + 1] = k + 1;
+    index[s + 1] = k + 1;
   }
   return count;
 }
@@ -182,43 +133,43 @@ static PetscErrorCode AddContact(AbutOriented *sm, const AbutCandidates *c, cons
   const PetscInt        dim = c->dim;
   AbutOrientedPairState state;
   AbutOrientedContact  *kept;
-  AbutOrientedPlaces    stencil;
-  PetscInt              n, m, *start, *slot_v, *place, *v, *global;
+  AbutOrientedSupport   stencil;
+  PetscInt              n, m, *start, *slot_v, *index, *v, *global;
   PetscReal            *g, *to;
   PetscBool            *used;
 
   PetscFunctionBegin;
   PetscCall(AbutOrientedReserve(sm, contact, &n));
-  stencil = (AbutOrientedPlaces){n, NULL, contact->value};
-  g       = (PetscReal *)sm->scratch.data + AbutOrientedScratch(dim, n);
-  slot_v  = sm->slots.data;
-  used    = sm->used.data;
-  AbutOrientedEvaluateContact(sm, c, contact, x, &stencil, &state, used, g, NULL);
-  ContactVertices(sm, contact, slot_v);
-  PetscCall(Reserve(&sm->contacts, sm->num_contacts + 1, sizeof(AbutOrientedContact)));
-  PetscCall(Reserve(&sm->start, sm->num_contacts + 2, sizeof(PetscInt)));
-  start = sm->start.data;
-  PetscCall(Reserve(&sm->v, start[sm->num_contacts] + n, sizeof(PetscInt)));
-  PetscCall(Reserve(&sm->global, start[sm->num_contacts] + n, sizeof(PetscInt)));
-  PetscCall(Reserve(&sm->place, sm->num_places + n + 1, sizeof(PetscInt)));
-  PetscCall(Reserve(&sm->g, dim * (start[sm->num_contacts] + n), sizeof(PetscReal)));
-  v      = (PetscInt *)sm->v.data + start[sm->num_contacts];
-  global = (PetscInt *)sm->global.data + start[sm->num_contacts];
-  to     = (PetscReal *)sm->g.data + dim * start[sm->num_contacts];
-  place  = (PetscInt *)sm->place.data + sm->num_places;
-  m      = Compress(n, slot_v, used, place, v);
+  stencil = (AbutOrientedSupport){n, NULL, contact->value};
+  g       = (PetscReal *)sm->work.scratch.data + AbutOrientedScratch(dim, n);
+  slot_v  = sm->work.slots.data;
+  used    = sm->work.used.data;
+  AbutOrientedEvaluateContact(sm, c, contact, x, &(AbutOrientedOutput){.support = &stencil, .used = used, .g = g}, &state);
+  AbutOrientedContactVertices(sm, contact, slot_v);
+  PetscCall(Reserve(&sm->state.contacts, sm->state.num_contacts + 1, sizeof(AbutOrientedContact)));
+  PetscCall(Reserve(&sm->state.start, sm->state.num_contacts + 2, sizeof(PetscInt)));
+  start = sm->state.start.data;
+  PetscCall(Reserve(&sm->state.v, start[sm->state.num_contacts] + n, sizeof(PetscInt)));
+  PetscCall(Reserve(&sm->state.global, start[sm->state.num_contacts] + n, sizeof(PetscInt)));
+  PetscCall(Reserve(&sm->state.support, sm->state.num_support + n + 1, sizeof(PetscInt)));
+  PetscCall(Reserve(&sm->state.g, dim * (start[sm->state.num_contacts] + n), sizeof(PetscReal)));
+  v      = (PetscInt *)sm->state.v.data + start[sm->state.num_contacts];
+  global = (PetscInt *)sm->state.global.data + start[sm->state.num_contacts];
+  to     = (PetscReal *)sm->state.g.data + dim * start[sm->state.num_contacts];
+  index  = (PetscInt *)sm->state.support.data + sm->state.num_support;
+  m      = Compress(n, slot_v, used, index, v);
   for (PetscInt k = 0; k < m; k++) global[k] = c->vertex_global[v[k]];
   PetscCall(PetscArrayzero(to, dim * m));
   for (PetscInt k = 0; k < n; k++) {
-    for (PetscInt i = 0; i < dim && place[k + 1] > 0; i++) to[dim * (place[k + 1] - 1) + i] += g[dim * k + i];
+    for (PetscInt i = 0; i < dim && index[k + 1] > 0; i++) to[dim * (index[k + 1] - 1) + i] += g[dim * k + i];
   }
-  kept  = (AbutOrientedContact *)sm->contacts.data + sm->num_contacts;
+  kept  = (AbutOrientedContact *)sm->state.contacts.data + sm->state.num_contacts;
   *kept = *contact;
   Force(sm, contact, n, g, kept->force);
-  kept->place = sm->num_places;
-  sm->num_places += n + 1;
-  start[sm->num_contacts + 1] = start[sm->num_contacts] + m;
-  sm->num_contacts++;
+  kept->support = sm->state.num_support;
+  sm->state.num_support += n + 1;
+  start[sm->state.num_contacts + 1] = start[sm->state.num_contacts] + m;
+  sm->state.num_contacts++;
   PetscFunctionReturn(0);
 }
 
@@ -227,15 +178,15 @@ static PetscErrorCode SetState_Oriented(AbutPotential pot, const AbutCandidates 
   AbutOriented *sm = pot->data;
 
   PetscFunctionBegin;
-  sm->candidates   = c;
-  sm->num_contacts = sm->num_places = 0;
-  PetscCall(Reserve(&sm->start, 1, sizeof(PetscInt)));
-  ((PetscInt *)sm->start.data)[0] = 0;
-  PetscCall(Reserve(&sm->x, c->num_vertices * c->dim, sizeof(PetscReal)));
-  PetscCall(PetscArraycpy((PetscReal *)sm->x.data, xt, c->num_vertices * c->dim));
+  sm->state.candidates   = c;
+  sm->state.num_contacts = sm->state.num_support = 0;
+  PetscCall(Reserve(&sm->state.start, 1, sizeof(PetscInt)));
+  ((PetscInt *)sm->state.start.data)[0] = 0;
+  PetscCall(Reserve(&sm->state.x, c->num_vertices * c->dim, sizeof(PetscReal)));
+  PetscCall(PetscArraycpy((PetscReal *)sm->state.x.data, xt, c->num_vertices * c->dim));
   PetscCall(FindValues(pot, c, xt));
-  sm->min_dist2 = sm->known.min_dist2;
-  for (PetscInt i = 0; i < sm->num_found; i++) PetscCall(AddContact(sm, c, (AbutOrientedContact *)sm->found.data + i, sm->x.data));
+  sm->state.min_dist2 = sm->cache.min_dist2;
+  for (PetscInt i = 0; i < sm->num_found; i++) PetscCall(AddContact(sm, c, (AbutOrientedContact *)sm->found.data + i, sm->state.x.data));
   PetscFunctionReturn(0);
 }
 
@@ -244,12 +195,12 @@ static PetscErrorCode GetStats_Oriented(AbutPotential pot, AbutPotentialStats *s
   const AbutOriented *sm = pot->data;
 
   PetscFunctionBegin;
-  stats->contacts = stats->stencils = sm->num_contacts;
-  stats->min_dist                   = sm->min_dist2 < PETSC_INFINITY ? PetscSqrtReal(sm->min_dist2) : PETSC_INFINITY;
+  stats->contacts = stats->stencils = sm->state.num_contacts;
+  stats->min_dist                   = sm->state.min_dist2 < PETSC_INFINITY ? PetscSqrtReal(sm->state.min_dist2) : PETSC_INFINITY;
   stats->min_dist_ratio             = PETSC_INFINITY;
-  for (PetscInt k = 0; k < sm->num_contacts; k++) {
-    const AbutOrientedContact *contact = (AbutOrientedContact *)sm->contacts.data + k;
-    stats->min_dist_ratio              = PetscMin(stats->min_dist_ratio, contact->dist / contact->pair.range);
+  for (PetscInt k = 0; k < sm->state.num_contacts; k++) {
+    const AbutOrientedContact *contact = (AbutOrientedContact *)sm->state.contacts.data + k;
+    stats->min_dist_ratio              = PetscMin(stats->min_dist_ratio, contact->dist / contact->pair.dhat);
   }
   PetscFunctionReturn(0);
 }
@@ -257,11 +208,11 @@ static PetscErrorCode GetStats_Oriented(AbutPotential pot, AbutPotentialStats *s
 static PetscErrorCode AddGradient_Oriented(AbutPotential pot, PetscReal scale, PetscReal g[])
 {
   const AbutOriented *sm  = pot->data;
-  const PetscInt      dim = sm->candidates->dim, *start = sm->start.data, *v = sm->v.data;
-  const PetscReal    *own = sm->g.data;
+  const PetscInt      dim = sm->state.candidates->dim, *start = sm->state.start.data, *v = sm->state.v.data;
+  const PetscReal    *own = sm->state.g.data;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < start[sm->num_contacts]; k++) {
+  for (PetscInt k = 0; k < start[sm->state.num_contacts]; k++) {
     for (PetscInt i = 0; i < dim; i++) g[dim * v[k] + i] += scale * pot->kappa * own[dim * k + i];
   }
   PetscFunctionReturn(0);
@@ -272,8 +223,8 @@ static PetscErrorCode GetPattern_Oriented(AbutPotential pot, PetscReal distance,
   AbutOriented *sm = pot->data;
 
   PetscFunctionBegin;
-  *needed = (AbutStencilList){sm->num_contacts, sm->start.data, sm->global.data};
-  PetscCall(AbutCandidatesNear(sm->candidates, sm->x.data, distance, &sm->near, near));
+  *needed = (AbutStencilList){sm->state.num_contacts, sm->state.start.data, sm->state.global.data};
+  PetscCall(AbutCandidatesNear(sm->state.candidates, sm->state.x.data, distance, &sm->work.near, near));
   PetscFunctionReturn(0);
 }
 
@@ -281,11 +232,13 @@ static PetscErrorCode GetPattern_Oriented(AbutPotential pot, PetscReal distance,
 
 static PetscErrorCode Destroy_Oriented(AbutPotential pot)
 {
-  AbutOriented *sm        = pot->data;
-  Buffer       *buffers[] = {&sm->vertex_range, &sm->edge_range, &sm->face_range, &sm->x,         &sm->found,     &sm->contacts,
-                             &sm->start,        &sm->v,          &sm->place,      &sm->global,    &sm->g,         &sm->slots,
-                             &sm->scratch,      &sm->used,       &sm->near,       &sm->points,    &sm->stencils,  &sm->known.x,
-                             &sm->order,        &sm->group,      &sm->length[0],  &sm->length[1], &sm->length[2], &sm->elements};
+  AbutOriented      *sm = pot->data;
+  AbutOrientedState *s  = &sm->state;
+  AbutOrientedWork  *w  = &sm->work;
+  Buffer *buffers[]     = {&sm->vertex_dhat, &sm->edge_dhat, &sm->face_dhat, &sm->length[0], &sm->length[1], &sm->length[2], &sm->elements,
+                           &sm->found,       &sm->cache.x,   &s->x,          &s->contacts,   &s->start,      &s->v,          &s->global,
+                           &s->support,      &s->g,          &w->slots,      &w->used,       &w->scratch,    &w->order,      &w->group,
+                           &w->near,         &w->stencils,   &w->points};
 
   PetscFunctionBegin;
   for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) PetscCall(PetscFree(buffers[i]->data));
@@ -301,22 +254,22 @@ static PetscErrorCode Create(AbutPotential pot, AbutOrientedMember member)
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&sm));
-  sm->ratio       = 0.5;
-  sm->spec.member = member;
-  sm->spec.blend  = 1e-3;
-  sm->spec.near   = 0.1;
-  pot->data       = sm;
-  pot->ops        = (AbutPotentialOps){.destroy          = Destroy_Oriented,
-                                       .setup            = AbutOrientedSetUp,
-                                       .getforce         = GetForce_Oriented,
-                                       .energy           = Energy_Oriented,
-                                       .setstate         = SetState_Oriented,
-                                       .getstats         = GetStats_Oriented,
-                                       .addgradient      = AddGradient_Oriented,
-                                       .addhessian       = AbutOrientedAddHessian,
-                                       .getpattern       = GetPattern_Oriented,
-                                       .getstencils      = AbutOrientedGetStencils,
-                                       .getcontactpoints = AbutOrientedGetContactPoints};
+  sm->ratio                = 0.5;
+  sm->spec.member          = member;
+  sm->spec.mollifier_width = 1e-3;
+  sm->spec.mollifier_ratio = 0.1;
+  pot->data                = sm;
+  pot->ops                 = (AbutPotentialOps){.destroy          = Destroy_Oriented,
+                                                .setup            = AbutOrientedSetUp,
+                                                .getforce         = GetForce_Oriented,
+                                                .energy           = Energy_Oriented,
+                                                .setstate         = SetState_Oriented,
+                                                .getstats         = GetStats_Oriented,
+                                                .addgradient      = AddGradient_Oriented,
+                                                .addhessian       = AbutOrientedAddHessian,
+                                                .getpattern       = GetPattern_Oriented,
+                                                .getstencils      = AbutOrientedGetStencils,
+                                                .getcontactpoints = AbutOrientedGetContactPoints};
   PetscFunctionReturn(0);
 }
 

@@ -4,8 +4,7 @@
 #define WIDTH    1e-2 /* of the mollifier: share of the squared distance */
 #define PARALLEL 1e-3 /* squared sine below which edges, whose closest points then jump, are mollified in OIPC [Li et al. 2020, eq. 24] */
 
-static const AbutDistForm pair_form[]  = {ABUT_DIST_POINT_POINT, ABUT_DIST_POINT_LINE, ABUT_DIST_POINT_PLANE, ABUT_DIST_LINE_LINE};
-static const PetscInt     num_points[] = {2, 3, 4, 4};
+static const AbutDistForm pair_form[] = {ABUT_DIST_POINT_POINT, ABUT_DIST_POINT_LINE, ABUT_DIST_POINT_PLANE, ABUT_DIST_LINE_LINE};
 
 static inline void Gather(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal x[], PetscReal y[])
 {
@@ -90,9 +89,9 @@ static void AddFunction(PetscInt dim, PetscInt n, PetscReal a, PetscReal b, Pets
 /* The logarithm of the barrier as a function of the squared distance s. */
 static void BarrierLog(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, PetscReal s, PetscReal *a, PetscReal *b)
 {
-  const PetscReal x = PetscSqrtReal(s) / pair->range, dx = x / (2 * s), ddx = -dx / (2 * s);
+  const PetscReal x = PetscSqrtReal(s) / pair->dhat, dx = x / (2 * s), ddx = -dx / (2 * s);
   PetscReal       p1, p2;
-  const PetscReal p = AbutOrientedNear(x, spec->power, pair->split / pair->range, &p1, &p2), ratio = p1 / p;
+  const PetscReal p = AbutOrientedBarrierNear(x, spec->power, pair->split / pair->dhat, &p1, &p2), ratio = p1 / p;
 
   *a = ratio * dx;
   *b = (p2 / p - ratio * ratio) * dx * dx + ratio * ddx;
@@ -138,19 +137,18 @@ static PetscReal CoreDist2(const AbutClosest *closest, PetscInt dim, PetscInt n,
 }
 
 /* Logarithm of the mollifier of the library: of the ratios of the distances to the borders and that of the pair. */
-static void BordersLog(PetscInt smoothness, AbutPairKind kind, PetscInt dim, const AbutClosest *closest, const PetscReal core[],
-                       const PetscInt slot[], AbutOrientedLog *log)
+static void BordersLog(PetscInt smoothness, const AbutOrientedCore *core, const PetscInt slot[], AbutOrientedLog *log)
 {
-  const PetscInt n = num_points[kind];
+  const PetscInt dim = core->dim, n = core->n;
   AbutClosest    borders[4];
-  const PetscInt count = Borders(kind, core, borders);
+  const PetscInt count = Borders(core->kind, core->x, borders);
   PetscReal      gs[12], Hs[144], *second = log->H ? Hs : NULL, s;
 
   if (count == 0) return;
-  s = CoreDist2(closest, dim, n, core, gs, second);
+  s = CoreDist2(core->closest, dim, n, core->x, gs, second);
   for (PetscInt k = 0; k < count; k++) {
     PetscReal       g[12], H[144], df, ddf;
-    const PetscReal ratio = CoreDist2(&borders[k], dim, n, core, g, second ? H : NULL) / s;
+    const PetscReal ratio = CoreDist2(&borders[k], dim, n, core->x, g, second ? H : NULL) / s;
     const PetscReal f = AbutOrientedBlend(smoothness, (ratio - 1) / WIDTH, &df, &ddf), a = df / f / WIDTH;
     if (f >= 1) continue;
     Quotient(dim * n, ratio, s, gs, second, g, H);
@@ -175,20 +173,19 @@ static void ParallelLog(PetscInt smoothness, const PetscReal core[], const Petsc
   AddFunction(3, 4, a, ddf / f / (PARALLEL * PARALLEL) - a * a, g, H, slot, log);
 }
 
-void AbutOrientedCoreLog(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, PetscInt dim, const AbutClosest *closest,
-                         const PetscReal d[], const PetscReal core[], const PetscInt slot[], AbutOrientedLog *log)
+void AbutOrientedCoreLog(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, const AbutOrientedCore *core, const PetscReal d[],
+                         const PetscInt slot[], AbutOrientedLog *log)
 {
-  const PetscInt n = num_points[pair->kind];
-  PetscReal      g[12], H[144], a, b;
+  PetscReal g[12], H[144], a, b;
 
   if (spec->member == ABUT_ORIENTED_GCP)
-    BordersLog(spec->smoothness, pair->kind, dim, closest, core, slot, log);
+    BordersLog(spec->smoothness, core, slot, log);
   else if (pair->kind == ABUT_PAIR_EE)
-    ParallelLog(spec->smoothness, core, slot, log);
+    ParallelLog(spec->smoothness, core->x, slot, log);
   if (d) {
     AddDirectionBarrier(spec, pair, d, log);
   } else {
-    BarrierLog(spec, pair, CoreDist2(closest, dim, n, core, g, log->H ? H : NULL), &a, &b);
-    AddFunction(dim, n, a, b, g, H, slot, log);
+    BarrierLog(spec, pair, CoreDist2(core->closest, core->dim, core->n, core->x, g, log->H ? H : NULL), &a, &b);
+    AddFunction(core->dim, core->n, a, b, g, H, slot, log);
   }
 }

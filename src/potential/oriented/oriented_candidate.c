@@ -1,13 +1,13 @@
-/* Which pairs of primitives a candidate of a search stands for, and the ranges within which they act. */
+/* Pairs of primitives that a candidate of the search represents; adaptive activation distances of primitives. */
 #include "potentialimpl.h"
 #include "orientedimpl.h"
 
-#define PARALLEL 2.5e-16 /* squared sine of the angle below which edges have no closest points of their own */
-#define BORDER   1e-10   /* share of a primitive by which a closest point may be outside */
+#define PARALLEL 2.5e-16 /* squared sine of the angle between edges below which their closest points are not unique */
+#define BORDER   1e-10   /* tolerance of barycentric coordinates */
 
-static inline PetscReal Range(const AbutOrientedRanges *ranges, const PetscReal of[], PetscInt i)
+static inline PetscReal Dhat(const AbutOrientedDhat *dhat, const PetscReal of[], PetscInt i)
 {
-  return of ? of[i] : ranges->dhat;
+  return of ? of[i] : dhat->dhat;
 }
 
 static inline void Load(PetscInt dim, PetscInt n, const PetscInt v[], const PetscReal x[], PetscReal y[])
@@ -17,7 +17,7 @@ static inline void Load(PetscInt dim, PetscInt n, const PetscInt v[], const Pets
   }
 }
 
-/* Whether the closest points are inside both primitives or, but for rounding, on a border: there any motion may bring them inside. */
+/* Whether the closest points are inside both primitives, or on a boundary within rounding. */
 static PetscBool IsInside(AbutPairKind kind, PetscInt dim, const PetscReal y[])
 {
   AbutDistFrame frame;
@@ -65,51 +65,55 @@ PetscReal AbutOrientedCandidateDistance(const AbutOrientedSurface *s, AbutPairKi
   }
 }
 
-/* Whether a pair at this distance is within range and, in GCP, the closest points are inside both primitives. */
-static PetscBool IsPair(AbutOrientedMember member, AbutPairKind kind, PetscInt dim, PetscInt n, const PetscInt v[], const PetscReal x[],
-                        PetscReal dist, PetscReal range)
+/* What the pairs of a candidate depend on. */
+typedef struct {
+  const AbutOrientedSurface *surface;
+  AbutOrientedMember         member;
+  const AbutOrientedDhat    *dhat;
+  const PetscReal           *x;
+} Context;
+
+/* Whether a pair at distance `dist` is to be listed: within dhat and, in GCP, with its closest points inside both primitives. */
+static PetscBool IsPair(const Context *k, AbutPairKind kind, PetscInt n, const PetscInt v[], PetscReal dist, PetscReal dhat)
 {
   PetscReal y[12] = {0};
 
-  if (!(dist < range) || member == ABUT_ORIENTED_OIPC) return (PetscBool)(dist < range);
-  Load(dim, n, v, x, y);
-  return IsInside(kind, dim, y);
+  if (!(dist < dhat) || k->member == ABUT_ORIENTED_OIPC) return (PetscBool)(dist < dhat);
+  Load(k->surface->dim, n, v, k->x, y);
+  return IsInside(kind, k->surface->dim, y);
 }
 
-static PetscInt SplitVV(const AbutOrientedSurface *s, const AbutOrientedRanges *r, PetscInt a, PetscInt b, const PetscReal x[],
-                        AbutOrientedPair pairs[])
+static PetscInt AddVV(const Context *k, PetscInt a, PetscInt b, AbutOrientedPair pairs[])
 {
-  const PetscReal range = PetscMin(Range(r, r->vertex, a), Range(r, r->vertex, b));
-  const PetscInt  v[2]  = {a, b};
+  const PetscReal dhat = PetscMin(Dhat(k->dhat, k->dhat->vertex, a), Dhat(k->dhat, k->dhat->vertex, b));
+  const PetscInt  v[2] = {a, b};
 
-  if (!(Distance(ABUT_PAIR_VV, s->dim, 2, v, x) < range)) return 0;
-  pairs[0] = (AbutOrientedPair){ABUT_PAIR_VV, PetscMin(a, b), PetscMax(a, b), range};
+  if (!(Distance(ABUT_PAIR_VV, k->surface->dim, 2, v, k->x) < dhat)) return 0;
+  pairs[0] = (AbutOrientedPair){ABUT_PAIR_VV, PetscMin(a, b), PetscMax(a, b), dhat};
   return 1;
 }
 
-static PetscInt SplitEV(const AbutOrientedSurface *s, AbutOrientedMember member, const AbutOrientedRanges *r, PetscInt e, PetscInt p,
-                        PetscReal dist, const PetscReal x[], AbutOrientedPair pairs[])
+static PetscInt AddEV(const Context *k, PetscInt e, PetscInt p, PetscReal dist, AbutOrientedPair pairs[])
 {
-  const PetscReal range = PetscMin(Range(r, r->edge, e), Range(r, r->vertex, p));
-  const PetscInt  v[3]  = {p, s->edges[e][0], s->edges[e][1]};
+  const PetscReal dhat = PetscMin(Dhat(k->dhat, k->dhat->edge, e), Dhat(k->dhat, k->dhat->vertex, p));
+  const PetscInt *edge = k->surface->edges[e], v[3] = {p, edge[0], edge[1]};
 
-  if (!IsPair(member, ABUT_PAIR_EV, s->dim, 3, v, x, dist, range)) return 0;
-  pairs[0] = (AbutOrientedPair){ABUT_PAIR_EV, e, p, range};
+  if (!IsPair(k, ABUT_PAIR_EV, 3, v, dist, dhat)) return 0;
+  pairs[0] = (AbutOrientedPair){ABUT_PAIR_EV, e, p, dhat};
   return 1;
 }
 
-static PetscInt SplitEE(const AbutOrientedSurface *s, AbutOrientedMember member, const AbutOrientedRanges *r, PetscInt a, PetscInt b,
-                        PetscReal dist, const PetscReal x[], AbutOrientedPair pairs[])
+static PetscInt AddEE(const Context *k, PetscInt a, PetscInt b, PetscReal dist, AbutOrientedPair pairs[])
 {
-  const PetscReal range = PetscMin(Range(r, r->edge, a), Range(r, r->edge, b));
-  const PetscInt  v[4]  = {s->edges[a][0], s->edges[a][1], s->edges[b][0], s->edges[b][1]};
+  const PetscReal dhat = PetscMin(Dhat(k->dhat, k->dhat->edge, a), Dhat(k->dhat, k->dhat->edge, b));
+  const PetscInt *ea = k->surface->edges[a], *eb = k->surface->edges[b], v[4] = {ea[0], ea[1], eb[0], eb[1]};
 
-  if (!IsPair(member, ABUT_PAIR_EE, 3, 4, v, x, dist, range)) return 0;
-  pairs[0] = (AbutOrientedPair){ABUT_PAIR_EE, PetscMin(a, b), PetscMax(a, b), range};
+  if (!IsPair(k, ABUT_PAIR_EE, 4, v, dist, dhat)) return 0;
+  pairs[0] = (AbutOrientedPair){ABUT_PAIR_EE, PetscMin(a, b), PetscMax(a, b), dhat};
   return 1;
 }
 
-/* Whether a face is the first at a vertex or edge of those that vertex p has no part in: the one among whose pairs theirs is counted. */
+/* Whether a face is the first, of those without vertex p, at a vertex or edge: the pair of p with the vertex or edge is listed with this face. */
 static PetscBool IsFirstFace(const AbutOrientedSurface *s, AbutOrientedKind kind, PetscInt i, const PetscInt face[3], PetscInt p)
 {
   AbutOrientedPrimitive q;
@@ -122,7 +126,7 @@ static PetscBool IsFirstFace(const AbutOrientedSurface *s, AbutOrientedKind kind
   return PETSC_TRUE;
 }
 
-/* In 2D: whether the edge between vertices w and other is the first at w. */
+/* 2D: whether the edge between vertices w and other is the first, of those without vertex p, at w. */
 static PetscBool IsFirstEdge(const AbutOrientedSurface *s, PetscInt w, PetscInt other, PetscInt p)
 {
   AbutOrientedPrimitive q;
@@ -133,7 +137,7 @@ static PetscBool IsFirstEdge(const AbutOrientedSurface *s, PetscInt w, PetscInt 
   return PETSC_TRUE;
 }
 
-/* Two vertices come up on both sides, if both have a face (2D: an edge): they are counted on that of the lower id. */
+/* Two vertices that both have a face (2D: an edge) are found from both sides; the pair is listed on the side where p has the lower id. */
 static PetscBool IsFirstSide(const AbutOrientedSurface *s, PetscInt p, PetscInt w)
 {
   AbutOrientedPrimitive q;
@@ -143,48 +147,50 @@ static PetscBool IsFirstSide(const AbutOrientedSurface *s, PetscInt p, PetscInt 
   return (PetscBool)(s->dim == 3 ? q.num_normals == 0 : q.n == 1);
 }
 
-static PetscInt SplitFV(const AbutOrientedSurface *s, AbutOrientedMember member, const AbutOrientedRanges *r, PetscInt f, PetscInt p,
-                        PetscReal dist, const PetscReal x[], AbutOrientedPair pairs[])
+/* Pairs of vertex p with a face, its vertices and its edges. */
+static PetscInt AddFV(const Context *k, PetscInt f, PetscInt p, PetscReal dist, AbutOrientedPair pairs[])
 {
-  const PetscInt *t = s->faces[f], v[4] = {p, t[0], t[1], t[2]};
-  const PetscReal reach = Range(r, r->vertex, p), range = PetscMin(Range(r, r->face, f), reach);
-  PetscInt        count = 0;
+  const AbutOrientedSurface *s = k->surface;
+  const PetscInt            *t = s->faces[f], v[4] = {p, t[0], t[1], t[2]};
+  const PetscReal            most = Dhat(k->dhat, k->dhat->vertex, p), dhat = PetscMin(Dhat(k->dhat, k->dhat->face, f), most);
+  PetscInt                   count = 0;
 
-  if (!(dist < reach)) return 0;
-  if (IsPair(member, ABUT_PAIR_FV, 3, 4, v, x, dist, range)) pairs[count++] = (AbutOrientedPair){ABUT_PAIR_FV, f, p, range};
-  for (int k = 0; k < 3; k++) {
-    const PetscInt e = s->face_edge[f][k];
-    if (IsFirstSide(s, p, t[k]) && IsFirstFace(s, ABUT_ORIENTED_VERTEX, t[k], t, p)) count += SplitVV(s, r, t[k], p, x, pairs + count);
+  if (!(dist < most)) return 0;
+  if (IsPair(k, ABUT_PAIR_FV, 4, v, dist, dhat)) pairs[count++] = (AbutOrientedPair){ABUT_PAIR_FV, f, p, dhat};
+  for (int i = 0; i < 3; i++) {
+    const PetscInt e = s->face_edge[f][i];
+    if (IsFirstSide(s, p, t[i]) && IsFirstFace(s, ABUT_ORIENTED_VERTEX, t[i], t, p)) count += AddVV(k, t[i], p, pairs + count);
     if (IsFirstFace(s, ABUT_ORIENTED_EDGE, e, t, p))
-      count += SplitEV(s, member, r, e, p, AbutOrientedCandidateDistance(s, ABUT_PAIR_EV, e, p, x), x, pairs + count);
+      count += AddEV(k, e, p, AbutOrientedCandidateDistance(s, ABUT_PAIR_EV, e, p, k->x), pairs + count);
   }
   return count;
 }
 
-PetscInt AbutOrientedSplit(const AbutOrientedSurface *s, AbutOrientedMember member, const AbutOrientedRanges *ranges, AbutPairKind kind,
-                           PetscInt a, PetscInt b, PetscReal dist, const PetscReal x[], AbutOrientedPair pairs[ABUT_ORIENTED_MAX_SPLIT])
+PetscInt AbutOrientedCandidatePairs(const AbutOrientedSurface *s, AbutOrientedMember member, const AbutOrientedDhat *dhat,
+                                    const AbutOrientedCandidate *c, const PetscReal x[], AbutOrientedPair pairs[ABUT_ORIENTED_MAX_PAIRS])
 {
-  PetscInt count;
+  const Context k = {s, member, dhat, x};
+  PetscInt      count;
 
-  if (kind == ABUT_PAIR_FV) return SplitFV(s, member, ranges, a, b, dist, x, pairs);
-  if (kind == ABUT_PAIR_EE) return SplitEE(s, member, ranges, a, b, dist, x, pairs);
-  count = SplitEV(s, member, ranges, a, b, dist, x, pairs);
-  for (int k = 0; k < 2 && s->dim == 2; k++) {
-    const PetscInt w = s->edges[a][k];
-    if (IsFirstSide(s, b, w) && IsFirstEdge(s, w, s->edges[a][1 - k], b)) count += SplitVV(s, ranges, w, b, x, pairs + count);
+  if (c->kind == ABUT_PAIR_FV) return AddFV(&k, c->a, c->b, c->dist, pairs);
+  if (c->kind == ABUT_PAIR_EE) return AddEE(&k, c->a, c->b, c->dist, pairs);
+  count = AddEV(&k, c->a, c->b, c->dist, pairs);
+  for (int i = 0; i < 2 && s->dim == 2; i++) {
+    const PetscInt w = s->edges[c->a][i];
+    if (IsFirstSide(s, c->b, w) && IsFirstEdge(s, w, s->edges[c->a][1 - i], c->b)) count += AddVV(&k, w, c->b, pairs + count);
   }
   return count;
 }
 
-/* ---- ranges adapted to a rest shape ---- */
+/* ---- adaptive activation distances ---- */
 
-static inline void Lower(PetscReal *range, PetscReal to)
+static inline void Lower(PetscReal *dhat, PetscReal to)
 {
-  *range = PetscMin(*range, to);
+  *dhat = PetscMin(*dhat, to);
 }
 
 static void LowerPair(const AbutOrientedSurface *s, PetscReal ratio, const AbutOrientedPair *pair, const PetscReal rest[],
-                      AbutOrientedRanges *r)
+                      AbutOrientedDhat *r)
 {
   const PetscReal to      = ratio * AbutOrientedCandidateDistance(s, pair->kind, pair->a, pair->b, rest);
   PetscReal      *first[] = {r->vertex, r->edge, r->face, r->edge}, *second = pair->kind == ABUT_PAIR_EE ? r->edge : r->vertex;
@@ -193,8 +199,8 @@ static void LowerPair(const AbutOrientedSurface *s, PetscReal ratio, const AbutO
   Lower(&second[pair->b], to);
 }
 
-void AbutOrientedAdaptRanges(const AbutOrientedSurface *s, PetscReal ratio, PetscInt count, const AbutOrientedPair pairs[],
-                             const PetscReal rest[], AbutOrientedRanges *r)
+void AbutOrientedAdaptDhat(const AbutOrientedSurface *s, PetscReal ratio, PetscInt count, const AbutOrientedPair pairs[],
+                           const PetscReal rest[], AbutOrientedDhat *r)
 {
   for (PetscInt i = 0; i < s->num_vertices; i++) r->vertex[i] = r->dhat;
   for (PetscInt i = 0; i < s->num_edges; i++) r->edge[i] = r->dhat;
@@ -202,7 +208,7 @@ void AbutOrientedAdaptRanges(const AbutOrientedSurface *s, PetscReal ratio, Pets
   for (PetscInt i = 0; i < count; i++) LowerPair(s, ratio, &pairs[i], rest, r);
 }
 
-void AbutOrientedSpreadRanges(const AbutOrientedSurface *s, AbutOrientedRanges *r)
+void AbutOrientedPropagateDhat(const AbutOrientedSurface *s, AbutOrientedDhat *r)
 {
   for (PetscInt f = 0; f < s->num_faces; f++) {
     for (int k = 0; k < 3; k++) {

@@ -110,7 +110,7 @@ static void Weight(const Core *k, AbutDistForm form, const PetscInt at[], PetscI
   Gather(k, form == ABUT_DIST_POINT_LINE ? 3 : 4, at, y);
   AbutOrientedDifferenceValue(form, k->dim, y, &w);
   if (k->order > 1) AbutOrientedDifferenceJacobian(&w);
-  if (k->order > 0) AbutOrientedWeight(&w, p, g, k->order > 1 ? H : NULL);
+  if (k->order > 0) AbutOrientedPointWeight(&w, p, g, k->order > 1 ? H : NULL);
   Spread(k, sign * w.frame.c[p], sign, w.n, at, g, H, out);
 }
 
@@ -329,61 +329,63 @@ static inline PetscReal SideSign(AbutPairKind kind, PetscInt p)
   return p < (kind == ABUT_PAIR_EE ? 2 : 1) ? 1 : -1;
 }
 
-PetscBool AbutOrientedIsBlended(const AbutOrientedSpec *spec, AbutPairKind kind, const AbutClosest *closest,
-                                const AbutOrientedVector *plain, const PetscReal core[])
+PetscBool AbutOrientedIsMollified(const AbutOrientedSpec *spec, const AbutOrientedCore *core, const AbutOrientedVector *plain)
 {
-  const PetscInt  dim = plain->dim, pairs = closest->form == ABUT_DIST_LINE_LINE ? 2 : 1;
-  const PetscReal dist2 = AbutDot(dim, plain->v, plain->v);
+  const AbutClosest *closest = core->closest;
+  const PetscInt     dim = plain->dim, pairs = closest->form == ABUT_DIST_LINE_LINE ? 2 : 1;
+  const PetscReal    dist2 = AbutDot(dim, plain->v, plain->v);
 
   if (closest->form == ABUT_DIST_POINT_POINT) return PETSC_FALSE;
-  if (kind == ABUT_PAIR_EE && closest->v[0] > 1) return PETSC_TRUE; /* the plain difference is the other way round */
+  if (core->kind == ABUT_PAIR_EE && closest->v[0] > 1) return PETSC_TRUE; /* the plain difference is the other way round */
   for (PetscInt e = 0; e < pairs; e++) {
     const PetscInt  first = pairs == 2 ? 2 * e : 1, last = pairs == 2 ? first + 2 : closest->n;
     const PetscInt *v     = closest->v;
     PetscReal       size2 = 0, w;
-    const PetscInt  from = kind == ABUT_PAIR_FV ? 1 : PetscMin(v[first], v[first + 1]), to = kind == ABUT_PAIR_FV ? 4 : from + 2;
+    const PetscInt from = core->kind == ABUT_PAIR_FV ? 1 : PetscMin(v[first], v[first + 1]), to = core->kind == ABUT_PAIR_FV ? 4 : from + 2;
     for (PetscInt p = from; p < to; p++) {
       for (PetscInt i = 0; i < dim * (p - from); i++) {
-        const PetscReal d = core[dim * p + i % dim] - core[dim * from + i];
+        const PetscReal d = core->x[dim * p + i % dim] - core->x[dim * from + i];
         size2 += d * d;
       }
     }
-    w = PetscSqrtReal(1 / (spec->blend * spec->blend) + size2 / (dist2 * spec->near * spec->near));
+    w =
+      PetscSqrtReal(1 / (spec->mollifier_width * spec->mollifier_width) + size2 / (dist2 * spec->mollifier_ratio * spec->mollifier_ratio));
     for (PetscInt p = first; p < last; p++)
       if (PetscAbsReal(plain->frame.c[p]) * w < 1) return PETSC_TRUE;
   }
   return PETSC_FALSE;
 }
 
-void AbutOrientedBlendedDirection(const AbutOrientedSpec *spec, AbutPairKind kind, PetscInt dim, const AbutClosest *closest, PetscInt n,
-                                  const PetscReal core[], PetscInt order, AbutOrientedJet weight[4], AbutOrientedVector *d)
+void AbutOrientedMollifiedDirection(const AbutOrientedSpec *spec, const AbutOrientedCore *core, PetscInt order, AbutOrientedJet weight[4],
+                                    AbutOrientedVector *d)
 {
-  const Core k = {dim, n, dim * n, order, core, kind, closest, spec->blend, spec->near, spec->smoothness};
+  const PetscInt dim = core->dim, n = core->n;
+  const Core     k = {
+        dim, n, dim * n, order, core->x, core->kind, core->closest, spec->mollifier_width, spec->mollifier_ratio, spec->smoothness};
 
   d->dim = dim;
   d->n   = n;
   Weights(&k, weight);
   for (PetscInt i = 0; i < dim; i++) {
     d->v[i] = 0;
-    for (PetscInt p = 0; p < n; p++) d->v[i] += SideSign(kind, p) * weight[p].v * core[dim * p + i];
+    for (PetscInt p = 0; p < n; p++) d->v[i] += SideSign(core->kind, p) * weight[p].v * core->x[dim * p + i];
     if (order == 0) continue;
     (void)PetscArrayzero(d->J[i], k.N);
     for (PetscInt p = 0; p < n; p++) {
-      const PetscReal sign = SideSign(kind, p);
+      const PetscReal sign = SideSign(core->kind, p);
       d->J[i][dim * p + i] += sign * weight[p].v;
-      for (PetscInt r = 0; r < k.N; r++) d->J[i][r] += sign * core[dim * p + i] * weight[p].g[r];
+      for (PetscInt r = 0; r < k.N; r++) d->J[i][r] += sign * core->x[dim * p + i] * weight[p].g[r];
     }
   }
 }
 
-void AbutOrientedBlendedHessian(AbutPairKind kind, PetscInt dim, PetscInt n, const PetscReal core[], const AbutOrientedJet weight[4],
-                                const PetscReal g[], PetscReal H[])
+void AbutOrientedMollifiedHessian(const AbutOrientedCore *core, const AbutOrientedJet weight[4], const PetscReal g[], PetscReal H[])
 {
-  const PetscInt N = dim * n;
+  const PetscInt dim = core->dim, n = core->n, N = dim * n;
 
   (void)PetscArrayzero(H, N * N);
   for (PetscInt p = 0; p < n; p++) {
-    const PetscReal sign = SideSign(kind, p), along = sign * AbutDot(dim, g, core + dim * p);
+    const PetscReal sign = SideSign(core->kind, p), along = sign * AbutDot(dim, g, core->x + dim * p);
     for (PetscInt i = 0; i < N * N; i++) H[i] += along * weight[p].H[i];
     for (PetscInt i = 0; i < dim; i++) {
       for (PetscInt r = 0; r < N; r++) {

@@ -21,7 +21,7 @@ static void TakeCloser(const AbutOriented *sm, AbutPairKind kind, PetscInt n, co
 {
   PetscReal x[12], s;
 
-  Gather(sm->dim, n, v, sm->x.data, x);
+  Gather(sm->dim, n, v, sm->state.x.data, x);
   s = AbutPairDist2(kind, sm->dim, x);
   if (s >= st->dist2) return;
   st->n     = n;
@@ -71,11 +71,11 @@ PetscErrorCode AbutOrientedGetStencils(AbutPotential pot, PetscInt *count, const
   AbutOriented *sm = pot->data;
 
   PetscFunctionBegin;
-  PetscCall(Reserve(&sm->stencils, sm->num_contacts, sizeof(AbutStencil)));
-  for (PetscInt i = 0; i < sm->num_contacts; i++)
-    MakeStencil(sm, (AbutOrientedContact *)sm->contacts.data + i, (AbutStencil *)sm->stencils.data + i);
-  *count    = sm->num_contacts;
-  *stencils = sm->stencils.data;
+  PetscCall(Reserve(&sm->work.stencils, sm->state.num_contacts, sizeof(AbutStencil)));
+  for (PetscInt i = 0; i < sm->state.num_contacts; i++)
+    MakeStencil(sm, (AbutOrientedContact *)sm->state.contacts.data + i, (AbutStencil *)sm->work.stencils.data + i);
+  *count    = sm->state.num_contacts;
+  *stencils = sm->work.stencils.data;
   PetscFunctionReturn(0);
 }
 
@@ -116,8 +116,8 @@ static void SamplePoints(AbutOriented *sm, const AbutOrientedContact *contact, c
   AbutOrientedPairState state;
   PetscReal             x[3 * ABUT_POINT_VERTICES], d[3] = {0}, size, along, force;
 
-  AbutOrientedEvaluate(sm->surface, &sm->spec, &contact->pair, sm->x.data, sm->scratch.data, NULL, &state, NULL, NULL, NULL);
-  Gather(dim, 2 * dim, v, sm->x.data, x);
+  AbutOrientedEvaluate(sm->surface, &sm->spec, &contact->pair, sm->state.x.data, &(AbutOrientedOutput){0}, &state);
+  Gather(dim, 2 * dim, v, sm->state.x.data, x);
   point->n     = 2 * dim;
   point->first = dim;
   for (PetscInt p = 0; p < 2 * dim; p++) {
@@ -149,20 +149,20 @@ static void SamplePoints(AbutOriented *sm, const AbutOrientedContact *contact, c
 PetscErrorCode AbutOrientedGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points)
 {
   AbutOriented              *sm       = pot->data;
-  const AbutCandidates      *c        = sm->candidates;
-  const AbutOrientedContact *contacts = sm->contacts.data;
+  const AbutCandidates      *c        = sm->state.candidates;
+  const AbutOrientedContact *contacts = sm->state.contacts.data;
   AbutContactPoint          *to;
 
   PetscFunctionBegin;
-  PetscCall(Reserve(&sm->points, sm->num_contacts, sizeof(AbutContactPoint)));
-  to     = sm->points.data;
+  PetscCall(Reserve(&sm->work.points, sm->state.num_contacts, sizeof(AbutContactPoint)));
+  to     = sm->work.points.data;
   *count = 0;
-  for (PetscInt k = 0; k < sm->num_contacts; k++) {
+  for (PetscInt k = 0; k < sm->state.num_contacts; k++) {
     const PetscReal *force = contacts[k].force;
     AbutContactPoint point = {.n     = 1,
                               .plane = contacts[k].plane,
                               .first = 1,
-                              .range = contacts[k].pair.range,
+                              .range = contacts[k].pair.dhat,
                               .force = pot->kappa * PetscSqrtReal(AbutDot(3, force, force)),
                               .pairs = 1};
     PetscReal        sign  = 1;
@@ -176,7 +176,7 @@ PetscErrorCode AbutOrientedGetContactPoints(AbutPotential pot, PetscInt *count, 
       PetscInt       v[ABUT_POINT_VERTICES], second;
       PetscReal      x[3 * ABUT_POINT_VERTICES];
       const PetscInt n = Core(sm, &contacts[k], v, &second);
-      Gather(c->dim, n, v, sm->x.data, x);
+      Gather(c->dim, n, v, sm->state.x.data, x);
       if (contacts[k].pair.sampled) {
         SamplePoints(sm, &contacts[k], v, &point);
       } else if (ClosestPoints(c->dim, contacts[k].pair.kind, v, x, &point) >= second) {

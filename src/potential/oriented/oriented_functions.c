@@ -35,7 +35,7 @@ PetscReal AbutOrientedBarrier(PetscReal x, PetscReal power, PetscReal *df, Petsc
   return scale * b;
 }
 
-PetscReal AbutOrientedFar(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf)
+PetscReal AbutOrientedBarrierFar(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf)
 {
   const PetscReal t = x - split;
   PetscReal       b, b1, b2;
@@ -47,13 +47,13 @@ PetscReal AbutOrientedFar(PetscReal x, PetscReal power, PetscReal split, PetscRe
   return b + t * (b1 + b2 * t / 2);
 }
 
-PetscReal AbutOrientedNear(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf)
+PetscReal AbutOrientedBarrierNear(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf)
 {
   PetscReal b, b1, b2, f = 0, f1 = 0, f2 = 0;
 
   if (!(split > 0)) return AbutOrientedBarrier(x, power, df, ddf);
   if (x < split) {
-    f = AbutOrientedFar(x, power, split, &f1, &f2);
+    f = AbutOrientedBarrierFar(x, power, split, &f1, &f2);
     b = AbutOrientedBarrier(x, power, &b1, &b2);
   }
   if (x >= split || b <= f) {

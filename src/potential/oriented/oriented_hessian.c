@@ -16,24 +16,24 @@ typedef struct {
 
 static inline PetscInt SizeOf(const AbutOriented *sm, PetscInt contact)
 {
-  const PetscInt *start = (PetscInt *)sm->start.data + contact;
+  const PetscInt *start = (PetscInt *)sm->state.start.data + contact;
   return start[1] - start[0];
 }
 
 static inline PetscBool IsHeld(const AbutOriented *sm, PetscInt contact)
 {
-  return (PetscBool)(((AbutOrientedContact *)sm->contacts.data)[contact].plane >= 0);
+  return (PetscBool)(((AbutOrientedContact *)sm->state.contacts.data)[contact].plane >= 0);
 }
 
 /* All contacts, those not held by planes first, the larger before the smaller; *most: the largest size. */
 static PetscErrorCode SortBySize(AbutOriented *sm, PetscInt *most, const PetscInt **order)
 {
-  const PetscInt n = sm->num_contacts;
+  const PetscInt n = sm->state.num_contacts;
   PetscInt      *key, *contact;
 
   PetscFunctionBegin;
-  PetscCall(Reserve(&sm->order, 2 * n, sizeof(PetscInt)));
-  contact = sm->order.data;
+  PetscCall(Reserve(&sm->work.order, 2 * n, sizeof(PetscInt)));
+  contact = sm->work.order.data;
   key     = contact + n;
   *order  = contact;
   *most   = 0;
@@ -51,7 +51,8 @@ static PetscErrorCode AddOne(const Group *group, PetscInt contact, const PetscRe
   const AbutOriented *sm = group->sm;
 
   PetscFunctionBegin;
-  PetscCall(AbutAssemblerAdd(group->as, SizeOf(sm, contact), (PetscInt *)sm->global.data + ((PetscInt *)sm->start.data)[contact], H));
+  PetscCall(
+    AbutAssemblerAdd(group->as, SizeOf(sm, contact), (PetscInt *)sm->state.global.data + ((PetscInt *)sm->state.start.data)[contact], H));
   PetscFunctionReturn(0);
 }
 
@@ -75,14 +76,15 @@ static PetscErrorCode Finish(Group *group)
 /* Hessian of a contact at the state over its m vertices. */
 static PetscErrorCode Evaluate(AbutOriented *sm, const AbutOrientedContact *contact, PetscInt m, PetscReal scale, PetscReal H[])
 {
-  const AbutOrientedPlaces places = {m, (PetscInt *)sm->place.data + contact->place, contact->value};
-  const PetscInt           n      = sm->dim * m;
-  AbutOrientedPairState    state;
-  PetscInt                 size;
+  const AbutOrientedSupport support = {m, (PetscInt *)sm->state.support.data + contact->support, contact->value};
+  const PetscInt            n       = sm->dim * m;
+  AbutOrientedPairState     state;
+  PetscInt                  size;
 
   PetscFunctionBegin;
   PetscCall(AbutOrientedReserve(sm, contact, &size));
-  AbutOrientedEvaluateContact(sm, sm->candidates, contact, sm->x.data, &places, &state, NULL, NULL, H);
+  AbutOrientedEvaluateContact(sm, sm->state.candidates, contact, sm->state.x.data, &(AbutOrientedOutput){.support = &support, .H = H},
+                              &state);
   for (PetscInt k = 0; k < n * n; k++) H[k] *= scale;
   PetscFunctionReturn(0);
 }
@@ -95,7 +97,7 @@ static PetscErrorCode AddContact(Group *group, PetscInt i, PetscReal scale)
   PetscFunctionBegin;
   if (group->count == ABUT_SIMD_WIDTH || group->held != IsHeld(sm, i)) PetscCall(Finish(group));
   group->held = IsHeld(sm, i);
-  PetscCall(Evaluate(sm, (AbutOrientedContact *)sm->contacts.data + i, m, scale, group->end));
+  PetscCall(Evaluate(sm, (AbutOrientedContact *)sm->state.contacts.data + i, m, scale, group->end));
   group->m[group->count]         = m;
   group->contact[group->count++] = i;
   group->end += PetscSqr(sm->dim * m);
@@ -113,10 +115,10 @@ PetscErrorCode AbutOrientedAddHessian(AbutPotential pot, PetscReal scale, AbutPr
   PetscFunctionBegin;
   PetscCall(SortBySize(sm, &most, &order));
   size = AbutOrientedProjectScratch(sm->dim * most);
-  PetscCall(Reserve(&sm->group, (PetscInt)size + ABUT_SIMD_WIDTH * PetscSqr(sm->dim * most), sizeof(PetscReal)));
-  group.scratch = sm->group.data;
+  PetscCall(Reserve(&sm->work.group, (PetscInt)size + ABUT_SIMD_WIDTH * PetscSqr(sm->dim * most), sizeof(PetscReal)));
+  group.scratch = sm->work.group.data;
   group.H = group.end = group.scratch + size;
-  for (PetscInt k = 0; k < sm->num_contacts; k++) PetscCall(AddContact(&group, order[k], scale * pot->kappa));
+  for (PetscInt k = 0; k < sm->state.num_contacts; k++) PetscCall(AddContact(&group, order[k], scale * pot->kappa));
   PetscCall(Finish(&group));
   PetscFunctionReturn(0);
 }

@@ -1,19 +1,19 @@
 /* A pair of primitives: the product of its factors, its derivatives over the stencil. */
 #include "orientedimpl.h"
 
-/* The two primitives of a pair, its stencil and, in it, the core: the points of b, then those of a, as the forms of geom.h take them. */
+/* A pair at a state: its stencil and, in it, the core: the points of b, then those of a, in the order of geom.h. */
 typedef struct {
   AbutOrientedPrimitive p[2];
-  PetscInt              dim, n, num_core, slot[4]; /* of the core */
+  PetscInt              dim, n, num_core, slot[4]; /* n vertices of the stencil; slots of the core */
   PetscReal             core[12];
-  const PetscReal      *origin;  /* a point that positions are relative to */
-  PetscReal            *x[2];    /* points of the primitives' stencils, each as far as it was asked for */
-  AbutClosest           closest; /* features of the core that distance and direction are between */
-  PetscReal             dist;
-  PetscBool             blended; /* the direction is that of mollified closest points; then over all the core */
-  AbutOrientedVector    d;       /* direction over the points that it depends on */
-  PetscInt              at[4];   /* their slots */
-  AbutOrientedJet       weight[4];
+  const PetscReal      *origin;    /* point that positions are relative to, for accuracy far from the origin */
+  PetscReal            *x[2];      /* points of the primitives' stencils, set by LoadRing() */
+  AbutClosest           closest;   /* closest features of the core */
+  PetscReal             dist;      /* [m] */
+  PetscBool             mollified; /* the direction is the difference of mollified closest points; it depends on all of the core */
+  AbutOrientedVector    d;         /* direction, a function of ... */
+  PetscInt              at[4];     /* ... the points in these slots */
+  AbutOrientedJet       weight[4]; /* of the core points in a mollified direction */
 } Stencil;
 
 static void Primitives(const AbutOrientedSurface *surface, const AbutOrientedPair *pair, AbutOrientedPrimitive p[2])
@@ -45,7 +45,7 @@ size_t AbutOrientedScratch(PetscInt dim, PetscInt n)
   return size * (size + 3);
 }
 
-/* Where points of the two primitives go; those of the core, relative to one of them, so that nothing is lost far from the origin. */
+/* Sets the primitives and the core, relative to a point of the second primitive. */
 static void LoadCore(const AbutOrientedSurface *surface, const AbutOrientedPair *pair, const PetscReal x[], PetscReal local[], Stencil *st)
 {
   const PetscInt dim = surface->dim;
@@ -72,7 +72,7 @@ static inline void Copy(PetscInt dim, PetscInt n, const PetscInt v[], const Pets
   }
 }
 
-/* All points of a primitive, which its factor depends on. */
+/* Sets the points of a primitive's stencil, on which its weight depends. */
 static void LoadRing(const PetscReal x[], int e, Stencil *st)
 {
   if (st->dim == 3)
@@ -81,7 +81,7 @@ static void LoadRing(const PetscReal x[], int e, Stencil *st)
     Copy(2, st->p[e].n, st->p[e].v, x, st->origin, st->x[e]);
 }
 
-/* Difference of the closest points. GCP: of the lines and planes of the primitives, whatever their closest features. */
+/* Sets distance and difference of the closest points. GCP: of the lines and planes that contain the primitives, whatever the closest features. */
 static void LoadDistance(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, Stencil *st)
 {
   PetscReal y[12] = {0};
@@ -95,22 +95,31 @@ static void LoadDistance(const AbutOrientedSpec *spec, const AbutOrientedPair *p
     st->at[p] = st->slot[st->closest.v[p]];
   }
   AbutOrientedDifferenceValue(st->closest.form, st->dim, y, &st->d);
-  st->dist    = PetscSqrtReal(AbutDot(st->dim, st->d.v, st->d.v));
-  st->blended = PETSC_FALSE;
+  st->dist      = PetscSqrtReal(AbutDot(st->dim, st->d.v, st->d.v));
+  st->mollified = PETSC_FALSE;
 }
 
-/* Whether the direction is that of mollified closest points; then over all the core. */
-static void MarkBlended(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, Stencil *st)
+static inline AbutOrientedCore CoreOf(const Stencil *st, const AbutOrientedPair *pair)
 {
-  if (spec->member == ABUT_ORIENTED_GCP || !AbutOrientedIsBlended(spec, pair->kind, &st->closest, &st->d, st->core)) return;
-  st->blended = PETSC_TRUE;
+  return (AbutOrientedCore){pair->kind, st->dim, st->num_core, st->core, &st->closest};
+}
+
+/* Decides whether the direction is that of the mollified closest points; it depends on all of the core then. */
+static void MarkMollified(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, Stencil *st)
+{
+  const AbutOrientedCore core = CoreOf(st, pair);
+
+  if (spec->member == ABUT_ORIENTED_GCP || !AbutOrientedIsMollified(spec, &core, &st->d)) return;
+  st->mollified = PETSC_TRUE;
   (void)PetscArraycpy(st->at, st->slot, 4);
 }
 
 static void LoadDirection(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, PetscInt order, Stencil *st)
 {
-  if (st->blended)
-    AbutOrientedBlendedDirection(spec, pair->kind, st->dim, &st->closest, st->num_core, st->core, order, st->weight, &st->d);
+  const AbutOrientedCore core = CoreOf(st, pair);
+
+  if (st->mollified)
+    AbutOrientedMollifiedDirection(spec, &core, order, st->weight, &st->d);
   else if (order > 0)
     AbutOrientedDifferenceJacobian(&st->d);
 }
@@ -123,13 +132,13 @@ static inline PetscReal Power(PetscReal x, PetscInt n)
   return value;
 }
 
-/* What stands before the spline over a power of the relative distance, and for the measures that edges and vertices have not. */
+/* Factor of the barrier: 3/2 over a power of dhat, and the powers of L that complete the measures of edges and vertices. */
 static PetscReal Scale(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair)
 {
   const PetscInt missing = 2 * (dim - 1) - (PetscInt)AbutOrientedKindOf(dim, pair, 0) - (PetscInt)AbutOrientedKindOf(dim, pair, 1);
 
   if (spec->member == ABUT_ORIENTED_GCP) return 1;
-  return 1.5 * AbutOrientedInversePower(pair->range, spec->power) * Power(spec->length, missing);
+  return 1.5 * AbutOrientedInversePower(pair->dhat, spec->power) * Power(spec->length, missing);
 }
 
 static void Values(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, const PetscReal x[], Stencil *st,
@@ -138,11 +147,11 @@ static void Values(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, c
   (void)PetscArraycpy(state->d, st->d.v, st->dim);
   for (int e = 0; e < 2; e++) {
     LoadRing(x, e, st);
-    state->factor[e] = AbutOrientedFactor(st->dim, spec, &st->p[e], e ? -1 : 1, st->d.v, st->x[e]);
+    state->factor[e] = AbutOrientedWeightValue(st->dim, spec, &st->p[e], e ? -1 : 1, st->d.v, st->x[e]);
     if (!(state->factor[e] > 0)) return;
   }
   state->barrier =
-    Scale(st->dim, spec, pair) * AbutOrientedNear(st->dist / pair->range, spec->power, pair->split / pair->range, NULL, NULL);
+    Scale(st->dim, spec, pair) * AbutOrientedBarrierNear(st->dist / pair->dhat, spec->power, pair->split / pair->dhat, NULL, NULL);
   state->mollifier = AbutOrientedMollifier(spec, pair->kind, st->dim, st->core);
   state->value     = state->factor[0] * state->factor[1] * state->barrier * state->mollifier;
 }
@@ -181,7 +190,7 @@ static inline void FoldRows(PetscInt dim, PetscInt n, const PetscInt at[], const
   }
 }
 
-/* H += B over n points at these places. Inlined for each dimension. */
+/* H += B over n points at these support. Inlined for each dimension. */
 static inline void AddBlocks(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal B[], AbutOrientedLog *log)
 {
   for (PetscInt p = 0; p < n; p++) {
@@ -195,7 +204,7 @@ static inline void AddBlocks(PetscInt dim, PetscInt n, const PetscInt at[], cons
   }
 }
 
-/* Replaces the independent slot 0 by the direction; at: the places of its points. */
+/* Replaces the independent slot 0 by the direction; at: the support of its points. */
 static void Fold(PetscInt n, const PetscInt at[], const PetscReal J[3][12], AbutOrientedLog *log)
 {
   if (log->dim == 3)
@@ -206,22 +215,23 @@ static void Fold(PetscInt n, const PetscInt at[], const PetscReal J[3][12], Abut
 
 static void FoldDirection(const Stencil *st, const AbutOrientedPair *pair, AbutOrientedLog *log)
 {
-  const PetscInt dim = st->dim;
-  PetscInt       at[4];
-  PetscReal      bend[144];
+  const PetscInt         dim  = st->dim;
+  const AbutOrientedCore core = CoreOf(st, pair);
+  PetscInt               at[4];
+  PetscReal              curvature[144];
 
   for (PetscInt p = 0; log->used && p < st->d.n; p++) log->used[st->at[p]] = PETSC_TRUE;
-  for (PetscInt p = 0; p < st->d.n; p++) at[p] = AbutOrientedPlace(log, st->at[p]);
+  for (PetscInt p = 0; p < st->d.n; p++) at[p] = AbutOrientedIndex(log, st->at[p]);
   Fold(st->d.n, at, (const PetscReal(*)[12])st->d.J, log);
   if (!log->H) return;
-  if (st->blended)
-    AbutOrientedBlendedHessian(pair->kind, dim, st->num_core, st->core, st->weight, log->g, bend);
+  if (st->mollified)
+    AbutOrientedMollifiedHessian(&core, st->weight, log->g, curvature);
   else
-    AbutOrientedVectorHessian(&st->d, log->g, bend);
+    AbutOrientedVectorHessian(&st->d, log->g, curvature);
   if (dim == 3)
-    AddBlocks(3, st->d.n, at, bend, log);
+    AddBlocks(3, st->d.n, at, curvature, log);
   else
-    AddBlocks(2, st->d.n, at, bend, log);
+    AddBlocks(2, st->d.n, at, curvature, log);
 }
 
 /* Derivatives of a value from those of its logarithm. */
@@ -237,114 +247,122 @@ static void Exponential(PetscReal value, const AbutOrientedLog *log, PetscReal g
 }
 
 static void Derivatives(const Stencil *st, const AbutOrientedSpec *spec, const AbutOrientedPair *pair, PetscReal value,
-                        AbutOrientedLog *log, PetscReal g[], PetscReal H[])
+                        AbutOrientedLog *log, const AbutOrientedOutput *out)
 {
-  const PetscInt dim = st->dim;
+  const AbutOrientedCore core = CoreOf(st, pair);
+  const PetscInt         dim  = st->dim;
 
-  AbutOrientedFactorLog(dim, spec, &st->p[0], 1, st->d.v, st->x[0], 1, log);
-  AbutOrientedFactorLog(dim, spec, &st->p[1], -1, st->d.v, st->x[1], 1 + st->p[0].n, log);
-  AbutOrientedCoreLog(spec, pair, dim, &st->closest, st->blended ? NULL : st->d.v, st->core, st->slot, log);
+  AbutOrientedWeightLog(dim, spec, &st->p[0], 1, st->d.v, st->x[0], 1, log);
+  AbutOrientedWeightLog(dim, spec, &st->p[1], -1, st->d.v, st->x[1], 1 + st->p[0].n, log);
+  AbutOrientedCoreLog(spec, pair, &core, st->mollified ? NULL : st->d.v, st->slot, log);
   FoldDirection(st, pair, log);
-  Exponential(value, log, g, H);
+  Exponential(value, log, out->g, out->H);
 }
 
-/* A logarithm over n vertices, or places for them, and the direction, in scratch after the points. */
-static void StartLog(PetscInt dim, PetscInt n, PetscBool second, const AbutOrientedPlaces *places, PetscReal scratch[], PetscBool used[],
-                     AbutOrientedLog *log)
+/* Starts a logarithm over the direction and n vertices or their support, in scratch after the points. */
+static void StartLog(PetscInt dim, PetscInt n, const AbutOrientedOutput *out, AbutOrientedLog *log)
 {
-  const size_t size = (size_t)(dim * ((places ? places->n : n) + 1));
+  const size_t size = (size_t)(dim * ((out->support ? out->support->n : n) + 1));
 
-  *log   = (AbutOrientedLog){.dim = dim, .size = (PetscInt)size, .place = places ? places->place : NULL};
-  log->g = scratch + dim * (n + 1);
+  *log   = (AbutOrientedLog){.dim = dim, .size = (PetscInt)size, .index = out->support ? out->support->index : NULL};
+  log->g = out->scratch + dim * (n + 1);
   log->s = log->g + size;
-  if (second) log->H = log->s + size;
-  (void)PetscArrayzero(log->g, second ? size * (size + 2) : size * 2);
-  if (used) {
-    log->used = used;
-    (void)PetscArrayzero(used, n + 1);
+  if (out->H) log->H = log->s + size;
+  (void)PetscArrayzero(log->g, out->H ? size * (size + 2) : size * 2);
+  if (out->used) {
+    log->used = out->used;
+    (void)PetscArrayzero(out->used, n + 1);
   }
 }
 
-static void NoDerivatives(PetscInt N, PetscReal g[], PetscReal H[])
+/* Sets the derivatives of an inactive pair of n vertices. */
+static void ZeroDerivatives(PetscInt dim, PetscInt n, const AbutOrientedOutput *out)
 {
-  if (g) (void)PetscArrayzero(g, N);
-  if (H) (void)PetscArrayzero(H, N * N);
+  const PetscInt N = dim * (out->support ? out->support->n : n);
+
+  if (out->g) (void)PetscArrayzero(out->g, N);
+  if (out->H) (void)PetscArrayzero(out->H, N * N);
 }
 
 void AbutOrientedEvaluate(const AbutOrientedSurface *surface, const AbutOrientedSpec *spec, const AbutOrientedPair *pair,
-                          const PetscReal x[], PetscReal scratch[], const AbutOrientedPlaces *places, AbutOrientedPairState *state,
-                          PetscBool used[], PetscReal g[], PetscReal H[])
+                          const PetscReal x[], const AbutOrientedOutput *out, AbutOrientedPairState *state)
 {
   Stencil         st;
   AbutOrientedLog log;
 
   if (pair->sampled) {
-    AbutOrientedEvaluateSamples(surface, spec, pair, x, state, used, g, H);
+    AbutOrientedEvaluateSamples(surface, spec, pair, x, out, state);
     return;
   }
-  LoadCore(surface, pair, x, scratch, &st);
+  LoadCore(surface, pair, x, out->scratch, &st);
   LoadDistance(spec, pair, &st);
   *state = (AbutOrientedPairState){.n = st.n, .dist = st.dist};
-  if (places) {
-    MarkBlended(spec, pair, &st);
+  if (out->support) {
+    MarkMollified(spec, pair, &st);
     for (int e = 0; e < 2; e++) LoadRing(x, e, &st);
-    state->value = places->value;
-  } else if (st.dist < (pair->split > 0 ? pair->split : pair->range)) {
-    MarkBlended(spec, pair, &st);
-    LoadDirection(spec, pair, 0, &st); /* without derivatives: many a pair turns out not to act */
+    state->value = out->support->value;
+  } else if (st.dist < (pair->split > 0 ? pair->split : pair->dhat)) {
+    MarkMollified(spec, pair, &st);
+    LoadDirection(spec, pair, 0, &st); /* derivatives follow only if the pair is active */
     Values(spec, pair, x, &st, state);
   }
-  if (!g && !H) return;
+  if (!out->g && !out->H) return;
   if (!(state->value > 0)) {
-    NoDerivatives(st.dim * (places ? places->n : st.n), g, H);
+    ZeroDerivatives(st.dim, st.n, out);
     return;
   }
-  LoadDirection(spec, pair, H ? 2 : 1, &st);
-  StartLog(st.dim, st.n, (PetscBool)(H != NULL), places, scratch, used, &log);
-  Derivatives(&st, spec, pair, state->value, &log, g, H);
+  LoadDirection(spec, pair, out->H ? 2 : 1, &st);
+  StartLog(st.dim, st.n, out, &log);
+  Derivatives(&st, spec, pair, state->value, &log, out);
+}
+
+/* Value of the factors of a vertex and a half space; dp: derivatives of the logarithm of the barrier in the height. */
+static void PlaneValues(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPlanePair *pair, const AbutOrientedPrimitive *p,
+                        const PetscReal x[], AbutOrientedPairState *state, PetscReal dp[2])
+{
+  const PetscReal area = PetscPowReal(spec->length, (PetscReal)(dim - 1)), dhat = pair->dhat;
+  PetscReal       f1, f2;
+
+  state->factor[0] = AbutOrientedWeightValue(dim, spec, p, 1, state->d, x);
+  state->factor[1] = area;
+  state->barrier   = AbutOrientedBarrier(pair->height / dhat, spec->power, &f1, &f2);
+  dp[0]            = f1 / (dhat * state->barrier);
+  dp[1]            = f2 / (dhat * dhat * state->barrier) - dp[0] * dp[0];
+  if (spec->member == ABUT_ORIENTED_OIPC) state->barrier *= 1.5 * AbutOrientedInversePower(dhat, spec->power) * area;
+  state->value = state->factor[0] * state->factor[1] * state->barrier;
 }
 
 void AbutOrientedEvaluatePlane(const AbutOrientedSurface *surface, const AbutOrientedSpec *spec, const AbutOrientedPlanePair *pair,
-                               const PetscReal x[], PetscReal scratch[], const AbutOrientedPlaces *places, AbutOrientedPairState *state,
-                               PetscBool used[], PetscReal g[], PetscReal H[])
+                               const PetscReal x[], const AbutOrientedOutput *out, AbutOrientedPairState *state)
 {
-  const PetscInt        dim = surface->dim, vertex = pair->vertex;
-  const PetscReal      *normal = pair->normal, height = pair->height, range = pair->range;
-  const PetscReal       area = PetscPowReal(spec->length, (PetscReal)(dim - 1));
+  const PetscInt        dim    = surface->dim;
+  const PetscReal      *normal = pair->normal;
   AbutOrientedPrimitive p;
   AbutOrientedLog       log;
   PetscInt              at;
-  PetscReal             f1, f2, p1 = 0, J[3][12] = {{0}};
+  PetscReal             dp[2] = {0, 0}, J[3][12] = {{0}};
 
-  AbutOrientedGetPrimitive(surface, ABUT_ORIENTED_VERTEX, vertex, &p);
-  for (PetscInt i = 0; i < dim * p.n; i++) scratch[i] = x[dim * p.v[i / dim] + i % dim] - x[dim * vertex + i % dim];
-  *state = (AbutOrientedPairState){.n = p.n, .dist = height, .mollifier = 1};
-  for (PetscInt i = 0; i < dim; i++) state->d[i] = -height * normal[i];
-  if (height < range) {
-    state->factor[0] = AbutOrientedFactor(dim, spec, &p, 1, state->d, scratch);
-    state->factor[1] = area;
-    state->barrier   = AbutOrientedBarrier(height / range, spec->power, &f1, &f2);
-    p1               = f1 / (range * state->barrier);
-    f2               = f2 / (range * range * state->barrier) - p1 * p1;
-    if (spec->member == ABUT_ORIENTED_OIPC) state->barrier *= 1.5 * AbutOrientedInversePower(range, spec->power) * area;
-    state->value = state->factor[0] * state->factor[1] * state->barrier;
-  }
-  if (!g && !H) return;
+  AbutOrientedGetPrimitive(surface, ABUT_ORIENTED_VERTEX, pair->vertex, &p);
+  for (PetscInt i = 0; i < dim * p.n; i++) out->scratch[i] = x[dim * p.v[i / dim] + i % dim] - x[dim * pair->vertex + i % dim];
+  *state = (AbutOrientedPairState){.n = p.n, .dist = pair->height, .mollifier = 1};
+  for (PetscInt i = 0; i < dim; i++) state->d[i] = -pair->height * normal[i];
+  if (pair->height < pair->dhat) PlaneValues(dim, spec, pair, &p, out->scratch, state, dp);
+  if (!out->g && !out->H) return;
   if (!(state->value > 0)) {
-    NoDerivatives(dim * (places ? places->n : p.n), g, H);
+    ZeroDerivatives(dim, p.n, out);
     return;
   }
-  StartLog(dim, p.n, (PetscBool)(H != NULL), places, scratch, used, &log);
-  if (used) used[1] = PETSC_TRUE;
-  AbutOrientedFactorLog(dim, spec, &p, 1, state->d, scratch, 1, &log);
-  at = AbutOrientedPlace(&log, 1);
+  StartLog(dim, p.n, out, &log);
+  if (out->used) out->used[1] = PETSC_TRUE;
+  AbutOrientedWeightLog(dim, spec, &p, 1, state->d, out->scratch, 1, &log);
+  at = AbutOrientedIndex(&log, 1);
   for (PetscInt i = 0; i < dim; i++) {
-    log.g[dim * at + i] += p1 * normal[i];
+    log.g[dim * at + i] += dp[0] * normal[i];
     for (PetscInt j = 0; j < dim; j++) {
       J[i][j] = -normal[i] * normal[j];
-      if (H) log.H[log.size * (dim * at + i) + dim * at + j] += f2 * normal[i] * normal[j];
+      if (out->H) log.H[log.size * (dim * at + i) + dim * at + j] += dp[1] * normal[i] * normal[j];
     }
   }
   Fold(1, &at, (const PetscReal(*)[12])J, &log);
-  Exponential(state->value, &log, g, H);
+  Exponential(state->value, &log, out->g, out->H);
 }

@@ -70,8 +70,8 @@ static PetscReal Share(PetscInt dim, PetscReal ratio)
 PetscErrorCode AbutOrientedSetSamples(PetscInt dim, PetscInt n, PetscReal mean, AbutOrientedSpec *spec)
 {
   PetscFunctionBegin;
-  spec->along = n;
-  spec->share = Share(dim, spec->length / mean);
+  spec->points_per_edge = n;
+  spec->share           = Share(dim, spec->length / mean);
   if (dim == 3)
     FaceRule(n, spec);
   else
@@ -79,7 +79,7 @@ PetscErrorCode AbutOrientedSetSamples(PetscInt dim, PetscInt n, PetscReal mean, 
   PetscFunctionReturn(0);
 }
 
-PetscReal AbutOrientedSplitLength(const AbutOrientedSpec *spec, PetscReal edge)
+PetscReal AbutOrientedResolvedDistance(const AbutOrientedSpec *spec, PetscReal edge)
 {
-  return RESOLVED * edge / ((PetscReal)spec->along * spec->alpha_t);
+  return RESOLVED * edge / ((PetscReal)spec->points_per_edge * spec->alpha_t);
 }

@@ -67,7 +67,7 @@ static inline PetscReal SampleValue(PetscInt dim, const AbutOrientedSpec *spec, 
   const PetscReal dist2 = AbutDot(dim, d, d);
   PetscReal       dist, cosine[2], sine2[2], value, unused[2];
 
-  if (!(dist2 < pair->range * pair->range) || !(dist2 > 0)) return 0;
+  if (!(dist2 < pair->dhat * pair->dhat) || !(dist2 > 0)) return 0;
   dist = PetscSqrtReal(dist2);
   for (int e = 0; e < 2; e++) {
     cosine[e] = Cosine(dim, &side[e], d, dist, &sine2[e]);
@@ -77,7 +77,7 @@ static inline PetscReal SampleValue(PetscInt dim, const AbutOrientedSpec *spec, 
   for (int e = 0; e < 2; e++) value *= Angle(spec, side[e].oriented, cosine[e], PetscSqrtReal(sine2[e]), &unused[0], &unused[1]);
   if (!(value > 0)) return 0;
   *length = dist;
-  return value * AbutOrientedFar(dist / pair->range, spec->power, pair->split / pair->range, NULL, NULL);
+  return value * AbutOrientedBarrierFar(dist / pair->dhat, spec->power, pair->split / pair->dhat, NULL, NULL);
 }
 
 PetscReal AbutOrientedSampleValue(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair, const AbutOrientedSide side[2],
@@ -118,12 +118,12 @@ static inline void SampleLog(PetscInt dim, const AbutOrientedSpec *spec, const A
 {
   const PetscReal dist = PetscSqrtReal(AbutDot(dim, d, d));
   PetscReal       u[3], f1, f2;
-  const PetscReal f = AbutOrientedFar(dist / pair->range, spec->power, pair->split / pair->range, &f1, &f2);
+  const PetscReal f = AbutOrientedBarrierFar(dist / pair->dhat, spec->power, pair->split / pair->dhat, &f1, &f2);
 
   (void)PetscArrayzero(&g[0][0], 9);
   if (H) (void)PetscArrayzero(&H[0][0][0][0], 81);
-  f1 /= f * pair->range;
-  f2 = f2 / (f * pair->range * pair->range) - f1 * f1;
+  f1 /= f * pair->dhat;
+  f2 = f2 / (f * pair->dhat * pair->dhat) - f1 * f1;
   for (PetscInt i = 0; i < dim; i++) u[i] = d[i] / dist;
   for (PetscInt i = 0; i < dim; i++) {
     g[0][i] = f1 * u[i];

@@ -3,7 +3,7 @@
   orientation-aware potential [Huang et al. 2025, section 4.4 and future work].
 
   A term that takes the closest point of an element for all of it is what keeps bodies apart, and an error of first order in the length of
-  edges. So the barrier p is split at a distance of some edges (AbutOrientedFar(), AbutOrientedNear()): closest-point terms keep what is near,
+  edges. So the barrier p is split at a distance of some edges (AbutOrientedBarrierFar(), AbutOrientedBarrierNear()): closest-point terms keep what is near,
   which is infinite at distance 0 as ever, and what is far, which is finite and smooth, is the sum over the samples x_k, y_l of two elements
 
       share w_k w_l |e| |f| gamma_e(y_l - x_k) gamma_f(x_k - y_l) p_far(|y_l - x_k|),
@@ -106,7 +106,7 @@ static inline void AddDerivatives(PetscInt dim, const AbutOrientedSpec *spec, co
 /* All that a sample's value has in front. */
 static PetscReal Scale(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair)
 {
-  return spec->share * 1.5 * AbutOrientedInversePower(pair->range, spec->power) / (PetscReal)((dim - 1) * (dim - 1));
+  return spec->share * 1.5 * AbutOrientedInversePower(pair->dhat, spec->power) / (PetscReal)((dim - 1) * (dim - 1));
 }
 
 static inline void SumSamples(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair, Elements *s,
@@ -177,11 +177,11 @@ static void FoldHessian(Elements *s, PetscReal H[])
 }
 
 void AbutOrientedEvaluateSamples(const AbutOrientedSurface *surface, const AbutOrientedSpec *spec, const AbutOrientedPair *pair,
-                                 const PetscReal x[], AbutOrientedPairState *state, PetscBool used[], PetscReal g[], PetscReal H[])
+                                 const PetscReal x[], const AbutOrientedOutput *out, AbutOrientedPairState *state)
 {
   const PetscInt dim = surface->dim, n = 2 * dim * dim;
   PetscReal      sum[MAX_SIZE], sums[MAX_SIZE * MAX_SIZE];
-  Elements       s = {.g = g || H ? sum : NULL, .H = H ? sums : NULL};
+  Elements       s = {.g = out->g || out->H ? sum : NULL, .H = out->H ? sums : NULL};
 
   *state = (AbutOrientedPairState){.n = 2 * dim, .dist = PETSC_INFINITY};
   Load(surface, pair, x, &s);
@@ -191,14 +191,14 @@ void AbutOrientedEvaluateSamples(const AbutOrientedSurface *surface, const AbutO
     SumSamples(3, spec, pair, &s, state);
   else
     SumSamples(2, spec, pair, &s, state);
-  for (PetscInt p = 0; used && p <= s.n; p++) used[p] = (PetscBool)(state->value > 0);
+  for (PetscInt p = 0; out->used && p <= s.n; p++) out->used[p] = (PetscBool)(state->value > 0);
   if (!(state->value > 0)) {
-    if (g) (void)PetscArrayzero(g, n);
-    if (H) (void)PetscArrayzero(H, n * n);
+    if (out->g) (void)PetscArrayzero(out->g, n);
+    if (out->H) (void)PetscArrayzero(out->H, n * n);
     return;
   }
-  if (g) FoldGradient(&s, g);
-  if (H) FoldHessian(&s, H);
+  if (out->g) FoldGradient(&s, out->g);
+  if (out->H) FoldHessian(&s, out->H);
   for (int e = 0; e < 2; e++) {
     for (PetscInt i = 0; i < dim; i++) state->mean[e][i] /= state->value;
     state->factor[e] = 1;

@@ -24,46 +24,7 @@ static inline PetscReal Dist2(PetscInt dim, const PetscReal a[], const PetscReal
   return sum;
 }
 
-/* The longest edge of and at a primitive. */
-static PetscReal LongestEdge(PetscInt dim, const AbutOrientedPrimitive *p, const PetscReal rest[])
-{
-  PetscReal most = 0;
-
-  for (PetscInt j = 0; j <= (PetscInt)p->kind; j++) {
-    for (PetscInt k = j + 1; k < p->n; k++) most = PetscMax(most, Dist2(dim, rest + dim * p->v[j], rest + dim * p->v[k]));
-  }
-  return PetscSqrtReal(most);
-}
-
-PetscErrorCode AbutOrientedMeasureRest(AbutOriented *sm, const PetscReal rest[])
-{
-  const AbutOrientedSurface *s        = sm->surface;
-  const PetscInt             counts[] = {s->num_vertices, s->num_edges, s->num_faces};
-
-  PetscFunctionBegin;
-  for (PetscInt kind = 0; kind < s->dim; kind++) {
-    PetscCall(Reserve(&sm->length[kind], counts[kind], sizeof(PetscReal)));
-    for (PetscInt i = 0; i < counts[kind]; i++) {
-      AbutOrientedPrimitive p;
-      AbutOrientedGetPrimitive(s, (AbutOrientedKind)kind, i, &p);
-      ((PetscReal *)sm->length[kind].data)[i] = p.num_normals ? LongestEdge(s->dim, &p, rest) : 0;
-    }
-  }
-  PetscFunctionReturn(0);
-}
-
-PetscReal AbutOrientedSplitOf(const AbutOriented *sm, const AbutOrientedPair *pair)
-{
-  const PetscReal a = ((PetscReal *)sm->length[AbutOrientedKindOf(sm->dim, pair, 0)].data)[pair->a];
-  const PetscReal b = ((PetscReal *)sm->length[AbutOrientedKindOf(sm->dim, pair, 1)].data)[pair->b];
-  PetscReal       split;
-
-  if (sm->spec.samples == 0 || !sm->ranges.vertex || !(a > 0) || !(b > 0)) return 0;
-  split = AbutOrientedSplitLength(&sm->spec, PetscMax(a, b));
-  return split < pair->range ? split : 0;
-}
-
-PetscErrorCode AbutOrientedPlaceElements(AbutOriented *sm, const PetscReal x[])
+PetscErrorCode AbutOrientedUpdateElements(AbutOriented *sm, const PetscReal x[])
 {
   const AbutOrientedSurface *s   = sm->surface;
   const PetscInt             dim = s->dim, n = dim == 3 ? s->num_faces : s->num_edges;
@@ -122,7 +83,7 @@ static PetscBool MayAct(const AbutOriented *sm, const AbutOrientedPair *pair, co
 {
   const AbutOrientedElement *a = (AbutOrientedElement *)sm->elements.data + pair->a,
                             *b = (AbutOrientedElement *)sm->elements.data + pair->b;
-  const PetscReal reach        = pair->range + a->radius + b->radius;
+  const PetscReal reach        = pair->dhat + a->radius + b->radius;
 
   if (!(Dist2(sm->dim, a->center, b->center) < reach * reach)) return PETSC_FALSE;
   return (PetscBool)(!IsAside(sm, a, b, points[1], x) && !IsAside(sm, b, a, points[0], x));
@@ -234,7 +195,7 @@ static PetscErrorCode Try(AbutPotential pot, const AbutCandidates *c, PetscInt i
 {
   AbutOriented              *sm       = pot->data;
   const AbutOrientedElement *elements = sm->elements.data;
-  const PetscReal           *ranges   = sm->dim == 3 ? sm->ranges.face : sm->ranges.edge;
+  const PetscReal           *dhat     = sm->dim == 3 ? sm->adaptive.face : sm->adaptive.edge;
   AbutOrientedPair           pair     = {.a = PetscMin(i, j), .b = PetscMax(i, j), .sampled = PETSC_TRUE};
   const Two t = {c, x, pot->dhat * pot->dhat, {Points(sm->surface, i), Points(sm->surface, j)}, {elements[i].center, elements[j].center}};
   const PetscInt *const points[2] = {Points(sm->surface, pair.a), Points(sm->surface, pair.b)};
@@ -242,26 +203,27 @@ static PetscErrorCode Try(AbutPotential pot, const AbutCandidates *c, PetscInt i
   PetscFunctionBegin;
   for (PetscInt k = 0; k < sm->dim * sm->dim; k++)
     if (points[0][k / sm->dim] == points[1][k % sm->dim]) PetscFunctionReturn(0);
-  pair.range = ranges ? PetscMin(ranges[i], ranges[j]) : pot->dhat;
-  pair.split = AbutOrientedSplitOf(sm, &pair);
-  if (!(pair.split > 0) && ranges) PetscFunctionReturn(0);
+  pair.dhat  = dhat ? PetscMin(dhat[i], dhat[j]) : pot->dhat;
+  pair.split = AbutOrientedSplitDistance(sm, &pair);
+  if (!(pair.split > 0) && dhat) PetscFunctionReturn(0);
   if (!MayAct(sm, &pair, points, x)) PetscFunctionReturn(0);
   if (edges) {
     const PetscInt corner[2] = {Opposite(t.points[0], sm->surface->edges[edges[0]]), Opposite(t.points[1], sm->surface->edges[edges[1]])};
     if (!AreFirstEdges(&t, corner)) PetscFunctionReturn(0);
   } else if (!IsFirstPoint(&t, point))
     PetscFunctionReturn(0);
-  PetscCall(AbutOrientedKeep(sm, 1, &pair, -1));
+  PetscCall(AbutOrientedAddPairs(sm, 1, &pair, -1));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutOrientedFindElements(AbutPotential pot, const AbutCandidates *c, AbutPairKind kind, PetscInt a, PetscInt b,
-                                        const PetscReal x[])
+PetscErrorCode AbutOrientedAddElementPairs(AbutPotential pot, const AbutCandidates *c, const AbutOrientedCandidate *candidate,
+                                           const PetscReal x[])
 {
   const AbutOneRing *r = c->one_ring;
+  const PetscInt     a = candidate->a, b = candidate->b;
 
   PetscFunctionBegin;
-  if (c->dim == 3 && kind == ABUT_PAIR_EE) {
+  if (c->dim == 3 && candidate->kind == ABUT_PAIR_EE) {
     const PetscInt edges[2] = {a, b};
     for (PetscInt i = r->edge_face_start[a]; i < r->edge_face_start[a + 1]; i++) {
       for (PetscInt j = r->edge_face_start[b]; j < r->edge_face_start[b + 1]; j++)

@@ -1,7 +1,7 @@
-/* What an orientation-aware potential takes from the shape at rest: the length that edges and vertices stand for, ranges of primitives. */
+/* Parameters of an orientation-aware potential; activation distances adapted to the shape at rest [Huang et al. 2025, section 4.4]. */
 #include "oriented.h"
 
-/* The published form gives a vertex the area of its faces as weight: one without any would never be met. Collective. */
+/* GCP takes the area of its faces as the measure of a vertex, so a free point would have no contact in 3D. Collective. */
 static PetscErrorCode RefusePoints(AbutPotential pot, const AbutMeshLocal *m)
 {
   PetscInt *edges;
@@ -18,14 +18,37 @@ static PetscErrorCode RefusePoints(AbutPotential pot, const AbutMeshLocal *m)
   PetscFunctionReturn(0);
 }
 
-/* The pairs of primitives that act at rest with dhat for all. */
+static PetscErrorCode SetParameters(AbutPotential pot, AbutMesh mesh, const AbutMeshLocal *m)
+{
+  AbutOriented            *sm   = pot->data;
+  AbutOrientedSpec        *spec = &sm->spec;
+  const AbutPotentialSpec *own  = &pot->spec;
+  PetscReal                mean;
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeanEdge(mesh, &mean));
+  AbutCheck(own->quadrature <= pot->info->max_quadrature[m->dim - 2], ABUT_ERR_INPUT,
+            "contact quadrature is %" PetscInt_FMT " for potential \"%s\" in %" PetscInt_FMT
+            "D; it must be from 0, for closest points only, to %" PetscInt_FMT,
+            own->quadrature, pot->info->name, m->dim, pot->info->max_quadrature[m->dim - 2]);
+  sm->dim       = m->dim;
+  spec->alpha_t = spec->alpha_n = own->alpha;
+  spec->beta_t = spec->beta_n = own->beta;
+  spec->power                 = spec->member == ABUT_ORIENTED_OIPC ? (PetscReal)(m->dim - 1) : 2;
+  spec->length                = own->length > 0 ? own->length : mean;
+  spec->smoothness            = own->smoothness;
+  PetscCall(AbutOrientedSetSamples(m->dim, own->quadrature, mean, spec));
+  PetscFunctionReturn(0);
+}
+
+/* Lists the pairs of primitives that would be active at rest with activation distance dhat for all. */
 static PetscErrorCode ActivePairs(AbutPotential pot, const AbutCandidates *c, PetscInt *count, AbutOrientedPair **pairs)
 {
   AbutOriented *sm = pot->data;
   PetscReal     min_dist2;
 
   PetscFunctionBegin;
-  PetscCall(AbutOrientedFind(pot, c, c->x, &min_dist2));
+  PetscCall(AbutOrientedFindPairs(pot, c, c->x, &min_dist2));
   PetscCall(PetscMalloc1(sm->num_found, pairs));
   *count = 0;
   for (PetscInt i = 0; i < sm->num_found; i++) {
@@ -34,20 +57,17 @@ static PetscErrorCode ActivePairs(AbutPotential pot, const AbutCandidates *c, Pe
     PetscInt                   n;
     if (contact->plane >= 0 || contact->pair.sampled) continue;
     PetscCall(AbutOrientedReserve(sm, contact, &n));
-    AbutOrientedEvaluateContact(sm, c, contact, c->x, NULL, &state, NULL, NULL, NULL);
+    AbutOrientedEvaluateContact(sm, c, contact, c->x, &(AbutOrientedOutput){0}, &state);
     if (state.factor[1] > 0) (*pairs)[(*count)++] = contact->pair;
   }
   PetscFunctionReturn(0);
 }
 
-/*
-  The same for vertices and planes and for samples of elements, after AbutOrientedAdaptRanges(): a vertex at rest within dhat of a plane is not
-  pushed off.
-*/
-static PetscErrorCode AdaptToOthers(AbutPotential pot, const AbutCandidates *c, AbutOrientedRanges *r)
+/* Lowers activation distances for half spaces and for pairs of elements too, after AbutOrientedAdaptDhat(). */
+static PetscErrorCode AdaptToPlanesAndElements(AbutPotential pot, const AbutCandidates *c, AbutOrientedDhat *dhat)
 {
   AbutOriented *sm      = pot->data;
-  PetscReal    *element = sm->dim == 3 ? r->face : r->edge;
+  PetscReal    *element = sm->dim == 3 ? dhat->face : dhat->edge;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < sm->num_found; i++) {
@@ -57,57 +77,57 @@ static PetscErrorCode AdaptToOthers(AbutPotential pot, const AbutCandidates *c, 
     PetscInt                   n;
     if (contact->plane < 0 && !contact->pair.sampled) continue;
     PetscCall(AbutOrientedReserve(sm, contact, &n));
-    AbutOrientedEvaluateContact(sm, c, contact, c->x, NULL, &state, NULL, NULL, NULL);
+    AbutOrientedEvaluateContact(sm, c, contact, c->x, &(AbutOrientedOutput){0}, &state);
     if (!(state.value > 0)) continue;
     pot->rest_pairs++;
     if (contact->pair.sampled) {
       element[a] = PetscMin(element[a], sm->ratio * state.dist);
       element[b] = PetscMin(element[b], sm->ratio * state.dist);
     } else
-      r->vertex[a] = PetscMin(r->vertex[a], sm->ratio * state.dist);
+      dhat->vertex[a] = PetscMin(dhat->vertex[a], sm->ratio * state.dist);
   }
   PetscFunctionReturn(0);
 }
 
-/* Ranges of this rank become those of all: every one the smallest of any rank. Collective. */
-static PetscErrorCode Publish(AbutPotential pot, AbutContact contact, const AbutOrientedRanges *r)
+/* Replaces activation distances by their minimum over ranks. Collective. */
+static PetscErrorCode ReduceDhat(AbutPotential pot, AbutContact contact, const AbutOrientedDhat *dhat)
 {
   AbutOriented         *sm = pot->data;
   const AbutCandidates *c;
 
   PetscFunctionBegin;
-  PetscCall(AbutContactSetDhat(contact, r->vertex, r->edge, r->face));
+  PetscCall(AbutContactSetDhat(contact, dhat->vertex, dhat->edge, dhat->face));
   PetscCall(AbutContactGetCandidates(contact, &c));
-  sm->ranges.dhat = -1;
-  PetscCall(AbutOrientedTakeSurface(pot, c));
+  sm->adaptive.dhat = -1;
+  PetscCall(AbutOrientedUpdateSurface(pot, c));
   PetscFunctionReturn(0);
 }
 
-/* What the ring of a primitive is not complete for is said by another rank. */
-static void SpreadComplete(const AbutOrientedSurface *surface, const AbutOneRing *rings, AbutOrientedRanges *r)
+/* AbutOrientedPropagateDhat() where this rank has the complete one-ring neighbourhood; elsewhere other ranks provide the value. */
+static void PropagateComplete(const AbutOrientedSurface *surface, const AbutOneRing *rings, AbutOrientedDhat *dhat)
 {
   for (PetscInt v = 0; v < surface->num_vertices; v++)
-    if (!rings->complete[v]) r->vertex[v] = r->dhat;
+    if (!rings->complete[v]) dhat->vertex[v] = dhat->dhat;
   for (PetscInt e = 0; e < surface->num_edges; e++)
-    if (!rings->complete[surface->edges[e][0]] || !rings->complete[surface->edges[e][1]]) r->edge[e] = r->dhat;
+    if (!rings->complete[surface->edges[e][0]] || !rings->complete[surface->edges[e][1]]) dhat->edge[e] = dhat->dhat;
   for (PetscInt f = 0; f < surface->num_faces; f++) {
     for (int k = 0; k < 3; k++)
-      if (!rings->complete[surface->faces[f][k]]) r->face[f] = r->dhat;
+      if (!rings->complete[surface->faces[f][k]]) dhat->face[f] = dhat->dhat;
   }
-  AbutOrientedSpreadRanges(surface, r);
+  AbutOrientedPropagateDhat(surface, dhat);
 }
 
-/* The geometric mean of the vertices' ranges that have been lowered, each vertex once. Collective. */
-static PetscErrorCode SetRestRange(AbutPotential pot, const AbutMeshLocal *m, const AbutCandidates *c)
+/* Geometric mean of the lowered activation distances of vertices, each vertex once. Collective. */
+static PetscErrorCode SetRestDhat(AbutPotential pot, const AbutMeshLocal *m, const AbutCandidates *c)
 {
-  const AbutOrientedRanges *r       = &((AbutOriented *)pot->data)->ranges;
-  PetscReal                 sums[2] = {0, 0};
+  const AbutOrientedDhat *dhat    = &((AbutOriented *)pot->data)->adaptive;
+  PetscReal               sums[2] = {0, 0};
 
   PetscFunctionBegin;
   for (PetscInt v = 0; v < c->num_vertices; v++) {
     const PetscInt own = c->vertex_global[v] - m->first;
-    if (own < 0 || own >= m->num_owned || !(r->vertex[v] < pot->dhat)) continue;
-    sums[0] += PetscLogReal(r->vertex[v] / pot->dhat);
+    if (own < 0 || own >= m->num_owned || !(dhat->vertex[v] < pot->dhat)) continue;
+    sums[0] += PetscLogReal(dhat->vertex[v] / pot->dhat);
     sums[1] += 1;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, pot->comm));
@@ -115,51 +135,47 @@ static PetscErrorCode SetRestRange(AbutPotential pot, const AbutMeshLocal *m, co
   PetscFunctionReturn(0);
 }
 
+/* Lowers activation distances so that no pair is active at rest, c being the candidates there. Collective. */
+static PetscErrorCode AdaptDhat(AbutPotential pot, AbutContact contact, const AbutCandidates *c)
+{
+  AbutOriented     *sm    = pot->data;
+  AbutOrientedDhat  dhat  = {.dhat = pot->dhat};
+  AbutOrientedPair *pairs = NULL;
+  PetscInt          count = 0;
+
+  PetscFunctionBegin;
+  pot->rest_pairs = 0;
+  PetscCall(ActivePairs(pot, c, &count, &pairs));
+  PetscCall(PetscMalloc3(c->num_vertices, &dhat.vertex, c->one_ring->num_edges, &dhat.edge, c->one_ring->num_faces, &dhat.face));
+  AbutOrientedAdaptDhat(sm->surface, sm->ratio, count, pairs, c->x, &dhat);
+  PetscCall(AdaptToPlanesAndElements(pot, c, &dhat));
+  pot->rest_pairs += count;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &pot->rest_pairs, 1, MPIU_INT64, MPI_SUM, pot->comm));
+  PetscCall(ReduceDhat(pot, contact, &dhat));
+  PetscCall(PetscArraycpy(dhat.vertex, sm->adaptive.vertex, sm->surface->num_vertices));
+  PetscCall(PetscArraycpy(dhat.edge, sm->adaptive.edge, sm->surface->num_edges));
+  PetscCall(PetscArraycpy(dhat.face, sm->adaptive.face, sm->surface->num_faces));
+  PropagateComplete(sm->surface, sm->rings, &dhat);
+  PetscCall(ReduceDhat(pot, contact, &dhat));
+  PetscCall(PetscFree3(dhat.vertex, dhat.edge, dhat.face));
+  PetscCall(PetscFree(pairs));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutOrientedSetUp(AbutPotential pot, AbutMesh mesh, AbutContact contact)
 {
-  AbutOriented            *sm  = pot->data;
-  const AbutPotentialSpec *own = &pot->spec;
-  const AbutMeshLocal     *m;
-  const AbutCandidates    *c;
-  AbutOrientedRanges       r     = {.dhat = pot->dhat};
-  AbutOrientedPair        *pairs = NULL;
-  PetscInt                 count = 0;
-  PetscReal                step  = 0, mean;
+  const AbutMeshLocal  *m;
+  const AbutCandidates *c;
+  PetscReal             step = 0;
 
   PetscFunctionBegin;
   PetscCall(AbutMeshGetLocal(mesh, &m));
   PetscCall(RefusePoints(pot, m));
-  sm->dim          = m->dim;
-  sm->spec.alpha_t = sm->spec.alpha_n = own->alpha;
-  sm->spec.beta_t = sm->spec.beta_n = own->beta;
-  sm->spec.power                    = sm->spec.member == ABUT_ORIENTED_OIPC ? (PetscReal)(m->dim - 1) : 2;
-  sm->spec.length                   = own->length;
-  sm->spec.smoothness               = own->smoothness;
-  PetscCall(AbutMeanEdge(mesh, &mean));
-  if (!(own->length > 0)) sm->spec.length = mean;
-  AbutCheck(own->quadrature <= pot->info->max_quadrature[m->dim - 2], ABUT_ERR_INPUT,
-            "contact quadrature of potential \"%s\" is %" PetscInt_FMT " in %" PetscInt_FMT
-            "D; it must be from 0, for closest points only, to %" PetscInt_FMT,
-            pot->info->name, own->quadrature, m->dim, pot->info->max_quadrature[m->dim - 2]);
-  PetscCall(AbutOrientedSetSamples(m->dim, own->quadrature, mean, &sm->spec));
+  PetscCall(SetParameters(pot, mesh, m));
   PetscCall(AbutContactSetOneRing(contact, PETSC_TRUE));
   PetscCall(AbutContactSearch(contact, m->rest, NULL, &step, pot->dhat));
   PetscCall(AbutContactGetCandidates(contact, &c));
-  pot->rest_pairs = 0;
-  PetscCall(ActivePairs(pot, c, &count, &pairs));
-  PetscCall(PetscMalloc3(c->num_vertices, &r.vertex, c->one_ring->num_edges, &r.edge, c->one_ring->num_faces, &r.face));
-  AbutOrientedAdaptRanges(sm->surface, sm->ratio, count, pairs, c->x, &r);
-  PetscCall(AdaptToOthers(pot, c, &r));
-  pot->rest_pairs += count;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &pot->rest_pairs, 1, MPIU_INT64, MPI_SUM, pot->comm));
-  PetscCall(Publish(pot, contact, &r));
-  PetscCall(PetscArraycpy(r.vertex, sm->ranges.vertex, sm->surface->num_vertices));
-  PetscCall(PetscArraycpy(r.edge, sm->ranges.edge, sm->surface->num_edges));
-  PetscCall(PetscArraycpy(r.face, sm->ranges.face, sm->surface->num_faces));
-  SpreadComplete(sm->surface, sm->rings, &r);
-  PetscCall(Publish(pot, contact, &r));
-  PetscCall(SetRestRange(pot, m, c));
-  PetscCall(PetscFree3(r.vertex, r.edge, r.face));
-  PetscCall(PetscFree(pairs));
+  PetscCall(AdaptDhat(pot, contact, c));
+  PetscCall(SetRestDhat(pot, m, c));
   PetscFunctionReturn(0);
 }

@@ -152,7 +152,7 @@ void AbutOrientedVectorHessian(const AbutOrientedVector *w, const PetscReal g[],
 }
 
 /* c_p moves by sum_k beta_kp eta_k, d eta_k = -a_k . dx, dd eta_k = -2 dr . (beta_k . dx) + 2 sum_l (a_l . dx) tau_k . (beta_l . dx). */
-void AbutOrientedWeight(const AbutOrientedVector *w, PetscInt p, PetscReal g[], PetscReal H[])
+void AbutOrientedPointWeight(const AbutOrientedVector *w, PetscInt p, PetscReal g[], PetscReal H[])
 {
   const PetscInt dim = w->dim, N = dim * w->n;
   PetscReal      a[2][12];

@@ -28,7 +28,7 @@ void AbutOrientedAdd(AbutOrientedLog *log, PetscInt n, const PetscInt slot[], co
   PetscInt       at[4];
 
   for (PetscInt p = 0; log->used && p < n; p++) log->used[slot[p]] = PETSC_TRUE;
-  for (PetscInt p = 0; p < n; p++) at[p] = dim * AbutOrientedPlace(log, slot[p]);
+  for (PetscInt p = 0; p < n; p++) at[p] = dim * AbutOrientedIndex(log, slot[p]);
   for (PetscInt p = 0; p < n; p++) {
     for (PetscInt i = 0; i < dim; i++) target[at[p] + i] += g[dim * p + i];
   }
@@ -208,7 +208,7 @@ static inline void PlacesOf(AbutOrientedLog *log, PetscInt n, PetscInt first, co
 {
   for (PetscInt p = 0; p < n; p++) {
     if (log->used) log->used[first + at[p]] = PETSC_TRUE;
-    place[p] = log->dim * AbutOrientedPlace(log, first + at[p]);
+    place[p] = log->dim * AbutOrientedIndex(log, first + at[p]);
   }
 }
 
@@ -523,8 +523,8 @@ static inline PetscReal Factor(PetscInt dim, const AbutOrientedSpec *spec, const
   return value > 0 ? value * Weight(dim, spec, p, x) : 0;
 }
 
-PetscReal AbutOrientedFactor(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side,
-                             const PetscReal d[], const PetscReal x[])
+PetscReal AbutOrientedWeightValue(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side,
+                                  const PetscReal d[], const PetscReal x[])
 {
   return dim == 3 ? Factor(3, spec, p, side, d, x) : Factor(2, spec, p, side, d, x);
 }
@@ -537,7 +537,7 @@ static inline void FactorLog(PetscInt dim, const AbutOrientedSpec *spec, const A
   WeightLog(dim, spec, p, x, first, log);
 }
 
-void AbutOrientedFactorLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side, const PetscReal d[],
+void AbutOrientedWeightLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side, const PetscReal d[],
                            const PetscReal x[], PetscInt first, AbutOrientedLog *log)
 {
   if (dim == 3)

@@ -1,95 +1,96 @@
 /*
-  The orientation-aware contact potential [Huang et al. 2025]: a sum over pairs (a, b) of surface primitives of
+  The orientation-aware contact potentials [Huang et al. 2025], "oipc" and "gcp": a sum over pairs (a, b) of surface primitives of
 
-      W_a(d) W_b(-d) p(|d|) m,    W = (weight) (tangent term) (normal term),
+      W_a(d) W_b(-d) p(|d|) m,    W = (measure) (tangent term) (normal term),
 
-  d from the closest point of a to that of b, m a mollifier at the ends of edges and borders of faces. W depends on the one-ring of the
-  primitive: a pair's stencil are the vertices of a's stencil, then those of b's; a vertex in both comes twice.
+  d from the closest point of a to that of b, m a mollifier at the ends of edges and boundaries of faces ("gcp" only). W depends on the one-ring
+  neighbourhood of the primitive. The stencil of a pair are the vertices of a's stencil, then those of b's; a vertex in both occurs twice.
 
-  All factors of a pair that counts are positive, so its derivatives come from those of its logarithm, which is a sum of terms of few
-  variables each: with l the gradient of the logarithm and M its Hessian,  grad = value l,  hess = value (l l^T + M).
-  The variables are d, taken as independent until the end, and the vertices of the stencil: "slots" of dim numbers, d being slot 0.
+  All factors of an active pair are positive. The derivatives of the value come from those of its logarithm, a sum of terms of few variables:
+  with l the gradient and M the Hessian of the logarithm, grad = value l and hess = value (l l^T + M). Variables are d, which is independent
+  until the end, and the vertices of the stencil. They are numbered by slots of dim numbers: slot 0 is d, slot 1 + s is vertex s.
 */
 #pragma once
 #include <abut/potential.h>
 
-/* 1 / x^power; the powers that there are take no logarithms. */
+/* 1 / x^power; powers 1 and 2, the usual ones, avoid pow(). */
 static inline PetscReal AbutOrientedInversePower(PetscReal x, PetscReal power)
 {
   return power == 2 ? 1 / (x * x) : power == 1 ? 1 / x : PetscPowReal(x, -power);
 }
 
-/* Functions of one variable; derivatives where not NULL */
+/* ---- functions of one variable; derivatives where not NULL ---- */
 
-/* Cubic spline on [-1, 1]: 2/3 - 4 x^2 (1 - |x|) up to 1/2, 4/3 (1 - |x|)^3 beyond. C^2. */
+/* Cubic spline B on [-1, 1]: 2/3 - 4 x^2 (1 - |x|) up to 1/2, 4/3 (1 - |x|)^3 beyond. C^2. */
 PETSC_INTERN PetscReal AbutOrientedSpline(PetscReal x, PetscReal *df, PetscReal *ddf);
-/* The spline over x^power, x > 0. */
+/* Barrier p: B(x) / x^power, x > 0. */
 PETSC_INTERN PetscReal AbutOrientedBarrier(PetscReal x, PetscReal power, PetscReal *df, PetscReal *ddf);
 /*
-  The barrier in two, each falling and convex: beyond `split` all of it is far; up to there its Taylor polynomial of second order at `split`
-  is, which is finite, and the rest near. Both are C^2. split <= 0: all is near.
+  The barrier as a sum of two decreasing convex C^2 functions. Far equals the barrier for x >= split and its second-order Taylor polynomial at
+  `split` for smaller x, so it is finite at 0. Near is the difference, 0 for x >= split. split <= 0: Near is the whole barrier.
 */
-PETSC_INTERN PetscReal AbutOrientedFar(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf);
-PETSC_INTERN PetscReal AbutOrientedNear(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf);
-/* Smoothed step: 0 up to -alpha, 1 from beta on; alpha + beta > 0. C^2. */
+PETSC_INTERN PetscReal AbutOrientedBarrierFar(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf);
+PETSC_INTERN PetscReal AbutOrientedBarrierNear(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf);
+/* Smoothed Heaviside step H^{alpha,beta}: 0 for z <= -alpha, 1 for z >= beta; alpha + beta > 0. C^2. */
 PETSC_INTERN PetscReal AbutOrientedStep(PetscReal z, PetscReal alpha, PetscReal beta, PetscReal *df, PetscReal *ddf);
 /*
-  Blends from 0 to 1 for z from 0 to 1, by smoothness. Blend 1, as published: 1 - (1 - z)^2, C^1 at 1, its slope jumps at 0.
-  Blend 2: 1 - (1 - z)^3 (1 + 3 z), C^1 at 0 and C^2 at 1, so that z blend(z) and blend(z^2) are C^2 from 0 on.
+  Mollifier h(z) from 0 at z = 0 to 1 at z = 1. Smoothness 1, as published: 1 - (1 - z)^2, C^1 at 1, with a jump of the slope at 0.
+  Smoothness 2: 1 - (1 - z)^3 (1 + 3 z), C^1 at 0 and C^2 at 1, so that z h(z) and h(z^2) are C^2 for z >= 0.
 */
 PETSC_INTERN PetscReal AbutOrientedBlend(PetscInt smoothness, PetscReal z, PetscReal *df, PetscReal *ddf);
-/* C^smoothness at both ends: z^2 (3 - 2 z) or z^3 (10 - 15 z + 6 z^2). */
+/* Mollifier that is C^smoothness at both ends: z^2 (3 - 2 z) or z^3 (10 - 15 z + 6 z^2). */
 PETSC_INTERN PetscReal AbutOrientedRamp(PetscInt smoothness, PetscReal z, PetscReal *df, PetscReal *ddf);
 
-/* Vectors that depend on a few points */
+/* ---- vectors that depend on a few points ---- */
 
 typedef struct {
-  PetscInt      dim, n;   /* points: at most 4 */
-  PetscBool     normal;   /* a normal; else the difference of closest points that `frame` describes */
+  PetscInt      dim, n;   /* n points, at most 4 */
+  PetscBool     normal;   /* a normal; else the difference of the closest points of `frame` */
   PetscReal     v[3];     /* value */
-  PetscReal     J[3][12]; /* derivatives: dim x (n dim) */
+  PetscReal     J[3][12]; /* derivatives, dim x (n dim) */
   AbutDistFrame frame;
 } AbutOrientedVector;
 
-/* Closest point of the form's first side minus that of its second, by the closed form; its value, then its derivatives; both. */
+/* Closest point of the form's first side minus that of its second side: value; derivatives, after the value; both. */
 PETSC_INTERN void AbutOrientedDifferenceValue(AbutDistForm form, PetscInt dim, const PetscReal x[], AbutOrientedVector *vector);
 PETSC_INTERN void AbutOrientedDifferenceJacobian(AbutOrientedVector *vector);
 PETSC_INTERN void AbutOrientedDifference(AbutDistForm form, PetscInt dim, const PetscReal x[], AbutOrientedVector *vector);
-/* Outward normal of a face, twice its area long; in 2D of a directed edge (to its right), as long as the edge. */
+/* Outward normal of a face, of twice its area; in 2D of a directed edge (to its right), of its length. */
 PETSC_INTERN void AbutOrientedNormal(PetscInt dim, const PetscReal x[], AbutOrientedVector *vector);
-/* Hessian of g . v over the points [(n dim)^2]. */
+/* Hessian of g . v over the points, [(n dim)^2]. */
 PETSC_INTERN void AbutOrientedVectorHessian(const AbutOrientedVector *vector, const PetscReal g[], PetscReal H[]);
-/* Derivatives of the weight frame.c[p] of a point in a difference; H may be NULL. */
-PETSC_INTERN void AbutOrientedWeight(const AbutOrientedVector *vector, PetscInt p, PetscReal g[], PetscReal H[]);
+/* Gradient and Hessian of the weight frame.c[p] of point p in a difference; H may be NULL. */
+PETSC_INTERN void AbutOrientedPointWeight(const AbutOrientedVector *vector, PetscInt p, PetscReal g[], PetscReal H[]);
 
-/* Sums of terms over slots */
+/* ---- derivatives of a logarithm over slots ---- */
 
 typedef struct {
-  PetscInt        dim, size; /* size = dim * slots */
-  PetscReal      *g, *H;     /* [size], [size^2] of the logarithm; H is NULL if not wanted */
-  PetscReal      *s;         /* [size] gradient of a sum that is an argument of a factor, while it is gathered */
-  PetscBool      *used;      /* [slots] set for those that something was added to; NULL if not wanted */
-  const PetscInt *place;     /* [slots] where what is added to a slot goes, 0 first; then `size` is dim * places; NULL: to the slot */
+  PetscInt        dim, size; /* size = dim * number of slots */
+  PetscReal      *g, *H;     /* [size], [size^2] derivatives of the logarithm; H is NULL if not wanted */
+  PetscReal      *s;         /* [size] work space: gradient of the sum that is the argument of a factor */
+  PetscBool      *used;      /* [slots] set for each slot that receives a contribution; NULL if not wanted */
+  const PetscInt *index;     /* [slots] AbutOrientedSupport.index: g and H are over support vertices; NULL: over slots */
 } AbutOrientedLog;
 
-static inline PetscInt AbutOrientedPlace(const AbutOrientedLog *log, PetscInt slot)
+/* Where contributions to a slot go. */
+static inline PetscInt AbutOrientedIndex(const AbutOrientedLog *log, PetscInt slot)
 {
-  PetscAssertAbort(!log->place || log->place[slot] >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB,
-                   "Vertex %" PetscInt_FMT " of a stencil has derivatives but no place", slot - 1);
-  return log->place ? log->place[slot] : slot;
+  PetscAssertAbort(!log->index || log->index[slot] >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                   "Vertex %" PetscInt_FMT " of a stencil has derivatives but is not in the support", slot - 1);
+  return log->index ? log->index[slot] : slot;
 }
 
-/* target += g, log.H += scale H, over n slots; g [n dim], H [(n dim)^2] or NULL. */
+/* target += g, log.H += scale H over n slots; g [n dim], H [(n dim)^2] or NULL. */
 PETSC_INTERN void AbutOrientedAdd(AbutOrientedLog *log, PetscInt n, const PetscInt slot[], const PetscReal g[], const PetscReal H[],
                                   PetscReal scale, PetscReal target[]);
 /* log.H += b s s^T, log.g += a s; then s = 0. */
 PETSC_INTERN void AbutOrientedAddSum(AbutOrientedLog *log, PetscReal a, PetscReal b);
 
-/* Surface */
+/* ---- surface ---- */
 
 typedef enum { ABUT_ORIENTED_VERTEX, ABUT_ORIENTED_EDGE, ABUT_ORIENTED_FACE } AbutOrientedKind;
 
-/* A vertex, edge or face with the vertices that its factor depends on. Arrays belong to the surface. */
+/* A vertex, edge or face with the one-ring neighbourhood that its weight depends on. The arrays belong to the surface. */
 typedef struct {
   AbutOrientedKind kind;
   PetscInt         n;           /* vertices of its stencil, its own first */
@@ -101,21 +102,21 @@ typedef struct {
 
 typedef struct {
   PetscInt dim, num_vertices, num_edges, num_faces;
-  PetscInt (*edges)[2];     /* [num_edges] those of the faces included */
+  PetscInt (*edges)[2];     /* [num_edges], including those of the faces */
   PetscInt (*faces)[3];     /* [num_faces] outward */
   PetscInt (*face_edge)[3]; /* [num_faces] edges (0 1), (1 2), (2 0) */
   PetscBool      *oriented; /* [num_vertices] */
-  const PetscInt *id;       /* [num_vertices] borrowed: an order of the vertices that all ranks agree on; NULL: that of their numbers */
+  const PetscInt *id;       /* [num_vertices] borrowed: order of the vertices that is the same on all ranks; NULL: that of their indices */
   struct {
     PetscInt *start, *v;    /* stencil of primitive i: v[start[i], start[i + 1]) */
-    PetscInt *first_normal; /* the same for its normals */
+    PetscInt *first_normal; /* its normals: normal[first_normal[i], first_normal[i + 1]) */
     PetscInt (*normal)[3];
   } ring[2]; /* of vertices, of edges */
 } AbutOrientedSurface;
 
 /*
-  Copies edges and faces and finds one-rings. In 2D edges run with the solid on their left and there are no faces. oriented: which
-  vertices belong to a surface with two sides; NULL: all.
+  Copies edges and faces and builds the one-ring neighbourhoods. In 2D there are no faces, and edges run with the solid on their left.
+  oriented: vertices of surfaces that have an inner and an outer side; NULL: all.
 */
 PETSC_INTERN PetscErrorCode AbutOrientedSurfaceCreate(PetscInt dim, PetscInt num_vertices, PetscInt num_edges, const PetscInt edges[][2],
                                                       PetscInt num_faces, const PetscInt faces[][3], const PetscBool oriented[],
@@ -123,73 +124,82 @@ PETSC_INTERN PetscErrorCode AbutOrientedSurfaceCreate(PetscInt dim, PetscInt num
 PETSC_INTERN PetscErrorCode AbutOrientedSurfaceDestroy(AbutOrientedSurface **surface);
 PETSC_INTERN void AbutOrientedGetPrimitive(const AbutOrientedSurface *surface, AbutOrientedKind kind, PetscInt i, AbutOrientedPrimitive *p);
 
-/* Factors of one primitive */
+/* ---- weight W of one primitive ---- */
 
 #define ABUT_ORIENTED_MAX_SAMPLES 8
 
 /*
-  The two published members. GCP: as the authors' library computes it; pairs act where their closest points are inside both primitives
-  and are mollified towards the borders; weights are local areas. OIPC: as the paper defines it; pairs act wherever their closest points
-  are, angles are those of mollified closest points and are taken along the primitive's own directions too, so that a pair fades as the
-  other side leaves its primitive's range of normals; weights are measures times powers of a length.
+  The two published forms. GCP, as computed by the authors' library: a pair is active where its closest points are inside both primitives and
+  is mollified towards their boundaries; measures are local areas. OIPC, as defined in the paper: a pair is active wherever its closest points
+  are; angles are those of the mollified closest points and are also tested along the primitive itself; measures are multiplied by powers of
+  the length L.
 */
 typedef enum { ABUT_ORIENTED_GCP, ABUT_ORIENTED_OIPC } AbutOrientedMember;
 
 typedef struct {
-  PetscReal          alpha_t, beta_t; /* tangent terms: none where the cosine is <= -alpha_t, full from beta_t on */
-  PetscReal          alpha_n, beta_n; /* normal terms alike */
+  PetscReal          alpha_t, beta_t; /* tangent terms: steps H^{alpha_t,beta_t} */
+  PetscReal          alpha_n, beta_n; /* normal terms: steps H^{alpha_n,beta_n} */
   PetscReal          power;           /* of the distance in the barrier; OIPC: dim - 1 */
   AbutOrientedMember member;
-  PetscReal          length;      /* OIPC: the width [m] that edges and vertices stand for */
-  PetscReal          blend, near; /* OIPC: width of the blend of closest points, share of the primitive and of the distance */
-  PetscInt           smoothness;  /* derivatives of mollifiers that are continuous: 2, else 1 */
-  PetscInt           samples;     /* OIPC: points of an element that far pairs are integrated with, see oriented_sample_pair.c; 0: none */
-  PetscInt           along;       /* of them along an edge */
-  PetscReal at[ABUT_ORIENTED_MAX_SAMPLES][3], weight[ABUT_ORIENTED_MAX_SAMPLES]; /* their shares of the element's points; weights, sum 1 */
-  PetscReal share; /* of the integral over two surfaces: what closest-point terms tend to, in multiples of it */
+  PetscReal          length;          /* OIPC: L [m] */
+  PetscReal          mollifier_width; /* OIPC: largest width of the mollifier of closest points, as a fraction of the primitive */
+  PetscReal          mollifier_ratio; /* OIPC: largest width over the distance */
+  PetscInt           smoothness;      /* continuous derivatives of mollifiers: 2, else 1 */
+  PetscInt           samples;         /* OIPC: quadrature points of an element, see oriented_sample_pair.c; 0: none */
+  PetscInt           points_per_edge; /* of the quadrature rule */
+  PetscReal          at[ABUT_ORIENTED_MAX_SAMPLES][3],
+    weight[ABUT_ORIENTED_MAX_SAMPLES]; /* barycentric coordinates and weights (sum 1) of the rule */
+  PetscReal share;                     /* limit of the sum over closest points as a multiple of the integral over both surfaces */
 } AbutOrientedSpec;
 
 /*
-  Value of a factor: x the points of the primitive's stencil, d a vector, side +1 if d points away from the primitive, -1 if towards it.
-  0 if the primitive does not take part.
+  Weight W of a primitive, 0 if it is inactive. x: points of its stencil; d: difference of the closest points; side: +1 if d points away from
+  the primitive, -1 if towards it.
 */
-PETSC_INTERN PetscReal AbutOrientedFactor(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side,
-                                          const PetscReal d[], const PetscReal x[]);
-/* Adds the derivatives of the logarithm of a factor that is not 0; the stencil's slots are first, first + 1, ... */
-PETSC_INTERN void AbutOrientedFactorLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side,
+PETSC_INTERN PetscReal AbutOrientedWeightValue(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side,
+                                               const PetscReal d[], const PetscReal x[]);
+/* Adds the derivatives of log W, W > 0. The slots of the primitive's stencil are first, first + 1, ... */
+PETSC_INTERN void AbutOrientedWeightLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side,
                                         const PetscReal d[], const PetscReal x[], PetscInt first, AbutOrientedLog *log);
 
-/* Factors of a pair; core: the points of its primitives in the order of geom.h */
+/* ---- closest points of a pair ---- */
 
-PETSC_INTERN PetscReal AbutOrientedMollifier(const AbutOrientedSpec *spec, AbutPairKind kind, PetscInt dim, const PetscReal core[]);
-/* A number with derivatives over the core. */
+/* Vertices of both primitives of a pair ("core") in the order of geom.h, and the features that are closest. */
+typedef struct {
+  AbutPairKind       kind;
+  PetscInt           dim, n; /* n vertices */
+  const PetscReal   *x;      /* [n dim] */
+  const AbutClosest *closest;
+} AbutOrientedCore;
+
+/* A function of the core with its derivatives. */
 typedef struct {
   PetscReal v, g[12], H[144];
 } AbutOrientedJet;
 
-/* Whether the difference of closest points, `plain`, is not that of the mollified ones, being near an end or border. */
-PETSC_INTERN PetscBool AbutOrientedIsBlended(const AbutOrientedSpec *spec, AbutPairKind kind, const AbutClosest *closest,
-                                             const AbutOrientedVector *plain, const PetscReal core[]);
-/* Difference d of the mollified closest points of the n points of a pair, and its points' weights; order: of the derivatives wanted. */
-PETSC_INTERN void AbutOrientedBlendedDirection(const AbutOrientedSpec *spec, AbutPairKind kind, PetscInt dim, const AbutClosest *closest,
-                                               PetscInt n, const PetscReal core[], PetscInt order, AbutOrientedJet weight[4],
-                                               AbutOrientedVector *d);
+/* Mollifier m of a pair; x: the core. */
+PETSC_INTERN PetscReal AbutOrientedMollifier(const AbutOrientedSpec *spec, AbutPairKind kind, PetscInt dim, const PetscReal x[]);
+/* Whether a closest point is within the mollified zone at an end or boundary, so that its mollified position differs. d: plain difference. */
+PETSC_INTERN PetscBool AbutOrientedIsMollified(const AbutOrientedSpec *spec, const AbutOrientedCore *core, const AbutOrientedVector *d);
+/* Difference d of the mollified closest points and the weights of the vertices in it, with derivatives up to `order`. */
+PETSC_INTERN void AbutOrientedMollifiedDirection(const AbutOrientedSpec *spec, const AbutOrientedCore *core, PetscInt order,
+                                                 AbutOrientedJet weight[4], AbutOrientedVector *d);
 /* Hessian of g . d. */
-PETSC_INTERN void AbutOrientedBlendedHessian(AbutPairKind kind, PetscInt dim, PetscInt n, const PetscReal core[],
-                                             const AbutOrientedJet weight[4], const PetscReal g[], PetscReal H[]);
+PETSC_INTERN void AbutOrientedMollifiedHessian(const AbutOrientedCore *core, const AbutOrientedJet weight[4], const PetscReal g[],
+                                               PetscReal H[]);
 
-/* Pairs */
+/* ---- pairs ---- */
 
-/* VV: two vertices, EV: edge, vertex; EE: two edges; FV: face, vertex. Of equal kinds the lower number first. */
+/* VV: two vertices, EV: edge and vertex, EE: two edges, FV: face and vertex. Of equal kinds the lower index first. */
 typedef struct {
   AbutPairKind kind;
   PetscInt     a, b;
-  PetscReal    range;   /* [m] beyond which the pair does not act */
-  PetscReal    split;   /* [m] from which on pairs of samples act in its place; 0: nowhere */
-  PetscBool    sampled; /* a pair of samples of elements, edges in 2D and faces in 3D: beyond the split; kind says nothing */
+  PetscReal    dhat;    /* [m] activation distance of the pair */
+  PetscReal    split;   /* [m] distance from which on the quadrature of elements replaces the pair; 0: nowhere */
+  PetscBool    sampled; /* pair of elements (2D: edges, 3D: faces) integrated by quadrature beyond the split; `kind` is unused */
 } AbutOrientedPair;
 
-/* Of the first (side 0) and the second primitive of a pair. */
+/* Kind of the first (side 0) or second primitive of a pair. */
 static inline AbutOrientedKind AbutOrientedKindOf(PetscInt dim, const AbutOrientedPair *pair, int side)
 {
   static const AbutOrientedKind kind[][2] = {{ABUT_ORIENTED_VERTEX, ABUT_ORIENTED_VERTEX},
@@ -201,104 +211,108 @@ static inline AbutOrientedKind AbutOrientedKindOf(PetscInt dim, const AbutOrient
   return kind[pair->kind][side];
 }
 
-/*
-  Derivatives of the logarithm of barrier and mollifier over the core's slots; closest: the features that the distance is between; d: the direction,
-  slot 0, if its length is the distance, else NULL.
-*/
-PETSC_INTERN void AbutOrientedCoreLog(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, PetscInt dim, const AbutClosest *closest,
-                                      const PetscReal d[], const PetscReal core[], const PetscInt slot[], AbutOrientedLog *log);
+/* Adds the derivatives of log(barrier * mollifier) over the slots of the core. d: slot 0 if |d| is the distance, else NULL. */
+PETSC_INTERN void AbutOrientedCoreLog(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, const AbutOrientedCore *core,
+                                      const PetscReal d[], const PetscInt slot[], AbutOrientedLog *log);
 
-/* A pair at a state. */
+/* Value of a pair at a state. */
 typedef struct {
   PetscInt  n;                             /* vertices of the stencil */
-  PetscReal dist, d[3];                    /* distance, direction of the angles */
-  PetscReal factor[2], barrier, mollifier; /* value = product of the four factors; of samples, whose sum it is: 1, 1, value, 1 */
-  PetscReal value;
-  PetscReal mean[2][3]; /* of samples: where on either element those that act are in the mean, as shares of its points */
+  PetscReal dist, d[3];                    /* distance [m] and direction of the angles */
+  PetscReal factor[2], barrier, mollifier; /* value = product of these four; of a sampled pair 1, 1, value, 1 */
+  PetscReal value;                         /* 0: the pair is inactive */
+  PetscReal mean[2][3];                    /* of a sampled pair: mean barycentric coordinates of the active points on each element */
 } AbutOrientedPairState;
 
 /*
-  Where the derivatives of a pair go that depend on few of its stencil: place[1 + s] in 1 ... n of vertex s of the stencil, the same for
-  two that are one vertex, -1 for those that nothing depends on; place[0] = 0.
+  Distinct vertices that a pair depends on, most of its stencil having no influence. index[1 + s] in 1 ... n: the support vertex that is vertex s
+  of the stencil; -1: no influence; index[0] = 0.
 */
 typedef struct {
-  PetscInt        n;
-  const PetscInt *place; /* [1 + stencil]; NULL: over the stencil as it is, n vertices */
-  PetscReal       value; /* > 0, of the pair, which then is not evaluated anew */
-} AbutOrientedPlaces;
+  PetscInt        n;     /* support vertices */
+  const PetscInt *index; /* [1 + stencil]; NULL: derivatives are over the stencil of n vertices */
+  PetscReal       value; /* > 0, known value of the pair, which is not evaluated again */
+} AbutOrientedSupport;
 
-/* Vertices of a pair's stencil. */
+/* Requested derivatives of a pair and work space. */
+typedef struct {
+  PetscReal                 *scratch; /* [AbutOrientedScratch()]; not needed by sampled pairs */
+  const AbutOrientedSupport *support; /* vertices of the derivatives; NULL: the whole stencil, and the value is computed */
+  PetscBool                 *used;    /* [1 + n] result, after one unused entry: vertices of the stencil with influence; NULL: not wanted */
+  PetscReal                 *g, *H;   /* [n dim], [(n dim)^2] results; 0 for inactive pairs; NULL: not wanted */
+} AbutOrientedOutput;
+
+/* Number of vertices of a pair's stencil. */
 PETSC_INTERN PetscInt AbutOrientedPairSize(const AbutOrientedSurface *surface, const AbutOrientedPair *pair);
-/* Vertices of the stencil: those of a's, then those of b's [size]. */
+/* Vertices of the stencil [size]: those of a, then those of b. */
 PETSC_INTERN void AbutOrientedPairVertices(const AbutOrientedSurface *surface, const AbutOrientedPair *pair, PetscInt v[]);
-/* Numbers of scratch that pairs of n vertices need. */
+/* Length of AbutOrientedOutput.scratch for pairs of n vertices. */
 PETSC_INTERN size_t AbutOrientedScratch(PetscInt dim, PetscInt n);
-/*
-  Value of a pair and its derivatives over its stencil: g [n dim], H [(n dim)^2], NULL if not wanted. value == 0: does not act, the
-  derivatives are 0. used [1 + n]: after one that means nothing, which vertices of the stencil the value depends on now; NULL if not wanted. places: if not NULL, derivatives are over these n. x: positions of all vertices;
-  scratch: of AbutOrientedScratch().
-*/
+/* Value of a pair and requested derivatives; x: positions of all vertices. */
 PETSC_INTERN void AbutOrientedEvaluate(const AbutOrientedSurface *surface, const AbutOrientedSpec *spec, const AbutOrientedPair *pair,
-                                       const PetscReal x[], PetscReal scratch[], const AbutOrientedPlaces *places,
-                                       AbutOrientedPairState *state, PetscBool used[], PetscReal g[], PetscReal H[]);
-/*
-  The same of a vertex and a half space: a face as large as the square (2D: as long as) the length that the potential goes by, wherever
-  the vertex is; the factor of the vertex is that of a pair. height: of the vertex over the plane, > 0.
-*/
+                                       const PetscReal x[], const AbutOrientedOutput *out, AbutOrientedPairState *state);
+
+/* A vertex and a half space: the half space counts as a face of area L^(dim-1) with factor 1. */
 typedef struct {
   PetscInt         vertex;
   const PetscReal *normal;
-  PetscReal        height, range;
+  PetscReal        height, dhat; /* [m] height of the vertex over the half space, > 0; activation distance */
 } AbutOrientedPlanePair;
 
 PETSC_INTERN void AbutOrientedEvaluatePlane(const AbutOrientedSurface *surface, const AbutOrientedSpec *spec,
-                                            const AbutOrientedPlanePair *pair, const PetscReal x[], PetscReal scratch[],
-                                            const AbutOrientedPlaces *places, AbutOrientedPairState *state, PetscBool used[], PetscReal g[],
-                                            PetscReal H[]);
+                                            const AbutOrientedPlanePair *pair, const PetscReal x[], const AbutOrientedOutput *out,
+                                            AbutOrientedPairState *state);
 
 /*
-  Projection of count <= ABUT_SIMD_WIDTH symmetric matrices, the l-th over m[l] points, one after the other in A [(dim m[0])^2 + ...]; free:
-  translations are in their kernels. The result for a matrix does not depend on the others, the cost on the largest.
+  Clamps the negative eigenvalues of count <= ABUT_SIMD_WIDTH symmetric matrices, stored one after the other in A. Matrix l is over m[l] points. free:
+  translations are in the kernels. The result for a matrix does not depend on the others; the cost is that of the largest.
 */
 PETSC_INTERN void AbutOrientedProject(PetscInt dim, PetscBool free, AbutProjection projection, PetscInt count, const PetscInt m[],
                                       PetscReal A[], PetscReal scratch[]);
-/* Numbers of scratch for matrices of at most n rows. */
+/* Length of the scratch array for matrices of at most n rows. */
 PETSC_INTERN size_t AbutOrientedProjectScratch(PetscInt n);
 
-/* Samples */
+/* ---- quadrature ("samples") of element pairs ---- */
 
-/* The rule with n points along an edge, at most AbutPotentialInfo.max_quadrature; mean: length of the edges [m]. After spec->length. */
+/* Sets the rule with n points per edge, n <= AbutPotentialInfo.max_quadrature; after spec->length. mean: mean edge length [m]. */
 PETSC_INTERN PetscErrorCode AbutOrientedSetSamples(PetscInt dim, PetscInt n, PetscReal mean, AbutOrientedSpec *spec);
-/* The distance from which on samples of elements with edges of this length at rest tell distances apart. */
-PETSC_INTERN PetscReal AbutOrientedSplitLength(const AbutOrientedSpec *spec, PetscReal edge);
-/* AbutOrientedEvaluate() of a pair of samples; g and H over the points of both elements in the order of the stencil. */
+/* Distance [m] from which on the rule resolves the integrand, for elements with longest edge `edge` at rest. */
+PETSC_INTERN PetscReal AbutOrientedResolvedDistance(const AbutOrientedSpec *spec, PetscReal edge);
+/* AbutOrientedEvaluate() of a sampled pair; derivatives are over the vertices of both elements. */
 PETSC_INTERN void AbutOrientedEvaluateSamples(const AbutOrientedSurface *surface, const AbutOrientedSpec *spec,
-                                              const AbutOrientedPair *pair, const PetscReal x[], AbutOrientedPairState *state,
-                                              PetscBool used[], PetscReal g[], PetscReal H[]);
+                                              const AbutOrientedPair *pair, const PetscReal x[], const AbutOrientedOutput *out,
+                                              AbutOrientedPairState *state);
 
-/* Which pairs there are */
+/* ---- pairs of a candidate, adaptive activation distances ---- */
 
-/* Ranges of primitives [m]: adapted to the rest shape, or all the same. */
+/* Activation distances of primitives [m]. */
 typedef struct {
-  PetscReal  dhat;
-  PetscReal *vertex, *edge, *face; /* NULL: dhat everywhere */
-} AbutOrientedRanges;
+  PetscReal  dhat;                 /* of all primitives whose array is NULL */
+  PetscReal *vertex, *edge, *face; /* per primitive */
+} AbutOrientedDhat;
 
-#define ABUT_ORIENTED_MAX_SPLIT 7
+#define ABUT_ORIENTED_MAX_PAIRS 7 /* of a candidate */
 
-/* Distance of a candidate: of vertex b from edge or face a, of two edges or vertices. */
+/* Edge and vertex, face and vertex, or two edges (VV: two vertices) at a distance [m]. */
+typedef struct {
+  AbutPairKind kind;
+  PetscInt     a, b;
+  PetscReal    dist;
+} AbutOrientedCandidate;
+
+/* Distance of a candidate [m] at positions x. */
 PETSC_INTERN PetscReal AbutOrientedCandidateDistance(const AbutOrientedSurface *surface, AbutPairKind kind, PetscInt a, PetscInt b,
                                                      const PetscReal x[]);
 /*
-  Pairs that an edge-vertex, face-vertex or edge-edge candidate stands for, inactive ones included: those within range whose closest
-  points are inside the primitives (GCP), all within range (OIPC); dist: that of the candidate. Returns how many. Every pair comes once, if all candidates within
-  range are split: in 2D edges and vertices; in 3D faces and vertices, edges and edges, edges without faces and vertices that have some.
+  Lists the pairs of primitives that a candidate represents, active or not: OIPC all within the activation distance, GCP only those whose closest points are
+  inside both primitives. Returns their number. Over all candidates within dhat, each pair occurs once. Candidates are, in 2D, edges and
+  vertices; in 3D faces and vertices, edges and edges, and edges without faces and vertices.
 */
-PETSC_INTERN PetscInt AbutOrientedSplit(const AbutOrientedSurface *surface, AbutOrientedMember member, const AbutOrientedRanges *ranges,
-                                        AbutPairKind kind, PetscInt a, PetscInt b, PetscReal dist, const PetscReal x[],
-                                        AbutOrientedPair pairs[ABUT_ORIENTED_MAX_SPLIT]);
-/* Sets ranges so that none of these pairs, all active at rest, acts there: to dhat or `ratio` of their distances. */
-PETSC_INTERN void AbutOrientedAdaptRanges(const AbutOrientedSurface *surface, PetscReal ratio, PetscInt count,
-                                          const AbutOrientedPair pairs[], const PetscReal rest[], AbutOrientedRanges *ranges);
-/* Then: a range is at most those of the primitive's parts. */
-PETSC_INTERN void AbutOrientedSpreadRanges(const AbutOrientedSurface *surface, AbutOrientedRanges *ranges);
+PETSC_INTERN PetscInt AbutOrientedCandidatePairs(const AbutOrientedSurface *surface, AbutOrientedMember member,
+                                                 const AbutOrientedDhat *dhat, const AbutOrientedCandidate *candidate, const PetscReal x[],
+                                                 AbutOrientedPair pairs[ABUT_ORIENTED_MAX_PAIRS]);
+/* Sets the activation distance of each primitive to at most `ratio` times its distance in these pairs, which would be active at rest. */
+PETSC_INTERN void AbutOrientedAdaptDhat(const AbutOrientedSurface *surface, PetscReal ratio, PetscInt count, const AbutOrientedPair pairs[],
+                                        const PetscReal rest[], AbutOrientedDhat *dhat);
+/* Limits the activation distance of faces by those of their vertices and edges, of edges by those of their vertices. */
+PETSC_INTERN void AbutOrientedPropagateDhat(const AbutOrientedSurface *surface, AbutOrientedDhat *dhat);

@@ -1,0 +1,249 @@
+/*
+  The lag: contacts with normal force, tangents and closest points of a state, and the exchange of positions and gradients between the owners of
+  vertices and the ranks of contacts.
+
+  A contact needs the displacements of its vertices since the start of the step at x and along p. These give its slips at x and along p, so that
+  all points of the line x + t p are evaluated without messages.
+*/
+#include "frictionimpl.h"
+
+static inline PetscBool IsOwned(const AbutMeshLocal *local, PetscInt global)
+{
+  return (PetscBool)(global >= local->first && global < local->first + local->num_owned);
+}
+
+PetscErrorCode AbutFrictionDestroyForest(AbutFriction friction)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSFDestroy(&friction->forest));
+  PetscCall(PetscFree2(friction->remote_line, friction->remote_sum));
+  friction->num_remote = 0;
+  PetscFunctionReturn(0);
+}
+
+/* Sets a contact from a contact point; its vertices are global indices until NumberVertices(). */
+static void CopyContact(AbutFriction friction, const AbutCandidates *c, const AbutContactPoint *p, PetscReal scale,
+                        AbutFrictionLagged *contact)
+{
+  const PetscInt body0 = c->vertex_body[p->v[0]], body1 = p->plane < 0 ? c->vertex_body[p->v[p->first]] : -1 - p->plane;
+  const PetscInt surface = p->plane < 0 ? friction->local->bodies[body1].surface : friction->planes[p->plane].surface;
+  const PetscInt entry   = friction->table.num_surfaces * friction->local->bodies[body0].surface + surface;
+  PetscBool      used    = PETSC_FALSE;
+
+  *contact = (AbutFrictionLagged){.body = {body0, body1}, .plane = p->plane, .pairs = p->pairs};
+  AbutFrictionTangents(c->dim, p->normal, contact->point.tangent);
+  contact->point.n            = p->n;
+  contact->point.normal_force = scale * p->force;
+  contact->point.mu_static    = friction->table.mu_static[entry];
+  contact->point.mu_kinetic   = friction->table.mu_kinetic[entry];
+  contact->point.peak         = AbutFrictionPeakSlip(contact->point.mu_static, contact->point.mu_kinetic);
+  for (PetscInt a = 0; a < ABUT_POINT_VERTICES; a++) {
+    used                     = (PetscBool)(a < p->n);
+    contact->point.weight[a] = used ? p->weight[a] : 0;
+    contact->id[a]           = used ? c->vertex_id[p->v[a]] : -1;
+    contact->v[a]            = used ? c->vertex_global[p->v[a]] : -1;
+  }
+}
+
+static PetscErrorCode CopyContacts(AbutFriction friction, const AbutCandidates *candidates, PetscInt count, const AbutContactPoint points[],
+                                   PetscReal scale)
+{
+  PetscFunctionBegin;
+  if (count > friction->capacity) {
+    friction->capacity = count + count / 2 + 64;
+    PetscCall(PetscFree(friction->contacts));
+    PetscCall(PetscFree2(friction->stencil_start, friction->stencils));
+    PetscCall(PetscMalloc1(friction->capacity, &friction->contacts));
+    PetscCall(
+      PetscMalloc2(friction->capacity + 1, &friction->stencil_start, ABUT_POINT_VERTICES * friction->capacity, &friction->stencils));
+  }
+  friction->count = 0;
+  for (PetscInt i = 0; i < count; i++) {
+    AbutFrictionLagged *contact = &friction->contacts[friction->count];
+    CopyContact(friction, candidates, &points[i], scale, contact);
+    if (!(PetscAbsReal(contact->point.normal_force) > 0) || !(contact->point.mu_static > 0 || contact->point.mu_kinetic > 0)) continue;
+    PetscCheck(contact->plane < 0 || IsOwned(friction->local, contact->v[0]), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+               "Vertex %" PetscInt_FMT " meets a plane on a rank that does not own it", contact->id[0]);
+    friction->count++;
+  }
+  if (friction->capacity) friction->stencil_start[0] = 0;
+  for (PetscInt i = 0; i < friction->count; i++) {
+    const AbutFrictionLagged *contact = &friction->contacts[i];
+    PetscInt                 *start   = friction->stencil_start + i;
+    PetscCall(PetscArraycpy(friction->stencils + start[0], contact->v, contact->point.n));
+    start[1] = start[0] + contact->point.n;
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Lists the distinct vertices of contacts that other ranks own, ascending, and renumbers the vertices of contacts; see AbutFrictionLagged.v. */
+static PetscErrorCode NumberVertices(AbutFriction friction, PetscInt *num_remote, PetscInt **remote)
+{
+  const AbutMeshLocal *local = friction->local;
+  PetscInt             n     = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < friction->count; i++) {
+    for (PetscInt a = 0; a < friction->contacts[i].point.n; a++) n += !IsOwned(local, friction->contacts[i].v[a]);
+  }
+  PetscCall(PetscMalloc1(n, remote));
+  n = 0;
+  for (PetscInt i = 0; i < friction->count; i++) {
+    for (PetscInt a = 0; a < friction->contacts[i].point.n; a++) {
+      if (!IsOwned(local, friction->contacts[i].v[a])) (*remote)[n++] = friction->contacts[i].v[a];
+    }
+  }
+  PetscCall(PetscSortRemoveDupsInt(&n, *remote));
+  for (PetscInt i = 0; i < friction->count; i++) {
+    for (PetscInt a = 0; a < friction->contacts[i].point.n; a++) {
+      PetscInt *v = &friction->contacts[i].v[a], index;
+      if (IsOwned(local, *v)) {
+        *v -= local->first;
+      } else {
+        PetscCall(PetscFindInt(*v, n, *remote, &index));
+        *v = local->num_owned + index;
+      }
+    }
+  }
+  *num_remote = n;
+  PetscFunctionReturn(0);
+}
+
+/* PetscSF adds the messages in the order of ranks after all have arrived, so sums are reproducible. */
+static PetscErrorCode CreateForest(AbutFriction friction, PetscInt num_remote, const PetscInt remote[])
+{
+  const AbutMeshLocal *local  = friction->local;
+  PetscBool            needed = (PetscBool)(num_remote > 0), any;
+  PetscLayout          layout;
+
+  PetscFunctionBegin;
+  PetscCall(AbutFrictionDestroyForest(friction));
+  if (friction->size == 1) PetscFunctionReturn(0);
+  PetscCallMPI(MPI_Allreduce(&needed, &any, 1, MPIU_BOOL, MPI_LOR, friction->comm));
+  if (!any) PetscFunctionReturn(0);
+  friction->num_remote = num_remote;
+  PetscCall(PetscMalloc2(num_remote * local->dim * 2, &friction->remote_line, num_remote * local->dim, &friction->remote_sum));
+  PetscCall(PetscLayoutCreateFromSizes(friction->comm, local->num_owned, local->num_global, 1, &layout));
+  PetscCall(PetscSFCreate(friction->comm, &friction->forest));
+  PetscCall(PetscSFSetGraphLayout(friction->forest, layout, num_remote, NULL, PETSC_COPY_VALUES, remote));
+  PetscCall(PetscSFSetUp(friction->forest));
+  PetscCall(PetscLayoutDestroy(&layout));
+  PetscFunctionReturn(0);
+}
+
+void AbutFrictionAddPlaneDisplacement(const AbutFriction friction, const AbutFrictionLagged *c, const AbutRigidMotion motions[],
+                                      PetscReal scale, PetscReal d[3])
+{
+  const PetscInt dim  = friction->local->dim;
+  PetscReal      x[3] = {0, 0, 0};
+
+  if (!motions) return;
+  for (PetscInt i = 0; i < dim; i++) x[i] = friction->start[dim * c->v[0] + i];
+  AbutRigidMove(dim, &motions[c->plane], x);
+  for (PetscInt i = 0; i < dim; i++) d[i] += scale * (x[i] - friction->start[dim * c->v[0] + i]);
+}
+
+static void UpdateSlips(AbutFriction friction)
+{
+  const PetscInt dim = friction->local->dim, owned = friction->local->num_owned;
+
+  for (PetscInt i = 0; i < friction->count; i++) {
+    AbutFrictionLagged *c    = &friction->contacts[i];
+    PetscReal           d[3] = {0, 0, 0}, dp[3] = {0, 0, 0};
+    for (PetscInt a = 0; a < c->point.n; a++) {
+      const PetscReal *line = c->v[a] < owned ? friction->line + 2 * dim * c->v[a] : friction->remote_line + 2 * dim * (c->v[a] - owned);
+      for (PetscInt k = 0; k < dim; k++) {
+        d[k] += c->point.weight[a] * line[k];
+        dp[k] += c->point.weight[a] * line[dim + k];
+      }
+    }
+    if (c->plane >= 0) AbutFrictionAddPlaneDisplacement(friction, c, friction->motions, -1, d);
+    if (c->plane >= 0 && friction->ahead) {
+      AbutFrictionAddPlaneDisplacement(friction, c, friction->ahead, -1, dp);
+      AbutFrictionAddPlaneDisplacement(friction, c, friction->motions, 1, dp);
+    }
+    AbutFrictionSlip(dim, &c->point, d, c->u);
+    AbutFrictionSlip(dim, &c->point, dp, c->du);
+  }
+}
+
+static PetscErrorCode SendLine(AbutFriction friction)
+{
+  PetscFunctionBegin;
+  if (friction->forest) {
+    PetscCall(AbutPhaseBegin(ABUT_PHASE_HALO));
+    PetscCall(PetscSFBcastBegin(friction->forest, friction->unit[1], friction->line, friction->remote_line, MPI_REPLACE));
+    PetscCall(PetscSFBcastEnd(friction->forest, friction->unit[1], friction->line, friction->remote_line, MPI_REPLACE));
+    PetscCall(AbutPhaseEnd(ABUT_PHASE_HALO));
+  }
+  UpdateSlips(friction);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionLag(AbutFriction friction, const AbutCandidates *candidates, PetscInt count, const AbutContactPoint points[],
+                               PetscReal scale, PetscReal threshold)
+{
+  PetscInt num_remote = 0, *remote;
+
+  PetscFunctionBegin;
+  if (!friction->active) PetscFunctionReturn(0);
+  AbutCheck(threshold > 0 && !PetscIsInfOrNanReal(threshold), ABUT_ERR_INPUT,
+            "slip at which sticking ends is %g m; it must be positive and finite", (double)threshold);
+  friction->threshold = threshold;
+  PetscCall(CopyContacts(friction, candidates, count, points, scale));
+  PetscCall(NumberVertices(friction, &num_remote, &remote));
+  PetscCall(CreateForest(friction, num_remote, remote));
+  PetscCall(PetscFree(remote));
+  if (friction->has_line) PetscCall(SendLine(friction));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionSetStart(AbutFriction friction, const PetscReal x_start[])
+{
+  PetscFunctionBegin;
+  if (!friction->active) PetscFunctionReturn(0);
+  PetscCall(PetscArraycpy(friction->start, x_start, friction->local->num_owned * friction->local->dim));
+  friction->has_start = PETSC_TRUE;
+  friction->has_line  = PETSC_FALSE;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CopyMotions(AbutFriction friction, const AbutRigidMotion from[], AbutRigidMotion **to)
+{
+  PetscFunctionBegin;
+  if (!from) {
+    PetscCall(PetscFree(*to));
+    PetscFunctionReturn(0);
+  }
+  if (!*to) PetscCall(PetscMalloc1(friction->num_planes, to));
+  PetscCall(PetscArraycpy(*to, from, friction->num_planes));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionSetPlaneMotions(AbutFriction friction, const AbutRigidMotion motions[], const AbutRigidMotion ahead[])
+{
+  PetscFunctionBegin;
+  if (!friction->active) PetscFunctionReturn(0);
+  PetscCall(CopyMotions(friction, motions, &friction->motions));
+  PetscCall(CopyMotions(friction, ahead, &friction->ahead));
+  if (friction->has_line) UpdateSlips(friction);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionSetLine(AbutFriction friction, const PetscReal x[], const PetscReal p[])
+{
+  const PetscInt dim = friction->local->dim;
+
+  PetscFunctionBegin;
+  if (!friction->active) PetscFunctionReturn(0);
+  PetscCheck(friction->has_start, friction->comm, PETSC_ERR_ORDER, "Call AbutFrictionSetStart() first");
+  for (PetscInt v = 0; v < friction->local->num_owned; v++) {
+    for (PetscInt k = 0; k < dim; k++) {
+      friction->line[2 * dim * v + k]       = x[dim * v + k] - friction->start[dim * v + k];
+      friction->line[2 * dim * v + dim + k] = p ? p[dim * v + k] : 0;
+    }
+  }
+  friction->has_line = PETSC_TRUE;
+  PetscCall(SendLine(friction));
+  PetscFunctionReturn(0);
+}
