@@ -1,36 +1,50 @@
 /**
   @file linalg.h
-  @brief Assembly of block-sparse matrices from small dense stencil matrices, straight into the rows a rank owns.
+  @brief Assembly of block-sparse symmetric matrices from small dense stencil matrices, directly into the rows that a rank owns.
 
-  A matrix has one block row of `dim` scalar rows per vertex. Contributions come as stencils: n vertices (global block indices) and an
-  (n dim) x (n dim) symmetric matrix. Blocks of rows that other ranks own are collected in one buffer a neighbour and exchanged once
-  an assembly. The pattern is a superset kept over many assemblies, so that maps and symbolic factorisations survive.
+  A matrix has one block row of `dim` scalar rows per vertex. A stencil is n vertices (global block indices) with a symmetric
+  (n dim) x (n dim) matrix. Blocks in rows of other ranks are collected in one buffer per neighbour and exchanged once per assembly. The
+  pattern is a superset of the stencils of many assemblies, so that block addresses and symbolic factorisations can be reused.
+
+  One assembly:
+
+      AbutAssemblerUpdatePattern();   // rebuilds the pattern only if a stencil is missing from it
+      AbutAssemblerBegin();
+      AbutAssemblerAddFixed(); AbutAssemblerAdd(); AbutAssemblerAddDiagonal();
+      AbutAssemblerEnd();
 **/
 #pragma once
 #include <abut/core.h>
-#include <abut/dense.h>
 #include <petscmat.h>
 
 typedef struct _p_AbutAssembler *AbutAssembler;
 
 /**
-  @brief Creates an assembler for matrices with `num_owned` block rows here, numbered rank by rank, of block size `dim`. Collective.
+  @brief Creates an assembler. Collective.
+  @param[in]  comm       communicator of the matrices
+  @param[in]  dim        block size: 2 or 3
+  @param[in]  num_owned  block rows owned by this rank; the global numbering is contiguous, rank by rank
+  @param[out] as         to be freed with AbutAssemblerDestroy()
+
+  Errors: PETSC_ERR_ARG_OUTOFRANGE for another block size.
 **/
 PETSC_EXTERN PetscErrorCode AbutAssemblerCreate(MPI_Comm comm, PetscInt dim, PetscInt num_owned, AbutAssembler *as);
+
+/** @brief Frees the assembler and its matrix; does nothing if *as is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutAssemblerDestroy(AbutAssembler *as);
 
 /**
-  @brief Declares stencils that contribute in every assembly (the cells). Collective.
-  @param[in] n          vertices a stencil
-  @param[in] count      stencils on this rank
-  @param[in] vertices   global block indices, count x n; copied
-  Stencil s is later added with AbutAssemblerAddFixed(). Invalidates the pattern.
+  @brief Declares the stencils that contribute to every assembly, for example the cells. Drops the pattern. Collective.
+  Stencil s is later added with AbutAssemblerAddFixed(), which needs no search for its blocks.
+  @param[in] n         vertices a stencil
+  @param[in] count     stencils on this rank
+  @param[in] vertices  global block indices [count * n]; copied
 **/
 PETSC_EXTERN PetscErrorCode AbutAssemblerSetFixed(AbutAssembler as, PetscInt n, PetscInt count, const PetscInt vertices[]);
 
 /**
-  Stencils of any size: vertices of stencil s, global block indices, are v[start[s], start[s + 1]); one may come twice. If start is NULL
-  there are four each, -1 where unused.
+  Stencils of any size. The vertices of stencil s are the global block indices v[start[s]], ..., v[start[s + 1] - 1]; negative entries are
+  unused, repeated entries are allowed. If start is NULL, every stencil has four entries: v[4 s], ..., v[4 s + 3].
 **/
 typedef struct {
   PetscInt        count;
@@ -38,37 +52,51 @@ typedef struct {
 } AbutStencilList;
 
 /**
-  @brief Makes sure the pattern holds the stencils of the next assembly. Collective.
-  If on some rank a stencil among the `num_needed` lists `needed` is not in the pattern, the pattern is rebuilt from the fixed stencils,
-  all of `needed` and all of `near` (what may become active soon; NULL: none); otherwise nothing is done.
-  @param[out] rebuilt   whether the matrix and its pattern are new
+  @brief Makes the pattern contain all stencils of the next assembly. Collective.
+  If a stencil of `needed` is missing on any rank, the pattern is rebuilt from the fixed stencils, all of `needed`, all of `expected` and the
+  diagonal blocks. Otherwise nothing changes.
+  @param[in]  num_needed  number of lists in `needed`
+  @param[in]  needed      [num_needed] stencils of the next assembly; not kept
+  @param[in]  expected    stencils that may act in later assemblies, or NULL; not kept
+  @param[out] rebuilt     whether the matrix and its pattern are new, or NULL
+
+  Errors: PETSC_ERR_SUP if a rank's part of the matrix has more entries than PetscInt can count.
 **/
 PETSC_EXTERN PetscErrorCode AbutAssemblerUpdatePattern(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[],
-                                                       const AbutStencilList *near, PetscBool *rebuilt);
+                                                       const AbutStencilList *expected, PetscBool *rebuilt);
 
-/** @brief Drops the pattern: the next AbutAssemblerUpdatePattern() builds it anew. Collective. */
+/** @brief Drops the pattern and the matrix: the next AbutAssemblerUpdatePattern() rebuilds both. Collective. */
 PETSC_EXTERN PetscErrorCode AbutAssemblerForgetPattern(AbutAssembler as);
 
-/** @brief Sets all values to zero and opens the matrix for additions. Collective. */
+/** @brief Sets all values to zero and opens the matrix for additions. Not collective. Errors: PETSC_ERR_ORDER without a pattern. */
 PETSC_EXTERN PetscErrorCode AbutAssemblerBegin(AbutAssembler as);
 
-/** @brief Adds the symmetric (n dim) x (n dim) matrix H (row-major, vertex by vertex) of fixed stencil s. Not collective. */
+/**
+  @brief Adds the matrix of fixed stencil s. Not collective.
+  @param[in] s  index of the stencil on this rank, in the order of AbutAssemblerSetFixed()
+  @param[in] H  symmetric matrix [n * dim][n * dim], row-major, unknowns vertex by vertex
+**/
 PETSC_EXTERN PetscErrorCode AbutAssemblerAddFixed(AbutAssembler as, PetscInt s, const PetscReal H[]);
 
 /**
-  @brief Adds the symmetric matrix H of a stencil of n vertices with global block indices v; H is row-major, vertex by vertex, and
-  every pair of v must be in the pattern. Not collective.
+  @brief Adds the matrix of any stencil. Not collective.
+  @param[in] n  vertices of the stencil
+  @param[in] v  global block indices [n]
+  @param[in] H  symmetric matrix [n * dim][n * dim], row-major, unknowns vertex by vertex
+
+  Errors: PETSC_ERR_PLIB if the pattern lacks a pair of vertices; the assembly is then incomplete.
 **/
 PETSC_EXTERN PetscErrorCode AbutAssemblerAdd(AbutAssembler as, PetscInt n, const PetscInt v[], const PetscReal H[]);
 
-/** @brief Adds values to the diagonal of an owned block row (owned index), dim values. Not collective. */
+/** @brief Adds d[dim] to the diagonal of block row `row`, an index of this rank in [0, num_owned). Not collective. */
 PETSC_EXTERN PetscErrorCode AbutAssemblerAddDiagonal(AbutAssembler as, PetscInt row, const PetscReal d[]);
 
 /**
-  @brief Exchanges the rows of other ranks, replaces constrained rows and columns by the identity, and closes the matrix. Collective.
-  @param[in] constrained  [num_owned * dim] true where the unknown is prescribed; NULL if none
+  @brief Sends the blocks in rows of other ranks to their owners, replaces constrained rows and columns by those of the identity, and
+  closes the matrix. Collective. Contributions are added in the order of the sending ranks: results are reproducible.
+  @param[in] constrained  [num_owned * dim] true where the unknown is prescribed, or NULL
 **/
 PETSC_EXTERN PetscErrorCode AbutAssemblerEnd(AbutAssembler as, const PetscBool constrained[]);
 
-/** @brief The matrix (AIJ, block size dim). Borrowed; replaced whenever the pattern is rebuilt. Not collective. */
+/** @brief The matrix: AIJ with block size dim. Borrowed, valid until the pattern is rebuilt or dropped. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutAssemblerGetMat(AbutAssembler as, Mat *A);

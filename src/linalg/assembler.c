@@ -1,4 +1,4 @@
-/* Assembly of block matrices from stencils: see linalg.h. The pattern and its maps are in pattern.c. */
+/* Life cycle of the assembler and additions to the matrix. The pattern and the addresses of blocks are in pattern.c. */
 #include "linalgimpl.h"
 
 PetscErrorCode AbutAssemblerCreate(MPI_Comm comm, PetscInt dim, PetscInt num_owned, AbutAssembler *as)
@@ -20,8 +20,8 @@ PetscErrorCode AbutAssemblerCreate(MPI_Comm comm, PetscInt dim, PetscInt num_own
 static PetscErrorCode DestroyFixed(AbutAssembler as)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree(as->fixed_vertices));
-  PetscCall(PetscFree2(as->fixed_row, as->fixed_col));
+  PetscCall(PetscFree(as->fixed.vertices));
+  PetscCall(PetscFree2(as->fixed.row, as->fixed.col));
   PetscFunctionReturn(0);
 }
 
@@ -42,14 +42,15 @@ PetscErrorCode AbutAssemblerSetFixed(AbutAssembler as, PetscInt n, PetscInt coun
   PetscFunctionBegin;
   PetscCall(AbutPatternDestroy(as));
   PetscCall(DestroyFixed(as));
-  as->fixed_n     = n;
-  as->fixed_count = count;
-  PetscCall(PetscMalloc1(n * count, &as->fixed_vertices));
-  PetscCall(PetscArraycpy(as->fixed_vertices, vertices, n * count));
+  as->fixed.n     = n;
+  as->fixed.count = count;
+  PetscCall(PetscMalloc1(n * count, &as->fixed.vertices));
+  PetscCall(PetscArraycpy(as->fixed.vertices, vertices, n * count));
   PetscFunctionReturn(0);
 }
 
-static PetscBool PatternHolds(AbutAssembler as, const AbutStencilList *list)
+/* Whether the pattern has all pairs of the stencils of a list. */
+static PetscBool PatternContains(AbutAssembler as, const AbutStencilList *list)
 {
   for (PetscInt s = 0; s < list->count; s++) {
     const PetscInt *v, n = StencilVertices(list, s, &v);
@@ -61,14 +62,14 @@ static PetscBool PatternHolds(AbutAssembler as, const AbutStencilList *list)
 }
 
 PetscErrorCode AbutAssemblerUpdatePattern(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[],
-                                          const AbutStencilList *near, PetscBool *rebuilt)
+                                          const AbutStencilList *expected, PetscBool *rebuilt)
 {
   PetscMPIInt rebuild = !as->has_pattern;
 
   PetscFunctionBegin;
-  for (PetscInt l = 0; l < num_needed && !rebuild; l++) rebuild = !PatternHolds(as, &needed[l]);
+  for (PetscInt l = 0; l < num_needed && !rebuild; l++) rebuild = !PatternContains(as, &needed[l]);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &rebuild, 1, MPI_INT, MPI_MAX, as->comm));
-  if (rebuild) PetscCall(AbutPatternBuild(as, num_needed, needed, near));
+  if (rebuild) PetscCall(AbutPatternBuild(as, num_needed, needed, expected));
   if (rebuilt) *rebuilt = (PetscBool)rebuild;
   PetscFunctionReturn(0);
 }
@@ -88,7 +89,7 @@ PetscErrorCode AbutAssemblerBegin(AbutAssembler as)
   PetscCheck(as->has_pattern, as->comm, PETSC_ERR_ORDER, "AbutAssemblerUpdatePattern() must come first");
   PetscCall(PetscArrayzero(as->values[0], (size_t)as->diag.ptr[as->num_owned] * bs2));
   PetscCall(PetscArrayzero(as->values[1], (size_t)as->offd.ptr[as->num_owned] * bs2));
-  PetscCall(PetscArrayzero(as->foreign_values, (size_t)as->foreign.ptr[as->num_foreign] * bs2));
+  PetscCall(PetscArrayzero(as->foreign.values, (size_t)as->foreign.graph.ptr[as->foreign.num] * bs2));
   PetscFunctionReturn(0);
 }
 
@@ -104,8 +105,8 @@ static inline void AddBlock(PetscInt dim, Block block, const PetscReal *restrict
 
 PetscErrorCode AbutAssemblerAddFixed(AbutAssembler as, PetscInt s, const PetscReal H[])
 {
-  const PetscInt n = as->fixed_n, dim = as->dim, row_length = n * dim;
-  const Block   *block = as->fixed_block + (size_t)s * (size_t)(n * n);
+  const PetscInt n = as->fixed.n, dim = as->dim, row_length = n * dim;
+  const Block   *block = as->fixed.block + (size_t)s * (size_t)(n * n);
 
   for (PetscInt a = 0; a < n; a++)
     for (PetscInt b = 0; b < n; b++) AddBlock(dim, *block++, H + a * dim * row_length + b * dim, row_length);
@@ -135,42 +136,23 @@ PetscErrorCode AbutAssemblerAddDiagonal(AbutAssembler as, PetscInt row, const Pe
   return 0;
 }
 
-/* Numbers of a message of blocks; an error if MPI cannot count them. */
-static PetscErrorCode CountOf(PetscInt blocks, PetscInt bs2, PetscMPIInt *count)
-{
-  PetscFunctionBegin;
-  PetscCheck((PetscInt64)blocks * bs2 <= PETSC_MPI_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "%" PetscInt_FMT " blocks of the matrix for one rank are more than a message holds: use more ranks", blocks);
-  *count = (PetscMPIInt)(blocks * bs2);
-  PetscFunctionReturn(0);
-}
-
-/* Blocks of foreign rows go home; added in the order of the sending ranks. */
+/* Sends the blocks in rows of other ranks to their owners; received blocks are added in the order of the sending ranks. Collective. */
 static PetscErrorCode ExchangeValues(AbutAssembler as)
 {
-  Exchange      *ex  = &as->exchange;
+  Foreign       *f   = &as->foreign;
   const PetscInt bs2 = as->dim * as->dim;
-  PetscMPIInt    tag, count = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscCommGetNewTag(as->comm, &tag));
-  for (PetscMPIInt s = 0; s < ex->num_recv; s++) {
-    PetscCall(CountOf(ex->recv_start[s + 1] - ex->recv_start[s], bs2, &count));
-    PetscCallMPI(MPI_Irecv(ex->recv_values + (size_t)ex->recv_start[s] * (size_t)bs2, count, MPIU_SCALAR, ex->recv_rank[s], tag, as->comm,
-                           &ex->requests[s]));
-  }
-  for (PetscMPIInt s = 0; s < ex->num_send; s++) {
-    PetscCall(CountOf(ex->send_start[s + 1] - ex->send_start[s], bs2, &count));
-    PetscCallMPI(MPI_Isend(as->foreign_values + (size_t)ex->send_start[s] * (size_t)bs2, count, MPIU_SCALAR, ex->send_rank[s], tag,
-                           as->comm, &ex->requests[ex->num_recv + s]));
-  }
-  PetscCallMPI(MPI_Waitall(ex->num_send + ex->num_recv, ex->requests, MPI_STATUSES_IGNORE));
-  for (PetscInt k = 0; k < ex->recv_start[ex->num_recv]; k++)
-    AddBlock(as->dim, ex->recv_block[k], ex->recv_values + (size_t)k * (size_t)bs2, as->dim);
+  PetscCall(AbutExchangeForward(&f->exchange, (size_t)bs2 * sizeof(PetscScalar), f->values, f->recv_values));
+  for (PetscInt k = 0; k < f->exchange.recv_start[f->exchange.num_recv]; k++)
+    AddBlock(as->dim, f->recv_block[k], f->recv_values + (size_t)k * (size_t)bs2, as->dim);
   PetscFunctionReturn(0);
 }
 
-/* Zeroes rows and columns of one part whose bit is set in the masks of their block row and block column; the diagonal part gets ones. */
+/*
+  Replaces constrained rows and columns of one part of the matrix (columns owned here, or columns of other ranks) by those of the identity.
+  Bit i of row_mask[r]: row i of block row r is constrained; likewise the columns of block column col_mask[].
+*/
 static void ConstrainPart(PetscInt dim, const Graph *graph, PetscScalar values[], const int row_mask[], const int col_mask[],
                           PetscBool is_diagonal)
 {
@@ -213,8 +195,8 @@ PetscErrorCode AbutAssemblerEnd(AbutAssembler as, const PetscBool constrained[])
 {
   PetscFunctionBegin;
   PetscCall(ExchangeValues(as));
-  PetscCall(Constrain(as, constrained)); /* whether there are any or not: the array of an empty rank may be NULL, the others' not */
-  /* The values were written in place: this tells PETSc, whose factorisations and caches go by the state of the object. */
+  PetscCall(Constrain(as, constrained)); /* on all ranks: `constrained` may be NULL on an empty rank only */
+  /* The values were written in place: assembly increases the state of the matrix, on which PETSc's caches depend. */
   PetscCall(MatAssemblyBegin(as->A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(as->A, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(0);

@@ -1,10 +1,10 @@
-/* Sparse graphs from lists of pairs. */
+/* Sparse block graphs from lists of pairs. */
 #include "linalgimpl.h"
 
-/* Which columns rows have had, where these lie so close together that there are fewer of them than pairs. */
+/* Marks of the columns found in a row, to drop duplicates before sorting. Used if the range of columns is smaller than the number of pairs. */
 typedef struct {
   PetscInt  first;
-  PetscInt *row; /* the last one that had column first + i; NULL: not kept */
+  PetscInt *row; /* last row with column first + i; NULL: the range is too large */
 } Seen;
 
 static PetscErrorCode SeenCreate(PetscInt64 num_pairs, const PetscInt col[], Seen *seen)
@@ -23,7 +23,7 @@ static PetscErrorCode SeenCreate(PetscInt64 num_pairs, const PetscInt col[], See
   PetscFunctionReturn(0);
 }
 
-/* Sorts the columns of a row and leaves one of each. Where contacts crowd most come many times: cheaper to leave out first. */
+/* Sorts the columns of a row and removes duplicates. Rows with many contacts have many: marks remove them faster than sorting. */
 static PetscErrorCode SortRow(const Seen *seen, PetscInt row, PetscInt *count, PetscInt cols[])
 {
   PetscInt n = 0;
@@ -53,7 +53,7 @@ PetscErrorCode GraphCreate(PetscInt n, PetscInt64 num_pairs, const PetscInt row[
   PetscCall(PetscMalloc1(num_pairs, &cols));
   for (PetscInt64 k = 0; k < num_pairs; k++) end[row[k] + 1]++;
   for (PetscInt r = 0; r < n; r++) end[r + 1] += end[r];
-  for (PetscInt64 k = 0; k < num_pairs; k++) cols[end[row[k]]++] = col[k]; /* from the end of the row before to its own */
+  for (PetscInt64 k = 0; k < num_pairs; k++) cols[end[row[k]]++] = col[k]; /* end[r] advances from the start of row r to its end */
   for (PetscInt r = 0; r < n; r++) {
     PetscInt count;
     PetscCall(PetscIntCast(end[r] - begin, &count));
