@@ -36,6 +36,7 @@
 **/
 #pragma once
 #include <abut/contact.h>
+#include <abut/dense.h>
 #include <abut/linalg.h>
 
 typedef struct _p_AbutPotential *AbutPotential;
