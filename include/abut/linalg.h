@@ -53,8 +53,8 @@ typedef struct {
 
 /**
   @brief Makes the pattern contain all stencils of the next assembly. Collective.
-  If a stencil of `needed` is missing on any rank, the pattern is rebuilt from the fixed stencils, all of `needed`, all of `expected` and the
-  diagonal blocks. Otherwise nothing changes.
+  If a stencil of `needed` is missing on any rank, the pattern is rebuilt from the fixed stencils, all of `needed`, all of `expected` and
+  the diagonal blocks. Otherwise nothing changes.
   @param[in]  num_needed  number of lists in `needed`
   @param[in]  needed      [num_needed] stencils of the next assembly; not kept
   @param[in]  expected    stencils that may act in later assemblies, or NULL; not kept

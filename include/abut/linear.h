@@ -2,10 +2,10 @@
   @file linear.h
   @brief Linear solver of the Newton systems \f$ A x = b \f$: choice of KSP and PC, Cholesky factorisations, lagged factorisation.
 
-  An AbutLinear configures one KSP. It knows the matrix, the block size and the rest coordinates of the vertices; it does not know time steps.
-  Options `-ksp_*` and `-pc_*` of the user replace every choice made here.
+  An AbutLinear configures one KSP. It knows the matrix, the block size and the rest coordinates of the vertices; it does not know time
+  steps. Options `-ksp_*` and `-pc_*` of the user replace every choice made here.
 
-  Three preconditioners are registered with PETSc: "abut-cholesky" (CHOLMOD, one rank), "abut-substructure" (multifrontal Cholesky with a
+  Registered with PETSc: the preconditioners "abut-cholesky" (CHOLMOD, one rank) and "abut-substructure" (multifrontal Cholesky with a
   Schur complement on the interface, several ranks), and the matrix ordering "abut-nd" (nested dissection of the vertex graph by METIS).
 
   Use in one Newton iteration:
@@ -55,7 +55,8 @@ PETSC_EXTERN PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num
 /**
   @brief Reads the options `-abut_linear`, `-abut_cg_*`, `-abut_reuse`, `-abut_lag_*`, `-abut_interface_*` ..., sets the resulting types and
   tolerances on the KSP and its PC, and then applies the user's `-ksp_*` and `-pc_*` options. Collective.
-  To be called once, after the options database is complete and before the first AbutLinearSetUp(). Writes nothing into the options database.
+  To be called once, after the options database is complete and before the first AbutLinearSetUp(). Writes nothing into the options
+  database.
 
   Errors: ABUT_ERR_INPUT for a value out of its range, an unknown KSP, PC or solver package, with the valid names; the object can only be
   destroyed after an error.
@@ -68,7 +69,10 @@ PETSC_EXTERN PetscErrorCode AbutLinearView(AbutLinear linear, PetscViewer viewer
 /** @brief Frees the solver and its reference to the KSP; does nothing if *linear is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutLinearDestroy(AbutLinear *linear);
 
-/** @brief Whether abut chooses the solver: the options contain neither `-ksp_type` nor `-pc_type`. Valid after AbutLinearSetFromOptions(). Not collective. */
+/**
+  @brief Whether abut chooses the solver: the options contain neither `-ksp_type` nor `-pc_type`. Valid after AbutLinearSetFromOptions().
+  Not collective.
+**/
 PETSC_EXTERN PetscErrorCode AbutLinearIsOwn(AbutLinear linear, PetscBool *own);
 
 /**
@@ -85,15 +89,16 @@ PETSC_EXTERN PetscErrorCode AbutLinearForget(AbutLinear linear);
 
 /**
   @brief Decides whether the factor of an earlier matrix should precondition the next one. Not collective; equal on all ranks.
-  True if such a factor exists, abut chooses the solver, the matrix has at least `-abut_lag_min_unknowns` unknowns, the last use took no more
-  iterations than the uses of this factor on average (the factorisation counted as `-abut_reuse` iterations), and no pause is left.
+  True if such a factor exists, abut chooses the solver, the matrix has at least `-abut_lag_min_unknowns` unknowns, the last use took no
+  more iterations than the uses of this factor on average (the factorisation counted as `-abut_reuse` iterations), and no pause is left.
   Every call counts one iteration of a pause that AbutLinearRetire() started. To be called once a Newton iteration.
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearMayLag(AbutLinear linear, PetscBool *lag);
 
 /**
-  @brief Sets the operator of the KSP and, unless `lag`, factorises it or sets up its preconditioner. Collective. Timed as ABUT_PHASE_LINEAR_SETUP.
-  With `lag` the last factor is kept, and the KSP becomes conjugate gradients with a bound on its iterations: the average cost of a use.
+  @brief Sets the operator of the KSP and, unless `lag`, factorises it or sets up its preconditioner. Collective. Timed as
+  ABUT_PHASE_LINEAR_SETUP. With `lag` the last factor is kept, and the KSP becomes conjugate gradients with a bound on its iterations:
+  the average cost of a use.
   @param[in]  A         symmetric matrix with block size dim, of the pattern announced last; referenced by the KSP
   @param[out] definite  false if a Cholesky factorisation on any rank met a pivot that is not positive. The PC then scales by the diagonal.
 
@@ -102,8 +107,9 @@ PETSC_EXTERN PetscErrorCode AbutLinearMayLag(AbutLinear linear, PetscBool *lag);
 PETSC_EXTERN PetscErrorCode AbutLinearSetUp(AbutLinear linear, Mat A, PetscBool lag, PetscBool *definite);
 
 /**
-  @brief Factorises A with its diagonal scaled by 1 + `-abut_cholesky_shift` as the preconditioner of conjugate gradients on A itself. Collective.
-  For a matrix that is semidefinite but whose Cholesky factorisation fails by round-off. The values of A are unchanged on return.
+  @brief Factorises A with its diagonal scaled by 1 + `-abut_cholesky_shift` as the preconditioner of conjugate gradients on A itself.
+  Collective. For a matrix that is semidefinite but whose Cholesky factorisation fails by round-off. The values of A are unchanged on
+  return.
   @param[in]  A         as for AbutLinearSetUp()
   @param[out] definite  false if the shifted matrix has no Cholesky factor either
 **/
@@ -113,7 +119,8 @@ PETSC_EXTERN PetscErrorCode AbutLinearSetUpShifted(AbutLinear linear, Mat A, Pet
 PETSC_EXTERN PetscErrorCode AbutLinearIsLagged(AbutLinear linear, PetscBool *lagged);
 
 /**
-  @brief Solves A x = b with the set-up in force. Collective. Timed as ABUT_PHASE_LINEAR_SOLVE. Failure is no error: see AbutLinearGetResult().
+  @brief Solves A x = b with the set-up in force. Collective. Timed as ABUT_PHASE_LINEAR_SOLVE. Failure is no error: see
+  AbutLinearGetResult().
   @param[in]  b  right-hand side
   @param[out] x  solution; its values on entry are ignored
 **/
@@ -128,11 +135,15 @@ PETSC_EXTERN PetscErrorCode AbutLinearGetResult(AbutLinear linear, AbutLinearRes
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearDescribeFailure(AbutLinear linear, char text[], size_t size);
 
-/** @brief Gives up the lagged factor, which needs too many iterations, and starts a pause of AbutLinearMayLag(); pauses double up to `-abut_lag_max_pause`. Not collective. */
+/**
+  @brief Gives up the lagged factor, which needs too many iterations, and starts a pause of AbutLinearMayLag(); pauses double up to
+  `-abut_lag_max_pause`. Not collective.
+**/
 PETSC_EXTERN PetscErrorCode AbutLinearRetire(AbutLinear linear);
 
 /**
-  @brief Adds an accepted solution to the cost statistics of the factor; one with a lagged factor resets the length of pauses. Not collective.
+  @brief Adds an accepted solution to the cost statistics of the factor; one with a lagged factor resets the length of pauses. Not
+  collective.
   @param[in] iterations  Krylov iterations of the accepted solution
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearCountUse(AbutLinear linear, PetscInt iterations);

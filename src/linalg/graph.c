@@ -1,7 +1,10 @@
 /* Sparse block graphs from lists of pairs. */
 #include "linalgimpl.h"
 
-/* Marks of the columns found in a row, to drop duplicates before sorting. Used if the range of columns is smaller than the number of pairs. */
+/*
+  Marks of the columns found in a row, to drop duplicates before sorting. Used if the range of columns is smaller than the number of
+  pairs.
+*/
 typedef struct {
   PetscInt  first;
   PetscInt *row; /* last row with column first + i; NULL: the range is too large */

@@ -49,7 +49,9 @@ static PetscErrorCode SetUpExchange(AbutAssembler as)
   PetscFunctionReturn(0);
 }
 
-/* Sends (row, column) of every block to its owner; returns the received pairs in the order in which their values will arrive. Collective. */
+/*
+  Sends (row, column) of every block to its owner; returns the received pairs in the order in which their values will arrive. Collective.
+*/
 static PetscErrorCode ExchangePairs(AbutAssembler as, Pairs *received)
 {
   const Foreign *f   = &as->foreign;

@@ -1,8 +1,8 @@
 /*
   Choice of the linear solver.
 
-  direct     One rank: CHOLMOD with a nested dissection of the vertex graph. Several ranks: substructuring (substructure.c); if the interface
-             problem costs too much, CHOLMOD on one rank (PCTELESCOPE), or with "auto" the Schwarz solver.
+  direct     One rank: CHOLMOD with a nested dissection of the vertex graph. Several ranks: substructuring (substructure.c); if the
+             interface problem costs too much, CHOLMOD on one rank (PCTELESCOPE), or with "auto" the Schwarz solver.
   schwarz    Conjugate gradients, preconditioned by exact solves on overlapping subdomains, one a rank. It has no coarse space: it suits
              compact bodies on many ranks, whose interfaces are large and whose inertia keeps the number of iterations small.
   multigrid  Conjugate gradients with algebraic multigrid on rigid-body modes: the only solver with memory linear in the unknowns.

@@ -1,23 +1,23 @@
-/* The numerical half of the factorisation by fronts, and solutions. Fronts and updates are dense, lower triangles by columns. */
+/* Numerical multifrontal factorisation and triangular solutions. Frontal and update matrices are dense lower triangles, column-major. */
 #include "fronts.h"
 #include <petscblaslapack.h>
 
-#define STRIP 16 /* columns of a triangular solve that are done before the rest is updated at memory speed */
+#define STRIP 16 /* columns of a triangular solution between two calls of gemv */
 
 static PetscErrorCode Allocate(Fronts *f)
 {
-  const size_t most = (size_t)(f->most_below * f->bs);
+  const size_t max = (size_t)(f->max_below * f->bs);
 
   PetscFunctionBegin;
   if (f->values) PetscFunctionReturn(0);
   PetscCall(PetscMalloc1(f->panel[f->num] + 1, &f->values));
   PetscCall(PetscMalloc1(f->stack_size, &f->stack));
-  PetscCall(PetscMalloc1(most * most, &f->update));
+  PetscCall(PetscMalloc1(max * max, &f->update));
   PetscCall(PetscMalloc1((size_t)(f->n + f->num_border) * (size_t)f->bs, &f->work));
   PetscFunctionReturn(0);
 }
 
-/* Entries of the matrix in the columns of a supernode; f->where: block row of the front for every place in it. */
+/* Assembles the entries of the matrix into the columns of a supernode. */
 static void AddMatrix(const Fronts *f, PetscInt s, PetscInt ld, PetscInt num_parts, const FrontRows parts[], PetscScalar panel[])
 {
   const PetscInt bs = f->bs;
@@ -30,35 +30,35 @@ static void AddMatrix(const Fronts *f, PetscInt s, PetscInt ld, PetscInt num_par
       const PetscInt   stride = part->ia[row + 1] - part->ia[row];
       for (PetscInt k = part->ia[row]; k < part->ia[row + 1]; k += bs) {
         const PetscInt w = part->number[part->ja[k] / bs];
-        if (w < 0 || f->place[w] < j) continue;
-        for (PetscInt i = 0; i < bs; i++) /* row i of the matrix is column i of L */
+        if (w < 0 || f->position[w] < j) continue;
+        for (PetscInt i = 0; i < bs; i++) /* by symmetry, row i of the matrix is column i of the lower triangle */
           for (PetscInt l = 0; l < bs; l++)
-            column[(size_t)i * (size_t)ld + (size_t)(f->where[f->place[w]] * bs + l)] = part->values[k + i * stride + l];
+            column[(size_t)i * (size_t)ld + (size_t)(f->front_row[f->position[w]] * bs + l)] = part->values[k + i * stride + l];
       }
     }
   }
 }
 
-/* Adds the update of a child, whose rows are `rows`, to a front: panel of k columns, the rest in update. */
+/* Extend-add: adds the update matrix of a child with rows `rows` to the front, which consists of the panel (k columns) and of `update`. */
 static void ExtendAdd(const Fronts *f, PetscInt below, const PetscInt rows[], const PetscScalar from[], PetscInt k, PetscInt ld,
                       PetscScalar panel[], PetscScalar update[])
 {
   const PetscInt bs = f->bs, m = below * bs;
 
   for (PetscInt c = 0; c < below; c++) {
-    const PetscInt to = f->where[rows[c]] * bs;
+    const PetscInt to = f->front_row[rows[c]] * bs;
     for (PetscInt i = 0; i < bs; i++) {
       const PetscScalar *source = from + (size_t)(c * bs + i) * (size_t)m;
       PetscScalar       *target = to < k ? panel + (size_t)(to + i) * (size_t)ld : update + (size_t)(to + i - k) * (size_t)(ld - k) - k;
       for (PetscInt r = c; r < below; r++) {
-        PetscScalar *block = target + f->where[rows[r]] * bs;
+        PetscScalar *block = target + f->front_row[rows[r]] * bs;
         for (PetscInt l = 0; l < bs; l++) block[l] += source[r * bs + l];
       }
     }
   }
 }
 
-/* Eliminates the columns of a front; the rows below leave their update. */
+/* Partial factorisation of a front: its first columns become columns of L, the rest becomes the update matrix. */
 static PetscErrorCode Eliminate(PetscInt columns, PetscInt below, PetscScalar panel[], PetscScalar update[], PetscBool *definite)
 {
   PetscBLASInt k, m, ld, info;
@@ -77,7 +77,7 @@ static PetscErrorCode Eliminate(PetscInt columns, PetscInt below, PetscScalar pa
   PetscFunctionReturn(0);
 }
 
-/* The rows of an update are all of the border. */
+/* Adds the update matrix of a root of the tree, whose rows all belong to the border, to the Schur complement. */
 static void AddToBorder(const Fronts *f, PetscInt below, const PetscInt rows[], const PetscScalar update[], PetscScalar schur[])
 {
   const PetscInt bs = f->bs, m = below * bs, ld = f->num_border * bs;
@@ -89,7 +89,7 @@ static void AddToBorder(const Fronts *f, PetscInt below, const PetscInt rows[], 
   }
 }
 
-/* The lower triangle of an update waits on the stack, with whole blocks on its diagonal. */
+/* Copies the lower triangle of an update matrix, with whole diagonal blocks, to the top of the stack. */
 static void Push(PetscInt bs, PetscInt m, const PetscScalar update[], PetscScalar top[])
 {
   for (PetscInt c = 0; c < m; c++)
@@ -99,12 +99,12 @@ static void Push(PetscInt bs, PetscInt m, const PetscScalar update[], PetscScala
 PetscErrorCode FrontsFactor(Fronts *f, PetscInt num_parts, const FrontRows parts[], PetscScalar schur[], PetscBool *definite)
 {
   PetscScalar *top;
-  PetscInt    *waiting, depth = 0; /* supernodes on the stack */
+  PetscInt    *pending, depth = 0; /* number of update matrices on the stack */
 
   PetscFunctionBegin;
   *definite = PETSC_TRUE;
   PetscCall(Allocate(f));
-  PetscCall(PetscMalloc1(f->num, &waiting));
+  PetscCall(PetscMalloc1(f->num, &pending));
   top = f->stack;
   for (PetscInt s = 0; s < f->num && *definite; s++) {
     const PetscInt  columns = f->first[s + 1] - f->first[s], below = f->start[s + 1] - f->start[s], k = columns * f->bs, m = below * f->bs;
@@ -113,11 +113,11 @@ PetscErrorCode FrontsFactor(Fronts *f, PetscInt num_parts, const FrontRows parts
 
     PetscCall(PetscArrayzero(panel, (size_t)k * (size_t)(k + m)));
     PetscCall(PetscArrayzero(f->update, (size_t)m * (size_t)m));
-    for (PetscInt c = 0; c < columns; c++) f->where[f->first[s] + c] = c;
-    for (PetscInt r = 0; r < below; r++) f->where[rows[r]] = columns + r;
+    for (PetscInt c = 0; c < columns; c++) f->front_row[f->first[s] + c] = c;
+    for (PetscInt r = 0; r < below; r++) f->front_row[rows[r]] = columns + r;
     AddMatrix(f, s, k + m, num_parts, parts, panel);
-    for (; depth > 0 && f->parent[waiting[depth - 1]] == s; depth--) {
-      const PetscInt c = waiting[depth - 1], child_below = f->start[c + 1] - f->start[c];
+    for (; depth > 0 && f->parent[pending[depth - 1]] == s; depth--) {
+      const PetscInt c = pending[depth - 1], child_below = f->start[c + 1] - f->start[c];
       top -= (size_t)(child_below * f->bs) * (size_t)(child_below * f->bs);
       ExtendAdd(f, child_below, f->rows + f->start[c], top, k, k + m, panel, f->update);
     }
@@ -127,14 +127,14 @@ PetscErrorCode FrontsFactor(Fronts *f, PetscInt num_parts, const FrontRows parts
     } else {
       Push(f->bs, m, f->update, top);
       top += (size_t)m * (size_t)m;
-      waiting[depth++] = s;
+      pending[depth++] = s;
     }
   }
-  PetscCall(PetscFree(waiting));
+  PetscCall(PetscFree(pending));
   PetscFunctionReturn(0);
 }
 
-/* w[rows] -= L[rows, columns] w[columns], or w[columns] -= L[rows, columns]^T w[rows] */
+/* to -= L from, or to -= L^T from, for a block of L with leading dimension ld. */
 static void Update(const char transpose[], PetscInt rows, PetscInt columns, PetscInt ld, const PetscScalar L[], const PetscScalar from[],
                    PetscScalar to[])
 {

@@ -1,11 +1,13 @@
 /*
-  Choice of the interface. Wherever two ranks are coupled, the vertices of one of them that are coupled to the other separate the two: those
-  of the rank that has fewer.
+  Choice of the interface. The vertices of one rank that are coupled to another rank separate the two. For each pair of coupled ranks the
+  smaller of the two sets joins the interface.
 */
 #include "interface.h"
 #include <petscsf.h>
 
-/* Block rows of the two parts of a distributed matrix. */
+/*
+  Rows of the two sequential parts of a distributed matrix: owned columns, ghost columns. ghost: global scalar index of each ghost column.
+*/
 static PetscErrorCode GetParts(Mat A, FrontRows rows[2], const PetscInt **ghost, PetscInt *num_ghost)
 {
   Mat       part[2];
@@ -19,7 +21,7 @@ static PetscErrorCode GetParts(Mat A, FrontRows rows[2], const PetscInt **ghost,
   *num_ghost = n / bs;
   for (PetscInt p = 0; p < 2; p++) {
     PetscCall(MatGetRowIJ(part[p], 0, PETSC_FALSE, PETSC_FALSE, &n, &rows[p].ia, &rows[p].ja, &done));
-    PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "The matrix does not give its rows");
+    PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "The matrix type gives no access to its rows");
     PetscCall(MatSeqAIJGetArrayRead(part[p], &rows[p].values));
   }
   PetscFunctionReturn(0);
@@ -59,8 +61,11 @@ PetscErrorCode InterfaceRestoreRows(Mat A, FrontRows rows[2])
   PetscFunctionReturn(0);
 }
 
-/* Owned vertices that are coupled to ghosts [begin, end), all of one other rank: their number, or into `chosen`. */
-static PetscErrorCode Coupled(const Interface *it, const FrontRows *off, PetscInt begin, PetscInt end, PetscInt *count, PetscBool chosen[])
+/*
+  Counts the owned vertices that are coupled to ghosts [begin, end), which all belong to one other rank; marks them if `chosen` is given.
+*/
+static PetscErrorCode FindCoupled(const Interface *it, const FrontRows *off, PetscInt begin, PetscInt end, PetscInt *count,
+                                  PetscBool chosen[])
 {
   PetscFunctionBegin;
   *count = 0;
@@ -75,9 +80,9 @@ static PetscErrorCode Coupled(const Interface *it, const FrontRows *off, PetscIn
   PetscFunctionReturn(0);
 }
 
-/* Owned vertices of the interface: for each neighbour either those coupled to it, or its own. Both ranks know both numbers. */
-static PetscErrorCode Choose(const Interface *it, Mat A, const FrontRows *off, PetscInt num_ghost, const PetscInt ghost[],
-                             PetscBool chosen[])
+/* Marks the owned vertices of the interface. Both ranks of a pair know the sizes of both sets and so make the same choice. */
+static PetscErrorCode ChooseVertices(const Interface *it, Mat A, const FrontRows *off, PetscInt num_ghost, const PetscInt ghost[],
+                                     PetscBool chosen[])
 {
   const PetscInt *ranges;
 
@@ -89,14 +94,14 @@ static PetscErrorCode Choose(const Interface *it, Mat A, const FrontRows *off, P
     PetscInt    own;
     while (ghost[begin * it->bs] >= ranges[owner + 1]) owner++;
     for (end = begin + 1; end < num_ghost && ghost[end * it->bs] < ranges[owner + 1];) end++;
-    PetscCall(Coupled(it, off, begin, end, &own, NULL));
-    if (own < end - begin || (own == end - begin && it->rank < owner)) PetscCall(Coupled(it, off, begin, end, &own, chosen));
+    PetscCall(FindCoupled(it, off, begin, end, &own, NULL));
+    if (own < end - begin || (own == end - begin && it->rank < owner)) PetscCall(FindCoupled(it, off, begin, end, &own, chosen));
   }
   PetscFunctionReturn(0);
 }
 
-/* Numbers of owned and ghost vertices in the interface, -1 = not of it. */
-static PetscErrorCode Number(Interface *it, Mat A, const PetscBool chosen[], PetscInt num_ghost, const PetscInt ghost[])
+/* Global interface numbers of owned and ghost vertices; -1 = not in the interface. Collective. */
+static PetscErrorCode SetGlobalNumbers(Interface *it, Mat A, const PetscBool chosen[], PetscInt num_ghost, const PetscInt ghost[])
 {
   PetscInt        count = 0, first = 0, rows;
   PetscSFNode    *remote;
@@ -125,8 +130,8 @@ static PetscErrorCode Number(Interface *it, Mat A, const PetscBool chosen[], Pet
   PetscFunctionReturn(0);
 }
 
-/* From numbers in the interface to numbers here: interior first, then the part of the interface. */
-static PetscErrorCode NumberHere(Interface *it, PetscInt num_ghost)
+/* Replaces global interface numbers by local numbers: interior first, then the part of the interface. */
+static PetscErrorCode SetLocalNumbers(Interface *it, PetscInt num_ghost)
 {
   PetscInt interior = 0;
 
@@ -173,9 +178,9 @@ PetscErrorCode InterfaceCreate(Mat A, Interface **interface)
   PetscCall(GetParts(A, rows, &ghost, &num_ghost));
   PetscCall(PetscMalloc2(it->num_owned, &it->number[0], num_ghost, &it->number[1]));
   PetscCall(PetscMalloc1(it->num_owned, &chosen));
-  PetscCall(Choose(it, A, &rows[1], num_ghost, ghost, chosen));
-  PetscCall(Number(it, A, chosen, num_ghost, ghost));
-  PetscCall(NumberHere(it, num_ghost));
+  PetscCall(ChooseVertices(it, A, &rows[1], num_ghost, ghost, chosen));
+  PetscCall(SetGlobalNumbers(it, A, chosen, num_ghost, ghost));
+  PetscCall(SetLocalNumbers(it, num_ghost));
   PetscCall(PetscFree(chosen));
   PetscCall(RestoreParts(A, rows));
   *interface = it;

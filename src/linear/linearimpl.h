@@ -37,7 +37,10 @@ PETSC_INTERN PetscBool AbutCholeskyIsDefinite(PC pc);
 
 /* ---- substructure.c: the preconditioner "abut-substructure" */
 PETSC_INTERN PetscErrorCode AbutSubstructureRegister(void);
-/* Whether the last factorisation of an "abut-substructure" preconditioner succeeded; true before the first. Equal on all ranks. Not collective. */
+/*
+  Whether the last factorisation of an "abut-substructure" preconditioner succeeded; true before the first. Equal on all ranks. Not
+  collective.
+*/
 PETSC_INTERN PetscBool AbutSubstructureIsDefinite(PC pc);
 /*
   Symbolic factorisation of A. *interior: largest number of floating-point operations that a rank needs for its interior; *interface: those
@@ -67,7 +70,10 @@ PETSC_INTERN PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *choice,
 
 /* ---- inner.c: solvers inside PCASM, PCBJACOBI and PCTELESCOPE */
 
-/* Makes the inner solvers of the Schwarz and telescope PCs of choice.c Cholesky factorisations; the user's -sub_* and -telescope_* options win. Collective. */
+/*
+  Makes the inner solvers of the Schwarz and telescope PCs of choice.c Cholesky factorisations; the user's -sub_* and -telescope_* options
+  win. Collective.
+*/
 PETSC_INTERN PetscErrorCode AbutInnerSetTypes(PC pc);
 /* Sets up inner solvers that PETSc would set up in the first solution only. Collective. */
 PETSC_INTERN PetscErrorCode AbutInnerSetUp(KSP ksp);

@@ -55,7 +55,7 @@ static PetscErrorCode CheckType(const char option[], PetscFunctionList list)
   PetscCall(PetscFunctionListFind(list, name, &found));
   if (found) PetscFunctionReturn(0);
   PetscCall(PetscFunctionListGet(list, &names, &num));
-  for (int k = 0; k < num && names[k]; k++) Append(valid, sizeof(valid), names[k]); /* PETSc counts the terminating NULL */
+  for (int k = 0; k < num && names[k]; k++) Append(valid, sizeof(valid), names[k]); /* the list ends with NULL, which `num` counts */
   PetscCall(PetscFree(names));
   AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT, "%s '%s' is no type; valid are %s", option, name, valid);
 }

@@ -1,6 +1,6 @@
 /*
-  Nested dissection of the vertex graph: the scalar matrix has dim x dim blocks of one pattern, so its graph is compressed before METIS
-  orders it, which is dim^2 times cheaper. Registered with PETSc as the matrix ordering "abut-nd" for its own factorisations.
+  Fill-reducing ordering: nested dissection by METIS of the vertex graph, which has dim^2 times fewer entries than the matrix. Registered
+  with PETSc as the matrix ordering "abut-nd" for PETSc's own factorisations.
 */
 #include "linearimpl.h"
 #include <metis.h>
@@ -13,7 +13,7 @@ PetscErrorCode AbutOrderingDissect(PetscInt n, const PetscInt ptr[], const Petsc
   PetscFunctionBegin;
   if (n == 0) PetscFunctionReturn(0);
   PetscCheck((PetscInt64)n < IDX_MAX && (PetscInt64)ptr[n] < IDX_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "%" PetscInt_FMT " vertices with %" PetscInt_FMT " couplings on a rank exceed METIS's %d-bit integers: use more ranks", n,
+             "%" PetscInt_FMT " vertices with %" PetscInt_FMT " couplings on a rank exceed the %d-bit integers of METIS: use more ranks", n,
              ptr[n], IDXTYPEWIDTH);
   PetscCall(PetscMalloc4(n + 1, &xadj, ptr[n], &adjncy, n, &perm, n, &iperm));
   for (PetscInt r = 0; r <= n; r++) xadj[r] = (idx_t)ptr[r];
@@ -39,7 +39,7 @@ PetscErrorCode AbutOrderingGet(Mat A, IS *row, IS *col)
   PetscFunctionBegin;
   PetscCall(MatGetBlockSize(A, &bs));
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia, &ja, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "The matrix does not give its rows");
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "The matrix type gives no access to its rows");
   n = rows / bs;
   PetscCall(PetscMalloc3(n + 1, &ptr, ia[rows] / (bs * bs), &adj, n, &vertex));
   for (PetscInt r = 0; r < n; r++) {

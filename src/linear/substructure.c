@@ -1,7 +1,8 @@
 /*
-  Cholesky factorisation over several ranks by substructuring, as the preconditioner "abut-substructure": every rank eliminates its interior,
-  the first adds up what that leaves on the interface and factorises it. Exact, so that one application is a solution; sums are in the order of
-  ranks, so that results are the same every time.
+  Cholesky factorisation on several ranks by substructuring [Przemieniecki 1963], the preconditioner "abut-substructure". Each rank
+  eliminates its interior by the multifrontal method. The first rank sums the Schur complements of all ranks and factorises the dense
+  interface problem. The factorisation is exact: one application solves the system. Sums are in the order of ranks, so that results are
+  reproducible bit for bit.
 */
 #include "interface.h"
 #include "linearimpl.h"
@@ -10,20 +11,20 @@
 typedef struct {
   Interface       *interface;
   Fronts          *fronts;
-  PetscObjectId    matrix; /* they are of its pattern */
+  PetscObjectId    matrix; /* identity of the matrix whose pattern was analysed */
   PetscObjectState pattern;
   PetscBool        definite;
-  PetscScalar     *own;   /* what this rank adds to the matrix of the interface: lower triangle of its part, by columns */
-  PetscScalar     *y;     /* a vector by places of the fronts */
-  PetscScalar     *right; /* a vector over this rank's part of the interface */
-  /* on the first rank: */
-  PetscInt    *counts, *starts, *parts; /* of every rank: size of its part, where it starts in `parts`, the parts */
-  PetscScalar *schur, *message;         /* the matrix of the interface, a part of it on its way */
-  PetscScalar *sum, *right_all;         /* a vector over the interface, over all parts */
+  PetscScalar     *contribution; /* contribution of this rank to the interface matrix: lower triangle of its part, column-major */
+  PetscScalar     *y;            /* vector in the order of positions of the fronts */
+  PetscScalar     *part_vector;  /* vector on the interface part of this rank */
+  /* on the first rank only: */
+  PetscInt    *counts, *starts, *parts; /* of every rank: number of vertices of its part, start of its part in `parts`, the parts */
+  PetscScalar *schur, *message;         /* interface matrix and its Cholesky factor; receive buffer of a contribution */
+  PetscScalar *sum, *all_parts;         /* vector on the interface; vector on all parts, one after another */
   PetscMPIInt *vector_counts, *vector_starts;
 } Substructure;
 
-/* The factor at hand, and the analysis of another pattern: until it is factorised, the old factor still serves. */
+/* now: factor in force; next: symbolic factorisation of another pattern, which replaces `now` at the next PCSetUp(). */
 typedef struct {
   Substructure *now, *next;
 } Context;
@@ -40,7 +41,7 @@ PetscBool AbutSubstructureIsDefinite(PC pc)
   return (PetscBool)(!context->now || context->now->definite);
 }
 
-static PetscErrorCode Free(Substructure **substructure)
+static PetscErrorCode DestroySubstructure(Substructure **substructure)
 {
   Substructure *c = *substructure;
 
@@ -48,14 +49,14 @@ static PetscErrorCode Free(Substructure **substructure)
   if (!c) PetscFunctionReturn(0);
   PetscCall(InterfaceDestroy(&c->interface));
   PetscCall(FrontsDestroy(&c->fronts));
-  PetscCall(PetscFree3(c->own, c->y, c->right));
+  PetscCall(PetscFree3(c->contribution, c->y, c->part_vector));
   PetscCall(PetscFree5(c->counts, c->starts, c->vector_counts, c->vector_starts, c->parts));
-  PetscCall(PetscFree4(c->schur, c->message, c->sum, c->right_all));
+  PetscCall(PetscFree4(c->schur, c->message, c->sum, c->all_parts));
   PetscCall(PetscFree(*substructure));
   PetscFunctionReturn(0);
 }
 
-/* The first rank learns which vertices of the interface the part of each rank has. Collective. */
+/* Gathers the interface parts of all ranks on the first rank. Collective. */
 static PetscErrorCode GatherParts(Substructure *c)
 {
   const Interface *it  = c->interface;
@@ -84,7 +85,7 @@ static PetscErrorCode GatherParts(Substructure *c)
   PetscFunctionReturn(0);
 }
 
-/* Numbers in the lower triangle of so many vertices, whole blocks on the diagonal. */
+/* Numbers in the lower triangle of n block rows, with whole diagonal blocks. */
 static size_t Triangle(PetscInt n, PetscInt bs)
 {
   return (size_t)n * ((size_t)n + 1) / 2 * (size_t)(bs * bs);
@@ -98,7 +99,7 @@ static PetscErrorCode Analyze(Mat A, Substructure **substructure)
   FrontRows     rows[2];
 
   PetscFunctionBegin;
-  PetscCall(Free(substructure));
+  PetscCall(DestroySubstructure(substructure));
   PetscCall(PetscNew(&c));
   *substructure = c;
   PetscCall(InterfaceCreate(A, &c->interface));
@@ -112,25 +113,26 @@ static PetscErrorCode Analyze(Mat A, Substructure **substructure)
   PetscFunctionReturn(0);
 }
 
-/* Room for numbers. */
+/* Allocates the numerical data. */
 static PetscErrorCode Allocate(Substructure *c)
 {
   const Interface *it   = c->interface;
   const size_t     part = (size_t)(it->num_part * it->bs);
-  size_t           total, most = 0;
+  size_t           total, max = 0;
 
   PetscFunctionBegin;
-  if (c->own) PetscFunctionReturn(0);
-  PetscCall(PetscMalloc3(part * part, &c->own, (it->num_interior + it->num_part) * it->bs, &c->y, it->num_part * it->bs, &c->right));
+  if (c->contribution) PetscFunctionReturn(0);
+  PetscCall(
+    PetscMalloc3(part * part, &c->contribution, (it->num_interior + it->num_part) * it->bs, &c->y, it->num_part * it->bs, &c->part_vector));
   if (it->rank > 0) PetscFunctionReturn(0);
   total = (size_t)(it->total * it->bs);
-  for (PetscMPIInt r = 1; r < it->size; r++) most = PetscMax(most, Triangle(c->counts[r], it->bs));
-  PetscCall(PetscMalloc4(total * total, &c->schur, most, &c->message, total, &c->sum, c->starts[it->size] * it->bs, &c->right_all));
+  for (PetscMPIInt r = 1; r < it->size; r++) max = PetscMax(max, Triangle(c->counts[r], it->bs));
+  PetscCall(PetscMalloc4(total * total, &c->schur, max, &c->message, total, &c->sum, c->starts[it->size] * it->bs, &c->all_parts));
   PetscFunctionReturn(0);
 }
 
-/* Couplings of the interface with itself: those of this rank's rows to vertices of lower number, so that every pair is taken once. */
-static void AddOwnRows(const Interface *it, const FrontRows rows[2], PetscScalar own[])
+/* Adds the entries A_BB of the owned interface rows, columns of lower number only, so that every pair of vertices is added once. */
+static void AddOwnRows(const Interface *it, const FrontRows rows[2], PetscScalar contribution[])
 {
   const PetscInt bs = it->bs;
   const size_t   ld = (size_t)(it->num_part * bs);
@@ -144,13 +146,14 @@ static void AddOwnRows(const Interface *it, const FrontRows rows[2], PetscScalar
         const PetscInt c = rows[p].number[rows[p].ja[k] / bs] - it->num_interior;
         if (c < 0 || c > r) continue;
         for (PetscInt i = 0; i < bs; i++)
-          for (PetscInt j = 0; j < bs; j++) own[(size_t)(c * bs + j) * ld + (size_t)(r * bs + i)] += rows[p].values[k + i * stride + j];
+          for (PetscInt j = 0; j < bs; j++)
+            contribution[(size_t)(c * bs + j) * ld + (size_t)(r * bs + i)] += rows[p].values[k + i * stride + j];
       }
     }
   }
 }
 
-/* Between a square, by columns, and its lower triangle with whole blocks on the diagonal. */
+/* Packs the lower triangle of a square column-major matrix, with whole diagonal blocks, in place. */
 static void Pack(PetscInt n, PetscInt bs, PetscScalar square[])
 {
   size_t to = 0;
@@ -159,7 +162,7 @@ static void Pack(PetscInt n, PetscInt bs, PetscScalar square[])
     for (PetscInt r = c - c % bs; r < n * bs; r++) square[to++] = square[(size_t)c * (size_t)(n * bs) + (size_t)r];
 }
 
-/* Adds a packed triangle to the matrix of the interface. */
+/* Adds the packed contribution of a rank to the interface matrix. */
 static void AddPart(PetscInt total, PetscInt bs, PetscInt n, const PetscInt part[], const PetscScalar packed[], PetscScalar schur[])
 {
   for (PetscInt c = 0; c < n * bs; c++) {
@@ -169,34 +172,34 @@ static void AddPart(PetscInt total, PetscInt bs, PetscInt n, const PetscInt part
   }
 }
 
-/* Numbers of a packed triangle, as one message. */
+/* Length of the message with a packed contribution. */
 static PetscErrorCode MessageSize(PetscInt n, PetscInt bs, PetscMPIInt *count)
 {
   const size_t size = Triangle(n, bs);
 
   PetscFunctionBegin;
   PetscCheck(size <= PETSC_MPI_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "%" PetscInt_FMT " vertices of the interface at one rank are too many for one message: choose another linear solver", n);
+             "%" PetscInt_FMT " interface vertices on a rank exceed one MPI message: use -abut_linear schwarz or multigrid", n);
   *count = (PetscMPIInt)size;
   PetscFunctionReturn(0);
 }
 
-/* The matrix of the interface on the first rank. Collective. */
-static PetscErrorCode Collect(Substructure *c)
+/* Sums the contributions of all ranks on the first rank. Collective. */
+static PetscErrorCode SumContributions(Substructure *c)
 {
   const Interface *it = c->interface;
   const PetscInt   bs = it->bs;
   PetscMPIInt      count;
 
   PetscFunctionBegin;
-  Pack(it->num_part, bs, c->own);
+  Pack(it->num_part, bs, c->contribution);
   if (it->rank > 0) {
     PetscCall(MessageSize(it->num_part, bs, &count));
-    if (count > 0) PetscCallMPI(MPI_Send(c->own, count, MPIU_SCALAR, 0, 0, it->comm));
+    if (count > 0) PetscCallMPI(MPI_Send(c->contribution, count, MPIU_SCALAR, 0, 0, it->comm));
     PetscFunctionReturn(0);
   }
   PetscCall(PetscArrayzero(c->schur, (size_t)(it->total * bs) * (size_t)(it->total * bs)));
-  AddPart(it->total, bs, it->num_part, it->part, c->own, c->schur);
+  AddPart(it->total, bs, it->num_part, it->part, c->contribution, c->schur);
   for (PetscMPIInt r = 1; r < it->size; r++) {
     PetscCall(MessageSize(c->counts[r], bs, &count));
     if (count == 0) continue;
@@ -206,39 +209,39 @@ static PetscErrorCode Collect(Substructure *c)
   PetscFunctionReturn(0);
 }
 
-/* Collective; *definite is that of all ranks. */
+/* Numerical factorisation; c->definite is equal on all ranks. Collective. */
 static PetscErrorCode Factor(Substructure *c, Mat A)
 {
   const Interface *it   = c->interface;
   const size_t     part = (size_t)(it->num_part * it->bs);
   FrontRows        rows[2];
-  PetscMPIInt      good;
+  PetscMPIInt      definite;
 
   PetscFunctionBegin;
   PetscCall(Allocate(c));
-  PetscCall(PetscArrayzero(c->own, part * part));
+  PetscCall(PetscArrayzero(c->contribution, part * part));
   PetscCall(InterfaceGetRows(it, A, rows));
-  PetscCall(FrontsFactor(c->fronts, 2, rows, c->own, &c->definite));
-  AddOwnRows(it, rows, c->own);
+  PetscCall(FrontsFactor(c->fronts, 2, rows, c->contribution, &c->definite));
+  AddOwnRows(it, rows, c->contribution);
   PetscCall(InterfaceRestoreRows(A, rows));
-  good = c->definite;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, it->comm));
-  if (good && it->total > 0) {
-    PetscCall(Collect(c));
+  definite = c->definite;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &definite, 1, MPI_INT, MPI_MIN, it->comm));
+  if (definite && it->total > 0) {
+    PetscCall(SumContributions(c));
     if (it->rank == 0) {
       PetscBLASInt n, info;
       PetscCall(PetscBLASIntCast(it->total * it->bs, &n));
       PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("L", &n, c->schur, &n, &info));
-      good = info == 0;
+      definite = info == 0;
     }
-    PetscCallMPI(MPI_Bcast(&good, 1, MPI_INT, 0, it->comm));
+    PetscCallMPI(MPI_Bcast(&definite, 1, MPI_INT, 0, it->comm));
   }
-  c->definite = (PetscBool)good;
+  c->definite = (PetscBool)definite;
   PetscFunctionReturn(0);
 }
 
-/* Is the analysis that of the matrix as it is? */
-static PetscErrorCode IsOf(const Substructure *c, Mat A, PetscBool *is)
+/* Whether the symbolic factorisation has the pattern of the matrix. */
+static PetscErrorCode MatchesPattern(const Substructure *c, Mat A, PetscBool *is)
 {
   PetscObjectId    matrix;
   PetscObjectState pattern;
@@ -258,11 +261,11 @@ static PetscErrorCode SetUp(PC pc)
 
   PetscFunctionBegin;
   PetscCall(PCGetOperators(pc, NULL, &A));
-  PetscCall(IsOf(context->now, A, &current));
+  PetscCall(MatchesPattern(context->now, A, &current));
   if (!current) {
-    PetscCall(IsOf(context->next, A, &current));
+    PetscCall(MatchesPattern(context->next, A, &current));
     if (!current) PetscCall(Analyze(A, &context->next));
-    PetscCall(Free(&context->now));
+    PetscCall(DestroySubstructure(&context->now));
     context->now  = context->next;
     context->next = NULL;
   }
@@ -270,26 +273,27 @@ static PetscErrorCode SetUp(PC pc)
   PetscFunctionReturn(0);
 }
 
-/* Solves on the interface: c->right holds this rank's share of the right-hand side, then the solution. Collective. */
+/* Solves the interface problem. c->right: contribution of this rank to the right-hand side, then the solution on its part. Collective. */
 static PetscErrorCode SolveInterface(Substructure *c)
 {
   const Interface  *it = c->interface;
   const PetscInt    bs = it->bs, n = it->total * bs;
-  const PetscMPIInt count = (PetscMPIInt)(it->num_part * bs); /* was cast with a check when parts were gathered */
+  const PetscMPIInt count = (PetscMPIInt)(it->num_part * bs); /* checked by GatherParts() */
 
   PetscFunctionBegin;
   if (n == 0) PetscFunctionReturn(0);
-  PetscCallMPI(MPI_Gatherv(c->right, count, MPIU_SCALAR, c->right_all, c->vector_counts, c->vector_starts, MPIU_SCALAR, 0, it->comm));
+  PetscCallMPI(MPI_Gatherv(c->part_vector, count, MPIU_SCALAR, c->all_parts, c->vector_counts, c->vector_starts, MPIU_SCALAR, 0, it->comm));
   if (it->rank == 0) {
     PetscCall(PetscArrayzero(c->sum, n));
     for (PetscInt k = 0; k < c->starts[it->size]; k++)
-      for (PetscInt i = 0; i < bs; i++) c->sum[c->parts[k] * bs + i] += c->right_all[k * bs + i];
+      for (PetscInt i = 0; i < bs; i++) c->sum[c->parts[k] * bs + i] += c->all_parts[k * bs + i];
     FrontsSolveLower(n, n, c->schur, c->sum);
     FrontsSolveUpper(n, n, c->schur, c->sum);
     for (PetscInt k = 0; k < c->starts[it->size]; k++)
-      for (PetscInt i = 0; i < bs; i++) c->right_all[k * bs + i] = c->sum[c->parts[k] * bs + i];
+      for (PetscInt i = 0; i < bs; i++) c->all_parts[k * bs + i] = c->sum[c->parts[k] * bs + i];
   }
-  PetscCallMPI(MPI_Scatterv(c->right_all, c->vector_counts, c->vector_starts, MPIU_SCALAR, c->right, count, MPIU_SCALAR, 0, it->comm));
+  PetscCallMPI(
+    MPI_Scatterv(c->all_parts, c->vector_counts, c->vector_starts, MPIU_SCALAR, c->part_vector, count, MPIU_SCALAR, 0, it->comm));
   PetscFunctionReturn(0);
 }
 
@@ -309,17 +313,19 @@ static PetscErrorCode Apply(PC pc, Vec b, Vec x)
   border = c->y + it->num_interior * bs;
   PetscCall(PetscArrayzero(border, it->num_part * bs));
   PetscCall(VecGetArrayRead(b, &in));
-  for (PetscInt v = 0; v < it->num_interior; v++) PetscCall(PetscArraycpy(c->y + c->fronts->place[v] * bs, in + it->interior[v] * bs, bs));
+  for (PetscInt v = 0; v < it->num_interior; v++)
+    PetscCall(PetscArraycpy(c->y + c->fronts->position[v] * bs, in + it->interior[v] * bs, bs));
   for (PetscInt k = 0; k < it->num_part; k++)
     if (it->part_vertex[k] >= 0) PetscCall(PetscArraycpy(border + k * bs, in + it->part_vertex[k] * bs, bs));
   PetscCall(VecRestoreArrayRead(b, &in));
   PetscCall(FrontsForward(c->fronts, c->y));
-  PetscCall(PetscArraycpy(c->right, border, it->num_part * bs));
+  PetscCall(PetscArraycpy(c->part_vector, border, it->num_part * bs));
   PetscCall(SolveInterface(c));
-  PetscCall(PetscArraycpy(border, c->right, it->num_part * bs));
+  PetscCall(PetscArraycpy(border, c->part_vector, it->num_part * bs));
   PetscCall(FrontsBackward(c->fronts, c->y));
   PetscCall(VecGetArrayWrite(x, &out));
-  for (PetscInt v = 0; v < it->num_interior; v++) PetscCall(PetscArraycpy(out + it->interior[v] * bs, c->y + c->fronts->place[v] * bs, bs));
+  for (PetscInt v = 0; v < it->num_interior; v++)
+    PetscCall(PetscArraycpy(out + it->interior[v] * bs, c->y + c->fronts->position[v] * bs, bs));
   for (PetscInt k = 0; k < it->num_part; k++)
     if (it->part_vertex[k] >= 0) PetscCall(PetscArraycpy(out + it->part_vertex[k] * bs, border + k * bs, bs));
   PetscCall(VecRestoreArrayWrite(x, &out));
@@ -344,8 +350,8 @@ static PetscErrorCode Destroy(PC pc)
   Context *context = GetContext(pc);
 
   PetscFunctionBegin;
-  PetscCall(Free(&context->now));
-  PetscCall(Free(&context->next));
+  PetscCall(DestroySubstructure(&context->now));
+  PetscCall(DestroySubstructure(&context->next));
   PetscCall(PetscFree(context));
   PetscFunctionReturn(0);
 }

@@ -1,27 +1,27 @@
 /*
-  The symbolic half of the factorisation by fronts: nested dissection, elimination tree, supernodes, their rows. All of it on the graph of
-  vertices, which is dim^2 times smaller than the matrix.
+  Symbolic multifrontal factorisation: nested dissection, elimination tree, column counts, supernodes, rows of supernodes. It works on the
+  vertex graph, which has dim^2 times fewer entries than the matrix.
 */
 #include "fronts.h"
 #include "linearimpl.h"
 
-/* What is needed only while analysing; columns are places, rows places or border. */
+/* Temporary data of the analysis. Columns are positions [0, n), rows are positions [0, n + num_border). */
 typedef struct {
-  PetscInt *ptr, *adj; /* neighbours of every vertex to eliminate, by number, without itself */
-  PetscInt *parent;    /* [n] elimination tree */
-  PetscInt *count;     /* [n] entries below the diagonal of L */
-  PetscInt *mark;      /* [n + num_border] */
-  PetscInt *of;        /* [n] supernode of a column */
+  PetscInt *ptr, *adj; /* vertex graph: neighbours of every vertex to eliminate, without the vertex itself */
+  PetscInt *parent;    /* [n] elimination tree: parent column, -1 = root */
+  PetscInt *count;     /* [n] entries of each column of L below the diagonal */
+  PetscInt *mark;      /* [n + num_border] last row or supernode that visited an entry */
+  PetscInt *supernode; /* [n] supernode of each column */
 } Analysis;
 
 static PetscErrorCode BuildGraph(Fronts *f, PetscInt num_parts, const FrontRows parts[], Analysis *an)
 {
-  PetscInt most = 0, count = 0;
+  PetscInt max = 0, count = 0;
 
   PetscFunctionBegin;
   for (PetscInt v = 0; v < f->n; v++)
-    for (PetscInt p = 0; p < num_parts; p++) most += (parts[p].ia[f->row[v] * f->bs + 1] - parts[p].ia[f->row[v] * f->bs]) / f->bs;
-  PetscCall(PetscMalloc2(f->n + 1, &an->ptr, most, &an->adj));
+    for (PetscInt p = 0; p < num_parts; p++) max += (parts[p].ia[f->row[v] * f->bs + 1] - parts[p].ia[f->row[v] * f->bs]) / f->bs;
+  PetscCall(PetscMalloc2(f->n + 1, &an->ptr, max, &an->adj));
   for (PetscInt v = 0; v < f->n; v++) {
     an->ptr[v] = count;
     for (PetscInt p = 0; p < num_parts; p++) {
@@ -36,8 +36,8 @@ static PetscErrorCode BuildGraph(Fronts *f, PetscInt num_parts, const FrontRows 
   PetscFunctionReturn(0);
 }
 
-/* Order of elimination: nested dissection of the graph without the border. */
-static PetscErrorCode Order(Fronts *f, const Analysis *an)
+/* Elimination order: nested dissection of the vertex graph without the border. */
+static PetscErrorCode OrderVertices(Fronts *f, const Analysis *an)
 {
   PetscInt *ptr, *adj, count = 0;
 
@@ -54,13 +54,13 @@ static PetscErrorCode Order(Fronts *f, const Analysis *an)
   PetscFunctionReturn(0);
 }
 
-static void Places(Fronts *f)
+static void SetPositions(Fronts *f)
 {
-  for (PetscInt k = 0; k < f->n; k++) f->place[f->order[k]] = k;
-  for (PetscInt k = 0; k < f->num_border; k++) f->place[f->n + k] = f->n + k;
+  for (PetscInt k = 0; k < f->n; k++) f->position[f->order[k]] = k;
+  for (PetscInt k = 0; k < f->num_border; k++) f->position[f->n + k] = f->n + k;
 }
 
-/* Liu's algorithm with compressed paths; the border is in no tree. */
+/* Elimination tree by Liu's algorithm with path compression [Liu 1990]. Border vertices are not in the tree. */
 static PetscErrorCode EliminationTree(const Fronts *f, Analysis *an)
 {
   PetscInt *ancestor;
@@ -71,7 +71,7 @@ static PetscErrorCode EliminationTree(const Fronts *f, Analysis *an)
     const PetscInt v = f->order[j];
     an->parent[j] = ancestor[j] = -1;
     for (PetscInt k = an->ptr[v]; k < an->ptr[v + 1]; k++) {
-      PetscInt i = f->place[an->adj[k]];
+      PetscInt i = f->position[an->adj[k]];
       while (i >= 0 && i < j) {
         const PetscInt next = ancestor[i];
         ancestor[i]         = j;
@@ -84,7 +84,7 @@ static PetscErrorCode EliminationTree(const Fronts *f, Analysis *an)
   PetscFunctionReturn(0);
 }
 
-/* Numbers the tree anew so that every subtree is contiguous and ends with its root. */
+/* Renumbers the columns in postorder: every subtree becomes contiguous and ends with its root. */
 static PetscErrorCode Postorder(Fronts *f, Analysis *an)
 {
   PetscInt *child, *sibling, *stack, *post, *inverse, depth, count = 0;
@@ -92,7 +92,7 @@ static PetscErrorCode Postorder(Fronts *f, Analysis *an)
   PetscFunctionBegin;
   PetscCall(PetscMalloc5(f->n + 1, &child, f->n, &sibling, f->n, &stack, f->n, &post, f->n, &inverse));
   for (PetscInt j = 0; j <= f->n; j++) child[j] = -1;
-  for (PetscInt j = f->n; j-- > 0;) { /* child[n]: the roots */
+  for (PetscInt j = f->n; j-- > 0;) { /* child[n] lists the roots */
     const PetscInt p = an->parent[j] < 0 ? f->n : an->parent[j];
     sibling[j]       = child[p];
     child[p]         = j;
@@ -116,12 +116,12 @@ static PetscErrorCode Postorder(Fronts *f, Analysis *an)
   for (PetscInt k = 0; k < f->n; k++) stack[k] = f->order[post[k]];
   PetscCall(PetscArraycpy(f->order, stack, f->n));
   PetscCall(PetscFree5(child, sibling, stack, post, inverse));
-  Places(f);
+  SetPositions(f);
   PetscFunctionReturn(0);
 }
 
-/* Row i of L has an entry in every column from k up the tree to i. */
-static void CountUp(Analysis *an, PetscInt k, PetscInt i)
+/* Counts the entries of row i of L: it has one in each column on the path of the tree from k to i. */
+static void CountRow(Analysis *an, PetscInt k, PetscInt i)
 {
   for (; k >= 0 && an->mark[k] != i; k = an->parent[k]) {
     an->count[k]++;
@@ -143,23 +143,26 @@ static PetscErrorCode CountColumns(const Fronts *f, Analysis *an)
     const PetscInt v = f->order[i];
     an->mark[i]      = i;
     for (PetscInt k = an->ptr[v]; k < an->ptr[v + 1]; k++)
-      if (f->place[an->adj[k]] < i) CountUp(an, f->place[an->adj[k]], i);
+      if (f->position[an->adj[k]] < i) CountRow(an, f->position[an->adj[k]], i);
   }
-  /* columns next to each vertex of the border */
+  /* rows of the border: from the columns that are adjacent to each border vertex */
   for (PetscInt k = 0; k < an->ptr[f->n]; k++)
     if (an->adj[k] >= f->n) ptr[an->adj[k] - f->n + 1]++;
   for (PetscInt b = 0; b < f->num_border; b++) ptr[b + 1] += ptr[b];
   for (PetscInt v = 0; v < f->n; v++)
     for (PetscInt k = an->ptr[v]; k < an->ptr[v + 1]; k++)
-      if (an->adj[k] >= f->n) columns[ptr[an->adj[k] - f->n]++] = f->place[v];
+      if (an->adj[k] >= f->n) columns[ptr[an->adj[k] - f->n]++] = f->position[v];
   for (PetscInt b = 0, k = 0; b < f->num_border; b++)
-    for (; k < ptr[b]; k++) CountUp(an, columns[k], f->n + b);
+    for (; k < ptr[b]; k++) CountRow(an, columns[k], f->n + b);
   PetscCall(PetscFree2(ptr, columns));
   PetscFunctionReturn(0);
 }
 
-/* Is a supernode of so many unknowns worth so large a share of zeros? Dense operations on few columns are slow. */
-static PetscBool WorthMerging(PetscInt unknowns, PetscReal zeros)
+/*
+  Relaxed amalgamation: largest fraction of explicit zeros in a supernode, by its number of columns. Dense kernels are slow on few
+  columns.
+*/
+static PetscBool MayAmalgamate(PetscInt unknowns, PetscReal zeros)
 {
   if (unknowns <= 12) return PETSC_TRUE;
   if (unknowns <= 24) return (PetscBool)(zeros < 0.6);
@@ -167,14 +170,14 @@ static PetscBool WorthMerging(PetscInt unknowns, PetscReal zeros)
   return (PetscBool)(zeros < 0.05);
 }
 
-/* Columns that follow each other with one pattern, merged from the right with the last child while few zeros come in. */
+/* Fundamental supernodes (consecutive columns with one pattern), each amalgamated with its last child while few explicit zeros result. */
 static PetscErrorCode FindSupernodes(Fronts *f, Analysis *an)
 {
   PetscInt  num = 0, columns = 0, below = 0;
   PetscReal zeros = 0;
 
   PetscFunctionBegin;
-  for (PetscInt end = f->n; end > 0;) { /* f->first is filled backwards */
+  for (PetscInt end = f->n; end > 0;) { /* from the last column; f->first is filled in reverse */
     PetscInt  begin = end - 1, own_below;
     PetscReal more, total;
     while (begin > 0 && an->parent[begin - 1] == begin && an->count[begin - 1] == an->count[begin] + 1) begin--;
@@ -182,7 +185,7 @@ static PetscErrorCode FindSupernodes(Fronts *f, Analysis *an)
     more      = (PetscReal)(end - begin) * (PetscReal)(columns + below - own_below);
     total     = (PetscReal)(columns + end - begin) * ((PetscReal)(columns + end - begin + 1) / 2 + (PetscReal)below);
     if (num > 0 && an->parent[end - 1] >= 0 && an->parent[end - 1] < end + columns &&
-        WorthMerging((columns + end - begin) * f->bs, (zeros + more) / total)) {
+        MayAmalgamate((columns + end - begin) * f->bs, (zeros + more) / total)) {
       columns += end - begin;
       zeros += more;
       f->first[num - 1] = begin;
@@ -202,7 +205,7 @@ static PetscErrorCode FindSupernodes(Fronts *f, Analysis *an)
   f->num        = num;
   f->first[num] = f->n;
   for (PetscInt s = 0; s < num; s++)
-    for (PetscInt j = f->first[s]; j < f->first[s + 1]; j++) an->of[j] = s;
+    for (PetscInt j = f->first[s]; j < f->first[s + 1]; j++) an->supernode[j] = s;
   PetscFunctionReturn(0);
 }
 
@@ -213,27 +216,27 @@ static inline void AddRow(Fronts *f, Analysis *an, PetscInt s, PetscInt row, Pet
   f->rows[(*count)++] = row;
 }
 
-/* Rows of each supernode: those of its columns in the matrix and those of its children. */
+/* Rows of each supernode: rows of its columns in the matrix and rows of its children. */
 static PetscErrorCode FindRows(Fronts *f, Analysis *an)
 {
-  PetscInt most = 0, count = 0, *child, *sibling;
+  PetscInt max = 0, count = 0, *child, *sibling;
 
   PetscFunctionBegin;
-  for (PetscInt s = 0; s < f->num; s++) most += an->count[f->first[s + 1] - 1]; /* merging adds no rows to those of the last column */
-  PetscCall(PetscMalloc1(most, &f->rows));
+  for (PetscInt s = 0; s < f->num; s++) max += an->count[f->first[s + 1] - 1]; /* a supernode has the rows of its last column */
+  PetscCall(PetscMalloc1(max, &f->rows));
   PetscCall(PetscMalloc2(f->num, &child, f->num, &sibling));
   for (PetscInt s = 0; s < f->num; s++) child[s] = -1;
   for (PetscInt k = 0; k < f->n + f->num_border; k++) an->mark[k] = -1;
   for (PetscInt s = 0; s < f->num; s++) {
     f->start[s] = count;
     for (PetscInt j = f->first[s]; j < f->first[s + 1]; j++)
-      for (PetscInt k = an->ptr[f->order[j]]; k < an->ptr[f->order[j] + 1]; k++) AddRow(f, an, s, f->place[an->adj[k]], &count);
+      for (PetscInt k = an->ptr[f->order[j]]; k < an->ptr[f->order[j] + 1]; k++) AddRow(f, an, s, f->position[an->adj[k]], &count);
     for (PetscInt c = child[s]; c >= 0; c = sibling[c])
       for (PetscInt k = f->start[c]; k < f->start[c + 1]; k++) AddRow(f, an, s, f->rows[k], &count);
-    PetscCheck(count <= most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A supernode has more rows than its columns");
+    PetscCheck(count <= max, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A supernode has more rows than its columns");
     PetscCall(PetscSortInt(count - f->start[s], f->rows + f->start[s]));
     f->start[s + 1] = count;
-    f->parent[s]    = count > f->start[s] && f->rows[f->start[s]] < f->n ? an->of[f->rows[f->start[s]]] : -1;
+    f->parent[s]    = count > f->start[s] && f->rows[f->start[s]] < f->n ? an->supernode[f->rows[f->start[s]]] : -1;
     if (f->parent[s] >= 0) {
       sibling[s]          = child[f->parent[s]];
       child[f->parent[s]] = s;
@@ -248,27 +251,27 @@ static size_t Square(PetscInt below, PetscInt bs)
   return (size_t)(below * bs) * (size_t)(below * bs);
 }
 
-/* Memory and operations. A supernode's children are right before it on the stack. */
-static PetscErrorCode Measure(Fronts *f)
+/* Sizes of L and of the stack, number of operations. In postorder the update matrices of all children are on top of the stack. */
+static PetscErrorCode EstimateCost(Fronts *f)
 {
-  size_t *waiting, stack = 0; /* updates of children of each supernode */
+  size_t *pending, stack = 0; /* [num] total size of the update matrices of the children */
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(f->num, &waiting));
+  PetscCall(PetscCalloc1(f->num, &pending));
   f->panel[0] = 0;
   for (PetscInt s = 0; s < f->num; s++) {
     const PetscInt  below = f->start[s + 1] - f->start[s], columns = f->first[s + 1] - f->first[s];
     const PetscReal k = (PetscReal)(columns * f->bs), m = (PetscReal)(below * f->bs);
     f->panel[s + 1] = f->panel[s] + (size_t)(columns * f->bs) * (size_t)((columns + below) * f->bs);
-    f->most_below   = PetscMax(f->most_below, below);
+    f->max_below    = PetscMax(f->max_below, below);
     f->flops += k * k * k / 3 + k * k * m + k * m * m;
-    stack -= waiting[s];
+    stack -= pending[s];
     if (f->parent[s] < 0) continue;
-    waiting[f->parent[s]] += Square(below, f->bs);
+    pending[f->parent[s]] += Square(below, f->bs);
     stack += Square(below, f->bs);
     f->stack_size = PetscMax(f->stack_size, stack);
   }
-  PetscCall(PetscFree(waiting));
+  PetscCall(PetscFree(pending));
   PetscFunctionReturn(0);
 }
 
@@ -283,21 +286,21 @@ PetscErrorCode FrontsCreate(PetscInt bs, PetscInt n, PetscInt num_border, const 
   f->bs         = bs;
   f->n          = n;
   f->num_border = num_border;
-  PetscCall(PetscMalloc4(n, &f->row, n, &f->order, n + num_border, &f->place, n + 1, &f->first));
-  PetscCall(PetscMalloc4(n + 1, &f->start, n, &f->parent, n + 1, &f->panel, n + num_border, &f->where));
-  PetscCall(PetscMalloc4(n, &an.parent, n, &an.count, n + num_border, &an.mark, n, &an.of));
+  PetscCall(PetscMalloc4(n, &f->row, n, &f->order, n + num_border, &f->position, n + 1, &f->first));
+  PetscCall(PetscMalloc4(n + 1, &f->start, n, &f->parent, n + 1, &f->panel, n + num_border, &f->front_row));
+  PetscCall(PetscMalloc4(n, &an.parent, n, &an.count, n + num_border, &an.mark, n, &an.supernode));
   PetscCall(PetscArraycpy(f->row, row, n));
   PetscCall(BuildGraph(f, num_parts, parts, &an));
-  PetscCall(Order(f, &an));
-  Places(f);
+  PetscCall(OrderVertices(f, &an));
+  SetPositions(f);
   PetscCall(EliminationTree(f, &an));
   PetscCall(Postorder(f, &an));
   PetscCall(CountColumns(f, &an));
   PetscCall(FindSupernodes(f, &an));
   PetscCall(FindRows(f, &an));
-  PetscCall(Measure(f));
+  PetscCall(EstimateCost(f));
   PetscCall(PetscFree2(an.ptr, an.adj));
-  PetscCall(PetscFree4(an.parent, an.count, an.mark, an.of));
+  PetscCall(PetscFree4(an.parent, an.count, an.mark, an.supernode));
   *fronts = f;
   PetscFunctionReturn(0);
 }
@@ -308,8 +311,8 @@ PetscErrorCode FrontsDestroy(Fronts **fronts)
 
   PetscFunctionBegin;
   if (!f) PetscFunctionReturn(0);
-  PetscCall(PetscFree4(f->row, f->order, f->place, f->first));
-  PetscCall(PetscFree4(f->start, f->parent, f->panel, f->where));
+  PetscCall(PetscFree4(f->row, f->order, f->position, f->first));
+  PetscCall(PetscFree4(f->start, f->parent, f->panel, f->front_row));
   PetscCall(PetscFree(f->rows));
   PetscCall(PetscFree(f->values));
   PetscCall(PetscFree(f->stack));

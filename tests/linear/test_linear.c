@@ -1,0 +1,232 @@
+/* AbutLinear on a chain of springs: lagged factors and their statistics, matrices that are not definite, names of solvers, failures. */
+#include "test.h"
+#include "linearimpl.h"
+
+enum { OWNED = 400, DIM = 2 };
+
+static const PetscReal rest[OWNED * DIM];
+
+/* Stiffness of a chain: 2 + `mass` on the diagonal, -1 beside it; row `weak` has -4 on the diagonal, -1 = none. */
+static Mat BuildChain(PetscReal mass, PetscInt weak)
+{
+  PetscInt first, last, size;
+  Mat      A;
+
+  AbutTestCall(
+    MatCreateAIJ(PETSC_COMM_WORLD, OWNED * DIM, OWNED * DIM, PETSC_DETERMINE, PETSC_DETERMINE, 3 * DIM, NULL, 3 * DIM, NULL, &A));
+  AbutTestCall(MatSetBlockSize(A, DIM));
+  AbutTestCall(MatGetOwnershipRange(A, &first, &last));
+  AbutTestCall(MatGetSize(A, &size, NULL));
+  for (PetscInt v = first / DIM; v < last / DIM; v++)
+    for (PetscInt w = PetscMax(v - 1, 0); w <= PetscMin(v + 1, size / DIM - 1); w++) {
+      const PetscReal   d           = v == w ? (v * DIM == weak ? -4 : 2 + mass) : -1;
+      const PetscScalar block[2][2] = {{d, 0}, {0, d}};
+      AbutTestCall(MatSetValuesBlocked(A, 1, &v, 1, &w, block[0], INSERT_VALUES));
+    }
+  AbutTestCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  AbutTestCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  return A;
+}
+
+typedef struct {
+  KSP        ksp;
+  AbutLinear linear;
+} Solver;
+
+static Solver Open(Mat A)
+{
+  Solver s;
+
+  AbutTestCall(KSPCreate(PETSC_COMM_WORLD, &s.ksp));
+  AbutTestCall(AbutLinearCreate(s.ksp, DIM, OWNED, rest, &s.linear));
+  AbutTestCall(AbutLinearSetFromOptions(s.linear));
+  s.linear->lag.min_unknowns = 0;
+  AbutTestCall(AbutLinearSetPattern(s.linear, A));
+  return s;
+}
+
+static void Close(Solver *s)
+{
+  AbutTestCall(AbutLinearDestroy(&s->linear));
+  AbutTestCall(KSPDestroy(&s->ksp));
+}
+
+/* Solves for a right-hand side of ones; error: |A x - b| / |b|. */
+static AbutLinearResult Solve(Solver *s, Mat A, PetscReal *error)
+{
+  AbutLinearResult result;
+  PetscReal        norm;
+  Vec              b, x, r;
+
+  AbutTestCall(MatCreateVecs(A, &x, &b));
+  AbutTestCall(VecDuplicate(b, &r));
+  AbutTestCall(VecSet(b, 1));
+  AbutTestCall(VecNorm(b, NORM_2, &norm));
+  AbutTestCall(AbutLinearSolve(s->linear, b, x));
+  AbutTestCall(AbutLinearGetResult(s->linear, &result));
+  AbutTestCall(MatMult(A, x, r));
+  AbutTestCall(VecAXPY(r, -1, b));
+  AbutTestCall(VecNorm(r, NORM_2, error));
+  *error /= norm;
+  AbutTestCall(VecDestroy(&b));
+  AbutTestCall(VecDestroy(&x));
+  AbutTestCall(VecDestroy(&r));
+  return result;
+}
+
+static void TestLag(void **state)
+{
+  Mat              A = BuildChain(0.1, -1), B = BuildChain(0.11, -1);
+  Solver           s = Open(A);
+  AbutLinearResult result;
+  PetscBool        lag, lagged, definite;
+  PetscReal        error;
+
+  (void)state;
+  AbutTestCall(AbutLinearMayLag(s.linear, &lag));
+  assert_false(lag); /* no factor yet */
+  AbutTestCall(AbutLinearSetUp(s.linear, A, PETSC_FALSE, &definite));
+  assert_true(definite);
+  result = Solve(&s, A, &error);
+  assert_true(result.solved && result.iterations == 1 && error < 1e-12);
+  AbutTestCall(AbutLinearCountUse(s.linear, result.iterations));
+
+  AbutTestCall(AbutLinearMayLag(s.linear, &lag));
+  assert_true(lag);
+  AbutTestCall(AbutLinearSetUp(s.linear, B, lag, &definite));
+  AbutTestCall(AbutLinearIsLagged(s.linear, &lagged));
+  assert_true(lagged && definite);
+  result = Solve(&s, B, &error);
+  assert_true(result.solved && result.iterations > 1 && error < 1e-2 && error > 1e-12);
+
+  AbutTestCall(AbutLinearRetire(s.linear)); /* the first pause has no length, the next has one iteration */
+  AbutTestCall(AbutLinearMayLag(s.linear, &lag));
+  assert_true(lag);
+  AbutTestCall(AbutLinearRetire(s.linear));
+  AbutTestCall(AbutLinearMayLag(s.linear, &lag));
+  assert_false(lag);
+  AbutTestCall(AbutLinearMayLag(s.linear, &lag));
+  assert_true(lag);
+  AbutTestCall(AbutLinearForget(s.linear));
+  AbutTestCall(AbutLinearMayLag(s.linear, &lag));
+  assert_false(lag);
+  Close(&s);
+  AbutTestCall(MatDestroy(&A));
+  AbutTestCall(MatDestroy(&B));
+}
+
+/* Every kind of solver solves, and every factorisation inside it notices a negative pivot on all ranks. */
+static void TestKinds(void **state)
+{
+  PetscMPIInt size;
+
+  (void)state;
+  assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
+  for (AbutLinearKind kind = ABUT_LINEAR_DIRECT; kind <= ABUT_LINEAR_MULTIGRID; kind++)
+    for (int interface = 0; interface < 2; interface++) { /* 1: substructuring is too expensive, the matrix is gathered on one rank */
+      Mat       A = BuildChain(0.1, -1), B = BuildChain(0.1, (OWNED * size - 2) * DIM);
+      Solver    s;
+      PetscBool definite;
+      PetscReal error;
+
+      AbutTestCall(PetscOptionsSetValue(NULL, "-abut_linear", AbutLinearKinds[kind]));
+      if (interface) AbutTestCall(PetscOptionsSetValue(NULL, "-abut_interface_max", "0"));
+      s = Open(A);
+      AbutTestCall(PetscOptionsClearValue(NULL, "-abut_linear"));
+      AbutTestCall(PetscOptionsClearValue(NULL, "-abut_interface_max"));
+      AbutTestCall(AbutLinearSetUp(s.linear, A, PETSC_FALSE, &definite));
+      assert_true(definite);
+      assert_true(Solve(&s, A, &error).solved);
+      assert_true(error < (kind == ABUT_LINEAR_DIRECT ? 1e-12 : 2e-2));
+      if (kind != ABUT_LINEAR_MULTIGRID) {
+        AbutTestCall(AbutLinearSetPattern(s.linear, B));
+        AbutTestCall(AbutLinearSetUp(s.linear, B, PETSC_FALSE, &definite));
+        assert_false(definite);
+        if (kind == ABUT_LINEAR_DIRECT) assert_false(Solve(&s, B, &error).solved);
+      }
+      Close(&s);
+      AbutTestCall(MatDestroy(&A));
+      AbutTestCall(MatDestroy(&B));
+    }
+}
+
+/* Singular by a free end on one rank: the shifted factor preconditions conjugate gradients on the matrix itself, whose values stay. */
+static void TestShifted(void **state)
+{
+  Mat       A = BuildChain(0, -1), copy;
+  Solver    s = Open(A);
+  PetscBool definite, same, lagged;
+  PetscReal error;
+
+  (void)state;
+  AbutTestCall(MatDuplicate(A, MAT_COPY_VALUES, &copy));
+  AbutTestCall(AbutLinearSetUpShifted(s.linear, A, &definite));
+  assert_true(definite);
+  AbutTestCall(MatEqual(A, copy, &same));
+  assert_true(same);
+  AbutTestCall(AbutLinearIsLagged(s.linear, &lagged));
+  assert_false(lagged);
+  assert_true(Solve(&s, A, &error).solved);
+  assert_true(error < 1e-2);
+  Close(&s);
+  AbutTestCall(MatDestroy(&A));
+  AbutTestCall(MatDestroy(&copy));
+}
+
+/* Names that PETSc does not know are errors of the input, with the name and the valid ones. */
+static void TestUnknownNames(void **state)
+{
+  static const char *const wrong[][3] = {
+    {"-ksp_type", "nosuch", "cg"}, {"-pc_type", "nosuch", "gamg"}, {"-pc_factor_mat_solver_type", "nosuch", "petsc"}};
+
+  (void)state;
+  for (size_t k = 0; k < sizeof(wrong) / sizeof(wrong[0]); k++) {
+    AbutLinear linear;
+    KSP        ksp;
+
+    AbutTestCall(PetscOptionsSetValue(NULL, wrong[k][0], wrong[k][1]));
+    AbutTestCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+    AbutTestCall(AbutLinearCreate(ksp, DIM, OWNED, rest, &linear));
+    assert_int_equal(AbutLinearSetFromOptions(linear), ABUT_ERR_INPUT);
+    assert_non_null(strstr(AbutErrorMessage(), wrong[k][0]));
+    assert_non_null(strstr(AbutErrorMessage(), wrong[k][2]));
+    AbutErrorClear();
+    AbutTestCall(PetscOptionsClearValue(NULL, wrong[k][0]));
+    AbutTestCall(AbutLinearDestroy(&linear));
+    AbutTestCall(KSPDestroy(&ksp));
+  }
+}
+
+/* A solution with NaN is a failure that is described by the names of the solver; one that converges is described by "". */
+static void TestNaN(void **state)
+{
+  Mat       A = BuildChain(0.1, -1);
+  Solver    s = Open(A);
+  char      text[256];
+  PetscBool definite;
+  PetscReal error;
+  PetscInt  first;
+
+  (void)state;
+  AbutTestCall(AbutLinearSetUp(s.linear, A, PETSC_FALSE, &definite));
+  assert_true(Solve(&s, A, &error).solved);
+  AbutTestCall(AbutLinearDescribeFailure(s.linear, text, sizeof(text)));
+  assert_string_equal(text, "");
+  AbutTestCall(AbutLinearSetUp(s.linear, A, PETSC_TRUE, &definite)); /* conjugate gradients */
+  AbutTestCall(MatGetOwnershipRange(A, &first, NULL));
+  AbutTestCall(MatSetValue(A, first, first, PETSC_INFINITY - PETSC_INFINITY, INSERT_VALUES));
+  AbutTestCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  AbutTestCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  assert_false(Solve(&s, A, &error).solved);
+  AbutTestCall(AbutLinearDescribeFailure(s.linear, text, sizeof(text)));
+  assert_non_null(strstr(text, "cg with preconditioner abut-"));
+  Close(&s);
+  AbutTestCall(MatDestroy(&A));
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestLag), cmocka_unit_test(TestKinds), cmocka_unit_test(TestShifted),
+                                     cmocka_unit_test(TestUnknownNames), cmocka_unit_test(TestNaN)};
+  return AbutTestMain(argc, argv, tests);
+}
