@@ -4,9 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#define FLAT       1e-12 /* a simplex is degenerate below this times (longest edge)^dim: 1000 times what round-off makes of a flat one */
-#define SAME_PLACE 1e-12 /* vertices closer than this times the extent of the body are at one place */
-#define BUCKET     (64 * SAME_PLACE) /* bucket edge: wide against the tolerance, so that a vertex rarely has to look into two */
+#define FLAT           1e-12 /* a simplex is degenerate below this times (longest edge)^dim: 1000 times what round-off makes of a flat one */
+#define COORDINATE_MAX 1e12  /* [m] largest coordinate in a mesh file; nan exceeds it too */
+#define SAME_PLACE     1e-12             /* vertices closer than this times the extent of the body are at one place */
+#define BUCKET         (64 * SAME_PLACE) /* bucket edge: wide against the tolerance, so that a vertex rarely has to look into two */
 
 static PetscReal LongestEdge(PetscInt n, const PetscReal x[], const PetscInt simplex[])
 {
@@ -26,8 +27,9 @@ PetscErrorCode AbutShapeCheckFinite(const AbutBodySpec *spec, const AbutShape *s
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < 3 * shape->num_vertices; i++)
-    AbutSpecCheck(!PetscIsInfOrNanReal(shape->x[i]), spec,
-                  "coordinate %" PetscInt_FMT " of vertex %" PetscInt_FMT " is %g; it must be finite", i % 3, i / 3, (double)shape->x[i]);
+    AbutSpecCheck(PetscAbsReal(shape->x[i]) <= COORDINATE_MAX, spec,
+                  "coordinate %" PetscInt_FMT " of vertex %" PetscInt_FMT " of %s is %g; it must be in [%g, %g]", i % 3, i / 3,
+                  spec->shape.path, (double)shape->x[i], -COORDINATE_MAX, COORDINATE_MAX);
   PetscFunctionReturn(0);
 }
 

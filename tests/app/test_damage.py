@@ -1,0 +1,74 @@
+"""Damaged checkpoints, empty scenes and values out of range end with their exit code on any rank count; a restart names changed initial keys."""
+import os
+import random
+from abut_runs import call, expect, run, scratch, write
+
+SCENE = """abut: 1
+dim: 2
+time: {step: 0.01, steps: 2}
+gravity: [0, -10]
+materials: {soft: {young: 1.0e5, poisson: 0.3, density: 1000}}
+bodies:
+  - {name: box, material: soft, shape: {box: {size: [1, 1], cells: [2, 2]}}, velocity: [0, -1]}
+obstacles:
+  - {name: floor, plane: {point: [0, -2], normal: [0, 1]}}
+output: {fields: {every: 0}}
+"""
+
+
+def damaged(path, folder, name, change):
+    with open(path, "rb") as file:
+        data = bytearray(file.read())
+    other = os.path.join(folder, name)
+    with open(other, "wb") as file:
+        file.write(change(data))
+    return other
+
+
+def flip(data, at):
+    data[at] ^= 1 + at % 255
+    return data
+
+
+with scratch() as folder:
+    scene = write(folder, "fall.yaml", SCENE)
+    whole = run(scene, os.path.join(folder, "whole"), 2)
+    expect(whole.code == 0, whole.output)
+    checkpoint = os.path.join(whole.directory, "checkpoint.h5")
+    size = os.path.getsize(checkpoint)
+    chance = random.Random(1)
+    for ranks in (2, 3):
+        for at in [126, size - 1] + [chance.randrange(size) for _ in range(3)]:
+            bad = damaged(checkpoint, folder, "bad.h5", lambda data, at=at: flip(data, at))
+            done = run(scene, os.path.join(folder, f"bad{ranks}-{at}"), ranks, "-restart", bad)
+            expect(done.code == 6 and bad in done.output, ranks, at, done.code, done.output)
+        short = damaged(checkpoint, folder, "short.h5", lambda data: data[:1000])
+        done = run(scene, os.path.join(folder, f"short{ranks}"), ranks, "-restart", short)
+        expect(done.code == 6 and "truncated" in done.output and "unknown reason" not in done.output, done.code, done.output)
+
+    # The state of the checkpoint counts: keys that define the initial state only are named if they have changed.
+    other = write(folder, "other.yaml", SCENE.replace("point: [0, -2]", "point: [0, -3]").replace("steps: 2", "steps: 3"))
+    done = run(other, os.path.join(folder, "other"), 2, "-restart", checkpoint)
+    expect(done.code == 0 and done.output.count("it was [") == 1, done.code, done.output)
+    expect("obstacles[0].plane.point is [0 -3 0], it was [0 -2 0]" in done.output, done.output)
+
+    # Scenes that are no scenes.
+    empty = write(folder, "empty.yaml", "")
+    for path in (empty, "/dev/null"):
+        for ranks in (1, 2, 3):
+            done = call(ranks, "check", path)
+            expect(done.code == 2 and f"{path}:1: the scene is empty" in done.output, ranks, done.code, done.output)
+    for text, what in (("velocity: [0, -1]", "velocity: [0, 1e40]"), ("velocity: [0, -1]", "angular_velocity: 1e300"),
+                       ("output:", "contact: {dhat: {absolute: 1e39}}\noutput:")):
+        done = call(2, "check", write(folder, "large.yaml", SCENE.replace(text, what)))
+        expect(done.code == 2 and "must be a number in [" in done.output, what, done.code, done.output)
+
+    # A bad frame of a sequence is named.
+    for k in range(3):
+        write(folder, f"frame{k}.obj", "v 0 -4 0\nv 1 -4 0\nv 0 -4 1\nf 1 2 3\n".replace("v 1 -4 0", "v 1 1e300 0" if k == 1 else "v 1 -4 0"))
+    frames = SCENE.replace("dim: 2", "dim: 3").replace("gravity: [0, -10]", "gravity: [0, -10, 0]").replace("[0, -1]", "[0, -1, 0]")
+    frames = frames.replace("[1, 1], cells: [2, 2]", "1, cells: 1").replace("plane: {point: [0, -2], normal: [0, 1]}", "shape: {file: frame0.obj}")
+    frames = frames.replace("output:", "motions: [{select: {body: floor}, sequence: {files: frame%d.obj, count: 3, interval: 0.01}}]\noutput:")
+    done = run(write(folder, "frames.yaml", frames), os.path.join(folder, "frames"), 2)
+    expect(done.code == 2 and "frame1.obj is 1e+300; it must be in [-1e+12, 1e+12]" in done.output, done.code, done.output)
+print("ok")
