@@ -4,6 +4,7 @@
 */
 #include "fronts.h"
 #include "linearimpl.h"
+#include <abut/containers.h>
 
 /* Temporary data of the analysis. Columns are positions [0, n), rows are positions [0, n + num_border). */
 typedef struct {
@@ -131,10 +132,10 @@ static void CountRow(Analysis *an, PetscInt k, PetscInt i)
 
 static PetscErrorCode CountColumns(const Fronts *f, Analysis *an)
 {
-  PetscInt *ptr, *columns;
+  PetscInt *border, *column;
+  AbutCSR   adjacent = {0}; /* columns that are adjacent to each border vertex */
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc2(f->num_border + 1, &ptr, an->ptr[f->n], &columns));
   for (PetscInt j = 0; j < f->n; j++) {
     an->count[j] = 0;
     an->mark[j]  = -1;
@@ -145,16 +146,17 @@ static PetscErrorCode CountColumns(const Fronts *f, Analysis *an)
     for (PetscInt k = an->ptr[v]; k < an->ptr[v + 1]; k++)
       if (f->position[an->adj[k]] < i) CountRow(an, f->position[an->adj[k]], i);
   }
-  /* rows of the border: from the columns that are adjacent to each border vertex */
-  for (PetscInt k = 0; k < an->ptr[f->n]; k++)
-    if (an->adj[k] >= f->n) ptr[an->adj[k] - f->n + 1]++;
-  for (PetscInt b = 0; b < f->num_border; b++) ptr[b + 1] += ptr[b];
+  PetscCall(PetscMalloc2(an->ptr[f->n], &border, an->ptr[f->n], &column));
   for (PetscInt v = 0; v < f->n; v++)
-    for (PetscInt k = an->ptr[v]; k < an->ptr[v + 1]; k++)
-      if (an->adj[k] >= f->n) columns[ptr[an->adj[k] - f->n]++] = f->position[v];
-  for (PetscInt b = 0, k = 0; b < f->num_border; b++)
-    for (; k < ptr[b]; k++) CountRow(an, columns[k], f->n + b);
-  PetscCall(PetscFree2(ptr, columns));
+    for (PetscInt k = an->ptr[v]; k < an->ptr[v + 1]; k++) {
+      border[k] = an->adj[k] - f->n; /* negative, hence skipped, for a vertex to eliminate */
+      column[k] = f->position[v];
+    }
+  PetscCall(AbutCSRSetPairs(f->num_border, an->ptr[f->n], 1, border, column, &adjacent));
+  for (PetscInt b = 0; b < f->num_border; b++)
+    for (PetscInt k = adjacent.start[b]; k < adjacent.start[b + 1]; k++) CountRow(an, adjacent.item[k], f->n + b);
+  PetscCall(AbutCSRDestroy(&adjacent));
+  PetscCall(PetscFree2(border, column));
   PetscFunctionReturn(0);
 }
 
