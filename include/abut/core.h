@@ -76,7 +76,10 @@ PETSC_EXTERN PetscErrorCode AbutErrorSet(PetscErrorCode code, const char format[
 /** @brief The message recorded on this rank, "" if there is none; valid until AbutFinalize(). Not collective. */
 PETSC_EXTERN const char *AbutErrorMessage(void);
 
-/** @brief Calls through which the last PETSc error returned on this rank, a line each, innermost first; "" if there is none. Not collective. */
+/**
+  @brief Calls through which the last PETSc error returned on this rank, a line each, innermost first; "" if there is none. Not
+  collective.
+**/
 PETSC_EXTERN const char *AbutErrorTrace(void);
 
 /** @brief Forgets message and trace of this rank. Not collective. */
@@ -122,7 +125,7 @@ PETSC_EXTERN const char *AbutNearestName(const char word[], const void *from, Pe
 
 /** Phases of a run: each is a PETSc log event (see -log_view) and a clock whose seconds go to steps.csv and summary.json. */
 typedef enum {
-  ABUT_PHASE_SETUP,
+  ABUT_PHASE_SETUP,            /* reading and partition of the mesh, allocation */
   ABUT_PHASE_ELASTIC,          /* elastic energy, gradient, Hessian, inversion bound, inertia */
   ABUT_PHASE_CONTACT_SEARCH,   /* redistribution of surface patches and broad phase */
   ABUT_PHASE_CCD,              /* conservative step bound */
@@ -132,17 +135,24 @@ typedef enum {
   ABUT_PHASE_LINE_SEARCH,      /* back-tracking contact energies */
   ABUT_PHASE_HALO,             /* ghost exchange */
   ABUT_PHASE_VERIFY,           /* exact intersection check */
-  ABUT_PHASE_OUTPUT,
+  ABUT_PHASE_OUTPUT,           /* fields, tables, checkpoints */
   ABUT_NUM_PHASES
 } AbutPhase;
 
 PETSC_EXTERN const char *const AbutPhaseNames[ABUT_NUM_PHASES]; /* "setup", "elastic", "contact_search", ... */
 
-/** @brief Enters a phase; an enclosing phase's clock pauses, so that phases never count the same second twice. Not collective. */
+/**
+  @brief Enters a phase. The clock of the enclosing phase stops until AbutPhaseEnd(), so that each second counts for one phase. Not
+  collective.
+  @param[in] phase  any phase; at most 16 phases can be nested
+**/
 PETSC_EXTERN PetscErrorCode AbutPhaseBegin(AbutPhase phase);
 
-/** @brief Leaves the phase entered last, which must be `phase`. Not collective. */
+/**
+  @brief Leaves a phase. Not collective.
+  @param[in] phase  the phase that was entered last
+**/
 PETSC_EXTERN PetscErrorCode AbutPhaseEnd(AbutPhase phase);
 
-/** @brief Seconds spent in a phase on this rank since the start, nested phases excluded. Not collective. */
+/** @brief Seconds that this rank has spent in a phase since AbutInitialize(), without nested phases. Not collective. */
 PETSC_EXTERN PetscLogDouble AbutPhaseSeconds(AbutPhase phase);

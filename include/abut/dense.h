@@ -18,7 +18,8 @@ typedef enum {
 } AbutProjection;
 
 /**
-  @brief Signed singular value decomposition \f$ F = U \, \mathrm{diag}(s) \, V^T \f$ with \f$ \det U = \det V = 1 \f$, by one-sided Jacobi rotations.
+  @brief Signed singular value decomposition \f$ F = U \, \mathrm{diag}(s) \, V^T \f$ with \f$ \det U = \det V = 1 \f$, by one-sided
+  Jacobi rotations.
   The residual is a few units of round-off times s[0] for every finite input, including repeated and zero singular values.
   @param[in]  dim  2 or 3
   @param[in]  F    matrix [dim x dim]
@@ -29,7 +30,8 @@ typedef enum {
 PETSC_EXTERN void AbutSVD(PetscInt dim, const PetscReal F[], PetscReal U[], PetscReal s[], PetscReal V[]);
 
 /**
-  @brief Eigenvalues and eigenvectors of a symmetric matrix, \f$ A = Q \, \mathrm{diag}(w) \, Q^T \f$, by Householder reflections and implicit QL
+  @brief Eigenvalues and eigenvectors of a symmetric matrix, \f$ A = Q \, \mathrm{diag}(w) \, Q^T \f$, by Householder reflections and
+  implicit QL
   sweeps [Golub & Van Loan, Matrix Computations, 8.3].
   @param[in]  n  1 to ABUT_EIGEN_MAX
   @param[in]  A  symmetric matrix [n x n], both triangles
@@ -53,7 +55,8 @@ static inline PetscReal AbutProjectScalar(AbutProjection projection, PetscReal w
 }
 
 /**
-  Number of matrices in a SIMD batch: the doubles in one SIMD register of the target (`-march`). Code that includes this header must be compiled
+  Number of matrices in a SIMD batch: the doubles in one SIMD register of the target (`-march`). Code that includes this header must be
+  compiled
   with the library's architecture flags.
 **/
 #if defined(ABUT_SIMD_WIDTH)
@@ -67,10 +70,12 @@ static inline PetscReal AbutProjectScalar(AbutProjection projection, PetscReal w
 
 /**
   @brief Negative parts of a SIMD batch of symmetric matrices of one size: \f$ A \leftarrow \sum_{w_k < 0} |w_k| \, q_k q_k^T \f$ with the
-  eigenvalues \f$ w_k \f$ and eigenvectors \f$ q_k \f$ of \f$ A \f$. The matrix plus its negative part is the nearest positive semidefinite matrix.
+  eigenvalues \f$ w_k \f$ and eigenvectors \f$ q_k \f$ of \f$ A \f$. The matrix plus its negative part is the nearest positive
+  semidefinite matrix.
   The result for one matrix does not depend on the others of the batch.
   @param[in]     n        at least 1, no upper limit
-  @param[in,out] A        matrices [n x n x ABUT_SIMD_WIDTH]: entry (i, j) of matrix l at A[(n*i + j)*ABUT_SIMD_WIDTH + l]; entries with j < i are
+  @param[in,out] A        matrices [n x n x ABUT_SIMD_WIDTH]: entry (i, j) of matrix l at A[(n*i + j)*ABUT_SIMD_WIDTH + l]; entries with j
+                          < i are
                           neither read as input nor valid as output
   @param[out]    scratch  work space [(n*n + 4*n)*ABUT_SIMD_WIDTH]
 **/

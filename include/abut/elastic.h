@@ -1,137 +1,220 @@
 /**
   @file elastic.h
-  @brief Elastic energy of the cells a rank holds: linear simplices, hyperelastic materials, lumped mass.
+  @brief Elastic energy of linear simplices with hyperelastic materials, Rayleigh damping, lumped mass, stress.
 
-  Local arrays are [num_local * dim], vertex by vertex. Results on ghost vertices are partial sums for the caller to reduce.
+  The energy of a rank is \f$ E(x) = \sum_c V_c \, \Psi(F_c) \f$ over its cells c, with the rest volume \f$ V_c \f$ and the deformation
+  gradient
+  \f$ F_c = \sum_a x_a \otimes \nabla N_a \f$ of the linear shape functions \f$ N_a \f$. In 2D, F is extended to diag(F, 1) (plane
+  strain), and
+  energies, forces and masses are per metre of thickness.
+
+  Positions and gradients are local arrays [num_local * dim], vertex by vertex; positions of ghosts must be current. Results at ghosts are
+  partial
+  sums, which the caller adds to their owners by AbutMeshReduceAdd().
 **/
 #pragma once
 #include <abut/dense.h>
 #include <abut/linalg.h>
 #include <abut/mesh.h>
 
+/**
+  Energy densities [J/m^3] with \f$ J = \det F \f$, rotation R of the polar decomposition F = R S, Green strain \f$ E = (F^T F - I)/2 \f$,
+  small strain
+  \f$ \varepsilon = (F + F^T)/2 - I \f$, Lame parameters mu, lambda, mooney = m. In 2D F is diag(F, 1).
+**/
 typedef enum {
+  /**
+    Compressible neo-Hookean \f$ \tfrac{\mu}{2}(|F|^2 - 3) - \mu \ln J + \tfrac{\lambda}{2} \ln^2 J \f$ [Bonet and Wood 1997, 6.4.3];
+    barrier
+  **/
   ABUT_MATERIAL_NEO_HOOKEAN,
+  /** Fixed corotational \f$ \mu |F - R|^2 + \tfrac{\lambda}{2} (J - 1)^2 \f$ [Stomakhin et al. 2012]; finite for every F */
   ABUT_MATERIAL_FIXED_COROTATED,
+  /** St. Venant-Kirchhoff \f$ \mu \, E : E + \tfrac{\lambda}{2} (\mathrm{tr} E)^2 \f$; finite for every F, softens in compression */
   ABUT_MATERIAL_STVK,
+  /**
+    Linear elasticity \f$ \mu \, \varepsilon : \varepsilon + \tfrac{\lambda}{2} (\mathrm{tr} \varepsilon)^2 \f$; for small rotations only
+  **/
   ABUT_MATERIAL_LINEAR,
+  /** Mooney-Rivlin \f$ \tfrac{\mu}{2} [(1-m)(I_1 - 3) + m (J^{-2/3} I_2 - 3) - 2 \ln J] + \tfrac{\lambda}{2} \ln^2 J \f$,
+      \f$ I_1 = |F|^2 \f$, \f$ I_2 = |\mathrm{cof} F|^2 \f$; barrier */
   ABUT_MATERIAL_MOONEY_RIVLIN
 } AbutMaterialKind;
-PETSC_EXTERN const char *const
-  AbutMaterialKinds[]; /* "neo-hookean", "fixed-corotated", "stvk", "linear", "mooney-rivlin", "AbutMaterialKind", "ABUT_MATERIAL_", NULL */
 
+/** Names of the materials for PetscOptionsEnum(): "neo-hookean", "fixed-corotated", "stvk", "linear", "mooney-rivlin". */
+PETSC_EXTERN const char *const AbutMaterialKinds[];
+
+/** Material of a body as given by the scene. */
 typedef struct {
-  char             name[64];
+  char             name[64]; /* for messages */
   AbutMaterialKind kind;
   PetscReal        young;             /* [Pa] > 0 */
   PetscReal        poisson;           /* in (-1, 0.5) */
   PetscReal        density;           /* [kg/m^3] > 0 */
-  PetscReal        mooney;            /* mooney-rivlin: share of the second invariant, c01 / (c10 + c01) at J = 1, in [0, 1] */
+  PetscReal        mooney;            /* mooney-rivlin: fraction c01 / (c10 + c01) of the second invariant, in [0, 1] */
   PetscReal        damping_mass;      /* [1/s] >= 0, Rayleigh */
   PetscReal        damping_stiffness; /* [s] >= 0, Rayleigh */
 } AbutMaterialSpec;
 
-/** What the formulas of a material are evaluated with. */
+/** Constants in the formulas of a material. */
 typedef struct {
   PetscReal mu, lambda; /* Lame parameters of small strains [Pa] */
-  PetscReal mooney;     /* share of the second invariant, see AbutMaterialSpec */
+  PetscReal mooney;     /* see AbutMaterialSpec */
 } AbutMaterialConstants;
 
-/** @brief The constants of a material. */
+/**
+  @brief Lame parameters \f$ \mu = E / (2 (1 + \nu)) \f$, \f$ \lambda = E \nu / ((1 + \nu)(1 - 2 \nu)) \f$ of a material. Not collective.
+**/
 PETSC_EXTERN void AbutMaterialGetConstants(const AbutMaterialSpec *spec, AbutMaterialConstants *constants);
 
-/** Second derivatives of an isotropic energy density in principal stretches s; pairs of stretches are 01, 02, 12 (2D: 01). */
+/** Second derivatives of an isotropic energy density with respect to the principal stretches s [Pa]; pairs ij are 01, 02, 12 (2D: 01). */
 typedef struct {
-  PetscReal second[9];     /* d2Psi/ds_i ds_j, dim x dim */
-  PetscReal difference[3]; /* (P_i - P_j) / (s_i - s_j), P_i = dPsi/ds_i: stiffness against shear in the plane ij */
-  PetscReal sum[3];        /* (P_i + P_j) / (s_i + s_j): stiffness against rotation in the plane ij */
+  PetscReal second[9];     /* d2Psi/ds_i ds_j [dim x dim] */
+  PetscReal difference[3]; /* (P_i - P_j) / (s_i - s_j) with P_i = dPsi/ds_i: symmetric shear in the plane ij */
+  PetscReal sum[3];        /* (P_i + P_j) / (s_i + s_j): antisymmetric shear in the plane ij */
 } AbutStretchDerivatives;
 
 /**
-  What a material is: pure functions of the deformation gradient F, dim x dim, row-major. In 2D they are those of the plane-strain
-  deformation diag(F, 1). One file a material, a member of AbutMaterialKind and a line in the list of src/elastic/elasticimpl.h.
-  An isotropic material gives its second derivatives in principal stretches, exact also where stretches coincide, from which the
-  projected tangent follows in closed form (src/elastic/isotropic.c); any other gives its tangent itself.
+  Functions of a material: pure functions of the deformation gradient F [dim x dim], row-major; in 2D of diag(F, 1). A new material is one
+  file,
+  one member of AbutMaterialKind and one line in the list of src/elastic/elasticimpl.h. An isotropic material provides `stretch`, from which
+  src/elastic/isotropic.c computes the projected tangent in closed form; the derivatives must be exact also where stretches coincide. Other
+  materials provide `tangent`.
 **/
 typedef struct {
   PetscReal (*energy)(PetscInt dim, const AbutMaterialConstants *m,
-                      const PetscReal F[]); /* density [J/m^3]; PETSC_INFINITY if inadmissible */
+                      const PetscReal F[]); /* energy density [J/m^3]; PETSC_INFINITY if F is inadmissible */
   void (*stress)(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[],
-                 PetscReal P[]); /* first Piola-Kirchhoff [Pa], dim x dim */
+                 PetscReal P[]); /* first Piola-Kirchhoff stress dPsi/dF [Pa], [dim x dim] */
   void (*stretch)(PetscInt dim, const AbutMaterialConstants *m, const PetscReal s[],
                   AbutStretchDerivatives *d); /* at the signed singular values of F; NULL if not isotropic */
   void (*tangent)(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[], AbutProjection projection,
                   PetscReal A[]); /* as AbutMaterialTangent(); NULL if isotropic */
-  PetscBool barrier;              /* infinite for J <= 0: the step is bounded */
-  PetscBool small_strain;         /* linear in F - I, not invariant to rotations; all measures of stress are one */
+  PetscBool barrier;              /* the density is infinite for J <= 0; AbutElasticMaxStep() keeps J > 0 */
+  PetscBool small_strain;         /* the stress is linear in F - I; all stress measures are equal */
 } AbutMaterialOps;
+
+/** @brief Functions of a material; static data. Not collective. */
 PETSC_EXTERN const AbutMaterialOps *AbutMaterialGetOps(AbutMaterialKind kind);
 
-/** @brief Tangent A = dP/dF, (dim dim) x (dim dim), row-major over row-major F, projected. Closed form. */
+/**
+  @brief Tangent A = dP/dF of a material in closed form. Not collective.
+  @param[in]  ops, dim, m  functions of the material, 2 or 3, constants
+  @param[in]  F            deformation gradient [dim x dim]
+  @param[in]  projection   treatment of negative eigenvalues
+  @param[out] A            [(dim dim) x (dim dim)] [Pa], rows and columns in the order of the entries of F
+**/
 PETSC_EXTERN void AbutMaterialTangent(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[],
                                       AbutProjection projection, PetscReal A[]);
 
 typedef struct _p_AbutElastic *AbutElastic;
 
 /**
-  @brief Precomputes gradients of the shape functions and volumes. Materials are those the bodies of the mesh index. Collective.
-  The mesh is borrowed and must live longer. Errors (ABUT_ERR_INPUT): a parameter of a material out of range.
+  @brief Precomputes shape function gradients and volumes of the cells. Collective.
+  Errors: ABUT_ERR_INPUT if a parameter of a material is out of range, a body names no material or a cell has no positive volume; *elastic
+  is then
+  to be destroyed.
+  @param[in]  mesh           borrowed; must outlive the object
+  @param[in]  num_materials  length of materials
+  @param[in]  materials      [num_materials], indexed by AbutBody.material; copied
+  @param[out] elastic        AbutElasticDestroy() frees it
 **/
 PETSC_EXTERN PetscErrorCode AbutElasticCreate(AbutMesh mesh, PetscInt num_materials, const AbutMaterialSpec materials[],
                                               AbutElastic *elastic);
+
+/** @brief Frees the object and sets *elastic to NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutElasticDestroy(AbutElastic *elastic);
 
-/** @brief Lumped mass of the owned vertices [num_owned] (row sum; 0 for obstacles) [kg]; in 2D per metre of thickness. Collective. */
+/**
+  @brief Lumped mass: each cell gives an equal part of its mass to its vertices. Collective.
+  @param[out] mass  [num_owned] [kg]; 0 for vertices of obstacles
+**/
 PETSC_EXTERN PetscErrorCode AbutElasticGetMass(AbutElastic elastic, PetscReal mass[]);
 
-/** @brief The largest Young's modulus of the materials that bodies are of [Pa]; 0 if all are obstacles. Not collective. */
+/** @brief Largest Young's modulus of the materials of deformable bodies [Pa]; 0 without deformable bodies. Not collective. */
 PETSC_EXTERN PetscReal AbutElasticGetLargestYoung(AbutElastic elastic);
 
-/** @brief Energy of this rank's cells at x [J]; PETSC_INFINITY if a cell is inadmissible. Not collective. */
+/**
+  @brief Energy of the cells of this rank. Not collective.
+  @param[in]  x       local positions [m]
+  @param[out] energy  [J]; PETSC_INFINITY if a cell of a barrier material has J <= 0
+**/
 PETSC_EXTERN PetscErrorCode AbutElasticEnergy(AbutElastic elastic, const PetscReal x[], PetscReal *energy);
 
-/** @brief g += scale * dPsi/dx [N] from this rank's cells. Not collective. */
+/**
+  @brief Adds \f$ \mathrm{scale} \, \nabla E(x) \f$ of the cells of this rank. Not collective.
+  @param[in]     x      local positions [m], with finite energy
+  @param[in]     scale  factor
+  @param[in,out] g      local gradient [N]
+**/
 PETSC_EXTERN PetscErrorCode AbutElasticAddGradient(AbutElastic elastic, const PetscReal x[], PetscReal scale, PetscReal g[]);
 
-/** @brief Adds scale * d2Psi/dx2 of this rank's cells, each projected. The assembler's fixed stencils are the cells. Not collective. */
+/**
+  @brief Adds \f$ \mathrm{scale} \, \nabla^2 E(x) \f$ of the cells of this rank; each cell's Hessian is projected. Not collective.
+  @param[in]     x           local positions [m], with finite energy
+  @param[in]     scale       factor
+  @param[in]     projection  treatment of negative eigenvalues
+  @param[in,out] as          assembler between AbutAssemblerBegin() and AbutAssemblerEnd(); its fixed stencils are the cells
+**/
 PETSC_EXTERN PetscErrorCode AbutElasticAddHessian(AbutElastic elastic, const PetscReal x[], PetscReal scale, AbutProjection projection,
                                                   AbutAssembler as);
 
-/** @brief Mass-proportional damping of the owned vertices, sum of damping_mass m [num_owned] [kg/s]. Collective. */
+/**
+  @brief Mass-proportional damping, lumped as the mass. Collective.
+  @param[out] damping  [num_owned] sum of damping_mass times mass [kg/s]
+**/
 PETSC_EXTERN PetscErrorCode AbutElasticGetMassDamping(AbutElastic elastic, PetscReal damping[]);
 
 /** @brief Whether any material has stiffness-proportional damping. Not collective. */
 PETSC_EXTERN PetscBool AbutElasticHasDamping(AbutElastic elastic);
 
 /**
-  @brief Stiffness-proportional damping, lagged: potential 1/2 sum_cells damping_stiffness (x - x0)^T K(x0) (x - x0), K(x0) the
-  PSD-projected (clamped) Hessian at the local positions x0 of the start of the step, whose energy must be finite. Computes the
-  tangents of the damped cells, once a step, and keeps them; x0 is borrowed until the next call. Not collective.
+  @brief Sets the start of a time step for stiffness-proportional damping and computes the tangents of the damped cells. Not collective.
+
+  The damping potential, to be multiplied by 1/h by the caller, is
+  \f[ D(x) = \tfrac12 \sum_c \alpha_c \, (x - x_0)^T K_c(x_0) \, (x - x_0) \f]
+  with damping_stiffness \f$ \alpha_c \f$ [s] and the clamped Hessian \f$ K_c \f$ of the elastic energy of cell c.
+  @param[in] x0  local positions at the start of the step [m], with finite energy; borrowed until the next call
 **/
 PETSC_EXTERN PetscErrorCode AbutElasticSetDampingStart(AbutElastic elastic, const PetscReal x0[]);
 
-/** @brief Energy [J s], gradient and Hessian of the damping potential; scaled by the caller with 1/h. Not collective. */
+/**
+  @brief Damping potential D(x) of the cells of this rank. Not collective.
+  @param[in]  x       local positions [m]
+  @param[out] energy  [J s]
+**/
 PETSC_EXTERN PetscErrorCode AbutElasticDampingEnergy(AbutElastic elastic, const PetscReal x[], PetscReal *energy);
+
+/** @brief Adds \f$ \mathrm{scale} \, \nabla D(x) \f$ to the local gradient g; as AbutElasticAddGradient(). Not collective. */
 PETSC_EXTERN PetscErrorCode AbutElasticAddDampingGradient(AbutElastic elastic, const PetscReal x[], PetscReal scale, PetscReal g[]);
+
+/** @brief Adds \f$ \mathrm{scale} \, \nabla^2 D \f$, which does not depend on x; as AbutElasticAddHessian(). Not collective. */
 PETSC_EXTERN PetscErrorCode AbutElasticAddDampingHessian(AbutElastic elastic, PetscReal scale, AbutAssembler as);
 
 /**
-  @brief Largest step along x + t p with t <= *step that keeps J > 0 in every cell of a barrier material of this rank (IPC section 4.5):
-  `safety` times the smallest positive root where that is below *step. Not collective: the caller takes the minimum over ranks.
-  @param[in,out] step
-  @param[out]    cell  local cell that limits, or -1
+  @brief Bounds a step along x + t p so that J > 0 stays true in all cells of barrier materials [Li et al. 2020, Incremental Potential
+  Contact,
+  section 4.5; Smith and Schaefer 2015]. Not collective: the caller takes the minimum over ranks.
+  @param[in]     x, p    local positions and direction [m]
+  @param[in]     safety  fraction of the smallest positive root of J(x + t p) that is allowed, in (0, 1)
+  @param[in,out] step    reduced to safety times the root if that is smaller
+  @param[out]    cell    local index of the cell that reduced the step, -1 if none did
 **/
 PETSC_EXTERN PetscErrorCode AbutElasticMaxStep(AbutElastic elastic, const PetscReal x[], const PetscReal p[], PetscReal safety,
                                                PetscReal *step, PetscInt *cell);
 
 /**
-  @brief Cells of this rank of any material with J <= 0 by exact predicates. Not collective.
-  @param[out] count
-  @param[out] forbidden  local index of the first one of a barrier material, which has no finite energy there; -1 if there is none
+  @brief Counts the inverted cells (J <= 0) of this rank by exact predicates, for all materials. Not collective.
+  @param[in]  x          local positions [m]
+  @param[out] count      number of inverted cells
+  @param[out] forbidden  local index of the first inverted cell of a barrier material, whose energy is infinite; -1 if there is none
 **/
 PETSC_EXTERN PetscErrorCode AbutElasticCountInversions(AbutElastic elastic, const PetscReal x[], PetscInt *count, PetscInt *forbidden);
 
 /**
-  @brief Cauchy stress of each cell [num_cells * 6] (xx yy zz xy yz zx; 2D: plane strain, zz included) and von Mises stress [num_cells]
-  [Pa]; either may be NULL. Not finite where J = 0. Not collective.
+  @brief Stress of each cell of this rank. Not collective.
+  @param[in]  x       local positions [m]
+  @param[out] cauchy  Cauchy stress [num_cells * 6] [Pa]: xx yy zz xy yz zx; 2D: zz of plane strain; or NULL. Not finite where J = 0
+  @param[out] mises   von Mises stress [num_cells] [Pa], or NULL
 **/
 PETSC_EXTERN PetscErrorCode AbutElasticGetStress(AbutElastic elastic, const PetscReal x[], PetscReal cauchy[], PetscReal mises[]);

@@ -1,20 +1,28 @@
 /**
   @file geom.h
-  @brief Pure geometry: closest features, squared distances with derivatives, conservative continuous collision detection, exact
-  predicates. No mesh, no MPI, no allocation: numbers in, numbers out; thread-safe.
+  @brief Closest features of pairs, squared distances with derivatives, conservative continuous collision detection (CCD), exact predicates.
 
-  Points are arrays of `dim` reals, a stencil is its points one after the other (vertex-major): x[dim*v + k]. Vertex order is
-  VV: a, b;  EV: p, e0, e1;  FV: p, t0, t1, t2;  EE: a0, a1, b0, b1. Distances are squared wherever a name says dist2.
+  All functions are pure: no allocation, no MPI, no errors; they are thread-safe and not collective. dim is 2 or 3. A point is an array of
+  dim
+  coordinates [m]. The stencil of a pair is the array of its points, x[dim*v + k]:
+  VV: a, b;  EV: p, e0, e1;  FV: p, t0, t1, t2;  EE: a0, a1, b0, b1. FV and EE exist in 3D only. Names with `dist2` are squared distances
+  [m^2].
 **/
 #pragma once
 #include <abut/core.h>
 
-/** A rigid motion: x -> R(angle) (x - center) + center + shift. */
+/** Rigid motion \f$ x \mapsto R(\mathrm{angle}) \, (x - \mathrm{center}) + \mathrm{center} + \mathrm{shift} \f$. */
 typedef struct {
-  PetscReal center[3], angle[3], shift[3]; /* [m], rotation vector [rad] (2D: third component), [m] */
+  PetscReal center[3]; /* fixed point of the rotation [m] */
+  PetscReal angle[3];  /* rotation vector [rad]: direction = axis, length = angle; 2D: only the third component is used */
+  PetscReal shift[3];  /* translation [m] */
 } AbutRigidMotion;
 
-/** @brief Moves a point of dim coordinates. */
+/**
+  @brief Applies a rigid motion to a point (Rodrigues' formula).
+  @param[in]     motion  the motion
+  @param[in,out] x       point [dim]
+**/
 PETSC_EXTERN void AbutRigidMove(PetscInt dim, const AbutRigidMotion *motion, PetscReal x[]);
 
 /** @brief Signed distance [m] of a point from the plane through `point` with the unit vector `normal`; all three have dim coordinates. */
@@ -29,87 +37,134 @@ static inline PetscReal AbutPlaneHeight(PetscInt dim, const PetscReal normal[], 
 /** Kinds of primitive pairs: vertex-vertex, edge-vertex, face-vertex, edge-edge. */
 typedef enum { ABUT_PAIR_VV, ABUT_PAIR_EV, ABUT_PAIR_FV, ABUT_PAIR_EE } AbutPairKind;
 
-/** Closed forms of squared distance, over 2, 3, 4, 4 points. */
+/** Closed forms of the squared distance: of 2, 3, 4 and 4 points. */
 typedef enum { ABUT_DIST_POINT_POINT, ABUT_DIST_POINT_LINE, ABUT_DIST_POINT_PLANE, ABUT_DIST_LINE_LINE } AbutDistForm;
 
-/** Which closed form is the distance of a pair, and on which of the pair's points. */
+/** Closest features of a pair: the closed form that equals its squared distance, and the points of the form. */
 typedef struct {
   AbutDistForm form;
-  PetscInt     n;    /* points that take part: 2, 3, 4, 4 */
-  PetscInt     v[4]; /* positions in the pair's stencil of those points, in the order the form takes */
+  PetscInt     n;    /* number of points of the form */
+  PetscInt     v[4]; /* [n] indices of these points in the stencil of the pair, in the order of the form's arguments; -1 beyond n */
 } AbutClosest;
 
 /**
-  @brief Closest features of a pair (IPC section 6.1): the form whose value is the squared distance of the two primitives.
-  Ties go to the lower-dimensional feature's neighbour consistently; edge-edge pairs whose cross product is below 1.6e-8 |a||b| are
-  treated as parallel and resolved to the end point nearest to the other edge (the first of those that tie but for rounding), which is
-  at most that angle times the edges' length farther than the edges. Never selects the line-line form for parallel edges. An edge of
-  length 0 is taken as a point, a triangle without area as its longest edge.
+  @brief Finds the closest features of a pair [Li et al. 2020, Incremental Potential Contact, section 6.1].
+
+  Edges a, b with |a x b| < 1.6e-8 |a| |b| count as parallel: the closest features are then the end point nearest to the other edge and the
+  closest part of that edge. The distance so found exceeds the distance of the edges by at most 1.6e-8 times their length. Of several end
+  points at the same distance up to rounding the first is taken. An edge of length 0 counts as a point, a triangle without area as its
+  longest edge.
+  @param[in]  kind, dim  kind of pair; dim 2 or 3
+  @param[in]  x          stencil of the pair
+  @param[out] closest    form and points
 **/
 PETSC_EXTERN void AbutClosestFeatures(AbutPairKind kind, PetscInt dim, const PetscReal x[], AbutClosest *closest);
 
 /**
-  @brief Squared distance by a closed form, with derivatives over the form's n points.
-  @param[in]  x     n x dim
-  @param[out] grad  n dim, or NULL
-  @param[out] hess  (n dim) x (n dim), symmetric, or NULL
+  @brief Squared distance s [m^2] by a closed form, with its derivatives; see AbutDistFrame for the formulas.
+  @param[in]  form, dim  the form of n points; dim 2 or 3
+  @param[in]  x          points of the form [n * dim]
+  @param[out] grad       gradient [n * dim] [m], or NULL
+  @param[out] hess       symmetric Hessian [(n * dim) x (n * dim)], or NULL
+  @return s
 **/
 PETSC_EXTERN PetscReal AbutDist2(AbutDistForm form, PetscInt dim, const PetscReal x[], PetscReal grad[], PetscReal hess[]);
 
 /**
-  A closed form at a point, resolved: s = |r|^2 with r = sum_i c_i x_i = h normal, the difference of the closest points. The k parameters
-  of the closest points (along edges, on the face), orthonormalised, move r along the unit tangents tau and the weights c along beta:
+  Closest points of a form and their derivatives. The difference of the closest points is
+  \f$ r = \sum_i c_i x_i = h \, n \f$ and \f$ s = |r|^2 \f$. The position of the closest points on edges or on the face has k parameters
+  (0, 1, 2, 2 for the four forms). After orthonormalisation, parameter j moves r along the unit tangent \f$ \tau_j \f$ and the weights c
+  along
+  \f$ \beta_j \f$. By the envelope and implicit function theorems
 
-      grad s = 2 h c (x) normal
-      hess s = 2 [ c c^T (x) (I - sum_k tau_k tau_k^T) - h sum_k ((c (x) tau_k) (beta_k (x) normal)^T + its transpose)
-                   - h^2 sum_k (beta_k (x) normal) (beta_k (x) normal)^T ]
+  \f[ \nabla s = 2 h \, c \otimes n \f]
+  \f[ \nabla^2 s = 2 \Big[ c c^T \otimes \big(I - \sum_j \tau_j \tau_j^T\big)
+     - h \sum_j \big( (c \otimes \tau_j)(\beta_j \otimes n)^T + (\beta_j \otimes n)(c \otimes \tau_j)^T \big)
+     - h^2 \sum_j (\beta_j \otimes n)(\beta_j \otimes n)^T \Big] \f]
 
-  c and beta_k sum to 0 over the points; normal and tau are orthonormal.
+  c and each beta sum to 0 over the points; normal and tangents are orthonormal.
 **/
 typedef struct {
-  PetscInt  n, k; /* points; parameters: 0, 1, 2, 2 for the four forms */
-  PetscReal h;    /* signed distance */
-  PetscReal c[4], beta[2][4], normal[3], tau[2][3];
+  PetscInt  n;          /* number of points */
+  PetscInt  k;          /* number of parameters */
+  PetscReal h;          /* distance [m]; signed for point-plane, line-line, and point-line in 2D */
+  PetscReal c[4];       /* [n] weights of the points */
+  PetscReal beta[2][4]; /* [k][n] derivatives of the weights [1/m] */
+  PetscReal normal[3];  /* n, unit vector [dim] */
+  PetscReal tau[2][3];  /* [k][dim] unit tangents */
 } AbutDistFrame;
 
-/** @brief The frame of a closed form: what its derivatives, projections and contact forces are made of. */
+/**
+  @brief Computes the closest points of a form, their derivatives and the normal.
+  @param[in]  form, dim  the form of n points; dim 2 or 3
+  @param[in]  x          points of the form [n * dim]
+  @param[out] frame      see AbutDistFrame
+**/
 PETSC_EXTERN void AbutDist2Frame(AbutDistForm form, PetscInt dim, const PetscReal x[], AbutDistFrame *frame);
 
-/** @brief Squared distance of a pair: AbutClosestFeatures() followed by AbutDist2(), without derivatives; fast path of searches and line searches. */
+/**
+  @brief Squared distance [m^2] of a pair, bit for bit that of AbutClosestFeatures() and AbutDist2(), but faster.
+  @param[in] kind, dim  kind of pair; dim 2 or 3
+  @param[in] x          stencil of the pair
+**/
 PETSC_EXTERN PetscReal AbutPairDist2(AbutPairKind kind, PetscInt dim, const PetscReal x[]);
 
-/** @brief |(a1-a0) x (b1-b0)|^2 of an edge-edge stencil in 3D, with derivatives (12, 12 x 12; NULL if unwanted): the argument of the mollifier of IPC eq. 24. */
+/**
+  @brief \f$ |(a_1 - a_0) \times (b_1 - b_0)|^2 \f$ [m^4] of two edges in 3D: the argument of the mollifier of nearly parallel edges
+  [Li et al. 2020, Incremental Potential Contact, eq. 24].
+  @param[in]  x     EE stencil [12]
+  @param[out] grad  gradient [12], or NULL
+  @param[out] hess  symmetric Hessian [12 x 12], or NULL
+**/
 PETSC_EXTERN PetscReal AbutEdgeEdgeCross2(const PetscReal x[12], PetscReal grad[12], PetscReal hess[144]);
 
-/** Methods of conservative continuous collision detection; names for PetscOptionsEnum(): "additive", "tight-inclusion". */
+/**
+  Methods of conservative CCD. Both first try to clear the pair by one separating direction.
+  Additive: time advances by steps in which the distance cannot fall below the target; the step is the distance to spare divided by the
+  speed
+  of approach along the separating direction [Li et al. 2021, Codimensional Incremental Potential Contact, Alg. 1].
+  Tight inclusion: bisection of the box of time and closest-point parameters; a box whose image is farther from 0 than the target is dropped
+  [Wang et al. 2021, A Large-scale Benchmark and an Inclusion-based Algorithm for CCD].
+**/
 typedef enum { ABUT_CCD_ADDITIVE, ABUT_CCD_TIGHT_INCLUSION } AbutCCDMethod;
+
+/** Names of the methods for PetscOptionsEnum(): "additive", "tight-inclusion". */
 PETSC_EXTERN const char *const AbutCCDMethods[];
 
 /**
-  @brief Largest safe step of a pair along straight trajectories x + t dx: no contact in [0, toi], in floating point, and the distance
-  at toi is at least (1 - slack) times the distance at t = 0.
-  Additive CCD [Li et al. 2021, Codimensional IPC, Alg. 1] or tight inclusion [Wang et al. 2021].
-  @param[in]  kind, dim    the pair
-  @param[in]  x            positions at t = 0, n x dim
-  @param[in]  dx           displacements, n x dim
-  @param[in]  tmax         end of the interval, in (0, 1]
-  @param[in]  slack        share of the initial distance that may be used up, in (0, 1); the program uses 0.8
-  @param[out] toi          safe step in [0, tmax]; tmax if the pair stays clear. 0 only if the pair touches at t = 0, up to 1e-17 of its
-                           size, or if the input is not finite
+  @brief Computes a step along the straight trajectories x + t dx in which a pair keeps the fraction 1 - slack of its distance.
+
+  For all t in [0, toi] the distance of the rounded positions x + t dx is at least (1 - slack) times the distance at t = 0; all rounding
+  errors
+  are bounded. toi is a lower bound of the largest such step.
+  @param[in]  method     CCD method
+  @param[in]  kind, dim  kind of pair; dim 2 or 3
+  @param[in]  x          stencil at t = 0
+  @param[in]  dx         displacements of its points [m], same layout
+  @param[in]  tmax       end of the interval, in (0, 1]
+  @param[in]  slack      fraction of the initial distance that may be lost, in (0, 1); the program uses 0.8
+  @param[out] toi        safe step in [0, tmax]. 0 only if the pair touches at t = 0, up to 1e-17 of its size, or if the input is not finite
   @return whether toi < tmax
 **/
 PETSC_EXTERN PetscBool AbutCCD(AbutCCDMethod method, AbutPairKind kind, PetscInt dim, const PetscReal x[], const PetscReal dx[],
                                PetscReal tmax, PetscReal slack, PetscReal *toi);
 
-/** @brief Exact sign (-1, 0, 1) of the area of the triangle abc in 2D: positive if counter-clockwise. Adaptive precision [Shewchuk 1997]. */
+/**
+  @brief Exact sign (-1, 0, 1) of the signed area of the triangle abc, positive if it is counter-clockwise. Adaptive precision
+  [Shewchuk 1997, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates].
+**/
 PETSC_EXTERN int AbutOrient2D(const PetscReal a[2], const PetscReal b[2], const PetscReal c[2]);
 
-/** @brief Exact sign (-1, 0, 1) of det(b-a, c-a, d-a): the orientation of a tetrahedron (positive: valid cell order). Adaptive precision. */
+/**
+  @brief Exact sign (-1, 0, 1) of \f$ \det(b - a, c - a, d - a) \f$, six times the signed volume of a tetrahedron; positive for the vertex
+  order of
+  cells. Adaptive precision [Shewchuk 1997].
+**/
 PETSC_EXTERN int AbutOrient3D(const PetscReal a[3], const PetscReal b[3], const PetscReal c[3], const PetscReal d[3]);
 
-/** @brief Whether the closed segments ab and cd share a point; exact. 2D. */
+/** @brief Whether the closed segments ab and cd in 2D have a common point; exact. */
 PETSC_EXTERN PetscBool AbutSegmentsIntersect2D(const PetscReal a[2], const PetscReal b[2], const PetscReal c[2], const PetscReal d[2]);
 
-/** @brief Whether the closed segment pq and the closed triangle abc share a point; exact, coplanar cases included. 3D. */
+/** @brief Whether the closed segment pq and the closed triangle abc in 3D have a common point; exact, also if they are coplanar. */
 PETSC_EXTERN PetscBool AbutSegmentTriangleIntersect(const PetscReal p[3], const PetscReal q[3], const PetscReal a[3], const PetscReal b[3],
                                                     const PetscReal c[3]);

@@ -2,23 +2,30 @@
   @file mesh.h
   @brief Bodies and obstacles: read or generated on rank 0, placed, checked, partitioned with METIS, distributed with ghost layers.
 
-  One numbering holds all vertices, those of obstacles included: an obstacle's vertices are prescribed unknowns. Three numbers name a
-  vertex: its *id* (input order over all bodies, then obstacles; what files and messages show; independent of the rank count), its
-  *global* index (solver order, contiguous on every rank) and its *local* index (owned first, then ghosts).
+  One numbering contains all vertices, including those of obstacles, which are prescribed unknowns. A vertex has three numbers: its *id*
+  (input order
+  over all bodies, then obstacles; independent of the number of ranks; used in files and messages), its *global* index (solver order,
+  contiguous
+  on each rank) and its *local* index (owned vertices first, then ghosts).
 **/
 #pragma once
 #include <abut/core.h>
 #include <petscsf.h>
 
-/* What the user asks for: plain data */
+/* Specification of bodies and obstacles */
 
+/** Kinds of shapes: from a file, or generated. */
 typedef enum { ABUT_SHAPE_FILE, ABUT_SHAPE_BOX, ABUT_SHAPE_BALL, ABUT_SHAPE_CYLINDER, ABUT_SHAPE_TORUS } AbutShapeKind;
-PETSC_EXTERN const char *const AbutShapeKinds[]; /* "file", "box", "ball", "cylinder", "torus", "AbutShapeKind", "ABUT_SHAPE_", NULL */
+
+/** Names of the kinds for PetscOptionsEnum(): "file", "box", "ball", "cylinder", "torus". */
+PETSC_EXTERN const char *const AbutShapeKinds[];
 
 /**
-  A shape and where it stands: p' = R (scale .* p) + translate, R = Rx Ry Rz (the z rotation is applied first). Generated shapes are
-  centred at the origin. An odd number of negative scales mirrors the shape; its cells and triangles are turned over accordingly.
-  In 2D: BALL is a disc, TORUS a ring, CYLINDER invalid; only the third rotation may differ from 0.
+  Shape and placement: \f$ p' = R_x R_y R_z \, \mathrm{diag}(\mathrm{scale}) \, p + \mathrm{translate} \f$. Generated shapes are centred
+  at the origin.
+  An odd number of negative scales mirrors the shape; the vertex order of its cells and triangles is then reversed. In 2D BALL is a disc,
+  TORUS
+  a ring, CYLINDER invalid; only the third rotation may differ from 0.
 **/
 typedef struct {
   AbutShapeKind kind;
@@ -27,20 +34,28 @@ typedef struct {
   PetscReal     size[3]; /* BOX: edge lengths; BALL: radius; CYLINDER: radius, height (along z); TORUS: major, minor radius (axis z) */
   PetscInt
     cells[3]; /* BOX: cells per edge; others: cells[0] = cells across the radius (TORUS: minor radius), CYLINDER: cells[1] along height */
-  PetscReal scale[3], rotate[3], translate[3]; /* 1, [degrees], [m] */
-  PetscBool center;                            /* subtract the mean of the vertices first */
-  PetscInt  copies[3];                         /* grid of copies, each a body of its own, named name[i,j,k]; 1 1 1 = one */
-  PetscReal spacing[3];                        /* [m] translation between copies */
+  PetscReal scale[3];     /* factors, finite and not 0 */
+  PetscReal rotate[3];    /* angles about the axes [degrees] */
+  PetscReal translate[3]; /* [m] */
+  PetscBool center;       /* subtract the mean of the vertices before scaling */
+  PetscInt  copies[3];    /* numbers of copies in a grid, each a separate body with the name NAME[i,j,k]; 1 1 1 = one body NAME */
+  PetscReal spacing[3];   /* [m] translation between copies */
 } AbutShapeSpec;
 
 /**
-  The side that a closed obstacle is met from: outward, it is solid; inward, it is the wall around a cavity that bodies are in; none: from
-  both. Its faces (2D: edges) are turned so, however they come; an obstacle whose surface has a border is met from both sides.
+  Solid side of a closed obstacle: outward, the obstacle is solid inside; inward, it is solid outside, a container for bodies; none, it
+  repels on
+  both sides. The faces (2D: edges) are reordered so that their normals point out of the solid. An obstacle with a border repels on both
+  sides.
 **/
 typedef enum { ABUT_ORIENTED_OUTWARD, ABUT_ORIENTED_INWARD, ABUT_ORIENTED_NONE } AbutOrientation;
-PETSC_EXTERN const char *const AbutOrientations[]; /* "outward", "inward", "none", "AbutOrientation", "ABUT_ORIENTED_", NULL */
 
-/** A body (deformable: cells of dimension dim) or an obstacle (kinematic: triangles, segments or points). */
+/** Names of the orientations for PetscOptionsEnum(): "outward", "inward", "none". */
+PETSC_EXTERN const char *const AbutOrientations[];
+
+/**
+  Specification of a body (deformable, with cells of dimension dim) or of an obstacle (prescribed motion; triangles, segments or points).
+**/
 typedef struct {
   char            name[64];
   AbutShapeSpec   shape;
@@ -53,15 +68,15 @@ typedef struct {
   char            place[128];          /* "scene.yaml:12", for messages */
 } AbutBodySpec;
 
-/** @brief Sets a spec to zero but for what zero would not mean: scale 1, copies 1. Not collective. */
+/** @brief Sets a specification to zero, except scale = 1 and copies = 1. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutBodySpecInit(AbutBodySpec *spec);
 
-/** Which vertices a motion takes: the intersection of all criteria given. */
+/** Selection of vertices, for motions and loads: the intersection of all criteria that are given. */
 typedef struct {
-  char      body[64]; /* name, "" = every body and obstacle; the name of a grid of copies = all its copies */
+  char      body[64]; /* name, "" = all bodies and obstacles; the name of a grid of copies = all its copies */
   PetscBool has_box;
-  PetscReal box[2][3]; /* lower and upper corner */
-  PetscBool relative;  /* box in fractions of the chosen bodies' bounding box at rest rather than [m] */
+  PetscReal box[2][3]; /* lower and upper corner; [m], or fractions if relative */
+  PetscBool relative;  /* the box is in fractions of the bounding box at rest of the bodies selected by name */
   char      group[64]; /* gmsh physical group of the body's file (the digits of its tag if it has no name), "" = none */
   PetscInt
     num_ids; /* explicit vertex numbers within each body chosen (0-based, in file order, of an obstacle among its surface vertices); 0 = none */
@@ -70,18 +85,19 @@ typedef struct {
 
 typedef struct _p_AbutMesh *AbutMesh;
 
-/* What every rank holds */
+/* Distributed mesh */
 
-/** A body or obstacle as distributed; replicated on all ranks. */
+/** Body or obstacle of the distributed mesh; the same on all ranks. */
 typedef struct {
   char            name[80];
   PetscBool       obstacle;
-  AbutOrientation oriented; /* none of an obstacle whose surface has a border; bodies: outward */
-  PetscInt        material, surface;
-  PetscInt        vertex_start, vertex_end; /* vertex ids */
-  PetscInt        cell_start, cell_end;     /* cell ids; empty for obstacles */
-  PetscReal       box[2][3];                /* bounding box at rest [m] */
-  PetscReal       velocity[3], angular_velocity[3];
+  AbutOrientation oriented;                 /* none for an obstacle with a border; outward for bodies */
+  PetscInt        material, surface;        /* as in AbutBodySpec */
+  PetscInt        vertex_start, vertex_end; /* its vertices have the ids [vertex_start, vertex_end) */
+  PetscInt        cell_start, cell_end;     /* its cells have the ids [cell_start, cell_end); empty for obstacles */
+  PetscReal       box[2][3];                /* bounding box at rest [m]: lower and upper corner */
+  PetscReal       velocity[3];              /* [m/s] initial */
+  PetscReal       angular_velocity[3];      /* [rad/s] initial, about the centre of the bounding box */
 } AbutBody;
 
 /** Numbers of entities over all ranks. */
@@ -90,8 +106,10 @@ typedef struct {
 } AbutMeshCounts;
 
 /**
-  Part of the mesh on one rank. Read-only; owned by the mesh and valid until AbutMeshDestroy(). Each cell, face, edge and surface vertex is on
-  exactly one rank. Ids follow the input order and do not depend on the number of ranks. Faces are oriented outward; in 2D there are no faces,
+  Part of the mesh on one rank. Read-only; owned by the mesh and valid until AbutMeshDestroy(). Each cell, face, edge and surface vertex
+  is on
+  exactly one rank. Ids follow the input order and do not depend on the number of ranks. Faces are oriented outward; in 2D there are no
+  faces,
   and edges have the body on their left. Surface entities include those of obstacles; an obstacle of points has surface vertices only.
 **/
 typedef struct {
@@ -121,52 +139,95 @@ typedef struct {
 } AbutMeshLocal;
 
 /**
-  @brief Reads or generates all bodies and obstacles on rank 0, checks them, partitions and distributes them. Collective.
-  Errors (ABUT_ERR_INPUT): missing or unreadable file, no cells of dimension dim, inverted or degenerate cell (named by body, cell and
-  volume), two vertices of a body at one place, vertex without a cell, unknown physical group.
-  @param[in] specs  needed on rank 0 only; the order gives the ids: bodies first, then obstacles
+  @brief Creates a mesh: rank 0 reads or generates all bodies and obstacles and checks them; METIS partitions them. Collective.
+
+  Options: -mesh_partition_seed, -mesh_partition_imbalance, -mesh_allow_system_calls.
+  Errors: ABUT_ERR_INPUT, on all ranks, for a file that is missing, malformed or without cells of dimension dim; a Gmsh script that would
+  run programs;
+  an inverted or degenerate cell; two vertices of a body at one place; a vertex without a cell; an obstacle without faces, segments and
+  points; a
+  parameter out of range. The message names the body and its place in the scene. *mesh is then NULL.
+  @param[in]  comm       communicator; duplicated
+  @param[in]  dim        2 or 3
+  @param[in]  num_specs  number of specifications, on all ranks
+  @param[in]  specs      [num_specs], read on rank 0 only; their order defines the ids, bodies before obstacles; not kept
+  @param[out] mesh       AbutMeshDestroy() frees it
 **/
 PETSC_EXTERN PetscErrorCode AbutMeshCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], AbutMesh *mesh);
+
+/** @brief Frees a mesh and sets *mesh to NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutMeshDestroy(AbutMesh *mesh);
+
+/** @brief Communicator of the mesh, borrowed. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutMeshGetComm(AbutMesh mesh, MPI_Comm *comm);
 
-/** @brief Mean length at rest of the edges on the surfaces of bodies, or of obstacles [m]; 0 if there are none. Collective. */
+/**
+  @brief Mean length of surface edges at rest. Collective.
+  @param[in]  mesh          the mesh
+  @param[in]  of_obstacles  edges of obstacles instead of those of bodies
+  @param[out] mean          [m]; 0 if there are no such edges
+**/
 PETSC_EXTERN PetscErrorCode AbutMeshGetMeanEdge(AbutMesh mesh, PetscBool of_obstacles, PetscReal *mean);
 
-/** @brief Borrows the rank's share. Not collective. */
+/** @brief Part of the mesh on this rank, borrowed. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutMeshGetLocal(AbutMesh mesh, const AbutMeshLocal **local);
 
-/** @brief Copies owner values of `width` reals a vertex into the ghosts of a local array [num_local * width]. Collective; Begin may be overlapped with work that leaves the array alone. */
+/**
+  @brief Starts to copy values of owned vertices to their ghosts on other ranks. Collective.
+  @param[in]     mesh    the mesh
+  @param[in]     width   reals a vertex, 1 to 16
+  @param[in,out] values  local array [num_local * width]; neither to be read nor written before AbutMeshHaloEnd()
+**/
 PETSC_EXTERN PetscErrorCode AbutMeshHaloBegin(AbutMesh mesh, PetscInt width, PetscReal values[]);
+
+/** @brief Completes AbutMeshHaloBegin() with the same arguments. Collective. */
 PETSC_EXTERN PetscErrorCode AbutMeshHaloEnd(AbutMesh mesh, PetscInt width, PetscReal values[]);
 
-/** @brief Sums ghost values into their owners (ghost entries keep what they were). Collective. */
+/**
+  @brief Adds the values of ghosts to their owners, in the order of ranks. Collective.
+  @param[in]     mesh    the mesh
+  @param[in]     width   reals a vertex, 1 to 16
+  @param[in,out] values  local array [num_local * width]; values of ghosts stay unchanged
+**/
 PETSC_EXTERN PetscErrorCode AbutMeshReduceAdd(AbutMesh mesh, PetscInt width, PetscReal values[]);
 
 /**
-  @brief Local indices of the owned vertices of a selection, ascending. Collective.
-  Error if the selection is empty over all ranks, names an unknown body or group, or an id is out of range.
-  @param[in]  place   "scene.yaml:12", for messages
-  @param[out] count, vertices  to be freed with PetscFree()
+  @brief Finds the owned vertices of a selection. Collective.
+  Errors: ABUT_ERR_INPUT, on all ranks, if the selection is empty over all ranks, names an unknown body or group, or an id is out of range.
+  @param[in]  mesh       the mesh
+  @param[in]  selection  criteria
+  @param[in]  place      "scene.yaml:12", for messages
+  @param[out] count      number of owned vertices of this rank in the selection
+  @param[out] vertices   [count] local indices, ascending; free with PetscFree()
 **/
 PETSC_EXTERN PetscErrorCode AbutMeshSelect(AbutMesh mesh, const AbutSelectionSpec *selection, const char place[], PetscInt *count,
                                            PetscInt **vertices);
 
 /**
-  @brief A star forest between the vertices in input order, dealt out in contiguous even slices, and their owners: roots are the
-  owned vertices (local index), leaves the slots of this rank's slice [slice_start, slice_end) of ids. For files that do not depend on
-  the rank count: PetscSFBcast fills a slice for writing, PetscSFReduce(MPI_REPLACE) brings a slice that was read to the owners. Collective.
+  @brief Star forest between input order and solver order, for files that do not depend on the number of ranks. Not collective.
+
+  Ids are divided into contiguous slices of equal size, one a rank. PetscSFBcastBegin() fills a slice from the owners before writing;
+  PetscSFReduceBegin() with MPI_REPLACE sends a slice that was read to the owners.
+  @param[in]  mesh                    the mesh
+  @param[out] sf                      roots: owned vertices by local index; leaves: ids of this rank's slice, from 0; borrowed
+  @param[out] slice_start, slice_end  this rank has the ids [slice_start, slice_end)
 **/
 PETSC_EXTERN PetscErrorCode AbutMeshGetInputOrder(AbutMesh mesh, PetscSF *sf, PetscInt *slice_start, PetscInt *slice_end);
 
 /**
-  @brief Positions of the vertices of one body or obstacle from a file (.obj, .seg, .pt, .msh, ...), which rank 0 reads; vertices in the
-  order of the body's own file, taken as they are, not placed. Collective. ABUT_ERR_INPUT if it cannot be read or has another number of
-  vertices; the message names place, body and file.
-  @param[in]  body  index into AbutMeshLocal.bodies
-  @param[out] x     owned positions [num_owned * dim]: those of the body are written, the others left alone
+  @brief Reads positions of the vertices of one body or obstacle from a mesh file on rank 0. Collective.
+  The file lists the vertices in the order of the body's own file; scale, rotation and translation of the body are not applied.
+  Errors: ABUT_ERR_INPUT, on all ranks, if the file cannot be read or has another number of vertices; x is then unchanged.
+  @param[in]     mesh   the mesh
+  @param[in]     body   index into AbutMeshLocal.bodies
+  @param[in]     path   file of any kind that a body or obstacle can have
+  @param[in]     place  "scene.yaml:12", for messages
+  @param[in,out] x      [num_owned * dim] positions [m]; those of the body are replaced
 **/
 PETSC_EXTERN PetscErrorCode AbutMeshReadPositions(AbutMesh mesh, PetscInt body, const char path[], const char place[], PetscReal x[]);
 
-/** @brief Prints vertices, cells, surface entities and ghosts, and their max/avg over ranks. Collective. */
+/**
+  @brief Prints the numbers of vertices, cells, surface entities and ghosts, and the ratio of their maximum over ranks to the average.
+  Collective.
+**/
 PETSC_EXTERN PetscErrorCode AbutMeshView(AbutMesh mesh, PetscViewer viewer);

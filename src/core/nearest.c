@@ -1,11 +1,11 @@
-/* What somebody who misspelled a name may have meant. */
+/* Name of a list that is most similar to a misspelled word. */
 #include <abut/core.h>
 #include <ctype.h>
 #include <string.h>
 
 #define WORD_MAX 64 /* longer words are not compared */
 
-/* Letters to insert, remove or exchange to get from one word to the other [Levenshtein]. */
+/* Edit distance: smallest number of letters to insert, remove or replace [Levenshtein 1966]. */
 static size_t WordDistance(const char a[], const char b[])
 {
   const size_t m = strlen(a), n = strlen(b);

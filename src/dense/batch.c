@@ -1,7 +1,9 @@
 /*
-  Negative parts of several symmetric matrices of one size at once: Householder reflections, then QL sweeps [Golub & Van Loan 8.3] as in dense.c.
+  Negative parts of several symmetric matrices of one size at once: Householder reflections, then QL sweeps [Golub & Van Loan 8.3] as in
+  dense.c.
 
-  What is a number there is one of every matrix here, side by side in a vector register, and the roots and quotients of a sweep, which wait for
+  What is a number there is one of every matrix here, side by side in a vector register, and the roots and quotients of a sweep, which
+  wait for
   one another, are waited for once. A matrix that is done stays as it is while others go on: what becomes of it does not depend on them.
 */
 #include <abut/dense.h>
@@ -9,9 +11,12 @@
 #define L           ABUT_SIMD_WIDTH
 #define MAX_SWEEPS  40     /* for an eigenvalue; never reached */
 #define TINY        1e-280 /* a square that is nothing beside the others */
-#define SCALE_LIMIT 1e10   /* matrices of a larger (smaller) norm than this (its inverse) are scaled so that squares stay in range */
+#define SCALE_LIMIT 1e10   /* matrices with a larger norm, or one below 1/SCALE_LIMIT, are scaled so that squares stay in range */
 
-/* Comparisons give masks: all bits of an element set, or none. Functions take pointers, because the calling convention for SIMD values depends on -march. */
+/*
+  Comparisons give masks: all bits of an element set, or none. Functions take pointers, because the calling convention for SIMD values
+  depends on -march.
+*/
 typedef PetscReal SimdReal __attribute__((vector_size(L * sizeof(PetscReal)), aligned(sizeof(PetscReal)), may_alias));
 typedef __typeof__((SimdReal){0} < (SimdReal){0}) SimdMask;
 #define SELECT(mask, a, b) ((SimdReal)(((SimdMask)(a) & (mask)) | ((SimdMask)(b) & ~(mask))))
@@ -48,7 +53,9 @@ static void Scale(PetscInt n, SimdReal A[], SimdReal *max, SimdReal *unit)
   *max = top;
 }
 
-/* The reflection I - beta v v^T that takes a vector v of m numbers, which is overwritten, to (e, 0, ...); beta = 0 if it is that already. */
+/*
+  The reflection I - beta v v^T that takes a vector v of m numbers, which is overwritten, to (e, 0, ...); beta = 0 if it is that already.
+*/
 static inline void MakeReflection(PetscInt m, SimdReal v[], SimdReal *e, SimdReal *beta)
 {
   const SimdReal first = v[0];
@@ -122,14 +129,17 @@ static void Tridiagonalize(PetscInt n, SimdReal A[], SimdReal d[], SimdReal e[],
   FormBasis(n, A, beta, B);
 }
 
-/* The part of every matrix that a sweep goes over: rows first ... end, numbers as those of the matrices; and the rows of all, from ... to. */
+/*
+  The part of every matrix that a sweep goes over: rows first ... end, numbers as those of the matrices; and the rows of all, from ... to.
+*/
 typedef struct {
   SimdReal first, end;
   PetscInt from, to;
 } Parts;
 
 /*
-  The first part of every matrix that is not diagonal yet, from row p->from on: it ends where an off-diagonal number is at most `limit`, round-off of the
+  The first part of every matrix that is not diagonal yet, from row p->from on: it ends where an off-diagonal number is at most `limit`,
+  round-off of the
   matrix, and is empty if there is none.
 */
 static inline void FindParts(PetscInt n, const SimdReal *limit, const SimdReal e[], Parts *p)
@@ -155,7 +165,10 @@ static inline void FindParts(PetscInt n, const SimdReal *limit, const SimdReal e
   p->to   = to;
 }
 
-/* What a sweep starts with at the end of every part: its last diagonal number less the shift, which is that of the 2 x 2 block at its front. */
+/*
+  What a sweep starts with at the end of every part: its last diagonal number less the shift, which is that of the 2 x 2 block at its
+  front.
+*/
 static inline void Shift(const SimdReal d[], const SimdReal e[], const Parts *p, SimdReal *g)
 {
   SimdReal front = {0}, next = front, last = front, off = front + 1, half, root;
@@ -186,7 +199,8 @@ static inline void Rotate(PetscInt n, const SimdReal *cosine, const SimdReal *si
 }
 
 /*
-  One implicit QL sweep over the parts that were found. g: the bulge, s and c: the last rotation, p: what the shift has come to. Where a matrix splits
+  One implicit QL sweep over the parts that were found. g: the bulge, s and c: the last rotation, p: what the shift has come to. Where a
+  matrix splits
   the shift is undone and the rest left to the next sweep.
 */
 static void Sweep(PetscInt n, const Parts *parts, SimdReal d[], SimdReal e[], SimdReal B[])
@@ -234,7 +248,10 @@ static inline void SumColumns(PetscInt width, PetscInt n, PetscInt count, const 
   for (PetscInt j = 0; j < width; j++) to[j] = sum[j];
 }
 
-/* Sum of the negative eigenvalues' sizes times the projections on their vectors, the rows of B; those that are not wanted in any matrix are left out. */
+/*
+  Sum of the negative eigenvalues' sizes times the projections on their vectors, the rows of B; those that are not wanted in any matrix
+  are left out.
+*/
 static void Sum(PetscInt n, const SimdReal d[], const SimdReal *unit, SimdReal B[], SimdReal A[], SimdReal size[])
 {
   const SimdReal zero  = {0};

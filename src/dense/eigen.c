@@ -1,10 +1,16 @@
-/* Eigenvalues of small symmetric matrices by Householder reflections and implicit QL sweeps [Golub & Van Loan 8.3], and the projection on the semidefinite ones. */
+/*
+  Eigenvalues of small symmetric matrices by Householder reflections and implicit QL sweeps [Golub & Van Loan 8.3], and the projection on
+  the semidefinite ones.
+*/
 #include "denseimpl.h"
 
 #define MAX_N      ABUT_EIGEN_MAX
 #define MAX_SWEEPS 40 /* an eigenvalue; a guard only */
 
-/* Basis B in rows from Q = B^T of the reflections whose vectors are the rows of A, beside their beta; inner loops run along rows, not sums. */
+/*
+  Basis B in rows from Q = B^T of the reflections whose vectors are the rows of A, beside their beta; inner loops run along rows, not
+  sums.
+*/
 static void FormBasis(PetscInt n, PetscReal A[MAX_N][MAX_N], const PetscReal beta[], PetscReal B[MAX_N][MAX_N])
 {
   PetscReal Q[MAX_N][MAX_N], along[MAX_N];
@@ -57,7 +63,10 @@ static void Tridiagonalize(PetscInt n, PetscReal A[MAX_N][MAX_N], PetscReal d[],
   FormBasis(n, A, beta, Q);
 }
 
-/* One implicit QL sweep over rows l to m of a tridiagonal matrix whose off-diagonal entries there are not negligible [Golub & Van Loan 8.3]. */
+/*
+  One implicit QL sweep over rows l to m of a tridiagonal matrix whose off-diagonal entries there are not negligible [Golub & Van Loan
+  8.3].
+*/
 static void SweepQL(PetscInt n, PetscInt l, PetscInt m, PetscReal d[], PetscReal e[], PetscReal Q[MAX_N][MAX_N])
 {
   const PetscReal half = (d[l + 1] - d[l]) / (2 * e[l]), root = PetscSqrtReal(half * half + 1);

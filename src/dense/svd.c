@@ -5,7 +5,9 @@
 #define NEGLIGIBLE  1e-150 /* smaller inner products of columns count as zero, because their squares would underflow */
 #define NULL_COLUMN 1e-130 /* a column with a smaller squared norm counts as a zero column */
 
-/* Cosine and sine of the rotation p' = c p + s q, q' = c q - s p that makes orthogonal two columns of squared norms pp, qq and product pq. */
+/*
+  Cosine and sine of the rotation p' = c p + s q, q' = c q - s p that makes orthogonal two columns of squared norms pp, qq and product pq.
+*/
 static inline void Rotation(PetscReal pp, PetscReal qq, PetscReal pq, PetscReal *c, PetscReal *s)
 {
   const PetscReal d = pp - qq, y = 2 * pq, x = PetscAbsReal(d) + PetscSqrtReal(d * d + y * y), r = 1 / PetscSqrtReal(x * x + y * y);

@@ -1,15 +1,6 @@
 /*
-  Derivatives of squared distances by closed form.
-
-  Every form is s = min over k parameters of |r|^2 with r = sum_i c_i x_i, where the parameters (place along an edge, on a face) move the
-  weights c along beta and r along tangents tau. With the parameters orthonormalised, r = h n, and by the envelope and implicit
-  function theorems
-
-      grad s = 2 h c (x) n
-      hess s = 2 [ c c^T (x) (I - sum_k tau_k tau_k^T) - h sum_k (c (x) tau_k) (beta_k (x) n)^T - h sum_k (beta_k (x) n) (c (x) tau_k)^T
-                   - h^2 sum_k (beta_k (x) n) (beta_k (x) n)^T ]
-
-  The frame (h, c, beta, n, tau) is what is computed for a form; only differences of coordinates enter.
+  Squared distances by closed form, their closest points and derivatives; formulas: see AbutDistFrame. Only differences of coordinates
+  enter.
 */
 #include "distimpl.h"
 

@@ -1,4 +1,7 @@
-/* Squared distances by closed form, value only: shared by the closest-feature search and the differentiable forms, so that both agree bit by bit. */
+/*
+  Squared distances by closed form, value only: shared by the closest-feature search and the differentiable forms, so that both agree bit
+  by bit.
+*/
 #pragma once
 #include <abut/dense.h>
 #include <abut/geom.h>

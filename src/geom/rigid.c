@@ -2,7 +2,10 @@
 #include <abut/dense.h>
 #include <abut/geom.h>
 
-/* Rotation about an axis through the centre by |angle| (Rodrigues), as an increment: 1 - cos = 2 sin^2(phi/2) keeps the digits of small turns. */
+/*
+  Rotation about an axis through the centre by |angle| (Rodrigues), as an increment: 1 - cos = 2 sin^2(phi/2) keeps the digits of small
+  turns.
+*/
 static void Turn(PetscInt dim, const PetscReal center[3], const PetscReal angle[3], PetscReal x[])
 {
   const PetscReal phi     = PetscSqrtReal(AbutDot(3, angle, angle));

@@ -50,7 +50,10 @@ static void AddPrism(const PetscInt bottom[3], const PetscInt triangle[3], Petsc
   }
 }
 
-/* Sweeps a plane mesh through `sections` copies of its vertices, which are numbered section by section; closed joins the last to the first. */
+/*
+  Sweeps a plane mesh through `sections` copies of its vertices, which are numbered section by section; closed joins the last to the
+  first.
+*/
 static PetscErrorCode Sweep(const AbutShape *plane, PetscInt sections, PetscBool closed, AbutShape *shape)
 {
   const PetscInt layers = closed ? sections : sections - 1;
