@@ -7,8 +7,8 @@
   else to the owner of the second. First and second: FV face, vertex; EE the edge of lower id, the other; EV edge, vertex; EF edge, face.
 
   The *contact vertices* of a rank extend its local mesh vertices: [0, num_local) are those of the mesh, then come copies of remote
-  vertices. A search sends positions and direction of the copies. Evaluations along the line x + t p, of energy, gradient and Hessian, need no
-  further messages except the sums into the owners.
+  vertices. A search sends positions and direction of the copies. Evaluations along the line x + t p, of energy, gradient and Hessian,
+  need no further messages except the sums into the owners.
 
   Supported range: coordinates, ends of a sweep and the inflation are finite and at most ABUT_CONTACT_MAX_LENGTH in magnitude.
 **/
@@ -75,7 +75,8 @@ typedef struct {
 } AbutIntersection;
 
 /**
-  @brief Creates the contact search. Collective. Pairs of two obstacles and pairs that share a vertex are neither candidates nor intersections.
+  @brief Creates the contact search. Collective. Pairs of two obstacles and pairs that share a vertex are neither candidates nor
+  intersections.
   @param[in]  mesh     borrowed; must outlive the contact
   @param[in]  num_planes, planes  half spaces; copied, normals need not have length 1
   @param[out] contact  AbutContactDestroy() frees it
@@ -93,15 +94,15 @@ PETSC_EXTERN PetscErrorCode AbutContactSetFromOptions(AbutContact contact);
 /**
   @brief Swept broad phase: finds all pairs that come within `inflation` on x + t p, t in [0, *step]. Collective.
 
-  Further pairs may be candidates: a pair is discarded only if one of a few directions (axes, centre to centre, normals) separates it by more
-  than `inflation` at both ends of the sweep. Candidates and their order depend on positions and number of ranks, not on earlier searches.
-  If a rank finds more than -contact_max_pairs pairs, all ranks halve the step and search again.
+  Further pairs may be candidates: a pair is discarded only if one of a few directions (axes, centre to centre, normals) separates it by
+  more than `inflation` at both ends of the sweep. Candidates and their order depend on positions and number of ranks, not on earlier
+  searches. If a rank finds more than -contact_max_pairs pairs, all ranks halve the step and search again.
   @param[in]     x          local positions [num_local * dim], ghosts current [m]
   @param[in]     p          local direction, ghosts current [m]; NULL: static search
   @param[in,out] step       on entry the end of the sweep, on return the end that was searched; ignored if p is NULL
   @param[in]     inflation  [m] pairs that come closer are never missed
-  Errors, the same on all ranks: ABUT_ERR_DIVERGED if even step 0 has too many pairs, or if a coordinate, an end of the sweep or the inflation
-  is not finite or exceeds ABUT_CONTACT_MAX_LENGTH. The candidates are then undefined until a search succeeds.
+  Errors, the same on all ranks: ABUT_ERR_DIVERGED if even step 0 has too many pairs, or if a coordinate, an end of the sweep or the
+  inflation is not finite or exceeds ABUT_CONTACT_MAX_LENGTH. The candidates are then undefined until a search succeeds.
 **/
 PETSC_EXTERN PetscErrorCode AbutContactSearch(AbutContact contact, const PetscReal x[], const PetscReal p[], PetscReal *step,
                                               PetscReal inflation);
@@ -109,7 +110,8 @@ PETSC_EXTERN PetscErrorCode AbutContactSearch(AbutContact contact, const PetscRe
 /**
   @brief Sets points and displacements of the planes; normals never change. Not collective.
   @param[in] points        [num_planes * 3] points from the next search on [m]; exact checks use them as they are
-  @param[in] displacement  [num_planes * 3] displacement for t from 0 to 1 in the next search only [m]; NULL: none. Ignored by a static search
+  @param[in] displacement  [num_planes * 3] displacement for t from 0 to 1 in the next search only [m]; NULL: none. Ignored by a static
+    search
 **/
 PETSC_EXTERN PetscErrorCode AbutContactSetPlanes(AbutContact contact, const PetscReal points[], const PetscReal displacement[]);
 
@@ -121,8 +123,8 @@ PETSC_EXTERN PetscErrorCode AbutContactSetPlanes(AbutContact contact, const Pets
 PETSC_EXTERN PetscErrorCode AbutContactForget(AbutContact contact);
 
 /**
-  @brief Whether later searches provide the one-ring neighbourhood of their candidates (AbutCandidates.one_ring); off by default. Collective.
-  The first call with PETSC_TRUE creates an AbutSurface. A change empties the candidates.
+  @brief Whether later searches provide the one-ring neighbourhood of their candidates (AbutCandidates.one_ring); off by default.
+  Collective. The first call with PETSC_TRUE creates an AbutSurface. A change empties the candidates.
 **/
 PETSC_EXTERN PetscErrorCode AbutContactSetOneRing(AbutContact contact, PetscBool one_ring);
 
@@ -173,7 +175,8 @@ PETSC_EXTERN PetscErrorCode AbutContactReduceAdd(AbutContact contact, PetscInt w
   surface vertices of bodies against planes. Collective; the candidates of the last search stay valid.
   @param[in]  x            local positions [num_local * dim], ghosts current [m]
   @param[out] count        intersections over all ranks
-  @param[out] local_count, crossings  those found on this rank, sorted by ids: at most 1000, the lowest included; free with PetscFree(); may be NULL
+  @param[out] local_count, crossings  those found on this rank, sorted by ids: at most 1000, the lowest included; free with PetscFree();
+    may be NULL
   Errors: ABUT_ERR_DIVERGED on all ranks if a coordinate is out of the supported range.
 **/
 PETSC_EXTERN PetscErrorCode AbutContactCheck(AbutContact contact, const PetscReal x[], PetscInt *count, PetscInt *local_count,

@@ -3,7 +3,8 @@
   @brief Containers that every folder shares: growable arrays, sort of integer tuples, lists in compressed rows (CSR), neighbour exchange.
 
   PETSc provides the rest: PetscHMapI and PetscHMapIJ (hash maps from integers and pairs of integers), PetscHSetI (hash sets),
-  PetscSegBuffer (a growable array without reallocation), PetscSortInt() and its relatives, PetscSF (copies of owned entries on other ranks).
+  PetscSegBuffer (a growable array without reallocation), PetscSortInt() and its relatives, PetscSF (copies of owned entries on other
+  ranks).
 **/
 #pragma once
 #include <abut/core.h>
@@ -156,7 +157,9 @@ PETSC_EXTERN PetscErrorCode AbutExchangeDestroy(AbutExchange *exchange);
 **/
 PETSC_EXTERN PetscErrorCode AbutExchangeForward(const AbutExchange *exchange, size_t bytes, const void *send, void *recv);
 
-/** @brief The reverse of AbutExchangeForward(): sends records in the layout of recv back to the layout of send. Collective over neighbours. */
+/**
+  @brief The reverse of AbutExchangeForward(): sends records in the layout of recv back to the layout of send. Collective over neighbours.
+**/
 PETSC_EXTERN PetscErrorCode AbutExchangeReverse(const AbutExchange *exchange, size_t bytes, const void *recv, void *send);
 
 /**

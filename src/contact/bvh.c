@@ -1,4 +1,4 @@
-/* Traversal of box hierarchies; how they are laid out is said in bvh.h. */
+/* Traversal of bounding volume hierarchies; bvh.h describes their layout. */
 #include "bvh.h"
 
 #define BATCH 1024
@@ -12,7 +12,7 @@ typedef struct {
   void         *ctx;
   int           count;
   PetscBool     go;
-  int32_t       pairs[BATCH + 16][2]; /* one visit adds at most 16 */
+  int32_t       pairs[BATCH + 16][2]; /* a pair of nodes adds at most 16 */
 } Batch;
 
 static inline AbutFloat4 Splat(float s)
@@ -20,7 +20,7 @@ static inline AbutFloat4 Splat(float s)
   return (AbutFloat4){s, s, s, s};
 }
 
-/* Which children of a node overlap the box of lane c of another. */
+/* Bit i: child i of node n overlaps child c of node q. */
 static inline unsigned HitsLane(const AbutBVHNode *n, const AbutBVHNode *q, int c)
 {
   AbutInt4 m = (n->lo[0] <= Splat(q->hi[0][c])) & (n->hi[0] >= Splat(q->lo[0][c]));
@@ -45,7 +45,10 @@ static void Flush(Batch *batch)
   batch->count = 0;
 }
 
-/* Pairs of nodes of equal level, depth first. Where a node meets itself only b >= a (entities: b > a) is followed, so that no pair comes twice. */
+/*
+  Pairs of nodes of equal level, depth first. A node paired with itself follows children b >= a only (entities: b > a): each pair is found
+  once.
+*/
 static void VisitPairs(const AbutBVH *A, const AbutBVH *B, Visit first, Batch *batch)
 {
   const PetscBool self = (PetscBool)(A == B);
@@ -149,7 +152,7 @@ void AbutBVHOverlapBox(const AbutBVH *bvh, AbutBox box, AbutBVHHitFn fn, void *c
   }
 }
 
-/* What AbutBVHCover() holds of a box: where to open it, and its size; 0 once it cannot be opened. */
+/* A box of AbutBVHCover(): its node, and its size; size 0 for an entity, which has no children. */
 typedef struct {
   int     tree, level;
   int32_t index;
@@ -162,7 +165,7 @@ static float BoxSize(const AbutBox *box)
   return d[0] + d[1] + d[2];
 }
 
-/* Puts the children of a node into the cover, the first in place of entry `slot`; returns the new count. */
+/* Replaces entry `slot` of the cover by the children of its node; returns the new number of entries. */
 static int CoverOpen(const AbutBVH *bvh, Cover at, int slot, int count, Cover cover[], AbutBox box[])
 {
   const AbutBVHNode *node     = bvh->node + bvh->start[at.level] + at.index;

@@ -1,4 +1,7 @@
-/* WARNING: private header of src/contact. A box hierarchy in flat arrays: four children a node, boxes in single precision. */
+/*
+  WARNING: private header of src/contact. Bounding volume hierarchy (BVH) in flat arrays: four children per node, boxes in single
+  precision.
+*/
 #pragma once
 #include <petscsys.h>
 #include <stdint.h>
@@ -11,7 +14,7 @@ typedef struct {
   AbutFloat4 lo, hi;
 } AbutBox;
 
-/* Boxes of four children, one lane each; a lane without a child holds an empty box, which overlaps nothing. */
+/* Boxes of four children, one SIMD lane each. A lane without a child holds an empty box, which overlaps no other box. */
 typedef struct {
   AbutFloat4 lo[3], hi[3];
 } AbutBVHNode;
@@ -19,23 +22,23 @@ typedef struct {
 #define ABUT_BVH_MAX_LEVELS 17
 
 /*
-  The tree is implicit: `order` is a sequence of the entities; a node of level 0 holds four entities in sequence, a node of level l four
-  nodes of level l - 1 in sequence. Any sequence makes a valid tree; AbutBVHBuild() finds one whose boxes are small, AbutBVHRefit()
-  computes the boxes of the sequence at hand.
+  Implicit tree: `order` is a sequence of the entities. A node of level 0 holds four consecutive entities, a node of level l four
+  consecutive nodes of level l - 1. Any sequence gives a valid tree. AbutBVHBuild() finds a sequence with small boxes; AbutBVHRefit()
+  computes the boxes of the current sequence.
 */
 typedef struct {
-  int32_t      n;                              /* entities */
+  int32_t      n;                              /* number of entities */
   int          levels;                         /* 0 if n = 0 */
   int32_t      start[ABUT_BVH_MAX_LEVELS + 1]; /* first node of a level; level 0 comes first */
   int32_t     *order;                          /* [4 * nodes of level 0], -1 beyond n */
   AbutBVHNode *node;
-  int32_t      capacity;   /* entities the arrays have room for */
+  int32_t      capacity;   /* number of entities that fit the arrays */
   double       extent;     /* mean edge length of the entities' boxes */
-  double       cost;       /* expected node visits of a query, relative to entities hit: see AbutBVHRefit() */
-  double       cost_built; /* cost after the last build; 0 if never built */
+  double       cost;       /* expected nodes visited by a query per entity found: see AbutBVHRefit() */
+  double       cost_built; /* cost after the last build; 0: not built yet */
 } AbutBVH;
 
-/* Receives overlaps as they are found, in batches; returns PETSC_FALSE to end the traversal. */
+/* Receives overlapping pairs in batches; returns PETSC_FALSE to end the traversal. */
 typedef PetscBool (*AbutBVHPairFn)(void *ctx, int count, const int32_t (*pairs)[2]);
 typedef void (*AbutBVHHitFn)(void *ctx, int32_t entity);
 
@@ -43,19 +46,28 @@ typedef void (*AbutBVHHitFn)(void *ctx, int32_t entity);
 PETSC_INTERN PetscErrorCode AbutBVHSetSize(AbutBVH *bvh, int32_t n);
 PETSC_INTERN PetscErrorCode AbutBVHDestroy(AbutBVH *bvh);
 
-/* Finds a good sequence: entity e is the hull of the boxes vbox[v[e*nv + 0..nv-1]]. O(n log n). Leaves boxes to AbutBVHRefit(). */
+/*
+  Finds a sequence with small boxes; the box of entity e is the hull of vbox[v[e * nv + i]], 0 <= i < nv. O(n log n). AbutBVHRefit() must
+  follow.
+*/
 PETSC_INTERN PetscErrorCode AbutBVHBuild(AbutBVH *bvh, int nv, const int32_t v[], const AbutBox vbox[]);
 
-/* Computes all boxes for the present sequence, and their `cost` to queries with boxes of edge length `query` (0: the mean extent). O(n). */
+/*
+  Computes all boxes of the current sequence and the `cost` of queries with boxes of edge length `query` (0: mean extent of the entities).
+  O(n).
+*/
 PETSC_INTERN void AbutBVHRefit(AbutBVH *bvh, int nv, const int32_t v[], const AbutBox vbox[], double query);
 
-/* All pairs of entities (a of A, b of B) whose boxes overlap (closed); if A and B are the same tree every unordered pair of two different entities once. */
+/* All pairs of an entity of A and an entity of B whose closed boxes overlap; if A == B each unordered pair of different entities once. */
 PETSC_INTERN void AbutBVHOverlap(const AbutBVH *A, const AbutBVH *B, AbutBVHPairFn fn, void *ctx);
 
-/* All entities whose boxes overlap the given one. */
+/* All entities whose boxes overlap `box`. */
 PETSC_INTERN void AbutBVHOverlapBox(const AbutBVH *bvh, AbutBox box, AbutBVHHitFn fn, void *ctx);
 
-/* Covers the entities of several trees by at most max (>= trees) boxes: the largest is opened until there is no room. */
+/*
+  Covers the entities of several trees by at most max >= trees boxes: replaces the largest box by those of its children as long as they
+  fit.
+*/
 PETSC_INTERN PetscErrorCode AbutBVHCover(int trees, const AbutBVH *const bvh[], int max, int *count, AbutBox box[], int tree[]);
 
 /* Hull of all entities. */
@@ -105,7 +117,7 @@ static inline AbutFloat4 AbutMax4(AbutFloat4 a, AbutFloat4 b)
 #endif
 }
 
-/* Bit i of the result is the truth of lane i of a comparison. */
+/* Bit i of the result is lane i of a comparison. */
 static inline unsigned AbutMask4(AbutInt4 m)
 {
 #if defined(__SSE__)

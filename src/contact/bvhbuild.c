@@ -1,8 +1,8 @@
-/* Sequences and boxes of the hierarchies of bvh.h. */
+/* Sequences and boxes of bounding volume hierarchies. */
 #include "bvh.h"
 #include <math.h>
 
-/* An entity while the sequence is sought; lane 3 of hi is its largest extent, by which huge entities are kept apart from small ones. */
+/* An entity during the build. Lane 3 of box.hi is its largest extent, by which large entities are separated from small ones. */
 typedef struct {
   AbutBox box;
   int32_t entity;
@@ -94,7 +94,7 @@ static void Select(Item item[], int32_t n, int32_t m, int key)
   }
 }
 
-/* Chance that a box with edges e, thrown at random, meets this one (up to a factor): half the area of the Minkowski sum. */
+/* Probability, up to a factor, that a randomly placed box with edge length e overlaps this one: half the area of the Minkowski sum. */
 static double HitCost(const AbutBox *box, double e)
 {
   const AbutFloat4 d = box->hi - box->lo;
@@ -111,7 +111,7 @@ static double SplitCost(const Item item[], int32_t n, int32_t m, double e)
   return HitCost(&half[0], e) * m + HitCost(&half[1], e) * (n - m);
 }
 
-/* Longest axis of the centres; also the largest and the mean size of an item. */
+/* Axis with the largest extent of the centres; also the largest and the mean size of an item. */
 static int LongestAxis(const Item item[], int32_t n, double *largest, double *mean)
 {
   AbutBox centres = empty;
@@ -132,7 +132,7 @@ static int LongestAxis(const Item item[], int32_t n, double *largest, double *me
   return axis;
 }
 
-/* Splits at multiples of the capacity of a child, which the implicit layout asks for, until four are left. */
+/* Splits recursively until four items are left. The implicit layout requires splits at multiples of the capacity of a child. */
 static void Arrange(Item item[], int32_t n)
 {
   while (n > 4) {
@@ -177,7 +177,7 @@ PetscErrorCode AbutBVHBuild(AbutBVH *bvh, int nv, const int32_t v[], const AbutB
   PetscFunctionReturn(0);
 }
 
-/* Sums from which HitCost() of many boxes follows once e is known. */
+/* Sums over boxes that give the sum of HitCost() for any e. */
 typedef struct {
   double area, margin, count;
 } CostSum;

@@ -73,8 +73,8 @@ static PetscErrorCode EmitCurves(AbutContact contact, const AbutEntities *A, con
 }
 
 /*
-  Pairs of a plane and an owned surface vertex of a body. The distance is linear in t, so both ends decide; the inflation is enlarged by more
-  than the round-off of positions.
+  Pairs of a plane and an owned surface vertex of a body. The distance is linear in t, so both ends decide; the inflation is enlarged by
+  more than the round-off of positions.
 */
 static PetscErrorCode CollectPlanes(AbutContact contact, PetscInt max_pairs, PetscInt *found)
 {

@@ -282,7 +282,10 @@ PETSC_INTERN void AbutVerletEnd(AbutContact contact, PetscInt found, const AbutV
 /* verlet.c */
 PETSC_INTERN PetscErrorCode AbutVerletCreate(AbutContact contact);
 PETSC_INTERN PetscErrorCode AbutVerletDestroy(AbutVerletList *list);
-/* Whether the list holds all candidates of a search. Collective. *failed: on entry whether this rank has failed, on return whether any has. */
+/*
+  Whether the list holds all candidates of a search. Collective. *failed: on entry whether this rank has failed, on return whether any
+  has.
+*/
 PETSC_INTERN PetscErrorCode AbutVerletServes(AbutContact contact, PetscReal step, PetscReal inflation, PetscBool *serves,
                                              PetscBool *failed);
 /* Positions of a search that the list serves. Collective. */

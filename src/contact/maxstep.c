@@ -32,7 +32,9 @@ static inline __attribute__((always_inline)) void BoundPair(const AbutCandidates
   for (int i = 0; i < n; i++) bound->v[i] = v[i];
 }
 
-/* Round-off of a height over the sum of the magnitudes that enter it: the height is computed here, the vertex moves, it is computed again. */
+/*
+  Round-off of a height over the sum of the magnitudes that enter it: the height is computed here, the vertex moves, it is computed again.
+*/
 #define ROUND_OFF (16 * PETSC_MACHINE_EPSILON)
 
 /*

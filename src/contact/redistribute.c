@@ -1,7 +1,7 @@
 /*
-  Migration of surface patches. Each rank publishes a few boxes that contain its entities. Two ranks are neighbours if a box of one overlaps a
-  box of the other and their kinds are paired; both ranks evaluate the same test. Each sends the other the entities that overlap the
-  other's boxes, with their vertices: position, direction, rest position and the three numbers of a vertex.
+  Migration of surface patches. Each rank publishes a few boxes that contain its entities. Two ranks are neighbours if a box of one
+  overlaps a box of the other and their kinds are paired; both ranks evaluate the same test. Each sends the other the entities that
+  overlap the other's boxes, with their vertices: position, direction, rest position and the three numbers of a vertex.
 
   Gathering the boxes is the only collective operation; messages go between neighbours only.
 */

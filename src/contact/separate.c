@@ -1,9 +1,9 @@
 /*
-  Exact test of a pair after the hierarchy of boxes. Along a fixed direction n the projections of points that move on straight lines are
-  linear in time; if those of one entity are above those of the other by more than `inflation` at both ends of a sweep, they are so all
-  the time, and the entities never come within `inflation`. Directions tried: the coordinate axes, the one between the centres, the
-  normal of the face or of the plane of both edges, and across either edge. What moves along together is told apart however far it moves.
-  The result depends on the coordinates and the order of the points alone, so that all rank counts find the same pairs.
+  Separating-axis test of a pair whose boxes overlap. Projections of points that move on straight lines onto a fixed direction n are
+  linear in time. If the projections of one entity exceed those of the other by more than `inflation` at both ends of a sweep, they do so
+  all the time, and the entities never come within `inflation`. Directions: the coordinate axes, centre to centre, the normal of the face
+  or of the plane of both edges, and the perpendicular of each edge. Entities that move together are separated however far they move. The
+  result depends only on the coordinates and the order of the points: all numbers of ranks find the same pairs.
 */
 #include "contactimpl.h"
 #include <abut/dense.h>
@@ -61,7 +61,7 @@ static inline __attribute__((always_inline)) PetscBool ApartAlong(int dim, int n
   return Apart(SpanOf(na, nb, s), SpanOf(na, nb, s + m), norm * (inflation * (1 + 1e-12) + 1e-14 * p->extent));
 }
 
-/* Along the axes with full precision; sets the points on the way. */
+/* Along the axes, without the round-off of a projection; also sets *p. */
 static inline __attribute__((always_inline)) PetscBool ApartAlongAxes(int dim, int na, int nb, const PetscReal *const x[],
                                                                       const PetscReal *const x_end[], PetscReal inflation, Points *p)
 {
@@ -85,7 +85,7 @@ static inline __attribute__((always_inline)) PetscBool ApartAlongAxes(int dim, i
   return PETSC_FALSE;
 }
 
-/* Differences of points and centres half-way, up to a factor. */
+/* Difference of two points and of both centres at the middle of the sweep, up to a factor. */
 static inline void Side(int dim, int m, const Points *p, int from, int to, PetscReal d[3])
 {
   for (int k = 0; k < dim; k++) d[k] = (p->r[k][to] + p->r[k][m + to]) - (p->r[k][from] + p->r[k][m + from]);
@@ -102,7 +102,7 @@ static inline void CentreToCentre(int dim, int na, int nb, const Points *p, Pets
   }
 }
 
-/* The part of d across the direction u. */
+/* The component of d perpendicular to u. */
 static inline void Across(const PetscReal d[3], const PetscReal u[3], PetscReal n[3])
 {
   const PetscReal uu = AbutDot(3, u, u), s = uu > 0 ? AbutDot(3, u, d) / uu : 0;

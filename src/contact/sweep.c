@@ -161,8 +161,8 @@ static PetscErrorCode CheckPlanes(const AbutPlaneSet *planes)
     const PetscReal from = planes->next[i / 3].point[i % 3], start = planes->start[i], end = start + planes->displacement[i];
 
     AbutCheck(IsInRange(from) && IsInRange(start) && IsInRange(end), ABUT_ERR_DIVERGED,
-              "plane %s moves from %g to %g in coordinate %" PetscInt_FMT ": both must be finite and at most %g m", planes->next[i / 3].name,
-              (double)start, (double)end, i % 3, ABUT_CONTACT_MAX_LENGTH);
+              "plane %s moves from %g to %g in coordinate %" PetscInt_FMT ": both must be finite and at most %g m",
+              planes->next[i / 3].name, (double)start, (double)end, i % 3, ABUT_CONTACT_MAX_LENGTH);
   }
   PetscFunctionReturn(0);
 }

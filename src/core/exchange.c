@@ -150,7 +150,10 @@ PetscErrorCode AbutExchangeMessages(const AbutExchange *ex, const size_t send_by
   PetscFunctionReturn(0);
 }
 
-/* Receivers of the records (*num is 0 on entry) and where the records of each start; place[i]: position of record i in the sequence sorted by receiver. */
+/*
+  Receivers of the records (*num is 0 on entry) and where the records of each start; place[i]: position of record i in the sequence sorted
+  by receiver.
+*/
 static PetscErrorCode SortByReceiver(MPI_Comm comm, PetscInt n, const PetscMPIInt to[], PetscMPIInt *num, PetscMPIInt rank[],
                                      PetscInt start[], PetscInt place[])
 {

@@ -1,4 +1,4 @@
-/* The bound on pairs halves the step on all ranks alike; where that does not help the error names the option; positions out of range are errors. */
+/* Too many pairs halve the step on all ranks; the error names the option. Positions and distances out of range are errors. */
 #include "scenes.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Hierarchies of boxes against brute force: overlaps within a tree, between trees of any two sizes, with a box; covers; refits after motion. */
+/* Bounding volume hierarchies against brute force: overlaps within a tree, between trees, with a box; covers; refits after motion. */
 #include "bvh.h"
 #include "test.h"
 #include <math.h>

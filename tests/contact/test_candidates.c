@@ -1,4 +1,4 @@
-/* Candidates: nothing is missed, nothing far is found, no pair twice, the same pairs on every number of ranks however the surface is dealt out. */
+/* Candidates: no pair is missed, none is too far or comes twice; any number of ranks and any distribution give the same pairs. */
 #include "scenes.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The exact check finds every crossing once, on any number of ranks, and leaves the candidates alone. */
+/* The exact check finds every intersection once, on any number of ranks, and leaves the candidates unchanged. */
 #include "scenes.h"
 #include <stdlib.h>
 #include <string.h>

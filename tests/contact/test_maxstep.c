@@ -1,4 +1,4 @@
-/* Step bounds against the smallest bound of all candidates taken one by one; planes in closed form; the pair that is blamed. */
+/* Step bounds against the smallest bound of the candidates one by one; planes in closed form; the limiting pair. */
 #include "scenes.h"
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* The search on meshes as the program makes them: two bodies over an obstacle and a plane, the same pairs on every number of ranks. */
+/* The search on meshes of AbutMeshCreate(): two bodies over an obstacle and a plane, the same pairs on every number of ranks. */
 #include "test.h"
 #include "tuples.h"
 #include <stdlib.h>

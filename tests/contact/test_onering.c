@@ -1,4 +1,4 @@
-/* Rings: around every candidate there is all of the surface that the whole mesh has there, in the same order on any number of ranks. */
+/* One-rings: each candidate has the whole surface around it, in the same order on any number of ranks. */
 #include "scenes.h"
 #include <stdlib.h>
 

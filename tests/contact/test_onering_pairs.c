@@ -1,6 +1,6 @@
 /*
-  Pairs of primitives that candidates stand for, in all dimensions: none is missed, none is on two ranks. Ranges given to primitives on
-  the ranks that have their pairs are the same wherever the primitives are met later.
+  Pairs of primitives that the candidates represent, in all dimensions: none is missed, none is on two ranks. Activation distances are the
+  same on all ranks that meet a primitive later.
 */
 #include "scenes.h"
 #include <stdlib.h>

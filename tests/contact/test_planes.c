@@ -1,4 +1,4 @@
-/* Planes that move: candidates and step bounds against samples of the motion, the state seen by potentials and checks. */
+/* Moving planes: candidates and step bounds against samples of the motion; the state that potentials and checks see. */
 #include "scenes.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Sums over contact vertices: what pairs add anywhere arrives at the owners, once, and the same way every time. */
+/* Sums over contact vertices reach their owners, each value once, with the same bits every time. */
 #include "scenes.h"
 #include <stdlib.h>
 #include <string.h>

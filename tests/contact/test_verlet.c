@@ -1,4 +1,4 @@
-/* Searches that are served by pairs kept from earlier ones find what a finder without memory finds: the same candidates in the same order, true copies. */
+/* Searches from a Verlet list find the candidates of a search without one, in the same order, with current copies. */
 #include "contactimpl.h"
 #include "scenes.h"
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #define SEARCHES 24
 
 /*
-  A walk of the whole surface: bodies drift past each other, and every vertex moves on its own; for some searches evenly, then in shorter and
-  shorter steps.
+  A walk of the whole surface: bodies drift past each other, and every vertex moves on its own; for some searches evenly, then in shorter
+  and shorter steps.
 */
 typedef struct {
   PetscInt   n;
