@@ -1,16 +1,14 @@
 /*
-  Negative parts of several symmetric matrices of one size at once: Householder reflections, then QL sweeps [Golub & Van Loan 8.3] as in
-  dense.c.
-
-  What is a number there is one of every matrix here, side by side in a vector register, and the roots and quotients of a sweep, which
-  wait for
-  one another, are waited for once. A matrix that is done stays as it is while others go on: what becomes of it does not depend on them.
+  Negative parts of a SIMD batch of symmetric matrices of one size: Householder reflections, then QL sweeps [Golub & Van Loan 8.3] as in
+  eigen.c. Each variable of type SimdReal holds one number of every matrix. Square roots and quotients depend on each other within a
+  sweep; the batch hides their latency. A matrix that has converged stays unchanged while others continue, so that its result does not
+  depend on them.
 */
 #include <abut/dense.h>
 
 #define L           ABUT_SIMD_WIDTH
-#define MAX_SWEEPS  40     /* for an eigenvalue; never reached */
-#define TINY        1e-280 /* a square that is nothing beside the others */
+#define MAX_SWEEPS  40     /* sweeps an eigenvalue; a guard only */
+#define TINY        1e-280 /* squares below this count as 0 */
 #define SCALE_LIMIT 1e10   /* matrices with a larger norm, or one below 1/SCALE_LIMIT, are scaled so that squares stay in range */
 
 /*
@@ -28,7 +26,7 @@ static inline void Root(SimdReal *x)
   for (int l = 0; l < L; l++) AT(*x, l) = PetscSqrtReal(AT(*x, l));
 }
 
-/* Brings matrices that are far out of range near 1; max: their largest entries then, unit: what undoes it. */
+/* Scales matrices that are far out of range to norms near 1. max: largest entries after scaling; unit: factors that undo the scaling. */
 static void Scale(PetscInt n, SimdReal A[], SimdReal *max, SimdReal *unit)
 {
   SimdReal top = {0};
@@ -98,7 +96,7 @@ static inline void ReflectBoth(PetscInt n, PetscInt m, SimdReal B[], const SimdR
   }
 }
 
-/* Rows of B become the basis in which A is tridiagonal, from the reflections that the rows of A keep. */
+/* Rows of B become the basis in which A is tridiagonal, from the reflections in the rows of A. */
 static void FormBasis(PetscInt n, const SimdReal A[], const SimdReal beta[], SimdReal B[])
 {
   const SimdReal zero = {0};
@@ -129,18 +127,15 @@ static void Tridiagonalize(PetscInt n, SimdReal A[], SimdReal d[], SimdReal e[],
   FormBasis(n, A, beta, B);
 }
 
-/*
-  The part of every matrix that a sweep goes over: rows first ... end, numbers as those of the matrices; and the rows of all, from ... to.
-*/
+/* Rows that a sweep processes: [first, end] of each matrix as numbers, and [from, to], which contains the rows of all matrices. */
 typedef struct {
   SimdReal first, end;
   PetscInt from, to;
 } Parts;
 
 /*
-  The first part of every matrix that is not diagonal yet, from row p->from on: it ends where an off-diagonal number is at most `limit`,
-  round-off of the
-  matrix, and is empty if there is none.
+  Finds the first block of each matrix, from row p->from on, that is not diagonal yet. It ends where an off-diagonal entry is at most
+  `limit`, the round-off of the matrix, and is empty if there is none.
 */
 static inline void FindParts(PetscInt n, const SimdReal *limit, const SimdReal e[], Parts *p)
 {
@@ -165,10 +160,7 @@ static inline void FindParts(PetscInt n, const SimdReal *limit, const SimdReal e
   p->to   = to;
 }
 
-/*
-  What a sweep starts with at the end of every part: its last diagonal number less the shift, which is that of the 2 x 2 block at its
-  front.
-*/
+/* Start of a sweep: the last diagonal entry of the block minus the shift, which comes from the 2 x 2 block at the front. */
 static inline void Shift(const SimdReal d[], const SimdReal e[], const Parts *p, SimdReal *g)
 {
   SimdReal front = {0}, next = front, last = front, off = front + 1, half, root;
@@ -199,9 +191,8 @@ static inline void Rotate(PetscInt n, const SimdReal *cosine, const SimdReal *si
 }
 
 /*
-  One implicit QL sweep over the parts that were found. g: the bulge, s and c: the last rotation, p: what the shift has come to. Where a
-  matrix splits
-  the shift is undone and the rest left to the next sweep.
+  One implicit QL sweep over the blocks. g: bulge; s, c: last rotation; p: accumulated shift. Where a block splits, the shift is undone
+  and the rest is left to the next sweep.
 */
 static void Sweep(PetscInt n, const Parts *parts, SimdReal d[], SimdReal e[], SimdReal B[])
 {
@@ -213,7 +204,7 @@ static void Sweep(PetscInt n, const Parts *parts, SimdReal d[], SimdReal e[], Si
     const PetscReal row = (PetscReal)i;
     const SimdReal  f = s * e[i], b = c * e[i], r2 = f * f + g * g;
     const SimdMask  inside = (end > row) & (first <= row), turns = inside & (r2 > TINY), front = turns & (first >= row);
-    SimdReal        r = r2, inverse = 1 / SELECT(turns, r2, one), s1, c1, t, st; /* while the root is on its way */
+    SimdReal        r = r2, inverse = 1 / SELECT(turns, r2, one), s1, c1, t, st; /* computed while the square root is pending */
     Root(&r);
     inverse *= r;
     s1       = f * inverse;
@@ -235,7 +226,7 @@ static void Sweep(PetscInt n, const Parts *parts, SimdReal d[], SimdReal e[], Si
   }
 }
 
-/* A few numbers of a row of the sum below: of component p of the vectors and some components q beside one another, kept in registers. */
+/* Computes `width` entries of a row of the sum: component p times components q of the vectors, kept in registers. */
 static inline void SumColumns(PetscInt width, PetscInt n, PetscInt count, const SimdReal size[], const SimdReal p[], const SimdReal q[],
                               SimdReal to[])
 {
@@ -249,8 +240,8 @@ static inline void SumColumns(PetscInt width, PetscInt n, PetscInt count, const 
 }
 
 /*
-  Sum of the negative eigenvalues' sizes times the projections on their vectors, the rows of B; those that are not wanted in any matrix
-  are left out.
+  Sum over the negative eigenvalues of |d| times the projection on their eigenvectors, the rows of B. Skips eigenvectors that no matrix of
+  the batch needs.
 */
 static void Sum(PetscInt n, const SimdReal d[], const SimdReal *unit, SimdReal B[], SimdReal A[], SimdReal size[])
 {

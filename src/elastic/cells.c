@@ -58,7 +58,7 @@ PetscErrorCode AbutElasticAddGradient(AbutElastic el, const PetscReal x[], Petsc
   PetscFunctionReturn(0);
 }
 
-/* V grad N A grad N of the vertices but the first, in the closed form the material allows. */
+/* Hessian of the vertices except the first, V grad N A grad N, in the closed form of the material. */
 static ABUT_ALWAYS_INLINE void ContractTangent(AbutElastic el, PetscInt dim, PetscInt c, const PetscReal F[], PetscReal scale,
                                                AbutProjection projection, PetscInt ld, PetscReal K[])
 {

@@ -1,4 +1,4 @@
-/* The elastic object: materials, gradients of the shape functions, volumes, lumped mass. */
+/* Elastic object: materials, shape function gradients, volumes, lumped mass. */
 #include "elasticimpl.h"
 
 static PetscErrorCode CheckMaterial(const AbutMaterialSpec *spec)
@@ -46,7 +46,7 @@ static PetscErrorCode SetMaterials(AbutElastic el, PetscInt num_materials, const
   PetscFunctionReturn(0);
 }
 
-/* With the edges at rest as the columns of D, the gradients are the rows of D^-1, and the volume is det D / dim!. */
+/* Computes gradients and volumes: with the rest edges as columns of D the gradients are the rows of D^-1, the volume is det D / dim!. */
 static PetscErrorCode SetShapes(AbutElastic el)
 {
   const AbutMeshLocal *local = el->local;
@@ -101,7 +101,7 @@ PetscErrorCode AbutElasticDestroy(AbutElastic *elastic)
   PetscFunctionReturn(0);
 }
 
-/* Shares the mass of every cell, times 1/s of damping if asked for, evenly among its vertices. */
+/* Adds an equal part of each cell's mass, times its damping [1/s] if asked for, to its vertices. */
 static PetscErrorCode LumpMass(AbutElastic el, PetscBool damping, PetscReal lumped[])
 {
   const AbutMeshLocal *local = el->local;

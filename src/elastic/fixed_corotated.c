@@ -4,7 +4,7 @@
 */
 #include "elasticimpl.h"
 
-#define SMALLEST_SUM 1e-6 /* R jumps where the sum of two stretches vanishes: its derivative is bounded there */
+#define SMALLEST_SUM 1e-6 /* lower bound of the sum of two stretches in the derivative of R, which is unbounded where the sum vanishes */
 
 static PetscReal Energy(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[])
 {

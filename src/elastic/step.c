@@ -1,8 +1,8 @@
-/* Steps that turn no cell inside out [Li et al. 2020, section 4.5], and the exact count of cells that are. */
+/* Bound of a step that inverts no cell [Li et al. 2020, section 4.5], and exact count of inverted cells. */
 #include "elasticimpl.h"
 #include <abut/geom.h>
 
-#define ROOT_TOLERANCE 1e-6 /* a root is bracketed to this share of itself; its lower end is used */
+#define ROOT_TOLERANCE 1e-6 /* relative width of the bracket of a root; the lower end is used */
 #define MAX_SHRINKS    64   /* halvings after which a step counts as zero */
 
 /* Bernstein coefficients b[0..dim] on t in [0, end] of det(e + t p), dim edges e and their displacements p. */
@@ -43,8 +43,8 @@ static void Split(PetscInt n, const PetscReal b[], PetscReal left[], PetscReal r
 }
 
 /*
-  A lower bound, close to it, of the smallest root in [lo, hi] of a polynomial with Bernstein coefficients b there; hi if there is none.
-  Pieces without a root are those whose coefficients are all positive; the left half comes first, so that no root is passed over.
+  Lower bound of the smallest root in [lo, hi] of a polynomial with Bernstein coefficients b; hi if there is none. An interval with
+  positive coefficients has no root; the left half is searched first, so that no root is missed.
 */
 static PetscReal FirstRoot(PetscInt n, const PetscReal b[], PetscReal lo, PetscReal hi, PetscBool *found)
 {
@@ -90,7 +90,7 @@ static inline void SmallestRoot(AbutElastic el, PetscInt dim, const PetscReal x[
   }
 }
 
-/* The first cell of a barrier material that is not upright at x + t p, exactly; -1 if all are. */
+/* First cell of a barrier material with J <= 0 at x + t p by exact predicates, -1 if there is none. */
 static PetscInt FirstInverted(AbutElastic el, const PetscReal x[], const PetscReal p[], PetscReal t)
 {
   const AbutMeshLocal *local = el->local;
@@ -115,7 +115,8 @@ PetscErrorCode AbutElasticMaxStep(AbutElastic el, const PetscReal x[], const Pet
   else
     SmallestRoot(el, 2, x, p, &end, cell);
   if (*cell >= 0) *step = PetscMin(*step, safety * end);
-  for (PetscInt k = 0; *step > 0 && (inverted = FirstInverted(el, x, p, *step)) >= 0; k++) { /* what round-off hid: flat cells */
+  for (PetscInt k = 0; *step > 0 && (inverted = FirstInverted(el, x, p, *step)) >= 0;
+       k++) { /* flat cells that floating point does not detect */
     *step = k < MAX_SHRINKS ? *step / 2 : 0;
     *cell = inverted;
   }

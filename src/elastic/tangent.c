@@ -1,4 +1,4 @@
-/* The tangent as a dense matrix, for any material. */
+/* Contraction of a dense tangent, for materials without the isotropic closed form. */
 #include "elasticimpl.h"
 
 void AbutMaterialTangent(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[],

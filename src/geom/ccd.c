@@ -17,7 +17,7 @@ static inline void SetFrame(AbutPairKind kind, PetscInt dim, const PetscReal x[]
   }
 }
 
-/* Sum of squares of n reals, in four independent chains. */
+/* Sum of the squares of n reals in four independent sums, which lets the compiler vectorise. */
 static inline PetscReal SumSquares(PetscInt n, const PetscReal x[])
 {
   PetscReal sum[4] = {0, 0, 0, 0};
@@ -45,13 +45,13 @@ static inline void SetPair(AbutPairKind kind, PetscInt dim, const PetscReal x[],
   pair->position2 = 2 * (SumSquares(dim * points[kind], x) + tmax * tmax * SumSquares(dim * points[kind], dx));
 }
 
-/* max(a, b) without a branch, which random input would mispredict; exact up to rounding of the arguments. */
+/* max(a, b) without a branch, whose misprediction would dominate; exact up to rounding of the arguments. */
 static inline PetscReal Larger(PetscReal a, PetscReal b)
 {
   return 0.5 * (a + b + fabs(a - b));
 }
 
-/* The least n . F over the set from n . A, n . B, n . C. */
+/* Smallest n . F over the corners of the set, from a = n . A, b = n . B, c = n . C. */
 static inline PetscReal LeastCorner(AbutPairKind kind, PetscReal a, PetscReal b, PetscReal c)
 {
   switch (kind) {
@@ -93,7 +93,7 @@ static inline PetscReal RoundingBound(const CCDPair *pair)
          TINY;
 }
 
-/* Corner velocities bound the speed at which the distance may shrink. */
+/* Bound of the rate at which the distance can decrease: the largest velocity of a corner. */
 static PetscReal MaxSpeed(const CCDPair *pair)
 {
   PetscReal max2 = 0;
@@ -108,7 +108,7 @@ static PetscReal MaxSpeed(const CCDPair *pair)
   return PetscSqrtReal(max2) + 16 * PETSC_MACHINE_EPSILON * PetscSqrtReal(SumSquares(9, pair->dF[0])) + TINY;
 }
 
-/* From time t on by the method; `room` may be used up wherever the bounds of the initial distance did not meet. */
+/* Advances from time t by the chosen method; a step of room / speed is safe in any case. */
 static PetscReal Advance(AbutCCDMethod method, const CCDPair *pair, PetscReal t, PetscReal room, PetscReal target, PetscReal tolerance)
 {
   const PetscReal speed = MaxSpeed(pair), start = PetscMax(t, room / speed * (1 - 8 * PETSC_MACHINE_EPSILON));
@@ -118,7 +118,7 @@ static PetscReal Advance(AbutCCDMethod method, const CCDPair *pair, PetscReal t,
   return CCDAdvance_TightInclusion(pair, start, speed, target, tolerance);
 }
 
-/* Sets up the pair and does the cheapest test; inlined with constant kind and dim, so that all loops unroll. */
+/* Sets up the pair and tests separation along the line of centres; inlined with constant kind and dim. */
 static inline PetscBool SetPairAndTest(AbutPairKind kind, PetscInt dim, const PetscReal x[], const PetscReal dx[], PetscReal tmax,
                                        PetscReal slack, CCDPair *pair)
 {

@@ -12,9 +12,9 @@
 const unsigned char CCDEnds[4][3][2] = {
   {{0, 1}, {0, 0}, {0, 0}}, {{0, 1}, {2, 1}, {0, 0}}, {{0, 1}, {2, 1}, {3, 1}}, {{0, 2}, {0, 1}, {3, 2}}};
 
-/* The bounds count as meeting when they differ by less than this share. */
+/* relative difference of the bounds above which the slow path is used */
 #define SHARPNESS 1e-3
-/* Sines below this make no face normal. */
+/* squared sine of the angle of two edges below which they define no normal */
 #define PARALLEL_SINE2 1e-14
 
 /* 0 if s is no number */
@@ -35,17 +35,17 @@ static inline PetscReal Quadratic(const Gram *g, PetscReal u, PetscReal v)
   return u * (u * g->BB - 2 * g->AB) + v * (v * g->CC - 2 * g->AC) + 2 * u * v * g->BC;
 }
 
-/* Closest point (u, v) of the set; direction (0 at a corner) of the edge that it lies inside of; or inside of the face. */
+/* Closest point (u, v) of the set, and the direction of the edge that contains it (0 at a corner), or face = true in the interior. */
 typedef struct {
   PetscReal u, v, du, dv;
   PetscBool face;
 } Nearest;
 
-/* Edges in the (u, v) plane: start, direction; of a triangle and of a parallelogram. */
+/* Edges in the (u, v) plane as start and direction: of a triangle, of a parallelogram. */
 static const PetscReal edges[2][4][4] = {{{0, 0, 1, 0}, {0, 0, 0, 1}, {1, 0, -1, 1}, {0, 0, 1, 0}},
                                          {{0, 0, 1, 0}, {0, 0, 0, 1}, {1, 0, 0, 1}, {0, 1, 1, 0}}};
 
-/* The best of the edges' closest points, without branches on the data. */
+/* Nearest of the closest points on the edges, without branches that depend on the data. */
 static inline Nearest NearestOnEdges(const Gram *g, PetscInt corners)
 {
   const PetscReal over_B = 1 / g->BB, over_C = 1 / g->CC;
@@ -135,7 +135,7 @@ static Real Dot(const Real a[3], const Real b[3])
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* a -= its part along e, twice, since once leaves the rounding error of the part */
+/* Removes from a its component along e; twice, because the first pass leaves a rounding error. */
 static void RemoveAlong(const Real e[3], Real a[3])
 {
   const Real ee = Dot(e, e);
@@ -166,7 +166,7 @@ static Real WideFrame(const CCDPair *pair, PetscReal t, Real F[3][3])
   return size;
 }
 
-/* The bounds that the direction n and the point A - u B - v C give, kept where they are better than those so far. */
+/* Improves the bounds: lower by the separation along n, upper by |w| (w may be NULL). */
 static void Improve(PetscInt corners, Real F[3][3], const Real n[3], const Real w[3], Real *lower, Real *upper, Real best[3])
 {
   const Real norm = sqrtl(Dot(n, n)), b = Dot(n, F[1]), c = Dot(n, F[2]), a = Dot(n, F[0]);
@@ -185,7 +185,7 @@ static void Improve(PetscInt corners, Real F[3][3], const Real n[3], const Real 
   }
 }
 
-/* The edge from the corner A - start along `along`: its line's and its end's directions, its closest point. */
+/* Tries the edge that starts at `start` and runs along `along`: directions of its line, its start and its closest point. */
 static void TryEdge(PetscInt corners, Real F[3][3], const Real start[3], const Real along[3], Real *lower, Real *upper, Real best[3])
 {
   const Real ee = Dot(along, along);

@@ -19,7 +19,7 @@ typedef struct {
   PetscReal lo[3], hi[3]; /* of t, u, v */
 } Box;
 
-/* Boxes in a binary heap, the earliest first, among these the one with the shortest time. */
+/* Binary heap of boxes, ordered by start time, then by duration. */
 typedef struct {
   PetscInt n;
   Box      box[MAX_BOXES];
@@ -75,7 +75,7 @@ static inline PetscInt CornerPoints(const CCDPair *pair, const Box *box, PetscRe
   return 2 * nu * nv;
 }
 
-/* Whether the box certainly holds no parameters at which |F| <= target. */
+/* Whether |F| > target for all parameters of the box, rounding included. */
 static PetscBool IsClear(const CCDPair *pair, const Box *box, PetscReal target)
 {
   const PetscReal reach = target + pair->round;
@@ -106,7 +106,7 @@ static PetscBool IsClear(const CCDPair *pair, const Box *box, PetscReal target)
   return smallest > 0 && smallest * smallest > reach * reach * CCDDot(center, center) ? PETSC_TRUE : PETSC_FALSE;
 }
 
-/* The parameter along which the image of the box is longest; -1 if its midpoint is not inside the interval. */
+/* Index of the parameter along which the image of the box is longest; -1 if the interval cannot be halved in floating point. */
 static PetscInt LongestSide(const Box *box, const PetscReal length[3])
 {
   PetscInt  side    = 0;
@@ -124,7 +124,7 @@ static PetscInt LongestSide(const Box *box, const PetscReal length[3])
   return middle > box->lo[side] && middle < box->hi[side] ? side : -1;
 }
 
-/* Largest length over the time left of the derivatives of F in t, u, v. */
+/* Bounds of the derivatives of F with respect to t, u, v over the remaining time. */
 static void DerivativeBounds(const CCDPair *pair, PetscReal speed, PetscReal length[3])
 {
   length[0] = speed;

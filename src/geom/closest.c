@@ -1,7 +1,7 @@
 /* Closest features of primitive pairs [Li et al. 2020, section 6.1] and the distance of a pair. */
 #include "distimpl.h"
 
-/* Squared sine below which two edges count as parallel: there the parameters of the closest points are lost to rounding. */
+/* squared sine below which two edges count as parallel, because rounding makes their closest points meaningless */
 #define PARALLEL_SINE2 2.5e-16
 
 static const AbutClosest closest_vv = {ABUT_DIST_POINT_POINT, 2, {0, 1, -1, -1}};
@@ -33,7 +33,7 @@ static const AbutClosest closest_ee[3][3] = {
   [INTERIOR] = {{ABUT_DIST_POINT_LINE, 3, {2, 0, 1, -1}}, {ABUT_DIST_POINT_LINE, 3, {3, 0, 1, -1}}, {ABUT_DIST_LINE_LINE, 4, {0, 1, 2, 3}}},
 };
 
-/* An edge of length 0 is its first end point. */
+/* Closest feature of an edge; an edge of length 0 counts as its first end point. */
 static inline int ClosestEV(PetscInt dim, const PetscReal p[], const PetscReal e0[], const PetscReal e1[])
 {
   PetscReal d[3], e[3], along, length2;
@@ -46,7 +46,7 @@ static inline int ClosestEV(PetscInt dim, const PetscReal p[], const PetscReal e
   return along > length2 ? EV_E1 : EV_LINE;
 }
 
-/* A triangle without area is its longest edge. */
+/* Closest feature of a triangle without area, which counts as its longest edge. */
 static int ClosestFlatFV(const PetscReal x[12], const PetscReal length2[3])
 {
   const int i = length2[0] >= length2[1] && length2[0] >= length2[2] ? 0 : length2[1] >= length2[2] ? 1 : 2;
@@ -88,14 +88,13 @@ static inline int ClosestFV(const PetscReal x[12])
   return FV_PLANE;
 }
 
-/* The part of the segment of squared length `length2` that is nearest to the point at `along` (times its squared length). */
+/* Closest part of a segment to a point with the coordinate `along` (times length2) along it. */
 static inline int Part(PetscReal along, PetscReal length2)
 {
   return along <= 0 ? END_0 : along >= length2 ? END_1 : INTERIOR;
 }
 
-/* The nearest of the end points to the other edge. Of end points that are equally near but for rounding, as those of parallel edges, the
-   first is taken. Edges at an angle below the threshold are no nearer to each other by more than that angle times their length. */
+/* Closest features of parallel edges: the end point nearest to the other edge, the first one if several are equally near up to rounding. */
 static const AbutClosest *ClosestParallelEE(const PetscReal x[12], PetscReal length2)
 {
   const AbutClosest *best  = NULL;
@@ -113,8 +112,10 @@ static const AbutClosest *ClosestParallelEE(const PetscReal x[12], PetscReal len
   return best;
 }
 
-/* Parameters of the closest points of the lines are s / nn on a and t / nn on b: by cross products, not by the determinant of the
-   normal equations, which loses all digits for nearly parallel edges. */
+/*
+  Closest points of the lines have the parameters s / nn on a and t / nn on b. Cross products give them accurately; the determinant of the
+  normal equations would lose all digits for nearly parallel edges.
+*/
 static inline const AbutClosest *ClosestEE(const PetscReal x[12])
 {
   PetscReal u[3], v[3], r[3], n[3], ru[3], rv[3], nn, uu, vv, s, t;

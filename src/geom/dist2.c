@@ -4,7 +4,7 @@
 */
 #include "distimpl.h"
 
-/* Some unit vector normal to the unit vector e, for a point on the line itself. */
+/* A unit vector normal to e, for a point on the line itself. */
 static void AnyNormal(const PetscReal e[3], PetscReal n[3])
 {
   const PetscReal axis[3] = {PetscAbsReal(e[0]) < 0.6, PetscAbsReal(e[0]) >= 0.6, 0};
@@ -61,7 +61,7 @@ static void FramePointLine(PetscInt dim, const PetscReal x[], AbutDistFrame *f)
   }
 }
 
-/* Normal n and tangents of the plane of a and b: tau_0 along a, a = l00 tau_0, b = l10 tau_0 + l11 tau_1. */
+/* Normal n and tangents of the plane of a and b: a = l00 tau_0, b = l10 tau_0 + l11 tau_1. */
 typedef struct {
   PetscReal n[3], nn, l00, l10, l11;
 } PlaneBasis;
@@ -83,7 +83,7 @@ static void PlaneFrame(const PetscReal a[3], const PetscReal b[3], PlaneBasis *p
   p->l11 = size / p->l00;
 }
 
-/* beta of the orthonormal parameters from that of the edge parameters, B_0 for a and B_1 for b. */
+/* Converts the weights' derivatives from edge parameters (B0 for a, B1 for b) to orthonormal parameters. */
 static void PlaneBeta(const PlaneBasis *p, const PetscReal B0[4], const PetscReal B1[4], AbutDistFrame *f)
 {
   for (int i = 0; i < 4; i++) {

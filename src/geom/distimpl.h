@@ -1,7 +1,4 @@
-/*
-  Squared distances by closed form, value only: shared by the closest-feature search and the differentiable forms, so that both agree bit
-  by bit.
-*/
+/* Squared distances by closed form without derivatives. AbutDist2() and AbutPairDist2() both use them, so that they agree bit for bit. */
 #pragma once
 #include <abut/dense.h>
 #include <abut/geom.h>
@@ -61,8 +58,11 @@ static inline PetscReal AbutPointPlaneDist2_Private(const PetscReal p[3], const 
   return height * height / AbutDot(3, n, n);
 }
 
-/* d less its part along u, which is normal to n = u x v but in floating point: for edges at an angle t that part would cost a share
-   machine precision / t of the distance. What is left of d in the plane of u and v is of order t where the lines are nearest within the edges. */
+/*
+  d without its component along u, which is normal to n = u x v except for rounding: for edges at an angle t that component would cost a
+  relative error of epsilon / t of the distance. The remaining component in the plane of u and v is of order t where the closest points of
+  the lines are within the edges.
+*/
 static inline PetscReal AbutLineLineHeight_Private(const PetscReal u[3], const PetscReal d[3], const PetscReal n[3])
 {
   const PetscReal along = AbutDot(3, d, u) / AbutDot(3, u, u);

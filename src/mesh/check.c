@@ -1,13 +1,16 @@
-/* What a mesh must be before anything is computed on it; messages name the body, the cell or vertex, and the value. */
+/* Checks of a mesh before anything is computed on it. Messages name the body, the cell or vertex, and the value. */
 #include "meshimpl.h"
 #include <abut/dense.h>
 #include <math.h>
 #include <string.h>
 
-#define FLAT           1e-12 /* a simplex is degenerate below this times (longest edge)^dim: 1000 times what round-off makes of a flat one */
+#define FLAT \
+  1e-12 /* relative volume, to (longest edge)^dim, below which a simplex counts as degenerate; round-off makes a flat one 1e-15 */
 #define COORDINATE_MAX 1e12  /* [m] largest coordinate in a mesh file; nan exceeds it too */
-#define SAME_PLACE     1e-12             /* vertices closer than this times the extent of the body are at one place */
-#define BUCKET         (64 * SAME_PLACE) /* bucket edge: wide against the tolerance, so that a vertex rarely has to look into two */
+#define SAME_PLACE     1e-12 /* distance, relative to the extent of the body, below which two vertices coincide */
+#define BUCKET \
+  (64 *        \
+   SAME_PLACE) /* edge of a hash bucket, relative to the extent; large compared with SAME_PLACE, so that most vertices search one bucket */
 
 static PetscReal LongestEdge(PetscInt n, const PetscReal x[], const PetscInt simplex[])
 {
@@ -96,7 +99,7 @@ static PetscErrorCode CheckConnected(const AbutBodySpec *spec, PetscInt dim, con
   PetscFunctionReturn(0);
 }
 
-/* Buckets of space: an open hash of chains through next[]. */
+/* Spatial hash of vertices: head[] holds the first vertex of each bucket, next[] links the others. */
 typedef struct {
   PetscReal low[3], edge;
   PetscInt  mask, *head, *next;
@@ -116,7 +119,7 @@ static inline PetscInt64 BucketIndex(const Buckets *buckets, PetscInt d, PetscRe
   return (PetscInt64)floor((value - buckets->low[d]) / buckets->edge);
 }
 
-/* An earlier vertex within tol of vertex v, -1 if there is none. */
+/* Index of an earlier vertex within tol of vertex v, -1 if there is none. */
 static PetscInt FindNear(const Buckets *buckets, const PetscReal x[], PetscInt v, PetscReal tol)
 {
   PetscInt64 from[3], to[3], cell[3];
@@ -135,7 +138,7 @@ static PetscInt FindNear(const Buckets *buckets, const PetscReal x[], PetscInt v
   return -1;
 }
 
-/* The first vertex that is where an earlier one is already, and that one; -1 if all are apart. */
+/* Finds the first vertex v that coincides with an earlier vertex w; w = -1 if there is none. */
 static PetscErrorCode FindDuplicate(const AbutShape *shape, PetscInt *v, PetscInt *w)
 {
   Buckets          buckets;

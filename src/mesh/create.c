@@ -1,4 +1,4 @@
-/* From the specification of a body or obstacle to its shape: read or generated, placed, checked, with its surface. */
+/* Creates the shape of a body or obstacle: reads or generates it, places it, checks it and builds its surface. */
 #include "meshimpl.h"
 #include <string.h>
 

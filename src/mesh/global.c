@@ -1,8 +1,8 @@
-/* The serial mesh on rank 0: the shapes of all bodies and obstacles, copies included, one after the other. */
+/* Serial mesh on rank 0: all bodies and obstacles with their copies, in input order. */
 #include "meshimpl.h"
 #include <string.h>
 
-/* Cursors into the arrays of the mesh that is being filled. */
+/* Numbers of entities that are filled in so far. */
 typedef struct {
   PetscInt body, vertex, cell, face, edge, point;
 } Cursor;
@@ -33,7 +33,7 @@ static PetscErrorCode CheckSpecs(PetscInt dim, PetscInt num, const AbutBodySpec 
   PetscFunctionReturn(0);
 }
 
-/* Sums a count over the copies of all shapes; everything indexed by it must fit PetscInt, vertices of cells included. */
+/* Counts all entities. PetscInt must be able to number them and the vertices of all cells. */
 static PetscErrorCode CountAll(PetscInt num, const AbutBodySpec specs[], const AbutShape shapes[], AbutGlobalMesh *global)
 {
   PetscReal largest = 0, vertices = 0, cells = 0, edges = 0, bodies = 0;
@@ -170,7 +170,7 @@ static PetscReal Diagonal(const AbutGlobalMesh *global)
   return PetscSqrtReal(sum);
 }
 
-/* Shapes are freed as they are taken over, so that at no time two whole copies exist. */
+/* Copies all shapes into the mesh. Each shape is freed after it is copied, which bounds the memory. */
 static PetscErrorCode Assemble(PetscInt num, const AbutBodySpec specs[], AbutShape shapes[], AbutGlobalMesh *global)
 {
   Cursor at = {0};

@@ -1,7 +1,7 @@
-/* Ghost exchange and the way to input order, as star forests over the ranks' shares. */
+/* Ghost exchange and conversion to input order by star forests (PetscSF). */
 #include "meshimpl.h"
 
-/* Roots: owned vertices. Leaves: global[0, num), in places 0, 1, ... of the leaf array. */
+/* Creates a forest with the owned vertices as roots and the vertices of global index global[0, num) as leaves 0, 1, ... */
 static PetscErrorCode CreateForest(AbutMesh mesh, PetscInt num, const PetscInt global[], PetscSF *sf)
 {
   PetscLayout layout;
@@ -21,11 +21,11 @@ PetscErrorCode AbutMeshSetUpHalo(AbutMesh mesh)
 
   PetscFunctionBegin;
   PetscCall(CreateForest(mesh, local->num_local - local->num_owned, local->vertex_global + local->num_owned, &mesh->halo));
-  PetscCall(CreateForest(mesh, mesh->share.num_slice, mesh->share.slice_global, &mesh->input_order));
+  PetscCall(CreateForest(mesh, mesh->part.num_slice, mesh->part.slice_global, &mesh->input_order));
   PetscFunctionReturn(0);
 }
 
-/* A type of `width` reals; kept, as forests remember how to pack the types they know. */
+/* MPI type of `width` reals. Cached, because PetscSF caches its packing by type. */
 static PetscErrorCode GetUnit(AbutMesh mesh, PetscInt width, MPI_Datatype *unit)
 {
   PetscFunctionBegin;

@@ -1,4 +1,4 @@
-/* The distributed mesh: built on rank 0, partitioned, dealt out. */
+/* Mesh object: rank 0 builds and partitions the mesh, then distributes it. */
 #include "meshimpl.h"
 
 static PetscErrorCode GetOptions(MPI_Comm comm, AbutPartitionOptions *options)
@@ -20,7 +20,7 @@ static PetscErrorCode GetOptions(MPI_Comm comm, AbutPartitionOptions *options)
   PetscFunctionReturn(0);
 }
 
-/* All that happens on rank 0 alone, and may fail there alone. */
+/* Steps that only rank 0 executes and that can fail there alone. */
 static PetscErrorCode BuildOnRoot(PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], const AbutPartitionOptions *options,
                                   PetscMPIInt size, AbutGlobalMesh *global, PetscMPIInt **owner)
 {
@@ -66,7 +66,7 @@ PetscErrorCode AbutMeshDestroy(AbutMesh *mesh)
   PetscCall(PetscSFDestroy(&(*mesh)->input_order));
   for (PetscInt i = 0; i <= ABUT_MAX_CACHED_WIDTH; i++)
     if ((*mesh)->unit[i] != MPI_DATATYPE_NULL) PetscCallMPI(MPI_Type_free(&(*mesh)->unit[i]));
-  PetscCall(AbutShareFree(&(*mesh)->share));
+  PetscCall(AbutMeshPartFree(&(*mesh)->part));
   PetscCall(PetscFree((*mesh)->local.bodies));
   PetscCall(PetscFree((*mesh)->group_names));
   PetscCall(PetscCommDestroy(&(*mesh)->comm));

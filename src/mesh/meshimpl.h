@@ -13,12 +13,11 @@ PETSC_INTERN PetscErrorCode AbutSpecError(const AbutBodySpec *spec, const char f
     if (PetscUnlikely(!(condition))) PetscFunctionReturn(AbutSpecError(spec, __VA_ARGS__)); \
   } while (0)
 
-/* A text file in memory */
-
+/* Text file in memory, with a cursor. */
 typedef struct {
-  const AbutBodySpec *spec; /* whose shape this is */
+  const AbutBodySpec *spec; /* body or obstacle of the file, for messages */
   const char         *path;
-  char               *begin, *at, *end; /* *end = 0 */
+  char               *begin, *at, *end; /* start, cursor, end; *end = 0 */
 } AbutText;
 
 PETSC_INTERN PetscErrorCode AbutTextRead(const AbutBodySpec *spec, const char path[], AbutText *text);
@@ -26,15 +25,14 @@ PETSC_INTERN PetscErrorCode AbutTextFree(AbutText *text);
 PETSC_INTERN PetscInt       AbutTextLine(const AbutText *text);                  /* 1-based line of the cursor */
 PETSC_INTERN PetscErrorCode AbutTextInt(AbutText *text, PetscInt *value);        /* next integer, over line ends */
 PETSC_INTERN PetscErrorCode AbutTextReal(AbutText *text, PetscReal *value);      /* next number, over line ends */
-PETSC_INTERN PetscBool      AbutTextMore(AbutText *text);                        /* skips blanks; is anything left on this line? */
+PETSC_INTERN PetscBool      AbutTextMore(AbutText *text);                        /* skips blanks; whether the line has more text */
 PETSC_INTERN void           AbutTextNextLine(AbutText *text);                    /* to the start of the next line */
 PETSC_INTERN PetscBool      AbutTextWord(AbutText *text, size_t n, char word[]); /* next blank-delimited word of this line */
 
 #define AbutTextCheck(condition, text, format, ...) \
   AbutSpecCheck(condition, (text)->spec, "%s:%" PetscInt_FMT ": " format, (text)->path, AbutTextLine(text), __VA_ARGS__)
 
-/* Named sets of vertices */
-
+/* Physical groups: named sets of vertices. */
 #define ABUT_GROUP_NAME 64
 
 typedef struct {
@@ -43,7 +41,7 @@ typedef struct {
   AbutInts marks; /* pairs (name, vertex) */
 } AbutGroups;
 
-/* Index of a name, added if it is new. */
+/* Index of a name; adds the name if it is new. */
 PETSC_INTERN PetscErrorCode AbutGroupsFind(AbutGroups *groups, const char name[], PetscInt *index);
 PETSC_INTERN PetscErrorCode AbutGroupsFree(AbutGroups *groups);
 
@@ -62,7 +60,7 @@ typedef struct {
 
 PETSC_INTERN PetscErrorCode AbutShapeFree(AbutShape *shape);
 
-/* Keeps the vertices marked in keep[num_vertices], in order; simplices (but points) and groups follow, those that lose a vertex go. */
+/* Removes the vertices not marked in keep[num_vertices], and the simplices (except points) and marks of groups that contain them. */
 PETSC_INTERN PetscErrorCode AbutShapeCompact(PetscInt dim, AbutShape *shape, const PetscBool keep[]);
 
 /* Turns the triangles of a 2D shape counter-clockwise. */
@@ -77,10 +75,10 @@ PETSC_INTERN PetscErrorCode AbutShapeDropSurface(AbutShape *shape);
 /* Reads, generates, places and checks the shape of a body or obstacle and builds its surface. */
 PETSC_INTERN PetscErrorCode AbutShapeCreate(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 
-/* Turns the surface of a closed obstacle as the spec says. */
+/* Orients the surface of a closed obstacle as specified. */
 PETSC_INTERN PetscErrorCode AbutShapeOrient(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 
-/* An obstacle is its surface: builds it, and drops cells and the vertices inside. */
+/* Builds the surface of an obstacle and drops its cells and inner vertices. */
 PETSC_INTERN PetscErrorCode AbutShapeKeepSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 
 PETSC_INTERN PetscErrorCode AbutShapeReadFile(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
@@ -99,7 +97,7 @@ PETSC_INTERN PetscErrorCode AbutShapeSurface(const AbutBodySpec *spec, PetscInt 
 /* Six times the signed volume of a tetrahedron or twice the signed area of a triangle, over vertices of three coordinates. */
 PETSC_INTERN PetscReal AbutCellDeterminant(PetscInt dim, const PetscReal x[], const PetscInt cell[]);
 
-/* Tables of node tags that need not be consecutive, as mesh files have them. */
+/* Table from node tags, which need not be consecutive, to vertices. */
 typedef struct {
   PetscInt  num, first;     /* consecutive tags: index = tag - first */
   PetscInt *sorted, *index; /* otherwise, by binary search; NULL when consecutive */
@@ -136,7 +134,7 @@ PETSC_INTERN PetscErrorCode AbutPartition(const AbutGlobalMesh *global, const Ab
 
 /* The distributed mesh */
 
-/* What rank 0 sends to a rank: counts, then arrays whose lengths follow from the counts. */
+/* Part of the mesh that rank 0 sends to a rank: counts, then arrays whose lengths follow from the counts. */
 typedef struct {
   PetscInt   num_owned, num_local, first, num_cells, num_faces, num_edges, num_points, num_marks, num_slice; /* in this order in a header */
   PetscReal *rest;
@@ -144,15 +142,15 @@ typedef struct {
   PetscInt  *group_start;  /* [num_groups + 1] into group_vertices */
   PetscInt  *group_vertex; /* [num_marks] owned local vertices, ascending within a group */
   PetscInt  *slice_global; /* [num_slice] global indices of this rank's slice of ids */
-} AbutShare;
+} AbutMeshPart;
 
 #define ABUT_MAX_CACHED_WIDTH 16
 
 struct _p_AbutMesh {
   MPI_Comm      comm;
   PetscMPIInt   size;
-  AbutMeshLocal local; /* points into share */
-  AbutShare     share;
+  AbutMeshLocal local; /* points into part */
+  AbutMeshPart  part;
   PetscInt      num_groups;
   char (*group_names)[ABUT_GROUP_NAME];
   PetscInt     slice_start, slice_end;
@@ -160,9 +158,9 @@ struct _p_AbutMesh {
   MPI_Datatype unit[ABUT_MAX_CACHED_WIDTH + 1]; /* `width` reals */
 };
 
-/* Sends the serial mesh of rank 0 (not NULL there only) out to all ranks. Collective. */
+/* Distributes the serial mesh of rank 0; global is NULL on other ranks. Collective. */
 PETSC_INTERN PetscErrorCode AbutMeshDistribute(AbutMesh mesh, const AbutGlobalMesh *global, const PetscMPIInt owner[]);
-PETSC_INTERN PetscErrorCode AbutShareFree(AbutShare *share);
+PETSC_INTERN PetscErrorCode AbutMeshPartFree(AbutMeshPart *part);
 PETSC_INTERN PetscErrorCode AbutMeshSetUpHalo(AbutMesh mesh);
-/* Brings slices of ids, `width` reals a vertex, to the owners. Collective. */
+/* Sends slices of ids, `width` reals a vertex, to the owners. Collective. */
 PETSC_INTERN PetscErrorCode AbutMeshFromInputOrder(AbutMesh mesh, PetscInt width, const PetscReal slice[], PetscReal owned[]);

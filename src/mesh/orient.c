@@ -1,8 +1,8 @@
-/* Which side of a closed obstacle is solid: its faces (2D: edges) are turned over so that their normals point away from that side. */
+/* Orientation of closed obstacles: reorders faces (2D: edges) so that their normals point out of the solid. */
 #include "meshimpl.h"
 #include <abut/dense.h>
 
-/* Whether as many edges start as end at every vertex. */
+/* Whether the edges form closed curves: at each vertex as many edges start as end. */
 static PetscErrorCode IsClosed2D(const AbutShape *shape, PetscBool *closed)
 {
   PetscInt *balance;
@@ -17,7 +17,7 @@ static PetscErrorCode IsClosed2D(const AbutShape *shape, PetscBool *closed)
   PetscFunctionReturn(0);
 }
 
-/* Whether every edge is run through as often one way round by faces as the other way, and by some. */
+/* Whether the faces form closed surfaces: each edge belongs to faces, and as many traverse it in one direction as in the other. */
 static PetscErrorCode IsClosed3D(const AbutShape *shape, PetscBool *closed)
 {
   const PetscInt of_faces = 3 * shape->num_faces, num = of_faces + shape->num_edges;
@@ -47,7 +47,7 @@ static PetscErrorCode IsClosed3D(const AbutShape *shape, PetscBool *closed)
   PetscFunctionReturn(0);
 }
 
-/* Six times the volume inside (2D: twice the area) by the orientation that there is, about a vertex so that little cancels. */
+/* Six times the enclosed volume (2D: twice the area), positive for outward normals; relative to the first vertex to avoid cancellation. */
 static PetscReal Inside(PetscInt dim, const AbutShape *shape)
 {
   const PetscReal *o   = shape->x;

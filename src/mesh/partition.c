@@ -1,17 +1,17 @@
 /*
-  Which rank owns which vertex: METIS, k-way, on the graph of vertices that share a cell or a primitive of an obstacle, balanced in two
-  works at once: cells (the elastic loop) and surface entities (the contact search).
+  Partition of the vertices by METIS (k-way). Vertices are connected if they belong to one cell or one primitive of an obstacle. Two loads
+  are balanced: cells (elasticity) and surface entities (contact).
 */
 #include "meshimpl.h"
 #include <metis.h>
 
-#define VERTICES_A_PART 8 /* METIS is of no use, and not robust, below so many vertices a part: they are dealt out in blocks of ids */
+#define VERTICES_A_PART 8 /* below this number of vertices a part METIS is unreliable; the vertices are then divided into blocks of ids */
 
-/* Simplices of any kind as one list, and the ones at each vertex. */
+/* Simplices of all kinds in one list, and the list of simplices at each vertex. */
 typedef struct {
   PetscInt  num_vertices, num;
   PetscInt *start, *vertex;       /* [num + 1]; vertices of simplex s are vertex[start[s] .. start[s + 1]) */
-  PetscInt *at_start, *at_vertex; /* simplices at a vertex, likewise */
+  PetscInt *at_start, *at_vertex; /* simplices at vertex v are at_vertex[at_start[v] .. at_start[v + 1]) */
 } Incidence;
 
 static PetscInt AppendSimplices(PetscInt num, PetscInt n, const PetscInt simplices[], const AbutGlobalMesh *global,
@@ -29,7 +29,7 @@ static PetscInt AppendSimplices(PetscInt num, PetscInt n, const PetscInt simplic
   return count;
 }
 
-/* Without arrays: counts simplices (first) and their vertices (second); with arrays: fills them. */
+/* Counts simplices (first entry) and their vertices (second); fills the arrays if they are allocated. */
 static void AppendAll(const AbutGlobalMesh *global, Incidence *inc, PetscInt count[2])
 {
   const PetscInt n = global->dim + 1, cells = AppendSimplices(global->num_cells, n, global->cells, global, PETSC_FALSE, inc);
@@ -68,7 +68,7 @@ static PetscErrorCode IncidenceFree(Incidence *inc)
   PetscFunctionReturn(0);
 }
 
-/* Neighbours of v, each once: their number, and themselves where list is not NULL. stamp[w] = v marks those seen. */
+/* Number of neighbours of v; writes them to `list` unless it is NULL. stamp[w] = v marks the neighbours found so far. */
 static PetscInt Neighbours(const Incidence *inc, PetscInt v, PetscInt stamp[], idx_t list[])
 {
   PetscInt count = 0;
@@ -96,7 +96,7 @@ static PetscErrorCode CheckIndex(PetscInt64 value, const char what[])
   PetscFunctionReturn(0);
 }
 
-/* Adjacency in compressed rows; free both with PetscFree(). */
+/* Adjacency of the vertices in CSR form; the caller frees both arrays with PetscFree(). */
 static PetscErrorCode BuildGraph(const AbutGlobalMesh *global, idx_t **rows, idx_t **columns)
 {
   const PetscInt num = global->num_vertices;
@@ -123,7 +123,10 @@ static PetscErrorCode BuildGraph(const AbutGlobalMesh *global, idx_t **rows, idx
   PetscFunctionReturn(0);
 }
 
-/* Work of each vertex: cells at it, surface entities at it. A work that the whole mesh lacks is left out: METIS would divide by its sum. */
+/*
+  Loads of each vertex: number of its cells, number of its surface entities. A load that is zero everywhere is omitted, because METIS
+  divides by the sum.
+*/
 static PetscErrorCode BuildWeights(const AbutGlobalMesh *global, idx_t *num_works, idx_t **weights)
 {
   const idx_t has_cells = global->num_cells ? 1 : 0, n = has_cells + 1;
@@ -140,7 +143,7 @@ static PetscErrorCode BuildWeights(const AbutGlobalMesh *global, idx_t *num_work
   PetscFunctionReturn(0);
 }
 
-/* Leaves owner[] as it is if METIS gives up on a graph it cannot cut. */
+/* Replaces owner[] by the partition of METIS; keeps it if METIS fails. */
 static PetscErrorCode CallMetis(const AbutGlobalMesh *global, const AbutPartitionOptions *options, idx_t rows[], idx_t columns[],
                                 idx_t num_works, idx_t weights[], PetscMPIInt num_parts, PetscMPIInt owner[])
 {
@@ -163,7 +166,7 @@ static PetscErrorCode CallMetis(const AbutGlobalMesh *global, const AbutPartitio
   PetscFunctionReturn(0);
 }
 
-/* Parts of equal numbers of vertices, in the order of ids. */
+/* Divides the vertices into blocks of ids of equal size. */
 static void PartitionIntoBlocks(PetscInt num, PetscMPIInt num_parts, PetscMPIInt owner[])
 {
   for (PetscInt v = 0; v < num; v++) owner[v] = (PetscMPIInt)((PetscInt64)v * num_parts / num);

@@ -1,4 +1,4 @@
-/* Where a shape stands: p' = Rx Ry Rz (scale .* p) + translate. */
+/* Placement of a shape: p' = Rx Ry Rz (scale .* p) + translate. */
 #include "meshimpl.h"
 
 /* Cosine and sine of an angle in degrees, exact at quarter turns so that aligned bodies stay aligned. */
@@ -37,7 +37,7 @@ static void SubtractMean(AbutShape *shape)
     for (PetscInt d = 0; d < 3; d++) shape->x[3 * v + d] -= mean[d];
 }
 
-/* Turns simplices over that a mirror image has turned inside out. */
+/* Restores the orientation of simplices after a mirror image. */
 static void Flip(PetscInt num, PetscInt n, PetscInt simplices[])
 {
   for (PetscInt i = 0; i < num; i++) {

@@ -1,18 +1,18 @@
-/* Sets of vertices by body, box, physical group and number. */
+/* Selection of vertices by body, box, physical group and id. */
 #include "meshimpl.h"
 #include <string.h>
 
-#define NUM_CRITERIA 4    /* body, box, ids, group: a criterion that is not given is met by all */
-#define BOX_MARGIN   1e-9 /* times the extent of the chosen bodies: a vertex that round-off puts just outside a box is inside */
+#define NUM_CRITERIA 4    /* body, box, ids, group; a criterion that is not given counts as met */
+#define BOX_MARGIN   1e-9 /* margin of a box relative to the extent of the bodies, so that round-off excludes no vertex on its boundary */
 
-/* Does a body go by this name? The name of a grid of copies means all of its copies. */
+/* Whether a body has this name; the name of a grid of copies matches all copies. */
 static PetscBool NameMatches(const char name[], const char body[])
 {
   const size_t n = strlen(name);
   return (PetscBool)(!n || (!strncmp(name, body, n) && (body[n] == '\0' || body[n] == '[')));
 }
 
-/* Marks the bodies chosen and joins their bounding boxes. */
+/* Marks the selected bodies and unites their bounding boxes. */
 static PetscErrorCode ChooseBodies(AbutMesh mesh, const AbutSelectionSpec *selection, const char place[], PetscBool chosen[],
                                    PetscReal box[2][3])
 {
@@ -34,7 +34,7 @@ static PetscErrorCode ChooseBodies(AbutMesh mesh, const AbutSelectionSpec *selec
   PetscFunctionReturn(0);
 }
 
-/* The corners of the box in metres, a margin included; fractions may be infinite. */
+/* Corners of the box in metres, extended by the margin; fractions may be infinite. */
 static void ResolveBox(const AbutSelectionSpec *selection, PetscReal bounds[2][3], PetscReal box[2][3])
 {
   PetscReal extent = 0;
@@ -76,7 +76,7 @@ static PetscErrorCode CheckSelection(AbutMesh mesh, const AbutSelectionSpec *sel
   PetscFunctionReturn(0);
 }
 
-/* in[v]: how many of the criteria the owned vertex v meets. */
+/* Sets in[v] to the number of criteria that owned vertex v meets. */
 static PetscErrorCode CountCriteria(AbutMesh mesh, const AbutSelectionSpec *selection, const PetscBool chosen[], PetscReal box[2][3],
                                     PetscInt group, PetscInt in[])
 {
@@ -100,13 +100,13 @@ static PetscErrorCode CountCriteria(AbutMesh mesh, const AbutSelectionSpec *sele
     in[v] += at >= 0;
     in[v] += group < 0;
   }
-  for (PetscInt k = group < 0 ? 0 : mesh->share.group_start[group]; group >= 0 && k < mesh->share.group_start[group + 1]; k++)
-    in[mesh->share.group_vertex[k]]++;
+  for (PetscInt k = group < 0 ? 0 : mesh->part.group_start[group]; group >= 0 && k < mesh->part.group_start[group + 1]; k++)
+    in[mesh->part.group_vertex[k]]++;
   PetscCall(PetscFree(ids));
   PetscFunctionReturn(0);
 }
 
-/* Finds the vertices in bounded steps that agree on all ranks up to the sum at the end. */
+/* Finds the selected vertices. All checks before the last reduction have the same result on all ranks. */
 static PetscErrorCode Select(AbutMesh mesh, const AbutSelectionSpec *selection, const char place[], PetscBool chosen[], PetscInt in[],
                              PetscInt *count, PetscInt **vertices)
 {

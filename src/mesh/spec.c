@@ -1,4 +1,4 @@
-/* Specifications of bodies and obstacles: defaults, names of their choices, errors that name the body. */
+/* Specifications of bodies and obstacles: defaults, names of enumerators, errors that name the body. */
 #include "meshimpl.h"
 #include <stdio.h>
 

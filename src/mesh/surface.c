@@ -1,7 +1,7 @@
-/* Boundary of cells, unique edges of triangles, surface vertices. Every order here depends on the input only. */
+/* Boundary of the cells, unique edges of triangles, surface vertices. All orders depend on the input only. */
 #include "meshimpl.h"
 
-/* Faces of a positively oriented tetrahedron, outward; edges of a counter-clockwise triangle, the inside on their left. */
+/* Outward faces of a positively oriented tetrahedron; edges of a counter-clockwise triangle. */
 static const PetscInt tetrahedron_side[4][3] = {
   {0, 2, 1},
   {0, 1, 3},
@@ -39,7 +39,7 @@ static inline PetscBool SameTuple(PetscInt width, const PetscInt a[], const Pets
   return PETSC_TRUE;
 }
 
-/* Keeps in is_boundary[] the sides that one cell only has. */
+/* Marks the sides that belong to one cell only. */
 static PetscErrorCode MarkBoundary(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape, PetscBool is_boundary[],
                                    PetscInt *num_boundary)
 {
@@ -71,7 +71,7 @@ static PetscErrorCode MarkBoundary(const AbutBodySpec *spec, PetscInt dim, const
   PetscFunctionReturn(0);
 }
 
-/* The boundary in the order of the cells: triangles in 3D, edges in 2D. */
+/* Boundary in the order of the cells: triangles in 3D, edges in 2D. */
 static PetscErrorCode BoundaryOfCells(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape, PetscInt *num, PetscInt **sides)
 {
   PetscBool     *is_boundary;
@@ -91,7 +91,7 @@ static PetscErrorCode BoundaryOfCells(const AbutBodySpec *spec, PetscInt dim, co
   PetscFunctionReturn(ierr);
 }
 
-/* Unique edges of all triangles and of the segments given, lower vertex first, sorted. */
+/* Collects the unique edges of all triangles and segments, lower vertex first, sorted. */
 static PetscErrorCode UniqueEdges(AbutShape *shape)
 {
   const PetscInt num = 3 * shape->num_faces + shape->num_edges;
@@ -121,7 +121,7 @@ static PetscErrorCode UniqueEdges(AbutShape *shape)
   PetscFunctionReturn(0);
 }
 
-/* Vertices of triangles and edges, or all of them if there are neither. */
+/* Collects the vertices of triangles and edges, or all vertices if there are neither. */
 static PetscErrorCode SurfaceVertices(AbutShape *shape)
 {
   const PetscBool points_only = (PetscBool)(!shape->num_faces && !shape->num_edges);

@@ -1,7 +1,7 @@
 /* Discs and rings in the plane; cylinders and tori as a disc swept along or around the z axis, three tetrahedra a prism. */
 #include "generate.h"
 
-/* A disc of n rings of triangles about a centre: ring k has 6 k vertices, six sectors alike; 6 n^2 triangles. */
+/* Disc of n layers of triangles around a centre: layer k has 6 k vertices in six equal sectors; 6 n^2 triangles. */
 PetscErrorCode AbutGenerateDisc(PetscInt n, PetscReal radius, AbutShape *shape)
 {
   PetscFunctionBegin;
@@ -28,7 +28,7 @@ PetscErrorCode AbutGenerateDisc(PetscInt n, PetscReal radius, AbutShape *shape)
   PetscFunctionReturn(0);
 }
 
-/* Three cells of the prism over a triangle: cut by the order of the triangle's vertices, so that neighbours agree. */
+/* Three cells of the prism over a triangle. The order of the triangle's vertices defines the diagonals, so that adjacent prisms match. */
 static void AddPrism(const PetscInt bottom[3], const PetscInt triangle[3], PetscInt lower, PetscInt upper, AbutShape *shape)
 {
   PetscInt s = 0; /* the lowest vertex comes first by a rotation, which keeps the orientation */
@@ -89,7 +89,9 @@ PetscErrorCode AbutGenerateCylinder(const AbutBodySpec *spec, AbutShape *shape)
   PetscFunctionReturn(0);
 }
 
-/* Sections around a torus or ring: as long along its core as they are wide across the radius; even, for the ring's alternation. */
+/*
+  Number of sections around a torus or ring, so that edges along the core are as long as across the radius; even, because cells alternate.
+*/
 static PetscErrorCode NumSections(const AbutBodySpec *spec, PetscInt dim, PetscInt *sections)
 {
   const PetscReal major = spec->shape.size[0], minor = spec->shape.size[1], n = (PetscReal)spec->shape.cells[0];
@@ -103,7 +105,7 @@ static PetscErrorCode NumSections(const AbutBodySpec *spec, PetscInt dim, PetscI
   PetscFunctionReturn(0);
 }
 
-/* The disc's plane (x, y) becomes (distance from the axis, -z): then sweeping it around z counter-clockwise keeps cells positive. */
+/* Maps the plane (x, y) of the disc to (distance from the axis, -z); sweeping around z then keeps the cells positive. */
 PetscErrorCode AbutGenerateTorus(const AbutBodySpec *spec, AbutShape *shape)
 {
   AbutShape disc = {0};

@@ -1,10 +1,10 @@
-/* Which reader takes which file, and what must hold for every file. */
+/* Choice of the reader by the ending of the file, and checks that apply to all files. */
 #include "meshimpl.h"
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-/* In 2D a file may still give z, but all vertices must lie in the plane z = 0. */
+/* In 2D checks that all vertices of the file have z = 0 up to round-off. */
 static PetscErrorCode CheckPlane(const AbutBodySpec *spec, const AbutShape *shape)
 {
   PetscReal extent = 0;
@@ -50,7 +50,7 @@ PetscErrorCode AbutShapeReadFile(const AbutBodySpec *spec, PetscInt dim, AbutSha
   PetscFunctionBegin;
   AbutSpecCheck(extension, spec, "the file name \"%s\" has no extension that says what it holds (.msh, .geo, .obj, ...)", spec->shape.path);
   PetscCall(ReadByExtension(spec, dim, extension, shape));
-  PetscCall(AbutShapeCheckFinite(spec, shape)); /* before rotations spread what is not */
+  PetscCall(AbutShapeCheckFinite(spec, shape)); /* rotations would spread NaN to all coordinates */
   if (dim == 2) PetscCall(CheckPlane(spec, shape));
   AbutSpecCheck(spec->obstacle || shape->num_cells, spec, "%s has no cells of dimension %" PetscInt_FMT " (linear %s)", spec->shape.path,
                 dim, dim == 3 ? "tetrahedra" : "triangles");

@@ -1,6 +1,6 @@
 /*
-  Geometries (.geo, CAD) and unusual .msh files through libgmsh. The library is opened on first use, on the one rank that reads: linked
-  to the program, its ninety dependencies would cost every rank 0.2 s at start.
+  Reading of .geo and CAD files and of unusual .msh files by libgmsh. Rank 0 loads the library on first use: linked to the program, its
+  ninety dependencies would delay the start of every rank by 0.2 s.
 */
 #include "meshimpl.h"
 
@@ -21,7 +21,7 @@ PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutSha
 #include <gmshc.h>
 #include <string.h>
 
-/* Functions of libgmsh that are used: X(name) */
+/* Functions of libgmsh in use: X(name) */
 /* clang-format off */
 #define GMSH_FUNCTIONS(X) \
   X(gmshInitialize) \
@@ -76,7 +76,7 @@ static PetscErrorCode LoadLibrary(const AbutBodySpec *spec)
   PetscFunctionReturn(0);
 }
 
-/* Nodes with their tags, in libgmsh's order. */
+/* Copies the nodes in the order of libgmsh and creates the table of their tags. */
 static PetscErrorCode GetNodes(const AbutBodySpec *spec, AbutShape *shape, AbutTags *table)
 {
   size_t        *tags = NULL, num_tags, num_x, num_parameters;
@@ -100,7 +100,7 @@ static PetscErrorCode GetNodes(const AbutBodySpec *spec, AbutShape *shape, AbutT
   PetscFunctionReturn(ierr);
 }
 
-/* Elements of one type with n nodes each; `used` marks their nodes. */
+/* Copies the elements of one type with n nodes each and marks their nodes in `used`. */
 static PetscErrorCode GetSimplices(const AbutBodySpec *spec, int type, PetscInt n, const AbutTags *table, PetscBool used[], PetscInt *num,
                                    PetscInt **simplices)
 {
@@ -143,7 +143,7 @@ static PetscErrorCode GetGroup(const AbutBodySpec *spec, int dim, int tag, const
   PetscFunctionReturn(0);
 }
 
-/* Higher-order cells and cells that are no simplices would be lost silently. */
+/* Refuses cells that are not linear simplices. */
 static PetscErrorCode CheckTypes(const AbutBodySpec *spec, PetscInt dim)
 {
   const int wanted = dim == 3 ? 4 : 2;
@@ -159,7 +159,7 @@ static PetscErrorCode CheckTypes(const AbutBodySpec *spec, PetscInt dim)
   PetscFunctionReturn(0);
 }
 
-/* Copies the current model; nodes that belong to no simplex, such as centres of arcs, are left out. */
+/* Copies the current model without nodes that belong to no simplex, such as centres of arcs. */
 static PetscErrorCode GetModel(const AbutBodySpec *spec, PetscInt dim, AbutTags *table, AbutShape *shape)
 {
   PetscBool *used;

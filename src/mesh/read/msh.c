@@ -28,7 +28,7 @@ typedef struct {
   PetscInt   num_physicals, max_physicals;
   Physical  *physicals;
   AbutInts   entities; /* triples dimension, entity tag, physical tag */
-  PetscInt  *marked;   /* [num nodes] group that marked a node last, so that marks are few */
+  PetscInt  *marked;   /* [num nodes] last group that the node was added to, to avoid repetitions */
   AbutGroups groups;
 } Reader;
 
@@ -45,7 +45,7 @@ static PetscInt TypeDimension(PetscInt type)
   return type >= 0 && type < 20 ? dimension[type] : -1;
 }
 
-/* Group of a physical tag: its name, or the tag's digits if it has none. */
+/* Index of the group of a physical tag; its name, or the digits of the tag if it has none. */
 static PetscErrorCode PhysicalGroup(Reader *reader, PetscInt dim, PetscInt tag, PetscInt *group)
 {
   char digits[ABUT_GROUP_NAME];
@@ -89,7 +89,7 @@ static PetscErrorCode ReadPhysicalNames(Reader *reader)
   PetscFunctionReturn(0);
 }
 
-/* One line of $Entities; keeps the physical tags. */
+/* Reads a line of $Entities and keeps the physical tags. */
 static PetscErrorCode ReadEntity(Reader *reader, PetscInt dim)
 {
   AbutText *text = &reader->text;
@@ -132,7 +132,7 @@ static PetscErrorCode ReadPoint(AbutText *text, AbutReals *x)
   PetscFunctionReturn(0);
 }
 
-/* A block of 4.1: all tags, then all points, with their parameters on the entity if it says so. */
+/* Reads a block of version 4.1: all tags, then all points, with parameters on the entity if the header says so. */
 static PetscErrorCode ReadNodeBlock(Reader *reader)
 {
   AbutText *text = &reader->text;
@@ -175,7 +175,7 @@ static PetscErrorCode ReadNodes(Reader *reader)
   PetscFunctionReturn(0);
 }
 
-/* The nodes of one element from here on, into the simplices and the groups of the element. */
+/* Reads the nodes of an element and adds it to the simplices and to its groups. */
 static PetscErrorCode ReadSimplex(Reader *reader, PetscInt n, PetscInt num_groups, const PetscInt groups[])
 {
   PetscInt tag, v[4] = {0, 0, 0, 0};
@@ -195,7 +195,7 @@ static PetscErrorCode ReadSimplex(Reader *reader, PetscInt n, PetscInt num_group
   PetscFunctionReturn(0);
 }
 
-/* Elements of the mesh's dimension must be linear simplices; others of lower dimension are passed over. */
+/* Refuses elements of dimension dim that are not linear simplices; skips other elements of lower dimension. */
 static PetscErrorCode CheckType(Reader *reader, PetscInt type)
 {
   PetscFunctionBegin;
@@ -262,7 +262,7 @@ static PetscErrorCode ReadElements(Reader *reader)
   PetscFunctionReturn(0);
 }
 
-/* To the next line that opens a section; false at the end of the file. */
+/* Moves the cursor behind the next line that opens a section; false at the end of the file. */
 static PetscBool NextSection(AbutText *text, char name[SECTION_NAME])
 {
   while (*text->at) {
@@ -307,7 +307,7 @@ static PetscErrorCode ReadSections(Reader *reader, PetscBool *understood)
   PetscFunctionReturn(0);
 }
 
-/* Hands the arrays over to the shape, without the points of the geometry. */
+/* Moves the arrays to the shape, without nodes that are points of the geometry only. */
 static PetscErrorCode FinishShape(Reader *reader, AbutShape *shape)
 {
   PetscBool *keep;

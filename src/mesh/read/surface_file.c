@@ -1,13 +1,13 @@
 /*
-  Surface files: .obj (v, f, l), .seg (v, s), .pt (v). Numbers in f, l and s count from 1, negative ones from the last vertex back.
-  A .seg or .pt that does not exist stands for the edges or the vertices of the .obj of the same name.
+  Surface files: .obj (v, f, l), .seg (v, s), .pt (v). Vertex numbers in f, l and s start at 1; negative ones count from the last vertex.
+  If a .seg or .pt file does not exist, the edges or vertices of the .obj file of the same name are used.
 */
 #include "meshimpl.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_CORNERS 64 /* of a polygon in an .obj file */
+#define MAX_CORNERS 64 /* largest number of corners of a polygon */
 
 typedef struct {
   AbutText  text;
@@ -15,7 +15,7 @@ typedef struct {
   AbutInts  triangles, segments;
 } Reader;
 
-/* The numbers i, i/j, i/j/k, i//k of a line, as vertices from 0; texture and normal numbers are passed over. */
+/* Reads the vertex numbers of a line (i, i/j, i/j/k, i//k) and returns them starting at 0; skips texture and normal numbers. */
 static PetscErrorCode ReadCorners(Reader *reader, PetscInt *n, PetscInt corners[MAX_CORNERS])
 {
   AbutText      *text = &reader->text;
@@ -39,7 +39,7 @@ static PetscErrorCode ReadCorners(Reader *reader, PetscInt *n, PetscInt corners[
   PetscFunctionReturn(0);
 }
 
-/* Polygons become fans of triangles, polylines segments. */
+/* Reads a line; divides polygons into triangles and polylines into segments. */
 static PetscErrorCode ReadLine(Reader *reader, const char word[])
 {
   PetscInt  n, c[MAX_CORNERS];
@@ -48,7 +48,7 @@ static PetscErrorCode ReadLine(Reader *reader, const char word[])
   PetscFunctionBegin;
   if (!strcmp(word, "v")) {
     for (PetscInt d = 0; d < 3; d++) {
-      if (d == 2 && !AbutTextMore(&reader->text)) break; /* plane files may leave z out */
+      if (d == 2 && !AbutTextMore(&reader->text)) break; /* z is optional */
       PetscCall(AbutTextReal(&reader->text, &point[d]));
     }
     PetscCall(AbutRealsPush(&reader->x, 3, point));
@@ -64,7 +64,7 @@ static PetscErrorCode ReadLine(Reader *reader, const char word[])
   PetscFunctionReturn(0);
 }
 
-/* In .obj files s starts a smoothing group, in .seg files a segment. */
+/* Reads all lines. The letter s starts a smoothing group in .obj files, a segment in .seg files. */
 static PetscErrorCode ReadLines(Reader *reader, PetscBool is_obj)
 {
   char word[16];
@@ -79,7 +79,7 @@ static PetscErrorCode ReadLines(Reader *reader, PetscBool is_obj)
   PetscFunctionReturn(0);
 }
 
-/* Edges of triangles, each as often as triangles have it: duplicates go when the surface is built. */
+/* Adds the edges of all triangles, with repetitions, which AbutShapeSurface() removes. */
 static PetscErrorCode TrianglesToSegments(Reader *reader)
 {
   PetscFunctionBegin;
@@ -89,7 +89,7 @@ static PetscErrorCode TrianglesToSegments(Reader *reader)
   PetscFunctionReturn(0);
 }
 
-/* The file to read: the one named, or the .obj beside it if that one is missing. */
+/* Path of the file to read: `path`, or the .obj file of the same name if `path` does not exist. */
 static PetscErrorCode ChooseFile(const char path[], size_t n, char chosen[], PetscBool *is_obj)
 {
   char *dot;

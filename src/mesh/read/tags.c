@@ -1,4 +1,4 @@
-/* From the node tags of a mesh file to vertex numbers. */
+/* Table from node tags of a mesh file to vertex numbers. */
 #include "meshimpl.h"
 
 PetscErrorCode AbutTagsCreate(const AbutBodySpec *spec, PetscInt num, const PetscInt tags[], AbutTags *table)

@@ -1,11 +1,11 @@
-/* Text files of numbers, read whole and walked with a cursor; errors name the body, the file and the line. */
+/* Text files of numbers: read as a whole and parsed with a cursor. Errors name the body, the file and the line. */
 #include "meshimpl.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads what `file` holds into text; a short read is an error. */
+/* Reads the whole file into memory. */
 static PetscErrorCode ReadAll(FILE *file, AbutText *text)
 {
   long size;
