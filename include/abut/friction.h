@@ -1,6 +1,7 @@
 /**
   @file friction.h
-  @brief Lagged, smoothed Coulomb friction on the contact points of any potential [Li et al. 2020, Incremental Potential Contact (IPC), section 5].
+  @brief Lagged, smoothed Coulomb friction on the contact points of any potential [Li et al. 2020, Incremental Potential Contact (IPC),
+  section 5].
 
   The dissipative potential of a time step is
   \f[ D(x) = \sum_k N_k \, \phi(|u_k|), \qquad u_k = T_k^T \sum_a w_{ka} (x_a - x_a^{start}), \qquad \phi' = \mu f_1, \f]
@@ -10,8 +11,8 @@
   \f[ f_1(y) = 2 y/\epsilon - (y/\epsilon)^2 \text{ for } y < \epsilon, \quad 1 \text{ for larger } y; \qquad
       f_0' = f_1, \quad f_2 = f_1 / y. \f]
   The coefficient \f$\mu(y)\f$ falls from \f$\mu_s\f$ (static) at 0 to \f$\mu_k\f$ (kinetic) at \f$\epsilon\f$ with a continuous slope:
-  \f$\mu_s + 2 (\mu_k - \mu_s) z^2\f$ for \f$z = y/\epsilon \le 1/2\f$, \f$\mu_k - 2 (\mu_k - \mu_s)(1 - z)^2\f$ above. For \f$\mu_s = \mu_k\f$,
-  \f$\phi = \mu f_0\f$ (IPC eq. 13).
+  \f$\mu_s + 2 (\mu_k - \mu_s) z^2\f$ for \f$z = y/\epsilon \le 1/2\f$, \f$\mu_k - 2 (\mu_k - \mu_s)(1 - z)^2\f$ above. For \f$\mu_s =
+  \mu_k\f$, \f$\phi = \mu f_0\f$ (IPC eq. 13).
 
   Contacts stay on the rank whose state they come from. A star forest of their own carries the positions of their vertices, so that later
   searches may replace the contact vertices.
@@ -22,7 +23,9 @@
 #pragma once
 #include <abut/potential.h>
 
-/** Coefficients for every pair of surfaces (AbutBody.surface, AbutPlaneSpec.surface); symmetric. Equal static and kinetic: plain Coulomb. */
+/**
+  Coefficients for every pair of surfaces (AbutBody.surface, AbutPlaneSpec.surface); symmetric. Equal static and kinetic: plain Coulomb.
+**/
 typedef struct {
   PetscInt   num_surfaces;
   PetscReal *mu_static, *mu_kinetic; /* [num_surfaces * num_surfaces], >= 0, dimensionless */
@@ -79,7 +82,9 @@ PETSC_EXTERN PetscErrorCode AbutFrictionSetPlaneMotions(AbutFriction friction, c
 **/
 PETSC_EXTERN PetscErrorCode AbutFrictionSetLine(AbutFriction friction, const PetscReal x[], const PetscReal p[]);
 
-/** @brief D at x + t p over the contacts of this rank [J]. Not collective. Errors: PETSC_ERR_ORDER without a line, as all functions below. */
+/**
+  @brief D at x + t p over the contacts of this rank [J]. Not collective. Errors: PETSC_ERR_ORDER without a line, as all functions below.
+**/
 PETSC_EXTERN PetscErrorCode AbutFrictionEnergy(AbutFriction friction, PetscReal t, PetscReal *energy);
 
 /**
@@ -92,9 +97,9 @@ PETSC_EXTERN PetscErrorCode AbutFrictionAddGradient(AbutFriction friction, Petsc
   @brief Selects the Hessian of each contact, exact or majorizing, from the slip that direction p would cause at x. Not collective.
 
   Beyond the threshold D has no curvature along a slip, so Newton's method does not see that the slip may end. If p reverses the slip of a
-  contact, AbutFrictionAddHessian() uses the curvature phi'/y of the parabola that touches D at the slip and lies above D (majorizer [Hunter and Lange 2004]).
-  If p then leaves more than half of the slip, that curvature is halved; if p lengthens the slip, the Hessian is exact again.
-  The selection stays until the next lag. It has no effect below the peak slip, or without projection.
+  contact, AbutFrictionAddHessian() uses the curvature phi'/y of the parabola that touches D at the slip and lies above D (majorizer
+  [Hunter and Lange 2004]). If p then leaves more than half of the slip, that curvature is halved; if p lengthens the slip, the Hessian is
+  exact again. The selection stays until the next lag. It has no effect below the peak slip, or without projection.
 **/
 PETSC_EXTERN PetscErrorCode AbutFrictionUpdateMajorizers(AbutFriction friction);
 
@@ -105,13 +110,15 @@ PETSC_EXTERN PetscErrorCode AbutFrictionAddHessian(AbutFriction friction, PetscR
 /**
   @brief Sets the stick state of each contact: on if its slip at x + t p is less than `most` [m]. Not collective.
 
-  If the kinetic coefficient is below the static one, a step can have two solutions, one that sticks and one that slides. In the stick state
-  the force does not fall beyond the peak slip but stays at its maximum, so that a solution that sticks is found if there is one. Contacts whose force never
-  falls have no stick state.
+  If the kinetic coefficient is below the static one, a step can have two solutions, one that sticks and one that slides. In the stick
+  state the force does not fall beyond the peak slip but stays at its maximum, so that a solution that sticks is found if there is one.
+  Contacts whose force never falls have no stick state.
 **/
 PETSC_EXTERN PetscErrorCode AbutFrictionSetStickState(AbutFriction friction, PetscReal t, PetscReal most);
 
-/** @brief Ends the stick state of contacts that slip beyond their peak slip at x + t p; count: their number on this rank. Not collective. */
+/**
+  @brief Ends the stick state of contacts that slip beyond their peak slip at x + t p; count: their number on this rank. Not collective.
+**/
 PETSC_EXTERN PetscErrorCode AbutFrictionRelease(AbutFriction friction, PetscReal t, PetscInt *count);
 
 /**
@@ -141,7 +148,10 @@ typedef struct {
 PETSC_EXTERN PetscErrorCode AbutFrictionGetContacts(AbutFriction friction, PetscReal t, PetscInt *count,
                                                     const AbutFrictionContact **contacts);
 
-/** Resultant forces on the first of two bodies; 0 between parts of one body. Contacts are primitive pairs: independent of the number of ranks. */
+/**
+  Resultant forces on the first of two bodies; 0 between parts of one body. Contacts are primitive pairs: independent of the number of
+  ranks.
+**/
 typedef struct {
   PetscInt  body[2]; /* ascending; half space k is num_bodies + k */
   PetscInt  contacts, sticking;
@@ -149,7 +159,8 @@ typedef struct {
 } AbutPairForce;
 
 /**
-  @brief Resultants of normal forces (contact points of a state) and friction (at x + t p) by pair of bodies, equal on all ranks. Collective.
+  @brief Resultants of normal forces (contact points of a state) and friction (at x + t p) by pair of bodies, equal on all ranks.
+  Collective.
   @param[in]  points  [num_points] contact points of a state over `candidates`
   @param[in]  scale   as in AbutFrictionLag()
   @param[out] pairs   [count] ascending by bodies; free with PetscFree()

@@ -112,12 +112,12 @@ typedef struct {
 /**
   @brief Sets the parameters; before AbutPotentialSetUp(). Logically collective.
 
-  Smoothness 2 selects mollifiers of the same width with continuous second derivatives. The angles of "oipc" are C^2 then; its distances stay
-  C^1. "gcp" is C^2 then, except for pairs of edges at which the closest feature of an end point changes.
+  Smoothness 2 selects mollifiers of the same width with continuous second derivatives. The angles of "oipc" are C^2 then; its distances
+  stay C^1. "gcp" is C^2 then, except for pairs of edges at which the closest feature of an end point changes.
 
-  With quadrature N, pairs of edges (3D: faces) further apart than 2 / (alpha N) of their longest edge are integrated at N points (3D:
-  N (N + 1) / 2) per element, and closest points represent the nearer pairs only. The sum converges to the surface integral with the square of
-  the edge length.
+  With quadrature N, pairs of edges (3D: faces) further apart than 2 / (alpha N) of their longest edge are integrated at N points (3D: N
+  (N + 1) / 2) per element, and closest points represent the nearer pairs only. The sum converges to the surface integral with the square
+  of the edge length.
   @param[in] spec  copied
   Errors: ABUT_ERR_INPUT if a value is out of its range; the potential keeps its old values.
 **/
@@ -126,9 +126,9 @@ PETSC_EXTERN PetscErrorCode AbutPotentialSetSpec(AbutPotential pot, const AbutPo
 /**
   @brief Prepares the potential from the shape at rest; after AbutPotentialSetDhat(), before the searches that it evaluates. Collective.
 
-  All types but "ipc" switch on the one-ring neighbourhoods of `contact`. "oipc" and "gcp" also search pairs at rest and lower the activation
-  distance of each primitive of a pair that would be active at rest to half the distance of the pair [Huang et al. 2025, section 4.4]. A face
-  gets at most the activation distance of its vertices and edges, an edge at most that of its vertices.
+  All types but "ipc" switch on the one-ring neighbourhoods of `contact`. "oipc" and "gcp" also search pairs at rest and lower the
+  activation distance of each primitive of a pair that would be active at rest to half the distance of the pair [Huang et al. 2025,
+  section 4.4]. A face gets at most the activation distance of its vertices and edges, an edge at most that of its vertices.
   @param[in]     mesh     read, not kept
   @param[in,out] contact  receives the activation distances and is searched at rest; not kept
   Errors: ABUT_ERR_INPUT if the mesh or dimension does not suit the parameters; the potential cannot be used then.
@@ -206,9 +206,9 @@ PETSC_EXTERN PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscReal
   An active stencil of the state, for output, tests and the stiffness update.
 
   A mollified pair of edges (eps_cross > 0) has n = 4 vertices: those of edge a, then those of edge b. `form` is its closest feature. If
-  `fixed`, its distance is that of vertices 0 and 2 (POINT_POINT), of vertex 0 and line 2 3 (POINT_LINE) or of lines 0 1 and 2 3 (LINE_LINE);
-  else it is AbutPairDist2(ABUT_PAIR_EE, ...). Of vertex-vertex stencils the vertices are in the order of their ids, of edge-vertex stencils
-  the ends of the edge.
+  `fixed`, its distance is that of vertices 0 and 2 (POINT_POINT), of vertex 0 and line 2 3 (POINT_LINE) or of lines 0 1 and 2 3
+  (LINE_LINE); else it is AbutPairDist2(ABUT_PAIR_EE, ...). Of vertex-vertex stencils the vertices are in the order of their ids, of
+  edge-vertex stencils the ends of the edge.
 **/
 typedef struct {
   PetscInt     n, v[4]; /* contact vertices in the order of the form; a half-space contact has n = 1 */
@@ -241,9 +241,9 @@ typedef struct {
 } AbutContactPoint;
 
 /**
-  @brief Contact points of the state at the current stiffness; borrowed until the next call. Not collective.
-  "ipc" leaves out mollified pairs of edges: their closest points jump, and the face-vertex pairs beside them carry the force. The sum over the
-  points of "convergent-ipc", which include those of negative weight, is its contact force.
+  @brief Contact points of the state at the current stiffness; borrowed until the next call. Not collective. "ipc" leaves out mollified
+  pairs of edges: their closest points jump, and the face-vertex pairs beside them carry the force. The sum over the points of
+  "convergent-ipc", which include those of negative weight, is its contact force.
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points);
 

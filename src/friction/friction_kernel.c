@@ -37,8 +37,8 @@ PetscReal AbutFrictionPotential(PetscReal y, PetscReal eps, PetscReal mu_static,
 }
 
 /*
-  The zero of d(mu f1)/dy. For z <= 1/2: the root of the decreasing function mu_static (1 - z) + 2 m z^2 (3 - 2 z), by bisection. For z >= 1/2:
-  w^2 = (mu_kinetic + 2 m) / 4 m. If mu_kinetic >= 2/3 mu_static, the force grows up to eps.
+  The zero of d(mu f1)/dy. For z <= 1/2: the root of the decreasing function mu_static (1 - z) + 2 m z^2 (3 - 2 z), by bisection. For z >=
+  1/2: w^2 = (mu_kinetic + 2 m) / 4 m. If mu_kinetic >= 2/3 mu_static, the force grows up to eps.
 */
 PetscReal AbutFrictionPeakSlip(PetscReal mu_static, PetscReal mu_kinetic)
 {
@@ -113,7 +113,10 @@ void AbutFrictionPointForce(PetscInt dim, const AbutFrictionPoint *point, PetscR
   }
 }
 
-/* The eigenvectors of M are the direction of slip and, in 3D, the tangent normal to it. A negative normal force reverses the signs of the eigenvalues. */
+/*
+  The eigenvectors of M are the direction of slip and, in 3D, the tangent normal to it. A negative normal force reverses the signs of the
+  eigenvalues.
+*/
 void AbutFrictionTangentialHessian(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, AbutProjection projection,
                                    const PetscReal u[], PetscReal K[3][3])
 {

@@ -1,9 +1,9 @@
 /*
-  The lag: contacts with normal force, tangents and closest points of a state, and the exchange of positions and gradients between the owners of
-  vertices and the ranks of contacts.
+  The lag: contacts with normal force, tangents and closest points of a state, and the exchange of positions and gradients between the
+  owners of vertices and the ranks of contacts.
 
-  A contact needs the displacements of its vertices since the start of the step at x and along p. These give its slips at x and along p, so that
-  all points of the line x + t p are evaluated without messages.
+  A contact needs the displacements of its vertices since the start of the step at x and along p. These give its slips at x and along p,
+  so that all points of the line x + t p are evaluated without messages.
 */
 #include "frictionimpl.h"
 
@@ -76,7 +76,10 @@ static PetscErrorCode CopyContacts(AbutFriction friction, const AbutCandidates *
   PetscFunctionReturn(0);
 }
 
-/* Lists the distinct vertices of contacts that other ranks own, ascending, and renumbers the vertices of contacts; see AbutFrictionLagged.v. */
+/*
+  Lists the distinct vertices of contacts that other ranks own, ascending, and renumbers the vertices of contacts; see
+  AbutFrictionLagged.v.
+*/
 static PetscErrorCode NumberVertices(AbutFriction friction, PetscInt *num_remote, PetscInt **remote)
 {
   const AbutMeshLocal *local = friction->local;

@@ -31,7 +31,10 @@ PetscErrorCode AbutFrictionGetContacts(AbutFriction friction, PetscReal t, Petsc
 
 /* ---- resultants ---- */
 
-/* A zero resultant of the pair of bodies of a contact. sign: +1 if the contact's first side is on the first body, -1 if on the second, 0 if both are. */
+/*
+  A zero resultant of the pair of bodies of a contact. sign: +1 if the contact's first side is on the first body, -1 if on the second, 0
+  if both are.
+*/
 static AbutPairForce PairOf(const AbutFriction friction, PetscInt body0, PetscInt body1, PetscReal *sign)
 {
   const PetscInt other = body1 < 0 ? friction->local->num_bodies - 1 - body1 : body1;

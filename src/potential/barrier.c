@@ -2,7 +2,7 @@
 #include <abut/potential.h>
 #include <math.h>
 
-/* With y = shat / s - 1, ln(s / shat) = -log1p(y): no digits are lost near shat, where all three values vanish. */
+/* With y = shat / s - 1, ln(s / shat) = -log1p(y), which keeps full accuracy near shat, where value and derivatives vanish. */
 PetscReal AbutBarrier(PetscReal s, PetscReal shat, PetscReal *db, PetscReal *ddb)
 {
   PetscReal depth, y, log_y;

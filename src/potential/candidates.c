@@ -1,4 +1,4 @@
-/* Which candidates may come into contact soon, and the length that potentials go by where surfaces have none. */
+/* Candidates within a distance as stencils for the matrix pattern; mean surface edge. */
 #include "candidates.h"
 
 PetscErrorCode AbutCandidatesNear(const AbutCandidates *c, const PetscReal x[], PetscReal distance, Buffer *buffer, AbutStencilList *near)

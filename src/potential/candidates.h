@@ -1,8 +1,8 @@
-/* The pairs among the candidates of a search, and buffers that only grow: what potentials over pairs have in common. */
+/* Access to the candidate pairs of a search, and growable buffers, for all potentials. */
 #pragma once
 #include "potentialimpl.h"
 
-/* A buffer that only grows. */
+/* Growable array of entries of any type. */
 typedef struct {
   void    *data;
   PetscInt capacity;
@@ -18,7 +18,7 @@ static inline PetscErrorCode Reserve(Buffer *buffer, PetscInt count, size_t size
   PetscFunctionReturn(0);
 }
 
-/* The pairs of one kind among the candidates. */
+/* Candidate pairs of one kind. */
 typedef struct {
   AbutPairKind    kind;
   PetscInt        n, count;
@@ -46,7 +46,10 @@ static inline void Gather(PetscInt dim, PetscInt n, const PetscInt v[], const Pe
   }
 }
 
-/* Squared distance of the bounding boxes of the first m points and the others: a lower bound, a little below it against rounding. */
+/*
+  Lower bound of the squared distance of a pair: that of the bounding boxes of its first m and of its other points, reduced by 1e-12 for
+  rounding.
+*/
 static inline PetscReal BoxDist2(PetscInt dim, PetscInt m, PetscInt n, const PetscReal x[])
 {
   PetscReal sum = 0;
@@ -76,7 +79,7 @@ static inline PetscBool NearPair(AbutPairKind kind, PetscInt dim, PetscInt m, Pe
   return (PetscBool)(*s < bound2);
 }
 
-/* Whether a candidate is closer than the root of bound2; if so, its points and squared distance. */
+/* Whether the squared distance s of a candidate is less than bound2; x: its points, s: valid only if so. */
 static inline PetscBool IsNear(const PairSet *set, PetscInt dim, const PetscInt v[], const PetscReal xt[], PetscReal bound2,
                                PetscReal x[12], PetscReal *s)
 {
@@ -95,8 +98,8 @@ static inline PetscReal PlaneHeight(const AbutCandidates *c, PetscInt plane, Pet
   return AbutPlaneHeight(c->dim, c->planes[plane].normal, c->planes[plane].point, xt + c->dim * v);
 }
 
-/* Vertices of the candidates within a distance, as stencils of four for the pattern; buffer: of 4 PetscInt each. */
+/* Lists candidates within a distance as stencils of four global vertex indices, padded with -1. They are stored in `buffer`. */
 PETSC_INTERN PetscErrorCode AbutCandidatesNear(const AbutCandidates *c, const PetscReal x[], PetscReal distance, Buffer *buffer,
                                                AbutStencilList *near);
-/* Mean length of the edges of the bodies' surfaces at rest; of all surfaces if bodies have none. Collective. */
+/* Mean edge length at rest of the surfaces of bodies; of all surfaces if the bodies have no edges; else 1. Collective. */
 PETSC_INTERN PetscErrorCode AbutMeanEdge(AbutMesh mesh, PetscReal *mean);

@@ -1,7 +1,7 @@
-/* Contact points: where and how hard the two sides of a stencil push each other. */
+/* Contact point of a stencil: closest points, normal and force. */
 #include "potentialimpl.h"
 
-/* Vertices of the first side of each form: two points, a point and a line, a point and a plane, two lines. */
+/* Number of vertices of the first side, by AbutDistForm. */
 static const PetscInt first_side[] = {1, 1, 1, 2};
 
 void AbutStencilContactPoint(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, PetscReal kappa,

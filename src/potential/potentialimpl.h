@@ -1,4 +1,4 @@
-/* What a type of potential provides, and the kernels of one stencil. */
+/* Interface that a type of potential implements, and kernels of one stencil. */
 #pragma once
 #include <abut/potential.h>
 
@@ -39,7 +39,9 @@ typedef struct {
 #include "potential_types.h"
 #undef ABUT_POTENTIAL
 
-/* One stencil, x its points: energy per kappa (weight, mollifier, barrier) with derivatives; plane is NULL unless a plane contact */
+/*
+  Energy of one stencil for unit stiffness (weight * mollifier * barrier), and derivatives. x: its points; plane: its half space, or NULL.
+*/
 
 PETSC_INTERN PetscReal AbutStencilEnergy(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat,
                                          const PetscReal x[]);
@@ -48,9 +50,9 @@ PETSC_INTERN void AbutStencilGradient(PetscInt dim, const AbutStencil *st, const
 PETSC_INTERN void AbutStencilHessian(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat,
                                      AbutProjection projection, const PetscReal x[], PetscReal H[]);
 
-/* Which points of a stencil with AbutStencil.fixed its distance is between: their number and positions in the stencil. */
+/* Points that the distance of a stencil with AbutStencil.fixed is between: returns their number; at: their positions in the stencil. */
 PETSC_INTERN PetscInt AbutStencilFixedPoints(AbutDistForm form, PetscInt at[4]);
 
-/* The closest points of a stencil that is not mollified, its force at stiffness kappa. */
+/* Contact point of a stencil without mollifier, at stiffness kappa. */
 PETSC_INTERN void AbutStencilContactPoint(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, PetscReal kappa,
                                           const PetscReal x[], AbutContactPoint *point);

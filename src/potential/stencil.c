@@ -1,17 +1,16 @@
 /*
   Energy, gradient and Hessian of one stencil.
 
-  The projection on positive semi-definite matrices works where the Hessian lives. With the frame of the distance form (geom.h), b the
-  barrier of s = h^2, A = 4 s b'' + 2 b' and D = -2 b' > 0,
+  Hessians are projected in the smallest space that contains them. With the frame of the distance form (geom.h), b the barrier of s = h^2,
+  A = 4 s b'' + 2 b' and D = -2 b' > 0,
 
       H = A (c (x) n) (c (x) n)^T + D h sum_k ((c (x) tau_k) (beta_k (x) n)^T + transpose) + D h^2 sum_k (beta_k (x) n) (beta_k (x) n)^T
           - D (c (x) rest) (c (x) rest)^T,
 
-  rest being the directions normal to n and tau. The last term is negative and orthogonal to the others: clamping drops it, the absolute
-  value turns its sign. The others act on w (x) n, w from the n - 1 dimensions of weights that sum to 0, and on c (x) tau_k: 1, 3 and 5
-  dimensions for point-point, point-line and the two planar forms, instead of 6, 9 and 12. A mollified stencil has no such structure but
-  translation invariance: 9. A stencil of negative weight is one of positive weight with A and D turned round: what is projected is what is
-  assembled, its sign included.
+  `rest` being the directions normal to n and tau. The last term is negative and orthogonal to the others, so clamping removes it. The
+  others act on w (x) n, w in the n - 1 dimensions of weights that sum to 0, and on c (x) tau_k: 1, 3 and 5 dimensions for point-point,
+  point-line and the two planar forms, instead of 6, 9 and 12. Of a mollified stencil only the translations are separated: 9 dimensions.
+  For a negative weight the signs of A and D are reversed, so that the assembled matrix, sign included, is the projected one.
 */
 #include "potentialimpl.h"
 
@@ -34,7 +33,7 @@ PetscInt AbutStencilFixedPoints(AbutDistForm form, PetscInt at[4])
   return count[form];
 }
 
-/* A mollified pair: its squared distance by its closest or its fixed features, derivatives spread over all 12 coordinates. */
+/* Squared distance of a mollified pair between its closest or, if fixed, its given features; derivatives are over all 12 coordinates. */
 static PetscReal EdgeEdgeDist2(const AbutStencil *st, const PetscReal x[12], PetscReal grad[12], PetscReal hess[144])
 {
   AbutClosest closest = {.form = st->form};
@@ -169,7 +168,7 @@ static void AddRest(PetscInt dim, const AbutDistFrame *f, PetscReal scale, Petsc
   }
 }
 
-/* Inlined once for each form, so that all loops have constant bounds: n points, np parameters. */
+/* Inlined once for each form with n points and np parameters, so that all loops have constant bounds. */
 static inline void HessianForm(PetscInt dim, PetscInt n, PetscInt np, const AbutDistFrame *f, PetscReal scale, PetscReal A, PetscReal D,
                                AbutProjection projection, PetscReal H[])
 {
@@ -208,7 +207,7 @@ static void HessianPlain(PetscInt dim, const AbutStencil *st, PetscReal shat, Ab
   if (f.k < dim - 1 && rest != 0) AddRest(dim, &f, size, rest, H);
 }
 
-/* R = (W (x) I) H (W (x) I)^T of four points, 9 x 9, and back. */
+/* R = (W (x) I) H (W (x) I)^T, 9 x 9: the Hessian of four points without translations. AddTranslations() is the inverse. */
 static void RemoveTranslations(const PetscReal H[144], PetscReal R[81])
 {
   PetscReal Z[9][12];

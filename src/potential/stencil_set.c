@@ -15,7 +15,7 @@ PetscErrorCode AbutStencilSetBegin(AbutStencilSet *set, const AbutCandidates *c,
   PetscFunctionReturn(0);
 }
 
-/* Forms of mollified pairs whose distance is fixed come after the others. */
+/* Sort key of the form: mollified pairs with fixed features come after all others. */
 static inline PetscInt FormKey(const AbutStencil *st)
 {
   return st->fixed ? 4 + (PetscInt)st->form : st->eps_cross > 0 ? (PetscInt)ABUT_DIST_LINE_LINE : (PetscInt)st->form;
@@ -150,7 +150,10 @@ PetscErrorCode AbutStencilSetGetStencils(AbutPotential pot, PetscInt *count, con
   PetscFunctionReturn(0);
 }
 
-/* A stencil of fixed distance as that of its closest features alone: the mollifier weighs it, and does not push, only turn. */
+/*
+  A stencil with fixed features as one without mollifier, whose value becomes part of the weight: the gradient of the mollifier is a
+  moment, no force.
+*/
 static AbutStencil Unmollified(const AbutStencil *st, const PetscReal x[])
 {
   AbutStencil plain = *st;

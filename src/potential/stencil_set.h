@@ -1,14 +1,14 @@
-/* Stencils of at most four vertices at a state: what the potentials made of them, "ipc" and "convergent-ipc", have in common. */
+/* The stencils of a state, shared by "ipc" and "convergent-ipc": order, derivatives, pattern, contact points. */
 #pragma once
 #include "candidates.h"
 
-/* First member of what such a potential keeps in its data. */
+/* First member of the data of such a potential. */
 typedef struct {
   const AbutCandidates *candidates; /* of the state */
   PetscReal             scale;      /* energy of a stencil = kappa * scale * weight * mollifier * barrier [m^4] */
   PetscBool             areas;      /* weights are areas, not multiplicities */
   Buffer                x;          /* PetscReal: positions of the state */
-  Buffer                found;      /* AbutStencil: as they came up */
+  Buffer                found;      /* AbutStencil: in the order of the search */
   Buffer                stencils;   /* AbutStencil: sorted and merged */
   Buffer                keys, perm, needed, near;
   Buffer                points; /* AbutContactPoint */
@@ -22,7 +22,7 @@ static inline PetscReal EpsCross(PetscReal length2_a, PetscReal length2_b)
   return 1e-3 * length2_a * length2_b;
 }
 
-/* Squared distance of a plane-vertex candidate; 0 on the plane and behind it. */
+/* Squared distance of a half-space candidate; 0 on the boundary and behind it. */
 static inline PetscReal PlaneDist2(const AbutCandidates *c, PetscInt i, const PetscReal xt[])
 {
   const PetscReal h = PlaneHeight(c, c->pv[i][0], c->pv[i][1], xt);
@@ -38,13 +38,13 @@ static inline PetscErrorCode FoundAdd(AbutStencilSet *set, const AbutStencil *st
   PetscFunctionReturn(0);
 }
 
-/* A state begins: copies positions, forgets what was found. */
+/* Begins a state: copies the positions and removes all stencils. */
 PETSC_INTERN PetscErrorCode AbutStencilSetBegin(AbutStencilSet *set, const AbutCandidates *c, const PetscReal xt[]);
-/* A state is complete: sorts what was found by vertex ids; equal ones become one with the sum of their weights. */
+/* Completes a state: sorts the found stencils by vertex ids and merges equal ones, adding their weights. */
 PETSC_INTERN PetscErrorCode AbutStencilSetMerge(AbutStencilSet *set);
 PETSC_INTERN PetscErrorCode AbutStencilSetFree(AbutStencilSet *set);
 
-/* Operations of a potential that are those of its stencils. */
+/* Implementations of AbutPotentialOps from the stencils. */
 PETSC_INTERN PetscErrorCode AbutStencilSetGetStats(AbutPotential pot, AbutPotentialStats *stats);
 PETSC_INTERN PetscErrorCode AbutStencilSetAddGradient(AbutPotential pot, PetscReal scale, PetscReal g[]);
 PETSC_INTERN PetscErrorCode AbutStencilSetAddHessian(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as);
@@ -52,7 +52,7 @@ PETSC_INTERN PetscErrorCode AbutStencilSetGetPattern(AbutPotential pot, PetscRea
 PETSC_INTERN PetscErrorCode AbutStencilSetGetStencils(AbutPotential pot, PetscInt *count, const AbutStencil **stencils);
 PETSC_INTERN PetscErrorCode AbutStencilSetGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points);
 
-/* The same as entries of AbutPotentialOps. */
+/* Initializer of these entries of AbutPotentialOps. */
 #define ABUT_STENCIL_SET_OPS                                                                                            \
   .getstats = AbutStencilSetGetStats, .addgradient = AbutStencilSetAddGradient, .addhessian = AbutStencilSetAddHessian, \
   .getpattern = AbutStencilSetGetPattern, .getstencils = AbutStencilSetGetStencils, .getcontactpoints = AbutStencilSetGetContactPoints

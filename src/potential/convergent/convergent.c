@@ -1,10 +1,10 @@
 /*
-  "convergent-ipc" [Li et al. 2023, Convergent Incremental Potential Contact]: the pairs of incremental potential contact weighted by area,
-  each closest feature counted once, and the "physical" barrier
+  "convergent-ipc" [Li et al. 2023, Convergent Incremental Potential Contact]: pairs weighted by area, each closest feature counted once,
+  with the "physical" barrier
 
-      energy = kappa sum_k weight_k mollifier_k b(d_k^2; dhat^2) / dhat^3,   b of AbutBarrier() [m^4]
+      energy = kappa sum_k w_k m_k b(d_k^2; dhat^2) / dhat^3,    b of AbutBarrier() [m^4], m_k as in "ipc"
 
-  weights are areas (2D: lengths), so that kappa is a pressure: Pa, in 2D N/m. It does not depend on the mesh as it is refined.
+  The weights w_k are areas (2D: lengths), so kappa is a pressure (Pa; 2D: N/m) that does not depend on mesh refinement.
 */
 #include "convergent.h"
 
@@ -13,7 +13,7 @@ static inline PetscReal Scale(PetscReal range)
   return 1 / (range * range * range);
 }
 
-/* Of a vertex that stands for the square of the length (2D: the length). */
+/* Force on a vertex with the area length^2 (2D: length). */
 static PetscErrorCode GetForce_Convergent(AbutPotential pot, PetscReal range, PetscReal *force)
 {
   const AbutConvergentSurface *s = &((AbutConvergent *)pot->data)->surface;

@@ -1,37 +1,37 @@
 /*
-  The convergent form of incremental potential contact [Li et al. 2023, Convergent Incremental Potential Contact], what its files share.
+  Shared declarations of "convergent-ipc" [Li et al. 2023, Convergent Incremental Potential Contact].
 
-  It approximates an integral over the surface of the barrier of the distance to the rest of it: every pair counts by area, and where the
-  closest points of several pairs are the same vertex or edge point, all but one are taken away again ("improved max operator"). So vertices
-  and edges have stencils of their own, whose weights are sums over all pairs around them, and may be negative. With rings all that is
-  around a pair of edge and vertex, or of two vertices, is known on any rank that has one of its candidates: one of them, the same for all,
-  evaluates the whole weight, in an order that does not depend on ranks. Nothing is summed over ranks, so what is projected is the
-  same, too, on any number of them.
+  The potential approximates the surface integral of the barrier of the distance to the rest of the surface: each pair is weighted by
+  area. Where several pairs have the same closest feature, all but one are subtracted ("improved max operator"). For this, vertices and
+  edges have stencils of their own, whose weights are sums over all pairs around them and may be negative. Every rank with a candidate of
+  an edge-vertex or vertex-vertex stencil knows the one-ring neighbourhoods of its vertices. One rank, which all determine alike,
+  evaluates the whole weight in an order that does not depend on the number of ranks. No weights are summed over ranks, so the projected
+  Hessians are the same for any number of ranks.
 */
 #pragma once
 #include "stencil_set.h"
 
 typedef struct {
-  PetscReal area;    /* < 0: not known yet */
+  PetscReal area;    /* < 0: not computed yet */
   PetscReal length2; /* at rest */
 } AbutConvergentEdge;
 
-/* The surface around the candidates, at a state. */
+/* The surface with one-ring neighbourhoods, at a state. */
 typedef struct {
   PetscInt            dim;
   const AbutOneRing  *rings;
   const PetscReal    *rest, *x;    /* [num_vertices * dim] */
   const PetscInt     *id;          /* [num_vertices] */
-  PetscReal           length;      /* [m] the width of a curve; that and the height of a point */
-  PetscReal          *vertex_area; /* [num_vertices] < 0: not known yet */
+  PetscReal           length;      /* [m] width of a curve; width and height of a point */
+  PetscReal          *vertex_area; /* [num_vertices] < 0: not computed yet */
   AbutConvergentEdge *edge;        /* [num_edges] */
 } AbutConvergentSurface;
 
 typedef struct {
   AbutStencilSet        set;   /* first */
-  AbutStencilSet        trial; /* of energies: what was found, no more */
+  AbutStencilSet        trial; /* stencils found for an energy, not merged */
   AbutConvergentSurface surface;
-  PetscInt              version, num_vertices; /* of the rings that areas are of */
+  PetscInt              version, num_vertices; /* AbutOneRing.version and number of vertices of the areas */
   Buffer                vertex_area, edge;
 } AbutConvergent;
 
@@ -53,7 +53,7 @@ static inline PetscBool EdgesMeet(const AbutOneRing *r, PetscInt e, PetscInt g)
   return (PetscBool)(EdgeHas(r, e, r->edges[g][0]) || EdgeHas(r, e, r->edges[g][1]));
 }
 
-/* The first face at an edge, at a vertex, the first edge at a vertex that does not have vertex v; -1 if there is none. */
+/* First face at an edge, first face at a vertex, first edge at a vertex, among those without vertex v; -1 if there is none. */
 static inline PetscInt EdgeFaceWithout(const AbutOneRing *r, PetscInt e, PetscInt v)
 {
   for (PetscInt i = r->edge_face_start[e]; i < r->edge_face_start[e + 1]; i++)
@@ -75,19 +75,28 @@ static inline PetscInt VertexEdgeWithout(const AbutOneRing *r, PetscInt at, Pets
   return -1;
 }
 
-/* convergent_weight.c: pure but for areas, which are computed when they are first asked for */
+/* convergent_weight.c. Areas are computed at the first call and stored. */
 
-/* Area of a vertex: a third of its faces; without any half of its edges times the length; without either a square of it. Never 0; 2D alike. */
+/*
+  Area of a vertex: a third of the area of its faces; without faces, half of its edges times `length`; without edges, length^2. 2D:
+  without the last factor `length`. Never 0.
+*/
 PETSC_INTERN PetscReal AbutConvergentVertexArea(const AbutConvergentSurface *s, PetscInt v);
-/* Area of an edge: a third of its faces; without any its length times the length. */
+/* Area of an edge: a third of the area of its faces; without faces, its length times `length`. */
 PETSC_INTERN PetscReal AbutConvergentEdgeArea(const AbutConvergentSurface *s, PetscInt e);
 
-/* Points of two edges without common vertex, in an order that all ranks agree on; v: their vertices. Returns the mollifier's threshold, 0 if it is 1. */
+/*
+  Vertices v and points x of two edges without common vertex, in the same order on all ranks. Returns the mollifier threshold, 0 if the
+  mollifier is 1.
+*/
 PETSC_INTERN PetscReal AbutConvergentEdgeEdge(const AbutConvergentSurface *s, PetscInt a, PetscInt b, PetscInt v[4], PetscReal x[12]);
 
-/* Total weights of the stencil of an edge and a vertex, of two vertices. */
+/* Weights of an edge-vertex and of a vertex-vertex stencil. */
 PETSC_INTERN PetscReal AbutConvergentWeightEV(const AbutConvergentSurface *s, PetscInt e, PetscInt p);
 PETSC_INTERN PetscReal AbutConvergentWeightVV(const AbutConvergentSurface *s, PetscInt p, PetscInt q);
 
-/* convergent_find.c: set->found become all stencils within range, set->min_dist2 that of all candidates (0: something is touched or passed). */
+/*
+  convergent_stencils.c: sets set->found to all stencils within dhat, set->min_dist2 to the minimum over candidates (0: a contact is
+  touched or passed).
+*/
 PETSC_INTERN PetscErrorCode AbutConvergentFind(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], AbutStencilSet *set);

@@ -1,12 +1,13 @@
 /*
-  Which stencils the convergent potential has at a state. A pair of edge and vertex, or of two vertices, comes up with every face (2D: edge)
-  and every two edges around it; it is taken from the first of them, on the one rank that has it:
+  Search for the stencils of the convergent potential at a state. An edge-vertex or vertex-vertex stencil belongs to several candidates:
+  one for every face (2D: edge) and every two edges around it. It is created for the first of them only, on the rank with that candidate:
 
       edge e, vertex p    from p and the first face at e without p; if there is none, from e and the first edge at p that does not meet e
       vertices p, q       p the lower id: from p and the first face at q without p; if there is none, from q and the first face at p without
                           q; if there is none either, from the first two edges at p and q that do not meet
 
-  Faces without p are never missing on closed surfaces; they are at the corners of sheets and in curves and points. In 2D read edge for face.
+  On closed surfaces there is always a face without p; at corners of sheets and on curves there may be none. In 2D, edges take the role of
+  faces.
 */
 #include "convergent.h"
 
@@ -62,7 +63,7 @@ static inline PetscInt FirstWithout(const AbutConvergentSurface *s, PetscInt at,
   return s->dim == 3 ? VertexFaceWithout(s->rings, at, v) : VertexEdgeWithout(s->rings, at, v);
 }
 
-/* Vertex p and those of a face (edge) that is within range of it. */
+/* Stencils of vertex p with the vertices of a face (2D: edge) within dhat of p. */
 static PetscErrorCode SplitVertices(Search *f, PetscInt p, PetscInt face, PetscInt n, const PetscInt v[])
 {
   PetscFunctionBegin;
@@ -90,15 +91,15 @@ static PetscErrorCode SplitFV(Search *f, const PetscInt v[4], const PetscReal x[
 
 /* ---- edges and edges ---- */
 
-/* A mollified pair at one of its closest features: that of the pair, those of an end of one edge and the other. */
+/* A stencil of a mollified pair: at the closest feature of the pair, or of an end of one edge and the other edge. */
 typedef struct {
   AbutDistForm form;
-  PetscInt     at[4], count[2]; /* order of the pair's points; how often the areas of the edges count */
+  PetscInt     at[4], count[2]; /* order of the pair's points; multiples of the areas of both edges in the weight */
 } Feature;
 
 static void CountFeature(Feature list[5], PetscInt *n, AbutDistForm form, PetscInt i, PetscInt j, PetscInt count_a, PetscInt count_b)
 {
-  const PetscInt other = i < 2 ? 2 : 0; /* the other edge begins there */
+  const PetscInt other = i < 2 ? 2 : 0; /* first vertex of the other edge */
   Feature        one   = {form, {0, 1, 2, 3}, {count_a, count_b}};
 
   if (form == ABUT_DIST_POINT_POINT && j < i) {
@@ -168,7 +169,7 @@ static PetscInt FirstApart(const AbutOneRing *r, PetscInt e, PetscInt p)
   return -1;
 }
 
-/* Whether edges a at p and b at q are the first two that do not meet. */
+/* Whether a at p and b at q are the first two edges at p and q without a common vertex. */
 static PetscBool AreFirstApart(const AbutOneRing *r, PetscInt p, PetscInt a, PetscInt q, PetscInt b)
 {
   for (PetscInt i = r->vertex_edge_start[p]; i < r->vertex_edge_start[p + 1]; i++) {
@@ -178,7 +179,7 @@ static PetscBool AreFirstApart(const AbutOneRing *r, PetscInt p, PetscInt a, Pet
   return PETSC_FALSE;
 }
 
-/* What has no face to come from: edge a and the ends of b, the ends of a and of b. */
+/* Stencils without a face: edge a with the ends of b, ends of a with ends of b. */
 static PetscErrorCode SplitBare(Search *f, PetscInt a, PetscInt b, PetscBool first)
 {
   const AbutOneRing *r = f->s->rings;
@@ -242,7 +243,7 @@ static PetscErrorCode FindPairs(Search *f, const AbutCandidates *c, const PairSe
   PetscFunctionReturn(0);
 }
 
-/* A half space is met by every vertex with all of its area: as much as all pairs of two surfaces together. */
+/* Half-space contacts: the weight of a vertex is its whole area, as that of all pairs between two surfaces together. */
 static PetscErrorCode FindPlanes(Search *f, const AbutCandidates *c, const PetscReal xt[])
 {
   PetscFunctionBegin;
@@ -262,7 +263,7 @@ static PetscErrorCode FindPlanes(Search *f, const AbutCandidates *c, const Petsc
   PetscFunctionReturn(0);
 }
 
-/* Areas are those of the rings; they are forgotten when these change. */
+/* Updates the surface; areas are computed again if the one-ring topology has changed. */
 static PetscErrorCode TakeSurface(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[])
 {
   AbutConvergent        *cv = pot->data;

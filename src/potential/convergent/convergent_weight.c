@@ -1,25 +1,23 @@
 /*
-  Weights of the convergent potential. In 3D, with areas a at rest, p a vertex, e and g edges that share no vertex:
+  Weights of the convergent potential. In 3D, with areas a at rest, p and q vertices, e and g edges without common vertex:
 
-      face f, vertex p        a_p / 4         each counts for its closest features: the face, one of its edges, one of its vertices
-      edges e, g              (a_e + a_g) / 4 the same; a mollified pair (mollifier < 1) stays as it is
-      edge e, vertex p        -(k - 1) a_e / 4, k edges g at p that are not mollified with e; if k = 0 there is a mollified pair to make up for
+      face f, vertex p        a_p / 4; counts for the closest feature of the pair: the face, one of its edges or one of its vertices
+      edges e, g              (a_e + a_g) / 4; likewise; a mollified pair (mollifier < 1) is a stencil of its own
+      edge e, vertex p        -(k - 1) a_e / 4, k edges g at p that are not mollified with e; k = 0 compensates a mollified pair
                               -(k - 1) a_p / 4, k > 1 faces at e without p
-      vertices p, q           +a_p / 4 if q is inside its surface and p is none of its neighbours; alike with p and q changed round
+      vertices p, q           +a_p / 4 if q is inside its surface and p is none of its neighbours; likewise with p and q exchanged
 
   and in 2D
 
       edge e, vertex p        a_p / 2
-      vertices p, q           -(k - 1) a_p / 2, k > 1 edges at q without p; alike with p and q changed round
+      vertices p, q           -(k - 1) a_p / 2, k > 1 edges at q without p; likewise with p and q exchanged
 
-  The corrections count for the closest features of their pair, too: those of an edge and a vertex may be two vertices.
-
-  Where more than two faces share an edge, those corrections may take away all that vertices on it have: there the one for two vertices
-  is as large as it takes to leave one.
+  The corrections, too, count for the closest feature of their pair; that of an edge and a vertex may be two vertices. Where more than two
+  faces share an edge, the corrections could cancel the whole weight of its vertices; the vertex-vertex correction then leaves one.
 */
 #include "convergent.h"
 
-#define SLACK 1e-3 /* cosines and shares of edges by which pairs are told apart that cannot be closest where they are looked for */
+#define SLACK 1e-3 /* tolerance of cosines and edge parameters in tests that exclude pairs from the sums */
 
 /* ---- areas ---- */
 
@@ -95,7 +93,7 @@ static PetscBool FaceComesClosestAt(const AbutConvergentSurface *s, PetscInt f, 
   return (PetscBool)(met == n);
 }
 
-/* Whether the closest point of an edge to vertex p is its vertex q; q < 0: a point inside. */
+/* Whether the point of an edge that is closest to vertex p is its vertex q or, if q < 0, an inner point. */
 static PetscBool EdgeComesClosestAt(const AbutConvergentSurface *s, PetscInt e, PetscInt p, PetscInt q)
 {
   const PetscInt v[3] = {p, s->rings->edges[e][0], s->rings->edges[e][1]};
@@ -120,7 +118,7 @@ PetscReal AbutConvergentEdgeEdge(const AbutConvergentSurface *s, PetscInt a, Pet
   return AbutEdgeEdgeCross2(x, NULL, NULL) < eps ? eps : 0;
 }
 
-/* Whether two edges, in points, come closest at vertex p of one and, q >= 0, vertex q of the other, else inside it. */
+/* Whether the closest points of two edges are vertex p of one and vertex q of the other or, if q < 0, an inner point of the other. */
 static PetscBool EdgesComeClosestAt(const PetscInt v[4], const PetscReal x[12], PetscInt p, PetscInt q)
 {
   AbutClosest closest;
@@ -131,7 +129,7 @@ static PetscBool EdgesComeClosestAt(const PetscInt v[4], const PetscReal x[12], 
                      ((v[closest.v[0]] == p && v[closest.v[1]] == q) || (v[closest.v[0]] == q && v[closest.v[1]] == p)));
 }
 
-/* Whether an edge leads from q to points nearer to p than q by more than rounding: then q is the closest of none of its pairs with p. */
+/* Whether an edge at q has points closer to p than q, beyond rounding; q is then not the closest feature of any pair with p. */
 static PetscBool LeadsTo(const AbutConvergentSurface *s, PetscInt e, PetscInt q, PetscInt p)
 {
   const PetscInt  *edge = s->rings->edges[e];
@@ -146,7 +144,7 @@ static PetscBool LeadsTo(const AbutConvergentSurface *s, PetscInt e, PetscInt q,
   return (PetscBool)(along > SLACK * PetscSqrtReal(d * t));
 }
 
-/* Whether the point of an edge's line that is closest to p is on the edge or hardly beyond. */
+/* Whether the projection of p on the line of an edge lies on the edge, up to SLACK. */
 static PetscBool IsBeside(const AbutConvergentSurface *s, PetscInt e, PetscInt p)
 {
   const PetscReal *a = s->x + 3 * s->rings->edges[e][0], *b = s->x + 3 * s->rings->edges[e][1], *x = s->x + 3 * p;
@@ -161,8 +159,10 @@ static PetscBool IsBeside(const AbutConvergentSurface *s, PetscInt e, PetscInt p
 
 /* ---- sums ---- */
 
-/* An edge e and the edges at a vertex p beside it: how often the area of e counts; adds that of the others to `sum` if wanted.
-   at: the vertex of e that is looked at, -1 for its inside; candidate: whether pairs may come closest there. */
+/*
+  Multiple of the area of edge e in the corrections for e and the edges at vertex p. at: vertex of e that is the closest feature, -1 for its
+  inside; candidate: pairs may be closest there. Adds the areas of the other edges to `sum` unless it is NULL.
+*/
 static PetscInt CountEdges(const AbutConvergentSurface *s, PetscInt e, PetscInt p, PetscInt at, PetscBool candidate, PetscBool closest,
                            PetscReal *sum)
 {
@@ -184,7 +184,7 @@ static PetscInt CountEdges(const AbutConvergentSurface *s, PetscInt e, PetscInt 
   return met - (all && closest ? plain - 1 : 0);
 }
 
-/* Faces at an edge that do not have p. */
+/* Number of faces at an edge without vertex p. */
 static PetscInt CountOpposite(const AbutOneRing *r, PetscInt e, PetscInt p)
 {
   PetscInt count = 0;
@@ -193,7 +193,7 @@ static PetscInt CountOpposite(const AbutOneRing *r, PetscInt e, PetscInt p)
   return count;
 }
 
-/* Areas count whole numbers of times before they are added, so that what cancels does so without a rest. */
+/* Integer multiples of each area are summed first, so that areas cancel exactly. */
 PetscReal AbutConvergentWeightEV(const AbutConvergentSurface *s, PetscInt e, PetscInt p)
 {
   const AbutOneRing *r       = s->rings;
@@ -212,7 +212,7 @@ PetscReal AbutConvergentWeightEV(const AbutConvergentSurface *s, PetscInt e, Pet
   return ((PetscReal)count_p * AbutConvergentVertexArea(s, p) + (PetscReal)count_e * AbutConvergentEdgeArea(s, e) + others) / 4;
 }
 
-/* Whether a vertex has an edge with two faces [what the authors' library takes for not being on a border], and is no neighbour of p. */
+/* Whether a vertex has an edge with two faces (the authors' criterion of an inner vertex) and is no neighbour of p. */
 static PetscBool IsInsideApart(const AbutOneRing *r, PetscInt q, PetscInt p)
 {
   PetscBool inside = PETSC_FALSE;
@@ -225,7 +225,7 @@ static PetscBool IsInsideApart(const AbutOneRing *r, PetscInt q, PetscInt p)
   return inside;
 }
 
-/* What vertex p has from what is at vertex q, times 4. */
+/* Contribution of the faces and edges at vertex q to the weight of the stencil with vertex p, times 4. */
 static PetscReal Share3D(const AbutConvergentSurface *s, PetscInt p, PetscInt q)
 {
   const AbutOneRing *r     = s->rings;

@@ -1,6 +1,11 @@
 /*
-  The potential of Incremental Potential Contact [Li et al. 2020]: the clamped log barrier of the distance of every primitive pair,
-  evaluated by the closed form of the pair's closest features; nearly parallel edges are mollified [section 4.5, eq. 24].
+  "ipc", Incremental Potential Contact [Li et al. 2020]:
+
+      energy = kappa sum_k m_k b(d_k^2; dhat^2),    b(s; shat) = -(s - shat)^2 ln(s / shat)  [eq. 6, on squared distances]
+
+  over all pairs of primitives closer than dhat, d_k the distance of the pair by the closed form of its closest features. m_k is 1, except
+  for nearly parallel edges [eq. 24]: (2 - c / eps) c / eps for c < eps, c = |a x b|^2 of the edges a, b and eps = 1e-3 |a|^2 |b|^2 at
+  rest.
 */
 #include "stencil_set.h"
 
@@ -60,7 +65,7 @@ static inline void SwapToOrder(const PetscInt id[], PetscInt *a, PetscInt *b)
   }
 }
 
-/* The stencil of an active pair, the vertices of those that may be reached from several pairs in the order of their ids. */
+/* Sets the stencil of an active pair. Vertices are sorted by id if several pairs can give the same stencil. */
 static void MakeStencil(const PairSet *set, const AbutCandidates *c, const PetscInt v[], const PetscReal x[], PetscReal s, AbutStencil *st)
 {
   AbutClosest closest;

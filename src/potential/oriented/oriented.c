@@ -1,12 +1,12 @@
 /*
   The orientation-aware potentials "oipc" and "gcp" [Huang et al. 2025]: sums over pairs of primitives of a surface, see orientedimpl.h.
 
-  The state keeps every contact's gradient over the distinct vertices that it depends on, most of a stencil being of no account at any
-  time; its Hessian is evaluated when it is asked for and projected over these vertices.
+  The state stores the gradient of each contact over its support: the distinct vertices that it depends on, usually few of its stencil.
+  Hessians are evaluated on request and projected over the support.
 */
 #include "oriented.h"
 
-/* Of two vertices. */
+/* Force between two vertices. */
 static PetscErrorCode GetForce_Oriented(AbutPotential pot, PetscReal dhat, PetscReal *force)
 {
   const AbutOriented     *sm   = pot->data;
@@ -22,7 +22,7 @@ static PetscErrorCode GetForce_Oriented(AbutPotential pot, PetscReal dhat, Petsc
 
 /* ---- values ---- */
 
-/* Whether the values at hand are those of these candidates at these positions: all that they depend on is the same to the last bit. */
+/* Whether `found` has the values of these candidates at these positions: all inputs are equal bit for bit. */
 static PetscErrorCode IsCached(const AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscBool *known)
 {
   const AbutOrientedCache *k = &((AbutOriented *)pot->data)->cache;
@@ -53,7 +53,7 @@ static PetscErrorCode SetCache(AbutPotential pot, const AbutCandidates *c, const
   PetscFunctionReturn(0);
 }
 
-/* Distances and values of all that is within range at xt; those that do not act are left out. Nothing if something is touched or passed. */
+/* Sets `found` to the active contacts at xt with distances and values; to none if a contact is touched or passed. */
 static PetscErrorCode FindValues(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[])
 {
   AbutOriented *sm = pot->data;
@@ -93,7 +93,7 @@ static PetscErrorCode Energy_Oriented(AbutPotential pot, const AbutCandidates *c
 
 /* ---- state ---- */
 
-/* Distinct vertices of a stencil among those used, in the order of their first slots, and their AbutOrientedSupport. */
+/* Lists the distinct used vertices of a stencil, in the order of their first slots; index: AbutOrientedSupport.index. */
 static PetscInt Compress(PetscInt n, const PetscInt v[], const PetscBool used[], PetscInt index[], PetscInt distinct[])
 {
   PetscInt count = 0;
@@ -110,7 +110,7 @@ static PetscInt Compress(PetscInt n, const PetscInt v[], const PetscBool used[],
   return count;
 }
 
-/* Force on the second side: minus the sum of the gradient over its vertices; of a plane's contact, over all. */
+/* Force on the second side: minus the sum of the gradient over its vertices; for a half space, over all vertices. */
 static void Force(const AbutOriented *sm, const AbutOrientedContact *contact, PetscInt n, const PetscReal g[], PetscReal force[3])
 {
   const PetscInt dim  = sm->surface->dim;
@@ -127,7 +127,7 @@ static void Force(const AbutOriented *sm, const AbutOrientedContact *contact, Pe
   }
 }
 
-/* Keeps a contact, which acts. */
+/* Appends an active contact to the state. */
 static PetscErrorCode AddContact(AbutOriented *sm, const AbutCandidates *c, const AbutOrientedContact *contact, const PetscReal x[])
 {
   const PetscInt        dim = c->dim;
@@ -228,7 +228,7 @@ static PetscErrorCode GetPattern_Oriented(AbutPotential pot, PetscReal distance,
   PetscFunctionReturn(0);
 }
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 static PetscErrorCode Destroy_Oriented(AbutPotential pot)
 {
@@ -247,7 +247,7 @@ static PetscErrorCode Destroy_Oriented(AbutPotential pot)
   PetscFunctionReturn(0);
 }
 
-/* Either member of the family; what it goes by besides is known at set-up. */
+/* Creates either potential; the other parameters are set in AbutOrientedSetUp(). */
 static PetscErrorCode Create(AbutPotential pot, AbutOrientedMember member)
 {
   AbutOriented *sm;

@@ -74,7 +74,10 @@ PETSC_INTERN PetscErrorCode AbutOrientedAddPairs(AbutOriented *sm, PetscInt n, c
 /* Distance from which on quadrature replaces the pair; 0: nowhere, or while activation distances are being adapted. */
 PETSC_INTERN PetscReal AbutOrientedSplitDistance(const AbutOriented *sm, const AbutOrientedPair *pair);
 
-/* oriented_search.c: sets `found` at positions xt; min_dist2: smallest squared distance of the candidates, 0 if a contact is touched or passed. */
+/*
+  oriented_search.c: sets `found` at positions xt; min_dist2: smallest squared distance of the candidates, 0 if a contact is touched or
+  passed.
+*/
 PETSC_INTERN PetscErrorCode AbutOrientedFindPairs(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscReal *min_dist2);
 
 /* oriented_sample_search.c */

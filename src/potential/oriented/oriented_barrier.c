@@ -1,8 +1,8 @@
 /* Barrier and mollifier of a pair: functions of the points of the two primitives alone. */
 #include "orientedimpl.h"
 
-#define WIDTH    1e-2 /* of the mollifier: share of the squared distance */
-#define PARALLEL 1e-3 /* squared sine below which edges, whose closest points then jump, are mollified in OIPC [Li et al. 2020, eq. 24] */
+#define WIDTH    1e-2 /* width of the mollifier as a fraction of the squared distance */
+#define PARALLEL 1e-3 /* OIPC: squared sine of the angle between edges below which a pair is mollified [Li et al. 2020, eq. 24] */
 
 static const AbutDistForm pair_form[] = {ABUT_DIST_POINT_POINT, ABUT_DIST_POINT_LINE, ABUT_DIST_POINT_PLANE, ABUT_DIST_LINE_LINE};
 
@@ -13,7 +13,7 @@ static inline void Gather(PetscInt dim, PetscInt n, const PetscInt at[], const P
   }
 }
 
-/* End point k of an edge pair and the other edge: their closest features, as points of the pair. */
+/* Closest features of vertex k of an edge pair and the other edge, as indices into the core. */
 static void EndPoint(PetscInt k, const PetscReal core[], AbutClosest *closest)
 {
   const PetscInt other = k < 2 ? 2 : 0, at[3] = {k, other, other + 1};
@@ -24,7 +24,7 @@ static void EndPoint(PetscInt k, const PetscReal core[], AbutClosest *closest)
   for (PetscInt p = 0; p < closest->n; p++) closest->v[p] = at[closest->v[p]];
 }
 
-/* The distances at whose equality with the pair's the mollifier vanishes: to the ends of edges, to the borders of a face. */
+/* Lists the features (ends of edges, sides of a face) at whose distance the mollifier vanishes if it equals the distance of the pair. */
 static PetscInt Borders(AbutPairKind kind, const PetscReal core[], AbutClosest borders[4])
 {
   switch (kind) {
@@ -73,7 +73,7 @@ PetscReal AbutOrientedMollifier(const AbutOrientedSpec *spec, AbutPairKind kind,
   return value;
 }
 
-/* Adds a function with derivatives a, b of a value with derivatives g, H, which are overwritten. */
+/* Adds f(v), f having derivatives a and b, for v with derivatives g and H, which are overwritten. */
 static void AddFunction(PetscInt dim, PetscInt n, PetscReal a, PetscReal b, PetscReal g[], PetscReal H[], const PetscInt slot[],
                         AbutOrientedLog *log)
 {
@@ -86,7 +86,7 @@ static void AddFunction(PetscInt dim, PetscInt n, PetscReal a, PetscReal b, Pets
   AbutOrientedAdd(log, n, slot, g, H, 1, log->g);
 }
 
-/* The logarithm of the barrier as a function of the squared distance s. */
+/* Derivatives a, b of the logarithm of the barrier in the squared distance s. */
 static void BarrierLog(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, PetscReal s, PetscReal *a, PetscReal *b)
 {
   const PetscReal x = PetscSqrtReal(s) / pair->dhat, dx = x / (2 * s), ddx = -dx / (2 * s);
@@ -97,7 +97,7 @@ static void BarrierLog(const AbutOrientedSpec *spec, const AbutOrientedPair *pai
   *b = (p2 / p - ratio * ratio) * dx * dx + ratio * ddx;
 }
 
-/* Of the barrier where the distance is the length of the direction: over slot 0 alone. */
+/* Adds the logarithm of the barrier if the distance is |d|: a function of slot 0 only. */
 static void AddDirectionBarrier(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, const PetscReal d[], AbutOrientedLog *log)
 {
   const PetscInt dim = log->dim;
@@ -110,7 +110,7 @@ static void AddDirectionBarrier(const AbutOrientedSpec *spec, const AbutOriented
   }
 }
 
-/* g, H: derivatives of a; then those of the ratio a / s, which is given. */
+/* Turns the derivatives g, H of a into those of the given ratio a / s. */
 static void Quotient(PetscInt N, PetscReal ratio, PetscReal s, const PetscReal gs[], const PetscReal Hs[], PetscReal g[], PetscReal H[])
 {
   for (PetscInt i = 0; i < N; i++) g[i] = (g[i] - ratio * gs[i]) / s;
@@ -119,7 +119,7 @@ static void Quotient(PetscInt N, PetscReal ratio, PetscReal s, const PetscReal g
   }
 }
 
-/* Squared distance of some points by a closed form, derivatives over all n points of the core. */
+/* Squared distance between features; derivatives are over all n points of the core. */
 static PetscReal CoreDist2(const AbutClosest *closest, PetscInt dim, PetscInt n, const PetscReal core[], PetscReal g[], PetscReal H[])
 {
   const PetscInt  N = dim * n, M = dim * closest->n;
@@ -136,7 +136,7 @@ static PetscReal CoreDist2(const AbutClosest *closest, PetscInt dim, PetscInt n,
   return s;
 }
 
-/* Logarithm of the mollifier of the library: of the ratios of the distances to the borders and that of the pair. */
+/* Adds the logarithm of the GCP mollifier, a product over the ratios of border distance to pair distance. */
 static void BordersLog(PetscInt smoothness, const AbutOrientedCore *core, const PetscInt slot[], AbutOrientedLog *log)
 {
   const PetscInt dim = core->dim, n = core->n;
@@ -156,7 +156,7 @@ static void BordersLog(PetscInt smoothness, const AbutOrientedCore *core, const 
   }
 }
 
-/* Logarithm of the mollifier of nearly parallel edges. */
+/* Adds the logarithm of the mollifier of nearly parallel edges. */
 static void ParallelLog(PetscInt smoothness, const PetscReal core[], const PetscInt slot[], AbutOrientedLog *log)
 {
   PetscReal       g[12], H[144], gs[12], Hs[144], df, ddf, ratio;

@@ -113,7 +113,10 @@ static PetscInt AddEE(const Context *k, PetscInt a, PetscInt b, PetscReal dist, 
   return 1;
 }
 
-/* Whether a face is the first, of those without vertex p, at a vertex or edge: the pair of p with the vertex or edge is listed with this face. */
+/*
+  Whether a face is the first, of those without vertex p, at a vertex or edge: the pair of p with the vertex or edge is listed with this
+  face.
+*/
 static PetscBool IsFirstFace(const AbutOrientedSurface *s, AbutOrientedKind kind, PetscInt i, const PetscInt face[3], PetscInt p)
 {
   AbutOrientedPrimitive q;

@@ -1,25 +1,25 @@
 /*
-  The mollified closest points of a pair [Huang et al. 2025, section 4.4], whose difference is the direction that angles are taken with.
+  Mollified closest points of a pair [Huang et al. 2025, section 4.4]. Their difference is the direction of all angles.
 
-  Near its ends the parameter t of a line's closest point becomes t h(t w), so that it leaves the end with slope 0, where outside it
-  stays: the blend m_0 = 1 - h(t w), not h(1 - t w) as printed, which would be bent at t w = 1. Near its borders the closest point p of a
-  face is a mean of p and of the closest points p_i of the lines of its sides, mollified themselves,
+  The parameter t of a closest point on a line becomes t h(t w) near an end, so that it reaches the end with derivative 0. This is the blend
+  m_0 = 1 - h(t w); the printed h(1 - t w) has a kink at t w = 1. Near its sides the closest point p of a face becomes a mean of p and
+  of the mollified closest points p_i of the lines of its sides,
 
-      (h_1 h_2 h_3 p + sum_i (1 - h_i) h_j h_k p_i) / (the sum of these weights),    h_i = h(s_i w), h flat at 0 and at 1,
+      (h_1 h_2 h_3 p + sum_i (1 - h_i) h_j h_k p_i) / (sum of the weights),    h_i = h(s_i w), with h' = 0 at 0 and at 1,
 
-  s the barycentric coordinates. With seven unnormalised functions as published the direction would be bent at the ends of the borders.
-  The width 1 / w is at most `blend`, and at most `near` times the distance over the size of the primitive: with a constant width, as
-  published, points closer than 1e-4 of an edge would have directions along it, fail every angle test, and be no longer repelled.
+  s the barycentric coordinates. The seven unnormalised functions as published have kinks at the ends of the sides. The width 1 / w is the
+  minimum of mollifier_width and mollifier_ratio times distance over size of the primitive. With a constant width, as published, points
+  closer than 1e-4 of an edge would have directions along the edge, fail all angle tests and not be repelled.
 
-  Smoothness says which functions h are: the published ones, or those that make the points C^2, see orientedimpl.h. The distance of the pair
-  stays that of its closest points, C^1: that of the mollified ones is not monotone where one of them leaves an end, which holds what slides.
+  AbutOrientedSpec.smoothness selects h: as published, or such that the mollified points are C^2. The distance stays that of the closest
+  points, which is C^1: the distance of the mollified points is not monotone near an end, which would stop sliding contacts there.
 */
 #include "orientedimpl.h"
 
-/* The two primitives of a pair as seen by its closest features. */
+/* Data of the core that the mollified weights depend on. */
 typedef struct {
   PetscInt           dim, n, N;
-  PetscInt           order; /* of the derivatives that are wanted */
+  PetscInt           order; /* highest order of the requested derivatives */
   const PetscReal   *core;
   AbutPairKind       kind;
   const AbutClosest *closest;
@@ -27,7 +27,7 @@ typedef struct {
   PetscInt           smoothness;
 } Core;
 
-/* ---- numbers with derivatives ---- */
+/* ---- algebra of jets ---- */
 
 static void Multiply(const Core *k, const AbutOrientedJet *a, const AbutOrientedJet *b, AbutOrientedJet *out)
 {
@@ -41,7 +41,7 @@ static void Multiply(const Core *k, const AbutOrientedJet *a, const AbutOriented
   out->v = a->v * b->v;
 }
 
-/* A function of value f and derivatives f1, f2 at a. */
+/* f(a) for a function with value f and derivatives f1, f2 at a. */
 static void Apply(const Core *k, PetscReal f, PetscReal f1, PetscReal f2, const AbutOrientedJet *a, AbutOrientedJet *out)
 {
   for (PetscInt r = 0; k->order > 1 && r < k->N; r++) {
@@ -80,7 +80,7 @@ static void OneMinus(const Core *k, const AbutOrientedJet *a, AbutOrientedJet *o
 
 /* ---- functions of the core ---- */
 
-/* Spreads derivatives over some points, value + scale * f. */
+/* Jet value + scale * f, from derivatives of f over n of the core points. */
 static void Spread(const Core *k, PetscReal value, PetscReal scale, PetscInt n, const PetscInt at[], const PetscReal g[],
                    const PetscReal H[], AbutOrientedJet *out)
 {
@@ -101,7 +101,7 @@ static void Gather(const Core *k, PetscInt n, const PetscInt at[], PetscReal y[]
   }
 }
 
-/* Weight of point p in its side's closest point, by a closed form over some points of the core. */
+/* Weight of point p in the closest point of its side, for a distance form over core points `at`. */
 static void Weight(const Core *k, AbutDistForm form, const PetscInt at[], PetscInt p, AbutOrientedJet *out)
 {
   AbutOrientedVector w;
@@ -114,7 +114,7 @@ static void Weight(const Core *k, AbutDistForm form, const PetscInt at[], PetscI
   Spread(k, sign * w.frame.c[p], sign, w.n, at, g, H, out);
 }
 
-/* Sum of the squared distances of the points first, first + 1, ... */
+/* Sum of the squared distances between the points first, ..., first + count - 1: the squared size of a primitive. */
 static void Size2(const Core *k, PetscInt first, PetscInt count, AbutOrientedJet *out)
 {
   static const PetscReal difference[2] = {1, -1};
@@ -135,7 +135,7 @@ static void Size2(const Core *k, PetscInt first, PetscInt count, AbutOrientedJet
   }
 }
 
-/* w = sqrt(1 / blend^2 + size^2 / (near dist)^2) of the primitive of these points, dist between these features. */
+/* Inverse width w = sqrt(1 / width^2 + size^2 / (ratio dist)^2) of the mollifier of a primitive. */
 static void Width(const Core *k, const AbutClosest *closest, PetscInt first, PetscInt count, AbutOrientedJet *w)
 {
   const PetscReal f = 1 / (k->near * k->near);
@@ -153,7 +153,7 @@ static void Width(const Core *k, const AbutClosest *closest, PetscInt first, Pet
 
 /* ---- mollified weights ---- */
 
-/* t becomes t h(t w) near 0, the same from the other end, and stays within [0, 1]. */
+/* Mollifies the parameter t of a line at both ends: t becomes t h(t w) near 0, and is clamped to [0, 1]. */
 static void BlendLine(const Core *k, const AbutOrientedJet *w, AbutOrientedJet *t)
 {
   const PetscBool upper = (PetscBool)(t->v > 0.5);
@@ -172,7 +172,7 @@ static void BlendLine(const Core *k, const AbutOrientedJet *w, AbutOrientedJet *
   if (upper) OneMinus(k, t, t);
 }
 
-/* Weights of the two points of a line: positions q, q + 1 of the closest features. */
+/* Mollified weights of the two points of a line, positions q and q + 1 of the closest features. */
 static void LineWeights(const Core *k, PetscInt q, PetscInt first, PetscInt count, AbutOrientedJet weight[])
 {
   const PetscInt *at = k->closest->v;
@@ -184,7 +184,7 @@ static void LineWeights(const Core *k, PetscInt q, PetscInt first, PetscInt coun
   OneMinus(k, &weight[at[q + 1]], &weight[at[q]]);
 }
 
-/* The ramp of s w. */
+/* h = ramp(s w). */
 static void BorderBlend(const Core *k, const AbutOrientedJet *s, const AbutOrientedJet *w, AbutOrientedJet *h)
 {
   AbutOrientedJet y;
@@ -199,7 +199,7 @@ static void BorderBlend(const Core *k, const AbutOrientedJet *s, const AbutOrien
   Apply(k, f, f1, f2, &y, h);
 }
 
-/* A point and a line, three points of the core: the share of the line's second end, the line's primitive being these points. */
+/* Mollified parameter t of the projection of point at[0] on the line at[1] at[2], which belongs to the primitive of `count` points. */
 static void ProjectedWeight(const Core *k, const PetscInt at[3], PetscInt first, PetscInt count, AbutOrientedJet *t)
 {
   const AbutClosest closest = {ABUT_DIST_POINT_LINE, 3, {at[0], at[1], at[2]}};
@@ -210,7 +210,7 @@ static void ProjectedWeight(const Core *k, const PetscInt at[3], PetscInt first,
   BlendLine(k, &w, t);
 }
 
-/* Adds the share of side i, between corners j and l of the face. */
+/* Adds the contribution of side i, between corners j and l, to the mean over the face. */
 static void AddSide(const Core *k, PetscInt i, const AbutOrientedJet h[3], AbutOrientedJet *total, AbutOrientedJet weight[])
 {
   const PetscInt  j = (i + 1) % 3, l = (i + 2) % 3, at[3] = {0, 1 + j, 1 + l};
@@ -247,11 +247,11 @@ static void FaceWeights(const Core *k, AbutOrientedJet weight[])
   for (PetscInt i = 0; i < 3; i++) Multiply(k, &total, &weight[1 + i], &weight[1 + i]);
   for (PetscInt i = 0; i < 3; i++)
     if (h[i].v < 1) AddSide(k, i, h, &total, weight);
-  if (!(total.v > 0)) { /* over a corner, or beyond it by rounding: all of these points are there and leave it with slope 0 */
+  if (!(total.v > 0)) { /* at a corner: all mollified points are the corner, with derivative 0 */
     for (PetscInt i = 1; i <= 3; i++) Constant(k, i == corner, &weight[i]);
     return;
   }
-  Constant(k, 1, &weight[corner]); /* what the others leave: near a corner their shares are accurate, its own, as a quotient, is not */
+  Constant(k, 1, &weight[corner]); /* 1 minus the others, which are accurate near the corner; its own quotient is not */
   for (PetscInt i = 1; i <= 3; i++) {
     if (i == corner) continue;
     Divide(k, &weight[i], &total, &weight[i]);
@@ -260,9 +260,9 @@ static void FaceWeights(const Core *k, AbutOrientedJet weight[])
 }
 
 /*
-  Weights of two lines that are closest to each other inside both: as on a face, means of those of the closest points and, near an end of
-  either line, those of that end and the other line. With weights by line, as published, the direction would be bent where one closest
-  point leaves its line, as the other no longer follows it there.
+  Weights of two lines whose closest points are inside both: as on a face, a mean of the closest points and, near an end of a line, of
+  that end and its projection on the other line. Weights by line, as published, have a kink where one closest point reaches its end,
+  because the other closest point no longer depends on it.
 */
 static void LinePairWeights(const Core *k, AbutOrientedJet weight[])
 {
@@ -282,7 +282,8 @@ static void LinePairWeights(const Core *k, AbutOrientedJet weight[])
   Multiply(k, &h[0], &h[1], &total);
   Apply(k, -total.v, -1, 0, &total, &total);
   for (PetscInt e = 0; e < 2; e++) Add(k, 1, &h[e], &total);
-  for (PetscInt e = 0; e < 2; e++) { /* h_e (h_f s_e + (1 - h_f) (of the other's end on this line)) / total of the end that is far */
+  for (PetscInt e = 0; e < 2;
+       e++) { /* weight of the farther end: h_e (h_f s_e + (1 - h_f) t) / total, t the projection of the other line's nearer end */
     const PetscInt far = 4 * e + 1 - end[e], at[3] = {end[1 - e], end[e], far};
     Constant(k, 0, &weight[far]);
     if (total.v > 0) {
@@ -336,7 +337,7 @@ PetscBool AbutOrientedIsMollified(const AbutOrientedSpec *spec, const AbutOrient
   const PetscReal    dist2 = AbutDot(dim, plain->v, plain->v);
 
   if (closest->form == ABUT_DIST_POINT_POINT) return PETSC_FALSE;
-  if (core->kind == ABUT_PAIR_EE && closest->v[0] > 1) return PETSC_TRUE; /* the plain difference is the other way round */
+  if (core->kind == ABUT_PAIR_EE && closest->v[0] > 1) return PETSC_TRUE; /* the plain difference has the opposite sign */
   for (PetscInt e = 0; e < pairs; e++) {
     const PetscInt  first = pairs == 2 ? 2 * e : 1, last = pairs == 2 ? first + 2 : closest->n;
     const PetscInt *v     = closest->v;

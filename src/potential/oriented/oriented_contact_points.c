@@ -1,7 +1,9 @@
-/* Contacts of the orientation-aware potentials as output, the checks of rigid motion and friction see them: by their closest points. */
+/* Contacts of the orientation-aware potentials as stencils and contact points, for output, friction and checks. */
 #include "oriented.h"
 
-/* Vertices of the primitives in the order of the pair's form, the pair's second primitive before its first; and how many are of the second. */
+/*
+  Lists the vertices of the pair's second primitive, then those of its first. Returns their number; second: number of those of the second.
+*/
 static PetscInt Core(const AbutOriented *sm, const AbutOrientedContact *contact, PetscInt v[ABUT_POINT_VERTICES], PetscInt *second)
 {
   const PetscInt index[2] = {contact->pair.a, contact->pair.b};
@@ -16,7 +18,7 @@ static PetscInt Core(const AbutOriented *sm, const AbutOrientedContact *contact,
   return n;
 }
 
-/* Makes a candidate the stencil, if it is closer. */
+/* Replaces the stencil by a pair of features if these are closer. */
 static void TakeCloser(const AbutOriented *sm, AbutPairKind kind, PetscInt n, const PetscInt v[], AbutStencil *st)
 {
   PetscReal x[12], s;
@@ -30,7 +32,7 @@ static void TakeCloser(const AbutOriented *sm, AbutPairKind kind, PetscInt n, co
   (void)PetscArraycpy(st->v, v, n);
 }
 
-/* Of two elements v: the closest of their candidates. */
+/* Sets the stencil of two elements with vertices v to their closest features. */
 static void ElementStencil(const AbutOriented *sm, const PetscInt v[], AbutStencil *st)
 {
   const PetscInt dim = sm->dim;
@@ -80,8 +82,8 @@ PetscErrorCode AbutOrientedGetStencils(AbutPotential pot, PetscInt *count, const
 }
 
 /*
-  The closest points of a pair, and the place in v that its first side begins with. Points of edges that turn through being parallel jump, but then
-  such a pair, mollified, has no force.
+  Sets the closest points of a pair. Returns the position in v of the first vertex of the first side. The closest points of edges jump
+  when the edges turn through parallel positions, but mollified pairs have no force there.
 */
 static PetscInt ClosestPoints(PetscInt dim, AbutPairKind kind, const PetscInt v[4], const PetscReal x[], AbutContactPoint *point)
 {
@@ -106,9 +108,9 @@ static PetscInt ClosestPoints(PetscInt dim, AbutPairKind kind, const PetscInt v[
 }
 
 /*
-  Of two elements that are sampled: the means of their samples, b first, and what presses them together along the mean of their normals. Pairs
-  are oblique, their neighbours the other way round: along its own direction each would press more than all do. Those that do not press, around a
-  corner, have a push but no force.
+  Sets the contact point of two elements integrated by quadrature: the means of their active points, b first, the mean of their normals
+  and the force along it. The forces of single pairs are oblique and cancel with those of neighbours, so each along its own direction
+  would overestimate the total. A pair whose force does not separate the elements, around a corner, has a push but force 0.
 */
 static void SamplePoints(AbutOriented *sm, const AbutOrientedContact *contact, const PetscInt v[], AbutContactPoint *point)
 {
@@ -137,7 +139,7 @@ static void SamplePoints(AbutOriented *sm, const AbutOrientedContact *contact, c
   size  = PetscSqrtReal(AbutDot(dim, point->normal, point->normal));
   along = AbutDot(dim, point->normal, contact->force);
   force = PetscSqrtReal(AbutDot(dim, contact->force, contact->force));
-  if (along > 0) { /* nor can size or force be 0 then */
+  if (along > 0) { /* implies size > 0 and force > 0 */
     for (PetscInt i = 0; i < dim; i++) point->normal[i] /= size;
     point->force *= along / (size * force);
   } else {

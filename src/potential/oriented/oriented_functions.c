@@ -1,4 +1,4 @@
-/* The functions of one variable that the orientation-aware potential is made of. */
+/* Functions of one variable: spline, barrier and its split, smoothed step, mollifiers. */
 #include "orientedimpl.h"
 
 static inline void Store(PetscReal *p, PetscReal value)
@@ -66,7 +66,7 @@ PetscReal AbutOrientedBarrierNear(PetscReal x, PetscReal power, PetscReal split,
   return b - f;
 }
 
-/* Regular meshes have many angles just at the limit. Whether such a pair acts, and lowers ranges at rest, is not for rounding to say. */
+/* Regular meshes have many angles exactly at the limits. The tolerance makes such pairs inactive whatever the rounding. */
 #define ROUNDING 1e-8 /* of y: the step is 1e-25 there */
 
 PetscReal AbutOrientedStep(PetscReal z, PetscReal alpha, PetscReal beta, PetscReal *df, PetscReal *ddf)

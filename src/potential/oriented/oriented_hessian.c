@@ -1,17 +1,17 @@
 /*
-  Hessians of the contacts at the state, each over the distinct vertices that it depends on. They are projected side by side, as many as there
-  are lanes, in the order of their sizes, so that few are carried along with larger ones.
+  Hessians of the contacts at the state, each over its support. ABUT_SIMD_WIDTH matrices are projected side by side. They are sorted by
+  size, since the cost of a group is that of its largest matrix.
 */
 #include "oriented.h"
 
-/* What the Hessians of one call share, and those that are projected together next. */
+/* Arguments of a call, and the matrices that are projected together next. */
 typedef struct {
   AbutOriented  *sm;
   AbutAssembler  as;
   AbutProjection projection;
-  PetscBool      held; /* by planes: not free to move together */
+  PetscBool      held; /* with a half space: translations are not in the kernel */
   PetscInt       count, contact[ABUT_SIMD_WIDTH], m[ABUT_SIMD_WIDTH];
-  PetscReal     *H, *end, *scratch; /* one after the other, where the next goes */
+  PetscReal     *H, *end, *scratch; /* matrices one after the other; end of the last one */
 } Group;
 
 static inline PetscInt SizeOf(const AbutOriented *sm, PetscInt contact)
@@ -25,7 +25,7 @@ static inline PetscBool IsHeld(const AbutOriented *sm, PetscInt contact)
   return (PetscBool)(((AbutOrientedContact *)sm->state.contacts.data)[contact].plane >= 0);
 }
 
-/* All contacts, those not held by planes first, the larger before the smaller; *most: the largest size. */
+/* Sorts the contacts: pairs of primitives before half spaces, large supports before small ones. most: largest support. */
 static PetscErrorCode SortBySize(AbutOriented *sm, PetscInt *most, const PetscInt **order)
 {
   const PetscInt n = sm->state.num_contacts;
@@ -56,7 +56,7 @@ static PetscErrorCode AddOne(const Group *group, PetscInt contact, const PetscRe
   PetscFunctionReturn(0);
 }
 
-/* Projects those of the group and adds them. */
+/* Projects and assembles the matrices of the group. */
 static PetscErrorCode Finish(Group *group)
 {
   const PetscInt dim = group->sm->dim;
@@ -73,7 +73,7 @@ static PetscErrorCode Finish(Group *group)
   PetscFunctionReturn(0);
 }
 
-/* Hessian of a contact at the state over its m vertices. */
+/* Hessian of a contact of the state over its support of m vertices. */
 static PetscErrorCode Evaluate(AbutOriented *sm, const AbutOrientedContact *contact, PetscInt m, PetscReal scale, PetscReal H[])
 {
   const AbutOrientedSupport support = {m, (PetscInt *)sm->state.support.data + contact->support, contact->value};

@@ -1,4 +1,4 @@
-/* A pair of primitives: the product of its factors, its derivatives over the stencil. */
+/* Value of a pair of primitives, the product of its factors, and derivatives over its stencil or support. */
 #include "orientedimpl.h"
 
 /* A pair at a state: its stencil and, in it, the core: the points of b, then those of a, in the order of geom.h. */
@@ -81,7 +81,10 @@ static void LoadRing(const PetscReal x[], int e, Stencil *st)
     Copy(2, st->p[e].n, st->p[e].v, x, st->origin, st->x[e]);
 }
 
-/* Sets distance and difference of the closest points. GCP: of the lines and planes that contain the primitives, whatever the closest features. */
+/*
+  Sets distance and difference of the closest points. GCP: of the lines and planes that contain the primitives, whatever the closest
+  features.
+*/
 static void LoadDistance(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, Stencil *st)
 {
   PetscReal y[12] = {0};
@@ -157,8 +160,8 @@ static void Values(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, c
 }
 
 /*
-  The gradient and, from the rows of slot 0, the Hessian's share of a direction whose derivatives are J, as if it were linear: of U = J^T T, T = the
-  mixed derivatives + H_dd J / 2, U + U^T. Inlined for each dimension.
+  Adds the gradient over the points and, from the rows of slot 0, the Hessian of a direction with derivatives J, as if it were linear: U +
+  U^T with U = J^T T, T = mixed derivatives + H_dd J / 2. Inlined for each dimension.
 */
 static inline void FoldRows(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal J[3][12], AbutOrientedLog *log)
 {
@@ -190,7 +193,7 @@ static inline void FoldRows(PetscInt dim, PetscInt n, const PetscInt at[], const
   }
 }
 
-/* H += B over n points at these support. Inlined for each dimension. */
+/* H += B over n points with these indices. Inlined for each dimension. */
 static inline void AddBlocks(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal B[], AbutOrientedLog *log)
 {
   for (PetscInt p = 0; p < n; p++) {
@@ -204,7 +207,7 @@ static inline void AddBlocks(PetscInt dim, PetscInt n, const PetscInt at[], cons
   }
 }
 
-/* Replaces the independent slot 0 by the direction; at: the support of its points. */
+/* Eliminates slot 0: the direction becomes a function of its points, which have indices `at`. */
 static void Fold(PetscInt n, const PetscInt at[], const PetscReal J[3][12], AbutOrientedLog *log)
 {
   if (log->dim == 3)

@@ -1,25 +1,23 @@
 /*
-  Projection of local Hessians of any size, several at once.
+  Projection of local Hessians of any size, ABUT_SIMD_WIDTH at a time.
 
-  A pair's energy does not change with translations, so only what is orthogonal to them needs eigenvalues. With m points and c = 1 / (1 + sqrt m)
-  the reflection that takes the uniform weights to the first point leaves, as H has no share in translations,
+  The energy of a pair is invariant under translations, so eigenvalues are needed on their orthogonal complement only. With m points and
+  c = 1 / (1 + sqrt m), a reflection maps the translations to the first point. The other rows and columns of the reflected matrix are
 
-      R_pq = H_pq - c (H_0q + H_p0) + c^2 H_00,    p, q = 1 ... m - 1,
+      R_pq = H_pq - c (H_0q + H_p0) + c^2 H_00,    p, q = 1 ... m - 1.
 
-  and what projection adds to R is added to H by the same reflection.
-
-  Matrices over fewer points than the largest have rows of zeros after their own, which stay zeros on the way (c = 0 there) and change nothing
-  about the others.
+  The change of R by the projection is added to H by the same reflection. Matrices over fewer points than the largest of the group are
+  padded with zero rows, which stay zero (c = 0 there) and have no effect.
 */
 #include "orientedimpl.h"
 
 #define L     ABUT_SIMD_WIDTH
-#define ALIGN 64 /* bytes of a cache line: numbers side by side should not straddle two */
+#define ALIGN 64 /* [bytes] of a cache line, so that no SIMD register spans two */
 
-/* What is a number of a matrix here is one of every matrix, as in AbutNegativeParts(): L of them beside one another. */
+/* Every matrix entry below is an array of L entries, one of each matrix, as in AbutNegativeParts(). */
 #define FOR_LANES for (int l = 0; l < L; l++)
 
-/* Upper parts of the matrices A, side by side in one of n rows; 0 beyond a matrix and for those that there are not. */
+/* Interleaves the upper parts of the matrices A in X, n rows each; entries beyond a matrix and of missing matrices are 0. */
 static void Take(PetscInt dim, PetscInt n, PetscInt count, const PetscInt m[], const PetscReal A[], PetscReal X[])
 {
   (void)PetscArrayzero(X, L * n * n);
@@ -46,7 +44,7 @@ static void GiveBack(PetscInt dim, PetscInt n, PetscInt count, const PetscInt m[
   }
 }
 
-/* Numbers of points of the matrices as their reflections take them; 1 where there is no matrix. */
+/* Number of points m of each matrix and its square root; 1 if there is no matrix. */
 typedef struct {
   PetscReal m[L], root[L];
 } Sizes;
@@ -60,7 +58,7 @@ static void SetSizes(PetscInt count, const PetscInt m[], Sizes *sizes)
   }
 }
 
-/* What is left of the reflected matrices, of at most m points: upper parts. */
+/* R: upper parts of the reflected matrices without the first point, for at most m points. */
 static inline void Reflect(PetscInt dim, PetscInt m, const Sizes *sizes, const PetscReal *restrict X, PetscReal *restrict R,
                            PetscReal *restrict c)
 {
@@ -80,7 +78,8 @@ static inline void Reflect(PetscInt dim, PetscInt m, const Sizes *sizes, const P
 }
 
 /*
-  X = V N V^T, N being the upper part of what Reflect() left: V has the rows -1 / sqrt m of the first point and I - (1 / (m + sqrt m)) of the others.
+  X = V N V^T for the upper part N of the projected matrix of Reflect(). V has the rows -1 / sqrt m for the first point and
+  I - 1 / (m + sqrt m) for the others.
 */
 static inline void Expand(PetscInt dim, PetscInt m, const Sizes *sizes, const PetscReal *restrict N, PetscReal *restrict X,
                           PetscReal *restrict sum)
@@ -144,7 +143,7 @@ void AbutOrientedProject(PetscInt dim, PetscBool free, AbutProjection projection
     AbutNegativeParts(n, X, rest);
   } else if (dim == 3) {
     Reflect(3, most, &sizes, X, R, sum);
-    AbutNegativeParts(s, R, X); /* which has served: the less there is, the nearer to the processor it stays */
+    AbutNegativeParts(s, R, X); /* X is free as work space: less memory in use stays in cache */
     Expand(3, most, &sizes, R, X, sum);
   } else {
     Reflect(2, most, &sizes, X, R, sum);

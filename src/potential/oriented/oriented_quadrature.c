@@ -1,16 +1,16 @@
 /*
-  The rules that elements of a surface, edges in 2D and faces in 3D, are integrated over with, and what the integral stands beside: how much
-  closest-point terms count for it, and from which distance on.
+  Quadrature rules of elements (2D: edges, 3D: faces), the limit of the closest-point terms relative to the integral, and the distance
+  from which on a rule resolves the integrand.
 
-  2D: Gauss points. 3D: symmetric rules with N (N + 1) / 2 points, N along a side: the centroid, exact to degree 1, three points, to degree 2, and
-  six, to degree 4 [Strang and Fix 1973, An Analysis of the Finite Element Method, table 4.1].
+  2D: Gauss points. 3D: symmetric rules with N (N + 1) / 2 points, N along a side: the centroid (exact to degree 1), three points (degree
+  2), six points (degree 4) [Strang and Fix 1973, An Analysis of the Finite Element Method, table 4.1].
 */
 #include <petscdt.h>
 #include "orientedimpl.h"
 
-#define RESOLVED 2 /* spacings of samples for which alpha times the distance stands */
+#define RESOLVED 2 /* alpha times the distance must be at least this many spacings of quadrature points */
 
-/* The three points with `apex` for one barycentric coordinate and the same for the others. */
+/* Adds the three points with one barycentric coordinate `apex` and two equal others. */
 static void AddOrbit(PetscReal apex, PetscReal weight, AbutOrientedSpec *spec)
 {
   for (int k = 0; k < 3; k++) {
@@ -51,12 +51,14 @@ static PetscErrorCode EdgeRule(PetscInt n, AbutOrientedSpec *spec)
 }
 
 /*
-  2D: vertices stand for the length: of two edges each, of an edge and vertices on either side, of vertices alone.
+  The closest-point terms of two flat sheets as a multiple of the integral over both. ratio: L / mean edge length.
 
-  3D: on a mesh of regular triangles whose edges are `mean` long an area A has 2 A / (sqrt 3 mean^2) vertices and three times as many edges. Weighed by
-  the length L squared and by L times their own, L = ratio mean, they cover it v and e times; faces do so once. The angles of a vertex are those of six
-  directions, of an edge of four, of a face of three, for samples of all: integrals over flat sheets differ by constants, which for small alpha, beta
-  = 0 and any turn of one mesh against the other are these to 3e-4, and for alpha = 0.7 to 5e-3.
+  2D: edge-vertex pairs with edges on either side count the vertices by the length L, vertex pairs by L^2.
+
+  3D: with regular triangles of edge length h, an area A has 2 A / (sqrt 3 h^2) vertices and three times as many edges. Weighted by L^2
+  and by L times their length, they cover A v and e times; faces cover it once. The angle factors of vertices, edges and faces test six,
+  four and three directions, those of quadrature points all. The constants are the resulting ratios of integrals over flat sheets:
+  computed for small alpha, beta = 0 and all rotations of one mesh against the other, with deviations of 3e-4 (alpha = 0.7: 5e-3).
 */
 static PetscReal Share(PetscInt dim, PetscReal ratio)
 {

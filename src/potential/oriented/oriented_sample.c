@@ -1,16 +1,16 @@
 /*
-  A sample of each of two elements: angle factors and far part of the barrier as a function of their difference d and of the elements' normals,
-  which are independent variables here.
+  One pair of quadrature points: angle factors and far part of the barrier as a function of their difference d and of the normals of both
+  elements, which are independent variables here.
 
-  The angle factor of a point of a smooth surface asks for the distance not to fall along any tangent. By the sine of the angle of d and the normal,
-  the largest cosine with a tangent, it is step(sine) step(-sine), in 2D the product over both directions of the edge. So it does not depend on
-  how a surface is cut into faces.
+  Angle factor of a point of a smooth surface: the distance must not decrease along any tangent. The largest cosine of d with a tangent is
+  the sine of its angle with the normal, so the factor is step(sine) step(-sine); in 2D this is the product over both directions of the
+  edge. It does not depend on how the surface is divided into faces.
 */
 #include "oriented_sample.h"
 
-#define STRAIGHT 1e-12 /* sine below which it is 0 */
+#define STRAIGHT 1e-12 /* sine below which the direction counts as normal */
 
-/* The steps over sines as a function g of the sine: even, so smooth over the cosine. */
+/* Product of the steps of both tangent directions as a function of the sine. It is even, hence smooth in the cosine. */
 static PetscReal TangentStep(const AbutOrientedSpec *spec, PetscReal sine, PetscReal *df, PetscReal *ddf)
 {
   PetscReal       up1, up2, down1, down2;
@@ -22,7 +22,7 @@ static PetscReal TangentStep(const AbutOrientedSpec *spec, PetscReal sine, Petsc
   return up * down;
 }
 
-/* The angle factor and its derivatives in the cosine. */
+/* Angle factor and its derivatives in the cosine. */
 static PetscReal Angle(const AbutOrientedSpec *spec, PetscBool oriented, PetscReal cosine, PetscReal sine, PetscReal *df, PetscReal *ddf)
 {
   PetscReal       t1, t2, s1, s2, n1, n2;
@@ -35,7 +35,7 @@ static PetscReal Angle(const AbutOrientedSpec *spec, PetscBool oriented, PetscRe
     t1 = -slope * cosine;
   } else {
     t1 = -t2 * cosine;
-    t2 = 0; /* which is taken times the square of the sine */
+    t2 = 0; /* its factor, the squared sine, is 0 */
   }
   if (!oriented) {
     *df  = t1;
@@ -50,7 +50,7 @@ static PetscReal Angle(const AbutOrientedSpec *spec, PetscBool oriented, PetscRe
   return t * n;
 }
 
-/* Cosine with the normal, turned outwards, and sine of a difference of this length. */
+/* Cosine of the angle between the difference d, |d| = dist, and the outward normal; sine2: its squared sine. */
 static inline PetscReal Cosine(PetscInt dim, const AbutOrientedSide *side, const PetscReal d[], PetscReal dist, PetscReal *sine2)
 {
   const PetscReal along = AbutDot(dim, side->unit, d);
@@ -86,7 +86,7 @@ PetscReal AbutOrientedSampleValue(PetscInt dim, const AbutOrientedSpec *spec, co
   return dim == 3 ? SampleValue(3, spec, pair, side, d, dist) : SampleValue(2, spec, pair, side, d, dist);
 }
 
-/* Adds the logarithms of the angle factor of side e and of its size, with u = d / |d|, m the unit normal, k = u . m. */
+/* Adds the logarithms of angle factor and size of side e. u = d / |d|, m the unit normal, k = u . m. */
 static inline void AngleLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedSide *side, int e, const PetscReal d[],
                             PetscReal dist, const PetscReal u[], PetscReal g[3][3], PetscReal H[3][3][3][3])
 {

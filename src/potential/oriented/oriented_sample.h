@@ -1,15 +1,18 @@
-/* A sample of each of two elements: pure functions. */
+/* A pair of quadrature points ("samples"), one on each of two elements: pure functions. */
 #pragma once
 #include "orientedimpl.h"
 
-/* An element as its samples see it. */
+/* An element. */
 typedef struct {
   PetscReal unit[3], size; /* its normal: direction and length, that of an edge or twice the area of a face */
   PetscReal sign;          /* +1 if differences point away from it, -1 if towards it */
   PetscBool oriented;      /* has an inner and an outer side */
 } AbutOrientedSide;
 
-/* Sizes of both sides times angle factors times the far part of the barrier at the difference d, 0 if none; *dist = |d| if it is not 0. */
+/*
+  Sizes of both sides times their angle factors times the far part of the barrier, at the difference d; 0 if inactive. dist: |d| if
+  active.
+*/
 PETSC_INTERN PetscReal AbutOrientedSampleValue(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair,
                                                const AbutOrientedSide side[2], const PetscReal d[], PetscReal *dist);
 /* Derivatives of the logarithm of a value that is not 0 over d and both normals; blocks H[p][q] only for p <= q; H may be NULL. */

@@ -1,32 +1,35 @@
 /*
-  Pairs of elements, edges in 2D and faces in 3D, integrated over at fixed points: higher-order quadrature on top of the closest-point terms of the
-  orientation-aware potential [Huang et al. 2025, section 4.4 and future work].
+  Quadrature of pairs of elements (2D: edges, 3D: faces) at fixed points, "samples": a higher-order addition to the closest-point terms
+  [Huang et al. 2025, section 4.4 and future work].
 
-  A term that takes the closest point of an element for all of it is what keeps bodies apart, and an error of first order in the length of
-  edges. So the barrier p is split at a distance of some edges (AbutOrientedBarrierFar(), AbutOrientedBarrierNear()): closest-point terms keep what is near,
-  which is infinite at distance 0 as ever, and what is far, which is finite and smooth, is the sum over the samples x_k, y_l of two elements
+  Closest-point terms keep bodies apart, but their error is of first order in the edge length. Therefore the barrier p is split
+  (AbutOrientedBarrierNear(), AbutOrientedBarrierFar()). The closest-point terms keep the near part, which is infinite at distance 0. The
+  far part, which is finite and smooth, is summed over the quadrature points x_k, y_l of two elements e, f:
 
-      share w_k w_l |e| |f| gamma_e(y_l - x_k) gamma_f(x_k - y_l) p_far(|y_l - x_k|),
+      share w_k w_l |e| |f| gamma_e(y_l - x_k) gamma_f(x_k - y_l) p_far(|y_l - x_k|)
 
-  with the angle factors of points inside the elements. Samples are fixed shares of their elements: nothing is mollified, all is C^2. Both parts of
-  p fall with the distance, so none of them attracts.
+  with the angle factors gamma of points inside the elements. Quadrature points have fixed barycentric coordinates, so no mollifier is
+  needed and the sum is C^2. Both parts of p decrease with the distance, so no term attracts.
 
-  The angle factors let samples meet that are about alpha times the distance apart sideways: below two samples' spacing of that the sum would
-  depend on how samples of one element stand over those of the other. This is where p is split.
+  The angle factors admit pairs of points with tangential distances up to alpha times their distance. If that is less than two spacings of
+  quadrature points, the sum depends on the relative position of the points of both elements. The split is at this distance.
 */
 #include "oriented_sample.h"
 
 #define MAX_POINTS 6                /* of two faces */
-#define MAX_SLOTS  (MAX_POINTS + 2) /* and both normals, which come last */
+#define MAX_SLOTS  (MAX_POINTS + 2) /* and both normals, the last slots */
 #define MAX_SIZE   (3 * MAX_SLOTS)
 
-/* Two elements, points relative to the first of b, and what is summed over their samples, normals being independent: N = dim slots. */
+/*
+  Two elements with points relative to the first point of b, and sums over their quadrature points, in which normals are independent
+  variables; N = dim * slots.
+*/
 typedef struct {
   PetscInt           dim, n, N; /* n points: those of a, then those of b */
   PetscReal          x[3 * MAX_POINTS];
   AbutOrientedVector normal[2];
   AbutOrientedSide   side[2];
-  PetscReal          c[MAX_POINTS], d[3]; /* of one sample of each: d = y - x = sum of c_p (point p) */
+  PetscReal          c[MAX_POINTS], d[3]; /* of the current quadrature points x, y: d = y - x = sum of c_p (point p) */
   PetscReal         *g, *H;               /* [N], [N^2], upper blocks; NULL if not wanted */
 } Elements;
 
@@ -65,7 +68,7 @@ static inline void LoadSample(PetscInt dim, const PetscReal a[3], const PetscRea
   }
 }
 
-/* Adds a block of the Hessian over d (0) and the normals to those of the slots: d is linear in the points. */
+/* Adds block (p, q) of a Hessian over d (0) and the normals (1, 2) to the slots; d is linear in the points. */
 static inline void AddBlocks(PetscInt dim, Elements *s, int p, int q, const PetscReal B[3][3])
 {
   const PetscInt first = p ? s->n + p - 1 : 0, end = p ? first + 1 : s->n;
@@ -82,7 +85,7 @@ static inline void AddBlocks(PetscInt dim, Elements *s, int p, int q, const Pets
   }
 }
 
-/* Adds the derivatives of a value by those of its logarithm. */
+/* Adds the derivatives of a value, from those of its logarithm. */
 static inline void AddDerivatives(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair, PetscReal value, Elements *s)
 {
   PetscReal l[3][3], M[3][3][3][3];
@@ -103,7 +106,7 @@ static inline void AddDerivatives(PetscInt dim, const AbutOrientedSpec *spec, co
   }
 }
 
-/* All that a sample's value has in front. */
+/* Constant factor of the value of a pair of quadrature points. */
 static PetscReal Scale(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair)
 {
   return spec->share * 1.5 * AbutOrientedInversePower(pair->dhat, spec->power) / (PetscReal)((dim - 1) * (dim - 1));
@@ -134,7 +137,7 @@ static inline void SumSamples(PetscInt dim, const AbutOrientedSpec *spec, const 
   }
 }
 
-/* The gradient over the points: normals are functions of those of their elements. */
+/* Gradient over the points, with the normals as functions of the points. */
 static void FoldGradient(const Elements *s, PetscReal g[])
 {
   const PetscInt dim = s->dim, own = dim * dim;
@@ -146,7 +149,7 @@ static void FoldGradient(const Elements *s, PetscReal g[])
   }
 }
 
-/* The Hessian over the points: T^T H T with T = (I, J), columns first, and the normals' own. */
+/* Hessian over the points: T^T H T with T = (I, J), plus the second derivatives of the normals. */
 static void FoldHessian(Elements *s, PetscReal H[])
 {
   const PetscInt dim = s->dim, own = dim * dim, n = 2 * own, N = s->N;

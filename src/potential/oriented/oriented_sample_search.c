@@ -1,13 +1,14 @@
 /*
-  Which pairs of elements, edges in 2D and faces in 3D, are sampled: those within range that no vertex has in common, each on one rank.
+  Search for the pairs of elements (2D: edges, 3D: faces) that are integrated by quadrature: elements within dhat without a common vertex,
+  each pair on one rank.
 
-  Two elements are closest at an end of an edge and the other edge (2D), at a corner and the other face or at two edges (3D): at a candidate of the
-  search. A pair has up to 4 (2D) or 15 of them, on several ranks, each of which knows all points of both elements. So every rank finds the
-  same first one among those within range, vertices before edges, by ids; the pair is found at it.
+  The closest features of two elements form a candidate of the search. A pair has up to 4 (2D) or 15 (3D) candidates, on several ranks,
+  each of which knows all points of both elements. Each rank determines the first candidate within dhat, vertices before edges, in the
+  order of ids. The rank that owns the first candidate evaluates the pair.
 */
 #include "oriented.h"
 
-#define SURE 0.98 /* share of the squared range within which rounding is of no account */
+#define SURE 0.98 /* fraction of dhat^2 below which a distance is within dhat whatever the rounding */
 
 /* ---- elements ---- */
 
@@ -53,8 +54,8 @@ PetscErrorCode AbutOrientedUpdateElements(AbutOriented *sm, const PetscReal x[])
 /* ---- pairs that may act ---- */
 
 /*
-  Whether no direction from element e to points of another is as close to e's normal as its angle factor asks for: these are up to `top` above e, and
-  `aside` at least to the side; a sine below alpha leaves them tan(asin alpha) top.
+  Whether the angle factor of element e is 0 for all points of another element. These are at most `top` above the plane of e; a sine below
+  alpha allows a tangential distance of tan(asin alpha) top.
 */
 static PetscBool IsAside(const AbutOriented *sm, const AbutOrientedElement *e, const AbutOrientedElement *other, const PetscInt points[],
                          const PetscReal x[])
@@ -78,7 +79,7 @@ static PetscBool IsAside(const AbutOriented *sm, const AbutOrientedElement *e, c
   return (PetscBool)(aside2 > width * width);
 }
 
-/* Whether samples of the two may act, by bounds. */
+/* Whether two elements may have an active pair of quadrature points; false only if bounds exclude it. */
 static PetscBool MayAct(const AbutOriented *sm, const AbutOrientedPair *pair, const PetscInt *const points[2], const PetscReal x[])
 {
   const AbutOrientedElement *a = (AbutOrientedElement *)sm->elements.data + pair->a,
@@ -91,7 +92,7 @@ static PetscBool MayAct(const AbutOriented *sm, const AbutOrientedPair *pair, co
 
 /* ---- every pair once ---- */
 
-/* Two elements and where they are. */
+/* Two elements with positions. */
 typedef struct {
   const AbutCandidates *c;
   const PetscReal      *x;
@@ -100,7 +101,7 @@ typedef struct {
   const PetscReal      *center[2];
 } Two;
 
-/* Whether point k of element e is within range of the other one. */
+/* Whether point k of element e is within dhat of the other element. */
 static PetscBool PointMeets(const Two *t, int e, PetscInt k)
 {
   const PetscInt dim = t->c->dim, v = t->points[e][k], *other = t->points[1 - e];
@@ -112,7 +113,7 @@ static PetscBool PointMeets(const Two *t, int e, PetscInt k)
   return (PetscBool)((dim == 3 ? AbutPairDist2(ABUT_PAIR_FV, 3, y) : AbutPairDist2(ABUT_PAIR_EV, 2, y)) < t->dhat2);
 }
 
-/* Whether the edges opposite to corners i and j of the two faces are within range of each other, in an order that is the same everywhere. */
+/* Whether the edges opposite to corners i and j of the two faces are within dhat; vertices in the same order on all ranks. */
 static PetscBool EdgesMeet(const Two *t, PetscInt i, PetscInt j)
 {
   const PetscInt *id = t->c->vertex_id;
@@ -135,7 +136,7 @@ static PetscBool EdgesMeet(const Two *t, PetscInt i, PetscInt j)
   return (PetscBool)(AbutPairDist2(ABUT_PAIR_EE, 3, y) < t->dhat2);
 }
 
-/* Order of pairs of opposite corners. */
+/* Order of pairs of corners by ids. */
 static PetscBool IsBefore(const PetscInt id[], const PetscInt a[2], const PetscInt b[2])
 {
   const PetscInt low[2]  = {PetscMin(id[a[0]], id[a[1]]), PetscMin(id[b[0]], id[b[1]])};
@@ -144,7 +145,7 @@ static PetscBool IsBefore(const PetscInt id[], const PetscInt a[2], const PetscI
   return (PetscBool)(low[0] != low[1] ? low[0] < low[1] : high[0] < high[1]);
 }
 
-/* Whether the point v of one is within range of the other element, and no point of a lower id is. */
+/* Whether vertex v of one element is the one with the lowest id within dhat of the other element. */
 static PetscBool IsFirstPoint(const Two *t, PetscInt v)
 {
   const PetscInt dim = t->c->dim, *id = t->c->vertex_id;
@@ -161,7 +162,7 @@ static PetscBool IsFirstPoint(const Two *t, PetscInt v)
   return meets;
 }
 
-/* The same of the edges opposite to these corners of the two: no point is within range, nor are edges that come before. */
+/* Whether no vertex is within dhat of the other element, and the edges opposite to these corners are the first ones within dhat. */
 static PetscBool AreFirstEdges(const Two *t, const PetscInt corner[2])
 {
   PetscBool meet = PETSC_FALSE;
@@ -181,7 +182,7 @@ static PetscBool AreFirstEdges(const Two *t, const PetscInt corner[2])
   return meet;
 }
 
-/* The corner of a face that is not on an edge. */
+/* Corner of a face opposite to an edge. */
 static PetscInt Opposite(const PetscInt face[3], const PetscInt edge[2])
 {
   for (int k = 0; k < 2; k++)
@@ -189,7 +190,7 @@ static PetscInt Opposite(const PetscInt face[3], const PetscInt edge[2])
   return face[2];
 }
 
-/* Keeps the pair of elements i and j, if it may act and the candidate, a point of one or edges of both, is where it is found. */
+/* Appends the pair of elements i and j if it may be active and this candidate (a vertex, or edges of both) is its first one. */
 static PetscErrorCode Try(AbutPotential pot, const AbutCandidates *c, PetscInt i, PetscInt j, PetscInt point, const PetscInt edges[2],
                           const PetscReal x[])
 {

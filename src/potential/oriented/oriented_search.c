@@ -3,7 +3,9 @@
 
 #define ROUNDING (1 + 1e-10) /* of squared distances: element pairs are found at candidates within dhat up to rounding */
 
-/* Removes the pairs of a candidate that are at or beyond their split distance, where quadrature replaces them. Returns how many are left. */
+/*
+  Removes the pairs of a candidate that are at or beyond their split distance, where quadrature replaces them. Returns how many are left.
+*/
 static PetscInt RemoveSampled(const AbutOriented *sm, const AbutOrientedCandidate *candidate, const PetscReal xt[], PetscInt n,
                               AbutOrientedPair pairs[])
 {

@@ -1,4 +1,4 @@
-/* One-rings of the vertices and edges of a surface, in flat arrays. */
+/* One-ring neighbourhoods of the vertices and edges of a surface, as CSR lists. */
 #include "orientedimpl.h"
 
 enum { VERTICES, EDGES };
@@ -18,14 +18,14 @@ static void Accumulate(PetscInt n, PetscInt start[])
   for (PetscInt i = 0; i < n; i++) start[i + 1] += start[i];
 }
 
-/* Entry n of a list being filled: start[i] advances to the end of list i. */
+/* Restores start[] after filling, which advances each start to the end of its list. */
 static void Rewind(PetscInt n, PetscInt start[])
 {
   for (PetscInt i = n; i > 0; i--) start[i] = start[i - 1];
   start[0] = 0;
 }
 
-/* A vertex' stencil: itself, then the other ends of its edges. */
+/* Stencil of a vertex: the vertex, then the other ends of its edges. */
 static PetscErrorCode VertexRings(AbutOrientedSurface *s)
 {
   const PetscInt n = s->num_vertices;
@@ -61,7 +61,7 @@ static PetscInt RingPosition(const AbutOrientedSurface *s, int which, PetscInt i
   return PositionOf(start[1] - start[0], s->ring[which].v + start[0], vertex);
 }
 
-/* The edges of every face: an edge is found among those of its lower vertex. */
+/* Sets the edges of each face, searched among the edges of the lower vertex. */
 static PetscErrorCode FaceEdges(AbutOrientedSurface *s)
 {
   PetscInt *start, *list;
@@ -89,7 +89,7 @@ static PetscErrorCode FaceEdges(AbutOrientedSurface *s)
   PetscFunctionReturn(0);
 }
 
-/* An edge's stencil: its ends, then the third vertices of its faces. */
+/* Stencil of an edge: its ends, then the third vertices of its faces. */
 static PetscErrorCode EdgeRings(AbutOrientedSurface *s)
 {
   const PetscInt n = s->num_edges;
@@ -113,7 +113,7 @@ static PetscErrorCode EdgeRings(AbutOrientedSurface *s)
   PetscFunctionReturn(0);
 }
 
-/* Normals of list i: of the faces, as positions in the stencil. owner(f, k): the primitive of side k of face f. */
+/* Sets the normals of vertices or edges: vertices of the faces as positions in the stencil. owner[f][k]: primitive k of face f. */
 static PetscErrorCode FaceNormals(AbutOrientedSurface *s, int which, PetscInt n, PetscInt (*owner)[3])
 {
   PetscInt *start;
@@ -135,7 +135,7 @@ static PetscErrorCode FaceNormals(AbutOrientedSurface *s, int which, PetscInt n,
   PetscFunctionReturn(0);
 }
 
-/* In 2D a vertex has normals if it has one edge in and one out. */
+/* 2D: a vertex has normals if one edge ends and one edge starts there. */
 static PetscErrorCode VertexNormals2D(AbutOrientedSurface *s)
 {
   const PetscInt n = s->num_vertices;
@@ -210,7 +210,7 @@ PetscErrorCode AbutOrientedSurfaceDestroy(AbutOrientedSurface **surface)
   PetscFunctionReturn(0);
 }
 
-/* A primitive without faces has no sides. */
+/* A primitive without faces (2D: edges) has no orientation. */
 void AbutOrientedGetPrimitive(const AbutOrientedSurface *s, AbutOrientedKind kind, PetscInt i, AbutOrientedPrimitive *p)
 {
   static const PetscInt own[1][3]     = {{0, 1, 2}};

@@ -1,8 +1,8 @@
 /*
-  The factor of one primitive: weight, tangent term, normal term, each a function of angles and lengths over the primitive's stencil.
+  Weight W of one primitive: measure, tangent term and normal term, functions of lengths and angles over the primitive's stencil.
 
-  Tangent term: the distance must not decrease along the surface. One step function for every edge at a vertex, and for every face at an
-  edge of the direction in the face normal to the edge. Normal term: the other side must be outside of at least one incident face.
+  Tangent term: the distance must not decrease along the surface. It has one step per edge at a vertex and, at an edge, one step per face,
+  of the direction in the face normal to the edge. Normal term: the other side must be outside of at least one incident face.
 */
 #include "orientedimpl.h"
 
@@ -49,7 +49,7 @@ void AbutOrientedAddSum(AbutOrientedLog *log, PetscReal a, PetscReal b)
   (void)PetscArrayzero(log->s, log->size);
 }
 
-/* f'/f and its derivative. */
+/* Derivatives f'/f and (f'/f)' of the logarithm. */
 static inline void LogDerivatives(PetscReal f, PetscReal df, PetscReal ddf, PetscReal *a, PetscReal *b)
 {
   *a = df / f;
@@ -65,7 +65,10 @@ static inline void Gather(PetscInt dim, PetscInt n, const PetscInt at[], const P
 
 /* ---- angles ---- */
 
-/* Of a vertex: its edges. Of an edge: the directions into its faces; then, OIPC, both of its own. Of a face, OIPC: out over its sides. */
+/*
+  Number of tangents. Vertex: its edges. Edge: directions into its faces and, in OIPC, both along the edge. Face in OIPC: outward across
+  its sides.
+*/
 static inline PetscInt NumTangents(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p)
 {
   if (p->kind == ABUT_ORIENTED_VERTEX) return p->n - 1;
@@ -73,7 +76,7 @@ static inline PetscInt NumTangents(PetscInt dim, const AbutOrientedSpec *spec, c
   return (dim == 3 ? p->n - 2 : 0) + (spec->member == ABUT_ORIENTED_OIPC ? 2 : 0);
 }
 
-/* Tangent k: sign times the vector to point 0 from point 1 or, if there are three, from the line of 1 and 2; positions in the stencil. */
+/* Tangent k: sign times the vector to point 0 from point 1 or from the line through points 1 and 2, as positions in the stencil. */
 typedef struct {
   PetscInt  n, at[MAX_POINTS];
   PetscReal sign;
@@ -103,7 +106,7 @@ static inline void TangentValue(PetscInt dim, const TangentPoints *points, const
   }
 }
 
-/* With derivatives. Those of the difference of two points need no Jacobian: see IsDifference(). */
+/* Tangent with derivatives. The Jacobian of the difference of two points is not stored; see IsDifference(). */
 static void TangentVector(PetscInt dim, const TangentPoints *points, const PetscReal x[], AbutOrientedVector *w)
 {
   PetscReal y[9];
@@ -148,8 +151,8 @@ static inline PetscReal Cosine(PetscInt dim, const PetscReal d[], const PetscRea
 }
 
 /*
-  The step of sign times the cosine of d and v, alpha and beta its ends. Most cosines are beyond one of them, which squares tell without roots; within, it
-  is AbutOrientedStep() of Cosine() to the last bit, so that what has a value has derivatives.
+  Step of sign * cosine of the angle of d and v. If squares show that the cosine is beyond a limit, the result is 0 or 1 without square
+  roots. Else it equals AbutOrientedStep() of Cosine() bit for bit, so that value and derivatives agree on which pairs are active.
 */
 static inline PetscReal AngleStep(PetscInt dim, PetscReal sign, const PetscReal d[], const PetscReal v[], PetscReal alpha, PetscReal beta)
 {
@@ -160,12 +163,12 @@ static inline PetscReal AngleStep(PetscInt dim, PetscReal sign, const PetscReal 
   return AbutOrientedStep(sign * Cosine(dim, d, v), alpha, beta, NULL, NULL);
 }
 
-/* A step of side * cosine: its derivatives, and what the second ones are taken times. */
+/* First and second derivative of a step of side * cosine, and the factor of the second derivatives of the cosine. */
 typedef struct {
   PetscReal side, f1, f2, scale;
 } AngleSlope;
 
-/* Derivatives of a function of the cosine c = u . t of d and v, u = d / |d|, t = v / |v|; H: if wanted, times the scale. */
+/* Derivatives of a function of the cosine c = u . t of d and v, u = d / |d|, t = v / |v|, times the scale; H may be NULL. */
 static inline void AngleDerivatives(PetscInt dim, const PetscReal d[], const PetscReal v[], const AngleSlope *f, PetscBool second,
                                     PetscReal g[2][3], PetscReal H[2][2][3][3])
 {
@@ -198,7 +201,7 @@ static inline void AngleDerivatives(PetscInt dim, const PetscReal d[], const Pet
 
 /* ---- sums over the points of a vector ---- */
 
-/* Whether a vector is one point minus another, and nothing else. */
+/* Whether a vector is the difference of two points. */
 static inline PetscBool IsDifference(const AbutOrientedVector *w)
 {
   return (PetscBool)(w->n == 2 && !w->normal);
@@ -239,7 +242,7 @@ static inline void AddVectorGradient(PetscInt dim, const AbutOrientedVector *w, 
   }
 }
 
-/* J^T B J + g . v'' over the points. */
+/* Adds J^T B J + g . v'' over the points. */
 static inline void AddVectorBlocks(PetscInt dim, PetscInt points, AbutOrientedLog *log, const AbutOrientedVector *w, const PetscInt at[],
                                    const PetscReal g[], const PetscReal B[3][3])
 {
@@ -262,7 +265,7 @@ static inline void AddVectorBlocks(PetscInt dim, PetscInt points, AbutOrientedLo
   }
 }
 
-/* The Hessian of a function of a vector, of which B is that over the vector and g the gradient. */
+/* Adds the Hessian over the points of a function of a vector with gradient g and Hessian B. */
 static inline void AddVectorHessian(PetscInt dim, AbutOrientedLog *log, const AbutOrientedVector *w, const PetscInt at[],
                                     const PetscReal g[], const PetscReal B[3][3])
 {
@@ -276,7 +279,7 @@ static inline void AddVectorHessian(PetscInt dim, AbutOrientedLog *log, const Ab
     AddVectorBlocks(dim, 2, log, w, at, g, B);
 }
 
-/* The mixed derivatives of a function of d, slot 0, and a vector, B over both, and their transpose. */
+/* Adds the mixed derivatives B of a function of d (slot 0) and a vector, and their transpose. */
 static inline void AddMixed(PetscInt dim, AbutOrientedLog *log, const AbutOrientedVector *w, const PetscInt at[], const PetscReal B[3][3])
 {
   for (PetscInt p = 0; p < w->n; p++) {
@@ -294,7 +297,7 @@ static inline void AddMixed(PetscInt dim, AbutOrientedLog *log, const AbutOrient
   }
 }
 
-/* Adds a function of the angle of d and a vector; first: slot of the stencil, at: the vector's points in it. */
+/* Adds a function of the angle of d and a vector. first: first slot of the stencil; at: points of the vector in the stencil. */
 static inline void AddAngle(PetscInt dim, AbutOrientedLog *log, const AbutOrientedVector *w, const PetscReal d[], const AngleSlope *f,
                             PetscInt first, const PetscInt at[], PetscReal target[])
 {
@@ -313,7 +316,7 @@ static inline void AddAngle(PetscInt dim, AbutOrientedLog *log, const AbutOrient
   AddVectorHessian(dim, log, w, place, g[1], (const PetscReal(*)[3])H[1][1]);
 }
 
-/* Adds the logarithm of a power of a vector's length: gradient power u / |v|, Hessian power (I - 2 u u^T) / |v|^2 in v = |v| u. */
+/* Adds log |v|^power: with v = |v| u, gradient power u / |v| and Hessian power (I - 2 u u^T) / |v|^2. */
 static inline void AddLogLength(PetscInt dim, AbutOrientedLog *log, const AbutOrientedVector *w, PetscReal power, PetscInt first,
                                 const PetscInt at[])
 {
@@ -338,7 +341,8 @@ static inline PetscReal TangentTerm(PetscInt dim, const AbutOrientedSpec *spec, 
 {
   PetscReal value = 1;
 
-  for (PetscInt k = NumTangents(dim, spec, p) - 1; k >= 0 && value > 0; k--) { /* an edge's own directions, which cost least, first */
+  for (PetscInt k = NumTangents(dim, spec, p) - 1; k >= 0 && value > 0;
+       k--) { /* the directions along an edge first, as they are the cheapest */
     const TangentPoints points = Tangent(p, k);
     PetscReal           v[3];
     TangentValue(dim, &points, x, v);
@@ -365,13 +369,13 @@ static inline void TangentLog(PetscInt dim, const AbutOrientedSpec *spec, const 
 
 /* ---- normal term ---- */
 
-/* Of a primitive that is its own only face: a sharp test. OIPC has none: there the direction turns away from the normal at the border. */
+/* GCP: sharp sign test for a primitive that is its own only face (3D: face, 2D: edge). OIPC smooths this test too. */
 static inline PetscBool IsFlat(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p)
 {
   return (PetscBool)(spec->member == ABUT_ORIENTED_GCP && (p->kind == ABUT_ORIENTED_FACE || (dim == 2 && p->kind == ABUT_ORIENTED_EDGE)));
 }
 
-/* Sum of the steps over the normals, as far as it counts: up to 1. */
+/* Sum of the steps over the normals, stopped when it reaches 1. */
 static inline PetscReal NormalSum(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side,
                                   const PetscReal d[], const PetscReal x[])
 {
@@ -385,7 +389,7 @@ static inline PetscReal NormalSum(PetscInt dim, const AbutOrientedSpec *spec, co
   return sum;
 }
 
-/* The step over the sum, in 2D as wide as the steps themselves in GCP. */
+/* Step H of the sum minus 1; its width is 1, in GCP in 2D alpha_n. */
 static PetscReal NormalStep(PetscInt dim, const AbutOrientedSpec *spec, PetscReal sum, PetscReal *df, PetscReal *ddf)
 {
   return AbutOrientedStep(sum - 1, dim == 2 && spec->member == ABUT_ORIENTED_GCP && spec->alpha_n > 0 ? spec->alpha_n : 1, 0, df, ddf);
@@ -412,9 +416,9 @@ static inline void NormalLog(PetscInt dim, const AbutOrientedSpec *spec, const A
   AbutOrientedAddSum(log, a, b);
 }
 
-/* ---- weight ---- */
+/* ---- measure ---- */
 
-/* The weight is a sum of scale * |vector|^power over vectors of the stencil. */
+/* The measure is a sum of scale * |vector|^power over vectors of the stencil. */
 typedef struct {
   PetscInt  count, power;
   PetscReal scale;
@@ -511,7 +515,7 @@ static inline void WeightLog(PetscInt dim, const AbutOrientedSpec *spec, const A
   AbutOrientedAddSum(log, 1 / weight, -1 / (weight * weight));
 }
 
-/* ---- the factor ---- */
+/* ---- product ---- */
 
 /* Inlined for each dimension. */
 static inline PetscReal Factor(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side,

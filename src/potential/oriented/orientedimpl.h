@@ -3,12 +3,14 @@
 
       W_a(d) W_b(-d) p(|d|) m,    W = (measure) (tangent term) (normal term),
 
-  d from the closest point of a to that of b, m a mollifier at the ends of edges and boundaries of faces ("gcp" only). W depends on the one-ring
-  neighbourhood of the primitive. The stencil of a pair are the vertices of a's stencil, then those of b's; a vertex in both occurs twice.
+  d from the closest point of a to that of b, m a mollifier at the ends of edges and boundaries of faces ("gcp" only). W depends on the
+  one-ring neighbourhood of the primitive. The stencil of a pair are the vertices of a's stencil, then those of b's; a vertex in both
+  occurs twice.
 
-  All factors of an active pair are positive. The derivatives of the value come from those of its logarithm, a sum of terms of few variables:
-  with l the gradient and M the Hessian of the logarithm, grad = value l and hess = value (l l^T + M). Variables are d, which is independent
-  until the end, and the vertices of the stencil. They are numbered by slots of dim numbers: slot 0 is d, slot 1 + s is vertex s.
+  All factors of an active pair are positive. The derivatives of the value come from those of its logarithm, a sum of terms of few
+  variables: with l the gradient and M the Hessian of the logarithm, grad = value l and hess = value (l l^T + M). Variables are d, which
+  is independent until the end, and the vertices of the stencil. They are numbered by slots of dim numbers: slot 0 is d, slot 1 + s is
+  vertex s.
 */
 #pragma once
 #include <abut/potential.h>
@@ -26,8 +28,9 @@ PETSC_INTERN PetscReal AbutOrientedSpline(PetscReal x, PetscReal *df, PetscReal 
 /* Barrier p: B(x) / x^power, x > 0. */
 PETSC_INTERN PetscReal AbutOrientedBarrier(PetscReal x, PetscReal power, PetscReal *df, PetscReal *ddf);
 /*
-  The barrier as a sum of two decreasing convex C^2 functions. Far equals the barrier for x >= split and its second-order Taylor polynomial at
-  `split` for smaller x, so it is finite at 0. Near is the difference, 0 for x >= split. split <= 0: Near is the whole barrier.
+  The barrier as a sum of two decreasing convex C^2 functions. Far equals the barrier for x >= split and its second-order Taylor
+  polynomial at `split` for smaller x, so it is finite at 0. Near is the difference, 0 for x >= split. split <= 0: Near is the whole
+  barrier.
 */
 PETSC_INTERN PetscReal AbutOrientedBarrierFar(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf);
 PETSC_INTERN PetscReal AbutOrientedBarrierNear(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf);
@@ -129,10 +132,10 @@ PETSC_INTERN void AbutOrientedGetPrimitive(const AbutOrientedSurface *surface, A
 #define ABUT_ORIENTED_MAX_SAMPLES 8
 
 /*
-  The two published forms. GCP, as computed by the authors' library: a pair is active where its closest points are inside both primitives and
-  is mollified towards their boundaries; measures are local areas. OIPC, as defined in the paper: a pair is active wherever its closest points
-  are; angles are those of the mollified closest points and are also tested along the primitive itself; measures are multiplied by powers of
-  the length L.
+  The two published forms. GCP, as computed by the authors' library: a pair is active where its closest points are inside both primitives
+  and is mollified towards their boundaries; measures are local areas. OIPC, as defined in the paper: a pair is active wherever its
+  closest points are; angles are those of the mollified closest points and are also tested along the primitive itself; measures are
+  multiplied by powers of the length L.
 */
 typedef enum { ABUT_ORIENTED_GCP, ABUT_ORIENTED_OIPC } AbutOrientedMember;
 
@@ -153,8 +156,8 @@ typedef struct {
 } AbutOrientedSpec;
 
 /*
-  Weight W of a primitive, 0 if it is inactive. x: points of its stencil; d: difference of the closest points; side: +1 if d points away from
-  the primitive, -1 if towards it.
+  Weight W of a primitive, 0 if it is inactive. x: points of its stencil; d: difference of the closest points; side: +1 if d points away
+  from the primitive, -1 if towards it.
 */
 PETSC_INTERN PetscReal AbutOrientedWeightValue(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side,
                                                const PetscReal d[], const PetscReal x[]);
@@ -179,7 +182,9 @@ typedef struct {
 
 /* Mollifier m of a pair; x: the core. */
 PETSC_INTERN PetscReal AbutOrientedMollifier(const AbutOrientedSpec *spec, AbutPairKind kind, PetscInt dim, const PetscReal x[]);
-/* Whether a closest point is within the mollified zone at an end or boundary, so that its mollified position differs. d: plain difference. */
+/*
+  Whether a closest point is within the mollified zone at an end or boundary, so that its mollified position differs. d: plain difference.
+*/
 PETSC_INTERN PetscBool AbutOrientedIsMollified(const AbutOrientedSpec *spec, const AbutOrientedCore *core, const AbutOrientedVector *d);
 /* Difference d of the mollified closest points and the weights of the vertices in it, with derivatives up to `order`. */
 PETSC_INTERN void AbutOrientedMollifiedDirection(const AbutOrientedSpec *spec, const AbutOrientedCore *core, PetscInt order,
@@ -225,8 +230,8 @@ typedef struct {
 } AbutOrientedPairState;
 
 /*
-  Distinct vertices that a pair depends on, most of its stencil having no influence. index[1 + s] in 1 ... n: the support vertex that is vertex s
-  of the stencil; -1: no influence; index[0] = 0.
+  Distinct vertices that a pair depends on, most of its stencil having no influence. index[1 + s] in 1 ... n: the support vertex that is
+  vertex s of the stencil; -1: no influence; index[0] = 0.
 */
 typedef struct {
   PetscInt        n;     /* support vertices */
@@ -264,8 +269,8 @@ PETSC_INTERN void AbutOrientedEvaluatePlane(const AbutOrientedSurface *surface, 
                                             AbutOrientedPairState *state);
 
 /*
-  Clamps the negative eigenvalues of count <= ABUT_SIMD_WIDTH symmetric matrices, stored one after the other in A. Matrix l is over m[l] points. free:
-  translations are in the kernels. The result for a matrix does not depend on the others; the cost is that of the largest.
+  Clamps the negative eigenvalues of count <= ABUT_SIMD_WIDTH symmetric matrices, stored one after the other in A. Matrix l is over m[l]
+  points. free: translations are in the kernels. The result for a matrix does not depend on the others; the cost is that of the largest.
 */
 PETSC_INTERN void AbutOrientedProject(PetscInt dim, PetscBool free, AbutProjection projection, PetscInt count, const PetscInt m[],
                                       PetscReal A[], PetscReal scratch[]);
@@ -304,9 +309,9 @@ typedef struct {
 PETSC_INTERN PetscReal AbutOrientedCandidateDistance(const AbutOrientedSurface *surface, AbutPairKind kind, PetscInt a, PetscInt b,
                                                      const PetscReal x[]);
 /*
-  Lists the pairs of primitives that a candidate represents, active or not: OIPC all within the activation distance, GCP only those whose closest points are
-  inside both primitives. Returns their number. Over all candidates within dhat, each pair occurs once. Candidates are, in 2D, edges and
-  vertices; in 3D faces and vertices, edges and edges, and edges without faces and vertices.
+  Lists the pairs of primitives that a candidate represents, active or not: OIPC all within the activation distance, GCP only those whose
+  closest points are inside both primitives. Returns their number. Over all candidates within dhat, each pair occurs once. Candidates are,
+  in 2D, edges and vertices; in 3D faces and vertices, edges and edges, and edges without faces and vertices.
 */
 PETSC_INTERN PetscInt AbutOrientedCandidatePairs(const AbutOrientedSurface *surface, AbutOrientedMember member,
                                                  const AbutOrientedDhat *dhat, const AbutOrientedCandidate *candidate, const PetscReal x[],
