@@ -4,50 +4,7 @@
   Tangent term: the distance must not decrease along the surface. It has one step per edge at a vertex and, at an edge, one step per face,
   of the direction in the face normal to the edge. Normal term: the other side must be outside of at least one incident face.
 */
-#include "orientedimpl.h"
-
-#define MAX_POINTS 3 /* of the vectors of a primitive */
-
-static inline void AddBlocks(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal H[], PetscReal scale, AbutOrientedLog *log)
-{
-  for (PetscInt p = 0; p < n; p++) {
-    for (PetscInt q = 0; q < n; q++) {
-      const PetscReal *from = H + n * dim * dim * p + dim * q;
-      PetscReal       *to   = log->H + log->size * at[p] + at[q];
-      for (PetscInt i = 0; i < dim; i++) {
-        for (PetscInt j = 0; j < dim; j++) to[log->size * i + j] += scale * from[n * dim * i + j];
-      }
-    }
-  }
-}
-
-void AbutOrientedAdd(AbutOrientedLog *log, PetscInt n, const PetscInt slot[], const PetscReal g[], const PetscReal H[], PetscReal scale,
-                     PetscReal target[])
-{
-  const PetscInt dim = log->dim;
-  PetscInt       at[4];
-
-  for (PetscInt p = 0; log->used && p < n; p++) log->used[slot[p]] = PETSC_TRUE;
-  for (PetscInt p = 0; p < n; p++) at[p] = dim * AbutOrientedIndex(log, slot[p]);
-  for (PetscInt p = 0; p < n; p++) {
-    for (PetscInt i = 0; i < dim; i++) target[at[p] + i] += g[dim * p + i];
-  }
-  if (!log->H) return;
-  if (dim == 3)
-    AddBlocks(3, n, at, H, scale, log);
-  else
-    AddBlocks(2, n, at, H, scale, log);
-}
-
-void AbutOrientedAddSum(AbutOrientedLog *log, PetscReal a, PetscReal b)
-{
-  for (PetscInt r = 0; r < log->size; r++) {
-    if (log->s[r] == 0) continue;
-    for (PetscInt c = 0; log->H && c < log->size; c++) log->H[log->size * r + c] += b * log->s[r] * log->s[c];
-    log->g[r] += a * log->s[r];
-  }
-  (void)PetscArrayzero(log->s, log->size);
-}
+#include "oriented_tangent.h"
 
 /* Derivatives f'/f and (f'/f)' of the logarithm. */
 static inline void LogDerivatives(PetscReal f, PetscReal df, PetscReal ddf, PetscReal *a, PetscReal *b)
@@ -56,93 +13,7 @@ static inline void LogDerivatives(PetscReal f, PetscReal df, PetscReal ddf, Pets
   *b = ddf / f - *a * *a;
 }
 
-static inline void Gather(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal x[], PetscReal y[])
-{
-  for (PetscInt p = 0; p < n; p++) {
-    for (PetscInt i = 0; i < dim; i++) y[dim * p + i] = x[dim * at[p] + i];
-  }
-}
-
 /* ---- angles ---- */
-
-/*
-  Number of tangents. Vertex: its edges. Edge: directions into its faces and, in OIPC, both along the edge. Face in OIPC: outward across
-  its sides.
-*/
-static inline PetscInt NumTangents(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p)
-{
-  if (p->kind == ABUT_ORIENTED_VERTEX) return p->n - 1;
-  if (p->kind == ABUT_ORIENTED_FACE) return spec->member == ABUT_ORIENTED_OIPC ? 3 : 0;
-  return (dim == 3 ? p->n - 2 : 0) + (spec->member == ABUT_ORIENTED_OIPC ? 2 : 0);
-}
-
-/* Tangent k: sign times the vector to point 0 from point 1 or from the line through points 1 and 2, as positions in the stencil. */
-typedef struct {
-  PetscInt  n, at[MAX_POINTS];
-  PetscReal sign;
-} TangentPoints;
-
-static TangentPoints Tangent(const AbutOrientedPrimitive *p, PetscInt k)
-{
-  const PetscInt own = (PetscInt)p->kind + 1, num_faces = p->n - own;
-
-  if (p->kind == ABUT_ORIENTED_FACE) return (TangentPoints){3, {k, (k + 1) % 3, (k + 2) % 3}, -1};
-  if (p->kind == ABUT_ORIENTED_VERTEX) return (TangentPoints){2, {own + k, 0}, 1};
-  if (k < num_faces) return (TangentPoints){3, {own + k, 0, 1}, 1};
-  return (TangentPoints){2, {k - num_faces, 1 - (k - num_faces)}, 1};
-}
-
-static inline void TangentValue(PetscInt dim, const TangentPoints *points, const PetscReal x[], PetscReal v[])
-{
-  const PetscReal *a = x + dim * points->at[0], *b = x + dim * points->at[1];
-
-  for (PetscInt i = 0; i < dim; i++) v[i] = a[i] - b[i];
-  if (points->n == 3) {
-    const PetscReal *c = x + dim * points->at[2];
-    PetscReal        e[3], share;
-    for (PetscInt i = 0; i < dim; i++) e[i] = c[i] - b[i];
-    share = AbutDot(dim, v, e) / AbutDot(dim, e, e);
-    for (PetscInt i = 0; i < dim; i++) v[i] -= share * e[i];
-  }
-}
-
-/* Tangent with derivatives. The Jacobian of the difference of two points is not stored; see IsDifference(). */
-static void TangentVector(PetscInt dim, const TangentPoints *points, const PetscReal x[], AbutOrientedVector *w)
-{
-  PetscReal y[9];
-
-  if (points->n == 2) {
-    w->dim    = dim;
-    w->n      = 2;
-    w->normal = PETSC_FALSE;
-    TangentValue(dim, points, x, w->v);
-    return;
-  }
-  Gather(dim, 3, points->at, x, y);
-  AbutOrientedDifference(ABUT_DIST_POINT_LINE, dim, y, w);
-}
-
-static inline void NormalValue(PetscInt dim, const PetscInt at[3], const PetscReal x[], PetscReal v[])
-{
-  const PetscReal *p = x + dim * at[0], *q = x + dim * at[1];
-
-  if (dim == 2) {
-    v[0] = q[1] - p[1];
-    v[1] = p[0] - q[0];
-  } else {
-    const PetscReal *r    = x + 3 * at[2];
-    const PetscReal  a[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]}, b[3] = {r[0] - p[0], r[1] - p[1], r[2] - p[2]};
-    AbutCross(a, b, v);
-  }
-}
-
-static void NormalVector(PetscInt dim, const PetscInt at[3], const PetscReal x[], AbutOrientedVector *w)
-{
-  PetscReal y[9];
-
-  Gather(dim, dim, at, x, y);
-  AbutOrientedNormal(dim, y, w);
-}
 
 static inline PetscReal Cosine(PetscInt dim, const PetscReal d[], const PetscReal v[])
 {
@@ -207,11 +78,11 @@ static inline PetscBool IsDifference(const AbutOrientedVector *w)
   return (PetscBool)(w->n == 2 && !w->normal);
 }
 
-static inline void PlacesOf(AbutOrientedLog *log, PetscInt n, PetscInt first, const PetscInt at[], PetscInt place[])
+static inline void IndicesOf(AbutOrientedLog *log, PetscInt n, PetscInt first, const PetscInt at[], PetscInt index[])
 {
   for (PetscInt p = 0; p < n; p++) {
     if (log->used) log->used[first + at[p]] = PETSC_TRUE;
-    place[p] = log->dim * AbutOrientedIndex(log, first + at[p]);
+    index[p] = log->dim * AbutOrientedIndex(log, first + at[p]);
   }
 }
 
@@ -302,18 +173,18 @@ static inline void AddAngle(PetscInt dim, AbutOrientedLog *log, const AbutOrient
                             PetscInt first, const PetscInt at[], PetscReal target[])
 {
   const PetscBool second = (PetscBool)(log->H != NULL);
-  PetscInt        place[MAX_POINTS];
+  PetscInt        index[MAX_POINTS];
   PetscReal       g[2][3], H[2][2][3][3];
 
-  PlacesOf(log, w->n, first, at, place);
+  IndicesOf(log, w->n, first, at, index);
   AngleDerivatives(dim, d, w->v, f, second, g, H);
   for (PetscInt i = 0; i < dim; i++) target[i] += g[0][i];
-  AddVectorGradient(dim, w, place, g[1], target);
+  AddVectorGradient(dim, w, index, g[1], target);
   if (!second) return;
   for (PetscInt i = 0; i < dim; i++) g[1][i] *= f->scale;
   AddBlock(dim, log, 0, 0, 1, (const PetscReal(*)[3])H[0][0]);
-  AddMixed(dim, log, w, place, (const PetscReal(*)[3])H[0][1]);
-  AddVectorHessian(dim, log, w, place, g[1], (const PetscReal(*)[3])H[1][1]);
+  AddMixed(dim, log, w, index, (const PetscReal(*)[3])H[0][1]);
+  AddVectorHessian(dim, log, w, index, g[1], (const PetscReal(*)[3])H[1][1]);
 }
 
 /* Adds log |v|^power: with v = |v| u, gradient power u / |v| and Hessian power (I - 2 u u^T) / |v|^2. */
@@ -321,17 +192,17 @@ static inline void AddLogLength(PetscInt dim, AbutOrientedLog *log, const AbutOr
                                 const PetscInt at[])
 {
   const PetscReal size2 = AbutDot(dim, w->v, w->v);
-  PetscInt        place[MAX_POINTS];
+  PetscInt        index[MAX_POINTS];
   PetscReal       g[3], H[3][3];
 
-  PlacesOf(log, w->n, first, at, place);
+  IndicesOf(log, w->n, first, at, index);
   for (PetscInt i = 0; i < dim; i++) g[i] = power * w->v[i] / size2;
-  AddVectorGradient(dim, w, place, g, log->g);
+  AddVectorGradient(dim, w, index, g, log->g);
   if (!log->H) return;
   for (PetscInt i = 0; i < dim; i++) {
     for (PetscInt j = 0; j < dim; j++) H[i][j] = ((i == j) * power - 2 * g[i] * w->v[j]) / size2;
   }
-  AddVectorHessian(dim, log, w, place, g, (const PetscReal(*)[3])H);
+  AddVectorHessian(dim, log, w, index, g, (const PetscReal(*)[3])H);
 }
 
 /* ---- tangent term ---- */
