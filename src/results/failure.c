@@ -1,4 +1,4 @@
-/* Why a run failed, as part of summary.json. */
+/* Object "failure" of summary.json. */
 #include "statsimpl.h"
 
 PetscErrorCode AbutStatsSetFailure(AbutStats s, PetscInt step, PetscReal time, const AbutStepReport *report, const char bodies[2][80],

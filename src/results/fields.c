@@ -1,8 +1,8 @@
 /*
-  fields.h5: the mesh once, then a group per time level, all in input order, vectors with three components.
+  fields.h5: the mesh and a group for each time level, in input order; vectors have three components.
 
-  The file is open only while a level is written, and a level gets its name after its data were flushed: a run that is killed leaves
-  the levels before. The XDMF index beside it, rewritten after every level, lists complete levels only.
+  The file is open only while a level is written. The group of a level gets its name after its data are flushed, so that a killed run leaves
+  complete levels only. The XDMF index is rewritten after every level.
 */
 #include "fieldsimpl.h"
 #include <inttypes.h>
@@ -22,7 +22,7 @@ static PetscErrorCode WriteIndex(AbutFields f)
   PetscFunctionReturn(0);
 }
 
-/* Owned rows of `dim` components to slice rows of three. */
+/* Copies owned rows of `dim` components to rows of three components on the slice. Collective. */
 static PetscErrorCode VectorToSlice(AbutFields f, const PetscReal owned[], PetscReal slice[])
 {
   const PetscInt dim = f->index.dim;
@@ -48,7 +48,7 @@ static PetscErrorCode WriteVector(const AbutH5 *h5, AbutFields f, hid_t group, c
   PetscFunctionReturn(0);
 }
 
-/* Full 3 x 3 tensors, because viewers disagree on the order of six components; single precision, because they are for viewing. */
+/* Writes 3 x 3 tensors in single precision: viewers disagree on the order of six components. */
 static PetscErrorCode WriteStress(const AbutH5 *h5, AbutFields f, hid_t group, const PetscReal cauchy[])
 {
   static const int     from[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2}; /* xx yy zz xy yz zx */
@@ -78,7 +78,7 @@ static PetscErrorCode WriteMises(const AbutH5 *h5, AbutFields f, hid_t group, co
   PetscFunctionReturn(0);
 }
 
-/* Room for a level with every field. */
+/* Size of a level with every field. */
 static PetscInt64 LevelBytes(AbutFields f)
 {
   return (PetscInt64)f->index.num_vertices * 15 * (PetscInt64)sizeof(PetscReal) +
@@ -90,7 +90,7 @@ static void LevelName(PetscInt64 step, char name[32])
   snprintf(name, 32, "%06" PRId64, step);
 }
 
-/* Whether a field is given decides collective calls: it must be the same on all ranks, empty ones included. */
+/* Fields that any rank gives: ranks without vertices may pass NULL, but must take part in the collective writes. */
 static PetscErrorCode AgreeOnFields(AbutFields f, const AbutFieldsLevel *level, int *fields)
 {
   PetscFunctionBegin;
@@ -137,7 +137,7 @@ static PetscErrorCode LevelWork(const AbutH5 *h5, void *ctx)
   PetscFunctionReturn(0);
 }
 
-/* Adds a level to the index, in the place of one of the same step. */
+/* Adds a level to the index; it replaces a level of the same step. */
 static PetscErrorCode IndexLevel(AbutXdmfIndex *index, AbutLevelIndex level)
 {
   PetscInt at = index->num_levels;
@@ -172,7 +172,7 @@ PetscErrorCode AbutFieldsWrite(AbutFields f, const AbutFieldsLevel *level)
   PetscFunctionReturn(0);
 }
 
-/* Takes over the levels up to f->first_step, forgets those beyond. */
+/* Adds the levels up to f->first_step to the index and deletes later ones from the file. */
 static PetscErrorCode ScanLevels(const AbutH5 *h5, AbutFields f, hid_t steps)
 {
   H5G_info_t info = {0};
@@ -216,7 +216,7 @@ static PetscErrorCode AppendWork(const AbutH5 *h5, void *ctx)
   PetscFunctionReturn(0);
 }
 
-/* Whether there is a file to go on in, as rank 0 sees it; an index that belongs to an older file goes away first. */
+/* Whether there is a file to continue, as rank 0 sees it; if not, removes the index of an older file. */
 static PetscErrorCode Existing(AbutFields f, PetscBool append, PetscBool *exists)
 {
   PetscMPIInt rank;

@@ -1,4 +1,4 @@
-/* The writer of fields.h5, split between its mesh (fieldsmesh.c) and its time levels (fields.c). */
+/* Writer of fields.h5: mesh (fieldsmesh.c) and time levels (fields.c). */
 #pragma once
 #include "resultsimpl.h"
 
@@ -8,7 +8,7 @@ struct _p_AbutFields {
   AbutMesh        mesh;
   MPI_Comm        comm;
   char            path[PETSC_MAX_PATH_LEN], xdmf[PETSC_MAX_PATH_LEN];
-  PetscInt        first_step; /* levels beyond it are of a run that this one replaces */
+  PetscInt        first_step; /* later levels belong to a run that this one replaces */
   AbutFingerprint print;
   PetscInt        slice_vertices;
   PetscReal      *rest, *vertex_buffer; /* [slice_vertices * 3] */
@@ -16,27 +16,27 @@ struct _p_AbutFields {
   AbutXdmfIndex   index;
 };
 
-/* Entities of one kind in input order, this rank's share: vertex ids and body. */
+/* This rank's slice of the entities of one kind, in input order. */
 typedef struct {
   PetscInt  count, width;
   PetscInt *vertices; /* [count * width] */
   PetscInt *body;     /* [count] */
 } AbutEntitySlice;
 
-/* Everything under /mesh. */
+/* Contents of the group /mesh. */
 typedef struct {
   AbutFields      f;
   PetscInt       *vertex_body;                 /* [slice_vertices] */
   PetscInt       *cell_rank;                   /* [cells.slice_size] */
   AbutEntitySlice cells, surface;              /* surface: triangles in 3D, segments in 2D */
-  AbutEntitySlice triangles, segments, points; /* of obstacles; what an obstacle is made of shows once */
+  AbutEntitySlice triangles, segments, points; /* of obstacles: the entities of their highest dimension */
 } AbutFieldsMesh;
 
-/* Collects what /mesh holds and fills the counts of f->index. Collective. */
+/* Collects the contents of /mesh and sets the counts of f->index. Collective. */
 PETSC_INTERN PetscErrorCode AbutFieldsMeshCreate(AbutFields f, AbutFieldsMesh *display);
 PETSC_INTERN PetscErrorCode AbutFieldsMeshDestroy(AbutFieldsMesh *display);
 
-/* A bound on the bytes that AbutFieldsMeshWork() writes. Not collective. */
+/* Upper bound of the bytes that AbutFieldsMeshWork() writes. Not collective. */
 PETSC_INTERN PetscInt64 AbutFieldsMeshBytes(const AbutFieldsMesh *display);
 
 /* AbutH5Work that writes root attributes, /mesh and an empty /steps; ctx is an AbutFieldsMesh. */

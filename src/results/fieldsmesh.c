@@ -1,8 +1,8 @@
-/* The mesh in fields.h5: cells of the bodies, their surface for renderers, and what obstacles are made of. */
+/* The mesh in fields.h5: cells and surface of the bodies; triangles, segments and points of the obstacles. */
 #include "fieldsimpl.h"
 #include <string.h>
 
-/* Entities named by local vertices on the ranks that hold them, to vertex ids and bodies on slices of entity ids. */
+/* Copies entities, given by local vertices, to vertex ids and bodies on slices of entity ids. Collective. */
 static PetscErrorCode EntitiesToSlice(MPI_Comm comm, const AbutMeshLocal *m, PetscInt total, PetscInt count, const PetscInt ids[],
                                       PetscInt width, const PetscInt vertices[], AbutEntitySlice *slice)
 {
@@ -31,7 +31,7 @@ static PetscErrorCode EntitiesDestroy(AbutEntitySlice *slice)
   PetscFunctionReturn(0);
 }
 
-/* The entities of bodies of one make, in the order they had. */
+/* Selects the entities whose body has the wanted make; keeps their order. */
 static PetscErrorCode Filter(const AbutEntitySlice *all, const int make[], int wanted, AbutEntitySlice *some)
 {
   PetscFunctionBegin;
@@ -46,7 +46,7 @@ static PetscErrorCode Filter(const AbutEntitySlice *all, const int make[], int w
   PetscFunctionReturn(0);
 }
 
-/* The largest entities a body has: its `make` is 0 for deformable bodies, else 1 + their dimension. */
+/* make[body]: 0 for a deformable body, else 1 + the highest dimension of its entities. Collective. */
 static PetscErrorCode FindMakes(MPI_Comm comm, const AbutMeshLocal *m, int make[])
 {
   PetscMPIInt n;
@@ -169,7 +169,7 @@ static PetscErrorCode WriteEntities(const AbutH5 *h5, hid_t group, const char na
   PetscFunctionReturn(0);
 }
 
-/* Names, kinds and ranges of the bodies; rank 0 writes them all. */
+/* Writes name, kind and ranges of each body; rank 0 has the rows. */
 static PetscErrorCode WriteBodies(const AbutH5 *h5, hid_t mesh_group, const AbutMeshLocal *m)
 {
   const PetscInt size = (PetscInt)sizeof(m->bodies[0].name);

@@ -1,4 +1,4 @@
-/* Distributed arrays in the order of the input, so that files do not depend on the rank count; the fingerprint of a mesh. */
+/* Arrays in input order, so that files do not depend on the rank count; fingerprint of a mesh. */
 #include "resultsimpl.h"
 #include <inttypes.h>
 #include <string.h>
@@ -98,7 +98,7 @@ PetscErrorCode AbutMeshFingerprint(AbutMesh mesh, AbutFingerprint *print)
   for (PetscInt i = 0; i < m->num_owned; i++) {
     uint64_t h = Mix(1, (uint64_t)m->vertex_id[i]);
     for (PetscInt d = 0; d < m->dim; d++) {
-      const double x = (double)m->rest[i * m->dim + d] + 0.0; /* -0 and 0 are one place */
+      const double x = (double)m->rest[i * m->dim + d] + 0.0; /* -0 becomes 0 */
       uint64_t     bits;
       memcpy(&bits, &x, sizeof(bits));
       h = Mix(h, bits);
@@ -128,7 +128,7 @@ PetscErrorCode AbutFingerprintSave(const AbutH5 *h5, const AbutFingerprint *prin
   PetscFunctionReturn(0);
 }
 
-/* The verdict is the same on all ranks: everything compared is. */
+/* All ranks compare the same numbers and return the same error. */
 PetscErrorCode AbutFingerprintCheck(const AbutH5 *h5, const char what[], PetscInt64 format, const AbutFingerprint *print)
 {
   AbutFingerprint file;

@@ -1,4 +1,4 @@
-/* Members of JSON objects, one a line; `level` is the depth of indentation. */
+/* Members of JSON objects, one per line. */
 #include "statsimpl.h"
 
 PetscErrorCode AbutJSONKey(AbutText *t, int level, const char key[])

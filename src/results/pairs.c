@@ -1,4 +1,4 @@
-/* pairs.csv: the resultants between every two bodies that touch, one row a pair and step. */
+/* pairs.csv: contact resultants, one row for each pair of bodies in contact and step. */
 #include "statsimpl.h"
 
 static const char header[] = "step,time_s,body_a,body_b,contacts,sticking,normal_x_N,normal_y_N,normal_z_N,friction_x_N,friction_y_N,"

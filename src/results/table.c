@@ -1,9 +1,9 @@
-/* CSV tables that outlive the run that writes them: flushed by rows, continued by a restart. */
+/* CSV tables that are flushed after every row and continued by a restart. */
 #include "statsimpl.h"
 #include <errno.h>
 #include <string.h>
 
-/* The rows of an earlier run up to `first_step`; a last row that was cut off by a kill has no end of line and is dropped. */
+/* Copies the rows of an earlier run up to `first_step`; drops a last row without newline, left by a killed run. */
 static PetscErrorCode KeepRows(FILE *old, const char path[], const char header[], PetscInt first_step, AbutText *t)
 {
   char  *line   = NULL;
@@ -84,7 +84,7 @@ PetscErrorCode AbutTableInteger(AbutText *row, PetscInt value)
   return AbutTextAppend(row, ",%" PetscInt_FMT, value);
 }
 
-/* Names of copies have commas in them; none has quotes. */
+/* Names of copies contain commas; no name contains quotes. */
 PetscErrorCode AbutTableText(AbutText *row, const char value[])
 {
   return AbutTextAppend(row, ",\"%s\"", value);

@@ -1,4 +1,4 @@
-/* Growing strings, and files that appear whole or not at all: temporary file, fsync, rename. */
+/* Growing strings; files that replace others as a whole: temporary file, fsync, rename. */
 #define _GNU_SOURCE /* fallocate */
 #include "resultsimpl.h"
 #include <errno.h>
@@ -68,7 +68,7 @@ PetscErrorCode AbutTextDestroy(AbutText *text)
   PetscFunctionReturn(0);
 }
 
-/* Length of the UTF-8 sequence at `c`, 0 if the bytes there are none: JSON must be UTF-8, file names need not be. */
+/* Length of the UTF-8 sequence at `c`, 0 if it is invalid: JSON must be UTF-8, file names need not be. */
 static int SequenceUTF8(const unsigned char *c)
 {
   const int length = c[0] < 0x80                   ? 1
@@ -114,7 +114,7 @@ PetscErrorCode AbutPathJoin(const char directory[], const char name[], char path
   PetscFunctionReturn(0);
 }
 
-/* Makes the rename itself durable. Some file systems refuse to sync a directory: the data are safe by then, so that is no error. */
+/* Syncs a rename to disk. No error if the file system refuses to sync folders: the data are on disk already. */
 static void SyncDirectoryOf(const char path[])
 {
   char copy[PETSC_MAX_PATH_LEN];
@@ -149,7 +149,7 @@ PetscErrorCode AbutFileCommit(const char temporary[], const char path[], PetscBo
   PetscFunctionReturn(0);
 }
 
-/* Reserves blocks where the file system can; else looks whether there are enough free ones. Returns 0 or errno. */
+/* Reserves blocks if the file system supports it, else compares with the free blocks. Returns 0 or errno. */
 static int ReserveBlocks(int fd, off_t start, off_t length)
 {
   struct statvfs disk;

@@ -1,4 +1,4 @@
-/* Which program this is; the header is made at build time, see cmake/AbutVersion.cmake. */
+/* Version of the program; cmake/AbutVersion.cmake generates the header at build time. */
 #include <abut/results.h>
 #include "abut_version.h"
 

@@ -1,4 +1,4 @@
-/* The XDMF index of fields.h5: what ParaView opens. A temporal collection of spatial collections of bodies and obstacles. */
+/* XDMF index of fields.h5, for ParaView: a temporal collection of spatial collections of bodies and obstacles. */
 #include "resultsimpl.h"
 #include <inttypes.h>
 
@@ -49,11 +49,11 @@ static PetscErrorCode CellAttribute(AbutText *t, const char name[], const char d
   PetscFunctionReturn(0);
 }
 
-/* Opens a grid over all vertices; `dataset` names its entities, dataset_body their bodies. */
+/* Opens a grid over all vertices. Its entities are in `dataset`, their bodies in dataset_body. */
 static PetscErrorCode GridBegin(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex *level, const char name[],
                                 const char topology[], const char dataset[], PetscInt rows, PetscInt width)
 {
-  const PetscBool few = (PetscBool)(width <= 2); /* polyvertex and polyline state how many vertices an element has */
+  const PetscBool few = (PetscBool)(width <= 2); /* Polyvertex and Polyline state their number of vertices */
   char            body[64];
 
   PetscFunctionBegin;

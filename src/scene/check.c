@@ -159,7 +159,7 @@ PetscErrorCode AbutSceneCheckFields(SceneReader *r, const yaml_node_t *node, con
   PetscFunctionReturn(0);
 }
 
-/* A name and its position among bodies, then obstacles. */
+/* Name and index of a body or obstacle; obstacles follow the bodies. */
 typedef struct {
   const char *name;
   PetscInt    index;
@@ -178,7 +178,7 @@ static const AbutBodySpec *BodyOrObstacle(const SceneDraft *draft, PetscInt i)
   return i < draft->scene.num_bodies ? &draft->scene.bodies[i] : &draft->obstacles[i - draft->scene.num_bodies].body;
 }
 
-/* Names are unique among bodies and obstacles; the first that is not is reported. */
+/* Refuses names that occur twice among bodies and obstacles; the message names the first of them in the file. */
 PetscErrorCode AbutSceneCheckRoot(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
   const SceneDraft  *draft      = (const SceneDraft *)target;

@@ -1,4 +1,4 @@
-/* Friction in a scene: labels of surfaces, and the table of coefficients of all pairs of them. */
+/* Friction: labels of surfaces and the table of coefficients of all pairs of labels. */
 #include "sceneimpl.h"
 
 PetscErrorCode AbutSceneCheckBody(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)

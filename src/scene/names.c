@@ -2,7 +2,7 @@
 #include "sceneimpl.h"
 #include <stdio.h>
 
-#define LABELS_MAX 4096 /* the table of friction coefficients has the square of it */
+#define LABELS_MAX 4096 /* labels of surfaces; the table of friction coefficients has an entry for each pair */
 
 /* Excludes characters that names of copies, files and tables use. */
 static PetscBool IsName(const char text[])
@@ -46,7 +46,7 @@ static const char *MaterialName(const void *from, PetscInt i)
   return ((const AbutMaterialSpec *)from)[i].name;
 }
 
-/* The mesh bodies of a draft, then its obstacles that are meshes. */
+/* The i-th of the bodies, followed by the obstacles that are meshes. */
 static const AbutBodySpec *DraftBody(const SceneDraft *draft, PetscInt i)
 {
   if (i < draft->scene.num_bodies) return &draft->scene.bodies[i];
@@ -73,7 +73,7 @@ static PetscBool NamesCopy(const AbutBodySpec *body, const char text[])
   return (PetscBool)(used > 0 && !text[n + (size_t)used] && i >= 0 && j >= 0 && k >= 0 && i < m[0] && j < m[1] && k < m[2]);
 }
 
-/* Mesh bodies and obstacles of a draft. */
+/* Number of bodies and of obstacles that are meshes. */
 static PetscInt NumDraftBodies(const SceneDraft *draft)
 {
   PetscInt num = draft->scene.num_bodies;
@@ -91,7 +91,7 @@ static PetscBool IsBody(const SceneDraft *draft, const yaml_node_t *node)
   return PETSC_FALSE;
 }
 
-/* The planes of a draft, in the order of the file. */
+/* Name of the i-th plane in the order of the file. */
 static const char *PlaneName(const void *from, PetscInt i)
 {
   const SceneDraft *draft = (const SceneDraft *)from;
@@ -115,7 +115,7 @@ static PetscBool IsPlane(const SceneDraft *draft, const yaml_node_t *node)
   return PETSC_FALSE;
 }
 
-/* Bodies and mesh obstacles, then planes. */
+/* Name of the i-th of the bodies and mesh obstacles, followed by the planes. */
 static const char *SubjectName(const void *from, PetscInt i)
 {
   const SceneDraft *draft = (const SceneDraft *)from;

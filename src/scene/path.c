@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Is it a file, and ours to read? errno says why not. */
+/* Whether the path is a readable file; if not, errno gives the reason. */
 static PetscBool CanRead(const char path[])
 {
   struct stat status;
@@ -15,7 +15,7 @@ static PetscBool CanRead(const char path[])
   return (PetscBool)!S_ISDIR(status.st_mode);
 }
 
-/* Segments and points may also come from the .obj of the same name. */
+/* Whether the mesh file is readable; the .obj of the same name replaces a missing .seg or .pt. */
 static PetscBool CanReadMesh(const char path[])
 {
   const char *suffix = strrchr(path, '.');
@@ -27,7 +27,7 @@ static PetscBool CanReadMesh(const char path[])
   return CanRead(other);
 }
 
-/* The scene's folder with its slash; a pattern has every % of it doubled. Returns the length, or more than fits. */
+/* The folder of the scene file with a trailing slash; a pattern gets every % doubled. Returns the length of the text. */
 static size_t Folder(const SceneReader *r, PetscBool pattern, size_t size, char folder[])
 {
   const char *slash = strrchr(r->path, '/');

@@ -47,7 +47,7 @@ static PetscErrorCode BroadcastText(MPI_Comm comm, PetscMPIInt rank, char **text
   PetscFunctionReturn(0);
 }
 
-/* Is a line (from 0) indented with a tab? The parser's own words do not say so. */
+/* Whether a line (from 0) is indented with a tab: libyaml's message does not tell. */
 static PetscBool HasTab(const char text[], size_t length, size_t line)
 {
   size_t at = 0;
@@ -105,7 +105,7 @@ static PetscErrorCode ParseDocuments(SceneReader *r, yaml_parser_t *parser, cons
   PetscFunctionReturn(0);
 }
 
-/* Obstacles go to the bodies or to the planes. */
+/* Appends mesh obstacles to the bodies, and half spaces to the planes. */
 static PetscErrorCode SortObstacles(SceneDraft *draft)
 {
   AbutScene *scene = &draft->scene;

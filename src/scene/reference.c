@@ -75,7 +75,7 @@ static const char rules[] =
   "a\n"
   "  mapping, 1000 anchors, 2000000 YAML nodes and 4096 labels of surfaces.\n";
 
-/* Old words of a key or section: " (replaces `a`, `b`)". */
+/* "; replaced: `old` by `new`" for each old word. */
 static void ReplacedText(const SceneReplaced *table, size_t size, char text[])
 {
   size_t used = 0;

@@ -1,4 +1,4 @@
-/* Words and numbers of scenes: from text to values, and into the sentences of messages. */
+/* Words and numbers: conversion from text, and descriptions of valid values for messages. */
 #include "sceneimpl.h"
 #include <errno.h>
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define JOINED_MAX 12 /* names in a message */
+#define JOINED_MAX 12 /* names listed in a message */
 
 PetscInt AbutSceneNumWords(const SceneKey *key)
 {
@@ -104,7 +104,7 @@ void AbutSceneJoin(const void *from, PetscInt num, AbutNameFn name, size_t size,
   if (num > JOINED_MAX && used < size) snprintf(text + used, size - used, " and %" PetscInt_FMT " more", num - JOINED_MAX);
 }
 
-/* Decimal numbers only: strtod() would also take hexadecimal ones, "nan" and leading blanks. */
+/* Accepts decimal numbers and .inf; strtod() alone would accept hexadecimal numbers, "nan" and leading blanks. */
 PetscBool AbutSceneToReal(const char text[], PetscReal *value)
 {
   const char *p = text + (text[0] == '-' || text[0] == '+');
@@ -119,7 +119,7 @@ PetscBool AbutSceneToReal(const char text[], PetscReal *value)
   return (PetscBool)(end != text && !*end);
 }
 
-/* A leading zero would mean octal in YAML 1.1 and decimal to everybody else: neither is taken. */
+/* Refuses leading zeros: YAML 1.1 reads such integers as octal, users as decimal. */
 PetscBool AbutSceneToInt(const char text[], PetscInt *value)
 {
   const char *digits = text + (text[0] == '-' || text[0] == '+');

@@ -1,4 +1,4 @@
-/* Values of single keys: from a YAML node to the place that the schema names. */
+/* Values of single keys: from a YAML node to a member of the struct that the section describes. */
 #include "sceneimpl.h"
 #include <stdio.h>
 #include <string.h>

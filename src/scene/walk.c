@@ -66,7 +66,7 @@ static PetscErrorCode CheckKnown(const SceneReader *r, const SceneSection *secti
   PetscFunctionReturn(0);
 }
 
-/* Of the keys of a set that exclude each other: how many are given, and is one needed? Adds the set to `chosen` if one is given. */
+/* Refuses two keys of a set (SCENE_ONE_OF), and none if no key of the set has a default. Adds the set to `chosen` if a key is given. */
 static PetscErrorCode CheckOneOf(const SceneReader *r, const SceneSection *section, unsigned set, const yaml_node_t *mapping,
                                  const SceneWhere *where, unsigned *chosen)
 {
@@ -95,7 +95,7 @@ static void SetTag(const SceneKey *key, void *target)
   if (key->tag_at) memcpy((char *)target + key->tag_at, &key->tag, sizeof(key->tag));
 }
 
-/* Defaults of a key that is not given, and of all keys below it. */
+/* Stores the defaults of a key that is not given and of all keys below it. */
 static PetscErrorCode SetDefaults(const SceneKey *key, void *target)
 {
   const SceneKey *below;
@@ -110,7 +110,7 @@ static PetscErrorCode SetDefaults(const SceneKey *key, void *target)
   PetscFunctionReturn(0);
 }
 
-/* Room for the items of a list, zeroed; the draft owns it from here on. */
+/* Allocates the items of a list, zeroed; the draft owns them. */
 static PetscErrorCode AllocateItems(const SceneKey *key, PetscInt num, void *target, char **items)
 {
   PetscFunctionBegin;
@@ -138,7 +138,7 @@ static PetscErrorCode ReadList(SceneReader *r, const SceneKey *key, const yaml_n
   PetscFunctionReturn(0);
 }
 
-/* Items by name: the name goes to the start of the item. */
+/* Reads mappings by name; each item starts with its name. */
 static PetscErrorCode ReadNamed(SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
   static const SceneKey name_key = {.key = "name", .type = SCENE_NAME, .size = sizeof(((AbutMaterialSpec *)0)->name)};
