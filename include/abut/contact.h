@@ -6,7 +6,7 @@
   a pair of two entities of one rank to that rank; a pair across ranks to the owner of the first entity if the sum of the two ids is even,
   else to the owner of the second. First and second: FV face, vertex; EE the edge of lower id, the other; EV edge, vertex; EF edge, face.
 
-  The *contact vertices* of a rank extend its local mesh vertices: [0, num_local) are those of the mesh, then come copies of remote
+  The *contact vertices* of a rank extend its local mesh vertices: [0, num_local) are the vertices of the mesh, then come copies of remote
   vertices. A search sends positions and direction of the copies. Evaluations along the line x + t p, of energy, gradient and Hessian,
   need no further messages except the sums into the owners.
 
@@ -118,7 +118,7 @@ PETSC_EXTERN PetscErrorCode AbutContactSetPlanes(AbutContact contact, const Pets
 /**
   @brief Drops the search trees and the Verlet list; the candidates stay. Not collective.
   Trees and list determine which further vertices a rank receives, and so the order of sums over ranks. After this call results are
-  bitwise those of an AbutContact just created.
+  bitwise the same as with an AbutContact just created.
 **/
 PETSC_EXTERN PetscErrorCode AbutContactForget(AbutContact contact);
 
@@ -175,14 +175,14 @@ PETSC_EXTERN PetscErrorCode AbutContactReduceAdd(AbutContact contact, PetscInt w
   surface vertices of bodies against planes. Collective; the candidates of the last search stay valid.
   @param[in]  x            local positions [num_local * dim], ghosts current [m]
   @param[out] count        intersections over all ranks
-  @param[out] local_count, crossings  those found on this rank, sorted by ids: at most 1000, the lowest included; free with PetscFree();
-    may be NULL
+  @param[out] local_count, crossings  intersections found on this rank, sorted by ids: at most 1000, the lowest included; free with
+    PetscFree(); may be NULL
   Errors: ABUT_ERR_DIVERGED on all ranks if a coordinate is out of the supported range.
 **/
 PETSC_EXTERN PetscErrorCode AbutContactCheck(AbutContact contact, const PetscReal x[], PetscInt *count, PetscInt *local_count,
                                              AbutIntersection **crossings);
 
-/** @brief Messages and bytes that this rank has sent in searches, checks and sums, without those of the mesh. Not collective. */
+/** @brief Messages and bytes that this rank has sent in searches, checks and sums, without the messages of the mesh. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutContactGetTraffic(AbutContact contact, PetscLogDouble *messages, PetscLogDouble *bytes);
 
 /** @brief Prints the options in force, then entities, copies and candidates as maximum and mean over ranks. Collective. */

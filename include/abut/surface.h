@@ -82,11 +82,11 @@ PETSC_EXTERN PetscErrorCode AbutSurfaceGetCurves(AbutSurface surface, PetscInt *
 /**
   @brief Copies values from the owners to the remote vertices. Collective.
   @param[in]     width   reals per vertex
-  @param[in,out] values  [(num_local + remote num) * width] at least; owned entries are read, those of remote vertices are written
+  @param[in,out] values  [(num_local + remote num) * width] at least; owned entries are read, entries of remote vertices are written
 **/
 PETSC_EXTERN PetscErrorCode AbutSurfaceBroadcast(AbutSurface surface, PetscInt width, PetscReal values[]);
 
-/** @brief Adds the values of remote vertices to those of their owners, in rank order. Collective. Arguments: AbutSurfaceBroadcast(). */
+/** @brief Adds the values of remote vertices to their owners, in rank order. Collective. Arguments: AbutSurfaceBroadcast(). */
 PETSC_EXTERN PetscErrorCode AbutSurfaceReduceAdd(AbutSurface surface, PetscInt width, PetscReal values[]);
 
 /* Copies of faces and edges of other ranks, for the time of a search */
@@ -125,8 +125,8 @@ typedef struct {
 
 /**
   @brief Assigns a permanent activation distance to every vertex, edge and face of the surface: the minimum over ranks of the values passed
-  in. Collective. From this call on AbutOneRing has the distances of all entities with a complete one-ring; those of other entities
-  are undefined.
+  in. Collective. From this call on AbutOneRing has the distances of all entities with a complete one-ring; other
+  distances are undefined.
   @param[in] vertex_global  [num_vertices] global indices
   @param[in] vertex, edge, face  this rank's proposals for all vertices, edges and faces of its AbutOneRing [m]
 **/

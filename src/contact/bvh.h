@@ -65,7 +65,7 @@ PETSC_INTERN void AbutBVHOverlap(const AbutBVH *A, const AbutBVH *B, AbutBVHPair
 PETSC_INTERN void AbutBVHOverlapBox(const AbutBVH *bvh, AbutBox box, AbutBVHHitFn fn, void *ctx);
 
 /*
-  Covers the entities of several trees by at most max >= trees boxes: replaces the largest box by those of its children as long as they
+  Covers the entities of several trees by at most max >= trees boxes: replaces the largest box by the boxes of its children as long as they
   fit.
 */
 PETSC_INTERN PetscErrorCode AbutBVHCover(int trees, const AbutBVH *const bvh[], int max, int *count, AbutBox box[], int tree[]);

@@ -179,7 +179,7 @@ PetscErrorCode AbutBVHBuild(AbutBVH *bvh, int nv, const int32_t v[], const AbutB
 
 /* Sums over boxes that give the sum of HitCost() for any e. */
 typedef struct {
-  double area, margin, count;
+  double area, edges, count; /* edges: sum of the three edge lengths of each box */
 } CostSum;
 
 static inline void CostAdd(CostSum *sum, const AbutBox *box)
@@ -187,13 +187,13 @@ static inline void CostAdd(CostSum *sum, const AbutBox *box)
   const AbutFloat4 d = box->hi - box->lo;
 
   sum->area += (double)(d[0] * d[1] + d[1] * d[2] + d[2] * d[0]);
-  sum->margin += (double)(d[0] + d[1] + d[2]);
+  sum->edges += (double)(d[0] + d[1] + d[2]);
   sum->count++;
 }
 
 static double CostValue(const CostSum *sum, double e)
 {
-  return sum->area + 2 * e * sum->margin + 3 * e * e * sum->count;
+  return sum->area + 2 * e * sum->edges + 3 * e * e * sum->count;
 }
 
 static inline void SetLane(AbutBVHNode *node, int c, const AbutBox *box)
@@ -249,7 +249,7 @@ void AbutBVHRefit(AbutBVH *bvh, int nv, const int32_t v[], const AbutBox vbox[],
       }
     }
   }
-  bvh->extent = entities.count > 0 ? entities.margin / (3 * entities.count) : 0;
+  bvh->extent = entities.count > 0 ? entities.edges / (3 * entities.count) : 0;
   e           = query > 0 ? query : bvh->extent;
   bvh->cost   = CostValue(&entities, e) > 0 ? CostValue(&nodes, e) / CostValue(&entities, e) : 1;
   if (bvh->cost_built == 0) bvh->cost_built = bvh->cost;

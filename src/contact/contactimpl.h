@@ -13,7 +13,7 @@ static inline int AbutKindVertices(int kind)
   return kind == CURVE ? 2 : POINT + 1 - kind;
 }
 
-/* Entities of one kind: those of this rank's mesh, or copies of those of other ranks. */
+/* Entities of one kind: of this rank's mesh, or copies of entities of other ranks. */
 typedef struct {
   int32_t        n;
   int            nv;       /* vertices per entity */
@@ -24,7 +24,7 @@ typedef struct {
   AbutBVH        tree;
 } AbutEntities;
 
-/* Ranks whose boxes overlap those of this rank. Records of the exchange are vertices. */
+/* Ranks whose boxes overlap the boxes of this rank. Records of the exchange are vertices. */
 typedef struct {
   AbutExchange exchange;
   int32_t     *sent; /* [exchange.send_start[num]] local vertices */
@@ -46,7 +46,7 @@ typedef struct {
   AbutBox       *box;                  /* [num_vertices] swept boxes about `origin`, inflated by inflation / 2 */
   PetscReal      origin[3];            /* centre of the surface: single precision is most accurate about it */
   PetscReal      step, inflation;
-  unsigned       meets[NUM_KINDS]; /* bit j of meets[k]: entities of kind k are paired with those of kind j */
+  unsigned       meets[NUM_KINDS]; /* bit j of meets[k]: entities of kinds k and j are paired */
   AbutEntities   copies[NUM_KINDS];
   PetscHMapI     map; /* global index -> contact vertex of the copies */
   AbutNeighbours neighbours;
@@ -228,7 +228,7 @@ static inline void AbutSendBufferAddVertex(AbutSendBuffer *buffer, PetscInt v)
   buffer->vertices[buffer->num_vertices++] = (int32_t)v;
 }
 
-/* message.c: boxes are those of all ranks, num_boxes each; free the messages with PetscFree() */
+/* message.c: boxes of all ranks, num_boxes each; free the messages with PetscFree() */
 PETSC_INTERN PetscErrorCode AbutSweepPack(AbutContact contact, AbutSweep *sweep, const AbutRankBox boxes[], size_t bytes[],
                                           void *message[]);
 PETSC_INTERN PetscErrorCode AbutSweepUnpack(AbutContact contact, AbutSweep *sweep, const PetscInt *const message[]);
@@ -252,12 +252,12 @@ PETSC_INTERN PetscErrorCode AbutRingAddPairs(AbutContact contact, int kind, cons
                                              const AbutPair pairs[]);
 PETSC_INTERN void           AbutRingEndCandidates(const AbutContactRing *ring, AbutCandidates *candidates);
 
-/* redistribute.c: brings copies of the entities of other ranks that may meet those of this one. Collective. */
+/* redistribute.c: receives copies of the entities of other ranks that may meet entities of this rank. Collective. */
 PETSC_INTERN PetscErrorCode AbutSweepRedistribute(AbutContact contact, AbutSweep *sweep);
 
 /* neighbours.c: `width` reals per vertex. Collective over neighbours. */
 
-/* Adds the values of received vertices to those of the vertices that were sent, in rank order. */
+/* Adds the values of received vertices to the vertices that were sent, in rank order. */
 PETSC_INTERN PetscErrorCode AbutNeighboursReduceAdd(const AbutNeighbours *neighbours, PetscInt width, PetscReal values[]);
 /* Sends positions and direction of the vertices to their copies. */
 PETSC_INTERN PetscErrorCode AbutNeighboursUpdate(const AbutNeighbours *neighbours, PetscInt dim, PetscReal x[], PetscReal p[]);
@@ -294,7 +294,7 @@ PETSC_INTERN PetscErrorCode AbutVerletMove(AbutContact contact, PetscReal step, 
 PETSC_INTERN PetscErrorCode AbutVerletSetBoxes(AbutContact contact, PetscReal step, PetscReal inflation);
 
 /*
-  pairs.c: finds the pairs of entities of kind `first` with those of kind `second` that belong to this rank. `emit` receives each set of
+  pairs.c: finds the pairs of an entity of kind `first` and one of kind `second` that belong to this rank. `emit` receives each set of
   pairs, sorted by position in the first and the second set; it may use the memory of the list until it returns.
 */
 typedef PetscErrorCode (*AbutPairsEmitFn)(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n,

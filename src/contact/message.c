@@ -159,7 +159,7 @@ static PetscErrorCode FindVertex(AbutContact contact, AbutSweep *sweep, PetscInt
 }
 
 /* Unpacks the one-rings. */
-static PetscErrorCode UnpackRings(AbutContact contact, AbutSweep *sweep, const PetscInt *const message[], const int32_t slot[])
+static PetscErrorCode UnpackOneRings(AbutContact contact, AbutSweep *sweep, const PetscInt *const message[], const int32_t slot[])
 {
   const PetscMPIInt n = sweep->neighbours.exchange.num_recv;
   const void      **from;
@@ -276,7 +276,7 @@ PetscErrorCode AbutSweepUnpack(AbutContact contact, AbutSweep *sweep, const Pets
     from[s] = message[s] + HEADER + VERTEX_INTS * message[s][0];
   }
   PetscCall(UnpackKinds(contact, sweep, message, from, slot));
-  if (sweep->one_ring) PetscCall(UnpackRings(contact, sweep, message, slot));
+  if (sweep->one_ring) PetscCall(UnpackOneRings(contact, sweep, message, slot));
   PetscCall(PetscFree2(from, slot));
   PetscFunctionReturn(0);
 }

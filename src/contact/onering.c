@@ -39,7 +39,7 @@ static PetscErrorCode GrowMarks(AbutContact contact)
   PetscFunctionReturn(0);
 }
 
-/* The remote vertices follow those of the mesh. */
+/* The remote vertices follow the vertices of the mesh. */
 static PetscErrorCode PlaceRemoteVertices(AbutContact contact)
 {
   const AbutRemoteVertices *r     = &contact->ring.remote;

@@ -1,6 +1,6 @@
 /*
-  The part of a message that describes one-rings: the faces at the vertices of the entities that are sent, and the edges there that have no
-  faces, except those among the entities; then, if there are activation distances, those of vertices, faces with their edges, edges, curves.
+  The part of a message that describes one-rings: the faces at the vertices of the sent entities, and the edges there that have no faces,
+  except the sent entities themselves; then activation distances, if there are any, of vertices, faces with their edges, edges, curves.
 
   PetscInt header[2] (faces, edges); the id and vertices of each face, the vertices of each edge, vertices by position in the message; then,
   at a multiple of 8 bytes, activation distances as reals. The edges of faces follow from their vertices.

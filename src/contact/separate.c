@@ -1,9 +1,9 @@
 /*
   Separating-axis test of a pair whose boxes overlap. Projections of points that move on straight lines onto a fixed direction n are
-  linear in time. If the projections of one entity exceed those of the other by more than `inflation` at both ends of a sweep, they do so
-  all the time, and the entities never come within `inflation`. Directions: the coordinate axes, centre to centre, the normal of the face
-  or of the plane of both edges, and the perpendicular of each edge. Entities that move together are separated however far they move. The
-  result depends only on the coordinates and the order of the points: all numbers of ranks find the same pairs.
+  linear in time. If the projections of one entity exceed the projections of the other by more than `inflation` at both ends of a sweep,
+  they do so all the time, and the entities never come within `inflation`. Directions: the coordinate axes, centre to centre, the normal
+  of the face or of the plane of both edges, and the perpendicular of each edge. Entities that move together are separated however far
+  they move. The result depends only on the coordinates and the order of the points: all numbers of ranks find the same pairs.
 */
 #include "contactimpl.h"
 #include <abut/dense.h>

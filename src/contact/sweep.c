@@ -191,7 +191,7 @@ PetscErrorCode AbutSweepCheckRange(AbutContact contact, const AbutSweep *sweep, 
 
 /*
   Fits the trees to the boxes. A tree is built at its first use and when its cost has grown by the factor params.rebuild. Edges come first:
-  their size is that of a typical query, in all trees.
+  the size of an edge is the size of a typical query, in all trees.
 */
 static PetscErrorCode FitTrees(AbutContact contact, const AbutSweep *sweep)
 {

@@ -27,7 +27,7 @@ PetscErrorCode AbutSurfaceGetCurves(AbutSurface s, PetscInt *num, const PetscInt
   PetscFunctionReturn(0);
 }
 
-/* Number of faces at an edge that run along it minus number of those that run against it. */
+/* Number of faces at an edge in its direction minus number of faces against it. */
 static PetscInt EdgeBalance(const AbutTable *t, PetscInt edge)
 {
   PetscInt balance = 0;
@@ -42,7 +42,7 @@ static PetscInt EdgeBalance(const AbutTable *t, PetscInt edge)
   return balance;
 }
 
-/* 2D: number of edges that start at a vertex minus number of those that end at it. */
+/* 2D: number of edges that start at a vertex minus number of edges that end at it. */
 static PetscInt VertexBalance(const AbutTable *t, PetscInt v)
 {
   PetscInt balance = 0;

@@ -19,8 +19,8 @@ typedef struct {
 } AbutRemoteStore;
 
 /*
-  Faces and edges by number: those of the mesh in its order, then those at vertices of this rank's entities, then copies of the last search.
-  The first two groups are the fixed part, which lives as long as the surface.
+  Faces and edges by number: first the mesh in its order, then faces and edges at vertices of this rank's entities, then copies of the
+  last search. The first two groups are the fixed part, which lives as long as the surface.
 */
 typedef struct {
   PetscInt num_faces, num_edges, num_fixed_faces, num_fixed_edges, face_capacity, edge_capacity;

@@ -13,7 +13,7 @@ typedef struct {
 PETSC_INTERN const Scene    Scenes[];
 PETSC_INTERN const PetscInt NumScenes;
 
-/* A scene on a communicator. x, p are those of all vertices, by id. */
+/* A scene on a communicator. x, p: all vertices, by id. */
 typedef struct {
   Soup        soup;
   PetscReal  *p;

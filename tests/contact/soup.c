@@ -145,7 +145,7 @@ static PetscMPIInt *Deal(const Soup *soup, PetscMPIInt size, SoupWay way)
   return owner;
 }
 
-/* What the distribution of one rank is made from. */
+/* Data from which the share of one rank is built. */
 typedef struct {
   const Soup        *soup;
   const PetscMPIInt *owner;

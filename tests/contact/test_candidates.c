@@ -161,7 +161,7 @@ static void OrderWithoutHistory(void **state)
   }
 }
 
-/* What a rank holds of its contact vertices is what their owners have. */
+/* Data of contact vertices equal the data of their owners. */
 static void CopiesAreTrue(void **state)
 {
   (void)state;

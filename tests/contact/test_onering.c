@@ -43,7 +43,7 @@ static int CompareInts(const void *a, const void *b)
   return (s > t) - (s < t);
 }
 
-/* The faces at a vertex or at an edge, both by id, are those of the soup, in order. */
+/* The faces at a vertex or at an edge, both by id, are the faces of the soup, in order. */
 static void CheckFaces(const Soup *soup, const AbutOneRing *r, int n, const PetscInt id[], const PetscInt start[2], const PetscInt list[])
 {
   PetscInt at = start[0];
@@ -252,7 +252,7 @@ static void RingsAreFew(void **state)
   AbutTestCall(AbutContactSetOneRing(s.contact, PETSC_TRUE));
   c = StageSearch(&s);
   AbutTestCall(AbutMeshGetLocal(s.mesh, &m));
-  assert_true(c->num_vertices - m->num_local <= 2 * 2 * 11); /* those of CopiesAreFew, and one more at each end */
+  assert_true(c->num_vertices - m->num_local <= 2 * 2 * 11); /* the copies of CopiesAreFew, and one more at each end */
   assert_true(c->one_ring->num_faces - m->num_faces <= 2 * 2 * 12);
   StageClose(&s);
 }

@@ -89,7 +89,7 @@ static void AddVV(Pairs *pairs, const Stage *s, PetscInt v, PetscInt w)
   Add(pairs, s, (Tuple){ABUT_PAIR_VV, PetscMin(v, w), PetscMax(v, w), -1, -1});
 }
 
-/* What the header of AbutOneRing says. */
+/* The rules in the comment of AbutCandidates. */
 static Pairs PairsOf(const Stage *s, const AbutCandidates *c)
 {
   const AbutOneRing *r     = c->one_ring;
@@ -253,7 +253,7 @@ static PetscReal Mark(const AbutCandidates *c, int n, const PetscInt v[])
   return 1 + (PetscReal)(sum % 1000) / 1000;
 }
 
-/* The rank that owns its first vertex knows better than the others what the range of a primitive is. */
+/* The rank that owns its first vertex proposes a smaller activation distance than the other ranks. */
 static void SayRanges(Stage *s)
 {
   const AbutCandidates *c;

@@ -132,7 +132,7 @@ static void OnlyThePlaneMoves(void **state)
   AbutTestCall(AbutContactPositions(s.contact, 0.25, xt));
   assert_true(c->planes[0].point[0] == 5.75 && c->planes[0].point[2] == 0 && c->planes[1].point[2] == 50);
   free(xt);
-  /* displacements are those of one search; the points set last are what a check sees */
+  /* displacements hold for one search; a check uses the points set last */
   step = 1;
   AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, 1e-3));
   AbutTestCall(AbutContactMaxStep(s.contact, ABUT_CCD_ADDITIVE, SLACK, &step, &blame));

@@ -58,7 +58,7 @@ static void SameAsOnOneRank(void **state)
   }
 }
 
-/* Also after other searches, if they are forgotten: what they leave decides by which way sums travel. */
+/* The same bits also after other searches and AbutContactForget(): trees and Verlet list decide along which ranks sums travel. */
 static void SameEveryTime(void **state)
 {
   (void)state;

@@ -26,14 +26,20 @@ static void Turn(Walk *walk, const Stage *s, PetscReal speed, int search)
     walk->p[i] = pace * ((s->soup.body[i / s->soup.dim] % 2 ? -1 : 1) * walk->drift[i % s->soup.dim] + 0.1 * AbutTestRandom(&walk->seed));
 }
 
-static void ExpectSameStencils(const Scene *scene, int search, const AbutCandidates *a, const AbutCandidates *b, PetscInt num_a,
-                               PetscInt num_b, int nv, const PetscInt *va, const PetscInt *vb)
+/* Stencils of nv contact vertices each. */
+typedef struct {
+  const AbutCandidates *c;
+  PetscInt              num;
+  const PetscInt       *v;
+} Stencils;
+
+static void ExpectSameStencils(const Scene *scene, int search, int nv, Stencils a, Stencils b)
 {
-  if (num_a != num_b) fail_msg("%s: search %d: %ld pairs, %ld without memory", scene->name, search, (long)num_a, (long)num_b);
-  for (PetscInt i = 0; i < nv * num_a; i++) assert_int_equal(a->vertex_id[va[i]], b->vertex_id[vb[i]]);
+  if (a.num != b.num) fail_msg("%s: search %d: %ld pairs, %ld without a list", scene->name, search, (long)a.num, (long)b.num);
+  for (PetscInt i = 0; i < nv * a.num; i++) assert_int_equal(a.c->vertex_id[a.v[i]], b.c->vertex_id[b.v[i]]);
 }
 
-/* The surface around the candidates: what rows they stand for, what is at their vertices. */
+/* The one-rings of the candidates: numbers of faces and edges, faces at their vertices. */
 static void ExpectSameRings(const AbutCandidates *a, const AbutCandidates *b)
 {
   const AbutOneRing *ra = a->one_ring, *rb = b->one_ring;
@@ -64,9 +70,12 @@ static void ExpectSame(const Scene *scene, int search, const Stage *s, const Sta
 
   AbutTestCall(AbutContactGetCandidates(s->contact, &a));
   AbutTestCall(AbutContactGetCandidates(fresh->contact, &b));
-  ExpectSameStencils(scene, search, a, b, a->num_fv, b->num_fv, 4, (const PetscInt *)a->fv, (const PetscInt *)b->fv);
-  ExpectSameStencils(scene, search, a, b, a->num_ee, b->num_ee, 4, (const PetscInt *)a->ee, (const PetscInt *)b->ee);
-  ExpectSameStencils(scene, search, a, b, a->num_ev, b->num_ev, 3, (const PetscInt *)a->ev, (const PetscInt *)b->ev);
+  ExpectSameStencils(scene, search, 4, (Stencils){a, a->num_fv, (const PetscInt *)a->fv},
+                     (Stencils){b, b->num_fv, (const PetscInt *)b->fv});
+  ExpectSameStencils(scene, search, 4, (Stencils){a, a->num_ee, (const PetscInt *)a->ee},
+                     (Stencils){b, b->num_ee, (const PetscInt *)b->ee});
+  ExpectSameStencils(scene, search, 3, (Stencils){a, a->num_ev, (const PetscInt *)a->ev},
+                     (Stencils){b, b->num_ev, (const PetscInt *)b->ev});
   assert_int_equal(a->num_pv, b->num_pv);
   for (PetscInt i = 0; i < a->num_pv; i++) assert_int_equal(a->vertex_id[a->pv[i][1]], b->vertex_id[b->pv[i][1]]);
   if (a->one_ring) ExpectSameRings(a, b);
@@ -152,7 +161,7 @@ static void SameWithRings(void **state)
   WalkAll(PETSC_TRUE);
 }
 
-/* What is too much to be kept is not kept, and the candidates are the same. */
+/* Without room for a Verlet list the candidates are the same. */
 static void NoRoom(void **state)
 {
   const AbutCandidates *c;

@@ -118,7 +118,7 @@ static void DhatIsTheMinimum(void **state)
   AbutTestCall(AbutSurfaceReduceDhat(surface, global, dhat, dhat + num, dhat + num + r->num_edges));
   assert_non_null(r->face_dhat);
   for (PetscInt i = 0; i < num; i++) one[i] = r->vertex_dhat[i];
-  AbutTestCall(AbutSurfaceBroadcast(surface, 1, one)); /* the owner has the same distance as those that ask for the vertex */
+  AbutTestCall(AbutSurfaceBroadcast(surface, 1, one)); /* the owner has the same distance as the ranks that ask for the vertex */
   for (PetscInt i = m->num_local; i < num; i++) assert_true(one[i] == r->vertex_dhat[i]);
   for (PetscInt i = 0; i < num; i++) assert_true(r->vertex_dhat[i] >= 1 && r->vertex_dhat[i] <= 1 + rank);
   for (PetscInt i = 0; i < r->num_edges; i++) assert_true(r->edge_dhat[i] >= 1 && r->edge_dhat[i] <= 1 + rank);
