@@ -141,22 +141,33 @@ static PetscErrorCode SetKrylov(AbutLinear l, PetscBool lag)
   PetscFunctionReturn(0);
 }
 
-/* Factorises. An error on some ranks only (PCTELESCOPE factorises on one) becomes an error on all. */
-static PetscErrorCode Factorise(AbutLinear l, PetscBool *definite)
+/* Sets up the PC with new factors. */
+static PetscErrorCode Factorise(AbutLinear l)
 {
-  PetscErrorCode local;
+  PC pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPSetUp(l->ksp));
+  PetscCall(KSPGetPC(l->ksp, &pc));
+  if (!l->choice.pc_chosen) PetscCall(AbutInnerSetTypes(pc));
+  PetscCall(AbutInnerSetUp(l->ksp));
+  PetscFunctionReturn(0);
+}
+
+/* Agreement of all ranks on the factorisation. An input error on some ranks only (PCTELESCOPE factorises on one) becomes an error on all. */
+static PetscErrorCode Agree(AbutLinear l, PetscErrorCode local, PetscBool *definite)
+{
+  const MPI_Comm comm = PetscObjectComm((PetscObject)l->ksp);
   PetscMPIInt    good;
   PC             pc;
 
   PetscFunctionBegin;
-  PetscCall(KSPGetPC(l->ksp, &pc));
-  if (!l->choice.pc_chosen) PetscCall(AbutInnerSetTypes(pc));
-  local = AbutInnerSetUp(l->ksp);
   if (local && !AbutIsVerdict(local)) PetscCall(local);
-  PetscCall(AbutAgree(PetscObjectComm((PetscObject)l->ksp), local));
+  PetscCall(AbutAgree(comm, local));
+  PetscCall(KSPGetPC(l->ksp, &pc));
   PetscCall(AbutInnerIsDefinite(pc, definite));
   good = *definite;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, PetscObjectComm((PetscObject)l->ksp)));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, comm));
   *definite = (PetscBool)good;
   PetscFunctionReturn(0);
 }
@@ -171,9 +182,11 @@ PetscErrorCode AbutLinearSetUp(AbutLinear l, Mat A, PetscBool lag, PetscBool *de
   if (own) PetscCall(SetKrylov(l, lag));
   PetscCall(KSPSetReusePreconditioner(l->ksp, lag));
   PetscCall(KSPSetOperators(l->ksp, A, A));
-  PetscCall(KSPSetUp(l->ksp));
   *definite = PETSC_TRUE;
-  if (!lag) PetscCall(Factorise(l, definite));
+  if (lag)
+    PetscCall(KSPSetUp(l->ksp));
+  else
+    PetscCall(Agree(l, Factorise(l), definite));
   l->lagged       = lag;
   l->lag.factored = *definite;
   PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SETUP));
