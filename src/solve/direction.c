@@ -141,6 +141,11 @@ PetscErrorCode AbutDirectionFinish(AbutStepper s, Vec F, Vec Y, PetscReal *slope
     }
     PetscCall(AbutLinearSolve(s->solver, F, Y));
   }
+  if (!result.solved && PetscIsInfOrNanReal(*slope)) {
+    char text[256];
+    PetscCall(AbutLinearDescribeFailure(s->solver, text, sizeof(text)));
+    AbutCheck(PETSC_FALSE, ABUT_ERR_DIVERGED, "the linear solver failed: %s", text);
+  }
   PetscCall(AbutLinearCountUse(s->solver, result.iterations));
   d->solved = result.solved;
   s->report.count.linear_failures += !d->solved;

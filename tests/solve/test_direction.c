@@ -133,6 +133,25 @@ static void MultigridOfTheMatrix(void **state)
   BenchClose(&b);
 }
 
+/* A preconditioner that divides by zero ends the run with the names of the solvers, before vertices move to NaN. */
+static void FailureIsNamed(void **state)
+{
+  static const char *const options[][2] = {{"-abut_linear", "multigrid"}, {"-mg_levels_pc_type", "pbjacobi"}};
+  Bench                    b;
+
+  (void)state;
+  for (int k = 0; k < 2; k++) AbutTestCall(PetscOptionsSetValue(NULL, options[k][0], options[k][1]));
+  BenchInit(&b, PETSC_COMM_WORLD, 2, 0.01);
+  BenchAddBox(&b, "box", 0, 0.5, 12, 0, 0.27);
+  b.spec.gravity[1] = -10;
+  BenchOpen(&b);
+  assert_int_equal(AbutStepperStep(b.stepper, &b.report), ABUT_ERR_DIVERGED);
+  assert_non_null(strstr(AbutErrorMessage(), "cg with preconditioner gamg"));
+  AbutErrorClear();
+  for (int k = 0; k < 2; k++) AbutTestCall(PetscOptionsClearValue(NULL, options[k][0]));
+  BenchClose(&b);
+}
+
 /* Entries of the matrix of a box in flight, whose surface is meshed finer than three dhat. */
 static PetscReal Entries(const char margin[])
 {
@@ -165,7 +184,7 @@ static void NeighboursAreNotNear(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(NoFactorNoConvergence), cmocka_unit_test(NeutralDirections),
-                                     cmocka_unit_test(BordersAreSolved), cmocka_unit_test(MultigridOfTheMatrix),
-                                     cmocka_unit_test(NeighboursAreNotNear)};
+                                     cmocka_unit_test(BordersAreSolved),      cmocka_unit_test(MultigridOfTheMatrix),
+                                     cmocka_unit_test(FailureIsNamed),        cmocka_unit_test(NeighboursAreNotNear)};
   return AbutTestMain(argc, argv, tests);
 }
