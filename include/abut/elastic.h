@@ -131,6 +131,12 @@ PETSC_EXTERN PetscErrorCode AbutElasticDestroy(AbutElastic *elastic);
 **/
 PETSC_EXTERN PetscErrorCode AbutElasticGetMass(AbutElastic elastic, PetscReal mass[]);
 
+/** Lumped masses; see AbutElasticGetMass(). */
+typedef struct {
+  const PetscReal *vertex;      /* [num_owned] [kg], 0 for obstacles */
+  PetscReal        mean, total; /* over the vertices of bodies of all ranks [kg]; the mean is 1 if there are none */
+} AbutLumpedMass;
+
 /** @brief Largest Young's modulus of the materials of deformable bodies [Pa]; 0 without deformable bodies. Not collective. */
 PETSC_EXTERN PetscReal AbutElasticGetLargestYoung(AbutElastic elastic);
 

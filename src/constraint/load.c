@@ -1,11 +1,28 @@
-/* Dead loads: by mass, by area of the surface at rest, or a resultant spread by mass. */
-#include "solveimpl.h"
+/* Dead loads: by mass, by area of the surface at rest, or a resultant distributed by mass. */
+#include <abut/constraint.h>
+
+/* One dead load and the owned vertices that it acts on */
+typedef struct {
+  const AbutLoadSpec *spec;
+  PetscInt            num_vertices, *vertices;
+  PetscReal          *area; /* [num_vertices] share of the loaded surface at rest [m^2, in 2D m]; NULL without traction */
+  PetscReal           mass; /* of the selected vertices of all ranks [kg] */
+} Load;
+
+struct _p_AbutLoads {
+  MPI_Comm             comm;
+  AbutMesh             mesh;
+  const AbutMeshLocal *ml;
+  AbutLumpedMass       mass;
+  PetscInt             num;
+  Load                *loads; /* [num] */
+};
 
 /* Areas (2D: lengths) of the surface entities of bodies all of whose vertices are marked, an equal share to each vertex; owned entries are whole. */
-static PetscErrorCode SpreadArea(AbutStepper s, const PetscReal marked[], PetscReal area[])
+static PetscErrorCode SpreadArea(AbutLoads s, const PetscReal marked[], PetscReal area[])
 {
   const AbutMeshLocal *ml  = s->ml;
-  const PetscInt       dim = s->dim, num = dim == 3 ? ml->num_faces : ml->num_edges, *entities = dim == 3 ? ml->faces : ml->edges;
+  const PetscInt       dim = s->ml->dim, num = dim == 3 ? ml->num_faces : ml->num_edges, *entities = dim == 3 ? ml->faces : ml->edges;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < num; k++) {
@@ -25,7 +42,7 @@ static PetscErrorCode SpreadArea(AbutStepper s, const PetscReal marked[], PetscR
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode SetUpTraction(AbutStepper s, Load *load)
+static PetscErrorCode SetUpTraction(AbutLoads s, Load *load)
 {
   PetscReal *marked, *area, total = 0;
 
@@ -42,18 +59,18 @@ static PetscErrorCode SetUpTraction(AbutStepper s, Load *load)
   AbutCheck(total > 0, ABUT_ERR_INPUT,
             "%s: traction %g %g %g Pa has no area to act on: no surface %s of a body has all its vertices in the selection",
             load->spec->place, (double)load->spec->traction[0], (double)load->spec->traction[1], (double)load->spec->traction[2],
-            s->dim == 3 ? "triangle" : "edge");
+            s->ml->dim == 3 ? "triangle" : "edge");
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode SetUpLoad(AbutStepper s, const AbutLoadSpec *spec, Load *load)
+static PetscErrorCode SetUpLoad(AbutLoads s, const AbutLoadSpec *spec, Load *load)
 {
   const PetscReal *a = spec->acceleration, *f = spec->force;
 
   PetscFunctionBegin;
   load->spec = spec;
   PetscCall(AbutMeshSelect(s->mesh, &spec->selection, spec->place, &load->num_vertices, &load->vertices));
-  for (PetscInt k = 0; k < load->num_vertices; k++) load->mass += s->mass[load->vertices[k]];
+  for (PetscInt k = 0; k < load->num_vertices; k++) load->mass += s->mass.vertex[load->vertices[k]];
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &load->mass, 1, MPIU_REAL, MPIU_SUM, s->comm));
   AbutCheck(load->mass > 0 || AbutDot(3, a, a) + AbutDot(3, f, f) == 0, ABUT_ERR_INPUT,
             "%s: the load acts by mass, but the selection (body '%s') has none; obstacles cannot be loaded", spec->place,
@@ -62,44 +79,61 @@ static PetscErrorCode SetUpLoad(AbutStepper s, const AbutLoadSpec *spec, Load *l
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutLoadsCreate(AbutStepper s, PetscInt num_loads, const AbutLoadSpec loads[])
+PetscErrorCode AbutLoadsCreate(AbutMesh mesh, const AbutLumpedMass *mass, PetscInt num_loads, const AbutLoadSpec specs[], AbutLoads *loads)
 {
+  AbutLoads s;
+
   PetscFunctionBegin;
-  s->num_loads = num_loads;
+  PetscCall(PetscNew(&s));
+  *loads  = s;
+  s->mesh = mesh;
+  s->mass = *mass;
+  s->num  = num_loads;
+  PetscCall(AbutMeshGetComm(mesh, &s->comm));
+  PetscCall(AbutMeshGetLocal(mesh, &s->ml));
   PetscCall(PetscCalloc1(num_loads, &s->loads));
-  for (PetscInt k = 0; k < num_loads; k++) PetscCall(SetUpLoad(s, &loads[k], &s->loads[k]));
+  for (PetscInt k = 0; k < num_loads; k++) PetscCall(SetUpLoad(s, &specs[k], &s->loads[k]));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutLoadsDestroy(AbutStepper s)
+PetscErrorCode AbutLoadsDestroy(AbutLoads *loads)
 {
+  AbutLoads s = *loads;
+
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < s->num_loads; k++) {
+  if (!s) PetscFunctionReturn(0);
+  for (PetscInt k = 0; k < s->num; k++) {
     PetscCall(PetscFree(s->loads[k].vertices));
     PetscCall(PetscFree(s->loads[k].area));
   }
   PetscCall(PetscFree(s->loads));
+  PetscCall(PetscFree(*loads));
   PetscFunctionReturn(0);
 }
 
-/* A load that acts in a part of the step only acts with that share: the impulse is that of its window. */
-PetscErrorCode AbutLoadsUpdate(AbutStepper s, PetscReal t)
+/* Adds the fraction `part` of a load. */
+static void AddLoad(const AbutLoads s, const Load *load, PetscReal part, PetscReal force[])
+{
+  const AbutLoadSpec *spec = load->spec;
+  const PetscInt      dim  = s->ml->dim;
+
+  for (PetscInt i = 0; i < load->num_vertices; i++) {
+    const PetscInt  v = load->vertices[i];
+    const PetscReal m = s->mass.vertex[v], area = load->area ? load->area[i] : 0, share = load->mass > 0 ? m / load->mass : 0;
+    for (PetscInt d = 0; d < dim; d++)
+      force[v * dim + d] += part * (m * spec->acceleration[d] + area * spec->traction[d] + share * spec->force[d]);
+  }
+}
+
+PetscErrorCode AbutLoadsEvaluate(AbutLoads s, PetscReal t, PetscReal h, PetscReal force[])
 {
   PetscFunctionBegin;
-  PetscCall(PetscArrayzero(s->load, s->n));
-  for (PetscInt k = 0; k < s->num_loads; k++) {
-    const Load         *load  = &s->loads[k];
-    const AbutLoadSpec *spec  = load->spec;
-    const PetscReal     share = (PetscMin(t + s->h, spec->end) - PetscMax(t, spec->start)) / s->h;
+  PetscCall(PetscArrayzero(force, s->ml->num_owned * s->ml->dim));
+  for (PetscInt k = 0; k < s->num; k++) {
+    const AbutLoadSpec *spec = s->loads[k].spec;
+    const PetscReal     part = (PetscMin(t + h, spec->end) - PetscMax(t, spec->start)) / h;
 
-    if (share < 1e-9) continue;
-    for (PetscInt i = 0; i < load->num_vertices; i++) {
-      const PetscInt  v = load->vertices[i];
-      const PetscReal m = s->mass[v], area = load->area ? load->area[i] : 0, part = load->mass > 0 ? m / load->mass : 0;
-      for (PetscInt d = 0; d < s->dim; d++)
-        s->load[v * s->dim + d] +=
-          (share > 1 - 1e-9 ? 1 : share) * (m * spec->acceleration[d] + area * spec->traction[d] + part * spec->force[d]);
-    }
+    if (part >= 1e-9) AddLoad(s, &s->loads[k], part > 1 - 1e-9 ? 1 : part, force);
   }
   PetscFunctionReturn(0);
 }

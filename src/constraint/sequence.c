@@ -1,11 +1,11 @@
-/* Positions of a whole body or obstacle by frames from files, linear in time between them. */
-#include "solveimpl.h"
+/* Sequences: positions of a whole body or obstacle read from files, one a frame, with linear interpolation in time. */
+#include "constraintimpl.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Exactly one conversion, %d or %0Nd: anything else would be read as a format of who knows what. */
+/* Exactly one conversion, %d or %0Nd: snprintf() must not see any other. */
 PetscBool AbutSequenceIsPattern(const char text[])
 {
   PetscInt numbers = 0;
@@ -70,20 +70,20 @@ static PetscErrorCode CheckFiles(const AbutMotionSpec *spec)
   PetscFunctionReturn(0);
 }
 
-/* The one body whose vertices the motion takes, all of them. Collective. */
-static PetscErrorCode FindBody(AbutStepper s, const Motion *motion, PetscInt *body)
+/* Finds the body of the motion's vertices; error unless the motion selects exactly all vertices of one body. Collective. */
+static PetscErrorCode FindBody(const Kinematics *k, const Motion *motion, PetscInt *body)
 {
   const AbutBody *bodies;
   PetscInt        range[3] = {PETSC_MAX_INT, PETSC_MAX_INT, 0}, num = motion->num_vertices; /* lowest, - highest body */
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < motion->num_vertices; k++) {
-    range[0] = PetscMin(range[0], s->ml->vertex_body[motion->vertices[k]]);
-    range[1] = PetscMin(range[1], -s->ml->vertex_body[motion->vertices[k]]);
+  for (PetscInt n = 0; n < motion->num_vertices; n++) {
+    range[0] = PetscMin(range[0], k->ml->vertex_body[motion->vertices[n]]);
+    range[1] = PetscMin(range[1], -k->ml->vertex_body[motion->vertices[n]]);
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, range, 2, MPIU_INT, MPI_MIN, s->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &num, 1, MPIU_INT, MPI_SUM, s->comm));
-  bodies = s->ml->bodies;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, range, 2, MPIU_INT, MPI_MIN, k->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &num, 1, MPIU_INT, MPI_SUM, k->comm));
+  bodies = k->ml->bodies;
   AbutCheck(range[0] == -range[1], ABUT_ERR_INPUT, "%s: a sequence moves one body or obstacle; the selection takes '%s' and '%s'",
             motion->spec->place, bodies[range[0]].name, bodies[-range[1]].name);
   *body = range[0];
@@ -93,11 +93,11 @@ static PetscErrorCode FindBody(AbutStepper s, const Motion *motion, PetscInt *bo
   PetscFunctionReturn(0);
 }
 
-/* Makes slot i hold a frame. Collective. */
-static PetscErrorCode HoldFrame(AbutStepper s, Motion *motion, int i, PetscInt frame)
+/* Loads a frame into slot i, unless a slot has it already. Collective. */
+static PetscErrorCode LoadFrame(const Kinematics *k, Motion *motion, int i, PetscInt frame)
 {
-  Sequence *q = &motion->sequence;
-  char      path[PETSC_MAX_PATH_LEN];
+  FrameBuffer *q = &motion->frames;
+  char         path[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
   if (q->frame[i] == frame) PetscFunctionReturn(0);
@@ -110,51 +110,51 @@ static PetscErrorCode HoldFrame(AbutStepper s, Motion *motion, int i, PetscInt f
     PetscFunctionReturn(0);
   }
   AbutSequencePath(&motion->spec->sequence, frame, path);
-  PetscCall(AbutMeshReadPositions(s->mesh, q->body, path, motion->spec->place, q->x[i]));
+  PetscCall(AbutMeshReadPositions(k->mesh, q->body, path, motion->spec->place, q->x[i]));
   q->frame[i] = frame;
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutSequenceCreate(AbutStepper s, Motion *motion)
+PetscErrorCode AbutSequenceCreate(const Kinematics *k, Motion *motion)
 {
-  Sequence   *q = &motion->sequence;
-  PetscMPIInt rank;
+  FrameBuffer *q = &motion->frames;
+  PetscMPIInt  rank;
 
   PetscFunctionBegin;
   if (!motion->spec->sequence.pattern[0]) PetscFunctionReturn(0);
   PetscCall(CheckSequence(motion->spec));
-  PetscCall(FindBody(s, motion, &q->body));
-  PetscCallMPI(MPI_Comm_rank(s->comm, &rank));
-  PetscCall(AbutAgree(s->comm, rank ? 0 : CheckFiles(motion->spec)));
+  PetscCall(FindBody(k, motion, &q->body));
+  PetscCallMPI(MPI_Comm_rank(k->comm, &rank));
+  PetscCall(AbutAgree(k->comm, rank ? 0 : CheckFiles(motion->spec)));
   q->frame[0] = q->frame[1] = -1;
-  for (int i = 0; i < 2; i++) PetscCall(PetscCalloc1(s->n, &q->x[i]));
-  PetscCall(HoldFrame(s, motion, 0, 0)); /* a file of another mesh is found before the run starts */
+  for (int i = 0; i < 2; i++) PetscCall(PetscCalloc1(k->ml->num_owned * k->dim, &q->x[i]));
+  PetscCall(LoadFrame(k, motion, 0, 0)); /* a file of another mesh is found before the run starts */
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutSequenceDestroy(Motion *motion)
 {
   PetscFunctionBegin;
-  for (int i = 0; i < 2; i++) PetscCall(PetscFree(motion->sequence.x[i]));
+  for (int i = 0; i < 2; i++) PetscCall(PetscFree(motion->frames.x[i]));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutSequenceSetTargets(AbutStepper s, Motion *motion, PetscReal time)
+PetscErrorCode AbutSequenceSetTargets(const Kinematics *k, Motion *motion, PetscReal time, PetscReal target[])
 {
   const AbutSequence *sequence = &motion->spec->sequence;
-  const Sequence     *q        = &motion->sequence;
+  const FrameBuffer  *q        = &motion->frames;
   const PetscReal     last = (PetscReal)(sequence->count - 1), at = last > 0 ? (time - motion->spec->start) / sequence->interval : 0;
   const PetscReal     nearest = PetscFloorReal(at + 0.5);
-  PetscReal           position, share;
+  PetscReal           position, weight;
 
   PetscFunctionBegin;
-  position = PetscAbsReal(at - nearest) < 1e-9 * (1 + nearest) ? nearest : at; /* on a frame but for round-off: that frame alone */
+  position = PetscAbsReal(at - nearest) < 1e-9 * (1 + nearest) ? nearest : at; /* within round-off of a frame: that frame alone */
   position = PetscMin(PetscMax(position, 0), last);
-  share    = position - PetscFloorReal(position);
-  PetscCall(HoldFrame(s, motion, 0, (PetscInt)PetscFloorReal(position)));
-  if (share > 0) PetscCall(HoldFrame(s, motion, 1, (PetscInt)PetscFloorReal(position) + 1));
-  for (PetscInt k = 0; k < motion->num_vertices; k++)
-    for (PetscInt i = motion->vertices[k] * s->dim; i < (motion->vertices[k] + 1) * s->dim; i++)
-      s->boundary.target[i] = share > 0 ? (1 - share) * q->x[0][i] + share * q->x[1][i] : q->x[0][i];
+  weight   = position - PetscFloorReal(position);
+  PetscCall(LoadFrame(k, motion, 0, (PetscInt)PetscFloorReal(position)));
+  if (weight > 0) PetscCall(LoadFrame(k, motion, 1, (PetscInt)PetscFloorReal(position) + 1));
+  for (PetscInt n = 0; n < motion->num_vertices; n++)
+    for (PetscInt i = motion->vertices[n] * k->dim; i < (motion->vertices[n] + 1) * k->dim; i++)
+      target[i] = weight > 0 ? (1 - weight) * q->x[0][i] + weight * q->x[1][i] : q->x[0][i];
   PetscFunctionReturn(0);
 }

@@ -1,0 +1,268 @@
+/**
+  @file constraint.h
+  @brief Prescribed motion of vertices and half spaces within one time step, and dead loads.
+
+  A motion prescribes targets for the end of a step. The stepper first moves vertices and half spaces towards their targets as far as contact
+  allows. If that is not the whole way, Newton's method closes the rest:
+
+  - Vertices: augmented Lagrangian
+    \f$ \sum_v \frac{\rho m_v}{2} |x_v - \hat x_v|^2 - \lambda_v \cdot (x_v - \hat x_v) \f$ with penalty \f$ \rho \f$, mass \f$ m_v \f$, target
+    \f$ \hat x_v \f$ and multiplier \f$ \lambda_v \f$ [Li et al. 2020, supplement, "moving collision objects"].
+  - Half spaces: the completed fraction \f$ \alpha \f$ of their motion is one more unknown of Newton's method, with the augmented Lagrangian
+    \f$ \frac{\rho m w^2}{2} (\alpha - 1)^2 - \mu (\alpha - 1) \f$; \f$ m \f$ is the total mass, \f$ w \f$ the longest displacement, \f$ \mu \f$ a multiplier.
+
+  A motion is complete at 99.9 % of its distance (option -abut_constraint_done).
+**/
+#pragma once
+#include <abut/elastic.h>
+#include <abut/friction.h>
+#include <abut/linear.h>
+#include <abut/potential.h>
+
+/** Quantity that a condition measures: the gap between two subjects along an axis (lowest of the second - highest of the first), or an extent of one. */
+typedef enum { ABUT_MEASURE_NONE, ABUT_MEASURE_GAP, ABUT_MEASURE_LOWEST, ABUT_MEASURE_HIGHEST } AbutMeasure;
+
+/** Effect of a condition that becomes true: velocities change sign (each time it becomes true), the vertices stop, or the vertices become free. */
+typedef enum { ABUT_ACTION_REVERSE, ABUT_ACTION_STOP, ABUT_ACTION_RELEASE } AbutAction;
+PETSC_EXTERN const char *const AbutActions[]; /* "reverse", "stop", "release", "AbutAction", "ABUT_ACTION_", NULL */
+
+/** Condition of a motion, evaluated before every step. */
+typedef struct {
+  AbutMeasure measure;
+  char        subject[2][64]; /* names of bodies, obstacles, planes or grids of copies, "" = all bodies; the second for a gap only */
+  PetscInt    axis;           /* 0, 1, 2 */
+  PetscBool   above;          /* true if the measure must exceed the limit, false if it must be below */
+  PetscReal   limit;          /* [m] */
+  AbutAction  action;
+} AbutCondition;
+
+/** Positions from files, one file a frame: frame k holds at time start + k interval, linear interpolation between frames; the last frame stays. */
+typedef struct {
+  char      pattern[PETSC_MAX_PATH_LEN]; /* "dir/%d.obj", "" = none */
+  PetscInt  first, count;                /* number of the first file, number of files */
+  PetscReal interval;                    /* [s] */
+} AbutSequence;
+
+/** @brief Whether a text is a pattern of file names: it contains one number, as %d or %04d; %% represents a percent sign. Not collective. */
+PETSC_EXTERN PetscBool AbutSequenceIsPattern(const char text[]);
+
+/** @brief Path of the file of frame `frame`, counted from 0, of a sequence with a valid pattern. Not collective. */
+PETSC_EXTERN void AbutSequencePath(const AbutSequence *sequence, PetscInt frame, char path[PETSC_MAX_PATH_LEN]);
+
+/**
+  @brief First frame whose file cannot be read, -1 if there is none. Not collective.
+  @param[out] path  path of that file; errno holds the reason
+**/
+PETSC_EXTERN PetscInt AbutSequenceFirstMissing(const AbutSequence *sequence, char path[PETSC_MAX_PATH_LEN]);
+
+/**
+  Prescribed motion of a set of vertices, or of a half space, over a time window: v = velocity + angular_velocity x (x - center).
+  Motions of one vertex compose in their order: a later motion moves the vertex from where earlier motions have put it.
+**/
+typedef struct {
+  AbutSelectionSpec selection;
+  PetscInt          plane;       /* index of the half space that moves instead of vertices, or -1; it may turn about its normal only */
+  PetscReal         velocity[3]; /* [m/s] */
+  PetscReal         angular_velocity[3]; /* [rad/s]; 2D: only the third component */
+  PetscBool         follow;              /* rotation about the current bounding-box centre of the set instead of `center` */
+  PetscReal         center[3];           /* [m] */
+  PetscReal         start, end;          /* [s] active in [start, end) */
+  PetscBool         hold; /* outside the window the vertices stay where they are; otherwise they are free (obstacles always stay) */
+  AbutCondition     until;
+  AbutSequence      sequence;   /* of a whole body or obstacle, vertices in file order; replaces the velocities */
+  char              place[128]; /* "scene.yaml:12" */
+} AbutMotionSpec;
+
+/** @brief Whether a rotation with this angular velocity leaves a half space of this normal parallel to itself. Not collective. */
+PETSC_EXTERN PetscBool AbutTurnKeepsPlane(const PetscReal angular_velocity[3], const PetscReal normal[3]);
+
+/** Bits of AbutMotionState.flags: effects of the conditions so far. */
+typedef enum { ABUT_MOTION_REVERSED = 1, ABUT_MOTION_STOPPED = 2, ABUT_MOTION_RELEASED = 4, ABUT_MOTION_MET = 8 } AbutMotionFlag;
+
+/** State at the start of a step from which motions proceed. The arrays belong to the caller. */
+typedef struct {
+  const PetscReal *x;           /* [num_owned * dim] positions [m] */
+  const PetscReal *plane_point; /* [num_planes * 3] [m] */
+  PetscInt        *flags;       /* [num_motions] AbutMotionFlag; written by AbutConstraintBeginStep() */
+} AbutMotionState;
+
+typedef enum { ABUT_BOUNDARY_FREE, ABUT_BOUNDARY_MOVING, ABUT_BOUNDARY_HELD } AbutBoundaryState;
+
+/** Prescribed motion of the current step, read-only. The arrays live as long as the constraint. */
+typedef struct {
+  const AbutBoundaryState *state;       /* [num_owned] */
+  const PetscReal         *target;      /* [num_owned * dim] positions at the end of the step [m] */
+  const PetscBool         *fixed;       /* [num_owned * dim] unknowns that Newton's method does not change */
+  PetscReal                distance;    /* root of the sum of |target - start|^2 over moving vertices [m] */
+  PetscBool                planes_move; /* some half space moves in this step */
+  PetscBool                pending;     /* some motion is incomplete: Newton's method must not converge */
+  PetscReal                progress;    /* smallest completed fraction, of the vertices together and of the half spaces */
+} AbutPrescribedMotion;
+
+typedef struct _p_AbutConstraint *AbutConstraint;
+
+/** Parts that a constraint borrows; they must outlive it. */
+typedef struct {
+  AbutMesh              mesh;
+  AbutContact           contact;
+  AbutPotential         potential;
+  AbutFriction          friction; /* NULL without friction */
+  AbutLumpedMass        mass;
+  AbutMotionState       start; /* its arrays hold the state at the start of a step whenever AbutConstraintBeginStep() is called */
+  PetscInt              num_planes, num_motions;
+  const AbutPlaneSpec  *planes;  /* [num_planes] */
+  const AbutMotionSpec *motions; /* [num_motions] */
+} AbutConstraintParts;
+
+/**
+  @brief Creates the constraint: selects the vertices of each motion and checks motions, conditions and sequences. Collective.
+  Errors: ABUT_ERR_INPUT for an invalid motion, with its place in the scene.
+**/
+PETSC_EXTERN PetscErrorCode AbutConstraintCreate(const AbutConstraintParts *parts, AbutConstraint *constraint);
+PETSC_EXTERN PetscErrorCode AbutConstraintDestroy(AbutConstraint *constraint);
+
+/** @brief Reads the options -abut_constraint_*. Collective. Errors: ABUT_ERR_INPUT for a value out of range. */
+PETSC_EXTERN PetscErrorCode AbutConstraintSetFromOptions(AbutConstraint constraint);
+
+/** @brief Prints the option values in force. Collective. */
+PETSC_EXTERN PetscErrorCode AbutConstraintView(AbutConstraint constraint, PetscViewer viewer);
+
+/** @brief The prescribed motion of the current step; the pointer is valid as long as the constraint. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutConstraintGetMotion(AbutConstraint constraint, const AbutPrescribedMotion **motion);
+
+/** @brief Number of vertices that this rank owns. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutConstraintGetNumOwned(AbutConstraint constraint, PetscInt *num_owned);
+
+/** @brief Puts the half spaces of the contact search where the start state has them. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutConstraintResetPlanes(AbutConstraint constraint);
+
+/**
+  @brief Evaluates conditions and sets the targets of the step [t, t + h]. Collective.
+  May be called again from the same start state with another h. Penalty and multipliers start anew.
+**/
+PETSC_EXTERN PetscErrorCode AbutConstraintBeginStep(AbutConstraint constraint, PetscReal t, PetscReal h);
+
+/**
+  @brief Sets the displacement of the half spaces that the next contact search sweeps to their whole motion. Not collective.
+  The push moves vertices and half spaces towards their targets along one line, as far as contact allows.
+**/
+PETSC_EXTERN PetscErrorCode AbutConstraintBeginPush(AbutConstraint constraint);
+
+/** @brief Records that the push completed the fraction `step` of the motion; the remaining distance, if any, is left to Newton's method. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutConstraintEndPush(AbutConstraint constraint, PetscReal step);
+
+/** Point at which the bordered system of moving half spaces is set up. */
+typedef struct {
+  PetscReal      t;          /* the iterate is x + t p of the last search */
+  PetscReal     *work;       /* [num_vertices * dim] contact vertices; overwritten with positions */
+  PetscReal      min_gap;    /* [m] smallest distance of any candidate pair */
+  PetscReal      range;      /* [m] activation distance dhat */
+  PetscReal      contact_c2; /* [s^2] factor of friction in the objective */
+  AbutProjection projection; /* of the Hessian in force */
+} AbutBorderPoint;
+
+/**
+  @brief Adds the response to moving half spaces to Newton's direction. Collective. Does nothing unless half spaces have an incomplete motion.
+  Solves one more system with the matrix in force: see src/constraint/bordered.c. Leaves the potential in another state.
+  @param[in]     point   iterate
+  @param[in]     linear  solver, set up for the Hessian at the iterate
+  @param[in]     layout  vector with the layout of the unknowns; its values are not used
+  @param[in,out] p       [num_owned * dim] direction; on entry the solution without the border
+  @param[in,out] longest raised to the longest displacement of a half space along the direction [m]
+  @param[out]    result  outcome of the additional solve; iterations 0 and solved true if none was needed
+**/
+PETSC_EXTERN PetscErrorCode AbutConstraintCompleteDirection(AbutConstraint constraint, const AbutBorderPoint *point, AbutLinear linear,
+                                                            Vec layout, PetscReal p[], PetscReal *longest, AbutLinearResult *result);
+
+/** @brief Whether half spaces are an unknown of Newton's method now. Not collective. */
+PETSC_EXTERN PetscBool AbutConstraintPlanesArePending(AbutConstraint constraint);
+
+/**
+  @brief Rigid motions of the half spaces for friction. Not collective.
+  @param[out] done   [num_planes] motion completed in this step so far
+  @param[out] ahead  [num_planes] motion at the end of the line that is searched; NULL if half spaces do not move along it
+**/
+PETSC_EXTERN PetscErrorCode AbutConstraintGetPlaneMotions(AbutConstraint constraint, const AbutRigidMotion **done,
+                                                          const AbutRigidMotion **ahead);
+
+/**
+  @brief Rigid motions that the half spaces had in [t, t + h], from the flags in force. Not collective.
+  @param[out] motions  [num_planes] borrowed; overwritten by the next call and by AbutConstraintCompleteDirection()
+**/
+PETSC_EXTERN PetscErrorCode AbutConstraintGetPastPlaneMotions(AbutConstraint constraint, PetscReal t, PetscReal h,
+                                                              const AbutRigidMotion **motions);
+
+/** @brief Energy of the augmented Lagrangian of the vertices at owned positions x, this rank's share [J s^2]. Not collective. */
+PETSC_EXTERN PetscReal AbutConstraintVertexEnergy(AbutConstraint constraint, const PetscReal x[]);
+
+/** @brief Adds its gradient at owned positions x to g [num_owned * dim]. Not collective. */
+PETSC_EXTERN void AbutConstraintAddVertexGradient(AbutConstraint constraint, const PetscReal x[], PetscReal g[]);
+
+/** @brief Penalty of an owned vertex: the diagonal of its Hessian block [kg]; 0 unless its motion is incomplete. Not collective. */
+PETSC_EXTERN PetscReal AbutConstraintVertexPenalty(AbutConstraint constraint, PetscInt vertex);
+
+/** @brief Energy of the augmented Lagrangian of the half spaces at t of the searched line; equal on all ranks [J s^2]. Not collective. */
+PETSC_EXTERN PetscReal AbutConstraintPlaneEnergy(AbutConstraint constraint, PetscReal t);
+
+/**
+  @brief Updates fractions, penalty and multipliers after an accepted Newton step. Collective.
+  @param[in]  x        [num_owned * dim] the iterate
+  @param[in]  t        its parameter on the searched line
+  @param[in]  settled  the direction was short enough to converge: the penalty is doubled up to its limit, then multipliers are updated
+  @param[out] changed  the objective is another one: its energy at the iterate must be evaluated again
+**/
+PETSC_EXTERN PetscErrorCode AbutConstraintUpdate(AbutConstraint constraint, const PetscReal x[], PetscReal t, PetscBool settled,
+                                                 PetscBool *changed);
+
+/** @brief Points of the half spaces now [num_planes * 3], copied. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutConstraintGetPlanePoints(AbutConstraint constraint, PetscReal point[]);
+
+/**
+  @brief Place in the scene of the motion with the smallest completed fraction at owned positions x; NULL if all are complete. Collective.
+  The text belongs to the motion.
+**/
+PETSC_EXTERN PetscErrorCode AbutConstraintGetSlowest(AbutConstraint constraint, const PetscReal x[], const char **place);
+
+/** Bodies held against rigid motion; quasi-static steps only. */
+typedef struct {
+  AbutMesh                 mesh;
+  AbutContact              contact;
+  AbutPotential            potential;
+  const AbutBoundaryState *state; /* [num_owned] */
+} AbutSupportParts;
+
+/**
+  @brief Error if a body can move as a rigid body without resistance: too few prescribed vertices, and no contact. Collective.
+  @param[in] x       [num_owned * dim] positions
+  @param[in] failed  the solve failed: contact alone did not support a body, which is then an error, too
+  Errors: ABUT_ERR_INPUT, naming the body.
+**/
+PETSC_EXTERN PetscErrorCode AbutSupportCheck(const AbutSupportParts *parts, const PetscReal x[], PetscBool failed);
+
+/** A dead load on a set of vertices over a time window. */
+typedef struct {
+  AbutSelectionSpec selection;
+  PetscReal         acceleration[3]; /* [m/s^2] force per unit mass */
+  PetscReal         traction[3];     /* [Pa] on the area at rest of surface faces all of whose vertices are selected */
+  PetscReal         force[3];        /* [N] resultant, distributed over the selected vertices by mass */
+  PetscReal         start, end;      /* [s] */
+  char              place[128];      /* "scene.yaml:12" */
+} AbutLoadSpec;
+
+typedef struct _p_AbutLoads *AbutLoads;
+
+/**
+  @brief Selects the vertices of each load and checks that the load has a mass or an area to act on. Collective.
+  @param[in] mass   lumped masses; borrowed
+  @param[in] loads  [num_loads]; borrowed
+  Errors: ABUT_ERR_INPUT, with the place of the load.
+**/
+PETSC_EXTERN PetscErrorCode AbutLoadsCreate(AbutMesh mesh, const AbutLumpedMass *mass, PetscInt num_loads, const AbutLoadSpec specs[],
+                                            AbutLoads *loads);
+PETSC_EXTERN PetscErrorCode AbutLoadsDestroy(AbutLoads *loads);
+
+/**
+  @brief Forces of all loads in the step [t, t + h] on owned vertices, overwriting force [num_owned * dim] [N]. Not collective.
+  A load that acts during a part of the step contributes that fraction of its force: its impulse is that of its window.
+**/
+PETSC_EXTERN PetscErrorCode AbutLoadsEvaluate(AbutLoads loads, PetscReal t, PetscReal h, PetscReal force[]);

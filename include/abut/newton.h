@@ -1,0 +1,173 @@
+/**
+  @file newton.h
+  @brief Newton's method on the incremental potential: SNES with a line search that never crosses a contact, and its policies.
+
+  Each iteration, in this order (src/newton/newton.c):
+
+  1. Stopping test: the last direction p satisfies \f$ \|p\|_\infty / h < \epsilon_d \f$ [Li et al. 2020, section 4], the linear system was
+     solved, all prescribed motion is complete, and the last update did not change the objective.
+  2. Hessian, projected by the strategy, and its factorisation or preconditioner.
+  3. Direction p = -H^-1 g; with moving half spaces the bordered system.
+  4. Step bound: the largest step without intersection or inversion.
+  5. Line search: the step is halved until B does not increase.
+  6. Acceptance: the new iterate with its contact stencils.
+  7. Update of the objective: friction Hessians, multipliers of prescribed motion, barrier stiffness. If the objective changed, its energy is
+     evaluated again at the iterate, so that only energies of one objective are compared.
+  8. Gradient and matrix pattern at the iterate.
+**/
+#pragma once
+#include <abut/objective.h>
+#include <petscsnes.h>
+
+/**
+  Projection of local Hessians to positive semidefinite matrices; names "clamp": negative eigenvalues become 0 in every iteration [Teran et al.
+  2005]; "demand": Hessians are projected only after a matrix turned out indefinite [Longva et al. 2023].
+**/
+typedef enum { ABUT_STRATEGY_CLAMP, ABUT_STRATEGY_DEMAND } AbutStrategy;
+PETSC_EXTERN const char *const AbutStrategies[];
+
+/* ---- Barrier stiffness */
+
+typedef struct _p_AbutStiffness *AbutStiffness;
+
+/** Parts and scales that the barrier stiffness depends on. */
+typedef struct {
+  AbutMesh           mesh;
+  AbutElastic        elastic;
+  AbutPotential      potential;
+  AbutObjective      objective;
+  const AbutBarrier *barrier; /* contacts at the iterate */
+  const PetscBool   *fixed;   /* [num_owned * dim] see AbutPrescribedMotion */
+  AbutLumpedMass     mass;
+  PetscReal          mean_stiffness; /* geometric mean of the diagonal of the elastic Hessian at rest [N/m] */
+  PetscReal          length, dhat;   /* [m] reference length, activation distance */
+  PetscReal          kappa;          /* given by the scene; 0 = adaptive */
+  PetscReal          relative_kappa; /* given instead: contact pressure at half the activation distance over the largest Young's modulus; 0 = not given */
+  PetscBool          conserve;       /* no change while contacts act: the integrator conserves energy, and the barrier has a part in it */
+} AbutStiffnessParts;
+
+/** @brief Creates the barrier stiffness of a potential; the parts are borrowed. Collective. */
+PETSC_EXTERN PetscErrorCode AbutStiffnessCreate(const AbutStiffnessParts *parts, AbutStiffness *stiffness);
+PETSC_EXTERN PetscErrorCode AbutStiffnessDestroy(AbutStiffness *stiffness);
+/** @brief Reads the options -abut_kappa_*. Collective. Errors: ABUT_ERR_INPUT for a value out of range. */
+PETSC_EXTERN PetscErrorCode AbutStiffnessSetFromOptions(AbutStiffness stiffness);
+/** @brief Prints the option values in force and whether the stiffness is adaptive. Collective. */
+PETSC_EXTERN PetscErrorCode AbutStiffnessView(AbutStiffness stiffness, PetscViewer viewer);
+
+/**
+  @brief Sets kappa for a step whose start is the iterate of the objective. Collective.
+  @param[in] contact_c2  factor of contact in the objective [s^2]
+  @param[in] kappa, c2   of the step before, c2 = 0 if there is none: kappa / c2 is a property of the bodies and is carried over
+**/
+PETSC_EXTERN PetscErrorCode AbutStiffnessBeginStep(AbutStiffness stiffness, PetscReal contact_c2, PetscReal kappa, PetscReal c2);
+
+/**
+  @brief Adapts kappa after an accepted Newton step. Collective.
+  @param[in]  gap_before  smallest relative gap before the step
+  @param[in]  cut         the line search reduced the step because of the energy
+  @param[out] changed     kappa changed: the energy must be evaluated again
+**/
+PETSC_EXTERN PetscErrorCode AbutStiffnessUpdate(AbutStiffness stiffness, PetscReal gap_before, PetscBool cut, PetscBool *changed);
+
+/** @brief kappa in force [J s^2 over the units of AbutPotentialSetStiffness()]. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutStiffnessGet(AbutStiffness stiffness, PetscReal *kappa);
+/** @brief kappa / contact_c2 that relative_kappa amounts to [J over those units]; 0 if it is not given. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutStiffnessGetRelative(AbutStiffness stiffness, PetscReal *kappa);
+
+/* ---- Results */
+
+/** Iterations and solves of a step, summed over all attempts at it. */
+typedef struct {
+  PetscInt newton, linear;  /* iterations of Newton's method; of the Krylov method, one for a direct solution */
+  PetscInt friction_lags;   /* solves, each with friction lagged at the solution of the one before */
+  PetscInt linear_failures; /* linear solves that failed */
+  PetscInt projected;       /* Newton iterations with projected Hessians */
+} AbutStepCounts;
+
+/** Limits of the line searches of a step. */
+typedef struct {
+  PetscInt         limits[ABUT_NUM_LIMITS]; /* line searches limited by each cause; [ABUT_LIMIT_NONE]: full steps */
+  AbutLimiter      limiter;                 /* the most frequent cause */
+  PetscReal        smallest_step;           /* smallest accepted fraction of a Newton direction */
+  AbutLimitingPair pair;                    /* the pair that limited that step */
+} AbutSearchReport;
+
+/** Outcome of the solves since AbutNewtonReset(). */
+typedef struct {
+  AbutStepCounts   count;
+  AbutSearchReport search;
+  PetscBool        converged, stopped;      /* of the last solve; ended by the stop function */
+  PetscBool        linear_failed;           /* a linear solver broke down: see linear_failure */
+  PetscBool        exhausted, stuck;        /* out of iterations; line searches made no progress */
+  PetscReal        first_direction;         /* max |p| / h of the first direction of the last solve [m/s]; -1 without one */
+  char             linear_failure[192];     /* text on the last failed linear solve, "" if none failed */
+} AbutNewtonResult;
+
+/** Values of one Newton iteration, equal on all ranks. */
+typedef struct {
+  PetscInt    step, iteration, linear_iterations, contacts;
+  PetscReal   energy, gradient_norm, direction_norm; /* B [J s^2], |grad B|_2 [kg m], max |p| / h [m/s] */
+  PetscReal   step_bound, step_length;               /* bound by contact and inversion; accepted step */
+  PetscReal   min_gap, kappa;
+  AbutLimiter limiter;
+} AbutNewtonReport;
+/** Called on all ranks after each Newton iteration. */
+typedef PetscErrorCode (*AbutNewtonMonitorFn)(const AbutNewtonReport *report, void *ctx);
+/** Called on all ranks before each Newton iteration: *stop true ends the solve. Must set the same value on all ranks. */
+typedef PetscErrorCode (*AbutStopFn)(void *ctx, PetscBool *stop);
+
+/* ---- Newton's method */
+
+typedef struct _p_AbutNewton *AbutNewton;
+
+/** Parts that Newton's method borrows, and its tolerances. */
+typedef struct {
+  AbutMesh           mesh;
+  AbutObjective      objective;
+  AbutConstraint     constraint;
+  AbutFriction       friction; /* NULL without friction */
+  AbutStiffness      stiffness;
+  const AbutBarrier *barrier;
+  const AbutInertia *inertia;
+  AbutLumpedMass     mass;
+  PetscReal          tolerance, length, dhat; /* eps_d [m/s], reference length [m], activation distance [m] */
+  PetscInt           max_iterations;          /* of one solve */
+  AbutStrategy       strategy;
+} AbutNewtonParts;
+
+/** @brief Creates SNES, KSP and the policies. Collective. */
+PETSC_EXTERN PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutNewton *newton);
+PETSC_EXTERN PetscErrorCode AbutNewtonDestroy(AbutNewton *newton);
+
+/** @brief Reads -snes_*, -ksp_*, -pc_*, -abut_projection, -abut_search_*, -abut_stuck_* and the options of AbutLinear. Collective. Errors: ABUT_ERR_INPUT. */
+PETSC_EXTERN PetscErrorCode AbutNewtonSetFromOptions(AbutNewton newton);
+/** @brief Prints all option values in force. Collective. */
+PETSC_EXTERN PetscErrorCode AbutNewtonView(AbutNewton newton, PetscViewer viewer);
+
+/** @brief Function called after each iteration; NULL: none. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutNewtonSetMonitor(AbutNewton newton, AbutNewtonMonitorFn fn, void *ctx);
+/** @brief Function asked before each iteration whether to stop; NULL: none. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutNewtonSetStop(AbutNewton newton, AbutStopFn fn, void *ctx);
+
+/** @brief Clears the result. To be called at the start of a step. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutNewtonReset(AbutNewton newton);
+
+/** @brief Number, length [s] and factor of contact [s^2] of the step that the next solves belong to. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutNewtonSetStep(AbutNewton newton, PetscInt step, PetscReal h, PetscReal contact_c2);
+
+/**
+  @brief Evaluates the objective at the iterate as the start of a solve: gradient, matrix pattern and, unless `energy_known`, energy. Collective.
+**/
+PETSC_EXTERN PetscErrorCode AbutNewtonBegin(AbutNewton newton, PetscBool energy_known);
+
+/**
+  @brief Minimises the objective from its iterate, which AbutNewtonBegin() has evaluated. Collective.
+  A solve that does not converge is no error: the result says so, and the iterate is the last accepted one.
+**/
+PETSC_EXTERN PetscErrorCode AbutNewtonSolve(AbutNewton newton);
+
+/** @brief The result so far; borrowed, the caller may change it. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutNewtonGetResult(AbutNewton newton, AbutNewtonResult **result);
+
+/** @brief Drops lagged factorisations, so that a run that continues equals a restarted one bit for bit. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutNewtonForget(AbutNewton newton);

@@ -1,0 +1,262 @@
+/**
+  @file objective.h
+  @brief The incremental potential of one time step: a list of terms, evaluated along lines x + t p.
+
+  Each time step minimises, over the positions x of all vertices [Li et al. 2020, eq. 2 to 5],
+
+  \f[ B(x) = \sum_v \frac{\bar m_v}{2} |x_v - \tilde x_v|^2 - b_v \cdot (x_v - x^n_v)
+           + c^2 \Psi(x) + c^2 r\, D_v(x) + \kappa\, C(x) + \bar c^2 D(x) + L(x). \f]
+
+  | symbol | meaning | unit |
+  |---|---|---|
+  | \f$ \bar m_v \f$ | inertia of a vertex: its mass times the weight of the integrator, plus \f$ c^2 r \f$ times its mass-proportional damping | kg |
+  | \f$ \tilde x_v \f$ | predictor, which holds gravity and loads | m |
+  | \f$ b_v \f$ | impulse of the loads; used in quasi-static steps, which have no inertia, 0 otherwise | kg m |
+  | \f$ c^2 \f$ | factor of elastic forces: \f$ h^2 \f$ for implicit Euler; integrator.h states the others | s^2 |
+  | \f$ r \f$ | rate of the integrator: \f$ v = r (x - x_o) \f$ | 1/s |
+  | \f$ \Psi \f$ | elastic energy | J |
+  | \f$ D_v \f$ | potential of stiffness-proportional damping | J s |
+  | \f$ \kappa C \f$ | contact potential; the barrier stiffness kappa contains the factor \f$ \bar c^2 \f$ | J s^2 |
+  | \f$ \bar c^2 \f$ | factor of friction and contact: \f$ c^2 \f$, or \f$ 2 c^2 \f$ for Newmark, whose contact acts over the whole step | s^2 |
+  | \f$ D \f$ | lagged friction potential | J |
+  | \f$ L \f$ | augmented Lagrangian of incomplete prescribed motion, see constraint.h | J s^2 |
+
+  B has the unit J s^2. A gradient divided by c^2 is a force in newtons.
+
+  **Lines.** AbutObjectiveSearch() finds the contact candidates of a line x + t p, t in [0, step]. Until the next search every evaluation refers to
+  that line and these candidates. AbutObjectiveAccept() makes a point of the line the iterate.
+
+  **Terms** are evaluated in the order in which they were added: energies are summed by kind, gradients and Hessians in that order.
+**/
+#pragma once
+#include <abut/constraint.h>
+
+/** Kind of a term, for reports. The total energy adds kinds in this order. */
+typedef enum {
+  ABUT_ENERGY_INERTIA,
+  ABUT_ENERGY_ELASTIC,
+  ABUT_ENERGY_CONTACT,
+  ABUT_ENERGY_CONSTRAINT,
+  ABUT_ENERGY_FRICTION,
+  ABUT_ENERGY_DAMPING,
+  ABUT_ENERGY_OTHER,
+  ABUT_NUM_ENERGIES
+} AbutEnergyKind;
+
+/** Values of the terms of B by kind, summed over ranks [J s^2]. */
+typedef struct {
+  PetscReal kind[ABUT_NUM_ENERGIES];
+} AbutEnergy;
+
+/** @brief B: the sum over kinds. */
+PETSC_EXTERN PetscReal AbutEnergyTotal(const AbutEnergy *energy);
+
+/** @brief Sum of magnitudes over kinds: round-off of B is relative to it. */
+PETSC_EXTERN PetscReal AbutEnergySize(const AbutEnergy *energy);
+
+/** Point of the searched line at which terms are evaluated. */
+typedef struct {
+  PetscReal             t; /* parameter on the line x + t p of the last search */
+  const PetscReal      *x; /* positions of local vertices; for `energy` and `accept` of all contact vertices [num_vertices * dim] [m] */
+  const AbutCandidates *candidates;
+} AbutTrial;
+
+/**
+  Functions of a term; those that are NULL do nothing. `ctx` is the pointer given to AbutObjectiveAddTerm(). Energies and derivatives contain all
+  factors of B. "Contact vertices" extend the local vertices of the mesh, see contact.h. Each function is collective.
+**/
+typedef struct {
+  const char    *name;
+  AbutEnergyKind kind;
+  AbutPhase      phase;      /* that evaluations are timed as */
+  PetscBool      replicated; /* the energy is equal on all ranks and is added once; otherwise ranks contribute shares */
+
+  /** Before a line is evaluated: owned and ghost positions x, direction p (NULL: none), [num_local * dim]. */
+  PetscErrorCode (*setline)(void *ctx, const PetscReal x[], const PetscReal p[]);
+  /** Adds this rank's share of the energy at a trial point to *energy; PETSC_INFINITY for an inadmissible point. */
+  PetscErrorCode (*energy)(void *ctx, const AbutTrial *trial, PetscReal *energy);
+  /** Reduces *step to a bound below which x + t p stays admissible; this rank's bound. */
+  PetscErrorCode (*maxstep)(void *ctx, const PetscReal x[], const PetscReal p[], PetscReal *step);
+  /** The trial point becomes the iterate: state needed by gradient and Hessian. */
+  PetscErrorCode (*accept)(void *ctx, const AbutTrial *trial);
+  /** Adds the gradient at the iterate to g [num_vertices * dim] over contact vertices; shares of other ranks' vertices are sent to their owners. */
+  PetscErrorCode (*addgradient)(void *ctx, const AbutTrial *iterate, PetscReal g[]);
+  /** Adds a gradient that is complete on owned vertices to g [num_owned * dim]; called after all `addgradient`. */
+  PetscErrorCode (*addownedgradient)(void *ctx, const AbutTrial *iterate, PetscReal g[]);
+  /** Stencils of the Hessian at the iterate for the matrix pattern, and stencils that may follow soon (may stay empty); borrowed until the next call. */
+  PetscErrorCode (*getpattern)(void *ctx, PetscReal margin, AbutStencilList *needed, AbutStencilList *lookahead);
+  /** Adds the Hessian at the iterate, each stencil projected as asked. */
+  PetscErrorCode (*addhessian)(void *ctx, const AbutTrial *iterate, AbutProjection projection, AbutAssembler assembler);
+} AbutTermOps;
+
+/** Cause that limits a step along a line. */
+typedef enum { ABUT_LIMIT_NONE, ABUT_LIMIT_CCD, ABUT_LIMIT_INVERSION, ABUT_LIMIT_ENERGY, ABUT_LIMIT_BOUND, ABUT_NUM_LIMITS } AbutLimiter;
+PETSC_EXTERN const char *const AbutLimiters[]; /* "none", "ccd", "inversion", "energy", "pair-bound" */
+
+/** Largest admissible step along a line, and what limits it. */
+typedef struct {
+  PetscReal        step; /* in [0, 1] */
+  AbutLimiter      limiter;
+  AbutLimitingPair pair; /* the pair that limits the step if limiter is ABUT_LIMIT_CCD */
+} AbutStepBound;
+
+typedef struct _p_AbutObjective *AbutObjective;
+
+/**
+  @brief Creates an objective without terms. Collective.
+  @param[in] mesh     borrowed
+  @param[in] contact  finder of the candidates of each line; borrowed
+  @param[in] dhat     activation distance [m]
+  @param[in] ccd      method of continuous collision detection for step bounds
+  @param[in] fixed    [num_owned * dim] unknowns that keep their value; borrowed, read at each evaluation
+**/
+PETSC_EXTERN PetscErrorCode AbutObjectiveCreate(AbutMesh mesh, AbutContact contact, PetscReal dhat, AbutCCDMethod ccd,
+                                                const PetscBool fixed[], AbutObjective *objective);
+PETSC_EXTERN PetscErrorCode AbutObjectiveDestroy(AbutObjective *objective);
+
+/** @brief Reads -abut_pattern_margin and -abut_bound_*. Collective. Errors: ABUT_ERR_INPUT for a value out of range. */
+PETSC_EXTERN PetscErrorCode AbutObjectiveSetFromOptions(AbutObjective objective);
+
+/** @brief Prints the terms and the option values in force. Collective. */
+PETSC_EXTERN PetscErrorCode AbutObjectiveView(AbutObjective objective, PetscViewer viewer);
+
+/**
+  @brief Appends a term. Collective. To be called before the first step.
+  @param[in] ops  functions of the term; borrowed, must outlive the objective
+  @param[in] ctx  passed to each function; borrowed
+  Errors: ABUT_ERR_INPUT if there are already ABUT_TERMS_MAX terms.
+**/
+PETSC_EXTERN PetscErrorCode AbutObjectiveAddTerm(AbutObjective objective, const AbutTermOps *ops, void *ctx);
+#define ABUT_TERMS_MAX 16
+
+/** Iterate and direction. The arrays live as long as the objective. */
+typedef struct {
+  PetscReal *x;        /* [num_local * dim] iterate, ghosts current [m] */
+  PetscReal *p;        /* [num_local * dim] direction of the line that is searched next, ghosts current [m] */
+  PetscReal  t;        /* the iterate is the point t of the line of the last search */
+  PetscReal *gradient; /* [num_owned * dim] of B at the iterate, 0 for fixed unknowns [kg m] */
+  AbutEnergy energy;   /* B at the iterate */
+} AbutIterate;
+
+/** @brief The iterate; borrowed, the caller may write x, p and energy. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutObjectiveGetIterate(AbutObjective objective, AbutIterate **iterate);
+
+/** @brief Number of unknowns of this rank: num_owned * dim. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutObjectiveGetSize(AbutObjective objective, PetscInt *n);
+
+/** @brief Updates the ghosts of x or p. Collective. @param[in,out] values [num_local * dim] */
+PETSC_EXTERN PetscErrorCode AbutObjectiveUpdateGhosts(AbutObjective objective, PetscReal values[]);
+
+/**
+  @brief Finds the candidates of the line x + t p, t in [0, *step]. Collective.
+  @param[in]     p     [num_local * dim] direction, ghosts current; NULL: the point x alone
+  @param[in,out] step  end of the line; reduced if the candidates exceed their limit, see AbutContactSearch()
+**/
+PETSC_EXTERN PetscErrorCode AbutObjectiveSearch(AbutObjective objective, const PetscReal p[], PetscReal *step);
+
+/**
+  @brief Searches the line along AbutIterate.p and finds the largest step without intersection or inversion. Collective.
+  @param[in]  slack  fraction of the initial gap that may be used up: the step ends before the gap falls below (1 - slack) of it, see AbutCCD()
+  @param[out] bound  step, its limiter and pair
+**/
+PETSC_EXTERN PetscErrorCode AbutObjectiveBoundStep(AbutObjective objective, PetscReal slack, AbutStepBound *bound);
+
+/** @brief B at the point t of the searched line. Collective. Infinite if the point is not admissible. */
+PETSC_EXTERN PetscErrorCode AbutObjectiveEnergy(AbutObjective objective, PetscReal t, AbutEnergy *energy);
+
+/** @brief Makes the point t of the searched line the iterate: positions and state of the terms, not yet energy and gradient. Collective. */
+PETSC_EXTERN PetscErrorCode AbutObjectiveAccept(AbutObjective objective, PetscReal t);
+
+/** @brief Gradient of B at the iterate into AbutIterate.gradient. Collective. */
+PETSC_EXTERN PetscErrorCode AbutObjectiveGradient(AbutObjective objective);
+
+/** @brief Slope of B along the direction at the iterate: the product of AbutIterate.gradient and AbutIterate.p over all ranks. Collective. */
+PETSC_EXTERN PetscErrorCode AbutObjectiveSlope(AbutObjective objective, PetscReal *slope);
+
+/**
+  @brief Sum of the gradients of some kinds of terms at the iterate. Collective.
+  @param[in]  kinds  bits 1 << AbutEnergyKind
+  @param[out] g      [num_owned * dim] borrowed until the next evaluation; fixed unknowns are not set to zero
+**/
+PETSC_EXTERN PetscErrorCode AbutObjectiveGradientOf(AbutObjective objective, unsigned kinds, const PetscReal **g);
+
+/**
+  @brief Assembles the Hessian of B at the iterate. Collective. The pattern must be current, see AbutObjectiveUpdatePattern().
+  @param[in]  projection  of each stencil's matrix
+  @param[out] A           the matrix; borrowed; rows and columns of fixed unknowns are those of the identity
+**/
+PETSC_EXTERN PetscErrorCode AbutObjectiveHessian(AbutObjective objective, AbutProjection projection, Mat *A);
+
+/**
+  @brief Rebuilds the matrix pattern if the stencils of the iterate do not fit into it. Collective.
+  @param[out] rebuilt  the matrix is a new one
+  @param[out] A        the matrix; borrowed
+**/
+PETSC_EXTERN PetscErrorCode AbutObjectiveUpdatePattern(AbutObjective objective, PetscBool *rebuilt, Mat *A);
+
+/** @brief Drops pattern and contact search structures, so that a run that continues equals a restarted one bit for bit. Collective. */
+PETSC_EXTERN PetscErrorCode AbutObjectiveForget(AbutObjective objective);
+
+/** @brief Work space over the contact vertices of the last search [num_vertices * dim]; borrowed until the next evaluation. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutObjectiveGetWork(AbutObjective objective, PetscReal **work);
+
+/** @brief Elastic stiffness at rest: diagonal of the Hessian of the elastic energy into owned d [num_owned * dim] [N/m]. Collective. Drops the pattern. */
+PETSC_EXTERN PetscErrorCode AbutObjectiveElasticDiagonal(AbutObjective objective, AbutElastic elastic, PetscReal d[]);
+
+/* ---- The terms of abut. Contexts are owned by the caller and may change between evaluations. */
+
+/** Inertia and loads of one step. */
+typedef struct {
+  PetscInt                 num_owned, dim;
+  const AbutBoundaryState *state;   /* [num_owned] inertia acts on free vertices only */
+  PetscReal               *inertia; /* [num_owned] [kg] */
+  PetscReal               *x_tilde; /* [num_owned * dim] [m] */
+  PetscReal               *impulse; /* [num_owned * dim] [kg m] */
+  PetscReal               *x_start; /* [num_local * dim] positions at the start of the step, ghosts current [m] */
+} AbutInertia;
+PETSC_EXTERN const AbutTermOps AbutInertiaTerm; /* ctx: AbutInertia */
+
+/** Elastic energy, and stiffness-proportional damping. */
+typedef struct {
+  AbutElastic elastic;
+  PetscReal   inversion_slack; /* fraction of the step to the first inversion of a cell that is allowed */
+  PetscReal   c2;              /* [s^2] */
+  PetscReal   rate;            /* [1/s] */
+} AbutElasticity;
+PETSC_EXTERN const AbutTermOps AbutElasticityTerm; /* ctx: AbutElasticity */
+PETSC_EXTERN const AbutTermOps AbutDampingTerm;    /* ctx: AbutElasticity; add only if a material has this damping */
+
+/** Contact: the potential, and the contacts at the iterate, equal on all ranks. */
+typedef struct {
+  MPI_Comm      comm;
+  AbutContact   contact;
+  AbutPotential potential;
+  PetscInt      dim;
+  PetscInt      contacts;         /* at the iterate */
+  PetscInt      contacts_max;     /* largest number since the caller set it to 0 */
+  PetscInt      candidates_max;   /* largest number on a rank since the caller set it to 0 */
+  PetscReal     min_gap;          /* [m] smallest distance of the candidates; HUGE_VAL without any */
+  PetscReal     min_relative_gap; /* smallest distance of the pairs that act, over their activation distance */
+} AbutBarrier;
+PETSC_EXTERN const AbutTermOps AbutBarrierTerm; /* ctx: AbutBarrier */
+
+/**
+  @brief Contact forces on owned vertices at the iterate. Collective.
+  @param[in]  scale      factor of the gradient of kappa C; -1 / contact_c2 gives newtons
+  @param      work       [num_vertices * dim] work space, see AbutObjectiveGetWork()
+  @param[in]  num_owned  vertices of this rank
+  @param[out] force      [num_owned * dim]
+**/
+PETSC_EXTERN PetscErrorCode AbutBarrierForce(const AbutBarrier *barrier, PetscReal scale, PetscReal work[], PetscInt num_owned,
+                                             PetscReal force[]);
+
+/** Lagged friction. */
+typedef struct {
+  AbutFriction   friction;
+  AbutConstraint constraint; /* motion of half spaces */
+  PetscReal      contact_c2; /* [s^2] */
+} AbutFrictionPart;
+PETSC_EXTERN const AbutTermOps AbutFrictionTerm; /* ctx: AbutFrictionPart */
+
+PETSC_EXTERN const AbutTermOps AbutVertexConstraintTerm; /* ctx: AbutConstraint; augmented Lagrangian of prescribed vertices */
+PETSC_EXTERN const AbutTermOps AbutPlaneConstraintTerm;  /* ctx: AbutConstraint; augmented Lagrangian of half spaces */

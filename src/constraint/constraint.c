@@ -1,0 +1,262 @@
+/* Prescribed motion of vertices and half spaces within a step: life cycle, targets, push, update of fractions, penalty and multipliers. */
+#include "constraintimpl.h"
+#include <abut/option.h>
+
+static const AbutOption options[] = {
+  {"-abut_constraint_penalty", ABUT_OPTION_REAL, offsetof(PenaltyOptions, penalty_start), 1e6, 1, 1e12, "",
+   "Penalty of an incomplete prescribed motion at the start of a step, over the mass of the vertex"},
+  {"-abut_constraint_penalty_max", ABUT_OPTION_REAL, offsetof(PenaltyOptions, penalty_max), 1e8, 1, 1e15, "",
+   "Penalty from which on multipliers are updated instead of doubling the penalty, over the mass of the vertex"},
+  {"-abut_constraint_done", ABUT_OPTION_REAL, offsetof(PenaltyOptions, done), 0.999, 0.5, 1, "",
+   "Completed fraction of a prescribed motion from which on it counts as complete"},
+  {"-abut_constraint_difference", ABUT_OPTION_REAL, offsetof(PenaltyOptions, difference), 1e-3, 1e-8, 0.1, "",
+   "Displacement of half spaces for central differences of contact forces, over the smallest gap"}};
+static const AbutOptionTable table = {"Prescribed motion", PETSC_STATIC_ARRAY_LENGTH(options), options};
+
+static PetscErrorCode CreateMotion(const Kinematics *k, const AbutMotionSpec *spec, Motion *motion)
+{
+  PetscFunctionBegin;
+  motion->spec = spec;
+  if (spec->plane >= 0)
+    PetscCall(AbutMotionCheckPlane(k, spec));
+  else
+    PetscCall(AbutMeshSelect(k->mesh, &spec->selection, spec->place, &motion->num_vertices, &motion->vertices));
+  PetscCall(AbutSequenceCreate(k, motion));
+  PetscCall(AbutConditionCreate(k, motion));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CreateMotions(const AbutConstraintParts *parts, Kinematics *k)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutMeshGetComm(parts->mesh, &k->comm));
+  PetscCall(AbutMeshGetLocal(parts->mesh, &k->ml));
+  k->mesh        = parts->mesh;
+  k->dim         = k->ml->dim;
+  k->num_motions = parts->num_motions;
+  k->num_planes  = parts->num_planes;
+  k->planes      = parts->planes;
+  k->start       = parts->start;
+  PetscCall(PetscCalloc1(k->num_motions, &k->motions));
+  for (PetscInt m = 0; m < k->num_motions; m++) PetscCall(CreateMotion(k, &parts->motions[m], &k->motions[m]));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutConstraintCreate(const AbutConstraintParts *parts, AbutConstraint *constraint)
+{
+  AbutConstraint c;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&c));
+  *constraint  = c;
+  c->contact   = parts->contact;
+  c->potential = parts->potential;
+  c->friction  = parts->friction;
+  c->mass      = parts->mass;
+  AbutOptionTableSetDefaults(&table, &c->options);
+  PetscCall(CreateMotions(parts, &c->motions));
+  PetscCall(AbutVertexMotionCreate(c->motions.ml->num_owned, c->motions.dim, &c->vertices));
+  PetscCall(AbutPlaneMotionCreate(&c->motions, &c->planes));
+  c->motion = (AbutPrescribedMotion){.state = c->vertices.state, .target = c->vertices.target, .fixed = c->vertices.fixed};
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutConstraintDestroy(AbutConstraint *constraint)
+{
+  AbutConstraint c = *constraint;
+
+  PetscFunctionBegin;
+  if (!c) PetscFunctionReturn(0);
+  for (PetscInt m = 0; m < c->motions.num_motions; m++) {
+    PetscCall(PetscFree(c->motions.motions[m].vertices));
+    PetscCall(AbutSequenceDestroy(&c->motions.motions[m]));
+    PetscCall(AbutConditionDestroy(&c->motions.motions[m]));
+  }
+  PetscCall(PetscFree(c->motions.motions));
+  PetscCall(AbutVertexMotionDestroy(&c->vertices));
+  PetscCall(AbutPlaneMotionDestroy(&c->planes));
+  PetscCall(PetscFree(*constraint));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutConstraintSetFromOptions(AbutConstraint c)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutOptionTableSetFromOptions(c->motions.comm, &table, &c->options));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutConstraintView(AbutConstraint c, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutOptionTableView(&table, &c->options, viewer));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutConstraintGetMotion(AbutConstraint c, const AbutPrescribedMotion **motion)
+{
+  PetscFunctionBegin;
+  *motion = &c->motion;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutConstraintGetNumOwned(AbutConstraint c, PetscInt *num_owned)
+{
+  PetscFunctionBegin;
+  *num_owned = c->motions.ml->num_owned;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutConstraintResetPlanes(AbutConstraint c)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscArraycpy(c->planes.point, c->motions.start.plane_point, 3 * c->motions.num_planes));
+  PetscCall(AbutContactSetPlanes(c->contact, c->planes.point, NULL));
+  PetscFunctionReturn(0);
+}
+
+/* Nothing is pending until a push has fallen short. */
+static void Reset(AbutConstraint c)
+{
+  c->vertices.pending = c->planes.pending = c->motion.pending = PETSC_FALSE;
+  c->motion.progress = c->planes.fraction = 1;
+  c->planes.rate = c->planes.multiplier = 0;
+  c->penalty                            = c->options.penalty_start;
+  c->motion.distance                    = c->vertices.distance;
+  c->motion.planes_move                 = AbutPlaneMotionIsAny(&c->motions, &c->planes);
+}
+
+PetscErrorCode AbutConstraintBeginStep(AbutConstraint c, PetscReal t, PetscReal h)
+{
+  Kinematics *k = &c->motions;
+  PetscReal  *distance;
+
+  PetscFunctionBegin;
+  k->t = t;
+  k->h = h;
+  PetscCall(AbutConstraintResetPlanes(c));
+  PetscCall(AbutConditionsUpdate(k));
+  PetscCall(AbutMotionsSetTargets(k, &c->vertices, c->planes.whole));
+  PetscCall(PetscArrayzero(c->vertices.multiplier, k->ml->num_owned * k->dim));
+  PetscCall(PetscArrayzero(c->planes.done, k->num_planes));
+  PetscCall(AbutVertexMotionRemaining(k, &c->vertices, k->start.x, &c->vertices.distance));
+  PetscCall(PetscMalloc1(k->num_motions, &distance));
+  PetscCall(AbutMotionsRemaining(k, &c->vertices, k->start.x, distance));
+  for (PetscInt m = 0; m < k->num_motions; m++) k->motions[m].distance = distance[m];
+  PetscCall(PetscFree(distance));
+  Reset(c);
+  AbutVertexMotionSetFixed(k, &c->vertices);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutConstraintBeginPush(AbutConstraint c)
+{
+  PlaneMotion *p = &c->planes;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < 3 * c->motions.num_planes; i++) p->step[i] = p->whole[i / 3].shift[i % 3];
+  PetscCall(AbutContactSetPlanes(c->contact, p->point, p->step));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutConstraintEndPush(AbutConstraint c, PetscReal step)
+{
+  const AbutCandidates *candidates;
+
+  PetscFunctionBegin;
+  PetscCall(AbutContactGetCandidates(c->contact, &candidates));
+  PetscCall(AbutPlaneMotionSet(c, step, candidates->planes));
+  if (!c->motion.planes_move) c->planes.fraction = 1;
+  c->motion.progress  = step;
+  c->vertices.pending = (PetscBool)(c->vertices.distance > 0 && step < 1);
+  c->planes.pending   = (PetscBool)(c->motion.planes_move && step < c->options.done);
+  c->motion.pending   = (PetscBool)(c->vertices.pending || c->planes.pending);
+  AbutVertexMotionSetFixed(&c->motions, &c->vertices);
+  PetscFunctionReturn(0);
+}
+
+/* Ends the augmented Lagrangian of the vertices once they have reached their targets. Collective. */
+static PetscErrorCode UpdateVertices(AbutConstraint c, const PetscReal x[], PetscReal *progress, PetscBool *changed)
+{
+  PetscReal left;
+
+  PetscFunctionBegin;
+  PetscCall(AbutVertexMotionRemaining(&c->motions, &c->vertices, x, &left));
+  *progress = 1 - left / c->vertices.distance;
+  if (*progress < c->options.done) PetscFunctionReturn(0);
+  c->vertices.pending = PETSC_FALSE;
+  *changed            = PETSC_TRUE;
+  AbutVertexMotionSetFixed(&c->motions, &c->vertices);
+  PetscFunctionReturn(0);
+}
+
+/* Moves the half spaces to parameter t of the searched line. */
+static PetscErrorCode UpdatePlanes(AbutConstraint c, PetscReal t)
+{
+  const AbutCandidates *candidates;
+
+  PetscFunctionBegin;
+  PetscCall(AbutContactGetCandidates(c->contact, &candidates));
+  PetscCall(AbutPlaneMotionSet(c, c->planes.fraction + t * c->planes.rate, candidates->planes));
+  c->planes.rate    = 0;
+  c->planes.pending = (PetscBool)(c->planes.fraction < c->options.done);
+  PetscFunctionReturn(0);
+}
+
+/* Doubles the penalty up to its limit, then updates multipliers. */
+static void UpdateMultipliers(AbutConstraint c, const PetscReal x[])
+{
+  const PetscInt dim = c->motions.dim;
+
+  if (c->penalty < c->options.penalty_max) {
+    c->penalty *= 2;
+    return;
+  }
+  for (PetscInt v = 0; v < c->motions.ml->num_owned; v++)
+    for (PetscInt i = v * dim; i < (v + 1) * dim; i++)
+      c->vertices.multiplier[i] -= AbutConstraintVertexPenalty(c, v) * (x[i] - c->vertices.target[i]);
+  if (c->planes.pending) AbutPlaneMotionUpdateMultiplier(c);
+}
+
+PetscErrorCode AbutConstraintUpdate(AbutConstraint c, const PetscReal x[], PetscReal t, PetscBool settled, PetscBool *changed)
+{
+  PetscReal progress = 1;
+
+  PetscFunctionBegin;
+  *changed = PETSC_FALSE;
+  if (!c->motion.pending) PetscFunctionReturn(0);
+  if (c->planes.pending) {
+    PetscCall(UpdatePlanes(c, t));
+    *changed = PETSC_TRUE; /* friction took the half spaces as at rest at the start of the line */
+  }
+  if (c->vertices.pending) PetscCall(UpdateVertices(c, x, &progress, changed));
+  c->motion.pending  = (PetscBool)(c->vertices.pending || c->planes.pending);
+  c->motion.progress = PetscMin(progress, c->planes.fraction);
+  if (c->motion.pending && settled) {
+    *changed = PETSC_TRUE;
+    UpdateMultipliers(c, x);
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutConstraintGetSlowest(AbutConstraint c, const PetscReal x[], const char **place)
+{
+  const Kinematics *k        = &c->motions;
+  PetscReal         smallest = c->options.done, *left;
+
+  PetscFunctionBegin;
+  *place = NULL;
+  PetscCall(PetscMalloc1(k->num_motions, &left));
+  PetscCall(AbutMotionsRemaining(k, &c->vertices, x, left));
+  for (PetscInt m = 0; m < k->num_motions; m++) {
+    const Motion *motion   = &k->motions[m];
+    PetscReal     progress = motion->distance > 0 ? 1 - left[m] / motion->distance : 1;
+
+    if (motion->spec->plane >= 0 && AbutMotionIsActive(k, m, k->t, k->h)) progress = c->planes.fraction;
+    if (progress >= smallest) continue;
+    smallest = progress;
+    *place   = motion->spec->place;
+  }
+  PetscCall(PetscFree(left));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,123 @@
+/* Private to src/constraint: motions, and the augmented Lagrangians of vertices and half spaces. */
+#pragma once
+#include <abut/constraint.h>
+
+/* Two frames of a sequence in memory; sequence.c */
+typedef struct {
+  PetscInt   body;     /* whose vertices the frames place */
+  PetscInt   frame[2]; /* frames in the two slots, from 0; -1 = none */
+  PetscReal *x[2];     /* [num_owned * dim] positions; only those of the body are set */
+} FrameBuffer;
+
+/* Subject of a condition: a half space, or vertices; condition.c */
+typedef struct {
+  PetscInt plane, num_vertices, *vertices; /* plane -1: the owned vertices */
+} Subject;
+
+typedef struct {
+  const AbutMotionSpec *spec;
+  PetscInt              num_vertices, *vertices; /* owned; none if a half space moves */
+  PetscReal             distance;                /* root of the sum of |target - start|^2 in this step [m] */
+  FrameBuffer           frames;
+  Subject               subject[2];
+} Motion;
+
+/* All motions, and the step [t, t + h] that they are evaluated for; motion.c */
+typedef struct {
+  MPI_Comm             comm;
+  AbutMesh             mesh;
+  const AbutMeshLocal *ml;
+  PetscInt             dim, num_motions, num_planes;
+  Motion              *motions;
+  const AbutPlaneSpec *planes; /* [num_planes] of the scene */
+  AbutMotionState      start;
+  PetscReal            t, h; /* [s] */
+} Kinematics;
+
+/* Prescribed vertices within one step; vertices.c */
+typedef struct {
+  AbutBoundaryState *state;      /* [num_owned] */
+  PetscReal         *target;     /* [num_owned * dim] [m] */
+  PetscReal         *multiplier; /* [num_owned * dim] [kg m] */
+  PetscBool         *fixed;      /* [num_owned * dim] unknowns that Newton's method does not change */
+  PetscBool          pending;    /* targets are not reached: the augmented Lagrangian acts */
+  PetscReal          distance;   /* root of the sum of |target - start|^2 [m] */
+} VertexMotion;
+
+/* Half spaces within one step; all have completed the same fraction of their motion; planes.c */
+typedef struct {
+  AbutRigidMotion *whole;      /* [num] over the whole step: a shift and a rotation about the normal */
+  AbutRigidMotion *done;       /* [num] completed in this step */
+  AbutRigidMotion *ahead;      /* [num] at the end of the searched line while pending; work space of past motions */
+  PetscReal       *point;      /* [num * 3] [m] */
+  PetscReal       *step;       /* [num * 3] displacement along the searched line [m] */
+  PetscReal        fraction;   /* completed; 1 = all, or no motion */
+  PetscReal        rate;       /* increase of the fraction along the searched line */
+  PetscReal        multiplier; /* [kg m^2] */
+  PetscBool        pending;    /* the fraction is an unknown of Newton's method */
+  AbutPlaneSpec   *displaced;  /* [num] half spaces displaced for central differences */
+} PlaneMotion;
+
+/* Constants of the augmented Lagrangian and of the bordered system */
+typedef struct {
+  PetscReal penalty_start, penalty_max; /* per unit mass */
+  PetscReal done;                       /* completed fraction from which a motion counts as complete */
+  PetscReal difference;                 /* displacement of central differences over the smallest gap */
+} PenaltyOptions;
+
+struct _p_AbutConstraint {
+  Kinematics           motions;
+  AbutContact          contact;
+  AbutPotential        potential;
+  AbutFriction         friction; /* NULL without friction */
+  AbutLumpedMass       mass;
+  PenaltyOptions       options;
+  PetscReal            penalty; /* per unit mass, in force */
+  VertexMotion         vertices;
+  PlaneMotion          planes;
+  AbutPrescribedMotion motion; /* what others see */
+};
+
+/* motion.c */
+PETSC_INTERN PetscErrorCode AbutMotionCheckPlane(const Kinematics *k, const AbutMotionSpec *spec);
+/* Whether the motion acts in a part of [t, t + h] and is not stopped. Not collective. */
+PETSC_INTERN PetscBool AbutMotionIsActive(const Kinematics *k, PetscInt m, PetscReal t, PetscReal h);
+/* Rigid motions of the half spaces in [t, t + h], with the flags in force. Not collective. */
+PETSC_INTERN void AbutMotionsOfPlanes(const Kinematics *k, PetscReal t, PetscReal h, AbutRigidMotion planes[]);
+/* States and targets of vertices, rigid motions of half spaces for the step [k->t, k->t + k->h]. Collective. */
+PETSC_INTERN PetscErrorCode AbutMotionsSetTargets(Kinematics *k, VertexMotion *vertices, AbutRigidMotion planes[]);
+
+/* condition.c */
+PETSC_INTERN PetscErrorCode AbutConditionCreate(const Kinematics *k, Motion *motion);
+PETSC_INTERN PetscErrorCode AbutConditionDestroy(Motion *motion);
+/* Measures at the start state; a condition that becomes true acts on its motion if that is active in the step. Collective. */
+PETSC_INTERN PetscErrorCode AbutConditionsUpdate(Kinematics *k);
+
+/* sequence.c */
+PETSC_INTERN PetscErrorCode AbutSequenceCreate(const Kinematics *k, Motion *motion);
+PETSC_INTERN PetscErrorCode AbutSequenceDestroy(Motion *motion);
+/* Writes the positions at a time into the motion's entries of target. Collective. */
+PETSC_INTERN PetscErrorCode AbutSequenceSetTargets(const Kinematics *k, Motion *motion, PetscReal time, PetscReal target[]);
+
+/* vertices.c */
+PETSC_INTERN PetscErrorCode AbutVertexMotionCreate(PetscInt num_owned, PetscInt dim, VertexMotion *v);
+PETSC_INTERN PetscErrorCode AbutVertexMotionDestroy(VertexMotion *v);
+/* Fixes held vertices, and moving ones unless they are pending. Not collective. */
+PETSC_INTERN void AbutVertexMotionSetFixed(const Kinematics *k, VertexMotion *v);
+/* Root of the sum of |target - x|^2 over moving vertices, over all ranks [m]. Collective. */
+PETSC_INTERN PetscErrorCode AbutVertexMotionRemaining(const Kinematics *k, const VertexMotion *v, const PetscReal x[], PetscReal *distance);
+/* The same for the vertices of each motion: remaining[num_motions] [m]. Collective. */
+PETSC_INTERN PetscErrorCode AbutMotionsRemaining(const Kinematics *k, const VertexMotion *v, const PetscReal x[], PetscReal remaining[]);
+
+/* planes.c */
+PETSC_INTERN PetscErrorCode AbutPlaneMotionCreate(const Kinematics *k, PlaneMotion *p);
+PETSC_INTERN PetscErrorCode AbutPlaneMotionDestroy(PlaneMotion *p);
+PETSC_INTERN PetscBool      AbutPlaneMotionIsAny(const Kinematics *k, const PlaneMotion *p);
+/* Records the completed fraction and the points of the half spaces; updates contact and friction. Not collective. */
+PETSC_INTERN PetscErrorCode AbutPlaneMotionSet(AbutConstraint c, PetscReal fraction, const AbutPlaneSpec planes[]);
+/* Largest displacement of a half space along its normal, and largest displacement, over the whole step [m]. Not collective. */
+PETSC_INTERN void AbutPlaneMotionLongest(AbutConstraint c, PetscReal *approach, PetscReal *displacement);
+/* Second derivative of the augmented Lagrangian by the fraction [kg m^2]. Not collective. */
+PETSC_INTERN PetscReal AbutPlaneMotionPenalty(AbutConstraint c);
+/* Multiplier update of the augmented Lagrangian. Not collective. */
+PETSC_INTERN void AbutPlaneMotionUpdateMultiplier(AbutConstraint c);

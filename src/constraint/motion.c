@@ -1,0 +1,148 @@
+/*
+  Kinematics: positions of prescribed vertices and half spaces at the end of a step. Motions of one vertex compose in the order of the scene:
+  translations add up, and a rotation turns about its centre the position that earlier motions have reached. A motion at rest (outside its
+  window with `hold`, or stopped) does not prevent another motion from moving the vertex. A sequence sets positions; it overrides earlier motions.
+*/
+#include "constraintimpl.h"
+
+PetscBool AbutTurnKeepsPlane(const PetscReal angular_velocity[3], const PetscReal normal[3])
+{
+  const PetscReal size2 = AbutDot(3, angular_velocity, angular_velocity) * AbutDot(3, normal, normal);
+  PetscReal       tilt[3];
+
+  AbutCross(angular_velocity, normal, tilt);
+  return (PetscBool)(AbutDot(3, tilt, tilt) <= 1e-24 * size2); /* allows for the round-off of normalised normals */
+}
+
+PetscErrorCode AbutMotionCheckPlane(const Kinematics *k, const AbutMotionSpec *spec)
+{
+  const PetscReal *w         = spec->angular_velocity;
+  PetscReal        normal[3] = {0, 0, 0};
+
+  PetscFunctionBegin;
+  AbutCheck(spec->plane < k->num_planes, ABUT_ERR_INPUT, "%s: plane number %" PetscInt_FMT " is out of range [0, %" PetscInt_FMT "]",
+            spec->place, spec->plane, k->num_planes - 1);
+  PetscCall(PetscArraycpy(normal, k->planes[spec->plane].normal, k->dim));
+  AbutCheck(AbutTurnKeepsPlane(w, normal), ABUT_ERR_INPUT,
+            "%s: angular velocity %g %g %g rad/s would tilt plane '%s'; it may turn about its normal %g %g %g only", spec->place,
+            (double)w[0], (double)w[1], (double)w[2], k->planes[spec->plane].name, (double)normal[0], (double)normal[1], (double)normal[2]);
+  AbutCheck(!spec->sequence.pattern[0], ABUT_ERR_INPUT, "%s: a sequence of files cannot move plane '%s'; give it a velocity", spec->place,
+            k->planes[spec->plane].name);
+  PetscFunctionReturn(0);
+}
+
+/* Time that the motion acts in [t, t + h]. */
+static PetscReal Duration(const AbutMotionSpec *spec, PetscReal t, PetscReal h)
+{
+  return PetscMin(t + h, spec->end) - PetscMax(t, spec->start);
+}
+
+PetscBool AbutMotionIsActive(const Kinematics *k, PetscInt m, PetscReal t, PetscReal h)
+{
+  const AbutMotionSpec *spec     = k->motions[m].spec;
+  const PetscReal       eps      = 1e-9 * h;
+  const PetscBool       sequence = (PetscBool)(spec->sequence.pattern[0] != '\0');
+
+  if (k->start.flags[m] & (ABUT_MOTION_STOPPED | ABUT_MOTION_RELEASED)) return PETSC_FALSE;
+  if (sequence) return (PetscBool)(t + h >= spec->start - eps && t < spec->end - eps); /* the first frame holds at the start time */
+  return (PetscBool)(Duration(spec, t, h) > eps);
+}
+
+/* Centre of the bounding box of the targets of a motion's vertices. Collective. */
+static PetscErrorCode CurrentCenter(const Kinematics *k, const Motion *motion, const PetscReal target[], PetscReal center[3])
+{
+  PetscReal box[6] = {PETSC_MAX_REAL, PETSC_MAX_REAL, PETSC_MAX_REAL, PETSC_MAX_REAL, PETSC_MAX_REAL, PETSC_MAX_REAL};
+
+  PetscFunctionBegin;
+  for (PetscInt n = 0; n < motion->num_vertices; n++)
+    for (PetscInt i = 0; i < k->dim; i++) {
+      const PetscReal x = target[motion->vertices[n] * k->dim + i];
+      box[i]            = PetscMin(box[i], x);
+      box[3 + i]        = PetscMin(box[3 + i], -x);
+    }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, box, 6, MPIU_REAL, MPIU_MIN, k->comm));
+  for (PetscInt i = 0; i < 3; i++) center[i] = i < k->dim ? (box[i] - box[3 + i]) / 2 : 0;
+  PetscFunctionReturn(0);
+}
+
+/* Rigid motion in [t, t + h] about the centre that the specification gives. */
+static AbutRigidMotion Displacement(const Kinematics *k, PetscInt m, PetscReal t, PetscReal h)
+{
+  const AbutMotionSpec *spec     = k->motions[m].spec;
+  const PetscReal       duration = (k->start.flags[m] & ABUT_MOTION_REVERSED ? -1 : 1) * Duration(spec, t, h);
+  AbutRigidMotion       rigid;
+
+  for (int i = 0; i < 3; i++) {
+    rigid.center[i] = spec->center[i];
+    rigid.angle[i]  = spec->angular_velocity[i] * duration;
+    rigid.shift[i]  = spec->velocity[i] * duration;
+  }
+  return rigid;
+}
+
+static PetscErrorCode MoveVertices(const Kinematics *k, PetscInt m, VertexMotion *v)
+{
+  Motion         *motion = &k->motions[m];
+  AbutRigidMotion rigid;
+
+  PetscFunctionBegin;
+  for (PetscInt n = 0; n < motion->num_vertices; n++) v->state[motion->vertices[n]] = ABUT_BOUNDARY_MOVING;
+  if (motion->spec->sequence.pattern[0]) {
+    PetscCall(AbutSequenceSetTargets(k, motion, PetscMin(k->t + k->h, motion->spec->end), v->target));
+    PetscFunctionReturn(0);
+  }
+  rigid = Displacement(k, m, k->t, k->h);
+  if (motion->spec->follow) PetscCall(CurrentCenter(k, motion, v->target, rigid.center));
+  for (PetscInt n = 0; n < motion->num_vertices; n++) AbutRigidMove(k->dim, &rigid, v->target + motion->vertices[n] * k->dim);
+  PetscFunctionReturn(0);
+}
+
+/* Composes the half space's motions: rotations about one axis compose to a rotation about the first centre. */
+static void MovePlane(const Kinematics *k, PetscInt m, PetscReal t, PetscReal h, AbutRigidMotion planes[])
+{
+  const AbutMotionSpec *spec  = k->motions[m].spec;
+  AbutRigidMotion      *whole = &planes[spec->plane], rigid = Displacement(k, m, t, h);
+  PetscReal             to[3];
+
+  if (AbutDot(3, whole->angle, whole->angle) == 0)
+    for (int i = 0; i < 3; i++) whole->center[i] = spec->follow ? k->start.plane_point[3 * spec->plane + i] : spec->center[i];
+  for (int i = 0; i < 3; i++) {
+    to[i] = whole->center[i] + whole->shift[i];
+    if (spec->follow) rigid.center[i] = to[i];
+  }
+  AbutRigidMove(k->dim, &rigid, to);
+  for (int i = 0; i < 3; i++) {
+    whole->angle[i] += rigid.angle[i];
+    whole->shift[i] = to[i] - whole->center[i];
+  }
+}
+
+void AbutMotionsOfPlanes(const Kinematics *k, PetscReal t, PetscReal h, AbutRigidMotion planes[])
+{
+  for (PetscInt p = 0; p < k->num_planes; p++) planes[p] = (AbutRigidMotion){0};
+  for (PetscInt m = 0; m < k->num_motions; m++)
+    if (k->motions[m].spec->plane >= 0 && AbutMotionIsActive(k, m, t, h)) MovePlane(k, m, t, h, planes);
+}
+
+PetscErrorCode AbutMotionsSetTargets(Kinematics *k, VertexMotion *v, AbutRigidMotion planes[])
+{
+  const AbutMeshLocal *ml = k->ml;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArraycpy(v->target, k->start.x, ml->num_owned * k->dim));
+  AbutMotionsOfPlanes(k, k->t, k->h, planes);
+  for (PetscInt i = 0; i < ml->num_owned; i++)
+    v->state[i] = ml->bodies[ml->vertex_body[i]].obstacle ? ABUT_BOUNDARY_HELD : ABUT_BOUNDARY_FREE;
+  for (PetscInt m = 0; m < k->num_motions; m++) {
+    const Motion   *motion = &k->motions[m];
+    const PetscBool held   = (PetscBool)(k->start.flags[m] & ABUT_MOTION_STOPPED || motion->spec->hold);
+
+    if (AbutMotionIsActive(k, m, k->t, k->h)) {
+      if (motion->spec->plane < 0) PetscCall(MoveVertices(k, m, v));
+    } else if (held && !(k->start.flags[m] & ABUT_MOTION_RELEASED)) {
+      for (PetscInt n = 0; n < motion->num_vertices; n++)
+        if (v->state[motion->vertices[n]] == ABUT_BOUNDARY_FREE) v->state[motion->vertices[n]] = ABUT_BOUNDARY_HELD;
+    }
+  }
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,162 @@
+/*
+  Newton's direction: projection of the Hessian, its factorisation, and solves until the solution is a direction of descent.
+
+  Unprojected Hessians converge faster than projected ones where they are definite. "demand" tries the unprojected Hessian, and projects it if
+  its Cholesky factorisation fails, conjugate gradients meet negative curvature, or the solution is no direction of descent.
+*/
+#include "newtonimpl.h"
+#include <abut/option.h>
+
+const char *const AbutStrategies[] = {"clamp", "demand", "AbutStrategy", "ABUT_STRATEGY_", NULL};
+
+static const AbutOption      options[] = {{"-abut_projection_wait", ABUT_OPTION_INT, offsetof(HessianPolicy, wait_max), 8, 0, 1e6, "",
+                                           "Iterations with projected Hessians after one that was indefinite (strategy demand)"}};
+static const AbutOptionTable table     = {"Projection of Hessians", PETSC_STATIC_ARRAY_LENGTH(options), options};
+
+void AbutHessianPolicyCreate(AbutStrategy strategy, HessianPolicy *policy)
+{
+  *policy = (HessianPolicy){.strategy = strategy};
+  AbutOptionTableSetDefaults(&table, policy);
+}
+
+PetscErrorCode AbutHessianPolicySetFromOptions(MPI_Comm comm, HessianPolicy *policy)
+{
+  PetscFunctionBegin;
+  PetscOptionsBegin(comm, NULL, "Projection of Hessians", NULL);
+  PetscCall(PetscOptionsEnum("-abut_projection", "Projection of local Hessians, instead of the scene's solver.projection", NULL,
+                             AbutStrategies, (PetscEnum)policy->strategy, (PetscEnum *)&policy->strategy, NULL));
+  PetscOptionsEnd();
+  PetscCall(AbutOptionTableSetFromOptions(comm, &table, policy));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutHessianPolicyView(const HessianPolicy *policy, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutOptionTableView(&table, policy, viewer));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  -abut_projection %s\n", AbutStrategies[policy->strategy]));
+  PetscFunctionReturn(0);
+}
+
+/* The projection with which the strategy starts at an iterate. */
+static void Choose(HessianPolicy *h)
+{
+  h->partial    = (PetscBool)(h->strategy == ABUT_STRATEGY_DEMAND && h->wait == 0);
+  h->projection = h->partial ? ABUT_PSD_NONE : ABUT_PSD_CLAMP;
+  h->wait       = PetscMax(h->wait - 1, 0);
+}
+
+/* Sets up the linear solver. SNES resets the KSP's flag "reuse preconditioner" after its Jacobian callback, so it is told here, too. */
+static PetscErrorCode SetUpSolver(AbutNewton n, Mat A, PetscBool lag, PetscBool *definite)
+{
+  PetscBool keep;
+  KSP       ksp;
+
+  PetscFunctionBegin;
+  PetscCall(AbutLinearSetUp(n->linear, A, lag, definite));
+  PetscCall(SNESGetKSP(n->snes, &ksp));
+  PetscCall(KSPGetReusePreconditioner(ksp, &keep));
+  PetscCall(SNESSetLagPreconditioner(n->snes, keep ? -1 : 1));
+  PetscFunctionReturn(0);
+}
+
+/* Where round-off prevents the factorisation of a projected Hessian. */
+static PetscErrorCode SetUpShifted(AbutNewton n, Mat A, PetscBool *definite)
+{
+  PetscBool keep;
+  KSP       ksp;
+
+  PetscFunctionBegin;
+  PetscCall(AbutLinearSetUpShifted(n->linear, A, definite));
+  PetscCall(SNESGetKSP(n->snes, &ksp));
+  PetscCall(KSPGetReusePreconditioner(ksp, &keep));
+  PetscCall(SNESSetLagPreconditioner(n->snes, keep ? -1 : 1));
+  PetscFunctionReturn(0);
+}
+
+/* Replaces the Hessian by its projection, because it is indefinite. */
+static PetscErrorCode Project(AbutNewton n, Mat *A)
+{
+  PetscFunctionBegin;
+  n->hessian.projection = ABUT_PSD_CLAMP;
+  n->hessian.partial    = PETSC_FALSE;
+  n->hessian.wait       = n->hessian.wait_max;
+  PetscCall(AbutObjectiveHessian(n->parts.objective, n->hessian.projection, A));
+  PetscFunctionReturn(0);
+}
+
+/* Sets up a solver whose factorisation exists: of the Hessian, of its projection, or of the shifted projection. */
+static PetscErrorCode SetUpDefinite(AbutNewton n, Mat A, PetscBool lag)
+{
+  PetscBool definite, own;
+
+  PetscFunctionBegin;
+  PetscCall(SetUpSolver(n, A, lag, &definite));
+  if (!definite && n->hessian.partial) {
+    PetscCall(Project(n, &A));
+    PetscCall(SetUpSolver(n, A, PETSC_FALSE, &definite));
+  }
+  PetscCall(AbutLinearIsOwn(n->linear, &own));
+  if (!definite && own) PetscCall(SetUpShifted(n, A, &definite));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDirectionPrepare(AbutNewton n)
+{
+  PetscBool lag;
+  Mat       A;
+
+  PetscFunctionBegin;
+  Choose(&n->hessian);
+  PetscCall(AbutObjectiveHessian(n->parts.objective, n->hessian.projection, &A));
+  PetscCall(AbutLinearMayLag(n->linear, &lag));
+  PetscCall(SetUpDefinite(n, A, lag));
+  PetscFunctionReturn(0);
+}
+
+/* Result and slope of the last solution. Collective. */
+static PetscErrorCode GetSolution(AbutNewton n, Vec F, Vec Y, AbutLinearResult *result, PetscReal *slope)
+{
+  PetscScalar dot;
+
+  PetscFunctionBegin;
+  PetscCall(AbutLinearGetResult(n->linear, result));
+  n->result.count.linear += result->iterations;
+  PetscCall(VecDot(F, Y, &dot));
+  *slope = -PetscRealPart(dot);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDirectionFinish(AbutNewton n, Vec F, Vec Y, PetscReal *slope)
+{
+  AbutLinearResult result;
+  Mat              A;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetJacobian(n->snes, &A, NULL, NULL, NULL));
+  for (;;) {
+    PetscBool descent, lagged;
+
+    PetscCall(GetSolution(n, F, Y, &result, slope));
+    PetscCall(AbutLinearIsLagged(n->linear, &lagged));
+    descent = (PetscBool)(*slope < 0 && !PetscIsInfOrNanReal(*slope) && result.reason != KSP_DIVERGED_INDEFINITE_MAT);
+    if (n->hessian.partial && !descent) {
+      PetscCall(Project(n, &A));
+      PetscCall(SetUpDefinite(n, A, lagged));
+    } else if (lagged && result.reason < 0) {
+      PetscCall(AbutLinearRetire(n->linear));
+      PetscCall(SetUpDefinite(n, A, PETSC_FALSE));
+    } else {
+      break;
+    }
+    PetscCall(AbutLinearSolve(n->linear, F, Y));
+  }
+  PetscCall(AbutLinearCountUse(n->linear, result.iterations));
+  n->now.solved = result.solved;
+  if (!result.solved) {
+    n->result.count.linear_failures++;
+    PetscCall(AbutLinearDescribeFailure(n->linear, n->result.linear_failure, sizeof(n->result.linear_failure)));
+  }
+  n->result.count.projected += n->hessian.projection != ABUT_PSD_NONE;
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,325 @@
+/*
+  Newton's method. SNES (type newtonls) runs the loop and calls, in this order: TestConvergence(), FormHessian(), its KSP, and as line search
+  Iterate(), which holds the rest of an iteration: step bound, line search, acceptance, update of the objective.
+*/
+#include "newtonimpl.h"
+
+/*
+  Whether the objective is at rest at the start of a solve: Newton's direction p would be below a millionth of the tolerance. The projected Hessian
+  is at least the inertia M, so that ||p||_inf <= ||M^-1/2 g||_2 / sqrt(min M). Bodies in equilibrium take no iteration. The error of skipping
+  recurs in every step; a millionth is as small as the round-off of stiff bodies allows.
+*/
+static PetscErrorCode IsAtRest(AbutNewton n, PetscBool *rest)
+{
+  const PetscInt   dim     = n->ml->dim;
+  const PetscReal *inertia = n->parts.inertia->inertia;
+  PetscReal        sum = 0, least = PETSC_MAX_REAL;
+
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v < n->ml->num_owned; v++) {
+    const PetscReal *g = n->at->gradient + v * dim, g2 = AbutDot(dim, g, g);
+    if (inertia[v] > 0) least = PetscMin(least, inertia[v]);
+    if (g2 > 0) sum += inertia[v] > 0 ? g2 / inertia[v] : PETSC_INFINITY;
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_REAL, MPIU_SUM, n->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPIU_REAL, MPIU_MIN, n->comm));
+  *rest = (PetscBool)(PetscSqrtReal(sum / least) <= 1e-6 * n->parts.tolerance * n->h);
+  PetscFunctionReturn(0);
+}
+
+/* The stopping test. Iterate() has decided whether the last direction satisfies it; here also: rest, stagnation, the user's stop function. */
+static PetscErrorCode TestConvergence(SNES snes, PetscInt it, PetscReal xnorm, PetscReal snorm, PetscReal fnorm,
+                                      SNESConvergedReason *reason, void *ctx)
+{
+  AbutNewton n    = (AbutNewton)ctx;
+  PetscBool  stop = PETSC_FALSE, rest = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  (void)snes, (void)xnorm, (void)snorm;
+  *reason = SNES_CONVERGED_ITERATING;
+  if (it == 0 && !n->motion->pending) PetscCall(IsAtRest(n, &rest));
+  if (PetscIsInfOrNanReal(fnorm))
+    *reason = SNES_DIVERGED_FNORM_NAN;
+  else if (rest || (fnorm == 0 && !n->motion->pending))
+    *reason = SNES_CONVERGED_FNORM_ABS;
+  else if (it > 0 && n->now.converged)
+    *reason = SNES_CONVERGED_SNORM_RELATIVE;
+  if (*reason == SNES_CONVERGED_ITERATING && n->result.stuck) *reason = SNES_DIVERGED_INNER;
+  if (*reason == SNES_CONVERGED_ITERATING && n->stop) {
+    PetscCall((*n->stop)(n->stop_ctx, &stop));
+    if (stop) {
+      n->result.stopped = PETSC_TRUE;
+      *reason           = SNES_DIVERGED_INNER;
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Hessian at the iterate, and its factorisation or preconditioner, so that -log_view times these apart from the solve. */
+static PetscErrorCode FormHessian(SNES snes, Vec X, Mat A, Mat P, void *ctx)
+{
+  AbutNewton n = (AbutNewton)ctx;
+
+  PetscFunctionBegin;
+  (void)snes, (void)X, (void)A, (void)P;
+  PetscCall(AbutDirectionPrepare(n));
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SOLVE));
+  n->now.in_linear_solve = PETSC_TRUE;
+  PetscFunctionReturn(0);
+}
+
+/* Direction p = -Y with ghosts, completed by the motion of half spaces, and its length max |p| / h. Collective. */
+static PetscErrorCode SetDirection(AbutNewton n, Vec Y)
+{
+  AbutBorderPoint    point = {.t = n->at->t, .min_gap = n->parts.barrier->min_gap, .range = n->parts.dhat, .projection = n->hessian.projection};
+  AbutLinearResult   border;
+  const PetscScalar *y;
+  PetscReal         *p = n->at->p, longest = 0;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(Y, &y));
+  for (PetscInt i = 0; i < n->n; i++) p[i] = n->motion->fixed[i] ? 0 : -PetscRealPart(y[i]);
+  PetscCall(VecRestoreArrayRead(Y, &y));
+  point.contact_c2 = n->contact_c2;
+  PetscCall(AbutObjectiveGetWork(n->parts.objective, &point.work));
+  PetscCall(AbutConstraintCompleteDirection(n->parts.constraint, &point, n->linear, n->F, p, &longest, &border));
+  n->result.count.linear += border.iterations;
+  n->result.count.linear_failures += !border.solved;
+  for (PetscInt i = 0; i < n->n; i++) longest = PetscMax(longest, PetscAbsReal(p[i]));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPIU_REAL, MPIU_MAX, n->comm));
+  n->now.direction_norm = longest / n->h;
+  if (n->result.first_direction < 0) n->result.first_direction = n->now.direction_norm;
+  PetscCall(AbutObjectiveUpdateGhosts(n->parts.objective, p));
+  PetscFunctionReturn(0);
+}
+
+/* The line search along p, with B's negligible differences: the kinetic energy of all masses at a thousandth of the tolerance. Collective. */
+static PetscErrorCode Search(AbutNewton n, PetscReal slope, AbutStepBound *bound, SearchResult *found)
+{
+  const PetscReal  speed = 1e-3 * n->parts.tolerance * n->h;
+  const SearchLine line  = {.objective        = n->parts.objective,
+                            .slope            = slope,
+                            .length           = n->now.direction_norm * n->h,
+                            .reference_length = n->parts.length,
+                            .insignificant    = n->parts.mass.total / 2 * PetscSqr(speed),
+                            .short_direction  = (PetscBool)(n->now.direction_norm < n->parts.tolerance),
+                            .planes_move      = AbutConstraintPlanesArePending(n->parts.constraint)};
+
+  PetscFunctionBegin;
+  found->energy = n->at->energy;
+  PetscCall(AbutLineSearchApply(&n->search, &line, bound->step, found));
+  if (found->reduced) bound->limiter = ABUT_LIMIT_ENERGY;
+  PetscFunctionReturn(0);
+}
+
+/* Counts the limiter of a search; keeps the pair that limited the smallest step. */
+static void CountLimit(AbutSearchReport *report, PetscReal step, const AbutStepBound *bound)
+{
+  report->limits[bound->limiter]++;
+  if (step < report->smallest_step) {
+    report->smallest_step = step;
+    report->pair          = bound->pair;
+  }
+}
+
+/*
+  Updates the objective after an accepted step: friction Hessians, multipliers of prescribed motion, barrier stiffness; then the stopping test
+  of this iteration. If the objective changed, its energy is evaluated again at the iterate. Collective.
+*/
+static PetscErrorCode UpdateObjective(AbutNewton n, PetscReal gap_before, PetscReal step, AbutLimiter limiter)
+{
+  const PetscBool settled = (PetscBool)(n->now.direction_norm < n->parts.tolerance && n->now.solved);
+  PetscBool       constraint_changed, stiffness_changed;
+
+  PetscFunctionBegin;
+  if (n->parts.friction) PetscCall(AbutFrictionUpdateMajorizers(n->parts.friction));
+  PetscCall(AbutConstraintUpdate(n->parts.constraint, n->at->x, n->at->t, settled, &constraint_changed));
+  PetscCall(AbutStiffnessUpdate(n->parts.stiffness, gap_before, (PetscBool)(limiter == ABUT_LIMIT_ENERGY && !settled), &stiffness_changed));
+  n->now.converged = (PetscBool)(settled && !constraint_changed && !n->motion->pending && !stiffness_changed);
+  if (AbutStagnationCount(&n->stagnation, step, step * n->now.direction_norm / n->parts.tolerance, settled, n->motion))
+    n->result.stuck = PETSC_TRUE;
+  if (constraint_changed || stiffness_changed) PetscCall(AbutObjectiveEnergy(n->parts.objective, n->at->t, &n->at->energy));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode UpdatePattern(AbutNewton n)
+{
+  PetscBool rebuilt;
+  Mat       A;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveUpdatePattern(n->parts.objective, &rebuilt, &A));
+  if (!rebuilt) PetscFunctionReturn(0);
+  PetscCall(AbutLinearSetPattern(n->linear, A));
+  PetscCall(SNESSetJacobian(n->snes, A, A, NULL, NULL));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Monitor(AbutNewton n, PetscReal bound, PetscReal step, AbutLimiter limiter)
+{
+  AbutNewtonReport line = {.step = n->step, .step_bound = bound, .step_length = step, .limiter = limiter};
+  PetscReal        sum  = AbutDot(n->n, n->at->gradient, n->at->gradient);
+  KSP              ksp;
+
+  PetscFunctionBegin;
+  if (!n->monitor) PetscFunctionReturn(0);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_REAL, MPIU_SUM, n->comm));
+  PetscCall(SNESGetIterationNumber(n->snes, &line.iteration));
+  PetscCall(SNESGetKSP(n->snes, &ksp));
+  PetscCall(KSPGetIterationNumber(ksp, &line.linear_iterations));
+  PetscCall(AbutStiffnessGet(n->parts.stiffness, &line.kappa));
+  line.iteration += 1;
+  line.contacts       = n->parts.barrier->contacts;
+  line.energy         = AbutEnergyTotal(&n->at->energy);
+  line.gradient_norm  = PetscSqrtReal(sum);
+  line.direction_norm = n->now.direction_norm;
+  line.min_gap        = n->parts.barrier->min_gap;
+  PetscCall((*n->monitor)(&line, n->monitor_ctx));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CopyToVec(PetscInt n, const PetscReal from[], Vec to)
+{
+  PetscScalar *array;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayWrite(to, &array));
+  PetscCall(PetscArraycpy(array, from, n));
+  PetscCall(VecRestoreArrayWrite(to, &array));
+  PetscFunctionReturn(0);
+}
+
+/* Returns iterate and gradient to SNES, with the norms of iterate, gradient and direction. Collective. */
+static PetscErrorCode ReturnToSNES(AbutNewton n, SNESLineSearch ls, Vec X, Vec F, PetscReal step)
+{
+  const AbutIterate *at      = n->at;
+  PetscReal          norm[3] = {AbutDot(n->n, at->x, at->x), AbutDot(n->n, at->gradient, at->gradient), AbutDot(n->n, at->p, at->p)};
+
+  PetscFunctionBegin;
+  PetscCall(CopyToVec(n->n, at->x, X));
+  PetscCall(CopyToVec(n->n, at->gradient, F));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, norm, 3, MPIU_REAL, MPIU_SUM, n->comm));
+  PetscCall(SNESLineSearchSetLambda(ls, step));
+  PetscCall(SNESLineSearchSetNorms(ls, PetscSqrtReal(norm[0]), PetscSqrtReal(norm[1]), PetscSqrtReal(norm[2])));
+  PetscCall(SNESLineSearchSetReason(ls, SNES_LINESEARCH_SUCCEEDED));
+  PetscFunctionReturn(0);
+}
+
+/* The part of an iteration after the linear solve, installed in SNES as its line search. */
+static PetscErrorCode Iterate(SNESLineSearch ls, void *ctx)
+{
+  AbutNewton      n          = (AbutNewton)ctx;
+  const PetscReal gap_before = n->parts.barrier->min_relative_gap;
+  AbutStepBound   bound;
+  SearchResult    found;
+  PetscReal       slope;
+  Vec             X, F, Y;
+
+  PetscFunctionBegin;
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SOLVE));
+  n->now.in_linear_solve = PETSC_FALSE;
+  PetscCall(SNESLineSearchGetVecs(ls, &X, &F, &Y, NULL, NULL));
+  PetscCall(AbutDirectionFinish(n, F, Y, &slope));
+  if (PetscIsInfOrNanReal(slope)) { /* the linear solver returned no numbers: there is no direction to search */
+    n->result.linear_failed = PETSC_TRUE;
+    PetscCall(SNESLineSearchSetReason(ls, SNES_LINESEARCH_FAILED_NANORINF));
+    PetscFunctionReturn(0);
+  }
+  PetscCall(SetDirection(n, Y));
+  PetscCall(AbutObjectiveBoundStep(n->parts.objective, n->search.ccd_slack, &bound));
+  const PetscReal longest = bound.step;
+  PetscCall(Search(n, slope, &bound, &found));
+  if (found.step > 0 || !found.success) CountLimit(&n->result.search, found.step, &bound);
+  if (!found.success) {
+    PetscCall(AbutObjectiveAccept(n->parts.objective, 0)); /* the report needs the stencils of the start of the line */
+    PetscCall(SNESLineSearchSetReason(ls, SNES_LINESEARCH_FAILED_REDUCT));
+    PetscFunctionReturn(0);
+  }
+  n->at->energy = found.energy;
+  PetscCall(AbutObjectiveAccept(n->parts.objective, found.step));
+  PetscCall(UpdateObjective(n, gap_before, found.step, bound.limiter));
+  PetscCall(AbutObjectiveGradient(n->parts.objective));
+  if (!n->now.converged) PetscCall(UpdatePattern(n));
+  PetscCall(Monitor(n, longest, found.step, bound.limiter));
+  PetscCall(ReturnToSNES(n, ls, X, F, found.step));
+  PetscFunctionReturn(0);
+}
+
+/* Gradient of B. SNES asks for it at the iterate, where it is known. Any other point, of a derivative test for example, is searched anew. */
+static PetscErrorCode FormGradient(SNES snes, Vec X, Vec F, void *ctx)
+{
+  AbutNewton         n = (AbutNewton)ctx;
+  const PetscScalar *x;
+  PetscBool          same;
+  PetscMPIInt        differs;
+
+  PetscFunctionBegin;
+  (void)snes;
+  PetscCall(VecGetArrayRead(X, &x));
+  PetscCall(PetscArraycmp(x, n->at->x, n->n, &same));
+  differs = !same;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &differs, 1, MPI_INT, MPI_MAX, n->comm));
+  if (differs) {
+    PetscReal step = 0;
+    PetscCall(PetscArraycpy(n->at->x, x, n->n));
+    PetscCall(AbutObjectiveUpdateGhosts(n->parts.objective, n->at->x));
+    PetscCall(AbutObjectiveSearch(n->parts.objective, NULL, &step));
+    PetscCall(AbutObjectiveAccept(n->parts.objective, 0));
+    PetscCall(AbutNewtonBegin(n, PETSC_FALSE));
+  }
+  PetscCall(VecRestoreArrayRead(X, &x));
+  PetscCall(CopyToVec(n->n, n->at->gradient, F));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNewtonBegin(AbutNewton n, PetscBool energy_known)
+{
+  PetscFunctionBegin;
+  if (!energy_known) PetscCall(AbutObjectiveEnergy(n->parts.objective, n->at->t, &n->at->energy));
+  PetscCall(AbutObjectiveGradient(n->parts.objective));
+  PetscCall(UpdatePattern(n));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNewtonSolve(AbutNewton n)
+{
+  SNESConvergedReason reason;
+  PetscInt            iterations;
+
+  PetscFunctionBegin;
+  n->now.converged          = PETSC_FALSE;
+  n->result.first_direction = -1;
+  n->result.stuck = n->result.linear_failed = PETSC_FALSE;
+  AbutStagnationBegin(&n->stagnation);
+  PetscCall(CopyToVec(n->n, n->at->x, n->X));
+  PetscCall(SNESSolve(n->snes, NULL, n->X));
+  if (n->now.in_linear_solve) {
+    PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SOLVE));
+    n->now.in_linear_solve = PETSC_FALSE;
+  }
+  PetscCall(SNESGetConvergedReason(n->snes, &reason));
+  PetscCall(SNESGetIterationNumber(n->snes, &iterations));
+  n->result.count.newton += iterations;
+  n->result.converged     = (PetscBool)(reason > 0);
+  n->result.exhausted     = (PetscBool)(reason == SNES_DIVERGED_MAX_IT);
+  if (reason == SNES_DIVERGED_LINEAR_SOLVE) n->result.linear_failed = PETSC_TRUE;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNewtonSetCallbacks(AbutNewton n)
+{
+  SNESLineSearch ls;
+
+  PetscFunctionBegin;
+  PetscCall(SNESSetType(n->snes, SNESNEWTONLS));
+  PetscCall(SNESSetFunction(n->snes, n->F, FormGradient, n));
+  PetscCall(SNESSetJacobian(n->snes, NULL, NULL, FormHessian, n));
+  PetscCall(SNESSetConvergenceTest(n->snes, TestConvergence, n, NULL));
+  PetscCall(SNESSetTolerances(n->snes, 0, 0, 0, n->parts.max_iterations, -1));
+  /* An unconverged Krylov solution still gives a direction of descent, which is searched but never satisfies the stopping test. */
+  PetscCall(SNESSetMaxLinearSolveFailures(n->snes, PETSC_MAX_INT));
+  PetscCall(SNESGetLineSearch(n->snes, &ls));
+  PetscCall(SNESLineSearchSetType(ls, SNESLINESEARCHSHELL));
+  PetscCall(SNESLineSearchShellSetUserFunc(ls, Iterate, n));
+  PetscFunctionReturn(0);
+}

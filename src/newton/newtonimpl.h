@@ -1,0 +1,120 @@
+/* Private to src/newton: Newton's method and its policies. */
+#pragma once
+#include <abut/newton.h>
+
+/* Strategy of projecting local Hessians; direction.c */
+typedef struct {
+  AbutStrategy   strategy;
+  AbutProjection projection; /* of the Hessian in force */
+  PetscBool      partial;    /* the Hessian in force may be indefinite and can still be projected */
+  PetscInt       wait;       /* Hessians to be projected before "demand" tries an unprojected one again */
+  PetscInt       wait_max;   /* value of wait after an indefinite Hessian */
+} HessianPolicy;
+
+/* Line search; linesearch.c */
+typedef struct {
+  PetscReal ccd_slack;    /* fraction of the gap that a step may use up */
+  PetscInt  max_halvings; /* of a step */
+  PetscReal round_off;    /* over the sum of magnitudes of the terms: smaller differences of B are round-off */
+  PetscInt  noise_after;  /* halvings after which the round-off of B is measured */
+  PetscInt  noise_samples;
+  PetscReal noise_step;     /* length of the samples over the step */
+  PetscReal noise_length;   /* least displacement of a sample over the reference length */
+  PetscReal noise_factor;   /* times the measured round-off: a larger expected decrease must be visible in B */
+  PetscInt  slope_halvings; /* of a step that slopes decide */
+  PetscReal slope_fraction; /* a slope at the trial point below this fraction of - the initial one is accepted */
+} LineSearch;
+
+/* The line and tolerances of a search */
+typedef struct {
+  AbutObjective objective;
+  PetscReal     slope;                     /* dB/dt at t = 0 [J s^2] */
+  PetscReal     length;                    /* largest displacement max |p| [m] */
+  PetscReal     reference_length;          /* [m] */
+  PetscReal     insignificant;             /* differences of B below it are negligible [J s^2] */
+  PetscBool     short_direction;           /* the direction satisfies the tolerance of the stopping test */
+  PetscBool     planes_move;               /* half spaces move along the line: B has a part that the slope lacks */
+} SearchLine;
+
+/* Outcome of a search */
+typedef struct {
+  PetscReal   step;
+  PetscBool   success;
+  PetscBool   reduced; /* by the energy */
+  AbutEnergy  energy;  /* at the step */
+} SearchResult;
+
+/* Searches without progress; stagnation.c */
+typedef struct {
+  PetscReal idle_step;     /* a step below it is idle, */
+  PetscReal idle_fraction; /* and a displacement below this fraction of the tolerance */
+  PetscInt  idle_max;      /* idle searches in a row that end the solve */
+  PetscReal round_gain;    /* fraction of the remaining prescribed motion that counts as progress */
+  PetscInt  round_max;     /* searches in a row without such progress that end the solve */
+  PetscInt  idle, rounds;  /* counted so far */
+  PetscReal left;          /* smallest remaining fraction of prescribed motion so far */
+} Stagnation;
+
+/* The iteration under way */
+typedef struct {
+  PetscReal direction_norm;  /* max |p| / h [m/s] */
+  PetscBool solved;          /* the linear system of the direction was solved */
+  PetscBool converged;       /* the stopping test holds after this iteration */
+  PetscBool in_linear_solve; /* ABUT_PHASE_LINEAR_SOLVE is open: between the Hessian and the line search */
+} Iteration;
+
+struct _p_AbutNewton {
+  MPI_Comm                    comm;
+  AbutNewtonParts             parts;
+  const AbutPrescribedMotion *motion; /* of parts.constraint */
+  const AbutMeshLocal        *ml;
+  AbutIterate                *at; /* of parts.objective */
+  PetscInt                    n;  /* owned unknowns */
+  SNES                        snes;
+  Vec                         X, F;
+  AbutLinear                  linear;
+  HessianPolicy               hessian;
+  LineSearch                  search;
+  Stagnation                  stagnation;
+  PetscInt                    step; /* number of the time step */
+  PetscReal                   h, contact_c2; /* [s], [s^2] */
+  Iteration                   now;
+  AbutNewtonResult            result;
+  AbutNewtonMonitorFn         monitor;
+  void                       *monitor_ctx;
+  AbutStopFn                  stop;
+  void                       *stop_ctx;
+};
+
+/* newton.c: sets the functions that SNES calls. Not collective. */
+PETSC_INTERN PetscErrorCode AbutNewtonSetCallbacks(AbutNewton newton);
+
+/* direction.c */
+PETSC_INTERN PetscErrorCode AbutHessianPolicySetFromOptions(MPI_Comm comm, HessianPolicy *policy);
+PETSC_INTERN PetscErrorCode AbutHessianPolicyView(const HessianPolicy *policy, PetscViewer viewer);
+PETSC_INTERN void           AbutHessianPolicyCreate(AbutStrategy strategy, HessianPolicy *policy);
+/* Assembles the Hessian at the iterate, projected by the strategy, and factorises it or sets up its preconditioner. Collective. */
+PETSC_INTERN PetscErrorCode AbutDirectionPrepare(AbutNewton newton);
+/*
+  After SNES solved H Y = F: makes -Y a direction of descent, solving again with a projected Hessian or a new factor if it is none.
+  *slope = - F . Y. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutDirectionFinish(AbutNewton newton, Vec F, Vec Y, PetscReal *slope);
+
+/* linesearch.c */
+PETSC_INTERN void           AbutLineSearchCreate(LineSearch *search);
+PETSC_INTERN PetscErrorCode AbutLineSearchSetFromOptions(MPI_Comm comm, LineSearch *search);
+PETSC_INTERN PetscErrorCode AbutLineSearchView(const LineSearch *search, PetscViewer viewer);
+/*
+  Halves the step from `bound` until B does not increase. Evaluates trial points of the line; B itself stays the same. On success the caller
+  makes result->step the iterate. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutLineSearchApply(const LineSearch *search, const SearchLine *line, PetscReal bound, SearchResult *result);
+
+/* stagnation.c */
+PETSC_INTERN void           AbutStagnationCreate(Stagnation *s);
+PETSC_INTERN PetscErrorCode AbutStagnationSetFromOptions(MPI_Comm comm, Stagnation *s);
+PETSC_INTERN PetscErrorCode AbutStagnationView(const Stagnation *s, PetscViewer viewer);
+PETSC_INTERN void           AbutStagnationBegin(Stagnation *s);
+/* Counts a search; true if the solve is stuck. `moved` is the displacement of the search over the tolerance. Not collective. */
+PETSC_INTERN PetscBool AbutStagnationCount(Stagnation *s, PetscReal step, PetscReal moved, PetscBool settled, const AbutPrescribedMotion *motion);

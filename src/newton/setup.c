@@ -1,0 +1,114 @@
+/* Life cycle, options and views of Newton's method. */
+#include "newtonimpl.h"
+
+PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutNewton *newton)
+{
+  AbutNewton n;
+  KSP        ksp;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&n));
+  *newton  = n;
+  n->parts = *parts;
+  PetscCall(AbutMeshGetComm(parts->mesh, &n->comm));
+  PetscCall(AbutMeshGetLocal(parts->mesh, &n->ml));
+  PetscCall(AbutConstraintGetMotion(parts->constraint, &n->motion));
+  PetscCall(AbutObjectiveGetIterate(parts->objective, &n->at));
+  PetscCall(AbutObjectiveGetSize(parts->objective, &n->n));
+  AbutHessianPolicyCreate(parts->strategy, &n->hessian);
+  AbutLineSearchCreate(&n->search);
+  AbutStagnationCreate(&n->stagnation);
+  PetscCall(VecCreateMPI(n->comm, n->n, PETSC_DETERMINE, &n->X));
+  PetscCall(VecDuplicate(n->X, &n->F));
+  PetscCall(SNESCreate(n->comm, &n->snes));
+  PetscCall(AbutNewtonSetCallbacks(n));
+  PetscCall(SNESGetKSP(n->snes, &ksp));
+  PetscCall(AbutLinearCreate(ksp, n->ml->dim, n->ml->num_owned, n->ml->rest, &n->linear));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNewtonDestroy(AbutNewton *newton)
+{
+  AbutNewton n = *newton;
+
+  PetscFunctionBegin;
+  if (!n) PetscFunctionReturn(0);
+  PetscCall(AbutLinearDestroy(&n->linear));
+  PetscCall(SNESDestroy(&n->snes));
+  PetscCall(VecDestroy(&n->X));
+  PetscCall(VecDestroy(&n->F));
+  PetscCall(PetscFree(*newton));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNewtonSetFromOptions(AbutNewton n)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutHessianPolicySetFromOptions(n->comm, &n->hessian));
+  PetscCall(AbutLineSearchSetFromOptions(n->comm, &n->search));
+  PetscCall(AbutStagnationSetFromOptions(n->comm, &n->stagnation));
+  PetscCall(AbutLinearSetFromOptions(n->linear));
+  PetscCall(SNESSetFromOptions(n->snes));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNewtonView(AbutNewton n, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Newton's method:\n  tolerance eps_d %g m/s\n  iterations of a solve, at most %" PetscInt_FMT "\n",
+                                   (double)n->parts.tolerance, n->parts.max_iterations));
+  PetscCall(AbutHessianPolicyView(&n->hessian, viewer));
+  PetscCall(AbutLineSearchView(&n->search, viewer));
+  PetscCall(AbutStagnationView(&n->stagnation, viewer));
+  PetscCall(AbutLinearView(n->linear, viewer));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNewtonSetMonitor(AbutNewton n, AbutNewtonMonitorFn fn, void *ctx)
+{
+  PetscFunctionBegin;
+  n->monitor     = fn;
+  n->monitor_ctx = ctx;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNewtonSetStop(AbutNewton n, AbutStopFn fn, void *ctx)
+{
+  PetscFunctionBegin;
+  n->stop     = fn;
+  n->stop_ctx = ctx;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNewtonReset(AbutNewton n)
+{
+  PetscFunctionBegin;
+  n->result                      = (AbutNewtonResult){0};
+  n->result.search.smallest_step = 1;
+  n->result.search.pair          = (AbutLimitingPair){{-1, -1, -1, -1}, {-1, -1}, PETSC_INFINITY, -1};
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNewtonSetStep(AbutNewton n, PetscInt step, PetscReal h, PetscReal contact_c2)
+{
+  PetscFunctionBegin;
+  n->step       = step;
+  n->h          = h;
+  n->contact_c2 = contact_c2;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNewtonGetResult(AbutNewton n, AbutNewtonResult **result)
+{
+  PetscFunctionBegin;
+  *result = &n->result;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNewtonForget(AbutNewton n)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutLinearForget(n->linear));
+  n->hessian.wait = 0;
+  PetscFunctionReturn(0);
+}

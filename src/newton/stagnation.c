@@ -1,0 +1,54 @@
+/* Ends solves that make no progress: searches that hardly move anything, or that complete nothing more of the prescribed motion. */
+#include "newtonimpl.h"
+#include <abut/option.h>
+
+static const AbutOption options[] = {
+  {"-abut_stuck_step", ABUT_OPTION_REAL, offsetof(Stagnation, idle_step), 1e-8, 0, 1, "", "Step of a line search below which the search is idle"},
+  {"-abut_stuck_fraction", ABUT_OPTION_REAL, offsetof(Stagnation, idle_fraction), 1e-4, 0, 1, "",
+   "Displacement over the tolerance of the stopping test below which a search is idle"},
+  {"-abut_stuck_searches", ABUT_OPTION_INT, offsetof(Stagnation, idle_max), 20, 1, 1e9, "", "Idle searches in a row that end the solve"},
+  {"-abut_stuck_gain", ABUT_OPTION_REAL, offsetof(Stagnation, round_gain), 1e-2, 0, 1, "",
+   "Fraction of the remaining prescribed motion whose completion counts as progress"},
+  {"-abut_stuck_rounds", ABUT_OPTION_INT, offsetof(Stagnation, round_max), 200, 1, 1e9, "",
+   "Searches in a row without progress of the prescribed motion that end the solve"}};
+static const AbutOptionTable table = {"End of a solve without progress", PETSC_STATIC_ARRAY_LENGTH(options), options};
+
+void AbutStagnationCreate(Stagnation *s)
+{
+  AbutOptionTableSetDefaults(&table, s);
+}
+
+PetscErrorCode AbutStagnationSetFromOptions(MPI_Comm comm, Stagnation *s)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutOptionTableSetFromOptions(comm, &table, s));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStagnationView(const Stagnation *s, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutOptionTableView(&table, s, viewer));
+  PetscFunctionReturn(0);
+}
+
+void AbutStagnationBegin(Stagnation *s)
+{
+  s->idle   = 0;
+  s->rounds = 0;
+  s->left   = 1;
+}
+
+PetscBool AbutStagnationCount(Stagnation *s, PetscReal step, PetscReal moved, PetscBool settled, const AbutPrescribedMotion *motion)
+{
+  const PetscReal left = 1 - motion->progress;
+
+  if (!settled) s->idle = moved < s->idle_fraction || step < s->idle_step ? s->idle + 1 : 0;
+  if (!motion->pending || left < (1 - s->round_gain) * s->left) {
+    s->rounds = 0;
+    s->left   = left;
+  } else {
+    s->rounds++;
+  }
+  return (PetscBool)(s->idle >= s->idle_max || s->rounds >= s->round_max);
+}

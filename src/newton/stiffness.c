@@ -1,0 +1,243 @@
+/*
+  Barrier stiffness kappa [Li et al. 2020, supplement, adapted].
+
+  A barrier far too soft lets gaps shrink to a tiny fraction of the activation distance: every step ends where a gap would close, and Newton's
+  method needs thousands of iterations. A barrier far too stiff confines all forces to a tiny fraction of the activation distance: every step
+  ends where contacts begin to act that the Hessian did not contain.
+
+  So kappa starts from the masses, or from the balance with all other forces if contacts act, and follows the balance slowly, because the
+  balance counts the momentum of moving bodies as a force. It grows while gaps are tiny, up to a bound from elasticity. It shrinks when the
+  energy reduces many steps while forces are carried at wide gaps; bodies at rest, which a change would move, do not cause that.
+*/
+#include "newtonimpl.h"
+#include <abut/option.h>
+
+/* Constants of the adaptation */
+typedef struct {
+  PetscReal reach;    /* displacement of a vertex in one step, over the reference length, that the softest barrier resists at half its range */
+  PetscReal softest;  /* factor of the softest barrier */
+  PetscReal range;    /* factor of the stiffest barrier over masses and elasticity */
+  PetscReal tiny_gap; /* relative gap below which kappa grows unless the gap grows */
+  PetscReal good_gap; /* relative gap that the growth aims at: at a given force a gap is proportional to kappa */
+  PetscReal growth;   /* largest factor of growth at once */
+  PetscReal wide_gap; /* mean relative gap, weighted by forces, above which kappa may shrink */
+  PetscReal decay;    /* factor by which it shrinks */
+  PetscInt  cuts;     /* reduced steps at one kappa before it may shrink */
+  PetscReal follow;   /* largest factor of growth from step to step */
+} Adaptation;
+
+static const AbutOption options[] = {
+  {"-abut_kappa_reach", ABUT_OPTION_REAL, offsetof(Adaptation, reach), 1e-3, 1e-9, 1, "",
+   "Displacement in a step over the reference length that the softest barrier resists at half its range"},
+  {"-abut_kappa_softest", ABUT_OPTION_REAL, offsetof(Adaptation, softest), 10.8, 1e-6, 1e6, "",
+   "Factor of the softest barrier; the default gives the bound of Li et al. (2020) for their potential and range"},
+  {"-abut_kappa_range", ABUT_OPTION_REAL, offsetof(Adaptation, range), 100, 1, 1e9, "",
+   "Factor of the stiffest barrier over the resistance of masses and elasticity"},
+  {"-abut_kappa_tiny_gap", ABUT_OPTION_REAL, offsetof(Adaptation, tiny_gap), 1e-2, 0, 1, "",
+   "Gap over the activation distance below which the barrier stiffness grows unless the gap grows"},
+  {"-abut_kappa_good_gap", ABUT_OPTION_REAL, offsetof(Adaptation, good_gap), 0.1, 1e-6, 1, "",
+   "Gap over the activation distance that this growth aims at"},
+  {"-abut_kappa_growth", ABUT_OPTION_REAL, offsetof(Adaptation, growth), 10, 1, 1e6, "", "Factor of growth in one Newton iteration, at most"},
+  {"-abut_kappa_wide_gap", ABUT_OPTION_REAL, offsetof(Adaptation, wide_gap), 0.6, 0, 1, "",
+   "Mean gap over the activation distance, weighted by forces, above which the barrier stiffness may shrink"},
+  {"-abut_kappa_decay", ABUT_OPTION_REAL, offsetof(Adaptation, decay), 4, 1, 1e6, "", "Factor by which the barrier stiffness shrinks"},
+  {"-abut_kappa_cuts", ABUT_OPTION_INT, offsetof(Adaptation, cuts), 20, 1, 1e9, "",
+   "Steps reduced by the energy at one barrier stiffness before it may shrink"},
+  {"-abut_kappa_follow", ABUT_OPTION_REAL, offsetof(Adaptation, follow), 1.1, 1, 1e6, "",
+   "Factor of growth from time step to time step towards the balance of forces, at most"}};
+static const AbutOptionTable table = {"Adaptive barrier stiffness", PETSC_STATIC_ARRAY_LENGTH(options), options};
+
+struct _p_AbutStiffness {
+  MPI_Comm                    comm;
+  AbutStiffnessParts          parts;
+  Adaptation                  adapt;
+  PetscReal                   relative; /* kappa / contact_c2 from parts.relative_kappa; 0 = not given */
+  PetscReal                   kappa;    /* in force */
+  PetscReal                   min, max; /* of the step under way */
+  PetscInt                    cuts;     /* steps reduced by the energy since kappa changed */
+  PetscBool                   carried;  /* a step came before */
+};
+
+/*
+  Stiffness from Young's modulus E: the force of a vertex at half its range, over the square of the mean surface edge (2D: the edge), is
+  relative_kappa times E. It depends on neither masses nor the time step, and for potentials by area not on the mesh.
+*/
+static PetscErrorCode SetRelative(AbutStiffness s)
+{
+  const AbutStiffnessParts *p = &s->parts;
+  const AbutMeshLocal      *ml;
+  PetscReal                 force, edge;
+
+  PetscFunctionBegin;
+  if (!(p->relative_kappa > 0)) PetscFunctionReturn(0);
+  PetscCall(AbutMeshGetLocal(p->mesh, &ml));
+  PetscCall(AbutPotentialGetForce(p->potential, p->dhat, &force));
+  PetscCall(AbutMeshGetMeanEdge(p->mesh, PETSC_FALSE, &edge));
+  s->relative = p->relative_kappa * AbutElasticGetLargestYoung(p->elastic) * (ml->dim == 3 ? edge * edge : edge) / force;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStiffnessCreate(const AbutStiffnessParts *parts, AbutStiffness *stiffness)
+{
+  AbutStiffness s;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&s));
+  *stiffness = s;
+  s->parts   = *parts;
+  PetscCall(AbutMeshGetComm(parts->mesh, &s->comm));
+  AbutOptionTableSetDefaults(&table, &s->adapt);
+  PetscCall(SetRelative(s));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStiffnessDestroy(AbutStiffness *stiffness)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(*stiffness));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStiffnessSetFromOptions(AbutStiffness s)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutOptionTableSetFromOptions(s->comm, &table, &s->adapt));
+  PetscFunctionReturn(0);
+}
+
+/* Whether the scene gives kappa, which then does not adapt. */
+static inline PetscBool IsGiven(AbutStiffness s)
+{
+  return (PetscBool)(s->parts.kappa > 0 || s->relative > 0);
+}
+
+PetscErrorCode AbutStiffnessView(AbutStiffness s, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutOptionTableView(&table, &s->adapt, viewer));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  barrier stiffness: %s\n", IsGiven(s) ? "given by the scene" : "adaptive"));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStiffnessGet(AbutStiffness s, PetscReal *kappa)
+{
+  PetscFunctionBegin;
+  *kappa = s->kappa;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStiffnessGetRelative(AbutStiffness s, PetscReal *kappa)
+{
+  PetscFunctionBegin;
+  *kappa = s->relative;
+  PetscFunctionReturn(0);
+}
+
+/*
+  Bounds for a step. The lower bound depends on the activation distance that primitives close at rest have, which may be a tiny fraction of
+  dhat: a barrier as stiff as dhat asks for would confine all forces to a tiny fraction of that, and would not adapt in time.
+*/
+static PetscErrorCode SetBounds(AbutStiffness s, PetscReal contact_c2)
+{
+  const AbutStiffnessParts *p    = &s->parts;
+  const PetscReal           move = s->adapt.softest * s->adapt.reach * p->length;
+  PetscReal                 range, force[2];
+
+  PetscFunctionBegin;
+  PetscCall(AbutPotentialGetRestRange(p->potential, &range));
+  PetscCall(AbutPotentialGetForce(p->potential, range, &force[0]));
+  PetscCall(AbutPotentialGetForce(p->potential, p->dhat, &force[1]));
+  s->min = move / force[0] * p->mass.mean;
+  s->max = s->adapt.range * move / force[1] * (p->mass.mean + contact_c2 * p->mean_stiffness);
+  PetscFunctionReturn(0);
+}
+
+/* kappa that balances the other forces best: least squares of g + kappa g_C over the free unknowns. Collective. */
+static PetscErrorCode Balance(AbutStiffness s, PetscReal *kappa)
+{
+  const unsigned   contact = 1U << ABUT_ENERGY_CONTACT;
+  AbutIterate     *at;
+  const PetscReal *g;
+  PetscReal        dots[2] = {0, 0};
+  PetscInt         n;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveGetIterate(s->parts.objective, &at));
+  PetscCall(AbutObjectiveGetSize(s->parts.objective, &n));
+  PetscCall(AbutObjectiveGradientOf(s->parts.objective, ~contact, &g));
+  PetscCall(PetscArraycpy(at->gradient, g, n));
+  PetscCall(AbutPotentialSetStiffness(s->parts.potential, 1));
+  PetscCall(AbutObjectiveGradientOf(s->parts.objective, contact, &g));
+  for (PetscInt i = 0; i < n; i++)
+    if (!s->parts.fixed[i]) dots[0] += g[i] * at->gradient[i], dots[1] += PetscSqr(g[i]);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, dots, 2, MPIU_REAL, MPIU_SUM, s->comm));
+  *kappa = dots[1] > 0 ? -dots[0] / dots[1] : 0;
+  PetscFunctionReturn(0);
+}
+
+/* Whether forces are carried far from the surfaces: the mean relative gap, weighted by forces. Collective. */
+static PetscErrorCode AreGapsWide(AbutStiffness s, PetscBool *wide)
+{
+  const AbutContactPoint *points;
+  PetscInt                count;
+  PetscReal               sums[2] = {0, 0};
+
+  PetscFunctionBegin;
+  PetscCall(AbutPotentialGetContactPoints(s->parts.potential, &count, &points));
+  for (PetscInt i = 0; i < count; i++) sums[0] += points[i].force, sums[1] += points[i].force * (points[i].dist / points[i].range);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, s->comm));
+  *wide = (PetscBool)(sums[0] > 0 && sums[1] > s->adapt.wide_gap * sums[0]);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStiffnessBeginStep(AbutStiffness s, PetscReal contact_c2, PetscReal kappa, PetscReal c2)
+{
+  const AbutStiffnessParts *p       = &s->parts;
+  const PetscInt            active  = p->barrier->contacts;
+  const PetscReal           carried = c2 > 0 ? kappa * (contact_c2 / c2) : 0; /* exact in equal steps */
+  PetscReal                 balance = 0;
+
+  PetscFunctionBegin;
+  PetscCall(SetBounds(s, contact_c2));
+  s->cuts = 0;
+  if (p->kappa > 0) {
+    s->kappa = p->kappa * (AbutPotentialIsPhysical(p->potential) ? contact_c2 : 1);
+  } else if (s->relative > 0) {
+    s->kappa = s->relative * contact_c2;
+  } else if (p->conserve && c2 > 0 && active > 0) {
+    s->kappa = carried;
+  } else {
+    if (active > 0) PetscCall(Balance(s, &balance));
+    if (carried > 0) balance = PetscMin(PetscMax(balance, carried), s->adapt.follow * carried);
+    s->kappa = PetscMin(PetscMax(balance, s->min), s->max);
+  }
+  s->carried = (PetscBool)(c2 > 0);
+  PetscCall(AbutPotentialSetStiffness(p->potential, s->kappa));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStiffnessUpdate(AbutStiffness s, PetscReal gap_before, PetscBool cut, PetscBool *changed)
+{
+  const Adaptation *a     = &s->adapt;
+  const PetscReal   kappa = s->kappa, gap = s->parts.barrier->min_relative_gap;
+  const PetscBool   keep  = (PetscBool)(s->parts.conserve && s->carried && s->parts.barrier->contacts > 0);
+  PetscBool         wide  = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *changed = PETSC_FALSE;
+  if (IsGiven(s)) PetscFunctionReturn(0);
+  s->cuts += cut;
+  if (gap_before < a->tiny_gap && gap <= gap_before) {
+    s->kappa = PetscMax(kappa, PetscMin(PetscMin(a->good_gap / gap, a->growth) * kappa, s->max));
+  } else if (s->cuts >= a->cuts && !keep) {
+    s->cuts = 0;
+    PetscCall(AreGapsWide(s, &wide));
+    if (wide) s->kappa = PetscMin(kappa, PetscMax(kappa / a->decay, s->min));
+  }
+  *changed = (PetscBool)(s->kappa != kappa);
+  if (*changed) {
+    s->cuts = 0;
+    PetscCall(AbutPotentialSetStiffness(s->parts.potential, s->kappa));
+  }
+  PetscFunctionReturn(0);
+}

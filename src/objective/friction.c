@@ -1,0 +1,64 @@
+/* Friction: contact_c2 D of the lagged friction potential, evaluated along the searched line. */
+#include <abut/objective.h>
+
+static PetscErrorCode SetLine(void *ctx, const PetscReal x[], const PetscReal p[])
+{
+  AbutFrictionPart      *s = (AbutFrictionPart *)ctx;
+  const AbutRigidMotion *done, *ahead;
+
+  PetscFunctionBegin;
+  PetscCall(AbutConstraintGetPlaneMotions(s->constraint, &done, &ahead));
+  PetscCall(AbutFrictionSetPlaneMotions(s->friction, done, ahead));
+  PetscCall(AbutFrictionSetLine(s->friction, x, p));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Energy(void *ctx, const AbutTrial *trial, PetscReal *energy)
+{
+  AbutFrictionPart *s         = (AbutFrictionPart *)ctx;
+  PetscReal         potential = 0;
+
+  PetscFunctionBegin;
+  PetscCall(AbutFrictionEnergy(s->friction, trial->t, &potential));
+  *energy += potential * s->contact_c2;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode AddOwnedGradient(void *ctx, const AbutTrial *at, PetscReal g[])
+{
+  AbutFrictionPart *s = (AbutFrictionPart *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(AbutFrictionAddGradient(s->friction, at->t, s->contact_c2, g));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode GetPattern(void *ctx, PetscReal margin, AbutStencilList *needed, AbutStencilList *lookahead)
+{
+  AbutFrictionPart *s = (AbutFrictionPart *)ctx;
+
+  PetscFunctionBegin;
+  (void)margin, (void)lookahead;
+  PetscCall(AbutFrictionGetPattern(s->friction, needed));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode AddHessian(void *ctx, const AbutTrial *at, AbutProjection projection, AbutAssembler assembler)
+{
+  AbutFrictionPart *s = (AbutFrictionPart *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(AbutFrictionAddHessian(s->friction, at->t, s->contact_c2, projection, assembler));
+  PetscFunctionReturn(0);
+}
+
+const AbutTermOps AbutFrictionTerm = {
+  .name             = "friction",
+  .kind             = ABUT_ENERGY_FRICTION,
+  .phase            = ABUT_PHASE_CONTACT_ASSEMBLY,
+  .setline          = SetLine,
+  .energy           = Energy,
+  .addownedgradient = AddOwnedGradient,
+  .getpattern       = GetPattern,
+  .addhessian       = AddHessian,
+};

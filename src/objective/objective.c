@@ -1,0 +1,380 @@
+/*
+  The incremental potential of a time step as a list of terms: lines, energies, gradient, Hessian. Every loop over terms stands here; no code
+  here knows which terms there are.
+*/
+#include <abut/objective.h>
+#include <abut/option.h>
+
+const char *const AbutLimiters[] = {"none", "ccd", "inversion", "energy", "pair-bound", "AbutLimiter", "ABUT_LIMIT_", NULL};
+
+typedef struct {
+  const AbutTermOps *ops;
+  void              *ctx;
+} Term;
+
+struct _p_AbutObjective {
+  MPI_Comm             comm;
+  AbutMesh             mesh;
+  const AbutMeshLocal *ml;
+  AbutContact          contact;
+  AbutCCDMethod        ccd;
+  AbutAssembler        assembler;
+  PetscInt             dim, n; /* n = num_owned * dim */
+  PetscReal            dhat;   /* [m] */
+  PetscReal            margin; /* pairs within margin * dhat enter the matrix pattern; 0: not yet set */
+  const PetscBool     *fixed;  /* [n] */
+  PetscInt             num_terms;
+  Term                 terms[ABUT_TERMS_MAX];
+  AbutIterate          at;
+  PetscReal           *xt, *g; /* [room] over contact vertices: trial positions, sums of gradients */
+  PetscInt             room;   /* allocated length of xt and g */
+};
+
+static const AbutOption options[] = {
+  {"-abut_pattern_margin", ABUT_OPTION_REAL, offsetof(struct _p_AbutObjective, margin), 3, 1, 1e6, "dhat",
+   "Pairs within this distance enter the matrix pattern; the default is at most half the mean surface edge"}};
+static const AbutOptionTable table = {"Incremental potential", PETSC_STATIC_ARRAY_LENGTH(options), options};
+
+/* Declares the cells as stencils that contribute to every Hessian. */
+static PetscErrorCode CreateAssembler(AbutObjective o)
+{
+  const PetscInt n = o->dim + 1;
+  PetscInt      *vertices;
+
+  PetscFunctionBegin;
+  PetscCall(AbutAssemblerCreate(o->comm, o->dim, o->ml->num_owned, &o->assembler));
+  PetscCall(PetscMalloc1(o->ml->num_cells * n, &vertices));
+  for (PetscInt k = 0; k < o->ml->num_cells * n; k++) vertices[k] = o->ml->vertex_global[o->ml->cells[k]];
+  PetscCall(AbutAssemblerSetFixed(o->assembler, n, o->ml->num_cells, vertices));
+  PetscCall(PetscFree(vertices));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveCreate(AbutMesh mesh, AbutContact contact, PetscReal dhat, AbutCCDMethod ccd, const PetscBool fixed[],
+                                   AbutObjective *objective)
+{
+  AbutObjective o;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&o));
+  *objective = o;
+  o->mesh    = mesh;
+  o->contact = contact;
+  o->ccd     = ccd;
+  o->dhat    = dhat;
+  o->fixed   = fixed;
+  PetscCall(AbutMeshGetComm(mesh, &o->comm));
+  PetscCall(AbutMeshGetLocal(mesh, &o->ml));
+  o->dim = o->ml->dim;
+  o->n   = o->ml->num_owned * o->dim;
+  AbutOptionTableSetDefaults(&table, o);
+  PetscCall(PetscCalloc3(o->ml->num_local * o->dim, &o->at.x, o->ml->num_local * o->dim, &o->at.p, o->n, &o->at.gradient));
+  PetscCall(CreateAssembler(o));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveDestroy(AbutObjective *objective)
+{
+  AbutObjective o = *objective;
+
+  PetscFunctionBegin;
+  if (!o) PetscFunctionReturn(0);
+  PetscCall(AbutAssemblerDestroy(&o->assembler));
+  PetscCall(PetscFree3(o->at.x, o->at.p, o->at.gradient));
+  PetscCall(PetscFree2(o->xt, o->g));
+  PetscCall(PetscFree(*objective));
+  PetscFunctionReturn(0);
+}
+
+/*
+  Lookahead pairs must not be neighbours on the surface: with those in the pattern, separators of nested dissection are twice as wide, and the
+  factorisation of a sheet takes eight times the operations. Two triangles that split a square have opposite vertices 0.6 mean edges apart.
+*/
+static PetscErrorCode LimitMargin(AbutObjective o)
+{
+  PetscReal edge;
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeshGetMeanEdge(o->mesh, PETSC_FALSE, &edge));
+  if (edge > 0) o->margin = PetscMax(PetscMin(o->margin, 0.5 * edge / o->dhat), 1);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveSetFromOptions(AbutObjective o)
+{
+  PetscBool chosen;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, options[0].name, &chosen));
+  PetscCall(AbutOptionTableSetFromOptions(o->comm, &table, o));
+  if (!chosen) PetscCall(LimitMargin(o));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveView(AbutObjective o, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutOptionTableView(&table, o, viewer));
+  for (PetscInt k = 0; k < o->num_terms; k++) PetscCall(PetscViewerASCIIPrintf(viewer, "  term: %s\n", o->terms[k].ops->name));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveAddTerm(AbutObjective o, const AbutTermOps *ops, void *ctx)
+{
+  PetscFunctionBegin;
+  AbutCheck(o->num_terms < ABUT_TERMS_MAX, ABUT_ERR_INPUT, "term '%s' is one too many: an objective has at most %d terms", ops->name,
+            ABUT_TERMS_MAX);
+  o->terms[o->num_terms++] = (Term){ops, ctx};
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveGetIterate(AbutObjective o, AbutIterate **iterate)
+{
+  PetscFunctionBegin;
+  *iterate = &o->at;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveGetSize(AbutObjective o, PetscInt *n)
+{
+  PetscFunctionBegin;
+  *n = o->n;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveUpdateGhosts(AbutObjective o, PetscReal values[])
+{
+  PetscFunctionBegin;
+  PetscCall(AbutMeshHaloBegin(o->mesh, o->dim, values));
+  PetscCall(AbutMeshHaloEnd(o->mesh, o->dim, values));
+  PetscFunctionReturn(0);
+}
+
+/* Makes room for the contact vertices of the last search. */
+static PetscErrorCode Reserve(AbutObjective o, const AbutCandidates *candidates)
+{
+  const PetscInt need = candidates->num_vertices * o->dim;
+
+  PetscFunctionBegin;
+  if (need <= o->room) PetscFunctionReturn(0);
+  PetscCall(PetscFree2(o->xt, o->g));
+  o->room = need + need / 4;
+  PetscCall(PetscMalloc2(o->room, &o->xt, o->room, &o->g));
+  PetscFunctionReturn(0);
+}
+
+/* The point t of the searched line, with positions of all contact vertices. */
+static PetscErrorCode GetTrial(AbutObjective o, PetscReal t, AbutTrial *trial)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutContactGetCandidates(o->contact, &trial->candidates));
+  PetscCall(Reserve(o, trial->candidates));
+  PetscCall(AbutContactPositions(o->contact, t, o->xt));
+  trial->t = t;
+  trial->x = o->xt;
+  PetscFunctionReturn(0);
+}
+
+/* The iterate, with positions of local vertices. */
+static PetscErrorCode GetIterateTrial(AbutObjective o, AbutTrial *trial)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutContactGetCandidates(o->contact, &trial->candidates));
+  PetscCall(Reserve(o, trial->candidates));
+  trial->t = o->at.t;
+  trial->x = o->at.x;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveGetWork(AbutObjective o, PetscReal **work)
+{
+  const AbutCandidates *candidates;
+
+  PetscFunctionBegin;
+  PetscCall(AbutContactGetCandidates(o->contact, &candidates));
+  PetscCall(Reserve(o, candidates));
+  *work = o->xt;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveSearch(AbutObjective o, const PetscReal p[], PetscReal *step)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutContactSearch(o->contact, o->at.x, p, step, o->margin * o->dhat));
+  for (PetscInt k = 0; k < o->num_terms; k++)
+    if (o->terms[k].ops->setline) PetscCall((*o->terms[k].ops->setline)(o->terms[k].ctx, o->at.x, p));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveBoundStep(AbutObjective o, PetscReal slack, AbutStepBound *bound)
+{
+  PetscReal before;
+
+  PetscFunctionBegin;
+  *bound = (AbutStepBound){1, ABUT_LIMIT_NONE, {{-1, -1, -1, -1}, {-1, -1}, 0, -1}};
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
+  for (PetscInt k = 0; k < o->num_terms; k++)
+    if (o->terms[k].ops->maxstep) PetscCall((*o->terms[k].ops->maxstep)(o->terms[k].ctx, o->at.x, o->at.p, &bound->step));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bound->step, 1, MPIU_REAL, MPIU_MIN, o->comm));
+  if (bound->step < 1) bound->limiter = ABUT_LIMIT_INVERSION;
+  before = bound->step;
+  PetscCall(AbutObjectiveSearch(o, o->at.p, &bound->step));
+  if (bound->step < before) bound->limiter = ABUT_LIMIT_BOUND;
+  before = bound->step;
+  PetscCall(AbutContactMaxStep(o->contact, o->ccd, slack, &bound->step, &bound->pair));
+  if (bound->step < before) bound->limiter = ABUT_LIMIT_CCD;
+  PetscFunctionReturn(0);
+}
+
+/* Adds the energies of the terms that are evaluated in one phase: those of the cells, or all others. */
+static PetscErrorCode AddEnergies(AbutObjective o, const AbutTrial *trial, PetscBool cells, AbutEnergy *shares, AbutEnergy *replicated)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutPhaseBegin(cells ? ABUT_PHASE_ELASTIC : ABUT_PHASE_LINE_SEARCH));
+  for (PetscInt k = 0; k < o->num_terms; k++) {
+    const AbutTermOps *ops = o->terms[k].ops;
+    AbutEnergy        *to  = ops->replicated ? replicated : shares;
+    if (ops->energy && (ops->phase == ABUT_PHASE_ELASTIC) == cells) PetscCall((*ops->energy)(o->terms[k].ctx, trial, &to->kind[ops->kind]));
+  }
+  PetscCall(AbutPhaseEnd(cells ? ABUT_PHASE_ELASTIC : ABUT_PHASE_LINE_SEARCH));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveEnergy(AbutObjective o, PetscReal t, AbutEnergy *energy)
+{
+  AbutTrial  trial;
+  AbutEnergy replicated = {{0}};
+
+  PetscFunctionBegin;
+  *energy = (AbutEnergy){{0}};
+  PetscCall(GetTrial(o, t, &trial));
+  PetscCall(AddEnergies(o, &trial, PETSC_TRUE, energy, &replicated));
+  PetscCall(AddEnergies(o, &trial, PETSC_FALSE, energy, &replicated));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, energy->kind, ABUT_NUM_ENERGIES, MPIU_REAL, MPIU_SUM, o->comm));
+  for (int k = 0; k < ABUT_NUM_ENERGIES; k++) energy->kind[k] += replicated.kind[k];
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveAccept(AbutObjective o, PetscReal t)
+{
+  AbutTrial trial;
+
+  PetscFunctionBegin;
+  PetscCall(GetTrial(o, t, &trial));
+  PetscCall(PetscArraycpy(o->at.x, o->xt, o->ml->num_local * o->dim));
+  o->at.t = t;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
+  for (PetscInt k = 0; k < o->num_terms; k++)
+    if (o->terms[k].ops->accept) PetscCall((*o->terms[k].ops->accept)(o->terms[k].ctx, &trial));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_ASSEMBLY));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveGradientOf(AbutObjective o, unsigned kinds, const PetscReal **g)
+{
+  AbutTrial at;
+
+  PetscFunctionBegin;
+  PetscCall(GetIterateTrial(o, &at));
+  PetscCall(PetscArrayzero(o->g, at.candidates->num_vertices * o->dim));
+  for (PetscInt k = 0; k < o->num_terms; k++) {
+    const AbutTermOps *ops = o->terms[k].ops;
+    if (!ops->addgradient || !(kinds & 1U << ops->kind)) continue;
+    PetscCall(AbutPhaseBegin(ops->phase));
+    PetscCall((*ops->addgradient)(o->terms[k].ctx, &at, o->g));
+    PetscCall(AbutPhaseEnd(ops->phase));
+  }
+  PetscCall(AbutContactReduceAdd(o->contact, o->dim, o->g));
+  for (PetscInt k = 0; k < o->num_terms; k++) {
+    const AbutTermOps *ops = o->terms[k].ops;
+    if (ops->addownedgradient && kinds & 1U << ops->kind) PetscCall((*ops->addownedgradient)(o->terms[k].ctx, &at, o->g));
+  }
+  *g = o->g;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveGradient(AbutObjective o)
+{
+  const PetscReal *g;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveGradientOf(o, ~0U, &g));
+  for (PetscInt i = 0; i < o->n; i++) o->at.gradient[i] = o->fixed[i] ? 0 : g[i];
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveSlope(AbutObjective o, PetscReal *slope)
+{
+  PetscFunctionBegin;
+  *slope = AbutDot(o->n, o->at.gradient, o->at.p);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, slope, 1, MPIU_REAL, MPIU_SUM, o->comm));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveUpdatePattern(AbutObjective o, PetscBool *rebuilt, Mat *A)
+{
+  AbutStencilList needed[ABUT_TERMS_MAX] = {{0}}, lookahead = {0};
+  PetscInt        count = 0;
+
+  PetscFunctionBegin;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
+  for (PetscInt k = 0; k < o->num_terms; k++)
+    if (o->terms[k].ops->getpattern) PetscCall((*o->terms[k].ops->getpattern)(o->terms[k].ctx, o->margin, &needed[count++], &lookahead));
+  PetscCall(AbutAssemblerUpdatePattern(o->assembler, count, needed, &lookahead, rebuilt));
+  PetscCall(AbutAssemblerGetMat(o->assembler, A));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_ASSEMBLY));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveHessian(AbutObjective o, AbutProjection projection, Mat *A)
+{
+  AbutTrial at;
+
+  PetscFunctionBegin;
+  PetscCall(GetIterateTrial(o, &at));
+  PetscCall(AbutAssemblerBegin(o->assembler));
+  for (PetscInt k = 0; k < o->num_terms; k++) {
+    const AbutTermOps *ops = o->terms[k].ops;
+    if (!ops->addhessian) continue;
+    PetscCall(AbutPhaseBegin(ops->phase));
+    PetscCall((*ops->addhessian)(o->terms[k].ctx, &at, projection, o->assembler));
+    PetscCall(AbutPhaseEnd(ops->phase));
+  }
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
+  PetscCall(AbutAssemblerEnd(o->assembler, o->fixed));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_ASSEMBLY));
+  PetscCall(AbutAssemblerGetMat(o->assembler, A));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveForget(AbutObjective o)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutAssemblerForgetPattern(o->assembler));
+  PetscCall(AbutContactForget(o->contact));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutObjectiveElasticDiagonal(AbutObjective o, AbutElastic elastic, PetscReal d[])
+{
+  const PetscScalar *values;
+  PetscBool          rebuilt;
+  Vec                diagonal;
+  Mat                A;
+
+  PetscFunctionBegin;
+  PetscCall(AbutAssemblerUpdatePattern(o->assembler, 0, NULL, NULL, &rebuilt));
+  PetscCall(AbutAssemblerBegin(o->assembler));
+  PetscCall(AbutElasticAddHessian(elastic, o->ml->rest, 1, ABUT_PSD_CLAMP, o->assembler));
+  PetscCall(AbutAssemblerEnd(o->assembler, NULL));
+  PetscCall(AbutAssemblerGetMat(o->assembler, &A));
+  PetscCall(MatCreateVecs(A, NULL, &diagonal));
+  PetscCall(MatGetDiagonal(A, diagonal));
+  PetscCall(VecGetArrayRead(diagonal, &values));
+  for (PetscInt i = 0; i < o->n; i++) d[i] = PetscRealPart(values[i]);
+  PetscCall(VecRestoreArrayRead(diagonal, &values));
+  PetscCall(VecDestroy(&diagonal));
+  PetscCall(AbutAssemblerForgetPattern(o->assembler));
+  PetscFunctionReturn(0);
+}
