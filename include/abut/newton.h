@@ -32,18 +32,19 @@ typedef struct _p_AbutStiffness *AbutStiffness;
 
 /** Parts and scales that the barrier stiffness depends on. */
 typedef struct {
-  AbutMesh           mesh;
-  AbutElastic        elastic;
-  AbutPotential      potential;
-  AbutObjective      objective;
-  const AbutBarrier *barrier; /* contacts at the iterate */
-  const PetscBool   *fixed;   /* [num_owned * dim] see AbutPrescribedMotion */
-  AbutLumpedMass     mass;
-  PetscReal          mean_stiffness; /* geometric mean of the diagonal of the elastic Hessian at rest [N/m] */
-  PetscReal          length, dhat;   /* [m] reference length, activation distance */
-  PetscReal          kappa;          /* given by the scene; 0 = adaptive */
-  PetscReal          relative_kappa; /* given instead: contact pressure at half the activation distance over the largest Young's modulus; 0 = not given */
-  PetscBool          conserve;       /* no change while contacts act: the integrator conserves energy, and the barrier has a part in it */
+  AbutMesh               mesh;
+  AbutElastic            elastic;
+  AbutPotential          potential;
+  AbutObjective          objective;
+  const AbutContactPart *barrier; /* contacts at the iterate */
+  const PetscBool       *fixed;   /* [num_owned * dim] see AbutPrescribedMotion */
+  AbutLumpedMass         mass;
+  PetscReal              mean_stiffness; /* geometric mean of the diagonal of the elastic Hessian at rest [N/m] */
+  PetscReal              length, dhat;   /* [m] reference length, activation distance */
+  PetscReal              kappa;          /* given by the scene; 0 = adaptive */
+  PetscReal
+    relative_kappa;   /* given instead: contact pressure at half the activation distance over the largest Young's modulus; 0 = not given */
+  PetscBool conserve; /* no change while contacts act: the integrator conserves energy, and the barrier has a part in it */
 } AbutStiffnessParts;
 
 /** @brief Creates the barrier stiffness of a potential; the parts are borrowed. Collective. */
@@ -96,11 +97,11 @@ typedef struct {
 typedef struct {
   AbutStepCounts   count;
   AbutSearchReport search;
-  PetscBool        converged, stopped;      /* of the last solve; ended by the stop function */
-  PetscBool        linear_failed;           /* a linear solver broke down: see linear_failure */
-  PetscBool        exhausted, stuck;        /* out of iterations; line searches made no progress */
-  PetscReal        first_direction;         /* max |p| / h of the first direction of the last solve [m/s]; -1 without one */
-  char             linear_failure[192];     /* text on the last failed linear solve, "" if none failed */
+  PetscBool        converged, stopped;  /* of the last solve; ended by the stop function */
+  PetscBool        linear_failed;       /* a linear solver broke down: see linear_failure */
+  PetscBool        exhausted, stuck;    /* out of iterations; line searches made no progress */
+  PetscReal        first_direction;     /* max |p| / h of the first direction of the last solve [m/s]; -1 without one */
+  char             linear_failure[192]; /* text on the last failed linear solve, "" if none failed */
 } AbutNewtonResult;
 
 /** Values of one Newton iteration, equal on all ranks. */
@@ -122,17 +123,17 @@ typedef struct _p_AbutNewton *AbutNewton;
 
 /** Parts that Newton's method borrows, and its tolerances. */
 typedef struct {
-  AbutMesh           mesh;
-  AbutObjective      objective;
-  AbutConstraint     constraint;
-  AbutFriction       friction; /* NULL without friction */
-  AbutStiffness      stiffness;
-  const AbutBarrier *barrier;
-  const AbutInertia *inertia;
-  AbutLumpedMass     mass;
-  PetscReal          tolerance, length, dhat; /* eps_d [m/s], reference length [m], activation distance [m] */
-  PetscInt           max_iterations;          /* of one solve */
-  AbutStrategy       strategy;
+  AbutMesh               mesh;
+  AbutObjective          objective;
+  AbutConstraint         constraint;
+  AbutFriction           friction; /* NULL without friction */
+  AbutStiffness          stiffness;
+  const AbutContactPart *barrier;
+  const AbutInertiaPart *inertia;
+  AbutLumpedMass         mass;
+  PetscReal              tolerance, length, dhat; /* eps_d [m/s], reference length [m], activation distance [m] */
+  PetscInt               max_iterations;          /* of one solve */
+  AbutStrategy           strategy;
 } AbutNewtonParts;
 
 /** @brief Creates SNES, KSP and the policies. Collective. */

@@ -213,8 +213,8 @@ typedef struct {
   PetscReal               *x_tilde; /* [num_owned * dim] [m] */
   PetscReal               *impulse; /* [num_owned * dim] [kg m] */
   PetscReal               *x_start; /* [num_local * dim] positions at the start of the step, ghosts current [m] */
-} AbutInertia;
-PETSC_EXTERN const AbutTermOps AbutInertiaTerm; /* ctx: AbutInertia */
+} AbutInertiaPart;
+PETSC_EXTERN const AbutTermOps AbutInertiaTerm; /* ctx: AbutInertiaPart */
 
 /** Elastic energy, and stiffness-proportional damping. */
 typedef struct {
@@ -222,9 +222,15 @@ typedef struct {
   PetscReal   inversion_slack; /* fraction of the step to the first inversion of a cell that is allowed */
   PetscReal   c2;              /* [s^2] */
   PetscReal   rate;            /* [1/s] */
-} AbutElasticity;
-PETSC_EXTERN const AbutTermOps AbutElasticityTerm; /* ctx: AbutElasticity */
-PETSC_EXTERN const AbutTermOps AbutDampingTerm;    /* ctx: AbutElasticity; add only if a material has this damping */
+} AbutElasticPart;
+/** @brief Sets the elastic body and the defaults; the factors are 0. Not collective. */
+PETSC_EXTERN void AbutElasticPartInit(AbutElastic elastic, AbutElasticPart *part);
+/** @brief Reads -abut_inversion_slack. Collective. Errors: ABUT_ERR_INPUT for a value out of range. */
+PETSC_EXTERN PetscErrorCode AbutElasticPartSetFromOptions(MPI_Comm comm, AbutElasticPart *part);
+/** @brief Prints the option values in force. Collective on the viewer. */
+PETSC_EXTERN PetscErrorCode    AbutElasticPartView(const AbutElasticPart *part, PetscViewer viewer);
+PETSC_EXTERN const AbutTermOps AbutElasticTerm; /* ctx: AbutElasticPart */
+PETSC_EXTERN const AbutTermOps AbutDampingTerm; /* ctx: AbutElasticPart; add only if a material has this damping */
 
 /** Contact: the potential, and the contacts at the iterate, equal on all ranks. */
 typedef struct {
@@ -237,8 +243,8 @@ typedef struct {
   PetscInt      candidates_max;   /* largest number on a rank since the caller set it to 0 */
   PetscReal     min_gap;          /* [m] smallest distance of the candidates; HUGE_VAL without any */
   PetscReal     min_relative_gap; /* smallest distance of the pairs that act, over their activation distance */
-} AbutBarrier;
-PETSC_EXTERN const AbutTermOps AbutBarrierTerm; /* ctx: AbutBarrier */
+} AbutContactPart;
+PETSC_EXTERN const AbutTermOps AbutContactTerm; /* ctx: AbutContactPart */
 
 /**
   @brief Contact forces on owned vertices at the iterate. Collective.
@@ -247,8 +253,8 @@ PETSC_EXTERN const AbutTermOps AbutBarrierTerm; /* ctx: AbutBarrier */
   @param[in]  num_owned  vertices of this rank
   @param[out] force      [num_owned * dim]
 **/
-PETSC_EXTERN PetscErrorCode AbutBarrierForce(const AbutBarrier *barrier, PetscReal scale, PetscReal work[], PetscInt num_owned,
-                                             PetscReal force[]);
+PETSC_EXTERN PetscErrorCode AbutContactPartForce(const AbutContactPart *barrier, PetscReal scale, PetscReal work[], PetscInt num_owned,
+                                                 PetscReal force[]);
 
 /** Lagged friction. */
 typedef struct {

@@ -3,7 +3,7 @@
   @brief Result files of a run: steps.csv, pairs.csv, summary.json, fields.h5 with fields.xdmf, checkpoints.
 **/
 #pragma once
-#include <abut/solve.h>
+#include <abut/time.h>
 
 /* Version */
 

@@ -3,7 +3,7 @@
   @brief The scene file: its contents as plain data, its reader and its reference.
 **/
 #pragma once
-#include <abut/solve.h>
+#include <abut/time.h>
 
 /** Output of a run. */
 typedef struct {

@@ -19,8 +19,17 @@ PetscErrorCode ModelCreate(MPI_Comm comm, const char path[], PetscInt steps, Mod
   PetscCall(AbutContactSetFromOptions(model->contact));
   PetscCall(AbutPotentialCreate(comm, scene->step.potential, &model->potential));
   PetscCall(AbutPotentialSetSpec(model->potential, &scene->step.orientation));
-  PetscCall(AbutStepperCreate(model->mesh, model->elastic, model->contact, model->potential, &scene->step, scene->num_planes, scene->planes,
-                              scene->num_motions, scene->motions, scene->num_loads, scene->loads, &model->stepper));
+  PetscCall(AbutStepperCreate(&(AbutStepperParts){.mesh        = model->mesh,
+                                                  .elastic     = model->elastic,
+                                                  .contact     = model->contact,
+                                                  .potential   = model->potential,
+                                                  .num_planes  = scene->num_planes,
+                                                  .num_motions = scene->num_motions,
+                                                  .num_loads   = scene->num_loads,
+                                                  .planes      = scene->planes,
+                                                  .motions     = scene->motions,
+                                                  .loads       = scene->loads},
+                              &scene->step, &model->stepper));
   PetscCall(AbutStepperSetFromOptions(model->stepper));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_SETUP));
   PetscFunctionReturn(0);

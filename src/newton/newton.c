@@ -71,7 +71,8 @@ static PetscErrorCode FormHessian(SNES snes, Vec X, Mat A, Mat P, void *ctx)
 /* Direction p = -Y with ghosts, completed by the motion of half spaces, and its length max |p| / h. Collective. */
 static PetscErrorCode SetDirection(AbutNewton n, Vec Y)
 {
-  AbutBorderPoint    point = {.t = n->at->t, .min_gap = n->parts.barrier->min_gap, .range = n->parts.dhat, .projection = n->hessian.projection};
+  AbutBorderPoint point = {
+    .t = n->at->t, .min_gap = n->parts.barrier->min_gap, .range = n->parts.dhat, .projection = n->hessian.projection};
   AbutLinearResult   border;
   const PetscScalar *y;
   PetscReal         *p = n->at->p, longest = 0;
@@ -300,8 +301,8 @@ PetscErrorCode AbutNewtonSolve(AbutNewton n)
   PetscCall(SNESGetConvergedReason(n->snes, &reason));
   PetscCall(SNESGetIterationNumber(n->snes, &iterations));
   n->result.count.newton += iterations;
-  n->result.converged     = (PetscBool)(reason > 0);
-  n->result.exhausted     = (PetscBool)(reason == SNES_DIVERGED_MAX_IT);
+  n->result.converged = (PetscBool)(reason > 0);
+  n->result.exhausted = (PetscBool)(reason == SNES_DIVERGED_MAX_IT);
   if (reason == SNES_DIVERGED_LINEAR_SOLVE) n->result.linear_failed = PETSC_TRUE;
   PetscFunctionReturn(0);
 }

@@ -28,20 +28,20 @@ typedef struct {
 /* The line and tolerances of a search */
 typedef struct {
   AbutObjective objective;
-  PetscReal     slope;                     /* dB/dt at t = 0 [J s^2] */
-  PetscReal     length;                    /* largest displacement max |p| [m] */
-  PetscReal     reference_length;          /* [m] */
-  PetscReal     insignificant;             /* differences of B below it are negligible [J s^2] */
-  PetscBool     short_direction;           /* the direction satisfies the tolerance of the stopping test */
-  PetscBool     planes_move;               /* half spaces move along the line: B has a part that the slope lacks */
+  PetscReal     slope;            /* dB/dt at t = 0 [J s^2] */
+  PetscReal     length;           /* largest displacement max |p| [m] */
+  PetscReal     reference_length; /* [m] */
+  PetscReal     insignificant;    /* differences of B below it are negligible [J s^2] */
+  PetscBool     short_direction;  /* the direction satisfies the tolerance of the stopping test */
+  PetscBool     planes_move;      /* half spaces move along the line: B has a part that the slope lacks */
 } SearchLine;
 
 /* Outcome of a search */
 typedef struct {
-  PetscReal   step;
-  PetscBool   success;
-  PetscBool   reduced; /* by the energy */
-  AbutEnergy  energy;  /* at the step */
+  PetscReal  step;
+  PetscBool  success;
+  PetscBool  reduced; /* by the energy */
+  AbutEnergy energy;  /* at the step */
 } SearchResult;
 
 /* Searches without progress; stagnation.c */
@@ -76,7 +76,7 @@ struct _p_AbutNewton {
   HessianPolicy               hessian;
   LineSearch                  search;
   Stagnation                  stagnation;
-  PetscInt                    step; /* number of the time step */
+  PetscInt                    step;          /* number of the time step */
   PetscReal                   h, contact_c2; /* [s], [s^2] */
   Iteration                   now;
   AbutNewtonResult            result;
@@ -117,4 +117,5 @@ PETSC_INTERN PetscErrorCode AbutStagnationSetFromOptions(MPI_Comm comm, Stagnati
 PETSC_INTERN PetscErrorCode AbutStagnationView(const Stagnation *s, PetscViewer viewer);
 PETSC_INTERN void           AbutStagnationBegin(Stagnation *s);
 /* Counts a search; true if the solve is stuck. `moved` is the displacement of the search over the tolerance. Not collective. */
-PETSC_INTERN PetscBool AbutStagnationCount(Stagnation *s, PetscReal step, PetscReal moved, PetscBool settled, const AbutPrescribedMotion *motion);
+PETSC_INTERN PetscBool AbutStagnationCount(Stagnation *s, PetscReal step, PetscReal moved, PetscBool settled,
+                                           const AbutPrescribedMotion *motion);

@@ -55,7 +55,8 @@ PetscErrorCode AbutNewtonSetFromOptions(AbutNewton n)
 PetscErrorCode AbutNewtonView(AbutNewton n, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "Newton's method:\n  tolerance eps_d %g m/s\n  iterations of a solve, at most %" PetscInt_FMT "\n",
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "Newton's method:\n  tolerance eps_d %g m/s\n  iterations of a solve, at most %" PetscInt_FMT "\n",
                                    (double)n->parts.tolerance, n->parts.max_iterations));
   PetscCall(AbutHessianPolicyView(&n->hessian, viewer));
   PetscCall(AbutLineSearchView(&n->search, viewer));

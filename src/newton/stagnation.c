@@ -3,7 +3,8 @@
 #include <abut/option.h>
 
 static const AbutOption options[] = {
-  {"-abut_stuck_step", ABUT_OPTION_REAL, offsetof(Stagnation, idle_step), 1e-8, 0, 1, "", "Step of a line search below which the search is idle"},
+  {"-abut_stuck_step", ABUT_OPTION_REAL, offsetof(Stagnation, idle_step), 1e-8, 0, 1, "",
+   "Step of a line search below which the search is idle"},
   {"-abut_stuck_fraction", ABUT_OPTION_REAL, offsetof(Stagnation, idle_fraction), 1e-4, 0, 1, "",
    "Displacement over the tolerance of the stopping test below which a search is idle"},
   {"-abut_stuck_searches", ABUT_OPTION_INT, offsetof(Stagnation, idle_max), 20, 1, 1e9, "", "Idle searches in a row that end the solve"},

@@ -14,7 +14,7 @@
 
 /* Constants of the adaptation */
 typedef struct {
-  PetscReal reach;    /* displacement of a vertex in one step, over the reference length, that the softest barrier resists at half its range */
+  PetscReal reach; /* displacement of a vertex in one step, over the reference length, that the softest barrier resists at half its range */
   PetscReal softest;  /* factor of the softest barrier */
   PetscReal range;    /* factor of the stiffest barrier over masses and elasticity */
   PetscReal tiny_gap; /* relative gap below which kappa grows unless the gap grows */
@@ -37,7 +37,8 @@ static const AbutOption options[] = {
    "Gap over the activation distance below which the barrier stiffness grows unless the gap grows"},
   {"-abut_kappa_good_gap", ABUT_OPTION_REAL, offsetof(Adaptation, good_gap), 0.1, 1e-6, 1, "",
    "Gap over the activation distance that this growth aims at"},
-  {"-abut_kappa_growth", ABUT_OPTION_REAL, offsetof(Adaptation, growth), 10, 1, 1e6, "", "Factor of growth in one Newton iteration, at most"},
+  {"-abut_kappa_growth", ABUT_OPTION_REAL, offsetof(Adaptation, growth), 10, 1, 1e6, "",
+   "Factor of growth in one Newton iteration, at most"},
   {"-abut_kappa_wide_gap", ABUT_OPTION_REAL, offsetof(Adaptation, wide_gap), 0.6, 0, 1, "",
    "Mean gap over the activation distance, weighted by forces, above which the barrier stiffness may shrink"},
   {"-abut_kappa_decay", ABUT_OPTION_REAL, offsetof(Adaptation, decay), 4, 1, 1e6, "", "Factor by which the barrier stiffness shrinks"},
@@ -48,14 +49,14 @@ static const AbutOption options[] = {
 static const AbutOptionTable table = {"Adaptive barrier stiffness", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 struct _p_AbutStiffness {
-  MPI_Comm                    comm;
-  AbutStiffnessParts          parts;
-  Adaptation                  adapt;
-  PetscReal                   relative; /* kappa / contact_c2 from parts.relative_kappa; 0 = not given */
-  PetscReal                   kappa;    /* in force */
-  PetscReal                   min, max; /* of the step under way */
-  PetscInt                    cuts;     /* steps reduced by the energy since kappa changed */
-  PetscBool                   carried;  /* a step came before */
+  MPI_Comm           comm;
+  AbutStiffnessParts parts;
+  Adaptation         adapt;
+  PetscReal          relative; /* kappa / contact_c2 from parts.relative_kappa; 0 = not given */
+  PetscReal          kappa;    /* in force */
+  PetscReal          min, max; /* of the step under way */
+  PetscInt           cuts;     /* steps reduced by the energy since kappa changed */
+  PetscBool          carried;  /* a step came before */
 };
 
 /*
@@ -71,7 +72,7 @@ static PetscErrorCode SetRelative(AbutStiffness s)
   PetscFunctionBegin;
   if (!(p->relative_kappa > 0)) PetscFunctionReturn(0);
   PetscCall(AbutMeshGetLocal(p->mesh, &ml));
-  PetscCall(AbutPotentialGetForce(p->potential, p->dhat, &force));
+  PetscCall(AbutPotentialGetReferenceForce(p->potential, p->dhat, &force));
   PetscCall(AbutMeshGetMeanEdge(p->mesh, PETSC_FALSE, &edge));
   s->relative = p->relative_kappa * AbutElasticGetLargestYoung(p->elastic) * (ml->dim == 3 ? edge * edge : edge) / force;
   PetscFunctionReturn(0);
@@ -144,9 +145,9 @@ static PetscErrorCode SetBounds(AbutStiffness s, PetscReal contact_c2)
   PetscReal                 range, force[2];
 
   PetscFunctionBegin;
-  PetscCall(AbutPotentialGetRestRange(p->potential, &range));
-  PetscCall(AbutPotentialGetForce(p->potential, range, &force[0]));
-  PetscCall(AbutPotentialGetForce(p->potential, p->dhat, &force[1]));
+  PetscCall(AbutPotentialGetRestDhat(p->potential, &range));
+  PetscCall(AbutPotentialGetReferenceForce(p->potential, range, &force[0]));
+  PetscCall(AbutPotentialGetReferenceForce(p->potential, p->dhat, &force[1]));
   s->min = move / force[0] * p->mass.mean;
   s->max = s->adapt.range * move / force[1] * (p->mass.mean + contact_c2 * p->mean_stiffness);
   PetscFunctionReturn(0);
@@ -220,8 +221,8 @@ PetscErrorCode AbutStiffnessUpdate(AbutStiffness s, PetscReal gap_before, PetscB
 {
   const Adaptation *a     = &s->adapt;
   const PetscReal   kappa = s->kappa, gap = s->parts.barrier->min_relative_gap;
-  const PetscBool   keep  = (PetscBool)(s->parts.conserve && s->carried && s->parts.barrier->contacts > 0);
-  PetscBool         wide  = PETSC_FALSE;
+  const PetscBool   keep = (PetscBool)(s->parts.conserve && s->carried && s->parts.barrier->contacts > 0);
+  PetscBool         wide = PETSC_FALSE;
 
   PetscFunctionBegin;
   *changed = PETSC_FALSE;

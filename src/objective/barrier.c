@@ -4,8 +4,8 @@
 
 static PetscErrorCode Energy(void *ctx, const AbutTrial *trial, PetscReal *energy)
 {
-  AbutBarrier *s     = (AbutBarrier *)ctx;
-  PetscReal    value = 0;
+  AbutContactPart *s     = (AbutContactPart *)ctx;
+  PetscReal        value = 0;
 
   PetscFunctionBegin;
   PetscCall(AbutPotentialEnergy(s->potential, trial->candidates, trial->x, &value));
@@ -15,7 +15,7 @@ static PetscErrorCode Energy(void *ctx, const AbutTrial *trial, PetscReal *energ
 
 static PetscErrorCode Accept(void *ctx, const AbutTrial *trial)
 {
-  AbutBarrier          *s = (AbutBarrier *)ctx;
+  AbutContactPart      *s = (AbutContactPart *)ctx;
   const AbutCandidates *c = trial->candidates;
   AbutPotentialStats    stats;
   PetscReal             most[3]; /* candidates, - smallest distance, - smallest relative distance */
@@ -26,7 +26,7 @@ static PetscErrorCode Accept(void *ctx, const AbutTrial *trial)
   s->contacts = stats.contacts;
   most[0]     = c->num_fv + c->num_ee + c->num_ev + c->num_pv;
   most[1]     = -stats.min_dist;
-  most[2]     = -stats.min_share;
+  most[2]     = -stats.min_dist_ratio;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPIU_REAL, MPIU_MAX, s->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &s->contacts, 1, MPIU_INT, MPI_SUM, s->comm));
   s->min_gap          = -most[1] >= PetscSqrtReal(PETSC_INFINITY) ? HUGE_VAL : -most[1]; /* PETSC_INFINITY is a finite number */
@@ -38,7 +38,7 @@ static PetscErrorCode Accept(void *ctx, const AbutTrial *trial)
 
 static PetscErrorCode AddGradient(void *ctx, const AbutTrial *at, PetscReal g[])
 {
-  AbutBarrier *s = (AbutBarrier *)ctx;
+  AbutContactPart *s = (AbutContactPart *)ctx;
 
   PetscFunctionBegin;
   (void)at;
@@ -48,7 +48,7 @@ static PetscErrorCode AddGradient(void *ctx, const AbutTrial *at, PetscReal g[])
 
 static PetscErrorCode GetPattern(void *ctx, PetscReal margin, AbutStencilList *needed, AbutStencilList *lookahead)
 {
-  AbutBarrier *s = (AbutBarrier *)ctx;
+  AbutContactPart *s = (AbutContactPart *)ctx;
 
   PetscFunctionBegin;
   PetscCall(AbutPotentialGetPattern(s->potential, margin, needed, lookahead));
@@ -57,7 +57,7 @@ static PetscErrorCode GetPattern(void *ctx, PetscReal margin, AbutStencilList *n
 
 static PetscErrorCode AddHessian(void *ctx, const AbutTrial *at, AbutProjection projection, AbutAssembler assembler)
 {
-  AbutBarrier *s = (AbutBarrier *)ctx;
+  AbutContactPart *s = (AbutContactPart *)ctx;
 
   PetscFunctionBegin;
   (void)at;
@@ -65,7 +65,7 @@ static PetscErrorCode AddHessian(void *ctx, const AbutTrial *at, AbutProjection 
   PetscFunctionReturn(0);
 }
 
-const AbutTermOps AbutBarrierTerm = {
+const AbutTermOps AbutContactTerm = {
   .name        = "contact",
   .kind        = ABUT_ENERGY_CONTACT,
   .phase       = ABUT_PHASE_CONTACT_ASSEMBLY,
@@ -76,7 +76,7 @@ const AbutTermOps AbutBarrierTerm = {
   .addhessian  = AddHessian,
 };
 
-PetscErrorCode AbutBarrierForce(const AbutBarrier *s, PetscReal scale, PetscReal work[], PetscInt num_owned, PetscReal force[])
+PetscErrorCode AbutContactPartForce(const AbutContactPart *s, PetscReal scale, PetscReal work[], PetscInt num_owned, PetscReal force[])
 {
   const AbutCandidates *candidates;
 

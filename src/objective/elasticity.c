@@ -1,10 +1,35 @@
 /* Elastic energy c2 Psi, and stiffness-proportional damping c2 rate D. */
 #include <abut/objective.h>
+#include <abut/option.h>
+
+static const AbutOption      options[] = {{"-abut_inversion_slack", ABUT_OPTION_REAL, offsetof(AbutElasticPart, inversion_slack), 0.8, 0.01,
+                                           0.99, "", "Fraction of the step to the first inversion of a cell that a step may take"}};
+static const AbutOptionTable table     = {"Inversion of cells", PETSC_STATIC_ARRAY_LENGTH(options), options};
+
+void AbutElasticPartInit(AbutElastic elastic, AbutElasticPart *part)
+{
+  *part = (AbutElasticPart){.elastic = elastic};
+  AbutOptionTableSetDefaults(&table, part);
+}
+
+PetscErrorCode AbutElasticPartSetFromOptions(MPI_Comm comm, AbutElasticPart *part)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutOptionTableSetFromOptions(comm, &table, part));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutElasticPartView(const AbutElasticPart *part, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutOptionTableView(&table, part, viewer));
+  PetscFunctionReturn(0);
+}
 
 static PetscErrorCode Energy(void *ctx, const AbutTrial *trial, PetscReal *energy)
 {
-  const AbutElasticity *s   = (const AbutElasticity *)ctx;
-  PetscReal             psi = 0;
+  const AbutElasticPart *s   = (const AbutElasticPart *)ctx;
+  PetscReal              psi = 0;
 
   PetscFunctionBegin;
   PetscCall(AbutElasticEnergy(s->elastic, trial->x, &psi));
@@ -14,8 +39,8 @@ static PetscErrorCode Energy(void *ctx, const AbutTrial *trial, PetscReal *energ
 
 static PetscErrorCode MaxStep(void *ctx, const PetscReal x[], const PetscReal p[], PetscReal *step)
 {
-  const AbutElasticity *s = (const AbutElasticity *)ctx;
-  PetscInt              cell;
+  const AbutElasticPart *s = (const AbutElasticPart *)ctx;
+  PetscInt               cell;
 
   PetscFunctionBegin;
   PetscCall(AbutElasticMaxStep(s->elastic, x, p, s->inversion_slack, step, &cell));
@@ -24,7 +49,7 @@ static PetscErrorCode MaxStep(void *ctx, const PetscReal x[], const PetscReal p[
 
 static PetscErrorCode AddGradient(void *ctx, const AbutTrial *at, PetscReal g[])
 {
-  const AbutElasticity *s = (const AbutElasticity *)ctx;
+  const AbutElasticPart *s = (const AbutElasticPart *)ctx;
 
   PetscFunctionBegin;
   PetscCall(AbutElasticAddGradient(s->elastic, at->x, s->c2, g));
@@ -33,7 +58,7 @@ static PetscErrorCode AddGradient(void *ctx, const AbutTrial *at, PetscReal g[])
 
 static PetscErrorCode AddHessian(void *ctx, const AbutTrial *at, AbutProjection projection, AbutAssembler assembler)
 {
-  const AbutElasticity *s = (const AbutElasticity *)ctx;
+  const AbutElasticPart *s = (const AbutElasticPart *)ctx;
 
   PetscFunctionBegin;
   PetscCall(AbutElasticAddHessian(s->elastic, at->x, s->c2, projection, assembler));
@@ -42,8 +67,8 @@ static PetscErrorCode AddHessian(void *ctx, const AbutTrial *at, AbutProjection 
 
 static PetscErrorCode DampingEnergy(void *ctx, const AbutTrial *trial, PetscReal *energy)
 {
-  const AbutElasticity *s         = (const AbutElasticity *)ctx;
-  PetscReal             potential = 0;
+  const AbutElasticPart *s         = (const AbutElasticPart *)ctx;
+  PetscReal              potential = 0;
 
   PetscFunctionBegin;
   PetscCall(AbutElasticDampingEnergy(s->elastic, trial->x, &potential));
@@ -53,7 +78,7 @@ static PetscErrorCode DampingEnergy(void *ctx, const AbutTrial *trial, PetscReal
 
 static PetscErrorCode AddDampingGradient(void *ctx, const AbutTrial *at, PetscReal g[])
 {
-  const AbutElasticity *s = (const AbutElasticity *)ctx;
+  const AbutElasticPart *s = (const AbutElasticPart *)ctx;
 
   PetscFunctionBegin;
   PetscCall(AbutElasticAddDampingGradient(s->elastic, at->x, s->c2 * s->rate, g));
@@ -63,7 +88,7 @@ static PetscErrorCode AddDampingGradient(void *ctx, const AbutTrial *at, PetscRe
 /* The tangents are projected once a step, see AbutElasticSetDampingStart(). */
 static PetscErrorCode AddDampingHessian(void *ctx, const AbutTrial *at, AbutProjection projection, AbutAssembler assembler)
 {
-  const AbutElasticity *s = (const AbutElasticity *)ctx;
+  const AbutElasticPart *s = (const AbutElasticPart *)ctx;
 
   PetscFunctionBegin;
   (void)at, (void)projection;
@@ -71,7 +96,7 @@ static PetscErrorCode AddDampingHessian(void *ctx, const AbutTrial *at, AbutProj
   PetscFunctionReturn(0);
 }
 
-const AbutTermOps AbutElasticityTerm = {
+const AbutTermOps AbutElasticTerm = {
   .name        = "elasticity",
   .kind        = ABUT_ENERGY_ELASTIC,
   .phase       = ABUT_PHASE_ELASTIC,

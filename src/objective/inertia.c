@@ -3,8 +3,8 @@
 
 static PetscErrorCode Energy(void *ctx, const AbutTrial *trial, PetscReal *energy)
 {
-  const AbutInertia *s     = (const AbutInertia *)ctx;
-  PetscReal          total = 0;
+  const AbutInertiaPart *s     = (const AbutInertiaPart *)ctx;
+  PetscReal              total = 0;
 
   PetscFunctionBegin;
   for (PetscInt v = 0; v < s->num_owned; v++) {
@@ -22,7 +22,7 @@ static PetscErrorCode Energy(void *ctx, const AbutTrial *trial, PetscReal *energ
 
 static PetscErrorCode AddOwnedGradient(void *ctx, const AbutTrial *at, PetscReal g[])
 {
-  const AbutInertia *s = (const AbutInertia *)ctx;
+  const AbutInertiaPart *s = (const AbutInertiaPart *)ctx;
 
   PetscFunctionBegin;
   for (PetscInt v = 0; v < s->num_owned; v++) {
@@ -34,7 +34,7 @@ static PetscErrorCode AddOwnedGradient(void *ctx, const AbutTrial *at, PetscReal
 
 static PetscErrorCode AddHessian(void *ctx, const AbutTrial *at, AbutProjection projection, AbutAssembler assembler)
 {
-  const AbutInertia *s = (const AbutInertia *)ctx;
+  const AbutInertiaPart *s = (const AbutInertiaPart *)ctx;
 
   PetscFunctionBegin;
   (void)at, (void)projection;

@@ -1,6 +1,6 @@
 /* Energy, gradient and contacts of a deformed, crowded state on all ranks equal those of the same state on one rank, to 1e-12 relative. */
 #include "test.h"
-#include <abut/solve.h>
+#include <abut/time.h>
 #include <string.h>
 
 enum { MOST = 4000 };

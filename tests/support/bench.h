@@ -1,7 +1,7 @@
 /* A few bodies, planes, motions and loads under a stepper, in one call. */
 #pragma once
 #include "test.h"
-#include <abut/solve.h>
+#include <abut/time.h>
 #include <string.h>
 
 typedef struct {
@@ -106,8 +106,9 @@ static inline PetscErrorCode BenchTry(Bench *b)
   AbutTestCall(AbutElasticCreate(b->mesh, 2, b->materials, &b->elastic));
   AbutTestCall(AbutContactCreate(b->mesh, b->num_planes, b->planes, &b->contact));
   AbutTestCall(AbutPotentialCreate(b->comm, b->spec.potential, &b->potential));
-  return AbutStepperCreate(b->mesh, b->elastic, b->contact, b->potential, &b->spec, b->num_planes, b->planes, b->num_motions, b->motions,
-                           b->num_loads, b->loads, &b->stepper);
+  return AbutStepperCreate(&(AbutStepperParts){b->mesh, b->elastic, b->contact, b->potential, b->num_planes, b->num_motions, b->num_loads,
+                                               b->planes, b->motions, b->loads},
+                           &b->spec, &b->stepper);
 }
 
 static inline void BenchOpen(Bench *b)

@@ -1,0 +1,203 @@
+/**
+  @file time.h
+  @brief Time stepping: integrators, length of steps, and the stepper, which minimises one incremental potential per step.
+
+  The objective of a step is stated in objective.h, one iteration of Newton's method in newton.h. A step makes, in this order:
+
+  1. the length h of the step, see AbutStepSpec;
+  2. friction lagged at the state: normal forces, tangents and stick states of the end of the step before;
+  3. conditions of motions, targets of prescribed vertices and half spaces;
+  4. loads, coefficients of the integrator, predictor;
+  5. one push of prescribed vertices and half spaces towards their targets, as far as contact allows;
+  6. barrier stiffness;
+  7. a start of Newton's method at the velocities of the step before, if that lowers the objective;
+  8. Newton's method; it is repeated while contacts that stuck must be released, and with friction lagged anew as often as the scene asks;
+  9. velocities, accelerations and positions of half spaces of the new state, and the report.
+
+  If 8 does not converge, the step is halved and tried again from the same state, down to the smallest step.
+**/
+#pragma once
+#include <abut/newton.h>
+
+/** A length or speed, in its unit or relative to a reference length l. */
+typedef struct {
+  PetscReal value;
+  PetscBool relative;
+} AbutQuantity;
+
+/** @brief The quantity in its unit. Not collective. @param[in] length  the reference length l that relative quantities are multiplied by [m] */
+PETSC_EXTERN PetscReal AbutQuantityResolve(const AbutQuantity *quantity, PetscReal length);
+
+/** Integrator; names "implicit-euler", "newmark", "bdf2", "quasi-static". */
+typedef enum { ABUT_INTEGRATOR_EULER, ABUT_INTEGRATOR_NEWMARK, ABUT_INTEGRATOR_BDF2, ABUT_INTEGRATOR_STATIC } AbutIntegrator;
+PETSC_EXTERN const char *const AbutIntegrators[];
+
+/** Time stepping and contact as a scene describes them. */
+typedef struct {
+  PetscReal      dt;      /* [s] */
+  PetscReal      dt_min;  /* [s] a step that does not converge is halved down to this; equal to dt: never */
+  PetscInt       steps;   /* the run ends at time steps * dt, */
+  PetscReal      end;     /* [s] or at this time if it is above 0: then the last step is shorter */
+  PetscReal      landing; /* [s] steps end exactly on multiples of this time; 0 = none */
+  AbutIntegrator integrator;
+  PetscReal      regularization; /* quasi-static: stiffness against rigid motion a unit mass [1/s^2]; 0 = free rigid modes are an error */
+  AbutFrictionTable friction;    /* arrays owned by the scene */
+  AbutQuantity      friction_speed; /* eps_v [m/s]; default 1e-3 l */
+  PetscInt     friction_lags; /* solves a step (2 in the first step, before which no forces are known); 0 = until converged (IPC eq. 17) */
+  PetscInt     friction_most; /* solves a step at most, if until converged */
+  AbutStrategy strategy;
+  PetscReal    gravity[3];       /* [m/s^2] */
+  AbutQuantity tolerance;        /* eps_d [m/s]: Newton stops when max |p| / dt is below it; default 1e-2 l */
+  PetscInt     max_newton;       /* iterations of a solve at most; a step has one solve for each lag of friction */
+  char         potential[32];    /* "ipc", "convergent-ipc", "oipc", "gcp" */
+  AbutPotentialSpec orientation; /* parameters of all potentials but "ipc"; default 1/2, 0, 0, 1 */
+  AbutQuantity      dhat;        /* [m]; default 1e-3 l */
+  PetscReal         kappa;       /* barrier stiffness: "ipc" [kg/m^2], else [J] over AbutPotentialSetStiffness()'s units; 0 = adaptive */
+  PetscReal
+    relative_kappa; /* given instead: contact pressure at half the activation distance over the largest Young's modulus; 0 = not given */
+  PetscReal     reference_length; /* [m] l if the scene gives it; 0 = the diagonal of the bodies */
+  AbutCCDMethod ccd;
+} AbutStepSpec;
+
+/** @brief Time at which the run ends [s]. */
+static inline PetscReal AbutStepSpecEnd(const AbutStepSpec *spec)
+{
+  return spec->end > 0 ? spec->end : spec->steps * spec->dt;
+}
+
+/** @brief Reference length l: that of the scene, or else `diagonal`, that of the bodies' bounding box at rest (AbutMeshLocal.diagonal) [m]. Not collective. */
+PETSC_EXTERN PetscReal AbutStepSpecLength(const AbutStepSpec *spec, PetscReal diagonal);
+
+/** State between time steps: the contents of a checkpoint. Arrays of reals are [num_owned * dim] unless stated otherwise. */
+typedef struct {
+  PetscInt   step;      /* number of steps made */
+  PetscReal  time;      /* [s] */
+  PetscReal  dt;        /* [s] of the next step, unless an output time is nearer */
+  PetscReal  kappa;     /* barrier stiffness in the last step [J s^2 over the units of AbutPotentialSetStiffness()] */
+  PetscReal  c2;        /* [s^2] factor of contact in the objective of the last step, see objective.h; 0 before the first step */
+  PetscInt   good;      /* steps made since one was halved last */
+  PetscReal *x, *v, *a; /* positions [m], velocities [m/s], accelerations [m/s^2] (Newmark) */
+  PetscBool  a_known;   /* the last step was a Newmark step and set a; otherwise Newmark starts from the forces at x */
+  PetscReal *x_old, *v_old, dt_old; /* of the step before, for BDF2 and friction; dt_old = 0 if there is none */
+  PetscInt   num_motions, num_planes;
+  PetscInt  *motion;      /* [num_motions] AbutMotionFlag */
+  PetscReal *plane_point; /* [num_planes * 3] [m] */
+} AbutState;
+
+/** Contacts of a step. */
+typedef struct {
+  PetscInt  count, count_max;  /* at the end of the step; largest number at any iterate */
+  PetscInt  candidates_max;    /* largest number on any rank in any search */
+  PetscReal min_gap;           /* [m] at the end */
+  PetscInt  sticking, sliding; /* friction contacts at the end */
+} AbutContactReport;
+
+/** Energies at the end of a step [J]. */
+typedef struct {
+  PetscReal kinetic, elastic, contact, gravity;
+  PetscReal friction; /* dissipated by friction in this step, computed from the forces at its end */
+} AbutEnergyReport;
+
+/** Forces at the end of a step [N]; sums run over the vertices of bodies, not of obstacles. */
+typedef struct {
+  PetscReal contact[3], friction[3]; /* sums */
+  PetscReal contact_max;             /* largest component of the contact force on a vertex */
+  PetscReal residual;                /* largest force imbalance of a free vertex */
+} AbutForceReport;
+
+/** One accepted or failed step; equal on all ranks. */
+typedef struct {
+  PetscBool         converged;
+  PetscBool         stopped;       /* the stop function ended the step */
+  PetscBool         linear_failed; /* a linear solver broke down or ran out of iterations */
+  PetscBool         exhausted;     /* the step took max_newton iterations */
+  PetscBool         stuck;         /* line searches made no progress */
+  PetscReal         dt;            /* [s] length of the step, or of the last attempt */
+  PetscInt          halvings;      /* number of times the step was halved before it converged */
+  AbutStepCounts    count;
+  AbutSearchReport  search;
+  AbutContactReport contact;
+  AbutEnergyReport  energy;
+  AbutForceReport   force;
+  PetscReal         momentum[3], angular_momentum[3]; /* [kg m/s], [kg m^2/s] about the origin */
+  PetscReal         kappa;                            /* AbutState.kappa */
+  PetscReal friction_residual; /* [m/s] IPC eq. 17: first Newton direction of the last solve with friction lagged anew; 0 after one solve */
+  PetscReal boundary_progress; /* fraction of the prescribed motion completed */
+  char      linear_failure[192]; /* text on the last linear solve that failed, "" if none did */
+  const char *boundary_place;    /* "scene.yaml:12" of the motion with the smallest completed fraction, or NULL */
+} AbutStepReport;
+
+typedef struct _p_AbutStepper *AbutStepper;
+
+/** Bodies, obstacles, and their motions and loads. All pointers are borrowed and must outlive the stepper; nothing is copied. */
+typedef struct {
+  AbutMesh              mesh;
+  AbutElastic           elastic;
+  AbutContact           contact;   /* created for the same planes */
+  AbutPotential         potential; /* the stepper sets its activation distance and stiffness, and sets it up */
+  PetscInt              num_planes, num_motions, num_loads;
+  const AbutPlaneSpec  *planes;  /* [num_planes] half spaces at time 0 */
+  const AbutMotionSpec *motions; /* [num_motions] */
+  const AbutLoadSpec   *loads;   /* [num_loads] */
+} AbutStepperParts;
+
+/**
+  @brief Creates a stepper at rest positions and initial velocities. Collective.
+  @param[in]  parts    copied, but what its pointers refer to is borrowed
+  @param[in]  spec     copied, but the arrays of its friction table are borrowed
+  @param[out] stepper  to be freed with AbutStepperDestroy(), also after an error
+  Errors: ABUT_ERR_INPUT for motions, loads or friction that the mesh or the half spaces do not admit, with the place in the scene.
+**/
+PETSC_EXTERN PetscErrorCode AbutStepperCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, AbutStepper *stepper);
+PETSC_EXTERN PetscErrorCode AbutStepperDestroy(AbutStepper *stepper);
+
+/**
+  @brief Reads the options of every policy: time stepping, constraint, objective, Newton's method, SNES, KSP and PC. Collective.
+  To be called once, before the first step. Errors: ABUT_ERR_INPUT for a value out of range.
+**/
+PETSC_EXTERN PetscErrorCode AbutStepperSetFromOptions(AbutStepper stepper);
+
+/** @brief Prints all option values in force. Collective. */
+PETSC_EXTERN PetscErrorCode AbutStepperView(AbutStepper stepper, PetscViewer viewer);
+
+/** @brief The state, borrowed; the caller may write all of it before the first step (restart). Not collective. */
+PETSC_EXTERN PetscErrorCode AbutStepperGetState(AbutStepper stepper, AbutState **state);
+
+/** @brief The objective, borrowed: terms may be added before the first step. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutStepperGetObjective(AbutStepper stepper, AbutObjective *objective);
+
+/**
+  @brief Barrier stiffness that relative_kappa of the scene amounts to [J over the units of AbutPotentialSetStiffness()]; 0 if not given. Not collective.
+**/
+PETSC_EXTERN PetscErrorCode AbutStepperGetRelativeStiffness(AbutStepper stepper, PetscReal *kappa);
+
+/**
+  @brief Makes one time step. Collective.
+  A step that does not converge leaves the state as it was and is described by the report; this is no error. After an error the state is as it
+  was, too, but contact and potential are those of the last iterate.
+  Errors: ABUT_ERR_INPUT for a body without support in quasi-static steps or a frame of a sequence that cannot be read; ABUT_ERR_DIVERGED if
+  contact candidates exceed their limit.
+**/
+PETSC_EXTERN PetscErrorCode AbutStepperStep(AbutStepper stepper, AbutStepReport *report);
+
+/** @brief Whether the time has reached the end of the run, AbutStepSpecEnd(). Not collective. */
+PETSC_EXTERN PetscErrorCode AbutStepperIsDone(AbutStepper stepper, PetscBool *done);
+
+/** @brief Drops matrix pattern, lagged factorisation and search structures, so that a run that continues equals a restarted one bit for bit. Collective. */
+PETSC_EXTERN PetscErrorCode AbutStepperForget(AbutStepper stepper);
+
+/**
+  @brief Contact and friction forces on owned vertices at the end of the last step. Collective.
+  @param[out] contact   [num_owned * dim] [N]
+  @param[out] friction  [num_owned * dim] [N], or NULL
+**/
+PETSC_EXTERN PetscErrorCode AbutStepperGetContactForce(AbutStepper stepper, PetscReal contact[], PetscReal friction[]);
+
+/** @brief Resultants by pair of bodies at the end of the last step, equal on all ranks. Collective. @param[out] pairs  [count] to be freed with PetscFree() */
+PETSC_EXTERN PetscErrorCode AbutStepperGetPairForces(AbutStepper stepper, PetscInt *count, AbutPairForce **pairs);
+
+/** @brief Function called after each Newton iteration; NULL: none. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutStepperSetMonitor(AbutStepper stepper, AbutNewtonMonitorFn fn, void *ctx);
+
+/** @brief Function asked before each Newton iteration whether to abandon the step (signals, wall-clock limit); NULL: none. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutStepperSetStop(AbutStepper stepper, AbutStopFn fn, void *ctx);

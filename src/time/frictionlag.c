@@ -1,0 +1,158 @@
+/*
+  Friction within a step [Li et al. 2020, section 5]: where it is lagged, how many solves follow, and what it dissipates. Displacements are
+  measured from the start of the step.
+*/
+#include "timeimpl.h"
+
+PetscErrorCode AbutFrictionLagCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, PetscReal length, FrictionLag *lag)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutFrictionCreate(parts->mesh, parts->num_planes, parts->planes, &spec->friction, &lag->friction));
+  lag->active    = AbutFrictionIsActive(lag->friction);
+  lag->slip_rate = AbutQuantityResolve(&spec->friction_speed, length);
+  AbutCheck(!lag->active || lag->slip_rate > 0, ABUT_ERR_INPUT, "friction speed %g m/s must be above 0", (double)lag->slip_rate);
+  PetscFunctionReturn(0);
+}
+
+/* Lags at the state of the potential; c2 is the factor of contact in the step whose solution that state is, 0 if no forces are known. */
+static PetscErrorCode Lag(AbutStepper s, PetscReal c2)
+{
+  const AbutCandidates   *candidates;
+  const AbutContactPoint *points;
+  PetscInt                count = 0;
+
+  PetscFunctionBegin;
+  PetscCall(AbutContactGetCandidates(s->parts.contact, &candidates));
+  if (c2 > 0) PetscCall(AbutPotentialGetContactPoints(s->parts.potential, &count, &points));
+  PetscCall(AbutFrictionLag(s->lag.friction, candidates, count, count ? points : NULL, c2 > 0 ? 1 / c2 : 1, s->lag.slip_rate * s->size.h));
+  PetscFunctionReturn(0);
+}
+
+/* Sets the stick state of the contacts from their slips in the step before; all stick if there was none. */
+static PetscErrorCode SetStickStates(AbutStepper s)
+{
+  const PetscReal        dt_old  = s->state.dt_old;
+  const PetscBool        first   = (PetscBool)(dt_old <= 0);
+  const PetscReal       *x_start = s->integrator.inertia.x_start;
+  const AbutRigidMotion *past;
+
+  PetscFunctionBegin;
+  PetscCall(AbutConstraintGetPastPlaneMotions(s->constraint, s->state.time - dt_old, dt_old, &past));
+  PetscCall(AbutFrictionSetPlaneMotions(s->lag.friction, past, NULL));
+  PetscCall(AbutFrictionSetStart(s->lag.friction, first ? x_start : s->state.x_old));
+  PetscCall(AbutFrictionSetLine(s->lag.friction, x_start, NULL));
+  PetscCall(AbutFrictionSetStickState(s->lag.friction, 0, first ? PETSC_MAX_REAL : s->lag.slip_rate * dt_old));
+  PetscFunctionReturn(0);
+}
+
+/* Restores the contact of the solution that the state is: half spaces, candidates, stiffness, stencils. */
+static PetscErrorCode RestoreContact(AbutStepper s)
+{
+  PetscReal step = 0;
+
+  PetscFunctionBegin;
+  PetscCall(AbutConstraintResetPlanes(s->constraint));
+  PetscCall(AbutObjectiveSearch(s->objective, NULL, &step));
+  if (s->state.c2 > 0) PetscCall(AbutPotentialSetStiffness(s->parts.potential, s->state.kappa));
+  PetscCall(AbutObjectiveAccept(s->objective, 0));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionLagBegin(AbutStepper s)
+{
+  const PetscReal *x_start = s->integrator.inertia.x_start;
+
+  PetscFunctionBegin;
+  if (!s->lag.active) PetscFunctionReturn(0);
+  PetscCall(AbutFrictionSetStart(s->lag.friction, x_start));
+  PetscCall(RestoreContact(s));
+  PetscCall(Lag(s, s->state.c2));
+  PetscCall(SetStickStates(s));
+  PetscCall(AbutFrictionSetStart(s->lag.friction, x_start));
+  PetscFunctionReturn(0);
+}
+
+/* Lags at the iterate: Newton's method continues with another objective. Contacts that stick at the iterate keep their stick state. */
+static PetscErrorCode LagAgain(AbutStepper s)
+{
+  AbutIterate *at;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
+  PetscCall(Lag(s, s->integrator.contact_c2));
+  PetscCall(AbutFrictionSetStickState(s->lag.friction, at->t, s->lag.slip_rate * s->size.h));
+  PetscCall(AbutNewtonBegin(s->newton, PETSC_FALSE));
+  PetscFunctionReturn(0);
+}
+
+/* Newton's method, repeated while contacts in stick state must be released: they slide then, and others may have to follow. */
+static PetscErrorCode SolveWithRelease(AbutStepper s, AbutNewtonResult *result)
+{
+  AbutIterate *at;
+  PetscReal    first_direction;
+  PetscInt     released;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
+  PetscCall(AbutNewtonSolve(s->newton));
+  first_direction = result->first_direction;
+  while (s->lag.active && result->converged) {
+    PetscCall(AbutFrictionRelease(s->lag.friction, at->t, &released));
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &released, 1, MPIU_INT, MPI_SUM, s->comm));
+    if (released == 0) break;
+    PetscCall(AbutNewtonBegin(s->newton, PETSC_FALSE));
+    PetscCall(AbutNewtonSolve(s->newton));
+  }
+  result->first_direction = first_direction;
+  PetscFunctionReturn(0);
+}
+
+/*
+  The first direction of a solve with friction lagged at the iterate is the residual of IPC eq. 17. The first step of a run knows no contact
+  forces at its start, so a single solve would leave it without friction: it has two.
+*/
+PetscErrorCode AbutFrictionLagSolve(AbutStepper s)
+{
+  const PetscBool   until_converged = (PetscBool)(s->spec.friction_lags <= 0);
+  PetscInt          most            = PetscMax(until_converged ? s->spec.friction_most : s->spec.friction_lags, 1);
+  AbutNewtonResult *result;
+
+  PetscFunctionBegin;
+  PetscCall(AbutNewtonGetResult(s->newton, &result));
+  if (s->state.c2 <= 0) most = PetscMax(most, 2);
+  for (PetscInt solve = 1;; solve++) {
+    PetscCall(SolveWithRelease(s, result));
+    if (!s->lag.active) break;
+    result->count.friction_lags++;
+    if (solve > 1) s->lag.residual = PetscMax(result->first_direction, 0);
+    if (!result->converged || solve >= most) break;
+    if (until_converged && solve > 1 && s->lag.residual < s->scales.tolerance) break;
+    PetscCall(LagAgain(s));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionLagReport(AbutStepper s)
+{
+  AbutStepReport            *r = &s->report;
+  const AbutFrictionContact *contacts;
+  AbutIterate               *at;
+  PetscInt                   count, kinds[2] = {0, 0};
+
+  PetscFunctionBegin;
+  r->friction_residual = s->lag.residual;
+  r->energy.friction   = 0;
+  if (!s->lag.active) PetscFunctionReturn(0);
+  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
+  PetscCall(AbutFrictionGetContacts(s->lag.friction, at->t, &count, &contacts));
+  for (PetscInt k = 0; k < count; k++) {
+    const PetscReal *force = contacts[k].friction_force, sign = contacts[k].normal_force < 0 ? -1 : 1;
+    kinds[contacts[k].sticking ? 0 : 1]++;
+    r->energy.friction += sign * PetscSqrtReal(AbutDot(3, force, force)) * contacts[k].slip;
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, kinds, 2, MPIU_INT, MPI_SUM, s->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &r->energy.friction, 1, MPIU_REAL, MPIU_SUM, s->comm));
+  r->contact.sticking = kinds[0];
+  r->contact.sliding  = kinds[1];
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,238 @@
+/*
+  Time integrators. All give the objective the same form, from a velocity that is affine in the new positions, and inertia about a predictor:
+
+      v = rate (x - origin),    M a = M (x - predictor) / c2,    so that    M (x - predictor) + c2 (all other forces) = 0
+
+  is the update of the method. With w = h / h_old (0 in the first step) and q = w^2 / (1 + 2w), which is 0 for implicit Euler:
+
+                   rate                       c2          origin               predictor
+      Euler, BDF2  (1 + 2w) / ((1 + w) h)     1 / rate^2  x + q (x - x_old)    origin + (v + q (v - v_old)) / rate
+      Newmark      2 / h                      h^2 / 4     x + h/2 v            x + h v + h^2/4 a      (beta = 1/4, gamma = 1/2)
+      quasi-static 1 / h                      constant    x                    x, with inertia from the regularization alone
+
+  Newmark: the acceleration a excludes contact and friction. Their forces R act over the whole step with their values at its end [Kane et al.
+  1999]: x gains h^2/2 M^-1 R and v gains h M^-1 R, and their factor in the objective is contact_c2 = h^2/2 = 2 c2. Because v + v_new =
+  2 (x_new - x) / h still holds, they do the work R . (x_new - x), at most what a convex barrier returns. So neither contact nor friction adds
+  energy. The mean of the forces at both ends of the step would add energy at an impact.
+
+  Mass-proportional damping is quadratic in x, and dead loads and gravity are linear: they move the predictor to x_tilde and add to the inertia.
+  In quasi-static steps loads remain a linear term.
+*/
+#include "timeimpl.h"
+
+PetscErrorCode AbutTimeIntegratorCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, AbutState *state, const Scales *scales,
+                                        TimeIntegrator *t)
+{
+  const AbutMeshLocal *ml;
+  AbutInertiaPart     *inertia = &t->inertia;
+  PetscInt             n, local;
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeshGetLocal(parts->mesh, &ml));
+  n          = ml->num_owned * ml->dim;
+  local      = ml->num_local * ml->dim;
+  t->mesh    = parts->mesh;
+  t->ml      = ml;
+  t->elastic = parts->elastic;
+  t->spec    = spec;
+  t->state   = state;
+  t->mass    = scales->vertex_mass;
+  *inertia   = (AbutInertiaPart){.num_owned = ml->num_owned, .dim = ml->dim};
+  PetscCall(PetscCalloc4(ml->num_owned, &inertia->inertia, n, &inertia->x_tilde, n, &inertia->impulse, local, &inertia->x_start));
+  PetscCall(PetscCalloc5(ml->num_owned, &t->damping, n, &t->load, n, &t->a_start, local, &t->force, local, &t->x_work));
+  PetscCall(AbutElasticGetMassDamping(t->elastic, t->damping));
+  t->viscous = AbutElasticHasDamping(t->elastic);
+  t->h       = spec->dt;
+  t->c2 = t->contact_c2 = PetscSqr(t->h);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutTimeIntegratorDestroy(TimeIntegrator *t)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree4(t->inertia.inertia, t->inertia.x_tilde, t->inertia.impulse, t->inertia.x_start));
+  PetscCall(PetscFree5(t->damping, t->load, t->a_start, t->force, t->x_work));
+  PetscFunctionReturn(0);
+}
+
+/* Origin and predictor of one unknown from the state at the start of the step. */
+static void Predict(const TimeIntegrator *t, PetscInt i, PetscReal *origin, PetscReal *predictor)
+{
+  const AbutState *state = t->state;
+  const PetscReal  x = state->x[i], v = state->v[i], q = t->backward;
+
+  switch (t->spec->integrator) {
+  case ABUT_INTEGRATOR_NEWMARK:
+    *origin    = x + t->h / 2 * v;
+    *predictor = x + t->h * v + t->c2 * t->a_start[i];
+    break;
+  case ABUT_INTEGRATOR_STATIC:
+    *origin    = x;
+    *predictor = x;
+    break;
+  default: *origin = x + q * (x - state->x_old[i]); *predictor = *origin + (v + q * (v - state->v_old[i])) / t->rate;
+  }
+}
+
+static void SetCoefficients(TimeIntegrator *t)
+{
+  const PetscReal h    = t->h;
+  const PetscReal w    = t->spec->integrator == ABUT_INTEGRATOR_BDF2 && t->state->dt_old > 0 ? h / t->state->dt_old : 0;
+  const PetscReal step = h * (1 + w) / (1 + 2 * w);
+
+  t->backward = PetscSqr(w) / (1 + 2 * w);
+  t->rate     = 1 / step;
+  t->c2       = PetscSqr(step);
+  t->weight   = 1;
+  if (t->spec->integrator == ABUT_INTEGRATOR_NEWMARK) {
+    t->rate = 2 / h;
+    t->c2   = PetscSqr(h) / 4;
+  } else if (t->spec->integrator == ABUT_INTEGRATOR_STATIC) {
+    t->c2     = t->static_c2;
+    t->weight = t->spec->regularization * t->c2;
+  }
+  t->contact_c2 = (t->spec->integrator == ABUT_INTEGRATOR_NEWMARK ? 2 : 1) * t->c2;
+}
+
+/* t->force = scale times the gradient of elastic or damping energy at the owned positions t->x_work. Collective. */
+static PetscErrorCode CollectForce(TimeIntegrator *t, PetscErrorCode (*add)(AbutElastic, const PetscReal[], PetscReal, PetscReal[]),
+                                   PetscReal       scale)
+{
+  const PetscInt dim = t->ml->dim;
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeshHaloBegin(t->mesh, dim, t->x_work));
+  PetscCall(AbutMeshHaloEnd(t->mesh, dim, t->x_work));
+  PetscCall(PetscArrayzero(t->force, t->ml->num_local * dim));
+  PetscCall((*add)(t->elastic, t->x_work, scale, t->force));
+  PetscCall(AbutMeshReduceAdd(t->mesh, dim, t->force));
+  PetscFunctionReturn(0);
+}
+
+/*
+  Stiffness-proportional damping K v = rate K (x - origin) has the potential rate / 2 (x - x_start)^T K (x - x_start), which is a term of the
+  objective, and the dead load rate K (origin - x_start), added here.
+*/
+static PetscErrorCode BeginDamping(TimeIntegrator *t)
+{
+  const PetscInt n = t->ml->num_owned * t->ml->dim;
+
+  PetscFunctionBegin;
+  if (!t->viscous) PetscFunctionReturn(0);
+  PetscCall(AbutElasticSetDampingStart(t->elastic, t->inertia.x_start));
+  for (PetscInt i = 0; i < n; i++) {
+    PetscReal predictor;
+    Predict(t, i, &t->x_work[i], &predictor);
+  }
+  PetscCall(CollectForce(t, AbutElasticAddDampingGradient, t->rate));
+  for (PetscInt i = 0; i < n; i++) t->load[i] += t->force[i];
+  PetscFunctionReturn(0);
+}
+
+/* Newmark's first acceleration, from all forces at the start but contact and friction. Collective. */
+static PetscErrorCode InitialAcceleration(TimeIntegrator *t)
+{
+  const PetscInt   dim = t->ml->dim, n = t->ml->num_owned * dim;
+  const PetscReal *v0 = t->state->v, *x_start = t->inertia.x_start;
+  PetscReal       *a = t->a_start;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArraycpy(a, t->load, n));
+  PetscCall(PetscArraycpy(t->x_work, x_start, n));
+  PetscCall(CollectForce(t, AbutElasticAddGradient, -1));
+  for (PetscInt i = 0; i < n; i++) a[i] += t->force[i];
+  if (t->viscous) {
+    PetscCall(AbutElasticSetDampingStart(t->elastic, x_start));
+    for (PetscInt i = 0; i < n; i++) t->x_work[i] = x_start[i] + t->h * v0[i];
+    PetscCall(CollectForce(t, AbutElasticAddDampingGradient, -1 / t->h));
+    for (PetscInt i = 0; i < n; i++) a[i] += t->force[i];
+  }
+  for (PetscInt v = 0; v < t->ml->num_owned; v++)
+    for (PetscInt i = 0; i < dim; i++) {
+      const PetscInt  k    = v * dim + i;
+      const PetscBool free = (PetscBool)(t->inertia.state[v] == ABUT_BOUNDARY_FREE);
+      a[k]                 = free ? t->spec->gravity[i] + (a[k] - t->damping[v] * v0[k]) / t->mass[v] : 0;
+    }
+  PetscFunctionReturn(0);
+}
+
+/* Inertia, predictor with gravity, loads and damping, and impulse of one vertex. */
+static void SetInertia(TimeIntegrator *t, PetscInt v)
+{
+  AbutInertiaPart *inertia = &t->inertia;
+  const PetscReal  viscous = t->c2 * t->damping[v] * t->rate;
+
+  inertia->inertia[v] = t->weight * t->mass[v] + viscous;
+  for (PetscInt i = 0; i < inertia->dim; i++) {
+    const PetscInt  k = v * inertia->dim + i;
+    const PetscReal f = t->mass[v] * t->spec->gravity[i] + t->load[k];
+    PetscReal       origin, predictor;
+    Predict(t, k, &origin, &predictor);
+    inertia->x_tilde[k] = predictor;
+    inertia->impulse[k] = 0;
+    if (inertia->inertia[v] > 0) inertia->x_tilde[k] += viscous * (origin - predictor) / inertia->inertia[v];
+    if (t->spec->integrator == ABUT_INTEGRATOR_STATIC)
+      inertia->impulse[k] = t->c2 * f;
+    else if (inertia->inertia[v] > 0)
+      inertia->x_tilde[k] += t->c2 * f / inertia->inertia[v];
+  }
+}
+
+PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *t, PetscReal h)
+{
+  PetscFunctionBegin;
+  t->h = h;
+  SetCoefficients(t);
+  PetscCall(PetscArraycpy(t->a_start, t->state->a, t->ml->num_owned * t->ml->dim));
+  if (t->spec->integrator == ABUT_INTEGRATOR_NEWMARK && !t->state->a_known) PetscCall(InitialAcceleration(t));
+  PetscCall(BeginDamping(t));
+  for (PetscInt v = 0; v < t->ml->num_owned; v++) SetInertia(t, v);
+  PetscFunctionReturn(0);
+}
+
+PetscBool AbutTimeIntegratorNeedsForces(const TimeIntegrator *t)
+{
+  return (PetscBool)(t->spec->integrator == ABUT_INTEGRATOR_NEWMARK);
+}
+
+/* Newmark's accelerations at the end: those of the update without the part of contact and friction. */
+static void AcceptAccelerations(TimeIntegrator *t, const PetscReal x[], const PetscReal contact[], const PetscReal friction[])
+{
+  const PetscReal factor = t->contact_c2 / t->c2;
+  const PetscInt  dim    = t->ml->dim;
+
+  for (PetscInt v = 0; v < t->ml->num_owned; v++)
+    for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {
+      const PetscBool free = (PetscBool)(t->inertia.state[v] == ABUT_BOUNDARY_FREE);
+      PetscReal       origin, predictor;
+      Predict(t, i, &origin, &predictor);
+      t->state->a[i] = free ? (x[i] - predictor) / t->c2 - factor * (contact[i] + friction[i]) / t->mass[v] : 0;
+    }
+}
+
+/* Prescribed vertices have the mean velocity of the step: with an integrator's own update their velocity would oscillate about it. */
+PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *t, const PetscReal x[], const PetscReal contact[], const PetscReal friction[])
+{
+  AbutState     *state = t->state;
+  const PetscInt dim   = t->ml->dim;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(state->a, t->ml->num_owned * dim));
+  if (AbutTimeIntegratorNeedsForces(t)) AcceptAccelerations(t, x, contact, friction);
+  for (PetscInt v = 0; v < t->ml->num_owned; v++) {
+    const PetscBool prescribed = (PetscBool)(t->inertia.state[v] != ABUT_BOUNDARY_FREE);
+    for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {
+      PetscReal origin, predictor, velocity;
+      Predict(t, i, &origin, &predictor);
+      velocity        = prescribed ? (x[i] - t->inertia.x_start[i]) / t->h : t->rate * (x[i] - origin);
+      state->x_old[i] = state->x[i];
+      state->v_old[i] = state->v[i];
+      state->x[i]     = x[i];
+      state->v[i]     = velocity;
+    }
+  }
+  state->a_known = AbutTimeIntegratorNeedsForces(t);
+  state->dt_old  = t->h;
+  state->c2      = t->contact_c2;
+  PetscFunctionReturn(0);
+}

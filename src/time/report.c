@@ -1,0 +1,118 @@
+/* Report of a step: energies, momenta, forces, imbalance. */
+#include "timeimpl.h"
+
+PetscErrorCode AbutReportForces(AbutStepper s, PetscReal contact[], PetscReal friction[])
+{
+  AbutIterate *at;
+  PetscReal   *work;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
+  PetscCall(AbutObjectiveGetWork(s->objective, &work));
+  PetscCall(AbutContactPartForce(&s->barrier, -1 / s->integrator.contact_c2, work, s->ml->num_owned, contact));
+  if (friction) PetscCall(PetscArrayzero(friction, s->ml->num_owned * s->ml->dim));
+  if (friction && s->lag.active) PetscCall(AbutFrictionAddGradient(s->lag.friction, at->t, -1, friction));
+  PetscFunctionReturn(0);
+}
+
+/* Sums over this rank's vertices, in one array for one reduction. */
+enum { KINETIC, GRAVITY, MOMENTUM, ANGULAR = MOMENTUM + 3, FORCE = ANGULAR + 3, FRICTION = FORCE + 3, NUM_SUMS = FRICTION + 3 };
+
+/* Quasi-static steps have neither kinetic energy nor momentum. */
+static void AddVertex(AbutStepper s, PetscInt v, const PetscReal force[], const PetscReal friction[], PetscReal sums[])
+{
+  const PetscInt  dim = s->ml->dim;
+  const PetscReal m = s->scales.vertex_mass[v], inert = s->spec.integrator == ABUT_INTEGRATOR_STATIC ? 0 : m;
+  PetscReal       x[3] = {0, 0, 0}, mv[3] = {0, 0, 0}, spin[3];
+
+  for (PetscInt i = 0; i < dim; i++) {
+    const PetscInt k = v * dim + i;
+    x[i]             = s->state.x[k];
+    mv[i]            = inert * s->state.v[k];
+    sums[KINETIC] += mv[i] * s->state.v[k] / 2;
+    sums[GRAVITY] -= m * s->spec.gravity[i] * x[i];
+    sums[MOMENTUM + i] += mv[i];
+    sums[FORCE + i] += force[k];
+    sums[FRICTION + i] += friction[k];
+  }
+  AbutCross(x, mv, spin);
+  for (int i = 0; i < 3; i++) sums[ANGULAR + i] += spin[i];
+}
+
+/* Energies, momenta and forces at the end of the step. Collective. */
+static PetscErrorCode ReportSums(AbutStepper s, const AbutIterate *at)
+{
+  AbutStepReport *r              = &s->report;
+  const PetscInt  n              = s->ml->num_owned * s->ml->dim;
+  const PetscReal c2             = s->integrator.c2;
+  PetscReal       sums[NUM_SUMS] = {0}, most[2] = {0, 0}, *force, *friction;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(n, &force, n, &friction));
+  PetscCall(AbutReportForces(s, force, friction));
+  for (PetscInt v = 0; v < s->ml->num_owned; v++)
+    if (!s->ml->bodies[s->ml->vertex_body[v]].obstacle) AddVertex(s, v, force, friction, sums);
+  for (PetscInt i = 0; i < n; i++) {
+    most[0] = PetscMax(most[0], PetscAbsReal(at->gradient[i]) / c2);
+    most[1] = PetscMax(most[1], PetscAbsReal(force[i]));
+  }
+  PetscCall(PetscFree2(force, friction));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, NUM_SUMS, MPIU_REAL, MPIU_SUM, s->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPIU_REAL, MPIU_MAX, s->comm));
+  r->energy = (AbutEnergyReport){.kinetic = sums[KINETIC],
+                                 .gravity = sums[GRAVITY],
+                                 .elastic = at->energy.kind[ABUT_ENERGY_ELASTIC] / c2,
+                                 .contact = at->energy.kind[ABUT_ENERGY_CONTACT] / s->integrator.contact_c2};
+  for (int i = 0; i < 3; i++) {
+    r->momentum[i]         = sums[MOMENTUM + i];
+    r->angular_momentum[i] = sums[ANGULAR + i];
+    r->force.contact[i]    = sums[FORCE + i];
+    r->force.friction[i]   = sums[FRICTION + i];
+  }
+  r->force.residual    = most[0];
+  r->force.contact_max = most[1];
+  PetscFunctionReturn(0);
+}
+
+static AbutLimiter MostFrequent(const PetscInt limits[])
+{
+  AbutLimiter most = ABUT_LIMIT_NONE;
+
+  for (int k = ABUT_LIMIT_NONE + 1; k <= ABUT_LIMIT_BOUND; k++)
+    if (limits[k] > 0 && (most == ABUT_LIMIT_NONE || limits[k] > limits[most])) most = (AbutLimiter)k;
+  return most;
+}
+
+PetscErrorCode AbutReportStep(AbutStepper s)
+{
+  AbutStepReport             *r = &s->report;
+  const AbutPrescribedMotion *motion;
+  AbutNewtonResult           *result;
+  AbutIterate                *at;
+
+  PetscFunctionBegin;
+  PetscCall(AbutNewtonGetResult(s->newton, &result));
+  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
+  PetscCall(AbutConstraintGetMotion(s->constraint, &motion));
+  *r = (AbutStepReport){.converged     = result->converged,
+                        .stopped       = result->stopped,
+                        .linear_failed = result->linear_failed,
+                        .exhausted     = result->exhausted,
+                        .stuck         = result->stuck,
+                        .dt            = s->size.h,
+                        .halvings      = s->size.halvings,
+                        .count         = result->count,
+                        .search        = result->search,
+                        .kappa         = s->state.kappa};
+  PetscCall(PetscStrncpy(r->linear_failure, result->linear_failure, sizeof(r->linear_failure)));
+  r->search.limiter = MostFrequent(result->search.limits);
+  r->contact        = (AbutContactReport){.count          = s->barrier.contacts,
+                                          .count_max      = s->barrier.contacts_max,
+                                          .candidates_max = s->barrier.candidates_max,
+                                          .min_gap        = s->barrier.min_gap};
+  PetscCall(ReportSums(s, at));
+  PetscCall(AbutFrictionLagReport(s));
+  r->boundary_progress = motion->progress;
+  if (!r->converged) PetscCall(AbutConstraintGetSlowest(s->constraint, at->x, &r->boundary_place));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,61 @@
+/* Scales of the bodies: lengths, masses, elastic stiffness. */
+#include "timeimpl.h"
+
+PetscErrorCode AbutScalesCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, Scales *scales)
+{
+  const AbutMeshLocal *ml;
+  PetscReal            sums[2] = {0, 0};
+  MPI_Comm             comm;
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeshGetComm(parts->mesh, &comm));
+  PetscCall(AbutMeshGetLocal(parts->mesh, &ml));
+  scales->length    = AbutStepSpecLength(spec, ml->diagonal);
+  scales->dhat      = AbutQuantityResolve(&spec->dhat, scales->length);
+  scales->tolerance = AbutQuantityResolve(&spec->tolerance, scales->length);
+  PetscCall(PetscCalloc1(ml->num_owned, &scales->vertex_mass));
+  PetscCall(AbutElasticGetMass(parts->elastic, scales->vertex_mass));
+  for (PetscInt v = 0; v < ml->num_owned; v++)
+    if (scales->vertex_mass[v] > 0) sums[0] += scales->vertex_mass[v], sums[1] += 1;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, comm));
+  scales->mass = (AbutLumpedMass){.vertex = scales->vertex_mass, .mean = sums[1] > 0 ? sums[0] / sums[1] : 1, .total = sums[0]};
+  PetscFunctionReturn(0);
+}
+
+/*
+  Quasi-static steps have no inertia that would relate the units of mass and stiffness, on which penalties rest: their factor of forces is the
+  squared time in which elastic forces at rest move the mass of a vertex.
+*/
+PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, AbutElastic elastic, AbutMesh mesh, Scales *scales)
+{
+  enum { MASS, STIFFNESS, LOGARITHM, COUNT, NUM_SUMS };
+  const AbutMeshLocal *ml;
+  PetscReal            sums[NUM_SUMS] = {0}, *diagonal;
+  MPI_Comm             comm;
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeshGetComm(mesh, &comm));
+  PetscCall(AbutMeshGetLocal(mesh, &ml));
+  PetscCall(PetscMalloc1(ml->num_owned * ml->dim, &diagonal));
+  PetscCall(AbutObjectiveElasticDiagonal(objective, elastic, diagonal));
+  for (PetscInt v = 0; v < ml->num_owned; v++)
+    for (PetscInt i = 0; i < ml->dim && scales->vertex_mass[v] > 0; i++) {
+      const PetscReal stiffness = diagonal[v * ml->dim + i];
+      sums[MASS] += scales->vertex_mass[v];
+      sums[STIFFNESS] += stiffness;
+      sums[LOGARITHM] += PetscLogReal(stiffness);
+      sums[COUNT] += 1;
+    }
+  PetscCall(PetscFree(diagonal));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, NUM_SUMS, MPIU_REAL, MPIU_SUM, comm));
+  scales->mean_stiffness = sums[COUNT] > 0 ? PetscExpReal(sums[LOGARITHM] / sums[COUNT]) : 0;
+  scales->static_c2      = sums[STIFFNESS] > 0 ? sums[MASS] / sums[STIFFNESS] : 1;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutScalesDestroy(Scales *scales)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(scales->vertex_mass));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,107 @@
+/*
+  Start of Newton's method. First one push of prescribed vertices and half spaces towards their targets. Then a move of free vertices at the
+  velocities of the state, if contact leaves room for it and it lowers the objective: bodies that move steadily need an iteration or two less.
+  The minimum that Newton's method finds, and its accuracy, do not depend on the move.
+*/
+#include "timeimpl.h"
+#include <abut/option.h>
+
+static const AbutOption      options[] = {{"-abut_push_slack", ABUT_OPTION_REAL, offsetof(StartPolicy, push_slack), 0.5, 0.01, 0.99, "",
+                                           "Fraction of each gap that the push of prescribed motion may use up"},
+                                          {"-abut_predict_slack", ABUT_OPTION_REAL, offsetof(StartPolicy, predict_slack), 0.8, 0.01, 0.99, "",
+                                           "Fraction of each gap that a start at the velocities may use up"},
+                                          {"-abut_predict_least", ABUT_OPTION_REAL, offsetof(StartPolicy, predict_least), 0.5, 0, 1, "",
+                                           "Fraction of the displacement at the velocities that contact must allow for a start there; at "
+                                                "shorter distances barriers cost more than is gained"}};
+static const AbutOptionTable table     = {"Start of Newton's method", PETSC_STATIC_ARRAY_LENGTH(options), options};
+
+void AbutStartCreate(StartPolicy *start)
+{
+  AbutOptionTableSetDefaults(&table, start);
+}
+
+PetscErrorCode AbutStartSetFromOptions(MPI_Comm comm, StartPolicy *start)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutOptionTableSetFromOptions(comm, &table, start));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStartView(const StartPolicy *start, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutOptionTableView(&table, start, viewer));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStartPush(AbutStepper s)
+{
+  const PetscInt              n = s->ml->num_owned * s->ml->dim;
+  const AbutPrescribedMotion *motion;
+  AbutStepBound               bound = {.step = 1};
+  AbutIterate                *at;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
+  PetscCall(AbutConstraintGetMotion(s->constraint, &motion));
+  if (motion->distance == 0 && !motion->planes_move) {
+    PetscCall(AbutObjectiveSearch(s->objective, NULL, &bound.step));
+    PetscCall(AbutObjectiveAccept(s->objective, 0));
+    PetscFunctionReturn(0);
+  }
+  for (PetscInt i = 0; i < n; i++) at->p[i] = motion->target[i] - at->x[i];
+  PetscCall(AbutObjectiveUpdateGhosts(s->objective, at->p));
+  PetscCall(AbutConstraintBeginPush(s->constraint));
+  PetscCall(AbutObjectiveBoundStep(s->objective, s->start.push_slack, &bound));
+  PetscCall(AbutObjectiveAccept(s->objective, bound.step));
+  PetscCall(AbutConstraintEndPush(s->constraint, bound.step));
+  PetscFunctionReturn(0);
+}
+
+/* Direction h v of free vertices, and its longest component. Collective. */
+static PetscErrorCode SetVelocityDirection(AbutStepper s, const AbutPrescribedMotion *motion, PetscReal p[], PetscReal *longest)
+{
+  const PetscInt dim = s->ml->dim;
+
+  PetscFunctionBegin;
+  *longest = 0;
+  for (PetscInt v = 0; v < s->ml->num_owned; v++)
+    for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {
+      p[i]     = motion->state[v] == ABUT_BOUNDARY_FREE ? s->size.h * s->state.v[i] : 0;
+      *longest = PetscMax(*longest, PetscAbsReal(p[i]));
+    }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, longest, 1, MPIU_REAL, MPIU_MAX, s->comm));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStartPredict(AbutStepper s, PetscBool *energy_known)
+{
+  const AbutPrescribedMotion *motion;
+  PetscReal                   longest;
+  AbutStepBound               bound;
+  AbutEnergy                  energy;
+  AbutIterate                *at;
+
+  PetscFunctionBegin;
+  *energy_known = PETSC_FALSE;
+  PetscCall(AbutConstraintGetMotion(s->constraint, &motion));
+  if (motion->pending) PetscFunctionReturn(0); /* velocities lead away from the prescribed motion */
+  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
+  PetscCall(SetVelocityDirection(s, motion, at->p, &longest));
+  if (!(longest > s->scales.tolerance * s->size.h)) PetscFunctionReturn(0);
+  PetscCall(AbutObjectiveEnergy(s->objective, at->t, &at->energy));
+  PetscCall(AbutObjectiveUpdateGhosts(s->objective, at->p));
+  PetscCall(AbutObjectiveBoundStep(s->objective, s->start.predict_slack, &bound));
+  if (bound.step >= s->start.predict_least) {
+    PetscCall(AbutObjectiveEnergy(s->objective, bound.step, &energy));
+    if (AbutEnergyTotal(&energy) < AbutEnergyTotal(&at->energy))
+      at->energy = energy;
+    else
+      bound.step = 0;
+  } else {
+    bound.step = 0;
+  }
+  PetscCall(AbutObjectiveAccept(s->objective, bound.step));
+  *energy_known = PETSC_TRUE;
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,384 @@
+/* The time stepper: life cycle, state, one step. */
+#include "timeimpl.h"
+
+/* Rest positions; initial velocities of the bodies, with rotation about the centre of the body's bounding box. */
+static void SetInitialState(AbutStepper s)
+{
+  const AbutMeshLocal *ml  = s->ml;
+  const PetscInt       dim = ml->dim;
+
+  for (PetscInt v = 0; v < ml->num_owned; v++) {
+    const AbutBody *body = &ml->bodies[ml->vertex_body[v]];
+    PetscReal       r[3] = {0, 0, 0}, turn[3];
+    for (PetscInt i = 0; i < dim; i++) r[i] = ml->rest[v * dim + i] - (body->box[0][i] + body->box[1][i]) / 2;
+    AbutCross(body->angular_velocity, r, turn);
+    for (PetscInt i = 0; i < dim; i++) {
+      s->state.x[v * dim + i] = ml->rest[v * dim + i];
+      s->state.v[v * dim + i] = body->obstacle ? 0 : body->velocity[i] + turn[i];
+    }
+  }
+}
+
+static PetscErrorCode CreateState(AbutStepper s)
+{
+  AbutState     *state = &s->state;
+  const PetscInt n     = s->ml->num_owned * s->ml->dim;
+
+  PetscFunctionBegin;
+  state->dt          = s->spec.dt;
+  state->num_motions = s->parts.num_motions;
+  state->num_planes  = s->parts.num_planes;
+  PetscCall(PetscCalloc5(n, &state->x, n, &state->v, n, &state->a, n, &state->x_old, n, &state->v_old));
+  PetscCall(
+    PetscCalloc3(state->num_motions, &state->motion, state->num_motions, &s->flags_start, 3 * state->num_planes, &state->plane_point));
+  for (PetscInt k = 0; k < state->num_planes; k++) PetscCall(PetscArraycpy(state->plane_point + 3 * k, s->parts.planes[k].point, 3));
+  SetInitialState(s);
+  PetscFunctionReturn(0);
+}
+
+/* Prescribed motion and loads. */
+static PetscErrorCode CreateConstraint(AbutStepper s)
+{
+  const AbutConstraintParts parts = {.mesh        = s->parts.mesh,
+                                     .contact     = s->parts.contact,
+                                     .potential   = s->parts.potential,
+                                     .friction    = s->lag.active ? s->lag.friction : NULL,
+                                     .mass        = s->scales.mass,
+                                     .start       = {s->state.x, s->state.plane_point, s->state.motion},
+                                     .num_planes  = s->parts.num_planes,
+                                     .num_motions = s->parts.num_motions,
+                                     .planes      = s->parts.planes,
+                                     .motions     = s->parts.motions};
+
+  PetscFunctionBegin;
+  PetscCall(AbutConstraintCreate(&parts, &s->constraint));
+  PetscCall(AbutLoadsCreate(s->parts.mesh, &s->scales.mass, s->parts.num_loads, s->parts.loads, &s->loads));
+  PetscFunctionReturn(0);
+}
+
+/* The terms of the objective. Their order decides the order of sums: a new term goes to the end. */
+static PetscErrorCode CreateObjective(AbutStepper s)
+{
+  const AbutPrescribedMotion *motion;
+
+  PetscFunctionBegin;
+  PetscCall(AbutConstraintGetMotion(s->constraint, &motion));
+  PetscCall(AbutObjectiveCreate(s->parts.mesh, s->parts.contact, s->scales.dhat, s->spec.ccd, motion->fixed, &s->objective));
+  s->integrator.inertia.state = motion->state;
+  AbutElasticPartInit(s->parts.elastic, &s->elasticity);
+  s->barrier  = (AbutContactPart){.comm = s->comm, .contact = s->parts.contact, .potential = s->parts.potential, .dim = s->ml->dim};
+  s->friction = (AbutFrictionPart){.friction = s->lag.friction, .constraint = s->constraint};
+  PetscCall(AbutObjectiveAddTerm(s->objective, &AbutElasticTerm, &s->elasticity));
+  if (s->integrator.viscous) PetscCall(AbutObjectiveAddTerm(s->objective, &AbutDampingTerm, &s->elasticity));
+  PetscCall(AbutObjectiveAddTerm(s->objective, &AbutContactTerm, &s->barrier));
+  if (s->lag.active) PetscCall(AbutObjectiveAddTerm(s->objective, &AbutFrictionTerm, &s->friction));
+  PetscCall(AbutObjectiveAddTerm(s->objective, &AbutInertiaTerm, &s->integrator.inertia));
+  PetscCall(AbutObjectiveAddTerm(s->objective, &AbutVertexConstraintTerm, s->constraint));
+  PetscCall(AbutObjectiveAddTerm(s->objective, &AbutPlaneConstraintTerm, s->constraint));
+  PetscCall(AbutScalesSetStiffness(s->objective, s->parts.elastic, s->parts.mesh, &s->scales));
+  s->integrator.static_c2 = s->scales.static_c2;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CreateStiffness(AbutStepper s)
+{
+  const AbutPrescribedMotion *motion;
+  AbutStiffnessParts          parts = {.mesh           = s->parts.mesh,
+                                       .elastic        = s->parts.elastic,
+                                       .potential      = s->parts.potential,
+                                       .objective      = s->objective,
+                                       .barrier        = &s->barrier,
+                                       .mass           = s->scales.mass,
+                                       .mean_stiffness = s->scales.mean_stiffness,
+                                       .length         = s->scales.length,
+                                       .dhat           = s->scales.dhat,
+                                       .kappa          = s->spec.kappa,
+                                       .relative_kappa = s->spec.relative_kappa,
+                                       .conserve       = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_NEWMARK)};
+
+  PetscFunctionBegin;
+  PetscCall(AbutConstraintGetMotion(s->constraint, &motion));
+  parts.fixed = motion->fixed;
+  PetscCall(AbutStiffnessCreate(&parts, &s->stiffness));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CreateNewton(AbutStepper s)
+{
+  const AbutNewtonParts parts = {.mesh           = s->parts.mesh,
+                                 .objective      = s->objective,
+                                 .constraint     = s->constraint,
+                                 .friction       = s->lag.active ? s->lag.friction : NULL,
+                                 .stiffness      = s->stiffness,
+                                 .barrier        = &s->barrier,
+                                 .inertia        = &s->integrator.inertia,
+                                 .mass           = s->scales.mass,
+                                 .tolerance      = s->scales.tolerance,
+                                 .length         = s->scales.length,
+                                 .dhat           = s->scales.dhat,
+                                 .max_iterations = s->spec.max_newton,
+                                 .strategy       = s->spec.strategy};
+
+  PetscFunctionBegin;
+  PetscCall(AbutNewtonCreate(&parts, &s->newton));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, AbutStepper *stepper)
+{
+  AbutStepper s;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&s));
+  *stepper = s;
+  s->parts = *parts;
+  s->spec  = *spec;
+  PetscCall(AbutMeshGetComm(parts->mesh, &s->comm));
+  PetscCall(AbutMeshGetLocal(parts->mesh, &s->ml));
+  PetscCall(AbutScalesCreate(parts, spec, &s->scales));
+  PetscCall(CreateState(s));
+  PetscCall(AbutTimeIntegratorCreate(parts, &s->spec, &s->state, &s->scales, &s->integrator));
+  PetscCall(AbutPotentialSetDhat(parts->potential, s->scales.dhat));
+  PetscCall(AbutPotentialSetUp(parts->potential, parts->mesh, parts->contact));
+  PetscCall(AbutFrictionLagCreate(parts, &s->spec, s->scales.length, &s->lag));
+  PetscCall(CreateConstraint(s));
+  PetscCall(CreateObjective(s));
+  PetscCall(CreateStiffness(s));
+  PetscCall(CreateNewton(s));
+  AbutStepSizeCreate(&s->size);
+  AbutStartCreate(&s->start);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
+{
+  AbutStepper s = *stepper;
+
+  PetscFunctionBegin;
+  if (!s) PetscFunctionReturn(0);
+  PetscCall(AbutNewtonDestroy(&s->newton));
+  PetscCall(AbutStiffnessDestroy(&s->stiffness));
+  PetscCall(AbutObjectiveDestroy(&s->objective));
+  PetscCall(AbutLoadsDestroy(&s->loads));
+  PetscCall(AbutConstraintDestroy(&s->constraint));
+  PetscCall(AbutFrictionDestroy(&s->lag.friction));
+  PetscCall(AbutTimeIntegratorDestroy(&s->integrator));
+  PetscCall(PetscFree5(s->state.x, s->state.v, s->state.a, s->state.x_old, s->state.v_old));
+  PetscCall(PetscFree3(s->state.motion, s->flags_start, s->state.plane_point));
+  PetscCall(AbutScalesDestroy(&s->scales));
+  PetscCall(PetscFree(*stepper));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperSetFromOptions(AbutStepper s)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutStepSizeSetFromOptions(s->comm, &s->size));
+  PetscCall(AbutStartSetFromOptions(s->comm, &s->start));
+  PetscCall(AbutConstraintSetFromOptions(s->constraint));
+  PetscCall(AbutObjectiveSetFromOptions(s->objective));
+  PetscCall(AbutElasticPartSetFromOptions(s->comm, &s->elasticity));
+  PetscCall(AbutStiffnessSetFromOptions(s->stiffness));
+  PetscCall(AbutNewtonSetFromOptions(s->newton));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperView(AbutStepper s, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutStepSizeView(&s->size, viewer));
+  PetscCall(AbutStartView(&s->start, viewer));
+  PetscCall(AbutConstraintView(s->constraint, viewer));
+  PetscCall(AbutObjectiveView(s->objective, viewer));
+  PetscCall(AbutElasticPartView(&s->elasticity, viewer));
+  PetscCall(AbutStiffnessView(s->stiffness, viewer));
+  PetscCall(AbutNewtonView(s->newton, viewer));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperGetState(AbutStepper s, AbutState **state)
+{
+  PetscFunctionBegin;
+  *state = &s->state;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperGetObjective(AbutStepper s, AbutObjective *objective)
+{
+  PetscFunctionBegin;
+  *objective = s->objective;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperGetRelativeStiffness(AbutStepper s, PetscReal *kappa)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutStiffnessGetRelative(s->stiffness, kappa));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperIsDone(AbutStepper s, PetscBool *done)
+{
+  PetscFunctionBegin;
+  *done = (PetscBool)(s->state.time >= AbutStepSpecEnd(&s->spec));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperSetMonitor(AbutStepper s, AbutNewtonMonitorFn fn, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutNewtonSetMonitor(s->newton, fn, ctx));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperSetStop(AbutStepper s, AbutStopFn fn, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutNewtonSetStop(s->newton, fn, ctx));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperForget(AbutStepper s)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveForget(s->objective));
+  PetscCall(AbutConstraintResetPlanes(s->constraint));
+  PetscCall(AbutNewtonForget(s->newton));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperGetContactForce(AbutStepper s, PetscReal contact[], PetscReal friction[])
+{
+  PetscFunctionBegin;
+  PetscCall(AbutReportForces(s, contact, friction));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperGetPairForces(AbutStepper s, PetscInt *count, AbutPairForce **pairs)
+{
+  const AbutCandidates   *candidates;
+  const AbutContactPoint *points;
+  AbutIterate            *at;
+  PetscInt                num_points;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
+  PetscCall(AbutContactGetCandidates(s->parts.contact, &candidates));
+  PetscCall(AbutPotentialGetContactPoints(s->parts.potential, &num_points, &points));
+  PetscCall(AbutFrictionPairForces(s->lag.friction, candidates, num_points, points, 1 / s->integrator.contact_c2, at->t, count, pairs));
+  PetscFunctionReturn(0);
+}
+
+/* Error if a quasi-static body can move as a rigid body; only the scene's regularization prevents that motion otherwise. */
+static PetscErrorCode CheckSupport(AbutStepper s, PetscBool failed)
+{
+  const AbutSupportParts parts = {s->parts.mesh, s->parts.contact, s->parts.potential, s->integrator.inertia.state};
+  AbutIterate           *at;
+
+  PetscFunctionBegin;
+  if (s->spec.integrator != ABUT_INTEGRATOR_STATIC || s->spec.regularization > 0) PetscFunctionReturn(0);
+  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
+  PetscCall(AbutSupportCheck(&parts, at->x, failed));
+  PetscFunctionReturn(0);
+}
+
+/* The iterate becomes the state. */
+static PetscErrorCode ResetIterate(AbutStepper s)
+{
+  AbutIterate *at;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
+  PetscCall(PetscArraycpy(at->x, s->state.x, s->ml->num_owned * s->ml->dim));
+  PetscCall(AbutObjectiveUpdateGhosts(s->objective, at->x));
+  PetscCall(PetscArraycpy(s->integrator.inertia.x_start, at->x, s->ml->num_local * s->ml->dim));
+  PetscFunctionReturn(0);
+}
+
+/* Coefficients of the integrator for the terms of the objective and Newton's method. */
+static PetscErrorCode BeginIntegrator(AbutStepper s)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutLoadsEvaluate(s->loads, s->state.time, s->size.h, s->integrator.load));
+  PetscCall(AbutTimeIntegratorBegin(&s->integrator, s->size.h));
+  s->elasticity.c2       = s->integrator.c2;
+  s->elasticity.rate     = s->integrator.rate;
+  s->friction.contact_c2 = s->integrator.contact_c2;
+  PetscCall(AbutNewtonSetStep(s->newton, s->state.step + 1, s->size.h, s->integrator.contact_c2));
+  PetscFunctionReturn(0);
+}
+
+/* Objective and start of Newton's method for a step of length size.h from the state. Collective. */
+static PetscErrorCode BeginAttempt(AbutStepper s)
+{
+  PetscBool energy_known;
+
+  PetscFunctionBegin;
+  PetscCall(ResetIterate(s));
+  PetscCall(AbutFrictionLagBegin(s));
+  PetscCall(AbutConstraintBeginStep(s->constraint, s->state.time, s->size.h));
+  PetscCall(BeginIntegrator(s));
+  PetscCall(AbutStartPush(s));
+  PetscCall(CheckSupport(s, PETSC_FALSE));
+  PetscCall(AbutStiffnessBeginStep(s->stiffness, s->integrator.contact_c2, s->state.kappa, s->state.c2));
+  PetscCall(AbutStartPredict(s, &energy_known));
+  PetscCall(AbutNewtonBegin(s->newton, energy_known));
+  PetscFunctionReturn(0);
+}
+
+/* One attempt at a step of length size.h. If it fails or ends in an error, the state is as it was. Collective. */
+static PetscErrorCode Attempt(AbutStepper s, const AbutNewtonResult *result)
+{
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArraycpy(s->flags_start, s->state.motion, s->state.num_motions));
+  code = BeginAttempt(s);
+  if (!code) code = AbutFrictionLagSolve(s);
+  if (code || !result->converged) PetscCall(PetscArraycpy(s->state.motion, s->flags_start, s->state.num_motions));
+  PetscCall(code);
+  PetscFunctionReturn(0);
+}
+
+/* The iterate becomes the new state. Collective. */
+static PetscErrorCode Accept(AbutStepper s)
+{
+  const PetscInt n       = s->ml->num_owned * s->ml->dim;
+  PetscReal     *contact = NULL, *friction = NULL;
+  AbutIterate   *at;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
+  if (AbutTimeIntegratorNeedsForces(&s->integrator)) {
+    PetscCall(PetscMalloc2(n, &contact, n, &friction));
+    PetscCall(AbutReportForces(s, contact, friction));
+  }
+  PetscCall(AbutTimeIntegratorAccept(&s->integrator, at->x, contact, friction));
+  PetscCall(PetscFree2(contact, friction));
+  PetscCall(AbutConstraintGetPlanePoints(s->constraint, s->state.plane_point));
+  PetscCall(AbutStiffnessGet(s->stiffness, &s->state.kappa));
+  AbutStepSizeAccept(&s->spec, &s->size, &s->state);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperStep(AbutStepper s, AbutStepReport *report)
+{
+  AbutNewtonResult *result;
+
+  PetscFunctionBegin;
+  PetscCall(AbutNewtonReset(s->newton));
+  PetscCall(AbutNewtonGetResult(s->newton, &result));
+  s->barrier.contacts_max = s->barrier.candidates_max = 0;
+  s->lag.residual                                     = 0;
+  AbutStepSizeBegin(&s->spec, &s->state, &s->size);
+  do {
+    PetscCall(Attempt(s, result));
+  } while (!result->converged && !result->stopped && AbutStepSizeHalve(&s->spec, &s->state, &s->size));
+  if (result->converged)
+    PetscCall(Accept(s));
+  else if (!result->stopped)
+    PetscCall(CheckSupport(s, PETSC_TRUE));
+  PetscCall(AbutReportStep(s));
+  *report = s->report;
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,92 @@
+/*
+  Length of a step: that of the scene, halved while Newton's method fails, doubled after some steps without halving, shortened so that steps end
+  exactly on output times and at the end of the run.
+*/
+#include "timeimpl.h"
+#include <abut/option.h>
+
+#define SAME 1e-6 /* times that differ by less than this fraction of a step are equal */
+
+static const AbutOption      options[] = {{"-abut_step_good", ABUT_OPTION_INT, offsetof(StepSize, good_steps), 4, 1, 1e9, "",
+                                           "Steps without halving after which a halved time step doubles"}};
+static const AbutOptionTable table     = {"Length of time steps", PETSC_STATIC_ARRAY_LENGTH(options), options};
+
+void AbutStepSizeCreate(StepSize *size)
+{
+  AbutOptionTableSetDefaults(&table, size);
+}
+
+PetscErrorCode AbutStepSizeSetFromOptions(MPI_Comm comm, StepSize *size)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutOptionTableSetFromOptions(comm, &table, size));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepSizeView(const StepSize *size, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutOptionTableView(&table, size, viewer));
+  PetscFunctionReturn(0);
+}
+
+/* t, or the multiple of `unit` that t equals up to round-off. */
+static PetscReal Snap(PetscReal t, PetscReal unit, PetscReal h)
+{
+  const PetscReal multiple = PetscFloorReal(t / unit + 0.5) * unit;
+
+  return PetscAbsReal(t - multiple) <= SAME * h ? multiple : t;
+}
+
+/* The next time at which a step must end; infinity if there is none. */
+static PetscReal NextTarget(const AbutStepSpec *spec, PetscReal t, PetscReal h)
+{
+  const PetscReal last   = AbutStepSpecEnd(spec);
+  PetscReal       target = PETSC_INFINITY;
+
+  if (spec->landing > 0) target = (PetscFloorReal((t + SAME * h) / spec->landing) + 1) * spec->landing;
+  if (last > t + SAME * h && last < target + SAME * h) target = last;
+  return target;
+}
+
+void AbutStepSizeBegin(const AbutStepSpec *spec, const AbutState *state, StepSize *size)
+{
+  const PetscReal t = state->time;
+  PetscReal       h = spec->dt, target, left;
+
+  size->halvings = 0;
+  if (spec->dt_min > 0 && spec->dt_min < h && state->dt > 0) h = PetscMin(PetscMax(state->dt, spec->dt_min), h);
+  target = NextTarget(spec, t, h);
+  left   = target - t;
+  if (left <= (1 + SAME) * h) {
+    size->h        = left < (1 - SAME) * h ? left : h;
+    size->time_end = target;
+    return;
+  }
+  size->h        = left < 1.25 * h ? left / 2 : h; /* two equal steps instead of a full and a tiny one */
+  size->time_end = Snap(t + size->h, spec->dt, size->h);
+}
+
+PetscBool AbutStepSizeHalve(const AbutStepSpec *spec, const AbutState *state, StepSize *size)
+{
+  const PetscReal least = spec->dt_min > 0 ? spec->dt_min : spec->dt;
+
+  if (size->h / 2 < (1 - SAME) * least) return PETSC_FALSE;
+  size->h /= 2;
+  size->time_end = Snap(state->time + size->h, spec->dt, size->h);
+  size->halvings++;
+  return PETSC_TRUE;
+}
+
+void AbutStepSizeAccept(const AbutStepSpec *spec, const StepSize *size, AbutState *state)
+{
+  state->step++;
+  state->time = size->time_end;
+  if (size->halvings > 0) {
+    state->dt   = size->h;
+    state->good = 0;
+  } else if (++state->good >= size->good_steps) {
+    state->dt   = PetscMin(2 * state->dt, spec->dt);
+    state->good = 0;
+  }
+}

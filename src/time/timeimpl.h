@@ -1,0 +1,131 @@
+/* Private to src/time: the stepper and its parts. */
+#pragma once
+#include <abut/time.h>
+
+/* Scales of the bodies; scales.c */
+typedef struct {
+  PetscReal      length, dhat, tolerance; /* reference length [m], activation distance [m], eps_d [m/s] */
+  PetscReal      mean_stiffness;          /* geometric mean of the diagonal of the elastic Hessian at rest [N/m] */
+  PetscReal      static_c2;   /* factor of forces in quasi-static steps: squared time in which elastic forces move a mass [s^2] */
+  PetscReal     *vertex_mass; /* [num_owned] [kg] */
+  AbutLumpedMass mass;        /* refers to vertex_mass */
+} Scales;
+
+/* Length of the step under way; stepsize.c */
+typedef struct {
+  PetscReal h, time_end; /* [s] */
+  PetscInt  halvings;    /* of this step so far */
+  PetscInt  good_steps;  /* option: steps without halving after which a halved step doubles */
+} StepSize;
+
+/* Discretisation of time in the step under way; integrator.c */
+typedef struct {
+  AbutMesh             mesh;
+  const AbutMeshLocal *ml;
+  AbutElastic          elastic;
+  const AbutStepSpec  *spec;
+  AbutState           *state;
+  PetscReal            h;              /* [s] */
+  PetscReal            c2, contact_c2; /* factors of forces, and of contact and friction, in the objective [s^2] */
+  PetscReal            rate;           /* v = rate (x - origin) [1/s] */
+  PetscReal            backward;       /* BDF2: weight of the step before */
+  PetscReal            weight;         /* of masses in the inertia */
+  PetscReal            static_c2;      /* see Scales */
+  const PetscReal     *mass;           /* [num_owned] [kg] */
+  PetscReal           *damping;        /* [num_owned] mass-proportional damping [kg/s] */
+  PetscBool            viscous;        /* some material has stiffness-proportional damping */
+  PetscReal           *load;           /* [num_owned * dim] external forces without gravity [N]; set by the stepper */
+  PetscReal           *a_start;        /* [num_owned * dim] accelerations at the start (Newmark) [m/s^2] */
+  PetscReal           *force, *x_work; /* [num_local * dim] work space */
+  AbutInertiaPart      inertia;        /* owned by the integrator */
+} TimeIntegrator;
+
+/* Start of Newton's method; start.c */
+typedef struct {
+  PetscReal push_slack;    /* fraction of each gap that the push of prescribed motion may use up */
+  PetscReal predict_slack; /* the same for the start at the velocities */
+  PetscReal predict_least; /* smallest fraction of the displacement at the velocities that is worth a start */
+} StartPolicy;
+
+/* Lagged friction within a step; frictionlag.c */
+typedef struct {
+  AbutFriction friction;
+  PetscBool    active;    /* some coefficient is above 0 */
+  PetscReal    slip_rate; /* eps_v [m/s] */
+  PetscReal    residual;  /* [m/s] IPC eq. 17 of the last solve; 0 after a single solve */
+} FrictionLag;
+
+struct _p_AbutStepper {
+  MPI_Comm             comm;
+  const AbutMeshLocal *ml;
+  AbutStepperParts     parts;
+  AbutStepSpec         spec;
+  Scales               scales;
+  AbutState            state;
+  PetscInt            *flags_start; /* [num_motions] state.motion before the step under way */
+  StepSize             size;
+  TimeIntegrator       integrator;
+  StartPolicy          start;
+  FrictionLag          lag;
+  AbutConstraint       constraint;
+  AbutLoads            loads;
+  AbutObjective        objective;
+  AbutElasticPart      elasticity; /* contexts of the terms of the objective */
+  AbutContactPart      barrier;
+  AbutFrictionPart     friction;
+  AbutStiffness        stiffness;
+  AbutNewton           newton;
+  AbutStepReport       report;
+};
+
+/* scales.c. Collective. */
+PETSC_INTERN PetscErrorCode AbutScalesCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, Scales *scales);
+PETSC_INTERN PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, AbutElastic elastic, AbutMesh mesh, Scales *scales);
+PETSC_INTERN PetscErrorCode AbutScalesDestroy(Scales *scales);
+
+/* stepsize.c. Not collective, equal on all ranks. */
+PETSC_INTERN void           AbutStepSizeCreate(StepSize *size);
+PETSC_INTERN PetscErrorCode AbutStepSizeSetFromOptions(MPI_Comm comm, StepSize *size);
+PETSC_INTERN PetscErrorCode AbutStepSizeView(const StepSize *size, PetscViewer viewer);
+/* Length and end of the next step. */
+PETSC_INTERN void AbutStepSizeBegin(const AbutStepSpec *spec, const AbutState *state, StepSize *size);
+/* Halves a step that failed; false if it would be shorter than the smallest step. */
+PETSC_INTERN PetscBool AbutStepSizeHalve(const AbutStepSpec *spec, const AbutState *state, StepSize *size);
+/* Number, time and next length of the state after an accepted step. */
+PETSC_INTERN void AbutStepSizeAccept(const AbutStepSpec *spec, const StepSize *size, AbutState *state);
+
+/* integrator.c */
+PETSC_INTERN PetscErrorCode AbutTimeIntegratorCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, AbutState *state,
+                                                     const Scales *scales, TimeIntegrator *integrator);
+PETSC_INTERN PetscErrorCode AbutTimeIntegratorDestroy(TimeIntegrator *integrator);
+/* Coefficients, inertia and predictor for a step of length h from the state; x_start and load are set. Collective. */
+PETSC_INTERN PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *integrator, PetscReal h);
+/* Positions, velocities and accelerations of the state after a step that ends at x; contact and friction are the forces at its end [N]. */
+PETSC_INTERN PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *integrator, const PetscReal x[], const PetscReal contact[],
+                                                     const PetscReal friction[]);
+/* Whether Accept() reads the forces. */
+PETSC_INTERN PetscBool AbutTimeIntegratorNeedsForces(const TimeIntegrator *integrator);
+
+/* start.c */
+PETSC_INTERN void           AbutStartCreate(StartPolicy *start);
+PETSC_INTERN PetscErrorCode AbutStartSetFromOptions(MPI_Comm comm, StartPolicy *start);
+PETSC_INTERN PetscErrorCode AbutStartView(const StartPolicy *start, PetscViewer viewer);
+/* Moves prescribed vertices and half spaces towards their targets as far as contact and cells allow. Collective. */
+PETSC_INTERN PetscErrorCode AbutStartPush(AbutStepper s);
+/* Moves the iterate on at the velocities of the state if that lowers the objective; *energy_known: its energy is evaluated. Collective. */
+PETSC_INTERN PetscErrorCode AbutStartPredict(AbutStepper s, PetscBool *energy_known);
+
+/* frictionlag.c */
+PETSC_INTERN PetscErrorCode AbutFrictionLagCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, PetscReal length,
+                                                  FrictionLag *lag);
+/* Lags friction at the state, which the iterate equals. Collective. */
+PETSC_INTERN PetscErrorCode AbutFrictionLagBegin(AbutStepper s);
+/* Newton's method with friction lagged again as often as the scene asks; without friction one solve. Collective. */
+PETSC_INTERN PetscErrorCode AbutFrictionLagSolve(AbutStepper s);
+/* Sticking and sliding contacts and dissipation into the report. Collective. */
+PETSC_INTERN PetscErrorCode AbutFrictionLagReport(AbutStepper s);
+
+/* report.c */
+PETSC_INTERN PetscErrorCode AbutReportStep(AbutStepper s);
+/* Contact and friction forces on owned vertices [num_owned * dim] [N]; friction may be NULL. Collective. */
+PETSC_INTERN PetscErrorCode AbutReportForces(AbutStepper s, PetscReal contact[], PetscReal friction[]);
