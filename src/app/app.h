@@ -3,7 +3,7 @@
 #include <abut/results.h>
 #include <abut/scene.h>
 
-/* A scene and what was built from it, in the order of the layers. */
+/* A scene and the objects that were created from it, in the order of the layers. */
 typedef struct {
   MPI_Comm             comm;
   AbutScene           *scene;
@@ -15,7 +15,10 @@ typedef struct {
   AbutStepper          stepper;
 } Model;
 
-/* Reads the scene and creates all objects. With `steps` >= 0 the number of steps ends the run instead of the scene's end time. Collective. */
+/*
+  Reads the scene and creates all objects. With `steps` >= 0 the number of steps ends the run instead of the scene's end time.
+  Collective.
+*/
 PETSC_INTERN PetscErrorCode ModelCreate(MPI_Comm comm, const char scene[], PetscInt steps, Model *model);
 PETSC_INTERN PetscErrorCode ModelDestroy(Model *model);
 /* Local positions of the current state, ghosts current [num_local * dim]; free with PetscFree(). Collective. */
@@ -23,9 +26,12 @@ PETSC_INTERN PetscErrorCode ModelGetPositions(Model *model, PetscReal **x);
 /* Exact check at local positions of the current state, planes where they are now; as AbutContactCheck(). Collective. */
 PETSC_INTERN PetscErrorCode ModelCheckCrossings(Model *model, const PetscReal x[], PetscInt *count, PetscInt *local_count,
                                                 AbutIntersection **crossings);
-/* An error if a body starts where the chosen potential lets nothing repel it: inside a solid obstacle. Collective. */
+/* ABUT_ERR_INPUT if a body starts inside a solid where the potential does not repel it. Collective. */
 PETSC_INTERN PetscErrorCode ModelCheckInside(const Model *model);
-/* That, and an exact check of the state the run would start from; crossings go to DIR/intersections.xdmf and, if `list`, to standard output. ABUT_ERR_INTERSECTION if there are any. Collective. */
+/*
+  ModelCheckInside(), and an exact check of the state at the start. Intersections are written to DIR/intersections.xdmf
+  and, if `list`, to standard output. ABUT_ERR_INTERSECTION if there are any, ABUT_ERR_INPUT if a cell is inverted. Collective.
+*/
 PETSC_INTERN PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool list);
 
 /* Reasons to end a run early. */
@@ -44,8 +50,10 @@ PETSC_INTERN PetscErrorCode InterruptCreate(MPI_Comm comm, PetscReal minutes, In
 /* Whether a signal has reached any rank or the limit is exceeded: the same answer on every rank. An AbutStopFn. Collective. */
 PETSC_INTERN PetscErrorCode InterruptCheck(void *interrupt, PetscBool *stop);
 
-/* Whether standard output of this process reaches a terminal, seen through the pseudo-terminal that Open MPI gives to rank 0. To be called before MPI_Init(), which makes a single process look like one
-   of mpiexec. */
+/*
+  Whether standard output of this process reaches a terminal, also through the pseudo-terminal that Open MPI gives to rank 0. To be called
+  before MPI_Init(), which makes a single process look like one of mpiexec.
+*/
 PETSC_INTERN PetscBool TerminalHasOutput(void);
 
 /* How a run reports its progress. */
@@ -108,7 +116,10 @@ struct _Run {
   PetscLogDouble last_checkpoint; /* [s] wall-clock time */
 };
 
-/* directory.c: makes the folder of the results and removes files that state how an earlier run ended; ABUT_ERR_INPUT if it holds results of another run and neither -overwrite nor -restart is given. Collective. */
+/*
+  directory.c: makes the folder of the results and removes files that state how an earlier run ended; ABUT_ERR_INPUT if it holds
+  results of another run and neither -overwrite nor -restart is given. Collective.
+*/
 PETSC_INTERN PetscErrorCode DirectoryPrepare(const Run *run);
 /* Removes all results of an earlier run. Collective. */
 PETSC_INTERN PetscErrorCode DirectoryClear(const Run *run);
@@ -116,32 +127,35 @@ PETSC_INTERN PetscErrorCode DirectoryClear(const Run *run);
 /* view.c: prints the values in force and how work and messages are distributed over the ranks. Collective. */
 PETSC_INTERN PetscErrorCode ViewRun(Run *run);
 
-/* output.c: what a run leaves at chosen steps. All collective. */
+/* output.c: output at selected steps. All collective. */
 PETSC_INTERN PetscErrorCode OutputOpenFields(Run *run, PetscBool append, PetscInt first_step);
-/* Fields of the state, if the scene wants them of this step. */
+/* Fields of the state, if the scene requests them at this step. */
 PETSC_INTERN PetscErrorCode OutputFields(Run *run, PetscBool last);
-/* A checkpoint is also a point where the run forgets what a restart cannot know, so that both go on alike. */
+/* Writes a checkpoint and discards data that a restart does not have, so that the run and its restart continue bit for bit alike. */
 PETSC_INTERN PetscErrorCode OutputCheckpoint(Run *run);
 PETSC_INTERN PetscErrorCode OutputCheckpointIfDue(Run *run, PetscBool last);
 /* Resultants between bodies at the end of the last step. */
 PETSC_INTERN PetscErrorCode OutputPairs(Run *run);
 
-/* failure.c: records why a step failed, draws the pair to blame, returns the verdict with its message. Collective. */
+/*
+  failure.c: records why a step failed, writes the limiting pair to failure.xdmf and returns ABUT_ERR_DIVERGED with a message.
+  Collective.
+*/
 PETSC_INTERN PetscErrorCode FailureReport(Run *run, const AbutStepReport *report);
 
-/* gaps.c, choices.c: what `abut check` prints of gaps at the start; of motions, loads and friction. Collective. */
+/* gaps.c, choices.c: what `abut check` prints on gaps and contacts, and on motions, loads and friction. Collective. */
 PETSC_INTERN PetscErrorCode PrintGaps(Model *model);
 PETSC_INTERN PetscErrorCode PrintChoices(Model *model);
 
 /*
-  Executes the program again, with OPENBLAS_CORETYPE set, if OpenBLAS does not know the processor and the variable is not set; then it does not
-  return. To be called before AbutInitialize().
+  Executes the program again with OPENBLAS_CORETYPE set, if OpenBLAS does not know the processor and the variable is not set. Then it
+  does not return. To be called before AbutInitialize().
 */
 PETSC_INTERN void KernelsChoose(char **argv);
 
 /*
-  Checks words of the command line that have the form of an option of abut, and the values of abut's options from everywhere. ABUT_ERR_INPUT with
-  the name of the option. Not collective, the same on every rank.
+  Checks words of the command line that have the form of an option of abut, and the values of abut's options from all sources.
+  ABUT_ERR_INPUT with the name of the option. Not collective, the same on every rank.
 */
 PETSC_INTERN PetscErrorCode OptionsCheck(int num, char *const words[]);
 /* The option of abut that is most similar to a word, both with a dash; NULL if none is similar. */

@@ -1,7 +1,7 @@
-/* abut check: what a run of the scene would start from, without running it. */
+/* abut check: sizes, gaps and contacts at the start of a scene, without running it. */
 #include "app.h"
 
-/* Bytes of a Hessian over all ranks and of its Cholesky factor, by the growth of nested dissection in 2D and 3D (fitted to boxes). */
+/* Memory [bytes] of the Hessian and of its Cholesky factor over all ranks. Growth as for nested dissection, constants fitted to boxes. */
 static void EstimateMemory(const AbutMeshLocal *local, PetscReal *matrix, PetscReal *factor)
 {
   const PetscReal n = (PetscReal)local->num_global, block = PetscSqr((PetscReal)local->dim) * 12;

@@ -1,4 +1,4 @@
-/* What a scene's selections and labels come to: vertices that motions and loads take, coefficients of friction. */
+/* abut check: vertices that motions and loads select, friction coefficients by pair of surfaces. */
 #include "app.h"
 
 #define PAIRS_PRINTED 40
@@ -18,12 +18,12 @@ static PetscErrorCode PrintSelection(Model *model, const char what[], PetscInt n
   PetscCall(PetscFree(vertices));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPIU_INT, MPI_SUM, model->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &mass, 1, MPIU_REAL, MPIU_SUM, model->comm));
-  PetscCall(PetscPrintf(model->comm, "%s[%" PetscInt_FMT "] (%s) takes %" PetscInt_FMT " vertices, %g kg\n", what, number, place, count,
+  PetscCall(PetscPrintf(model->comm, "%s[%" PetscInt_FMT "] (%s) selects %" PetscInt_FMT " vertices, %g kg\n", what, number, place, count,
                         (double)mass));
   PetscFunctionReturn(0);
 }
 
-/* Does a body that deforms have this surface? Obstacles never meet each other. */
+/* Whether a deformable body has this surface: friction between two obstacles is not computed. */
 static PetscBool IsOfBody(const Model *model, PetscInt surface)
 {
   for (PetscInt b = 0; b < model->local->num_bodies; b++)
@@ -31,7 +31,7 @@ static PetscBool IsOfBody(const Model *model, PetscInt surface)
   return PETSC_FALSE;
 }
 
-/* Each pair of surfaces that can rub against each other. */
+/* The coefficients of every pair of surfaces that can touch. */
 static PetscErrorCode PrintFriction(Model *model)
 {
   const AbutScene         *scene = model->scene;
@@ -60,7 +60,7 @@ PetscErrorCode PrintChoices(Model *model)
   for (PetscInt m = 0; m < scene->num_motions; m++) {
     const AbutMotionSpec *motion = &scene->motions[m];
     if (motion->plane >= 0)
-      PetscCall(PetscPrintf(model->comm, "motions[%" PetscInt_FMT "] (%s) takes plane '%s'\n", m, motion->place,
+      PetscCall(PetscPrintf(model->comm, "motions[%" PetscInt_FMT "] (%s) moves plane '%s'\n", m, motion->place,
                             scene->planes[motion->plane].name));
     else
       PetscCall(PrintSelection(model, "motions", m, &motion->selection, motion->place));

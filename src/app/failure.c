@@ -1,14 +1,15 @@
-/* Why a step failed, in words: what limited it, whom to look at, what to try. */
+/* Message on a step that did not converge: limiters of the line searches, the limiting pair, the cause, advice. */
 #include "app.h"
 #include <stdio.h>
 #include <string.h>
 
-static const char *BlamedName(const Model *model, PetscInt body)
+/* Name of a body, or of the half space -1 - body. */
+static const char *SideName(const Model *model, PetscInt body)
 {
   return body >= 0 ? model->local->bodies[body].name : model->scene->planes[-1 - body].name;
 }
 
-/* "of 57 line searches 3 were limited by 'ccd', 40 were limited by 'energy', 14 took their full step" */
+/* "of 57 line searches 3 were limited by 'ccd', 40 were limited by 'energy', 14 took the full step" */
 static void DescribeLimits(const AbutStepReport *r, size_t size, char text[])
 {
   size_t   used;
@@ -19,40 +20,39 @@ static void DescribeLimits(const AbutStepReport *r, size_t size, char text[])
   for (int k = ABUT_LIMIT_NONE + 1; k < ABUT_NUM_LIMITS; k++)
     if (r->search.limits[k] && used < size)
       used += (size_t)snprintf(text + used, size - used, " %" PetscInt_FMT " were limited by '%s',", r->search.limits[k], AbutLimiters[k]);
-  if (used < size) snprintf(text + used, size - used, " %" PetscInt_FMT " took their full step", r->search.limits[ABUT_LIMIT_NONE]);
+  if (used < size) snprintf(text + used, size - used, " %" PetscInt_FMT " took the full step", r->search.limits[ABUT_LIMIT_NONE]);
 }
 
 /* "; the shortest, 1e-9, by vertices 1 2 3 4 of 'a' and 'b', 1e-5 m apart (rank 0, drawn in DIR/failure.xdmf)" */
-static void DescribePair(const Run *run, const AbutLimitingPair *blame, PetscReal smallest, size_t size, char text[])
+static void DescribePair(const Run *run, const AbutLimitingPair *pair, PetscReal smallest, size_t size, char text[])
 {
   size_t used;
 
   text[0] = '\0';
-  if (blame->rank < 0) return;
-  used = (size_t)snprintf(text, size, "; the shortest, %.3g, by %s", (double)smallest, blame->vertex_id[1] < 0 ? "vertex" : "vertices");
-  for (int k = 0; k < 4 && blame->vertex_id[k] >= 0; k++)
-    used += (size_t)snprintf(text + used, size - used, " %" PetscInt_FMT, blame->vertex_id[k]);
+  if (pair->rank < 0) return;
+  used = (size_t)snprintf(text, size, "; the shortest, %.3g, by %s", (double)smallest, pair->vertex_id[1] < 0 ? "vertex" : "vertices");
+  for (int k = 0; k < 4 && pair->vertex_id[k] >= 0; k++)
+    used += (size_t)snprintf(text + used, size - used, " %" PetscInt_FMT, pair->vertex_id[k]);
   snprintf(text + used, size - used, " of '%s' and '%s', %.3g m apart (rank %d, drawn in %s/failure.xdmf)",
-           BlamedName(&run->model, blame->body[0]), BlamedName(&run->model, blame->body[1]), (double)blame->distance, blame->rank,
-           run->directory);
+           SideName(&run->model, pair->body[0]), SideName(&run->model, pair->body[1]), (double)pair->distance, pair->rank, run->directory);
 }
 
 static void DescribeBoundary(const AbutStepReport *r, size_t size, char text[])
 {
   text[0] = '\0';
   if (r->boundary_progress < 1)
-    snprintf(text, size, "; %.3g of the prescribed motion was done%s%s", (double)r->boundary_progress,
-             r->boundary_place ? ", least of that in " : "", r->boundary_place ? r->boundary_place : "");
+    snprintf(text, size, "; %.3g of the prescribed motion was completed%s%s", (double)r->boundary_progress,
+             r->boundary_place ? ", least by the motion at " : "", r->boundary_place ? r->boundary_place : "");
 }
 
-/* What to do about the most frequent cause. */
-static const char *Remedy(const AbutStepReport *r)
+/* Advice on the most frequent cause. */
+static const char *Advice(const AbutStepReport *r)
 {
   if (r->exhausted) return "a larger solver.max_newton";
   if (r->linear_failed) return "another linear solver (-abut_linear direct)";
-  if (r->boundary_progress < 1 && r->boundary_place) return "a motion that does not push into what cannot give way, or a slower one";
+  if (r->boundary_progress < 1 && r->boundary_place) return "a slower motion, or one that does not push bodies into rigid obstacles";
   switch (r->search.limiter) {
-  case ABUT_LIMIT_CCD: return "more room for the bodies named";
+  case ABUT_LIMIT_CCD: return "more room for the bodies that are named";
   case ABUT_LIMIT_INVERSION: return "finer cells where bodies are crushed, or a material that can invert (fixed-corotated)";
   case ABUT_LIMIT_ENERGY: return "a larger solver.tolerance, or another solver.projection";
   case ABUT_LIMIT_BOUND: return "more candidate pairs a rank (-contact_max_pairs), or more ranks";
@@ -65,7 +65,7 @@ static void DescribeAdvice(const Run *run, const AbutStepReport *r, size_t size,
   const AbutStepSpec *step   = &run->model.scene->step;
   const PetscBool     halves = (PetscBool)(step->dt_min < step->dt);
 
-  snprintf(text, size, "try %s, or %s (now %g s)", Remedy(r),
+  snprintf(text, size, "try %s, or %s (now %g s)", Advice(r),
            halves ? "a smaller time.smallest_step"
                   : "shorter steps: a smaller time.step, or a time.smallest_step down to which steps are halved",
            (double)(halves ? step->dt_min : step->dt));
@@ -81,7 +81,7 @@ static void DescribeEnd(const AbutStepReport *r, size_t size, char text[])
   else if (r->stuck)
     why = ", when line searches made no more progress";
   else if (r->exhausted)
-    why = ", when a solve had taken all that solver.max_newton allows";
+    why = ", when a solve reached solver.max_newton iterations";
   if (r->halvings)
     snprintf(text, size, " even after %" PetscInt_FMT " halvings, in %" PetscInt_FMT " Newton iterations%s", r->halvings, r->count.newton,
              why);
@@ -96,7 +96,7 @@ static PetscErrorCode Record(Run *run, const AbutStepReport *r, const char advic
   PetscFunctionBegin;
   if (r->search.pair.rank >= 0) {
     for (int side = 0; side < 2; side++)
-      PetscCall(PetscStrncpy(bodies[side], BlamedName(&run->model, r->search.pair.body[side]), sizeof(bodies[side])));
+      PetscCall(PetscStrncpy(bodies[side], SideName(&run->model, r->search.pair.body[side]), sizeof(bodies[side])));
     PetscCall(AbutLimitingPairWrite(run->model.mesh, run->directory, run->state->x, &r->search.pair));
   }
   PetscCall(AbutStatsSetFailure(run->stats, run->state->step + 1, run->state->time + r->dt, r, (const char(*)[80])bodies, advice));

@@ -1,14 +1,14 @@
-/* Gaps at the start of a scene: the smallest between two bodies, and what is in contact already. */
+/* abut check: smallest gaps at the start of a scene, pairs in contact, activation distances, barrier stiffness. */
 #include "app.h"
 #include <stdio.h>
 
-#define REACH_FACTOR 4   /* growth of the search until a gap is found ... */
-#define REACH_MOST   64  /* ... up to this many dhat */
-#define PAIRS_MOST   1e6 /* on any rank: beyond it the search does not grow */
+#define REACH_FACTOR 4   /* growth of the search distance from one search to the next */
+#define REACH_MAX    64  /* largest search distance, in dhat */
+#define PAIRS_MAX    1e6 /* candidate pairs on a rank at which the search distance does not grow any more */
 
 enum { TWO_BODIES, ONE_BODY, NUM_KINDS };
 
-/* The nearest pair of a kind, and how many are within dhat. */
+/* The pair of a kind with the smallest distance, and the number of pairs within dhat. */
 typedef struct {
   PetscReal  distance;
   PetscInt   n, vertex_id[4], body[2]; /* body[1] = -1 - plane for a plane */
@@ -53,7 +53,7 @@ static void AddAll(const AbutCandidates *c, PetscReal dhat, Nearest nearest[NUM_
   }
 }
 
-/* The nearest of all ranks, that of the lowest vertex on ties, and the sum of the counts. */
+/* Reduces to the pair with the smallest distance over all ranks, the lowest vertex id on ties, and to the sum of the counts. Collective. */
 static PetscErrorCode AgreeOnNearest(MPI_Comm comm, Nearest *nearest)
 {
   PetscInt64 active   = nearest->active;
@@ -74,7 +74,10 @@ static PetscErrorCode AgreeOnNearest(MPI_Comm comm, Nearest *nearest)
   PetscFunctionReturn(0);
 }
 
-/* Searches as far as needed for a gap between two bodies, within reason; *reach: no gap below it is missed. */
+/*
+  Increases the search distance until a gap between two bodies is found or a limit is reached. No gap below *reach is missed.
+  Collective.
+*/
 static PetscErrorCode FindNearest(Model *model, PetscReal dhat, PetscReal *reach, Nearest nearest[NUM_KINDS])
 {
   const AbutCandidates *c;
@@ -90,7 +93,7 @@ static PetscErrorCode FindNearest(Model *model, PetscReal dhat, PetscReal *reach
     for (int k = 0; k < NUM_KINDS; k++) PetscCall(AgreeOnNearest(model->comm, &nearest[k]));
     most = (PetscReal)c->num_fv + (PetscReal)c->num_ee + (PetscReal)c->num_ev;
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_REAL, MPIU_MAX, model->comm));
-    if (nearest[TWO_BODIES].distance <= *reach || *reach >= REACH_MOST * dhat || most > PAIRS_MOST) break;
+    if (nearest[TWO_BODIES].distance <= *reach || *reach >= REACH_MAX * dhat || most > PAIRS_MAX) break;
     *reach *= REACH_FACTOR;
   }
   PetscCall(PetscFree(x));
@@ -113,7 +116,7 @@ static PetscErrorCode PrintPair(Model *model, const char what[], const Nearest *
   PetscFunctionReturn(0);
 }
 
-/* Pairs that the chosen potential lets act at the start: with its angles and ranges, not by distance alone. Collective. */
+/* Counts the contacts at the start: the potential decides by its angles and activation distances, not by distance alone. Collective. */
 static PetscErrorCode PrintActive(Model *model)
 {
   const AbutCandidates *c;
@@ -132,24 +135,24 @@ static PetscErrorCode PrintActive(Model *model)
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, active, NUM_KINDS, MPIU_INT64, MPI_SUM, model->comm));
   PetscCall(PetscPrintf(model->comm,
-                        "pairs that act at the start  %" PetscInt64_FMT " of two bodies, %" PetscInt64_FMT " within a body (%s)%s\n",
+                        "contacts at the start        %" PetscInt64_FMT " of two bodies, %" PetscInt64_FMT " within a body (%s)%s\n",
                         active[TWO_BODIES], active[ONE_BODY], model->scene->step.potential,
-                        active[ONE_BODY] ? ": it repels itself at rest; a smaller contact.dhat avoids that" : ""));
+                        active[ONE_BODY] ? ": it repels itself at rest, which a smaller contact.dhat avoids" : ""));
   PetscFunctionReturn(0);
 }
 
-/* A vertex and the smallest range of what has it as a corner. */
+/* The smallest activation distance of a primitive, and the vertex of the primitive with the lowest id. */
 typedef struct {
   PetscReal range, x[3];
   PetscInt  id, body;
 } Range;
 
-static void LowerRange(const AbutCandidates *c, PetscInt n, const PetscInt v[], PetscReal range, Range *least)
+static void UpdateLeast(const AbutCandidates *c, PetscInt n, const PetscInt v[], PetscReal range, Range *least)
 {
   PetscInt at = v[0];
 
   for (PetscInt k = 0; k < n; k++) {
-    if (!c->one_ring->complete[v[k]]) return; /* another rank says it */
+    if (!c->one_ring->complete[v[k]]) return; /* another rank has the complete one-ring neighbourhood */
     if (c->vertex_id[v[k]] < c->vertex_id[at]) at = v[k];
   }
   if (range > least->range || (range == least->range && c->vertex_id[at] >= least->id)) return;
@@ -157,8 +160,8 @@ static void LowerRange(const AbutCandidates *c, PetscInt n, const PetscInt v[], 
   for (PetscInt i = 0; i < c->dim; i++) least->x[i] = c->x[c->dim * at + i];
 }
 
-/* The smallest range that has been adapted to the shape at rest, and where; the lowest vertex id on ties. Collective. */
-static PetscErrorCode PrintSmallestRange(Model *model, PetscReal dhat)
+/* The smallest activation distance after its adaptation to the shape at rest, with its place; the lowest vertex id on ties. Collective. */
+static PetscErrorCode PrintSmallestActivation(Model *model, PetscReal dhat)
 {
   const AbutCandidates *c;
   Range                 least = {.range = dhat, .id = -1};
@@ -171,9 +174,9 @@ static PetscErrorCode PrintSmallestRange(Model *model, PetscReal dhat)
   PetscFunctionBegin;
   PetscCall(AbutContactGetCandidates(model->contact, &c));
   if (!c->one_ring || !c->one_ring->vertex_dhat) PetscFunctionReturn(0);
-  for (PetscInt v = 0; v < c->num_vertices; v++) LowerRange(c, 1, &v, c->one_ring->vertex_dhat[v], &least);
-  for (PetscInt e = 0; e < c->one_ring->num_edges; e++) LowerRange(c, 2, c->one_ring->edges[e], c->one_ring->edge_dhat[e], &least);
-  for (PetscInt f = 0; f < c->one_ring->num_faces; f++) LowerRange(c, 3, c->one_ring->faces[f], c->one_ring->face_dhat[f], &least);
+  for (PetscInt v = 0; v < c->num_vertices; v++) UpdateLeast(c, 1, &v, c->one_ring->vertex_dhat[v], &least);
+  for (PetscInt e = 0; e < c->one_ring->num_edges; e++) UpdateLeast(c, 2, c->one_ring->edges[e], c->one_ring->edge_dhat[e], &least);
+  for (PetscInt f = 0; f < c->one_ring->num_faces; f++) UpdateLeast(c, 3, c->one_ring->faces[f], c->one_ring->face_dhat[f], &least);
   PetscCallMPI(MPI_Comm_rank(model->comm, &first.rank));
   first.value = least.range;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_DOUBLE_INT, MPI_MINLOC, model->comm));
@@ -183,12 +186,12 @@ static PetscErrorCode PrintSmallestRange(Model *model, PetscReal dhat)
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_DOUBLE_INT, MPI_MINLOC, model->comm));
   PetscCallMPI(MPI_Bcast(&least, sizeof(least), MPI_BYTE, first.rank, model->comm));
   PetscCall(AbutPotentialGetRestPairs(model->potential, &pairs));
-  PetscCall(PetscPrintf(model->comm, "pairs that would act at rest %" PetscInt64_FMT "%s\n", pairs,
-                        pairs > 0 ? " with dhat: ranges are lowered so that none does" : ""));
+  PetscCall(PetscPrintf(model->comm, "contacts at rest with dhat    %" PetscInt64_FMT "%s\n", pairs,
+                        pairs > 0 ? ": activation distances are lowered so that there is none" : ""));
   if (least.id == PETSC_MAX_INT)
-    PetscCall(PetscPrintf(model->comm, "smallest adapted range       dhat\n"));
+    PetscCall(PetscPrintf(model->comm, "smallest activation distance dhat\n"));
   else
-    PetscCall(PetscPrintf(model->comm, "smallest adapted range       %g m at vertex %" PetscInt_FMT " of '%s' (%g, %g, %g)\n",
+    PetscCall(PetscPrintf(model->comm, "smallest activation distance %g m at vertex %" PetscInt_FMT " of '%s' (%g, %g, %g)\n",
                           (double)least.range, least.id, model->local->bodies[least.body].name, (double)least.x[0], (double)least.x[1],
                           (double)least.x[2]));
   PetscFunctionReturn(0);
@@ -196,7 +199,7 @@ static PetscErrorCode PrintSmallestRange(Model *model, PetscReal dhat)
 
 #define SIDES_PRINTED 10
 
-/* Which sides of obstacles repel: a triangle that is missing makes a sheet of a solid. */
+/* Sides on which obstacles repel. A solid that lacks a triangle is a sheet, which this list shows. */
 static PetscErrorCode PrintSides(Model *model)
 {
   static const char *const sides[] = {[ABUT_ORIENTED_OUTWARD] = "from outside: it is closed, a solid",
@@ -215,7 +218,7 @@ static PetscErrorCode PrintSides(Model *model)
   PetscFunctionReturn(0);
 }
 
-/* What repels, and why it is as stiff. That of "ipc" counts against inertia and has no one number. */
+/* Barrier stiffness and its source. With "ipc" it is relative to inertia and has no single value before the first step. */
 static PetscErrorCode PrintStiffness(Model *model)
 {
   const AbutStepSpec *spec = &model->scene->step;
@@ -226,7 +229,8 @@ static PetscErrorCode PrintStiffness(Model *model)
   PetscCall(AbutStepperGetRelativeStiffness(model->stepper, &kappa));
   if (AbutPotentialIsPhysical(model->potential)) PetscCall(PetscSNPrintf(number, sizeof(number), "%g, ", (double)kappa));
   if (kappa > 0)
-    PetscCall(PetscPrintf(model->comm, "barrier stiffness            %sto press with %g of Young's modulus, %g Pa, at half of dhat\n",
+    PetscCall(PetscPrintf(model->comm,
+                          "barrier stiffness            %sa contact pressure of %g times Young's modulus, %g Pa, at a gap of dhat / 2\n",
                           number, (double)spec->relative_kappa, (double)AbutElasticGetLargestYoung(model->elastic)));
   else if (spec->kappa > 0)
     PetscCall(PetscPrintf(model->comm, "barrier stiffness            %g\n", (double)spec->kappa));
@@ -245,7 +249,7 @@ PetscErrorCode PrintGaps(Model *model)
   PetscFunctionBegin;
   PetscCall(FindNearest(model, dhat, &reach, nearest));
   PetscCall(PetscPrintf(model->comm, "diagonal of the bodies       %g m\n", (double)model->local->diagonal));
-  PetscCall(PetscPrintf(model->comm, "barrier range dhat           %g m\n", (double)dhat));
+  PetscCall(PetscPrintf(model->comm, "activation distance dhat     %g m\n", (double)dhat));
   PetscCall(PrintStiffness(model));
   if (nearest[TWO_BODIES].distance <= reach)
     PetscCall(PrintPair(model, "smallest gap                ", &nearest[TWO_BODIES]));
@@ -255,7 +259,7 @@ PetscErrorCode PrintGaps(Model *model)
   PetscCall(PetscPrintf(model->comm, "pairs within dhat            %" PetscInt64_FMT " of two bodies, %" PetscInt64_FMT " within a body\n",
                         nearest[TWO_BODIES].active, nearest[ONE_BODY].active));
   PetscCall(PrintActive(model));
-  PetscCall(PrintSmallestRange(model, dhat));
+  PetscCall(PrintSmallestActivation(model, dhat));
   PetscCall(PrintSides(model));
   PetscFunctionReturn(0);
 }

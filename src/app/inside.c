@@ -1,8 +1,8 @@
-/* Bodies that start on the wrong side of a closed surface: nothing would repel them there, as it faces the other way. */
+/* Checks that no body starts on the wrong side of a closed surface, where an orientation-aware potential does not repel it. */
 #include "app.h"
 
-/* Share of all directions in which a face is seen from p, times the sphere (2D: an edge, circle); > 0 from inside of what faces outward. */
-static PetscReal Angle(PetscInt dim, const PetscReal p[], const PetscReal *corner[])
+/* Signed solid angle of a triangle seen from p (2D: angle of an edge), positive inside a surface that faces outward [van Oosterom 1983]. */
+static PetscReal SolidAngle(PetscInt dim, const PetscReal p[], const PetscReal *corner[])
 {
   PetscReal r[3][3] = {{0}}, size[3], n[3], below;
 
@@ -17,7 +17,7 @@ static PetscReal Angle(PetscInt dim, const PetscReal p[], const PetscReal *corne
   return 2 * PetscAtan2Real(AbutDot(3, r[0], n), below);
 }
 
-/* Bounding boxes decide about most pairs. */
+/* Whether the bounding box of a holder contains that of a body: most pairs are excluded by this test. */
 static PetscBool BoxHolds(PetscInt dim, const AbutBody *holder, const AbutBody *body)
 {
   for (PetscInt i = 0; i < dim; i++)
@@ -25,8 +25,8 @@ static PetscBool BoxHolds(PetscInt dim, const AbutBody *holder, const AbutBody *
   return PETSC_TRUE;
 }
 
-/* How often the surface of a body or obstacle goes round the first vertex of a body, at rest. Collective. */
-static PetscErrorCode Turns(const Model *model, PetscInt holder, PetscInt body, PetscReal *turns)
+/* Winding number of the surface of `holder` at rest around the first vertex of `body`: 1 inside, 0 outside. Collective. */
+static PetscErrorCode WindingNumber(const Model *model, PetscInt holder, PetscInt body, PetscReal *winding)
 {
   const AbutMeshLocal *m   = model->local;
   const PetscInt       dim = m->dim, count = dim == 3 ? m->num_faces : m->num_edges, *v = dim == 3 ? m->faces : m->edges;
@@ -40,39 +40,39 @@ static PetscErrorCode Turns(const Model *model, PetscInt holder, PetscInt body, 
     const PetscReal *corner[3];
     if (m->vertex_body[v[dim * f]] != holder) continue;
     for (PetscInt k = 0; k < dim; k++) corner[k] = &m->rest[dim * v[dim * f + k]];
-    sum += Angle(dim, p, corner);
+    sum += SolidAngle(dim, p, corner);
   }
-  PetscCallMPI(MPI_Allreduce(&sum, turns, 1, MPIU_REAL, MPIU_SUM, model->comm));
-  *turns /= dim == 3 ? 4 * PETSC_PI : 2 * PETSC_PI;
+  PetscCallMPI(MPI_Allreduce(&sum, winding, 1, MPIU_REAL, MPIU_SUM, model->comm));
+  *winding /= dim == 3 ? 4 * PETSC_PI : 2 * PETSC_PI;
   PetscFunctionReturn(0);
 }
 
-/* Whether a body is where the material of a solid is: an obstacle that is one, or another body. Collective. */
+/* ABUT_ERR_INPUT if a body starts inside a solid obstacle or inside another body. Collective. */
 static PetscErrorCode CheckSolid(const Model *model, PetscInt holder, PetscInt body)
 {
   const AbutBody *bodies   = model->local->bodies;
   const char     *obstacle = bodies[holder].obstacle ? "obstacle" : "body";
-  PetscReal       turns    = 0;
+  PetscReal       winding  = 0;
 
   PetscFunctionBegin;
   if (!BoxHolds(model->local->dim, &bodies[holder], &bodies[body])) PetscFunctionReturn(0);
-  PetscCall(Turns(model, holder, body, &turns));
-  AbutCheck(turns < 0.5, ABUT_ERR_INPUT,
-            "%s: body '%s' starts inside %s '%s', which is solid there, so that \"%s\" lets nothing repel it%s", model->scene->path,
+  PetscCall(WindingNumber(model, holder, body, &winding));
+  AbutCheck(winding < 0.5, ABUT_ERR_INPUT,
+            "%s: body '%s' starts inside %s '%s', which is solid: the potential \"%s\" does not repel bodies inside%s", model->scene->path,
             bodies[body].name, obstacle, bodies[holder].name, model->scene->step.potential,
             bodies[holder].obstacle ? "; for a container give that obstacle `oriented: inward`, or `none` to repel on both sides" : "");
   PetscFunctionReturn(0);
 }
 
-/* Whether a body is outside of a container, which may be meant, as of two of them side by side. Collective. */
+/* Whether a body is outside a container. That may be intended, as with two containers side by side. Collective. */
 static PetscErrorCode IsOutside(const Model *model, PetscInt container, PetscInt body, PetscBool *outside)
 {
-  const AbutBody *bodies = model->local->bodies;
-  PetscReal       turns  = 0;
+  const AbutBody *bodies  = model->local->bodies;
+  PetscReal       winding = 0;
 
   PetscFunctionBegin;
-  if (BoxHolds(model->local->dim, &bodies[container], &bodies[body])) PetscCall(Turns(model, container, body, &turns));
-  *outside = (PetscBool)(PetscAbsReal(turns) < 0.5);
+  if (BoxHolds(model->local->dim, &bodies[container], &bodies[body])) PetscCall(WindingNumber(model, container, body, &winding));
+  *outside = (PetscBool)(PetscAbsReal(winding) < 0.5);
   PetscFunctionReturn(0);
 }
 
@@ -95,7 +95,7 @@ PetscErrorCode ModelCheckInside(const Model *model)
   }
   if (outside > 0)
     PetscCall(PetscFPrintf(model->comm, PETSC_STDERR,
-                           "abut: warning: body '%s' starts outside obstacle '%s', which is oriented inward: nothing repels it there "
+                           "abut: warning: body '%s' starts outside obstacle '%s', which is oriented inward and does not repel it there "
                            "(bodies outside of containers: %" PetscInt_FMT ")\n",
                            m->bodies[first[0]].name, m->bodies[first[1]].name, outside));
   PetscFunctionReturn(0);

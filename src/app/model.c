@@ -1,4 +1,4 @@
-/* From a scene to the objects that a run needs. */
+/* Creates the objects of a run from a scene, and checks the state at the start. */
 #include "app.h"
 
 PetscErrorCode ModelCreate(MPI_Comm comm, const char path[], PetscInt steps, Model *model)
@@ -72,7 +72,7 @@ PetscErrorCode ModelCheckCrossings(Model *model, const PetscReal x[], PetscInt *
   PetscFunctionReturn(0);
 }
 
-/* Whether the first of this rank's sorted crossings, NULL if it has none, is the one with the lowest ids of all. Collective. */
+/* Whether the first intersection of this rank (NULL = none) has the lowest ids of all ranks. Collective. */
 static PetscErrorCode IsLowest(MPI_Comm comm, const AbutIntersection *first, PetscBool *lowest)
 {
   PetscFunctionBegin;
@@ -86,7 +86,7 @@ static PetscErrorCode IsLowest(MPI_Comm comm, const AbutIntersection *first, Pet
   PetscFunctionReturn(0);
 }
 
-/* Says which two things cross. */
+/* Describes an intersection by vertex ids and names. */
 static PetscErrorCode DescribeCrossing(Model *model, const AbutIntersection *c, char text[], size_t length)
 {
   const AbutBody *bodies = model->local->bodies;
@@ -109,7 +109,7 @@ static PetscErrorCode DescribeCrossing(Model *model, const AbutIntersection *c, 
   PetscFunctionReturn(0);
 }
 
-/* Every crossing in a line of its own, rank by rank. Collective. */
+/* Prints a line for each intersection, rank by rank. Collective. */
 static PetscErrorCode ListCrossings(Model *model, PetscInt count, const AbutIntersection crossings[])
 {
   char text[512];

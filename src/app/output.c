@@ -1,4 +1,4 @@
-/* What a run leaves at chosen steps: fields, resultants, checkpoints. */
+/* Output of a run at selected steps: fields, resultants by pair of bodies, checkpoints. */
 #include "app.h"
 #include <petsctime.h>
 
@@ -14,7 +14,7 @@ static PetscBool HasFriction(const AbutFrictionTable *table)
   return PETSC_FALSE;
 }
 
-/* Contact forces of the last step, zero before the first; friction forces where there is friction. NULL where not wanted. */
+/* Contact and friction forces of the last step, zero before the first; NULL if the scene does not request them. */
 static PetscErrorCode Forces(Run *run, PetscReal **contact, PetscReal **friction)
 {
   const AbutOutputSpec *output = &run->model.scene->output;
@@ -107,7 +107,7 @@ PetscErrorCode OutputCheckpoint(Run *run)
   PetscFunctionReturn(0);
 }
 
-/* Due by steps or by minutes; the minutes are rank 0's, so that all agree. */
+/* Due after a number of steps or minutes. The clock of rank 0 decides for all ranks. */
 PetscErrorCode OutputCheckpointIfDue(Run *run, PetscBool last)
 {
   const AbutOutputSpec *output = &run->model.scene->output;

@@ -1,4 +1,4 @@
-"""What `abut check` says of the potential at the start: pairs that act, the smallest adapted range and where; alike on 1, 2 and 3 ranks."""
+"""What `abut check` says of the potential at the start: contacts, the smallest activation distance and its place; alike on 1, 2 and 3 ranks."""
 import re
 from abut_runs import call, expect, near, scratch, write
 
@@ -17,11 +17,11 @@ def what_is_said(folder, potential, gap, ranks):
     scene = write(folder, f"{potential}.yaml", SCENE.replace("POTENTIAL", potential).replace("GAP", str(gap)))
     done = call(ranks, "check", scene)
     expect(done.code == 0, potential, ranks, "ranks:", done.output)
-    said = re.search(r"pairs that act at the start +(\d+) of two bodies, (\d+) within a body", done.output)
+    said = re.search(r"contacts at the start +(\d+) of two bodies, (\d+) within a body", done.output)
     expect(said, done.output)
-    at_rest = re.search(r"pairs that would act at rest +(\d+)", done.output)
+    at_rest = re.search(r"contacts at rest with dhat +(\d+)", done.output)
     expect(not at_rest or (int(at_rest[1]) > 0) == (gap < 0.2), "pairs at rest", done.output)
-    return int(said[1]), int(said[2]), re.search(r"smallest adapted range +(.*)", done.output), at_rest and int(at_rest[1])
+    return int(said[1]), int(said[2]), re.search(r"smallest activation distance +(.*)", done.output), at_rest and int(at_rest[1])
 
 
 with scratch() as folder:
