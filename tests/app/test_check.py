@@ -39,8 +39,8 @@ with scratch() as folder:
         expect(two > 0 and one > 0 and not least, "ipc repels across the gap and through the plate:", two, one)
         seen[ranks] = (place[2], place[3], two, one, at_rest, *what_is_said(folder, "convergent-ipc", 0.19, ranks)[:2])
     expect(len(set(seen.values())) == 1, "places and pairs by ranks:", seen)
-    write(folder, "points.obj", "v 0 0.1 0\nv 1 0.1 0\nv 0 0.1 1\n")
-    bed = "obstacles:\n  - {name: bed, shape: {file: points.obj}, translate: [0, -2, 0]}\n"
+    write(folder, "points.pt", "v 0 0.1 0\nv 1 0.1 0\nv 0 0.1 1\n")
+    bed = "obstacles:\n  - {name: bed, shape: {file: points.pt}, translate: [0, -2, 0]}\n"
     for potential, refused in (("gcp", 1), ("oipc", 0)):
         done = call(2, "check", write(folder, "bed.yaml", SCENE.replace("POTENTIAL", potential).replace("GAP", "1.19") + bed))
         expect(done.code == 2 * refused and done.output.count("obstacle 'bed' is of points") == refused, potential, done.output)
