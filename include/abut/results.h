@@ -56,7 +56,7 @@ typedef struct {
 PETSC_EXTERN PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *spec, AbutStats *stats);
 
 /**
-  @brief Appends a step to steps.csv. Phase times are those since the last row, maximum over ranks. Collective.
+  @brief Appends a step to steps.csv. Phase times count from the last row, maximum over ranks. Collective.
   @param[in] stats          from AbutStatsCreate()
   @param[in] step           number of the accepted step, from 1
   @param[in] time           at its end [s]
