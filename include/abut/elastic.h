@@ -46,8 +46,8 @@ PETSC_EXTERN const char *const AbutMaterialKinds[];
 
 /** Material of a body as given by the scene. */
 typedef struct {
-  char             name[64]; /* for messages */
-  AbutMaterialKind kind;
+  char             name[64];          /* for messages */
+  AbutMaterialKind kind;              /* energy density */
   PetscReal        young;             /* [Pa] > 0 */
   PetscReal        poisson;           /* in (-1, 0.5) */
   PetscReal        density;           /* [kg/m^3] > 0 */
@@ -58,8 +58,9 @@ typedef struct {
 
 /** Constants in the formulas of a material. */
 typedef struct {
-  PetscReal mu, lambda; /* Lame parameters of small strains [Pa] */
-  PetscReal mooney;     /* see AbutMaterialSpec */
+  PetscReal mu;     /* Lame parameter of small strains [Pa] */
+  PetscReal lambda; /* Lame parameter of small strains [Pa] */
+  PetscReal mooney; /* see AbutMaterialSpec */
 } AbutMaterialConstants;
 
 /**
@@ -107,6 +108,7 @@ PETSC_EXTERN const AbutMaterialOps *AbutMaterialGetOps(AbutMaterialKind kind);
 PETSC_EXTERN void AbutMaterialTangent(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[],
                                       AbutProjection projection, PetscReal A[]);
 
+/** Elastic energy of the cells of a mesh; opaque. */
 typedef struct _p_AbutElastic *AbutElastic;
 
 /**
@@ -127,6 +129,7 @@ PETSC_EXTERN PetscErrorCode AbutElasticDestroy(AbutElastic *elastic);
 
 /**
   @brief Lumped mass: each cell gives an equal part of its mass to its vertices. Collective.
+  @param[in] elastic  the elastic object
   @param[out] mass  [num_owned] [kg]; 0 for vertices of obstacles
 **/
 PETSC_EXTERN PetscErrorCode AbutElasticGetMass(AbutElastic elastic, PetscReal mass[]);
@@ -142,6 +145,7 @@ PETSC_EXTERN PetscReal AbutElasticGetLargestYoung(AbutElastic elastic);
 
 /**
   @brief Energy of the cells of this rank. Not collective.
+  @param[in] elastic  the elastic object
   @param[in]  x       local positions [m]
   @param[out] energy  [J]; PETSC_INFINITY if a cell of a barrier material has J <= 0
 **/
@@ -149,6 +153,7 @@ PETSC_EXTERN PetscErrorCode AbutElasticEnergy(AbutElastic elastic, const PetscRe
 
 /**
   @brief Adds \f$ \mathrm{scale} \, \nabla E(x) \f$ of the cells of this rank. Not collective.
+  @param[in] elastic  the elastic object
   @param[in]     x      local positions [m], with finite energy
   @param[in]     scale  factor
   @param[in,out] g      local gradient [N]
@@ -157,6 +162,7 @@ PETSC_EXTERN PetscErrorCode AbutElasticAddGradient(AbutElastic elastic, const Pe
 
 /**
   @brief Adds \f$ \mathrm{scale} \, \nabla^2 E(x) \f$ of the cells of this rank; each cell's Hessian is projected. Not collective.
+  @param[in] elastic  the elastic object
   @param[in]     x           local positions [m], with finite energy
   @param[in]     scale       factor
   @param[in]     projection  treatment of negative eigenvalues
@@ -167,6 +173,7 @@ PETSC_EXTERN PetscErrorCode AbutElasticAddHessian(AbutElastic elastic, const Pet
 
 /**
   @brief Mass-proportional damping, lumped as the mass. Collective.
+  @param[in] elastic  the elastic object
   @param[out] damping  [num_owned] sum of damping_mass times mass [kg/s]
 **/
 PETSC_EXTERN PetscErrorCode AbutElasticGetMassDamping(AbutElastic elastic, PetscReal damping[]);
@@ -180,12 +187,14 @@ PETSC_EXTERN PetscBool AbutElasticHasDamping(AbutElastic elastic);
   The damping potential, to be multiplied by 1/h by the caller, is
   \f[ D(x) = \tfrac12 \sum_c \alpha_c \, (x - x_0)^T K_c(x_0) \, (x - x_0) \f]
   with damping_stiffness \f$ \alpha_c \f$ [s] and the clamped Hessian \f$ K_c \f$ of the elastic energy of cell c.
+  @param[in] elastic  the elastic object
   @param[in] x0  local positions at the start of the step [m], with finite energy; borrowed until the next call
 **/
 PETSC_EXTERN PetscErrorCode AbutElasticSetDampingStart(AbutElastic elastic, const PetscReal x0[]);
 
 /**
   @brief Damping potential D(x) of the cells of this rank. Not collective.
+  @param[in] elastic  the elastic object
   @param[in]  x       local positions [m]
   @param[out] energy  [J s]
 **/
@@ -201,6 +210,7 @@ PETSC_EXTERN PetscErrorCode AbutElasticAddDampingHessian(AbutElastic elastic, Pe
   @brief Bounds a step along x + t p so that J > 0 stays true in all cells of barrier materials [Li et al. 2020, Incremental Potential
   Contact,
   section 4.5; Smith and Schaefer 2015]. Not collective: the caller takes the minimum over ranks.
+  @param[in]     elastic  the elastic object
   @param[in]     x, p    local positions and direction [m]
   @param[in]     safety  fraction of the smallest positive root of J(x + t p) that is allowed, in (0, 1)
   @param[in,out] step    reduced to safety times the root if that is smaller
@@ -211,6 +221,7 @@ PETSC_EXTERN PetscErrorCode AbutElasticMaxStep(AbutElastic elastic, const PetscR
 
 /**
   @brief Counts the inverted cells (J <= 0) of this rank by exact predicates, for all materials. Not collective.
+  @param[in] elastic  the elastic object
   @param[in]  x          local positions [m]
   @param[out] count      number of inverted cells
   @param[out] forbidden  local index of the first inverted cell of a barrier material, whose energy is infinite; -1 if there is none
@@ -219,6 +230,7 @@ PETSC_EXTERN PetscErrorCode AbutElasticCountInversions(AbutElastic elastic, cons
 
 /**
   @brief Stress of each cell of this rank. Not collective.
+  @param[in] elastic  the elastic object
   @param[in]  x       local positions [m]
   @param[out] cauchy  Cauchy stress [num_cells * 6] [Pa]: xx yy zz xy yz zx; 2D: zz of plane strain; or NULL. Not finite where J = 0
   @param[out] mises   von Mises stress [num_cells] [Pa], or NULL

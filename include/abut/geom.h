@@ -20,6 +20,7 @@ typedef struct {
 
 /**
   @brief Applies a rigid motion to a point (Rodrigues' formula).
+  @param[in]     dim     2 or 3
   @param[in]     motion  the motion
   @param[in,out] x       point [dim]
 **/
@@ -42,7 +43,7 @@ typedef enum { ABUT_DIST_POINT_POINT, ABUT_DIST_POINT_LINE, ABUT_DIST_POINT_PLAN
 
 /** Closest features of a pair: the closed form that equals its squared distance, and the points of the form. */
 typedef struct {
-  AbutDistForm form;
+  AbutDistForm form; /* closed form of the squared distance */
   PetscInt     n;    /* number of points of the form */
   PetscInt     v[4]; /* [n] indices of these points in the stencil of the pair, in the order of the form's arguments; -1 beyond n */
 } AbutClosest;

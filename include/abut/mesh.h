@@ -28,7 +28,7 @@ PETSC_EXTERN const char *const AbutShapeKinds[];
   a ring, CYLINDER invalid; only the third rotation may differ from 0.
 **/
 typedef struct {
-  AbutShapeKind kind;
+  AbutShapeKind kind;                     /* file or generated */
   char          path[PETSC_MAX_PATH_LEN]; /* FILE: .msh, .geo, .step, .brep (libgmsh); .obj, .seg, .pt (obstacles) */
   PetscReal     mesh_size;                /* [m] target edge length for .geo and CAD; 0 = the file's own */
   PetscReal     size[3]; /* BOX: edge lengths; BALL: radius; CYLINDER: radius, height (along z); TORUS: major, minor radius (axis z) */
@@ -57,9 +57,9 @@ PETSC_EXTERN const char *const AbutOrientations[];
   Specification of a body (deformable, with cells of dimension dim) or of an obstacle (prescribed motion; triangles, segments or points).
 **/
 typedef struct {
-  char            name[64];
-  AbutShapeSpec   shape;
-  PetscBool       obstacle;
+  char            name[64];            /* unique in the scene */
+  AbutShapeSpec   shape;               /* shape and placement */
+  PetscBool       obstacle;            /* obstacle rather than deformable body */
   AbutOrientation oriented;            /* of an obstacle */
   PetscInt        material;            /* index into the scene's materials; -1 for an obstacle */
   PetscInt        surface;             /* index into the table of friction coefficients */
@@ -73,36 +73,43 @@ PETSC_EXTERN PetscErrorCode AbutBodySpecInit(AbutBodySpec *spec);
 
 /** Selection of vertices, for motions and loads: the intersection of all criteria that are given. */
 typedef struct {
-  char      body[64]; /* name, "" = all bodies and obstacles; the name of a grid of copies = all its copies */
-  PetscBool has_box;
+  char      body[64];  /* name, "" = all bodies and obstacles; the name of a grid of copies = all its copies */
+  PetscBool has_box;   /* the selection has a box */
   PetscReal box[2][3]; /* lower and upper corner; [m], or fractions if relative */
   PetscBool relative;  /* the box is in fractions of the bounding box at rest of the bodies selected by name */
   char      group[64]; /* gmsh physical group of the body's file (the digits of its tag if it has no name), "" = none */
+  PetscInt  num_ids;   /* number of explicit vertex numbers, 0 = none */
   PetscInt
-    num_ids; /* explicit vertex numbers within each body chosen (0-based, in file order, of an obstacle among its surface vertices); 0 = none */
-  PetscInt *ids; /* owned by the spec */
+    *ids; /* [num_ids] vertex numbers within each selected body from 0, in file order, of an obstacle among its surface vertices; owned */
 } AbutSelectionSpec;
 
+/** Distributed mesh; opaque. */
 typedef struct _p_AbutMesh *AbutMesh;
 
 /* Distributed mesh */
 
 /** Body or obstacle of the distributed mesh; the same on all ranks. */
 typedef struct {
-  char            name[80];
-  PetscBool       obstacle;
-  AbutOrientation oriented;                 /* none for an obstacle with a border; outward for bodies */
-  PetscInt        material, surface;        /* as in AbutBodySpec */
-  PetscInt        vertex_start, vertex_end; /* its vertices have the ids [vertex_start, vertex_end) */
-  PetscInt        cell_start, cell_end;     /* its cells have the ids [cell_start, cell_end); empty for obstacles */
-  PetscReal       box[2][3];                /* bounding box at rest [m]: lower and upper corner */
-  PetscReal       velocity[3];              /* [m/s] initial */
-  PetscReal       angular_velocity[3];      /* [rad/s] initial, about the centre of the bounding box */
+  char            name[80];            /* with the indices of a copy */
+  PetscBool       obstacle;            /* obstacle rather than deformable body */
+  AbutOrientation oriented;            /* none for an obstacle with a border; outward for bodies */
+  PetscInt        material;            /* as in AbutBodySpec */
+  PetscInt        surface;             /* as in AbutBodySpec */
+  PetscInt        vertex_start;        /* its vertices have the ids [vertex_start, vertex_end) */
+  PetscInt        vertex_end;          /* see vertex_start */
+  PetscInt        cell_start;          /* its cells have the ids [cell_start, cell_end); empty for obstacles */
+  PetscInt        cell_end;            /* see cell_start */
+  PetscReal       box[2][3];           /* bounding box at rest [m]: lower and upper corner */
+  PetscReal       velocity[3];         /* [m/s] initial */
+  PetscReal       angular_velocity[3]; /* [rad/s] initial, about the centre of the bounding box */
 } AbutBody;
 
 /** Numbers of entities over all ranks. */
 typedef struct {
-  PetscInt cells, faces, edges, points;
+  PetscInt cells;  /* cells */
+  PetscInt faces;  /* surface triangles */
+  PetscInt edges;  /* surface edges */
+  PetscInt points; /* surface vertices */
 } AbutMeshCounts;
 
 /**
@@ -113,28 +120,30 @@ typedef struct {
   and edges have the body on their left. Surface entities include those of obstacles; an obstacle of points has surface vertices only.
 **/
 typedef struct {
-  PetscInt         dim;                              /* 2 or 3 */
-  PetscInt         num_owned, num_local, num_global; /* vertices: local indices [0, num_owned) are owned, [num_owned, num_local) ghosts */
-  PetscInt         first;                            /* global index of the first owned vertex */
-  const PetscInt  *vertex_global;                    /* [num_local] global index */
-  const PetscInt  *vertex_id;                        /* [num_local] id */
-  const PetscInt  *vertex_body;                      /* [num_local] index into bodies */
-  const PetscReal *rest;                             /* [num_local * dim] rest positions [m], vertex by vertex */
-  PetscInt         num_cells;
-  const PetscInt  *cells;      /* [num_cells * (dim + 1)] local vertices, positively oriented */
-  const PetscInt  *cell_id;    /* [num_cells] id */
-  const PetscInt  *cell_body;  /* [num_cells] index into bodies */
-  PetscInt         num_faces;  /* surface triangles, 3D only */
-  const PetscInt  *faces;      /* [num_faces * 3] local vertices */
-  const PetscInt  *face_id;    /* [num_faces] id */
-  PetscInt         num_edges;  /* surface edges */
-  const PetscInt  *edges;      /* [num_edges * 2] local vertices; 3D: lower vertex id first; 2D: oriented */
-  const PetscInt  *edge_id;    /* [num_edges] id */
-  PetscInt         num_points; /* surface vertices */
-  const PetscInt  *points;     /* [num_points] local indices, all of them owned */
-  AbutMeshCounts   global;
-  PetscInt         num_bodies;
-  const AbutBody  *bodies;   /* [num_bodies] bodies and obstacles, the same on every rank */
+  PetscInt         dim;           /* 2 or 3 */
+  PetscInt         num_owned;     /* owned vertices: local indices [0, num_owned) */
+  PetscInt         num_local;     /* owned vertices and ghosts: ghosts are [num_owned, num_local) */
+  PetscInt         num_global;    /* vertices over all ranks */
+  PetscInt         first;         /* global index of the first owned vertex */
+  const PetscInt  *vertex_global; /* [num_local] global index */
+  const PetscInt  *vertex_id;     /* [num_local] id */
+  const PetscInt  *vertex_body;   /* [num_local] index into bodies */
+  const PetscReal *rest;          /* [num_local * dim] rest positions [m], vertex by vertex */
+  PetscInt         num_cells;     /* cells of this rank */
+  const PetscInt  *cells;         /* [num_cells * (dim + 1)] local vertices, positively oriented */
+  const PetscInt  *cell_id;       /* [num_cells] id */
+  const PetscInt  *cell_body;     /* [num_cells] index into bodies */
+  PetscInt         num_faces;     /* surface triangles, 3D only */
+  const PetscInt  *faces;         /* [num_faces * 3] local vertices */
+  const PetscInt  *face_id;       /* [num_faces] id */
+  PetscInt         num_edges;     /* surface edges */
+  const PetscInt  *edges;         /* [num_edges * 2] local vertices; 3D: lower vertex id first; 2D: oriented */
+  const PetscInt  *edge_id;       /* [num_edges] id */
+  PetscInt         num_points;    /* surface vertices */
+  const PetscInt  *points;        /* [num_points] local indices, all of them owned */
+  AbutMeshCounts   global;        /* entities over all ranks */
+  PetscInt         num_bodies;    /* bodies and obstacles */
+  const AbutBody  *bodies;        /* [num_bodies] bodies and obstacles, the same on every rank */
   PetscReal        diagonal; /* of the bounding box of the deformable bodies at rest [m]: the unit of relative lengths in scene files */
 } AbutMeshLocal;
 
