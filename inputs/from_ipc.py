@@ -53,7 +53,8 @@ def check_supported(scene):
                    f"here it is {final_speed:g} "
                    "from the start", place)
     if kappa == 0 and too_close != 1e-9:
-        scene.note(f"that code doubles the stiffness at gaps below {too_close:g} (dTol), abut below 1e-09: the smallest gaps may differ", place)
+        scene.note(f"that code doubles the stiffness at gaps below {too_close:g} (dTol), abut below 1e-09: "
+                   "the smallest gaps may differ", place)
     if kappa == 0 and scene.kappa_multiplier != 1e11:
         place = scene.places.get("kappaMinMultiplier", scene.places.get("minBarrierStiffnessScale"))
         raise Impossible(place, f"kappaMinMultiplier {scene.kappa_multiplier:g}; abut's is 1e11")

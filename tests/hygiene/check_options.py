@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Options: what the sources read is what the program takes for its own, and all of it is in the user guide."""
+"""Every option that the sources read is in the table of the program and in the user guide."""
 
 import re
 

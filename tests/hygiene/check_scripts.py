@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every script can be parsed, and those that are started by name are executable."""
+"""Every script can be parsed, and a script with #! is executable."""
 
 import os
 import subprocess

@@ -114,7 +114,7 @@ class ConverterCase(unittest.TestCase):
             stream.write(text)
 
     def run_converter(self, scene, *options):
-        """Exit code and what was said on standard error."""
+        """Exit code and standard error."""
         self.write("input/scenes/scene.txt", scene)
         command = [sys.executable, CONVERTER, self.path("input/scenes/scene.txt"), "-o", self.path("scene.yaml"), *options]
         done = subprocess.run(command, capture_output=True, text=True, check=False)

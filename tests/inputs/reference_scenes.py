@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Converts every scene of the reference data: each must convert, or say what is not possible or which mesh is missing.
+"""Converts every scene of the reference data: each is converted, or refused with a reason, or names its missing mesh.
 
     reference_scenes.py REFERENCE_DIR
 

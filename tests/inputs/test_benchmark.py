@@ -1,4 +1,4 @@
-"""The benchmark and the scaling table on a program that only pretends: what they compute from reports, and that nothing is left out."""
+"""The benchmark and the scaling table on a fake program: computed columns, refused input."""
 
 import csv
 import json

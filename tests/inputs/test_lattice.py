@@ -1,4 +1,4 @@
-"""Bodies cut out of a lattice: every cell has a decent shape, the surface is closed, and the size is that of the function."""
+"""Meshes cut from a lattice: shapes of cells, closed surface, volume of the function."""
 
 import math
 import os

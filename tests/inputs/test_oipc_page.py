@@ -1,4 +1,4 @@
-"""The page of jobs/oipc.py: what was measured again replaces rows, what was not stays, what was cut stays out."""
+"""The page of jobs/oipc.py: new rows replace old rows of the same run, other rows stay, incomplete runs are left out."""
 
 import argparse
 import contextlib
@@ -46,7 +46,7 @@ class Pages(ConverterCase):
         return text
 
     def results(self, name, potential, variant="", ranks=1, newton=2, code=0, options="", rows=None):
-        """What a run leaves, of as many steps as its scene has."""
+        """Writes results of a run with all steps of its scene."""
         folder = "out/" + oipc.folder_of(name, potential, variant, ranks)
         scene = oipc.write_scene(name, potential, variant, False, self.path(folder))
         steps = rows or oipc.scene_runs.steps_of(scene)
@@ -56,7 +56,7 @@ class Pages(ConverterCase):
         self.write(folder + "/steps.csv", "newton_iterations,min_gap_m,wall_s,energy_contact_J\n" + f"{newton},0.5,0.25,{newton}\n" * steps)
 
     def make(self, names=PLANS, potentials=oipc.POTENTIALS):
-        """What the page holds then, and what was said."""
+        """The page and the output afterwards."""
         said = io.StringIO()
         arguments = argparse.Namespace(output=self.path("out"), no_pictures=True)
         with mock.patch.object(oipc, "fields_of", return_value=(0.0, 0.0)), contextlib.redirect_stdout(said):

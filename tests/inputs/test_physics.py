@@ -69,7 +69,7 @@ class Loads(ConverterCase):
         first, second = self.convert(self.scene("NBC 0 0 0  0.1 1 1  -5 0 2  NBC 0 0.9 0  1 1 1  0 7 0  0.3 0.6")).loads
         self.assertEqual((first["ids"], first["acceleration"], "start" in first, "end" in first), ([0, 2, 4, 6], [-5, 0, 2], False, False))
         self.assertEqual((second["ids"], second["acceleration"]), ([2, 3, 6, 7], [0, 7, 0]))
-        self.assertEqual((second["start"], second["end"]), (0.4, 0.6))  # of the steps, those that start at 0.4
+        self.assertEqual((second["start"], second["end"]), (0.4, 0.6))  # steps that start at 0.4 and 0.5
 
     def test_time_range_of_all(self):
         (load,) = self.convert(self.scene("NBC 0 0 0  0.1 1 1  -5 0 2  0 0.6", "NBCTimeRange 0.2 9")).loads

@@ -66,7 +66,7 @@ input/box.msh -4 0.5 1  -50 5 120  0.7 0.7 0.7
     def test_rotate_model_and_size(self):
         document = self.convert(self.SHAPES + "rotateModel 0 1 0 35\nsize 2\n")
         self.check(document, expected_start(self.RULES, rotate=rotation((0, 35, 0)), size=2))
-        # the length that all else is relative to is that of the rest shape, which is not rotated but scaled
+        # the reference length belongs to the rest shape, which is scaled but not rotated
         rest = [p for points in expected_start(self.RULES) for p in points]
         start = [p for points in expected_start(self.RULES, rotate=rotation((0, 35, 0))) for p in points]
         f = 2 / max(max(c) - min(c) for c in zip(*start))
@@ -92,7 +92,7 @@ input/box.msh -4 0.5 1  -50 5 120  0.7 0.7 0.7
         self.write("input/nail.obj", obj([(0.0, 0.0, 0.0)], []))
         entry = self.convert(scene).entries["nail_1"]
         self.assertEqual((entry["copies"], entry["spacing"], entry["translate"]), ([2, 1, 3], [2, 1, 4], [1, 0, 2]))
-        # a rotation of the whole model turns the grid: then every copy stands for itself
+        # a rotation of the whole model turns the grid: every copy becomes its own entry
         self.assertIn("nail_6", self.convert(scene + "rotateModel 0 0 1 45\n").entries)
 
     def test_planes(self):

@@ -1,4 +1,4 @@
-"""Scenes of the 2020 paper on a program that only pretends: what is run again, what is not, and what is refused."""
+"""Repetition of runs by the scripts of the 2020 paper, on a fake program: completed, interrupted and refused runs."""
 
 import os
 import subprocess

@@ -20,9 +20,8 @@ with scratch() as folder:
         approach = CASE.speed * 0.25 * step - DHAT + done.steps[step - 1]["min_gap_m"]
         wanted = CASE.form.force(approach)
         radius = CASE.form.contact_radius(wanted)
-        # Linear triangles are too stiff, by a share of the order of (h / a)^2: errors of the energy are squares of those of the stress,
-        # which are of the order of h / a. Sagittas of the edges, h^2 / 8R, add to the approach. The closed form itself is good to about
-        # (a / R)^2.
+        # Linear triangles are too stiff by a relative (h / a)^2: the error of the energy is the square of the error of the stress, of
+        # the order of h / a. Sagittas of the edges, h^2 / 8R, add to the approach. The closed form is accurate to about (a / R)^2.
         excess, stiff, model = sides["ground"] / wanted - 1, (SIZE / radius) ** 2 + SIZE**2 / 8 / approach, (radius / 1.0) ** 2
         expect(-model < excess < stiff + model, f"force is {excess:+.4f} off in step {step}, expected {-model:.4f} to {stiff + model:.4f}")
         # nothing but regularization, 1e-3/s^2 times 3141 kg, takes part in the balance of both sides

@@ -1,7 +1,4 @@
-"""
-The gap at which contact carries a weight is that of the potential's derivative, from soft to stiff contact and on two time steps; and so
-it is with a stiffness that follows from Young's modulus.
-"""
+"""The resting gap agrees with the closed form of each potential, from soft to stiff contact, with two time steps and with relative_stiffness."""
 import os
 import re
 from abut_runs import expect, near, run, scratch, write
@@ -9,12 +6,12 @@ from refinement_cases import CASES
 from closed_forms import GAP_LAWS, convergent_force, gcp_force, ipc_force, is_physical, oipc_force, resting_gap
 
 CASE = CASES["resting_gap"]
-# Newton's last direction is below 1e-7 m/s * 0.1 s = 1e-5 dhat and it converges quadratically, so that about 1e-10 is left of a share of
-# dhat; what remains of the fall decays by a factor a step. 1e-6 dhat has room for both and is far below what any wrong factor would do.
+# Newton's last direction is below 1e-7 m/s * 0.1 s = 1e-5 dhat and it converges quadratically, so that its error is about 1e-10 dhat.
+# The remaining velocity decays by a factor per step. 1e-6 dhat covers both and is far below the effect of a wrong factor.
 TOLERANCE = 1e-6
 YOUNG = 1e9  # of the scene [Pa]
-# Force at half of dhat, at a stiffness of 1, of a vertex that stands for the mean edge, 1 m, and meets such a vertex. Of ipc any vertex;
-# convergent-ipc counts half on either side.
+# Force at half of dhat and stiffness 1 of a vertex with the width of the mean edge, 1 m, against an equal vertex. For ipc the width has no
+# effect; convergent-ipc counts half on either side.
 AT_HALF = {"ipc": ipc_force(0.5, CASE.dhat_m, 1), "convergent-ipc": 2 * convergent_force(0.5, CASE.dhat_m, 1),
            "oipc": oipc_force(0.5, CASE.dhat_m, 1, face=1.0), "gcp": gcp_force(0.5, CASE.dhat_m, 1, face=1.0)}
 

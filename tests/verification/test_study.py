@@ -1,6 +1,4 @@
-"""The script of the refinement study runs to its end on two meshes of a case, leaves tables and pictures, and does not repeat what is
-there.
-"""
+"""The script of the refinement study completes on two meshes of a case, writes tables and pictures, and does not repeat runs."""
 import json
 import os
 import subprocess
