@@ -30,7 +30,7 @@ static void CheckMesh(const char path[])
 
   spec.obstacle = (PetscBool)!body;
   if (strstr(path, "/point")) strcpy(strrchr(spec.shape.path, '.'), ".pt"); /* vertices only, named .pt by the scenes */
-  mesh          = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &local);
+  mesh = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &local);
   assert_true(local->num_global > 0);
   if (body) {
     for (PetscInt f = 0; f < local->num_faces; f++) {

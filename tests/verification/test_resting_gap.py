@@ -1,4 +1,4 @@
-"""The resting gap agrees with the closed form of each potential, from soft to stiff contact, with two time steps and with relative_stiffness."""
+"""The resting gap agrees with the closed form of each potential: soft to stiff contact, two time steps, relative_stiffness."""
 import os
 import re
 from abut_runs import expect, near, run, scratch, write
