@@ -70,12 +70,17 @@ static inline PetscReal BoxDist2(PetscInt dim, PetscInt m, PetscInt n, const Pet
   return sum * (1 - 1e-12);
 }
 
-static inline PetscBool NearPair(AbutPairKind kind, PetscInt dim, PetscInt m, PetscInt n, const PetscInt v[], const PetscReal xt[],
-                                 PetscReal bound2, PetscReal x[], PetscReal *s)
+/* Kind of a pair, dimension, points of its first side, points. */
+typedef struct {
+  AbutPairKind kind;
+  PetscInt     dim, m, n;
+} PairShape;
+
+static inline PetscBool NearPair(PairShape p, const PetscInt v[], const PetscReal xt[], PetscReal bound2, PetscReal x[], PetscReal *s)
 {
-  Gather(dim, n, v, xt, x);
-  if (BoxDist2(dim, m, n, x) >= bound2) return PETSC_FALSE;
-  *s = AbutPairDist2(kind, dim, x);
+  Gather(p.dim, p.n, v, xt, x);
+  if (BoxDist2(p.dim, p.m, p.n, x) >= bound2) return PETSC_FALSE;
+  *s = AbutPairDist2(p.kind, p.dim, x);
   return (PetscBool)(*s < bound2);
 }
 
@@ -84,10 +89,11 @@ static inline PetscBool IsNear(const PairSet *set, PetscInt dim, const PetscInt 
                                PetscReal x[12], PetscReal *s)
 {
   switch (set->kind) {
-  case ABUT_PAIR_FV: return NearPair(ABUT_PAIR_FV, 3, 1, 4, v, xt, bound2, x, s);
-  case ABUT_PAIR_EE: return NearPair(ABUT_PAIR_EE, 3, 2, 4, v, xt, bound2, x, s);
+  case ABUT_PAIR_FV: return NearPair((PairShape){ABUT_PAIR_FV, 3, 1, 4}, v, xt, bound2, x, s);
+  case ABUT_PAIR_EE: return NearPair((PairShape){ABUT_PAIR_EE, 3, 2, 4}, v, xt, bound2, x, s);
   case ABUT_PAIR_EV:
-    return dim == 2 ? NearPair(ABUT_PAIR_EV, 2, 1, 3, v, xt, bound2, x, s) : NearPair(ABUT_PAIR_EV, 3, 1, 3, v, xt, bound2, x, s);
+    return dim == 2 ? NearPair((PairShape){ABUT_PAIR_EV, 2, 1, 3}, v, xt, bound2, x, s)
+                    : NearPair((PairShape){ABUT_PAIR_EV, 3, 1, 3}, v, xt, bound2, x, s);
   default: return PETSC_FALSE;
   }
 }

@@ -168,41 +168,48 @@ static void AddRest(PetscInt dim, const AbutDistFrame *f, PetscReal scale, Petsc
   }
 }
 
+/* A and D of the Hessian's formula, and the factor of all its terms. */
+typedef struct {
+  PetscReal scale, A, D;
+} Curvature;
+
 /* Inlined once for each form with n points and np parameters, so that all loops have constant bounds. */
-static inline void HessianForm(PetscInt dim, PetscInt n, PetscInt np, const AbutDistFrame *f, PetscReal scale, PetscReal A, PetscReal D,
-                               AbutProjection projection, PetscReal H[])
+static inline void HessianForm(PetscInt dim, PetscInt n, PetscInt np, const AbutDistFrame *f, const Curvature *k, AbutProjection projection,
+                               PetscReal H[])
 {
   const PetscReal size = PetscSqrtReal(AbutDot(n, f->c, f->c));
   PetscReal       S[25];
 
-  ReducedHessian(n, np, f, A, D, size, S);
+  ReducedHessian(n, np, f, k->A, k->D, size, S);
   if (np)
     AbutProject(n - 1 + np, projection, S);
   else
     S[0] = AbutProjectScalar(projection, S[0]);
-  ExpandHessian(dim, n, np, f, scale, size, S, H);
+  ExpandHessian(dim, n, np, f, k->scale, size, S, H);
 }
 
 static void HessianPlain(PetscInt dim, const AbutStencil *st, PetscReal shat, AbutProjection projection, const PetscReal x[], PetscReal H[])
 {
   const PetscReal sign = st->weight < 0 ? -1 : 1, size = sign * st->weight;
   AbutDistFrame   f;
+  Curvature       k;
   PetscReal       A, D, db, ddb, rest;
 
   AbutDist2Frame(st->form, dim, x, &f);
   AbutBarrier(f.h * f.h, shat, &db, &ddb);
   A = sign * (4 * f.h * f.h * ddb + 2 * db);
   D = sign * (-2 * db);
+  k = (Curvature){size, A, D};
   if (st->n == 4)
-    HessianForm(3, 4, 2, &f, size, A, D, projection, H);
+    HessianForm(3, 4, 2, &f, &k, projection, H);
   else if (st->n == 3 && dim == 3)
-    HessianForm(3, 3, 1, &f, size, A, D, projection, H);
+    HessianForm(3, 3, 1, &f, &k, projection, H);
   else if (st->n == 3)
-    HessianForm(2, 3, 1, &f, size, A, D, projection, H);
+    HessianForm(2, 3, 1, &f, &k, projection, H);
   else if (dim == 3)
-    HessianForm(3, 2, 0, &f, size, A, D, projection, H);
+    HessianForm(3, 2, 0, &f, &k, projection, H);
   else
-    HessianForm(2, 2, 0, &f, size, A, D, projection, H);
+    HessianForm(2, 2, 0, &f, &k, projection, H);
   rest = AbutProjectScalar(projection, -D);
   if (f.k < dim - 1 && rest != 0) AddRest(dim, &f, size, rest, H);
 }

@@ -289,6 +289,26 @@ static void PatternHoldsNearPairs(void **state)
   AbutTestCall(AbutPotentialDestroy(&pot));
 }
 
+/* Every type has a name that finds it, and quadrature is in the types that read it only. */
+static void TypesHaveProperties(void **state)
+{
+  const AbutPotentialInfo *info;
+  int                      count = 0;
+
+  (void)state;
+  for (; AbutPotentialNames[count]; count++) {
+    AbutPotential pot;
+    AbutTestCall(AbutPotentialFindInfo(AbutPotentialNames[count], &info));
+    assert_string_equal(info->name, AbutPotentialNames[count]);
+    for (int d = 0; d < 2; d++) assert_true((info->max_quadrature[d] > 0) == ((info->reads & ABUT_SPEC_QUADRATURE) != 0));
+    AbutTestCall(AbutPotentialCreate(PETSC_COMM_SELF, info->name, &pot));
+    assert_ptr_equal(AbutPotentialGetInfo(pot), info);
+    AbutTestCall(AbutPotentialDestroy(&pot));
+  }
+  assert_true(count >= 4);
+  assert_true(AbutPotentialFindInfo("spring", &info) == ABUT_ERR_INPUT && !info);
+}
+
 static void MisuseIsReported(void **state)
 {
   AbutPotential pot;
@@ -317,6 +337,7 @@ int main(int argc, char **argv)
     cmocka_unit_test(Planes),
     cmocka_unit_test(TouchingAndFar),
     cmocka_unit_test(PatternHoldsNearPairs),
+    cmocka_unit_test(TypesHaveProperties),
     cmocka_unit_test(MisuseIsReported),
   };
   return AbutTestMain(argc, argv, tests);

@@ -86,11 +86,17 @@ PetscReal AbutOrientedSampleValue(PetscInt dim, const AbutOrientedSpec *spec, co
   return dim == 3 ? SampleValue(3, spec, pair, side, d, dist) : SampleValue(2, spec, pair, side, d, dist);
 }
 
+/* Difference d of two points, its length and direction u. */
+typedef struct {
+  const PetscReal *d, *u;
+  PetscReal        dist;
+} Difference;
+
 /* Adds the logarithms of angle factor and size of side e. u = d / |d|, m the unit normal, k = u . m. */
-static inline void AngleLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedSide *side, int e, const PetscReal d[],
-                            PetscReal dist, const PetscReal u[], PetscReal g[3][3], PetscReal H[3][3][3][3])
+static inline void AngleLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedSide *side, int e, const Difference *difference,
+                            PetscReal g[3][3], PetscReal H[3][3][3][3])
 {
-  const PetscReal *m = side->unit, size = side->size;
+  const PetscReal *m = side->unit, *d = difference->d, *u = difference->u, size = side->size, dist = difference->dist;
   PetscReal        sine2, f1, f2, a, b, w[3], v[3];
   const PetscReal  cosine = Cosine(dim, side, d, dist, &sine2), k = side->sign * cosine;
   const PetscReal  f = Angle(spec, side->oriented, cosine, PetscSqrtReal(sine2), &f1, &f2);
@@ -129,7 +135,7 @@ static inline void SampleLog(PetscInt dim, const AbutOrientedSpec *spec, const A
     g[0][i] = f1 * u[i];
     for (PetscInt j = 0; j < dim && H; j++) H[0][0][i][j] = f2 * u[i] * u[j] + f1 / dist * ((i == j) - u[i] * u[j]);
   }
-  for (int e = 0; e < 2; e++) AngleLog(dim, spec, &side[e], e, d, dist, u, g, H);
+  for (int e = 0; e < 2; e++) AngleLog(dim, spec, &side[e], e, &(Difference){d, u, dist}, g, H);
 }
 
 void AbutOrientedSampleLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair, const AbutOrientedSide side[2],
