@@ -92,7 +92,7 @@ PETSC_EXTERN PetscErrorCode AbutAssemblerAdd(AbutAssembler as, PetscInt n, const
 PETSC_EXTERN PetscErrorCode AbutAssemblerAddDiagonal(AbutAssembler as, PetscInt row, const PetscReal d[]);
 
 /**
-  @brief Sends the blocks in rows of other ranks to their owners, replaces constrained rows and columns by those of the identity, and
+  @brief Sends the blocks in rows of other ranks to their owners, replaces constrained rows and columns by identity rows and columns, and
   closes the matrix. Collective. Contributions are added in the order of the sending ranks: results are reproducible.
   @param[in] constrained  [num_owned * dim] true where the unknown is prescribed, or NULL
 **/

@@ -32,7 +32,7 @@ PetscErrorCode PairsForeignRows(AbutAssembler as, const Pairs *pairs, PetscInt *
   PetscFunctionReturn(0);
 }
 
-/* Local index of a row: owned rows first, then those of other ranks. */
+/* Local index of a row: owned rows first, then rows of other ranks. */
 static PetscErrorCode LocalRow(AbutAssembler as, PetscInt global, PetscInt num_foreign, const PetscInt foreign[], PetscInt *local)
 {
   PetscFunctionBegin;

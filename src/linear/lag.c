@@ -23,50 +23,34 @@ PetscInt AbutFactorLagAverage(const AbutFactorLag *lag)
   return lag->spent / PetscMax(lag->uses, 1);
 }
 
-PetscErrorCode AbutLinearForget(AbutLinear linear)
+void AbutFactorLagForget(AbutFactorLag *lag)
 {
-  PetscFunctionBegin;
-  linear->lag.factored = PETSC_FALSE;
-  linear->lag.wait     = 0;
-  linear->lag.pause    = 1;
-  PetscFunctionReturn(0);
+  lag->factored = PETSC_FALSE;
+  lag->wait     = 0;
+  lag->pause    = 1;
 }
 
-PetscErrorCode AbutLinearMayLag(AbutLinear linear, PetscBool *may)
+PetscBool AbutFactorLagMay(AbutFactorLag *lag, PetscInt unknowns)
 {
-  AbutFactorLag *lag = &linear->lag;
-  PetscInt       unknowns;
-  PetscBool      own;
+  PetscBool may;
 
-  PetscFunctionBegin;
-  *may = PETSC_FALSE;
-  PetscCall(VecGetSize(linear->rest, &unknowns));
-  PetscCall(AbutLinearIsOwn(linear, &own));
-  if (lag->cost == 0 || !own || !lag->factored || unknowns < lag->min_unknowns) PetscFunctionReturn(0);
-  if (lag->uses > 1 && lag->last > AbutFactorLagAverage(lag)) PetscFunctionReturn(0);
-  *may      = (PetscBool)(lag->wait == 0);
+  if (lag->cost == 0 || !lag->factored || unknowns < lag->min_unknowns) return PETSC_FALSE;
+  if (lag->uses > 1 && lag->last > AbutFactorLagAverage(lag)) return PETSC_FALSE;
+  may       = (PetscBool)(lag->wait == 0);
   lag->wait = PetscMax(lag->wait - 1, 0);
-  PetscFunctionReturn(0);
+  return may;
 }
 
-PetscErrorCode AbutLinearRetire(AbutLinear linear)
+void AbutFactorLagRetire(AbutFactorLag *lag)
 {
-  AbutFactorLag *lag = &linear->lag;
-
-  PetscFunctionBegin;
   lag->wait  = lag->pause - 1;
   lag->pause = PetscMin(2 * lag->pause, lag->max_pause);
-  PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutLinearCountUse(AbutLinear linear, PetscInt iterations)
+void AbutFactorLagCount(AbutFactorLag *lag, PetscBool lagged, PetscInt iterations)
 {
-  AbutFactorLag *lag = &linear->lag;
-
-  PetscFunctionBegin;
-  if (linear->lagged) lag->pause = 1;
+  if (lagged) lag->pause = 1;
   lag->last  = iterations;
-  lag->spent = (linear->lagged ? lag->spent : lag->cost) + iterations;
-  lag->uses  = (linear->lagged ? lag->uses : 0) + 1;
-  PetscFunctionReturn(0);
+  lag->spent = (lagged ? lag->spent : lag->cost) + iterations;
+  lag->uses  = (lagged ? lag->uses : 0) + 1;
 }

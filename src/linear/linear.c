@@ -91,6 +91,39 @@ PetscErrorCode AbutLinearIsLagged(AbutLinear l, PetscBool *lagged)
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutLinearForget(AbutLinear l)
+{
+  PetscFunctionBegin;
+  AbutFactorLagForget(&l->lag);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutLinearMayLag(AbutLinear l, PetscBool *may)
+{
+  PetscInt  unknowns;
+  PetscBool own;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetSize(l->rest, &unknowns));
+  PetscCall(AbutLinearIsOwn(l, &own));
+  *may = (PetscBool)(own && AbutFactorLagMay(&l->lag, unknowns));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutLinearRetire(AbutLinear l)
+{
+  PetscFunctionBegin;
+  AbutFactorLagRetire(&l->lag);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutLinearCountUse(AbutLinear l, PetscInt iterations)
+{
+  PetscFunctionBegin;
+  AbutFactorLagCount(&l->lag, l->lagged, iterations);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutLinearSetPattern(AbutLinear l, Mat A)
 {
   PetscBool changed;
@@ -154,7 +187,7 @@ static PetscErrorCode Factorise(AbutLinear l)
   PetscFunctionReturn(0);
 }
 
-/* Agreement of all ranks on the factorisation. An input error on some ranks only (PCTELESCOPE factorises on one) becomes an error on all. */
+/* Agreement of all ranks on a factorisation. An input error on some ranks only (PCTELESCOPE factorises on one) becomes one on all. */
 static PetscErrorCode Agree(AbutLinear l, PetscErrorCode local, PetscBool *definite)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)l->ksp);
@@ -247,5 +280,31 @@ PetscErrorCode AbutLinearGetResult(AbutLinear l, AbutLinearResult *result)
   PetscCall(VecNorm(x, NORM_INFINITY, &norm));
   if (PetscIsInfOrNanReal(norm) && result->reason > 0) result->reason = KSP_DIVERGED_NANORINF;
   result->solved = (PetscBool)(result->reason > 0 && (l->lag.factored || !preonly));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutLinearDescribeFailure(AbutLinear l, char text[], size_t size)
+{
+  AbutLinearResult result;
+  PCFailedReason   failed;
+  KSPType          ksp_type;
+  const char      *pc_name;
+  PC               pc;
+
+  PetscFunctionBegin;
+  text[0] = '\0';
+  PetscCall(AbutLinearGetResult(l, &result));
+  if (result.solved) PetscFunctionReturn(0);
+  PetscCall(KSPGetType(l->ksp, &ksp_type));
+  PetscCall(KSPGetPC(l->ksp, &pc));
+  pc_name = AbutShellName(pc);
+  PetscCall(PCGetFailedReason(pc, &failed));
+  if (result.reason > 0)
+    PetscCall(
+      PetscSNPrintf(text, size, "the preconditioner %s has no Cholesky factor of the matrix, which is not positive definite", pc_name));
+  else
+    PetscCall(PetscSNPrintf(text, size, "%s with preconditioner %s stopped after %" PetscInt_FMT " iterations: %s%s%s", ksp_type, pc_name,
+                            result.iterations, KSPConvergedReasons[result.reason], failed ? ", " : "",
+                            failed ? PCFailedReasons[failed] : ""));
   PetscFunctionReturn(0);
 }

@@ -96,6 +96,14 @@ typedef struct {
 PETSC_INTERN const AbutOptionTable AbutFactorLagOptions;
 /* Average cost of a use of the factor, the factorisation included, in Krylov iterations. */
 PETSC_INTERN PetscInt AbutFactorLagAverage(const AbutFactorLag *lag);
+/* Drops the factor and the pause. */
+PETSC_INTERN void AbutFactorLagForget(AbutFactorLag *lag);
+/* Whether to use the factor for the next matrix; counts down the pause. */
+PETSC_INTERN PetscBool AbutFactorLagMay(AbutFactorLag *lag, PetscInt unknowns);
+/* Starts a pause. */
+PETSC_INTERN void AbutFactorLagRetire(AbutFactorLag *lag);
+/* Adds a solution with a factor, an earlier one (lagged) or a new one, to the statistics. */
+PETSC_INTERN void AbutFactorLagCount(AbutFactorLag *lag, PetscBool lagged, PetscInt iterations);
 
 /* ---- names.c: ABUT_ERR_INPUT if the user's options name a KSP, PC or factorisation package that PETSc lacks. Not collective. */
 PETSC_INTERN PetscErrorCode AbutSolverNamesCheck(void);

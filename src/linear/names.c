@@ -1,4 +1,4 @@
-/* Names of solvers in the user's options, and the text on a failed solution. */
+/* Names of solvers in the user's options. */
 #include "linearimpl.h"
 
 static const char *const packages[] = {MATSOLVERPETSC,        MATSOLVERCHOLMOD,   MATSOLVERMUMPS,       MATSOLVERSUPERLU,
@@ -66,31 +66,5 @@ PetscErrorCode AbutSolverNamesCheck(void)
   PetscCall(CheckType("-ksp_type", KSPList));
   PetscCall(CheckType("-pc_type", PCList));
   PetscCall(CheckPackage("-pc_factor_mat_solver_type"));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutLinearDescribeFailure(AbutLinear l, char text[], size_t size)
-{
-  AbutLinearResult result;
-  PCFailedReason   failed;
-  KSPType          ksp_type;
-  const char      *pc_name;
-  PC               pc;
-
-  PetscFunctionBegin;
-  text[0] = '\0';
-  PetscCall(AbutLinearGetResult(l, &result));
-  if (result.solved) PetscFunctionReturn(0);
-  PetscCall(KSPGetType(l->ksp, &ksp_type));
-  PetscCall(KSPGetPC(l->ksp, &pc));
-  pc_name = AbutShellName(pc);
-  PetscCall(PCGetFailedReason(pc, &failed));
-  if (result.reason > 0)
-    PetscCall(
-      PetscSNPrintf(text, size, "the preconditioner %s has no Cholesky factor of the matrix, which is not positive definite", pc_name));
-  else
-    PetscCall(PetscSNPrintf(text, size, "%s with preconditioner %s stopped after %" PetscInt_FMT " iterations: %s%s%s", ksp_type, pc_name,
-                            result.iterations, KSPConvergedReasons[result.reason], failed ? ", " : "",
-                            failed ? PCFailedReasons[failed] : ""));
   PetscFunctionReturn(0);
 }

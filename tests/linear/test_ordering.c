@@ -1,4 +1,4 @@
-/* Nested dissection goes on when a SIGTERM comes, which METIS would take for an error of its own, and the signal is not lost. */
+/* Nested dissection continues when SIGTERM arrives, which METIS treats as its own error, and the signal is delivered afterwards. */
 #include "test.h"
 #include "linearimpl.h"
 #include <signal.h>

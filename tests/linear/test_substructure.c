@@ -1,6 +1,6 @@
 /*
-  The distributed factorisation on a slender truss, floating with next to no inertia or clamped at an end, however it is spread over the ranks:
-  exact, hence one application solves; symmetric and positive; says so where the matrix is indefinite; survives a change of the pattern.
+  Substructuring on a slender truss, floating with little inertia or clamped at one end, with three distributions over the ranks: it is exact,
+  symmetric and positive definite, detects indefinite matrices, and survives a change of the pattern.
 */
 #include "test.h"
 #include "linearimpl.h"
