@@ -38,6 +38,7 @@ PetscErrorCode ViewRun(Run *run)
   PetscFunctionBegin;
   PetscCall(AbutMeshView(run->model.mesh, viewer));
   PetscCall(AbutContactView(run->model.contact, viewer));
+  PetscCall(AbutStepperView(run->model.stepper, viewer));
   PetscCall(ViewStencils(run, viewer));
   PetscCall(ViewTraffic(run, viewer));
   PetscFunctionReturn(0);
