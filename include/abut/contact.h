@@ -22,11 +22,12 @@
 
 /** A half-space obstacle: solid where normal . (x - point) <= 0. */
 typedef struct {
-  char      name[64];
+  char      name[64];            /* of the obstacle */
   PetscReal point[3], normal[3]; /* [m], unit */
   PetscInt  surface;             /* index into the table of friction coefficients */
 } AbutPlaneSpec;
 
+/** Finder of contact candidates of one mesh. */
 typedef struct _p_AbutContact *AbutContact;
 
 /**
@@ -43,7 +44,7 @@ typedef struct _p_AbutContact *AbutContact;
 **/
 typedef struct {
   PetscInt search; /* number of the search, > 0; data computed from the candidates stays valid while it is the same; 0: not from a search */
-  PetscInt dim;
+  PetscInt dim;    /* 2 or 3 */
   PetscInt num_vertices;                   /* contact vertices, at least num_local of the mesh */
   const PetscInt  *vertex_global;          /* [num_vertices] global index */
   const PetscInt  *vertex_id;              /* [num_vertices] */
@@ -83,6 +84,8 @@ typedef struct {
   Errors: ABUT_ERR_INPUT if a normal is zero or not finite.
 **/
 PETSC_EXTERN PetscErrorCode AbutContactCreate(AbutMesh mesh, PetscInt num_planes, const AbutPlaneSpec planes[], AbutContact *contact);
+
+/** @brief Frees the finder; does nothing if *contact is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutContactDestroy(AbutContact *contact);
 
 /**
@@ -150,7 +153,7 @@ PETSC_EXTERN PetscErrorCode AbutContactPositions(AbutContact contact, PetscReal 
 typedef struct {
   PetscInt    vertex_id[4], body[2]; /* -1 where unused; body[1] = -1 - plane for a plane */
   PetscReal   distance;              /* at the start of the step [m] */
-  PetscMPIInt rank;
+  PetscMPIInt rank;                  /* that found the pair */
 } AbutLimitingPair;
 
 /**

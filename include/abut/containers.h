@@ -33,18 +33,20 @@ PETSC_EXTERN PetscErrorCode AbutReserveColumns(PetscInt needed, PetscInt *capaci
 
 /** Growable array of integers. Initialise with zeros; free with PetscFree(ints.a). */
 typedef struct {
-  PetscInt  n, capacity;
-  PetscInt *a; /* [n] */
+  PetscInt  n, capacity; /* used and allocated entries */
+  PetscInt *a;           /* [n] */
 } AbutInts;
 
 /** Growable array of reals. Initialise with zeros; free with PetscFree(reals.a). */
 typedef struct {
-  PetscInt   n, capacity;
-  PetscReal *a; /* [n] */
+  PetscInt   n, capacity; /* used and allocated entries */
+  PetscReal *a;           /* [n] */
 } AbutReals;
 
 /** @brief Makes room for `more` further entries. Not collective. Errors: ABUT_ERR_INPUT if PetscInt cannot count them; PETSC_ERR_MEM. */
 PETSC_EXTERN PetscErrorCode AbutIntsGrow(AbutInts *ints, PetscInt more);
+
+/** @brief As AbutIntsGrow(), for reals. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutRealsGrow(AbutReals *reals, PetscInt more);
 
 /** @brief Appends values[n]. Not collective. Errors: see AbutIntsGrow(). */
@@ -80,10 +82,10 @@ PETSC_EXTERN PetscErrorCode AbutSortTuples(PetscInt num, PetscInt width, PetscIn
 
 /** Lists of integers: list r is item[start[r]], ..., item[start[r + 1] - 1]. Initialise with zeros; reusable. */
 typedef struct {
-  PetscInt  num_rows;
-  PetscInt *start; /* [num_rows + 1] */
-  PetscInt *item;  /* [start[num_rows]] */
-  PetscInt  start_capacity, item_capacity;
+  PetscInt  num_rows;                      /* number of lists */
+  PetscInt *start;                         /* [num_rows + 1] */
+  PetscInt *item;                          /* [start[num_rows]] */
+  PetscInt  start_capacity, item_capacity; /* allocated entries of start and item */
 } AbutCSR;
 
 /**
@@ -109,7 +111,7 @@ PETSC_EXTERN PetscErrorCode AbutCSRDestroy(AbutCSR *csr);
 
 /** Messages and bytes sent by a rank. */
 typedef struct {
-  PetscLogDouble messages, bytes;
+  PetscLogDouble messages, bytes; /* sums over all messages */
 } AbutTraffic;
 
 /**
@@ -147,6 +149,8 @@ PETSC_EXTERN PetscErrorCode AbutExchangeCreate(MPI_Comm comm, PetscMPIInt num_se
 **/
 PETSC_EXTERN PetscErrorCode AbutExchangeCreateMutual(MPI_Comm comm, PetscMPIInt tag, PetscMPIInt num, const PetscMPIInt rank[],
                                                      AbutExchange *exchange);
+
+/** @brief Frees the arrays of the exchange. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutExchangeDestroy(AbutExchange *exchange);
 
 /**

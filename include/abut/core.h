@@ -23,11 +23,11 @@ typedef enum {
 
 /** Error codes of abut's own checks are ABUT_ERR_BASE + exit code. PetscCall() passes them on without printing a trace. */
 #define ABUT_ERR_BASE         1000
-#define ABUT_ERR_INPUT        (ABUT_ERR_BASE + ABUT_EXIT_INPUT)
-#define ABUT_ERR_INTERSECTION (ABUT_ERR_BASE + ABUT_EXIT_INTERSECTION)
-#define ABUT_ERR_DIVERGED     (ABUT_ERR_BASE + ABUT_EXIT_DIVERGED)
-#define ABUT_ERR_STOPPED      (ABUT_ERR_BASE + ABUT_EXIT_STOPPED)
-#define ABUT_ERR_IO           (ABUT_ERR_BASE + ABUT_EXIT_IO)
+#define ABUT_ERR_INPUT        (ABUT_ERR_BASE + ABUT_EXIT_INPUT)        /* wrong input */
+#define ABUT_ERR_INTERSECTION (ABUT_ERR_BASE + ABUT_EXIT_INTERSECTION) /* surfaces intersect at the start */
+#define ABUT_ERR_DIVERGED     (ABUT_ERR_BASE + ABUT_EXIT_DIVERGED)     /* not converged */
+#define ABUT_ERR_STOPPED      (ABUT_ERR_BASE + ABUT_EXIT_STOPPED)      /* ended by a signal or the time limit */
+#define ABUT_ERR_IO           (ABUT_ERR_BASE + ABUT_EXIT_IO)           /* file or memory */
 
 /** Whether an error code is one of abut's own checks, which all ranks return together, rather than the failure of a PETSc call. */
 static inline PetscBool AbutIsVerdict(PetscErrorCode code)

@@ -17,6 +17,7 @@
 #include <abut/core.h>
 #include <petscmat.h>
 
+/** Assembler of a block-sparse matrix. */
 typedef struct _p_AbutAssembler *AbutAssembler;
 
 /**
@@ -47,8 +48,8 @@ PETSC_EXTERN PetscErrorCode AbutAssemblerSetFixed(AbutAssembler as, PetscInt n, 
   unused, repeated entries are allowed. If start is NULL, every stencil has four entries: v[4 s], ..., v[4 s + 3].
 **/
 typedef struct {
-  PetscInt        count;
-  const PetscInt *start, *v;
+  PetscInt        count;     /* number of stencils */
+  const PetscInt *start, *v; /* offsets [count + 1] or NULL; global block indices */
 } AbutStencilList;
 
 /**

@@ -32,13 +32,14 @@ typedef enum {
 } AbutLinearKind;
 PETSC_EXTERN const char *const AbutLinearKinds[]; /* for PetscOptionsEnum() */
 
+/** Linear solver of the Newton systems. */
 typedef struct _p_AbutLinear *AbutLinear;
 
 /** Outcome of the last solution of the KSP. */
 typedef struct {
   PetscInt           iterations; /* Krylov iterations; 1 for a direct solver */
-  KSPConvergedReason reason;
-  PetscBool          solved; /* converged, finite, and not the result of applying a factor that does not exist */
+  KSPConvergedReason reason;     /* of the KSP */
+  PetscBool          solved;     /* converged, finite, and not the result of applying a factor that does not exist */
 } AbutLinearResult;
 
 /**
@@ -100,6 +101,7 @@ PETSC_EXTERN PetscErrorCode AbutLinearMayLag(AbutLinear linear, PetscBool *lag);
   ABUT_PHASE_LINEAR_SETUP. With `lag` the last factor is kept, and the KSP becomes conjugate gradients with a bound on its iterations:
   the average cost of a use.
   @param[in]  A         symmetric matrix with block size dim, of the pattern announced last; referenced by the KSP
+  @param[in]  lag       keeps the last factor; only after AbutLinearMayLag() returned true
   @param[out] definite  false if a Cholesky factorisation on any rank met a pivot that is not positive. The PC then scales by the diagonal.
 
   Errors: ABUT_ERR_INPUT if PETSc lacks a solver type or package named by the user's options.
@@ -132,6 +134,7 @@ PETSC_EXTERN PetscErrorCode AbutLinearGetResult(AbutLinear linear, AbutLinearRes
 /**
   @brief Text on why the last solution failed: solver, preconditioner, PETSc's reason, iterations. "" if it did not fail. Not collective.
   @param[out] text  [size] for example "cg with preconditioner gamg stopped after 3 iterations: DIVERGED_NANORINF"
+  @param[in]  size  length of the array text
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearDescribeFailure(AbutLinear linear, char text[], size_t size);
 

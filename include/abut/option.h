@@ -11,8 +11,8 @@ typedef enum { ABUT_OPTION_REAL, ABUT_OPTION_INT, ABUT_OPTION_BOOL } AbutOptionT
 
 /** One option of an object: a member of a struct, set from the options database. */
 typedef struct {
-  const char    *name; /* "-abut_..." */
-  AbutOptionType type;
+  const char    *name;            /* "-abut_..." */
+  AbutOptionType type;            /* of the member */
   size_t         offset;          /* of the member: PetscReal, PetscInt or PetscBool */
   PetscReal      initial;         /* default */
   PetscReal      lowest, highest; /* range of valid values, both included */
@@ -22,8 +22,8 @@ typedef struct {
 
 /** The options of one kind of object. */
 typedef struct {
-  const char       *title; /* heading in -help and -abut_view */
-  PetscInt          count;
+  const char       *title;   /* heading in -help and -abut_view */
+  PetscInt          count;   /* number of options */
   const AbutOption *options; /* [count] */
 } AbutOptionTable;
 

@@ -13,6 +13,7 @@
 #include <abut/containers.h>
 #include <abut/mesh.h>
 
+/** One-ring topology of the distributed surface of one mesh. */
 typedef struct _p_AbutSurface *AbutSurface;
 
 /**
@@ -26,8 +27,8 @@ typedef struct _p_AbutSurface *AbutSurface;
   point has neither edges nor faces.
 **/
 typedef struct {
-  PetscInt version; /* increases whenever anything below changes, values of the activation distances excepted */
-  PetscInt num_faces, num_edges;
+  PetscInt version;               /* increases whenever anything below changes, values of the activation distances excepted */
+  PetscInt num_faces, num_edges;  /* known to this rank */
   const PetscInt (*faces)[3];     /* [num_faces] vertices */
   const PetscInt (*edges)[2];     /* [num_edges] vertices */
   const PetscInt (*face_edge)[3]; /* [num_faces] edges (0 1), (1 2), (2 0) of a face */
@@ -37,19 +38,18 @@ typedef struct {
   const PetscInt  *vertex_edge_start, *vertex_edge; /* [num_vertices + 1] edges at a vertex */
   const PetscInt  *edge_face_start, *edge_face;     /* [num_edges + 1] faces at an edge */
   const PetscBool *complete;                        /* [num_vertices] the lists of the vertex and of its edges are complete */
-  /*
+  /**
     [num_vertices] the surface of the vertex has an inner and an outer side. True for bodies, and for obstacles unless
     AbutBody.oriented is ABUT_ORIENTED_NONE or the surface has a border; false for curves and points. A surface has a border at an edge
     (2D: vertex) with unequal numbers of faces (edges) in both directions.
   */
   const PetscBool *oriented;
-  const PetscReal *vertex_dhat, *edge_dhat,
-    *face_dhat; /* [m] activation distances of AbutSurfaceReduceDhat(); NULL before its first call */
+  const PetscReal *vertex_dhat, *edge_dhat, *face_dhat; /* [m] activation distances; NULL before the first AbutSurfaceReduceDhat() */
 } AbutOneRing;
 
 /** Vertices of one-rings that the mesh of this rank lacks, sorted by global index. Vertex i has number num_local + i. */
 typedef struct {
-  PetscInt         num;
+  PetscInt         num;                /* number of vertices */
   const PetscInt  *global, *id, *body; /* [num] */
   const PetscReal *rest;               /* [num * dim] rest positions [m] */
 } AbutRemoteVertices;
@@ -61,6 +61,8 @@ typedef struct {
   @param[out] surface  AbutSurfaceDestroy() frees it
 **/
 PETSC_EXTERN PetscErrorCode AbutSurfaceCreate(AbutMesh mesh, AbutTraffic *traffic, AbutSurface *surface);
+
+/** @brief Frees the topology; does nothing if *surface is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutSurfaceDestroy(AbutSurface *surface);
 
 /** @brief Borrows the one-rings; the struct stays at its address. Not collective. */
@@ -120,7 +122,7 @@ PETSC_EXTERN PetscErrorCode AbutSurfaceEndCopies(AbutSurface surface, const Pets
 
 /** Activation distances [m] of all vertices, edges and faces by number. */
 typedef struct {
-  PetscReal *vertex, *edge, *face;
+  PetscReal *vertex, *edge, *face; /* [m] by number of the primitive */
 } AbutSurfaceDhat;
 
 /**
