@@ -28,12 +28,12 @@ PETSC_EXTERN const char *const AbutActions[]; /* "reverse", "stop", "release", "
 
 /** Condition of a motion, evaluated before every step. */
 typedef struct {
-  AbutMeasure measure;
+  AbutMeasure measure;        /* measured quantity */
   char        subject[2][64]; /* names of bodies, obstacles, planes or grids of copies, "" = all bodies; the second for a gap only */
   PetscInt    axis;           /* 0, 1, 2 */
   PetscBool   above;          /* true if the measure must exceed the limit, false if it must be below */
   PetscReal   limit;          /* [m] */
-  AbutAction  action;
+  AbutAction  action;         /* effect when the condition is met */
 } AbutCondition;
 
 /** Positions from files, one file a frame: frame k holds at time start + k interval, linear interpolation between frames; the last frame stays. */
@@ -60,15 +60,15 @@ PETSC_EXTERN PetscInt AbutSequenceFirstMissing(const AbutSequence *sequence, cha
   Motions of one vertex compose in their order: a later motion moves the vertex from where earlier motions have put it.
 **/
 typedef struct {
-  AbutSelectionSpec selection;
+  AbutSelectionSpec selection;   /* vertices, unless a plane moves */
   PetscInt          plane;       /* index of the half space that moves instead of vertices, or -1; it may turn about its normal only */
   PetscReal         velocity[3]; /* [m/s] */
   PetscReal         angular_velocity[3]; /* [rad/s]; 2D: only the third component */
   PetscBool         follow;              /* rotation about the current bounding-box centre of the set instead of `center` */
   PetscReal         center[3];           /* [m] */
   PetscReal         start, end;          /* [s] active in [start, end) */
-  PetscBool         hold; /* outside the window the vertices stay where they are; otherwise they are free (obstacles always stay) */
-  AbutCondition     until;
+  PetscBool         hold;       /* outside the window the vertices stay where they are; otherwise they are free (obstacles always stay) */
+  AbutCondition     until;      /* evaluated before every step */
   AbutSequence      sequence;   /* of a whole body or obstacle, vertices in file order; replaces the velocities */
   char              place[128]; /* "scene.yaml:12" */
 } AbutMotionSpec;
@@ -86,6 +86,7 @@ typedef struct {
   PetscInt        *flags;       /* [num_motions] AbutMotionFlag; written by AbutConstraintBeginStep() */
 } AbutMotionState;
 
+/** State of the unknowns of a vertex: free, moved to a target, or fixed. */
 typedef enum { ABUT_BOUNDARY_FREE, ABUT_BOUNDARY_MOVING, ABUT_BOUNDARY_HELD } AbutBoundaryState;
 
 /** Prescribed motion of the current step, read-only. The arrays live as long as the constraint. */
@@ -99,19 +100,20 @@ typedef struct {
   PetscReal                progress;    /* smallest completed fraction, of the vertices together and of the half spaces */
 } AbutPrescribedMotion;
 
+/** Prescribed motion of vertices and half spaces. */
 typedef struct _p_AbutConstraint *AbutConstraint;
 
 /** Parts that a constraint borrows; they must outlive it. */
 typedef struct {
-  AbutMesh              mesh;
-  AbutContact           contact;
-  AbutPotential         potential;
-  AbutFriction          friction; /* NULL without friction */
-  AbutLumpedMass        mass;
-  AbutMotionState       start; /* its arrays hold the state at the start of a step whenever AbutConstraintBeginStep() is called */
-  PetscInt              num_planes, num_motions;
-  const AbutPlaneSpec  *planes;  /* [num_planes] */
-  const AbutMotionSpec *motions; /* [num_motions] */
+  AbutMesh              mesh;      /* borrowed */
+  AbutContact           contact;   /* finder of the candidates; borrowed */
+  AbutPotential         potential; /* borrowed */
+  AbutFriction          friction;  /* NULL without friction */
+  AbutLumpedMass        mass;      /* lumped masses */
+  AbutMotionState       start;     /* its arrays hold the state at the start of a step whenever AbutConstraintBeginStep() is called */
+  PetscInt              num_planes, num_motions; /* lengths of the arrays */
+  const AbutPlaneSpec  *planes;                  /* [num_planes] */
+  const AbutMotionSpec *motions;                 /* [num_motions] */
 } AbutConstraintParts;
 
 /**
@@ -119,6 +121,8 @@ typedef struct {
   Errors: ABUT_ERR_INPUT for an invalid motion, with its place in the scene.
 **/
 PETSC_EXTERN PetscErrorCode AbutConstraintCreate(const AbutConstraintParts *parts, AbutConstraint *constraint);
+
+/** @brief Frees the object; does nothing if *constraint is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutConstraintDestroy(AbutConstraint *constraint);
 
 /** @brief Reads the options -abut_constraint_*. Collective. Errors: ABUT_ERR_INPUT for a value out of range. */
@@ -188,6 +192,8 @@ PETSC_EXTERN PetscErrorCode AbutConstraintGetPlaneMotions(AbutConstraint constra
 /**
   @brief Rigid motions that the half spaces had in [t, t + h], from the flags in force. Not collective.
   @param[out] motions  [num_planes] borrowed; overwritten by the next call and by AbutConstraintCompleteDirection()
+  @param[in]  t        [s] start of the interval
+  @param[in]  h        [s] its length
 **/
 PETSC_EXTERN PetscErrorCode AbutConstraintGetPastPlaneMotions(AbutConstraint constraint, PetscReal t, PetscReal h,
                                                               const AbutRigidMotion **motions);
@@ -225,10 +231,10 @@ PETSC_EXTERN PetscErrorCode AbutConstraintGetSlowest(AbutConstraint constraint, 
 
 /** Bodies held against rigid motion; quasi-static steps only. */
 typedef struct {
-  AbutMesh                 mesh;
-  AbutContact              contact;
-  AbutPotential            potential;
-  const AbutBoundaryState *state; /* [num_owned] */
+  AbutMesh                 mesh;      /* borrowed */
+  AbutContact              contact;   /* finder of the candidates; borrowed */
+  AbutPotential            potential; /* borrowed */
+  const AbutBoundaryState *state;     /* [num_owned] */
 } AbutSupportParts;
 
 /**
@@ -241,7 +247,7 @@ PETSC_EXTERN PetscErrorCode AbutSupportCheck(const AbutSupportParts *parts, cons
 
 /** A dead load on a set of vertices over a time window. */
 typedef struct {
-  AbutSelectionSpec selection;
+  AbutSelectionSpec selection;       /* selected vertices */
   PetscReal         acceleration[3]; /* [m/s^2] force per unit mass */
   PetscReal         traction[3];     /* [Pa] on the area at rest of surface faces all of whose vertices are selected */
   PetscReal         force[3];        /* [N] resultant, distributed over the selected vertices by mass */
@@ -249,16 +255,22 @@ typedef struct {
   char              place[128];      /* "scene.yaml:12" */
 } AbutLoadSpec;
 
+/** Loads on vertices. */
 typedef struct _p_AbutLoads *AbutLoads;
 
 /**
   @brief Selects the vertices of each load and checks that the load has a mass or an area to act on. Collective.
   @param[in] mass   lumped masses; borrowed
-  @param[in] loads  [num_loads]; borrowed
+  @param[in] specs  [num_loads]; borrowed
+  @param[out] loads  to be freed with AbutLoadsDestroy()
   Errors: ABUT_ERR_INPUT, with the place of the load.
+  @param[in] mesh   borrowed
+  @param[in] num_loads  length of specs
 **/
 PETSC_EXTERN PetscErrorCode AbutLoadsCreate(AbutMesh mesh, const AbutLumpedMass *mass, PetscInt num_loads, const AbutLoadSpec specs[],
                                             AbutLoads *loads);
+
+/** @brief Frees the object; does nothing if *loads is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutLoadsDestroy(AbutLoads *loads);
 
 /**

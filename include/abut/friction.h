@@ -27,10 +27,11 @@
   Coefficients for every pair of surfaces (AbutBody.surface, AbutPlaneSpec.surface); symmetric. Equal static and kinetic: plain Coulomb.
 **/
 typedef struct {
-  PetscInt   num_surfaces;
+  PetscInt   num_surfaces;           /* rows of the table */
   PetscReal *mu_static, *mu_kinetic; /* [num_surfaces * num_surfaces], >= 0, dimensionless */
 } AbutFrictionTable;
 
+/** Lagged friction between surfaces. */
 typedef struct _p_AbutFriction *AbutFriction;
 
 /**
@@ -40,9 +41,12 @@ typedef struct _p_AbutFriction *AbutFriction;
   @param[in]  table     copied
   @param[out] friction  NULL after an error
   Errors: ABUT_ERR_INPUT if a coefficient is negative or not finite, the table is not symmetric or a surface is not in the table.
+  @param[in]  num_planes  number of half spaces
 **/
 PETSC_EXTERN PetscErrorCode AbutFrictionCreate(AbutMesh mesh, PetscInt num_planes, const AbutPlaneSpec planes[],
                                                const AbutFrictionTable *table, AbutFriction *friction);
+
+/** @brief Frees the object; does nothing if *friction is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutFrictionDestroy(AbutFriction *friction);
 
 /** @brief Whether a coefficient is above 0. If not, all functions below do nothing. Not collective. */
@@ -56,6 +60,7 @@ PETSC_EXTERN PetscBool AbutFrictionIsActive(AbutFriction friction);
   @param[in] scale       converts AbutContactPoint.force to newtons; 1 / c^2 [1/s^2] for the energy of AbutStepper
   @param[in] threshold   eps_v h [m] > 0
   Errors: ABUT_ERR_INPUT if the threshold is not positive and finite; the contacts stay.
+  @param[in] count       number of points
 **/
 PETSC_EXTERN PetscErrorCode AbutFrictionLag(AbutFriction friction, const AbutCandidates *candidates, PetscInt count,
                                             const AbutContactPoint points[], PetscReal scale, PetscReal threshold);
@@ -127,6 +132,9 @@ PETSC_EXTERN PetscErrorCode AbutFrictionRelease(AbutFriction friction, PetscReal
   @param[in,out] first   += scale * dD, this rank's part
   @param[in,out] second  += scale * d2D
   @param[in,out] mixed   [num_owned * dim] += scale * derivative of dD/dx
+  @param[in]     t           point of the line
+  @param[in]     scale       factor of all derivatives
+  @param[in]     projection  of the second derivative
 **/
 PETSC_EXTERN PetscErrorCode AbutFrictionAddPlaneDerivatives(AbutFriction friction, PetscReal t, PetscReal scale, AbutProjection projection,
                                                             const AbutRigidMotion ahead[], PetscReal *first, PetscReal *second,
@@ -153,8 +161,8 @@ PETSC_EXTERN PetscErrorCode AbutFrictionGetContacts(AbutFriction friction, Petsc
   ranks.
 **/
 typedef struct {
-  PetscInt  body[2]; /* ascending; half space k is num_bodies + k */
-  PetscInt  contacts, sticking;
+  PetscInt  body[2];                /* ascending; half space k is num_bodies + k */
+  PetscInt  contacts, sticking;     /* numbers of contacts */
   PetscReal normal[3], friction[3]; /* [N] */
 } AbutPairForce;
 
@@ -164,6 +172,10 @@ typedef struct {
   @param[in]  points  [num_points] contact points of a state over `candidates`
   @param[in]  scale   as in AbutFrictionLag()
   @param[out] pairs   [count] ascending by bodies; free with PetscFree()
+  @param[in]  candidates  of the state; read, not kept
+  @param[in]  num_points  number of points
+  @param[in]  t       point of the line
+  @param[out] count   number of pairs
 **/
 PETSC_EXTERN PetscErrorCode AbutFrictionPairForces(AbutFriction friction, const AbutCandidates *candidates, PetscInt num_points,
                                                    const AbutContactPoint points[], PetscReal scale, PetscReal t, PetscInt *count,
@@ -178,6 +190,8 @@ PETSC_EXTERN PetscErrorCode AbutFrictionPairForces(AbutFriction friction, const 
   @param[out] f1_over_y  mu(y) f1(y) / y = mu f2 [1/m], finite at 0; NULL if not needed
   @param[out] df1        d(mu f1)/dy [1/m]; NULL if not needed
   @return [m]; times the normal force: energy in J
+  @param[in]  mu_static   coefficient at rest
+  @param[in]  mu_kinetic  coefficient from eps on
 **/
 PETSC_EXTERN PetscReal AbutFrictionPotential(PetscReal y, PetscReal eps, PetscReal mu_static, PetscReal mu_kinetic, PetscReal *f1_over_y,
                                              PetscReal *df1);

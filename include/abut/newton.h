@@ -24,21 +24,22 @@
   2005]; "demand": Hessians are projected only after a matrix turned out indefinite [Longva et al. 2023].
 **/
 typedef enum { ABUT_STRATEGY_CLAMP, ABUT_STRATEGY_DEMAND } AbutStrategy;
-PETSC_EXTERN const char *const AbutStrategies[];
+PETSC_EXTERN const char *const AbutStrategies[]; /* names of the enumerators */
 
 /* ---- Barrier stiffness */
 
+/** Policy of the barrier stiffness. */
 typedef struct _p_AbutStiffness *AbutStiffness;
 
 /** Parts and scales that the barrier stiffness depends on. */
 typedef struct {
-  AbutMesh               mesh;
-  AbutElastic            elastic;
-  AbutPotential          potential;
-  AbutObjective          objective;
-  const AbutContactPart *barrier; /* contacts at the iterate */
-  const PetscBool       *fixed;   /* [num_owned * dim] see AbutPrescribedMotion */
-  AbutLumpedMass         mass;
+  AbutMesh               mesh;           /* borrowed */
+  AbutElastic            elastic;        /* borrowed */
+  AbutPotential          potential;      /* borrowed */
+  AbutObjective          objective;      /* borrowed */
+  const AbutContactPart *barrier;        /* contacts at the iterate */
+  const PetscBool       *fixed;          /* [num_owned * dim] see AbutPrescribedMotion */
+  AbutLumpedMass         mass;           /* lumped masses */
   PetscReal              mean_stiffness; /* geometric mean of the diagonal of the elastic Hessian at rest [N/m] */
   PetscReal              length, dhat;   /* [m] reference length, activation distance */
   PetscReal              kappa;          /* given by the scene; 0 = adaptive */
@@ -49,6 +50,8 @@ typedef struct {
 
 /** @brief Creates the barrier stiffness of a potential; the parts are borrowed. Collective. */
 PETSC_EXTERN PetscErrorCode AbutStiffnessCreate(const AbutStiffnessParts *parts, AbutStiffness *stiffness);
+
+/** @brief Frees the object; does nothing if *stiffness is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutStiffnessDestroy(AbutStiffness *stiffness);
 /** @brief Reads the options -abut_kappa_*. Collective. Errors: ABUT_ERR_INPUT for a value out of range. */
 PETSC_EXTERN PetscErrorCode AbutStiffnessSetFromOptions(AbutStiffness stiffness);
@@ -95,8 +98,8 @@ typedef struct {
 
 /** Outcome of the solves since AbutNewtonReset(). */
 typedef struct {
-  AbutStepCounts   count;
-  AbutSearchReport search;
+  AbutStepCounts   count;               /* iterations and solves */
+  AbutSearchReport search;              /* line searches */
   PetscBool        converged, stopped;  /* of the last solve; ended by the stop function */
   PetscBool        linear_failed;       /* a linear solver broke down: see linear_failure */
   PetscBool        exhausted, stuck;    /* out of iterations; line searches made no progress */
@@ -106,11 +109,11 @@ typedef struct {
 
 /** Values of one Newton iteration, equal on all ranks. */
 typedef struct {
-  PetscInt    step, iteration, linear_iterations, contacts;
-  PetscReal   energy, gradient_norm, direction_norm; /* B [J s^2], |grad B|_2 [kg m], max |p| / h [m/s] */
-  PetscReal   step_bound, step_length;               /* bound by contact and inversion; accepted step */
-  PetscReal   min_gap, kappa;
-  AbutLimiter limiter;
+  PetscInt    step, iteration, linear_iterations, contacts; /* of the iteration */
+  PetscReal   energy, gradient_norm, direction_norm;        /* B [J s^2], |grad B|_2 [kg m], max |p| / h [m/s] */
+  PetscReal   step_bound, step_length;                      /* bound by contact and inversion; accepted step */
+  PetscReal   min_gap, kappa;                               /* [m]; barrier stiffness */
+  AbutLimiter limiter;                                      /* cause that limits the step */
 } AbutNewtonReport;
 /** Called on all ranks after each Newton iteration. */
 typedef PetscErrorCode (*AbutNewtonMonitorFn)(const AbutNewtonReport *report, void *ctx);
@@ -119,25 +122,28 @@ typedef PetscErrorCode (*AbutStopFn)(void *ctx, PetscBool *stop);
 
 /* ---- Newton's method */
 
+/** Newton's method for one objective. */
 typedef struct _p_AbutNewton *AbutNewton;
 
 /** Parts that Newton's method borrows, and its tolerances. */
 typedef struct {
-  AbutMesh               mesh;
-  AbutObjective          objective;
-  AbutConstraint         constraint;
-  AbutFriction           friction; /* NULL without friction */
-  AbutStiffness          stiffness;
-  const AbutContactPart *barrier;
-  const AbutInertiaPart *inertia;
-  AbutLumpedMass         mass;
+  AbutMesh               mesh;                    /* borrowed */
+  AbutObjective          objective;               /* borrowed */
+  AbutConstraint         constraint;              /* borrowed */
+  AbutFriction           friction;                /* NULL without friction */
+  AbutStiffness          stiffness;               /* borrowed */
+  const AbutContactPart *barrier;                 /* borrowed */
+  const AbutInertiaPart *inertia;                 /* borrowed */
+  AbutLumpedMass         mass;                    /* lumped masses */
   PetscReal              tolerance, length, dhat; /* eps_d [m/s], reference length [m], activation distance [m] */
   PetscInt               max_iterations;          /* of one solve */
-  AbutStrategy           strategy;
+  AbutStrategy           strategy;                /* projection of local Hessians */
 } AbutNewtonParts;
 
 /** @brief Creates SNES, KSP and the policies. Collective. */
 PETSC_EXTERN PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutNewton *newton);
+
+/** @brief Frees the object; does nothing if *newton is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutNewtonDestroy(AbutNewton *newton);
 
 /** @brief Reads -snes_*, -ksp_*, -pc_*, -abut_projection, -abut_search_*, -abut_stuck_* and the options of AbutLinear. Collective. Errors: ABUT_ERR_INPUT. */

@@ -45,7 +45,7 @@ typedef enum {
 
 /** Values of the terms of B by kind, summed over ranks [J s^2]. */
 typedef struct {
-  PetscReal kind[ABUT_NUM_ENERGIES];
+  PetscReal kind[ABUT_NUM_ENERGIES]; /* [J s^2] by AbutEnergyKind */
 } AbutEnergy;
 
 /** @brief B: the sum over kinds. */
@@ -58,7 +58,7 @@ PETSC_EXTERN PetscReal AbutEnergySize(const AbutEnergy *energy);
 typedef struct {
   PetscReal             t; /* parameter on the line x + t p of the last search */
   const PetscReal      *x; /* positions of local vertices; for `energy` and `accept` of all contact vertices [num_vertices * dim] [m] */
-  const AbutCandidates *candidates;
+  const AbutCandidates *candidates; /* of the last search */
 } AbutTrial;
 
 /**
@@ -66,8 +66,8 @@ typedef struct {
   factors of B. "Contact vertices" extend the local vertices of the mesh, see contact.h. Each function is collective.
 **/
 typedef struct {
-  const char    *name;
-  AbutEnergyKind kind;
+  const char    *name;       /* for reports */
+  AbutEnergyKind kind;       /* kind of the energy */
   AbutPhase      phase;      /* that evaluations are timed as */
   PetscBool      replicated; /* the energy is equal on all ranks and is added once; otherwise ranks contribute shares */
 
@@ -95,11 +95,12 @@ PETSC_EXTERN const char *const AbutLimiters[]; /* "none", "ccd", "inversion", "e
 
 /** Largest admissible step along a line, and what limits it. */
 typedef struct {
-  PetscReal        step; /* in [0, 1] */
-  AbutLimiter      limiter;
-  AbutLimitingPair pair; /* the pair that limits the step if limiter is ABUT_LIMIT_CCD */
+  PetscReal        step;    /* in [0, 1] */
+  AbutLimiter      limiter; /* cause that limits the step */
+  AbutLimitingPair pair;    /* the pair that limits the step if limiter is ABUT_LIMIT_CCD */
 } AbutStepBound;
 
+/** Sum of the terms of one time step. */
 typedef struct _p_AbutObjective *AbutObjective;
 
 /**
@@ -109,9 +110,12 @@ typedef struct _p_AbutObjective *AbutObjective;
   @param[in] dhat     activation distance [m]
   @param[in] ccd      method of continuous collision detection for step bounds
   @param[in] fixed    [num_owned * dim] unknowns that keep their value; borrowed, read at each evaluation
+  @param[out] objective  to be freed with AbutObjectiveDestroy()
 **/
 PETSC_EXTERN PetscErrorCode AbutObjectiveCreate(AbutMesh mesh, AbutContact contact, PetscReal dhat, AbutCCDMethod ccd,
                                                 const PetscBool fixed[], AbutObjective *objective);
+
+/** @brief Frees the object; does nothing if *objective is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutObjectiveDestroy(AbutObjective *objective);
 
 /** @brief Reads -abut_pattern_margin and -abut_bound_*. Collective. Errors: ABUT_ERR_INPUT for a value out of range. */
@@ -127,7 +131,7 @@ PETSC_EXTERN PetscErrorCode AbutObjectiveView(AbutObjective objective, PetscView
   Errors: ABUT_ERR_INPUT if there are already ABUT_TERMS_MAX terms.
 **/
 PETSC_EXTERN PetscErrorCode AbutObjectiveAddTerm(AbutObjective objective, const AbutTermOps *ops, void *ctx);
-#define ABUT_TERMS_MAX 16
+#define ABUT_TERMS_MAX 16 /* largest number of terms */
 
 /** Iterate and direction. The arrays live as long as the objective. */
 typedef struct {
@@ -207,18 +211,18 @@ PETSC_EXTERN PetscErrorCode AbutObjectiveElasticDiagonal(AbutObjective objective
 
 /** Inertia and loads of one step. */
 typedef struct {
-  PetscInt                 num_owned, dim;
-  const AbutBoundaryState *state;   /* [num_owned] inertia acts on free vertices only */
-  PetscReal               *inertia; /* [num_owned] [kg] */
-  PetscReal               *x_tilde; /* [num_owned * dim] [m] */
-  PetscReal               *impulse; /* [num_owned * dim] [kg m] */
-  PetscReal               *x_start; /* [num_local * dim] positions at the start of the step, ghosts current [m] */
+  PetscInt                 num_owned, dim; /* owned vertices; 2 or 3 */
+  const AbutBoundaryState *state;          /* [num_owned] inertia acts on free vertices only */
+  PetscReal               *inertia;        /* [num_owned] [kg] */
+  PetscReal               *x_tilde;        /* [num_owned * dim] [m] */
+  PetscReal               *impulse;        /* [num_owned * dim] [kg m] */
+  PetscReal               *x_start;        /* [num_local * dim] positions at the start of the step, ghosts current [m] */
 } AbutInertiaPart;
 PETSC_EXTERN const AbutTermOps AbutInertiaTerm; /* ctx: AbutInertiaPart */
 
 /** Elastic energy, and stiffness-proportional damping. */
 typedef struct {
-  AbutElastic elastic;
+  AbutElastic elastic;         /* borrowed */
   PetscReal   inversion_slack; /* fraction of the step to the first inversion of a cell that is allowed */
   PetscReal   c2;              /* [s^2] */
   PetscReal   rate;            /* [1/s] */
@@ -234,10 +238,10 @@ PETSC_EXTERN const AbutTermOps AbutDampingTerm; /* ctx: AbutElasticPart; add onl
 
 /** Contact: the potential, and the contacts at the iterate, equal on all ranks. */
 typedef struct {
-  MPI_Comm      comm;
-  AbutContact   contact;
-  AbutPotential potential;
-  PetscInt      dim;
+  MPI_Comm      comm;             /* borrowed */
+  AbutContact   contact;          /* finder of the candidates; borrowed */
+  AbutPotential potential;        /* borrowed */
+  PetscInt      dim;              /* 2 or 3 */
   PetscInt      contacts;         /* at the iterate */
   PetscInt      contacts_max;     /* largest number since the caller set it to 0 */
   PetscInt      candidates_max;   /* largest number on a rank since the caller set it to 0 */
@@ -258,7 +262,7 @@ PETSC_EXTERN PetscErrorCode AbutContactPartForce(const AbutContactPart *barrier,
 
 /** Lagged friction. */
 typedef struct {
-  AbutFriction   friction;
+  AbutFriction   friction;   /* borrowed */
   AbutConstraint constraint; /* motion of half spaces */
   PetscReal      contact_c2; /* [s^2] */
 } AbutFrictionPart;

@@ -39,6 +39,7 @@
 #include <abut/dense.h>
 #include <abut/linalg.h>
 
+/** Contact potential of one type. */
 typedef struct _p_AbutPotential *AbutPotential;
 
 /** Members of AbutPotentialSpec that a type reads, as bits of AbutPotentialInfo.reads. */
@@ -88,6 +89,8 @@ typedef struct {
   Errors: ABUT_ERR_INPUT if there is no such type.
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialCreate(MPI_Comm comm, const char type[], AbutPotential *pot);
+
+/** @brief Frees the object; does nothing if *pot is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialDestroy(AbutPotential *pot);
 
 /** @brief Properties of the potential's type, static data. Not collective. */
@@ -155,6 +158,7 @@ PETSC_EXTERN PetscErrorCode AbutPotentialGetRestDhat(AbutPotential pot, PetscRea
   @brief Contact force of one vertex at half its activation distance for unit stiffness [energy / m per unit of kappa]. Not collective.
   Relates kappa to a contact pressure.
   @param[in] dhat  [m] activation distance of the vertex, > 0
+  @param[out] force  >= 0
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialGetReferenceForce(AbutPotential pot, PetscReal dhat, PetscReal *force);
 
@@ -211,8 +215,8 @@ PETSC_EXTERN PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscReal
   edge-vertex stencils the ends of the edge.
 **/
 typedef struct {
-  PetscInt     n, v[4]; /* contact vertices in the order of the form; a half-space contact has n = 1 */
-  AbutDistForm form;
+  PetscInt     n, v[4];   /* contact vertices in the order of the form; a half-space contact has n = 1 */
+  AbutDistForm form;      /* closest features */
   PetscInt     plane;     /* half space, or -1 */
   PetscReal    weight;    /* multiplicity; if AbutPotentialInfo.area_weighted: area [m^2, 2D: m], which may be negative */
   PetscReal    dist2;     /* [m^2] */

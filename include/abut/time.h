@@ -21,8 +21,8 @@
 
 /** A length or speed, in its unit or relative to a reference length l. */
 typedef struct {
-  PetscReal value;
-  PetscBool relative;
+  PetscReal value;    /* absolute, or relative to a length */
+  PetscBool relative; /* whether the value is relative */
 } AbutQuantity;
 
 /** @brief The quantity in its unit. Not collective. @param[in] length  the reference length l that relative quantities are multiplied by [m] */
@@ -30,33 +30,33 @@ PETSC_EXTERN PetscReal AbutQuantityResolve(const AbutQuantity *quantity, PetscRe
 
 /** Integrator; names "implicit-euler", "newmark", "bdf2", "quasi-static". */
 typedef enum { ABUT_INTEGRATOR_EULER, ABUT_INTEGRATOR_NEWMARK, ABUT_INTEGRATOR_BDF2, ABUT_INTEGRATOR_STATIC } AbutIntegrator;
-PETSC_EXTERN const char *const AbutIntegrators[];
+PETSC_EXTERN const char *const AbutIntegrators[]; /* names of the enumerators */
 
 /** Time stepping and contact as a scene describes them. */
 typedef struct {
-  PetscReal      dt;      /* [s] */
-  PetscReal      dt_min;  /* [s] a step that does not converge is halved down to this; equal to dt: never */
-  PetscInt       steps;   /* the run ends at time steps * dt, */
-  PetscReal      end;     /* [s] or at this time if it is above 0: then the last step is shorter */
-  PetscReal      landing; /* [s] steps end exactly on multiples of this time; 0 = none */
-  AbutIntegrator integrator;
+  PetscReal      dt;             /* [s] */
+  PetscReal      dt_min;         /* [s] a step that does not converge is halved down to this; equal to dt: never */
+  PetscInt       steps;          /* the run ends at time steps * dt, */
+  PetscReal      end;            /* [s] or at this time if it is above 0: then the last step is shorter */
+  PetscReal      landing;        /* [s] steps end exactly on multiples of this time; 0 = none */
+  AbutIntegrator integrator;     /* discretisation of time */
   PetscReal      regularization; /* quasi-static: stiffness against rigid motion a unit mass [1/s^2]; 0 = free rigid modes are an error */
   AbutFrictionTable friction;    /* arrays owned by the scene */
   AbutQuantity      friction_speed; /* eps_v [m/s]; default 1e-3 l */
   PetscInt     friction_lags; /* solves a step (2 in the first step, before which no forces are known); 0 = until converged (IPC eq. 17) */
   PetscInt     friction_most; /* solves a step at most, if until converged */
-  AbutStrategy strategy;
-  PetscReal    gravity[3];       /* [m/s^2] */
-  AbutQuantity tolerance;        /* eps_d [m/s]: Newton stops when max |p| / dt is below it; default 1e-2 l */
-  PetscInt     max_newton;       /* iterations of a solve at most; a step has one solve for each lag of friction */
-  char         potential[32];    /* "ipc", "convergent-ipc", "oipc", "gcp" */
+  AbutStrategy strategy;      /* projection of local Hessians */
+  PetscReal    gravity[3];    /* [m/s^2] */
+  AbutQuantity tolerance;     /* eps_d [m/s]: Newton stops when max |p| / dt is below it; default 1e-2 l */
+  PetscInt     max_newton;    /* iterations of a solve at most; a step has one solve for each lag of friction */
+  char         potential[32]; /* "ipc", "convergent-ipc", "oipc", "gcp" */
   AbutPotentialSpec orientation; /* parameters of all potentials but "ipc"; default 1/2, 0, 0, 1 */
   AbutQuantity      dhat;        /* [m]; default 1e-3 l */
   PetscReal         kappa;       /* barrier stiffness: "ipc" [kg/m^2], else [J] over AbutPotentialSetStiffness()'s units; 0 = adaptive */
   PetscReal
     relative_kappa; /* given instead: contact pressure at half the activation distance over the largest Young's modulus; 0 = not given */
   PetscReal     reference_length; /* [m] l if the scene gives it; 0 = the diagonal of the bodies */
-  AbutCCDMethod ccd;
+  AbutCCDMethod ccd;              /* method of the step bound */
 } AbutStepSpec;
 
 /** @brief Time at which the run ends [s]. */
@@ -78,10 +78,10 @@ typedef struct {
   PetscInt   good;      /* steps made since one was halved last */
   PetscReal *x, *v, *a; /* positions [m], velocities [m/s], accelerations [m/s^2] (Newmark) */
   PetscBool  a_known;   /* the last step was a Newmark step and set a; otherwise Newmark starts from the forces at x */
-  PetscReal *x_old, *v_old, dt_old; /* of the step before, for BDF2 and friction; dt_old = 0 if there is none */
-  PetscInt   num_motions, num_planes;
-  PetscInt  *motion;      /* [num_motions] AbutMotionFlag */
-  PetscReal *plane_point; /* [num_planes * 3] [m] */
+  PetscReal *x_old, *v_old, dt_old;   /* of the step before, for BDF2 and friction; dt_old = 0 if there is none */
+  PetscInt   num_motions, num_planes; /* lengths of the arrays */
+  PetscInt  *motion;                  /* [num_motions] AbutMotionFlag */
+  PetscReal *plane_point;             /* [num_planes * 3] [m] */
 } AbutState;
 
 /** Contacts of a step. */
@@ -94,8 +94,8 @@ typedef struct {
 
 /** Energies at the end of a step [J]. */
 typedef struct {
-  PetscReal kinetic, elastic, contact, gravity;
-  PetscReal friction; /* dissipated by friction in this step, computed from the forces at its end */
+  PetscReal kinetic, elastic, contact, gravity; /* [J] */
+  PetscReal friction;                           /* dissipated by friction in this step, computed from the forces at its end */
 } AbutEnergyReport;
 
 /** Forces at the end of a step [N]; sums run over the vertices of bodies, not of obstacles. */
@@ -107,18 +107,18 @@ typedef struct {
 
 /** One accepted or failed step; equal on all ranks. */
 typedef struct {
-  PetscBool         converged;
-  PetscBool         stopped;       /* the stop function ended the step */
-  PetscBool         linear_failed; /* a linear solver broke down or ran out of iterations */
-  PetscBool         exhausted;     /* the step took max_newton iterations */
-  PetscBool         stuck;         /* line searches made no progress */
-  PetscReal         dt;            /* [s] length of the step, or of the last attempt */
-  PetscInt          halvings;      /* number of times the step was halved before it converged */
-  AbutStepCounts    count;
-  AbutSearchReport  search;
-  AbutContactReport contact;
-  AbutEnergyReport  energy;
-  AbutForceReport   force;
+  PetscBool         converged;                        /* false: the state is unchanged */
+  PetscBool         stopped;                          /* the stop function ended the step */
+  PetscBool         linear_failed;                    /* a linear solver broke down or ran out of iterations */
+  PetscBool         exhausted;                        /* the step took max_newton iterations */
+  PetscBool         stuck;                            /* line searches made no progress */
+  PetscReal         dt;                               /* [s] length of the step, or of the last attempt */
+  PetscInt          halvings;                         /* number of times the step was halved before it converged */
+  AbutStepCounts    count;                            /* iterations and solves */
+  AbutSearchReport  search;                           /* line searches */
+  AbutContactReport contact;                          /* contacts */
+  AbutEnergyReport  energy;                           /* [J] */
+  AbutForceReport   force;                            /* [N] */
   PetscReal         momentum[3], angular_momentum[3]; /* [kg m/s], [kg m^2/s] about the origin */
   PetscReal         kappa;                            /* AbutState.kappa */
   PetscReal friction_residual; /* [m/s] IPC eq. 17: first Newton direction of the last solve with friction lagged anew; 0 after one solve */
@@ -127,18 +127,19 @@ typedef struct {
   const char *boundary_place;    /* "scene.yaml:12" of the motion with the smallest completed fraction, or NULL */
 } AbutStepReport;
 
+/** Time stepping of one model. */
 typedef struct _p_AbutStepper *AbutStepper;
 
 /** Bodies, obstacles, and their motions and loads. All pointers are borrowed and must outlive the stepper; nothing is copied. */
 typedef struct {
-  AbutMesh              mesh;
-  AbutElastic           elastic;
-  AbutContact           contact;   /* created for the same planes */
-  AbutPotential         potential; /* the stepper sets its activation distance and stiffness, and sets it up */
-  PetscInt              num_planes, num_motions, num_loads;
-  const AbutPlaneSpec  *planes;  /* [num_planes] half spaces at time 0 */
-  const AbutMotionSpec *motions; /* [num_motions] */
-  const AbutLoadSpec   *loads;   /* [num_loads] */
+  AbutMesh              mesh;                               /* borrowed */
+  AbutElastic           elastic;                            /* borrowed */
+  AbutContact           contact;                            /* created for the same planes */
+  AbutPotential         potential;                          /* the stepper sets its activation distance and stiffness, and sets it up */
+  PetscInt              num_planes, num_motions, num_loads; /* lengths of the arrays */
+  const AbutPlaneSpec  *planes;                             /* [num_planes] half spaces at time 0 */
+  const AbutMotionSpec *motions;                            /* [num_motions] */
+  const AbutLoadSpec   *loads;                              /* [num_loads] */
 } AbutStepperParts;
 
 /**
@@ -149,6 +150,8 @@ typedef struct {
   Errors: ABUT_ERR_INPUT for motions, loads or friction that the mesh or the half spaces do not admit, with the place in the scene.
 **/
 PETSC_EXTERN PetscErrorCode AbutStepperCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, AbutStepper *stepper);
+
+/** @brief Frees the object; does nothing if *stepper is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutStepperDestroy(AbutStepper *stepper);
 
 /**
@@ -193,7 +196,11 @@ PETSC_EXTERN PetscErrorCode AbutStepperForget(AbutStepper stepper);
 **/
 PETSC_EXTERN PetscErrorCode AbutStepperGetContactForce(AbutStepper stepper, PetscReal contact[], PetscReal friction[]);
 
-/** @brief Resultants by pair of bodies at the end of the last step, equal on all ranks. Collective. @param[out] pairs  [count] to be freed with PetscFree() */
+/**
+  @brief Resultants by pair of bodies at the end of the last step, equal on all ranks. Collective.
+  @param[out] count  number of pairs
+  @param[out] pairs  [count] to be freed with PetscFree()
+**/
 PETSC_EXTERN PetscErrorCode AbutStepperGetPairForces(AbutStepper stepper, PetscInt *count, AbutPairForce **pairs);
 
 /** @brief Function called after each Newton iteration; NULL: none. Not collective. */
