@@ -2,14 +2,16 @@
   @file constraint.h
   @brief Prescribed motion of vertices and half spaces within one time step, and dead loads.
 
-  A motion prescribes targets for the end of a step. The stepper first moves vertices and half spaces towards their targets as far as contact
-  allows. If that is not the whole way, Newton's method closes the rest:
+  A motion prescribes targets for the end of a step. The stepper first moves vertices and half spaces towards their targets as far as
+  contact allows. If that is not the whole way, Newton's method closes the rest:
 
   - Vertices: augmented Lagrangian
-    \f$ \sum_v \frac{\rho m_v}{2} |x_v - \hat x_v|^2 - \lambda_v \cdot (x_v - \hat x_v) \f$ with penalty \f$ \rho \f$, mass \f$ m_v \f$, target
+    \f$ \sum_v \frac{\rho m_v}{2} |x_v - \hat x_v|^2 - \lambda_v \cdot (x_v - \hat x_v) \f$ with penalty \f$ \rho \f$, mass \f$ m_v \f$,
+    target
     \f$ \hat x_v \f$ and multiplier \f$ \lambda_v \f$ [Li et al. 2020, supplement, "moving collision objects"].
   - Half spaces: the completed fraction \f$ \alpha \f$ of their motion is one more unknown of Newton's method, with the augmented Lagrangian
-    \f$ \frac{\rho m w^2}{2} (\alpha - 1)^2 - \mu (\alpha - 1) \f$; \f$ m \f$ is the total mass, \f$ w \f$ the longest displacement, \f$ \mu \f$ a multiplier.
+    \f$ \frac{\rho m w^2}{2} (\alpha - 1)^2 - \mu (\alpha - 1) \f$; \f$ m \f$ is the total mass, \f$ w \f$ the longest displacement, and
+    \f$ \mu \f$ a multiplier.
 
   A motion is complete at 99.9 % of its distance (option -abut_constraint_done).
 **/
@@ -19,10 +21,16 @@
 #include <abut/linear.h>
 #include <abut/potential.h>
 
-/** Quantity that a condition measures: the gap between two subjects along an axis (lowest of the second - highest of the first), or an extent of one. */
+/**
+  Quantity that a condition measures: the gap between two subjects along an axis (lowest of the second - highest of the first), or an extent
+  of one.
+**/
 typedef enum { ABUT_MEASURE_NONE, ABUT_MEASURE_GAP, ABUT_MEASURE_LOWEST, ABUT_MEASURE_HIGHEST } AbutMeasure;
 
-/** Effect of a condition that becomes true: velocities change sign (each time it becomes true), the vertices stop, or the vertices become free. */
+/**
+  Effect of a condition that becomes true: velocities change sign (each time it becomes true), the vertices stop, or the vertices become
+  free.
+**/
 typedef enum { ABUT_ACTION_REVERSE, ABUT_ACTION_STOP, ABUT_ACTION_RELEASE } AbutAction;
 PETSC_EXTERN const char *const AbutActions[]; /* "reverse", "stop", "release", "AbutAction", "ABUT_ACTION_", NULL */
 
@@ -36,14 +44,19 @@ typedef struct {
   AbutAction  action;         /* effect when the condition is met */
 } AbutCondition;
 
-/** Positions from files, one file a frame: frame k holds at time start + k interval, linear interpolation between frames; the last frame stays. */
+/**
+  Positions from files, one file a frame: frame k holds at time start + k interval, linear interpolation between frames; the last frame
+  stays.
+**/
 typedef struct {
   char      pattern[PETSC_MAX_PATH_LEN]; /* "dir/%d.obj", "" = none */
   PetscInt  first, count;                /* number of the first file, number of files */
   PetscReal interval;                    /* [s] */
 } AbutSequence;
 
-/** @brief Whether a text is a pattern of file names: it contains one number, as %d or %04d; %% represents a percent sign. Not collective. */
+/**
+  @brief Whether a text is a pattern of file names: it contains one number, as %d or %04d; %% represents a percent sign. Not collective.
+**/
 PETSC_EXTERN PetscBool AbutSequenceIsPattern(const char text[]);
 
 /** @brief Path of the file of frame `frame`, counted from 0, of a sequence with a valid pattern. Not collective. */
@@ -152,7 +165,10 @@ PETSC_EXTERN PetscErrorCode AbutConstraintBeginStep(AbutConstraint constraint, P
 **/
 PETSC_EXTERN PetscErrorCode AbutConstraintBeginPush(AbutConstraint constraint);
 
-/** @brief Records that the push completed the fraction `step` of the motion; the remaining distance, if any, is left to Newton's method. Not collective. */
+/**
+  @brief Records that the push completed the fraction `step` of the motion; the remaining distance, if any, is left to Newton's method. Not
+  collective.
+**/
 PETSC_EXTERN PetscErrorCode AbutConstraintEndPush(AbutConstraint constraint, PetscReal step);
 
 /** Point at which the bordered system of moving half spaces is set up. */
@@ -166,7 +182,8 @@ typedef struct {
 } AbutBorderPoint;
 
 /**
-  @brief Adds the response to moving half spaces to Newton's direction. Collective. Does nothing unless half spaces have an incomplete motion.
+  @brief Adds the response to moving half spaces to Newton's direction. Collective. Does nothing unless half spaces have an incomplete
+  motion.
   Solves one more system with the matrix in force: see src/constraint/bordered.c. Leaves the potential in another state.
   @param[in]     point   iterate
   @param[in]     linear  solver, set up for the Hessian at the iterate

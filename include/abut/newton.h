@@ -11,7 +11,8 @@
   4. Step bound: the largest step without intersection or inversion.
   5. Line search: the step is halved until B does not increase.
   6. Acceptance: the new iterate with its contact stencils.
-  7. Update of the objective: friction Hessians, multipliers of prescribed motion, barrier stiffness. If the objective changed, its energy is
+  7. Update of the objective: friction Hessians, multipliers of prescribed motion, barrier stiffness. If the objective changed, its energy
+  is
      evaluated again at the iterate, so that only energies of one objective are compared.
   8. Gradient and matrix pattern at the iterate.
 **/
@@ -20,8 +21,8 @@
 #include <petscsnes.h>
 
 /**
-  Projection of local Hessians to positive semidefinite matrices; names "clamp": negative eigenvalues become 0 in every iteration [Teran et al.
-  2005]; "demand": Hessians are projected only after a matrix turned out indefinite [Longva et al. 2023].
+  Projection of local Hessians to positive semidefinite matrices; names "clamp": negative eigenvalues become 0 in every iteration [Teran et
+  al. 2005]; "demand": Hessians are projected only after a matrix turned out indefinite [Longva et al. 2023].
 **/
 typedef enum { ABUT_STRATEGY_CLAMP, ABUT_STRATEGY_DEMAND } AbutStrategy;
 PETSC_EXTERN const char *const AbutStrategies[]; /* names of the enumerators */
@@ -146,7 +147,10 @@ PETSC_EXTERN PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutN
 /** @brief Frees the object; does nothing if *newton is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutNewtonDestroy(AbutNewton *newton);
 
-/** @brief Reads -snes_*, -ksp_*, -pc_*, -abut_projection, -abut_search_*, -abut_stuck_* and the options of AbutLinear. Collective. Errors: ABUT_ERR_INPUT. */
+/**
+  @brief Reads -snes_*, -ksp_*, -pc_*, -abut_projection, -abut_search_*, -abut_stuck_* and the options of AbutLinear. Collective. Errors:
+  ABUT_ERR_INPUT.
+**/
 PETSC_EXTERN PetscErrorCode AbutNewtonSetFromOptions(AbutNewton newton);
 /** @brief Prints all option values in force. Collective. */
 PETSC_EXTERN PetscErrorCode AbutNewtonView(AbutNewton newton, PetscViewer viewer);
@@ -163,7 +167,8 @@ PETSC_EXTERN PetscErrorCode AbutNewtonReset(AbutNewton newton);
 PETSC_EXTERN PetscErrorCode AbutNewtonSetStep(AbutNewton newton, PetscInt step, PetscReal h, PetscReal contact_c2);
 
 /**
-  @brief Evaluates the objective at the iterate as the start of a solve: gradient, matrix pattern and, unless `energy_known`, energy. Collective.
+  @brief Evaluates the objective at the iterate as the start of a solve: gradient, matrix pattern and, unless `energy_known`, energy.
+  Collective.
 **/
 PETSC_EXTERN PetscErrorCode AbutNewtonBegin(AbutNewton newton, PetscBool energy_known);
 

@@ -9,7 +9,7 @@
 
   | symbol | meaning | unit |
   |---|---|---|
-  | \f$ \bar m_v \f$ | inertia of a vertex: its mass times the weight of the integrator, plus \f$ c^2 r \f$ times its mass-proportional damping | kg |
+  | \f$ \bar m_v \f$ | inertia: mass times weight of the integrator, plus \f$ c^2 r \f$ times mass-proportional damping | kg |
   | \f$ \tilde x_v \f$ | predictor, which holds gravity and loads | m |
   | \f$ b_v \f$ | impulse of the loads; used in quasi-static steps, which have no inertia, 0 otherwise | kg m |
   | \f$ c^2 \f$ | factor of elastic forces: \f$ h^2 \f$ for implicit Euler; integrator.h states the others | s^2 |
@@ -17,14 +17,14 @@
   | \f$ \Psi \f$ | elastic energy | J |
   | \f$ D_v \f$ | potential of stiffness-proportional damping | J s |
   | \f$ \kappa C \f$ | contact potential; the barrier stiffness kappa contains the factor \f$ \bar c^2 \f$ | J s^2 |
-  | \f$ \bar c^2 \f$ | factor of friction and contact: \f$ c^2 \f$, or \f$ 2 c^2 \f$ for Newmark, whose contact acts over the whole step | s^2 |
+  | \f$ \bar c^2 \f$ | factor of friction and contact: \f$ c^2 \f$, or \f$ 2 c^2 \f$ for Newmark (contact acts over the whole step) | s^2 |
   | \f$ D \f$ | lagged friction potential | J |
   | \f$ L \f$ | augmented Lagrangian of incomplete prescribed motion, see constraint.h | J s^2 |
 
   B has the unit J s^2. A gradient divided by c^2 is a force in newtons.
 
-  **Lines.** AbutObjectiveSearch() finds the contact candidates of a line x + t p, t in [0, step]. Until the next search every evaluation refers to
-  that line and these candidates. AbutObjectiveAccept() makes a point of the line the iterate.
+  **Lines.** AbutObjectiveSearch() finds the contact candidates of a line x + t p, t in [0, step]. Until the next search every evaluation
+  refers to that line and these candidates. AbutObjectiveAccept() makes a point of the line the iterate.
 
   **Terms** are evaluated in the order in which they were added: energies are summed by kind, gradients and Hessians in that order.
 **/
@@ -62,8 +62,8 @@ typedef struct {
 } AbutTrial;
 
 /**
-  Functions of a term; those that are NULL do nothing. `ctx` is the pointer given to AbutObjectiveAddTerm(). Energies and derivatives contain all
-  factors of B. "Contact vertices" extend the local vertices of the mesh, see contact.h. Each function is collective.
+  Functions of a term; those that are NULL do nothing. `ctx` is the pointer given to AbutObjectiveAddTerm(). Energies and derivatives
+  contain all factors of B. "Contact vertices" extend the local vertices of the mesh, see contact.h. Each function is collective.
 **/
 typedef struct {
   const char    *name;       /* for reports */
@@ -79,11 +79,17 @@ typedef struct {
   PetscErrorCode (*maxstep)(void *ctx, const PetscReal x[], const PetscReal p[], PetscReal *step);
   /** The trial point becomes the iterate: state needed by gradient and Hessian. */
   PetscErrorCode (*accept)(void *ctx, const AbutTrial *trial);
-  /** Adds the gradient at the iterate to g [num_vertices * dim] over contact vertices; shares of other ranks' vertices are sent to their owners. */
+  /**
+    Adds the gradient at the iterate to g [num_vertices * dim] over contact vertices; shares of other ranks' vertices are sent to their
+    owners.
+  **/
   PetscErrorCode (*addgradient)(void *ctx, const AbutTrial *iterate, PetscReal g[]);
   /** Adds a gradient that is complete on owned vertices to g [num_owned * dim]; called after all `addgradient`. */
   PetscErrorCode (*addownedgradient)(void *ctx, const AbutTrial *iterate, PetscReal g[]);
-  /** Stencils of the Hessian at the iterate for the matrix pattern, and stencils that may follow soon (may stay empty); borrowed until the next call. */
+  /**
+    Stencils of the Hessian at the iterate for the matrix pattern, and stencils that may follow soon (may stay empty); borrowed until the
+    next call.
+  **/
   PetscErrorCode (*getpattern)(void *ctx, PetscReal margin, AbutStencilList *needed, AbutStencilList *lookahead);
   /** Adds the Hessian at the iterate, each stencil projected as asked. */
   PetscErrorCode (*addhessian)(void *ctx, const AbutTrial *iterate, AbutProjection projection, AbutAssembler assembler);
@@ -160,7 +166,8 @@ PETSC_EXTERN PetscErrorCode AbutObjectiveSearch(AbutObjective objective, const P
 
 /**
   @brief Searches the line along AbutIterate.p and finds the largest step without intersection or inversion. Collective.
-  @param[in]  slack  fraction of the initial gap that may be used up: the step ends before the gap falls below (1 - slack) of it, see AbutCCD()
+  @param[in]  slack  fraction of the initial gap that may be used up: the step ends before the gap falls below (1 - slack) of it, see
+                     AbutCCD()
   @param[out] bound  step, its limiter and pair
 **/
 PETSC_EXTERN PetscErrorCode AbutObjectiveBoundStep(AbutObjective objective, PetscReal slack, AbutStepBound *bound);
@@ -174,7 +181,9 @@ PETSC_EXTERN PetscErrorCode AbutObjectiveAccept(AbutObjective objective, PetscRe
 /** @brief Gradient of B at the iterate into AbutIterate.gradient. Collective. */
 PETSC_EXTERN PetscErrorCode AbutObjectiveGradient(AbutObjective objective);
 
-/** @brief Slope of B along the direction at the iterate: the product of AbutIterate.gradient and AbutIterate.p over all ranks. Collective. */
+/**
+  @brief Slope of B along the direction at the iterate: the product of AbutIterate.gradient and AbutIterate.p over all ranks. Collective.
+**/
 PETSC_EXTERN PetscErrorCode AbutObjectiveSlope(AbutObjective objective, PetscReal *slope);
 
 /**
@@ -201,10 +210,15 @@ PETSC_EXTERN PetscErrorCode AbutObjectiveUpdatePattern(AbutObjective objective, 
 /** @brief Drops pattern and contact search structures, so that a run that continues equals a restarted one bit for bit. Collective. */
 PETSC_EXTERN PetscErrorCode AbutObjectiveForget(AbutObjective objective);
 
-/** @brief Work space over the contact vertices of the last search [num_vertices * dim]; borrowed until the next evaluation. Not collective. */
+/**
+  @brief Work space over the contact vertices of the last search [num_vertices * dim]; borrowed until the next evaluation. Not collective.
+**/
 PETSC_EXTERN PetscErrorCode AbutObjectiveGetWork(AbutObjective objective, PetscReal **work);
 
-/** @brief Elastic stiffness at rest: diagonal of the Hessian of the elastic energy into owned d [num_owned * dim] [N/m]. Collective. Drops the pattern. */
+/**
+  @brief Elastic stiffness at rest: diagonal of the Hessian of the elastic energy into owned d [num_owned * dim] [N/m]. Collective. Drops
+  the pattern.
+**/
 PETSC_EXTERN PetscErrorCode AbutObjectiveElasticDiagonal(AbutObjective objective, AbutElastic elastic, PetscReal d[]);
 
 /* ---- The terms of abut. Contexts are owned by the caller and may change between evaluations. */

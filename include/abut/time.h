@@ -25,7 +25,9 @@ typedef struct {
   PetscBool relative; /* whether the value is relative */
 } AbutQuantity;
 
-/** @brief The quantity in its unit. Not collective. @param[in] length  the reference length l that relative quantities are multiplied by [m] */
+/**
+  @brief The quantity in its unit. Not collective. @param[in] length  the reference length l that relative quantities are multiplied by [m]
+**/
 PETSC_EXTERN PetscReal AbutQuantityResolve(const AbutQuantity *quantity, PetscReal length);
 
 /** Integrator; names "implicit-euler", "newmark", "bdf2", "quasi-static". */
@@ -65,7 +67,10 @@ static inline PetscReal AbutStepSpecEnd(const AbutStepSpec *spec)
   return spec->end > 0 ? spec->end : spec->steps * spec->dt;
 }
 
-/** @brief Reference length l: that of the scene, or else `diagonal`, that of the bodies' bounding box at rest (AbutMeshLocal.diagonal) [m]. Not collective. */
+/**
+  @brief Reference length l: that of the scene, or else `diagonal`, that of the bodies' bounding box at rest (AbutMeshLocal.diagonal) [m].
+  Not collective.
+**/
 PETSC_EXTERN PetscReal AbutStepSpecLength(const AbutStepSpec *spec, PetscReal diagonal);
 
 /** State between time steps: the contents of a checkpoint. Arrays of reals are [num_owned * dim] unless stated otherwise. */
@@ -170,14 +175,15 @@ PETSC_EXTERN PetscErrorCode AbutStepperGetState(AbutStepper stepper, AbutState *
 PETSC_EXTERN PetscErrorCode AbutStepperGetObjective(AbutStepper stepper, AbutObjective *objective);
 
 /**
-  @brief Barrier stiffness that relative_kappa of the scene amounts to [J over the units of AbutPotentialSetStiffness()]; 0 if not given. Not collective.
+  @brief Barrier stiffness that relative_kappa of the scene amounts to [J over the units of AbutPotentialSetStiffness()]; 0 if not given.
+  Not collective.
 **/
 PETSC_EXTERN PetscErrorCode AbutStepperGetRelativeStiffness(AbutStepper stepper, PetscReal *kappa);
 
 /**
   @brief Makes one time step. Collective.
-  A step that does not converge leaves the state as it was and is described by the report; this is no error. After an error the state is as it
-  was, too, but contact and potential are those of the last iterate.
+  A step that does not converge leaves the state as it was and is described by the report; this is no error. After an error the state is as
+  it was, too, but contact and potential are those of the last iterate.
   Errors: ABUT_ERR_INPUT for a body without support in quasi-static steps or a frame of a sequence that cannot be read; ABUT_ERR_DIVERGED if
   contact candidates exceed their limit.
 **/
@@ -186,7 +192,10 @@ PETSC_EXTERN PetscErrorCode AbutStepperStep(AbutStepper stepper, AbutStepReport 
 /** @brief Whether the time has reached the end of the run, AbutStepSpecEnd(). Not collective. */
 PETSC_EXTERN PetscErrorCode AbutStepperIsDone(AbutStepper stepper, PetscBool *done);
 
-/** @brief Drops matrix pattern, lagged factorisation and search structures, so that a run that continues equals a restarted one bit for bit. Collective. */
+/**
+  @brief Drops matrix pattern, lagged factorisation and search structures, so that a run that continues equals a restarted one bit for bit.
+  Collective.
+**/
 PETSC_EXTERN PetscErrorCode AbutStepperForget(AbutStepper stepper);
 
 /**
@@ -206,5 +215,7 @@ PETSC_EXTERN PetscErrorCode AbutStepperGetPairForces(AbutStepper stepper, PetscI
 /** @brief Function called after each Newton iteration; NULL: none. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutStepperSetMonitor(AbutStepper stepper, AbutNewtonMonitorFn fn, void *ctx);
 
-/** @brief Function asked before each Newton iteration whether to abandon the step (signals, wall-clock limit); NULL: none. Not collective. */
+/**
+  @brief Function asked before each Newton iteration whether to abandon the step (signals, wall-clock limit); NULL: none. Not collective.
+**/
 PETSC_EXTERN PetscErrorCode AbutStepperSetStop(AbutStepper stepper, AbutStopFn fn, void *ctx);

@@ -1,13 +1,14 @@
 /*
-  Newton's direction with moving half spaces. The completed fraction alpha of their motion is one more unknown. An augmented Lagrangian draws
-  alpha to 1, contact forces resist. The bordered system is
+  Newton's direction with moving half spaces. The completed fraction alpha of their motion is one more unknown. An augmented Lagrangian
+  draws alpha to 1, contact forces resist. The bordered system is
 
       ( H    c ) ( p      )     ( g )
       ( c^T  a ) ( dalpha ) = - ( r )
 
   with c = d2B/dx dalpha, a = d2B/dalpha2 and r = dB/dalpha. Newton's direction holds H^-1 g already; one more solve gives H^-1 c, and block
   elimination gives dalpha and p. So a half space and the bodies that it presses move together, however small the gap is.
-  Central differences of contact forces give the parts of contact in c and a, which any potential supports. Friction supplies its derivatives.
+  Central differences of contact forces give the parts of contact in c and a, which any potential supports. Friction supplies its
+  derivatives.
 */
 #include "constraintimpl.h"
 

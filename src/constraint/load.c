@@ -18,7 +18,10 @@ struct _p_AbutLoads {
   Load                *loads; /* [num] */
 };
 
-/* Areas (2D: lengths) of the surface entities of bodies all of whose vertices are marked, an equal share to each vertex; owned entries are whole. */
+/*
+  Areas (2D: lengths) of the surface entities of bodies all of whose vertices are marked, an equal share to each vertex; owned entries are
+  whole.
+*/
 static PetscErrorCode SpreadArea(AbutLoads s, const PetscReal marked[], PetscReal area[])
 {
   const AbutMeshLocal *ml  = s->ml;

@@ -1,7 +1,8 @@
 /*
-  Kinematics: positions of prescribed vertices and half spaces at the end of a step. Motions of one vertex compose in the order of the scene:
-  translations add up, and a rotation turns about its centre the position that earlier motions have reached. A motion at rest (outside its
-  window with `hold`, or stopped) does not prevent another motion from moving the vertex. A sequence sets positions; it overrides earlier motions.
+  Kinematics: positions of prescribed vertices and half spaces at the end of a step. Motions of one vertex compose in the order of the
+  scene: translations add up, and a rotation turns about its centre the position that earlier motions have reached. A motion at rest
+  (outside its window with `hold`, or stopped) does not prevent another motion from moving the vertex. A sequence sets positions; it
+  overrides earlier motions.
 */
 #include "constraintimpl.h"
 

@@ -2,7 +2,10 @@
 #include <abut/constraint.h>
 #include <abut/dense.h>
 
-/* Sums over the vertices of a body: vertices in contact; prescribed vertices with their first and second moments about the centre of the body. */
+/*
+  Sums over the vertices of a body: vertices in contact; prescribed vertices with their first and second moments about the centre of the
+  body.
+*/
 enum { TOUCHING, PRESCRIBED, FIRST, SECOND = FIRST + 3, NUM_SUMS = SECOND + 9 };
 
 #define FLAT 1e-12 /* squared extents below this share of the largest are round-off */

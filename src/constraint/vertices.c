@@ -1,6 +1,6 @@
 /*
-  Augmented Lagrangian of prescribed vertices: sum over pending vertices of w/2 |x - target|^2 - multiplier . (x - target), with w the penalty
-  times the mass of the vertex [Li et al. 2020, supplement, "moving collision objects"].
+  Augmented Lagrangian of prescribed vertices: sum over pending vertices of w/2 |x - target|^2 - multiplier . (x - target), with w the
+  penalty times the mass of the vertex [Li et al. 2020, supplement, "moving collision objects"].
 */
 #include "constraintimpl.h"
 

@@ -150,8 +150,8 @@ static PetscErrorCode ExchangeValues(AbutAssembler as)
 }
 
 /*
-  Replaces constrained rows and columns of one part of the matrix (columns owned here, or columns of other ranks) by identity rows and columns.
-  Bit i of row_mask[r]: row i of block row r is constrained; likewise the columns of block column col_mask[].
+  Replaces constrained rows and columns of one part of the matrix (columns owned here, or columns of other ranks) by identity rows and
+  columns. Bit i of row_mask[r]: row i of block row r is constrained; likewise the columns of block column col_mask[].
 */
 static void ConstrainPart(PetscInt dim, const Graph *graph, PetscScalar values[], const int row_mask[], const int col_mask[],
                           PetscBool is_diagonal)

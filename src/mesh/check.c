@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#define FLAT           1e-12 /* volume relative to (longest edge)^dim, below which a simplex is degenerate; round-off gives flat ones 1e-15 */
-#define COORDINATE_MAX 1e12              /* [m] largest coordinate in a mesh file; NaN exceeds it too */
-#define SAME_PLACE     1e-12             /* distance relative to the extent of the body, below which two vertices coincide */
+#define FLAT           1e-12 /* volume over (longest edge)^dim below which a simplex is degenerate; flat ones have about 1e-15 */
+#define COORDINATE_MAX 1e12  /* [m] largest coordinate in a mesh file; NaN exceeds it too */
+#define SAME_PLACE     1e-12 /* distance relative to the extent of the body, below which two vertices coincide */
 #define BUCKET         (64 * SAME_PLACE) /* edge of a hash bucket relative to the extent; most vertices search one bucket only */
 
 static PetscReal LongestEdge(PetscInt n, const PetscReal x[], const PetscInt simplex[])

@@ -1,8 +1,8 @@
 /*
   Newton's direction: projection of the Hessian, its factorisation, and solves until the solution is a direction of descent.
 
-  Unprojected Hessians converge faster than projected ones where they are definite. "demand" tries the unprojected Hessian, and projects it if
-  its Cholesky factorisation fails, conjugate gradients meet negative curvature, or the solution is no direction of descent.
+  Unprojected Hessians converge faster than projected ones where they are definite. "demand" tries the unprojected Hessian, and projects it
+  if its Cholesky factorisation fails, conjugate gradients meet negative curvature, or the solution is no direction of descent.
 */
 #include "newtonimpl.h"
 #include <abut/option.h>

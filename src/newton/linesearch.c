@@ -77,8 +77,8 @@ static PetscErrorCode MeasureNoise(const LineSearch *search, const SearchLine *l
 }
 
 /*
-  Accepts a step by slopes. If no slope shows a decrease and the direction is short enough for the stopping test, the start is the minimum to
-  round-off: success with step 0. Collective.
+  Accepts a step by slopes. If no slope shows a decrease and the direction is short enough for the stopping test, the start is the minimum
+  to round-off: success with step 0. Collective.
 */
 static PetscErrorCode SearchBySlope(const LineSearch *search, const SearchLine *line, PetscReal noise, SearchResult *result)
 {

@@ -1,13 +1,13 @@
 /*
-  Newton's method. SNES (type newtonls) runs the loop and calls, in this order: TestConvergence(), FormHessian(), its KSP, and as line search
-  Iterate(), which holds the rest of an iteration: step bound, line search, acceptance, update of the objective.
+  Newton's method. SNES (type newtonls) runs the loop and calls, in this order: TestConvergence(), FormHessian(), its KSP, and as line
+  search Iterate(), which holds the rest of an iteration: step bound, line search, acceptance, update of the objective.
 */
 #include "newtonimpl.h"
 
 /*
-  Whether the objective is at rest at the start of a solve: Newton's direction p would be below a millionth of the tolerance. The projected Hessian
-  is at least the inertia M, so that ||p||_inf <= ||M^-1/2 g||_2 / sqrt(min M). Bodies in equilibrium take no iteration. The error of skipping
-  recurs in every step; a millionth is as small as the round-off of stiff bodies allows.
+  Whether the objective is at rest at the start of a solve: Newton's direction p would be below a millionth of the tolerance. The projected
+  Hessian is at least the inertia M, so that ||p||_inf <= ||M^-1/2 g||_2 / sqrt(min M). Bodies in equilibrium take no iteration. The error
+  of skipping recurs in every step; a millionth is as small as the round-off of stiff bodies allows.
 */
 static PetscErrorCode IsAtRest(AbutNewton n, PetscBool *rest)
 {
@@ -27,7 +27,9 @@ static PetscErrorCode IsAtRest(AbutNewton n, PetscBool *rest)
   PetscFunctionReturn(0);
 }
 
-/* The stopping test. Iterate() has decided whether the last direction satisfies it; here also: rest, stagnation, the user's stop function. */
+/*
+  The stopping test. Iterate() has decided whether the last direction satisfies it; here also: rest, stagnation, the user's stop function.
+*/
 static PetscErrorCode TestConvergence(SNES snes, PetscInt it, PetscReal xnorm, PetscReal snorm, PetscReal fnorm,
                                       SNESConvergedReason *reason, void *ctx)
 {
@@ -94,7 +96,9 @@ static PetscErrorCode SetDirection(AbutNewton n, Vec Y)
   PetscFunctionReturn(0);
 }
 
-/* The line search along p, with B's negligible differences: the kinetic energy of all masses at a thousandth of the tolerance. Collective. */
+/*
+  The line search along p, with B's negligible differences: the kinetic energy of all masses at a thousandth of the tolerance. Collective.
+*/
 static PetscErrorCode Search(AbutNewton n, PetscReal slope, AbutStepBound *bound, SearchResult *found)
 {
   const PetscReal  speed = 1e-3 * n->parts.tolerance * n->h;
@@ -124,8 +128,8 @@ static void CountLimit(AbutSearchReport *report, PetscReal step, const AbutStepB
 }
 
 /*
-  Updates the objective after an accepted step: friction Hessians, multipliers of prescribed motion, barrier stiffness; then the stopping test
-  of this iteration. If the objective changed, its energy is evaluated again at the iterate. Collective.
+  Updates the objective after an accepted step: friction Hessians, multipliers of prescribed motion, barrier stiffness; then the stopping
+  test of this iteration. If the objective changed, its energy is evaluated again at the iterate. Collective.
 */
 static PetscErrorCode UpdateObjective(AbutNewton n, PetscReal gap_before, PetscReal step, AbutLimiter limiter)
 {
@@ -246,7 +250,9 @@ static PetscErrorCode Iterate(SNESLineSearch ls, void *ctx)
   PetscFunctionReturn(0);
 }
 
-/* Gradient of B. SNES asks for it at the iterate, where it is known. Any other point, of a derivative test for example, is searched anew. */
+/*
+  Gradient of B. SNES asks for it at the iterate, where it is known. Any other point, of a derivative test for example, is searched anew.
+*/
 static PetscErrorCode FormGradient(SNES snes, Vec X, Vec F, void *ctx)
 {
   AbutNewton         n = (AbutNewton)ctx;

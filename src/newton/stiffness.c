@@ -1,9 +1,9 @@
 /*
   Barrier stiffness kappa [Li et al. 2020, supplement, adapted].
 
-  A barrier far too soft lets gaps shrink to a tiny fraction of the activation distance: every step ends where a gap would close, and Newton's
-  method needs thousands of iterations. A barrier far too stiff confines all forces to a tiny fraction of the activation distance: every step
-  ends where contacts begin to act that the Hessian did not contain.
+  A barrier far too soft lets gaps shrink to a tiny fraction of the activation distance: every step ends where a gap would close, and
+  Newton's method needs thousands of iterations. A barrier far too stiff confines all forces to a tiny fraction of the activation distance:
+  every step ends where contacts begin to act that the Hessian did not contain.
 
   So kappa starts from the masses, or from the balance with all other forces if contacts act, and follows the balance slowly, because the
   balance counts the momentum of moving bodies as a force. It grows while gaps are tiny, up to a bound from elasticity. It shrinks when the

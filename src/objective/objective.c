@@ -1,6 +1,6 @@
 /*
-  The incremental potential of a time step as a list of terms: lines, energies, gradient, Hessian. Every loop over terms stands here; no code
-  here knows which terms there are.
+  The incremental potential of a time step as a list of terms: lines, energies, gradient, Hessian. Every loop over terms stands here; no
+  code here knows which terms there are.
 */
 #include <abut/objective.h>
 #include <abut/option.h>
@@ -87,8 +87,9 @@ PetscErrorCode AbutObjectiveDestroy(AbutObjective *objective)
 }
 
 /*
-  Lookahead pairs must not be neighbours on the surface: with those in the pattern, separators of nested dissection are twice as wide, and the
-  factorisation of a sheet takes eight times the operations. Two triangles that split a square have opposite vertices 0.6 mean edges apart.
+  Lookahead pairs must not be neighbours on the surface: with those in the pattern, separators of nested dissection are twice as wide, and
+  the factorisation of a sheet takes eight times the operations. Two triangles that split a square have opposite vertices 0.6 mean edges
+  apart.
 */
 static PetscErrorCode LimitMargin(AbutObjective o)
 {

@@ -1,5 +1,6 @@
 /*
-  Time integrators. All give the objective the same form, from a velocity that is affine in the new positions, and inertia about a predictor:
+  Time integrators. All give the objective the same form, from a velocity that is affine in the new positions, and inertia about a
+  predictor:
 
       v = rate (x - origin),    M a = M (x - predictor) / c2,    so that    M (x - predictor) + c2 (all other forces) = 0
 
@@ -10,13 +11,13 @@
       Newmark      2 / h                      h^2 / 4     x + h/2 v            x + h v + h^2/4 a      (beta = 1/4, gamma = 1/2)
       quasi-static 1 / h                      constant    x                    x, with inertia from the regularization alone
 
-  Newmark: the acceleration a excludes contact and friction. Their forces R act over the whole step with their values at its end [Kane et al.
-  1999]: x gains h^2/2 M^-1 R and v gains h M^-1 R, and their factor in the objective is contact_c2 = h^2/2 = 2 c2. Because v + v_new =
-  2 (x_new - x) / h still holds, they do the work R . (x_new - x), at most what a convex barrier returns. So neither contact nor friction adds
-  energy. The mean of the forces at both ends of the step would add energy at an impact.
+  Newmark: the acceleration a excludes contact and friction. Their forces R act over the whole step with their values at its end [Kane et
+  al. 1999]: x gains h^2/2 M^-1 R and v gains h M^-1 R, and their factor in the objective is contact_c2 = h^2/2 = 2 c2. Because v + v_new =
+  2 (x_new - x) / h still holds, they do the work R . (x_new - x), at most what a convex barrier returns. So neither contact nor friction
+  adds energy. The mean of the forces at both ends of the step would add energy at an impact.
 
-  Mass-proportional damping is quadratic in x, and dead loads and gravity are linear: they move the predictor to x_tilde and add to the inertia.
-  In quasi-static steps loads remain a linear term.
+  Mass-proportional damping is quadratic in x, and dead loads and gravity are linear: they move the predictor to x_tilde and add to the
+  inertia. In quasi-static steps loads remain a linear term.
 */
 #include "timeimpl.h"
 
@@ -110,8 +111,8 @@ static PetscErrorCode CollectForce(TimeIntegrator *t, PetscErrorCode (*add)(Abut
 }
 
 /*
-  Stiffness-proportional damping K v = rate K (x - origin) has the potential rate / 2 (x - x_start)^T K (x - x_start), which is a term of the
-  objective, and the dead load rate K (origin - x_start), added here.
+  Stiffness-proportional damping K v = rate K (x - origin) has the potential rate / 2 (x - x_start)^T K (x - x_start), which is a term of
+  the objective, and the dead load rate K (origin - x_start), added here.
 */
 static PetscErrorCode BeginDamping(TimeIntegrator *t)
 {

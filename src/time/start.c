@@ -1,7 +1,7 @@
 /*
   Start of Newton's method. First one push of prescribed vertices and half spaces towards their targets. Then a move of free vertices at the
-  velocities of the state, if contact leaves room for it and it lowers the objective: bodies that move steadily need an iteration or two less.
-  The minimum that Newton's method finds, and its accuracy, do not depend on the move.
+  velocities of the state, if contact leaves room for it and it lowers the objective: bodies that move steadily need an iteration or two
+  less. The minimum that Newton's method finds, and its accuracy, do not depend on the move.
 */
 #include "timeimpl.h"
 #include <abut/option.h>

@@ -1,6 +1,6 @@
 /*
-  Length of a step: that of the scene, halved while Newton's method fails, doubled after some steps without halving, shortened so that steps end
-  exactly on output times and at the end of the run.
+  Length of a step: that of the scene, halved while Newton's method fails, doubled after some steps without halving, shortened so that steps
+  end exactly on output times and at the end of the run.
 */
 #include "timeimpl.h"
 #include <abut/option.h>

@@ -1,7 +1,9 @@
 /* Loads: a bar that is pulled, a body force against gravity, a resultant and its window. */
 #include "bench.h"
 
-/* A square of side 1 held sideways where it is pulled from: uniaxial stress p on the area at rest; steps so long that inertia is nothing. */
+/*
+  A square of side 1 held sideways where it is pulled from: uniaxial stress p on the area at rest; steps so long that inertia is nothing.
+*/
 static void TractionStretches(void **state)
 {
   const PetscReal p = 2e4;

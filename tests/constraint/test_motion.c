@@ -1,4 +1,7 @@
-/* Scripts: presses that reverse, motions that stop or let go, turning rollers, several motions of one vertex, light bodies against heavy ones. */
+/*
+  Scripts: presses that reverse, motions that stop or let go, turning rollers, several motions of one vertex, light bodies against heavy
+  ones.
+*/
 #include "bench.h"
 
 static AbutCondition Gap(const char a[], const char b[], PetscReal limit, AbutAction action)

@@ -22,7 +22,9 @@ static void Open(Bench *b, PetscInt dim, PetscReal dt)
   BenchAddBox(b, "bar", 0, 1, 3, 0, 0.5);
 }
 
-/* Without Poisson's effect the strain is uniform, and neo-Hookean energy is mu / 2 (s^2 - 1) - mu ln s a volume. One step and many agree. */
+/*
+  Without Poisson's effect the strain is uniform, and neo-Hookean energy is mu / 2 (s^2 - 1) - mu ln s a volume. One step and many agree.
+*/
 static void Compresses(void **state)
 {
   (void)state;

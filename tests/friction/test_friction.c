@@ -150,7 +150,10 @@ static PetscReal CurvatureAfter(const FrictionStage *s, PetscReal way)
   return sums[0] / sums[1];
 }
 
-/* Far beyond the threshold energy is linear in slips. That of the parabola above it has, along slips u, the curvature by which the slope at u ends at 0. */
+/*
+  Far beyond the threshold energy is linear in slips. That of the parabola above it has, along slips u, the curvature by which the slope at
+  u ends at 0.
+*/
 static void SlipsThatTurnRoundBend(void **state)
 {
   static const PetscReal ways[][2] = {{0, 0}, {-0.9, 0}, {-1.1, 1}, {-0.9, 1}, {-0.4, 0.5}, {0, 0.25}, {-2, 1}, {0.1, 0}, {-0.6, 0}};

@@ -119,7 +119,9 @@ static void DerivativesMatchDifferences(void **state)
   }
 }
 
-/* phi, phi' / y and phi'' are continuous at rest, at half the threshold and at the threshold: their changes over 1e-8 EPS are of that order. */
+/*
+  phi, phi' / y and phi'' are continuous at rest, at half the threshold and at the threshold: their changes over 1e-8 EPS are of that order.
+*/
 static void CoefficientIsContinuous(void **state)
 {
   static const PetscReal at[] = {0, 0.5, 1};
@@ -181,7 +183,10 @@ static void ProjectionsMatchDense(void **state)
   assert_true(change > 0.1); /* the falling coefficient makes negative curvature */
 }
 
-/* Beyond the threshold the model of a contact that turns round touches its energy and is nowhere below it; the Hessian's is, on the way to rest. */
+/*
+  Beyond the threshold the model of a contact that turns round touches its energy and is nowhere below it; the Hessian's is, on the way to
+  rest.
+*/
 static void TurningIsBoundedFromAbove(void **state)
 {
   static const PetscReal mu[][2] = {{0.5, 0.5}, {0.8, 0.3}, {0.9, 0}};

@@ -106,7 +106,9 @@ static PetscBool CheckCase(const Kind *kind, json_t *one)
   for (PetscInt a = 0; a < closest.n; a++) memcpy(y + dim * a, x + dim * closest.v[a], sizeof(*y) * (size_t)dim);
   AbutDist2(closest.form, dim, y, g, H);
   Scatter(&closest, dim, N, g, H, grad, hess);
-  /* rounding of the coordinates moves the closest points of lines at a small angle along them by eps / angle^2; the distance does not suffer */
+  /*
+    rounding of the coordinates moves the closest points of lines at a small angle along them by eps / angle^2; the distance does not suffer
+  */
   if (!strcmp(category, "nearly_parallel")) tol = PetscMax(tol, 100 * PETSC_MACHINE_EPSILON / PetscSqr(Sine(x)));
   AbutTestNumbers(json_object_get(one, "grad"), N, grad_ref);
   AbutTestNumbers(json_object_get(one, "hess"), N * N, hess_ref);

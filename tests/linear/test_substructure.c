@@ -1,6 +1,6 @@
 /*
-  Substructuring on a slender truss, floating with little inertia or clamped at one end, with three distributions over the ranks: it is exact,
-  symmetric and positive definite, detects indefinite matrices, and survives a change of the pattern.
+  Substructuring on a slender truss, floating with little inertia or clamped at one end, with three distributions over the ranks: it is
+  exact, symmetric and positive definite, detects indefinite matrices, and survives a change of the pattern.
 */
 #include "test.h"
 #include "linearimpl.h"

@@ -107,8 +107,8 @@ static void GrowsAtTinyGaps(void **state)
 }
 
 /*
-  Blocks that lie close to each other and to a floor at rest, under "oipc", which lowers ranges to half of that: contact is as stiff at first as with that range
-  from the start, and solves are short.
+  Blocks that lie close to each other and to a floor at rest, under "oipc", which lowers ranges to half of that: contact is as stiff at
+  first as with that range from the start, and solves are short.
 */
 static void IsOfRestRange(void **state)
 {

@@ -38,8 +38,8 @@ static PetscReal *Throw(PetscInt dim, PetscInt cells, PetscInt steps, PetscReal 
 }
 
 /*
-  Newton stops when a direction is below eps_d, which is 1e-10 m a step. Projected Hessians are too stiff, so that it is a part of the way that
-  is left; that grows over the steps of collision to less than 1e-6 m.
+  Newton stops when a direction is below eps_d, which is 1e-10 m a step. Projected Hessians are too stiff, so that it is a part of the way
+  that is left; that grows over the steps of collision to less than 1e-6 m.
 */
 static void SameAnswer(void **state)
 {

@@ -1,4 +1,6 @@
-/* Two bodies on each other over a plane, beside an obstacle, all within range; friction between most of them. Numbers depend on ids only. */
+/*
+  Two bodies on each other over a plane, beside an obstacle, all within range; friction between most of them. Numbers depend on ids only.
+*/
 #pragma once
 #include "ranks.h"
 #include <abut/friction.h>

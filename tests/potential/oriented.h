@@ -136,8 +136,8 @@ static inline void OrientedPairGradient(const PetscReal x[], PetscReal g[], void
 }
 
 /*
-  Derivatives of a pair on a surface of at most 6 vertices are those by differences, of fourth order where third derivatives jump: that of values is missed by
-  h^2 times the jump, that of gradients by h times. Gradients add up to nothing.
+  Derivatives of a pair on a surface of at most 6 vertices are those by differences, of fourth order where third derivatives jump: that of
+  values is missed by h^2 times the jump, that of gradients by h times. Gradients add up to nothing.
 */
 static inline void OrientedCheckPair(const TestOriented *t, AbutOrientedPair *pair, const PetscReal x[])
 {

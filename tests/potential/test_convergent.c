@@ -1,4 +1,7 @@
-/* The convergent potential without reference data: derivatives of the energy, what weights add up to, no pair missed, planes, contact points. */
+/*
+  The convergent potential without reference data: derivatives of the energy, what weights add up to, no pair missed, planes, contact
+  points.
+*/
 #include "evaluate.h"
 #include "rings.h"
 #include "../../src/potential/convergent/convergent.h"
@@ -73,7 +76,9 @@ static PetscInt AddGrid(Model *m, PetscInt first, PetscInt n, PetscReal cell, co
   return first + n * n;
 }
 
-/* Two sheets over each other, nearly parallel so that pairs are mollified, a rod across and a point: every vertex moved by up to `noise`. */
+/*
+  Two sheets over each other, nearly parallel so that pairs are mollified, a rod across and a point: every vertex moved by up to `noise`.
+*/
 static void Sheets(uint64_t *seed, PetscReal noise, Model *m)
 {
   PetscReal rest[3 * MAX_VERTICES], x[3 * MAX_VERTICES];

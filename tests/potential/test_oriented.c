@@ -1,4 +1,6 @@
-/* Orientation-aware potentials over a mesh: derivatives true to the energy along a line, the same on any number of ranks, silent at rest. */
+/*
+  Orientation-aware potentials over a mesh: derivatives true to the energy along a line, the same on any number of ranks, silent at rest.
+*/
 #include "friction_scene.h"
 #include "../../src/potential/oriented/orientedimpl.h"
 
@@ -16,7 +18,9 @@ static PetscReal Jitter(PetscInt id, PetscInt k, PetscInt purpose)
   return AbutTestRandom(&seed);
 }
 
-/* Sampled scenes: boxes and what is between them at rest; their range, beyond what it is split at: a third of it in 2D, four fifths in 3D. */
+/*
+  Sampled scenes: boxes and what is between them at rest; their range, beyond what it is split at: a third of it in 2D, four fifths in 3D.
+*/
 static const struct {
   PetscInt  cells, quadrature;
   PetscReal apart, approach, range;

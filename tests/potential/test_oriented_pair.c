@@ -170,7 +170,9 @@ typedef struct {
   PetscReal start[MAX_SIZE], way[3];
 } Slide;
 
-/* Kinds, primitives, features and which mollifiers are at work, of all pairs that act: what is evaluated by other formulas where it changes. */
+/*
+  Kinds, primitives, features and which mollifiers are at work, of all pairs that act: what is evaluated by other formulas where it changes.
+*/
 typedef struct {
   PetscInt n, of[MAX_PAIRS][6];
 } Signature;
@@ -259,8 +261,10 @@ static void Change(const Slide *slide, PetscReal s, PetscReal h, PetscReal chang
   }
 }
 
-/* Where the signature changes between s and s + width, to the last bits: what jumps there does so however close the two sides are. Derivatives of
-   pairs that are of one side only are true to differences; returns how many. */
+/*
+  Bisects the place between s and s + width where the signature changes, to the last bits: a discontinuity does not shrink with the distance
+  of the two sides. Derivatives of pairs that exist on one side only agree with differences; returns their number.
+*/
 static PetscInt CheckSwitch(const Slide *slide, PetscReal s, PetscReal width, PetscReal size[2])
 {
   static Signature at, middle, far, near[2];
@@ -293,7 +297,10 @@ static PetscInt CheckSwitch(const Slide *slide, PetscReal s, PetscReal width, Pe
   return compared;
 }
 
-/* The energy of all pairs and its gradient pass all switches without a jump: where pairs come and go, features change, mollifiers begin and end. */
+/*
+  The energy of all pairs and its gradient pass all switches without a jump: where pairs come and go, features change, mollifiers begin and
+  end.
+*/
 static void CheckSwitches(PetscInt dim, AbutOrientedMember member, PetscInt smoothness, PetscInt wanted)
 {
   static Signature last, now;

@@ -63,7 +63,10 @@ static void LoadCase(json_t *one, Info *info, TestOriented *t, PetscReal rest[],
   OrientedCreate(t);
 }
 
-/* At rest pairs on a border may count as in contact or not, by rounding: ours without them >= recorded >= ours with them. Then takes those recorded. */
+/*
+  At rest pairs on a border may count as in contact or not, by rounding: ours without them >= recorded >= ours with them. Then takes those
+  recorded.
+*/
 static void CheckRange(json_t *one, Info *info, const char key[], PetscInt n, PetscReal with[], const PetscReal without[])
 {
   PetscReal recorded[MAX_EDGES];

@@ -1,6 +1,7 @@
 /*
   Newmark and contact: a block that bounces on a floor, and one that lies there, never have more energy than they began with. Only implicit
-  Euler's way with contact forces gives that; means of the forces at both ends of a step, or a barrier that stiffens between steps, add energy.
+  Euler's way with contact forces gives that; means of the forces at both ends of a step, or a barrier that stiffens between steps, add
+  energy.
 */
 #include "bench.h"
 

@@ -1,6 +1,7 @@
 /*
   A block on a plane, or on an obstacle, that accelerates sideways goes with it up to what static friction holds, and beyond slides with the
-  acceleration of kinetic friction: closed forms. Static friction above kinetic leaves two solutions to a step; the block has to find that it sticks.
+  acceleration of kinetic friction: closed forms. Static friction above kinetic leaves two solutions to a step; the block has to find that
+  it sticks.
 */
 #include "bench.h"
 

@@ -1,4 +1,7 @@
-/* Steps with the orientation-aware potential: what is near at rest stays as it is, what falls comes to rest the same way on any number of ranks. */
+/*
+  Steps with the orientation-aware potential: what is near at rest stays as it is, what falls comes to rest the same way on any number of
+  ranks.
+*/
 #include "bench.h"
 
 #define RANGE 0.05

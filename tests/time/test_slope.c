@@ -1,4 +1,6 @@
-/* A block on a slope (a floor under tilted gravity) sticks or slides as Coulomb has it, at the speed and acceleration of the closed forms. */
+/*
+  A block on a slope (a floor under tilted gravity) sticks or slides as Coulomb has it, at the speed and acceleration of the closed forms.
+*/
 #include "bench.h"
 
 #define MU    0.5
