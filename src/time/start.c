@@ -8,7 +8,7 @@
 
 static const AbutOption      options[] = {{"-abut_push_slack", ABUT_OPTION_REAL, offsetof(StartPolicy, push_slack), 0.5, 0.01, 0.99, "",
                                            "Fraction of each gap that the push of prescribed motion may use up"},
-                                          {"-abut_predict_slack", ABUT_OPTION_REAL, offsetof(StartPolicy, predict_slack), 0.8, 0.01, 0.99, "",
+                                          {"-abut_predict_slack", ABUT_OPTION_REAL, offsetof(StartPolicy, predict_slack), .8, .01, .99, "",
                                            "Fraction of each gap that a start at the velocities may use up"},
                                           {"-abut_predict_least", ABUT_OPTION_REAL, offsetof(StartPolicy, predict_least), 0.5, 0, 1, "",
                                            "Fraction of the displacement at the velocities that contact must allow for a start there; at "
