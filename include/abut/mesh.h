@@ -2,7 +2,7 @@
   @file mesh.h
   @brief Bodies and obstacles: read or generated on rank 0, placed, checked, partitioned with METIS, distributed with ghost layers.
 
-  One numbering contains all vertices, including those of obstacles, which are prescribed unknowns. A vertex has three numbers: its *id*
+  One numbering contains all vertices, including the vertices of obstacles, which are prescribed unknowns. A vertex has three numbers: its *id*
   (input order
   over all bodies, then obstacles; independent of the number of ranks; used in files and messages), its *global* index (solver order,
   contiguous
@@ -116,7 +116,7 @@ typedef struct {
   is on
   exactly one rank. Ids follow the input order and do not depend on the number of ranks. Faces are oriented outward; in 2D there are no
   faces,
-  and edges have the body on their left. Surface entities include those of obstacles; an obstacle of points has surface vertices only.
+  and edges have the body on their left. Surface entities include obstacles; an obstacle of points has surface vertices only.
 **/
 typedef struct {
   PetscInt         dim;           /* 2 or 3 */
@@ -172,7 +172,7 @@ PETSC_EXTERN PetscErrorCode AbutMeshGetComm(AbutMesh mesh, MPI_Comm *comm);
 /**
   @brief Mean length of surface edges at rest. Collective.
   @param[in]  mesh          the mesh
-  @param[in]  of_obstacles  edges of obstacles instead of those of bodies
+  @param[in]  of_obstacles  edges of obstacles instead of bodies
   @param[out] mean          [m]; 0 if there are no such edges
 **/
 PETSC_EXTERN PetscErrorCode AbutMeshGetMeanEdge(AbutMesh mesh, PetscBool of_obstacles, PetscReal *mean);

@@ -62,7 +62,7 @@ typedef struct {
 } AbutTrial;
 
 /**
-  Functions of a term; those that are NULL do nothing. `ctx` is the pointer given to AbutObjectiveAddTerm(). Energies and derivatives
+  Functions of a term; a NULL function does nothing. `ctx` is the pointer given to AbutObjectiveAddTerm(). Energies and derivatives
   contain all factors of B. "Contact vertices" extend the local vertices of the mesh, see contact.h. Each function is collective.
 **/
 typedef struct {
@@ -196,7 +196,7 @@ PETSC_EXTERN PetscErrorCode AbutObjectiveGradientOf(AbutObjective objective, uns
 /**
   @brief Assembles the Hessian of B at the iterate. Collective. The pattern must be current, see AbutObjectiveUpdatePattern().
   @param[in]  projection  of each stencil's matrix
-  @param[out] A           the matrix; borrowed; rows and columns of fixed unknowns are those of the identity
+  @param[out] A           the matrix; borrowed; rows and columns of fixed unknowns equal the identity
 **/
 PETSC_EXTERN PetscErrorCode AbutObjectiveHessian(AbutObjective objective, AbutProjection projection, Mat *A);
 

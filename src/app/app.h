@@ -164,7 +164,7 @@ PETSC_INTERN const char *OptionsNearest(const char word[]);
 /* Reads the options of `abut run`; with -help prints them. Collective. */
 PETSC_INTERN PetscErrorCode RunReadOptions(Run *run);
 
-/* Subcommands. All collective; they return what the program exits with. */
+/* Subcommands, which return the exit code of the program. Collective. */
 /* -help: prints the options of all parts. */
 PETSC_INTERN PetscErrorCode CommandHelp(MPI_Comm comm);
 PETSC_INTERN PetscErrorCode CommandRun(MPI_Comm comm, const char scene[], PetscBool terminal);

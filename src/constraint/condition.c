@@ -3,7 +3,7 @@
 
 const char *const AbutActions[] = {"reverse", "stop", "release", "AbutAction", "ABUT_ACTION_", NULL};
 
-/* Finds the half space, or the vertices of the bodies, of a name; "" stands for all bodies. Collective. */
+/* Finds the half space, or the vertices of the bodies, of a name; "" selects all bodies. Collective. */
 static PetscErrorCode Resolve(const Kinematics *k, const char name[], const char place[], Subject *subject)
 {
   AbutSelectionSpec selection = {.body = ""};

@@ -6,7 +6,7 @@
 typedef struct {
   PetscInt   body;     /* whose vertices the frames place */
   PetscInt   frame[2]; /* frames in the two slots, from 0; -1 = none */
-  PetscReal *x[2];     /* [num_owned * dim] positions; only those of the body are set */
+  PetscReal *x[2];     /* [num_owned * dim] positions; only the positions of the body are set */
 } FrameBuffer;
 
 /* Subject of a condition: a half space, or vertices; condition.c */

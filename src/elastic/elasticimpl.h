@@ -46,7 +46,7 @@ struct _p_AbutElastic {
 /* Finds the damped cells; the materials of the cells are set. */
 PETSC_INTERN PetscErrorCode AbutElasticSetDamping(AbutElastic el, PetscInt num_materials);
 
-/* The tangent in the frame of the singular vectors, where it is sparse: F = U diag(s) V^T, entry ij of a matrix X stands for U^T X V. */
+/* The tangent in the frame of the singular vectors, where it is sparse: F = U diag(s) V^T, entry ij of a matrix X is entry ij of U^T X V. */
 typedef struct {
   PetscReal U[9], V[9];
   PetscReal D[9];     /* between entries ii and jj */
@@ -97,7 +97,7 @@ static ABUT_ALWAYS_INLINE void AbutCellAddForces(PetscInt dim, const PetscInt ce
   }
 }
 
-/* Rows and columns of a cell's first vertex from those of the others: rigid translations cost nothing. */
+/* Rows and columns of a cell's first vertex from the other vertices: rigid translations have no energy. */
 static ABUT_ALWAYS_INLINE void AbutCellCompleteHessian(PetscInt dim, PetscReal H[])
 {
   const PetscInt n = dim * (dim + 1);

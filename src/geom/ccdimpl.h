@@ -1,5 +1,5 @@
 /*
-  ccdimpl.h: what the methods of continuous collision detection share.
+  ccdimpl.h: shared by the methods of continuous collision detection.
 
   Every pair is one point against a parallelotope at the origin: the set of differences of points of the two primitives at time t is
       F(t, u, v) = A(t) - u B(t) - v C(t),   A, B, C linear in t,
@@ -22,7 +22,7 @@ typedef struct {
   PetscReal        tmax;
   PetscReal        round;     /* bounds the rounding error of every separation and distance computed from F and dF at t in [0, tmax] */
   PetscReal        position2; /* 4 epsilon times its root bounds how far rounding x + t dx moves two points of the primitives apart */
-  const PetscReal *x, *dx;    /* the input, for what needs more precision */
+  const PetscReal *x, *dx;    /* the input, for methods that need more precision */
 } CCDPair;
 
 typedef struct {

@@ -1,6 +1,6 @@
 /*
   predicates.c: exact signs of orientation determinants. A floating-point evaluation decides when its error bound allows; otherwise the
-  determinant is evaluated exactly as an expansion, whose length adapts to what the input needs.
+  determinant is evaluated exactly as an expansion, whose length adapts to the input.
 */
 #include <abut/geom.h>
 #include "expansion.h"

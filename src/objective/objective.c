@@ -228,7 +228,7 @@ PetscErrorCode AbutObjectiveBoundStep(AbutObjective o, PetscReal slack, AbutStep
   PetscFunctionReturn(0);
 }
 
-/* Adds the energies of the terms that are evaluated in one phase: those of the cells, or all others. */
+/* Adds the energies of the terms that are evaluated in one phase: the terms of cells, or all other terms. */
 static PetscErrorCode AddEnergies(AbutObjective o, const AbutTrial *trial, PetscBool cells, AbutEnergy *shares, AbutEnergy *replicated)
 {
   PetscFunctionBegin;
