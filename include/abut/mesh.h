@@ -2,8 +2,8 @@
   @file mesh.h
   @brief Bodies and obstacles: read or generated on rank 0, placed, checked, partitioned with METIS, distributed with ghost layers.
 
-  One numbering contains all vertices, including the vertices of obstacles, which are prescribed unknowns. A vertex has three numbers: its *id*
-  (input order
+  One numbering contains all vertices, including the vertices of obstacles, which are prescribed unknowns. A vertex has three numbers: its
+  *id* (input order
   over all bodies, then obstacles; independent of the number of ranks; used in files and messages), its *global* index (solver order,
   contiguous
   on each rank) and its *local* index (owned vertices first, then ghosts).

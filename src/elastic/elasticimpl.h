@@ -46,7 +46,9 @@ struct _p_AbutElastic {
 /* Finds the damped cells; the materials of the cells are set. */
 PETSC_INTERN PetscErrorCode AbutElasticSetDamping(AbutElastic el, PetscInt num_materials);
 
-/* The tangent in the frame of the singular vectors, where it is sparse: F = U diag(s) V^T, entry ij of a matrix X is entry ij of U^T X V. */
+/*
+  The tangent in the frame of the singular vectors, where it is sparse: F = U diag(s) V^T, entry ij of a matrix X is entry ij of U^T X V.
+*/
 typedef struct {
   PetscReal U[9], V[9];
   PetscReal D[9];     /* between entries ii and jj */
