@@ -74,6 +74,8 @@ static const struct {
   {"-abut_predict_slack", NUMBER},
   {"-abut_predict_least", NUMBER},
   {"-abut_step_good", INTEGER},
+  {"-abut_gap_resolution", NUMBER},
+  {"-abut_gap_imbalance", NUMBER},
   {"-contact_max_pairs", INTEGER},
   {"-contact_keep", TRUTH},
   {"-contact_verlet", TRUTH},

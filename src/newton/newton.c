@@ -133,15 +133,18 @@ static void CountLimit(AbutSearchReport *report, PetscReal step, const AbutStepB
 */
 static PetscErrorCode UpdateObjective(AbutNewton n, PetscReal gap_before, PetscReal step, AbutLimiter limiter)
 {
-  const PetscBool settled = (PetscBool)(n->now.direction_norm < n->parts.tolerance && n->now.solved);
+  const PetscBool small    = (PetscBool)(n->now.direction_norm < n->parts.tolerance && n->now.solved);
+  PetscBool       balanced = PETSC_TRUE, settled;
   PetscBool       constraint_changed, stiffness_changed;
 
   PetscFunctionBegin;
+  if (small) PetscCall(AbutGapTestIsBalanced(&n->gaps, n->comm, n->parts.objective, n->motion->fixed, &balanced));
+  settled = (PetscBool)(small && balanced);
   if (n->parts.friction) PetscCall(AbutFrictionUpdateMajorizers(n->parts.friction));
   PetscCall(AbutConstraintUpdate(n->parts.constraint, n->at->x, n->at->t, settled, &constraint_changed));
   PetscCall(AbutStiffnessUpdate(n->parts.stiffness, gap_before, (PetscBool)(limiter == ABUT_LIMIT_ENERGY && !settled), &stiffness_changed));
   n->now.converged = (PetscBool)(settled && !constraint_changed && !n->motion->pending && !stiffness_changed);
-  if (AbutStagnationCount(&n->stagnation, step, step * n->now.direction_norm / n->parts.tolerance, settled, n->motion))
+  if (AbutStagnationCount(&n->stagnation, step, step * n->now.direction_norm / n->parts.tolerance, small, n->motion))
     n->result.stuck = PETSC_TRUE;
   if (constraint_changed || stiffness_changed) PetscCall(AbutObjectiveEnergy(n->parts.objective, n->at->t, &n->at->energy));
   PetscFunctionReturn(0);
@@ -298,6 +301,7 @@ PetscErrorCode AbutNewtonSolve(AbutNewton n)
   n->result.first_direction = -1;
   n->result.stuck = n->result.linear_failed = PETSC_FALSE;
   AbutStagnationBegin(&n->stagnation);
+  AbutGapTestBegin(&n->gaps, n->parts.barrier, n->parts.tolerance * n->h);
   PetscCall(CopyToVec(n->n, n->at->x, n->X));
   PetscCall(SNESSolve(n->snes, NULL, n->X));
   if (n->now.in_linear_solve) {

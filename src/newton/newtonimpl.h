@@ -55,6 +55,13 @@ typedef struct {
   PetscReal left;          /* smallest remaining fraction of prescribed motion so far */
 } Stagnation;
 
+/* Stopping test of solves that start with gaps below the resolution of the tolerance; gaptest.c */
+typedef struct {
+  PetscReal resolution; /* gap at the start over eps_d h below which the test applies */
+  PetscReal imbalance;  /* largest force imbalance over the largest contact force that still counts as converged */
+  PetscBool applies;    /* to the solve under way */
+} GapTest;
+
 /* The iteration under way */
 typedef struct {
   PetscReal direction_norm;  /* max |p| / h [m/s] */
@@ -76,6 +83,7 @@ struct _p_AbutNewton {
   HessianPolicy               hessian;
   LineSearch                  search;
   Stagnation                  stagnation;
+  GapTest                     gaps;
   PetscInt                    step;          /* number of the time step */
   PetscReal                   h, contact_c2; /* [s], [s^2] */
   Iteration                   now;
@@ -110,6 +118,16 @@ PETSC_INTERN PetscErrorCode AbutLineSearchView(const LineSearch *search, PetscVi
   makes result->step the iterate. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutLineSearchApply(const LineSearch *search, const SearchLine *line, PetscReal bound, SearchResult *result);
+
+/* gaptest.c */
+PETSC_INTERN void           AbutGapTestCreate(GapTest *test);
+PETSC_INTERN PetscErrorCode AbutGapTestSetFromOptions(MPI_Comm comm, GapTest *test);
+PETSC_INTERN PetscErrorCode AbutGapTestView(const GapTest *test, PetscViewer viewer);
+/* At the start of a solve; `resolved` is the displacement eps_d h that the tolerance allows [m]. Not collective. */
+PETSC_INTERN void AbutGapTestBegin(GapTest *test, const AbutContactPart *contact, PetscReal resolved);
+/* Whether the forces at the iterate are balanced, if the test applies; evaluates the gradient. Collective. */
+PETSC_INTERN PetscErrorCode AbutGapTestIsBalanced(const GapTest *test, MPI_Comm comm, AbutObjective objective, const PetscBool fixed[],
+                                                  PetscBool *balanced);
 
 /* stagnation.c */
 PETSC_INTERN void           AbutStagnationCreate(Stagnation *s);

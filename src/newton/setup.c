@@ -18,6 +18,7 @@ PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutNewton *newton
   AbutHessianPolicyCreate(parts->strategy, &n->hessian);
   AbutLineSearchCreate(&n->search);
   AbutStagnationCreate(&n->stagnation);
+  AbutGapTestCreate(&n->gaps);
   PetscCall(VecCreateMPI(n->comm, n->n, PETSC_DETERMINE, &n->X));
   PetscCall(VecDuplicate(n->X, &n->F));
   PetscCall(SNESCreate(n->comm, &n->snes));
@@ -47,6 +48,7 @@ PetscErrorCode AbutNewtonSetFromOptions(AbutNewton n)
   PetscCall(AbutHessianPolicySetFromOptions(n->comm, &n->hessian));
   PetscCall(AbutLineSearchSetFromOptions(n->comm, &n->search));
   PetscCall(AbutStagnationSetFromOptions(n->comm, &n->stagnation));
+  PetscCall(AbutGapTestSetFromOptions(n->comm, &n->gaps));
   PetscCall(AbutLinearSetFromOptions(n->linear));
   PetscCall(SNESSetFromOptions(n->snes));
   PetscFunctionReturn(0);
@@ -61,6 +63,7 @@ PetscErrorCode AbutNewtonView(AbutNewton n, PetscViewer viewer)
   PetscCall(AbutHessianPolicyView(&n->hessian, viewer));
   PetscCall(AbutLineSearchView(&n->search, viewer));
   PetscCall(AbutStagnationView(&n->stagnation, viewer));
+  PetscCall(AbutGapTestView(&n->gaps, viewer));
   PetscCall(AbutLinearView(n->linear, viewer));
   PetscFunctionReturn(0);
 }
