@@ -26,7 +26,7 @@ static PetscErrorCode WarnOfImbalance(Warnings *w, const Progress *progress, Pet
 {
   PetscFunctionBegin;
   w->unbalanced_steps = r->contact.count > 0 && r->force.residual > UNBALANCED_PART * r->force.contact_max ? w->unbalanced_steps + 1 : 0;
-  if (w->unbalanced_steps < (last ? 1 : LASTING_STEPS) || w->imbalance) PetscFunctionReturn(0);
+  if (w->unbalanced_steps < (last || step == progress->first + 1 ? 1 : LASTING_STEPS) || w->imbalance) PetscFunctionReturn(0);
   w->imbalance = PETSC_TRUE;
   PetscCall(ProgressEndLine(progress));
   PetscCall(PetscFPrintf(progress->comm, PETSC_STDERR,
