@@ -32,6 +32,7 @@ static void Surround(const Stage *s, PetscReal gap, AbutPlaneSpec planes[3], Pet
     for (PetscInt k = 0; k < 3; k++) plane->normal[k] /= PetscSqrtReal(norm);
     for (PetscInt v = 0; v < s->soup.num_vertices; v++)
       if (!s->soup.obstacle[s->soup.body[v]]) lowest = PetscMin(lowest, Height(s, plane, w, v, 0));
+    if (lowest == PETSC_MAX_REAL) lowest = 0; /* a scene without vertices of bodies */
     for (PetscInt k = 0; k < 3; k++) plane->point[k] = (lowest - gap) * plane->normal[k];
   }
 }

@@ -26,7 +26,7 @@ with scratch() as folder:
         shares, softest = [], 5e6 if potential == "gcp" else 1e8  # the force of gcp grows with the third power of the gap's inverse
         for rule, size in (("step 0.1 s", softest), ("step 0.1 s", 1e10), ("step 0.1 s", 1e13), ("step 0.05 s", 1e10)):
             scene = write(folder, "scene.yaml", CASE.write(folder, potential, rule, size))
-            done = run(scene, os.path.join(folder, "out"))
+            done = run(scene, os.path.join(folder, "out"), 1, "-overwrite")
             expect(done.code == 0, done.output)
             stiffness = CASE.stiffness(potential, size) / (1 if is_physical(potential) else CASE.step(rule) ** 2)
             wanted = resting_gap(potential, CASE.load, CASE.dhat_m, stiffness)
