@@ -37,7 +37,7 @@ with scratch() as folder:
             shares.append(wanted / CASE.dhat_m)
         expect(min(shares) < 0.05 and max(shares) > 0.95, "the cases do not span the barrier's range", shares)
         for rule, share in (("step 0.1 s", CASE.load / YOUNG), ("step 0.05 s", CASE.load / YOUNG), ("step 0.1 s", 100 * CASE.load / YOUNG)):
-            done = run(write(folder, "scene.yaml", relative_scene(potential, rule, share)), os.path.join(folder, "out"))
+            done = run(write(folder, "scene.yaml", relative_scene(potential, rule, share)), os.path.join(folder, "out"), 1, "-overwrite")
             expect(done.code == 0, done.output)
             wanted = resting_gap(potential, CASE.load, CASE.dhat_m, share * YOUNG / AT_HALF[potential])
             near(done.steps[-1]["min_gap_m"] / CASE.dhat_m, wanted / CASE.dhat_m, TOLERANCE,
