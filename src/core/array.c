@@ -1,4 +1,4 @@
-/* Growable arrays, the sort of integer tuples, lists in compressed rows. */
+/* Growable arrays, radix sort of integer tuples, lists in compressed rows (CSR). */
 #include <abut/containers.h>
 
 PetscErrorCode AbutReserveColumns(PetscInt needed, PetscInt *capacity, PetscInt num, const AbutColumn column[])
@@ -40,7 +40,7 @@ PetscErrorCode AbutRealsGrow(AbutReals *reals, PetscInt more)
 #define DIGIT_BITS 11
 #define DIGITS     (1 << DIGIT_BITS)
 
-/* One pass of the radix sort: `to` lists the tuples of `from` by one digit of number `column`, stable. */
+/* One stable pass of the radix sort: writes the tuple indices `from` to `to`, sorted by one digit of the tuple entry `column`. */
 static void SortByDigit(PetscInt num, PetscInt width, PetscInt column, int shift, const PetscInt tuples[], const PetscInt from[],
                         PetscInt to[])
 {
@@ -92,7 +92,7 @@ PetscErrorCode AbutCSRSetPairs(PetscInt num_rows, PetscInt n, PetscInt width, co
     for (PetscInt k = i * width; k < (i + 1) * width; k++)
       if (rows[k] >= 0) csr->item[start[rows[k]]++] = items ? items[i] : i;
   }
-  for (PetscInt r = num_rows; r > 0; r--) start[r] = start[r - 1]; /* each start has advanced to the end of its list */
+  for (PetscInt r = num_rows; r > 0; r--) start[r] = start[r - 1]; /* the loop above advanced each start to the end of its list */
   start[0]      = 0;
   csr->num_rows = num_rows;
   PetscFunctionReturn(0);

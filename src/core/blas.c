@@ -1,4 +1,4 @@
-/* Name of the BLAS library in use. With the reference BLAS factorisations, which are matrix products, take several times as long. */
+/* Name of the BLAS library in use. Factorisations are several times slower with the unoptimised reference BLAS. */
 #define _GNU_SOURCE /* RTLD_DEFAULT, dladdr() */
 #include <abut/core.h>
 #include <dlfcn.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Optimised libraries, by a symbol that only this library exports. */
+/* Optimised BLAS libraries, each recognised by a symbol that no other library exports. */
 static const struct {
   const char *name, *symbol;
 } symbols[] = {
@@ -14,7 +14,7 @@ static const struct {
   {"ATLAS", "ATL_buildinfo"},          {"ArmPL", "armplversion"},  {"NVPL", "nvpl_blas_get_version"},
 };
 
-/* Optimised libraries without such a symbol, by a part of the path of the library. */
+/* Optimised BLAS libraries recognised by a part of their path. */
 static const struct {
   const char *name, *part;
 } paths[] = {
@@ -23,7 +23,7 @@ static const struct {
   {"BLIS", "/blis-"},
 };
 
-/* FlexiBLAS passes calls on to another library, its backend. */
+/* Name of FlexiBLAS and its backend, the BLAS library that FlexiBLAS calls. found: FlexiBLAS is in use. */
 static PetscErrorCode NameFlexiBLAS(char name[], size_t size, PetscBool *found, PetscBool *optimised)
 {
   int (*backend)(char *, size_t);

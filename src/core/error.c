@@ -1,4 +1,4 @@
-/* Errors that users can cause: recorded where they arise, agreed on by all ranks, printed once by the program. */
+/* Error messages: recorded on the rank where an error occurs, agreed on by all ranks with AbutAgree(), printed once by the program. */
 #include "coreimpl.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Errors that PETSc raises: the ones a user can cause become abut's error codes with a message of one line. */
+/* PETSc error handler: maps errors that a user can cause to ABUT_ERR_... codes with a message of one line. */
 #include "coreimpl.h"
 #include <stdio.h>
 #include <string.h>
@@ -29,20 +29,19 @@ static void AddToTrace(AbutSession *s, int line, const char function[], const ch
   snprintf(s->trace + used, sizeof(s->trace) - used, "  %s() at %s:%d\n", function ? function : "?", file ? file : "?", line);
 }
 
-/* Starts a trace and records PETSc's text, which a later error may replace: some errors are handled by the caller. */
+/* Starts a trace and records PETSc's text. A later error may replace the text, because the caller may handle this one. */
 static PetscErrorCode RecordFirst(AbutSession *s, const char function[], PetscErrorCode code, const char text[])
 {
   s->trace[0] = '\0';
   if (RejectsOption(function, code)) return AbutErrorSet(ABUT_ERR_INPUT, "an option has a wrong value: %s", text);
-  if (RejectsCombination(function, code))
-    return AbutErrorSet(ABUT_ERR_INPUT, "options of the solvers that do not work together: %s (%s)", text, function);
+  if (RejectsCombination(function, code)) return AbutErrorSet(ABUT_ERR_INPUT, "incompatible solver options: %s (%s)", text, function);
   if (code == PETSC_ERR_CONV_FAILED || code == PETSC_ERR_NOT_CONVERGED) return AbutErrorSet(ABUT_ERR_DIVERGED, "%s (%s)", text, function);
   AbutErrorSet(code, "%s (in %s())", text, function);
   s->from_petsc = PETSC_TRUE;
   return code;
 }
 
-/* An argument that PETSc rejects while it reads options is the value of an option, such as -snes_max_it -1. */
+/* Reports an argument that PETSc rejects while it reads options as a wrong option value, for example -snes_max_it -1. */
 static PetscErrorCode BlameOptions(AbutSession *s, const char function[], PetscErrorCode code)
 {
   char text[ABUT_MESSAGE_SIZE];

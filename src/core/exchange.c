@@ -1,4 +1,4 @@
-/* Messages between each rank and few others. */
+/* Neighbour exchange: messages between each rank and a few others. */
 #include <abut/containers.h>
 #include <limits.h>
 
@@ -22,7 +22,7 @@ PetscErrorCode AbutExchangeCreate(MPI_Comm comm, PetscMPIInt num_send, const Pet
   PetscCall(PetscMalloc1(num_send, &counts));
   for (PetscMPIInt s = 0; s < num_send; s++) counts[s] = send_start[s + 1] - send_start[s];
   PetscCall(PetscCommBuildTwoSided(comm, 1, MPIU_INT, num_send, send_rank, counts, &ex->num_recv, &from, &from_counts));
-  PetscCall(PetscSortMPIIntWithIntArray(ex->num_recv, from, from_counts)); /* the counts come in any order */
+  PetscCall(PetscSortMPIIntWithIntArray(ex->num_recv, from, from_counts)); /* they are received in any order */
   PetscCall(Allocate(ex));
   PetscCall(PetscArraycpy(ex->send_rank, send_rank, num_send));
   PetscCall(PetscArraycpy(ex->send_start, send_start, num_send + 1));
@@ -56,15 +56,15 @@ PetscErrorCode AbutExchangeDestroy(AbutExchange *ex)
   PetscFunctionReturn(0);
 }
 
-/* Counts a message to another rank. */
-static void Count(const AbutExchange *ex, PetscMPIInt me, PetscMPIInt to, size_t bytes)
+/* Adds a message to the traffic counter, unless the receiver is this rank. */
+static void CountMessage(const AbutExchange *ex, PetscMPIInt me, PetscMPIInt to, size_t bytes)
 {
   if (!ex->traffic || to == me) return;
   ex->traffic->messages += 1;
   ex->traffic->bytes += (PetscLogDouble)bytes;
 }
 
-/* One side of an exchange of records. */
+/* Sending or receiving side of an exchange: ranks and their ranges of records. */
 typedef struct {
   PetscMPIInt        num;
   const PetscMPIInt *rank;
@@ -92,7 +92,7 @@ static PetscErrorCode Swap(const AbutExchange *ex, size_t bytes, Side out, const
     PetscCall(PetscMPIIntCast(out.start[s + 1] - out.start[s], &count));
     PetscCallMPI(
       MPI_Isend((const char *)send + bytes * (size_t)out.start[s], count, type, out.rank[s], ex->tag, ex->comm, &request[in.num + s]));
-    Count(ex, me, out.rank[s], bytes * (size_t)count);
+    CountMessage(ex, me, out.rank[s], bytes * (size_t)count);
   }
   PetscCallMPI(MPI_Waitall(out.num + in.num, request, MPI_STATUSES_IGNORE));
   PetscCall(PetscFree(request));
@@ -151,8 +151,8 @@ PetscErrorCode AbutExchangeMessages(const AbutExchange *ex, const size_t send_by
 }
 
 /*
-  Receivers of the records (*num is 0 on entry) and where the records of each start; place[i]: position of record i in the sequence sorted
-  by receiver.
+  Groups records by receiver: num receivers rank[] (*num is 0 on entry) with the first record of each; place[i]: position of record i in the
+  sequence sorted by receiver.
 */
 static PetscErrorCode SortByReceiver(MPI_Comm comm, PetscInt n, const PetscMPIInt to[], PetscMPIInt *num, PetscMPIInt rank[],
                                      PetscInt start[], PetscInt place[])

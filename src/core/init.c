@@ -1,4 +1,4 @@
-/* Start and end of PETSc, MPI and the libraries below them. */
+/* Initialises and finalises MPI and PETSc; limits the threads of BLAS and OpenMP. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "coreimpl.h"
 #include <dlfcn.h>
@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 /*
-  Debian's OpenBLAS and OpenMP libraries start threads in every process, which slows down runs with one rank on each core. They read the
-  environment when they are loaded, before this function runs: so their setter is called too, unless the user asks for several threads.
+  Limits a library to one thread per process, unless the user's environment variable asks for more. Several threads per rank slow down runs
+  with one rank per core. A library that is loaded already has read its environment; its setter is called instead.
 */
 static void LimitThreads(const char variable[], const char setter[], int limit)
 {
@@ -24,7 +24,7 @@ static void LimitThreads(const char variable[], const char setter[], int limit)
   if (set) set(limit);
 }
 
-/* Why a file of options cannot be read; NULL if it can. */
+/* Reason why a file of options cannot be read; NULL if it can. */
 static const char *WhyUnreadable(const char path[])
 {
   struct stat info;
@@ -33,7 +33,7 @@ static const char *WhyUnreadable(const char path[])
   return S_ISDIR(info.st_mode) ? strerror(EISDIR) : NULL;
 }
 
-/* PETSc reads files of options before an error handler can be set: a missing one is found here. Returns 0 or ABUT_ERR_INPUT. */
+/* Checks that the files of -options_file exist: PETSc reads them before an error handler can be set. Returns 0 or ABUT_ERR_INPUT. */
 static PetscErrorCode CheckOptionsFiles(int num, char *const words[])
 {
   for (int k = 1; k < num; k++) {
@@ -47,7 +47,7 @@ static PetscErrorCode CheckOptionsFiles(int num, char *const words[])
   return 0;
 }
 
-/* Starts MPI and checks on rank 0 the files that PETSc is going to read. Collective on the world. */
+/* Initialises MPI and checks the option files on rank 0. Collective on the world. */
 static PetscErrorCode StartMPI(int *argc, char ***argv)
 {
   int         provided;
@@ -65,14 +65,14 @@ PetscErrorCode AbutInitialize(int *argc, char ***argv, const char help[])
 {
   PetscErrorCode code;
 
-  /* CHOLMOD asks for a fixed number of threads in its parallel regions: only forbidding active regions keeps it to one. */
+  /* CHOLMOD requests several threads explicitly; with max_active_levels = 0 its parallel regions use one. */
   LimitThreads("OMP_NUM_THREADS", "omp_set_max_active_levels", 0);
   LimitThreads("OPENBLAS_NUM_THREADS", "openblas_set_num_threads", 1);
   code = StartMPI(argc, argv);
   if (code) return code;
   PetscCall(PetscInitialize(argc, argv, NULL, help));
   PetscCall(PetscPushErrorHandler(AbutErrorHandler, NULL));
-  (void)AbutSessionGet(); /* allocated now: the message of an error must not need memory */
+  (void)AbutSessionGet(); /* allocated now, so that reporting an error needs no memory */
   PetscCall(AbutMemoryInitialize());
   PetscCall(AbutPhaseRegister());
   return 0;
@@ -80,7 +80,7 @@ PetscErrorCode AbutInitialize(int *argc, char ***argv, const char help[])
 
 PetscErrorCode AbutFinalize(void)
 {
-  /* the error handler stays: PetscFinalize() writes the file of -log_view */
+  /* the error handler stays installed, because PetscFinalize() writes the file of -log_view */
   PetscCall(PetscFinalize());
   return MPI_Finalize() ? PETSC_ERR_MPI : 0;
 }

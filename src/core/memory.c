@@ -1,4 +1,4 @@
-/* Allocation of memory: an error that states how much was requested. */
+/* Memory allocation with an error message that states the requested size. */
 #include "coreimpl.h"
 
 /* PETSc's default allocator: exported by the library, not declared in its public headers. */
@@ -8,7 +8,7 @@ PETSC_EXTERN PetscErrorCode PetscFreeAlign(void *, int, const char[], const char
 
 static PetscErrorCode Record(size_t bytes, const char function[])
 {
-  AbutErrorClear(); /* PETSc 3.18 has raised an error with a wrong code and without the number of bytes */
+  AbutErrorClear(); /* replaces the error of PETSc 3.18, which has a wrong code and no size */
   return AbutErrorSet(PETSC_ERR_MEM, "out of memory: %.1f MB requested in %s()", (double)bytes / 1e6, function);
 }
 
@@ -28,6 +28,6 @@ PetscErrorCode AbutMemoryInitialize(void)
 
   PetscFunctionBegin;
   PetscCall(PetscMallocGetDebug(&debug, NULL, NULL));
-  if (!debug) PetscCall(PetscMallocSet(Allocate, PetscFreeAlign, Reallocate)); /* -malloc_debug has functions of its own */
+  if (!debug) PetscCall(PetscMallocSet(Allocate, PetscFreeAlign, Reallocate)); /* -malloc_debug installs its own allocator */
   PetscFunctionReturn(0);
 }

@@ -1,4 +1,4 @@
-/* Name of a list that is most similar to a misspelled word. */
+/* Finds the name in a list that is most similar to a misspelled word. */
 #include <abut/core.h>
 #include <ctype.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static size_t WordDistance(const char a[], const char b[])
 
 const char *AbutNearestName(const char word[], const void *from, PetscInt num, AbutNameFn name)
 {
-  size_t      best    = strlen(word) / 3 + 2; /* a third of the letters may be wrong, one in any case */
+  size_t      best    = strlen(word) / 3 + 2; /* accepts one wrong letter, and one more for every three letters of the word */
   const char *nearest = NULL;
 
   for (PetscInt i = 0; i < num; i++) {

@@ -1,4 +1,4 @@
-/* Tables of numeric options: defaults, options database, view. */
+/* Tables of numeric options: sets defaults, reads the options database, prints values. */
 #include <abut/option.h>
 #include <petscviewer.h>
 
@@ -29,7 +29,7 @@ void AbutOptionTableSetDefaults(const AbutOptionTable *table, void *object)
   }
 }
 
-/* Value of an option for the range check and for messages. */
+/* Current value of an option, for the range check and for messages. */
 static PetscReal Value(const AbutOption *o, void *object)
 {
   switch (o->type) {

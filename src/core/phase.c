@@ -1,4 +1,4 @@
-/* Phases: PETSc log events for -log_view, and exclusive clocks for the files of a run. */
+/* Phases: PETSc log events for -log_view, and the clocks that steps.csv and summary.json report. */
 #include "coreimpl.h"
 #include <petsctime.h>
 
@@ -22,7 +22,7 @@ PetscErrorCode AbutPhaseRegister(void)
   PetscFunctionReturn(0);
 }
 
-/* Adds the time since the last change to the clock of the innermost phase. */
+/* Adds the time since the last call to the clock of the innermost phase. */
 static PetscErrorCode Advance(AbutPhaseClocks *c)
 {
   PetscLogDouble now;

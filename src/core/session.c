@@ -1,4 +1,4 @@
-/* State of the process, kept by PETSc between PetscInitialize() and PetscFinalize(). */
+/* State of the process, attached to a PETSc object between PetscInitialize() and PetscFinalize(). */
 #include "coreimpl.h"
 #include <petscviewer.h>
 

@@ -1,9 +1,9 @@
-/* SIGTERM during calls of METIS. */
+/* Blocks SIGTERM during calls of METIS, which would treat the signal as its own error. */
 #include "coreimpl.h"
 
 void AbutBlockTermination(PetscBool block)
 {
-  struct sigaction *action = &AbutSessionGet()->termination; /* METIS restores the handler of one signal only */
+  struct sigaction *action = &AbutSessionGet()->termination; /* METIS does not restore the handler */
   sigset_t          set;
 
   sigemptyset(&set);

@@ -1,19 +1,18 @@
 /*
   Negative parts of a SIMD batch of symmetric matrices of one size: Householder reflections, then QL sweeps [Golub & Van Loan 8.3] as in
-  eigen.c. Each variable of type SimdReal holds one number of every matrix. Square roots and quotients depend on each other within a
-  sweep; the batch hides their latency. A matrix that has converged stays unchanged while others continue, so that its result does not
-  depend on them.
+  eigen.c. Each variable of type SimdReal holds one number of every matrix. Processing several matrices at once hides the latency of square
+  roots and divisions. A converged matrix is not changed by further sweeps: its result does not depend on the other matrices of the batch.
 */
 #include <abut/dense.h>
 
 #define L           ABUT_SIMD_WIDTH
-#define MAX_SWEEPS  40     /* sweeps an eigenvalue; a guard only */
-#define TINY        1e-280 /* squares below this count as 0 */
-#define SCALE_LIMIT 1e10   /* matrices with a larger norm, or one below 1/SCALE_LIMIT, are scaled so that squares stay in range */
+#define MAX_SWEEPS  40     /* largest number of sweeps per eigenvalue; 2 or 3 are usual */
+#define TINY        1e-280 /* squared norms below this are treated as 0 */
+#define SCALE_LIMIT 1e10   /* matrices with a norm above this or below 1/SCALE_LIMIT are scaled against over- and underflow */
 
 /*
-  Comparisons give masks: all bits of an element set, or none. Functions take pointers, because the calling convention for SIMD values
-  depends on -march.
+  A comparison of SIMD values gives a mask: in each element either all bits are set or none. Functions receive SIMD values by pointer,
+  because the calling convention for SIMD arguments depends on -march.
 */
 typedef PetscReal SimdReal __attribute__((vector_size(L * sizeof(PetscReal)), aligned(sizeof(PetscReal)), may_alias));
 typedef __typeof__((SimdReal){0} < (SimdReal){0}) SimdMask;
@@ -26,7 +25,10 @@ static inline void Root(SimdReal *x)
   for (int l = 0; l < L; l++) AT(*x, l) = PetscSqrtReal(AT(*x, l));
 }
 
-/* Scales matrices that are far out of range to norms near 1. max: largest entries after scaling; unit: factors that undo the scaling. */
+/*
+  Scales matrices with norms above SCALE_LIMIT or below 1/SCALE_LIMIT to norms near 1. max: largest entry of each scaled matrix; unit:
+  factors that undo the scaling.
+*/
 static void Scale(PetscInt n, SimdReal A[], SimdReal *max, SimdReal *unit)
 {
   SimdReal top = {0};
@@ -52,7 +54,8 @@ static void Scale(PetscInt n, SimdReal A[], SimdReal *max, SimdReal *unit)
 }
 
 /*
-  The reflection I - beta v v^T that takes a vector v of m numbers, which is overwritten, to (e, 0, ...); beta = 0 if it is that already.
+  Computes the Householder reflection I - beta v v^T that maps a vector [m] to (e, 0, ..., 0). v holds the vector on entry and the
+  reflection vector on return. beta is 0 if the vector has this form on entry.
 */
 static inline void MakeReflection(PetscInt m, SimdReal v[], SimdReal *e, SimdReal *beta)
 {
@@ -72,7 +75,7 @@ static inline void MakeReflection(PetscInt m, SimdReal v[], SimdReal *e, SimdRea
   *beta = SELECT(any, 2 / SELECT(size2 > 0, size2, tail + 1), tail);
 }
 
-/* H B H of a symmetric matrix by its upper part: the last m rows and columns of one of n columns; w [m] is overwritten. */
+/* B <- H B H with H = I - beta v v^T for the last m rows and columns of a symmetric n x n matrix; upper triangle only; w [m]: scratch. */
 static inline void ReflectBoth(PetscInt n, PetscInt m, SimdReal B[], const SimdReal v[], const SimdReal *beta, SimdReal w[])
 {
   SimdReal along = {0};
@@ -96,7 +99,7 @@ static inline void ReflectBoth(PetscInt n, PetscInt m, SimdReal B[], const SimdR
   }
 }
 
-/* Rows of B become the basis in which A is tridiagonal, from the reflections in the rows of A. */
+/* Computes the basis in which A is tridiagonal, as the rows of B, from the reflection vectors stored in the rows of A. */
 static void FormBasis(PetscInt n, const SimdReal A[], const SimdReal beta[], SimdReal B[])
 {
   const SimdReal zero = {0};
@@ -114,7 +117,7 @@ static void FormBasis(PetscInt n, const SimdReal A[], const SimdReal beta[], Sim
   }
 }
 
-/* A becomes tridiagonal: diagonal d, off-diagonal e, in the basis B. */
+/* Reduces A to tridiagonal form with diagonal d and off-diagonal e in the basis formed by the rows of B. A is overwritten. */
 static void Tridiagonalize(PetscInt n, SimdReal A[], SimdReal d[], SimdReal e[], SimdReal B[], SimdReal beta[], SimdReal w[])
 {
   for (PetscInt k = 0; k < n - 2; k++) {
@@ -127,15 +130,15 @@ static void Tridiagonalize(PetscInt n, SimdReal A[], SimdReal d[], SimdReal e[],
   FormBasis(n, A, beta, B);
 }
 
-/* Rows that a sweep processes: [first, end] of each matrix as numbers, and [from, to], which contains the rows of all matrices. */
+/* Rows that a sweep processes: [first, end] for each matrix, stored as reals, and the smallest range [from, to] that contains them all. */
 typedef struct {
   SimdReal first, end;
   PetscInt from, to;
 } Parts;
 
 /*
-  Finds the first block of each matrix, from row p->from on, that is not diagonal yet. It ends where an off-diagonal entry is at most
-  `limit`, the round-off of the matrix, and is empty if there is none.
+  Finds in each matrix the first block, from row p->from on, that is not yet diagonal. The block ends at the first off-diagonal entry of
+  magnitude at most `limit`, the round-off of the matrix. The block of a diagonal matrix is empty.
 */
 static inline void FindParts(PetscInt n, const SimdReal *limit, const SimdReal e[], Parts *p)
 {
@@ -160,7 +163,7 @@ static inline void FindParts(PetscInt n, const SimdReal *limit, const SimdReal e
   p->to   = to;
 }
 
-/* Start of a sweep: the last diagonal entry of the block minus the shift, which comes from the 2 x 2 block at the front. */
+/* Start value g of a sweep: the last diagonal entry of the block minus the shift of the 2 x 2 matrix at the start of the block. */
 static inline void Shift(const SimdReal d[], const SimdReal e[], const Parts *p, SimdReal *g)
 {
   SimdReal front = {0}, next = front, last = front, off = front + 1, half, root;
@@ -181,7 +184,7 @@ static inline void Shift(const SimdReal d[], const SimdReal e[], const Parts *p,
 
 static inline void Rotate(PetscInt n, const SimdReal *cosine, const SimdReal *sine, SimdReal *restrict p, SimdReal *restrict q)
 {
-  const SimdReal c = *cosine, s = *sine; /* in registers */
+  const SimdReal c = *cosine, s = *sine; /* local copies, so that the compiler keeps them in registers */
 
   for (PetscInt j = 0; j < n; j++) {
     const SimdReal a = p[j], b = q[j];
@@ -191,8 +194,8 @@ static inline void Rotate(PetscInt n, const SimdReal *cosine, const SimdReal *si
 }
 
 /*
-  One implicit QL sweep over the blocks. g: bulge; s, c: last rotation; p: accumulated shift. Where a block splits, the shift is undone
-  and the rest is left to the next sweep.
+  One implicit QL sweep over the blocks. g: bulge; s, c: last rotation; p: accumulated shift. If a block splits (r = 0), the sweep undoes
+  the shift and leaves the remaining rows to the next sweep.
 */
 static void Sweep(PetscInt n, const Parts *parts, SimdReal d[], SimdReal e[], SimdReal B[])
 {
@@ -204,7 +207,7 @@ static void Sweep(PetscInt n, const Parts *parts, SimdReal d[], SimdReal e[], Si
     const PetscReal row = (PetscReal)i;
     const SimdReal  f = s * e[i], b = c * e[i], r2 = f * f + g * g;
     const SimdMask  inside = (end > row) & (first <= row), turns = inside & (r2 > TINY), front = turns & (first >= row);
-    SimdReal        r = r2, inverse = 1 / SELECT(turns, r2, one), s1, c1, t, st; /* computed while the square root is pending */
+    SimdReal        r = r2, inverse = 1 / SELECT(turns, r2, one), s1, c1, t, st; /* the divisions overlap with the square root */
     Root(&r);
     inverse *= r;
     s1       = f * inverse;
@@ -226,7 +229,7 @@ static void Sweep(PetscInt n, const Parts *parts, SimdReal d[], SimdReal e[], Si
   }
 }
 
-/* Computes `width` entries of a row of the sum: component p times components q of the vectors, kept in registers. */
+/* Computes `width` entries of row p of the sum over k of size_k q_k q_k^T; the sums are kept in registers. */
 static inline void SumColumns(PetscInt width, PetscInt n, PetscInt count, const SimdReal size[], const SimdReal p[], const SimdReal q[],
                               SimdReal to[])
 {
@@ -240,8 +243,8 @@ static inline void SumColumns(PetscInt width, PetscInt n, PetscInt count, const 
 }
 
 /*
-  Sum over the negative eigenvalues of |d| times the projection on their eigenvectors, the rows of B. Skips eigenvectors that no matrix of
-  the batch needs.
+  A <- sum over the negative eigenvalues d_k of |d_k| q_k q_k^T, with the eigenvectors q_k in the rows of B. Skips index k if d_k >= 0 in
+  every matrix of the batch.
 */
 static void Sum(PetscInt n, const SimdReal d[], const SimdReal *unit, SimdReal B[], SimdReal A[], SimdReal size[])
 {

@@ -1,15 +1,15 @@
 /*
-  Eigenvalues of small symmetric matrices by Householder reflections and implicit QL sweeps [Golub & Van Loan 8.3], and the projection on
-  the semidefinite ones.
+  Eigenvalues of small symmetric matrices by Householder reflections and implicit QL sweeps [Golub & Van Loan 8.3], and projection to the
+  nearest positive semidefinite matrix.
 */
 #include "denseimpl.h"
 
 #define MAX_N      ABUT_EIGEN_MAX
-#define MAX_SWEEPS 40 /* an eigenvalue; a guard only */
+#define MAX_SWEEPS 40 /* largest number of sweeps per eigenvalue; 2 or 3 are usual */
 
 /*
-  Basis B in rows from Q = B^T of the reflections whose vectors are the rows of A, beside their beta; inner loops run along rows, not
-  sums.
+  Computes the basis of the tridiagonal form, the rows of B, from the reflection vectors in the rows of A and their factors beta. The
+  inner loops run along rows, so that they vectorise.
 */
 static void FormBasis(PetscInt n, PetscReal A[MAX_N][MAX_N], const PetscReal beta[], PetscReal B[MAX_N][MAX_N])
 {
@@ -32,8 +32,8 @@ static void FormBasis(PetscInt n, PetscReal A[MAX_N][MAX_N], const PetscReal bet
 }
 
 /*
-  Householder reflections I - beta v v^T bring A to tridiagonal form: diagonal d, off-diagonal e. A is overwritten, v of step k stays in
-  A[k]. Rows of Q become the orthonormal basis of the tridiagonal form.
+  Reduces A to tridiagonal form with diagonal d and off-diagonal e by Householder reflections I - beta v v^T. A is overwritten; row k keeps
+  the vector v of step k. The rows of Q become the orthonormal basis of the tridiagonal form.
 */
 static void Tridiagonalize(PetscInt n, PetscReal A[MAX_N][MAX_N], PetscReal d[], PetscReal e[], PetscReal Q[MAX_N][MAX_N])
 {
@@ -72,13 +72,13 @@ static void SweepQL(PetscInt n, PetscInt l, PetscInt m, PetscReal d[], PetscReal
   const PetscReal half = (d[l + 1] - d[l]) / (2 * e[l]), root = PetscSqrtReal(half * half + 1);
   PetscReal       g = d[m] - d[l] + e[l] / (half + (half >= 0 ? root : -root)), s = 1, c = 1, p = 0;
 
-  e[m] = 0; /* negligible, and not transformed below */
+  e[m] = 0; /* negligible; the rotations below would not update it */
   for (PetscInt i = m - 1; i >= l; i--) {
     const PetscReal f = s * e[i], b = c * e[i], r = PetscSqrtReal(f * f + g * g);
     PetscReal       t;
 
     if (i + 1 < m) e[i + 1] = r;
-    if (!(r > 0)) { /* splits here: undo the shift and leave the rest to the next sweep */
+    if (!(r > 0)) { /* the block splits: undo the shift; the next sweep processes the remaining rows */
       d[i + 1] -= p;
       return;
     }
@@ -94,7 +94,7 @@ static void SweepQL(PetscInt n, PetscInt l, PetscInt m, PetscReal d[], PetscReal
   e[l] = g;
 }
 
-/* Eigenvalues w and eigenvectors, the rows of Q, of A, which is overwritten. */
+/* Computes the eigenvalues w of A and its eigenvectors, the rows of Q. A is overwritten. */
 static void Diagonalize(PetscInt n, PetscReal A[MAX_N][MAX_N], PetscReal w[], PetscReal Q[MAX_N][MAX_N])
 {
   PetscReal e[MAX_N], max = 0, unit = 1;
@@ -140,7 +140,7 @@ void AbutEigenSymmetric(PetscInt n, const PetscReal A[], PetscReal w[], PetscRea
   }
 }
 
-/* Whether A is certainly positive definite: a Cholesky factorization with pivots well above round-off. */
+/* Whether A has a Cholesky factor with pivots well above round-off, so that A is positive definite beyond doubt. */
 static PetscBool IsDefinite(PetscInt n, const PetscReal A[])
 {
   PetscReal L[MAX_N][MAX_N], column[MAX_N], max = 0;

@@ -1,12 +1,12 @@
 /* Signed singular value decomposition of 2 x 2 and 3 x 3 matrices by one-sided Jacobi rotations [Golub & Van Loan 8.6]. */
 #include "denseimpl.h"
 
-#define MAX_SWEEPS  40     /* a guard only: convergence is quadratic, random matrices need 3 to 8 sweeps */
+#define MAX_SWEEPS  40     /* limit of sweeps; convergence is quadratic, random matrices need 3 to 8 */
 #define NEGLIGIBLE  1e-150 /* smaller inner products of columns count as zero, because their squares would underflow */
 #define NULL_COLUMN 1e-130 /* a column with a smaller squared norm counts as a zero column */
 
 /*
-  Cosine and sine of the rotation p' = c p + s q, q' = c q - s p that makes orthogonal two columns of squared norms pp, qq and product pq.
+  Cosine and sine of the rotation p' = c p + s q, q' = c q - s p after which p' . q' = 0. Input: pp = p . p, qq = q . q, pq = p . q.
 */
 static inline void Rotation(PetscReal pp, PetscReal qq, PetscReal pq, PetscReal *c, PetscReal *s)
 {
@@ -22,7 +22,7 @@ static inline PetscBool NeedsRotation(PetscReal pp, PetscReal qq, PetscReal pq)
   return (PetscBool)(pq * pq > tol * tol * pp * qq && PetscAbsReal(pq) > NEGLIGIBLE);
 }
 
-/* Makes columns p, q of A (stored column by column) orthogonal, applying the same rotation to V. */
+/* Makes the columns Ap, Aq of A orthogonal by a rotation, which is also applied to the columns Vp, Vq of V. */
 static inline PetscBool Orthogonalize(PetscInt n, PetscReal Ap[], PetscReal Aq[], PetscReal Vp[], PetscReal Vq[])
 {
   const PetscReal pp = AbutDot(n, Ap, Ap), qq = AbutDot(n, Aq, Aq), pq = AbutDot(n, Ap, Aq);
@@ -35,14 +35,14 @@ static inline PetscBool Orthogonalize(PetscInt n, PetscReal Ap[], PetscReal Aq[]
   return PETSC_TRUE;
 }
 
-/* Exchanges two columns of A and of V, one of them negated so that det V stays. */
+/* Exchanges two columns of A and of V and negates one of them, so that det V keeps its sign. */
 static inline void SwapColumns(PetscInt n, PetscReal Ap[], PetscReal Aq[], PetscReal Vp[], PetscReal Vq[])
 {
   RotateColumns(n, 0, 1, Ap, Aq);
   RotateColumns(n, 0, 1, Vp, Vq);
 }
 
-/* Columns of F as columns of A, brought into range; returns the factor that undoes it. */
+/* Copies the columns of F to A, scaled so that squares neither over- nor underflow; returns the factor that undoes the scaling. */
 static PetscReal LoadColumns(PetscInt n, const PetscReal F[], PetscReal A[3][3])
 {
   PetscReal max = 0, scale = 1;
@@ -60,7 +60,7 @@ static PetscReal LoadColumns(PetscInt n, const PetscReal F[], PetscReal A[3][3])
   return scale;
 }
 
-/* Unit vectors b, c such that a, b, c is a right-handed orthonormal basis [Duff et al. 2017, JCGT 6(1)]; a is a unit vector. */
+/* Completes the unit vector a to a right-handed orthonormal basis a, b, c [Duff et al. 2017, JCGT 6(1)]. */
 static inline void Complement(const PetscReal a[3], PetscReal b[3], PetscReal c[3])
 {
   const PetscReal sign = copysign(1, a[2]), f = -1 / (sign + a[2]), g = a[0] * a[1] * f;
@@ -73,7 +73,7 @@ static inline void Complement(const PetscReal a[3], PetscReal b[3], PetscReal c[
   c[2] = -a[1];
 }
 
-/* Left vectors and values from three orthogonal columns in descending order; the third vector follows from the first two. */
+/* Left singular vectors u and singular values s from three orthogonal columns in order of descending norm; u[2] = u[0] x u[1]. */
 static void LeftVectors(PetscReal A[3][3], PetscReal u[3][3], PetscReal s[3])
 {
   const PetscReal n0 = AbutDot(3, A[0], A[0]), n1 = AbutDot(3, A[1], A[1]);
@@ -84,7 +84,7 @@ static void LeftVectors(PetscReal A[3][3], PetscReal u[3][3], PetscReal s[3])
   if (n1 <= NULL_COLUMN) {
     Complement(u[0], u[1], u[2]);
   } else {
-    const PetscReal along = AbutDot(3, u[0], A[1]); /* round-off, removed for the sake of U's orthogonality */
+    const PetscReal along = AbutDot(3, u[0], A[1]); /* round-off; removing it keeps U orthogonal */
     PetscReal       norm;
 
     for (PetscInt i = 0; i < 3; i++) u[1][i] = A[1][i] - along * u[0][i];
@@ -97,8 +97,8 @@ static void LeftVectors(PetscReal A[3][3], PetscReal u[3][3], PetscReal s[3])
 }
 
 /*
-  A good start V for the rotations: the eigenvector of A^T A whose eigenvalue is farthest from the other two, from the closed form of
-  the characteristic polynomial, and any complement. Only orthonormality matters for the result, so nothing here need be accurate.
+  Start value of V that saves Jacobi sweeps: the eigenvector of A^T A whose eigenvalue is farthest from the other two, by the closed form of
+  the cubic characteristic polynomial, completed to an orthonormal basis. The result of the SVD does not depend on the accuracy of V.
 */
 static void StartRight(PetscReal A[3][3], PetscReal v[3][3])
 {
@@ -110,9 +110,9 @@ static void StartRight(PetscReal A[3][3], PetscReal v[3][3])
   PetscReal       cross[3][3], norm[3], r, c, e;
   PetscInt        best;
 
-  if (!(q > 1e-12 * mean)) return; /* a multiple of a rotation */
+  if (!(q > 1e-12 * mean)) return; /* A is nearly a multiple of a rotation: any V serves */
   r = PetscMin(PetscAbsReal(det) / (2 * q * q * q), 1);
-  c = 0.8660254 + r * (0.1666667 + r * (0.0098286 * r - 0.0425206)); /* of cos(acos(r) / 3), the root of 4 c^3 - 3 c = r */
+  c = 0.8660254 + r * (0.1666667 + r * (0.0098286 * r - 0.0425206)); /* approximates cos(acos(r) / 3), the root of 4 c^3 - 3 c = r */
   c = (8 * c * c * c + r) / (12 * c * c - 3);
   e = copysign(2 * q * c, det);
   {
@@ -169,7 +169,7 @@ static void SVD2(const PetscReal F[4], PetscReal U[4], PetscReal s[2], PetscReal
   PetscReal       A[3][3], v[2][2] = {{1, 0}, {0, 1}}, u[2] = {1, 0};
   const PetscReal scale = LoadColumns(2, F, A);
 
-  for (PetscInt sweep = 0; sweep < MAX_SWEEPS; sweep++) /* one rotation, and a second one after cancellation */
+  for (PetscInt sweep = 0; sweep < MAX_SWEEPS; sweep++) /* usually one rotation; a second one after cancellation */
     if (!Orthogonalize(2, A[0], A[1], v[0], v[1])) break;
   if (AbutDot(2, A[0], A[0]) < AbutDot(2, A[1], A[1])) SwapColumns(2, A[0], A[1], v[0], v[1]);
   s[0] = PetscSqrtReal(AbutDot(2, A[0], A[0]));

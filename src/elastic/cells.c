@@ -1,4 +1,4 @@
-/* Loops over the cells: energy, gradient, Hessian. Each loop is compiled for dim = 2 and dim = 3 with constant bounds. */
+/* Energy, gradient and Hessian by loops over the cells. Each loop is compiled for dim = 2 and for dim = 3 with constant bounds. */
 #include "elasticimpl.h"
 
 static ABUT_ALWAYS_INLINE void Deformation(AbutElastic el, PetscInt dim, PetscInt c, const PetscReal x[], PetscReal F[])
@@ -58,7 +58,7 @@ PetscErrorCode AbutElasticAddGradient(AbutElastic el, const PetscReal x[], Petsc
   PetscFunctionReturn(0);
 }
 
-/* Hessian of the vertices except the first, V grad N A grad N, in the closed form of the material. */
+/* Hessian rows and columns of all vertices of a cell but the first: V grad N_a . A . grad N_b with the tangent A of the material. */
 static ABUT_ALWAYS_INLINE void ContractTangent(AbutElastic el, PetscInt dim, PetscInt c, const PetscReal F[], PetscReal scale,
                                                AbutProjection projection, PetscInt ld, PetscReal K[])
 {

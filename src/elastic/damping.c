@@ -1,7 +1,8 @@
 /*
-  Stiffness-proportional damping with the stiffness of the start of the step: a quadratic potential in G = sum_a (x - x0)_a grad N_a,
-  1/2 G : (damping_stiffness V A(x0)) : G in every cell. The tangents are kept, 45 numbers a damped cell (2D: 10): evaluating them
-  anew would cost ten times as much, in every energy of a line search. Cells of other materials cost nothing.
+  Stiffness-proportional damping with the stiffness at the start x0 of the step. Each damped cell has the quadratic potential
+      1/2 G : (damping_stiffness V A(x0)) : G,   G = sum_a (x - x0)_a grad N_a.
+  The tangents are stored, 45 numbers per damped cell (2D: 10), because computing them for every energy of a line search would take ten
+  times as long.
 */
 #include "elasticimpl.h"
 
@@ -51,7 +52,7 @@ PetscErrorCode AbutElasticSetDampingStart(AbutElastic el, const PetscReal x0[])
   PetscFunctionReturn(0);
 }
 
-/* G of damped cell i. */
+/* Computes G, the gradient of the displacement since x0, in damped cell i. */
 static ABUT_ALWAYS_INLINE void Displacement(AbutElastic el, PetscInt dim, PetscInt i, const PetscReal x[], PetscReal G[])
 {
   const PetscInt c = el->damping.cells[i], *cell = el->local->cells + (dim + 1) * c;
@@ -63,7 +64,7 @@ static ABUT_ALWAYS_INLINE void Displacement(AbutElastic el, PetscInt dim, PetscI
   AbutCellDeformation(dim, e, el->gradients + dim * dim * c, G);
 }
 
-/* P = A G of damped cell i. */
+/* Computes P = (damping_stiffness V A(x0)) : G in damped cell i. */
 static ABUT_ALWAYS_INLINE void Stress(AbutElastic el, PetscInt dim, PetscInt i, const PetscReal G[], PetscReal P[])
 {
   const PetscInt   n      = dim * dim;
@@ -127,7 +128,7 @@ static ABUT_ALWAYS_INLINE PetscErrorCode AddHessian(AbutElastic el, PetscInt dim
 static PetscErrorCode CheckStart(AbutElastic el)
 {
   PetscFunctionBegin;
-  PetscCheck(el->damping.start || !el->damping.num_cells, PETSC_COMM_SELF, PETSC_ERR_ORDER, "AbutElasticSetDampingStart() comes first");
+  PetscCheck(el->damping.start || !el->damping.num_cells, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Call AbutElasticSetDampingStart() first");
   PetscFunctionReturn(0);
 }
 

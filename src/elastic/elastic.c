@@ -1,4 +1,4 @@
-/* Elastic object: materials, shape function gradients, volumes, lumped mass. */
+/* Life cycle of the elastic object: checks materials, computes shape function gradients, volumes and lumped mass. */
 #include "elasticimpl.h"
 
 static PetscErrorCode CheckMaterial(const AbutMaterialSpec *spec)
@@ -46,7 +46,7 @@ static PetscErrorCode SetMaterials(AbutElastic el, PetscInt num_materials, const
   PetscFunctionReturn(0);
 }
 
-/* Computes gradients and volumes: with the rest edges as columns of D the gradients are the rows of D^-1, the volume is det D / dim!. */
+/* Computes shape function gradients, the rows of D^-1, and volumes det D / dim!. The columns of D are the rest edges of the cell. */
 static PetscErrorCode SetShapes(AbutElastic el)
 {
   const AbutMeshLocal *local = el->local;
@@ -58,7 +58,7 @@ static PetscErrorCode SetShapes(AbutElastic el)
     PetscReal e[9], C[9], det;
 
     AbutCellEdges(dim, local->cells + (dim + 1) * c, local->rest, e);
-    det = AbutCofactor(dim, e, C); /* of D^T: C / det = D^-1, row by row */
+    det = AbutCofactor(dim, e, C); /* e holds D^T, so that C / det is D^-1, row-major */
     AbutCheck(det > 0, ABUT_ERR_INPUT, "body \"%s\": cell %" PetscInt_FMT " has the volume %g m^%d at rest, must be positive",
               local->bodies[local->cell_body[c]].name, local->cell_id[c], (double)(det / (dim == 3 ? 6 : 2)), (int)dim);
     for (PetscInt i = 0; i < n; i++) el->gradients[n * c + i] = C[i] / det;
@@ -101,7 +101,7 @@ PetscErrorCode AbutElasticDestroy(AbutElastic *elastic)
   PetscFunctionReturn(0);
 }
 
-/* Adds an equal part of each cell's mass, times its damping [1/s] if asked for, to its vertices. */
+/* Adds 1/(dim + 1) of each cell's mass, times damping_mass [1/s] if `damping`, to each of its vertices. */
 static PetscErrorCode LumpMass(AbutElastic el, PetscBool damping, PetscReal lumped[])
 {
   const AbutMeshLocal *local = el->local;

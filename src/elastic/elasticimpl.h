@@ -4,7 +4,7 @@
 
 #define ABUT_ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* The materials: member of AbutMaterialKind, table of functions, name in scene files. */
+/* List of the materials: member of AbutMaterialKind, table of functions, name in scene files. */
 #define ABUT_MATERIALS(MATERIAL)                                                 \
   MATERIAL(ABUT_MATERIAL_NEO_HOOKEAN, AbutNeoHookean, "neo-hookean")             \
   MATERIAL(ABUT_MATERIAL_FIXED_COROTATED, AbutFixedCorotated, "fixed-corotated") \
@@ -25,35 +25,33 @@ typedef struct {
 
 /* Cells with stiffness-proportional damping. */
 typedef struct {
-  PetscBool        any; /* material, so the same on every rank */
+  PetscBool        any; /* a material has damping_stiffness > 0; the same on all ranks */
   PetscInt         num_cells;
   PetscInt        *cells;    /* [num_cells] local, ascending */
-  PetscReal       *tangents; /* [num_cells * n (n + 1) / 2], n = dim dim: damping_stiffness volume A(x0), rows of the upper triangle */
-  const PetscReal *start;    /* x0, borrowed */
+  PetscReal       *tangents; /* [num_cells * n (n + 1) / 2], n = dim^2: damping_stiffness V A(x0), upper triangle by rows */
+  const PetscReal *start;    /* x0: local positions at the start of the step, borrowed */
 } AbutDamping;
 
 struct _p_AbutElastic {
   AbutMesh             mesh;  /* borrowed */
   const AbutMeshLocal *local; /* borrowed */
   AbutMaterial        *materials;
-  PetscReal            young;         /* [Pa] the largest of any body's material */
-  PetscInt            *cell_material; /* [num_cells] */
+  PetscReal            young;         /* [Pa] largest Young's modulus of the materials of bodies */
+  PetscInt            *cell_material; /* [num_cells] index of the material */
   PetscReal           *gradients;     /* [num_cells * dim * dim] [1/m]: row a is the gradient of the shape function of vertex a + 1 */
-  PetscReal           *volumes;       /* [num_cells] [m^dim] */
+  PetscReal           *volumes;       /* [num_cells] rest volumes [m^dim] */
   AbutDamping          damping;
 };
 
-/* Finds the damped cells; the materials of the cells are set. */
+/* Finds the damped cells. The materials of the cells must be set. */
 PETSC_INTERN PetscErrorCode AbutElasticSetDamping(AbutElastic el, PetscInt num_materials);
 
-/*
-  The tangent in the frame of the singular vectors, where it is sparse: F = U diag(s) V^T, entry ij of a matrix X is entry ij of U^T X V.
-*/
+/* Tangent in the frame of the singular vectors, F = U diag(s) V^T, where it is sparse. Entry ij of X means (U^T X V)_ij. */
 typedef struct {
   PetscReal U[9], V[9];
-  PetscReal D[9];     /* between entries ii and jj */
-  PetscReal alpha[9]; /* between entry ij and itself, i != j */
-  PetscReal beta[9];  /* between entries ij and ji */
+  PetscReal D[9];     /* couples entries ii and jj */
+  PetscReal alpha[9]; /* diagonal coefficient of entry ij, i != j */
+  PetscReal beta[9];  /* couples entries ij and ji */
 } AbutTangentModes;
 
 PETSC_INTERN void AbutIsotropicModes(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[],
@@ -74,7 +72,7 @@ static inline void AbutCellEdges(PetscInt dim, const PetscInt cell[], const Pets
     for (PetscInt k = 0; k < dim; k++) e[dim * a + k] = x[dim * cell[a + 1] + k] - x0[k];
 }
 
-/* F = sum_a e_a g_a^T */
+/* Deformation gradient F = sum_a e_a g_a^T. */
 static inline void AbutCellDeformation(PetscInt dim, const PetscReal e[], const PetscReal g[], PetscReal F[])
 {
   for (PetscInt k = 0; k < dim; k++)
@@ -84,7 +82,7 @@ static inline void AbutCellDeformation(PetscInt dim, const PetscReal e[], const 
     }
 }
 
-/* f_a += P grad N_a, where the gradients of the shape functions sum to zero. */
+/* f_a += weight P grad N_a for all vertices a of a cell; the first gradient follows from sum_a grad N_a = 0. */
 static ABUT_ALWAYS_INLINE void AbutCellAddForces(PetscInt dim, const PetscInt cell[], const PetscReal g[], PetscReal weight,
                                                  const PetscReal P[], PetscReal f[])
 {
@@ -99,7 +97,7 @@ static ABUT_ALWAYS_INLINE void AbutCellAddForces(PetscInt dim, const PetscInt ce
   }
 }
 
-/* Rows and columns of a cell's first vertex from the other vertices: rigid translations have no energy. */
+/* Fills the rows and columns of the first vertex of a cell: all rows and columns sum to 0 (invariance to translations). */
 static ABUT_ALWAYS_INLINE void AbutCellCompleteHessian(PetscInt dim, PetscReal H[])
 {
   const PetscInt n = dim * (dim + 1);
@@ -135,15 +133,15 @@ static inline PetscReal AbutCofactor(PetscInt dim, const PetscReal F[], PetscRea
   return AbutDot(dim, F, C);
 }
 
-/* |F|^2 */
+/* Squared Frobenius norm |F|^2. */
 static inline PetscReal AbutSquaredNorm(PetscInt dim, const PetscReal F[])
 {
   return dim == 3 ? AbutDot(9, F, F) : AbutDot(4, F, F);
 }
 
 /*
-  Stretches t and their reciprocals r of a material with a barrier, from the singular values s; returns J > 0. The last one of a cell
-  with J > 0 may come out as 0 or less by round-off.
+  Stretches t > 0 and their reciprocals r from the singular values s, for a material with a barrier; returns J > 0. By round-off the last
+  singular value of a cell with J > 0 may be computed as <= 0; it is then replaced by a positive value.
 */
 static inline PetscReal AbutPositiveStretches(PetscInt dim, const PetscReal s[], PetscReal t[], PetscReal r[])
 {

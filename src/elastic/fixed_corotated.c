@@ -1,10 +1,10 @@
 /*
   Fixed corotational solid, finite for every F [Stomakhin et al. 2012, Energetically consistent invertible elasticity]:
-  Psi = mu |F - R|^2 + lambda/2 (J - 1)^2, R = U V^T the rotation nearest to F.
+  Psi = mu |F - R|^2 + lambda/2 (J - 1)^2, R = U V^T the rotation closest to F.
 */
 #include "elasticimpl.h"
 
-#define SMALLEST_SUM 1e-6 /* lower bound of the sum of two stretches in the derivative of R, which is unbounded where the sum vanishes */
+#define SMALLEST_SUM 1e-6 /* lower bound of s_i + s_j in the derivative of R, which has the factor 1 / (s_i + s_j) */
 
 static PetscReal Energy(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[])
 {
@@ -34,7 +34,7 @@ static void Stress(PetscInt dim, const AbutMaterialConstants *m, const PetscReal
 static void Stretch(PetscInt dim, const AbutMaterialConstants *m, const PetscReal s[], AbutStretchDerivatives *d)
 {
   const PetscReal mu = m->mu, lambda = m->lambda;
-  const PetscReal third[3] = {dim == 3 ? s[2] : 1, dim == 3 ? s[1] : 1, s[0]}; /* the stretch that a pair leaves out */
+  const PetscReal third[3] = {dim == 3 ? s[2] : 1, dim == 3 ? s[1] : 1, s[0]}; /* the third stretch for the pairs 01, 02, 12 */
   const PetscReal Ji[3] = {s[1] * third[0], s[0] * third[0], s[0] * s[1]}, strain = lambda * (s[0] * Ji[0] - 1);
 
   for (PetscInt i = 0; i < dim; i++) d->second[dim * i + i] = 2 * mu + lambda * Ji[i] * Ji[i];

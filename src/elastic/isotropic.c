@@ -1,9 +1,10 @@
 /*
-  Tangents of isotropic energies from their derivatives in principal stretches [Stomakhin et al. 2012; Smith et al. 2019, Analytic
-  eigensystems for isotropic distortion energies]. In the frame of the singular vectors of F the tangent couples the diagonal entries
-  among themselves (the Hessian in the stretches) and each entry ij with ji only: symmetric pairs with stiffness
-  (P_i - P_j)/(s_i - s_j), antisymmetric ones with (P_i + P_j)/(s_i + s_j). Its eigenvalues are therefore those of one dim x dim
-  matrix and these numbers, and the nearest PSD matrix follows without an iteration in 9 dimensions.
+  Tangents of isotropic energies from derivatives with respect to the principal stretches s [Stomakhin et al. 2012; Smith et al. 2019,
+  Analytic eigensystems for isotropic distortion energies]. In the frame of the singular vectors of F the tangent is block diagonal:
+      diagonal entries          dim x dim matrix  d2Psi/ds_i ds_j
+      X_ij =  X_ji, i != j      (P_i - P_j) / (s_i - s_j)
+      X_ij = -X_ji, i != j      (P_i + P_j) / (s_i + s_j)
+  The projection to the nearest PSD matrix therefore needs the eigenvalues of a dim x dim matrix only.
 */
 #include "elasticimpl.h"
 
@@ -26,7 +27,7 @@ void AbutIsotropicModes(const AbutMaterialOps *ops, PetscInt dim, const AbutMate
     }
 }
 
-/* B = U C U^T where C_ik = sum_jl ha_j A_(ij)(kl) hb_l is the contraction in the frame of the singular vectors. */
+/* B = U C U^T with the contraction C_ik = sum_jl ha_j A_(ij)(kl) hb_l in the frame of the singular vectors. */
 static inline void Block(PetscInt dim, const AbutTangentModes *m, const PetscReal ha[], const PetscReal hb[], PetscReal B[])
 {
   PetscReal C[9], T[9];
@@ -73,7 +74,7 @@ static inline void Contract(PetscInt dim, const AbutTangentModes *modes, const P
 void AbutIsotropicContract(PetscInt dim, const AbutTangentModes *modes, const PetscReal g[], PetscReal scale, PetscInt ld, PetscReal K[])
 {
   if (dim == 3)
-    Contract(3, modes, g, scale, ld, K); /* constant bounds for the compiler to unroll */
+    Contract(3, modes, g, scale, ld, K); /* a constant dim lets the compiler unroll the loops */
   else
     Contract(2, modes, g, scale, ld, K);
 }

@@ -3,7 +3,7 @@
 */
 #include "elasticimpl.h"
 
-/* Returns tr e. */
+/* Computes the small strain e; returns tr e. */
 static PetscReal SmallStrain(PetscInt dim, const PetscReal F[], PetscReal e[])
 {
   PetscReal trace = 0;
@@ -35,8 +35,8 @@ static void Stress(PetscInt dim, const AbutMaterialConstants *m, const PetscReal
 }
 
 /*
-  dP_ij/dF_kl = mu (d_ik d_jl + d_il d_jk) + lambda d_ij d_kl, the same for every F. Its eigenvalues are 0 (rotations), 2 mu (shear)
-  and 2 mu + dim lambda (swelling), in 2D 2 mu / (1 - 2 nu): positive for -1 < nu < 1/2, so that no projection changes anything.
+  dP_ij/dF_kl = mu (d_ik d_jl + d_il d_jk) + lambda d_ij d_kl, independent of F. Eigenvalues: 0 (rotation), 2 mu (shear) and
+  2 mu + dim lambda (volume change). None is negative for -1 < nu < 1/2, so that a projection is not needed.
 */
 static void Tangent(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[], AbutProjection projection, PetscReal A[])
 {

@@ -1,4 +1,4 @@
-/* The materials by name. */
+/* Table of the materials: functions and names. */
 #include "elasticimpl.h"
 
 #define MATERIAL_NAME(kind, ops, name) [kind] = name,

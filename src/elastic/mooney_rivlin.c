@@ -1,10 +1,9 @@
 /*
-  Compressible Mooney-Rivlin solid, infinite at J = 0, with the share m of the second invariant:
+  Compressible Mooney-Rivlin solid, infinite at J = 0, with the fraction m of the second invariant:
   Psi = mu/2 [(1 - m) (I1 - 3) + m (J^(-2/3) I2 - 3) - 2 ln J] + lambda/2 (ln J)^2, I1 = |F|^2, I2 = |cof F|^2.
-  Among the powers of J that can go with I2 (those of a term mu/2 [J^-p I2 - 3 + (3p - 4) ln J], free of stress at rest) 2/3 and 2 leave
-  mu and lambda what they are for small strains, and 2/3 makes the term polyconvex: x^2 / y^q is convex for 0 <= q <= 1. At J = 1 this
-  is the incompressible solid with c10 = (1 - m) mu/2, c01 = m mu/2. In 2D: plane strain, the energy of diag(F, 1), so that
-  I1 = |F|^2 + 1 and I2 = |F|^2 + J^2.
+  The exponent -2/3 of J: a term mu/2 [J^-p I2 - 3 + (3p - 4) ln J] has no stress at rest for any p; mu and lambda are the Lame parameters
+  of small strains for p = 2/3 and p = 2 only; p = 2/3 makes the term polyconvex. At J = 1 the energy is that of the incompressible solid
+  with c10 = (1 - m) mu/2, c01 = m mu/2. In 2D (plane strain, diag(F, 1)): I1 = |F|^2 + 1, I2 = |F|^2 + J^2.
 */
 #include "elasticimpl.h"
 

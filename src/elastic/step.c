@@ -1,9 +1,9 @@
-/* Bound of a step that inverts no cell [Li et al. 2020, section 4.5], and exact count of inverted cells. */
+/* Largest step that inverts no cell [Li et al. 2020, section 4.5], and exact count of inverted cells. */
 #include "elasticimpl.h"
 #include <abut/geom.h>
 
 #define ROOT_TOLERANCE 1e-6 /* relative width of the bracket of a root; the lower end is used */
-#define MAX_SHRINKS    64   /* halvings after which a step counts as zero */
+#define MAX_SHRINKS    64   /* number of halvings after which the step becomes 0 */
 
 /* Bernstein coefficients b[0..dim] on t in [0, end] of det(e + t p), dim edges e and their displacements p. */
 static inline void DeterminantAlong(PetscInt dim, const PetscReal e[], const PetscReal p[], PetscReal end, PetscReal b[4])
@@ -24,7 +24,7 @@ static inline void DeterminantAlong(PetscInt dim, const PetscReal e[], const Pet
   }
 }
 
-/* A polynomial of degree n lies in the convex hull of its Bernstein coefficients. */
+/* Sufficient test of b(t) > 0 on [0, 1]: all Bernstein coefficients are positive (convex hull property). */
 static inline PetscBool IsPositive(PetscInt n, const PetscReal b[])
 {
   PetscReal min = b[0];
@@ -43,8 +43,8 @@ static void Split(PetscInt n, const PetscReal b[], PetscReal left[], PetscReal r
 }
 
 /*
-  Lower bound of the smallest root in [lo, hi] of a polynomial with Bernstein coefficients b; hi if there is none. An interval with
-  positive coefficients has no root; the left half is searched first, so that no root is missed.
+  Lower bound of the smallest root in [lo, hi] of a polynomial with Bernstein coefficients b; hi if there is none. Bisection: an interval
+  with positive coefficients has no root; the left half is searched first, so that the first root found is the smallest.
 */
 static PetscReal FirstRoot(PetscInt n, const PetscReal b[], PetscReal lo, PetscReal hi, PetscBool *found)
 {
@@ -61,7 +61,7 @@ static PetscReal FirstRoot(PetscInt n, const PetscReal b[], PetscReal lo, PetscR
   return *found ? t : FirstRoot(n, right, (lo + hi) / 2, hi, found);
 }
 
-/* Whether cell c has a positive volume at x + t p, exactly. */
+/* Whether a cell has a positive volume at the rounded positions x + t p; exact. */
 static PetscBool IsUpright(PetscInt dim, const PetscInt cell[], const PetscReal x[], const PetscReal p[], PetscReal t)
 {
   PetscReal y[12];
@@ -71,7 +71,7 @@ static PetscBool IsUpright(PetscInt dim, const PetscInt cell[], const PetscReal 
   return (PetscBool)((dim == 3 ? AbutOrient3D(y, y + 3, y + 6, y + 9) : AbutOrient2D(y, y + 2, y + 4)) > 0);
 }
 
-/* Smallest root over all cells, below *end, in floating point. */
+/* Reduces *end to the smallest root of J over all cells of barrier materials, in floating point; cell: its cell, if any. */
 static inline void SmallestRoot(AbutElastic el, PetscInt dim, const PetscReal x[], const PetscReal p[], PetscReal *end, PetscInt *cell)
 {
   const AbutMeshLocal *local = el->local;
@@ -90,7 +90,7 @@ static inline void SmallestRoot(AbutElastic el, PetscInt dim, const PetscReal x[
   }
 }
 
-/* First cell of a barrier material with J <= 0 at x + t p by exact predicates, -1 if there is none. */
+/* First cell of a barrier material with J <= 0 at x + t p by exact predicates; -1 if there is none. */
 static PetscInt FirstInverted(AbutElastic el, const PetscReal x[], const PetscReal p[], PetscReal t)
 {
   const AbutMeshLocal *local = el->local;
@@ -116,7 +116,7 @@ PetscErrorCode AbutElasticMaxStep(AbutElastic el, const PetscReal x[], const Pet
     SmallestRoot(el, 2, x, p, &end, cell);
   if (*cell >= 0) *step = PetscMin(*step, safety * end);
   for (PetscInt k = 0; *step > 0 && (inverted = FirstInverted(el, x, p, *step)) >= 0;
-       k++) { /* flat cells that floating point does not detect */
+       k++) { /* nearly flat cells, inverted only by rounding */
     *step = k < MAX_SHRINKS ? *step / 2 : 0;
     *cell = inverted;
   }

@@ -1,7 +1,7 @@
 /* Cauchy and von Mises stress for output. */
 #include "elasticimpl.h"
 
-/* sigma = P F^T / J as xx yy zz xy yz zx, or P for small strains; in 2D of the plane-strain deformation diag(F, 1). */
+/* sigma = P F^T / J (small_strain materials: P) in the order xx yy zz xy yz zx; in 2D for diag(F, 1), plane strain. */
 static void Cauchy(const AbutMaterial *m, PetscInt dim, const PetscReal F[], PetscReal sigma[6])
 {
   static const PetscReal identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};

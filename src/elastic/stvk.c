@@ -1,10 +1,10 @@
 /*
-  St. Venant-Kirchhoff solid, finite for every F, softens in compression and gives way where it is crushed:
+  St. Venant-Kirchhoff solid, finite for every F. It softens in compression and does not resist inversion:
   Psi = mu E : E + lambda/2 (tr E)^2, E = (F^T F - I) / 2.
 */
 #include "elasticimpl.h"
 
-/* Returns tr E. */
+/* Computes the Green strain E; returns tr E. */
 static PetscReal GreenStrain(PetscInt dim, const PetscReal F[], PetscReal E[])
 {
   PetscReal trace = 0;

@@ -24,7 +24,7 @@ static ABUT_ALWAYS_INLINE void Contract(PetscInt dim, const PetscReal A[], const
   const PetscInt n = dim * dim;
 
   for (PetscInt b = 0; b < dim; b++) {
-    PetscReal Ag[27]; /* [n * dim]: column m is A_(..)(mn) g_bn */
+    PetscReal Ag[27]; /* [n * dim]: column m is sum_n A_(..)(mn) g_bn */
     for (PetscInt i = 0; i < n; i++)
       for (PetscInt m = 0; m < dim; m++) Ag[dim * i + m] = scale * AbutDot(dim, A + n * i + dim * m, g + dim * b);
     for (PetscInt a = 0; a <= b; a++)
@@ -40,7 +40,7 @@ static ABUT_ALWAYS_INLINE void Contract(PetscInt dim, const PetscReal A[], const
 void AbutTangentContract(PetscInt dim, const PetscReal A[], const PetscReal g[], PetscReal scale, PetscInt ld, PetscReal K[])
 {
   if (dim == 3)
-    Contract(3, A, g, scale, ld, K); /* constant bounds for the compiler to unroll */
+    Contract(3, A, g, scale, ld, K); /* a constant dim lets the compiler unroll the loops */
   else
     Contract(2, A, g, scale, ld, K);
 }

@@ -1,5 +1,6 @@
 /*
-  Continuous collision detection: clears most pairs by one separating direction, and calls the chosen method for the others.
+  Continuous collision detection (CCD). A test with one separating direction excludes collisions of most pairs; the chosen method treats
+  the others.
 */
 #include "ccdimpl.h"
 #include <math.h>
@@ -51,7 +52,7 @@ static inline PetscReal Larger(PetscReal a, PetscReal b)
   return 0.5 * (a + b + fabs(a - b));
 }
 
-/* Smallest n . F over the corners of the set, from a = n . A, b = n . B, c = n . C. */
+/* Smallest n . F over the corners of the set (see ccdimpl.h), from a = n . A, b = n . B, c = n . C. */
 static inline PetscReal LeastCorner(AbutPairKind kind, PetscReal a, PetscReal b, PetscReal c)
 {
   switch (kind) {
@@ -63,9 +64,9 @@ static inline PetscReal LeastCorner(AbutPairKind kind, PetscReal a, PetscReal b,
 }
 
 /*
-  The cheapest test, without roots and quotients: separation along the line of the centers of the primitives, at both ends of the time.
-  The distance of the centers bounds the initial distance from above. The rounding errors that CCDSeparate() and AbutCCD() account for
-  add up to less than 160 epsilon times the root of `position2`.
+  Whether the pair stays separated along the line n of the centres of its primitives, at t = 0 and at t = tmax, by at least (1 - slack) |n|.
+  Sufficient for the step tmax, because |n| bounds the initial distance from above. The test needs no square root and no division. The
+  rounding errors that CCDSeparate() and AbutCCD() account for are below 160 epsilon sqrt(position2); the test allows for 200.
 */
 static inline PetscBool CentersClear(const CCDPair *pair, PetscReal slack)
 {
@@ -82,9 +83,10 @@ static inline PetscBool CentersClear(const CCDPair *pair, PetscReal slack)
 }
 
 /*
-  With S = |A| + |B| + |C| + tmax (|dA| + |dB| + |dC|): the rounded differences move a corner by at most u S, evaluating it at time t by
-  5 u S, its projection on a direction and the length of that by 8 u S more (u = half an ulp of 1). S is at most sqrt(6) times the root of
-  the sum of squares; 32 u S leaves a factor of two. TINY stands for what squares below the smallest number lose.
+  Bound of the rounding error of a separation, with S = |A| + |B| + |C| + tmax (|dA| + |dB| + |dC|) and u = half an ulp of 1. Errors of a
+  corner: u S from the rounded differences, 5 u S from the evaluation at time t, 8 u S from the projection on a direction and the norm of
+  the direction. 32 u S therefore has a safety factor of two. S is at most sqrt(6) times the root of the sum of squares. TINY covers
+  squares that underflow.
 */
 #define TINY 1e-150
 static inline PetscReal RoundingBound(const CCDPair *pair)
@@ -93,7 +95,7 @@ static inline PetscReal RoundingBound(const CCDPair *pair)
          TINY;
 }
 
-/* Bound of the rate at which the distance can decrease: the largest velocity of a corner. */
+/* Upper bound of the rate at which the distance can decrease: the largest speed of a corner of the set. */
 static PetscReal MaxSpeed(const CCDPair *pair)
 {
   PetscReal max2 = 0;
@@ -108,7 +110,7 @@ static PetscReal MaxSpeed(const CCDPair *pair)
   return PetscSqrtReal(max2) + 16 * PETSC_MACHINE_EPSILON * PetscSqrtReal(SumSquares(9, pair->dF[0])) + TINY;
 }
 
-/* Advances from time t by the chosen method; a step of room / speed is safe in any case. */
+/* Advances from time t by the chosen method, at least by room / speed, which is safe because the distance shrinks at most at `speed`. */
 static PetscReal Advance(AbutCCDMethod method, const CCDPair *pair, PetscReal t, PetscReal room, PetscReal target, PetscReal tolerance)
 {
   const PetscReal speed = MaxSpeed(pair), start = PetscMax(t, room / speed * (1 - 8 * PETSC_MACHINE_EPSILON));

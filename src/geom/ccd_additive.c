@@ -1,14 +1,14 @@
 /*
   ccd_additive.c: additive CCD [Li et al. 2021, Codimensional Incremental Potential Contact, Alg. 1].
 
-  Time advances by steps in which the distance cannot fall below the target. The algorithm divides the distance by a bound of the speed
-  of approach, the largest displacements of the two primitives in the frame of their mean motion. Here the bound is the one along the
-  direction in which the pair is separated at the start of the step: it is never larger, needs no frame, and makes a step a Newton step
-  on the distance, from the safe side.
+  Time advances by steps of (distance - target) / (speed of approach), in which the distance cannot fall below the target. The paper bounds
+  the speed of approach by the largest displacements of both primitives relative to their mean motion. Here the bound is the speed along
+  the separating direction at the start of the step. It is never larger than the bound of the paper. Each step is then a Newton step for
+  distance = target that does not overshoot.
 */
 #include "ccdimpl.h"
 
-/* Steps are at least tolerance / speed, so that the work is bounded anyhow; the bound keeps very long motions at tiny distances cheap. */
+/* Limits the cost of very long motions at tiny distances. Without it tolerance / speed, the shortest step, would still bound the work. */
 #define MAX_STEPS 1000
 
 PetscReal CCDAdvance_Additive(const CCDPair *pair, PetscReal t, PetscReal speed, PetscReal target, PetscReal tolerance)

@@ -1,9 +1,10 @@
 /*
-  ccd_separation.c: certified bounds of the distance of the set {A - u B - v C} to 0, see ccdimpl.h.
+  ccd_separation.c: lower and upper bounds, rounding included, of the distance of the set {A - u B - v C} to 0, see ccdimpl.h.
 
-  The fast path finds the closest point in double precision, takes the direction from the closest feature (the normal of a face, the
-  part across an edge, the difference of two vertices) and bounds the distance from below by the corners' separation along it. Where the
-  bounds do not meet, because the pair is nearly degenerate or nearly touches, the slow path tries every feature, with more digits.
+  The fast path finds the closest point in double precision and takes a direction from the closest feature: the normal of a face, the
+  component across an edge, or the difference of two vertices. The separation of the corners along this direction is the lower bound. If
+  the bounds differ by more than SHARPNESS, because the pair is nearly degenerate or nearly touches, the slow path tries every feature in
+  extended precision.
 */
 #include "ccdimpl.h"
 #include <abut/dense.h>
@@ -17,7 +18,7 @@ const unsigned char CCDEnds[4][3][2] = {
 /* squared sine of the angle of two edges below which they define no normal */
 #define PARALLEL_SINE2 1e-14
 
-/* 0 if s is no number */
+/* s clamped to [0, 1]; 0 if s is NaN */
 static inline PetscReal Clamp(PetscReal s)
 {
   const PetscReal positive = s > 0 ? s : 0;
@@ -35,17 +36,17 @@ static inline PetscReal Quadratic(const Gram *g, PetscReal u, PetscReal v)
   return u * (u * g->BB - 2 * g->AB) + v * (v * g->CC - 2 * g->AC) + 2 * u * v * g->BC;
 }
 
-/* Closest point (u, v) of the set, and the direction of the edge that contains it (0 at a corner), or face = true in the interior. */
+/* Closest point (u, v) of the set and the direction (du, dv) of its edge, 0 at a corner; face: the point is in the interior. */
 typedef struct {
   PetscReal u, v, du, dv;
   PetscBool face;
 } Nearest;
 
-/* Edges in the (u, v) plane as start and direction: of a triangle, of a parallelogram. */
+/* Edges in the (u, v) plane of the triangle [0] and of the parallelogram [1]: start point and direction. */
 static const PetscReal edges[2][4][4] = {{{0, 0, 1, 0}, {0, 0, 0, 1}, {1, 0, -1, 1}, {0, 0, 1, 0}},
                                          {{0, 0, 1, 0}, {0, 0, 0, 1}, {1, 0, 0, 1}, {0, 1, 1, 0}}};
 
-/* Nearest of the closest points on the edges, without branches that depend on the data. */
+/* Closest point over all edges of the set, without data-dependent branches. */
 static inline Nearest NearestOnEdges(const Gram *g, PetscInt corners)
 {
   const PetscReal over_B = 1 / g->BB, over_C = 1 / g->CC;
@@ -128,14 +129,14 @@ static inline void SeparateFast(const CCDPair *pair, PetscReal F[3][3], CCDSepar
   SetDirection(pair, F, n, sep);
 }
 
-typedef long double Real; /* of the slow path; where it is no wider than double, the slow path is no sharper but as safe */
+typedef long double Real; /* for the slow path. If it is no wider than double, the bounds are wider but still valid */
 
 static Real Dot(const Real a[3], const Real b[3])
 {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Removes from a its component along e; twice, because the first pass leaves a rounding error. */
+/* Removes from a its component along e; the second pass removes the rounding error of the first. */
 static void RemoveAlong(const Real e[3], Real a[3])
 {
   const Real ee = Dot(e, e);
@@ -147,7 +148,7 @@ static void RemoveAlong(const Real e[3], Real a[3])
   }
 }
 
-/* A, B, C at time t from the input, and a bound of all their lengths. */
+/* Computes A, B, C at time t in extended precision; returns a bound of their lengths. */
 static Real WideFrame(const CCDPair *pair, PetscReal t, Real F[3][3])
 {
   Real size = 0;
@@ -166,7 +167,7 @@ static Real WideFrame(const CCDPair *pair, PetscReal t, Real F[3][3])
   return size;
 }
 
-/* Improves the bounds: lower by the separation along n, upper by |w| (w may be NULL). */
+/* Tightens the bounds: the lower one by the separation along n, the upper one by the length of the set's point w (NULL = none). */
 static void Improve(PetscInt corners, Real F[3][3], const Real n[3], const Real w[3], Real *lower, Real *upper, Real best[3])
 {
   const Real norm = sqrtl(Dot(n, n)), b = Dot(n, F[1]), c = Dot(n, F[2]), a = Dot(n, F[0]);
@@ -185,7 +186,7 @@ static void Improve(PetscInt corners, Real F[3][3], const Real n[3], const Real 
   }
 }
 
-/* Tries the edge that starts at `start` and runs along `along`: directions of its line, its start and its closest point. */
+/* Tightens the bounds by the edge {start + s along}: with the directions from 0 to its line, its start and its closest point. */
 static void TryEdge(PetscInt corners, Real F[3][3], const Real start[3], const Real along[3], Real *lower, Real *upper, Real best[3])
 {
   const Real ee = Dot(along, along);
@@ -201,7 +202,7 @@ static void TryEdge(PetscInt corners, Real F[3][3], const Real start[3], const R
   Improve(corners, F, r, NULL, lower, upper, best);
 }
 
-/* The face's normal from an orthogonal basis, so that it is orthogonal to both B and C up to rounding however small their angle. */
+/* Tightens the bounds by the face normal, from an orthogonal basis of B and C: accurate also if B and C are nearly parallel. */
 static void TryFace(PetscInt corners, Real F[3][3], Real *lower, Real *upper, Real best[3])
 {
   const int   longer = Dot(F[1], F[1]) >= Dot(F[2], F[2]) ? 1 : 2;
@@ -261,7 +262,7 @@ static void SeparateSlow(const CCDPair *pair, PetscReal t, PetscReal Ft[3][3], C
   }
   for (int k = 0; k < 3; k++) direction[k] = (PetscReal)best[k];
   SetDirection(pair, Ft, direction, sep);
-  /* a few units for the conversion to double besides the rounding of the bounds themselves, in units of size */
+  /* subtract the rounding error of the bounds, relative to size, and of the conversion to double */
   sep->lower = PetscMax(sep->lower, (PetscReal)((lower - 32 * LDBL_EPSILON) * size) * (1 - 2 * PETSC_MACHINE_EPSILON));
   sep->upper = PetscMin(sep->upper, (PetscReal)((upper + 32 * LDBL_EPSILON) * size) * (1 + 2 * PETSC_MACHINE_EPSILON));
 }

@@ -2,13 +2,14 @@
   ccd_tight_inclusion.c: tight inclusion [Wang et al. 2021, A Large Scale Benchmark and an Inclusion-Based Algorithm for Continuous
   Collision Detection], with a minimum separation.
 
-  F is linear in each of t, u, v, so the hull of its values at the eight corners of a box of parameters holds its values on the box. A box
-  is dropped when that hull, enlarged by the rounding error of the values, stays `target` away from 0: by its bounding box, coordinate by
-  coordinate, or along the direction of its center, which sees flat configurations edge-on. Other boxes are bisected, earliest first, so
-  that the start of the earliest box left is a time before which nothing was found; it is the answer as soon as the distance there is
-  within the tolerance. The direction of the closest points at that time also clears the time up to where its separation is used up, for
-  all u and v at once: without this contraction edges that are nearly parallel need boxes as fine along them as their distance. When the
-  work or the boxes exceed their bounds, the earliest time left is the answer too: early, but safe.
+  F is linear in each of t, u, v. The convex hull of its values at the eight corners of a box of parameters therefore contains its values
+  on the box. A box is dropped if the hull, enlarged by rounding errors, is farther than `target` from 0. Two sufficient tests are made:
+  the bounding box of the hull, and the separation along the direction of the hull's centre, which also excludes flat configurations.
+  The other boxes are bisected, earliest start time first. The distance is at least `target` before the start time of the earliest box.
+  This time is the result as soon as the distance there is below target + tolerance, or if the work or the number of boxes exceeds its
+  limit.
+  Contraction: the separating direction at this time excludes a whole interval of time for all u and v. Without it, nearly parallel edges
+  would need boxes as short along the edges as the distance.
 */
 #include "ccdimpl.h"
 
@@ -16,7 +17,7 @@
 #define MAX_BISECTIONS 20000
 
 typedef struct {
-  PetscReal lo[3], hi[3]; /* of t, u, v */
+  PetscReal lo[3], hi[3]; /* bounds of t, u, v */
 } Box;
 
 /* Binary heap of boxes, ordered by start time, then by duration. */
@@ -52,7 +53,7 @@ static void HeapPop(Heap *heap, Box *box)
   heap->box[i] = last;
 }
 
-/* F at the corners of the box, n of them: t fastest. */
+/* Computes F at the corners of the box, t varying fastest; returns the number of corners. */
 static inline PetscInt CornerPoints(const CCDPair *pair, const Box *box, PetscReal F[3][8])
 {
   const PetscInt nu = pair->corners > 1 ? 2 : 1, nv = pair->corners > 2 ? 2 : 1;
@@ -83,7 +84,7 @@ static PetscBool IsClear(const CCDPair *pair, const Box *box, PetscReal target)
   PetscInt        n;
 
   if (pair->corners == 3 && box->lo[1] + box->lo[2] > 1)
-    return PETSC_TRUE; /* outside of the triangle; bisection makes no rounding errors */
+    return PETSC_TRUE; /* u + v > 1: outside the triangle; halving intervals is exact */
   n = CornerPoints(pair, box, F);
   for (PetscInt k = 0; k < 3; k++) {
     PetscReal lo = F[k][0], hi = F[k][0], sum = F[k][0];

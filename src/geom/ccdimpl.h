@@ -1,14 +1,14 @@
 /*
-  ccdimpl.h: shared by the methods of continuous collision detection.
+  ccdimpl.h: common data of the CCD methods.
 
-  Every pair is one point against a parallelotope at the origin: the set of differences of points of the two primitives at time t is
+  Every pair is reduced to one set, the differences of points of the two primitives at time t:
       F(t, u, v) = A(t) - u B(t) - v C(t),   A, B, C linear in t,
   VV: A = a - b, B = C = 0;   EV: A = p - e0, B = e1 - e0, C = 0;   u in [0, 1]
   FV: A = p - t0, B = t1 - t0, C = t2 - t0;   u, v >= 0, u + v <= 1
   EE: A = a0 - b0, B = a0 - a1, C = b1 - b0;   u, v in [0, 1]
-  The distance of the pair is the distance of the set to 0, and whatever moves both primitives alike has dropped out. For any direction n
-  the smallest n . F over the corners of the set, over |n|, bounds the distance from below: all answers rest on bounds of this kind, so a
-  closest point found inaccurately costs sharpness, never safety.
+  The distance of the pair is the distance of the set to 0; a common motion of both primitives cancels. For any direction n
+      min over the corners of n . F / |n|   <=   distance.
+  Every result of CCD follows from this bound with its rounding error. An inaccurate closest point gives a weaker bound, never a wrong one.
 */
 #pragma once
 #include <abut/geom.h>
@@ -16,41 +16,41 @@
 typedef struct {
   AbutPairKind     kind;
   PetscInt         dim;
-  PetscInt         corners;  /* of the set: VV 1, EV 2, FV 3, EE 4; in the order A, A - B, A - C, A - B - C */
+  PetscInt         corners;  /* number of corners of the set: VV 1, EV 2, FV 3, EE 4; in the order A, A - B, A - C, A - B - C */
   PetscReal        F[3][3];  /* A, B, C at t = 0 */
-  PetscReal        dF[3][3]; /* their rates */
+  PetscReal        dF[3][3]; /* time derivatives of A, B, C */
   PetscReal        tmax;
-  PetscReal        round;     /* bounds the rounding error of every separation and distance computed from F and dF at t in [0, tmax] */
-  PetscReal        position2; /* 4 epsilon times its root bounds how far rounding x + t dx moves two points of the primitives apart */
-  const PetscReal *x, *dx;    /* the input, for methods that need more precision */
+  PetscReal        round;     /* bound of the rounding error of a separation or distance computed from F and dF, for t in [0, tmax] */
+  PetscReal        position2; /* 4 epsilon sqrt(position2) bounds the change of the distance by rounding x + t dx */
+  const PetscReal *x, *dx;    /* the input, for evaluation in extended precision */
 } CCDPair;
 
 typedef struct {
   PetscReal lower, upper; /* bounds of the distance, rounding included; lower may be negative */
-  PetscReal gap[4];       /* distance of the corners along the direction, rounding subtracted, */
-  PetscReal rate[4];      /* and its rate of change */
+  PetscReal gap[4];       /* separation of each corner along the direction minus the rounding error */
+  PetscReal rate[4];      /* time derivative of gap */
 } CCDSeparation;
 
-/* Three terms without a start value: the hot path counts every operation. */
+/* Dot product without the start value 0 of AbutDot(): saves one addition in the innermost loops. */
 static inline PetscReal CCDDot(const PetscReal a[3], const PetscReal b[3])
 {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Which points of the stencil A, B, C are differences of: [kind][A, B, C][minuend, subtrahend]. */
+/* Points of the stencil whose differences are A, B, C: [kind][A, B, C][minuend, subtrahend]. */
 PETSC_INTERN const unsigned char CCDEnds[4][3][2];
 
 /* Bounds the distance at time t, with a separating direction that is nearly optimal. */
 PETSC_INTERN void CCDSeparate(const CCDPair *pair, PetscReal t, CCDSeparation *sep);
 
 /*
-  The methods: a time in [t, tmax] up to which the distance is at least `target`, given that this holds up to t < tmax. They may stop where
-  the distance is below target + tolerance. `speed` bounds the rate at which the distance may shrink.
+  A CCD method returns a time in [t, tmax] up to which the distance is at least `target`, given that this is true up to t < tmax. It may
+  stop as soon as the distance is below target + tolerance. `speed`: upper bound of the rate at which the distance decreases.
 */
 PETSC_INTERN PetscReal CCDAdvance_Additive(const CCDPair *pair, PetscReal t, PetscReal speed, PetscReal target, PetscReal tolerance);
 PETSC_INTERN PetscReal CCDAdvance_TightInclusion(const CCDPair *pair, PetscReal t, PetscReal speed, PetscReal target, PetscReal tolerance);
 
-/* Longest step from the time of `sep` that keeps every corner `target` away along its direction; not positive if that fails now. */
+/* Longest time step after which every corner of `sep` is still separated by `target` along its direction; <= 0 if there is none. */
 static inline PetscReal CCDDirectionalStep(const CCDPair *pair, const CCDSeparation *sep, PetscReal target)
 {
   PetscReal step = PETSC_MAX_REAL;

@@ -1,7 +1,7 @@
 /* Closest features of primitive pairs [Li et al. 2020, section 6.1] and the distance of a pair. */
 #include "distimpl.h"
 
-/* squared sine below which two edges count as parallel, because rounding makes their closest points meaningless */
+/* squared sine of the angle below which two edges are treated as parallel: rounding errors would dominate their closest points */
 #define PARALLEL_SINE2 2.5e-16
 
 static const AbutClosest closest_vv = {ABUT_DIST_POINT_POINT, 2, {0, 1, -1, -1}};
@@ -33,7 +33,7 @@ static const AbutClosest closest_ee[3][3] = {
   [INTERIOR] = {{ABUT_DIST_POINT_LINE, 3, {2, 0, 1, -1}}, {ABUT_DIST_POINT_LINE, 3, {3, 0, 1, -1}}, {ABUT_DIST_LINE_LINE, 4, {0, 1, 2, 3}}},
 };
 
-/* Closest feature of an edge; an edge of length 0 counts as its first end point. */
+/* Closest feature of an edge to a point; an edge of length 0 is treated as its first end point. */
 static inline int ClosestEV(PetscInt dim, const PetscReal p[], const PetscReal e0[], const PetscReal e1[])
 {
   PetscReal d[3], e[3], along, length2;
@@ -46,7 +46,7 @@ static inline int ClosestEV(PetscInt dim, const PetscReal p[], const PetscReal e
   return along > length2 ? EV_E1 : EV_LINE;
 }
 
-/* Closest feature of a triangle without area, which counts as its longest edge. */
+/* Closest feature of a triangle of area 0, which is treated as its longest edge. */
 static int ClosestFlatFV(const PetscReal x[12], const PetscReal length2[3])
 {
   const int i = length2[0] >= length2[1] && length2[0] >= length2[2] ? 0 : length2[1] >= length2[2] ? 1 : 2;
@@ -88,20 +88,20 @@ static inline int ClosestFV(const PetscReal x[12])
   return FV_PLANE;
 }
 
-/* Closest part of a segment to a point with the coordinate `along` (times length2) along it. */
+/* Closest part of an edge to a point p, from along = (p - e0) . e and length2 = |e|^2. */
 static inline int Part(PetscReal along, PetscReal length2)
 {
   return along <= 0 ? END_0 : along >= length2 ? END_1 : INTERIOR;
 }
 
-/* Closest features of parallel edges: the end point nearest to the other edge, the first one if several are equally near up to rounding. */
+/* Closest features of parallel edges: the end point closest to the other edge; on ties up to rounding, the first one. */
 static const AbutClosest *ClosestParallelEE(const PetscReal x[12], PetscReal length2)
 {
   const AbutClosest *best  = NULL;
   PetscReal          best2 = PETSC_INFINITY;
 
   for (int i = 0; i < 4; i++) {
-    const int end = i % 2, ends = i < 2 ? 6 : 0, edge = 6 - ends; /* where the edge of the end point and the other one start in x */
+    const int end = i % 2, ends = i < 2 ? 6 : 0, edge = 6 - ends; /* offsets in x of the edge of the end point and of the other edge */
     const int part = ClosestEV(3, x + ends + 3 * end, x + edge, x + edge + 3); /* EV_E0, EV_E1, EV_LINE: END_0, END_1, INTERIOR */
     const AbutClosest *closest = i < 2 ? &closest_ee[part][end] : &closest_ee[end][part];
     const PetscReal    s       = AbutFormDist2_Private(closest->form, 3, x, closest->v);

@@ -1,10 +1,10 @@
 /*
-  Squared distances by closed form, their closest points and derivatives; formulas: see AbutDistFrame. Only differences of coordinates
-  enter.
+  Squared distances by closed form with closest points and derivatives; AbutDistFrame states the formulas. Results depend on differences
+  of coordinates only.
 */
 #include "distimpl.h"
 
-/* A unit vector normal to e, for a point on the line itself. */
+/* A unit vector normal to e, for a point on the line, where the direction of the distance is not defined. */
 static void AnyNormal(const PetscReal e[3], PetscReal n[3])
 {
   const PetscReal axis[3] = {PetscAbsReal(e[0]) < 0.6, PetscAbsReal(e[0]) >= 0.6, 0};

@@ -16,7 +16,7 @@ static inline PetscReal AbutPointPointDist2_Private(PetscInt dim, const PetscRea
   return AbutDot(dim, d, d);
 }
 
-/* q = (e0 - p) x (e1 - p), e = e1 - e0: differences to both ends keep the error small near either of them. */
+/* (e0 - p) x (e1 - p): differences to both end points keep the rounding error small near each of them. */
 static inline PetscReal AbutPointLineCross2D_Private(const PetscReal p[2], const PetscReal e0[2], const PetscReal e1[2])
 {
   return (e0[0] - p[0]) * (e1[1] - p[1]) - (e0[1] - p[1]) * (e1[0] - p[0]);
@@ -59,9 +59,9 @@ static inline PetscReal AbutPointPlaneDist2_Private(const PetscReal p[3], const 
 }
 
 /*
-  d without its component along u, which is normal to n = u x v except for rounding: for edges at an angle t that component would cost a
-  relative error of epsilon / t of the distance. The remaining component in the plane of u and v is of order t where the closest points of
-  the lines are within the edges.
+  d . n with n = u x v, the height of d over the plane of u and v times |n|, after removing from d its component along u. By rounding n is
+  not exactly normal to u; for edges at an angle t the removed component would cause a relative error of epsilon / t of the distance.
+  The remaining component of d in the plane is of order t if the closest points of the lines are within the edges.
 */
 static inline PetscReal AbutLineLineHeight_Private(const PetscReal u[3], const PetscReal d[3], const PetscReal n[3])
 {
@@ -83,7 +83,7 @@ static inline PetscReal AbutLineLineDist2_Private(const PetscReal a0[3], const P
   return height * height / AbutDot(3, n, n);
 }
 
-/* Value of a form on the points x[v[0]], x[v[1]], ... of a stencil. */
+/* Squared distance by a form with the points v[0], v[1], ... of the stencil x. */
 static inline PetscReal AbutFormDist2_Private(AbutDistForm form, PetscInt dim, const PetscReal x[], const PetscInt v[])
 {
   switch (form) {

@@ -1,14 +1,14 @@
 /*
   expansion.h: numbers as unevaluated sums of doubles, in exact arithmetic [Shewchuk 1997].
 
-  An expansion is its components in order of increasing magnitude, nonoverlapping, without zeros (the number zero has length 0), so the
-  sign of the last component is the sign of the number. Exact as long as no product under- or overflows. Needs round-to-even and no
-  contraction of products and sums, which the build asks for.
+  An expansion is an array of nonzero, nonoverlapping components in order of increasing magnitude. The number 0 has no component. The sign
+  of the last component is the sign of the number. All operations are exact if no product under- or overflows. They need round-to-even
+  and no fused multiply-add (the build sets -ffp-contract=off).
 */
 #pragma once
 #include <math.h>
 
-/* Sum and error of a + b, any order of magnitude: a + b = sum + error exactly. */
+/* Returns the rounded sum of a and b and its error: a + b = sum + error exactly, for any magnitudes. */
 static inline double ExpansionTwoSum(double a, double b, double *error)
 {
   const double sum = a + b, bv = sum - a, av = sum - bv;
@@ -17,7 +17,7 @@ static inline double ExpansionTwoSum(double a, double b, double *error)
   return sum;
 }
 
-/* The same if |a| >= |b|. */
+/* ExpansionTwoSum() with fewer operations, valid if |a| >= |b|. */
 static inline double ExpansionFastTwoSum(double a, double b, double *error)
 {
   const double sum = a + b;
@@ -26,7 +26,7 @@ static inline double ExpansionFastTwoSum(double a, double b, double *error)
   return sum;
 }
 
-/* Product and error of a b. */
+/* Returns the rounded product of a and b and its error: a b = product + error exactly. */
 static inline double ExpansionTwoProduct(double a, double b, double *error)
 {
   const double product = a * b;

@@ -1,6 +1,6 @@
 /*
-  intersect.c: closed-set intersection tests that are decided by signs of exact predicates and comparisons of coordinates only. Points
-  that lie in one plane are projected along an axis chosen so that the projection is one to one, which is exact: a coordinate is dropped.
+  intersect.c: exact intersection tests of closed segments and triangles, by signs of exact predicates and comparisons of coordinates only.
+  Coplanar points are projected by dropping one coordinate, which is exact; the coordinate is chosen such that the projection is one to one.
 */
 #include <abut/geom.h>
 
@@ -54,7 +54,7 @@ static PetscBool SegmentsIntersect3D(const PetscReal a[3], const PetscReal b[3],
   axis = ProjectionAxis(a, b, c);
   if (axis < 0) axis = ProjectionAxis(a, b, d);
   if (axis < 0) axis = ProjectionAxis(c, d, a);
-  if (axis < 0) return PETSC_TRUE; /* all on one line, along which the boxes meet */
+  if (axis < 0) return PETSC_TRUE; /* collinear: they intersect because their boxes do */
   Project(a, axis, pa);
   Project(b, axis, pb);
   Project(c, axis, pc);
@@ -90,10 +90,10 @@ PetscBool AbutSegmentTriangleIntersect(const PetscReal p[3], const PetscReal q[3
     const PetscInt axis = ProjectionAxis(a, b, c);
 
     if (axis >= 0) return CoplanarIntersect(axis, (const PetscReal *const[2]){p, q}, (const PetscReal *const[3]){a, b, c});
-    /* a triangle without area is the union of its edges */
+    /* a triangle of area 0 is the union of its edges */
     return SegmentsIntersect3D(p, q, a, b) || SegmentsIntersect3D(p, q, b, c) || SegmentsIntersect3D(p, q, c, a) ? PETSC_TRUE : PETSC_FALSE;
   }
-  /* the line pq pierces the plane once, and within [p, q]: inside, if it passes all edges on the same side */
+  /* the segment crosses the plane at one point, which is in the triangle if the line pq passes all edges on the same side */
   const int ab = AbutOrient3D(p, q, a, b), bc = AbutOrient3D(p, q, b, c), ca = AbutOrient3D(p, q, c, a);
   return (ab > 0 || bc > 0 || ca > 0) && (ab < 0 || bc < 0 || ca < 0) ? PETSC_FALSE : PETSC_TRUE;
 }

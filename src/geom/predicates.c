@@ -1,16 +1,16 @@
 /*
-  predicates.c: exact signs of orientation determinants. A floating-point evaluation decides when its error bound allows; otherwise the
-  determinant is evaluated exactly as an expansion, whose length adapts to the input.
+  predicates.c: exact signs of orientation determinants. The floating-point value decides if it exceeds its error bound; otherwise the
+  determinant is evaluated exactly as an expansion.
 */
 #include <abut/geom.h>
 #include "expansion.h"
 
-/* Half an ulp of 1, and Shewchuk's bounds relative to the permanents of the 2 x 2 and 3 x 3 determinants of differences. */
+/* Unit round-off, and error bounds relative to the permanents of the 2 x 2 and 3 x 3 determinants of differences [Shewchuk 1997]. */
 static const PetscReal unit_roundoff = 0x1p-53;
 #define ORIENT2D_BOUND ((3 + 16 * unit_roundoff) * unit_roundoff)
 #define ORIENT3D_BOUND ((7 + 56 * unit_roundoff) * unit_roundoff)
 
-/* h[0, 16) = a d - b c of expansions of up to two components; returns the length. */
+/* h[0, 16) = a d - b c for expansions of at most two components, with lengths n; returns the length. */
 static int ExactMinor(const int n[4], double a[2], double b[2], double c[2], double d[2], double h[16])
 {
   double    work[8], ad[8], bc[8];

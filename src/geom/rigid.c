@@ -3,8 +3,8 @@
 #include <abut/geom.h>
 
 /*
-  Rotation about an axis through the centre by |angle| (Rodrigues), as an increment: 1 - cos = 2 sin^2(phi/2) keeps the digits of small
-  turns.
+  Adds the displacement of a rotation by the vector `angle` about `center` (Rodrigues' formula). 1 - cos(phi) = 2 sin^2(phi/2) avoids
+  cancellation for small angles.
 */
 static void Turn(PetscInt dim, const PetscReal center[3], const PetscReal angle[3], PetscReal x[])
 {

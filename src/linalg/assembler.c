@@ -49,7 +49,7 @@ PetscErrorCode AbutAssemblerSetFixed(AbutAssembler as, PetscInt n, PetscInt coun
   PetscFunctionReturn(0);
 }
 
-/* Whether the pattern has all pairs of the stencils of a list. */
+/* Whether the pattern contains all vertex pairs of the stencils of a list. */
 static PetscBool PatternContains(AbutAssembler as, const AbutStencilList *list)
 {
   for (PetscInt s = 0; s < list->count; s++) {
@@ -195,8 +195,8 @@ PetscErrorCode AbutAssemblerEnd(AbutAssembler as, const PetscBool constrained[])
 {
   PetscFunctionBegin;
   PetscCall(ExchangeValues(as));
-  PetscCall(Constrain(as, constrained)); /* on all ranks: `constrained` may be NULL on an empty rank only */
-  /* The values were written in place: assembly increases the state of the matrix, on which PETSc's caches depend. */
+  PetscCall(Constrain(as, constrained)); /* collective: also on a rank without rows, where `constrained` may be NULL */
+  /* The values were written in place. Assembly tells PETSc that they changed, by increasing the object state. */
   PetscCall(MatAssemblyBegin(as->A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(as->A, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(0);

@@ -2,12 +2,12 @@
 #include "linalgimpl.h"
 
 /*
-  Marks of the columns found in a row, to drop duplicates before sorting. Used if the range of columns is smaller than the number of
-  pairs.
+  Table of the columns already found in a row, to remove duplicates before sorting. Used if the range of columns is smaller than the number
+  of pairs.
 */
 typedef struct {
   PetscInt  first;
-  PetscInt *row; /* last row with column first + i; NULL: the range is too large */
+  PetscInt *row; /* [i]: last row in which column first + i was found; NULL if the range is too large for a table */
 } Seen;
 
 static PetscErrorCode SeenCreate(PetscInt64 num_pairs, const PetscInt col[], Seen *seen)
@@ -26,7 +26,7 @@ static PetscErrorCode SeenCreate(PetscInt64 num_pairs, const PetscInt col[], See
   PetscFunctionReturn(0);
 }
 
-/* Sorts the columns of a row and removes duplicates. Rows with many contacts have many: marks remove them faster than sorting. */
+/* Sorts the columns of a row and removes duplicates. The table removes the many duplicates of a row with contacts faster than sorting. */
 static PetscErrorCode SortRow(const Seen *seen, PetscInt row, PetscInt *count, PetscInt cols[])
 {
   PetscInt n = 0;
@@ -56,7 +56,7 @@ PetscErrorCode GraphCreate(PetscInt n, PetscInt64 num_pairs, const PetscInt row[
   PetscCall(PetscMalloc1(num_pairs, &cols));
   for (PetscInt64 k = 0; k < num_pairs; k++) end[row[k] + 1]++;
   for (PetscInt r = 0; r < n; r++) end[r + 1] += end[r];
-  for (PetscInt64 k = 0; k < num_pairs; k++) cols[end[row[k]]++] = col[k]; /* end[r] advances from the start of row r to its end */
+  for (PetscInt64 k = 0; k < num_pairs; k++) cols[end[row[k]]++] = col[k]; /* end[r]: next free entry of row r */
   for (PetscInt r = 0; r < n; r++) {
     PetscInt count;
     PetscCall(PetscIntCast(end[r] - begin, &count));

@@ -6,26 +6,26 @@
 
 /* Sparse block graph: the columns of row r are cols[ptr[r]], ..., cols[ptr[r + 1] - 1], ascending, without duplicates. */
 typedef struct {
-  PetscInt  n; /* rows */
+  PetscInt  n; /* number of rows */
   PetscInt *ptr;
   PetscInt *cols;
 } Graph;
 
 /*
   Builds a graph of n rows from pairs (row[k], col[k]) in any order, with duplicates; row[k] in [0, n). Unlike AbutCSRSetPairs() it removes
-  duplicates and counts pairs in 64 bits: every stencil contributes the square of its size. Not collective.
+  duplicates and counts pairs in 64 bits, because a stencil of n vertices contributes n^2 pairs. Not collective.
 */
 PETSC_INTERN PetscErrorCode GraphCreate(PetscInt n, PetscInt64 num_pairs, const PetscInt row[], const PetscInt col[], Graph *graph);
 PETSC_INTERN PetscErrorCode GraphDestroy(Graph *graph);
 
-/* Position of a column in graph->cols, -1 if the row lacks it. */
+/* Position of a column of a row in graph->cols; -1 if the row does not contain the column. */
 static inline PetscInt GraphFind(const Graph *graph, PetscInt row, PetscInt col)
 {
   const PetscInt *at = graph->cols + graph->ptr[row];
   PetscInt        n  = graph->ptr[row + 1] - graph->ptr[row];
 
   if (n == 0) return -1;
-  while (n > 1) { /* bisection without a branch, because its outcome is unpredictable */
+  while (n > 1) { /* branch-free bisection, because branch prediction would fail half the time */
     const PetscInt half = n / 2;
     at += at[half] <= col ? half : 0;
     n -= half;
@@ -39,22 +39,22 @@ typedef struct {
   PetscInt     stride;
 } Block;
 
-/* Stencils of every assembly. */
+/* Fixed stencils, which contribute to every assembly. */
 typedef struct {
-  PetscInt  n, count;  /* vertices a stencil; stencils */
+  PetscInt  n, count;  /* vertices per stencil; number of stencils */
   PetscInt *vertices;  /* [count * n] global block indices */
-  Block    *block;     /* [count * n * n] addresses in the pattern in force */
+  Block    *block;     /* [count * n * n] addresses of the blocks in the current pattern */
   PetscInt  num_pairs; /* distinct pairs of vertices */
   PetscInt *row, *col; /* [num_pairs] global; allocated with the first pattern */
 } Fixed;
 
-/* Rows of other ranks to which this rank contributes, and the exchange of their blocks. */
+/* Rows owned by other ranks to which this rank contributes, and the exchange of their blocks. */
 typedef struct {
   PetscInt     num;
-  PetscInt    *row;         /* [num] global, ascending: therefore grouped by owner */
-  Graph        graph;       /* columns: global */
+  PetscInt    *row;         /* [num] global, ascending, hence grouped by owner */
+  Graph        graph;       /* blocks in these rows; columns are global */
   PetscScalar *values;      /* [graph.ptr[num] * dim * dim] block by block */
-  AbutExchange exchange;    /* one record a block */
+  AbutExchange exchange;    /* one record per block */
   PetscScalar *recv_values; /* blocks received for owned rows */
   Block       *recv_block;  /* address to which each received block is added */
 } Foreign;
@@ -63,20 +63,20 @@ struct _p_AbutAssembler {
   MPI_Comm     comm;
   PetscInt     dim, num_owned;
   PetscInt     first;  /* global index of the first owned block row */
-  PetscLayout  layout; /* of block rows */
+  PetscLayout  layout; /* distribution of the block rows over the ranks */
   Fixed        fixed;
-  PetscBool    has_pattern; /* the members below exist */
-  Graph        diag, offd;  /* owned rows: columns owned here (local index); columns of other ranks (global index) */
+  PetscBool    has_pattern; /* a pattern exists and the members below are valid */
+  Graph        diag, offd;  /* owned rows: owned columns (local index) and columns of other ranks (global index) */
   Foreign      foreign;
   Mat          A;
-  PetscInt    *ia[2], *ja[2]; /* scalar CSR of diag and offd, owned here, used by A in place */
-  PetscScalar *values[2];     /* values of diag and offd, used by A in place */
-  PetscInt     num_ghost;     /* distinct block columns of other ranks */
+  PetscInt    *ia[2], *ja[2]; /* scalar CSR of diag and offd; A uses these arrays in place */
+  PetscScalar *values[2];     /* values of diag and offd; A uses these arrays in place */
+  PetscInt     num_ghost;     /* number of distinct block columns of other ranks */
   PetscInt    *ghost;         /* [num_ghost] global, ascending */
   PetscSF      ghost_sf;      /* from owned block rows to ghost block columns */
 };
 
-/* Entries of a stencil, negative ones are unused. */
+/* Number of entries of a stencil and the entries v; negative entries are unused. */
 static inline PetscInt StencilVertices(const AbutStencilList *list, PetscInt s, const PetscInt **v)
 {
   const PetscInt start = list->start ? list->start[s] : 4 * s;
@@ -85,23 +85,23 @@ static inline PetscInt StencilVertices(const AbutStencilList *list, PetscInt s, 
   return list->start ? list->start[s + 1] - start : 4;
 }
 
-/* pattern.c: builds the pattern and the matrix; frees them. Collective. */
+/* pattern.c: build the pattern and the matrix; free both. Collective. */
 PETSC_INTERN PetscErrorCode AbutPatternBuild(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[],
                                              const AbutStencilList *expected);
 PETSC_INTERN PetscErrorCode AbutPatternDestroy(AbutAssembler as);
-/* Address of block (row, col), both global; first is NULL if the pattern lacks it. Not collective. */
+/* Address of block (row, col), global indices; Block.first is NULL if the pattern does not contain it. Not collective. */
 PETSC_INTERN Block AbutPatternFind(AbutAssembler as, PetscInt row, PetscInt col);
 
-/* pairs.c: growing list of (global row, global column) in 64 bits; every stencil adds its own pairs, many more than there are blocks. */
+/* pairs.c: growable list of pairs (global row, global column) with duplicates. The count has 64 bits. */
 typedef struct {
   PetscInt64 count;
   PetscInt  *row, *col;
 } Pairs;
 
-/* Every pair to which this rank contributes, with duplicates. Not collective. */
+/* Collects all pairs to which this rank contributes, with duplicates. Not collective. */
 PETSC_INTERN PetscErrorCode PairsCollect(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[],
                                          const AbutStencilList *expected, Pairs *pairs);
-/* Ascending distinct rows of other ranks among the pairs; free with PetscFree(). Not collective. */
+/* Distinct rows of other ranks among the pairs, ascending; the caller frees *rows with PetscFree(). Not collective. */
 PETSC_INTERN PetscErrorCode PairsForeignRows(AbutAssembler as, const Pairs *pairs, PetscInt *count, PetscInt **rows);
 
 static inline PetscBool IsOwned(AbutAssembler as, PetscInt global)

@@ -45,7 +45,7 @@ static PetscErrorCode LocalRow(AbutAssembler as, PetscInt global, PetscInt num_f
   PetscFunctionReturn(0);
 }
 
-/* Distinct pairs of the fixed stencils, computed once: every pattern starts from them. */
+/* Collects the distinct pairs of the fixed stencils. Computed once, because every pattern contains them. */
 static PetscErrorCode CollectFixedPairs(AbutAssembler as)
 {
   Fixed           *fixed = &as->fixed;
@@ -112,7 +112,7 @@ PetscErrorCode PairsCollect(AbutAssembler as, PetscInt num_needed, const AbutSte
   PetscCall(PetscArraycpy(pairs->col, as->fixed.col, as->fixed.num_pairs));
   for (PetscInt l = 0; l < num_needed; l++) PairsAddList(pairs, &needed[l]);
   if (expected) PairsAddList(pairs, expected);
-  for (PetscInt r = 0; r < as->num_owned; r++) { /* every row has a diagonal block, even that of an isolated vertex */
+  for (PetscInt r = 0; r < as->num_owned; r++) { /* every row gets a diagonal block, also that of a vertex without stencils */
     const PetscInt v = as->first + r;
     PairsAddStencil(pairs, 1, &v);
   }

@@ -1,12 +1,12 @@
 /*
-  The pattern of the matrix: which blocks exist on which rank, the address of each block, and the exchange of blocks in rows of other ranks.
+  The pattern of the matrix: the blocks of each rank, the address of each block, and the exchange of blocks in rows of other ranks.
 
   The scalar rows of a block row share one block pattern. Block k of block row r, with m blocks in the row, therefore starts at
   dim^2 ptr[r] + dim (k - ptr[r]) in the values of the scalar AIJ matrix, and its rows are dim m apart. The block graph gives all addresses.
 */
 #include "linalgimpl.h"
 
-/* Graph of the rows of other ranks. */
+/* Builds the graph of the rows that other ranks own. */
 static PetscErrorCode SetUpForeignGraph(AbutAssembler as, const Pairs *pairs)
 {
   Foreign   *f = &as->foreign;
@@ -27,7 +27,7 @@ static PetscErrorCode SetUpForeignGraph(AbutAssembler as, const Pairs *pairs)
   PetscFunctionReturn(0);
 }
 
-/* Exchange of the blocks in rows of other ranks, one record a block. Collective. */
+/* Sets up the exchange of blocks in rows of other ranks, one record per block. Collective. */
 static PetscErrorCode SetUpExchange(AbutAssembler as)
 {
   Foreign     *f = &as->foreign;
@@ -70,7 +70,7 @@ static PetscErrorCode ExchangePairs(AbutAssembler as, Pairs *received)
   PetscFunctionReturn(0);
 }
 
-/* Graphs of the owned rows: columns owned here, columns of other ranks. */
+/* Builds the graphs of the owned rows: owned columns, columns of other ranks. */
 static PetscErrorCode SetUpOwnedRows(AbutAssembler as, const Pairs *mine, const Pairs *received)
 {
   const Pairs     *lists[2] = {mine, received};
@@ -94,7 +94,7 @@ static PetscErrorCode SetUpOwnedRows(AbutAssembler as, const Pairs *mine, const 
   PetscFunctionReturn(0);
 }
 
-/* Scalar CSR of a block graph. */
+/* Expands a block graph to scalar CSR arrays and allocates the values. */
 static PetscErrorCode ExpandGraph(PetscInt dim, const Graph *graph, PetscInt **ia, PetscInt **ja, PetscScalar **values)
 {
   const PetscInt64 nonzeros = (PetscInt64)graph->ptr[graph->n] * dim * dim;
@@ -170,7 +170,7 @@ Block AbutPatternFind(AbutAssembler as, PetscInt row, PetscInt col)
   }
 }
 
-/* Addresses of the blocks of the fixed stencils and of the blocks to be received. */
+/* Finds the addresses of the blocks of the fixed stencils and of the blocks to be received. */
 static PetscErrorCode SetUpAddresses(AbutAssembler as, const Pairs *received)
 {
   Fixed         *fixed = &as->fixed;

@@ -1,17 +1,20 @@
 /*
   Choice of the linear solver.
 
-  direct     One rank: CHOLMOD with a nested dissection of the vertex graph. Several ranks: substructuring (substructure.c); if the
-             interface problem costs too much, CHOLMOD on one rank (PCTELESCOPE), or with "auto" the Schwarz solver.
-  schwarz    Conjugate gradients, preconditioned by exact solves on overlapping subdomains, one a rank. It has no coarse space: it suits
-             compact bodies on many ranks, whose interfaces are large and whose inertia keeps the number of iterations small.
-  multigrid  Conjugate gradients with algebraic multigrid on rigid-body modes: the only solver with memory linear in the unknowns.
+  direct     One rank: CHOLMOD with a nested dissection of the vertex graph. Several ranks: substructuring (substructure.c). If the
+             interface problem costs too much: CHOLMOD on one rank (PCTELESCOPE), or with "auto" the Schwarz solver.
+  schwarz    Conjugate gradients, preconditioned by exact solves on overlapping subdomains, one per rank, without coarse space. For compact
+             bodies on many ranks: their interfaces are large, and inertia keeps the number of iterations small.
+  multigrid  Conjugate gradients with algebraic multigrid and rigid-body modes. Its memory is linear in the number of unknowns.
 */
 #include "linearimpl.h"
 
 const char *const AbutLinearKinds[] = {"auto", "direct", "schwarz", "multigrid", "AbutLinearKind", "ABUT_LINEAR_", NULL};
 
-/* Measured ratios that pay: 0.2 in a cube, 1.1 in a house of cards. 3e11 operations: 10,000 unknowns, a dense matrix of 0.8 GB. */
+/*
+  Ratios at which substructuring was measured to be faster: 0.2 in a cube, 1.1 in a house of cards. 3e11 operations correspond to an
+  interface of 10,000 unknowns, a dense matrix of 0.8 GB.
+*/
 static const AbutOption options[] = {
   {"-abut_interface_ratio", ABUT_OPTION_REAL, offsetof(AbutLinearChoice, interface_ratio), 1.5, 0, PETSC_MAX_REAL, "",
    "Largest cost of the interface problem of substructuring relative to the largest interior of a rank"},
@@ -20,7 +23,7 @@ static const AbutOption options[] = {
   {"-abut_interface_max", ABUT_OPTION_REAL, offsetof(AbutLinearChoice, interface_max), 3e11, 0, PETSC_MAX_REAL, "flop",
    "Largest cost of the interface problem of substructuring"},
   {"-abut_multigrid_min_unknowns", ABUT_OPTION_INT, offsetof(AbutLinearChoice, multigrid_min), 600000, 1, PETSC_MAX_INT, "unknowns",
-   "Unknowns a rank from which the automatic choice is multigrid, because a factorisation would need too much memory"},
+   "Unknowns per rank from which the automatic choice is multigrid, because a factorisation would need too much memory"},
 };
 const AbutOptionTable AbutLinearChoiceOptions = {"Choice of the linear solver", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
@@ -42,7 +45,7 @@ static PetscErrorCode SetSchwarz(PC pc)
 {
   PetscFunctionBegin;
   PetscCall(PCSetType(pc, PCASM));
-  PetscCall(PCASMSetType(pc, PC_ASM_BASIC)); /* the symmetric variant, which conjugate gradients need */
+  PetscCall(PCASMSetType(pc, PC_ASM_BASIC)); /* symmetric, as conjugate gradients require */
   PetscCall(PCASMSetOverlap(pc, 1));
   PetscFunctionReturn(0);
 }
@@ -61,7 +64,7 @@ PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *c, KSP ksp, PetscInt u
   PetscCall(KSPGetPC(ksp, &pc));
   if (c->kind == ABUT_LINEAR_MULTIGRID) {
     PetscCall(PCSetType(pc, PCGAMG));
-    PetscCall(PCGAMGSetNSmooths(pc, 0)); /* smoothed prolongation: three times the memory and set-up time for 15 % fewer iterations */
+    PetscCall(PCGAMGSetNSmooths(pc, 0)); /* unsmoothed: smoothing takes three times the memory and set-up time for 15 % fewer iterations */
   } else if (c->kind == ABUT_LINEAR_SCHWARZ) {
     PetscCall(SetSchwarz(pc));
   } else {
@@ -90,7 +93,7 @@ static PetscErrorCode SetAlternative(AbutLinearChoice *c, KSP ksp, PC pc)
   PetscFunctionReturn(0);
 }
 
-/* Decides by the cost of the interface problem. It depends on the pattern alone, so that a restarted run makes the same choice. */
+/* Decides for or against substructuring by the cost of the interface problem, which is equal in a restarted run (same pattern). */
 static PetscErrorCode ChooseSubstructuring(AbutLinearChoice *c, KSP ksp, PC pc, Mat A, PetscBool *changed)
 {
   const PetscBool before = c->substructured;
@@ -114,7 +117,7 @@ PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *c, KSP ksp, Mat A, P
   PC        pc;
 
   PetscFunctionBegin;
-  *changed = (PetscBool)(c->kind == ABUT_LINEAR_MULTIGRID); /* the finest level refers to the old matrix, whose arrays are freed */
+  *changed = (PetscBool)(c->kind == ABUT_LINEAR_MULTIGRID); /* the finest level of GAMG refers to the old matrix, whose arrays are freed */
   PetscCall(KSPGetPC(ksp, &pc));
   if (c->may_substructure) PetscCall(ChooseSubstructuring(c, ksp, pc, A, changed));
   /* PETSc 3.18: PCTELESCOPE copies into the old pattern and fails; PCASM keeps the overlap of the first pattern. */

@@ -1,7 +1,7 @@
 /*
-  Sparse Cholesky factorisation by CHOLMOD, the preconditioner "abut-cholesky". Unlike PETSc's own interface to CHOLMOD it passes the
-  rows of the matrix without a copy, keeps the workspace of triangular solutions, accepts matrices with a block size, and reports an
-  indefinite matrix as a state (AbutCholeskyIsDefinite()) instead of an error: Newton's method projects the Hessian then.
+  Sparse Cholesky factorisation by CHOLMOD, the preconditioner "abut-cholesky". Differences from PETSc's own interface to CHOLMOD: the
+  matrix is not copied; the workspace of triangular solutions is kept; matrices may have a block size; an indefinite matrix is no error,
+  but AbutCholeskyIsDefinite() returns false, so that Newton's method can project the Hessian.
 */
 #include "linearimpl.h"
 #include <cholmod.h>
@@ -10,7 +10,7 @@ typedef struct {
   cholmod_common   common;
   cholmod_factor  *factor;
   cholmod_dense   *x, *y, *e; /* solution and workspace, reused between solutions */
-  PetscObjectId    matrix;    /* identity of the matrix whose pattern was analysed */
+  PetscObjectId    matrix;    /* id of the matrix object whose pattern was analysed */
   PetscObjectState pattern;
   PetscBool        definite;
 } Cholesky;
@@ -45,7 +45,7 @@ static PetscErrorCode Free(Cholesky *c)
   PetscFunctionReturn(0);
 }
 
-/* Symbolic factorisation with the nested dissection of the vertex graph. */
+/* Symbolic factorisation with a nested dissection ordering of the vertex graph. */
 static PetscErrorCode Analyze(Cholesky *c, Mat A, cholmod_sparse *view)
 {
   IS              row, col;
@@ -81,7 +81,7 @@ static PetscErrorCode SetUp(PC pc)
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "abut-cholesky needs a sequential AIJ matrix");
   c->definite = PETSC_TRUE;
-  if (n == 0) PetscFunctionReturn(0); /* subdomain of a rank without vertices */
+  if (n == 0) PetscFunctionReturn(0); /* rank without vertices */
   PetscCall(MatSeqAIJGetArrayRead(A, &values));
   cholmod_sparse view = {.nrow   = (size_t)n,
                          .ncol   = (size_t)n,
@@ -89,7 +89,7 @@ static PetscErrorCode SetUp(PC pc)
                          .p      = (void *)ia,
                          .i      = (void *)ja,
                          .x      = (void *)values,
-                         .stype  = 1, /* upper triangle; entries below the diagonal are not read */
+                         .stype  = 1, /* upper triangle only; CHOLMOD does not read entries below the diagonal */
                          .itype  = INTEGERS,
                          .xtype  = CHOLMOD_REAL,
                          .dtype  = CHOLMOD_DOUBLE,
@@ -166,10 +166,10 @@ static PetscErrorCode Create(PC pc)
   PetscCall(PetscNew(&c));
   c->definite = PETSC_TRUE;
   CHOLMOD(start)(&c->common);
-  c->common.nmethods                   = 1; /* only the given ordering is tried */
+  c->common.nmethods                   = 1; /* no ordering but the given one */
   c->common.method[0].ordering         = CHOLMOD_GIVEN;
   c->common.quick_return_if_not_posdef = 1;
-  c->common.final_ll = 1; /* L L^T also for small factors, where CHOLMOD prefers L D L^T, which exists for indefinite matrices */
+  c->common.final_ll = 1; /* always L L^T: for small matrices CHOLMOD would compute L D L^T, which also exists for indefinite ones */
   c->common.print    = 0;
   PetscCall(AbutShellCreate(pc, &shell, c));
   PetscFunctionReturn(0);

@@ -2,7 +2,7 @@
 #include "fronts.h"
 #include <petscblaslapack.h>
 
-#define STRIP 16 /* columns of a triangular solution between two calls of gemv */
+#define STRIP 16 /* columns of L that a triangular solution processes between two calls of gemv */
 
 static PetscErrorCode Allocate(Fronts *f)
 {
@@ -31,7 +31,7 @@ static void AddMatrix(const Fronts *f, PetscInt s, PetscInt ld, PetscInt num_par
       for (PetscInt k = part->ia[row]; k < part->ia[row + 1]; k += bs) {
         const PetscInt w = part->number[part->ja[k] / bs];
         if (w < 0 || f->position[w] < j) continue;
-        for (PetscInt i = 0; i < bs; i++) /* by symmetry, row i of the matrix is column i of the lower triangle */
+        for (PetscInt i = 0; i < bs; i++) /* the matrix is symmetric: its row i is column i of the lower triangle */
           for (PetscInt l = 0; l < bs; l++)
             column[(size_t)i * (size_t)ld + (size_t)(f->front_row[f->position[w]] * bs + l)] = part->values[k + i * stride + l];
       }
@@ -58,7 +58,7 @@ static void ExtendAdd(const Fronts *f, PetscInt below, const PetscInt rows[], co
   }
 }
 
-/* Partial factorisation of a front: its first columns become columns of L, the rest becomes the update matrix. */
+/* Partial factorisation of a front: turns its first columns into columns of L and the remainder into the update matrix. */
 static PetscErrorCode Eliminate(PetscInt columns, PetscInt below, PetscScalar panel[], PetscScalar update[], PetscBool *definite)
 {
   PetscBLASInt k, m, ld, info;
@@ -77,7 +77,7 @@ static PetscErrorCode Eliminate(PetscInt columns, PetscInt below, PetscScalar pa
   PetscFunctionReturn(0);
 }
 
-/* Adds the update matrix of a root of the tree, whose rows all belong to the border, to the Schur complement. */
+/* Adds the update matrix of a root of the elimination tree to the Schur complement. All its rows are border rows. */
 static void AddToBorder(const Fronts *f, PetscInt below, const PetscInt rows[], const PetscScalar update[], PetscScalar schur[])
 {
   const PetscInt bs = f->bs, m = below * bs, ld = f->num_border * bs;
@@ -134,7 +134,7 @@ PetscErrorCode FrontsFactor(Fronts *f, PetscInt num_parts, const FrontRows parts
   PetscFunctionReturn(0);
 }
 
-/* to -= L from, or to -= L^T from, for a block of L with leading dimension ld. */
+/* to <- to - L from, or to <- to - L^T from, for a block of L with leading dimension ld. */
 static void Update(const char transpose[], PetscInt rows, PetscInt columns, PetscInt ld, const PetscScalar L[], const PetscScalar from[],
                    PetscScalar to[])
 {

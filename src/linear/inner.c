@@ -1,4 +1,4 @@
-/* Solvers inside other preconditioners: their types, their set-up, and whether their Cholesky factorisations succeeded. */
+/* Inner solvers of PCASM, PCBJACOBI and PCTELESCOPE: sets their types, sets them up, collects whether their factorisations succeeded. */
 #include "linearimpl.h"
 
 /* The KSPs inside a PCASM, PCBJACOBI or PCTELESCOPE on this rank, after PCSetUp(); *num = 0 for any other type. */

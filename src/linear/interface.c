@@ -1,12 +1,13 @@
 /*
-  Choice of the interface. The vertices of one rank that are coupled to another rank separate the two. For each pair of coupled ranks the
-  smaller of the two sets joins the interface.
+  Choice of the interface. For each pair of coupled ranks (a, b), the vertices of a that are coupled to b separate the ranks, and so do the
+  vertices of b that are coupled to a. The smaller of these two sets becomes part of the interface.
 */
 #include "interface.h"
 #include <petscsf.h>
 
 /*
-  Rows of the two sequential parts of a distributed matrix: owned columns, ghost columns. ghost: global scalar index of each ghost column.
+  Rows of the two sequential parts of a distributed matrix: owned columns [0] and ghost columns [1]. ghost: global scalar indices of the
+  ghost columns.
 */
 static PetscErrorCode GetParts(Mat A, FrontRows rows[2], const PetscInt **ghost, PetscInt *num_ghost)
 {
@@ -62,7 +63,7 @@ PetscErrorCode InterfaceRestoreRows(Mat A, FrontRows rows[2])
 }
 
 /*
-  Counts the owned vertices that are coupled to ghosts [begin, end), which all belong to one other rank; marks them if `chosen` is given.
+  Counts the owned vertices that are coupled to ghosts [begin, end) of one other rank. Marks these vertices in `chosen` unless it is NULL.
 */
 static PetscErrorCode FindCoupled(const Interface *it, const FrontRows *off, PetscInt begin, PetscInt end, PetscInt *count,
                                   PetscBool chosen[])
@@ -80,7 +81,7 @@ static PetscErrorCode FindCoupled(const Interface *it, const FrontRows *off, Pet
   PetscFunctionReturn(0);
 }
 
-/* Marks the owned vertices of the interface. Both ranks of a pair know the sizes of both sets and so make the same choice. */
+/* Marks the owned vertices of the interface. Both ranks of a pair compare the same two sizes, so that they make the same choice. */
 static PetscErrorCode ChooseVertices(const Interface *it, Mat A, const FrontRows *off, PetscInt num_ghost, const PetscInt ghost[],
                                      PetscBool chosen[])
 {

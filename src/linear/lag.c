@@ -1,8 +1,8 @@
 /*
   Lagged factorisation: the factor of an earlier matrix as preconditioner of conjugate gradients on the current one. Consecutive Newton
-  matrices often differ little, and a factorisation costs as much as about a dozen solutions. The factor is used until the next use would
-  cost more than the uses so far on average, the factorisation included. All decisions depend on iteration counts, never on clocks, so that
-  results are reproducible.
+  matrices often differ little, and a factorisation costs as much as about a dozen solutions. The factor is used until the last use took
+  more iterations than the average of all its uses, in which the factorisation counts as -abut_reuse iterations. Decisions depend on
+  iteration counts, not on clocks, so that results are reproducible.
 */
 #include "linearimpl.h"
 

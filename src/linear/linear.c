@@ -1,4 +1,4 @@
-/* The linear solver of a KSP: life cycle, set-up for a matrix, solution and its outcome. */
+/* Configures and runs the KSP of the Newton systems: life cycle, set-up for a matrix, solution, result. */
 #include "linearimpl.h"
 
 PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const PetscReal rest[], AbutLinear *linear)
@@ -25,7 +25,7 @@ PetscErrorCode AbutLinearDestroy(AbutLinear *linear)
 
   PetscFunctionBegin;
   if (!l) PetscFunctionReturn(0);
-  if (l->krylov.test) PetscCall(KSPSetConvergenceTest(l->ksp, KSPConvergedSkip, NULL, NULL)); /* the test in force refers to l */
+  if (l->krylov.test) PetscCall(KSPSetConvergenceTest(l->ksp, KSPConvergedSkip, NULL, NULL)); /* the convergence test refers to l */
   if (l->krylov.test) PetscCall(KSPConvergedDefaultDestroy(l->krylov.test));
   PetscCall(KSPDestroy(&l->ksp));
   PetscCall(VecDestroy(&l->rest));
@@ -34,7 +34,7 @@ PetscErrorCode AbutLinearDestroy(AbutLinear *linear)
   PetscFunctionReturn(0);
 }
 
-/* The shift is well above round-off and too small to cost iterations. */
+/* The default shift is well above round-off and small enough not to increase the number of iterations. */
 static const AbutOption options[] = {
   {"-abut_cg_rtol", ABUT_OPTION_REAL, offsetof(AbutKrylov, rtol), 1e-3, 1e-15, 0.999, "",
    "Reduction of the residual at which conjugate gradients stop"},
@@ -70,7 +70,7 @@ PetscErrorCode AbutLinearView(AbutLinear l, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(AbutOptionTableView(&AbutLinearChoiceOptions, &l->choice, viewer));
   PetscCall(
-    PetscViewerASCIIPrintf(viewer, "  -abut_linear %s, in force: %s\n", AbutLinearKinds[l->choice.asked], AbutLinearKinds[l->choice.kind]));
+    PetscViewerASCIIPrintf(viewer, "  -abut_linear %s, current: %s\n", AbutLinearKinds[l->choice.asked], AbutLinearKinds[l->choice.kind]));
   PetscCall(AbutOptionTableView(&AbutFactorLagOptions, &l->lag, viewer));
   PetscCall(AbutOptionTableView(&krylov_options, &l->krylov, viewer));
   PetscCall(KSPView(l->ksp, viewer));
@@ -139,8 +139,8 @@ PetscErrorCode AbutLinearSetPattern(AbutLinear l, Mat A)
 }
 
 /*
-  Ends a solution with a lagged factor early if its rate of convergence so far would not reduce the residual to rtol within the bound on
-  iterations.
+  Convergence test of the KSP. Also stops a solution with a lagged factor if its rate of convergence so far is too slow to reduce the
+  residual to rtol within the bound on iterations.
 */
 static PetscErrorCode TestConvergence(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, void *ctx)
 {
@@ -157,7 +157,7 @@ static PetscErrorCode TestConvergence(KSP ksp, PetscInt it, PetscReal norm, KSPC
   PetscFunctionReturn(0);
 }
 
-/* A lagged factor needs conjugate gradients, a new one may not. The bound on iterations detects a factor that no longer pays. */
+/* Sets the Krylov method: conjugate gradients with a lagged factor, the chosen one with a new factor. Bounds the iterations if `lag`. */
 static PetscErrorCode SetKrylov(AbutLinear l, PetscBool lag)
 {
   AbutKrylov *k = &l->krylov;
@@ -187,7 +187,7 @@ static PetscErrorCode Factorise(AbutLinear l)
   PetscFunctionReturn(0);
 }
 
-/* Agreement of all ranks on a factorisation. An input error on some ranks only (PCTELESCOPE factorises on one) becomes one on all. */
+/* Reduces the outcome of a factorisation over ranks: `definite` on all ranks; an error code of one rank is returned on all. */
 static PetscErrorCode Agree(AbutLinear l, PetscErrorCode local, PetscBool *definite)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)l->ksp);
@@ -240,8 +240,8 @@ PetscErrorCode AbutLinearSetUpShifted(AbutLinear l, Mat A, PetscBool *definite)
   PetscCall(MatDiagonalSet(A, diagonal, INSERT_VALUES));
   if (*definite) {
     PetscCall(AbutLinearSetUp(l, A, PETSC_TRUE, definite));
-    PetscCall(AbutLinearFinishLagged(l)); /* no better factor would follow */
-    l->lagged = PETSC_FALSE;              /* the factor is a new one */
+    PetscCall(AbutLinearFinishLagged(l)); /* removes the bound on iterations: there is no better factor for this matrix */
+    l->lagged = PETSC_FALSE;              /* the factor belongs to this matrix */
   }
   PetscCall(VecDestroy(&diagonal));
   PetscCall(VecDestroy(&shifted));
@@ -275,7 +275,7 @@ PetscErrorCode AbutLinearGetResult(AbutLinear l, AbutLinearResult *result)
   PetscFunctionBegin;
   PetscCall(KSPGetIterationNumber(l->ksp, &result->iterations));
   PetscCall(KSPGetConvergedReason(l->ksp, &result->reason));
-  PetscCall(PetscObjectTypeCompare((PetscObject)l->ksp, KSPPREONLY, &preonly)); /* "converges" with any preconditioner */
+  PetscCall(PetscObjectTypeCompare((PetscObject)l->ksp, KSPPREONLY, &preonly)); /* KSPPREONLY reports convergence with any preconditioner */
   PetscCall(KSPGetSolution(l->ksp, &x));
   PetscCall(VecNorm(x, NORM_INFINITY, &norm));
   if (PetscIsInfOrNanReal(norm) && result->reason > 0) result->reason = KSP_DIVERGED_NANORINF;

@@ -7,12 +7,12 @@
 
 /* Registers the matrix ordering "abut-nd" with PETSc. */
 PETSC_INTERN PetscErrorCode AbutOrderingRegister(void);
-/* Fill-reducing ordering of a sequential matrix with uniform dense blocks; *row == *col, two references. Not collective. */
+/* Fill-reducing ordering of a sequential matrix with uniform dense blocks. *row and *col are two references to one IS. Not collective. */
 PETSC_INTERN PetscErrorCode AbutOrderingGet(Mat A, IS *row, IS *col);
-/* Nested dissection of a graph in CSR form without loops: order[k] is the vertex eliminated k-th. Not collective. */
+/* Nested dissection of a graph (CSR without diagonal): order[k] is the vertex eliminated as number k. Not collective. */
 PETSC_INTERN PetscErrorCode AbutOrderingDissect(PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt order[]);
 
-/* ---- shell.c: preconditioners of this folder, implemented as PCSHELL; all of them are symmetric */
+/* ---- shell.c: symmetric preconditioners of this folder, implemented as PCSHELL */
 
 /* Name of the PC type and its methods; destroy() frees the context. */
 typedef struct {
@@ -25,9 +25,9 @@ typedef struct {
 /* Makes pc a PCSHELL with the methods of `shell`; takes ownership of `context`. Not collective. */
 PETSC_INTERN PetscErrorCode AbutShellCreate(PC pc, const AbutShell *shell, void *context);
 PETSC_INTERN void          *AbutShellContext(PC pc);
-/* Name of the preconditioner: that of its AbutShell if it has one, else its PCType. Not collective. */
+/* Name of a preconditioner: the name in its AbutShell if it has one, otherwise its PCType. Not collective. */
 PETSC_INTERN const char *AbutShellName(PC pc);
-/* Scales by the diagonal, x_i = b_i / |A_ii|: stands in for a factor that does not exist and keeps b . x >= 0. Collective. */
+/* x_i = b_i / |A_ii|: replaces the application of a factor that does not exist; keeps b . x >= 0. Collective. */
 PETSC_INTERN PetscErrorCode AbutShellScale(PC pc, Vec b, Vec x);
 
 /* ---- cholesky.c: the preconditioner "abut-cholesky" */
@@ -43,69 +43,70 @@ PETSC_INTERN PetscErrorCode AbutSubstructureRegister(void);
 */
 PETSC_INTERN PetscBool AbutSubstructureIsDefinite(PC pc);
 /*
-  Symbolic factorisation of A. *interior: largest number of floating-point operations that a rank needs for its interior; *interface: those
-  of the interface problem, for which all other ranks wait. The factor in force stays usable until the next PCSetUp(). Collective.
+  Symbolic factorisation of A. *interior: floating-point operations for the interior, maximum over ranks; *interface: floating-point
+  operations for the interface problem, during which all other ranks wait. The current factor stays usable until the next PCSetUp().
+  Collective.
 */
 PETSC_INTERN PetscErrorCode AbutSubstructureAnalyze(PC pc, Mat A, PetscReal *interior, PetscReal *interface);
 
 /* ---- choice.c: policy that chooses KSP and PC */
 typedef struct {
-  AbutLinearKind asked;            /* kind of the option -abut_linear */
-  AbutLinearKind kind;             /* kind in force, not AUTO */
-  PetscReal      interface_ratio;  /* largest cost of the interface problem relative to the busiest rank's interior */
+  AbutLinearKind asked;            /* value of the option -abut_linear */
+  AbutLinearKind kind;             /* current choice, never AUTO */
+  PetscReal      interface_ratio;  /* largest cost of the interface problem relative to the largest interior cost of a rank */
   PetscReal      interface_free;   /* [flop] cost of the interface problem that is always accepted on top of the ratio */
   PetscReal      interface_max;    /* [flop] largest accepted cost of the interface problem */
-  PetscInt       multigrid_min;    /* unknowns a rank from which "auto" is multigrid */
+  PetscInt       multigrid_min;    /* unknowns per rank from which "auto" chooses multigrid */
   PetscBool      ksp_chosen;       /* the user gave -ksp_type */
   PetscBool      pc_chosen;        /* the user gave -pc_type */
   PetscBool      may_substructure; /* direct solver on several ranks, PC not chosen by the user */
-  PetscBool      substructured;    /* the pattern in force is factorised by substructuring */
+  PetscBool      substructured;    /* the current pattern is factorised by substructuring */
 } AbutLinearChoice;
 PETSC_INTERN const AbutOptionTable AbutLinearChoiceOptions;
 PETSC_INTERN PetscErrorCode        AbutLinearChoiceSetFromOptions(AbutLinearChoice *choice, MPI_Comm comm);
 /* Sets the types of ksp and of its PC for a system of `unknowns` rows over all ranks. Collective. */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *choice, KSP ksp, PetscInt unknowns);
-/* Chooses anew for a pattern. *changed: the PC is another one or was reset, so that no earlier factor is left. Collective. */
+/* Repeats the choice for a new pattern. *changed: the PC was replaced or reset, so that the earlier factor is lost. Collective. */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *choice, KSP ksp, Mat A, PetscBool *changed);
 
 /* ---- inner.c: solvers inside PCASM, PCBJACOBI and PCTELESCOPE */
 
 /*
-  Makes the inner solvers of the Schwarz and telescope PCs of choice.c Cholesky factorisations; the user's -sub_* and -telescope_* options
-  win. Collective.
+  Sets the inner solvers of the Schwarz and telescope PCs of choice.c to Cholesky factorisations. The user's -sub_* and -telescope_* options
+  take precedence. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutInnerSetTypes(PC pc);
-/* Sets up inner solvers that PETSc would set up in the first solution only. Collective. */
+/* Sets up the inner solvers now, whereas PETSc would set them up in the first solution. Collective. */
 PETSC_INTERN PetscErrorCode AbutInnerSetUp(KSP ksp);
-/* Whether no Cholesky preconditioner, pc or inside pc, failed on this rank. Not collective. */
+/* Whether all Cholesky factorisations of pc and of its inner solvers succeeded on this rank. Not collective. */
 PETSC_INTERN PetscErrorCode AbutInnerIsDefinite(PC pc, PetscBool *definite);
 
 /* ---- lag.c: policy that keeps a factor as preconditioner of later matrices */
 typedef struct {
   PetscInt  cost;           /* cost of a factorisation in Krylov iterations; 0 = no lagging */
-  PetscInt  max_pause;      /* longest pause, in Newton iterations */
+  PetscInt  max_pause;      /* longest pause of lagging [Newton iterations] */
   PetscInt  min_unknowns;   /* smallest matrix for which lagging is tried */
-  PetscInt  min_iterations; /* iterations before the rate of convergence is extrapolated */
+  PetscInt  min_iterations; /* iterations after which the rate of convergence may end a solution */
   PetscBool factored;       /* a factor exists */
   PetscInt  spent;          /* Krylov iterations of the uses of the factor, plus `cost` */
   PetscInt  uses;           /* accepted solutions with the factor */
-  PetscInt  last;           /* Krylov iterations of the last one */
-  PetscInt  wait;           /* Newton iterations left of the pause in force */
-  PetscInt  pause;          /* length of the next pause */
+  PetscInt  last;           /* Krylov iterations of the last accepted solution */
+  PetscInt  wait;           /* Newton iterations left of the current pause */
+  PetscInt  pause;          /* length of the next pause [Newton iterations] */
 } AbutFactorLag;
 PETSC_INTERN const AbutOptionTable AbutFactorLagOptions;
-/* Average cost of a use of the factor, the factorisation included, in Krylov iterations. */
+/* Average cost of a use of the factor in Krylov iterations, with the share of the factorisation. */
 PETSC_INTERN PetscInt AbutFactorLagAverage(const AbutFactorLag *lag);
-/* Drops the factor and the pause. */
+/* Resets the statistics: no factor, no pause. */
 PETSC_INTERN void AbutFactorLagForget(AbutFactorLag *lag);
 /* Whether to use the factor for the next matrix; counts down the pause. */
 PETSC_INTERN PetscBool AbutFactorLagMay(AbutFactorLag *lag, PetscInt unknowns);
-/* Starts a pause. */
+/* Starts a pause, in which the factor is not used, and doubles the length of the next one. */
 PETSC_INTERN void AbutFactorLagRetire(AbutFactorLag *lag);
-/* Adds a solution with a factor, an earlier one (lagged) or a new one, to the statistics. */
+/* Adds a solution to the statistics; lagged: its factor is that of an earlier matrix. */
 PETSC_INTERN void AbutFactorLagCount(AbutFactorLag *lag, PetscBool lagged, PetscInt iterations);
 
-/* ---- names.c: ABUT_ERR_INPUT if the user's options name a KSP, PC or factorisation package that PETSc lacks. Not collective. */
+/* ---- names.c: ABUT_ERR_INPUT if an option names a KSP, PC or factorisation package that PETSc does not have. Not collective. */
 PETSC_INTERN PetscErrorCode AbutSolverNamesCheck(void);
 
 /* ---- linear.c */
@@ -116,16 +117,16 @@ typedef struct {
   PetscInt  max_it;     /* largest number of iterations */
   PetscReal shift;      /* relative shift of the diagonal in AbutLinearSetUpShifted() */
   PetscBool bounded;    /* a lagged factor bounds the number of iterations below max_it */
-  PetscReal start_norm; /* norm of the first residual of the solution under way */
+  PetscReal start_norm; /* norm of the first residual of the current solution */
   void     *test;       /* context of KSPConvergedDefault(), NULL before the first set-up */
 } AbutKrylov;
 
 struct _p_AbutLinear {
   KSP              ksp;
-  Vec              rest;  /* rest coordinates, wrapped around the caller's array */
+  Vec              rest;  /* rest coordinates; uses the caller's array in place */
   MatNullSpace     rigid; /* rigid-body modes, created for the multigrid solver */
   AbutLinearChoice choice;
   AbutFactorLag    lag;
   AbutKrylov       krylov;
-  PetscBool        lagged; /* the set-up in force uses the factor of an earlier matrix */
+  PetscBool        lagged; /* the current set-up uses the factor of an earlier matrix */
 };

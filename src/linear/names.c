@@ -1,4 +1,4 @@
-/* Names of solvers in the user's options. */
+/* Checks the solver names in the user's options. */
 #include "linearimpl.h"
 
 static const char *const packages[] = {MATSOLVERPETSC,        MATSOLVERCHOLMOD,   MATSOLVERMUMPS,       MATSOLVERSUPERLU,
@@ -38,7 +38,7 @@ static PetscErrorCode CheckPackage(const char option[])
     PetscCall(HasPackage(packages[k], &has));
     if (has) Append(valid, sizeof(valid), packages[k]);
   }
-  AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT, "%s '%s': this PETSc has no such package; valid are %s", option, name, valid);
+  AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT, "%s '%s' is not a package of this PETSc; valid are %s", option, name, valid);
 }
 
 static PetscErrorCode CheckType(const char option[], PetscFunctionList list)
@@ -57,7 +57,7 @@ static PetscErrorCode CheckType(const char option[], PetscFunctionList list)
   PetscCall(PetscFunctionListGet(list, &names, &num));
   for (int k = 0; k < num && names[k]; k++) Append(valid, sizeof(valid), names[k]); /* the list ends with NULL, which `num` counts */
   PetscCall(PetscFree(names));
-  AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT, "%s '%s' is no type; valid are %s", option, name, valid);
+  AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT, "%s '%s' is not a valid type; valid are %s", option, name, valid);
 }
 
 PetscErrorCode AbutSolverNamesCheck(void)

@@ -1,4 +1,4 @@
-/* Preconditioners of this folder as PCSHELL. */
+/* Common code of the preconditioners of this folder, which are PCSHELLs. */
 #include "linearimpl.h"
 
 PetscErrorCode AbutShellCreate(PC pc, const AbutShell *shell, void *context)

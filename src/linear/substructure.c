@@ -11,20 +11,20 @@
 typedef struct {
   Interface       *interface;
   Fronts          *fronts;
-  PetscObjectId    matrix; /* identity of the matrix whose pattern was analysed */
+  PetscObjectId    matrix; /* id of the matrix object whose pattern was analysed */
   PetscObjectState pattern;
   PetscBool        definite;
   PetscScalar     *contribution; /* contribution of this rank to the interface matrix: lower triangle of its part, column-major */
   PetscScalar     *y;            /* vector in the order of positions of the fronts */
   PetscScalar     *part_vector;  /* vector on the interface part of this rank */
   /* on the first rank only: */
-  PetscInt    *counts, *starts, *parts; /* of every rank: number of vertices of its part, start of its part in `parts`, the parts */
+  PetscInt    *counts, *starts, *parts; /* of all ranks: number of interface vertices, their start in `parts`, interface parts */
   PetscScalar *schur, *message;         /* interface matrix and its Cholesky factor; receive buffer of a contribution */
-  PetscScalar *sum, *all_parts;         /* vector on the interface; vector on all parts, one after another */
+  PetscScalar *sum, *all_parts;         /* vector on the interface; vectors on the interface parts of all ranks */
   PetscMPIInt *vector_counts, *vector_starts;
 } Substructure;
 
-/* now: factor in force; next: symbolic factorisation of another pattern, which replaces `now` at the next PCSetUp(). */
+/* now: current factor; next: symbolic factorisation of a new pattern, which replaces `now` at the next PCSetUp(). */
 typedef struct {
   Substructure *now, *next;
 } Context;
@@ -85,7 +85,7 @@ static PetscErrorCode GatherParts(Substructure *c)
   PetscFunctionReturn(0);
 }
 
-/* Numbers in the lower triangle of n block rows, with whole diagonal blocks. */
+/* Number of entries in the lower block triangle of n block rows; diagonal blocks are stored completely. */
 static size_t Triangle(PetscInt n, PetscInt bs)
 {
   return (size_t)n * ((size_t)n + 1) / 2 * (size_t)(bs * bs);
@@ -131,7 +131,7 @@ static PetscErrorCode Allocate(Substructure *c)
   PetscFunctionReturn(0);
 }
 
-/* Adds the entries A_BB of the owned interface rows, columns of lower number only, so that every pair of vertices is added once. */
+/* Adds the blocks (i, j), j <= i, of A_BB in the owned interface rows, so that each pair of vertices is added by one rank. */
 static void AddOwnRows(const Interface *it, const FrontRows rows[2], PetscScalar contribution[])
 {
   const PetscInt bs = it->bs;
@@ -153,7 +153,7 @@ static void AddOwnRows(const Interface *it, const FrontRows rows[2], PetscScalar
   }
 }
 
-/* Packs the lower triangle of a square column-major matrix, with whole diagonal blocks, in place. */
+/* Packs the lower block triangle of a square column-major matrix in place; diagonal blocks are stored completely. */
 static void Pack(PetscInt n, PetscInt bs, PetscScalar square[])
 {
   size_t to = 0;
@@ -172,7 +172,7 @@ static void AddPart(PetscInt total, PetscInt bs, PetscInt n, const PetscInt part
   }
 }
 
-/* Length of the message with a packed contribution. */
+/* Length of the message with a packed contribution; an error if it exceeds the range of an MPI count. */
 static PetscErrorCode MessageSize(PetscInt n, PetscInt bs, PetscMPIInt *count)
 {
   const size_t size = Triangle(n, bs);
@@ -240,7 +240,7 @@ static PetscErrorCode Factor(Substructure *c, Mat A)
   PetscFunctionReturn(0);
 }
 
-/* Whether the symbolic factorisation has the pattern of the matrix. */
+/* Whether the symbolic factorisation was made for the pattern of this matrix. */
 static PetscErrorCode MatchesPattern(const Substructure *c, Mat A, PetscBool *is)
 {
   PetscObjectId    matrix;
@@ -273,7 +273,10 @@ static PetscErrorCode SetUp(PC pc)
   PetscFunctionReturn(0);
 }
 
-/* Solves the interface problem. c->right: contribution of this rank to the right-hand side, then the solution on its part. Collective. */
+/*
+  Solves the interface problem. c->part_vector: contribution of this rank to the right-hand side on entry, solution on the interface part
+  of this rank on return. Collective.
+*/
 static PetscErrorCode SolveInterface(Substructure *c)
 {
   const Interface  *it = c->interface;

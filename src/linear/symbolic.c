@@ -6,11 +6,11 @@
 #include "linearimpl.h"
 #include <abut/containers.h>
 
-/* Temporary data of the analysis. Columns are positions [0, n), rows are positions [0, n + num_border). */
+/* Temporary data of the symbolic factorisation. Columns are positions [0, n), rows are positions [0, n + num_border). */
 typedef struct {
-  PetscInt *ptr, *adj; /* vertex graph: neighbours of every vertex to eliminate, without the vertex itself */
+  PetscInt *ptr, *adj; /* vertex graph (CSR) of the vertices to eliminate, without the diagonal */
   PetscInt *parent;    /* [n] elimination tree: parent column, -1 = root */
-  PetscInt *count;     /* [n] entries of each column of L below the diagonal */
+  PetscInt *count;     /* [n] number of entries of each column of L below the diagonal */
   PetscInt *mark;      /* [n + num_border] last row or supernode that visited an entry */
   PetscInt *supernode; /* [n] supernode of each column */
 } Analysis;
@@ -121,7 +121,7 @@ static PetscErrorCode Postorder(Fronts *f, Analysis *an)
   PetscFunctionReturn(0);
 }
 
-/* Counts the entries of row i of L: it has one in each column on the path of the tree from k to i. */
+/* Adds the entries of row i of L that entry (i, k) of A causes: one in each column on the path of the elimination tree from k to i. */
 static void CountRow(Analysis *an, PetscInt k, PetscInt i)
 {
   for (; k >= 0 && an->mark[k] != i; k = an->parent[k]) {
@@ -133,7 +133,7 @@ static void CountRow(Analysis *an, PetscInt k, PetscInt i)
 static PetscErrorCode CountColumns(const Fronts *f, Analysis *an)
 {
   PetscInt *border, *column;
-  AbutCSR   adjacent = {0}; /* columns that are adjacent to each border vertex */
+  AbutCSR   adjacent = {0}; /* columns adjacent to each border vertex */
 
   PetscFunctionBegin;
   for (PetscInt j = 0; j < f->n; j++) {
@@ -149,7 +149,7 @@ static PetscErrorCode CountColumns(const Fronts *f, Analysis *an)
   PetscCall(PetscMalloc2(an->ptr[f->n], &border, an->ptr[f->n], &column));
   for (PetscInt v = 0; v < f->n; v++)
     for (PetscInt k = an->ptr[v]; k < an->ptr[v + 1]; k++) {
-      border[k] = an->adj[k] - f->n; /* negative, hence skipped, for a vertex to eliminate */
+      border[k] = an->adj[k] - f->n; /* negative, hence skipped, if adj[k] is not in the border */
       column[k] = f->position[v];
     }
   PetscCall(AbutCSRSetPairs(f->num_border, an->ptr[f->n], 1, border, column, &adjacent));
@@ -161,8 +161,8 @@ static PetscErrorCode CountColumns(const Fronts *f, Analysis *an)
 }
 
 /*
-  Relaxed amalgamation: largest fraction of explicit zeros in a supernode, by its number of columns. Dense kernels are slow on few
-  columns.
+  Relaxed amalgamation: whether a merged supernode may have this fraction of explicit zeros. The limit is larger for fewer columns, because
+  dense kernels are slow on few columns.
 */
 static PetscBool MayAmalgamate(PetscInt unknowns, PetscReal zeros)
 {
@@ -172,14 +172,14 @@ static PetscBool MayAmalgamate(PetscInt unknowns, PetscReal zeros)
   return (PetscBool)(zeros < 0.05);
 }
 
-/* Fundamental supernodes (consecutive columns with one pattern), each amalgamated with its last child while few explicit zeros result. */
+/* Finds fundamental supernodes (consecutive columns with one pattern) and merges each with its last child if MayAmalgamate(). */
 static PetscErrorCode FindSupernodes(Fronts *f, Analysis *an)
 {
   PetscInt  num = 0, columns = 0, below = 0;
   PetscReal zeros = 0;
 
   PetscFunctionBegin;
-  for (PetscInt end = f->n; end > 0;) { /* from the last column; f->first is filled in reverse */
+  for (PetscInt end = f->n; end > 0;) { /* from the last column to the first; f->first is in reverse order at first */
     PetscInt  begin = end - 1, own_below;
     PetscReal more, total;
     while (begin > 0 && an->parent[begin - 1] == begin && an->count[begin - 1] == an->count[begin] + 1) begin--;
@@ -218,13 +218,13 @@ static inline void AddRow(Fronts *f, Analysis *an, PetscInt s, PetscInt row, Pet
   f->rows[(*count)++] = row;
 }
 
-/* Rows of each supernode: rows of its columns in the matrix and rows of its children. */
+/* Finds the rows of each supernode: the union of the rows of its columns in the matrix and the rows of its children. */
 static PetscErrorCode FindRows(Fronts *f, Analysis *an)
 {
   PetscInt max = 0, count = 0, *child, *sibling;
 
   PetscFunctionBegin;
-  for (PetscInt s = 0; s < f->num; s++) max += an->count[f->first[s + 1] - 1]; /* a supernode has the rows of its last column */
+  for (PetscInt s = 0; s < f->num; s++) max += an->count[f->first[s + 1] - 1]; /* rows below the last column */
   PetscCall(PetscMalloc1(max, &f->rows));
   PetscCall(PetscMalloc2(f->num, &child, f->num, &sibling));
   for (PetscInt s = 0; s < f->num; s++) child[s] = -1;
@@ -253,7 +253,7 @@ static size_t Square(PetscInt below, PetscInt bs)
   return (size_t)(below * bs) * (size_t)(below * bs);
 }
 
-/* Sizes of L and of the stack, number of operations. In postorder the update matrices of all children are on top of the stack. */
+/* Computes the sizes of L and of the stack and the number of operations. In postorder, all children are on top of the stack. */
 static PetscErrorCode EstimateCost(Fronts *f)
 {
   size_t *pending, stack = 0; /* [num] total size of the update matrices of the children */

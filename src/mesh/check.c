@@ -1,12 +1,12 @@
-/* Checks of a mesh before anything is computed on it. Messages name the body, the cell or vertex, and the value. */
+/* Checks of a shape: cells, triangles, vertices. Error messages name the body, the cell or vertex, and the value. */
 #include "meshimpl.h"
 #include <abut/dense.h>
 #include <math.h>
 #include <string.h>
 
 #define FLAT           1e-12 /* volume over (longest edge)^dim below which a simplex is degenerate; flat ones have about 1e-15 */
-#define COORDINATE_MAX 1e12  /* [m] largest coordinate in a mesh file; NaN exceeds it too */
-#define SAME_PLACE     1e-12 /* distance relative to the extent of the body, below which two vertices coincide */
+#define COORDINATE_MAX 1e12  /* [m] largest valid coordinate; the comparison also rejects NaN */
+#define SAME_PLACE     1e-12 /* distance relative to the extent of the body below which two vertices coincide */
 #define BUCKET         (64 * SAME_PLACE) /* edge of a hash bucket relative to the extent; most vertices search one bucket only */
 
 static PetscReal LongestEdge(PetscInt n, const PetscReal x[], const PetscInt simplex[])
@@ -33,7 +33,7 @@ PetscErrorCode AbutShapeCheckFinite(const AbutBodySpec *spec, const AbutShape *s
   PetscFunctionReturn(0);
 }
 
-/* "v0 v1 v2 v3" */
+/* Writes the vertices of a simplex as text: "v0 v1 v2 v3". */
 static void PrintVertices(PetscInt n, const PetscInt v[], size_t size, char text[])
 {
   size_t at = 0;
@@ -181,7 +181,7 @@ PetscErrorCode AbutShapeCheckBody(const AbutBodySpec *spec, PetscInt dim, const 
   PetscCall(CheckVolumes(spec, dim, shape));
   PetscCall(CheckConnected(spec, dim, shape));
   PetscCall(FindDuplicate(shape, &v, &w));
-  AbutSpecCheck(w < 0, spec, "vertices %" PetscInt_FMT " and %" PetscInt_FMT " are at one place, (%g, %g, %g); join them in the file", w, v,
+  AbutSpecCheck(w < 0, spec, "vertices %" PetscInt_FMT " and %" PetscInt_FMT " coincide at (%g, %g, %g); merge them in the file", w, v,
                 (double)shape->x[3 * v], (double)shape->x[3 * v + 1], (double)shape->x[3 * v + 2]);
   PetscFunctionReturn(0);
 }

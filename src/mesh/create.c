@@ -2,7 +2,7 @@
 #include "meshimpl.h"
 #include <string.h>
 
-/* Vertices alone are an obstacle only if the scene asks for points, by the ending .pt. */
+/* An obstacle without faces and edges is valid only if its file ends in .pt (points). */
 static PetscErrorCode CheckHasSurface(const AbutBodySpec *spec, const AbutShape *shape)
 {
   const char *dot = strrchr(spec->shape.path, '.');

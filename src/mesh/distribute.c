@@ -1,23 +1,22 @@
 /*
-  Distribution of the mesh by rank 0. The partition defines the owner of each vertex. A cell, face or edge goes to the rank that owns most
-  of its vertices; on ties, to the rank among these that owns the vertex of lowest id. The ghosts of a rank are the vertices of its cells,
-  faces and edges that other ranks own. Global indices are contiguous by rank and ordered by id within a rank; ghosts are ordered by
-  global index.
+  Distribution of the mesh by rank 0. The partition defines the owner of each vertex. A cell, face or edge belongs to the rank that owns
+  most of its vertices; on ties, to the one of these ranks that owns the vertex of lowest id. Ghosts of a rank: the vertices of its cells,
+  faces and edges that other ranks own. Global indices are contiguous on each rank and ordered by id; ghosts are ordered by global index.
 */
 #include "meshimpl.h"
 
-#define NUM_COUNTS 9 /* counts at the start of an AbutMeshPart */
+#define NUM_COUNTS 9 /* number of PetscInt counts at the start of AbutMeshPart */
 #define NUM_ARRAYS 15
 
 /* Simplices of one kind, sorted by the rank that receives them. */
 typedef struct {
-  PetscInt        num, n; /* count, vertices each */
+  PetscInt        num, n; /* number of simplices, vertices per simplex */
   const PetscInt *vertices;
-  PetscInt       *start; /* [size + 1] into order */
-  PetscInt       *order; /* [num] ids by rank, ascending */
+  PetscInt       *start; /* [size + 1] offsets into order */
+  PetscInt       *order; /* [num] ids grouped by rank, ascending within a rank */
 } Distribution;
 
-/* Work arrays of rank 0, which builds the parts one after the other. */
+/* Work arrays of rank 0, which builds and sends one part after another. */
 typedef struct {
   const AbutGlobalMesh *global;
   const PetscMPIInt    *owner;
@@ -25,8 +24,8 @@ typedef struct {
   Distribution          vertices, cells, faces, edges, points, marks;
   PetscInt             *global_index; /* [num_vertices] */
   PetscInt             *id_of;        /* [num_vertices] id of the vertex with a global index */
-  PetscInt             *local;        /* [num_vertices] local index on the rank whose part is built */
-  PetscMPIInt          *stamp;        /* [num_vertices] last rank that has the vertex, owned or ghost */
+  PetscInt             *local;        /* [num_vertices] local index on the rank whose part is being built */
+  PetscMPIInt          *stamp;        /* [num_vertices] last processed rank that has the vertex, owned or ghost */
 } Plan;
 
 typedef struct {
@@ -182,7 +181,7 @@ static PetscErrorCode PlanFree(Plan *plan)
   PetscFunctionReturn(0);
 }
 
-/* Adds the global indices of vertices of a rank's simplices that the rank neither owns nor lists yet. */
+/* Appends new ghosts: global indices of vertices of a rank's simplices that the rank does not own and `ghosts` does not contain. */
 static PetscErrorCode CollectGhosts(Plan *plan, const Distribution *entities, PetscMPIInt rank, AbutInts *ghosts)
 {
   PetscFunctionBegin;
@@ -197,7 +196,7 @@ static PetscErrorCode CollectGhosts(Plan *plan, const Distribution *entities, Pe
   PetscFunctionReturn(0);
 }
 
-/* Writes ids and local vertices of a rank's simplices. */
+/* Writes the ids and local vertex indices of a rank's simplices. */
 static void FillSimplices(const Plan *plan, const Distribution *entities, PetscMPIInt rank, PetscInt ids[], PetscInt simplices[])
 {
   for (PetscInt k = entities->start[rank], at = 0; k < entities->start[rank + 1]; k++) {
@@ -277,7 +276,7 @@ static PetscErrorCode BuildPart(Plan *plan, PetscMPIInt rank, AbutMeshPart *part
   PetscFunctionReturn(0);
 }
 
-/* Broadcasts the data that are equal on all ranks: counts, bodies, names of groups. */
+/* Broadcasts the data that all ranks hold: counts, bodies, names of groups. */
 static PetscErrorCode Replicate(AbutMesh mesh, const AbutGlobalMesh *global)
 {
   PetscInt    head[8] = {0};
@@ -315,7 +314,7 @@ static PetscErrorCode Replicate(AbutMesh mesh, const AbutGlobalMesh *global)
   PetscFunctionReturn(0);
 }
 
-/* Sets the public pointers into the part of this rank. */
+/* Sets the pointers of AbutMeshLocal to the arrays of this rank's part. */
 static void SetLocal(AbutMesh mesh)
 {
   const AbutMeshPart *part  = &mesh->part;

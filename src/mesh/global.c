@@ -2,7 +2,7 @@
 #include "meshimpl.h"
 #include <string.h>
 
-/* Numbers of entities that are filled in so far. */
+/* Numbers of entities that are already copied into the global mesh. */
 typedef struct {
   PetscInt body, vertex, cell, face, edge, point;
 } Cursor;
@@ -25,15 +25,15 @@ static PetscErrorCode CheckSpecs(PetscInt dim, PetscInt num, const AbutBodySpec 
       AbutSpecCheck(d < dim || copies == 1, &specs[s], "copies[2] is %" PetscInt_FMT "; in 2D it must be 1", copies);
       total *= (PetscReal)copies;
     }
-    AbutSpecCheck(total < (PetscReal)PETSC_MAX_INT, &specs[s], "%g copies are more than indices can number", (double)total);
+    AbutSpecCheck(total < (PetscReal)PETSC_MAX_INT, &specs[s], "%g copies exceed the range of indices", (double)total);
     for (PetscInt other = 0; other < s; other++)
-      AbutSpecCheck(!specs[s].name[0] || strcmp(specs[s].name, specs[other].name), &specs[s], "the name is taken already%s%s",
-                    specs[other].place[0] ? ", see " : "", specs[other].place);
+      AbutSpecCheck(!specs[s].name[0] || strcmp(specs[s].name, specs[other].name), &specs[s],
+                    "another body or obstacle has the same name%s%s", specs[other].place[0] ? ", see " : "", specs[other].place);
   }
   PetscFunctionReturn(0);
 }
 
-/* Counts all entities. PetscInt must be able to number them and the vertices of all cells. */
+/* Counts all entities; an error if a count, or the number of vertices of all cells, exceeds PetscInt. */
 static PetscErrorCode CountAll(PetscInt num, const AbutBodySpec specs[], const AbutShape shapes[], AbutGlobalMesh *global)
 {
   PetscReal largest = 0, vertices = 0, cells = 0, edges = 0, bodies = 0;
@@ -77,7 +77,7 @@ static PetscErrorCode Allocate(AbutGlobalMesh *global)
   PetscFunctionReturn(0);
 }
 
-/* dst[i] = src[i] + offset; returns num so that cursors can move on. */
+/* dst[i] = src[i] + offset; returns num, by which the caller advances its cursor. */
 static PetscInt CopyShifted(PetscInt num, PetscInt offset, const PetscInt src[], PetscInt dst[])
 {
   for (PetscInt i = 0; i < num; i++) dst[i] = src[i] + offset;
@@ -98,7 +98,7 @@ static PetscErrorCode AddGroups(const AbutShape *shape, PetscInt first_vertex, A
   PetscFunctionReturn(0);
 }
 
-/* Positions and bounding box of one copy. */
+/* Adds the positions of one copy and computes its bounding box. */
 static void AddVertices(AbutGlobalMesh *global, const AbutShape *shape, const PetscReal shift[3], const Cursor *at)
 {
   AbutBody *body = &global->bodies[at->body];

@@ -1,7 +1,7 @@
 /* Ghost exchange and conversion to input order by star forests (PetscSF). */
 #include "meshimpl.h"
 
-/* Creates a forest with the owned vertices as roots and the vertices of global index global[0, num) as leaves 0, 1, ... */
+/* Creates a star forest: roots are the owned vertices; leaf i is the vertex with global index global[i], 0 <= i < num. */
 static PetscErrorCode CreateForest(AbutMesh mesh, PetscInt num, const PetscInt global[], PetscSF *sf)
 {
   PetscLayout layout;
@@ -31,7 +31,7 @@ static PetscErrorCode GetUnit(AbutMesh mesh, PetscInt width, MPI_Datatype *unit)
   PetscFunctionBegin;
   PetscCheck(width >= 1 && width <= ABUT_MAX_CACHED_WIDTH, mesh->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "%" PetscInt_FMT " reals a vertex; must be in [1, %d]", width, ABUT_MAX_CACHED_WIDTH);
-  if (width == 1) { /* PetscSF sums the plain type, but not a contiguous type of one */
+  if (width == 1) { /* PetscSF can sum MPIU_REAL, but not a contiguous type of one MPIU_REAL */
     *unit = MPIU_REAL;
     PetscFunctionReturn(0);
   }

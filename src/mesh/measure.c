@@ -1,4 +1,4 @@
-/* Measures of a distributed mesh: mean edge length, sizes, balance over the ranks. */
+/* Statistics of a distributed mesh: mean edge length, numbers of entities, load balance over ranks. */
 #include "meshimpl.h"
 #include <abut/dense.h>
 #include <petscviewer.h>
@@ -7,7 +7,7 @@ PetscErrorCode AbutMeshGetMeanEdge(AbutMesh mesh, PetscBool of_obstacles, PetscR
 {
   const AbutMeshLocal *m;
   MPI_Comm             comm;
-  PetscReal            sums[2] = {0, 0}; /* lengths, edges */
+  PetscReal            sums[2] = {0, 0}; /* sum of lengths, number of edges */
 
   PetscFunctionBegin;
   PetscCall(AbutMeshGetComm(mesh, &comm));
@@ -32,7 +32,7 @@ PetscErrorCode AbutMeshView(AbutMesh mesh, PetscViewer viewer)
   const PetscInt mine[6] = {local->num_owned, local->num_local - local->num_owned, local->num_cells, local->num_faces, local->num_edges,
                             local->num_points};
   PetscInt       most[6];
-  PetscInt64     sum[6]; /* copies are counted once a rank */
+  PetscInt64     sum[6]; /* sums over ranks: a vertex counts on each rank that has a copy */
   PetscMPIInt    size;
 
   PetscFunctionBegin;

@@ -9,7 +9,7 @@ static PetscErrorCode GetOptions(MPI_Comm comm, AbutPartitionOptions *options)
   *options = (AbutPartitionOptions){.seed = 0, .imbalance = 1.05};
   PetscOptionsBegin(comm, NULL, "Reading and partition of the mesh", "AbutMesh");
   PetscCall(PetscOptionsBool("-mesh_allow_system_calls", "Gmsh scripts (.geo) may run other programs and write files", "AbutMeshCreate",
-                             allow_system_calls, &allow_system_calls, NULL)); /* script.c asks for it */
+                             allow_system_calls, &allow_system_calls, NULL)); /* read again by AbutScriptCheck() */
   PetscCall(PetscOptionsInt("-mesh_partition_seed", "Seed of METIS; the same seed gives the same partition", "AbutMeshCreate",
                             options->seed, &options->seed, NULL));
   PetscCall(PetscOptionsReal("-mesh_partition_imbalance", "Largest over average work a rank may have, cells and surface alike (> 1)",
@@ -20,7 +20,7 @@ static PetscErrorCode GetOptions(MPI_Comm comm, AbutPartitionOptions *options)
   PetscFunctionReturn(0);
 }
 
-/* Steps that only rank 0 executes and that can fail there alone. */
+/* Builds and partitions the serial mesh; executed on rank 0 only, so that errors occur on rank 0 only. */
 static PetscErrorCode BuildOnRoot(PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], const AbutPartitionOptions *options,
                                   PetscMPIInt size, AbutGlobalMesh *global, PetscMPIInt **owner)
 {

@@ -1,4 +1,4 @@
-/* Private to src/mesh: shapes and the serial mesh on rank 0, the distributed mesh. */
+/* Private to src/mesh: shapes, the serial mesh on rank 0, the distributed mesh. */
 #pragma once
 #include <abut/containers.h>
 #include <abut/mesh.h>
@@ -15,7 +15,7 @@ PETSC_INTERN PetscErrorCode AbutSpecError(const AbutBodySpec *spec, const char f
 
 /* Text file in memory, with a cursor. */
 typedef struct {
-  const AbutBodySpec *spec; /* body or obstacle of the file, for messages */
+  const AbutBodySpec *spec; /* body or obstacle that the file defines, for messages */
   const char         *path;
   char               *begin, *at, *end; /* start, cursor, end; *end = 0 */
 } AbutText;
@@ -23,53 +23,53 @@ typedef struct {
 PETSC_INTERN PetscErrorCode AbutTextRead(const AbutBodySpec *spec, const char path[], AbutText *text);
 PETSC_INTERN PetscErrorCode AbutTextFree(AbutText *text);
 PETSC_INTERN PetscInt       AbutTextLine(const AbutText *text);                  /* 1-based line of the cursor */
-PETSC_INTERN PetscErrorCode AbutTextInt(AbutText *text, PetscInt *value);        /* next integer, over line ends */
-PETSC_INTERN PetscErrorCode AbutTextReal(AbutText *text, PetscReal *value);      /* next number, over line ends */
+PETSC_INTERN PetscErrorCode AbutTextInt(AbutText *text, PetscInt *value);        /* reads the next integer, on this or a later line */
+PETSC_INTERN PetscErrorCode AbutTextReal(AbutText *text, PetscReal *value);      /* reads the next number, on this or a later line */
 PETSC_INTERN PetscBool      AbutTextMore(AbutText *text);                        /* skips blanks; whether the line has more text */
-PETSC_INTERN void           AbutTextNextLine(AbutText *text);                    /* to the start of the next line */
-PETSC_INTERN PetscBool      AbutTextWord(AbutText *text, size_t n, char word[]); /* next blank-delimited word of this line */
+PETSC_INTERN void           AbutTextNextLine(AbutText *text);                    /* moves to the start of the next line */
+PETSC_INTERN PetscBool      AbutTextWord(AbutText *text, size_t n, char word[]); /* reads the next word of this line */
 
 #define AbutTextCheck(condition, text, format, ...) \
   AbutSpecCheck(condition, (text)->spec, "%s:%" PetscInt_FMT ": " format, (text)->path, AbutTextLine(text), __VA_ARGS__)
 
-/* Physical groups: named sets of vertices. */
+/* Physical groups of a mesh file: named sets of vertices. */
 #define ABUT_GROUP_NAME 64
 
 typedef struct {
   PetscInt num_names, capacity;
   char (*names)[ABUT_GROUP_NAME];
-  AbutInts marks; /* pairs (name, vertex) */
+  AbutInts marks; /* pairs (index of the group, vertex) */
 } AbutGroups;
 
 /* Index of a name; adds the name if it is new. */
 PETSC_INTERN PetscErrorCode AbutGroupsFind(AbutGroups *groups, const char name[], PetscInt *index);
 PETSC_INTERN PetscErrorCode AbutGroupsFree(AbutGroups *groups);
 
-/* One shape: as in its file, then placed; simplices index its vertices from 0 */
+/* Shape of one body or obstacle; simplices refer to its vertices by numbers from 0 */
 
 typedef struct {
   PetscInt        num_vertices, num_cells, num_faces, num_edges, num_points;
   PetscReal      *x;      /* [num_vertices * 3], also in 2D */
   PetscInt       *cells;  /* [num_cells * (dim + 1)] */
-  PetscInt       *faces;  /* [num_faces * 3]: of the file, then of the surface */
+  PetscInt       *faces;  /* [num_faces * 3] triangles of the file; after AbutShapeSurface(): of the surface */
   PetscInt       *edges;  /* [num_edges * 2] */
   PetscInt       *points; /* [num_points] surface vertices, ascending */
   AbutGroups      groups;
-  AbutOrientation oriented; /* none of an obstacle with a border */
+  AbutOrientation oriented; /* solid side; none if an obstacle has a border */
 } AbutShape;
 
 PETSC_INTERN PetscErrorCode AbutShapeFree(AbutShape *shape);
 
-/* Removes the vertices not marked in keep[num_vertices], and the simplices (except points) and marks of groups that contain them. */
+/* Removes the vertices v with !keep[v], the cells, faces and edges with a removed vertex, and the group marks of removed vertices. */
 PETSC_INTERN PetscErrorCode AbutShapeCompact(PetscInt dim, AbutShape *shape, const PetscBool keep[]);
 
-/* Turns the triangles of a 2D shape counter-clockwise. */
+/* Makes all triangles of a 2D shape counter-clockwise. */
 PETSC_INTERN void AbutShapeOrientCells2D(AbutShape *shape);
 
-/* Sorts the marks of the groups by group and vertex and drops repeated ones. */
+/* Sorts the pairs (group, vertex) and removes duplicates. */
 PETSC_INTERN PetscErrorCode AbutShapeSortMarks(AbutShape *shape);
 
-/* Drops the faces and edges that the file lists. */
+/* Removes the faces and edges that the file defines. */
 PETSC_INTERN PetscErrorCode AbutShapeDropSurface(AbutShape *shape);
 
 /* Reads, generates, places and checks the shape of a body or obstacle and builds its surface. */
@@ -78,13 +78,13 @@ PETSC_INTERN PetscErrorCode AbutShapeCreate(const AbutBodySpec *spec, PetscInt d
 /* Orients the surface of a closed obstacle as specified. */
 PETSC_INTERN PetscErrorCode AbutShapeOrient(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 
-/* Builds the surface of an obstacle and drops its cells and inner vertices. */
+/* Builds the surface of an obstacle and removes its cells and interior vertices. */
 PETSC_INTERN PetscErrorCode AbutShapeKeepSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 
 PETSC_INTERN PetscErrorCode AbutShapeReadFile(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeReadMsh(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape, PetscBool *understood);
 PETSC_INTERN PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
-/* Refuses a Gmsh script that would run programs, unless -mesh_allow_system_calls, or end the process. */
+/* ABUT_ERR_INPUT if a Gmsh script would end the process or, without -mesh_allow_system_calls, run other programs. */
 PETSC_INTERN PetscErrorCode AbutScriptCheck(const AbutBodySpec *spec);
 PETSC_INTERN PetscErrorCode AbutShapeReadSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeGenerate(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
@@ -94,13 +94,13 @@ PETSC_INTERN PetscErrorCode AbutShapeCheckBody(const AbutBodySpec *spec, PetscIn
 PETSC_INTERN PetscErrorCode AbutShapeCheckObstacle(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 
-/* Six times the signed volume of a tetrahedron or twice the signed area of a triangle, over vertices of three coordinates. */
+/* Six times the signed volume of a tetrahedron or twice the signed area of a triangle; x has three coordinates per vertex. */
 PETSC_INTERN PetscReal AbutCellDeterminant(PetscInt dim, const PetscReal x[], const PetscInt cell[]);
 
-/* Table from node tags, which need not be consecutive, to vertices. */
+/* Map from node tags, which need not be consecutive, to vertex numbers. */
 typedef struct {
-  PetscInt  num, first;     /* consecutive tags: index = tag - first */
-  PetscInt *sorted, *index; /* otherwise, by binary search; NULL when consecutive */
+  PetscInt  num, first;     /* number of tags; smallest tag. If the tags are consecutive: vertex = tag - first */
+  PetscInt *sorted, *index; /* [num] otherwise: tags, ascending, and their vertices; NULL if consecutive */
 } AbutTags;
 
 PETSC_INTERN PetscErrorCode AbutTagsCreate(const AbutBodySpec *spec, PetscInt num, const PetscInt tags[], AbutTags *table);
@@ -125,8 +125,8 @@ PETSC_INTERN PetscErrorCode AbutGlobalMeshFree(AbutGlobalMesh *global);
 
 /* Partition on rank 0: owner[num_vertices] in [0, num_parts). */
 typedef struct {
-  PetscInt  seed;      /* of METIS; the same seed gives the same partition */
-  PetscReal imbalance; /* largest over average work a part may have */
+  PetscInt  seed;      /* random seed of METIS; the same seed gives the same partition */
+  PetscReal imbalance; /* largest allowed ratio of a part's work to the average */
 } AbutPartitionOptions;
 
 PETSC_INTERN PetscErrorCode AbutPartition(const AbutGlobalMesh *global, const AbutPartitionOptions *options, PetscMPIInt num_parts,
@@ -136,10 +136,10 @@ PETSC_INTERN PetscErrorCode AbutPartition(const AbutGlobalMesh *global, const Ab
 
 /* Part of the mesh that rank 0 sends to a rank: counts, then arrays whose lengths follow from the counts. */
 typedef struct {
-  PetscInt   num_owned, num_local, first, num_cells, num_faces, num_edges, num_points, num_marks, num_slice; /* in this order in a header */
+  PetscInt num_owned, num_local, first, num_cells, num_faces, num_edges, num_points, num_marks, num_slice; /* order of the message header */
   PetscReal *rest;
   PetscInt  *vertex_global, *vertex_id, *vertex_body, *cells, *cell_id, *cell_body, *faces, *face_id, *edges, *edge_id, *points;
-  PetscInt  *group_start;  /* [num_groups + 1] into group_vertices */
+  PetscInt  *group_start;  /* [num_groups + 1] offsets into group_vertex */
   PetscInt  *group_vertex; /* [num_marks] owned local vertices, ascending within a group */
   PetscInt  *slice_global; /* [num_slice] global indices of this rank's slice of ids */
 } AbutMeshPart;
@@ -149,18 +149,18 @@ typedef struct {
 struct _p_AbutMesh {
   MPI_Comm      comm;
   PetscMPIInt   size;
-  AbutMeshLocal local; /* points into part */
+  AbutMeshLocal local; /* its pointers refer to arrays of part */
   AbutMeshPart  part;
   PetscInt      num_groups;
   char (*group_names)[ABUT_GROUP_NAME];
   PetscInt     slice_start, slice_end;
   PetscSF      halo, input_order;
-  MPI_Datatype unit[ABUT_MAX_CACHED_WIDTH + 1]; /* `width` reals */
+  MPI_Datatype unit[ABUT_MAX_CACHED_WIDTH + 1]; /* [width]: MPI type of `width` reals */
 };
 
 /* Distributes the serial mesh of rank 0; global is NULL on other ranks. Collective. */
 PETSC_INTERN PetscErrorCode AbutMeshDistribute(AbutMesh mesh, const AbutGlobalMesh *global, const PetscMPIInt owner[]);
 PETSC_INTERN PetscErrorCode AbutMeshPartFree(AbutMeshPart *part);
 PETSC_INTERN PetscErrorCode AbutMeshSetUpHalo(AbutMesh mesh);
-/* Sends slices of ids, `width` reals a vertex, to the owners. Collective. */
+/* Sends values in input order, `width` reals per vertex, to the owners of the vertices. Collective. */
 PETSC_INTERN PetscErrorCode AbutMeshFromInputOrder(AbutMesh mesh, PetscInt width, const PetscReal slice[], PetscReal owned[]);

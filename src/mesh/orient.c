@@ -1,8 +1,8 @@
-/* Orientation of closed obstacles: reorders faces (2D: edges) so that their normals point out of the solid. */
+/* Orientation of closed obstacles: reverses all faces (2D: edges) if their normals point into the solid. */
 #include "meshimpl.h"
 #include <abut/dense.h>
 
-/* Whether the edges form closed curves: at each vertex as many edges start as end. */
+/* Whether the edges form closed curves: at each vertex the numbers of starting and of ending edges are equal. */
 static PetscErrorCode IsClosed2D(const AbutShape *shape, PetscBool *closed)
 {
   PetscInt *balance;
@@ -17,7 +17,7 @@ static PetscErrorCode IsClosed2D(const AbutShape *shape, PetscBool *closed)
   PetscFunctionReturn(0);
 }
 
-/* Whether the faces form closed surfaces: each edge belongs to faces, and as many traverse it in one direction as in the other. */
+/* Whether the faces form closed surfaces: the numbers of faces that traverse an edge in its two directions are equal and not 0. */
 static PetscErrorCode IsClosed3D(const AbutShape *shape, PetscBool *closed)
 {
   const PetscInt of_faces = 3 * shape->num_faces, num = of_faces + shape->num_edges;
@@ -48,7 +48,7 @@ static PetscErrorCode IsClosed3D(const AbutShape *shape, PetscBool *closed)
 }
 
 /* Six times the enclosed volume (2D: twice the area), positive for outward normals; relative to the first vertex to avoid cancellation. */
-static PetscReal Inside(PetscInt dim, const AbutShape *shape)
+static PetscReal EnclosedVolume(PetscInt dim, const AbutShape *shape)
 {
   const PetscReal *o   = shape->x;
   PetscReal        sum = 0;
@@ -66,8 +66,8 @@ static PetscReal Inside(PetscInt dim, const AbutShape *shape)
   return sum;
 }
 
-/* Swaps the first two vertices of every simplex. */
-static void TurnOver(PetscInt num, PetscInt n, PetscInt simplices[])
+/* Reverses the orientation of all simplices by swapping their first two vertices. */
+static void ReverseOrientation(PetscInt num, PetscInt n, PetscInt simplices[])
 {
   for (PetscInt i = 0; i < num; i++) {
     const PetscInt v     = simplices[n * i];
@@ -88,9 +88,9 @@ PetscErrorCode AbutShapeOrient(const AbutBodySpec *spec, PetscInt dim, AbutShape
                 "is oriented inward, but its surface has a border; only a closed surface has an inside");
   if (!closed) {
     shape->oriented = ABUT_ORIENTED_NONE;
-  } else if ((Inside(dim, shape) > 0) != (spec->oriented == ABUT_ORIENTED_OUTWARD)) {
-    if (dim == 2) TurnOver(shape->num_edges, 2, shape->edges);
-    if (dim == 3) TurnOver(shape->num_faces, 3, shape->faces);
+  } else if ((EnclosedVolume(dim, shape) > 0) != (spec->oriented == ABUT_ORIENTED_OUTWARD)) {
+    if (dim == 2) ReverseOrientation(shape->num_edges, 2, shape->edges);
+    if (dim == 3) ReverseOrientation(shape->num_faces, 3, shape->faces);
   }
   PetscFunctionReturn(0);
 }

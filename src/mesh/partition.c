@@ -1,13 +1,13 @@
 /*
-  Partition of the vertices by METIS (k-way). Vertices are connected if they belong to one cell or one primitive of an obstacle. Two loads
-  are balanced: cells (elasticity) and surface entities (contact).
+  Partition of the vertices by METIS (k-way). Two vertices are adjacent if a cell or a primitive of an obstacle contains both. Two weights
+  are balanced: number of cells (elasticity) and number of surface entities (contact).
 */
 #include "meshimpl.h"
 #include <metis.h>
 
-#define VERTICES_A_PART 8 /* below this number of vertices a part METIS is unreliable; the vertices are then divided into blocks of ids */
+#define VERTICES_A_PART 8 /* with fewer vertices per part METIS may fail; the vertices are then divided into blocks of ids */
 
-/* Simplices of all kinds in one list, and the list of simplices at each vertex. */
+/* One list of all cells and obstacle primitives, and the list of simplices at each vertex. */
 typedef struct {
   PetscInt  num_vertices, num;
   PetscInt *start, *vertex;       /* [num + 1]; vertices of simplex s are vertex[start[s] .. start[s + 1]) */
@@ -29,7 +29,7 @@ static PetscInt AppendSimplices(PetscInt num, PetscInt n, const PetscInt simplic
   return count;
 }
 
-/* Counts simplices (first entry) and their vertices (second); fills the arrays if they are allocated. */
+/* Counts the simplices (count[0]) and their vertices (count[1]); fills the arrays if they are allocated. */
 static void AppendAll(const AbutGlobalMesh *global, Incidence *inc, PetscInt count[2])
 {
   const PetscInt n = global->dim + 1, cells = AppendSimplices(global->num_cells, n, global->cells, global, PETSC_FALSE, inc);
@@ -68,7 +68,7 @@ static PetscErrorCode IncidenceFree(Incidence *inc)
   PetscFunctionReturn(0);
 }
 
-/* Number of neighbours of v; writes them to `list` unless it is NULL. stamp[w] = v marks the neighbours found so far. */
+/* Number of neighbours of v; writes them to `list` unless it is NULL. stamp[w] == v: neighbour w is already counted. */
 static PetscInt Neighbours(const Incidence *inc, PetscInt v, PetscInt stamp[], idx_t list[])
 {
   PetscInt count = 0;
@@ -124,8 +124,8 @@ static PetscErrorCode BuildGraph(const AbutGlobalMesh *global, idx_t **rows, idx
 }
 
 /*
-  Loads of each vertex: number of its cells, number of its surface entities. A load that is zero everywhere is omitted, because METIS
-  divides by the sum.
+  Weights of each vertex: number of its cells, number of its surface entities. A weight that is zero everywhere is omitted, because METIS
+  divides by the sum of a weight.
 */
 static PetscErrorCode BuildWeights(const AbutGlobalMesh *global, idx_t *num_works, idx_t **weights)
 {
@@ -143,7 +143,7 @@ static PetscErrorCode BuildWeights(const AbutGlobalMesh *global, idx_t *num_work
   PetscFunctionReturn(0);
 }
 
-/* Replaces owner[] by the partition of METIS; keeps it if METIS fails. */
+/* Replaces owner[] by the partition of METIS; leaves owner[] unchanged if METIS fails. */
 static PetscErrorCode CallMetis(const AbutGlobalMesh *global, const AbutPartitionOptions *options, idx_t rows[], idx_t columns[],
                                 idx_t num_works, idx_t weights[], PetscMPIInt num_parts, PetscMPIInt owner[])
 {

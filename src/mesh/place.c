@@ -1,7 +1,7 @@
 /* Placement of a shape: p' = Rx Ry Rz (scale .* p) + translate. */
 #include "meshimpl.h"
 
-/* Cosine and sine of an angle in degrees, exact at quarter turns so that aligned bodies stay aligned. */
+/* Cosine and sine of an angle in degrees; exact at multiples of 90 degrees, so that axis-aligned bodies stay axis-aligned. */
 static void CosSin(PetscReal degrees, PetscReal *c, PetscReal *s)
 {
   static const PetscReal quarter[4] = {1, 0, -1, 0};
@@ -37,7 +37,7 @@ static void SubtractMean(AbutShape *shape)
     for (PetscInt d = 0; d < 3; d++) shape->x[3 * v + d] -= mean[d];
 }
 
-/* Restores the orientation of simplices after a mirror image. */
+/* Restores the orientation of simplices after a reflection, by swapping two vertices. */
 static void Flip(PetscInt num, PetscInt n, PetscInt simplices[])
 {
   for (PetscInt i = 0; i < num; i++) {

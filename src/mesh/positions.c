@@ -1,8 +1,8 @@
-/* Positions of the vertices of one body or obstacle from a file: one file of a sequence (prescribed motion). */
+/* Reads the vertex positions of one body or obstacle from one file of a sequence (prescribed motion). */
 #include "meshimpl.h"
 #include <string.h>
 
-/* Reads the vertices in the order of the body: all of the file, or those on the surface for an obstacle. */
+/* Reads the vertices in the order of the body: all vertices of the file, for an obstacle its surface vertices. */
 static PetscErrorCode ReadVertices(const AbutBody *body, PetscInt dim, const char path[], const char place[], AbutShape *shape)
 {
   const PetscInt num = body->vertex_end - body->vertex_start;
@@ -15,7 +15,7 @@ static PetscErrorCode ReadVertices(const AbutBody *body, PetscInt dim, const cha
   AbutSpecCheck(strlen(path) < sizeof(spec.shape.path), &spec, "the path of a file has %zu characters; at most %zu are read", strlen(path),
                 sizeof(spec.shape.path) - 1);
   PetscCall(PetscStrncpy(spec.shape.path, path, sizeof(spec.shape.path)));
-  spec.obstacle = PETSC_TRUE; /* so that no cells are required */
+  spec.obstacle = PETSC_TRUE; /* the file need not have cells */
   PetscCall(AbutShapeReadFile(&spec, dim, shape));
   if (body->obstacle) PetscCall(AbutShapeKeepSurface(&spec, dim, shape));
   AbutSpecCheck(shape->num_vertices == num, &spec, "%s has %" PetscInt_FMT " vertices; the sequence moves %" PetscInt_FMT, path,
@@ -23,7 +23,7 @@ static PetscErrorCode ReadVertices(const AbutBody *body, PetscInt dim, const cha
   PetscFunctionReturn(0);
 }
 
-/* Distributes rank 0's positions to the slices of ids: values[(slice_end - slice_start) * dim], written where the body has vertices. */
+/* Scatters the body's positions from rank 0 to the slices of ids; sets the entries of values[slice * dim] that belong to the body. */
 static PetscErrorCode ScatterToSlices(AbutMesh mesh, const AbutBody *body, const PetscReal x[], PetscReal values[])
 {
   const PetscInt dim  = mesh->local.dim;

@@ -2,8 +2,9 @@
 #include "meshimpl.h"
 #include <string.h>
 
-#define NUM_CRITERIA 4    /* body, box, ids, group; a criterion that is not given counts as met */
-#define BOX_MARGIN   1e-9 /* margin of a box relative to the extent of the bodies, so that round-off excludes no vertex on its boundary */
+#define NUM_CRITERIA 4 /* body, box, ids, group; every vertex meets a criterion that is not given */
+#define BOX_TOLERANCE \
+  1e-9 /* enlargement of a box relative to the extent of the bodies: includes vertices on its boundary despite round-off */
 
 /* Whether a body has this name; the name of a grid of copies matches all copies. */
 static PetscBool NameMatches(const char name[], const char body[])
@@ -12,7 +13,7 @@ static PetscBool NameMatches(const char name[], const char body[])
   return (PetscBool)(!n || (!strncmp(name, body, n) && (body[n] == '\0' || body[n] == '[')));
 }
 
-/* Marks the selected bodies and unites their bounding boxes. */
+/* Marks the selected bodies and computes the union of their bounding boxes. */
 static PetscErrorCode ChooseBodies(AbutMesh mesh, const AbutSelectionSpec *selection, const char place[], PetscBool chosen[],
                                    PetscReal box[2][3])
 {
@@ -29,12 +30,12 @@ static PetscErrorCode ChooseBodies(AbutMesh mesh, const AbutSelectionSpec *selec
     }
     num++;
   }
-  AbutCheck(num, ABUT_ERR_INPUT, "%s: no body or obstacle is named '%s'; the first of the %" PetscInt_FMT " there are is '%s'", place,
+  AbutCheck(num, ABUT_ERR_INPUT, "%s: no body or obstacle is named '%s'; the first of %" PetscInt_FMT " names is '%s'", place,
             selection->body, local->num_bodies, local->num_bodies ? local->bodies[0].name : "");
   PetscFunctionReturn(0);
 }
 
-/* Corners of the box in metres, extended by the margin; fractions may be infinite. */
+/* Corners of the box in metres, enlarged by BOX_TOLERANCE; fractions may be infinite. */
 static void ResolveBox(const AbutSelectionSpec *selection, PetscReal bounds[2][3], PetscReal box[2][3])
 {
   PetscReal extent = 0;
@@ -44,7 +45,7 @@ static void ResolveBox(const AbutSelectionSpec *selection, PetscReal bounds[2][3
     for (PetscInt d = 0; d < 3; d++) {
       const PetscReal value = selection->box[side][d];
       box[side][d] = selection->relative && !PetscIsInfOrNanReal(value) ? bounds[0][d] + value * (bounds[1][d] - bounds[0][d]) : value;
-      box[side][d] += (side ? 1 : -1) * BOX_MARGIN * extent;
+      box[side][d] += (side ? 1 : -1) * BOX_TOLERANCE * extent;
     }
   }
 }

@@ -41,7 +41,7 @@ PetscErrorCode AbutShapeFree(AbutShape *shape)
   PetscFunctionReturn(0);
 }
 
-/* Renumbers simplices of n vertices in place and drops simplices that lose a vertex; returns how many remain. */
+/* Renumbers simplices of n vertices in place; removes simplices with a removed vertex; returns the number of remaining ones. */
 static PetscInt CompactSimplices(PetscInt num, PetscInt n, const PetscInt renumber[], PetscInt simplices[])
 {
   PetscInt kept = 0;

@@ -1,7 +1,7 @@
-/* Boundary of the cells, unique edges of triangles, surface vertices. All orders depend on the input only. */
+/* Surface of a shape: boundary of the cells, unique edges, surface vertices. Their order depends on the input only. */
 #include "meshimpl.h"
 
-/* Outward faces of a positively oriented tetrahedron; edges of a counter-clockwise triangle. */
+/* Local vertices of the outward faces of a positively oriented tetrahedron and of the edges of a counter-clockwise triangle. */
 static const PetscInt tetrahedron_side[4][3] = {
   {0, 2, 1},
   {0, 1, 3},
@@ -14,7 +14,7 @@ static const PetscInt triangle_side[3][2] = {
   {2, 0},
 };
 
-/* Vertices of side s of all cells, sides numbered cell by cell. */
+/* Vertices of side s; the sides of all cells are numbered cell by cell. */
 static inline void Side(PetscInt dim, const PetscInt cells[], PetscInt s, PetscInt side[3])
 {
   const PetscInt *cell = &cells[s / (dim + 1) * (dim + 1)];
@@ -71,7 +71,7 @@ static PetscErrorCode MarkBoundary(const AbutBodySpec *spec, PetscInt dim, const
   PetscFunctionReturn(0);
 }
 
-/* Boundary in the order of the cells: triangles in 3D, edges in 2D. */
+/* Collects the boundary sides in the order of the cells: triangles in 3D, edges in 2D. */
 static PetscErrorCode BoundaryOfCells(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape, PetscInt *num, PetscInt **sides)
 {
   PetscBool     *is_boundary;

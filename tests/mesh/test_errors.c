@@ -1,35 +1,7 @@
-/* Bad input: an error on all ranks, which names the place, the body and what is wrong. */
-#include "mesh_support.h"
+/* Wrong input gives an error on all ranks whose message states the place in the scene, the body and the defect. */
+#include "expect_error.h"
 
 #define HEAD "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
-
-/* The call must fail for the user's fault on every rank, with both texts in the message. */
-static void ExpectError(PetscErrorCode ierr, const char first[], const char second[])
-{
-  assert_int_equal(ierr, ABUT_ERR_INPUT);
-  if (!strstr(AbutErrorMessage(), first) || !strstr(AbutErrorMessage(), second))
-    fail_msg("\"%s\" lacks \"%s\" or \"%s\"", AbutErrorMessage(), first, second);
-  AbutErrorClear();
-}
-
-static void ExpectSpecError(PetscInt dim, const AbutBodySpec *spec, const char first[], const char second[])
-{
-  AbutMesh mesh;
-
-  ExpectError(AbutMeshCreate(PETSC_COMM_WORLD, dim, 1, spec, &mesh), first, second);
-  assert_null(mesh);
-}
-
-static void ExpectFileError(PetscInt dim, const char name[], const char text[], const char first[], const char second[])
-{
-  char         path[PETSC_MAX_PATH_LEN];
-  AbutBodySpec spec;
-
-  WriteFile(name, text, path);
-  spec = FileSpec("part", path);
-  ExpectSpecError(dim, &spec, first, second);
-  RemoveFile(path);
-}
 
 static void BadCells(void **state)
 {
@@ -57,7 +29,7 @@ static void BadVertices(void **state)
 
   (void)state;
   snprintf(text, sizeof(text), HEAD "$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 1 1e-14 0\n5 2 0 0\n6 2 1 0\n$EndNodes\n%s", triangles);
-  ExpectFileError(2, "duplicate.msh", text, "body 'part': vertices 1 and 3 are at one place", "(1, 1e-14, 0)");
+  ExpectFileError(2, "duplicate.msh", text, "body 'part': vertices 1 and 3 coincide", "(1, 1e-14, 0)");
   snprintf(text, sizeof(text), HEAD "$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 1 0.1 0.5\n5 2 0 0\n6 2 1 0\n$EndNodes\n%s", triangles);
   ExpectFileError(2, "offplane.msh", text, "body 'part'", "vertex 3 has z = 0.5");
   snprintf(text, sizeof(text), HEAD "$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 1 nan 0\n5 2 0 0\n6 2 1 0\n$EndNodes\n%s", triangles);
@@ -91,48 +63,6 @@ static void BadFiles(void **state)
   ExpectFileError(3, "back.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 -9 3\n", "back.obj:4", "vertex number -9 is out of range");
 }
 
-static void BadScripts(void **state)
-{
-  char                 option_file[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN], text[PETSC_MAX_PATH_LEN + 64];
-  AbutBodySpec         spec;
-  AbutMesh             mesh;
-  const AbutMeshLocal *local;
-
-  (void)state;
-#if defined(ABUT_TEST_WITHOUT_GMSH)
-  skip();
-#endif
-  ExpectFileError(3, "script.geo", "Point(1) = {0, 0, 0};\nExit;\n", "script.geo:2: Exit would end the program", "body 'part'");
-  ExpectFileError(3, "script.geo", "SystemCall \"false\";\n", "script.geo:1: SystemCall would run another program",
-                  "-mesh_allow_system_calls");
-  ExpectFileError(3, "script.geo", "/* a */ If (0)\n  NonBlockingSystemCall Str(\"false\"); EndIf\n", "script.geo:2: NonBlockingSystemCall",
-                  "allow");
-  ExpectFileError(3, "script.geo", "Field[1] = ExternalProcess;\n", "ExternalProcess would run another program", "allow");
-  ExpectFileError(3, "script.geo", "Printf(\"Exit;\") > \"more.geo\";\n", "output to a file", "allow");
-  ExpectFileError(3, "script.geo", "Include StrCat(\"a\", \".geo\");\n", "Include of a file whose name is an expression", "allow");
-  WriteFile("more.geo", "OnelabRun(\"false\");\n", path);
-  snprintf(text, sizeof(text), "// Exit in a comment, \"\nMerge \"%s\";\n", path);
-  ExpectFileError(3, "script.geo", text, "more.geo:1: OnelabRun would run another program", "allow");
-  RemoveFile(path);
-  /* libgmsh reads NAME.opt beside NAME by itself */
-  WriteFile("plain.geo", "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 1, 1, 1}; // Exit;\nPrintf(\"Exit;\");\n", path);
-  WriteFile("plain.geo.opt", "SystemCall \"false\";\n", option_file);
-  spec = FileSpec("part", path);
-  ExpectSpecError(3, &spec, "plain.geo.opt:1: SystemCall", "allow");
-  RemoveFile(option_file);
-  mesh = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &local);
-  AbutTestCall(AbutMeshDestroy(&mesh));
-  RemoveFile(path);
-  WriteFile("trusted.geo", "SetFactory(\"OpenCASCADE\");\nSystemCall \"true\";\nBox(1) = {0, 0, 0, 1, 1, 1};\n", path);
-  spec = FileSpec("part", path);
-  AbutTestCall(PetscOptionsSetValue(NULL, "-mesh_allow_system_calls", "1"));
-  mesh = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &local);
-  AbutTestCall(AbutMeshDestroy(&mesh));
-  RemoveFile(path);
-  ExpectFileError(3, "script.geo", "Exit;\n", "Exit would end the program", "remove it");
-  AbutTestCall(PetscOptionsClearValue(NULL, "-mesh_allow_system_calls"));
-}
-
 static void BadShapes(void **state)
 {
   AbutBodySpec spec = Spec("can", ABUT_SHAPE_CYLINDER, 1, 1, 0, 2, 2, 0), twins[2];
@@ -152,7 +82,7 @@ static void BadShapes(void **state)
   spec.shape.scale[1] = 0;
   ExpectSpecError(3, &spec, "scale[1] is 0", "box");
   twins[0] = twins[1] = Spec("box", ABUT_SHAPE_BOX, 1, 1, 1, 1, 1, 1);
-  ExpectError(AbutMeshCreate(PETSC_COMM_WORLD, 3, 2, twins, &mesh), "'box'", "taken already");
+  ExpectError(AbutMeshCreate(PETSC_COMM_WORLD, 3, 2, twins, &mesh), "'box'", "has the same name");
 }
 
 static void BadObstacle(void **state)
@@ -193,7 +123,7 @@ static void BadSelections(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(BadCells),  cmocka_unit_test(BadVertices), cmocka_unit_test(BadFiles),      cmocka_unit_test(BadScripts),
+    cmocka_unit_test(BadCells),  cmocka_unit_test(BadVertices), cmocka_unit_test(BadFiles),
     cmocka_unit_test(BadShapes), cmocka_unit_test(BadObstacle), cmocka_unit_test(BadSelections),
   };
   return AbutTestMain(argc, argv, tests);

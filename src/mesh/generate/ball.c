@@ -1,7 +1,7 @@
 /*
-  Ball: an icosahedron in n layers. Each of the 20 tetrahedra (centre, face) carries the lattice of n subdivisions, whose layer k is the
-  part of a triangle lattice of k subdivisions; layer k is then moved to the sphere of radius k / n. Every cell spans one layer, so no
-  cell has all its vertices on the sphere, and all cells are near-regular: 20 n^3 cells, 10 k^2 + 2 vertices in layer k > 0.
+  Ball: an icosahedron of n layers. Each of its 20 tetrahedra (centre, face) is subdivided n times. Layer k is a lattice with k subdivisions
+  of each face, projected onto the sphere of radius k / n: 10 k^2 + 2 vertices for k > 0. Each cell connects two adjacent layers, so that no
+  cell has all its vertices on the surface. 20 n^3 cells, all close to regular.
 */
 #include "generate.h"
 #include <abut/dense.h>
@@ -26,7 +26,7 @@ static PetscReal Distance2(const PetscReal a[3], const PetscReal b[3])
   return PetscSqr(a[0] - b[0]) + PetscSqr(a[1] - b[1]) + PetscSqr(a[2] - b[2]);
 }
 
-/* Edges join the corners at distance 2; faces are the triples of edges, turned outward. */
+/* Finds the edges (corners at distance 2) and the outward faces (triples of mutually connected corners). */
 static void FindTopology(Icosahedron *ico)
 {
   PetscInt num_edges = 0, num_faces = 0;
@@ -55,7 +55,7 @@ static inline PetscInt LayerStart(PetscInt k)
   return k == 0 ? 0 : 1 + 2 * (k - 1) + 10 * ((k - 1) * k * (2 * k - 1) / 6);
 }
 
-/* Number of the lattice point of layer k with weights (k - a - b, a, b) on the corners of a face: 12 corners, edges, insides of faces. */
+/* Vertex of layer k with barycentric weights (k - a - b, a, b) on face f. Numbering: 12 corners, edges, interiors of faces. */
 static PetscInt LatticeVertex(const Icosahedron *ico, PetscInt f, PetscInt k, PetscInt a, PetscInt b)
 {
   const PetscInt w[3] = {k - a - b, a, b}, *corner = ico->face[f], start = LayerStart(k);
@@ -108,7 +108,7 @@ static void AddCell(const Icosahedron *ico, PetscInt a, PetscInt b, PetscInt c, 
   }
 }
 
-/* Four cells around the shortest of the diagonals low[i] - high[i]; each diagonal's ends have no edge of the octahedron in common. */
+/* Adds the four cells of an octahedron around the shortest of its three diagonals (low[i], high[i]). */
 static void AddOctahedron(const Icosahedron *ico, const PetscInt low[3], const PetscInt high[3])
 {
   PetscInt  best = 0;
@@ -116,14 +116,14 @@ static void AddOctahedron(const Icosahedron *ico, const PetscInt low[3], const P
 
   for (PetscInt i = 0; i < 3; i++) length2[i] = Distance2(&ico->shape->x[3 * low[i]], &ico->shape->x[3 * high[i]]);
   for (PetscInt i = 1; i < 3; i++)
-    if (length2[i] < length2[best] * (1 - 1e-6)) best = i; /* ties go to the first, whatever the round-off */
+    if (length2[i] < length2[best] * (1 - 1e-6)) best = i; /* on ties up to round-off, the first diagonal */
   {
     const PetscInt j = (best + 1) % 3, k = (best + 2) % 3, ring[4] = {low[j], low[k], high[j], high[k]};
     for (PetscInt i = 0; i < 4; i++) AddCell(ico, low[best], high[best], ring[i], ring[(i + 1) % 4]);
   }
 }
 
-/* Cells of one face between layers k - 1 and k. */
+/* Adds the cells of one face between layers k - 1 and k. */
 static void AddLayer(const Icosahedron *ico, PetscInt f, PetscInt k)
 {
   for (PetscInt b = 0; b < k; b++) {

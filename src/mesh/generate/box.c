@@ -1,7 +1,7 @@
-/* Boxes: 3D bricks of five tetrahedra that alternate, so that no diagonal is preferred; 2D rectangles of two triangles that alternate. */
+/* Boxes: bricks of five tetrahedra (2D: rectangles of two triangles) in alternating orientation, so that no diagonal is preferred. */
 #include "generate.h"
 
-/* The corners of a brick are numbered by bits x, y, z; the five cells of an even brick, and of an odd one as its mirror image in x. */
+/* Five cells of an even brick. Bits 0, 1, 2 of a corner number are its x, y, z. Odd bricks are reflected in x. */
 static const PetscInt brick_cell[5][4] = {
   {0, 1, 2, 4}, {3, 2, 1, 7}, {5, 1, 4, 7}, {6, 2, 7, 4}, {1, 2, 4, 7},
 };

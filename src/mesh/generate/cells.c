@@ -1,7 +1,6 @@
-/* Common to all generated shapes: number of cells, arrays, single cells. */
+/* Common code of all generated shapes: check of counts, allocation, adding cells. */
 #include "generate.h"
 
-/* Checks that a count of `what` can be numbered; products are made in double precision, which cannot overflow here. */
 PetscErrorCode AbutGenerateCheckCount(const AbutBodySpec *spec, const char what[], PetscReal count)
 {
   PetscFunctionBegin;
@@ -19,7 +18,6 @@ PetscErrorCode AbutGenerateAllocate(PetscInt dim, PetscInt num_vertices, PetscIn
   PetscFunctionReturn(0);
 }
 
-/* Two triangles of a quadrilateral given counter-clockwise, cut from corner 0 or from corner 1. */
 void AbutGenerateAddQuad(PetscInt a, PetscInt b, PetscInt c, PetscInt d, PetscBool odd, AbutShape *shape)
 {
   AbutGenerateAddCell(2, odd ? (PetscInt[]){a, b, d} : (PetscInt[]){a, b, c}, shape);

@@ -1,11 +1,11 @@
-/* Private to src/mesh/generate: one function a shape. All shapes are centred at the origin and have positive cells only. */
+/* Private to src/mesh/generate: one function per shape. Shapes are centred at the origin; their cells are positively oriented. */
 #pragma once
 #include "meshimpl.h"
 
-/* Checks that PetscInt can number `count` entities; the product is formed in double precision, which does not overflow here. */
+/* ABUT_ERR_INPUT if `count` entities exceed PetscInt. The caller computes the product in double precision, which does not overflow. */
 PETSC_INTERN PetscErrorCode AbutGenerateCheckCount(const AbutBodySpec *spec, const char entities[], PetscReal count);
 
-/* Allocates vertices at the origin, and cells, of which num_cells counts those added so far. */
+/* Allocates num_vertices vertices, all at the origin, and room for num_cells cells; shape->num_cells starts at 0. */
 PETSC_INTERN PetscErrorCode AbutGenerateAllocate(PetscInt dim, PetscInt num_vertices, PetscInt num_cells, AbutShape *shape);
 
 static inline void AbutGenerateAddCell(PetscInt dim, const PetscInt v[], AbutShape *shape)
@@ -14,7 +14,7 @@ static inline void AbutGenerateAddCell(PetscInt dim, const PetscInt v[], AbutSha
   for (PetscInt i = 0; i <= dim; i++) cell[i] = v[i];
 }
 
-/* Two triangles of a quadrilateral given counter-clockwise, cut from corner a, or from corner b if odd. */
+/* Adds two triangles of the counter-clockwise quadrilateral abcd, divided by the diagonal from a or, if odd, from b. */
 PETSC_INTERN void AbutGenerateAddQuad(PetscInt a, PetscInt b, PetscInt c, PetscInt d, PetscBool odd, AbutShape *shape);
 
 PETSC_INTERN PetscErrorCode AbutGenerateBox(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);

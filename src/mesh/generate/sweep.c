@@ -1,7 +1,7 @@
-/* Discs and rings in the plane; cylinders and tori as a disc swept along or around the z axis, three tetrahedra a prism. */
+/* Discs and rings in 2D; cylinders and tori as a disc swept along or around the z axis, three tetrahedra per prism. */
 #include "generate.h"
 
-/* Disc of n layers of triangles around a centre: layer k has 6 k vertices in six equal sectors; 6 n^2 triangles. */
+/* Disc of n layers of triangles around a central vertex: 6 k vertices on the circle of layer k, 6 n^2 triangles. */
 PetscErrorCode AbutGenerateDisc(PetscInt n, PetscReal radius, AbutShape *shape)
 {
   PetscFunctionBegin;
@@ -28,10 +28,10 @@ PetscErrorCode AbutGenerateDisc(PetscInt n, PetscReal radius, AbutShape *shape)
   PetscFunctionReturn(0);
 }
 
-/* Three cells of the prism over a triangle. The order of the triangle's vertices defines the diagonals, so that adjacent prisms match. */
+/* Adds the three cells of the prism over a triangle. The diagonals depend on the order of vertex numbers: adjacent prisms match. */
 static void AddPrism(const PetscInt bottom[3], const PetscInt triangle[3], PetscInt lower, PetscInt upper, AbutShape *shape)
 {
-  PetscInt s = 0; /* the lowest vertex comes first by a rotation, which keeps the orientation */
+  PetscInt s = 0; /* a cyclic permutation puts the lowest vertex first and keeps the orientation */
 
   for (PetscInt i = 1; i < 3; i++)
     if (triangle[i] < triangle[s]) s = i;
@@ -51,8 +51,8 @@ static void AddPrism(const PetscInt bottom[3], const PetscInt triangle[3], Petsc
 }
 
 /*
-  Sweeps a plane mesh through `sections` copies of its vertices, which are numbered section by section; closed joins the last to the
-  first.
+  Connects `sections` copies of a plane mesh by prisms. Vertices are numbered section by section. closed: the last section is connected to
+  the first.
 */
 static PetscErrorCode Sweep(const AbutShape *plane, PetscInt sections, PetscBool closed, AbutShape *shape)
 {
@@ -90,7 +90,8 @@ PetscErrorCode AbutGenerateCylinder(const AbutBodySpec *spec, AbutShape *shape)
 }
 
 /*
-  Number of sections around a torus or ring, so that edges along the core are as long as across the radius; even, because cells alternate.
+  Number of sections around a torus or ring, such that edges along the core circle are as long as edges across the minor radius. Even,
+  because the orientation of cells alternates.
 */
 static PetscErrorCode NumSections(const AbutBodySpec *spec, PetscInt dim, PetscInt *sections)
 {
@@ -105,7 +106,7 @@ static PetscErrorCode NumSections(const AbutBodySpec *spec, PetscInt dim, PetscI
   PetscFunctionReturn(0);
 }
 
-/* Maps the plane (x, y) of the disc to (distance from the axis, -z); sweeping around z then keeps the cells positive. */
+/* Torus: maps (x, y) of the disc to (distance from the axis, -z), so that sweeping around z gives positive cells. */
 PetscErrorCode AbutGenerateTorus(const AbutBodySpec *spec, AbutShape *shape)
 {
   AbutShape disc = {0};

@@ -1,4 +1,4 @@
-/* Choice of the reader by the ending of the file, and checks that apply to all files. */
+/* Chooses the reader of a shape file by its extension; checks that apply to all files. */
 #include "meshimpl.h"
 #include <errno.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static PetscErrorCode ReadByExtension(const AbutBodySpec *spec, PetscInt dim, co
     PetscFunctionReturn(0);
   }
   for (PetscInt i = 0; cad[i] && !understood; i++) understood = (PetscBool)!strcmp(extension, cad[i]);
-  AbutSpecCheck(understood, spec, "%s: files of this kind are not read; .msh, .geo, .step, .brep are, and for obstacles .obj, .seg, .pt",
+  AbutSpecCheck(understood, spec, "%s: unknown file type; valid are .msh, .geo, .step, .brep, and for obstacles .obj, .seg, .pt",
                 spec->shape.path);
   AbutSpecCheck(!access(spec->shape.path, R_OK), spec, "cannot open %s: %s", spec->shape.path, strerror(errno));
   PetscCall(AbutShapeReadGmsh(spec, dim, shape));
@@ -48,7 +48,7 @@ PetscErrorCode AbutShapeReadFile(const AbutBodySpec *spec, PetscInt dim, AbutSha
   const char *extension = strrchr(spec->shape.path, '.');
 
   PetscFunctionBegin;
-  AbutSpecCheck(extension, spec, "the file name \"%s\" has no extension that says what it holds (.msh, .geo, .obj, ...)", spec->shape.path);
+  AbutSpecCheck(extension, spec, "the file name \"%s\" has no extension (.msh, .geo, .obj, ...)", spec->shape.path);
   PetscCall(ReadByExtension(spec, dim, extension, shape));
   PetscCall(AbutShapeCheckFinite(spec, shape)); /* rotations would spread NaN to all coordinates */
   if (dim == 2) PetscCall(CheckPlane(spec, shape));

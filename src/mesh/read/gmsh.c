@@ -1,6 +1,6 @@
 /*
-  Reading of .geo and CAD files and of unusual .msh files by libgmsh. Rank 0 loads the library on first use: linked to the program, its
-  ninety dependencies would delay the start of every rank by 0.2 s.
+  Reads .geo and CAD files and unusual .msh files by libgmsh. Rank 0 loads the library on first use. Linked to the program, the library and
+  its ninety dependencies would delay the start of every rank by 0.2 s.
 */
 #include "meshimpl.h"
 
@@ -21,7 +21,7 @@ PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutSha
 #include <gmshc.h>
 #include <string.h>
 
-/* Functions of libgmsh in use: X(name) */
+/* Functions of libgmsh that abut calls: X(name) */
 /* clang-format off */
 #define GMSH_FUNCTIONS(X) \
   X(gmshInitialize) \
@@ -42,7 +42,7 @@ PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutSha
 #define DECLARE(name) static __typeof__(name) *p_##name;
 GMSH_FUNCTIONS(DECLARE)
 
-/* A call whose last argument is the error code. */
+/* Calls a function of libgmsh, whose last argument is the error code. */
 #define GmshCall(spec, name, ...)                                                \
   do {                                                                           \
     int gmsh_error_ = 0;                                                         \
@@ -143,7 +143,7 @@ static PetscErrorCode GetGroup(const AbutBodySpec *spec, int dim, int tag, const
   PetscFunctionReturn(0);
 }
 
-/* Refuses cells that are not linear simplices. */
+/* ABUT_ERR_INPUT if the mesh has cells that are not linear simplices. */
 static PetscErrorCode CheckTypes(const AbutBodySpec *spec, PetscInt dim)
 {
   const int wanted = dim == 3 ? 4 : 2;
@@ -154,7 +154,7 @@ static PetscErrorCode CheckTypes(const AbutBodySpec *spec, PetscInt dim)
   GmshCall(spec, gmshModelMeshGetElementTypes, &types, &num, (int)dim, -1);
   for (size_t i = 0; i < num; i++) bad = types[i] != wanted ? types[i] : bad;
   p_gmshFree(types);
-  AbutSpecCheck(!bad, spec, "%s: element type %d is not read: cells must be linear %s (type %d)", spec->shape.path, bad,
+  AbutSpecCheck(!bad, spec, "%s: element type %d is not supported: cells must be linear %s (type %d)", spec->shape.path, bad,
                 dim == 3 ? "tetrahedra" : "triangles", wanted);
   PetscFunctionReturn(0);
 }
@@ -193,7 +193,7 @@ static PetscErrorCode OpenAndMesh(const AbutBodySpec *spec, PetscInt dim)
   GmshCall(spec, gmshOpen, spec->shape.path);
   GmshCall(spec, gmshModelMeshGetElementTypes, &types, &num, (int)dim, -1);
   p_gmshFree(types);
-  if (num) PetscFunctionReturn(0); /* a mesh file, or a script that meshes by itself */
+  if (num) PetscFunctionReturn(0); /* the file already contains a mesh, or the script has generated one */
   if (size > 0) {
     GmshCall(spec, gmshOptionSetNumber, "Mesh.MeshSizeMin", (double)size);
     GmshCall(spec, gmshOptionSetNumber, "Mesh.MeshSizeMax", (double)size);

@@ -1,9 +1,9 @@
 /*
-  Mesh files of Gmsh, ASCII versions 2 and 4.1, linear simplices. A reader of its own, because files without $Entities and with
-  sections of other programs are common and libgmsh does not take them; all other versions are left to libgmsh.
+  Reads Gmsh mesh files of ASCII versions 2 and 4.1 with linear simplices. Unlike libgmsh, it accepts files without $Entities and files with
+  sections of other programs. libgmsh reads all other versions.
 
-  A node that only a point element (type 15) uses is a point of the geometry, such as the centre of an arc, and is left out; a node that
-  no element uses is kept, and found when the body is checked.
+  A node that only a point element (type 15) uses, for example the centre of an arc, is not a vertex. A node that no element uses is kept;
+  the check of the body reports it.
 */
 #include "meshimpl.h"
 #include <stdlib.h>
@@ -20,11 +20,11 @@ typedef struct {
 typedef struct {
   AbutText   text;
   PetscInt   dim;
-  PetscBool  modern; /* 4.1 rather than 2 */
+  PetscBool  modern; /* version 4.1, otherwise 2 */
   AbutReals  x;
   AbutInts   tags;
   AbutTags   table;
-  AbutInts   simplices[5]; /* by number of vertices */
+  AbutInts   simplices[5]; /* [n]: vertices of the simplices with n vertices */
   PetscInt   num_physicals, max_physicals;
   Physical  *physicals;
   AbutInts   entities; /* triples dimension, entity tag, physical tag */
@@ -32,7 +32,7 @@ typedef struct {
   AbutGroups groups;
 } Reader;
 
-/* Vertices of the linear simplices among Gmsh's element types, 0 for all others. */
+/* Number of vertices of an element type of Gmsh if it is a linear simplex, 0 otherwise. */
 static PetscInt SimplexVertices(PetscInt type)
 {
   return type == 15 ? 1 : type == 1 ? 2 : type == 2 ? 3 : type == 4 ? 4 : 0;
@@ -89,7 +89,7 @@ static PetscErrorCode ReadPhysicalNames(Reader *reader)
   PetscFunctionReturn(0);
 }
 
-/* Reads a line of $Entities and keeps the physical tags. */
+/* Reads a line of $Entities and stores its physical tags. */
 static PetscErrorCode ReadEntity(Reader *reader, PetscInt dim)
 {
   AbutText *text = &reader->text;
@@ -132,7 +132,7 @@ static PetscErrorCode ReadPoint(AbutText *text, AbutReals *x)
   PetscFunctionReturn(0);
 }
 
-/* Reads a block of version 4.1: all tags, then all points, with parameters on the entity if the header says so. */
+/* Reads a node block of version 4.1: all tags, then all coordinates, followed by parametric coordinates if the header has the flag. */
 static PetscErrorCode ReadNodeBlock(Reader *reader)
 {
   AbutText *text = &reader->text;
@@ -195,7 +195,7 @@ static PetscErrorCode ReadSimplex(Reader *reader, PetscInt n, PetscInt num_group
   PetscFunctionReturn(0);
 }
 
-/* Refuses elements of dimension dim that are not linear simplices; skips other elements of lower dimension. */
+/* ABUT_ERR_INPUT if the type has the dimension of the mesh but is no linear simplex; other elements of lower dimension are skipped. */
 static PetscErrorCode CheckType(Reader *reader, PetscInt type)
 {
   PetscFunctionBegin;
@@ -230,7 +230,7 @@ static PetscErrorCode ReadElementBlock(Reader *reader)
   PetscFunctionReturn(0);
 }
 
-/* One line of version 2: tag, type, number of tags, tags of which the first is the physical one, nodes. */
+/* Reads an element line of version 2: tag, type, number of tags, tags (the first is the physical tag), nodes. */
 static PetscErrorCode ReadElementLine(Reader *reader)
 {
   PetscInt head[3], tag, physical = 0, group = 0, n;
@@ -262,7 +262,7 @@ static PetscErrorCode ReadElements(Reader *reader)
   PetscFunctionReturn(0);
 }
 
-/* Moves the cursor behind the next line that opens a section; false at the end of the file. */
+/* Moves the cursor behind the next line "$Name" that starts a section; false at the end of the file. */
 static PetscBool NextSection(AbutText *text, char name[SECTION_NAME])
 {
   while (*text->at) {
@@ -307,7 +307,7 @@ static PetscErrorCode ReadSections(Reader *reader, PetscBool *understood)
   PetscFunctionReturn(0);
 }
 
-/* Moves the arrays to the shape, without nodes that are points of the geometry only. */
+/* Transfers the arrays to the shape and removes nodes that only point elements use. */
 static PetscErrorCode FinishShape(Reader *reader, AbutShape *shape)
 {
   PetscBool *keep;

@@ -1,13 +1,13 @@
 /*
-  Check of Gmsh scripts before libgmsh runs them. A script can run programs and can end the process that reads it, so both need to be found
-  first: in the script, in the files that it includes, and in the option file NAME.opt, which libgmsh reads without being asked.
+  Checks a Gmsh script before libgmsh executes it, because a script can run programs and can end the process. Checked are the script, the
+  files that it includes, and the option file NAME.opt, which libgmsh reads together with the script NAME.
 */
 #include "meshimpl.h"
 #include <ctype.h>
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_DEPTH 16 /* of files that include files */
+#define MAX_DEPTH 16 /* largest depth of nested includes */
 
 static const char *const runs_programs[] = {"System", "SystemCall", "NonBlockingSystemCall", "OnelabRun", "ExternalProcess", NULL};
 static const char *const includes[]      = {"Include", "Merge", "MergeWithBoundingBox", "Open", "ShapeFromFile", NULL};
@@ -104,7 +104,7 @@ static PetscErrorCode CheckTokens(AbutText *text, PetscBool allow, PetscInt dept
   PetscFunctionReturn(0);
 }
 
-/* CAD files and meshes are data, not scripts. */
+/* Whether libgmsh executes the file as a script; CAD files and meshes are data. */
 static PetscBool IsScript(const char path[])
 {
   static const char *const data[] = {".step", ".stp", ".brep", ".iges", ".igs", ".msh", ".stl", ".STEP", ".STP", NULL};

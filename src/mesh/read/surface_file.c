@@ -79,7 +79,7 @@ static PetscErrorCode ReadLines(Reader *reader, PetscBool is_obj)
   PetscFunctionReturn(0);
 }
 
-/* Adds the edges of all triangles, with repetitions, which AbutShapeSurface() removes. */
+/* Adds the edges of all triangles; AbutShapeSurface() removes duplicates. */
 static PetscErrorCode TrianglesToSegments(Reader *reader)
 {
   PetscFunctionBegin;
@@ -89,7 +89,7 @@ static PetscErrorCode TrianglesToSegments(Reader *reader)
   PetscFunctionReturn(0);
 }
 
-/* Path of the file to read: `path`, or the .obj file of the same name if `path` does not exist. */
+/* Chooses the file to read: `path`, or the .obj file of the same name if `path` does not exist. */
 static PetscErrorCode ChooseFile(const char path[], size_t n, char chosen[], PetscBool *is_obj)
 {
   char *dot;

@@ -1,4 +1,4 @@
-/* Table from node tags of a mesh file to vertex numbers. */
+/* Map from the node tags of a mesh file to vertex numbers. */
 #include "meshimpl.h"
 
 PetscErrorCode AbutTagsCreate(const AbutBodySpec *spec, PetscInt num, const PetscInt tags[], AbutTags *table)
@@ -16,7 +16,7 @@ PetscErrorCode AbutTagsCreate(const AbutBodySpec *spec, PetscInt num, const Pets
   }
   PetscCall(PetscSortIntWithArray(num, table->sorted, table->index));
   for (PetscInt i = 1; i < num; i++)
-    AbutSpecCheck(table->sorted[i] != table->sorted[i - 1], spec, "%s: node tag %" PetscInt_FMT " is given twice", spec->shape.path,
+    AbutSpecCheck(table->sorted[i] != table->sorted[i - 1], spec, "%s: node tag %" PetscInt_FMT " occurs twice", spec->shape.path,
                   table->sorted[i]);
   PetscFunctionReturn(0);
 }

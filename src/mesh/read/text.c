@@ -1,4 +1,4 @@
-/* Text files of numbers: read as a whole and parsed with a cursor. Errors name the body, the file and the line. */
+/* Text file in memory, parsed with a cursor. Error messages name the body, the file and the line. */
 #include "meshimpl.h"
 #include <errno.h>
 #include <stdio.h>

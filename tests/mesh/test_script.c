@@ -1,0 +1,73 @@
+/* Gmsh scripts that would run programs or end the process are errors; scripts without such commands are read. */
+#include "expect_error.h"
+
+/* Commands in the script and in an included file. */
+static void Commands(void **state)
+{
+  char path[PETSC_MAX_PATH_LEN], text[PETSC_MAX_PATH_LEN + 64];
+
+  (void)state;
+  ExpectFileError(3, "script.geo", "Point(1) = {0, 0, 0};\nExit;\n", "script.geo:2: Exit would end the program", "body 'part'");
+  ExpectFileError(3, "script.geo", "SystemCall \"false\";\n", "script.geo:1: SystemCall would run another program",
+                  "-mesh_allow_system_calls");
+  ExpectFileError(3, "script.geo", "/* a */ If (0)\n  NonBlockingSystemCall Str(\"false\"); EndIf\n", "script.geo:2: NonBlockingSystemCall",
+                  "allow");
+  ExpectFileError(3, "script.geo", "Field[1] = ExternalProcess;\n", "ExternalProcess would run another program", "allow");
+  ExpectFileError(3, "script.geo", "Printf(\"Exit;\") > \"more.geo\";\n", "output to a file", "allow");
+  ExpectFileError(3, "script.geo", "Include StrCat(\"a\", \".geo\");\n", "Include of a file whose name is an expression", "allow");
+  WriteFile("more.geo", "OnelabRun(\"false\");\n", path);
+  snprintf(text, sizeof(text), "// Exit in a comment, \"\nMerge \"%s\";\n", path);
+  ExpectFileError(3, "script.geo", text, "more.geo:1: OnelabRun would run another program", "allow");
+  RemoveFile(path);
+}
+
+/* Commands in NAME.opt, which libgmsh reads together with NAME; commands in comments and strings are no error. */
+static void OptionFile(void **state)
+{
+  char                 option_file[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN];
+  AbutBodySpec         spec;
+  AbutMesh             mesh;
+  const AbutMeshLocal *local;
+
+  (void)state;
+#if defined(ABUT_TEST_WITHOUT_GMSH)
+  skip();
+#endif
+  WriteFile("plain.geo", "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 1, 1, 1}; // Exit;\nPrintf(\"Exit;\");\n", path);
+  WriteFile("plain.geo.opt", "SystemCall \"false\";\n", option_file);
+  spec = FileSpec("part", path);
+  ExpectSpecError(3, &spec, "plain.geo.opt:1: SystemCall", "allow");
+  RemoveFile(option_file);
+  mesh = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &local);
+  AbutTestCall(AbutMeshDestroy(&mesh));
+  RemoveFile(path);
+}
+
+/* -mesh_allow_system_calls permits other programs, but not the end of the process. */
+static void AllowSystemCalls(void **state)
+{
+  char                 path[PETSC_MAX_PATH_LEN];
+  AbutBodySpec         spec;
+  AbutMesh             mesh;
+  const AbutMeshLocal *local;
+
+  (void)state;
+#if defined(ABUT_TEST_WITHOUT_GMSH)
+  skip();
+#endif
+  WriteFile("trusted.geo", "SetFactory(\"OpenCASCADE\");\nSystemCall \"true\";\nBox(1) = {0, 0, 0, 1, 1, 1};\n", path);
+  spec = FileSpec("part", path);
+  AbutTestCall(PetscOptionsSetValue(NULL, "-mesh_allow_system_calls", "1"));
+  mesh = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &local);
+  AbutTestCall(AbutMeshDestroy(&mesh));
+  RemoveFile(path);
+  ExpectFileError(3, "script.geo", "Exit;\n", "Exit would end the program", "remove it");
+  AbutTestCall(PetscOptionsClearValue(NULL, "-mesh_allow_system_calls"));
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(Commands), cmocka_unit_test(OptionFile), cmocka_unit_test(AllowSystemCalls)};
+
+  return AbutTestMain(argc, argv, tests);
+}
