@@ -132,7 +132,7 @@ PetscErrorCode AbutExchangeMessages(const AbutExchange *ex, const size_t send_by
     PetscCheck(send_bytes[s] <= INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
                "%zu bytes for rank %d, one message holds at most %d: use more ranks", send_bytes[s], ex->send_rank[s], INT_MAX);
     PetscCallMPI(MPI_Isend(send[s], (PetscMPIInt)send_bytes[s], MPI_BYTE, ex->send_rank[s], ex->tag, ex->comm, &request[s]));
-    Count(ex, me, ex->send_rank[s], send_bytes[s]);
+    CountMessage(ex, me, ex->send_rank[s], send_bytes[s]);
   }
   for (PetscMPIInt s = 0; s < ex->num_recv; s++) {
     MPI_Message message;

@@ -62,7 +62,7 @@ static PetscReal FirstRoot(PetscInt n, const PetscReal b[], PetscReal lo, PetscR
 }
 
 /* Whether a cell has a positive volume at the rounded positions x + t p; exact. */
-static PetscBool IsUpright(PetscInt dim, const PetscInt cell[], const PetscReal x[], const PetscReal p[], PetscReal t)
+static PetscBool HasPositiveVolume(PetscInt dim, const PetscInt cell[], const PetscReal x[], const PetscReal p[], PetscReal t)
 {
   PetscReal y[12];
 
@@ -97,7 +97,7 @@ static PetscInt FirstInverted(AbutElastic el, const PetscReal x[], const PetscRe
   const PetscInt       dim   = local->dim;
 
   for (PetscInt c = 0; c < local->num_cells; c++)
-    if (el->materials[el->cell_material[c]].ops->barrier && !IsUpright(dim, local->cells + (dim + 1) * c, x, p, t)) return c;
+    if (el->materials[el->cell_material[c]].ops->barrier && !HasPositiveVolume(dim, local->cells + (dim + 1) * c, x, p, t)) return c;
   return -1;
 }
 
@@ -116,7 +116,7 @@ PetscErrorCode AbutElasticMaxStep(AbutElastic el, const PetscReal x[], const Pet
     SmallestRoot(el, 2, x, p, &end, cell);
   if (*cell >= 0) *step = PetscMin(*step, safety * end);
   for (PetscInt k = 0; *step > 0 && (inverted = FirstInverted(el, x, p, *step)) >= 0;
-       k++) { /* nearly flat cells, inverted only by rounding */
+       k++) { /* cells that are inverted at the rounded positions only */
     *step = k < MAX_SHRINKS ? *step / 2 : 0;
     *cell = inverted;
   }
@@ -132,7 +132,7 @@ PetscErrorCode AbutElasticCountInversions(AbutElastic el, const PetscReal x[], P
   *count     = 0;
   *forbidden = -1;
   for (PetscInt c = 0; c < local->num_cells; c++) {
-    if (IsUpright(local->dim, local->cells + (local->dim + 1) * c, x, NULL, 0)) continue;
+    if (HasPositiveVolume(local->dim, local->cells + (local->dim + 1) * c, x, NULL, 0)) continue;
     if (*forbidden < 0 && el->materials[el->cell_material[c]].ops->barrier) *forbidden = c;
     (*count)++;
   }
