@@ -3,7 +3,7 @@
   @brief Containers that every folder shares: growable arrays, sort of integer tuples, lists in compressed rows (CSR), neighbour exchange.
 
   PETSc provides the rest: PetscHMapI and PetscHMapIJ (hash maps from integers and pairs of integers), PetscHSetI (hash sets),
-  PetscSegBuffer (a growable array without reallocation), PetscSortInt() and its relatives, PetscSF (copies of owned entries on other
+  PetscSegBuffer (a growable array without reallocation), PetscSortInt() and similar functions, PetscSF (copies of owned entries on other
   ranks).
 **/
 #pragma once
@@ -18,10 +18,10 @@ typedef struct {
 } AbutColumn;
 
 /**
-  @brief Reallocates arrays so that each has room for at least `needed` entries; does nothing if `needed` <= *capacity. Not collective.
-  The capacity grows by at least a half, so that appending n entries one by one costs O(n). The entries that the arrays hold stay.
+  @brief Reallocates arrays so that each has a capacity of at least `needed` entries; does nothing if `needed` <= *capacity. Not collective.
+  The capacity grows by at least a half, so that appending n entries one by one costs O(n). Existing entries are kept.
   @param[in]     needed    number of entries, >= 0
-  @param[in,out] capacity  common capacity of the arrays, 0 at first
+  @param[in,out] capacity  common capacity of the arrays [entries], initially 0
   @param[in]     num       number of arrays
   @param[in]     column    [num] the arrays; the caller frees each with PetscFree()
   Errors: PETSC_ERR_MEM. The arrays that were reallocated before the error stay valid.
@@ -74,7 +74,7 @@ static inline PetscErrorCode AbutRealsPush(AbutReals *reals, PetscInt n, const P
   @param[in]  num, width  number of tuples, numbers in a tuple
   @param[in]  range       all numbers are in [0, range)
   @param[in]  tuples      [num * width]
-  @param[out] order       [num] index of the tuple in each place of the sorted sequence; the tuples stay where they are
+  @param[out] order       [num] tuple order[k] has position k in the sorted sequence; the tuples are not moved
 **/
 PETSC_EXTERN PetscErrorCode AbutSortTuples(PetscInt num, PetscInt width, PetscInt range, const PetscInt tuples[], PetscInt order[]);
 
@@ -92,11 +92,11 @@ typedef struct {
   @brief Sets the lists from pairs (row, item): list r gets items[i] for every entry rows[width i + k] == r, 0 <= k < width, in the order of
   i, then k. Negative rows are skipped. O(num_rows + n width). Not collective.
 
-  With width 1 these are plain pairs. With items NULL and width > 1 this inverts a table of fixed width, for example faces at each vertex
-  from the vertices of each face.
+  With width 1 the pairs are (rows[i], items[i]). With items NULL and width > 1 this inverts a table of fixed width, for example faces at
+  each vertex from the vertices of each face.
   @param[in]     num_rows  number of lists
   @param[in]     n         number of items
-  @param[in]     width     rows an item belongs to, >= 1
+  @param[in]     width     number of rows per item, >= 1
   @param[in]     rows      [n * width] each less than num_rows
   @param[in]     items     [n] or NULL for items[i] = i
   @param[in,out] csr       lists of an earlier call are replaced, their memory is reused; AbutCSRDestroy() frees it
@@ -109,27 +109,27 @@ PETSC_EXTERN PetscErrorCode AbutCSRDestroy(AbutCSR *csr);
 
 /* Neighbour exchange */
 
-/** Messages and bytes sent by a rank. */
+/** Communication volume of a rank: messages and bytes sent to other ranks. */
 typedef struct {
   PetscLogDouble messages, bytes; /* sums over all messages */
 } AbutTraffic;
 
 /**
-  Communication of each rank with few others. Records are numbered by neighbour: those for send_rank[s] are [send_start[s],
+  Communication pattern between neighbouring ranks. Records are numbered by neighbour: those for send_rank[s] are [send_start[s],
   send_start[s + 1]), those from recv_rank[s] are [recv_start[s], recv_start[s + 1]). The order of records, and therefore of sums over
   them, depends on ranks only, not on the order in which messages arrive.
 **/
 typedef struct {
   MPI_Comm     comm;                    /* borrowed */
-  PetscMPIInt  tag;                     /* of its messages */
-  PetscMPIInt  num_send, num_recv;      /* neighbours */
-  PetscMPIInt *send_rank, *recv_rank;   /* ascending; may contain the own rank */
+  PetscMPIInt  tag;                     /* MPI tag of the messages */
+  PetscMPIInt  num_send, num_recv;      /* numbers of receiving and of sending neighbours */
+  PetscMPIInt *send_rank, *recv_rank;   /* [num_send], [num_recv] neighbours, ascending; may contain this rank */
   PetscInt    *send_start, *recv_start; /* [num_send + 1], [num_recv + 1] */
-  AbutTraffic *traffic;                 /* borrowed counter of what this rank sends to others, or NULL */
+  AbutTraffic *traffic;                 /* counter of the messages to other ranks, borrowed, or NULL */
 } AbutExchange;
 
 /**
-  @brief Creates an exchange from the records that each rank sends; the receiving side follows from these. Collective.
+  @brief Creates an exchange from the records that each rank sends; determines the receiving side by communication. Collective.
   @param[in]  comm        a communicator of PETSc (PetscCommDuplicate()); must outlive the exchange
   @param[in]  num_send    number of ranks that this rank sends to
   @param[in]  send_rank   [num_send] ascending; copied
@@ -167,7 +167,7 @@ PETSC_EXTERN PetscErrorCode AbutExchangeForward(const AbutExchange *exchange, si
 PETSC_EXTERN PetscErrorCode AbutExchangeReverse(const AbutExchange *exchange, size_t bytes, const void *recv, void *send);
 
 /**
-  @brief Sends one message of any length to each receiving neighbour, whatever the record counts are. Collective over neighbours.
+  @brief Sends one message of any length to each receiving neighbour; independent of the record counts. Collective over neighbours.
   @param[in]  send_bytes, send  [num_send] lengths and messages
   @param[out] recv_bytes, recv  [num_recv] lengths and messages; free each with PetscFree()
   Errors: PETSC_ERR_SUP if a message is longer than INT_MAX bytes.
@@ -182,7 +182,7 @@ PETSC_EXTERN PetscErrorCode AbutExchangeMessages(const AbutExchange *exchange, c
   @param[in]  n, to     number of records, their receivers; in any order
   @param[in]  records   [n * bytes]
   @param[in]  traffic   counter to add to, or NULL
-  @param[out] exchange  who sent what: AbutExchangeReverse() can answer; AbutExchangeDestroy() frees it
+  @param[out] exchange  senders and numbers of the records, for a reply by AbutExchangeReverse(); AbutExchangeDestroy() frees it
   @param[out] received  [recv_start[num_recv] * bytes] the records for this rank, sorted by sender; free with PetscFree()
 **/
 PETSC_EXTERN PetscErrorCode AbutExchangeRecords(MPI_Comm comm, size_t bytes, PetscInt n, const PetscMPIInt to[], const void *records,

@@ -1,6 +1,6 @@
 /**
   @file core.h
-  @brief Start and end of the program, error codes with messages, options, timed phases.
+  @brief Initialisation, error codes with messages, timed phases.
 
   abut follows PETSc's conventions: a function returns a PetscErrorCode and is called inside PetscCall(). A function is collective
   only if its comment says so.
@@ -29,7 +29,7 @@ typedef enum {
 #define ABUT_ERR_STOPPED      (ABUT_ERR_BASE + ABUT_EXIT_STOPPED)      /* ended by a signal or the time limit */
 #define ABUT_ERR_IO           (ABUT_ERR_BASE + ABUT_EXIT_IO)           /* file or memory */
 
-/** Whether an error code is one of abut's own checks, which all ranks return together, rather than the failure of a PETSc call. */
+/** Whether an error code comes from one of abut's own checks, which return it on all ranks, and not from a failed PETSc call. */
 static inline PetscBool AbutIsVerdict(PetscErrorCode code)
 {
   return (PetscBool)(code > ABUT_ERR_BASE && code <= ABUT_ERR_IO);
@@ -38,7 +38,7 @@ static inline PetscBool AbutIsVerdict(PetscErrorCode code)
 /**
   @brief Initializes MPI and PETSc, abut's error handler and the log events of the phases. Collective on the world.
 
-  Limits BLAS and OpenMP to one thread a rank unless OPENBLAS_NUM_THREADS or OMP_NUM_THREADS asks for more.
+  Limits BLAS and OpenMP to one thread per rank unless OPENBLAS_NUM_THREADS or OMP_NUM_THREADS asks for more.
   @param[in,out] argc, argv  command line, as for PetscInitialize()
   @param[in]     help        text that -help prints first; borrowed, NULL = none
   @return ABUT_ERR_INPUT if a file of -options_file cannot be read: rank 0 has printed the reason, MPI is finalized
@@ -51,8 +51,8 @@ PETSC_EXTERN PetscErrorCode AbutFinalize(void);
 /**
   @brief Name of the BLAS library in use. Not collective.
   @param[out] name       product name ("OpenBLAS (Haswell)"), or the path of the library if the product is unknown
-  @param[in]  size       bytes that `name` has room for
-  @param[out] optimised  whether the product is known to be optimised, unlike the reference BLAS
+  @param[in]  size       size of the array `name` in bytes
+  @param[out] optimised  whether the library is a known optimised BLAS; false for the reference BLAS and unknown ones
 **/
 PETSC_EXTERN PetscErrorCode AbutBLASName(char name[], size_t size, PetscBool *optimised);
 
@@ -77,12 +77,12 @@ PETSC_EXTERN PetscErrorCode AbutErrorSet(PetscErrorCode code, const char format[
 PETSC_EXTERN const char *AbutErrorMessage(void);
 
 /**
-  @brief Calls through which the last PETSc error returned on this rank, a line each, innermost first; "" if there is none. Not
+  @brief Functions through which the last PETSc error returned on this rank, one per line, innermost first; "" if there is none. Not
   collective.
 **/
 PETSC_EXTERN const char *AbutErrorTrace(void);
 
-/** @brief Forgets message and trace of this rank. Not collective. */
+/** @brief Deletes the message and the trace of this rank. Not collective. */
 PETSC_EXTERN void AbutErrorClear(void);
 
 /** @brief Exit code of the program for an error code of abut or of PETSc. Not collective. */
@@ -91,8 +91,8 @@ PETSC_EXTERN AbutExitCode AbutErrorExitCode(PetscErrorCode code);
 /**
   @brief Agrees on one error code: that of the lowest rank whose code is not 0, with its message, on every rank. Collective.
 
-  Code that can fail on one rank only (reading a file on rank 0) is called outside PetscCall() and its result is passed to this
-  function, so that no rank waits for one that has returned:
+  For code that can fail on some ranks only, for example reading a file on rank 0. It is called without PetscCall(), and its result is
+  passed to this function, so that no rank waits in a collective call for a rank that has returned:
 
       PetscErrorCode local = rank ? 0 : ReadFile(path);
       PetscCall(AbutAgree(comm, local));
@@ -142,15 +142,14 @@ typedef enum {
 PETSC_EXTERN const char *const AbutPhaseNames[ABUT_NUM_PHASES]; /* "setup", "elastic", "contact_search", ... */
 
 /**
-  @brief Enters a phase. The clock of the enclosing phase stops until AbutPhaseEnd(), so that each second counts for one phase. Not
-  collective.
+  @brief Begins a phase. The clock of the enclosing phase stops until AbutPhaseEnd(), so that no time is counted twice. Not collective.
   @param[in] phase  any phase; at most 16 phases can be nested
 **/
 PETSC_EXTERN PetscErrorCode AbutPhaseBegin(AbutPhase phase);
 
 /**
-  @brief Leaves a phase. Not collective.
-  @param[in] phase  the phase that was entered last
+  @brief Ends a phase. Not collective.
+  @param[in] phase  the innermost phase that has begun
 **/
 PETSC_EXTERN PetscErrorCode AbutPhaseEnd(AbutPhase phase);
 

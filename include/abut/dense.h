@@ -1,6 +1,6 @@
 /**
   @file dense.h
-  @brief Small dense algebra: products, signed singular value decomposition, symmetric eigenproblem, projection on semidefinite matrices.
+  @brief Small dense algebra: products, signed singular value decomposition, symmetric eigenproblem, projection to semidefinite matrices.
 
   Matrices are row-major: \f$ A_{ij} \f$ is at A[n*i + j]. All functions are pure, allocate nothing, raise no error and are not collective.
   A matrix that contains NaN or infinity gives NaN in the result; every loop ends.
@@ -13,8 +13,8 @@
 
 /** Treatment of the negative eigenvalues of a local Hessian before assembly. */
 typedef enum {
-  ABUT_PSD_NONE, /* they stay */
-  ABUT_PSD_CLAMP /* they become 0: the nearest positive semidefinite matrix in the Frobenius norm [Teran et al. 2005] */
+  ABUT_PSD_NONE, /* unchanged */
+  ABUT_PSD_CLAMP /* set to 0: the nearest positive semidefinite matrix in the Frobenius norm [Teran et al. 2005] */
 } AbutProjection;
 
 /**
@@ -31,8 +31,7 @@ PETSC_EXTERN void AbutSVD(PetscInt dim, const PetscReal F[], PetscReal U[], Pets
 
 /**
   @brief Eigenvalues and eigenvectors of a symmetric matrix, \f$ A = Q \, \mathrm{diag}(w) \, Q^T \f$, by Householder reflections and
-  implicit QL
-  sweeps [Golub & Van Loan, Matrix Computations, 8.3].
+  implicit QL sweeps [Golub & Van Loan, Matrix Computations, 8.3].
   @param[in]  n  1 to ABUT_EIGEN_MAX
   @param[in]  A  symmetric matrix [n x n], both triangles
   @param[out] w  eigenvalues [n], ascending
@@ -56,8 +55,7 @@ static inline PetscReal AbutProjectScalar(AbutProjection projection, PetscReal w
 
 /**
   Number of matrices in a SIMD batch: the doubles in one SIMD register of the target (`-march`). Code that includes this header must be
-  compiled
-  with the library's architecture flags.
+  compiled with the library's architecture flags.
 **/
 #if defined(ABUT_SIMD_WIDTH)
 #elif defined(__AVX512F__)

@@ -3,14 +3,11 @@
   @brief Elastic energy of linear simplices with hyperelastic materials, Rayleigh damping, lumped mass, stress.
 
   The energy of a rank is \f$ E(x) = \sum_c V_c \, \Psi(F_c) \f$ over its cells c, with the rest volume \f$ V_c \f$ and the deformation
-  gradient
-  \f$ F_c = \sum_a x_a \otimes \nabla N_a \f$ of the linear shape functions \f$ N_a \f$. In 2D, F is extended to diag(F, 1) (plane
-  strain), and
-  energies, forces and masses are per metre of thickness.
+  gradient \f$ F_c = \sum_a x_a \otimes \nabla N_a \f$ of the linear shape functions \f$ N_a \f$. In 2D, F is extended to diag(F, 1) (plane
+  strain), and energies, forces and masses are per metre of thickness.
 
   Positions and gradients are local arrays [num_local * dim], vertex by vertex; positions of ghosts must be current. Results at ghosts are
-  partial
-  sums, which the caller adds to their owners by AbutMeshReduceAdd().
+  partial sums, which the caller adds to their owners by AbutMeshReduceAdd().
 **/
 #pragma once
 #include <abut/dense.h>
@@ -19,8 +16,7 @@
 
 /**
   Energy densities [J/m^3] with \f$ J = \det F \f$, rotation R of the polar decomposition F = R S, Green strain \f$ E = (F^T F - I)/2 \f$,
-  small strain
-  \f$ \varepsilon = (F + F^T)/2 - I \f$, Lame parameters mu, lambda, mooney = m. In 2D F is diag(F, 1).
+  small strain \f$ \varepsilon = (F + F^T)/2 - I \f$, Lame parameters mu, lambda, mooney = m. In 2D F is diag(F, 1).
 **/
 typedef enum {
   /**
@@ -77,10 +73,9 @@ typedef struct {
 
 /**
   Functions of a material: pure functions of the deformation gradient F [dim x dim], row-major; in 2D of diag(F, 1). A new material is one
-  file,
-  one member of AbutMaterialKind and one line in the list of src/elastic/elasticimpl.h. An isotropic material provides `stretch`, from which
-  src/elastic/isotropic.c computes the projected tangent in closed form; the derivatives must be exact also where stretches coincide. Other
-  materials provide `tangent`.
+  file, one member of AbutMaterialKind and one line in the list of src/elastic/elasticimpl.h. An isotropic material provides `stretch`, from
+  which src/elastic/isotropic.c computes the projected tangent in closed form; the derivatives must be exact also where stretches coincide.
+  Other materials provide `tangent`.
 **/
 typedef struct {
   PetscReal (*energy)(PetscInt dim, const AbutMaterialConstants *m,
@@ -88,9 +83,9 @@ typedef struct {
   void (*stress)(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[],
                  PetscReal P[]); /* first Piola-Kirchhoff stress dPsi/dF [Pa], [dim x dim] */
   void (*stretch)(PetscInt dim, const AbutMaterialConstants *m, const PetscReal s[],
-                  AbutStretchDerivatives *d); /* at the signed singular values of F; NULL if not isotropic */
+                  AbutStretchDerivatives *d); /* derivatives at the signed singular values s of F; NULL if not isotropic */
   void (*tangent)(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[], AbutProjection projection,
-                  PetscReal A[]); /* as AbutMaterialTangent(); NULL if isotropic */
+                  PetscReal A[]); /* see AbutMaterialTangent(); NULL if isotropic */
   PetscBool barrier;              /* the density is infinite for J <= 0; AbutElasticMaxStep() keeps J > 0 */
   PetscBool small_strain;         /* the stress is linear in F - I; all stress measures are equal */
 } AbutMaterialOps;
@@ -113,9 +108,8 @@ typedef struct _p_AbutElastic *AbutElastic;
 
 /**
   @brief Precomputes shape function gradients and volumes of the cells. Collective.
-  Errors: ABUT_ERR_INPUT if a parameter of a material is out of range, a body names no material or a cell has no positive volume; *elastic
-  is then
-  to be destroyed.
+  Errors: ABUT_ERR_INPUT if a parameter of a material is out of range, a body has no material, or a cell has a volume <= 0. The caller
+  then destroys *elastic.
   @param[in]  mesh           borrowed; must outlive the object
   @param[in]  num_materials  length of materials
   @param[in]  materials      [num_materials], indexed by AbutBody.material; copied
@@ -128,7 +122,7 @@ PETSC_EXTERN PetscErrorCode AbutElasticCreate(AbutMesh mesh, PetscInt num_materi
 PETSC_EXTERN PetscErrorCode AbutElasticDestroy(AbutElastic *elastic);
 
 /**
-  @brief Lumped mass: each cell gives an equal part of its mass to its vertices. Collective.
+  @brief Lumped mass: each vertex of a cell gets 1/(dim + 1) of the cell's mass. Collective.
   @param[in] elastic  the elastic object
   @param[out] mass  [num_owned] [kg]; 0 for vertices of obstacles
 **/
@@ -172,7 +166,7 @@ PETSC_EXTERN PetscErrorCode AbutElasticAddHessian(AbutElastic elastic, const Pet
                                                   AbutAssembler as);
 
 /**
-  @brief Mass-proportional damping, lumped as the mass. Collective.
+  @brief Mass-proportional damping coefficient of each vertex, lumped in the same way as the mass. Collective.
   @param[in] elastic  the elastic object
   @param[out] damping  [num_owned] sum of damping_mass times mass [kg/s]
 **/
@@ -207,8 +201,7 @@ PETSC_EXTERN PetscErrorCode AbutElasticAddDampingGradient(AbutElastic elastic, c
 PETSC_EXTERN PetscErrorCode AbutElasticAddDampingHessian(AbutElastic elastic, PetscReal scale, AbutAssembler as);
 
 /**
-  @brief Bounds a step along x + t p so that J > 0 stays true in all cells of barrier materials [Li et al. 2020, Incremental Potential
-  Contact,
+  @brief Reduces a step along x + t p so that J > 0 in all cells of barrier materials [Li et al. 2020, Incremental Potential Contact,
   section 4.5; Smith and Schaefer 2015]. Not collective: the caller takes the minimum over ranks.
   @param[in]     elastic  the elastic object
   @param[in]     x, p    local positions and direction [m]

@@ -3,8 +3,7 @@
   @brief Closest features of pairs, squared distances with derivatives, conservative continuous collision detection (CCD), exact predicates.
 
   All functions are pure: no allocation, no MPI, no errors; they are thread-safe and not collective. dim is 2 or 3. A point is an array of
-  dim
-  coordinates [m]. The stencil of a pair is the array of its points, x[dim*v + k]:
+  dim coordinates [m]. The stencil of a pair is the array of its points, x[dim*v + k]:
   VV: a, b;  EV: p, e0, e1;  FV: p, t0, t1, t2;  EE: a0, a1, b0, b1. FV and EE exist in 3D only. Names with `dist2` are squared distances
   [m^2].
 **/
@@ -52,9 +51,8 @@ typedef struct {
   @brief Finds the closest features of a pair [Li et al. 2020, Incremental Potential Contact, section 6.1].
 
   Edges a, b with |a x b| < 1.6e-8 |a| |b| count as parallel: the closest features are then the end point nearest to the other edge and the
-  closest part of that edge. The distance so found exceeds the distance of the edges by at most 1.6e-8 times their length. Of several end
-  points at the same distance up to rounding the first is taken. An edge of length 0 counts as a point, a triangle without area as its
-  longest edge.
+  closest part of that edge. The distance of these features exceeds the distance of the edges by at most 1.6e-8 times their length. On ties
+  up to rounding the first end point is used. An edge of length 0 is treated as a point, a triangle of area 0 as its longest edge.
   @param[in]  kind, dim  kind of pair; dim 2 or 3
   @param[in]  x          stencil of the pair
   @param[out] closest    form and points
@@ -72,11 +70,10 @@ PETSC_EXTERN void AbutClosestFeatures(AbutPairKind kind, PetscInt dim, const Pet
 PETSC_EXTERN PetscReal AbutDist2(AbutDistForm form, PetscInt dim, const PetscReal x[], PetscReal grad[], PetscReal hess[]);
 
 /**
-  Closest points of a form and their derivatives. The difference of the closest points is
-  \f$ r = \sum_i c_i x_i = h \, n \f$ and \f$ s = |r|^2 \f$. The position of the closest points on edges or on the face has k parameters
-  (0, 1, 2, 2 for the four forms). After orthonormalisation, parameter j moves r along the unit tangent \f$ \tau_j \f$ and the weights c
-  along
-  \f$ \beta_j \f$. By the envelope and implicit function theorems
+  Closest points of a form and their derivatives. The difference of the closest points is \f$ r = \sum_i c_i x_i = h \, n \f$ and \f$ s =
+  |r|^2 \f$. The position of the closest points on edges or on the face has k parameters (0, 1, 2, 2 for the four forms). After
+  orthonormalisation, parameter j moves r along the unit tangent \f$ \tau_j \f$ and the weights c along \f$ \beta_j \f$. By the envelope and
+  implicit function theorems
 
   \f[ \nabla s = 2 h \, c \otimes n \f]
   \f[ \nabla^2 s = 2 \Big[ c c^T \otimes \big(I - \sum_j \tau_j \tau_j^T\big)
@@ -120,9 +117,8 @@ PETSC_EXTERN PetscReal AbutPairDist2(AbutPairKind kind, PetscInt dim, const Pets
 PETSC_EXTERN PetscReal AbutEdgeEdgeCross2(const PetscReal x[12], PetscReal grad[12], PetscReal hess[144]);
 
 /**
-  Methods of conservative CCD. Both first try to clear the pair by one separating direction.
-  Additive: time advances by steps in which the distance cannot fall below the target; the step is the distance to spare divided by the
-  speed
+  Methods of conservative CCD. Both first test whether one separating direction excludes a collision.
+  Additive: time advances by steps in which the distance cannot fall below the target; the step is (distance - target) divided by the speed
   of approach along the separating direction [Li et al. 2021, Codimensional Incremental Potential Contact, Alg. 1].
   Tight inclusion: bisection of the box of time and closest-point parameters; a box whose image is farther from 0 than the target is dropped
   [Wang et al. 2021, A Large-scale Benchmark and an Inclusion-based Algorithm for CCD].
@@ -136,8 +132,7 @@ PETSC_EXTERN const char *const AbutCCDMethods[];
   @brief Computes a step along the straight trajectories x + t dx in which a pair keeps the fraction 1 - slack of its distance.
 
   For all t in [0, toi] the distance of the rounded positions x + t dx is at least (1 - slack) times the distance at t = 0; all rounding
-  errors
-  are bounded. toi is a lower bound of the largest such step.
+  errors are bounded. toi is a lower bound of the largest such step.
   @param[in]  method     CCD method
   @param[in]  kind, dim  kind of pair; dim 2 or 3
   @param[in]  x          stencil at t = 0
@@ -158,8 +153,7 @@ PETSC_EXTERN int AbutOrient2D(const PetscReal a[2], const PetscReal b[2], const 
 
 /**
   @brief Exact sign (-1, 0, 1) of \f$ \det(b - a, c - a, d - a) \f$, six times the signed volume of a tetrahedron; positive for the vertex
-  order of
-  cells. Adaptive precision [Shewchuk 1997].
+  order of cells. Adaptive precision [Shewchuk 1997].
 **/
 PETSC_EXTERN int AbutOrient3D(const PetscReal a[3], const PetscReal b[3], const PetscReal c[3], const PetscReal d[3]);
 

@@ -37,8 +37,8 @@ PETSC_EXTERN PetscErrorCode AbutAssemblerDestroy(AbutAssembler *as);
 /**
   @brief Declares the stencils that contribute to every assembly, for example the cells. Drops the pattern. Collective.
   Stencil s is later added with AbutAssemblerAddFixed(), which needs no search for its blocks.
-  @param[in] n         vertices a stencil
-  @param[in] count     stencils on this rank
+  @param[in] n         number of vertices per stencil
+  @param[in] count     number of stencils on this rank
   @param[in] vertices  global block indices [count * n]; copied
 **/
 PETSC_EXTERN PetscErrorCode AbutAssemblerSetFixed(AbutAssembler as, PetscInt n, PetscInt count, const PetscInt vertices[]);
@@ -80,8 +80,8 @@ PETSC_EXTERN PetscErrorCode AbutAssemblerBegin(AbutAssembler as);
 PETSC_EXTERN PetscErrorCode AbutAssemblerAddFixed(AbutAssembler as, PetscInt s, const PetscReal H[]);
 
 /**
-  @brief Adds the matrix of any stencil. Not collective.
-  @param[in] n  vertices of the stencil
+  @brief Adds the matrix of a stencil of the pattern. Not collective.
+  @param[in] n  number of vertices of the stencil
   @param[in] v  global block indices [n]
   @param[in] H  symmetric matrix [n * dim][n * dim], row-major, unknowns vertex by vertex
 

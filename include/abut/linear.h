@@ -25,9 +25,9 @@
 
 /** Linear solver; names "auto", "direct", "schwarz", "multigrid". */
 typedef enum {
-  ABUT_LINEAR_AUTO,     /* chosen from the number of unknowns a rank and from the cost of the interface problem */
+  ABUT_LINEAR_AUTO,     /* chosen from the number of unknowns per rank and from the cost of the interface problem */
   ABUT_LINEAR_DIRECT,   /* Cholesky factorisation: CHOLMOD on one rank, substructuring on several */
-  ABUT_LINEAR_SCHWARZ,  /* conjugate gradients, one-level overlapping additive Schwarz, one subdomain a rank, exact local solves */
+  ABUT_LINEAR_SCHWARZ,  /* conjugate gradients, one-level overlapping additive Schwarz, one subdomain per rank, exact local solves */
   ABUT_LINEAR_MULTIGRID /* conjugate gradients, algebraic multigrid (GAMG) with rigid-body modes as near-null space */
 } AbutLinearKind;
 PETSC_EXTERN const char *const AbutLinearKinds[]; /* for PetscOptionsEnum() */
@@ -38,14 +38,14 @@ typedef struct _p_AbutLinear *AbutLinear;
 /** Outcome of the last solution of the KSP. */
 typedef struct {
   PetscInt           iterations; /* Krylov iterations; 1 for a direct solver */
-  KSPConvergedReason reason;     /* of the KSP */
-  PetscBool          solved;     /* converged, finite, and not the result of applying a factor that does not exist */
+  KSPConvergedReason reason;     /* PETSc's reason for the end of the iteration */
+  PetscBool          solved;     /* converged, finite, and with a valid factorisation */
 } AbutLinearResult;
 
 /**
   @brief Creates the linear solver of a KSP and registers the preconditioners of this folder. Collective on the communicator of the KSP.
   @param[in]  ksp        the KSP to configure; a reference is taken
-  @param[in]  dim        block size of the matrices: 2 or 3 unknowns a vertex
+  @param[in]  dim        block size of the matrices: 2 or 3 unknowns per vertex
   @param[in]  num_owned  vertices (block rows) owned by this rank
   @param[in]  rest       rest coordinates of the owned vertices [num_owned * dim] [m]; borrowed until AbutLinearDestroy(). They define the
                          rigid-body modes of the multigrid solver.
@@ -64,7 +64,7 @@ PETSC_EXTERN PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearSetFromOptions(AbutLinear linear);
 
-/** @brief Prints every value in force: the kind of solver, the constants of its choice and of the lagged factorisation. Collective. */
+/** @brief Prints all current values: the kind of solver, the constants of its choice and of the lagged factorisation. Collective. */
 PETSC_EXTERN PetscErrorCode AbutLinearView(AbutLinear linear, PetscViewer viewer);
 
 /** @brief Frees the solver and its reference to the KSP; does nothing if *linear is NULL. Collective. */
@@ -77,7 +77,7 @@ PETSC_EXTERN PetscErrorCode AbutLinearDestroy(AbutLinear *linear);
 PETSC_EXTERN PetscErrorCode AbutLinearIsOwn(AbutLinear linear, PetscBool *own);
 
 /**
-  @brief Announces a matrix of another nonzero pattern. Collective.
+  @brief Declares that the next matrices have the nonzero pattern of A. Collective.
   On several ranks the symbolic factorisation of the new pattern decides between substructuring, Schwarz and a factorisation on one rank;
   the decision depends on the pattern only, so that a restarted run repeats it. A factor of the earlier pattern can still serve as lagged
   preconditioner of the new matrix unless the solver changes or its PC keeps arrays of the old matrix.
@@ -92,7 +92,7 @@ PETSC_EXTERN PetscErrorCode AbutLinearForget(AbutLinear linear);
   @brief Decides whether the factor of an earlier matrix should precondition the next one. Not collective; equal on all ranks.
   True if such a factor exists, abut chooses the solver, the matrix has at least `-abut_lag_min_unknowns` unknowns, the last use took no
   more iterations than the uses of this factor on average (the factorisation counted as `-abut_reuse` iterations), and no pause is left.
-  Every call counts one iteration of a pause that AbutLinearRetire() started. To be called once a Newton iteration.
+  Every call counts one iteration of a pause that AbutLinearRetire() started. To be called once per Newton iteration.
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearMayLag(AbutLinear linear, PetscBool *lag);
 
@@ -100,7 +100,7 @@ PETSC_EXTERN PetscErrorCode AbutLinearMayLag(AbutLinear linear, PetscBool *lag);
   @brief Sets the operator of the KSP and, unless `lag`, factorises it or sets up its preconditioner. Collective. Timed as
   ABUT_PHASE_LINEAR_SETUP. With `lag` the last factor is kept, and the KSP becomes conjugate gradients with a bound on its iterations:
   the average cost of a use.
-  @param[in]  A         symmetric matrix with block size dim, of the pattern announced last; referenced by the KSP
+  @param[in]  A         symmetric matrix with block size dim, with the pattern of the last AbutLinearSetPattern(); referenced by the KSP
   @param[in]  lag       keeps the last factor; only after AbutLinearMayLag() returned true
   @param[out] definite  false if a Cholesky factorisation on any rank met a pivot that is not positive. The PC then scales by the diagonal.
 
@@ -117,11 +117,11 @@ PETSC_EXTERN PetscErrorCode AbutLinearSetUp(AbutLinear linear, Mat A, PetscBool 
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearSetUpShifted(AbutLinear linear, Mat A, PetscBool *definite);
 
-/** @brief Whether the set-up in force uses the factor of an earlier matrix. False after AbutLinearSetUpShifted(). Not collective. */
+/** @brief Whether the current set-up uses the factor of an earlier matrix. False after AbutLinearSetUpShifted(). Not collective. */
 PETSC_EXTERN PetscErrorCode AbutLinearIsLagged(AbutLinear linear, PetscBool *lagged);
 
 /**
-  @brief Solves A x = b with the set-up in force. Collective. Timed as ABUT_PHASE_LINEAR_SOLVE. Failure is no error: see
+  @brief Solves A x = b with the current set-up. Collective. Timed as ABUT_PHASE_LINEAR_SOLVE. Failure is no error: see
   AbutLinearGetResult().
   @param[in]  b  right-hand side
   @param[out] x  solution; its values on entry are ignored
@@ -132,14 +132,14 @@ PETSC_EXTERN PetscErrorCode AbutLinearSolve(AbutLinear linear, Vec b, Vec x);
 PETSC_EXTERN PetscErrorCode AbutLinearGetResult(AbutLinear linear, AbutLinearResult *result);
 
 /**
-  @brief Text on why the last solution failed: solver, preconditioner, PETSc's reason, iterations. "" if it did not fail. Not collective.
+  @brief Describes why the last solution failed: solver, preconditioner, PETSc's reason, iterations. "" if it did not fail. Not collective.
   @param[out] text  [size] for example "cg with preconditioner gamg stopped after 3 iterations: DIVERGED_NANORINF"
   @param[in]  size  length of the array text
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearDescribeFailure(AbutLinear linear, char text[], size_t size);
 
 /**
-  @brief Gives up the lagged factor, which needs too many iterations, and starts a pause of AbutLinearMayLag(); pauses double up to
+  @brief Discards the lagged factor, which needs too many iterations, and starts a pause of AbutLinearMayLag(); pauses double up to
   `-abut_lag_max_pause`. Not collective.
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearRetire(AbutLinear linear);

@@ -3,10 +3,8 @@
   @brief Bodies and obstacles: read or generated on rank 0, placed, checked, partitioned with METIS, distributed with ghost layers.
 
   One numbering contains all vertices, including the vertices of obstacles, which are prescribed unknowns. A vertex has three numbers: its
-  *id* (input order
-  over all bodies, then obstacles; independent of the number of ranks; used in files and messages), its *global* index (solver order,
-  contiguous
-  on each rank) and its *local* index (owned vertices first, then ghosts).
+  *id* (input order over all bodies, then obstacles; independent of the number of ranks; used in files and messages), its *global* index
+  (solver order, contiguous on each rank) and its *local* index (owned vertices first, then ghosts).
 **/
 #pragma once
 #include <abut/core.h>
@@ -21,11 +19,10 @@ typedef enum { ABUT_SHAPE_FILE, ABUT_SHAPE_BOX, ABUT_SHAPE_BALL, ABUT_SHAPE_CYLI
 PETSC_EXTERN const char *const AbutShapeKinds[];
 
 /**
-  Shape and placement: \f$ p' = R_x R_y R_z \, \mathrm{diag}(\mathrm{scale}) \, p + \mathrm{translate} \f$. Generated shapes are centred
-  at the origin.
+  Shape and placement: \f$ p' = R_x R_y R_z \, \mathrm{diag}(\mathrm{scale}) \, p + \mathrm{translate} \f$. Generated shapes are centred at
+  the origin.
   An odd number of negative scales mirrors the shape; the vertex order of its cells and triangles is then reversed. In 2D BALL is a disc,
-  TORUS
-  a ring, CYLINDER invalid; only the third rotation may differ from 0.
+  TORUS a ring, CYLINDER invalid; only the third rotation may differ from 0.
 **/
 typedef struct {
   AbutShapeKind kind;                     /* file or generated */
@@ -44,9 +41,8 @@ typedef struct {
 
 /**
   Solid side of a closed obstacle: outward, the obstacle is solid inside; inward, it is solid outside, a container for bodies; none, it
-  repels on
-  both sides. The faces (2D: edges) are reordered so that their normals point out of the solid. An obstacle with a border repels on both
-  sides.
+  repels on both sides. The faces (2D: edges) are reordered so that their normals point out of the solid. An obstacle with a border repels
+  on both sides.
 **/
 typedef enum { ABUT_ORIENTED_OUTWARD, ABUT_ORIENTED_INWARD, ABUT_ORIENTED_NONE } AbutOrientation;
 
@@ -60,7 +56,7 @@ typedef struct {
   char            name[64];            /* unique in the scene */
   AbutShapeSpec   shape;               /* shape and placement */
   PetscBool       obstacle;            /* obstacle rather than deformable body */
-  AbutOrientation oriented;            /* of an obstacle */
+  AbutOrientation oriented;            /* solid side of an obstacle */
   PetscInt        material;            /* index into the scene's materials; -1 for an obstacle */
   PetscInt        surface;             /* index into the table of friction coefficients */
   PetscReal       velocity[3];         /* [m/s] initial */
@@ -89,7 +85,7 @@ typedef struct _p_AbutMesh *AbutMesh;
 
 /** Body or obstacle of the distributed mesh; the same on all ranks. */
 typedef struct {
-  char            name[80];            /* with the indices of a copy */
+  char            name[80];            /* name of the specification, with the indices of a copy */
   PetscBool       obstacle;            /* obstacle rather than deformable body */
   AbutOrientation oriented;            /* none for an obstacle with a border; outward for bodies */
   PetscInt        material;            /* as in AbutBodySpec */
@@ -112,11 +108,9 @@ typedef struct {
 } AbutMeshCounts;
 
 /**
-  Part of the mesh on one rank. Read-only; owned by the mesh and valid until AbutMeshDestroy(). Each cell, face, edge and surface vertex
-  is on
-  exactly one rank. Ids follow the input order and do not depend on the number of ranks. Faces are oriented outward; in 2D there are no
-  faces,
-  and edges have the body on their left. Surface entities include obstacles; an obstacle of points has surface vertices only.
+  Part of the mesh on one rank. Read-only; owned by the mesh and valid until AbutMeshDestroy(). Each cell, face, edge and surface vertex is
+  on exactly one rank. Ids follow the input order and do not depend on the number of ranks. Faces are oriented outward; in 2D there are no
+  faces, and edges have the body on their left. Surface entities include obstacles; an obstacle of points has surface vertices only.
 **/
 typedef struct {
   PetscInt         dim;           /* 2 or 3 */
@@ -143,7 +137,7 @@ typedef struct {
   AbutMeshCounts   global;        /* entities over all ranks */
   PetscInt         num_bodies;    /* bodies and obstacles */
   const AbutBody  *bodies;        /* [num_bodies] bodies and obstacles, the same on every rank */
-  PetscReal        diagonal; /* of the bounding box of the deformable bodies at rest [m]: the unit of relative lengths in scene files */
+  PetscReal        diagonal; /* diagonal of the bounding box of the deformable bodies at rest [m]: unit of relative lengths in scenes */
 } AbutMeshLocal;
 
 /**
@@ -152,9 +146,8 @@ typedef struct {
   Options: -mesh_partition_seed, -mesh_partition_imbalance, -mesh_allow_system_calls.
   Errors: ABUT_ERR_INPUT, on all ranks, for a file that is missing, malformed or without cells of dimension dim; a Gmsh script that would
   run programs;
-  an inverted or degenerate cell; two vertices of a body at one place; a vertex without a cell; an obstacle without faces, segments and
-  points; a
-  parameter out of range. The message names the body and its place in the scene. *mesh is then NULL.
+  an inverted or degenerate cell; two vertices of a body that coincide; a vertex without a cell; an obstacle without faces, segments and
+  points; a parameter out of range. The message names the body and its place in the scene. *mesh is then NULL.
   @param[in]  comm       communicator; duplicated
   @param[in]  dim        2 or 3
   @param[in]  num_specs  number of specifications, on all ranks
@@ -183,7 +176,7 @@ PETSC_EXTERN PetscErrorCode AbutMeshGetLocal(AbutMesh mesh, const AbutMeshLocal 
 /**
   @brief Starts to copy values of owned vertices to their ghosts on other ranks. Collective.
   @param[in]     mesh    the mesh
-  @param[in]     width   reals a vertex, 1 to 16
+  @param[in]     width   reals per vertex, 1 to 16
   @param[in,out] values  local array [num_local * width]; neither to be read nor written before AbutMeshHaloEnd()
 **/
 PETSC_EXTERN PetscErrorCode AbutMeshHaloBegin(AbutMesh mesh, PetscInt width, PetscReal values[]);
@@ -194,7 +187,7 @@ PETSC_EXTERN PetscErrorCode AbutMeshHaloEnd(AbutMesh mesh, PetscInt width, Petsc
 /**
   @brief Adds the values of ghosts to their owners, in the order of ranks. Collective.
   @param[in]     mesh    the mesh
-  @param[in]     width   reals a vertex, 1 to 16
+  @param[in]     width   reals per vertex, 1 to 16
   @param[in,out] values  local array [num_local * width]; values of ghosts stay unchanged
 **/
 PETSC_EXTERN PetscErrorCode AbutMeshReduceAdd(AbutMesh mesh, PetscInt width, PetscReal values[]);
@@ -214,7 +207,7 @@ PETSC_EXTERN PetscErrorCode AbutMeshSelect(AbutMesh mesh, const AbutSelectionSpe
 /**
   @brief Star forest between input order and solver order, for files that do not depend on the number of ranks. Not collective.
 
-  Ids are divided into contiguous slices of equal size, one a rank. PetscSFBcastBegin() fills a slice from the owners before writing;
+  Ids are divided into contiguous slices of equal size, one per rank. PetscSFBcastBegin() fills a slice from the owners before writing;
   PetscSFReduceBegin() with MPI_REPLACE sends a slice that was read to the owners.
   @param[in]  mesh                    the mesh
   @param[out] sf                      roots: owned vertices by local index; leaves: ids of this rank's slice, from 0; borrowed

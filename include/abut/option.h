@@ -1,6 +1,6 @@
 /**
   @file option.h
-  @brief Tables of numeric options: one line states an option's name, default, unit, range and purpose; the same table sets and prints it.
+  @brief Tables of numeric options: name, type, default, range, unit and help of each option, from which values are set and printed.
 **/
 #pragma once
 #include <abut/core.h>
@@ -12,8 +12,8 @@ typedef enum { ABUT_OPTION_REAL, ABUT_OPTION_INT, ABUT_OPTION_BOOL } AbutOptionT
 /** One option of an object: a member of a struct, set from the options database. */
 typedef struct {
   const char    *name;            /* "-abut_..." */
-  AbutOptionType type;            /* of the member */
-  size_t         offset;          /* of the member: PetscReal, PetscInt or PetscBool */
+  AbutOptionType type;            /* type of the member */
+  size_t         offset;          /* offset of the member in the struct [bytes] */
   PetscReal      initial;         /* default */
   PetscReal      lowest, highest; /* range of valid values, both included */
   const char    *unit;            /* "" for pure numbers */
@@ -43,5 +43,5 @@ PETSC_EXTERN void AbutOptionTableSetDefaults(const AbutOptionTable *table, void 
 **/
 PETSC_EXTERN PetscErrorCode AbutOptionTableSetFromOptions(MPI_Comm comm, const AbutOptionTable *table, void *object);
 
-/** @brief Prints the values in force, a line per option: name, value, unit. Collective on the viewer. */
+/** @brief Prints the current values, one line per option: name, value, unit. Collective on the viewer. */
 PETSC_EXTERN PetscErrorCode AbutOptionTableView(const AbutOptionTable *table, const void *object, PetscViewer viewer);
