@@ -176,7 +176,7 @@ typedef struct {
   PetscReal      t;          /* the iterate is x + t p of the last search */
   PetscReal     *work;       /* [num_vertices * dim] contact vertices; overwritten with positions */
   PetscReal      min_gap;    /* [m] smallest distance of any candidate pair */
-  PetscReal      range;      /* [m] activation distance dhat */
+  PetscReal      dhat;       /* [m] activation distance */
   PetscReal      contact_c2; /* [s^2] factor of friction in the objective */
   AbutProjection projection; /* of the Hessian in force */
 } AbutBorderPoint;

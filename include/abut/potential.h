@@ -238,9 +238,9 @@ typedef struct {
     weight[ABUT_POINT_VERTICES]; /* sum of weight x = closest point of the first side - closest point of the second (half space: 0) */
   PetscReal normal[3];           /* unit vector from the second side to the first */
   PetscReal dist;                /* [m] */
-  PetscReal range;               /* [m] activation distance of the pair */
+  PetscReal dhat;                /* [m] activation distance of the pair */
   PetscReal force;               /* - d energy / d dist with weight, mollifier and stiffness [energy / m]; < 0 if the weight is */
-  PetscReal push[3];             /* force on the first side [energy / m]: force * normal; "oipc", "gcp": total force of the pair */
+  PetscReal force_vector[3];     /* force on the first side [energy / m]: force * normal; "oipc", "gcp": total force of the pair */
   PetscInt  pairs;               /* merged primitive pairs: their sum over ranks does not depend on the number of ranks */
 } AbutContactPoint;
 

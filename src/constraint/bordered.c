@@ -1,14 +1,13 @@
 /*
   Newton's direction with moving half spaces. The completed fraction alpha of their motion is one more unknown. An augmented Lagrangian
-  draws alpha to 1, contact forces resist. The bordered system is
+  penalises 1 - alpha; contact forces oppose the motion. The bordered system is
 
       ( H    c ) ( p      )     ( g )
       ( c^T  a ) ( dalpha ) = - ( r )
 
-  with c = d2B/dx dalpha, a = d2B/dalpha2 and r = dB/dalpha. Newton's direction holds H^-1 g already; one more solve gives H^-1 c, and block
-  elimination gives dalpha and p. So a half space and the bodies that it presses move together, however small the gap is.
-  Central differences of contact forces give the parts of contact in c and a, which any potential supports. Friction supplies its
-  derivatives.
+  with c = d2B/dx dalpha, a = d2B/dalpha2 and r = dB/dalpha. H^-1 g is known from Newton's direction; one more solve gives H^-1 c, and
+  block elimination gives dalpha and p. Thus a half space and the bodies in contact with it move together, however small the gap is.
+  The contact parts of c and a are central differences of contact forces, so any potential can be used. The friction parts are exact.
 */
 #include "constraintimpl.h"
 
@@ -45,7 +44,7 @@ static PetscErrorCode AddContactForces(AbutConstraint c, PetscReal offset, Petsc
   PetscFunctionReturn(0);
 }
 
-/* Adds the parts of friction. Friction takes the remaining motion, during which alpha grows by 1 - fraction, as a straight line. */
+/* Adds the friction parts. The remaining motion, over which alpha grows by 1 - fraction, is treated as a straight line. */
 static PetscErrorCode AddFriction(AbutConstraint c, const AbutBorderPoint *point, PetscReal column[], PetscReal *a, PetscReal *r)
 {
   const PetscInt  n     = c->motions.ml->num_owned * c->motions.dim;
@@ -64,14 +63,14 @@ static PetscErrorCode AddFriction(AbutConstraint c, const AbutBorderPoint *point
   PetscFunctionReturn(0);
 }
 
-/* This rank's share of c, a and r, without the augmented Lagrangian. */
+/* This rank's contributions to c, a and r, without the augmented Lagrangian. */
 static PetscErrorCode SetBorder(AbutConstraint c, const AbutBorderPoint *point, PetscReal column[], PetscReal *a, PetscReal *r)
 {
   PetscReal approach, displacement, difference;
 
   PetscFunctionBegin;
   AbutPlaneMotionLongest(c, &approach, &displacement);
-  difference = approach > 0 && point->min_gap < point->range ? c->options.difference * point->min_gap / approach : 0;
+  difference = approach > 0 && point->min_gap < point->dhat ? c->options.difference * point->min_gap / approach : 0;
   PetscCall(PetscArrayzero(column, c->motions.ml->num_owned * c->motions.dim));
   *a = *r = 0;
   PetscCall(AbutContactPositions(c->contact, point->t, point->work));
@@ -101,14 +100,14 @@ static PetscErrorCode SetLine(AbutConstraint c)
   PetscFunctionReturn(0);
 }
 
-/* Numbers of the bordered system, summed over ranks. */
+/* Scalars of the bordered system, summed over ranks. */
 typedef struct {
   PetscReal a, r;
   PetscReal c_p; /* c . p, p the direction without the border */
   PetscReal c_z; /* c . z, z = H^-1 c */
 } BorderSums;
 
-/* dalpha of the bordered system, at most to the end of the motion. */
+/* Solves the bordered system for dalpha; returns at most the remaining fraction. */
 static PetscReal Rate(AbutConstraint c, const BorderSums *sums)
 {
   const PetscReal penalty = AbutPlaneMotionPenalty(c), a = sums->a + penalty;
@@ -150,7 +149,7 @@ PetscErrorCode AbutConstraintCompleteDirection(AbutConstraint c, const AbutBorde
   PetscCall(VecGetArrayWrite(C, &column));
   PetscCall(SetBorder(c, point, column, &sums.a, &sums.r));
   sums.c_p = AbutDot(n, column, p);
-  sums.c_z = AbutDot(n, column, column); /* so far: is c zero? */
+  sums.c_z = AbutDot(n, column, column); /* c . c, to test whether c is zero */
   PetscCall(VecRestoreArrayWrite(C, &column));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sums, sizeof(sums) / sizeof(PetscReal), MPIU_REAL, MPIU_SUM, c->motions.comm));
   PetscCall(SolveBorder(c, linear, &sums, C, Z, result));

@@ -1,8 +1,8 @@
 /* Friction between surfaces: creation and checks of the coefficients, stick states, energy, gradient and Hessian of all contacts. */
 #include "frictionimpl.h"
 
-#define SHORT 0.5 /* a direction that leaves more than this fraction of a slip is too short: the majorizing curvature is reduced ... */
-#define EASE  2   /* ... by this factor */
+#define REMAINDER_MAX 0.5 /* if a direction leaves more than this fraction of a slip, the curvature of the majorizer is reduced */
+#define REDUCTION     2   /* factor of that reduction */
 
 static PetscErrorCode CheckTable(const AbutFrictionTable *table)
 {
@@ -71,8 +71,8 @@ PetscErrorCode AbutFrictionCreate(AbutMesh mesh, PetscInt num_planes, const Abut
   PetscCall(PetscArraycpy(f->planes, planes, num_planes));
   if (f->active) PetscCall(PetscMalloc2(local->num_owned * local->dim, &f->start, local->num_owned * local->dim * 2, &f->line));
   for (int k = 0; k < 2; k++) {
-    PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)local->dim * (k + 1), MPIU_REAL, &f->unit[k]));
-    PetscCallMPI(MPI_Type_commit(&f->unit[k]));
+    PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)local->dim * (k + 1), MPIU_REAL, &f->exchange.unit[k]));
+    PetscCallMPI(MPI_Type_commit(&f->exchange.unit[k]));
   }
   *friction = f;
   PetscFunctionReturn(0);
@@ -85,7 +85,7 @@ PetscErrorCode AbutFrictionDestroy(AbutFriction *friction)
   PetscFunctionBegin;
   if (!f) PetscFunctionReturn(0);
   PetscCall(AbutFrictionDestroyForest(f));
-  for (int k = 0; k < 2; k++) PetscCallMPI(MPI_Type_free(&f->unit[k]));
+  for (int k = 0; k < 2; k++) PetscCallMPI(MPI_Type_free(&f->exchange.unit[k]));
   PetscCall(PetscFree2(f->start, f->line));
   PetscCall(PetscFree2(f->table.mu_static, f->table.mu_kinetic));
   PetscCall(PetscFree(f->planes));
@@ -150,8 +150,8 @@ PetscErrorCode AbutFrictionUpdateMajorizers(AbutFriction friction)
       c->point.majorizer = 1;
     else if (ahead > size)
       c->point.majorizer = 0;
-    else if (ahead > SHORT * size)
-      c->point.majorizer /= EASE;
+    else if (ahead > REMAINDER_MAX * size)
+      c->point.majorizer /= REDUCTION;
   }
   PetscFunctionReturn(0);
 }
@@ -177,21 +177,21 @@ PetscErrorCode AbutFrictionAddGradient(AbutFriction friction, PetscReal t, Petsc
 
   PetscFunctionBegin;
   AbutFrictionCheckLine(friction);
-  if (friction->forest) PetscCall(PetscArrayzero(friction->remote_sum, friction->num_remote * dim));
+  if (friction->exchange.forest) PetscCall(PetscArrayzero(friction->exchange.sum, friction->exchange.num * dim));
   for (PetscInt i = 0; i < friction->count; i++) {
     const AbutFrictionLagged *c = &friction->contacts[i];
     PetscReal                 u[2], force[3];
     AbutFrictionSlipAt(c, t, u);
     AbutFrictionPointForce(dim, &c->point, friction->threshold, u, force);
     for (PetscInt a = 0; a < c->point.n; a++) {
-      PetscReal *sum = c->v[a] < owned ? g + dim * c->v[a] : friction->remote_sum + dim * (c->v[a] - owned);
+      PetscReal *sum = c->v[a] < owned ? g + dim * c->v[a] : friction->exchange.sum + dim * (c->v[a] - owned);
       for (PetscInt k = 0; k < dim; k++) sum[k] -= scale * c->point.weight[a] * force[k];
     }
   }
-  if (friction->forest) {
+  if (friction->exchange.forest) {
     PetscCall(AbutPhaseBegin(ABUT_PHASE_HALO));
-    PetscCall(PetscSFReduceBegin(friction->forest, friction->unit[0], friction->remote_sum, g, MPI_SUM));
-    PetscCall(PetscSFReduceEnd(friction->forest, friction->unit[0], friction->remote_sum, g, MPI_SUM));
+    PetscCall(PetscSFReduceBegin(friction->exchange.forest, friction->exchange.unit[0], friction->exchange.sum, g, MPI_SUM));
+    PetscCall(PetscSFReduceEnd(friction->exchange.forest, friction->exchange.unit[0], friction->exchange.sum, g, MPI_SUM));
     PetscCall(AbutPhaseEnd(ABUT_PHASE_HALO));
   }
   PetscFunctionReturn(0);

@@ -3,11 +3,11 @@
 
       grad D = N (phi' / y) w (x) T u,   hess D = N (w w^T) (x) T M T^T,   M = phi'/y (I - e e^T) + phi'' e e^T,   y = |u|, e = u / y
 
-  The columns of w (x) T are orthogonal and of equal length, so projecting M projects the Hessian. phi' / y >= 0; phi'' is negative where
-  the coefficient falls faster than f1 rises.
+  The columns of w (x) T are orthogonal and of equal length, so projecting M projects the Hessian. phi' / y >= 0. phi'' < 0 where the
+  friction coefficient falls faster than f1 rises.
 
-  Majorizer: unless the coefficient rises with the slip, phi' / y falls and phi is concave in y^2. Therefore the parabola
-  N (phi + phi' / (2 y) (|v|^2 - y^2)) is at least the energy at all slips v and equals it at v = u. Its Hessian has M = phi' / y I.
+  Majorizer: if mu_kinetic <= mu_static, phi is concave in y^2. Therefore the parabola N (phi + phi' / (2 y) (|v|^2 - y^2)) bounds the
+  energy from above for all slips v and equals it at v = u. Its Hessian has M = phi' / y I.
 */
 #include "frictionimpl.h"
 
@@ -57,7 +57,7 @@ PetscReal AbutFrictionPeakSlip(PetscReal mu_static, PetscReal mu_kinetic)
   return low;
 }
 
-/* phi of a contact. In the stick state its derivative stays at the maximum beyond the peak slip. */
+/* phi of a contact. In the stick state phi' keeps its maximum beyond the peak slip. */
 static PetscReal Phi(const AbutFrictionPoint *point, PetscReal y, PetscReal eps, PetscReal *f1_over_y, PetscReal *df1)
 {
   const PetscReal most = point->peak * eps;

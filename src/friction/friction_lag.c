@@ -1,9 +1,9 @@
 /*
-  The lag: contacts with normal force, tangents and closest points of a state, and the exchange of positions and gradients between the
-  owners of vertices and the ranks of contacts.
+  Lagging of friction: stores normal forces, tangents and closest points of the contacts of a state, and exchanges positions and gradients
+  between the owners of vertices and the ranks that evaluate contacts.
 
-  A contact needs the displacements of its vertices since the start of the step at x and along p. These give its slips at x and along p,
-  so that all points of the line x + t p are evaluated without messages.
+  A contact stores its slip at x, measured from the start of the step, and the change of this slip along p. Evaluation at any point x + t p
+  then needs no messages.
 */
 #include "frictionimpl.h"
 
@@ -15,13 +15,13 @@ static inline PetscBool IsOwned(const AbutMeshLocal *local, PetscInt global)
 PetscErrorCode AbutFrictionDestroyForest(AbutFriction friction)
 {
   PetscFunctionBegin;
-  PetscCall(PetscSFDestroy(&friction->forest));
-  PetscCall(PetscFree2(friction->remote_line, friction->remote_sum));
-  friction->num_remote = 0;
+  PetscCall(PetscSFDestroy(&friction->exchange.forest));
+  PetscCall(PetscFree2(friction->exchange.line, friction->exchange.sum));
+  friction->exchange.num = 0;
   PetscFunctionReturn(0);
 }
 
-/* Sets a contact from a contact point; its vertices are global indices until NumberVertices(). */
+/* Sets a contact from a contact point. c->v holds global indices until NumberVertices() renumbers them. */
 static void CopyContact(AbutFriction friction, const AbutCandidates *c, const AbutContactPoint *p, PetscReal scale,
                         AbutFrictionLagged *contact)
 {
@@ -77,8 +77,7 @@ static PetscErrorCode CopyContacts(AbutFriction friction, const AbutCandidates *
 }
 
 /*
-  Lists the distinct vertices of contacts that other ranks own, ascending, and renumbers the vertices of contacts; see
-  AbutFrictionLagged.v.
+  Lists the remote vertices in ascending order, and renumbers the vertices of contacts as AbutFrictionLagged.v documents.
 */
 static PetscErrorCode NumberVertices(AbutFriction friction, PetscInt *num_remote, PetscInt **remote)
 {
@@ -112,7 +111,7 @@ static PetscErrorCode NumberVertices(AbutFriction friction, PetscInt *num_remote
   PetscFunctionReturn(0);
 }
 
-/* PetscSF adds the messages in the order of ranks after all have arrived, so sums are reproducible. */
+/* Creates the star forest. PetscSF adds contributions in the order of ranks after all have arrived, so sums are reproducible. */
 static PetscErrorCode CreateForest(AbutFriction friction, PetscInt num_remote, const PetscInt remote[])
 {
   const AbutMeshLocal *local  = friction->local;
@@ -124,12 +123,12 @@ static PetscErrorCode CreateForest(AbutFriction friction, PetscInt num_remote, c
   if (friction->size == 1) PetscFunctionReturn(0);
   PetscCallMPI(MPI_Allreduce(&needed, &any, 1, MPIU_BOOL, MPI_LOR, friction->comm));
   if (!any) PetscFunctionReturn(0);
-  friction->num_remote = num_remote;
-  PetscCall(PetscMalloc2(num_remote * local->dim * 2, &friction->remote_line, num_remote * local->dim, &friction->remote_sum));
+  friction->exchange.num = num_remote;
+  PetscCall(PetscMalloc2(num_remote * local->dim * 2, &friction->exchange.line, num_remote * local->dim, &friction->exchange.sum));
   PetscCall(PetscLayoutCreateFromSizes(friction->comm, local->num_owned, local->num_global, 1, &layout));
-  PetscCall(PetscSFCreate(friction->comm, &friction->forest));
-  PetscCall(PetscSFSetGraphLayout(friction->forest, layout, num_remote, NULL, PETSC_COPY_VALUES, remote));
-  PetscCall(PetscSFSetUp(friction->forest));
+  PetscCall(PetscSFCreate(friction->comm, &friction->exchange.forest));
+  PetscCall(PetscSFSetGraphLayout(friction->exchange.forest, layout, num_remote, NULL, PETSC_COPY_VALUES, remote));
+  PetscCall(PetscSFSetUp(friction->exchange.forest));
   PetscCall(PetscLayoutDestroy(&layout));
   PetscFunctionReturn(0);
 }
@@ -154,7 +153,7 @@ static void UpdateSlips(AbutFriction friction)
     AbutFrictionLagged *c    = &friction->contacts[i];
     PetscReal           d[3] = {0, 0, 0}, dp[3] = {0, 0, 0};
     for (PetscInt a = 0; a < c->point.n; a++) {
-      const PetscReal *line = c->v[a] < owned ? friction->line + 2 * dim * c->v[a] : friction->remote_line + 2 * dim * (c->v[a] - owned);
+      const PetscReal *line = c->v[a] < owned ? friction->line + 2 * dim * c->v[a] : friction->exchange.line + 2 * dim * (c->v[a] - owned);
       for (PetscInt k = 0; k < dim; k++) {
         d[k] += c->point.weight[a] * line[k];
         dp[k] += c->point.weight[a] * line[dim + k];
@@ -173,10 +172,11 @@ static void UpdateSlips(AbutFriction friction)
 static PetscErrorCode SendLine(AbutFriction friction)
 {
   PetscFunctionBegin;
-  if (friction->forest) {
+  if (friction->exchange.forest) {
     PetscCall(AbutPhaseBegin(ABUT_PHASE_HALO));
-    PetscCall(PetscSFBcastBegin(friction->forest, friction->unit[1], friction->line, friction->remote_line, MPI_REPLACE));
-    PetscCall(PetscSFBcastEnd(friction->forest, friction->unit[1], friction->line, friction->remote_line, MPI_REPLACE));
+    PetscCall(
+      PetscSFBcastBegin(friction->exchange.forest, friction->exchange.unit[1], friction->line, friction->exchange.line, MPI_REPLACE));
+    PetscCall(PetscSFBcastEnd(friction->exchange.forest, friction->exchange.unit[1], friction->line, friction->exchange.line, MPI_REPLACE));
     PetscCall(AbutPhaseEnd(ABUT_PHASE_HALO));
   }
   UpdateSlips(friction);

@@ -32,8 +32,8 @@ PetscErrorCode AbutFrictionGetContacts(AbutFriction friction, PetscReal t, Petsc
 /* ---- resultants ---- */
 
 /*
-  A zero resultant of the pair of bodies of a contact. sign: +1 if the contact's first side is on the first body, -1 if on the second, 0
-  if both are.
+  Returns a zero resultant for the two bodies of a contact. *sign: +1 if the first side of the contact is on the first body, -1 if it is
+  on the second body, 0 if both sides are on one body.
 */
 static AbutPairForce PairOf(const AbutFriction friction, PetscInt body0, PetscInt body1, PetscReal *sign)
 {
@@ -51,7 +51,7 @@ static void PairsOfPoints(const AbutFriction friction, const AbutCandidates *c, 
     PetscReal               sign;
     out[i]          = PairOf(friction, c->vertex_body[p->v[0]], p->plane < 0 ? c->vertex_body[p->v[p->first]] : -1 - p->plane, &sign);
     out[i].contacts = p->pairs;
-    for (PetscInt k = 0; k < c->dim; k++) out[i].normal[k] = sign * scale * p->push[k];
+    for (PetscInt k = 0; k < c->dim; k++) out[i].normal[k] = sign * scale * p->force_vector[k];
   }
 }
 

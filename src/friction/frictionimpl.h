@@ -5,13 +5,13 @@
 /* A lagged contact: closest points, tangents, normal force and coefficients. */
 typedef struct {
   PetscInt  n;                           /* vertices */
-  PetscReal weight[ABUT_POINT_VERTICES]; /* sum of weight x displacement = displacement of the first side relative to the second */
+  PetscReal weight[ABUT_POINT_VERTICES]; /* relative displacement of the two sides = sum of weight[a] * displacement of vertex a */
   PetscReal tangent[2][3];               /* orthonormal; 2D: one */
   PetscReal normal_force;                /* [N], of either sign */
   PetscReal mu_static, mu_kinetic;
   PetscReal peak;      /* AbutFrictionPeakSlip() */
   PetscBool sticks;    /* stick state: beyond the peak slip the force stays at its maximum */
-  PetscReal majorizer; /* least curvature along the slip in the Hessian, as a fraction of the majorizer's */
+  PetscReal majorizer; /* in [0, 1]: lower limit of the curvature along the slip, as a fraction of the curvature of the majorizer */
 } AbutFrictionPoint;
 
 /* Norm of a slip. */
@@ -26,18 +26,18 @@ PETSC_INTERN void AbutFrictionTangents(PetscInt dim, const PetscReal normal[], P
 /* Tangential part u[dim - 1] of a relative displacement. */
 PETSC_INTERN void AbutFrictionSlip(PetscInt dim, const AbutFrictionPoint *point, const PetscReal displacement[], PetscReal u[]);
 
-/* Energy [J] at slip u, threshold eps [m]. */
+/* Energy [J] at slip u [m]; eps [m]: slip threshold. */
 PETSC_INTERN PetscReal AbutFrictionPointEnergy(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, const PetscReal u[]);
 
 /* Force on the first side [N]; the gradient over vertex a is -weight[a] times it. */
 PETSC_INTERN void AbutFrictionPointForce(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, const PetscReal u[],
                                          PetscReal force[3]);
 
-/* Hessian in the displacement of the first side: K = T M T^T, M projected. */
+/* Hessian K = T M T^T over the displacement of the first side, with the projected M of friction_kernel.c. */
 PETSC_INTERN void AbutFrictionTangentialHessian(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, AbutProjection projection,
                                                 const PetscReal u[], PetscReal K[3][3]);
 
-/* Hessian over the n vertices, (n dim) x (n dim): w w^T (x) K. */
+/* Hessian over the n vertices, [(n dim)^2]: w w^T (x) K. */
 PETSC_INTERN void AbutFrictionPointHessian(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, AbutProjection projection,
                                            const PetscReal u[], PetscReal H[]);
 
@@ -45,10 +45,18 @@ PETSC_INTERN void AbutFrictionPointHessian(PetscInt dim, const AbutFrictionPoint
 typedef struct {
   AbutFrictionPoint point;
   PetscReal         u[2], du[2];            /* slip at x and its change along p [m] */
-  PetscInt          v[ABUT_POINT_VERTICES]; /* index of an owned vertex, or num_owned + index among the remote vertices */
+  PetscInt          v[ABUT_POINT_VERTICES]; /* owned vertex, or num_owned + position among the remote vertices */
   PetscInt          id[ABUT_POINT_VERTICES], body[2], plane;
   PetscInt          pairs; /* AbutContactPoint.pairs */
 } AbutFrictionLagged;
+
+/* Exchange with the owners of remote vertices: vertices of this rank's contacts that other ranks own. */
+typedef struct {
+  PetscInt     num;        /* remote vertices */
+  PetscSF      forest;     /* from owned to remote vertices; NULL if no rank has remote vertices */
+  MPI_Datatype unit[2];    /* one vertex: dim reals, 2 dim reals */
+  PetscReal   *line, *sum; /* [num * 2 dim] AbutFriction.line, [num * dim] gradient of the remote vertices */
+} AbutFrictionExchange;
 
 struct _p_AbutFriction {
   MPI_Comm             comm;
@@ -56,24 +64,22 @@ struct _p_AbutFriction {
   const AbutMeshLocal *local;
   PetscInt             num_planes;
   AbutPlaneSpec       *planes;
-  AbutRigidMotion     *motions, *ahead; /* of the half spaces at x and x + p; motions NULL: at rest; ahead NULL: as at x */
-  AbutFrictionTable    table;
-  PetscBool            active;          /* a coefficient is above 0 */
-  PetscReal            threshold;       /* eps_v h [m] */
-  PetscInt             count, capacity; /* contacts */
-  AbutFrictionLagged  *contacts;
-  PetscInt            *stencil_start, *stencils; /* global indices of contact i: stencils[stencil_start[i], stencil_start[i + 1]) */
-  PetscBool            has_start, has_line;      /* start and line are set */
-  PetscReal           *start, *line;             /* owned: positions at the start of the step; displacement since and p, 2 dim a vertex */
-  PetscInt             num_remote;               /* vertices of contacts that other ranks own */
-  PetscSF              forest;                   /* owned vertices to remote vertices; NULL if no rank has any */
-  MPI_Datatype         unit[2];                  /* dim and 2 dim reals */
-  PetscReal           *remote_line, *remote_sum; /* of the remote vertices: line, gradient */
+  AbutRigidMotion     *motions,
+    *ahead; /* [num_planes] motion of the half spaces since the start of the step at x, at x + p; NULL: at rest, as at x */
+  AbutFrictionTable   table;
+  PetscBool           active;          /* some coefficient is above 0 */
+  PetscReal           threshold;       /* eps_v h [m] */
+  PetscInt            count, capacity; /* length of `contacts`, allocated length */
+  AbutFrictionLagged *contacts;
+  PetscInt           *stencil_start, *stencils; /* global indices of contact i: stencils[stencil_start[i], stencil_start[i + 1]) */
+  PetscBool           has_start, has_line;      /* start and line are set */
+  PetscReal *start, *line; /* [num_owned * dim] positions at the start of the step; [num_owned * 2 dim] displacement since then, p */
+  AbutFrictionExchange exchange;
   PetscInt             report_capacity;
-  AbutFrictionContact *report; /* lent by AbutFrictionGetContacts() */
+  AbutFrictionContact *report; /* array that AbutFrictionGetContacts() returns */
 };
 
-/* d += scale * displacement of the half space of a contact, by its motion, at the position of the contact at the start of the step. */
+/* d += scale * displacement of the half space of a contact at the start position of the contact. */
 PETSC_INTERN void           AbutFrictionAddPlaneDisplacement(const AbutFriction friction, const AbutFrictionLagged *c,
                                                              const AbutRigidMotion motions[], PetscReal scale, PetscReal d[3]);
 PETSC_INTERN PetscErrorCode AbutFrictionDestroyForest(AbutFriction friction);

@@ -5,9 +5,9 @@
 #include "newtonimpl.h"
 
 /*
-  Whether the objective is at rest at the start of a solve: Newton's direction p would be below a millionth of the tolerance. The projected
-  Hessian is at least the inertia M, so that ||p||_inf <= ||M^-1/2 g||_2 / sqrt(min M). Bodies in equilibrium take no iteration. The error
-  of skipping recurs in every step; a millionth is as small as the round-off of stiff bodies allows.
+  Whether the start of a solve is already a minimum: Newton is skipped if ||M^-1/2 g||_2 / sqrt(min M) <= 1e-6 eps_d h. This quantity bounds
+  ||p||_inf, because the projected Hessian is at least the inertia M. Bodies in equilibrium take no iteration. The error of skipping
+  recurs in every step; 1e-6 is as small as the round-off of stiff bodies allows.
 */
 static PetscErrorCode IsAtRest(AbutNewton n, PetscBool *rest)
 {
@@ -28,7 +28,8 @@ static PetscErrorCode IsAtRest(AbutNewton n, PetscBool *rest)
 }
 
 /*
-  The stopping test. Iterate() has decided whether the last direction satisfies it; here also: rest, stagnation, the user's stop function.
+  SNES convergence test. Iterate() stores whether the last direction satisfies the stopping test. This function adds the test for rest,
+  stagnation and the user's stop function.
 */
 static PetscErrorCode TestConvergence(SNES snes, PetscInt it, PetscReal xnorm, PetscReal snorm, PetscReal fnorm,
                                       SNESConvergedReason *reason, void *ctx)
@@ -57,7 +58,7 @@ static PetscErrorCode TestConvergence(SNES snes, PetscInt it, PetscReal xnorm, P
   PetscFunctionReturn(0);
 }
 
-/* Hessian at the iterate, and its factorisation or preconditioner, so that -log_view times these apart from the solve. */
+/* Assembles the Hessian and sets up its solver. The set-up is done here so that -log_view times it separately from the solve. */
 static PetscErrorCode FormHessian(SNES snes, Vec X, Mat A, Mat P, void *ctx)
 {
   AbutNewton n = (AbutNewton)ctx;
@@ -73,8 +74,7 @@ static PetscErrorCode FormHessian(SNES snes, Vec X, Mat A, Mat P, void *ctx)
 /* Direction p = -Y with ghosts, completed by the motion of half spaces, and its length max |p| / h. Collective. */
 static PetscErrorCode SetDirection(AbutNewton n, Vec Y)
 {
-  AbutBorderPoint point = {
-    .t = n->at->t, .min_gap = n->parts.barrier->min_gap, .range = n->parts.dhat, .projection = n->hessian.projection};
+  AbutBorderPoint point = {.t = n->at->t, .min_gap = n->parts.barrier->min_gap, .dhat = n->parts.dhat, .projection = n->hessian.projection};
   AbutLinearResult   border;
   const PetscScalar *y;
   PetscReal         *p = n->at->p, longest = 0;
@@ -97,7 +97,7 @@ static PetscErrorCode SetDirection(AbutNewton n, Vec Y)
 }
 
 /*
-  The line search along p, with B's negligible differences: the kinetic energy of all masses at a thousandth of the tolerance. Collective.
+  Line search along p. Differences of B below the kinetic energy of all masses at speed 1e-3 eps_d count as negligible. Collective.
 */
 static PetscErrorCode Search(AbutNewton n, PetscReal slope, AbutStepBound *bound, SearchResult *found)
 {
@@ -117,7 +117,7 @@ static PetscErrorCode Search(AbutNewton n, PetscReal slope, AbutStepBound *bound
   PetscFunctionReturn(0);
 }
 
-/* Counts the limiter of a search; keeps the pair that limited the smallest step. */
+/* Counts the cause that limited a step; records the pair that limited the smallest step. */
 static void CountLimit(AbutSearchReport *report, PetscReal step, const AbutStepBound *bound)
 {
   report->limits[bound->limiter]++;
@@ -254,7 +254,7 @@ static PetscErrorCode Iterate(SNESLineSearch ls, void *ctx)
 }
 
 /*
-  Gradient of B. SNES asks for it at the iterate, where it is known. Any other point, of a derivative test for example, is searched anew.
+  Gradient of B for SNES. At the iterate the stored gradient is returned. At any other point (a derivative test) a new contact search runs.
 */
 static PetscErrorCode FormGradient(SNES snes, Vec X, Vec F, void *ctx)
 {

@@ -1,37 +1,38 @@
 /*
   Barrier stiffness kappa [Li et al. 2020, supplement, adapted].
 
-  A barrier far too soft lets gaps shrink to a tiny fraction of the activation distance: every step ends where a gap would close, and
-  Newton's method needs thousands of iterations. A barrier far too stiff confines all forces to a tiny fraction of the activation distance:
-  every step ends where contacts begin to act that the Hessian did not contain.
+  If kappa is too small, gaps shrink to a tiny fraction of the activation distance, the CCD bound limits every step, and Newton's method
+  needs thousands of iterations. If kappa is too large, contact forces act only just below the activation distance, and the line search
+  reduces every step because contacts become active that the Hessian did not contain.
 
-  So kappa starts from the masses, or from the balance with all other forces if contacts act, and follows the balance slowly, because the
-  balance counts the momentum of moving bodies as a force. It grows while gaps are tiny, up to a bound from elasticity. It shrinks when the
-  energy reduces many steps while forces are carried at wide gaps; bodies at rest, which a change would move, do not cause that.
+  kappa starts from the masses or, if contacts act, from the balance of contact forces with all other forces. It follows this balance
+  slowly, because the balance includes inertia forces of moving bodies. It grows while gaps are tiny, up to a bound from elasticity. It
+  shrinks when the line search reduces many steps while contacts act at wide gaps. A body at rest causes no such steps, so it never moves
+  because kappa changes.
 */
 #include "newtonimpl.h"
 #include <abut/option.h>
 
 /* Constants of the adaptation */
 typedef struct {
-  PetscReal reach; /* displacement of a vertex in one step, over the reference length, that the softest barrier resists at half its range */
+  PetscReal reach;    /* displacement of a vertex in one step / reference length that the softest barrier resists at a gap of dhat / 2 */
   PetscReal softest;  /* factor of the softest barrier */
-  PetscReal range;    /* factor of the stiffest barrier over masses and elasticity */
-  PetscReal tiny_gap; /* relative gap below which kappa grows unless the gap grows */
-  PetscReal good_gap; /* relative gap that the growth aims at: at a given force a gap is proportional to kappa */
-  PetscReal growth;   /* largest factor of growth at once */
-  PetscReal wide_gap; /* mean relative gap, weighted by forces, above which kappa may shrink */
-  PetscReal decay;    /* factor by which it shrinks */
-  PetscInt  cuts;     /* reduced steps at one kappa before it may shrink */
-  PetscReal follow;   /* largest factor of growth from step to step */
+  PetscReal stiffest; /* factor of the stiffest barrier, relative to masses and elastic stiffness */
+  PetscReal tiny_gap; /* gap / dhat below which kappa grows unless the gap grows */
+  PetscReal good_gap; /* gap / dhat that the growth aims at, assuming that the gap is proportional to kappa at a given force */
+  PetscReal growth;   /* largest factor of one increase within a step */
+  PetscReal wide_gap; /* force-weighted mean of gap / dhat above which kappa may shrink */
+  PetscReal decay;    /* factor by which kappa shrinks */
+  PetscInt  cuts;     /* line searches reduced by the energy at one kappa before kappa may shrink */
+  PetscReal follow;   /* largest factor of growth from one time step to the next */
 } Adaptation;
 
 static const AbutOption options[] = {
   {"-abut_kappa_reach", ABUT_OPTION_REAL, offsetof(Adaptation, reach), 1e-3, 1e-9, 1, "",
-   "Displacement in a step over the reference length that the softest barrier resists at half its range"},
+   "Displacement in a step over the reference length that the softest barrier resists at a gap of dhat / 2"},
   {"-abut_kappa_softest", ABUT_OPTION_REAL, offsetof(Adaptation, softest), 10.8, 1e-6, 1e6, "",
-   "Factor of the softest barrier; the default gives the bound of Li et al. (2020) for their potential and range"},
-  {"-abut_kappa_range", ABUT_OPTION_REAL, offsetof(Adaptation, range), 100, 1, 1e9, "",
+   "Factor of the softest barrier; the default gives the bound of Li et al. (2020) for their potential and activation distance"},
+  {"-abut_kappa_range", ABUT_OPTION_REAL, offsetof(Adaptation, stiffest), 100, 1, 1e9, "",
    "Factor of the stiffest barrier over the resistance of masses and elasticity"},
   {"-abut_kappa_tiny_gap", ABUT_OPTION_REAL, offsetof(Adaptation, tiny_gap), 1e-2, 0, 1, "",
    "Gap over the activation distance below which the barrier stiffness grows unless the gap grows"},
@@ -56,12 +57,12 @@ struct _p_AbutStiffness {
   PetscReal          kappa;    /* in force */
   PetscReal          min, max; /* of the step under way */
   PetscInt           cuts;     /* steps reduced by the energy since kappa changed */
-  PetscBool          carried;  /* a step came before */
+  PetscBool          carried;  /* kappa was carried over from a previous step */
 };
 
 /*
-  Stiffness from Young's modulus E: the force of a vertex at half its range, over the square of the mean surface edge (2D: the edge), is
-  relative_kappa times E. It depends on neither masses nor the time step, and for potentials by area not on the mesh.
+  Stiffness from Young's modulus E: the contact force of a vertex at a gap of dhat / 2, divided by the squared mean surface edge (2D:
+  by the edge), is relative_kappa * E. It depends on neither masses nor the time step, and for area-weighted potentials not on the mesh.
 */
 static PetscErrorCode SetRelative(AbutStiffness s)
 {
@@ -106,7 +107,7 @@ PetscErrorCode AbutStiffnessSetFromOptions(AbutStiffness s)
   PetscFunctionReturn(0);
 }
 
-/* Whether the scene gives kappa, which then does not adapt. */
+/* Whether the scene prescribes kappa; then kappa does not adapt. */
 static inline PetscBool IsGiven(AbutStiffness s)
 {
   return (PetscBool)(s->parts.kappa > 0 || s->relative > 0);
@@ -135,25 +136,25 @@ PetscErrorCode AbutStiffnessGetRelative(AbutStiffness s, PetscReal *kappa)
 }
 
 /*
-  Bounds for a step. The lower bound depends on the activation distance that primitives close at rest have, which may be a tiny fraction of
-  dhat: a barrier as stiff as dhat asks for would confine all forces to a tiny fraction of that, and would not adapt in time.
+  Bounds of kappa for a step. The lower bound uses the activation distance of primitives that are close at rest, which may be a tiny
+  fraction of dhat. The bound computed with dhat would be too stiff for these primitives and would not adapt in time.
 */
 static PetscErrorCode SetBounds(AbutStiffness s, PetscReal contact_c2)
 {
   const AbutStiffnessParts *p    = &s->parts;
   const PetscReal           move = s->adapt.softest * s->adapt.reach * p->length;
-  PetscReal                 range, force[2];
+  PetscReal                 dhat, force[2];
 
   PetscFunctionBegin;
-  PetscCall(AbutPotentialGetRestDhat(p->potential, &range));
-  PetscCall(AbutPotentialGetReferenceForce(p->potential, range, &force[0]));
+  PetscCall(AbutPotentialGetRestDhat(p->potential, &dhat));
+  PetscCall(AbutPotentialGetReferenceForce(p->potential, dhat, &force[0]));
   PetscCall(AbutPotentialGetReferenceForce(p->potential, p->dhat, &force[1]));
   s->min = move / force[0] * p->mass.mean;
-  s->max = s->adapt.range * move / force[1] * (p->mass.mean + contact_c2 * p->mean_stiffness);
+  s->max = s->adapt.stiffest * move / force[1] * (p->mass.mean + contact_c2 * p->mean_stiffness);
   PetscFunctionReturn(0);
 }
 
-/* kappa that balances the other forces best: least squares of g + kappa g_C over the free unknowns. Collective. */
+/* Sets kappa to the minimizer of |g + kappa g_C|^2 over the free unknowns, g_C the contact gradient for kappa = 1. Collective. */
 static PetscErrorCode Balance(AbutStiffness s, PetscReal *kappa)
 {
   const unsigned   contact = 1U << ABUT_ENERGY_CONTACT;
@@ -176,7 +177,7 @@ static PetscErrorCode Balance(AbutStiffness s, PetscReal *kappa)
   PetscFunctionReturn(0);
 }
 
-/* Whether forces are carried far from the surfaces: the mean relative gap, weighted by forces. Collective. */
+/* Whether the mean of gap / dhat, weighted by contact forces, exceeds wide_gap. Collective. */
 static PetscErrorCode AreGapsWide(AbutStiffness s, PetscBool *wide)
 {
   const AbutContactPoint *points;
@@ -185,7 +186,7 @@ static PetscErrorCode AreGapsWide(AbutStiffness s, PetscBool *wide)
 
   PetscFunctionBegin;
   PetscCall(AbutPotentialGetContactPoints(s->parts.potential, &count, &points));
-  for (PetscInt i = 0; i < count; i++) sums[0] += points[i].force, sums[1] += points[i].force * (points[i].dist / points[i].range);
+  for (PetscInt i = 0; i < count; i++) sums[0] += points[i].force, sums[1] += points[i].force * (points[i].dist / points[i].dhat);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, s->comm));
   *wide = (PetscBool)(sums[0] > 0 && sums[1] > s->adapt.wide_gap * sums[0]);
   PetscFunctionReturn(0);

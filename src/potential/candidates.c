@@ -1,7 +1,7 @@
-/* Candidates within a distance as stencils for the matrix pattern; mean surface edge. */
+/* Stencils of the candidates within a distance, for the matrix pattern; mean surface edge. */
 #include "candidates.h"
 
-PetscErrorCode AbutCandidatesNear(const AbutCandidates *c, const PetscReal x[], PetscReal distance, Buffer *buffer, AbutStencilList *near)
+PetscErrorCode AbutCandidatesWithin(const AbutCandidates *c, const PetscReal x[], PetscReal distance, Buffer *buffer, AbutStencilList *near)
 {
   PairSet  sets[NUM_SETS];
   PetscInt count = 0;
@@ -13,7 +13,7 @@ PetscErrorCode AbutCandidatesNear(const AbutCandidates *c, const PetscReal x[], 
       const PetscInt *v = PairOf(&sets[i], p);
       PetscReal       y[12], s;
       PetscInt       *out;
-      if (!IsNear(&sets[i], c->dim, v, x, distance * distance, y, &s)) continue;
+      if (!IsWithin(&sets[i], c->dim, v, x, distance * distance, y, &s)) continue;
       PetscCall(Reserve(buffer, count + 1, 4 * sizeof(PetscInt)));
       out = (PetscInt *)buffer->data + 4 * count++;
       for (PetscInt a = 0; a < 4; a++) out[a] = a < sets[i].n ? c->vertex_global[v[a]] : -1;

@@ -47,8 +47,8 @@ static inline void Gather(PetscInt dim, PetscInt n, const PetscInt v[], const Pe
 }
 
 /*
-  Lower bound of the squared distance of a pair: that of the bounding boxes of its first m and of its other points, reduced by 1e-12 for
-  rounding.
+  Lower bound of the squared distance of a pair: the squared distance between the bounding box of its first m points and the bounding box
+  of its other points, reduced by 1e-12 for rounding.
 */
 static inline PetscReal BoxDist2(PetscInt dim, PetscInt m, PetscInt n, const PetscReal x[])
 {
@@ -70,13 +70,13 @@ static inline PetscReal BoxDist2(PetscInt dim, PetscInt m, PetscInt n, const Pet
   return sum * (1 - 1e-12);
 }
 
-/* Kind of a pair, dimension, points of its first side, points. */
+/* Kind and dimension of a pair, number m of points on its first side, number n of all points. */
 typedef struct {
   AbutPairKind kind;
   PetscInt     dim, m, n;
 } PairShape;
 
-static inline PetscBool NearPair(PairShape p, const PetscInt v[], const PetscReal xt[], PetscReal bound2, PetscReal x[], PetscReal *s)
+static inline PetscBool ShapeIsWithin(PairShape p, const PetscInt v[], const PetscReal xt[], PetscReal bound2, PetscReal x[], PetscReal *s)
 {
   Gather(p.dim, p.n, v, xt, x);
   if (BoxDist2(p.dim, p.m, p.n, x) >= bound2) return PETSC_FALSE;
@@ -84,16 +84,16 @@ static inline PetscBool NearPair(PairShape p, const PetscInt v[], const PetscRea
   return (PetscBool)(*s < bound2);
 }
 
-/* Whether the squared distance s of a candidate is less than bound2; x: its points, s: valid only if so. */
-static inline PetscBool IsNear(const PairSet *set, PetscInt dim, const PetscInt v[], const PetscReal xt[], PetscReal bound2,
-                               PetscReal x[12], PetscReal *s)
+/* Whether the squared distance of candidate v is less than bound2. x: its points; *s: the squared distance, set only if it is less. */
+static inline PetscBool IsWithin(const PairSet *set, PetscInt dim, const PetscInt v[], const PetscReal xt[], PetscReal bound2,
+                                 PetscReal x[12], PetscReal *s)
 {
   switch (set->kind) {
-  case ABUT_PAIR_FV: return NearPair((PairShape){ABUT_PAIR_FV, 3, 1, 4}, v, xt, bound2, x, s);
-  case ABUT_PAIR_EE: return NearPair((PairShape){ABUT_PAIR_EE, 3, 2, 4}, v, xt, bound2, x, s);
+  case ABUT_PAIR_FV: return ShapeIsWithin((PairShape){ABUT_PAIR_FV, 3, 1, 4}, v, xt, bound2, x, s);
+  case ABUT_PAIR_EE: return ShapeIsWithin((PairShape){ABUT_PAIR_EE, 3, 2, 4}, v, xt, bound2, x, s);
   case ABUT_PAIR_EV:
-    return dim == 2 ? NearPair((PairShape){ABUT_PAIR_EV, 2, 1, 3}, v, xt, bound2, x, s)
-                    : NearPair((PairShape){ABUT_PAIR_EV, 3, 1, 3}, v, xt, bound2, x, s);
+    return dim == 2 ? ShapeIsWithin((PairShape){ABUT_PAIR_EV, 2, 1, 3}, v, xt, bound2, x, s)
+                    : ShapeIsWithin((PairShape){ABUT_PAIR_EV, 3, 1, 3}, v, xt, bound2, x, s);
   default: return PETSC_FALSE;
   }
 }
@@ -104,8 +104,8 @@ static inline PetscReal PlaneHeight(const AbutCandidates *c, PetscInt plane, Pet
   return AbutPlaneHeight(c->dim, c->planes[plane].normal, c->planes[plane].point, xt + c->dim * v);
 }
 
-/* Lists candidates within a distance as stencils of four global vertex indices, padded with -1. They are stored in `buffer`. */
-PETSC_INTERN PetscErrorCode AbutCandidatesNear(const AbutCandidates *c, const PetscReal x[], PetscReal distance, Buffer *buffer,
-                                               AbutStencilList *near);
+/* Lists the candidates closer than `distance` [m] as stencils of four global vertex indices, padded with -1; stored in `buffer`. */
+PETSC_INTERN PetscErrorCode AbutCandidatesWithin(const AbutCandidates *c, const PetscReal x[], PetscReal distance, Buffer *buffer,
+                                                 AbutStencilList *near);
 /* Mean edge length at rest of the surfaces of bodies; of all surfaces if the bodies have no edges; else 1. Collective. */
 PETSC_INTERN PetscErrorCode AbutMeanEdge(AbutMesh mesh, PetscReal *mean);

@@ -1,7 +1,7 @@
 /* Contact point of a stencil: closest points, normal and force. */
 #include "potentialimpl.h"
 
-/* Number of vertices of the first side, by AbutDistForm. */
+/* Number of vertices on the first side of a stencil, indexed by AbutDistForm. */
 static const PetscInt first_side[] = {1, 1, 1, 2};
 
 void AbutStencilContactPoint(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, PetscReal kappa,
@@ -10,7 +10,7 @@ void AbutStencilContactPoint(PetscInt dim, const AbutStencil *st, const AbutPlan
   PetscReal db;
 
   *point =
-    (AbutContactPoint){.n = st->n, .plane = st->plane, .first = 1, .range = PetscSqrtReal(shat), .pairs = (PetscInt)(st->weight + 0.5)};
+    (AbutContactPoint){.n = st->n, .plane = st->plane, .first = 1, .dhat = PetscSqrtReal(shat), .pairs = (PetscInt)(st->weight + 0.5)};
   for (int a = 0; a < ABUT_POINT_VERTICES; a++) point->v[a] = a < 4 ? st->v[a] : -1;
   if (plane) {
     point->weight[0] = 1;
@@ -28,5 +28,5 @@ void AbutStencilContactPoint(PetscInt dim, const AbutStencil *st, const AbutPlan
   }
   AbutBarrier(point->dist * point->dist, shat, &db, NULL);
   point->force = -2 * kappa * st->weight * point->dist * db;
-  for (PetscInt i = 0; i < dim; i++) point->push[i] = point->force * point->normal[i];
+  for (PetscInt i = 0; i < dim; i++) point->force_vector[i] = point->force * point->normal[i];
 }

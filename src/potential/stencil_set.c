@@ -135,7 +135,7 @@ PetscErrorCode AbutStencilSetGetPattern(AbutPotential pot, PetscReal distance, A
   for (PetscInt s = 0; s < set->num_stencils; s++) {
     for (PetscInt a = 0; a < 4; a++) out[s][a] = a < st[s].n ? global[st[s].v[a]] : -1;
   }
-  PetscCall(AbutCandidatesNear(set->candidates, set->x.data, distance, &set->near, near));
+  PetscCall(AbutCandidatesWithin(set->candidates, set->x.data, distance, &set->near, near));
   *needed = (AbutStencilList){set->num_stencils, NULL, set->needed.data};
   PetscFunctionReturn(0);
 }

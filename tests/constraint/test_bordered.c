@@ -1,7 +1,7 @@
-/* Planes that press: a block between two of them, on any number of ranks; a press that cannot close. */
+/* Bordered system: a block compressed between two half spaces, on any number of ranks; a compression that cannot be completed. */
 #include "bench.h"
 
-/* A block on a floor under a ceiling that comes down; steps so long that inertia is nothing. */
+/* A block between a floor and a ceiling that moves down. The steps are so long that inertia is negligible. */
 static void Press(Bench *b, MPI_Comm comm, PetscInt dim, PetscReal speed, PetscInt max_newton)
 {
   BenchInit(b, comm, dim, 10);
@@ -21,7 +21,7 @@ static void Lame(const AbutMaterialSpec *m, PetscReal *mu, PetscReal *lambda)
   *lambda = m->young * m->poisson / ((1 + m->poisson) * (1 - 2 * m->poisson));
 }
 
-/* Stress across a stretched block: zero where sideways is free. mu (s - 1/s) + lambda ln(J) / s. */
+/* Lateral stress mu (s - 1/s) + lambda ln(J) / s of a uniaxially strained block; 0 if the lateral sides are free. */
 static PetscReal Sideways(const Bench *b, PetscReal along)
 {
   PetscReal mu, lambda, low = 0.5, high = 2;
@@ -37,7 +37,7 @@ static PetscReal Sideways(const Bench *b, PetscReal along)
   return low;
 }
 
-/* The strain is uniform: the mesh holds it exactly, up to what the uneven weights of the barrier at corners do in a layer of dhat. */
+/* The strain is uniform, so the mesh represents it exactly, except for the uneven barrier weights at corners in a layer of dhat. */
 static void Compresses(void **state)
 {
   (void)state;
@@ -48,13 +48,14 @@ static void Compresses(void **state)
     Press(&b, PETSC_COMM_WORLD, dim, 0.01, 1000);
     BenchStep(&b, 2);
     assert_true(b.report.boundary_progress >= 0.999);
-    AbutTestClose("ceiling", 1, &b.state->plane_point[4], &(PetscReal){1.0015 - 0.2}, 2e-4); /* a thousandth of each step may be left */
+    AbutTestClose("ceiling", 1, &b.state->plane_point[4], &(PetscReal){1.0015 - 0.2},
+                  2e-4); /* a motion counts as complete if 1/1000 of the step is left */
     BenchExtent(&b, 0, 1, &y[0], &y[1]);
     assert_true(y[0] > 0 && y[0] < 1e-3 && y[1] < b.state->plane_point[4] && y[1] > b.state->plane_point[4] - 1e-3);
     BenchExtent(&b, 0, 0, &x[0], &x[1]);
     stretch = Sideways(&b, y[1] - y[0]);
     AbutTestClose("width", 1, &(PetscReal){x[1] - x[0]}, &stretch, 1e-3);
-    /* what the ceiling bears: stress along the press on the area at rest */
+    /* force on the ceiling: axial stress times the area at rest */
     AbutTestCall(PetscMalloc1(b.local->num_owned * dim, &contact));
     AbutTestCall(AbutStepperGetContactForce(b.stepper, contact, NULL));
     for (PetscInt v = 0; v < b.local->num_owned; v++)
@@ -84,14 +85,14 @@ static void SameOnAllRanks(void **state)
   Press(&b, PETSC_COMM_SELF, 2, 0.02, 1000);
   BenchStep(&b, 2);
   alone = BenchPositions(&b);
-  /* Newton ends at directions below 1e-7 m; planes end within a thousandth of a step's way, of which both runs leave the same */
+  /* Newton stops at directions below 1e-7 m. Planes may lack 1/1000 of a step's motion, the same amount in both runs. */
   AbutTestClose("positions", n, together, alone, 1e-6);
   BenchClose(&b);
   AbutTestCall(PetscFree(together));
   AbutTestCall(PetscFree(alone));
 }
 
-/* The ceiling is told to pass the floor: it never passes the block, and the step fails in its name. */
+/* The ceiling is prescribed to pass the floor: it never passes the block, and the failed step names the ceiling. */
 static void NeverTeleports(void **state)
 {
   Bench     b;

@@ -1,8 +1,9 @@
-/* Loads: a bar that is pulled, a body force against gravity, a resultant and its window. */
+/* Dead loads: traction on a bar, body force compared with gravity, a resultant force and its time window. */
 #include "bench.h"
 
 /*
-  A square of side 1 held sideways where it is pulled from: uniaxial stress p on the area at rest; steps so long that inertia is nothing.
+  A unit square or cube under outward tractions p on two opposite sides: uniaxial stress p on the area at rest. The steps are so long that
+  inertia is negligible.
 */
 static void TractionStretches(void **state)
 {
@@ -42,7 +43,7 @@ static void TractionStretches(void **state)
   }
 }
 
-/* A load that accelerates everything is gravity. */
+/* A load by acceleration on all vertices has the effect of gravity. */
 static void AccelerationIsGravity(void **state)
 {
   PetscReal *x[2];
@@ -64,11 +65,11 @@ static void AccelerationIsGravity(void **state)
     n    = 2 * b.local->num_global;
     BenchClose(&b);
   }
-  AbutTestClose("positions", n, x[1], x[0], 1e-12); /* the same numbers, added in another order */
+  AbutTestClose("positions", n, x[1], x[0], 1e-12); /* round-off: the same terms, added in another order */
   for (int i = 0; i < 2; i++) AbutTestCall(PetscFree(x[i]));
 }
 
-/* A force of 3 N for 0.25 s, which is no whole number of steps, on all of a body: its momentum is 0.75 N s. */
+/* A force of 3 N acts on a whole body for 0.25 s, not a multiple of the step: the momentum becomes 0.75 N s. */
 static void ForceHasItsImpulse(void **state)
 {
   Bench         b;

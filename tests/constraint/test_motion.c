@@ -1,6 +1,6 @@
 /*
-  Scripts: presses that reverse, motions that stop or let go, turning rollers, several motions of one vertex, light bodies against heavy
-  ones.
+  Prescribed motion: conditions that reverse, stop or release a motion; rotation; several motions of one vertex; obstacles that push bodies
+  of small and large density.
 */
 #include "bench.h"
 
@@ -14,8 +14,8 @@ static AbutCondition Gap(const char a[], const char b[], PetscReal limit, AbutAc
 }
 
 /*
-  Two plates run at each other by 0.05 m a step each; where less than 0.75 m is between them the left one turns back, and the right one too
-  or not. If not, the gap stays as it is: a condition that has come true once acts once.
+  Two plates approach each other by 0.05 m per step each. At a gap below 0.75 m the motion of the left plate reverses, and in one case
+  the motion of the right plate too. In the other case the gap stays constant: a condition acts only once, when it becomes true.
 */
 static void PressReverses(void **state)
 {
@@ -26,7 +26,7 @@ static void PressReverses(void **state)
     Bench b;
 
     BenchInit(&b, PETSC_COMM_WORLD, 2, 0.05);
-    BenchAddBox(&b, "block", 0, 0.2, 2, 0, 3); /* out of the way */
+    BenchAddBox(&b, "block", 0, 0.2, 2, 0, 3); /* takes no part */
     BenchAddBox(&b, "left", -1, 0.5, 2, -0.75, 0);
     BenchAddBox(&b, "right", -1, 0.5, 2, 0.75, 0);
     BenchAddMotion(&b, "left", 1, 0)->until = Gap("left", "right", 0.75, ABUT_ACTION_REVERSE);
@@ -47,7 +47,7 @@ static void PressReverses(void **state)
   }
 }
 
-/* Pulled down until its lowest point is below 0.75: then held there, or let go with the speed it has. */
+/* A body moves down until its lowest point is below 0.75 m; then it stops, or is released with its velocity. */
 static void StopsOrReleases(void **state)
 {
   (void)state;
@@ -72,7 +72,7 @@ static void StopsOrReleases(void **state)
   }
 }
 
-/* A shift and a turn about the moving centre, window ending inside a step: the corner goes where the composed motion takes it. */
+/* Translation composed with rotation about the moving centre, ending within a step: corners reach their closed-form positions. */
 static void Composes(void **state)
 {
   const PetscReal quarter = PETSC_PI / 2;
@@ -89,7 +89,7 @@ static void Composes(void **state)
   turn->angular_velocity[2]               = quarter;
   turn->follow                            = PETSC_TRUE;
   BenchOpen(&b);
-  BenchStep(&b, 4); /* 0.75 m along x, half a turn: every corner has gone to the one across */
+  BenchStep(&b, 4); /* 0.75 m along x and half a turn: each corner is at the place of the opposite corner */
   x = BenchPositions(&b);
   for (PetscInt v = b.local->bodies[1].vertex_start; v < b.local->bodies[1].vertex_end; v++) {
     PetscInt  owner   = -1;
@@ -108,7 +108,7 @@ static void Composes(void **state)
   BenchClose(&b);
 }
 
-/* An obstacle a body leans on is pushed through by the penalty of the mean mass: against one body 10^4 times as dense as the other. */
+/* An obstacle completes its motion against a body, with densities that differ by 10^4: the penalty depends on the mean mass. */
 static void PushesHeavyAndLight(void **state)
 {
   (void)state;
@@ -132,7 +132,7 @@ static void PushesHeavyAndLight(void **state)
   }
 }
 
-/* An obstacle that sweeps over a body meets more pairs than a rank may hold: it goes there in shorter steps, and gets there. */
+/* A sweep of an obstacle over a body finds more pairs than the bound on a rank: shorter line steps complete its motion. */
 static void GoesRoundThePairBound(void **state)
 {
   Bench     b;
@@ -141,7 +141,7 @@ static void GoesRoundThePairBound(void **state)
   (void)state;
   BenchInit(&b, PETSC_COMM_SELF, 2, 0.1); /* all pairs on one rank */
   BenchAddBox(&b, "block", 0, 1, 8, 0, 0);
-  BenchAddBox(&b, "sled", -1, 0.5, 4, -2, 0.77); /* 0.02 m above: seen, not felt */
+  BenchAddBox(&b, "sled", -1, 0.5, 4, -2, 0.77); /* gap 0.02 m: candidates, but no contact forces */
   BenchAddMotion(&b, "sled", 40, 0);
   BenchOpen(&b);
   AbutTestCall(PetscOptionsSetValue(NULL, "-contact_max_pairs", "24"));
@@ -149,7 +149,7 @@ static void GoesRoundThePairBound(void **state)
   AbutTestCall(PetscOptionsClearValue(NULL, "-contact_max_pairs"));
   BenchStep(&b, 1);
   low = BenchLowest(&b, 1, 0);
-  AbutTestClose("sled", 1, &low, &(PetscReal){-2.25 + 4}, 4e-3 / 2.75); /* a thousandth of its way may be left */
+  AbutTestClose("sled", 1, &low, &(PetscReal){-2.25 + 4}, 4e-3 / 2.75); /* a motion counts as complete if 1/1000 is left */
   assert_true(b.report.search.limits[ABUT_LIMIT_BOUND] > 0);
   assert_true(b.report.contact.candidates_max <= 24 && b.report.boundary_progress >= 0.999);
   BenchClose(&b);

@@ -1,4 +1,4 @@
-/* Frames of a sequence: positions at, between and after them; what is refused, of sequences, planes, conditions and loads. */
+/* Sequences: positions at, between and after frames; invalid sequences, planes, conditions and loads are errors. */
 #include "bench.h"
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 
 static char directory[64];
 
-/* A tetrahedral surface whose first vertex is in no face and whose others are listed in an order of their own. */
+/* Writes the surface of a tetrahedron. The first vertex is in no face; the others are listed in permuted order. */
 static void WriteFrame(PetscInt number, PetscReal shift, PetscInt drop)
 {
   static const PetscReal x[5][3] = {{9, 9, 9}, {1, 0, 0}, {0, 0, 1}, {0, 1, 0}, {0, 0, 0}};
@@ -44,7 +44,7 @@ static void Close(void)
   if (!rank) AbutTestCall(PetscRMTree(directory));
 }
 
-/* A block far away, and the tetrahedron, an obstacle. */
+/* A block far away, and the tetrahedron as an obstacle. */
 static AbutMotionSpec *Scene(Bench *b, PetscReal dt)
 {
   AbutMotionSpec *motion;

@@ -1,7 +1,7 @@
-/* Quasi-static steps: uniaxial compression, bodies that nothing holds, regularization. */
+/* Quasi-static steps: uniaxial compression, unsupported bodies, regularization. */
 #include "bench.h"
 
-/* The selection's vertices of a body with y beyond a share of its height. */
+/* Prescribes the velocity of the vertices of a body with low <= y <= high, both as fractions of its height. */
 static AbutMotionSpec *Prescribe(Bench *b, PetscReal low, PetscReal high, PetscReal speed)
 {
   AbutMotionSpec *motion = BenchAddMotion(b, "bar", 0, speed);
@@ -23,7 +23,8 @@ static void Open(Bench *b, PetscInt dim, PetscReal dt)
 }
 
 /*
-  Without Poisson's effect the strain is uniform, and neo-Hookean energy is mu / 2 (s^2 - 1) - mu ln s a volume. One step and many agree.
+  With Poisson's ratio 0 the strain is uniform with stretch s; the neo-Hookean energy per volume is mu / 2 (s^2 - 1) - mu ln s. One step
+  and several steps give the same result.
 */
 static void Compresses(void **state)
 {
@@ -51,7 +52,7 @@ static void Compresses(void **state)
     }
 }
 
-/* A load that the held end bears: without inertia it stretches the bar at once; mean strain by energy balance, 2 W = load work. */
+/* A bar fixed at one end under a dead load: one step gives equilibrium; mean strain from the energy balance 2 W = work of the load. */
 static void HangsUnderLoad(void **state)
 {
   Bench     b;
@@ -90,7 +91,7 @@ static void RefusesFreeBodies(void **state)
   BenchClose(&b);
 }
 
-/* Three vertices on an edge leave a hinge; one more beside it does not. */
+/* Three collinear prescribed vertices leave a hinge: error. A fourth vertex off the line prevents rotation. */
 static void RefusesHinges(void **state)
 {
   (void)state;
@@ -118,7 +119,7 @@ static void RefusesHinges(void **state)
   }
 }
 
-/* A free body moves by load / (mass rate) in a step. */
+/* A regularized free body moves by load / (mass * regularization) per step. */
 static void Regularizes(void **state)
 {
   (void)state;

@@ -1,7 +1,7 @@
-/* Friction over a mesh: independent of the rank count, the same every time, in balance, true to its line. */
+/* Friction over a mesh: independent of the number of ranks, reproducible; derivatives along the line; majorizers. */
 #include "../potential/friction_scene.h"
 
-/* The projected Hessian at x + t p times a vector of vertices, by id; to be freed. */
+/* Returns the projected Hessian at x + t p times a noise vector, ordered by vertex id. The caller frees the result. */
 static PetscReal *HessianTimesNoise(const FrictionStage *s, PetscReal t)
 {
   PetscReal      *noise = malloc(sizeof(*noise) * (size_t)(s->m->num_owned * s->dim + 1)), *all;
@@ -17,7 +17,7 @@ static PetscReal *HessianTimesNoise(const FrictionStage *s, PetscReal t)
   return all;
 }
 
-/* Relative to the largest entry: sums of tens of terms in another order. */
+/* Compares relative to the largest entry. Sums of tens of terms differ by round-off, because their order differs. */
 static void SameNumbers(const char what[], PetscInt n, const PetscReal a[], const PetscReal b[])
 {
   PetscReal size = 0;
@@ -77,7 +77,7 @@ static void SameOnAnyRankCount(void **state)
   }
 }
 
-/* Bit for bit, by the same object and by another; a new lag at the same points keeps start and line. */
+/* Repeated evaluation is equal bit for bit, by the same object and by a second one. A new lag at the same points keeps start and line. */
 static void SameEveryTime(void **state)
 {
   FrictionStage s, other;
@@ -101,8 +101,10 @@ static void SameEveryTime(void **state)
   StageClose(&other);
 }
 
-/* The gradient is that of the energy along the line, and t along the line is the same as starting there. 4th-order differences at step
-   1e-3 of slips that change by 2 a unit of t in units of the threshold: contacts whose curvature jumps within the step leave 1e-6. */
+/*
+  The gradient equals 4th-order differences of the energy along the line, and evaluation at t equals evaluation at 0 of a line that starts
+  there. With step 1e-3, jumps of the curvature of single contacts cause errors of 1e-6.
+*/
 static void EnergyFollowsItsGradient(void **state)
 {
   (void)state;
@@ -126,15 +128,15 @@ static void EnergyFollowsItsGradient(void **state)
   }
 }
 
-/* The curvature along the displacement d since the start over the slope there, after a direction of `way` d. */
-static PetscReal CurvatureAfter(const FrictionStage *s, PetscReal way)
+/* d^T H d / (d . g), d the displacement since the start, after AbutFrictionUpdateMajorizers() with direction p = factor * d. */
+static PetscReal CurvatureAfter(const FrictionStage *s, PetscReal factor)
 {
   const PetscInt  dim = s->dim, owned = s->m->num_owned * dim;
   PetscReal      *d = malloc(sizeof(*d) * (size_t)(owned + 1)), *g, *Hd, *all, sums[2] = {0, 0};
   AbutStencilList stencils;
   AbutAssembler   as;
 
-  for (PetscInt i = 0; i < owned; i++) d[i] = s->x[i] - s->start[i], s->p[i] = way * d[i];
+  for (PetscInt i = 0; i < owned; i++) d[i] = s->x[i] - s->start[i], s->p[i] = factor * d[i];
   AbutTestCall(AbutFrictionSetLine(s->friction, s->x, s->p));
   AbutTestCall(AbutFrictionUpdateMajorizers(s->friction));
   AbutTestCall(AbutFrictionGetPattern(s->friction, &stencils));
@@ -151,10 +153,10 @@ static PetscReal CurvatureAfter(const FrictionStage *s, PetscReal way)
 }
 
 /*
-  Far beyond the threshold energy is linear in slips. That of the parabola above it has, along slips u, the curvature by which the slope at
-  u ends at 0.
+  Far beyond the threshold the energy is linear in the slip u and has no curvature along u. The majorizing parabola has its minimum at
+  slip 0: its curvature along u is slope / |u|.
 */
-static void SlipsThatTurnRoundBend(void **state)
+static void ReversedSlipsUseTheMajorizer(void **state)
 {
   static const PetscReal ways[][2] = {{0, 0}, {-0.9, 0}, {-1.1, 1}, {-0.9, 1}, {-0.4, 0.5}, {0, 0.25}, {-2, 1}, {0.1, 0}, {-0.6, 0}};
 
@@ -174,6 +176,6 @@ static void SlipsThatTurnRoundBend(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(SameOnAnyRankCount), cmocka_unit_test(SameEveryTime),
-                                     cmocka_unit_test(EnergyFollowsItsGradient), cmocka_unit_test(SlipsThatTurnRoundBend)};
+                                     cmocka_unit_test(EnergyFollowsItsGradient), cmocka_unit_test(ReversedSlipsUseTheMajorizer)};
   return AbutTestMain(argc, argv, tests);
 }

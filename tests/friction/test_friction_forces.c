@@ -1,7 +1,7 @@
-/* Forces of friction: in balance between bodies, closed forms against planes that move and turn, refusals. */
+/* Friction forces: balance between bodies, closed forms for planes that move and rotate, invalid input. */
 #include "../potential/friction_scene.h"
 
-/* Adds each pair's force to its bodies. */
+/* Adds the force of a pair to its first body and subtracts it from the second. */
 static void AddToBodies(const PetscReal force[3], const PetscInt body[2], PetscInt dim, PetscReal total[][3])
 {
   for (PetscInt k = 0; k < dim; k++) {
@@ -10,8 +10,10 @@ static void AddToBodies(const PetscReal force[3], const PetscInt body[2], PetscI
   }
 }
 
-/* What the gradient does to each body is the sum of the resultants of its pairs: of friction, and in 2D, where no edges are mollified, of
-   the potential. Sums of tens of forces of up to 1e3. */
+/*
+  The gradient summed over a body equals the sum of the resultants of its pairs: for friction and, in 2D, where no pair is mollified, for
+  the potential. Sums have tens of forces of up to 1e3.
+*/
 static void ResultantsBalance(void **state)
 {
   (void)state;
@@ -46,8 +48,10 @@ static void ResultantsBalance(void **state)
   }
 }
 
-/* Bodies at rest while the plane moves and turns: each contact with it is dragged the way the plane goes there, with mu_kinetic N where it
-   goes farther than the threshold, with the blended mu f1 N where not. */
+/*
+  Bodies at rest on a plane that moves and rotates: the friction force points along the displacement of the plane at the contact. It is
+  mu_kinetic N beyond the threshold, mu f1 N below.
+*/
 static void PlaneDragsItsContacts(void **state)
 {
   const AbutRigidMotion motion  = {{0.2, 0.1, 0}, {0, 0, 0.03}, {0.004, 0.001, 0}};
@@ -84,7 +88,7 @@ static void PlaneDragsItsContacts(void **state)
       if (y > s.threshold) assert_true(PetscAbsReal(f1_over_y * y - 0.4) < 1e-15);
       for (int k = 0; k < 3; k++) expected[k] = c->normal_force * f1_over_y * d[k];
       AbutTestClose("slip", 1, &c->slip, &y, 1e-14);
-      AbutTestClose("drag", 3, c->friction_force, expected, 1e-10); /* rounding of positions 1e-16, a force over a threshold 1e3 / 1e-2 */
+      AbutTestClose("drag", 3, c->friction_force, expected, 1e-10); /* round-off of positions 1e-16 times force / threshold = 1e3 / 1e-2 */
       assert_true(c->sticking == (y < s.threshold));
       seen[c->sticking]++;
     }
@@ -95,7 +99,7 @@ static void PlaneDragsItsContacts(void **state)
   assert_true(seen[0] > 0 && seen[1] > 0);
 }
 
-/* Bodies that move with the plane do not slip on it. */
+/* Bodies that move with the plane have no slip. */
 static void MovingAlongIsRest(void **state)
 {
   const AbutRigidMotion      motion = {{0.2, 0.1, 0}, {0, 0, 0.7}, {0.4, 0.1, 0}};
@@ -131,7 +135,7 @@ static void Refused(AbutMesh mesh, const AbutFrictionTable *table, const char sa
   AbutErrorClear();
 }
 
-/* Tables that make no sense are refused; a table of zeros is no friction, whatever touches. */
+/* Invalid tables are errors; a table of zeros gives no friction. */
 static void TablesAreChecked(void **state)
 {
   PetscReal         mu[9] = {0}, nu[9] = {0}, energy = 1;

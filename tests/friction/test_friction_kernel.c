@@ -1,4 +1,4 @@
-/* Friction of one contact: derivatives against differences for every kind of contact, both sides of the threshold, rest, projection. */
+/* Friction of one contact: derivatives against finite differences for every kind of contact, below and above the threshold; projection. */
 #include "test.h"
 #include "../../src/friction/frictionimpl.h"
 #include "../../src/potential/potentialimpl.h"
@@ -50,7 +50,7 @@ static void Gradient(const PetscReal d[], PetscReal out[], void *ctx)
   for (PetscInt i = 0; i < c->point.n * c->dim; i++) out[i] = -c->point.weight[i / c->dim] * force[i % c->dim];
 }
 
-/* A contact of random points, its closest points and normal checked on the way. */
+/* Creates a contact of random points and checks its closest points and normal. */
 static void RandomCase(uint64_t *seed, int kind, PetscReal mu_static, PetscReal mu_kinetic, Case *c)
 {
   const PetscInt      dim   = kinds[kind].dim;
@@ -78,7 +78,7 @@ static void RandomCase(uint64_t *seed, int kind, PetscReal mu_static, PetscReal 
   }
 }
 
-/* Displacements with a slip of the length wanted. */
+/* Random displacements whose slip has the given length. */
 static void RandomDisplacements(uint64_t *seed, const Case *c, PetscReal length, PetscReal d[12])
 {
   PetscReal u[2], y;
@@ -89,11 +89,13 @@ static void RandomDisplacements(uint64_t *seed, const Case *c, PetscReal length,
   for (int i = 0; i < 12; i++) d[i] *= length / y;
 }
 
-/* 4th-order differences at step 1e-4 of the slip: truncation 1e-16 times fifth derivatives of order 1 / EPS^5 or 1 / y^4; near rest, where
-   the third derivative of |u| has no limit, (1e-4)^2 / y^2 of f'' / EPS remains. Slips stay clear of the kinks of the second derivative. */
+/*
+  4th-order differences with step 1e-4 in the slip. The truncation error is 1e-16 times fifth derivatives of order 1 / EPS^5 or 1 / y^4.
+  Near rest, where third derivatives of |u| are unbounded, it is (1e-4)^2 / y^2 f'' / EPS. No slip is near a kink of the second derivative.
+*/
 static void DerivativesMatchDifferences(void **state)
 {
-  static const PetscReal slips[] = {0.02, 0.1, 0.3, 0.45, 0.55, 0.8, 0.95, 1.05, 1.5, 8}; /* of EPS */
+  static const PetscReal slips[] = {0.02, 0.1, 0.3, 0.45, 0.55, 0.8, 0.95, 1.05, 1.5, 8}; /* in units of EPS */
   static const PetscReal mu[][2] = {{0.5, 0.5}, {0.8, 0.3}, {0.2, 0.7}, {0.9, 0}};
   uint64_t               seed    = 1;
 
@@ -136,7 +138,7 @@ static void CoefficientIsContinuous(void **state)
   }
 }
 
-/* At rest no force, and the stiffness 2 mu_static N / eps in all tangential directions. */
+/* At zero slip the force is 0, and the stiffness is 2 mu_static N / eps in all tangential directions. */
 static void RestIsStiff(void **state)
 {
   uint64_t seed = 3;
@@ -156,7 +158,7 @@ static void RestIsStiff(void **state)
   }
 }
 
-/* Clamping of the small matrix equals clamping of the large one, up to rounding of its largest entry; normal forces of both signs. */
+/* The projection of M equals the dense projection of the full Hessian up to round-off, for normal forces of both signs. */
 static void ProjectionsMatchDense(void **state)
 {
   uint64_t  seed   = 5;
@@ -180,14 +182,14 @@ static void ProjectionsMatchDense(void **state)
     for (PetscInt i = 0; i < N * N; i++) H[i] /= size, P[i] /= size;
     AbutTestClose("projection", N * N, P, H, 1e-12);
   }
-  assert_true(change > 0.1); /* the falling coefficient makes negative curvature */
+  assert_true(change > 0.1); /* the falling coefficient causes negative curvature */
 }
 
 /*
-  Beyond the threshold the model of a contact that turns round touches its energy and is nowhere below it; the Hessian's is, on the way to
-  rest.
+  Beyond the threshold the quadratic model with the majorizer touches the energy and bounds it from above. The model with the exact Hessian
+  is below the energy between the slip and 0.
 */
-static void TurningIsBoundedFromAbove(void **state)
+static void MajorizerBoundsFromAbove(void **state)
 {
   static const PetscReal mu[][2] = {{0.5, 0.5}, {0.8, 0.3}, {0.9, 0}};
   uint64_t               seed    = 7;
@@ -229,6 +231,6 @@ int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(DerivativesMatchDifferences), cmocka_unit_test(CoefficientIsContinuous),
                                      cmocka_unit_test(RestIsStiff), cmocka_unit_test(ProjectionsMatchDense),
-                                     cmocka_unit_test(TurningIsBoundedFromAbove)};
+                                     cmocka_unit_test(MajorizerBoundsFromAbove)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -1,9 +1,9 @@
-/* Planes that move along the line, derivatives by the way they do, and contacts that hold: against differences of energies and forces. */
+/* Moving planes: derivatives in the completed fraction of their motion against finite differences; stick states. */
 #include "../potential/friction_scene.h"
 #include "../../src/friction/frictionimpl.h"
 
 #define STEP \
-  1e-4 /* of the planes' way, which is about the threshold: differences are good to its square, but for contacts whose curvature jumps */
+  1e-4 /* step of differences in the fraction of the planes' motion; their error is the step squared, except where curvatures jump */
 
 static AbutRigidMotion Between(const AbutRigidMotion *from, const AbutRigidMotion *to, PetscReal share)
 {
@@ -16,7 +16,7 @@ static AbutRigidMotion Between(const AbutRigidMotion *from, const AbutRigidMotio
   return m;
 }
 
-/* Planes on the way at t are planes that stand where they are then. */
+/* Evaluation at t with moving planes equals evaluation with planes at rest at their positions at t. */
 static void MoveAlongTheLine(void **state)
 {
   const AbutRigidMotion now = {.shift = {0.003, -0.001, 0}}, ahead = {.shift = {0.012, 0.01, 0}};
@@ -40,7 +40,7 @@ static void MoveAlongTheLine(void **state)
   }
 }
 
-/* Energy, and gradient if wanted, with planes at a share of the way. */
+/* Energy and, unless g is NULL, gradient with the planes at a fraction `share` of their motion. */
 static PetscReal At(FrictionStage *s, const AbutRigidMotion *now, const AbutRigidMotion *ahead, PetscReal share, PetscReal t, PetscReal **g)
 {
   const AbutRigidMotion there = Between(now, ahead, share);
@@ -70,7 +70,7 @@ static void DerivativesByTheWay(void **state)
     wanted[0] = (energy[2] - energy[0]) / (2 * STEP);
     wanted[1] = (energy[2] - 2 * energy[1] + energy[0]) / (STEP * STEP);
     AbutTestClose("first", 1, &sums[0], &wanted[0], 1e-6);
-    AbutTestClose("second", 1, &sums[1], &wanted[1], 1e-3); /* round-off of energies by the square of the step */
+    AbutTestClose("second", 1, &sums[1], &wanted[1], 1e-3); /* round-off of energies divided by the squared step */
     for (PetscInt i = 0; i < s.m->num_owned * dim; i++) {
       const PetscReal difference = (g[1][i] - g[0][i]) / (2 * STEP);
       worst                      = PetscMax(worst, PetscAbsReal(difference - mixed[i]));
@@ -85,7 +85,7 @@ static void DerivativesByTheWay(void **state)
   }
 }
 
-/* The largest force of the smoothed law, by brute force. A contact that holds feels the law below that slip, and that force beyond. */
+/* The maximum of mu f1 on a grid of slips. In the stick state the force follows mu f1 up to the peak slip and stays constant beyond. */
 static void Holds(void **state)
 {
   const PetscReal coefficients[][2] = {{1.2, 0.3}, {0.6, 0.3}, {0.5, 0.27}, {0.5, 0.3}, {0.5, 0.4}, {0.4, 0.4}, {1, 0}}, eps = 0.01;
@@ -108,7 +108,7 @@ static void Holds(void **state)
       const PetscReal slope = (AbutFrictionPointEnergy(2, &p, eps, &high) - AbutFrictionPointEnergy(2, &p, eps, &low)) / 2e-6;
       assert_true(PetscAbsReal(slope + force[0]) < 1e-5);
     }
-    assert_true(PetscAbsReal(before - most) < 1e-5 * most); /* the grid's distance from the top, squared */
+    assert_true(PetscAbsReal(before - most) < 1e-5 * most); /* squared distance of the grid points from the maximum */
   }
 }
 

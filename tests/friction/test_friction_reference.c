@@ -10,7 +10,7 @@ static PetscReal Number(json_t *one, const char key[])
   return AbutTestNumber(json_object_get(one, key));
 }
 
-/* Entries relative to the largest: closed forms of a few operations, cancellation of up to 1e3 at thresholds far above the slip. */
+/* Compares relative to the largest entry. Cancellation loses up to 1e3 at thresholds far above the slip. */
 static void CloseToSize(const char what[], size_t which, PetscInt n, const PetscReal a[], const PetscReal b[], PetscReal tol)
 {
   PetscReal size = 0;
@@ -134,7 +134,7 @@ static void LoadSurface(json_t *one, PetscInt dim, TestSurface *s)
   }
 }
 
-/* Friction of all contact points of the potential, added up over the surface's vertices. */
+/* Sum of friction over all contact points of the potential, with derivatives over the vertices of the surface. */
 static PetscReal SumOverPoints(const TestSurface *s, PetscInt count, const AbutContactPoint points[], PetscReal mu, PetscReal eps,
                                const PetscReal velocity[], PetscReal g[], PetscReal H[])
 {
@@ -160,7 +160,7 @@ static PetscReal SumOverPoints(const TestSurface *s, PetscInt count, const AbutC
   return energy;
 }
 
-/* Normal forces are derivatives of the barrier at recorded distances: the tolerance of the potential itself, see there. */
+/* Normal forces are derivatives of the barrier at recorded distances: as in test_potential_reference.c. */
 static PetscReal Tolerance(const char name[])
 {
   if (!strcmp(name, "squares_large_coordinates")) return 1e-6;
@@ -204,7 +204,7 @@ static void CheckFile(const char path[], PetscInt dim)
     json_t     *one  = json_array_get(cases, i);
     const char *name = json_string_value(json_object_get(one, "name"));
     if (strcmp(json_string_value(json_object_get(one, "set")), "ipc") || !json_object_get(one, "friction")) continue;
-    if (!strncmp(name, "points_", 7)) continue; /* pairs of two free vertices are no candidates */
+    if (!strncmp(name, "points_", 7)) continue; /* pairs of two vertices without edges are no candidates */
     CheckSurface(one, dim, i);
     count++;
   }

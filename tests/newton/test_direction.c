@@ -3,7 +3,7 @@
 #include "newtonimpl.h"
 #include "timeimpl.h"
 
-/* A box of small mass and stiffness in free flight whose mass matrix is indefinite, which no strategy projects: no convergence. */
+/* A box in free flight with an indefinite mass matrix, which no strategy projects: Newton must not report convergence. */
 static void NoFactorNoConvergence(void **state)
 {
   (void)state;
@@ -24,12 +24,12 @@ static void NoFactorNoConvergence(void **state)
     assert_false(b.report.converged);
     assert_false(b.stepper->newton->now.solved);
     assert_true(b.report.count.linear_failures > 0);
-    assert_true(b.stepper->newton->result.first_direction > 1e-3); /* the substitute direction has the size of the solution, 1 m/s */
+    assert_true(b.stepper->newton->result.first_direction > 1e-3); /* the fallback direction has the size of the solution, 1 m/s */
     BenchClose(&b);
   }
 }
 
-/* A block on a plane without friction can move sideways: round-off prevents its factorisation, but directions still end the solve. */
+/* A block on a plane without friction can slide freely: round-off prevents the factorisation, but the solve still converges. */
 static void NeutralDirections(void **state)
 {
   (void)state;
@@ -52,7 +52,7 @@ static void NeutralDirections(void **state)
     }
 }
 
-/* A ceiling presses a block with enough unknowns for lagged factorisations: the solves of the bordered system always finish. */
+/* A moving ceiling compresses a block with enough unknowns for lagged factorisations: all solves of the bordered system converge. */
 static void BordersAreSolved(void **state)
 {
   PetscInt iterations = 0, failures = 0;
@@ -81,7 +81,7 @@ typedef struct {
   PetscInt      old, kept, changed;
 } Finest;
 
-/* Counts iterations in which the smoother of the finest level has another matrix than the KSP. */
+/* Counts iterations in which the matrix of the finest smoother differs from the matrix of the KSP. */
 static PetscErrorCode WatchFinest(const AbutNewtonReport *line, void *ctx)
 {
   Finest       *f = (Finest *)ctx;
@@ -153,7 +153,7 @@ static void FailureIsNamed(void **state)
   BenchClose(&b);
 }
 
-/* Number of matrix entries of a box in flight whose surface edges are shorter than three dhat. */
+/* Number of matrix entries of a box in free flight whose surface edges are shorter than 3 dhat. */
 static PetscReal Entries(const char margin[])
 {
   MatInfo info;

@@ -1,4 +1,4 @@
-/* What cannot be done ends as such, early: a press that would have to crush a body to nothing. What is done to round-off ends as done. */
+/* Stagnation: a compression to zero volume ends early as stuck; a solve that reaches round-off of B ends as converged. */
 #include "bench.h"
 
 static void ImpossibleMotionIsStuck(void **state)
@@ -9,7 +9,7 @@ static void ImpossibleMotionIsStuck(void **state)
     BenchInit(&b, PETSC_COMM_WORLD, dim, 0.1);
     b.spec.max_newton = 5000;
     b.spec.tolerance  = (AbutQuantity){1e-3, PETSC_FALSE};
-    BenchAddBox(&b, "body", 0, 0.5, dim == 2 ? 2 : 1, 0, 0.26); /* no larger: what is stuck takes hundreds of iterations */
+    BenchAddBox(&b, "body", 0, 0.5, dim == 2 ? 2 : 1, 0, 0.26); /* coarse, because a stuck solve takes hundreds of iterations */
     BenchAddBox(&b, "press", -1, 1, 1, 0, 1.02);
     BenchAddPlane(&b, "floor", 0, 1);
     BenchAddMotion(&b, "press", 0, -6);
@@ -26,7 +26,7 @@ static void ImpossibleMotionIsStuck(void **state)
   }
 }
 
-/* Two iterations are too few: the report tells that from being stuck. */
+/* A limit of two iterations: the report says exhausted, not stuck. */
 static void TooFewIterations(void **state)
 {
   Bench b;
@@ -44,7 +44,7 @@ static void TooFewIterations(void **state)
   BenchClose(&b);
 }
 
-/* 1e-11 m/s: less than round-off in B can resolve. */
+/* A tolerance of 1e-11 m/s, below the resolution of B in floating point, is no failure. */
 static void RoundOffIsNoFailure(void **state)
 {
   Bench    b;

@@ -1,17 +1,20 @@
-/* Stiffness of the barrier: it follows forces slowly, shrinks where energy cuts steps at wide gaps, grows at tiny ones. */
+/* Adaptive kappa follows contact forces slowly, shrinks if the line search reduces steps at wide gaps, grows at tiny gaps. */
 #include "bench.h"
 
 #define RANGE 1e-2 /* dhat [m] */
 
-/* What Newton's iterations say. */
+/* Quantities collected from the reports of Newton's iterations. */
 typedef struct {
-  PetscReal kappa, gap; /* of the last one; kappa = 0 before */
-  PetscInt  cuts;       /* steps that energy cut short, in all */
-  PetscInt  unchanged;  /* since kappa changed */
+  PetscReal kappa, gap; /* of the last iteration; kappa = 0 before the first */
+  PetscInt  cuts;       /* number of steps reduced by the energy */
+  PetscInt  unchanged;  /* the same since kappa changed */
   PetscInt  grown, shrunk, wrong;
 } Watch;
 
-/* Every change is to have its reason: tiny gaps that do not grow, or some steps cut short. */
+/*
+  Monitor: counts increases and decreases of kappa. Wrong are an increase by more than 10 or without a tiny gap, and a decrease at a tiny
+  gap or after fewer than 5 reduced steps.
+*/
 static PetscErrorCode Look(const AbutNewtonReport *line, void *ctx)
 {
   Watch          *w    = (Watch *)ctx;
@@ -33,7 +36,7 @@ static PetscErrorCode Look(const AbutNewtonReport *line, void *ctx)
   return 0;
 }
 
-/* Blocks one above the other that are to fall onto a floor, or, the first, to lie on it. */
+/* Stacked blocks above a floor; the first falls onto it or lies on it. */
 static void Open(Bench *b, PetscInt dim, PetscReal dt, PetscInt count, PetscReal height)
 {
   BenchInit(b, PETSC_COMM_WORLD, dim, dt);
@@ -45,7 +48,7 @@ static void Open(Bench *b, PetscInt dim, PetscReal dt, PetscInt count, PetscReal
   BenchAddPlane(b, "floor", 0, 1);
 }
 
-/* A block that comes to rest, at a stiffness that then falls: up with the forces, a tenth a step at most, and no further once it rests. */
+/* A block comes to rest: kappa grows with the contact forces by at most 10 % per step, and stays constant at rest. */
 static void FollowsForces(void **state)
 {
   (void)state;
@@ -55,7 +58,7 @@ static void FollowsForces(void **state)
     Open(&b, dim, 0.2, 1, RANGE / 2);
     BenchOpen(&b);
     for (int k = 0; k < 24; k++) {
-      const PetscReal most = k < 20 ? 1.1 : 1 + 1e-6; /* at last: Newton's tolerance */
+      const PetscReal most = k < 20 ? 1.1 : 1 + 1e-6; /* at rest: Newton's tolerance */
       if (k == 8) before = b.state->kappa /= 1.5;
       BenchStep(&b, 1);
       assert_true(b.report.contact.count > 0);
@@ -67,7 +70,7 @@ static void FollowsForces(void **state)
   }
 }
 
-/* From the stiffest that may be. */
+/* Starts from the upper bound of kappa. */
 static void ShrinksWhereEnergyCuts(void **state)
 {
   Watch w = {0};
@@ -87,7 +90,7 @@ static void ShrinksWhereEnergyCuts(void **state)
   BenchClose(&b);
 }
 
-/* What the masses need is too little for a long step. */
+/* In a long step the start value from the masses is too small. */
 static void GrowsAtTinyGaps(void **state)
 {
   Watch w = {0};
@@ -107,10 +110,10 @@ static void GrowsAtTinyGaps(void **state)
 }
 
 /*
-  Blocks that lie close to each other and to a floor at rest, under "oipc", which lowers ranges to half of that: contact is as stiff at
-  first as with that range from the start, and solves are short.
+  Blocks close to each other and to a floor at rest. "oipc" lowers their activation distances to half of the gaps: the initial kappa equals
+  the kappa for a dhat of this size, and solves take few iterations.
 */
-static void IsOfRestRange(void **state)
+static void UsesRestDhat(void **state)
 {
   (void)state;
   for (PetscInt k = 0; k < 3; k++) {
@@ -144,6 +147,6 @@ static void IsOfRestRange(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(FollowsForces), cmocka_unit_test(ShrinksWhereEnergyCuts),
-                                     cmocka_unit_test(GrowsAtTinyGaps), cmocka_unit_test(IsOfRestRange)};
+                                     cmocka_unit_test(GrowsAtTinyGaps), cmocka_unit_test(UsesRestDhat)};
   return AbutTestMain(argc, argv, tests);
 }

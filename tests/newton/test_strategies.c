@@ -1,11 +1,11 @@
-/* Strategies of projection and kept factors lead to the same minimum, and to it only downhill. */
+/* All projection strategies and lagged factorisations reach the same minimum, and B never increases. */
 #include "bench.h"
 
-#define STEPS     12   /* until both boxes are pressed most */
+#define STEPS     12   /* until both boxes have their largest compression */
 #define TOLERANCE 1e-8 /* eps_d [m/s] */
-#define KAPPA     1e6  /* the adaptive one (0) depends on the way to the minimum, so that answers would differ */
+#define KAPPA     1e6  /* adaptive kappa (0) depends on the iterates, so results would differ */
 
-/* Two soft boxes thrown at each other and at a floor: strongly compressed, so that Hessians as they are turn indefinite. */
+/* Two soft boxes collide with each other and with a floor. They are strongly compressed, so unprojected Hessians become indefinite. */
 static PetscReal *Throw(PetscInt dim, PetscInt cells, PetscInt steps, PetscReal kappa, AbutStrategy strategy, AbutNewtonMonitorFn monitor,
                         void *ctx, AbutStepReport *sum)
 {
@@ -19,7 +19,7 @@ static PetscReal *Throw(PetscInt dim, PetscInt cells, PetscInt steps, PetscReal 
   b.spec.kappa      = kappa;
   BenchAddBox(&b, "lower", 0, 0.5, cells, 0, 0.27);
   BenchAddBox(&b, "upper", 0, 0.5, cells, 0.1, 0.79);
-  b.bodies[0].velocity[1] = dim == 2 ? -3 : -0.5; /* in 3D a harder blow buckles them, one way or another */
+  b.bodies[0].velocity[1] = dim == 2 ? -3 : -0.5; /* faster boxes would buckle in 3D, and the minimum would not be unique */
   b.bodies[1].velocity[1] = dim == 2 ? -8 : -1.5;
   BenchAddPlane(&b, "floor", 0, 1);
   BenchOpen(&b);
@@ -38,8 +38,8 @@ static PetscReal *Throw(PetscInt dim, PetscInt cells, PetscInt steps, PetscReal 
 }
 
 /*
-  Newton stops when a direction is below eps_d, which is 1e-10 m a step. Projected Hessians are too stiff, so that it is a part of the way
-  that is left; that grows over the steps of collision to less than 1e-6 m.
+  Newton stops at directions below eps_d h = 1e-10 m. Projected Hessians are too stiff, so the distance to the minimum is larger than the
+  direction. This error grows over the steps of the collision, to less than 1e-6 m.
 */
 static void SameAnswer(void **state)
 {
@@ -91,8 +91,8 @@ static void EnergyNeverRises(void **state)
   }
 }
 
-/* Large enough for factors to be kept (REUSE_LEAST unknowns in direction.c); contacts come up, so that patterns change meanwhile. */
-static void KeptFactorsSameAnswer(void **state)
+/* Enough unknowns for lagged factorisations, with new contacts that change the matrix pattern. */
+static void LaggedFactorsSameAnswer(void **state)
 {
   static const char *const solvers[] = {"auto", "multigrid"};
 
@@ -119,6 +119,6 @@ static void KeptFactorsSameAnswer(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(SameAnswer), cmocka_unit_test(EnergyNeverRises),
-                                     cmocka_unit_test(KeptFactorsSameAnswer)};
+                                     cmocka_unit_test(LaggedFactorsSameAnswer)};
   return AbutTestMain(argc, argv, tests);
 }

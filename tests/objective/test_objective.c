@@ -1,11 +1,11 @@
 /*
-  B as a whole, with contact, friction, both kinds of damping, loads and Newmark or quasi-static weights: gradient and Hessian are
-  derivatives of the energy along a line, on any rank count.
+  The objective B with all terms (contact, friction, both kinds of damping, loads; Newmark and quasi-static): gradient and Hessian equal
+  finite differences of the energy along a line, on any number of ranks.
 */
 #include "bench.h"
 #include "timeimpl.h"
 
-/* Two boxes, one upon the other, on a moving floor, after one step. */
+/* Two stacked boxes on a moving floor, after one step. */
 static void Open(Bench *b, PetscInt dim, AbutIntegrator integrator, PetscReal slip_rate)
 {
   BenchInit(b, PETSC_COMM_WORLD, dim, 0.01);
@@ -20,7 +20,8 @@ static void Open(Bench *b, PetscInt dim, AbutIntegrator integrator, PetscReal sl
   b->materials[0].damping_stiffness = 0.02;
   BenchAddBox(b, "lower", 0, 1, 2, 0, 0.505);
   BenchAddBox(b, "upper", 0, 0.8, 2, 0.1, 1.412);
-  if (dim == 3) b->bodies[1].shape.rotate[1] = 20; /* edges that are nearly parallel would bend within the line */
+  if (dim == 3)
+    b->bodies[1].shape.rotate[1] = 20; /* no nearly parallel edges: the Hessian of mollified pairs would change along the line */
   BenchAddPlane(b, "floor", 0, 1);
   BenchAddMotion(b, NULL, 0.05, 0)->plane = 0;
   BenchAddLoad(b, "upper")->force[0]      = 20;
@@ -28,7 +29,7 @@ static void Open(Bench *b, PetscInt dim, AbutIntegrator integrator, PetscReal sl
   BenchStep(b, 1);
 }
 
-/* What the tests need of a stepper. */
+/* Parts of a stepper that the tests use. */
 typedef struct {
   MPI_Comm                    comm;
   PetscInt                    dim, n;
@@ -67,7 +68,7 @@ static PetscReal Dot(const View *s, const PetscReal a[], const PetscReal b[])
   return sum;
 }
 
-/* H p at the iterate into out. */
+/* out = H p, H the Hessian at the iterate. */
 static void ApplyHessian(const View *s, const PetscReal p[], PetscReal out[])
 {
   PetscBool    rebuilt;
@@ -115,7 +116,7 @@ static void CheckDerivatives(const View *s, const char name[])
   norm  = PetscSqrtReal(Dot(s, s->at->gradient, s->at->gradient) * Dot(s, p, p));
   print_message("%s: dB %.9e, differences %.9e\n", name, (double)exact, (double)numeric);
   assert_true(PetscAbsReal(exact) > 1e-3 * norm);
-  assert_true(PetscAbsReal(numeric - exact) < 1e-6 * norm); /* round-off of B, some 1e-16 of its terms over h */
+  assert_true(PetscAbsReal(numeric - exact) < 1e-6 * norm); /* round-off of B, about 1e-16 of its terms, divided by h */
   ApplyHessian(s, p, Hp);
   for (PetscInt i = 0; i < s->n; i++) difference[i] = Hp[i] - g[i];
   assert_true(PetscSqrtReal(Dot(s, difference, difference)) < 1e-6 * PetscSqrtReal(Dot(s, g, g)));

@@ -1,4 +1,4 @@
-/* A term of the objective added from outside: a spring between two vertices, on any number of ranks. */
+/* A term that this test adds to the objective: a spring between two vertices, on any number of ranks. */
 #include "bench.h"
 
 #define STIFFNESS 50.
@@ -12,7 +12,7 @@ typedef struct {
   PetscReal x[2][2];
 } Spring;
 
-/* Positions of both ends at a trial point; returns the vector from the first to the second and its length. Collective. */
+/* Gathers the positions of both ends; sets d to the vector from the first to the second and returns its length. Collective. */
 static PetscReal Extend(Spring *s, const PetscReal x[], PetscReal d[2])
 {
   PetscReal ends[4] = {0};
@@ -29,7 +29,7 @@ static PetscErrorCode Energy(void *ctx, const AbutTrial *trial, PetscReal *energ
   Spring   *s = (Spring *)ctx;
   PetscReal d[2], length = Extend(s, trial->x, d);
 
-  *energy += s->c2 * STIFFNESS / 2 * PetscSqr(length - LENGTH); /* replicated */
+  *energy += s->c2 * STIFFNESS / 2 * PetscSqr(length - LENGTH); /* equal on all ranks, as AbutTermOps.replicated says */
   return 0;
 }
 
@@ -54,7 +54,7 @@ static PetscErrorCode GetPattern(void *ctx, PetscReal margin, AbutStencilList *n
   return 0;
 }
 
-/* The part along the spring, which is positive semidefinite. */
+/* Adds only the part of the Hessian along the spring, which is positive semidefinite. */
 static PetscErrorCode AddHessian(void *ctx, const AbutTrial *at, AbutProjection projection, AbutAssembler assembler)
 {
   Spring   *s = (Spring *)ctx;
@@ -84,7 +84,7 @@ static void Find(Bench *b, PetscInt body, PetscInt *owned, PetscInt *global)
   assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, global, 1, MPIU_INT, MPI_MAX, b->comm), 0);
 }
 
-/* Two stiff boxes at rest, joined by a spring: they oscillate at the frequency of the reduced mass. Quarter period, implicit Euler. */
+/* Two stiff boxes joined by a spring oscillate with the frequency of the reduced mass. A quarter of a period by implicit Euler. */
 static void JoinsTwoBodies(void **state)
 {
   const PetscReal dt = 1e-3, mass = 1000 * 0.04, omega = PetscSqrtReal(STIFFNESS / (mass / 2));
@@ -97,7 +97,7 @@ static void JoinsTwoBodies(void **state)
   BenchInit(&b, PETSC_COMM_WORLD, 2, dt);
   b.materials[0].young = 1e8;
   BenchAddBox(&b, "left", 0, 0.2, 2, 0, 0);
-  BenchAddBox(&b, "right", 0, 0.2, 2, 1.2, 0); /* the spring is longer than at rest by 0.2 m */
+  BenchAddBox(&b, "right", 0, 0.2, 2, 1.2, 0); /* initial elongation of the spring: 0.2 m */
   BenchOpen(&b);
   for (int k = 0; k < 2; k++) Find(&b, k, &spring.owned[k], &spring.global[k]);
   AbutTestCall(AbutStepperGetObjective(b.stepper, &objective));

@@ -316,8 +316,8 @@ static void CheckPushes(PetscInt dim, const char type[])
       PetscReal pushed = 0, gradient = 0;
       for (PetscInt i = 0; i < count; i++) {
         const AbutContactPoint *p = &points[i];
-        if (s.c->vertex_body[p->v[0]] == body) pushed += p->push[k];
-        if (p->plane < 0 && s.c->vertex_body[p->v[p->first]] == body) pushed -= p->push[k];
+        if (s.c->vertex_body[p->v[0]] == body) pushed += p->force_vector[k];
+        if (p->plane < 0 && s.c->vertex_body[p->v[p->first]] == body) pushed -= p->force_vector[k];
       }
       for (PetscInt v = 0; v < s.m->num_owned; v++)
         if (s.m->vertex_body[v] == body) gradient += s.g[dim * v + k];

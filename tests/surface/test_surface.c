@@ -1,4 +1,4 @@
-/* One-rings of a distributed surface are whole, values of remote vertices travel both ways, activation distances are minima over ranks. */
+/* Distributed surface: complete one-rings; broadcast to and sums from remote vertices; activation distances as minima over ranks. */
 #include "test.h"
 #include <abut/surface.h>
 #include <string.h>

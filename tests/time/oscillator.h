@@ -1,10 +1,10 @@
-/* One equilateral triangle that breathes: by symmetry an oscillator of one degree of freedom, linear for the linear material. */
+/* Uniform expansion of one equilateral triangle: by symmetry an oscillator of one degree of freedom, linear for the linear material. */
 #pragma once
 #include "bench.h"
 #include <stdio.h>
 #include <unistd.h>
 
-#define STRETCH 1e-3 /* at the start, at rest */
+#define STRETCH 1e-3 /* initial strain; initial velocity 0 */
 
 static inline void OscillatorOpen(Bench *b, AbutIntegrator integrator, PetscReal dt, PetscReal dt_min, PetscReal damping_mass,
                                   PetscReal damping_stiffness)
@@ -46,7 +46,7 @@ static inline PetscReal OscillatorFrequency(const Bench *b)
   return PetscSqrtReal(2 * m->young / ((1 + m->poisson) * (1 - 2 * m->poisson) * m->density));
 }
 
-/* s / STRETCH now. */
+/* s / STRETCH at the current state. */
 static inline PetscReal OscillatorStretch(const Bench *b)
 {
   return (PetscSqrtReal(AbutDot(2, b->state->x, b->state->x)) - 1) / STRETCH;

@@ -1,12 +1,11 @@
 /*
-  Newmark and contact: a block that bounces on a floor, and one that lies there, never have more energy than they began with. Only implicit
-  Euler's way with contact forces gives that; means of the forces at both ends of a step, or a barrier that stiffens between steps, add
-  energy.
+  Newmark with contact: the energy of a bouncing and of a resting block never exceeds its initial value. This needs implicit contact
+  forces (see integrator.c). Averaged contact forces, or a kappa that grows between steps, would add energy.
 */
 #include "bench.h"
 
 #define G     10.
-#define RANGE 1e-3 /* of the barrier */
+#define RANGE 1e-3 /* dhat [m] */
 
 static void Open(Bench *b, PetscInt dim, PetscReal dt, PetscReal height, PetscReal mu)
 {
@@ -26,7 +25,7 @@ static PetscReal Energy(const AbutStepReport *r)
   return r->energy.kinetic + r->energy.elastic + r->energy.gravity + r->energy.contact;
 }
 
-/* Most energy in so many steps over that at the start, in shares of what the fall gives; how often contact begins. */
+/* Largest increase of the energy over its start value, relative to the energy of the fall; landings: number of times contact begins. */
 static PetscReal Gain(Bench *b, PetscReal start, PetscReal fall, PetscInt steps, PetscInt *landings)
 {
   PetscReal most    = start;

@@ -1,7 +1,7 @@
 /*
-  A block on a plane, or on an obstacle, that accelerates sideways goes with it up to what static friction holds, and beyond slides with the
-  acceleration of kinetic friction: closed forms. Static friction above kinetic leaves two solutions to a step; the block has to find that
-  it sticks.
+  A block on a plane or obstacle that accelerates sideways. Up to the limit of static friction the block sticks; beyond, it slides with the
+  acceleration of kinetic friction (closed forms). With mu_static > mu_kinetic a step has two solutions; the solver must find the one that
+  sticks.
 */
 #include "bench.h"
 
@@ -12,7 +12,7 @@
 #define DT      0.005
 #define SPEED   1e-4 /* eps_v */
 
-/* What the smoothed law holds: the largest mu f1. */
+/* Largest value of mu f1, the limit of sticking. */
 static PetscReal Holds(void)
 {
   const PetscReal slip = AbutFrictionPeakSlip(STATIC, KINETIC);
@@ -22,7 +22,7 @@ static PetscReal Holds(void)
   return slip * f1_over_y;
 }
 
-/* The floor's speed is that of an acceleration at the end of each step. */
+/* The floor moves in each step with the velocity that constant acceleration gives at the end of the step. */
 static void Open(Bench *b, PetscInt dim, PetscBool obstacle, PetscReal acceleration)
 {
   BenchInit(b, PETSC_COMM_WORLD, dim, DT);
@@ -42,14 +42,14 @@ static void Open(Bench *b, PetscInt dim, PetscBool obstacle, PetscReal accelerat
   for (int k = 0; k < STEPS; k++) {
     AbutMotionSpec *motion = BenchAddMotion(b, obstacle ? "floor" : NULL, acceleration * DT * (k + 1), 0);
     motion->plane          = obstacle ? -1 : 0;
-    motion->start          = DT * (k + STEPS); /* first it lies still */
+    motion->start          = DT * (k + STEPS); /* the floor is at rest before */
     motion->end            = motion->start + DT;
   }
   BenchOpen(b);
   BenchStep(b, STEPS);
 }
 
-/* Speed of the block's mean after the floor has accelerated. */
+/* Mean velocity of the block after the acceleration of the floor. */
 static PetscReal SpeedAfter(PetscInt dim, PetscBool obstacle, PetscReal acceleration, PetscBool sticks)
 {
   const PetscReal mass = 1000 * (dim == 2 ? 0.25 : 0.125);
@@ -59,7 +59,7 @@ static PetscReal SpeedAfter(PetscInt dim, PetscBool obstacle, PetscReal accelera
   Open(&b, dim, obstacle, acceleration);
   for (int k = 0; k < STEPS; k++) {
     BenchStep(&b, 1);
-    if (sticks && !b.report.contact.sticking) fail_msg("nothing sticks in step %d", k + 1); /* single corners may slip */
+    if (sticks && !b.report.contact.sticking) fail_msg("nothing sticks in step %d", k + 1); /* but single corners may slide */
   }
   speed = b.report.momentum[0] / mass;
   BenchClose(&b);
@@ -69,7 +69,8 @@ static PetscReal SpeedAfter(PetscInt dim, PetscBool obstacle, PetscReal accelera
 static void Carried(void **state)
 {
   (void)state;
-  assert_true(0.4 < 0.6 * Holds()); /* where the block, which leans back, presses least, friction has to hold more than the mean */
+  assert_true(0.4 <
+              0.6 * Holds()); /* allowance for the uneven contact pressure: friction of the least loaded corner must exceed the mean */
   for (PetscInt dim = 2; dim <= 3; dim++)
     for (int obstacle = 0; obstacle <= 1; obstacle++) {
       const PetscReal a = 0.4 * G, b = 1.3 * STATIC * G, time = STEPS * DT;

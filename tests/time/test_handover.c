@@ -1,25 +1,26 @@
-/* Newmark that goes on from a state of another integrator starts from the forces at that state, contact among them. */
+/* Newmark continues from the state of another integrator: its first acceleration contains all forces, contact included. */
 #include "bench.h"
 
-#define MASS  1000 /* of a box of 1 m */
+#define MASS  1000 /* [kg] of a box of side 1 m */
 #define G     10.
 #define KAPPA 1e4
 
 static void Open(Bench *b, PetscInt dim, AbutIntegrator integrator, PetscReal height)
 {
   BenchInit(b, PETSC_COMM_WORLD, dim, 0.01);
-  b->spec.integrator = integrator;
-  b->spec.tolerance  = (AbutQuantity){1e-9, PETSC_FALSE};
-  b->spec.gravity[1] = -G;
-  b->spec.kappa =
-    integrator == ABUT_INTEGRATOR_NEWMARK ? KAPPA / 2 : KAPPA; /* as its factor of contact forces is, so that a gap has one force */
-  b->materials[0].damping_stiffness = 0.05;                    /* comes to rest within some tens of steps */
+  b->spec.integrator                = integrator;
+  b->spec.tolerance                 = (AbutQuantity){1e-9, PETSC_FALSE};
+  b->spec.gravity[1]                = -G;
+  b->spec.kappa                     = integrator == ABUT_INTEGRATOR_NEWMARK
+                                        ? KAPPA / 2
+                                        : KAPPA; /* in proportion to contact_c2, so that a gap gives the same force with both integrators */
+  b->materials[0].damping_stiffness = 0.05;      /* the block comes to rest within tens of steps */
   BenchAddBox(b, "box", 0, 1, 2, 0, 0.5 + height);
   BenchAddPlane(b, "floor", 0, 1);
   BenchOpen(b);
 }
 
-/* What a checkpoint keeps; the meshes are the same, so that ranks own the same vertices. */
+/* Copies the state that a checkpoint contains. Both meshes are equal, so each rank owns the same vertices. */
 static void HandOver(const Bench *from, Bench *to)
 {
   const AbutState *old  = from->state;
@@ -40,7 +41,7 @@ static void HandOver(const Bench *from, Bench *to)
   now->dt_old  = old->dt_old;
 }
 
-/* Momentum along the fall after some steps with one integrator and one with Newmark. */
+/* Vertical momentum after some steps with the first integrator and one Newmark step. */
 static PetscReal MomentumAfter(PetscInt dim, AbutIntegrator first, PetscReal height, PetscInt steps)
 {
   Bench     from, to;
@@ -72,7 +73,7 @@ static void Falls(void **state)
     }
 }
 
-/* Gravity alone at the start would give half of the weight times the step. */
+/* A resting block stays at rest. If Newmark started from gravity alone, its momentum would be weight * h / 2. */
 static void Rests(void **state)
 {
   (void)state;

@@ -1,9 +1,9 @@
 /* Integrators against the closed forms of a linear oscillator: order in time, energy, decay. */
 #include "oscillator.h"
 
-#define PERIODS 1.125 /* where both phase and amplitude matter */
+#define PERIODS 1.125 /* at this time errors of phase and of amplitude both show */
 
-/* Error of the stretch at the end in so many steps; if asked, a step and two halves in turn. */
+/* Error of the stretch at the end after `steps` steps; vary: one full step and two half steps alternate. */
 static PetscReal Error(AbutIntegrator integrator, PetscInt steps, PetscBool vary)
 {
   Bench     b;
@@ -31,7 +31,7 @@ static void ExpectOrder(AbutIntegrator integrator, PetscInt steps, PetscBool var
   print_message("%s%s: error %.3e in %ld steps, order %.3f\n", AbutIntegrators[integrator], vary ? ", steps vary" : "", (double)fine,
                 2 * (long)steps, (double)observed);
   assert_true(fine > 1e-6 && fine < 0.1);
-  assert_true(PetscAbsReal(observed - order) < 0.15); /* the next power of h is a few percent at these steps */
+  assert_true(PetscAbsReal(observed - order) < 0.15); /* the next term of the error expansion is a few percent at these steps */
 }
 
 static void Orders(void **state)
@@ -62,7 +62,7 @@ static void NewmarkKeepsEnergy(void **state)
   BenchClose(&b);
 }
 
-/* s'' + (a + b w^2) s' + w^2 s = 0: the decay within the discretisation's own error, which refinement bounds. */
+/* Damped oscillator s'' + (a + b w^2) s' + w^2 s = 0: the decay equals the closed form within the discretisation error `tolerance`. */
 static void Decays(AbutIntegrator integrator, PetscReal damping_mass, PetscReal share_stiffness, PetscReal tolerance)
 {
   Bench     b;

@@ -36,7 +36,7 @@ static void StressAt(PetscInt dim, const PetscReal X[], PetscReal P[])
   AbutMaterialGetOps(material.kind)->stress(dim, &constants, F, P);
 }
 
-/* Body force per volume that holds the exact solution: -div P, by 4th-order differences of the exact stress. */
+/* Body force per volume in equilibrium with the exact solution: -div P, by 4th-order differences of the exact stress. */
 static void BodyForce(PetscInt dim, const PetscReal X[], PetscReal f[])
 {
   static const PetscReal at[4] = {-2, -1, 1, 2}, weight[4] = {1. / 12, -8. / 12, 8. / 12, -1. / 12};
@@ -90,7 +90,7 @@ static PetscReal CellGeometry(const AbutMeshLocal *local, PetscInt c, PetscReal 
   return det / 6;
 }
 
-/* Point with weight `near` at vertex a and equal weights elsewhere: the dim + 1 of them integrate quadratics exactly. */
+/* Quadrature point a, nearest to vertex a: the other barycentric weights are equal. The dim + 1 points integrate quadratics exactly. */
 static void QuadraturePoint(PetscInt dim, PetscReal X[4][3], PetscInt a, PetscReal shape[4], PetscReal Y[3])
 {
   const PetscReal near = dim == 2 ? 2. / 3 : 0.58541019662496852, far = dim == 2 ? 1. / 6 : 0.13819660112501052;

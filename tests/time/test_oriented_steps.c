@@ -1,12 +1,12 @@
 /*
-  Steps with the orientation-aware potential: what is near at rest stays as it is, what falls comes to rest the same way on any number of
-  ranks.
+  Time steps with the orientation-aware potential: bodies that are close at rest do not move; a falling block comes to rest equally on any
+  number of ranks.
 */
 #include "bench.h"
 
 #define RANGE 0.05
 
-/* One block over another, fixed below, a gap apart. */
+/* Two blocks separated by a vertical gap; the lower one is fixed at its bottom. */
 static void Open(MPI_Comm comm, PetscInt dim, PetscReal gap, PetscReal gravity, Bench *b)
 {
   BenchInit(b, comm, dim, 0.01);
@@ -16,7 +16,7 @@ static void Open(MPI_Comm comm, PetscInt dim, PetscReal gap, PetscReal gravity, 
   b->spec.tolerance   = (AbutQuantity){1e-7, PETSC_FALSE};
   b->spec.gravity[1]  = -gravity;
   BenchAddBox(b, "lower", -1, 1, 3, 0, 0);
-  BenchAddBox(b, "upper", 0, 0.5, 2, 0.13, 0.75 + gap); /* vertices of one are not over those of the other */
+  BenchAddBox(b, "upper", 0, 0.5, 2, 0.13, 0.75 + gap); /* shifted, so that no vertex lies above another */
   BenchOpen(b);
 }
 
@@ -34,7 +34,7 @@ static PetscInt Crossings(Bench *b)
   return count;
 }
 
-/* Ranges are adapted to the gap: nothing acts, so nothing moves. */
+/* Activation distances are adapted to the gap: there are no contact forces, so nothing moves. */
 static void NothingActsAtRest(void **state)
 {
   (void)state;
@@ -48,7 +48,7 @@ static void NothingActsAtRest(void **state)
       BenchStep(&b, 1);
       assert_int_equal(b.report.count.newton, 0);
       assert_int_equal(b.report.contact.count, 0);
-      assert_true(b.report.contact.min_gap < RANGE / 4); /* and yet something is near */
+      assert_true(b.report.contact.min_gap < RANGE / 4); /* the gap is below the dhat of the scene */
       assert_true(b.report.force.contact_max == 0);
     }
     after = BenchPositions(&b);
@@ -59,7 +59,7 @@ static void NothingActsAtRest(void **state)
   }
 }
 
-/* The block falls, touches, is stopped: by vertices to what solves to a tolerance of 1e-9 m a step may leave after so many. */
+/* The block falls and is stopped. Vertex positions agree within the accumulated Newton tolerance, 1e-9 m per step. */
 static void FallsAlikeOnAnyRanks(void **state)
 {
   (void)state;

@@ -1,4 +1,4 @@
-/* Energy, gradient and contacts of a deformed, crowded state on all ranks equal those of the same state on one rank, to 1e-12 relative. */
+/* Energy, gradient and contacts of a deformed state with many contacts on all ranks equal the values on one rank, to 1e-12 relative. */
 #include "test.h"
 #include <abut/time.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static void SetBox(AbutBodySpec *body, const char name[], PetscInt dim, PetscRea
   body->shape.translate[2] = z;
 }
 
-/* Smooth deformation plus a small wobble that only depends on the vertex id: the same on every distribution. */
+/* Smooth deformation plus noise that depends on the vertex id only, hence equal for every distribution. */
 static void Deform(const AbutMeshLocal *local, PetscReal x[])
 {
   for (PetscInt v = 0; v < local->num_local; v++) {
@@ -108,7 +108,7 @@ static void Compare(PetscInt dim)
 
   Evaluate(PETSC_COMM_WORLD, dim, &together);
   Evaluate(PETSC_COMM_SELF, dim, &alone);
-  assert_true(alone.contacts > 20); /* else the comparison says little */
+  assert_true(alone.contacts > 20); /* enough contacts for the comparison to be meaningful */
   assert_int_equal(together.contacts, alone.contacts);
   assert_true(alone.contact > 0 && alone.contact < 1e100 && alone.elastic > 0 && alone.elastic < 1e100);
   assert_true(PetscAbsReal(together.elastic - alone.elastic) <= 1e-12 * alone.elastic);

@@ -1,5 +1,5 @@
 /*
-  A block on a slope (a floor under tilted gravity) sticks or slides as Coulomb has it, at the speed and acceleration of the closed forms.
+  A block on a slope (a floor under tilted gravity) sticks or slides by Coulomb's law, with the closed-form velocity and acceleration.
 */
 #include "bench.h"
 
@@ -55,7 +55,7 @@ static void Slides(void **state)
       assert_true(PetscAbsReal(found - exact) < 1e-3 * exact);
       assert_true(b.report.contact.sliding > 0 && b.report.contact.sticking == 0);
       if (lags == 0) assert_true(b.report.friction_residual < 1e-5);
-      /* force and work of friction are those of the weight and the way */
+      /* friction force from the weight; dissipation = force * sliding distance */
       load = 1000 * (dim == 2 ? 0.25 : 0.125) * G * PetscCosReal(angle);
       AbutTestClose("work", 1, &(PetscReal){work / (MU * load * (start[0] * 0.15 + exact * 0.15 * 0.15 / 2))}, &(PetscReal){1}, 0.02);
       BenchClose(&b);
@@ -77,7 +77,7 @@ static void Sticks(void **state)
     print_message("%dD: creeps at %.4e, exact %.4e\n", (int)dim, (double)Speed(&b), (double)exact);
     assert_true(PetscAbsReal(Speed(&b) - exact) < 1e-3 * exact);
     assert_true(b.report.contact.sticking > 0 && b.report.contact.sliding == 0);
-    /* friction balances the load down the slope, contact the load on it; the only pair is the block and the plane */
+    /* friction balances the tangential load, contact the normal load; the only pair of bodies is block and plane */
     weight = 1000 * (dim == 2 ? 0.25 : 0.125);
     AbutTestClose("friction", 1, &(PetscReal){b.report.force.friction[0] / weight}, &(PetscReal){-b.spec.gravity[0]}, 1e-2);
     AbutTestClose("contact", 1, &(PetscReal){b.report.force.contact[1] / weight}, &(PetscReal){-b.spec.gravity[1]}, 1e-2);

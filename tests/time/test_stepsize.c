@@ -1,7 +1,7 @@
-/* Steps that fail are halved and grow back; steps end exactly on output times; a failed step leaves the state alone. */
+/* Failed steps are halved and doubled again later; steps end exactly on output times; a failed step does not change the state. */
 #include "bench.h"
 
-/* A soft box in violent motion: a few iterations are enough for short steps only. */
+/* A soft box in fast motion: within the iteration limit only short steps converge. */
 static void Open(Bench *b, AbutIntegrator integrator, PetscReal dt, PetscReal dt_min, PetscInt max_newton)
 {
   BenchInit(b, PETSC_COMM_WORLD, 2, dt);
@@ -44,11 +44,11 @@ static void Halves(void **state)
   print_message("%ld steps, %ld halvings, smallest %g\n", (long)steps, (long)halvings, (double)smallest);
   assert_true(halvings > 0 && smallest < 0.04);
   assert_true(b.state->time == 20 * 0.04); /* bit for bit */
-  assert_true(b.state->dt > smallest);     /* grew back */
+  assert_true(b.state->dt > smallest);     /* doubled again */
   BenchClose(&b);
 }
 
-/* Fields of the state that a failed step must not touch. */
+/* A failed step must not change these fields of the state. */
 static void FailsCleanly(void **state)
 {
   (void)state;
@@ -77,7 +77,7 @@ static void FailsCleanly(void **state)
   }
 }
 
-/* Without halving, times are step * dt bit for bit. */
+/* Without halving, each time equals step * dt bit for bit. */
 static void EvenTimes(void **state)
 {
   Bench     b;
@@ -95,7 +95,7 @@ static void EvenTimes(void **state)
   BenchClose(&b);
 }
 
-/* Output times that are no multiples of the step are met bit for bit, without splinters. */
+/* Output times that are not multiples of the step are met bit for bit, without a tiny last step. */
 static void Lands(void **state)
 {
   Bench     b;
@@ -120,10 +120,10 @@ static void Lands(void **state)
   BenchClose(&b);
 }
 
-/* An end that is no multiple of the step is met bit for bit by shorter steps at last. */
+/* An end time that is not a multiple of the step is met bit for bit; the last steps are shorter. */
 static void Ends(void **state)
 {
-  const PetscReal ends[] = {0.1, 0.065, 0.02}; /* a short step, two halves rather than a splinter, less than a step */
+  const PetscReal ends[] = {0.1, 0.065, 0.02}; /* one short step; two halves instead of a tiny step; less than one step */
   const PetscInt  nums[] = {4, 3, 1};
 
   (void)state;

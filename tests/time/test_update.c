@@ -1,4 +1,4 @@
-/* What a step returns satisfies the textbook update of its integrator, with loads, gravity and both kinds of damping, on any rank count. */
+/* The result of a step satisfies the textbook update of its integrator, with loads, gravity and damping, on any number of ranks. */
 #include "bench.h"
 
 typedef struct {
@@ -41,7 +41,7 @@ static void Local(Bench *b, const PetscReal owned[], PetscReal local[])
   AbutTestCall(AbutMeshHaloEnd(b->mesh, b->dim, local));
 }
 
-/* Largest |M a + grad Psi(x) + K(x0) damping v + mass damping v - external| over |M g|: a, v, x the step's, x0 its start. */
+/* Largest |M a + grad Psi(x) + b K(x0) v + c M v - external| over |M g|, b and c the damping coefficients, x0 the start of the step. */
 static PetscReal Imbalance(Bench *b, const PetscReal x0[], const PetscReal x[], const PetscReal v[], const PetscReal a[])
 {
   const PetscInt num = b->local->num_local * b->dim, owned = b->local->num_owned;
@@ -69,7 +69,7 @@ static PetscReal Imbalance(Bench *b, const PetscReal x0[], const PetscReal x[], 
   return worst;
 }
 
-/* Velocity and acceleration at the end of a step from positions, as a textbook has them; differences from the state's. */
+/* Compares velocity and acceleration of the state with the textbook update computed from positions. */
 static void ExpectUpdate(Bench *b, PetscReal h, PetscReal before, const Fields *f, const Fields *f0, const Fields *f00)
 {
   const PetscReal w    = before > 0 ? h / before : 0;
@@ -131,7 +131,7 @@ static void TextbookUpdates(void **state)
     for (int k = 0; k < 3; k++) Follows((AbutIntegrator)k, dim);
 }
 
-/* Without forces but gravity Newmark follows the parabola, and every integrator the right velocity. */
+/* Under gravity alone Newmark follows the parabola, and every integrator has the exact velocity. */
 static void FreeFlight(void **state)
 {
   (void)state;

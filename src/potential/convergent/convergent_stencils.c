@@ -228,7 +228,7 @@ static PetscErrorCode FindPairs(Search *f, const AbutCandidates *c, const PairSe
   for (PetscInt i = 0; i < set->count; i++) {
     const PetscInt *v = PairOf(set, i);
     PetscReal       x[12], s;
-    if (!IsNear(set, c->dim, v, xt, PetscMax(f->shat, *min_dist2), x, &s)) continue;
+    if (!IsWithin(set, c->dim, v, xt, PetscMax(f->shat, *min_dist2), x, &s)) continue;
     *min_dist2 = PetscMin(*min_dist2, s);
     if (!(s < f->shat) || !(s > 0)) continue;
     if (set->kind == ABUT_PAIR_FV) {

@@ -31,7 +31,7 @@ static PetscReal SetEnergy(const PairSet *set, const AbutCandidates *c, PetscRea
   for (PetscInt p = 0; p < set->count; p++) {
     const PetscInt *v = PairOf(set, p);
     PetscReal       x[12], s, b;
-    if (!IsNear(set, c->dim, v, xt, shat, x, &s)) continue;
+    if (!IsWithin(set, c->dim, v, xt, shat, x, &s)) continue;
     if (!(s > 0)) return PETSC_INFINITY;
     b = AbutBarrier(s, shat, NULL, NULL);
     if (set->kind == ABUT_PAIR_EE) b *= AbutMollifier(AbutEdgeEdgeCross2(x, NULL, NULL), EpsCrossOf(c, v), NULL, NULL);
@@ -97,7 +97,7 @@ static PetscErrorCode CollectPairs(AbutStencilSet *found, const PairSet *set, Pe
     const PetscInt *v = PairOf(set, p);
     AbutStencil     st;
     PetscReal       x[12], s;
-    if (!IsNear(set, c->dim, v, xt, PetscMax(shat, found->min_dist2), x, &s)) continue;
+    if (!IsWithin(set, c->dim, v, xt, PetscMax(shat, found->min_dist2), x, &s)) continue;
     found->min_dist2 = PetscMin(found->min_dist2, s);
     if (s >= shat) continue;
     MakeStencil(set, c, v, x, s, &st);

@@ -224,7 +224,7 @@ static PetscErrorCode GetPattern_Oriented(AbutPotential pot, PetscReal distance,
 
   PetscFunctionBegin;
   *needed = (AbutStencilList){sm->state.num_contacts, sm->state.start.data, sm->state.global.data};
-  PetscCall(AbutCandidatesNear(sm->state.candidates, sm->state.x.data, distance, &sm->work.near, near));
+  PetscCall(AbutCandidatesWithin(sm->state.candidates, sm->state.x.data, distance, &sm->work.near, near));
   PetscFunctionReturn(0);
 }
 

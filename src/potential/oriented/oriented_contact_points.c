@@ -110,7 +110,7 @@ static PetscInt ClosestPoints(PetscInt dim, AbutPairKind kind, const PetscInt v[
 /*
   Sets the contact point of two elements integrated by quadrature: the means of their active points, b first, the mean of their normals
   and the force along it. The forces of single pairs are oblique and cancel with those of neighbours, so each along its own direction
-  would overestimate the total. A pair whose force does not separate the elements, around a corner, has a push but force 0.
+  would overestimate the total. Around a corner the force of a pair may not separate the elements: then `force` is 0, `force_vector` is not.
 */
 static void SamplePoints(AbutOriented *sm, const AbutOrientedContact *contact, const PetscInt v[], AbutContactPoint *point)
 {
@@ -164,7 +164,7 @@ PetscErrorCode AbutOrientedGetContactPoints(AbutPotential pot, PetscInt *count, 
     AbutContactPoint point = {.n     = 1,
                               .plane = contacts[k].plane,
                               .first = 1,
-                              .range = contacts[k].pair.dhat,
+                              .dhat  = contacts[k].pair.dhat,
                               .force = pot->kappa * PetscSqrtReal(AbutDot(3, force, force)),
                               .pairs = 1};
     PetscReal        sign  = 1;
@@ -185,7 +185,7 @@ PetscErrorCode AbutOrientedGetContactPoints(AbutPotential pot, PetscInt *count, 
         sign = -1;
       }
     }
-    for (int i = 0; i < 3; i++) point.push[i] = sign * pot->kappa * force[i];
+    for (int i = 0; i < 3; i++) point.force_vector[i] = sign * pot->kappa * force[i];
     to[(*count)++] = point;
   }
   *points = to;

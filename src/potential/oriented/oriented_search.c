@@ -34,7 +34,7 @@ static PetscErrorCode FindPairs(AbutPotential pot, const AbutCandidates *c, cons
     AbutOrientedPair      pairs[ABUT_ORIENTED_MAX_PAIRS];
     PetscInt              n;
     PetscReal             x[12], s;
-    if (!IsNear(set, c->dim, v, xt, PetscMax(reach2, *min_dist2), x, &s)) continue;
+    if (!IsWithin(set, c->dim, v, xt, PetscMax(reach2, *min_dist2), x, &s)) continue;
     *min_dist2 = PetscMin(*min_dist2, s);
     if (s >= reach2) continue;
     candidate.a    = set->kind == ABUT_PAIR_FV ? c->fv_face[p] : set->kind == ABUT_PAIR_EE ? c->ee_edge[p][0] : c->ev_edge[p];
