@@ -37,6 +37,15 @@ def number(text):
         return text
 
 
+def content(folder):
+    """Bytes of all files by name."""
+    found = {}
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name), "rb") as file:
+            found[name] = file.read()
+    return found
+
+
 def scratch():
     return tempfile.TemporaryDirectory(prefix="abut-test-")
 
@@ -64,8 +73,8 @@ def run(scene, out, ranks=1, *options):
 
 def run_and_signal(scene, out, ranks, after_step, number_of_signal, *options):
     """Starts a run and sends a signal to the program's ranks once steps.csv has this many rows."""
-    process = subprocess.Popen(command(ranks, "run", scene, "-o", out, *options), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               text=True)
+    process = subprocess.Popen(command(ranks, "run", scene, "-o", out, *options), env=ENVIRONMENT, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, text=True)
     path = os.path.join(out, "steps.csv")
     deadline = time.time() + 240
     while process.poll() is None and time.time() < deadline:

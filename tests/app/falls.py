@@ -9,7 +9,8 @@ time: {step: 0.02, steps: 20}
 gravity: [0, -10, 0]
 materials: {soft: {model: neo-hookean, young: 1.0e5, poisson: 0.3, density: 1000}}
 bodies:
-  - {name: block, material: soft, shape: {box: {size: [0.3, 0.1, 0.3], cells: [3, 1, 3]}}, translate: [0.01, 0.09, 0.02], velocity: [0, -1, 0]}
+  - {name: block, material: soft, shape: {box: {size: [0.3, 0.1, 0.3], cells: [3, 1, 3]}},
+      translate: [0.01, 0.09, 0.02], velocity: [0, -1, 0]}
 obstacles:
   - {name: bed, shape: {file: FILE}}
 contact: {potential: POTENTIAL, dhat: {absolute: 2.0e-2}}

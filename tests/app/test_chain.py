@@ -1,4 +1,4 @@
-"""Ten linked rings fall into each other and hang from the first: none slips through another, and the chain comes to rest under its weight."""
+"""Ten linked rings fall into each other and hang from the first: no ring passes through another, and the chain comes to rest."""
 from abut_runs import expect, scratch
 from ipc2020 import run_scene
 

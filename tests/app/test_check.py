@@ -1,4 +1,4 @@
-"""What `abut check` says of the potential at the start: contacts, the smallest activation distance and its place; alike on 1, 2 and 3 ranks."""
+"""`abut check` prints contacts, the smallest activation distance and its place at the start; equal on 1, 2 and 3 ranks."""
 import re
 from abut_runs import call, expect, near, scratch, write
 

@@ -42,11 +42,13 @@ with scratch() as folder:
     for name, content in FILES.items():
         write(folder, name, content)
     for dim in (2, 3):
-        lowest = [check_lands(fall(folder, f"inward{dim}", ranks, dim, GENERATED[dim], "inward"), f"inward {dim} {ranks}") for ranks in (1, 2, 3)]
+        lowest = [check_lands(fall(folder, f"inward{dim}", ranks, dim, GENERATED[dim], "inward"), f"inward {dim} {ranks}")
+                  for ranks in (1, 2, 3)]
         for energy in lowest[1:]:
             near(energy, lowest[0], 1e-3 * abs(lowest[0]), "energy by ranks")
         done = fall(folder, f"solid{dim}", 2, dim, GENERATED[dim], "")
-        expect(done.code == 2 and "'ball' starts inside obstacle 'box'" in done.output and "oriented: inward" in done.output, done.code, done.output)
+        expect(done.code == 2 and "'ball' starts inside obstacle 'box'" in done.output and "oriented: inward" in done.output, done.code,
+               done.output)
         expect(done.output.count("starts inside") == 1, "said by more than one rank")
     check_lands(fall(folder, "both", 2, 3, GENERATED[3], "none"), "both sides")
     check_lands(fall(folder, "ipc", 1, 3, GENERATED[3], "", "ipc"), "ipc")
@@ -56,7 +58,8 @@ with scratch() as folder:
         expect(fall(folder, "solid" + file, 1, 3, f"{{file: {file}}}", "outward").code == 2, file, "is not solid")
     beside = SCENE.replace("-0.04{near}]", "-0.6{near}]")
     for dim, ranks in ((2, 2), (3, 1)):
-        path = write(folder, f"beside{dim}.yaml", beside.format(dim=dim, shape=GENERATED[dim], oriented=", oriented: inward", potential="oipc",
+        path = write(folder, f"beside{dim}.yaml", beside.format(dim=dim, shape=GENERATED[dim], oriented=", oriented: inward",
+                                                                potential="oipc",
                                                                 zero=", 0" if dim == 3 else "", near=", 0.01" if dim == 3 else ""))
         done = run(path, os.path.join(folder, f"beside{dim}"), ranks, "-steps", "1")
         expect(done.code == 0 and done.output.count("'ball' starts outside obstacle 'box'") == 1, done.code, done.output)

@@ -1,4 +1,4 @@
-"""The convergent potential from end to end: blocks in contact carry each other's weight, sheets, segments and points stop what falls on them."""
+"""The convergent potential end to end: blocks in contact carry each other's weight; sheets, segments and points stop falling bodies."""
 import csv
 import os
 from abut_runs import call, expect, near, run, scratch, write

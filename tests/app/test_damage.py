@@ -1,4 +1,4 @@
-"""Damaged checkpoints, empty scenes and values out of range end with their exit code on any rank count; a restart names changed initial keys."""
+"""Damaged checkpoints, empty scenes and values out of range: exit codes on any number of ranks; a restart names changed initial keys."""
 import os
 import random
 from abut_runs import call, expect, run, scratch, write
@@ -65,10 +65,13 @@ with scratch() as folder:
 
     # A bad frame of a sequence is named.
     for k in range(3):
-        write(folder, f"frame{k}.obj", "v 0 -4 0\nv 1 -4 0\nv 0 -4 1\nf 1 2 3\n".replace("v 1 -4 0", "v 1 1e300 0" if k == 1 else "v 1 -4 0"))
+        second = "v 1 1e300 0" if k == 1 else "v 1 -4 0"
+        write(folder, f"frame{k}.obj", f"v 0 -4 0\n{second}\nv 0 -4 1\nf 1 2 3\n")
     frames = SCENE.replace("dim: 2", "dim: 3").replace("gravity: [0, -10]", "gravity: [0, -10, 0]").replace("[0, -1]", "[0, -1, 0]")
-    frames = frames.replace("[1, 1], cells: [2, 2]", "1, cells: 1").replace("plane: {point: [0, -2], normal: [0, 1]}", "shape: {file: frame0.obj}")
-    frames = frames.replace("output:", "motions: [{select: {body: floor}, sequence: {files: frame%d.obj, count: 3, interval: 0.01}}]\noutput:")
+    frames = frames.replace("[1, 1], cells: [2, 2]", "1, cells: 1").replace("plane: {point: [0, -2], normal: [0, 1]}",
+                                                                            "shape: {file: frame0.obj}")
+    motion = "motions: [{select: {body: floor}, sequence: {files: frame%d.obj, count: 3, interval: 0.01}}]\n"
+    frames = frames.replace("output:", motion + "output:")
     done = run(write(folder, "frames.yaml", frames), os.path.join(folder, "frames"), 2)
     expect(done.code == 2 and "frame1.obj is 1e+300; it must be in [-1e+12, 1e+12]" in done.output, done.code, done.output)
 print("ok")

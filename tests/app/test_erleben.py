@@ -1,4 +1,4 @@
-"""The ten fundamental tests of Erleben [2018] at frame rate and exactly aligned contacts: each runs through without a crossing and ends as it must."""
+"""The ten fundamental tests of Erleben [2018] at frame rate and with exactly aligned contacts: no intersection, expected end state."""
 import glob
 import os
 from abut_runs import expect, near, scratch
@@ -24,7 +24,8 @@ with scratch() as folder:
     # At rest on the floor of a slot 1 um wider than itself: the centre of a cell of 107 kg is then about 0.2 m high.
     for ranks in (1, 2):
         rows = run_scene("fig10_aligned_slot", folder, ranks).steps
-        expect(rows[0]["energy_gravity_J"] > 1400 and 180 < rows[-1]["energy_gravity_J"] < 230, "in the slot:", rows[-1]["energy_gravity_J"])
+        expect(rows[0]["energy_gravity_J"] > 1400 and 180 < rows[-1]["energy_gravity_J"] < 230, "in the slot:",
+               rows[-1]["energy_gravity_J"])
         expect(min(row["min_gap_m"] for row in rows) < 1e-6, "never near the walls")
 
     # A cube 10,000 times heavier and 100 times stiffer than the one it falls on

@@ -35,7 +35,8 @@ with scratch() as folder:
         expect(again.code == 4 and again.summary["failure"]["limits"] == failure["limits"], again.code, again.output)
 
     # Steps that may be halved get through, land on the times of the fields and end when the scene says.
-    halved = SCENE.replace("steps: 10", "steps: 3, smallest_step: 1.0e-5").replace("every: 0", "interval: 0.025").replace("max_newton: 2", "max_newton: 6")
+    halved = SCENE.replace("steps: 10", "steps: 3, smallest_step: 1.0e-5").replace("every: 0", "interval: 0.025")
+    halved = halved.replace("max_newton: 2", "max_newton: 6")
     done = run(write(folder, "halved.yaml", halved), os.path.join(folder, "halved"), 2)
     expect(done.code == 0, done.output)
     expect(done.output.count("warning: step") == 1 and "was halved" in done.output, done.output)

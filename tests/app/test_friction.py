@@ -11,8 +11,8 @@ DOWN, NORMAL = (2, -1, 0), (1, 2, 0)
 
 def check_slide(folder, ranks):
     rows = run_scene("slope_slide", folder, ranks).steps
-    # Implicit Euler: m (v - v_old) = h (m g sin - mu N) down the slope, = h (N - m g cos) across it. Their sums over the steps from 10 on leave
-    # no truncation error, and N drops out with the change of the normal velocity.
+    # Implicit Euler: m (v - v_old) = h (m g sin - mu N) down the slope, = h (N - m g cos) across it. Their sums over the steps from 10 on
+    # leave no truncation error, and N drops out with the change of the normal velocity.
     first, last = rows[9], rows[-1]
     bounce = along(last, NORMAL, MASS) - along(first, NORMAL, MASS)
     gained = along(last, DOWN, MASS) - along(first, DOWN, MASS)
@@ -28,7 +28,7 @@ def check_slide(folder, ranks):
 
 
 def limit_speeds(count, threshold):
-    """Speeds on a slope whose tangent is the coefficient: friction lacks (1 - v / threshold)^2 of m g sin, so v comes near threshold from below."""
+    """Slope whose tangent is the coefficient: friction lacks (1 - v / threshold)^2 of m g sin, so v approaches threshold from below."""
     speeds, push = [0.0], STEP * GRAVITY * TANGENT * COS
     while len(speeds) <= count:
         a = push / threshold  # s = s_old + a (1 - s)^2, for r = 1 - s: a r^2 + r - r_old = 0
@@ -40,8 +40,8 @@ def limit_speeds(count, threshold):
 def stays(rows, threshold):
     """Whether a block at the limit of friction sticks: never as fast as the smoothed law, sliding, would have to be."""
     speeds, slack = [along(row, DOWN, MASS) for row in rows], len(rows) * 1e-9  # the tolerance of every step
-    # Of two solutions of the law the one that starts faster stays faster: whatever speed below threshold the first step's elastic settling gives,
-    # the block is at least as fast as one that starts from rest a step later.
+    # Of two solutions of the law the one that starts faster stays faster: whatever speed below threshold the first step's elastic settling
+    # gives, the block is at least as fast as one that starts from rest a step later.
     slowest = limit_speeds(len(rows), threshold)
     return all(slowest[i] - slack <= speed <= threshold + slack for i, speed in enumerate(speeds))
 
@@ -65,7 +65,8 @@ def check_edge(folder):
     expect(done.code == 0, done.output[-2000:])
     expect(not stays(done.steps, 1e-3), "a block on a slope steeper than friction holds is taken for one that sticks")
     first, last = done.steps[9], done.steps[-1]
-    wanted = (len(done.steps) - 10) * STEP * GRAVITY * COS * (TANGENT - 0.499) - 0.499 * (along(last, NORMAL, MASS) - along(first, NORMAL, MASS))
+    bounce = along(last, NORMAL, MASS) - along(first, NORMAL, MASS)
+    wanted = (len(done.steps) - 10) * STEP * GRAVITY * COS * (TANGENT - 0.499) - 0.499 * bounce
     near(along(last, DOWN, MASS) - along(first, DOWN, MASS), wanted, 90 * 1e-9, "speed gained with friction 0.499")
 
 

@@ -1,4 +1,4 @@
-"""Runs that converge by lengths while forces stay far from balance say so once, on any number of ranks; others do not, nor where bodies only begin to touch."""
+"""A run that converges by lengths while forces stay far from balance warns once, on any number of ranks; other runs do not warn."""
 import os
 from abut_runs import expect, run, scratch, write
 
@@ -55,5 +55,6 @@ with scratch() as folder:
         expect(done.code == 0 and done.output.count("is not balanced") == 1, done.code, done.output)
         done = run(write(folder, "lasts.yaml", TOUCHES.replace("TOLERANCE", "1.0e-1")), os.path.join(folder, f"lasts-{ranks}"), ranks)
         expect(done.code == 0 and done.output.count("is not balanced") == 1, done.code, done.output)
-        expect(f"step {ends + 2} converged" in done.output and done.steps[-1]["residual_N"] < 0.1 * done.steps[-1]["contact_force_max_N"], done.output)
+        expect(f"step {ends + 2} converged" in done.output and done.steps[-1]["residual_N"] < 0.1 * done.steps[-1]["contact_force_max_N"],
+               done.output)
 print("ok")

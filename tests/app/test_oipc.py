@@ -1,4 +1,4 @@
-"""Scenes of the orientation-aware paper at rest: it takes no iteration and no force to stay there, where distances alone push; its energies."""
+"""Scenes of the orientation-aware paper at rest need no iteration and no force, where potentials of distances alone push; energies."""
 import os
 from abut_runs import expect, near, run, scratch, write
 from oipc_scenes import steps_of, text_of

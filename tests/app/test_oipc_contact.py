@@ -1,4 +1,4 @@
-"""Scenes of the orientation-aware paper so far that contacts act where they should, and none where they should not; falls on what has no area."""
+"""Scenes of the orientation-aware paper up to their first contacts: contacts act where expected only; falls on codimensional obstacles."""
 import os
 from abut_runs import expect, near, scratch, write
 from falls import BEDS, fall
@@ -20,7 +20,8 @@ def check_deformed(name, folder, changes, *options):
 
 with scratch() as folder:
     # Pressed to a third in steps seven times as long, cells twice as long, dhat in proportion.
-    check_deformed("fig12_compression_2d", folder, [("step: 0.0047", "step: 0.0335"), ("[16, 20]", "[8, 10]"), ("absolute: 0.04", "absolute: 0.1")])
+    check_deformed("fig12_compression_2d", folder,
+                   [("step: 0.0047", "step: 0.0335"), ("[16, 20]", "[8, 10]"), ("absolute: 0.04", "absolute: 0.1")])
     # The first steps: the skin is then thinner than this dhat, not yet than that of the scene.
     check_deformed("fig13_balloon", folder, [("absolute: 0.02", "absolute: 0.08")], "-steps", 5)
 

@@ -46,10 +46,12 @@ def check_end(name, folder, ranks):
     check_energy(name, since_let_go(os.path.join(SCENES, scene + ".yaml"), rows), slides_on)
     partner, end = last_partner(folder, f"{scene}-{ranks}"), rows[-1]
     expect(end["contacts"] > 0 and partner == where, name, "on", ranks, "ranks ends on the", partner, "instead of the", where)
-    near(end["energy_gravity_J"] / (mass * GRAVITY) - (FLOOR if where == "floor" else 0), height, NEAR[mass], f"{name} on {ranks} ranks: height")
+    near(end["energy_gravity_J"] / (mass * GRAVITY) - (FLOOR if where == "floor" else 0), height, NEAR[mass],
+         f"{name} on {ranks} ranks: height")
     if slides_on:
         free = 0.5 * mass * (0.7**2 + 0.1**2)
-        expect(0.98 * free < end["energy_kinetic_J"] < 1.001 * free, "edges stop the cube:", end["energy_kinetic_J"], "of", free, "J are left")
+        expect(0.98 * free < end["energy_kinetic_J"] < 1.001 * free, "edges stop the cube:", end["energy_kinetic_J"], "of", free,
+               "J are left")
 
 
 def check_cliff(folder):
@@ -63,7 +65,8 @@ def check_cliff(folder):
 
 
 def check_touched(rows, name, at_least):
-    expect(max(row["contacts_max"] for row in rows) >= at_least, name, "touches itself or others by", max(row["contacts_max"] for row in rows))
+    expect(max(row["contacts_max"] for row in rows) >= at_least, name, "touches itself or others by",
+           max(row["contacts_max"] for row in rows))
 
 
 with scratch() as folder:
@@ -78,5 +81,6 @@ with scratch() as folder:
     coarse = [("cells: 12}", "cells: 3}"), ("[39, 1, 39]", "[8, 1, 8]")]
     check_touched(steps_of("fig23_trash_compactor", folder, 2, coarse, "-steps", 10), "the compactor", 5)
     # In four times longer steps, until it lies on itself
-    check_touched(steps_of("fig24_mat_twist", folder, 2, [("[39, 39, 1]", "[7, 9, 1]"), ("step: 0.04", "step: 0.16")], "-steps", 22), "the mat", 5)
+    check_touched(steps_of("fig24_mat_twist", folder, 2, [("[39, 39, 1]", "[7, 9, 1]"), ("step: 0.04", "step: 0.16")], "-steps", 22),
+                  "the mat", 5)
 print("ok")

@@ -1,4 +1,4 @@
-"""Friction with the orientation-aware potentials: blocks on slopes, and the normal forces of pairs of primitives, whose sum is the weight."""
+"""Friction with the orientation-aware potentials: blocks on slopes; the normal forces of pairs of primitives add up to the weight."""
 import csv
 import math
 import os
@@ -17,7 +17,8 @@ time: {step: 0.01, steps: STEPS}
 gravity: [0, -9.81]
 materials: {stone: {model: neo-hookean, young: 1.0e7, poisson: 0.3, density: 1000}}
 bodies:
-  - {name: block, material: stone, shape: {box: {size: BODY, cells: BODY_CELLS}}, rotate: [0, TURN, 0], translate: [0.07, 0.1259, 0.03], velocity: [SPEED, 0]}
+  - {name: block, material: stone, shape: {box: {size: BODY, cells: BODY_CELLS}},
+      rotate: [0, TURN, 0], translate: [0.07, 0.1259, 0.03], velocity: [SPEED, 0]}
 obstacles:
   - {name: table, shape: {box: {size: TABLE, cells: TABLE_CELLS}}, translate: [0, -0.1]}
 contact:
@@ -29,15 +30,18 @@ output: {fields: {every: 0}}
 """
 SPACE = {"DIM": "3", "[0, -9.81]": "[0, -9.81, 0]", "BODY_CELLS": "[2, 1, 2]", "TABLE_CELLS": "[4, 1, 4]", "BODY": "[0.5, 0.25, 0.5]",
          "TABLE": "[2, 0.2, 2]", "TURN": "1", "[SPEED, 0]": "[SPEED, 0, 0]", "[0, -0.1]": "[0, -0.1, 0]"}
-PLANE = {"DIM": "2", "rotate: [0, TURN, 0], ": "", "BODY_CELLS": "[2, 1]", "TABLE_CELLS": "[4, 1]", "BODY": "[0.5, 0.25]", "TABLE": "[2, 0.2]",
+PLANE = {"DIM": "2", "rotate: [0, TURN, 0], ": "", "BODY_CELLS": "[2, 1]", "TABLE_CELLS": "[4, 1]", "BODY": "[0.5, 0.25]",
+         "TABLE": "[2, 0.2]",
          "0.1259, 0.03]": "0.1259]"}
 GCP = {"potential: oipc": "potential: gcp"}
 # 2D by quadrature: ranges of some edges, of which the block falls through half before it lies.
-SAMPLED = {"DIM": "2", "rotate: [0, TURN, 0], ": "", "BODY_CELLS": "[16, 8]", "TABLE_CELLS": "[96, 6]", "BODY": "[0.5, 0.25]", "TABLE": "[3, 0.2]",
+SAMPLED = {"DIM": "2", "rotate: [0, TURN, 0], ": "", "BODY_CELLS": "[16, 8]", "TABLE_CELLS": "[96, 6]", "BODY": "[0.5, 0.25]",
+           "TABLE": "[3, 0.2]",
            "[0.07, 0.1259, 0.03]": "[-0.93, 0.225]", "potential: oipc": "potential: oipc\n  quadrature: 4\n  stiffness: 3.0e4",
            "1.0e-3}\n  friction": "0.2}\n  friction", "step: 0.01": "step: 0.05"}
 # The same with faces.
-SAMPLED_FACES = {**SPACE, "BODY_CELLS": "[4, 2, 4]", "TABLE_CELLS": "[16, 1, 8]", "TABLE": "[2, 0.2, 1]", "[0.07, 0.1259, 0.03]": "[-0.6, 0.5, 0.03]",
+SAMPLED_FACES = {**SPACE, "BODY_CELLS": "[4, 2, 4]", "TABLE_CELLS": "[16, 1, 8]", "TABLE": "[2, 0.2, 1]",
+                 "[0.07, 0.1259, 0.03]": "[-0.6, 0.5, 0.03]",
                  "potential: oipc": "potential: oipc\n  quadrature: 3\n  stiffness: 3.0e5", "1.0e-3}\n  friction": "0.35}\n  friction",
                  "step: 0.01": "step: 0.05"}
 
@@ -98,21 +102,24 @@ def check_block(folder, name, changes, weight, ranks):
     expect(pair["contacts"] == row["contacts"] == row["sticking"], "contacts", pair, row["contacts"], "sticking", row["sticking"])
     for row, pair in block(folder, name, changes, 2, 8, ranks):
         # The block is stiff, its surface flat: forces of pairs are along the normal but for rounding of angles.
-        near(pair["normal_y_N"], row["contact_force_y_N"], 1e-6 * weight, f"sum of normal forces in step {row['step']}, {name} on {ranks} ranks")
+        near(pair["normal_y_N"], row["contact_force_y_N"], 1e-6 * weight,
+             f"sum of normal forces in step {row['step']}, {name} on {ranks} ranks")
         # Normal forces are lagged until they differ by what the tolerance moves the block: 2e-7 of the weight here.
-        near(row["friction_force_x_N"], -0.3 * pair["normal_y_N"], 2e-6 * weight, f"friction in step {row['step']}, {name} on {ranks} ranks")
+        near(row["friction_force_x_N"], -0.3 * pair["normal_y_N"], 2e-6 * weight,
+             f"friction in step {row['step']}, {name} on {ranks} ranks")
         expect(row["sliding"] > 0 and row["sticking"] == 0, "sticks in step", row["step"])
 
 
 def check_sampled(folder, name, changes, weight, ranks):
-    """Pairs of samples push obliquely, but press along the normals of elements: friction is that of the weight, whatever the two meshes are like."""
+    """Pairs of samples push obliquely; normal forces act along normals of elements: friction is that of the weight for any two meshes."""
     row, pair = block(folder, name, changes, 0, 20, ranks)[-1]
     near(pair["normal_y_N"], weight, 1e-5 * weight, f"sum of normal forces at rest, {name} on {ranks} ranks")
     expect(pair["contacts"] == row["contacts"] == row["sticking"] > 40, "contacts", pair, row["contacts"], "sticking", row["sticking"])
     found = block(folder, name, changes, 2, 8, ranks)
     expect(len(found) >= 7, "the block touches the table in", len(found), "steps")
     for row, pair in found:
-        near(pair["normal_y_N"], row["contact_force_y_N"], 1e-6 * weight, f"sum of normal forces in step {row['step']}, {name} on {ranks} ranks")
+        near(pair["normal_y_N"], row["contact_force_y_N"], 1e-6 * weight,
+             f"sum of normal forces in step {row['step']}, {name} on {ranks} ranks")
         near(row["friction_force_x_N"], -0.3 * pair["normal_y_N"], 1e-3 * weight, f"friction in step {row['step']}, {name}")
 
 

@@ -54,6 +54,7 @@ with scratch() as folder:
 
     checked = call(2, "check", scene)
     expect(checked.code == 0 and "friction of soft on rough: 0.7\n" in checked.output, checked.output)
-    expect("friction of soft on floor: 0.5 sticking, 0.4 sliding" in checked.output and "wall on floor" not in checked.output, checked.output)
+    expect("friction of soft on floor: 0.5 sticking, 0.4 sliding" in checked.output and "wall on floor" not in checked.output,
+           checked.output)
     expect("of 'lower' and 'floor'" in checked.output and "2 of two bodies" not in checked.output, checked.output)
 print("ok")

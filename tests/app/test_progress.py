@@ -56,7 +56,8 @@ with scratch() as folder:
         expect(kinds(in_terminal(piped)) == LINES, start, "a pipe gets", in_terminal(piped))
         for mode, kind in (("bar", BAR), ("lines", LINES), ("none", NOTHING)):
             for show in (in_terminal, lambda command: in_file(command, folder)):
-                expect(kinds(show(start + run + ["-progress", mode])) == kind, start, mode, "shows", show(start + run + ["-progress", mode]))
+                expect(kinds(show(start + run + ["-progress", mode])) == kind, start, mode, "shows",
+                       show(start + run + ["-progress", mode]))
     failed = subprocess.run(run + ["-progress", "pie"], env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     expect(failed.returncode == 2 and "pie" in failed.stdout and "bar lines none" in failed.stdout, failed.stdout)
 print("ok")

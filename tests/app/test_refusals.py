@@ -1,4 +1,4 @@
-"""Wrong options, paths that are too long, files that cannot be opened and a lack of memory end with a message of one line and codes 2, 4 or 6."""
+"""Wrong options, over-long paths, files that cannot be opened and lack of memory: a message of one line and exit code 2, 4 or 6."""
 import os
 import resource
 import subprocess
@@ -25,8 +25,10 @@ def one_message(done, code, *words):
 
 with scratch() as folder:
     scene = write(folder, "box.yaml", SCENE.replace("CELLS", "2"))
-    cases = [(2, "-steps", "-1"), (2, "-steps", "4294967297"), (2, "-steps", "-4294967297"), (2, "-snes_max_it", "-1"), (2, "-ksp_max_it", "-1"),
-             (2, "-options_file", "/nonexistent/file"), (2, "-options_file", folder), (2, "-pc_type", "nonsense"), (2, "-snes_type", "nonsense"),
+    cases = [(2, "-steps", "-1"), (2, "-steps", "4294967297"), (2, "-steps", "-4294967297"), (2, "-snes_max_it", "-1"),
+             (2, "-ksp_max_it", "-1"),
+             (2, "-options_file", "/nonexistent/file"), (2, "-options_file", folder), (2, "-pc_type", "nonsense"),
+             (2, "-snes_type", "nonsense"),
              (2, "-progress", "nonsense"), (2, "-abut_linear", "nonsense"), (6, "-log_view", ":/nonexistent/log")]
     for ranks in (1, 2):
         for code, *option in cases:

@@ -1,4 +1,4 @@
-"""A run that is killed goes on from its last checkpoint to the same result; on signal or time limit it stops with a checkpoint and code 5."""
+"""A killed run continues from its last checkpoint to the same result; a signal or time limit ends it with a checkpoint and code 5."""
 import os
 from abut_runs import KILL, TERMINATE, expect, near, run, run_and_signal, scratch, write
 
@@ -97,11 +97,13 @@ with scratch() as folder:
     for row in done.steps:
         near(row["momentum_y"], -1000 * 10 * row["time_s"], 1e-3, f"falls, step {row['step']:g}")
 
-    # With a smaller time step the same number of steps ends earlier: -steps counts steps, whatever their length, and the scene's end is a time.
+    # With a smaller time step the same number of steps ends earlier: -steps counts steps, whatever their length, and the scene's end is a
+    # time.
     out = os.path.join(folder, "shorter")
     for step, options, wanted, end in ((0.01, ("-steps", 8), 8, 0.08), (0.004, ("-steps", 12), 12, 0.096), (0.004, (), 38, 0.2)):
         shorter = FALL.replace("INTEGRATOR", "implicit-euler").replace("step: 0.01, steps: 20", f"step: {step}, end: 0.2")
-        done = run(write(folder, "shorter.yaml", shorter), out, 1, *options, *(("-restart", os.path.join(out, "checkpoint.h5")) if step < 0.01 else ()))
+        done = run(write(folder, "shorter.yaml", shorter), out, 1, *options,
+                   *(("-restart", os.path.join(out, "checkpoint.h5")) if step < 0.01 else ()))
         expect(done.code == 0 and done.summary["last_step"] == wanted, step, options, done.output)
         near(done.summary["time_s"], end, 1e-12, "end of the run")
 

@@ -37,10 +37,12 @@ with scratch() as folder:
     ids = {line.strip(): [int(word) for word in re.findall(r"\d+", line)] for line in listed}
     expect(ids.get(firsts[0]) == min(ids.values()), "named:", firsts[0], "though there is", min(ids, key=ids.get))
 
-    sunk = write(folder, "sunk.yaml", OVERLAP.replace("0.91", "1.3") + "obstacles: [{name: floor, plane: {point: [0, 0, 0], normal: [0, -1, 0]}}]\n")
+    sunk = write(folder, "sunk.yaml", OVERLAP.replace("0.91", "1.3")
+                 + "obstacles: [{name: floor, plane: {point: [0, 0, 0], normal: [0, -1, 0]}}]\n")
     for ranks in (1, 2, 3):
         done = run(sunk, os.path.join(folder, "sunk"), ranks)
-        expect(done.code == 3 and "one of them: vertex 8 of 'left' lies behind plane 'floor'" in done.output, ranks, "ranks:", done.code, done.output)
+        expect(done.code == 3 and "one of them: vertex 8 of 'left' lies behind plane 'floor'" in done.output, ranks, "ranks:", done.code,
+               done.output)
 
     apart = write(folder, "apart.yaml", OVERLAP.replace("0.91", "1.3"))
     done = call(2, "check", apart)
@@ -49,12 +51,14 @@ with scratch() as folder:
 
     wrong = write(folder, "wrong.yaml", OVERLAP.replace("young: 1.0e5", "young: -3"))
     done = run(wrong, os.path.join(folder, "wrong"), 2)
-    expect(done.code == 2 and "wrong.yaml:4" in done.output and "-3" in done.output and done.output.count("abut: ") == 1, done.code, done.output)
+    expect(done.code == 2 and "wrong.yaml:4" in done.output and "-3" in done.output and done.output.count("abut: ") == 1, done.code,
+           done.output)
 
     done = run(os.path.join(folder, "absent.yaml"), os.path.join(folder, "absent"), 2)
     expect(done.code == 2 and "absent.yaml" in done.output, done.code, done.output)
 
-    for wrong, right in (("--steps", "-steps"), ("--abut_reuse=3", "-abut_reuse"), ("-abut_rejuse", "-abut_reuse"), ("-contact_keeps", "-contact_keep")):
+    for wrong, right in (("--steps", "-steps"), ("--abut_reuse=3", "-abut_reuse"), ("-abut_rejuse", "-abut_reuse"),
+                         ("-contact_keeps", "-contact_keep")):
         done = run(apart, os.path.join(folder, "refused"), 2, wrong, "1")
         expect(done.code == 2 and done.output.count("abut: ") == 1, "not refused:", done.code, done.output)
         expect(f"'{wrong}' is no option, did you mean {right}?" in done.output, done.output)

@@ -24,7 +24,8 @@ def stiffness(folder):
     """Force on the end over its deflection, of the rod on this mesh alone: half the force's square over the energy."""
     with open(os.path.join(SCENES, "fig20_stick_slip.yaml")) as file:
         text = file.read()
-    changes = {"steps: 450": "steps: 1, integrator: quasi-static", ", velocity: [-0.012, 0, 0]": "", "force: [0, -0.9, 0]": "force: [0.1, 0, 0]",
+    changes = {"steps: 450": "steps: 1, integrator: quasi-static", ", velocity: [-0.012, 0, 0]": "",
+               "force: [0, -0.9, 0]": "force: [0.1, 0, 0]",
                "point: [0, 0, 0]": "point: [0, -1, 0]", "absolute: 1.0e-5": "absolute: 1.0e-9"}
     for old, new in changes.items():
         expect(text.count(old) == 1, "not once in the scene:", old)
@@ -57,10 +58,13 @@ with scratch() as scratch_folder:
     expect(all(not any(sticks[i:i + 10]) for i in onsets[:-1]), "slips for less than 10 steps", onsets)
     measured, spring = STEP * sum(lengths) / len(lengths), stiffness(scratch_folder)
     wanted = period(spring)
-    print(f"stiffness {spring:.1f} N/m, beam {3 * 1e8 * 0.02**4 / 12 / 0.2**3:.1f}; period {measured:.4f} s, estimate {wanted:.4f} s; onsets {onsets}")
-    # Both ends of slipping fall on steps, so each is known to one; a single mode leaves out 3 % of the energy of a rod bent by a force at its end.
+    print(f"stiffness {spring:.1f} N/m, beam {3 * 1e8 * 0.02**4 / 12 / 0.2**3:.1f}; "
+          f"period {measured:.4f} s, estimate {wanted:.4f} s; onsets {onsets}")
+    # Both ends of slipping fall on steps, so each is known to one; a single mode leaves out 3 % of the energy of a rod bent by a force at
+    # its end.
     near(measured, wanted, 2 * STEP + 0.03 * wanted, "period")
-    # The last step that sticks pulls with nearly what friction holds, as the next would pull with more: the pull grows by less than this a step.
+    # The last step that sticks pulls with nearly what friction holds, as the next would pull with more: the pull grows by less than this a
+    # step.
     top, growth = most_friction()[0], spring * SPEED * STEP
     for last in (rows[i - 1] for i in onsets):
         force = math.hypot(last["friction_force_x_N"], last["friction_force_z_N"])

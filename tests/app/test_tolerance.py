@@ -6,7 +6,8 @@ from ipc2020 import along, run_scene
 with scratch() as folder:
     tight = run_scene("tolerance_newton", folder, 2, "-steps", "12").steps
     loose = run_scene("tolerance_loose", folder, 2, "-steps", "25").steps
-    expect(sum(row["newton_iterations"] for row in loose[:12]) < sum(row["newton_iterations"] for row in tight), "a loose tolerance saves nothing")
+    expect(sum(row["newton_iterations"] for row in loose[:12]) < sum(row["newton_iterations"] for row in tight),
+           "a loose tolerance saves nothing")
 
     rows = run_scene("tolerance_distance", folder, 1, "-steps", "40").steps
     expect(all(row["min_gap_m"] <= 1.0e-6 for row in rows if row["contacts"] > 0), "contact beyond its range")

@@ -7,7 +7,8 @@ dim: 3
 time: {{step: 0.02, steps: 3}}
 materials: {{soft: {{model: {model}, young: 1.0e6, poisson: 0.4, density: 1000}}}}
 bodies:
-  - {{name: block, material: soft, shape: {{box: {{size: [0.3, 0.3, 0.3], cells: [2, 2, 2]}}}}, translate: [-0.4, 0.02, 0.01], velocity: [{speed}, 0, 0]}}
+  - {{name: block, material: soft, shape: {{box: {{size: [0.3, 0.3, 0.3], cells: [2, 2, 2]}}}},
+      translate: [-0.4, 0.02, 0.01], velocity: [{speed}, 0, 0]}}
   - {{name: plate, material: soft, shape: {{box: {{size: [0.01, 1, 1], cells: [1, 5, 5]}}}}}}
 motions:
   - {{select: {{body: plate}}, velocity: [0, 0, 0], outside: hold}}

@@ -4,7 +4,8 @@ from abut_runs import expect, near, run, scratch, write
 
 # Powers of two, so that rounding is the same in both units and any difference is of a number with a unit that was taken for one without.
 METRE, KILOGRAM, SECOND = 1024.0, 2.0**18, 8.0
-POTENTIALS = {"ipc": ("1.0e6", (1, -2, 0)), "convergent-ipc": ("1.0e6", (1, -1, -2)), "oipc": ("1.0e5", (1, 0, -2)), "gcp": ("1.0e7", (1, -2, -2))}
+POTENTIALS = {"ipc": ("1.0e6", (1, -2, 0)), "convergent-ipc": ("1.0e6", (1, -1, -2)), "oipc": ("1.0e5", (1, 0, -2)),
+              "gcp": ("1.0e7", (1, -2, -2))}
 PLANE = {"ipc": (1, -2, 0), "convergent-ipc": (1, 0, -2), "oipc": (1, 1, -2), "gcp": (1, 0, -2)}  # of a slice of one metre, as all in 2D
 STEP = """abut: 1
 dim: {dim}
@@ -36,8 +37,10 @@ def scene(dim, potential, integrator, rule, scaled):
     number, dimensions = POTENTIALS[potential][0], POTENTIALS[potential][1] if dim == 3 else PLANE[potential]
     return STEP.format(
         dim=dim, zero=", 0" if dim == 3 else "", one=", 1" if dim == 3 else "", integrator=integrator, potential=potential,
-        ties=f", regularization: {100 * unit(0, 0, -2, scaled)!r}" if integrator == "quasi-static" else "", step=repr(0.02 * unit(0, 0, 1, scaled)),
-        rate=repr(1e-5 * unit(0, 0, -1, scaled)), gravity=repr(-10 * unit(0, 1, -2, scaled)), young=repr(1e5 * unit(1, 2 - dim, -2, scaled)), density=repr(1000 * unit(1, mass, 0, scaled)),
+        ties=f", regularization: {100 * unit(0, 0, -2, scaled)!r}" if integrator == "quasi-static" else "",
+        step=repr(0.02 * unit(0, 0, 1, scaled)),
+        rate=repr(1e-5 * unit(0, 0, -1, scaled)), gravity=repr(-10 * unit(0, 1, -2, scaled)),
+        young=repr(1e5 * unit(1, 2 - dim, -2, scaled)), density=repr(1000 * unit(1, mass, 0, scaled)),
         lower=place(0.5, 0.2, 0.4), low=place(0.03, 0.11, 0.02), upper=place(0.2, 0.2, 0.2), high=place(0.1, 0.341, 0.05),
         angle="[0, 20, 0]" if dim == 3 else "8", table=place(1, 0.2, 1), under=place(0, -0.1, 0),
         stiffness={"number": f"stiffness: {float(number) * unit(*dimensions, scaled)!r}", "adaptive": "stiffness: adaptive",
