@@ -57,9 +57,9 @@ PETSC_EXTERN PetscErrorCode AbutFinalize(void);
 PETSC_EXTERN PetscErrorCode AbutBLASName(char name[], size_t size, PetscBool *optimised);
 
 /**
-  @brief Blocks SIGTERM, or unblocks it; a SIGTERM that arrived while blocked is delivered at once. Not collective.
+  @brief Moves SIGTERM to a thread of its own, or ends that thread. The handler of SIGTERM keeps running at once. Not collective.
 
-  To be used around calls of METIS, which replaces the handler of SIGTERM and leaves memory allocation by longjmp() when the signal arrives.
+  To be used around calls of METIS, which replaces the handler of SIGTERM by one that leaves memory allocation by longjmp().
   @param[in] block  PETSC_TRUE before the call, PETSC_FALSE after it; pairs do not nest
 **/
 PETSC_EXTERN void AbutBlockTermination(PetscBool block);

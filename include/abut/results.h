@@ -27,9 +27,10 @@ PETSC_EXTERN const char *AbutResultsFind(const char directory[]);
   @param[in] directory  path of the folder
   @param[in] all        PETSC_TRUE: every result file; PETSC_FALSE: only files that state how a run ended (summary.json, failure.xdmf,
                         intersections.xdmf)
+  @param[in] keep       name of a file that stays, NULL for none
   @return ABUT_ERR_IO if a file cannot be removed
 **/
-PETSC_EXTERN PetscErrorCode AbutResultsRemove(const char directory[], PetscBool all);
+PETSC_EXTERN PetscErrorCode AbutResultsRemove(const char directory[], PetscBool all, const char keep[]);
 
 /* steps.csv, pairs.csv and summary.json */
 

@@ -117,12 +117,14 @@ struct _Run {
 };
 
 /*
-  directory.c: makes the folder of the results and removes files that state how an earlier run ended; ABUT_ERR_INPUT if it holds
-  results of another run and neither -overwrite nor -restart is given. Collective.
+  directory.c: creates the folder of the results; ABUT_ERR_INPUT if it holds results of another run and neither -overwrite nor -restart
+  is given. Removes nothing: a run that a signal ends during set-up leaves the results of the run before. Collective.
 */
 PETSC_INTERN PetscErrorCode DirectoryPrepare(const Run *run);
-/* Removes all results of an earlier run. Collective. */
+/* After set-up: removes files that state how an earlier run ended and, unless the run is a restart, all its results. Collective. */
 PETSC_INTERN PetscErrorCode DirectoryClear(const Run *run);
+/* After set-up failed with `code`: removes files that state how an earlier run ended. Not collective: acts on rank 0. */
+PETSC_INTERN PetscErrorCode DirectorySetUpFailed(const Run *run, PetscErrorCode code);
 
 /* view.c: prints the values in force and how work and messages are distributed over the ranks. Collective. */
 PETSC_INTERN PetscErrorCode ViewRun(Run *run);

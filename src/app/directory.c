@@ -1,8 +1,9 @@
-/* Folder of the results: it is made, it must not hold results of another run, and results that no longer hold are removed. */
+/* Folder of the results: creates it, rejects results of another run, removes files that are out of date. */
 #include "app.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Makes the folder and the folders above it. Only the last one is checked: the others may exist and not be writable. */
 static PetscErrorCode Make(const char path[])
@@ -30,7 +31,7 @@ static PetscErrorCode PrepareOnRoot(const Run *run)
             "that run with -restart %s/checkpoint.h5",
             run->directory, found, run->directory);
   PetscCall(Make(run->directory));
-  PetscCall(AbutResultsRemove(run->directory, PETSC_FALSE));
+  AbutCheck(!access(run->directory, W_OK), ABUT_ERR_IO, "cannot write into the folder %s: %s", run->directory, strerror(errno));
   PetscFunctionReturn(0);
 }
 
@@ -50,6 +51,16 @@ PetscErrorCode DirectoryClear(const Run *run)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(run->model.comm, &rank));
-  PetscCall(AbutAgree(run->model.comm, rank ? 0 : AbutResultsRemove(run->directory, PETSC_TRUE)));
+  PetscCall(AbutAgree(run->model.comm, rank ? 0 : AbutResultsRemove(run->directory, (PetscBool)!run->restart[0], NULL)));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode DirectorySetUpFailed(const Run *run, PetscErrorCode code)
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(run->model.comm, &rank));
+  if (!rank) PetscCall(AbutResultsRemove(run->directory, PETSC_FALSE, code == ABUT_ERR_INTERSECTION ? "intersections.xdmf" : NULL));
   PetscFunctionReturn(0);
 }

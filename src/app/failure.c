@@ -71,22 +71,23 @@ static void DescribeAdvice(const Run *run, const AbutStepReport *r, size_t size,
            (double)(halves ? step->dt_min : step->dt));
 }
 
-/* " even after 2 halvings, in 57 Newton iterations, when line searches made no more progress" */
+/* " even after 2 halvings, in 57 Newton iterations, when the linear solver failed: cg with preconditioner gamg ..." */
 static void DescribeEnd(const AbutStepReport *r, size_t size, char text[])
 {
-  const char *why = "";
+  const char *why = "", *detail = "";
 
-  if (r->linear_failed)
-    why = ", when the linear solver failed";
-  else if (r->stuck)
+  if (r->linear_failed) {
+    why    = r->linear_failure[0] ? ", when the linear solver failed: " : ", when the linear solver failed";
+    detail = r->linear_failure;
+  } else if (r->stuck)
     why = ", when line searches made no more progress";
   else if (r->exhausted)
     why = ", when a solve reached solver.max_newton iterations";
   if (r->halvings)
-    snprintf(text, size, " even after %" PetscInt_FMT " halvings, in %" PetscInt_FMT " Newton iterations%s", r->halvings, r->count.newton,
-             why);
+    snprintf(text, size, " even after %" PetscInt_FMT " halvings, in %" PetscInt_FMT " Newton iterations%s%s", r->halvings, r->count.newton,
+             why, detail);
   else
-    snprintf(text, size, " in %" PetscInt_FMT " Newton iterations%s", r->count.newton, why);
+    snprintf(text, size, " in %" PetscInt_FMT " Newton iterations%s%s", r->count.newton, why, detail);
 }
 
 static PetscErrorCode Record(Run *run, const AbutStepReport *r, const char advice[])
@@ -105,7 +106,7 @@ static PetscErrorCode Record(Run *run, const AbutStepReport *r, const char advic
 
 PetscErrorCode FailureReport(Run *run, const AbutStepReport *r)
 {
-  char end[256], limits[256], pair[1024], boundary[256], advice[512];
+  char end[512], limits[256], pair[1024], boundary[256], advice[512];
 
   PetscFunctionBegin;
   DescribeEnd(r, sizeof(end), end);

@@ -62,26 +62,39 @@ static PetscErrorCode OpenResults(Run *run)
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
-  if (!stats.append) PetscCall(DirectoryClear(run));
+  PetscCall(DirectoryClear(run));
   PetscCall(AbutStatsCreate(model->mesh, &stats, &run->stats));
   PetscCall(OutputOpenFields(run, stats.append, stats.first_step));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode SetUp(Run *run, const char scene[])
+/* Creates the model and the state at which the run starts, and checks this state. Collective. */
+static PetscErrorCode CreateModel(Run *run, const char scene[])
 {
   Model *model = &run->model;
 
   PetscFunctionBegin;
-  PetscCall(DirectoryPrepare(run));
-  PetscCall(InterruptCreate(model->comm, run->walltime, &run->interrupt));
   PetscCall(ModelCreate(model->comm, scene, run->steps, model));
   PetscCall(AbutStepperGetState(model->stepper, &run->state));
   if (run->restart[0]) PetscCall(ReadCheckpoint(run));
   if (!run->verify_set) run->verify = (PetscBool)(model->local->global.faces <= VERIFY_MAX_FACES);
   PetscCall(ModelCheckStart(model, run->directory, PETSC_FALSE));
   PetscCall(AbutStepperForget(model->stepper)); /* the check has built search trees of its own */
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetUp(Run *run, const char scene[])
+{
+  Model         *model = &run->model;
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(DirectoryPrepare(run));
+  PetscCall(InterruptCreate(model->comm, run->walltime, &run->interrupt));
+  code = CreateModel(run, scene);
+  if (code) PetscCall(DirectorySetUpFailed(run, code));
+  PetscCall(code);
   InterruptBeginSteps();
   PetscCall(OpenResults(run));
   PetscCall(ProgressCreate(model->comm, run, &run->progress));

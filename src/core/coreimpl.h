@@ -1,6 +1,7 @@
 /* Private to src/core: the state of the process. */
 #pragma once
 #include <abut/core.h>
+#include <pthread.h>
 #include <signal.h>
 
 #define ABUT_MESSAGE_SIZE 4096 /* size of an error message in bytes, terminating zero included */
@@ -22,7 +23,9 @@ typedef struct {
   PetscBool        from_petsc;                 /* the message is a text of PETSc, which a later message of abut replaces */
   char             trace[ABUT_TRACE_SIZE];     /* functions through which a PETSc error has returned, innermost first */
   AbutPhaseClocks  clocks;
-  struct sigaction termination; /* handler of SIGTERM while AbutBlockTermination() blocks the signal */
+  struct sigaction termination; /* action of SIGTERM before AbutBlockTermination() blocked the signal */
+  pthread_t        watch;       /* thread that receives SIGTERM while it is blocked */
+  PetscBool        watched;     /* that thread exists */
 } AbutSession;
 
 /* Returns the state of the process. It is attached to an object of PETSc, so that abut has no global variable. Not collective. */

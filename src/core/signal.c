@@ -1,18 +1,49 @@
-/* Blocks SIGTERM during calls of METIS, which would treat the signal as its own error. */
+/*
+  SIGTERM during calls of METIS: a thread receives the signal in place of the thread that computes. mpiexec kills a rank that does not end
+  within a second after SIGTERM.
+*/
 #include "coreimpl.h"
 
-void AbutBlockTermination(PetscBool block)
+static void Mask(int how)
 {
-  struct sigaction *action = &AbutSessionGet()->termination; /* METIS does not restore the handler */
-  sigset_t          set;
+  sigset_t set;
 
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
+  pthread_sigmask(how, &set, NULL);
+}
+
+/* Waits for SIGTERM, which all threads block, and runs the action `termination` that was in force before METIS replaced it. */
+static void *Watch(void *termination)
+{
+  sigset_t set;
+  int      number;
+
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  while (!sigwait(&set, &number)) {
+    sigaction(SIGTERM, (const struct sigaction *)termination, NULL);
+    raise(SIGTERM);
+    Mask(SIG_UNBLOCK);
+    Mask(SIG_BLOCK);
+  }
+  return NULL;
+}
+
+void AbutBlockTermination(PetscBool block)
+{
+  AbutSession *s = AbutSessionGet();
+
   if (block) {
-    sigprocmask(SIG_BLOCK, &set, NULL);
-    sigaction(SIGTERM, NULL, action);
+    Mask(SIG_BLOCK);
+    sigaction(SIGTERM, NULL, &s->termination);
+    s->watched = (PetscBool)!pthread_create(&s->watch, NULL, Watch, &s->termination);
   } else {
-    sigaction(SIGTERM, action, NULL);
-    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    if (s->watched) {
+      pthread_cancel(s->watch);
+      pthread_join(s->watch, NULL);
+    }
+    sigaction(SIGTERM, &s->termination, NULL); /* METIS does not restore it */
+    Mask(SIG_UNBLOCK);
   }
 }

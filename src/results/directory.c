@@ -18,22 +18,23 @@ const char *AbutResultsFind(const char directory[])
   return NULL;
 }
 
-static PetscErrorCode Remove(const char directory[], size_t num, const char *const names[])
+static PetscErrorCode Remove(const char directory[], size_t num, const char *const names[], const char keep[])
 {
   char path[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
   for (size_t k = 0; k < num; k++) {
+    if (keep && !strcmp(keep, names[k])) continue;
     PetscCall(AbutPathJoin(directory, names[k], path));
     AbutCheck(!unlink(path) || errno == ENOENT, ABUT_ERR_IO, "cannot remove the old %s: %s", path, strerror(errno));
   }
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutResultsRemove(const char directory[], PetscBool all)
+PetscErrorCode AbutResultsRemove(const char directory[], PetscBool all, const char keep[])
 {
   PetscFunctionBegin;
-  PetscCall(Remove(directory, PETSC_STATIC_ARRAY_LENGTH(endings), endings));
-  if (all) PetscCall(Remove(directory, PETSC_STATIC_ARRAY_LENGTH(results), results));
+  PetscCall(Remove(directory, PETSC_STATIC_ARRAY_LENGTH(endings), endings, keep));
+  if (all) PetscCall(Remove(directory, PETSC_STATIC_ARRAY_LENGTH(results), results, keep));
   PetscFunctionReturn(0);
 }

@@ -1,6 +1,6 @@
-"""Results of another run are neither overwritten nor continued by accident, and results of a run that failed do not pass for complete ones."""
+"""Results of another run are neither overwritten nor continued by accident; a failed run leaves no older summary that says "done"."""
 import os
-from abut_runs import expect, run, scratch, write
+from abut_runs import content, expect, run, scratch, write
 
 SCENE = """abut: 1
 dim: 2
@@ -11,15 +11,6 @@ bodies:
   - {name: box, material: soft, shape: {box: {size: [1, 1], cells: [2, 2]}}}
 output: {fields: {every: 1}}
 """
-
-
-def content(folder):
-    """Bytes of all files by name."""
-    found = {}
-    for name in sorted(os.listdir(folder)):
-        with open(os.path.join(folder, name), "rb") as file:
-            found[name] = file.read()
-    return found
 
 
 with scratch() as folder:
@@ -60,6 +51,8 @@ with scratch() as folder:
         expect("checkpoint.h5" in left, "the checkpoint is gone although nothing was computed")
     crossing = write(folder, "crossing.yaml", SCENE + "obstacles:\n  - {name: wall, plane: {point: [0, 0], normal: [0, 1]}}\n")
     expect(run(scene, out, 1, "-overwrite").code == 0, "the run before failed")
+    write(out, "intersections.xdmf", "old")
     done = run(crossing, out, 2, "-overwrite")
+    expect(content(out)["intersections.xdmf"] != b"old", "the intersections of this run are not written")
     expect(done.code == 3 and not os.path.exists(os.path.join(out, "summary.json")), done.code, done.output)
 print("ok")

@@ -3,7 +3,7 @@ import os
 import signal
 import subprocess
 import time
-from abut_runs import ABUT, ENVIRONMENT, MPIEXEC, expect, run, run_and_signal, scratch, write
+from abut_runs import ABUT, ENVIRONMENT, MPIEXEC, content, expect, run, run_and_signal, scratch, write
 
 SCENE = """abut: 1
 dim: 3
@@ -29,16 +29,18 @@ def processor_seconds(process):
         return 0.0
 
 
-def signal_in_set_up(start, scene, out, number):
-    """Sends a signal to rank 0 while the mesh is made; exit code, output and the seconds until the end."""
-    process = subprocess.Popen(start + [ABUT, "run", scene, "-o", out], env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    ranks = []
-    while process.poll() is None and (not ranks or min(map(processor_seconds, ranks)) < 0.5 or not os.path.isdir(out)):
+def signal_in_set_up(start, scene, out, number, *options):
+    """Sends a signal to the last rank while the mesh is made; exit code, output and the seconds until the end."""
+    process = subprocess.Popen(start + [ABUT, "run", scene, "-o", out, *options], env=ENVIRONMENT, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, text=True)
+    ranks, least = [], 1.0 if options else 0.5
+    while process.poll() is None and (not ranks or min(map(processor_seconds, ranks)) < least or not os.path.isdir(out)):
         ranks = children(process) if start else [process.pid]
         time.sleep(0.01)
-    expect(process.poll() is None, "set-up was over before the signal: take a larger scene\n", process.stdout.read() if process.poll() else "")
+    expect(process.poll() is None, "set-up was over before the signal: take a larger scene\n",
+           process.stdout.read() if process.poll() else "")
     sent = time.time()
-    os.kill(min(ranks), number)  # rank 0, which mpiexec starts first, prints the message
+    os.kill(ranks[-1], number)
     said, _ = process.communicate(timeout=120)
     return process.returncode, said, time.time() - sent
 
@@ -53,6 +55,14 @@ with scratch() as folder:
             expect(start or f"stopped by signal {number} " in said, said)
             expect(seconds < 10, number, "took", seconds, "s")
             expect(not os.listdir(out), "set-up left", os.listdir(out))
+
+    # results of the run before stay as they were
+    out = os.path.join(folder, "before")
+    expect(run(small, out, 1, "-steps", "1").code == 0, "the first run failed")
+    before = content(out)
+    for options in (("-overwrite",), ("-restart", os.path.join(out, "checkpoint.h5"))):
+        code, said, _ = signal_in_set_up([], large, out, signal.SIGTERM, *options)
+        expect(code == 5 and content(out) == before, options, "exit code", code, said, "left", os.listdir(out))
 
     out = os.path.join(folder, "hangup")
     done = run_and_signal(small, out, 2, 5, signal.SIGHUP, "-verify", "0")

@@ -53,7 +53,9 @@ static void BadFiles(void **state)
   ExpectSpecError(3, &spec, "ball.stl", ".msh, .geo");
   spec = FileSpec("part", ABUT_MESH_DATA "/triangles_22.msh");
   ExpectSpecError(3, &spec, "no cells of dimension 3", "triangles_22.msh");
-  ExpectFileError(3, "word.msh", HEAD "$Nodes\n1\n1 0 zero 0\n$EndNodes\n", "word.msh:6", "a number is expected, not \"zero");
+  ExpectFileError(3, "word.msh", HEAD "$Nodes\n1\n1 0 zero 0\n$EndNodes\n", "word.msh:6", "a number is expected, not \"zero\"");
+  ExpectFileError(3, "last.msh", HEAD "$Nodes\n1\n1 0 0 zero\n$EndNodes\n", "last.msh:6", "a number is expected, not \"zero\"");
+  ExpectFileError(3, "count.msh", HEAD "$Nodes\n-one\n1 0 0 0\n$EndNodes\n", "count.msh:5", "an integer is expected, not \"-one\"");
   ExpectFileError(3, "node.msh", HEAD "$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n", "node.msh:10",
                   "names node 2");
   ExpectFileError(3, "quadratic.msh", HEAD "$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n1\n1 11 0 1 1 1 1 1 1 1 1 1 1\n$EndElements\n",

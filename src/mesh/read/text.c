@@ -54,6 +54,12 @@ static inline PetscBool IsBlank(char c)
   return (PetscBool)(c == ' ' || c == '\t' || c == '\r');
 }
 
+/* Number of characters that a message quotes from `at`: those of the word, at most 20. */
+static int QuoteLength(const char at[])
+{
+  return *at ? (int)PetscMin(strcspn(at, " \t\r\n"), 20) : 20;
+}
+
 static inline void SkipSpace(AbutText *text)
 {
   while (IsBlank(*text->at) || *text->at == '\n') text->at++;
@@ -86,17 +92,18 @@ PetscErrorCode AbutTextInt(AbutText *text, PetscInt *value)
 {
   PetscBool   negative;
   PetscInt64  v = 0;
-  const char *first;
+  const char *word, *first;
 
   PetscFunctionBegin;
   SkipSpace(text);
+  word     = text->at;
   negative = (PetscBool)(*text->at == '-');
   text->at += negative || *text->at == '+';
   for (first = text->at; *text->at >= '0' && *text->at <= '9'; text->at++) {
     v = 10 * v + (*text->at - '0');
     AbutTextCheck(v <= (PetscInt64)PETSC_MAX_INT, text, "integer larger than %" PetscInt_FMT, PETSC_MAX_INT);
   }
-  AbutTextCheck(text->at > first, text, "an integer is expected, not \"%.20s\"", *first ? first : "end of file");
+  AbutTextCheck(text->at > first, text, "an integer is expected, not \"%.*s\"", QuoteLength(word), *word ? word : "end of file");
   *value = (PetscInt)(negative ? -v : v);
   PetscFunctionReturn(0);
 }
@@ -108,7 +115,7 @@ PetscErrorCode AbutTextReal(AbutText *text, PetscReal *value)
   PetscFunctionBegin;
   SkipSpace(text);
   *value = (PetscReal)strtod(text->at, &after);
-  AbutTextCheck(after > text->at, text, "a number is expected, not \"%.20s\"", *text->at ? text->at : "end of file");
+  AbutTextCheck(after > text->at, text, "a number is expected, not \"%.*s\"", QuoteLength(text->at), *text->at ? text->at : "end of file");
   text->at = after;
   PetscFunctionReturn(0);
 }
