@@ -34,6 +34,11 @@ with scratch() as folder:
         again = run(scene, os.path.join(folder, f"again{ranks}"), ranks, "-restart", os.path.join(done.directory, "checkpoint.h5"))
         expect(again.code == 4 and again.summary["failure"]["limits"] == failure["limits"], again.code, again.output)
 
+    # The message quotes the linear solver that failed: its preconditioner returns NaN here.
+    fine = write(folder, "fine.yaml", SCENE.replace("[3, 3, 3]", "[6, 6, 6]"))
+    done = run(fine, os.path.join(folder, "linear"), 1, "-abut_linear", "multigrid", "-mg_levels_pc_type", "pbjacobi")
+    expect(done.code == 4 and "when the linear solver failed: cg with preconditioner gamg stopped after" in done.output, done.output)
+
     # Steps that may be halved get through, land on the times of the fields and end when the scene says.
     halved = SCENE.replace("steps: 10", "steps: 3, smallest_step: 1.0e-5").replace("every: 0", "interval: 0.025")
     halved = halved.replace("max_newton: 2", "max_newton: 6")
