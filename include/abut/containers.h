@@ -124,7 +124,7 @@ typedef struct {
   PetscMPIInt  tag;                     /* MPI tag of the messages */
   PetscMPIInt  num_send, num_recv;      /* numbers of receiving and of sending neighbours */
   PetscMPIInt *send_rank, *recv_rank;   /* [num_send], [num_recv] neighbours, ascending; may contain this rank */
-  PetscInt    *send_start, *recv_start; /* [num_send + 1], [num_recv + 1] */
+  PetscInt    *send_start, *recv_start; /* [num_send + 1], [num_recv + 1] first record of each neighbour */
   AbutTraffic *traffic;                 /* counter of the messages to other ranks, borrowed, or NULL */
 } AbutExchange;
 

@@ -223,7 +223,7 @@ PETSC_EXTERN PetscErrorCode AbutMeshGetInputOrder(AbutMesh mesh, PetscSF *sf, Pe
   @param[in]     body   index into AbutMeshLocal.bodies
   @param[in]     path   file of any kind that a body or obstacle can have
   @param[in]     place  "scene.yaml:12", for messages
-  @param[in,out] x      [num_owned * dim] positions [m]; those of the body are replaced
+  @param[in,out] x      [num_owned * dim] positions [m]; the positions of the body are replaced
 **/
 PETSC_EXTERN PetscErrorCode AbutMeshReadPositions(AbutMesh mesh, PetscInt body, const char path[], const char place[], PetscReal x[]);
 

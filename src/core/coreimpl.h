@@ -11,7 +11,7 @@
 /* Clocks of the phases; nested phases are timed separately. */
 typedef struct {
   PetscLogEvent  events[ABUT_NUM_PHASES];
-  PetscLogDouble seconds[ABUT_NUM_PHASES]; /* [s] without nested phases */
+  PetscLogDouble seconds[ABUT_NUM_PHASES]; /* [s] time of each phase without nested phases */
   AbutPhase      stack[ABUT_PHASE_DEPTH];  /* phases that have begun and not ended, innermost last */
   PetscInt       depth;                    /* number of entries of stack */
   PetscLogDouble since;                    /* [s] time at which the clock of the innermost phase was started */

@@ -42,7 +42,7 @@ static PetscErrorCode RecordFirst(AbutSession *s, const char function[], PetscEr
 }
 
 /* Reports an argument that PETSc rejects while it reads options as a wrong option value, for example -snes_max_it -1. */
-static PetscErrorCode BlameOptions(AbutSession *s, const char function[], PetscErrorCode code)
+static PetscErrorCode SetOptionError(AbutSession *s, const char function[], PetscErrorCode code)
 {
   char text[ABUT_MESSAGE_SIZE];
 
@@ -63,5 +63,5 @@ PetscErrorCode AbutErrorHandler(MPI_Comm comm, int line, const char *function, c
   if (type == PETSC_ERROR_INITIAL) code = RecordFirst(s, function, code, message ? message : "");
   if (AbutIsVerdict(code)) return code;
   AddToTrace(s, line, function, file);
-  return type == PETSC_ERROR_REPEAT ? BlameOptions(s, function, code) : code;
+  return type == PETSC_ERROR_REPEAT ? SetOptionError(s, function, code) : code;
 }

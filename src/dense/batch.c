@@ -184,7 +184,7 @@ static inline void Shift(const SimdReal d[], const SimdReal e[], const Parts *p,
 
 static inline void Rotate(PetscInt n, const SimdReal *cosine, const SimdReal *sine, SimdReal *restrict p, SimdReal *restrict q)
 {
-  const SimdReal c = *cosine, s = *sine; /* local copies, so that the compiler keeps them in registers */
+  const SimdReal c = *cosine, s = *sine; /* local copies stay in registers */
 
   for (PetscInt j = 0; j < n; j++) {
     const SimdReal a = p[j], b = q[j];

@@ -58,7 +58,7 @@ static PetscErrorCode SetShapes(AbutElastic el)
     PetscReal e[9], C[9], det;
 
     AbutCellEdges(dim, local->cells + (dim + 1) * c, local->rest, e);
-    det = AbutCofactor(dim, e, C); /* e holds D^T, so that C / det is D^-1, row-major */
+    det = AbutCofactor(dim, e, C); /* e is D^T, row-major, hence D^-1 = C / det */
     AbutCheck(det > 0, ABUT_ERR_INPUT, "body \"%s\": cell %" PetscInt_FMT " has the volume %g m^%d at rest, must be positive",
               local->bodies[local->cell_body[c]].name, local->cell_id[c], (double)(det / (dim == 3 ? 6 : 2)), (int)dim);
     for (PetscInt i = 0; i < n; i++) el->gradients[n * c + i] = C[i] / det;

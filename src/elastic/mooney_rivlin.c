@@ -2,7 +2,7 @@
   Compressible Mooney-Rivlin solid, infinite at J = 0, with the fraction m of the second invariant:
   Psi = mu/2 [(1 - m) (I1 - 3) + m (J^(-2/3) I2 - 3) - 2 ln J] + lambda/2 (ln J)^2, I1 = |F|^2, I2 = |cof F|^2.
   The exponent -2/3 of J: a term mu/2 [J^-p I2 - 3 + (3p - 4) ln J] has no stress at rest for any p; mu and lambda are the Lame parameters
-  of small strains for p = 2/3 and p = 2 only; p = 2/3 makes the term polyconvex. At J = 1 the energy is that of the incompressible solid
+  of small strains for p = 2/3 and p = 2 only; p = 2/3 makes the term polyconvex. At J = 1 the energy is the incompressible one
   with c10 = (1 - m) mu/2, c01 = m mu/2. In 2D (plane strain, diag(F, 1)): I1 = |F|^2 + 1, I2 = |F|^2 + J^2.
 */
 #include "elasticimpl.h"

@@ -62,7 +62,7 @@ static PetscBool SegmentsIntersect3D(const PetscReal a[3], const PetscReal b[3],
   return AbutSegmentsIntersect2D(pa, pb, pc, pd);
 }
 
-/* Segment and non-degenerate triangle in one plane, projected along `axis`. */
+/* Whether a segment and a triangle of positive area in one plane intersect; both are projected along `axis`. */
 static PetscBool CoplanarIntersect(PetscInt axis, const PetscReal *const segment[2], const PetscReal *const triangle[3])
 {
   PetscReal s[2][2], t[3][2];

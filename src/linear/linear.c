@@ -240,7 +240,7 @@ PetscErrorCode AbutLinearSetUpShifted(AbutLinear l, Mat A, PetscBool *definite)
   PetscCall(MatDiagonalSet(A, diagonal, INSERT_VALUES));
   if (*definite) {
     PetscCall(AbutLinearSetUp(l, A, PETSC_TRUE, definite));
-    PetscCall(AbutLinearFinishLagged(l)); /* removes the bound on iterations: there is no better factor for this matrix */
+    PetscCall(AbutLinearFinishLagged(l)); /* no bound on iterations, because there is no better factor for this matrix */
     l->lagged = PETSC_FALSE;              /* the factor belongs to this matrix */
   }
   PetscCall(VecDestroy(&diagonal));

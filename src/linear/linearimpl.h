@@ -103,7 +103,7 @@ PETSC_INTERN void AbutFactorLagForget(AbutFactorLag *lag);
 PETSC_INTERN PetscBool AbutFactorLagMay(AbutFactorLag *lag, PetscInt unknowns);
 /* Starts a pause, in which the factor is not used, and doubles the length of the next one. */
 PETSC_INTERN void AbutFactorLagRetire(AbutFactorLag *lag);
-/* Adds a solution to the statistics; lagged: its factor is that of an earlier matrix. */
+/* Adds a solution to the statistics; lagged: the factor belongs to an earlier matrix. */
 PETSC_INTERN void AbutFactorLagCount(AbutFactorLag *lag, PetscBool lagged, PetscInt iterations);
 
 /* ---- names.c: ABUT_ERR_INPUT if an option names a KSP, PC or factorisation package that PETSc does not have. Not collective. */

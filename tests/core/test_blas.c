@@ -1,4 +1,7 @@
-/* FlexiBLAS is as fast as what is behind it. The program's symbols are found before those of libraries: here it stands in for FlexiBLAS. */
+/*
+  FlexiBLAS counts as optimised if its backend is. This test program defines the functions of FlexiBLAS itself: its symbols take precedence
+  over symbols of libraries.
+*/
 #include "test.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Records reach their receivers in the order of senders, answers come back, messages of any length arrive. */
+/* Neighbour exchange: records arrive in the order of senders, replies return to the senders, messages of any length arrive. */
 #include "test.h"
 #include <abut/containers.h>
 
@@ -24,7 +24,7 @@ static PetscErrorCode SendRecords(MPI_Comm comm, PetscMPIInt rank, PetscMPIInt s
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(n, &to, n, &records));
-  for (PetscInt i = 0; i < n; i++) { /* receivers mixed */
+  for (PetscInt i = 0; i < n; i++) { /* receivers in mixed order */
     const PetscMPIInt next = i % 2 && i / 2 < 3 * rank + 1 ? 0 : 1;
 
     to[i]      = (rank + next) % size;
@@ -73,7 +73,7 @@ static void RecordsArrive(void **state)
   AbutTestCall(PetscCommDestroy(&comm));
 }
 
-/* Every rank sends each other rank as many bytes as its own rank number, all with that value; rank 0 sends empty messages. */
+/* Rank r sends r bytes of value r to every other rank; rank 0 sends empty messages. */
 static void MessagesArrive(void **state)
 {
   PetscMPIInt  rank, size, others = 0, tag, *other;

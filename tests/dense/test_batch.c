@@ -1,4 +1,4 @@
-/* Negative parts of several matrices at once: known ones, far out of range, repeated, split; one does not depend on another. */
+/* Negative parts of a SIMD batch: matrices with known, very large, very small and repeated eigenvalues; results are independent. */
 #include "test.h"
 #include <abut/dense.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 
 static PetscReal A[MAX * MAX * L], part[MAX * MAX * L], scratch[(MAX + 4) * MAX * L];
 
-/* Matrix l with eigenvalue w_k for column k of a reflection by u, and its negative part. */
+/* Sets matrix l to Q diag(w) Q^T with the reflection Q defined by u, and computes its negative part. */
 static void Known(PetscInt n, int l, const PetscReal w[], const PetscReal u[])
 {
   const PetscReal size = AbutDot(n, u, u);
@@ -27,7 +27,7 @@ static void Known(PetscInt n, int l, const PetscReal w[], const PetscReal u[])
   }
 }
 
-/* All matrices of the batch must get their negative parts, up to round-off of their largest eigenvalues. */
+/* Fails unless the batch gives the known negative parts, up to round-off of the largest eigenvalues. */
 static void CheckParts(PetscInt n, const PetscReal largest[L])
 {
   AbutNegativeParts(n, A, scratch);
@@ -55,8 +55,8 @@ static void test_known(void **state)
         largest[l] = 0;
         for (PetscInt k = 0; k < n; k++) {
           w[k] = scale * (trial % 3 == 0 ? pow(10, 8 * AbutTestRandom(&seed)) : 1) * AbutTestRandom(&seed);
-          if ((trial + l) % 5 == 0) w[k] = w[k] < 0 ? -scale : k % 2 ? scale : 0; /* repeated */
-          u[k]       = (trial + l) % 7 == 0 ? k == 0 : AbutTestRandom(&seed);     /* diagonal: splits everywhere */
+          if ((trial + l) % 5 == 0) w[k] = w[k] < 0 ? -scale : k % 2 ? scale : 0; /* repeated eigenvalues */
+          u[k]       = (trial + l) % 7 == 0 ? k == 0 : AbutTestRandom(&seed);     /* diagonal matrix: every block splits */
           largest[l] = PetscMax(largest[l], PetscAbsReal(w[k]));
         }
         Known(n, l, w, u);
@@ -73,7 +73,7 @@ static void test_mates(void **state)
   PetscReal alone[n * n], w[n], u[n];
 
   (void)state;
-  for (int trial = 0; trial < 2; trial++) { /* with nothing beside it, then with others */
+  for (int trial = 0; trial < 2; trial++) { /* alone in the batch, then with other matrices */
     seed = 8;
     memset(A, 0, sizeof(A));
     for (int l = 0; l < (trial ? L : 1); l++) {

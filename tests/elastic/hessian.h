@@ -5,7 +5,7 @@
 
 typedef void (*AddTerm)(const Solid *solid, AbutAssembler as, const void *ctx);
 
-/* out = H p, both [num_owned * dim], H assembled from what `add` adds. Collective. */
+/* out = H p, both [num_owned * dim], for the matrix H that the function `add` assembles. Collective. */
 static inline void MultiplyAssembled(const Solid *solid, AddTerm add, const void *ctx, PetscReal p[], PetscReal out[])
 {
   const AbutMeshLocal *local    = solid->local;

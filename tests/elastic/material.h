@@ -1,4 +1,4 @@
-/* Deformation gradients to test materials on, and comparison relative to the largest entry. */
+/* Deformation gradients for tests of materials; comparison relative to the largest entry. */
 #pragma once
 #include "test.h"
 #include <abut/elastic.h>

@@ -10,7 +10,7 @@ static PetscReal Max(PetscReal value)
 
 static const AbutMaterialKind neo = ABUT_MATERIAL_NEO_HOOKEAN, corotated = ABUT_MATERIAL_FIXED_COROTATED;
 
-/* Linear elements hold an affine motion exactly: no force at interior vertices, one stress in all cells of a body. */
+/* Patch test: under an affine motion interior vertices have no force, and all cells of a body have the same stress. */
 static void TestPatch(void **state)
 {
   const PetscReal A[9] = {1.2, 0.3, -0.1, -0.2, 0.9, 0.2, 0.1, -0.3, 1.1};
@@ -28,7 +28,7 @@ static void TestPatch(void **state)
     largest = Max(MaxAbs(solid.local->num_owned * dim, g));
     for (PetscInt i = 0; i < solid.local->num_points; i++)
       for (PetscInt k = 0; k < dim; k++) g[dim * solid.local->points[i] + k] = 0;
-    assert_true(largest > 100); /* the surface does carry forces */
+    assert_true(largest > 100); /* forces at the surface are not 0 */
     if (Max(MaxAbs(solid.local->num_owned * dim, g)) > 1e-12 * largest)
       fail_msg("interior forces of %g beside %g", MaxAbs(solid.local->num_owned * dim, g), largest);
     free(x);
@@ -37,7 +37,7 @@ static void TestPatch(void **state)
   }
 }
 
-/* Internal forces change neither the momentum nor, the energy being invariant to rotations, the angular momentum. */
+/* The sum of the internal forces and the sum of their moments are 0. */
 static void TestMomentum(void **state)
 {
   (void)state;
@@ -65,7 +65,7 @@ static void TestMomentum(void **state)
     assert_true(scale > 1000);
     for (PetscInt k = 0; k < 3; k++) {
       assert_true(PetscAbsReal(Sum(force[k])) < 1e-13 * scale);
-      assert_true(PetscAbsReal(Sum(torque[k])) < 1e-13 * scale * 6); /* arms of up to 6 m */
+      assert_true(PetscAbsReal(Sum(torque[k])) < 1e-13 * scale * 6); /* lever arms are at most 6 m */
     }
     free(x);
     free(g);
@@ -73,7 +73,7 @@ static void TestMomentum(void **state)
   }
 }
 
-/* Volumes and densities of the specification, and nothing else, are the mass. */
+/* The total mass is volume times density of each body; obstacles have no mass. */
 static void TestMass(void **state)
 {
   (void)state;
@@ -96,7 +96,7 @@ static void TestMass(void **state)
   }
 }
 
-/* Every rank also holds the whole mesh by itself: energy and gradient must be the same, summed in another order. */
+/* Energy and gradient of the distributed mesh equal the values of a serial mesh on each rank, up to the order of sums. */
 static void TestRanks(void **state)
 {
   (void)state;

@@ -1,4 +1,4 @@
-/* Energies and stresses of homogeneous deformations against formulas worked out by hand. */
+/* Energies and stresses of homogeneous deformations against formulas derived by hand. */
 #include "material.h"
 
 static void Embed(PetscInt dim, const PetscReal A[9], PetscReal F[])
@@ -25,7 +25,7 @@ static void TestRotation(void **state)
   const PetscReal c = cos(0.7), s = sin(0.7), turned[9] = {c, -s, 0, s, c, 0, 0, 0, 1}, tilted[9] = {c, 0, s, 0, 1, 0, -s, 0, c},
                   zero[9] = {0};
 
-  const PetscReal strain = c - 1, s0 = 2 * (mu + lambda) * strain, s2 = 2 * lambda * strain; /* what small strains make of a rotation */
+  const PetscReal strain = c - 1, s0 = 2 * (mu + lambda) * strain, s2 = 2 * lambda * strain; /* stress of a rotation in linear elasticity */
 
   (void)state;
   for (PetscInt kind = 0; kind < NUM_KINDS; kind++) {
@@ -38,7 +38,7 @@ static void TestRotation(void **state)
     Check(ABUT_MATERIAL_LINEAR, dim, turned, 2 * (mu + lambda) * strain * strain, (PetscReal[]){s0, 0, 0, 0, s0, 0, 0, 0, s2});
 }
 
-/* F = diag(a, 1, 1), the other directions held. */
+/* Uniaxial strain: F = diag(a, 1, 1). */
 static void TestUniaxial(void **state)
 {
   (void)state;
@@ -56,7 +56,7 @@ static void TestUniaxial(void **state)
     }
 }
 
-/* The same with I1 = a^2 + 2 and I2 = 2 a^2 + 1; at b = 1, d/db of I2(a, b, 1) (a b)^(-2/3) is (2 a^2 + 4) / 3 a^(-2/3). */
+/* Mooney-Rivlin, I1 = a^2 + 2 and I2 = 2 a^2 + 1; at b = 1, d/db of I2(a, b, 1) (a b)^(-2/3) is (2 a^2 + 4) / 3 a^(-2/3). */
 static void TestUniaxialMooneyRivlin(void **state)
 {
   const PetscReal neo = 1 - mooney;

@@ -1,9 +1,9 @@
-/* Lagged Rayleigh damping on any number of ranks: derivatives, sign, rigid motions, what it is made of. */
+/* Lagged Rayleigh damping on any number of ranks: derivatives, sign, rigid motions, comparison with the elastic Hessian. */
 #include "hessian.h"
 
 static const PetscReal mass_rate = 3, stiffness_time = 0.02;
 
-/* The box is damped, the ball only if `both`. */
+/* Creates a damped box and a ball, which is damped only if `both`. */
 static void DampedCreate(PetscInt dim, AbutMaterialKind first, AbutMaterialKind second, PetscBool both, Solid *solid)
 {
   const AbutMaterialSpec materials[2] = {
@@ -89,7 +89,7 @@ static void TestDerivatives(void **state)
   }
 }
 
-/* The Hessian is the clamped elastic one at the start times the damping time, whatever x; a later start replaces it. */
+/* The damping Hessian is damping_stiffness times the clamped elastic Hessian at the start, independent of x; a new start replaces it. */
 static void TestLagged(void **state)
 {
   (void)state;
@@ -122,7 +122,7 @@ static void TestLagged(void **state)
   }
 }
 
-/* The potential resists no translation, however far; in 1e3 m the positions are rounded to 1e-13 m. */
+/* A translation has no damping energy. After 1e3 m the positions are rounded to 1e-13 m. */
 static void TestTranslation(void **state)
 {
   (void)state;
@@ -145,7 +145,7 @@ static void TestTranslation(void **state)
   }
 }
 
-/* Mass damping is the rate times the mass, body by body; without stiffness damping there is no start to set. */
+/* Mass damping is damping_mass times the mass of each body. Without stiffness damping no start is needed. */
 static void TestMassDamping(void **state)
 {
   (void)state;

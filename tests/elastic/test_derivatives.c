@@ -1,4 +1,4 @@
-/* Along a random direction p, on any number of ranks: p . g is the slope of the energy, and H p the slope of the gradient g. */
+/* Derivatives along a random direction p, on any number of ranks: dE/dp = p . g and dg/dp = H p by finite differences. */
 #include "hessian.h"
 
 static const PetscReal step = 1e-3, at[4] = {-2, -1, 1, 2}, weight[4] = {1. / 12, -8. / 12, 8. / 12, -1. / 12};
@@ -25,14 +25,14 @@ typedef struct {
   AbutProjection   projection;
 } At;
 
-/* In two halves, which tests the factor. */
+/* Adds the Hessian twice with scale 1/2, to test the scale. */
 static void AddHessian(const Solid *solid, AbutAssembler as, const void *ctx)
 {
   const At *a = ctx;
   for (int half = 0; half < 2; half++) AbutTestCall(AbutElasticAddHessian(solid->elastic, a->x, 0.5, a->projection, as));
 }
 
-/* 1e-8 of the largest entry: what fourth-order differences at this step leave. */
+/* Tolerance 1e-8 of the largest entry: error of fourth-order differences with this step. */
 static void CheckDerivatives(AbutMaterialKind first, AbutMaterialKind second)
 {
   for (PetscInt dim = 2; dim <= 3; dim++) {

@@ -35,7 +35,7 @@ static void ForAll(void (*check)(Context *c, const PetscReal s[3], const PetscRe
         }
 }
 
-/* Step of the differences: within the distance to J = 0 where the energy is infinite there. */
+/* Step of the finite differences: smaller than the distance to J = 0 for materials with a barrier. */
 static PetscReal StepFor(const Context *c, const PetscReal s[3])
 {
   return c->ops->barrier ? 1e-2 * PetscMin(s[2], 0.2) : 1e-3;
@@ -96,10 +96,10 @@ static void TestProjection(void **state)
   (void)state;
   num_indefinite = 0;
   ForAll(CheckProjection);
-  assert_true(num_indefinite > 100); /* the projection had something to do */
+  assert_true(num_indefinite > 100); /* the projection was tested on many indefinite tangents */
 }
 
-/* Where the rotation nearest to F jumps, the fixed corotational tangent has no limit: whatever is done, no entry may spoil the matrix. */
+/* Where the rotation R closest to F is discontinuous, the fixed corotational tangent has no limit; its entries must stay finite. */
 static void TestJump(void **state)
 {
   const PetscReal        F[2][9] = {{0.4, 0, 0, -0.4}, {1.1, 0, 0, 0, 0.4, 0, 0, 0, -0.4}};

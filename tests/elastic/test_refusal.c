@@ -1,9 +1,9 @@
-/* Material parameters out of range are refused by name, value and range. */
+/* A material parameter out of range is an error whose message states name, value and range. */
 #include "meshes.h"
 
 static AbutMesh mesh;
 
-/* Fails unless `bad` is refused with `text`; it is the second of two materials. */
+/* Fails unless AbutElasticCreate() with `bad` as the second of two materials fails with a message that contains `text`. */
 static void CheckRefused(AbutMaterialSpec bad, const char text[])
 {
   const AbutMaterialSpec materials[2] = {{.name = "good", .young = 1e5, .poisson = 0.4, .density = 1000}, bad};

@@ -1,4 +1,4 @@
-/* For small strains every material is the isotropic solid of its Young's modulus and Poisson's ratio. */
+/* At F = I the tangent of every material is Hooke's law with the given Young's modulus and Poisson's ratio. */
 #include "material.h"
 
 static const PetscReal specs[][3] = {{3e6, 0.3, 0}, {1, 0, 1}, {2e3, -0.4, 0.5}, {7e4, 0.49, 0.25}};

@@ -1,4 +1,4 @@
-/* Steps limited by inversion: never past a root, close to the first one, not limited without need. */
+/* Step limit by inversion: below the first root of J and close to it; no limit if no cell inverts. */
 #include "meshes.h"
 
 static PetscReal CellVolume(const Solid *solid, PetscInt c, const PetscReal x[], const PetscReal p[], PetscReal t)
@@ -42,7 +42,7 @@ static PetscReal FirstRoot(const Solid *solid, const PetscReal x[], const PetscR
   return end;
 }
 
-/* All inverted cells, and whether one of them is of a material that forbids it. */
+/* Number of inverted cells at x + t p; forbidden: one of them has a barrier material. */
 static PetscInt Inversions(const Solid *solid, const PetscReal x[], const PetscReal p[], PetscReal t, PetscBool *forbidden)
 {
   const PetscInt n = solid->local->num_local * solid->local->dim;
@@ -57,7 +57,7 @@ static PetscInt Inversions(const Solid *solid, const PetscReal x[], const PetscR
   return count;
 }
 
-/* Of cells that all are of a material that forbids it. */
+/* Number of inverted cells at x + t p if all cells have a barrier material. */
 static PetscInt Forbidden(const Solid *solid, const PetscReal x[], const PetscReal p[], PetscReal t)
 {
   PetscBool      forbidden;
@@ -130,7 +130,7 @@ static void TestMultipleRoots(void **state)
   }
 }
 
-/* Cells flattened to the verge of what floating point can tell from zero, where the root alone does not tell what x + t p rounds to. */
+/* Cells flattened to volumes near round-off: x + t p is rounded, so that the sign of J can differ from its sign on the exact line. */
 static void TestFlat(void **state)
 {
   PetscInt moved = 0;

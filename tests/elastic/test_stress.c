@@ -1,7 +1,7 @@
 /* Stress for output against closed forms. */
 #include "meshes.h"
 
-static const PetscReal young = 3e4, nu = 0.3; /* of the first body */
+static const PetscReal young = 3e4, nu = 0.3; /* material of the first body */
 
 /* Fails unless every cell of the first body has the given stress under x = A X + b. */
 static void CheckStress(AbutMaterialKind kind, PetscInt dim, const PetscReal A[9], const PetscReal cauchy[6], PetscReal mises)
@@ -44,7 +44,7 @@ static void TestUniaxial(void **state)
   }
 }
 
-/* As above with I1 = a^2 + 2, I2 = 2 a^2 + 1, J = a; the third direction of plane strain carries what the side does in 3D. */
+/* As above with I1 = a^2 + 2, I2 = 2 a^2 + 1, J = a; the stress in the third direction of plane strain equals the lateral stress in 3D. */
 static void TestUniaxialMooneyRivlin(void **state)
 {
   const PetscReal m = young / (2 * (1 + nu)), l = young * nu / ((1 + nu) * (1 - 2 * nu)), a = 1.4, share = 0.3, w = pow(a, -2. / 3);
@@ -71,7 +71,7 @@ static void TestShear(void **state)
   CheckStress(ABUT_MATERIAL_NEO_HOOKEAN, 3, A[2], (PetscReal[]){0, 0, m * g * g, 0, 0, m * g}, mises);
 }
 
-/* Small strains: all measures of stress are one, symmetric, and a volume that changes does not matter. */
+/* Linear elasticity: the Cauchy stress equals P, without division by J. */
 static void TestSmallStrain(void **state)
 {
   const PetscReal m = young / (2 * (1 + nu)), l = young * nu / ((1 + nu) * (1 - 2 * nu)), e = 0.2, g = 0.3, b = 2 * m * e;

@@ -1,6 +1,6 @@
 /*
-  Uniaxial stress: one side pulled, the others free (in 2D the third is held). A stretch a along and b across is chosen, and for each
-  material the lambda for which the stress across vanishes; the pull P then follows by hand from what P_1 s_1 - P_2 s_2 is.
+  Uniaxial stress with stretch a along the axis and b across (2D: plane strain). For each material, lambda is computed such that the lateral
+  stress P_2 vanishes; the axial stress P_1 is known from the formula of P_1 s_1 - P_2 s_2.
 */
 #include "material.h"
 

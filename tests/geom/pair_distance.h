@@ -1,4 +1,4 @@
-/* Distance of a pair at x + t dx by brute force over features, in extended precision: the oracle of the CCD tests. */
+/* Reference distance of a pair at x + t dx in extended precision, minimum over all features; used by the CCD tests. */
 #pragma once
 #include <abut/geom.h>
 #include <float.h>
@@ -37,7 +37,7 @@ static inline Wide WidePointSegment(const Wide p[3], const Wide a[3], const Wide
   return sqrtl(WideDot(r, r));
 }
 
-/* The same as below where e and f are nearly parallel and even extended precision loses the stationary point. */
+/* WideInterior() with more digits, for e and f so nearly parallel that extended precision does not find the stationary point. */
 static inline Wide WidestInterior(const Wide r[3], const Wide e[3], const Wide f[3], int triangle)
 {
   Widest ee = 0, ef = 0, ff = 0, re = 0, rf = 0, ww = 0;

@@ -1,4 +1,4 @@
-/* Exact arithmetic for oracles: vectors of rationals, and intervals cut by linear constraints. */
+/* Exact rational arithmetic for reference results: vectors, and intervals cut by linear constraints. */
 #pragma once
 #include <gmp.h>
 

@@ -37,7 +37,7 @@ static int Check(const Case *c, const PetscReal x[], const PetscReal dx[], Petsc
   for (int method = 0; method < 2; method++) {
     PetscReal       toi = -1, zero[12] = {0}, end[12];
     const PetscBool hit   = AbutCCD(method, c->kind, c->dim, x, dx, tmax, slack, &toi);
-    const Wide      least = (1 - (Wide)slack) * d0 * (1 - 1e-15L) - 1e-17L * size; /* what the oracle may lose */
+    const Wide      least = (1 - (Wide)slack) * d0 * (1 - 1e-15L) - 1e-17L * size; /* minus the error of the reference distance */
     Wide            d     = d0;
 
     hits += hit;
@@ -47,13 +47,13 @@ static int Check(const Case *c, const PetscReal x[], const PetscReal dx[], Petsc
       d = WidePairDistance(c->kind, c->dim, x, dx, toi * (Wide)i / SAMPLES);
       if (d < least) Fail(c, method, "too close", x, dx, slack, toi, d0, d);
     }
-    /* with the positions as the caller rounds them */
+    /* the same at the rounded positions x + toi dx */
     for (PetscInt i = 0; i < n; i++) end[i] = x[i] + toi * dx[i];
     const Wide rounded = WidePairDistance(c->kind, c->dim, end, zero, 0);
     if (slack * d0 > 32 * PETSC_MACHINE_EPSILON * coordinate && rounded < least)
       Fail(c, method, "too close when rounded", x, dx, slack, toi, d0, rounded);
-    /* where the distance is well above rounding, a hit stops within a tenth of what may be used up, and of what must be left; edges that
-       turn past each other when nearly parallel may exhaust the bound of the work at the largest slack */
+    /* sharpness: at a hit the distance exceeds (1 - slack) d0 by at most 11 % of min(slack, 1 - slack) d0. Not checked for distances near
+       rounding errors, nor for the largest slack, where nearly parallel edges may exhaust the work limit */
     if (hit && slack <= 0.99 && slack * d0 > 1e-9 * coordinate && d > (1 - slack) * d0 + 0.11 * PetscMin(slack, 1 - slack) * d0)
       Fail(c, method, "stops early", x, dx, slack, toi, d0, d);
   }
@@ -194,7 +194,7 @@ static void TestDegenerate(void **unused)
   (void)unused;
 }
 
-/* Contact at the start, no motion, common motion, and input that is no number. */
+/* Contact at the start, no motion, common motion, and input with NaN. */
 static void TestSpecial(void **unused)
 {
   const Case      fv = {ABUT_PAIR_FV, 3}, ee = {ABUT_PAIR_EE, 3};

@@ -1,7 +1,7 @@
 /*
-  Queries of recorded simulations with exact ground truth [Wang et al. 2021]: no collision may be missed. A hit where the truth is none is
-  a false positive: unavoidable, since a hit means that the distance falls to 1 - slack of its initial value, not to zero. Their rate and
-  the mean time of a call are printed, not judged.
+  Queries of recorded simulations with exact ground truth [Wang et al. 2021]: no collision may be missed. False positives are
+  expected, because a hit means that the distance falls to 1 - slack of its initial value, not to 0. Their rate and the mean time of a
+  call are printed, not checked.
 */
 #include "test.h"
 #include <abut/geom.h>

@@ -10,7 +10,7 @@ static AbutPairKind Kind(json_t *query)
   return !strcmp(type, "PT") ? ABUT_PAIR_FV : !strcmp(type, "EE") ? ABUT_PAIR_EE : ABUT_PAIR_EV;
 }
 
-/* Distance zero is contact here, so queries with a minimum distance are checked for their distances only. */
+/* Contact means distance 0; of queries with a minimum distance only the distances are checked. */
 static void CheckQuery(json_t *query, AbutCCDMethod method, PetscReal slack, int *hits, int *misses)
 {
   const AbutPairKind kind = Kind(query);
@@ -38,7 +38,7 @@ static void CheckQuery(json_t *query, AbutCCDMethod method, PetscReal slack, int
       fail_msg("%s: %s comes to %Lg from %Lg", category, AbutCCDMethods[method], d, d0);
   }
   if (hit && toi == 0 && d0 > 0) fail_msg("%s: %s makes no step from distance %Lg", category, AbutCCDMethods[method], d0);
-  /* the samples bound the least distance from above, closely: rather more than what counts as a hit is none */
+  /* the sampled minimum is a close upper bound of the true one: if it is well above the distance of a hit, there must be no hit */
   if (lowest > (1 - slack) * d0 + 0.11 * PetscMin(slack, 1 - slack) * d0) {
     *misses += 1;
     if (hit) fail_msg("%s: %s hits although the distance stays above %g of %Lg", category, AbutCCDMethods[method], lowest, d0);

@@ -1,4 +1,4 @@
-/* Distance of pairs against a brute-force minimum, the selected form against the pair's distance, and positions on purpose awkward. */
+/* Distance of pairs against a brute-force minimum, and the selected form against the distance, also in degenerate positions. */
 #include "test.h"
 #include "pair_distance.h"
 #include <abut/dense.h>
@@ -23,8 +23,8 @@ static PetscReal FormDistance2(Pair pair, const PetscReal x[], AbutClosest *clos
   return AbutDist2(closest->form, pair.dim, y, NULL, NULL);
 }
 
-/* Distances are sums and quotients of differences of coordinates of size 1: a few rounding errors, times the conditioning of the
-   parameters of the closest points (thin triangles, small angles), which enters the distance to second order. */
+/* tol: a few rounding errors of coordinates of size 1, times the condition number of the closest points (thin triangles, small angles),
+   whose errors change the distance to second order only. */
 static void CheckPair(Pair pair, const PetscReal x[], PetscReal tol)
 {
   static const PetscReal zero[12] = {0};
@@ -101,7 +101,7 @@ static void NearlyParallelEdgesMatchBruteForce(void **state)
   assert_true(line_line > 500 && other > 500);
 }
 
-/* Far from the origin only differences of coordinates matter: the same bits as near it, the shift being exact. */
+/* An exact shift of all points leaves the results equal bit for bit, because they depend on coordinate differences only. */
 static void ShiftsChangeNothing(void **state)
 {
   uint64_t seed = 4;
@@ -125,7 +125,7 @@ static void ShiftsChangeNothing(void **state)
   }
 }
 
-/* Edges and faces without extent are what is left of them. */
+/* Edges of length 0 are treated as points, triangles of area 0 as edges or points. */
 static void DegeneratePairsMatchBruteForce(void **state)
 {
   static const PetscReal point_edge[9] = {1, 2, 3, 0, 0, 0, 0, 0, 0}, edges[12] = {1, 1, 1, 1, 1, 1, -1, 0, 0, 2, 0, 0},

@@ -1,4 +1,4 @@
-/* Derivatives of the closed forms and of the edge-edge cross product against finite differences, and what the frame promises. */
+/* Derivatives of the closed forms and of the edge-edge cross product against finite differences; properties of AbutDistFrame. */
 #include "test.h"
 #include <abut/dense.h>
 #include <abut/geom.h>
@@ -44,7 +44,7 @@ static const Form forms[] = {{ABUT_DIST_POINT_POINT, 2}, {ABUT_DIST_POINT_POINT,
                              {ABUT_DIST_POINT_LINE, 3},  {ABUT_DIST_POINT_PLANE, 3}, {ABUT_DIST_LINE_LINE, 3}};
 #define NUM_FORMS ((int)(sizeof(forms) / sizeof(forms[0])))
 
-/* Points far apart enough from degenerate positions: a skewed frame, moved by up to 0.15 a coordinate. */
+/* Points far from degenerate positions: a skewed frame with random displacements of up to 0.15 per coordinate. */
 static void RandomPoints(uint64_t *seed, AbutDistForm form, PetscInt dim, PetscReal x[12])
 {
   static const PetscReal face[12]  = {0.2, 0.3, 0.9, -0.7, -0.6, 0, 1.1, -0.4, 0.1, 0.1, 1.2, -0.2},

@@ -4,8 +4,7 @@
 #include <abut/geom.h>
 #include <string.h>
 
-/* Relative to the size of the quantity in the stencil. Both sides evaluate quotients of products of differences; what they lose is the
-   conditioning of the stencil, 1e4 at most outside of the categories named below. */
+/* Relative tolerance. Rounding errors are amplified by the condition number of the stencil, at most 1e4 except in the categories below. */
 #define TOL 1e-9
 
 typedef struct {
@@ -17,7 +16,7 @@ typedef struct {
 static const Kind kinds[] = {
   {"point_point", ABUT_PAIR_VV, 2}, {"point_edge", ABUT_PAIR_EV, 3}, {"point_triangle", ABUT_PAIR_FV, 4}, {"edge_edge", ABUT_PAIR_EE, 4}};
 
-/* The name the data give to a closest feature. */
+/* Name of a closest feature in the data. */
 static void TypeName(AbutPairKind kind, const AbutClosest *c, char name[16])
 {
   static const char *const ends[4] = {"EA0", "EA1", "EB0", "EB1"};
@@ -42,7 +41,7 @@ static void TypeName(AbutPairKind kind, const AbutClosest *c, char name[16])
   }
 }
 
-/* Derivatives over all points of the pair from those of the form. */
+/* Converts the derivatives with respect to the points of the form to all points of the pair. */
 static void Scatter(const AbutClosest *c, PetscInt dim, PetscInt N, const PetscReal g[], const PetscReal H[], PetscReal grad[],
                     PetscReal hess[])
 {
@@ -68,7 +67,7 @@ static void CloseRelative(const char what[], const char category[], PetscInt n, 
   }
 }
 
-/* Of the angle of the two edges. */
+/* Sine of the angle of the two edges. */
 static PetscReal Sine(const PetscReal x[12])
 {
   PetscReal u[3], v[3];
@@ -127,7 +126,7 @@ static void AllCases(void **state)
     size_t  same = 0, total = json_array_size(cases);
     for (size_t i = 0; i < total; i++) same += CheckCase(&kinds[k], json_array_get(cases, i));
     print_message("%s: %zu cases, %zu of the same type\n", kinds[k].array, total, same);
-    assert_true(total > 200 && same >= total - total / 50); /* ties may be broken otherwise */
+    assert_true(total > 200 && same >= total - total / 50); /* on ties the feature may differ */
   }
   json_decref(root);
 }

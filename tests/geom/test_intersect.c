@@ -73,7 +73,7 @@ static int RationalIntersect(int dim, const double v[5][3], int edge)
   return answer;
 }
 
-/* In every order of the segment's and the triangle's vertices. */
+/* Checks a segment and a triangle in every order of their vertices. */
 static int CheckTriangle(const double v[5][3])
 {
   static const int order[6][3] = {{2, 3, 4}, {3, 4, 2}, {4, 2, 3}, {2, 4, 3}, {4, 3, 2}, {3, 2, 4}};

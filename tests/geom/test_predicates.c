@@ -29,7 +29,7 @@ static int Orient(int dim, const double p[4][3])
   return dim == 2 ? AbutOrient2D(p[0], p[1], p[2]) : AbutOrient3D(p[0], p[1], p[2], p[3]);
 }
 
-/* The exact sign, in every order of the points. */
+/* Checks the sign for every order of the points against rational arithmetic. */
 static int Check(int dim, const double p[4][3])
 {
   static const int order[24][5] = {{0, 1, 2, 3, 1},  {1, 2, 0, 3, 1},  {2, 0, 1, 3, 1},  {1, 0, 2, 3, -1}, {0, 2, 1, 3, -1},
@@ -111,7 +111,7 @@ static void TestGrid(void **unused)
   (void)unused;
 }
 
-/* Components of very different size, and differences that are no doubles. */
+/* Components of very different magnitude, and differences that a double cannot represent. */
 static void TestScales(void **unused)
 {
   uint64_t seed = 3;

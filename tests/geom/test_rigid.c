@@ -2,14 +2,14 @@
 #include "test.h"
 #include <abut/geom.h>
 
-#define ROUND_OFF 1e-15 /* of coordinates about 1 */
+#define ROUND_OFF 1e-15 /* round-off of coordinates of size 1 */
 
 static void assert_point(PetscInt dim, const PetscReal x[], const PetscReal expected[])
 {
   for (PetscInt i = 0; i < dim; i++) assert_float_equal(x[i], expected[i], 8 * ROUND_OFF);
 }
 
-/* A third of a turn about the diagonal permutes the axes; the centre does not move but for the shift. */
+/* A rotation by 120 degrees about the diagonal permutes the axes; the centre moves by the shift only. */
 static void test_permutation(void **state)
 {
   const PetscReal       third  = 2 * PETSC_PI / 3 / PetscSqrtReal(3);
@@ -23,7 +23,7 @@ static void test_permutation(void **state)
   assert_point(3, center, (const PetscReal[]){1.5, 2, 2.75});
 }
 
-/* In the plane only the third component turns. */
+/* In 2D only the third component of the rotation vector is used. */
 static void test_plane(void **state)
 {
   const AbutRigidMotion motion = {{1, 0, 0}, {7, 8, PETSC_PI / 2}, {0, 1, 9}};
@@ -34,7 +34,7 @@ static void test_plane(void **state)
   assert_point(2, x, (const PetscReal[]){1, 2});
 }
 
-/* Without a turn the shift is added and nothing else: no round-off of the centre. */
+/* With angle 0 the shift is added exactly, without round-off from the centre. */
 static void test_shift_alone(void **state)
 {
   const AbutRigidMotion motion = {{1e9, 1e9, 1e9}, {0, 0, 0}, {0.25, 0.5, 1}};

@@ -1,4 +1,4 @@
-/* The assembled matrix equals one assembled entry by entry through PETSc, on any ranks, over rebuilt and reused patterns. */
+/* The matrix equals one assembled by MatSetValues(), on any number of ranks, with rebuilt and with reused patterns. */
 #include "test.h"
 #include <abut/linalg.h>
 
@@ -48,7 +48,7 @@ static void MakeProblem(PetscInt dim, uint64_t seed, Problem *p)
     RandomStencil(&seed, p->total, 2 + s % 3, p->dynamic[s]);
     RandomSymmetric(&seed, (2 + s % 3) * dim, p->dynamic_H[s]);
   }
-  for (int s = 0; s < LARGE; s++) { /* with vertices that come twice */
+  for (int s = 0; s < LARGE; s++) { /* with repeated vertices */
     const PetscInt n = 5 + 3 * s;
     p->start[s + 1]  = p->start[s] + n;
     for (PetscInt a = 0; a < n; a++) p->large[p->start[s] + a] = (PetscInt)((AbutTestRandom(&seed) + 1) / 2 * (PetscReal)p->total);
@@ -130,7 +130,7 @@ static void TestDimension(PetscInt dim)
     for (int a = 0; a <= dim; a++) fixed[s * (dim + 1) + a] = p.fixed[s][a];
   AbutTestCall(AbutAssemblerCreate(PETSC_COMM_WORLD, dim, OWNED, &as));
   AbutTestCall(AbutAssemblerSetFixed(as, dim + 1, FIXED, fixed));
-  for (int round = 0; round < 3; round++) { /* 0: new, 1: the same pattern, 2: other stencils force another */
+  for (int round = 0; round < 3; round++) { /* 0: new pattern, 1: same pattern, 2: other stencils, which need another pattern */
     Mat             expected;
     AbutStencilList needed[2] = {{DYNAMIC, NULL, p.dynamic[0]}, {LARGE, p.start, p.large}};
     if (round == 2) MakeProblem(dim, 5000, &p);
@@ -159,7 +159,7 @@ static void TestAssembly3D(void **state)
   TestDimension(3);
 }
 
-/* A stencil with room for 50,000 vertices, of which three are used: the square of that is beyond 32 bits. */
+/* A stencil of 50,000 entries, three of them used: 50,000^2 exceeds 32 bits. */
 static void TestRoomBeyond32Bits(void **state)
 {
   enum { ROOM = 50000 };
@@ -182,7 +182,7 @@ static void TestRoomBeyond32Bits(void **state)
   AbutTestCall(AbutAssemblerEnd(as, NULL));
   AbutTestCall(AbutAssemblerGetMat(as, &A));
   AbutTestCall(MatGetInfo(A, MAT_LOCAL, &info));
-  assert_int_equal((int)info.nz_used, 4 * (3 * 3 + 1)); /* blocks of the three, and the diagonal one of the fourth */
+  assert_int_equal((int)info.nz_used, 4 * (3 * 3 + 1)); /* 3 x 3 blocks of the used vertices, one diagonal block of the fourth vertex */
   AbutTestCall(PetscFree(v));
   AbutTestCall(AbutAssemblerDestroy(&as));
 }

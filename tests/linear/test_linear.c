@@ -99,7 +99,7 @@ static void TestLag(void **state)
   result = Solve(&s, B, &error);
   assert_true(result.solved && result.iterations > 1 && error < 1e-2 && error > 1e-12);
 
-  AbutTestCall(AbutLinearRetire(s.linear)); /* the first pause has no length, the next has one iteration */
+  AbutTestCall(AbutLinearRetire(s.linear)); /* the first pause has length 0, the next one length 1 */
   AbutTestCall(AbutLinearMayLag(s.linear, &lag));
   assert_true(lag);
   AbutTestCall(AbutLinearRetire(s.linear));
@@ -115,7 +115,7 @@ static void TestLag(void **state)
   AbutTestCall(MatDestroy(&B));
 }
 
-/* Every kind of solver solves, and every factorisation inside it notices a negative pivot on all ranks. */
+/* Every kind of solver solves the system, and each reports a negative pivot on all ranks. */
 static void TestKinds(void **state)
 {
   PetscMPIInt size;
@@ -150,7 +150,7 @@ static void TestKinds(void **state)
     }
 }
 
-/* Singular by a free end on one rank: the shifted factor preconditions conjugate gradients on the matrix itself, whose values stay. */
+/* A singular matrix: the shifted factor preconditions conjugate gradients on the matrix itself, whose values stay unchanged. */
 static void TestShifted(void **state)
 {
   Mat       A = BuildChain(0, -1), copy;
@@ -173,7 +173,7 @@ static void TestShifted(void **state)
   AbutTestCall(MatDestroy(&copy));
 }
 
-/* Names that PETSc does not know are errors of the input, with the name and the valid ones. */
+/* An unknown solver name is ABUT_ERR_INPUT; the message states the name and the valid names. */
 static void TestUnknownNames(void **state)
 {
   static const char *const wrong[][3] = {
@@ -197,7 +197,7 @@ static void TestUnknownNames(void **state)
   }
 }
 
-/* A solution with NaN is a failure that is described by the names of the solver; one that converges is described by "". */
+/* The failure text of a solution with NaN names the solver; the text of a converged solution is "". */
 static void TestNaN(void **state)
 {
   Mat       A = BuildChain(0.1, -1);

@@ -1,4 +1,4 @@
-/* Nested dissection continues when SIGTERM arrives, which METIS treats as its own error, and the signal is delivered afterwards. */
+/* A SIGTERM during nested dissection, which METIS would treat as its own error, does not interrupt it and is delivered afterwards. */
 #include "test.h"
 #include "linearimpl.h"
 #include <signal.h>

@@ -13,11 +13,11 @@ typedef enum { SLABS, SCATTERED, ONE_RANK_EMPTY } Spread;
 typedef struct {
   Spread    spread;
   PetscBool clamped;
-  PetscInt  weak;  /* vertex (its place in the bar) that a negative spring pulls at, -1 = none */
-  PetscInt  extra; /* a far coupling between the ends, as contact makes one */
+  PetscInt  weak;  /* place in the bar of a vertex with a negative spring, -1 = none */
+  PetscInt  extra; /* adds a coupling between the ends, as contact would */
 } Truss;
 
-/* Number of the vertex at place k along the bar: the order in which ranks own them. */
+/* Global number of the vertex at place k along the bar, for the chosen distribution over ranks. */
 static PetscInt NumberOf(const Truss *t, PetscInt k)
 {
   return t->spread == SCATTERED ? (k * 101) % N : k;
@@ -30,14 +30,14 @@ static PetscInt OwnedRows(const Truss *t)
 
   assert_int_equal(MPI_Comm_rank(PETSC_COMM_WORLD, &rank), 0);
   assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
-  for (PetscMPIInt r = 0; r < size; r++) { /* uneven on purpose */
+  for (PetscMPIInt r = 0; r < size; r++) { /* uneven distribution */
     sizes[r] = r == size - 1 ? left : t->spread == ONE_RANK_EMPTY && r == 0 ? 0 : left / (size - r) - 3;
     left -= sizes[r];
   }
   return sizes[rank];
 }
 
-/* Stiffness of a unit spring between two places into both rows, where owned; `values` off: only its place in the pattern. */
+/* Adds the stiffness of a spring between two places to the owned ones of its two rows. */
 static void AddSpring(Mat A, const Truss *t, PetscInt a, PetscInt b, const PetscReal d[3], PetscReal stiffness)
 {
   const PetscReal length = PetscSqrtReal(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
@@ -105,7 +105,7 @@ static PC Prepare(Mat A)
   return pc;
 }
 
-/* The same numbers for the same place along the bar, however it is spread. */
+/* Random values that depend on the place along the bar only, not on the distribution. */
 static void Fill(const Truss *t, Vec x, uint64_t seed)
 {
   PetscInt first, last;
@@ -169,7 +169,7 @@ static void TestExact(void **state)
     }
 }
 
-/* A negative spring anywhere, in the interior of a rank or on the interface, is found out on every rank. */
+/* A negative spring, in an interior or on the interface, makes every rank report an indefinite matrix. */
 static void TestIndefinite(void **state)
 {
   (void)state;
@@ -184,7 +184,7 @@ static void TestIndefinite(void **state)
   }
 }
 
-/* A new pattern is analysed while the old factor still serves; then the new one does. */
+/* The old factor stays usable after the analysis of a new pattern, until the next set-up. */
 static void TestNewPattern(void **state)
 {
   const Truss old = {SLABS, PETSC_TRUE, -1, 0}, new = {SLABS, PETSC_TRUE, -1, 1};
@@ -206,7 +206,7 @@ static void TestNewPattern(void **state)
   AbutTestCall(MatDestroy(&B));
 }
 
-/* More couplings than METIS's integers can count are an error before anything is touched. */
+/* More couplings than the integers of METIS can count are an error before memory is accessed. */
 static void TestTooManyCouplings(void **state)
 {
   const PetscInt ptr[2] = {0, IDX_MAX};

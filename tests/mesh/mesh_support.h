@@ -1,4 +1,4 @@
-/* Specs in one line, meshes in one call, and sums over what the ranks hold. */
+/* Short constructors of specifications and meshes; sums over all ranks. */
 #pragma once
 #include "test.h"
 #include <abut/dense.h>

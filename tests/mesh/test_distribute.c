@@ -1,7 +1,7 @@
-/* Every entity is on exactly one rank and is the one that a serial mesh has under the same id. */
+/* Every entity is on exactly one rank and equals the entity of a serial mesh with the same id. */
 #include "mesh_support.h"
 
-/* Two bodies, one of them a grid of copies, and obstacles of triangles; small enough that 7 ranks cut it everywhere. */
+/* Two bodies, one of them a grid of copies, and obstacles of triangles; so small that every body is divided on 7 ranks. */
 static PetscInt MakeScene(PetscInt dim, AbutBodySpec specs[3])
 {
   specs[0]                    = Spec("ball", ABUT_SHAPE_BALL, 1, 0, 0, 3, 0, 0);
@@ -17,7 +17,7 @@ static PetscInt MakeScene(PetscInt dim, AbutBodySpec specs[3])
   return 3;
 }
 
-/* Checks that simplices on all ranks, by id, are those of the serial mesh, each once. */
+/* Fails unless each simplex of the serial mesh is on exactly one rank, with the same id and vertices. */
 static void CompareSimplices(const char what[], PetscInt n, PetscInt num, const PetscInt ids[], const PetscInt simplices[],
                              const AbutMeshLocal *local, PetscInt num_global, const PetscInt reference[])
 {
@@ -65,7 +65,7 @@ static void CompareVertices(const AbutMeshLocal *local, const AbutMeshLocal *ser
   free(surface);
 }
 
-/* No ghost without an entity that needs it. */
+/* Every ghost belongs to an entity of its rank. */
 static void CheckGhostsAreUsed(const AbutMeshLocal *local)
 {
   PetscBool *used = calloc((size_t)local->num_local + 1, sizeof(*used));
@@ -110,7 +110,7 @@ static void Distribution2D(void **state)
   CompareWithSerial(2);
 }
 
-/* Ids run through bodies in order, copies with z fastest. */
+/* Ids are ascending over bodies in order; copies are numbered with z fastest. */
 static void BodiesAndCopies(void **state)
 {
   AbutBodySpec         specs[3];

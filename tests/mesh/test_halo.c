@@ -1,4 +1,4 @@
-/* Ghosts take their owner's values, owners the sums of their ghosts; files see vertices in input order. */
+/* Ghost exchange: owner to ghosts, sum of ghosts to the owner; conversion to input order. */
 #include "mesh_support.h"
 
 static PetscReal Value(PetscInt id, PetscInt component)

@@ -1,4 +1,4 @@
-/* An obstacle much larger than the bodies is dealt out like everything else: no rank holds more than its share. */
+/* An obstacle much larger than the bodies is distributed evenly over the ranks. */
 #include "mesh_support.h"
 
 enum { SIDE = 224 }; /* 2 * 224^2 = 100352 triangles */
@@ -56,7 +56,7 @@ static void IsSpreadEvenly(void **state)
   assert_true(Imbalance(local->num_faces, 2 * SIDE * SIDE + 6 * 4 * 4 * 2) <= 1.1);
   assert_true(Imbalance(local->num_edges, edges + 3 * 6 * 4 * 4) <= 1.1);
   assert_true(Imbalance(local->num_points, vertices + 125 - 27) <= 1.1);
-  /* what a rank stores: its share and a seam of ghosts, as long as the sides of its part, a few vertices wide */
+  /* a rank stores its share of the vertices and a few layers of ghosts along the boundary of its part */
   assert_true(local->num_local <= 1.1 * (vertices + 125) / size + 8 * SIDE);
   AbutTestCall(AbutMeshDestroy(&mesh));
   RemoveFile(path);

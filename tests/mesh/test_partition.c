@@ -1,4 +1,4 @@
-/* Even work, the same partition every time, and meshes with fewer vertices than ranks. */
+/* The partition is balanced and reproducible, also if there are fewer vertices than ranks. */
 #include "mesh_support.h"
 
 static void WorkIsEven(void **state)
@@ -12,10 +12,10 @@ static void WorkIsEven(void **state)
   (void)state;
   assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
   assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPIU_INT, MPI_MAX, PETSC_COMM_WORLD), 0);
-  /* METIS balances works at vertices to 5 %; dealing out cells and faces at the seams may add some more */
+  /* METIS balances the vertex weights to 5 %; the assignment of cells and faces at part boundaries adds imbalance */
   assert_true((PetscReal)most[0] < 1.2 * (PetscReal)local->global.cells / size);
   assert_true((PetscReal)most[1] < 1.3 * (PetscReal)local->global.faces / size);
-  /* a cut of the bar has 11 x 11 vertices; a partition that ignores the mesh has most vertices as ghosts */
+  /* a cross-section of the bar has 11 x 11 vertices; with a partition that ignores the mesh most vertices would be ghosts */
   ghosts = SumInt(local->num_local - local->num_owned);
   assert_true(ghosts < 2 * 121 * size);
   assert_true(size == 1 ? ghosts == 0 : ghosts > 0);
@@ -60,7 +60,7 @@ static void MoreRanksThanVertices(void **state)
   RemoveFile(specs[1].shape.path);
 }
 
-/* A scene of obstacles only has no cells to balance. */
+/* Without bodies there are no cells, so that their weight is omitted. */
 static void ObstaclesOnly(void **state)
 {
   AbutBodySpec         spec = Spec("wall", ABUT_SHAPE_BOX, 1, 1, 1, 6, 6, 6);

@@ -71,7 +71,7 @@ static void MirrorKeepsOrientation(void **state)
   (void)state;
 }
 
-/* The mean of the vertices goes to the origin before anything else. */
+/* With `center` the mean of the vertices is subtracted before scaling, rotation and translation. */
 static void CenterComesFirst(void **state)
 {
   AbutBodySpec         spec;

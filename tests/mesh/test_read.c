@@ -1,4 +1,4 @@
-/* Files: every format's shape, groups and numbering as it should come out. */
+/* Shape, groups and vertex numbering read from each file format. */
 #include "mesh_support.h"
 
 #define DATA(name) ABUT_MESH_DATA "/" name
@@ -60,7 +60,7 @@ static void GmshPlane(void **state)
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
 
-/* In 2D a clockwise curve loop is no error; the arc's centre is no vertex. */
+/* In 2D a clockwise curve loop is valid, and the centre of an arc is not a vertex. */
 static void GeometryPlane(void **state)
 {
   AbutBodySpec         spec = FileSpec("part", DATA("plate.geo"));
@@ -76,7 +76,7 @@ static void GeometryPlane(void **state)
   coarse = local->global.cells;
   assert_int_equal(CountGroup(mesh, "plate"), local->num_global);
   assert_true(CountGroup(mesh, "top") >= 5);
-  /* the arc is cut by chords that lie inside the hole's circle: a little more area than the exact 4 - pi / 4 */
+  /* chords inside the circle of the hole: the area is a little larger than 4 - pi / 4 */
   assert_true(TotalVolume(local) > 4 - PETSC_PI / 4 && TotalVolume(local) < 4 - PETSC_PI / 4 + 0.02);
   AbutTestCall(AbutMeshDestroy(&mesh));
   spec.shape.mesh_size = 0.1;
@@ -103,7 +103,7 @@ static void GeometrySolid(void **state)
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
 
-/* Obstacles: faces, edges and vertices that one file gives in one dimension. */
+/* Checks the numbers of vertices, faces and edges of an obstacle that is read from a file. */
 static void CheckObstacle(PetscInt dim, const char path[], PetscInt vertices, PetscInt faces, PetscInt edges)
 {
   AbutBodySpec         spec = FileSpec("thing", path);

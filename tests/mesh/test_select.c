@@ -17,7 +17,7 @@ static AbutMesh Scene(const AbutMeshLocal **local)
   return MakeMesh(PETSC_COMM_WORLD, 3, 2, specs, local);
 }
 
-/* The selection must have num vertices, among them the ids listed up to a -1; local indices must ascend and be owned. */
+/* Fails unless the selection has num vertices, contains the ids (list ends with -1), and lists owned local indices in ascending order. */
 static void Expect(AbutMesh mesh, const AbutMeshLocal *local, const AbutSelectionSpec *selection, PetscInt num, const PetscInt ids[])
 {
   PetscInt *seen = calloc((size_t)local->num_global, sizeof(*seen)), count, *vertices, total = 0;
@@ -89,7 +89,7 @@ static void ByNumberAndIntersection(void **state)
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
 
-/* Groups belong to the bodies of the file; copies have them, too. */
+/* A physical group selects vertices of the bodies of its file, also of their copies. */
 static void ByGroup(void **state)
 {
   AbutBodySpec         specs[2] = {FileSpec("part", ABUT_MESH_DATA "/two_tets_22.msh"), Spec("box", ABUT_SHAPE_BOX, 1, 1, 1, 2, 2, 2)};

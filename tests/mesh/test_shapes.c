@@ -22,7 +22,7 @@ static PetscInt Euler(const AbutMeshLocal *local)
   return SumInt(local->num_points) - SumInt(local->num_edges) + SumInt(local->num_faces);
 }
 
-/* All cells positive and none flatter than `worst` times the regular simplex of the same longest edge. */
+/* Fails unless the volume of each cell is at least `worst` times that of a regular simplex with the same longest edge. */
 static void CheckCells(const AbutMeshLocal *local, PetscReal worst)
 {
   const PetscInt n = local->dim + 1;
@@ -43,7 +43,7 @@ static void CheckCells(const AbutMeshLocal *local, PetscReal worst)
   }
 }
 
-/* Makes one shape, checks what holds for all, returns its volume. */
+/* Creates one shape, checks the properties common to all shapes, returns its volume. */
 static PetscReal MakeShape(PetscInt dim, const AbutBodySpec *spec, PetscInt cells, PetscInt vertices, PetscInt euler, PetscReal worst)
 {
   const AbutMeshLocal *local;

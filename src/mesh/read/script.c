@@ -58,7 +58,7 @@ static PetscErrorCode CheckIncluded(AbutText *text, const char command[], PetscI
   SkipBlanks(text);
   AbutTextCheck(
     ReadString(text, sizeof(name), name), text,
-    "%s of a file whose name is an expression: what it runs cannot be checked; write the name in quotes, or allow the script to run "
+    "%s of a file whose name is an expression: its contents cannot be checked; write the name in quotes, or allow the script to run "
     "programs by -mesh_allow_system_calls",
     command);
   PetscCall(PetscSNPrintf(path, sizeof(path), "%.*s%s", name[0] == '/' || !slash ? 0 : (int)(slash + 1 - text->path), text->path, name));
