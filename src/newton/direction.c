@@ -5,7 +5,6 @@
   if its Cholesky factorisation fails, conjugate gradients meet negative curvature, or the solution is no direction of descent.
 */
 #include "newtonimpl.h"
-#include <abut/option.h>
 
 const char *const AbutStrategies[] = {"clamp", "demand", "AbutStrategy", "ABUT_STRATEGY_", NULL};
 
@@ -46,34 +45,6 @@ static void Choose(HessianPolicy *h)
   h->wait       = PetscMax(h->wait - 1, 0);
 }
 
-/* Sets up the linear solver. SNES resets the KSP's flag "reuse preconditioner" after its Jacobian callback, so it is told here, too. */
-static PetscErrorCode SetUpSolver(AbutNewton n, Mat A, PetscBool lag, PetscBool *definite)
-{
-  PetscBool keep;
-  KSP       ksp;
-
-  PetscFunctionBegin;
-  PetscCall(AbutLinearSetUp(n->linear, A, lag, definite));
-  PetscCall(SNESGetKSP(n->snes, &ksp));
-  PetscCall(KSPGetReusePreconditioner(ksp, &keep));
-  PetscCall(SNESSetLagPreconditioner(n->snes, keep ? -1 : 1));
-  PetscFunctionReturn(0);
-}
-
-/* Where round-off prevents the factorisation of a projected Hessian. */
-static PetscErrorCode SetUpShifted(AbutNewton n, Mat A, PetscBool *definite)
-{
-  PetscBool keep;
-  KSP       ksp;
-
-  PetscFunctionBegin;
-  PetscCall(AbutLinearSetUpShifted(n->linear, A, definite));
-  PetscCall(SNESGetKSP(n->snes, &ksp));
-  PetscCall(KSPGetReusePreconditioner(ksp, &keep));
-  PetscCall(SNESSetLagPreconditioner(n->snes, keep ? -1 : 1));
-  PetscFunctionReturn(0);
-}
-
 /* Replaces the Hessian by its projection, because it is indefinite. */
 static PetscErrorCode Project(AbutNewton n, Mat *A)
 {
@@ -88,16 +59,20 @@ static PetscErrorCode Project(AbutNewton n, Mat *A)
 /* Sets up a solver whose factorisation exists: of the Hessian, of its projection, or of the shifted projection. */
 static PetscErrorCode SetUpDefinite(AbutNewton n, Mat A, PetscBool lag)
 {
-  PetscBool definite, own;
+  PetscBool definite, own, keep;
+  KSP       ksp;
 
   PetscFunctionBegin;
-  PetscCall(SetUpSolver(n, A, lag, &definite));
+  PetscCall(AbutLinearSetUp(n->linear, A, lag, &definite));
   if (!definite && n->hessian.partial) {
     PetscCall(Project(n, &A));
-    PetscCall(SetUpSolver(n, A, PETSC_FALSE, &definite));
+    PetscCall(AbutLinearSetUp(n->linear, A, PETSC_FALSE, &definite));
   }
   PetscCall(AbutLinearIsOwn(n->linear, &own));
-  if (!definite && own) PetscCall(SetUpShifted(n, A, &definite));
+  if (!definite && own) PetscCall(AbutLinearSetUpShifted(n->linear, A, &definite));
+  PetscCall(SNESGetKSP(n->snes, &ksp));
+  PetscCall(KSPGetReusePreconditioner(ksp, &keep)); /* SNES resets this flag after its Jacobian callback: it must know of it */
+  PetscCall(SNESSetLagPreconditioner(n->snes, keep ? -1 : 1));
   PetscFunctionReturn(0);
 }
 

@@ -4,33 +4,13 @@
   with an imbalance as large as the contact force. So a solve that starts with such gaps must also balance the forces.
 */
 #include "newtonimpl.h"
-#include <abut/option.h>
 
 static const AbutOption options[] = {
   {"-abut_gap_resolution", ABUT_OPTION_REAL, offsetof(GapTest, resolution), 0.3, 0, 1, "",
    "Smallest gap at the start of a solve over eps_d h below which the solve must also balance its forces"},
   {"-abut_gap_imbalance", ABUT_OPTION_REAL, offsetof(GapTest, imbalance), 0.1, 1e-9, 1, "",
    "Largest force imbalance over the largest contact force at the end of such a solve"}};
-static const AbutOptionTable table = {"Stopping test of tiny gaps", PETSC_STATIC_ARRAY_LENGTH(options), options};
-
-void AbutGapTestCreate(GapTest *test)
-{
-  AbutOptionTableSetDefaults(&table, test);
-}
-
-PetscErrorCode AbutGapTestSetFromOptions(MPI_Comm comm, GapTest *test)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutOptionTableSetFromOptions(comm, &table, test));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutGapTestView(const GapTest *test, PetscViewer viewer)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutOptionTableView(&table, test, viewer));
-  PetscFunctionReturn(0);
-}
+const AbutOptionTable AbutGapTestOptions = {"Stopping test of tiny gaps", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 void AbutGapTestBegin(GapTest *test, const AbutContactPart *contact, PetscReal resolved)
 {

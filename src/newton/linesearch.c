@@ -6,7 +6,6 @@
   approximate Wolfe condition of Hager and Zhang (2005).
 */
 #include "newtonimpl.h"
-#include <abut/option.h>
 
 static const AbutOption options[] = {
   {"-abut_search_ccd_slack", ABUT_OPTION_REAL, offsetof(LineSearch, ccd_slack), 0.8, 0.01, 0.99, "",
@@ -27,26 +26,7 @@ static const AbutOption options[] = {
    "Halvings of a step that slopes decide, at most"},
   {"-abut_search_slope_fraction", ABUT_OPTION_REAL, offsetof(LineSearch, slope_fraction), 0.8, 0.01, 1, "",
    "Slope at an accepted point over minus the slope at the start, at most"}};
-static const AbutOptionTable table = {"Line search", PETSC_STATIC_ARRAY_LENGTH(options), options};
-
-void AbutLineSearchCreate(LineSearch *search)
-{
-  AbutOptionTableSetDefaults(&table, search);
-}
-
-PetscErrorCode AbutLineSearchSetFromOptions(MPI_Comm comm, LineSearch *search)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutOptionTableSetFromOptions(comm, &table, search));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutLineSearchView(const LineSearch *search, PetscViewer viewer)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutOptionTableView(&table, search, viewer));
-  PetscFunctionReturn(0);
-}
+const AbutOptionTable AbutLineSearchOptions = {"Line search", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* dB/dt at a trial point, which becomes the iterate. Collective. */
 static PetscErrorCode TrialSlope(const SearchLine *line, PetscReal t, PetscReal *slope)

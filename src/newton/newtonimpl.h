@@ -1,6 +1,7 @@
 /* Private to src/newton: Newton's method and its policies. */
 #pragma once
 #include <abut/newton.h>
+#include <abut/option.h>
 
 /* Strategy of projecting local Hessians; direction.c */
 typedef struct {
@@ -110,9 +111,7 @@ PETSC_INTERN PetscErrorCode AbutDirectionPrepare(AbutNewton newton);
 PETSC_INTERN PetscErrorCode AbutDirectionFinish(AbutNewton newton, Vec F, Vec Y, PetscReal *slope);
 
 /* linesearch.c */
-PETSC_INTERN void           AbutLineSearchCreate(LineSearch *search);
-PETSC_INTERN PetscErrorCode AbutLineSearchSetFromOptions(MPI_Comm comm, LineSearch *search);
-PETSC_INTERN PetscErrorCode AbutLineSearchView(const LineSearch *search, PetscViewer viewer);
+PETSC_INTERN const AbutOptionTable AbutLineSearchOptions;
 /*
   Halves the step from `bound` until B does not increase. Evaluates trial points of the line; B itself stays the same. On success the caller
   makes result->step the iterate. Collective.
@@ -120,9 +119,7 @@ PETSC_INTERN PetscErrorCode AbutLineSearchView(const LineSearch *search, PetscVi
 PETSC_INTERN PetscErrorCode AbutLineSearchApply(const LineSearch *search, const SearchLine *line, PetscReal bound, SearchResult *result);
 
 /* gaptest.c */
-PETSC_INTERN void           AbutGapTestCreate(GapTest *test);
-PETSC_INTERN PetscErrorCode AbutGapTestSetFromOptions(MPI_Comm comm, GapTest *test);
-PETSC_INTERN PetscErrorCode AbutGapTestView(const GapTest *test, PetscViewer viewer);
+PETSC_INTERN const AbutOptionTable AbutGapTestOptions;
 /* At the start of a solve; `resolved` is the displacement eps_d h that the tolerance allows [m]. Not collective. */
 PETSC_INTERN void AbutGapTestBegin(GapTest *test, const AbutContactPart *contact, PetscReal resolved);
 /* Whether the forces at the iterate are balanced, if the test applies; evaluates the gradient. Collective. */
@@ -130,10 +127,8 @@ PETSC_INTERN PetscErrorCode AbutGapTestIsBalanced(const GapTest *test, MPI_Comm 
                                                   PetscBool *balanced);
 
 /* stagnation.c */
-PETSC_INTERN void           AbutStagnationCreate(Stagnation *s);
-PETSC_INTERN PetscErrorCode AbutStagnationSetFromOptions(MPI_Comm comm, Stagnation *s);
-PETSC_INTERN PetscErrorCode AbutStagnationView(const Stagnation *s, PetscViewer viewer);
-PETSC_INTERN void           AbutStagnationBegin(Stagnation *s);
+PETSC_INTERN const AbutOptionTable AbutStagnationOptions;
+PETSC_INTERN void                  AbutStagnationBegin(Stagnation *s);
 /* Counts a search; true if the solve is stuck. `moved` is the displacement of the search over the tolerance. Not collective. */
 PETSC_INTERN PetscBool AbutStagnationCount(Stagnation *s, PetscReal step, PetscReal moved, PetscBool settled,
                                            const AbutPrescribedMotion *motion);

@@ -16,9 +16,9 @@ PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutNewton *newton
   PetscCall(AbutObjectiveGetIterate(parts->objective, &n->at));
   PetscCall(AbutObjectiveGetSize(parts->objective, &n->n));
   AbutHessianPolicyCreate(parts->strategy, &n->hessian);
-  AbutLineSearchCreate(&n->search);
-  AbutStagnationCreate(&n->stagnation);
-  AbutGapTestCreate(&n->gaps);
+  AbutOptionTableSetDefaults(&AbutLineSearchOptions, &n->search);
+  AbutOptionTableSetDefaults(&AbutStagnationOptions, &n->stagnation);
+  AbutOptionTableSetDefaults(&AbutGapTestOptions, &n->gaps);
   PetscCall(VecCreateMPI(n->comm, n->n, PETSC_DETERMINE, &n->X));
   PetscCall(VecDuplicate(n->X, &n->F));
   PetscCall(SNESCreate(n->comm, &n->snes));
@@ -46,9 +46,9 @@ PetscErrorCode AbutNewtonSetFromOptions(AbutNewton n)
 {
   PetscFunctionBegin;
   PetscCall(AbutHessianPolicySetFromOptions(n->comm, &n->hessian));
-  PetscCall(AbutLineSearchSetFromOptions(n->comm, &n->search));
-  PetscCall(AbutStagnationSetFromOptions(n->comm, &n->stagnation));
-  PetscCall(AbutGapTestSetFromOptions(n->comm, &n->gaps));
+  PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutLineSearchOptions, &n->search));
+  PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutStagnationOptions, &n->stagnation));
+  PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutGapTestOptions, &n->gaps));
   PetscCall(AbutLinearSetFromOptions(n->linear));
   PetscCall(SNESSetFromOptions(n->snes));
   PetscFunctionReturn(0);
@@ -61,9 +61,9 @@ PetscErrorCode AbutNewtonView(AbutNewton n, PetscViewer viewer)
                                    "Newton's method:\n  tolerance eps_d %g m/s\n  iterations of a solve, at most %" PetscInt_FMT "\n",
                                    (double)n->parts.tolerance, n->parts.max_iterations));
   PetscCall(AbutHessianPolicyView(&n->hessian, viewer));
-  PetscCall(AbutLineSearchView(&n->search, viewer));
-  PetscCall(AbutStagnationView(&n->stagnation, viewer));
-  PetscCall(AbutGapTestView(&n->gaps, viewer));
+  PetscCall(AbutOptionTableView(&AbutLineSearchOptions, &n->search, viewer));
+  PetscCall(AbutOptionTableView(&AbutStagnationOptions, &n->stagnation, viewer));
+  PetscCall(AbutOptionTableView(&AbutGapTestOptions, &n->gaps, viewer));
   PetscCall(AbutLinearView(n->linear, viewer));
   PetscFunctionReturn(0);
 }

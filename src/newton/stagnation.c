@@ -1,6 +1,5 @@
 /* Ends solves that make no progress: searches that hardly move anything, or that complete nothing more of the prescribed motion. */
 #include "newtonimpl.h"
-#include <abut/option.h>
 
 static const AbutOption options[] = {
   {"-abut_stuck_step", ABUT_OPTION_REAL, offsetof(Stagnation, idle_step), 1e-8, 0, 1, "",
@@ -12,26 +11,7 @@ static const AbutOption options[] = {
    "Fraction of the remaining prescribed motion whose completion counts as progress"},
   {"-abut_stuck_rounds", ABUT_OPTION_INT, offsetof(Stagnation, round_max), 200, 1, 1e9, "",
    "Searches in a row without progress of the prescribed motion that end the solve"}};
-static const AbutOptionTable table = {"End of a solve without progress", PETSC_STATIC_ARRAY_LENGTH(options), options};
-
-void AbutStagnationCreate(Stagnation *s)
-{
-  AbutOptionTableSetDefaults(&table, s);
-}
-
-PetscErrorCode AbutStagnationSetFromOptions(MPI_Comm comm, Stagnation *s)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutOptionTableSetFromOptions(comm, &table, s));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutStagnationView(const Stagnation *s, PetscViewer viewer)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutOptionTableView(&table, s, viewer));
-  PetscFunctionReturn(0);
-}
+const AbutOptionTable AbutStagnationOptions = {"End of a solve without progress", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 void AbutStagnationBegin(Stagnation *s)
 {

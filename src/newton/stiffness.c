@@ -11,7 +11,6 @@
   because kappa changes.
 */
 #include "newtonimpl.h"
-#include <abut/option.h>
 
 /* Constants of the adaptation */
 typedef struct {

@@ -4,35 +4,15 @@
   less. The minimum that Newton's method finds, and its accuracy, do not depend on the move.
 */
 #include "timeimpl.h"
-#include <abut/option.h>
 
-static const AbutOption      options[] = {{"-abut_push_slack", ABUT_OPTION_REAL, offsetof(StartPolicy, push_slack), 0.5, 0.01, 0.99, "",
-                                           "Fraction of each gap that the push of prescribed motion may use up"},
-                                          {"-abut_predict_slack", ABUT_OPTION_REAL, offsetof(StartPolicy, predict_slack), .8, .01, .99, "",
-                                           "Fraction of each gap that a start at the velocities may use up"},
-                                          {"-abut_predict_least", ABUT_OPTION_REAL, offsetof(StartPolicy, predict_least), 0.5, 0, 1, "",
-                                           "Fraction of the displacement at the velocities that contact must allow for a start there; at "
-                                                "shorter distances barriers cost more than is gained"}};
-static const AbutOptionTable table     = {"Start of Newton's method", PETSC_STATIC_ARRAY_LENGTH(options), options};
-
-void AbutStartCreate(StartPolicy *start)
-{
-  AbutOptionTableSetDefaults(&table, start);
-}
-
-PetscErrorCode AbutStartSetFromOptions(MPI_Comm comm, StartPolicy *start)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutOptionTableSetFromOptions(comm, &table, start));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutStartView(const StartPolicy *start, PetscViewer viewer)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutOptionTableView(&table, start, viewer));
-  PetscFunctionReturn(0);
-}
+static const AbutOption options[]        = {{"-abut_push_slack", ABUT_OPTION_REAL, offsetof(StartPolicy, push_slack), 0.5, 0.01, 0.99, "",
+                                             "Fraction of each gap that the push of prescribed motion may use up"},
+                                            {"-abut_predict_slack", ABUT_OPTION_REAL, offsetof(StartPolicy, predict_slack), .8, .01, .99, "",
+                                             "Fraction of each gap that a start at the velocities may use up"},
+                                            {"-abut_predict_least", ABUT_OPTION_REAL, offsetof(StartPolicy, predict_least), 0.5, 0, 1, "",
+                                             "Fraction of the displacement at the velocities that contact must allow for a start there; at "
+                                                    "shorter distances barriers cost more than is gained"}};
+const AbutOptionTable   AbutStartOptions = {"Start of Newton's method", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 PetscErrorCode AbutStartPush(AbutStepper s)
 {

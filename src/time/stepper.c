@@ -145,8 +145,8 @@ PetscErrorCode AbutStepperCreate(const AbutStepperParts *parts, const AbutStepSp
   PetscCall(CreateObjective(s));
   PetscCall(CreateStiffness(s));
   PetscCall(CreateNewton(s));
-  AbutStepSizeCreate(&s->size);
-  AbutStartCreate(&s->start);
+  AbutOptionTableSetDefaults(&AbutStepSizeOptions, &s->size);
+  AbutOptionTableSetDefaults(&AbutStartOptions, &s->start);
   PetscFunctionReturn(0);
 }
 
@@ -173,8 +173,8 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
 PetscErrorCode AbutStepperSetFromOptions(AbutStepper s)
 {
   PetscFunctionBegin;
-  PetscCall(AbutStepSizeSetFromOptions(s->comm, &s->size));
-  PetscCall(AbutStartSetFromOptions(s->comm, &s->start));
+  PetscCall(AbutOptionTableSetFromOptions(s->comm, &AbutStepSizeOptions, &s->size));
+  PetscCall(AbutOptionTableSetFromOptions(s->comm, &AbutStartOptions, &s->start));
   PetscCall(AbutConstraintSetFromOptions(s->constraint));
   PetscCall(AbutObjectiveSetFromOptions(s->objective));
   PetscCall(AbutElasticPartSetFromOptions(s->comm, &s->elasticity));
@@ -186,8 +186,8 @@ PetscErrorCode AbutStepperSetFromOptions(AbutStepper s)
 PetscErrorCode AbutStepperView(AbutStepper s, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(AbutStepSizeView(&s->size, viewer));
-  PetscCall(AbutStartView(&s->start, viewer));
+  PetscCall(AbutOptionTableView(&AbutStepSizeOptions, &s->size, viewer));
+  PetscCall(AbutOptionTableView(&AbutStartOptions, &s->start, viewer));
   PetscCall(AbutConstraintView(s->constraint, viewer));
   PetscCall(AbutObjectiveView(s->objective, viewer));
   PetscCall(AbutElasticPartView(&s->elasticity, viewer));

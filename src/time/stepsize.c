@@ -3,32 +3,12 @@
   end exactly on output times and at the end of the run.
 */
 #include "timeimpl.h"
-#include <abut/option.h>
 
 #define SAME 1e-6 /* times that differ by less than this fraction of a step are equal */
 
-static const AbutOption      options[] = {{"-abut_step_good", ABUT_OPTION_INT, offsetof(StepSize, good_steps), 4, 1, 1e9, "",
-                                           "Steps without halving after which a halved time step doubles"}};
-static const AbutOptionTable table     = {"Length of time steps", PETSC_STATIC_ARRAY_LENGTH(options), options};
-
-void AbutStepSizeCreate(StepSize *size)
-{
-  AbutOptionTableSetDefaults(&table, size);
-}
-
-PetscErrorCode AbutStepSizeSetFromOptions(MPI_Comm comm, StepSize *size)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutOptionTableSetFromOptions(comm, &table, size));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutStepSizeView(const StepSize *size, PetscViewer viewer)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutOptionTableView(&table, size, viewer));
-  PetscFunctionReturn(0);
-}
+static const AbutOption options[]           = {{"-abut_step_good", ABUT_OPTION_INT, offsetof(StepSize, good_steps), 4, 1, 1e9, "",
+                                                "Steps without halving after which a halved time step doubles"}};
+const AbutOptionTable   AbutStepSizeOptions = {"Length of time steps", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* t, or the multiple of `unit` that t equals up to round-off. */
 static PetscReal Snap(PetscReal t, PetscReal unit, PetscReal h)

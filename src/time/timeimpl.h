@@ -1,6 +1,7 @@
 /* Private to src/time: the stepper and its parts. */
 #pragma once
 #include <abut/time.h>
+#include <abut/option.h>
 
 /* Scales of the bodies; scales.c */
 typedef struct {
@@ -84,9 +85,7 @@ PETSC_INTERN PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, Abut
 PETSC_INTERN PetscErrorCode AbutScalesDestroy(Scales *scales);
 
 /* stepsize.c. Not collective, equal on all ranks. */
-PETSC_INTERN void           AbutStepSizeCreate(StepSize *size);
-PETSC_INTERN PetscErrorCode AbutStepSizeSetFromOptions(MPI_Comm comm, StepSize *size);
-PETSC_INTERN PetscErrorCode AbutStepSizeView(const StepSize *size, PetscViewer viewer);
+PETSC_INTERN const AbutOptionTable AbutStepSizeOptions;
 /* Length and end of the next step. */
 PETSC_INTERN void AbutStepSizeBegin(const AbutStepSpec *spec, const AbutState *state, StepSize *size);
 /* Halves a step that failed; false if it would be shorter than the smallest step. */
@@ -107,9 +106,7 @@ PETSC_INTERN PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *integrator,
 PETSC_INTERN PetscBool AbutTimeIntegratorNeedsForces(const TimeIntegrator *integrator);
 
 /* start.c */
-PETSC_INTERN void           AbutStartCreate(StartPolicy *start);
-PETSC_INTERN PetscErrorCode AbutStartSetFromOptions(MPI_Comm comm, StartPolicy *start);
-PETSC_INTERN PetscErrorCode AbutStartView(const StartPolicy *start, PetscViewer viewer);
+PETSC_INTERN const AbutOptionTable AbutStartOptions;
 /* Moves prescribed vertices and half spaces towards their targets as far as contact and cells allow. Collective. */
 PETSC_INTERN PetscErrorCode AbutStartPush(AbutStepper s);
 /* Moves the iterate on at the velocities of the state if that lowers the objective; *energy_known: its energy is evaluated. Collective. */
