@@ -3,6 +3,10 @@
 #include "sceneimpl.h"
 #include <math.h>
 
+/* The formatter fills lines with the arguments of a macro, not with the members of a brace. */
+/* clang-format off */
+#define KEY(...) {__VA_ARGS__}
+/* clang-format on */
 #define AT(type, field)         .at = offsetof(type, field)
 #define TEXT_AT(type, field)    .at = offsetof(type, field), .size = sizeof(((type *)0)->field)
 #define BETWEEN(a, b)           .bounds = "()", .min = (a), .max = (b)
