@@ -1,7 +1,6 @@
 /* Message on a step that did not converge: limiters of the line searches, the limiting pair, the cause, advice. */
 #include "app.h"
 #include <stdio.h>
-#include <string.h>
 
 /* Name of a body, or of the half space -1 - body. */
 static const char *SideName(const Model *model, PetscInt body)

@@ -1,6 +1,5 @@
 /* Specifications of bodies and obstacles: defaults, names of enumerators, errors that name the body. */
 #include "meshimpl.h"
-#include <stdio.h>
 
 const char *const AbutShapeKinds[]   = {"file", "box", "ball", "cylinder", "torus", "AbutShapeKind", "ABUT_SHAPE_", NULL};
 const char *const AbutOrientations[] = {"outward", "inward", "none", "AbutOrientation", "ABUT_ORIENTED_", NULL};

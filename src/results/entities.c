@@ -3,7 +3,6 @@
   or the vertex behind a plane; of the pair that limited a failed step its vertices and the surface edges and triangles between them.
 */
 #include "resultsimpl.h"
-#include <string.h>
 
 /* One entity. All members are PetscInt: it is gathered as FIELDS integers. */
 typedef struct {

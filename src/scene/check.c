@@ -2,7 +2,6 @@
 #include "sceneimpl.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define STEPS_MAX 1e9
 #define SAME      1e-6 /* fraction of a step by which times may differ through round-off: 1.0 / 0.1 is ten steps */

@@ -1,7 +1,6 @@
 /* Checks of motions, loads and selections that concern several keys. */
 #include "sceneimpl.h"
 #include <errno.h>
-#include <string.h>
 
 PetscErrorCode AbutSceneCheckSelection(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {

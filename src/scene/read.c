@@ -2,7 +2,6 @@
 #include "sceneimpl.h"
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #define TEXT_MAX ((size_t)1 << 28) /* bytes of a scene file */
 

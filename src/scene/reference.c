@@ -2,7 +2,6 @@
 #include "sceneimpl.h"
 #include <ctype.h>
 #include <stdio.h>
-#include <string.h>
 
 #define PATH_SIZE 128
 

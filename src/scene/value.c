@@ -1,7 +1,5 @@
 /* Values of single keys: from a YAML node to a member of the struct that the section describes. */
 #include "sceneimpl.h"
-#include <stdio.h>
-#include <string.h>
 
 /* Stores one number at `index` of the integers or reals at `to`; false if the text is no number or out of range. */
 static PetscBool StoreNumber(const SceneKey *key, const char text[], PetscInt index, void *to)

@@ -1,7 +1,6 @@
 /* Walks a YAML document by the schema; refuses keys that are unknown, repeated, missing or exclude each other. */
 #include "sceneimpl.h"
 #include <stdio.h>
-#include <string.h>
 
 const SceneKey *AbutSceneKey(const SceneSection *section, PetscInt i)
 {

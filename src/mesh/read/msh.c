@@ -6,7 +6,6 @@
   the check of the body reports it.
 */
 #include "meshimpl.h"
-#include <stdlib.h>
 #include <string.h>
 
 #define SECTION_NAME      64

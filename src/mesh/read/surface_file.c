@@ -3,7 +3,6 @@
   If a .seg or .pt file does not exist, the edges or vertices of the .obj file of the same name are used.
 */
 #include "meshimpl.h"
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
