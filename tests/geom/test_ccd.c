@@ -15,11 +15,11 @@ static const Case     cases[]  = {{ABUT_PAIR_VV, 2}, {ABUT_PAIR_EV, 2}, {ABUT_PA
 static const PetscInt points[] = {2, 3, 4, 4};
 
 static void Fail(const Case *c, AbutCCDMethod method, const char what[], const PetscReal x[], const PetscReal dx[], double slack,
-                 double toi, Wide d0, Wide d)
+                 double toi, Wide d)
 {
   for (PetscInt i = 0; i < points[c->kind] * c->dim; i++) print_error("x[%d] = %.17g, dx[%d] = %.17g\n", (int)i, x[i], (int)i, dx[i]);
   fail_msg("%s: kind %d, dim %d, %s, slack %g: toi %.17g, distance %.17Lg, at the start %.17Lg", what, c->kind, (int)c->dim,
-           AbutCCDMethods[method], slack, toi, d, d0);
+           AbutCCDMethods[method], slack, toi, d, WidePairDistance(c->kind, c->dim, x, dx, 0));
 }
 
 /* Checks one query by both methods; returns whether both report a hit. */
@@ -37,25 +37,25 @@ static int Check(const Case *c, const PetscReal x[], const PetscReal dx[], Petsc
   for (int method = 0; method < 2; method++) {
     PetscReal       toi = -1, zero[12] = {0}, end[12];
     const PetscBool hit   = AbutCCD(method, c->kind, c->dim, x, dx, tmax, slack, &toi);
-    const Wide      least = (1 - (Wide)slack) * d0 * (1 - 1e-15L) - 1e-17L * size; /* minus the error of the reference distance */
+    const Wide      least = (1 - (Wide)slack) * d0 * (1 - 1e-15L) - 1e-17L * size; /* the last term: error of the reference distance */
     Wide            d     = d0;
 
     hits += hit;
-    if (!(toi >= 0 && toi <= tmax) || hit != (toi < tmax)) Fail(c, method, "time out of range", x, dx, slack, toi, d0, d);
-    if (toi == 0 && d0 > 1e-17L * size) Fail(c, method, "no step although apart", x, dx, slack, toi, d0, d);
+    if (!(toi >= 0 && toi <= tmax) || hit != (toi < tmax)) Fail(c, method, "time out of range", x, dx, slack, toi, d);
+    if (toi == 0 && d0 > 1e-17L * size) Fail(c, method, "no step although apart", x, dx, slack, toi, d);
     for (int i = 0; i <= SAMPLES; i++) {
       d = WidePairDistance(c->kind, c->dim, x, dx, toi * (Wide)i / SAMPLES);
-      if (d < least) Fail(c, method, "too close", x, dx, slack, toi, d0, d);
+      if (d < least) Fail(c, method, "too close", x, dx, slack, toi, d);
     }
     /* the same at the rounded positions x + toi dx */
     for (PetscInt i = 0; i < n; i++) end[i] = x[i] + toi * dx[i];
     const Wide rounded = WidePairDistance(c->kind, c->dim, end, zero, 0);
     if (slack * d0 > 32 * PETSC_MACHINE_EPSILON * coordinate && rounded < least)
-      Fail(c, method, "too close when rounded", x, dx, slack, toi, d0, rounded);
+      Fail(c, method, "too close when rounded", x, dx, slack, toi, rounded);
     /* sharpness: at a hit the distance exceeds (1 - slack) d0 by at most 11 % of min(slack, 1 - slack) d0. Not checked for distances near
        rounding errors, nor for the largest slack, where nearly parallel edges may exhaust the work limit */
     if (hit && slack <= 0.99 && slack * d0 > 1e-9 * coordinate && d > (1 - slack) * d0 + 0.11 * PetscMin(slack, 1 - slack) * d0)
-      Fail(c, method, "stops early", x, dx, slack, toi, d0, d);
+      Fail(c, method, "stops early", x, dx, slack, toi, d);
   }
   return hits == 2;
 }

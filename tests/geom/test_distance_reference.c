@@ -94,7 +94,7 @@ static PetscBool CheckCase(const Kind *kind, json_t *one)
     for (PetscInt i = 0; i < dim; i++) d2 += PetscSqr(x[dim * a + i] - x[i]);
     size2 = PetscMax(size2, d2);
   }
-  /* the recorded 2D point-line form multiplies absolute coordinates: 1e4 squared times machine precision */
+  /* the recorded 2D point-line values multiply absolute coordinates of size 1e4: error 1e8 times machine precision */
   if (!strcmp(category, "large") && kind->kind == ABUT_PAIR_EV && dim == 2) tol = 1e-7;
   s_ref = AbutTestNumber(json_object_get(one, "dist2"));
   s     = AbutPairDist2(kind->kind, dim, x);

@@ -54,7 +54,7 @@ static inline PetscBool IsBlank(char c)
   return (PetscBool)(c == ' ' || c == '\t' || c == '\r');
 }
 
-/* Number of characters that a message quotes from `at`: those of the word, at most 20. */
+/* Number of characters of the word at `at` that an error message quotes: at most 20. */
 static int QuoteLength(const char at[])
 {
   return *at ? (int)PetscMin(strcspn(at, " \t\r\n"), 20) : 20;
