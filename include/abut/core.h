@@ -57,12 +57,12 @@ PETSC_EXTERN PetscErrorCode AbutFinalize(void);
 PETSC_EXTERN PetscErrorCode AbutBLASName(char name[], size_t size, PetscBool *optimised);
 
 /**
-  @brief Moves SIGTERM to a thread of its own, or ends that thread. The handler of SIGTERM keeps running at once. Not collective.
+  @brief Keeps the action of SIGTERM during a call of METIS, which replaces the action by a handler of its own. Not collective.
 
-  To be used around calls of METIS, which replaces the handler of SIGTERM by one that leaves memory allocation by longjmp().
-  @param[in] block  PETSC_TRUE before the call, PETSC_FALSE after it; pairs do not nest
+  A thread restores the action within 0.1 ms after METIS has replaced it. mpiexec kills a rank that ignores SIGTERM for a second.
+  @param[in] begin  PETSC_TRUE before the call, PETSC_FALSE after it; pairs do not nest
 **/
-PETSC_EXTERN void AbutBlockTermination(PetscBool block);
+PETSC_EXTERN void AbutKeepTermination(PetscBool begin);
 
 /**
   @brief Records an error message on this rank and returns `code`. Prints nothing. Not collective.

@@ -23,9 +23,9 @@ typedef struct {
   PetscBool        from_petsc;                 /* the message is a text of PETSc, which a later message of abut replaces */
   char             trace[ABUT_TRACE_SIZE];     /* functions through which a PETSc error has returned, innermost first */
   AbutPhaseClocks  clocks;
-  struct sigaction termination; /* action of SIGTERM before AbutBlockTermination() blocked the signal */
-  pthread_t        watch;       /* thread that receives SIGTERM while it is blocked */
-  PetscBool        watched;     /* that thread exists */
+  struct sigaction termination; /* action of SIGTERM at AbutKeepTermination() */
+  pthread_t        restorer;    /* thread that restores this action */
+  PetscBool        restoring;   /* that thread exists */
 } AbutSession;
 
 /* Returns the state of the process. It is attached to an object of PETSc, so that abut has no global variable. Not collective. */

@@ -1,49 +1,35 @@
-/*
-  SIGTERM during calls of METIS: a thread receives the signal in place of the thread that computes. mpiexec kills a rank that does not end
-  within a second after SIGTERM.
-*/
+/* Keeps the action of SIGTERM during calls of METIS, which installs a handler that jumps out of METIS in whatever thread it runs. */
 #include "coreimpl.h"
+#include <time.h>
 
-static void Mask(int how)
+#define INTERVAL 100000 /* [ns] between looks at the action of SIGTERM */
+
+/* Restores `termination` once METIS has replaced it, which METIS does once a call. */
+static void *Restore(void *termination)
 {
-  sigset_t set;
+  const struct timespec interval = {.tv_nsec = INTERVAL};
+  struct sigaction      action, *kept = (struct sigaction *)termination;
 
-  sigemptyset(&set);
-  sigaddset(&set, SIGTERM);
-  pthread_sigmask(how, &set, NULL);
-}
-
-/* Waits for SIGTERM, which all threads block, and runs the action `termination` that was in force before METIS replaced it. */
-static void *Watch(void *termination)
-{
-  sigset_t set;
-  int      number;
-
-  sigemptyset(&set);
-  sigaddset(&set, SIGTERM);
-  while (!sigwait(&set, &number)) {
-    sigaction(SIGTERM, (const struct sigaction *)termination, NULL);
-    raise(SIGTERM);
-    Mask(SIG_UNBLOCK);
-    Mask(SIG_BLOCK);
-  }
+  do {
+    nanosleep(&interval, NULL);
+    sigaction(SIGTERM, NULL, &action);
+  } while (action.sa_handler == kept->sa_handler);
+  sigaction(SIGTERM, kept, NULL);
   return NULL;
 }
 
-void AbutBlockTermination(PetscBool block)
+void AbutKeepTermination(PetscBool begin)
 {
   AbutSession *s = AbutSessionGet();
 
-  if (block) {
-    Mask(SIG_BLOCK);
+  if (begin) {
     sigaction(SIGTERM, NULL, &s->termination);
-    s->watched = (PetscBool)!pthread_create(&s->watch, NULL, Watch, &s->termination);
+    s->restoring = (PetscBool)!pthread_create(&s->restorer, NULL, Restore, &s->termination);
   } else {
-    if (s->watched) {
-      pthread_cancel(s->watch);
-      pthread_join(s->watch, NULL);
+    if (s->restoring) {
+      pthread_cancel(s->restorer);
+      pthread_join(s->restorer, NULL);
     }
-    sigaction(SIGTERM, &s->termination, NULL); /* METIS does not restore it */
-    Mask(SIG_UNBLOCK);
+    sigaction(SIGTERM, &s->termination, NULL);
   }
 }

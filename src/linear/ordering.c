@@ -21,9 +21,9 @@ PetscErrorCode AbutOrderingDissect(PetscInt n, const PetscInt ptr[], const Petsc
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
   vertices                   = (idx_t)n;
-  AbutBlockTermination(PETSC_TRUE);
+  AbutKeepTermination(PETSC_TRUE);
   status = METIS_NodeND(&vertices, xadj, adjncy, NULL, options, perm, iperm);
-  AbutBlockTermination(PETSC_FALSE);
+  AbutKeepTermination(PETSC_FALSE);
   PetscCheck(status == METIS_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "METIS_NodeND failed");
   for (PetscInt r = 0; r < n; r++) order[r] = (PetscInt)perm[r];
   PetscCall(PetscFree4(xadj, adjncy, perm, iperm));

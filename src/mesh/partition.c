@@ -156,9 +156,9 @@ static PetscErrorCode CallMetis(const AbutGlobalMesh *global, const AbutPartitio
   settings[METIS_OPTION_NUMBERING] = 0;
   settings[METIS_OPTION_SEED]      = (idx_t)options->seed;
   PetscCall(PetscMalloc1(num, &part));
-  AbutBlockTermination(PETSC_TRUE);
+  AbutKeepTermination(PETSC_TRUE);
   status = METIS_PartGraphKway(&num, &num_works, rows, columns, weights, NULL, NULL, &parts, NULL, imbalance, settings, &cut, part);
-  AbutBlockTermination(PETSC_FALSE);
+  AbutKeepTermination(PETSC_FALSE);
   for (PetscInt v = 0; v < global->num_vertices && status == METIS_OK; v++) owner[v] = (PetscMPIInt)part[v];
   PetscCall(PetscFree(part));
   PetscCall(PetscInfo(NULL, "METIS returned %d for %" PetscInt_FMT " vertices in %d parts and cut %lld connections\n", status,
