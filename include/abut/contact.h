@@ -5,6 +5,7 @@
   A search sends each surface entity to the ranks whose swept, inflated boxes it overlaps. Each candidate pair belongs to exactly one rank:
   a pair of two entities of one rank to that rank; a pair across ranks to the owner of the first entity if the sum of the two ids is even,
   else to the owner of the second. First and second: FV face, vertex; EE the edge of lower id, the other; EV edge, vertex; EF edge, face.
+  Exception: with AbutContactSetOneRing() the owner of the vertex has each FV (2D: EV) candidate. The owner of a vertex has its half spaces.
 
   The *contact vertices* of a rank extend its local mesh vertices: [0, num_local) are the vertices of the mesh, then come copies of remote
   vertices. A search sends positions and direction of the copies. Evaluations along the line x + t p, of energy, gradient and Hessian,

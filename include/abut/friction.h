@@ -57,7 +57,7 @@ PETSC_EXTERN PetscBool AbutFrictionIsActive(AbutFriction friction);
   Points without force or coefficient are skipped. Start and line stay valid; their values are sent to the new contacts.
   @param[in] candidates  of that state: global index, id and body of the contact vertices; read, not kept
   @param[in] points      [count] of AbutPotentialGetContactPoints(); copied
-  @param[in] scale       converts AbutContactPoint.force to newtons; 1 / c^2 [1/s^2] for the energy of AbutStepper
+  @param[in] scale       converts AbutContactPoint.force to newtons; 1 / contact c^2 [1/s^2] of the step that the state ends (objective.h)
   @param[in] threshold   eps_v h [m] > 0
   Errors: ABUT_ERR_INPUT if the threshold is not positive and finite; the contacts stay.
   @param[in] count       number of points

@@ -62,7 +62,8 @@ PETSC_EXTERN PetscErrorCode AbutStiffnessView(AbutStiffness stiffness, PetscView
 /**
   @brief Sets kappa for a step whose start is the iterate of the objective. Collective.
   @param[in] contact_c2  factor of contact in the objective [s^2]
-  @param[in] kappa, c2   of the step before, c2 = 0 if there is none: kappa / c2 is a property of the bodies and is carried over
+  @param[in] kappa, c2   barrier stiffness and contact c^2 of the step before; c2 = 0 if there is none. Adaptive stiffness starts from
+    kappa * contact_c2 / c2, so that forces do not change with the length of the step. A given stiffness ignores both.
 **/
 PETSC_EXTERN PetscErrorCode AbutStiffnessBeginStep(AbutStiffness stiffness, PetscReal contact_c2, PetscReal kappa, PetscReal c2);
 
@@ -141,7 +142,11 @@ typedef struct {
   AbutStrategy           strategy;                /* projection of local Hessians */
 } AbutNewtonParts;
 
-/** @brief Creates SNES, KSP and the policies. Collective. */
+/**
+  @brief Creates SNES, KSP and the policies. Collective.
+  @param[in]  parts   copied; the objects and structs that it points to are borrowed and must outlive the Newton object
+  @param[out] newton  to be freed with AbutNewtonDestroy(), also after an error
+**/
 PETSC_EXTERN PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutNewton *newton);
 
 /** @brief Frees the object; does nothing if *newton is NULL. Collective. */

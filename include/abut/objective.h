@@ -12,16 +12,27 @@
   | \f$ \bar m_v \f$ | inertia: mass times weight of the integrator, plus \f$ c^2 r \f$ times mass-proportional damping | kg |
   | \f$ \tilde x_v \f$ | predictor, which holds gravity and loads | m |
   | \f$ b_v \f$ | impulse of the loads; used in quasi-static steps, which have no inertia, 0 otherwise | kg m |
-  | \f$ c^2 \f$ | factor of elastic forces: \f$ h^2 \f$ for implicit Euler; integrator.h states the others | s^2 |
-  | \f$ r \f$ | rate of the integrator: \f$ v = r (x - x_o) \f$ | 1/s |
+  | \f$ c^2 \f$ | factor of elastic forces: see the table of integrators | s^2 |
+  | \f$ r \f$ | rate of the integrator: \f$ v = r (x - x_o) \f$, see the table of integrators | 1/s |
   | \f$ \Psi \f$ | elastic energy | J |
   | \f$ D_v \f$ | potential of stiffness-proportional damping | J s |
-  | \f$ \kappa C \f$ | contact potential; the barrier stiffness kappa contains the factor \f$ \bar c^2 \f$ | J s^2 |
+  | \f$ \kappa C \f$ | contact potential; kappa is \f$ \bar c^2 \f$ times the scene's number, for "ipc" the number itself | J s^2 |
   | \f$ \bar c^2 \f$ | factor of friction and contact: \f$ c^2 \f$, or \f$ 2 c^2 \f$ for Newmark (contact acts over the whole step) | s^2 |
   | \f$ D \f$ | lagged friction potential | J |
   | \f$ L \f$ | augmented Lagrangian of incomplete prescribed motion, see constraint.h | J s^2 |
 
-  B has the unit J s^2. A gradient divided by c^2 is a force in newtons.
+  | integrator | \f$ r \f$ | \f$ c^2 \f$ | \f$ \bar c^2 \f$ | origin \f$ x_o \f$ | predictor without loads |
+  |---|---|---|---|---|---|
+  | implicit Euler | \f$ 1/h \f$ | \f$ h^2 \f$ | \f$ c^2 \f$ | \f$ x^n \f$ | \f$ x^n + h v \f$ |
+  | BDF2 | \f$ (1+2w)/((1+w)h) \f$ | \f$ 1/r^2 \f$ | \f$ c^2 \f$ | \f$ x^n + q (x^n-x^{n-1}) \f$ | \f$ x_o + (v + q (v-v^{n-1}))/r \f$ |
+  | Newmark | \f$ 2/h \f$ | \f$ h^2/4 \f$ | \f$ 2 c^2 \f$ | \f$ x^n + h v / 2 \f$ | \f$ x^n + h v + c^2 a \f$ |
+  | quasi-static | \f$ 1/h \f$ | mean mass / mean elastic stiffness | \f$ c^2 \f$ | \f$ x^n \f$ | \f$ x^n \f$ |
+
+  For BDF2, w = h / h_old and q = w^2 / (1 + 2w); its first step is one of implicit Euler (w = 0). Loads and gravity f move the predictor by
+  \f$ c^2 f / \bar m \f$. Quasi-static inertia is mass times AbutStepSpec.regularization times c^2.
+
+  B has the unit J s^2. The gradient of contact and friction divided by \f$ \bar c^2 \f$, that of other terms divided by \f$ c^2 \f$, is a
+  force in newtons.
 
   **Lines.** AbutObjectiveSearch() finds the contact candidates of a line x + t p, t in [0, step]. Until the next search every evaluation
   refers to that line and these candidates. AbutObjectiveAccept() makes a point of the line the iterate.

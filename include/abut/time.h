@@ -185,7 +185,8 @@ PETSC_EXTERN PetscErrorCode AbutStepperGetRelativeStiffness(AbutStepper stepper,
   A step that does not converge leaves the state as it was and is described by the report; this is no error. After an error the state is as
   it was, too, but contact and potential are those of the last iterate.
   Errors: ABUT_ERR_INPUT for a body without support in quasi-static steps or a frame of a sequence that cannot be read; ABUT_ERR_DIVERGED if
-  contact candidates exceed their limit.
+  contact candidates exceed their limit, or a position is not finite or above ABUT_CONTACT_MAX_LENGTH; errors of PETSc and of callbacks.
+  Only an error while the report is computed, after the step is accepted, leaves the new state.
 **/
 PETSC_EXTERN PetscErrorCode AbutStepperStep(AbutStepper stepper, AbutStepReport *report);
 
