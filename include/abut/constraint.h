@@ -9,6 +9,8 @@
     \f$ \sum_v \frac{\rho m_v}{2} |x_v - \hat x_v|^2 - \lambda_v \cdot (x_v - \hat x_v) \f$ with penalty \f$ \rho \f$, mass \f$ m_v \f$,
     target
     \f$ \hat x_v \f$ and multiplier \f$ \lambda_v \f$ [Li et al. 2020, supplement, "moving collision objects"].
+    The sum runs over the vertices that are not at their targets yet. A vertex without mass (obstacle) counts with the mean mass.
+    Each attempt at a step starts with multipliers 0 and the first penalty. The penalty doubles up to its limit, then multipliers change.
   - Half spaces: the completed fraction \f$ \alpha \f$ of their motion is one more unknown of Newton's method, with the augmented Lagrangian
     \f$ \frac{\rho m w^2}{2} (\alpha - 1)^2 - \mu (\alpha - 1) \f$; \f$ m \f$ is the total mass, \f$ w \f$ the longest displacement, and
     \f$ \mu \f$ a multiplier.
