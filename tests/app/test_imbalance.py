@@ -53,7 +53,9 @@ with scratch() as folder:
         ends = int(done.steps[-len(shares)]["step"])
         done = run(touches, os.path.join(folder, f"ends-{ranks}"), ranks, "-steps", ends)
         expect(done.code == 0 and done.output.count("is not balanced") == 1, done.code, done.output)
-        done = run(write(folder, "lasts.yaml", TOUCHES.replace("TOLERANCE", "1.0e-1")), os.path.join(folder, f"lasts-{ranks}"), ranks)
+        # without the stopping test of tiny gaps, which would balance the forces of one of these steps
+        lasts = write(folder, "lasts.yaml", TOUCHES.replace("TOLERANCE", "1.0e-1"))
+        done = run(lasts, os.path.join(folder, f"lasts-{ranks}"), ranks, "-abut_gap_resolution", "0")
         expect(done.code == 0 and done.output.count("is not balanced") == 1, done.code, done.output)
         expect(f"step {ends + 2} converged" in done.output and done.steps[-1]["residual_N"] < 0.1 * done.steps[-1]["contact_force_max_N"],
                done.output)
