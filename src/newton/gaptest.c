@@ -1,7 +1,7 @@
 /*
   Stopping test for gaps below the resolution of the tolerance. The tolerance allows displacements up to eps_d h. If a gap is smaller, a
-  displacement within the tolerance multiplies the gap and its force: Newton's method at most doubles a tiny gap in an iteration, and would stop
-  with an imbalance as large as the contact force. So a solve that starts with such gaps must also balance the forces.
+  displacement within the tolerance multiplies the gap and its force. Newton's method at most doubles a tiny gap in an iteration, and would
+  stop with an imbalance as large as the contact force. So a solve that starts with such gaps must also balance the forces.
 */
 #include "newtonimpl.h"
 
