@@ -124,7 +124,7 @@ typedef struct {
   AbutContact           contact;   /* finder of the candidates; borrowed */
   AbutPotential         potential; /* borrowed */
   AbutFriction          friction;  /* NULL without friction */
-  AbutLumpedMass        mass;      /* lumped masses */
+  AbutLumpedMass        mass;      /* lumped masses of the vertices */
   AbutMotionState       start;     /* its arrays hold the state at the start of a step whenever AbutConstraintBeginStep() is called */
   PetscInt              num_planes, num_motions; /* lengths of the arrays */
   const AbutPlaneSpec  *planes;                  /* [num_planes] */
@@ -294,6 +294,6 @@ PETSC_EXTERN PetscErrorCode AbutLoadsDestroy(AbutLoads *loads);
 
 /**
   @brief Forces of all loads in the step [t, t + h] on owned vertices, overwriting force [num_owned * dim] [N]. Not collective.
-  A load that acts during a part of the step contributes that fraction of its force: its impulse is that of its window.
+  A load that acts during a part of the step contributes that fraction of its force, so its impulse is force times the length of its window.
 **/
 PETSC_EXTERN PetscErrorCode AbutLoadsEvaluate(AbutLoads loads, PetscReal t, PetscReal h, PetscReal force[]);

@@ -79,7 +79,7 @@ typedef struct {
 typedef struct {
   const char    *name;       /* for reports */
   AbutEnergyKind kind;       /* kind of the energy */
-  AbutPhase      phase;      /* that evaluations are timed as */
+  AbutPhase      phase;      /* phase of the timer to which evaluations count */
   PetscBool      replicated; /* the energy is equal on all ranks and is added once; otherwise ranks contribute shares */
 
   /** Before a line is evaluated: owned and ghost positions x, direction p (NULL: none), [num_local * dim]. */
@@ -101,7 +101,7 @@ typedef struct {
     Stencils of the Hessian at the iterate for the matrix pattern, and stencils that may follow soon (may stay empty); borrowed until the
     next call.
   **/
-  PetscErrorCode (*getpattern)(void *ctx, PetscReal margin, AbutStencilList *needed, AbutStencilList *lookahead);
+  PetscErrorCode (*getpattern)(void *ctx, PetscReal reach, AbutStencilList *needed, AbutStencilList *lookahead);
   /** Adds the Hessian at the iterate, each stencil projected as asked. */
   PetscErrorCode (*addhessian)(void *ctx, const AbutTrial *iterate, AbutProjection projection, AbutAssembler assembler);
 } AbutTermOps;
@@ -271,7 +271,7 @@ typedef struct {
   PetscInt      contacts_max;     /* largest number since the caller set it to 0 */
   PetscInt      candidates_max;   /* largest number on a rank since the caller set it to 0 */
   PetscReal     min_gap;          /* [m] smallest distance of the candidates; HUGE_VAL without any */
-  PetscReal     min_relative_gap; /* smallest distance of the pairs that act, over their activation distance */
+  PetscReal     min_relative_gap; /* minimum of distance / activation distance over the active pairs */
 } AbutContactPart;
 PETSC_EXTERN const AbutTermOps AbutContactTerm; /* ctx: AbutContactPart */
 

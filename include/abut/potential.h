@@ -209,10 +209,10 @@ PETSC_EXTERN PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscReal
 /**
   An active stencil of the state, for output, tests and the stiffness update.
 
-  A mollified pair of edges (eps_cross > 0) has n = 4 vertices: those of edge a, then those of edge b. `form` is its closest feature. If
-  `fixed`, its distance is that of vertices 0 and 2 (POINT_POINT), of vertex 0 and line 2 3 (POINT_LINE) or of lines 0 1 and 2 3
-  (LINE_LINE); else it is AbutPairDist2(ABUT_PAIR_EE, ...). Of vertex-vertex stencils the vertices are in the order of their ids, of
-  edge-vertex stencils the ends of the edge.
+  A mollified pair of edges (eps_cross > 0) has n = 4 vertices: two of edge a, then two of edge b. `form` names its closest features. If
+  `fixed`, the distance is between vertices 0 and 2 (POINT_POINT), vertex 0 and line 2 3 (POINT_LINE) or lines 0 1 and 2 3 (LINE_LINE);
+  else it is AbutPairDist2(ABUT_PAIR_EE, ...). The vertices of a vertex-vertex stencil and the ends of the edge of an edge-vertex stencil
+  are in the order of their ids.
 **/
 typedef struct {
   PetscInt     n, v[4];   /* contact vertices in the order of the form; a half-space contact has n = 1 */
@@ -221,7 +221,7 @@ typedef struct {
   PetscReal    weight;    /* multiplicity; if AbutPotentialInfo.area_weighted: area [m^2, 2D: m], which may be negative */
   PetscReal    dist2;     /* [m^2] */
   PetscReal    eps_cross; /* mollifier threshold [m^4], 0 if there is no mollifier */
-  PetscBool    fixed;     /* the distance of a mollified pair is that of `form`, even where another feature is closer */
+  PetscBool    fixed;     /* the distance of a mollified pair is between the features of `form`, even if others are closer */
 } AbutStencil;
 
 /** @brief Stencils of the state; borrowed until the next state. Not collective. */
@@ -231,7 +231,7 @@ PETSC_EXTERN PetscErrorCode AbutPotentialGetStencils(AbutPotential pot, PetscInt
 
 /** A contact for friction and output: two closest points and the force between them. */
 typedef struct {
-  PetscInt n, v[ABUT_POINT_VERTICES]; /* contact vertices; those of the first side come first */
+  PetscInt n, v[ABUT_POINT_VERTICES]; /* contact vertices: first side, then second side */
   PetscInt plane;                     /* half space that is the second side, or -1 */
   PetscInt first;                     /* number of vertices of the first side */
   PetscReal
@@ -246,8 +246,8 @@ typedef struct {
 
 /**
   @brief Contact points of the state at the current stiffness; borrowed until the next call. Not collective. "ipc" leaves out mollified
-  pairs of edges: their closest points jump, and the face-vertex pairs beside them carry the force. The sum over the points of
-  "convergent-ipc", which include those of negative weight, is its contact force.
+  pairs of edges: their closest points jump, and the face-vertex pairs beside them carry the force. The points of
+  "convergent-ipc" include negative weights; their forces sum to its contact force.
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points);
 

@@ -75,12 +75,12 @@ PETSC_EXTERN PetscReal AbutStepSpecLength(const AbutStepSpec *spec, PetscReal di
 
 /** State between time steps: the contents of a checkpoint. Arrays of reals are [num_owned * dim] unless stated otherwise. */
 typedef struct {
-  PetscInt   step;      /* number of steps made */
+  PetscInt   step;      /* number of completed steps */
   PetscReal  time;      /* [s] */
   PetscReal  dt;        /* [s] of the next step, unless an output time is nearer */
   PetscReal  kappa;     /* barrier stiffness in the last step [J s^2 over the units of AbutPotentialSetStiffness()] */
   PetscReal  c2;        /* [s^2] factor of contact in the objective of the last step, see objective.h; 0 before the first step */
-  PetscInt   good;      /* steps made since one was halved last */
+  PetscInt   good;      /* steps since the last halving */
   PetscReal *x, *v, *a; /* positions [m], velocities [m/s], accelerations [m/s^2] (Newmark) */
   PetscBool  a_known;   /* the last step was a Newmark step and set a; otherwise Newmark starts from the forces at x */
   PetscReal *x_old, *v_old, dt_old;   /* of the step before, for BDF2 and friction; dt_old = 0 if there is none */
@@ -182,8 +182,8 @@ PETSC_EXTERN PetscErrorCode AbutStepperGetRelativeStiffness(AbutStepper stepper,
 
 /**
   @brief Makes one time step. Collective.
-  A step that does not converge leaves the state as it was and is described by the report; this is no error. After an error the state is as
-  it was, too, but contact and potential are those of the last iterate.
+  A step that does not converge leaves the state as it was and is described by the report; this is no error. After an error the state is
+  unchanged too, but contact and potential hold the last iterate.
   Errors: ABUT_ERR_INPUT for a body without support in quasi-static steps or a frame of a sequence that cannot be read; ABUT_ERR_DIVERGED if
   contact candidates exceed their limit, or a position is not finite or above ABUT_CONTACT_MAX_LENGTH; errors of PETSc and of callbacks.
   Only an error while the report is computed, after the step is accepted, leaves the new state.

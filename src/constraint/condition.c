@@ -52,7 +52,7 @@ PetscErrorCode AbutConditionDestroy(Motion *motion)
   PetscFunctionReturn(0);
 }
 
-/* Lowest x and lowest -x of the subject on this rank, along an axis; a half space counts as its point. */
+/* Sets extent to the minimum of x and of -x over the points of the subject on this rank; x: coordinate along `axis`. */
 static void Extent(const Kinematics *k, const Subject *subject, PetscInt axis, PetscReal extent[2])
 {
   extent[0] = extent[1] = PETSC_MAX_REAL;
@@ -78,7 +78,7 @@ static PetscBool Holds(const AbutCondition *until, PetscReal extent[2][2])
   return (PetscBool)(until->above ? value > until->limit : value < until->limit);
 }
 
-/* Acts once when the condition becomes true, not as long as it stays true. */
+/* Performs the action once, when the condition becomes true. */
 static void Act(AbutAction action, PetscBool holds, PetscInt *bits)
 {
   if (!holds) {

@@ -1,4 +1,7 @@
-/* Prescribed motion of vertices and half spaces within a step: life cycle, targets, push, update of fractions, penalty and multipliers. */
+/*
+  Prescribed motion of vertices and half spaces in a step: life cycle, targets, first displacement, completed fractions, penalty,
+  multipliers.
+*/
 #include "constraintimpl.h"
 #include <abut/option.h>
 
@@ -115,7 +118,7 @@ PetscErrorCode AbutConstraintResetPlanes(AbutConstraint c)
   PetscFunctionReturn(0);
 }
 
-/* Nothing is pending until a push has fallen short. */
+/* Resets fractions and multipliers. No motion is pending until the first displacement of a step stays short of its target. */
 static void Reset(AbutConstraint c)
 {
   c->vertices.pending = c->planes.pending = c->motion.pending = PETSC_FALSE;
@@ -227,7 +230,7 @@ PetscErrorCode AbutConstraintUpdate(AbutConstraint c, const PetscReal x[], Petsc
   if (!c->motion.pending) PetscFunctionReturn(0);
   if (c->planes.pending) {
     PetscCall(UpdatePlanes(c, t));
-    *changed = PETSC_TRUE; /* friction took the half spaces as at rest at the start of the line */
+    *changed = PETSC_TRUE; /* at the start of the line, friction was evaluated with half spaces at rest */
   }
   if (c->vertices.pending) PetscCall(UpdateVertices(c, x, &progress, changed));
   c->motion.pending  = (PetscBool)(c->vertices.pending || c->planes.pending);

@@ -4,7 +4,7 @@
 
 /* Two frames of a sequence in memory; sequence.c */
 typedef struct {
-  PetscInt   body;     /* whose vertices the frames place */
+  PetscInt   body;     /* body whose vertex positions the frames contain */
   PetscInt   frame[2]; /* frames in the two slots, from 0; -1 = none */
   PetscReal *x[2];     /* [num_owned * dim] positions; only the positions of the body are set */
 } FrameBuffer;
@@ -75,7 +75,7 @@ struct _p_AbutConstraint {
   PetscReal            penalty; /* per unit mass, in force */
   VertexMotion         vertices;
   PlaneMotion          planes;
-  AbutPrescribedMotion motion; /* what others see */
+  AbutPrescribedMotion motion; /* view that AbutConstraintGetMotion() returns */
 };
 
 /* motion.c */
@@ -106,7 +106,7 @@ PETSC_INTERN PetscErrorCode AbutVertexMotionDestroy(VertexMotion *v);
 PETSC_INTERN void AbutVertexMotionSetFixed(const Kinematics *k, VertexMotion *v);
 /* Root of the sum of |target - x|^2 over moving vertices, over all ranks [m]. Collective. */
 PETSC_INTERN PetscErrorCode AbutVertexMotionRemaining(const Kinematics *k, const VertexMotion *v, const PetscReal x[], PetscReal *distance);
-/* The same for the vertices of each motion: remaining[num_motions] [m]. Collective. */
+/* Root of the sum of |target - x|^2 over the vertices of each motion: remaining[num_motions] [m]. Collective. */
 PETSC_INTERN PetscErrorCode AbutMotionsRemaining(const Kinematics *k, const VertexMotion *v, const PetscReal x[], PetscReal remaining[]);
 
 /* planes.c */

@@ -19,8 +19,8 @@ struct _p_AbutLoads {
 };
 
 /*
-  Areas (2D: lengths) of the surface entities of bodies all of whose vertices are marked, an equal share to each vertex; owned entries are
-  whole.
+  Distributes the area (2D: length) of each surface entity whose vertices are all marked equally to its vertices. The result is complete
+  on owned vertices.
 */
 static PetscErrorCode SpreadArea(AbutLoads s, const PetscReal marked[], PetscReal area[])
 {
@@ -35,7 +35,7 @@ static PetscErrorCode SpreadArea(AbutLoads s, const PetscReal marked[], PetscRea
 
     for (PetscInt i = 0; i < dim; i++) inside = (PetscBool)(inside && marked[v[i]] > 0);
     if (!inside) continue;
-    e[1][2] = dim == 2; /* a metre of thickness */
+    e[1][2] = dim == 2; /* thickness 1 m */
     for (PetscInt i = 1; i < dim; i++)
       for (PetscInt d = 0; d < dim; d++) e[i - 1][d] = ml->rest[v[i] * dim + d] - ml->rest[v[0] * dim + d];
     AbutCross(e[0], e[1], normal);
@@ -114,7 +114,7 @@ PetscErrorCode AbutLoadsDestroy(AbutLoads *loads)
   PetscFunctionReturn(0);
 }
 
-/* Adds the fraction `part` of a load. */
+/* Adds `part` times the force of a load. */
 static void AddLoad(const AbutLoads s, const Load *load, PetscReal part, PetscReal force[])
 {
   const AbutLoadSpec *spec = load->spec;

@@ -1,8 +1,7 @@
 /*
   Kinematics: positions of prescribed vertices and half spaces at the end of a step. Motions of one vertex compose in the order of the
-  scene: translations add up, and a rotation turns about its centre the position that earlier motions have reached. A motion at rest
-  (outside its window with `hold`, or stopped) does not prevent another motion from moving the vertex. A sequence sets positions; it
-  overrides earlier motions.
+  scene: each motion displaces the position that the earlier motions give. A motion at rest (outside its time window with `hold`, or
+  stopped) does not prevent another motion from moving the vertex. A sequence sets positions and overrides earlier motions.
 */
 #include "constraintimpl.h"
 
@@ -32,7 +31,7 @@ PetscErrorCode AbutMotionCheckPlane(const Kinematics *k, const AbutMotionSpec *s
   PetscFunctionReturn(0);
 }
 
-/* Time that the motion acts in [t, t + h]. */
+/* Length of the part of [t, t + h] in which the motion acts [s]. */
 static PetscReal Duration(const AbutMotionSpec *spec, PetscReal t, PetscReal h)
 {
   return PetscMin(t + h, spec->end) - PetscMax(t, spec->start);
@@ -98,7 +97,7 @@ static PetscErrorCode MoveVertices(const Kinematics *k, PetscInt m, VertexMotion
   PetscFunctionReturn(0);
 }
 
-/* Composes the half space's motions: rotations about one axis compose to a rotation about the first centre. */
+/* Composes motion m with the motion of its half space so far. Rotations have one axis; the result rotates about the first centre. */
 static void MovePlane(const Kinematics *k, PetscInt m, PetscReal t, PetscReal h, AbutRigidMotion planes[])
 {
   const AbutMotionSpec *spec  = k->motions[m].spec;

@@ -128,7 +128,7 @@ PetscErrorCode AbutSequenceCreate(const Kinematics *k, Motion *motion)
   PetscCall(AbutAgree(k->comm, rank ? 0 : CheckFiles(motion->spec)));
   q->frame[0] = q->frame[1] = -1;
   for (int i = 0; i < 2; i++) PetscCall(PetscCalloc1(k->ml->num_owned * k->dim, &q->x[i]));
-  PetscCall(LoadFrame(k, motion, 0, 0)); /* a file of another mesh is found before the run starts */
+  PetscCall(LoadFrame(k, motion, 0, 0)); /* detects a file of another mesh before the run starts */
   PetscFunctionReturn(0);
 }
 
@@ -148,7 +148,7 @@ PetscErrorCode AbutSequenceSetTargets(const Kinematics *k, Motion *motion, Petsc
   PetscReal           position, weight;
 
   PetscFunctionBegin;
-  position = PetscAbsReal(at - nearest) < 1e-9 * (1 + nearest) ? nearest : at; /* within round-off of a frame: that frame alone */
+  position = PetscAbsReal(at - nearest) < 1e-9 * (1 + nearest) ? nearest : at; /* within round-off of a frame: no interpolation */
   position = PetscMin(PetscMax(position, 0), last);
   weight   = position - PetscFloorReal(position);
   PetscCall(LoadFrame(k, motion, 0, (PetscInt)PetscFloorReal(position)));

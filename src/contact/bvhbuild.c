@@ -1,4 +1,4 @@
-/* Sequences and boxes of bounding volume hierarchies. */
+/* Building and refitting of bounding volume hierarchies; bvh.h describes their layout. */
 #include "bvh.h"
 #include <math.h>
 

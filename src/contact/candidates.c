@@ -1,4 +1,4 @@
-/* Candidate pairs of the last search, as vertices. */
+/* Builds AbutCandidates: the pairs of the last search as tuples of contact vertices. */
 #include "contactimpl.h"
 
 static PetscErrorCode EmitFV(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[],

@@ -81,7 +81,7 @@ typedef struct {
 
 /* Verlet list: pairs within inflation + 2 skin of one search, from which later searches choose their candidates; verlet.c. */
 typedef struct {
-  PetscReal    skin;             /* [m] searches that the list serves stay within it; 0: no list */
+  PetscReal    skin;             /* [m] largest displacement from the reference position for which the list is valid; 0: no list */
   PetscReal    inflation, reach; /* [m] of the search that built the list; reach = inflation + 2 skin */
   PetscReal    step;             /* of that search */
   PetscReal   *x, *x_end;        /* [num_surface * dim] ends of its sweep, until has_reference; then x is the reference position */
@@ -191,12 +191,12 @@ PETSC_INTERN PetscErrorCode AbutSweepSetPositions(AbutContact contact, AbutSweep
 PETSC_INTERN PetscErrorCode AbutSweepCheckRange(AbutContact contact, const AbutSweep *sweep, PetscReal step, PetscReal inflation);
 /* Sets step and inflation; fits boxes and trees of the local entities. */
 PETSC_INTERN PetscErrorCode AbutSweepSetRange(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation);
-/* Fits boxes and trees of the copies. */
+/* Computes boxes and trees of the copies. */
 PETSC_INTERN PetscErrorCode AbutSweepFitCopies(AbutContact contact, AbutSweep *sweep);
 /* Ends and boxes of the vertices only: of this rank, of the copies. */
 PETSC_INTERN void AbutSweepPlaceVertices(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation);
 PETSC_INTERN void AbutSweepPlaceCopies(AbutContact contact, AbutSweep *sweep);
-/* Which kinds are paired, in the search and in the check. */
+/* Sets AbutSweep.meets: the kinds that are paired in the search and in the check. */
 PETSC_INTERN void           AbutSweepSetKinds(AbutContact contact);
 PETSC_INTERN PetscErrorCode AbutEntitiesReserve(AbutEntities *entities, int32_t n);
 PETSC_INTERN PetscErrorCode AbutEntitiesDestroy(AbutEntities *entities);
@@ -275,7 +275,7 @@ extern const AbutOptionTable AbutVerletOptions;
 PETSC_INTERN void            AbutVerletForget(AbutVerletList *list);
 /* Decides whether the current search, which finds all pairs anew, builds a list: then skin > 0, and pairs are searched within `reach`. */
 PETSC_INTERN void AbutVerletBegin(AbutContact contact, PetscReal step, PetscReal inflation);
-/* After a search: verdict of this rank; consequences of the verdict of all ranks. */
+/* After a search: returns the verdict of this rank; applies the reduced verdict. */
 PETSC_INTERN void AbutVerletGetVerdict(AbutContact contact, AbutVerletVerdict *verdict);
 PETSC_INTERN void AbutVerletEnd(AbutContact contact, PetscInt found, const AbutVerletVerdict *verdict, PetscBool failed);
 

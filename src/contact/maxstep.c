@@ -1,16 +1,16 @@
-/* Conservative step bound over the candidates. */
+/* Conservative CCD step bound: minimum over the candidates and half spaces. */
 #include "contactimpl.h"
 
-/* The tightest bound so far and its pair. */
+/* Smallest step bound so far, and its pair. */
 typedef struct {
   AbutCCDMethod method;
-  PetscReal     slack, scale; /* displacements are scale * p, so that times lie in (0, 1] */
+  PetscReal     slack, scale; /* CCD uses the displacement scale * p, so that its times lie in (0, 1] */
   PetscReal     t;
   AbutPairKind  kind;
-  PetscInt      n, v[4], plane; /* n = 0: no pair limits the step; plane >= 0: v[0] against a plane */
+  PetscInt      n, v[4], plane; /* n = 0: no pair limits the step; plane >= 0: vertex v[0] and this half space */
 } Bound;
 
-/* One stencil of n contact vertices. The interval ends at the tightest bound so far: a later pair matters only if it is tighter. */
+/* Bounds the step by one pair of n contact vertices. CCD searches only up to the bound so far, since no larger time matters. */
 static inline __attribute__((always_inline)) void BoundPair(const AbutCandidates *c, int dim, AbutPairKind kind, int n, const PetscInt v[],
                                                             Bound *bound)
 {
@@ -33,13 +33,13 @@ static inline __attribute__((always_inline)) void BoundPair(const AbutCandidates
 }
 
 /*
-  Round-off of a height over the sum of the magnitudes that enter it: the height is computed here, the vertex moves, it is computed again.
+  Round-off of the heights before and after a step, relative to the sum of the magnitudes of their terms.
 */
 #define ROUND_OFF (16 * PETSC_MACHINE_EPSILON)
 
 /*
-  The height over a plane along the step is h + t rate, with round-off in h and rate; at least (1 - slack) h must remain. A vertex whose
-  height is within round-off must not approach.
+  The height over a plane at t is h + t rate. The bound keeps h + t rate >= (1 - slack) h, with allowance for the round-off of h and rate.
+  A vertex whose height is within round-off of 0 must not approach.
 */
 static void BoundPlanes(const AbutCandidates *c, const AbutPlaneSet *planes, Bound *bound)
 {
@@ -80,7 +80,7 @@ static void SetLimitingPair(const AbutCandidates *c, const AbutPlaneSet *planes,
     limiting->distance = PetscSqrtReal(AbutPairDist2(bound->kind, c->dim, x));
 }
 
-/* Minimum over ranks, and the limiting pair of the lowest rank that has it. */
+/* Reduces the bound to its minimum over ranks, with the limiting pair of the lowest rank that attains it. */
 static PetscErrorCode Reduce(AbutContact contact, PetscBool limited, PetscReal *step, AbutLimitingPair *limiting)
 {
   struct {

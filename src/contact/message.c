@@ -23,7 +23,7 @@ static void Hit(void *ctx, int32_t entity)
   for (int i = 0; i < e->nv; i++) AbutSendBufferAddVertex(buffer, e->v[(size_t)e->nv * entity + i]);
 }
 
-/* A box of another rank about the origin of this one. */
+/* Converts a box of another rank to coordinates about the origin of this rank. */
 static AbutBox LocalBox(const AbutSweep *sweep, const AbutRankBox *theirs)
 {
   AbutBox box = {{0}, {0}};
@@ -37,7 +37,7 @@ static AbutBox LocalBox(const AbutSweep *sweep, const AbutRankBox *theirs)
   return box;
 }
 
-/* Collects the entities that overlap the boxes of one rank. */
+/* Lists the local entities that overlap the boxes of another rank. */
 static void Fill(const AbutSweep *sweep, AbutSendBuffer *buffer, PetscInt n, const AbutRankBox theirs[])
 {
   AbutContact c = buffer->contact;
@@ -56,7 +56,7 @@ static void Fill(const AbutSweep *sweep, AbutSendBuffer *buffer, PetscInt n, con
   if (sweep->one_ring) AbutRingCollect(buffer);
 }
 
-/* Bytes of the integers of a message, rounded up so that reals may follow. */
+/* Size of the integers of a message [bytes], rounded up to the alignment of reals. */
 static size_t IntBytes(PetscInt num_vertices, const PetscInt count[])
 {
   size_t ints = HEADER + VERTEX_INTS * (size_t)num_vertices;
@@ -116,7 +116,7 @@ static PetscErrorCode Pack(const AbutSweep *sweep, const AbutSendBuffer *buffer,
   PetscFunctionReturn(0);
 }
 
-/* Messages to all neighbours; records which vertices are sent, for the sums that return. */
+/* Packs the messages to all neighbours; records the sent vertices, to which AbutNeighboursReduceAdd() adds later. */
 PetscErrorCode AbutSweepPack(AbutContact contact, AbutSweep *sweep, const AbutRankBox boxes[], size_t bytes[], void *message[])
 {
   AbutNeighbours *to     = &sweep->neighbours;
@@ -159,7 +159,7 @@ static PetscErrorCode FindVertex(AbutContact contact, AbutSweep *sweep, PetscInt
 }
 
 /* Unpacks the one-rings. */
-static PetscErrorCode UnpackOneRings(AbutContact contact, AbutSweep *sweep, const PetscInt *const message[], const int32_t slot[])
+static PetscErrorCode UnpackOneRing(AbutContact contact, AbutSweep *sweep, const PetscInt *const message[], const int32_t slot[])
 {
   const PetscMPIInt n = sweep->neighbours.exchange.num_recv;
   const void      **from;
@@ -276,7 +276,7 @@ PetscErrorCode AbutSweepUnpack(AbutContact contact, AbutSweep *sweep, const Pets
     from[s] = message[s] + HEADER + VERTEX_INTS * message[s][0];
   }
   PetscCall(UnpackKinds(contact, sweep, message, from, slot));
-  if (sweep->one_ring) PetscCall(UnpackOneRings(contact, sweep, message, slot));
+  if (sweep->one_ring) PetscCall(UnpackOneRing(contact, sweep, message, slot));
   PetscCall(PetscFree2(from, slot));
   PetscFunctionReturn(0);
 }

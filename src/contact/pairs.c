@@ -1,11 +1,11 @@
-/* Pairs of entities that may meet, each on the rank that it belongs to. */
+/* Pairs of entities that may come within the inflation during a sweep; each pair is found on exactly one rank. */
 #include "contactimpl.h"
 
 typedef struct {
   const AbutSweep    *sweep;
   const AbutEntities *A, *B;
   AbutPairList       *list;
-  PetscInt            most; /* longest list before the traversal stops */
+  PetscInt            most; /* the traversal stops when the list is longer */
   int                 dim;
   PetscBool           same_kind; /* the entity of lower id is the first */
   PetscBool           by_point;  /* the pair belongs to the owner of the point */
@@ -14,7 +14,7 @@ typedef struct {
   PetscErrorCode      ierr;
 } Filter;
 
-/* Whether a pair across ranks belongs to this one: the rule of contact.h. */
+/* Whether this rank keeps a pair of a local entity and a copy, by the rule of contact.h. */
 static inline PetscBool BelongsHere(const Filter *f, PetscInt ida, PetscInt idb)
 {
   const PetscBool a_first = (PetscBool)(!f->same_kind || ida < idb);
@@ -47,7 +47,7 @@ static inline PetscBool Separated(const Filter *f, int na, const int32_t a[], in
                      : AbutPairSeparated2D(na, nb, x, x_end, f->sweep->inflation);
 }
 
-/* Whether the pair may come within the inflation; the points have the same order on every rank. */
+/* Whether the pair may come within the inflation. Its points are ordered equally on every rank, so all ranks agree. */
 static inline __attribute__((always_inline)) PetscBool MayMeet(const Filter *f, int na, int nb, int32_t i, int32_t j)
 {
   const int32_t *a = f->A->v + (size_t)na * i, *b = f->B->v + (size_t)nb * j;
@@ -66,7 +66,7 @@ static inline __attribute__((always_inline)) PetscBool Keep(const Filter *f, int
   return (PetscBool)(f->by_box || MayMeet(f, na, nb, i, j));
 }
 
-/* Calls a function with the numbers of vertices of both entities as constants. */
+/* Calls a function with the numbers of vertices of both entities as compile-time constants. */
 #define BY_VERTICES(f, function, i, j)         \
   ((f)->A->nv == 3   ? function(f, 3, 1, i, j) \
    : (f)->B->nv == 2 ? function(f, 2, 2, i, j) \
@@ -112,7 +112,7 @@ static void CountingPass(PetscInt n, const AbutPair from[], AbutPair to[], int w
   }
 }
 
-/* Sorts the pairs by first and second entry: the order of discovery depends on the trees, which depend on earlier searches. */
+/* Sorts the pairs by first, then second entry. The unsorted order depends on the trees, hence on earlier searches. */
 static PetscErrorCode SortPairs(AbutContact contact, AbutPairList *list, int32_t na, int32_t nb)
 {
   AbutPairList *other = &contact->sorted;
@@ -128,7 +128,7 @@ static PetscErrorCode SortPairs(AbutContact contact, AbutPairList *list, int32_t
   PetscFunctionReturn(0);
 }
 
-/* Within one set of entities the traversal finds pairs in either orientation. */
+/* Puts the smaller entry of each pair first: within one set of entities the traversal finds pairs in either orientation. */
 static void OrientPairs(AbutPairList *list)
 {
   for (PetscInt i = 0; i < list->n; i++) {
@@ -143,7 +143,7 @@ static void OrientPairs(AbutPairList *list)
   }
 }
 
-/* All pairs of two sets that pass the filter, sorted; incomplete if the list is longer than f->most. */
+/* Finds all pairs of two sets that pass the filter, sorted. The list is incomplete if it is longer than f->most. */
 static PetscErrorCode FindPairs(AbutContact contact, Filter *f)
 {
   PetscFunctionBegin;
@@ -172,7 +172,7 @@ static PetscErrorCode BuildList(AbutContact contact, const Filter *f, AbutPairLi
   PetscFunctionReturn(0);
 }
 
-/* The pairs of the Verlet list that pass the filter. a[], b[]: boxes of the two sets. */
+/* Finds the pairs of the Verlet list that pass the filter. a[], b[]: boxes of the two sets. */
 static PetscErrorCode FindListedPairs(AbutContact contact, Filter *f, AbutPairList *listed, const AbutBox a[], const AbutBox b[])
 {
   AbutPairList *list = f->list;
@@ -195,7 +195,7 @@ PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep *sweep, int f
 {
   const AbutEntities *const A[3]   = {&contact->local[first], &contact->local[first], &sweep->copies[first]};
   const AbutEntities *const B[3]   = {&contact->local[second], &sweep->copies[second], &contact->local[second]};
-  const int                 sets   = first == second ? 2 : 3; /* local-copy covers copy-local if the kinds are equal */
+  const int                 sets   = first == second ? 2 : 3; /* equal kinds: a copy-local pair is also a local-copy pair */
   AbutVerletList           *verlet = sweep == &contact->search && contact->verlet.skin > 0 ? &contact->verlet : NULL;
 
   PetscFunctionBegin;

@@ -1,7 +1,7 @@
 /* Swept search: boxes, migration of surface patches, pairs; with a shorter step if there are too many pairs. */
 #include "contactimpl.h"
 
-/* Finds boxes of this rank and copies of the entities close to them. */
+/* Computes the boxes of this rank and receives copies of the entities near them. */
 static PetscErrorCode FindAnew(AbutContact contact, PetscReal step, PetscReal inflation)
 {
   AbutSweep *sweep = &contact->search;
@@ -16,8 +16,8 @@ static PetscErrorCode FindAnew(AbutContact contact, PetscReal step, PetscReal in
 }
 
 /*
-  One search of a given step. *most is the largest number of pairs on a rank. A rank stops where its number exceeds the bound: *most >
-  max_pairs says that the candidates are incomplete.
+  One search with a given step. *most: largest number of pairs on a rank. A rank stops when it has more than max_pairs pairs, so the
+  candidates are incomplete if *most > max_pairs.
 */
 static PetscErrorCode SearchStep(AbutContact contact, PetscReal step, PetscReal inflation, PetscInt *most)
 {
@@ -41,7 +41,7 @@ static PetscErrorCode SearchStep(AbutContact contact, PetscReal step, PetscReal 
   PetscCallMPI(MPI_Allreduce(&mine, &all, sizeof(all) / sizeof(PetscInt), MPIU_INT, MPI_MAX, contact->comm));
   AbutVerletEnd(contact, mine.found, &all.list, (PetscBool)(all.found > contact->params.max_pairs));
   *most = all.found;
-  if (all.list.overflow) PetscCall(SearchStep(contact, step, inflation, most)); /* once more without a list */
+  if (all.list.overflow) PetscCall(SearchStep(contact, step, inflation, most)); /* search again without a list */
   PetscFunctionReturn(0);
 }
 

@@ -2,7 +2,7 @@
   Separating-axis test of a pair whose boxes overlap. Projections of points that move on straight lines onto a fixed direction n are
   linear in time. If the projections of one entity exceed the projections of the other by more than `inflation` at both ends of a sweep,
   they do so all the time, and the entities never come within `inflation`. Directions: the coordinate axes, centre to centre, the normal
-  of the face or of the plane of both edges, and the perpendicular of each edge. Entities that move together are separated however far
+  of the face or of the plane of both edges, and the perpendicular of each edge. Entities with a common motion stay separated however far
   they move. The result depends only on the coordinates and the order of the points: all numbers of ranks find the same pairs.
 */
 #include "contactimpl.h"
@@ -61,7 +61,7 @@ static inline __attribute__((always_inline)) PetscBool ApartAlong(int dim, int n
   return Apart(SpanOf(na, nb, s), SpanOf(na, nb, s + m), norm * (inflation * (1 + 1e-12) + 1e-14 * p->extent));
 }
 
-/* Along the axes, without the round-off of a projection; also sets *p. */
+/* Tests the coordinate axes, which need no allowance for round-off of a projection; also sets *p. */
 static inline __attribute__((always_inline)) PetscBool ApartAlongAxes(int dim, int na, int nb, const PetscReal *const x[],
                                                                       const PetscReal *const x_end[], PetscReal inflation, Points *p)
 {

@@ -190,8 +190,8 @@ PetscErrorCode AbutSweepCheckRange(AbutContact contact, const AbutSweep *sweep, 
 }
 
 /*
-  Fits the trees to the boxes. A tree is built at its first use and when its cost has grown by the factor params.rebuild. Edges come first:
-  the size of an edge is the size of a typical query, in all trees.
+  Fits the trees to the boxes. A tree is built at its first use and when its cost has grown by the factor params.rebuild. The tree
+  of edges is fitted first, because its mean box size is the query size for the cost of all trees.
 */
 static PetscErrorCode FitTrees(AbutContact contact, const AbutSweep *sweep)
 {

@@ -38,7 +38,7 @@ static PetscInt NumEntities(AbutContact contact)
   return n;
 }
 
-/* Both ends of the sweep of the surface vertices. */
+/* Stores the positions of the surface vertices at both ends of the sweep. */
 static void RecordSweep(AbutContact contact, PetscReal step)
 {
   AbutVerletList  *list  = &contact->verlet;

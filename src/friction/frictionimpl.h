@@ -14,7 +14,7 @@ typedef struct {
   PetscReal majorizer; /* in [0, 1]: lower limit of the curvature along the slip, as a fraction of the curvature of the majorizer */
 } AbutFrictionPoint;
 
-/* Norm of a slip. */
+/* Euclidean norm of a slip u[dim - 1]. */
 static inline PetscReal AbutFrictionNorm(PetscInt dim, const PetscReal u[])
 {
   return dim == 2 ? PetscAbsReal(u[0]) : PetscSqrtReal(u[0] * u[0] + u[1] * u[1]);
@@ -41,7 +41,7 @@ PETSC_INTERN void AbutFrictionTangentialHessian(PetscInt dim, const AbutFriction
 PETSC_INTERN void AbutFrictionPointHessian(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, AbutProjection projection,
                                            const PetscReal u[], PetscReal H[]);
 
-/* A contact of this rank. */
+/* A lagged contact with its slip and its vertices. */
 typedef struct {
   AbutFrictionPoint point;
   PetscReal         u[2], du[2];            /* slip at x and its change along p [m] */

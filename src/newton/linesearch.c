@@ -2,8 +2,8 @@
   Line search of a Newton iteration [Li et al. 2020, Alg. 1]: the step is halved until B does not increase. All trial points use the contact
   candidates of one search.
 
-  Where the expected decrease is below the round-off of B, which is measured, slopes decide, because they lose half as many digits: the
-  approximate Wolfe condition of Hager and Zhang (2005).
+  If the expected decrease is below the measured round-off of B, slopes decide instead: the approximate Wolfe condition of Hager and Zhang
+  (2005). Slopes lose half as many digits as differences of B.
 */
 #include "newtonimpl.h"
 
@@ -28,7 +28,7 @@ static const AbutOption options[] = {
    "Slope at an accepted point over minus the slope at the start, at most"}};
 const AbutOptionTable AbutLineSearchOptions = {"Line search", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
-/* dB/dt at a trial point, which becomes the iterate. Collective. */
+/* Accepts a trial point as iterate and computes dB/dt there. Collective. */
 static PetscErrorCode TrialSlope(const SearchLine *line, PetscReal t, PetscReal *slope)
 {
   PetscFunctionBegin;

@@ -16,14 +16,14 @@ typedef struct {
 typedef struct {
   PetscReal ccd_slack;    /* fraction of the gap that a step may use up */
   PetscInt  max_halvings; /* of a step */
-  PetscReal round_off;    /* over the sum of magnitudes of the terms: smaller differences of B are round-off */
+  PetscReal round_off;    /* differences of B below this fraction of the sum of |terms| are round-off */
   PetscInt  noise_after;  /* halvings after which the round-off of B is measured */
   PetscInt  noise_samples;
-  PetscReal noise_step;     /* length of the samples over the step */
-  PetscReal noise_length;   /* least displacement of a sample over the reference length */
-  PetscReal noise_factor;   /* times the measured round-off: a larger expected decrease must be visible in B */
-  PetscInt  slope_halvings; /* of a step that slopes decide */
-  PetscReal slope_fraction; /* a slope at the trial point below this fraction of - the initial one is accepted */
+  PetscReal noise_step;     /* length of the samples as a fraction of the step */
+  PetscReal noise_length;   /* least displacement of a sample as a fraction of the reference length */
+  PetscReal noise_factor;   /* an expected decrease above this multiple of the measured round-off must be visible in B */
+  PetscInt  slope_halvings; /* largest number of halvings in a search that accepts by slopes */
+  PetscReal slope_fraction; /* accepts a trial point whose slope is at most this fraction of |initial slope| */
 } LineSearch;
 
 /* The line and tolerances of a search */
@@ -34,26 +34,26 @@ typedef struct {
   PetscReal     reference_length; /* [m] */
   PetscReal     insignificant;    /* differences of B below it are negligible [J s^2] */
   PetscBool     short_direction;  /* the direction satisfies the tolerance of the stopping test */
-  PetscBool     planes_move;      /* half spaces move along the line: B has a part that the slope lacks */
+  PetscBool     planes_move;      /* half spaces move along the line; `slope` does not contain their part of dB/dt */
 } SearchLine;
 
 /* Outcome of a search */
 typedef struct {
   PetscReal  step;
   PetscBool  success;
-  PetscBool  reduced; /* by the energy */
+  PetscBool  reduced; /* the energy reduced the step */
   AbutEnergy energy;  /* at the step */
 } SearchResult;
 
 /* Searches without progress; stagnation.c */
 typedef struct {
-  PetscReal idle_step;     /* a step below it is idle, */
-  PetscReal idle_fraction; /* and a displacement below this fraction of the tolerance */
-  PetscInt  idle_max;      /* idle searches in a row that end the solve */
-  PetscReal round_gain;    /* fraction of the remaining prescribed motion that counts as progress */
-  PetscInt  round_max;     /* searches in a row without such progress that end the solve */
-  PetscInt  idle, rounds;  /* counted so far */
-  PetscReal left;          /* smallest remaining fraction of prescribed motion so far */
+  PetscReal idle_step;      /* a search with a smaller step is idle */
+  PetscReal idle_fraction;  /* a search with a smaller displacement / tolerance is idle */
+  PetscInt  idle_max;       /* idle searches in a row that end the solve */
+  PetscReal round_progress; /* fraction of the remaining prescribed motion that counts as progress */
+  PetscInt  round_max;      /* searches in a row without such progress that end the solve */
+  PetscInt  idle, rounds;   /* counted so far */
+  PetscReal left;           /* smallest remaining fraction of prescribed motion so far */
 } Stagnation;
 
 /* Stopping test of solves that start with gaps below the resolution of the tolerance; gaptest.c */

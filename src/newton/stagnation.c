@@ -1,4 +1,4 @@
-/* Ends solves that make no progress: searches that hardly move anything, or that complete nothing more of the prescribed motion. */
+/* Ends solves without progress: line searches with tiny displacements, or without progress of the prescribed motion. */
 #include "newtonimpl.h"
 
 static const AbutOption options[] = {
@@ -7,7 +7,7 @@ static const AbutOption options[] = {
   {"-abut_stuck_fraction", ABUT_OPTION_REAL, offsetof(Stagnation, idle_fraction), 1e-4, 0, 1, "",
    "Displacement over the tolerance of the stopping test below which a search is idle"},
   {"-abut_stuck_searches", ABUT_OPTION_INT, offsetof(Stagnation, idle_max), 20, 1, 1e9, "", "Idle searches in a row that end the solve"},
-  {"-abut_stuck_gain", ABUT_OPTION_REAL, offsetof(Stagnation, round_gain), 1e-2, 0, 1, "",
+  {"-abut_stuck_gain", ABUT_OPTION_REAL, offsetof(Stagnation, round_progress), 1e-2, 0, 1, "",
    "Fraction of the remaining prescribed motion whose completion counts as progress"},
   {"-abut_stuck_rounds", ABUT_OPTION_INT, offsetof(Stagnation, round_max), 200, 1, 1e9, "",
    "Searches in a row without progress of the prescribed motion that end the solve"}};
@@ -25,7 +25,7 @@ PetscBool AbutStagnationCount(Stagnation *s, PetscReal step, PetscReal moved, Pe
   const PetscReal left = 1 - motion->progress;
 
   if (!settled) s->idle = moved < s->idle_fraction || step < s->idle_step ? s->idle + 1 : 0;
-  if (!motion->pending || left < (1 - s->round_gain) * s->left) {
+  if (!motion->pending || left < (1 - s->round_progress) * s->left) {
     s->rounds = 0;
     s->left   = left;
   } else {

@@ -1,4 +1,4 @@
-/* Contact: kappa C of the contact potential, whose stencils are those of the iterate. */
+/* Contact term: kappa C of the contact potential. The state of the potential is the iterate. */
 #include <abut/objective.h>
 #include <math.h>
 
@@ -46,12 +46,12 @@ static PetscErrorCode AddGradient(void *ctx, const AbutTrial *at, PetscReal g[])
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode GetPattern(void *ctx, PetscReal margin, AbutStencilList *needed, AbutStencilList *lookahead)
+static PetscErrorCode GetPattern(void *ctx, PetscReal reach, AbutStencilList *needed, AbutStencilList *lookahead)
 {
   AbutContactPart *s = (AbutContactPart *)ctx;
 
   PetscFunctionBegin;
-  PetscCall(AbutPotentialGetPattern(s->potential, margin, needed, lookahead));
+  PetscCall(AbutPotentialGetPattern(s->potential, reach, needed, lookahead));
   PetscFunctionReturn(0);
 }
 

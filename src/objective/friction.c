@@ -33,12 +33,12 @@ static PetscErrorCode AddOwnedGradient(void *ctx, const AbutTrial *at, PetscReal
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode GetPattern(void *ctx, PetscReal margin, AbutStencilList *needed, AbutStencilList *lookahead)
+static PetscErrorCode GetPattern(void *ctx, PetscReal reach, AbutStencilList *needed, AbutStencilList *lookahead)
 {
   AbutFrictionPart *s = (AbutFrictionPart *)ctx;
 
   PetscFunctionBegin;
-  (void)margin, (void)lookahead;
+  (void)reach, (void)lookahead;
   PetscCall(AbutFrictionGetPattern(s->friction, needed));
   PetscFunctionReturn(0);
 }

@@ -1,6 +1,6 @@
 /*
-  The incremental potential of a time step as a list of terms: lines, energies, gradient, Hessian. Every loop over terms stands here; no
-  code here knows which terms there are.
+  The incremental potential of a time step as a list of terms: lines, energies, gradient, Hessian. All loops over terms are in this file,
+  which is independent of the concrete terms.
 */
 #include <abut/objective.h>
 #include <abut/option.h>
@@ -21,8 +21,8 @@ struct _p_AbutObjective {
   AbutAssembler        assembler;
   PetscInt             dim, n; /* n = num_owned * dim */
   PetscReal            dhat;   /* [m] */
-  PetscReal            margin; /* pairs within margin * dhat enter the matrix pattern; 0: not yet set */
-  const PetscBool     *fixed;  /* [n] */
+  PetscReal            reach;  /* pairs closer than reach * dhat enter the matrix pattern; 0: not yet set */
+  const PetscBool     *fixed;  /* [n] fixed unknowns */
   PetscInt             num_terms;
   Term                 terms[ABUT_TERMS_MAX];
   AbutIterate          at;
@@ -31,7 +31,7 @@ struct _p_AbutObjective {
 };
 
 static const AbutOption options[] = {
-  {"-abut_pattern_margin", ABUT_OPTION_REAL, offsetof(struct _p_AbutObjective, margin), 3, 1, 1e6, "dhat",
+  {"-abut_pattern_margin", ABUT_OPTION_REAL, offsetof(struct _p_AbutObjective, reach), 3, 1, 1e6, "dhat",
    "Pairs within this distance enter the matrix pattern; the default is at most half the mean surface edge"}};
 static const AbutOptionTable table = {"Incremental potential", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
@@ -87,17 +87,17 @@ PetscErrorCode AbutObjectiveDestroy(AbutObjective *objective)
 }
 
 /*
-  Lookahead pairs must not be neighbours on the surface: with those in the pattern, separators of nested dissection are twice as wide, and
-  the factorisation of a sheet takes eight times the operations. Two triangles that split a square have opposite vertices 0.6 mean edges
-  apart.
+  Limits the look-ahead distance of the pattern to half of the mean surface edge, so that neighbours on the surface stay out of the pattern.
+  They would double the width of nested-dissection separators and take eight times the operations to factorise a sheet. Two triangles that
+  split a square have opposite vertices 0.6 mean edges apart.
 */
-static PetscErrorCode LimitMargin(AbutObjective o)
+static PetscErrorCode LimitReach(AbutObjective o)
 {
   PetscReal edge;
 
   PetscFunctionBegin;
   PetscCall(AbutMeshGetMeanEdge(o->mesh, PETSC_FALSE, &edge));
-  if (edge > 0) o->margin = PetscMax(PetscMin(o->margin, 0.5 * edge / o->dhat), 1);
+  if (edge > 0) o->reach = PetscMax(PetscMin(o->reach, 0.5 * edge / o->dhat), 1);
   PetscFunctionReturn(0);
 }
 
@@ -108,7 +108,7 @@ PetscErrorCode AbutObjectiveSetFromOptions(AbutObjective o)
   PetscFunctionBegin;
   PetscCall(PetscOptionsHasName(NULL, NULL, options[0].name, &chosen));
   PetscCall(AbutOptionTableSetFromOptions(o->comm, &table, o));
-  if (!chosen) PetscCall(LimitMargin(o));
+  if (!chosen) PetscCall(LimitReach(o));
   PetscFunctionReturn(0);
 }
 
@@ -123,7 +123,7 @@ PetscErrorCode AbutObjectiveView(AbutObjective o, PetscViewer viewer)
 PetscErrorCode AbutObjectiveAddTerm(AbutObjective o, const AbutTermOps *ops, void *ctx)
 {
   PetscFunctionBegin;
-  AbutCheck(o->num_terms < ABUT_TERMS_MAX, ABUT_ERR_INPUT, "term '%s' is one too many: an objective has at most %d terms", ops->name,
+  AbutCheck(o->num_terms < ABUT_TERMS_MAX, ABUT_ERR_INPUT, "cannot add term '%s': an objective has at most %d terms", ops->name,
             ABUT_TERMS_MAX);
   o->terms[o->num_terms++] = (Term){ops, ctx};
   PetscFunctionReturn(0);
@@ -151,7 +151,7 @@ PetscErrorCode AbutObjectiveUpdateGhosts(AbutObjective o, PetscReal values[])
   PetscFunctionReturn(0);
 }
 
-/* Makes room for the contact vertices of the last search. */
+/* Grows the work arrays to the number of contact vertices of the last search. */
 static PetscErrorCode Reserve(AbutObjective o, const AbutCandidates *candidates)
 {
   const PetscInt need = candidates->num_vertices * o->dim;
@@ -164,7 +164,7 @@ static PetscErrorCode Reserve(AbutObjective o, const AbutCandidates *candidates)
   PetscFunctionReturn(0);
 }
 
-/* The point t of the searched line, with positions of all contact vertices. */
+/* Sets *trial to the point t of the searched line, with positions of all contact vertices. */
 static PetscErrorCode GetTrial(AbutObjective o, PetscReal t, AbutTrial *trial)
 {
   PetscFunctionBegin;
@@ -176,7 +176,7 @@ static PetscErrorCode GetTrial(AbutObjective o, PetscReal t, AbutTrial *trial)
   PetscFunctionReturn(0);
 }
 
-/* The iterate, with positions of local vertices. */
+/* Sets *trial to the iterate, with positions of local vertices only. */
 static PetscErrorCode GetIterateTrial(AbutObjective o, AbutTrial *trial)
 {
   PetscFunctionBegin;
@@ -201,7 +201,7 @@ PetscErrorCode AbutObjectiveGetWork(AbutObjective o, PetscReal **work)
 PetscErrorCode AbutObjectiveSearch(AbutObjective o, const PetscReal p[], PetscReal *step)
 {
   PetscFunctionBegin;
-  PetscCall(AbutContactSearch(o->contact, o->at.x, p, step, o->margin * o->dhat));
+  PetscCall(AbutContactSearch(o->contact, o->at.x, p, step, o->reach * o->dhat));
   for (PetscInt k = 0; k < o->num_terms; k++)
     if (o->terms[k].ops->setline) PetscCall((*o->terms[k].ops->setline)(o->terms[k].ctx, o->at.x, p));
   PetscFunctionReturn(0);
@@ -321,7 +321,7 @@ PetscErrorCode AbutObjectiveUpdatePattern(AbutObjective o, PetscBool *rebuilt, M
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
   for (PetscInt k = 0; k < o->num_terms; k++)
-    if (o->terms[k].ops->getpattern) PetscCall((*o->terms[k].ops->getpattern)(o->terms[k].ctx, o->margin, &needed[count++], &lookahead));
+    if (o->terms[k].ops->getpattern) PetscCall((*o->terms[k].ops->getpattern)(o->terms[k].ctx, o->reach, &needed[count++], &lookahead));
   PetscCall(AbutAssemblerUpdatePattern(o->assembler, count, needed, &lookahead, rebuilt));
   PetscCall(AbutAssemblerGetMat(o->assembler, A));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_ASSEMBLY));

@@ -15,7 +15,7 @@ PetscErrorCode AbutStencilSetBegin(AbutStencilSet *set, const AbutCandidates *c,
   PetscFunctionReturn(0);
 }
 
-/* Sort key of the form: mollified pairs with fixed features come after all others. */
+/* Sort key of a form. Mollified pairs with fixed features sort last. */
 static inline PetscInt FormKey(const AbutStencil *st)
 {
   return st->fixed ? 4 + (PetscInt)st->form : st->eps_cross > 0 ? (PetscInt)ABUT_DIST_LINE_LINE : (PetscInt)st->form;
@@ -151,8 +151,8 @@ PetscErrorCode AbutStencilSetGetStencils(AbutPotential pot, PetscInt *count, con
 }
 
 /*
-  A stencil with fixed features as one without mollifier, whose value becomes part of the weight: the gradient of the mollifier is a
-  moment, no force.
+  Replaces the mollifier of a stencil with fixed features by its value, as a factor of the weight. The gradient of the mollifier is a
+  moment without resultant force, so it is left out.
 */
 static AbutStencil Unmollified(const AbutStencil *st, const PetscReal x[])
 {

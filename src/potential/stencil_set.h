@@ -2,9 +2,9 @@
 #pragma once
 #include "candidates.h"
 
-/* First member of the data of such a potential. */
+/* Stencils of a state; first member of AbutPotential.data of both potentials. */
 typedef struct {
-  const AbutCandidates *candidates; /* of the state */
+  const AbutCandidates *candidates; /* from which the state was found */
   PetscReal             scale;      /* energy of a stencil = kappa * scale * weight * mollifier * barrier [m^4] */
   PetscBool             areas;      /* weights are areas, not multiplicities */
   Buffer                x;          /* PetscReal: positions of the state */
@@ -13,7 +13,7 @@ typedef struct {
   Buffer                keys, perm, needed, near;
   Buffer                points; /* AbutContactPoint */
   PetscInt              num_found, num_stencils;
-  PetscReal             min_dist2; /* over all candidates */
+  PetscReal             min_dist2; /* [m^2] minimum over all candidates */
 } AbutStencilSet;
 
 /* Mollifier threshold of two edges from their squared lengths at rest [IPC supplement: 1e-3]. */
@@ -52,7 +52,7 @@ PETSC_INTERN PetscErrorCode AbutStencilSetGetPattern(AbutPotential pot, PetscRea
 PETSC_INTERN PetscErrorCode AbutStencilSetGetStencils(AbutPotential pot, PetscInt *count, const AbutStencil **stencils);
 PETSC_INTERN PetscErrorCode AbutStencilSetGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points);
 
-/* Initializer of these entries of AbutPotentialOps. */
+/* Initializer of the entries of AbutPotentialOps above. */
 #define ABUT_STENCIL_SET_OPS                                                                                            \
   .getstats = AbutStencilSetGetStats, .addgradient = AbutStencilSetAddGradient, .addhessian = AbutStencilSetAddHessian, \
   .getpattern = AbutStencilSetGetPattern, .getstencils = AbutStencilSetGetStencils, .getcontactpoints = AbutStencilSetGetContactPoints

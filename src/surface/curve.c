@@ -56,7 +56,7 @@ PetscErrorCode AbutSurfaceFindClosed(AbutSurface s)
 {
   const AbutTable     *t = &s->table;
   const AbutMeshLocal *m = s->m;
-  PetscInt(*state)[2]; /* of a body: it has a surface; the surface has a border */
+  PetscInt(*state)[2]; /* per body: it has a surface; its surface has a border */
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(m->num_bodies, &s->closed));

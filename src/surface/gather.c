@@ -1,10 +1,10 @@
 /*
-  Collects the surface at the vertices of this rank's entities: the owner of each vertex receives all faces and edges at it from the ranks
-  that own them, and answers the ranks that ask.
+  Collects all faces and edges at the vertices of this rank's entities. The owner of a vertex receives the faces and edges at it from the
+  ranks that own them, and sends them to the ranks that ask for the vertex.
 */
 #include "surfaceimpl.h"
 
-/* Adds a part once for every rank that owns one of its vertices. */
+/* Lists a face or edge once for every rank that owns one of its vertices. */
 static PetscErrorCode Address(AbutSurface s, const AbutSurfacePart *part, PetscInt *n, PetscMPIInt to[], AbutSurfacePart parts[])
 {
   const PetscInt start = *n;
@@ -51,7 +51,7 @@ static PetscErrorCode SendToOwners(AbutSurface s, PetscInt *num, AbutSurfacePart
   PetscFunctionReturn(0);
 }
 
-/* Parts at every owned vertex. */
+/* Builds the list of faces and edges at every owned vertex. */
 static PetscErrorCode ListParts(AbutSurface s, PetscInt n, const AbutSurfacePart part[], AbutCSR *at)
 {
   PetscInt *owned;
@@ -68,7 +68,7 @@ static PetscErrorCode ListParts(AbutSurface s, PetscInt n, const AbutSurfacePart
   PetscFunctionReturn(0);
 }
 
-/* The parts at the vertices that each rank asks for, each part once a rank. */
+/* Lists, for each rank, the faces and edges at the vertices it asks for, each once. */
 static PetscErrorCode FindAnswers(AbutSurface s, const AbutExchange *asked, const PetscInt global[], PetscInt n,
                                   const AbutSurfacePart part[], AbutInts *to, AbutInts *answer)
 {

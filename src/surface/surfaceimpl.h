@@ -11,7 +11,7 @@ typedef struct {
 
 /* Vertices that one-rings of this rank need and its mesh lacks. */
 typedef struct {
-  PetscInt     num, *global, *id, *body; /* [num] sorted by global index */
+  PetscInt     num, *global, *id, *body; /* number of vertices; [num] sorted by global index */
   PetscReal   *rest;                     /* [num * dim] */
   PetscHMapI   map;                      /* global index -> number */
   AbutExchange exchange;                 /* owners send, this rank receives in the order of `global` */

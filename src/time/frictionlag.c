@@ -1,5 +1,5 @@
 /*
-  Friction within a step [Li et al. 2020, section 5]: where it is lagged, how many solves follow, and what it dissipates. Displacements are
+  Lagged friction within a step [Li et al. 2020, section 5]: states at which it is lagged, number of solves, dissipation. Displacements are
   measured from the start of the step.
 */
 #include "timeimpl.h"
@@ -14,7 +14,7 @@ PetscErrorCode AbutFrictionLagCreate(const AbutStepperParts *parts, const AbutSt
   PetscFunctionReturn(0);
 }
 
-/* Lags at the state of the potential; c2 is the factor of contact in the step whose solution that state is, 0 if no forces are known. */
+/* Lags friction at the state of the potential. c2: factor of contact in the step that led to this state; 0 if it has no forces yet. */
 static PetscErrorCode Lag(AbutStepper s, PetscReal c2)
 {
   const AbutCandidates   *candidates;
@@ -45,7 +45,7 @@ static PetscErrorCode SetStickStates(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-/* Restores the contact of the solution that the state is: half spaces, candidates, stiffness, stencils. */
+/* Restores the contacts of the last solution: half spaces, candidates, stiffness, stencils. */
 static PetscErrorCode RestoreContact(AbutStepper s)
 {
   PetscReal step = 0;
@@ -72,7 +72,7 @@ PetscErrorCode AbutFrictionLagBegin(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-/* Lags at the iterate: Newton's method continues with another objective. Contacts that stick at the iterate keep their stick state. */
+/* Lags friction at the iterate, which changes the objective. Contacts that stick at the iterate stay in stick state. */
 static PetscErrorCode LagAgain(AbutStepper s)
 {
   AbutIterate *at;
@@ -85,7 +85,7 @@ static PetscErrorCode LagAgain(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-/* Newton's method, repeated while contacts in stick state must be released: they slide then, and others may have to follow. */
+/* Solves, and solves again as long as contacts in stick state slip beyond their peak slip and are released. */
 static PetscErrorCode SolveWithRelease(AbutStepper s, AbutNewtonResult *result)
 {
   AbutIterate *at;
@@ -108,8 +108,8 @@ static PetscErrorCode SolveWithRelease(AbutStepper s, AbutNewtonResult *result)
 }
 
 /*
-  The first direction of a solve with friction lagged at the iterate is the residual of IPC eq. 17. The first step of a run knows no contact
-  forces at its start, so a single solve would leave it without friction: it has two.
+  Solves with friction lagged at the iterate in between. The first direction of such a solve is the residual of IPC eq. 17. The first step
+  of a run has at least two solves: at its start contact forces are unknown, so its first solve has no friction.
 */
 PetscErrorCode AbutFrictionLagSolve(AbutStepper s)
 {

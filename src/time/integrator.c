@@ -13,8 +13,8 @@
 
   Newmark: the acceleration a excludes contact and friction. Their forces R act over the whole step with their values at its end [Kane et
   al. 1999]: x gains h^2/2 M^-1 R and v gains h M^-1 R, and their factor in the objective is contact_c2 = h^2/2 = 2 c2. Because v + v_new =
-  2 (x_new - x) / h still holds, they do the work R . (x_new - x), at most what a convex barrier returns. So neither contact nor friction
-  adds energy. The mean of the forces at both ends of the step would add energy at an impact.
+  2 (x_new - x) / h still holds, they do the work R . (x_new - x). For a convex barrier this is at most the decrease of the barrier
+  energy, so neither contact nor friction adds energy. The mean of the forces at both ends of the step would add energy at an impact.
 
   Mass-proportional damping is quadratic in x, and dead loads and gravity are linear: they move the predictor to x_tilde and add to the
   inertia. In quasi-static steps loads remain a linear term.
@@ -130,7 +130,7 @@ static PetscErrorCode BeginDamping(TimeIntegrator *t)
   PetscFunctionReturn(0);
 }
 
-/* Newmark's first acceleration, from all forces at the start but contact and friction. Collective. */
+/* Newmark's initial acceleration: all forces at the start except contact and friction, divided by mass. Collective. */
 static PetscErrorCode InitialAcceleration(TimeIntegrator *t)
 {
   const PetscInt   dim = t->ml->dim, n = t->ml->num_owned * dim;
@@ -196,7 +196,7 @@ PetscBool AbutTimeIntegratorNeedsForces(const TimeIntegrator *t)
   return (PetscBool)(t->spec->integrator == ABUT_INTEGRATOR_NEWMARK);
 }
 
-/* Newmark's accelerations at the end: those of the update without the part of contact and friction. */
+/* Newmark's accelerations at the end of the step, without the part of contact and friction. */
 static void AcceptAccelerations(TimeIntegrator *t, const PetscReal x[], const PetscReal contact[], const PetscReal friction[])
 {
   const PetscReal factor = t->contact_c2 / t->c2;
@@ -211,7 +211,7 @@ static void AcceptAccelerations(TimeIntegrator *t, const PetscReal x[], const Pe
     }
 }
 
-/* Prescribed vertices have the mean velocity of the step: with an integrator's own update their velocity would oscillate about it. */
+/* Updates the state. Prescribed vertices get the mean velocity of the step; the update of the integrator would oscillate about it. */
 PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *t, const PetscReal x[], const PetscReal contact[], const PetscReal friction[])
 {
   AbutState     *state = t->state;

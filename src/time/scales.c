@@ -23,8 +23,8 @@ PetscErrorCode AbutScalesCreate(const AbutStepperParts *parts, const AbutStepSpe
 }
 
 /*
-  Quasi-static steps have no inertia that would relate the units of mass and stiffness, on which penalties rest: their factor of forces is
-  the squared time in which elastic forces at rest move the mass of a vertex.
+  Quasi-static steps have no time scale, but penalties relate masses to stiffness. Their factor of forces is therefore the squared elastic
+  time scale of a vertex at rest, mass over stiffness.
 */
 PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, AbutElastic elastic, AbutMesh mesh, Scales *scales)
 {

@@ -1,7 +1,7 @@
 /*
-  Start of Newton's method. First one push of prescribed vertices and half spaces towards their targets. Then a move of free vertices at the
-  velocities of the state, if contact leaves room for it and it lowers the objective: bodies that move steadily need an iteration or two
-  less. The minimum that Newton's method finds, and its accuracy, do not depend on the move.
+  Start iterate of Newton's method. First, prescribed vertices and half spaces move towards their targets, up to the step bound. Then free
+  vertices move by h v, if contact permits and the objective decreases. This saves one or two iterations for bodies in steady motion. It
+  changes neither the minimum nor the stopping test.
 */
 #include "timeimpl.h"
 

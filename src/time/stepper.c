@@ -36,7 +36,7 @@ static PetscErrorCode CreateState(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-/* Prescribed motion and loads. */
+/* Creates the constraint (prescribed motion) and the loads. */
 static PetscErrorCode CreateConstraint(AbutStepper s)
 {
   const AbutConstraintParts parts = {.mesh        = s->parts.mesh,
@@ -56,7 +56,7 @@ static PetscErrorCode CreateConstraint(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-/* The terms of the objective. Their order decides the order of sums: a new term goes to the end. */
+/* Adds the terms of the objective. Append new terms: the order of terms is the order of floating-point sums. */
 static PetscErrorCode CreateObjective(AbutStepper s)
 {
   const AbutPrescribedMotion *motion;

@@ -1,5 +1,5 @@
 /*
-  Length of a step: that of the scene, halved while Newton's method fails, doubled after some steps without halving, shortened so that steps
+  Length of a step: dt of the scene; halved while Newton's method fails; doubled after some steps without halving; shortened so that steps
   end exactly on output times and at the end of the run.
 */
 #include "timeimpl.h"
@@ -10,7 +10,7 @@ static const AbutOption options[]           = {{"-abut_step_good", ABUT_OPTION_I
                                                 "Steps without halving after which a halved time step doubles"}};
 const AbutOptionTable   AbutStepSizeOptions = {"Length of time steps", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
-/* t, or the multiple of `unit` that t equals up to round-off. */
+/* Rounds t to a multiple of `unit` if it differs from it by round-off only. */
 static PetscReal Snap(PetscReal t, PetscReal unit, PetscReal h)
 {
   const PetscReal multiple = PetscFloorReal(t / unit + 0.5) * unit;

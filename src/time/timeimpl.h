@@ -16,7 +16,7 @@ typedef struct {
 typedef struct {
   PetscReal h, time_end; /* [s] */
   PetscInt  halvings;    /* of this step so far */
-  PetscInt  good_steps;  /* option: steps without halving after which a halved step doubles */
+  PetscInt  good_steps;  /* steps without halving after which a halved step is doubled */
 } StepSize;
 
 /* Discretisation of time in the step under way; integrator.c */
@@ -43,9 +43,9 @@ typedef struct {
 
 /* Start of Newton's method; start.c */
 typedef struct {
-  PetscReal push_slack;    /* fraction of each gap that the push of prescribed motion may use up */
-  PetscReal predict_slack; /* the same for the start at the velocities */
-  PetscReal predict_least; /* smallest fraction of the displacement at the velocities that is worth a start */
+  PetscReal push_slack;    /* fraction of each gap that the first displacement of prescribed motion may use up */
+  PetscReal predict_slack; /* fraction of each gap that the displacement h v may use up */
+  PetscReal predict_least; /* if the step bound permits less than this fraction of h v, free vertices stay */
 } StartPolicy;
 
 /* Lagged friction within a step; frictionlag.c */
@@ -102,7 +102,7 @@ PETSC_INTERN PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *integrator, 
 /* Positions, velocities and accelerations of the state after a step that ends at x; contact and friction are the forces at its end [N]. */
 PETSC_INTERN PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *integrator, const PetscReal x[], const PetscReal contact[],
                                                      const PetscReal friction[]);
-/* Whether Accept() reads the forces. */
+/* Whether AbutTimeIntegratorAccept() reads contact and friction forces. */
 PETSC_INTERN PetscBool AbutTimeIntegratorNeedsForces(const TimeIntegrator *integrator);
 
 /* start.c */

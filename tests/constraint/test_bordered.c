@@ -85,7 +85,7 @@ static void SameOnAllRanks(void **state)
   Press(&b, PETSC_COMM_SELF, 2, 0.02, 1000);
   BenchStep(&b, 2);
   alone = BenchPositions(&b);
-  /* Newton stops at directions below 1e-7 m. Planes may lack 1/1000 of a step's motion, the same amount in both runs. */
+  /* Newton stops at directions below 1e-7 m. Half spaces may lack 1/1000 of the motion of a step, equal in both runs. */
   AbutTestClose("positions", n, together, alone, 1e-6);
   BenchClose(&b);
   AbutTestCall(PetscFree(together));

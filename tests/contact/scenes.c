@@ -27,7 +27,7 @@ static void Soup2D(Soup *soup)
   FillRandom(soup, 40, 0.3, PETSC_FALSE);
 }
 
-/* Four grids above each other, each in one plane; or the first two in the same plane. */
+/* Four parallel grids above each other. touching: the first two are in the same plane. */
 static void Grids(Soup *soup, PetscBool touching)
 {
   for (int i = 0; i < 4; i++) {
@@ -46,7 +46,7 @@ static void Touching(Soup *soup)
   Grids(soup, PETSC_TRUE);
 }
 
-/* Long enough for many ranks in a row. */
+/* A grid long enough to cut into one slab per rank. */
 static void Ribbon(Soup *soup)
 {
   SoupAddBody(soup, PETSC_FALSE);
@@ -62,7 +62,7 @@ static void Huge(Soup *soup)
   SoupAddFace(soup, a, b, c);
 }
 
-/* No extent at all, and far from the origin. */
+/* All vertices at one point far from the origin. */
 static void OnePoint(Soup *soup)
 {
   for (int b = 0; b < 2; b++) {

@@ -1,4 +1,4 @@
-/* Surfaces on which the search is tried, each with a direction of motion. */
+/* Surfaces for tests of the search, each with a direction of motion. */
 #pragma once
 #include "soup.h"
 #include "tuples.h"
@@ -24,9 +24,9 @@ typedef struct {
 } Stage;
 
 void StageOpen(Stage *stage, const Scene *scene, MPI_Comm comm, SoupWay way, PetscInt num_planes, const AbutPlaneSpec planes[]);
-/* A ribbon cut into slabs, on all ranks: every rank has to do with its neighbours only. */
+/* Opens a ribbon cut into slabs, one per rank: each rank exchanges data with its neighbours only. */
 void StageOpenRibbon(Stage *stage);
 void StageClose(Stage *stage);
 
-/* Searches from x along p, of which nothing is cut off. Collective. */
+/* Searches from x along the whole of p, and returns the candidates. Collective. */
 const AbutCandidates *StageSearch(Stage *stage);

@@ -145,7 +145,7 @@ static PetscMPIInt *Deal(const Soup *soup, PetscMPIInt size, SoupWay way)
   return owner;
 }
 
-/* Data from which the share of one rank is built. */
+/* Data from which the local part of one rank is built. */
 typedef struct {
   const Soup        *soup;
   const PetscMPIInt *owner;
@@ -256,7 +256,7 @@ AbutMesh SoupDistribute(const Soup *soup, MPI_Comm comm, SoupWay way)
   PetscInt *unused;
   m->num_points = DealEntities(&d, soup->num_points, 1, soup->points, &mesh->ints[7], &unused);
   free(unused);
-  /* ghosts of which no entity is here, as cells bring them */
+  /* ghosts without local entities, as in meshes with cells */
   for (PetscInt i = d.rank; i < soup->num_vertices; i += 3) (void)LocalIndex(&d, i);
   m->faces      = mesh->ints[3];
   m->face_id    = mesh->ints[4];

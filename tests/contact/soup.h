@@ -1,6 +1,6 @@
 /*
-  Surfaces without volumes for tests of the contact search: triangles, segments and points of any kind, dealt out to ranks in ways no
-  partitioner would choose. Takes the place of the mesh at link time: soup.c defines the functions of mesh.h the search uses.
+  Surfaces without volumes for tests of the contact search: arbitrary triangles, segments and points, with unfavourable partitions over
+  ranks. soup.c replaces the mesh at link time: it defines the functions of mesh.h that the search uses.
 */
 #pragma once
 #include "test.h"
@@ -18,7 +18,7 @@ typedef struct {
 void SoupInit(Soup *soup, PetscInt dim);
 void SoupFree(Soup *soup);
 
-/* Starts a body; what follows belongs to it. */
+/* Starts a body, to which all entities added later belong. */
 void     SoupAddBody(Soup *soup, PetscBool obstacle);
 PetscInt SoupAddVertex(Soup *soup, PetscReal x, PetscReal y, PetscReal z);
 void     SoupAddFace(Soup *soup, PetscInt a, PetscInt b, PetscInt c); /* with its edges and points, each once */
@@ -37,9 +37,11 @@ void SoupAddPentagon(Soup *soup, PetscReal radius, PetscReal x, PetscReal y);
 
 typedef enum { SOUP_SLABS, SOUP_SCATTERED, SOUP_LAST_RANK, SOUP_NUM_WAYS } SoupWay;
 
-/* Deals the surface out: vertices in slabs along x, at random, or all to the last rank; entities to the owner of one of their vertices. */
+/*
+  Distributes the surface: vertices in slabs along x, at random, or all to the last rank; entities to the owner of one of their vertices.
+*/
 AbutMesh SoupDistribute(const Soup *soup, MPI_Comm comm, SoupWay way);
 void     SoupDestroyMesh(AbutMesh *mesh);
 
-/* The local part of an array over all vertices; to be freed. */
+/* Returns the local part of an array over all vertices. The caller frees it. */
 PetscReal *SoupLocal(AbutMesh mesh, const PetscReal global[]);

@@ -1,4 +1,4 @@
-/* Too many pairs halve the step on all ranks; the error names the option. Positions and distances out of range are errors. */
+/* Too many pairs halve the step on all ranks, or give an error that names the option. Positions out of range are errors. */
 #include "scenes.h"
 #include <math.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static void DoesNotFit(void **state)
   PetscErrorCode ierr;
 
   (void)state;
-  StageOpen(&s, &Scenes[7], PETSC_COMM_WORLD, SOUP_SCATTERED, 0, NULL); /* everything at one point */
+  StageOpen(&s, &Scenes[7], PETSC_COMM_WORLD, SOUP_SCATTERED, 0, NULL); /* all vertices at one point */
   SetBound(&s, 1);
   ierr = AbutContactSearch(s.contact, s.x_local, s.p_local, &step, s.inflation);
   assert_int_equal(ierr, ABUT_ERR_DIVERGED);
@@ -107,7 +107,7 @@ static PetscInt NumCandidates(Stage *s)
   return c->num_fv + c->num_ee + c->num_ev + c->num_pv;
 }
 
-/* Boxes in single precision stay finite: beyond its range every pair is a candidate, none is missed, and nothing traps. */
+/* Coordinates beyond single precision: boxes stay finite, every pair is a candidate, and no floating-point exception occurs. */
 static void BeyondSinglePrecision(void **state)
 {
   static const PetscReal large[] = {1e20, 1e39, 1e60};

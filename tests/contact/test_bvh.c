@@ -125,7 +125,7 @@ static void Refit(void **state)
   SetBoxes(&a, 0.05, 0.05, &seed);
   AbutBVHRefit(&a.tree, 1, a.v, a.box, 0);
   ExpectSelf(&a);
-  assert_true(a.tree.cost > 2 * built); /* nothing is where it was: the tree must notice */
+  assert_true(a.tree.cost > 2 * built); /* all entities moved: the cost of the tree must grow */
   AbutTestCall(AbutBVHBuild(&a.tree, 1, a.v, a.box));
   AbutBVHRefit(&a.tree, 1, a.v, a.box, 0);
   assert_true(a.tree.cost < 1.3 * built);
@@ -142,7 +142,7 @@ static void HugeAmongSmall(void **state)
   seed = 4;
   Make(&b, 600, 0.01, 1, PETSC_TRUE, &seed);
   ExpectSelf(&b);
-  /* 12 huge boxes of 600 must not swell the boxes of the others: the entities' own boxes account for the growth */
+  /* 12 huge boxes among 600 must not enlarge the boxes of the others: only their own boxes increase the cost */
   assert_true(b.tree.cost < 2 * a.tree.cost);
   AbutTestCall(AbutBVHDestroy(&a.tree));
   AbutTestCall(AbutBVHDestroy(&b.tree));

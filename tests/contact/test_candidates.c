@@ -1,4 +1,4 @@
-/* Candidates: no pair is missed, none is too far or comes twice; any number of ranks and any distribution give the same pairs. */
+/* Candidates: complete, without duplicates or distant pairs, and equal for any number of ranks and any distribution. */
 #include "scenes.h"
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static PetscBool Excluded(const Stage *s, const Tuple tuple)
   return (PetscBool)(s->soup.obstacle[s->soup.body[tuple[1]]] && s->soup.obstacle[s->soup.body[tuple[1 + na]]]);
 }
 
-/* One pair of the brute-force loop: it must be among the tuples if it comes near. */
+/* Checks one pair of the brute-force loop: it must be a candidate if it comes within the inflation. */
 static void Expect(const Stage *s, const Scene *scene, PetscInt count, Tuple *tuples, const Tuple tuple)
 {
   if (Excluded(s, tuple) || !ComesNear(s, tuple)) return;
@@ -133,7 +133,7 @@ static void SameOnAllRanks(void **state)
   }
 }
 
-/* The order of the pairs of a search owes nothing to the searches before it. */
+/* The order of the candidates does not depend on earlier searches. */
 static void OrderWithoutHistory(void **state)
 {
   (void)state;
@@ -161,7 +161,7 @@ static void OrderWithoutHistory(void **state)
   }
 }
 
-/* Data of contact vertices equal the data of their owners. */
+/* The data of all contact vertices equal the data on their owners. */
 static void CopiesAreTrue(void **state)
 {
   (void)state;
@@ -188,7 +188,7 @@ static void CopiesAreTrue(void **state)
   }
 }
 
-/* Along a ribbon cut into slabs every rank has to do with the next ones only, and gets copies of what is near its ends. */
+/* On a ribbon cut into slabs each rank exchanges data with its neighbours only, and has copies of entities near its ends only. */
 static void CopiesAreFew(void **state)
 {
   Stage                 s;

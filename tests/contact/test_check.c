@@ -41,7 +41,7 @@ static int Compare(const void *a, const void *b)
   return memcmp(a, b, sizeof(AbutIntersection));
 }
 
-/* All ranks' crossings on every rank, in any fixed order; to be freed. */
+/* Gathers the intersections of all ranks on every rank. The caller frees them. */
 static AbutIntersection *GatherCrossings(PetscInt n, const AbutIntersection mine[], PetscInt *count)
 {
   PetscMPIInt       size, bytes = (PetscMPIInt)((size_t)n * sizeof(*mine)), counts[16], starts[17] = {0};

@@ -1,4 +1,4 @@
-/* Step bounds against the smallest bound of the candidates one by one; planes in closed form; the limiting pair. */
+/* Step bounds: comparison with the minimum over single candidates; closed form for half spaces; the limiting pair. */
 #include "scenes.h"
 #include <stdlib.h>
 
@@ -56,7 +56,7 @@ static void ExpectBlame(const Stage *s, PetscReal step, const AbutLimitingPair *
   assert_int_equal(blame->body[0], s->soup.body[blame->vertex_id[0]]);
   fv = PairBound(s, ABUT_CCD_ADDITIVE, kind, blame->vertex_id);
   ee = kind == 0 ? PairBound(s, ABUT_CCD_ADDITIVE, 1, blame->vertex_id) : fv;
-  /* the end of the interval enters the rounding bound of AbutCCD() only */
+  /* round-off: the rounding bound of AbutCCD() depends on the end of its interval */
   assert_true(PetscAbsReal(fv - step) < 1e-9 || PetscAbsReal(ee - step) < 1e-9);
 }
 
@@ -87,7 +87,7 @@ static void SmallestOfAll(void **state)
   }
 }
 
-/* Nothing but a plane in the way: half the slack-reduced distance at half the speed; and steps beyond 1. */
+/* Only a half space limits the step: closed form of the bound, also for steps above 1. */
 static void Plane(void **state)
 {
   const AbutPlaneSpec planes[2] = {{"floor", {5, 5, -1}, {0, 0, 2}}, {"ceiling", {0, 0, 50}, {0, 0, -1}}};

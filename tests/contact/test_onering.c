@@ -1,4 +1,4 @@
-/* One-rings: each candidate has the whole surface around it, in the same order on any number of ranks. */
+/* One-rings: complete at the vertices of all candidates, in the same order on any number of ranks. */
 #include "scenes.h"
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ static int CompareInts(const void *a, const void *b)
   return (s > t) - (s < t);
 }
 
-/* The faces at a vertex or at an edge, both by id, are the faces of the soup, in order. */
+/* The faces at a vertex or edge equal the faces in the soup, in the order of ids. */
 static void CheckFaces(const Soup *soup, const AbutOneRing *r, int n, const PetscInt id[], const PetscInt start[2], const PetscInt list[])
 {
   PetscInt at = start[0];
@@ -105,7 +105,7 @@ static void CheckTable(const AbutCandidates *c, const Soup *soup)
   free(edge);
 }
 
-/* Candidates as vertices and as rows are the same. */
+/* Face and edge numbers of candidates agree with their vertices. */
 static void CheckRows(const AbutCandidates *c)
 {
   const AbutOneRing *r = c->one_ring;
@@ -117,7 +117,7 @@ static void CheckRows(const AbutCandidates *c)
     assert_int_equal(r->edge_face_start[c->free_ev[i][1]], r->edge_face_start[c->free_ev[i][1] + 1]);
 }
 
-/* All contact vertices are where their owners have them. */
+/* Contact vertices have the positions of their owners. */
 static void CheckPositions(Stage *s, const AbutCandidates *c, PetscBool moved)
 {
   const PetscReal *x = moved ? s->p : s->soup.rest, *p = moved ? s->soup.rest : s->p;
@@ -168,7 +168,7 @@ static void AddRing(const AbutCandidates *c, PetscInt v, void *ctx)
   }
 }
 
-/* Sums over the rings of all candidates at the vertices, by id, on all ranks; to be freed. */
+/* Sums small integers over the one-rings of all candidates; result by vertex id on all ranks. The caller frees it. */
 static PetscReal *Sum(Stage *s, MPI_Comm comm)
 {
   const AbutCandidates *c;
@@ -207,7 +207,7 @@ static void SumsReachOwners(void **state)
   }
 }
 
-/* One rank's lists stay as they are; switched off, nothing is left of them, and nothing is sent for them. */
+/* One-rings on one rank stay the same over searches. Switched off, they are gone, and no messages are sent for them. */
 static void OffIsFree(void **state)
 {
   (void)state;
@@ -240,7 +240,7 @@ static void OffIsFree(void **state)
   }
 }
 
-/* Along a ribbon cut into slabs a rank knows little more than its own part. */
+/* On a ribbon cut into slabs the number of copies on a rank is bounded. */
 static void RingsAreFew(void **state)
 {
   Stage                 s;

@@ -1,6 +1,6 @@
 /*
-  Pairs of primitives that the candidates represent, in all dimensions: none is missed, none is on two ranks. Activation distances are the
-  same on all ranks that meet a primitive later.
+  Pairs of primitives that the candidates represent: complete, each on one rank. Activation distances of a primitive are equal on all ranks
+  that receive it later.
 */
 #include "scenes.h"
 #include <stdlib.h>
@@ -65,7 +65,7 @@ typedef struct {
   Tuple   *t;
 } Pairs;
 
-/* Adds a pair that is within range. */
+/* Adds a pair if its distance is below the inflation. */
 static void Add(Pairs *pairs, const Stage *s, const Tuple t)
 {
   if (Distance(&s->soup, t) >= s->inflation) return;
@@ -89,7 +89,7 @@ static void AddVV(Pairs *pairs, const Stage *s, PetscInt v, PetscInt w)
   Add(pairs, s, (Tuple){ABUT_PAIR_VV, PetscMin(v, w), PetscMax(v, w), -1, -1});
 }
 
-/* The rules in the comment of AbutCandidates. */
+/* Pairs by the rules in the documentation of AbutCandidates. */
 static Pairs PairsOf(const Stage *s, const AbutCandidates *c)
 {
   const AbutOneRing *r     = c->one_ring;
@@ -129,7 +129,7 @@ static PetscBool BothObstacles(const Soup *soup, PetscInt v, PetscInt w)
   return (PetscBool)(soup->obstacle[soup->body[v]] && soup->obstacle[soup->body[w]]);
 }
 
-/* Faces, in 2D edges, with a vertex, or with both of two, and without a third. */
+/* Number of faces (2D: edges) that contain vertex a, and b unless it is negative, and not vertex `without`. */
 static PetscInt Count(const Soup *soup, PetscInt a, PetscInt b, PetscInt without)
 {
   const PetscInt n     = soup->dim == 3 ? soup->num_faces : soup->num_edges;
@@ -226,7 +226,7 @@ static void EachPairOnce(void **state)
   }
 }
 
-/* Bodies and the obstacle made of octahedra or polygons have two sides, the rest has not. */
+/* Octahedra and polygons have an inner and an outer side; the other surfaces do not. */
 static void TwoSides(void **state)
 {
   (void)state;
@@ -244,7 +244,7 @@ static void TwoSides(void **state)
   }
 }
 
-/* A number that all ranks find for a primitive, from its vertices. */
+/* A number computed from the vertex ids of a primitive, equal on all ranks. */
 static PetscReal Mark(const AbutCandidates *c, int n, const PetscInt v[])
 {
   PetscInt sum = 0;
@@ -254,7 +254,7 @@ static PetscReal Mark(const AbutCandidates *c, int n, const PetscInt v[])
 }
 
 /* The rank that owns its first vertex proposes a smaller activation distance than the other ranks. */
-static void SayRanges(Stage *s)
+static void ProposeDhat(Stage *s)
 {
   const AbutCandidates *c;
   const AbutMeshLocal  *m;
@@ -297,19 +297,19 @@ static void CheckRanges(Stage *s)
 
     assert_true(r->edge_dhat[e] == Mark(c, 2, r->edges[e]));
   }
-  for (PetscInt i = 0; i < 2 * c->num_ee; i++) { /* faces at an edge are sent wherever it is */
+  for (PetscInt i = 0; i < 2 * c->num_ee; i++) { /* the faces at an edge are sent with the edge */
     const PetscInt e = c->ee_edge[i / 2][i % 2];
 
     for (PetscInt k = r->edge_face_start[e]; k < r->edge_face_start[e + 1]; k++)
       assert_true(r->face_dhat[r->edge_face[k]] == Mark(c, 3, r->faces[r->edge_face[k]]));
   }
-  for (PetscInt i = 0; i < c->num_fv; i++) { /* as the vertex is on its owner */
+  for (PetscInt i = 0; i < c->num_fv; i++) { /* a face-vertex candidate is on the rank that owns its vertex */
     for (PetscInt k = r->vertex_face_start[c->fv[i][0]]; k < r->vertex_face_start[c->fv[i][0] + 1]; k++)
       assert_true(r->face_dhat[r->vertex_face[k]] == Mark(c, 3, r->faces[r->vertex_face[k]]));
   }
 }
 
-static void RangesTravel(void **state)
+static void CopiesHaveDhat(void **state)
 {
   (void)state;
   for (int i = 0; i < NUM_SCENES * SOUP_NUM_WAYS; i++) {
@@ -319,7 +319,7 @@ static void RangesTravel(void **state)
     StageOpen(&s, &scenes[i / SOUP_NUM_WAYS], PETSC_COMM_WORLD, (SoupWay)(i % SOUP_NUM_WAYS), 0, NULL);
     AbutTestCall(AbutContactSetOneRing(s.contact, PETSC_TRUE));
     AbutTestCall(AbutContactSearch(s.contact, s.x_local, NULL, NULL, s.inflation));
-    SayRanges(&s);
+    ProposeDhat(&s);
     CheckRanges(&s);
     AbutTestCall(AbutContactSearch(s.contact, s.p_local, s.x_local, &step, s.inflation)); /* elsewhere, so that others are near */
     CheckRanges(&s);
@@ -329,6 +329,6 @@ static void RangesTravel(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(EachPairOnce), cmocka_unit_test(TwoSides), cmocka_unit_test(RangesTravel)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(EachPairOnce), cmocka_unit_test(TwoSides), cmocka_unit_test(CopiesHaveDhat)};
   return AbutTestMain(argc, argv, tests);
 }

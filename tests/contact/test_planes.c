@@ -14,7 +14,7 @@ static PetscReal Height(const Stage *s, const AbutPlaneSpec *plane, const PetscR
   return h;
 }
 
-/* Three planes around everything the bodies of a scene are, `gap` away from the nearest vertex, displaced by w towards and along them. */
+/* Sets three planes at distance `gap` from the nearest vertex of the bodies; w: their displacements, towards and along the bodies. */
 static void Surround(const Stage *s, PetscReal gap, AbutPlaneSpec planes[3], PetscReal w[9])
 {
   uint64_t seed = 7;
@@ -45,7 +45,7 @@ static PetscBool IsPoint(const Stage *s, PetscInt v)
   return PETSC_FALSE;
 }
 
-/* Pairs of plane and vertex over all ranks, -1 if one comes twice. */
+/* Number of plane-vertex candidates over all ranks; -1 if one occurs twice. */
 static PetscInt CountPairs(const Stage *s, PetscInt found[])
 {
   const AbutCandidates *c;
@@ -57,7 +57,7 @@ static PetscInt CountPairs(const Stage *s, PetscInt found[])
   return c->num_planes;
 }
 
-/* Every vertex that comes within the range of a plane is a candidate once; the bound is the closed form of the worst of them. */
+/* Every vertex that comes within the inflation of a plane is one candidate; the step bound equals the smallest closed form. */
 static void CheckScene(const Scene *scene, PetscReal gap)
 {
   Stage            s;
@@ -89,7 +89,7 @@ static void CheckScene(const Scene *scene, PetscReal gap)
     if (Height(&s, plane, d, v, 1) < (1 - SLACK) * at_start)
       exact = PetscMin(exact, SLACK * at_start / (at_start - Height(&s, plane, d, v, 1)));
   }
-  /* Other pairs may bound it further; heights are differences of numbers about 1, of which `gap` is what is left */
+  /* other pairs may reduce the bound; heights have the cancellation error of numbers about 1 */
   assert_true(step <= exact);
   if (blame.rank >= 0 && blame.body[1] < 0) assert_true(step >= exact * (1 - 1e-13 / gap));
   free(found);
@@ -106,7 +106,7 @@ static void BoundsAreConservative(void **state)
       for (int k = 0; k < 4; k++) CheckScene(&Scenes[i], gaps[k]);
 }
 
-/* A vertex at rest before a plane that comes: the slack's share of the way, also when the plane turns out to be quick. */
+/* A plane moves towards a vertex at rest: the bound is the slack times the gap, also for a fast plane. */
 static void OnlyThePlaneMoves(void **state)
 {
   const AbutPlaneSpec   planes[2] = {{"floor", {5, 5, -1}, {0, 0, 1}}, {"ceiling", {0, 0, 50}, {0, 0, -1}}};

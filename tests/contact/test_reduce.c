@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Adds a number of every vertex of n that depends on the pair, a small integer if `exact`, so that sums have no round-off. */
+/* Adds to each of n vertices a number that depends on the pair; exact: a small integer, so that sums have no round-off. */
 static void AddPair(const AbutCandidates *c, PetscInt n, const PetscInt v[], PetscBool exact, PetscInt width, PetscReal values[])
 {
   PetscInt sum = 0;
@@ -15,7 +15,7 @@ static void AddPair(const AbutCandidates *c, PetscInt n, const PetscInt v[], Pet
   }
 }
 
-/* Sums of all pairs at the owned vertices; to be freed. */
+/* Returns the sums over all pairs at the owned vertices. The caller frees them. */
 static PetscReal *Sum(Stage *s, PetscBool exact, PetscInt width)
 {
   const AbutCandidates *c;
@@ -58,7 +58,7 @@ static void SameAsOnOneRank(void **state)
   }
 }
 
-/* The same bits also after other searches and AbutContactForget(): trees and Verlet list decide along which ranks sums travel. */
+/* Sums are equal bit for bit after other searches and after AbutContactForget(), which change trees and Verlet list. */
 static void SameEveryTime(void **state)
 {
   (void)state;
@@ -80,7 +80,7 @@ static void SameEveryTime(void **state)
   }
 }
 
-/* Messages are counted on every rank that has partners; one rank alone sends nothing but its boxes to itself. */
+/* Each rank counts its messages; a single rank counts only the collective exchange of boxes. */
 static void Traffic(void **state)
 {
   Stage          s;
@@ -95,7 +95,7 @@ static void Traffic(void **state)
   sums = Sum(&s, PETSC_TRUE, 3);
   AbutTestCall(AbutContactGetTraffic(s.contact, &after[0], &after[1]));
   assert_true(before[0] == 0 && before[1] == 0);
-  assert_true(after[0] == 1 + 2 * (size - 1)); /* everything is everywhere: boxes, entities to all others, sums to all others */
+  assert_true(after[0] == 1 + 2 * (size - 1)); /* 1 message with boxes; entities and sums to all other ranks */
   assert_true(after[1] > 0);
   free(sums);
   StageClose(&s);

@@ -7,8 +7,8 @@
 #define SEARCHES 24
 
 /*
-  A walk of the whole surface: bodies drift past each other, and every vertex moves on its own; for some searches evenly, then in shorter
-  and shorter steps.
+  Motion of the surface over many searches: bodies drift past each other, and each vertex has a motion of its own. Steps are equal at first,
+  then decrease.
 */
 typedef struct {
   PetscInt   n;
@@ -93,7 +93,7 @@ static void ExpectTrueCopies(const Stage *s, const Walk *walk, PetscBool moving)
     }
 }
 
-/* One search with and without memory along the walk, which then goes on at a share of the way. */
+/* Compares a search with and without Verlet list, then moves the surface by a fraction of the step. */
 static void Compare(const Scene *scene, int search, Stage *s, Stage *fresh, Walk *walk)
 {
   const PetscBool       moving = (PetscBool)(search % 6 != 0);
@@ -101,7 +101,7 @@ static void Compare(const Scene *scene, int search, Stage *s, Stage *fresh, Walk
   PetscReal            *x = SoupLocal(s->mesh, walk->x), *p = SoupLocal(s->mesh, walk->p), *xt, step[2] = {wanted, wanted};
   const AbutCandidates *c;
 
-  s->contact->verlet.skin_factor = 0.5; /* small scenes would be kept whole */
+  s->contact->verlet.skin_factor = 0.5; /* else the list of a small scene would contain all pairs */
   AbutTestCall(AbutContactForget(fresh->contact));
   AbutTestCall(AbutContactSearch(s->contact, x, moving ? p : NULL, &step[0], s->inflation));
   AbutTestCall(AbutContactSearch(fresh->contact, x, moving ? p : NULL, &step[1], s->inflation));

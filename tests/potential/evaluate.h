@@ -22,7 +22,7 @@ static inline void Gradient(const PetscReal x[], PetscReal out[], void *ctx)
   AbutTestCall(AbutPotentialAddGradient(c->pot, 1, out));
 }
 
-/* Of the state; H [(dim nv)^2]. */
+/* Hessian of the state as a dense matrix H [(dim nv)^2]. */
 static inline void AssembleHessian(AbutPotential pot, PetscInt dim, PetscInt nv, AbutProjection project, PetscReal H[])
 {
   AbutAssembler   as;

@@ -1,5 +1,6 @@
 /*
-  Two bodies on each other over a plane, beside an obstacle, all within range; friction between most of them. Numbers depend on ids only.
+  Two stacked bodies above a plane and beside an obstacle, all closer than dhat, with friction between most of them. All random numbers
+  depend on vertex ids only.
 */
 #pragma once
 #include "ranks.h"
@@ -22,7 +23,7 @@ typedef struct {
   PetscReal               threshold, scale;
 } FrictionStage;
 
-/* A number in [-1, 1) of a vertex, a coordinate and a purpose. */
+/* Pseudo-random number in [-1, 1) from vertex id, coordinate and purpose. */
 static inline PetscReal Noise(PetscInt id, PetscInt k, PetscInt purpose)
 {
   uint64_t seed = (uint64_t)(1 + k + 3 * purpose + 64 * id);
@@ -31,7 +32,7 @@ static inline PetscReal Noise(PetscInt id, PetscInt k, PetscInt purpose)
   return AbutTestRandom(&seed);
 }
 
-/* A body, one above it and an obstacle beside it: boxes of 1 m with so many cells along a side, their origins apart by `apart`. */
+/* Creates a body, a body above it and an obstacle beside it: boxes of 1 m with `cells` cells per side, origins `apart` metres apart. */
 static inline AbutMesh CreateBoxes(MPI_Comm comm, PetscInt dim, PetscInt cells, PetscReal apart)
 {
   AbutBodySpec specs[3];
@@ -60,7 +61,7 @@ static inline AbutMesh CreateMesh(MPI_Comm comm, PetscInt dim)
   return CreateBoxes(comm, dim, dim == 2 ? 6 : 3, 1.02);
 }
 
-/* No friction between the upper body and the obstacle; static and kinetic friction differ elsewhere. */
+/* Fills the friction table: 0 between the upper body and the obstacle, different static and kinetic coefficients elsewhere. */
 static inline void FillTable(PetscReal mu_static[], PetscReal mu_kinetic[])
 {
   for (PetscInt i = 0; i < NUM_SURFACES; i++) {
@@ -72,7 +73,7 @@ static inline void FillTable(PetscReal mu_static[], PetscReal mu_kinetic[])
   }
 }
 
-/* Bodies jittered, moved since the start by about twice the threshold; lagged and on a line. */
+/* Sets up the scene: perturbed bodies, displaced since the start by about twice the threshold; friction lagged, line set. */
 static inline void StageOpen(MPI_Comm comm, PetscInt dim, const AbutRigidMotion *motion, FrictionStage *s)
 {
   PetscReal         mu_static[NUM_SURFACES * NUM_SURFACES], mu_kinetic[NUM_SURFACES * NUM_SURFACES];
@@ -118,7 +119,7 @@ static inline void StageClose(FrictionStage *s)
   free(s->start);
 }
 
-/* Gradient at x + t p, owned; to be freed. */
+/* Returns the friction gradient at x + t p on owned vertices. The caller frees it. */
 static inline PetscReal *GradientAt(const FrictionStage *s, PetscReal t)
 {
   PetscReal *g = calloc((size_t)(s->m->num_owned * s->dim + 1), sizeof(*g));

@@ -1,4 +1,4 @@
-/* All pairs of a small surface and what they add up to, for tests of the orientation-aware potential without meshes and searches. */
+/* All pairs of a small surface and their sums, for tests of the orientation-aware potential without meshes and searches. */
 #pragma once
 #include "test.h"
 #include "../../src/potential/oriented/orientedimpl.h"
@@ -70,7 +70,7 @@ static inline PetscInt OrientedSplit(const TestOriented *t, AbutPairKind kind, P
   return AbutOrientedCandidatePairs(t->surface, t->spec.member, &t->ranges, &(AbutOrientedCandidate){kind, a, b, dist}, x, pairs);
 }
 
-/* Splits every candidate; t->pairs are those that act, but for the mollifier. */
+/* Sets t->pairs to the pairs of all candidates; the mollifier of a pair may be 0. */
 static inline void OrientedFindPairs(TestOriented *t, const PetscReal x[])
 {
   PetscInt n = 0, active = 0;
@@ -82,7 +82,7 @@ static inline void OrientedFindPairs(TestOriented *t, const PetscReal x[])
       if (!Shares(3, t->faces[f], 1, &v)) n += OrientedSplit(t, ABUT_PAIR_FV, f, v, x, t->pairs + n);
     assert_true(n + 13 * MAX_EDGES < MAX_PAIRS);
   }
-  for (PetscInt e = 0; t->dim == 3 && e < t->ne; e++) { /* edges without faces meet vertices, too */
+  for (PetscInt e = 0; t->dim == 3 && e < t->ne; e++) { /* edges without faces also form pairs with vertices */
     AbutOrientedPrimitive p;
     AbutOrientedGetPrimitive(t->surface, ABUT_ORIENTED_EDGE, e, &p);
     for (PetscInt v = 0; p.num_normals == 0 && v < t->nv; v++)
@@ -105,7 +105,7 @@ static inline void OrientedCreate(TestOriented *t)
                                          t->oriented, &t->surface));
 }
 
-/* Ranges that keep the rest shape free of contact. */
+/* Adapts activation distances so that no pair is active at rest. */
 static inline void OrientedAdapt(TestOriented *t, const PetscReal rest[])
 {
   OrientedFindPairs(t, rest);
@@ -136,8 +136,8 @@ static inline void OrientedPairGradient(const PetscReal x[], PetscReal g[], void
 }
 
 /*
-  Derivatives of a pair on a surface of at most 6 vertices are those by differences, of fourth order where third derivatives jump: that of
-  values is missed by h^2 times the jump, that of gradients by h times. Gradients add up to nothing.
+  Compares the derivatives of a pair on a surface of at most 6 vertices with 4th-order differences of step h. Jumps of third derivatives
+  cause errors of h^2 times the jump in gradients, h times the jump in Hessians. The gradient sums to 0 over the vertices.
 */
 static inline void OrientedCheckPair(const TestOriented *t, AbutOrientedPair *pair, const PetscReal x[])
 {

@@ -22,7 +22,7 @@ static inline PetscBool Shares(PetscInt n, const PetscInt a[], PetscInt m, const
   return PETSC_FALSE;
 }
 
-/* Vertices, then pairs of a 3D surface: faces with vertices, edges with edges; of a 2D one: edges with vertices. Ids are indices. */
+/* Sets vertices and candidates. 3D: faces with vertices, edges with edges; 2D: edges with vertices. Ids equal indices. */
 static inline void SurfaceInit(TestSurface *s, PetscInt dim, PetscInt nv, const PetscReal rest[], const PetscReal x[])
 {
   memset(&s->c, 0, sizeof(s->c));

@@ -1,11 +1,11 @@
-/* What is compared between rank counts: values by vertex id, and assembled Hessians by what they make of a vector. */
+/* Quantities compared between numbers of ranks: vertex values by vertex id, and assembled Hessians times a vector. */
 #pragma once
 #include "test.h"
 #include <abut/linalg.h>
 #include <abut/mesh.h>
 #include <stdlib.h>
 
-/* Owned values by vertex id, on all ranks; to be freed. */
+/* Returns the values of all ranks by vertex id, on every rank. The caller frees them. */
 static inline PetscReal *ById(MPI_Comm comm, const AbutMeshLocal *m, const PetscReal owned[])
 {
   const PetscInt n   = m->num_global * m->dim;
@@ -16,7 +16,7 @@ static inline PetscReal *ById(MPI_Comm comm, const AbutMeshLocal *m, const Petsc
   return all;
 }
 
-/* An assembler that waits for the stencils of a pattern. */
+/* Creates an assembler for the stencils of a pattern. */
 static inline AbutAssembler HessianBegin(MPI_Comm comm, const AbutMeshLocal *m, const AbutStencilList *needed, const AbutStencilList *near)
 {
   AbutAssembler as;
@@ -28,7 +28,9 @@ static inline AbutAssembler HessianBegin(MPI_Comm comm, const AbutMeshLocal *m, 
   return as;
 }
 
-/* The matrix times p, whose owned values come first, by vertex id; to be freed. Destroys the assembler. */
+/*
+  Returns the assembled matrix times p, by vertex id; p starts with the owned values. Destroys the assembler. The caller frees the result.
+*/
 static inline PetscReal *HessianTimes(MPI_Comm comm, const AbutMeshLocal *m, AbutAssembler *as, const PetscReal p[])
 {
   const PetscReal *y;

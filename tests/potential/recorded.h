@@ -1,11 +1,13 @@
-/* Recorded values of potentials on small surfaces: cases, what is the same stencil, Hessians. */
+/* Comparison of potentials on small surfaces with recorded values: cases, equality of stencils, Hessians. */
 #pragma once
 #include "evaluate.h"
 #include "test.h"
 #include "pairs.h"
 
-/* Relative to the largest entry: sums of at most some hundred terms of a barrier whose derivatives amplify the rounding of a distance by
-   up to 1e2 at the distances recorded. Scenes 1e4 from the origin lose another 1e4, and the recorded 2D point-line form 1e8 there. */
+/*
+  Tolerance relative to the largest entry. At the recorded distances, derivatives of the barrier amplify the round-off of a distance by up
+  to 1e2. Scenes at 1e4 from the origin lose a factor of 1e4, the recorded 2D point-line distance 1e8.
+*/
 static inline PetscReal Tolerance(const char name[])
 {
   if (!strcmp(name, "squares_large_coordinates")) return 1e-6;
@@ -48,9 +50,8 @@ static inline void RecordedVertices(json_t *collision, PetscInt v[4])
 }
 
 /*
-  Whether a recorded pair is of two vertices without edges. Such vertices are points of obstacles, and obstacles do not meet each other: no
-  search makes them a pair. All else of their cases is compared: stencils, energy without theirs, and derivatives but those of what the two
-  do to each other.
+  Whether both vertices of a recorded pair have no edges. Such vertices are points of obstacles, and no search pairs two obstacles.
+  Therefore the comparison leaves out such pairs: their stencils, their energy, and the derivatives over both vertices.
 */
 static inline PetscBool IsBetweenPoints(const Info *info, json_t *collision)
 {
@@ -77,7 +78,7 @@ static inline void FindBetweenPoints(json_t *collisions, Info *info)
   }
 }
 
-/* A gradient without the entries of vertices that are in pairs of points, a Hessian without those of two of them. */
+/* Sets to 0 the gradient entries of vertices in pairs between points, and the Hessian entries of two of these vertices. */
 static inline void LeaveOutPoints(const Info *info, PetscInt dim, PetscReal g[], PetscReal H[])
 {
   const PetscInt N = dim * info->nv;
@@ -90,7 +91,7 @@ static inline void LeaveOutPoints(const Info *info, PetscInt dim, PetscReal g[],
   }
 }
 
-/* Of the state: derivatives over all vertices and what is recorded, of which pairs of points are left out. */
+/* Compares the gradient of the state with the recorded one, without pairs between points. */
 static inline void CheckGradient(const Info *info, PetscInt dim, AbutPotential pot, json_t *one)
 {
   PetscReal g[3 * MAX_VERTICES] = {0}, g_ref[3 * MAX_VERTICES];
@@ -147,7 +148,7 @@ static inline const char *StencilType(const AbutStencil *st)
   return st->form == ABUT_DIST_POINT_PLANE ? "FV" : "EE";
 }
 
-/* The same vertices, whatever their order within the features. */
+/* Whether a stencil has these vertices, in any order within each feature. */
 static inline PetscBool SameVertices(const char type[], const AbutStencil *st, const PetscInt v[])
 {
   const PetscInt *w = st->v;

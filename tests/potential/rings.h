@@ -1,4 +1,4 @@
-/* Rings of a small surface whose pairs are those of pairs.h: all of it, as a search over a mesh would bring them. */
+/* Complete one-rings of a small surface with the pairs of pairs.h, in the form that a search over a mesh gives. */
 #pragma once
 #include "pairs.h"
 
@@ -17,7 +17,7 @@ static inline PetscInt RingEdge(const TestRings *t, PetscInt a, PetscInt b)
   return -1;
 }
 
-/* Lists of what has a vertex: faces, or edges in the order of their other end. */
+/* CSR lists of the faces at each vertex, and of the edges at each vertex in the order of their other end. */
 static inline void RingLists(TestRings *t, PetscInt nv)
 {
   PetscInt n[3] = {0, 0, 0};
@@ -42,7 +42,7 @@ static inline void RingLists(TestRings *t, PetscInt nv)
   t->start[2][t->r.num_edges] = n[2];
 }
 
-/* After the pairs of s. Edges include those of the faces; in 3D their lower vertex comes first. */
+/* Builds the one-rings after SurfaceInit(). `edges` include the edges of faces; in 3D the lower vertex comes first. */
 static inline void RingsInit(TestRings *t, TestSurface *s, PetscInt ne, const PetscInt edges[][2], PetscInt nf, const PetscInt faces[][3])
 {
   const PetscInt dim = s->c.dim;

@@ -14,7 +14,7 @@ static void BarrierMatchesClosedForm(void **state)
                       b2 = -2 * l - 4 * d / s + d * d / ((long double)s * s);
     PetscReal       db, ddb;
     const PetscReal value = AbutBarrier(s, shat, &db, &ddb);
-    /* a few roundings; relative, for all three are sums of terms of one sign in the form that is used */
+    /* relative error of a few roundings: all three are sums of terms of one sign */
     assert_true(fabsl(value - b) <= 1e-14L * fabsl(b) && fabsl(db - b1) <= 1e-14L * fabsl(b1) && fabsl(ddb - b2) <= 1e-14L * fabsl(b2));
     assert_true(value > 0 && db < 0 && ddb > 0);
   }

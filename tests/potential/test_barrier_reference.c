@@ -17,8 +17,10 @@ static PetscReal Field(json_t *one, const char name[])
   return AbutTestNumber(json_object_get(one, name));
 }
 
-/* The recorded values lose digits where s is near shat: log(s / shat) is 1 - s / shat there, of which rounding leaves eps / (1 - s / shat),
-   and second derivatives are differences of terms of size 1. */
+/*
+  The recorded values have cancellation near s = shat: log(s / shat) has the relative error eps / (1 - s / shat), and second derivatives are
+  differences of terms of size 1.
+*/
 static void Barrier(void **state)
 {
   json_t *root = AbutTestLoadReference("reference/barrier.json"), *cases = json_object_get(root, "barrier_squared");
@@ -53,7 +55,7 @@ static void Mollifier(void **state)
     const PetscReal eps    = Field(one, "eps_x");
     const PetscReal ref[3] = {Field(one, "m"), Field(one, "dm"), Field(one, "d2m")};
     m[0]                   = AbutMollifier(Field(one, "x"), eps, &m[1], &m[2]);
-    /* the slope is a difference of terms of the size of the slope at 0 */
+    /* the slope is a difference of terms as large as the slope at 0 */
     for (int k = 0; k < 3; k++) assert_true(PetscAbsReal(m[k] - ref[k]) <= 1e-14 * (k == 0 ? 1 : 2 / PetscPowRealInt(eps, k)));
   }
   cases = json_object_get(root, "edge_edge_mollifier");

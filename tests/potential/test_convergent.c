@@ -1,6 +1,6 @@
 /*
-  The convergent potential without reference data: derivatives of the energy, what weights add up to, no pair missed, planes, contact
-  points.
+  The convergent potential without reference data: derivatives of the energy, sums of weights, completeness of stencils, half spaces,
+  contact points.
 */
 #include "evaluate.h"
 #include "rings.h"
@@ -28,7 +28,7 @@ static PetscReal Largest(PetscInt n, const PetscReal a[])
 
 typedef struct {
   TestSurface s;
-  TestRings   rings;
+  TestRings   one_ring;
   PetscInt    ne, nf, edges[128][2], faces[80][3]; /* a grid of 7 x 7 vertices has 120 and 72 */
 } Model;
 
@@ -59,7 +59,7 @@ static void Finish(Model *m, PetscInt dim, PetscInt nv, const PetscReal rest[], 
     SurfaceAddFV(&m->s, m->nf, (const PetscInt(*)[3])m->faces);
     SurfaceAddEE(&m->s, m->ne, (const PetscInt(*)[2])m->edges);
   }
-  RingsInit(&m->rings, &m->s, m->ne, (const PetscInt(*)[2])m->edges, m->nf, (const PetscInt(*)[3])m->faces);
+  RingsInit(&m->one_ring, &m->s, m->ne, (const PetscInt(*)[2])m->edges, m->nf, (const PetscInt(*)[3])m->faces);
 }
 
 /* A grid of n x n vertices in a plane z, moved sideways. */
@@ -77,7 +77,7 @@ static PetscInt AddGrid(Model *m, PetscInt first, PetscInt n, PetscReal cell, co
 }
 
 /*
-  Two sheets over each other, nearly parallel so that pairs are mollified, a rod across and a point: every vertex moved by up to `noise`.
+  Two nearly parallel sheets above each other with mollified pairs, a rod across and a point. Each vertex is perturbed by up to `noise`.
 */
 static void Sheets(uint64_t *seed, PetscReal noise, Model *m)
 {
@@ -115,7 +115,7 @@ static Kind KindOf(const AbutStencil *st)
   return (Kind)st->form;
 }
 
-/* What a stencil adds to the energy, in size. */
+/* Magnitude of the contribution of a stencil to the energy. */
 static PetscReal Weight(const AbutStencil *st, const Model *m, PetscReal dhat)
 {
   PetscReal x[12];
@@ -125,8 +125,8 @@ static PetscReal Weight(const AbutStencil *st, const Model *m, PetscReal dhat)
 }
 
 /*
-  Everything moves at random, so that no difference crosses a switch of features, where Hessians jump. Errors are of rounding, 2e-11 of the
-  largest entry. Counts stencils that matter by kind and sign: those that such a comparison would miss.
+  Compares derivatives with differences along a random direction, away from switches of closest features, where Hessians jump. Errors are
+  round-off, 2e-11 of the largest entry. seen: number of stencils large enough to affect this comparison, by kind and sign.
 */
 static void CheckDerivatives(Model *m, PetscReal dhat, PetscInt seen[NUM_KINDS][2])
 {
@@ -152,7 +152,7 @@ static void CheckDerivatives(Model *m, PetscReal dhat, PetscInt seen[NUM_KINDS][
   AbutTestCall(AbutPotentialDestroy(&ctx.pot));
 }
 
-/* Stencils of all kinds; of both signs where there are such. Two vertices of a mollified pair are only ever taken away. */
+/* All kinds and signs of stencils occur. Mollified vertex-vertex stencils have negative weights only. */
 static void DerivativesOfTheEnergy(void **state)
 {
   static Model m;
@@ -175,8 +175,8 @@ static void DerivativesOfTheEnergy(void **state)
 }
 
 /*
-  Closest features change on the way, and with them which stencils there are: their weights must make up for each other. By the trapezoidal
-  rule energies follow from their gradients, up to jumps of the Hessian (500) times the step squared (2e-4) over 8.
+  Closest features change along a path, so stencils appear and disappear. The energy is continuous if their weights balance: the trapezoidal
+  rule gives its change from gradients, up to jumps of the Hessian (500) times the step squared (2e-4) over 8.
 */
 static void EnergyWithoutJumps(void **state)
 {
@@ -196,7 +196,7 @@ static void EnergyWithoutJumps(void **state)
       Squares(&seed, &m);
     N = m.s.c.dim * m.s.c.num_vertices;
     for (PetscInt i = 0; i < N; i++) p[i] = (trial % 2 ? 0.1 : 0.03) * AbutTestRandom(&seed);
-    if (trial % 2 == 0) p[17] = 0.4; /* the point passes the ends of edges beside it */
+    if (trial % 2 == 0) p[17] = 0.4; /* the point moves past ends of edges */
     for (int k = 0; k <= STEPS; k++) {
       for (PetscInt i = 0; i < N; i++) x[i] = m.s.x[i] + k * p[i] / STEPS;
       Energy(x, &energy, &ctx);
@@ -211,7 +211,7 @@ static void EnergyWithoutJumps(void **state)
   }
 }
 
-/* Of all pairs of edges and vertices, and of vertices, those have a stencil that weigh something, once each. */
+/* An edge-vertex or vertex-vertex pair within dhat has exactly one stencil if its weight is not 0, else none. */
 static void NoPairIsMissed(void **state)
 {
   static Model m;
@@ -219,7 +219,7 @@ static void NoPairIsMissed(void **state)
 
   (void)state;
   for (int trial = 0; trial < 6; trial++) {
-    const PetscReal    dhat = trial % 2 ? 1.3 : 0.5; /* neighbours of neighbours, too */
+    const PetscReal    dhat = trial % 2 ? 1.3 : 0.5; /* 1.3 includes pairs at distance two in the mesh */
     AbutPotential      pot  = Create(dhat, 1);
     AbutConvergent    *cv   = pot->data;
     const AbutStencil *st;
@@ -232,7 +232,7 @@ static void NoPairIsMissed(void **state)
       if (KindOf(&st[k]) <= EV) found[KindOf(&st[k])]++;
     for (PetscInt p = 0; p < m.s.c.num_vertices; p++) {
       for (PetscInt e = 0; e < m.ne; e++) {
-        const PetscInt v[3] = {p, m.rings.edges[e][0], m.rings.edges[e][1]};
+        const PetscInt v[3] = {p, m.one_ring.edges[e][0], m.one_ring.edges[e][1]};
         if (v[1] == p || v[2] == p) continue;
         Gather(3, 3, v, m.s.x, x);
         if (AbutPairDist2(ABUT_PAIR_EV, 3, x) < dhat * dhat) expected[1] += AbutConvergentWeightEV(&cv->surface, e, p) != 0;
@@ -248,7 +248,7 @@ static void NoPairIsMissed(void **state)
   }
 }
 
-/* A point counts once over a flat sheet (2D: chain) with edges shorter than the range, whatever is around the closest point. */
+/* Over a flat sheet (2D: chain) with edges shorter than dhat, the weights at a point sum to its area, at any place of the sheet. */
 static void PointsCountOnce(void **state)
 {
   static Model    m;
@@ -275,7 +275,7 @@ static void PointsCountOnce(void **state)
       Finish(&m, dim, n + 1, rest, rest);
       AbutTestCall(AbutPotentialEnergy(pot, &m.s.c, rest, &energy));
       rest[dim * n] = 100;
-      AbutTestCall(AbutPotentialEnergy(pot, &m.s.c, rest, &alone)); /* the sheet's vertices are within the range of each other */
+      AbutTestCall(AbutPotentialEnergy(pot, &m.s.c, rest, &alone)); /* the vertices of the sheet are closer than dhat to each other */
       energy -= alone;
       expected = 2 * (dim == 3 ? 0.25 : 0.5) * AbutBarrier(height * height, dhat * dhat, NULL, NULL) / PetscPowRealInt(dhat, 3);
       AbutTestClose("energy", 1, &energy, &expected, 1e-12);
@@ -284,7 +284,7 @@ static void PointsCountOnce(void **state)
   }
 }
 
-/* The same of a crease where three half planes meet. */
+/* At a crease where three half planes meet, the weights at a point sum to its area too. */
 static void CreasesCountOnce(void **state)
 {
   static Model           m;
@@ -311,7 +311,7 @@ static void CreasesCountOnce(void **state)
   AbutTestCall(AbutPotentialDestroy(&pot));
 }
 
-/* All contact points of the two sides of two sheets push with the force that the gradient has. */
+/* The forces of all contact points between two sheets sum to the force from the gradient. */
 static void PointsPushAsTheGradient(void **state)
 {
   static Model m;
@@ -343,7 +343,10 @@ static void PointsPushAsTheGradient(void **state)
   }
 }
 
-/* A vertex against a half space counts with all of its area; on and behind it the energy is infinite, as where surfaces touch. */
+/*
+  A vertex and a half space have the whole vertex area as weight. On and behind the half space, and for touching surfaces, energy is
+  infinite.
+*/
 static void PlanesAndTouching(void **state)
 {
   static Model               m;

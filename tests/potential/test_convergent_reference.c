@@ -1,10 +1,9 @@
 /*
   The convergent potential on small surfaces against recorded values of an independent implementation: stencils, energy, gradient, Hessians.
 
-  That implementation merges mollified pairs of edges with the same closest features whichever edge is which, where these may be different
-  pairs, keeps apart what is one pair with its edges changed round, and does not project the Hessian of a pair whose mollifier is 0. The
-  records say by how much the first changes the energy, the others concern projection alone: of cases where they play a part what they
-  leave alone is compared.
+  The reference differs in three ways: (1) it merges some different mollified edge pairs with equal closest features; (2) it does not
+  merge a mollified pair with the same pair in exchanged order; (3) it does not project the Hessian of a pair whose mollifier is 0. The
+  records contain the change of the energy by (1). (2) and (3) affect projected Hessians only, which are not compared in these cases.
 */
 #include "recorded.h"
 #include "rings.h"
@@ -15,7 +14,7 @@ static PetscReal RecordedNumber(json_t *one, const char key[])
   return AbutTestNumber(json_object_get(one, key));
 }
 
-/* Share of the energy that wrong merging changes; -1: none is merged wrongly. */
+/* Relative change of the energy by difference (1); -1: no such pair. */
 static PetscReal WrongShare(json_t *one)
 {
   const char *issue = json_string_value(json_object_get(one, "known_issue")), *at;
@@ -26,7 +25,7 @@ static PetscReal WrongShare(json_t *one)
   return (PetscReal)atof(at + strlen("potential "));
 }
 
-/* Weights of all but mollified pairs. */
+/* Compares the weights of all pairs that are not mollified. */
 static void CheckWeights(const Info *info, json_t *collisions, AbutPotential pot)
 {
   const AbutStencil *st;
@@ -63,7 +62,7 @@ static PetscBool IsMollified(json_t *collision)
   return (PetscBool)(m && AbutTestNumber(m) < 1);
 }
 
-/* Whether one mollified pair of edges is the other, its edges changed round. */
+/* Whether two mollified pairs are the same pair with its edges exchanged: difference (2). */
 static PetscBool IsReversed(json_t *one, json_t *other)
 {
   PetscReal a[2], b[2];
@@ -73,7 +72,7 @@ static PetscBool IsReversed(json_t *one, json_t *other)
   return (PetscBool)(a[0] == b[1] && a[1] == b[0]);
 }
 
-/* Whether the recorded projection is that of the same pairs: neither one that is not projected, nor one that is projected in two parts. */
+/* Whether projected Hessians are comparable: neither difference (2) nor (3) occurs. */
 static PetscBool ProjectsAlike(json_t *collisions)
 {
   for (size_t i = 0; i < json_array_size(collisions); i++) {

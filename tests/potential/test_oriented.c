@@ -1,13 +1,13 @@
 /*
-  Orientation-aware potentials over a mesh: derivatives true to the energy along a line, the same on any number of ranks, silent at rest.
+  Orientation-aware potentials over a mesh: derivatives along a line, independence of the number of ranks, no forces at rest.
 */
 #include "friction_scene.h"
 #include "../../src/potential/oriented/orientedimpl.h"
 
 #define DHAT    0.05
-#define SAMPLED "oipc, sampled" /* by quadrature, with more between the bodies than some spacings of samples */
+#define SAMPLED "oipc, sampled" /* with quadrature; the gap between the bodies is several spacings of samples */
 
-/* Noise that does not grow evenly with the id, which would leave edges on lines and faces parallel: there Hessians jump. */
+/* Noise that is nonlinear in the id, so that no edges are collinear and no faces parallel: Hessians jump there. */
 static PetscReal Jitter(PetscInt id, PetscInt k, PetscInt purpose)
 {
   uint64_t seed = (uint64_t)(1 + k + 3 * purpose + 64 * id) * 0x9E3779B97F4A7C15u;
@@ -19,7 +19,8 @@ static PetscReal Jitter(PetscInt id, PetscInt k, PetscInt purpose)
 }
 
 /*
-  Sampled scenes: boxes and what is between them at rest; their range, beyond what it is split at: a third of it in 2D, four fifths in 3D.
+  Scenes with quadrature: cells per box side, distance of the boxes at rest and when pressed, dhat. The split distance is a third of dhat in
+  2D, four fifths in 3D.
 */
 static const struct {
   PetscInt  cells, quadrature;
@@ -38,7 +39,7 @@ typedef struct {
   PetscReal            *x, *p, *xt, *g; /* local, local, contact vertices alike */
 } Scene;
 
-/* `pressed`: the upper body and the obstacle's neighbour come closer than half their distance at rest, and all is jittered. */
+/* Opens a scene. pressed: bodies approach to less than half of their distance at rest, and all vertices are perturbed. */
 static void OpenAt(MPI_Comm comm, PetscInt dim, const char type[], PetscBool pressed, PetscReal approach, Scene *s)
 {
   const AbutPotentialSpec spec    = {.alpha = 0.5, .quadrature = sampled_scene[dim].quadrature};
@@ -105,7 +106,7 @@ static PetscReal Energy(Scene *s, PetscReal t)
   return Sum(s, energy);
 }
 
-/* Owned part into s->g. */
+/* Sets s->g to the gradient of the energy on owned vertices at x + t p. */
 static void Gradient(Scene *s, PetscReal t)
 {
   AbutTestCall(AbutContactPositions(s->contact, t, s->xt));
@@ -115,7 +116,7 @@ static void Gradient(Scene *s, PetscReal t)
   AbutTestCall(AbutContactReduceAdd(s->contact, s->dim, s->g));
 }
 
-/* Hessian at the state times p, by id; to be freed. */
+/* Returns the Hessian at the state times p, by vertex id. The caller frees it. */
 static PetscReal *HessianTimesP(Scene *s, AbutProjection projection)
 {
   AbutStencilList needed, near;
@@ -134,7 +135,7 @@ static PetscReal Largest(PetscInt n, const PetscReal a[], const PetscReal b[])
   return most;
 }
 
-/* Central differences along p, at most 1e-3 long: rounding makes errors of 1e-9, jumps of the Hessian on the way the most of the rest. */
+/* Compares with central differences along p, |p| <= 1e-3. Errors: round-off 1e-9, otherwise mainly jumps of the Hessian along p. */
 static void CheckLine(PetscInt dim, const char type[])
 {
   const PetscReal h = 1e-4;
@@ -174,7 +175,7 @@ static void DerivativesOfTheEnergy(void **state)
   }
 }
 
-/* Sums of a few hundred terms in another order; which pairs act is the same. */
+/* All ranks and one rank find the same active pairs; sums of a few hundred terms differ by round-off. */
 static void CheckRanks(PetscInt dim, const char type[])
 {
   Scene     many, one;
@@ -228,7 +229,7 @@ static PetscReal LongestEdge(PetscInt dim, const PetscInt v[], const PetscReal x
   return PetscSqrtReal(most);
 }
 
-/* The sum over all pairs of elements that have no vertex in common, of a scene on one rank where nothing is closer than what is split. */
+/* Brute-force energy: the sum over all pairs of elements without a common vertex. All distances exceed the split distance; one rank. */
 static PetscReal AllElements(const Scene *s, PetscReal mean)
 {
   const AbutOneRing   *r   = s->c->one_ring;
@@ -247,7 +248,7 @@ static PetscReal AllElements(const Scene *s, PetscReal mean)
       PetscBool             shared = PETSC_FALSE;
       AbutOrientedPairState state;
       for (PetscInt k = 0; k < dim * dim; k++) shared = (PetscBool)(shared || v[k / dim] == w[k % dim]);
-      if (shared || s->c->vertex_body[v[0]] == s->c->vertex_body[w[0]]) continue; /* what is convex does not meet itself */
+      if (shared || s->c->vertex_body[v[0]] == s->c->vertex_body[w[0]]) continue; /* a convex body has no contact with itself */
       pair.split = AbutOrientedResolvedDistance(&spec, PetscMax(LongestEdge(dim, v, s->c->rest), LongestEdge(dim, w, s->c->rest)));
       if (pair.split >= pair.dhat) continue;
       AbutOrientedEvaluateSamples(surface, &spec, &pair, s->xt, &(AbutOrientedOutput){0}, &state);
@@ -258,7 +259,7 @@ static PetscReal AllElements(const Scene *s, PetscReal mean)
   return 3 * sum;
 }
 
-/* At the border of the range of some pairs, whose candidates are partly beyond. */
+/* The energy equals the brute-force sum, also if some pairs have candidates beyond dhat. */
 static void EveryPairOfElements(void **state)
 {
   (void)state;
@@ -279,7 +280,7 @@ static void EveryPairOfElements(void **state)
   }
 }
 
-/* Two bodies, one and an obstacle, one and a plane, at less than the range of each other: nothing acts. */
+/* Body-body, body-obstacle and body-plane gaps at rest are smaller than dhat: there are no forces. */
 static void SilentAtRest(void **state)
 {
   (void)state;
@@ -293,14 +294,14 @@ static void SilentAtRest(void **state)
     Gradient(&s, 0);
     AbutTestCall(AbutPotentialGetStencils(s.pot, &count, &st));
     AbutTestCall(AbutPotentialGetPattern(s.pot, 1, &needed, &near));
-    assert_true(Sum(&s, (PetscReal)near.count) > 0 && Sum(&s, (PetscReal)s.c->num_pv) > 0); /* there is something to be silent */
+    assert_true(Sum(&s, (PetscReal)near.count) > 0 && Sum(&s, (PetscReal)s.c->num_pv) > 0); /* there are candidates closer than dhat */
     assert_int_equal(count, 0);
     assert_true(Largest(dim * s.m->num_owned, s.g, NULL) == 0);
     Close(&s);
   }
 }
 
-/* What contact points do to a body in all is minus the gradient over its vertices. */
+/* The forces of the contact points on a body sum to minus the gradient over its vertices. */
 static void CheckPushes(PetscInt dim, const char type[])
 {
   Scene                   s;
@@ -341,7 +342,7 @@ static void PushesOnBodies(void **state)
   }
 }
 
-/* A search of the scene's positions, then room for all of its vertices. */
+/* Searches from the positions of the scene and allocates arrays for its contact vertices. */
 static void Search(Scene *s, const PetscReal p[], PetscReal inflation)
 {
   PetscReal step = 1;
@@ -353,7 +354,7 @@ static void Search(Scene *s, const PetscReal p[], PetscReal inflation)
   s->g  = s->xt + s->c->num_vertices * s->dim;
 }
 
-/* Energy and gradient at t are those that are found after another point has been looked at. */
+/* Energy and gradient at t equal the values after an evaluation at another point, which clears the cache. Returns the energy. */
 static PetscReal CheckAnew(Scene *s, PetscReal t)
 {
   const PetscInt  n      = s->m->num_owned * s->dim;
@@ -372,8 +373,8 @@ static PetscReal CheckAnew(Scene *s, PetscReal t)
   return energy;
 }
 
-/* What one evaluation leaves to the next holds for the same positions, candidates, range and planes only. */
-static void CheckKept(PetscInt dim, const char type[])
+/* The cache of pairs is used only for equal positions, candidates, dhat and half spaces. */
+static void CheckCache(PetscInt dim, const char type[])
 {
   Scene      s;
   PetscReal *zero, point[3] = {0}, way[3] = {0}, energy, other, gradient;
@@ -389,11 +390,11 @@ static void CheckKept(PetscInt dim, const char type[])
   Gradient(&s, 0.3);
   assert_true(Sum(&s, AbutDot(s.m->num_owned * dim, s.g, s.g)) != gradient);
   assert_true(Energy(&s, 0) == energy);
-  AbutTestCall(AbutPotentialSetStiffness(s.pot, 6)); /* not what is kept */
+  AbutTestCall(AbutPotentialSetStiffness(s.pot, 6)); /* stiffness is not part of the cache */
   assert_true(PetscAbsReal(Energy(&s, 0) - 2 * energy) < 1e-13 * energy);
   AbutTestCall(AbutPotentialSetStiffness(s.pot, 3));
   (void)Energy(&s, 0);
-  AbutTestCall(AbutPotentialSetDhat(s.pot, 0.1 * s.dhat)); /* range */
+  AbutTestCall(AbutPotentialSetDhat(s.pot, 0.1 * s.dhat)); /* dhat */
   other = Energy(&s, 0);
   assert_true(other != energy && other == CheckAnew(&s, 0));
   AbutTestCall(AbutPotentialSetDhat(s.pot, s.dhat));
@@ -415,14 +416,14 @@ static void CheckKept(PetscInt dim, const char type[])
 static void KeptValues(void **state)
 {
   (void)state;
-  CheckKept(2, "oipc");
-  CheckKept(3, "oipc");
-  CheckKept(3, "gcp");
-  CheckKept(2, SAMPLED);
-  CheckKept(3, SAMPLED);
+  CheckCache(2, "oipc");
+  CheckCache(3, "oipc");
+  CheckCache(3, "gcp");
+  CheckCache(2, SAMPLED);
+  CheckCache(3, SAMPLED);
 }
 
-/* Quadrature of another potential, with too many points or a negative number. */
+/* Errors: quadrature with another potential, too many points, a negative number of points. */
 static void RefusedQuadrature(void **state)
 {
   static const struct {

@@ -1,12 +1,12 @@
 /*
-  The paper's member of the orientation-aware potential: pairs are smooth wherever the closest points are, repel however close they are,
-  and act between points, curves and open surfaces.
+  Mollified closest points of "oipc": pairs are smooth for every position of the closest points, repel at every distance, and act between
+  points, curves and open surfaces.
 */
 #include "oriented.h"
 
 static TestOriented t;
 
-/* Face 0 1 2 and an edge 3 4 that stands on its lower end. */
+/* Surface of face 0 1 2 and edge 3 4; vertex 3 is the lower end. */
 static void MakeScene(PetscReal blend, PetscReal near, PetscInt smoothness)
 {
   static const PetscInt edges[4][2] = {{0, 1}, {1, 2}, {2, 0}, {3, 4}}, face[3] = {0, 1, 2};
@@ -24,7 +24,7 @@ static void MakeScene(PetscReal blend, PetscReal near, PetscInt smoothness)
   OrientedCreate(&t);
 }
 
-/* The lower end at a u + b v from vertex 0, the other a little aside above it. */
+/* Places vertex 3 at a u + b v from vertex 0, u and v the sides of the face, and vertex 4 above it. */
 static void Place(PetscReal a, PetscReal b, PetscReal height, const PetscReal up[3], PetscReal x[15])
 {
   const PetscReal rest[9] = {0, 0, 0, 1, 0, 0, 0.2, 0.9, 0};
@@ -59,7 +59,7 @@ static PetscReal LargestDifference(PetscInt n, const PetscReal a[], const PetscR
   return most;
 }
 
-/* A pair whose barrier is a constant, so that only its angles are left: with smoothness 2 their second derivatives do not jump. */
+/* A pair with constant barrier: only the angle factors vary. With smoothness 2 their second derivatives do not jump. */
 static AbutOrientedPair OfAngles(AbutPairKind kind, PetscInt a, PetscInt b)
 {
   t.spec.power = 0;
@@ -72,9 +72,8 @@ static PetscBool IsOfAngles(const AbutOrientedPair *pair)
 }
 
 /*
-  Gradients everywhere, on switches too: a bend would be an error of its whole size, a jump of curvature one of that times the step, 1e-6.
-  The same of Hessians where they do not jump; on switches their slope does, and the step is 1e-7. What is left is rounding: 5e-10 of
-  gradients, 8e-9 of Hessians.
+  Compares gradients with differences, also on switches: a kink would give an error of its size, a jump of the curvature 1e-6 (the step)
+  times the jump. Compares Hessians where they do not jump; on switches the step is 1e-7. Round-off: 5e-10 in gradients, 8e-9 in Hessians.
 */
 static PetscBool CheckAt(AbutOrientedPair *pair, const PetscReal x[], PetscBool is_switch)
 {
@@ -93,7 +92,7 @@ static PetscBool CheckAt(AbutOrientedPair *pair, const PetscReal x[], PetscBool 
   return PETSC_TRUE;
 }
 
-/* All over the plane of the face; grid points are on borders and corners, points between are not. */
+/* Positions on a grid in the plane of the face, whose points include borders and corners, and between grid points. */
 static void CheckPlane(AbutPairKind kind, PetscInt a, PetscInt b, PetscReal height, const PetscReal up[3])
 {
   AbutOrientedPair pair    = t.spec.smoothness < 2 ? (AbutOrientedPair){kind, a, b, 2} : OfAngles(kind, a, b);
@@ -125,7 +124,7 @@ static void test_smooth_everywhere(void **state)
   }
 }
 
-/* Edges whose closest points are at an end of either or of both, and beside it. */
+/* Edges whose closest points are at ends of one or both edges, and near these ends. */
 static void test_ends_of_edges(void **state)
 {
   AbutOrientedPair pair    = {ABUT_PAIR_EE, 0, 3, 2};
@@ -139,7 +138,7 @@ static void test_ends_of_edges(void **state)
     t.spec.smoothness     = 1 + c / 2;
     if (c == 2) pair = OfAngles(ABUT_PAIR_EE, 0, 3);
     for (int k = 0; k <= 40; k++) {
-      Place(0, 0, 0.3, up, x); /* vertex 0 below the share of edge 3 4 */
+      Place(0, 0, 0.3, up, x); /* vertex 0 below a point of edge 3 4 */
       for (int i = 0; i < 6; i++) x[9 + i] -= (0.05 * (k - 10)) * up[i % 3];
       checked += CheckAt(&pair, x, PETSC_TRUE);
       Place(0.05 * (k - 10), 0, 0.3, up, x); /* vertex 3 above edge 0 1 */
@@ -150,7 +149,7 @@ static void test_ends_of_edges(void **state)
   AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
 }
 
-/* Over a corner, where rounding says whether the closest point is on the face, and whether it is beyond one of the sides or both. */
+/* Above a corner of the face, where round-off decides between the corner, its two sides and the face as closest feature. */
 static void test_corners(void **state)
 {
   static const PetscReal corner[3][2] = {{0, 0}, {1, 0}, {0, 1}}, up[3] = {0.1, 0.2, 0.9};
@@ -173,13 +172,15 @@ static void test_corners(void **state)
     }
     value = OrientedAddPair(&t, &pair, x, ABUT_PSD_NONE, g, H).value;
     assert_true(value > 0);
-    for (int i = 0; i < 15; i++) assert_true(PetscAbsReal(g[i]) < 2.1 * value / 1e-4); /* the energy goes with height^-2, ... */
-    for (int i = 0; i < 225; i++) assert_true(PetscAbsReal(H[i]) < 13 * value / 1e-8); /* ... so 2 and 6, and twice that by the blend */
+    for (int i = 0; i < 15; i++)
+      assert_true(PetscAbsReal(g[i]) < 2.1 * value / 1e-4); /* energy ~ height^-2: gradient at most 2 value / height */
+    for (int i = 0; i < 225; i++)
+      assert_true(PetscAbsReal(H[i]) < 13 * value / 1e-8); /* Hessian at most 6 value / height^2, doubled by the mollifier */
   }
   AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
 }
 
-/* Edges that turn through being parallel, where their closest points jump. */
+/* Edges that rotate through the parallel position, where their closest points jump. */
 static void test_parallel_edges(void **state)
 {
   AbutOrientedPair pair    = {ABUT_PAIR_EE, 0, 3, 2};
@@ -198,7 +199,7 @@ static void test_parallel_edges(void **state)
     }
     Place(-0.1, 0, 0.3, up, x);
     value = OrientedAddPair(&t, &pair, x, ABUT_PSD_NONE, NULL, NULL).value;
-    if (last >= 0) assert_true(PetscAbsReal(value - last) < 0.15); /* of 1.55 within some twenty of these steps */
+    if (last >= 0) assert_true(PetscAbsReal(value - last) < 0.15); /* total change 1.55 over about twenty of these steps */
     if (k % 4 == 2 || k % 4 == -2) checked += CheckAt(&pair, x, PETSC_FALSE);
     last = value;
   }
@@ -206,7 +207,7 @@ static void test_parallel_edges(void **state)
   AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
 }
 
-/* A tip over a point of an edge close to its end: the nearer the more repelled, in spite of the blend there. */
+/* A vertex above an edge close to its end: the energy grows as the distance falls, also within the mollified zone. */
 static void test_barrier_near_ends(void **state)
 {
   const PetscReal up[3] = {0.1, 0.2, 0.9};
@@ -225,8 +226,9 @@ static void test_barrier_near_ends(void **state)
     AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
   }
   for (int k = 1; k < 8; k++) assert_true(energy[0][k] > 50 * energy[0][k - 1]);
-  for (int k = 5; k < 8; k++) assert_true(PetscAbsReal(energy[0][k] / energy[0][k - 1] - 100) < 1e-3); /* height^-2, the blend a constant */
-  for (int k = 3; k < 8; k++) assert_true(energy[1][k] == 0); /* a blend of constant width, as published */
+  for (int k = 5; k < 8; k++)
+    assert_true(PetscAbsReal(energy[0][k] / energy[0][k - 1] - 100) < 1e-3); /* energy ~ height^-2, constant mollifier */
+  for (int k = 3; k < 8; k++) assert_true(energy[1][k] == 0);                /* mollifier of constant width, as published: no repulsion */
 }
 
 /* The energy of all pairs of a scene in 3D without surfaces. */
@@ -262,7 +264,7 @@ static void test_curves_and_points(void **state)
   AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
   OrientedCreate(&t);
   OrientedFindPairs(&t, x);
-  assert_true(OrientedTotal(&t, x, ABUT_PSD_NONE, NULL, NULL) > 0.1); /* vertex 3 is free now */
+  assert_true(OrientedTotal(&t, x, ABUT_PSD_NONE, NULL, NULL) > 0.1); /* vertex 3 has no edges any more */
   AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
   t.spec.beta_t = 0;
   assert_true(CurveEnergy(2, edges, 4, cross) > 1);

@@ -1,7 +1,7 @@
-/* Quadrature of far pairs of faces: the rules, derivatives, what closest-point terms tend to, the order it converges with. */
+/* Quadrature of pairs of faces: rules, derivatives, limit of the closest-point terms, order of convergence. */
 #include "oriented.h"
 
-#define GAP   0.3 /* between a sphere of radius 1 and the hollow around it */
+#define GAP   0.3 /* between a sphere of radius 1 and a concentric hollow sphere */
 #define DHAT  0.5
 #define ALPHA 0.5
 
@@ -23,7 +23,7 @@ static PetscReal Monomial(PetscInt a, PetscInt b)
   return value;
 }
 
-/* Exact to degree 1, 2, 4, and no further. */
+/* The rules are exact to degrees 1, 2 and 4, and not beyond. */
 static void Rules(void **state)
 {
   (void)state;
@@ -46,7 +46,7 @@ static void Rules(void **state)
 
 /* ---- two faces ---- */
 
-/* Outer sides face each other; the second shifted, turned, over the first. */
+/* Two faces whose outer sides face each other; the second is shifted and rotated above the first. */
 static void TwoFaces(PetscInt samples, PetscBool oriented, PetscReal over, uint64_t *seed, PetscReal x[])
 {
   const PetscReal start[18] = {0, 0, 0, 1, 0, 0, 0.4, 0.9, 0, 0.1, 0.2, over, 0.3, 1.0, over, 1.1, 0.1, over + 0.05};
@@ -68,7 +68,7 @@ static void TwoFaces(PetscInt samples, PetscBool oriented, PetscReal over, uint6
   AbutTestCall(AbutOrientedSetSamples(3, samples, 0.7, &t.spec));
 }
 
-/* The value as it is written down, with both steps of the angle factor over the largest cosine with a tangent. */
+/* Direct evaluation of the formula: both steps of each angle factor, of the largest cosine with a tangent. */
 static PetscReal AsWritten(const AbutOrientedPair *pair, const PetscReal x[])
 {
   PetscReal sum = 0, area = 1, unit[2][3];
@@ -119,7 +119,7 @@ static void Derivatives(void **state)
   assert_true(acting > 40);
 }
 
-/* Points right above each other, where the sine is 0, with parallel faces: derivatives are finite and right there, too. */
+/* Parallel faces with points exactly above each other, where the sine is 0: derivatives are finite and correct. */
 static void StraightAbove(void **state)
 {
   AbutOrientedPair pair  = {ABUT_PAIR_FV, 0, 1, 1.2, 0.2, PETSC_TRUE};
@@ -142,7 +142,7 @@ static void StraightAbove(void **state)
 
 #define SIDE 33 /* vertices along a side of the sheet above the cell */
 
-/* Edges and faces of sheets of regular triangles, cell by cell, three and two each; then the edges along the far borders. */
+/* Sheets of regular triangles, cell by cell: three edges and two faces per cell, then the edges along the far borders. */
 typedef struct {
   PetscInt num_edges, num_faces, edges[8 * SIDE * SIDE][2], faces[4 * SIDE * SIDE][3];
 } Sheets;
@@ -192,12 +192,12 @@ static void SheetPoints(PetscReal gap, PetscReal x[])
   }
 }
 
-/* Pairs of the primitives of the cell in the middle of the first sheet with all of the second, by kinds. */
+/* Sum over the pairs of the primitives of one middle cell of the first sheet with all primitives of the second, by kinds. */
 static PetscReal SumPairs(const AbutOrientedSurface *surface, const AbutOrientedSpec *spec, PetscInt below, PetscInt above, PetscReal range,
                           const PetscReal x[])
 {
   static const AbutPairKind of[3][3] = {{ABUT_PAIR_VV, ABUT_PAIR_EV, ABUT_PAIR_FV}, {ABUT_PAIR_EV, ABUT_PAIR_EE, 0}, {ABUT_PAIR_FV, 0, 0}};
-  static const PetscInt     each[3]  = {1, 3, 2}; /* of a cell */
+  static const PetscInt     each[3]  = {1, 3, 2}; /* primitives per cell, by kind */
   static PetscReal          scratch[65536];
   const PetscInt            n = SIDE * SIDE, cells = (SIDE - 1) * (SIDE - 1), middle = (SIDE - 1) / 2;
   PetscReal                 sum = 0;
@@ -216,7 +216,7 @@ static PetscReal SumPairs(const AbutOrientedSurface *surface, const AbutOriented
   return sum;
 }
 
-/* What closest-point terms of flat sheets are in multiples of samples: tends to 1 with the first order of the edges over the gap. */
+/* Ratio of closest-point terms to quadrature for flat sheets: tends to 1 with first order in edge length / gap. */
 static void FlatSheets(void **state)
 {
   static Sheets    s;
@@ -249,13 +249,13 @@ static void FlatSheets(void **state)
 #define LEVELS              4
 #define MAX_FACES_OF_SPHERE (20 << 2 * LEVELS)
 
-/* Faces of an icosahedron cut in four again and again, those of a face in a row, on spheres around the origin. */
+/* Spheres around the origin: an icosahedron whose faces are repeatedly split in four. The children of a face are consecutive. */
 typedef struct {
   PetscInt  num_vertices, num_edges, num_faces, edges[3 * MAX_FACES_OF_SPHERE][2], faces[2 * MAX_FACES_OF_SPHERE][3];
   PetscReal x[3 * MAX_FACES_OF_SPHERE];
 } Spheres;
 
-/* The vertex halfway between two, among those from `first` on if it is there. */
+/* Returns the midpoint vertex of a and b: an existing one with index >= first, else a new one. */
 static PetscInt Halfway(Spheres *s, PetscInt a, PetscInt b, PetscInt first)
 {
   PetscReal m[3], size;
@@ -279,7 +279,7 @@ static void Icosahedron(Spheres *s)
   s->num_vertices = 12;
   s->num_faces    = 20;
   (void)PetscArraycpy(&s->faces[0][0], &faces[0][0], 60);
-  for (PetscInt v = 0; v < 12; v++) { /* (+-1, +-g, 0) and, turned on, (0, +-1, +-g), (+-g, 0, +-1) */
+  for (PetscInt v = 0; v < 12; v++) { /* (+-1, +-g, 0) and its cyclic permutations */
     const PetscInt first          = v / 4;
     s->x[3 * v + first]           = (v % 2 ? 1 : -1) / size;
     s->x[3 * v + (first + 1) % 3] = (v % 4 < 2 ? g : -g) / size;
@@ -287,7 +287,7 @@ static void Icosahedron(Spheres *s)
   }
 }
 
-/* Cuts every face of the sphere of radius 1. */
+/* Splits every face of the sphere of radius 1 in four. */
 static void Cut(Spheres *s)
 {
   const PetscInt first = s->num_vertices;
@@ -305,7 +305,7 @@ static void Cut(Spheres *s)
   s->num_faces *= 4;
 }
 
-/* The same once more around it, its outer side inwards; and edges. */
+/* Adds a larger concentric sphere with its outer side inwards, and the edges. */
 static void AddHollow(Spheres *s)
 {
   const PetscInt n = s->num_vertices, m = s->num_faces;
@@ -323,7 +323,7 @@ static void AddHollow(Spheres *s)
   s->num_faces *= 2;
 }
 
-/* The integral over all samples: by symmetry those of the first of twenty parts of the sphere, twenty times. */
+/* Quadrature over both spheres: by symmetry 20 times the sum over one twentieth of the inner sphere. */
 static PetscReal SphereSum(const Spheres *s, PetscInt samples)
 {
   AbutOrientedSpec     spec = {ALPHA, 0, ALPHA, 0, 2, ABUT_ORIENTED_OIPC, .length = 1};
@@ -339,7 +339,7 @@ static PetscReal SphereSum(const Spheres *s, PetscInt samples)
       const AbutOrientedPair pair = {.a = a, .b = b, .dhat = DHAT, .split = 0.8 * GAP, .sampled = PETSC_TRUE};
       AbutOrientedPairState  state;
       const PetscReal       *p = s->x + 3 * s->faces[a][0], *q = s->x + 3 * s->faces[b][0];
-      if (PetscSqr(p[0] - q[0]) + PetscSqr(p[1] - q[1]) + PetscSqr(p[2] - q[2]) > 4) continue; /* nothing is within range */
+      if (PetscSqr(p[0] - q[0]) + PetscSqr(p[1] - q[1]) + PetscSqr(p[2] - q[2]) > 4) continue; /* farther than dhat */
       AbutOrientedEvaluateSamples(surface, &spec, &pair, s->x, &(AbutOrientedOutput){0}, &state);
       sum += 20 * state.value / spec.share;
     }
@@ -348,7 +348,7 @@ static PetscReal SphereSum(const Spheres *s, PetscInt samples)
   return sum;
 }
 
-/* The same integral over the spheres, by rings at 20000 angles. */
+/* The exact integral over the spheres, by a sum over 20000 polar angles. */
 static PetscReal SphereExact(void)
 {
   const PetscInt  n = 20000;
@@ -366,7 +366,7 @@ static PetscReal SphereExact(void)
   return 4 * PETSC_PI * 2 * PETSC_PI * r * r * width / (PetscReal)n * sum;
 }
 
-/* Edges halved: second order, that of facets for spheres, once spacings are below alpha times the gap; until then errors fall faster. */
+/* Halving of the edges: second order, the error of facets, once the spacing of samples is below alpha * gap; before, errors fall faster. */
 static void Order(void **state)
 {
   static Spheres  s[LEVELS + 1];

@@ -43,7 +43,7 @@ static void Derivatives(const PetscReal x[], PetscReal out[], void *ctx)
   out[0] = (*(Function *)ctx)(x[0], &out[1], NULL);
 }
 
-/* Derivatives of value and slope at x, by differences that do not reach the switches. */
+/* Compares both derivatives at x with differences whose points do not cross a switch. */
 static void CheckAt(Function f, PetscReal x)
 {
   PetscReal  J[2], d[2];
@@ -51,7 +51,7 @@ static void CheckAt(Function f, PetscReal x)
 
   f(x, &d[0], &d[1]);
   AbutTestJacobian(Derivatives, &f, 1, 2, &x, 1e-4 * PetscMin(1, PetscAbsReal(x)), J);
-  AbutTestClose(what, 2, d, J, 1e-7); /* rounding of 4th order differences at this step: 1e-16 / 1e-8 of values up to 1e2 */
+  AbutTestClose(what, 2, d, J, 1e-7); /* round-off of 4th-order differences at this step: 1e-16 / 1e-8 of values up to 1e2 */
 }
 
 static void test_derivatives(void **state)

@@ -4,7 +4,7 @@
 
 static TestOriented t;
 
-/* Two octahedra (2D: hexagons) of random shape and attitude, the second shifted by `gap` from touching. */
+/* Two octahedra (2D: hexagons) of random shape and orientation, separated by `gap`. */
 static void MakeBodies(PetscInt dim, PetscReal gap, uint64_t *seed, PetscReal x[])
 {
   static const PetscInt faces[8][3]  = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
@@ -77,7 +77,7 @@ static void CheckDerivatives(AbutOrientedPair *pair, const PetscReal x[], PetscR
   for (PetscInt i = 0; i < N * N; i++) assert_true(PetscAbsReal(H[i] - J[i]) <= tol * size);
 }
 
-/* Forces and their moments add up to nothing. */
+/* Forces and moments of a pair sum to 0. */
 static void CheckBalance(AbutOrientedPair *pair, const PetscReal x[])
 {
   PetscReal g[MAX_SIZE], sum[3] = {0}, moment[3] = {0}, size = 0;
@@ -95,7 +95,7 @@ static void CheckBalance(AbutOrientedPair *pair, const PetscReal x[])
   for (PetscInt i = 0; i < t.dim; i++) assert_true(PetscAbsReal(sum[i]) + PetscAbsReal(moment[i]) < 1e-11 * size);
 }
 
-/* Whether differences can see the value. */
+/* Whether the value is large enough for finite differences. */
 static PetscBool IsClear(const AbutOrientedPair *pair, const PetscReal x[])
 {
   const AbutOrientedPairState state = OrientedAddPair(&t, pair, x, ABUT_PSD_NONE, NULL, NULL);
@@ -103,7 +103,7 @@ static PetscBool IsClear(const AbutOrientedPair *pair, const PetscReal x[])
   return (PetscBool)(state.value > 1e-3 && state.mollifier > 0.05);
 }
 
-/* Random bodies until every kind of pair has been met some times. */
+/* Checks pairs of random bodies until each kind of pair occurred `wanted` times. */
 static void CheckRandom(PetscInt dim, AbutOrientedMember member, PetscInt kinds, const AbutPairKind kind[], PetscInt wanted)
 {
   uint64_t  seed     = 17;
@@ -141,7 +141,7 @@ static void test_2d(void **state)
   CheckRandom(2, ABUT_ORIENTED_OIPC, 2, kinds, 10);
 }
 
-/* Moving and turning all, even far away, changes nothing. */
+/* A rigid motion of all vertices, also far from the origin, does not change the energy. */
 static void test_rigid(void **state)
 {
   uint64_t              seed   = 3;
@@ -160,18 +160,18 @@ static void test_rigid(void **state)
     for (PetscInt v = 0; v < t.nv; v++) AbutRigidMove(3, k ? &far : &motion, y + 3 * v);
     OrientedFindPairs(&t, y);
     moved = OrientedTotal(&t, y, ABUT_PSD_NONE, NULL, NULL);
-    assert_true(PetscAbsReal(moved - energy) < (k ? 1e-7 : 1e-12) * energy); /* far: positions have 1e-10 of their own */
+    assert_true(PetscAbsReal(moved - energy) < (k ? 1e-7 : 1e-12) * energy); /* far from the origin the round-off of positions is 1e-10 */
   }
   AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
 }
 
-/* Bodies of which the second slides and turns over the first, and what their pairs are at a point of that way. */
+/* The second body slides and rotates over the first: start positions, displacement per unit of the path parameter s. */
 typedef struct {
-  PetscReal start[MAX_SIZE], way[3];
+  PetscReal start[MAX_SIZE], path[3];
 } Slide;
 
 /*
-  Kinds, primitives, features and which mollifiers are at work, of all pairs that act: what is evaluated by other formulas where it changes.
+  Kinds, primitives, closest features and mollifiers of all active pairs. The formulas of the evaluation change where the signature changes.
 */
 typedef struct {
   PetscInt n, of[MAX_PAIRS][6];
@@ -179,14 +179,15 @@ typedef struct {
 
 static void MoveTo(const Slide *slide, PetscReal s, PetscReal x[])
 {
-  const AbutRigidMotion motion = {.angle = {0.1 * s, 0.1 * s, 0.1 * s}, .shift = {s * slide->way[0], s * slide->way[1], s * slide->way[2]}};
+  const AbutRigidMotion motion = {.angle = {0.1 * s, 0.1 * s, 0.1 * s},
+                                  .shift = {s * slide->path[0], s * slide->path[1], s * slide->path[2]}};
 
   AbutTestCall(PetscArraycpy(x, slide->start, t.dim * t.nv));
   for (PetscInt v = t.nv / 2; v < t.nv; v++) AbutRigidMove(t.dim, &motion, x + t.dim * v);
   OrientedFindPairs(&t, x);
 }
 
-/* Of the points of a pair, those of its second primitive first. */
+/* Closest features of a pair, over the points of its second primitive, then its first. */
 static void Features(const AbutOrientedPair *pair, const PetscReal x[], AbutClosest *closest, PetscInt *blended)
 {
   const PetscInt    *first  = pair->kind == ABUT_PAIR_FV ? t.faces[pair->a] : pair->kind == ABUT_PAIR_VV ? &pair->a : t.edges[pair->a];
@@ -222,7 +223,7 @@ static void Sign(const Slide *slide, PetscReal s, PetscReal x[], Signature *sign
   }
 }
 
-/* The smallest distance of pairs: where it gets to 0 bodies touch. */
+/* Smallest distance of the pairs; 0 if the bodies touch. */
 static PetscReal Gap(const PetscReal x[])
 {
   PetscReal gap = PETSC_INFINITY;
@@ -243,7 +244,7 @@ static PetscBool Has(const Signature *a, const PetscInt of[6])
   return PETSC_FALSE;
 }
 
-/* Change of energy and gradient from h before to h after. */
+/* Change of energy and gradient from s - h to s + h. */
 static void Change(const Slide *slide, PetscReal s, PetscReal h, PetscReal change[2], PetscReal size[2])
 {
   PetscReal x[MAX_SIZE], g[2][MAX_SIZE], energy[2];
@@ -262,8 +263,8 @@ static void Change(const Slide *slide, PetscReal s, PetscReal h, PetscReal chang
 }
 
 /*
-  Bisects the place between s and s + width where the signature changes, to the last bits: a discontinuity does not shrink with the distance
-  of the two sides. Derivatives of pairs that exist on one side only agree with differences; returns their number.
+  Finds by bisection, to the last bits, where the signature changes between s and s + width. A discontinuity would not shrink with the
+  interval. Also compares derivatives of pairs that exist on one side only with differences; returns the number of these pairs.
 */
 static PetscInt CheckSwitch(const Slide *slide, PetscReal s, PetscReal width, PetscReal size[2])
 {
@@ -284,7 +285,7 @@ static PetscInt CheckSwitch(const Slide *slide, PetscReal s, PetscReal width, Pe
                (double)wide[k]);
   }
   for (int side = 0; side < 2; side++) Sign(slide, s + (2 * side - 1) * 5e-5, x, &near[side]);
-  for (int side = 0; side < 2; side++) { /* differences, of 1e-5, see one side only */
+  for (int side = 0; side < 2; side++) { /* all points of the differences (1e-5) are on one side */
     Sign(slide, s + (2 * side - 1) * 1e-3, x, &far);
     if (!Alike(&near[side], &far)) continue;
     MoveTo(slide, s + (2 * side - 1) * 5e-4, x);
@@ -298,8 +299,7 @@ static PetscInt CheckSwitch(const Slide *slide, PetscReal s, PetscReal width, Pe
 }
 
 /*
-  The energy of all pairs and its gradient pass all switches without a jump: where pairs come and go, features change, mollifiers begin and
-  end.
+  Energy and gradient are continuous at all switches: pairs become active or inactive, closest features change, mollifiers begin or end.
 */
 static void CheckSwitches(PetscInt dim, AbutOrientedMember member, PetscInt smoothness, PetscInt wanted)
 {
@@ -314,7 +314,7 @@ static void CheckSwitches(PetscInt dim, AbutOrientedMember member, PetscInt smoo
     0.9, 0.3, 0.8, 0.4, dim - 1, member, .length = 0.7, .mollifier_width = 0.2, .mollifier_ratio = 0.8, .smoothness = smoothness};
   for (int trial = 0; trial < 3; trial++) {
     MakeBodies(dim, 0.2, &seed, slide.start);
-    for (PetscInt i = 0; i < 3; i++) slide.way[i] = (i == dim - 1 ? 0.1 : 1) * AbutTestRandom(&seed);
+    for (PetscInt i = 0; i < 3; i++) slide.path[i] = (i == dim - 1 ? 0.1 : 1) * AbutTestRandom(&seed);
     Sign(&slide, -1, x, &last);
     for (int k = 0; k < steps; k++) {
       const PetscReal s = -1 + 2. * k / steps, width = 2. / steps;
@@ -343,7 +343,7 @@ static void test_switches(void **state)
   }
 }
 
-/* Projections of a 30 x 30 matrix with known eigenvalues i - 10, vectors those of a reflection. */
+/* Projection of a 30 x 30 matrix with known eigenvalues i - 10; its eigenvectors are the columns of a reflection. */
 static void test_projection(void **state)
 {
   enum { n = 30 };
@@ -371,7 +371,7 @@ static void test_projection(void **state)
   }
 }
 
-/* Matrices that translations are in the kernel of: by what is left without translations. */
+/* Projection of matrices with translations in the kernel, compared with the dense projection without translations. */
 static void test_projection_free(void **state)
 {
   enum { most = 57 };
@@ -398,7 +398,7 @@ static void test_projection_free(void **state)
   }
 }
 
-/* Matrices of several sizes side by side, free and held: each as it is alone, to the last bit. */
+/* Projection of matrices of several sizes at once, with and without translations in the kernel: equal bit for bit to one at a time. */
 static void test_projection_together(void **state)
 {
   enum { most = 21 };
@@ -419,7 +419,7 @@ static void test_projection_together(void **state)
       for (PetscInt r = 0; r < n; r++) {
         for (PetscInt q = 0; q <= r; q++) a[n * r + q] = a[n * q + r] = AbutTestRandom(&seed);
       }
-      for (PetscInt r = 0; r < n && !held; r++) { /* the first point takes what keeps translations in the kernel */
+      for (PetscInt r = 0; r < n && !held; r++) { /* adjusts the first point so that translations are in the kernel */
         for (PetscInt i = 0; i < dim; i++) {
           a[n * r + i] = 0;
           for (PetscInt p = 1; p < m[l] && r >= dim; p++) a[n * r + i] -= a[n * r + dim * p + i];

@@ -3,8 +3,8 @@
 #include "oriented.h"
 
 /*
-  Relative to the largest entry. Values: the recorded factors come from other formulas, whose rounding the derivatives of the barrier
-  amplify. Scenes far from the origin lose 1e4 of the digits of their own coordinates.
+  Tolerance relative to the largest entry. Recorded factors use other formulas; derivatives of the barrier amplify their round-off. In
+  scenes far from the origin the round-off of coordinates is 1e4 times as large.
 */
 static PetscReal Tolerance(const char name[])
 {
@@ -14,7 +14,7 @@ static PetscReal Tolerance(const char name[])
 typedef struct {
   const char *name, *set;
   PetscReal   dhat, tol, max_error[3];
-  PetscInt    loose; /* ranges that rounding decides */
+  PetscInt    loose; /* activation distances that round-off decides */
 } Info;
 
 static void CloseToSize(Info *info, int which, const char what[], PetscInt n, const PetscReal a[], const PetscReal b[], PetscReal floor)
@@ -64,8 +64,8 @@ static void LoadCase(json_t *one, Info *info, TestOriented *t, PetscReal rest[],
 }
 
 /*
-  At rest pairs on a border may count as in contact or not, by rounding: ours without them >= recorded >= ours with them. Then takes those
-  recorded.
+  At rest, round-off decides whether a pair at a boundary of its active region is in contact. Checks without >= recorded >= with, then
+  uses the recorded activation distances.
 */
 static void CheckRange(json_t *one, Info *info, const char key[], PetscInt n, PetscReal with[], const PetscReal without[])
 {
@@ -142,9 +142,8 @@ static void CheckPair(json_t *one, Info *info, TestOriented *t, const AbutOrient
 }
 
 /*
-  Every pair recorded is among ours and the other way round, but for those that add nothing, which are ours no longer: they are on a border
-  (an end of an edge exactly over another edge, for one: in rational arithmetic its mollifier is 1e-29), where second derivatives jump.
-  What rounding takes for inside has those of that side, and 0 on the other is as right.
+  Compares both sets of pairs. A recorded pair without contribution may be missing here: it is on a boundary of the active region, for
+  example an end of an edge exactly above another edge. Second derivatives jump there, and round-off decides between both values.
 */
 static void CheckPairs(json_t *pairs, Info *info, TestOriented *t, const PetscReal x[], PetscReal total)
 {
@@ -241,7 +240,7 @@ static void CheckRow(json_t *row, Table table, const char name[])
   case BLEND: mine[0] = AbutOrientedBlend(1, x, &mine[1], &mine[2]); break;
   default: mine[0] = AbutOrientedBarrier(x, Get(row, "r"), &mine[1], &mine[2]);
   }
-  AbutTestClose(name, 3, mine, recorded, 1e-12); /* rounding of arguments, times slopes of up to 1e2 near the ends of the step */
+  AbutTestClose(name, 3, mine, recorded, 1e-12); /* round-off of arguments times slopes of up to 1e2 near the ends of the step */
 }
 
 static void test_functions(void **state)

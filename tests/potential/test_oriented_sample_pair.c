@@ -1,4 +1,4 @@
-/* Quadrature of far pairs of edges: both parts of the barrier, derivatives, what keeps bodies apart, the order it converges with. */
+/* Quadrature of pairs of edges: near and far part of the barrier, derivatives, growth at small distances, order of convergence. */
 #include "oriented.h"
 
 #define RINGS_MAX 512 /* vertices of both rings */
@@ -6,7 +6,7 @@
 #define DHAT      0.5
 #define ALPHA     0.5
 
-/* Errors of central differences are judged by the barrier's own derivatives: they miss 1e-6 times the next one, where that jumps. */
+/* Compares both parts with central differences; their error is 1e-6 times the next derivative where it jumps. */
 static void CheckParts(PetscReal power, PetscReal split, PetscReal x)
 {
   const PetscReal h = 1e-6 * x;
@@ -26,7 +26,7 @@ static void CheckParts(PetscReal power, PetscReal split, PetscReal x)
   }
 }
 
-/* Both parts add up to the barrier, fall and are convex; at the split they are as smooth as elsewhere. */
+/* Both parts sum to the barrier, decrease and are convex, and are C^2 at the split. */
 static void BothPartsOfTheBarrier(void **state)
 {
   (void)state;
@@ -45,7 +45,7 @@ static void BothPartsOfTheBarrier(void **state)
 
 static TestOriented t;
 
-/* Outer sides face each other; the first 1 long, the second shifted, turned, over it. */
+/* Two edges whose outer sides face each other; the first has length 1, the second is shifted and rotated above it. */
 static void TwoEdges(PetscInt samples, PetscReal over, uint64_t *seed, PetscReal x[])
 {
   const PetscReal start[8] = {1, 0, 0, 0, 0.1, over, 1.3, over + 0.1};
@@ -86,7 +86,7 @@ static void Derivatives(void **state)
   assert_true(acting[0] > 30 && acting[1] > 30);
 }
 
-/* Closer and closer the terms of closest points grow like 1 / distance, those of samples are bounded. */
+/* As the distance falls, closest-point terms grow as 1 / distance, and quadrature terms stay bounded. */
 static void BarrierStays(void **state)
 {
   const PetscReal  d = 1e-6, x[8] = {1, 0, 0, 0, 0.4, d, 1.4, d};
@@ -125,7 +125,7 @@ static PetscReal Polygons(PetscInt n, PetscInt samples)
     const PetscReal angle = 2 * PETSC_PI * (v % n + 0.3 * ring) / n, radius = 1 + GAP * ring;
     x[2 * v]           = radius * PetscCosReal(angle);
     x[2 * v + 1]       = radius * PetscSinReal(angle);
-    edges[v][ring]     = v; /* the solid is on the left: within the disc, outside of the ring's inner side */
+    edges[v][ring]     = v; /* the solid is on the left: inside the disc, outside of the inner circle of the ring */
     edges[v][1 - ring] = next;
   }
   for (PetscInt e = 0; e < 2 * n; e++) mean += RingLength(edges[e], x) / (2 * n);
@@ -140,7 +140,7 @@ static PetscReal Polygons(PetscInt n, PetscInt samples)
                                          {ABUT_PAIR_EV, a, b, DHAT, split},
                                          {ABUT_PAIR_EV, b, a, DHAT, split},
                                          {ABUT_PAIR_EE, a, b, DHAT, split, PETSC_TRUE}};
-      if (PetscMin(around, n - around) > n / 8) continue; /* none is within range */
+      if (PetscMin(around, n - around) > n / 8) continue; /* farther than dhat */
       for (int k = 0; k < (samples ? 4 : 3); k++) {
         AbutOrientedPairState state;
         AbutOrientedEvaluate(surface, &spec, &pairs[k], x, &(AbutOrientedOutput){.scratch = scratch}, &state);
@@ -152,13 +152,13 @@ static PetscReal Polygons(PetscInt n, PetscInt samples)
   return sum;
 }
 
-/* The angle factor of a point of a smooth curve whose tangent the direction meets at this cosine, outside. */
+/* Angle factor of a point of a smooth curve; cosine: of the direction with the tangent. */
 static PetscReal Angle(PetscReal cosine)
 {
   return AbutOrientedStep(cosine, ALPHA, 0, NULL, NULL) * AbutOrientedStep(-cosine, ALPHA, 0, NULL, NULL);
 }
 
-/* Three times the integral over both circles: by symmetry over the second only, at 20000 points. */
+/* Three times the integral over both circles, by symmetry from a sum over 20000 points of the second circle. */
 static PetscReal Circles(void)
 {
   const PetscInt  n = 20000;
@@ -173,7 +173,7 @@ static PetscReal Circles(void)
   return 3 * 2 * PETSC_PI * r * width / n * sum;
 }
 
-/* Edges halved twice, the gap being beyond the split on all levels. */
+/* Second order under two halvings of the edges; the gap exceeds the split distance on all levels. */
 static void Order(void **state)
 {
   const PetscReal exact = Circles();

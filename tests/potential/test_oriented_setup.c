@@ -1,4 +1,4 @@
-/* Bodies do not press upon themselves, whatever the range; two bodies do; units. */
+/* A body has no contact with itself for any dhat; two bodies have; units of the energy. */
 #include "oriented.h"
 
 static TestOriented t;
@@ -22,7 +22,7 @@ static void AddBox(const PetscReal low[3], const PetscReal size[3], PetscReal x[
     for (int j = 0; j < 3; j++) {
       const PetscInt a = first + faces[f][j], b = first + faces[f][(j + 1) % 3];
       t.faces[t.nf][j] = a;
-      if (a > b) continue; /* every edge is run through once in each sense */
+      if (a > b) continue; /* each edge occurs once in each direction */
       t.edges[t.ne][0]   = a;
       t.edges[t.ne++][1] = b;
     }
@@ -66,7 +66,7 @@ static void test_alone(void **state)
   }
 }
 
-/* A small box over a large one: equal and opposite forces, none sideways, one contact seen from both sides. */
+/* A small box above a large one: equal and opposite vertical forces; contact from both sides. */
 static void test_two_boxes(void **state)
 {
   const PetscReal low[3] = {-2, -2, -2}, size[3] = {4, 4, 4}, cube[3] = {1, 1, 1};
@@ -90,7 +90,7 @@ static void test_two_boxes(void **state)
   }
 }
 
-/* The energy over the stiffness is an area in 3D and a length in 2D (OIPC), the square of that (GCP). */
+/* energy / kappa has the unit of an area in 3D and of a length in 2D for OIPC, and the square of these units for GCP. */
 static void test_units(void **state)
 {
   const PetscReal low[3] = {-2, -2, -2}, size[3] = {4, 4, 4}, over[3] = {0.1, 2.05, 2.05}, cube[3] = {1, 1, 1};

@@ -1,4 +1,4 @@
-/* Derivatives of the factors of single primitives, over direction and one-ring, while the direction sweeps through all switches. */
+/* Weight of single primitives: derivatives over direction and one-ring, for directions across all switches. */
 #include "oriented.h"
 
 #define MAX_SLOTS (3 * (1 + MAX_VERTICES))
@@ -29,7 +29,7 @@ static void Value(const PetscReal y[], PetscReal out[], void *ctx)
   out[0]          = PetscLogReal(AbutOrientedWeightValue(t.dim, &spec, &f->p, f->side, y, y + t.dim));
 }
 
-/* The factor at one direction; false if it is 0 or too small for differences of its logarithm. */
+/* Checks the weight at one direction; false if it is 0 or too small for differences of its logarithm. */
 static PetscBool CheckAt(Factor *f, const PetscReal x[], const PetscReal d[])
 {
   static PetscReal H[MAX_SLOTS * MAX_SLOTS], J[MAX_SLOTS * MAX_SLOTS];
@@ -45,13 +45,13 @@ static PetscBool CheckAt(Factor *f, const PetscReal x[], const PetscReal d[])
   AbutTestCall(PetscArrayzero(H, N * N));
   AbutOrientedWeightLog(t.dim, &spec, &f->p, f->side, y, y + t.dim, 1, &log);
   AbutTestJacobian(Value, f, N, 1, y, 1e-4, J);
-  AbutTestClose("gradient", N, g, J, 1e-6); /* third derivatives jump by up to 1e3: times the step squared */
+  AbutTestClose("gradient", N, g, J, 1e-6); /* third derivatives jump by up to 1e3; error: jump times the squared step */
   AbutTestJacobian(Gradient, f, N, N, y, 1e-6, J);
-  AbutTestClose("Hessian", N * N, H, J, 2e-3); /* the same times the step, where it crosses a switch */
+  AbutTestClose("Hessian", N * N, H, J, 2e-3); /* error at a switch: jump times the step */
   return PETSC_TRUE;
 }
 
-/* Turns the direction in planes through d0. */
+/* Checks directions that rotate in planes through d0. */
 static void Sweep(AbutOrientedKind kind, PetscInt i, const PetscReal x[], const PetscReal d0[], const PetscReal d1[], PetscReal side)
 {
   Factor   f       = {.side = side};
@@ -67,7 +67,7 @@ static void Sweep(AbutOrientedKind kind, PetscInt i, const PetscReal x[], const 
   assert_true(checked >= 4);
 }
 
-/* A roof of six faces around vertex 0, without the last face if open, with a third face at the edge to vertex 1. */
+/* Six faces around vertex 0. open: without the last face; fin: with a third face at the edge from 0 to 1. */
 static void MakeRoof(PetscBool open, PetscBool fin, PetscReal x[])
 {
   const PetscInt  n         = 6;
@@ -163,7 +163,7 @@ static void test_2d(void **state)
   AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
 }
 
-/* Nothing from below, nothing along a neighbour, all from above. */
+/* The weight is 0 from below and along a neighbour, and full from above. */
 static void test_sides(void **state)
 {
   static const AbutOrientedSpec sharp = {0.1, 0, 0.1, 0, 2};
@@ -186,7 +186,7 @@ static void test_sides(void **state)
   AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
 }
 
-/* OIPC: a face fades over its sides, not towards the opposite corners. */
+/* OIPC: the weight of a face falls to 0 beyond its sides, and does not fall towards opposite corners. */
 static void test_face_fades_outwards(void **state)
 {
   static const AbutOrientedSpec tilt = {.alpha_t = 0.3, .alpha_n = 0.1, .power = 2, .member = ABUT_ORIENTED_OIPC};

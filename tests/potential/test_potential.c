@@ -6,7 +6,7 @@ static const PetscInt  tet_faces[8][3]  = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 
 static const PetscInt  tet_edges[12][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}, {4, 5}, {4, 6}, {4, 7}, {5, 6}, {5, 7}, {6, 7}};
 static const PetscReal tets[24]         = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0.9, 0.8, 0.1, 1.7, 1.1, 0.2, 0.8, 1.9, 0, 0.7, 0.9, 1.1};
 
-/* Two tetrahedra near each other, their vertices moved a little. */
+/* Two close tetrahedra with perturbed vertices. */
 static void TwoTets(uint64_t *seed, TestSurface *s)
 {
   PetscReal x[24];
@@ -47,8 +47,10 @@ static void TwoSquares(uint64_t *seed, TestSurface *s)
   SurfaceAddEV(s, 8, edges);
 }
 
-/* Differences at step 1e-5 may cross a switch of closest features, where the Hessian jumps for one of some hundred pairs: the gradient,
-   which is continuous, is held to 1e-7, the Hessian to 1e-6 where it is smooth; returns whether it is. */
+/*
+  Compares derivatives with differences of step 1e-5: gradients to 1e-7, Hessians to 1e-6. Returns false, without a test of the Hessian, if
+  the differences cross a switch of closest features, where the Hessian jumps.
+*/
 static PetscBool CheckDerivatives(TestSurface *s, PetscReal dhat)
 {
   static PetscReal H[576], H_fd[576];
@@ -68,7 +70,7 @@ static PetscBool CheckDerivatives(TestSurface *s, PetscReal dhat)
   return (PetscBool)(error <= 1e-6 * Largest(N * N, H));
 }
 
-/* Many pairs of all kinds at once; at least half of the random states are smooth. */
+/* Many pairs of all kinds; in at least half of the random states the Hessian is tested. */
 static void DerivativesOfTheEnergy(void **state)
 {
   uint64_t seed   = 1;
@@ -86,7 +88,7 @@ static void DerivativesOfTheEnergy(void **state)
   assert_true(smooth >= 12);
 }
 
-/* What the energy skips by bounding boxes is out of range: the same as the sum over all pairs, up to the order of summation. */
+/* Pairs skipped by bounding boxes are inactive: the energy equals the sum over all pairs up to round-off. */
 static void EnergyIsTheSumOverPairs(void **state)
 {
   uint64_t seed = 3;
@@ -116,7 +118,10 @@ static void EnergyIsTheSumOverPairs(void **state)
   }
 }
 
-/* A vertex over the common edge of two faces: one EV stencil of weight 2; over the common vertex of four: one VV stencil of weight 4. */
+/*
+  A vertex above the common edge of two faces has one EV stencil of weight 2; above the common vertex of four faces one VV stencil of
+  weight 4.
+*/
 static void EqualFeaturesMerge(void **state)
 {
   static const PetscReal roof[15]    = {0, 0, 0, 1, 0, 0, 0.5, 1, -1, 0.5, -1, -1, 0.4, 0, 0.1};
@@ -146,7 +151,7 @@ static void EqualFeaturesMerge(void **state)
   AbutTestCall(AbutPotentialDestroy(&pot));
 }
 
-/* Another order of the candidates gives the same stencils in the same order, bit for bit, and so the same gradient. */
+/* Permuted candidates give the same stencils in the same order, and the same gradient bit for bit. */
 static void OrderOfCandidatesDoesNotMatter(void **state)
 {
   static TestSurface s, t;
@@ -227,7 +232,7 @@ static void Planes(void **state)
   AbutTestCall(AbutPotentialDestroy(&pot));
 }
 
-/* Touching pairs have infinite energy, whatever the mollifier; far pairs none, but their distance is told. */
+/* Touching pairs have infinite energy, even if mollified. Far pairs have energy 0, but count in min_dist. */
 static void TouchingAndFar(void **state)
 {
   static const PetscReal edges[12] = {0, 0, 0, 1, 0, 0, 0.5, 0, 0, 1.5, 0, 0}, apart[12] = {0, 0, 0, 1, 0, 0, 0, 3, 0, 1, 3, 0.5};
@@ -289,7 +294,7 @@ static void PatternHoldsNearPairs(void **state)
   AbutTestCall(AbutPotentialDestroy(&pot));
 }
 
-/* Every type has a name that finds it, and quadrature is in the types that read it only. */
+/* AbutPotentialFindInfo() finds every type; only types that read the quadrature have a maximum. */
 static void TypesHaveProperties(void **state)
 {
   const AbutPotentialInfo *info;

@@ -4,7 +4,7 @@
 
 static void CheckStencils(const Info *info, const TestSurface *s, json_t *collisions, AbutPotential pot)
 {
-  const PetscReal    edge = info->dhat * info->dhat * (1 - 1e-14); /* pairs at the very range are in or out by rounding */
+  const PetscReal    edge = info->dhat * info->dhat * (1 - 1e-14); /* round-off decides whether pairs at distance dhat are active */
   const AbutStencil *st;
   PetscInt           count, inside = 0, inside_ref = 0;
 

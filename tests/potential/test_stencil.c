@@ -1,4 +1,4 @@
-/* Kernels of one stencil: derivatives against differences, projection against the dense one, for every form, plane and mollified pairs. */
+/* One stencil of every form, half space and mollified pair: derivatives against differences, projection against the dense projection. */
 #include "test.h"
 #include "../../src/potential/potentialimpl.h"
 #include <string.h>
@@ -16,7 +16,7 @@ static AbutPlaneSpec tilted = {"tilted", {0.1, -0.2, 0.3}, {2. / 3, 1. / 3, 2. /
   {                                                                           \
     .n = count, .form = which, .plane = -1, .weight = 2, .eps_cross = epsilon \
   }
-/* Of negative weight; mollified, at features that stay */
+/* Stencils of negative weight, mollified, with fixed features */
 #define TAKEN(count, which, epsilon)                                           \
   {                                                                            \
     .n = count, .form = which, .plane = -1, .weight = -2, .eps_cross = epsilon \
@@ -55,7 +55,7 @@ static PetscReal Distance2(const Case *c, const PetscReal x[])
   return h * h;
 }
 
-/* Points of size 1 within range of the barrier but not far into it, so that differences at step 1e-4 resolve it. */
+/* Points of size 1 at a distance below dhat, but large enough for differences of step 1e-4. */
 static PetscBool RandomCase(uint64_t *seed, int i, Case *c, PetscReal x[12])
 {
   PetscReal s;
@@ -72,7 +72,7 @@ static PetscBool RandomCase(uint64_t *seed, int i, Case *c, PetscReal x[12])
   return (PetscBool)(s > 0.05 && (c->dim == 2 || c->st.n < 4 || AbutEdgeEdgeCross2(x, NULL, NULL) > 0.1));
 }
 
-/* Whether another feature of two edges is closest at a place within 2e-3: the Hessian of a mollified pair jumps there. */
+/* Whether the closest features of two edges change within a displacement of 2e-3: the Hessian of a mollified pair jumps there. */
 static PetscBool NearSwitch(const PetscReal x[12])
 {
   AbutClosest here, there;
@@ -119,8 +119,10 @@ static void CloseToSize(const char what[], int which, PetscInt n, const PetscRea
   }
 }
 
-/* 4th-order differences at step 1e-4 on scales of 0.2 and more: truncation (5e-4)^4, rounding 1e-12; the third derivative of the barrier
-   jumps at shat, which the cases keep away from by 5 %. */
+/*
+  4th-order differences with step 1e-4 on lengths of at least 0.2: truncation (5e-4)^4, round-off 1e-12. All distances are 5 % away from
+  shat, where the third derivative of the barrier jumps.
+*/
 static void DerivativesMatchDifferences(void **state)
 {
   uint64_t seed = 1;
@@ -145,7 +147,7 @@ static void DerivativesMatchDifferences(void **state)
   }
 }
 
-/* The structured projection is the dense one up to rounding: 1e-10 of the largest entry. */
+/* The reduced projection equals the dense projection up to round-off, 1e-10 of the largest entry. */
 static void ProjectionsMatchDense(void **state)
 {
   uint64_t seed = 2;
@@ -159,14 +161,14 @@ static void ProjectionsMatchDense(void **state)
       PetscInt  N;
       if (!RandomCase(&seed, i, &c, x)) continue;
       N = c.st.n * c.dim;
-      c.shat *= trial / 2 % 3 ? 1 : 1e4; /* deep in the barrier too */
+      c.shat *= trial / 2 % 3 ? 1 : 1e4; /* includes distances far below dhat */
       AbutStencilHessian(c.dim, &c.st, c.plane, c.shat, ABUT_PSD_NONE, x, H);
       AbutStencilHessian(c.dim, &c.st, c.plane, c.shat, ABUT_PSD_CLAMP, x, P);
       for (PetscInt k = 0; k < N * N; k++) change = PetscMax(change, PetscAbsReal(P[k] - H[k]) / Largest(N * N, H));
       AbutProject(N, ABUT_PSD_CLAMP, H);
       CloseToSize("clamped", i, N * N, P, H, 1e-10);
     }
-    assert_true(cases[i].plane || change > 1e-3); /* there was something to project; against a plane the barrier is convex */
+    assert_true(cases[i].plane || change > 1e-3); /* the projection changes the Hessian; the barrier of a half space is convex */
   }
 }
 

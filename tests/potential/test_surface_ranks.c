@@ -1,16 +1,15 @@
 /*
-  Potentials that look at the surface around a contact, on any number of ranks: energy, gradient and projected Hessian of surfaces dealt out
-  in ways no partitioner would choose are those of one rank. Bodies at random places, sheets whose edges are shorter than the range, curves
-  and points as obstacles, which meet edges and vertices without faces, and a half space below. For those that do not act at rest all is
-  shrunk to a third, where everything is closer than the half of its distance at rest that they leave.
+  Potentials that use one-rings, on surfaces with unfavourable partitions: energy, gradient and projected Hessian equal the values on one
+  rank. Scenes: bodies at random places; sheets with edges shorter than dhat; curves and points as obstacles; a half space. For potentials
+  with adaptive dhat the scene shrinks to a third, so that gaps are below half of the gaps at rest.
 */
 #include "../contact/scenes.h"
 #include "ranks.h"
 #include <abut/potential.h>
 
-#define AT 0.7 /* of the step that was searched */
+#define AT 0.7 /* line parameter of the evaluation, as a fraction of the searched step */
 
-static PetscBool with_points; /* among obstacles in 3D; gcp refuses them, as they have no area */
+static PetscBool with_points; /* obstacles include points in 3D; "gcp" refuses points, as they have no area */
 
 static void Obstacles(Soup *soup, uint64_t *seed)
 {
@@ -40,7 +39,7 @@ static void Solids(Soup *soup)
   Obstacles(soup, &seed);
 }
 
-/* Narrow sheets over each other, so that there are corners of one face, borders, and edges that are nearly parallel. */
+/* Narrow parallel sheets: corners with one face, borders, nearly parallel edges. */
 static void Sheets(Soup *soup)
 {
   uint64_t seed = 31;
@@ -67,7 +66,7 @@ static void Polygons(Soup *soup)
   for (int i = 0; i < 40; i++) SoupAddPoint(soup, SoupAddVertex(soup, AbutTestRandom(&seed), AbutTestRandom(&seed), 0));
 }
 
-/* Strings, without a face among them. */
+/* Curves without faces. */
 static void Strings(Soup *soup)
 {
   uint64_t seed = 37;
@@ -97,7 +96,7 @@ enum { NUM_SCENES = sizeof(scenes) / sizeof(scenes[0]), NUM_POTENTIALS = sizeof(
 
 typedef struct {
   PetscReal  energy;
-  PetscInt   contacts, free_ev, pv; /* pairs in all; candidates of edges without faces and of planes */
+  PetscInt   contacts, free_ev, pv; /* all pairs; candidates with edges without faces; candidates with half spaces */
   PetscInt   n;
   PetscReal *g, *Hp; /* [n] by id */
 } Result;
@@ -113,7 +112,7 @@ static PetscReal *HessianTimesP(MPI_Comm comm, const Stage *s, const AbutMeshLoc
   return HessianTimes(comm, m, &as, s->p_local);
 }
 
-/* A plane closely below the lowest vertex of a body. */
+/* A half space slightly below the lowest vertex of all bodies. */
 static AbutPlaneSpec Below(const Scene *scene)
 {
   const PetscInt axis  = scene->dim - 1;
@@ -208,7 +207,7 @@ static void FreeResult(Result *r)
   free(r->Hp);
 }
 
-/* The same stencils with the same weights; they are added in another order. */
+/* Compares all ranks with one rank: equal stencils and weights, sums equal up to round-off. */
 static void CheckPotential(const char type[], PetscReal shrink)
 {
   PetscInt free_ev = 0;

@@ -56,8 +56,8 @@ static void Bounces(void **state)
       BenchStep(&b, 1);
       start = Energy(&b.report);
       gain  = Gain(&b, start, mass * G * 0.2, k ? 150 : 400, &landings);
-      print_message("%dD, h = %g: gains %.2e of what the fall gives in %ld landings, ends with %.3f\n", (int)dim, (double)dt, (double)gain,
-                    (long)landings, (double)((Energy(&b.report) - mass * G / 2) / (start - mass * G / 2)));
+      print_message("%dD, h = %g: energy gain / fall energy %.2e in %ld landings, final energy fraction %.3f\n", (int)dim, (double)dt,
+                    (double)gain, (long)landings, (double)((Energy(&b.report) - mass * G / 2) / (start - mass * G / 2)));
       assert_true(landings >= 2);
       assert_true(gain < 1e-3);
       BenchClose(&b);

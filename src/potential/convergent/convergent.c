@@ -8,21 +8,21 @@
 */
 #include "convergent.h"
 
-static inline PetscReal Scale(PetscReal range)
+static inline PetscReal Scale(PetscReal dhat)
 {
-  return 1 / (range * range * range);
+  return 1 / (dhat * dhat * dhat);
 }
 
-/* Force on a vertex with the area length^2 (2D: length). */
-static PetscErrorCode GetForce_Convergent(AbutPotential pot, PetscReal range, PetscReal *force)
+/* Reference force: on a vertex of area length^2 (2D: length). */
+static PetscErrorCode GetForce_Convergent(AbutPotential pot, PetscReal dhat, PetscReal *force)
 {
   const AbutConvergentSurface *s = &((AbutConvergent *)pot->data)->surface;
-  const PetscReal              d = range / 2;
+  const PetscReal              d = dhat / 2;
   PetscReal                    db;
 
   PetscFunctionBegin;
-  AbutBarrier(d * d, range * range, &db, NULL);
-  *force = -2 * d * db * Scale(range) * (s->dim == 3 ? s->length * s->length : s->length);
+  AbutBarrier(d * d, dhat * dhat, &db, NULL);
+  *force = -2 * d * db * Scale(dhat) * (s->dim == 3 ? s->length * s->length : s->length);
   PetscFunctionReturn(0);
 }
 

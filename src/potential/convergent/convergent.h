@@ -4,9 +4,9 @@
   The potential approximates the surface integral of the barrier of the distance to the rest of the surface: each pair is weighted by
   area. Where several pairs have the same closest feature, all but one are subtracted ("improved max operator"). For this, vertices and
   edges have stencils of their own, whose weights are sums over all pairs around them and may be negative. Every rank with a candidate of
-  an edge-vertex or vertex-vertex stencil knows the one-ring neighbourhoods of its vertices. One rank, which all determine alike,
-  evaluates the whole weight in an order that does not depend on the number of ranks. No weights are summed over ranks, so the projected
-  Hessians are the same for any number of ranks.
+  an edge-vertex or vertex-vertex stencil knows the one-ring neighbourhoods of its vertices. By a rule that
+  needs no messages, exactly one rank evaluates the whole weight, in an order that does not depend on the number of ranks. No weights are
+  summed over ranks, so the projected Hessians are the same for any number of ranks.
 */
 #pragma once
 #include "stencil_set.h"
@@ -19,7 +19,7 @@ typedef struct {
 /* The surface with one-ring neighbourhoods, at a state. */
 typedef struct {
   PetscInt            dim;
-  const AbutOneRing  *rings;
+  const AbutOneRing  *one_ring;
   const PetscReal    *rest, *x;    /* [num_vertices * dim] */
   const PetscInt     *id;          /* [num_vertices] */
   PetscReal           length;      /* [m] width of a curve; width and height of a point */

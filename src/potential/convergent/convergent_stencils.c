@@ -32,7 +32,7 @@ static PetscErrorCode Add(Search *f, PetscInt n, const PetscInt v[], AbutDistFor
 
 static PetscErrorCode AddEV(Search *f, PetscInt e, PetscInt p)
 {
-  const PetscInt *edge = f->s->rings->edges[e], swap = f->s->id[edge[0]] > f->s->id[edge[1]];
+  const PetscInt *edge = f->s->one_ring->edges[e], swap = f->s->id[edge[0]] > f->s->id[edge[1]];
   const PetscInt  v[3] = {p, edge[swap], edge[1 - swap]};
   PetscReal       x[9];
 
@@ -60,7 +60,7 @@ static PetscErrorCode AddVV(Search *f, PetscInt p, PetscInt q)
 
 static inline PetscInt FirstWithout(const AbutConvergentSurface *s, PetscInt at, PetscInt v)
 {
-  return s->dim == 3 ? VertexFaceWithout(s->rings, at, v) : VertexEdgeWithout(s->rings, at, v);
+  return s->dim == 3 ? VertexFaceWithout(s->one_ring, at, v) : VertexEdgeWithout(s->one_ring, at, v);
 }
 
 /* Stencils of vertex p with the vertices of a face (2D: edge) within dhat of p. */
@@ -77,7 +77,7 @@ static PetscErrorCode SplitVertices(Search *f, PetscInt p, PetscInt face, PetscI
 
 static PetscErrorCode SplitFV(Search *f, const PetscInt v[4], const PetscReal x[12], PetscReal s, PetscInt face)
 {
-  const AbutOneRing *r = f->s->rings;
+  const AbutOneRing *r = f->s->one_ring;
   AbutClosest        closest;
 
   PetscFunctionBegin;
@@ -91,7 +91,7 @@ static PetscErrorCode SplitFV(Search *f, const PetscInt v[4], const PetscReal x[
 
 /* ---- edges and edges ---- */
 
-/* A stencil of a mollified pair: at the closest feature of the pair, or of an end of one edge and the other edge. */
+/* One stencil of a mollified pair: between the closest features of the pair, or of an end of one edge and the other edge. */
 typedef struct {
   AbutDistForm form;
   PetscInt     at[4], count[2]; /* order of the pair's points; multiples of the areas of both edges in the weight */
@@ -140,7 +140,7 @@ static void ListFeatures(const PetscReal x[12], PetscReal shat, Feature list[5],
 
 static PetscErrorCode AddMollified(Search *f, PetscInt a, PetscInt b, const PetscInt v[4], const PetscReal x[12], PetscReal eps)
 {
-  const PetscBool turned  = (PetscBool)(v[0] != f->s->rings->edges[a][0]); /* b comes first */
+  const PetscBool turned  = (PetscBool)(v[0] != f->s->one_ring->edges[a][0]); /* b comes first */
   const PetscReal area[2] = {AbutConvergentEdgeArea(f->s, turned ? b : a), AbutConvergentEdgeArea(f->s, turned ? a : b)};
   Feature         list[5];
   PetscInt        n;
@@ -182,7 +182,7 @@ static PetscBool AreFirstApart(const AbutOneRing *r, PetscInt p, PetscInt a, Pet
 /* Stencils without a face: edge a with the ends of b, ends of a with ends of b. */
 static PetscErrorCode SplitBare(Search *f, PetscInt a, PetscInt b, PetscBool first)
 {
-  const AbutOneRing *r = f->s->rings;
+  const AbutOneRing *r = f->s->one_ring;
 
   PetscFunctionBegin;
   for (int j = 0; j < 2; j++) {
@@ -272,14 +272,14 @@ static PetscErrorCode TakeSurface(AbutPotential pot, const AbutCandidates *c, co
 
   PetscFunctionBegin;
   PetscCheck(r, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Potential \"%s\" needs AbutContactSetOneRing() before the search", pot->info->name);
-  if (s->rings != r || cv->version != r->version || cv->num_vertices != c->num_vertices) {
+  if (s->one_ring != r || cv->version != r->version || cv->num_vertices != c->num_vertices) {
     PetscCall(Reserve(&cv->vertex_area, c->num_vertices, sizeof(PetscReal)));
     PetscCall(Reserve(&cv->edge, r->num_edges, sizeof(AbutConvergentEdge)));
     s->vertex_area = cv->vertex_area.data;
     s->edge        = cv->edge.data;
     for (PetscInt v = 0; v < c->num_vertices; v++) s->vertex_area[v] = -1;
     for (PetscInt e = 0; e < r->num_edges; e++) s->edge[e].area = -1;
-    s->rings         = r;
+    s->one_ring      = r;
     cv->version      = r->version;
     cv->num_vertices = c->num_vertices;
   }

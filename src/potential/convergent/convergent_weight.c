@@ -34,7 +34,7 @@ static PetscReal FaceArea(const AbutConvergentSurface *s, PetscInt f)
   const PetscReal *x[3];
   PetscReal        u[3], v[3], n[3];
 
-  for (int k = 0; k < 3; k++) x[k] = s->rest + 3 * s->rings->faces[f][k];
+  for (int k = 0; k < 3; k++) x[k] = s->rest + 3 * s->one_ring->faces[f][k];
   for (int k = 0; k < 3; k++) {
     u[k] = x[1][k] - x[0][k];
     v[k] = x[2][k] - x[0][k];
@@ -45,7 +45,7 @@ static PetscReal FaceArea(const AbutConvergentSurface *s, PetscInt f)
 
 static const AbutConvergentEdge *EdgeOf(const AbutConvergentSurface *s, PetscInt e)
 {
-  const AbutOneRing  *r    = s->rings;
+  const AbutOneRing  *r    = s->one_ring;
   AbutConvergentEdge *edge = &s->edge[e];
 
   if (edge->area >= 0) return edge;
@@ -63,7 +63,7 @@ PetscReal AbutConvergentEdgeArea(const AbutConvergentSurface *s, PetscInt e)
 
 PetscReal AbutConvergentVertexArea(const AbutConvergentSurface *s, PetscInt v)
 {
-  const AbutOneRing *r    = s->rings;
+  const AbutOneRing *r    = s->one_ring;
   PetscReal         *area = &s->vertex_area[v];
 
   if (*area >= 0) return *area;
@@ -80,7 +80,7 @@ PetscReal AbutConvergentVertexArea(const AbutConvergentSurface *s, PetscInt v)
 
 static PetscBool FaceComesClosestAt(const AbutConvergentSurface *s, PetscInt f, PetscInt p, PetscInt n, const PetscInt at[])
 {
-  const PetscInt *face = s->rings->faces[f], v[4] = {p, face[0], face[1], face[2]};
+  const PetscInt *face = s->one_ring->faces[f], v[4] = {p, face[0], face[1], face[2]};
   AbutClosest     closest;
   PetscReal       x[12];
   PetscInt        met = 0;
@@ -96,7 +96,7 @@ static PetscBool FaceComesClosestAt(const AbutConvergentSurface *s, PetscInt f, 
 /* Whether the point of an edge that is closest to vertex p is its vertex q or, if q < 0, an inner point. */
 static PetscBool EdgeComesClosestAt(const AbutConvergentSurface *s, PetscInt e, PetscInt p, PetscInt q)
 {
-  const PetscInt v[3] = {p, s->rings->edges[e][0], s->rings->edges[e][1]};
+  const PetscInt v[3] = {p, s->one_ring->edges[e][0], s->one_ring->edges[e][1]};
   AbutClosest    closest;
   PetscReal      x[9];
 
@@ -108,7 +108,7 @@ static PetscBool EdgeComesClosestAt(const AbutConvergentSurface *s, PetscInt e, 
 
 PetscReal AbutConvergentEdgeEdge(const AbutConvergentSurface *s, PetscInt a, PetscInt b, PetscInt v[4], PetscReal x[12])
 {
-  const PetscInt *edge[2] = {s->rings->edges[a], s->rings->edges[b]}, *id = s->id;
+  const PetscInt *edge[2] = {s->one_ring->edges[a], s->one_ring->edges[b]}, *id = s->id;
   const PetscInt  first = id[edge[0][0]] != id[edge[1][0]] ? id[edge[0][0]] > id[edge[1][0]] : id[edge[0][1]] > id[edge[1][1]];
   PetscReal       eps;
 
@@ -129,10 +129,10 @@ static PetscBool EdgesComeClosestAt(const PetscInt v[4], const PetscReal x[12], 
                      ((v[closest.v[0]] == p && v[closest.v[1]] == q) || (v[closest.v[0]] == q && v[closest.v[1]] == p)));
 }
 
-/* Whether an edge at q has points closer to p than q, beyond rounding; q is then not the closest feature of any pair with p. */
+/* Whether edge e at q has points closer to p than q, beyond rounding; then q is not the closest feature of any pair with p. */
 static PetscBool LeadsTo(const AbutConvergentSurface *s, PetscInt e, PetscInt q, PetscInt p)
 {
-  const PetscInt  *edge = s->rings->edges[e];
+  const PetscInt  *edge = s->one_ring->edges[e];
   const PetscReal *xq = s->x + 3 * q, *xp = s->x + 3 * p, *xo = s->x + 3 * (edge[0] == q ? edge[1] : edge[0]);
   PetscReal        along = 0, d = 0, t = 0;
 
@@ -147,7 +147,7 @@ static PetscBool LeadsTo(const AbutConvergentSurface *s, PetscInt e, PetscInt q,
 /* Whether the projection of p on the line of an edge lies on the edge, up to SLACK. */
 static PetscBool IsBeside(const AbutConvergentSurface *s, PetscInt e, PetscInt p)
 {
-  const PetscReal *a = s->x + 3 * s->rings->edges[e][0], *b = s->x + 3 * s->rings->edges[e][1], *x = s->x + 3 * p;
+  const PetscReal *a = s->x + 3 * s->one_ring->edges[e][0], *b = s->x + 3 * s->one_ring->edges[e][1], *x = s->x + 3 * p;
   PetscReal        along = 0, size = 0;
 
   for (int k = 0; k < 3; k++) {
@@ -166,7 +166,7 @@ static PetscBool IsBeside(const AbutConvergentSurface *s, PetscInt e, PetscInt p
 static PetscInt CountEdges(const AbutConvergentSurface *s, PetscInt e, PetscInt p, PetscInt at, PetscBool candidate, PetscBool closest,
                            PetscReal *sum)
 {
-  const AbutOneRing *r     = s->rings;
+  const AbutOneRing *r     = s->one_ring;
   PetscInt           plain = 0, met = 0, all = 0;
 
   for (PetscInt i = r->vertex_edge_start[p]; i < r->vertex_edge_start[p + 1]; i++) {
@@ -193,10 +193,10 @@ static PetscInt CountOpposite(const AbutOneRing *r, PetscInt e, PetscInt p)
   return count;
 }
 
-/* Integer multiples of each area are summed first, so that areas cancel exactly. */
+/* Sums integer multiples of each area first, so that areas cancel exactly. */
 PetscReal AbutConvergentWeightEV(const AbutConvergentSurface *s, PetscInt e, PetscInt p)
 {
-  const AbutOneRing *r       = s->rings;
+  const AbutOneRing *r       = s->one_ring;
   const PetscBool    closest = EdgeComesClosestAt(s, e, p, -1);
   const PetscInt     k       = CountOpposite(r, e, p);
   PetscReal          others  = 0;
@@ -225,10 +225,10 @@ static PetscBool IsInsideApart(const AbutOneRing *r, PetscInt q, PetscInt p)
   return inside;
 }
 
-/* Contribution of the faces and edges at vertex q to the weight of the stencil with vertex p, times 4. */
+/* 4 times the contribution of the faces and edges at vertex q to the weight of the stencil of p and q. */
 static PetscReal Share3D(const AbutConvergentSurface *s, PetscInt p, PetscInt q)
 {
-  const AbutOneRing *r     = s->rings;
+  const AbutOneRing *r     = s->one_ring;
   PetscReal          sum   = 0;
   PetscInt           count = 0, faces = 0, taken = 0;
 
@@ -254,10 +254,10 @@ static PetscReal Share3D(const AbutConvergentSurface *s, PetscInt p, PetscInt q)
   return sum + (PetscReal)count * AbutConvergentVertexArea(s, p);
 }
 
-/* The same in 2D, times 2. */
+/* 2D: twice the contribution of the edges at vertex q to the weight of the stencil of p and q. */
 static PetscReal Share2D(const AbutConvergentSurface *s, PetscInt p, PetscInt q)
 {
-  const AbutOneRing *r     = s->rings;
+  const AbutOneRing *r     = s->one_ring;
   PetscInt           count = 0, edges = 0;
 
   for (PetscInt i = r->vertex_edge_start[q]; i < r->vertex_edge_start[q + 1]; i++) {

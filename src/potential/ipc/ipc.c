@@ -65,7 +65,7 @@ static inline void SwapToOrder(const PetscInt id[], PetscInt *a, PetscInt *b)
   }
 }
 
-/* Sets the stencil of an active pair. Vertices are sorted by id if several pairs can give the same stencil. */
+/* Sets the stencil of an active pair. Sorts its vertices by id if another pair can give the same stencil. */
 static void MakeStencil(const PairSet *set, const AbutCandidates *c, const PetscInt v[], const PetscReal x[], PetscReal s, AbutStencil *st)
 {
   AbutClosest closest;

@@ -6,7 +6,7 @@
 */
 #include "oriented.h"
 
-/* Force between two vertices. */
+/* Reference force: between two vertices. */
 static PetscErrorCode GetForce_Oriented(AbutPotential pot, PetscReal dhat, PetscReal *force)
 {
   const AbutOriented     *sm   = pot->data;

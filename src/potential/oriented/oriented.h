@@ -18,7 +18,7 @@ typedef struct {
   PetscBool oriented;
 } AbutOrientedElement;
 
-/* Key of the pairs and values in `found`: energy and state at the same positions search and evaluate once. */
+/* Cache key of `found`: if energy and state are asked for at the same positions, search and evaluation are done once. */
 typedef struct {
   const AbutCandidates *candidates;
   PetscInt              search; /* AbutCandidates.search; 0: nothing is cached */
@@ -40,7 +40,7 @@ typedef struct {
   PetscReal             min_dist2;
 } AbutOrientedState;
 
-/* Work space, and arrays that the potential lends to callers. */
+/* Work space, and arrays that are returned to callers. */
 typedef struct {
   Buffer slots, used, scratch; /* of one stencil: PetscInt, PetscBool, PetscReal */
   Buffer order, group;         /* of the Hessians that are projected together: PetscInt, PetscReal */
@@ -50,19 +50,19 @@ typedef struct {
 typedef struct {
   AbutOrientedSpec     spec;
   PetscInt             dim;
-  PetscReal            ratio;   /* of adaptive activation distances to distances at rest */
-  const AbutOneRing   *rings;   /* that `surface` is made of ... */
-  PetscInt             version; /* ... at this version */
+  PetscReal            ratio;    /* adaptive activation distance / distance at rest */
+  const AbutOneRing   *one_ring; /* borrowed: one-rings from which `surface` was built */
+  PetscInt             version;  /* AbutOneRing.version of that time */
   AbutOrientedSurface *surface;
   AbutOrientedDhat     adaptive;
   Buffer               vertex_dhat, edge_dhat, face_dhat; /* PetscReal: arrays of `adaptive` */
-  Buffer               length[3]; /* PetscReal, by kind: longest edge at rest of and at a primitive; 0: it belongs to no element */
-  Buffer               elements;  /* AbutOrientedElement at the positions of the last search for pairs */
-  Buffer               found;     /* AbutOrientedContact within the activation distance, active or not */
-  PetscInt             num_found;
-  AbutOrientedCache    cache;
-  AbutOrientedState    state;
-  AbutOrientedWork     work;
+  Buffer length[3]; /* PetscReal, by kind: longest edge at rest of the primitive and its stencil; 0: the primitive belongs to no element */
+  Buffer elements;  /* AbutOrientedElement at the positions of the last search for pairs */
+  Buffer found;     /* AbutOrientedContact within the activation distance, active or not */
+  PetscInt          num_found;
+  AbutOrientedCache cache;
+  AbutOrientedState state;
+  AbutOrientedWork  work;
 } AbutOriented;
 
 /* oriented_pairs.c */
@@ -71,7 +71,7 @@ typedef struct {
 PETSC_INTERN PetscErrorCode AbutOrientedUpdateSurface(AbutPotential pot, const AbutCandidates *c);
 /* Appends pairs to `found`. */
 PETSC_INTERN PetscErrorCode AbutOrientedAddPairs(AbutOriented *sm, PetscInt n, const AbutOrientedPair pairs[], PetscInt plane);
-/* Distance from which on quadrature replaces the pair; 0: nowhere, or while activation distances are being adapted. */
+/* Distance from which on quadrature replaces the pair; 0: never, or while activation distances are being adapted. */
 PETSC_INTERN PetscReal AbutOrientedSplitDistance(const AbutOriented *sm, const AbutOrientedPair *pair);
 
 /*

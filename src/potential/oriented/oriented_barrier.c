@@ -110,7 +110,7 @@ static void AddDirectionBarrier(const AbutOrientedSpec *spec, const AbutOriented
   }
 }
 
-/* Turns the derivatives g, H of a into those of the given ratio a / s. */
+/* Replaces the derivatives g, H of a by the derivatives of the quotient ratio = a / s. */
 static void Quotient(PetscInt N, PetscReal ratio, PetscReal s, const PetscReal gs[], const PetscReal Hs[], PetscReal g[], PetscReal H[])
 {
   for (PetscInt i = 0; i < N; i++) g[i] = (g[i] - ratio * gs[i]) / s;

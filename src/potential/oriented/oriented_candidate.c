@@ -65,7 +65,7 @@ PetscReal AbutOrientedCandidateDistance(const AbutOrientedSurface *s, AbutPairKi
   }
 }
 
-/* What the pairs of a candidate depend on. */
+/* Inputs of the search for the pairs of a candidate. */
 typedef struct {
   const AbutOrientedSurface *surface;
   AbutOrientedMember         member;
@@ -114,8 +114,7 @@ static PetscInt AddEE(const Context *k, PetscInt a, PetscInt b, PetscReal dist, 
 }
 
 /*
-  Whether a face is the first, of those without vertex p, at a vertex or edge: the pair of p with the vertex or edge is listed with this
-  face.
+  Whether `face` is the first face at a vertex or edge without vertex p. The pair of p with the vertex or edge is listed with this face.
 */
 static PetscBool IsFirstFace(const AbutOrientedSurface *s, AbutOrientedKind kind, PetscInt i, const PetscInt face[3], PetscInt p)
 {
@@ -129,7 +128,7 @@ static PetscBool IsFirstFace(const AbutOrientedSurface *s, AbutOrientedKind kind
   return PETSC_TRUE;
 }
 
-/* 2D: whether the edge between vertices w and other is the first, of those without vertex p, at w. */
+/* 2D: whether edge (w, other) is the first edge at w without vertex p. */
 static PetscBool IsFirstEdge(const AbutOrientedSurface *s, PetscInt w, PetscInt other, PetscInt p)
 {
   AbutOrientedPrimitive q;

@@ -80,7 +80,7 @@ static void OneMinus(const Core *k, const AbutOrientedJet *a, AbutOrientedJet *o
 
 /* ---- functions of the core ---- */
 
-/* Jet value + scale * f, from derivatives of f over n of the core points. */
+/* Jet with the given value and with scale times the derivatives g, H of a function of n core points. */
 static void Spread(const Core *k, PetscReal value, PetscReal scale, PetscInt n, const PetscInt at[], const PetscReal g[],
                    const PetscReal H[], AbutOrientedJet *out)
 {

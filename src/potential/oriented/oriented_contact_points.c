@@ -2,7 +2,7 @@
 #include "oriented.h"
 
 /*
-  Lists the vertices of the pair's second primitive, then those of its first. Returns their number; second: number of those of the second.
+  Lists the vertices of the second primitive of the pair, then of the first. Returns their number; *second: number on the second primitive.
 */
 static PetscInt Core(const AbutOriented *sm, const AbutOrientedContact *contact, PetscInt v[ABUT_POINT_VERTICES], PetscInt *second)
 {
@@ -109,7 +109,7 @@ static PetscInt ClosestPoints(PetscInt dim, AbutPairKind kind, const PetscInt v[
 
 /*
   Sets the contact point of two elements integrated by quadrature: the means of their active points, b first, the mean of their normals
-  and the force along it. The forces of single pairs are oblique and cancel with those of neighbours, so each along its own direction
+  and the force along it. The forces of single pairs are oblique and partly cancel; adding their magnitudes
   would overestimate the total. Around a corner the force of a pair may not separate the elements: then `force` is 0, `force_vector` is not.
 */
 static void SamplePoints(AbutOriented *sm, const AbutOrientedContact *contact, const PetscInt v[], AbutContactPoint *point)

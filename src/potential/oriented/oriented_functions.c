@@ -66,7 +66,7 @@ PetscReal AbutOrientedBarrierNear(PetscReal x, PetscReal power, PetscReal split,
   return b - f;
 }
 
-/* Regular meshes have many angles exactly at the limits. The tolerance makes such pairs inactive whatever the rounding. */
+/* In regular meshes many angles are exactly at the limit of the step. The tolerance makes such pairs inactive for any round-off. */
 #define ROUNDING 1e-8 /* of y: the step is 1e-25 there */
 
 PetscReal AbutOrientedStep(PetscReal z, PetscReal alpha, PetscReal beta, PetscReal *df, PetscReal *ddf)

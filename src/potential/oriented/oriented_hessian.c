@@ -1,15 +1,15 @@
 /*
   Hessians of the contacts at the state, each over its support. ABUT_SIMD_WIDTH matrices are projected side by side. They are sorted by
-  size, since the cost of a group is that of its largest matrix.
+  size, since the largest matrix of a group determines its cost.
 */
 #include "oriented.h"
 
-/* Arguments of a call, and the matrices that are projected together next. */
+/* Group of up to ABUT_SIMD_WIDTH Hessians that are projected together, and the arguments of AbutOrientedAddHessian(). */
 typedef struct {
   AbutOriented  *sm;
   AbutAssembler  as;
   AbutProjection projection;
-  PetscBool      held; /* with a half space: translations are not in the kernel */
+  PetscBool      held; /* contact with a half space: translations are not in the kernel */
   PetscInt       count, contact[ABUT_SIMD_WIDTH], m[ABUT_SIMD_WIDTH];
   PetscReal     *H, *end, *scratch; /* matrices one after the other; end of the last one */
 } Group;

@@ -1,4 +1,4 @@
-/* Accumulation of the derivatives of a logarithm over slots. */
+/* Accumulation of derivatives of the logarithm of a pair value over the slots that orientedimpl.h defines. */
 #include "orientedimpl.h"
 
 static inline void AddBlocks(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal H[], PetscReal scale, AbutOrientedLog *log)

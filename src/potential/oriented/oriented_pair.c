@@ -1,7 +1,7 @@
 /* Value of a pair of primitives, the product of its factors, and derivatives over its stencil or support. */
 #include "orientedimpl.h"
 
-/* A pair at a state: its stencil and, in it, the core: the points of b, then those of a, in the order of geom.h. */
+/* A pair at a state. Its core are the vertices of both primitives, first of b, then of a, in the order of geom.h. */
 typedef struct {
   AbutOrientedPrimitive p[2];
   PetscInt              dim, n, num_core, slot[4]; /* n vertices of the stencil; slots of the core */
@@ -11,9 +11,9 @@ typedef struct {
   AbutClosest           closest;   /* closest features of the core */
   PetscReal             dist;      /* [m] */
   PetscBool             mollified; /* the direction is the difference of mollified closest points; it depends on all of the core */
-  AbutOrientedVector    d;         /* direction, a function of ... */
-  PetscInt              at[4];     /* ... the points in these slots */
-  AbutOrientedJet       weight[4]; /* of the core points in a mollified direction */
+  AbutOrientedVector    d;         /* direction, a function of the points in slots `at` */
+  PetscInt              at[4];     /* slots of the points of d */
+  AbutOrientedJet       weight[4]; /* if mollified: weight of each core point in the direction, with derivatives */
 } Stencil;
 
 static void Primitives(const AbutOrientedSurface *surface, const AbutOrientedPair *pair, AbutOrientedPrimitive p[2])
@@ -107,7 +107,7 @@ static inline AbutOrientedCore CoreOf(const Stencil *st, const AbutOrientedPair 
   return (AbutOrientedCore){pair->kind, st->dim, st->num_core, st->core, &st->closest};
 }
 
-/* Decides whether the direction is that of the mollified closest points; it depends on all of the core then. */
+/* Sets `mollified`: whether the direction is the difference of the mollified closest points. */
 static void MarkMollified(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, Stencil *st)
 {
   const AbutOrientedCore core = CoreOf(st, pair);
@@ -237,7 +237,7 @@ static void FoldDirection(const Stencil *st, const AbutOrientedPair *pair, AbutO
     AddBlocks(2, st->d.n, at, curvature, log);
 }
 
-/* Derivatives of a value from those of its logarithm. */
+/* Derivatives of a value from the derivatives of its logarithm. */
 static void Exponential(PetscReal value, const AbutOrientedLog *log, PetscReal g[], PetscReal H[])
 {
   const PetscInt   dim = log->dim, N = log->size - dim;

@@ -57,11 +57,11 @@ PetscErrorCode AbutOrientedUpdateSurface(AbutPotential pot, const AbutCandidates
 
   PetscFunctionBegin;
   PetscCheck(r, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Potential \"%s\" needs AbutContactSetOneRing() before the search", pot->info->name);
-  if (!sm->surface || sm->rings != r || sm->version != r->version || sm->surface->num_vertices != c->num_vertices) {
+  if (!sm->surface || sm->one_ring != r || sm->version != r->version || sm->surface->num_vertices != c->num_vertices) {
     PetscCall(AbutOrientedSurfaceDestroy(&sm->surface));
     PetscCall(
       AbutOrientedSurfaceCreate(c->dim, c->num_vertices, r->num_edges, r->edges, r->num_faces, r->faces, r->oriented, &sm->surface));
-    sm->rings         = r;
+    sm->one_ring      = r;
     sm->version       = r->version;
     sm->adaptive.dhat = -1;
     if (sm->spec.samples > 0) PetscCall(MeasureEdges(sm, c->rest));

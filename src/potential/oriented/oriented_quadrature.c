@@ -57,8 +57,9 @@ static PetscErrorCode EdgeRule(PetscInt n, AbutOrientedSpec *spec)
 
   3D: with regular triangles of edge length h, an area A has 2 A / (sqrt 3 h^2) vertices and three times as many edges. Weighted by L^2
   and by L times their length, they cover A v and e times; faces cover it once. The angle factors of vertices, edges and faces test six,
-  four and three directions, those of quadrature points all. The constants are the resulting ratios of integrals over flat sheets:
-  computed for small alpha, beta = 0 and all rotations of one mesh against the other, with deviations of 3e-4 (alpha = 0.7: 5e-3).
+  four and three directions, the angle factors of quadrature points all directions. The constants are the resulting ratios of integrals
+  over flat sheets: computed for small alpha, beta = 0 and all rotations of one mesh against the other, with deviations of 3e-4 (alpha =
+  0.7: 5e-3).
 */
 static PetscReal Share(PetscInt dim, PetscReal ratio)
 {

@@ -25,7 +25,7 @@
   variables; N = dim * slots.
 */
 typedef struct {
-  PetscInt           dim, n, N; /* n points: those of a, then those of b */
+  PetscInt           dim, n, N; /* n points, first of a, then of b */
   PetscReal          x[3 * MAX_POINTS];
   AbutOrientedVector normal[2];
   AbutOrientedSide   side[2];
@@ -85,7 +85,7 @@ static inline void AddBlocks(PetscInt dim, Elements *s, int p, int q, const Pets
   }
 }
 
-/* Adds the derivatives of a value, from those of its logarithm. */
+/* Adds the derivatives of a value, from the derivatives of its logarithm. */
 static inline void AddDerivatives(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair, PetscReal value, Elements *s)
 {
   PetscReal l[3][3], M[3][3][3][3];

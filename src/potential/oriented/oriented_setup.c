@@ -104,15 +104,15 @@ static PetscErrorCode ReduceDhat(AbutPotential pot, AbutContact contact, const A
 }
 
 /* AbutOrientedPropagateDhat() where this rank has the complete one-ring neighbourhood; elsewhere other ranks provide the value. */
-static void PropagateComplete(const AbutOrientedSurface *surface, const AbutOneRing *rings, AbutOrientedDhat *dhat)
+static void PropagateComplete(const AbutOrientedSurface *surface, const AbutOneRing *one_ring, AbutOrientedDhat *dhat)
 {
   for (PetscInt v = 0; v < surface->num_vertices; v++)
-    if (!rings->complete[v]) dhat->vertex[v] = dhat->dhat;
+    if (!one_ring->complete[v]) dhat->vertex[v] = dhat->dhat;
   for (PetscInt e = 0; e < surface->num_edges; e++)
-    if (!rings->complete[surface->edges[e][0]] || !rings->complete[surface->edges[e][1]]) dhat->edge[e] = dhat->dhat;
+    if (!one_ring->complete[surface->edges[e][0]] || !one_ring->complete[surface->edges[e][1]]) dhat->edge[e] = dhat->dhat;
   for (PetscInt f = 0; f < surface->num_faces; f++) {
     for (int k = 0; k < 3; k++)
-      if (!rings->complete[surface->faces[f][k]]) dhat->face[f] = dhat->dhat;
+      if (!one_ring->complete[surface->faces[f][k]]) dhat->face[f] = dhat->dhat;
   }
   AbutOrientedPropagateDhat(surface, dhat);
 }
@@ -155,7 +155,7 @@ static PetscErrorCode AdaptDhat(AbutPotential pot, AbutContact contact, const Ab
   PetscCall(PetscArraycpy(dhat.vertex, sm->adaptive.vertex, sm->surface->num_vertices));
   PetscCall(PetscArraycpy(dhat.edge, sm->adaptive.edge, sm->surface->num_edges));
   PetscCall(PetscArraycpy(dhat.face, sm->adaptive.face, sm->surface->num_faces));
-  PropagateComplete(sm->surface, sm->rings, &dhat);
+  PropagateComplete(sm->surface, sm->one_ring, &dhat);
   PetscCall(ReduceDhat(pot, contact, &dhat));
   PetscCall(PetscFree3(dhat.vertex, dhat.edge, dhat.face));
   PetscCall(PetscFree(pairs));

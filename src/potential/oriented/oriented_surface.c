@@ -26,7 +26,7 @@ static void Rewind(PetscInt n, PetscInt start[])
 }
 
 /* Stencil of a vertex: the vertex, then the other ends of its edges. */
-static PetscErrorCode VertexRings(AbutOrientedSurface *s)
+static PetscErrorCode VertexStencils(AbutOrientedSurface *s)
 {
   const PetscInt n = s->num_vertices;
   PetscInt      *start;
@@ -90,7 +90,7 @@ static PetscErrorCode FaceEdges(AbutOrientedSurface *s)
 }
 
 /* Stencil of an edge: its ends, then the third vertices of its faces. */
-static PetscErrorCode EdgeRings(AbutOrientedSurface *s)
+static PetscErrorCode EdgeStencils(AbutOrientedSurface *s)
 {
   const PetscInt n = s->num_edges;
   PetscInt      *start, *v;
@@ -181,9 +181,9 @@ PetscErrorCode AbutOrientedSurfaceCreate(PetscInt dim, PetscInt num_vertices, Pe
   s->num_edges    = num_edges;
   s->num_faces    = num_faces;
   PetscCall(CopyInput(s, edges, faces, oriented));
-  PetscCall(VertexRings(s));
+  PetscCall(VertexStencils(s));
   PetscCall(FaceEdges(s));
-  PetscCall(EdgeRings(s));
+  PetscCall(EdgeStencils(s));
   if (dim == 3) {
     PetscCall(FaceNormals(s, VERTICES, num_vertices, s->faces));
     PetscCall(FaceNormals(s, EDGES, num_edges, s->face_edge));

@@ -52,7 +52,7 @@ static inline void TangentValue(PetscInt dim, const TangentPoints *points, const
   }
 }
 
-/* Tangent with derivatives. The Jacobian of the difference of two points is not stored; see IsDifference(). */
+/* Sets a tangent vector and its derivatives. The constant Jacobian of a difference of two points is not stored; see IsDifference(). */
 static inline void TangentVector(PetscInt dim, const TangentPoints *points, const PetscReal x[], AbutOrientedVector *w)
 {
   PetscReal y[9];

@@ -4,10 +4,10 @@
       W_a(d) W_b(-d) p(|d|) m,    W = (measure) (tangent term) (normal term),
 
   d from the closest point of a to that of b, m a mollifier at the ends of edges and boundaries of faces ("gcp" only). W depends on the
-  one-ring neighbourhood of the primitive. The stencil of a pair are the vertices of a's stencil, then those of b's; a vertex in both
+  one-ring neighbourhood of the primitive. The stencil of a pair is the stencil of a followed by the stencil of b; a vertex in both
   occurs twice.
 
-  All factors of an active pair are positive. The derivatives of the value come from those of its logarithm, a sum of terms of few
+  All factors of an active pair are positive. The derivatives of the value follow from its logarithm, a sum of terms of few
   variables: with l the gradient and M the Hessian of the logarithm, grad = value l and hess = value (l l^T + M). Variables are d, which
   is independent until the end, and the vertices of the stencil. They are numbered by slots of dim numbers: slot 0 is d, slot 1 + s is
   vertex s.
@@ -75,7 +75,7 @@ typedef struct {
   const PetscInt *index;     /* [slots] AbutOrientedSupport.index: g and H are over support vertices; NULL: over slots */
 } AbutOrientedLog;
 
-/* Where contributions to a slot go. */
+/* Row of g and H to which contributions to a slot are added. */
 static inline PetscInt AbutOrientedIndex(const AbutOrientedLog *log, PetscInt slot)
 {
   PetscAssertAbort(!log->index || log->index[slot] >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB,
@@ -105,14 +105,14 @@ typedef struct {
 
 typedef struct {
   PetscInt dim, num_vertices, num_edges, num_faces;
-  PetscInt (*edges)[2];     /* [num_edges], including those of the faces */
+  PetscInt (*edges)[2];     /* [num_edges], including the edges of faces */
   PetscInt (*faces)[3];     /* [num_faces] outward */
   PetscInt (*face_edge)[3]; /* [num_faces] edges (0 1), (1 2), (2 0) */
   PetscBool      *oriented; /* [num_vertices] */
   const PetscInt *id;       /* [num_vertices] borrowed: order of the vertices that is the same on all ranks; NULL: that of their indices */
   struct {
     PetscInt *start, *v;    /* stencil of primitive i: v[start[i], start[i + 1]) */
-    PetscInt *first_normal; /* its normals: normal[first_normal[i], first_normal[i + 1]) */
+    PetscInt *first_normal; /* faces of primitive i: normal[first_normal[i], first_normal[i + 1]) */
     PetscInt (*normal)[3];
   } ring[2]; /* of vertices, of edges */
 } AbutOrientedSurface;
@@ -134,7 +134,7 @@ PETSC_INTERN void AbutOrientedGetPrimitive(const AbutOrientedSurface *surface, A
 /*
   The two published forms. GCP, as computed by the authors' library: a pair is active where its closest points are inside both primitives
   and is mollified towards their boundaries; measures are local areas. OIPC, as defined in the paper: a pair is active wherever its
-  closest points are; angles are those of the mollified closest points and are also tested along the primitive itself; measures are
+  closest points are; angles use the mollified closest points and are also tested along the primitive itself; measures are
   multiplied by powers of the length L.
 */
 typedef enum { ABUT_ORIENTED_GCP, ABUT_ORIENTED_OIPC } AbutOrientedMember;
@@ -144,7 +144,7 @@ typedef struct {
   PetscReal          alpha_n, beta_n; /* normal terms: steps H^{alpha_n,beta_n} */
   PetscReal          power;           /* of the distance in the barrier; OIPC: dim - 1 */
   AbutOrientedMember member;
-  PetscReal          length;          /* OIPC: L [m] */
+  PetscReal          length;          /* OIPC: length L that multiplies measures [m] */
   PetscReal          mollifier_width; /* OIPC: largest width of the mollifier of closest points, as a fraction of the primitive */
   PetscReal          mollifier_ratio; /* OIPC: largest width over the distance */
   PetscInt           smoothness;      /* continuous derivatives of mollifiers: 2, else 1 */
@@ -249,7 +249,7 @@ typedef struct {
 
 /* Number of vertices of a pair's stencil. */
 PETSC_INTERN PetscInt AbutOrientedPairSize(const AbutOrientedSurface *surface, const AbutOrientedPair *pair);
-/* Vertices of the stencil [size]: those of a, then those of b. */
+/* Lists the vertices of the stencil [size]: first of a, then of b. */
 PETSC_INTERN void AbutOrientedPairVertices(const AbutOrientedSurface *surface, const AbutOrientedPair *pair, PetscInt v[]);
 /* Length of AbutOrientedOutput.scratch for pairs of n vertices. */
 PETSC_INTERN size_t AbutOrientedScratch(PetscInt dim, PetscInt n);
@@ -270,7 +270,8 @@ PETSC_INTERN void AbutOrientedEvaluatePlane(const AbutOrientedSurface *surface, 
 
 /*
   Clamps the negative eigenvalues of count <= ABUT_SIMD_WIDTH symmetric matrices, stored one after the other in A. Matrix l is over m[l]
-  points. free: translations are in the kernels. The result for a matrix does not depend on the others; the cost is that of the largest.
+  points. free: translations are in the kernels. The result for a matrix does not depend on the others; the largest matrix determines the
+  cost.
 */
 PETSC_INTERN void AbutOrientedProject(PetscInt dim, PetscBool free, AbutProjection projection, PetscInt count, const PetscInt m[],
                                       PetscReal A[], PetscReal scratch[]);
@@ -319,5 +320,5 @@ PETSC_INTERN PetscInt AbutOrientedCandidatePairs(const AbutOrientedSurface *surf
 /* Sets the activation distance of each primitive to at most `ratio` times its distance in these pairs, which would be active at rest. */
 PETSC_INTERN void AbutOrientedAdaptDhat(const AbutOrientedSurface *surface, PetscReal ratio, PetscInt count, const AbutOrientedPair pairs[],
                                         const PetscReal rest[], AbutOrientedDhat *dhat);
-/* Limits the activation distance of faces by those of their vertices and edges, of edges by those of their vertices. */
+/* Limits the activation distance of a face to the minimum over its vertices and edges, of an edge to the minimum over its vertices. */
 PETSC_INTERN void AbutOrientedPropagateDhat(const AbutOrientedSurface *surface, AbutOrientedDhat *dhat);
