@@ -7,9 +7,9 @@
 
 static const AbutOption options[]        = {{"-abut_push_slack", ABUT_OPTION_REAL, offsetof(StartPolicy, push_slack), 0.5, 0.01, 0.99, "",
                                              "Fraction of each gap that the push of prescribed motion may use up"},
-                                            {"-abut_predict_slack", ABUT_OPTION_REAL, offsetof(StartPolicy, predict_slack), .8, .01, .99, "",
+                                            {"-abut_predict_slack", ABUT_OPTION_REAL, offsetof(StartPolicy, move_slack), 0.8, 0.01, 0.99, "",
                                              "Fraction of each gap that a start at the velocities may use up"},
-                                            {"-abut_predict_least", ABUT_OPTION_REAL, offsetof(StartPolicy, predict_least), 0.5, 0, 1, "",
+                                            {"-abut_predict_least", ABUT_OPTION_REAL, offsetof(StartPolicy, move_least), 0.5, 0, 1, "",
                                              "Fraction of the displacement at the velocities that contact must allow for a start there; at "
                                                     "shorter distances barriers cost more than is gained"}};
 const AbutOptionTable   AbutStartOptions = {"Start of Newton's method", PETSC_STATIC_ARRAY_LENGTH(options), options};
@@ -71,8 +71,8 @@ PetscErrorCode AbutStartPredict(AbutStepper s, PetscBool *energy_known)
   if (!(longest > s->scales.tolerance * s->size.h)) PetscFunctionReturn(0);
   PetscCall(AbutObjectiveEnergy(s->objective, at->t, &at->energy));
   PetscCall(AbutObjectiveUpdateGhosts(s->objective, at->p));
-  PetscCall(AbutObjectiveBoundStep(s->objective, s->start.predict_slack, &bound));
-  if (bound.step >= s->start.predict_least) {
+  PetscCall(AbutObjectiveBoundStep(s->objective, s->start.move_slack, &bound));
+  if (bound.step >= s->start.move_least) {
     PetscCall(AbutObjectiveEnergy(s->objective, bound.step, &energy));
     if (AbutEnergyTotal(&energy) < AbutEnergyTotal(&at->energy))
       at->energy = energy;

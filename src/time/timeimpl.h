@@ -43,9 +43,9 @@ typedef struct {
 
 /* Start of Newton's method; start.c */
 typedef struct {
-  PetscReal push_slack;    /* fraction of each gap that the first displacement of prescribed motion may use up */
-  PetscReal predict_slack; /* fraction of each gap that the displacement h v may use up */
-  PetscReal predict_least; /* if the step bound permits less than this fraction of h v, free vertices stay */
+  PetscReal push_slack; /* fraction of each gap that the first displacement of prescribed motion may use up */
+  PetscReal move_slack; /* fraction of each gap that the displacement h v may use up */
+  PetscReal move_least; /* if the step bound permits less than this fraction of h v, free vertices stay */
 } StartPolicy;
 
 /* Lagged friction within a step; frictionlag.c */
