@@ -5,14 +5,15 @@
 */
 #include "timeimpl.h"
 
-static const AbutOption options[]        = {{"-abut_push_slack", ABUT_OPTION_REAL, offsetof(StartPolicy, push_slack), 0.5, 0.01, 0.99, "",
-                                             "Fraction of each gap that the push of prescribed motion may use up"},
-                                            {"-abut_predict_slack", ABUT_OPTION_REAL, offsetof(StartPolicy, move_slack), 0.8, 0.01, 0.99, "",
-                                             "Fraction of each gap that a start at the velocities may use up"},
-                                            {"-abut_predict_least", ABUT_OPTION_REAL, offsetof(StartPolicy, move_least), 0.5, 0, 1, "",
-                                             "Fraction of the displacement at the velocities that contact must allow for a start there; at "
-                                                    "shorter distances barriers cost more than is gained"}};
-const AbutOptionTable   AbutStartOptions = {"Start of Newton's method", PETSC_STATIC_ARRAY_LENGTH(options), options};
+static const AbutOption options[] = {{"-abut_push_slack", ABUT_OPTION_REAL, offsetof(StartPolicy, push_slack), 0.5, 0.01, 0.99, "",
+                                      "Fraction of each gap that the push of prescribed motion may use up"},
+                                     {"-abut_predict_slack", ABUT_OPTION_REAL, offsetof(StartPolicy, move_slack), 0.8, 0.01, 0.99, "",
+                                      "Fraction of each gap that a start at the velocities may use up"},
+                                     {"-abut_predict_least", ABUT_OPTION_REAL, offsetof(StartPolicy, move_least), 0.5, 0, 1, "",
+                                      "Fraction of the displacement at the velocities that contact must allow for a start there; at "
+                                      "shorter distances barriers cost more than is gained"}};
+
+const AbutOptionTable AbutStartOptions = {"Start of Newton's method", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 PetscErrorCode AbutStartPush(AbutStepper s)
 {
