@@ -34,8 +34,8 @@ static void Restart(char **argv)
 #endif
 
 /*
-  OpenBLAS chooses its kernels from a list of processors when it is loaded. For a processor that is newer than the list it chooses those of
-  2004 ("Prescott"), which have a quarter of the speed. It obeys an environment variable, but only if that is set before the program starts.
+  OpenBLAS chooses its kernels from a list of processors when it is loaded. For a processor newer than the list it chooses the kernels of
+  2004 ("Prescott"), which have a quarter of the speed. An environment variable changes the choice if it is set before the program starts.
 */
 void KernelsChoose(char **argv)
 {

@@ -1,4 +1,4 @@
-"""Runs the program on scenes written by tests and reads what it leaves."""
+"""Runs the program on scenes written by tests and reads its results."""
 import csv
 import json
 import os

@@ -1,8 +1,8 @@
-"""A block that falls on a bed of points, of segments, of triangles: what has no area stops it, too."""
+"""A block that falls on a bed of points, of segments, of triangles: obstacles without area stop it, too."""
 import os
 from abut_runs import expect, run, write
 
-# The range is larger than the gaps of the grid and than its edges: what has no area still stops the block.
+# dhat is larger than the gaps and the edges of the grid: obstacles without area still stop the block.
 FALL = """abut: 1
 dim: 3
 time: {step: 0.02, steps: 20}

@@ -43,7 +43,7 @@ with scratch() as folder:
     if fast.startswith("OpenBLAS"):
         ENVIRONMENT["OPENBLAS_CORETYPE"] = "Prescott"
         done = run(scene, os.path.join(folder, "wanted"), 2)
-        expect(done.code == 0 and "Prescott" in done.summary["blas"], "not what the environment says:", done.summary["blas"])
+        expect(done.code == 0 and "Prescott" in done.summary["blas"], "the environment names another BLAS:", done.summary["blas"])
         del ENVIRONMENT["OPENBLAS_CORETYPE"]
 
     if not reads_path():

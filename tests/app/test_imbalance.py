@@ -42,14 +42,14 @@ with scratch() as folder:
             error = abs(first["contact_force_y_N"] / WEIGHT - 1)
             expect(error > 0.5 if warnings else error < 1e-3, "contact force is wrong by", error)
 
-        # the first contact is by 20 N, with 13 N unbalanced, the next ones by a thousand with next to nothing
+        # the first contact force is 20 N, with an imbalance of 13 N; later forces are about 1000 N with a negligible imbalance
         touches = write(folder, "touches.yaml", TOUCHES.replace("TOLERANCE", "1.0e-2"))
         done = run(touches, os.path.join(folder, f"touches-{ranks}"), ranks)
         shares = [row["residual_N"] / row["contact_force_max_N"] for row in done.steps if row["contacts"] > 0]
         expect(done.code == 0 and shares[0] > 0.5 > 0.1 > max(shares[1:]), "shares", shares)
         expect("is not balanced" not in done.output, done.output)
 
-        # what a run ends with counts even if it has not lasted, as above, and what lasts counts even if it ends
+        # an imbalance in the last step is warned of even if it has not lasted; one that lasted is warned of even if it ends
         ends = int(done.steps[-len(shares)]["step"])
         done = run(touches, os.path.join(folder, f"ends-{ranks}"), ranks, "-steps", ends)
         expect(done.code == 0 and done.output.count("is not balanced") == 1, done.code, done.output)

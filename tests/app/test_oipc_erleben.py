@@ -10,12 +10,12 @@ from oipc_scenes import SCENES, steps_of
 GRAVITY, FLOOR = 9.81, -2
 SPIKE, WEDGE, CUBE = 22.5, 67.5, 1000.0  # masses [kg]
 SLANT = 0.75 / math.hypot(0.75, 0.15)  # cosine of the slope of a side of spike and wedge, 0.3 m wide and 0.75 m high
-SPIKE_LIES, SPIKE_STANDS = 0.15 * 3 / 4 * SLANT, 0.75 / 4  # height of the centre of mass over what is below it
+SPIKE_LIES, SPIKE_STANDS = 0.15 * 3 / 4 * SLANT, 0.75 / 4  # height of the centre of mass over the support
 WEDGE_LIES, WEDGE_STANDS = 0.15 * 2 / 3 * SLANT, 0.75 / 3
 CUBE_LIES = 0.5 - CUBE * GRAVITY / 1.0e5 / 3 / 2  # between rigid and a bar, which its weight would shorten by twice that in the mean
 NEAR = {SPIKE: 0.007, WEDGE: 0.007, CUBE: 0.018}  # of those heights: gaps and bending; for the cube both ends of its range [m]
 
-# Steps, mass, on what it comes to rest, height of the centre of mass over it, further rank counts
+# Steps, mass, support at rest, height of the centre of mass over the support, further rank counts
 ENDS = {
     "spike_spike": (60, SPIKE, "floor", SPIKE_LIES, (2,)),
     "spike_wedge": (60, SPIKE, "floor", SPIKE_LIES, ()),
@@ -38,7 +38,7 @@ def last_partner(folder, label):
 def check_end(name, folder, ranks):
     steps, mass, where, height, _ = ENDS[name]
     slides_on = name == "cube_internal_edges"
-    # The cube's loss on its way over the edges is seen at a finer tolerance: by default it is that of single steps.
+    # The cube's loss on its way over the edges is visible at a finer tolerance only: by default single steps lose as much.
     changes = [("{potential: oipc}", "{potential: oipc}\nsolver: {tolerance: {absolute: 1.0e-6}}")] if slides_on else []
     scene = "fig20_" + name
     rows = steps_of(scene, folder, ranks, changes, "-steps", steps)

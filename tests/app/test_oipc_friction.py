@@ -104,14 +104,14 @@ def check_block(folder, name, changes, weight, ranks):
         # The block is stiff, its surface flat: forces of pairs are along the normal but for rounding of angles.
         near(pair["normal_y_N"], row["contact_force_y_N"], 1e-6 * weight,
              f"sum of normal forces in step {row['step']}, {name} on {ranks} ranks")
-        # Normal forces are lagged until they differ by what the tolerance moves the block: 2e-7 of the weight here.
+        # Normal forces are lagged until they change as little as the tolerance moves the block: by 2e-7 of the weight here.
         near(row["friction_force_x_N"], -0.3 * pair["normal_y_N"], 2e-6 * weight,
              f"friction in step {row['step']}, {name} on {ranks} ranks")
         expect(row["sliding"] > 0 and row["sticking"] == 0, "sticks in step", row["step"])
 
 
 def check_sampled(folder, name, changes, weight, ranks):
-    """Pairs of samples push obliquely; normal forces act along normals of elements: friction is that of the weight for any two meshes."""
+    """Pairs of samples push obliquely; normal forces act along normals of elements: friction fits the weight for any two meshes."""
     row, pair = block(folder, name, changes, 0, 20, ranks)[-1]
     near(pair["normal_y_N"], weight, 1e-5 * weight, f"sum of normal forces at rest, {name} on {ranks} ranks")
     expect(pair["contacts"] == row["contacts"] == row["sticking"] > 40, "contacts", pair, row["contacts"], "sticking", row["sticking"])

@@ -44,7 +44,7 @@ with scratch() as folder:
         near(float(last[1]["friction_x_N"]), -0.2 * sum(WEIGHT.values()), 50, "friction of the floor")
         expect(all(row["contacts"] == row["sticking"] for row in last), "sliding", last)
         row = done.steps[-1]
-        # Between bodies forces cancel: what is left is that of the floor.
+        # Forces between bodies cancel: the sum is the force of the floor.
         near(row["contact_force_y_N"], float(last[1]["normal_y_N"]), 1e-6 * 5000, "sum of contact forces")
         near(row["friction_force_x_N"], float(last[1]["friction_x_N"]), 1e-6 * 5000, "sum of friction forces")
         expect(row["sticking"] > 0 and row["sliding"] == 0, row)

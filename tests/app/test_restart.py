@@ -46,7 +46,7 @@ with scratch() as folder:
     whole_steps = whole.steps
     expect(max(row["contacts"] for row in whole_steps) > 0, "nothing met")
 
-    # Nothing is left to do: that is said, once, and what the run left stays as it is, with fewer steps, too.
+    # A restart at the end of the run does nothing, prints so once, and leaves the results unchanged; with fewer steps, too.
     for ranks, steps in ((2, 40), (3, 40), (1, 30)):
         done = run(scene, whole.directory, ranks, "-steps", steps, "-restart", os.path.join(whole.directory, "checkpoint.h5"))
         expect(done.code == 0 and done.summary["exit_code"] == 0, done.output)

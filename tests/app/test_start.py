@@ -1,4 +1,4 @@
-"""What is wrong with a scene is said before anything moves: exit codes 2 and 3, one voice, no results that pass for whole."""
+"""Errors of a scene are reported before the first step: exit codes 2 and 3, one message, no results that look complete."""
 import os
 import re
 from xml.etree import ElementTree

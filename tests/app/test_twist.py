@@ -40,7 +40,7 @@ with scratch() as scratch_folder:
         one, two = (twisted(scratch_folder, case, ranks) for ranks in (1, 2))
         print(case, "contacts", one[-1]["contacts"], "elastic energy", one[-1]["energy_elastic_J"], two[-1]["energy_elastic_J"])
         # Until it touches itself rounding stays rounding (1e-13 seen); buckling and contact make more of it (3e-9), and where the last
-        # iteration of a step is one more or less, it moves the energy by about 1 % of what the step does to it: 1e-4 of the whole here.
+        # iteration of a step is one more or less, it changes the energy by about 1 % of the change in the step: 1e-4 of the total here.
         for a, b in zip(one, two):
             touched = any(row["contacts"] > 0 for row in one[:one.index(a) + 1])
             tolerance = (1e-3 if touched else 1e-11) * a["energy_elastic_J"]
