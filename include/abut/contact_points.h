@@ -1,0 +1,78 @@
+/**
+  @file contact_points.h
+  @brief Contact points of pairs of tetrahedral bodies by exchangeable methods [Erleben 2018, Methodology for Assessing Mesh-Based Contact
+  Point Methods], and measures of their quality.
+
+  A method maps one pair of tetrahedra of two bodies to contact points, or a pair of surface primitives to one contact point of a barrier
+  potential. The generator finds the pairs, evaluates each on exactly one rank, and removes redundant points. Its output is sorted by body,
+  cell and feature: it is the same on any number of ranks.
+**/
+#pragma once
+#include <abut/mesh.h>
+#include <abut/potential.h>
+
+/** Kinds of mesh features. */
+typedef enum { ABUT_FEATURE_VERTEX, ABUT_FEATURE_EDGE, ABUT_FEATURE_FACE } AbutFeatureKind;
+
+/** A tetrahedron of a body at its current position. */
+typedef struct {
+  PetscReal x[4][3];   /* [m] vertices, positively oriented */
+  PetscInt  vertex[4]; /* vertex ids */
+  PetscInt  cell;      /* id */
+  PetscInt  body;      /* index */
+  unsigned  surface;   /* bit k: the face opposite to vertex k is on the surface of the body */
+} AbutTetrahedron;
+
+/** A point contact between two bodies. */
+typedef struct {
+  PetscReal       position[3];  /* [m] */
+  PetscReal       normal[3];    /* unit vector: direction of the force on body[1] */
+  PetscReal       separation;   /* [m] along the normal; negative: the bodies penetrate */
+  PetscReal       weight;       /* [N] contact force of a barrier potential; 1 for the methods of the paper */
+  PetscInt        body[2];      /* body[0] < body[1] */
+  PetscInt        cell[2];      /* ids; -1 for barrier potentials */
+  AbutFeatureKind feature[2];   /* kinds of the features of the two bodies that define the point */
+  PetscInt        vertex[2][3]; /* vertex ids of these features, -1 beyond their number */
+} AbutPointContact;
+
+/** Growable list of point contacts. Initialise with zeros; free with PetscFree(contacts.a). */
+typedef struct {
+  PetscInt          n, capacity; /* used and allocated entries */
+  AbutPointContact *a;           /* [n] */
+} AbutPointContacts;
+
+/** Generator of point contacts of the bodies of one mesh by one method. */
+typedef struct _p_AbutContactPoints *AbutContactPoints;
+
+/** Names of all methods, NULL at the end: eight of the paper, then the contact potentials. */
+PETSC_EXTERN const char *const AbutContactPointMethods[];
+
+/**
+  @brief Creates a generator. Collective.
+  @param[in]  mesh    borrowed; three-dimensional; must outlive the generator
+  @param[in]  method  one of AbutContactPointMethods; copied
+  @param[out] points  NULL after an error
+  Errors: ABUT_ERR_INPUT if there is no such method, or if the mesh is not three-dimensional.
+**/
+PETSC_EXTERN PetscErrorCode AbutContactPointsCreate(AbutMesh mesh, const char method[], AbutContactPoints *points);
+
+/** @brief Frees the generator; does nothing if *points is NULL. Collective. */
+PETSC_EXTERN PetscErrorCode AbutContactPointsDestroy(AbutContactPoints *points);
+
+/**
+  @brief Sets tolerances from the options database (-points_...); -help lists them. Collective. Errors: ABUT_ERR_INPUT if a value is out of
+  its range.
+**/
+PETSC_EXTERN PetscErrorCode AbutContactPointsSetFromOptions(AbutContactPoints points);
+
+/** @brief Prints method and tolerances in force. Collective on the viewer. */
+PETSC_EXTERN PetscErrorCode AbutContactPointsView(AbutContactPoints points, PetscViewer viewer);
+
+/**
+  @brief Finds the point contacts of all pairs of bodies. Collective.
+  @param[in]  x         local positions [num_local * 3], ghosts current [m]
+  @param[out] contacts  on every rank the contacts of all ranks, after the post-filter, sorted by bodies, cells and features; borrowed, valid
+                        until the next call
+  Errors: ABUT_ERR_INPUT if a coordinate is not finite or a cell is inverted; ABUT_ERR_INTERSECTION if a barrier potential is infinite.
+**/
+PETSC_EXTERN PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x[], const AbutPointContacts **contacts);
