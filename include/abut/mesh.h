@@ -143,7 +143,7 @@ typedef struct {
 /**
   @brief Creates a mesh: rank 0 reads or generates all bodies and obstacles and checks them; METIS partitions them. Collective.
 
-  Options: -mesh_partition_seed, -mesh_partition_imbalance, -mesh_allow_system_calls.
+  Options: -mesh_partition_seed, -mesh_partition_imbalance, -mesh_allow_system_calls; AbutMeshViewOptions() prints their values.
   Errors: ABUT_ERR_INPUT, on all ranks, for a file that is missing, malformed or without cells of dimension dim; a Gmsh script that would
   run programs;
   an inverted or degenerate cell; two vertices of a body that coincide; a vertex without a cell; an obstacle without faces, segments and
@@ -232,3 +232,6 @@ PETSC_EXTERN PetscErrorCode AbutMeshReadPositions(AbutMesh mesh, PetscInt body, 
   Collective.
 **/
 PETSC_EXTERN PetscErrorCode AbutMeshView(AbutMesh mesh, PetscViewer viewer);
+
+/** @brief Prints the values in force of the options of AbutMeshCreate(). Collective on the viewer. */
+PETSC_EXTERN PetscErrorCode AbutMeshViewOptions(AbutMesh mesh, PetscViewer viewer);

@@ -36,6 +36,7 @@ PetscErrorCode ViewRun(Run *run)
   PetscViewer viewer = PETSC_VIEWER_STDOUT_(run->model.comm);
 
   PetscFunctionBegin;
+  PetscCall(AbutMeshViewOptions(run->model.mesh, viewer));
   PetscCall(AbutMeshView(run->model.mesh, viewer));
   PetscCall(AbutContactView(run->model.contact, viewer));
   PetscCall(AbutStepperView(run->model.stepper, viewer));

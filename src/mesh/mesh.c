@@ -1,54 +1,47 @@
 /* Mesh object: rank 0 builds and partitions the mesh, then distributes it. */
 #include "meshimpl.h"
 
-static PetscErrorCode GetOptions(MPI_Comm comm, AbutPartitionOptions *options)
-{
-  PetscBool allow_system_calls = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  *options = (AbutPartitionOptions){.seed = 0, .imbalance = 1.05};
-  PetscOptionsBegin(comm, NULL, "Reading and partition of the mesh", "AbutMesh");
-  PetscCall(PetscOptionsBool("-mesh_allow_system_calls", "Gmsh scripts (.geo) may run other programs and write files", "AbutMeshCreate",
-                             allow_system_calls, &allow_system_calls, NULL)); /* read again by AbutScriptCheck() */
-  PetscCall(PetscOptionsInt("-mesh_partition_seed", "Seed of METIS; the same seed gives the same partition", "AbutMeshCreate",
-                            options->seed, &options->seed, NULL));
-  PetscCall(PetscOptionsReal("-mesh_partition_imbalance", "Largest over average work a rank may have, cells and surface alike (> 1)",
-                             "AbutMeshCreate", options->imbalance, &options->imbalance, NULL));
-  PetscOptionsEnd();
-  AbutCheck(options->imbalance > 1, ABUT_ERR_INPUT, "-mesh_partition_imbalance is %g; it must be larger than 1",
-            (double)options->imbalance);
-  PetscFunctionReturn(0);
-}
+static const AbutOption options[] = {
+  {"-mesh_allow_system_calls", ABUT_OPTION_BOOL, offsetof(AbutMeshOptions, allow_system_calls), 0, 0, 1, "",
+   "Gmsh scripts (.geo) may run other programs and write files"}, /* AbutScriptCheck() reads it again */
+  {"-mesh_partition_seed", ABUT_OPTION_INT, offsetof(AbutMeshOptions, seed), 0, -1, 2147483647, "",
+   "Seed of METIS; the same seed gives the same partition"},
+  {"-mesh_partition_imbalance", ABUT_OPTION_REAL, offsetof(AbutMeshOptions, imbalance), 1.05, 1.001, 1000, "",
+   "Largest over average work a rank may have, cells and surface alike"},
+};
+static const AbutOptionTable table = {"Reading and partition of the mesh", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* Builds and partitions the serial mesh; executed on rank 0 only, so that errors occur on rank 0 only. */
-static PetscErrorCode BuildOnRoot(PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], const AbutPartitionOptions *options,
+static PetscErrorCode BuildOnRoot(PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], const AbutMeshOptions *values,
                                   PetscMPIInt size, AbutGlobalMesh *global, PetscMPIInt **owner)
 {
   PetscFunctionBegin;
   PetscCall(AbutGlobalMeshCreate(dim, num_specs, specs, global));
   PetscCall(PetscMalloc1(global->num_vertices, owner));
-  PetscCall(AbutPartition(global, options, size, *owner));
+  PetscCall(AbutPartition(global, values, size, *owner));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutMeshCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], AbutMesh *mesh)
 {
-  AbutGlobalMesh       global = {0};
-  AbutPartitionOptions options;
-  PetscMPIInt          rank, size, *owner = NULL;
-  PetscErrorCode       ierr = 0;
+  AbutGlobalMesh  global = {0};
+  AbutMeshOptions values;
+  PetscMPIInt     rank, size, *owner = NULL;
+  PetscErrorCode  ierr = 0;
 
   PetscFunctionBegin;
   *mesh = NULL;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(GetOptions(comm, &options));
-  if (!rank) ierr = BuildOnRoot(dim, num_specs, specs, &options, size, &global, &owner);
+  AbutOptionTableSetDefaults(&table, &values);
+  PetscCall(AbutOptionTableSetFromOptions(comm, &table, &values));
+  if (!rank) ierr = BuildOnRoot(dim, num_specs, specs, &values, size, &global, &owner);
   ierr = AbutAgree(comm, ierr);
   if (!ierr) {
     PetscCall(PetscNew(mesh));
     PetscCall(PetscCommDuplicate(comm, &(*mesh)->comm, NULL));
     PetscCallMPI(MPI_Comm_size(comm, &(*mesh)->size));
+    (*mesh)->options = values;
     for (PetscInt i = 0; i <= ABUT_MAX_CACHED_WIDTH; i++) (*mesh)->unit[i] = MPI_DATATYPE_NULL;
     PetscCall(AbutMeshDistribute(*mesh, rank ? NULL : &global, owner));
     PetscCall(AbutMeshSetUpHalo(*mesh));
@@ -71,6 +64,13 @@ PetscErrorCode AbutMeshDestroy(AbutMesh *mesh)
   PetscCall(PetscFree((*mesh)->group_names));
   PetscCall(PetscCommDestroy(&(*mesh)->comm));
   PetscCall(PetscFree(*mesh));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutMeshViewOptions(AbutMesh mesh, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutOptionTableView(&table, &mesh->options, viewer));
   PetscFunctionReturn(0);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <abut/containers.h>
 #include <abut/mesh.h>
+#include <abut/option.h>
 
 /* Errors that name the body */
 
@@ -123,13 +124,15 @@ typedef struct {
 PETSC_INTERN PetscErrorCode AbutGlobalMeshCreate(PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], AbutGlobalMesh *global);
 PETSC_INTERN PetscErrorCode AbutGlobalMeshFree(AbutGlobalMesh *global);
 
-/* Partition on rank 0: owner[num_vertices] in [0, num_parts). */
+/* Options of AbutMeshCreate(). */
 typedef struct {
-  PetscInt  seed;      /* random seed of METIS; the same seed gives the same partition */
-  PetscReal imbalance; /* largest allowed ratio of a part's work to the average */
-} AbutPartitionOptions;
+  PetscBool allow_system_calls; /* Gmsh scripts may run other programs */
+  PetscInt  seed;               /* random seed of METIS; the same seed gives the same partition */
+  PetscReal imbalance;          /* largest allowed ratio of a part's work to the average */
+} AbutMeshOptions;
 
-PETSC_INTERN PetscErrorCode AbutPartition(const AbutGlobalMesh *global, const AbutPartitionOptions *options, PetscMPIInt num_parts,
+/* Partition on rank 0: owner[num_vertices] in [0, num_parts). */
+PETSC_INTERN PetscErrorCode AbutPartition(const AbutGlobalMesh *global, const AbutMeshOptions *options, PetscMPIInt num_parts,
                                           PetscMPIInt owner[]);
 
 /* The distributed mesh */
@@ -147,11 +150,12 @@ typedef struct {
 #define ABUT_MAX_CACHED_WIDTH 16
 
 struct _p_AbutMesh {
-  MPI_Comm      comm;
-  PetscMPIInt   size;
-  AbutMeshLocal local; /* its pointers refer to arrays of part */
-  AbutMeshPart  part;
-  PetscInt      num_groups;
+  MPI_Comm        comm;
+  PetscMPIInt     size;
+  AbutMeshOptions options;
+  AbutMeshLocal   local; /* its pointers refer to arrays of part */
+  AbutMeshPart    part;
+  PetscInt        num_groups;
   char (*group_names)[ABUT_GROUP_NAME];
   PetscInt     slice_start, slice_end;
   PetscSF      halo, input_order;

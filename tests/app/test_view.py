@@ -1,0 +1,25 @@
+"""`abut run -abut_view` prints the value in force of every option of the user guide that has one, changed values included."""
+import re
+from pathlib import Path
+from abut_runs import expect, run, scratch, write
+
+SCENE = """abut: 1
+time: {step: 0.01, steps: 1}
+materials: {m: {young: 1.0e5, poisson: 0.3, density: 1000}}
+bodies:
+  - {name: block, material: m, shape: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}}
+"""
+GUIDE = Path(__file__).parents[2] / "docs" / "user-guide.md"
+WITHOUT_VALUE = {"-abut_view", "-contact_keep"}  # the option that prints, a former name
+
+
+with scratch() as folder:
+    options = set(re.findall(r"^\| `(-(?:abut|contact|mesh)_\w+)", GUIDE.read_text(), re.M)) - WITHOUT_VALUE
+    expect(len(options) > 60, "options of the user guide:", sorted(options))
+    done = run(write(folder, "scene.yaml", SCENE), folder, 1, "-abut_view", "-mesh_partition_seed", "7", "-mesh_partition_imbalance", "1.25")
+    expect(done.code == 0, done.output)
+    values = dict(re.findall(r"^ *(-\w+) ([^\s,]+)", done.output, re.M))
+    expect(options == set(values), "not printed:", sorted(options - set(values)), "not in the guide:", sorted(set(values) - options))
+    expect(float(values["-mesh_partition_seed"]) == 7 and float(values["-mesh_partition_imbalance"]) == 1.25, values)
+    expect(float(values["-mesh_allow_system_calls"]) == 0, values)
+print("ok")
