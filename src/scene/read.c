@@ -158,6 +158,7 @@ static PetscErrorCode Reset(AbutScene *scene)
   PetscCall(PetscFree(scene->planes));
   PetscCall(PetscFree(scene->motions));
   PetscCall(PetscFree(scene->loads));
+  PetscCall(PetscFree(scene->expected));
   PetscCall(PetscFree(scene->surfaces));
   PetscCall(PetscFree(scene->initial));
   PetscCall(PetscFree(scene->step.friction.mu_static));

@@ -144,7 +144,8 @@ struct _SceneReader {
 };
 
 /* schema*.c */
-PETSC_INTERN const SceneSection AbutSceneRoot, AbutSceneShape, AbutScenePlacement, AbutSceneMotion, AbutSceneLoad, AbutSceneContact;
+PETSC_INTERN const SceneSection AbutSceneRoot, AbutSceneShape, AbutScenePlacement, AbutSceneMotion, AbutSceneLoad, AbutSceneExpected,
+  AbutSceneContact;
 
 /* text.c: values from text, and text for messages */
 
@@ -247,7 +248,7 @@ PETSC_INTERN PetscErrorCode AbutSceneRecordInitial(SceneDraft *draft, const Scen
 /* check*.c, friction.c */
 PETSC_INTERN SceneCheckFn AbutSceneCheckRoot, AbutSceneCheckTime, AbutSceneCheckMaterial, AbutSceneCheckContact, AbutSceneCheckBody,
   AbutSceneCheckObstacle, AbutSceneCheckTorus, AbutSceneCheckPlane, AbutSceneCheckSelection, AbutSceneCheckUntil, AbutSceneCheckSequence,
-  AbutSceneCheckMotion, AbutSceneCheckLoad, AbutSceneCheckCoefficient, AbutSceneCheckFriction, AbutSceneCheckFields;
+  AbutSceneCheckMotion, AbutSceneCheckLoad, AbutSceneCheckExpected, AbutSceneCheckCoefficient, AbutSceneCheckFriction, AbutSceneCheckFields;
 
 /* friction.c: fills the table of coefficients of all pairs of labels from the draft. */
 PETSC_INTERN PetscErrorCode AbutSceneBuildFriction(SceneDraft *draft);
