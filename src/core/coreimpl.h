@@ -1,8 +1,6 @@
 /* Private to src/core: the state of the process. */
 #pragma once
 #include <abut/core.h>
-#include <pthread.h>
-#include <signal.h>
 
 #define ABUT_MESSAGE_SIZE 4096 /* size of an error message in bytes, terminating zero included */
 #define ABUT_TRACE_SIZE   8192 /* size of a call trace in bytes */
@@ -19,13 +17,10 @@ typedef struct {
 
 /* State of the process between AbutInitialize() and AbutFinalize(). */
 typedef struct {
-  char             message[ABUT_MESSAGE_SIZE]; /* first recorded error, "" = none */
-  PetscBool        from_petsc;                 /* the message is a text of PETSc, which a later message of abut replaces */
-  char             trace[ABUT_TRACE_SIZE];     /* functions through which a PETSc error has returned, innermost first */
-  AbutPhaseClocks  clocks;
-  struct sigaction termination; /* action of SIGTERM at AbutKeepTermination() */
-  pthread_t        restorer;    /* thread that restores this action */
-  PetscBool        restoring;   /* that thread exists */
+  char            message[ABUT_MESSAGE_SIZE]; /* first recorded error, "" = none */
+  PetscBool       from_petsc;                 /* the message is a text of PETSc, which a later message of abut replaces */
+  char            trace[ABUT_TRACE_SIZE];     /* functions through which a PETSc error has returned, innermost first */
+  AbutPhaseClocks clocks;
 } AbutSession;
 
 /* Returns the state of the process. It is attached to an object of PETSc, so that abut has no global variable. Not collective. */

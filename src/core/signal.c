@@ -1,35 +1,18 @@
-/* Keeps the action of SIGTERM during calls of METIS, which installs a handler that jumps out of METIS in whatever thread it runs. */
-#include "coreimpl.h"
-#include <time.h>
+/* SIGTERM during calls of METIS, which handles the signal as an error of its own and leaves by longjmp(). */
+#include <abut/core.h>
 
-#define INTERVAL 100000 /* [ns] between looks at the action of SIGTERM */
-
-/* Restores `termination` once METIS has replaced it, which METIS does once a call. */
-static void *Restore(void *termination)
+void AbutTerminationBlock(AbutTermination *saved)
 {
-  const struct timespec interval = {.tv_nsec = INTERVAL};
-  struct sigaction      action, *kept = (struct sigaction *)termination;
+  sigset_t termination;
 
-  do {
-    nanosleep(&interval, NULL);
-    sigaction(SIGTERM, NULL, &action);
-  } while (action.sa_handler == kept->sa_handler);
-  sigaction(SIGTERM, kept, NULL);
-  return NULL;
+  sigemptyset(&termination);
+  sigaddset(&termination, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &termination, &saved->mask);
+  sigaction(SIGTERM, NULL, &saved->action);
 }
 
-void AbutKeepTermination(PetscBool begin)
+void AbutTerminationRestore(const AbutTermination *saved)
 {
-  AbutSession *s = AbutSessionGet();
-
-  if (begin) {
-    sigaction(SIGTERM, NULL, &s->termination);
-    s->restoring = (PetscBool)!pthread_create(&s->restorer, NULL, Restore, &s->termination);
-  } else {
-    if (s->restoring) {
-      pthread_cancel(s->restorer);
-      pthread_join(s->restorer, NULL);
-    }
-    sigaction(SIGTERM, &s->termination, NULL);
-  }
+  sigaction(SIGTERM, &saved->action, NULL);
+  pthread_sigmask(SIG_SETMASK, &saved->mask, NULL);
 }

@@ -7,8 +7,9 @@
 
 PetscErrorCode AbutOrderingDissect(PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt order[])
 {
-  idx_t *xadj, *adjncy, *perm, *iperm, vertices, options[METIS_NOPTIONS];
-  int    status;
+  idx_t          *xadj, *adjncy, *perm, *iperm, vertices, options[METIS_NOPTIONS];
+  int             status;
+  AbutTermination termination;
 
   PetscFunctionBegin;
   if (n == 0) PetscFunctionReturn(0);
@@ -21,9 +22,9 @@ PetscErrorCode AbutOrderingDissect(PetscInt n, const PetscInt ptr[], const Petsc
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
   vertices                   = (idx_t)n;
-  AbutKeepTermination(PETSC_TRUE);
+  AbutTerminationBlock(&termination);
   status = METIS_NodeND(&vertices, xadj, adjncy, NULL, options, perm, iperm);
-  AbutKeepTermination(PETSC_FALSE);
+  AbutTerminationRestore(&termination);
   PetscCheck(status == METIS_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "METIS_NodeND failed");
   for (PetscInt r = 0; r < n; r++) order[r] = (PetscInt)perm[r];
   PetscCall(PetscFree4(xadj, adjncy, perm, iperm));

@@ -147,18 +147,19 @@ static PetscErrorCode BuildWeights(const AbutGlobalMesh *global, idx_t *num_work
 static PetscErrorCode CallMetis(const AbutGlobalMesh *global, const AbutMeshOptions *options, idx_t rows[], idx_t columns[],
                                 idx_t num_works, idx_t weights[], PetscMPIInt num_parts, PetscMPIInt owner[])
 {
-  idx_t  num = (idx_t)global->num_vertices, parts = num_parts, cut = 0, *part, settings[METIS_NOPTIONS];
-  real_t imbalance[2] = {(real_t)options->imbalance, (real_t)options->imbalance};
-  int    status;
+  idx_t           num = (idx_t)global->num_vertices, parts = num_parts, cut = 0, *part, settings[METIS_NOPTIONS];
+  real_t          imbalance[2] = {(real_t)options->imbalance, (real_t)options->imbalance};
+  int             status;
+  AbutTermination termination;
 
   PetscFunctionBegin;
   METIS_SetDefaultOptions(settings);
   settings[METIS_OPTION_NUMBERING] = 0;
   settings[METIS_OPTION_SEED]      = (idx_t)options->seed;
   PetscCall(PetscMalloc1(num, &part));
-  AbutKeepTermination(PETSC_TRUE);
+  AbutTerminationBlock(&termination);
   status = METIS_PartGraphKway(&num, &num_works, rows, columns, weights, NULL, NULL, &parts, NULL, imbalance, settings, &cut, part);
-  AbutKeepTermination(PETSC_FALSE);
+  AbutTerminationRestore(&termination);
   for (PetscInt v = 0; v < global->num_vertices && status == METIS_OK; v++) owner[v] = (PetscMPIInt)part[v];
   PetscCall(PetscFree(part));
   PetscCall(PetscInfo(NULL, "METIS returned %d for %" PetscInt_FMT " vertices in %d parts and cut %lld connections\n", status,
@@ -175,7 +176,7 @@ static void PartitionIntoBlocks(PetscInt num, PetscMPIInt num_parts, PetscMPIInt
 PetscErrorCode AbutPartition(const AbutGlobalMesh *global, const AbutMeshOptions *options, PetscMPIInt num_parts, PetscMPIInt owner[])
 {
   const PetscInt num = global->num_vertices;
-  idx_t         *rows, *columns, *weights, num_works = 0;
+  idx_t         *rows, *columns, *weights = NULL, num_works = 0;
 
   PetscFunctionBegin;
   PartitionIntoBlocks(num, num_parts, owner);

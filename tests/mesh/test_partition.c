@@ -1,5 +1,11 @@
-/* The partition is balanced and reproducible, also if there are fewer vertices than ranks. */
+/*
+  The partition is balanced and reproducible, also if there are fewer vertices than ranks. A SIGTERM during the call of METIS is neither
+  lost nor taken for an error of METIS.
+*/
 #include "mesh_support.h"
+#include <petsctime.h>
+#include <signal.h>
+#include <sys/time.h>
 
 static void WorkIsEven(void **state)
 {
@@ -76,9 +82,56 @@ static void ObstaclesOnly(void **state)
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
 
+static volatile sig_atomic_t terminated;
+
+static void CountTermination(int number)
+{
+  (void)number;
+  terminated++;
+}
+
+static void Terminate(int number)
+{
+  (void)number;
+  kill(getpid(), SIGTERM); /* to the process: any of its threads may receive it */
+}
+
+/* Sends SIGTERM to each rank at TRIES times spread over the set-up of a mesh. After an error of METIS the partition would be another. */
+static void SurvivesTermination(void **state)
+{
+  enum { TRIES = 10 };
+  const AbutBodySpec   spec = Spec("box", ABUT_SHAPE_BOX, 1, 1, 1, 20, 20, 20);
+  const AbutMeshLocal *expected, *local;
+  PetscLogDouble       start, end;
+  AbutMesh             undisturbed, mesh;
+
+  (void)state;
+  AbutTestCall(PetscTime(&start));
+  undisturbed = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &expected);
+  AbutTestCall(PetscTime(&end));
+  sigaction(SIGTERM, &(struct sigaction){.sa_handler = CountTermination}, NULL);
+  sigaction(SIGALRM, &(struct sigaction){.sa_handler = Terminate}, NULL);
+  for (int k = 0; k < TRIES; k++) {
+    const PetscReal        seconds = (end - start) * (k + 0.5) / TRIES;
+    const struct itimerval alarm   = {.it_value = {(time_t)seconds, (suseconds_t)(1e6 * (seconds - floor(seconds)))}},
+                           none    = {{0, 0}, {0, 0}};
+    struct itimerval left;
+    terminated = 0;
+    setitimer(ITIMER_REAL, &alarm, NULL);
+    mesh = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &local);
+    setitimer(ITIMER_REAL, &none, &left);
+    assert_int_equal(terminated, left.it_value.tv_sec == 0 && left.it_value.tv_usec == 0);
+    assert_int_equal(local->num_local, expected->num_local);
+    assert_memory_equal(local->vertex_id, expected->vertex_id, sizeof(PetscInt) * (size_t)expected->num_local);
+    AbutTestCall(AbutMeshDestroy(&mesh));
+  }
+  AbutTestCall(AbutMeshDestroy(&undisturbed));
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(WorkIsEven), cmocka_unit_test(PartitionIsReproducible),
-                                     cmocka_unit_test(MoreRanksThanVertices), cmocka_unit_test(ObstaclesOnly)};
+                                     cmocka_unit_test(MoreRanksThanVertices), cmocka_unit_test(ObstaclesOnly),
+                                     cmocka_unit_test(SurvivesTermination)};
   return AbutTestMain(argc, argv, tests);
 }
