@@ -22,6 +22,7 @@
 #include <abut/friction.h>
 #include <abut/linear.h>
 #include <abut/potential.h>
+#include <abut/option.h>
 
 /**
   Quantity that a condition measures: the gap between two subjects along an axis (lowest of the second - highest of the first), or an extent
@@ -297,3 +298,7 @@ PETSC_EXTERN PetscErrorCode AbutLoadsDestroy(AbutLoads *loads);
   A load that acts during a part of the step contributes that fraction of its force, so its impulse is force times the length of its window.
 **/
 PETSC_EXTERN PetscErrorCode AbutLoadsEvaluate(AbutLoads loads, PetscReal t, PetscReal h, PetscReal force[]);
+
+/* Options: the program checks the command line by these tables */
+
+PETSC_EXTERN const AbutOptionTable AbutConstraintOptions; /**< Prescribed motion */

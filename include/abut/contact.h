@@ -17,6 +17,7 @@
 #include <abut/dense.h>
 #include <abut/geom.h>
 #include <abut/surface.h>
+#include <abut/option.h>
 
 /** Largest magnitude of a coordinate, of the end of a sweep and of the inflation [m]: products of four stay finite in double precision. */
 #define ABUT_CONTACT_MAX_LENGTH 1e60
@@ -191,3 +192,8 @@ PETSC_EXTERN PetscErrorCode AbutContactGetTraffic(AbutContact contact, PetscLogD
 
 /** @brief Prints the options in force, then entities, copies and candidates as maximum and mean over ranks. Collective. */
 PETSC_EXTERN PetscErrorCode AbutContactView(AbutContact contact, PetscViewer viewer);
+
+/* Options: the program checks the command line by these tables */
+
+PETSC_EXTERN const AbutOptionTable AbutContactOptions; /**< Contact search */
+PETSC_EXTERN const AbutOptionTable AbutVerletOptions;  /**< Verlet list of the contact search */

@@ -21,6 +21,7 @@
 **/
 #pragma once
 #include <abut/core.h>
+#include <abut/option.h>
 #include <petscksp.h>
 
 /** Linear solver; names "auto", "direct", "schwarz", "multigrid". */
@@ -153,3 +154,9 @@ PETSC_EXTERN PetscErrorCode AbutLinearCountUse(AbutLinear linear, PetscInt itera
 
 /** @brief Removes the bound on iterations that a lagged factor sets, for further solutions with the same matrix. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutLinearFinishLagged(AbutLinear linear);
+
+/* Options: the program checks the command line by these tables */
+
+PETSC_EXTERN const AbutOptionTable AbutLinearChoiceOptions; /**< Choice of the linear solver */
+PETSC_EXTERN const AbutOptionTable AbutKrylovOptions;       /**< Linear solver */
+PETSC_EXTERN const AbutOptionTable AbutFactorLagOptions;    /**< Lagged factorisation */

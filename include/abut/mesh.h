@@ -8,6 +8,7 @@
 **/
 #pragma once
 #include <abut/core.h>
+#include <abut/option.h>
 #include <petscsf.h>
 
 /* Specification of bodies and obstacles */
@@ -235,3 +236,7 @@ PETSC_EXTERN PetscErrorCode AbutMeshView(AbutMesh mesh, PetscViewer viewer);
 
 /** @brief Prints the values in force of the options of AbutMeshCreate(). Collective on the viewer. */
 PETSC_EXTERN PetscErrorCode AbutMeshViewOptions(AbutMesh mesh, PetscViewer viewer);
+
+/* Options: the program checks the command line by these tables */
+
+PETSC_EXTERN const AbutOptionTable AbutMeshOptions; /**< Reading and partition of the mesh */

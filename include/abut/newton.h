@@ -18,6 +18,7 @@
 **/
 #pragma once
 #include <abut/objective.h>
+#include <abut/option.h>
 #include <petscsnes.h>
 
 /**
@@ -188,3 +189,11 @@ PETSC_EXTERN PetscErrorCode AbutNewtonGetResult(AbutNewton newton, AbutNewtonRes
 
 /** @brief Drops lagged factorisations, so that a run that continues equals a restarted one bit for bit. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutNewtonForget(AbutNewton newton);
+
+/* Options: the program checks the command line by these tables */
+
+PETSC_EXTERN const AbutOptionTable AbutStiffnessOptions;  /**< Adaptive barrier stiffness */
+PETSC_EXTERN const AbutOptionTable AbutProjectionOptions; /**< Projection of Hessians */
+PETSC_EXTERN const AbutOptionTable AbutLineSearchOptions; /**< Line search */
+PETSC_EXTERN const AbutOptionTable AbutStagnationOptions; /**< End of a solve without progress */
+PETSC_EXTERN const AbutOptionTable AbutGapTestOptions;    /**< Stopping test of tiny gaps */

@@ -41,6 +41,7 @@
 **/
 #pragma once
 #include <abut/constraint.h>
+#include <abut/option.h>
 
 /** Kind of a term, for reports. The total energy adds kinds in this order. */
 typedef enum {
@@ -295,3 +296,8 @@ PETSC_EXTERN const AbutTermOps AbutFrictionTerm; /* ctx: AbutFrictionPart */
 
 PETSC_EXTERN const AbutTermOps AbutVertexConstraintTerm; /* ctx: AbutConstraint; augmented Lagrangian of prescribed vertices */
 PETSC_EXTERN const AbutTermOps AbutPlaneConstraintTerm;  /* ctx: AbutConstraint; augmented Lagrangian of half spaces */
+
+/* Options: the program checks the command line by these tables */
+
+PETSC_EXTERN const AbutOptionTable AbutInversionOptions; /**< Inversion of cells */
+PETSC_EXTERN const AbutOptionTable AbutObjectiveOptions; /**< Incremental potential */

@@ -18,6 +18,7 @@
 **/
 #pragma once
 #include <abut/newton.h>
+#include <abut/option.h>
 
 /** A length or speed, in its unit or relative to a reference length l. */
 typedef struct {
@@ -220,3 +221,8 @@ PETSC_EXTERN PetscErrorCode AbutStepperSetMonitor(AbutStepper stepper, AbutNewto
   @brief Function asked before each Newton iteration whether to abandon the step (signals, wall-clock limit); NULL: none. Not collective.
 **/
 PETSC_EXTERN PetscErrorCode AbutStepperSetStop(AbutStepper stepper, AbutStopFn fn, void *ctx);
+
+/* Options: the program checks the command line by these tables */
+
+PETSC_EXTERN const AbutOptionTable AbutStartOptions;    /**< Start of Newton's method */
+PETSC_EXTERN const AbutOptionTable AbutStepSizeOptions; /**< Length of time steps */

@@ -8,119 +8,62 @@
 #define LONGEST_TEXT (PETSC_MAX_PATH_LEN - 64) /* leaves room for the names of files in a folder */
 
 /* Kinds of values. PETSc itself rejects a text that is not in an option's list. */
-typedef enum { TEXT, INTEGER, NUMBER, TRUTH } Kind;
-static const char *const kinds[] = {"a text", "an integer", "a number", "true or false"};
+typedef enum { NUMBER = ABUT_OPTION_REAL, INTEGER = ABUT_OPTION_INT, TRUTH = ABUT_OPTION_BOOL, TEXT } Kind;
+static const char *const kinds[] = {[NUMBER] = "a number", [INTEGER] = "an integer", [TRUTH] = "true or false", [TEXT] = "a text"};
 
-/* All options of abut; tests/hygiene compares the list with the sources and the user guide. */
+/* Options in tables. tests/hygiene checks that every option of the sources is in `tables` or in `own`. */
+static const AbutOptionTable *const tables[] = {
+  &AbutMeshOptions,       &AbutContactOptions,   &AbutVerletOptions,     &AbutLinearChoiceOptions,
+  &AbutKrylovOptions,     &AbutFactorLagOptions, &AbutConstraintOptions, &AbutInversionOptions,
+  &AbutObjectiveOptions,  &AbutStiffnessOptions, &AbutProjectionOptions, &AbutLineSearchOptions,
+  &AbutStagnationOptions, &AbutGapTestOptions,   &AbutStartOptions,      &AbutStepSizeOptions,
+};
+
+/* All other options of abut. */
 static const struct {
   const char *name;
   Kind        kind;
 } own[] = {
-  {"-o", TEXT},
-  {"-steps", INTEGER},
-  {"-restart", TEXT},
-  {"-overwrite", TRUTH},
-  {"-progress", TEXT},
-  {"-v", TRUTH},
-  {"-verify", TRUTH},
-  {"-walltime", NUMBER},
-  {"-abut_view", TRUTH},
-  {"-abut_linear", TEXT},
-  {"-abut_multigrid_min_unknowns", INTEGER},
-  {"-abut_interface_ratio", NUMBER},
-  {"-abut_interface_free", NUMBER},
-  {"-abut_interface_max", NUMBER},
-  {"-abut_cg_rtol", NUMBER},
-  {"-abut_cg_max_it", INTEGER},
-  {"-abut_cholesky_shift", NUMBER},
-  {"-abut_projection", TEXT},
-  {"-abut_reuse", INTEGER},
-  {"-abut_lag_max_pause", INTEGER},
-  {"-abut_lag_min_unknowns", INTEGER},
-  {"-abut_lag_min_iterations", INTEGER},
-  {"-abut_pattern_margin", NUMBER},
-  {"-abut_constraint_penalty", NUMBER},
-  {"-abut_constraint_penalty_max", NUMBER},
-  {"-abut_constraint_done", NUMBER},
-  {"-abut_constraint_difference", NUMBER},
-  {"-abut_inversion_slack", NUMBER},
-  {"-abut_projection_wait", INTEGER},
-  {"-abut_search_ccd_slack", NUMBER},
-  {"-abut_search_halvings", INTEGER},
-  {"-abut_search_round_off", NUMBER},
-  {"-abut_search_noise_after", INTEGER},
-  {"-abut_search_noise_samples", INTEGER},
-  {"-abut_search_noise_step", NUMBER},
-  {"-abut_search_noise_length", NUMBER},
-  {"-abut_search_noise_factor", NUMBER},
-  {"-abut_search_slope_halvings", INTEGER},
-  {"-abut_search_slope_fraction", NUMBER},
-  {"-abut_stuck_step", NUMBER},
-  {"-abut_stuck_fraction", NUMBER},
-  {"-abut_stuck_searches", INTEGER},
-  {"-abut_stuck_gain", NUMBER},
-  {"-abut_stuck_rounds", INTEGER},
-  {"-abut_kappa_reach", NUMBER},
-  {"-abut_kappa_softest", NUMBER},
-  {"-abut_kappa_range", NUMBER},
-  {"-abut_kappa_tiny_gap", NUMBER},
-  {"-abut_kappa_good_gap", NUMBER},
-  {"-abut_kappa_growth", NUMBER},
-  {"-abut_kappa_wide_gap", NUMBER},
-  {"-abut_kappa_decay", NUMBER},
-  {"-abut_kappa_cuts", INTEGER},
-  {"-abut_kappa_follow", NUMBER},
-  {"-abut_push_slack", NUMBER},
-  {"-abut_predict_slack", NUMBER},
-  {"-abut_predict_least", NUMBER},
-  {"-abut_step_good", INTEGER},
-  {"-abut_gap_resolution", NUMBER},
-  {"-abut_gap_imbalance", NUMBER},
-  {"-contact_max_pairs", INTEGER},
-  {"-contact_keep", TRUTH},
-  {"-contact_verlet", TRUTH},
-  {"-contact_verlet_travel_decay", NUMBER},
-  {"-contact_verlet_skin_max", NUMBER},
-  {"-contact_verlet_skin_min", NUMBER},
-  {"-contact_verlet_lifetime", INTEGER},
-  {"-contact_verlet_capacity", INTEGER},
-  {"-contact_verlet_capacity_entity", INTEGER},
-  {"-contact_verlet_capacity_candidate", INTEGER},
-  {"-contact_verlet_max_pause", INTEGER},
-  {"-contact_verlet_cost_search", INTEGER},
-  {"-contact_verlet_cost_entity", INTEGER},
-  {"-contact_check_halvings", INTEGER},
-  {"-contact_max_halvings", INTEGER},
-  {"-contact_boxes", INTEGER},
-  {"-contact_rebuild", NUMBER},
-  {"-mesh_allow_system_calls", TRUTH},
-  {"-mesh_partition_seed", INTEGER},
-  {"-mesh_partition_imbalance", NUMBER},
+  {"-o", TEXT},          {"-steps", INTEGER},    {"-restart", TEXT},         {"-overwrite", TRUTH},
+  {"-progress", TEXT},   {"-v", TRUTH},          {"-verify", TRUTH},         {"-walltime", NUMBER},
+  {"-abut_view", TRUTH}, {"-abut_linear", TEXT}, {"-abut_projection", TEXT}, {"-contact_keep", TRUTH},
 };
+
 /* Options of PETSc whose negative values PETSc accepts and fails on later. */
 static const char *const counts[] = {"-snes_max_it", "-ksp_max_it"};
 
 static const char *const own_prefixes[] = {"-abut_", "-contact_", "-mesh_"};
 
-#define NUM_OWN ((int)PETSC_STATIC_ARRAY_LENGTH(own))
-
-static const char *OwnName(const void *from, PetscInt i)
+/* Name and kind of the i-th option of abut; NULL past the end. */
+static const char *GetOption(PetscInt i, Kind *kind)
 {
+  const PetscInt num_own = PETSC_STATIC_ARRAY_LENGTH(own);
+
+  *kind = i < num_own ? own[i].kind : TEXT;
+  if (i < num_own) return own[i].name;
+  i -= num_own;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(tables); i -= tables[k++]->count) {
+    if (i >= tables[k]->count) continue;
+    *kind = (Kind)tables[k]->options[i].type;
+    return tables[k]->options[i].name;
+  }
+  return NULL;
+}
+
+static const char *OptionName(const void *from, PetscInt i)
+{
+  Kind kind;
+
   (void)from;
-  return own[i].name;
+  return GetOption(i, &kind);
 }
 
 const char *OptionsNearest(const char word[])
 {
-  return AbutNearestName(word, own, NUM_OWN, OwnName);
-}
+  PetscInt num = 0;
 
-/* Index of an option of abut, -1 if the word is none. */
-static int FindOwn(const char word[])
-{
-  for (int i = 0; i < NUM_OWN; i++)
-    if (!strcmp(word, own[i].name)) return i;
-  return -1;
+  while (OptionName(NULL, num)) num++;
+  return AbutNearestName(word, NULL, num, OptionName);
 }
 
 static PetscBool HasOwnPrefix(const char word[])
@@ -160,20 +103,18 @@ static PetscBool IsInRange(const char value[])
 }
 
 /* `value` is NULL or "" where the option has none: an unset variable of a batch script must not become a default. */
-static PetscErrorCode CheckValue(int k, const char value[])
+static PetscErrorCode CheckValue(const char name[], Kind kind, const char value[])
 {
-  const Kind kind = own[k].kind;
-
   PetscFunctionBegin;
   if (!value || !value[0]) {
-    AbutCheck(kind == TRUTH, ABUT_ERR_INPUT, "%s has no value, must be %s", own[k].name, kinds[kind]);
+    AbutCheck(kind == TRUTH, ABUT_ERR_INPUT, "%s has no value, must be %s", name, kinds[kind]);
     PetscFunctionReturn(0);
   }
-  AbutCheck(IsOfKind(kind, value), ABUT_ERR_INPUT, "%s is '%s', must be %s", own[k].name, value, kinds[kind]);
-  AbutCheck(kind != INTEGER || IsInRange(value), ABUT_ERR_INPUT, "%s is %s, must be in [%" PetscInt_FMT ", %" PetscInt_FMT "]", own[k].name,
-            value, (PetscInt)PETSC_MIN_INT, (PetscInt)PETSC_MAX_INT);
-  AbutCheck(strlen(value) <= LONGEST_TEXT, ABUT_ERR_INPUT, "%s is a text of %zu characters, must have at most %d", own[k].name,
-            strlen(value), (int)LONGEST_TEXT);
+  AbutCheck(IsOfKind(kind, value), ABUT_ERR_INPUT, "%s is '%s', must be %s", name, value, kinds[kind]);
+  AbutCheck(kind != INTEGER || IsInRange(value), ABUT_ERR_INPUT, "%s is %s, must be in [%" PetscInt_FMT ", %" PetscInt_FMT "]", name, value,
+            (PetscInt)PETSC_MIN_INT, (PetscInt)PETSC_MAX_INT);
+  AbutCheck(strlen(value) <= LONGEST_TEXT, ABUT_ERR_INPUT, "%s is a text of %zu characters, must have at most %d", name, strlen(value),
+            (int)LONGEST_TEXT);
   PetscFunctionReturn(0);
 }
 
@@ -181,11 +122,10 @@ static PetscErrorCode CheckValue(int k, const char value[])
 static PetscErrorCode CheckName(const char word[])
 {
   const PetscBool two_dashes = (PetscBool)!strncmp(word, "--", 2);
-  const char     *nearest;
+  const char     *nearest    = OptionsNearest(word + two_dashes);
 
   PetscFunctionBegin;
-  if (FindOwn(word) >= 0 || (!two_dashes && !HasOwnPrefix(word))) PetscFunctionReturn(0);
-  nearest = OptionsNearest(word + two_dashes);
+  if ((nearest && !strcmp(nearest, word)) || (!two_dashes && !HasOwnPrefix(word))) PetscFunctionReturn(0);
   AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT, "'%s' is no option%s%s%s; options have one dash, their values follow after a blank", word,
             nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
   PetscFunctionReturn(0);
@@ -205,13 +145,16 @@ static PetscErrorCode CheckCounts(void)
 
 PetscErrorCode OptionsCheck(int num, char *const words[])
 {
+  const char *name;
+  Kind        kind;
+
   PetscFunctionBegin;
   for (int k = 0; k < num; k++) PetscCall(CheckName(words[k]));
-  for (int k = 0; k < NUM_OWN; k++) {
+  for (PetscInt i = 0; (name = GetOption(i, &kind)); i++) {
     const char *value;
     PetscBool   set;
-    PetscCall(PetscOptionsFindPair(NULL, NULL, own[k].name, &value, &set));
-    if (set) PetscCall(CheckValue(k, value));
+    PetscCall(PetscOptionsFindPair(NULL, NULL, name, &value, &set));
+    if (set) PetscCall(CheckValue(name, kind, value));
   }
   PetscCall(CheckCounts());
   PetscFunctionReturn(0);

@@ -14,7 +14,7 @@ static const AbutOption options[] = {
    "Completed fraction of a prescribed motion from which on it counts as complete"},
   {"-abut_constraint_difference", ABUT_OPTION_REAL, offsetof(PenaltyOptions, difference), 1e-3, 1e-8, 0.1, "",
    "Displacement of half spaces for central differences of contact forces, over the smallest gap"}};
-static const AbutOptionTable table = {"Prescribed motion", PETSC_STATIC_ARRAY_LENGTH(options), options};
+const AbutOptionTable AbutConstraintOptions = {"Prescribed motion", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 static PetscErrorCode CreateMotion(const Kinematics *k, const AbutMotionSpec *spec, Motion *motion)
 {
@@ -56,7 +56,7 @@ PetscErrorCode AbutConstraintCreate(const AbutConstraintParts *parts, AbutConstr
   c->potential = parts->potential;
   c->friction  = parts->friction;
   c->mass      = parts->mass;
-  AbutOptionTableSetDefaults(&table, &c->options);
+  AbutOptionTableSetDefaults(&AbutConstraintOptions, &c->options);
   PetscCall(CreateMotions(parts, &c->motions));
   PetscCall(AbutVertexMotionCreate(c->motions.ml->num_owned, c->motions.dim, &c->vertices));
   PetscCall(AbutPlaneMotionCreate(&c->motions, &c->planes));
@@ -85,14 +85,14 @@ PetscErrorCode AbutConstraintDestroy(AbutConstraint *constraint)
 PetscErrorCode AbutConstraintSetFromOptions(AbutConstraint c)
 {
   PetscFunctionBegin;
-  PetscCall(AbutOptionTableSetFromOptions(c->motions.comm, &table, &c->options));
+  PetscCall(AbutOptionTableSetFromOptions(c->motions.comm, &AbutConstraintOptions, &c->options));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutConstraintView(AbutConstraint c, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(AbutOptionTableView(&table, &c->options, viewer));
+  PetscCall(AbutOptionTableView(&AbutConstraintOptions, &c->options, viewer));
   PetscFunctionReturn(0);
 }
 

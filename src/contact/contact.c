@@ -14,7 +14,7 @@ static const AbutOption options[] = {
    "halvings of the step after which a search of step 0 shows whether the pairs fit at all"},
   {"-contact_max_halvings", ABUT_OPTION_INT, MEMBER(max_halvings), 50, 1, 1000, "", "halvings of the step after which it becomes 0"}};
 
-static const AbutOptionTable table = {"Contact search", sizeof(options) / sizeof(options[0]), options};
+const AbutOptionTable AbutContactOptions = {"Contact search", sizeof(options) / sizeof(options[0]), options};
 
 static PetscErrorCode CopyEntities(AbutContact contact, int kind, PetscInt n, const PetscInt v[], const PetscInt id[])
 {
@@ -86,7 +86,7 @@ PetscErrorCode AbutContactCreate(AbutMesh mesh, PetscInt num_planes, const AbutP
   PetscCall(PetscCommDuplicate(comm, &c->comm, &c->tag));
   PetscCallMPI(MPI_Comm_rank(c->comm, &c->rank));
   PetscCallMPI(MPI_Comm_size(c->comm, &c->size));
-  AbutOptionTableSetDefaults(&table, &c->params);
+  AbutOptionTableSetDefaults(&AbutContactOptions, &c->params);
   AbutOptionTableSetDefaults(&AbutVerletOptions, &c->verlet_policy);
   PetscCall(AbutPlanesCreate(c, num_planes, planes));
   PetscCall(CreateEntities(c));
@@ -149,7 +149,7 @@ PetscErrorCode AbutContactSetFromOptions(AbutContact c)
 {
   PetscFunctionBegin;
   PetscCall(ReadFormerName(c));
-  PetscCall(AbutOptionTableSetFromOptions(c->comm, &table, &c->params));
+  PetscCall(AbutOptionTableSetFromOptions(c->comm, &AbutContactOptions, &c->params));
   PetscCall(AbutOptionTableSetFromOptions(c->comm, &AbutVerletOptions, &c->verlet_policy));
   PetscFunctionReturn(0);
 }
@@ -213,7 +213,7 @@ PetscErrorCode AbutContactView(AbutContact contact, PetscViewer viewer)
   const AbutContactCounts *n = &contact->counts;
 
   PetscFunctionBegin;
-  PetscCall(AbutOptionTableView(&table, &contact->params, viewer));
+  PetscCall(AbutOptionTableView(&AbutContactOptions, &contact->params, viewer));
   PetscCall(AbutOptionTableView(&AbutVerletOptions, &contact->verlet_policy, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "Contact search: %" PetscInt_FMT " planes; %" PetscInt_FMT " searches, %" PetscInt_FMT

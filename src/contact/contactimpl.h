@@ -271,8 +271,7 @@ PETSC_INTERN PetscBool AbutPairSeparated2D(int na, int nb, const PetscReal *cons
 PETSC_INTERN PetscBool AbutPairSeparated3D(int na, int nb, const PetscReal *const x[], const PetscReal *const x_end[], PetscReal inflation);
 
 /* verlet_policy.c */
-extern const AbutOptionTable AbutVerletOptions;
-PETSC_INTERN void            AbutVerletForget(AbutVerletList *list);
+PETSC_INTERN void AbutVerletForget(AbutVerletList *list);
 /* Decides whether the current search, which finds all pairs anew, builds a list: then skin > 0, and pairs are searched within `reach`. */
 PETSC_INTERN void AbutVerletBegin(AbutContact contact, PetscReal step, PetscReal inflation);
 /* After a search: returns the verdict of this rank; applies the reduced verdict. */

@@ -43,7 +43,7 @@ static const AbutOption options[] = {
   {"-abut_cholesky_shift", ABUT_OPTION_REAL, offsetof(AbutKrylov, shift), 1e-10, 1e-15, 0.1, "",
    "Relative shift of the diagonal where round-off makes the Cholesky factorisation of a projected matrix fail"},
 };
-static const AbutOptionTable krylov_options = {"Linear solver", PETSC_STATIC_ARRAY_LENGTH(options), options};
+const AbutOptionTable AbutKrylovOptions = {"Linear solver", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 PetscErrorCode AbutLinearSetFromOptions(AbutLinear l)
 {
@@ -54,8 +54,8 @@ PetscErrorCode AbutLinearSetFromOptions(AbutLinear l)
   PetscCall(AbutLinearChoiceSetFromOptions(&l->choice, comm));
   AbutOptionTableSetDefaults(&AbutFactorLagOptions, &l->lag);
   PetscCall(AbutOptionTableSetFromOptions(comm, &AbutFactorLagOptions, &l->lag));
-  AbutOptionTableSetDefaults(&krylov_options, &l->krylov);
-  PetscCall(AbutOptionTableSetFromOptions(comm, &krylov_options, &l->krylov));
+  AbutOptionTableSetDefaults(&AbutKrylovOptions, &l->krylov);
+  PetscCall(AbutOptionTableSetFromOptions(comm, &AbutKrylovOptions, &l->krylov));
   PetscCall(AbutLinearForget(l));
   PetscCall(AbutSolverNamesCheck());
   PetscCall(VecGetSize(l->rest, &unknowns));
@@ -72,7 +72,7 @@ PetscErrorCode AbutLinearView(AbutLinear l, PetscViewer viewer)
   PetscCall(
     PetscViewerASCIIPrintf(viewer, "  -abut_linear %s, current: %s\n", AbutLinearKinds[l->choice.asked], AbutLinearKinds[l->choice.kind]));
   PetscCall(AbutOptionTableView(&AbutFactorLagOptions, &l->lag, viewer));
-  PetscCall(AbutOptionTableView(&krylov_options, &l->krylov, viewer));
+  PetscCall(AbutOptionTableView(&AbutKrylovOptions, &l->krylov, viewer));
   PetscCall(KSPView(l->ksp, viewer));
   PetscFunctionReturn(0);
 }

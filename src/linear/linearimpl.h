@@ -62,8 +62,7 @@ typedef struct {
   PetscBool      may_substructure; /* direct solver on several ranks, PC not chosen by the user */
   PetscBool      substructured;    /* the current pattern is factorised by substructuring */
 } AbutLinearChoice;
-PETSC_INTERN const AbutOptionTable AbutLinearChoiceOptions;
-PETSC_INTERN PetscErrorCode        AbutLinearChoiceSetFromOptions(AbutLinearChoice *choice, MPI_Comm comm);
+PETSC_INTERN PetscErrorCode AbutLinearChoiceSetFromOptions(AbutLinearChoice *choice, MPI_Comm comm);
 /* Sets the types of ksp and of its PC for a system of `unknowns` rows over all ranks. Collective. */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *choice, KSP ksp, PetscInt unknowns);
 /* Repeats the choice for a new pattern. *changed: the PC was replaced or reset, so that the earlier factor is lost. Collective. */
@@ -94,7 +93,6 @@ typedef struct {
   PetscInt  wait;           /* Newton iterations left of the current pause */
   PetscInt  pause;          /* length of the next pause [Newton iterations] */
 } AbutFactorLag;
-PETSC_INTERN const AbutOptionTable AbutFactorLagOptions;
 /* Average cost of a use of the factor in Krylov iterations, with the share of the factorisation. */
 PETSC_INTERN PetscInt AbutFactorLagAverage(const AbutFactorLag *lag);
 /* Resets the statistics: no factor, no pause. */

@@ -2,17 +2,17 @@
 #include "meshimpl.h"
 
 static const AbutOption options[] = {
-  {"-mesh_allow_system_calls", ABUT_OPTION_BOOL, offsetof(AbutMeshOptions, allow_system_calls), 0, 0, 1, "",
+  {"-mesh_allow_system_calls", ABUT_OPTION_BOOL, offsetof(AbutMeshSettings, allow_system_calls), 0, 0, 1, "",
    "Gmsh scripts (.geo) may run other programs and write files"}, /* AbutScriptCheck() reads it again */
-  {"-mesh_partition_seed", ABUT_OPTION_INT, offsetof(AbutMeshOptions, seed), 0, -1, 2147483647, "",
+  {"-mesh_partition_seed", ABUT_OPTION_INT, offsetof(AbutMeshSettings, seed), 0, -1, 2147483647, "",
    "Seed of METIS; the same seed gives the same partition"},
-  {"-mesh_partition_imbalance", ABUT_OPTION_REAL, offsetof(AbutMeshOptions, imbalance), 1.05, 1.001, 1000, "",
+  {"-mesh_partition_imbalance", ABUT_OPTION_REAL, offsetof(AbutMeshSettings, imbalance), 1.05, 1.001, 1000, "",
    "Largest over average work a rank may have, cells and surface alike"},
 };
-static const AbutOptionTable table = {"Reading and partition of the mesh", PETSC_STATIC_ARRAY_LENGTH(options), options};
+const AbutOptionTable AbutMeshOptions = {"Reading and partition of the mesh", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* Builds and partitions the serial mesh; executed on rank 0 only, so that errors occur on rank 0 only. */
-static PetscErrorCode BuildOnRoot(PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], const AbutMeshOptions *values,
+static PetscErrorCode BuildOnRoot(PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], const AbutMeshSettings *values,
                                   PetscMPIInt size, AbutGlobalMesh *global, PetscMPIInt **owner)
 {
   PetscFunctionBegin;
@@ -24,17 +24,17 @@ static PetscErrorCode BuildOnRoot(PetscInt dim, PetscInt num_specs, const AbutBo
 
 PetscErrorCode AbutMeshCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], AbutMesh *mesh)
 {
-  AbutGlobalMesh  global = {0};
-  AbutMeshOptions values;
-  PetscMPIInt     rank, size, *owner = NULL;
-  PetscErrorCode  ierr = 0;
+  AbutGlobalMesh   global = {0};
+  AbutMeshSettings values;
+  PetscMPIInt      rank, size, *owner = NULL;
+  PetscErrorCode   ierr = 0;
 
   PetscFunctionBegin;
   *mesh = NULL;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  AbutOptionTableSetDefaults(&table, &values);
-  PetscCall(AbutOptionTableSetFromOptions(comm, &table, &values));
+  AbutOptionTableSetDefaults(&AbutMeshOptions, &values);
+  PetscCall(AbutOptionTableSetFromOptions(comm, &AbutMeshOptions, &values));
   if (!rank) ierr = BuildOnRoot(dim, num_specs, specs, &values, size, &global, &owner);
   ierr = AbutAgree(comm, ierr);
   if (!ierr) {
@@ -70,7 +70,7 @@ PetscErrorCode AbutMeshDestroy(AbutMesh *mesh)
 PetscErrorCode AbutMeshViewOptions(AbutMesh mesh, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(AbutOptionTableView(&table, &mesh->options, viewer));
+  PetscCall(AbutOptionTableView(&AbutMeshOptions, &mesh->options, viewer));
   PetscFunctionReturn(0);
 }
 

@@ -129,10 +129,10 @@ typedef struct {
   PetscBool allow_system_calls; /* Gmsh scripts may run other programs */
   PetscInt  seed;               /* random seed of METIS; the same seed gives the same partition */
   PetscReal imbalance;          /* largest allowed ratio of a part's work to the average */
-} AbutMeshOptions;
+} AbutMeshSettings;
 
 /* Partition on rank 0: owner[num_vertices] in [0, num_parts). */
-PETSC_INTERN PetscErrorCode AbutPartition(const AbutGlobalMesh *global, const AbutMeshOptions *options, PetscMPIInt num_parts,
+PETSC_INTERN PetscErrorCode AbutPartition(const AbutGlobalMesh *global, const AbutMeshSettings *options, PetscMPIInt num_parts,
                                           PetscMPIInt owner[]);
 
 /* The distributed mesh */
@@ -150,12 +150,12 @@ typedef struct {
 #define ABUT_MAX_CACHED_WIDTH 16
 
 struct _p_AbutMesh {
-  MPI_Comm        comm;
-  PetscMPIInt     size;
-  AbutMeshOptions options;
-  AbutMeshLocal   local; /* its pointers refer to arrays of part */
-  AbutMeshPart    part;
-  PetscInt        num_groups;
+  MPI_Comm         comm;
+  PetscMPIInt      size;
+  AbutMeshSettings options;
+  AbutMeshLocal    local; /* its pointers refer to arrays of part */
+  AbutMeshPart     part;
+  PetscInt         num_groups;
   char (*group_names)[ABUT_GROUP_NAME];
   PetscInt     slice_start, slice_end;
   PetscSF      halo, input_order;

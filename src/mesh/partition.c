@@ -144,7 +144,7 @@ static PetscErrorCode BuildWeights(const AbutGlobalMesh *global, idx_t *num_work
 }
 
 /* Replaces owner[] by the partition of METIS; leaves owner[] unchanged if METIS fails. */
-static PetscErrorCode CallMetis(const AbutGlobalMesh *global, const AbutMeshOptions *options, idx_t rows[], idx_t columns[],
+static PetscErrorCode CallMetis(const AbutGlobalMesh *global, const AbutMeshSettings *options, idx_t rows[], idx_t columns[],
                                 idx_t num_works, idx_t weights[], PetscMPIInt num_parts, PetscMPIInt owner[])
 {
   idx_t           num = (idx_t)global->num_vertices, parts = num_parts, cut = 0, *part, settings[METIS_NOPTIONS];
@@ -173,7 +173,7 @@ static void PartitionIntoBlocks(PetscInt num, PetscMPIInt num_parts, PetscMPIInt
   for (PetscInt v = 0; v < num; v++) owner[v] = (PetscMPIInt)((PetscInt64)v * num_parts / num);
 }
 
-PetscErrorCode AbutPartition(const AbutGlobalMesh *global, const AbutMeshOptions *options, PetscMPIInt num_parts, PetscMPIInt owner[])
+PetscErrorCode AbutPartition(const AbutGlobalMesh *global, const AbutMeshSettings *options, PetscMPIInt num_parts, PetscMPIInt owner[])
 {
   const PetscInt num = global->num_vertices;
   idx_t         *rows, *columns, *weights = NULL, num_works = 0;

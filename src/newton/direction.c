@@ -8,14 +8,14 @@
 
 const char *const AbutStrategies[] = {"clamp", "demand", "AbutStrategy", "ABUT_STRATEGY_", NULL};
 
-static const AbutOption      options[] = {{"-abut_projection_wait", ABUT_OPTION_INT, offsetof(HessianPolicy, wait_max), 8, 0, 1e6, "",
-                                           "Iterations with projected Hessians after one that was indefinite (strategy demand)"}};
-static const AbutOptionTable table     = {"Projection of Hessians", PETSC_STATIC_ARRAY_LENGTH(options), options};
+static const AbutOption options[] = {{"-abut_projection_wait", ABUT_OPTION_INT, offsetof(HessianPolicy, wait_max), 8, 0, 1e6, "",
+                                      "Iterations with projected Hessians after one that was indefinite (strategy demand)"}};
+const AbutOptionTable   AbutProjectionOptions = {"Projection of Hessians", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 void AbutHessianPolicyCreate(AbutStrategy strategy, HessianPolicy *policy)
 {
   *policy = (HessianPolicy){.strategy = strategy};
-  AbutOptionTableSetDefaults(&table, policy);
+  AbutOptionTableSetDefaults(&AbutProjectionOptions, policy);
 }
 
 PetscErrorCode AbutHessianPolicySetFromOptions(MPI_Comm comm, HessianPolicy *policy)
@@ -25,14 +25,14 @@ PetscErrorCode AbutHessianPolicySetFromOptions(MPI_Comm comm, HessianPolicy *pol
   PetscCall(PetscOptionsEnum("-abut_projection", "Projection of local Hessians, instead of the scene's solver.projection", NULL,
                              AbutStrategies, (PetscEnum)policy->strategy, (PetscEnum *)&policy->strategy, NULL));
   PetscOptionsEnd();
-  PetscCall(AbutOptionTableSetFromOptions(comm, &table, policy));
+  PetscCall(AbutOptionTableSetFromOptions(comm, &AbutProjectionOptions, policy));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutHessianPolicyView(const HessianPolicy *policy, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(AbutOptionTableView(&table, policy, viewer));
+  PetscCall(AbutOptionTableView(&AbutProjectionOptions, policy, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  -abut_projection %s\n", AbutStrategies[policy->strategy]));
   PetscFunctionReturn(0);
 }

@@ -111,7 +111,6 @@ PETSC_INTERN PetscErrorCode AbutDirectionPrepare(AbutNewton newton);
 PETSC_INTERN PetscErrorCode AbutDirectionFinish(AbutNewton newton, Vec F, Vec Y, PetscReal *slope);
 
 /* linesearch.c */
-PETSC_INTERN const AbutOptionTable AbutLineSearchOptions;
 /*
   Halves the step from `bound` until B does not increase. Evaluates trial points of the line; B itself stays the same. On success the caller
   makes result->step the iterate. Collective.
@@ -119,7 +118,6 @@ PETSC_INTERN const AbutOptionTable AbutLineSearchOptions;
 PETSC_INTERN PetscErrorCode AbutLineSearchApply(const LineSearch *search, const SearchLine *line, PetscReal bound, SearchResult *result);
 
 /* gaptest.c */
-PETSC_INTERN const AbutOptionTable AbutGapTestOptions;
 /* At the start of a solve; `resolved` is the displacement eps_d h that the tolerance allows [m]. Not collective. */
 PETSC_INTERN void AbutGapTestBegin(GapTest *test, const AbutContactPart *contact, PetscReal resolved);
 /* Whether the forces at the iterate are balanced, if the test applies; evaluates the gradient. Collective. */
@@ -127,8 +125,7 @@ PETSC_INTERN PetscErrorCode AbutGapTestIsBalanced(const GapTest *test, MPI_Comm 
                                                   PetscBool *balanced);
 
 /* stagnation.c */
-PETSC_INTERN const AbutOptionTable AbutStagnationOptions;
-PETSC_INTERN void                  AbutStagnationBegin(Stagnation *s);
+PETSC_INTERN void AbutStagnationBegin(Stagnation *s);
 /* Counts a search; true if the solve is stuck. `moved` is the displacement of the search over the tolerance. Not collective. */
 PETSC_INTERN PetscBool AbutStagnationCount(Stagnation *s, PetscReal step, PetscReal moved, PetscBool settled,
                                            const AbutPrescribedMotion *motion);

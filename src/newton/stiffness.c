@@ -46,7 +46,7 @@ static const AbutOption options[] = {
    "Steps reduced by the energy at one barrier stiffness before it may shrink"},
   {"-abut_kappa_follow", ABUT_OPTION_REAL, offsetof(Adaptation, follow), 1.1, 1, 1e6, "",
    "Factor of growth from time step to time step towards the balance of forces, at most"}};
-static const AbutOptionTable table = {"Adaptive barrier stiffness", PETSC_STATIC_ARRAY_LENGTH(options), options};
+const AbutOptionTable AbutStiffnessOptions = {"Adaptive barrier stiffness", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 struct _p_AbutStiffness {
   MPI_Comm           comm;
@@ -87,7 +87,7 @@ PetscErrorCode AbutStiffnessCreate(const AbutStiffnessParts *parts, AbutStiffnes
   *stiffness = s;
   s->parts   = *parts;
   PetscCall(AbutMeshGetComm(parts->mesh, &s->comm));
-  AbutOptionTableSetDefaults(&table, &s->adapt);
+  AbutOptionTableSetDefaults(&AbutStiffnessOptions, &s->adapt);
   PetscCall(SetRelative(s));
   PetscFunctionReturn(0);
 }
@@ -102,7 +102,7 @@ PetscErrorCode AbutStiffnessDestroy(AbutStiffness *stiffness)
 PetscErrorCode AbutStiffnessSetFromOptions(AbutStiffness s)
 {
   PetscFunctionBegin;
-  PetscCall(AbutOptionTableSetFromOptions(s->comm, &table, &s->adapt));
+  PetscCall(AbutOptionTableSetFromOptions(s->comm, &AbutStiffnessOptions, &s->adapt));
   PetscFunctionReturn(0);
 }
 
@@ -115,7 +115,7 @@ static inline PetscBool IsGiven(AbutStiffness s)
 PetscErrorCode AbutStiffnessView(AbutStiffness s, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(AbutOptionTableView(&table, &s->adapt, viewer));
+  PetscCall(AbutOptionTableView(&AbutStiffnessOptions, &s->adapt, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  barrier stiffness: %s\n", IsGiven(s) ? "given by the scene" : "adaptive"));
   PetscFunctionReturn(0);
 }

@@ -2,27 +2,27 @@
 #include <abut/objective.h>
 #include <abut/option.h>
 
-static const AbutOption      options[] = {{"-abut_inversion_slack", ABUT_OPTION_REAL, offsetof(AbutElasticPart, inversion_slack), 0.8, 0.01,
-                                           0.99, "", "Fraction of the step to the first inversion of a cell that a step may take"}};
-static const AbutOptionTable table     = {"Inversion of cells", PETSC_STATIC_ARRAY_LENGTH(options), options};
+static const AbutOption options[] = {{"-abut_inversion_slack", ABUT_OPTION_REAL, offsetof(AbutElasticPart, inversion_slack), 0.8, 0.01,
+                                      0.99, "", "Fraction of the step to the first inversion of a cell that a step may take"}};
+const AbutOptionTable   AbutInversionOptions = {"Inversion of cells", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 void AbutElasticPartInit(AbutElastic elastic, AbutElasticPart *part)
 {
   *part = (AbutElasticPart){.elastic = elastic};
-  AbutOptionTableSetDefaults(&table, part);
+  AbutOptionTableSetDefaults(&AbutInversionOptions, part);
 }
 
 PetscErrorCode AbutElasticPartSetFromOptions(MPI_Comm comm, AbutElasticPart *part)
 {
   PetscFunctionBegin;
-  PetscCall(AbutOptionTableSetFromOptions(comm, &table, part));
+  PetscCall(AbutOptionTableSetFromOptions(comm, &AbutInversionOptions, part));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutElasticPartView(const AbutElasticPart *part, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(AbutOptionTableView(&table, part, viewer));
+  PetscCall(AbutOptionTableView(&AbutInversionOptions, part, viewer));
   PetscFunctionReturn(0);
 }
 

@@ -33,7 +33,7 @@ struct _p_AbutObjective {
 static const AbutOption options[] = {
   {"-abut_pattern_margin", ABUT_OPTION_REAL, offsetof(struct _p_AbutObjective, reach), 3, 1, 1e6, "dhat",
    "Pairs within this distance enter the matrix pattern; the default is at most half the mean surface edge"}};
-static const AbutOptionTable table = {"Incremental potential", PETSC_STATIC_ARRAY_LENGTH(options), options};
+const AbutOptionTable AbutObjectiveOptions = {"Incremental potential", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* Declares the cells as stencils that contribute to every Hessian. */
 static PetscErrorCode CreateAssembler(AbutObjective o)
@@ -67,7 +67,7 @@ PetscErrorCode AbutObjectiveCreate(AbutMesh mesh, AbutContact contact, PetscReal
   PetscCall(AbutMeshGetLocal(mesh, &o->ml));
   o->dim = o->ml->dim;
   o->n   = o->ml->num_owned * o->dim;
-  AbutOptionTableSetDefaults(&table, o);
+  AbutOptionTableSetDefaults(&AbutObjectiveOptions, o);
   PetscCall(PetscCalloc3(o->ml->num_local * o->dim, &o->at.x, o->ml->num_local * o->dim, &o->at.p, o->n, &o->at.gradient));
   PetscCall(CreateAssembler(o));
   PetscFunctionReturn(0);
@@ -107,7 +107,7 @@ PetscErrorCode AbutObjectiveSetFromOptions(AbutObjective o)
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsHasName(NULL, NULL, options[0].name, &chosen));
-  PetscCall(AbutOptionTableSetFromOptions(o->comm, &table, o));
+  PetscCall(AbutOptionTableSetFromOptions(o->comm, &AbutObjectiveOptions, o));
   if (!chosen) PetscCall(LimitReach(o));
   PetscFunctionReturn(0);
 }
@@ -115,7 +115,7 @@ PetscErrorCode AbutObjectiveSetFromOptions(AbutObjective o)
 PetscErrorCode AbutObjectiveView(AbutObjective o, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(AbutOptionTableView(&table, o, viewer));
+  PetscCall(AbutOptionTableView(&AbutObjectiveOptions, o, viewer));
   for (PetscInt k = 0; k < o->num_terms; k++) PetscCall(PetscViewerASCIIPrintf(viewer, "  term: %s\n", o->terms[k].ops->name));
   PetscFunctionReturn(0);
 }

@@ -85,7 +85,6 @@ PETSC_INTERN PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, Abut
 PETSC_INTERN PetscErrorCode AbutScalesDestroy(Scales *scales);
 
 /* stepsize.c. Not collective, equal on all ranks. */
-PETSC_INTERN const AbutOptionTable AbutStepSizeOptions;
 /* Length and end of the next step. */
 PETSC_INTERN void AbutStepSizeBegin(const AbutStepSpec *spec, const AbutState *state, StepSize *size);
 /* Halves a step that failed; false if it would be shorter than the smallest step. */
@@ -106,7 +105,6 @@ PETSC_INTERN PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *integrator,
 PETSC_INTERN PetscBool AbutTimeIntegratorNeedsForces(const TimeIntegrator *integrator);
 
 /* start.c */
-PETSC_INTERN const AbutOptionTable AbutStartOptions;
 /* Moves prescribed vertices and half spaces towards their targets as far as contact and cells allow. Collective. */
 PETSC_INTERN PetscErrorCode AbutStartPush(AbutStepper s);
 /* Moves the iterate on at the velocities of the state if that lowers the objective; *energy_known: its energy is evaluated. Collective. */

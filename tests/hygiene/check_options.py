@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every option that the sources read is in the table of the program and in the user guide."""
+"""Every option that the sources read is in a table that the program checks, or in its own list, and in the user guide."""
 
 import re
 
@@ -7,20 +7,26 @@ import sources
 
 READ = re.compile(r'PetscOptions(?:Int|Real|Bool|String|Enum)\(\s*"(-\w+)"')
 TABLED = re.compile(r'\{\s*"(-\w+)",\s*ABUT_OPTION_\w+')
-TABLE = "src/app/options.c"
+TABLE = re.compile(r"^const AbutOptionTable +(\w+) *=", re.M)
+PROGRAM = "src/app/options.c"
 GUIDE = "docs/user-guide.md"
 
 
 def main():
-    checked = [path for path in sources.files(("src",), (".c",)) if path != TABLE]
-    read = {name for path in checked for name in READ.findall("\n".join(sources.lines(path)))}
-    read |= {name for path in checked for name in TABLED.findall("\n".join(sources.lines(path)))}
-    own = {name for line in sources.lines(TABLE) for name in re.findall(r'^  \{"(-\w+)", \w+\},$', line)}
+    texts = {path: "\n".join(sources.lines(path)) for path in sources.files(("src",), (".c",))}
+    program = texts.pop(PROGRAM)
+    read = {name for text in texts.values() for name in READ.findall(text)}
+    tabled = {name for text in texts.values() for name in TABLED.findall(text)}
+    tables = {name for text in texts.values() for name in TABLE.findall(text)}
+    own = set(re.findall(r'\{"(-\w+)", [A-Z]+\}', program))
     guide = {name for line in sources.lines(GUIDE) for name in re.findall(r"^\| `(-\w+)", line)}
-    findings = [f"{TABLE}: {name} is missing" for name in sorted(read - own)]
-    findings += [f"{TABLE}: nothing reads {name}" for name in sorted(own - read)]
-    findings += [f"{GUIDE}: {name} is missing" for name in sorted(read - guide)]
-    sources.conclude(findings, checked if read else [])
+    findings = [f"{PROGRAM}: {name} is missing" for name in sorted(read - tabled - own)]
+    findings += [f"{PROGRAM}: nothing reads {name}" for name in sorted(own - read)]
+    findings += [f"{PROGRAM}: the table {name} is missing" for name in sorted(tables - set(re.findall(r"&(Abut\w+Options)\b", program)))]
+    private = [path for path, text in texts.items() if TABLED.search(text) and not TABLE.search(text)]
+    findings += [f"{path}: its AbutOptionTable is static, so that the program cannot check it" for path in private]
+    findings += [f"{GUIDE}: {name} is missing" for name in sorted((read | tabled) - guide)]
+    sources.conclude(findings, texts if read and tabled and tables else [])
 
 
 main()
