@@ -2,10 +2,19 @@
   @file contact.h
   @brief Contact search: migration of surface patches, distributed swept broad phase, step bound, exact intersection check.
 
-  A search sends each surface entity to the ranks whose swept, inflated boxes it overlaps. Each candidate pair belongs to exactly one rank:
-  a pair of two entities of one rank to that rank; a pair across ranks to the owner of the first entity if the sum of the two ids is even,
-  else to the owner of the second. First and second: FV face, vertex; EE the edge of lower id, the other; EV edge, vertex; EF edge, face.
-  Exception: with AbutContactSetOneRing() the owner of the vertex has each FV (2D: EV) candidate. The owner of a vertex has its half spaces.
+  A search sends each surface entity to the ranks whose swept, inflated boxes it overlaps. Each candidate pair belongs to exactly one rank,
+  which evaluates its energy, gradient and Hessian:
+
+  | pair | rank without one-rings ("ipc") | rank with AbutContactSetOneRing() (all other potentials) |
+  |---|---|---|
+  | two entities of one rank | this rank | this rank |
+  | half space and vertex | owner of the vertex | owner of the vertex |
+  | FV; in 2D EV | owner of the first entity if the sum of the two ids is even, else of the second | owner of the vertex |
+  | EE | owner of the first edge if the sum of the two ids is even, else of the second | the same |
+  | vertex and edge without faces (AbutCandidates.free_ev) | no candidate | owner of the vertex |
+
+  First and second: FV face, vertex; EE the edge of lower id, the other; EV edge, vertex; EF (exact check) edge, face. Ids are
+  AbutMeshLocal.face_id and edge_id, and for vertices vertex_id. Global and local indices have no influence.
 
   The *contact vertices* of a rank extend its local mesh vertices: [0, num_local) are the vertices of the mesh, then come copies of remote
   vertices. A search sends positions and direction of the copies. Evaluations along the line x + t p, of energy, gradient and Hessian,
@@ -42,7 +51,11 @@ typedef struct _p_AbutContact *AbutContact;
   - edge and vertex: in 3D the edges of the faces of fv, and free_ev; in 2D ev;
   - vertices v and w: v of fv (2D: ev), w of its face (edge), if v has the lower id or no face (edge). Otherwise the pair also appears as w
     with a face (edge) of v and counts there.
-  A pair appears once for each face around w or at the edge. Pairs of two obstacles are never candidates.
+  A pair appears once for each face around w or at the edge. So the owner of the vertex evaluates an edge-vertex pair, and the owner of the
+  vertex with the lower id a vertex-vertex pair, unless the lists above name the other side. Pairs of two obstacles are never candidates.
+
+  The address of the struct stays the same for the life of the AbutContact; the next search overwrites its contents. A search that ends in
+  an error and a change by AbutContactSetOneRing() make the contents invalid, too. AbutContactPositions() changes `planes` only.
 **/
 typedef struct {
   PetscInt search; /* number of the search, > 0; data computed from the candidates stays valid while it is the same; 0: not from a search */

@@ -178,7 +178,7 @@ PETSC_EXTERN PetscBool AbutElasticHasDamping(AbutElastic elastic);
 /**
   @brief Sets the start of a time step for stiffness-proportional damping and computes the tangents of the damped cells. Not collective.
 
-  The damping potential, to be multiplied by 1/h by the caller, is
+  The damping potential, to be multiplied by the rate r of the integrator [1/s] by the caller (see objective.h), is
   \f[ D(x) = \tfrac12 \sum_c \alpha_c \, (x - x_0)^T K_c(x_0) \, (x - x_0) \f]
   with damping_stiffness \f$ \alpha_c \f$ [s] and the clamped Hessian \f$ K_c \f$ of the elastic energy of cell c.
   @param[in] elastic  the elastic object

@@ -3,7 +3,13 @@
   @brief Linear solver of the Newton systems \f$ A x = b \f$: choice of KSP and PC, Cholesky factorisations, lagged factorisation.
 
   An AbutLinear configures one KSP. It knows the matrix, the block size and the rest coordinates of the vertices; it does not know time
-  steps. Options `-ksp_*` and `-pc_*` of the user replace every choice made here.
+  steps. Options `-ksp_*` and `-pc_*` of the user replace the choices made here, each its own: `-pc_type` alone leaves the KSP, which is
+  KSPPREONLY with a direct solver, and `-ksp_type` alone leaves the PC. Either turns lagged factors off.
+
+  Choice: ABUT_LINEAR_AUTO becomes multigrid or direct once, in AbutLinearSetFromOptions(), from the unknowns per rank. A direct solver on
+  several ranks is chosen again by each AbutLinearSetPattern(): substructuring if the interface problem costs at most
+  min(ratio * largest interior + free, max) operations (-abut_interface_ratio, _free, _max); else Schwarz if the user asked for "auto", else
+  a factorisation on one rank (PCTELESCOPE).
 
   Registered with PETSc: the preconditioners "abut-cholesky" (CHOLMOD, one rank) and "abut-substructure" (multifrontal Cholesky with a
   Schur complement on the interface, several ranks), and the matrix ordering "abut-nd" (nested dissection of the vertex graph by METIS).

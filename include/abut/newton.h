@@ -4,17 +4,20 @@
 
   Each iteration, in this order (src/newton/newton.c):
 
-  1. Stopping test: the last direction p satisfies \f$ \|p\|_\infty / h < \epsilon_d \f$ [Li et al. 2020, section 4], the linear system was
-     solved, all prescribed motion is complete, and the last update did not change the objective.
+  1. Stopping test, from values of the last iteration: its direction p satisfies \f$ \|p\|_\infty / h < \epsilon_d \f$ [Li et al. 2020,
+     section 4], its linear system was solved, all prescribed motion is complete, step 7 changed neither penalty, multipliers nor kappa, and
+     forces are balanced if the solve started with tiny gaps (-abut_gap_resolution). Then the stop function is called.
   2. Hessian, projected by the strategy, and its factorisation or preconditioner.
   3. Direction p = -H^-1 g; with moving half spaces the bordered system.
   4. Step bound: the largest step without intersection or inversion.
   5. Line search: the step is halved until B does not increase.
   6. Acceptance: the new iterate with its contact stencils.
-  7. Update of the objective: friction Hessians, multipliers of prescribed motion, barrier stiffness. If the objective changed, its energy
-  is
-     evaluated again at the iterate, so that only energies of one objective are compared.
-  8. Gradient and matrix pattern at the iterate.
+  7. Update of the objective, in this order: selection of friction Hessians (AbutFrictionUpdateMajorizers()), fractions, penalty and
+     multipliers of prescribed motion (AbutConstraintUpdate()), barrier stiffness (AbutStiffnessUpdate()). If penalty, multipliers or kappa
+     changed, the energy is evaluated again at the iterate, so that only energies of one objective are compared.
+  8. Gradient and, unless the stopping test is satisfied, matrix pattern at the iterate; monitor.
+
+  Lagged normal forces and tangents of friction and its stick states do not change during a solve.
 **/
 #pragma once
 #include <abut/objective.h>
@@ -47,7 +50,7 @@ typedef struct {
   PetscReal              kappa;          /* given by the scene; 0 = adaptive */
   PetscReal
     relative_kappa;   /* given instead: contact pressure at half the activation distance over the largest Young's modulus; 0 = not given */
-  PetscBool conserve; /* no change while contacts act: the integrator conserves energy, and the barrier has a part in it */
+  PetscBool conserve; /* the integrator conserves energy, barrier included: while contacts act kappa grows at tiny gaps only */
 } AbutStiffnessParts;
 
 /** @brief Creates the barrier stiffness of a potential; the parts are borrowed. Collective. */
@@ -63,8 +66,9 @@ PETSC_EXTERN PetscErrorCode AbutStiffnessView(AbutStiffness stiffness, PetscView
 /**
   @brief Sets kappa for a step whose start is the iterate of the objective. Collective.
   @param[in] contact_c2  factor of contact in the objective [s^2]
-  @param[in] kappa, c2   barrier stiffness and contact c^2 of the step before; c2 = 0 if there is none. Adaptive stiffness starts from
-    kappa * contact_c2 / c2, so that forces do not change with the length of the step. A given stiffness ignores both.
+  @param[in] kappa, c2   barrier stiffness and contact c^2 of the step before; c2 = 0 if there is none. Adaptive stiffness starts between
+    kappa * contact_c2 / c2, so that forces do not change with the length of the step, and -abut_kappa_follow times that, as the balance of
+    forces asks, within the bounds of the step. With `conserve` and contacts it starts at the former value. A given stiffness ignores both.
 **/
 PETSC_EXTERN PetscErrorCode AbutStiffnessBeginStep(AbutStiffness stiffness, PetscReal contact_c2, PetscReal kappa, PetscReal c2);
 

@@ -9,27 +9,44 @@
 
   | symbol | meaning | unit |
   |---|---|---|
-  | \f$ \bar m_v \f$ | inertia: mass times weight of the integrator, plus \f$ c^2 r \f$ times mass-proportional damping | kg |
-  | \f$ \tilde x_v \f$ | predictor, which holds gravity and loads | m |
-  | \f$ b_v \f$ | impulse of the loads; used in quasi-static steps, which have no inertia, 0 otherwise | kg m |
+  | \f$ \bar m_v \f$ | inertia \f$ W m_v + c^2 r\, a_v \f$: mass \f$ m_v \f$, weight W, mass-proportional damping \f$ a_v \f$ [kg/s] | kg |
+  | \f$ \tilde x_v \f$ | predictor with gravity, loads and mass-proportional damping | m |
+  | \f$ b_v \f$ | \f$ c^2 f_v \f$ in quasi-static steps, with the force \f$ f_v \f$ of gravity and loads; 0 otherwise | kg m |
   | \f$ c^2 \f$ | factor of elastic forces: see the table of integrators | s^2 |
   | \f$ r \f$ | rate of the integrator: \f$ v = r (x - x_o) \f$, see the table of integrators | 1/s |
   | \f$ \Psi \f$ | elastic energy | J |
-  | \f$ D_v \f$ | potential of stiffness-proportional damping | J s |
+  | \f$ D_v \f$ | potential of stiffness-proportional damping, quadratic in \f$ x - x^n \f$, see AbutElasticSetDampingStart() | J s |
   | \f$ \kappa C \f$ | contact potential; kappa is \f$ \bar c^2 \f$ times the scene's number, for "ipc" the number itself | J s^2 |
   | \f$ \bar c^2 \f$ | factor of friction and contact: \f$ c^2 \f$, or \f$ 2 c^2 \f$ for Newmark (contact acts over the whole step) | s^2 |
   | \f$ D \f$ | lagged friction potential | J |
   | \f$ L \f$ | augmented Lagrangian of incomplete prescribed motion, see constraint.h | J s^2 |
 
-  | integrator | \f$ r \f$ | \f$ c^2 \f$ | \f$ \bar c^2 \f$ | origin \f$ x_o \f$ | predictor without loads |
-  |---|---|---|---|---|---|
-  | implicit Euler | \f$ 1/h \f$ | \f$ h^2 \f$ | \f$ c^2 \f$ | \f$ x^n \f$ | \f$ x^n + h v \f$ |
-  | BDF2 | \f$ (1+2w)/((1+w)h) \f$ | \f$ 1/r^2 \f$ | \f$ c^2 \f$ | \f$ x^n + q (x^n-x^{n-1}) \f$ | \f$ x_o + (v + q (v-v^{n-1}))/r \f$ |
-  | Newmark | \f$ 2/h \f$ | \f$ h^2/4 \f$ | \f$ 2 c^2 \f$ | \f$ x^n + h v / 2 \f$ | \f$ x^n + h v + c^2 a \f$ |
-  | quasi-static | \f$ 1/h \f$ | mean mass / mean elastic stiffness | \f$ c^2 \f$ | \f$ x^n \f$ | \f$ x^n \f$ |
+  | integrator | W | \f$ r \f$ | \f$ c^2 \f$ | \f$ \bar c^2 \f$ | origin \f$ x_o \f$ | predictor \f$ x_p \f$ without loads and damping |
+  |---|---|---|---|---|---|---|
+  | implicit Euler | 1 | \f$ 1/h \f$ | \f$ h^2 \f$ | \f$ c^2 \f$ | \f$ x^n \f$ | \f$ x^n + h v \f$ |
+  | BDF2 | 1 | \f$ (1+2w)/((1+w)h) \f$ | \f$ 1/r^2 \f$ | \f$ c^2 \f$ | \f$ x^n+q (x^n-x^{n-1}) \f$ | \f$ x_o+(v + q (v-v^{n-1}))/r \f$ |
+  | Newmark | 1 | \f$ 2/h \f$ | \f$ h^2/4 \f$ | \f$ 2 c^2 \f$ | \f$ x^n + h v / 2 \f$ | \f$ x^n + h v + c^2 a \f$ |
+  | quasi-static | \f$ c^2 \rho \f$ | \f$ 1/h \f$ | \f$ \sum m / \sum k \f$ | \f$ c^2 \f$ | \f$ x^n \f$ | \f$ x^n \f$ |
 
-  For BDF2, w = h / h_old and q = w^2 / (1 + 2w); its first step is one of implicit Euler (w = 0). Loads and gravity f move the predictor by
-  \f$ c^2 f / \bar m \f$. Quasi-static inertia is mass times AbutStepSpec.regularization times c^2.
+  For BDF2, w = h / h_old and q = w^2 / (1 + 2w); its first step is one of implicit Euler (w = 0). Newmark: a is the acceleration by all
+  forces except contact and friction. Quasi-static: \f$ \rho \f$ is AbutStepSpec.regularization [1/s^2]; the sums run over the unknowns of
+  bodies, m their lumped masses and k the diagonal of the elastic Hessian at rest.
+
+  With the force f of gravity and loads, \f$ \tilde x = x_p + (c^2 r a_v (x_o - x_p) + c^2 f) / \bar m \f$; quasi-static steps omit
+  \f$ c^2 f \f$, which is in b. The sum over v runs over free vertices only. The damping force \f$ -K r (x - x_o) \f$ with the damping matrix
+  K is split: \f$ D_v \f$ has the gradient \f$ K (x - x^n) \f$, and f contains the constant part \f$ K r (x_o - x^n) \f$.
+
+  Factors of each part, for steps of constant length h and the scene's number N for the stiffness:
+
+  | integrator | elastic \f$ \Psi \f$ | damping \f$ D_v \f$ | friction D | kappa for "ipc" | kappa for other potentials |
+  |---|---|---|---|---|---|
+  | implicit Euler | \f$ h^2 \f$ | \f$ h \f$ | \f$ h^2 \f$ | N | \f$ h^2 N \f$ |
+  | BDF2 | \f$ 4 h^2 / 9 \f$ | \f$ 2 h / 3 \f$ | \f$ 4 h^2 / 9 \f$ | N | \f$ 4 h^2 N / 9 \f$ |
+  | Newmark | \f$ h^2 / 4 \f$ | \f$ h / 2 \f$ | \f$ h^2 / 2 \f$ | N | \f$ h^2 N / 2 \f$ |
+  | quasi-static | \f$ c^2 \f$ | \f$ c^2 / h \f$ | \f$ c^2 \f$ | N | \f$ c^2 N \f$ |
+
+  With AbutStepSpec.relative_kappa, kappa is \f$ \bar c^2 \f$ times AbutStepperGetRelativeStiffness() for all potentials, "ipc" included.
+  L has no factor c^2.
 
   B has the unit J s^2. The gradient of contact and friction divided by \f$ \bar c^2 \f$, that of other terms divided by \f$ c^2 \f$, is a
   force in newtons.
@@ -87,7 +104,7 @@ typedef struct {
   PetscErrorCode (*setline)(void *ctx, const PetscReal x[], const PetscReal p[]);
   /** Adds this rank's share of the energy at a trial point to *energy; PETSC_INFINITY for an inadmissible point. */
   PetscErrorCode (*energy)(void *ctx, const AbutTrial *trial, PetscReal *energy);
-  /** Reduces *step to a bound below which x + t p stays admissible; this rank's bound. */
+  /** Reduces *step to a bound below which x + t p stays admissible; this rank's bound. Reports call the limiter "inversion". */
   PetscErrorCode (*maxstep)(void *ctx, const PetscReal x[], const PetscReal p[], PetscReal *step);
   /** The trial point becomes the iterate: state needed by gradient and Hessian. */
   PetscErrorCode (*accept)(void *ctx, const AbutTrial *trial);
@@ -99,8 +116,8 @@ typedef struct {
   /** Adds a gradient that is complete on owned vertices to g [num_owned * dim]; called after all `addgradient`. */
   PetscErrorCode (*addownedgradient)(void *ctx, const AbutTrial *iterate, PetscReal g[]);
   /**
-    Stencils of the Hessian at the iterate for the matrix pattern, and stencils that may follow soon (may stay empty); borrowed until the
-    next call.
+    Stencils of the Hessian at the iterate for the matrix pattern, in global indices; borrowed until the next call. `lookahead`: stencils
+    that may follow soon. All terms share this one list, and the contact term sets it: other terms leave it unchanged.
   **/
   PetscErrorCode (*getpattern)(void *ctx, PetscReal reach, AbutStencilList *needed, AbutStencilList *lookahead);
   /** Adds the Hessian at the iterate, each stencil projected as asked. */
@@ -208,12 +225,13 @@ PETSC_EXTERN PetscErrorCode AbutObjectiveGradientOf(AbutObjective objective, uns
 /**
   @brief Assembles the Hessian of B at the iterate. Collective. The pattern must be current, see AbutObjectiveUpdatePattern().
   @param[in]  projection  of each stencil's matrix
-  @param[out] A           the matrix; borrowed; rows and columns of fixed unknowns equal the identity
+  @param[out] A           the matrix, borrowed until the pattern is rebuilt or dropped; rows and columns of fixed unknowns are identity ones
 **/
 PETSC_EXTERN PetscErrorCode AbutObjectiveHessian(AbutObjective objective, AbutProjection projection, Mat *A);
 
 /**
-  @brief Rebuilds the matrix pattern if the stencils of the iterate do not fit into it. Collective.
+  @brief Rebuilds the matrix pattern if there is none, or if a stencil of the iterate is not in it on any rank. Collective. A pattern that
+  is not rebuilt stays as it is, over iterations and time steps. A new pattern is a new matrix: pointers to the old one are invalid.
   @param[out] rebuilt  the matrix is a new one
   @param[out] A        the matrix; borrowed
 **/

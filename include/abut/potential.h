@@ -165,7 +165,8 @@ PETSC_EXTERN PetscErrorCode AbutPotentialGetReferenceForce(AbutPotential pot, Pe
 /**
   @brief Sets the barrier stiffness. Logically collective. The state stays valid: derivatives use the stiffness at the time of the call.
   @param[in] kappa  > 0, in the unit of the energy per m^4 (ipc), m^3 (convergent-ipc; 2D: m^2), m^2 (oipc; 2D: m), m^4 (gcp; 2D: m^2). The
-                    energy of AbutStepper is in J s^2: it passes kappa of physical types multiplied by c^2 [s^2]
+                    energy of AbutStepper is in J s^2: for physical types it passes the scene's number times contact c^2 [s^2], for
+                    "ipc" the number itself (objective.h)
   Errors: ABUT_ERR_INPUT if kappa is not positive and finite; the potential keeps its old value.
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialSetStiffness(AbutPotential pot, PetscReal kappa);

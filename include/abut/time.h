@@ -44,7 +44,7 @@ typedef struct {
   PetscReal      landing;        /* [s] steps end exactly on multiples of this time; 0 = none */
   AbutIntegrator integrator;     /* discretisation of time */
   PetscReal      regularization; /* quasi-static: stiffness against rigid motion a unit mass [1/s^2]; 0 = free rigid modes are an error */
-  AbutFrictionTable friction;    /* arrays owned by the scene */
+  AbutFrictionTable friction;    /* arrays owned by the caller (the scene); AbutStepperCreate() copies their values */
   AbutQuantity      friction_speed; /* eps_v [m/s]; default 1e-3 l */
   PetscInt     friction_lags; /* solves a step (2 in the first step, before which no forces are known); 0 = until converged (IPC eq. 17) */
   PetscInt     friction_most; /* solves a step at most, if until converged */
@@ -55,7 +55,7 @@ typedef struct {
   char         potential[32]; /* "ipc", "convergent-ipc", "oipc", "gcp" */
   AbutPotentialSpec orientation; /* parameters of all potentials but "ipc"; default 1/2, 0, 0, 1 */
   AbutQuantity      dhat;        /* [m]; default 1e-3 l */
-  PetscReal         kappa;       /* barrier stiffness: "ipc" [kg/m^2], else [J] over AbutPotentialSetStiffness()'s units; 0 = adaptive */
+  PetscReal         kappa;       /* number of the scene: "ipc" [kg/m^2], else [J] over AbutPotentialSetStiffness()'s units; 0 = adaptive */
   PetscReal
     relative_kappa; /* given instead: contact pressure at half the activation distance over the largest Young's modulus; 0 = not given */
   PetscReal     reference_length; /* [m] l if the scene gives it; 0 = the diagonal of the bodies */
@@ -130,13 +130,16 @@ typedef struct {
   PetscReal friction_residual; /* [m/s] IPC eq. 17: first Newton direction of the last solve with friction lagged anew; 0 after one solve */
   PetscReal boundary_progress; /* fraction of the prescribed motion completed */
   char      linear_failure[192]; /* text on the last linear solve that failed, "" if none did */
-  const char *boundary_place;    /* "scene.yaml:12" of the motion with the smallest completed fraction, or NULL */
+  const char *boundary_place;    /* AbutMotionSpec.place of the motion with the smallest completed fraction, borrowed; NULL: converged */
 } AbutStepReport;
 
 /** Time stepping of one model. */
 typedef struct _p_AbutStepper *AbutStepper;
 
-/** Bodies, obstacles, and their motions and loads. All pointers are borrowed and must outlive the stepper; nothing is copied. */
+/**
+  Bodies, obstacles, and their motions and loads. AbutStepperCreate() copies this struct, but none of the objects and arrays that it refers
+  to: they are borrowed and must outlive the stepper. The caller destroys them after the stepper.
+**/
 typedef struct {
   AbutMesh              mesh;                               /* borrowed */
   AbutElastic           elastic;                            /* borrowed */
@@ -150,8 +153,8 @@ typedef struct {
 
 /**
   @brief Creates a stepper at rest positions and initial velocities. Collective.
-  @param[in]  parts    copied, but what its pointers refer to is borrowed
-  @param[in]  spec     copied, but the arrays of its friction table are borrowed
+  @param[in]  parts    the struct is copied; objects and arrays that it refers to are borrowed until AbutStepperDestroy()
+  @param[in]  spec     copied, with the values of its friction table; not needed after the call
   @param[out] stepper  to be freed with AbutStepperDestroy(), also after an error
   Errors: ABUT_ERR_INPUT for motions, loads or friction that the mesh or the half spaces do not admit, with the place in the scene.
 **/
@@ -169,10 +172,13 @@ PETSC_EXTERN PetscErrorCode AbutStepperSetFromOptions(AbutStepper stepper);
 /** @brief Prints all option values in force. Collective. */
 PETSC_EXTERN PetscErrorCode AbutStepperView(AbutStepper stepper, PetscViewer viewer);
 
-/** @brief The state, borrowed; the caller may write all of it before the first step (restart). Not collective. */
+/**
+  @brief The state; borrowed until AbutStepperDestroy(). Pointer and arrays stay at their addresses, each accepted step changes the values.
+  The caller may write all of it before the first step (restart). Not collective.
+**/
 PETSC_EXTERN PetscErrorCode AbutStepperGetState(AbutStepper stepper, AbutState **state);
 
-/** @brief The objective, borrowed: terms may be added before the first step. Not collective. */
+/** @brief The objective, borrowed until AbutStepperDestroy(): terms may be added before the first step. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutStepperGetObjective(AbutStepper stepper, AbutObjective *objective);
 
 /**
@@ -183,11 +189,27 @@ PETSC_EXTERN PetscErrorCode AbutStepperGetRelativeStiffness(AbutStepper stepper,
 
 /**
   @brief Makes one time step. Collective.
-  A step that does not converge leaves the state as it was and is described by the report; this is no error. After an error the state is
-  unchanged too, but contact and potential hold the last iterate.
-  Errors: ABUT_ERR_INPUT for a body without support in quasi-static steps or a frame of a sequence that cannot be read; ABUT_ERR_DIVERGED if
-  contact candidates exceed their limit, or a position is not finite or above ABUT_CONTACT_MAX_LENGTH; errors of PETSc and of callbacks.
-  Only an error while the report is computed, after the step is accepted, leaves the new state.
+
+  | outcome | return value | state | report |
+  |---|---|---|---|
+  | converged | 0 | the new one | complete, `converged` true |
+  | not converged, also with the smallest length | 0 | unchanged | of the last attempt |
+  | ended by the stop function | 0 | unchanged | of the attempt, `stopped` true |
+  | quasi-static body without support, or supported by contact only in a step that failed | ABUT_ERR_INPUT | unchanged | not written |
+  | frame of a sequence that cannot be read | ABUT_ERR_INPUT | unchanged | not written |
+  | solver package or combination of solver options that PETSc rejects at set-up | ABUT_ERR_INPUT | unchanged | not written |
+  | more contact candidates than -contact_max_pairs even at step 0 | ABUT_ERR_DIVERGED | unchanged | not written |
+  | position that is not finite or above ABUT_CONTACT_MAX_LENGTH | ABUT_ERR_DIVERGED | unchanged | not written |
+  | error of PETSc or MPI, memory, or of a callback | its code | unchanged | not written |
+  | any error after acceptance, while the report is computed | its code | the new one | not written |
+
+  All ranks return the same ABUT_ERR_... code of this table. An error of PETSc, MPI or memory, and an error of a monitor, stop function or
+  term, is returned only on the ranks where it occurs, and the other ranks wait in a collective call. The caller then ends the program by
+  MPI_Abort(), as the program abut does. A callback that can fail on one rank only calls AbutAgree() itself.
+
+  After an error contact, potential and AbutObjective hold the last iterate, not the state. After one of the ABUT_ERR_... codes the state
+  may be read and written to a checkpoint; then the stepper is to be destroyed. Further steps after an error are not supported. After a
+  step without an error, converged or not, further steps may follow.
 **/
 PETSC_EXTERN PetscErrorCode AbutStepperStep(AbutStepper stepper, AbutStepReport *report);
 
@@ -201,14 +223,16 @@ PETSC_EXTERN PetscErrorCode AbutStepperIsDone(AbutStepper stepper, PetscBool *do
 PETSC_EXTERN PetscErrorCode AbutStepperForget(AbutStepper stepper);
 
 /**
-  @brief Contact and friction forces on owned vertices at the end of the last step. Collective.
+  @brief Contact and friction forces on owned vertices at the end of the last step. Collective. To be called after a converged step, before
+  the next step and before any other contact search.
   @param[out] contact   [num_owned * dim] [N]
   @param[out] friction  [num_owned * dim] [N], or NULL
 **/
 PETSC_EXTERN PetscErrorCode AbutStepperGetContactForce(AbutStepper stepper, PetscReal contact[], PetscReal friction[]);
 
 /**
-  @brief Resultants by pair of bodies at the end of the last step, equal on all ranks. Collective.
+  @brief Resultants by pair of bodies at the end of the last step, equal on all ranks. Collective. To be called at the same time as
+  AbutStepperGetContactForce().
   @param[out] count  number of pairs
   @param[out] pairs  [count] to be freed with PetscFree()
 **/
