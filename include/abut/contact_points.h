@@ -9,6 +9,7 @@
 **/
 #pragma once
 #include <abut/mesh.h>
+#include <abut/option.h>
 #include <abut/potential.h>
 
 /** Kinds of mesh features. */
@@ -44,7 +45,7 @@ typedef struct {
 /** Generator of point contacts of the bodies of one mesh by one method. */
 typedef struct _p_AbutContactPoints *AbutContactPoints;
 
-/** Names of all methods, NULL at the end: eight of the paper, then the contact potentials. */
+/** Names of all methods, NULL at the end: the methods of the paper, then the contact potentials. */
 PETSC_EXTERN const char *const AbutContactPointMethods[];
 
 /**
@@ -71,8 +72,12 @@ PETSC_EXTERN PetscErrorCode AbutContactPointsView(AbutContactPoints points, Pets
 /**
   @brief Finds the point contacts of all pairs of bodies. Collective.
   @param[in]  x         local positions [num_local * 3], ghosts current [m]
-  @param[out] contacts  on every rank the contacts of all ranks, after the post-filter, sorted by bodies, cells and features; borrowed, valid
-                        until the next call
+  @param[out] found  on every rank the contacts of all ranks, after the post-filter, sorted by bodies, cells and features; borrowed, valid
+                     until the next call
   Errors: ABUT_ERR_INPUT if a coordinate is not finite or a cell is inverted; ABUT_ERR_INTERSECTION if a barrier potential is infinite.
 **/
-PETSC_EXTERN PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x[], const AbutPointContacts **contacts);
+PETSC_EXTERN PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x[], const AbutPointContacts **found);
+
+/* Options: the program checks the command line by this table */
+
+PETSC_EXTERN const AbutOptionTable AbutContactPointsOptions; /**< Contact points */

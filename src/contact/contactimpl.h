@@ -1,6 +1,6 @@
 /* WARNING: private header of src/contact. */
 #pragma once
-#include "bvh.h"
+#include <abut/bvh.h>
 #include <abut/contact.h>
 #include <abut/option.h>
 #include <petsc/private/hashmapi.h>

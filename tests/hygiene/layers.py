@@ -5,7 +5,8 @@ import re
 
 import sources
 
-HEADERS = {"option": "core", "containers": "core", "friction": "potential"}  # home of public headers that no folder is named after
+# home of public headers that no folder is named after
+HEADERS = {"option": "core", "containers": "core", "friction": "potential", "bvh": "geom", "contact_measures": "contact_points"}
 
 
 def order():

@@ -1,5 +1,5 @@
 /* Traversal of bounding volume hierarchies; bvh.h describes their layout. */
-#include "bvh.h"
+#include <abut/bvh.h>
 
 #define BATCH 1024
 

@@ -1,5 +1,5 @@
 /* Bounding volume hierarchies against brute force: overlaps within a tree, between trees, with a box; covers; refits after motion. */
-#include "bvh.h"
+#include <abut/bvh.h>
 #include "test.h"
 #include <math.h>
 #include <stdlib.h>

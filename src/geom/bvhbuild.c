@@ -1,5 +1,5 @@
 /* Building and refitting of bounding volume hierarchies; bvh.h describes their layout. */
-#include "bvh.h"
+#include <abut/bvh.h>
 #include <math.h>
 
 /* An entity during the build. Lane 3 of box.hi is its largest extent, by which large entities are separated from small ones. */

@@ -1,0 +1,78 @@
+/**
+  @file contact_measures.h
+  @brief Measures of the quality of point contacts with known normals [Erleben 2018, Methodology for Assessing Mesh-Based Contact Point
+  Methods, section 5].
+
+  All functions work on an array of contacts, for example on the range of one pair of bodies in a sorted list. They are not collective.
+**/
+#pragma once
+#include <abut/contact_points.h>
+
+/** Contacts of one pair of bodies in a sorted list: entries first, ..., first + n - 1. */
+typedef struct {
+  PetscInt body[2];  /* body[0] < body[1] */
+  PetscInt first, n; /* range in the list */
+} AbutContactRange;
+
+/**
+  @brief Lists the pairs of bodies that have contacts. Not collective.
+  @param[in]  contacts  sorted by bodies, as from AbutContactPointsFind()
+  @param[out] num       number of pairs
+  @param[out] ranges    [num] in the order of the list; free with PetscFree()
+**/
+PETSC_EXTERN PetscErrorCode AbutContactRanges(const AbutPointContacts *contacts, PetscInt *num, AbutContactRange **ranges);
+
+/** Normals that an exact method would give. */
+typedef struct {
+  PetscInt num;                 /* number of different normals, > 0 */
+  const PetscReal (*normal)[3]; /* [num] unit vectors */
+  PetscInt  minimum;            /* smallest number of contacts that describes the contact region, > 0 */
+  PetscReal tolerance;          /* [rad] angle up to which a normal counts as correct */
+  PetscBool both_signs;         /* a normal and its opposite are the same */
+  PetscReal share;              /* least force of a covered normal over the mean force of a normal; force-weighted coverage only */
+} AbutExpectedNormals;
+
+/** Measures of a set of contacts. */
+typedef struct {
+  PetscInt  contacts;          /* number */
+  PetscReal quality;           /* [%] contacts with a correct normal; 0 without contacts */
+  PetscReal coverage;          /* [%] expected normals that a contact has */
+  PetscReal excess;            /* contacts / minimum */
+  PetscReal weighted_quality;  /* [%] force of the contacts with a correct normal / total force */
+  PetscReal weighted_coverage; /* [%] expected normals whose contacts have at least `share` of the mean force of a normal */
+  PetscReal weighted_excess;   /* (sum of forces)^2 / sum of squared forces / minimum */
+} AbutContactQuality;
+
+/**
+  @brief Quality, coverage and excess, plain and weighted by the contact force. Not collective.
+  @param[in]  n, contacts  the contacts; forces are their weights >= 0
+  @param[in]  expected     normals, directions of the force on body[1]
+  @param[out] quality      measures
+**/
+PETSC_EXTERN void AbutContactsMeasure(PetscInt n, const AbutPointContact contacts[], const AbutExpectedNormals *expected,
+                                      AbutContactQuality *quality);
+
+/**
+  @brief \f$ Q = |n \cdot n_{\mathrm{expected}}| \f$ of each contact, in [0, 1] [Erleben 2018, eqs. 2 and 7]. Not collective.
+  @param[in]  n, contacts  the contacts
+  @param[in]  normal       expected unit normal
+  @param[out] quality      [n]
+**/
+PETSC_EXTERN void AbutContactsNormalQuality(PetscInt n, const AbutPointContact contacts[], const PetscReal normal[3], PetscReal quality[]);
+
+/**
+  @brief Contact area: area of the convex hull of the positions projected along a normal [Erleben 2018, eq. 3]. Not collective.
+  @param[in]  n, contacts  contacts of one pair of bodies
+  @param[in]  normal       unit normal of the plane
+  @param[out] area         [m^2]; 0 for fewer than three points or points on a line
+**/
+PETSC_EXTERN PetscErrorCode AbutContactsArea(PetscInt n, const AbutPointContact contacts[], const PetscReal normal[3], PetscReal *area);
+
+/**
+  @brief Convex hull of points in the plane: corners in counter-clockwise order, decided by exact predicates. Not collective.
+  @param[in]  n       number of points
+  @param[in]  points  [n]
+  @param[out] num     number of corners; 1 or 2 if all points coincide or are on a line, 0 if n = 0
+  @param[out] corner  [n + 1] their numbers; the first has the lowest first coordinate; allocated by the caller
+**/
+PETSC_EXTERN PetscErrorCode AbutConvexHull(PetscInt n, const PetscReal (*points)[2], PetscInt *num, PetscInt corner[]);

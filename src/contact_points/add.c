@@ -1,0 +1,50 @@
+/* Growable lists of point contacts. */
+#include "contact_pointsimpl.h"
+#include <abut/containers.h>
+
+PetscErrorCode AbutPointContactsReserve(AbutPointContacts *contacts, PetscInt more)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutReserve(contacts->n + more, &contacts->capacity, &contacts->a));
+  PetscFunctionReturn(0);
+}
+
+/* Kind and ids, ascending, of a set of vertices of a cell. */
+static AbutFeatureKind SetFeature(const AbutTetrahedron *tet, unsigned feature, PetscInt vertex[3])
+{
+  int n = 0;
+
+  for (int i = 0; i < 3; i++) vertex[i] = -1;
+  for (int v = 0; v < 4; v++) {
+    int at = n;
+
+    if (!(feature >> v & 1)) continue;
+    for (; at > 0 && vertex[at - 1] > tet->vertex[v]; at--) vertex[at] = vertex[at - 1];
+    vertex[at] = tet->vertex[v];
+    n++;
+  }
+  return (AbutFeatureKind)(n - 1);
+}
+
+PetscErrorCode AbutPointContactsAdd(AbutPointContacts *contacts, const AbutFeaturePair *pair, const PetscReal position[3],
+                                    const PetscReal normal[3], PetscReal separation)
+{
+  AbutPointContact *c;
+
+  PetscFunctionBegin;
+  if (contacts->n == contacts->capacity) PetscCall(AbutPointContactsReserve(contacts, 1));
+  c = &contacts->a[contacts->n++];
+  PetscCall(PetscMemzero(c, sizeof(*c)));
+  for (int i = 0; i < 3; i++) {
+    c->position[i] = position[i];
+    c->normal[i]   = normal[i];
+  }
+  c->separation = separation;
+  c->weight     = 1;
+  for (int s = 0; s < 2; s++) {
+    c->body[s]    = pair->cell[s]->tet.body;
+    c->cell[s]    = pair->cell[s]->tet.cell;
+    c->feature[s] = SetFeature(&pair->cell[s]->tet, pair->feature[s], c->vertex[s]);
+  }
+  PetscFunctionReturn(0);
+}

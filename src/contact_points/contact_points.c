@@ -1,0 +1,155 @@
+/* Generator of point contacts: life cycle, options, and one search. */
+#include "contact_pointsimpl.h"
+#include <petscviewer.h>
+
+static const AbutOption options[] = {
+  {"-points_erosion", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, erosion), 0, 0, 1e30, "m",
+   "Distance by which closest points moves the surface vertices inwards; 0: -points_erosion_relative"},
+  {"-points_erosion_relative", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, erosion_relative), 1.6e-3, 0, 1, "",
+   "This distance as a fraction of the mesh diagonal"},
+  {"-points_threshold", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, threshold), 2, 0, 1e30, "",
+   "Largest distance of closest points over the erosion"},
+  {"-points_touch", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, touch), 1e-9, 0, 1, "",
+   "Distance up to which a point is on a plane, as a fraction of the mesh diagonal; 0: exact predicates decide"},
+  {"-points_parallel", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, parallel), 1e-6, 0, 1, "",
+   "Sine of the angle up to which two edges are parallel"},
+  {"-points_merge", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, merge), 1e-6, 0, 1, "",
+   "Distance up to which contacts are redundant, as a fraction of the mesh diagonal; 0: all are kept"},
+  {"-points_merge_normal", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, merge_normal), 1e-6, 0, 2, "",
+   "Length of the difference of unit normals up to which contacts are redundant"}};
+const AbutOptionTable AbutContactPointsOptions = {"Contact points", PETSC_STATIC_ARRAY_LENGTH(options), options};
+
+#define ABUT_POINT_METHOD_NAME(method, name) name,
+const char *const AbutContactPointMethods[] = {ABUT_POINT_METHODS(ABUT_POINT_METHOD_NAME) NULL};
+
+static const char *MethodName(const void *from, PetscInt i)
+{
+  (void)from;
+  return AbutContactPointMethods[i];
+}
+
+static PetscErrorCode FindMethod(const char name[], const AbutPointMethod **method)
+{
+#define ABUT_POINT_METHOD_ADDRESS(ops, method) &ops,
+  static const AbutPointMethod *const methods[] = {ABUT_POINT_METHODS(ABUT_POINT_METHOD_ADDRESS)};
+  const PetscInt                      num       = PETSC_STATIC_ARRAY_LENGTH(methods);
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < num; i++) {
+    PetscBool same;
+
+    PetscCall(PetscStrcmp(name, AbutContactPointMethods[i], &same));
+    if (!same) continue;
+    *method = methods[i];
+    PetscFunctionReturn(0);
+  }
+  const char *nearest = AbutNearestName(name, NULL, num, MethodName);
+  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_INPUT, "there is no contact-point method '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
+                                   nearest ? nearest : "", nearest ? "'?" : ""));
+}
+
+/* Tolerances in force for the size of the mesh. */
+static void SetRules(AbutContactPoints points)
+{
+  const AbutPointPolicy *policy   = &points->policy;
+  const PetscReal        diagonal = points->m->diagonal;
+  const PetscReal        erosion  = policy->erosion > 0 ? policy->erosion : policy->erosion_relative * diagonal;
+
+  points->rules = (AbutPointRules){.erosion      = erosion,
+                                   .reach        = policy->threshold * erosion,
+                                   .touch        = policy->touch * diagonal,
+                                   .parallel     = policy->parallel,
+                                   .merge        = policy->merge * diagonal,
+                                   .merge_normal = policy->merge_normal};
+}
+
+PetscErrorCode AbutContactPointsCreate(AbutMesh mesh, const char method[], AbutContactPoints *points)
+{
+  const AbutPointMethod *found;
+  const AbutMeshLocal   *m;
+  AbutContactPoints      p;
+
+  PetscFunctionBegin;
+  *points = NULL;
+  PetscCall(FindMethod(method, &found));
+  PetscCall(AbutMeshGetLocal(mesh, &m));
+  AbutCheck(m->dim == 3, ABUT_ERR_INPUT, "contact points need a three-dimensional mesh, dim is %" PetscInt_FMT, m->dim);
+  PetscCall(PetscNew(&p));
+  *points   = p;
+  p->mesh   = mesh;
+  p->m      = m;
+  p->method = found;
+  PetscCall(PetscStrncpy(p->name, method, sizeof(p->name)));
+  PetscCall(AbutMeshGetComm(mesh, &p->comm));
+  PetscCallMPI(MPI_Comm_rank(p->comm, &p->rank));
+  PetscCallMPI(MPI_Comm_size(p->comm, &p->size));
+  for (int i = 0; i < 3 && m->num_bodies; i++) p->origin[i] = (m->bodies[0].box[0][i] + m->bodies[0].box[1][i]) / 2;
+  AbutOptionTableSetDefaults(&AbutContactPointsOptions, &p->policy);
+  SetRules(p);
+  PetscCall(AbutPointsFindSurfaceCells(p));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutContactPointsDestroy(AbutContactPoints *points)
+{
+  AbutContactPoints p = *points;
+
+  PetscFunctionBegin;
+  if (!p) PetscFunctionReturn(0);
+  PetscCall(PetscFree2(p->cells, p->surface));
+  PetscCall(AbutPointCellsDestroy(&p->local));
+  PetscCall(AbutPointCellsDestroy(&p->remote));
+  PetscCall(PetscFree(p->mine.a));
+  PetscCall(PetscFree(p->all.a));
+  PetscCall(PetscFree(*points));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutContactPointsSetFromOptions(AbutContactPoints points)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutOptionTableSetFromOptions(points->comm, &AbutContactPointsOptions, &points->policy));
+  SetRules(points);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutContactPointsView(AbutContactPoints points, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Contact points: %s\n", points->name));
+  PetscCall(AbutOptionTableView(&AbutContactPointsOptions, &points->policy, viewer));
+  PetscFunctionReturn(0);
+}
+
+/* Verdict of this rank on positions: finite, no inverted cell. Not collective. */
+static PetscErrorCode CheckPositions(AbutContactPoints points, const PetscReal x[])
+{
+  const AbutMeshLocal *m = points->m;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < 3 * m->num_local; i++)
+    AbutCheck(PetscAbsReal(x[i]) <= 1e60, ABUT_ERR_INPUT, "body '%s': vertex %" PetscInt_FMT " has the coordinate %g m",
+              m->bodies[m->vertex_body[i / 3]].name, m->vertex_id[i / 3], (double)x[i]);
+  for (PetscInt i = 0; i < points->num_cells; i++) {
+    const PetscInt *v = m->cells + 4 * points->cells[i];
+
+    AbutCheck(AbutOrient3D(x + 3 * v[0], x + 3 * v[1], x + 3 * v[2], x + 3 * v[3]) > 0, ABUT_ERR_INPUT,
+              "body '%s': cell %" PetscInt_FMT " is inverted or flat", m->bodies[m->cell_body[points->cells[i]]].name,
+              m->cell_id[points->cells[i]]);
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x[], const AbutPointContacts **contacts)
+{
+  const PetscErrorCode verdict = CheckPositions(points, x);
+
+  PetscFunctionBegin;
+  *contacts = NULL;
+  PetscCall(AbutAgree(points->comm, verdict));
+  PetscCall(AbutPointsGenerate(points, x));
+  PetscCall(AbutPointsGather(points));
+  PetscCall(AbutPointContactsFilter(&points->rules, &points->all));
+  *contacts = &points->all;
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,241 @@
+/*
+  Pairs of cells of different bodies. Each rank covers its cells by a few boxes, which all ranks receive; a cell is sent to each rank with a
+  box that it overlaps. A pair of cells of one rank belongs to that rank; a pair across ranks to the owner of the cell of lower id if the
+  sum of the ids is even, else to the owner of the other.
+*/
+#include "contact_pointsimpl.h"
+#include <abut/containers.h>
+
+#define MAX_BOXES 16 /* boxes that cover the cells of a rank */
+
+typedef struct {
+  PetscReal lo[3], hi[3]; /* empty: lo > hi */
+} RankBox;
+
+static PetscErrorCode Reserve(AbutPointCells *cells, PetscInt n)
+{
+  PetscInt       capacity[2] = {cells->capacity, cells->capacity};
+  const PetscInt old         = cells->capacity;
+
+  PetscFunctionBegin;
+  if (n <= old) PetscFunctionReturn(0);
+  PetscCall(AbutReserve(n, &capacity[0], &cells->cell));
+  PetscCall(PetscFree(cells->box));
+  PetscCall(PetscMalloc1(capacity[0], &cells->box));
+  PetscCall(AbutReserve(capacity[0], &capacity[1], &cells->self));
+  cells->capacity = capacity[0];
+  for (PetscInt i = old; i < cells->capacity; i++) cells->self[i] = (int32_t)i;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutPointCellsDestroy(AbutPointCells *cells)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(cells->cell));
+  PetscCall(PetscFree(cells->box));
+  PetscCall(PetscFree(cells->self));
+  PetscCall(AbutBVHDestroy(&cells->tree));
+  PetscFunctionReturn(0);
+}
+
+/* Box of a cell about the origin, inflated by half the distance at which pairs are needed. */
+static AbutBox BoxOf(const AbutContactPoints points, const AbutTetrahedron *tet)
+{
+  const PetscReal inflation = (points->method->eroded ? points->rules.reach : 0) / 2 + points->rules.touch;
+  AbutBox         box       = {{0}, {0}};
+
+  for (int i = 0; i < 3; i++) {
+    PetscReal lo = tet->x[0][i], hi = tet->x[0][i];
+
+    for (int v = 1; v < 4; v++) {
+      lo = PetscMin(lo, tet->x[v][i]);
+      hi = PetscMax(hi, tet->x[v][i]);
+    }
+    box.lo[i] = AbutFloatBelow(lo - inflation - points->origin[i]);
+    box.hi[i] = AbutFloatAbove(hi + inflation - points->origin[i]);
+  }
+  return box;
+}
+
+/* Geometry, boxes and search tree of n cells. */
+static PetscErrorCode SetUpCells(AbutContactPoints points, AbutPointCells *cells)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < cells->n; i++) {
+    AbutPointCellSetUp(&cells->cell[i]);
+    cells->box[i] = BoxOf(points, &cells->cell[i].tet);
+  }
+  PetscCall(AbutBVHSetSize(&cells->tree, (int32_t)cells->n));
+  PetscCall(AbutBVHBuild(&cells->tree, 1, cells->self, cells->box));
+  AbutBVHRefit(&cells->tree, 1, cells->self, cells->box, 0);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetLocalCells(AbutContactPoints points, const PetscReal x[])
+{
+  const AbutMeshLocal *m     = points->m;
+  AbutPointCells      *local = &points->local;
+
+  PetscFunctionBegin;
+  PetscCall(Reserve(local, points->num_cells));
+  local->n = points->num_cells;
+  for (PetscInt i = 0; i < local->n; i++) {
+    AbutTetrahedron *tet  = &local->cell[i].tet;
+    const PetscInt   cell = points->cells[i];
+
+    for (int v = 0; v < 4; v++) {
+      const PetscInt vertex = m->cells[4 * cell + v];
+
+      for (int k = 0; k < 3; k++) tet->x[v][k] = x[3 * vertex + k];
+      tet->vertex[v] = m->vertex_id[vertex];
+    }
+    tet->cell    = m->cell_id[cell];
+    tet->body    = m->cell_body[cell];
+    tet->surface = points->surface[i];
+  }
+  PetscCall(SetUpCells(points, local));
+  PetscFunctionReturn(0);
+}
+
+/* Boxes [size * MAX_BOXES] of all ranks. Collective. */
+static PetscErrorCode GatherBoxes(AbutContactPoints points, RankBox **boxes)
+{
+  const AbutBVH *tree = &points->local.tree;
+  AbutBox        cover[MAX_BOXES];
+  RankBox        mine[MAX_BOXES];
+  int            count, from[MAX_BOXES];
+
+  PetscFunctionBegin;
+  PetscCall(AbutBVHCover(1, &tree, MAX_BOXES, &count, cover, from));
+  for (int i = 0; i < MAX_BOXES; i++)
+    for (int k = 0; k < 3; k++) {
+      mine[i].lo[k] = i < count ? (PetscReal)cover[i].lo[k] : 1;
+      mine[i].hi[k] = i < count ? (PetscReal)cover[i].hi[k] : -1;
+    }
+  PetscCall(PetscMalloc1(MAX_BOXES * (size_t)points->size, boxes));
+  PetscCallMPI(MPI_Allgather(mine, 6 * MAX_BOXES, MPIU_REAL, *boxes, 6 * MAX_BOXES, MPIU_REAL, points->comm));
+  PetscFunctionReturn(0);
+}
+
+/* Marks found cells; lists each once. */
+typedef struct {
+  PetscMPIInt *mark, rank;
+  PetscInt     n, *found;
+} Collect;
+
+static void CollectCell(void *ctx, int32_t entity)
+{
+  Collect *c = ctx;
+
+  if (c->mark[entity] == c->rank) return;
+  c->mark[entity]  = c->rank;
+  c->found[c->n++] = entity;
+}
+
+/* Cells of this rank that overlap a box of another rank, and the rank. */
+static PetscErrorCode FindCellsToSend(AbutContactPoints points, const RankBox boxes[], AbutInts *to, AbutInts *cells)
+{
+  Collect collect;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(points->local.n, &collect.mark, points->local.n, &collect.found));
+  for (PetscInt i = 0; i < points->local.n; i++) collect.mark[i] = -1;
+  for (collect.rank = 0; collect.rank < points->size; collect.rank++) {
+    if (collect.rank == points->rank) continue;
+    collect.n = 0;
+    for (const RankBox *b = boxes + MAX_BOXES * collect.rank; b < boxes + MAX_BOXES * (collect.rank + 1); b++) {
+      AbutBox box = {{0}, {0}};
+
+      if (b->lo[0] > b->hi[0]) continue;
+      for (int k = 0; k < 3; k++) {
+        box.lo[k] = (float)b->lo[k];
+        box.hi[k] = (float)b->hi[k];
+      }
+      AbutBVHOverlapBox(&points->local.tree, box, CollectCell, &collect);
+    }
+    for (PetscInt i = 0; i < collect.n; i++) {
+      const PetscInt rank = collect.rank;
+
+      PetscCall(AbutIntsPush(to, 1, &rank));
+      PetscCall(AbutIntsPush(cells, 1, &collect.found[i]));
+    }
+  }
+  PetscCall(PetscFree2(collect.mark, collect.found));
+  PetscFunctionReturn(0);
+}
+
+/* Sends cells; points->remote = the cells received. Collective. */
+static PetscErrorCode ExchangeCells(AbutContactPoints points)
+{
+  RankBox         *boxes;
+  AbutInts         to = {0}, cells = {0};
+  PetscMPIInt     *rank;
+  AbutTetrahedron *send, *received;
+  AbutExchange     exchange;
+
+  PetscFunctionBegin;
+  PetscCall(GatherBoxes(points, &boxes));
+  PetscCall(FindCellsToSend(points, boxes, &to, &cells));
+  PetscCall(PetscMalloc2(to.n, &rank, to.n, &send));
+  for (PetscInt i = 0; i < to.n; i++) {
+    rank[i] = (PetscMPIInt)to.a[i];
+    send[i] = points->local.cell[cells.a[i]].tet;
+  }
+  PetscCall(AbutExchangeRecords(points->comm, sizeof(*send), to.n, rank, send, NULL, &exchange, &received));
+  points->remote.n = exchange.recv_start[exchange.num_recv];
+  PetscCall(Reserve(&points->remote, points->remote.n));
+  for (PetscInt i = 0; i < points->remote.n; i++) points->remote.cell[i].tet = received[i];
+  PetscCall(SetUpCells(points, &points->remote));
+  PetscCall(PetscFree(received));
+  PetscCall(AbutExchangeDestroy(&exchange));
+  PetscCall(PetscFree2(rank, send));
+  PetscCall(PetscFree(to.a));
+  PetscCall(PetscFree(cells.a));
+  PetscCall(PetscFree(boxes));
+  PetscFunctionReturn(0);
+}
+
+typedef struct {
+  AbutContactPoints     points;
+  const AbutPointCells *a, *b;
+  PetscErrorCode        ierr;
+} Evaluation;
+
+/* Whether a pair of a cell of this rank and a cell of another rank belongs to this rank. */
+static inline PetscBool BelongsHere(const AbutTetrahedron *mine, const AbutTetrahedron *other)
+{
+  const PetscBool even = (PetscBool)(((mine->cell ^ other->cell) & 1) == 0);
+
+  return (PetscBool)(even == (mine->cell < other->cell));
+}
+
+static PetscBool EvaluatePairs(void *ctx, int count, const int32_t (*pairs)[2])
+{
+  Evaluation       *e      = ctx;
+  AbutContactPoints points = e->points;
+
+  for (int i = 0; i < count && !e->ierr; i++) {
+    const AbutPointCell *a = &e->a->cell[pairs[i][0]], *b = &e->b->cell[pairs[i][1]];
+
+    if (a->tet.body == b->tet.body) continue;
+    if (e->a != e->b && !BelongsHere(&a->tet, &b->tet)) continue;
+    e->ierr = (*points->method->find)(&points->rules, a->tet.body < b->tet.body ? a : b, a->tet.body < b->tet.body ? b : a, &points->mine);
+  }
+  return (PetscBool)!e->ierr;
+}
+
+PetscErrorCode AbutPointsGenerate(AbutContactPoints points, const PetscReal x[])
+{
+  Evaluation e = {.points = points, .a = &points->local, .b = &points->local};
+
+  PetscFunctionBegin;
+  points->mine.n = 0;
+  PetscCall(SetLocalCells(points, x));
+  PetscCall(ExchangeCells(points));
+  AbutBVHOverlap(&e.a->tree, &e.b->tree, EvaluatePairs, &e);
+  PetscCall(e.ierr);
+  e.b = &points->remote;
+  AbutBVHOverlap(&e.a->tree, &e.b->tree, EvaluatePairs, &e);
+  PetscCall(e.ierr);
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,124 @@
+/* Measures of contacts with known normals. */
+#include <abut/contact_measures.h>
+#include <abut/dense.h>
+#include <math.h>
+
+PetscErrorCode AbutContactRanges(const AbutPointContacts *contacts, PetscInt *num, AbutContactRange **ranges)
+{
+  PetscFunctionBegin;
+  *num = 0;
+  PetscCall(PetscMalloc1(contacts->n, ranges));
+  for (PetscInt k = 0; k < contacts->n; k++) {
+    const PetscInt   *body = contacts->a[k].body;
+    AbutContactRange *last = *num ? &(*ranges)[*num - 1] : NULL;
+
+    if (last && last->body[0] == body[0] && last->body[1] == body[1])
+      last->n++;
+    else
+      (*ranges)[(*num)++] = (AbutContactRange){{body[0], body[1]}, k, 1};
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Angle between two unit vectors, accurate for small angles; `both_signs`: between their lines. */
+static PetscReal Angle(const PetscReal a[3], const PetscReal b[3], PetscBool both_signs)
+{
+  PetscReal cross[3], cosine = AbutDot(3, a, b);
+
+  AbutCross(a, b, cross);
+  if (both_signs) cosine = PetscAbsReal(cosine);
+  return atan2(PetscSqrtReal(AbutDot(3, cross, cross)), cosine);
+}
+
+/* Number and force of the contacts with an expected normal. */
+static void CountNormal(PetscInt n, const AbutPointContact contacts[], const AbutExpectedNormals *expected, PetscInt k, PetscInt *count,
+                        PetscReal *force)
+{
+  *count = 0;
+  *force = 0;
+  for (PetscInt i = 0; i < n; i++) {
+    if (Angle(contacts[i].normal, expected->normal[k], expected->both_signs) > expected->tolerance) continue;
+    (*count)++;
+    *force += contacts[i].weight;
+  }
+}
+
+static PetscBool IsCorrect(const AbutPointContact *contact, const AbutExpectedNormals *expected)
+{
+  for (PetscInt k = 0; k < expected->num; k++)
+    if (Angle(contact->normal, expected->normal[k], expected->both_signs) <= expected->tolerance) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+void AbutContactsMeasure(PetscInt n, const AbutPointContact contacts[], const AbutExpectedNormals *expected, AbutContactQuality *quality)
+{
+  PetscReal force = 0, squares = 0, correct_force = 0;
+  PetscInt  correct = 0, covered = 0, carried = 0;
+
+  for (PetscInt i = 0; i < n; i++) {
+    const PetscBool is_correct = IsCorrect(&contacts[i], expected);
+
+    correct += is_correct;
+    correct_force += is_correct ? contacts[i].weight : 0;
+    force += contacts[i].weight;
+    squares += PetscSqr(contacts[i].weight);
+  }
+  for (PetscInt k = 0; k < expected->num; k++) {
+    PetscInt  count;
+    PetscReal part;
+
+    CountNormal(n, contacts, expected, k, &count, &part);
+    covered += count > 0;
+    carried += part > 0 && part >= expected->share * force / expected->num;
+  }
+  *quality = (AbutContactQuality){.contacts          = n,
+                                  .quality           = n ? 100. * correct / n : 0,
+                                  .coverage          = 100. * covered / expected->num,
+                                  .excess            = (PetscReal)n / expected->minimum,
+                                  .weighted_quality  = force > 0 ? 100 * correct_force / force : 0,
+                                  .weighted_coverage = 100. * carried / expected->num,
+                                  .weighted_excess   = squares > 0 ? PetscSqr(force) / squares / expected->minimum : 0};
+}
+
+void AbutContactsNormalQuality(PetscInt n, const AbutPointContact contacts[], const PetscReal normal[3], PetscReal quality[])
+{
+  for (PetscInt i = 0; i < n; i++) quality[i] = PetscAbsReal(AbutDot(3, contacts[i].normal, normal));
+}
+
+/* Unit vectors u and v that span the plane of a unit normal. */
+static void Tangents(const PetscReal normal[3], PetscReal u[3], PetscReal v[3])
+{
+  PetscReal axis[3] = {0, 0, 0}, length;
+  int       least   = 0;
+
+  for (int i = 1; i < 3; i++)
+    if (PetscAbsReal(normal[i]) < PetscAbsReal(normal[least])) least = i;
+  axis[least] = 1;
+  AbutCross(normal, axis, u);
+  length = PetscSqrtReal(AbutDot(3, u, u));
+  for (int i = 0; i < 3; i++) u[i] /= length;
+  AbutCross(normal, u, v);
+}
+
+PetscErrorCode AbutContactsArea(PetscInt n, const AbutPointContact contacts[], const PetscReal normal[3], PetscReal *area)
+{
+  PetscReal(*points)[2], u[3], v[3];
+  PetscInt *corner, num;
+
+  PetscFunctionBegin;
+  *area = 0;
+  Tangents(normal, u, v);
+  PetscCall(PetscMalloc2(n, &points, n + 1, &corner));
+  for (PetscInt i = 0; i < n; i++) {
+    points[i][0] = AbutDot(3, contacts[i].position, u);
+    points[i][1] = AbutDot(3, contacts[i].position, v);
+  }
+  PetscCall(AbutConvexHull(n, (const PetscReal(*)[2])points, &num, corner));
+  for (PetscInt i = 2; i < num; i++) {
+    const PetscReal *a = points[corner[0]], *b = points[corner[i - 1]], *c = points[corner[i]];
+
+    *area += ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2;
+  }
+  PetscCall(PetscFree2(points, corner));
+  PetscFunctionReturn(0);
+}
