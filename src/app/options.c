@@ -1,6 +1,6 @@
 /* Checks of the options before anything is computed: misspelled names, missing values, values of the wrong kind or out of range. */
 #include "app.h"
-#include <abut/contact_points.h>
+#include <abut/rigid.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static const AbutOptionTable *const tables[] = {
   &AbutMeshOptions,       &AbutContactOptions,       &AbutVerletOptions,     &AbutLinearChoiceOptions, &AbutKrylovOptions,
   &AbutFactorLagOptions,  &AbutConstraintOptions,    &AbutInversionOptions,  &AbutObjectiveOptions,    &AbutStiffnessOptions,
   &AbutProjectionOptions, &AbutLineSearchOptions,    &AbutStagnationOptions, &AbutGapTestOptions,      &AbutStartOptions,
-  &AbutStepSizeOptions,   &AbutContactPointsOptions,
+  &AbutStepSizeOptions,   &AbutContactPointsOptions, &AbutRigidOptions,
 };
 
 /* All other options of abut. */
@@ -33,7 +33,7 @@ static const struct {
 /* Options of PETSc whose negative values PETSc accepts and fails on later. */
 static const char *const counts[] = {"-snes_max_it", "-ksp_max_it"};
 
-static const char *const own_prefixes[] = {"-abut_", "-contact_", "-mesh_", "-points_"};
+static const char *const own_prefixes[] = {"-abut_", "-contact_", "-mesh_", "-points_", "-rigid_"};
 
 /* Name and kind of the i-th option of abut; NULL past the end. */
 static const char *GetOption(PetscInt i, Kind *kind)
