@@ -1,5 +1,6 @@
 /* Private to src/app: the program. */
 #pragma once
+#include <abut/deform.h>
 #include <abut/results.h>
 #include <abut/scene.h>
 

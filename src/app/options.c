@@ -17,7 +17,7 @@ static const AbutOptionTable *const tables[] = {
   &AbutMeshOptions,       &AbutContactOptions,       &AbutVerletOptions,     &AbutLinearChoiceOptions, &AbutKrylovOptions,
   &AbutFactorLagOptions,  &AbutConstraintOptions,    &AbutInversionOptions,  &AbutObjectiveOptions,    &AbutStiffnessOptions,
   &AbutProjectionOptions, &AbutLineSearchOptions,    &AbutStagnationOptions, &AbutGapTestOptions,      &AbutStartOptions,
-  &AbutStepSizeOptions,   &AbutContactPointsOptions, &AbutRigidOptions,
+  &AbutStepSizeOptions,   &AbutContactPointsOptions, &AbutRigidOptions,      &AbutDeformOptions,
 };
 
 /* All other options of abut. */

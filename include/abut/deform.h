@@ -1,0 +1,166 @@
+/**
+  @file deform.h
+  @brief Geometric contact deformer: surfaces that intersect become surfaces in contact, one frame at a time and without history
+  [Brunel, Benard, Guennebaud 2021, A Time-independent Deformer for Elastic Contacts, ACM TOG 40(4)].
+
+  Each pair of surfaces that intersect gets a shared contact surface S between them. The parts of both surfaces that stay in contact, the
+  contact zones, move onto S along one direction. Around its zone each surface bulges so that its volume is kept. docs/deformer.md states
+  stages, equations and tolerances.
+
+  Positions are arrays [3 * num_vertices] in metres, vertex by vertex. Results depend on the positions and controls of the frame only: not
+  on other frames, and not on the number of ranks.
+**/
+#pragma once
+#include <abut/option.h>
+
+/* ---- Surfaces */
+
+/** Triangle surface of fixed topology with positions that change from frame to frame; whole on every rank that has it. */
+typedef struct _p_AbutDeformSurface *AbutDeformSurface;
+
+/** Properties of a surface that do not change with its positions. */
+typedef struct {
+  const char *name;           /* for messages */
+  PetscInt    num_vertices;   /* vertices */
+  PetscInt    num_faces;      /* triangles */
+  PetscInt    num_edges;      /* edges */
+  PetscInt    num_components; /* parts that are connected by edges */
+  PetscBool   closed;         /* no edge has one face only */
+} AbutDeformSurfaceInfo;
+
+/**
+  @brief Creates a surface from its triangles. Not collective.
+
+  Errors: ABUT_ERR_INPUT if a vertex number is out of range, a triangle has two equal vertices, more than two triangles share an edge, two
+  neighbours have opposite orientations, or a vertex has no triangle. The message names the surface, the triangle and the vertices.
+  @param[in]  name          for messages; copied
+  @param[in]  num_vertices  number of vertices, >= 3
+  @param[in]  num_faces     number of triangles, >= 1
+  @param[in]  faces         [3 * num_faces] vertices of each triangle, counter-clockwise as seen from outside; copied
+  @param[out] surface       AbutDeformSurfaceDestroy() frees it
+**/
+PETSC_EXTERN PetscErrorCode AbutDeformSurfaceCreate(const char name[], PetscInt num_vertices, PetscInt num_faces, const PetscInt faces[],
+                                                    AbutDeformSurface *surface);
+
+/** @brief Frees a surface and sets *surface to NULL; does nothing if it is NULL. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutDeformSurfaceDestroy(AbutDeformSurface *surface);
+
+/** @brief Properties of a surface; `name` is borrowed. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutDeformSurfaceGetInfo(AbutDeformSurface surface, AbutDeformSurfaceInfo *info);
+
+/**
+  @brief Sets the positions of a frame and computes vertex normals and lengths. Not collective.
+
+  Errors: ABUT_ERR_INPUT if a coordinate is not finite or a triangle has area 0; the message names surface and triangle. The positions are
+  then undefined.
+  @param[in] x  [3 * num_vertices] positions [m]; copied
+**/
+PETSC_EXTERN PetscErrorCode AbutDeformSurfaceSetPositions(AbutDeformSurface surface, const PetscReal x[]);
+
+/* ---- Controls of a frame */
+
+/** Controls of one pair of surfaces in one frame. */
+typedef struct {
+  PetscReal stiffness[2]; /* pseudo-stiffness k of both surfaces, >= 0, the sum > 0; only the ratio matters (section 4.3) */
+  PetscReal tau;          /* extent of the contact zone in standard deviations (eq. 4): smaller values give larger zones */
+  PetscReal direction[3]; /* mapping direction from the first surface to the second, any length; 0 = computed by eq. 2 */
+} AbutDeformPairControl;
+
+/** Controls of the response of one surface in one frame. */
+typedef struct {
+  PetscReal        extent;     /* distance from the contact zone at which the deformation ends, phi_max [m], > 0 */
+  PetscReal        volume;     /* gamma: 1 keeps the volume, 0 switches the bulge off, larger values exaggerate it */
+  PetscReal        omega;      /* exponent of the direction in the anisotropic bulge (section 7), >= 0; < 0 = isotropic bulge */
+  PetscReal        wave;       /* amplitude of a sine that is added to the profile, relative to the largest displacement */
+  PetscReal        wave_count; /* periods of that sine between zone and end of the deformation */
+  const PetscReal *bulge;      /* [num_vertices] painted factor of the bulge, also negative; borrowed, NULL = 1 */
+} AbutDeformSurfaceControl;
+
+/** @brief Sets stiffness 1 and 1, tau 0, direction computed. Not collective. */
+PETSC_EXTERN void AbutDeformPairControlInit(AbutDeformPairControl *control);
+
+/** @brief Sets the given extent, volume 1, isotropic bulge, no sine, no map. Not collective. */
+PETSC_EXTERN void AbutDeformSurfaceControlInit(PetscReal extent, AbutDeformSurfaceControl *control);
+
+/* ---- Numeric options */
+
+/** Constants of the method that are no artistic controls; see AbutDeformOptions for defaults and units. */
+typedef struct {
+  PetscReal max_angle;      /* largest angle between the normal of a zone and the mapping direction [degrees] (section 4.4) */
+  PetscReal heat_time;      /* time of the heat method over the squared mean edge length (section 5.1) */
+  PetscReal blend_exponent; /* m of w(u) = (1 - u^2)^m (eq. 6) */
+  PetscReal profile_u;      /* abscissa of the second control point at slope 0 (Algorithm 2, line 54) */
+  PetscReal profile_slope;  /* ordinate of the second control point over the amplitude at infinite slope (Algorithm 2, line 54) */
+} AbutDeformConstants;
+
+/** Defaults, ranges and help of AbutDeformConstants. */
+PETSC_EXTERN const AbutOptionTable AbutDeformOptions;
+
+/* ---- Deformer */
+
+/** Surfaces and pairs of a scene, with workspace and symbolic factorisations that serve all frames. */
+typedef struct _p_AbutDeformer *AbutDeformer;
+
+/** Result of one pair in one frame. */
+typedef struct {
+  PetscBool intersects;    /* the surfaces intersect; otherwise the other members are 0 */
+  PetscInt  num_crossings; /* points where an edge of one surface crosses a face of the other */
+  PetscReal direction[3];  /* mapping direction, unit vector from the first surface to the second */
+  PetscReal threshold;     /* epsilon_c of eq. 4 [m] */
+  PetscInt  num_zone[2];   /* vertices of the contact zone of each surface */
+  PetscReal depth;         /* largest penetration along the mapping direction [m] */
+  PetscReal zone_mismatch; /* largest distance of a displaced zone vertex from S as the other surface defines it, over the size */
+} AbutDeformPairReport;
+
+/** Result of one surface in one frame. */
+typedef struct {
+  PetscReal volume_change; /* volume of the output minus volume of the input [m^3] */
+  PetscReal volume_error;  /* |volume_change| over the volume that the zone displaces, 0 without contact */
+  PetscReal bulge;         /* h_v, ordinate of the third control point [m] */
+  PetscReal displacement;  /* largest displacement of a vertex [m] */
+  PetscInt  num_deformed;  /* vertices that move */
+} AbutDeformSurfaceReport;
+
+/** @brief Creates a deformer without surfaces. Collective. */
+PETSC_EXTERN PetscErrorCode AbutDeformerCreate(MPI_Comm comm, AbutDeformer *deformer);
+
+/** @brief Frees the deformer, not its surfaces; does nothing if *deformer is NULL. Collective. */
+PETSC_EXTERN PetscErrorCode AbutDeformerDestroy(AbutDeformer *deformer);
+
+/** @brief Sets AbutDeformConstants from the options database. Collective. Errors: ABUT_ERR_INPUT for a value out of range. */
+PETSC_EXTERN PetscErrorCode AbutDeformerSetFromOptions(AbutDeformer deformer);
+
+/** @brief Prints the options in force, the surfaces and the pairs. Collective on the viewer. */
+PETSC_EXTERN PetscErrorCode AbutDeformerView(AbutDeformer deformer, PetscViewer viewer);
+
+/**
+  @brief Adds a surface. Collective.
+  @param[in]  surface  the same surface on all ranks; borrowed, must outlive the deformer
+  @param[out] index    number of the surface in the order of calls
+**/
+PETSC_EXTERN PetscErrorCode AbutDeformerAddSurface(AbutDeformer deformer, AbutDeformSurface surface, PetscInt *index);
+
+/**
+  @brief Adds a pair of surfaces that may collide. Collective. Errors: ABUT_ERR_INPUT if a number is out of range or both are equal.
+  @param[in]  first, second  numbers of the surfaces; the mapping direction goes from the first to the second
+  @param[out] index          number of the pair in the order of calls
+**/
+PETSC_EXTERN PetscErrorCode AbutDeformerAddPair(AbutDeformer deformer, PetscInt first, PetscInt second, PetscInt *index);
+
+/**
+  @brief Resolves the contacts of one frame. Collective: the ranks share pairs and surfaces; the result is the same on each.
+
+  Errors, the same on all ranks: ABUT_ERR_INPUT for a control out of range; ABUT_ERR_DIVERGED if a surface passes through the other as a
+  whole, an intersection curve ends at the border of a surface, or the intersection curves of a surface contradict each other, which
+  happens if it intersects itself. The message names pair, reason and a vertex. The displaced positions are then undefined.
+  @param[in]  x         [num surfaces] positions of each surface [3 * num_vertices] [m]
+  @param[in]  pairs     [num pairs] controls
+  @param[in]  surfaces  [num surfaces] controls
+  @param[out] y         [num surfaces] displaced positions of each surface [3 * num_vertices] [m]; may equal x
+**/
+PETSC_EXTERN PetscErrorCode AbutDeformerSolve(AbutDeformer deformer, const PetscReal *const x[], const AbutDeformPairControl pairs[],
+                                              const AbutDeformSurfaceControl surfaces[], PetscReal *const y[]);
+
+/** @brief Reports of the last AbutDeformerSolve(), [num pairs] and [num surfaces]; borrowed, valid until the next call. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutDeformerGetReports(AbutDeformer deformer, const AbutDeformPairReport *pairs[],
+                                                   const AbutDeformSurfaceReport *surfaces[]);

@@ -1,0 +1,95 @@
+/* Geometry of a surface in one frame: vertex normals, areas, mean edge length, bounding box, boxes of the face tree. */
+#include "deformimpl.h"
+#include <math.h>
+
+/* Twice the area vector of a triangle. */
+static void AreaVector(const PetscReal a[3], const PetscReal b[3], const PetscReal c[3], PetscReal n[3])
+{
+  const PetscReal u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, v[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
+
+  for (PetscInt k = 0; k < 3; k++) n[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
+}
+
+static PetscReal Norm(const PetscReal a[3])
+{
+  return PetscSqrtReal(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+}
+
+static PetscErrorCode SetNormals(AbutDeformSurface surface)
+{
+  const PetscReal *x = surface->x;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(surface->normal, 3 * surface->num_vertices));
+  PetscCall(PetscArrayzero(surface->vertex_area, surface->num_vertices));
+  for (PetscInt f = 0; f < surface->num_faces; f++) {
+    const PetscInt *v = surface->face[f];
+    PetscReal       n[3], twice;
+
+    AreaVector(&x[3 * v[0]], &x[3 * v[1]], &x[3 * v[2]], n);
+    twice = Norm(n);
+    AbutCheck(twice > 0 && isfinite(twice), ABUT_ERR_INPUT,
+              "surface %s: triangle %" PetscInt_FMT " has the area %g, must be above 0 and finite", surface->name, f, (double)(twice / 2));
+    for (PetscInt k = 0; k < 3; k++) {
+      for (PetscInt l = 0; l < 3; l++) surface->normal[3 * v[k] + l] += n[l];
+      surface->vertex_area[v[k]] += twice / 6;
+    }
+  }
+  /* the sum is 0 where faces cancel, as at the tip of a fold: then any unit vector serves, because no zone contains the vertex */
+  for (PetscInt i = 0; i < surface->num_vertices; i++) {
+    PetscReal      *n      = &surface->normal[3 * i];
+    const PetscReal length = Norm(n);
+
+    for (PetscInt k = 0; k < 3; k++) n[k] = length > 0 ? n[k] / length : (PetscReal)(k == 2);
+  }
+  PetscFunctionReturn(0);
+}
+
+static void SetLengths(AbutDeformSurface surface)
+{
+  PetscReal sum = 0, size[3];
+
+  for (PetscInt e = 0; e < surface->num_edges; e++) {
+    const PetscReal *a = &surface->x[3 * surface->edge[e][0]], *b = &surface->x[3 * surface->edge[e][1]];
+    const PetscReal  d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+
+    sum += Norm(d);
+  }
+  surface->mean_edge = sum / surface->num_edges;
+  for (PetscInt k = 0; k < 3; k++) {
+    surface->box[0][k] = surface->box[1][k] = surface->x[k];
+    for (PetscInt i = 1; i < surface->num_vertices; i++) {
+      surface->box[0][k] = PetscMin(surface->box[0][k], surface->x[3 * i + k]);
+      surface->box[1][k] = PetscMax(surface->box[1][k], surface->x[3 * i + k]);
+    }
+    size[k] = surface->box[1][k] - surface->box[0][k];
+  }
+  surface->size = Norm(size);
+}
+
+static PetscErrorCode SetTree(AbutDeformSurface surface)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < surface->num_vertices; i++) {
+    const PetscReal *x = &surface->x[3 * i];
+
+    surface->vertex_box[i].lo = (AbutFloat4){AbutFloatBelow(x[0]), AbutFloatBelow(x[1]), AbutFloatBelow(x[2]), 0};
+    surface->vertex_box[i].hi = (AbutFloat4){AbutFloatAbove(x[0]), AbutFloatAbove(x[1]), AbutFloatAbove(x[2]), 0};
+  }
+  if (surface->tree.cost_built == 0) PetscCall(AbutBVHBuild(&surface->tree, 3, surface->tree_face, surface->vertex_box));
+  AbutBVHRefit(&surface->tree, 3, surface->tree_face, surface->vertex_box, 0);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDeformSurfaceSetPositions(AbutDeformSurface surface, const PetscReal x[])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < 3 * surface->num_vertices; i++)
+    AbutCheck(isfinite(x[i]), ABUT_ERR_INPUT, "surface %s: a coordinate of the vertex %" PetscInt_FMT " is not finite", surface->name,
+              i / 3);
+  PetscCall(PetscArraycpy(surface->x, x, 3 * surface->num_vertices));
+  PetscCall(SetNormals(surface));
+  SetLengths(surface);
+  PetscCall(SetTree(surface));
+  PetscFunctionReturn(0);
+}
