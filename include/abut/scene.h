@@ -23,27 +23,27 @@ typedef struct {
   PetscInt  contacts;    /* smallest number of contacts with this normal that represents the contact region */
   PetscReal area;        /* [m^2] of the contact region; 0: not known */
   char      place[128];  /* "scene.yaml:12", for messages */
-} AbutExpectedNormal;
+} AbutExpectedNormalSpec;
 
 /** Contents of a scene file as plain data in SI units, checked; the same on every rank. The scene owns all arrays. */
 typedef struct {
-  char                path[PETSC_MAX_PATH_LEN]; /* as passed to AbutSceneRead() */
-  char                title[256];               /* "" if the scene has none */
-  PetscInt            dim;                      /* 2 or 3 */
-  PetscInt            num_materials;            /* entries of `materials` */
-  AbutMaterialSpec   *materials;                /* [num_materials] */
-  PetscInt            num_bodies;               /* bodies, then obstacles that are meshes */
-  AbutBodySpec       *bodies;                   /* [num_bodies] */
-  PetscInt            num_planes;               /* obstacles that are half spaces */
-  AbutPlaneSpec      *planes;                   /* [num_planes] half spaces among the obstacles */
-  PetscInt            num_motions;              /* entries of `motions` */
-  AbutMotionSpec     *motions;                  /* [num_motions] */
-  PetscInt            num_loads;                /* entries of `loads` */
-  AbutLoadSpec       *loads;                    /* [num_loads] */
-  PetscInt            num_expected;             /* entries of `expected_normals` */
-  AbutExpectedNormal *expected;                 /* [num_expected] */
-  PetscInt            num_surfaces;             /* labels of the table of friction coefficients, step.friction */
-  char (*surfaces)[64];                         /* [num_surfaces] labels */
+  char                    path[PETSC_MAX_PATH_LEN]; /* as passed to AbutSceneRead() */
+  char                    title[256];               /* "" if the scene has none */
+  PetscInt                dim;                      /* 2 or 3 */
+  PetscInt                num_materials;            /* entries of `materials` */
+  AbutMaterialSpec       *materials;                /* [num_materials] */
+  PetscInt                num_bodies;               /* bodies, then obstacles that are meshes */
+  AbutBodySpec           *bodies;                   /* [num_bodies] */
+  PetscInt                num_planes;               /* obstacles that are half spaces */
+  AbutPlaneSpec          *planes;                   /* [num_planes] half spaces among the obstacles */
+  PetscInt                num_motions;              /* entries of `motions` */
+  AbutMotionSpec         *motions;                  /* [num_motions] */
+  PetscInt                num_loads;                /* entries of `loads` */
+  AbutLoadSpec           *loads;                    /* [num_loads] */
+  PetscInt                num_expected;             /* entries of `expected_normals` */
+  AbutExpectedNormalSpec *expected;                 /* [num_expected] */
+  PetscInt                num_surfaces;             /* labels of the table of friction coefficients, step.friction */
+  char (*surfaces)[64];                             /* [num_surfaces] labels */
   char          *initial; /* keys that define the initial state only, with their values, for checkpoints; NULL: none */
   AbutStepSpec   step;    /* time integration, contact and solver */
   AbutOutputSpec output;  /* output of the run */

@@ -12,9 +12,9 @@ static PetscBool IsNoBody(const SceneDraft *draft, const char name[])
 
 PetscErrorCode AbutSceneCheckExpected(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
-  AbutExpectedNormal *expected = (AbutExpectedNormal *)target;
-  const SceneWhere    between = {where, "between", 0}, normal = {where, "normal", 0};
-  const PetscReal     length = hypot(hypot(expected->normal[0], expected->normal[1]), expected->normal[2]);
+  AbutExpectedNormalSpec *expected = (AbutExpectedNormalSpec *)target;
+  const SceneWhere        between = {where, "between", 0}, normal = {where, "normal", 0};
+  const PetscReal         length = hypot(hypot(expected->normal[0], expected->normal[1]), expected->normal[2]);
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < 2; i++)

@@ -169,7 +169,7 @@ static const SceneKey root_keys[] = {
       .size = sizeof(AbutLoadSpec), .section = &AbutSceneLoad, .help = "prescribed loads"),
   KEY(.key = "contact", SECTION(AbutSceneContact), .help = "contact and friction"),
   KEY(.key = "expected_normals", .type = SCENE_LIST, AT(SceneDraft, scene.expected), .count_at = offsetof(SceneDraft, scene.num_expected),
-      .size = sizeof(AbutExpectedNormal), .section = &AbutSceneExpected,
+      .size = sizeof(AbutExpectedNormalSpec), .section = &AbutSceneExpected,
       .help = "normals that contacts should have; `abut contacts` measures contact-point methods by them"),
   KEY(.key = "solver", SECTION(solver_section), .help = "solution of a time step"),
   KEY(.key = "output", SECTION(output_section), .help = "output"),

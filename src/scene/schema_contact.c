@@ -101,18 +101,18 @@ const SceneSection AbutSceneContact = {
   .help = "Contact and friction. The defaults suit most scenes.", .keys = contact_keys, .check = AbutSceneCheckContact};
 
 static const SceneKey expected_keys[] = {
-  KEY(.key = "between", .type = SCENE_SUBJECTS, AT(AbutExpectedNormal, body), .flags = SCENE_REQUIRED,
-      .size = sizeof(((AbutExpectedNormal *)0)->body[0]),
+  KEY(.key = "between", .type = SCENE_SUBJECTS, AT(AbutExpectedNormalSpec, body), .flags = SCENE_REQUIRED,
+      .size = sizeof(((AbutExpectedNormalSpec *)0)->body[0]),
       .help = "`[a, b]`: names of two bodies; the name of a grid of copies is all its copies"),
-  KEY(.key = "normal", AT(AbutExpectedNormal, normal), COMPONENT, .form = SCENE_VECTOR, .flags = SCENE_REQUIRED,
+  KEY(.key = "normal", AT(AbutExpectedNormalSpec, normal), COMPONENT, .form = SCENE_VECTOR, .flags = SCENE_REQUIRED,
       .help = "direction from body a to body b, of any length except 0; a pair with several normals has an entry for each"),
-  KEY(.key = "contacts", .type = SCENE_INT, AT(AbutExpectedNormal, contacts), COUNT, .text = "1",
+  KEY(.key = "contacts", .type = SCENE_INT, AT(AbutExpectedNormalSpec, contacts), COUNT, .text = "1",
       .help = "smallest number of contacts with this normal that represents the contact region"),
-  KEY(.key = "area", AT(AbutExpectedNormal, area), WITHIN(0, 1e30), .text = "0", .unit = "m^2",
+  KEY(.key = "area", AT(AbutExpectedNormalSpec, area), WITHIN(0, 1e30), .text = "0", .unit = "m^2",
       .help = "area of the contact region; 0: not known"),
   {0}};
 
 const SceneSection AbutSceneExpected = {.help     = "A normal that the contacts of two bodies should have. `abut run` does not read it.",
                                         .keys     = expected_keys,
-                                        .place_at = offsetof(AbutExpectedNormal, place),
+                                        .place_at = offsetof(AbutExpectedNormalSpec, place),
                                         .check    = AbutSceneCheckExpected};

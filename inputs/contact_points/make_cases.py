@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+"""Makes meshes and scenes of the fundamental cases of Erleben (2018), Table 4, and of his Pillar.
+
+    make_cases.py                          all, into this folder; the same files come out every time
+    make_cases.py wedges --depth 0.002 -o DIR     a case whose bodies start 2 mm inside each other
+    make_cases.py pillar --shift 0.02 -o DIR      stones displaced at random by up to 0.02 m in x and z
+    make_cases.py pillar --refine 1 -o DIR        each cell of the stones cut into eight
+
+y is up, lengths are in metres. A case has a fixed body `bottom` and a body `top` that moves; expected normals point from `bottom` to `top`.
+"""
+
+import argparse
+import itertools
+import math
+import os
+import random
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+HALF, HEIGHT = 1.0, 3.0  # spikes and wedges: half the base, height; their faces have the normals (3, 1, 0) / sqrt(10) of Table 4
+ALPHA, BETA, GAMMA = math.sqrt(0.5), 1 / math.sqrt(10), 3 / math.sqrt(10)
+SPEED = 1.0  # [m/s] of the top body
+STEP = 0.01  # [s]
+GROUND = ((-2.0, -1.0, -2.0), (2.0, 0.0, 2.0))  # block below spike and wedge
+WALL, FLOOR = 2.0, -3.0  # blocks with a crack or a hole: |x|, |z| <= WALL, y >= FLOOR; the walls reach from (0, 0, 0) to y = WALL
+
+# ---- shapes: (points, cells)
+
+
+def subtract(a, b):
+    return [p - q for p, q in zip(a, b)]
+
+
+def cross(a, b):
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def volume(points, cell):
+    a, b, c, d = (points[i] for i in cell)
+    return math.fsum(p * q for p, q in zip(cross(subtract(b, a), subtract(c, a)), subtract(d, a))) / 6
+
+
+def positive(points, cells):
+    """The cells with vertices in the order that makes their volumes positive."""
+    return [cell if volume(points, cell) > 0 else (cell[0], cell[1], cell[3], cell[2]) for cell in cells]
+
+
+def prisms(count, triangles):
+    """Three tetrahedra for each prism between vertices i of one end and count + i of the other: the diagonal of a side starts at the vertex
+    of the first end that is listed first."""
+    cells = []
+    for triangle in triangles:
+        a, b, c = sorted(triangle)
+        cells += [(a, b, c, c + count), (a, b, b + count, c + count), (a, a + count, b + count, c + count)]
+    return cells
+
+
+def extruded(outline, triangles, length):
+    """A cross-section in the x-y plane, extruded along z from -length / 2 to length / 2."""
+    points = [(x, y, side * length / 2) for side in (-1, 1) for x, y in outline]
+    return points, positive(points, prisms(len(outline), triangles))
+
+
+def spike():
+    """A pyramid on a square, point up at (0, 0, 0): two tetrahedra."""
+    w, y = HALF, -HEIGHT
+    points = [(-w, y, -w), (w, y, -w), (w, y, w), (-w, y, w), (0.0, 0.0, 0.0)]
+    return points, positive(points, [(0, 1, 2, 4), (0, 2, 3, 4)])
+
+
+def wedge():
+    """A roof with its ridge along z through (0, 0, 0): three tetrahedra."""
+    return extruded([(-HALF, -HEIGHT), (HALF, -HEIGHT), (0.0, 0.0)], [(0, 1, 2)], 2 * HALF)
+
+
+def crack():
+    """A block with walls at 45 degrees that meet in the z axis: nine tetrahedra."""
+    outline = [(0.0, 0.0), (-WALL, WALL), (WALL, FLOOR), (WALL, WALL), (-WALL, FLOOR)]
+    return extruded(outline, [(0, 1, 2), (0, 2, 3), (1, 2, 4)], 2 * WALL)
+
+
+def hole():
+    """A block with four walls at 45 degrees that meet in (0, 0, 0): ten tetrahedra, which share this point."""
+    corners = [(-WALL, -WALL), (WALL, -WALL), (WALL, WALL), (-WALL, WALL)]
+    points = [(0.0, 0.0, 0.0)] + [(x, y, z) for y in (WALL, FLOOR) for x, z in corners]
+    sides = [(1 + i, 1 + (i + 1) % 4, 5 + i) for i in range(4)] + [(1 + (i + 1) % 4, 5 + i, 5 + (i + 1) % 4) for i in range(4)]
+    return points, positive(points, [(0, *side) for side in sides + [(5, 6, 7), (5, 7, 8)]])
+
+
+def box(lower, upper):
+    """A block of six tetrahedra about the diagonal from the lower to the upper corner."""
+    points = [tuple((upper if bits >> axis & 1 else lower)[axis] for axis in range(3)) for bits in range(8)]
+    cells = [tuple(itertools.accumulate((0,) + order)) for order in itertools.permutations((1, 2, 4))]
+    return points, positive(points, cells)
+
+
+def upside_down(shape):
+    """The shape turned by half a turn about the z axis."""
+    points, cells = shape
+    return [(0.0 - x, 0.0 - y, z) for x, y, z in points], cells
+
+
+def tiled():
+    """A block whose upper face has two vertices and two edges below corners of the cube of internal_edges."""
+    lower, upper = GROUND
+    grid = [lower[0], -0.5, 0.5, upper[0]]
+    n = len(grid)
+    points = [(x, y, z) for y in (lower[1], upper[1]) for z in grid for x in grid]
+    squares = [(n * k + i, n * k + i + 1, n * k + n + i + 1, n * k + n + i) for k in range(n - 1) for i in range(n - 1)]
+    triangles = [t for a, b, c, d in squares for t in ((a, b, c), (a, c, d))]
+    return points, positive(points, prisms(n * n, triangles))
+
+
+# ---- the Pillar
+
+RADIUS, NECK = 0.5, 0.35  # [m] of the first and the last stone at base and crown; of the stones between
+LAYER = 0.5  # [m] height of plinth, stones and crown: seven layers are 3.5 m
+STONES = [(RADIUS, NECK), (NECK, NECK), (NECK, NECK), (NECK, NECK), (NECK, RADIUS)]  # lower and upper radius
+PLINTH, CROWN = 1.2, 1.6  # [m] edge of the square plinth and crown
+
+
+def stone(lower, upper):
+    """A truncated cone with hexagonal caps of six triangles around a centre: 18 tetrahedra. A vertex of the caps is at 45 degrees."""
+    angles = [math.radians(45 + 60 * k) for k in range(6)]
+    points = []
+    for radius, y in ((lower, 0.0), (upper, LAYER)):
+        points += [(0.0, y, 0.0)] + [(radius * math.cos(a), y, radius * math.sin(a)) for a in angles]
+    return points, positive(points, prisms(7, [(0, 1 + k, 1 + (k + 1) % 6) for k in range(6)]))
+
+
+def refined(shape):
+    """Each cell cut into eight at the midpoints of its edges."""
+    points, cells = list(shape[0]), []
+    middles = {}
+
+    def middle(a, b):
+        key = (min(a, b), max(a, b))
+        if key not in middles:
+            middles[key] = len(points)
+            points.append(tuple((p + q) / 2 for p, q in zip(points[a], points[b])))
+        return middles[key]
+
+    for a, b, c, d in shape[1]:
+        ab, ac, ad, bc, bd, cd = middle(a, b), middle(a, c), middle(a, d), middle(b, c), middle(b, d), middle(c, d)
+        cells += [(a, ab, ac, ad), (b, ab, bc, bd), (c, ac, bc, cd), (d, ad, bd, cd)]
+        cells += [(ab, cd, ac, ad), (ab, cd, ad, bd), (ab, cd, bd, bc), (ab, cd, bc, ac)]
+    return points, positive(points, cells)
+
+
+# ---- files
+
+
+def number(value):
+    return repr(round(value, 15) + 0.0)
+
+
+def vector(values):
+    return "[" + ", ".join(number(v) for v in values) + "]"
+
+
+def write_msh(path, shape):
+    """A Gmsh file, version 2.2."""
+    points, cells = shape
+    with open(path, "w", encoding="ascii") as out:
+        out.write(f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n{len(points)}\n")
+        out.writelines(f"{i} {number(x)} {number(y)} {number(z)}\n" for i, (x, y, z) in enumerate(points, 1))
+        out.write(f"$EndNodes\n$Elements\n{len(cells)}\n")
+        out.writelines(f"{i} 4 2 1 1 {' '.join(str(v + 1) for v in cell)}\n" for i, cell in enumerate(cells, 1))
+        out.write("$EndElements\n")
+
+
+def scene(comment, title, steps, bodies, expected):
+    """Text of a scene. A body is (name, mesh, position, velocity); the first one is fixed. An expected normal is (a, b, normal, contacts)."""
+    lines = [f"# {line}" for line in comment] + [
+        "abut: 1", f"title: \"{title}\"", "dim: 3", f"time: {{step: {STEP}, steps: {steps}}}", "gravity: [0, -9.81, 0]", "materials:",
+        "  stone: {model: neo-hookean, young: 1.0e9, poisson: 0.3, density: 2000}", "bodies:"]
+    for name, mesh, position, velocity in bodies:
+        place = f", translate: {vector(position)}" if any(position) else ""
+        motion = f", velocity: {vector(velocity)}" if any(velocity) else ""
+        lines.append(f"  - {{name: {name}, material: stone, shape: {{file: meshes/{mesh}.msh}}{place}{motion}}}")
+    lines += ["motions:", f"  - select: {{body: {bodies[0][0]}}}", "contact: {friction: {default: 0.5}}", "expected_normals:"]
+    lines += [f"  - {{between: [{a}, {b}], normal: {vector(n)}, contacts: {count}}}" for a, b, n, count in expected]
+    return "\n".join(lines) + "\n"
+
+
+# ---- the cases: name -> (what it is, bottom mesh, top mesh, position and velocity of the top, expected normals, contacts with each)
+
+UP = (0.0, 1.0, 0.0)
+WALLS = [(ALPHA, ALPHA, 0.0), (-ALPHA, ALPHA, 0.0)]
+CASES = {
+    "spike_in_crack": ("A spike stands in a crack.", "crack", "spike_down", (0, 0, 0), (0, 0, 0), WALLS, 1),
+    "spike_in_hole": ("A spike stands in a hole with four walls.", "hole", "spike_down", (0, 0, 0), (0, 0, 0),
+                      WALLS + [(0.0, ALPHA, ALPHA), (0.0, ALPHA, -ALPHA)], 1),
+    "wedge_in_crack": ("A wedge stands in a crack.", "crack", "wedge_down", (0, 0, 0), (0, 0, 0), WALLS, 2),
+    "sliding_spike": ("A spike slides on its point.", "ground", "spike_down", (0, 0, 0), (SPEED, 0, 0), [UP], 1),
+    "sliding_wedge": ("A wedge slides on its edge.", "ground", "wedge_down", (0, 0, 0), (SPEED, 0, 0), [UP], 2),
+    "spikes": ("Two spikes touch with their points; the upper one moves against one face of the lower one.", "spike", "spike_down",
+               (0, 0, 0), (-SPEED, 0, 0), [(GAMMA, BETA, 0.0)], 1),
+    "spike_and_wedge": ("A spike touches the edge of a wedge and moves against one of its faces.", "wedge", "spike_down", (0, 0, 0),
+                        (-SPEED, 0, 0), [(GAMMA, BETA, 0.0)], 1),
+    "wedges": ("Two wedges touch along their edges; the upper one moves against one face of the lower one.", "wedge", "wedge_down",
+               (0, 0, 0), (SPEED, 0, 0), [(-GAMMA, BETA, 0.0)], 2),
+    "cliff_edges": ("A cube slides off a cube: edges of the two coincide.", "cliff", "cube", (0, 0.5, 0), (SPEED, 0, 0), [UP], 4),
+    "internal_edges": ("A cube slides on a flat face: two of its corners are above vertices and two above edges of the mesh.", "tiled",
+                       "cube", (0, 0.5, 0), (SPEED, 0, 0), [UP], 4)}
+
+
+def meshes():
+    cube = box((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5))
+    return {"spike": spike(), "spike_down": upside_down(spike()), "wedge": wedge(), "wedge_down": upside_down(wedge()), "crack": crack(),
+            "hole": hole(), "ground": box(*GROUND), "cube": cube, "cliff": box((-0.5, -1.0, -0.5), (0.5, 0.0, 0.5)), "tiled": tiled()}
+
+
+def case_scene(name, depth):
+    what, bottom, top, position, velocity, normals, contacts = CASES[name]
+    place = (position[0], position[1] - depth, position[2])
+    comment = [f"{what} Erleben (2018), Table 4: {name.replace('_', ' ')}.", "Written by make_cases.py."]
+    bodies = [("bottom", bottom, (0, 0, 0), (0, 0, 0)), ("top", top, place, velocity)]
+    return scene(comment, f"Table 4: {name.replace('_', ' ')}", 200, bodies, [("bottom", "top", n, contacts) for n in normals])
+
+
+def pillar(shift, seed):
+    """Bodies and expected normals of the Pillar: plinth, five stones and crown on a ground whose diagonal crosses the plinth's."""
+    place = random.Random(seed)
+    names = ["plinth"] + [f"stone{k + 1}" for k in range(len(STONES))] + ["crown"]
+    files = ["plinth"] + [f"stone_{k + 1}" for k in range(len(STONES))] + ["crown"]
+    bodies = [("ground", "ground_pillar", (0, 0, 0), (0, 0, 0))]
+    expected = []
+    for k, (name, mesh) in enumerate(zip(names, files)):
+        position = (shift * place.uniform(-1, 1), k * LAYER, shift * place.uniform(-1, 1))
+        expected.append((bodies[-1][0], name, UP, 6 if k else 4))
+        bodies.append((name, mesh, position, (0, 0, 0)))
+    return bodies, expected
+
+
+def pillar_meshes(levels):
+    slab = {"plinth": box((-PLINTH / 2, 0.0, -PLINTH / 2), (PLINTH / 2, LAYER, PLINTH / 2)),
+            "crown": box((-CROWN / 2, 0.0, -CROWN / 2), (CROWN / 2, LAYER, CROWN / 2))}
+    slab.update({f"stone_{k + 1}": stone(*radii) for k, radii in enumerate(STONES)})
+    for _ in range(levels):
+        slab = {name: refined(shape) for name, shape in slab.items()}
+    return {**slab, "ground_pillar": box((-3.0, -0.5, -2.0), (3.0, 0.0, 2.0))}
+
+
+def write_pillar(folder, shift, seed, levels):
+    for name, shape in pillar_meshes(levels).items():
+        write_msh(os.path.join(folder, "meshes", f"{name}.msh"), shape)
+    comment = ["A pillar of stones with hexagonal caps between a square plinth and a heavy crown. Erleben (2018), Fig. 5 and 6.",
+               "Written by make_cases.py."]
+    with open(os.path.join(folder, "pillar.yaml"), "w", encoding="ascii") as out:
+        out.write(scene(comment, "Pillar", 500, *pillar(shift, seed)))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"pillar or a case: {', '.join(CASES)}; default: all")
+    parser.add_argument("-o", default=HERE, metavar="DIR", help="folder; default: the folder of this file")
+    parser.add_argument("--depth", type=float, default=0.0, help="penetration of the bodies of a case at the start [m]")
+    parser.add_argument("--shift", type=float, default=0.0, help="largest displacement of the stones of the pillar in x and z [m]")
+    parser.add_argument("--seed", type=int, default=1, help="of the displacements")
+    parser.add_argument("--refine", type=int, default=0, help="how often each cell of the pillar is cut into eight")
+    given = parser.parse_args()
+    unknown = set(given.names) - {*CASES, "pillar"}
+    if unknown:
+        parser.error(f"there is no case {', '.join(sorted(unknown))}")
+    os.makedirs(os.path.join(given.o, "meshes"), exist_ok=True)
+    names = given.names or [*CASES, "pillar"]
+    for mesh, shape in meshes().items():
+        if any(mesh in CASES[name][1:3] for name in names if name in CASES):
+            write_msh(os.path.join(given.o, "meshes", f"{mesh}.msh"), shape)
+    for name in names:
+        if name == "pillar":
+            write_pillar(given.o, given.shift, given.seed, given.refine)
+            continue
+        with open(os.path.join(given.o, f"table4_{name}.yaml"), "w", encoding="ascii") as out:
+            out.write(case_scene(name, given.depth))
+
+
+if __name__ == "__main__":
+    main()
