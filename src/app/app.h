@@ -80,6 +80,8 @@ PETSC_INTERN PetscErrorCode ProgressCreate(MPI_Comm comm, const Run *run, Progre
 PETSC_INTERN PetscErrorCode ProgressNewton(const AbutNewtonReport *report, void *progress);
 /* Reports a completed step. Collective. */
 PETSC_INTERN PetscErrorCode ProgressStep(Progress *progress, PetscInt step, PetscReal time, const AbutStepReport *report);
+/* Draws the bar with a text behind it and the remaining time [s]. Collective. */
+PETSC_INTERN PetscErrorCode ProgressPrintBar(MPI_Comm comm, PetscReal fraction, const char text[], double left);
 /* Ends the line of the bar, before other output. Collective. */
 PETSC_INTERN PetscErrorCode ProgressEndLine(const Progress *progress);
 
@@ -171,4 +173,5 @@ PETSC_INTERN PetscErrorCode RunReadOptions(Run *run);
 /* -help: prints the options of all parts. */
 PETSC_INTERN PetscErrorCode CommandHelp(MPI_Comm comm);
 PETSC_INTERN PetscErrorCode CommandRun(MPI_Comm comm, const char scene[], PetscBool terminal);
+PETSC_INTERN PetscErrorCode CommandContacts(MPI_Comm comm, const char scene[], PetscBool terminal);
 PETSC_INTERN PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[]);

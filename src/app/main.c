@@ -8,6 +8,8 @@ static const char help[] =
   "  abut run SCENE.yaml -o DIR [-steps N] [-restart FILE | -overwrite] [-v] [-progress MODE] [-verify] [-walltime MINUTES] [PETSc "
   "options]\n"
   "  abut check SCENE.yaml [-o DIR]     sizes, gaps, initial intersections, memory\n"
+  "  abut contacts SCENE.yaml -o DIR [-method all|NAME[,NAME]] [-steps N] [-overwrite] [-progress MODE] [-walltime MINUTES]\n"
+  "                                     quality of contact-point methods on the scene's tetrahedral bodies\n"
   "  abut run -help                     all options with defaults and units\n"
   "  abut --scene-reference             the scene file's keys, as Markdown\n"
   "  abut --version | --help\n\n"
@@ -44,17 +46,20 @@ static PetscErrorCode Dispatch(MPI_Comm comm, int argc, char **argv, PetscBool t
     PetscCall(AbutScenePrintReference(comm));
   } else if (!strcmp(command, "-help") || (!strcmp(command, "run") && HasWord(argc, argv, "-help"))) {
     PetscCall(CommandHelp(comm));
-  } else if (!strcmp(command, "run") || !strcmp(command, "check")) {
+  } else if (!strcmp(command, "run") || !strcmp(command, "check") || !strcmp(command, "contacts")) {
     AbutCheck(scene[0] && scene[0] != '-', ABUT_ERR_INPUT, "abut %s needs a scene file: abut %s SCENE.yaml", command, command);
     AbutCheck(strlen(scene) < PETSC_MAX_PATH_LEN, ABUT_ERR_INPUT, "the path of the scene has %zu characters, must have at most %d",
               strlen(scene), PETSC_MAX_PATH_LEN - 1);
     AbutCheck(argc < 4 || argv[3][0] == '-', ABUT_ERR_INPUT, "abut %s reads one scene file; '%s' is neither a second one nor an option",
               command, argv[3]);
     PetscCall(OptionsCheck(argc - 3, argv + 3));
-    PetscCall(command[0] == 'r' ? CommandRun(comm, scene, terminal) : CommandCheck(comm, scene));
+    if (!strcmp(command, "run"))
+      PetscCall(CommandRun(comm, scene, terminal));
+    else
+      PetscCall(strcmp(command, "check") ? CommandContacts(comm, scene, terminal) : CommandCheck(comm, scene));
   } else {
-    AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT, "'%s' is no subcommand; the subcommands are run, check, --scene-reference, --version, --help",
-              command);
+    AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT,
+              "'%s' is no subcommand; the subcommands are run, check, contacts, --scene-reference, --version, --help", command);
   }
   PetscFunctionReturn(0);
 }

@@ -25,15 +25,27 @@ static const struct {
   const char *name;
   Kind        kind;
 } own[] = {
-  {"-o", TEXT},          {"-steps", INTEGER},    {"-restart", TEXT},         {"-overwrite", TRUTH},
-  {"-progress", TEXT},   {"-v", TRUTH},          {"-verify", TRUTH},         {"-walltime", NUMBER},
-  {"-abut_view", TRUTH}, {"-abut_linear", TEXT}, {"-abut_projection", TEXT}, {"-contact_keep", TRUTH},
+  {"-o", TEXT},
+  {"-steps", INTEGER},
+  {"-restart", TEXT},
+  {"-overwrite", TRUTH},
+  {"-progress", TEXT},
+  {"-v", TRUTH},
+  {"-verify", TRUTH},
+  {"-walltime", NUMBER},
+  {"-method", TEXT},
+  {"-contacts_angle", NUMBER},
+  {"-contacts_share", NUMBER},
+  {"-abut_view", TRUTH},
+  {"-abut_linear", TEXT},
+  {"-abut_projection", TEXT},
+  {"-contact_keep", TRUTH},
 };
 
 /* Options of PETSc whose negative values PETSc accepts and fails on later. */
 static const char *const counts[] = {"-snes_max_it", "-ksp_max_it"};
 
-static const char *const own_prefixes[] = {"-abut_", "-contact_", "-mesh_", "-points_", "-rigid_"};
+static const char *const own_prefixes[] = {"-abut_", "-contact_", "-contacts_", "-mesh_", "-points_", "-rigid_"};
 
 /* Name and kind of the i-th option of abut; NULL past the end. */
 static const char *GetOption(PetscInt i, Kind *kind)

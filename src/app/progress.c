@@ -51,14 +51,14 @@ static PetscReal Fraction(const Progress *p, PetscBool counted, PetscInt step, P
   return p->to > p->from ? PetscMin((time - p->from) / (p->to - p->from), 1) : 1;
 }
 
-static PetscErrorCode PrintBar(const Progress *p, PetscReal fraction, const char text[], double left)
+PetscErrorCode ProgressPrintBar(MPI_Comm comm, PetscReal fraction, const char text[], double left)
 {
   char bar[BAR_LENGTH + 1];
 
   PetscFunctionBegin;
   for (int k = 0; k < BAR_LENGTH; k++) bar[k] = k < fraction * BAR_LENGTH ? '#' : '.';
   bar[BAR_LENGTH] = '\0';
-  PetscCall(PetscPrintf(p->comm, "\r[%s] %s  %.0f s left   ", bar, text, left));
+  PetscCall(PetscPrintf(comm, "\r[%s] %s  %.0f s left   ", bar, text, left));
   PetscFunctionReturn(0);
 }
 
@@ -81,7 +81,7 @@ PetscErrorCode ProgressStep(Progress *p, PetscInt step, PetscReal time, const Ab
     PetscCall(PetscSNPrintf(text, sizeof(text),
                             "step %" PetscInt_FMT "%s  t = %.4g s%s  %" PetscInt_FMT " Newton  %" PetscInt_FMT " contacts", step, of,
                             (double)time, shorter, r->count.newton, r->contact.count));
-    PetscCall(PrintBar(p, fraction, text, left));
+    PetscCall(ProgressPrintBar(p->comm, fraction, text, left));
   } else {
     PetscCall(PetscPrintf(p->comm,
                           "step %" PetscInt_FMT "%s time_s=%.6g%s newton=%" PetscInt_FMT " linear=%" PetscInt_FMT " contacts=%" PetscInt_FMT

@@ -1,0 +1,70 @@
+/* abut contacts: names of bodies, and rigid bodies of a scene. */
+#include "contacts.h"
+#include <string.h>
+
+PetscBool NameMeansBody(const char name[], const AbutBody *body)
+{
+  const size_t n = strlen(name);
+
+  return (PetscBool)(!n || (!strncmp(name, body->name, n) && (!body->name[n] || body->name[n] == '[')));
+}
+
+/* Refuses entries of the scene that rigid stepping does not compute. */
+static PetscErrorCode CheckScene(const AbutScene *scene)
+{
+  PetscFunctionBegin;
+  AbutCheck(!scene->num_planes, ABUT_ERR_INPUT, "%s: the plane '%s' has no contact points; abut contacts -steps needs a block in its place",
+            scene->path, scene->planes[0].name);
+  AbutCheck(!scene->num_loads, ABUT_ERR_INPUT, "%s: abut contacts -steps computes no loads", scene->loads[0].place);
+  for (PetscInt i = 0; i < scene->num_motions; i++) {
+    const AbutMotionSpec *motion = &scene->motions[i];
+
+    AbutCheck(!motion->selection.has_box && !motion->selection.group[0] && !motion->selection.num_ids, ABUT_ERR_INPUT,
+              "%s: abut contacts -steps moves whole bodies: `select` must name a body only", motion->place);
+    AbutCheck(!motion->sequence.pattern[0] && motion->start == 0 && motion->until.measure == ABUT_MEASURE_NONE, ABUT_ERR_INPUT,
+              "%s: abut contacts -steps knows motions at constant velocity from the start only, without `start`, `until` and `sequence`",
+              motion->place);
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Adds the velocities of the motions of a body to its state; *moved: there is one. */
+static void ApplyMotions(const AbutScene *scene, const AbutBody *body, AbutRigidState *state, PetscBool *moved)
+{
+  *moved = PETSC_FALSE;
+  for (PetscInt i = 0; i < scene->num_motions; i++) {
+    const AbutMotionSpec *motion = &scene->motions[i];
+
+    if (motion->plane >= 0 || !NameMeansBody(motion->selection.body, body)) continue;
+    for (int k = 0; k < 3 && state; k++) {
+      state->velocity[k] = (*moved ? state->velocity[k] : 0) + motion->velocity[k];
+      state->spin[k]     = (*moved ? state->spin[k] : 0) + motion->angular_velocity[k];
+    }
+    *moved = PETSC_TRUE;
+  }
+}
+
+PetscErrorCode AssessmentCreateRigid(Assessment *a)
+{
+  const AbutMeshLocal *m = a->local;
+  const AbutRigidMass *mass;
+  AbutRigidState      *state;
+  PetscReal           *density;
+  PetscErrorCode       code;
+  PetscBool            moved;
+
+  PetscFunctionBegin;
+  PetscCall(CheckScene(a->scene));
+  PetscCall(PetscCalloc1(m->num_bodies, &density));
+  for (PetscInt b = 0; b < m->num_bodies; b++) {
+    ApplyMotions(a->scene, &m->bodies[b], NULL, &moved);
+    if (!moved && !m->bodies[b].obstacle) density[b] = a->scene->materials[m->bodies[b].material].density;
+  }
+  code = AbutRigidCreate(a->mesh, density, a->scene->step.gravity, &a->rigid);
+  PetscCall(PetscFree(density));
+  PetscCall(code);
+  PetscCall(AbutRigidSetFromOptions(a->rigid));
+  PetscCall(AbutRigidGetBodies(a->rigid, &mass, &state));
+  for (PetscInt b = 0; b < m->num_bodies; b++) ApplyMotions(a->scene, &m->bodies[b], &state[b], &moved);
+  PetscFunctionReturn(0);
+}
