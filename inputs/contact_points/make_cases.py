@@ -169,7 +169,7 @@ def write_msh(path, shape):
 
 
 def scene(comment, title, steps, bodies, expected):
-    """Text of a scene. A body is (name, mesh, position, velocity); the first one is fixed. An expected normal is (a, b, normal, contacts)."""
+    """Text of a scene. A body is (name, mesh, position, velocity); the first one is fixed. An expected normal is (a, b, normal, count)."""
     lines = [f"# {line}" for line in comment] + [
         "abut: 1", f"title: \"{title}\"", "dim: 3", f"time: {{step: {STEP}, steps: {steps}}}", "gravity: [0, -9.81, 0]", "materials:",
         "  stone: {model: neo-hookean, young: 1.0e9, poisson: 0.3, density: 2000}", "bodies:"]
@@ -182,7 +182,7 @@ def scene(comment, title, steps, bodies, expected):
     return "\n".join(lines) + "\n"
 
 
-# ---- the cases: name -> (what it is, bottom mesh, top mesh, position and velocity of the top, expected normals, contacts with each)
+# ---- the cases: name -> (description, bottom mesh, top mesh, position and velocity of the top, expected normals, contacts with each)
 
 UP = (0.0, 1.0, 0.0)
 WALLS = [(ALPHA, ALPHA, 0.0), (-ALPHA, ALPHA, 0.0)]
@@ -215,7 +215,7 @@ def case_scene(name, depth):
     place = (position[0], position[1] - depth, position[2])
     comment = [f"{what} Erleben (2018), Table 4: {name.replace('_', ' ')}.", "Written by make_cases.py."]
     bodies = [("bottom", bottom, (0, 0, 0), (0, 0, 0)), ("top", top, place, velocity)]
-    return scene(comment, f"Table 4: {name.replace('_', ' ')}", 200, bodies, [("bottom", "top", n, contacts) for n in normals])
+    return scene(comment, name, 200, bodies, [("bottom", "top", n, contacts) for n in normals])
 
 
 def pillar(shift, seed):
@@ -247,7 +247,7 @@ def write_pillar(folder, shift, seed, levels):
     comment = ["A pillar of stones with hexagonal caps between a square plinth and a heavy crown. Erleben (2018), Fig. 5 and 6.",
                "Written by make_cases.py."]
     with open(os.path.join(folder, "pillar.yaml"), "w", encoding="ascii") as out:
-        out.write(scene(comment, "Pillar", 500, *pillar(shift, seed)))
+        out.write(scene(comment, "pillar", 500, *pillar(shift, seed)))
 
 
 def main():

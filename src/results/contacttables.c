@@ -92,7 +92,7 @@ static PetscErrorCode RigidRow(AbutText *t, AbutContactResults r, const AbutCont
 
 typedef PetscErrorCode (*RowsFn)(AbutText *t, AbutContactResults results, const AbutContactLevel *level);
 
-static PetscErrorCode Put(AbutContactResults r, const AbutTable *table, RowsFn rows, const AbutContactLevel *level)
+static PetscErrorCode Put(AbutContactResults r, AbutTable *table, RowsFn rows, const AbutContactLevel *level)
 {
   AbutText       t = {0};
   PetscErrorCode code;
