@@ -112,17 +112,18 @@ def tiled():
 
 # ---- the Pillar
 
-RADIUS, NECK = 0.5, 0.35  # [m] of the first and the last stone at base and crown; of the stones between
-LAYER = 0.5  # [m] height of plinth, stones and crown: seven layers are 3.5 m
-STONES = [(RADIUS, NECK), (NECK, NECK), (NECK, NECK), (NECK, NECK), (NECK, RADIUS)]  # lower and upper radius
-PLINTH, CROWN = 1.2, 1.6  # [m] edge of the square plinth and crown
+# Proportions of the author's own simulator (github.com/diku-dk/PROX, make_greek_pillar).
+TALL, WIDTH = 3.5, 0.5  # [m] height of the pillar, edge of the square plinth and crown
+HEIGHTS = [TALL * part for part in (0.06, 0.06, 0.8 / 3, 0.8 / 3, 0.8 / 3, 0.05, 0.03)]  # of plinth, five stones and crown
+STONES = [[WIDTH / 2 * part for part in pair]  # lower and upper radius
+          for pair in ((1, 0.8), (0.8, 0.8 - 0.2 / 3), (0.8 - 0.2 / 3, 0.6 + 0.2 / 3), (0.6 + 0.2 / 3, 0.6), (0.6, 1))]
 
 
-def stone(lower, upper):
+def stone(lower, upper, height):
     """A truncated cone with hexagonal caps of six triangles around a centre: 18 tetrahedra. A vertex of the caps is at 45 degrees."""
     angles = [math.radians(45 + 60 * k) for k in range(6)]
     points = []
-    for radius, y in ((lower, 0.0), (upper, LAYER)):
+    for radius, y in ((lower, 0.0), (upper, height)):
         points += [(0.0, y, 0.0)] + [(radius * math.cos(a), y, radius * math.sin(a)) for a in angles]
     return points, positive(points, prisms(7, [(0, 1 + k, 1 + (k + 1) % 6) for k in range(6)]))
 
@@ -226,25 +227,25 @@ def pillar(shift, seed):
     bodies = [("ground", "ground_pillar", (0, 0, 0), (0, 0, 0))]
     expected = []
     for k, (name, mesh) in enumerate(zip(names, files)):
-        position = (shift * place.uniform(-1, 1), k * LAYER, shift * place.uniform(-1, 1))
+        position = (shift * place.uniform(-1, 1), math.fsum(HEIGHTS[:k]), shift * place.uniform(-1, 1))
         expected.append((bodies[-1][0], name, UP, 6 if k else 4))
         bodies.append((name, mesh, position, (0, 0, 0)))
     return bodies, expected
 
 
 def pillar_meshes(levels):
-    slab = {"plinth": box((-PLINTH / 2, 0.0, -PLINTH / 2), (PLINTH / 2, LAYER, PLINTH / 2)),
-            "crown": box((-CROWN / 2, 0.0, -CROWN / 2), (CROWN / 2, LAYER, CROWN / 2))}
-    slab.update({f"stone_{k + 1}": stone(*radii) for k, radii in enumerate(STONES)})
+    slab = {name: box((-WIDTH / 2, 0.0, -WIDTH / 2), (WIDTH / 2, height, WIDTH / 2))
+            for name, height in (("plinth", HEIGHTS[0]), ("crown", HEIGHTS[-1]))}
+    slab.update({f"stone_{k + 1}": stone(*radii, HEIGHTS[k + 1]) for k, radii in enumerate(STONES)})
     for _ in range(levels):
         slab = {name: refined(shape) for name, shape in slab.items()}
-    return {**slab, "ground_pillar": box((-3.0, -0.5, -2.0), (3.0, 0.0, 2.0))}
+    return {**slab, "ground_pillar": box((-1.5, -0.3, -1.0), (1.5, 0.0, 1.0))}
 
 
 def write_pillar(folder, shift, seed, levels):
     for name, shape in pillar_meshes(levels).items():
         write_msh(os.path.join(folder, "meshes", f"{name}.msh"), shape)
-    comment = ["A pillar of stones with hexagonal caps between a square plinth and a heavy crown. Erleben (2018), Fig. 5 and 6.",
+    comment = ["A pillar of stones with hexagonal caps between a square plinth and a square crown. Erleben (2018), Fig. 5 and 6.",
                "Written by make_cases.py."]
     with open(os.path.join(folder, "pillar.yaml"), "w", encoding="ascii") as out:
         out.write(scene(comment, "pillar", 500, *pillar(shift, seed)))

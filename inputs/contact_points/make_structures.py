@@ -180,6 +180,8 @@ def scene(name, given, bodies, expected):
         motion = f", velocity: {cases.vector(velocity)}" if any(velocity) else ""
         lines.append(f"  - {{name: {body}, material: stone, shape: {{{shape}}}{place}{motion}}}")
     lines += ["motions:", f"  - select: {{body: {bodies[0][0]}}}", f"contact: {{{contact}}}"]
+    if given.potential:
+        lines.append("solver: {tolerance: {absolute: 1.0e-5}}")
     lines += ["output: {fields: {every: 10}}", "expected_normals:"]
     for a, b, normal, contacts, area in expected:
         size = f", area: {cases.number(area)}" if area else ""
