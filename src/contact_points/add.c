@@ -48,3 +48,17 @@ PetscErrorCode AbutPointContactsAdd(AbutPointContacts *contacts, const AbutFeatu
   }
   PetscFunctionReturn(0);
 }
+
+PetscErrorCode AbutAddVertexFace(const AbutCellPair *pair, int s, int f, int v, AbutPointContacts *contacts)
+{
+  const AbutPointCell *cell     = pair->cell[s];
+  AbutFeaturePair      features = {{pair->cell[0], pair->cell[1]}, {0, 0}};
+  PetscReal            normal[3];
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 3; i++) normal[i] = s ? -cell->normal[f][i] : cell->normal[f][i];
+  features.feature[s]     = 0xFu & ~(1u << f);
+  features.feature[1 - s] = 1u << v;
+  PetscCall(AbutPointContactsAdd(contacts, &features, pair->cell[1 - s]->tet.x[v], normal, pair->height[s][f][v]));
+  PetscFunctionReturn(0);
+}

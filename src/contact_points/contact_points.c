@@ -16,7 +16,11 @@ static const AbutOption options[] = {
   {"-points_merge", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, merge), 1e-6, 0, 1, "",
    "Distance up to which contacts are redundant, as a fraction of the mesh diagonal; 0: all are kept"},
   {"-points_merge_normal", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, merge_normal), 1e-6, 0, 2, "",
-   "Length of the difference of unit normals up to which contacts are redundant"}};
+   "Length of the difference of unit normals up to which contacts are redundant"},
+  {"-points_growth_gap", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, growth_gap), 0.01, 1e-6, 1, "",
+   "Distance of two cells shrunk by the growth method over the longest edge of the smaller cell"},
+  {"-points_growth_angle", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, growth_angle), 4, 0, 90, "degrees",
+   "Angle up to which the growth method prefers the normal of a face"}};
 const AbutOptionTable AbutContactPointsOptions = {"Contact points", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 #define ABUT_POINT_METHOD_NAME(method, name) name,
@@ -55,17 +59,19 @@ static void SetRules(AbutContactPoints points)
   const PetscReal        diagonal = points->m->diagonal;
   const PetscReal        erosion  = policy->erosion > 0 ? policy->erosion : policy->erosion_relative * diagonal;
 
-  points->rules = (AbutPointRules){.erosion      = erosion,
-                                   .reach        = policy->threshold * erosion,
-                                   .touch        = policy->touch * diagonal,
-                                   .parallel     = policy->parallel,
-                                   .merge        = policy->merge * diagonal,
-                                   .merge_normal = policy->merge_normal};
+  points->rules = (AbutPointRules){.erosion       = erosion,
+                                   .reach         = policy->threshold * erosion,
+                                   .touch         = policy->touch * diagonal,
+                                   .parallel      = policy->parallel,
+                                   .merge         = policy->merge * diagonal,
+                                   .merge_normal  = policy->merge_normal,
+                                   .growth_gap    = policy->growth_gap,
+                                   .growth_cosine = PetscCosReal(policy->growth_angle * PETSC_PI / 180)};
 }
 
 PetscErrorCode AbutContactPointsCreate(AbutMesh mesh, const char method[], AbutContactPoints *points)
 {
-  const AbutPointMethod *found;
+  const AbutPointMethod *found = NULL;
   const AbutMeshLocal   *m;
   AbutContactPoints      p;
 
@@ -99,6 +105,7 @@ PetscErrorCode AbutContactPointsDestroy(AbutContactPoints *points)
   PetscCall(PetscFree2(p->cells, p->surface));
   PetscCall(AbutPointCellsDestroy(&p->local));
   PetscCall(AbutPointCellsDestroy(&p->remote));
+  PetscCall(AbutSurfaceDestroy(&p->topology));
   PetscCall(PetscFree(p->mine.a));
   PetscCall(PetscFree(p->all.a));
   PetscCall(PetscFree(*points));
@@ -140,16 +147,19 @@ static PetscErrorCode CheckPositions(AbutContactPoints points, const PetscReal x
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x[], const AbutPointContacts **contacts)
+PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x[], const AbutPointContacts **found)
 {
   const PetscErrorCode verdict = CheckPositions(points, x);
+  PetscReal           *eroded  = NULL;
 
   PetscFunctionBegin;
-  *contacts = NULL;
+  *found = NULL;
   PetscCall(AbutAgree(points->comm, verdict));
-  PetscCall(AbutPointsGenerate(points, x));
+  if (points->method->eroded) PetscCall(AbutPointsErode(points, x, &eroded));
+  PetscCall(AbutPointsGenerate(points, eroded ? eroded : x));
+  PetscCall(PetscFree(eroded));
   PetscCall(AbutPointsGather(points));
   PetscCall(AbutPointContactsFilter(&points->rules, &points->all));
-  *contacts = &points->all;
+  *found = &points->all;
   PetscFunctionReturn(0);
 }

@@ -5,6 +5,7 @@
 #include <abut/dense.h>
 #include <abut/geom.h>
 #include <abut/option.h>
+#include <abut/surface.h>
 
 /* Vertices of the face opposite to vertex k, counter-clockwise seen from outside; vertices of the edges; faces at an edge. */
 extern const int AbutTetFace[4][3], AbutTetEdge[6][2], AbutTetEdgeFaces[6][2];
@@ -22,16 +23,18 @@ typedef struct {
   PetscReal touch;                     /* fraction of the mesh diagonal */
   PetscReal parallel;                  /* sine of an angle */
   PetscReal merge, merge_normal;       /* fraction of the mesh diagonal; length of the difference of unit normals */
+  PetscReal growth_gap, growth_angle;  /* fraction of the smaller cell; [degrees] */
 } AbutPointPolicy;
 
 /* Tolerances in force for one mesh. */
 typedef struct {
-  PetscReal erosion;      /* [m] */
-  PetscReal reach;        /* [m] largest distance of closest points */
-  PetscReal touch;        /* [m] a point within this distance of a plane is on it; 0: exact predicates decide */
-  PetscReal parallel;     /* sine of the angle below which edges are parallel */
-  PetscReal merge;        /* [m] */
-  PetscReal merge_normal; /* length of the difference of unit normals */
+  PetscReal erosion;                   /* [m] */
+  PetscReal reach;                     /* [m] largest distance of closest points */
+  PetscReal touch;                     /* [m] a point within this distance of a plane is on it; 0: exact predicates decide */
+  PetscReal parallel;                  /* sine of the angle below which edges are parallel */
+  PetscReal merge;                     /* [m] */
+  PetscReal merge_normal;              /* length of the difference of unit normals */
+  PetscReal growth_gap, growth_cosine; /* of the growth method: distance over the longest edge of the smaller cell; cosine of an angle */
 } AbutPointRules;
 
 /* Appends the contact points of cells A and B of two bodies, the body of A has the lower index. */
@@ -45,7 +48,15 @@ typedef struct {
 } AbutPointMethod;
 
 /* List of the methods: table of functions, name. */
-#define ABUT_POINT_METHODS(METHOD) METHOD(AbutVertexOnly, "vertex-only")
+#define ABUT_POINT_METHODS(METHOD)                  \
+  METHOD(AbutClosestPoints, "closest-points")       \
+  METHOD(AbutIntersectionMethod, "intersection")    \
+  METHOD(AbutVertexOnly, "vertex-only")             \
+  METHOD(AbutConsistentVertex, "consistent-vertex") \
+  METHOD(AbutVolumeSAT, "volume-sat")               \
+  METHOD(AbutSurfaceSAT, "surface-sat")             \
+  METHOD(AbutGrowth, "growth")                      \
+  METHOD(AbutOpposing, "opposing")
 
 #define ABUT_DECLARE_POINT_METHOD(method, name) PETSC_INTERN const AbutPointMethod method;
 ABUT_POINT_METHODS(ABUT_DECLARE_POINT_METHOD)
@@ -75,6 +86,7 @@ struct _p_AbutContactPoints {
   PetscInt              *cells;     /* [num_cells] index in the mesh */
   unsigned              *surface;   /* [num_cells] AbutTetrahedron.surface */
   AbutPointCells         local, remote;
+  AbutSurface            topology;  /* for vertex normals; NULL until they are needed */
   PetscReal              origin[3]; /* of the boxes in single precision */
   AbutPointContacts      mine;      /* of this rank */
   AbutPointContacts      all;       /* of all ranks, sorted and filtered */
@@ -94,8 +106,80 @@ static inline PetscReal AbutFaceHeight(const AbutPointCell *cell, int k, const P
 /* Side of a point from the plane of face k: -1 inside, 0 on the plane up to the tolerance, 1 outside. */
 PETSC_INTERN int AbutFaceSide(const AbutPointRules *rules, const AbutPointCell *cell, int k, const PetscReal x[3]);
 
-/* Whether a point is inside the closed cell up to the tolerance. */
-PETSC_INTERN PetscBool AbutIsInside(const AbutPointRules *rules, const AbutPointCell *cell, const PetscReal x[3]);
+/* Whether the projection of a point onto the plane of face k is in the closed face, up to the tolerance. */
+PETSC_INTERN PetscBool AbutIsOverFace(const AbutPointRules *rules, const AbutPointCell *cell, int k, const PetscReal x[3]);
+
+/* Closest points of two edges: unit vector from the first to the second, distance [m], middle. */
+typedef struct {
+  PetscReal normal[3], distance, middle[3];
+} AbutEdgeClosest;
+
+/* Edge i of cell[0] and edge j of cell[1]. PETSC_FALSE if they are parallel or the closest points are not inside both edges. */
+PETSC_INTERN PetscBool AbutClosestInEdges(const AbutPointRules *rules, const AbutPointCell *const cell[2], int i, int j,
+                                          AbutEdgeClosest *closest);
+
+/* pair.c: pure kernels of a pair of cells */
+
+/* A pair of cells: cell[0] of the body of lower index. */
+typedef struct {
+  const AbutPointRules *rules;
+  const AbutPointCell  *cell[2];
+  PetscReal             height[2][4][4]; /* height[s][f][v]: of vertex v of the other cell over face f of cell s [m] */
+  signed char           side[2][4][4];   /* its side: AbutFaceSide() */
+} AbutCellPair;
+
+/* Sets heights and sides. Returns PETSC_FALSE if the plane of a face separates the cells; the pair is then incomplete. */
+PETSC_INTERN PetscBool AbutCellPairSetUp(AbutCellPair *pair, const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B);
+
+/* Whether vertex v of cell s is inside the closed other cell. */
+static inline PetscBool AbutIsVertexInside(const AbutCellPair *pair, int s, int v)
+{
+  const signed char(*side)[4] = pair->side[1 - s];
+
+  return (PetscBool)(side[0][v] <= 0 && side[1][v] <= 0 && side[2][v] <= 0 && side[3][v] <= 0);
+}
+
+/* A direction along which two cells overlap: unit vector from cell[0] to cell[1], and the separation along it [m], negative. */
+typedef struct {
+  PetscReal normal[3], separation;
+} AbutOverlap;
+
+/*
+  Separating axis test with the normals of the faces and the cross products of the edges. Returns PETSC_FALSE if an axis separates the
+  cells. Else finds the direction of least overlap; an edge axis must have less overlap than all face axes by more than the tolerance.
+  surface_only: only axes of surface faces and of edges of surface faces compete; overlap->separation = -infinity if there are none.
+*/
+PETSC_INTERN PetscBool AbutCellPairOverlap(const AbutCellPair *pair, PetscBool surface_only, AbutOverlap *overlap);
+
+/* A point of the boundary of the intersection of two cells, and the features of the cells that define it. */
+typedef struct {
+  PetscReal x[3];
+  unsigned  feature[2];
+} AbutCrossing;
+
+#define ABUT_MAX_CROSSINGS 56 /* 4 + 4 vertices, 6 + 6 edges with 4 faces each */
+
+/*
+  Vertices of each cell inside the other, and points where an edge of one crosses a face of the other; each position once up to the
+  tolerance of the post-filter. Returns their number.
+*/
+PETSC_INTERN int AbutCellPairCrossings(const AbutCellPair *pair, AbutCrossing crossing[ABUT_MAX_CROSSINGS]);
+
+/* Least and largest coordinate of the crossings along a normal. */
+PETSC_INTERN void AbutCrossingsExtent(int n, const AbutCrossing crossing[], const PetscReal normal[3], PetscReal extent[2]);
+
+/* Whether edge e of a cell is an edge of a surface face of the cell. */
+static inline PetscBool AbutIsSurfaceEdge(const AbutPointCell *cell, int e)
+{
+  return (PetscBool)((cell->tet.surface >> AbutTetEdgeFaces[e][0] | cell->tet.surface >> AbutTetEdgeFaces[e][1]) & 1);
+}
+
+/* Separations of two cells along an axis: with cell[1] ahead of cell[0] along it, and behind [m]; negative: they overlap. */
+PETSC_INTERN void AbutAxisSeparations(const AbutCellPair *pair, const PetscReal axis[3], PetscReal separation[2]);
+
+/* Appends one contact for each different projection of the crossings onto the plane normal . x = offset. */
+PETSC_INTERN PetscErrorCode AbutAddProjected(const AbutCellPair *pair, int n, const AbutCrossing crossing[], const AbutOverlap *contact,
+                                             PetscReal offset, AbutPointContacts *contacts);
 
 /* add.c: appends contacts. A feature of a cell is the set of its vertices: bit k for vertex k. */
 PETSC_INTERN PetscErrorCode AbutPointContactsReserve(AbutPointContacts *contacts, PetscInt more);
@@ -109,8 +193,18 @@ typedef struct {
 PETSC_INTERN PetscErrorCode AbutPointContactsAdd(AbutPointContacts *contacts, const AbutFeaturePair *pair, const PetscReal position[3],
                                                  const PetscReal normal[3], PetscReal separation);
 
+/* Contact of vertex v of the other cell and face f of cell s: at the vertex, with the normal of the face. */
+PETSC_INTERN PetscErrorCode AbutAddVertexFace(const AbutCellPair *pair, int s, int f, int v, AbutPointContacts *contacts);
+
+/* sat.c: appends the contacts of the separating-axis methods */
+PETSC_INTERN PetscErrorCode AbutFindByAxis(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B,
+                                           PetscBool surface_only, AbutPointContacts *contacts);
+
 /* surface_cells.c: finds the cells of this rank with a face on the surface. Collective. */
 PETSC_INTERN PetscErrorCode AbutPointsFindSurfaceCells(AbutContactPoints points);
+
+/* erode.c: positions [num_local * 3] of the eroded bodies; free with PetscFree(). Obstacles are not eroded. Collective. */
+PETSC_INTERN PetscErrorCode AbutPointsErode(AbutContactPoints points, const PetscReal x[], PetscReal **eroded);
 
 /* generate.c: fills points->mine from all pairs of cells of different bodies that belong to this rank. Collective. */
 PETSC_INTERN PetscErrorCode AbutPointsGenerate(AbutContactPoints points, const PetscReal x[]);

@@ -33,9 +33,51 @@ int AbutFaceSide(const AbutPointRules *rules, const AbutPointCell *cell, int k, 
   return AbutOrient3D(cell->tet.x[f[0]], cell->tet.x[f[1]], cell->tet.x[f[2]], x);
 }
 
-PetscBool AbutIsInside(const AbutPointRules *rules, const AbutPointCell *cell, const PetscReal x[3])
+PetscBool AbutIsOverFace(const AbutPointRules *rules, const AbutPointCell *cell, int k, const PetscReal x[3])
 {
-  for (int k = 0; k < 4; k++)
-    if (AbutFaceSide(rules, cell, k, x) > 0) return PETSC_FALSE;
+  for (int i = 0; i < 3; i++) {
+    const PetscReal *a = cell->tet.x[AbutTetFace[k][i]], *b = cell->tet.x[AbutTetFace[k][(i + 1) % 3]];
+    PetscReal        edge[3], outward[3];
+
+    for (int j = 0; j < 3; j++) edge[j] = b[j] - a[j];
+    AbutCross(edge, cell->normal[k], outward);
+    if (AbutPlaneHeight(3, outward, a, x) > rules->touch * PetscSqrtReal(AbutDot(3, edge, edge))) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
+static PetscReal EdgeLength(const AbutPointCell *cell, int e)
+{
+  const PetscReal *a = cell->tet.x[AbutTetEdge[e][0]], *b = cell->tet.x[AbutTetEdge[e][1]];
+  PetscReal        sum = 0;
+
+  for (int i = 0; i < 3; i++) sum += PetscSqr(b[i] - a[i]);
+  return PetscSqrtReal(sum);
+}
+
+/* Whether the fraction t of an edge is inside it by more than the tolerance. */
+static PetscBool IsInsideEdge(const AbutPointRules *rules, PetscReal t, PetscReal length)
+{
+  return (PetscBool)(t * length > rules->touch && (1 - t) * length > rules->touch);
+}
+
+PetscBool AbutClosestInEdges(const AbutPointRules *rules, const AbutPointCell *const cell[2], int i, int j, AbutEdgeClosest *closest)
+{
+  const PetscReal *end[4]    = {cell[0]->tet.x[AbutTetEdge[i][0]], cell[0]->tet.x[AbutTetEdge[i][1]], cell[1]->tet.x[AbutTetEdge[j][0]],
+                                cell[1]->tet.x[AbutTetEdge[j][1]]};
+  const PetscReal  length[2] = {EdgeLength(cell[0], i), EdgeLength(cell[1], j)};
+  AbutDistFrame    frame;
+  PetscReal        x[12];
+
+  for (int p = 0; p < 4; p++)
+    for (int k = 0; k < 3; k++) x[3 * p + k] = end[p][k];
+  if (AbutEdgeEdgeCross2(x, NULL, NULL) <= PetscSqr(rules->parallel * length[0] * length[1])) return PETSC_FALSE;
+  AbutDist2Frame(ABUT_DIST_LINE_LINE, 3, x, &frame);
+  if (!IsInsideEdge(rules, frame.c[1], length[0]) || !IsInsideEdge(rules, -frame.c[3], length[1])) return PETSC_FALSE;
+  closest->distance = PetscAbsReal(frame.h);
+  for (int k = 0; k < 3; k++) {
+    closest->normal[k] = frame.h > 0 ? -frame.normal[k] : frame.normal[k];
+    closest->middle[k] = (frame.c[0] * end[0][k] + frame.c[1] * end[1][k] - frame.c[2] * end[2][k] - frame.c[3] * end[3][k]) / 2;
+  }
   return PETSC_TRUE;
 }

@@ -4,51 +4,31 @@
 */
 #include "contact_pointsimpl.h"
 
-/* Surface face of the cell nearest to a point inside it. */
-static int NearestFace(const AbutPointRules *rules, const AbutPointCell *cell, const PetscReal x[3], PetscReal *height)
+/* Surface face of cell s nearest to vertex v of the other cell, which is inside; -1 if the cell has no surface face. */
+static int NearestSurfaceFace(const AbutCellPair *pair, int s, int v)
 {
   int nearest = -1;
 
-  *height = 0;
-  for (int k = 0; k < 4; k++) {
-    const PetscReal h = AbutFaceHeight(cell, k, x);
-
-    if (!(cell->tet.surface >> k & 1) || (nearest >= 0 && h <= *height + rules->touch)) continue;
-    nearest = k;
-    *height = h;
+  for (int f = 0; f < 4; f++) {
+    if (!(pair->cell[s]->tet.surface >> f & 1)) continue;
+    if (nearest < 0 || pair->height[s][f][v] > pair->height[s][nearest][v] + pair->rules->touch) nearest = f;
   }
   return nearest;
 }
 
-/* Vertices of cell[from] inside the other cell. */
-static PetscErrorCode AddVertices(const AbutPointRules *rules, const AbutPointCell *const cell[2], int from, AbutPointContacts *contacts)
-{
-  const AbutPointCell *other = cell[1 - from];
-
-  PetscFunctionBegin;
-  for (int v = 0; v < 4; v++) {
-    const PetscReal *x    = cell[from]->tet.x[v];
-    AbutFeaturePair  pair = {{cell[0], cell[1]}, {0, 0}};
-    PetscReal        normal[3], height;
-    int              face;
-
-    if (!AbutIsInside(rules, other, x)) continue;
-    face = NearestFace(rules, other, x, &height);
-    if (face < 0) continue;
-    for (int i = 0; i < 3; i++) normal[i] = from ? other->normal[face][i] : -other->normal[face][i];
-    pair.feature[from]     = 1u << v;
-    pair.feature[1 - from] = 0xFu & ~(1u << face);
-    PetscCall(AbutPointContactsAdd(contacts, &pair, x, normal, height));
-  }
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode Find(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B, AbutPointContacts *contacts)
 {
-  const AbutPointCell *const cell[2] = {A, B};
+  AbutCellPair pair;
 
   PetscFunctionBegin;
-  for (int from = 0; from < 2; from++) PetscCall(AddVertices(rules, cell, from, contacts));
+  if (!AbutCellPairSetUp(&pair, rules, A, B)) PetscFunctionReturn(0);
+  for (int s = 0; s < 2; s++)
+    for (int v = 0; v < 4; v++) {
+      int face;
+
+      if (!AbutIsVertexInside(&pair, 1 - s, v) || (face = NearestSurfaceFace(&pair, s, v)) < 0) continue;
+      PetscCall(AbutAddVertexFace(&pair, s, face, v, contacts));
+    }
   PetscFunctionReturn(0);
 }
 

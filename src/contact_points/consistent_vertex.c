@@ -1,0 +1,46 @@
+/*
+  Consistent vertex [Erleben 2018, section 6]: a vertex inside a cell of the other body has edges to vertices outside. Each of these edges
+  gives one contact at the vertex, with the surface face whose plane the edge crosses nearest to the vertex.
+*/
+#include "contact_pointsimpl.h"
+
+/* Surface face of cell s whose plane the edge from vertex v to vertex w of the other cell crosses first; -1 if there is none. */
+static int FirstCrossed(const AbutCellPair *pair, int s, int v, int w)
+{
+  PetscReal first = PETSC_INFINITY;
+  int       found = -1;
+
+  for (int f = 0; f < 4; f++) {
+    const PetscReal h = -PetscMin(pair->height[s][f][v], 0);
+
+    if (!(pair->cell[s]->tet.surface >> f & 1) || pair->side[s][f][w] <= 0) continue;
+    if (h / (h + pair->height[s][f][w]) >= first) continue;
+    first = h / (h + pair->height[s][f][w]);
+    found = f;
+  }
+  return found;
+}
+
+static PetscErrorCode Find(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B, AbutPointContacts *contacts)
+{
+  AbutCellPair pair;
+
+  PetscFunctionBegin;
+  if (!AbutCellPairSetUp(&pair, rules, A, B)) PetscFunctionReturn(0);
+  for (int s = 0; s < 2; s++)
+    for (int v = 0; v < 4; v++) {
+      unsigned faces = 0;
+
+      if (!AbutIsVertexInside(&pair, 1 - s, v)) continue;
+      for (int w = 0; w < 4; w++) {
+        const int face = w == v || AbutIsVertexInside(&pair, 1 - s, w) ? -1 : FirstCrossed(&pair, s, v, w);
+
+        if (face < 0 || faces >> face & 1) continue;
+        faces |= 1u << face;
+        PetscCall(AbutAddVertexFace(&pair, s, face, v, contacts));
+      }
+    }
+  PetscFunctionReturn(0);
+}
+
+const AbutPointMethod AbutConsistentVertex = {Find, PETSC_FALSE};

@@ -1,0 +1,47 @@
+/*
+  Most opposing surfaces [Erleben 2018, appendix A, Algorithm 1]: among the pairs of surface faces that are in front of each other's cells,
+  the pair whose normals are most opposite gives the contact normal, the mean of both. The points of the intersection are projected onto
+  the plane in the middle of their extent along the normal.
+*/
+#include "contact_pointsimpl.h"
+
+/* Contact normal from cell[0] to cell[1]; PETSC_FALSE if no two surface faces oppose each other. */
+static PetscBool FindNormal(const AbutCellPair *pair, PetscReal normal[3])
+{
+  const AbutPointCell *A = pair->cell[0], *B = pair->cell[1];
+  PetscReal            opposite = 0, length;
+
+  for (int a = 0; a < 4; a++)
+    for (int b = 0; b < 4; b++) {
+      const PetscReal dot = AbutDot(3, A->normal[a], B->normal[b]);
+
+      if (!(A->tet.surface >> a & B->tet.surface >> b & 1) || dot >= opposite - pair->rules->merge_normal) continue;
+      if (pair->side[0][a][b] < 0 || pair->side[1][b][a] < 0) continue; /* the vertices opposite to the faces */
+      opposite = dot;
+      for (int i = 0; i < 3; i++) normal[i] = A->normal[a][i] - B->normal[b][i];
+    }
+  if (opposite == 0) return PETSC_FALSE;
+  length = PetscSqrtReal(AbutDot(3, normal, normal));
+  for (int i = 0; i < 3; i++) normal[i] /= length;
+  return PETSC_TRUE;
+}
+
+static PetscErrorCode Find(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B, AbutPointContacts *contacts)
+{
+  AbutCellPair pair;
+  AbutOverlap  overlap, contact;
+  AbutCrossing crossing[ABUT_MAX_CROSSINGS];
+  PetscReal    extent[2];
+  int          n;
+
+  PetscFunctionBegin;
+  if (!AbutCellPairSetUp(&pair, rules, A, B) || !FindNormal(&pair, contact.normal)) PetscFunctionReturn(0);
+  if (!AbutCellPairOverlap(&pair, PETSC_FALSE, &overlap)) PetscFunctionReturn(0);
+  n = AbutCellPairCrossings(&pair, crossing);
+  AbutCrossingsExtent(n, crossing, contact.normal, extent);
+  contact.separation = extent[0] - extent[1];
+  PetscCall(AbutAddProjected(&pair, n, crossing, &contact, (extent[0] + extent[1]) / 2, contacts));
+  PetscFunctionReturn(0);
+}
+
+const AbutPointMethod AbutOpposing = {Find, PETSC_FALSE};
