@@ -1,0 +1,40 @@
+/* Memory of a pair of surfaces, and the order of its stages: lines 2 to 20 of Algorithm 1. */
+#include "pairimpl.h"
+
+PetscErrorCode AbutDeformPairCreate(AbutDeformSurface first, AbutDeformSurface second, AbutDeformPair **pair)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscNew(pair));
+  (*pair)->surface[0] = first;
+  (*pair)->surface[1] = second;
+  AbutDeformPairControlInit(&(*pair)->control);
+  for (PetscInt s = 0; s < 2; s++) {
+    const PetscInt nv = (*pair)->surface[s]->num_vertices;
+
+    PetscCall(PetscCalloc1(nv, &(*pair)->curve.inside[s]));
+    PetscCall(PetscMalloc2(nv, &(*pair)->mapping[s].vertex, nv, &(*pair)->mapping[s].index));
+    for (PetscInt i = 0; i < nv; i++) (*pair)->mapping[s].index[i] = -1;
+    PetscCall(PetscCalloc2(nv, &(*pair)->zone[s].vertex, nv, &(*pair)->zone[s].contains));
+  }
+  PetscCall(AbutRaysCreate(*pair));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDeformPairDestroy(AbutDeformPair **pair)
+{
+  PetscFunctionBegin;
+  if (!*pair) PetscFunctionReturn(0);
+  PetscCall(AbutRaysDestroy(*pair));
+  for (PetscInt s = 0; s < 2; s++) {
+    PetscCall(PetscFree((*pair)->curve.inside[s]));
+    PetscCall(PetscFree2((*pair)->mapping[s].vertex, (*pair)->mapping[s].index));
+    PetscCall(PetscFree((*pair)->mapping[s].point));
+    PetscCall(PetscFree((*pair)->mapping[s].border));
+    PetscCall(PetscFree2((*pair)->zone[s].vertex, (*pair)->zone[s].contains));
+    PetscCall(PetscFree((*pair)->zone[s].border));
+  }
+  PetscCall(PetscFree((*pair)->curve.crossing));
+  PetscCall(PetscFree((*pair)->curve.piece));
+  PetscCall(PetscFree(*pair));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,147 @@
+/*
+  Hits of rays along the mapping direction. All decisions are exact for the rounded coordinates (a, b), with side 1 translated by the
+  infinitesimal vector (e, e^2): a ray between two neighbouring triangles hits exactly one of them, and triangles parallel to d are never hit.
+*/
+#include <abut/geom.h>
+#include "pairimpl.h"
+#include <math.h>
+
+PetscErrorCode AbutRaysCreate(AbutDeformPair *pair)
+{
+  struct _p_AbutRays *rays;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&pair->rays));
+  rays = pair->rays;
+  for (PetscInt s = 0; s < 2; s++) {
+    PetscCall(PetscMalloc2(3 * pair->surface[s]->num_vertices, &rays->position[s], pair->surface[s]->num_vertices, &rays->vertex_box[s]));
+    PetscCall(AbutBVHSetSize(&rays->tree[s], (int32_t)pair->surface[s]->num_faces));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutRaysDestroy(AbutDeformPair *pair)
+{
+  PetscFunctionBegin;
+  if (!pair->rays) PetscFunctionReturn(0);
+  for (PetscInt s = 0; s < 2; s++) {
+    PetscCall(PetscFree2(pair->rays->position[s], pair->rays->vertex_box[s]));
+    PetscCall(AbutBVHDestroy(&pair->rays->tree[s]));
+  }
+  PetscCall(PetscFree(pair->rays));
+  PetscFunctionReturn(0);
+}
+
+/* Completes the unit vector axis[2] to an orthonormal basis. */
+static void SetAxes(PetscReal axis[3][3])
+{
+  const PetscReal *d   = axis[2];
+  PetscInt         min = 0;
+  PetscReal        length;
+
+  for (PetscInt k = 1; k < 3; k++)
+    if (PetscAbsReal(d[k]) < PetscAbsReal(d[min])) min = k;
+  for (PetscInt k = 0; k < 3; k++) axis[0][k] = (PetscReal)(k == min) - d[min] * d[k];
+  length = PetscSqrtReal(AbutDot3(axis[0], axis[0]));
+  for (PetscInt k = 0; k < 3; k++) axis[0][k] /= length;
+  for (PetscInt k = 0; k < 3; k++) axis[1][k] = d[(k + 1) % 3] * axis[0][(k + 2) % 3] - d[(k + 2) % 3] * axis[0][(k + 1) % 3];
+}
+
+PetscErrorCode AbutRaysSet(AbutDeformPair *pair)
+{
+  struct _p_AbutRays *rays = pair->rays;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArraycpy(rays->axis[2], pair->direction, 3));
+  rays->tolerance = 1e-12 * (pair->surface[0]->size + pair->surface[1]->size);
+  SetAxes(rays->axis);
+  for (PetscInt s = 0; s < 2; s++) {
+    const AbutDeformSurface surface = pair->surface[s];
+
+    for (PetscInt i = 0; i < surface->num_vertices; i++) {
+      PetscReal *p   = &rays->position[s][3 * i];
+      AbutBox   *box = &rays->vertex_box[s][i];
+
+      for (PetscInt k = 0; k < 3; k++) p[k] = AbutDot3(rays->axis[k], &surface->x[3 * i]);
+      box->lo = (AbutFloat4){AbutFloatBelow(p[0]), AbutFloatBelow(p[1]), AbutFloatBelow(p[2]), 0};
+      box->hi = (AbutFloat4){AbutFloatAbove(p[0]), AbutFloatAbove(p[1]), AbutFloatAbove(p[2]), 0};
+    }
+    /* neighbours in space are neighbours in every direction: the sequence of the tree in space serves here, too */
+    PetscCall(PetscArraycpy(rays->tree[s].order, surface->tree.order, 4 * surface->tree.start[1]));
+    AbutBVHRefit(&rays->tree[s], 3, surface->tree_face, rays->vertex_box[s], 0);
+  }
+  PetscFunctionReturn(0);
+}
+
+/*
+  Sign of the area of the triangle p q r: the directed edge pq belongs to one side, r to the other. shift = 1 if r is on side 1, -1 if pq
+  is. 0 only if p = q.
+*/
+static int Orientation(const PetscReal p[2], const PetscReal q[2], const PetscReal r[2], int shift)
+{
+  const int sign = AbutOrient2D(p, q, r);
+
+  if (sign) return sign;
+  if (p[1] != q[1]) return p[1] > q[1] ? shift : -shift;
+  if (p[0] != q[0]) return q[0] > p[0] ? shift : -shift;
+  return 0;
+}
+
+static PetscReal Area(const PetscReal p[2], const PetscReal q[2], const PetscReal r[2])
+{
+  return PetscAbsReal((p[0] - r[0]) * (q[1] - r[1]) - (p[1] - r[1]) * (q[0] - r[0]));
+}
+
+typedef struct {
+  const PetscReal *position; /* of the other side */
+  const int32_t   *faces;    /* of the other side */
+  const PetscReal *start;    /* a, b, c of the ray */
+  PetscInt         side;     /* where the ray starts */
+  AbutRayFn        fn;       /* receives the hits */
+  void            *ctx;
+} RayQuery;
+
+static void TestFace(void *ctx, int32_t face)
+{
+  const RayQuery  *q     = ctx;
+  const int32_t   *v     = &q->faces[3 * face];
+  const PetscReal *x[3]  = {&q->position[3 * v[0]], &q->position[3 * v[1]], &q->position[3 * v[2]]};
+  const int        shift = q->side ? 1 : -1, sign = Orientation(x[0], x[1], q->start, shift);
+  AbutRayHit       hit = {.face = face};
+  PetscReal        sum = 0;
+
+  if (!sign || Orientation(x[1], x[2], q->start, shift) != sign || Orientation(x[2], x[0], q->start, shift) != sign) return;
+  for (PetscInt k = 0; k < 3; k++) sum += hit.bary[k] = Area(x[(k + 1) % 3], x[(k + 2) % 3], q->start);
+  for (PetscInt k = 0; k < 3; k++) {
+    hit.bary[k] = sum > 0 ? hit.bary[k] / sum : 1. / 3;
+    hit.height += hit.bary[k] * AbutRayHeight(q->side, x[k]);
+  }
+  q->fn(q->ctx, &hit);
+}
+
+void AbutRaysVisit(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], AbutRayFn fn, void *ctx)
+{
+  const struct _p_AbutRays *rays  = pair->rays;
+  const PetscInt            other = 1 - side;
+  const float               far   = (float)ABUT_BOX_LIMIT;
+  RayQuery                  query = {
+                     .position = rays->position[other], .faces = pair->surface[other]->tree_face, .start = start, .side = side, .fn = fn, .ctx = ctx};
+  const AbutBox line = {.lo = {AbutFloatBelow(start[0]), AbutFloatBelow(start[1]), -far, 0},
+                        .hi = {AbutFloatAbove(start[0]), AbutFloatAbove(start[1]), far, 0}};
+
+  AbutBVHOverlapBox(&rays->tree[other], line, TestFace, &query);
+}
+
+static void KeepFarthest(void *ctx, const AbutRayHit *hit)
+{
+  AbutRayHit *last = ctx;
+
+  if (hit->height > last->height || (hit->height == last->height && (last->face < 0 || hit->face < last->face))) *last = *hit;
+}
+
+PetscBool AbutRaysFarthest(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], AbutRayHit *hit)
+{
+  *hit = (AbutRayHit){.face = -1, .height = AbutRayHeight(side, start) - pair->rays->tolerance};
+  AbutRaysVisit(pair, side, start, KeepFarthest, hit);
+  return (PetscBool)(hit->face >= 0);
+}
