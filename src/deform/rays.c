@@ -1,6 +1,7 @@
 /*
   Hits of rays along the mapping direction. All decisions are exact for the rounded coordinates (a, b), with side 1 translated by the
-  infinitesimal vector (e, e^2): a ray between two neighbouring triangles hits exactly one of them, and triangles parallel to d are never hit.
+  infinitesimal vector (e, e^2): a ray between two neighbouring triangles hits exactly one of them, and no ray hits a triangle parallel to
+  d.
 */
 #include <abut/geom.h>
 #include "pairimpl.h"
@@ -124,10 +125,9 @@ void AbutRaysVisit(const AbutDeformPair *pair, PetscInt side, const PetscReal st
   const struct _p_AbutRays *rays  = pair->rays;
   const PetscInt            other = 1 - side;
   const float               far   = (float)ABUT_BOX_LIMIT;
-  RayQuery                  query = {
-                     .position = rays->position[other], .faces = pair->surface[other]->tree_face, .start = start, .side = side, .fn = fn, .ctx = ctx};
-  const AbutBox line = {.lo = {AbutFloatBelow(start[0]), AbutFloatBelow(start[1]), -far, 0},
-                        .hi = {AbutFloatAbove(start[0]), AbutFloatAbove(start[1]), far, 0}};
+  RayQuery                  query = {rays->position[other], pair->surface[other]->tree_face, start, side, fn, ctx};
+  const AbutBox             line  = {.lo = {AbutFloatBelow(start[0]), AbutFloatBelow(start[1]), -far, 0},
+                                     .hi = {AbutFloatAbove(start[0]), AbutFloatAbove(start[1]), far, 0}};
 
   AbutBVHOverlapBox(&rays->tree[other], line, TestFace, &query);
 }

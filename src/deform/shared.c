@@ -17,10 +17,10 @@ static void Normalize(const PetscReal fallback[3], PetscReal a[3])
 }
 
 /*
-  Outward normal of a side on S. S is the graph of the height h = kbar c + (1 - kbar) c'' along d_s over the plane across d_s, where the
-  surfaces with normals n and n'' have heights with the gradients -n_t / (n . d_s) and -n''_t / (n'' . d_s); t marks tangential parts. Side s
-  is above the graph: n' is parallel to grad h - d_s. Multiplication with |n . d_s| |n'' . d_s| avoids the division. The formula
-  printed in the paper has the opposite sign of the tangential part, and the stiffness of the other side.
+  Outward normal of a side on S. S is the graph of the height h = kbar c + (1 - kbar) c'' along d_s over the plane across d_s. The surfaces
+  with normals n and n'' have heights with the gradients -n_t / (n . d_s) and -n''_t / (n'' . d_s), where t marks tangential parts. Side s
+  lies below the graph: n' is parallel to grad h - d_s. Multiplication with |n . d_s| |n'' . d_s| avoids the division. The formula printed
+  in the paper has the opposite sign of the tangential part, and the stiffness of the other side.
 */
 static void SharedNormal(const PetscReal d[3], PetscReal kbar, const PetscReal n[3], const PetscReal other[3], PetscReal normal[3])
 {
