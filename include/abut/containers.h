@@ -8,6 +8,7 @@
 **/
 #pragma once
 #include <abut/core.h>
+#include <petscsf.h>
 
 /* Growable arrays */
 
@@ -77,6 +78,15 @@ static inline PetscErrorCode AbutRealsPush(AbutReals *reals, PetscInt n, const P
   @param[out] order       [num] tuple order[k] has position k in the sorted sequence; the tuples are not moved
 **/
 PETSC_EXTERN PetscErrorCode AbutSortTuples(PetscInt num, PetscInt width, PetscInt range, const PetscInt tuples[], PetscInt order[]);
+
+/**
+  @brief Sorts integer tuples as AbutSortTuples() and removes duplicates. Not collective.
+  @param[in,out] num     number of tuples; on exit of different tuples
+  @param[in]     width   numbers in a tuple
+  @param[in]     range   all numbers are in [0, range)
+  @param[in,out] tuples  [num * width]
+**/
+PETSC_EXTERN PetscErrorCode AbutUniqueTuples(PetscInt *num, PetscInt width, PetscInt range, PetscInt tuples[]);
 
 /* Lists in compressed rows */
 
@@ -187,3 +197,18 @@ PETSC_EXTERN PetscErrorCode AbutExchangeMessages(const AbutExchange *exchange, c
 **/
 PETSC_EXTERN PetscErrorCode AbutExchangeRecords(MPI_Comm comm, size_t bytes, PetscInt n, const PetscMPIInt to[], const void *records,
                                                 AbutTraffic *traffic, AbutExchange *exchange, void *received);
+
+/* Star forests (PetscSF) */
+
+/**
+  @brief Copies rows from the roots of a star forest to its leaves: PetscSFBcastBegin() and PetscSFBcastEnd() with MPI_REPLACE. Collective.
+  @param[in]  sf     the star forest; one root and one leaf stand for a row
+  @param[in]  unit   MPI type of an entry
+  @param[in]  width  entries of a row
+  @param[in]  roots  [number of roots * width]
+  @param[out] leaves [number of leaves * width]
+**/
+PETSC_EXTERN PetscErrorCode AbutSFBcastRows(PetscSF sf, MPI_Datatype unit, PetscInt width, const void *roots, void *leaves);
+
+/** @brief The reverse of AbutSFBcastRows(): copies rows from the leaves to the roots; each root has at most one leaf. Collective. */
+PETSC_EXTERN PetscErrorCode AbutSFReduceRows(PetscSF sf, MPI_Datatype unit, PetscInt width, const void *leaves, void *roots);

@@ -206,17 +206,6 @@ PETSC_EXTERN PetscErrorCode AbutMeshSelect(AbutMesh mesh, const AbutSelectionSpe
                                            PetscInt **vertices);
 
 /**
-  @brief Star forest between input order and solver order, for files that do not depend on the number of ranks. Not collective.
-
-  Ids are divided into contiguous slices of equal size, one per rank. PetscSFBcastBegin() fills a slice from the owners before writing;
-  PetscSFReduceBegin() with MPI_REPLACE sends a slice that was read to the owners.
-  @param[in]  mesh                    the mesh
-  @param[out] sf                      roots: owned vertices by local index; leaves: ids of this rank's slice, from 0; borrowed
-  @param[out] slice_start, slice_end  this rank has the ids [slice_start, slice_end)
-**/
-PETSC_EXTERN PetscErrorCode AbutMeshGetInputOrder(AbutMesh mesh, PetscSF *sf, PetscInt *slice_start, PetscInt *slice_end);
-
-/**
   @brief Reads positions of the vertices of one body or obstacle from a mesh file on rank 0. Collective.
   The file lists the vertices in the order of the body's own file; scale, rotation and translation of the body are not applied.
   Errors: ABUT_ERR_INPUT, on all ranks, if the file cannot be read or has another number of vertices; x is then unchanged.

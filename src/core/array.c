@@ -1,5 +1,6 @@
 /* Growable arrays, radix sort of integer tuples, lists in compressed rows (CSR). */
 #include <abut/containers.h>
+#include <string.h>
 
 PetscErrorCode AbutReserveColumns(PetscInt needed, PetscInt *capacity, PetscInt num, const AbutColumn column[])
 {
@@ -73,6 +74,24 @@ PetscErrorCode AbutSortTuples(PetscInt num, PetscInt width, PetscInt range, cons
   }
   if (from != order) PetscCall(PetscArraycpy(order, from, num));
   PetscCall(PetscFree(work));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutUniqueTuples(PetscInt *num, PetscInt width, PetscInt range, PetscInt tuples[])
+{
+  const size_t bytes = (size_t)width * sizeof(*tuples);
+  PetscInt    *order, *all, kept = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(*num, &order, *num * width, &all));
+  PetscCall(PetscArraycpy(all, tuples, *num * width));
+  PetscCall(AbutSortTuples(*num, width, range, all, order));
+  for (PetscInt i = 0; i < *num; i++) {
+    const PetscInt *tuple = &all[order[i] * width];
+    if (!kept || memcmp(&tuples[(kept - 1) * width], tuple, bytes)) memcpy(&tuples[kept++ * width], tuple, bytes);
+  }
+  *num = kept;
+  PetscCall(PetscFree2(order, all));
   PetscFunctionReturn(0);
 }
 

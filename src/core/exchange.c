@@ -199,3 +199,38 @@ PetscErrorCode AbutExchangeRecords(MPI_Comm comm, size_t bytes, PetscInt n, cons
   PetscCall(PetscFree4(rank, start, place, sorted));
   PetscFunctionReturn(0);
 }
+
+static PetscErrorCode RowType(MPI_Datatype unit, PetscInt width, MPI_Datatype *row)
+{
+  PetscMPIInt n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(width, &n));
+  PetscCallMPI(MPI_Type_contiguous(n, unit, row));
+  PetscCallMPI(MPI_Type_commit(row));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSFBcastRows(PetscSF sf, MPI_Datatype unit, PetscInt width, const void *roots, void *leaves)
+{
+  MPI_Datatype row;
+
+  PetscFunctionBegin;
+  PetscCall(RowType(unit, width, &row));
+  PetscCall(PetscSFBcastBegin(sf, row, roots, leaves, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(sf, row, roots, leaves, MPI_REPLACE));
+  PetscCallMPI(MPI_Type_free(&row));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSFReduceRows(PetscSF sf, MPI_Datatype unit, PetscInt width, const void *leaves, void *roots)
+{
+  MPI_Datatype row;
+
+  PetscFunctionBegin;
+  PetscCall(RowType(unit, width, &row));
+  PetscCall(PetscSFReduceBegin(sf, row, leaves, roots, MPI_REPLACE));
+  PetscCall(PetscSFReduceEnd(sf, row, leaves, roots, MPI_REPLACE));
+  PetscCallMPI(MPI_Type_free(&row));
+  PetscFunctionReturn(0);
+}

@@ -1,13 +1,13 @@
 /* Checks of a shape: cells, triangles, vertices. Error messages name the body, the cell or vertex, and the value. */
 #include "meshimpl.h"
 #include <abut/dense.h>
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define FLAT           1e-12 /* volume over (longest edge)^dim below which a simplex is degenerate; flat ones have about 1e-15 */
-#define COORDINATE_MAX 1e12  /* [m] largest valid coordinate; the comparison also rejects NaN */
-#define SAME_PLACE     1e-12 /* distance relative to the extent of the body below which two vertices coincide */
-#define BUCKET         (64 * SAME_PLACE) /* edge of a hash bucket relative to the extent; most vertices search one bucket only */
+#define FLAT           1e-12            /* volume over (longest edge)^dim below which a simplex is degenerate; flat ones have about 1e-15 */
+#define COORDINATE_MAX 1e12             /* [m] largest valid coordinate; the comparison also rejects NaN */
+#define SAME_PLACE     1e-12            /* distance relative to the extent of the body below which two vertices coincide */
+#define WINDOW         (4 * SAME_PLACE) /* largest difference of their coordinates along a direction, relative to the extent */
 
 static PetscReal LongestEdge(PetscInt n, const PetscReal x[], const PetscInt simplex[])
 {
@@ -96,80 +96,58 @@ static PetscErrorCode CheckConnected(const AbutBodySpec *spec, PetscInt dim, con
   PetscFunctionReturn(0);
 }
 
-/* Spatial hash of vertices: head[] holds the first vertex of each bucket, next[] links the others. */
+/* Whether the coordinates of two vertices differ by at most tol. */
+static inline PetscBool SamePlace(const PetscReal a[3], const PetscReal b[3], PetscReal tol)
+{
+  return (PetscBool)(PetscAbsReal(a[0] - b[0]) <= tol && PetscAbsReal(a[1] - b[1]) <= tol && PetscAbsReal(a[2] - b[2]) <= tol);
+}
+
+/* A vertex, and its coordinate along a direction in which vertices of structured meshes differ. */
 typedef struct {
-  PetscReal low[3], edge;
-  PetscInt  mask, *head, *next;
-} Buckets;
+  PetscReal along;
+  PetscInt  vertex;
+} Projected;
 
-static inline PetscInt BucketSlot(const Buckets *buckets, const PetscInt64 cell[3])
+static int CompareProjected(const void *a, const void *b)
 {
-  uint64_t h = (uint64_t)cell[0] * 0x9E3779B97F4A7C15u;
+  const Projected *x = (const Projected *)a, *y = (const Projected *)b;
 
-  h = (h ^ (h >> 32) ^ (uint64_t)cell[1]) * 0xC2B2AE3D27D4EB4Fu;
-  h = (h ^ (h >> 32) ^ (uint64_t)cell[2]) * 0x165667B19E3779F9u;
-  return (PetscInt)((h ^ (h >> 32)) & (uint64_t)buckets->mask);
-}
-
-static inline PetscInt64 BucketIndex(const Buckets *buckets, PetscInt d, PetscReal value)
-{
-  return (PetscInt64)floor((value - buckets->low[d]) / buckets->edge);
-}
-
-/* Index of an earlier vertex within tol of vertex v, -1 if there is none. */
-static PetscInt FindNear(const Buckets *buckets, const PetscReal x[], PetscInt v, PetscReal tol)
-{
-  PetscInt64 from[3], to[3], cell[3];
-
-  for (PetscInt d = 0; d < 3; d++) {
-    from[d] = BucketIndex(buckets, d, x[3 * v + d] - tol);
-    to[d]   = BucketIndex(buckets, d, x[3 * v + d] + tol);
-  }
-  for (cell[0] = from[0]; cell[0] <= to[0]; cell[0]++)
-    for (cell[1] = from[1]; cell[1] <= to[1]; cell[1]++)
-      for (cell[2] = from[2]; cell[2] <= to[2]; cell[2]++)
-        for (PetscInt w = buckets->head[BucketSlot(buckets, cell)]; w >= 0; w = buckets->next[w])
-          if (PetscAbsReal(x[3 * w] - x[3 * v]) <= tol && PetscAbsReal(x[3 * w + 1] - x[3 * v + 1]) <= tol &&
-              PetscAbsReal(x[3 * w + 2] - x[3 * v + 2]) <= tol)
-            return w;
-  return -1;
+  return x->along != y->along ? (x->along > y->along) - (x->along < y->along) : (x->vertex > y->vertex) - (x->vertex < y->vertex);
 }
 
 /* Finds the first vertex v that coincides with an earlier vertex w; w = -1 if there is none. */
 static PetscErrorCode FindDuplicate(const AbutShape *shape, PetscInt *v, PetscInt *w)
 {
-  Buckets          buckets;
-  PetscReal        extent = 0;
-  PetscInt         slots  = 64;
-  const PetscReal *x      = shape->x;
+  static const PetscReal direction[3] = {0.8191725133961644, 0.6710436067037893, 0.5497004779019703}; /* powers of 1 / 1.2207440846 */
+  const PetscInt         n            = shape->num_vertices;
+  PetscReal              low[3], extent = 0;
+  Projected             *p;
 
   PetscFunctionBegin;
   for (PetscInt d = 0; d < 3; d++) {
-    PetscReal high = x[d];
-    buckets.low[d] = x[d];
-    for (PetscInt i = 0; i < shape->num_vertices; i++) {
-      buckets.low[d] = PetscMin(buckets.low[d], x[3 * i + d]);
-      high           = PetscMax(high, x[3 * i + d]);
+    PetscReal high = low[d] = shape->x[d];
+    for (PetscInt i = 0; i < n; i++) {
+      low[d] = PetscMin(low[d], shape->x[3 * i + d]);
+      high   = PetscMax(high, shape->x[3 * i + d]);
     }
-    extent = PetscMax(extent, high - buckets.low[d]);
+    extent = PetscMax(extent, high - low[d]);
   }
-  buckets.edge = extent > 0 ? extent * BUCKET : 1;
-  while (slots < shape->num_vertices && slots < PETSC_MAX_INT / 4) slots *= 2;
-  buckets.mask = slots - 1;
-  PetscCall(PetscMalloc2(slots, &buckets.head, shape->num_vertices, &buckets.next));
-  for (PetscInt s = 0; s < slots; s++) buckets.head[s] = -1;
-  for (*v = 0, *w = -1; *v < shape->num_vertices; (*v)++) {
-    PetscInt64 cell[3];
-    PetscInt  *head;
-
-    *w = FindNear(&buckets, x, *v, extent * SAME_PLACE);
-    if (*w >= 0) break;
-    for (PetscInt d = 0; d < 3; d++) cell[d] = BucketIndex(&buckets, d, x[3 * *v + d]);
-    head             = &buckets.head[BucketSlot(&buckets, cell)];
-    buckets.next[*v] = *head;
-    *head            = *v;
+  PetscCall(PetscMalloc1(n, &p));
+  for (PetscInt i = 0; i < n; i++) {
+    p[i] = (Projected){0, i};
+    for (PetscInt d = 0; d < 3; d++) p[i].along += direction[d] * (shape->x[3 * i + d] - low[d]);
   }
-  PetscCall(PetscFree2(buckets.head, buckets.next));
+  qsort(p, (size_t)n, sizeof(*p), CompareProjected);
+  *v = n;
+  *w = -1;
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt k = i + 1; k < n && p[k].along - p[i].along <= WINDOW * extent; k++) {
+      const PetscInt later = PetscMax(p[i].vertex, p[k].vertex), earlier = PetscMin(p[i].vertex, p[k].vertex);
+      if (!SamePlace(&shape->x[3 * later], &shape->x[3 * earlier], extent * SAME_PLACE)) continue;
+      if (later < *v) *v = later, *w = earlier;
+      break; /* the vertices of a place follow each other in ascending order, but for round-off */
+    }
+  PetscCall(PetscFree(p));
   PetscFunctionReturn(0);
 }
 

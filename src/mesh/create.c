@@ -18,6 +18,8 @@ static PetscErrorCode CheckHasSurface(const AbutBodySpec *spec, const AbutShape 
 
 PetscErrorCode AbutShapeCreate(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
 {
+  PetscInt num_marks;
+
   PetscFunctionBegin;
   *shape = (AbutShape){0};
   PetscCall(spec->shape.kind == ABUT_SHAPE_FILE ? AbutShapeReadFile(spec, dim, shape) : AbutShapeGenerate(spec, dim, shape));
@@ -35,6 +37,8 @@ PetscErrorCode AbutShapeCreate(const AbutBodySpec *spec, PetscInt dim, AbutShape
     PetscCall(AbutShapeDropSurface(shape));
     PetscCall(AbutShapeSurface(spec, dim, shape));
   }
-  PetscCall(AbutShapeSortMarks(shape));
+  num_marks = shape->groups.marks.n / 2;
+  PetscCall(AbutUniqueTuples(&num_marks, 2, PetscMax(shape->num_vertices, shape->groups.num_names), shape->groups.marks.a));
+  shape->groups.marks.n = 2 * num_marks;
   PetscFunctionReturn(0);
 }

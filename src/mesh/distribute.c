@@ -5,8 +5,8 @@
 */
 #include "meshimpl.h"
 
-#define NUM_COUNTS 9 /* number of PetscInt counts at the start of AbutMeshPart */
-#define NUM_ARRAYS 15
+#define NUM_COUNTS 8 /* number of PetscInt counts at the start of AbutMeshPart */
+#define NUM_ARRAYS 14
 
 /* Simplices of one kind, sorted by the rank that receives them. */
 typedef struct {
@@ -44,7 +44,6 @@ static void ListArrays(AbutMeshPart *part, PetscInt dim, PetscInt num_groups, Ar
     {(void **)&part->face_id, part->num_faces, MPIU_INT},           {(void **)&part->edges, part->num_edges * 2, MPIU_INT},
     {(void **)&part->edge_id, part->num_edges, MPIU_INT},           {(void **)&part->points, part->num_points, MPIU_INT},
     {(void **)&part->group_start, num_groups + 1, MPIU_INT},        {(void **)&part->group_vertex, part->num_marks, MPIU_INT},
-    {(void **)&part->slice_global, part->num_slice, MPIU_INT},
   };
   for (PetscInt i = 0; i < NUM_ARRAYS; i++) arrays[i] = list[i];
 }
@@ -236,15 +235,9 @@ static void FillGroups(const Plan *plan, PetscMPIInt rank, AbutMeshPart *part)
   start[0] = 0;
 }
 
-static PetscInt SliceStart(PetscInt num, PetscMPIInt size, PetscMPIInt rank)
-{
-  return num / size * rank + PetscMin(num % size, (PetscInt)rank);
-}
-
 static PetscErrorCode BuildPart(Plan *plan, PetscMPIInt rank, AbutMeshPart *part)
 {
   const AbutGlobalMesh *global = plan->global;
-  const PetscInt        slice  = SliceStart(global->num_vertices, plan->size, rank);
   AbutInts              ghosts = {0};
 
   PetscFunctionBegin;
@@ -256,7 +249,6 @@ static PetscErrorCode BuildPart(Plan *plan, PetscMPIInt rank, AbutMeshPart *part
   part->num_edges  = CountOn(&plan->edges, rank);
   part->num_points = CountOn(&plan->points, rank);
   part->num_marks  = CountOn(&plan->marks, rank);
-  part->num_slice  = SliceStart(global->num_vertices, plan->size, rank + 1) - slice;
   for (PetscInt i = 0; i < part->num_owned; i++) plan->stamp[plan->id_of[part->first + i]] = rank;
   PetscCall(CollectGhosts(plan, &plan->cells, rank, &ghosts));
   PetscCall(CollectGhosts(plan, &plan->faces, rank, &ghosts));
@@ -271,7 +263,6 @@ static PetscErrorCode BuildPart(Plan *plan, PetscMPIInt rank, AbutMeshPart *part
   FillSimplices(plan, &plan->points, rank, NULL, part->points);
   for (PetscInt c = 0; c < part->num_cells; c++) part->cell_body[c] = global->cell_body[part->cell_id[c]];
   FillGroups(plan, rank, part);
-  for (PetscInt i = 0; i < part->num_slice; i++) part->slice_global[i] = plan->global_index[slice + i];
   PetscCall(PetscFree(ghosts.a));
   PetscFunctionReturn(0);
 }
@@ -363,8 +354,6 @@ PetscErrorCode AbutMeshDistribute(AbutMesh mesh, const AbutGlobalMesh *global, c
   } else {
     PetscCall(PartReceive(mesh->comm, mesh->local.dim, mesh->num_groups, &mesh->part));
   }
-  mesh->slice_start = SliceStart(mesh->local.num_global, size, rank);
-  mesh->slice_end   = SliceStart(mesh->local.num_global, size, rank + 1);
   SetLocal(mesh);
   PetscFunctionReturn(0);
 }

@@ -63,20 +63,6 @@ static PetscErrorCode CountAll(PetscInt num, const AbutBodySpec specs[], const A
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Allocate(AbutGlobalMesh *global)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(global->num_bodies, &global->bodies));
-  PetscCall(PetscMalloc1(global->num_vertices * global->dim, &global->x));
-  PetscCall(PetscMalloc1(global->num_vertices, &global->vertex_body));
-  PetscCall(PetscMalloc1(global->num_cells * (global->dim + 1), &global->cells));
-  PetscCall(PetscMalloc1(global->num_cells, &global->cell_body));
-  PetscCall(PetscMalloc1(global->num_faces * 3, &global->faces));
-  PetscCall(PetscMalloc1(global->num_edges * 2, &global->edges));
-  PetscCall(PetscMalloc1(global->num_points, &global->points));
-  PetscFunctionReturn(0);
-}
-
 /* dst[i] = src[i] + offset; returns num, by which the caller advances its cursor. */
 static PetscInt CopyShifted(PetscInt num, PetscInt offset, const PetscInt src[], PetscInt dst[])
 {
@@ -173,11 +159,15 @@ static PetscReal Diagonal(const AbutGlobalMesh *global)
 /* Copies all shapes into the mesh. Each shape is freed after it is copied, which bounds the memory. */
 static PetscErrorCode Assemble(PetscInt num, const AbutBodySpec specs[], AbutShape shapes[], AbutGlobalMesh *global)
 {
-  Cursor at = {0};
+  const PetscInt n  = global->dim;
+  Cursor         at = {0};
 
   PetscFunctionBegin;
   PetscCall(CountAll(num, specs, shapes, global));
-  PetscCall(Allocate(global));
+  PetscCall(PetscCalloc1(global->num_bodies, &global->bodies));
+  PetscCall(PetscMalloc7(global->num_vertices * n, &global->x, global->num_vertices, &global->vertex_body, global->num_cells * (n + 1),
+                         &global->cells, global->num_cells, &global->cell_body, global->num_faces * 3, &global->faces,
+                         global->num_edges * 2, &global->edges, global->num_points, &global->points));
   for (PetscInt s = 0; s < num; s++) {
     const PetscInt *copies = specs[s].shape.copies;
 
@@ -210,13 +200,7 @@ PetscErrorCode AbutGlobalMeshFree(AbutGlobalMesh *global)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(global->bodies));
-  PetscCall(PetscFree(global->x));
-  PetscCall(PetscFree(global->vertex_body));
-  PetscCall(PetscFree(global->cells));
-  PetscCall(PetscFree(global->cell_body));
-  PetscCall(PetscFree(global->faces));
-  PetscCall(PetscFree(global->edges));
-  PetscCall(PetscFree(global->points));
+  PetscCall(PetscFree7(global->x, global->vertex_body, global->cells, global->cell_body, global->faces, global->edges, global->points));
   PetscCall(AbutGroupsFree(&global->groups));
   *global = (AbutGlobalMesh){0};
   PetscFunctionReturn(0);

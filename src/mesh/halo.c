@@ -1,27 +1,19 @@
-/* Ghost exchange and conversion to input order by star forests (PetscSF). */
+/* Ghost exchange by a star forest (PetscSF). */
 #include "meshimpl.h"
 
-/* Creates a star forest: roots are the owned vertices; leaf i is the vertex with global index global[i], 0 <= i < num. */
-static PetscErrorCode CreateForest(AbutMesh mesh, PetscInt num, const PetscInt global[], PetscSF *sf)
-{
-  PetscLayout layout;
-
-  PetscFunctionBegin;
-  PetscCall(PetscLayoutCreateFromSizes(mesh->comm, mesh->local.num_owned, mesh->local.num_global, 1, &layout));
-  PetscCall(PetscSFCreate(mesh->comm, sf));
-  PetscCall(PetscSFSetGraphLayout(*sf, layout, num, NULL, PETSC_COPY_VALUES, global));
-  PetscCall(PetscSFSetUp(*sf));
-  PetscCall(PetscLayoutDestroy(&layout));
-  PetscFunctionReturn(0);
-}
-
+/* Creates the star forest from owned vertices (roots) to their ghosts on other ranks (leaves). */
 PetscErrorCode AbutMeshSetUpHalo(AbutMesh mesh)
 {
   const AbutMeshLocal *local = &mesh->local;
+  PetscLayout          layout;
 
   PetscFunctionBegin;
-  PetscCall(CreateForest(mesh, local->num_local - local->num_owned, local->vertex_global + local->num_owned, &mesh->halo));
-  PetscCall(CreateForest(mesh, mesh->part.num_slice, mesh->part.slice_global, &mesh->input_order));
+  PetscCall(PetscLayoutCreateFromSizes(mesh->comm, local->num_owned, local->num_global, 1, &layout));
+  PetscCall(PetscSFCreate(mesh->comm, &mesh->halo));
+  PetscCall(PetscSFSetGraphLayout(mesh->halo, layout, local->num_local - local->num_owned, NULL, PETSC_COPY_VALUES,
+                                  local->vertex_global + local->num_owned));
+  PetscCall(PetscSFSetUp(mesh->halo));
+  PetscCall(PetscLayoutDestroy(&layout));
   PetscFunctionReturn(0);
 }
 
@@ -80,25 +72,5 @@ PetscErrorCode AbutMeshReduceAdd(AbutMesh mesh, PetscInt width, PetscReal values
   PetscCall(PetscSFReduceBegin(mesh->halo, unit, values + mesh->local.num_owned * width, values, MPI_SUM));
   PetscCall(PetscSFReduceEnd(mesh->halo, unit, values + mesh->local.num_owned * width, values, MPI_SUM));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_HALO));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutMeshFromInputOrder(AbutMesh mesh, PetscInt width, const PetscReal slice[], PetscReal owned[])
-{
-  MPI_Datatype unit;
-
-  PetscFunctionBegin;
-  PetscCall(GetUnit(mesh, width, &unit));
-  PetscCall(PetscSFReduceBegin(mesh->input_order, unit, slice, owned, MPI_REPLACE));
-  PetscCall(PetscSFReduceEnd(mesh->input_order, unit, slice, owned, MPI_REPLACE));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutMeshGetInputOrder(AbutMesh mesh, PetscSF *sf, PetscInt *slice_start, PetscInt *slice_end)
-{
-  PetscFunctionBegin;
-  *sf          = mesh->input_order;
-  *slice_start = mesh->slice_start;
-  *slice_end   = mesh->slice_end;
   PetscFunctionReturn(0);
 }

@@ -56,7 +56,6 @@ PetscErrorCode AbutMeshDestroy(AbutMesh *mesh)
   PetscFunctionBegin;
   if (!*mesh) PetscFunctionReturn(0);
   PetscCall(PetscSFDestroy(&(*mesh)->halo));
-  PetscCall(PetscSFDestroy(&(*mesh)->input_order));
   for (PetscInt i = 0; i <= ABUT_MAX_CACHED_WIDTH; i++)
     if ((*mesh)->unit[i] != MPI_DATATYPE_NULL) PetscCallMPI(MPI_Type_free(&(*mesh)->unit[i]));
   PetscCall(AbutMeshPartFree(&(*mesh)->part));

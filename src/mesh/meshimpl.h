@@ -23,8 +23,9 @@ typedef struct {
 
 PETSC_INTERN PetscErrorCode AbutTextRead(const AbutBodySpec *spec, const char path[], AbutText *text);
 PETSC_INTERN PetscErrorCode AbutTextFree(AbutText *text);
-PETSC_INTERN PetscInt       AbutTextLine(const AbutText *text);                  /* 1-based line of the cursor */
-PETSC_INTERN PetscErrorCode AbutTextInt(AbutText *text, PetscInt *value);        /* reads the next integer, on this or a later line */
+PETSC_INTERN PetscInt       AbutTextLine(const AbutText *text);           /* 1-based line of the cursor */
+PETSC_INTERN PetscErrorCode AbutTextInt(AbutText *text, PetscInt *value); /* reads the next integer, on this or a later line */
+PETSC_INTERN PetscErrorCode AbutTextInts(AbutText *text, PetscInt n, PetscInt values[]); /* the same for n integers */
 PETSC_INTERN PetscErrorCode AbutTextReal(AbutText *text, PetscReal *value);      /* reads the next number, on this or a later line */
 PETSC_INTERN PetscBool      AbutTextMore(AbutText *text);                        /* skips blanks; whether the line has more text */
 PETSC_INTERN void           AbutTextNextLine(AbutText *text);                    /* moves to the start of the next line */
@@ -67,8 +68,11 @@ PETSC_INTERN PetscErrorCode AbutShapeCompact(PetscInt dim, AbutShape *shape, con
 /* Makes all triangles of a 2D shape counter-clockwise. */
 PETSC_INTERN void AbutShapeOrientCells2D(AbutShape *shape);
 
-/* Sorts the pairs (group, vertex) and removes duplicates. */
-PETSC_INTERN PetscErrorCode AbutShapeSortMarks(AbutShape *shape);
+/* Reverses the orientation of simplices of n vertices by swapping their first two vertices. */
+PETSC_INTERN void AbutReverseSimplices(PetscInt num, PetscInt n, PetscInt simplices[]);
+
+/* Sets the triangles of a file, which are faces in 3D and cells in 2D; the shape owns their array from then on. */
+PETSC_INTERN void AbutShapeSetTriangles(PetscInt dim, const AbutInts *triangles, AbutShape *shape);
 
 /* Removes the faces and edges that the file defines. */
 PETSC_INTERN PetscErrorCode AbutShapeDropSurface(AbutShape *shape);
@@ -139,12 +143,11 @@ PETSC_INTERN PetscErrorCode AbutPartition(const AbutGlobalMesh *global, const Ab
 
 /* Part of the mesh that rank 0 sends to a rank: counts, then arrays whose lengths follow from the counts. */
 typedef struct {
-  PetscInt num_owned, num_local, first, num_cells, num_faces, num_edges, num_points, num_marks, num_slice; /* order of the message header */
+  PetscInt   num_owned, num_local, first, num_cells, num_faces, num_edges, num_points, num_marks; /* order of the message header */
   PetscReal *rest;
   PetscInt  *vertex_global, *vertex_id, *vertex_body, *cells, *cell_id, *cell_body, *faces, *face_id, *edges, *edge_id, *points;
   PetscInt  *group_start;  /* [num_groups + 1] offsets into group_vertex */
   PetscInt  *group_vertex; /* [num_marks] owned local vertices, ascending within a group */
-  PetscInt  *slice_global; /* [num_slice] global indices of this rank's slice of ids */
 } AbutMeshPart;
 
 #define ABUT_MAX_CACHED_WIDTH 16
@@ -157,8 +160,7 @@ struct _p_AbutMesh {
   AbutMeshPart     part;
   PetscInt         num_groups;
   char (*group_names)[ABUT_GROUP_NAME];
-  PetscInt     slice_start, slice_end;
-  PetscSF      halo, input_order;
+  PetscSF      halo;                            /* owned vertices to ghosts */
   MPI_Datatype unit[ABUT_MAX_CACHED_WIDTH + 1]; /* [width]: MPI type of `width` reals */
 };
 
@@ -166,5 +168,3 @@ struct _p_AbutMesh {
 PETSC_INTERN PetscErrorCode AbutMeshDistribute(AbutMesh mesh, const AbutGlobalMesh *global, const PetscMPIInt owner[]);
 PETSC_INTERN PetscErrorCode AbutMeshPartFree(AbutMeshPart *part);
 PETSC_INTERN PetscErrorCode AbutMeshSetUpHalo(AbutMesh mesh);
-/* Sends values in input order, `width` reals per vertex, to the owners of the vertices. Collective. */
-PETSC_INTERN PetscErrorCode AbutMeshFromInputOrder(AbutMesh mesh, PetscInt width, const PetscReal slice[], PetscReal owned[]);

@@ -66,16 +66,6 @@ static PetscReal EnclosedVolume(PetscInt dim, const AbutShape *shape)
   return sum;
 }
 
-/* Reverses the orientation of all simplices by swapping their first two vertices. */
-static void ReverseOrientation(PetscInt num, PetscInt n, PetscInt simplices[])
-{
-  for (PetscInt i = 0; i < num; i++) {
-    const PetscInt v     = simplices[n * i];
-    simplices[n * i]     = simplices[n * i + 1];
-    simplices[n * i + 1] = v;
-  }
-}
-
 PetscErrorCode AbutShapeOrient(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
 {
   PetscBool closed;
@@ -89,8 +79,8 @@ PetscErrorCode AbutShapeOrient(const AbutBodySpec *spec, PetscInt dim, AbutShape
   if (!closed) {
     shape->oriented = ABUT_ORIENTED_NONE;
   } else if ((EnclosedVolume(dim, shape) > 0) != (spec->oriented == ABUT_ORIENTED_OUTWARD)) {
-    if (dim == 2) ReverseOrientation(shape->num_edges, 2, shape->edges);
-    if (dim == 3) ReverseOrientation(shape->num_faces, 3, shape->faces);
+    if (dim == 2) AbutReverseSimplices(shape->num_edges, 2, shape->edges);
+    if (dim == 3) AbutReverseSimplices(shape->num_faces, 3, shape->faces);
   }
   PetscFunctionReturn(0);
 }

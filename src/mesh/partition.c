@@ -7,64 +7,38 @@
 
 #define VERTICES_A_PART 8 /* with fewer vertices per part METIS may fail; the vertices are then divided into blocks of ids */
 
-/* One list of all cells and obstacle primitives, and the list of simplices at each vertex. */
+/* All cells and the primitives of obstacles, and the list of simplices at each vertex. */
 typedef struct {
-  PetscInt  num_vertices, num;
-  PetscInt *start, *vertex;       /* [num + 1]; vertices of simplex s are vertex[start[s] .. start[s + 1]) */
-  PetscInt *at_start, *at_vertex; /* simplices at vertex v are at_vertex[at_start[v] .. at_start[v + 1]) */
+  AbutInts start, vertex; /* vertices of simplex s are vertex.a[start.a[s] .. start.a[s + 1]) */
+  AbutInts simplex;       /* [vertex.n] simplex of each entry of vertex */
+  AbutCSR  at;            /* simplices at each vertex, ascending */
 } Incidence;
 
-static PetscInt AppendSimplices(PetscInt num, PetscInt n, const PetscInt simplices[], const AbutGlobalMesh *global,
-                                PetscBool obstacles_only, Incidence *inc)
+static PetscErrorCode AppendSimplices(const AbutGlobalMesh *global, PetscInt num, PetscInt n, const PetscInt simplices[],
+                                      PetscBool obstacles_only, Incidence *inc)
 {
-  PetscInt at = inc->start ? inc->start[inc->num] : 0, count = 0;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < num; i++) {
+    const PetscInt *v = &simplices[i * n], s = inc->start.n - 1;
 
-  for (PetscInt s = 0; s < num; s++) {
-    if (obstacles_only && !global->bodies[global->vertex_body[simplices[s * n]]].obstacle) continue;
-    count++;
-    if (!inc->start) continue;
-    for (PetscInt i = 0; i < n; i++) inc->vertex[at++] = simplices[s * n + i];
-    inc->start[++inc->num] = at;
+    if (obstacles_only && !global->bodies[global->vertex_body[v[0]]].obstacle) continue;
+    PetscCall(AbutIntsPush(&inc->vertex, n, v));
+    PetscCall(AbutIntsPush(&inc->simplex, n, (PetscInt[]){s, s, s, s}));
+    PetscCall(AbutIntsPush(&inc->start, 1, &inc->vertex.n));
   }
-  return count;
-}
-
-/* Counts the simplices (count[0]) and their vertices (count[1]); fills the arrays if they are allocated. */
-static void AppendAll(const AbutGlobalMesh *global, Incidence *inc, PetscInt count[2])
-{
-  const PetscInt n = global->dim + 1, cells = AppendSimplices(global->num_cells, n, global->cells, global, PETSC_FALSE, inc);
-  const PetscInt faces = AppendSimplices(global->num_faces, 3, global->faces, global, PETSC_TRUE, inc),
-                 edges = AppendSimplices(global->num_edges, 2, global->edges, global, PETSC_TRUE, inc);
-
-  count[0] = cells + faces + edges;
-  count[1] = n * cells + 3 * faces + 2 * edges;
+  PetscFunctionReturn(0);
 }
 
 static PetscErrorCode IncidenceCreate(const AbutGlobalMesh *global, Incidence *inc)
 {
-  PetscInt count[2];
-
   PetscFunctionBegin;
-  *inc = (Incidence){.num_vertices = global->num_vertices};
-  AppendAll(global, inc, count);
-  PetscCall(
-    PetscMalloc4(count[0] + 1, &inc->start, count[1], &inc->vertex, global->num_vertices + 1, &inc->at_start, count[1], &inc->at_vertex));
-  inc->start[0] = 0;
-  AppendAll(global, inc, count);
-  PetscCall(PetscArrayzero(inc->at_start, global->num_vertices + 1));
-  for (PetscInt i = 0; i < count[1]; i++) inc->at_start[inc->vertex[i] + 1]++;
-  for (PetscInt v = 0; v < global->num_vertices; v++) inc->at_start[v + 1] += inc->at_start[v];
-  for (PetscInt s = 0; s < inc->num; s++)
-    for (PetscInt i = inc->start[s]; i < inc->start[s + 1]; i++) inc->at_vertex[inc->at_start[inc->vertex[i]]++] = s;
-  for (PetscInt v = global->num_vertices; v > 0; v--) inc->at_start[v] = inc->at_start[v - 1];
-  inc->at_start[0] = 0;
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode IncidenceFree(Incidence *inc)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree4(inc->start, inc->vertex, inc->at_start, inc->at_vertex));
+  *inc = (Incidence){0};
+  PetscCall(AbutIntsPush(&inc->start, 1, &inc->vertex.n));
+  PetscCall(AppendSimplices(global, global->num_cells, global->dim + 1, global->cells, PETSC_FALSE, inc));
+  PetscCall(AppendSimplices(global, global->num_faces, 3, global->faces, PETSC_TRUE, inc));
+  PetscCall(AppendSimplices(global, global->num_edges, 2, global->edges, PETSC_TRUE, inc));
+  PetscCall(AbutCSRSetPairs(global->num_vertices, inc->vertex.n, 1, inc->vertex.a, inc->simplex.a, &inc->at));
+  PetscCall(PetscFree(inc->simplex.a));
   PetscFunctionReturn(0);
 }
 
@@ -74,10 +48,10 @@ static PetscInt Neighbours(const Incidence *inc, PetscInt v, PetscInt stamp[], i
   PetscInt count = 0;
 
   stamp[v] = v;
-  for (PetscInt a = inc->at_start[v]; a < inc->at_start[v + 1]; a++) {
-    const PetscInt s = inc->at_vertex[a];
-    for (PetscInt i = inc->start[s]; i < inc->start[s + 1]; i++) {
-      const PetscInt w = inc->vertex[i];
+  for (PetscInt a = inc->at.start[v]; a < inc->at.start[v + 1]; a++) {
+    const PetscInt s = inc->at.item[a];
+    for (PetscInt i = inc->start.a[s]; i < inc->start.a[s + 1]; i++) {
+      const PetscInt w = inc->vertex.a[i];
       if (stamp[w] == v) continue;
       stamp[w] = v;
       if (list) list[count] = (idx_t)w;
@@ -119,7 +93,9 @@ static PetscErrorCode BuildGraph(const AbutGlobalMesh *global, idx_t **rows, idx
   for (PetscInt v = 0; v < num; v++) stamp[v] = -1;
   for (PetscInt v = 0; v < num; v++) (void)Neighbours(&inc, v, stamp, &(*columns)[(*rows)[v]]);
   PetscCall(PetscFree(stamp));
-  PetscCall(IncidenceFree(&inc));
+  PetscCall(PetscFree(inc.start.a));
+  PetscCall(PetscFree(inc.vertex.a));
+  PetscCall(AbutCSRDestroy(&inc.at));
   PetscFunctionReturn(0);
 }
 

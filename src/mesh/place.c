@@ -37,16 +37,6 @@ static void SubtractMean(AbutShape *shape)
     for (PetscInt d = 0; d < 3; d++) shape->x[3 * v + d] -= mean[d];
 }
 
-/* Restores the orientation of simplices after a reflection, by swapping two vertices. */
-static void Flip(PetscInt num, PetscInt n, PetscInt simplices[])
-{
-  for (PetscInt i = 0; i < num; i++) {
-    PetscInt *simplex = &simplices[i * n], v = simplex[0];
-    simplex[0] = simplex[1];
-    simplex[1] = v;
-  }
-}
-
 PetscErrorCode AbutShapePlace(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
 {
   const AbutShapeSpec *where = &spec->shape;
@@ -71,8 +61,8 @@ PetscErrorCode AbutShapePlace(const AbutBodySpec *spec, PetscInt dim, AbutShape 
     for (PetscInt d = 0; d < dim; d++) p[d] += where->translate[d];
   }
   if (mirror < 0) {
-    Flip(shape->num_cells, dim + 1, shape->cells);
-    Flip(shape->num_faces, 3, shape->faces);
+    AbutReverseSimplices(shape->num_cells, dim + 1, shape->cells);
+    AbutReverseSimplices(shape->num_faces, 3, shape->faces);
   }
   PetscFunctionReturn(0);
 }

@@ -23,58 +23,43 @@ static PetscErrorCode ReadVertices(const AbutBody *body, PetscInt dim, const cha
   PetscFunctionReturn(0);
 }
 
-/* Scatters the body's positions from rank 0 to the slices of ids; sets the entries of values[slice * dim] that belong to the body. */
-static PetscErrorCode ScatterToSlices(AbutMesh mesh, const AbutBody *body, const PetscReal x[], PetscReal values[])
+/* Copies positions of the body from rank 0, where `file` has a row of three numbers for each vertex of the file, to the owned vertices. */
+static PetscErrorCode ScatterPositions(AbutMesh mesh, PetscInt body, PetscMPIInt rank, const PetscReal file[], PetscReal x[])
 {
-  const PetscInt dim  = mesh->local.dim;
-  const PetscInt from = PetscMax(mesh->slice_start, body->vertex_start), to = PetscMin(mesh->slice_end, body->vertex_end);
-  const PetscInt mine[2] = {dim * (from - body->vertex_start), dim * PetscMax(to - from, 0)};
-  PetscInt      *ranges  = NULL;
-  PetscMPIInt    rank, *counts = NULL, *starts = NULL, count;
-  PetscReal     *packed = NULL;
+  const AbutMeshLocal *local = &mesh->local;
+  const PetscInt       dim = local->dim, start = local->bodies[body].vertex_start, num = local->bodies[body].vertex_end - start;
+  PetscSFNode         *roots;
+  PetscReal           *rows;
+  PetscInt             n = 0, *vertices;
+  PetscSF              sf;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(mesh->comm, &rank));
-  if (!rank) {
-    PetscCall(PetscMalloc3(2 * mesh->size, &ranges, mesh->size, &counts, mesh->size, &starts));
-    PetscCall(PetscMalloc1(dim * (body->vertex_end - body->vertex_start), &packed));
-    for (PetscInt i = 0; i < body->vertex_end - body->vertex_start; i++)
-      for (PetscInt d = 0; d < dim; d++) packed[dim * i + d] = x[3 * i + d];
+  PetscCall(PetscMalloc3(local->num_owned, &vertices, local->num_owned, &roots, 3 * local->num_owned, &rows));
+  for (PetscInt v = 0; v < local->num_owned; v++) {
+    if (local->vertex_body[v] != body) continue;
+    roots[n]      = (PetscSFNode){0, local->vertex_id[v] - start};
+    vertices[n++] = v;
   }
-  PetscCallMPI(MPI_Gather(mine, 2, MPIU_INT, ranges, 2, MPIU_INT, 0, mesh->comm));
-  for (PetscMPIInt r = 0; !rank && r < mesh->size; r++) {
-    PetscCall(PetscMPIIntCast(ranges[2 * r + 1], &counts[r]));
-    PetscCall(PetscMPIIntCast(counts[r] ? ranges[2 * r] : 0, &starts[r]));
-  }
-  PetscCall(PetscMPIIntCast(mine[1], &count));
-  PetscCallMPI(MPI_Scatterv(packed, counts, starts, MPIU_REAL, count ? values + dim * (from - mesh->slice_start) : values, count, MPIU_REAL,
-                            0, mesh->comm));
-  PetscCall(PetscFree(packed));
-  PetscCall(PetscFree3(ranges, counts, starts));
+  PetscCall(PetscSFCreate(mesh->comm, &sf));
+  PetscCall(PetscSFSetGraph(sf, rank ? 0 : num, n, vertices, PETSC_COPY_VALUES, roots, PETSC_COPY_VALUES));
+  PetscCall(AbutSFBcastRows(sf, MPIU_REAL, 3, file, rows));
+  for (PetscInt i = 0; i < n * dim; i++) x[dim * vertices[i / dim] + i % dim] = rows[3 * vertices[i / dim] + i % dim];
+  PetscCall(PetscSFDestroy(&sf));
+  PetscCall(PetscFree3(vertices, roots, rows));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutMeshReadPositions(AbutMesh mesh, PetscInt body, const char path[], const char place[], PetscReal x[])
 {
-  const AbutMeshLocal *local = &mesh->local;
-  const PetscInt       dim   = local->dim;
-  AbutShape            shape = {0};
-  PetscReal           *slice, *owned;
-  PetscMPIInt          rank;
-  PetscErrorCode       ierr = 0;
+  AbutShape      shape = {0};
+  PetscMPIInt    rank;
+  PetscErrorCode ierr = 0;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(mesh->comm, &rank));
-  if (!rank) ierr = ReadVertices(&local->bodies[body], dim, path, place, &shape);
+  if (!rank) ierr = ReadVertices(&mesh->local.bodies[body], mesh->local.dim, path, place, &shape);
   ierr = AbutAgree(mesh->comm, ierr);
-  if (!ierr) {
-    PetscCall(PetscCalloc2(dim * (mesh->slice_end - mesh->slice_start), &slice, dim * local->num_owned, &owned));
-    PetscCall(ScatterToSlices(mesh, &local->bodies[body], shape.x, slice));
-    PetscCall(AbutMeshFromInputOrder(mesh, dim, slice, owned));
-    for (PetscInt i = 0; i < dim * local->num_owned; i++)
-      if (local->vertex_body[i / dim] == body) x[i] = owned[i];
-    PetscCall(PetscFree2(slice, owned));
-  }
+  if (!ierr) PetscCall(ScatterPositions(mesh, body, rank, shape.x, x));
   PetscCall(AbutShapeFree(&shape));
   PetscFunctionReturn(ierr);
 }

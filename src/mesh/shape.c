@@ -103,25 +103,17 @@ void AbutShapeOrientCells2D(AbutShape *shape)
   }
 }
 
-PetscErrorCode AbutShapeSortMarks(AbutShape *shape)
+void AbutReverseSimplices(PetscInt num, PetscInt n, PetscInt simplices[])
 {
-  AbutInts      *marks = &shape->groups.marks;
-  const PetscInt num = marks->n / 2, range = PetscMax(shape->num_vertices, shape->groups.num_names);
-  PetscInt      *order, *sorted, kept = 0;
-
-  PetscFunctionBegin;
-  if (!num) PetscFunctionReturn(0);
-  PetscCall(PetscMalloc1(num, &order));
-  PetscCall(PetscMalloc1(2 * num, &sorted));
-  PetscCall(AbutSortTuples(num, 2, range, marks->a, order));
   for (PetscInt i = 0; i < num; i++) {
-    const PetscInt *mark = &marks->a[2 * order[i]];
-    if (kept && sorted[2 * kept - 2] == mark[0] && sorted[2 * kept - 1] == mark[1]) continue;
-    sorted[2 * kept]       = mark[0];
-    sorted[2 * kept++ + 1] = mark[1];
+    PetscInt *simplex = &simplices[i * n], v = simplex[0];
+    simplex[0] = simplex[1];
+    simplex[1] = v;
   }
-  PetscCall(PetscFree(order));
-  PetscCall(PetscFree(marks->a));
-  *marks = (AbutInts){.n = 2 * kept, .capacity = 2 * num, .a = sorted};
-  PetscFunctionReturn(0);
+}
+
+void AbutShapeSetTriangles(PetscInt dim, const AbutInts *triangles, AbutShape *shape)
+{
+  *(dim == 3 ? &shape->num_faces : &shape->num_cells) = triangles->n / 3;
+  *(dim == 3 ? &shape->faces : &shape->cells)         = triangles->a;
 }

@@ -1,5 +1,6 @@
 /* Surface of a shape: boundary of the cells, unique edges, surface vertices. Their order depends on the input only. */
 #include "meshimpl.h"
+#include <string.h>
 
 /* Local vertices of the outward faces of a positively oriented tetrahedron and of the edges of a counter-clockwise triangle. */
 static const PetscInt tetrahedron_side[4][3] = {
@@ -15,49 +16,30 @@ static const PetscInt triangle_side[3][2] = {
 };
 
 /* Vertices of side s; the sides of all cells are numbered cell by cell. */
-static inline void Side(PetscInt dim, const PetscInt cells[], PetscInt s, PetscInt side[3])
+static inline void Side(PetscInt dim, const PetscInt cells[], PetscInt s, PetscInt side[])
 {
   const PetscInt *cell = &cells[s / (dim + 1) * (dim + 1)];
   for (PetscInt i = 0; i < dim; i++) side[i] = cell[dim == 3 ? tetrahedron_side[s % 4][i] : triangle_side[s % 3][i]];
-}
-
-static inline void SortVertices(PetscInt n, PetscInt v[])
-{
-  for (PetscInt i = 1; i < n; i++) {
-    for (PetscInt j = i; j > 0 && v[j] < v[j - 1]; j--) {
-      const PetscInt swap = v[j];
-      v[j]                = v[j - 1];
-      v[j - 1]            = swap;
-    }
-  }
-}
-
-static inline PetscBool SameTuple(PetscInt width, const PetscInt a[], const PetscInt b[])
-{
-  for (PetscInt i = 0; i < width; i++)
-    if (a[i] != b[i]) return PETSC_FALSE;
-  return PETSC_TRUE;
 }
 
 /* Marks the sides that belong to one cell only. */
 static PetscErrorCode MarkBoundary(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape, PetscBool is_boundary[],
                                    PetscInt *num_boundary)
 {
-  const PetscInt num = shape->num_cells * (dim + 1);
+  const PetscInt num   = shape->num_cells * (dim + 1);
+  const size_t   bytes = (size_t)dim * sizeof(PetscInt);
   PetscInt      *key, *order, worst = 1, at = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(num * dim, &key, num, &order));
   for (PetscInt s = 0; s < num; s++) {
-    PetscInt side[3];
-    Side(dim, shape->cells, s, side);
-    SortVertices(dim, side);
-    for (PetscInt i = 0; i < dim; i++) key[s * dim + i] = side[i];
+    Side(dim, shape->cells, s, &key[s * dim]);
+    PetscCall(PetscSortInt(dim, &key[s * dim]));
   }
   PetscCall(AbutSortTuples(num, dim, shape->num_vertices, key, order));
   *num_boundary = 0;
   for (PetscInt i = 0, next; i < num; i = next) {
-    for (next = i + 1; next < num && SameTuple(dim, &key[order[i] * dim], &key[order[next] * dim]); next++) {}
+    for (next = i + 1; next < num && !memcmp(&key[order[i] * dim], &key[order[next] * dim], bytes); next++) {}
     for (PetscInt k = i; k < next; k++) is_boundary[order[k]] = (PetscBool)(next - i == 1);
     *num_boundary += next - i == 1;
     if (next - i > PetscMax(worst, 2)) {
@@ -91,33 +73,25 @@ static PetscErrorCode BoundaryOfCells(const AbutBodySpec *spec, PetscInt dim, co
   PetscFunctionReturn(ierr);
 }
 
-/* Collects the unique edges of all triangles and segments, lower vertex first, sorted. */
+/* Replaces the edges by the unique edges of all triangles and segments, lower vertex first, sorted. */
 static PetscErrorCode UniqueEdges(AbutShape *shape)
 {
-  const PetscInt num = 3 * shape->num_faces + shape->num_edges;
-  PetscInt      *edge, *order, *unique, kept = 0;
+  PetscInt num = 3 * shape->num_faces + shape->num_edges, *edges;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(2 * num, &edge, num, &order));
+  PetscCall(PetscMalloc1(2 * num, &edges));
   for (PetscInt i = 0; i < num; i++) {
     const PetscInt *face = &shape->faces[i - i % 3], segment = i - 3 * shape->num_faces;
-    edge[2 * i]     = segment < 0 ? face[i % 3] : shape->edges[2 * segment];
-    edge[2 * i + 1] = segment < 0 ? face[(i + 1) % 3] : shape->edges[2 * segment + 1];
-    SortVertices(2, &edge[2 * i]);
+    const PetscInt  a = segment < 0 ? face[i % 3] : shape->edges[2 * segment],
+                   b  = segment < 0 ? face[(i + 1) % 3] : shape->edges[2 * segment + 1];
+    edges[2 * i]      = PetscMin(a, b);
+    edges[2 * i + 1]  = PetscMax(a, b);
   }
-  PetscCall(AbutSortTuples(num, 2, shape->num_vertices, edge, order));
-  for (PetscInt i = 0; i < num; i++) kept += i == 0 || !SameTuple(2, &edge[2 * order[i]], &edge[2 * order[i - 1]]);
-  PetscCall(PetscMalloc1(2 * kept, &unique));
-  kept = 0;
-  for (PetscInt i = 0; i < num; i++) {
-    if (i && SameTuple(2, &edge[2 * order[i]], &edge[2 * order[i - 1]])) continue;
-    unique[2 * kept]       = edge[2 * order[i]];
-    unique[2 * kept++ + 1] = edge[2 * order[i] + 1];
-  }
-  PetscCall(PetscFree2(edge, order));
+  PetscCall(AbutUniqueTuples(&num, 2, shape->num_vertices, edges));
+  PetscCall(PetscRealloc((size_t)(2 * num) * sizeof(*edges), &edges));
   PetscCall(PetscFree(shape->edges));
-  shape->edges     = unique;
-  shape->num_edges = kept;
+  shape->edges     = edges;
+  shape->num_edges = num;
   PetscFunctionReturn(0);
 }
 

@@ -14,8 +14,8 @@ typedef struct {
   AbutState       *in;
   const char      *initial_out; /* keys of the initial state, AbutScene.initial; NULL: none */
   char           **initial_in;  /* the same on reading; NULL: not wanted */
-  PetscReal       *slice;       /* [slice_size * dim] */
-  PetscInt         slice_size;
+  AbutSlices       vertices;
+  PetscReal       *slice; /* [vertices.size * dim] */
   PetscMPIInt      rank;
 } Checkpoint;
 
@@ -24,8 +24,8 @@ static PetscErrorCode WriteVertexReals(const AbutH5 *h5, Checkpoint *cp, const c
   const PetscInt dim = (PetscInt)cp->print.dim;
 
   PetscFunctionBegin;
-  PetscCall(AbutVertexRowsToSlice(cp->mesh, MPIU_REAL, dim, owned, cp->slice));
-  PetscCall(AbutH5WriteRows(h5, h5->file, name, AbutH5TypeReal(), cp->slice_size, dim, cp->slice));
+  PetscCall(AbutSFReduceRows(cp->vertices.sf, MPIU_REAL, dim, owned, cp->slice));
+  PetscCall(AbutH5WriteRows(h5, h5->file, name, AbutH5TypeReal(), cp->vertices.size, dim, cp->slice));
   PetscFunctionReturn(0);
 }
 
@@ -34,8 +34,8 @@ static PetscErrorCode ReadVertexReals(const AbutH5 *h5, Checkpoint *cp, const ch
   const PetscInt dim = (PetscInt)cp->print.dim;
 
   PetscFunctionBegin;
-  PetscCall(AbutH5ReadRows(h5, h5->file, name, AbutH5TypeReal(), cp->slice_size, dim, cp->slice));
-  PetscCall(AbutSliceToVertexRows(cp->mesh, MPIU_REAL, dim, cp->slice, owned));
+  PetscCall(AbutH5ReadRows(h5, h5->file, name, AbutH5TypeReal(), cp->vertices.size, dim, cp->slice));
+  PetscCall(AbutSFBcastRows(cp->vertices.sf, MPIU_REAL, dim, cp->slice, owned));
   PetscFunctionReturn(0);
 }
 
@@ -172,10 +172,7 @@ static PetscErrorCode WriteWork(const AbutH5 *h5, void *ctx)
   Checkpoint *cp = (Checkpoint *)ctx;
 
   PetscFunctionBegin;
-  PetscCall(AbutH5SetInt(h5, h5->file, "abut_format", CHECKPOINT_FORMAT));
-  PetscCall(AbutH5SetString(h5, h5->file, "abut_version", AbutVersion()));
-  PetscCall(AbutH5SetString(h5, h5->file, "abut_git", AbutVersionGit()));
-  PetscCall(AbutFingerprintSave(h5, &cp->print));
+  PetscCall(AbutFingerprintSave(h5, CHECKPOINT_FORMAT, &cp->print));
   PetscCall(AbutH5SetInt(h5, h5->file, "step", cp->out->step));
   PetscCall(AbutH5SetReal(h5, h5->file, "time", cp->out->time));
   PetscCall(AbutH5SetReal(h5, h5->file, "dt", cp->out->dt));
@@ -216,9 +213,8 @@ static PetscErrorCode ReadWork(const AbutH5 *h5, void *ctx)
 
 static PetscErrorCode Prepare(AbutMesh mesh, Checkpoint *cp)
 {
-  MPI_Comm comm;
-  PetscSF  sf;
-  PetscInt start, end;
+  const AbutMeshLocal *m;
+  MPI_Comm             comm;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(cp, sizeof(*cp)));
@@ -226,9 +222,9 @@ static PetscErrorCode Prepare(AbutMesh mesh, Checkpoint *cp)
   PetscCall(AbutMeshGetComm(mesh, &comm));
   PetscCallMPI(MPI_Comm_rank(comm, &cp->rank));
   PetscCall(AbutMeshFingerprint(mesh, &cp->print));
-  PetscCall(AbutMeshGetInputOrder(mesh, &sf, &start, &end));
-  cp->slice_size = end - start;
-  PetscCall(PetscMalloc1(cp->slice_size * (PetscInt)cp->print.dim, &cp->slice));
+  PetscCall(AbutMeshGetLocal(mesh, &m));
+  PetscCall(AbutSlicesCreate(comm, m->num_global, m->num_owned, m->vertex_id, &cp->vertices));
+  PetscCall(PetscMalloc1(cp->vertices.size * m->dim, &cp->slice));
   PetscFunctionReturn(0);
 }
 
@@ -250,6 +246,7 @@ PetscErrorCode AbutCheckpointWrite(AbutMesh mesh, const char path[], const AbutS
   if (initial) bytes += (PetscInt64)strlen(initial);
   ierr = AbutH5RunReplace(comm, path, bytes, CHECKPOINT_FORMAT, WriteWork, &cp);
   PetscCall(PetscFree(cp.slice));
+  PetscCall(AbutSlicesDestroy(&cp.vertices));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
   PetscCall(ierr);
   PetscFunctionReturn(0);
@@ -273,6 +270,7 @@ PetscErrorCode AbutCheckpointRead(AbutMesh mesh, const char path[], AbutState *s
   ierr          = AbutH5Run(comm, path, ABUT_H5_READ, 0, ReadWork, &cp);
   if (ierr && initial) PetscCall(PetscFree(*initial));
   PetscCall(PetscFree(cp.slice));
+  PetscCall(AbutSlicesDestroy(&cp.vertices));
   PetscCall(ierr);
   PetscFunctionReturn(0);
 }

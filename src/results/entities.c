@@ -16,26 +16,22 @@ enum { FIELDS = (PetscInt)(sizeof(Piece) / sizeof(PetscInt)) };
 /* Gathers the pieces of all ranks on rank 0. Collective. */
 static PetscErrorCode GatherPieces(MPI_Comm comm, PetscInt count, const Piece mine[], PetscInt *total, Piece **all)
 {
-  PetscMPIInt  rank, size, n, sum = 0, *counts, *starts;
-  MPI_Datatype type;
+  PetscLayout layout;
+  PetscSF     gather;
+  PetscMPIInt rank;
+  PetscInt    num;
 
   PetscFunctionBegin;
+  PetscCall(PetscLayoutCreateFromSizes(comm, count, PETSC_DETERMINE, 1, &layout));
+  PetscCall(PetscSFCreate(comm, &gather));
+  PetscCall(PetscSFSetGraphWithPattern(gather, layout, PETSCSF_PATTERN_GATHER));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(PetscMPIIntCast(count, &n));
-  PetscCall(PetscMalloc2(size, &counts, size, &starts));
-  PetscCallMPI(MPI_Gather(&n, 1, MPI_INT, counts, 1, MPI_INT, 0, comm));
-  for (PetscMPIInt r = 0; !rank && r < size; r++) {
-    starts[r] = sum;
-    sum += counts[r];
-  }
-  PetscCall(PetscMalloc1(sum, all));
-  PetscCallMPI(MPI_Type_contiguous(FIELDS, MPIU_INT, &type));
-  PetscCallMPI(MPI_Type_commit(&type));
-  PetscCallMPI(MPI_Gatherv(mine, n, type, *all, counts, starts, type, 0, comm));
-  PetscCallMPI(MPI_Type_free(&type));
-  PetscCall(PetscFree2(counts, starts));
-  *total = sum;
+  PetscCall(PetscLayoutGetSize(layout, &num));
+  *total = rank ? 0 : num;
+  PetscCall(PetscMalloc1(*total, all));
+  if (num) PetscCall(AbutSFBcastRows(gather, MPIU_INT, FIELDS, mine, *all)); /* Open MPI 4.1 does not end MPI_Igatherv() of nothing */
+  PetscCall(PetscSFDestroy(&gather));
+  PetscCall(PetscLayoutDestroy(&layout));
   PetscFunctionReturn(0);
 }
 
@@ -44,31 +40,22 @@ static PetscErrorCode FetchPositions(AbutMesh mesh, const PetscReal x[], PetscIn
 {
   const AbutMeshLocal *m;
   MPI_Comm             comm;
-  PetscSF              order, fetch;
-  PetscLayout          layout;
-  PetscInt             start, end;
+  AbutSlices           owned, wanted;
   PetscReal           *slice, *rows;
-  MPI_Datatype         row;
 
   PetscFunctionBegin;
   PetscCall(AbutMeshGetComm(mesh, &comm));
   PetscCall(AbutMeshGetLocal(mesh, &m));
-  PetscCall(AbutMeshGetInputOrder(mesh, &order, &start, &end));
-  PetscCall(PetscMalloc2((end - start) * m->dim, &slice, count * m->dim, &rows));
-  PetscCall(AbutVertexRowsToSlice(mesh, MPIU_REAL, m->dim, x, slice));
-  PetscCall(PetscLayoutCreateFromSizes(comm, end - start, m->num_global, 1, &layout));
-  PetscCall(PetscSFCreate(comm, &fetch));
-  PetscCall(PetscSFSetGraphLayout(fetch, layout, count, NULL, PETSC_COPY_VALUES, ids));
-  PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)m->dim, MPIU_REAL, &row));
-  PetscCallMPI(MPI_Type_commit(&row));
-  PetscCall(PetscSFBcastBegin(fetch, row, slice, rows, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(fetch, row, slice, rows, MPI_REPLACE));
-  PetscCallMPI(MPI_Type_free(&row));
+  PetscCall(AbutSlicesCreate(comm, m->num_global, m->num_owned, m->vertex_id, &owned));
+  PetscCall(AbutSlicesCreate(comm, m->num_global, count, ids, &wanted));
+  PetscCall(PetscMalloc2(owned.size * m->dim, &slice, count * m->dim, &rows));
+  PetscCall(AbutSFReduceRows(owned.sf, MPIU_REAL, m->dim, x, slice));
+  PetscCall(AbutSFBcastRows(wanted.sf, MPIU_REAL, m->dim, slice, rows));
   for (PetscInt i = 0; i < count; i++)
     for (PetscInt d = 0; d < 3; d++) points[3 * i + d] = d < m->dim ? rows[i * m->dim + d] : 0;
-  PetscCall(PetscSFDestroy(&fetch));
-  PetscCall(PetscLayoutDestroy(&layout));
   PetscCall(PetscFree2(slice, rows));
+  PetscCall(AbutSlicesDestroy(&owned));
+  PetscCall(AbutSlicesDestroy(&wanted));
   PetscFunctionReturn(0);
 }
 

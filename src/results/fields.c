@@ -28,9 +28,9 @@ static PetscErrorCode VectorToSlice(AbutFields f, const PetscReal owned[], Petsc
   const PetscInt dim = f->index.dim;
 
   PetscFunctionBegin;
-  PetscCall(AbutVertexRowsToSlice(f->mesh, MPIU_REAL, dim, owned, slice));
+  PetscCall(AbutSFReduceRows(f->vertices.sf, MPIU_REAL, dim, owned, slice));
   if (dim == 2) {
-    for (PetscInt i = f->slice_vertices; i-- > 0;) {
+    for (PetscInt i = f->vertices.size; i-- > 0;) {
       const PetscReal x = slice[2 * i], y = slice[2 * i + 1];
       slice[3 * i]     = x;
       slice[3 * i + 1] = y;
@@ -44,7 +44,7 @@ static PetscErrorCode WriteVector(const AbutH5 *h5, AbutFields f, hid_t group, c
 {
   PetscFunctionBegin;
   PetscCall(VectorToSlice(f, owned, f->vertex_buffer));
-  PetscCall(AbutH5WriteRows(h5, group, name, AbutH5TypeReal(), f->slice_vertices, 3, f->vertex_buffer));
+  PetscCall(AbutH5WriteRows(h5, group, name, AbutH5TypeReal(), f->vertices.size, 3, f->vertex_buffer));
   PetscFunctionReturn(0);
 }
 
@@ -57,11 +57,11 @@ static PetscErrorCode WriteStress(const AbutH5 *h5, AbutFields f, hid_t group, c
 
   PetscFunctionBegin;
   PetscCall(AbutMeshGetLocal(f->mesh, &m));
-  PetscCall(PetscMalloc2(9 * m->num_cells, &local, 9 * f->cells.slice_size, &slice));
+  PetscCall(PetscMalloc2(9 * m->num_cells, &local, 9 * f->cells.size, &slice));
   for (PetscInt c = 0; c < m->num_cells; c++)
     for (int k = 0; k < 9; k++) local[9 * c + k] = (float)cauchy[6 * c + from[k]];
-  PetscCall(AbutRowsToSlice(&f->cells, MPI_FLOAT, 9, local, slice));
-  PetscCall(AbutH5WriteRows(h5, group, "cauchy", H5T_NATIVE_FLOAT, f->cells.slice_size, 9, slice));
+  PetscCall(AbutSFReduceRows(f->cells.sf, MPI_FLOAT, 9, local, slice));
+  PetscCall(AbutH5WriteRows(h5, group, "cauchy", H5T_NATIVE_FLOAT, f->cells.size, 9, slice));
   PetscCall(PetscFree2(local, slice));
   PetscFunctionReturn(0);
 }
@@ -71,9 +71,9 @@ static PetscErrorCode WriteMises(const AbutH5 *h5, AbutFields f, hid_t group, co
   PetscReal *slice;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(f->cells.slice_size, &slice));
-  PetscCall(AbutRowsToSlice(&f->cells, MPIU_REAL, 1, mises, slice));
-  PetscCall(AbutH5WriteRows(h5, group, "von_mises", AbutH5TypeReal(), f->cells.slice_size, 1, slice));
+  PetscCall(PetscMalloc1(f->cells.size, &slice));
+  PetscCall(AbutSFReduceRows(f->cells.sf, MPIU_REAL, 1, mises, slice));
+  PetscCall(AbutH5WriteRows(h5, group, "von_mises", AbutH5TypeReal(), f->cells.size, 1, slice));
   PetscCall(PetscFree(slice));
   PetscFunctionReturn(0);
 }
@@ -123,8 +123,8 @@ static PetscErrorCode LevelWork(const AbutH5 *h5, void *ctx)
   PetscCall(AbutH5SetReal(h5, group, "time", level->time));
   PetscCall(AbutH5SetInt(h5, group, "fields", c->fields));
   PetscCall(WriteVector(h5, f, group, "position", level->x));
-  for (PetscInt i = 0; i < 3 * f->slice_vertices; i++) f->vertex_buffer[i] -= f->rest[i];
-  PetscCall(AbutH5WriteRows(h5, group, "displacement", AbutH5TypeReal(), f->slice_vertices, 3, f->vertex_buffer));
+  for (PetscInt i = 0; i < 3 * f->vertices.size; i++) f->vertex_buffer[i] -= f->rest[i];
+  PetscCall(AbutH5WriteRows(h5, group, "displacement", AbutH5TypeReal(), f->vertices.size, 3, f->vertex_buffer));
   if (c->fields & ABUT_FIELD_VELOCITY) PetscCall(WriteVector(h5, f, group, "velocity", level->v));
   if (c->fields & ABUT_FIELD_CONTACT_FORCE) PetscCall(WriteVector(h5, f, group, "contact_force", level->contact_force));
   if (c->fields & ABUT_FIELD_FRICTION_FORCE) PetscCall(WriteVector(h5, f, group, "friction_force", level->friction_force));
@@ -234,17 +234,14 @@ static PetscErrorCode Existing(AbutFields f, PetscBool append, PetscBool *exists
 static PetscErrorCode Prepare(AbutFields f)
 {
   const AbutMeshLocal *m;
-  PetscSF              sf;
-  PetscInt             start, end;
 
   PetscFunctionBegin;
   PetscCall(AbutMeshGetLocal(f->mesh, &m));
-  PetscCall(AbutMeshGetInputOrder(f->mesh, &sf, &start, &end));
-  f->slice_vertices     = end - start;
+  PetscCall(AbutSlicesCreate(f->comm, m->num_global, m->num_owned, m->vertex_id, &f->vertices));
   f->index.dim          = m->dim;
   f->index.num_vertices = m->num_global;
   f->index.num_cells    = m->global.cells;
-  PetscCall(PetscMalloc2(3 * f->slice_vertices, &f->rest, 3 * f->slice_vertices, &f->vertex_buffer));
+  PetscCall(PetscMalloc2(3 * f->vertices.size, &f->rest, 3 * f->vertices.size, &f->vertex_buffer));
   PetscCall(VectorToSlice(f, m->rest, f->rest));
   PetscCall(AbutSlicesCreate(f->comm, m->global.cells, m->num_cells, m->cell_id, &f->cells));
   PetscCall(AbutMeshFingerprint(f->mesh, &f->print));
@@ -298,6 +295,7 @@ PetscErrorCode AbutFieldsDestroy(AbutFields *fields)
 
   PetscFunctionBegin;
   if (!f) PetscFunctionReturn(0);
+  PetscCall(AbutSlicesDestroy(&f->vertices));
   PetscCall(AbutSlicesDestroy(&f->cells));
   PetscCall(PetscFree2(f->rest, f->vertex_buffer));
   PetscCall(PetscFree(f->index.levels));

@@ -10,9 +10,8 @@ struct _p_AbutFields {
   char            path[PETSC_MAX_PATH_LEN], xdmf[PETSC_MAX_PATH_LEN];
   PetscInt        first_step; /* later levels belong to a run that this one replaces */
   AbutFingerprint print;
-  PetscInt        slice_vertices;
-  PetscReal      *rest, *vertex_buffer; /* [slice_vertices * 3] */
-  AbutSlices      cells;
+  AbutSlices      vertices, cells;
+  PetscReal      *rest, *vertex_buffer; /* [vertices.size * 3] */
   AbutXdmfIndex   index;
 };
 
@@ -26,8 +25,8 @@ typedef struct {
 /* Contents of the group /mesh. */
 typedef struct {
   AbutFields      f;
-  PetscInt       *vertex_body;                 /* [slice_vertices] */
-  PetscInt       *cell_rank;                   /* [cells.slice_size] */
+  PetscInt       *vertex_body;                 /* [vertices.size] */
+  PetscInt       *cell_rank;                   /* [cells.size] */
   AbutEntitySlice cells, surface;              /* surface: triangles in 3D, segments in 2D */
   AbutEntitySlice triangles, segments, points; /* of obstacles: the entities of their highest dimension */
 } AbutFieldsMesh;

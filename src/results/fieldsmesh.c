@@ -11,14 +11,14 @@ static PetscErrorCode EntitiesToSlice(MPI_Comm comm, const AbutMeshLocal *m, Pet
 
   PetscFunctionBegin;
   PetscCall(AbutSlicesCreate(comm, total, count, ids, &slices));
-  slice->count = slices.slice_size;
+  slice->count = slices.size;
   slice->width = width;
   PetscCall(PetscMalloc2(count * width, &local, count, &body));
   PetscCall(PetscMalloc2(slice->count * width, &slice->vertices, slice->count, &slice->body));
   for (PetscInt i = 0; i < count * width; i++) local[i] = m->vertex_id[vertices[i]];
   for (PetscInt i = 0; i < count; i++) body[i] = m->vertex_body[vertices[i * width]];
-  PetscCall(AbutRowsToSlice(&slices, MPIU_INT, width, local, slice->vertices));
-  PetscCall(AbutRowsToSlice(&slices, MPIU_INT, 1, body, slice->body));
+  PetscCall(AbutSFReduceRows(slices.sf, MPIU_INT, width, local, slice->vertices));
+  PetscCall(AbutSFReduceRows(slices.sf, MPIU_INT, 1, body, slice->body));
   PetscCall(PetscFree2(local, body));
   PetscCall(AbutSlicesDestroy(&slices));
   PetscFunctionReturn(0);
@@ -71,18 +71,14 @@ static PetscErrorCode Count(MPI_Comm comm, const AbutEntitySlice *slice, PetscIn
 
 static PetscErrorCode CollectVertices(AbutFields f, const AbutMeshLocal *m, AbutFieldsMesh *display, AbutEntitySlice *vertices)
 {
-  PetscSF  sf;
-  PetscInt start, end;
-
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetInputOrder(f->mesh, &sf, &start, &end));
-  PetscCall(PetscMalloc1(f->slice_vertices, &display->vertex_body));
-  PetscCall(AbutVertexRowsToSlice(f->mesh, MPIU_INT, 1, m->vertex_body, display->vertex_body));
-  vertices->count = f->slice_vertices;
+  PetscCall(PetscMalloc1(f->vertices.size, &display->vertex_body));
+  PetscCall(AbutSFReduceRows(f->vertices.sf, MPIU_INT, 1, m->vertex_body, display->vertex_body));
+  vertices->count = f->vertices.size;
   vertices->width = 1;
   vertices->body  = display->vertex_body;
-  PetscCall(PetscMalloc1(f->slice_vertices, &vertices->vertices));
-  for (PetscInt i = 0; i < f->slice_vertices; i++) vertices->vertices[i] = start + i;
+  PetscCall(PetscMalloc1(f->vertices.size, &vertices->vertices));
+  for (PetscInt i = 0; i < f->vertices.size; i++) vertices->vertices[i] = f->vertices.start + i;
   PetscFunctionReturn(0);
 }
 
@@ -96,8 +92,8 @@ static PetscErrorCode CollectCells(AbutFields f, const AbutMeshLocal *m, AbutFie
   PetscCall(EntitiesToSlice(f->comm, m, m->global.cells, m->num_cells, m->cell_id, m->dim + 1, m->cells, &display->cells));
   PetscCall(PetscMalloc1(m->num_cells, &mine));
   for (PetscInt i = 0; i < m->num_cells; i++) mine[i] = rank;
-  PetscCall(PetscMalloc1(f->cells.slice_size, &display->cell_rank));
-  PetscCall(AbutRowsToSlice(&f->cells, MPIU_INT, 1, mine, display->cell_rank));
+  PetscCall(PetscMalloc1(f->cells.size, &display->cell_rank));
+  PetscCall(AbutSFReduceRows(f->cells.sf, MPIU_INT, 1, mine, display->cell_rank));
   PetscCall(PetscFree(mine));
   PetscFunctionReturn(0);
 }
@@ -200,16 +196,6 @@ static PetscErrorCode WriteBodies(const AbutH5 *h5, hid_t mesh_group, const Abut
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode WriteRoot(const AbutH5 *h5, const AbutFields f)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutH5SetInt(h5, h5->file, "abut_format", ABUT_FIELDS_FORMAT));
-  PetscCall(AbutH5SetString(h5, h5->file, "abut_version", AbutVersion()));
-  PetscCall(AbutH5SetString(h5, h5->file, "abut_git", AbutVersionGit()));
-  PetscCall(AbutFingerprintSave(h5, &f->print));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutFieldsMeshWork(const AbutH5 *h5, void *ctx)
 {
   const AbutFieldsMesh *display = (const AbutFieldsMesh *)ctx;
@@ -219,10 +205,10 @@ PetscErrorCode AbutFieldsMeshWork(const AbutH5 *h5, void *ctx)
 
   PetscFunctionBegin;
   PetscCall(AbutMeshGetLocal(f->mesh, &m));
-  PetscCall(WriteRoot(h5, f));
+  PetscCall(AbutFingerprintSave(h5, ABUT_FIELDS_FORMAT, &f->print));
   PetscCall(AbutH5CreateGroup(h5, h5->file, "mesh", &group));
-  PetscCall(AbutH5WriteRows(h5, group, "rest", AbutH5TypeReal(), f->slice_vertices, 3, f->rest));
-  PetscCall(AbutH5WriteRows(h5, group, "vertex_body", AbutH5TypeInt(), f->slice_vertices, 1, display->vertex_body));
+  PetscCall(AbutH5WriteRows(h5, group, "rest", AbutH5TypeReal(), f->vertices.size, 3, f->rest));
+  PetscCall(AbutH5WriteRows(h5, group, "vertex_body", AbutH5TypeInt(), f->vertices.size, 1, display->vertex_body));
   PetscCall(WriteEntities(h5, group, "cells", &display->cells));
   PetscCall(AbutH5WriteRows(h5, group, "cells_rank", AbutH5TypeInt(), display->cells.count, 1, display->cell_rank));
   PetscCall(WriteEntities(h5, group, "surface", &display->surface));

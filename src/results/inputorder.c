@@ -3,54 +3,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-static PetscErrorCode RowType(MPI_Datatype unit, PetscInt width, MPI_Datatype *row)
-{
-  PetscMPIInt n;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMPIIntCast(width, &n));
-  PetscCallMPI(MPI_Type_contiguous(n, unit, row));
-  PetscCallMPI(MPI_Type_commit(row));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutVertexRowsToSlice(AbutMesh mesh, MPI_Datatype unit, PetscInt width, const void *owned, void *slice)
-{
-  PetscSF      sf;
-  PetscInt     start, end;
-  MPI_Datatype row;
-
-  PetscFunctionBegin;
-  PetscCall(AbutMeshGetInputOrder(mesh, &sf, &start, &end));
-  PetscCall(RowType(unit, width, &row));
-  PetscCall(PetscSFBcastBegin(sf, row, owned, slice, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(sf, row, owned, slice, MPI_REPLACE));
-  PetscCallMPI(MPI_Type_free(&row));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutSliceToVertexRows(AbutMesh mesh, MPI_Datatype unit, PetscInt width, const void *slice, void *owned)
-{
-  PetscSF      sf;
-  PetscInt     start, end;
-  MPI_Datatype row;
-
-  PetscFunctionBegin;
-  PetscCall(AbutMeshGetInputOrder(mesh, &sf, &start, &end));
-  PetscCall(RowType(unit, width, &row));
-  PetscCall(PetscSFReduceBegin(sf, row, slice, owned, MPI_REPLACE));
-  PetscCall(PetscSFReduceEnd(sf, row, slice, owned, MPI_REPLACE));
-  PetscCallMPI(MPI_Type_free(&row));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutSlicesCreate(MPI_Comm comm, PetscInt count, PetscInt num_local, const PetscInt ids[], AbutSlices *slices)
 {
   PetscLayout layout;
+  PetscInt    end;
 
   PetscFunctionBegin;
   PetscCall(PetscLayoutCreateFromSizes(comm, PETSC_DECIDE, count, 1, &layout));
-  PetscCall(PetscLayoutGetLocalSize(layout, &slices->slice_size));
+  PetscCall(PetscLayoutGetRange(layout, &slices->start, &end));
+  slices->size = end - slices->start;
   PetscCall(PetscSFCreate(comm, &slices->sf));
   PetscCall(PetscSFSetGraphLayout(slices->sf, layout, num_local, NULL, PETSC_COPY_VALUES, ids));
   PetscCall(PetscLayoutDestroy(&layout));
@@ -61,18 +22,6 @@ PetscErrorCode AbutSlicesDestroy(AbutSlices *slices)
 {
   PetscFunctionBegin;
   PetscCall(PetscSFDestroy(&slices->sf));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutRowsToSlice(const AbutSlices *slices, MPI_Datatype unit, PetscInt width, const void *local, void *slice)
-{
-  MPI_Datatype row;
-
-  PetscFunctionBegin;
-  PetscCall(RowType(unit, width, &row));
-  PetscCall(PetscSFReduceBegin(slices->sf, row, local, slice, MPI_REPLACE));
-  PetscCall(PetscSFReduceEnd(slices->sf, row, local, slice, MPI_REPLACE));
-  PetscCallMPI(MPI_Type_free(&row));
   PetscFunctionReturn(0);
 }
 
@@ -118,9 +67,12 @@ PetscErrorCode AbutMeshFingerprint(AbutMesh mesh, AbutFingerprint *print)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutFingerprintSave(const AbutH5 *h5, const AbutFingerprint *print)
+PetscErrorCode AbutFingerprintSave(const AbutH5 *h5, PetscInt64 format, const AbutFingerprint *print)
 {
   PetscFunctionBegin;
+  PetscCall(AbutH5SetInt(h5, h5->file, "abut_format", format));
+  PetscCall(AbutH5SetString(h5, h5->file, "abut_version", AbutVersion()));
+  PetscCall(AbutH5SetString(h5, h5->file, "abut_git", AbutVersionGit()));
   PetscCall(AbutH5SetInt(h5, h5->file, "dim", print->dim));
   PetscCall(AbutH5SetInt(h5, h5->file, "num_vertices", print->num_vertices));
   PetscCall(AbutH5SetInt(h5, h5->file, "num_cells", print->num_cells));

@@ -1,5 +1,6 @@
 /* Shared inside src/results: growing texts, files replaced by rename, collective HDF5, arrays in input order. */
 #pragma once
+#include <abut/containers.h>
 #include <abut/results.h>
 #include <hdf5.h>
 
@@ -108,24 +109,24 @@ typedef struct {
 } AbutFingerprint;
 
 PETSC_INTERN PetscErrorCode AbutMeshFingerprint(AbutMesh mesh, AbutFingerprint *print);
-PETSC_INTERN PetscErrorCode AbutFingerprintSave(const AbutH5 *h5, const AbutFingerprint *print);
+
+/* Writes the attributes that every file has: format version, versions of the program, fingerprint of the mesh. Collective. */
+PETSC_INTERN PetscErrorCode AbutFingerprintSave(const AbutH5 *h5, PetscInt64 format, const AbutFingerprint *print);
 
 /* ABUT_ERR_INPUT unless a file, a "checkpoint" or "field file", has this format version and this fingerprint. Collective. */
 PETSC_INTERN PetscErrorCode AbutFingerprintCheck(const AbutH5 *h5, const char what[], PetscInt64 format, const AbutFingerprint *print);
 
-/* Copies rows of `width` values of `unit` from owned vertices to this rank's slice of vertex ids, and back. Collective. */
-PETSC_INTERN PetscErrorCode AbutVertexRowsToSlice(AbutMesh mesh, MPI_Datatype unit, PetscInt width, const void *owned, void *slice);
-PETSC_INTERN PetscErrorCode AbutSliceToVertexRows(AbutMesh mesh, MPI_Datatype unit, PetscInt width, const void *slice, void *owned);
-
-/* Distribution of entities with ids in [0, count) into contiguous slices of ids, one per rank. Each entity is on one rank. */
+/*
+  Distribution of entities with ids in [0, count) into contiguous slices of ids, one per rank. Each entity is on one rank.
+  AbutSFReduceRows() copies rows of the entities to the slices, AbutSFBcastRows() back.
+*/
 typedef struct {
-  PetscSF  sf; /* roots: ids of the slice; leaves: entities of this rank */
-  PetscInt slice_size;
+  PetscSF  sf;          /* roots: ids of the slice; leaves: entities of this rank */
+  PetscInt start, size; /* this rank has the ids [start, start + size) */
 } AbutSlices;
 
 PETSC_INTERN PetscErrorCode AbutSlicesCreate(MPI_Comm comm, PetscInt count, PetscInt num_local, const PetscInt ids[], AbutSlices *slices);
 PETSC_INTERN PetscErrorCode AbutSlicesDestroy(AbutSlices *slices);
-PETSC_INTERN PetscErrorCode AbutRowsToSlice(const AbutSlices *slices, MPI_Datatype unit, PetscInt width, const void *local, void *slice);
 
 /* XDMF */
 

@@ -93,10 +93,21 @@ static void InverseOfATable(void **state)
   AbutTestCall(AbutCSRDestroy(&csr));
 }
 
+static void DuplicatesAreRemoved(void **state)
+{
+  PetscInt       pairs[][2] = {{3, 1}, {0, 9}, {3, 0}, {3, 1}, {0, 9}, {3, 1}}, num = 6;
+  const PetscInt unique[][2] = {{0, 9}, {3, 0}, {3, 1}};
+
+  (void)state;
+  AbutTestCall(AbutUniqueTuples(&num, 2, 10, pairs[0]));
+  assert_int_equal(num, 3);
+  assert_memory_equal(pairs, unique, sizeof(unique));
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(ReserveKeepsEntries), cmocka_unit_test(PushAppends),
-                                     cmocka_unit_test(TuplesAreSorted), cmocka_unit_test(ListsFromPairs),
-                                     cmocka_unit_test(InverseOfATable)};
+                                     cmocka_unit_test(TuplesAreSorted),     cmocka_unit_test(ListsFromPairs),
+                                     cmocka_unit_test(InverseOfATable),     cmocka_unit_test(DuplicatesAreRemoved)};
   return AbutTestMain(argc, argv, tests);
 }

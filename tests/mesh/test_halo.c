@@ -57,34 +57,8 @@ static void ReduceSums(void **state)
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
 
-static void InputOrderRoundTrip(void **state)
-{
-  const AbutMeshLocal *local;
-  AbutMesh             mesh = TwoBoxes(&local);
-  PetscSF              sf;
-  PetscInt             start, end, total;
-  PetscReal           *owned = calloc((size_t)local->num_owned + 1, sizeof(*owned)), *slice;
-
-  (void)state;
-  AbutTestCall(AbutMeshGetInputOrder(mesh, &sf, &start, &end));
-  slice = calloc((size_t)(end - start) + 1, sizeof(*slice));
-  total = SumInt(end - start);
-  assert_int_equal(total, local->num_global);
-  for (PetscInt v = 0; v < local->num_owned; v++) owned[v] = Value(local->vertex_id[v], 3);
-  AbutTestCall(PetscSFBcastBegin(sf, MPIU_REAL, owned, slice, MPI_REPLACE));
-  AbutTestCall(PetscSFBcastEnd(sf, MPIU_REAL, owned, slice, MPI_REPLACE));
-  for (PetscInt i = start; i < end; i++) assert_true(slice[i - start] == Value(i, 3));
-  for (PetscInt v = 0; v < local->num_owned; v++) owned[v] = -1;
-  AbutTestCall(PetscSFReduceBegin(sf, MPIU_REAL, slice, owned, MPI_REPLACE));
-  AbutTestCall(PetscSFReduceEnd(sf, MPIU_REAL, slice, owned, MPI_REPLACE));
-  for (PetscInt v = 0; v < local->num_owned; v++) assert_true(owned[v] == Value(local->vertex_id[v], 3));
-  free(owned);
-  free(slice);
-  AbutTestCall(AbutMeshDestroy(&mesh));
-}
-
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(HaloCopies), cmocka_unit_test(ReduceSums), cmocka_unit_test(InputOrderRoundTrip)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(HaloCopies), cmocka_unit_test(ReduceSums)};
   return AbutTestMain(argc, argv, tests);
 }

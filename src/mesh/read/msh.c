@@ -115,7 +115,7 @@ static PetscErrorCode ReadEntities(Reader *reader)
 
   PetscFunctionBegin;
   if (!reader->modern) PetscFunctionReturn(0);
-  for (PetscInt dim = 0; dim < 4; dim++) PetscCall(AbutTextInt(&reader->text, &num[dim]));
+  PetscCall(AbutTextInts(&reader->text, 4, num));
   for (PetscInt dim = 0; dim < 4; dim++)
     for (PetscInt i = 0; i < num[dim]; i++) PetscCall(ReadEntity(reader, dim));
   PetscFunctionReturn(0);
@@ -139,7 +139,7 @@ static PetscErrorCode ReadNodeBlock(Reader *reader)
   PetscReal parameter;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < 4; i++) PetscCall(AbutTextInt(text, &head[i]));
+  PetscCall(AbutTextInts(text, 4, head));
   for (PetscInt i = 0; i < head[3]; i++) {
     PetscCall(AbutTextInt(text, &tag));
     PetscCall(AbutIntsPush(&reader->tags, 1, &tag));
@@ -154,19 +154,18 @@ static PetscErrorCode ReadNodeBlock(Reader *reader)
 static PetscErrorCode ReadNodes(Reader *reader)
 {
   AbutText *text = &reader->text;
-  PetscInt  num, skip;
+  PetscInt  head[4], tag;
 
   PetscFunctionBegin;
-  PetscCall(AbutTextInt(text, &num));
-  if (reader->modern) {
-    for (PetscInt i = 0; i < 3; i++) PetscCall(AbutTextInt(text, &skip));
-    for (PetscInt block = 0; block < num; block++) PetscCall(ReadNodeBlock(reader));
-  } else {
-    for (PetscInt i = 0; i < num; i++) {
-      PetscCall(AbutTextInt(text, &skip));
-      PetscCall(AbutIntsPush(&reader->tags, 1, &skip));
-      PetscCall(ReadPoint(text, &reader->x));
+  PetscCall(AbutTextInts(text, reader->modern ? 4 : 1, head));
+  for (PetscInt i = 0; i < head[0]; i++) {
+    if (reader->modern) {
+      PetscCall(ReadNodeBlock(reader));
+      continue;
     }
+    PetscCall(AbutTextInt(text, &tag));
+    PetscCall(AbutIntsPush(&reader->tags, 1, &tag));
+    PetscCall(ReadPoint(text, &reader->x));
   }
   PetscCall(AbutTagsCreate(text->spec, reader->tags.n, reader->tags.a, &reader->table));
   PetscCall(PetscMalloc1(reader->tags.n, &reader->marked));
@@ -210,7 +209,7 @@ static PetscErrorCode ReadElementBlock(Reader *reader)
   PetscInt head[4], tag, n, num_groups = 0, groups[MAX_ENTITY_GROUPS];
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < 4; i++) PetscCall(AbutTextInt(&reader->text, &head[i]));
+  PetscCall(AbutTextInts(&reader->text, 4, head));
   PetscCall(CheckType(reader, head[2]));
   n = SimplexVertices(head[2]);
   for (PetscInt e = 0; e < reader->entities.n; e += 3) {
@@ -235,7 +234,7 @@ static PetscErrorCode ReadElementLine(Reader *reader)
   PetscInt head[3], tag, physical = 0, group = 0, n;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < 3; i++) PetscCall(AbutTextInt(&reader->text, &head[i]));
+  PetscCall(AbutTextInts(&reader->text, 3, head));
   PetscCall(CheckType(reader, head[1]));
   n = SimplexVertices(head[1]);
   for (PetscInt i = 0; i < head[2]; i++) {
@@ -250,14 +249,12 @@ static PetscErrorCode ReadElementLine(Reader *reader)
 
 static PetscErrorCode ReadElements(Reader *reader)
 {
-  PetscInt num, skip;
+  PetscInt head[4];
 
   PetscFunctionBegin;
   AbutTextCheck(reader->marked, &reader->text, "%s", "$Elements comes before $Nodes");
-  PetscCall(AbutTextInt(&reader->text, &num));
-  if (reader->modern)
-    for (PetscInt i = 0; i < 3; i++) PetscCall(AbutTextInt(&reader->text, &skip));
-  for (PetscInt i = 0; i < num; i++) PetscCall(reader->modern ? ReadElementBlock(reader) : ReadElementLine(reader));
+  PetscCall(AbutTextInts(&reader->text, reader->modern ? 4 : 1, head));
+  for (PetscInt i = 0; i < head[0]; i++) PetscCall(reader->modern ? ReadElementBlock(reader) : ReadElementLine(reader));
   PetscFunctionReturn(0);
 }
 
@@ -320,13 +317,10 @@ static PetscErrorCode FinishShape(Reader *reader, AbutShape *shape)
   if (reader->dim == 3) {
     shape->num_cells = reader->simplices[4].n / 4;
     shape->cells     = reader->simplices[4].a;
-    shape->num_faces = reader->simplices[3].n / 3;
-    shape->faces     = reader->simplices[3].a;
   } else {
-    shape->num_cells = reader->simplices[3].n / 3;
-    shape->cells     = reader->simplices[3].a;
     PetscCall(PetscFree(reader->simplices[4].a));
   }
+  AbutShapeSetTriangles(reader->dim, &reader->simplices[3], shape);
   PetscCall(PetscMalloc1(shape->num_vertices, &keep));
   for (PetscInt i = 0; i < shape->num_vertices; i++) keep[i] = PETSC_TRUE;
   for (PetscInt i = 0; i < reader->simplices[1].n; i++) keep[reader->simplices[1].a[i]] = PETSC_FALSE;

@@ -118,18 +118,12 @@ PetscErrorCode AbutShapeReadSurface(const AbutBodySpec *spec, PetscInt dim, Abut
   ierr = ReadLines(&reader, is_obj);
   PetscCall(AbutTextFree(&reader.text));
   if (!ierr && !strcmp(extension, ".seg")) ierr = TrianglesToSegments(&reader);
-  if (ierr || strcmp(extension, ".obj")) PetscCall(PetscFree(reader.triangles.a));
-  if (ierr || !strcmp(extension, ".pt")) PetscCall(PetscFree(reader.segments.a));
+  if (ierr || strcmp(extension, ".obj")) reader.triangles.n = 0;
+  if (ierr || !strcmp(extension, ".pt")) reader.segments.n = 0;
   shape->x            = reader.x.a;
   shape->num_vertices = reader.x.n / 3;
   shape->edges        = reader.segments.a;
-  shape->num_edges    = reader.segments.a ? reader.segments.n / 2 : 0;
-  if (dim == 3) {
-    shape->faces     = reader.triangles.a;
-    shape->num_faces = reader.triangles.a ? reader.triangles.n / 3 : 0;
-  } else {
-    shape->cells     = reader.triangles.a;
-    shape->num_cells = reader.triangles.a ? reader.triangles.n / 3 : 0;
-  }
+  shape->num_edges    = reader.segments.n / 2;
+  AbutShapeSetTriangles(dim, &reader.triangles, shape);
   PetscFunctionReturn(ierr);
 }

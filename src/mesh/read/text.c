@@ -108,6 +108,13 @@ PetscErrorCode AbutTextInt(AbutText *text, PetscInt *value)
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutTextInts(AbutText *text, PetscInt n, PetscInt values[])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; i++) PetscCall(AbutTextInt(text, &values[i]));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutTextReal(AbutText *text, PetscReal *value)
 {
   char *after;
