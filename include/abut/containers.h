@@ -29,6 +29,9 @@ typedef struct {
 **/
 PETSC_EXTERN PetscErrorCode AbutReserveColumns(PetscInt needed, PetscInt *capacity, PetscInt num, const AbutColumn column[]);
 
+/** @brief Frees the arrays. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutFreeColumns(PetscInt num, const AbutColumn column[]);
+
 /** AbutReserveColumns() for one array; `array` is the address of a typed pointer. */
 #define AbutReserve(needed, capacity, array) AbutReserveColumns(needed, capacity, 1, &(const AbutColumn){(array), sizeof(**(array))})
 

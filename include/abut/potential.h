@@ -207,28 +207,28 @@ PETSC_EXTERN PetscErrorCode AbutPotentialAddHessian(AbutPotential pot, PetscReal
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscReal reach, AbutStencilList *active, AbutStencilList *ahead);
 
+#define ABUT_POINT_VERTICES 6 /* most vertices of a contact: two faces that are integrated by quadrature */
+
 /**
-  An active stencil of the state, for output, tests and the stiffness update.
+  An active stencil of the state, for output and tests.
 
   A mollified pair of edges (eps_cross > 0) has n = 4 vertices: two of edge a, then two of edge b. `form` names its closest features. If
   `fixed`, the distance is between vertices 0 and 2 (POINT_POINT), vertex 0 and line 2 3 (POINT_LINE) or lines 0 1 and 2 3 (LINE_LINE);
   else it is AbutPairDist2(ABUT_PAIR_EE, ...). The vertices of a vertex-vertex stencil and the ends of the edge of an edge-vertex stencil
-  are in the order of their ids.
+  are in the order of their ids. Of elements that are integrated by quadrature, v lists all vertices and `form` is unused.
 **/
 typedef struct {
-  PetscInt     n, v[4];   /* contact vertices in the order of the form; a half-space contact has n = 1 */
-  AbutDistForm form;      /* closest features */
-  PetscInt     plane;     /* half space, or -1 */
-  PetscReal    weight;    /* multiplicity; if AbutPotentialInfo.area_weighted: area [m^2, 2D: m], which may be negative */
-  PetscReal    dist2;     /* [m^2] */
-  PetscReal    eps_cross; /* mollifier threshold [m^4], 0 if there is no mollifier */
-  PetscBool    fixed;     /* the distance of a mollified pair is between the features of `form`, even if others are closer */
+  PetscInt     n, v[ABUT_POINT_VERTICES]; /* contact vertices in the order of the form; a half-space contact has n = 1 */
+  AbutDistForm form;                      /* closest features */
+  PetscInt     plane;                     /* half space, or -1 */
+  PetscReal    weight;                    /* multiplicity; if AbutPotentialInfo.area_weighted: area [m^2, 2D: m], which may be negative */
+  PetscReal    dist2;                     /* [m^2] */
+  PetscReal    eps_cross;                 /* mollifier threshold [m^4], 0 if there is no mollifier */
+  PetscBool    fixed; /* the distance of a mollified pair is between the features of `form`, even if others are closer */
 } AbutStencil;
 
 /** @brief Stencils of the state; borrowed until the next state. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialGetStencils(AbutPotential pot, PetscInt *count, const AbutStencil **stencils);
-
-#define ABUT_POINT_VERTICES 6 /* most vertices of an AbutContactPoint: two faces that are integrated by quadrature */
 
 /** A contact for friction and output: two closest points and the force between them. */
 typedef struct {

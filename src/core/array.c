@@ -14,6 +14,13 @@ PetscErrorCode AbutReserveColumns(PetscInt needed, PetscInt *capacity, PetscInt 
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutFreeColumns(PetscInt num, const AbutColumn column[])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < num; i++) PetscCall(PetscFree(*(void **)column[i].array));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode CheckCount(PetscInt n, PetscInt more)
 {
   PetscFunctionBegin;

@@ -40,11 +40,9 @@ typedef struct {
 #undef ABUT_POTENTIAL
 
 /*
-  Energy of one stencil for unit stiffness (weight * mollifier * barrier), and derivatives. x: its points; plane: its half space, or NULL.
+  Derivatives of the energy of one stencil for unit stiffness (weight * mollifier * barrier). x: its points; plane: its half space, or NULL.
 */
 
-PETSC_INTERN PetscReal AbutStencilEnergy(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat,
-                                         const PetscReal x[]);
 PETSC_INTERN void AbutStencilGradient(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, const PetscReal x[],
                                       PetscReal g[]);
 PETSC_INTERN void AbutStencilHessian(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat,
@@ -56,3 +54,36 @@ PETSC_INTERN PetscInt AbutStencilFixedPoints(AbutDistForm form, PetscInt at[4]);
 /* Contact point of a stencil without mollifier, at stiffness kappa. */
 PETSC_INTERN void AbutStencilContactPoint(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, PetscReal kappa,
                                           const PetscReal x[], AbutContactPoint *point);
+
+/*
+  Squared distance between features of a pair of n points x, derivatives over all n points [n dim], [(n dim)^2]; g and H may be NULL, H must
+  be NULL if g is.
+*/
+PETSC_INTERN PetscReal AbutFeatureDist2(const AbutClosest *closest, PetscInt dim, PetscInt n, const PetscReal x[], PetscReal g[],
+                                        PetscReal H[]);
+
+/* y = positions of the vertices v[n]. */
+static inline void AbutGather(PetscInt dim, PetscInt n, const PetscInt v[], const PetscReal x[], PetscReal y[])
+{
+  for (PetscInt a = 0; a < n; a++) {
+    for (PetscInt i = 0; i < dim; i++) y[dim * a + i] = x[dim * v[a] + i];
+  }
+}
+
+/* y = positions of the vertices v[n] relative to `origin`. */
+static inline void AbutGatherFrom(PetscInt dim, PetscInt n, const PetscInt v[], const PetscReal x[], const PetscReal origin[],
+                                  PetscReal y[])
+{
+  for (PetscInt a = 0; a < n; a++) {
+    for (PetscInt i = 0; i < dim; i++) y[dim * a + i] = x[dim * v[a] + i] - origin[i];
+  }
+}
+
+/* Squared distance of two points. */
+static inline PetscReal AbutPointDist2(PetscInt dim, const PetscReal a[], const PetscReal b[])
+{
+  PetscReal sum = 0;
+
+  for (PetscInt i = 0; i < dim; i++) sum += PetscSqr(a[i] - b[i]);
+  return sum;
+}

@@ -33,48 +33,34 @@ PetscInt AbutStencilFixedPoints(AbutDistForm form, PetscInt at[4])
   return count[form];
 }
 
-/* Squared distance of a mollified pair between its closest or, if fixed, its given features; derivatives are over all 12 coordinates. */
+PetscReal AbutFeatureDist2(const AbutClosest *closest, PetscInt dim, PetscInt n, const PetscReal x[], PetscReal g[], PetscReal H[])
+{
+  const PetscInt N = dim * n, M = dim * closest->n;
+  PetscReal      y[12], gy[12], Hy[144];
+  PetscReal      s;
+
+  AbutGather(dim, closest->n, closest->v, x, y);
+  s = AbutDist2(closest->form, dim, y, g ? gy : NULL, H ? Hy : NULL);
+  if (g) (void)PetscArrayzero(g, N);
+  if (H) (void)PetscArrayzero(H, N * N);
+  for (PetscInt r = 0; g && r < M; r++) {
+    const PetscInt row = dim * closest->v[r / dim] + r % dim;
+    g[row]             = gy[r];
+    for (PetscInt c = 0; H && c < M; c++) H[N * row + dim * closest->v[c / dim] + c % dim] = Hy[M * r + c];
+  }
+  return s;
+}
+
+/* Squared distance of a mollified pair between its closest or, if fixed, its given features. */
 static PetscReal EdgeEdgeDist2(const AbutStencil *st, const PetscReal x[12], PetscReal grad[12], PetscReal hess[144])
 {
   AbutClosest closest = {.form = st->form};
-  PetscReal   y[12], g[12], H[144], s;
 
   if (st->fixed)
     closest.n = AbutStencilFixedPoints(st->form, closest.v);
   else
     AbutClosestFeatures(ABUT_PAIR_EE, 3, x, &closest);
-  for (PetscInt a = 0; a < closest.n; a++) {
-    for (int i = 0; i < 3; i++) y[3 * a + i] = x[3 * closest.v[a] + i];
-  }
-  s = AbutDist2(closest.form, 3, y, grad ? g : NULL, hess ? H : NULL);
-  if (grad) {
-    PetscMemzero(grad, 12 * sizeof(*grad));
-    for (PetscInt a = 0; a < closest.n; a++) {
-      for (int i = 0; i < 3; i++) grad[3 * closest.v[a] + i] = g[3 * a + i];
-    }
-  }
-  if (hess) {
-    PetscMemzero(hess, 144 * sizeof(*hess));
-    for (PetscInt r = 0; r < 3 * closest.n; r++) {
-      for (PetscInt c = 0; c < 3 * closest.n; c++) {
-        hess[12 * (3 * closest.v[r / 3] + r % 3) + 3 * closest.v[c / 3] + c % 3] = H[3 * closest.n * r + c];
-      }
-    }
-  }
-  return s;
-}
-
-PetscReal AbutStencilEnergy(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, const PetscReal x[])
-{
-  if (plane) {
-    const PetscReal h = AbutPlaneHeight(dim, plane->normal, plane->point, x);
-    return st->weight * AbutBarrier(h > 0 ? h * h : 0, shat, NULL, NULL);
-  }
-  if (st->eps_cross > 0) {
-    const PetscReal b = AbutBarrier(EdgeEdgeDist2(st, x, NULL, NULL), shat, NULL, NULL);
-    return st->weight * b * AbutMollifier(AbutEdgeEdgeCross2(x, NULL, NULL), st->eps_cross, NULL, NULL);
-  }
-  return st->weight * AbutBarrier(AbutDist2(st->form, dim, x, NULL, NULL), shat, NULL, NULL);
+  return AbutFeatureDist2(&closest, 3, 4, x, grad, hess);
 }
 
 static void GradientMollified(const AbutStencil *st, PetscReal shat, const PetscReal x[12], PetscReal g[12])

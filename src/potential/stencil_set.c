@@ -1,17 +1,33 @@
 /* Stencils of at most four vertices at a state: canonical order, derivatives, pattern, contact points. */
 #include "stencil_set.h"
-#include <abut/containers.h>
 
-#define KEY_LENGTH 5 /* vertex ids or plane, form */
-
-PetscErrorCode AbutStencilSetBegin(AbutStencilSet *set, const AbutCandidates *c, const PetscReal xt[])
+void AbutStencilSetBegin(AbutStencilSet *set, const AbutCandidates *c)
 {
-  PetscFunctionBegin;
   set->candidates = c;
   set->num_found = set->num_stencils = 0;
   set->min_dist2                     = PETSC_INFINITY;
-  PetscCall(Reserve(&set->x, c->num_vertices * c->dim, sizeof(PetscReal)));
-  PetscCall(PetscArraycpy((PetscReal *)set->x.data, xt, c->num_vertices * c->dim));
+}
+
+PetscErrorCode AbutStencilSetAdd(AbutStencilSet *set, const AbutStencil *st)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutReserve(set->num_found + 1, &set->found_capacity, &set->found));
+  set->found[set->num_found++] = *st;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStencilSetAddPlanes(AbutStencilSet *set, const PetscReal xt[], PetscReal shat)
+{
+  const AbutCandidates *c = set->candidates;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < c->num_pv; i++) {
+    const PetscReal   s  = PlaneDist2(c, i, xt);
+    const AbutStencil st = {
+      .n = 1, .v = {c->pv[i][1], -1, -1, -1}, .form = ABUT_DIST_POINT_PLANE, .plane = c->pv[i][0], .weight = 1, .dist2 = s};
+    set->min_dist2 = PetscMin(set->min_dist2, s);
+    if (s < shat) PetscCall(AbutStencilSetAdd(set, &st));
+  }
   PetscFunctionReturn(0);
 }
 
@@ -21,45 +37,66 @@ static inline PetscInt FormKey(const AbutStencil *st)
   return st->fixed ? 4 + (PetscInt)st->form : st->eps_cross > 0 ? (PetscInt)ABUT_DIST_LINE_LINE : (PetscInt)st->form;
 }
 
-PetscErrorCode AbutStencilSetMerge(AbutStencilSet *set)
+static void SetKeys(AbutStencilSet *set, PetscInt *largest)
 {
   const PetscInt *id = set->candidates->vertex_id;
-  AbutStencil    *from, *to;
-  PetscInt(*key)[KEY_LENGTH], *perm, largest = 0;
+
+  *largest = 0;
+  for (PetscInt s = 0; s < set->num_found; s++) {
+    const AbutStencil *st  = &set->found[s];
+    PetscInt          *key = set->key[s];
+    for (int a = 0; a < 4; a++) key[a] = a < st->n ? id[st->v[a]] + 1 : 0;
+    if (st->plane >= 0) key[3] = st->plane + 1;
+    key[4] = FormKey(st);
+    for (int k = 0; k < ABUT_STENCIL_KEY; k++) *largest = PetscMax(*largest, key[k]);
+  }
+}
+
+enum { NUM_COLUMNS = 5 };
+
+static void Columns(AbutStencilSet *set, AbutColumn column[NUM_COLUMNS])
+{
+  column[0] = (AbutColumn){&set->stencils, sizeof(*set->stencils)};
+  column[1] = (AbutColumn){&set->key, sizeof(*set->key)};
+  column[2] = (AbutColumn){&set->order, sizeof(*set->order)};
+  column[3] = (AbutColumn){&set->needed, sizeof(*set->needed)};
+  column[4] = (AbutColumn){&set->points, sizeof(*set->points)};
+}
+
+PetscErrorCode AbutStencilSetMerge(AbutStencilSet *set, const PetscReal xt[])
+{
+  AbutColumn column[NUM_COLUMNS];
+  PetscInt   largest;
 
   PetscFunctionBegin;
-  PetscCall(Reserve(&set->keys, set->num_found, sizeof(*key)));
-  PetscCall(Reserve(&set->perm, set->num_found, sizeof(PetscInt)));
-  PetscCall(Reserve(&set->stencils, set->num_found, sizeof(AbutStencil)));
-  key  = set->keys.data;
-  perm = set->perm.data;
-  from = set->found.data;
-  to   = set->stencils.data;
-  for (PetscInt s = 0; s < set->num_found; s++) {
-    for (int a = 0; a < 4; a++) key[s][a] = a < from[s].n ? id[from[s].v[a]] + 1 : 0;
-    if (from[s].plane >= 0) key[s][3] = from[s].plane + 1;
-    key[s][4] = FormKey(&from[s]);
-    for (int k = 0; k < KEY_LENGTH; k++) largest = PetscMax(largest, key[s][k]);
-  }
-  PetscCall(AbutSortTuples(set->num_found, KEY_LENGTH, largest + 1, (const PetscInt *)key, perm));
-  set->num_stencils = 0;
-  for (PetscInt s = 0; s < set->num_found; s++) {
-    PetscBool same = (PetscBool)(s > 0);
-    for (int k = 0; k < KEY_LENGTH && same; k++) same = (PetscBool)(key[perm[s]][k] == key[perm[s - 1]][k]);
+  set->x.n = 0;
+  PetscCall(AbutRealsPush(&set->x, set->candidates->num_vertices * set->candidates->dim, xt));
+  Columns(set, column);
+  PetscCall(AbutReserveColumns(set->num_found, &set->capacity, NUM_COLUMNS, column));
+  SetKeys(set, &largest);
+  PetscCall(AbutSortTuples(set->num_found, ABUT_STENCIL_KEY, largest + 1, (const PetscInt *)set->key, set->order));
+  for (PetscInt i = 0; i < set->num_found; i++) {
+    const PetscInt s    = set->order[i];
+    PetscBool      same = PETSC_FALSE;
+    if (i > 0) PetscCall(PetscArraycmp(set->key[s], set->key[set->order[i - 1]], ABUT_STENCIL_KEY, &same));
     if (same)
-      to[set->num_stencils - 1].weight += from[perm[s]].weight;
+      set->stencils[set->num_stencils - 1].weight += set->found[s].weight;
     else
-      to[set->num_stencils++] = from[perm[s]];
+      set->stencils[set->num_stencils++] = set->found[s];
   }
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutStencilSetFree(AbutStencilSet *set)
 {
-  Buffer *buffers[] = {&set->x, &set->found, &set->stencils, &set->keys, &set->perm, &set->needed, &set->near, &set->points};
+  AbutColumn column[NUM_COLUMNS];
 
   PetscFunctionBegin;
-  for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) PetscCall(PetscFree(buffers[i]->data));
+  Columns(set, column);
+  PetscCall(AbutFreeColumns(NUM_COLUMNS, column));
+  PetscCall(PetscFree(set->found));
+  PetscCall(PetscFree(set->x.a));
+  PetscCall(PetscFree(set->near.a));
   PetscFunctionReturn(0);
 }
 
@@ -86,12 +123,12 @@ PetscErrorCode AbutStencilSetAddGradient(AbutPotential pot, PetscReal scale, Pet
   const AbutCandidates *c     = set->candidates;
   const PetscReal       shat  = pot->dhat * pot->dhat;
   const PetscReal       kappa = set->scale * pot->kappa;
-  const AbutStencil    *st    = set->stencils.data;
+  const AbutStencil    *st    = set->stencils;
 
   PetscFunctionBegin;
   for (PetscInt s = 0; s < set->num_stencils; s++) {
     PetscReal x[12], local[12];
-    Gather(c->dim, st[s].n, st[s].v, set->x.data, x);
+    AbutGather(c->dim, st[s].n, st[s].v, set->x.a, x);
     AbutStencilGradient(c->dim, &st[s], PlaneOf(c, &st[s]), shat, x, local);
     for (PetscInt a = 0; a < st[s].n; a++) {
       for (PetscInt i = 0; i < c->dim; i++) g[c->dim * st[s].v[a] + i] += scale * kappa * local[c->dim * a + i];
@@ -105,7 +142,7 @@ PetscErrorCode AbutStencilSetAddHessian(AbutPotential pot, PetscReal scale, Abut
   const AbutStencilSet *set  = pot->data;
   const AbutCandidates *c    = set->candidates;
   const PetscReal       shat = pot->dhat * pot->dhat;
-  const AbutStencil    *st   = set->stencils.data;
+  const AbutStencil    *st   = set->stencils;
 
   PetscFunctionBegin;
   for (PetscInt s = 0; s < set->num_stencils; s++) {
@@ -113,7 +150,7 @@ PetscErrorCode AbutStencilSetAddHessian(AbutPotential pot, PetscReal scale, Abut
     PetscInt    global[4];
     AbutStencil scaled = st[s];
     scaled.weight *= scale * (set->scale * pot->kappa);
-    Gather(c->dim, st[s].n, st[s].v, set->x.data, x);
+    AbutGather(c->dim, st[s].n, st[s].v, set->x.a, x);
     AbutStencilHessian(c->dim, &scaled, PlaneOf(c, &st[s]), shat, projection, x, H);
     for (PetscInt a = 0; a < st[s].n; a++) global[a] = c->vertex_global[st[s].v[a]];
     PetscCall(AbutAssemblerAdd(as, st[s].n, global, H));
@@ -123,20 +160,15 @@ PetscErrorCode AbutStencilSetAddHessian(AbutPotential pot, PetscReal scale, Abut
 
 PetscErrorCode AbutStencilSetGetPattern(AbutPotential pot, PetscReal distance, AbutStencilList *needed, AbutStencilList *near)
 {
-  AbutStencilSet    *set = pot->data;
-  const PetscInt    *global;
-  const AbutStencil *st = set->stencils.data;
-  PetscInt(*out)[4];
+  AbutStencilSet *set = pot->data;
 
   PetscFunctionBegin;
-  global = set->candidates->vertex_global;
-  PetscCall(Reserve(&set->needed, set->num_stencils, sizeof(*out)));
-  out = set->needed.data;
   for (PetscInt s = 0; s < set->num_stencils; s++) {
-    for (PetscInt a = 0; a < 4; a++) out[s][a] = a < st[s].n ? global[st[s].v[a]] : -1;
+    const AbutStencil *st = &set->stencils[s];
+    for (PetscInt a = 0; a < 4; a++) set->needed[s][a] = a < st->n ? set->candidates->vertex_global[st->v[a]] : -1;
   }
-  PetscCall(AbutCandidatesWithin(set->candidates, set->x.data, distance, &set->near, near));
-  *needed = (AbutStencilList){set->num_stencils, NULL, set->needed.data};
+  *needed = (AbutStencilList){set->num_stencils, NULL, (const PetscInt *)set->needed};
+  PetscCall(AbutCandidatesWithin(set->candidates, set->x.a, distance, &set->near, near));
   PetscFunctionReturn(0);
 }
 
@@ -146,7 +178,7 @@ PetscErrorCode AbutStencilSetGetStencils(AbutPotential pot, PetscInt *count, con
 
   PetscFunctionBegin;
   *count    = set->num_stencils;
-  *stencils = set->stencils.data;
+  *stencils = set->stencils;
   PetscFunctionReturn(0);
 }
 
@@ -174,24 +206,21 @@ PetscErrorCode AbutStencilSetGetContactPoints(AbutPotential pot, PetscInt *count
   const AbutCandidates *c     = set->candidates;
   const PetscReal       shat  = pot->dhat * pot->dhat;
   const PetscReal       kappa = set->scale * pot->kappa;
-  const AbutStencil    *st    = set->stencils.data;
-  AbutContactPoint     *point;
+  const AbutStencil    *st    = set->stencils;
 
   PetscFunctionBegin;
-  PetscCall(Reserve(&set->points, set->num_stencils, sizeof(AbutContactPoint)));
-  point  = set->points.data;
   *count = 0;
   for (PetscInt s = 0; s < set->num_stencils; s++) {
     AbutStencil plain;
     PetscReal   x[12];
     if (st[s].eps_cross > 0 && !st[s].fixed) continue;
-    Gather(c->dim, st[s].n, st[s].v, set->x.data, x);
+    AbutGather(c->dim, st[s].n, st[s].v, set->x.a, x);
     plain = Unmollified(&st[s], x);
-    Gather(c->dim, plain.n, plain.v, set->x.data, x);
-    AbutStencilContactPoint(c->dim, &plain, PlaneOf(c, &plain), shat, kappa, x, &point[*count]);
-    if (set->areas) point[*count].pairs = 1;
+    AbutGather(c->dim, plain.n, plain.v, set->x.a, x);
+    AbutStencilContactPoint(c->dim, &plain, PlaneOf(c, &plain), shat, kappa, x, &set->points[*count]);
+    if (set->areas) set->points[*count].pairs = 1;
     ++*count;
   }
-  *points = point;
+  *points = set->points;
   PetscFunctionReturn(0);
 }

@@ -2,18 +2,23 @@
 #pragma once
 #include "candidates.h"
 
+#define ABUT_STENCIL_KEY 5 /* entries of a sort key: vertex ids or plane, form */
+
 /* Stencils of a state; first member of AbutPotential.data of both potentials. */
 typedef struct {
   const AbutCandidates *candidates; /* from which the state was found */
   PetscReal             scale;      /* energy of a stencil = kappa * scale * weight * mollifier * barrier [m^4] */
   PetscBool             areas;      /* weights are areas, not multiplicities */
-  Buffer                x;          /* PetscReal: positions of the state */
-  Buffer                found;      /* AbutStencil: in the order of the search */
-  Buffer                stencils;   /* AbutStencil: sorted and merged */
-  Buffer                keys, perm, needed, near;
-  Buffer                points; /* AbutContactPoint */
-  PetscInt              num_found, num_stencils;
-  PetscReal             min_dist2; /* [m^2] minimum over all candidates */
+  PetscReal             min_dist2;  /* [m^2] minimum over all candidates */
+  AbutReals             x;          /* positions of the state */
+  PetscInt              num_found, found_capacity;
+  AbutStencil          *found;                  /* [num_found] in the order of the search */
+  PetscInt              num_stencils, capacity; /* number of stencils; length of the arrays below */
+  AbutStencil          *stencils;               /* [num_stencils] sorted and merged */
+  PetscInt (*key)[ABUT_STENCIL_KEY], *order;    /* [num_found] sort keys of `found`, their order */
+  PetscInt (*needed)[4];                        /* [num_stencils] for AbutPotentialGetPattern() */
+  AbutContactPoint *points;                     /* [num_stencils] */
+  AbutInts          near;                       /* of AbutCandidatesWithin() */
 } AbutStencilSet;
 
 /* Mollifier threshold of two edges from their squared lengths at rest [IPC supplement: 1e-3]. */
@@ -22,26 +27,14 @@ static inline PetscReal EpsCross(PetscReal length2_a, PetscReal length2_b)
   return 1e-3 * length2_a * length2_b;
 }
 
-/* Squared distance of a half-space candidate; 0 on the boundary and behind it. */
-static inline PetscReal PlaneDist2(const AbutCandidates *c, PetscInt i, const PetscReal xt[])
-{
-  const PetscReal h = PlaneHeight(c, c->pv[i][0], c->pv[i][1], xt);
-
-  return h > 0 ? h * h : 0;
-}
-
-static inline PetscErrorCode FoundAdd(AbutStencilSet *set, const AbutStencil *st)
-{
-  PetscFunctionBegin;
-  PetscCall(Reserve(&set->found, set->num_found + 1, sizeof(AbutStencil)));
-  ((AbutStencil *)set->found.data)[set->num_found++] = *st;
-  PetscFunctionReturn(0);
-}
-
-/* Begins a state: copies the positions and removes all stencils. */
-PETSC_INTERN PetscErrorCode AbutStencilSetBegin(AbutStencilSet *set, const AbutCandidates *c, const PetscReal xt[]);
-/* Completes a state: sorts the found stencils by vertex ids and merges equal ones, adding their weights. */
-PETSC_INTERN PetscErrorCode AbutStencilSetMerge(AbutStencilSet *set);
+/* Starts the search: removes all stencils. */
+PETSC_INTERN void AbutStencilSetBegin(AbutStencilSet *set, const AbutCandidates *c);
+/* Appends to `found`. */
+PETSC_INTERN PetscErrorCode AbutStencilSetAdd(AbutStencilSet *set, const AbutStencil *st);
+/* Appends the half-space contacts within the square root of shat, with weight 1; lowers min_dist2. */
+PETSC_INTERN PetscErrorCode AbutStencilSetAddPlanes(AbutStencilSet *set, const PetscReal xt[], PetscReal shat);
+/* Completes a state at xt: sorts the found stencils by vertex ids and merges equal ones, adding their weights. */
+PETSC_INTERN PetscErrorCode AbutStencilSetMerge(AbutStencilSet *set, const PetscReal xt[]);
 PETSC_INTERN PetscErrorCode AbutStencilSetFree(AbutStencilSet *set);
 
 /* Implementations of AbutPotentialOps from the stencils. */

@@ -1,6 +1,7 @@
 /* All pairs of a small surface and their sums, for tests of the orientation-aware potential without meshes and searches. */
 #pragma once
 #include "test.h"
+#include "one_ring.h"
 #include "../../src/potential/oriented/orientedimpl.h"
 
 #define MAX_VERTICES 32
@@ -17,6 +18,7 @@ typedef struct {
   PetscReal            vertex[MAX_VERTICES], edge[MAX_EDGES], face[MAX_FACES], ratio;
   AbutOrientedSpec     spec;
   AbutOrientedDhat     ranges;
+  TestOneRing          ring;
   AbutOrientedSurface *surface;
   AbutOrientedPair     pairs[MAX_PAIRS];
 } TestOriented;
@@ -101,19 +103,36 @@ static inline void OrientedFindPairs(TestOriented *t, const PetscReal x[])
 
 static inline void OrientedCreate(TestOriented *t)
 {
-  AbutTestCall(AbutOrientedSurfaceCreate(t->dim, t->nv, t->ne, (const PetscInt(*)[2])t->edges, t->nf, (const PetscInt(*)[3])t->faces,
-                                         t->oriented, &t->surface));
+  OneRingCreate(t->nv, t->ne, (const PetscInt(*)[2])t->edges, t->nf, (const PetscInt(*)[3])t->faces, t->oriented, &t->ring);
+  AbutTestCall(AbutOrientedSurfaceCreate(t->dim, t->nv, &t->ring.r, &t->surface));
+}
+
+static inline void OrientedDestroy(TestOriented *t)
+{
+  AbutTestCall(AbutOrientedSurfaceDestroy(&t->surface));
+  OneRingDestroy(&t->ring);
+}
+
+/* Sets the activation distance of each primitive to at most t->ratio times its distance in t->pairs[n], which would be active at rest. */
+static inline void OrientedAdaptTo(const TestOriented *t, PetscInt n, const PetscReal rest[], AbutOrientedDhat *dhat)
+{
+  for (int kind = 0; kind < 3; kind++)
+    for (PetscInt i = 0; i < t->surface->num[kind]; i++) dhat->of[kind][i] = dhat->dhat;
+  for (PetscInt i = 0; i < n; i++) {
+    const AbutOrientedPair *p = &t->pairs[i];
+    AbutOrientedLowerDhat(t->surface, p, t->ratio * AbutOrientedCandidateDistance(t->surface, p->kind, p->a, p->b, rest), dhat);
+  }
+  AbutOrientedPropagateDhat(t->surface, dhat);
 }
 
 /* Adapts activation distances so that no pair is active at rest. */
 static inline void OrientedAdapt(TestOriented *t, const PetscReal rest[])
 {
   OrientedFindPairs(t, rest);
-  t->ranges.vertex = t->vertex;
-  t->ranges.edge   = t->edge;
-  t->ranges.face   = t->face;
-  AbutOrientedAdaptDhat(t->surface, t->ratio, t->num_pairs, t->pairs, rest, &t->ranges);
-  AbutOrientedPropagateDhat(t->surface, &t->ranges);
+  t->ranges.of[0] = t->vertex;
+  t->ranges.of[1] = t->edge;
+  t->ranges.of[2] = t->face;
+  OrientedAdaptTo(t, t->num_pairs, rest, &t->ranges);
 }
 
 /* A pair whose derivatives are checked. */

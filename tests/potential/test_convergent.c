@@ -5,6 +5,7 @@
 #include "evaluate.h"
 #include "rings.h"
 #include "../../src/potential/convergent/convergent.h"
+#include "stencil_energy.h"
 
 static AbutPotential Create(PetscReal dhat, PetscReal kappa)
 {
@@ -120,8 +121,8 @@ static PetscReal Weight(const AbutStencil *st, const Model *m, PetscReal dhat)
 {
   PetscReal x[12];
 
-  Gather(m->s.c.dim, st->n, st->v, m->s.x, x);
-  return PetscAbsReal(AbutStencilEnergy(m->s.c.dim, st, NULL, dhat * dhat, x));
+  AbutGather(m->s.c.dim, st->n, st->v, m->s.x, x);
+  return PetscAbsReal(StencilEnergy(m->s.c.dim, st, NULL, dhat * dhat, x));
 }
 
 /*
@@ -234,11 +235,11 @@ static void NoPairIsMissed(void **state)
       for (PetscInt e = 0; e < m.ne; e++) {
         const PetscInt v[3] = {p, m.one_ring.edges[e][0], m.one_ring.edges[e][1]};
         if (v[1] == p || v[2] == p) continue;
-        Gather(3, 3, v, m.s.x, x);
+        AbutGather(3, 3, v, m.s.x, x);
         if (AbutPairDist2(ABUT_PAIR_EV, 3, x) < dhat * dhat) expected[1] += AbutConvergentWeightEV(&cv->surface, e, p) != 0;
       }
       for (PetscInt q = p + 1; q < m.s.c.num_vertices; q++) {
-        Gather(3, 2, (PetscInt[]){p, q}, m.s.x, x);
+        AbutGather(3, 2, (PetscInt[]){p, q}, m.s.x, x);
         if (AbutDist2(ABUT_DIST_POINT_POINT, 3, x, NULL, NULL) < dhat * dhat)
           expected[0] += AbutConvergentWeightVV(&cv->surface, p, q) != 0;
       }

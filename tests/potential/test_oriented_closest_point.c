@@ -120,7 +120,7 @@ static void test_smooth_everywhere(void **state)
     CheckPlane(ABUT_PAIR_FV, 0, 3, 0.3, up);
     CheckPlane(ABUT_PAIR_EV, 2, 3, 0.3, up);
     CheckPlane(ABUT_PAIR_EE, 0, 3, 0.3, across);
-    AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+    OrientedDestroy(&t);
   }
 }
 
@@ -146,7 +146,7 @@ static void test_ends_of_edges(void **state)
     }
   }
   assert_true(checked > 160);
-  AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+  OrientedDestroy(&t);
 }
 
 /* Above a corner of the face, where round-off decides between the corner, its two sides and the face as closest feature. */
@@ -177,7 +177,7 @@ static void test_corners(void **state)
     for (int i = 0; i < 225; i++)
       assert_true(PetscAbsReal(H[i]) < 13 * value / 1e-8); /* Hessian at most 6 value / height^2, doubled by the mollifier */
   }
-  AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+  OrientedDestroy(&t);
 }
 
 /* Edges that rotate through the parallel position, where their closest points jump. */
@@ -204,7 +204,7 @@ static void test_parallel_edges(void **state)
     last = value;
   }
   assert_true(checked >= 36);
-  AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+  OrientedDestroy(&t);
 }
 
 /* A vertex above an edge close to its end: the energy grows as the distance falls, also within the mollified zone. */
@@ -223,7 +223,7 @@ static void test_barrier_near_ends(void **state)
       OrientedFindPairs(&t, x);
       energy[c][k] = OrientedTotal(&t, x, ABUT_PSD_NONE, NULL, NULL);
     }
-    AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+    OrientedDestroy(&t);
   }
   for (int k = 1; k < 8; k++) assert_true(energy[0][k] > 50 * energy[0][k - 1]);
   for (int k = 5; k < 8; k++)
@@ -244,7 +244,7 @@ static PetscReal CurveEnergy(PetscInt ne, const PetscInt edges[][2], PetscInt nv
   OrientedCreate(&t);
   OrientedFindPairs(&t, x);
   energy = OrientedTotal(&t, x, ABUT_PSD_NONE, NULL, NULL);
-  AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+  OrientedDestroy(&t);
   return energy;
 }
 
@@ -261,11 +261,11 @@ static void test_curves_and_points(void **state)
   MakeScene(1e-3, 0.1, 1);
   Place(0.3, 0.3, 0.1, up, x);
   t.ne = 3;
-  AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+  OrientedDestroy(&t);
   OrientedCreate(&t);
   OrientedFindPairs(&t, x);
   assert_true(OrientedTotal(&t, x, ABUT_PSD_NONE, NULL, NULL) > 0.1); /* vertex 3 has no edges any more */
-  AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+  OrientedDestroy(&t);
   t.spec.beta_t = 0;
   assert_true(CurveEnergy(2, edges, 4, cross) > 1);
   assert_true(CurveEnergy(2, edges, 4, tip) > 1);
@@ -274,7 +274,7 @@ static void test_curves_and_points(void **state)
   OrientedCreate(&t);
   vv = OrientedAddPair(&t, &pair, tip + 6, ABUT_PSD_NONE, NULL, NULL);
   assert_true(PetscAbsReal(vv.value - 0.0625 * 1.5 * AbutOrientedSpline(0.45, NULL, NULL) / 0.81) < 1e-14); /* L^4 p(0.9) */
-  AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+  OrientedDestroy(&t);
 }
 
 int main(int argc, char **argv)

@@ -114,7 +114,7 @@ static void Derivatives(void **state)
     assert_true(PetscAbsReal(value - wanted) <= 1e-12 * wanted);
     if (value > 0) OrientedCheckPair(&t, &pair, x);
     acting += value > 0;
-    AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+    OrientedDestroy(&t);
   }
   assert_true(acting > 40);
 }
@@ -134,7 +134,7 @@ static void StraightAbove(void **state)
     t.spec.beta_t = 0.1 * (PetscReal)beta;
     assert_true(OrientedAddPair(&t, &pair, x, ABUT_PSD_NONE, NULL, NULL).value > 0);
     OrientedCheckPair(&t, &pair, x);
-    AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+    OrientedDestroy(&t);
   }
 }
 
@@ -345,6 +345,7 @@ static PetscReal SphereSum(const Spheres *s, PetscInt samples)
     }
   }
   AbutTestCall(AbutOrientedSurfaceDestroy(&surface));
+  OneRingDestroy(&ring);
   return sum;
 }
 

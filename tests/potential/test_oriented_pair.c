@@ -120,7 +120,7 @@ static void CheckRandom(PetscInt dim, AbutOrientedMember member, PetscInt kinds,
       CheckDerivatives(&t.pairs[k], x, 2e-5); /* third derivatives up to 1e2 of the second, jumping within the step of 1e-6 */
       CheckBalance(&t.pairs[k], x);
     }
-    AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+    OrientedDestroy(&t);
   }
   for (PetscInt k = 0; k < kinds; k++) assert_int_equal(count[kind[k]], wanted);
 }
@@ -162,7 +162,7 @@ static void test_rigid(void **state)
     moved = OrientedTotal(&t, y, ABUT_PSD_NONE, NULL, NULL);
     assert_true(PetscAbsReal(moved - energy) < (k ? 1e-7 : 1e-12) * energy); /* far from the origin the round-off of positions is 1e-10 */
   }
-  AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+  OrientedDestroy(&t);
 }
 
 /* The second body slides and rotates over the first: start positions, displacement per unit of the path parameter s. */
@@ -202,7 +202,8 @@ static void Features(const AbutOrientedPair *pair, const PetscReal x[], AbutClos
   for (PetscInt k = 0; k < closest->n; k++) (void)PetscArraycpy(y + t.dim * k, core + t.dim * closest->v[k], t.dim);
   AbutOrientedDifference(closest->form, t.dim, y, &d);
   *blended = t.spec.member == ABUT_ORIENTED_OIPC &&
-             AbutOrientedIsMollified(&t.spec, &(AbutOrientedCore){pair->kind, t.dim, n[0] + n[1], core, closest}, &d);
+             AbutOrientedIsMollified(
+               &(AbutOrientedCore){.spec = &t.spec, .kind = pair->kind, .dim = t.dim, .n = n[0] + n[1], .x = core, .closest = closest}, &d);
 }
 
 static void Sign(const Slide *slide, PetscReal s, PetscReal x[], Signature *sign)
@@ -325,7 +326,7 @@ static void CheckSwitches(PetscInt dim, AbutOrientedMember member, PetscInt smoo
       }
       last = now;
     }
-    AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+    OrientedDestroy(&t);
   }
   print_message("%ldD, member %d, smoothness %ld: %ld switches, %ld pairs by differences\n", (long)dim, (int)member, (long)smoothness,
                 (long)count, (long)compared);

@@ -84,7 +84,7 @@ static void CheckRange(json_t *one, Info *info, const char key[], PetscInt n, Pe
 static void CheckRanges(json_t *one, Info *info, TestOriented *t, const PetscReal rest[])
 {
   PetscReal        vertex[MAX_VERTICES], edge[MAX_EDGES], face[MAX_FACES];
-  AbutOrientedDhat without = {.dhat = info->dhat, .vertex = vertex, .edge = edge, .face = face};
+  AbutOrientedDhat without = {.dhat = info->dhat, .of = {vertex, edge, face}};
   PetscInt         inside  = 0;
 
   OrientedAdapt(t, rest);
@@ -92,8 +92,7 @@ static void CheckRanges(json_t *one, Info *info, TestOriented *t, const PetscRea
     const AbutOrientedPairState state = OrientedAddPair(t, &t->pairs[k], rest, ABUT_PSD_NONE, NULL, NULL);
     if (state.mollifier > 1e-9) t->pairs[inside++] = t->pairs[k];
   }
-  AbutOrientedAdaptDhat(t->surface, t->ratio, inside, t->pairs, rest, &without);
-  AbutOrientedPropagateDhat(t->surface, &without);
+  OrientedAdaptTo(t, inside, rest, &without);
   CheckRange(one, info, "vert_dhat", t->nv, t->vertex, vertex);
   CheckRange(one, info, "edge_dhat", t->ne, t->edge, edge);
   if (t->dim == 3) CheckRange(one, info, "face_dhat", t->nf, t->face, face);
@@ -211,7 +210,7 @@ static void CheckCase(json_t *one, PetscReal max_error[3])
   CheckHessian(one, &info, &t, x, ABUT_PSD_NONE, "hess_times_probe", "hess");
   CheckHessian(one, &info, &t, x, ABUT_PSD_CLAMP, "hess_psd_clamp_times_probe", "hess_psd_clamp");
   for (int k = 0; k < 3; k++) max_error[k] = PetscMax(max_error[k], info.max_error[k]);
-  AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+  OrientedDestroy(&t);
 }
 
 static void CheckFile(const char path[])

@@ -81,7 +81,7 @@ static void Derivatives(void **state)
       acting[p]++;
       OrientedCheckPair(&t, pair, x);
     }
-    AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+    OrientedDestroy(&t);
   }
   assert_true(acting[0] > 30 && acting[1] > 30);
 }
@@ -101,7 +101,7 @@ static void BarrierStays(void **state)
   ratio                         = OrientedAddPair(&t, &vertex_pair, x, ABUT_PSD_NONE, NULL, NULL).value * d / t.spec.length;
   assert_true(PetscAbsReal(ratio - 1.0) < 1e-4); /* 3/2 B(0), B(0) = 2/3 */
   assert_true(OrientedAddPair(&t, &samples_pair, x, ABUT_PSD_NONE, NULL, NULL).value < 100);
-  AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+  OrientedDestroy(&t);
 }
 
 /* ---- two circles ---- */
@@ -118,6 +118,7 @@ static PetscReal Polygons(PetscInt n, PetscInt samples)
   static PetscInt      edges[RINGS_MAX][2];
   AbutOrientedSpec     spec = {ALPHA, 0, ALPHA, 0, 1, ABUT_ORIENTED_OIPC, .mollifier_width = 1e-3, .mollifier_ratio = 0.1, .smoothness = 1};
   AbutOrientedSurface *surface;
+  TestOneRing          ring;
   PetscReal            sum = 0, mean = 0, split = 0;
 
   for (PetscInt v = 0; v < 2 * n; v++) {
@@ -132,7 +133,8 @@ static PetscReal Polygons(PetscInt n, PetscInt samples)
   spec.length = mean;
   AbutTestCall(AbutOrientedSetSamples(2, samples, mean, &spec));
   if (samples) split = AbutOrientedResolvedDistance(&spec, RingLength(edges[n], x));
-  AbutTestCall(AbutOrientedSurfaceCreate(2, 2 * n, 2 * n, (const PetscInt(*)[2])edges, 0, NULL, NULL, &surface));
+  OneRingCreate(2 * n, 2 * n, (const PetscInt(*)[2])edges, 0, NULL, NULL, &ring);
+  AbutTestCall(AbutOrientedSurfaceCreate(2, 2 * n, &ring.r, &surface));
   for (PetscInt a = 0; a < n; a++) {
     for (PetscInt b = n; b < 2 * n; b++) {
       const PetscInt         around   = PetscAbsInt(b - n - a);
@@ -149,6 +151,7 @@ static PetscReal Polygons(PetscInt n, PetscInt samples)
     }
   }
   AbutTestCall(AbutOrientedSurfaceDestroy(&surface));
+  OneRingDestroy(&ring);
   return sum;
 }
 

@@ -45,7 +45,7 @@ static PetscReal Energy(const PetscReal x[], PetscReal g[])
   OrientedCreate(&t);
   OrientedFindPairs(&t, x);
   energy = OrientedTotal(&t, x, ABUT_PSD_NONE, g, NULL);
-  AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+  OrientedDestroy(&t);
   return energy;
 }
 

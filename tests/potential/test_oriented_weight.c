@@ -117,7 +117,7 @@ static void CheckRoof(PetscBool open, PetscBool fin)
     Sweep(ABUT_ORIENTED_EDGE, 1, x, up, side, -1);
     Sweep(ABUT_ORIENTED_FACE, 2, x, up, side, 1);
   }
-  AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+  OrientedDestroy(&t);
 }
 
 static void test_closed(void **state)
@@ -160,7 +160,7 @@ static void test_2d(void **state)
     Sweep(ABUT_ORIENTED_VERTEX, 3, x, up, side, 1);
     Sweep(ABUT_ORIENTED_EDGE, 0, x, up, side, 1);
   }
-  AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+  OrientedDestroy(&t);
 }
 
 /* The weight is 0 from below and along a neighbour, and full from above. */
@@ -183,7 +183,7 @@ static void test_sides(void **state)
   assert_true(PetscAbsReal(AbutOrientedWeightValue(3, &sharp, &p, -1, down, y) - weight) < 1e-12);
   assert_true(AbutOrientedWeightValue(3, &sharp, &p, 1, down, y) == 0);
   assert_true(AbutOrientedWeightValue(3, &sharp, &p, 1, along, y) == 0);
-  AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+  OrientedDestroy(&t);
 }
 
 /* OIPC: the weight of a face falls to 0 beyond its sides, and does not fall towards opposite corners. */
@@ -202,7 +202,7 @@ static void test_face_fades_outwards(void **state)
     assert_true(AbutOrientedWeightValue(3, &tilt, &p, 1, over, x) == 0);
     assert_true(AbutOrientedWeightValue(3, &tilt, &p, 1, away, x) > 0);
   }
-  AbutTestCall(AbutOrientedSurfaceDestroy(&t.surface));
+  OrientedDestroy(&t);
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,6 @@
 /* The potential on small surfaces against recorded values of an independent implementation: stencils, energy, gradient, Hessians. */
 #include "recorded.h"
-#include "../../src/potential/potentialimpl.h"
+#include "stencil_energy.h"
 
 static void CheckStencils(const Info *info, const TestSurface *s, json_t *collisions, AbutPotential pot)
 {
@@ -28,7 +28,7 @@ static void CheckStencils(const Info *info, const TestSurface *s, json_t *collis
     for (PetscInt a = 0; a < st[found].n; a++) memcpy(x + s->c.dim * a, s->x + s->c.dim * st[found].v[a], sizeof(*x) * (size_t)s->c.dim);
     ours[0] = st[found].dist2;
     CloseToSize(info, "dist2", 1, ours, recorded);
-    ours[1]     = AbutStencilEnergy(s->c.dim, &st[found], NULL, info->dhat * info->dhat, x);
+    ours[1]     = StencilEnergy(s->c.dim, &st[found], NULL, info->dhat * info->dhat, x);
     recorded[1] = AbutTestNumber(json_object_get(one, "value"));
     if (PetscAbsReal(recorded[1]) > 1e-14 * PetscPowRealInt(info->dhat, 4)) CloseToSize(info, "value", 1, &ours[1], &recorded[1]);
   }

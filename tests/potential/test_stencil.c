@@ -1,6 +1,6 @@
 /* One stencil of every form, half space and mollified pair: derivatives against differences, projection against the dense projection. */
 #include "test.h"
-#include "../../src/potential/potentialimpl.h"
+#include "stencil_energy.h"
 #include <string.h>
 
 typedef struct {
@@ -91,7 +91,7 @@ static PetscBool NearSwitch(const PetscReal x[12])
 static void Value(const PetscReal x[], PetscReal out[], void *ctx)
 {
   const Case *c = ctx;
-  out[0]        = AbutStencilEnergy(c->dim, &c->st, c->plane, c->shat, x);
+  out[0]        = StencilEnergy(c->dim, &c->st, c->plane, c->shat, x);
 }
 
 static void Gradient(const PetscReal x[], PetscReal out[], void *ctx)

@@ -35,11 +35,11 @@ static PetscErrorCode Energy_Convergent(AbutPotential pot, const AbutCandidates 
 
   PetscFunctionBegin;
   PetscCall(AbutConvergentFind(pot, c, xt, set));
-  st = set->found.data;
+  st = set->found;
   for (PetscInt k = 0; k < set->num_found && set->min_dist2 > 0; k++) {
     PetscReal x[12], part = st[k].weight * AbutBarrier(st[k].dist2, shat, NULL, NULL);
     if (st[k].eps_cross > 0) {
-      Gather(3, 4, st[k].v, xt, x);
+      AbutGather(3, 4, st[k].v, xt, x);
       part *= AbutMollifier(AbutEdgeEdgeCross2(x, NULL, NULL), st[k].eps_cross, NULL, NULL);
     }
     sum += part;
@@ -53,10 +53,9 @@ static PetscErrorCode SetState_Convergent(AbutPotential pot, const AbutCandidate
   AbutStencilSet *set = pot->data;
 
   PetscFunctionBegin;
-  PetscCall(AbutStencilSetBegin(set, c, xt));
-  PetscCall(AbutConvergentFind(pot, c, set->x.data, set));
+  PetscCall(AbutConvergentFind(pot, c, xt, set));
   set->scale = Scale(pot->dhat);
-  PetscCall(AbutStencilSetMerge(set));
+  PetscCall(AbutStencilSetMerge(set, xt));
   PetscFunctionReturn(0);
 }
 
@@ -81,8 +80,8 @@ static PetscErrorCode Destroy_Convergent(AbutPotential pot)
   PetscFunctionBegin;
   PetscCall(AbutStencilSetFree(&cv->set));
   PetscCall(AbutStencilSetFree(&cv->trial));
-  PetscCall(PetscFree(cv->vertex_area.data));
-  PetscCall(PetscFree(cv->edge.data));
+  PetscCall(PetscFree(cv->surface.vertex_area));
+  PetscCall(PetscFree(cv->surface.edge));
   PetscCall(PetscFree(pot->data));
   PetscFunctionReturn(0);
 }

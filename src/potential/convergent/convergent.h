@@ -32,7 +32,7 @@ typedef struct {
   AbutStencilSet        trial; /* stencils found for an energy, not merged */
   AbutConvergentSurface surface;
   PetscInt              version, num_vertices; /* AbutOneRing.version and number of vertices of the areas */
-  Buffer                vertex_area, edge;
+  PetscInt              vertex_capacity, edge_capacity;
 } AbutConvergent;
 
 /* ---- the surface ---- */

@@ -14,6 +14,7 @@
 typedef struct {
   AbutConvergentSurface *s;
   AbutStencilSet        *set;
+  const AbutCandidates  *c;
   PetscReal              shat;
 } Search;
 
@@ -26,7 +27,7 @@ static PetscErrorCode Add(Search *f, PetscInt n, const PetscInt v[], AbutDistFor
   PetscFunctionBegin;
   if (weight == 0) PetscFunctionReturn(0);
   for (PetscInt a = 0; a < n; a++) st.v[a] = v[a];
-  PetscCall(FoundAdd(f->set, &st));
+  PetscCall(AbutStencilSetAdd(f->set, &st));
   PetscFunctionReturn(0);
 }
 
@@ -37,7 +38,7 @@ static PetscErrorCode AddEV(Search *f, PetscInt e, PetscInt p)
   PetscReal       x[9];
 
   PetscFunctionBegin;
-  Gather(f->s->dim, 3, v, f->s->x, x);
+  AbutGather(f->s->dim, 3, v, f->s->x, x);
   if (AbutPairDist2(ABUT_PAIR_EV, f->s->dim, x) < f->shat)
     PetscCall(
       Add(f, 3, v, ABUT_DIST_POINT_LINE, AbutConvergentWeightEV(f->s, e, p), AbutDist2(ABUT_DIST_POINT_LINE, f->s->dim, x, NULL, NULL)));
@@ -50,7 +51,7 @@ static PetscErrorCode AddVV(Search *f, PetscInt p, PetscInt q)
   PetscReal      x[6], dist2;
 
   PetscFunctionBegin;
-  Gather(f->s->dim, 2, v, f->s->x, x);
+  AbutGather(f->s->dim, 2, v, f->s->x, x);
   dist2 = AbutDist2(ABUT_DIST_POINT_POINT, f->s->dim, x, NULL, NULL);
   if (dist2 < f->shat) PetscCall(Add(f, 2, v, ABUT_DIST_POINT_POINT, AbutConvergentWeightVV(f->s, p, q), dist2));
   PetscFunctionReturn(0);
@@ -131,7 +132,7 @@ static void ListFeatures(const PetscReal x[12], PetscReal shat, Feature list[5],
   for (PetscInt i = 0; i < 4; i++) { /* point i and the other edge */
     const PetscInt first = i < 2 ? 2 : 0, v[3] = {i, first, first + 1};
     PetscReal      y[9];
-    Gather(3, 3, v, x, y);
+    AbutGather(3, 3, v, x, y);
     if (!(AbutPairDist2(ABUT_PAIR_EV, 3, y) < shat)) continue;
     AbutClosestFeatures(ABUT_PAIR_EV, 3, y, &closest);
     CountFeature(list, n, closest.form, i, v[closest.v[1]], first ? 0 : -1, first ? -1 : 0);
@@ -155,9 +156,9 @@ static PetscErrorCode AddMollified(Search *f, PetscInt a, PetscInt b, const Pets
     if (st.weight == 0) continue;
     for (int i = 0; i < 4; i++) st.v[i] = v[list[k].at[i]];
     for (PetscInt i = 0; i < m; i++) at[i] = list[k].at[at[i]];
-    if (m < 4) Gather(3, m, at, x, y);
+    if (m < 4) AbutGather(3, m, at, x, y);
     st.dist2 = AbutDist2(st.form, 3, m < 4 ? y : x, NULL, NULL);
-    PetscCall(FoundAdd(f->set, &st));
+    PetscCall(AbutStencilSetAdd(f->set, &st));
   }
   PetscFunctionReturn(0);
 }
@@ -220,45 +221,20 @@ static PetscErrorCode SplitEE(Search *f, PetscInt a, PetscInt b, PetscReal s)
 
 /* ---- all ---- */
 
-static PetscErrorCode FindPairs(Search *f, const AbutCandidates *c, const PairSet *set, const PetscReal xt[])
+static PetscErrorCode Split(AbutPairKind kind, PetscInt p, const PetscInt v[], const PetscReal x[], PetscReal s, void *ctx)
 {
-  PetscReal *min_dist2 = &f->set->min_dist2;
+  Search               *f = ctx;
+  const AbutCandidates *c = f->c;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < set->count; i++) {
-    const PetscInt *v = PairOf(set, i);
-    PetscReal       x[12], s;
-    if (!IsWithin(set, c->dim, v, xt, PetscMax(f->shat, *min_dist2), x, &s)) continue;
-    *min_dist2 = PetscMin(*min_dist2, s);
-    if (!(s < f->shat) || !(s > 0)) continue;
-    if (set->kind == ABUT_PAIR_FV) {
-      PetscCall(SplitFV(f, v, x, s, c->fv_face[i]));
-    } else if (set->kind == ABUT_PAIR_EE) {
-      PetscCall(SplitEE(f, c->ee_edge[i][0], c->ee_edge[i][1], s));
-    } else {
-      PetscCall(AddEV(f, c->ev_edge[i], v[0]));
-      PetscCall(SplitVertices(f, v[0], c->ev_edge[i], 2, v + 1));
-    }
-  }
-  PetscFunctionReturn(0);
-}
-
-/* Half-space contacts: the weight of a vertex is its whole area, as that of all pairs between two surfaces together. */
-static PetscErrorCode FindPlanes(Search *f, const AbutCandidates *c, const PetscReal xt[])
-{
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < c->num_pv; i++) {
-    const PetscReal s = PlaneDist2(c, i, xt);
-    f->set->min_dist2 = PetscMin(f->set->min_dist2, s);
-    if (s < f->shat) {
-      const AbutStencil st = {.n      = 1,
-                              .v      = {c->pv[i][1], -1, -1, -1},
-                              .form   = ABUT_DIST_POINT_PLANE,
-                              .plane  = c->pv[i][0],
-                              .weight = AbutConvergentVertexArea(f->s, c->pv[i][1]),
-                              .dist2  = s};
-      PetscCall(FoundAdd(f->set, &st));
-    }
+  if (!(s > 0)) PetscFunctionReturn(0);
+  if (kind == ABUT_PAIR_FV) {
+    PetscCall(SplitFV(f, v, x, s, c->fv_face[p]));
+  } else if (kind == ABUT_PAIR_EE) {
+    PetscCall(SplitEE(f, c->ee_edge[p][0], c->ee_edge[p][1], s));
+  } else {
+    PetscCall(AddEV(f, c->ev_edge[p], v[0]));
+    PetscCall(SplitVertices(f, v[0], c->ev_edge[p], 2, v + 1));
   }
   PetscFunctionReturn(0);
 }
@@ -273,10 +249,8 @@ static PetscErrorCode TakeSurface(AbutPotential pot, const AbutCandidates *c, co
   PetscFunctionBegin;
   PetscCheck(r, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Potential \"%s\" needs AbutContactSetOneRing() before the search", pot->info->name);
   if (s->one_ring != r || cv->version != r->version || cv->num_vertices != c->num_vertices) {
-    PetscCall(Reserve(&cv->vertex_area, c->num_vertices, sizeof(PetscReal)));
-    PetscCall(Reserve(&cv->edge, r->num_edges, sizeof(AbutConvergentEdge)));
-    s->vertex_area = cv->vertex_area.data;
-    s->edge        = cv->edge.data;
+    PetscCall(AbutReserve(c->num_vertices, &cv->vertex_capacity, &s->vertex_area));
+    PetscCall(AbutReserve(r->num_edges, &cv->edge_capacity, &s->edge));
     for (PetscInt v = 0; v < c->num_vertices; v++) s->vertex_area[v] = -1;
     for (PetscInt e = 0; e < r->num_edges; e++) s->edge[e].area = -1;
     s->one_ring      = r;
@@ -290,18 +264,19 @@ static PetscErrorCode TakeSurface(AbutPotential pot, const AbutCandidates *c, co
   PetscFunctionReturn(0);
 }
 
+/* The weight of a half-space contact is the whole area of the vertex, as that of all pairs between two surfaces together. */
 PetscErrorCode AbutConvergentFind(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], AbutStencilSet *set)
 {
   AbutConvergent *cv = pot->data;
-  Search          f  = {&cv->surface, set, pot->dhat * pot->dhat};
-  PairSet         sets[NUM_SETS];
+  Search          f  = {&cv->surface, set, c, pot->dhat * pot->dhat};
+  PetscInt        num_pairs;
 
   PetscFunctionBegin;
   PetscCall(TakeSurface(pot, c, xt));
-  set->num_found = 0;
-  set->min_dist2 = PETSC_INFINITY;
-  PairSets(c, sets);
-  for (int i = 0; i < NUM_SETS; i++) PetscCall(FindPairs(&f, c, &sets[i], xt));
-  PetscCall(FindPlanes(&f, c, xt));
+  AbutStencilSetBegin(set, c);
+  PetscCall(AbutCandidatesVisit(c, xt, f.shat, &set->min_dist2, Split, &f));
+  num_pairs = set->num_found;
+  PetscCall(AbutStencilSetAddPlanes(set, xt, f.shat));
+  for (PetscInt k = num_pairs; k < set->num_found; k++) set->found[k].weight = AbutConvergentVertexArea(f.s, set->found[k].v[0]);
   PetscFunctionReturn(0);
 }

@@ -21,14 +21,6 @@
 
 /* ---- areas ---- */
 
-static PetscReal Length2(PetscInt dim, const PetscReal a[], const PetscReal b[])
-{
-  PetscReal sum = 0;
-
-  for (PetscInt k = 0; k < dim; k++) sum += PetscSqr(b[k] - a[k]);
-  return sum;
-}
-
 static PetscReal FaceArea(const AbutConvergentSurface *s, PetscInt f)
 {
   const PetscReal *x[3];
@@ -49,7 +41,7 @@ static const AbutConvergentEdge *EdgeOf(const AbutConvergentSurface *s, PetscInt
   AbutConvergentEdge *edge = &s->edge[e];
 
   if (edge->area >= 0) return edge;
-  edge->length2 = Length2(s->dim, s->rest + s->dim * r->edges[e][0], s->rest + s->dim * r->edges[e][1]);
+  edge->length2 = AbutPointDist2(s->dim, s->rest + s->dim * r->edges[e][0], s->rest + s->dim * r->edges[e][1]);
   edge->area    = 0;
   for (PetscInt i = r->edge_face_start[e]; i < r->edge_face_start[e + 1]; i++) edge->area += FaceArea(s, r->edge_face[i]) / 3;
   if (!(edge->area > 0)) edge->area = PetscSqrtReal(edge->length2) * (s->dim == 3 ? s->length : 1);
@@ -85,7 +77,7 @@ static PetscBool FaceComesClosestAt(const AbutConvergentSurface *s, PetscInt f, 
   PetscReal       x[12];
   PetscInt        met = 0;
 
-  Gather(3, 4, v, s->x, x);
+  AbutGather(3, 4, v, s->x, x);
   AbutClosestFeatures(ABUT_PAIR_FV, 3, x, &closest);
   if (closest.n != n + 1) return PETSC_FALSE;
   for (PetscInt a = 1; a < closest.n; a++)
@@ -100,7 +92,7 @@ static PetscBool EdgeComesClosestAt(const AbutConvergentSurface *s, PetscInt e, 
   AbutClosest    closest;
   PetscReal      x[9];
 
-  Gather(s->dim, 3, v, s->x, x);
+  AbutGather(s->dim, 3, v, s->x, x);
   AbutClosestFeatures(ABUT_PAIR_EV, s->dim, x, &closest);
   if (q < 0) return (PetscBool)(closest.form == ABUT_DIST_POINT_LINE);
   return (PetscBool)(closest.form == ABUT_DIST_POINT_POINT && v[closest.v[1]] == q);
@@ -113,7 +105,7 @@ PetscReal AbutConvergentEdgeEdge(const AbutConvergentSurface *s, PetscInt a, Pet
   PetscReal       eps;
 
   for (int k = 0; k < 4; k++) v[k] = edge[k / 2 == 0 ? first : 1 - first][k % 2];
-  Gather(3, 4, v, s->x, x);
+  AbutGather(3, 4, v, s->x, x);
   eps = EpsCross(EdgeOf(s, a)->length2, EdgeOf(s, b)->length2);
   return AbutEdgeEdgeCross2(x, NULL, NULL) < eps ? eps : 0;
 }

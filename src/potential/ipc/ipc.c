@@ -12,44 +12,39 @@
 /* Mollifier threshold of an edge-edge candidate. */
 static PetscReal EpsCrossOf(const AbutCandidates *c, const PetscInt v[4])
 {
-  PetscReal length2[2];
+  const PetscReal *x = c->rest;
 
-  for (int e = 0; e < 2; e++) {
-    const PetscReal *a = c->rest + 3 * v[2 * e], *b = c->rest + 3 * v[2 * e + 1];
-    const PetscReal  d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-    length2[e]            = AbutDot(3, d, d);
-  }
-  return EpsCross(length2[0], length2[1]);
+  return EpsCross(AbutPointDist2(3, x + 3 * v[0], x + 3 * v[1]), AbutPointDist2(3, x + 3 * v[2], x + 3 * v[3]));
 }
 
 /* ---- energy ---- */
 
-static PetscReal SetEnergy(const PairSet *set, const AbutCandidates *c, PetscReal shat, const PetscReal xt[])
-{
-  PetscReal sum = 0;
+typedef struct {
+  const AbutCandidates *c;
+  PetscReal             shat, sum[4]; /* sums by kind of pair */
+} Sums;
 
-  for (PetscInt p = 0; p < set->count; p++) {
-    const PetscInt *v = PairOf(set, p);
-    PetscReal       x[12], s, b;
-    if (!IsWithin(set, c->dim, v, xt, shat, x, &s)) continue;
-    if (!(s > 0)) return PETSC_INFINITY;
-    b = AbutBarrier(s, shat, NULL, NULL);
-    if (set->kind == ABUT_PAIR_EE) b *= AbutMollifier(AbutEdgeEdgeCross2(x, NULL, NULL), EpsCrossOf(c, v), NULL, NULL);
-    sum += b;
-  }
-  return sum;
+static PetscErrorCode AddEnergy(AbutPairKind kind, PetscInt p, const PetscInt v[], const PetscReal x[], PetscReal s, void *ctx)
+{
+  Sums     *sums = ctx;
+  PetscReal b    = AbutBarrier(s, sums->shat, NULL, NULL);
+
+  PetscFunctionBegin;
+  (void)p;
+  if (kind == ABUT_PAIR_EE && s > 0) b *= AbutMollifier(AbutEdgeEdgeCross2(x, NULL, NULL), EpsCrossOf(sums->c, v), NULL, NULL);
+  sums->sum[kind] += b;
+  PetscFunctionReturn(0);
 }
 
 static PetscErrorCode Energy_IPC(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscReal *energy)
 {
-  const PetscReal shat = pot->dhat * pot->dhat;
-  PairSet         sets[NUM_SETS];
-  PetscReal       sum = 0;
+  Sums      sums = {c, pot->dhat * pot->dhat, {0}};
+  PetscReal sum;
 
   PetscFunctionBegin;
-  PairSets(c, sets);
-  for (int i = 0; i < NUM_SETS; i++) sum += SetEnergy(&sets[i], c, shat, xt);
-  for (PetscInt i = 0; i < c->num_pv; i++) sum += AbutBarrier(PlaneDist2(c, i, xt), shat, NULL, NULL);
+  PetscCall(AbutCandidatesVisit(c, xt, sums.shat, NULL, AddEnergy, &sums));
+  sum = sums.sum[ABUT_PAIR_FV] + sums.sum[ABUT_PAIR_EE] + sums.sum[ABUT_PAIR_EV];
+  for (PetscInt i = 0; i < c->num_pv; i++) sum += AbutBarrier(PlaneDist2(c, i, xt), sums.shat, NULL, NULL);
   *energy = sum < PETSC_INFINITY ? pot->kappa * sum : PETSC_INFINITY;
   PetscFunctionReturn(0);
 }
@@ -65,59 +60,30 @@ static inline void SwapToOrder(const PetscInt id[], PetscInt *a, PetscInt *b)
   }
 }
 
-/* Sets the stencil of an active pair. Sorts its vertices by id if another pair can give the same stencil. */
-static void MakeStencil(const PairSet *set, const AbutCandidates *c, const PetscInt v[], const PetscReal x[], PetscReal s, AbutStencil *st)
+/* Appends the stencil of an active pair. Sorts its vertices by id if another pair can give the same stencil. */
+static PetscErrorCode AddStencil(AbutPairKind kind, PetscInt p, const PetscInt v[], const PetscReal x[], PetscReal s, void *ctx)
 {
-  AbutClosest closest;
-  PetscReal   eps_cross = 0;
-
-  AbutClosestFeatures(set->kind, c->dim, x, &closest);
-  if (set->kind == ABUT_PAIR_EE) {
-    eps_cross = EpsCrossOf(c, v);
-    if (!(AbutEdgeEdgeCross2(x, NULL, NULL) < eps_cross)) eps_cross = 0;
-  }
-  *st = (AbutStencil){
-    .n = closest.n, .v = {-1, -1, -1, -1}, .form = closest.form, .plane = -1, .weight = 1, .dist2 = s, .eps_cross = eps_cross};
-  if (eps_cross > 0) {
-    st->n = 4;
-    for (int a = 0; a < 4; a++) st->v[a] = v[a];
-    return;
-  }
-  for (PetscInt a = 0; a < closest.n; a++) st->v[a] = v[closest.v[a]];
-  if (st->form == ABUT_DIST_POINT_POINT) SwapToOrder(c->vertex_id, &st->v[0], &st->v[1]);
-  if (st->form == ABUT_DIST_POINT_LINE) SwapToOrder(c->vertex_id, &st->v[1], &st->v[2]);
-}
-
-static PetscErrorCode CollectPairs(AbutStencilSet *found, const PairSet *set, PetscReal shat, const PetscReal xt[])
-{
-  const AbutCandidates *c = found->candidates;
+  AbutStencilSet       *set = ctx;
+  const AbutCandidates *c   = set->candidates;
+  AbutStencil           st  = {.v = {-1, -1, -1, -1}, .plane = -1, .weight = 1, .dist2 = s};
+  AbutClosest           closest;
 
   PetscFunctionBegin;
-  for (PetscInt p = 0; p < set->count; p++) {
-    const PetscInt *v = PairOf(set, p);
-    AbutStencil     st;
-    PetscReal       x[12], s;
-    if (!IsWithin(set, c->dim, v, xt, PetscMax(shat, found->min_dist2), x, &s)) continue;
-    found->min_dist2 = PetscMin(found->min_dist2, s);
-    if (s >= shat) continue;
-    MakeStencil(set, c, v, x, s, &st);
-    PetscCall(FoundAdd(found, &st));
+  (void)p;
+  AbutClosestFeatures(kind, c->dim, x, &closest);
+  st.n    = closest.n;
+  st.form = closest.form;
+  if (kind == ABUT_PAIR_EE) st.eps_cross = EpsCrossOf(c, v);
+  if (st.eps_cross > 0 && AbutEdgeEdgeCross2(x, NULL, NULL) < st.eps_cross) {
+    st.n = 4;
+    PetscCall(PetscArraycpy(st.v, v, 4));
+  } else {
+    st.eps_cross = 0;
+    for (PetscInt a = 0; a < st.n; a++) st.v[a] = v[closest.v[a]];
+    if (st.form == ABUT_DIST_POINT_POINT) SwapToOrder(c->vertex_id, &st.v[0], &st.v[1]);
+    if (st.form == ABUT_DIST_POINT_LINE) SwapToOrder(c->vertex_id, &st.v[1], &st.v[2]);
   }
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode CollectPlanes(AbutStencilSet *found, PetscReal shat, const PetscReal xt[])
-{
-  const AbutCandidates *c = found->candidates;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < c->num_pv; i++) {
-    const PetscReal   s  = PlaneDist2(c, i, xt);
-    const AbutStencil st = {
-      .n = 1, .v = {c->pv[i][1], -1, -1, -1}, .form = ABUT_DIST_POINT_PLANE, .plane = c->pv[i][0], .weight = 1, .dist2 = s};
-    found->min_dist2 = PetscMin(found->min_dist2, s);
-    if (s < shat) PetscCall(FoundAdd(found, &st));
-  }
+  PetscCall(AbutStencilSetAdd(set, &st));
   PetscFunctionReturn(0);
 }
 
@@ -125,14 +91,12 @@ static PetscErrorCode SetState_IPC(AbutPotential pot, const AbutCandidates *c, c
 {
   const PetscReal shat = pot->dhat * pot->dhat;
   AbutStencilSet *set  = pot->data;
-  PairSet         sets[NUM_SETS];
 
   PetscFunctionBegin;
-  PetscCall(AbutStencilSetBegin(set, c, xt));
-  PairSets(c, sets);
-  for (int i = 0; i < NUM_SETS; i++) PetscCall(CollectPairs(set, &sets[i], shat, xt));
-  PetscCall(CollectPlanes(set, shat, xt));
-  PetscCall(AbutStencilSetMerge(set));
+  AbutStencilSetBegin(set, c);
+  PetscCall(AbutCandidatesVisit(c, xt, shat, &set->min_dist2, AddStencil, set));
+  PetscCall(AbutStencilSetAddPlanes(set, xt, shat));
+  PetscCall(AbutStencilSetMerge(set, xt));
   PetscFunctionReturn(0);
 }
 

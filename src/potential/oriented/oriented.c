@@ -27,7 +27,7 @@ static PetscErrorCode IsCached(const AbutPotential pot, const AbutCandidates *c,
 {
   const AbutOrientedCache *k = &((AbutOriented *)pot->data)->cache;
   const PetscInt           n = c->dim * c->num_vertices;
-  const PetscReal         *x = k->x.data;
+  const PetscReal         *x = k->x.a;
 
   PetscFunctionBegin;
   *known = (PetscBool)(c->search > 0 && k->search == c->search && k->candidates == c && k->dhat == pot->dhat);
@@ -39,17 +39,14 @@ static PetscErrorCode IsCached(const AbutPotential pot, const AbutCandidates *c,
 static PetscErrorCode SetCache(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[])
 {
   AbutOrientedCache *k = &((AbutOriented *)pot->data)->cache;
-  const PetscInt     n = c->dim * c->num_vertices;
-  PetscReal         *x;
 
   PetscFunctionBegin;
   k->candidates = c;
   k->search     = c->search;
   k->dhat       = pot->dhat;
-  PetscCall(Reserve(&k->x, n + 3 * c->num_planes, sizeof(PetscReal)));
-  x = k->x.data;
-  PetscCall(PetscArraycpy(x, xt, n));
-  for (PetscInt p = 0; p < c->num_planes; p++) PetscCall(PetscArraycpy(x + n + 3 * p, c->planes[p].point, 3));
+  k->x.n        = 0;
+  PetscCall(AbutRealsPush(&k->x, c->dim * c->num_vertices, xt));
+  for (PetscInt p = 0; p < c->num_planes; p++) PetscCall(AbutRealsPush(&k->x, 3, c->planes[p].point));
   PetscFunctionReturn(0);
 }
 
@@ -65,14 +62,12 @@ static PetscErrorCode FindValues(AbutPotential pot, const AbutCandidates *c, con
   if (known) PetscFunctionReturn(0);
   PetscCall(AbutOrientedFindPairs(pot, c, xt, &sm->cache.min_dist2));
   for (PetscInt i = 0; i < sm->num_found && sm->cache.min_dist2 > 0; i++) {
-    AbutOrientedContact  *contact = (AbutOrientedContact *)sm->found.data + i;
+    AbutOrientedContact  *contact = &sm->found[i];
     AbutOrientedPairState state;
-    PetscInt              n;
-    PetscCall(AbutOrientedReserve(sm, contact, &n));
-    AbutOrientedEvaluateContact(sm, c, contact, xt, &(AbutOrientedOutput){0}, &state);
+    PetscCall(AbutOrientedEvaluateContact(sm, c, contact, xt, &(AbutOrientedOutput){0}, &state));
     contact->dist  = state.dist;
     contact->value = state.value;
-    if (state.value > 0) ((AbutOrientedContact *)sm->found.data)[count++] = *contact;
+    if (state.value > 0) sm->found[count++] = *contact;
   }
   sm->num_found = count;
   PetscCall(SetCache(pot, c, xt));
@@ -86,29 +81,12 @@ static PetscErrorCode Energy_Oriented(AbutPotential pot, const AbutCandidates *c
 
   PetscFunctionBegin;
   PetscCall(FindValues(pot, c, xt));
-  for (PetscInt i = 0; i < sm->num_found; i++) sum += ((AbutOrientedContact *)sm->found.data)[i].value;
+  for (PetscInt i = 0; i < sm->num_found; i++) sum += sm->found[i].value;
   *energy = sm->cache.min_dist2 > 0 && sum < PETSC_INFINITY ? pot->kappa * sum : PETSC_INFINITY;
   PetscFunctionReturn(0);
 }
 
 /* ---- state ---- */
-
-/* Lists the distinct used vertices of a stencil, in the order of their first slots; index: AbutOrientedSupport.index. */
-static PetscInt Compress(PetscInt n, const PetscInt v[], const PetscBool used[], PetscInt index[], PetscInt distinct[])
-{
-  PetscInt count = 0;
-
-  index[0] = 0;
-  for (PetscInt s = 0; s < n; s++) {
-    PetscInt k   = 0;
-    index[s + 1] = -1;
-    if (!used[s + 1]) continue;
-    while (k < count && distinct[k] != v[s]) k++;
-    if (k == count) distinct[count++] = v[s];
-    index[s + 1] = k + 1;
-  }
-  return count;
-}
 
 /* Force on the second side: minus the sum of the gradient over its vertices; for a half space, over all vertices. */
 static void Force(const AbutOriented *sm, const AbutOrientedContact *contact, PetscInt n, const PetscReal g[], PetscReal force[3])
@@ -127,66 +105,70 @@ static void Force(const AbutOriented *sm, const AbutOrientedContact *contact, Pe
   }
 }
 
+/*
+  Appends the support of a contact to the state: the distinct used vertices of its stencil, in the order of their first slots, and the sums
+  of the gradient over them.
+*/
+static PetscErrorCode AddSupport(AbutOrientedState *state, const AbutCandidates *c, const AbutOrientedWork *w, PetscInt n)
+{
+  static const PetscReal zero[3] = {0};
+  const PetscInt         dim = c->dim, first = state->v.n;
+
+  PetscFunctionBegin;
+  PetscCall(AbutIntsPush(&state->support, 1, (PetscInt[]){0}));
+  for (PetscInt k = 0; k < n; k++) {
+    PetscInt at = first, index = -1;
+    if (w->used[k + 1]) {
+      while (at < state->v.n && state->v.a[at] != w->v[k]) at++;
+      if (at == state->v.n) {
+        PetscCall(AbutIntsPush(&state->v, 1, &w->v[k]));
+        PetscCall(AbutIntsPush(&state->global, 1, &c->vertex_global[w->v[k]]));
+        PetscCall(AbutRealsPush(&state->g, dim, zero));
+      }
+      for (PetscInt i = 0; i < dim; i++) state->g.a[dim * at + i] += w->g[dim * k + i];
+      index = at - first + 1;
+    }
+    PetscCall(AbutIntsPush(&state->support, 1, &index));
+  }
+  PetscCall(AbutIntsPush(&state->start, 1, &state->v.n));
+  PetscFunctionReturn(0);
+}
+
 /* Appends an active contact to the state. */
 static PetscErrorCode AddContact(AbutOriented *sm, const AbutCandidates *c, const AbutOrientedContact *contact, const PetscReal x[])
 {
-  const PetscInt        dim = c->dim;
-  AbutOrientedPairState state;
-  AbutOrientedContact  *kept;
-  AbutOrientedSupport   stencil;
-  PetscInt              n, m, *start, *slot_v, *index, *v, *global;
-  PetscReal            *g, *to;
-  PetscBool            *used;
+  AbutOrientedState        *to        = &sm->state;
+  AbutOrientedWork         *w         = &sm->work;
+  const PetscInt            n         = AbutOrientedPairSize(sm->surface, &contact->pair);
+  const AbutOrientedSupport stencil   = {n, NULL, contact->value};
+  const AbutColumn          columns[] = {{&w->v, sizeof(*w->v)}, {&w->used, sizeof(*w->used)}, {&w->g, 3 * sizeof(*w->g)}};
+  AbutOrientedPairState     state;
 
   PetscFunctionBegin;
-  PetscCall(AbutOrientedReserve(sm, contact, &n));
-  stencil = (AbutOrientedSupport){n, NULL, contact->value};
-  g       = (PetscReal *)sm->work.scratch.data + AbutOrientedScratch(dim, n);
-  slot_v  = sm->work.slots.data;
-  used    = sm->work.used.data;
-  AbutOrientedEvaluateContact(sm, c, contact, x, &(AbutOrientedOutput){.support = &stencil, .used = used, .g = g}, &state);
-  AbutOrientedContactVertices(sm, contact, slot_v);
-  PetscCall(Reserve(&sm->state.contacts, sm->state.num_contacts + 1, sizeof(AbutOrientedContact)));
-  PetscCall(Reserve(&sm->state.start, sm->state.num_contacts + 2, sizeof(PetscInt)));
-  start = sm->state.start.data;
-  PetscCall(Reserve(&sm->state.v, start[sm->state.num_contacts] + n, sizeof(PetscInt)));
-  PetscCall(Reserve(&sm->state.global, start[sm->state.num_contacts] + n, sizeof(PetscInt)));
-  PetscCall(Reserve(&sm->state.support, sm->state.num_support + n + 1, sizeof(PetscInt)));
-  PetscCall(Reserve(&sm->state.g, dim * (start[sm->state.num_contacts] + n), sizeof(PetscReal)));
-  v      = (PetscInt *)sm->state.v.data + start[sm->state.num_contacts];
-  global = (PetscInt *)sm->state.global.data + start[sm->state.num_contacts];
-  to     = (PetscReal *)sm->state.g.data + dim * start[sm->state.num_contacts];
-  index  = (PetscInt *)sm->state.support.data + sm->state.num_support;
-  m      = Compress(n, slot_v, used, index, v);
-  for (PetscInt k = 0; k < m; k++) global[k] = c->vertex_global[v[k]];
-  PetscCall(PetscArrayzero(to, dim * m));
-  for (PetscInt k = 0; k < n; k++) {
-    for (PetscInt i = 0; i < dim && index[k + 1] > 0; i++) to[dim * (index[k + 1] - 1) + i] += g[dim * k + i];
-  }
-  kept  = (AbutOrientedContact *)sm->state.contacts.data + sm->state.num_contacts;
-  *kept = *contact;
-  Force(sm, contact, n, g, kept->force);
-  kept->support = sm->state.num_support;
-  sm->state.num_support += n + 1;
-  start[sm->state.num_contacts + 1] = start[sm->state.num_contacts] + m;
-  sm->state.num_contacts++;
+  PetscCall(AbutReserveColumns(n + 1, &w->capacity, 3, columns));
+  PetscCall(AbutOrientedEvaluateContact(sm, c, contact, x, &(AbutOrientedOutput){.support = &stencil, .used = w->used, .g = w->g}, &state));
+  AbutOrientedPairVertices(sm->surface, &contact->pair, w->v);
+  PetscCall(AbutReserve(to->num_contacts + 1, &to->capacity, &to->contacts));
+  to->contacts[to->num_contacts]         = *contact;
+  to->contacts[to->num_contacts].support = to->support.n;
+  Force(sm, contact, n, w->g, to->contacts[to->num_contacts++].force);
+  PetscCall(AddSupport(to, c, w, n));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode SetState_Oriented(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[])
 {
-  AbutOriented *sm = pot->data;
+  AbutOriented      *sm = pot->data;
+  AbutOrientedState *s  = &sm->state;
 
   PetscFunctionBegin;
-  sm->state.candidates   = c;
-  sm->state.num_contacts = sm->state.num_support = 0;
-  PetscCall(Reserve(&sm->state.start, 1, sizeof(PetscInt)));
-  ((PetscInt *)sm->state.start.data)[0] = 0;
-  PetscCall(Reserve(&sm->state.x, c->num_vertices * c->dim, sizeof(PetscReal)));
-  PetscCall(PetscArraycpy((PetscReal *)sm->state.x.data, xt, c->num_vertices * c->dim));
+  s->candidates   = c;
+  s->num_contacts = s->x.n = s->start.n = s->v.n = s->global.n = s->support.n = s->g.n = 0;
+  PetscCall(AbutIntsPush(&s->start, 1, (PetscInt[]){0}));
+  PetscCall(AbutRealsPush(&s->x, c->num_vertices * c->dim, xt));
   PetscCall(FindValues(pot, c, xt));
-  sm->state.min_dist2 = sm->cache.min_dist2;
-  for (PetscInt i = 0; i < sm->num_found; i++) PetscCall(AddContact(sm, c, (AbutOrientedContact *)sm->found.data + i, sm->state.x.data));
+  s->min_dist2 = sm->cache.min_dist2;
+  for (PetscInt i = 0; i < sm->num_found; i++) PetscCall(AddContact(sm, c, &sm->found[i], s->x.a));
   PetscFunctionReturn(0);
 }
 
@@ -199,7 +181,7 @@ static PetscErrorCode GetStats_Oriented(AbutPotential pot, AbutPotentialStats *s
   stats->min_dist                   = sm->state.min_dist2 < PETSC_INFINITY ? PetscSqrtReal(sm->state.min_dist2) : PETSC_INFINITY;
   stats->min_dist_ratio             = PETSC_INFINITY;
   for (PetscInt k = 0; k < sm->state.num_contacts; k++) {
-    const AbutOrientedContact *contact = (AbutOrientedContact *)sm->state.contacts.data + k;
+    const AbutOrientedContact *contact = &sm->state.contacts[k];
     stats->min_dist_ratio              = PetscMin(stats->min_dist_ratio, contact->dist / contact->pair.dhat);
   }
   PetscFunctionReturn(0);
@@ -207,24 +189,24 @@ static PetscErrorCode GetStats_Oriented(AbutPotential pot, AbutPotentialStats *s
 
 static PetscErrorCode AddGradient_Oriented(AbutPotential pot, PetscReal scale, PetscReal g[])
 {
-  const AbutOriented *sm  = pot->data;
-  const PetscInt      dim = sm->state.candidates->dim, *start = sm->state.start.data, *v = sm->state.v.data;
-  const PetscReal    *own = sm->state.g.data;
+  const AbutOrientedState *s   = &((AbutOriented *)pot->data)->state;
+  const PetscInt           dim = s->candidates->dim;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < start[sm->state.num_contacts]; k++) {
-    for (PetscInt i = 0; i < dim; i++) g[dim * v[k] + i] += scale * pot->kappa * own[dim * k + i];
+  for (PetscInt k = 0; k < s->v.n; k++) {
+    for (PetscInt i = 0; i < dim; i++) g[dim * s->v.a[k] + i] += scale * pot->kappa * s->g.a[dim * k + i];
   }
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode GetPattern_Oriented(AbutPotential pot, PetscReal distance, AbutStencilList *needed, AbutStencilList *near)
 {
-  AbutOriented *sm = pot->data;
+  AbutOriented      *sm = pot->data;
+  AbutOrientedState *s  = &sm->state;
 
   PetscFunctionBegin;
-  *needed = (AbutStencilList){sm->state.num_contacts, sm->state.start.data, sm->state.global.data};
-  PetscCall(AbutCandidatesWithin(sm->state.candidates, sm->state.x.data, distance, &sm->work.near, near));
+  *needed = (AbutStencilList){s->num_contacts, s->start.a, s->global.a};
+  PetscCall(AbutCandidatesWithin(s->candidates, s->x.a, distance, &sm->work.near, near));
   PetscFunctionReturn(0);
 }
 
@@ -232,30 +214,34 @@ static PetscErrorCode GetPattern_Oriented(AbutPotential pot, PetscReal distance,
 
 static PetscErrorCode Destroy_Oriented(AbutPotential pot)
 {
-  AbutOriented      *sm = pot->data;
-  AbutOrientedState *s  = &sm->state;
-  AbutOrientedWork  *w  = &sm->work;
-  Buffer *buffers[]     = {&sm->vertex_dhat, &sm->edge_dhat, &sm->face_dhat, &sm->length[0], &sm->length[1], &sm->length[2], &sm->elements,
-                           &sm->found,       &sm->cache.x,   &s->x,          &s->contacts,   &s->start,      &s->v,          &s->global,
-                           &s->support,      &s->g,          &w->slots,      &w->used,       &w->scratch,    &w->order,      &w->group,
-                           &w->near,         &w->stencils,   &w->points};
+  AbutOriented      *sm       = pot->data;
+  AbutOrientedState *s        = &sm->state;
+  AbutOrientedWork  *w        = &sm->work;
+  const AbutColumn   arrays[] = {{&sm->elements}, {&sm->found}, {&sm->cache.x.a}, {&s->x.a},       {&s->contacts},
+                                 {&s->start.a},   {&s->v.a},    {&s->global.a},   {&s->support.a}, {&s->g.a},
+                                 {&w->v},         {&w->used},   {&w->g},          {&w->scratch.a}, {&w->group.a},
+                                 {&w->order.a},   {&w->near.a}, {&w->stencils},   {&w->points}};
 
   PetscFunctionBegin;
-  for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) PetscCall(PetscFree(buffers[i]->data));
+  PetscCall(AbutFreeColumns(sizeof(arrays) / sizeof(arrays[0]), arrays));
+  for (int kind = 0; kind < 3; kind++) {
+    PetscCall(PetscFree(sm->dhat[kind]));
+    PetscCall(PetscFree(sm->length[kind]));
+  }
   PetscCall(AbutOrientedSurfaceDestroy(&sm->surface));
   PetscCall(PetscFree(pot->data));
   PetscFunctionReturn(0);
 }
 
 /* Creates either potential; the other parameters are set in AbutOrientedSetUp(). */
-static PetscErrorCode Create(AbutPotential pot, AbutOrientedMember member)
+static PetscErrorCode Create_Oriented(AbutPotential pot)
 {
   AbutOriented *sm;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&sm));
   sm->ratio                = 0.5;
-  sm->spec.member          = member;
+  sm->spec.member          = pot->info == &AbutPotentialTypeGCP.info ? ABUT_ORIENTED_GCP : ABUT_ORIENTED_OIPC;
   sm->spec.mollifier_width = 1e-3;
   sm->spec.mollifier_ratio = 0.1;
   pot->data                = sm;
@@ -273,20 +259,6 @@ static PetscErrorCode Create(AbutPotential pot, AbutOrientedMember member)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Create_OIPC(AbutPotential pot)
-{
-  PetscFunctionBegin;
-  PetscCall(Create(pot, ABUT_ORIENTED_OIPC));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode Create_GCP(AbutPotential pot)
-{
-  PetscFunctionBegin;
-  PetscCall(Create(pot, ABUT_ORIENTED_GCP));
-  PetscFunctionReturn(0);
-}
-
 #define FILTERS (ABUT_SPEC_ALPHA | ABUT_SPEC_BETA | ABUT_SPEC_LENGTH | ABUT_SPEC_SMOOTHNESS)
 
 const AbutPotentialType AbutPotentialTypeOIPC = {{.name           = "oipc",
@@ -295,6 +267,6 @@ const AbutPotentialType AbutPotentialTypeOIPC = {{.name           = "oipc",
                                                   .physical       = PETSC_TRUE,
                                                   .reads          = FILTERS | ABUT_SPEC_QUADRATURE,
                                                   .max_quadrature = {ABUT_ORIENTED_MAX_SAMPLES, 3}},
-                                                 Create_OIPC};
+                                                 Create_Oriented};
 const AbutPotentialType AbutPotentialTypeGCP  = {
-   {.name = "gcp", .oriented = PETSC_TRUE, .adaptive_dhat = PETSC_TRUE, .physical = PETSC_TRUE, .reads = FILTERS}, Create_GCP};
+   {.name = "gcp", .oriented = PETSC_TRUE, .adaptive_dhat = PETSC_TRUE, .physical = PETSC_TRUE, .reads = FILTERS}, Create_Oriented};

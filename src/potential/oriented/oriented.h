@@ -23,54 +23,63 @@ typedef struct {
   const AbutCandidates *candidates;
   PetscInt              search; /* AbutCandidates.search; 0: nothing is cached */
   PetscReal             dhat, min_dist2;
-  Buffer                x; /* PetscReal: positions, then points of the half spaces */
+  AbutReals             x; /* positions, then points of the half spaces */
 } AbutOrientedCache;
 
 /* Active contacts at the positions of AbutPotentialSetState(). */
 typedef struct {
   const AbutCandidates *candidates;
-  Buffer                x;        /* PetscReal: positions */
-  Buffer                contacts; /* AbutOrientedContact */
-  PetscInt              num_contacts;
-  Buffer                start;     /* PetscInt [num_contacts + 1]: support vertices of contact i are v[start[i], start[i + 1]) */
-  Buffer                v, global; /* PetscInt: contact vertices of the supports; their global indices */
-  Buffer                support;   /* PetscInt: AbutOrientedSupport.index of all contacts */
-  PetscInt              num_support;
-  Buffer                g; /* PetscReal: gradient over the support vertices, for unit stiffness */
+  AbutReals             x; /* positions */
+  AbutOrientedContact  *contacts;
+  PetscInt              num_contacts, capacity;
+  AbutInts              start;     /* [num_contacts + 1]: support vertices of contact i are v[start[i], start[i + 1]) */
+  AbutInts              v, global; /* contact vertices of the supports; their global indices */
+  AbutInts              support;   /* AbutOrientedSupport.index of all contacts */
+  AbutReals             g;         /* gradient over the support vertices, for unit stiffness */
   PetscReal             min_dist2;
 } AbutOrientedState;
 
 /* Work space, and arrays that are returned to callers. */
 typedef struct {
-  Buffer slots, used, scratch; /* of one stencil: PetscInt, PetscBool, PetscReal */
-  Buffer order, group;         /* of the Hessians that are projected together: PetscInt, PetscReal */
-  Buffer near, stencils, points;
+  PetscInt          capacity; /* of the arrays of one stencil */
+  PetscInt         *v;        /* vertices */
+  PetscBool        *used;
+  PetscReal        *g; /* gradient */
+  AbutReals         scratch;
+  AbutReals         group; /* Hessians that are projected together */
+  AbutInts          order, near;
+  PetscInt          num_stencils, num_points; /* capacities */
+  AbutStencil      *stencils;
+  AbutContactPoint *points;
 } AbutOrientedWork;
 
 typedef struct {
   AbutOrientedSpec     spec;
   PetscInt             dim;
-  PetscReal            ratio;    /* adaptive activation distance / distance at rest */
-  const AbutOneRing   *one_ring; /* borrowed: one-rings from which `surface` was built */
-  PetscInt             version;  /* AbutOneRing.version of that time */
+  PetscReal            ratio;   /* adaptive activation distance / distance at rest */
+  PetscInt             version; /* AbutOneRing.version from which `surface` was built */
   AbutOrientedSurface *surface;
-  AbutOrientedDhat     adaptive;
-  Buffer               vertex_dhat, edge_dhat, face_dhat; /* PetscReal: arrays of `adaptive` */
-  Buffer length[3]; /* PetscReal, by kind: longest edge at rest of the primitive and its stencil; 0: the primitive belongs to no element */
-  Buffer elements;  /* AbutOrientedElement at the positions of the last search for pairs */
-  Buffer found;     /* AbutOrientedContact within the activation distance, active or not */
-  PetscInt          num_found;
-  AbutOrientedCache cache;
-  AbutOrientedState state;
-  AbutOrientedWork  work;
+  AbutOrientedDhat     adaptive;    /* an array is NULL or dhat[kind] */
+  PetscReal           *dhat[3];     /* by AbutOrientedKind */
+  PetscReal           *length[3];   /* longest edge at rest of the primitive and its stencil; 0: the primitive belongs to no element */
+  PetscInt             capacity[3]; /* of `dhat` and `length` */
+  AbutOrientedElement *elements;    /* at the positions of the last search for pairs */
+  AbutOrientedContact *found;       /* [num_found] within the activation distance, active or not */
+  PetscInt             num_found, element_capacity, found_capacity;
+  AbutOrientedCache    cache;
+  AbutOrientedState    state;
+  AbutOrientedWork     work;
 } AbutOriented;
 
 /* oriented_pairs.c */
 
 /* Rebuilds the surface if the candidates have another one-ring topology or dhat has changed. Not collective. */
 PETSC_INTERN PetscErrorCode AbutOrientedUpdateSurface(AbutPotential pot, const AbutCandidates *c);
-/* Appends pairs to `found`. */
-PETSC_INTERN PetscErrorCode AbutOrientedAddPairs(AbutOriented *sm, PetscInt n, const AbutOrientedPair pairs[], PetscInt plane);
+/* Appends a pair to `found`; plane: its half space, or -1. */
+PETSC_INTERN PetscErrorCode AbutOrientedAddPair(AbutOriented *sm, const AbutOrientedPair *pair, PetscInt plane);
+/* AbutOrientedEvaluate() or AbutOrientedEvaluatePlane() of a contact, with the scratch of `work`. */
+PETSC_INTERN PetscErrorCode AbutOrientedEvaluateContact(AbutOriented *sm, const AbutCandidates *c, const AbutOrientedContact *contact,
+                                                        const PetscReal x[], const AbutOrientedOutput *out, AbutOrientedPairState *state);
 /* Distance from which on quadrature replaces the pair; 0: never, or while activation distances are being adapted. */
 PETSC_INTERN PetscReal AbutOrientedSplitDistance(const AbutOriented *sm, const AbutOrientedPair *pair);
 
@@ -87,16 +96,6 @@ PETSC_INTERN PetscErrorCode AbutOrientedUpdateElements(AbutOriented *sm, const P
 /* Appends the pairs of elements that are found at a candidate. */
 PETSC_INTERN PetscErrorCode AbutOrientedAddElementPairs(AbutPotential pot, const AbutCandidates *c, const AbutOrientedCandidate *candidate,
                                                         const PetscReal x[]);
-
-/* oriented_contact.c */
-
-/* Makes room in `work` for one contact and a gradient after its scratch; n: vertices of its stencil. */
-PETSC_INTERN PetscErrorCode AbutOrientedReserve(AbutOriented *sm, const AbutOrientedContact *contact, PetscInt *n);
-/* Vertices of the stencil of a contact [n]. */
-PETSC_INTERN void AbutOrientedContactVertices(const AbutOriented *sm, const AbutOrientedContact *contact, PetscInt v[]);
-/* AbutOrientedEvaluate() or AbutOrientedEvaluatePlane() of a contact, with the scratch of `work`. */
-PETSC_INTERN void AbutOrientedEvaluateContact(AbutOriented *sm, const AbutCandidates *c, const AbutOrientedContact *contact,
-                                              const PetscReal x[], const AbutOrientedOutput *out, AbutOrientedPairState *state);
 
 /* oriented_hessian.c: adds the projected Hessians of the state's contacts. */
 PETSC_INTERN PetscErrorCode AbutOrientedAddHessian(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as);

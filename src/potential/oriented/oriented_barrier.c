@@ -4,22 +4,13 @@
 #define WIDTH    1e-2 /* width of the mollifier as a fraction of the squared distance */
 #define PARALLEL 1e-3 /* OIPC: squared sine of the angle between edges below which a pair is mollified [Li et al. 2020, eq. 24] */
 
-static const AbutDistForm pair_form[] = {ABUT_DIST_POINT_POINT, ABUT_DIST_POINT_LINE, ABUT_DIST_POINT_PLANE, ABUT_DIST_LINE_LINE};
-
-static inline void Gather(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal x[], PetscReal y[])
-{
-  for (PetscInt p = 0; p < n; p++) {
-    for (PetscInt i = 0; i < dim; i++) y[dim * p + i] = x[dim * at[p] + i];
-  }
-}
-
 /* Closest features of vertex k of an edge pair and the other edge, as indices into the core. */
 static void EndPoint(PetscInt k, const PetscReal core[], AbutClosest *closest)
 {
   const PetscInt other = k < 2 ? 2 : 0, at[3] = {k, other, other + 1};
   PetscReal      y[9];
 
-  Gather(3, 3, at, core, y);
+  AbutGather(3, 3, at, core, y);
   AbutClosestFeatures(ABUT_PAIR_EV, 3, y, closest);
   for (PetscInt p = 0; p < closest->n; p++) closest->v[p] = at[closest->v[p]];
 }
@@ -41,14 +32,6 @@ static PetscInt Borders(AbutPairKind kind, const PetscReal core[], AbutClosest b
   }
 }
 
-static PetscReal BorderDist2(const AbutClosest *border, PetscInt dim, const PetscReal core[], PetscReal g[], PetscReal H[])
-{
-  PetscReal y[12];
-
-  Gather(dim, border->n, border->v, core, y);
-  return AbutDist2(border->form, dim, y, g, H);
-}
-
 /* Squared sine of the angle between two edges. */
 static PetscReal Sine2(const PetscReal core[])
 {
@@ -58,18 +41,19 @@ static PetscReal Sine2(const PetscReal core[])
   return AbutEdgeEdgeCross2(core, NULL, NULL) / (AbutDot(3, a, a) * AbutDot(3, b, b));
 }
 
-PetscReal AbutOrientedMollifier(const AbutOrientedSpec *spec, AbutPairKind kind, PetscInt dim, const PetscReal core[])
+PetscReal AbutOrientedMollifier(const AbutOrientedCore *core)
 {
-  AbutClosest borders[4];
-  PetscInt    count;
-  PetscReal   s, value = 1;
+  const PetscInt smoothness = core->spec->smoothness, dim = core->dim;
+  AbutClosest    borders[4];
+  PetscInt       count;
+  PetscReal      s, value = 1;
 
-  if (spec->member == ABUT_ORIENTED_OIPC)
-    return kind == ABUT_PAIR_EE ? AbutOrientedBlend(spec->smoothness, Sine2(core) / PARALLEL, NULL, NULL) : 1;
-  count = Borders(kind, core, borders);
-  s     = AbutDist2(pair_form[kind], dim, core, NULL, NULL);
+  if (core->spec->member == ABUT_ORIENTED_OIPC)
+    return core->kind == ABUT_PAIR_EE ? AbutOrientedBlend(smoothness, Sine2(core->x) / PARALLEL, NULL, NULL) : 1;
+  count = Borders(core->kind, core->x, borders);
+  s     = AbutDist2((AbutDistForm)core->kind, dim, core->x, NULL, NULL);
   for (PetscInt k = 0; k < count; k++)
-    value *= AbutOrientedBlend(spec->smoothness, (BorderDist2(&borders[k], dim, core, NULL, NULL) / s - 1) / WIDTH, NULL, NULL);
+    value *= AbutOrientedBlend(smoothness, (AbutFeatureDist2(&borders[k], dim, core->n, core->x, NULL, NULL) / s - 1) / WIDTH, NULL, NULL);
   return value;
 }
 
@@ -119,25 +103,8 @@ static void Quotient(PetscInt N, PetscReal ratio, PetscReal s, const PetscReal g
   }
 }
 
-/* Squared distance between features; derivatives are over all n points of the core. */
-static PetscReal CoreDist2(const AbutClosest *closest, PetscInt dim, PetscInt n, const PetscReal core[], PetscReal g[], PetscReal H[])
-{
-  const PetscInt  N = dim * n, M = dim * closest->n;
-  PetscReal       gb[12], Hb[144];
-  const PetscReal s = BorderDist2(closest, dim, core, gb, H ? Hb : NULL);
-
-  (void)PetscArrayzero(g, N);
-  if (H) (void)PetscArrayzero(H, N * N);
-  for (PetscInt r = 0; r < M; r++) {
-    const PetscInt row = dim * closest->v[r / dim] + r % dim;
-    g[row]             = gb[r];
-    for (PetscInt c = 0; H && c < M; c++) H[N * row + dim * closest->v[c / dim] + c % dim] = Hb[M * r + c];
-  }
-  return s;
-}
-
 /* Adds the logarithm of the GCP mollifier, a product over the ratios of border distance to pair distance. */
-static void BordersLog(PetscInt smoothness, const AbutOrientedCore *core, const PetscInt slot[], AbutOrientedLog *log)
+static void BordersLog(const AbutOrientedCore *core, const PetscInt slot[], AbutOrientedLog *log)
 {
   const PetscInt dim = core->dim, n = core->n;
   AbutClosest    borders[4];
@@ -145,11 +112,11 @@ static void BordersLog(PetscInt smoothness, const AbutOrientedCore *core, const 
   PetscReal      gs[12], Hs[144], *second = log->H ? Hs : NULL, s;
 
   if (count == 0) return;
-  s = CoreDist2(core->closest, dim, n, core->x, gs, second);
+  s = AbutFeatureDist2(core->closest, dim, n, core->x, gs, second);
   for (PetscInt k = 0; k < count; k++) {
     PetscReal       g[12], H[144], df, ddf;
-    const PetscReal ratio = CoreDist2(&borders[k], dim, n, core->x, g, second ? H : NULL) / s;
-    const PetscReal f = AbutOrientedBlend(smoothness, (ratio - 1) / WIDTH, &df, &ddf), a = df / f / WIDTH;
+    const PetscReal ratio = AbutFeatureDist2(&borders[k], dim, n, core->x, g, second ? H : NULL) / s;
+    const PetscReal f = AbutOrientedBlend(core->spec->smoothness, (ratio - 1) / WIDTH, &df, &ddf), a = df / f / WIDTH;
     if (f >= 1) continue;
     Quotient(dim * n, ratio, s, gs, second, g, H);
     AddFunction(dim, n, a, ddf / f / (WIDTH * WIDTH) - a * a, g, H, slot, log);
@@ -157,35 +124,35 @@ static void BordersLog(PetscInt smoothness, const AbutOrientedCore *core, const 
 }
 
 /* Adds the logarithm of the mollifier of nearly parallel edges. */
-static void ParallelLog(PetscInt smoothness, const PetscReal core[], const PetscInt slot[], AbutOrientedLog *log)
+static void ParallelLog(const AbutOrientedCore *core, const PetscInt slot[], AbutOrientedLog *log)
 {
   PetscReal       g[12], H[144], gs[12], Hs[144], df, ddf, ratio;
-  const PetscReal f = AbutOrientedBlend(smoothness, Sine2(core) / PARALLEL, &df, &ddf), a = df / f / PARALLEL;
+  const PetscReal f = AbutOrientedBlend(core->spec->smoothness, Sine2(core->x) / PARALLEL, &df, &ddf), a = df / f / PARALLEL;
 
   if (f >= 1) return;
-  ratio = AbutEdgeEdgeCross2(core, g, H);
+  ratio = AbutEdgeEdgeCross2(core->x, g, H);
   for (PetscInt e = 0; e < 2; e++) {
     const AbutClosest edge = {ABUT_DIST_POINT_POINT, 2, {2 * e, 2 * e + 1}};
-    const PetscReal   s    = CoreDist2(&edge, 3, 4, core, gs, Hs);
+    const PetscReal   s    = AbutFeatureDist2(&edge, 3, 4, core->x, gs, Hs);
     ratio /= s;
     Quotient(12, ratio, s, gs, Hs, g, H);
   }
   AddFunction(3, 4, a, ddf / f / (PARALLEL * PARALLEL) - a * a, g, H, slot, log);
 }
 
-void AbutOrientedCoreLog(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, const AbutOrientedCore *core, const PetscReal d[],
-                         const PetscInt slot[], AbutOrientedLog *log)
+void AbutOrientedCoreLog(const AbutOrientedPair *pair, const AbutOrientedCore *core, const PetscReal d[], const PetscInt slot[],
+                         AbutOrientedLog *log)
 {
   PetscReal g[12], H[144], a, b;
 
-  if (spec->member == ABUT_ORIENTED_GCP)
-    BordersLog(spec->smoothness, core, slot, log);
+  if (core->spec->member == ABUT_ORIENTED_GCP)
+    BordersLog(core, slot, log);
   else if (pair->kind == ABUT_PAIR_EE)
-    ParallelLog(spec->smoothness, core->x, slot, log);
+    ParallelLog(core, slot, log);
   if (d) {
-    AddDirectionBarrier(spec, pair, d, log);
+    AddDirectionBarrier(core->spec, pair, d, log);
   } else {
-    BarrierLog(spec, pair, CoreDist2(core->closest, core->dim, core->n, core->x, g, log->H ? H : NULL), &a, &b);
+    BarrierLog(core->spec, pair, AbutFeatureDist2(core->closest, core->dim, core->n, core->x, g, log->H ? H : NULL), &a, &b);
     AddFunction(core->dim, core->n, a, b, g, H, slot, log);
   }
 }

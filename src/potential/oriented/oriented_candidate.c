@@ -1,20 +1,28 @@
 /* Pairs of primitives that a candidate of the search represents; adaptive activation distances of primitives. */
-#include "potentialimpl.h"
 #include "orientedimpl.h"
 
 #define PARALLEL 2.5e-16 /* squared sine of the angle between edges below which their closest points are not unique */
 #define BORDER   1e-10   /* tolerance of barycentric coordinates */
 
-static inline PetscReal Dhat(const AbutOrientedDhat *dhat, const PetscReal of[], PetscInt i)
+/* Positions of a pair's vertices, in the order of geom.h, relative to the first one. */
+static void PairPoints(const AbutOrientedSurface *s, AbutPairKind kind, PetscInt a, PetscInt b, const PetscReal x[], PetscReal y[12])
 {
-  return of ? of[i] : dhat->dhat;
-}
+  static const PetscInt num[] = {2, 3, 4, 4};
+  const AbutOneRing    *r     = s->r;
+  PetscInt              v[4]  = {b};
 
-static inline void Load(PetscInt dim, PetscInt n, const PetscInt v[], const PetscReal x[], PetscReal y[])
-{
-  for (PetscInt p = 0; p < n; p++) {
-    for (PetscInt i = 0; i < dim; i++) y[dim * p + i] = x[dim * v[p] + i] - x[dim * v[0] + i];
+  if (kind == ABUT_PAIR_VV) {
+    v[0] = a;
+    v[1] = b;
+  } else if (kind == ABUT_PAIR_FV) {
+    (void)PetscArraycpy(v + 1, r->faces[a], 3);
+  } else if (kind == ABUT_PAIR_EV) {
+    (void)PetscArraycpy(v + 1, r->edges[a], 2);
+  } else {
+    (void)PetscArraycpy(v, r->edges[a], 2);
+    (void)PetscArraycpy(v + 2, r->edges[b], 2);
   }
+  AbutGatherFrom(s->dim, num[kind], v, x, x + s->dim * v[0], y);
 }
 
 /* Whether the closest points are inside both primitives, or on a boundary within rounding. */
@@ -37,80 +45,49 @@ static PetscBool IsInside(AbutPairKind kind, PetscInt dim, const PetscReal y[])
   return PETSC_TRUE;
 }
 
-/* Distance of a pair. */
-static PetscReal Distance(AbutPairKind kind, PetscInt dim, PetscInt n, const PetscInt v[], const PetscReal x[])
-{
-  PetscReal y[12] = {0};
-
-  Load(dim, n, v, x, y);
-  return PetscSqrtReal(AbutPairDist2(kind, dim, y));
-}
-
 PetscReal AbutOrientedCandidateDistance(const AbutOrientedSurface *s, AbutPairKind kind, PetscInt a, PetscInt b, const PetscReal x[])
 {
-  const PetscInt *f = s->faces ? s->faces[a] : NULL, *e = s->edges ? s->edges[a] : NULL;
+  PetscReal y[12];
 
-  if (kind == ABUT_PAIR_VV) {
-    const PetscInt v[2] = {a, b};
-    return Distance(kind, s->dim, 2, v, x);
-  } else if (kind == ABUT_PAIR_EV) {
-    const PetscInt v[3] = {b, e[0], e[1]};
-    return Distance(kind, s->dim, 3, v, x);
-  } else if (kind == ABUT_PAIR_EE) {
-    const PetscInt v[4] = {e[0], e[1], s->edges[b][0], s->edges[b][1]};
-    return Distance(kind, 3, 4, v, x);
-  } else {
-    const PetscInt v[4] = {b, f[0], f[1], f[2]};
-    return Distance(kind, 3, 4, v, x);
-  }
+  PairPoints(s, kind, a, b, x, y);
+  return PetscSqrtReal(AbutPairDist2(kind, s->dim, y));
 }
 
-/* Inputs of the search for the pairs of a candidate. */
+/* Inputs and result of the search for the pairs of a candidate. */
 typedef struct {
   const AbutOrientedSurface *surface;
   AbutOrientedMember         member;
   const AbutOrientedDhat    *dhat;
   const PetscReal           *x;
-} Context;
+  PetscInt                   count;
+  AbutOrientedPair          *pairs;
+} Search;
 
-/* Whether a pair at distance `dist` is to be listed: within dhat and, in GCP, with its closest points inside both primitives. */
-static PetscBool IsPair(const Context *k, AbutPairKind kind, PetscInt n, const PetscInt v[], PetscReal dist, PetscReal dhat)
+static inline PetscReal Dhat(const Search *k, AbutOrientedKind kind, PetscInt i)
 {
-  PetscReal y[12] = {0};
-
-  if (!(dist < dhat) || k->member == ABUT_ORIENTED_OIPC) return (PetscBool)(dist < dhat);
-  Load(k->surface->dim, n, v, k->x, y);
-  return IsInside(kind, k->surface->dim, y);
+  return k->dhat->of[kind] ? k->dhat->of[kind][i] : k->dhat->dhat;
 }
 
-static PetscInt AddVV(const Context *k, PetscInt a, PetscInt b, AbutOrientedPair pairs[])
+/* Lists a pair at distance `dist` if that is within dhat and, in GCP, the closest points are inside both primitives. */
+static void Add(Search *k, AbutPairKind kind, PetscInt a, PetscInt b, PetscReal dist)
 {
-  const PetscReal dhat = PetscMin(Dhat(k->dhat, k->dhat->vertex, a), Dhat(k->dhat, k->dhat->vertex, b));
-  const PetscInt  v[2] = {a, b};
+  const PetscInt   dim   = k->surface->dim;
+  const PetscBool  equal = (PetscBool)(kind == ABUT_PAIR_VV || kind == ABUT_PAIR_EE);
+  AbutOrientedPair pair  = {kind, equal ? PetscMin(a, b) : a, equal ? PetscMax(a, b) : b};
+  PetscReal        y[12];
 
-  if (!(Distance(ABUT_PAIR_VV, k->surface->dim, 2, v, k->x) < dhat)) return 0;
-  pairs[0] = (AbutOrientedPair){ABUT_PAIR_VV, PetscMin(a, b), PetscMax(a, b), dhat};
-  return 1;
+  pair.dhat = PetscMin(Dhat(k, AbutOrientedKindOf(dim, &pair, 0), pair.a), Dhat(k, AbutOrientedKindOf(dim, &pair, 1), pair.b));
+  if (!(dist < pair.dhat)) return;
+  if (k->member == ABUT_ORIENTED_GCP) {
+    PairPoints(k->surface, kind, a, b, k->x, y);
+    if (!IsInside(kind, dim, y)) return;
+  }
+  k->pairs[k->count++] = pair;
 }
 
-static PetscInt AddEV(const Context *k, PetscInt e, PetscInt p, PetscReal dist, AbutOrientedPair pairs[])
+static void AddNew(Search *k, AbutPairKind kind, PetscInt a, PetscInt b)
 {
-  const PetscReal dhat = PetscMin(Dhat(k->dhat, k->dhat->edge, e), Dhat(k->dhat, k->dhat->vertex, p));
-  const PetscInt *edge = k->surface->edges[e], v[3] = {p, edge[0], edge[1]};
-
-  if (!IsPair(k, ABUT_PAIR_EV, 3, v, dist, dhat)) return 0;
-  pairs[0] = (AbutOrientedPair){ABUT_PAIR_EV, e, p, dhat};
-  return 1;
-}
-
-static PetscInt AddEE(const Context *k, PetscInt a, PetscInt b, PetscReal dist, AbutOrientedPair pairs[])
-{
-  const PetscReal dhat = PetscMin(Dhat(k->dhat, k->dhat->edge, a), Dhat(k->dhat, k->dhat->edge, b));
-  const PetscInt *ea = k->surface->edges[a], *eb = k->surface->edges[b], v[4] = {ea[0], ea[1], eb[0], eb[1]};
-
-  if (!IsPair(k, ABUT_PAIR_EE, 4, v, dist, dhat)) return 0;
-  pairs[0] = (AbutOrientedPair){ABUT_PAIR_EE, PetscMin(a, b), PetscMax(a, b), dhat};
-  return 1;
+  Add(k, kind, a, b, AbutOrientedCandidateDistance(k->surface, kind, a, b, k->x));
 }
 
 /*
@@ -150,38 +127,34 @@ static PetscBool IsFirstSide(const AbutOrientedSurface *s, PetscInt p, PetscInt 
 }
 
 /* Pairs of vertex p with a face, its vertices and its edges. */
-static PetscInt AddFV(const Context *k, PetscInt f, PetscInt p, PetscReal dist, AbutOrientedPair pairs[])
+static void AddFV(Search *k, PetscInt f, PetscInt p, PetscReal dist)
 {
   const AbutOrientedSurface *s = k->surface;
-  const PetscInt            *t = s->faces[f], v[4] = {p, t[0], t[1], t[2]};
-  const PetscReal            most = Dhat(k->dhat, k->dhat->vertex, p), dhat = PetscMin(Dhat(k->dhat, k->dhat->face, f), most);
-  PetscInt                   count = 0;
+  const PetscInt            *t = s->r->faces[f];
 
-  if (!(dist < most)) return 0;
-  if (IsPair(k, ABUT_PAIR_FV, 4, v, dist, dhat)) pairs[count++] = (AbutOrientedPair){ABUT_PAIR_FV, f, p, dhat};
+  if (!(dist < Dhat(k, ABUT_ORIENTED_VERTEX, p))) return;
+  Add(k, ABUT_PAIR_FV, f, p, dist);
   for (int i = 0; i < 3; i++) {
-    const PetscInt e = s->face_edge[f][i];
-    if (IsFirstSide(s, p, t[i]) && IsFirstFace(s, ABUT_ORIENTED_VERTEX, t[i], t, p)) count += AddVV(k, t[i], p, pairs + count);
-    if (IsFirstFace(s, ABUT_ORIENTED_EDGE, e, t, p))
-      count += AddEV(k, e, p, AbutOrientedCandidateDistance(s, ABUT_PAIR_EV, e, p, k->x), pairs + count);
+    const PetscInt e = s->r->face_edge[f][i];
+    if (IsFirstSide(s, p, t[i]) && IsFirstFace(s, ABUT_ORIENTED_VERTEX, t[i], t, p)) AddNew(k, ABUT_PAIR_VV, t[i], p);
+    if (IsFirstFace(s, ABUT_ORIENTED_EDGE, e, t, p)) AddNew(k, ABUT_PAIR_EV, e, p);
   }
-  return count;
 }
 
 PetscInt AbutOrientedCandidatePairs(const AbutOrientedSurface *s, AbutOrientedMember member, const AbutOrientedDhat *dhat,
                                     const AbutOrientedCandidate *c, const PetscReal x[], AbutOrientedPair pairs[ABUT_ORIENTED_MAX_PAIRS])
 {
-  const Context k = {s, member, dhat, x};
-  PetscInt      count;
+  Search k = {s, member, dhat, x, 0, pairs};
 
-  if (c->kind == ABUT_PAIR_FV) return AddFV(&k, c->a, c->b, c->dist, pairs);
-  if (c->kind == ABUT_PAIR_EE) return AddEE(&k, c->a, c->b, c->dist, pairs);
-  count = AddEV(&k, c->a, c->b, c->dist, pairs);
+  if (c->kind == ABUT_PAIR_FV)
+    AddFV(&k, c->a, c->b, c->dist);
+  else
+    Add(&k, c->kind, c->a, c->b, c->dist);
   for (int i = 0; i < 2 && s->dim == 2; i++) {
-    const PetscInt w = s->edges[c->a][i];
-    if (IsFirstSide(s, c->b, w) && IsFirstEdge(s, w, s->edges[c->a][1 - i], c->b)) count += AddVV(&k, w, c->b, pairs + count);
+    const PetscInt w = s->r->edges[c->a][i];
+    if (IsFirstSide(s, c->b, w) && IsFirstEdge(s, w, s->r->edges[c->a][1 - i], c->b)) AddNew(&k, ABUT_PAIR_VV, w, c->b);
   }
-  return count;
+  return k.count;
 }
 
 /* ---- adaptive activation distances ---- */
@@ -191,34 +164,23 @@ static inline void Lower(PetscReal *dhat, PetscReal to)
   *dhat = PetscMin(*dhat, to);
 }
 
-static void LowerPair(const AbutOrientedSurface *s, PetscReal ratio, const AbutOrientedPair *pair, const PetscReal rest[],
-                      AbutOrientedDhat *r)
+void AbutOrientedLowerDhat(const AbutOrientedSurface *s, const AbutOrientedPair *pair, PetscReal to, AbutOrientedDhat *dhat)
 {
-  const PetscReal to      = ratio * AbutOrientedCandidateDistance(s, pair->kind, pair->a, pair->b, rest);
-  PetscReal      *first[] = {r->vertex, r->edge, r->face, r->edge}, *second = pair->kind == ABUT_PAIR_EE ? r->edge : r->vertex;
-
-  Lower(&first[pair->kind][pair->a], to);
-  Lower(&second[pair->b], to);
+  Lower(&dhat->of[AbutOrientedKindOf(s->dim, pair, 0)][pair->a], to);
+  if (pair->b >= 0) Lower(&dhat->of[AbutOrientedKindOf(s->dim, pair, 1)][pair->b], to);
 }
 
-void AbutOrientedAdaptDhat(const AbutOrientedSurface *s, PetscReal ratio, PetscInt count, const AbutOrientedPair pairs[],
-                           const PetscReal rest[], AbutOrientedDhat *r)
+void AbutOrientedPropagateDhat(const AbutOrientedSurface *s, AbutOrientedDhat *dhat)
 {
-  for (PetscInt i = 0; i < s->num_vertices; i++) r->vertex[i] = r->dhat;
-  for (PetscInt i = 0; i < s->num_edges; i++) r->edge[i] = r->dhat;
-  for (PetscInt i = 0; i < s->num_faces; i++) r->face[i] = r->dhat;
-  for (PetscInt i = 0; i < count; i++) LowerPair(s, ratio, &pairs[i], rest, r);
-}
+  PetscReal *const vertex = dhat->of[ABUT_ORIENTED_VERTEX], *const edge = dhat->of[ABUT_ORIENTED_EDGE];
 
-void AbutOrientedPropagateDhat(const AbutOrientedSurface *s, AbutOrientedDhat *r)
-{
-  for (PetscInt f = 0; f < s->num_faces; f++) {
+  for (PetscInt f = 0; f < s->r->num_faces; f++) {
     for (int k = 0; k < 3; k++) {
-      Lower(&r->face[f], r->vertex[s->faces[f][k]]);
-      Lower(&r->face[f], r->edge[s->face_edge[f][k]]);
+      Lower(&dhat->of[ABUT_ORIENTED_FACE][f], vertex[s->r->faces[f][k]]);
+      Lower(&dhat->of[ABUT_ORIENTED_FACE][f], edge[s->r->face_edge[f][k]]);
     }
   }
-  for (PetscInt e = 0; e < s->num_edges; e++) {
-    for (int k = 0; k < 2; k++) Lower(&r->edge[e], r->vertex[s->edges[e][k]]);
+  for (PetscInt e = 0; e < s->r->num_edges; e++) {
+    for (int k = 0; k < 2; k++) Lower(&edge[e], vertex[s->r->edges[e][k]]);
   }
 }

@@ -16,16 +16,7 @@
 */
 #include "orientedimpl.h"
 
-/* Data of the core that the mollified weights depend on. */
-typedef struct {
-  PetscInt           dim, n, N;
-  PetscInt           order; /* highest order of the requested derivatives */
-  const PetscReal   *core;
-  AbutPairKind       kind;
-  const AbutClosest *closest;
-  PetscReal          blend, near;
-  PetscInt           smoothness;
-} Core;
+typedef AbutOrientedCore Core;
 
 /* ---- algebra of jets ---- */
 
@@ -80,38 +71,24 @@ static void OneMinus(const Core *k, const AbutOrientedJet *a, AbutOrientedJet *o
 
 /* ---- functions of the core ---- */
 
-/* Jet with the given value and with scale times the derivatives g, H of a function of n core points. */
-static void Spread(const Core *k, PetscReal value, PetscReal scale, PetscInt n, const PetscInt at[], const PetscReal g[],
-                   const PetscReal H[], AbutOrientedJet *out)
-{
-  const PetscInt dim = k->dim, M = dim * n;
-
-  Constant(k, value, out);
-  for (PetscInt r = 0; k->order > 0 && r < M; r++) {
-    const PetscInt row = dim * at[r / dim] + r % dim;
-    out->g[row] += scale * g[r];
-    for (PetscInt c = 0; k->order > 1 && c < M; c++) out->H[k->N * row + dim * at[c / dim] + c % dim] += scale * H[M * r + c];
-  }
-}
-
-static void Gather(const Core *k, PetscInt n, const PetscInt at[], PetscReal y[])
-{
-  for (PetscInt p = 0; p < n; p++) {
-    for (PetscInt i = 0; i < k->dim; i++) y[k->dim * p + i] = k->core[k->dim * at[p] + i];
-  }
-}
-
-/* Weight of point p in the closest point of its side, for a distance form over core points `at`. */
+/* Weight of point p in the closest point of its side, for a distance form over the core points `at`. */
 static void Weight(const Core *k, AbutDistForm form, const PetscInt at[], PetscInt p, AbutOrientedJet *out)
 {
+  const PetscInt     dim  = k->dim;
+  const PetscReal    sign = p < (form == ABUT_DIST_LINE_LINE ? 2 : 1) ? 1 : -1;
   AbutOrientedVector w;
-  PetscReal          y[12] = {0}, g[12], H[144], sign = form == ABUT_DIST_LINE_LINE ? (p < 2 ? 1 : -1) : (p < 1 ? 1 : -1);
+  PetscReal          y[12] = {0}, g[12], H[144];
 
-  Gather(k, form == ABUT_DIST_POINT_LINE ? 3 : 4, at, y);
-  AbutOrientedDifferenceValue(form, k->dim, y, &w);
+  AbutGather(dim, form == ABUT_DIST_POINT_LINE ? 3 : 4, at, k->x, y);
+  AbutOrientedDifferenceValue(form, dim, y, &w);
   if (k->order > 1) AbutOrientedDifferenceJacobian(&w);
   if (k->order > 0) AbutOrientedPointWeight(&w, p, g, k->order > 1 ? H : NULL);
-  Spread(k, sign * w.frame.c[p], sign, w.n, at, g, H, out);
+  Constant(k, sign * w.frame.c[p], out);
+  for (PetscInt r = 0; k->order > 0 && r < dim * w.n; r++) {
+    const PetscInt row = dim * at[r / dim] + r % dim;
+    out->g[row]        = sign * g[r];
+    for (PetscInt c = 0; k->order > 1 && c < dim * w.n; c++) out->H[k->N * row + dim * at[c / dim] + c % dim] = sign * H[dim * w.n * r + c];
+  }
 }
 
 /* Sum of the squared distances between the points first, ..., first + count - 1: the squared size of a primitive. */
@@ -124,7 +101,7 @@ static void Size2(const Core *k, PetscInt first, PetscInt count, AbutOrientedJet
     for (PetscInt q = first; q < p; q++) {
       for (PetscInt i = 0; i < k->dim; i++) {
         const PetscInt  at[2] = {k->dim * p + i, k->dim * q + i};
-        const PetscReal d     = k->core[at[0]] - k->core[at[1]];
+        const PetscReal d     = k->x[at[0]] - k->x[at[1]];
         out->v += d * d;
         for (int a = 0; k->order > 0 && a < 2; a++) {
           out->g[at[a]] += 2 * difference[a] * d;
@@ -138,16 +115,14 @@ static void Size2(const Core *k, PetscInt first, PetscInt count, AbutOrientedJet
 /* Inverse width w = sqrt(1 / width^2 + size^2 / (ratio dist)^2) of the mollifier of a primitive. */
 static void Width(const Core *k, const AbutClosest *closest, PetscInt first, PetscInt count, AbutOrientedJet *w)
 {
-  const PetscReal f = 1 / (k->near * k->near);
-  PetscReal       y[12], g[12], H[144], root;
+  const PetscReal width = k->spec->mollifier_width, ratio = k->spec->mollifier_ratio, f = 1 / (ratio * ratio);
+  PetscReal       root;
   AbutOrientedJet size2, dist2;
 
-  Gather(k, closest->n, closest->v, y);
-  root = AbutDist2(closest->form, k->dim, y, k->order > 0 ? g : NULL, k->order > 1 ? H : NULL);
-  Spread(k, root, 1, closest->n, closest->v, g, H, &dist2);
+  dist2.v = AbutFeatureDist2(closest, k->dim, k->n, k->x, k->order > 0 ? dist2.g : NULL, k->order > 1 ? dist2.H : NULL);
   Size2(k, first, count, &size2);
   Divide(k, &size2, &dist2, w);
-  root = PetscSqrtReal(1 / (k->blend * k->blend) + f * w->v);
+  root = PetscSqrtReal(1 / (width * width) + f * w->v);
   Apply(k, root, f / (2 * root), -f * f / (4 * root * root * root), w, w);
 }
 
@@ -165,7 +140,7 @@ static void BlendLine(const Core *k, const AbutOrientedJet *w, AbutOrientedJet *
     Constant(k, 0, t);
   } else if (t->v * w->v < 1) {
     Multiply(k, t, w, &y);
-    f = AbutOrientedBlend(k->smoothness, y.v, &f1, &f2);
+    f = AbutOrientedBlend(k->spec->smoothness, y.v, &f1, &f2);
     Apply(k, f, f1, f2, &y, &h);
     Multiply(k, t, &h, t);
   }
@@ -195,7 +170,7 @@ static void BorderBlend(const Core *k, const AbutOrientedJet *s, const AbutOrien
     return;
   }
   Multiply(k, s, w, &y);
-  f = AbutOrientedRamp(k->smoothness, y.v, &f1, &f2);
+  f = AbutOrientedRamp(k->spec->smoothness, y.v, &f1, &f2);
   Apply(k, f, f1, f2, &y, h);
 }
 
@@ -330,11 +305,12 @@ static inline PetscReal SideSign(AbutPairKind kind, PetscInt p)
   return p < (kind == ABUT_PAIR_EE ? 2 : 1) ? 1 : -1;
 }
 
-PetscBool AbutOrientedIsMollified(const AbutOrientedSpec *spec, const AbutOrientedCore *core, const AbutOrientedVector *plain)
+PetscBool AbutOrientedIsMollified(const AbutOrientedCore *core, const AbutOrientedVector *plain)
 {
-  const AbutClosest *closest = core->closest;
-  const PetscInt     dim = plain->dim, pairs = closest->form == ABUT_DIST_LINE_LINE ? 2 : 1;
-  const PetscReal    dist2 = AbutDot(dim, plain->v, plain->v);
+  const AbutOrientedSpec *spec    = core->spec;
+  const AbutClosest      *closest = core->closest;
+  const PetscInt          dim = plain->dim, pairs = closest->form == ABUT_DIST_LINE_LINE ? 2 : 1;
+  const PetscReal         dist2 = AbutDot(dim, plain->v, plain->v);
 
   if (closest->form == ABUT_DIST_POINT_POINT) return PETSC_FALSE;
   if (core->kind == ABUT_PAIR_EE && closest->v[0] > 1) return PETSC_TRUE; /* the plain difference has the opposite sign */
@@ -357,32 +333,29 @@ PetscBool AbutOrientedIsMollified(const AbutOrientedSpec *spec, const AbutOrient
   return PETSC_FALSE;
 }
 
-void AbutOrientedMollifiedDirection(const AbutOrientedSpec *spec, const AbutOrientedCore *core, PetscInt order, AbutOrientedJet weight[4],
-                                    AbutOrientedVector *d)
+void AbutOrientedMollifiedDirection(const AbutOrientedCore *k, AbutOrientedJet weight[4], AbutOrientedVector *d)
 {
-  const PetscInt dim = core->dim, n = core->n;
-  const Core     k = {
-        dim, n, dim * n, order, core->x, core->kind, core->closest, spec->mollifier_width, spec->mollifier_ratio, spec->smoothness};
+  const PetscInt dim = k->dim;
 
   d->dim = dim;
-  d->n   = n;
-  Weights(&k, weight);
+  d->n   = k->n;
+  Weights(k, weight);
   for (PetscInt i = 0; i < dim; i++) {
     d->v[i] = 0;
-    for (PetscInt p = 0; p < n; p++) d->v[i] += SideSign(core->kind, p) * weight[p].v * core->x[dim * p + i];
-    if (order == 0) continue;
-    (void)PetscArrayzero(d->J[i], k.N);
-    for (PetscInt p = 0; p < n; p++) {
-      const PetscReal sign = SideSign(core->kind, p);
+    if (k->order > 0) (void)PetscArrayzero(d->J[i], k->N);
+    for (PetscInt p = 0; p < k->n; p++) {
+      const PetscReal sign = SideSign(k->kind, p);
+      d->v[i] += sign * weight[p].v * k->x[dim * p + i];
+      if (k->order == 0) continue;
       d->J[i][dim * p + i] += sign * weight[p].v;
-      for (PetscInt r = 0; r < k.N; r++) d->J[i][r] += sign * core->x[dim * p + i] * weight[p].g[r];
+      for (PetscInt r = 0; r < k->N; r++) d->J[i][r] += sign * k->x[dim * p + i] * weight[p].g[r];
     }
   }
 }
 
 void AbutOrientedMollifiedHessian(const AbutOrientedCore *core, const AbutOrientedJet weight[4], const PetscReal g[], PetscReal H[])
 {
-  const PetscInt dim = core->dim, n = core->n, N = dim * n;
+  const PetscInt dim = core->dim, n = core->n, N = core->N;
 
   (void)PetscArrayzero(H, N * N);
   for (PetscInt p = 0; p < n; p++) {

@@ -18,66 +18,26 @@ static PetscInt Core(const AbutOriented *sm, const AbutOrientedContact *contact,
   return n;
 }
 
-/* Replaces the stencil by a pair of features if these are closer. */
-static void TakeCloser(const AbutOriented *sm, AbutPairKind kind, PetscInt n, const PetscInt v[], AbutStencil *st)
-{
-  PetscReal x[12], s;
-
-  Gather(sm->dim, n, v, sm->state.x.data, x);
-  s = AbutPairDist2(kind, sm->dim, x);
-  if (s >= st->dist2) return;
-  st->n     = n;
-  st->form  = (AbutDistForm)kind;
-  st->dist2 = s;
-  (void)PetscArraycpy(st->v, v, n);
-}
-
-/* Sets the stencil of two elements with vertices v to their closest features. */
-static void ElementStencil(const AbutOriented *sm, const PetscInt v[], AbutStencil *st)
-{
-  const PetscInt dim = sm->dim;
-
-  st->dist2 = PETSC_INFINITY;
-  for (PetscInt k = 0; k < 2 * dim; k++) {
-    const PetscInt *other = v + (k < dim ? dim : 0), at[4] = {v[k], other[0], other[1], dim == 3 ? other[2] : -1};
-    TakeCloser(sm, dim == 3 ? ABUT_PAIR_FV : ABUT_PAIR_EV, dim + 1, at, st);
-  }
-  for (PetscInt k = 0; k < 9 && dim == 3; k++) {
-    const PetscInt i = k / 3, j = k % 3, at[4] = {v[i], v[(i + 1) % 3], v[3 + j], v[3 + (j + 1) % 3]};
-    TakeCloser(sm, ABUT_PAIR_EE, 4, at, st);
-  }
-}
-
-static void MakeStencil(const AbutOriented *sm, const AbutOrientedContact *contact, AbutStencil *st)
-{
-  PetscInt v[ABUT_POINT_VERTICES], second;
-
-  *st = (AbutStencil){.n      = 1,
-                      .v      = {contact->pair.a, -1, -1, -1},
-                      .form   = ABUT_DIST_POINT_PLANE,
-                      .plane  = contact->plane,
-                      .weight = 1,
-                      .dist2  = contact->dist * contact->dist};
-  if (contact->plane >= 0) return;
-  st->n = Core(sm, contact, v, &second);
-  if (contact->pair.sampled) {
-    ElementStencil(sm, v, st);
-    return;
-  }
-  (void)PetscArraycpy(st->v, v, st->n);
-  st->form = (AbutDistForm)contact->pair.kind;
-}
-
 PetscErrorCode AbutOrientedGetStencils(AbutPotential pot, PetscInt *count, const AbutStencil **stencils)
 {
-  AbutOriented *sm = pot->data;
+  AbutOriented            *sm = pot->data;
+  const AbutOrientedState *s  = &sm->state;
 
   PetscFunctionBegin;
-  PetscCall(Reserve(&sm->work.stencils, sm->state.num_contacts, sizeof(AbutStencil)));
-  for (PetscInt i = 0; i < sm->state.num_contacts; i++)
-    MakeStencil(sm, (AbutOrientedContact *)sm->state.contacts.data + i, (AbutStencil *)sm->work.stencils.data + i);
-  *count    = sm->state.num_contacts;
-  *stencils = sm->work.stencils.data;
+  PetscCall(AbutReserve(s->num_contacts, &sm->work.num_stencils, &sm->work.stencils));
+  for (PetscInt i = 0; i < s->num_contacts; i++) {
+    const AbutOrientedContact *contact = &s->contacts[i];
+    AbutStencil               *st      = &sm->work.stencils[i];
+    PetscInt                   second;
+    *st = (AbutStencil){
+      .n = 1, .v = {contact->pair.a, -1, -1, -1, -1, -1}, .form = ABUT_DIST_POINT_PLANE, .plane = contact->plane, .weight = 1};
+    st->dist2 = contact->dist * contact->dist;
+    if (contact->plane >= 0) continue;
+    st->n    = Core(sm, contact, st->v, &second);
+    st->form = (AbutDistForm)contact->pair.kind;
+  }
+  *count    = s->num_contacts;
+  *stencils = sm->work.stencils;
   PetscFunctionReturn(0);
 }
 
@@ -92,9 +52,7 @@ static PetscInt ClosestPoints(PetscInt dim, AbutPairKind kind, const PetscInt v[
   PetscReal          y[12];
 
   AbutClosestFeatures(kind, dim, x, &closest);
-  for (PetscInt p = 0; p < closest.n; p++) {
-    for (PetscInt i = 0; i < dim; i++) y[dim * p + i] = x[dim * closest.v[p] + i];
-  }
+  AbutGather(dim, closest.n, closest.v, x, y);
   AbutOrientedDifference(closest.form, dim, y, &d);
   point->n     = closest.n;
   point->first = closest.form == ABUT_DIST_LINE_LINE ? 2 : 1;
@@ -118,8 +76,8 @@ static void SamplePoints(AbutOriented *sm, const AbutOrientedContact *contact, c
   AbutOrientedPairState state;
   PetscReal             x[3 * ABUT_POINT_VERTICES], d[3] = {0}, size, along, force;
 
-  AbutOrientedEvaluate(sm->surface, &sm->spec, &contact->pair, sm->state.x.data, &(AbutOrientedOutput){0}, &state);
-  Gather(dim, 2 * dim, v, sm->state.x.data, x);
+  AbutOrientedEvaluate(sm->surface, &sm->spec, &contact->pair, sm->state.x.a, &(AbutOrientedOutput){0}, &state);
+  AbutGather(dim, 2 * dim, v, sm->state.x.a, x);
   point->n     = 2 * dim;
   point->first = dim;
   for (PetscInt p = 0; p < 2 * dim; p++) {
@@ -152,13 +110,10 @@ PetscErrorCode AbutOrientedGetContactPoints(AbutPotential pot, PetscInt *count, 
 {
   AbutOriented              *sm       = pot->data;
   const AbutCandidates      *c        = sm->state.candidates;
-  const AbutOrientedContact *contacts = sm->state.contacts.data;
-  AbutContactPoint          *to;
+  const AbutOrientedContact *contacts = sm->state.contacts;
 
   PetscFunctionBegin;
-  PetscCall(Reserve(&sm->work.points, sm->state.num_contacts, sizeof(AbutContactPoint)));
-  to     = sm->work.points.data;
-  *count = 0;
+  PetscCall(AbutReserve(sm->state.num_contacts, &sm->work.num_points, &sm->work.points));
   for (PetscInt k = 0; k < sm->state.num_contacts; k++) {
     const PetscReal *force = contacts[k].force;
     AbutContactPoint point = {.n     = 1,
@@ -178,7 +133,7 @@ PetscErrorCode AbutOrientedGetContactPoints(AbutPotential pot, PetscInt *count, 
       PetscInt       v[ABUT_POINT_VERTICES], second;
       PetscReal      x[3 * ABUT_POINT_VERTICES];
       const PetscInt n = Core(sm, &contacts[k], v, &second);
-      Gather(c->dim, n, v, sm->state.x.data, x);
+      AbutGather(c->dim, n, v, sm->state.x.a, x);
       if (contacts[k].pair.sampled) {
         SamplePoints(sm, &contacts[k], v, &point);
       } else if (ClosestPoints(c->dim, contacts[k].pair.kind, v, x, &point) >= second) {
@@ -186,8 +141,9 @@ PetscErrorCode AbutOrientedGetContactPoints(AbutPotential pot, PetscInt *count, 
       }
     }
     for (int i = 0; i < 3; i++) point.force_vector[i] = sign * pot->kappa * force[i];
-    to[(*count)++] = point;
+    sm->work.points[k] = point;
   }
-  *points = to;
+  *count  = sm->state.num_contacts;
+  *points = sm->work.points;
   PetscFunctionReturn(0);
 }

@@ -16,13 +16,13 @@ typedef struct {
 
 static inline PetscInt SizeOf(const AbutOriented *sm, PetscInt contact)
 {
-  const PetscInt *start = (PetscInt *)sm->state.start.data + contact;
+  const PetscInt *start = sm->state.start.a + contact;
   return start[1] - start[0];
 }
 
 static inline PetscBool IsHeld(const AbutOriented *sm, PetscInt contact)
 {
-  return (PetscBool)(((AbutOrientedContact *)sm->state.contacts.data)[contact].plane >= 0);
+  return (PetscBool)(sm->state.contacts[contact].plane >= 0);
 }
 
 /* Sorts the contacts: pairs of primitives before half spaces, large supports before small ones. most: largest support. */
@@ -32,8 +32,8 @@ static PetscErrorCode SortBySize(AbutOriented *sm, PetscInt *most, const PetscIn
   PetscInt      *key, *contact;
 
   PetscFunctionBegin;
-  PetscCall(Reserve(&sm->work.order, 2 * n, sizeof(PetscInt)));
-  contact = sm->work.order.data;
+  PetscCall(AbutReserve(2 * n, &sm->work.order.capacity, &sm->work.order.a));
+  contact = sm->work.order.a;
   key     = contact + n;
   *order  = contact;
   *most   = 0;
@@ -46,26 +46,17 @@ static PetscErrorCode SortBySize(AbutOriented *sm, PetscInt *most, const PetscIn
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode AddOne(const Group *group, PetscInt contact, const PetscReal H[])
-{
-  const AbutOriented *sm = group->sm;
-
-  PetscFunctionBegin;
-  PetscCall(
-    AbutAssemblerAdd(group->as, SizeOf(sm, contact), (PetscInt *)sm->state.global.data + ((PetscInt *)sm->state.start.data)[contact], H));
-  PetscFunctionReturn(0);
-}
-
 /* Projects and assembles the matrices of the group. */
 static PetscErrorCode Finish(Group *group)
 {
-  const PetscInt dim = group->sm->dim;
+  const AbutOrientedState *state = &group->sm->state;
+  const PetscInt           dim   = group->sm->dim;
 
   PetscFunctionBegin;
   AbutOrientedProject(dim, (PetscBool)!group->held, group->projection, group->count, group->m, group->H, group->scratch);
   group->end = group->H;
   for (PetscInt i = 0; i < group->count; i++) {
-    PetscCall(AddOne(group, group->contact[i], group->end));
+    PetscCall(AbutAssemblerAdd(group->as, group->m[i], state->global.a + state->start.a[group->contact[i]], group->end));
     group->end += PetscSqr(dim * group->m[i]);
   }
   group->count = 0;
@@ -73,31 +64,21 @@ static PetscErrorCode Finish(Group *group)
   PetscFunctionReturn(0);
 }
 
-/* Hessian of a contact of the state over its support of m vertices. */
-static PetscErrorCode Evaluate(AbutOriented *sm, const AbutOrientedContact *contact, PetscInt m, PetscReal scale, PetscReal H[])
-{
-  const AbutOrientedSupport support = {m, (PetscInt *)sm->state.support.data + contact->support, contact->value};
-  const PetscInt            n       = sm->dim * m;
-  AbutOrientedPairState     state;
-  PetscInt                  size;
-
-  PetscFunctionBegin;
-  PetscCall(AbutOrientedReserve(sm, contact, &size));
-  AbutOrientedEvaluateContact(sm, sm->state.candidates, contact, sm->state.x.data, &(AbutOrientedOutput){.support = &support, .H = H},
-                              &state);
-  for (PetscInt k = 0; k < n * n; k++) H[k] *= scale;
-  PetscFunctionReturn(0);
-}
-
+/* Appends the Hessian of contact i of the state over its support. */
 static PetscErrorCode AddContact(Group *group, PetscInt i, PetscReal scale)
 {
-  AbutOriented  *sm = group->sm;
-  const PetscInt m  = SizeOf(sm, i);
+  AbutOriented              *sm      = group->sm;
+  const AbutOrientedContact *contact = &sm->state.contacts[i];
+  const PetscInt             m       = SizeOf(sm, i);
+  const AbutOrientedSupport  support = {m, sm->state.support.a + contact->support, contact->value};
+  AbutOrientedPairState      state;
 
   PetscFunctionBegin;
   if (group->count == ABUT_SIMD_WIDTH || group->held != IsHeld(sm, i)) PetscCall(Finish(group));
   group->held = IsHeld(sm, i);
-  PetscCall(Evaluate(sm, (AbutOrientedContact *)sm->state.contacts.data + i, m, scale, group->end));
+  PetscCall(AbutOrientedEvaluateContact(sm, sm->state.candidates, contact, sm->state.x.a,
+                                        &(AbutOrientedOutput){.support = &support, .H = group->end}, &state));
+  for (PetscInt k = 0; k < PetscSqr(sm->dim * m); k++) group->end[k] *= scale;
   group->m[group->count]         = m;
   group->contact[group->count++] = i;
   group->end += PetscSqr(sm->dim * m);
@@ -115,8 +96,8 @@ PetscErrorCode AbutOrientedAddHessian(AbutPotential pot, PetscReal scale, AbutPr
   PetscFunctionBegin;
   PetscCall(SortBySize(sm, &most, &order));
   size = AbutOrientedProjectScratch(sm->dim * most);
-  PetscCall(Reserve(&sm->work.group, (PetscInt)size + ABUT_SIMD_WIDTH * PetscSqr(sm->dim * most), sizeof(PetscReal)));
-  group.scratch = sm->work.group.data;
+  PetscCall(AbutReserve((PetscInt)size + ABUT_SIMD_WIDTH * PetscSqr(sm->dim * most), &sm->work.group.capacity, &sm->work.group.a));
+  group.scratch = sm->work.group.a;
   group.H = group.end = group.scratch + size;
   for (PetscInt k = 0; k < sm->state.num_contacts; k++) PetscCall(AddContact(&group, order[k], scale * pot->kappa));
   PetscCall(Finish(&group));

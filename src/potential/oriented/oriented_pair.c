@@ -16,10 +16,12 @@ typedef struct {
   AbutOrientedJet       weight[4]; /* if mollified: weight of each core point in the direction, with derivatives */
 } Stencil;
 
+/* The second primitive of a half-space contact has no vertices. */
 static void Primitives(const AbutOrientedSurface *surface, const AbutOrientedPair *pair, AbutOrientedPrimitive p[2])
 {
   AbutOrientedGetPrimitive(surface, AbutOrientedKindOf(surface->dim, pair, 0), pair->a, &p[0]);
-  AbutOrientedGetPrimitive(surface, AbutOrientedKindOf(surface->dim, pair, 1), pair->b, &p[1]);
+  p[1] = (AbutOrientedPrimitive){.n = 0};
+  if (pair->b >= 0) AbutOrientedGetPrimitive(surface, AbutOrientedKindOf(surface->dim, pair, 1), pair->b, &p[1]);
 }
 
 PetscInt AbutOrientedPairSize(const AbutOrientedSurface *surface, const AbutOrientedPair *pair)
@@ -58,17 +60,8 @@ static void LoadCore(const AbutOrientedSurface *surface, const AbutOrientedPair 
   st->x[0]     = local;
   st->x[1]     = local + dim * st->p[0].n;
   for (int e = 1; e >= 0; e--) {
-    for (PetscInt k = 0; k <= (PetscInt)st->p[e].kind; k++) {
-      for (PetscInt i = 0; i < dim; i++) st->core[dim * st->num_core + i] = x[dim * st->p[e].v[k] + i] - st->origin[i];
-      st->slot[st->num_core++] = 1 + k + (e ? st->p[0].n : 0);
-    }
-  }
-}
-
-static inline void Copy(PetscInt dim, PetscInt n, const PetscInt v[], const PetscReal x[], const PetscReal origin[], PetscReal to[])
-{
-  for (PetscInt k = 0; k < n; k++) {
-    for (PetscInt i = 0; i < dim; i++) to[dim * k + i] = x[dim * v[k] + i] - origin[i];
+    AbutGatherFrom(dim, (PetscInt)st->p[e].kind + 1, st->p[e].v, x, st->origin, st->core + dim * st->num_core);
+    for (PetscInt k = 0; k <= (PetscInt)st->p[e].kind; k++) st->slot[st->num_core++] = 1 + k + (e ? st->p[0].n : 0);
   }
 }
 
@@ -76,9 +69,9 @@ static inline void Copy(PetscInt dim, PetscInt n, const PetscInt v[], const Pets
 static void LoadRing(const PetscReal x[], int e, Stencil *st)
 {
   if (st->dim == 3)
-    Copy(3, st->p[e].n, st->p[e].v, x, st->origin, st->x[e]);
+    AbutGatherFrom(3, st->p[e].n, st->p[e].v, x, st->origin, st->x[e]);
   else
-    Copy(2, st->p[e].n, st->p[e].v, x, st->origin, st->x[e]);
+    AbutGatherFrom(2, st->p[e].n, st->p[e].v, x, st->origin, st->x[e]);
 }
 
 /*
@@ -93,36 +86,34 @@ static void LoadDistance(const AbutOrientedSpec *spec, const AbutOrientedPair *p
     st->closest = (AbutClosest){(AbutDistForm)pair->kind, st->num_core, {0, 1, 2, 3}};
   else
     AbutClosestFeatures(pair->kind, st->dim, st->core, &st->closest);
-  for (PetscInt p = 0; p < st->closest.n; p++) {
-    (void)PetscArraycpy(y + st->dim * p, st->core + st->dim * st->closest.v[p], st->dim);
-    st->at[p] = st->slot[st->closest.v[p]];
-  }
+  AbutGather(st->dim, st->closest.n, st->closest.v, st->core, y);
+  for (PetscInt p = 0; p < st->closest.n; p++) st->at[p] = st->slot[st->closest.v[p]];
   AbutOrientedDifferenceValue(st->closest.form, st->dim, y, &st->d);
   st->dist      = PetscSqrtReal(AbutDot(st->dim, st->d.v, st->d.v));
   st->mollified = PETSC_FALSE;
 }
 
-static inline AbutOrientedCore CoreOf(const Stencil *st, const AbutOrientedPair *pair)
+static inline AbutOrientedCore CoreOf(const Stencil *st, const AbutOrientedSpec *spec, const AbutOrientedPair *pair, PetscInt order)
 {
-  return (AbutOrientedCore){pair->kind, st->dim, st->num_core, st->core, &st->closest};
+  return (AbutOrientedCore){spec, pair->kind, st->dim, st->num_core, st->dim * st->num_core, order, st->core, &st->closest};
 }
 
 /* Sets `mollified`: whether the direction is the difference of the mollified closest points. */
 static void MarkMollified(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, Stencil *st)
 {
-  const AbutOrientedCore core = CoreOf(st, pair);
+  const AbutOrientedCore core = CoreOf(st, spec, pair, 0);
 
-  if (spec->member == ABUT_ORIENTED_GCP || !AbutOrientedIsMollified(spec, &core, &st->d)) return;
+  if (spec->member == ABUT_ORIENTED_GCP || !AbutOrientedIsMollified(&core, &st->d)) return;
   st->mollified = PETSC_TRUE;
   (void)PetscArraycpy(st->at, st->slot, 4);
 }
 
 static void LoadDirection(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, PetscInt order, Stencil *st)
 {
-  const AbutOrientedCore core = CoreOf(st, pair);
+  const AbutOrientedCore core = CoreOf(st, spec, pair, order);
 
   if (st->mollified)
-    AbutOrientedMollifiedDirection(spec, &core, order, st->weight, &st->d);
+    AbutOrientedMollifiedDirection(&core, st->weight, &st->d);
   else if (order > 0)
     AbutOrientedDifferenceJacobian(&st->d);
 }
@@ -147,6 +138,8 @@ static PetscReal Scale(PetscInt dim, const AbutOrientedSpec *spec, const AbutOri
 static void Values(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, const PetscReal x[], Stencil *st,
                    AbutOrientedPairState *state)
 {
+  const AbutOrientedCore core = CoreOf(st, spec, pair, 0);
+
   (void)PetscArraycpy(state->d, st->d.v, st->dim);
   for (int e = 0; e < 2; e++) {
     LoadRing(x, e, st);
@@ -155,7 +148,7 @@ static void Values(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, c
   }
   state->barrier =
     Scale(st->dim, spec, pair) * AbutOrientedBarrierNear(st->dist / pair->dhat, spec->power, pair->split / pair->dhat, NULL, NULL);
-  state->mollifier = AbutOrientedMollifier(spec, pair->kind, st->dim, st->core);
+  state->mollifier = AbutOrientedMollifier(&core);
   state->value     = state->factor[0] * state->factor[1] * state->barrier * state->mollifier;
 }
 
@@ -216,19 +209,18 @@ static void Fold(PetscInt n, const PetscInt at[], const PetscReal J[3][12], Abut
     FoldRows(2, n, at, J, log);
 }
 
-static void FoldDirection(const Stencil *st, const AbutOrientedPair *pair, AbutOrientedLog *log)
+static void FoldDirection(const Stencil *st, const AbutOrientedCore *core, AbutOrientedLog *log)
 {
-  const PetscInt         dim  = st->dim;
-  const AbutOrientedCore core = CoreOf(st, pair);
-  PetscInt               at[4];
-  PetscReal              curvature[144];
+  const PetscInt dim = st->dim;
+  PetscInt       at[4];
+  PetscReal      curvature[144];
 
   for (PetscInt p = 0; log->used && p < st->d.n; p++) log->used[st->at[p]] = PETSC_TRUE;
   for (PetscInt p = 0; p < st->d.n; p++) at[p] = AbutOrientedIndex(log, st->at[p]);
   Fold(st->d.n, at, (const PetscReal(*)[12])st->d.J, log);
   if (!log->H) return;
   if (st->mollified)
-    AbutOrientedMollifiedHessian(&core, st->weight, log->g, curvature);
+    AbutOrientedMollifiedHessian(core, st->weight, log->g, curvature);
   else
     AbutOrientedVectorHessian(&st->d, log->g, curvature);
   if (dim == 3)
@@ -252,13 +244,13 @@ static void Exponential(PetscReal value, const AbutOrientedLog *log, PetscReal g
 static void Derivatives(const Stencil *st, const AbutOrientedSpec *spec, const AbutOrientedPair *pair, PetscReal value,
                         AbutOrientedLog *log, const AbutOrientedOutput *out)
 {
-  const AbutOrientedCore core = CoreOf(st, pair);
+  const AbutOrientedCore core = CoreOf(st, spec, pair, log->H ? 2 : 1);
   const PetscInt         dim  = st->dim;
 
   AbutOrientedWeightLog(dim, spec, &st->p[0], 1, st->d.v, st->x[0], 1, log);
   AbutOrientedWeightLog(dim, spec, &st->p[1], -1, st->d.v, st->x[1], 1 + st->p[0].n, log);
-  AbutOrientedCoreLog(spec, pair, &core, st->mollified ? NULL : st->d.v, st->slot, log);
-  FoldDirection(st, pair, log);
+  AbutOrientedCoreLog(pair, &core, st->mollified ? NULL : st->d.v, st->slot, log);
+  FoldDirection(st, &core, log);
   Exponential(value, log, out->g, out->H);
 }
 
@@ -320,36 +312,36 @@ void AbutOrientedEvaluate(const AbutOrientedSurface *surface, const AbutOriented
 }
 
 /* Value of the factors of a vertex and a half space; dp: derivatives of the logarithm of the barrier in the height. */
-static void PlaneValues(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPlanePair *pair, const AbutOrientedPrimitive *p,
-                        const PetscReal x[], AbutOrientedPairState *state, PetscReal dp[2])
+static void PlaneValues(PetscInt dim, const AbutOrientedSpec *spec, PetscReal dhat, const AbutOrientedPrimitive *p, const PetscReal x[],
+                        AbutOrientedPairState *state, PetscReal dp[2])
 {
-  const PetscReal area = PetscPowReal(spec->length, (PetscReal)(dim - 1)), dhat = pair->dhat;
+  const PetscReal area = PetscPowReal(spec->length, (PetscReal)(dim - 1));
   PetscReal       f1, f2;
 
   state->factor[0] = AbutOrientedWeightValue(dim, spec, p, 1, state->d, x);
   state->factor[1] = area;
-  state->barrier   = AbutOrientedBarrier(pair->height / dhat, spec->power, &f1, &f2);
+  state->barrier   = AbutOrientedBarrier(state->dist / dhat, spec->power, &f1, &f2);
   dp[0]            = f1 / (dhat * state->barrier);
   dp[1]            = f2 / (dhat * dhat * state->barrier) - dp[0] * dp[0];
   if (spec->member == ABUT_ORIENTED_OIPC) state->barrier *= 1.5 * AbutOrientedInversePower(dhat, spec->power) * area;
   state->value = state->factor[0] * state->factor[1] * state->barrier;
 }
 
-void AbutOrientedEvaluatePlane(const AbutOrientedSurface *surface, const AbutOrientedSpec *spec, const AbutOrientedPlanePair *pair,
-                               const PetscReal x[], const AbutOrientedOutput *out, AbutOrientedPairState *state)
+void AbutOrientedEvaluatePlane(const AbutOrientedSurface *surface, const AbutOrientedSpec *spec, const AbutOrientedPair *pair,
+                               const PetscReal normal[], PetscReal height, const PetscReal x[], const AbutOrientedOutput *out,
+                               AbutOrientedPairState *state)
 {
-  const PetscInt        dim    = surface->dim;
-  const PetscReal      *normal = pair->normal;
+  const PetscInt        dim = surface->dim;
   AbutOrientedPrimitive p;
   AbutOrientedLog       log;
   PetscInt              at;
   PetscReal             dp[2] = {0, 0}, J[3][12] = {{0}};
 
-  AbutOrientedGetPrimitive(surface, ABUT_ORIENTED_VERTEX, pair->vertex, &p);
-  for (PetscInt i = 0; i < dim * p.n; i++) out->scratch[i] = x[dim * p.v[i / dim] + i % dim] - x[dim * pair->vertex + i % dim];
-  *state = (AbutOrientedPairState){.n = p.n, .dist = pair->height, .mollifier = 1};
-  for (PetscInt i = 0; i < dim; i++) state->d[i] = -pair->height * normal[i];
-  if (pair->height < pair->dhat) PlaneValues(dim, spec, pair, &p, out->scratch, state, dp);
+  AbutOrientedGetPrimitive(surface, ABUT_ORIENTED_VERTEX, pair->a, &p);
+  AbutGatherFrom(dim, p.n, p.v, x, x + dim * pair->a, out->scratch);
+  *state = (AbutOrientedPairState){.n = p.n, .dist = height, .mollifier = 1};
+  for (PetscInt i = 0; i < dim; i++) state->d[i] = -height * normal[i];
+  if (height < pair->dhat) PlaneValues(dim, spec, pair->dhat, &p, out->scratch, state, dp);
   if (!out->g && !out->H) return;
   if (!(state->value > 0)) {
     ZeroDerivatives(dim, p.n, out);

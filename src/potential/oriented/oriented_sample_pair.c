@@ -42,12 +42,9 @@ static void Load(const AbutOrientedSurface *surface, const AbutOrientedPair *pai
   s->n   = 2 * dim;
   s->N   = dim * (s->n + 2);
   for (int e = 0; e < 2; e++) AbutOrientedGetPrimitive(surface, AbutOrientedKindOf(dim, pair, e), e ? pair->b : pair->a, &p[e]);
-  for (PetscInt i = 0; i < dim * s->n; i++) {
-    const PetscInt v = i / dim;
-    s->x[i]          = x[dim * p[v / dim].v[v % dim] + i % dim] - x[dim * p[1].v[0] + i % dim];
-  }
   for (int e = 0; e < 2; e++) {
     AbutOrientedSide *side = &s->side[e];
+    AbutGatherFrom(dim, dim, p[e].v, x, x + dim * p[1].v[0], s->x + e * dim * dim);
     AbutOrientedNormal(dim, s->x + e * dim * dim, &s->normal[e]);
     side->size     = PetscSqrtReal(AbutDot(dim, s->normal[e].v, s->normal[e].v));
     side->sign     = e ? -1 : 1;

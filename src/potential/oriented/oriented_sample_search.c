@@ -14,38 +14,30 @@
 
 static inline const PetscInt *Points(const AbutOrientedSurface *surface, PetscInt i)
 {
-  return surface->dim == 3 ? surface->faces[i] : surface->edges[i];
-}
-
-static inline PetscReal Dist2(PetscInt dim, const PetscReal a[], const PetscReal b[])
-{
-  PetscReal sum = 0;
-
-  for (PetscInt i = 0; i < dim; i++) sum += PetscSqr(a[i] - b[i]);
-  return sum;
+  return surface->dim == 3 ? surface->r->faces[i] : surface->r->edges[i];
 }
 
 PetscErrorCode AbutOrientedUpdateElements(AbutOriented *sm, const PetscReal x[])
 {
   const AbutOrientedSurface *s   = sm->surface;
-  const PetscInt             dim = s->dim, n = dim == 3 ? s->num_faces : s->num_edges;
+  const PetscInt             dim = s->dim, n = s->num[dim - 1];
 
   PetscFunctionBegin;
-  PetscCall(Reserve(&sm->elements, n, sizeof(AbutOrientedElement)));
+  PetscCall(AbutReserve(n, &sm->element_capacity, &sm->elements));
   for (PetscInt i = 0; i < n; i++) {
-    AbutOrientedElement  *e = (AbutOrientedElement *)sm->elements.data + i;
+    AbutOrientedElement  *e = &sm->elements[i];
     AbutOrientedPrimitive p;
     AbutOrientedVector    normal;
     PetscReal             y[9], size;
-    AbutOrientedGetPrimitive(s, dim == 3 ? ABUT_ORIENTED_FACE : ABUT_ORIENTED_EDGE, i, &p);
-    Gather(dim, dim, p.v, x, y);
+    AbutOrientedGetPrimitive(s, (AbutOrientedKind)(dim - 1), i, &p);
+    AbutGather(dim, dim, p.v, x, y);
     AbutOrientedNormal(dim, y, &normal);
     size = PetscSqrtReal(AbutDot(dim, normal.v, normal.v));
     *e   = (AbutOrientedElement){.oriented = p.oriented};
     for (PetscInt k = 0; k < dim * dim; k++) e->center[k % dim] += y[k] / (PetscReal)dim;
     for (PetscInt k = 0; k < dim; k++) {
       e->unit[k] = size > 0 ? normal.v[k] / size : 0;
-      e->radius  = PetscMax(e->radius, PetscSqrtReal(Dist2(dim, e->center, y + dim * k)));
+      e->radius  = PetscMax(e->radius, PetscSqrtReal(AbutPointDist2(dim, e->center, y + dim * k)));
     }
   }
   PetscFunctionReturn(0);
@@ -74,7 +66,7 @@ static PetscBool IsAside(const AbutOriented *sm, const AbutOrientedElement *e, c
   if (!(cosine2 > 0)) return PETSC_FALSE;
   along = 0;
   for (PetscInt i = 0; i < dim; i++) along += e->unit[i] * (other->center[i] - e->center[i]);
-  aside2 = Dist2(dim, e->center, other->center) - along * along;
+  aside2 = AbutPointDist2(dim, e->center, other->center) - along * along;
   width  = alpha / PetscSqrtReal(cosine2) * top + e->radius + other->radius;
   return (PetscBool)(aside2 > width * width);
 }
@@ -82,11 +74,10 @@ static PetscBool IsAside(const AbutOriented *sm, const AbutOrientedElement *e, c
 /* Whether two elements may have an active pair of quadrature points; false only if bounds exclude it. */
 static PetscBool MayAct(const AbutOriented *sm, const AbutOrientedPair *pair, const PetscInt *const points[2], const PetscReal x[])
 {
-  const AbutOrientedElement *a = (AbutOrientedElement *)sm->elements.data + pair->a,
-                            *b = (AbutOrientedElement *)sm->elements.data + pair->b;
-  const PetscReal reach        = pair->dhat + a->radius + b->radius;
+  const AbutOrientedElement *a = &sm->elements[pair->a], *b = &sm->elements[pair->b];
+  const PetscReal            reach = pair->dhat + a->radius + b->radius;
 
-  if (!(Dist2(sm->dim, a->center, b->center) < reach * reach)) return PETSC_FALSE;
+  if (!(AbutPointDist2(sm->dim, a->center, b->center) < reach * reach)) return PETSC_FALSE;
   return (PetscBool)(!IsAside(sm, a, b, points[1], x) && !IsAside(sm, b, a, points[0], x));
 }
 
@@ -108,8 +99,8 @@ static PetscBool PointMeets(const Two *t, int e, PetscInt k)
   const PetscInt at[4] = {v, other[0], other[1], dim == 3 ? other[2] : 0};
   PetscReal      y[12];
 
-  if (Dist2(dim, t->x + dim * v, t->center[1 - e]) < SURE * t->dhat2) return PETSC_TRUE;
-  Gather(dim, dim + 1, at, t->x, y);
+  if (AbutPointDist2(dim, t->x + dim * v, t->center[1 - e]) < SURE * t->dhat2) return PETSC_TRUE;
+  AbutGather(dim, dim + 1, at, t->x, y);
   return (PetscBool)((dim == 3 ? AbutPairDist2(ABUT_PAIR_FV, 3, y) : AbutPairDist2(ABUT_PAIR_EV, 2, y)) < t->dhat2);
 }
 
@@ -132,7 +123,7 @@ static PetscBool EdgesMeet(const Two *t, PetscInt i, PetscInt j)
       v[2 + k]            = swap;
     }
   }
-  Gather(3, 4, v, t->x, y);
+  AbutGather(3, 4, v, t->x, y);
   return (PetscBool)(AbutPairDist2(ABUT_PAIR_EE, 3, y) < t->dhat2);
 }
 
@@ -195,8 +186,8 @@ static PetscErrorCode Try(AbutPotential pot, const AbutCandidates *c, PetscInt i
                           const PetscReal x[])
 {
   AbutOriented              *sm       = pot->data;
-  const AbutOrientedElement *elements = sm->elements.data;
-  const PetscReal           *dhat     = sm->dim == 3 ? sm->adaptive.face : sm->adaptive.edge;
+  const AbutOrientedElement *elements = sm->elements;
+  const PetscReal           *dhat     = sm->adaptive.of[sm->dim - 1];
   AbutOrientedPair           pair     = {.a = PetscMin(i, j), .b = PetscMax(i, j), .sampled = PETSC_TRUE};
   const Two t = {c, x, pot->dhat * pot->dhat, {Points(sm->surface, i), Points(sm->surface, j)}, {elements[i].center, elements[j].center}};
   const PetscInt *const points[2] = {Points(sm->surface, pair.a), Points(sm->surface, pair.b)};
@@ -209,11 +200,12 @@ static PetscErrorCode Try(AbutPotential pot, const AbutCandidates *c, PetscInt i
   if (!(pair.split > 0) && dhat) PetscFunctionReturn(0);
   if (!MayAct(sm, &pair, points, x)) PetscFunctionReturn(0);
   if (edges) {
-    const PetscInt corner[2] = {Opposite(t.points[0], sm->surface->edges[edges[0]]), Opposite(t.points[1], sm->surface->edges[edges[1]])};
+    const PetscInt corner[2] = {Opposite(t.points[0], sm->surface->r->edges[edges[0]]),
+                                Opposite(t.points[1], sm->surface->r->edges[edges[1]])};
     if (!AreFirstEdges(&t, corner)) PetscFunctionReturn(0);
   } else if (!IsFirstPoint(&t, point))
     PetscFunctionReturn(0);
-  PetscCall(AbutOrientedAddPairs(sm, 1, &pair, -1));
+  PetscCall(AbutOrientedAddPair(sm, &pair, -1));
   PetscFunctionReturn(0);
 }
 

@@ -41,62 +41,40 @@ static PetscErrorCode SetParameters(AbutPotential pot, AbutMesh mesh, const Abut
   PetscFunctionReturn(0);
 }
 
-/* Lists the pairs of primitives that would be active at rest with activation distance dhat for all. */
-static PetscErrorCode ActivePairs(AbutPotential pot, const AbutCandidates *c, PetscInt *count, AbutOrientedPair **pairs)
+/* Sets `dhat` to at most sm->ratio times the distance of each contact at rest that would be active with activation distance dhat for all. */
+static PetscErrorCode LowerActive(AbutPotential pot, const AbutCandidates *c, AbutOrientedDhat *dhat)
 {
   AbutOriented *sm = pot->data;
   PetscReal     min_dist2;
 
   PetscFunctionBegin;
   PetscCall(AbutOrientedFindPairs(pot, c, c->x, &min_dist2));
-  PetscCall(PetscMalloc1(sm->num_found, pairs));
-  *count = 0;
-  for (PetscInt i = 0; i < sm->num_found; i++) {
-    const AbutOrientedContact *contact = (AbutOrientedContact *)sm->found.data + i;
-    AbutOrientedPairState      state;
-    PetscInt                   n;
-    if (contact->plane >= 0 || contact->pair.sampled) continue;
-    PetscCall(AbutOrientedReserve(sm, contact, &n));
-    AbutOrientedEvaluateContact(sm, c, contact, c->x, &(AbutOrientedOutput){0}, &state);
-    if (state.factor[1] > 0) (*pairs)[(*count)++] = contact->pair;
+  for (int kind = 0; kind < 3; kind++) {
+    for (PetscInt i = 0; i < sm->surface->num[kind]; i++) dhat->of[kind][i] = dhat->dhat;
   }
-  PetscFunctionReturn(0);
-}
-
-/* Lowers activation distances for half spaces and for pairs of elements too, after AbutOrientedAdaptDhat(). */
-static PetscErrorCode AdaptToPlanesAndElements(AbutPotential pot, const AbutCandidates *c, AbutOrientedDhat *dhat)
-{
-  AbutOriented *sm      = pot->data;
-  PetscReal    *element = sm->dim == 3 ? dhat->face : dhat->edge;
-
-  PetscFunctionBegin;
+  pot->rest_pairs = 0;
   for (PetscInt i = 0; i < sm->num_found; i++) {
-    const AbutOrientedContact *contact = (AbutOrientedContact *)sm->found.data + i;
-    AbutOrientedPairState      state;
-    const PetscInt             a = contact->pair.a, b = contact->pair.b;
-    PetscInt                   n;
-    if (contact->plane < 0 && !contact->pair.sampled) continue;
-    PetscCall(AbutOrientedReserve(sm, contact, &n));
-    AbutOrientedEvaluateContact(sm, c, contact, c->x, &(AbutOrientedOutput){0}, &state);
-    if (!(state.value > 0)) continue;
+    const AbutOrientedPair *pair   = &sm->found[i].pair;
+    const PetscBool         simple = (PetscBool)(pair->b >= 0 && !pair->sampled);
+    AbutOrientedPairState   state;
+    PetscCall(AbutOrientedEvaluateContact(sm, c, &sm->found[i], c->x, &(AbutOrientedOutput){0}, &state));
+    if (!((simple ? state.factor[1] : state.value) > 0)) continue;
+    if (simple) state.dist = AbutOrientedCandidateDistance(sm->surface, pair->kind, pair->a, pair->b, c->x);
+    AbutOrientedLowerDhat(sm->surface, pair, sm->ratio * state.dist, dhat);
     pot->rest_pairs++;
-    if (contact->pair.sampled) {
-      element[a] = PetscMin(element[a], sm->ratio * state.dist);
-      element[b] = PetscMin(element[b], sm->ratio * state.dist);
-    } else
-      dhat->vertex[a] = PetscMin(dhat->vertex[a], sm->ratio * state.dist);
   }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &pot->rest_pairs, 1, MPIU_INT64, MPI_SUM, pot->comm));
   PetscFunctionReturn(0);
 }
 
-/* Replaces activation distances by their minimum over ranks. Collective. */
+/* Sets sm->adaptive to the minimum of activation distances over ranks. Collective. */
 static PetscErrorCode ReduceDhat(AbutPotential pot, AbutContact contact, const AbutOrientedDhat *dhat)
 {
   AbutOriented         *sm = pot->data;
   const AbutCandidates *c;
 
   PetscFunctionBegin;
-  PetscCall(AbutContactSetDhat(contact, dhat->vertex, dhat->edge, dhat->face));
+  PetscCall(AbutContactSetDhat(contact, dhat->of[ABUT_ORIENTED_VERTEX], dhat->of[ABUT_ORIENTED_EDGE], dhat->of[ABUT_ORIENTED_FACE]));
   PetscCall(AbutContactGetCandidates(contact, &c));
   sm->adaptive.dhat = -1;
   PetscCall(AbutOrientedUpdateSurface(pot, c));
@@ -104,17 +82,17 @@ static PetscErrorCode ReduceDhat(AbutPotential pot, AbutContact contact, const A
 }
 
 /* AbutOrientedPropagateDhat() where this rank has the complete one-ring neighbourhood; elsewhere other ranks provide the value. */
-static void PropagateComplete(const AbutOrientedSurface *surface, const AbutOneRing *one_ring, AbutOrientedDhat *dhat)
+static void PropagateComplete(const AbutOrientedSurface *s, AbutOrientedDhat *dhat)
 {
-  for (PetscInt v = 0; v < surface->num_vertices; v++)
-    if (!one_ring->complete[v]) dhat->vertex[v] = dhat->dhat;
-  for (PetscInt e = 0; e < surface->num_edges; e++)
-    if (!one_ring->complete[surface->edges[e][0]] || !one_ring->complete[surface->edges[e][1]]) dhat->edge[e] = dhat->dhat;
-  for (PetscInt f = 0; f < surface->num_faces; f++) {
-    for (int k = 0; k < 3; k++)
-      if (!one_ring->complete[surface->faces[f][k]]) dhat->face[f] = dhat->dhat;
-  }
-  AbutOrientedPropagateDhat(surface, dhat);
+  const AbutOneRing *r = s->r;
+
+  for (PetscInt v = 0; v < s->num[ABUT_ORIENTED_VERTEX]; v++)
+    if (!r->complete[v]) dhat->of[ABUT_ORIENTED_VERTEX][v] = dhat->dhat;
+  for (PetscInt i = 0; i < 2 * r->num_edges; i++)
+    if (!r->complete[r->edges[i / 2][i % 2]]) dhat->of[ABUT_ORIENTED_EDGE][i / 2] = dhat->dhat;
+  for (PetscInt i = 0; i < 3 * r->num_faces; i++)
+    if (!r->complete[r->faces[i / 3][i % 3]]) dhat->of[ABUT_ORIENTED_FACE][i / 3] = dhat->dhat;
+  AbutOrientedPropagateDhat(s, dhat);
 }
 
 /* Geometric mean of the lowered activation distances of vertices, each vertex once. Collective. */
@@ -126,8 +104,8 @@ static PetscErrorCode SetRestDhat(AbutPotential pot, const AbutMeshLocal *m, con
   PetscFunctionBegin;
   for (PetscInt v = 0; v < c->num_vertices; v++) {
     const PetscInt own = c->vertex_global[v] - m->first;
-    if (own < 0 || own >= m->num_owned || !(dhat->vertex[v] < pot->dhat)) continue;
-    sums[0] += PetscLogReal(dhat->vertex[v] / pot->dhat);
+    if (own < 0 || own >= m->num_owned || !(dhat->of[ABUT_ORIENTED_VERTEX][v] < pot->dhat)) continue;
+    sums[0] += PetscLogReal(dhat->of[ABUT_ORIENTED_VERTEX][v] / pot->dhat);
     sums[1] += 1;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, pot->comm));
@@ -138,27 +116,17 @@ static PetscErrorCode SetRestDhat(AbutPotential pot, const AbutMeshLocal *m, con
 /* Lowers activation distances so that no pair is active at rest, c being the candidates there. Collective. */
 static PetscErrorCode AdaptDhat(AbutPotential pot, AbutContact contact, const AbutCandidates *c)
 {
-  AbutOriented     *sm    = pot->data;
-  AbutOrientedDhat  dhat  = {.dhat = pot->dhat};
-  AbutOrientedPair *pairs = NULL;
-  PetscInt          count = 0;
+  AbutOriented      *sm   = pot->data;
+  const AbutOneRing *r    = c->one_ring;
+  AbutOrientedDhat   dhat = {.dhat = pot->dhat};
 
   PetscFunctionBegin;
-  pot->rest_pairs = 0;
-  PetscCall(ActivePairs(pot, c, &count, &pairs));
-  PetscCall(PetscMalloc3(c->num_vertices, &dhat.vertex, c->one_ring->num_edges, &dhat.edge, c->one_ring->num_faces, &dhat.face));
-  AbutOrientedAdaptDhat(sm->surface, sm->ratio, count, pairs, c->x, &dhat);
-  PetscCall(AdaptToPlanesAndElements(pot, c, &dhat));
-  pot->rest_pairs += count;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &pot->rest_pairs, 1, MPIU_INT64, MPI_SUM, pot->comm));
+  PetscCall(PetscMalloc3(c->num_vertices, &dhat.of[0], r->num_edges, &dhat.of[1], r->num_faces, &dhat.of[2]));
+  PetscCall(LowerActive(pot, c, &dhat));
   PetscCall(ReduceDhat(pot, contact, &dhat));
-  PetscCall(PetscArraycpy(dhat.vertex, sm->adaptive.vertex, sm->surface->num_vertices));
-  PetscCall(PetscArraycpy(dhat.edge, sm->adaptive.edge, sm->surface->num_edges));
-  PetscCall(PetscArraycpy(dhat.face, sm->adaptive.face, sm->surface->num_faces));
-  PropagateComplete(sm->surface, sm->one_ring, &dhat);
-  PetscCall(ReduceDhat(pot, contact, &dhat));
-  PetscCall(PetscFree3(dhat.vertex, dhat.edge, dhat.face));
-  PetscCall(PetscFree(pairs));
+  PropagateComplete(sm->surface, &sm->adaptive);
+  PetscCall(ReduceDhat(pot, contact, &sm->adaptive));
+  PetscCall(PetscFree3(dhat.of[0], dhat.of[1], dhat.of[2]));
   PetscFunctionReturn(0);
 }
 

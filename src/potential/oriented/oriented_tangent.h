@@ -4,13 +4,6 @@
 
 #define MAX_POINTS 3 /* of a tangent or normal */
 
-static inline void Gather(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal x[], PetscReal y[])
-{
-  for (PetscInt p = 0; p < n; p++) {
-    for (PetscInt i = 0; i < dim; i++) y[dim * p + i] = x[dim * at[p] + i];
-  }
-}
-
 /*
   Number of tangents. Vertex: its edges. Edge: directions into its faces and, in OIPC, both along the edge. Face in OIPC: outward across
   its sides.
@@ -64,7 +57,7 @@ static inline void TangentVector(PetscInt dim, const TangentPoints *points, cons
     TangentValue(dim, points, x, w->v);
     return;
   }
-  Gather(dim, 3, points->at, x, y);
+  AbutGather(dim, 3, points->at, x, y);
   AbutOrientedDifference(ABUT_DIST_POINT_LINE, dim, y, w);
 }
 
@@ -86,6 +79,6 @@ static inline void NormalVector(PetscInt dim, const PetscInt at[3], const PetscR
 {
   PetscReal y[9];
 
-  Gather(dim, dim, at, x, y);
+  AbutGather(dim, dim, at, x, y);
   AbutOrientedNormal(dim, y, w);
 }

@@ -312,7 +312,7 @@ static void WeightVector(PetscInt dim, const AbutOrientedPrimitive *p, const Pet
   at[0] = 0;
   at[1] = 1 + k;
   at[2] = 2;
-  Gather(dim, PetscMin(p->n, 3), at, x, y);
+  AbutGather(dim, PetscMin(p->n, 3), at, x, y);
   if (p->kind == ABUT_ORIENTED_FACE)
     AbutOrientedNormal(dim, y, w);
   else

@@ -13,7 +13,7 @@
   vertex s.
 */
 #pragma once
-#include <abut/potential.h>
+#include "potentialimpl.h"
 
 /* 1 / x^power; powers 1 and 2, the usual ones, avoid pow(). */
 static inline PetscReal AbutOrientedInversePower(PetscReal x, PetscReal power)
@@ -103,26 +103,18 @@ typedef struct {
   PetscBool oriented;           /* has an inner and an outer side */
 } AbutOrientedPrimitive;
 
+/* The one-rings of a surface with the stencils of its vertices and edges. */
 typedef struct {
-  PetscInt dim, num_vertices, num_edges, num_faces;
-  PetscInt (*edges)[2];     /* [num_edges], including the edges of faces */
-  PetscInt (*faces)[3];     /* [num_faces] outward */
-  PetscInt (*face_edge)[3]; /* [num_faces] edges (0 1), (1 2), (2 0) */
-  PetscBool      *oriented; /* [num_vertices] */
-  const PetscInt *id;       /* [num_vertices] borrowed: order of the vertices that is the same on all ranks; NULL: that of their indices */
-  struct {
-    PetscInt *start, *v;    /* stencil of primitive i: v[start[i], start[i + 1]) */
-    PetscInt *first_normal; /* faces of primitive i: normal[first_normal[i], first_normal[i + 1]) */
-    PetscInt (*normal)[3];
-  } ring[2]; /* of vertices, of edges */
+  PetscInt           dim;
+  PetscInt           num[3];     /* vertices, edges, faces: by AbutOrientedKind */
+  const AbutOneRing *r;          /* borrowed */
+  const PetscInt    *id;         /* [num[0]] borrowed: order of the vertices that is the same on all ranks; NULL: that of their indices */
+  PetscInt          *stencil[2]; /* of vertices, of edges: own vertices, then the far vertices of their edges, of their faces */
+  PetscInt (*normal[2])[3];      /* 3D: faces at vertices, at edges, as positions in the stencil */
 } AbutOrientedSurface;
 
-/*
-  Copies edges and faces and builds the one-ring neighbourhoods. In 2D there are no faces, and edges run with the solid on their left.
-  oriented: vertices of surfaces that have an inner and an outer side; NULL: all.
-*/
-PETSC_INTERN PetscErrorCode AbutOrientedSurfaceCreate(PetscInt dim, PetscInt num_vertices, PetscInt num_edges, const PetscInt edges[][2],
-                                                      PetscInt num_faces, const PetscInt faces[][3], const PetscBool oriented[],
+/* Sets up the stencils; in them, edges and faces are in the order of their numbers. */
+PETSC_INTERN PetscErrorCode AbutOrientedSurfaceCreate(PetscInt dim, PetscInt num_vertices, const AbutOneRing *r,
                                                       AbutOrientedSurface **surface);
 PETSC_INTERN PetscErrorCode AbutOrientedSurfaceDestroy(AbutOrientedSurface **surface);
 PETSC_INTERN void AbutOrientedGetPrimitive(const AbutOrientedSurface *surface, AbutOrientedKind kind, PetscInt i, AbutOrientedPrimitive *p);
@@ -167,35 +159,39 @@ PETSC_INTERN void AbutOrientedWeightLog(PetscInt dim, const AbutOrientedSpec *sp
 
 /* ---- closest points of a pair ---- */
 
-/* Vertices of both primitives of a pair ("core") in the order of geom.h, and the features that are closest. */
-typedef struct {
-  AbutPairKind       kind;
-  PetscInt           dim, n; /* n vertices */
-  const PetscReal   *x;      /* [n dim] */
-  const AbutClosest *closest;
-} AbutOrientedCore;
-
 /* A function of the core with its derivatives. */
 typedef struct {
   PetscReal v, g[12], H[144];
 } AbutOrientedJet;
 
-/* Mollifier m of a pair; x: the core. */
-PETSC_INTERN PetscReal AbutOrientedMollifier(const AbutOrientedSpec *spec, AbutPairKind kind, PetscInt dim, const PetscReal x[]);
+/* Vertices of both primitives of a pair ("core") in the order of geom.h, and the features that are closest. */
+typedef struct {
+  const AbutOrientedSpec *spec;
+  AbutPairKind            kind;
+  PetscInt                dim, n, N; /* n vertices, N = n dim */
+  PetscInt                order;     /* highest order of the requested derivatives */
+  const PetscReal        *x;         /* [N] */
+  const AbutClosest      *closest;
+} AbutOrientedCore;
+
+/* Mollifier m of a pair. */
+PETSC_INTERN PetscReal AbutOrientedMollifier(const AbutOrientedCore *core);
 /*
   Whether a closest point is within the mollified zone at an end or boundary, so that its mollified position differs. d: plain difference.
 */
-PETSC_INTERN PetscBool AbutOrientedIsMollified(const AbutOrientedSpec *spec, const AbutOrientedCore *core, const AbutOrientedVector *d);
-/* Difference d of the mollified closest points and the weights of the vertices in it, with derivatives up to `order`. */
-PETSC_INTERN void AbutOrientedMollifiedDirection(const AbutOrientedSpec *spec, const AbutOrientedCore *core, PetscInt order,
-                                                 AbutOrientedJet weight[4], AbutOrientedVector *d);
+PETSC_INTERN PetscBool AbutOrientedIsMollified(const AbutOrientedCore *core, const AbutOrientedVector *d);
+/* Difference d of the mollified closest points and the weights of the vertices in it, with derivatives up to core->order. */
+PETSC_INTERN void AbutOrientedMollifiedDirection(const AbutOrientedCore *core, AbutOrientedJet weight[4], AbutOrientedVector *d);
 /* Hessian of g . d. */
 PETSC_INTERN void AbutOrientedMollifiedHessian(const AbutOrientedCore *core, const AbutOrientedJet weight[4], const PetscReal g[],
                                                PetscReal H[]);
 
 /* ---- pairs ---- */
 
-/* VV: two vertices, EV: edge and vertex, EE: two edges, FV: face and vertex. Of equal kinds the lower index first. */
+/*
+  VV: two vertices, EV: edge and vertex, EE: two edges, FV: face and vertex. Of equal kinds the lower index first. b < 0: a half space, with
+  vertex a; `kind` is VV then.
+*/
 typedef struct {
   AbutPairKind kind;
   PetscInt     a, b;
@@ -217,8 +213,8 @@ static inline AbutOrientedKind AbutOrientedKindOf(PetscInt dim, const AbutOrient
 }
 
 /* Adds the derivatives of log(barrier * mollifier) over the slots of the core. d: slot 0 if |d| is the distance, else NULL. */
-PETSC_INTERN void AbutOrientedCoreLog(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, const AbutOrientedCore *core,
-                                      const PetscReal d[], const PetscInt slot[], AbutOrientedLog *log);
+PETSC_INTERN void AbutOrientedCoreLog(const AbutOrientedPair *pair, const AbutOrientedCore *core, const PetscReal d[],
+                                      const PetscInt slot[], AbutOrientedLog *log);
 
 /* Value of a pair at a state. */
 typedef struct {
@@ -257,15 +253,12 @@ PETSC_INTERN size_t AbutOrientedScratch(PetscInt dim, PetscInt n);
 PETSC_INTERN void AbutOrientedEvaluate(const AbutOrientedSurface *surface, const AbutOrientedSpec *spec, const AbutOrientedPair *pair,
                                        const PetscReal x[], const AbutOrientedOutput *out, AbutOrientedPairState *state);
 
-/* A vertex and a half space: the half space counts as a face of area L^(dim-1) with factor 1. */
-typedef struct {
-  PetscInt         vertex;
-  const PetscReal *normal;
-  PetscReal        height, dhat; /* [m] height of the vertex over the half space, > 0; activation distance */
-} AbutOrientedPlanePair;
-
-PETSC_INTERN void AbutOrientedEvaluatePlane(const AbutOrientedSurface *surface, const AbutOrientedSpec *spec,
-                                            const AbutOrientedPlanePair *pair, const PetscReal x[], const AbutOrientedOutput *out,
+/*
+  AbutOrientedEvaluate() of a vertex and a half space, which counts as a face of area L^(dim-1) with factor 1. height: of the vertex over
+  the half space [m], > 0.
+*/
+PETSC_INTERN void AbutOrientedEvaluatePlane(const AbutOrientedSurface *surface, const AbutOrientedSpec *spec, const AbutOrientedPair *pair,
+                                            const PetscReal normal[], PetscReal height, const PetscReal x[], const AbutOrientedOutput *out,
                                             AbutOrientedPairState *state);
 
 /*
@@ -293,8 +286,8 @@ PETSC_INTERN void AbutOrientedEvaluateSamples(const AbutOrientedSurface *surface
 
 /* Activation distances of primitives [m]. */
 typedef struct {
-  PetscReal  dhat;                 /* of all primitives whose array is NULL */
-  PetscReal *vertex, *edge, *face; /* per primitive */
+  PetscReal  dhat;  /* of all primitives whose array is NULL */
+  PetscReal *of[3]; /* [AbutOrientedSurface.num] per vertex, edge, face */
 } AbutOrientedDhat;
 
 #define ABUT_ORIENTED_MAX_PAIRS 7 /* of a candidate */
@@ -317,8 +310,8 @@ PETSC_INTERN PetscReal AbutOrientedCandidateDistance(const AbutOrientedSurface *
 PETSC_INTERN PetscInt AbutOrientedCandidatePairs(const AbutOrientedSurface *surface, AbutOrientedMember member,
                                                  const AbutOrientedDhat *dhat, const AbutOrientedCandidate *candidate, const PetscReal x[],
                                                  AbutOrientedPair pairs[ABUT_ORIENTED_MAX_PAIRS]);
-/* Sets the activation distance of each primitive to at most `ratio` times its distance in these pairs, which would be active at rest. */
-PETSC_INTERN void AbutOrientedAdaptDhat(const AbutOrientedSurface *surface, PetscReal ratio, PetscInt count, const AbutOrientedPair pairs[],
-                                        const PetscReal rest[], AbutOrientedDhat *dhat);
+/* Limits the activation distances of both primitives of a pair to `to` [m]. */
+PETSC_INTERN void AbutOrientedLowerDhat(const AbutOrientedSurface *surface, const AbutOrientedPair *pair, PetscReal to,
+                                        AbutOrientedDhat *dhat);
 /* Limits the activation distance of a face to the minimum over its vertices and edges, of an edge to the minimum over its vertices. */
 PETSC_INTERN void AbutOrientedPropagateDhat(const AbutOrientedSurface *surface, AbutOrientedDhat *dhat);
