@@ -17,14 +17,14 @@ static inline void OneRingCreate(PetscInt nv, PetscInt ne, const PetscInt edges[
   AbutTestCall(PetscMalloc1(nf, &t->face_edge));
   AbutTestCall(PetscMalloc1(nv, &t->oriented));
   for (PetscInt v = 0; v < nv; v++) t->oriented[v] = oriented ? oriented[v] : PETSC_TRUE;
-  for (PetscInt i = 0; i < 3 * nf; i++) {
-    const PetscInt a = faces[i / 3][i % 3], b = faces[i / 3][(i % 3 + 1) % 3];
-    PetscInt       e = 0;
-    while (!(edges[e][0] == a && edges[e][1] == b) && !(edges[e][0] == b && edges[e][1] == a)) assert_true(++e < ne);
-    t->face_edge[i / 3][i % 3] = e;
-  }
   AbutTestCall(AbutCSRSetPairs(nv, nf, 3, (const PetscInt *)faces, NULL, &t->vertex_face));
   AbutTestCall(AbutCSRSetPairs(nv, ne, 2, (const PetscInt *)edges, NULL, &t->vertex_edge));
+  for (PetscInt i = 0; i < 3 * nf; i++) {
+    const PetscInt  a = faces[i / 3][i % 3], b = faces[i / 3][(i % 3 + 1) % 3];
+    const PetscInt *e = t->vertex_edge.item + t->vertex_edge.start[a];
+    while (edges[*e][0] + edges[*e][1] != a + b) assert_true(++e < t->vertex_edge.item + t->vertex_edge.start[a + 1]);
+    t->face_edge[i / 3][i % 3] = *e;
+  }
   AbutTestCall(AbutCSRSetPairs(ne, nf, 3, (const PetscInt *)t->face_edge, NULL, &t->edge_face));
   t->r = (AbutOneRing){.num_faces         = nf,
                        .num_edges         = ne,

@@ -240,7 +240,7 @@ static PetscReal AllElements(const Scene *s, PetscReal mean)
   PetscReal            sum = 0;
 
   AbutTestCall(AbutOrientedSetSamples(dim, sampled_scene[dim].quadrature, mean, &spec));
-  AbutTestCall(AbutOrientedSurfaceCreate(dim, s->c->num_vertices, r->num_edges, r->edges, r->num_faces, r->faces, r->oriented, &surface));
+  AbutTestCall(AbutOrientedSurfaceCreate(dim, s->c->num_vertices, r, &surface));
   for (PetscInt b = 0; b < n; b++) {
     for (PetscInt a = 0; a < b; a++) {
       const PetscInt       *v = dim == 3 ? r->faces[a] : r->edges[a], *w = dim == 3 ? r->faces[b] : r->edges[b];

@@ -225,13 +225,14 @@ static void FlatSheets(void **state)
   AbutOrientedSpec spec = {ALPHA,          0, ALPHA, 0, 2, ABUT_ORIENTED_OIPC, .length = 1, .mollifier_width = 1e-3, .mollifier_ratio = 0.1,
                            .smoothness = 1};
   AbutOrientedSurface *surface;
+  TestOneRing          ring;
   PetscReal            ratio[3];
 
   (void)state;
   MakeSheets(&s);
   AbutTestCall(AbutOrientedSetSamples(3, 3, 1, &spec));
-  AbutTestCall(AbutOrientedSurfaceCreate(3, 2 * n, s.num_edges, (const PetscInt(*)[2])s.edges, s.num_faces, (const PetscInt(*)[3])s.faces,
-                                         NULL, &surface));
+  OneRingCreate(2 * n, s.num_edges, (const PetscInt(*)[2])s.edges, s.num_faces, (const PetscInt(*)[3])s.faces, NULL, &ring);
+  AbutTestCall(AbutOrientedSurfaceCreate(3, 2 * n, &ring.r, &surface));
   for (int k = 0; k < 3; k++) {
     const PetscReal gap = (PetscReal)(3 << k), range = 2 * gap;
     PetscReal       sum = 0;
@@ -241,6 +242,7 @@ static void FlatSheets(void **state)
     ratio[k] = sum / SumPairs(surface, &spec, 2, 2, range, x);
   }
   AbutTestCall(AbutOrientedSurfaceDestroy(&surface));
+  OneRingDestroy(&ring);
   assert_true(PetscAbsReal(2 * ratio[2] - ratio[1] - 1) < 0.05);
 }
 
@@ -329,11 +331,12 @@ static PetscReal SphereSum(const Spheres *s, PetscInt samples)
   AbutOrientedSpec     spec = {ALPHA, 0, ALPHA, 0, 2, ABUT_ORIENTED_OIPC, .length = 1};
   const PetscInt       half = s->num_faces / 2;
   AbutOrientedSurface *surface;
+  TestOneRing          ring;
   PetscReal            sum = 0;
 
   AbutTestCall(AbutOrientedSetSamples(3, samples, 1, &spec));
-  AbutTestCall(AbutOrientedSurfaceCreate(3, s->num_vertices, s->num_edges, (const PetscInt(*)[2])s->edges, s->num_faces,
-                                         (const PetscInt(*)[3])s->faces, NULL, &surface));
+  OneRingCreate(s->num_vertices, s->num_edges, (const PetscInt(*)[2])s->edges, s->num_faces, (const PetscInt(*)[3])s->faces, NULL, &ring);
+  AbutTestCall(AbutOrientedSurfaceCreate(3, s->num_vertices, &ring.r, &surface));
   for (PetscInt a = 0; a < half / 20; a++) {
     for (PetscInt b = half; b < 2 * half; b++) {
       const AbutOrientedPair pair = {.a = a, .b = b, .dhat = DHAT, .split = 0.8 * GAP, .sampled = PETSC_TRUE};

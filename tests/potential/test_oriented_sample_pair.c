@@ -118,7 +118,7 @@ static PetscReal Polygons(PetscInt n, PetscInt samples)
   static PetscInt      edges[RINGS_MAX][2];
   AbutOrientedSpec     spec = {ALPHA, 0, ALPHA, 0, 1, ABUT_ORIENTED_OIPC, .mollifier_width = 1e-3, .mollifier_ratio = 0.1, .smoothness = 1};
   AbutOrientedSurface *surface;
-  TestOneRing          ring;
+  TestOneRing          rings;
   PetscReal            sum = 0, mean = 0, split = 0;
 
   for (PetscInt v = 0; v < 2 * n; v++) {
@@ -133,8 +133,8 @@ static PetscReal Polygons(PetscInt n, PetscInt samples)
   spec.length = mean;
   AbutTestCall(AbutOrientedSetSamples(2, samples, mean, &spec));
   if (samples) split = AbutOrientedResolvedDistance(&spec, RingLength(edges[n], x));
-  OneRingCreate(2 * n, 2 * n, (const PetscInt(*)[2])edges, 0, NULL, NULL, &ring);
-  AbutTestCall(AbutOrientedSurfaceCreate(2, 2 * n, &ring.r, &surface));
+  OneRingCreate(2 * n, 2 * n, (const PetscInt(*)[2])edges, 0, NULL, NULL, &rings);
+  AbutTestCall(AbutOrientedSurfaceCreate(2, 2 * n, &rings.r, &surface));
   for (PetscInt a = 0; a < n; a++) {
     for (PetscInt b = n; b < 2 * n; b++) {
       const PetscInt         around   = PetscAbsInt(b - n - a);
@@ -151,7 +151,7 @@ static PetscReal Polygons(PetscInt n, PetscInt samples)
     }
   }
   AbutTestCall(AbutOrientedSurfaceDestroy(&surface));
-  OneRingDestroy(&ring);
+  OneRingDestroy(&rings);
   return sum;
 }
 

@@ -41,7 +41,7 @@ static PetscErrorCode SetParameters(AbutPotential pot, AbutMesh mesh, const Abut
   PetscFunctionReturn(0);
 }
 
-/* Sets `dhat` to at most sm->ratio times the distance of each contact at rest that would be active with activation distance dhat for all. */
+/* Sets `dhat` to at most sm->ratio times the distance of each contact that would be active at rest with the same dhat everywhere. */
 static PetscErrorCode LowerActive(AbutPotential pot, const AbutCandidates *c, AbutOrientedDhat *dhat)
 {
   AbutOriented *sm = pot->data;
