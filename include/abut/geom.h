@@ -157,6 +157,9 @@ PETSC_EXTERN int AbutOrient2D(const PetscReal a[2], const PetscReal b[2], const 
 **/
 PETSC_EXTERN int AbutOrient3D(const PetscReal a[3], const PetscReal b[3], const PetscReal c[3], const PetscReal d[3]);
 
+/** @brief Exact sign (-1, 0, 1) of the cross product \f$ (b - a) \times (d - c) \f$ in 2D. Adaptive precision [Shewchuk 1997]. */
+PETSC_EXTERN int AbutCross2D(const PetscReal a[2], const PetscReal b[2], const PetscReal c[2], const PetscReal d[2]);
+
 /** @brief Whether the closed segments ab and cd in 2D have a common point; exact. */
 PETSC_EXTERN PetscBool AbutSegmentsIntersect2D(const PetscReal a[2], const PetscReal b[2], const PetscReal c[2], const PetscReal d[2]);
 

@@ -79,6 +79,7 @@ typedef struct {
   PetscInt        num_pieces;        /* pieces of curve */
   PetscInt        piece_capacity;    /* allocated */
   AbutCurvePiece *piece;             /* [num_pieces] */
+  AbutCSR         face_piece[2];     /* pieces at each face of the side */
   PetscBool      *inside[2];         /* [num_vertices of the side] the vertex is inside the other body: the region I_s */
 } AbutIntersectionCurve;
 

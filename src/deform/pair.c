@@ -27,6 +27,7 @@ PetscErrorCode AbutDeformPairDestroy(AbutDeformPair **pair)
   PetscCall(AbutRaysDestroy(*pair));
   for (PetscInt s = 0; s < 2; s++) {
     PetscCall(PetscFree((*pair)->curve.inside[s]));
+    PetscCall(AbutCSRDestroy(&(*pair)->curve.face_piece[s]));
     PetscCall(PetscFree2((*pair)->mapping[s].vertex, (*pair)->mapping[s].index));
     PetscCall(PetscFree((*pair)->mapping[s].point));
     PetscCall(PetscFree((*pair)->mapping[s].border));
@@ -36,5 +37,14 @@ PetscErrorCode AbutDeformPairDestroy(AbutDeformPair **pair)
   PetscCall(PetscFree((*pair)->curve.crossing));
   PetscCall(PetscFree((*pair)->curve.piece));
   PetscCall(PetscFree(*pair));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDeformPairIntersect(AbutDeformPair *pair)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutCrossingsFind(pair));
+  PetscCall(AbutCurveSet(pair));
+  for (PetscInt s = 0; s < 2; s++) PetscCall(AbutInsideSet(pair, s));
   PetscFunctionReturn(0);
 }

@@ -10,7 +10,42 @@ static inline PetscReal AbutDot3(const PetscReal a[3], const PetscReal b[3])
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+/* ---- Intersection (crossings.c, curve.c, inside.c) */
+
+/*
+  Side of the plane of a face on which x lies, 1 in the direction of the normal; exact, with side 1 translated by (e, e^2, e^3). shift = 1
+  if x is on side 1, -1 if the face is.
+*/
+PETSC_INTERN int AbutPlaneSide(const PetscReal *const face[3], const PetscReal x[3], int shift);
+
+/* Finds the crossings, each as often as faces at its edge intersect, and the pieces of the curve. */
+PETSC_INTERN PetscErrorCode AbutCrossingsFind(AbutDeformPair *pair);
+
+/* Sorts the results of AbutCrossingsFind() and removes duplicates; lists the pieces at each face. */
+PETSC_INTERN PetscErrorCode AbutCurveSet(AbutDeformPair *pair);
+
+/* Number of crossings on an edge of side `side`, and the first of them. */
+PETSC_INTERN PetscInt AbutCurveEdgeCrossings(const AbutDeformPair *pair, PetscInt side, PetscInt edge, PetscInt *first);
+
+/* Sets curve.inside[side]. Errors: ABUT_ERR_DIVERGED, see AbutDeformerSolve(). */
+PETSC_INTERN PetscErrorCode AbutInsideSet(AbutDeformPair *pair, PetscInt side);
+
+/* ---- Mapping direction (direction.c) */
+
+/* Barycentric coordinates of a crossing in a face of side `side`: the face of the crossing, or a face at its edge. */
+PETSC_INTERN void AbutCrossingBary(const AbutDeformPair *pair, PetscInt side, PetscInt face, const AbutCrossing *crossing,
+                                   PetscReal bary[3]);
+
+/* Sets pair->direction; *found is false if the surfaces touch only. Errors: ABUT_ERR_DIVERGED if the normals determine no direction. */
+PETSC_INTERN PetscErrorCode AbutDirectionSet(AbutDeformPair *pair, PetscBool *found);
+
 /* ---- Rays (rays.c) */
+
+/*
+  Sign of the area of the triangle p q r in the plane; exact, with side 1 translated by (e, e^2). The directed edge pq belongs to one side,
+  r to the other: shift = 1 if r is on side 1, -1 if pq is. 0 only if p = q.
+*/
+PETSC_INTERN int AbutShiftedOrientation(const PetscReal p[2], const PetscReal q[2], const PetscReal r[2], int shift);
 
 /*
   Positions of both surfaces in the coordinates (a, b, c): a and b across the mapping direction d, c along d. All rays are parallel to d: a

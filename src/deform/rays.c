@@ -74,11 +74,7 @@ PetscErrorCode AbutRaysSet(AbutDeformPair *pair)
   PetscFunctionReturn(0);
 }
 
-/*
-  Sign of the area of the triangle p q r: the directed edge pq belongs to one side, r to the other. shift = 1 if r is on side 1, -1 if pq
-  is. 0 only if p = q.
-*/
-static int Orientation(const PetscReal p[2], const PetscReal q[2], const PetscReal r[2], int shift)
+int AbutShiftedOrientation(const PetscReal p[2], const PetscReal q[2], const PetscReal r[2], int shift)
 {
   const int sign = AbutOrient2D(p, q, r);
 
@@ -107,11 +103,12 @@ static void TestFace(void *ctx, int32_t face)
   const RayQuery  *q     = ctx;
   const int32_t   *v     = &q->faces[3 * face];
   const PetscReal *x[3]  = {&q->position[3 * v[0]], &q->position[3 * v[1]], &q->position[3 * v[2]]};
-  const int        shift = q->side ? 1 : -1, sign = Orientation(x[0], x[1], q->start, shift);
+  const int        shift = q->side ? 1 : -1, sign = AbutShiftedOrientation(x[0], x[1], q->start, shift);
   AbutRayHit       hit = {.face = face};
   PetscReal        sum = 0;
 
-  if (!sign || Orientation(x[1], x[2], q->start, shift) != sign || Orientation(x[2], x[0], q->start, shift) != sign) return;
+  if (!sign || AbutShiftedOrientation(x[1], x[2], q->start, shift) != sign || AbutShiftedOrientation(x[2], x[0], q->start, shift) != sign)
+    return;
   for (PetscInt k = 0; k < 3; k++) sum += hit.bary[k] = Area(x[(k + 1) % 3], x[(k + 2) % 3], q->start);
   for (PetscInt k = 0; k < 3; k++) {
     hit.bary[k] = sum > 0 ? hit.bary[k] / sum : 1. / 3;

@@ -21,23 +21,28 @@ static int ExactMinor(const int n[4], double a[2], double b[2], double c[2], dou
   return ExpansionAdd(nad, ad, nbc, bc, h);
 }
 
-static int ExactOrient2D(const PetscReal a[2], const PetscReal b[2], const PetscReal c[2])
+static int ExactCross2D(const PetscReal a[2], const PetscReal b[2], const PetscReal c[2], const PetscReal d[2])
 {
-  double    acx[2], acy[2], bcx[2], bcy[2], det[16];
-  const int n[4] = {ExpansionDifference(a[0], c[0], acx), ExpansionDifference(a[1], c[1], acy), ExpansionDifference(b[0], c[0], bcx),
-                    ExpansionDifference(b[1], c[1], bcy)};
+  double    abx[2], aby[2], cdx[2], cdy[2], det[16];
+  const int n[4] = {ExpansionDifference(b[0], a[0], abx), ExpansionDifference(b[1], a[1], aby), ExpansionDifference(d[0], c[0], cdx),
+                    ExpansionDifference(d[1], c[1], cdy)};
 
-  return ExpansionSign(ExactMinor(n, acx, acy, bcx, bcy, det), det);
+  return ExpansionSign(ExactMinor(n, abx, aby, cdx, cdy, det), det);
 }
 
-int AbutOrient2D(const PetscReal a[2], const PetscReal b[2], const PetscReal c[2])
+int AbutCross2D(const PetscReal a[2], const PetscReal b[2], const PetscReal c[2], const PetscReal d[2])
 {
-  const PetscReal left = (a[0] - c[0]) * (b[1] - c[1]), right = (a[1] - c[1]) * (b[0] - c[0]);
+  const PetscReal left = (b[0] - a[0]) * (d[1] - c[1]), right = (b[1] - a[1]) * (d[0] - c[0]);
   const PetscReal det = left - right, bound = ORIENT2D_BOUND * (PetscAbsReal(left) + PetscAbsReal(right));
 
   if (det > bound) return 1;
   if (-det > bound) return -1;
-  return ExactOrient2D(a, b, c);
+  return ExactCross2D(a, b, c, d);
+}
+
+int AbutOrient2D(const PetscReal a[2], const PetscReal b[2], const PetscReal c[2])
+{
+  return AbutCross2D(c, a, c, b);
 }
 
 static int ExactOrient3D(const PetscReal *const edges[3], const PetscReal a[3])

@@ -128,6 +128,38 @@ static void TestScales(void **unused)
   (void)unused;
 }
 
+/* Nearly parallel edges without a common point against rational arithmetic. */
+static void TestCross(void **unused)
+{
+  uint64_t  seed     = 4;
+  int       count[3] = {0};
+  Rational3 e[2], n;
+
+  RationalInit(2, e);
+  RationalInit(1, &n);
+  for (int i = 0; i < 4000; i++) {
+    const double offset = i % 2 ? 1e5 : 0.5, s = i % 3 ? AbutTestRandom(&seed) : 1;
+    double       p[4][3] = {{0}};
+
+    for (int k = 0; k < 2; k++) {
+      p[0][k] = ldexp((int)(4096 * AbutTestRandom(&seed)), -10);
+      p[1][k] = ldexp((int)(4096 * AbutTestRandom(&seed)), -10);
+      p[2][k] = offset;
+      p[3][k] = Ulps(offset + s * (p[1][k] - p[0][k]), &seed);
+    }
+    RationalDifference(2, p[1], p[0], &e[0]);
+    RationalDifference(2, p[3], p[2], &e[1]);
+    RationalCross(&e[0], &e[1], &n);
+    assert_int_equal(AbutCross2D(p[0], p[1], p[2], p[3]), mpq_sgn(n.x[2]));
+    assert_int_equal(AbutCross2D(p[2], p[3], p[0], p[1]), -mpq_sgn(n.x[2]));
+    count[1 + mpq_sgn(n.x[2])]++;
+  }
+  assert_true(count[0] > 100 && count[1] > 100 && count[2] > 100);
+  RationalClear(1, &n);
+  RationalClear(2, e);
+  (void)unused;
+}
+
 static void TestConvention(void **unused)
 {
   const double o[3] = {0, 0, 0}, x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
@@ -141,6 +173,6 @@ static void TestConvention(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(TestConvention), cmocka_unit_test(TestRandom), cmocka_unit_test(TestNearlyDegenerate),
-                                     cmocka_unit_test(TestGrid), cmocka_unit_test(TestScales)};
+                                     cmocka_unit_test(TestGrid),       cmocka_unit_test(TestScales), cmocka_unit_test(TestCross)};
   return AbutTestMain(argc, argv, tests);
 }
