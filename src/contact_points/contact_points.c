@@ -9,6 +9,8 @@ static const AbutOption options[] = {
    "This distance as a fraction of the mesh diagonal"},
   {"-points_threshold", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, threshold), 2, 0, 1e30, "",
    "Largest distance of closest points over the erosion"},
+  {"-points_shrink", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, shrink), 1, 0.5, 1, "",
+   "Factor by which closest points scales each body about the mean of its vertices; 1: erosion along vertex normals"},
   {"-points_touch", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, touch), 1e-9, 0, 1, "",
    "Distance up to which a point is on a plane, as a fraction of the mesh diagonal; 0: exact predicates decide"},
   {"-points_parallel", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, parallel), 1e-6, 0, 1, "",
@@ -155,7 +157,8 @@ PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x
   PetscFunctionBegin;
   *found = NULL;
   PetscCall(AbutAgree(points->comm, verdict));
-  if (points->method->eroded) PetscCall(AbutPointsErode(points, x, &eroded));
+  if (points->method->eroded && points->policy.shrink < 1) PetscCall(AbutPointsShrink(points, x, &eroded));
+  if (points->method->eroded && !eroded) PetscCall(AbutPointsErode(points, x, &eroded));
   PetscCall(AbutPointsGenerate(points, eroded ? eroded : x));
   PetscCall(PetscFree(eroded));
   PetscCall(AbutPointsGather(points));

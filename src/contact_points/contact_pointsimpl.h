@@ -20,6 +20,7 @@ typedef struct {
 typedef struct {
   PetscReal erosion, erosion_relative; /* [m]; fraction of the mesh diagonal, used if erosion = 0 */
   PetscReal threshold;                 /* distance of closest points / erosion */
+  PetscReal shrink;                    /* factor on the size of each body in place of erosion; 1: erosion */
   PetscReal touch;                     /* fraction of the mesh diagonal */
   PetscReal parallel;                  /* sine of an angle */
   PetscReal merge, merge_normal;       /* fraction of the mesh diagonal; length of the difference of unit normals */
@@ -205,6 +206,9 @@ PETSC_INTERN PetscErrorCode AbutPointsFindSurfaceCells(AbutContactPoints points)
 
 /* erode.c: positions [num_local * 3] of the eroded bodies; free with PetscFree(). Obstacles are not eroded. Collective. */
 PETSC_INTERN PetscErrorCode AbutPointsErode(AbutContactPoints points, const PetscReal x[], PetscReal **eroded);
+
+/* shrink.c: positions of the bodies scaled by policy.shrink about the mean of their vertices; free with PetscFree(). Collective. */
+PETSC_INTERN PetscErrorCode AbutPointsShrink(AbutContactPoints points, const PetscReal x[], PetscReal **shrunk);
 
 /* generate.c: fills points->mine from all pairs of cells of different bodies that belong to this rank. Collective. */
 PETSC_INTERN PetscErrorCode AbutPointsGenerate(AbutContactPoints points, const PetscReal x[]);

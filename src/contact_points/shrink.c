@@ -1,0 +1,49 @@
+/*
+  Shrinking in place of erosion: each body is scaled about the mean of its vertices. Faces keep their normals, whatever the angles at their
+  vertices. The author's own simulator does this (github.com/diku-dk/PROX, ProxEngine::set_tetramesh_shape, factor 0.99).
+*/
+#include "contact_pointsimpl.h"
+#include <math.h>
+
+#define UNITS 1099511627776. /* 2^40: coordinates are summed as integers in units of the mesh diagonal / UNITS */
+
+/*
+  Mean of the vertices of each body, center[num_bodies * 3]. Sums of integers do not depend on their order: the result is the same on any
+  number of ranks. Collective.
+*/
+static PetscErrorCode FindCenters(AbutContactPoints points, const PetscReal x[], PetscReal center[])
+{
+  const AbutMeshLocal *m    = points->m;
+  const PetscReal      unit = m->diagonal / UNITS;
+  long long           *sum;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(3 * m->num_bodies, &sum));
+  for (PetscInt v = 0; v < m->num_owned; v++)
+    for (int k = 0; k < 3; k++) sum[3 * m->vertex_body[v] + k] += llround((x[3 * v + k] - points->origin[k]) / unit);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, (PetscMPIInt)(3 * m->num_bodies), MPI_LONG_LONG, MPI_SUM, points->comm));
+  for (PetscInt b = 0; b < m->num_bodies; b++) {
+    const PetscReal n = (PetscReal)(m->bodies[b].vertex_end - m->bodies[b].vertex_start);
+    for (int k = 0; k < 3; k++) center[3 * b + k] = points->origin[k] + (PetscReal)sum[3 * b + k] * unit / n;
+  }
+  PetscCall(PetscFree(sum));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutPointsShrink(AbutContactPoints points, const PetscReal x[], PetscReal **shrunk)
+{
+  const AbutMeshLocal *m = points->m;
+  PetscReal           *center;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(3 * m->num_bodies, &center));
+  PetscCall(FindCenters(points, x, center));
+  PetscCall(PetscMalloc1(3 * m->num_local, shrunk));
+  for (PetscInt v = 0; v < m->num_local; v++)
+    for (int k = 0; k < 3; k++) {
+      const PetscReal c    = center[3 * m->vertex_body[v] + k];
+      (*shrunk)[3 * v + k] = c + points->policy.shrink * (x[3 * v + k] - c);
+    }
+  PetscCall(PetscFree(center));
+  PetscFunctionReturn(0);
+}
