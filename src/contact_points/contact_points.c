@@ -19,6 +19,8 @@ static const AbutOption options[] = {
    "Distance up to which contacts are redundant, as a fraction of the mesh diagonal; 0: all are kept"},
   {"-points_merge_normal", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, merge_normal), 1e-6, 0, 2, "",
    "Length of the difference of unit normals up to which contacts are redundant"},
+  {"-points_opposing_cosine", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, opposing_cosine), 0.1, 0, 1, "",
+   "Cosine between a normal and the opposite of the other below which two faces do not oppose each other"},
   {"-points_growth_gap", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, growth_gap), 0.01, 1e-6, 1, "",
    "Distance of two cells shrunk by the growth method over the longest edge of the smaller cell"},
   {"-points_growth_angle", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, growth_angle), 4, 0, 90, "degrees",
@@ -61,14 +63,15 @@ static void SetRules(AbutContactPoints points)
   const PetscReal        diagonal = points->m->diagonal;
   const PetscReal        erosion  = policy->erosion > 0 ? policy->erosion : policy->erosion_relative * diagonal;
 
-  points->rules = (AbutPointRules){.erosion       = erosion,
-                                   .reach         = policy->threshold * erosion,
-                                   .touch         = policy->touch * diagonal,
-                                   .parallel      = policy->parallel,
-                                   .merge         = policy->merge * diagonal,
-                                   .merge_normal  = policy->merge_normal,
-                                   .growth_gap    = policy->growth_gap,
-                                   .growth_cosine = PetscCosReal(policy->growth_angle * PETSC_PI / 180)};
+  points->rules = (AbutPointRules){.erosion         = erosion,
+                                   .reach           = policy->threshold * erosion,
+                                   .touch           = policy->touch * diagonal,
+                                   .parallel        = policy->parallel,
+                                   .merge           = policy->merge * diagonal,
+                                   .merge_normal    = policy->merge_normal,
+                                   .opposing_cosine = policy->opposing_cosine,
+                                   .growth_gap      = policy->growth_gap,
+                                   .growth_cosine   = PetscCosReal(policy->growth_angle * PETSC_PI / 180)};
 }
 
 PetscErrorCode AbutContactPointsCreate(AbutMesh mesh, const char method[], AbutContactPoints *points)

@@ -24,6 +24,7 @@ typedef struct {
   PetscReal touch;                     /* fraction of the mesh diagonal */
   PetscReal parallel;                  /* sine of an angle */
   PetscReal merge, merge_normal;       /* fraction of the mesh diagonal; length of the difference of unit normals */
+  PetscReal opposing_cosine;           /* smallest cosine between a normal and the opposite of the other */
   PetscReal growth_gap, growth_angle;  /* fraction of the smaller cell; [degrees] */
 } AbutPointPolicy;
 
@@ -35,6 +36,7 @@ typedef struct {
   PetscReal parallel;                  /* sine of the angle below which edges are parallel */
   PetscReal merge;                     /* [m] */
   PetscReal merge_normal;              /* length of the difference of unit normals */
+  PetscReal opposing_cosine;           /* as in AbutPointPolicy */
   PetscReal growth_gap, growth_cosine; /* of the growth method: distance over the longest edge of the smaller cell; cosine of an angle */
 } AbutPointRules;
 

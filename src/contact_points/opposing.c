@@ -1,6 +1,7 @@
 /*
   Most opposing surfaces [Erleben 2018, appendix A, Algorithm 1]: among the pairs of surface faces that are in front of each other's cells,
-  the pair whose normals are most opposite gives the contact normal, the mean of both. The points of the intersection are projected onto
+  the pair whose normals are most opposite gives the contact normal, the mean of both. Pairs that are nearly orthogonal do not count: after
+  small rotations, the end face of a brick would oppose the lower face of the next layer. The points of the intersection are projected onto
   the plane in the middle of their extent along the normal.
 */
 #include "contact_pointsimpl.h"
@@ -9,7 +10,8 @@
 static PetscBool FindNormal(const AbutCellPair *pair, PetscReal normal[3])
 {
   const AbutPointCell *A = pair->cell[0], *B = pair->cell[1];
-  PetscReal            opposite = 0, length;
+  PetscBool            found    = PETSC_FALSE;
+  PetscReal            opposite = -pair->rules->opposing_cosine, length;
 
   for (int a = 0; a < 4; a++)
     for (int b = 0; b < 4; b++) {
@@ -17,10 +19,11 @@ static PetscBool FindNormal(const AbutCellPair *pair, PetscReal normal[3])
 
       if (!(A->tet.surface >> a & B->tet.surface >> b & 1) || dot >= opposite - pair->rules->merge_normal) continue;
       if (pair->side[0][a][b] < 0 || pair->side[1][b][a] < 0) continue; /* the vertices opposite to the faces */
+      found    = PETSC_TRUE;
       opposite = dot;
       for (int i = 0; i < 3; i++) normal[i] = A->normal[a][i] - B->normal[b][i];
     }
-  if (opposite == 0) return PETSC_FALSE;
+  if (!found) return PETSC_FALSE;
   length = PetscSqrtReal(AbutDot(3, normal, normal));
   for (int i = 0; i < 3; i++) normal[i] /= length;
   return PETSC_TRUE;
