@@ -83,7 +83,7 @@ typedef struct {
   PetscBool      *inside[2];         /* [num_vertices of the side] the vertex is inside the other body: the region I_s */
 } AbutIntersectionCurve;
 
-/* ---- Mapping (direction.c, rays.c, contour.c, mapping.c, shared.c): lines 4 to 21 of Algorithm 1 */
+/* ---- Mapping (direction.c, rays.c, contour.c, mapping.c, border.c, shared.c): lines 4 to 21 of Algorithm 1 */
 
 /* A point of one side that maps to the other side along d_s, and its image on the shared surface S. */
 typedef struct {
@@ -136,6 +136,7 @@ typedef struct {
   AbutDeformPairControl control;      /* of the frame */
   PetscReal             direction[3]; /* d, unit */
   AbutIntersectionCurve curve;        /* intersection of the frame */
+  AbutReals             contour[2];   /* [4 * segments] where the part of each side to be mapped can end, across d: contour.c */
   AbutMapping           mapping[2];   /* of each side */
   AbutContactZone       zone[2];      /* of each side */
   struct _p_AbutRays   *rays;         /* positions along d and across it, with trees of the faces: rays.c */

@@ -29,6 +29,7 @@ PetscErrorCode AbutDeformPairDestroy(AbutDeformPair **pair)
     PetscCall(PetscFree((*pair)->curve.inside[s]));
     PetscCall(AbutCSRDestroy(&(*pair)->curve.face_piece[s]));
     PetscCall(PetscFree2((*pair)->mapping[s].vertex, (*pair)->mapping[s].index));
+    PetscCall(PetscFree((*pair)->contour[s].a));
     PetscCall(PetscFree((*pair)->mapping[s].point));
     PetscCall(PetscFree((*pair)->mapping[s].border));
     PetscCall(PetscFree2((*pair)->zone[s].vertex, (*pair)->zone[s].contains));
@@ -43,8 +44,31 @@ PetscErrorCode AbutDeformPairDestroy(AbutDeformPair **pair)
 PetscErrorCode AbutDeformPairIntersect(AbutDeformPair *pair)
 {
   PetscFunctionBegin;
+  for (PetscInt s = 0; s < 2; s++) PetscCall(AbutMappingClear(&pair->mapping[s]));
   PetscCall(AbutCrossingsFind(pair));
   PetscCall(AbutCurveSet(pair));
   for (PetscInt s = 0; s < 2; s++) PetscCall(AbutInsideSet(pair, s));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDeformPairMap(AbutDeformPair *pair)
+{
+  const PetscReal *k = pair->control.stiffness;
+  PetscBool        found;
+
+  PetscFunctionBegin;
+  for (PetscInt s = 0; s < 2; s++) PetscCall(AbutMappingClear(&pair->mapping[s]));
+  PetscCall(AbutDirectionSet(pair, &found));
+  if (!found) PetscFunctionReturn(0);
+  for (PetscInt s = 0; s < 2; s++) {
+    pair->mapping[s].stiffness = k[s] / (k[0] + k[1]);
+    for (PetscInt l = 0; l < 3; l++) pair->mapping[s].direction[l] = s ? -pair->direction[l] : pair->direction[l];
+  }
+  PetscCall(AbutRaysSet(pair));
+  for (PetscInt s = 0; s < 2; s++) PetscCall(AbutContourSet(pair, s));
+  for (PetscInt s = 0; s < 2; s++) {
+    PetscCall(AbutMappingSet(pair, s));
+    PetscCall(AbutBorderSet(pair, s));
+  }
   PetscFunctionReturn(0);
 }

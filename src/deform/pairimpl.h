@@ -92,3 +92,21 @@ static inline PetscReal AbutRayHeight(PetscInt side, const PetscReal start[3])
 /* Fills the image of a point x with unit normal n of side `side` whose ray ends at `hit`. */
 PETSC_INTERN void AbutSharedPoint(const AbutDeformPair *pair, PetscInt side, const PetscReal x[3], const PetscReal n[3],
                                   const AbutRayHit *hit, AbutMapPoint *point);
+
+/* ---- Mapping regions (contour.c, mapping.c, border.c) */
+
+/* Sets pair->contour[side]. */
+PETSC_INTERN PetscErrorCode AbutContourSet(AbutDeformPair *pair, PetscInt side);
+
+/* Empties a mapping region. */
+PETSC_INTERN PetscErrorCode AbutMappingClear(AbutMapping *mapping);
+
+/* Sets the vertices of mapping[side] and their images. Requires an empty region. */
+PETSC_INTERN PetscErrorCode AbutMappingSet(AbutDeformPair *pair, PetscInt side);
+
+/* Whether the point (1 - alpha) x_i + alpha x_j of an edge, ends = (i, j), belongs to the mapping region. */
+PETSC_INTERN PetscBool AbutMappingContains(const AbutDeformPair *pair, PetscInt side, PetscInt edge, const PetscInt ends[2],
+                                           PetscReal alpha);
+
+/* Sets the border of mapping[side] from its vertices. */
+PETSC_INTERN PetscErrorCode AbutBorderSet(AbutDeformPair *pair, PetscInt side);
