@@ -14,12 +14,11 @@ PetscErrorCode AbutSceneCheckBody(SceneReader *r, const yaml_node_t *node, const
 
 PetscErrorCode AbutSceneCheckObstacle(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
-  SceneObstacle     *obstacle = (SceneObstacle *)target;
-  const SceneWhere   oriented = {where, "oriented", 0};
-  const yaml_node_t *value    = AbutSceneFind(r, node, "oriented");
+  SceneObstacle *obstacle = (SceneObstacle *)target;
 
   PetscFunctionBegin;
-  if (value && obstacle->is_plane) PetscFunctionReturn(AbutSceneFail(r, value, &oriented, "is not for a plane, whose normal says it"));
+  SceneCheck(!obstacle->is_plane || !AbutSceneFind(r, node, "oriented"), r, node, where, "oriented",
+             "is not for a plane, whose normal says it");
   if (!AbutSceneFind(r, node, "surface")) PetscCall(AbutSceneInternLabel(r->draft, obstacle->body.name, &obstacle->body.surface));
   obstacle->plane.surface = obstacle->body.surface;
   PetscFunctionReturn(0);
@@ -27,13 +26,12 @@ PetscErrorCode AbutSceneCheckObstacle(SceneReader *r, const yaml_node_t *node, c
 
 PetscErrorCode AbutSceneCheckCoefficient(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
-  const SceneCoefficient *mu      = (const SceneCoefficient *)target;
-  const SceneWhere        kinetic = {where, "kinetic", 0};
+  const SceneCoefficient *mu = (const SceneCoefficient *)target;
 
   PetscFunctionBegin;
-  if (mu->moving <= mu->at_rest) PetscFunctionReturn(0);
-  PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "kinetic"), &kinetic, "is %g, must be at most static, %g", (double)mu->moving,
-                                    (double)mu->at_rest));
+  SceneCheck(mu->moving <= mu->at_rest, r, node, where, "kinetic", "is %g, must be at most static, %g", (double)mu->moving,
+             (double)mu->at_rest);
+  PetscFunctionReturn(0);
 }
 
 static PetscBool SamePair(const SceneFrictionPair *a, const SceneFrictionPair *b)
@@ -43,29 +41,18 @@ static PetscBool SamePair(const SceneFrictionPair *a, const SceneFrictionPair *b
 }
 
 /* Whether a deformable body has this surface. Obstacles never touch each other. */
-static PetscBool IsOfBody(const SceneDraft *draft, PetscInt surface)
+static PetscBool IsOfBody(const AbutScene *scene, PetscInt surface)
 {
-  for (PetscInt b = 0; b < draft->scene.num_bodies; b++)
-    if (draft->scene.bodies[b].surface == surface) return PETSC_TRUE;
+  for (PetscInt b = 0; b < scene->num_bodies; b++)
+    if (!scene->bodies[b].obstacle && scene->bodies[b].surface == surface) return PETSC_TRUE;
   return PETSC_FALSE;
-}
-
-static PetscErrorCode CheckTouching(SceneReader *r, const yaml_node_t *item, const SceneWhere *where, const SceneDraft *draft,
-                                    const PetscInt surface[2])
-{
-  const SceneWhere between = {where, "between", 0};
-
-  PetscFunctionBegin;
-  if (IsOfBody(draft, surface[0]) || IsOfBody(draft, surface[1])) PetscFunctionReturn(0);
-  PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, item, "between"), &between,
-                                    "is %s and %s, obstacles, which never touch; one of the two must be a surface of bodies",
-                                    draft->scene.surfaces[surface[0]], draft->scene.surfaces[surface[1]]));
 }
 
 /* Each pair occurs once, in either order, and at least one of its surfaces belongs to a body. */
 PetscErrorCode AbutSceneCheckFriction(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
   const SceneDraft        *draft = (const SceneDraft *)target;
+  const AbutScene         *scene = &draft->scene;
   const SceneFrictionPair *pairs = draft->pairs;
   const SceneWhere         in    = {where, "pairs", 0};
 
@@ -73,12 +60,14 @@ PetscErrorCode AbutSceneCheckFriction(SceneReader *r, const yaml_node_t *node, c
   for (PetscInt i = 0; i < draft->num_pairs; i++) {
     const yaml_node_t *item = AbutSceneItem(r, AbutSceneFind(r, node, "pairs"), i);
     const SceneWhere   here = {&in, NULL, i};
-    PetscCall(CheckTouching(r, item, &here, draft, pairs[i].surface));
+    const PetscInt     a = pairs[i].surface[0], b = pairs[i].surface[1];
+    SceneCheck(IsOfBody(scene, a) || IsOfBody(scene, b), r, item, &here, "between",
+               "is %s and %s, obstacles, which never touch; one of the two must be a surface of bodies", scene->surfaces[a],
+               scene->surfaces[b]);
     for (PetscInt j = 0; j < i; j++) {
       if (!SamePair(&pairs[i], &pairs[j])) continue;
       PetscFunctionReturn(AbutSceneFail(r, item, &here, "is the pair %s and %s, as pairs[%" PetscInt_FMT "] is already (%s)",
-                                        draft->scene.surfaces[pairs[i].surface[0]], draft->scene.surfaces[pairs[i].surface[1]], j,
-                                        pairs[j].place));
+                                        scene->surfaces[a], scene->surfaces[b], j, pairs[j].place));
     }
   }
   PetscFunctionReturn(0);

@@ -46,19 +46,22 @@ static const char *MaterialName(const void *from, PetscInt i)
   return ((const AbutMaterialSpec *)from)[i].name;
 }
 
-/* The i-th of the bodies, followed by the obstacles that are meshes. */
-static const AbutBodySpec *DraftBody(const SceneDraft *draft, PetscInt i)
-{
-  if (i < draft->scene.num_bodies) return &draft->scene.bodies[i];
-  i -= draft->scene.num_bodies;
-  for (PetscInt o = 0; o < draft->num_obstacles; o++)
-    if (!draft->obstacles[o].is_plane && !i--) return &draft->obstacles[o].body;
-  return NULL;
-}
-
 static const char *BodyName(const void *from, PetscInt i)
 {
-  return DraftBody((const SceneDraft *)from, i)->name;
+  return ((const AbutScene *)from)->bodies[i].name;
+}
+
+static const char *PlaneName(const void *from, PetscInt i)
+{
+  return ((const AbutScene *)from)->planes[i].name;
+}
+
+/* Name of the i-th of the bodies and mesh obstacles, followed by the planes. */
+static const char *SubjectName(const void *from, PetscInt i)
+{
+  const PetscInt num = ((const AbutScene *)from)->num_bodies;
+
+  return i < num ? BodyName(from, i) : PlaneName(from, i - num);
 }
 
 static PetscBool NamesCopy(const AbutBodySpec *body, const char text[])
@@ -73,68 +76,32 @@ static PetscBool NamesCopy(const AbutBodySpec *body, const char text[])
   return (PetscBool)(used > 0 && !text[n + (size_t)used] && i >= 0 && j >= 0 && k >= 0 && i < m[0] && j < m[1] && k < m[2]);
 }
 
-/* Number of bodies and of obstacles that are meshes. */
-static PetscInt NumDraftBodies(const SceneDraft *draft)
+static PetscBool IsBody(const AbutScene *scene, const yaml_node_t *node)
 {
-  PetscInt num = draft->scene.num_bodies;
-
-  for (PetscInt o = 0; o < draft->num_obstacles; o++) num += !draft->obstacles[o].is_plane;
-  return num;
-}
-
-static PetscBool IsBody(const SceneDraft *draft, const yaml_node_t *node)
-{
-  const PetscInt num = NumDraftBodies(draft);
-
-  for (PetscInt i = 0; node->type == YAML_SCALAR_NODE && i < num; i++)
-    if (!strcmp(SceneText(node), BodyName(draft, i)) || NamesCopy(DraftBody(draft, i), SceneText(node))) return PETSC_TRUE;
+  for (PetscInt b = 0; node->type == YAML_SCALAR_NODE && b < scene->num_bodies; b++)
+    if (!strcmp(SceneText(node), scene->bodies[b].name) || NamesCopy(&scene->bodies[b], SceneText(node))) return PETSC_TRUE;
   return PETSC_FALSE;
 }
 
-/* Name of the i-th plane in the order of the file. */
-static const char *PlaneName(const void *from, PetscInt i)
+static PetscBool IsPlane(const AbutScene *scene, const yaml_node_t *node)
 {
-  const SceneDraft *draft = (const SceneDraft *)from;
-
-  for (PetscInt o = 0; o < draft->num_obstacles; o++)
-    if (draft->obstacles[o].is_plane && !i--) return draft->obstacles[o].body.name;
-  return NULL;
-}
-
-static PetscInt NumDraftPlanes(const SceneDraft *draft)
-{
-  return draft->scene.num_bodies + draft->num_obstacles - NumDraftBodies(draft);
-}
-
-static PetscBool IsPlane(const SceneDraft *draft, const yaml_node_t *node)
-{
-  const PetscInt num = NumDraftPlanes(draft);
-
-  for (PetscInt i = 0; node->type == YAML_SCALAR_NODE && i < num; i++)
-    if (!strcmp(SceneText(node), PlaneName(draft, i))) return PETSC_TRUE;
+  for (PetscInt p = 0; node->type == YAML_SCALAR_NODE && p < scene->num_planes; p++)
+    if (!strcmp(SceneText(node), scene->planes[p].name)) return PETSC_TRUE;
   return PETSC_FALSE;
-}
-
-/* Name of the i-th of the bodies and mesh obstacles, followed by the planes. */
-static const char *SubjectName(const void *from, PetscInt i)
-{
-  const SceneDraft *draft = (const SceneDraft *)from;
-  const PetscInt    num   = NumDraftBodies(draft);
-
-  return i < num ? BodyName(draft, i) : PlaneName(draft, i - num);
 }
 
 static PetscErrorCode ReadBodyName(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, char to[])
 {
-  PetscInt index;
+  const AbutScene *scene = &r->draft->scene;
+  PetscInt         index;
 
   PetscFunctionBegin;
-  if (!IsBody(r->draft, node)) {
-    if (IsPlane(r->draft, node))
+  if (!IsBody(scene, node)) {
+    if (IsPlane(scene, node))
       PetscFunctionReturn(AbutSceneFail(r, node, where,
                                         "is \"%s\", which is a plane and has no vertices; only motions take planes, by \"plane: %s\"",
                                         SceneText(node), SceneText(node)));
-    PetscCall(AbutSceneFindName(r, node, where, r->draft, NumDraftBodies(r->draft), BodyName, &index));
+    PetscCall(AbutSceneFindName(r, node, where, scene, scene->num_bodies, BodyName, &index));
   }
   PetscCall(AbutSceneReadText(r, key, node, where, to));
   PetscFunctionReturn(0);
@@ -142,20 +109,23 @@ static PetscErrorCode ReadBodyName(const SceneReader *r, const SceneKey *key, co
 
 static PetscErrorCode ReadPlane(const SceneReader *r, const yaml_node_t *node, const SceneWhere *where, PetscInt *plane)
 {
+  const AbutScene *scene = &r->draft->scene;
+
   PetscFunctionBegin;
-  if (!NumDraftPlanes(r->draft)) PetscFunctionReturn(AbutSceneFail(r, node, where, "names a plane, but the scene has none"));
-  PetscCall(AbutSceneFindName(r, node, where, r->draft, NumDraftPlanes(r->draft), PlaneName, plane));
+  if (!scene->num_planes) PetscFunctionReturn(AbutSceneFail(r, node, where, "names a plane, but the scene has none"));
+  PetscCall(AbutSceneFindName(r, node, where, scene, scene->num_planes, PlaneName, plane));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode ReadSubject(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, char to[])
 {
-  const PetscBool all = (PetscBool)(node->type == YAML_SCALAR_NODE && !SceneIsNull(node) && !SceneText(node)[0]);
-  PetscInt        index;
+  const AbutScene *scene = &r->draft->scene;
+  const PetscBool  all   = (PetscBool)(node->type == YAML_SCALAR_NODE && !SceneIsNull(node) && !SceneText(node)[0]);
+  PetscInt         index;
 
   PetscFunctionBegin;
-  if (!all && !IsBody(r->draft, node) && !IsPlane(r->draft, node))
-    PetscCall(AbutSceneFindName(r, node, where, r->draft, NumDraftBodies(r->draft) + NumDraftPlanes(r->draft), SubjectName, &index));
+  if (!all && !IsBody(scene, node) && !IsPlane(scene, node))
+    PetscCall(AbutSceneFindName(r, node, where, scene, scene->num_bodies + scene->num_planes, SubjectName, &index));
   PetscCall(AbutSceneReadText(r, key, node, where, to));
   PetscFunctionReturn(0);
 }

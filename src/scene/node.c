@@ -21,16 +21,36 @@ void AbutSceneWhereText(const SceneWhere *where, size_t size, char text[])
   }
 }
 
+static PetscErrorCode Fail(const SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const char format[], va_list args)
+{
+  char path[512], what[3072];
+
+  vsnprintf(what, sizeof(what), format, args);
+  AbutSceneWhereText(where, sizeof(path), path);
+  return AbutErrorSet(ABUT_ERR_INPUT, "%s:%zu: %s %s", r->path, node->start_mark.line + 1, path[0] ? path : "the scene", what);
+}
+
 PetscErrorCode AbutSceneFail(const SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const char format[], ...)
 {
-  char    path[512], what[3072];
   va_list args;
 
   va_start(args, format);
-  vsnprintf(what, sizeof(what), format, args);
+  const PetscErrorCode code = Fail(r, node, where, format, args);
   va_end(args);
-  AbutSceneWhereText(where, sizeof(path), path);
-  return AbutErrorSet(ABUT_ERR_INPUT, "%s:%zu: %s %s", r->path, node->start_mark.line + 1, path[0] ? path : "the scene", what);
+  return code;
+}
+
+PetscErrorCode AbutSceneFailKey(const SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const char key[],
+                                const char format[], ...)
+{
+  const SceneWhere   here  = {where, key, 0};
+  const yaml_node_t *value = AbutSceneFind(r, node, key);
+  va_list            args;
+
+  va_start(args, format);
+  const PetscErrorCode code = Fail(r, value ? value : node, &here, format, args);
+  va_end(args);
+  return code;
 }
 
 PetscErrorCode AbutSceneFailExpected(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where)

@@ -1,16 +1,10 @@
 /* Warns of vertices and planes that several motions move at the same time: their velocities add up, which is rarely intended. */
 #include "sceneimpl.h"
-
-/* A motion that moves a vertex; the list of a vertex starts at `first` of Overlaps. */
-typedef struct {
-  PetscInt motion, next; /* -1: end of the list */
-} Entry;
+#include <abut/containers.h>
 
 typedef struct {
   const AbutScene *scene;
-  PetscInt        *count, **vertices; /* [num_motions] selection of each motion on this rank, local vertices */
-  PetscInt        *first;             /* [num_owned] first entry of each vertex, -1: none */
-  Entry           *entries;
+  AbutCSR          at;      /* motions that select each owned vertex, ascending; motions without velocities are omitted */
   PetscInt        *partner; /* [num_motions] lowest earlier motion with common vertices; num_motions: none */
   PetscInt        *shared;  /* [num_motions] number of vertices in common with it, summed over ranks */
 } Overlaps;
@@ -28,65 +22,48 @@ static PetscBool Concur(const AbutMotionSpec *a, const AbutMotionSpec *b)
   return (PetscBool)(Moves(a) && Moves(b) && PetscMax(a->start, b->start) < PetscMin(a->end, b->end));
 }
 
-/* Lowest earlier motion of the list that concurs with motion m; num_motions if there is none. */
-static PetscInt FindPartner(const Overlaps *o, PetscInt entry, PetscInt m)
-{
-  const AbutMotionSpec *motions = o->scene->motions;
-  PetscInt              lowest  = o->scene->num_motions;
-
-  for (; entry >= 0; entry = o->entries[entry].next) {
-    const PetscInt other = o->entries[entry].motion;
-    if (other < m && other < lowest && Concur(&motions[other], &motions[m])) lowest = other;
-  }
-  return lowest;
-}
-
-static PetscBool HasMotion(const Overlaps *o, PetscInt entry, PetscInt m)
-{
-  while (entry >= 0 && o->entries[entry].motion != m) entry = o->entries[entry].next;
-  return (PetscBool)(entry >= 0);
-}
-
 /* Selects the vertices of all motions and lists the motions of each vertex. Collective. */
-static PetscErrorCode Collect(Overlaps *o, AbutMesh mesh, const AbutMeshLocal *local)
+static PetscErrorCode ListMotions(Overlaps *o, AbutMesh mesh, PetscInt num_owned)
 {
-  const AbutScene *scene = o->scene;
-  PetscInt         num   = 0;
+  AbutInts vertices = {0}, motions = {0};
 
   PetscFunctionBegin;
-  for (PetscInt m = 0; m < scene->num_motions; m++) {
-    const AbutMotionSpec *motion = &scene->motions[m];
+  for (PetscInt m = 0; m < o->scene->num_motions; m++) {
+    const AbutMotionSpec *motion = &o->scene->motions[m];
+    PetscInt              count, *selected;
+
     if (motion->plane >= 0 || !Moves(motion)) continue;
-    PetscCall(AbutMeshSelect(mesh, &motion->selection, motion->place, &o->count[m], &o->vertices[m]));
-    num += o->count[m];
+    PetscCall(AbutMeshSelect(mesh, &motion->selection, motion->place, &count, &selected));
+    PetscCall(AbutIntsPush(&vertices, count, selected));
+    for (PetscInt k = 0; k < count; k++) PetscCall(AbutIntsPush(&motions, 1, &m));
+    PetscCall(PetscFree(selected));
   }
-  PetscCall(PetscMalloc1(num, &o->entries));
-  for (PetscInt v = 0; v < local->num_owned; v++) o->first[v] = -1;
-  num = 0;
-  for (PetscInt m = 0; m < scene->num_motions; m++)
-    for (PetscInt k = 0; k < o->count[m]; k++) {
-      const PetscInt v = o->vertices[m][k];
-      o->entries[num]  = (Entry){m, o->first[v]};
-      o->first[v]      = num++;
-    }
+  PetscCall(AbutCSRSetPairs(num_owned, vertices.n, 1, vertices.a, motions.a, &o->at));
+  PetscCall(PetscFree(vertices.a));
+  PetscCall(PetscFree(motions.a));
   PetscFunctionReturn(0);
 }
 
 /* Collective. */
 static PetscErrorCode FindOverlaps(Overlaps *o, MPI_Comm comm)
 {
-  const PetscInt num = o->scene->num_motions;
+  const AbutMotionSpec *motions = o->scene->motions;
+  const PetscInt        num     = o->scene->num_motions;
 
   PetscFunctionBegin;
-  for (PetscInt m = 0; m < num; m++) {
-    o->partner[m] = num;
-    for (PetscInt k = 0; k < o->count[m]; k++) o->partner[m] = PetscMin(o->partner[m], FindPartner(o, o->first[o->vertices[m][k]], m));
+  for (PetscInt m = 0; m < num; m++) o->partner[m] = num;
+  for (int pass = 0; pass < 2; pass++) { /* lowest partner over all vertices and ranks, then the vertices in common with it */
+    for (PetscInt v = 0; v < o->at.num_rows; v++)
+      for (PetscInt i = o->at.start[v]; i < o->at.start[v + 1]; i++)
+        for (PetscInt k = o->at.start[v]; k < i; k++) {
+          const PetscInt m = o->at.item[i], earlier = o->at.item[k];
+          if (pass)
+            o->shared[m] += earlier == o->partner[m];
+          else if (earlier < o->partner[m] && Concur(&motions[earlier], &motions[m]))
+            o->partner[m] = earlier;
+        }
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, pass ? o->shared : o->partner, (PetscMPIInt)num, MPIU_INT, pass ? MPI_SUM : MPI_MIN, comm));
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, o->partner, (PetscMPIInt)num, MPIU_INT, MPI_MIN, comm));
-  for (PetscInt m = 0; m < num; m++)
-    for (PetscInt k = 0; o->partner[m] < num && k < o->count[m]; k++)
-      o->shared[m] += HasMotion(o, o->first[o->vertices[m][k]], o->partner[m]);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, o->shared, (PetscMPIInt)num, MPIU_INT, MPI_SUM, comm));
   PetscFunctionReturn(0);
 }
 
@@ -130,15 +107,11 @@ PetscErrorCode AbutSceneWarnOfOverlap(const AbutScene *scene, AbutMesh mesh)
   if (scene->num_motions < 2) PetscFunctionReturn(0);
   PetscCall(AbutMeshGetComm(mesh, &comm));
   PetscCall(AbutMeshGetLocal(mesh, &local));
-  PetscCall(PetscCalloc4(scene->num_motions, &o.count, scene->num_motions, &o.vertices, scene->num_motions, &o.partner, scene->num_motions,
-                         &o.shared));
-  PetscCall(PetscMalloc1(local->num_owned, &o.first));
-  PetscCall(Collect(&o, mesh, local));
+  PetscCall(PetscCalloc2(scene->num_motions, &o.partner, scene->num_motions, &o.shared));
+  PetscCall(ListMotions(&o, mesh, local->num_owned));
   PetscCall(FindOverlaps(&o, comm));
   PetscCall(WarnOfAll(&o, comm));
-  for (PetscInt m = 0; m < scene->num_motions; m++) PetscCall(PetscFree(o.vertices[m]));
-  PetscCall(PetscFree(o.entries));
-  PetscCall(PetscFree(o.first));
-  PetscCall(PetscFree4(o.count, o.vertices, o.partner, o.shared));
+  PetscCall(AbutCSRDestroy(&o.at));
+  PetscCall(PetscFree2(o.partner, o.shared));
   PetscFunctionReturn(0);
 }

@@ -104,29 +104,6 @@ static PetscErrorCode ParseDocuments(SceneReader *r, yaml_parser_t *parser, cons
   PetscFunctionReturn(0);
 }
 
-/* Appends mesh obstacles to the bodies, and half spaces to the planes. */
-static PetscErrorCode SortObstacles(SceneDraft *draft)
-{
-  AbutScene *scene = &draft->scene;
-  PetscInt   num   = draft->num_obstacles;
-
-  PetscFunctionBegin;
-  PetscCall(PetscRealloc((size_t)(scene->num_bodies + num) * sizeof(*scene->bodies), &scene->bodies));
-  PetscCall(PetscCalloc1(num, &scene->planes));
-  for (PetscInt i = 0; i < num; i++) {
-    SceneObstacle *obstacle = &draft->obstacles[i];
-    if (obstacle->is_plane) {
-      PetscCall(PetscStrncpy(obstacle->plane.name, obstacle->body.name, sizeof(obstacle->plane.name)));
-      scene->planes[scene->num_planes++] = obstacle->plane;
-    } else {
-      obstacle->body.obstacle            = PETSC_TRUE;
-      obstacle->body.material            = -1;
-      scene->bodies[scene->num_bodies++] = obstacle->body;
-    }
-  }
-  PetscFunctionReturn(0);
-}
-
 /* Parses the text twice: for its size, then for its contents. */
 static PetscErrorCode ParseText(SceneReader *r, const char text[], size_t length)
 {
@@ -142,7 +119,6 @@ static PetscErrorCode ParseText(SceneReader *r, const char text[], size_t length
     yaml_parser_delete(&parser);
   }
   PetscCall(verdict);
-  PetscCall(SortObstacles(r->draft));
   PetscCall(AbutSceneBuildFriction(r->draft));
   PetscFunctionReturn(0);
 }

@@ -126,41 +126,13 @@ static void LinkText(const char words[], const SceneSection *section, const char
 
 static void TypeText(const SceneKey *key, const char below[], size_t size, char text[])
 {
-  const char *number = key->type == SCENE_INT ? "integer" : "number";
+  char type[64];
 
-  switch (key->type) {
-  case SCENE_REAL:
-  case SCENE_INT:
-    if (key->form == SCENE_SCALAR)
-      snprintf(text, size, "%s", number);
-    else if (key->form == SCENE_PAIR)
-      snprintf(text, size, "list of 2 %ss", number);
-    else
-      snprintf(text, size, "%svector%s%s", key->form == SCENE_AXIS ? "axial " : "", key->type == SCENE_INT ? " of integers" : "",
-               key->form == SCENE_UNIFORM ? " or a number" : "");
-    break;
-  case SCENE_BOOL: snprintf(text, size, "boolean"); break;
-  case SCENE_TEXT: snprintf(text, size, "text"); break;
-  case SCENE_COEFFICIENT: LinkText("number or mapping", key->section, below, size, text); break;
-  case SCENE_SUBJECTS:
-  case SCENE_LABELS: snprintf(text, size, "list of 2 names"); break;
-  case SCENE_PATTERN:
-  case SCENE_FILE: snprintf(text, size, "path"); break;
-  case SCENE_NAME:
-  case SCENE_LABEL:
-  case SCENE_MATERIAL:
-  case SCENE_PLANE:
-  case SCENE_SUBJECT:
-  case SCENE_BODY: snprintf(text, size, "name"); break;
-  case SCENE_ENUM:
-  case SCENE_CHOICE:
-  case SCENE_WORD: snprintf(text, size, "word"); break;
-  case SCENE_BOX: snprintf(text, size, "list of 2 vectors"); break;
-  case SCENE_IDS: snprintf(text, size, "list of integers"); break;
-  case SCENE_MAP: LinkText("mapping", key->section, below, size, text); break;
-  case SCENE_LIST: LinkText("list of mappings", key->section, below, size, text); break;
-  case SCENE_NAMED: LinkText("mappings by name", key->section, below, size, text); break;
-  }
+  AbutSceneTypeText(key, sizeof(type), type);
+  if (key->section)
+    LinkText(type, key->section, below, size, text);
+  else
+    snprintf(text, size, "%s", type);
 }
 
 /* Valid values: intervals or words. */

@@ -51,6 +51,17 @@ enum {
 };
 
 typedef struct _SceneSection SceneSection;
+typedef struct _SceneReader  SceneReader;
+
+/* Key path of a value, from the inside out: bodies[0].shape.file. Keys are NULL for list items. */
+typedef struct _SceneWhere {
+  const struct _SceneWhere *up;
+  const char               *key;
+  PetscInt                  index;
+} SceneWhere;
+
+/* Checks several keys of a section against each other after all are read. */
+typedef PetscErrorCode SceneCheckFn(SceneReader *reader, const yaml_node_t *node, const SceneWhere *where, void *target);
 
 /* A word of the previous release and the word that replaces it; it is read with a warning. Tables end with {0}. */
 typedef struct {
@@ -77,20 +88,9 @@ typedef struct {
   const char *const   *names;    /* ENUM (in PETSc's form), WORD, CHOICE */
   const SceneReplaced *replaced; /* words of the previous release; NULL: none */
   const SceneSection  *section;
+  SceneCheckFn        *after; /* NULL, or called with the mapping when the value is read or its default stored */
   const char          *unit, *help;
 } SceneKey;
-
-typedef struct _SceneReader SceneReader;
-
-/* Key path of a value, from the inside out: bodies[0].shape.file. Keys are NULL for list items. */
-typedef struct _SceneWhere {
-  const struct _SceneWhere *up;
-  const char               *key;
-  PetscInt                  index;
-} SceneWhere;
-
-/* Checks several keys of a section against each other after all are read. */
-typedef PetscErrorCode SceneCheckFn(SceneReader *reader, const yaml_node_t *node, const SceneWhere *where, void *target);
 
 struct _SceneSection {
   const char          *title;
@@ -156,6 +156,9 @@ PETSC_INTERN PetscInt AbutSceneNumWords(const SceneKey *key);
 PETSC_INTERN void AbutSceneExpectNumber(const SceneKey *key, size_t size, char text[]);
 PETSC_INTERN void AbutSceneExpect(const SceneKey *key, PetscInt dim, size_t size, char text[]);
 
+/* Type of the values for the scene reference: "axial vector". */
+PETSC_INTERN void AbutSceneTypeText(const SceneKey *key, size_t size, char text[]);
+
 /* "a, b, c" from a list of names, at most a dozen of them. */
 PETSC_INTERN void AbutSceneJoin(const void *from, PetscInt num, AbutNameFn name, size_t size, char text[]);
 
@@ -173,6 +176,16 @@ PETSC_INTERN void AbutSceneWhereText(const SceneWhere *where, size_t size, char 
 /* Records "scene.yaml:12: bodies[0].shape ..." and returns ABUT_ERR_INPUT. */
 PETSC_INTERN PetscErrorCode AbutSceneFail(const SceneReader *reader, const yaml_node_t *node, const SceneWhere *where, const char format[],
                                           ...) PETSC_ATTRIBUTE_FORMAT(4, 5);
+
+/* The same for the value of a key of the mapping `node`, or for the mapping if it lacks the key. */
+PETSC_INTERN PetscErrorCode AbutSceneFailKey(const SceneReader *reader, const yaml_node_t *node, const SceneWhere *where, const char key[],
+                                             const char format[], ...) PETSC_ATTRIBUTE_FORMAT(5, 6);
+
+/* Returns from a function with AbutSceneFailKey() unless the condition holds. */
+#define SceneCheck(condition, ...)                                                       \
+  do {                                                                                   \
+    if (PetscUnlikely(!(condition))) PetscFunctionReturn(AbutSceneFailKey(__VA_ARGS__)); \
+  } while (0)
 
 /* The same with "is <value>, must be <valid values>". */
 PETSC_INTERN PetscErrorCode AbutSceneFailExpected(const SceneReader *reader, const SceneKey *key, const yaml_node_t *node,
@@ -235,7 +248,7 @@ PETSC_INTERN PetscErrorCode AbutSceneInternLabel(SceneDraft *draft, const char l
 /* value.c: reads the value of a key that is no section, or stores its default. */
 PETSC_INTERN PetscErrorCode AbutSceneReadValue(SceneReader *reader, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where,
                                                void *target);
-PETSC_INTERN PetscErrorCode AbutSceneSetDefault(const SceneKey *key, void *target);
+PETSC_INTERN PetscErrorCode AbutSceneSetDefault(SceneReader *reader, const SceneKey *key, const SceneWhere *where, void *target);
 
 /* walk.c: the i-th key of a section and of the sections it includes, NULL past the end; reads a section into `target`. */
 PETSC_INTERN const SceneKey *AbutSceneKey(const SceneSection *section, PetscInt i);
@@ -245,10 +258,13 @@ PETSC_INTERN PetscErrorCode  AbutSceneReadSection(SceneReader *reader, const Sce
 /* initial.c: records path and value of a SCENE_INITIAL key in the draft's scene.initial. */
 PETSC_INTERN PetscErrorCode AbutSceneRecordInitial(SceneDraft *draft, const SceneKey *key, const SceneWhere *where, const void *target);
 
-/* check*.c, friction.c */
-PETSC_INTERN SceneCheckFn AbutSceneCheckRoot, AbutSceneCheckTime, AbutSceneCheckMaterial, AbutSceneCheckContact, AbutSceneCheckBody,
+/* check*.c, friction.c, obstacles.c */
+PETSC_INTERN SceneCheckFn AbutSceneSortObstacles, AbutSceneCheckTime, AbutSceneCheckMaterial, AbutSceneCheckContact, AbutSceneCheckBody,
   AbutSceneCheckObstacle, AbutSceneCheckTorus, AbutSceneCheckPlane, AbutSceneCheckSelection, AbutSceneCheckUntil, AbutSceneCheckSequence,
   AbutSceneCheckMotion, AbutSceneCheckLoad, AbutSceneCheckExpected, AbutSceneCheckCoefficient, AbutSceneCheckFriction, AbutSceneCheckFields;
+
+/* check.c: divides a vector, the value of the key "normal", by its length; ABUT_ERR_INPUT if the length is 0 or infinite. */
+PETSC_INTERN PetscErrorCode AbutSceneNormalize(SceneReader *reader, const yaml_node_t *node, const SceneWhere *where, PetscReal normal[3]);
 
 /* friction.c: fills the table of coefficients of all pairs of labels from the draft. */
 PETSC_INTERN PetscErrorCode AbutSceneBuildFriction(SceneDraft *draft);

@@ -1,179 +1,152 @@
 /* Tables of the scene format. Keys are read in the order of the tables: definitions come before references to them. */
 #include "keys.h"
 
-static const SceneKey time_keys[] = {
-  KEY(.key = "step", AT(SceneDraft, scene.step.dt), .flags = SCENE_REQUIRED, DURATION, .unit = "s", .help = "time step"),
-  KEY(.key = "steps", .type = SCENE_INT, AT(SceneDraft, scene.step.steps), .flags = SCENE_ONE_OF, COUNT, .help = "number of time steps"),
-  KEY(.key = "end", AT(SceneDraft, end), .flags = SCENE_ONE_OF, DURATION, TAG(SceneDraft, has_end, PETSC_TRUE), .unit = "s",
-      .help = "end time; the last step is shorter if the end time is no multiple of `step`"),
-  KEY(.key = "integrator", .type = SCENE_ENUM, AT(SceneDraft, scene.step.integrator), .names = AbutIntegrators, .text = "implicit-euler",
-      .help = "time integration; `quasi-static` omits inertia"),
-  KEY(.key = "smallest_step", AT(SceneDraft, scene.step.dt_min), DURATION, .text = "step", .word = "step", .unit = "s",
-      .help = "smallest time step: a step that does not converge is halved down to it; `step`: steps are never halved"),
-  KEY(.key = "regularization", AT(SceneDraft, scene.step.regularization), WITHIN(0, 1e30), .text = "0", .unit = "1/s^2",
-      .help =
-        "`quasi-static` only: stiffness per unit mass of springs to the positions at the start of the step, for bodies that are free to "
-        "move rigidly"),
-  {0}};
+static const SceneSection time_section = {
+  .help = "Time integration and its end.",
+  KEYS(
+    KEY(.key = "step", AT(SceneDraft, scene.step.dt), .flags = SCENE_REQUIRED, DURATION, .unit = "s", .help = "time step"),
+    KEY(.key = "steps", .type = SCENE_INT, AT(SceneDraft, scene.step.steps), .flags = SCENE_ONE_OF, COUNT, .help = "number of time steps"),
+    KEY(.key = "end", AT(SceneDraft, end), .flags = SCENE_ONE_OF, DURATION, TAG(SceneDraft, has_end, PETSC_TRUE), .unit = "s",
+        .help = "end time; the last step is shorter if the end time is no multiple of `step`"),
+    KEY(.key = "integrator", .type = SCENE_ENUM, AT(SceneDraft, scene.step.integrator), .names = AbutIntegrators, .text = "implicit-euler",
+        .help = "time integration; `quasi-static` omits inertia"),
+    KEY(.key = "smallest_step", AT(SceneDraft, scene.step.dt_min), DURATION, .text = "step", .word = "step", .unit = "s",
+        .help = "smallest time step: a step that does not converge is halved down to it; `step`: steps are never halved"),
+    KEY(.key = "regularization", AT(SceneDraft, scene.step.regularization), WITHIN(0, 1e30), .text = "0", .unit = "1/s^2",
+        .help =
+          "`quasi-static` only: stiffness per unit mass of springs to the positions at the start of the step, for bodies that are free to "
+          "move rigidly")),
+  .check = AbutSceneCheckTime};
 
-static const SceneSection time_section = {.help = "Time integration and its end.", .keys = time_keys, .check = AbutSceneCheckTime};
-
-static const SceneKey damping_keys[] = {
-  KEY(.key = "mass", AT(AbutMaterialSpec, damping_mass), WITHIN(0, 1e30), .text = "0", .unit = "1/s",
-      .help = "mass-proportional coefficient: damps velocities"),
-  KEY(.key = "stiffness", AT(AbutMaterialSpec, damping_stiffness), WITHIN(0, 1e30), .text = "0", .unit = "s",
-      .help = "stiffness-proportional coefficient, with the stiffness at the start of the step: damps strain rates"),
-  {0}};
-
-static const SceneSection damping_section = {.help = "Rayleigh damping.", .keys = damping_keys};
-
-static const SceneKey material_keys[] = {
-  KEY(.key = "model", .type = SCENE_ENUM, AT(AbutMaterialSpec, kind), .names = AbutMaterialKinds, .text = "neo-hookean",
-      .help =
-        "strain energy; `neo-hookean` and `mooney-rivlin` keep cells from inverting; `linear` is valid for small strains and rotations"),
-  KEY(.key = "young", AT(AbutMaterialSpec, young), .flags = SCENE_REQUIRED, POSITIVE, .unit = "Pa", .help = "Young's modulus"),
-  KEY(.key = "poisson", AT(AbutMaterialSpec, poisson), .flags = SCENE_REQUIRED, BETWEEN(-1, 0.5), .help = "Poisson's ratio"),
-  KEY(.key = "density", AT(AbutMaterialSpec, density), .flags = SCENE_REQUIRED, POSITIVE, .unit = "kg/m^3",
-      .help = "mass density of the undeformed body"),
-  KEY(.key = "mooney", AT(AbutMaterialSpec, mooney), WITHIN(0, 1), .text = "0.2",
-      .help = "`mooney-rivlin` only: fraction c01 / (c10 + c01) of the shear modulus that the second invariant contributes"),
-  KEY(.key = "damping", SECTION(damping_section), .help = "Rayleigh damping"),
-  {0}};
+static const SceneSection damping_section = {
+  .help = "Rayleigh damping.",
+  KEYS(KEY(.key = "mass", AT(AbutMaterialSpec, damping_mass), WITHIN(0, 1e30), .text = "0", .unit = "1/s",
+           .help = "mass-proportional coefficient: damps velocities"),
+       KEY(.key = "stiffness", AT(AbutMaterialSpec, damping_stiffness), WITHIN(0, 1e30), .text = "0", .unit = "s",
+           .help = "stiffness-proportional coefficient, with the stiffness at the start of the step: damps strain rates"))};
 
 static const SceneSection material_section = {
-  .help = "An elastic material. Bodies refer to it by NAME.", .keys = material_keys, .check = AbutSceneCheckMaterial};
+  .help = "An elastic material. Bodies refer to it by NAME.",
+  KEYS(
+    KEY(.key = "model", .type = SCENE_ENUM, AT(AbutMaterialSpec, kind), .names = AbutMaterialKinds, .text = "neo-hookean",
+        .help =
+          "strain energy; `neo-hookean` and `mooney-rivlin` keep cells from inverting; `linear` is valid for small strains and rotations"),
+    KEY(.key = "young", AT(AbutMaterialSpec, young), .flags = SCENE_REQUIRED, POSITIVE, .unit = "Pa", .help = "Young's modulus"),
+    KEY(.key = "poisson", AT(AbutMaterialSpec, poisson), .flags = SCENE_REQUIRED, BETWEEN(-1, 0.5), .help = "Poisson's ratio"),
+    KEY(.key = "density", AT(AbutMaterialSpec, density), .flags = SCENE_REQUIRED, POSITIVE, .unit = "kg/m^3",
+        .help = "mass density of the undeformed body"),
+    KEY(.key = "mooney", AT(AbutMaterialSpec, mooney), WITHIN(0, 1), .text = "0.2",
+        .help = "`mooney-rivlin` only: fraction c01 / (c10 + c01) of the shear modulus that the second invariant contributes"),
+    KEY(.key = "damping", SECTION(damping_section), .help = "Rayleigh damping")),
+  .check = AbutSceneCheckMaterial};
 
-static const SceneKey body_keys[] = {
-  KEY(.key = "name", .type = SCENE_NAME, TEXT_AT(AbutBodySpec, name), .flags = SCENE_REQUIRED,
-      .help = "name, unique among bodies and obstacles"),
-  KEY(.key = "material", .type = SCENE_MATERIAL, AT(AbutBodySpec, material), .flags = SCENE_REQUIRED, .help = "a key of `materials`"),
-  KEY(.key = "shape", SECTION(AbutSceneShape), .flags = SCENE_REQUIRED, .help = "geometry and mesh"),
-  KEY(.key = "velocity", AT(AbutBodySpec, velocity), .flags = SCENE_INITIAL, COMPONENT, .form = SCENE_VECTOR, .text = "0", .unit = "m/s",
-      .help = "initial velocity"),
-  KEY(.key = "angular_velocity", AT(AbutBodySpec, angular_velocity), .flags = SCENE_INITIAL, COMPONENT, .form = SCENE_AXIS, .text = "0",
-      .unit = "rad/s", .help = "initial angular velocity about the centre of the body's bounding box"),
-  KEY(.key = "surface", .type = SCENE_LABEL, AT(AbutBodySpec, surface), .size = sizeof(SceneLabel),
-      .help = "label of the surface for `contact.friction`; default: the name of the material"),
-  {0}};
+static const SceneSection body_section = {
+  .help = "Deformable bodies. Their surfaces must not intersect at the start.",
+  KEYS(KEY(.key = "name", .type = SCENE_NAME, TEXT_AT(AbutBodySpec, name), .flags = SCENE_REQUIRED,
+           .help = "name, unique among bodies and obstacles"),
+       KEY(.key = "material", .type = SCENE_MATERIAL, AT(AbutBodySpec, material), .flags = SCENE_REQUIRED, .help = "a key of `materials`"),
+       KEY(.key = "shape", SECTION(AbutSceneShape), .flags = SCENE_REQUIRED, .help = "geometry and mesh"),
+       KEY(.key = "velocity", AT(AbutBodySpec, velocity), .flags = SCENE_INITIAL, COMPONENT, .form = SCENE_VECTOR, .text = "0",
+           .unit = "m/s", .help = "initial velocity"),
+       KEY(.key = "angular_velocity", AT(AbutBodySpec, angular_velocity), .flags = SCENE_INITIAL, COMPONENT, .form = SCENE_AXIS,
+           .text = "0", .unit = "rad/s", .help = "initial angular velocity about the centre of the body's bounding box"),
+       KEY(.key = "surface", .type = SCENE_LABEL, AT(AbutBodySpec, surface), .size = sizeof(SceneLabel),
+           .help = "label of the surface for `contact.friction`; default: the name of the material")),
+  .also     = &AbutScenePlacement,
+  .place_at = offsetof(AbutBodySpec, place),
+  .check    = AbutSceneCheckBody};
 
-static const SceneSection body_section = {.help     = "Deformable bodies. Their surfaces must not intersect at the start.",
-                                          .keys     = body_keys,
-                                          .also     = &AbutScenePlacement,
-                                          .place_at = offsetof(AbutBodySpec, place),
-                                          .check    = AbutSceneCheckBody};
+static const SceneSection plane_section = {
+  .help = "A rigid half space.",
+  KEYS(KEY(.key = "point", AT(SceneObstacle, plane.point), COMPONENT, .form = SCENE_VECTOR, .flags = SCENE_REQUIRED | SCENE_INITIAL,
+           .unit = "m", .help = "a point on the plane"),
+       KEY(.key = "normal", AT(SceneObstacle, plane.normal), COMPONENT, .form = SCENE_VECTOR, .flags = SCENE_REQUIRED,
+           .help = "normal that points out of the solid half space; of any length except 0")),
+  .check = AbutSceneCheckPlane};
 
-static const SceneKey plane_keys[] = {KEY(.key = "point", AT(SceneObstacle, plane.point), COMPONENT, .form = SCENE_VECTOR,
-                                          .flags = SCENE_REQUIRED | SCENE_INITIAL, .unit = "m", .help = "a point on the plane"),
-                                      KEY(.key = "normal", AT(SceneObstacle, plane.normal), COMPONENT, .form = SCENE_VECTOR,
-                                          .flags = SCENE_REQUIRED,
-                                          .help  = "normal that points out of the solid half space; of any length except 0"),
-                                      {0}};
-
-static const SceneSection plane_section = {.help = "A rigid half space.", .keys = plane_keys, .check = AbutSceneCheckPlane};
-
-static const SceneKey obstacle_keys[] = {
-  KEY(.key = "name", .type = SCENE_NAME, TEXT_AT(SceneObstacle, body.name), .flags = SCENE_REQUIRED,
-      .help = "name, unique among bodies and obstacles"),
-  KEY(.key = "plane", SECTION(plane_section), .flags = SCENE_ONE_OF, TAG(SceneObstacle, is_plane, PETSC_TRUE), .help = "rigid half space"),
-  KEY(.key = "shape", SECTION(AbutSceneShape), .flags = SCENE_ONE_OF, .help = "rigid surface, segments or points"),
-  KEY(.key = "oriented", .type = SCENE_ENUM, AT(SceneObstacle, body.oriented), .names = AbutOrientations, .text = "outward",
-      .help =
-        "`oipc`, `gcp`: the repelling side of a closed surface; `outward`: it bounds a solid; `inward`: it is a container; `none`: both "
-        "sides repel"),
-  KEY(.key = "surface", .type = SCENE_LABEL, AT(SceneObstacle, body.surface), .size = sizeof(SceneLabel),
-      .help = "label of the surface for `contact.friction`; default: the name of the obstacle"),
-  {0}};
-
-static const SceneSection obstacle_section = {.help     = "Rigid obstacles. They are at rest unless an entry of `motions` moves them.",
-                                              .keys     = obstacle_keys,
-                                              .also     = &AbutScenePlacement,
-                                              .place_at = offsetof(SceneObstacle, body.place),
-                                              .check    = AbutSceneCheckObstacle};
-
-static const SceneKey tolerance_keys[] = {
-  KEY(.key = "relative", AT(SceneDraft, scene.step.tolerance.value), .flags = SCENE_ONE_OF, POSITIVE, .text = "1.0e-2",
-      TAG(SceneDraft, scene.step.tolerance.relative, PETSC_TRUE), .unit = "1/s", .help = "in units of `reference_length` per second"),
-  KEY(.key = "absolute", AT(SceneDraft, scene.step.tolerance.value), .flags = SCENE_ONE_OF, POSITIVE,
-      TAG(SceneDraft, scene.step.tolerance.relative, PETSC_FALSE), .unit = "m/s", .help = "in metres per second"),
-  {0}};
+static const SceneSection obstacle_section = {
+  .help = "Rigid obstacles. They are at rest unless an entry of `motions` moves them.",
+  KEYS(
+    KEY(.key = "name", .type = SCENE_NAME, TEXT_AT(SceneObstacle, body.name), .flags = SCENE_REQUIRED,
+        .help = "name, unique among bodies and obstacles"),
+    KEY(.key = "plane", SECTION(plane_section), .flags = SCENE_ONE_OF, TAG(SceneObstacle, is_plane, PETSC_TRUE),
+        .help = "rigid half space"),
+    KEY(.key = "shape", SECTION(AbutSceneShape), .flags = SCENE_ONE_OF, .help = "rigid surface, segments or points"),
+    KEY(.key = "oriented", .type = SCENE_ENUM, AT(SceneObstacle, body.oriented), .names = AbutOrientations, .text = "outward",
+        .help =
+          "`oipc`, `gcp`: the repelling side of a closed surface; `outward`: it bounds a solid; `inward`: it is a container; `none`: both "
+          "sides repel"),
+    KEY(.key = "surface", .type = SCENE_LABEL, AT(SceneObstacle, body.surface), .size = sizeof(SceneLabel),
+        .help = "label of the surface for `contact.friction`; default: the name of the obstacle")),
+  .also     = &AbutScenePlacement,
+  .place_at = offsetof(SceneObstacle, body.place),
+  .check    = AbutSceneCheckObstacle};
 
 static const SceneSection tolerance_section = {
   .help = "Newton's method stops when the largest component of its direction, divided by the time step, is below this speed.",
-  .keys = tolerance_keys};
+  SPEED_KEYS(scene.step.tolerance, "1.0e-2")};
 
 static const SceneReplaced projection_replaced[] = {{"progressive", "demand"}, {"absolute", "clamp"}, {"trust", "clamp"}, {0}};
 
-static const SceneKey solver_keys[] = {KEY(.key = "tolerance", SECTION(tolerance_section), .help = "stopping tolerance of Newton's method"),
-                                       KEY(.key = "max_newton", .type   = SCENE_INT, AT(SceneDraft, scene.step.max_newton),
-                                           WITHIN(1, 1000000000), .text = "1000",
-                                           .help = "largest number of Newton iterations of a solve; a time step is one solve, or several "
-                                                   "where friction is lagged (`contact.friction.lags`)"),
-                                       KEY(.key = "projection", .type = SCENE_ENUM, AT(SceneDraft, scene.step.strategy),
-                                           .names = AbutStrategies, .replaced = projection_replaced, .text = "clamp",
-                                           .help = "projection of local Hessians to positive semidefinite: `clamp`, in every iteration; "
-                                                   "`demand`, only after a factorisation found the matrix indefinite"),
-                                       {0}};
-
-static const SceneSection solver_section = {.help = "Solution of a time step. Linear solvers are chosen on the command line.",
-                                            .keys = solver_keys};
-
-static const SceneKey fields_keys[] = {
-  KEY(.key = "every", .type = SCENE_INT, AT(SceneDraft, scene.output.fields_every), .flags = SCENE_ONE_OF, COUNT, .text = "1",
-      .unit = "steps", .help = "steps between outputs of positions and velocities; the end is written too; 0: no fields"),
-  KEY(.key = "interval", AT(SceneDraft, scene.output.fields_interval), .flags = SCENE_ONE_OF, DURATION, .unit = "s",
-      .help = "time between outputs; steps are shortened to end at its multiples; the end is written too"),
-  KEY(.key = "stress", .type = SCENE_BOOL, AT(SceneDraft, scene.output.stress), .text = "true",
-      .help = "write Cauchy and von Mises stress of the cells"),
-  KEY(.key = "contact_force", .type = SCENE_BOOL, AT(SceneDraft, scene.output.contact_force), .text = "true",
-      .help = "write contact forces on the vertices"),
-  KEY(.key = "friction_force", .type = SCENE_BOOL, AT(SceneDraft, scene.output.friction_force), .text = "true",
-      .help = "write friction forces on the vertices, in scenes with friction"),
-  {0}};
+static const SceneSection solver_section = {
+  .help = "Solution of a time step. Linear solvers are chosen on the command line.",
+  KEYS(KEY(.key = "tolerance", SECTION(tolerance_section), .help = "stopping tolerance of Newton's method"),
+       KEY(.key = "max_newton", .type = SCENE_INT, AT(SceneDraft, scene.step.max_newton), WITHIN(1, 1000000000), .text = "1000",
+           .help = "largest number of Newton iterations of a solve; a time step is one solve, or several "
+                   "where friction is lagged (`contact.friction.lags`)"),
+       KEY(.key = "projection", .type = SCENE_ENUM, AT(SceneDraft, scene.step.strategy), .names = AbutStrategies,
+           .replaced = projection_replaced, .text = "clamp",
+           .help = "projection of local Hessians to positive semidefinite: `clamp`, in every iteration; "
+                   "`demand`, only after a factorisation found the matrix indefinite"))};
 
 static const SceneSection fields_section = {
-  .help = "`fields.h5`, with `fields.xdmf` for ParaView.", .keys = fields_keys, .check = AbutSceneCheckFields};
+  .help = "`fields.h5`, with `fields.xdmf` for ParaView.",
+  KEYS(KEY(.key = "every", .type = SCENE_INT, AT(SceneDraft, scene.output.fields_every), .flags = SCENE_ONE_OF, COUNT, .text = "1",
+           .unit = "steps", .help = "steps between outputs of positions and velocities; the end is written too; 0: no fields"),
+       KEY(.key = "interval", AT(SceneDraft, scene.output.fields_interval), .flags = SCENE_ONE_OF, DURATION, .unit = "s",
+           .help = "time between outputs; steps are shortened to end at its multiples; the end is written too"),
+       KEY(.key = "stress", .type = SCENE_BOOL, AT(SceneDraft, scene.output.stress), .text = "true",
+           .help = "write Cauchy and von Mises stress of the cells"),
+       KEY(.key = "contact_force", .type = SCENE_BOOL, AT(SceneDraft, scene.output.contact_force), .text = "true",
+           .help = "write contact forces on the vertices"),
+       KEY(.key = "friction_force", .type = SCENE_BOOL, AT(SceneDraft, scene.output.friction_force), .text = "true",
+           .help = "write friction forces on the vertices, in scenes with friction")),
+  .check = AbutSceneCheckFields};
 
-static const SceneKey checkpoint_keys[] = {
-  KEY(.key = "every", .type = SCENE_INT, AT(SceneDraft, scene.output.checkpoint_every), COUNT, .text = "0", .unit = "steps",
-      .help = "steps between checkpoints; 0: checkpoints by `minutes`, at the end and when the run is stopped"),
-  KEY(.key = "minutes", .type = SCENE_INT, AT(SceneDraft, scene.output.checkpoint_minutes), COUNT, .text = "30", .unit = "min",
-      .help = "wall time between checkpoints; 0: no checkpoints by time"),
-  {0}};
-
-static const SceneSection checkpoint_section = {.help = "`checkpoint.h5`, from which a run restarts.", .keys = checkpoint_keys};
-
-static const SceneKey output_keys[] = {KEY(.key = "fields", SECTION(fields_section), .help = "fields on the mesh"),
-                                       KEY(.key = "checkpoint", SECTION(checkpoint_section), .help = "checkpoints"),
-                                       {0}};
+static const SceneSection checkpoint_section = {
+  .help = "`checkpoint.h5`, from which a run restarts.",
+  KEYS(KEY(.key = "every", .type = SCENE_INT, AT(SceneDraft, scene.output.checkpoint_every), COUNT, .text = "0", .unit = "steps",
+           .help = "steps between checkpoints; 0: checkpoints by `minutes`, at the end and when the run is stopped"),
+       KEY(.key = "minutes", .type = SCENE_INT, AT(SceneDraft, scene.output.checkpoint_minutes), COUNT, .text = "30", .unit = "min",
+           .help = "wall time between checkpoints; 0: no checkpoints by time"))};
 
 static const SceneSection output_section = {.help = "Output of a run besides `steps.csv`, `pairs.csv` and `summary.json`.",
-                                            .keys = output_keys};
-
-static const SceneKey root_keys[] = {
-  KEY(.key = "abut", .type = SCENE_INT, AT(SceneDraft, version), .flags = SCENE_REQUIRED, WITHIN(1, 1), .help = "version of the format"),
-  KEY(.key = "title", .type = SCENE_TEXT, TEXT_AT(SceneDraft, scene.title), .help = "free text"),
-  KEY(.key = "dim", .type = SCENE_INT, AT(SceneDraft, scene.dim), WITHIN(2, 3), .text = "3",
-      .help = "3: tetrahedra; 2: triangles in plane strain"),
-  KEY(.key = "time", SECTION(time_section), .flags = SCENE_REQUIRED, .help = "time integration"),
-  KEY(.key = "gravity", AT(SceneDraft, scene.step.gravity), COMPONENT, .form = SCENE_VECTOR, .text = "0", .unit = "m/s^2",
-      .help = "gravitational acceleration"),
-  KEY(.key = "materials", .type = SCENE_NAMED, AT(SceneDraft, scene.materials), .count_at = offsetof(SceneDraft, scene.num_materials),
-      .size = sizeof(AbutMaterialSpec), .section = &material_section, .flags = SCENE_REQUIRED, .help = "elastic materials by name"),
-  KEY(.key = "bodies", .type = SCENE_LIST, AT(SceneDraft, scene.bodies), .count_at = offsetof(SceneDraft, scene.num_bodies),
-      .size = sizeof(AbutBodySpec), .section = &body_section, .flags = SCENE_REQUIRED, .help = "deformable bodies"),
-  KEY(.key = "obstacles", .type = SCENE_LIST, AT(SceneDraft, obstacles), .count_at = offsetof(SceneDraft, num_obstacles),
-      .size = sizeof(SceneObstacle), .section = &obstacle_section, .help = "rigid obstacles"),
-  KEY(.key = "motions", .type = SCENE_LIST, AT(SceneDraft, scene.motions), .count_at = offsetof(SceneDraft, scene.num_motions),
-      .size = sizeof(AbutMotionSpec), .section = &AbutSceneMotion, .help = "prescribed motions"),
-  KEY(.key = "loads", .type = SCENE_LIST, AT(SceneDraft, scene.loads), .count_at = offsetof(SceneDraft, scene.num_loads),
-      .size = sizeof(AbutLoadSpec), .section = &AbutSceneLoad, .help = "prescribed loads"),
-  KEY(.key = "contact", SECTION(AbutSceneContact), .help = "contact and friction"),
-  KEY(.key = "expected_normals", .type = SCENE_LIST, AT(SceneDraft, scene.expected), .count_at = offsetof(SceneDraft, scene.num_expected),
-      .size = sizeof(AbutExpectedNormalSpec), .section = &AbutSceneExpected,
-      .help = "normals that contacts should have; `abut contacts` measures contact-point methods by them"),
-  KEY(.key = "solver", SECTION(solver_section), .help = "solution of a time step"),
-  KEY(.key = "output", SECTION(output_section), .help = "output"),
-  {0}};
+                                            KEYS(KEY(.key = "fields", SECTION(fields_section), .help = "fields on the mesh"),
+                                                 KEY(.key = "checkpoint", SECTION(checkpoint_section), .help = "checkpoints"))};
 
 const SceneSection AbutSceneRoot = {
-  .title = "The file", .help = "A mapping with these keys, in any order.", .keys = root_keys, .check = AbutSceneCheckRoot};
+  .title = "The file",
+  .help  = "A mapping with these keys, in any order.",
+  KEYS(
+    KEY(.key = "abut", .type = SCENE_INT, AT(SceneDraft, version), .flags = SCENE_REQUIRED, WITHIN(1, 1), .help = "version of the format"),
+    KEY(.key = "title", .type = SCENE_TEXT, TEXT_AT(SceneDraft, scene.title), .help = "free text"),
+    KEY(.key = "dim", .type = SCENE_INT, AT(SceneDraft, scene.dim), WITHIN(2, 3), .text = "3",
+        .help = "3: tetrahedra; 2: triangles in plane strain"),
+    KEY(.key = "time", SECTION(time_section), .flags = SCENE_REQUIRED, .help = "time integration"),
+    KEY(.key = "gravity", AT(SceneDraft, scene.step.gravity), COMPONENT, .form = SCENE_VECTOR, .text = "0", .unit = "m/s^2",
+        .help = "gravitational acceleration"),
+    KEY(.key = "materials", .type = SCENE_NAMED, LIST_AT(SceneDraft, scene.materials, scene.num_materials), .section = &material_section,
+        .flags = SCENE_REQUIRED, .help = "elastic materials by name"),
+    KEY(.key = "bodies", .type = SCENE_LIST, LIST_AT(SceneDraft, scene.bodies, scene.num_bodies), .section = &body_section,
+        .flags = SCENE_REQUIRED, .help = "deformable bodies"),
+    KEY(.key = "obstacles", .type = SCENE_LIST, LIST_AT(SceneDraft, obstacles, num_obstacles), .section = &obstacle_section,
+        .after = AbutSceneSortObstacles, .help = "rigid obstacles"),
+    KEY(.key = "motions", .type = SCENE_LIST, LIST_AT(SceneDraft, scene.motions, scene.num_motions), .section = &AbutSceneMotion,
+        .help = "prescribed motions"),
+    KEY(.key = "loads", .type = SCENE_LIST, LIST_AT(SceneDraft, scene.loads, scene.num_loads), .section = &AbutSceneLoad,
+        .help = "prescribed loads"),
+    KEY(.key = "contact", SECTION(AbutSceneContact), .help = "contact and friction"),
+    KEY(.key = "expected_normals", .type = SCENE_LIST, LIST_AT(SceneDraft, scene.expected, scene.num_expected),
+        .section = &AbutSceneExpected, .help = "normals that contacts should have; `abut contacts` measures contact-point methods by them"),
+    KEY(.key = "solver", SECTION(solver_section), .help = "solution of a time step"),
+    KEY(.key = "output", SECTION(output_section), .help = "output"))};

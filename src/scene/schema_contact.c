@@ -1,118 +1,98 @@
 /* Tables of the scene format: contact and friction. */
 #include "keys.h"
 
-static const SceneKey dhat_keys[] = {KEY(.key = "relative", AT(SceneDraft, scene.step.dhat.value), .flags = SCENE_ONE_OF, .bounds = "[)",
-                                         .min = 1e-15, .max = 1, .text = "1.0e-3", TAG(SceneDraft, scene.step.dhat.relative, PETSC_TRUE),
-                                         .help = "in units of `reference_length`"),
-                                     KEY(.key = "absolute", AT(SceneDraft, scene.step.dhat.value), .flags = SCENE_ONE_OF, LENGTH,
-                                         TAG(SceneDraft, scene.step.dhat.relative, PETSC_FALSE), .unit = "m", .help = "in metres"),
-                                     {0}};
+static const SceneSection dhat_section = {
+  .help = "Activation distance: surfaces closer than it repel each other.",
+  KEYS(KEY(.key = "relative", AT(SceneDraft, scene.step.dhat.value), .flags = SCENE_ONE_OF, .bounds = "[)", .min = 1e-15, .max = 1,
+           .text = "1.0e-3", TAG(SceneDraft, scene.step.dhat.relative, PETSC_TRUE), .help = "in units of `reference_length`"),
+       KEY(.key = "absolute", AT(SceneDraft, scene.step.dhat.value), .flags = SCENE_ONE_OF, LENGTH,
+           TAG(SceneDraft, scene.step.dhat.relative, PETSC_FALSE), .unit = "m", .help = "in metres"))};
 
-static const SceneSection dhat_section = {.help = "Activation distance: surfaces closer than it repel each other.", .keys = dhat_keys};
-
-static const SceneKey coefficient_keys[] = {
-  KEY(.key = "static", AT(SceneCoefficient, at_rest), .flags = SCENE_REQUIRED, WITHIN(0, 1e6), .help = "static coefficient"),
-  KEY(.key = "kinetic", AT(SceneCoefficient, moving), .flags = SCENE_REQUIRED, WITHIN(0, 1e6),
-      .help = "kinetic coefficient, at most `static`"),
-  {0}};
-
-static const SceneSection coefficient_section = {.title = "coefficient",
-                                                 .help  = "A coefficient of friction: one number, or a static and a kinetic one.",
-                                                 .keys  = coefficient_keys,
-                                                 .check = AbutSceneCheckCoefficient};
-
-static const SceneKey pair_keys[] = {
-  KEY(.key = "between", .type = SCENE_LABELS, AT(SceneFrictionPair, surface), .flags = SCENE_REQUIRED,
-      .help = "labels of two surfaces; the label is the key `surface`, or else the name of the material, obstacle or plane"),
-  KEY(.key = "coefficient", .type = SCENE_COEFFICIENT, AT(SceneFrictionPair, mu), .section = &coefficient_section, WITHIN(0, 1e6),
-      .flags = SCENE_REQUIRED, .help = "coefficient of friction of the pair"),
-  {0}};
+static const SceneSection coefficient_section = {
+  .title = "coefficient",
+  .help  = "A coefficient of friction: one number, or a static and a kinetic one.",
+  KEYS(KEY(.key = "static", AT(SceneCoefficient, at_rest), .flags = SCENE_REQUIRED, WITHIN(0, 1e6), .help = "static coefficient"),
+       KEY(.key = "kinetic", AT(SceneCoefficient, moving), .flags = SCENE_REQUIRED, WITHIN(0, 1e6),
+           .help = "kinetic coefficient, at most `static`")),
+  .check = AbutSceneCheckCoefficient};
 
 static const SceneSection pair_section = {
-  .help     = "Coefficients of friction by pair of surfaces. Each pair is listed once; the order of its labels does not matter.",
-  .keys     = pair_keys,
+  .help = "Coefficients of friction by pair of surfaces. Each pair is listed once; the order of its labels does not matter.",
+  KEYS(KEY(.key = "between", .type = SCENE_LABELS, AT(SceneFrictionPair, surface), .flags = SCENE_REQUIRED,
+           .help = "labels of two surfaces; the label is the key `surface`, or else the name of the material, obstacle or plane"),
+       KEY(.key = "coefficient", .type = SCENE_COEFFICIENT, AT(SceneFrictionPair, mu), .section = &coefficient_section, WITHIN(0, 1e6),
+           .flags = SCENE_REQUIRED, .help = "coefficient of friction of the pair")),
   .place_at = offsetof(SceneFrictionPair, place)};
-
-static const SceneKey speed_keys[] = {
-  KEY(.key = "relative", AT(SceneDraft, scene.step.friction_speed.value), .flags = SCENE_ONE_OF, POSITIVE, .text = "1.0e-3",
-      TAG(SceneDraft, scene.step.friction_speed.relative, PETSC_TRUE), .unit = "1/s", .help = "in units of `reference_length` per second"),
-  KEY(.key = "absolute", AT(SceneDraft, scene.step.friction_speed.value), .flags = SCENE_ONE_OF, POSITIVE,
-      TAG(SceneDraft, scene.step.friction_speed.relative, PETSC_FALSE), .unit = "m/s", .help = "in metres per second"),
-  {0}};
 
 static const SceneSection speed_section = {.help = "Regularisation of Coulomb friction: the friction force grows with the sliding speed "
                                                    "and is complete at this speed. Slower contacts count as sticking.",
-                                           .keys = speed_keys};
-
-static const SceneKey friction_keys[] = {
-  KEY(.key = "default", .type = SCENE_COEFFICIENT, AT(SceneDraft, friction), .section = &coefficient_section, WITHIN(0, 1e6), .text = "0",
-      .help = "coefficient of friction of all pairs that `pairs` does not list"),
-  KEY(.key = "pairs", .type = SCENE_LIST, AT(SceneDraft, pairs), .count_at = offsetof(SceneDraft, num_pairs),
-      .size = sizeof(SceneFrictionPair), .section = &pair_section, .help = "coefficients of friction by pair of surfaces"),
-  KEY(.key = "speed", SECTION(speed_section), .help = "regularisation speed"),
-  KEY(.key = "lags", .type = SCENE_INT, AT(SceneDraft, scene.step.friction_lags), WITHIN(1, 1000000), .text = "1", .word = "converged",
-      .help = "solves per time step; each takes contact forces and directions of friction from the "
-              "solve before; `converged`: until they no longer change"),
-  KEY(.key = "most_lags", .type = SCENE_INT, AT(SceneDraft, scene.step.friction_most), WITHIN(1, 1000000), .text = "100",
-      .help = "largest number of solves if `lags` is `converged`"),
-  {0}};
+                                           SPEED_KEYS(scene.step.friction_speed, "1.0e-3")};
 
 static const SceneSection friction_section = {
-  .help = "Coulomb friction between surfaces.", .keys = friction_keys, .check = AbutSceneCheckFriction};
-
-static const SceneKey contact_keys[] = {
-  KEY(.key = "potential", .type = SCENE_WORD, TEXT_AT(SceneDraft, scene.step.potential), .names = AbutPotentialNames, .text = "ipc",
-      .help =
-        "contact potential: `ipc` [Li et al. 2020]; `convergent-ipc`, weighted by area [Li et al. 2023]; `oipc`, which knows the outer "
-        "side of surfaces [Huang et al. 2025]; `gcp`, the form of `oipc` in its authors' library"),
-  KEY(.key = "alpha", AT(SceneDraft, scene.step.orientation.alpha), WITHIN(0.01, 1), .text = "0.5",
-      .help =
-        "`oipc`, `gcp`: the orientation filters are 0 below the cosine `-alpha`; with a larger `alpha`, surfaces repel each other from "
-        "further behind or beside"),
-  KEY(.key = "beta", AT(SceneDraft, scene.step.orientation.beta), WITHIN(0, 1), .text = "0",
-      .help = "`oipc`, `gcp`: the orientation filters are 1 above this cosine"),
-  KEY(.key = "smoothness", .type = SCENE_INT, AT(SceneDraft, scene.step.orientation.smoothness), WITHIN(1, 2), .text = "1",
-      .help =
-        "`oipc`, `gcp`: number of continuous derivatives of the mollifiers at the boundaries of faces and the ends of edges; published: 1"),
-  KEY(.key = "quadrature", .type = SCENE_INT, AT(SceneDraft, scene.step.orientation.quadrature), WITHIN(1, 8), .text = "none",
-      .word = "none",
-      .help = "`oipc`: quadrature points per edge for pairs further apart than 2 / (`alpha` points) edge lengths; at most 3 in 3D; `none` "
-              "(published): closest points for all pairs"),
-  KEY(.key = "edge_length", AT(SceneDraft, scene.step.orientation.length), LENGTH, .text = "mean", .word = "mean", .unit = "m",
-      .help = "`oipc`, `gcp`: length that weights edges and vertices; `convergent-ipc`: the same for obstacles without area; `mean`: mean "
-              "surface edge of the undeformed bodies"),
-  KEY(.key = "dhat", SECTION(dhat_section), .help = "activation distance"),
-  KEY(.key = "stiffness", AT(SceneDraft, scene.step.kappa), POSITIVE, .text = "adaptive", .word = "adaptive", .unit = "kg/m^2",
-      .help = "barrier stiffness; `adaptive`: chosen in every time step. Units of a number: `ipc` kg/m^2; `convergent-ipc` Pa (2D: N/m); "
-              "`oipc` N/m "
-              "(2D: N); `gcp` N/m^3 (2D: N/m). With `ipc` the forces of a given stiffness grow with the inverse square of the time step"),
-  KEY(.key = "relative_stiffness", AT(SceneDraft, scene.step.relative_kappa), POSITIVE, .text = "none", .word = "none",
-      .help =
-        "sets the stiffness, instead of `stiffness`: contact pressure at a gap of dhat / 2 as a fraction of the largest Young's modulus "
-        "of the bodies; the area of a vertex is the square of the mean surface edge (2D: the edge)"),
-  KEY(.key = "reference_length", AT(SceneDraft, scene.step.reference_length), LENGTH, .text = "diagonal", .word = "diagonal", .unit = "m",
-      .help = "unit of relative lengths and speeds; `diagonal`: diagonal of the bounding box of all undeformed bodies"),
-  KEY(.key = "ccd", .type = SCENE_ENUM, AT(SceneDraft, scene.step.ccd), .names = AbutCCDMethods, .text = "additive",
-      .help = "method of continuous collision detection"),
-  KEY(.key = "friction", SECTION(friction_section), .help = "friction between surfaces"),
-  {0}};
+  .help = "Coulomb friction between surfaces.",
+  KEYS(KEY(.key = "default", .type = SCENE_COEFFICIENT, AT(SceneDraft, friction), .section = &coefficient_section, WITHIN(0, 1e6),
+           .text = "0", .help = "coefficient of friction of all pairs that `pairs` does not list"),
+       KEY(.key = "pairs", .type = SCENE_LIST, LIST_AT(SceneDraft, pairs, num_pairs), .section = &pair_section,
+           .help = "coefficients of friction by pair of surfaces"),
+       KEY(.key = "speed", SECTION(speed_section), .help = "regularisation speed"),
+       KEY(.key = "lags", .type = SCENE_INT, AT(SceneDraft, scene.step.friction_lags), WITHIN(1, 1000000), .text = "1", .word = "converged",
+           .help = "solves per time step; each takes contact forces and directions of friction from the "
+                   "solve before; `converged`: until they no longer change"),
+       KEY(.key = "most_lags", .type = SCENE_INT, AT(SceneDraft, scene.step.friction_most), WITHIN(1, 1000000), .text = "100",
+           .help = "largest number of solves if `lags` is `converged`")),
+  .check = AbutSceneCheckFriction};
 
 const SceneSection AbutSceneContact = {
-  .help = "Contact and friction. The defaults suit most scenes.", .keys = contact_keys, .check = AbutSceneCheckContact};
+  .help = "Contact and friction. The defaults suit most scenes.",
+  KEYS(
+    KEY(.key = "potential", .type = SCENE_WORD, TEXT_AT(SceneDraft, scene.step.potential), .names = AbutPotentialNames, .text = "ipc",
+        .help =
+          "contact potential: `ipc` [Li et al. 2020]; `convergent-ipc`, weighted by area [Li et al. 2023]; `oipc`, which knows the outer "
+          "side of surfaces [Huang et al. 2025]; `gcp`, the form of `oipc` in its authors' library"),
+    KEY(.key = "alpha", AT(SceneDraft, scene.step.orientation.alpha), WITHIN(0.01, 1), .text = "0.5",
+        .help =
+          "`oipc`, `gcp`: the orientation filters are 0 below the cosine `-alpha`; with a larger `alpha`, surfaces repel each other from "
+          "further behind or beside"),
+    KEY(.key = "beta", AT(SceneDraft, scene.step.orientation.beta), WITHIN(0, 1), .text = "0",
+        .help = "`oipc`, `gcp`: the orientation filters are 1 above this cosine"),
+    KEY(.key = "smoothness", .type = SCENE_INT, AT(SceneDraft, scene.step.orientation.smoothness), WITHIN(1, 2), .text = "1",
+        .help = "`oipc`, `gcp`: number of continuous derivatives of the mollifiers at the boundaries of faces and the ends of edges; "
+                "published: 1"),
+    KEY(.key = "quadrature", .type = SCENE_INT, AT(SceneDraft, scene.step.orientation.quadrature), WITHIN(1, 8), .text = "none",
+        .word = "none",
+        .help =
+          "`oipc`: quadrature points per edge for pairs further apart than 2 / (`alpha` points) edge lengths; at most 3 in 3D; `none` "
+          "(published): closest points for all pairs"),
+    KEY(.key = "edge_length", AT(SceneDraft, scene.step.orientation.length), LENGTH, .text = "mean", .word = "mean", .unit = "m",
+        .help =
+          "`oipc`, `gcp`: length that weights edges and vertices; `convergent-ipc`: the same for obstacles without area; `mean`: mean "
+          "surface edge of the undeformed bodies"),
+    KEY(.key = "dhat", SECTION(dhat_section), .help = "activation distance"),
+    KEY(.key = "stiffness", AT(SceneDraft, scene.step.kappa), POSITIVE, .text = "adaptive", .word = "adaptive", .unit = "kg/m^2",
+        .help = "barrier stiffness; `adaptive`: chosen in every time step. Units of a number: `ipc` kg/m^2; `convergent-ipc` Pa (2D: N/m); "
+                "`oipc` N/m "
+                "(2D: N); `gcp` N/m^3 (2D: N/m). With `ipc` the forces of a given stiffness grow with the inverse square of the time step"),
+    KEY(.key = "relative_stiffness", AT(SceneDraft, scene.step.relative_kappa), POSITIVE, .text = "none", .word = "none",
+        .help =
+          "sets the stiffness, instead of `stiffness`: contact pressure at a gap of dhat / 2 as a fraction of the largest Young's modulus "
+          "of the bodies; the area of a vertex is the square of the mean surface edge (2D: the edge)"),
+    KEY(.key = "reference_length", AT(SceneDraft, scene.step.reference_length), LENGTH, .text = "diagonal", .word = "diagonal", .unit = "m",
+        .help = "unit of relative lengths and speeds; `diagonal`: diagonal of the bounding box of all undeformed bodies"),
+    KEY(.key = "ccd", .type = SCENE_ENUM, AT(SceneDraft, scene.step.ccd), .names = AbutCCDMethods, .text = "additive",
+        .help = "method of continuous collision detection"),
+    KEY(.key = "friction", SECTION(friction_section), .help = "friction between surfaces")),
+  .check = AbutSceneCheckContact};
 
-static const SceneKey expected_keys[] = {
-  KEY(.key = "between", .type = SCENE_SUBJECTS, AT(AbutExpectedNormalSpec, body), .flags = SCENE_REQUIRED,
-      .size = sizeof(((AbutExpectedNormalSpec *)0)->body[0]),
-      .help = "`[a, b]`: names of two bodies; the name of a grid of copies is all its copies"),
-  KEY(.key = "normal", AT(AbutExpectedNormalSpec, normal), COMPONENT, .form = SCENE_VECTOR, .flags = SCENE_REQUIRED,
-      .help = "direction from body a to body b, of any length except 0; a pair with several normals has an entry for each"),
-  KEY(.key = "contacts", .type = SCENE_INT, AT(AbutExpectedNormalSpec, contacts), COUNT, .text = "1",
-      .help = "smallest number of contacts with this normal that represents the contact region"),
-  KEY(.key = "area", AT(AbutExpectedNormalSpec, area), WITHIN(0, 1e30), .text = "0", .unit = "m^2",
-      .help = "area of the contact region; 0: not known"),
-  {0}};
-
-const SceneSection AbutSceneExpected = {.help     = "A normal that the contacts of two bodies should have. `abut run` does not read it.",
-                                        .keys     = expected_keys,
-                                        .place_at = offsetof(AbutExpectedNormalSpec, place),
-                                        .check    = AbutSceneCheckExpected};
+const SceneSection AbutSceneExpected = {
+  .help = "A normal that the contacts of two bodies should have. `abut run` does not read it.",
+  KEYS(KEY(.key = "between", .type = SCENE_SUBJECTS, AT(AbutExpectedNormalSpec, body), .flags = SCENE_REQUIRED,
+           .size = sizeof(((AbutExpectedNormalSpec *)0)->body[0]),
+           .help = "`[a, b]`: names of two bodies; the name of a grid of copies is all its copies"),
+       KEY(.key = "normal", AT(AbutExpectedNormalSpec, normal), COMPONENT, .form = SCENE_VECTOR, .flags = SCENE_REQUIRED,
+           .help = "direction from body a to body b, of any length except 0; a pair with several normals has an entry for each"),
+       KEY(.key = "contacts", .type = SCENE_INT, AT(AbutExpectedNormalSpec, contacts), COUNT, .text = "1",
+           .help = "smallest number of contacts with this normal that represents the contact region"),
+       KEY(.key = "area", AT(AbutExpectedNormalSpec, area), WITHIN(0, 1e30), .text = "0", .unit = "m^2",
+           .help = "area of the contact region; 0: not known")),
+  .place_at = offsetof(AbutExpectedNormalSpec, place),
+  .check    = AbutSceneCheckExpected};

@@ -1,112 +1,99 @@
 /* Tables of the scene format: prescribed motions, loads and selections of vertices. */
 #include "keys.h"
 
-static const SceneKey select_keys[] = {
-  KEY(.key = "body", .type = SCENE_BODY, TEXT_AT(AbutSelectionSpec, body),
-      .help =
-        "name of a body or mesh obstacle with all its copies, or of one copy, `\"name[0,1,0]\"`; default: all bodies and mesh obstacles"),
-  KEY(.key = "box", .type = SCENE_BOX, AT(AbutSelectionSpec, box), TAG(AbutSelectionSpec, has_box, PETSC_TRUE), .bounds = "[]",
-      .min = -INFINITY, .max = INFINITY, .unit = "m",
-      .help = "vertices whose undeformed position lies in `[[lower corner], [upper corner]]`; `.inf`: unbounded"),
-  KEY(.key = "relative", .type = SCENE_BOOL, AT(AbutSelectionSpec, relative), .text = "false", .with = "box",
-      .help = "`box` is in fractions of the bounding box of the selected bodies instead of metres"),
-  KEY(.key = "group", .type = SCENE_TEXT, TEXT_AT(AbutSelectionSpec, group), .help = "vertices of a physical group of the mesh file"),
-  KEY(.key = "ids", .type = SCENE_IDS, AT(AbutSelectionSpec, ids), .count_at = offsetof(AbutSelectionSpec, num_ids), WITHIN(0, 2147483647),
-      .with = "body", .help = "vertex numbers within the body, in the order of its file, from 0"),
-  {0}};
-
-static const SceneSection select_section = {.title = "select",
-                                            .help  = "Vertices of a motion or load. A vertex is selected if it meets all criteria given.",
-                                            .keys  = select_keys,
-                                            .check = AbutSceneCheckSelection};
+static const SceneSection select_section = {
+  .title = "select",
+  .help  = "Vertices of a motion or load. A vertex is selected if it meets all criteria given.",
+  KEYS(
+    KEY(.key = "body", .type = SCENE_BODY, TEXT_AT(AbutSelectionSpec, body),
+        .help =
+          "name of a body or mesh obstacle with all its copies, or of one copy, `\"name[0,1,0]\"`; default: all bodies and mesh obstacles"),
+    KEY(.key = "box", .type = SCENE_BOX, AT(AbutSelectionSpec, box), TAG(AbutSelectionSpec, has_box, PETSC_TRUE), .bounds = "[]",
+        .min = -INFINITY, .max = INFINITY, .unit = "m",
+        .help = "vertices whose undeformed position lies in `[[lower corner], [upper corner]]`; `.inf`: unbounded"),
+    KEY(.key = "relative", .type = SCENE_BOOL, AT(AbutSelectionSpec, relative), .text = "false", .with = "box",
+        .help = "`box` is in fractions of the bounding box of the selected bodies instead of metres"),
+    KEY(.key = "group", .type = SCENE_TEXT, TEXT_AT(AbutSelectionSpec, group), .help = "vertices of a physical group of the mesh file"),
+    KEY(.key = "ids", .type = SCENE_IDS, AT(AbutSelectionSpec, ids), .count_at = offsetof(AbutSelectionSpec, num_ids),
+        WITHIN(0, 2147483647), .with = "body", .help = "vertex numbers within the body, in the order of its file, from 0")),
+  .check = AbutSceneCheckSelection};
 
 #define SUBJECT_HELP "a body, all copies of one, an obstacle or a plane; `\"\"`: all bodies"
 static const char *const axis_names[] = {"x", "y", "z", NULL};
 
-static const SceneKey until_keys[] = {
-  KEY(.key = "gap", .type = SCENE_SUBJECTS, AT(AbutMotionSpec, until.subject), .flags = SCENE_ONE_OF,
-      TAG(AbutMotionSpec, until.measure, ABUT_MEASURE_GAP), .size = sizeof(((AbutMotionSpec *)0)->until.subject[0]),
-      .help = "measure `[a, b]`: lowest coordinate of b minus highest coordinate of a along `axis`; each is " SUBJECT_HELP),
-  KEY(.key = "lowest", .type = SCENE_SUBJECT, AT(AbutMotionSpec, until.subject), .flags = SCENE_ONE_OF,
-      TAG(AbutMotionSpec, until.measure, ABUT_MEASURE_LOWEST), .size = sizeof(((AbutMotionSpec *)0)->until.subject[0]),
-      .help = "measure: lowest coordinate along `axis` of " SUBJECT_HELP),
-  KEY(.key = "highest", .type = SCENE_SUBJECT, AT(AbutMotionSpec, until.subject), .flags = SCENE_ONE_OF,
-      TAG(AbutMotionSpec, until.measure, ABUT_MEASURE_HIGHEST), .size = sizeof(((AbutMotionSpec *)0)->until.subject[0]),
-      .help = "measure: highest coordinate along `axis` of " SUBJECT_HELP),
-  KEY(.key = "axis", .type = SCENE_CHOICE, AT(AbutMotionSpec, until.axis), .names = axis_names, .flags = SCENE_REQUIRED,
-      .help = "direction of the measurement"),
-  KEY(.key = "below", AT(AbutMotionSpec, until.limit), COMPONENT, .flags = SCENE_OTHER_ONE_OF,
-      TAG(AbutMotionSpec, until.above, PETSC_FALSE), .unit = "m", .help = "the condition is true while the measure is below this"),
-  KEY(.key = "above", AT(AbutMotionSpec, until.limit), COMPONENT, .flags = SCENE_OTHER_ONE_OF, TAG(AbutMotionSpec, until.above, PETSC_TRUE),
-      .unit = "m", .help = "the condition is true while the measure is above this"),
-  KEY(.key = "then", .type = SCENE_ENUM, AT(AbutMotionSpec, until.action), .names = AbutActions, .flags = SCENE_REQUIRED,
-      .help = "`reverse`: velocities change sign each time the condition becomes true; `stop`: the vertices stay in place; `release`: they "
-              "are free"),
-  {0}};
+static const SceneSection until_section = {
+  .help = "A condition that ends or reverses a motion. It is evaluated before every step.",
+  KEYS(KEY(.key = "gap", .type = SCENE_SUBJECTS, AT(AbutMotionSpec, until.subject), .flags = SCENE_ONE_OF,
+           TAG(AbutMotionSpec, until.measure, ABUT_MEASURE_GAP), .size = sizeof(((AbutMotionSpec *)0)->until.subject[0]),
+           .help = "measure `[a, b]`: lowest coordinate of b minus highest coordinate of a along `axis`; each is " SUBJECT_HELP),
+       KEY(.key = "lowest", .type = SCENE_SUBJECT, AT(AbutMotionSpec, until.subject), .flags = SCENE_ONE_OF,
+           TAG(AbutMotionSpec, until.measure, ABUT_MEASURE_LOWEST), .size = sizeof(((AbutMotionSpec *)0)->until.subject[0]),
+           .help = "measure: lowest coordinate along `axis` of " SUBJECT_HELP),
+       KEY(.key = "highest", .type = SCENE_SUBJECT, AT(AbutMotionSpec, until.subject), .flags = SCENE_ONE_OF,
+           TAG(AbutMotionSpec, until.measure, ABUT_MEASURE_HIGHEST), .size = sizeof(((AbutMotionSpec *)0)->until.subject[0]),
+           .help = "measure: highest coordinate along `axis` of " SUBJECT_HELP),
+       KEY(.key = "axis", .type = SCENE_CHOICE, AT(AbutMotionSpec, until.axis), .names = axis_names, .flags = SCENE_REQUIRED,
+           .help = "direction of the measurement"),
+       KEY(.key = "below", AT(AbutMotionSpec, until.limit), COMPONENT, .flags = SCENE_OTHER_ONE_OF,
+           TAG(AbutMotionSpec, until.above, PETSC_FALSE), .unit = "m", .help = "the condition is true while the measure is below this"),
+       KEY(.key = "above", AT(AbutMotionSpec, until.limit), COMPONENT, .flags = SCENE_OTHER_ONE_OF,
+           TAG(AbutMotionSpec, until.above, PETSC_TRUE), .unit = "m", .help = "the condition is true while the measure is above this"),
+       KEY(.key = "then", .type = SCENE_ENUM, AT(AbutMotionSpec, until.action), .names = AbutActions, .flags = SCENE_REQUIRED,
+           .help =
+             "`reverse`: velocities change sign each time the condition becomes true; `stop`: the vertices stay in place; `release`: they "
+             "are free")),
+  .check = AbutSceneCheckUntil};
 
-static const SceneSection until_section = {.help  = "A condition that ends or reverses a motion. It is evaluated before every step.",
-                                           .keys  = until_keys,
-                                           .check = AbutSceneCheckUntil};
-
-static const SceneKey sequence_keys[] = {
-  KEY(.key = "files", .type = SCENE_PATTERN, TEXT_AT(AbutMotionSpec, sequence.pattern), .flags = SCENE_REQUIRED,
-      .help = "meshes with the vertices of the body in the same order, relative to the scene file; `%d` is the number of the file (`%04d` "
-              "with leading zeros)"),
-  KEY(.key = "first", .type = SCENE_INT, AT(AbutMotionSpec, sequence.first), COUNT, .text = "0", .help = "number of the first file"),
-  KEY(.key = "count", .type = SCENE_INT, AT(AbutMotionSpec, sequence.count), .flags = SCENE_REQUIRED, WITHIN(1, 1000000),
-      .help = "number of files"),
-  KEY(.key = "interval", AT(AbutMotionSpec, sequence.interval), .flags = SCENE_REQUIRED, DURATION, .unit = "s",
-      .help = "time between two files; positions are interpolated linearly, and constant after the last file"),
-  {0}};
-
-static const SceneSection sequence_section = {.help  = "Positions of a whole body or obstacle from files. The first file holds at `start`.",
-                                              .keys  = sequence_keys,
-                                              .check = AbutSceneCheckSequence};
+static const SceneSection sequence_section = {
+  .help = "Positions of a whole body or obstacle from files. The first file holds at `start`.",
+  KEYS(KEY(.key = "files", .type = SCENE_PATTERN, TEXT_AT(AbutMotionSpec, sequence.pattern), .flags = SCENE_REQUIRED,
+           .help =
+             "meshes with the vertices of the body in the same order, relative to the scene file; `%d` is the number of the file (`%04d` "
+             "with leading zeros)"),
+       KEY(.key = "first", .type = SCENE_INT, AT(AbutMotionSpec, sequence.first), COUNT, .text = "0", .help = "number of the first file"),
+       KEY(.key = "count", .type = SCENE_INT, AT(AbutMotionSpec, sequence.count), .flags = SCENE_REQUIRED, WITHIN(1, 1000000),
+           .help = "number of files"),
+       KEY(.key = "interval", AT(AbutMotionSpec, sequence.interval), .flags = SCENE_REQUIRED, DURATION, .unit = "s",
+           .help = "time between two files; positions are interpolated linearly, and constant after the last file")),
+  .check = AbutSceneCheckSequence};
 
 static const char *const outside_names[] = {"free", "hold", "SceneOutside", "SCENE_", NULL};
-
-static const SceneKey motion_keys[] = {
-  KEY(.key = "select", SECTION(select_section), AT(AbutMotionSpec, selection), .flags = SCENE_ONE_OF, .help = "vertices that move"),
-  KEY(.key = "plane", .type = SCENE_PLANE, AT(AbutMotionSpec, plane), .flags = SCENE_ONE_OF,
-      .help = "name of the plane that moves; its angular velocity must be along its normal"),
-  KEY(.key = "velocity", AT(AbutMotionSpec, velocity), COMPONENT, .form = SCENE_VECTOR, .text = "0", .unit = "m/s",
-      .help = "prescribed velocity"),
-  KEY(.key = "angular_velocity", AT(AbutMotionSpec, angular_velocity), COMPONENT, .form = SCENE_AXIS, .text = "0", .unit = "rad/s",
-      .help = "prescribed angular velocity about `center`"),
-  KEY(.key = "center", AT(AbutMotionSpec, center), COMPONENT, .form = SCENE_VECTOR, .text = "0", .word = "follow",
-      .word_at = offsetof(AbutMotionSpec, follow), .unit = "m",
-      .help = "centre of rotation; `follow`: centre of the current bounding box of the vertices"),
-  KEY(.key = "start", AT(AbutMotionSpec, start), WITHIN(0, 1e12), .text = "0", .unit = "s", .help = "start time"),
-  KEY(.key = "end", AT(AbutMotionSpec, end), .bounds = "(]", .min = 0, .max = INFINITY, .text = ".inf", .unit = "s",
-      .help = "end time, after `start`"),
-  KEY(.key = "outside", .type = SCENE_ENUM, AT(AbutMotionSpec, hold), .names = outside_names, .text = "free",
-      .help = "before `start` and after `end`: `free`, the vertices are unconstrained; `hold`, they stay in place"),
-  KEY(.key = "until", SECTION(until_section), .help = "condition that reverses or ends the motion"),
-  KEY(.key = "sequence", SECTION(sequence_section), .with = "select", .help = "positions from files, instead of velocities"),
-  {0}};
 
 const SceneSection AbutSceneMotion = {
   .help = "Prescribed motion of vertices or of a plane. Without velocities they are held in place. Motions that select the same vertices "
           "compose in the order of the list: each moves the vertices from where the motions before have moved them, so that velocities add "
           "up. A run warns if two such motions with velocities act at the same time.",
-  .keys = motion_keys,
+  KEYS(KEY(.key = "select", SECTION(select_section), AT(AbutMotionSpec, selection), .flags = SCENE_ONE_OF, .help = "vertices that move"),
+       KEY(.key = "plane", .type = SCENE_PLANE, AT(AbutMotionSpec, plane), .flags = SCENE_ONE_OF,
+           .help = "name of the plane that moves; its angular velocity must be along its normal"),
+       KEY(.key = "velocity", AT(AbutMotionSpec, velocity), COMPONENT, .form = SCENE_VECTOR, .text = "0", .unit = "m/s",
+           .help = "prescribed velocity"),
+       KEY(.key = "angular_velocity", AT(AbutMotionSpec, angular_velocity), COMPONENT, .form = SCENE_AXIS, .text = "0", .unit = "rad/s",
+           .help = "prescribed angular velocity about `center`"),
+       KEY(.key = "center", AT(AbutMotionSpec, center), COMPONENT, .form = SCENE_VECTOR, .text = "0", .word = "follow",
+           .word_at = offsetof(AbutMotionSpec, follow), .unit = "m",
+           .help = "centre of rotation; `follow`: centre of the current bounding box of the vertices"),
+       KEY(.key = "start", AT(AbutMotionSpec, start), WITHIN(0, 1e12), .text = "0", .unit = "s", .help = "start time"),
+       KEY(.key = "end", AT(AbutMotionSpec, end), .bounds = "(]", .min = 0, .max = INFINITY, .text = ".inf", .unit = "s",
+           .help = "end time, after `start`"),
+       KEY(.key = "outside", .type = SCENE_ENUM, AT(AbutMotionSpec, hold), .names = outside_names, .text = "free",
+           .help = "before `start` and after `end`: `free`, the vertices are unconstrained; `hold`, they stay in place"),
+       KEY(.key = "until", SECTION(until_section), .help = "condition that reverses or ends the motion"),
+       KEY(.key = "sequence", SECTION(sequence_section), .with = "select", .help = "positions from files, instead of velocities")),
   .place_at = offsetof(AbutMotionSpec, place),
   .check    = AbutSceneCheckMotion};
 
-static const SceneKey load_keys[] = {
-  KEY(.key = "select", SECTION(select_section), AT(AbutLoadSpec, selection), .flags = SCENE_REQUIRED, .help = "loaded vertices"),
-  KEY(.key = "acceleration", AT(AbutLoadSpec, acceleration), COMPONENT, .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "m/s^2",
-      .help = "force per unit mass"),
-  KEY(.key = "traction", AT(AbutLoadSpec, traction), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "Pa",
-      .help = "force per undeformed area of the surface triangles (2D: edges) all of whose vertices are selected"),
-  KEY(.key = "force", AT(AbutLoadSpec, force), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "N",
-      .help = "resultant force, distributed over the selected vertices in proportion to their mass; in 2D per metre of thickness"),
-  KEY(.key = "start", AT(AbutLoadSpec, start), WITHIN(0, 1e12), .text = "0", .unit = "s", .help = "start time"),
-  KEY(.key = "end", AT(AbutLoadSpec, end), .bounds = "(]", .min = 0, .max = INFINITY, .text = ".inf", .unit = "s",
-      .help = "end time, after `start`"),
-  {0}};
-
-const SceneSection AbutSceneLoad = {.help     = "Dead loads on vertices of bodies: constant direction and magnitude.",
-                                    .keys     = load_keys,
-                                    .place_at = offsetof(AbutLoadSpec, place),
-                                    .check    = AbutSceneCheckLoad};
+const SceneSection AbutSceneLoad = {
+  .help = "Dead loads on vertices of bodies: constant direction and magnitude.",
+  KEYS(KEY(.key = "select", SECTION(select_section), AT(AbutLoadSpec, selection), .flags = SCENE_REQUIRED, .help = "loaded vertices"),
+       KEY(.key = "acceleration", AT(AbutLoadSpec, acceleration), COMPONENT, .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "m/s^2",
+           .help = "force per unit mass"),
+       KEY(.key = "traction", AT(AbutLoadSpec, traction), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "Pa",
+           .help = "force per undeformed area of the surface triangles (2D: edges) all of whose vertices are selected"),
+       KEY(.key = "force", AT(AbutLoadSpec, force), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "N",
+           .help = "resultant force, distributed over the selected vertices in proportion to their mass; in 2D per metre of thickness"),
+       KEY(.key = "start", AT(AbutLoadSpec, start), WITHIN(0, 1e12), .text = "0", .unit = "s", .help = "start time"),
+       KEY(.key = "end", AT(AbutLoadSpec, end), .bounds = "(]", .min = 0, .max = INFINITY, .text = ".inf", .unit = "s",
+           .help = "end time, after `start`")),
+  .place_at = offsetof(AbutLoadSpec, place),
+  .check    = AbutSceneCheckLoad};

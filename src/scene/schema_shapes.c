@@ -1,81 +1,68 @@
 /* Tables of the scene format: shapes and their placement. */
 #include "keys.h"
 
-static const SceneKey box_keys[] = {KEY(.key = "size", AT(AbutBodySpec, shape.size), .form = SCENE_UNIFORM, .fill = 1,
-                                        .flags = SCENE_REQUIRED, LENGTH, .unit = "m",
-                                        .help = "edge lengths; the box is centred on the origin"),
-                                    KEY(.key = "cells", .type = SCENE_INT, AT(AbutBodySpec, shape.cells), .form = SCENE_UNIFORM, .fill = 1,
-                                        .flags = SCENE_REQUIRED, CELLS, .help = "cells along each edge"),
-                                    {0}};
+static const SceneSection box_section = {
+  .help = "A box (2D: a rectangle).",
+  KEYS(KEY(.key = "size", AT(AbutBodySpec, shape.size), .form = SCENE_UNIFORM, .fill = 1, .flags = SCENE_REQUIRED, LENGTH, .unit = "m",
+           .help = "edge lengths; the box is centred on the origin"),
+       KEY(.key = "cells", .type = SCENE_INT, AT(AbutBodySpec, shape.cells), .form = SCENE_UNIFORM, .fill = 1, .flags = SCENE_REQUIRED,
+           CELLS, .help = "cells along each edge"))};
 
-static const SceneSection box_section = {.help = "A box (2D: a rectangle).", .keys = box_keys};
+static const SceneSection ball_section = {
+  .help = "A ball (2D: a disc) centred on the origin.",
+  KEYS(KEY(.key = "radius", AT(AbutBodySpec, shape.size[0]), .flags = SCENE_REQUIRED, LENGTH, .unit = "m", .help = "radius"),
+       KEY(.key = "cells", .type = SCENE_INT, AT(AbutBodySpec, shape.cells[0]), .flags = SCENE_REQUIRED, CELLS,
+           .help = "cells across the radius"))};
 
-static const SceneKey ball_keys[] = {
-  KEY(.key = "radius", AT(AbutBodySpec, shape.size[0]), .flags = SCENE_REQUIRED, LENGTH, .unit = "m", .help = "radius"),
-  KEY(.key = "cells", .type = SCENE_INT, AT(AbutBodySpec, shape.cells[0]), .flags = SCENE_REQUIRED, CELLS,
-      .help = "cells across the radius"),
-  {0}};
+static const SceneSection cylinder_section = {
+  .help = "A cylinder about the z axis, centred on the origin (3D only).",
+  KEYS(KEY(.key = "radius", AT(AbutBodySpec, shape.size[0]), .flags = SCENE_REQUIRED, LENGTH, .unit = "m", .help = "radius"),
+       KEY(.key = "height", AT(AbutBodySpec, shape.size[1]), .flags = SCENE_REQUIRED, LENGTH, .unit = "m", .help = "height along z"),
+       KEY(.key = "cells", .type = SCENE_INT, AT(AbutBodySpec, shape.cells), .form = SCENE_PAIR, .flags = SCENE_REQUIRED, CELLS,
+           .help = "cells across the radius, cells along the height"))};
 
-static const SceneSection ball_section = {.help = "A ball (2D: a disc) centred on the origin.", .keys = ball_keys};
-
-static const SceneKey cylinder_keys[] = {
-  KEY(.key = "radius", AT(AbutBodySpec, shape.size[0]), .flags = SCENE_REQUIRED, LENGTH, .unit = "m", .help = "radius"),
-  KEY(.key = "height", AT(AbutBodySpec, shape.size[1]), .flags = SCENE_REQUIRED, LENGTH, .unit = "m", .help = "height along z"),
-  KEY(.key = "cells", .type = SCENE_INT, AT(AbutBodySpec, shape.cells), .form = SCENE_PAIR, .flags = SCENE_REQUIRED, CELLS,
-      .help = "cells across the radius, cells along the height"),
-  {0}};
-
-static const SceneSection cylinder_section = {.help = "A cylinder about the z axis, centred on the origin (3D only).",
-                                              .keys = cylinder_keys};
-
-static const SceneKey torus_keys[] = {KEY(.key = "major", AT(AbutBodySpec, shape.size[0]), .flags = SCENE_REQUIRED, LENGTH, .unit = "m",
-                                          .help = "radius of the centre line, a circle about the z axis"),
-                                      KEY(.key = "minor", AT(AbutBodySpec, shape.size[1]), .flags = SCENE_REQUIRED, LENGTH, .unit = "m",
-                                          .help = "radius of the tube, less than `major`"),
-                                      KEY(.key = "cells", .type = SCENE_INT, AT(AbutBodySpec, shape.cells[0]), .flags = SCENE_REQUIRED,
-                                          CELLS, .help = "cells across the minor radius"),
-                                      {0}};
-
-static const SceneSection torus_section = {.help = "A torus (2D: a ring).", .keys = torus_keys, .check = AbutSceneCheckTorus};
-
-static const SceneKey shape_keys[] = {
-  KEY(.key = "file", .type = SCENE_FILE, TEXT_AT(AbutBodySpec, shape.path), .flags = SCENE_ONE_OF,
-      TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_FILE),
-      .help =
-        "mesh file, relative to the scene file. Bodies: `.msh`, or `.geo`, `.step`, `.brep`, which Gmsh meshes. Obstacles also: `.obj` "
-        "(triangles), `.seg` (segments), `.pt` (points). A missing `.seg` or `.pt` is replaced by the edges or vertices of the `.obj` "
-        "of the same name"),
-  KEY(.key = "mesh_size", AT(AbutBodySpec, shape.mesh_size), LENGTH, .text = "own", .word = "own", .with = "file", .unit = "m",
-      .help = "target edge length of Gmsh for `.geo` and CAD files; `own`: as the file says"),
-  KEY(.key = "box", SECTION(box_section), .flags = SCENE_ONE_OF, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_BOX), .help = "box or rectangle"),
-  KEY(.key = "ball", SECTION(ball_section), .flags = SCENE_ONE_OF, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_BALL), .help = "ball or disc"),
-  KEY(.key = "cylinder", SECTION(cylinder_section), .flags = SCENE_ONE_OF | SCENE_3D, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_CYLINDER),
-      .help = "cylinder"),
-  KEY(.key = "torus", SECTION(torus_section), .flags = SCENE_ONE_OF, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_TORUS),
-      .help = "torus or ring"),
-  {0}};
+static const SceneSection torus_section = {.help = "A torus (2D: a ring).",
+                                           KEYS(KEY(.key = "major", AT(AbutBodySpec, shape.size[0]), .flags = SCENE_REQUIRED, LENGTH,
+                                                    .unit = "m", .help = "radius of the centre line, a circle about the z axis"),
+                                                KEY(.key = "minor", AT(AbutBodySpec, shape.size[1]), .flags = SCENE_REQUIRED, LENGTH,
+                                                    .unit = "m", .help = "radius of the tube, less than `major`"),
+                                                KEY(.key = "cells", .type = SCENE_INT, AT(AbutBodySpec, shape.cells[0]),
+                                                    .flags = SCENE_REQUIRED, CELLS, .help = "cells across the minor radius")),
+                                           .check = AbutSceneCheckTorus};
 
 const SceneSection AbutSceneShape = {
   .title = "shape",
   .help  = "Geometry and mesh of a body or obstacle: a file or a generated shape. An obstacle is the surface of the shape.",
-  .keys  = shape_keys};
-
-static const SceneKey placement_keys[] = {
-  KEY(.key = "center", .type = SCENE_BOOL, AT(AbutBodySpec, shape.center), .text = "false", .with = "shape",
-      .help = "first: translate the mean of the vertices to the origin"),
-  KEY(.key = "scale", AT(AbutBodySpec, shape.scale), .form = SCENE_UNIFORM, .fill = 1, LENGTH, .text = "1", .with = "shape",
-      .help = "second: scale"),
-  KEY(.key = "rotate", AT(AbutBodySpec, shape.rotate), COMPONENT, .form = SCENE_AXIS, .text = "0", .with = "shape", .unit = "degrees",
-      .help = "third: rotate about the origin, about z first, then y, then x"),
-  KEY(.key = "translate", AT(AbutBodySpec, shape.translate), COMPONENT, .form = SCENE_VECTOR, .text = "0", .with = "shape", .unit = "m",
-      .help = "fourth: translate"),
-  KEY(.key = "copies", .type = SCENE_INT, AT(AbutBodySpec, shape.copies), .form = SCENE_VECTOR, .fill = 1, CELLS, .text = "1",
-      .with = "shape", .help = "numbers of copies along x, y, z; several copies are named `name[i,j,k]`, from 0"),
-  KEY(.key = "spacing", AT(AbutBodySpec, shape.spacing), COMPONENT, .form = SCENE_VECTOR, .text = "0", .with = "shape", .unit = "m",
-      .help = "distance between copies along x, y, z"),
-  {0}};
+  KEYS(
+    KEY(.key = "file", .type = SCENE_FILE, TEXT_AT(AbutBodySpec, shape.path), .flags = SCENE_ONE_OF,
+        TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_FILE),
+        .help =
+          "mesh file, relative to the scene file. Bodies: `.msh`, or `.geo`, `.step`, `.brep`, which Gmsh meshes. Obstacles also: `.obj` "
+          "(triangles), `.seg` (segments), `.pt` (points). A missing `.seg` or `.pt` is replaced by the edges or vertices of the `.obj` "
+          "of the same name"),
+    KEY(.key = "mesh_size", AT(AbutBodySpec, shape.mesh_size), LENGTH, .text = "own", .word = "own", .with = "file", .unit = "m",
+        .help = "target edge length of Gmsh for `.geo` and CAD files; `own`: as the file says"),
+    KEY(.key = "box", SECTION(box_section), .flags = SCENE_ONE_OF, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_BOX),
+        .help = "box or rectangle"),
+    KEY(.key = "ball", SECTION(ball_section), .flags = SCENE_ONE_OF, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_BALL),
+        .help = "ball or disc"),
+    KEY(.key = "cylinder", SECTION(cylinder_section), .flags = SCENE_ONE_OF | SCENE_3D, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_CYLINDER),
+        .help = "cylinder"),
+    KEY(.key = "torus", SECTION(torus_section), .flags = SCENE_ONE_OF, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_TORUS),
+        .help = "torus or ring"))};
 
 const SceneSection AbutScenePlacement = {
   .title = "Placement",
   .help  = "Keys of bodies and obstacles with a `shape`. A point p of the shape is placed at `R (scale p) + translate` with R = Rx Ry Rz.",
-  .keys  = placement_keys};
+  KEYS(KEY(.key = "center", .type = SCENE_BOOL, AT(AbutBodySpec, shape.center), .text = "false", .with = "shape",
+           .help = "first: translate the mean of the vertices to the origin"),
+       KEY(.key = "scale", AT(AbutBodySpec, shape.scale), .form = SCENE_UNIFORM, .fill = 1, LENGTH, .text = "1", .with = "shape",
+           .help = "second: scale"),
+       KEY(.key = "rotate", AT(AbutBodySpec, shape.rotate), COMPONENT, .form = SCENE_AXIS, .text = "0", .with = "shape", .unit = "degrees",
+           .help = "third: rotate about the origin, about z first, then y, then x"),
+       KEY(.key = "translate", AT(AbutBodySpec, shape.translate), COMPONENT, .form = SCENE_VECTOR, .text = "0", .with = "shape",
+           .unit = "m", .help = "fourth: translate"),
+       KEY(.key = "copies", .type = SCENE_INT, AT(AbutBodySpec, shape.copies), .form = SCENE_VECTOR, .fill = 1, CELLS, .text = "1",
+           .with = "shape", .help = "numbers of copies along x, y, z; several copies are named `name[i,j,k]`, from 0"),
+       KEY(.key = "spacing", AT(AbutBodySpec, shape.spacing), COMPONENT, .form = SCENE_VECTOR, .text = "0", .with = "shape", .unit = "m",
+           .help = "distance between copies along x, y, z"))};

@@ -35,11 +35,6 @@ void AbutSceneExpectNumber(const SceneKey *key, size_t size, char text[])
     snprintf(text, size, "%s %s in %c%s, %s%c", a, noun, key->bounds[0], Bound(key->min, low), Bound(key->max, high), key->bounds[1]);
 }
 
-static const char *WordName(const void *from, PetscInt i)
-{
-  return ((const char *const *)from)[i];
-}
-
 static void ExpectNumbers(const SceneKey *key, PetscInt dim, size_t size, char text[])
 {
   const char *noun = key->type == SCENE_INT ? "integers" : "numbers";
@@ -58,12 +53,53 @@ static void ExpectNumbers(const SceneKey *key, PetscInt dim, size_t size, char t
   if (key->word) snprintf(text + used, size - used, ", or %s", key->word);
 }
 
+/* Words for the types of values: in the scene reference, and in "must be ..."; NULL: by the key. */
+static const struct {
+  const char *type, *expected;
+} types[] = {
+  [SCENE_BOOL]        = {"boolean", "true or false"},
+  [SCENE_TEXT]        = {"text", NULL},
+  [SCENE_NAME]        = {"name", NULL},
+  [SCENE_FILE]        = {"path", "the path of a file"},
+  [SCENE_ENUM]        = {"word", NULL},
+  [SCENE_WORD]        = {"word", NULL},
+  [SCENE_CHOICE]      = {"word", NULL},
+  [SCENE_MATERIAL]    = {"name", "the name of a material"},
+  [SCENE_BODY]        = {"name", "the name of a body or obstacle"},
+  [SCENE_PLANE]       = {"name", "the name of a plane"},
+  [SCENE_SUBJECT]     = {"name", "the name of a body, obstacle or plane"},
+  [SCENE_SUBJECTS]    = {"list of 2 names", "a list of two names of bodies, obstacles or planes"},
+  [SCENE_LABEL]       = {"name", NULL},
+  [SCENE_LABELS]      = {"list of 2 names", "a list of two labels of surfaces"},
+  [SCENE_PATTERN]     = {"path", "a path with one %d and no other %"},
+  [SCENE_BOX]         = {"list of 2 vectors", NULL},
+  [SCENE_IDS]         = {"list of integers", "a list of one or more integers"},
+  [SCENE_COEFFICIENT] = {"number or mapping", NULL},
+  [SCENE_MAP]         = {"mapping", NULL},
+  [SCENE_LIST]        = {"list of mappings", NULL},
+  [SCENE_NAMED]       = {"mappings by name", NULL},
+};
+
+void AbutSceneTypeText(const SceneKey *key, size_t size, char text[])
+{
+  const char *number = key->type == SCENE_INT ? "integer" : "number";
+
+  if (key->type != SCENE_REAL && key->type != SCENE_INT)
+    snprintf(text, size, "%s", types[key->type].type);
+  else if (key->form == SCENE_SCALAR)
+    snprintf(text, size, "%s", number);
+  else if (key->form == SCENE_PAIR)
+    snprintf(text, size, "list of 2 %ss", number);
+  else
+    snprintf(text, size, "%svector%s%s", key->form == SCENE_AXIS ? "axial " : "", key->type == SCENE_INT ? " of integers" : "",
+             key->form == SCENE_UNIFORM ? " or a number" : "");
+}
+
 void AbutSceneExpect(const SceneKey *key, PetscInt dim, size_t size, char text[])
 {
   switch (key->type) {
   case SCENE_REAL:
   case SCENE_INT: ExpectNumbers(key, dim, size, text); break;
-  case SCENE_BOOL: snprintf(text, size, "true or false"); break;
   case SCENE_COEFFICIENT:
     AbutSceneExpectNumber(key, size, text);
     snprintf(text + strlen(text), size - strlen(text), ", or a mapping with static and kinetic");
@@ -71,25 +107,8 @@ void AbutSceneExpect(const SceneKey *key, PetscInt dim, size_t size, char text[]
   case SCENE_TEXT:
   case SCENE_LABEL:
   case SCENE_NAME: snprintf(text, size, "text of at most %zu bytes", key->size - 1); break;
-  case SCENE_FILE: snprintf(text, size, "the path of a file"); break;
-  case SCENE_PATTERN: snprintf(text, size, "a path with one %%d and no other %%"); break;
-  case SCENE_ENUM:
-  case SCENE_CHOICE:
-  case SCENE_WORD:
-    snprintf(text, size, "one of: ");
-    AbutSceneJoin(key->names, AbutSceneNumWords(key), WordName, size - strlen(text), text + strlen(text));
-    break;
-  case SCENE_MATERIAL: snprintf(text, size, "the name of a material"); break;
-  case SCENE_BODY: snprintf(text, size, "the name of a body or obstacle"); break;
-  case SCENE_PLANE: snprintf(text, size, "the name of a plane"); break;
-  case SCENE_SUBJECT: snprintf(text, size, "the name of a body, obstacle or plane"); break;
-  case SCENE_SUBJECTS: snprintf(text, size, "a list of two names of bodies, obstacles or planes"); break;
-  case SCENE_LABELS: snprintf(text, size, "a list of two labels of surfaces"); break;
   case SCENE_BOX: snprintf(text, size, "a list of two corners, each a list of %d numbers", (int)dim); break;
-  case SCENE_IDS: snprintf(text, size, "a list of one or more integers"); break;
-  case SCENE_LIST: snprintf(text, size, "a list of mappings"); break;
-  case SCENE_MAP: snprintf(text, size, "a mapping"); break;
-  case SCENE_NAMED: snprintf(text, size, "a mapping from names to mappings"); break;
+  default: snprintf(text, size, "%s", types[key->type].expected);
   }
 }
 

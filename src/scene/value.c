@@ -169,18 +169,13 @@ PetscErrorCode AbutSceneReadValue(SceneReader *r, const SceneKey *key, const yam
   case SCENE_NAME: PetscCall(AbutSceneReadText(r, key, node, where, to)); break;
   case SCENE_FILE:
   case SCENE_PATTERN: PetscCall(AbutSceneReadPath(r, key, node, where, to)); break;
-  case SCENE_ENUM: {
-    PetscCall(AbutSceneFindName(r, node, where, key->names, AbutSceneNumWords(key), WordName, &index));
-    const int value = (int)index;
-    memcpy(to, &value, sizeof(value));
-    break;
-  }
+  case SCENE_ENUM:
   case SCENE_CHOICE:
-    PetscCall(AbutSceneFindName(r, node, where, key->names, AbutSceneNumWords(key), WordName, (PetscInt *)(void *)to));
-    break;
   case SCENE_WORD:
     PetscCall(AbutSceneFindName(r, node, where, key->names, AbutSceneNumWords(key), WordName, &index));
-    PetscCall(AbutSceneReadText(r, key, node, where, to));
+    if (key->type == SCENE_ENUM) *(int *)(void *)to = (int)index;
+    if (key->type == SCENE_CHOICE) *(PetscInt *)(void *)to = index;
+    if (key->type == SCENE_WORD) PetscCall(AbutSceneReadText(r, key, node, where, to));
     break;
   case SCENE_MATERIAL:
   case SCENE_BODY:
@@ -195,30 +190,18 @@ PetscErrorCode AbutSceneReadValue(SceneReader *r, const SceneKey *key, const yam
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutSceneSetDefault(const SceneKey *key, void *target)
+PetscErrorCode AbutSceneSetDefault(SceneReader *r, const SceneKey *key, const SceneWhere *where, void *target)
 {
-  char          *to    = (char *)target + key->at;
-  const PetscInt count = key->form == SCENE_SCALAR ? 1 : key->form == SCENE_PAIR ? 2 : 3;
-  PetscBool      flag  = PETSC_TRUE;
-  int            value = 0;
+  const PetscBool is_number = (PetscBool)(key->type == SCENE_REAL || key->type == SCENE_INT);
+  const PetscInt  count     = key->form == SCENE_SCALAR ? 1 : key->form == SCENE_PAIR ? 2 : 3;
+  yaml_node_t     node      = {.type = YAML_SCALAR_NODE};
 
   PetscFunctionBegin;
   if (!key->text || (key->word && !strcmp(key->text, key->word))) PetscFunctionReturn(0);
-  switch (key->type) {
-  case SCENE_REAL:
-  case SCENE_INT:
-    for (PetscInt i = 0; flag && i < count; i++) flag = StoreNumber(key, key->text, i, to);
-    break;
-  case SCENE_COEFFICIENT: flag = (PetscBool)(StoreNumber(key, key->text, 0, to) && StoreNumber(key, key->text, 1, to)); break;
-  case SCENE_BOOL: flag = AbutSceneToBool(key->text, (PetscBool *)(void *)to); break;
-  case SCENE_WORD: PetscCall(PetscStrncpy(to, key->text, key->size)); break;
-  case SCENE_ENUM:
-    while (value < (int)AbutSceneNumWords(key) && strcmp(key->names[value], key->text)) value++;
-    flag = (PetscBool)(value < (int)AbutSceneNumWords(key));
-    memcpy(to, &value, sizeof(value));
-    break;
-  default: flag = PETSC_FALSE;
-  }
-  PetscCheck(flag, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The default \"%s\" of %s is no value of it", key->text, key->key);
+  node.data.scalar.value  = (yaml_char_t *)(uintptr_t)key->text;
+  node.data.scalar.length = strlen(key->text);
+  node.data.scalar.style  = YAML_PLAIN_SCALAR_STYLE;
+  for (PetscInt i = 0; is_number && i < count; i++) PetscCall(ReadNumber(r, key, &node, where, i, (char *)target + key->at));
+  if (!is_number) PetscCall(AbutSceneReadValue(r, key, &node, where, target));
   PetscFunctionReturn(0);
 }

@@ -95,17 +95,17 @@ static void SetTag(const SceneKey *key, void *target)
 }
 
 /* Stores the defaults of a key that is not given and of all keys below it. */
-static PetscErrorCode SetDefaults(const SceneKey *key, void *target)
+static PetscErrorCode SetDefaults(SceneReader *r, const SceneKey *key, const SceneWhere *where, void *target)
 {
   const SceneKey *below;
 
   PetscFunctionBegin;
   if (key->text) {
-    PetscCall(AbutSceneSetDefault(key, target));
+    PetscCall(AbutSceneSetDefault(r, key, where, target));
     SetTag(key, target);
   }
   for (PetscInt i = 0; key->type == SCENE_MAP && (below = AbutSceneKey(key->section, i)); i++)
-    PetscCall(SetDefaults(below, (char *)target + key->at));
+    PetscCall(SetDefaults(r, below, where, (char *)target + key->at));
   PetscFunctionReturn(0);
 }
 
@@ -159,6 +159,25 @@ static PetscErrorCode ReadNamed(SceneReader *r, const SceneKey *key, const yaml_
   PetscFunctionReturn(0);
 }
 
+/* Reads the value of a key that is given. */
+static PetscErrorCode ReadGiven(SceneReader *r, const SceneKey *key, yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  const PetscBool is_map = (PetscBool)(key->type == SCENE_MAP || (key->type == SCENE_COEFFICIENT && node->type == YAML_MAPPING_NODE));
+
+  PetscFunctionBegin;
+  SetTag(key, target);
+  PetscCall(AbutSceneReplaceWord(r, key->replaced, node, where));
+  if (is_map)
+    PetscCall(AbutSceneReadSection(r, key->section, node, where, (char *)target + key->at));
+  else if (key->type == SCENE_LIST)
+    PetscCall(ReadList(r, key, node, where, target));
+  else if (key->type == SCENE_NAMED)
+    PetscCall(ReadNamed(r, key, node, where, target));
+  else
+    PetscCall(AbutSceneReadValue(r, key, node, where, target));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode ReadKey(SceneReader *r, const SceneKey *key, const yaml_node_t *mapping, const SceneWhere *where, unsigned chosen,
                               void *target)
 {
@@ -166,30 +185,17 @@ static PetscErrorCode ReadKey(SceneReader *r, const SceneKey *key, const yaml_no
   yaml_node_t     *node = AbutSceneFind(r, mapping, key->key);
 
   PetscFunctionBegin;
-  if (!node) {
+  if (node) {
+    if (key->with && !AbutSceneFind(r, mapping, key->with))
+      PetscFunctionReturn(AbutSceneFail(r, node, &here, "has no effect without the key \"%s\"", key->with));
+    if (key->flags & SCENE_3D && r->draft->scene.dim != 3) PetscFunctionReturn(AbutSceneFail(r, node, &here, "exists in 3D only"));
+    PetscCall(ReadGiven(r, key, node, &here, target));
+  } else {
     if (key->flags & SCENE_REQUIRED) PetscFunctionReturn(AbutSceneFail(r, mapping, where, "lacks the key \"%s\": %s", key->key, key->help));
-    if (!(key->flags & chosen)) PetscCall(SetDefaults(key, target));
-    if (key->flags & SCENE_INITIAL) PetscCall(AbutSceneRecordInitial(r->draft, key, &here, target));
-    PetscFunctionReturn(0);
-  }
-  if (key->with && !AbutSceneFind(r, mapping, key->with))
-    PetscFunctionReturn(AbutSceneFail(r, node, &here, "has no effect without the key \"%s\"", key->with));
-  if (key->flags & SCENE_3D && r->draft->scene.dim != 3) PetscFunctionReturn(AbutSceneFail(r, node, &here, "exists in 3D only"));
-  SetTag(key, target);
-  PetscCall(AbutSceneReplaceWord(r, key->replaced, node, &here));
-  switch (key->type) {
-  case SCENE_MAP: PetscCall(AbutSceneReadSection(r, key->section, node, &here, (char *)target + key->at)); break;
-  case SCENE_LIST: PetscCall(ReadList(r, key, node, &here, target)); break;
-  case SCENE_NAMED: PetscCall(ReadNamed(r, key, node, &here, target)); break;
-  case SCENE_COEFFICIENT:
-    if (node->type == YAML_MAPPING_NODE) {
-      PetscCall(AbutSceneReadSection(r, key->section, node, &here, (char *)target + key->at));
-      break;
-    }
-    /* fall through */
-  default: PetscCall(AbutSceneReadValue(r, key, node, &here, target));
+    if (!(key->flags & chosen)) PetscCall(SetDefaults(r, key, &here, target));
   }
   if (key->flags & SCENE_INITIAL) PetscCall(AbutSceneRecordInitial(r->draft, key, &here, target));
+  if (key->after) PetscCall(key->after(r, mapping, where, target));
   PetscFunctionReturn(0);
 }
 
