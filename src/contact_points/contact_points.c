@@ -24,7 +24,9 @@ static const AbutOption options[] = {
   {"-points_growth_gap", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, growth_gap), 0.01, 1e-6, 1, "",
    "Distance of two cells shrunk by the growth method over the longest edge of the smaller cell"},
   {"-points_growth_angle", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, growth_angle), 4, 0, 90, "degrees",
-   "Angle up to which the growth method prefers the normal of a face"}};
+   "Angle up to which the growth method prefers the normal of a face"},
+  {"-points_dhat", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, dhat), 4, 1e-6, 1e6, "",
+   "Activation distance of contact potentials over the erosion"}};
 const AbutOptionTable AbutContactPointsOptions = {"Contact points", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 #define ABUT_POINT_METHOD_NAME(method, name) name,
@@ -65,6 +67,7 @@ static void SetRules(AbutContactPoints points)
 
   points->rules = (AbutPointRules){.erosion         = erosion,
                                    .reach           = policy->threshold * erosion,
+                                   .dhat            = policy->dhat * erosion,
                                    .touch           = policy->touch * diagonal,
                                    .parallel        = policy->parallel,
                                    .merge           = policy->merge * diagonal,
@@ -95,6 +98,7 @@ PetscErrorCode AbutContactPointsCreate(AbutMesh mesh, const char method[], AbutC
   PetscCallMPI(MPI_Comm_rank(p->comm, &p->rank));
   PetscCallMPI(MPI_Comm_size(p->comm, &p->size));
   for (int i = 0; i < 3 && m->num_bodies; i++) p->origin[i] = (m->bodies[0].box[0][i] + m->bodies[0].box[1][i]) / 2;
+  p->spec = (AbutPotentialSpec){.alpha = 0.5, .beta = 0, .smoothness = 1};
   AbutOptionTableSetDefaults(&AbutContactPointsOptions, &p->policy);
   SetRules(p);
   PetscCall(AbutPointsFindSurfaceCells(p));
@@ -108,6 +112,7 @@ PetscErrorCode AbutContactPointsDestroy(AbutContactPoints *points)
   PetscFunctionBegin;
   if (!p) PetscFunctionReturn(0);
   PetscCall(PetscFree2(p->cells, p->surface));
+  PetscCall(AbutPointsBarrierReset(p));
   PetscCall(AbutPointCellsDestroy(&p->local));
   PetscCall(AbutPointCellsDestroy(&p->remote));
   PetscCall(AbutSurfaceDestroy(&p->topology));
@@ -122,6 +127,7 @@ PetscErrorCode AbutContactPointsSetFromOptions(AbutContactPoints points)
   PetscFunctionBegin;
   PetscCall(AbutOptionTableSetFromOptions(points->comm, &AbutContactPointsOptions, &points->policy));
   SetRules(points);
+  PetscCall(AbutPointsBarrierReset(points));
   PetscFunctionReturn(0);
 }
 
@@ -160,12 +166,17 @@ PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x
   PetscFunctionBegin;
   *found = NULL;
   PetscCall(AbutAgree(points->comm, verdict));
+  points->mine.n = 0;
   if (points->method->eroded && points->policy.shrink < 1) PetscCall(AbutPointsShrink(points, x, &eroded));
   if (points->method->eroded && !eroded) PetscCall(AbutPointsErode(points, x, &eroded));
-  PetscCall(AbutPointsGenerate(points, eroded ? eroded : x));
+  if (points->method->find)
+    PetscCall(AbutPointsGenerate(points, eroded ? eroded : x));
+  else
+    PetscCall(AbutPointsBarrierFind(points, eroded));
   PetscCall(PetscFree(eroded));
   PetscCall(AbutPointsGather(points));
-  PetscCall(AbutPointContactsFilter(&points->rules, &points->all));
+  if (!points->method->find) PetscCall(AbutPointsBarrierMerge(&points->all));
+  PetscCall(AbutPointContactsFilter(&points->rules, (PetscBool)!points->method->find, &points->all));
   *found = &points->all;
   PetscFunctionReturn(0);
 }

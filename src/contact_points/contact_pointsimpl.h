@@ -26,12 +26,14 @@ typedef struct {
   PetscReal merge, merge_normal;       /* fraction of the mesh diagonal; length of the difference of unit normals */
   PetscReal opposing_cosine;           /* smallest cosine between a normal and the opposite of the other */
   PetscReal growth_gap, growth_angle;  /* fraction of the smaller cell; [degrees] */
+  PetscReal dhat;                      /* activation distance of potentials / erosion */
 } AbutPointPolicy;
 
 /* Tolerances in force for one mesh. */
 typedef struct {
   PetscReal erosion;                   /* [m] */
   PetscReal reach;                     /* [m] largest distance of closest points */
+  PetscReal dhat;                      /* [m] activation distance of potentials */
   PetscReal touch;                     /* [m] a point within this distance of a plane is on it; 0: exact predicates decide */
   PetscReal parallel;                  /* sine of the angle below which edges are parallel */
   PetscReal merge;                     /* [m] */
@@ -44,9 +46,9 @@ typedef struct {
 typedef PetscErrorCode (*AbutPointFn)(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B,
                                       AbutPointContacts *contacts);
 
-/* A method of Erleben 2018. */
+/* A method. */
 typedef struct {
-  AbutPointFn find;
+  AbutPointFn find;   /* NULL: contact potential with the name of the method */
   PetscBool   eroded; /* needs the eroded bodies, and pairs of cells within AbutPointRules.reach */
 } AbutPointMethod;
 
@@ -59,7 +61,11 @@ typedef struct {
   METHOD(AbutVolumeSAT, "volume-sat")               \
   METHOD(AbutSurfaceSAT, "surface-sat")             \
   METHOD(AbutGrowth, "growth")                      \
-  METHOD(AbutOpposing, "opposing")
+  METHOD(AbutOpposing, "opposing")                  \
+  METHOD(AbutBarrierMethod, "ipc")                  \
+  METHOD(AbutBarrierMethod, "convergent-ipc")       \
+  METHOD(AbutBarrierMethod, "oipc")                 \
+  METHOD(AbutBarrierMethod, "gcp")
 
 #define ABUT_DECLARE_POINT_METHOD(method, name) PETSC_INTERN const AbutPointMethod method;
 ABUT_POINT_METHODS(ABUT_DECLARE_POINT_METHOD)
@@ -90,6 +96,9 @@ struct _p_AbutContactPoints {
   unsigned              *surface;   /* [num_cells] AbutTetrahedron.surface */
   AbutPointCells         local, remote;
   AbutSurface            topology;  /* for vertex normals; NULL until they are needed */
+  AbutContact            contact;   /* of a potential; NULL until it is needed */
+  AbutPotential          potential; /* NULL until it is needed */
+  AbutPotentialSpec      spec;      /* of the potential */
   PetscReal              origin[3]; /* of the boxes in single precision */
   AbutPointContacts      mine;      /* of this rank */
   AbutPointContacts      all;       /* of all ranks, sorted and filtered */
@@ -216,8 +225,15 @@ PETSC_INTERN PetscErrorCode AbutPointsShrink(AbutContactPoints points, const Pet
 PETSC_INTERN PetscErrorCode AbutPointsGenerate(AbutContactPoints points, const PetscReal x[]);
 PETSC_INTERN PetscErrorCode AbutPointCellsDestroy(AbutPointCells *cells);
 
+/* barrier.c: contact potentials */
+PETSC_INTERN PetscErrorCode AbutPointsBarrierReset(AbutContactPoints points);
+/* Fills points->mine from the active pairs at the eroded positions [num_local * 3]. Collective. */
+PETSC_INTERN PetscErrorCode AbutPointsBarrierFind(AbutContactPoints points, const PetscReal x[]);
+/* Merges the parts of a contact that several ranks have found; drops contacts without force. The contacts must be sorted. */
+PETSC_INTERN PetscErrorCode AbutPointsBarrierMerge(AbutPointContacts *contacts);
+
 /* gather.c: points->all = points->mine of all ranks, sorted. Collective. */
 PETSC_INTERN PetscErrorCode AbutPointsGather(AbutContactPoints points);
 
-/* filter.c: removes each contact with the bodies, position and normal of an earlier contact. */
-PETSC_INTERN PetscErrorCode AbutPointContactsFilter(const AbutPointRules *rules, AbutPointContacts *contacts);
+/* filter.c: removes each contact with the bodies, position and normal of an earlier contact; add_weights: which receives its weight. */
+PETSC_INTERN PetscErrorCode AbutPointContactsFilter(const AbutPointRules *rules, PetscBool add_weights, AbutPointContacts *contacts);

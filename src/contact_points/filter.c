@@ -41,14 +41,15 @@ static PetscBool AreEqual(const AbutPointRules *rules, const AbutPointContact *a
   return (PetscBool)(position <= PetscSqr(rules->merge) && normal <= PetscSqr(rules->merge_normal));
 }
 
-/* Whether a contact in a grid cell equals c. */
-static PetscErrorCode FindInCell(const Grid *grid, const AbutPointContact *c, const PetscReal cell[3], PetscBool *found)
+/* The kept contact in a grid cell that equals c; unchanged if there is none. */
+static PetscErrorCode FindInCell(const Grid *grid, const AbutPointContact *c, const PetscReal cell[3], PetscInt *found)
 {
   PetscInt k;
 
   PetscFunctionBegin;
   PetscCall(PetscHMapIGet(grid->head, Hash(c->body, cell), &k));
-  for (; k >= 0 && !*found; k = grid->next[k]) *found = AreEqual(grid->rules, &grid->kept[k], c);
+  for (; k >= 0 && *found < 0; k = grid->next[k])
+    if (AreEqual(grid->rules, &grid->kept[k], c)) *found = k;
   PetscFunctionReturn(0);
 }
 
@@ -63,14 +64,15 @@ static void Locate(const Grid *grid, const AbutPointContact *c, PetscReal cell[3
   }
 }
 
-static PetscErrorCode Find(const Grid *grid, const AbutPointContact *c, PetscBool *found)
+/* The kept contact that equals c; -1 if there is none. */
+static PetscErrorCode Find(const Grid *grid, const AbutPointContact *c, PetscInt *found)
 {
   PetscReal cell[3], side[3];
 
   PetscFunctionBegin;
   Locate(grid, c, cell, side);
-  *found = PETSC_FALSE;
-  for (int n = 0; n < 8 && !*found; n++) {
+  *found = -1;
+  for (int n = 0; n < 8 && *found < 0; n++) {
     PetscReal at[3];
 
     for (int i = 0; i < 3; i++) at[i] = cell[i] + (n >> i & 1 ? side[i] : 0);
@@ -92,7 +94,7 @@ static PetscErrorCode Insert(Grid *grid, PetscInt k)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutPointContactsFilter(const AbutPointRules *rules, AbutPointContacts *contacts)
+PetscErrorCode AbutPointContactsFilter(const AbutPointRules *rules, PetscBool add_weights, AbutPointContacts *contacts)
 {
   Grid     grid = {.rules = rules, .kept = contacts->a};
   PetscInt kept = 0;
@@ -103,10 +105,13 @@ PetscErrorCode AbutPointContactsFilter(const AbutPointRules *rules, AbutPointCon
   PetscCall(PetscMalloc1(contacts->n, &grid.next));
   for (PetscInt k = 0; k < contacts->n; k++) {
     const AbutPointContact c = contacts->a[k];
-    PetscBool              found;
+    PetscInt               found;
 
     PetscCall(Find(&grid, &c, &found));
-    if (found) continue;
+    if (found >= 0) {
+      if (add_weights) contacts->a[found].weight += c.weight;
+      continue;
+    }
     contacts->a[kept] = c;
     PetscCall(Insert(&grid, kept++));
   }

@@ -229,7 +229,6 @@ PetscErrorCode AbutPointsGenerate(AbutContactPoints points, const PetscReal x[])
   Evaluation e = {.points = points, .a = &points->local, .b = &points->local};
 
   PetscFunctionBegin;
-  points->mine.n = 0;
   PetscCall(SetLocalCells(points, x));
   PetscCall(ExchangeCells(points));
   AbutBVHOverlap(&e.a->tree, &e.b->tree, EvaluatePairs, &e);
