@@ -83,6 +83,7 @@ static PetscErrorCode CreateGenerators(Assessment *a)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < a->num_methods; i++) {
     PetscCall(AbutContactPointsCreate(a->mesh, a->method[i], &a->points[i]));
+    PetscCall(AbutContactPointsSetPotentialSpec(a->points[i], &a->scene->step.orientation));
     PetscCall(AbutContactPointsSetFromOptions(a->points[i]));
   }
   PetscFunctionReturn(0);
