@@ -5,10 +5,13 @@
     make_structures.py wall --gap 8e-4 --potential oipc -o DIR      with gaps between the stones, for `abut run` with a contact potential
     make_structures.py pillar --gap 8e-4 --potential ipc -o DIR     the pillar of make_cases.py with such gaps
 
-y is up, lengths are in metres. Each stone is a block of six tetrahedra. Without --gap the stones touch.
+y is up, lengths are in metres. Each stone is a block of twelve tetrahedra about its middle, each of them with one face on the surface; with
+--cells 6 a block of six tetrahedra. Without --gap the stones touch.
 """
 
 import argparse
+import collections
+import itertools
 import math
 import os
 
@@ -20,45 +23,55 @@ UP = (0.0, 1.0, 0.0)
 # ---- stones: (points, cells)
 
 
-def block(lower, upper, gap):
+def about_middle(shape):
+    """The surface triangles of a convex shape, each joined with the mean of its vertices."""
+    points, cells = shape
+    count = collections.Counter(tuple(sorted(face)) for cell in cells for face in itertools.combinations(cell, 3))
+    middle = tuple(math.fsum(axis) / len(points) for axis in zip(*points))
+    return points + [middle], cases.positive(points + [middle], [(*face, len(points)) for face, n in count.items() if n == 1])
+
+
+def hexahedron(points, cells):
+    """The block of 6 or 12 tetrahedra with these eight vertices, in the order of cases.box()."""
+    shape = points, cases.positive(points, cases.box((0, 0, 0), (1, 1, 1))[1])
+    return shape if cells == 6 else about_middle(shape)
+
+
+def block(lower, upper, style):
     """A block that is smaller than the one given by half the gap at each face."""
-    return cases.box([x + gap / 2 for x in lower], [x - gap / 2 for x in upper])
+    gap, cells = style
+    return hexahedron(cases.box([x + gap / 2 for x in lower], [x - gap / 2 for x in upper])[0], cells)
 
 
-def voussoir(first, last, radii, depth, gap):
+def voussoir(first, last, radii, depth, style):
     """A stone of an arch about the z axis between two angles [rad], with flat faces; all faces are moved inwards by half the gap.
     Without a gap neighbours share the coordinates of their vertices bit for bit."""
+    gap, cells = style
     inner, outer = radii[0] + gap / 2, radii[1] - gap / 2
     points = []
     for z in (gap / 2 - depth / 2, depth / 2 - gap / 2):
         for angle, side in ((last, -1), (first, 1)):
             c, s = math.cos(angle), math.sin(angle)
             points += [(r * c - side * gap / 2 * s, r * s + side * gap / 2 * c, z) for r in (inner, outer)]
-    cells = cases.box((0, 0, 0), (1, 1, 1))[1]
-    return points, cases.positive(points, cells)
+    return hexahedron(points, cells)
 
 
-def moved(shape, by):
-    points, cells = shape
-    return [tuple(p + d for p, d in zip(point, by)) for point in points], cells
+def ground(half, style):
+    """A block of six tetrahedra below y = 0, half as wide in z as in x."""
+    return cases.box((-half, -0.5, -half / 2), (half, 0.0 - style[0] / 2, half / 2))
 
 
-def ground(half, gap):
-    """A block below y = 0, half as wide in z as in x."""
-    return cases.box((-half, -0.5, -half / 2), (half, 0.0 - gap / 2, half / 2))
-
-
-# ---- structures: a dictionary of meshes, bodies (name, mesh, position, velocity), and expected normals (a, b, normal, contacts, area).
-# The first body is the ground.
+# ---- structures for a style (gap, cells of a block): a dictionary of meshes, bodies (name, mesh, position, velocity), and expected normals
+# (a, b, normal, contacts, area). The first body is the ground.
 
 LENGTH, TALL, THICK = 5.0, 4.0, 0.5  # [m] of the Wall
 LAYERS, SPAN = 10, 8  # layers, bricks in each
 
 
-def wall(gap):
+def wall(style):
     """Running bond: odd layers are shifted by half a brick."""
     width, height = LENGTH / SPAN, TALL / LAYERS
-    meshes = {"ground_wall": ground(4.0, gap), "brick": block((0, 0, -THICK / 2), (width, height, THICK / 2), gap)}
+    meshes = {"ground_wall": ground(4.0, style), "brick": block((0, 0, -THICK / 2), (width, height, THICK / 2), style)}
     bodies, expected = [("ground", "ground_wall", (0, 0, 0), (0, 0, 0))], []
 
     def name(layer, j):
@@ -84,7 +97,7 @@ def wall(gap):
 RADII, STONES, PILLAR_STONES, PILLAR, DEPTH = (1.5, 2.0), 7, 3, 2.0, 2.0  # [m] radii, height of the pillars, depth in z
 
 
-def one_arch(prefix, middle, depth, gap):
+def one_arch(prefix, middle, depth):
     """Bodies and expected normals of one arch on its two pillars; meshes arch_1, ..., arch_7 and pillar_stone."""
     height, width = PILLAR / PILLAR_STONES, RADII[1] - RADII[0]
     bodies, expected = [], []
@@ -107,17 +120,17 @@ def one_arch(prefix, middle, depth, gap):
     return bodies, expected
 
 
-def arch_meshes(depth, gap):
+def arch_meshes(depth, style):
     width, height = RADII[1] - RADII[0], PILLAR / PILLAR_STONES
     angles = [math.pi * k / STONES for k in range(STONES + 1)]
-    meshes = {f"arch_{k + 1}": voussoir(angles[k], angles[k + 1], RADII, depth, gap) for k in range(STONES)}
-    return {**meshes, "pillar_stone": block((-width / 2, 0, -depth / 2), (width / 2, height, depth / 2), gap)}
+    meshes = {f"arch_{k + 1}": voussoir(angles[k], angles[k + 1], RADII, depth, style) for k in range(STONES)}
+    return {**meshes, "pillar_stone": block((-width / 2, 0, -depth / 2), (width / 2, height, depth / 2), style)}
 
 
-def arch(gap):
-    bodies, expected = one_arch("", (0, 0), DEPTH, gap)
+def arch(style):
+    bodies, expected = one_arch("", (0, 0), DEPTH)
     assert len(expected) == 14 and math.isclose(sum(entry[4] for entry in expected), 14)
-    return ({"ground_arch": ground(4.0, gap), **arch_meshes(DEPTH, gap)},
+    return ({"ground_arch": ground(4.0, style), **arch_meshes(DEPTH, style)},
             [("ground", "ground_arch", (0, 0, 0), (0, 0, 0))] + bodies, expected)
 
 
@@ -125,16 +138,16 @@ COLUMNS, ROWS, BAY = 3, 2, 1.0  # arches side by side, rows of them, depth of a 
 ROCK, SPEED = 0.7, 8.0  # [m] radius, [m/s] of the rock
 
 
-def masonry(gap):
+def masonry(style):
     """Rows of arches whose pillars stand side by side; a rock flies along z against the crown of the middle arch."""
-    meshes = {f"bay_{name}" if name != "pillar_stone" else "bay_pillar": shape for name, shape in arch_meshes(BAY, gap).items()}
-    meshes["ground_masonry"] = ground(10.0, gap)
+    meshes = {f"bay_{name}" if name != "pillar_stone" else "bay_pillar": shape for name, shape in arch_meshes(BAY, style).items()}
+    meshes["ground_masonry"] = ground(10.0, style)
     bodies, expected = [("ground", "ground_masonry", (0, 0, 0), (0, 0, 0))], []
     pitch, height = 2 * RADII[1], PILLAR / PILLAR_STONES
     for row in range(ROWS):
         for column in range(COLUMNS):
             place = ((column - (COLUMNS - 1) / 2) * pitch, row * BAY)
-            stones, normals = one_arch(f"a{column + 1}{row + 1}_", place, BAY, gap)
+            stones, normals = one_arch(f"a{column + 1}{row + 1}_", place, BAY)
             bodies += [(name, "bay_pillar" if mesh == "pillar_stone" else f"bay_{mesh}", *rest) for name, mesh, *rest in stones]
             expected += normals
             if column:
@@ -148,8 +161,9 @@ def masonry(gap):
     return meshes, bodies, expected
 
 
-def pillar(gap):
+def pillar(style):
     """The pillar of make_cases.py, each stone lower by the gap."""
+    gap = style[0]
     bodies, expected = cases.pillar(0.0, 1)
     meshes = {}
     for name, (points, cells) in cases.pillar_meshes(0).items():
@@ -194,6 +208,7 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(STRUCTURES)}; default: the first three")
     parser.add_argument("-o", default=HERE, metavar="DIR", help="folder; default: the folder of this file")
     parser.add_argument("--gap", type=float, default=0.0, help="between the stones [m]")
+    parser.add_argument("--cells", type=int, default=12, choices=(6, 12), help="tetrahedra of a stone")
     parser.add_argument("--potential", help="contact potential of `abut run`; needs --gap")
     parser.add_argument("--dhat", type=float, default=1e-3, help="activation distance of the potential [m]")
     parser.add_argument("--young", type=float, default=1e9, help="Young's modulus of the stones [Pa]")
@@ -207,7 +222,7 @@ def main():
         parser.error("a contact potential needs a gap between the stones")
     os.makedirs(os.path.join(given.o, "meshes"), exist_ok=True)
     for name in given.names or list(STRUCTURES)[:3]:
-        meshes, bodies, expected = STRUCTURES[name][0](given.gap)
+        meshes, bodies, expected = STRUCTURES[name][0]((given.gap, given.cells))
         for mesh, shape in meshes.items():
             cases.write_msh(os.path.join(given.o, "meshes", f"{mesh}.msh"), shape)
         with open(os.path.join(given.o, f"{name}.yaml"), "w", encoding="ascii") as out:
