@@ -1,0 +1,249 @@
+/* The deformer: surfaces, pairs and options of a scene; one frame on all ranks. */
+#include "deformerimpl.h"
+#include <math.h>
+
+PetscErrorCode AbutDeformerCreate(MPI_Comm comm, AbutDeformer *deformer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscNew(deformer));
+  PetscCall(PetscCommDuplicate(comm, &(*deformer)->comm, NULL));
+  PetscCallMPI(MPI_Comm_rank((*deformer)->comm, &(*deformer)->rank));
+  PetscCallMPI(MPI_Comm_size((*deformer)->comm, &(*deformer)->size));
+  AbutOptionTableSetDefaults(&AbutDeformOptions, &(*deformer)->constants);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDeformerDestroy(AbutDeformer *deformer)
+{
+  AbutDeformer d = *deformer;
+
+  PetscFunctionBegin;
+  if (!d) PetscFunctionReturn(0);
+  for (PetscInt i = 0; i < d->num_surfaces; i++) PetscCall(AbutResponseDestroy(&d->surface[i].response));
+  for (PetscInt i = 0; i < d->num_pairs; i++) PetscCall(AbutDeformPairDestroy(&d->pair[i].pair));
+  PetscCall(PetscFree(d->surface));
+  PetscCall(PetscFree(d->surface_report));
+  PetscCall(PetscFree(d->pair));
+  PetscCall(PetscFree(d->pair_report));
+  PetscCall(PetscCommDestroy(&d->comm));
+  PetscCall(PetscFree(*deformer));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDeformerSetFromOptions(AbutDeformer deformer)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutOptionTableSetFromOptions(deformer->comm, &AbutDeformOptions, &deformer->constants));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDeformerView(AbutDeformer deformer, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Deformer: %" PetscInt_FMT " surfaces, %" PetscInt_FMT " pairs, %d ranks\n",
+                                   deformer->num_surfaces, deformer->num_pairs, deformer->size));
+  PetscCall(PetscViewerASCIIPushTab(viewer));
+  for (PetscInt i = 0; i < deformer->num_surfaces; i++) {
+    const AbutDeformSurface surface = deformer->surface[i].surface;
+
+    PetscCall(PetscViewerASCIIPrintf(viewer, "surface %" PetscInt_FMT " %s: %" PetscInt_FMT " vertices, %" PetscInt_FMT " triangles, %s\n",
+                                     i, surface->name, surface->num_vertices, surface->num_faces, surface->closed ? "closed" : "open"));
+  }
+  for (PetscInt i = 0; i < deformer->num_pairs; i++) {
+    const DeformerPair *pair = &deformer->pair[i];
+
+    PetscCall(
+      PetscViewerASCIIPrintf(viewer, "pair %" PetscInt_FMT ": %s and %s\n", i, pair->pair->surface[0]->name, pair->pair->surface[1]->name));
+  }
+  PetscCall(AbutOptionTableView(&AbutDeformOptions, &deformer->constants, viewer));
+  PetscCall(PetscViewerASCIIPopTab(viewer));
+  PetscFunctionReturn(0);
+}
+
+/* Ranks of all surfaces and pairs: each goes to the rank with the fewest vertices so far, in the order of addition. */
+static PetscErrorCode Distribute(AbutDeformer deformer)
+{
+  PetscInt *load;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(deformer->size, &load));
+  for (PetscInt kind = 0; kind < 2; kind++) {
+    PetscCall(PetscArrayzero(load, deformer->size));
+    for (PetscInt i = 0; i < (kind ? deformer->num_pairs : deformer->num_surfaces); i++) {
+      const AbutDeformSurface *surface = kind ? deformer->pair[i].pair->surface : NULL;
+      PetscMPIInt              least   = 0;
+
+      for (PetscMPIInt r = 1; r < deformer->size; r++)
+        if (load[r] < load[least]) least = r;
+      *(kind ? &deformer->pair[i].rank : &deformer->surface[i].rank) = least;
+      load[least] += kind ? surface[0]->num_vertices + surface[1]->num_vertices : deformer->surface[i].surface->num_vertices;
+    }
+  }
+  PetscCall(PetscFree(load));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDeformerAddSurface(AbutDeformer deformer, AbutDeformSurface surface, PetscInt *index)
+{
+  const AbutColumn columns[] = {{&deformer->surface, sizeof(*deformer->surface)},
+                                {&deformer->surface_report, sizeof(*deformer->surface_report)}};
+
+  PetscFunctionBegin;
+  PetscCall(AbutReserveColumns(deformer->num_surfaces + 1, &deformer->surface_capacity, 2, columns));
+  *index                           = deformer->num_surfaces++;
+  deformer->surface[*index]        = (DeformerSurface){.surface = surface};
+  deformer->surface_report[*index] = (AbutDeformSurfaceReport){0};
+  PetscCall(Distribute(deformer));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDeformerAddPair(AbutDeformer deformer, PetscInt first, PetscInt second, PetscInt *index)
+{
+  const AbutColumn columns[] = {{&deformer->pair, sizeof(*deformer->pair)}, {&deformer->pair_report, sizeof(*deformer->pair_report)}};
+  const PetscInt   n         = deformer->num_surfaces;
+
+  PetscFunctionBegin;
+  AbutCheck(first >= 0 && first < n && second >= 0 && second < n && first != second, ABUT_ERR_INPUT,
+            "a pair has the surfaces %" PetscInt_FMT " and %" PetscInt_FMT ", must be different and in 0..%" PetscInt_FMT, first, second,
+            n - 1);
+  PetscCall(AbutReserveColumns(deformer->num_pairs + 1, &deformer->pair_capacity, 2, columns));
+  *index                        = deformer->num_pairs++;
+  deformer->pair[*index]        = (DeformerPair){.side = {first, second}};
+  deformer->pair_report[*index] = (AbutDeformPairReport){0};
+  PetscCall(AbutDeformPairCreate(deformer->surface[first].surface, deformer->surface[second].surface, &deformer->pair[*index].pair));
+  PetscCall(Distribute(deformer));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDeformerGetReports(AbutDeformer deformer, const AbutDeformPairReport *pairs[], const AbutDeformSurfaceReport *surfaces[])
+{
+  PetscFunctionBegin;
+  *pairs    = deformer->pair_report;
+  *surfaces = deformer->surface_report;
+  PetscFunctionReturn(0);
+}
+
+/* ---- One frame */
+
+static PetscErrorCode CheckControls(AbutDeformer deformer, const AbutDeformPairControl pairs[], const AbutDeformSurfaceControl surfaces[])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < deformer->num_pairs; i++) {
+    const AbutDeformPairControl *c = &pairs[i];
+    const PetscReal             *k = c->stiffness, *d = c->direction;
+    const char                  *of[2] = {deformer->pair[i].pair->surface[0]->name, deformer->pair[i].pair->surface[1]->name};
+
+    AbutCheck(k[0] >= 0 && k[1] >= 0 && k[0] + k[1] > 0 && isfinite(k[0] + k[1]), ABUT_ERR_INPUT,
+              "surfaces %s and %s: the stiffnesses %g and %g must be >= 0, and one above 0", of[0], of[1], (double)k[0], (double)k[1]);
+    AbutCheck(isfinite(c->tau), ABUT_ERR_INPUT, "surfaces %s and %s: tau must be finite", of[0], of[1]);
+    AbutCheck(isfinite(d[0]) && isfinite(d[1]) && isfinite(d[2]), ABUT_ERR_INPUT, "surfaces %s and %s: the direction must be finite", of[0],
+              of[1]);
+  }
+  for (PetscInt i = 0; i < deformer->num_surfaces; i++) {
+    const AbutDeformSurfaceControl *c    = &surfaces[i];
+    const char                     *name = deformer->surface[i].surface->name;
+
+    AbutCheck(c->extent > 0 && isfinite(c->extent), ABUT_ERR_INPUT, "surface %s: the extent %g must be above 0", name, (double)c->extent);
+    AbutCheck(isfinite(c->volume) && isfinite(c->omega) && isfinite(c->wave) && isfinite(c->wave_count), ABUT_ERR_INPUT,
+              "surface %s: a control of the bulge is not finite", name);
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Lines 2 to 29 of Algorithm 1 for one pair, on its rank. */
+static PetscErrorCode SolvePair(AbutDeformer deformer, PetscInt i)
+{
+  AbutDeformPair       *pair   = deformer->pair[i].pair;
+  AbutDeformPairReport *report = &deformer->pair_report[i];
+
+  PetscFunctionBegin;
+  PetscCall(AbutDeformPairIntersect(pair));
+  report->num_crossings = pair->curve.num_crossings;
+  report->intersects    = (PetscBool)(pair->curve.num_crossings > 0);
+  if (!report->intersects) PetscFunctionReturn(0);
+  PetscCall(AbutDeformPairMap(pair));
+  if (!pair->mapping[0].num || !pair->mapping[1].num) PetscFunctionReturn(0);
+  PetscCall(PetscArraycpy(report->direction, pair->direction, 3));
+  PetscCall(AbutZoneThreshold(pair, &report->threshold));
+  for (PetscInt s = 0; s < 2; s++) {
+    for (PetscInt k = 0; k < pair->mapping[s].num; k++) report->depth = PetscMax(report->depth, pair->mapping[s].point[k].depth);
+  }
+  PetscCall(AbutZoneExtract(pair, report->threshold, &deformer->constants));
+  for (PetscInt s = 0; s < 2; s++) report->num_zone[s] = pair->zone[s].num;
+  PetscFunctionReturn(0);
+}
+
+static void ClearZones(AbutDeformPair *pair)
+{
+  for (PetscInt s = 0; s < 2; s++) {
+    AbutContactZone *zone = &pair->zone[s];
+
+    for (PetscInt i = 0; i < zone->num; i++) zone->contains[zone->vertex[i]] = PETSC_FALSE;
+    zone->num = zone->num_border = 0;
+  }
+}
+
+static PetscErrorCode SolvePairs(AbutDeformer deformer, const AbutDeformPairControl controls[])
+{
+  PetscErrorCode code = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < deformer->num_pairs; i++) {
+    deformer->pair[i].pair->control = controls[i];
+    deformer->pair_report[i]        = (AbutDeformPairReport){0};
+    ClearZones(deformer->pair[i].pair);
+    if (!code && deformer->pair[i].rank == deformer->rank) code = SolvePair(deformer, i);
+  }
+  PetscCall(AbutAgree(deformer->comm, code));
+  PetscCall(AbutDeformerSharePairs(deformer));
+  PetscFunctionReturn(0);
+}
+
+/* Algorithm 2 for one surface, on its rank. A surface without contact keeps its positions. */
+static PetscErrorCode SolveSurface(AbutDeformer deformer, PetscInt i, const AbutDeformSurfaceControl *control, PetscReal y[])
+{
+  DeformerSurface   *at = &deformer->surface[i];
+  AbutDeformContact *contacts;
+  PetscInt           num = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(deformer->num_pairs, &contacts));
+  for (PetscInt p = 0; p < deformer->num_pairs; p++) {
+    for (PetscInt s = 0; s < 2; s++)
+      if (deformer->pair[p].side[s] == i && deformer->pair[p].pair->zone[s].num)
+        contacts[num++] = (AbutDeformContact){deformer->pair[p].pair, s};
+  }
+  if (num) {
+    if (!at->response) PetscCall(AbutResponseCreate(at->surface, &at->response));
+    PetscCall(AbutResponseSolve(at->response, &deformer->constants, num, contacts, control, y, &deformer->surface_report[i]));
+  } else
+    PetscCall(PetscArraycpy(y, at->surface->x, 3 * at->surface->num_vertices));
+  PetscCall(PetscFree(contacts));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SolveSurfaces(AbutDeformer deformer, const AbutDeformSurfaceControl controls[], PetscReal *const y[])
+{
+  PetscErrorCode code = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < deformer->num_surfaces; i++) {
+    deformer->surface_report[i] = (AbutDeformSurfaceReport){0};
+    if (!code && deformer->surface[i].rank == deformer->rank) code = SolveSurface(deformer, i, &controls[i], y[i]);
+  }
+  PetscCall(AbutAgree(deformer->comm, code));
+  PetscCall(AbutDeformerShareSurfaces(deformer, y));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDeformerSolve(AbutDeformer deformer, const PetscReal *const x[], const AbutDeformPairControl pairs[],
+                                 const AbutDeformSurfaceControl surfaces[], PetscReal *const y[])
+{
+  PetscFunctionBegin;
+  PetscCall(CheckControls(deformer, pairs, surfaces));
+  for (PetscInt i = 0; i < deformer->num_surfaces; i++) PetscCall(AbutDeformSurfaceSetPositions(deformer->surface[i].surface, x[i]));
+  PetscCall(SolvePairs(deformer, pairs));
+  PetscCall(SolveSurfaces(deformer, surfaces, y));
+  PetscCall(AbutDeformerSetMismatch(deformer, y));
+  PetscFunctionReturn(0);
+}

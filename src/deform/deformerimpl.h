@@ -1,0 +1,38 @@
+/* WARNING: private header of src/deform. The deformer: surfaces and pairs on all ranks. */
+#pragma once
+#include "pairimpl.h"
+
+/* A surface of a deformer. */
+typedef struct {
+  AbutDeformSurface surface;  /* borrowed */
+  AbutResponse      response; /* on its rank; created with the first contact */
+  PetscMPIInt       rank;     /* computes the response */
+} DeformerSurface;
+
+/* A pair of a deformer. */
+typedef struct {
+  AbutDeformPair *pair;    /* on its rank all data, on other ranks mapping regions without border, and zones */
+  PetscInt        side[2]; /* numbers of the surfaces */
+  PetscMPIInt     rank;    /* computes intersection, mapping and zones */
+} DeformerPair;
+
+struct _p_AbutDeformer {
+  MPI_Comm                 comm; /* duplicate */
+  PetscMPIInt              rank, size;
+  AbutDeformConstants      constants;
+  PetscInt                 num_surfaces, surface_capacity; /* surfaces, allocated entries */
+  DeformerSurface         *surface;                        /* [num_surfaces] */
+  AbutDeformSurfaceReport *surface_report;                 /* [num_surfaces] */
+  PetscInt                 num_pairs, pair_capacity;       /* pairs, allocated entries */
+  DeformerPair            *pair;                           /* [num_pairs] */
+  AbutDeformPairReport    *pair_report;                    /* [num_pairs] */
+};
+
+/* Sends the zones, their images and the reports of all pairs from their ranks to all. Collective. */
+PETSC_INTERN PetscErrorCode AbutDeformerSharePairs(AbutDeformer deformer);
+
+/* Sends displaced positions and reports of all surfaces from their ranks to all. Collective. */
+PETSC_INTERN PetscErrorCode AbutDeformerShareSurfaces(AbutDeformer deformer, PetscReal *const y[]);
+
+/* Sets zone_mismatch in the reports of all pairs from the displaced positions. Collective. */
+PETSC_INTERN PetscErrorCode AbutDeformerSetMismatch(AbutDeformer deformer, PetscReal *const y[]);
