@@ -9,7 +9,7 @@ typedef struct {
   PetscInt                 step;
   PetscReal               *x;        /* [num_local * 3] positions [m] */
   const AbutPointContacts *contacts; /* of this step */
-  AbutFields               fields;   /* motion of the bodies; NULL without steps */
+  AbutFields               fields;   /* motion of the bodies; NULL if another method has written it */
 } Course;
 
 static PetscErrorCode PrintProgress(const Assessment *a, const Course *course, const AbutContactQuality *quality)
@@ -102,14 +102,15 @@ static PetscErrorCode Advance(Assessment *a, Course *course)
   PetscFunctionReturn(0);
 }
 
+/* Fields of the motion go to a folder of the method; without steps all methods share the starting state, in DIR itself. */
 static PetscErrorCode OpenFields(Assessment *a, Course *course)
 {
   char path[PETSC_MAX_PATH_LEN];
   Run  run = {.model = {.comm = a->comm}, .overwrite = PETSC_TRUE};
 
   PetscFunctionBegin;
-  if (!a->steps) PetscFunctionReturn(0);
-  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/%s", a->directory, a->method[course->method]));
+  if (!a->steps && course->method) PetscFunctionReturn(0);
+  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/%s", a->directory, a->steps ? a->method[course->method] : ""));
   PetscCall(PetscStrncpy(run.directory, path, sizeof(run.directory)));
   PetscCall(DirectoryPrepare(&run));
   PetscCall(AbutFieldsCreate(a->mesh, path, PETSC_FALSE, 0, &course->fields));
