@@ -10,18 +10,21 @@ y is up, lengths are in metres. A case has a fixed body `bottom` and a body `top
 """
 
 import argparse
+import dataclasses
 import itertools
 import math
 import os
 import random
 
+import tetgen_meshes
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 HALF, HEIGHT = 1.0, 3.0  # spikes and wedges: half the base, height; their faces have the normals (3, 1, 0) / sqrt(10) of Table 4
 ALPHA, BETA, GAMMA = math.sqrt(0.5), 1 / math.sqrt(10), 3 / math.sqrt(10)
-SPEED = 1.0  # [m/s] of the top body
 STEP = 0.01  # [s]
-GROUND = ((-2.0, -1.0, -2.0), (2.0, 0.0, 2.0))  # block below spike and wedge
-WALL, FLOOR = 2.0, -3.0  # blocks with a crack or a hole: |x|, |z| <= WALL, y >= FLOOR; the walls reach from (0, 0, 0) to y = WALL
+FLIGHT = 0.01  # [s]
+BLOCK = 1.25  # scale of the blocks with a crack and a hole, which the author's simulator uses with spikes 2.4 m high
+GROUND = ((-12.5, -2.5, -12.5), (12.5, 0.0, 12.5))  # block below spike and wedge; its edges are not below them
 
 # ---- shapes: (points, cells)
 
@@ -69,45 +72,32 @@ def spike():
 
 def wedge():
     """A roof with its ridge along z through (0, 0, 0): three tetrahedra."""
-    return extruded([(-HALF, -HEIGHT), (HALF, -HEIGHT), (0.0, 0.0)], [(0, 1, 2)], 2 * HALF)
+    return extruded([(-HALF, -HEIGHT), (HALF, -HEIGHT), (0.0, 0.0)], [(0, 1, 2)], 4 * HALF)
 
 
-def crack():
-    """A block with walls at 45 degrees that meet in the z axis: nine tetrahedra."""
-    outline = [(0.0, 0.0), (-WALL, WALL), (WALL, FLOOR), (WALL, WALL), (-WALL, FLOOR)]
-    return extruded(outline, [(0, 1, 2), (0, 2, 3), (1, 2, 4)], 2 * WALL)
-
-
-def hole():
-    """A block with four walls at 45 degrees that meet in (0, 0, 0): ten tetrahedra, which share this point."""
-    corners = [(-WALL, -WALL), (WALL, -WALL), (WALL, WALL), (-WALL, WALL)]
-    points = [(0.0, 0.0, 0.0)] + [(x, y, z) for y in (WALL, FLOOR) for x, z in corners]
-    sides = [(1 + i, 1 + (i + 1) % 4, 5 + i) for i in range(4)] + [(1 + (i + 1) % 4, 5 + i, 5 + (i + 1) % 4) for i in range(4)]
-    return points, positive(points, [(0, *side) for side in sides + [(5, 6, 7), (5, 7, 8)]])
+def hexahedron(corners):
+    """A block with 8 corners (bits x, y, z of the index): six tetrahedra about the diagonal from the first to the last corner."""
+    return corners, positive(corners, [tuple(itertools.accumulate((0,) + order)) for order in itertools.permutations((1, 2, 4))])
 
 
 def box(lower, upper):
-    """A block of six tetrahedra about the diagonal from the lower to the upper corner."""
-    points = [tuple((upper if bits >> axis & 1 else lower)[axis] for axis in range(3)) for bits in range(8)]
-    cells = [tuple(itertools.accumulate((0,) + order)) for order in itertools.permutations((1, 2, 4))]
-    return points, positive(points, cells)
+    return hexahedron([tuple((upper if bits >> axis & 1 else lower)[axis] for axis in range(3)) for bits in range(8)])
+
+
+def cliff():
+    """A truncated pyramid below a cube of edge 1 on the plane y = 0, with upper edges that coincide with those of the cube."""
+    return hexahedron([((1 if bits & 1 else -1) * half, y, (1 if bits & 4 else -1) * half)
+                       for bits in range(8) for half, y in [(0.5, 0.0) if bits & 2 else (0.75, -1.0)]])
+
+
+def scaled(factor, points, cells):
+    return [tuple(factor * x for x in point) for point in points], positive(points, cells)
 
 
 def upside_down(shape):
-    """The shape turned by half a turn about the z axis."""
+    """The shape turned by half a turn about the x axis."""
     points, cells = shape
-    return [(0.0 - x, 0.0 - y, z) for x, y, z in points], cells
-
-
-def tiled():
-    """A block whose upper face has two vertices and two edges below corners of the cube of internal_edges."""
-    lower, upper = GROUND
-    grid = [lower[0], -0.5, 0.5, upper[0]]
-    n = len(grid)
-    points = [(x, y, z) for y in (lower[1], upper[1]) for z in grid for x in grid]
-    squares = [(n * k + i, n * k + i + 1, n * k + n + i + 1, n * k + n + i) for k in range(n - 1) for i in range(n - 1)]
-    triangles = [t for a, b, c, d in squares for t in ((a, b, c), (a, c, d))]
-    return points, positive(points, prisms(n * n, triangles))
+    return [(x, 0.0 - y, 0.0 - z) for x, y, z in points], cells
 
 
 # ---- the Pillar
@@ -169,8 +159,8 @@ def write_msh(path, shape):
         out.write("$EndElements\n")
 
 
-def scene(comment, title, steps, bodies, expected):
-    """Text of a scene. A body is (name, mesh, position, velocity); the first one is fixed. An expected normal is (a, b, normal, count)."""
+def scene(comment, title, steps, bodies, fixed, expected):
+    """Text of a scene. A body is (name, mesh, position, velocity), an expected normal (a, b, normal, contacts)."""
     lines = [f"# {line}" for line in comment] + [
         "abut: 1", f"title: \"{title}\"", "dim: 3", f"time: {{step: {STEP}, steps: {steps}}}", "gravity: [0, -9.81, 0]", "materials:",
         "  stone: {model: neo-hookean, young: 1.0e9, poisson: 0.3, density: 2000}", "bodies:"]
@@ -178,45 +168,64 @@ def scene(comment, title, steps, bodies, expected):
         place = f", translate: {vector(position)}" if any(position) else ""
         motion = f", velocity: {vector(velocity)}" if any(velocity) else ""
         lines.append(f"  - {{name: {name}, material: stone, shape: {{file: meshes/{mesh}.msh}}{place}{motion}}}")
-    lines += ["motions:", f"  - select: {{body: {bodies[0][0]}}}", "contact: {friction: {default: 0.5}}", "expected_normals:"]
+    lines += ["motions:", f"  - select: {{body: {fixed}}}", "contact: {friction: {default: 0.5}}", "expected_normals:"]
     lines += [f"  - {{between: [{a}, {b}], normal: {vector(n)}, contacts: {count}}}" for a, b, n, count in expected]
     return "\n".join(lines) + "\n"
 
 
-# ---- the cases: name -> (description, bottom mesh, top mesh, position and velocity of the top, expected normals, contacts with each)
+# ---- the cases, with the placement and the velocities of the author's simulator for its scene size 25
 
 UP = (0.0, 1.0, 0.0)
 WALLS = [(ALPHA, ALPHA, 0.0), (-ALPHA, ALPHA, 0.0)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    about: str
+    bottom: str  # mesh of the fixed body
+    top: str
+    position: tuple  # [m] of the top body
+    velocity: tuple  # [m/s] of the top body
+    normals: list  # expected, from bottom to top
+    contacts: int  # smallest number with each normal
+    top_first: bool  # order of the bodies in the scene, as in the author's simulator
+
+
 CASES = {
-    "spike_in_crack": ("A spike stands in a crack.", "crack", "spike_down", (0, 0, 0), (0, 0, 0), WALLS, 1),
-    "spike_in_hole": ("A spike stands in a hole with four walls.", "hole", "spike_down", (0, 0, 0), (0, 0, 0),
-                      WALLS + [(0.0, ALPHA, ALPHA), (0.0, ALPHA, -ALPHA)], 1),
-    "wedge_in_crack": ("A wedge stands in a crack.", "crack", "wedge_down", (0, 0, 0), (0, 0, 0), WALLS, 2),
-    "sliding_spike": ("A spike slides on its point.", "ground", "spike_down", (0, 0, 0), (SPEED, 0, 0), [UP], 1),
-    "sliding_wedge": ("A wedge slides on its edge.", "ground", "wedge_down", (0, 0, 0), (SPEED, 0, 0), [UP], 2),
-    "spikes": ("Two spikes touch with their points; the upper one moves against one face of the lower one.", "spike", "spike_down",
-               (0, 0, 0), (-SPEED, 0, 0), [(GAMMA, BETA, 0.0)], 1),
-    "spike_and_wedge": ("A spike touches the edge of a wedge and moves against one of its faces.", "wedge", "spike_down", (0, 0, 0),
-                        (-SPEED, 0, 0), [(GAMMA, BETA, 0.0)], 1),
-    "wedges": ("Two wedges touch along their edges; the upper one moves against one face of the lower one.", "wedge", "wedge_down",
-               (0, 0, 0), (SPEED, 0, 0), [(-GAMMA, BETA, 0.0)], 2),
-    "cliff_edges": ("A cube slides off a cube: edges of the two coincide.", "cliff", "cube", (0, 0.5, 0), (SPEED, 0, 0), [UP], 4),
-    "internal_edges": ("A cube slides on a flat face: two of its corners are above vertices and two above edges of the mesh.", "tiled",
-                       "cube", (0, 0.5, 0), (SPEED, 0, 0), [UP], 4)}
+    "spike_in_crack": Case("A spike stands in a crack.", "crack", "spike_down", (0, 0, 0), (1, 0, 0), WALLS, 1, True),
+    "spike_in_hole": Case("A spike stands in a hole with four walls.", "hole", "spike_down", (0, 0, 0), (1, 0, 0),
+                          WALLS + [(0.0, ALPHA, ALPHA), (0.0, ALPHA, -ALPHA)], 1, True),
+    "wedge_in_crack": Case("A wedge stands in a crack.", "crack", "wedge_down", (0, 0, 0), (1, 0, 0), WALLS, 2, True),
+    "sliding_spike": Case("A spike slides on its point.", "ground", "spike_down", (3, 0, 0), (-3, 0, 0), [UP], 1, False),
+    "sliding_wedge": Case("A wedge slides on its edge.", "ground", "wedge_down", (-3, 0, 0), (3, 0, 0), [UP], 2, False),
+    "spikes": Case("Two spikes touch with their points; the upper one moves against one face of the lower one.", "spike", "spike_down",
+                   (0, 0, 0), (-1.5, -6, 0), [(GAMMA, BETA, 0.0)], 1, True),
+    "spike_and_wedge": Case("A spike touches the edge of a wedge and moves against one of its faces.", "wedge", "spike_down", (0, 0, 0),
+                            (-1.5, -6, 0), [(GAMMA, BETA, 0.0)], 1, True),
+    "wedges": Case("Two wedges touch along their edges; the upper one moves against one face of the lower one.", "wedge", "wedge_down",
+                   (0, 0, 0), (1.5, -6, 0), [(-GAMMA, BETA, 0.0)], 2, True),
+    "cliff_edges": Case("A cube stands on a truncated pyramid: edges of the two coincide.", "cliff", "cube", (0, 0.5, 0), (0, 0, 0), [UP],
+                        4, False),
+    "internal_edges": Case("A cube stands on a flat face: two of its corners are above vertices and two above edges of the mesh.", "tiled",
+                           "cube", (0, 0.5, 0), (0, 0, 0), [UP], 4, False)}
 
 
 def meshes():
-    cube = box((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5))
-    return {"spike": spike(), "spike_down": upside_down(spike()), "wedge": wedge(), "wedge_down": upside_down(wedge()), "crack": crack(),
-            "hole": hole(), "ground": box(*GROUND), "cube": cube, "cliff": box((-0.5, -1.0, -0.5), (0.5, 0.0, 0.5)), "tiled": tiled()}
+    return {"spike": spike(), "spike_down": upside_down(spike()), "wedge": wedge(), "wedge_down": upside_down(wedge()),
+            "crack": scaled(BLOCK, tetgen_meshes.CRACK_POINTS, tetgen_meshes.CRACK_CELLS),
+            "hole": scaled(BLOCK, tetgen_meshes.HOLE_POINTS, tetgen_meshes.HOLE_CELLS),
+            "tiled": scaled(1.0, tetgen_meshes.TILED_POINTS, tetgen_meshes.TILED_CELLS),
+            "ground": box(*GROUND), "cube": box((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)), "cliff": cliff()}
 
 
 def case_scene(name, depth):
-    what, bottom, top, position, velocity, normals, contacts = CASES[name]
-    place = (position[0], position[1] - depth, position[2])
-    comment = [f"{what} Erleben (2018), Table 4: {name.replace('_', ' ')}.", "Written by make_cases.py."]
-    bodies = [("bottom", bottom, (0, 0, 0), (0, 0, 0)), ("top", top, place, velocity)]
-    return scene(comment, name, 200, bodies, [("bottom", "top", n, contacts) for n in normals])
+    case = CASES[name]
+    position = tuple(x + FLIGHT * v for x, v in zip(case.position, case.velocity))
+    position = (position[0], position[1] - depth, position[2])
+    comment = [f"{case.about} Erleben (2018), Table 4: {name.replace('_', ' ')}.", "Written by make_cases.py."]
+    bodies = [("bottom", case.bottom, (0, 0, 0), (0, 0, 0)), ("top", case.top, position, case.velocity)]
+    return scene(comment, name, 200, bodies[::-1] if case.top_first else bodies, "bottom",
+                 [("bottom", "top", normal, case.contacts) for normal in case.normals])
 
 
 def pillar(shift, seed):
@@ -247,8 +256,9 @@ def write_pillar(folder, shift, seed, levels):
         write_msh(os.path.join(folder, "meshes", f"{name}.msh"), shape)
     comment = ["A pillar of stones with hexagonal caps between a square plinth and a square crown. Erleben (2018), Fig. 5 and 6.",
                "Written by make_cases.py."]
+    bodies, expected = pillar(shift, seed)
     with open(os.path.join(folder, "pillar.yaml"), "w", encoding="ascii") as out:
-        out.write(scene(comment, "pillar", 500, *pillar(shift, seed)))
+        out.write(scene(comment, "pillar", 500, bodies, "ground", expected))
 
 
 def main():
@@ -266,7 +276,7 @@ def main():
     os.makedirs(os.path.join(given.o, "meshes"), exist_ok=True)
     names = given.names or [*CASES, "pillar"]
     for mesh, shape in meshes().items():
-        if any(mesh in CASES[name][1:3] for name in names if name in CASES):
+        if any(mesh in (CASES[name].bottom, CASES[name].top) for name in names if name in CASES):
             write_msh(os.path.join(given.o, "meshes", f"{mesh}.msh"), shape)
     for name in names:
         if name == "pillar":

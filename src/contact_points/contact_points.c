@@ -5,7 +5,7 @@
 static const AbutOption options[] = {
   {"-points_erosion", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, erosion), 0, 0, 1e30, "m",
    "Distance by which closest points moves the surface vertices inwards; 0: -points_erosion_relative"},
-  {"-points_erosion_relative", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, erosion_relative), 1.6e-3, 0, 1, "",
+  {"-points_erosion_relative", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, erosion_relative), 2.5e-3, 0, 1, "",
    "This distance as a fraction of the mesh diagonal"},
   {"-points_threshold", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, threshold), 2, 0, 1e30, "",
    "Largest distance of closest points over the erosion"},

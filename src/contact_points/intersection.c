@@ -13,7 +13,7 @@ static PetscErrorCode AddVertexFaces(const AbutCellPair *pair, int s, int f, int
   for (int k = 0; k < 3; k++) {
     const int v = AbutTetFace[g][k];
 
-    if (pair->side[s][f][v] > 0 || pair->height[s][f][v] < -pair->rules->reach) continue;
+    if (pair->side[s][f][v] != 0) continue;
     if (AbutIsOverFace(pair->rules, pair->cell[s], f, pair->cell[1 - s]->tet.x[v])) PetscCall(AbutAddVertexFace(pair, s, f, v, contacts));
   }
   PetscFunctionReturn(0);

@@ -21,7 +21,7 @@ static PetscBool FindNormal(const AbutCellPair *pair, PetscReal normal[3])
       if (pair->side[0][a][b] < 0 || pair->side[1][b][a] < 0) continue; /* the vertices opposite to the faces */
       found    = PETSC_TRUE;
       opposite = dot;
-      for (int i = 0; i < 3; i++) normal[i] = A->normal[a][i] - B->normal[b][i];
+      for (int i = 0; i < 3; i++) normal[i] = A->normal[a][i];
     }
   if (!found) return PETSC_FALSE;
   length = PetscSqrtReal(AbutDot(3, normal, normal));
