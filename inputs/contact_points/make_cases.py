@@ -2,7 +2,7 @@
 """Makes meshes and scenes of the fundamental cases of Erleben (2018), Table 4, and of his Pillar.
 
     make_cases.py                          all, into this folder; the same files come out every time
-    make_cases.py wedges --depth 0.002 -o DIR     a case whose bodies start 2 mm inside each other
+    make_cases.py wedges --flight 0 -o DIR        a case whose bodies touch exactly in the starting state
     make_cases.py pillar --shift 0.02 -o DIR      stones displaced at random by up to 0.02 m in x and z
     make_cases.py pillar --refine 1 -o DIR        each cell of the stones cut into eight
 
@@ -22,7 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 HALF, HEIGHT = 1.0, 3.0  # spikes and wedges: half the base, height; their faces have the normals (3, 1, 0) / sqrt(10) of Table 4
 ALPHA, BETA, GAMMA = math.sqrt(0.5), 1 / math.sqrt(10), 3 / math.sqrt(10)
 STEP = 0.01  # [s]
-FLIGHT = 0.01  # [s]
+GRAVITY = 9.81  # [m/s^2]
 BLOCK = 1.25  # scale of the blocks with a crack and a hole, which the author's simulator uses with spikes 2.4 m high
 GROUND = ((-12.5, -2.5, -12.5), (12.5, 0.0, 12.5))  # block below spike and wedge; its edges are not below them
 
@@ -162,7 +162,7 @@ def write_msh(path, shape):
 def scene(comment, title, steps, bodies, fixed, expected):
     """Text of a scene. A body is (name, mesh, position, velocity), an expected normal (a, b, normal, contacts)."""
     lines = [f"# {line}" for line in comment] + [
-        "abut: 1", f"title: \"{title}\"", "dim: 3", f"time: {{step: {STEP}, steps: {steps}}}", "gravity: [0, -9.81, 0]", "materials:",
+        "abut: 1", f"title: \"{title}\"", "dim: 3", f"time: {{step: {STEP}, steps: {steps}}}", f"gravity: [0, -{GRAVITY}, 0]", "materials:",
         "  stone: {model: neo-hookean, young: 1.0e9, poisson: 0.3, density: 2000}", "bodies:"]
     for name, mesh, position, velocity in bodies:
         place = f", translate: {vector(position)}" if any(position) else ""
@@ -189,6 +189,7 @@ class Case:
     normals: list  # expected, from bottom to top
     contacts: int  # smallest number with each normal
     top_first: bool  # order of the bodies in the scene, as in the author's simulator
+    falls: bool = True  # whether gravity moves the top body before the starting state
 
 
 CASES = {
@@ -205,9 +206,9 @@ CASES = {
     "wedges": Case("Two wedges touch along their edges; the upper one moves against one face of the lower one.", "wedge", "wedge_down",
                    (0, 0, 0), (1.5, -6, 0), [(-GAMMA, BETA, 0.0)], 2, True),
     "cliff_edges": Case("A cube stands on a truncated pyramid: edges of the two coincide.", "cliff", "cube", (0, 0.5, 0), (0, 0, 0), [UP],
-                        4, False),
+                        4, False, False),
     "internal_edges": Case("A cube stands on a flat face: two of its corners are above vertices and two above edges of the mesh.", "tiled",
-                           "cube", (0, 0.5, 0), (0, 0, 0), [UP], 4, False)}
+                           "cube", (0, 0.5, 0), (0, 0, 0), [UP], 4, False, False)}
 
 
 def meshes():
@@ -218,10 +219,10 @@ def meshes():
             "ground": box(*GROUND), "cube": box((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)), "cliff": cliff()}
 
 
-def case_scene(name, depth):
+def case_scene(name, flight):
     case = CASES[name]
-    position = tuple(x + FLIGHT * v for x, v in zip(case.position, case.velocity))
-    position = (position[0], position[1] - depth, position[2])
+    velocity = (case.velocity[0], case.velocity[1] - (GRAVITY * flight if case.falls else 0), case.velocity[2])
+    position = tuple(x + flight * v for x, v in zip(case.position, velocity))
     comment = [f"{case.about} Erleben (2018), Table 4: {name.replace('_', ' ')}.", "Written by make_cases.py."]
     bodies = [("bottom", case.bottom, (0, 0, 0), (0, 0, 0)), ("top", case.top, position, case.velocity)]
     return scene(comment, name, 200, bodies[::-1] if case.top_first else bodies, "bottom",
@@ -265,7 +266,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"pillar or a case: {', '.join(CASES)}; default: all")
     parser.add_argument("-o", default=HERE, metavar="DIR", help="folder; default: the folder of this file")
-    parser.add_argument("--depth", type=float, default=0.0, help="penetration of the bodies of a case at the start [m]")
+    parser.add_argument("--flight", type=float, default=STEP, metavar="T",
+                        help="time for which the top body of a case has moved freely from the touching position [s]; default: one time step")
     parser.add_argument("--shift", type=float, default=0.0, help="largest displacement of the stones of the pillar in x and z [m]")
     parser.add_argument("--seed", type=int, default=1, help="of the displacements")
     parser.add_argument("--refine", type=int, default=0, help="how often each cell of the pillar is cut into eight")
@@ -283,7 +285,7 @@ def main():
             write_pillar(given.o, given.shift, given.seed, given.refine)
             continue
         with open(os.path.join(given.o, f"table4_{name}.yaml"), "w", encoding="ascii") as out:
-            out.write(case_scene(name, given.depth))
+            out.write(case_scene(name, given.flight))
 
 
 if __name__ == "__main__":

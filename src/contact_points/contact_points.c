@@ -19,8 +19,12 @@ static const AbutOption options[] = {
    "Distance up to which contacts are redundant, as a fraction of the mesh diagonal; 0: all are kept"},
   {"-points_merge_normal", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, merge_normal), 1e-6, 0, 2, "",
    "Length of the difference of unit normals up to which contacts are redundant"},
+  {"-points_close", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, close), 1e-5, 0, 1, "",
+   "Depth up to which intersection takes a vertex for touching a face, as a fraction of the mesh diagonal"},
   {"-points_opposing_cosine", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, opposing_cosine), 0.1, 0, 1, "",
    "Cosine between a normal and the opposite of the other below which two faces do not oppose each other"},
+  {"-points_opposing_mean", ABUT_OPTION_BOOL, offsetof(AbutPointPolicy, opposing_mean), 0, 0, 1, "",
+   "Whether opposing takes the mean of the two normals instead of the normal of the body with the lower index"},
   {"-points_growth_gap", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, growth_gap), 0.01, 1e-6, 1, "",
    "Distance of two cells shrunk by the growth method over the longest edge of the smaller cell"},
   {"-points_growth_angle", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, growth_angle), 4, 0, 90, "degrees",
@@ -72,7 +76,9 @@ static void SetRules(AbutContactPoints points)
                                    .parallel        = policy->parallel,
                                    .merge           = policy->merge * diagonal,
                                    .merge_normal    = policy->merge_normal,
+                                   .close           = policy->close * diagonal,
                                    .opposing_cosine = policy->opposing_cosine,
+                                   .opposing_mean   = policy->opposing_mean,
                                    .growth_gap      = policy->growth_gap,
                                    .growth_cosine   = PetscCosReal(policy->growth_angle * PETSC_PI / 180)};
 }

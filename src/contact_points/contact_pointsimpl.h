@@ -24,7 +24,9 @@ typedef struct {
   PetscReal touch;                     /* fraction of the mesh diagonal */
   PetscReal parallel;                  /* sine of an angle */
   PetscReal merge, merge_normal;       /* fraction of the mesh diagonal; length of the difference of unit normals */
+  PetscReal close;                     /* fraction of the mesh diagonal */
   PetscReal opposing_cosine;           /* smallest cosine between a normal and the opposite of the other */
+  PetscBool opposing_mean;             /* normal: mean of both faces instead of the face of the first cell */
   PetscReal growth_gap, growth_angle;  /* fraction of the smaller cell; [degrees] */
   PetscReal dhat;                      /* activation distance of potentials / erosion */
 } AbutPointPolicy;
@@ -38,7 +40,9 @@ typedef struct {
   PetscReal parallel;                  /* sine of the angle below which edges are parallel */
   PetscReal merge;                     /* [m] */
   PetscReal merge_normal;              /* length of the difference of unit normals */
+  PetscReal close;                     /* [m] depth up to which the intersection method takes a vertex for touching a face */
   PetscReal opposing_cosine;           /* as in AbutPointPolicy */
+  PetscBool opposing_mean;             /* as in AbutPointPolicy */
   PetscReal growth_gap, growth_cosine; /* of the growth method: distance over the longest edge of the smaller cell; cosine of an angle */
 } AbutPointRules;
 

@@ -1,6 +1,6 @@
 /*
   Intersection [Erleben 2018, section 6]: each pair of surface triangles of the two cells. A vertex on or behind a triangle, no deeper than
-  the reach of closest points, and inside the planes through its edges along its normal gives a contact with the normal of the triangle.
+  AbutPointRules.close, and inside the planes through its edges along its normal gives a contact with the normal of the triangle.
   Two edges whose cross product does not separate the cells, and whose closest points are inside both edges and on or behind both
   triangles, give a contact with the cross product as normal.
 */
@@ -13,7 +13,7 @@ static PetscErrorCode AddVertexFaces(const AbutCellPair *pair, int s, int f, int
   for (int k = 0; k < 3; k++) {
     const int v = AbutTetFace[g][k];
 
-    if (pair->side[s][f][v] != 0) continue;
+    if (pair->side[s][f][v] > 0 || pair->height[s][f][v] < -pair->rules->close) continue;
     if (AbutIsOverFace(pair->rules, pair->cell[s], f, pair->cell[1 - s]->tet.x[v])) PetscCall(AbutAddVertexFace(pair, s, f, v, contacts));
   }
   PetscFunctionReturn(0);

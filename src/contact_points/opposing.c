@@ -1,6 +1,7 @@
 /*
   Most opposing surfaces [Erleben 2018, appendix A, Algorithm 1]: among the pairs of surface faces that are in front of each other's cells,
-  the pair whose normals are most opposite gives the contact normal, the mean of both. Pairs that are nearly orthogonal do not count: after
+  the pair whose normals are most opposite gives the contact normal: the normal of the first body, as in the author's own simulator
+  (github.com/diku-dk/PROX), which explains Table 8, or the mean of both, as in Algorithm 1. Pairs that are nearly orthogonal do not count: after
   small rotations, the end face of a brick would oppose the lower face of the next layer. The points of the intersection are projected onto
   the plane in the middle of their extent along the normal.
 */
@@ -21,7 +22,7 @@ static PetscBool FindNormal(const AbutCellPair *pair, PetscReal normal[3])
       if (pair->side[0][a][b] < 0 || pair->side[1][b][a] < 0) continue; /* the vertices opposite to the faces */
       found    = PETSC_TRUE;
       opposite = dot;
-      for (int i = 0; i < 3; i++) normal[i] = A->normal[a][i];
+      for (int i = 0; i < 3; i++) normal[i] = A->normal[a][i] - (pair->rules->opposing_mean ? B->normal[b][i] : 0);
     }
   if (!found) return PETSC_FALSE;
   length = PetscSqrtReal(AbutDot(3, normal, normal));
