@@ -1,74 +1,42 @@
 /* Builds AbutCandidates: the pairs of the last search as tuples of contact vertices. */
 #include "contactimpl.h"
 
-static PetscErrorCode EmitFV(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[],
-                             void *ctx)
+/* Number of the face or edge of an entity in the one-rings. Entities of this rank are in the order of the mesh. */
+static inline PetscInt NumberOf(AbutContact contact, int kind, const AbutEntities *set, int32_t i)
 {
-  AbutCandidates *c = &contact->candidates;
-
-  (void)ctx;
-  PetscFunctionBegin;
-  PetscCall(AbutReserve(c->num_fv + n, &contact->stencils.fv_capacity, &contact->stencils.fv));
-  for (PetscInt i = 0; i < n; i++) {
-    PetscInt      *fv   = contact->stencils.fv[c->num_fv++];
-    const int32_t *face = A->v + 3 * (size_t)pairs[i][0];
-
-    fv[0] = B->v[pairs[i][1]];
-    for (int k = 0; k < 3; k++) fv[1 + k] = face[k];
-  }
-  if (contact->ring.on) PetscCall(AbutRingAddPairs(contact, FACE, A, B, n, pairs));
-  PetscFunctionReturn(0);
+  if (set != &contact->local[kind]) return contact->ring.copied[kind].a[i];
+  return kind == CURVE ? contact->ring.curve[i] : i;
 }
 
-static PetscErrorCode EmitEE(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[],
-                             void *ctx)
+static inline void Append(AbutInts *to, int n, const int32_t v[])
 {
-  AbutCandidates *c = &contact->candidates;
-
-  (void)ctx;
-  PetscFunctionBegin;
-  PetscCall(AbutReserve(c->num_ee + n, &contact->stencils.ee_capacity, &contact->stencils.ee));
-  for (PetscInt i = 0; i < n; i++) {
-    PetscInt       *ee = contact->stencils.ee[c->num_ee++];
-    const int32_t  *a = A->v + 2 * (size_t)pairs[i][0], *b = B->v + 2 * (size_t)pairs[i][1];
-    const PetscBool in_order = (PetscBool)(A->id[pairs[i][0]] < B->id[pairs[i][1]]);
-
-    for (int k = 0; k < 2; k++) {
-      ee[k]     = in_order ? a[k] : b[k];
-      ee[2 + k] = in_order ? b[k] : a[k];
-    }
-  }
-  if (contact->ring.on) PetscCall(AbutRingAddPairs(contact, EDGE, A, B, n, pairs));
-  PetscFunctionReturn(0);
+  for (int k = 0; k < n; k++) to->a[to->n++] = v[k];
 }
 
-static PetscErrorCode EmitEV(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[],
-                             void *ctx)
+/*
+  Appends pairs, the vertex before the face or edge, of two edges the one of lower id first. Pairs of a vertex and an edge without faces are
+  no candidates of their own: pairs of edges bound the step.
+*/
+static PetscErrorCode Emit(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[], void *ctx)
 {
-  AbutCandidates *c = &contact->candidates;
+  const int          kind  = *(const int *)ctx;
+  AbutCandidateList *to    = &contact->lists[kind];
+  const int          width = kind == CURVE ? 0 : A->nv + B->nv, numbers = !contact->ring.on ? 0 : kind == CURVE || B->nv > 1 ? 2 : 1;
 
-  (void)ctx;
   PetscFunctionBegin;
-  PetscCall(AbutReserve(c->num_ev + n, &contact->stencils.ev_capacity, &contact->stencils.ev));
+  PetscCall(AbutReserve(to->v.n + width * n, &to->v.capacity, &to->v.a));
+  PetscCall(AbutReserve(to->number.n + numbers * n, &to->number.capacity, &to->number.a));
   for (PetscInt i = 0; i < n; i++) {
-    PetscInt      *ev   = contact->stencils.ev[c->num_ev++];
-    const int32_t *edge = A->v + 2 * (size_t)pairs[i][0];
+    const int32_t       a = pairs[i][0], b = pairs[i][1];
+    const PetscBool     turn   = (PetscBool)(B->nv == 1 || !(A->id[a] < B->id[b]));
+    const AbutEntities *set[2] = {turn ? B : A, turn ? A : B};
+    const int32_t       at[2]  = {turn ? b : a, turn ? a : b};
 
-    ev[0] = B->v[pairs[i][1]];
-    ev[1] = edge[0];
-    ev[2] = edge[1];
+    for (int s = 0; s < 2 && width; s++) Append(&to->v, set[s]->nv, set[s]->v + (size_t)set[s]->nv * (size_t)at[s]);
+    if (numbers && kind == CURVE) Append(&to->number, 1, B->v + b);
+    for (int s = 0; s < 2 && numbers; s++)
+      if (set[s]->nv > 1) to->number.a[to->number.n++] = NumberOf(contact, kind, set[s], at[s]);
   }
-  if (contact->ring.on) PetscCall(AbutRingAddPairs(contact, EDGE, A, B, n, pairs));
-  PetscFunctionReturn(0);
-}
-
-/* Pairs of a vertex and an edge without faces are not candidates of their own: pairs of edges bound the step. */
-static PetscErrorCode EmitCurves(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[],
-                                 void *ctx)
-{
-  (void)ctx;
-  PetscFunctionBegin;
-  PetscCall(AbutRingAddPairs(contact, CURVE, A, B, n, pairs));
   PetscFunctionReturn(0);
 }
 
@@ -81,7 +49,6 @@ static PetscErrorCode CollectPlanes(AbutContact contact, PetscInt max_pairs, Pet
   const AbutEntities *points = &contact->local[POINT];
   const AbutSweep    *sweep  = &contact->search;
   const PetscInt      dim    = contact->m->dim;
-  AbutCandidates     *c      = &contact->candidates;
 
   PetscFunctionBegin;
   for (PetscInt p = 0; p < contact->planes.num; p++) {
@@ -92,7 +59,6 @@ static PetscErrorCode CollectPlanes(AbutContact contact, PetscInt max_pairs, Pet
       q_end[k] = q[k] + sweep->step * contact->planes.displacement[3 * p + k];
       about += PetscAbsReal(q[k]) + PetscAbsReal(q_end[k]);
     }
-    PetscCall(AbutReserve(c->num_pv + points->n, &contact->stencils.pv_capacity, &contact->stencils.pv));
     for (int32_t i = 0; i < points->n && *found <= max_pairs; i++) {
       const PetscReal *x = sweep->x + dim * points->v[i], *x_end = sweep->x_end + dim * points->v[i];
       PetscReal        range = sweep->inflation + 1e-15 * about;
@@ -100,8 +66,7 @@ static PetscErrorCode CollectPlanes(AbutContact contact, PetscInt max_pairs, Pet
       if (points->obstacle[i]) continue;
       for (PetscInt k = 0; k < dim; k++) range += 1e-15 * (PetscAbsReal(x[k]) + PetscAbsReal(x_end[k]));
       if (AbutPlaneHeight(dim, normal, q, x) > range && AbutPlaneHeight(dim, normal, q_end, x_end) > range) continue;
-      contact->stencils.pv[c->num_pv][0]   = p;
-      contact->stencils.pv[c->num_pv++][1] = points->v[i];
+      PetscCall(AbutIntsPush(&contact->pv, 2, (PetscInt[]){p, points->v[i]}));
       (*found)++;
     }
   }
@@ -110,43 +75,51 @@ static PetscErrorCode CollectPlanes(AbutContact contact, PetscInt max_pairs, Pet
 
 static void Publish(AbutContact contact)
 {
-  AbutCandidates  *c     = &contact->candidates;
-  const AbutSweep *sweep = &contact->search;
+  const AbutSweep         *sweep = &contact->search;
+  const AbutCandidateList *face = &contact->lists[FACE], *edge = &contact->lists[EDGE], *curve = &contact->lists[CURVE];
+  const PetscBool          three = (PetscBool)(contact->m->dim == 3), on = contact->ring.on;
 
-  c->search        = contact->counts.searches;
-  c->dim           = contact->m->dim;
-  c->num_vertices  = sweep->num_vertices;
-  c->vertex_global = sweep->global;
-  c->vertex_id     = sweep->id;
-  c->vertex_body   = sweep->body;
-  c->rest          = sweep->rest;
-  c->x             = sweep->x;
-  c->p             = sweep->p;
-  c->fv            = (const PetscInt(*)[4])contact->stencils.fv;
-  c->ee            = (const PetscInt(*)[4])contact->stencils.ee;
-  c->ev            = (const PetscInt(*)[3])contact->stencils.ev;
-  c->pv            = (const PetscInt(*)[2])contact->stencils.pv;
-  c->num_planes    = contact->planes.num;
-  c->planes        = contact->planes.current;
-  AbutRingEndCandidates(&contact->ring, c);
+  contact->candidates = (AbutCandidates){.search        = contact->counts.searches,
+                                         .dim           = contact->m->dim,
+                                         .num_vertices  = sweep->num_vertices,
+                                         .vertex_global = sweep->global,
+                                         .vertex_id     = sweep->id,
+                                         .vertex_body   = sweep->body,
+                                         .rest          = sweep->rest,
+                                         .x             = sweep->x,
+                                         .p             = sweep->p,
+                                         .num_fv        = face->v.n / 4,
+                                         .num_ee        = three ? edge->v.n / 4 : 0,
+                                         .num_ev        = three ? 0 : edge->v.n / 3,
+                                         .fv            = (const PetscInt(*)[4])face->v.a,
+                                         .ee            = (const PetscInt(*)[4])edge->v.a,
+                                         .ev            = (const PetscInt(*)[3])edge->v.a,
+                                         .num_planes    = contact->planes.num,
+                                         .planes        = contact->planes.current,
+                                         .num_pv        = contact->pv.n / 2,
+                                         .pv            = (const PetscInt(*)[2])contact->pv.a,
+                                         .one_ring      = on ? contact->ring.one_ring : NULL,
+                                         .fv_face       = on ? face->number.a : NULL,
+                                         .ee_edge       = on ? (const PetscInt(*)[2])edge->number.a : NULL,
+                                         .ev_edge       = on ? edge->number.a : NULL,
+                                         .num_free_ev   = curve->number.n / 2,
+                                         .free_ev       = (const PetscInt(*)[2])curve->number.a};
 }
 
 PetscErrorCode AbutContactCollect(AbutContact contact, PetscInt *found)
 {
   const AbutSweep *sweep = &contact->search;
-  AbutCandidates  *c     = &contact->candidates;
   const PetscInt   max   = contact->params.max_pairs;
 
   PetscFunctionBegin;
-  c->num_fv = c->num_ee = c->num_ev = c->num_pv = *found = 0;
-  AbutRingBeginCandidates(&contact->ring);
+  *found = contact->pv.n = 0;
+  for (int kind = 0; kind < NUM_KINDS; kind++) contact->lists[kind].v.n = contact->lists[kind].number.n = 0;
   PetscCall(CollectPlanes(contact, max, found));
-  if (contact->m->dim == 3) {
-    PetscCall(AbutSweepPairs(contact, sweep, FACE, POINT, max, found, EmitFV, NULL));
-    PetscCall(AbutSweepPairs(contact, sweep, EDGE, EDGE, max, found, EmitEE, NULL));
-    if (sweep->meets[CURVE]) PetscCall(AbutSweepPairs(contact, sweep, CURVE, POINT, max, found, EmitCurves, NULL));
-  } else
-    PetscCall(AbutSweepPairs(contact, sweep, EDGE, POINT, max, found, EmitEV, NULL));
+  for (int kind = 0; kind < NUM_KINDS; kind++) {
+    const int second = kind == EDGE && contact->m->dim == 3 ? EDGE : POINT;
+
+    if (kind != POINT && sweep->meets[kind]) PetscCall(AbutSweepPairs(contact, sweep, kind, second, max, found, Emit, &kind));
+  }
   Publish(contact);
   PetscFunctionReturn(0);
 }

@@ -8,11 +8,6 @@ typedef struct {
   AbutIntersection *found; /* [MAX_REPORTED] */
 } Report;
 
-static inline const PetscReal *At(const AbutSweep *sweep, PetscInt dim, int32_t v)
-{
-  return sweep->x + dim * v;
-}
-
 static int Compare(const void *a, const void *b)
 {
   const AbutIntersection *p = (const AbutIntersection *)a, *q = (const AbutIntersection *)b;
@@ -37,35 +32,26 @@ static void Add(Report *report, AbutIntersection crossing)
   report->count++;
 }
 
-static PetscErrorCode CheckFaces(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[],
+/* Pairs of an edge and a face; 2D: of two edges, the one of lower id first. */
+static PetscErrorCode CheckPairs(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[],
                                  void *ctx)
 {
-  const AbutSweep *s = &contact->check;
+  const AbutSweep *s   = &contact->check;
+  const PetscInt   dim = contact->m->dim;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; i++) {
-    const int32_t *e = A->v + 2 * (size_t)pairs[i][0], *f = B->v + 3 * (size_t)pairs[i][1];
+    const int32_t   *a = A->v + 2 * (size_t)pairs[i][0], *b = B->v + (size_t)B->nv * (size_t)pairs[i][1];
+    const PetscBool  turn = (PetscBool)(dim == 2 && !(A->id[pairs[i][0]] < B->id[pairs[i][1]]));
+    const int32_t   *e = turn ? b : a, *f = turn ? a : b;
+    const PetscReal *x[5];
 
-    if (!AbutSegmentTriangleIntersect(At(s, 3, e[0]), At(s, 3, e[1]), At(s, 3, f[0]), At(s, 3, f[1]), At(s, 3, f[2]))) continue;
-    Add((Report *)ctx,
-        (AbutIntersection){{s->id[e[0]], s->id[e[1]]}, {s->id[f[0]], s->id[f[1]], s->id[f[2]]}, {s->body[e[0]], s->body[f[0]]}});
-  }
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode CheckEdges(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[],
-                                 void *ctx)
-{
-  const AbutSweep *s = &contact->check;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < n; i++) {
-    const PetscBool in_order = (PetscBool)(A->id[pairs[i][0]] < B->id[pairs[i][1]]);
-    const int32_t  *a = A->v + 2 * (size_t)pairs[i][0], *b = B->v + 2 * (size_t)pairs[i][1];
-    const int32_t  *e = in_order ? a : b, *f = in_order ? b : a;
-
-    if (!AbutSegmentsIntersect2D(At(s, 2, e[0]), At(s, 2, e[1]), At(s, 2, f[0]), At(s, 2, f[1]))) continue;
-    Add((Report *)ctx, (AbutIntersection){{s->id[e[0]], s->id[e[1]]}, {s->id[f[0]], s->id[f[1]], -1}, {s->body[e[0]], s->body[f[0]]}});
+    for (int k = 0; k < 2 + B->nv; k++) x[k] = s->x + dim * (k < 2 ? e[k] : f[k - 2]);
+    if (!(dim == 3 ? AbutSegmentTriangleIntersect(x[0], x[1], x[2], x[3], x[4]) : AbutSegmentsIntersect2D(x[0], x[1], x[2], x[3])))
+      continue;
+    Add((Report *)ctx, (AbutIntersection){{s->id[e[0]], s->id[e[1]]},
+                                          {s->id[f[0]], s->id[f[1]], dim == 3 ? s->id[f[2]] : -1},
+                                          {s->body[e[0]], s->body[f[0]]}});
   }
   PetscFunctionReturn(0);
 }
@@ -80,7 +66,7 @@ static void CheckPlanes(AbutContact contact, Report *report)
       const int32_t v = points->v[i];
 
       if (points->obstacle[i]) continue;
-      if (!(AbutPlaneHeight(dim, contact->planes.next[p].normal, contact->planes.next[p].point, At(&contact->check, dim, v)) > 0))
+      if (!(AbutPlaneHeight(dim, contact->planes.next[p].normal, contact->planes.next[p].point, contact->check.x + dim * v) > 0))
         Add(report, (AbutIntersection){{contact->check.id[v], -1}, {p, -1, -1}, {contact->check.body[v], -1}});
     }
   }
@@ -94,13 +80,8 @@ static PetscErrorCode Check(AbutContact contact, const PetscReal x[], Report *re
   PetscFunctionBegin;
   PetscCall(AbutSweepSetPositions(contact, sweep, x, NULL));
   PetscCall(AbutAgree(contact->comm, AbutSweepCheckRange(contact, sweep, 0, 0)));
-  PetscCall(AbutSweepSetRange(contact, sweep, 0, 0));
-  PetscCall(AbutSweepRedistribute(contact, sweep));
-  PetscCall(AbutSweepFitCopies(contact, sweep));
-  if (contact->m->dim == 3)
-    PetscCall(AbutSweepPairs(contact, sweep, EDGE, FACE, PETSC_MAX_INT / 2, &found, CheckFaces, report));
-  else
-    PetscCall(AbutSweepPairs(contact, sweep, EDGE, EDGE, PETSC_MAX_INT / 2, &found, CheckEdges, report));
+  PetscCall(AbutSweepRedistribute(contact, sweep, 0, 0));
+  PetscCall(AbutSweepPairs(contact, sweep, EDGE, contact->m->dim == 3 ? FACE : EDGE, PETSC_MAX_INT / 2, &found, CheckPairs, report));
   CheckPlanes(contact, report);
   PetscFunctionReturn(0);
 }

@@ -105,10 +105,11 @@ static PetscErrorCode FreeArrays(AbutContact c)
   PetscCall(PetscFree(c->surface));
   PetscCall(PetscFree(c->pairs.pair));
   PetscCall(PetscFree(c->sorted.pair));
-  PetscCall(PetscFree(c->stencils.fv));
-  PetscCall(PetscFree(c->stencils.ee));
-  PetscCall(PetscFree(c->stencils.ev));
-  PetscCall(PetscFree(c->stencils.pv));
+  PetscCall(PetscFree(c->pv.a));
+  for (int kind = 0; kind < NUM_KINDS; kind++) {
+    PetscCall(PetscFree(c->lists[kind].v.a));
+    PetscCall(PetscFree(c->lists[kind].number.a));
+  }
   PetscFunctionReturn(0);
 }
 

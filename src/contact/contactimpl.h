@@ -115,28 +115,22 @@ typedef struct {
   int32_t *face_list, *edge_list;
 } AbutMarks;
 
-/* Numbers of faces and edges of the candidates in the one-rings. */
+/* Candidates by kind of their first entity (FACE: face-vertex, EDGE: edge-edge, 2D: edge-vertex, CURVE: see AbutCandidates.free_ev). */
 typedef struct {
-  AbutInts fv, ee, ev, free_ev;
-} AbutCandidateNumbers;
+  AbutInts v;      /* vertices; none of CURVE */
+  AbutInts number; /* faces and edges in the one-rings; of CURVE vertex and edge */
+} AbutCandidateList;
 
 /* One-rings of the candidates; onering.c. */
 typedef struct {
-  PetscBool            on;
-  AbutSurface          surface;  /* NULL until they are first turned on */
-  const AbutOneRing   *one_ring; /* borrowed from surface */
-  AbutRemoteVertices   remote;
-  const PetscInt      *curve; /* [local[CURVE].n] edges without faces */
-  PetscBool            any_curves;
-  AbutInts             copied[NUM_KINDS]; /* numbers of the copies of the search */
-  AbutCandidateNumbers numbers;
+  PetscBool          on;
+  AbutSurface        surface;  /* NULL until they are first turned on */
+  const AbutOneRing *one_ring; /* borrowed from surface */
+  AbutRemoteVertices remote;
+  const PetscInt    *curve; /* [local[CURVE].n] edges without faces */
+  PetscBool          any_curves;
+  AbutInts           copied[NUM_KINDS]; /* numbers of the copies of the search */
 } AbutContactRing;
-
-/* Stencils of the candidates. */
-typedef struct {
-  PetscInt (*fv)[4], (*ee)[4], (*ev)[3], (*pv)[2];
-  PetscInt fv_capacity, ee_capacity, ev_capacity, pv_capacity;
-} AbutStencilArrays;
 
 /* Options of the search; contact.c. */
 typedef struct {
@@ -169,7 +163,8 @@ struct _p_AbutContact {
   AbutVerletList       verlet;
   AbutPairList         pairs, sorted; /* scratch: pairs of one traversal */
   AbutCandidates       candidates;
-  AbutStencilArrays    stencils;
+  AbutCandidateList    lists[NUM_KINDS];
+  AbutInts             pv; /* AbutCandidates.pv */
   AbutTraffic          traffic;
   AbutContactCounts    counts;
 };
@@ -189,11 +184,12 @@ PETSC_INTERN PetscErrorCode AbutSweepReserve(AbutSweep *sweep, PetscInt dim, Pet
 PETSC_INTERN PetscErrorCode AbutSweepSetPositions(AbutContact contact, AbutSweep *sweep, const PetscReal x[], const PetscReal p[]);
 /* Verdict of this rank: ABUT_ERR_DIVERGED if a position, an end of the sweep or the inflation is out of range. Not collective. */
 PETSC_INTERN PetscErrorCode AbutSweepCheckRange(AbutContact contact, const AbutSweep *sweep, PetscReal step, PetscReal inflation);
-/* Sets step and inflation; fits boxes and trees of the local entities. */
-PETSC_INTERN PetscErrorCode AbutSweepSetRange(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation);
-/* Computes boxes and trees of the copies. */
-PETSC_INTERN PetscErrorCode AbutSweepFitCopies(AbutContact contact, AbutSweep *sweep);
-/* Ends and boxes of the vertices only: of this rank, of the copies. */
+/*
+  Fits the trees of the local entities to the boxes. A tree is built at its first use and when its cost has grown by the factor
+  params.rebuild. The tree of edges is fitted first, because its mean box size is the query size for the cost of all trees.
+*/
+PETSC_INTERN PetscErrorCode AbutSweepFitTrees(AbutContact contact, const AbutSweep *sweep);
+/* Sets step, inflation, ends and boxes of the vertices of this rank; ends and boxes of the vertices of copies. */
 PETSC_INTERN void AbutSweepPlaceVertices(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation);
 PETSC_INTERN void AbutSweepPlaceCopies(AbutContact contact, AbutSweep *sweep);
 /* Sets AbutSweep.meets: the kinds that are paired in the search and in the check. */
@@ -206,17 +202,26 @@ typedef struct {
   PetscReal lo[3], hi[3], kind;
 } AbutRankBox;
 
-/* Entities and vertices to send to one neighbour, by position in entity_list and vertices. */
+/* Entities and vertices to send to one neighbour, by position in entity_list and vertices, and the contents of the message. */
 typedef struct {
   AbutContact contact;
   int32_t     stamp;
   int         kind;
   int32_t     offset[NUM_KINDS + 1]; /* of the kinds in the marks of entities */
-  int32_t     count[NUM_KINDS];
-  int32_t     num_vertices;
+  PetscInt    count[NUM_KINDS];
+  PetscInt    num_vertices;
   int32_t    *vertices;             /* [num_fixed] */
   int32_t     num_faces, num_edges; /* of the one-rings, beyond the entities */
+  AbutInts    ints;
+  AbutReals   reals;
 } AbutSendBuffer;
+
+/* A received message. */
+typedef struct {
+  const PetscInt  *count; /* [1 + NUM_KINDS] numbers of vertices, of entities of each kind */
+  const PetscInt  *ints;  /* next entries to be read */
+  const PetscReal *reals;
+} AbutReader;
 
 static inline void AbutSendBufferAddVertex(AbutSendBuffer *buffer, PetscInt v)
 {
@@ -224,41 +229,32 @@ static inline void AbutSendBufferAddVertex(AbutSendBuffer *buffer, PetscInt v)
 
   if (marks->vertex[v] == buffer->stamp) return;
   marks->vertex[v]                         = buffer->stamp;
-  marks->vertex_slot[v]                    = buffer->num_vertices;
+  marks->vertex_slot[v]                    = (int32_t)buffer->num_vertices;
   buffer->vertices[buffer->num_vertices++] = (int32_t)v;
 }
 
 /* message.c: boxes of all ranks, num_boxes each; free the messages with PetscFree() */
 PETSC_INTERN PetscErrorCode AbutSweepPack(AbutContact contact, AbutSweep *sweep, const AbutRankBox boxes[], size_t bytes[],
                                           void *message[]);
-PETSC_INTERN PetscErrorCode AbutSweepUnpack(AbutContact contact, AbutSweep *sweep, const PetscInt *const message[]);
+PETSC_INTERN PetscErrorCode AbutSweepUnpack(AbutContact contact, AbutSweep *sweep, void *const message[]);
 
 /* onering_message.c: the part of a message that describes one-rings */
-PETSC_INTERN void   AbutRingCollect(AbutSendBuffer *buffer);
-PETSC_INTERN size_t AbutRingBytes(const AbutSendBuffer *buffer);
-PETSC_INTERN void   AbutRingPack(const AbutSendBuffer *buffer, void *to);
-/* from[s]: start of the one-ring part in the message of neighbour s; slot[recv_start[s]...]: contact vertices of its vertices. */
-PETSC_INTERN PetscErrorCode AbutRingUnpack(AbutContact contact, const PetscInt *const message[], const void *const from[],
-                                           const int32_t slot[]);
+PETSC_INTERN void           AbutRingCollect(AbutSendBuffer *buffer);
+PETSC_INTERN PetscErrorCode AbutRingPack(AbutSendBuffer *buffer);
+/* reader[s]: at the one-ring part of the message of neighbour s; slot[recv_start[s]...]: contact vertices of its vertices. */
+PETSC_INTERN PetscErrorCode AbutRingUnpack(AbutContact contact, AbutReader reader[], const int32_t slot[]);
 
 /* onering.c */
 PETSC_INTERN PetscErrorCode AbutRingCreate(AbutContact contact);
 PETSC_INTERN PetscErrorCode AbutRingDestroy(AbutContactRing *ring);
 /* Sends positions and direction to the remote vertices. Collective. */
 PETSC_INTERN PetscErrorCode AbutRingSetPositions(AbutContact contact);
-PETSC_INTERN void           AbutRingBeginCandidates(AbutContactRing *ring);
-/* Appends the numbers of the faces and edges of candidate pairs. */
-PETSC_INTERN PetscErrorCode AbutRingAddPairs(AbutContact contact, int kind, const AbutEntities *A, const AbutEntities *B, PetscInt n,
-                                             const AbutPair pairs[]);
-PETSC_INTERN void           AbutRingEndCandidates(const AbutContactRing *ring, AbutCandidates *candidates);
 
-/* redistribute.c: receives copies of the entities of other ranks that may meet entities of this rank. Collective. */
-PETSC_INTERN PetscErrorCode AbutSweepRedistribute(AbutContact contact, AbutSweep *sweep);
+/* redistribute.c: sets boxes and trees; receives copies of the entities of other ranks that may meet entities of this rank. Collective. */
+PETSC_INTERN PetscErrorCode AbutSweepRedistribute(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation);
 
 /* neighbours.c: `width` reals per vertex. Collective over neighbours. */
 
-/* Adds the values of received vertices to the vertices that were sent, in rank order. */
-PETSC_INTERN PetscErrorCode AbutNeighboursReduceAdd(const AbutNeighbours *neighbours, PetscInt width, PetscReal values[]);
 /* Sends positions and direction of the vertices to their copies. */
 PETSC_INTERN PetscErrorCode AbutNeighboursUpdate(const AbutNeighbours *neighbours, PetscInt dim, PetscReal x[], PetscReal p[]);
 PETSC_INTERN PetscErrorCode AbutNeighboursDestroy(AbutNeighbours *neighbours);
@@ -267,8 +263,8 @@ PETSC_INTERN PetscErrorCode AbutNeighboursDestroy(AbutNeighbours *neighbours);
   separate.c: pure. Whether one of a few directions separates two entities by more than `inflation` at both ends of a sweep. First a vertex,
   then an edge or face; or first an edge, then an edge or face. x[], x_end[]: points of both entities, the na of the first one first.
 */
-PETSC_INTERN PetscBool AbutPairSeparated2D(int na, int nb, const PetscReal *const x[], const PetscReal *const x_end[], PetscReal inflation);
-PETSC_INTERN PetscBool AbutPairSeparated3D(int na, int nb, const PetscReal *const x[], const PetscReal *const x_end[], PetscReal inflation);
+PETSC_INTERN PetscBool AbutPairSeparated(int dim, int na, int nb, const PetscReal *const x[], const PetscReal *const x_end[],
+                                         PetscReal inflation);
 
 /* verlet_policy.c */
 PETSC_INTERN void AbutVerletForget(AbutVerletList *list);

@@ -1,13 +1,13 @@
 /*
   Messages between neighbours: packing and unpacking.
 
-  A message: PetscInt header[1 + NUM_KINDS] (vertices, entities of each kind); global index, id and body of each vertex; id and vertices of
-  each entity, vertices by position in the message; then, at a multiple of 8 bytes, x, p and rest position of each vertex as reals; then
-  the one-rings (onering_message.c).
+  A message: PetscInt header[2] (numbers of integers and of reals); the integers; at a multiple of 8 bytes, the reals. Integers: numbers of
+  vertices and of entities of each kind; global index, id and body of each vertex; id and vertices of each entity, vertices by position in
+  the message; one-rings (onering_message.c). Reals: x, p and rest position of each vertex; one-rings.
 */
 #include "contactimpl.h"
 
-enum { HEADER = 1 + NUM_KINDS, VERTEX_INTS = 3, VERTEX_REALS = 3 };
+enum { HEADER = 2 };
 
 static void Hit(void *ctx, int32_t entity)
 {
@@ -56,67 +56,74 @@ static void Fill(const AbutSweep *sweep, AbutSendBuffer *buffer, PetscInt n, con
   if (sweep->one_ring) AbutRingCollect(buffer);
 }
 
-/* Size of the integers of a message [bytes], rounded up to the alignment of reals. */
-static size_t IntBytes(PetscInt num_vertices, const PetscInt count[])
+static PetscErrorCode PackVertices(const AbutSweep *sweep, AbutSendBuffer *buffer)
 {
-  size_t ints = HEADER + VERTEX_INTS * (size_t)num_vertices;
-
-  for (int kind = 0; kind < NUM_KINDS; kind++) ints += (size_t)count[kind] * (size_t)(1 + AbutKindVertices(kind));
-  return (ints * sizeof(PetscInt) + 7) / 8 * 8;
-}
-
-/* Bytes of a message without one-rings. */
-static size_t Bytes(int dim, PetscInt num_vertices, const PetscInt count[])
-{
-  return IntBytes(num_vertices, count) + sizeof(PetscReal) * (size_t)(VERTEX_REALS * dim) * (size_t)num_vertices;
-}
-
-static PetscErrorCode Pack(const AbutSweep *sweep, const AbutSendBuffer *buffer, size_t *bytes, void **message)
-{
-  AbutContact c   = buffer->contact;
-  const int   dim = (int)c->m->dim;
-  PetscInt    count[NUM_KINDS], *to;
-  PetscReal  *real;
-  size_t      ints, base;
+  const PetscInt dim = buffer->contact->m->dim;
 
   PetscFunctionBegin;
-  for (int kind = 0; kind < NUM_KINDS; kind++) count[kind] = buffer->count[kind];
-  ints   = IntBytes(buffer->num_vertices, count);
-  base   = Bytes(dim, buffer->num_vertices, count);
-  *bytes = base + (sweep->one_ring ? AbutRingBytes(buffer) : 0);
-  PetscCall(PetscMalloc(*bytes, message));
-  to    = (PetscInt *)*message;
-  real  = (PetscReal *)((char *)*message + ints);
-  *to++ = buffer->num_vertices;
-  for (int kind = 0; kind < NUM_KINDS; kind++) *to++ = count[kind];
-  for (int32_t i = 0; i < buffer->num_vertices; i++) {
-    const size_t v = (size_t)buffer->vertices[i];
+  buffer->ints.n = buffer->reals.n = 0;
+  PetscCall(AbutIntsPush(&buffer->ints, 1, &buffer->num_vertices));
+  PetscCall(AbutIntsPush(&buffer->ints, NUM_KINDS, buffer->count));
+  for (PetscInt i = 0; i < buffer->num_vertices; i++) {
+    const size_t v = (size_t)buffer->vertices[i], at = v * (size_t)dim;
 
-    *to++ = sweep->global[v];
-    *to++ = sweep->id[v];
-    *to++ = sweep->body[v];
-    for (int k = 0; k < dim; k++) {
-      real[k]           = sweep->x[v * dim + k];
-      real[dim + k]     = sweep->p[v * dim + k];
-      real[2 * dim + k] = sweep->rest[v * dim + k];
-    }
-    real += VERTEX_REALS * dim;
+    PetscCall(AbutIntsPush(&buffer->ints, 3, (PetscInt[]){sweep->global[v], sweep->id[v], sweep->body[v]}));
+    PetscCall(AbutRealsPush(&buffer->reals, dim, sweep->x + at));
+    PetscCall(AbutRealsPush(&buffer->reals, dim, sweep->p + at));
+    PetscCall(AbutRealsPush(&buffer->reals, dim, sweep->rest + at));
   }
-  for (int kind = 0; kind < NUM_KINDS; kind++) {
-    const AbutEntities *e = &c->local[kind];
-
-    for (int32_t i = 0; i < buffer->count[kind]; i++) {
-      const int32_t entity = c->marks.entity_list[buffer->offset[kind] + i];
-
-      *to++ = e->id[entity];
-      for (int j = 0; j < e->nv; j++) *to++ = c->marks.vertex_slot[e->v[(size_t)e->nv * entity + j]];
-    }
-  }
-  if (sweep->one_ring) AbutRingPack(buffer, (char *)*message + base);
   PetscFunctionReturn(0);
 }
 
-/* Packs the messages to all neighbours; records the sent vertices, to which AbutNeighboursReduceAdd() adds later. */
+static PetscErrorCode PackEntities(AbutSendBuffer *buffer)
+{
+  const AbutMarks *marks = &buffer->contact->marks;
+
+  PetscFunctionBegin;
+  for (int kind = 0; kind < NUM_KINDS; kind++) {
+    const AbutEntities *e = &buffer->contact->local[kind];
+
+    for (PetscInt i = 0; i < buffer->count[kind]; i++) {
+      const int32_t  entity = marks->entity_list[buffer->offset[kind] + i];
+      const int32_t *v      = e->v + (size_t)e->nv * (size_t)entity;
+
+      PetscCall(AbutIntsPush(&buffer->ints, 1, &e->id[entity]));
+      for (int k = 0; k < e->nv; k++) PetscCall(AbutIntsPush(&buffer->ints, 1, (PetscInt[]){marks->vertex_slot[v[k]]}));
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Position of the reals in a message [bytes]. */
+static inline size_t IntBytes(PetscInt n)
+{
+  return (sizeof(PetscInt) * (HEADER + (size_t)n) + 7) / 8 * 8;
+}
+
+static PetscErrorCode CreateMessage(const AbutSendBuffer *buffer, size_t *bytes, void **message)
+{
+  const size_t ints = IntBytes(buffer->ints.n);
+  PetscInt    *to;
+
+  PetscFunctionBegin;
+  *bytes = ints + sizeof(PetscReal) * (size_t)buffer->reals.n;
+  PetscCall(PetscMalloc(*bytes, message));
+  to    = *message;
+  to[0] = buffer->ints.n;
+  to[1] = buffer->reals.n;
+  PetscCall(PetscArraycpy(to + HEADER, buffer->ints.a, buffer->ints.n));
+  PetscCall(PetscArraycpy((PetscReal *)((char *)*message + ints), buffer->reals.a, buffer->reals.n));
+  PetscFunctionReturn(0);
+}
+
+static AbutReader Open(const void *message)
+{
+  const PetscInt *header = message;
+
+  return (AbutReader){header + HEADER, header + HEADER + 1 + NUM_KINDS, (const PetscReal *)((const char *)message + IntBytes(header[0]))};
+}
+
+/* Packs the messages to all neighbours; records the sent vertices, to which AbutContactReduceAdd() adds later. */
 PetscErrorCode AbutSweepPack(AbutContact contact, AbutSweep *sweep, const AbutRankBox boxes[], size_t bytes[], void *message[])
 {
   AbutNeighbours *to     = &sweep->neighbours;
@@ -133,9 +140,14 @@ PetscErrorCode AbutSweepPack(AbutContact contact, AbutSweep *sweep, const AbutRa
     PetscCall(AbutReserve(start + buffer.num_vertices, &to->sent_capacity, &to->sent));
     PetscCall(PetscArraycpy(to->sent + start, buffer.vertices, buffer.num_vertices));
     ex->send_start[s + 1] = start + buffer.num_vertices;
-    PetscCall(Pack(sweep, &buffer, &bytes[s], &message[s]));
+    PetscCall(PackVertices(sweep, &buffer));
+    PetscCall(PackEntities(&buffer));
+    if (sweep->one_ring) PetscCall(AbutRingPack(&buffer));
+    PetscCall(CreateMessage(&buffer, &bytes[s], &message[s]));
   }
   PetscCall(PetscFree(buffer.vertices));
+  PetscCall(PetscFree(buffer.ints.a));
+  PetscCall(PetscFree(buffer.reals.a));
   PetscFunctionReturn(0);
 }
 
@@ -158,125 +170,86 @@ static PetscErrorCode FindVertex(AbutContact contact, AbutSweep *sweep, PetscInt
   PetscFunctionReturn(0);
 }
 
-/* Unpacks the one-rings. */
-static PetscErrorCode UnpackOneRing(AbutContact contact, AbutSweep *sweep, const PetscInt *const message[], const int32_t slot[])
-{
-  const PetscMPIInt n = sweep->neighbours.exchange.num_recv;
-  const void      **from;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n, &from));
-  for (PetscMPIInt s = 0; s < n; s++) from[s] = (const char *)message[s] + Bytes((int)contact->m->dim, message[s][0], message[s] + 1);
-  PetscCall(AbutRingUnpack(contact, message, from, slot));
-  PetscCall(PetscFree(from));
-  PetscFunctionReturn(0);
-}
-
 /* Stores the received vertices. slot[]: their contact vertices; received[]: the same, -1 for vertices that this rank already has. */
-static PetscErrorCode UnpackVertices(AbutContact contact, AbutSweep *sweep, const PetscInt *message, int32_t slot[], int32_t received[])
+static PetscErrorCode UnpackVertices(AbutContact contact, AbutSweep *sweep, AbutReader *from, int32_t slot[], int32_t received[])
 {
-  const int        dim = (int)contact->m->dim;
-  const PetscInt   n = message[0], *from = message + HEADER;
-  const PetscReal *real = (const PetscReal *)((const char *)message + IntBytes(n, message + 1));
+  const PetscInt dim = contact->m->dim;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < n; i++, from += VERTEX_INTS, real += VERTEX_REALS * dim) {
+  for (PetscInt i = 0; i < from->count[0]; i++, from->ints += 3, from->reals += 3 * dim) {
     PetscBool is_new;
     PetscInt  v;
 
-    PetscCall(FindVertex(contact, sweep, from[0], &v, &is_new));
+    PetscCall(FindVertex(contact, sweep, from->ints[0], &v, &is_new));
     slot[i]     = (int32_t)v;
     received[i] = is_new ? (int32_t)v : -1;
     if (!is_new) continue;
-    sweep->global[v] = from[0];
-    sweep->id[v]     = from[1];
-    sweep->body[v]   = from[2];
-    for (int k = 0; k < dim; k++) {
-      sweep->x[v * dim + k]    = real[k];
-      sweep->p[v * dim + k]    = real[dim + k];
-      sweep->rest[v * dim + k] = real[2 * dim + k];
-    }
+    sweep->global[v] = from->ints[0];
+    sweep->id[v]     = from->ints[1];
+    sweep->body[v]   = from->ints[2];
+    PetscCall(PetscArraycpy(sweep->x + v * dim, from->reals, dim));
+    PetscCall(PetscArraycpy(sweep->p + v * dim, from->reals + dim, dim));
+    PetscCall(PetscArraycpy(sweep->rest + v * dim, from->reals + 2 * dim, dim));
   }
   PetscFunctionReturn(0);
 }
 
 /* Copies of one kind from all neighbours, sorted by id. The tree keeps the order of arrival, in which consecutive entities are close. */
-static PetscErrorCode UnpackEntities(AbutContact contact, AbutSweep *sweep, int kind, int32_t n, const PetscInt *const from[],
-                                     const PetscInt num[], const int32_t slot[])
+static PetscErrorCode UnpackEntities(AbutContact contact, AbutSweep *sweep, int kind, AbutReader from[], const int32_t slot[])
 {
   const AbutExchange *ex = &sweep->neighbours.exchange;
   AbutEntities       *e  = &sweep->copies[kind];
-  const PetscInt    **at;
-  PetscInt           *place;
-  const int32_t     **slots;
-  int32_t             i = 0;
+  PetscInt           *place, n = 0;
+  int32_t            *v;
 
   PetscFunctionBegin;
-  PetscCall(AbutEntitiesReserve(e, n));
-  PetscCall(PetscMalloc3(n, &at, n, &place, n, &slots));
+  for (PetscMPIInt s = 0; s < ex->num_recv; s++) n += from[s].count[1 + kind];
+  PetscCheck(n <= INT32_MAX / 8, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " copies of surface entities on one rank, at most %d are possible", n, INT32_MAX / 8);
+  PetscCall(AbutEntitiesReserve(e, (int32_t)n));
+  PetscCall(PetscMalloc2(n, &place, n * e->nv, &v));
+  n = 0;
   for (PetscMPIInt s = 0; s < ex->num_recv; s++) {
-    for (PetscInt j = 0; j < num[s]; j++, i++) {
-      at[i]    = from[s] + j * (1 + e->nv);
-      slots[i] = slot + ex->recv_start[s];
-      e->id[i] = at[i][0];
-      place[i] = i;
+    for (PetscInt j = 0; j < from[s].count[1 + kind]; j++, n++) {
+      place[n] = n;
+      e->id[n] = *from[s].ints++;
+      for (int k = 0; k < e->nv; k++) v[e->nv * n + k] = slot[ex->recv_start[s] + *from[s].ints++];
     }
   }
   PetscCall(PetscSortIntWithArray(n, e->id, place));
-  for (int32_t k = 0; k < n; k++) {
-    const PetscInt from_place = place[k];
-
-    e->tree.order[from_place] = k;
-    for (int j = 0; j < e->nv; j++) e->v[(size_t)e->nv * k + j] = slots[from_place][at[from_place][1 + j]];
-    e->obstacle[k] = (unsigned char)contact->m->bodies[sweep->body[e->v[(size_t)e->nv * k]]].obstacle;
+  for (PetscInt i = 0; i < n; i++) {
+    e->tree.order[place[i]] = (int32_t)i;
+    PetscCall(PetscArraycpy(e->v + e->nv * i, v + e->nv * place[i], e->nv));
+    e->obstacle[i] = (unsigned char)contact->m->bodies[sweep->body[e->v[e->nv * i]]].obstacle;
   }
-  PetscCall(PetscFree3(at, place, slots));
+  PetscCall(PetscFree2(place, v));
   PetscFunctionReturn(0);
 }
 
-/* Copies of all kinds; from[s]: the first entity in the message of neighbour s. */
-static PetscErrorCode UnpackKinds(AbutContact contact, AbutSweep *sweep, const PetscInt *const message[], const PetscInt *from[],
-                                  const int32_t slot[])
-{
-  const PetscMPIInt n = sweep->neighbours.exchange.num_recv;
-  PetscInt         *num;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n, &num));
-  for (int kind = 0; kind < NUM_KINDS; kind++) {
-    PetscInt total = 0;
-
-    for (PetscMPIInt s = 0; s < n; s++) total += num[s] = message[s][1 + kind];
-    PetscCheck(total <= INT32_MAX / 8, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-               "%" PetscInt_FMT " copies of surface entities on one rank, at most %d are possible", total, INT32_MAX / 8);
-    PetscCall(UnpackEntities(contact, sweep, kind, (int32_t)total, from, num, slot));
-    for (PetscMPIInt s = 0; s < n; s++) from[s] += num[s] * (1 + AbutKindVertices(kind));
-  }
-  PetscCall(PetscFree(num));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutSweepUnpack(AbutContact contact, AbutSweep *sweep, const PetscInt *const message[])
+PetscErrorCode AbutSweepUnpack(AbutContact contact, AbutSweep *sweep, void *const message[])
 {
   AbutNeighbours   *to = &sweep->neighbours;
   AbutExchange     *ex = &to->exchange;
   const PetscMPIInt n  = ex->num_recv;
-  const PetscInt  **from;
+  AbutReader       *from;
   int32_t          *slot;
 
   PetscFunctionBegin;
-  for (PetscMPIInt s = 0; s < n; s++) ex->recv_start[s + 1] = ex->recv_start[s] + message[s][0];
-  PetscCall(PetscMalloc2(n, &from, ex->recv_start[n], &slot));
+  PetscCall(PetscMalloc1(n, &from));
+  for (PetscMPIInt s = 0; s < n; s++) {
+    from[s]               = Open(message[s]);
+    ex->recv_start[s + 1] = ex->recv_start[s] + from[s].count[0];
+  }
+  PetscCall(PetscMalloc1(ex->recv_start[n], &slot));
   PetscCall(AbutReserve(ex->recv_start[n], &to->received_capacity, &to->received));
   PetscCall(PetscHMapIClear(sweep->map));
   sweep->num_vertices = sweep->num_fixed;
   PetscCall(AbutSweepReserve(sweep, contact->m->dim, sweep->num_vertices + ex->recv_start[n]));
-  for (PetscMPIInt s = 0; s < n; s++) {
-    PetscCall(UnpackVertices(contact, sweep, message[s], slot + ex->recv_start[s], to->received + ex->recv_start[s]));
-    from[s] = message[s] + HEADER + VERTEX_INTS * message[s][0];
-  }
-  PetscCall(UnpackKinds(contact, sweep, message, from, slot));
-  if (sweep->one_ring) PetscCall(UnpackOneRing(contact, sweep, message, slot));
-  PetscCall(PetscFree2(from, slot));
+  for (PetscMPIInt s = 0; s < n; s++)
+    PetscCall(UnpackVertices(contact, sweep, &from[s], slot + ex->recv_start[s], to->received + ex->recv_start[s]));
+  for (int kind = 0; kind < NUM_KINDS; kind++) PetscCall(UnpackEntities(contact, sweep, kind, from, slot));
+  if (sweep->one_ring) PetscCall(AbutRingUnpack(contact, from, slot));
+  PetscCall(PetscFree(from));
+  PetscCall(PetscFree(slot));
   PetscFunctionReturn(0);
 }

@@ -24,7 +24,8 @@ PetscErrorCode AbutNeighboursUpdate(const AbutNeighbours *neighbours, PetscInt d
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutNeighboursReduceAdd(const AbutNeighbours *neighbours, PetscInt width, PetscReal values[])
+/* Adds the values of received vertices to the vertices that were sent, in rank order. */
+static PetscErrorCode ReduceAdd(const AbutNeighbours *neighbours, PetscInt width, PetscReal values[])
 {
   const AbutExchange *ex = &neighbours->exchange;
   PetscReal          *copies, *sums;
@@ -52,5 +53,17 @@ PetscErrorCode AbutNeighboursDestroy(AbutNeighbours *neighbours)
   PetscCall(PetscFree(neighbours->sent));
   PetscCall(PetscFree(neighbours->received));
   neighbours->sent_capacity = neighbours->received_capacity = 0;
+  PetscFunctionReturn(0);
+}
+
+/* Copies return to the rank that sent them; the mesh sums ghosts into their owners. */
+PetscErrorCode AbutContactReduceAdd(AbutContact contact, PetscInt width, PetscReal values[])
+{
+  PetscFunctionBegin;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_HALO));
+  PetscCall(ReduceAdd(&contact->search.neighbours, width, values));
+  if (contact->ring.on) PetscCall(AbutSurfaceReduceAdd(contact->ring.surface, width, values));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_HALO));
+  PetscCall(AbutMeshReduceAdd(contact->mesh, width, values));
   PetscFunctionReturn(0);
 }

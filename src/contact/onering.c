@@ -1,4 +1,4 @@
-/* One-rings of the candidates: remote vertices, numbers of faces and edges. */
+/* One-rings of the candidates: curves, remote vertices. */
 #include "contactimpl.h"
 
 /* Edges without faces become entities of their own. */
@@ -76,15 +76,9 @@ PetscErrorCode AbutRingCreate(AbutContact contact)
 
 PetscErrorCode AbutRingDestroy(AbutContactRing *ring)
 {
-  AbutCandidateNumbers *n = &ring->numbers;
-
   PetscFunctionBegin;
   PetscCall(AbutSurfaceDestroy(&ring->surface));
   for (int kind = 0; kind < NUM_KINDS; kind++) PetscCall(PetscFree(ring->copied[kind].a));
-  PetscCall(PetscFree(n->fv.a));
-  PetscCall(PetscFree(n->ee.a));
-  PetscCall(PetscFree(n->ev.a));
-  PetscCall(PetscFree(n->free_ev.a));
   PetscFunctionReturn(0);
 }
 
@@ -96,56 +90,4 @@ PetscErrorCode AbutRingSetPositions(AbutContact contact)
   PetscCall(AbutSurfaceBroadcast(contact->ring.surface, contact->m->dim, sweep->x));
   PetscCall(AbutSurfaceBroadcast(contact->ring.surface, contact->m->dim, sweep->p));
   PetscFunctionReturn(0);
-}
-
-void AbutRingBeginCandidates(AbutContactRing *ring)
-{
-  AbutCandidateNumbers *n = &ring->numbers;
-
-  n->fv.n = n->ee.n = n->ev.n = n->free_ev.n = 0;
-}
-
-/* Number of the face or edge of an entity. Entities of this rank are in the order of the mesh. */
-static inline PetscInt NumberOf(AbutContact contact, int kind, const AbutEntities *set, int32_t i)
-{
-  if (set != &contact->local[kind]) return contact->ring.copied[kind].a[i];
-  return kind == CURVE ? contact->ring.curve[i] : i;
-}
-
-PetscErrorCode AbutRingAddPairs(AbutContact contact, int kind, const AbutEntities *A, const AbutEntities *B, PetscInt n,
-                                const AbutPair pairs[])
-{
-  AbutCandidateNumbers *numbers = &contact->ring.numbers;
-  const PetscBool       points  = (PetscBool)(B->nv == 1);
-  AbutInts             *to      = kind == FACE ? &numbers->fv : kind == CURVE ? &numbers->free_ev : points ? &numbers->ev : &numbers->ee;
-
-  PetscFunctionBegin;
-  PetscCall(AbutReserve(to->n + 2 * n, &to->capacity, &to->a));
-  for (PetscInt i = 0; i < n; i++) {
-    const PetscInt a = NumberOf(contact, kind, A, pairs[i][0]);
-
-    if (kind == CURVE) to->a[to->n++] = B->v[pairs[i][1]];
-    if (points) {
-      to->a[to->n++] = a;
-    } else {
-      const PetscInt  b        = NumberOf(contact, kind, B, pairs[i][1]);
-      const PetscBool in_order = (PetscBool)(A->id[pairs[i][0]] < B->id[pairs[i][1]]);
-
-      to->a[to->n++] = in_order ? a : b;
-      to->a[to->n++] = in_order ? b : a;
-    }
-  }
-  PetscFunctionReturn(0);
-}
-
-void AbutRingEndCandidates(const AbutContactRing *ring, AbutCandidates *c)
-{
-  const AbutCandidateNumbers *n = &ring->numbers;
-
-  c->one_ring    = ring->on ? ring->one_ring : NULL;
-  c->fv_face     = ring->on ? n->fv.a : NULL;
-  c->ee_edge     = ring->on ? (const PetscInt(*)[2])n->ee.a : NULL;
-  c->ev_edge     = ring->on ? n->ev.a : NULL;
-  c->num_free_ev = ring->on ? n->free_ev.n / 2 : 0;
-  c->free_ev     = ring->on ? (const PetscInt(*)[2])n->free_ev.a : NULL;
 }

@@ -1,16 +1,17 @@
 /*
   The part of a message that describes one-rings: the faces at the vertices of the sent entities, and the edges there that have no faces,
-  except the sent entities themselves; then activation distances, if there are any, of vertices, faces with their edges, edges, curves.
+  except the sent entities themselves; then activation distances, if there are any.
 
-  PetscInt header[2] (faces, edges); the id and vertices of each face, the vertices of each edge, vertices by position in the message; then,
-  at a multiple of 8 bytes, activation distances as reals. The edges of faces follow from their vertices.
+  Integers: numbers of faces and of edges; the id and vertices of each face, the vertices of each edge, vertices by position in the message.
+  The edges of faces follow from their vertices. Reals: activation distances of vertices, of faces with their edges, of edges, of curves.
 */
 #include "contactimpl.h"
 
-enum { HEADER = 2, FACE_INTS = 4, EDGE_INTS = 2 };
-
-/* Activation distances sent with an entity of each kind; 0: the kind has no number in the one-rings. */
-static const int num_dhat[NUM_KINDS] = {[FACE] = 4, [EDGE] = 1, [CURVE] = 1};
+/* Whether entities of a kind have a number in the one-rings. */
+static inline PetscBool IsNumbered(int kind)
+{
+  return (PetscBool)(kind != POINT);
+}
 
 static inline PetscBool IsSent(const AbutSendBuffer *buffer, int kind, PetscInt i)
 {
@@ -62,74 +63,61 @@ void AbutRingCollect(AbutSendBuffer *buffer)
   }
 }
 
-/* Bytes of the integers, rounded up so that reals may follow. */
-static inline size_t IntBytes(PetscInt num_faces, PetscInt num_edges)
+static PetscErrorCode PackSlots(AbutSendBuffer *buffer, int n, const PetscInt v[])
 {
-  return (sizeof(PetscInt) * (HEADER + FACE_INTS * (size_t)num_faces + EDGE_INTS * (size_t)num_edges) + 7) / 8 * 8;
+  PetscFunctionBegin;
+  for (int k = 0; k < n; k++) PetscCall(AbutIntsPush(&buffer->ints, 1, (PetscInt[]){buffer->contact->marks.vertex_slot[v[k]]}));
+  PetscFunctionReturn(0);
 }
 
-size_t AbutRingBytes(const AbutSendBuffer *buffer)
-{
-  size_t reals = 0;
-
-  if (buffer->contact->ring.one_ring->vertex_dhat) {
-    reals = (size_t)buffer->num_vertices;
-    for (int kind = 0; kind < NUM_KINDS; kind++) reals += (size_t)(num_dhat[kind] * buffer->count[kind]);
-  }
-  return IntBytes(buffer->num_faces, buffer->num_edges) + sizeof(PetscReal) * reals;
-}
-
-static void PackDhat(const AbutSendBuffer *buffer, PetscReal *to)
+static PetscErrorCode PackDhat(AbutSendBuffer *buffer)
 {
   const AbutContact  c = buffer->contact;
   const AbutOneRing *r = c->ring.one_ring;
 
-  for (int32_t i = 0; i < buffer->num_vertices; i++) *to++ = r->vertex_dhat[buffer->vertices[i]];
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < buffer->num_vertices; i++) PetscCall(AbutRealsPush(&buffer->reals, 1, &r->vertex_dhat[buffer->vertices[i]]));
   for (int kind = 0; kind < NUM_KINDS; kind++) {
-    for (int32_t i = 0; i < buffer->count[kind] && num_dhat[kind]; i++) {
+    for (PetscInt i = 0; i < buffer->count[kind] && IsNumbered(kind); i++) {
       const int32_t entity = c->marks.entity_list[buffer->offset[kind] + i];
 
-      if (kind == FACE) {
-        *to++ = r->face_dhat[entity];
-        for (int k = 0; k < 3; k++) *to++ = r->edge_dhat[r->face_edge[entity][k]];
-      } else
-        *to++ = r->edge_dhat[kind == CURVE ? c->ring.curve[entity] : entity];
+      if (kind == FACE) PetscCall(AbutRealsPush(&buffer->reals, 1, &r->face_dhat[entity]));
+      for (int k = 0; k < (kind == FACE ? 3 : 1); k++) {
+        const PetscInt edge = kind == FACE ? r->face_edge[entity][k] : kind == CURVE ? c->ring.curve[entity] : entity;
+
+        PetscCall(AbutRealsPush(&buffer->reals, 1, &r->edge_dhat[edge]));
+      }
     }
   }
+  PetscFunctionReturn(0);
 }
 
-void AbutRingPack(const AbutSendBuffer *buffer, void *message)
+PetscErrorCode AbutRingPack(AbutSendBuffer *buffer)
 {
   const AbutMarks   *marks = &buffer->contact->marks;
   const AbutOneRing *r     = buffer->contact->ring.one_ring;
-  PetscInt          *to    = (PetscInt *)message;
 
-  *to++ = buffer->num_faces;
-  *to++ = buffer->num_edges;
+  PetscFunctionBegin;
+  PetscCall(AbutIntsPush(&buffer->ints, 2, (PetscInt[]){buffer->num_faces, buffer->num_edges}));
   for (int32_t i = 0; i < buffer->num_faces; i++) {
-    *to++ = r->face_id[marks->face_list[i]];
-    for (int k = 0; k < 3; k++) *to++ = marks->vertex_slot[r->faces[marks->face_list[i]][k]];
+    PetscCall(AbutIntsPush(&buffer->ints, 1, &r->face_id[marks->face_list[i]]));
+    PetscCall(PackSlots(buffer, 3, r->faces[marks->face_list[i]]));
   }
-  for (int32_t i = 0; i < buffer->num_edges; i++) {
-    for (int k = 0; k < 2; k++) *to++ = marks->vertex_slot[r->edges[marks->edge_list[i]][k]];
-  }
-  if (r->vertex_dhat) PackDhat(buffer, (PetscReal *)((char *)message + IntBytes(buffer->num_faces, buffer->num_edges)));
+  for (int32_t i = 0; i < buffer->num_edges; i++) PetscCall(PackSlots(buffer, 2, r->edges[marks->edge_list[i]]));
+  if (r->vertex_dhat) PetscCall(PackDhat(buffer));
+  PetscFunctionReturn(0);
 }
 
-/* Activation distances of one entity. */
-static const PetscReal *UnpackDhat(AbutContact contact, int kind, PetscInt number, const AbutSurfaceDhat *dhat, const PetscReal *from)
+/* Reads the activation distances of one entity. */
+static void UnpackDhat(AbutContact contact, int kind, PetscInt number, const AbutSurfaceDhat *dhat, AbutReader *from)
 {
-  if (kind == FACE) {
-    dhat->face[number] = *from++;
-    for (int k = 0; k < 3; k++) dhat->edge[contact->ring.one_ring->face_edge[number][k]] = *from++;
-  } else
-    dhat->edge[number] = *from++;
-  return from;
+  if (kind == FACE) dhat->face[number] = *from->reals++;
+  for (int k = 0; k < (kind == FACE ? 3 : 1); k++)
+    dhat->edge[kind == FACE ? contact->ring.one_ring->face_edge[number][k] : number] = *from->reals++;
 }
 
-/* Numbers of the entities of one neighbour, count[kind] of each kind, the first at position at[kind] in the sequence of arrival. */
-static PetscErrorCode UnpackEntities(AbutContact contact, const PetscInt count[], PetscInt at[], const AbutSurfaceDhat *dhat,
-                                     const PetscReal *from)
+/* Numbers the entities of one neighbour, the first of each kind at position at[kind] in the sequence of arrival. */
+static PetscErrorCode UnpackEntities(AbutContact contact, PetscInt at[], const AbutSurfaceDhat *dhat, AbutReader *from)
 {
   AbutContactRing *ring = &contact->ring;
 
@@ -137,18 +125,17 @@ static PetscErrorCode UnpackEntities(AbutContact contact, const PetscInt count[]
   for (int kind = 0; kind < NUM_KINDS; kind++) {
     const AbutEntities *e = &contact->search.copies[kind];
 
-    for (PetscInt i = 0; i < count[kind] && num_dhat[kind]; i++) {
-      const int32_t  entity = e->tree.order[at[kind] + i], *v = e->v + (size_t)e->nv * (size_t)entity;
-      const PetscInt vertices[3] = {v[0], v[1], kind == FACE ? v[2] : -1};
-      PetscInt      *number      = &ring->copied[kind].a[entity];
+    for (PetscInt i = 0; i < from->count[1 + kind] && IsNumbered(kind); i++) {
+      const int32_t entity = e->tree.order[at[kind] + i], *v = e->v + (size_t)e->nv * (size_t)entity;
+      PetscInt     *number = &ring->copied[kind].a[entity];
 
       if (kind == FACE)
-        PetscCall(AbutSurfaceAddFace(ring->surface, e->id[entity], vertices, number));
+        PetscCall(AbutSurfaceAddFace(ring->surface, e->id[entity], (const PetscInt[]){v[0], v[1], v[2]}, number));
       else
-        PetscCall(AbutSurfaceAddEdge(ring->surface, vertices[0], vertices[1], number));
-      if (from) from = UnpackDhat(contact, kind, *number, dhat, from);
+        PetscCall(AbutSurfaceAddEdge(ring->surface, v[0], v[1], number));
+      if (dhat->vertex) UnpackDhat(contact, kind, *number, dhat, from);
     }
-    at[kind] += count[kind];
+    at[kind] += from->count[1 + kind];
   }
   PetscFunctionReturn(0);
 }
@@ -160,71 +147,50 @@ static PetscErrorCode UnpackSurrounding(AbutSurface surface, const PetscInt *fro
   PetscInt       number;
 
   PetscFunctionBegin;
-  from += HEADER;
-  for (PetscInt i = 0; i < num_faces; i++, from += FACE_INTS)
+  from += 2;
+  for (PetscInt i = 0; i < num_faces; i++, from += 4)
     PetscCall(AbutSurfaceAddFace(surface, from[0], (const PetscInt[]){slot[from[1]], slot[from[2]], slot[from[3]]}, &number));
-  for (PetscInt i = 0; i < num_edges; i++, from += EDGE_INTS) PetscCall(AbutSurfaceAddEdge(surface, slot[from[0]], slot[from[1]], &number));
+  for (PetscInt i = 0; i < num_edges; i++, from += 2) PetscCall(AbutSurfaceAddEdge(surface, slot[from[0]], slot[from[1]], &number));
   PetscFunctionReturn(0);
 }
 
 /* Announces all faces and edges of the messages to the surface. */
-static PetscErrorCode BeginCopies(AbutContact contact, PetscMPIInt n, const void *const from[])
+static PetscErrorCode BeginCopies(AbutContact contact, PetscMPIInt n, const AbutReader from[])
 {
   AbutContactRing *ring  = &contact->ring;
   AbutSweep       *sweep = &contact->search;
-  PetscInt         faces = 0, edges = 0;
-  PetscBool        any = PETSC_FALSE;
+  PetscInt         faces = sweep->copies[FACE].n, edges = sweep->copies[EDGE].n + sweep->copies[CURVE].n;
+  const PetscBool  any = (PetscBool)(faces + edges + sweep->copies[POINT].n > 0);
 
   PetscFunctionBegin;
   for (PetscMPIInt s = 0; s < n; s++) {
-    faces += ((const PetscInt *)from[s])[0];
-    edges += ((const PetscInt *)from[s])[1];
+    faces += from[s].ints[0];
+    edges += from[s].ints[1];
   }
-  for (int kind = 0; kind < NUM_KINDS; kind++) {
-    const PetscInt count = sweep->copies[kind].n;
-
-    any = (PetscBool)(any || count > 0);
-    if (kind == FACE) faces += count;
-    if (kind == EDGE || kind == CURVE) edges += count;
-    PetscCall(AbutReserve(count, &ring->copied[kind].capacity, &ring->copied[kind].a));
-  }
+  for (int kind = 0; kind < NUM_KINDS; kind++)
+    PetscCall(AbutReserve(sweep->copies[kind].n, &ring->copied[kind].capacity, &ring->copied[kind].a));
   PetscCall(AbutSurfaceBeginCopies(ring->surface, sweep->num_vertices, sweep->id, any, faces, edges));
   PetscFunctionReturn(0);
 }
 
-/* Completes the one-rings. */
-static PetscErrorCode EndCopies(AbutContact contact)
+PetscErrorCode AbutRingUnpack(AbutContact contact, AbutReader from[], const int32_t slot[])
 {
-  AbutSweep *sweep = &contact->search;
-
-  PetscFunctionBegin;
-  for (int kind = 0; kind < NUM_KINDS; kind++) {
-    const AbutEntities *e = &sweep->copies[kind];
-
-    PetscCall(AbutSurfaceMarkComplete(contact->ring.surface, e->n * e->nv, e->v));
-  }
-  PetscCall(AbutSurfaceEndCopies(contact->ring.surface, sweep->body));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutRingUnpack(AbutContact contact, const PetscInt *const message[], const void *const from[], const int32_t slot[])
-{
-  const AbutExchange *ex            = &contact->search.neighbours.exchange;
+  const AbutSweep    *sweep         = &contact->search;
+  const AbutExchange *ex            = &sweep->neighbours.exchange;
+  AbutSurface         surface       = contact->ring.surface;
   PetscInt            at[NUM_KINDS] = {0};
   AbutSurfaceDhat     dhat;
 
   PetscFunctionBegin;
   PetscCall(BeginCopies(contact, ex->num_recv, from));
-  PetscCall(AbutSurfaceGetDhat(contact->ring.surface, &dhat));
+  PetscCall(AbutSurfaceGetDhat(surface, &dhat));
   for (PetscMPIInt s = 0; s < ex->num_recv; s++) {
-    const PetscInt  *header = (const PetscInt *)from[s], num_vertices = message[s][0];
-    const PetscReal *real = (const PetscReal *)((const char *)from[s] + IntBytes(header[0], header[1]));
-
-    for (PetscInt i = 0; i < num_vertices && dhat.vertex; i++) dhat.vertex[slot[ex->recv_start[s] + i]] = *real++;
-    PetscCall(UnpackEntities(contact, message[s] + 1, at, &dhat, dhat.vertex ? real : NULL));
+    for (PetscInt i = 0; i < from[s].count[0] && dhat.vertex; i++) dhat.vertex[slot[ex->recv_start[s] + i]] = *from[s].reals++;
+    PetscCall(UnpackEntities(contact, at, &dhat, &from[s]));
   }
-  for (PetscMPIInt s = 0; s < ex->num_recv; s++)
-    PetscCall(UnpackSurrounding(contact->ring.surface, (const PetscInt *)from[s], slot + ex->recv_start[s]));
-  PetscCall(EndCopies(contact));
+  for (PetscMPIInt s = 0; s < ex->num_recv; s++) PetscCall(UnpackSurrounding(surface, from[s].ints, slot + ex->recv_start[s]));
+  for (int kind = 0; kind < NUM_KINDS; kind++)
+    PetscCall(AbutSurfaceMarkComplete(surface, sweep->copies[kind].n * sweep->copies[kind].nv, sweep->copies[kind].v));
+  PetscCall(AbutSurfaceEndCopies(surface, sweep->body));
   PetscFunctionReturn(0);
 }

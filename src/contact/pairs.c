@@ -43,8 +43,7 @@ static inline PetscBool Separated(const Filter *f, int na, const int32_t a[], in
     x[i]     = f->sweep->x + v;
     x_end[i] = f->sweep->x_end + v;
   }
-  return f->dim == 3 ? AbutPairSeparated3D(na, nb, x, x_end, f->sweep->inflation)
-                     : AbutPairSeparated2D(na, nb, x, x_end, f->sweep->inflation);
+  return AbutPairSeparated(f->dim, na, nb, x, x_end, f->sweep->inflation);
 }
 
 /* Whether the pair may come within the inflation. Its points are ordered equally on every rank, so all ranks agree. */

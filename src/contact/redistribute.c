@@ -96,7 +96,7 @@ static PetscErrorCode FindNeighbours(AbutContact contact, AbutSweep *sweep, cons
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutSweepRedistribute(AbutContact contact, AbutSweep *sweep)
+PetscErrorCode AbutSweepRedistribute(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation)
 {
   const AbutExchange *ex = &sweep->neighbours.exchange;
   AbutRankBox        *boxes;
@@ -104,17 +104,25 @@ PetscErrorCode AbutSweepRedistribute(AbutContact contact, AbutSweep *sweep)
   void              **send, **recv;
 
   PetscFunctionBegin;
+  AbutSweepPlaceVertices(contact, sweep, step, inflation);
+  PetscCall(AbutSweepFitTrees(contact, sweep));
   PetscCall(Publish(contact, sweep, &boxes));
   PetscCall(FindNeighbours(contact, sweep, boxes));
   PetscCall(PetscMalloc4(ex->num_send, &bytes, ex->num_send, &got, ex->num_send, &send, ex->num_send, &recv));
   PetscCall(AbutSweepPack(contact, sweep, boxes, bytes, send));
   PetscCall(AbutExchangeMessages(ex, bytes, send, got, recv));
-  PetscCall(AbutSweepUnpack(contact, sweep, (const PetscInt *const *)recv));
+  PetscCall(AbutSweepUnpack(contact, sweep, recv));
   for (PetscMPIInt i = 0; i < ex->num_send; i++) {
     PetscCall(PetscFree(send[i]));
     PetscCall(PetscFree(recv[i]));
   }
   PetscCall(PetscFree4(bytes, got, send, recv));
   PetscCall(PetscFree(boxes));
+  AbutSweepPlaceCopies(contact, sweep);
+  for (int kind = 0; kind < NUM_KINDS; kind++) {
+    AbutEntities *e = &sweep->copies[kind];
+
+    AbutBVHRefit(&e->tree, e->nv, e->v, sweep->box, 0);
+  }
   PetscFunctionReturn(0);
 }

@@ -4,13 +4,9 @@
 /* Computes the boxes of this rank and receives copies of the entities near them. */
 static PetscErrorCode FindAnew(AbutContact contact, PetscReal step, PetscReal inflation)
 {
-  AbutSweep *sweep = &contact->search;
-
   PetscFunctionBegin;
   AbutVerletBegin(contact, step, inflation);
-  PetscCall(AbutSweepSetRange(contact, sweep, step, contact->verlet.skin > 0 ? contact->verlet.reach : inflation));
-  PetscCall(AbutSweepRedistribute(contact, sweep));
-  PetscCall(AbutSweepFitCopies(contact, sweep));
+  PetscCall(AbutSweepRedistribute(contact, &contact->search, step, contact->verlet.skin > 0 ? contact->verlet.reach : inflation));
   if (contact->verlet.skin > 0) PetscCall(AbutVerletSetBoxes(contact, step, inflation));
   PetscFunctionReturn(0);
 }

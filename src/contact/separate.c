@@ -142,14 +142,9 @@ static inline __attribute__((always_inline)) PetscBool Separated(int dim, int na
   return ApartAlong(3, na, nb, n, &p, inflation);
 }
 
-PetscBool AbutPairSeparated2D(int na, int nb, const PetscReal *const x[], const PetscReal *const x_end[], PetscReal inflation)
+PetscBool AbutPairSeparated(int dim, int na, int nb, const PetscReal *const x[], const PetscReal *const x_end[], PetscReal inflation)
 {
-  (void)nb;
-  return na == 1 ? Separated(2, 1, 2, x, x_end, inflation) : Separated(2, 2, 2, x, x_end, inflation);
-}
-
-PetscBool AbutPairSeparated3D(int na, int nb, const PetscReal *const x[], const PetscReal *const x_end[], PetscReal inflation)
-{
+  if (dim == 2) return na == 1 ? Separated(2, 1, 2, x, x_end, inflation) : Separated(2, 2, 2, x, x_end, inflation);
   if (na == 1) return nb == 2 ? Separated(3, 1, 2, x, x_end, inflation) : Separated(3, 1, 3, x, x_end, inflation);
   return nb == 2 ? Separated(3, 2, 2, x, x_end, inflation) : Separated(3, 2, 3, x, x_end, inflation);
 }

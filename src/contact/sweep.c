@@ -22,23 +22,26 @@ PetscErrorCode AbutEntitiesDestroy(AbutEntities *e)
   PetscFunctionReturn(0);
 }
 
+enum { NUM_COLUMNS = 8 };
+
+static void Columns(AbutSweep *s, PetscInt dim, AbutColumn column[NUM_COLUMNS])
+{
+  void *const  arrays[NUM_COLUMNS] = {&s->global, &s->id, &s->body, &s->rest, &s->x, &s->p, &s->x_end, &s->box};
+  const size_t bytes[]             = {sizeof(PetscInt), sizeof(PetscReal) * (size_t)dim, sizeof(AbutBox)};
+
+  for (int i = 0; i < NUM_COLUMNS; i++) column[i] = (AbutColumn){arrays[i], bytes[i < 3 ? 0 : i < 7 ? 1 : 2]};
+}
+
 /* Makes room for contact vertices; the arrays keep their entries. */
 PetscErrorCode AbutSweepReserve(AbutSweep *s, PetscInt dim, PetscInt num_vertices)
 {
-  const size_t     real     = sizeof(PetscReal) * (size_t)dim;
-  const AbutColumn column[] = {{&s->global, sizeof(PetscInt)},
-                               {&s->id, sizeof(PetscInt)},
-                               {&s->body, sizeof(PetscInt)},
-                               {&s->rest, real},
-                               {&s->x, real},
-                               {&s->p, real},
-                               {&s->x_end, real},
-                               {&s->box, sizeof(AbutBox)}};
+  AbutColumn column[NUM_COLUMNS];
 
   PetscFunctionBegin;
   PetscCheck(num_vertices <= INT32_MAX / 2, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "%" PetscInt_FMT " vertices on one rank, at most %d are possible: use more ranks", num_vertices, INT32_MAX / 2);
-  PetscCall(AbutReserveColumns(num_vertices, &s->capacity, 8, column));
+  Columns(s, dim, column);
+  PetscCall(AbutReserveColumns(num_vertices, &s->capacity, NUM_COLUMNS, column));
   PetscFunctionReturn(0);
 }
 
@@ -65,15 +68,11 @@ PetscErrorCode AbutSweepCreate(AbutContact contact, AbutSweep *sweep)
 
 PetscErrorCode AbutSweepDestroy(AbutSweep *sweep)
 {
+  AbutColumn column[NUM_COLUMNS];
+
   PetscFunctionBegin;
-  PetscCall(PetscFree(sweep->global));
-  PetscCall(PetscFree(sweep->id));
-  PetscCall(PetscFree(sweep->body));
-  PetscCall(PetscFree(sweep->rest));
-  PetscCall(PetscFree(sweep->x));
-  PetscCall(PetscFree(sweep->p));
-  PetscCall(PetscFree(sweep->x_end));
-  PetscCall(PetscFree(sweep->box));
+  Columns(sweep, 1, column);
+  PetscCall(AbutFreeColumns(NUM_COLUMNS, column));
   for (int kind = 0; kind < NUM_KINDS; kind++) PetscCall(AbutEntitiesDestroy(&sweep->copies[kind]));
   PetscCall(PetscHMapIDestroy(&sweep->map));
   PetscCall(AbutNeighboursDestroy(&sweep->neighbours));
@@ -189,11 +188,7 @@ PetscErrorCode AbutSweepCheckRange(AbutContact contact, const AbutSweep *sweep, 
   PetscFunctionReturn(0);
 }
 
-/*
-  Fits the trees to the boxes. A tree is built at its first use and when its cost has grown by the factor params.rebuild. The tree
-  of edges is fitted first, because its mean box size is the query size for the cost of all trees.
-*/
-static PetscErrorCode FitTrees(AbutContact contact, const AbutSweep *sweep)
+PetscErrorCode AbutSweepFitTrees(AbutContact contact, const AbutSweep *sweep)
 {
   static const int order[NUM_KINDS] = {EDGE, FACE, POINT, CURVE};
 
@@ -246,24 +241,4 @@ void AbutSweepPlaceCopies(AbutContact contact, AbutSweep *sweep)
       SweepVertex(sweep, dim, v);
     }
   }
-}
-
-PetscErrorCode AbutSweepSetRange(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation)
-{
-  PetscFunctionBegin;
-  AbutSweepPlaceVertices(contact, sweep, step, inflation);
-  PetscCall(FitTrees(contact, sweep));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutSweepFitCopies(AbutContact contact, AbutSweep *sweep)
-{
-  PetscFunctionBegin;
-  AbutSweepPlaceCopies(contact, sweep);
-  for (int kind = 0; kind < NUM_KINDS; kind++) {
-    AbutEntities *e = &sweep->copies[kind];
-
-    AbutBVHRefit(&e->tree, e->nv, e->v, sweep->box, 0);
-  }
-  PetscFunctionReturn(0);
 }
