@@ -1,0 +1,63 @@
+/* Harmonic continuation from the borders of contact zones, and the directions of displacement (eq. 6). */
+#include "responseimpl.h"
+
+PetscErrorCode AbutFieldDiffuse(AbutResponse response, PetscInt num, const PetscReal border[], PetscReal b[])
+{
+  const AbutLaplace *laplace = &response->laplace;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(b, num * laplace->num));
+  for (PetscInt k = 0; k < num; k++) AbutLaplaceAddBorder(laplace, 1, &border[k * response->region.num_border], &b[k * laplace->num]);
+  PetscCall(AbutFactorSolve(laplace->factor, num, b));
+  PetscFunctionReturn(0);
+}
+
+static const PetscReal *MappingDirection(const AbutZoneRegion *region, PetscInt contact)
+{
+  const AbutDeformContact *at = &region->contact[contact];
+
+  return at->pair->mapping[at->side].direction;
+}
+
+/* Sets mean[3 * k + component] for all unknowns k: the outward mapping direction, interpolated between the zones of several contacts. */
+static PetscErrorCode SetMappingDirections(AbutResponse response, PetscReal mean[])
+{
+  const AbutZoneRegion *region = &response->region;
+  const PetscInt        n = response->laplace.num, num_border = region->num_border;
+
+  PetscFunctionBegin;
+  if (region->num_contacts == 1) {
+    for (PetscInt k = 0; k < n; k++)
+      for (PetscInt l = 0; l < 3; l++) mean[3 * k + l] = -MappingDirection(region, 0)[l];
+    PetscFunctionReturn(0);
+  }
+  for (PetscInt l = 0; l < 3; l++)
+    for (PetscInt b = 0; b < num_border; b++)
+      response->border[l * num_border + b] = -MappingDirection(region, region->border_contact[b])[l];
+  PetscCall(AbutFieldDiffuse(response, 3, response->border, response->b));
+  for (PetscInt k = 0; k < n; k++)
+    for (PetscInt l = 0; l < 3; l++) mean[3 * k + l] = response->b[l * n + k];
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFieldDirections(AbutResponse response, PetscReal blend_exponent)
+{
+  const AbutLaplace *laplace = &response->laplace;
+  PetscReal         *mean    = &response->b[3 * laplace->num];
+
+  PetscFunctionBegin;
+  PetscCall(SetMappingDirections(response, mean));
+  for (PetscInt k = 0; k < laplace->num; k++) {
+    const PetscInt   v      = laplace->vertex[k];
+    const PetscReal *normal = &response->surface->normal[3 * v], u = PetscMin(response->u[v], 1);
+    const PetscReal  weight = PetscPowReal(1 - u * u, blend_exponent);
+    PetscReal       *d = &response->direction[3 * v], square = 0;
+
+    for (PetscInt l = 0; l < 3; l++) {
+      d[l] = weight * mean[3 * k + l] + (1 - weight) * normal[l];
+      square += d[l] * d[l];
+    }
+    for (PetscInt l = 0; l < 3; l++) d[l] = square > 0 ? d[l] / PetscSqrtReal(square) : normal[l];
+  }
+  PetscFunctionReturn(0);
+}

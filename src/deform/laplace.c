@@ -1,0 +1,144 @@
+/*
+  Cotangent operator on the elements of a region: (L v)_i = sum over neighbours j of w_ij (v_i - v_j), w_ij the sum of the half cotangents
+  opposite to the edge ij. L approximates minus the Laplacian, integrated over the cell of each vertex.
+*/
+#include "responseimpl.h"
+
+PetscErrorCode AbutLaplaceCreate(AbutDeformSurface surface, AbutLaplace *laplace)
+{
+  const PetscInt nv = surface->num_vertices, ne = surface->num_edges;
+
+  PetscFunctionBegin;
+  *laplace = (AbutLaplace){0};
+  PetscCall(
+    PetscMalloc5(nv, &laplace->order, nv, &laplace->vertex, nv, &laplace->unknown, nv + 1, &laplace->start, nv + ne, &laplace->row));
+  PetscCall(PetscMalloc5(nv, &laplace->diagonal, nv, &laplace->mass, ne, &laplace->edge_weight, nv + ne, &laplace->entry_edge, nv + ne,
+                         &laplace->values));
+  PetscCall(AbutFactorOrder(surface, laplace->order));
+  PetscCall(AbutFactorCreate(&laplace->factor));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutLaplaceDestroy(AbutLaplace *laplace)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree5(laplace->order, laplace->vertex, laplace->unknown, laplace->start, laplace->row));
+  PetscCall(PetscFree5(laplace->diagonal, laplace->mass, laplace->edge_weight, laplace->entry_edge, laplace->values));
+  PetscCall(PetscFree(laplace->border_entry));
+  PetscCall(AbutFactorDestroy(&laplace->factor));
+  PetscFunctionReturn(0);
+}
+
+/* Edge between two vertices of a face. */
+static PetscInt FaceEdge(AbutDeformSurface surface, PetscInt face, PetscInt a, PetscInt b)
+{
+  const PetscInt *v = surface->face[face];
+  PetscInt        k = 0;
+
+  while (v[k] != a) k++;
+  return surface->face_edge[face][v[(k + 1) % 3] == b ? k : (k + 2) % 3];
+}
+
+/* Adds the weight of the pair of nodes ab of an element. Pairs of border points have no unknown. */
+static PetscErrorCode AddPair(AbutDeformSurface surface, PetscInt face, PetscInt a, PetscInt b, PetscReal weight, AbutLaplace *laplace)
+{
+  const PetscInt nv = surface->num_vertices;
+
+  PetscFunctionBegin;
+  if (a < nv) laplace->diagonal[a] += weight;
+  if (b < nv) laplace->diagonal[b] += weight;
+  if (a < nv && b < nv) {
+    laplace->edge_weight[FaceEdge(surface, face, a, b)] += weight;
+  } else if (a < nv || b < nv) {
+    PetscCall(AbutReserve(laplace->num_border_entries + 1, &laplace->border_entry_capacity, &laplace->border_entry));
+    laplace->border_entry[laplace->num_border_entries++] =
+      (AbutBorderEntry){.vertex = PetscMin(a, b), .border = PetscMax(a, b) - nv, .weight = weight};
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode AddElements(AbutDeformSurface surface, const AbutZoneRegion *region, AbutLaplace *laplace)
+{
+  const PetscInt nv = surface->num_vertices;
+
+  PetscFunctionBegin;
+  laplace->num_border_entries = 0;
+  PetscCall(PetscArrayzero(laplace->diagonal, nv));
+  PetscCall(PetscArrayzero(laplace->mass, nv));
+  PetscCall(PetscArrayzero(laplace->edge_weight, surface->num_edges));
+  for (PetscInt v = 0; v < nv; v++) laplace->unknown[v] = -1;
+  for (PetscInt k = 0; k < region->num_elements; k++) {
+    const AbutElement *element = &region->element[k];
+
+    for (PetscInt n = 0; n < 3; n++) {
+      const PetscInt v = element->node[n];
+
+      if (v < nv) laplace->unknown[v] = 0;
+      if (v < nv) laplace->mass[v] += element->mass / 3;
+      PetscCall(AddPair(surface, element->face, element->node[(n + 1) % 3], element->node[(n + 2) % 3], element->cot[n], laplace));
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Numbers the vertices of the elements in the fill-reducing order of the surface, and sets the pattern of the lower triangle. */
+static void SetPattern(AbutDeformSurface surface, AbutLaplace *laplace)
+{
+  PetscInt count = 0;
+
+  laplace->num = 0;
+  for (PetscInt k = 0; k < surface->num_vertices; k++) {
+    const PetscInt v = laplace->order[k];
+
+    if (laplace->unknown[v] < 0) continue;
+    laplace->vertex[laplace->num] = v;
+    laplace->unknown[v]           = laplace->num++;
+  }
+  for (PetscInt c = 0; c < laplace->num; c++) {
+    const PetscInt v = laplace->vertex[c];
+
+    laplace->start[c]          = count;
+    laplace->entry_edge[count] = -1;
+    laplace->row[count++]      = c;
+    for (PetscInt k = surface->vertex_edge.start[v]; k < surface->vertex_edge.start[v + 1]; k++) {
+      const PetscInt e = surface->vertex_edge.item[k], r = laplace->unknown[AbutDeformOtherEnd(surface, e, v)];
+
+      if (r < c) continue;
+      laplace->entry_edge[count] = e;
+      laplace->row[count++]      = r;
+    }
+  }
+  laplace->start[laplace->num] = count;
+}
+
+PetscErrorCode AbutLaplaceSet(AbutDeformSurface surface, const AbutZoneRegion *region, AbutLaplace *laplace)
+{
+  PetscFunctionBegin;
+  PetscCall(AddElements(surface, region, laplace));
+  SetPattern(surface, laplace);
+  PetscCall(AbutFactorAnalyze(laplace->factor, laplace->num, laplace->start, laplace->row));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutLaplaceFactor(AbutLaplace *laplace, PetscReal mass_factor, PetscReal laplace_factor)
+{
+  PetscFunctionBegin;
+  for (PetscInt c = 0; c < laplace->num; c++) {
+    const PetscInt v = laplace->vertex[c];
+
+    laplace->values[laplace->start[c]] = mass_factor * laplace->mass[v] + laplace_factor * laplace->diagonal[v];
+    for (PetscInt k = laplace->start[c] + 1; k < laplace->start[c + 1]; k++)
+      laplace->values[k] = -laplace_factor * laplace->edge_weight[laplace->entry_edge[k]];
+  }
+  PetscCall(AbutFactorCompute(laplace->factor, laplace->values));
+  PetscFunctionReturn(0);
+}
+
+void AbutLaplaceAddBorder(const AbutLaplace *laplace, PetscReal factor, const PetscReal g[], PetscReal b[])
+{
+  for (PetscInt k = 0; k < laplace->num_border_entries; k++) {
+    const AbutBorderEntry *entry = &laplace->border_entry[k];
+
+    b[laplace->unknown[entry->vertex]] += factor * entry->weight * g[entry->border];
+  }
+}

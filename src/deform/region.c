@@ -1,0 +1,216 @@
+/*
+  Union of the contact zones of a surface, and the elements around it on which the fields of the deformation are computed.
+
+  Elements have full weight up to a distance that covers the extent. Beyond, their weight w decreases smoothly to 0, so that the fields are
+  continuous in time although elements enter and leave the region. Heat v ~ exp(-r / l), l = sqrt(t), solves
+  l^2 div(w grad v) = (w - l dw/dr) v: with the mass weight on the right side the decrease does not disturb the heat.
+*/
+#include "responseimpl.h"
+
+/* Border points keep this distance from the ends of their edges, relative to its length, in elements: it bounds the cotangents. */
+#define NODE_DISTANCE 1e-4
+/* Upper bound of AbutRegionDistances() over the geodesic distance on regular triangulations. */
+#define PATH_FACTOR 1.1
+/* Width of the layer in which the weight of elements decreases [mean edge lengths]. */
+#define LAYER 4
+/* Elements of smaller weight are left out. */
+#define MIN_WEIGHT 1e-9
+
+void AbutRegionNode(AbutDeformSurface surface, const AbutZoneRegion *region, PetscInt node, PetscReal x[3])
+{
+  if (node < surface->num_vertices) {
+    for (PetscInt k = 0; k < 3; k++) x[k] = surface->x[3 * node + k];
+  } else {
+    const AbutBorderPoint *border = &region->border[node - surface->num_vertices];
+    const PetscReal        alpha  = PetscMin(PetscMax(border->alpha, NODE_DISTANCE), 1 - NODE_DISTANCE);
+
+    for (PetscInt k = 0; k < 3; k++) x[k] = (1 - alpha) * surface->x[3 * border->inside + k] + alpha * surface->x[3 * border->outside + k];
+  }
+}
+
+static const AbutContactZone *Zone(const AbutDeformContact *contact)
+{
+  return &contact->pair->zone[contact->side];
+}
+
+static PetscReal Depth(const AbutDeformContact *contact, PetscInt vertex)
+{
+  const AbutMapping *mapping = &contact->pair->mapping[contact->side];
+
+  return mapping->point[mapping->index[vertex]].depth;
+}
+
+static void SetOwners(AbutDeformSurface surface, AbutZoneRegion *region)
+{
+  for (PetscInt v = 0; v < surface->num_vertices; v++) region->owner[v] = -1;
+  for (PetscInt c = 0; c < region->num_contacts; c++) {
+    const AbutContactZone *zone = Zone(&region->contact[c]);
+
+    for (PetscInt k = 0; k < zone->num; k++) {
+      const PetscInt v = zone->vertex[k], other = region->owner[v];
+
+      if (other < 0 || Depth(&region->contact[c], v) > Depth(&region->contact[other], v)) region->owner[v] = c;
+    }
+  }
+}
+
+/* Border of the union: of several border points on an edge the one nearest to the vertex outside. */
+static PetscErrorCode SetBorder(AbutDeformSurface surface, AbutZoneRegion *region)
+{
+  PetscInt num = 0, total = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt c = 0; c < region->num_contacts; c++) total += Zone(&region->contact[c])->num_border;
+  PetscCall(AbutReserveColumns(
+    total, &region->border_capacity, 2,
+    (const AbutColumn[]){{&region->border, sizeof(*region->border)}, {&region->border_contact, sizeof(*region->border_contact)}}));
+  for (PetscInt e = 0; e < surface->num_edges; e++) region->edge_border[e] = -1;
+  for (PetscInt c = 0; c < region->num_contacts; c++) {
+    const AbutContactZone *zone = Zone(&region->contact[c]);
+
+    for (PetscInt k = 0; k < zone->num_border; k++) {
+      const AbutBorderPoint *point = &zone->border[k];
+      PetscInt              *at    = &region->edge_border[point->edge];
+
+      if (region->owner[point->outside] >= 0 || (*at >= 0 && region->border[*at].alpha >= point->alpha)) continue;
+      if (*at < 0) *at = num++;
+      region->border[*at]         = *point;
+      region->border_contact[*at] = c;
+    }
+  }
+  region->num_border = num;
+  PetscFunctionReturn(0);
+}
+
+/* Sorts the border points by edge. One contact gives them in this order. */
+static PetscErrorCode SortBorder(AbutDeformSurface surface, AbutZoneRegion *region)
+{
+  AbutBorderPoint *copy;
+  PetscInt        *contact, num = 0;
+
+  PetscFunctionBegin;
+  if (region->num_contacts <= 1) PetscFunctionReturn(0);
+  PetscCall(PetscMalloc2(region->num_border, &copy, region->num_border, &contact));
+  PetscCall(PetscArraycpy(copy, region->border, region->num_border));
+  PetscCall(PetscArraycpy(contact, region->border_contact, region->num_border));
+  for (PetscInt e = 0; e < surface->num_edges; e++) {
+    const PetscInt at = region->edge_border[e];
+
+    if (at < 0) continue;
+    region->border[num]           = copy[at];
+    region->border_contact[num++] = contact[at];
+  }
+  PetscCall(PetscFree2(copy, contact));
+  PetscFunctionReturn(0);
+}
+
+/* Half cotangents and area of a triangle, times a weight. */
+static void SetElement(const PetscReal x[3][3], PetscReal weight, AbutElement *element)
+{
+  PetscReal edge[3][3], normal = 0;
+
+  for (PetscInt n = 0; n < 3; n++)
+    for (PetscInt k = 0; k < 3; k++) edge[n][k] = x[(n + 2) % 3][k] - x[(n + 1) % 3][k];
+  for (PetscInt k = 0; k < 3; k++) {
+    const PetscInt  l = (k + 1) % 3, m = (k + 2) % 3;
+    const PetscReal c = edge[0][l] * edge[1][m] - edge[0][m] * edge[1][l];
+
+    normal += c * c;
+  }
+  element->area = weight * PetscSqrtReal(normal) / 2;
+  for (PetscInt n = 0; n < 3; n++) {
+    const PetscReal *a = edge[(n + 1) % 3], *b = edge[(n + 2) % 3];
+
+    element->cot[n] = -weight * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / (2 * PetscSqrtReal(normal));
+  }
+}
+
+/*
+  Weight w of a face: 1 if its nearest vertex is within reach[0], 0 if it is beyond reach[1]; and -dw/dr with the distance r. With the nearest
+  vertex each element is connected to the border through elements.
+*/
+static PetscReal FaceWeight(AbutDeformSurface surface, const AbutZoneRegion *region, PetscInt face, const PetscReal reach[2],
+                            PetscReal *decrease)
+{
+  PetscReal distance = PETSC_MAX_REAL, x;
+
+  for (PetscInt k = 0; k < 3; k++) {
+    const PetscInt v = surface->face[face][k];
+
+    if (region->owner[v] < 0) distance = PetscMin(distance, region->distance[v]);
+  }
+  *decrease = 0;
+  if (distance <= reach[0]) return 1;
+  if (distance >= reach[1]) return 0;
+  x         = (reach[1] - distance) / (reach[1] - reach[0]);
+  *decrease = 6 * x * (1 - x) / (reach[1] - reach[0]);
+  return x * x * (3 - 2 * x);
+}
+
+static PetscErrorCode SetElements(AbutDeformSurface surface, AbutZoneRegion *region, const PetscReal reach[2], PetscReal heat_length)
+{
+  PetscFunctionBegin;
+  region->num_elements = 0;
+  for (PetscInt f = 0; f < surface->num_faces; f++) {
+    AbutClipTriangle triangles[4];
+    PetscReal        decrease, weight = FaceWeight(surface, region, f, reach, &decrease);
+    PetscBool        keep[3];
+    PetscInt         num;
+
+    if (weight < MIN_WEIGHT) continue;
+    for (PetscInt k = 0; k < 3; k++) keep[k] = (PetscBool)(region->owner[surface->face[f][k]] < 0);
+    PetscCall(AbutClipFace(surface, f, keep, region->num_border, region->border, &num, triangles));
+    PetscCall(AbutReserve(region->num_elements + num, &region->element_capacity, &region->element));
+    for (PetscInt t = 0; t < num; t++) {
+      AbutElement *element = &region->element[region->num_elements++];
+      PetscReal    x[3][3];
+
+      element->face = f;
+      for (PetscInt k = 0; k < 3; k++) {
+        element->node[k] = triangles[t].node[k];
+        AbutRegionNode(surface, region, element->node[k], x[k]);
+      }
+      SetElement(x, weight * triangles[t].weight, element);
+      element->mass = element->area * (1 + heat_length * decrease / weight);
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutRegionSet(AbutDeformSurface surface, PetscInt num_contacts, const AbutDeformContact contacts[], PetscReal extent,
+                             PetscReal heat_length, AbutZoneRegion *region)
+{
+  const PetscReal reach[2] = {PATH_FACTOR * extent + surface->mean_edge, PATH_FACTOR * extent + (1 + LAYER) * surface->mean_edge};
+
+  PetscFunctionBegin;
+  region->num_contacts = num_contacts;
+  region->contact      = contacts;
+  SetOwners(surface, region);
+  PetscCall(SetBorder(surface, region));
+  PetscCall(SortBorder(surface, region));
+  AbutRegionDistances(surface, region, reach[1]);
+  PetscCall(SetElements(surface, region, reach, heat_length));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutRegionCreate(AbutDeformSurface surface, AbutZoneRegion *region)
+{
+  const PetscInt nv = surface->num_vertices, ne = surface->num_edges;
+
+  PetscFunctionBegin;
+  *region = (AbutZoneRegion){0};
+  PetscCall(PetscMalloc4(nv, &region->owner, nv, &region->distance, nv, &region->queue, nv, &region->queued));
+  PetscCall(PetscMalloc2(ne, &region->edge_border, 2 * ne, &region->length));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutRegionDestroy(AbutZoneRegion *region)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree4(region->owner, region->distance, region->queue, region->queued));
+  PetscCall(PetscFree2(region->edge_border, region->length));
+  PetscCall(PetscFree(region->border));
+  PetscCall(PetscFree(region->border_contact));
+  PetscCall(PetscFree(region->element));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,133 @@
+/* Response of one surface to its contact zones: Algorithm 2. */
+#include "responseimpl.h"
+
+/* Largest h_v over the extent of the deformation. */
+#define MAX_BULGE 1
+
+PetscErrorCode AbutResponseCreate(AbutDeformSurface surface, AbutResponse *response)
+{
+  const PetscInt nv = surface->num_vertices;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(response));
+  (*response)->surface = surface;
+  PetscCall(AbutRegionCreate(surface, &(*response)->region));
+  PetscCall(AbutLaplaceCreate(surface, &(*response)->laplace));
+  PetscCall(PetscMalloc4(nv, &(*response)->u, nv, &(*response)->amplitude, nv, &(*response)->slope, nv, &(*response)->bulge));
+  PetscCall(
+    PetscMalloc4(3 * nv, &(*response)->direction, 3 * nv, &(*response)->fixed, 3 * nv, &(*response)->unit, 6 * nv, &(*response)->b));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutResponseDestroy(AbutResponse *response)
+{
+  PetscFunctionBegin;
+  if (!*response) PetscFunctionReturn(0);
+  PetscCall(AbutRegionDestroy(&(*response)->region));
+  PetscCall(AbutLaplaceDestroy(&(*response)->laplace));
+  PetscCall(PetscFree4((*response)->u, (*response)->amplitude, (*response)->slope, (*response)->bulge));
+  PetscCall(PetscFree4((*response)->direction, (*response)->fixed, (*response)->unit, (*response)->b));
+  PetscCall(PetscFree((*response)->border));
+  PetscCall(PetscFree(*response));
+  PetscFunctionReturn(0);
+}
+
+/* Zone vertices move onto S. Returns the largest displacement. */
+static PetscReal SetZoneDisplacements(AbutResponse response)
+{
+  const AbutZoneRegion *region  = &response->region;
+  AbutDeformSurface     surface = response->surface;
+  PetscReal             largest = 0;
+
+  for (PetscInt v = 0; v < surface->num_vertices; v++) {
+    const AbutMapping *mapping;
+    PetscReal          square = 0;
+
+    if (region->owner[v] < 0) continue;
+    mapping = &region->contact[region->owner[v]].pair->mapping[region->contact[region->owner[v]].side];
+    for (PetscInt k = 0; k < 3; k++) {
+      response->fixed[3 * v + k] = mapping->point[mapping->index[v]].target[k] - surface->x[3 * v + k];
+      square += response->fixed[3 * v + k] * response->fixed[3 * v + k];
+    }
+    largest = PetscMax(largest, PetscSqrtReal(square));
+  }
+  return largest;
+}
+
+/* Sine that is added to the profile. The window 16 u^2 (1 - u)^2 keeps value and slope at both ends. */
+static PetscReal Wave(const AbutDeformSurfaceControl *control, PetscReal amplitude, PetscReal u)
+{
+  const PetscReal window = 16 * u * u * (1 - u) * (1 - u);
+
+  return control->wave == 0 ? 0 : control->wave * amplitude * window * PetscSinReal(2 * PETSC_PI * control->wave_count * u);
+}
+
+/* Sets the displacements with and by the bulge at all vertices. */
+static void SetDisplacements(AbutResponse response, const AbutDeformConstants *options, const AbutDeformSurfaceControl *control)
+{
+  const AbutLaplace *laplace = &response->laplace;
+  const PetscReal    largest = SetZoneDisplacements(response);
+
+  for (PetscInt k = 0; k < laplace->num; k++) {
+    const PetscInt  v = laplace->vertex[k];
+    const PetscReal u = response->u[v];
+    PetscReal       height, shape;
+
+    if (u >= 1) continue;
+    AbutProfileEvaluate(options, response->amplitude[v], response->slope[v], u, &height, &shape);
+    height += Wave(control, largest, u);
+    for (PetscInt l = 0; l < 3; l++) {
+      response->fixed[3 * v + l] = height * response->direction[3 * v + l];
+      response->unit[3 * v + l]  = shape * response->bulge[v] * response->direction[3 * v + l];
+    }
+  }
+}
+
+/* Adds the displacement to the positions; afterwards `fixed` is the whole displacement. */
+static void Displace(AbutResponse response, PetscReal bulge, PetscReal y[], AbutDeformSurfaceReport *report)
+{
+  AbutDeformSurface surface = response->surface;
+
+  for (PetscInt v = 0; v < surface->num_vertices; v++) {
+    PetscReal square = 0;
+
+    for (PetscInt k = 3 * v; k < 3 * v + 3; k++) {
+      response->fixed[k] += bulge * response->unit[k];
+      y[k] = surface->x[k] + response->fixed[k];
+      square += response->fixed[k] * response->fixed[k];
+    }
+    report->displacement = PetscMax(report->displacement, PetscSqrtReal(square));
+    report->num_deformed += square > 0;
+  }
+}
+
+PetscErrorCode AbutResponseSolve(AbutResponse response, const AbutDeformConstants *options, PetscInt num_contacts,
+                                 const AbutDeformContact contacts[], const AbutDeformSurfaceControl *control, PetscReal y[],
+                                 AbutDeformSurfaceReport *report)
+{
+  AbutDeformSurface surface     = response->surface;
+  const PetscReal   heat_length = PetscSqrtReal(options->heat_time) * surface->mean_edge;
+  PetscReal         volume[4], change[4];
+
+  PetscFunctionBegin;
+  *report = (AbutDeformSurfaceReport){0};
+  PetscCall(PetscArrayzero(response->fixed, 3 * surface->num_vertices));
+  PetscCall(PetscArrayzero(response->unit, 3 * surface->num_vertices));
+  PetscCall(AbutRegionSet(surface, num_contacts, contacts, control->extent, heat_length, &response->region));
+  PetscCall(AbutReserve(3 * response->region.num_border, &response->border_capacity, &response->border));
+  PetscCall(AbutLaplaceSet(surface, &response->region, &response->laplace));
+  if (response->laplace.num) {
+    PetscCall(AbutHeatDistance(response, heat_length, control->extent));
+    PetscCall(AbutFieldDirections(response, options->blend_exponent));
+    PetscCall(AbutFieldAmplitudes(response, control->extent));
+    PetscCall(AbutFieldBulge(response, control));
+  }
+  SetDisplacements(response, options, control);
+  AbutVolumePolynomial(surface, response->fixed, response->unit, volume);
+  report->bulge = control->volume * AbutVolumeRoot(volume, MAX_BULGE * control->extent);
+  Displace(response, report->bulge, y, report);
+  AbutVolumePolynomial(surface, response->fixed, NULL, change);
+  report->volume_change = change[0];
+  report->volume_error  = volume[0] != 0 ? PetscAbsReal(change[0] / volume[0]) : 0;
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,171 @@
+/*
+  WARNING: private header of src/deform. Response of one surface to its contact zones, Algorithm 2.
+
+  The unknowns of all linear systems are the vertices outside of the zones and within reach of the deformation. The zone ends at border
+  points on edges. Faces cut by the border are triangulated with the border points as nodes, so that boundary values hold exactly there:
+  a node is a vertex, or the number of vertices plus the index of a border point. Border points are known values. Thus the matrices have
+  entries for vertices and edges of the surface only.
+*/
+#pragma once
+#include "zoneimpl.h"
+
+/* ---- Zones of a surface and their surroundings (region.c) */
+
+/* Triangle outside of the zones.  */
+typedef struct {
+  PetscInt  face;    /* face that contains the element */
+  PetscInt  node[3]; /* counter-clockwise from outside; a vertex comes before border points */
+  PetscReal cot[3];  /* weight times half the cotangent of the angle at each node */
+  PetscReal area;    /* weight times area [m^2] */
+  PetscReal mass;    /* weight of the mass matrix times area [m^2] */
+} AbutElement;
+
+typedef struct {
+  PetscInt                 num_contacts;
+  const AbutDeformContact *contact;         /* [num_contacts] borrowed, of the frame */
+  PetscInt                *owner;           /* [num_vertices] contact whose zone contains the vertex, -1 outside of all zones */
+  PetscInt                 num_border;      /* border points of the union of all zones */
+  AbutBorderPoint         *border;          /* [num_border] by edge, ascending; `outside` is in no zone */
+  PetscInt                *border_contact;  /* [num_border] contact of each border point */
+  PetscInt                 border_capacity; /* allocated entries of `border` and `border_contact` */
+  PetscInt                *edge_border;     /* [num_edges] work space */
+  PetscReal               *distance; /* [num_vertices] estimate from above of the distance to the border [m], PETSC_MAX_REAL out of reach */
+  PetscReal (*length)[2];            /* [num_edges] lengths of the edge and across it, see distance.c [m] */
+  PetscInt    *queue;                /* [num_vertices] work space */
+  PetscBool   *queued;               /* [num_vertices] work space */
+  PetscInt     num_elements;         /* triangles outside of the zones and within reach */
+  AbutElement *element;              /* [num_elements] */
+  PetscInt     element_capacity;     /* allocated */
+} AbutZoneRegion;
+
+PETSC_INTERN PetscErrorCode AbutRegionCreate(AbutDeformSurface surface, AbutZoneRegion *region);
+PETSC_INTERN PetscErrorCode AbutRegionDestroy(AbutZoneRegion *region);
+
+/* Returns the position of a node in x: a vertex, or a border point slightly away from the ends of its edge. */
+PETSC_INTERN void AbutRegionNode(AbutDeformSurface surface, const AbutZoneRegion *region, PetscInt node, PetscReal x[3]);
+
+/* Unites the zones of all contacts, finds the vertices within reach of the extent, and builds the elements.
+  heat_length = sqrt(t) with the time t of the heat method [m]. */
+PETSC_INTERN PetscErrorCode AbutRegionSet(AbutDeformSurface surface, PetscInt num_contacts, const AbutDeformContact contacts[],
+                                          PetscReal extent, PetscReal heat_length, AbutZoneRegion *region);
+
+/*
+  distance.c: sets region->distance to the lengths of shortest paths from the border points, up to `limit`. Paths consist of edges and of
+  straight lines across two faces. On a triangulation of squares they are up to 1.08 times longer than straight lines.
+*/
+PETSC_INTERN void AbutRegionDistances(AbutDeformSurface surface, AbutZoneRegion *region, PetscReal limit);
+
+/* ---- Sparse Cholesky factorisation (factor.c) */
+
+/* CHOLMOD with one symbolic and one numeric factorisation. */
+typedef struct _p_AbutFactor *AbutFactor;
+
+PETSC_INTERN PetscErrorCode AbutFactorCreate(AbutFactor *factor);
+PETSC_INTERN PetscErrorCode AbutFactorDestroy(AbutFactor *factor);
+
+/* Fill-reducing order of the vertices of a surface by nested dissection of its edges: order[k] is eliminated as number k. */
+PETSC_INTERN PetscErrorCode AbutFactorOrder(AbutDeformSurface surface, PetscInt order[]);
+
+/*
+  Symbolic factorisation of a symmetric n x n matrix in its own order. Its lower triangle has the rows row[start[c]], ...,
+  row[start[c + 1] - 1] in column c. Does nothing if the pattern is that of the last call. Copies the pattern.
+*/
+PETSC_INTERN PetscErrorCode AbutFactorAnalyze(AbutFactor factor, PetscInt n, const PetscInt start[], const PetscInt row[]);
+
+/* Numeric factorisation; values [start[n]] as in AbutFactorAnalyze(). Errors: ABUT_ERR_DIVERGED if the matrix is not positive definite. */
+PETSC_INTERN PetscErrorCode AbutFactorCompute(AbutFactor factor, const PetscReal values[]);
+
+/* Solves for `num` right-hand sides b [num * n], one after the other; the solutions replace them. */
+PETSC_INTERN PetscErrorCode AbutFactorSolve(AbutFactor factor, PetscInt num, PetscReal b[]);
+
+/* ---- Cotangent operator (laplace.c) */
+
+/* Entry between an unknown and a border point: the operator has -weight there. */
+typedef struct {
+  PetscInt  vertex, border;
+  PetscReal weight;
+} AbutBorderEntry;
+
+typedef struct {
+  PetscInt        *order;       /* [num_vertices] fill-reducing order of the surface */
+  PetscInt         num;         /* unknowns */
+  PetscInt        *vertex;      /* [num] vertex of each unknown, in fill-reducing order */
+  PetscInt        *unknown;     /* [num_vertices] unknown of the vertex, -1 if it is none */
+  PetscInt        *start, *row; /* [num + 1], [start[num]] lower triangle by columns, diagonal first */
+  PetscReal       *diagonal;    /* [num_vertices] sum of the cotangent weights */
+  PetscReal       *mass;        /* [num_vertices] a third of the masses of the elements at the vertex [m^2] */
+  PetscReal       *edge_weight; /* [num_edges] sum of both half cotangents */
+  PetscInt        *entry_edge;  /* [start[num]] edge of an entry, -1 on the diagonal */
+  PetscReal       *values;      /* [start[num]] */
+  PetscInt         num_border_entries, border_entry_capacity;
+  AbutBorderEntry *border_entry; /* [num_border_entries] */
+  AbutFactor       factor;
+} AbutLaplace;
+
+PETSC_INTERN PetscErrorCode AbutLaplaceCreate(AbutDeformSurface surface, AbutLaplace *laplace);
+PETSC_INTERN PetscErrorCode AbutLaplaceDestroy(AbutLaplace *laplace);
+
+/* Assembles the operator on the elements of a region. */
+PETSC_INTERN PetscErrorCode AbutLaplaceSet(AbutDeformSurface surface, const AbutZoneRegion *region, AbutLaplace *laplace);
+
+/* Factors mass_factor M + laplace_factor L, M the lumped mass matrix, L the operator. Replaces the last factorisation. */
+PETSC_INTERN PetscErrorCode AbutLaplaceFactor(AbutLaplace *laplace, PetscReal mass_factor, PetscReal laplace_factor);
+
+/* Adds the contributions of border values g [num_border] to a right-hand side b [num]: b += factor times the weights times g. */
+PETSC_INTERN void AbutLaplaceAddBorder(const AbutLaplace *laplace, PetscReal factor, const PetscReal g[], PetscReal b[]);
+
+/* ---- Fields on a surface */
+
+/* The fields are defined on unknowns of the operator, and on no other vertex. */
+struct _p_AbutResponse {
+  AbutDeformSurface surface; /* borrowed */
+  AbutZoneRegion    region;
+  AbutLaplace       laplace;
+  PetscReal        *u;               /* [num_vertices] distance from the zone over the extent, >= 0 */
+  PetscReal        *amplitude;       /* [num_vertices] a [m] */
+  PetscReal        *slope;           /* [num_vertices] s [m] */
+  PetscReal        *bulge;           /* [num_vertices] eta */
+  PetscReal        *direction;       /* [3 * num_vertices] unit vector d of eq. 6, outwards */
+  PetscReal        *fixed;           /* [3 * num_vertices] displacement without bulge [m], 0 out of reach */
+  PetscReal        *unit;            /* [3 * num_vertices] displacement by a bulge h_v = 1 m, divided by 1 m; 0 in zones and out of reach */
+  PetscReal        *b;               /* [6 * num_vertices] right-hand sides and solutions */
+  PetscReal        *border;          /* [3 * num_border] border values, work space */
+  PetscInt          border_capacity; /* allocated entries of `border` */
+};
+
+/* heat.c: sets u by the heat method with the time heat_length^2 (lines 33 to 36). Leaves the factorisation of the Poisson operator in response->laplace. */
+PETSC_INTERN PetscErrorCode AbutHeatDistance(AbutResponse response, PetscReal heat_length, PetscReal extent);
+
+/* field.c: sets `direction` (lines 39 to 43). Requires u. */
+PETSC_INTERN PetscErrorCode AbutFieldDirections(AbutResponse response, PetscReal blend_exponent);
+
+/*
+  field.c: harmonic continuation of `num` fields from border values [num * num_border] to solutions b [num * unknowns], field by field. The
+  last factorisation must be the one of AbutHeatDistance().
+*/
+PETSC_INTERN PetscErrorCode AbutFieldDiffuse(AbutResponse response, PetscInt num, const PetscReal border[], PetscReal b[]);
+
+/* slope.c: sets `amplitude` and `slope` (lines 45 to 48). Requires u and the directions. */
+PETSC_INTERN PetscErrorCode AbutFieldAmplitudes(AbutResponse response, PetscReal extent);
+
+/* bulge.c: sets `bulge` from the map of the user and from eq. 7 (line 56). */
+PETSC_INTERN PetscErrorCode AbutFieldBulge(AbutResponse response, const AbutDeformSurfaceControl *control);
+
+/*
+  profile.c: profile of amplitude a and slope s at u in [0, 1]: H(u) = height + h_v eta shape. H(0) = -a, H'(0) = s, H(1) = H'(1) = 0.
+  The B-spline has the control points (0, -a), (c, y), (0.4, h_v eta), (0.6, 0), (0.8, 0), (1, 0).
+*/
+PETSC_INTERN void AbutProfileEvaluate(const AbutDeformConstants *options, PetscReal a, PetscReal s, PetscReal u, PetscReal *height,
+                                      PetscReal *shape);
+
+/*
+  volume.c: coefficients of the volume between the surface and its displacement by fixed + h unit, c[0] + c[1] h + c[2] h^2 + c[3] h^3
+  [m^3]. Open surfaces are closed by the surface that the border edges sweep. `unit` may be NULL.
+*/
+PETSC_INTERN void AbutVolumePolynomial(AbutDeformSurface surface, const PetscReal fixed[], const PetscReal unit[], PetscReal c[4]);
+
+/*
+  volume.c: the h of smallest magnitude at which the polynomial vanishes, in the direction in which its magnitude decreases at 0. Without a
+  root up to `limit` the nearest minimum of the magnitude.
+*/
+PETSC_INTERN PetscReal AbutVolumeRoot(const PetscReal c[4], PetscReal limit);

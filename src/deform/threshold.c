@@ -1,0 +1,71 @@
+/*
+  Threshold of the contact zones (eq. 4): mean and standard deviation of the score over the shared surface S. Both mapping regions, projected
+  onto S, are triangulations of S; the integrals are sums over both. The score is linear on each triangle.
+*/
+#include "zoneimpl.h"
+
+typedef struct {
+  PetscReal area, score, score2; /* integrals of 1, of the score and of its square [m^2, m^3, m^4] */
+} Integrals;
+
+static const AbutMapPoint *NodePoint(const AbutMapping *mapping, PetscInt num_vertices, PetscInt node)
+{
+  return node < num_vertices ? &mapping->point[mapping->index[node]] : &mapping->border[node - num_vertices].point;
+}
+
+static PetscReal Area(const PetscReal a[3], const PetscReal b[3], const PetscReal c[3])
+{
+  PetscReal sum = 0;
+
+  for (PetscInt k = 0; k < 3; k++) {
+    const PetscInt  l = (k + 1) % 3, m = (k + 2) % 3;
+    const PetscReal n = (b[l] - a[l]) * (c[m] - a[m]) - (b[m] - a[m]) * (c[l] - a[l]);
+
+    sum += n * n;
+  }
+  return PetscSqrtReal(sum) / 2;
+}
+
+static void AddTriangle(const AbutMapPoint *a, const AbutMapPoint *b, const AbutMapPoint *c, PetscReal weight, Integrals *sum)
+{
+  const PetscReal area = weight * Area(a->target, b->target, c->target), total = a->score + b->score + c->score;
+
+  sum->area += area;
+  sum->score += area * total / 3;
+  sum->score2 += area * (total * total + a->score * a->score + b->score * b->score + c->score * c->score) / 12;
+}
+
+static PetscErrorCode AddSide(AbutDeformSurface surface, const AbutMapping *mapping, Integrals *sum)
+{
+  const PetscInt nv = surface->num_vertices;
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < surface->num_faces; f++) {
+    AbutClipTriangle triangles[4];
+    PetscBool        keep[3];
+    PetscInt         num;
+
+    for (PetscInt k = 0; k < 3; k++) keep[k] = (PetscBool)(mapping->index[surface->face[f][k]] >= 0);
+    PetscCall(AbutClipFace(surface, f, keep, mapping->num_border, mapping->border, &num, triangles));
+    for (PetscInt t = 0; t < num; t++) {
+      const PetscInt *node = triangles[t].node;
+
+      AddTriangle(NodePoint(mapping, nv, node[0]), NodePoint(mapping, nv, node[1]), NodePoint(mapping, nv, node[2]), triangles[t].weight,
+                  sum);
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutZoneThreshold(const AbutDeformPair *pair, PetscReal *threshold)
+{
+  Integrals sum = {0};
+  PetscReal mean, variance;
+
+  PetscFunctionBegin;
+  for (PetscInt s = 0; s < 2; s++) PetscCall(AddSide(pair->surface[s], &pair->mapping[s], &sum));
+  mean       = sum.area > 0 ? sum.score / sum.area : 0;
+  variance   = sum.area > 0 ? sum.score2 / sum.area - mean * mean : 0;
+  *threshold = mean + pair->control.tau * PetscSqrtReal(PetscMax(variance, 0));
+  PetscFunctionReturn(0);
+}
