@@ -1,6 +1,7 @@
 /*
   Distribution of the bulge around the contact zones (section 7): a map of the user times the field of eq. 7. Each vertex p_j of a zone
-  contributes A_j |p'_j - p_j| / r max(0, cos)^omega, with r the distance from p_j and cos the cosine of the angle to the mapping direction.
+  contributes A_j |p'_j - p_j| / r max(0, cos)^omega, with r the distance from p_j and cos the cosine of the angle to the mapping
+  direction.
 */
 #include "responseimpl.h"
 

@@ -32,7 +32,9 @@ static void EdgeCoordinates(const PetscReal a[3], const PetscReal b[3], const Pe
   *across = PetscSqrtReal(PetscMax(square - *along * *along, 0));
 }
 
-/* Distance between the vertices opposite to an edge in its two faces, laid flat; PETSC_MAX_REAL if the line between them misses the edge. */
+/*
+  Distance between the vertices opposite to an edge in its two faces, laid flat; PETSC_MAX_REAL if the line between them misses the edge.
+*/
 static PetscReal LengthAcross(AbutDeformSurface surface, PetscInt e, PetscReal length)
 {
   const PetscReal *a = &surface->x[3 * surface->edge[e][0]], *b = &surface->x[3 * surface->edge[e][1]];

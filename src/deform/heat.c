@@ -1,9 +1,9 @@
 /*
-  Distance from the contact zones by the heat method [Crane, Weischedel, Wardetzky 2013, Geodesics in Heat, ACM TOG 32(5)], lines 33 to 36 of
-  Algorithm 2: heat v from the border after the time t, X = -grad v / |grad v|, and L phi = -div X with phi = 0 on the border.
+  Distance from the contact zones by the heat method [Crane, Weischedel, Wardetzky 2013, Geodesics in Heat, ACM TOG 32(5)], lines 33 to 36
+  of Algorithm 2: heat v from the border after the time t, X = -grad v / |grad v|, and L phi = -div X with phi = 0 on the border.
 
-  On a triangle with the half cotangents c, |grad v|^2 area is the sum of c (v_i - v_j)^2 over its edges, and the integral of grad v . grad N_i is the
-  sum of c (v_i - v_j): the element needs no gradients.
+  On a triangle with the half cotangents c, |grad v|^2 area is the sum of c (v_i - v_j)^2 over its edges, and the integral of grad v .
+  grad N_i is the sum of c (v_i - v_j): the element needs no gradients.
 */
 #include "responseimpl.h"
 

@@ -1,6 +1,7 @@
 /*
-  Profile of the displacement: a cubic B-spline (f_1(t), f_2(t)) with six control points and the knots 0, 0, 0, 0, 1, 2, 3, 3, 3, 3, lines 49 to 55
-  of Algorithm 2. The second control point lies on an ellipse around the first, at the angle whose tangent makes the slope at u = 0 equal to s.
+  Profile of the displacement: a cubic B-spline (f_1(t), f_2(t)) with six control points and the knots 0, 0, 0, 0, 1, 2, 3, 3, 3, 3, lines
+  49 to 55 of Algorithm 2. The second control point lies on an ellipse around the first, at the angle whose tangent makes the slope at u =
+  0 equal to s.
 */
 #include "responseimpl.h"
 

@@ -1,9 +1,9 @@
 /*
   Union of the contact zones of a surface, and the elements around it on which the fields of the deformation are computed.
 
-  Elements have full weight up to a distance that covers the extent. Beyond, their weight w decreases smoothly to 0, so that the fields are
-  continuous in time although elements enter and leave the region. Heat v ~ exp(-r / l), l = sqrt(t), solves
-  l^2 div(w grad v) = (w - l dw/dr) v: with the mass weight on the right side the decrease does not disturb the heat.
+  Elements have full weight up to a distance that covers the extent. Beyond, their weight w decreases smoothly to 0, so that the fields
+  are continuous in time although elements enter and leave the region. Heat v ~ exp(-r / l), l = sqrt(t), solves l^2 div(w grad v) = (w -
+  l dw/dr) v: with the mass weight on the right side the decrease does not disturb the heat.
 */
 #include "responseimpl.h"
 
@@ -126,8 +126,8 @@ static void SetElement(const PetscReal x[3][3], PetscReal weight, AbutElement *e
 }
 
 /*
-  Weight w of a face: 1 if its nearest vertex is within reach[0], 0 if it is beyond reach[1]; and -dw/dr with the distance r. With the nearest
-  vertex each element is connected to the border through elements.
+  Weight w of a face: 1 if its nearest vertex is within reach[0], 0 if it is beyond reach[1]; and -dw/dr with the distance r. With the
+  nearest vertex each element is connected to the border through elements.
 */
 static PetscReal FaceWeight(AbutDeformSurface surface, const AbutZoneRegion *region, PetscInt face, const PetscReal reach[2],
                             PetscReal *decrease)

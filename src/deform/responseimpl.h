@@ -68,11 +68,13 @@ PETSC_INTERN PetscErrorCode AbutFactorOrder(AbutDeformSurface surface, PetscInt 
 
 /*
   Symbolic factorisation of a symmetric n x n matrix in its own order. Its lower triangle has the rows row[start[c]], ...,
-  row[start[c + 1] - 1] in column c. Does nothing if the pattern is that of the last call. Copies the pattern.
+  row[start[c + 1] - 1] in column c. Does nothing if the pattern did not change since the last call. Copies the pattern.
 */
 PETSC_INTERN PetscErrorCode AbutFactorAnalyze(AbutFactor factor, PetscInt n, const PetscInt start[], const PetscInt row[]);
 
-/* Numeric factorisation; values [start[n]] as in AbutFactorAnalyze(). Errors: ABUT_ERR_DIVERGED if the matrix is not positive definite. */
+/*
+  Numeric factorisation; values [start[n]] as in AbutFactorAnalyze(). Errors: ABUT_ERR_DIVERGED if the matrix is not positive definite.
+*/
 PETSC_INTERN PetscErrorCode AbutFactorCompute(AbutFactor factor, const PetscReal values[]);
 
 /* Solves for `num` right-hand sides b [num * n], one after the other; the solutions replace them. */
@@ -133,15 +135,18 @@ struct _p_AbutResponse {
   PetscInt          border_capacity; /* allocated entries of `border` */
 };
 
-/* heat.c: sets u by the heat method with the time heat_length^2 (lines 33 to 36). Leaves the factorisation of the Poisson operator in response->laplace. */
+/*
+  heat.c: sets u by the heat method with the time heat_length^2 (lines 33 to 36). Leaves the factorisation of the Poisson operator in
+  response->laplace.
+*/
 PETSC_INTERN PetscErrorCode AbutHeatDistance(AbutResponse response, PetscReal heat_length, PetscReal extent);
 
 /* field.c: sets `direction` (lines 39 to 43). Requires u. */
 PETSC_INTERN PetscErrorCode AbutFieldDirections(AbutResponse response, PetscReal blend_exponent);
 
 /*
-  field.c: harmonic continuation of `num` fields from border values [num * num_border] to solutions b [num * unknowns], field by field. The
-  last factorisation must be the one of AbutHeatDistance().
+  field.c: harmonic continuation of `num` fields from border values [num * num_border] to solutions b [num * unknowns], field by field.
+  The last factorisation must be the one of AbutHeatDistance().
 */
 PETSC_INTERN PetscErrorCode AbutFieldDiffuse(AbutResponse response, PetscInt num, const PetscReal border[], PetscReal b[]);
 
@@ -165,7 +170,7 @@ PETSC_INTERN void AbutProfileEvaluate(const AbutDeformConstants *options, PetscR
 PETSC_INTERN void AbutVolumePolynomial(AbutDeformSurface surface, const PetscReal fixed[], const PetscReal unit[], PetscReal c[4]);
 
 /*
-  volume.c: the h of smallest magnitude at which the polynomial vanishes, in the direction in which its magnitude decreases at 0. Without a
-  root up to `limit` the nearest minimum of the magnitude.
+  volume.c: the h of smallest magnitude at which the polynomial vanishes, in the direction in which its magnitude decreases at 0. Without
+  a root up to `limit` the nearest minimum of the magnitude.
 */
 PETSC_INTERN PetscReal AbutVolumeRoot(const PetscReal c[4], PetscReal limit);

@@ -1,11 +1,11 @@
 /*
-  Amplitude and slope of the profile at the border of the contact zones, continued harmonically over the deformable region: lines 45 to 48 of
-  Algorithm 2.
+  Amplitude and slope of the profile at the border of the contact zones, continued harmonically over the deformable region: lines 45 to 48
+  of Algorithm 2.
 
-  The slope at a vertex j next to the border puts its displaced position p_j + (-a_j + u_j s) d_j into the tangent plane of S at the border
-  point, in the least-squares sense together with the plane through p_j that contains the mapping direction and is most orthogonal to the
-  edge (Fig. 8). The border points of all edges of j are weighted with the inverse squares of their distances from j: the paper's weight alpha
-  has no bound if a border point approaches j. The slope of j is the boundary value at these points.
+  The slope at a vertex j next to the border puts its displaced position p_j + (-a_j + u_j s) d_j into the tangent plane of S at the
+  border point, in the least-squares sense together with the plane through p_j that contains the mapping direction and is most orthogonal
+  to the edge (Fig. 8). The border points of all edges of j are weighted with the inverse squares of their distances from j: the paper's
+  weight alpha has no bound if a border point approaches j. The slope of j is the boundary value at these points.
 */
 #include "responseimpl.h"
 

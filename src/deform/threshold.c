@@ -1,6 +1,6 @@
 /*
-  Threshold of the contact zones (eq. 4): mean and standard deviation of the score over the shared surface S. Both mapping regions, projected
-  onto S, are triangulations of S; the integrals are sums over both. The score is linear on each triangle.
+  Threshold of the contact zones (eq. 4): mean and standard deviation of the score over the shared surface S. Both mapping regions,
+  projected onto S, are triangulations of S; the integrals are sums over both. The score is linear on each triangle.
 */
 #include "zoneimpl.h"
 

@@ -1,4 +1,6 @@
-/* Volume between a surface and its displacement as a cubic polynomial of the bulge, and the bulge that makes the volume 0 (section 5.3). */
+/*
+  Volume between a surface and its displacement as a cubic polynomial of the bulge, and the bulge that makes the volume 0 (section 5.3).
+*/
 #include "deformimpl.h"
 #include "responseimpl.h"
 
@@ -42,7 +44,8 @@ static void AddFace(const Point *a, const Point *b, const Point *c, PetscReal su
 }
 
 /*
-  Surface swept by a border edge ab, directed as in its face: the mean of both divisions of the quadrangle y_b, y_a, x_a, x_b into triangles.
+  Surface swept by a border edge ab, directed as in its face: the mean of both divisions of the quadrangle y_b, y_a, x_a, x_b into
+  triangles.
 */
 static void AddWall(const Point *a, const Point *b, PetscReal sum[4])
 {

@@ -13,8 +13,8 @@ typedef struct {
 void ContactCreate(const Shape shape[2], const AbutDeformPairControl *control, Contact *contact);
 
 /*
-  Ball of radius 1 around (x, y, 1 - depth), side 0, that dips into a square of the given width in the plane z = 0, side 1. n is the number of
-  divisions of an octant of the ball and of the square.
+  Ball of radius 1 around (x, y, 1 - depth), side 0, that dips into a square of the given width in the plane z = 0, side 1. n is the
+  number of divisions of an octant of the ball and of the square.
 */
 void ContactBallPlane(const PetscInt n[2], PetscReal width, PetscReal depth, const AbutDeformPairControl *control, Contact *contact);
 

@@ -16,8 +16,8 @@ static AbutDeformPairControl Control(PetscReal k0, PetscReal k1, PetscReal tau)
 }
 
 /*
-  Ball of radius 1, depth p, plane: delta = p - r^2 / 2 approximately, and score = delta (1 + O(p)). Over the disc r^2 < 2 p the mean of delta is
-  p / 2 and its standard deviation p / sqrt(12).
+  Ball of radius 1, depth p, plane: delta = p - r^2 / 2 approximately, and score = delta (1 + O(p)). Over the disc r^2 < 2 p the mean of
+  delta is p / 2 and its standard deviation p / sqrt(12).
 */
 static void Threshold(void **state)
 {
@@ -45,7 +45,9 @@ static PetscReal Score(const AbutMapping *mapping, const AbutMapPoint *a, const 
   return dot * ((1 - t) * a->depth + t * b->depth);
 }
 
-/* Eq. 5 holds with equality at the border points, with depth and normal linear between the image of i and that of j or of the border of M. */
+/*
+  Eq. 5 holds with equality at the border points, with depth and normal linear between the image of i and that of j or of the border of M.
+*/
 static void CheckBorder(const Contact *contact, PetscInt side, PetscReal threshold)
 {
   const AbutMapping     *mapping = &contact->pair->mapping[side];
