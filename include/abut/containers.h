@@ -205,7 +205,7 @@ PETSC_EXTERN PetscErrorCode AbutExchangeRecords(MPI_Comm comm, size_t bytes, Pet
 
 /**
   @brief Copies rows from the roots of a star forest to its leaves: PetscSFBcastBegin() and PetscSFBcastEnd() with MPI_REPLACE. Collective.
-  @param[in]  sf     the star forest; one root and one leaf stand for a row
+  @param[in]  sf     the star forest; a root or leaf is a row
   @param[in]  unit   MPI type of an entry
   @param[in]  width  entries of a row
   @param[in]  roots  [number of roots * width]

@@ -161,7 +161,7 @@ PETSC_EXTERN PetscErrorCode AbutMeshCreate(MPI_Comm comm, PetscInt dim, PetscInt
 PETSC_EXTERN PetscErrorCode AbutMeshDestroy(AbutMesh *mesh);
 
 /** @brief Communicator of the mesh, borrowed. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutMeshGetComm(AbutMesh mesh, MPI_Comm *comm);
+PETSC_EXTERN MPI_Comm AbutMeshGetComm(AbutMesh mesh);
 
 /**
   @brief Mean length of surface edges at rest. Collective.
@@ -172,7 +172,7 @@ PETSC_EXTERN PetscErrorCode AbutMeshGetComm(AbutMesh mesh, MPI_Comm *comm);
 PETSC_EXTERN PetscErrorCode AbutMeshGetMeanEdge(AbutMesh mesh, PetscBool of_obstacles, PetscReal *mean);
 
 /** @brief Part of the mesh on this rank, borrowed. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutMeshGetLocal(AbutMesh mesh, const AbutMeshLocal **local);
+PETSC_EXTERN const AbutMeshLocal *AbutMeshGetLocal(AbutMesh mesh);
 
 /**
   @brief Starts to copy values of owned vertices to their ghosts on other ranks. Collective.

@@ -101,7 +101,7 @@ static PetscErrorCode SetUp(Assessment *a, const char scene[])
   PetscCall(AbutSceneRead(a->comm, scene, &a->scene));
   AbutCheck(a->scene->dim == 3, ABUT_ERR_INPUT, "%s: dim is %" PetscInt_FMT ", abut contacts needs 3", scene, a->scene->dim);
   PetscCall(AbutMeshCreate(a->comm, 3, a->scene->num_bodies, a->scene->bodies, &a->mesh));
-  PetscCall(AbutMeshGetLocal(a->mesh, &a->local));
+  a->local = AbutMeshGetLocal(a->mesh);
   PetscCall(ExpectationsCreate(a->scene, a->local, a->angle, a->share, &a->expected));
   if (a->steps) PetscCall(AssessmentCreateRigid(a));
   PetscCall(CreateGenerators(a));

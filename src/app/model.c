@@ -12,7 +12,7 @@ PetscErrorCode ModelCreate(MPI_Comm comm, const char path[], PetscInt steps, Mod
   if (steps >= 0) model->scene->step.end = PETSC_MAX_REAL; /* with another step length, the same number of steps ends at another time */
   scene = model->scene;
   PetscCall(AbutMeshCreate(comm, scene->dim, scene->num_bodies, scene->bodies, &model->mesh));
-  PetscCall(AbutMeshGetLocal(model->mesh, &model->local));
+  model->local = AbutMeshGetLocal(model->mesh);
   PetscCall(AbutSceneWarnOfOverlap(scene, model->mesh));
   PetscCall(AbutElasticCreate(model->mesh, scene->num_materials, scene->materials, &model->elastic));
   PetscCall(AbutContactCreate(model->mesh, scene->num_planes, scene->planes, &model->contact));

@@ -32,8 +32,8 @@ static PetscErrorCode CreateMotion(const Kinematics *k, const AbutMotionSpec *sp
 static PetscErrorCode CreateMotions(const AbutConstraintParts *parts, Kinematics *k)
 {
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetComm(parts->mesh, &k->comm));
-  PetscCall(AbutMeshGetLocal(parts->mesh, &k->ml));
+  k->comm        = AbutMeshGetComm(parts->mesh);
+  k->ml          = AbutMeshGetLocal(parts->mesh);
   k->mesh        = parts->mesh;
   k->dim         = k->ml->dim;
   k->num_motions = parts->num_motions;

@@ -92,8 +92,8 @@ PetscErrorCode AbutLoadsCreate(AbutMesh mesh, const AbutLumpedMass *mass, PetscI
   s->mesh = mesh;
   s->mass = *mass;
   s->num  = num_loads;
-  PetscCall(AbutMeshGetComm(mesh, &s->comm));
-  PetscCall(AbutMeshGetLocal(mesh, &s->ml));
+  s->comm = AbutMeshGetComm(mesh);
+  s->ml   = AbutMeshGetLocal(mesh);
   PetscCall(PetscCalloc1(num_loads, &s->loads));
   for (PetscInt k = 0; k < num_loads; k++) PetscCall(SetUpLoad(s, &specs[k], &s->loads[k]));
   PetscFunctionReturn(0);

@@ -30,10 +30,9 @@ static PetscErrorCode SumBodies(const AbutSupportParts *parts, const AbutMeshLoc
   const AbutStencil    *stencils;
   PetscInt              count;
   PetscMPIInt           num_sums;
-  MPI_Comm              comm;
+  MPI_Comm              comm = AbutMeshGetComm(parts->mesh);
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetComm(parts->mesh, &comm));
   PetscCall(PetscMPIIntCast(NUM_SUMS * ml->num_bodies, &num_sums));
   PetscCall(PetscArrayzero(sums, ml->num_bodies));
   for (PetscInt v = 0; v < ml->num_owned; v++)
@@ -65,12 +64,11 @@ static PetscBool IsHeld(PetscInt dim, const PetscReal sums[NUM_SUMS])
 
 PetscErrorCode AbutSupportCheck(const AbutSupportParts *parts, const PetscReal x[], PetscBool failed)
 {
-  const AbutMeshLocal *ml;
+  const AbutMeshLocal *ml = AbutMeshGetLocal(parts->mesh);
   PetscReal(*sums)[NUM_SUMS];
   PetscInt free_body = -1;
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetLocal(parts->mesh, &ml));
   PetscCall(PetscMalloc1(ml->num_bodies, &sums));
   PetscCall(SumBodies(parts, ml, x, sums));
   for (PetscInt b = 0; b < ml->num_bodies && free_body < 0; b++)

@@ -75,14 +75,13 @@ static PetscErrorCode CreateEntities(AbutContact c)
 PetscErrorCode AbutContactCreate(AbutMesh mesh, PetscInt num_planes, const AbutPlaneSpec planes[], AbutContact *contact)
 {
   AbutContact c;
-  MPI_Comm    comm;
+  MPI_Comm    comm = AbutMeshGetComm(mesh);
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&c));
   *contact = c;
   c->mesh  = mesh;
-  PetscCall(AbutMeshGetLocal(mesh, &c->m));
-  PetscCall(AbutMeshGetComm(mesh, &comm));
+  c->m     = AbutMeshGetLocal(mesh);
   PetscCall(PetscCommDuplicate(comm, &c->comm, &c->tag));
   PetscCallMPI(MPI_Comm_rank(c->comm, &c->rank));
   PetscCallMPI(MPI_Comm_size(c->comm, &c->size));

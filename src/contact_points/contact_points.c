@@ -86,13 +86,12 @@ static void SetRules(AbutContactPoints points)
 PetscErrorCode AbutContactPointsCreate(AbutMesh mesh, const char method[], AbutContactPoints *points)
 {
   const AbutPointMethod *found = NULL;
-  const AbutMeshLocal   *m;
+  const AbutMeshLocal   *m     = AbutMeshGetLocal(mesh);
   AbutContactPoints      p;
 
   PetscFunctionBegin;
   *points = NULL;
   PetscCall(FindMethod(method, &found));
-  PetscCall(AbutMeshGetLocal(mesh, &m));
   AbutCheck(m->dim == 3, ABUT_ERR_INPUT, "contact points need a three-dimensional mesh, dim is %" PetscInt_FMT, m->dim);
   PetscCall(PetscNew(&p));
   *points   = p;
@@ -100,7 +99,7 @@ PetscErrorCode AbutContactPointsCreate(AbutMesh mesh, const char method[], AbutC
   p->m      = m;
   p->method = found;
   PetscCall(PetscStrncpy(p->name, method, sizeof(p->name)));
-  PetscCall(AbutMeshGetComm(mesh, &p->comm));
+  p->comm = AbutMeshGetComm(mesh);
   PetscCallMPI(MPI_Comm_rank(p->comm, &p->rank));
   PetscCallMPI(MPI_Comm_size(p->comm, &p->size));
   for (int i = 0; i < 3 && m->num_bodies; i++) p->origin[i] = (m->bodies[0].box[0][i] + m->bodies[0].box[1][i]) / 2;

@@ -69,15 +69,14 @@ static PetscErrorCode SetShapes(AbutElastic el)
 
 PetscErrorCode AbutElasticCreate(AbutMesh mesh, PetscInt num_materials, const AbutMaterialSpec materials[], AbutElastic *elastic)
 {
-  MPI_Comm    comm;
+  MPI_Comm    comm = AbutMeshGetComm(mesh);
   AbutElastic el;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&el));
-  *elastic = el;
-  el->mesh = mesh;
-  PetscCall(AbutMeshGetComm(mesh, &comm));
-  PetscCall(AbutMeshGetLocal(mesh, &el->local));
+  *elastic  = el;
+  el->mesh  = mesh;
+  el->local = AbutMeshGetLocal(mesh);
   PetscCall(SetMaterials(el, num_materials, materials));
   PetscCall(AbutAgree(comm, SetShapes(el)));
   PetscCall(AbutElasticSetDamping(el, num_materials));

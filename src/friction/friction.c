@@ -50,12 +50,11 @@ static PetscErrorCode CopyTable(AbutFriction friction, const AbutFrictionTable *
 PetscErrorCode AbutFrictionCreate(AbutMesh mesh, PetscInt num_planes, const AbutPlaneSpec planes[], const AbutFrictionTable *table,
                                   AbutFriction *friction)
 {
-  const AbutMeshLocal *local;
+  const AbutMeshLocal *local = AbutMeshGetLocal(mesh);
   AbutFriction         f;
 
   PetscFunctionBegin;
   *friction = NULL;
-  PetscCall(AbutMeshGetLocal(mesh, &local));
   PetscCall(CheckTable(table));
   for (PetscInt b = 0; b < local->num_bodies && table->num_surfaces; b++)
     PetscCall(CheckSurface(local->bodies[b].name, local->bodies[b].surface, table->num_surfaces));
@@ -63,7 +62,7 @@ PetscErrorCode AbutFrictionCreate(AbutMesh mesh, PetscInt num_planes, const Abut
     PetscCall(CheckSurface(planes[k].name, planes[k].surface, table->num_surfaces));
   PetscCall(PetscNew(&f));
   f->local = local;
-  PetscCall(AbutMeshGetComm(mesh, &f->comm));
+  f->comm  = AbutMeshGetComm(mesh);
   PetscCallMPI(MPI_Comm_size(f->comm, &f->size));
   PetscCall(CopyTable(f, table));
   f->num_planes = num_planes;

@@ -5,13 +5,11 @@
 
 PetscErrorCode AbutMeshGetMeanEdge(AbutMesh mesh, PetscBool of_obstacles, PetscReal *mean)
 {
-  const AbutMeshLocal *m;
-  MPI_Comm             comm;
+  const AbutMeshLocal *m       = AbutMeshGetLocal(mesh);
+  MPI_Comm             comm    = AbutMeshGetComm(mesh);
   PetscReal            sums[2] = {0, 0}; /* sum of lengths, number of edges */
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetComm(mesh, &comm));
-  PetscCall(AbutMeshGetLocal(mesh, &m));
   for (PetscInt e = 0; e < m->num_edges; e++) {
     const PetscInt *v    = m->edges + 2 * e;
     PetscReal       d[3] = {0, 0, 0};

@@ -73,16 +73,12 @@ PetscErrorCode AbutMeshViewOptions(AbutMesh mesh, PetscViewer viewer)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutMeshGetComm(AbutMesh mesh, MPI_Comm *comm)
+MPI_Comm AbutMeshGetComm(AbutMesh mesh)
 {
-  PetscFunctionBegin;
-  *comm = mesh->comm;
-  PetscFunctionReturn(0);
+  return mesh->comm;
 }
 
-PetscErrorCode AbutMeshGetLocal(AbutMesh mesh, const AbutMeshLocal **local)
+const AbutMeshLocal *AbutMeshGetLocal(AbutMesh mesh)
 {
-  PetscFunctionBegin;
-  *local = &mesh->local;
-  PetscFunctionReturn(0);
+  return &mesh->local;
 }

@@ -10,8 +10,8 @@ PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutNewton *newton
   PetscCall(PetscNew(&n));
   *newton  = n;
   n->parts = *parts;
-  PetscCall(AbutMeshGetComm(parts->mesh, &n->comm));
-  PetscCall(AbutMeshGetLocal(parts->mesh, &n->ml));
+  n->comm  = AbutMeshGetComm(parts->mesh);
+  n->ml    = AbutMeshGetLocal(parts->mesh);
   PetscCall(AbutConstraintGetMotion(parts->constraint, &n->motion));
   PetscCall(AbutObjectiveGetIterate(parts->objective, &n->at));
   PetscCall(AbutObjectiveGetSize(parts->objective, &n->n));

@@ -71,7 +71,7 @@ static PetscErrorCode SetRelative(AbutStiffness s)
 
   PetscFunctionBegin;
   if (!(p->relative_kappa > 0)) PetscFunctionReturn(0);
-  PetscCall(AbutMeshGetLocal(p->mesh, &ml));
+  ml = AbutMeshGetLocal(p->mesh);
   PetscCall(AbutPotentialGetReferenceForce(p->potential, p->dhat, &force));
   PetscCall(AbutMeshGetMeanEdge(p->mesh, PETSC_FALSE, &edge));
   s->relative = p->relative_kappa * AbutElasticGetLargestYoung(p->elastic) * (ml->dim == 3 ? edge * edge : edge) / force;
@@ -86,7 +86,7 @@ PetscErrorCode AbutStiffnessCreate(const AbutStiffnessParts *parts, AbutStiffnes
   PetscCall(PetscNew(&s));
   *stiffness = s;
   s->parts   = *parts;
-  PetscCall(AbutMeshGetComm(parts->mesh, &s->comm));
+  s->comm    = AbutMeshGetComm(parts->mesh);
   AbutOptionTableSetDefaults(&AbutStiffnessOptions, &s->adapt);
   PetscCall(SetRelative(s));
   PetscFunctionReturn(0);

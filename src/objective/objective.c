@@ -63,10 +63,10 @@ PetscErrorCode AbutObjectiveCreate(AbutMesh mesh, AbutContact contact, PetscReal
   o->ccd     = ccd;
   o->dhat    = dhat;
   o->fixed   = fixed;
-  PetscCall(AbutMeshGetComm(mesh, &o->comm));
-  PetscCall(AbutMeshGetLocal(mesh, &o->ml));
-  o->dim = o->ml->dim;
-  o->n   = o->ml->num_owned * o->dim;
+  o->comm    = AbutMeshGetComm(mesh);
+  o->ml      = AbutMeshGetLocal(mesh);
+  o->dim     = o->ml->dim;
+  o->n       = o->ml->num_owned * o->dim;
   AbutOptionTableSetDefaults(&AbutObjectiveOptions, o);
   PetscCall(PetscCalloc3(o->ml->num_local * o->dim, &o->at.x, o->ml->num_local * o->dim, &o->at.p, o->n, &o->at.gradient));
   PetscCall(CreateAssembler(o));

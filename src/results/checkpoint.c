@@ -49,12 +49,11 @@ static PetscBool IsZero(PetscInt n, const PetscReal values[])
 /* Writes accelerations if they are known, and the state of the step before if it is not zero everywhere. */
 static PetscErrorCode WriteHistory(const AbutH5 *h5, Checkpoint *cp)
 {
-  const AbutState     *state = cp->out;
-  const AbutMeshLocal *m;
+  const AbutState     *state   = cp->out;
+  const AbutMeshLocal *m       = AbutMeshGetLocal(cp->mesh);
   int                  history = 0;
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetLocal(cp->mesh, &m));
   if (state->a_known) history |= ACCELERATION;
   if (!IsZero(m->num_owned * m->dim, state->x_old)) history |= POSITION_BEFORE;
   if (!IsZero(m->num_owned * m->dim, state->v_old)) history |= VELOCITY_BEFORE;
@@ -70,11 +69,10 @@ static PetscErrorCode WriteHistory(const AbutH5 *h5, Checkpoint *cp)
 /* Reads a field of the history, zeros if the file lacks it; skips it if the state has no array for it. */
 static PetscErrorCode ReadHistoryOf(const AbutH5 *h5, Checkpoint *cp, PetscBool present, const char name[], PetscReal owned[])
 {
-  const AbutMeshLocal *m;
+  const AbutMeshLocal *m = AbutMeshGetLocal(cp->mesh);
 
   PetscFunctionBegin;
   if (!owned) PetscFunctionReturn(0);
-  PetscCall(AbutMeshGetLocal(cp->mesh, &m));
   if (present)
     PetscCall(ReadVertexReals(h5, cp, name, owned));
   else
@@ -213,16 +211,14 @@ static PetscErrorCode ReadWork(const AbutH5 *h5, void *ctx)
 
 static PetscErrorCode Prepare(AbutMesh mesh, Checkpoint *cp)
 {
-  const AbutMeshLocal *m;
-  MPI_Comm             comm;
+  const AbutMeshLocal *m    = AbutMeshGetLocal(mesh);
+  MPI_Comm             comm = AbutMeshGetComm(mesh);
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(cp, sizeof(*cp)));
   cp->mesh = mesh;
-  PetscCall(AbutMeshGetComm(mesh, &comm));
   PetscCallMPI(MPI_Comm_rank(comm, &cp->rank));
   PetscCall(AbutMeshFingerprint(mesh, &cp->print));
-  PetscCall(AbutMeshGetLocal(mesh, &m));
   PetscCall(AbutSlicesCreate(comm, m->num_global, m->num_owned, m->vertex_id, &cp->vertices));
   PetscCall(PetscMalloc1(cp->vertices.size * m->dim, &cp->slice));
   PetscFunctionReturn(0);
@@ -231,13 +227,12 @@ static PetscErrorCode Prepare(AbutMesh mesh, Checkpoint *cp)
 PetscErrorCode AbutCheckpointWrite(AbutMesh mesh, const char path[], const AbutState *state, const char initial[])
 {
   Checkpoint     cp;
-  MPI_Comm       comm;
+  MPI_Comm       comm = AbutMeshGetComm(mesh);
   PetscInt64     bytes;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
-  PetscCall(AbutMeshGetComm(mesh, &comm));
   PetscCall(Prepare(mesh, &cp));
   cp.out         = state;
   cp.initial_out = initial;
@@ -255,13 +250,12 @@ PetscErrorCode AbutCheckpointWrite(AbutMesh mesh, const char path[], const AbutS
 PetscErrorCode AbutCheckpointRead(AbutMesh mesh, const char path[], AbutState *state, char **initial)
 {
   Checkpoint     cp;
-  MPI_Comm       comm;
+  MPI_Comm       comm = AbutMeshGetComm(mesh);
   PetscMPIInt    rank;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
   if (initial) *initial = NULL;
-  PetscCall(AbutMeshGetComm(mesh, &comm));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(AbutAgree(comm, rank ? 0 : AbutChecksumVerify(path, CHECKPOINT_FORMAT)));
   PetscCall(Prepare(mesh, &cp));

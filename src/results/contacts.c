@@ -36,7 +36,7 @@ PetscErrorCode AbutContactResultsCreate(AbutMesh mesh, const char directory[], c
   *results = NULL;
   PetscCall(PetscNew(&r));
   r->mesh = mesh;
-  PetscCall(AbutMeshGetComm(mesh, &r->comm));
+  r->comm = AbutMeshGetComm(mesh);
   PetscCallMPI(MPI_Comm_rank(r->comm, &r->rank));
   PetscCall(CopyName(name, sizeof(r->name), r->name));
   PetscCall(AbutPathJoin(directory, "contacts.h5", r->h5));

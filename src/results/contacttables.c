@@ -59,10 +59,9 @@ static PetscErrorCode QualityRow(AbutText *t, AbutContactResults r, const AbutCo
 
 static PetscErrorCode AreaRows(AbutText *t, AbutContactResults r, const AbutContactLevel *level)
 {
-  const AbutMeshLocal *m;
+  const AbutMeshLocal *m = AbutMeshGetLocal(r->mesh);
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetLocal(r->mesh, &m));
   for (PetscInt k = 0; k < level->num_areas; k++) {
     const AbutContactAreaRow *row = &level->areas[k];
 

@@ -38,14 +38,12 @@ static PetscErrorCode GatherPieces(MPI_Comm comm, PetscInt count, const Piece mi
 /* Fetches the positions of `count` vertex ids, as rows of three numbers; ranks other than 0 pass count 0. Collective. */
 static PetscErrorCode FetchPositions(AbutMesh mesh, const PetscReal x[], PetscInt count, const PetscInt ids[], PetscReal points[])
 {
-  const AbutMeshLocal *m;
-  MPI_Comm             comm;
+  const AbutMeshLocal *m    = AbutMeshGetLocal(mesh);
+  MPI_Comm             comm = AbutMeshGetComm(mesh);
   AbutSlices           owned, wanted;
   PetscReal           *slice, *rows;
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetComm(mesh, &comm));
-  PetscCall(AbutMeshGetLocal(mesh, &m));
   PetscCall(AbutSlicesCreate(comm, m->num_global, m->num_owned, m->vertex_id, &owned));
   PetscCall(AbutSlicesCreate(comm, m->num_global, count, ids, &wanted));
   PetscCall(PetscMalloc2(owned.size * m->dim, &slice, count * m->dim, &rows));
@@ -153,7 +151,7 @@ static void SortPieces(PetscInt total, const Piece all[], PetscInt counts[3], Pi
 /* Writes the pieces of all ranks at positions x of owned vertices. Collective. */
 static PetscErrorCode WritePieces(AbutMesh mesh, const char path[], const PetscReal x[], PetscInt count, const Piece mine[])
 {
-  MPI_Comm       comm;
+  MPI_Comm       comm = AbutMeshGetComm(mesh);
   PetscMPIInt    rank;
   PetscInt       total = 0, counts[3], num_points = 0, *ids;
   Piece         *all = NULL, *sorted;
@@ -161,7 +159,6 @@ static PetscErrorCode WritePieces(AbutMesh mesh, const char path[], const PetscR
   PetscErrorCode local = 0;
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetComm(mesh, &comm));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(GatherPieces(comm, count, mine, &total, &all));
   PetscCall(PetscMalloc3(total, &sorted, 3 * total, &ids, 9 * total, &points));
@@ -179,13 +176,12 @@ static PetscErrorCode WritePieces(AbutMesh mesh, const char path[], const PetscR
 PetscErrorCode AbutIntersectionsWrite(AbutMesh mesh, const char directory[], const PetscReal x[], PetscInt count,
                                       const AbutIntersection crossings[])
 {
-  MPI_Comm comm;
+  MPI_Comm comm  = AbutMeshGetComm(mesh);
   PetscInt first = 0, n = 0;
   Piece   *pieces;
   char     path[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetComm(mesh, &comm));
   PetscCall(AbutPathJoin(directory, "intersections.xdmf", path));
   PetscCallMPI(MPI_Exscan(&count, &first, 1, MPIU_INT, MPI_SUM, comm));
   PetscCall(PetscMalloc1(2 * count, &pieces));
@@ -237,12 +233,11 @@ static PetscInt PiecesOfPair(const AbutMeshLocal *m, const AbutLimitingPair *pai
 
 PetscErrorCode AbutLimitingPairWrite(AbutMesh mesh, const char directory[], const PetscReal x[], const AbutLimitingPair *pair)
 {
-  const AbutMeshLocal *m;
+  const AbutMeshLocal *m = AbutMeshGetLocal(mesh);
   Piece                pieces[14]; /* 4 vertices, 6 edges, 4 triangles */
   char                 path[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetLocal(mesh, &m));
   PetscCall(AbutPathJoin(directory, "failure.xdmf", path));
   PetscCall(WritePieces(mesh, path, x, PiecesOfPair(m, pair, 14, pieces), pieces));
   PetscFunctionReturn(0);

@@ -52,11 +52,10 @@ static PetscErrorCode WriteVector(const AbutH5 *h5, AbutFields f, hid_t group, c
 static PetscErrorCode WriteStress(const AbutH5 *h5, AbutFields f, hid_t group, const PetscReal cauchy[])
 {
   static const int     from[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2}; /* xx yy zz xy yz zx */
-  const AbutMeshLocal *m;
+  const AbutMeshLocal *m       = AbutMeshGetLocal(f->mesh);
   float               *local, *slice;
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetLocal(f->mesh, &m));
   PetscCall(PetscMalloc2(9 * m->num_cells, &local, 9 * f->cells.size, &slice));
   for (PetscInt c = 0; c < m->num_cells; c++)
     for (int k = 0; k < 9; k++) local[9 * c + k] = (float)cauchy[6 * c + from[k]];
@@ -233,10 +232,9 @@ static PetscErrorCode Existing(AbutFields f, PetscBool append, PetscBool *exists
 /* Collects the data that all levels share. */
 static PetscErrorCode Prepare(AbutFields f)
 {
-  const AbutMeshLocal *m;
+  const AbutMeshLocal *m = AbutMeshGetLocal(f->mesh);
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetLocal(f->mesh, &m));
   PetscCall(AbutSlicesCreate(f->comm, m->num_global, m->num_owned, m->vertex_id, &f->vertices));
   f->index.dim          = m->dim;
   f->index.num_vertices = m->num_global;
@@ -277,8 +275,8 @@ PetscErrorCode AbutFieldsCreate(AbutMesh mesh, const char directory[], PetscBool
   PetscCall(PetscNew(&f));
   f->mesh       = mesh;
   f->first_step = first_step;
-  PetscCall(AbutMeshGetComm(mesh, &f->comm));
-  ierr = AbutPathJoin(directory, "fields.h5", f->path);
+  f->comm       = AbutMeshGetComm(mesh);
+  ierr          = AbutPathJoin(directory, "fields.h5", f->path);
   if (!ierr) ierr = AbutPathJoin(directory, "fields.xdmf", f->xdmf);
   PetscCall(Prepare(f));
   if (!ierr) ierr = CreateOrAppend(f, append);

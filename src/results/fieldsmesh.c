@@ -100,14 +100,13 @@ static PetscErrorCode CollectCells(AbutFields f, const AbutMeshLocal *m, AbutFie
 
 PetscErrorCode AbutFieldsMeshCreate(AbutFields f, AbutFieldsMesh *display)
 {
-  const AbutMeshLocal *m;
+  const AbutMeshLocal *m        = AbutMeshGetLocal(f->mesh);
   AbutEntitySlice      vertices = {0}, edges = {0}, faces = {.width = 3};
   int                 *make;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(display, sizeof(*display)));
   display->f = f;
-  PetscCall(AbutMeshGetLocal(f->mesh, &m));
   PetscCall(PetscMalloc1(m->num_bodies, &make));
   PetscCall(FindMakes(f->comm, m, make));
   PetscCall(CollectCells(f, m, display));
@@ -143,13 +142,10 @@ PetscErrorCode AbutFieldsMeshDestroy(AbutFieldsMesh *display)
 
 PetscInt64 AbutFieldsMeshBytes(const AbutFieldsMesh *display)
 {
-  const AbutXdmfIndex *n = &display->f->index;
-  const AbutMeshLocal *m;
-  PetscInt64           integers;
-
-  if (AbutMeshGetLocal(display->f->mesh, &m)) return 0;
-  integers = 3 * (PetscInt64)n->num_vertices + (n->dim + 3) * (PetscInt64)n->num_cells + 8 * (PetscInt64)m->global.faces +
-             6 * (PetscInt64)m->global.edges + 5 * (PetscInt64)m->num_bodies;
+  const AbutXdmfIndex *n    = &display->f->index;
+  const AbutMeshLocal *m    = AbutMeshGetLocal(display->f->mesh);
+  const PetscInt64 integers = 3 * (PetscInt64)n->num_vertices + (n->dim + 3) * (PetscInt64)n->num_cells + 8 * (PetscInt64)m->global.faces +
+                              6 * (PetscInt64)m->global.edges + 5 * (PetscInt64)m->num_bodies;
   return integers * (PetscInt64)sizeof(PetscInt) + 3 * (PetscInt64)n->num_vertices * (PetscInt64)sizeof(PetscReal) +
          (PetscInt64)m->num_bodies * (PetscInt64)sizeof(m->bodies[0].name);
 }
@@ -204,7 +200,7 @@ PetscErrorCode AbutFieldsMeshWork(const AbutH5 *h5, void *ctx)
   hid_t                 group, steps;
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetLocal(f->mesh, &m));
+  m = AbutMeshGetLocal(f->mesh);
   PetscCall(AbutFingerprintSave(h5, ABUT_FIELDS_FORMAT, &f->print));
   PetscCall(AbutH5CreateGroup(h5, h5->file, "mesh", &group));
   PetscCall(AbutH5WriteRows(h5, group, "rest", AbutH5TypeReal(), f->vertices.size, 3, f->rest));

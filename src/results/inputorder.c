@@ -37,13 +37,11 @@ static uint64_t Mix(uint64_t h, uint64_t value)
 /* A sum of hashes over entities does not depend on their distribution. */
 PetscErrorCode AbutMeshFingerprint(AbutMesh mesh, AbutFingerprint *print)
 {
-  const AbutMeshLocal *m;
-  MPI_Comm             comm;
-  uint64_t             sum = 0;
+  const AbutMeshLocal *m    = AbutMeshGetLocal(mesh);
+  MPI_Comm             comm = AbutMeshGetComm(mesh);
+  uint64_t             sum  = 0;
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetComm(mesh, &comm));
-  PetscCall(AbutMeshGetLocal(mesh, &m));
   for (PetscInt i = 0; i < m->num_owned; i++) {
     uint64_t h = Mix(1, (uint64_t)m->vertex_id[i]);
     for (PetscInt d = 0; d < m->dim; d++) {

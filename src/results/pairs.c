@@ -14,10 +14,9 @@ PetscErrorCode AbutPairsOpen(AbutStats s, PetscBool append)
 static PetscErrorCode Rows(AbutStats s, AbutText *t, PetscInt step, PetscReal time, const AbutPlaneSpec planes[], PetscInt count,
                            const AbutPairForce pairs[])
 {
-  const AbutMeshLocal *m;
+  const AbutMeshLocal *m = AbutMeshGetLocal(s->mesh);
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetLocal(s->mesh, &m));
   for (PetscInt k = 0; k < count; k++) {
     const AbutPairForce *pair = &pairs[k];
 

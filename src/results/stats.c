@@ -69,7 +69,7 @@ PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *spec, AbutSta
   PetscFunctionBegin;
   PetscCall(PetscNew(&s));
   s->mesh = mesh;
-  PetscCall(AbutMeshGetComm(mesh, &s->comm));
+  s->comm = AbutMeshGetComm(mesh);
   PetscCallMPI(MPI_Comm_rank(s->comm, &s->rank));
   PetscCall(PetscStrncpy(s->directory, spec->directory, sizeof(s->directory)));
   PetscCall(PetscStrncpy(s->scene, spec->scene ? spec->scene : "", sizeof(s->scene)));

@@ -84,11 +84,10 @@ static PetscErrorCode Outcome(AbutText *t, AbutStats s, AbutExitCode exit_code, 
 
 static PetscErrorCode Sizes(AbutText *t, AbutStats s)
 {
-  const AbutMeshLocal *m;
+  const AbutMeshLocal *m         = AbutMeshGetLocal(s->mesh);
   PetscInt             obstacles = 0;
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetLocal(s->mesh, &m));
   for (PetscInt b = 0; b < m->num_bodies; b++) obstacles += m->bodies[b].obstacle ? 1 : 0;
   PetscCall(AbutJSONInteger(t, 1, "dim", m->dim));
   PetscCall(AbutJSONInteger(t, 1, "unknowns", m->num_global * m->dim));

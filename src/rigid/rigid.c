@@ -39,16 +39,15 @@ static PetscErrorCode CheckInput(const AbutMeshLocal *ml, const PetscReal densit
 
 PetscErrorCode AbutRigidCreate(AbutMesh mesh, const PetscReal density[], const PetscReal gravity[3], AbutRigid *rigid)
 {
-  const AbutMeshLocal *ml;
+  const AbutMeshLocal *ml = AbutMeshGetLocal(mesh);
   AbutRigid            r;
 
   PetscFunctionBegin;
   *rigid = NULL;
-  PetscCall(AbutMeshGetLocal(mesh, &ml));
   PetscCall(CheckInput(ml, density));
   PetscCall(PetscNew(&r));
-  r->ml = ml;
-  PetscCall(AbutMeshGetComm(mesh, &r->comm));
+  r->ml   = ml;
+  r->comm = AbutMeshGetComm(mesh);
   PetscCall(PetscArraycpy(r->gravity, gravity, 3));
   PetscCall(PetscCalloc1(ml->num_bodies, &r->mass));
   PetscCall(PetscCalloc1(9 * ml->num_bodies, &r->inverse_inertia));

@@ -99,14 +99,12 @@ static PetscErrorCode WarnOfAll(const Overlaps *o, MPI_Comm comm)
 
 PetscErrorCode AbutSceneWarnOfOverlap(const AbutScene *scene, AbutMesh mesh)
 {
-  const AbutMeshLocal *local;
-  Overlaps             o = {.scene = scene};
-  MPI_Comm             comm;
+  const AbutMeshLocal *local = AbutMeshGetLocal(mesh);
+  Overlaps             o     = {.scene = scene};
+  MPI_Comm             comm  = AbutMeshGetComm(mesh);
 
   PetscFunctionBegin;
   if (scene->num_motions < 2) PetscFunctionReturn(0);
-  PetscCall(AbutMeshGetComm(mesh, &comm));
-  PetscCall(AbutMeshGetLocal(mesh, &local));
   PetscCall(PetscCalloc2(scene->num_motions, &o.partner, scene->num_motions, &o.shared));
   PetscCall(ListMotions(&o, mesh, local->num_owned));
   PetscCall(FindOverlaps(&o, comm));

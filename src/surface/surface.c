@@ -71,7 +71,7 @@ static PetscErrorCode CreateFixedPart(AbutSurface s)
 PetscErrorCode AbutSurfaceCreate(AbutMesh mesh, AbutTraffic *traffic, AbutSurface *surface)
 {
   AbutSurface s;
-  MPI_Comm    comm;
+  MPI_Comm    comm = AbutMeshGetComm(mesh);
   PetscMPIInt tag;
 
   PetscFunctionBegin;
@@ -79,8 +79,7 @@ PetscErrorCode AbutSurfaceCreate(AbutMesh mesh, AbutTraffic *traffic, AbutSurfac
   *surface   = s;
   s->mesh    = mesh;
   s->traffic = traffic;
-  PetscCall(AbutMeshGetLocal(mesh, &s->m));
-  PetscCall(AbutMeshGetComm(mesh, &comm));
+  s->m       = AbutMeshGetLocal(mesh);
   PetscCall(PetscCommDuplicate(comm, &s->comm, &tag));
   PetscCall(FindSurfaceVertices(s));
   PetscCall(CreateMaps(s));

@@ -24,12 +24,11 @@
 PetscErrorCode AbutTimeIntegratorCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, AbutState *state, const Scales *scales,
                                         TimeIntegrator *t)
 {
-  const AbutMeshLocal *ml;
+  const AbutMeshLocal *ml      = AbutMeshGetLocal(parts->mesh);
   AbutInertiaPart     *inertia = &t->inertia;
   PetscInt             n, local;
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetLocal(parts->mesh, &ml));
   n          = ml->num_owned * ml->dim;
   local      = ml->num_local * ml->dim;
   t->mesh    = parts->mesh;

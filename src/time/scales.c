@@ -3,13 +3,11 @@
 
 PetscErrorCode AbutScalesCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, Scales *scales)
 {
-  const AbutMeshLocal *ml;
+  const AbutMeshLocal *ml      = AbutMeshGetLocal(parts->mesh);
   PetscReal            sums[2] = {0, 0};
-  MPI_Comm             comm;
+  MPI_Comm             comm    = AbutMeshGetComm(parts->mesh);
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetComm(parts->mesh, &comm));
-  PetscCall(AbutMeshGetLocal(parts->mesh, &ml));
   scales->length    = AbutStepSpecLength(spec, ml->diagonal);
   scales->dhat      = AbutQuantityResolve(&spec->dhat, scales->length);
   scales->tolerance = AbutQuantityResolve(&spec->tolerance, scales->length);
@@ -29,13 +27,11 @@ PetscErrorCode AbutScalesCreate(const AbutStepperParts *parts, const AbutStepSpe
 PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, AbutElastic elastic, AbutMesh mesh, Scales *scales)
 {
   enum { MASS, STIFFNESS, LOGARITHM, COUNT, NUM_SUMS };
-  const AbutMeshLocal *ml;
+  const AbutMeshLocal *ml             = AbutMeshGetLocal(mesh);
   PetscReal            sums[NUM_SUMS] = {0}, *diagonal;
-  MPI_Comm             comm;
+  MPI_Comm             comm           = AbutMeshGetComm(mesh);
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetComm(mesh, &comm));
-  PetscCall(AbutMeshGetLocal(mesh, &ml));
   PetscCall(PetscMalloc1(ml->num_owned * ml->dim, &diagonal));
   PetscCall(AbutObjectiveElasticDiagonal(objective, elastic, diagonal));
   for (PetscInt v = 0; v < ml->num_owned; v++)

@@ -133,8 +133,8 @@ PetscErrorCode AbutStepperCreate(const AbutStepperParts *parts, const AbutStepSp
   *stepper = s;
   s->parts = *parts;
   s->spec  = *spec;
-  PetscCall(AbutMeshGetComm(parts->mesh, &s->comm));
-  PetscCall(AbutMeshGetLocal(parts->mesh, &s->ml));
+  s->comm  = AbutMeshGetComm(parts->mesh);
+  s->ml    = AbutMeshGetLocal(parts->mesh);
   PetscCall(AbutScalesCreate(parts, spec, &s->scales));
   PetscCall(CreateState(s));
   PetscCall(AbutTimeIntegratorCreate(parts, &s->spec, &s->state, &s->scales, &s->integrator));

@@ -87,7 +87,7 @@ static void NotFinite(void **state)
 
   (void)state;
   StageOpen(&s, &Scenes[0], PETSC_COMM_WORLD, SOUP_SLABS, 0, NULL);
-  AbutTestCall(AbutMeshGetLocal(s.mesh, &m));
+  m = AbutMeshGetLocal(s.mesh);
   for (PetscInt v = 0; v < m->num_local; v++) {
     if (m->vertex_id[v] == 10) s.p_local[3 * v + 1] = NAN;
   }
@@ -120,7 +120,7 @@ static void BeyondSinglePrecision(void **state)
     PetscReal            step = 1;
 
     StageOpen(&s, &Scenes[0], PETSC_COMM_WORLD, SOUP_SLABS, 0, NULL);
-    AbutTestCall(AbutMeshGetLocal(s.mesh, &m));
+    m = AbutMeshGetLocal(s.mesh);
     AbutTestCall(AbutContactSearch(s.contact, s.x_local, NULL, NULL, 1e6));
     all = NumCandidates(&s);
     AbutTestCall(AbutContactSearch(s.contact, s.x_local, NULL, NULL, large[i]));
@@ -147,7 +147,7 @@ static void BeyondTheRange(void **state)
     PetscInt             before;
 
     StageOpen(&s, &Scenes[0], PETSC_COMM_WORLD, SOUP_SLABS, 0, NULL);
-    AbutTestCall(AbutMeshGetLocal(s.mesh, &m));
+    m = AbutMeshGetLocal(s.mesh);
     AbutTestCall(AbutContactSearch(s.contact, s.x_local, NULL, NULL, s.inflation));
     before = NumCandidates(&s);
     assert_int_equal(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, large[i]), ABUT_ERR_DIVERGED);

@@ -43,7 +43,7 @@ static Tuple *Search(MPI_Comm comm, PetscInt dim, PetscInt *count, PetscReal *su
   PetscReal            *x, *p, *values, step = 1;
   Tuple                *tuples;
 
-  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  m = AbutMeshGetLocal(mesh);
   AbutTestCall(AbutContactCreate(mesh, 1, &plane, &contact));
   x = malloc(sizeof(*x) * (size_t)(2 * m->num_local * dim + 1));
   p = x + m->num_local * dim;

@@ -44,9 +44,9 @@ static void SameAsOnOneRank(void **state)
       StageOpen(&all, &Scenes[i], PETSC_COMM_WORLD, i % 2 ? SOUP_SLABS : SOUP_SCATTERED, 0, NULL);
       expected = Sum(&one, PETSC_TRUE, width);
       found    = Sum(&all, PETSC_TRUE, width);
-      AbutTestCall(AbutMeshGetLocal(all.mesh, &m));
-      AbutTestCall(AbutMeshGetLocal(one.mesh, &m_one));
-      by_id = calloc((size_t)(m->num_global * width + 1), sizeof(*by_id));
+      m        = AbutMeshGetLocal(all.mesh);
+      m_one    = AbutMeshGetLocal(one.mesh);
+      by_id    = calloc((size_t)(m->num_global * width + 1), sizeof(*by_id));
       for (PetscInt v = 0; v < m_one->num_owned * width; v++) by_id[m_one->vertex_id[v / width] * width + v % width] = expected[v];
       for (PetscInt v = 0; v < m->num_owned * width; v++) assert_true(found[v] == by_id[m->vertex_id[v / width] * width + v % width]);
       free(expected);
@@ -68,7 +68,7 @@ static void SameEveryTime(void **state)
     PetscReal           *first, *again;
 
     StageOpen(&s, &Scenes[i], PETSC_COMM_WORLD, SOUP_SCATTERED, 0, NULL);
-    AbutTestCall(AbutMeshGetLocal(s.mesh, &m));
+    m     = AbutMeshGetLocal(s.mesh);
     first = Sum(&s, PETSC_FALSE, 3);
     free(Sum(&s, PETSC_FALSE, 3));
     AbutTestCall(AbutContactForget(s.contact));

@@ -257,11 +257,10 @@ static PetscReal Mark(const AbutCandidates *c, int n, const PetscInt v[])
 static void ProposeDhat(Stage *s)
 {
   const AbutCandidates *c;
-  const AbutMeshLocal  *m;
+  const AbutMeshLocal  *m = AbutMeshGetLocal(s->mesh);
   PetscReal            *range[3];
 
   AbutTestCall(AbutContactGetCandidates(s->contact, &c));
-  AbutTestCall(AbutMeshGetLocal(s->mesh, &m));
   const AbutOneRing *r = c->one_ring;
   range[0]             = malloc(sizeof(PetscReal) * (size_t)(c->num_vertices + 1));
   range[1]             = malloc(sizeof(PetscReal) * (size_t)(r->num_edges + 1));

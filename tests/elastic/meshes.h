@@ -30,7 +30,7 @@ static inline void SolidCreateOf(MPI_Comm comm, PetscInt dim, PetscInt cells, co
     shape->translate[0] = 4 * (PetscReal)b;
   }
   AbutTestCall(AbutMeshCreate(comm, dim, 2, specs, &solid->mesh));
-  AbutTestCall(AbutMeshGetLocal(solid->mesh, &solid->local));
+  solid->local = AbutMeshGetLocal(solid->mesh);
   AbutTestCall(AbutElasticCreate(solid->mesh, 2, materials, &solid->elastic));
 }
 

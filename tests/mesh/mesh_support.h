@@ -38,7 +38,7 @@ static inline AbutMesh MakeMesh(MPI_Comm comm, PetscInt dim, PetscInt num, const
   AbutMesh mesh;
 
   AbutTestCall(AbutMeshCreate(comm, dim, num, specs, &mesh));
-  AbutTestCall(AbutMeshGetLocal(mesh, local));
+  *local = AbutMeshGetLocal(mesh);
   return mesh;
 }
 

@@ -85,7 +85,7 @@ static inline void StageOpen(MPI_Comm comm, PetscInt dim, const AbutRigidMotion 
   plane.point[dim - 1]  = -0.52;
   plane.normal[dim - 1] = 1;
   FillTable(mu_static, mu_kinetic);
-  AbutTestCall(AbutMeshGetLocal(s->mesh, &s->m));
+  s->m     = AbutMeshGetLocal(s->mesh);
   s->start = malloc(sizeof(PetscReal) * (size_t)(3 * s->m->num_local * dim + 1));
   s->x     = s->start + s->m->num_local * dim;
   s->p     = s->x + s->m->num_local * dim;

@@ -52,10 +52,10 @@ static void OpenAt(MPI_Comm comm, PetscInt dim, const char type[], PetscBool pre
   s->mesh               = sampled ? CreateBoxes(comm, dim, sampled_scene[dim].cells, sampled_scene[dim].apart) : CreateMesh(comm, dim);
   plane.point[dim - 1]  = -0.52;
   plane.normal[dim - 1] = 1;
-  AbutTestCall(AbutMeshGetLocal(s->mesh, &s->m));
-  n    = s->m->num_local * dim;
-  s->x = calloc((size_t)(2 * n + 1), sizeof(PetscReal));
-  s->p = s->x + n;
+  s->m                  = AbutMeshGetLocal(s->mesh);
+  n                     = s->m->num_local * dim;
+  s->x                  = calloc((size_t)(2 * n + 1), sizeof(PetscReal));
+  s->p                  = s->x + n;
   for (PetscInt i = 0; i < n; i++) {
     const PetscInt id = s->m->vertex_id[i / dim], body = s->m->vertex_body[i / dim], k = i % dim;
     s->x[i] = s->m->rest[i];

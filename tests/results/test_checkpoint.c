@@ -26,10 +26,9 @@ static int End(void **state)
 
 static AbutState Filled(AbutMesh mesh, PetscReal seed)
 {
-  const AbutMeshLocal *m;
+  const AbutMeshLocal *m     = AbutMeshGetLocal(mesh);
   AbutState            state = {.step = 7, .time = 0.1 + 0.2, .dt = 1. / 7, .good = 3, .c2 = 1. / 11, .kappa = 1. / 3e-7};
 
-  AbutTestCall(AbutMeshGetLocal(mesh, &m));
   state.dt_old      = 1. / 9;
   state.a_known     = PETSC_TRUE;
   state.x           = VertexValues(m, seed);
@@ -60,12 +59,11 @@ static void Free(AbutState *state)
 /* Reads the checkpoint into a mesh on `comm` and compares every bit. */
 static void ReadOn(MPI_Comm comm, PetscInt dim)
 {
-  const AbutMeshLocal *m;
+  const AbutMeshLocal *m      = AbutMeshGetLocal(mesh);
   AbutMesh             mesh   = MakeMesh(comm, dim, 3, directory);
   AbutState            wanted = Filled(mesh, 2), found = Filled(mesh, 40);
   char                *initial;
 
-  AbutTestCall(AbutMeshGetLocal(mesh, &m));
   const size_t size = (size_t)(m->num_owned * dim) * sizeof(PetscReal);
   found.step = found.good = 0;
   found.a_known           = PETSC_FALSE;
@@ -139,7 +137,7 @@ static void OtherScenesAreRefused(void **test_state)
   const AbutMeshLocal *m;
 
   (void)test_state;
-  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  m                 = AbutMeshGetLocal(mesh);
   state.num_motions = MOTIONS - 1;
   AbutTestCall(AbutCheckpointWrite(mesh, path, &state, NULL));
   Refuses(mesh, path, ABUT_ERR_INPUT, "is of a scene with 2 motions, this scene has 3");

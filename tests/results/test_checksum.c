@@ -15,8 +15,8 @@ static int Begin(void **test_state)
   (void)test_state;
   AbutTestDirectory(directory);
   PathIn(directory, "checkpoint.h5", path);
-  mesh = MakeMesh(PETSC_COMM_WORLD, 3, 2, directory);
-  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  mesh  = MakeMesh(PETSC_COMM_WORLD, 3, 2, directory);
+  m     = AbutMeshGetLocal(mesh);
   state = (AbutState){.x = VertexValues(m, 1), .v = VertexValues(m, 2), .a = VertexValues(m, 3)};
   AbutTestCall(AbutCheckpointWrite(mesh, path, &state, "bodies[0].velocity\t0 0 0\n"));
   return 0;

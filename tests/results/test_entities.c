@@ -50,7 +50,7 @@ static void EdgesAndTriangles(void **state)
 
   (void)state;
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
-  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  m                           = AbutMeshGetLocal(mesh);
   x                           = VertexValues(m, 9);
   const AbutIntersection mine = {{rank, rank + 7}, {rank + 27, rank + 30, rank + 33}, {0, 1}};
   AbutTestCall(AbutIntersectionsWrite(mesh, directory, x, 1, &mine));
@@ -82,7 +82,7 @@ static void VertexBehindPlane(void **state)
   double                 id, plane, partner;
 
   (void)state;
-  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  m = AbutMeshGetLocal(mesh);
   x = VertexValues(m, 9);
   AbutTestCall(AbutIntersectionsWrite(mesh, directory, x, WorldRank() ? 0 : 1, &behind));
   free(x);
@@ -99,7 +99,7 @@ static void VertexBehindPlane(void **state)
 /* A face of the mesh and one more vertex limit a step: four vertices, three edges, the triangle. */
 static void LimitingPair(void **state)
 {
-  const AbutMeshLocal *m;
+  const AbutMeshLocal *m      = AbutMeshGetLocal(mesh);
   PetscInt             ids[3] = {0, 0, 0};
   AbutLimitingPair     pair   = {{0}, {1, 0}, 0.5, 0};
   PetscReal           *x;
@@ -107,7 +107,6 @@ static void LimitingPair(void **state)
   double               body[4], partner[4];
 
   (void)state;
-  AbutTestCall(AbutMeshGetLocal(mesh, &m));
   for (PetscInt f = 0; f < m->num_faces; f++)
     if (m->face_id[f] == 5)
       for (int k = 0; k < 3; k++) ids[k] = m->vertex_id[m->faces[3 * f + k]];
@@ -136,7 +135,7 @@ static void FailureReachesAllRanks(void **state)
   PetscReal           *x;
 
   (void)state;
-  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  m = AbutMeshGetLocal(mesh);
   x = VertexValues(m, 9);
   assert_int_equal(AbutIntersectionsWrite(mesh, "/nonexistent", x, 0, NULL), ABUT_ERR_IO);
   assert_non_null(strstr(AbutErrorMessage(), "/nonexistent/intersections.xdmf"));

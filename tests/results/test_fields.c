@@ -166,7 +166,7 @@ static void RoundTrip(PetscInt dim)
   const AbutMeshLocal *m;
   AbutFields           fields;
 
-  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  m = AbutMeshGetLocal(mesh);
   AbutTestCall(AbutFieldsCreate(mesh, directory, PETSC_FALSE, 0, &fields));
   for (PetscInt step = 0; step < 3; step++) AbutTestCall(WriteLevel(fields, m, step, (PetscBool)(step == 2)));
   MPI_Barrier(PETSC_COMM_WORLD);
@@ -197,7 +197,7 @@ static void RestartDropsLaterLevels(void **state)
   AbutFields           fields;
 
   (void)state;
-  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  m = AbutMeshGetLocal(mesh);
   AbutTestCall(AbutFieldsCreate(mesh, directory, PETSC_FALSE, 0, &fields));
   for (PetscInt step = 0; step < 6; step += 2) AbutTestCall(WriteLevel(fields, m, step, PETSC_TRUE));
   AbutTestCall(AbutFieldsDestroy(&fields));
@@ -230,7 +230,7 @@ static void FullDiskKeepsEarlierLevels(void **state)
 
   (void)state;
   signal(SIGXFSZ, SIG_IGN);
-  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  m = AbutMeshGetLocal(mesh);
   AbutTestCall(AbutFieldsCreate(mesh, directory, PETSC_FALSE, 0, &fields));
   getrlimit(RLIMIT_FSIZE, &limit);
   small.rlim_max = limit.rlim_max;

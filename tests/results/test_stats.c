@@ -165,7 +165,7 @@ static void SummaryIsJSON(void **state)
   json_t              *root;
 
   (void)state;
-  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  m = AbutMeshGetLocal(mesh);
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
   AbutTestCall(Run(PETSC_FALSE, 0, 3, ABUT_EXIT_DIVERGED, "tab\t quote\" back\\ line\n bell\a caf\xc3\xa9 bad\xff"));
   if (WorldRank()) return;
@@ -244,7 +244,7 @@ static void RunPairs(PetscBool append, PetscInt first, PetscInt last)
   const AbutMeshLocal *m;
   AbutStats            stats;
 
-  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  m                = AbutMeshGetLocal(mesh);
   pairs[1].body[1] = m->num_bodies + 1;
   AbutTestCall(AbutStatsCreate(mesh, &spec, &stats));
   for (PetscInt step = first + 1; step <= last; step++)

@@ -44,7 +44,7 @@ static inline AbutBodySpec *BoxesAdd(Boxes *b, PetscReal sx, PetscReal sy, Petsc
 static inline void BoxesOpen(Boxes *b, MPI_Comm comm)
 {
   AbutTestCall(AbutMeshCreate(comm, 3, b->num, b->spec, &b->mesh));
-  AbutTestCall(AbutMeshGetLocal(b->mesh, &b->ml));
+  b->ml = AbutMeshGetLocal(b->mesh);
   AbutTestCall(AbutRigidCreate(b->mesh, b->density, b->gravity, &b->rigid));
   AbutTestCall(AbutRigidSetFromOptions(b->rigid));
   AbutTestCall(AbutRigidGetBodies(b->rigid, &b->mass, &b->state));

@@ -102,7 +102,7 @@ static inline AbutLoadSpec *BenchAddLoad(Bench *b, const char body[])
 static inline PetscErrorCode BenchTry(Bench *b)
 {
   AbutTestCall(AbutMeshCreate(b->comm, b->dim, b->num_bodies, b->bodies, &b->mesh));
-  AbutTestCall(AbutMeshGetLocal(b->mesh, &b->local));
+  b->local = AbutMeshGetLocal(b->mesh);
   AbutTestCall(AbutElasticCreate(b->mesh, 2, b->materials, &b->elastic));
   AbutTestCall(AbutContactCreate(b->mesh, b->num_planes, b->planes, &b->contact));
   AbutTestCall(AbutPotentialCreate(b->comm, b->spec.potential, &b->potential));

@@ -30,7 +30,7 @@ static void OneRingsAreWhole(void **state)
     const AbutOneRing   *r;
     AbutSurface          surface;
 
-    AbutTestCall(AbutMeshGetLocal(mesh, &m));
+    m = AbutMeshGetLocal(mesh);
     AbutTestCall(AbutSurfaceCreate(mesh, NULL, &surface));
     AbutTestCall(AbutSurfaceGetOneRing(surface, &r));
     assert_int_equal(r->version, 1);
@@ -66,7 +66,7 @@ static void RemoteVertices(void **state)
   PetscReal           *value, sum = 0, num;
 
   (void)state;
-  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  m = AbutMeshGetLocal(mesh);
   AbutTestCall(AbutSurfaceCreate(mesh, NULL, &surface));
   AbutTestCall(AbutSurfaceGetRemoteVertices(surface, &remote));
   AbutTestCall(PetscCalloc1(3 * (m->num_local + remote.num), &value));
@@ -106,7 +106,7 @@ static void DhatIsTheMinimum(void **state)
 
   (void)state;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  m = AbutMeshGetLocal(mesh);
   AbutTestCall(AbutSurfaceCreate(mesh, NULL, &surface));
   AbutTestCall(AbutSurfaceGetOneRing(surface, &r));
   AbutTestCall(AbutSurfaceGetRemoteVertices(surface, &remote));
@@ -139,7 +139,7 @@ static void CopiesLastOneSearch(void **state)
   PetscInt            *id, *body, num, faces, edges, face, again;
 
   (void)state;
-  AbutTestCall(AbutMeshGetLocal(mesh, &m));
+  m = AbutMeshGetLocal(mesh);
   AbutTestCall(AbutSurfaceCreate(mesh, NULL, &surface));
   AbutTestCall(AbutSurfaceGetOneRing(surface, &r));
   AbutTestCall(AbutSurfaceGetRemoteVertices(surface, &remote));

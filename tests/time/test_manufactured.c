@@ -170,7 +170,7 @@ static void Errors(const AbutMeshLocal *local, const PetscReal x[], PetscReal er
 /* Newton's method on the interior unknowns, from the interpolated solution. */
 static void Solve(AbutMesh mesh, AbutElastic elastic, PetscReal x[])
 {
-  const AbutMeshLocal *local;
+  const AbutMeshLocal *local = AbutMeshGetLocal(mesh);
   AbutAssembler        as;
   PetscInt            *stencils;
   PetscReal           *g, *load;
@@ -179,7 +179,6 @@ static void Solve(AbutMesh mesh, AbutElastic elastic, PetscReal x[])
   Vec                  r, p;
   Mat                  A;
 
-  AbutTestCall(AbutMeshGetLocal(mesh, &local));
   const PetscInt dim = local->dim, n = local->num_owned * dim, num = local->num_local * dim;
   AbutTestCall(PetscMalloc1(local->num_cells * (dim + 1), &stencils));
   for (PetscInt k = 0; k < local->num_cells * (dim + 1); k++) stencils[k] = local->vertex_global[local->cells[k]];
@@ -232,7 +231,7 @@ static void Converge(PetscInt dim, const PetscInt cells[3])
     const AbutMeshLocal *local;
     PetscReal           *x, u[3], G[9];
     CreateBox(dim, cells[level], &mesh);
-    AbutTestCall(AbutMeshGetLocal(mesh, &local));
+    local = AbutMeshGetLocal(mesh);
     AbutTestCall(AbutElasticCreate(mesh, 1, &material, &elastic));
     AbutTestCall(PetscMalloc1(local->num_local * dim, &x));
     for (PetscInt v = 0; v < local->num_local; v++) {

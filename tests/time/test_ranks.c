@@ -63,7 +63,7 @@ static void Evaluate(MPI_Comm comm, PetscInt dim, Result *result)
   bodies[3].material = -1;
   bodies[3].obstacle = PETSC_TRUE;
   AbutTestCall(AbutMeshCreate(comm, dim, 4, bodies, &mesh));
-  AbutTestCall(AbutMeshGetLocal(mesh, &local));
+  local = AbutMeshGetLocal(mesh);
   AbutTestCall(AbutElasticCreate(mesh, 2, materials, &elastic));
   AbutTestCall(AbutContactCreate(mesh, 1, &plane, &contact));
   AbutTestCall(AbutPotentialCreate(comm, "ipc", &potential));

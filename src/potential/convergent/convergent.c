@@ -62,10 +62,9 @@ static PetscErrorCode SetState_Convergent(AbutPotential pot, const AbutCandidate
 static PetscErrorCode SetUp_Convergent(AbutPotential pot, AbutMesh mesh, AbutContact contact)
 {
   AbutConvergentSurface *s = &((AbutConvergent *)pot->data)->surface;
-  const AbutMeshLocal   *m;
+  const AbutMeshLocal   *m = AbutMeshGetLocal(mesh);
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetLocal(mesh, &m));
   s->dim    = m->dim;
   s->length = pot->spec.length;
   if (!(s->length > 0)) PetscCall(AbutMeanEdge(mesh, &s->length));

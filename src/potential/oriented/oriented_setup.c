@@ -132,12 +132,11 @@ static PetscErrorCode AdaptDhat(AbutPotential pot, AbutContact contact, const Ab
 
 PetscErrorCode AbutOrientedSetUp(AbutPotential pot, AbutMesh mesh, AbutContact contact)
 {
-  const AbutMeshLocal  *m;
+  const AbutMeshLocal  *m = AbutMeshGetLocal(mesh);
   const AbutCandidates *c;
   PetscReal             step = 0;
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGetLocal(mesh, &m));
   PetscCall(RefusePoints(pot, m));
   PetscCall(SetParameters(pot, mesh, m));
   PetscCall(AbutContactSetOneRing(contact, PETSC_TRUE));
