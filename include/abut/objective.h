@@ -33,8 +33,8 @@
   bodies, m their lumped masses and k the diagonal of the elastic Hessian at rest.
 
   With the force f of gravity and loads, \f$ \tilde x = x_p + (c^2 r a_v (x_o - x_p) + c^2 f) / \bar m \f$; quasi-static steps omit
-  \f$ c^2 f \f$, which is in b. The sum over v runs over free vertices only. The damping force \f$ -K r (x - x_o) \f$ with the damping matrix
-  K is split: \f$ D_v \f$ has the gradient \f$ K (x - x^n) \f$, and f contains the constant part \f$ K r (x_o - x^n) \f$.
+  \f$ c^2 f \f$, which is in b. The sum over v runs over free vertices only. The damping force \f$ -K r (x - x_o) \f$ with the damping
+  matrix K is split: \f$ D_v \f$ has the gradient \f$ K (x - x^n) \f$, and f contains the constant part \f$ K r (x_o - x^n) \f$.
 
   Factors of each part, for steps of constant length h and the scene's number N for the stiffness:
 

@@ -297,18 +297,14 @@ PetscReal *SoupLocal(AbutMesh mesh, const PetscReal global[])
   return local;
 }
 
-PetscErrorCode AbutMeshGetComm(AbutMesh mesh, MPI_Comm *comm)
+MPI_Comm AbutMeshGetComm(AbutMesh mesh)
 {
-  PetscFunctionBegin;
-  *comm = mesh->comm;
-  PetscFunctionReturn(0);
+  return mesh->comm;
 }
 
-PetscErrorCode AbutMeshGetLocal(AbutMesh mesh, const AbutMeshLocal **local)
+const AbutMeshLocal *AbutMeshGetLocal(AbutMesh mesh)
 {
-  PetscFunctionBegin;
-  *local = &mesh->local;
-  PetscFunctionReturn(0);
+  return &mesh->local;
 }
 
 PetscErrorCode AbutMeshReduceAdd(AbutMesh mesh, PetscInt width, PetscReal values[])
