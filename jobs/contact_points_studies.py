@@ -1,0 +1,387 @@
+#!/usr/bin/env python3
+"""Studies of contact-point methods over time (Erleben 2018, sections 7 and 8): fills tables of docs/contact_points.md and draws plots.
+
+    jobs/contact_points_studies.py                     all studies, minutes; runs that are complete are not repeated
+    jobs/contact_points_studies.py wall arch           some of them
+    jobs/contact_points_studies.py --page              tables and plots from existing results, without running anything
+
+Studies: pillar (Tables 6 and 7), perturbation, refinement, timestep, wall, arch, masonry, elastic. Results: results/contact_points.
+"""
+
+import csv
+import dataclasses
+import os
+import re
+import statistics
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "postprocess"))
+import needs
+
+needs.modules("h5py", "numpy", "matplotlib")
+
+import h5py
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+
+from contact_points_plan import METHODS, POTENTIALS, TABLE6, TABLE7
+from oipc_page import Table, fill
+from scene_runs import ENVIRONMENT, ROOT, parser_of, require_program, rows_of, run as run_scene, summary_of
+
+PAGE = os.path.join(ROOT, "docs", "contact_points.md")
+PICTURES = os.path.join(ROOT, "docs", "contact_points")
+MAKERS = os.path.join(ROOT, "inputs", "contact_points")
+AUTHOR = ("-points_shrink", "0.99", "-points_erosion", "0.01")  # of closest points, as in the author's simulator
+SINGLE = 1.19e-6  # [m] tolerance of the author's simulator: ten times the resolution of single precision at 1 m
+DIAGONAL = {"wall": 9.98, "arch": 9.98}  # [m] unit of the relative tolerances of the program: mesh diagonal
+GOOD = 0.99  # |normal . expected normal| of a correct normal in plots over bodies that rotate
+SHOWN = ["growth", "closest-points", "opposing"]  # methods of Fig. 29 to 34
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """A call of abut contacts on a generated scene."""
+    name: str
+    maker: tuple  # script of inputs/contact_points and its arguments; the first of these is the name of the scene
+    steps: int
+    methods: tuple = tuple(METHODS)
+    options: tuple = AUTHOR
+    step: float = 0.01  # [s]
+    label: tuple = ()  # leading cells of a row of the page, after the method
+
+    @property
+    def scene(self):
+        return self.maker[1]
+
+
+EVERY = tuple(METHODS + POTENTIALS)
+
+
+def tolerance(case):
+    """Options that set the tolerance of touching to the author's."""
+    return ("-points_touch", f"{SINGLE / DIAGONAL[case]:.3g}")
+
+
+def structure_runs(case):
+    """Runs of Wall or Arch: stones of 12 or 6 cells, the program's and the author's tolerance; closest points also with erosion."""
+    maker = ("make_structures.py", case)
+    own = f"{1e-9 * DIAGONAL[case]:.0e}"
+    return [Run(f"{case}_12_single", maker, 3, EVERY, AUTHOR + tolerance(case), label=("12", f"{SINGLE:.1e}")),
+            Run(f"{case}_12", maker, 3, EVERY, label=("12", own)),
+            Run(f"{case}_6_single", (*maker, "--cells", "6"), 3, options=AUTHOR + tolerance(case), label=("6", f"{SINGLE:.1e}")),
+            Run(f"{case}_eroded", maker, 3, ("closest-points",), ("-points_erosion", "0.01"), label=("12", "eroded"))]
+
+
+PILLAR = ("make_cases.py", "pillar")
+RUNS = {
+    "pillar": [Run("pillar", PILLAR, 500), Run("pillar_start", PILLAR, 3, EVERY)],
+    "perturbation": [Run(f"pillar_{mm}mm", (*PILLAR, "--shift", str(mm / 1000), "--seed", "1"), 3, EVERY) for mm in (0, 10, 20, 30)],
+    "refinement": [Run(f"pillar_refined_{level}", (*PILLAR, "--refine", str(level)), 3, EVERY) for level in (0, 1)],
+    "timestep": [Run(f"pillar_{ms}ms", PILLAR, 4, EVERY, step=ms / 1000) for ms in (1, 10, 100)],
+    "wall": structure_runs("wall"),
+    "arch": structure_runs("arch"),
+    "masonry": [Run("masonry", ("make_structures.py", "masonry"), 94, ("closest-points", "opposing"))]}
+STRUCTURES = ["pillar", "wall", "arch", "masonry"]
+ELASTIC_STEPS = {"pillar": 500, "wall": 300, "arch": 500, "masonry": 200}
+
+# ---- running
+
+
+def folder(arguments, name):
+    return os.path.join(arguments.output, name)
+
+
+def read_table(out, name):
+    """Rows of a CSV file of a run, [] if it has none."""
+    try:
+        with open(os.path.join(out, name), encoding="utf-8", newline="") as stream:
+            return list(csv.DictReader(stream))
+    except OSError:
+        return []
+
+
+def complete(out, run):
+    return len(read_table(out, "quality.csv")) == len(run.methods) * (run.steps + 1)
+
+
+def make(script, out, *options):
+    subprocess.run([sys.executable, "-B", os.path.join(MAKERS, script), *options, "-o", out], check=True)
+
+
+def assess(run, arguments):
+    """Runs abut contacts unless the results are complete. Returns an error message or ''."""
+    out = folder(arguments, run.name)
+    if complete(out, run):
+        return ""
+    require_program(arguments.abut)
+    make(run.maker[0], os.path.join(out, "scene"), *run.maker[1:])
+    scene = os.path.join(out, "scene", f"{run.scene}.yaml")
+    with open(scene, encoding="utf-8") as stream:
+        text = re.sub(r"step: [\d.e-]+", f"step: {run.step}", stream.read(), count=1)
+    text = re.sub(r"^output:.*\n", "", text, flags=re.M) + "output: {fields: {every: 50}}\n"
+    with open(scene, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    command = [] if arguments.ranks == 1 else ["mpiexec", "-n", str(arguments.ranks)]
+    command += [arguments.abut, "contacts", scene, "-o", out, "-method", ",".join(run.methods), "-steps", str(run.steps), "-overwrite",
+                "-progress", "lines", *run.options]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENVIRONMENT, check=False)
+    with open(os.path.join(out, "log.txt"), "w", encoding="utf-8") as stream:
+        stream.write(done.stdout)
+    return "" if done.returncode == 0 else (done.stdout.strip().splitlines() or ["?"])[-1]
+
+
+def run_elastic(structure, potential, arguments):
+    """Runs the structure with stiff elastic stones and a contact potential. Returns an error message or ''."""
+    out = folder(arguments, f"elastic_{structure}_{potential}")
+    make("make_structures.py", os.path.join(out, "scene"), structure, "--gap", "8e-4", "--potential", potential, "--steps",
+         str(ELASTIC_STEPS[structure]))
+    code, message = run_scene(os.path.join(out, "scene", f"{structure}.yaml"), out, arguments)
+    return message if code else ""
+
+
+# ---- results
+
+
+def number(row, key):
+    return float(row[key])
+
+
+def rows_at(out, name, method, step):
+    return [row for row in read_table(out, name) if row["method"] == method and int(row["step"]) == step]
+
+
+def normal_quality(out, method, step):
+    """|normal . expected normal| of the contacts of a step, sorted, and their weights; None if they were not written."""
+    try:
+        with h5py.File(os.path.join(out, "contacts.h5"), "r") as file:
+            group = file[f"{method}/{step:06d}"]
+            match, weight = group["match"][()], group["weight"][()]
+    except (OSError, KeyError):
+        return None
+    order = np.argsort(match[match >= 0])
+    return match[match >= 0][order], weight[match >= 0][order]
+
+
+def good_percent(out, method, step):
+    """Percentage of contacts, and of contact force, with a correct normal."""
+    found = normal_quality(out, method, step)
+    if found is None or not len(found[0]):
+        return "", ""
+    good, weight = found[0] > GOOD, found[1]
+    return f"{100 * good.mean():.1f}", f"{100 * weight[good].sum() / weight.sum():.1f}" if weight.sum() > 0 else ""
+
+
+def area_fraction(out, method, step):
+    """Sum of the convex hulls over the known area, and number of regions whose area is wrong by more than 1 %."""
+    rows = rows_at(out, "areas.csv", method, step)
+    expected = sum(number(row, "expected_m2") for row in rows)
+    wrong = sum(abs(number(row, "area_m2") / number(row, "expected_m2") - 1) > 0.01 for row in rows if number(row, "expected_m2") > 0)
+    return (f"{sum(number(row, 'area_m2') for row in rows) / expected:.3f}", f"{wrong} of {len(rows)}") if expected else ("", "")
+
+
+# ---- plots
+
+
+def plot(path, panels, xlabel, ylabel, limits=None):
+    """Panels (title, [(label, x, y)]) side by side."""
+    figure, axes = plt.subplots(1, len(panels), figsize=(3.4 * len(panels), 2.6), dpi=100, squeeze=False, sharey=True)
+    for axis, (title, lines) in zip(axes[0], panels):
+        for label, x, y in lines:
+            axis.plot(x, y, linewidth=1.2, label=label)
+        axis.set_title(title, fontsize=8)
+        axis.set_xlabel(xlabel, fontsize=8)
+        axis.tick_params(labelsize=7)
+        axis.grid(alpha=0.3)
+        if limits:
+            axis.set_ylim(*limits)
+        if lines:
+            axis.legend(fontsize=6)
+    axes[0][0].set_ylabel(ylabel, fontsize=8)
+    figure.tight_layout()
+    os.makedirs(PICTURES, exist_ok=True)
+    figure.savefig(os.path.join(PICTURES, path))
+    plt.close(figure)
+
+
+def sorted_quality(path, panels):
+    """Panels (title, [(label, folder, method, step)]): sorted normal quality as in Fig. 24, 27, 30, 32 and 34."""
+    drawn = []
+    for title, lines in panels:
+        found = [(label, normal_quality(out, method, step)) for label, out, method, step in lines]
+        drawn.append((title, [(f"{label} ({len(values[0])})", np.linspace(0, 1, len(values[0])), values[0])
+                              for label, values in found if values is not None]))
+    plot(path, drawn, "contacts, sorted", "|n . expected|", (-0.05, 1.05))
+
+
+# ---- studies: each returns tables by section
+
+
+def pillar(arguments):
+    long, start = folder(arguments, "pillar"), folder(arguments, "pillar_start")
+    table6, table7, energy, sinking = [], [], [], []
+    for method in METHODS:
+        counts = [int(row["contacts"]) for row in read_table(long, "quality.csv") if row["method"] == method]
+        steps = [row for row in read_table(long, "rigid.csv") if row["method"] == method]
+        if len(counts) > 1:
+            spread = (f"{statistics.mean(counts):.0f}", min(counts), max(counts), f"{statistics.stdev(counts):.0f}")
+            table6.append(dict(zip(T6, (method, *(f"{x:.0f}" for x in TABLE6[method]), *spread,
+                                        f"{max(number(r, 'penetration_m') for r in steps):.3f}",
+                                        f"{100 * (1 - number(steps[-1], 'potential_J') / number(steps[0], 'potential_J')):.2f}"))))
+            times = [number(row, "time_s") for row in steps]
+            energy.append((method, times, [max(number(row, "kinetic_J"), 1e-12) for row in steps]))
+            sinking.append((method, times, [number(row, "potential_J") / number(steps[0], "potential_J") for row in steps]))
+    for method in METHODS + POTENTIALS:
+        for row in rows_at(start, "quality.csv", method, 3):
+            paper = TABLE7.get(method, ("", "", ""))
+            weighted = f"{number(row, 'weighted_quality_percent'):.1f}" if method in POTENTIALS else ""
+            table7.append(dict(zip(T7, (method, *paper, f"{number(row, 'quality_percent'):.1f}", row["contacts"],
+                                        f"{number(row, 'excess'):.1f}", weighted))))
+    if energy:
+        plot("pillar_potential.png", [("eight methods", sinking)], "time [s]", "potential energy / start")
+        logs = [(label, x, np.log10(y)) for label, x, y in energy]
+        plot("pillar_kinetic.png", [("eight methods", logs)], "time [s]", "log10 of kinetic energy [J]")
+        plot("pillar_contacts.png", [(method, [("", range(len(c)), c)]) for method in ("closest-points", "opposing", "growth")
+                                     for c in [[int(r["contacts"]) for r in read_table(long, "quality.csv") if r["method"] == method]]],
+             "step", "contacts")
+    sorted_quality("pillar_quality.png", [(m, [("step 3", start, m, 3)]) for m in ("closest-points", "intersection", "opposing")])
+    return {"table6": Table(T6, 1, table6, [(m,) for m in METHODS]), "table7": Table(T7, 1, table7, [(m,) for m in METHODS + POTENTIALS])}
+
+
+T6 = ["method", "paper: mean", "min", "max", "std", "mean", "least", "most", "deviation", "deepest penetration [m]",
+      "potential energy lost [%]"]
+T7 = ["method", "paper: quality [%]", "paper: contacts", "paper: excess", "quality [%]", "contacts", "excess", "force-weighted quality [%]"]
+
+
+def over_variants(arguments, section, labels, step):
+    """Correct normals of every method in the variants of a study."""
+    runs = RUNS[section]
+    columns = ["method"] + [f"{label}: {what}" for label in labels for what in ("contacts", "correct [%]")]
+    rows = []
+    for method in runs[0].methods:
+        cells = [method]
+        for run in runs:
+            found = rows_at(folder(arguments, run.name), "quality.csv", method, step)
+            good, weighted = good_percent(folder(arguments, run.name), method, step)
+            cells += [found[0]["contacts"] if found else "", f"{good} (force: {weighted})" if method in POTENTIALS and weighted else good]
+        rows.append(dict(zip(columns, cells)))
+    sorted_quality(f"pillar_{section}.png", [(label, [(m, folder(arguments, run.name), m, step) for m in SHOWN])
+                                             for label, run in zip(labels, runs)])
+    return {section: Table(columns, 1, rows, [(m,) for m in runs[0].methods])}
+
+
+def perturbation(arguments):
+    return over_variants(arguments, "perturbation", ["0", "0.01 m", "0.02 m", "0.03 m"], 3)
+
+
+def refinement(arguments):
+    return over_variants(arguments, "refinement", ["coarse", "cells cut into eight"], 3)
+
+
+def timestep(arguments):
+    return over_variants(arguments, "timestep", ["0.001 s", "0.01 s", "0.1 s"], 4)
+
+
+STRUCTURE = ["method", "cells of a stone", "tolerance [m]", "contacts", "correct normals [%]", "force on correct normals [%]", "P",
+             "wrong areas"]
+
+
+def structure(arguments, case):
+    rows = []
+    for method in METHODS + POTENTIALS:
+        for run in RUNS[case]:
+            out = folder(arguments, run.name)
+            found = rows_at(out, "quality.csv", method, 3)
+            if not found:
+                continue
+            good, weighted = good_percent(out, method, 3)
+            rows.append(dict(zip(STRUCTURE, (method, *run.label, found[0]["contacts"], good, weighted if method in POTENTIALS else "",
+                                             *area_fraction(out, method, 3)))))
+    single = folder(arguments, f"{case}_12_single")
+    sorted_quality(f"{case}_quality.png", [(m, [("step 3", single, m, 3)]) for m in ("closest-points", "opposing", "oipc")])
+    areas = [(m, sorted(number(row, "area_m2") for row in rows_at(single, "areas.csv", m, 3))) for m in ("closest-points", "opposing", "oipc")]
+    plot(f"{case}_areas.png", [(m, [("step 3", range(len(a)), a)]) for m, a in areas if a], "contact regions, sorted", "area [m^2]")
+    return {case: Table(STRUCTURE, 3, rows, [(method, *run.label) for method in METHODS + POTENTIALS for run in RUNS[case]])}
+
+
+def wall(arguments):
+    return structure(arguments, "wall")
+
+
+def arch(arguments):
+    return structure(arguments, "arch")
+
+
+MASONRY = ["method", "step", "contacts", "quality [%]", "coverage [%]", "penetration [m]"]
+
+
+def masonry(arguments):
+    out, rows = folder(arguments, "masonry"), []
+    for method in RUNS["masonry"][0].methods:
+        for step in (0, 20, 50, 94):
+            deep = rows_at(out, "rigid.csv", method, step)
+            for row in rows_at(out, "quality.csv", method, step):
+                rows.append(dict(zip(MASONRY, (method, step, row["contacts"], f"{number(row, 'quality_percent'):.1f}",
+                                               f"{number(row, 'coverage_percent'):.1f}",
+                                               f"{number(deep[0], 'penetration_m'):.3f}" if deep else ""))))
+    return {"masonry": Table(MASONRY, 2, rows, [(m, str(s)) for m in RUNS["masonry"][0].methods for s in (0, 20, 50, 94)])}
+
+
+ELASTIC = ["structure", "potential", "steps", "seconds", "Newton iterations", "smallest gap [m]", "largest displacement [m]",
+           "kinetic energy at the end [J]"]
+
+
+def displacement(out):
+    """Largest displacement of a vertex at the last level."""
+    from abut_results import Results
+    results = Results(out)
+    level = results.level(results.levels()[-1])
+    return float(np.linalg.norm(level["displacement"][()], axis=1).max())
+
+
+def elastic(arguments):
+    rows = []
+    for name in STRUCTURES:
+        for potential in POTENTIALS:
+            out = folder(arguments, f"elastic_{name}_{potential}")
+            steps, summary = rows_of(out), summary_of(out)
+            if not steps or not summary:
+                continue
+            rows.append(dict(zip(ELASTIC, (name, potential, len(steps), f"{sum(number(row, 'wall_s') for row in steps):.0f}",
+                                           sum(int(row["newton_iterations"]) for row in steps),
+                                           f"{min(number(row, 'min_gap_m') for row in steps):.1e}", f"{displacement(out):.2e}",
+                                           f"{number(steps[-1], 'energy_kinetic_J'):.1e}"))))
+    return {"elastic": Table(ELASTIC, 2, rows, [(s, p) for s in STRUCTURES for p in POTENTIALS])}
+
+
+STUDIES = {"pillar": pillar, "perturbation": perturbation, "refinement": refinement, "timestep": timestep, "wall": wall, "arch": arch,
+           "masonry": masonry, "elastic": elastic}
+
+
+def main():
+    parser = parser_of(__doc__, "contact_points", 1)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(STUDIES)}; default: all")
+    parser.add_argument("--page", action="store_true", help="tables and plots from existing results, without running anything")
+    arguments = parser.parse_args()
+    unknown = set(arguments.names) - set(STUDIES)
+    if unknown:
+        parser.error(f"there is no study {', '.join(sorted(unknown))}")
+    failures = []
+    for name in arguments.names or list(STUDIES):
+        jobs = [] if arguments.page else [(run.name, assess, (run, arguments)) for run in RUNS.get(name, [])]
+        if name == "elastic" and not arguments.page:
+            jobs = [(f"{s} {p}", run_elastic, (s, p, arguments)) for s in STRUCTURES for p in POTENTIALS]
+        for label, function, parameters in jobs:
+            message = function(*parameters)
+            print(f"{name}: {label}: {message or 'complete'}", flush=True)
+            failures += [label] if message else []
+        if os.path.exists(PAGE):
+            fill(PAGE, STUDIES[name](arguments))
+    sys.exit(f"{len(failures)} runs failed: {', '.join(failures)}" if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
