@@ -301,8 +301,9 @@ def structure(arguments, case):
             rows.append(dict(zip(STRUCTURE, (method, *run.label, found[0]["contacts"], good, weighted if method in POTENTIALS else "",
                                              *area_fraction(out, method, 3)))))
     single = folder(arguments, f"{case}_12_single")
-    sorted_quality(f"{case}_quality.png", [(m, [("step 3", single, m, 3)]) for m in ("closest-points", "opposing", "oipc")])
-    areas = [(m, sorted(number(row, "area_m2") for row in rows_at(single, "areas.csv", m, 3))) for m in ("closest-points", "opposing", "oipc")]
+    shown = ("closest-points", "opposing", "oipc")
+    sorted_quality(f"{case}_quality.png", [(m, [("step 3", single, m, 3)]) for m in shown])
+    areas = [(m, sorted(number(row, "area_m2") for row in rows_at(single, "areas.csv", m, 3))) for m in shown]
     plot(f"{case}_areas.png", [(m, [("step 3", range(len(a)), a)]) for m, a in areas if a], "contact regions, sorted", "area [m^2]")
     return {case: Table(STRUCTURE, 3, rows, [(method, *run.label) for method in METHODS + POTENTIALS for run in RUNS[case]])}
 
