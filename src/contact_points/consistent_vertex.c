@@ -4,18 +4,22 @@
 */
 #include "contact_pointsimpl.h"
 
-/* Surface face of cell s whose plane the edge from vertex v to vertex w of the other cell crosses first; -1 if there is none. */
+/*
+  Surface face of cell s whose plane the edge from vertex v to vertex w of the other cell crosses first, the first in the order of the cell
+  if planes are crossed in one point; -1 if there is none.
+*/
 static int FirstCrossed(const AbutCellPair *pair, int s, int v, int w)
 {
-  PetscReal first = PETSC_INFINITY;
-  int       found = -1;
+  const PetscReal *x = pair->cell[1 - s]->tet.x[v], *y = pair->cell[1 - s]->tet.x[w];
+  const PetscReal  d[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]}, length = PetscSqrtReal(AbutDot(3, d, d));
+  PetscReal        first = PETSC_INFINITY; /* [m] from vertex v */
+  int              found = -1;
 
   for (int f = 0; f < 4; f++) {
-    const PetscReal h = -PetscMin(pair->height[s][f][v], 0);
+    const PetscReal h = -PetscMin(pair->height[s][f][v], 0), at = length * h / (h + pair->height[s][f][w]);
 
-    if (!(pair->cell[s]->tet.surface >> f & 1) || pair->side[s][f][w] <= 0) continue;
-    if (h / (h + pair->height[s][f][w]) >= first) continue;
-    first = h / (h + pair->height[s][f][w]);
+    if (!(pair->cell[s]->tet.surface >> f & 1) || pair->side[s][f][w] <= 0 || at >= first - pair->rules->touch) continue;
+    first = at;
     found = f;
   }
   return found;

@@ -125,7 +125,7 @@ PETSC_INTERN int AbutFaceSide(const AbutPointRules *rules, const AbutPointCell *
 /* Whether the projection of a point onto the plane of face k is in the closed face, up to the tolerance. */
 PETSC_INTERN PetscBool AbutIsOverFace(const AbutPointRules *rules, const AbutPointCell *cell, int k, const PetscReal x[3]);
 
-/* Closest points of two edges: unit vector from the first to the second, distance [m], middle. */
+/* Closest points of two edges: unit vector from the first to the second, of either sign where they cross; distance [m]; middle. */
 typedef struct {
   PetscReal normal[3], distance, middle[3];
 } AbutEdgeClosest;

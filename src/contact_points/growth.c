@@ -118,14 +118,14 @@ static PetscReal Separation(const Growth *g, const Closest *closest, PetscReal d
 /*
   Direction between the closest points at the scale where their distance is delta. PETSC_FALSE if the centroids coincide.
 */
-static PetscBool FindDirection(const AbutPointCell *const cell[2], PetscReal delta, PetscReal direction[3])
+static PetscBool FindDirection(const AbutPointRules *rules, const AbutPointCell *const cell[2], PetscReal delta, PetscReal direction[3])
 {
   Growth    g;
   PetscReal arm[2] = {0, 0}, a, distance, start2;
 
   GrowthSetUp(&g, cell);
   start2 = AbutDot(3, g.v, g.v);
-  if (start2 == 0) return PETSC_FALSE;
+  if (start2 <= PetscSqr(rules->touch)) return PETSC_FALSE;
   for (int i = 0; i < 3; i++) direction[i] = g.v[i] / PetscSqrtReal(start2);
   for (int s = 0; s < 2; s++)
     for (int k = 0; k < 4; k++) arm[s] = PetscMax(arm[s], (s ? -1 : 1) * AbutDot(3, direction, g.arm[s][k]));
@@ -171,7 +171,7 @@ static PetscErrorCode Find(const AbutPointRules *rules, const AbutPointCell *A, 
 
   PetscFunctionBegin;
   if (!AbutCellPairSetUp(&pair, rules, A, B) || !AbutCellPairOverlap(&pair, PETSC_FALSE, &overlap)) PetscFunctionReturn(0);
-  if (!FindDirection(pair.cell, rules->growth_gap * PetscMin(Diameter(A), Diameter(B)), normal)) PetscFunctionReturn(0);
+  if (!FindDirection(rules, pair.cell, rules->growth_gap * PetscMin(Diameter(A), Diameter(B)), normal)) PetscFunctionReturn(0);
   PreferFace(pair.cell, rules->growth_cosine, normal);
   n = AbutCellPairCrossings(&pair, crossing);
   AbutCrossingsExtent(n, crossing, normal, extent);

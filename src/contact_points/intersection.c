@@ -1,8 +1,8 @@
 /*
   Intersection [Erleben 2018, section 6]: each pair of surface triangles of the two cells. A vertex on or behind a triangle, no deeper than
   AbutPointRules.close, and inside the planes through its edges along its normal gives a contact with the normal of the triangle.
-  Two edges whose cross product does not separate the cells, and whose closest points are inside both edges and on or behind both
-  triangles, give a contact with the cross product as normal.
+  Two edges whose cross product does not separate the cells, and whose closest points are inside both edges, on or behind both triangles
+  and within the reach of closest points, give a contact with the cross product as normal.
 */
 #include "contact_pointsimpl.h"
 
@@ -30,6 +30,17 @@ static PetscBool IsBehind(const AbutCellPair *pair, int s, int e, const PetscRea
   return PETSC_FALSE;
 }
 
+/* Whether a direction points from the centroid of cell[1] to that of cell[0]. */
+static PetscBool IsBackward(const AbutCellPair *pair, const PetscReal direction[3])
+{
+  const AbutTetrahedron *a = &pair->cell[0]->tet, *b = &pair->cell[1]->tet;
+  PetscReal              sum = 0;
+
+  for (int v = 0; v < 4; v++)
+    for (int k = 0; k < 3; k++) sum += direction[k] * (b->x[v][k] - a->x[v][k]);
+  return (PetscBool)(sum < -4 * pair->rules->touch);
+}
+
 /* Contact of edge i of cell[0] and edge j of cell[1]. */
 static PetscErrorCode AddEdges(const AbutCellPair *pair, int i, int j, AbutPointContacts *contacts)
 {
@@ -40,11 +51,11 @@ static PetscErrorCode AddEdges(const AbutCellPair *pair, int i, int j, AbutPoint
   PetscReal             separation[2];
 
   PetscFunctionBegin;
-  if (!AbutClosestInEdges(pair->rules, pair->cell, i, j, &closest)) PetscFunctionReturn(0);
+  if (!AbutClosestInEdges(pair->rules, pair->cell, i, j, &closest) || closest.distance > pair->rules->reach) PetscFunctionReturn(0);
   if (!IsBehind(pair, 0, i, closest.middle) || !IsBehind(pair, 1, j, closest.middle)) PetscFunctionReturn(0);
   AbutAxisSeparations(pair, closest.normal, separation);
   if (separation[0] >= -touch || separation[1] >= -touch) PetscFunctionReturn(0);
-  if (separation[1] > separation[0])
+  if (separation[1] > separation[0] + touch || (separation[1] >= separation[0] - touch && IsBackward(pair, closest.normal)))
     for (int k = 0; k < 3; k++) closest.normal[k] = -closest.normal[k];
   PetscCall(AbutPointContactsAdd(contacts, &features, closest.middle, closest.normal, PetscMax(separation[0], separation[1])));
   PetscFunctionReturn(0);

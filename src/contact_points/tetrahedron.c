@@ -76,7 +76,7 @@ PetscBool AbutClosestInEdges(const AbutPointRules *rules, const AbutPointCell *c
   if (!IsInsideEdge(rules, frame.c[1], length[0]) || !IsInsideEdge(rules, -frame.c[3], length[1])) return PETSC_FALSE;
   closest->distance = PetscAbsReal(frame.h);
   for (int k = 0; k < 3; k++) {
-    closest->normal[k] = frame.h > 0 ? -frame.normal[k] : frame.normal[k];
+    closest->normal[k] = frame.h > rules->touch ? -frame.normal[k] : frame.normal[k];
     closest->middle[k] = (frame.c[0] * end[0][k] + frame.c[1] * end[1][k] - frame.c[2] * end[2][k] - frame.c[3] * end[3][k]) / 2;
   }
   return PETSC_TRUE;
