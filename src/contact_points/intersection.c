@@ -1,8 +1,8 @@
 /*
   Intersection [Erleben 2018, section 6]: each pair of surface triangles of the two cells. A vertex on or behind a triangle, no deeper than
   AbutPointRules.close, and inside the planes through its edges along its normal gives a contact with the normal of the triangle.
-  Two edges whose cross product does not separate the cells, and whose closest points are inside both edges, on or behind both triangles
-  and within the reach of closest points, give a contact with the cross product as normal.
+  Two edges whose cross product does not separate the cells, and whose closest points are inside both edges and on or behind both
+  triangles, give a contact with the cross product as normal: also edges far inside the cells, as section 7.1 describes.
 */
 #include "contact_pointsimpl.h"
 
@@ -51,7 +51,7 @@ static PetscErrorCode AddEdges(const AbutCellPair *pair, int i, int j, AbutPoint
   PetscReal             separation[2];
 
   PetscFunctionBegin;
-  if (!AbutClosestInEdges(pair->rules, pair->cell, i, j, &closest) || closest.distance > pair->rules->reach) PetscFunctionReturn(0);
+  if (!AbutClosestInEdges(pair->rules, pair->cell, i, j, &closest)) PetscFunctionReturn(0);
   if (!IsBehind(pair, 0, i, closest.middle) || !IsBehind(pair, 1, j, closest.middle)) PetscFunctionReturn(0);
   AbutAxisSeparations(pair, closest.normal, separation);
   if (separation[0] >= -touch || separation[1] >= -touch) PetscFunctionReturn(0);

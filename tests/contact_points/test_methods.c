@@ -88,8 +88,8 @@ static void CrossingEdges(void **state)
   assert_int_equal(found.a[0].feature[0], ABUT_FEATURE_EDGE);
   assert_int_equal(found.a[0].feature[1], ABUT_FEATURE_EDGE);
   AbutTestCall(PetscFree(found.a));
-  found = Edges(INTERSECTION, -0.06);
-  assert_int_equal(found.n, 1);
+  found = Edges(INTERSECTION, -0.06); /* and contacts of other edges of the cells */
+  assert_true(found.n > 1);
   Expect(INTERSECTION, &found, (PetscReal[]){0, -0.03, 0}, up, -0.06);
   AbutTestCall(PetscFree(found.a));
   for (int m = VERTEX; m <= CONSISTENT; m++) {
