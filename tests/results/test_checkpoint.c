@@ -59,12 +59,12 @@ static void Free(AbutState *state)
 /* Reads the checkpoint into a mesh on `comm` and compares every bit. */
 static void ReadOn(MPI_Comm comm, PetscInt dim)
 {
-  const AbutMeshLocal *m      = AbutMeshGetLocal(mesh);
   AbutMesh             mesh   = MakeMesh(comm, dim, 3, directory);
+  const AbutMeshLocal *m      = AbutMeshGetLocal(mesh);
   AbutState            wanted = Filled(mesh, 2), found = Filled(mesh, 40);
+  const size_t         size = (size_t)(m->num_owned * dim) * sizeof(PetscReal);
   char                *initial;
 
-  const size_t size = (size_t)(m->num_owned * dim) * sizeof(PetscReal);
   found.step = found.good = 0;
   found.a_known           = PETSC_FALSE;
   found.time = found.kappa = found.dt = found.dt_old = found.c2 = 0;
