@@ -148,10 +148,7 @@ PETSC_EXTERN PetscErrorCode AbutConstraintSetFromOptions(AbutConstraint constrai
 PETSC_EXTERN PetscErrorCode AbutConstraintView(AbutConstraint constraint, PetscViewer viewer);
 
 /** @brief The prescribed motion of the current step; the pointer is valid as long as the constraint. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutConstraintGetMotion(AbutConstraint constraint, const AbutPrescribedMotion **motion);
-
-/** @brief Number of vertices that this rank owns. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutConstraintGetNumOwned(AbutConstraint constraint, PetscInt *num_owned);
+PETSC_EXTERN const AbutPrescribedMotion *AbutConstraintGetMotion(AbutConstraint constraint);
 
 /** @brief Puts the half spaces of the contact search where the start state has them. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutConstraintResetPlanes(AbutConstraint constraint);
@@ -206,17 +203,15 @@ PETSC_EXTERN PetscBool AbutConstraintPlanesArePending(AbutConstraint constraint)
   @param[out] done   [num_planes] motion completed in this step so far
   @param[out] ahead  [num_planes] motion at the end of the line that is searched; NULL if half spaces do not move along it
 **/
-PETSC_EXTERN PetscErrorCode AbutConstraintGetPlaneMotions(AbutConstraint constraint, const AbutRigidMotion **done,
-                                                          const AbutRigidMotion **ahead);
+PETSC_EXTERN void AbutConstraintGetPlaneMotions(AbutConstraint constraint, const AbutRigidMotion **done, const AbutRigidMotion **ahead);
 
 /**
   @brief Rigid motions that the half spaces had in [t, t + h], from the flags in force. Not collective.
-  @param[out] motions  [num_planes] borrowed; overwritten by the next call and by AbutConstraintCompleteDirection()
-  @param[in]  t        [s] start of the interval
-  @param[in]  h        [s] its length
+  @param[in] t  [s] start of the interval
+  @param[in] h  [s] its length
+  @return [num_planes] borrowed; overwritten by the next call and by AbutConstraintCompleteDirection()
 **/
-PETSC_EXTERN PetscErrorCode AbutConstraintGetPastPlaneMotions(AbutConstraint constraint, PetscReal t, PetscReal h,
-                                                              const AbutRigidMotion **motions);
+PETSC_EXTERN const AbutRigidMotion *AbutConstraintGetPastPlaneMotions(AbutConstraint constraint, PetscReal t, PetscReal h);
 
 /** @brief Energy of the augmented Lagrangian of the vertices at owned positions x, this rank's share [J s^2]. Not collective. */
 PETSC_EXTERN PetscReal AbutConstraintVertexEnergy(AbutConstraint constraint, const PetscReal x[]);
@@ -224,8 +219,8 @@ PETSC_EXTERN PetscReal AbutConstraintVertexEnergy(AbutConstraint constraint, con
 /** @brief Adds its gradient at owned positions x to g [num_owned * dim]. Not collective. */
 PETSC_EXTERN void AbutConstraintAddVertexGradient(AbutConstraint constraint, const PetscReal x[], PetscReal g[]);
 
-/** @brief Penalty of an owned vertex: the diagonal of its Hessian block [kg]; 0 unless its motion is incomplete. Not collective. */
-PETSC_EXTERN PetscReal AbutConstraintVertexPenalty(AbutConstraint constraint, PetscInt vertex);
+/** @brief Adds its Hessian, which is diagonal [kg]. Not collective. @param[in,out] assembler  open for additions */
+PETSC_EXTERN void AbutConstraintAddVertexHessian(AbutConstraint constraint, AbutAssembler assembler);
 
 /** @brief Energy of the augmented Lagrangian of the half spaces at t of the searched line; equal on all ranks [J s^2]. Not collective. */
 PETSC_EXTERN PetscReal AbutConstraintPlaneEnergy(AbutConstraint constraint, PetscReal t);
@@ -240,8 +235,8 @@ PETSC_EXTERN PetscReal AbutConstraintPlaneEnergy(AbutConstraint constraint, Pets
 PETSC_EXTERN PetscErrorCode AbutConstraintUpdate(AbutConstraint constraint, const PetscReal x[], PetscReal t, PetscBool settled,
                                                  PetscBool *changed);
 
-/** @brief Points of the half spaces now [num_planes * 3], copied. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutConstraintGetPlanePoints(AbutConstraint constraint, PetscReal point[]);
+/** @brief Points of the half spaces now [num_planes * 3], borrowed. Not collective. */
+PETSC_EXTERN const PetscReal *AbutConstraintGetPlanePoints(AbutConstraint constraint);
 
 /**
   @brief Place in the scene of the motion with the smallest completed fraction at owned positions x; NULL if all are complete. Collective.

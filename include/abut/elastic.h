@@ -122,11 +122,12 @@ PETSC_EXTERN PetscErrorCode AbutElasticCreate(AbutMesh mesh, PetscInt num_materi
 PETSC_EXTERN PetscErrorCode AbutElasticDestroy(AbutElastic *elastic);
 
 /**
-  @brief Lumped mass: each vertex of a cell gets 1/(dim + 1) of the cell's mass. Collective.
+  @brief Lumped mass and mass-proportional damping: each vertex of a cell gets 1/(dim + 1) of the cell's mass. Collective.
   @param[in] elastic  the elastic object
-  @param[out] mass  [num_owned] [kg]; 0 for vertices of obstacles
+  @param[out] mass     [num_owned] [kg]; 0 for vertices of obstacles
+  @param[out] damping  [num_owned] sum of damping_mass times mass [kg/s], or NULL
 **/
-PETSC_EXTERN PetscErrorCode AbutElasticGetMass(AbutElastic elastic, PetscReal mass[]);
+PETSC_EXTERN PetscErrorCode AbutElasticGetMass(AbutElastic elastic, PetscReal mass[], PetscReal damping[]);
 
 /** Lumped masses; see AbutElasticGetMass(). */
 typedef struct {
@@ -140,10 +141,10 @@ PETSC_EXTERN PetscReal AbutElasticGetLargestYoung(AbutElastic elastic);
 /**
   @brief Energy of the cells of this rank. Not collective.
   @param[in] elastic  the elastic object
-  @param[in]  x       local positions [m]
-  @param[out] energy  [J]; PETSC_INFINITY if a cell of a barrier material has J <= 0
+  @param[in] x        local positions [m]
+  @return [J]; PETSC_INFINITY if a cell of a barrier material has J <= 0
 **/
-PETSC_EXTERN PetscErrorCode AbutElasticEnergy(AbutElastic elastic, const PetscReal x[], PetscReal *energy);
+PETSC_EXTERN PetscReal AbutElasticEnergy(AbutElastic elastic, const PetscReal x[]);
 
 /**
   @brief Adds \f$ \mathrm{scale} \, \nabla E(x) \f$ of the cells of this rank. Not collective.
@@ -152,7 +153,7 @@ PETSC_EXTERN PetscErrorCode AbutElasticEnergy(AbutElastic elastic, const PetscRe
   @param[in]     scale  factor
   @param[in,out] g      local gradient [N]
 **/
-PETSC_EXTERN PetscErrorCode AbutElasticAddGradient(AbutElastic elastic, const PetscReal x[], PetscReal scale, PetscReal g[]);
+PETSC_EXTERN void AbutElasticAddGradient(AbutElastic elastic, const PetscReal x[], PetscReal scale, PetscReal g[]);
 
 /**
   @brief Adds \f$ \mathrm{scale} \, \nabla^2 E(x) \f$ of the cells of this rank; each cell's Hessian is projected. Not collective.
@@ -162,15 +163,8 @@ PETSC_EXTERN PetscErrorCode AbutElasticAddGradient(AbutElastic elastic, const Pe
   @param[in]     projection  treatment of negative eigenvalues
   @param[in,out] as          assembler between AbutAssemblerBegin() and AbutAssemblerEnd(); its fixed stencils are the cells
 **/
-PETSC_EXTERN PetscErrorCode AbutElasticAddHessian(AbutElastic elastic, const PetscReal x[], PetscReal scale, AbutProjection projection,
-                                                  AbutAssembler as);
-
-/**
-  @brief Mass-proportional damping coefficient of each vertex, lumped in the same way as the mass. Collective.
-  @param[in] elastic  the elastic object
-  @param[out] damping  [num_owned] sum of damping_mass times mass [kg/s]
-**/
-PETSC_EXTERN PetscErrorCode AbutElasticGetMassDamping(AbutElastic elastic, PetscReal damping[]);
+PETSC_EXTERN void AbutElasticAddHessian(AbutElastic elastic, const PetscReal x[], PetscReal scale, AbutProjection projection,
+                                        AbutAssembler as);
 
 /** @brief Whether any material has stiffness-proportional damping. Not collective. */
 PETSC_EXTERN PetscBool AbutElasticHasDamping(AbutElastic elastic);
@@ -184,21 +178,21 @@ PETSC_EXTERN PetscBool AbutElasticHasDamping(AbutElastic elastic);
   @param[in] elastic  the elastic object
   @param[in] x0  local positions at the start of the step [m], with finite energy; borrowed until the next call
 **/
-PETSC_EXTERN PetscErrorCode AbutElasticSetDampingStart(AbutElastic elastic, const PetscReal x0[]);
+PETSC_EXTERN void AbutElasticSetDampingStart(AbutElastic elastic, const PetscReal x0[]);
 
 /**
   @brief Damping potential D(x) of the cells of this rank. Not collective.
   @param[in] elastic  the elastic object
-  @param[in]  x       local positions [m]
-  @param[out] energy  [J s]
+  @param[in] x        local positions [m]
+  @return [J s]
 **/
-PETSC_EXTERN PetscErrorCode AbutElasticDampingEnergy(AbutElastic elastic, const PetscReal x[], PetscReal *energy);
+PETSC_EXTERN PetscReal AbutElasticDampingEnergy(AbutElastic elastic, const PetscReal x[]);
 
 /** @brief Adds \f$ \mathrm{scale} \, \nabla D(x) \f$ to the local gradient g; as AbutElasticAddGradient(). Not collective. */
-PETSC_EXTERN PetscErrorCode AbutElasticAddDampingGradient(AbutElastic elastic, const PetscReal x[], PetscReal scale, PetscReal g[]);
+PETSC_EXTERN void AbutElasticAddDampingGradient(AbutElastic elastic, const PetscReal x[], PetscReal scale, PetscReal g[]);
 
 /** @brief Adds \f$ \mathrm{scale} \, \nabla^2 D \f$, which does not depend on x; as AbutElasticAddHessian(). Not collective. */
-PETSC_EXTERN PetscErrorCode AbutElasticAddDampingHessian(AbutElastic elastic, PetscReal scale, AbutAssembler as);
+PETSC_EXTERN void AbutElasticAddDampingHessian(AbutElastic elastic, PetscReal scale, AbutAssembler as);
 
 /**
   @brief Reduces a step along x + t p so that J > 0 in all cells of barrier materials [Li et al. 2020, Incremental Potential Contact,
@@ -209,8 +203,8 @@ PETSC_EXTERN PetscErrorCode AbutElasticAddDampingHessian(AbutElastic elastic, Pe
   @param[in,out] step    reduced to safety times the root if that is smaller
   @param[out]    cell    local index of the cell that reduced the step, -1 if none did
 **/
-PETSC_EXTERN PetscErrorCode AbutElasticMaxStep(AbutElastic elastic, const PetscReal x[], const PetscReal p[], PetscReal safety,
-                                               PetscReal *step, PetscInt *cell);
+PETSC_EXTERN void AbutElasticMaxStep(AbutElastic elastic, const PetscReal x[], const PetscReal p[], PetscReal safety, PetscReal *step,
+                                     PetscInt *cell);
 
 /**
   @brief Counts the inverted cells (J <= 0) of this rank by exact predicates, for all materials. Not collective.
@@ -219,7 +213,7 @@ PETSC_EXTERN PetscErrorCode AbutElasticMaxStep(AbutElastic elastic, const PetscR
   @param[out] count      number of inverted cells
   @param[out] forbidden  local index of the first inverted cell of a barrier material, whose energy is infinite; -1 if there is none
 **/
-PETSC_EXTERN PetscErrorCode AbutElasticCountInversions(AbutElastic elastic, const PetscReal x[], PetscInt *count, PetscInt *forbidden);
+PETSC_EXTERN void AbutElasticCountInversions(AbutElastic elastic, const PetscReal x[], PetscInt *count, PetscInt *forbidden);
 
 /**
   @brief Stress of each cell of this rank. Not collective.
@@ -228,4 +222,4 @@ PETSC_EXTERN PetscErrorCode AbutElasticCountInversions(AbutElastic elastic, cons
   @param[out] cauchy  Cauchy stress [num_cells * 6] [Pa]: xx yy zz xy yz zx; 2D: zz of plane strain; or NULL. Not finite where J = 0
   @param[out] mises   von Mises stress [num_cells] [Pa], or NULL
 **/
-PETSC_EXTERN PetscErrorCode AbutElasticGetStress(AbutElastic elastic, const PetscReal x[], PetscReal cauchy[], PetscReal mises[]);
+PETSC_EXTERN void AbutElasticGetStress(AbutElastic elastic, const PetscReal x[], PetscReal cauchy[], PetscReal mises[]);

@@ -77,7 +77,7 @@ PETSC_EXTERN PetscErrorCode AbutAssemblerBegin(AbutAssembler as);
   @param[in] s  index of the stencil on this rank, in the order of AbutAssemblerSetFixed()
   @param[in] H  symmetric matrix [n * dim][n * dim], row-major, unknowns vertex by vertex
 **/
-PETSC_EXTERN PetscErrorCode AbutAssemblerAddFixed(AbutAssembler as, PetscInt s, const PetscReal H[]);
+PETSC_EXTERN void AbutAssemblerAddFixed(AbutAssembler as, PetscInt s, const PetscReal H[]);
 
 /**
   @brief Adds the matrix of a stencil of the pattern. Not collective.
@@ -90,7 +90,7 @@ PETSC_EXTERN PetscErrorCode AbutAssemblerAddFixed(AbutAssembler as, PetscInt s, 
 PETSC_EXTERN PetscErrorCode AbutAssemblerAdd(AbutAssembler as, PetscInt n, const PetscInt v[], const PetscReal H[]);
 
 /** @brief Adds d[dim] to the diagonal of block row `row`, an index of this rank in [0, num_owned). Not collective. */
-PETSC_EXTERN PetscErrorCode AbutAssemblerAddDiagonal(AbutAssembler as, PetscInt row, const PetscReal d[]);
+PETSC_EXTERN void AbutAssemblerAddDiagonal(AbutAssembler as, PetscInt row, const PetscReal d[]);
 
 /**
   @brief Sends the blocks in rows of other ranks to their owners, replaces constrained rows and columns by identity rows and columns, and
@@ -100,4 +100,4 @@ PETSC_EXTERN PetscErrorCode AbutAssemblerAddDiagonal(AbutAssembler as, PetscInt 
 PETSC_EXTERN PetscErrorCode AbutAssemblerEnd(AbutAssembler as, const PetscBool constrained[]);
 
 /** @brief The matrix: AIJ with block size dim. Borrowed, valid until the pattern is rebuilt or dropped. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutAssemblerGetMat(AbutAssembler as, Mat *A);
+PETSC_EXTERN Mat AbutAssemblerGetMat(AbutAssembler as);

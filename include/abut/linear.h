@@ -16,7 +16,7 @@
 
   Use in one Newton iteration:
 
-      AbutLinearMayLag(linear, &lag);
+      lag = AbutLinearMayLag(linear);
       AbutLinearSetUp(linear, A, lag, &definite);       // if not definite: project A and call again, or AbutLinearSetUpShifted()
       AbutLinearSolve(linear, b, x);                    // or KSPSolve() by SNES
       AbutLinearGetResult(linear, &result);             // if it failed with a lagged factor: AbutLinearRetire(), set up again, solve again
@@ -66,8 +66,8 @@ PETSC_EXTERN PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num
   To be called once, after the options database is complete and before the first AbutLinearSetUp(). Writes nothing into the options
   database.
 
-  Errors: ABUT_ERR_INPUT for a value out of its range, an unknown KSP, PC or solver package, with the valid names; the object can only be
-  destroyed after an error.
+  Errors: ABUT_ERR_INPUT for a value out of its range, an unknown KSP or PC, with the valid names, or an unknown solver package. The object
+  can only be destroyed after an error.
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearSetFromOptions(AbutLinear linear);
 
@@ -81,7 +81,7 @@ PETSC_EXTERN PetscErrorCode AbutLinearDestroy(AbutLinear *linear);
   @brief Whether abut chooses the solver: the options contain neither `-ksp_type` nor `-pc_type`. Valid after AbutLinearSetFromOptions().
   Not collective.
 **/
-PETSC_EXTERN PetscErrorCode AbutLinearIsOwn(AbutLinear linear, PetscBool *own);
+PETSC_EXTERN PetscBool AbutLinearIsOwn(AbutLinear linear);
 
 /**
   @brief Declares that the next matrices have the nonzero pattern of A. Collective.
@@ -93,7 +93,7 @@ PETSC_EXTERN PetscErrorCode AbutLinearIsOwn(AbutLinear linear, PetscBool *own);
 PETSC_EXTERN PetscErrorCode AbutLinearSetPattern(AbutLinear linear, Mat A);
 
 /** @brief Drops the lagged factorisation and its cost statistics: the next AbutLinearMayLag() returns false. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutLinearForget(AbutLinear linear);
+PETSC_EXTERN void AbutLinearForget(AbutLinear linear);
 
 /**
   @brief Decides whether the factor of an earlier matrix should precondition the next one. Not collective; equal on all ranks.
@@ -101,7 +101,7 @@ PETSC_EXTERN PetscErrorCode AbutLinearForget(AbutLinear linear);
   more iterations than the uses of this factor on average (the factorisation counted as `-abut_reuse` iterations), and no pause is left.
   Every call counts one iteration of a pause that AbutLinearRetire() started. To be called once per Newton iteration.
 **/
-PETSC_EXTERN PetscErrorCode AbutLinearMayLag(AbutLinear linear, PetscBool *lag);
+PETSC_EXTERN PetscBool AbutLinearMayLag(AbutLinear linear);
 
 /**
   @brief Sets the operator of the KSP and, unless `lag`, factorises it or sets up its preconditioner. Collective. Timed as
@@ -125,7 +125,7 @@ PETSC_EXTERN PetscErrorCode AbutLinearSetUp(AbutLinear linear, Mat A, PetscBool 
 PETSC_EXTERN PetscErrorCode AbutLinearSetUpShifted(AbutLinear linear, Mat A, PetscBool *definite);
 
 /** @brief Whether the current set-up uses the factor of an earlier matrix. False after AbutLinearSetUpShifted(). Not collective. */
-PETSC_EXTERN PetscErrorCode AbutLinearIsLagged(AbutLinear linear, PetscBool *lagged);
+PETSC_EXTERN PetscBool AbutLinearIsLagged(AbutLinear linear);
 
 /**
   @brief Solves A x = b with the current set-up. Collective. Timed as ABUT_PHASE_LINEAR_SOLVE. Failure is no error: see
@@ -149,14 +149,14 @@ PETSC_EXTERN PetscErrorCode AbutLinearDescribeFailure(AbutLinear linear, char te
   @brief Discards the lagged factor, which needs too many iterations, and starts a pause of AbutLinearMayLag(); pauses double up to
   `-abut_lag_max_pause`. Not collective.
 **/
-PETSC_EXTERN PetscErrorCode AbutLinearRetire(AbutLinear linear);
+PETSC_EXTERN void AbutLinearRetire(AbutLinear linear);
 
 /**
   @brief Adds an accepted solution to the cost statistics of the factor; one with a lagged factor resets the length of pauses. Not
   collective.
   @param[in] iterations  Krylov iterations of the accepted solution
 **/
-PETSC_EXTERN PetscErrorCode AbutLinearCountUse(AbutLinear linear, PetscInt iterations);
+PETSC_EXTERN void AbutLinearCountUse(AbutLinear linear, PetscInt iterations);
 
 /** @brief Removes the bound on iterations that a lagged factor sets, for further solutions with the same matrix. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutLinearFinishLagged(AbutLinear linear);

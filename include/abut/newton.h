@@ -31,60 +31,6 @@
 typedef enum { ABUT_STRATEGY_CLAMP, ABUT_STRATEGY_DEMAND } AbutStrategy;
 PETSC_EXTERN const char *const AbutStrategies[]; /* names of the enumerators */
 
-/* ---- Barrier stiffness */
-
-/** Policy of the barrier stiffness. */
-typedef struct _p_AbutStiffness *AbutStiffness;
-
-/** Parts and scales that the barrier stiffness depends on. */
-typedef struct {
-  AbutMesh               mesh;           /* borrowed */
-  AbutElastic            elastic;        /* borrowed */
-  AbutPotential          potential;      /* borrowed */
-  AbutObjective          objective;      /* borrowed */
-  const AbutContactPart *barrier;        /* contacts at the iterate */
-  const PetscBool       *fixed;          /* [num_owned * dim] see AbutPrescribedMotion */
-  AbutLumpedMass         mass;           /* lumped masses */
-  PetscReal              mean_stiffness; /* geometric mean of the diagonal of the elastic Hessian at rest [N/m] */
-  PetscReal              length, dhat;   /* [m] reference length, activation distance */
-  PetscReal              kappa;          /* given by the scene; 0 = adaptive */
-  PetscReal
-    relative_kappa;   /* given instead: contact pressure at half the activation distance over the largest Young's modulus; 0 = not given */
-  PetscBool conserve; /* the integrator conserves energy, barrier included: while contacts act kappa grows at tiny gaps only */
-} AbutStiffnessParts;
-
-/** @brief Creates the barrier stiffness of a potential; the parts are borrowed. Collective. */
-PETSC_EXTERN PetscErrorCode AbutStiffnessCreate(const AbutStiffnessParts *parts, AbutStiffness *stiffness);
-
-/** @brief Frees the object; does nothing if *stiffness is NULL. Collective. */
-PETSC_EXTERN PetscErrorCode AbutStiffnessDestroy(AbutStiffness *stiffness);
-/** @brief Reads the options -abut_kappa_*. Collective. Errors: ABUT_ERR_INPUT for a value out of range. */
-PETSC_EXTERN PetscErrorCode AbutStiffnessSetFromOptions(AbutStiffness stiffness);
-/** @brief Prints the option values in force and whether the stiffness is adaptive. Collective. */
-PETSC_EXTERN PetscErrorCode AbutStiffnessView(AbutStiffness stiffness, PetscViewer viewer);
-
-/**
-  @brief Sets kappa for a step whose start is the iterate of the objective. Collective.
-  @param[in] contact_c2  factor of contact in the objective [s^2]
-  @param[in] kappa, c2   barrier stiffness and contact c^2 of the step before; c2 = 0 if there is none. Adaptive stiffness starts between
-    kappa * contact_c2 / c2, so that forces do not change with the length of the step, and -abut_kappa_follow times that, as the balance of
-    forces asks, within the bounds of the step. With `conserve` and contacts it starts at the former value. A given stiffness ignores both.
-**/
-PETSC_EXTERN PetscErrorCode AbutStiffnessBeginStep(AbutStiffness stiffness, PetscReal contact_c2, PetscReal kappa, PetscReal c2);
-
-/**
-  @brief Adapts kappa after an accepted Newton step. Collective.
-  @param[in]  gap_before  smallest relative gap before the step
-  @param[in]  cut         the line search reduced the step because of the energy
-  @param[out] changed     kappa changed: the energy must be evaluated again
-**/
-PETSC_EXTERN PetscErrorCode AbutStiffnessUpdate(AbutStiffness stiffness, PetscReal gap_before, PetscBool cut, PetscBool *changed);
-
-/** @brief kappa in force [J s^2 over the units of AbutPotentialSetStiffness()]. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutStiffnessGet(AbutStiffness stiffness, PetscReal *kappa);
-/** @brief kappa / contact_c2 that relative_kappa amounts to [J over those units]; 0 if it is not given. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutStiffnessGetRelative(AbutStiffness stiffness, PetscReal *kappa);
-
 /* ---- Results */
 
 /** Iterations and solves of a step, summed over all attempts at it. */
@@ -135,16 +81,22 @@ typedef struct _p_AbutNewton *AbutNewton;
 /** Parts that Newton's method borrows, and its tolerances. */
 typedef struct {
   AbutMesh               mesh;                    /* borrowed */
+  AbutElastic            elastic;                 /* borrowed */
+  AbutPotential          potential;               /* borrowed */
   AbutObjective          objective;               /* borrowed */
   AbutConstraint         constraint;              /* borrowed */
   AbutFriction           friction;                /* NULL without friction */
-  AbutStiffness          stiffness;               /* borrowed */
   const AbutContactPart *barrier;                 /* borrowed */
   const AbutInertiaPart *inertia;                 /* borrowed */
   AbutLumpedMass         mass;                    /* lumped masses */
   PetscReal              tolerance, length, dhat; /* eps_d [m/s], reference length [m], activation distance [m] */
   PetscInt               max_iterations;          /* of one solve */
   AbutStrategy           strategy;                /* projection of local Hessians */
+  PetscReal              mean_stiffness;          /* geometric mean of the diagonal of the elastic Hessian at rest [N/m] */
+  PetscReal              kappa;                   /* barrier stiffness given by the scene; 0 = adaptive */
+  PetscReal
+    relative_kappa;   /* given instead: contact pressure at half the activation distance over the largest Young's modulus; 0 = not given */
+  PetscBool conserve; /* the integrator conserves energy, barrier included: while contacts act kappa grows at tiny gaps only */
 } AbutNewtonParts;
 
 /**
@@ -158,23 +110,23 @@ PETSC_EXTERN PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutN
 PETSC_EXTERN PetscErrorCode AbutNewtonDestroy(AbutNewton *newton);
 
 /**
-  @brief Reads -snes_*, -ksp_*, -pc_*, -abut_projection, -abut_search_*, -abut_stuck_* and the options of AbutLinear. Collective. Errors:
-  ABUT_ERR_INPUT.
+  @brief Reads -snes_*, -ksp_*, -pc_*, -abut_projection, -abut_search_*, -abut_stuck_*, -abut_kappa_* and the options of AbutLinear.
+  Collective. Errors: ABUT_ERR_INPUT.
 **/
 PETSC_EXTERN PetscErrorCode AbutNewtonSetFromOptions(AbutNewton newton);
 /** @brief Prints all option values in force. Collective. */
 PETSC_EXTERN PetscErrorCode AbutNewtonView(AbutNewton newton, PetscViewer viewer);
 
 /** @brief Function called after each iteration; NULL: none. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutNewtonSetMonitor(AbutNewton newton, AbutNewtonMonitorFn fn, void *ctx);
+PETSC_EXTERN void AbutNewtonSetMonitor(AbutNewton newton, AbutNewtonMonitorFn fn, void *ctx);
 /** @brief Function asked before each iteration whether to stop; NULL: none. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutNewtonSetStop(AbutNewton newton, AbutStopFn fn, void *ctx);
+PETSC_EXTERN void AbutNewtonSetStop(AbutNewton newton, AbutStopFn fn, void *ctx);
 
 /** @brief Clears the result. To be called at the start of a step. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutNewtonReset(AbutNewton newton);
+PETSC_EXTERN void AbutNewtonReset(AbutNewton newton);
 
 /** @brief Number, length [s] and factor of contact [s^2] of the step that the next solves belong to. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutNewtonSetStep(AbutNewton newton, PetscInt step, PetscReal h, PetscReal contact_c2);
+PETSC_EXTERN void AbutNewtonSetStep(AbutNewton newton, PetscInt step, PetscReal h, PetscReal contact_c2);
 
 /**
   @brief Evaluates the objective at the iterate as the start of a solve: gradient, matrix pattern and, unless `energy_known`, energy.
@@ -189,10 +141,26 @@ PETSC_EXTERN PetscErrorCode AbutNewtonBegin(AbutNewton newton, PetscBool energy_
 PETSC_EXTERN PetscErrorCode AbutNewtonSolve(AbutNewton newton);
 
 /** @brief The result so far; borrowed, the caller may change it. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutNewtonGetResult(AbutNewton newton, AbutNewtonResult **result);
+PETSC_EXTERN AbutNewtonResult *AbutNewtonGetResult(AbutNewton newton);
 
 /** @brief Drops lagged factorisations, so that a run that continues equals a restarted one bit for bit. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutNewtonForget(AbutNewton newton);
+PETSC_EXTERN void AbutNewtonForget(AbutNewton newton);
+
+/* ---- Barrier stiffness */
+
+/**
+  @brief Sets kappa for a step whose start is the iterate of the objective, after AbutNewtonSetStep(). Collective.
+  @param[in] kappa, c2   barrier stiffness and contact c^2 of the step before; c2 = 0 if there is none. Adaptive stiffness starts between
+    kappa * contact_c2 / c2, so that forces do not change with the length of the step, and -abut_kappa_follow times that, as the balance of
+    forces asks, within the bounds of the step. With `conserve` and contacts it starts at the former value. A given stiffness ignores both.
+**/
+PETSC_EXTERN PetscErrorCode AbutStiffnessBeginStep(AbutNewton newton, PetscReal kappa, PetscReal c2);
+
+/** @brief kappa in force [J s^2 over the units of AbutPotentialSetStiffness()]. Not collective. */
+PETSC_EXTERN PetscReal AbutStiffnessGet(AbutNewton newton);
+
+/** @brief kappa / contact_c2 that relative_kappa amounts to [J over those units]; 0 if it is not given. Not collective. */
+PETSC_EXTERN PetscReal AbutStiffnessGetRelative(AbutNewton newton);
 
 /* Options: the program checks the command line by these tables */
 

@@ -178,10 +178,10 @@ typedef struct {
 } AbutIterate;
 
 /** @brief The iterate; borrowed, the caller may write x, p and energy. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutObjectiveGetIterate(AbutObjective objective, AbutIterate **iterate);
+PETSC_EXTERN AbutIterate *AbutObjectiveGetIterate(AbutObjective objective);
 
 /** @brief Number of unknowns of this rank: num_owned * dim. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutObjectiveGetSize(AbutObjective objective, PetscInt *n);
+PETSC_EXTERN PetscInt AbutObjectiveGetSize(AbutObjective objective);
 
 /** @brief Updates the ghosts of x or p. Collective. @param[in,out] values [num_local * dim] */
 PETSC_EXTERN PetscErrorCode AbutObjectiveUpdateGhosts(AbutObjective objective, PetscReal values[]);
@@ -271,12 +271,6 @@ typedef struct {
   PetscReal   c2;              /* [s^2] */
   PetscReal   rate;            /* [1/s] */
 } AbutElasticPart;
-/** @brief Sets the elastic body and the defaults; the factors are 0. Not collective. */
-PETSC_EXTERN void AbutElasticPartInit(AbutElastic elastic, AbutElasticPart *part);
-/** @brief Reads -abut_inversion_slack. Collective. Errors: ABUT_ERR_INPUT for a value out of range. */
-PETSC_EXTERN PetscErrorCode AbutElasticPartSetFromOptions(MPI_Comm comm, AbutElasticPart *part);
-/** @brief Prints the option values in force. Collective on the viewer. */
-PETSC_EXTERN PetscErrorCode    AbutElasticPartView(const AbutElasticPart *part, PetscViewer viewer);
 PETSC_EXTERN const AbutTermOps AbutElasticTerm; /* ctx: AbutElasticPart */
 PETSC_EXTERN const AbutTermOps AbutDampingTerm; /* ctx: AbutElasticPart; add only if a material has this damping */
 

@@ -1,23 +1,28 @@
 /**
   @file option.h
-  @brief Tables of numeric options: name, type, default, range, unit and help of each option, from which values are set and printed.
+  @brief Tables of options: name, type, default, range, unit and help of each option, from which values are set and printed.
+
+  A policy is a struct of at most ten members and the table of its options. The functions of this file are its Create, SetFromOptions and
+  View, like PetscBagSetFromOptions() and PetscBagView() with ranges and units. A policy owns no memory. An object calls them for each of
+  its policies.
 **/
 #pragma once
 #include <abut/core.h>
 #include <stddef.h>
 
 /** Type of the member that an option sets. */
-typedef enum { ABUT_OPTION_REAL, ABUT_OPTION_INT, ABUT_OPTION_BOOL } AbutOptionType;
+typedef enum { ABUT_OPTION_REAL, ABUT_OPTION_INT, ABUT_OPTION_BOOL, ABUT_OPTION_ENUM } AbutOptionType;
 
 /** One option of an object: a member of a struct, set from the options database. */
 typedef struct {
-  const char    *name;            /* "-abut_..." */
-  AbutOptionType type;            /* type of the member */
-  size_t         offset;          /* offset of the member in the struct [bytes] */
-  PetscReal      initial;         /* default */
-  PetscReal      lowest, highest; /* range of valid values, both included */
-  const char    *unit;            /* "" for pure numbers */
-  const char    *help;            /* one sentence */
+  const char        *name;            /* "-abut_..." */
+  AbutOptionType     type;            /* type of the member */
+  size_t             offset;          /* offset of the member in the struct [bytes] */
+  PetscReal          initial;         /* default */
+  PetscReal          lowest, highest; /* range of valid numbers, both included */
+  const char        *unit;            /* "" for pure numbers */
+  const char        *help;            /* one sentence */
+  const char *const *names;           /* ABUT_OPTION_ENUM: names for PetscOptionsEnum(); NULL otherwise */
 } AbutOption;
 
 /** The options of one kind of object. */

@@ -176,16 +176,13 @@ PETSC_EXTERN PetscErrorCode AbutStepperView(AbutStepper stepper, PetscViewer vie
   @brief The state; borrowed until AbutStepperDestroy(). Pointer and arrays stay at their addresses, each accepted step changes the values.
   The caller may write all of it before the first step (restart). Not collective.
 **/
-PETSC_EXTERN PetscErrorCode AbutStepperGetState(AbutStepper stepper, AbutState **state);
+PETSC_EXTERN AbutState *AbutStepperGetState(AbutStepper stepper);
 
 /** @brief The objective, borrowed until AbutStepperDestroy(): terms may be added before the first step. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutStepperGetObjective(AbutStepper stepper, AbutObjective *objective);
+PETSC_EXTERN AbutObjective AbutStepperGetObjective(AbutStepper stepper);
 
-/**
-  @brief Barrier stiffness that relative_kappa of the scene amounts to [J over the units of AbutPotentialSetStiffness()]; 0 if not given.
-  Not collective.
-**/
-PETSC_EXTERN PetscErrorCode AbutStepperGetRelativeStiffness(AbutStepper stepper, PetscReal *kappa);
+/** @brief Newton's method, borrowed: for AbutNewtonSetMonitor(), AbutNewtonSetStop() and AbutStiffnessGetRelative(). Not collective. */
+PETSC_EXTERN AbutNewton AbutStepperGetNewton(AbutStepper stepper);
 
 /**
   @brief Makes one time step. Collective.
@@ -214,7 +211,7 @@ PETSC_EXTERN PetscErrorCode AbutStepperGetRelativeStiffness(AbutStepper stepper,
 PETSC_EXTERN PetscErrorCode AbutStepperStep(AbutStepper stepper, AbutStepReport *report);
 
 /** @brief Whether the time has reached the end of the run, AbutStepSpecEnd(). Not collective. */
-PETSC_EXTERN PetscErrorCode AbutStepperIsDone(AbutStepper stepper, PetscBool *done);
+PETSC_EXTERN PetscBool AbutStepperIsDone(AbutStepper stepper);
 
 /**
   @brief Drops matrix pattern, lagged factorisation and search structures, so that a run that continues equals a restarted one bit for bit.
@@ -237,14 +234,6 @@ PETSC_EXTERN PetscErrorCode AbutStepperGetContactForce(AbutStepper stepper, Pets
   @param[out] pairs  [count] to be freed with PetscFree()
 **/
 PETSC_EXTERN PetscErrorCode AbutStepperGetPairForces(AbutStepper stepper, PetscInt *count, AbutPairForce **pairs);
-
-/** @brief Function called after each Newton iteration; NULL: none. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutStepperSetMonitor(AbutStepper stepper, AbutNewtonMonitorFn fn, void *ctx);
-
-/**
-  @brief Function asked before each Newton iteration whether to abandon the step (signals, wall-clock limit); NULL: none. Not collective.
-**/
-PETSC_EXTERN PetscErrorCode AbutStepperSetStop(AbutStepper stepper, AbutStopFn fn, void *ctx);
 
 /* Options: the program checks the command line by these tables */
 

@@ -12,7 +12,7 @@ static PetscErrorCode PrintSelection(Model *model, const char what[], PetscInt n
   PetscFunctionBegin;
   PetscCall(AbutMeshSelect(model->mesh, selection, place, &count, &vertices));
   PetscCall(PetscMalloc1(model->local->num_owned, &masses));
-  PetscCall(AbutElasticGetMass(model->elastic, masses));
+  PetscCall(AbutElasticGetMass(model->elastic, masses, NULL));
   for (PetscInt k = 0; k < count; k++) mass += masses[vertices[k]];
   PetscCall(PetscFree(masses));
   PetscCall(PetscFree(vertices));

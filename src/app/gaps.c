@@ -221,12 +221,11 @@ static PetscErrorCode PrintSides(Model *model)
 /* Barrier stiffness and its source. With "ipc" it is relative to inertia and has no single value before the first step. */
 static PetscErrorCode PrintStiffness(Model *model)
 {
-  const AbutStepSpec *spec = &model->scene->step;
-  PetscReal           kappa;
+  const AbutStepSpec *spec       = &model->scene->step;
+  PetscReal           kappa      = AbutStiffnessGetRelative(AbutStepperGetNewton(model->stepper));
   char                number[64] = "";
 
   PetscFunctionBegin;
-  PetscCall(AbutStepperGetRelativeStiffness(model->stepper, &kappa));
   if (AbutPotentialIsPhysical(model->potential)) PetscCall(PetscSNPrintf(number, sizeof(number), "%g, ", (double)kappa));
   if (kappa > 0)
     PetscCall(PetscPrintf(model->comm,

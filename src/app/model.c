@@ -50,10 +50,9 @@ PetscErrorCode ModelDestroy(Model *model)
 PetscErrorCode ModelGetPositions(Model *model, PetscReal **x)
 {
   const AbutMeshLocal *local = model->local;
-  AbutState           *state;
+  AbutState           *state = AbutStepperGetState(model->stepper);
 
   PetscFunctionBegin;
-  PetscCall(AbutStepperGetState(model->stepper, &state));
   PetscCall(PetscMalloc1(local->num_local * local->dim, x));
   PetscCall(PetscArraycpy(*x, state->x, local->num_owned * local->dim));
   PetscCall(AbutMeshHaloBegin(model->mesh, local->dim, *x));
@@ -63,10 +62,9 @@ PetscErrorCode ModelGetPositions(Model *model, PetscReal **x)
 
 PetscErrorCode ModelCheckCrossings(Model *model, const PetscReal x[], PetscInt *count, PetscInt *local_count, AbutIntersection **crossings)
 {
-  AbutState *state;
+  AbutState *state = AbutStepperGetState(model->stepper);
 
   PetscFunctionBegin;
-  PetscCall(AbutStepperGetState(model->stepper, &state));
   PetscCall(AbutContactSetPlanes(model->contact, state->plane_point, NULL)); /* planes may have moved */
   PetscCall(AbutContactCheck(model->contact, x, count, local_count, crossings));
   PetscFunctionReturn(0);
@@ -149,7 +147,7 @@ PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool l
   }
   PetscCall(PetscFree(crossings));
   PetscCall(AbutAgree(model->comm, verdict));
-  PetscCall(AbutElasticCountInversions(model->elastic, x, &inversions, &forbidden));
+  AbutElasticCountInversions(model->elastic, x, &inversions, &forbidden);
   PetscCall(PetscFree(x));
   if (forbidden >= 0)
     verdict = AbutErrorSet(ABUT_ERR_INPUT, "%s: cell %" PetscInt_FMT " of '%s' starts inverted", model->scene->path,

@@ -9,7 +9,7 @@
 #define LONGEST_TEXT (PETSC_MAX_PATH_LEN - 64) /* leaves room for the names of files in a folder */
 
 /* Kinds of values. PETSc itself rejects a text that is not in an option's list. */
-typedef enum { NUMBER = ABUT_OPTION_REAL, INTEGER = ABUT_OPTION_INT, TRUTH = ABUT_OPTION_BOOL, TEXT } Kind;
+typedef enum { NUMBER = ABUT_OPTION_REAL, INTEGER = ABUT_OPTION_INT, TRUTH = ABUT_OPTION_BOOL, TEXT = ABUT_OPTION_ENUM } Kind;
 static const char *const kinds[] = {[NUMBER] = "a number", [INTEGER] = "an integer", [TRUTH] = "true or false", [TEXT] = "a text"};
 
 /* Options in tables. tests/hygiene checks that every option of the sources is in `tables` or in `own`. */
@@ -37,8 +37,6 @@ static const struct {
   {"-contacts_angle", NUMBER},
   {"-contacts_share", NUMBER},
   {"-abut_view", TRUTH},
-  {"-abut_linear", TEXT},
-  {"-abut_projection", TEXT},
   {"-contact_keep", TRUTH},
 };
 

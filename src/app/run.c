@@ -76,7 +76,7 @@ static PetscErrorCode CreateModel(Run *run, const char scene[])
 
   PetscFunctionBegin;
   PetscCall(ModelCreate(model->comm, scene, run->steps, model));
-  PetscCall(AbutStepperGetState(model->stepper, &run->state));
+  run->state = AbutStepperGetState(model->stepper);
   if (run->restart[0]) PetscCall(ReadCheckpoint(run));
   if (!run->verify_set) run->verify = (PetscBool)(model->local->global.faces <= VERIFY_MAX_FACES);
   PetscCall(ModelCheckStart(model, run->directory, PETSC_FALSE));
@@ -98,8 +98,8 @@ static PetscErrorCode SetUp(Run *run, const char scene[])
   InterruptBeginSteps();
   PetscCall(OpenResults(run));
   PetscCall(ProgressCreate(model->comm, run, &run->progress));
-  PetscCall(AbutStepperSetMonitor(model->stepper, run->verbose ? ProgressNewton : NULL, &run->progress));
-  PetscCall(AbutStepperSetStop(model->stepper, InterruptCheck, &run->interrupt));
+  AbutNewtonSetMonitor(AbutStepperGetNewton(model->stepper), run->verbose ? ProgressNewton : NULL, &run->progress);
+  AbutNewtonSetStop(AbutStepperGetNewton(model->stepper), InterruptCheck, &run->interrupt);
   PetscCall(PetscTime(&run->last_checkpoint));
   PetscFunctionReturn(0);
 }
@@ -111,7 +111,7 @@ static PetscErrorCode IsDone(Run *run, PetscBool *done)
   if (run->steps_set)
     *done = (PetscBool)(run->state->step >= run->steps);
   else
-    PetscCall(AbutStepperIsDone(run->model.stepper, done));
+    *done = AbutStepperIsDone(run->model.stepper);
   PetscFunctionReturn(0);
 }
 
@@ -146,7 +146,7 @@ static PetscErrorCode Verify(Run *run, PetscInt *intersections, PetscInt *invers
   PetscCall(ModelGetPositions(&run->model, &x));
   PetscCall(ModelCheckCrossings(&run->model, x, intersections, NULL, NULL));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_VERIFY));
-  PetscCall(AbutElasticCountInversions(run->model.elastic, x, inversions, &forbidden));
+  AbutElasticCountInversions(run->model.elastic, x, inversions, &forbidden);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, inversions, 1, MPIU_INT, MPI_SUM, run->model.comm));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_VERIFY));
   PetscCall(PetscFree(x));

@@ -96,18 +96,9 @@ PetscErrorCode AbutConstraintView(AbutConstraint c, PetscViewer viewer)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutConstraintGetMotion(AbutConstraint c, const AbutPrescribedMotion **motion)
+const AbutPrescribedMotion *AbutConstraintGetMotion(AbutConstraint c)
 {
-  PetscFunctionBegin;
-  *motion = &c->motion;
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutConstraintGetNumOwned(AbutConstraint c, PetscInt *num_owned)
-{
-  PetscFunctionBegin;
-  *num_owned = c->motions.ml->num_owned;
-  PetscFunctionReturn(0);
+  return &c->motion;
 }
 
 PetscErrorCode AbutConstraintResetPlanes(AbutConstraint c)
@@ -217,7 +208,7 @@ static void UpdateMultipliers(AbutConstraint c, const PetscReal x[])
   }
   for (PetscInt v = 0; v < c->motions.ml->num_owned; v++)
     for (PetscInt i = v * dim; i < (v + 1) * dim; i++)
-      c->vertices.multiplier[i] -= AbutConstraintVertexPenalty(c, v) * (x[i] - c->vertices.target[i]);
+      c->vertices.multiplier[i] -= AbutVertexMotionPenalty(c, v) * (x[i] - c->vertices.target[i]);
   if (c->planes.pending) AbutPlaneMotionUpdateMultiplier(c);
 }
 

@@ -109,6 +109,9 @@ PETSC_INTERN PetscErrorCode AbutVertexMotionRemaining(const Kinematics *k, const
 /* Root of the sum of |target - x|^2 over the vertices of each motion: remaining[num_motions] [m]. Collective. */
 PETSC_INTERN PetscErrorCode AbutMotionsRemaining(const Kinematics *k, const VertexMotion *v, const PetscReal x[], PetscReal remaining[]);
 
+/* Penalty of an owned vertex: the diagonal of its Hessian block [kg]; 0 unless its motion is incomplete. Not collective. */
+PETSC_INTERN PetscReal AbutVertexMotionPenalty(AbutConstraint c, PetscInt vertex);
+
 /* planes.c */
 PETSC_INTERN PetscErrorCode AbutPlaneMotionCreate(const Kinematics *k, PlaneMotion *p);
 PETSC_INTERN PetscErrorCode AbutPlaneMotionDestroy(PlaneMotion *p);

@@ -81,25 +81,19 @@ PetscBool AbutConstraintPlanesArePending(AbutConstraint c)
   return c->planes.pending;
 }
 
-PetscErrorCode AbutConstraintGetPlaneMotions(AbutConstraint c, const AbutRigidMotion **done, const AbutRigidMotion **ahead)
+void AbutConstraintGetPlaneMotions(AbutConstraint c, const AbutRigidMotion **done, const AbutRigidMotion **ahead)
 {
-  PetscFunctionBegin;
   *done  = c->planes.done;
   *ahead = c->planes.pending ? c->planes.ahead : NULL;
-  PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutConstraintGetPastPlaneMotions(AbutConstraint c, PetscReal t, PetscReal h, const AbutRigidMotion **motions)
+const AbutRigidMotion *AbutConstraintGetPastPlaneMotions(AbutConstraint c, PetscReal t, PetscReal h)
 {
-  PetscFunctionBegin;
   AbutMotionsOfPlanes(&c->motions, t, h, c->planes.ahead);
-  *motions = c->planes.ahead;
-  PetscFunctionReturn(0);
+  return c->planes.ahead;
 }
 
-PetscErrorCode AbutConstraintGetPlanePoints(AbutConstraint c, PetscReal point[])
+const PetscReal *AbutConstraintGetPlanePoints(AbutConstraint c)
 {
-  PetscFunctionBegin;
-  PetscCall(PetscArraycpy(point, c->planes.point, 3 * c->motions.num_planes));
-  PetscFunctionReturn(0);
+  return c->planes.point;
 }

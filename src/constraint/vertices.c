@@ -61,7 +61,7 @@ PetscErrorCode AbutMotionsRemaining(const Kinematics *k, const VertexMotion *v, 
   PetscFunctionReturn(0);
 }
 
-PetscReal AbutConstraintVertexPenalty(AbutConstraint c, PetscInt vertex)
+PetscReal AbutVertexMotionPenalty(AbutConstraint c, PetscInt vertex)
 {
   if (!c->vertices.pending || c->vertices.state[vertex] != ABUT_BOUNDARY_MOVING) return 0;
   return c->penalty * (c->mass.vertex[vertex] > 0 ? c->mass.vertex[vertex] : c->mass.mean);
@@ -75,7 +75,7 @@ PetscReal AbutConstraintVertexEnergy(AbutConstraint c, const PetscReal x[])
 
   if (!v->pending) return 0;
   for (PetscInt i = 0; i < c->motions.ml->num_owned; i++) {
-    const PetscReal weight = AbutConstraintVertexPenalty(c, i);
+    const PetscReal weight = AbutVertexMotionPenalty(c, i);
     if (weight == 0) continue;
     for (PetscInt d = i * dim; d < (i + 1) * dim; d++) {
       const PetscReal gap = x[d] - v->target[d];
@@ -92,8 +92,16 @@ void AbutConstraintAddVertexGradient(AbutConstraint c, const PetscReal x[], Pets
 
   if (!v->pending) return;
   for (PetscInt i = 0; i < c->motions.ml->num_owned; i++) {
-    const PetscReal weight = AbutConstraintVertexPenalty(c, i);
+    const PetscReal weight = AbutVertexMotionPenalty(c, i);
     if (weight == 0) continue;
     for (PetscInt d = i * dim; d < (i + 1) * dim; d++) g[d] += weight * (x[d] - v->target[d]) - v->multiplier[d];
+  }
+}
+
+void AbutConstraintAddVertexHessian(AbutConstraint c, AbutAssembler assembler)
+{
+  for (PetscInt i = 0; i < c->motions.ml->num_owned; i++) {
+    const PetscReal weight = AbutVertexMotionPenalty(c, i), diagonal[3] = {weight, weight, weight};
+    if (weight > 0) AbutAssemblerAddDiagonal(assembler, i, diagonal);
   }
 }

@@ -1,20 +1,10 @@
-/* Tables of numeric options: sets defaults, reads the options database, prints values. */
+/* Tables of options: sets defaults, reads the options database, prints values. */
 #include <abut/option.h>
 #include <petscviewer.h>
 
-static inline PetscReal *Real(const AbutOption *o, void *object)
+static void *Member(const AbutOption *o, const void *object)
 {
-  return (PetscReal *)(void *)((char *)object + o->offset);
-}
-
-static inline PetscInt *Int(const AbutOption *o, void *object)
-{
-  return (PetscInt *)(void *)((char *)object + o->offset);
-}
-
-static inline PetscBool *Bool(const AbutOption *o, void *object)
-{
-  return (PetscBool *)(void *)((char *)object + o->offset);
+  return (char *)(uintptr_t)object + o->offset;
 }
 
 void AbutOptionTableSetDefaults(const AbutOptionTable *table, void *object)
@@ -22,34 +12,39 @@ void AbutOptionTableSetDefaults(const AbutOptionTable *table, void *object)
   for (PetscInt k = 0; k < table->count; k++) {
     const AbutOption *o = &table->options[k];
     switch (o->type) {
-    case ABUT_OPTION_REAL: *Real(o, object) = o->initial; break;
-    case ABUT_OPTION_INT: *Int(o, object) = (PetscInt)o->initial; break;
-    case ABUT_OPTION_BOOL: *Bool(o, object) = (PetscBool)(o->initial != 0); break;
+    case ABUT_OPTION_REAL: *(PetscReal *)Member(o, object) = o->initial; break;
+    case ABUT_OPTION_INT: *(PetscInt *)Member(o, object) = (PetscInt)o->initial; break;
+    default: *(PetscEnum *)Member(o, object) = (PetscEnum)o->initial; break;
     }
   }
 }
 
 /* Current value of an option, for the range check and for messages. */
-static PetscReal Value(const AbutOption *o, void *object)
+static PetscReal Value(const AbutOption *o, const void *object)
 {
   switch (o->type) {
-  case ABUT_OPTION_REAL: return *Real(o, object);
-  case ABUT_OPTION_INT: return (PetscReal)*Int(o, object);
-  default: return (PetscReal)*Bool(o, object);
+  case ABUT_OPTION_REAL: return *(PetscReal *)Member(o, object);
+  case ABUT_OPTION_INT: return (PetscReal) * (PetscInt *)Member(o, object);
+  default: return (PetscReal) * (PetscEnum *)Member(o, object);
   }
 }
 
 static PetscErrorCode SetOne(PetscOptionItems *PetscOptionsObject, const AbutOption *o, const char title[], void *object)
 {
-  char      text[256];
-  PetscReal value;
+  void           *member = Member(o, object);
+  const PetscReal before = Value(o, object);
+  char            text[256];
+  PetscReal       value;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s%s%s%s", o->help, o->unit[0] ? " [" : "", o->unit, o->unit[0] ? "]" : ""));
   switch (o->type) {
-  case ABUT_OPTION_REAL: PetscCall(PetscOptionsReal(o->name, text, title, *Real(o, object), Real(o, object), NULL)); break;
-  case ABUT_OPTION_INT: PetscCall(PetscOptionsInt(o->name, text, title, *Int(o, object), Int(o, object), NULL)); break;
-  case ABUT_OPTION_BOOL: PetscCall(PetscOptionsBool(o->name, text, title, *Bool(o, object), Bool(o, object), NULL)); break;
+  case ABUT_OPTION_REAL: PetscCall(PetscOptionsReal(o->name, text, title, before, (PetscReal *)member, NULL)); break;
+  case ABUT_OPTION_INT: PetscCall(PetscOptionsInt(o->name, text, title, (PetscInt)before, (PetscInt *)member, NULL)); break;
+  case ABUT_OPTION_BOOL: PetscCall(PetscOptionsBool(o->name, text, title, (PetscBool)before, (PetscBool *)member, NULL)); break;
+  case ABUT_OPTION_ENUM:
+    PetscCall(PetscOptionsEnum(o->name, text, title, o->names, (PetscEnum)before, (PetscEnum *)member, NULL));
+    PetscFunctionReturn(0); /* PETSc has checked the value */
   }
   value = Value(o, object);
   AbutCheck(value >= o->lowest && value <= o->highest, ABUT_ERR_INPUT, "%s %g: the valid range is [%g, %g]", o->name, (double)value,
@@ -71,9 +66,12 @@ PetscErrorCode AbutOptionTableView(const AbutOptionTable *table, const void *obj
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "%s:\n", table->title));
   for (PetscInt k = 0; k < table->count; k++) {
-    const AbutOption *o = &table->options[k];
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  %s %g%s%s\n", o->name, (double)Value(o, (void *)(uintptr_t)object), o->unit[0] ? " " : "",
-                                     o->unit));
+    const AbutOption *o     = &table->options[k];
+    const PetscReal   value = Value(o, object);
+    if (o->names)
+      PetscCall(PetscViewerASCIIPrintf(viewer, "  %s %s\n", o->name, o->names[(int)value]));
+    else
+      PetscCall(PetscViewerASCIIPrintf(viewer, "  %s %g%s%s\n", o->name, (double)value, o->unit[0] ? " " : "", o->unit));
   }
   PetscFunctionReturn(0);
 }

@@ -25,13 +25,9 @@ static ABUT_ALWAYS_INLINE PetscReal Energy(AbutElastic el, PetscInt dim, const P
   return sum;
 }
 
-PetscErrorCode AbutElasticEnergy(AbutElastic el, const PetscReal x[], PetscReal *energy)
+PetscReal AbutElasticEnergy(AbutElastic el, const PetscReal x[])
 {
-  PetscFunctionBegin;
-  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
-  *energy = el->local->dim == 3 ? Energy(el, 3, x) : Energy(el, 2, x);
-  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
-  PetscFunctionReturn(0);
+  return el->local->dim == 3 ? Energy(el, 3, x) : Energy(el, 2, x);
 }
 
 static ABUT_ALWAYS_INLINE void AddGradient(AbutElastic el, PetscInt dim, const PetscReal x[], PetscReal scale, PetscReal g[])
@@ -46,16 +42,12 @@ static ABUT_ALWAYS_INLINE void AddGradient(AbutElastic el, PetscInt dim, const P
   }
 }
 
-PetscErrorCode AbutElasticAddGradient(AbutElastic el, const PetscReal x[], PetscReal scale, PetscReal g[])
+void AbutElasticAddGradient(AbutElastic el, const PetscReal x[], PetscReal scale, PetscReal g[])
 {
-  PetscFunctionBegin;
-  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   if (el->local->dim == 3)
     AddGradient(el, 3, x, scale, g);
   else
     AddGradient(el, 2, x, scale, g);
-  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
-  PetscFunctionReturn(0);
 }
 
 /* Hessian rows and columns of all vertices of a cell but the first: V grad N_a . A . grad N_b with the tangent A of the material. */
@@ -76,31 +68,25 @@ static ABUT_ALWAYS_INLINE void ContractTangent(AbutElastic el, PetscInt dim, Pet
   }
 }
 
-static ABUT_ALWAYS_INLINE PetscErrorCode AddHessian(AbutElastic el, PetscInt dim, const PetscReal x[], PetscReal scale,
-                                                    AbutProjection projection, AbutAssembler as)
+static ABUT_ALWAYS_INLINE void AddHessian(AbutElastic el, PetscInt dim, const PetscReal x[], PetscReal scale, AbutProjection projection,
+                                          AbutAssembler as)
 {
   const PetscInt n = dim * (dim + 1);
 
-  PetscFunctionBegin;
   for (PetscInt c = 0; c < el->local->num_cells; c++) {
     PetscReal F[9], H[144];
 
     Deformation(el, dim, c, x, F);
     ContractTangent(el, dim, c, F, scale, projection, n, H + (n + 1) * dim);
     AbutCellCompleteHessian(dim, H);
-    PetscCall(AbutAssemblerAddFixed(as, c, H));
+    AbutAssemblerAddFixed(as, c, H);
   }
-  PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutElasticAddHessian(AbutElastic el, const PetscReal x[], PetscReal scale, AbutProjection projection, AbutAssembler as)
+void AbutElasticAddHessian(AbutElastic el, const PetscReal x[], PetscReal scale, AbutProjection projection, AbutAssembler as)
 {
-  PetscFunctionBegin;
-  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   if (el->local->dim == 3)
-    PetscCall(AddHessian(el, 3, x, scale, projection, as));
+    AddHessian(el, 3, x, scale, projection, as);
   else
-    PetscCall(AddHessian(el, 2, x, scale, projection, as));
-  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
-  PetscFunctionReturn(0);
+    AddHessian(el, 2, x, scale, projection, as);
 }

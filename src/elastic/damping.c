@@ -28,13 +28,11 @@ PetscBool AbutElasticHasDamping(AbutElastic el)
   return el->damping.any;
 }
 
-PetscErrorCode AbutElasticSetDampingStart(AbutElastic el, const PetscReal x0[])
+void AbutElasticSetDampingStart(AbutElastic el, const PetscReal x0[])
 {
   const PetscInt dim = el->local->dim, n = dim * dim;
   PetscReal     *packed = el->damping.tangents;
 
-  PetscFunctionBegin;
-  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   el->damping.start = x0;
   for (PetscInt i = 0; i < el->damping.num_cells; i++) {
     const PetscInt      c      = el->damping.cells[i];
@@ -48,8 +46,6 @@ PetscErrorCode AbutElasticSetDampingStart(AbutElastic el, const PetscReal x0[])
     for (PetscInt j = 0; j < n; j++)
       for (PetscInt k = j; k < n; k++) *packed++ = weight * A[n * j + k];
   }
-  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
-  PetscFunctionReturn(0);
 }
 
 /* Computes G, the gradient of the displacement since x0, in damped cell i. */
@@ -106,12 +102,11 @@ static ABUT_ALWAYS_INLINE void AddGradient(AbutElastic el, PetscInt dim, const P
   }
 }
 
-static ABUT_ALWAYS_INLINE PetscErrorCode AddHessian(AbutElastic el, PetscInt dim, PetscReal scale, AbutAssembler as)
+static ABUT_ALWAYS_INLINE void AddHessian(AbutElastic el, PetscInt dim, PetscReal scale, AbutAssembler as)
 {
   const PetscInt   n = dim * dim, ld = dim * (dim + 1);
   const PetscReal *packed = el->damping.tangents;
 
-  PetscFunctionBegin;
   for (PetscInt i = 0; i < el->damping.num_cells; i++) {
     const PetscInt c = el->damping.cells[i];
     PetscReal      A[81], H[144];
@@ -120,50 +115,27 @@ static ABUT_ALWAYS_INLINE PetscErrorCode AddHessian(AbutElastic el, PetscInt dim
       for (PetscInt k = j; k < n; k++) A[n * j + k] = A[n * k + j] = *packed++;
     AbutTangentContract(dim, A, el->gradients + n * c, scale, ld, H + (ld + 1) * dim);
     AbutCellCompleteHessian(dim, H);
-    PetscCall(AbutAssemblerAddFixed(as, c, H));
+    AbutAssemblerAddFixed(as, c, H);
   }
-  PetscFunctionReturn(0);
 }
 
-static PetscErrorCode CheckStart(AbutElastic el)
+PetscReal AbutElasticDampingEnergy(AbutElastic el, const PetscReal x[])
 {
-  PetscFunctionBegin;
-  PetscCheck(el->damping.start || !el->damping.num_cells, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Call AbutElasticSetDampingStart() first");
-  PetscFunctionReturn(0);
+  return el->local->dim == 3 ? Energy(el, 3, x) : Energy(el, 2, x);
 }
 
-PetscErrorCode AbutElasticDampingEnergy(AbutElastic el, const PetscReal x[], PetscReal *energy)
+void AbutElasticAddDampingGradient(AbutElastic el, const PetscReal x[], PetscReal scale, PetscReal g[])
 {
-  PetscFunctionBegin;
-  PetscCall(CheckStart(el));
-  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
-  *energy = el->local->dim == 3 ? Energy(el, 3, x) : Energy(el, 2, x);
-  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutElasticAddDampingGradient(AbutElastic el, const PetscReal x[], PetscReal scale, PetscReal g[])
-{
-  PetscFunctionBegin;
-  PetscCall(CheckStart(el));
-  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   if (el->local->dim == 3)
     AddGradient(el, 3, x, scale, g);
   else
     AddGradient(el, 2, x, scale, g);
-  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
-  PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutElasticAddDampingHessian(AbutElastic el, PetscReal scale, AbutAssembler as)
+void AbutElasticAddDampingHessian(AbutElastic el, PetscReal scale, AbutAssembler as)
 {
-  PetscFunctionBegin;
-  PetscCall(CheckStart(el));
-  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   if (el->local->dim == 3)
-    PetscCall(AddHessian(el, 3, scale, as));
+    AddHessian(el, 3, scale, as);
   else
-    PetscCall(AddHessian(el, 2, scale, as));
-  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
-  PetscFunctionReturn(0);
+    AddHessian(el, 2, scale, as);
 }

@@ -100,36 +100,27 @@ PetscErrorCode AbutElasticDestroy(AbutElastic *elastic)
   PetscFunctionReturn(0);
 }
 
-/* Adds 1/(dim + 1) of each cell's mass, times damping_mass [1/s] if `damping`, to each of its vertices. */
-static PetscErrorCode LumpMass(AbutElastic el, PetscBool damping, PetscReal lumped[])
+PetscErrorCode AbutElasticGetMass(AbutElastic el, PetscReal mass[], PetscReal damping[])
 {
   const AbutMeshLocal *local = el->local;
   const PetscInt       nv    = local->dim + 1;
-  PetscReal           *sum;
+  PetscReal           *sum; /* [num_local * 2] mass, damping */
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(local->num_local, &sum));
+  PetscCall(PetscCalloc1(2 * local->num_local, &sum));
   for (PetscInt c = 0; c < local->num_cells; c++) {
     const AbutMaterial *m     = el->materials + el->cell_material[c];
-    const PetscReal     share = m->density * el->volumes[c] / nv * (damping ? m->damping_mass : 1);
-    for (PetscInt a = 0; a < nv; a++) sum[local->cells[nv * c + a]] += share;
+    const PetscReal     share = m->density * el->volumes[c] / nv;
+    for (PetscInt a = 0; a < nv; a++) {
+      sum[2 * local->cells[nv * c + a]] += share;
+      sum[2 * local->cells[nv * c + a] + 1] += share * m->damping_mass;
+    }
   }
-  PetscCall(AbutMeshReduceAdd(el->mesh, 1, sum));
-  PetscCall(PetscArraycpy(lumped, sum, local->num_owned));
+  PetscCall(AbutMeshReduceAdd(el->mesh, 2, sum));
+  for (PetscInt v = 0; v < local->num_owned; v++) {
+    mass[v] = sum[2 * v];
+    if (damping) damping[v] = sum[2 * v + 1];
+  }
   PetscCall(PetscFree(sum));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutElasticGetMass(AbutElastic el, PetscReal mass[])
-{
-  PetscFunctionBegin;
-  PetscCall(LumpMass(el, PETSC_FALSE, mass));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutElasticGetMassDamping(AbutElastic el, PetscReal damping[])
-{
-  PetscFunctionBegin;
-  PetscCall(LumpMass(el, PETSC_TRUE, damping));
   PetscFunctionReturn(0);
 }

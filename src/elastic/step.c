@@ -101,14 +101,11 @@ static PetscInt FirstInverted(AbutElastic el, const PetscReal x[], const PetscRe
   return -1;
 }
 
-PetscErrorCode AbutElasticMaxStep(AbutElastic el, const PetscReal x[], const PetscReal p[], PetscReal safety, PetscReal *step,
-                                  PetscInt *cell)
+void AbutElasticMaxStep(AbutElastic el, const PetscReal x[], const PetscReal p[], PetscReal safety, PetscReal *step, PetscInt *cell)
 {
   PetscReal end = *step / safety;
   PetscInt  inverted;
 
-  PetscFunctionBegin;
-  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   *cell = -1;
   if (el->local->dim == 3)
     SmallestRoot(el, 3, x, p, &end, cell);
@@ -120,15 +117,12 @@ PetscErrorCode AbutElasticMaxStep(AbutElastic el, const PetscReal x[], const Pet
     *step = k < MAX_SHRINKS ? *step / 2 : 0;
     *cell = inverted;
   }
-  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
-  PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutElasticCountInversions(AbutElastic el, const PetscReal x[], PetscInt *count, PetscInt *forbidden)
+void AbutElasticCountInversions(AbutElastic el, const PetscReal x[], PetscInt *count, PetscInt *forbidden)
 {
   const AbutMeshLocal *local = el->local;
 
-  PetscFunctionBegin;
   *count     = 0;
   *forbidden = -1;
   for (PetscInt c = 0; c < local->num_cells; c++) {
@@ -136,5 +130,4 @@ PetscErrorCode AbutElasticCountInversions(AbutElastic el, const PetscReal x[], P
     if (*forbidden < 0 && el->materials[el->cell_material[c]].ops->barrier) *forbidden = c;
     (*count)++;
   }
-  PetscFunctionReturn(0);
 }

@@ -25,12 +25,11 @@ static PetscReal Mises(const PetscReal s[6])
   return PetscSqrtReal((a * a + b * b + c * c) / 2 + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
 }
 
-PetscErrorCode AbutElasticGetStress(AbutElastic el, const PetscReal x[], PetscReal cauchy[], PetscReal mises[])
+void AbutElasticGetStress(AbutElastic el, const PetscReal x[], PetscReal cauchy[], PetscReal mises[])
 {
   const AbutMeshLocal *local = el->local;
   const PetscInt       dim   = local->dim;
 
-  PetscFunctionBegin;
   for (PetscInt c = 0; c < local->num_cells; c++) {
     PetscReal e[9], F[9], sigma[6];
 
@@ -40,5 +39,4 @@ PetscErrorCode AbutElasticGetStress(AbutElastic el, const PetscReal x[], PetscRe
     for (PetscInt i = 0; i < 6 && cauchy; i++) cauchy[6 * c + i] = sigma[i];
     if (mises) mises[c] = Mises(sigma);
   }
-  PetscFunctionReturn(0);
 }

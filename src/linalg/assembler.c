@@ -29,7 +29,7 @@ PetscErrorCode AbutAssemblerDestroy(AbutAssembler *as)
 {
   PetscFunctionBegin;
   if (!*as) PetscFunctionReturn(0);
-  PetscCall(AbutPatternDestroy(*as));
+  PetscCall(AbutAssemblerForgetPattern(*as));
   PetscCall(DestroyFixed(*as));
   PetscCall(PetscLayoutDestroy(&(*as)->layout));
   PetscCall(PetscCommDestroy(&(*as)->comm));
@@ -40,7 +40,7 @@ PetscErrorCode AbutAssemblerDestroy(AbutAssembler *as)
 PetscErrorCode AbutAssemblerSetFixed(AbutAssembler as, PetscInt n, PetscInt count, const PetscInt vertices[])
 {
   PetscFunctionBegin;
-  PetscCall(AbutPatternDestroy(as));
+  PetscCall(AbutAssemblerForgetPattern(as));
   PetscCall(DestroyFixed(as));
   as->fixed.n     = n;
   as->fixed.count = count;
@@ -74,13 +74,6 @@ PetscErrorCode AbutAssemblerUpdatePattern(AbutAssembler as, PetscInt num_needed,
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutAssemblerForgetPattern(AbutAssembler as)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutPatternDestroy(as));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutAssemblerBegin(AbutAssembler as)
 {
   const size_t bs2 = (size_t)(as->dim * as->dim);
@@ -103,14 +96,13 @@ static inline void AddBlock(PetscInt dim, Block block, const PetscReal *restrict
   }
 }
 
-PetscErrorCode AbutAssemblerAddFixed(AbutAssembler as, PetscInt s, const PetscReal H[])
+void AbutAssemblerAddFixed(AbutAssembler as, PetscInt s, const PetscReal H[])
 {
   const PetscInt n = as->fixed.n, dim = as->dim, row_length = n * dim;
   const Block   *block = as->fixed.block + (size_t)s * (size_t)(n * n);
 
   for (PetscInt a = 0; a < n; a++)
     for (PetscInt b = 0; b < n; b++) AddBlock(dim, *block++, H + a * dim * row_length + b * dim, row_length);
-  return 0;
 }
 
 PetscErrorCode AbutAssemblerAdd(AbutAssembler as, PetscInt n, const PetscInt v[], const PetscReal H[])
@@ -128,12 +120,11 @@ PetscErrorCode AbutAssemblerAdd(AbutAssembler as, PetscInt n, const PetscInt v[]
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutAssemblerAddDiagonal(AbutAssembler as, PetscInt row, const PetscReal d[])
+void AbutAssemblerAddDiagonal(AbutAssembler as, PetscInt row, const PetscReal d[])
 {
   const Block block = AbutPatternFind(as, as->first + row, as->first + row);
 
   for (PetscInt i = 0; i < as->dim; i++) block.first[i * block.stride + i] += d[i];
-  return 0;
 }
 
 /* Sends the blocks in rows of other ranks to their owners; received blocks are added in the order of the sending ranks. Collective. */
@@ -202,9 +193,7 @@ PetscErrorCode AbutAssemblerEnd(AbutAssembler as, const PetscBool constrained[])
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutAssemblerGetMat(AbutAssembler as, Mat *A)
+Mat AbutAssemblerGetMat(AbutAssembler as)
 {
-  PetscFunctionBegin;
-  *A = as->A;
-  PetscFunctionReturn(0);
+  return as->A;
 }

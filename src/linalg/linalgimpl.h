@@ -88,7 +88,6 @@ static inline PetscInt StencilVertices(const AbutStencilList *list, PetscInt s, 
 /* pattern.c: build the pattern and the matrix; free both. Collective. */
 PETSC_INTERN PetscErrorCode AbutPatternBuild(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[],
                                              const AbutStencilList *expected);
-PETSC_INTERN PetscErrorCode AbutPatternDestroy(AbutAssembler as);
 /* Address of block (row, col), global indices; Block.first is NULL if the pattern does not contain it. Not collective. */
 PETSC_INTERN Block AbutPatternFind(AbutAssembler as, PetscInt row, PetscInt col);
 

@@ -207,7 +207,7 @@ PetscErrorCode AbutPatternBuild(AbutAssembler as, PetscInt num_needed, const Abu
   Pairs mine, received;
 
   PetscFunctionBegin;
-  PetscCall(AbutPatternDestroy(as));
+  PetscCall(AbutAssemblerForgetPattern(as));
   PetscCall(PairsCollect(as, num_needed, needed, expected, &mine));
   PetscCall(SetUpForeignGraph(as, &mine));
   PetscCall(SetUpExchange(as));
@@ -233,7 +233,7 @@ static PetscErrorCode ForeignDestroy(Foreign *f)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutPatternDestroy(AbutAssembler as)
+PetscErrorCode AbutAssemblerForgetPattern(AbutAssembler as)
 {
   PetscFunctionBegin;
   as->has_pattern = PETSC_FALSE;

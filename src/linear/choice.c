@@ -16,6 +16,7 @@ const char *const AbutLinearKinds[] = {"auto", "direct", "schwarz", "multigrid",
   interface of 10,000 unknowns, a dense matrix of 0.8 GB.
 */
 static const AbutOption options[] = {
+  {"-abut_linear", ABUT_OPTION_ENUM, offsetof(AbutLinearChoice, asked), ABUT_LINEAR_AUTO, 0, 0, "", "Linear solver", AbutLinearKinds},
   {"-abut_interface_ratio", ABUT_OPTION_REAL, offsetof(AbutLinearChoice, interface_ratio), 1.5, 0, PETSC_MAX_REAL, "",
    "Largest cost of the interface problem of substructuring relative to the largest interior of a rank"},
   {"-abut_interface_free", ABUT_OPTION_REAL, offsetof(AbutLinearChoice, interface_free), 1e7, 0, PETSC_MAX_REAL, "flop",
@@ -26,20 +27,6 @@ static const AbutOption options[] = {
    "Unknowns per rank from which the automatic choice is multigrid, because a factorisation would need too much memory"},
 };
 const AbutOptionTable AbutLinearChoiceOptions = {"Choice of the linear solver", PETSC_STATIC_ARRAY_LENGTH(options), options};
-
-PetscErrorCode AbutLinearChoiceSetFromOptions(AbutLinearChoice *c, MPI_Comm comm)
-{
-  PetscFunctionBegin;
-  AbutOptionTableSetDefaults(&AbutLinearChoiceOptions, c);
-  PetscCall(AbutOptionTableSetFromOptions(comm, &AbutLinearChoiceOptions, c));
-  PetscOptionsBegin(comm, NULL, "Choice of the linear solver", "AbutLinear");
-  PetscCall(
-    PetscOptionsEnum("-abut_linear", "Linear solver", "AbutLinear", AbutLinearKinds, (PetscEnum)c->asked, (PetscEnum *)&c->asked, NULL));
-  PetscOptionsEnd();
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-ksp_type", &c->ksp_chosen));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-pc_type", &c->pc_chosen));
-  PetscFunctionReturn(0);
-}
 
 static PetscErrorCode SetSchwarz(PC pc)
 {
@@ -57,6 +44,8 @@ PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *c, KSP ksp, PetscInt u
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-ksp_type", &c->ksp_chosen));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-pc_type", &c->pc_chosen));
   c->kind = c->asked;
   if (c->asked == ABUT_LINEAR_AUTO) c->kind = unknowns / size >= c->multigrid_min ? ABUT_LINEAR_MULTIGRID : ABUT_LINEAR_DIRECT;
   c->may_substructure = (PetscBool)(c->kind == ABUT_LINEAR_DIRECT && size > 1 && !c->pc_chosen);

@@ -158,7 +158,7 @@ static PetscErrorCode Destroy(PC pc)
 
 static const AbutShell shell = {"abut-cholesky", SetUp, Apply, View, Destroy};
 
-static PetscErrorCode Create(PC pc)
+PetscErrorCode AbutCholeskyCreate(PC pc)
 {
   Cholesky *c;
 
@@ -172,12 +172,5 @@ static PetscErrorCode Create(PC pc)
   c->common.final_ll = 1; /* always L L^T: for small matrices CHOLMOD would compute L D L^T, which also exists for indefinite ones */
   c->common.print    = 0;
   PetscCall(AbutShellCreate(pc, &shell, c));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutCholeskyRegister(void)
-{
-  PetscFunctionBegin;
-  PetscCall(PCRegister(shell.name, Create));
   PetscFunctionReturn(0);
 }

@@ -10,10 +10,8 @@ static PetscErrorCode Allocate(Fronts *f)
 
   PetscFunctionBegin;
   if (f->values) PetscFunctionReturn(0);
-  PetscCall(PetscMalloc1(f->panel[f->num] + 1, &f->values));
-  PetscCall(PetscMalloc1(f->stack_size, &f->stack));
-  PetscCall(PetscMalloc1(max * max, &f->update));
-  PetscCall(PetscMalloc1((size_t)(f->n + f->num_border) * (size_t)f->bs, &f->work));
+  PetscCall(PetscMalloc4(f->panel[f->num] + 1, &f->values, f->stack_size, &f->stack, max * max, &f->update,
+                         (size_t)(f->n + f->num_border) * (size_t)f->bs, &f->work));
   PetscFunctionReturn(0);
 }
 

@@ -28,7 +28,18 @@ static PetscErrorCode GetParts(Mat A, FrontRows rows[2], const PetscInt **ghost,
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode RestoreParts(Mat A, FrontRows rows[2])
+PetscErrorCode InterfaceGetRows(const Interface *interface, Mat A, FrontRows rows[2])
+{
+  const PetscInt *ghost;
+  PetscInt        num_ghost;
+
+  PetscFunctionBegin;
+  PetscCall(GetParts(A, rows, &ghost, &num_ghost));
+  for (int p = 0; p < 2; p++) rows[p].number = interface->number[p];
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode InterfaceRestoreRows(Mat A, FrontRows rows[2])
 {
   Mat             part[2];
   PetscInt        n;
@@ -44,41 +55,22 @@ static PetscErrorCode RestoreParts(Mat A, FrontRows rows[2])
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode InterfaceGetRows(const Interface *interface, Mat A, FrontRows rows[2])
-{
-  const PetscInt *ghost;
-  PetscInt        num_ghost;
-
-  PetscFunctionBegin;
-  PetscCall(GetParts(A, rows, &ghost, &num_ghost));
-  for (int p = 0; p < 2; p++) rows[p].number = interface->number[p];
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode InterfaceRestoreRows(Mat A, FrontRows rows[2])
-{
-  PetscFunctionBegin;
-  PetscCall(RestoreParts(A, rows));
-  PetscFunctionReturn(0);
-}
-
 /*
   Counts the owned vertices that are coupled to ghosts [begin, end) of one other rank. Marks these vertices in `chosen` unless it is NULL.
 */
-static PetscErrorCode FindCoupled(const Interface *it, const FrontRows *off, PetscInt begin, PetscInt end, PetscInt *count,
-                                  PetscBool chosen[])
+static PetscInt FindCoupled(const Interface *it, const FrontRows *off, PetscInt begin, PetscInt end, PetscBool chosen[])
 {
-  PetscFunctionBegin;
-  *count = 0;
+  PetscInt count = 0;
+
   for (PetscInt v = 0; v < it->num_owned; v++)
     for (PetscInt k = off->ia[v * it->bs]; k < off->ia[v * it->bs + 1]; k += it->bs) {
       const PetscInt g = off->ja[k] / it->bs;
       if (g < begin || g >= end) continue;
       if (chosen) chosen[v] = PETSC_TRUE;
-      (*count)++;
+      count++;
       break;
     }
-  PetscFunctionReturn(0);
+  return count;
 }
 
 /* Marks the owned vertices of the interface. Both ranks of a pair compare the same two sizes, so that they make the same choice. */
@@ -95,8 +87,8 @@ static PetscErrorCode ChooseVertices(const Interface *it, Mat A, const FrontRows
     PetscInt    own;
     while (ghost[begin * it->bs] >= ranges[owner + 1]) owner++;
     for (end = begin + 1; end < num_ghost && ghost[end * it->bs] < ranges[owner + 1];) end++;
-    PetscCall(FindCoupled(it, off, begin, end, &own, NULL));
-    if (own < end - begin || (own == end - begin && it->rank < owner)) PetscCall(FindCoupled(it, off, begin, end, &own, chosen));
+    own = FindCoupled(it, off, begin, end, NULL);
+    if (own < end - begin || (own == end - begin && it->rank < owner)) (void)FindCoupled(it, off, begin, end, chosen);
   }
   PetscFunctionReturn(0);
 }
@@ -183,7 +175,7 @@ PetscErrorCode InterfaceCreate(Mat A, Interface **interface)
   PetscCall(SetGlobalNumbers(it, A, chosen, num_ghost, ghost));
   PetscCall(SetLocalNumbers(it, num_ghost));
   PetscCall(PetscFree(chosen));
-  PetscCall(RestoreParts(A, rows));
+  PetscCall(InterfaceRestoreRows(A, rows));
   *interface = it;
   PetscFunctionReturn(0);
 }

@@ -23,34 +23,37 @@ PetscInt AbutFactorLagAverage(const AbutFactorLag *lag)
   return lag->spent / PetscMax(lag->uses, 1);
 }
 
-void AbutFactorLagForget(AbutFactorLag *lag)
+void AbutLinearForget(AbutLinear l)
 {
-  lag->factored = PETSC_FALSE;
-  lag->wait     = 0;
-  lag->pause    = 1;
+  l->lag.factored = PETSC_FALSE;
+  l->lag.wait     = 0;
+  l->lag.pause    = 1;
 }
 
-PetscBool AbutFactorLagMay(AbutFactorLag *lag, PetscInt unknowns)
+PetscBool AbutLinearMayLag(AbutLinear l)
 {
-  PetscBool may;
+  AbutFactorLag *lag = &l->lag;
+  PetscBool      may;
 
-  if (lag->cost == 0 || !lag->factored || unknowns < lag->min_unknowns) return PETSC_FALSE;
+  if (!AbutLinearIsOwn(l) || lag->cost == 0 || !lag->factored || l->unknowns < lag->min_unknowns) return PETSC_FALSE;
   if (lag->uses > 1 && lag->last > AbutFactorLagAverage(lag)) return PETSC_FALSE;
   may       = (PetscBool)(lag->wait == 0);
   lag->wait = PetscMax(lag->wait - 1, 0);
   return may;
 }
 
-void AbutFactorLagRetire(AbutFactorLag *lag)
+void AbutLinearRetire(AbutLinear l)
 {
-  lag->wait  = lag->pause - 1;
-  lag->pause = PetscMin(2 * lag->pause, lag->max_pause);
+  l->lag.wait  = l->lag.pause - 1;
+  l->lag.pause = PetscMin(2 * l->lag.pause, l->lag.max_pause);
 }
 
-void AbutFactorLagCount(AbutFactorLag *lag, PetscBool lagged, PetscInt iterations)
+void AbutLinearCountUse(AbutLinear l, PetscInt iterations)
 {
-  if (lagged) lag->pause = 1;
+  AbutFactorLag *lag = &l->lag;
+
+  if (l->lagged) lag->pause = 1;
   lag->last  = iterations;
-  lag->spent = (lagged ? lag->spent : lag->cost) + iterations;
-  lag->uses  = (lagged ? lag->uses : 0) + 1;
+  lag->spent = (l->lagged ? lag->spent : lag->cost) + iterations;
+  lag->uses  = (l->lagged ? lag->uses : 0) + 1;
 }

@@ -1,6 +1,17 @@
 /* Configures and runs the KSP of the Newton systems: life cycle, set-up for a matrix, solution, result. */
 #include "linearimpl.h"
 
+/* The default shift is well above round-off and small enough not to increase the number of iterations. */
+static const AbutOption options[] = {
+  {"-abut_cg_rtol", ABUT_OPTION_REAL, offsetof(AbutKrylov, rtol), 1e-3, 1e-15, 0.999, "",
+   "Reduction of the residual at which conjugate gradients stop"},
+  {"-abut_cg_max_it", ABUT_OPTION_INT, offsetof(AbutKrylov, max_it), 2000, 1, PETSC_MAX_INT, "iterations",
+   "Largest number of iterations of conjugate gradients in a solution"},
+  {"-abut_cholesky_shift", ABUT_OPTION_REAL, offsetof(AbutKrylov, shift), 1e-10, 1e-15, 0.1, "",
+   "Relative shift of the diagonal where round-off makes the Cholesky factorisation of a projected matrix fail"},
+};
+const AbutOptionTable AbutKrylovOptions = {"Linear solver", PETSC_STATIC_ARRAY_LENGTH(options), options};
+
 PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const PetscReal rest[], AbutLinear *linear)
 {
   AbutLinear l;
@@ -8,13 +19,17 @@ PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const
   PetscFunctionBegin;
   PetscCheck(dim == 2 || dim == 3, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE,
              "Block size %" PetscInt_FMT " must be 2 or 3", dim);
-  PetscCall(AbutOrderingRegister());
-  PetscCall(AbutCholeskyRegister());
-  PetscCall(AbutSubstructureRegister());
+  PetscCall(MatOrderingRegister("abut-nd", AbutOrderingCreate));
+  PetscCall(PCRegister("abut-cholesky", AbutCholeskyCreate));
+  PetscCall(PCRegister("abut-substructure", AbutSubstructureCreate));
   PetscCall(PetscNew(&l));
   PetscCall(PetscObjectReference((PetscObject)ksp));
   l->ksp = ksp;
+  AbutOptionTableSetDefaults(&AbutLinearChoiceOptions, &l->choice);
+  AbutOptionTableSetDefaults(&AbutFactorLagOptions, &l->lag);
+  AbutOptionTableSetDefaults(&AbutKrylovOptions, &l->krylov);
   PetscCall(VecCreateMPIWithArray(PetscObjectComm((PetscObject)ksp), dim, num_owned * dim, PETSC_DETERMINE, rest, &l->rest));
+  PetscCall(VecGetSize(l->rest, &l->unknowns));
   *linear = l;
   PetscFunctionReturn(0);
 }
@@ -34,32 +49,17 @@ PetscErrorCode AbutLinearDestroy(AbutLinear *linear)
   PetscFunctionReturn(0);
 }
 
-/* The default shift is well above round-off and small enough not to increase the number of iterations. */
-static const AbutOption options[] = {
-  {"-abut_cg_rtol", ABUT_OPTION_REAL, offsetof(AbutKrylov, rtol), 1e-3, 1e-15, 0.999, "",
-   "Reduction of the residual at which conjugate gradients stop"},
-  {"-abut_cg_max_it", ABUT_OPTION_INT, offsetof(AbutKrylov, max_it), 2000, 1, PETSC_MAX_INT, "iterations",
-   "Largest number of iterations of conjugate gradients in a solution"},
-  {"-abut_cholesky_shift", ABUT_OPTION_REAL, offsetof(AbutKrylov, shift), 1e-10, 1e-15, 0.1, "",
-   "Relative shift of the diagonal where round-off makes the Cholesky factorisation of a projected matrix fail"},
-};
-const AbutOptionTable AbutKrylovOptions = {"Linear solver", PETSC_STATIC_ARRAY_LENGTH(options), options};
-
 PetscErrorCode AbutLinearSetFromOptions(AbutLinear l)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)l->ksp);
-  PetscInt       unknowns;
 
   PetscFunctionBegin;
-  PetscCall(AbutLinearChoiceSetFromOptions(&l->choice, comm));
-  AbutOptionTableSetDefaults(&AbutFactorLagOptions, &l->lag);
+  PetscCall(AbutOptionTableSetFromOptions(comm, &AbutLinearChoiceOptions, &l->choice));
   PetscCall(AbutOptionTableSetFromOptions(comm, &AbutFactorLagOptions, &l->lag));
-  AbutOptionTableSetDefaults(&AbutKrylovOptions, &l->krylov);
   PetscCall(AbutOptionTableSetFromOptions(comm, &AbutKrylovOptions, &l->krylov));
-  PetscCall(AbutLinearForget(l));
+  AbutLinearForget(l);
   PetscCall(AbutSolverNamesCheck());
-  PetscCall(VecGetSize(l->rest, &unknowns));
-  PetscCall(AbutLinearChoiceSetTypes(&l->choice, l->ksp, unknowns));
+  PetscCall(AbutLinearChoiceSetTypes(&l->choice, l->ksp, l->unknowns));
   PetscCall(KSPSetTolerances(l->ksp, l->krylov.rtol, 0, PETSC_DEFAULT, l->krylov.max_it));
   PetscCall(KSPSetFromOptions(l->ksp));
   PetscFunctionReturn(0);
@@ -69,59 +69,21 @@ PetscErrorCode AbutLinearView(AbutLinear l, PetscViewer viewer)
 {
   PetscFunctionBegin;
   PetscCall(AbutOptionTableView(&AbutLinearChoiceOptions, &l->choice, viewer));
-  PetscCall(
-    PetscViewerASCIIPrintf(viewer, "  -abut_linear %s, current: %s\n", AbutLinearKinds[l->choice.asked], AbutLinearKinds[l->choice.kind]));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  current solver: %s\n", AbutLinearKinds[l->choice.kind]));
   PetscCall(AbutOptionTableView(&AbutFactorLagOptions, &l->lag, viewer));
   PetscCall(AbutOptionTableView(&AbutKrylovOptions, &l->krylov, viewer));
   PetscCall(KSPView(l->ksp, viewer));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutLinearIsOwn(AbutLinear l, PetscBool *own)
+PetscBool AbutLinearIsOwn(AbutLinear l)
 {
-  PetscFunctionBegin;
-  *own = (PetscBool)(!l->choice.ksp_chosen && !l->choice.pc_chosen);
-  PetscFunctionReturn(0);
+  return (PetscBool)(!l->choice.ksp_chosen && !l->choice.pc_chosen);
 }
 
-PetscErrorCode AbutLinearIsLagged(AbutLinear l, PetscBool *lagged)
+PetscBool AbutLinearIsLagged(AbutLinear l)
 {
-  PetscFunctionBegin;
-  *lagged = l->lagged;
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutLinearForget(AbutLinear l)
-{
-  PetscFunctionBegin;
-  AbutFactorLagForget(&l->lag);
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutLinearMayLag(AbutLinear l, PetscBool *may)
-{
-  PetscInt  unknowns;
-  PetscBool own;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetSize(l->rest, &unknowns));
-  PetscCall(AbutLinearIsOwn(l, &own));
-  *may = (PetscBool)(own && AbutFactorLagMay(&l->lag, unknowns));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutLinearRetire(AbutLinear l)
-{
-  PetscFunctionBegin;
-  AbutFactorLagRetire(&l->lag);
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutLinearCountUse(AbutLinear l, PetscInt iterations)
-{
-  PetscFunctionBegin;
-  AbutFactorLagCount(&l->lag, l->lagged, iterations);
-  PetscFunctionReturn(0);
+  return l->lagged;
 }
 
 PetscErrorCode AbutLinearSetPattern(AbutLinear l, Mat A)
@@ -134,7 +96,7 @@ PetscErrorCode AbutLinearSetPattern(AbutLinear l, Mat A)
     PetscCall(MatSetNearNullSpace(A, l->rigid));
   }
   PetscCall(AbutLinearChoiceSetPattern(&l->choice, l->ksp, A, &changed));
-  if (changed) PetscCall(AbutLinearForget(l));
+  if (changed) AbutLinearForget(l);
   PetscFunctionReturn(0);
 }
 
@@ -207,12 +169,9 @@ static PetscErrorCode Agree(AbutLinear l, PetscErrorCode local, PetscBool *defin
 
 PetscErrorCode AbutLinearSetUp(AbutLinear l, Mat A, PetscBool lag, PetscBool *definite)
 {
-  PetscBool own;
-
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SETUP));
-  PetscCall(AbutLinearIsOwn(l, &own));
-  if (own) PetscCall(SetKrylov(l, lag));
+  if (AbutLinearIsOwn(l)) PetscCall(SetKrylov(l, lag));
   PetscCall(KSPSetReusePreconditioner(l->ksp, lag));
   PetscCall(KSPSetOperators(l->ksp, A, A));
   *definite = PETSC_TRUE;

@@ -5,8 +5,8 @@
 
 /* ---- ordering.c */
 
-/* Registers the matrix ordering "abut-nd" with PETSc. */
-PETSC_INTERN PetscErrorCode AbutOrderingRegister(void);
+/* A MatOrderingCreateFunction; the type "abut-nd". */
+PETSC_INTERN PetscErrorCode AbutOrderingCreate(Mat A, MatOrderingType type, IS *row, IS *col);
 /* Fill-reducing ordering of a sequential matrix with uniform dense blocks. *row and *col are two references to one IS. Not collective. */
 PETSC_INTERN PetscErrorCode AbutOrderingGet(Mat A, IS *row, IS *col);
 /* Nested dissection of a graph (CSR without diagonal): order[k] is the vertex eliminated as number k. Not collective. */
@@ -31,12 +31,12 @@ PETSC_INTERN const char *AbutShellName(PC pc);
 PETSC_INTERN PetscErrorCode AbutShellScale(PC pc, Vec b, Vec x);
 
 /* ---- cholesky.c: the preconditioner "abut-cholesky" */
-PETSC_INTERN PetscErrorCode AbutCholeskyRegister(void);
+PETSC_INTERN PetscErrorCode AbutCholeskyCreate(PC pc);
 /* Whether the last factorisation of an "abut-cholesky" preconditioner succeeded; true before the first. Not collective. */
 PETSC_INTERN PetscBool AbutCholeskyIsDefinite(PC pc);
 
 /* ---- substructure.c: the preconditioner "abut-substructure" */
-PETSC_INTERN PetscErrorCode AbutSubstructureRegister(void);
+PETSC_INTERN PetscErrorCode AbutSubstructureCreate(PC pc);
 /*
   Whether the last factorisation of an "abut-substructure" preconditioner succeeded; true before the first. Equal on all ranks. Not
   collective.
@@ -62,8 +62,7 @@ typedef struct {
   PetscBool      may_substructure; /* direct solver on several ranks, PC not chosen by the user */
   PetscBool      substructured;    /* the current pattern is factorised by substructuring */
 } AbutLinearChoice;
-PETSC_INTERN PetscErrorCode AbutLinearChoiceSetFromOptions(AbutLinearChoice *choice, MPI_Comm comm);
-/* Sets the types of ksp and of its PC for a system of `unknowns` rows over all ranks. Collective. */
+/* Sets the types of ksp and of its PC, unless the user chose them, for a system of `unknowns` rows over all ranks. Collective. */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *choice, KSP ksp, PetscInt unknowns);
 /* Repeats the choice for a new pattern. *changed: the PC was replaced or reset, so that the earlier factor is lost. Collective. */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *choice, KSP ksp, Mat A, PetscBool *changed);
@@ -95,14 +94,6 @@ typedef struct {
 } AbutFactorLag;
 /* Average cost of a use of the factor in Krylov iterations, with the share of the factorisation. */
 PETSC_INTERN PetscInt AbutFactorLagAverage(const AbutFactorLag *lag);
-/* Resets the statistics: no factor, no pause. */
-PETSC_INTERN void AbutFactorLagForget(AbutFactorLag *lag);
-/* Whether to use the factor for the next matrix; counts down the pause. */
-PETSC_INTERN PetscBool AbutFactorLagMay(AbutFactorLag *lag, PetscInt unknowns);
-/* Starts a pause, in which the factor is not used, and doubles the length of the next one. */
-PETSC_INTERN void AbutFactorLagRetire(AbutFactorLag *lag);
-/* Adds a solution to the statistics; lagged: the factor belongs to an earlier matrix. */
-PETSC_INTERN void AbutFactorLagCount(AbutFactorLag *lag, PetscBool lagged, PetscInt iterations);
 
 /* ---- names.c: ABUT_ERR_INPUT if an option names a KSP, PC or factorisation package that PETSc does not have. Not collective. */
 PETSC_INTERN PetscErrorCode AbutSolverNamesCheck(void);
@@ -121,8 +112,9 @@ typedef struct {
 
 struct _p_AbutLinear {
   KSP              ksp;
-  Vec              rest;  /* rest coordinates; uses the caller's array in place */
-  MatNullSpace     rigid; /* rigid-body modes, created for the multigrid solver */
+  Vec              rest;     /* rest coordinates; uses the caller's array in place */
+  PetscInt         unknowns; /* rows of the matrices */
+  MatNullSpace     rigid;    /* rigid-body modes, created for the multigrid solver */
   AbutLinearChoice choice;
   AbutFactorLag    lag;
   AbutKrylov       krylov;

@@ -62,17 +62,10 @@ PetscErrorCode AbutOrderingGet(Mat A, IS *row, IS *col)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode GetOrdering(Mat A, MatOrderingType type, IS *row, IS *col)
+PetscErrorCode AbutOrderingCreate(Mat A, MatOrderingType type, IS *row, IS *col)
 {
   PetscFunctionBegin;
   (void)type;
   PetscCall(AbutOrderingGet(A, row, col));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutOrderingRegister(void)
-{
-  PetscFunctionBegin;
-  PetscCall(MatOrderingRegister("abut-nd", GetOrdering));
   PetscFunctionReturn(0);
 }

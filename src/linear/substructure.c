@@ -17,11 +17,12 @@ typedef struct {
   PetscScalar     *contribution; /* contribution of this rank to the interface matrix: lower triangle of its part, column-major */
   PetscScalar     *y;            /* vector in the order of positions of the fronts */
   PetscScalar     *part_vector;  /* vector on the interface part of this rank */
+  MPI_Datatype     block;        /* the bs scalars of a vertex */
   /* on the first rank only: */
-  PetscInt    *counts, *starts, *parts; /* of all ranks: number of interface vertices, their start in `parts`, interface parts */
-  PetscScalar *schur, *message;         /* interface matrix and its Cholesky factor; receive buffer of a contribution */
-  PetscScalar *sum, *all_parts;         /* vector on the interface; vectors on the interface parts of all ranks */
-  PetscMPIInt *vector_counts, *vector_starts;
+  PetscMPIInt *counts, *starts; /* [size], [size + 1] of all ranks: number of interface vertices, their start in `parts` */
+  PetscInt    *parts;           /* interface parts of all ranks */
+  PetscScalar *schur, *message; /* interface matrix and its Cholesky factor; receive buffer of a contribution */
+  PetscScalar *sum, *all_parts; /* vector on the interface; vectors on the interface parts of all ranks */
 } Substructure;
 
 /* now: current factor; next: symbolic factorisation of a new pattern, which replaces `now` at the next PCSetUp(). */
@@ -50,7 +51,9 @@ static PetscErrorCode DestroySubstructure(Substructure **substructure)
   PetscCall(InterfaceDestroy(&c->interface));
   PetscCall(FrontsDestroy(&c->fronts));
   PetscCall(PetscFree3(c->contribution, c->y, c->part_vector));
-  PetscCall(PetscFree5(c->counts, c->starts, c->vector_counts, c->vector_starts, c->parts));
+  PetscCall(PetscFree2(c->counts, c->starts));
+  PetscCall(PetscFree(c->parts));
+  if (c->block) PetscCallMPI(MPI_Type_free(&c->block));
   PetscCall(PetscFree4(c->schur, c->message, c->sum, c->all_parts));
   PetscCall(PetscFree(*substructure));
   PetscFunctionReturn(0);
@@ -62,26 +65,21 @@ static PetscErrorCode GatherParts(Substructure *c)
   const Interface *it  = c->interface;
   const PetscInt   n   = it->rank == 0 ? it->size : 0;
   PetscInt         all = 0;
-  PetscMPIInt      count, *counts, *starts;
+  PetscMPIInt      count;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(n, &counts, n, &starts));
+  PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)it->bs, MPIU_SCALAR, &c->block));
+  PetscCallMPI(MPI_Type_commit(&c->block));
+  PetscCall(PetscMalloc2(n, &c->counts, n + 1, &c->starts));
   PetscCall(PetscMPIIntCast(it->num_part, &count));
-  PetscCallMPI(MPI_Gather(&count, 1, MPI_INT, counts, 1, MPI_INT, 0, it->comm));
+  PetscCallMPI(MPI_Gather(&count, 1, MPI_INT, c->counts, 1, MPI_INT, 0, it->comm));
+  c->starts[0] = 0;
   for (PetscInt r = 0; r < n; r++) {
-    PetscCall(PetscMPIIntCast(all, &starts[r]));
-    all += counts[r];
+    all += c->counts[r];
+    PetscCall(PetscMPIIntCast(all, &c->starts[r + 1]));
   }
-  PetscCall(PetscMalloc5(n, &c->counts, n + 1, &c->starts, n, &c->vector_counts, n, &c->vector_starts, all, &c->parts));
-  PetscCallMPI(MPI_Gatherv(it->part, count, MPIU_INT, c->parts, counts, starts, MPIU_INT, 0, it->comm));
-  for (PetscInt r = 0; r < n; r++) {
-    c->counts[r] = counts[r];
-    c->starts[r] = starts[r];
-    PetscCall(PetscMPIIntCast((PetscInt)counts[r] * it->bs, &c->vector_counts[r]));
-    PetscCall(PetscMPIIntCast((PetscInt)starts[r] * it->bs, &c->vector_starts[r]));
-  }
-  if (it->rank == 0) c->starts[n] = all;
-  PetscCall(PetscFree2(counts, starts));
+  PetscCall(PetscMalloc1(all, &c->parts));
+  PetscCallMPI(MPI_Gatherv(it->part, count, MPIU_INT, c->parts, c->counts, c->starts, MPIU_INT, 0, it->comm));
   PetscFunctionReturn(0);
 }
 
@@ -281,11 +279,11 @@ static PetscErrorCode SolveInterface(Substructure *c)
 {
   const Interface  *it = c->interface;
   const PetscInt    bs = it->bs, n = it->total * bs;
-  const PetscMPIInt count = (PetscMPIInt)(it->num_part * bs); /* checked by GatherParts() */
+  const PetscMPIInt count = (PetscMPIInt)it->num_part; /* checked by GatherParts() */
 
   PetscFunctionBegin;
   if (n == 0) PetscFunctionReturn(0);
-  PetscCallMPI(MPI_Gatherv(c->part_vector, count, MPIU_SCALAR, c->all_parts, c->vector_counts, c->vector_starts, MPIU_SCALAR, 0, it->comm));
+  PetscCallMPI(MPI_Gatherv(c->part_vector, count, c->block, c->all_parts, c->counts, c->starts, c->block, 0, it->comm));
   if (it->rank == 0) {
     PetscCall(PetscArrayzero(c->sum, n));
     for (PetscInt k = 0; k < c->starts[it->size]; k++)
@@ -295,8 +293,7 @@ static PetscErrorCode SolveInterface(Substructure *c)
     for (PetscInt k = 0; k < c->starts[it->size]; k++)
       for (PetscInt i = 0; i < bs; i++) c->all_parts[k * bs + i] = c->sum[c->parts[k] * bs + i];
   }
-  PetscCallMPI(
-    MPI_Scatterv(c->all_parts, c->vector_counts, c->vector_starts, MPIU_SCALAR, c->part_vector, count, MPIU_SCALAR, 0, it->comm));
+  PetscCallMPI(MPI_Scatterv(c->all_parts, c->counts, c->starts, c->block, c->part_vector, count, c->block, 0, it->comm));
   PetscFunctionReturn(0);
 }
 
@@ -361,20 +358,13 @@ static PetscErrorCode Destroy(PC pc)
 
 static const AbutShell shell = {"abut-substructure", SetUp, Apply, View, Destroy};
 
-static PetscErrorCode Create(PC pc)
+PetscErrorCode AbutSubstructureCreate(PC pc)
 {
   Context *context;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&context));
   PetscCall(AbutShellCreate(pc, &shell, context));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutSubstructureRegister(void)
-{
-  PetscFunctionBegin;
-  PetscCall(PCRegister(shell.name, Create));
   PetscFunctionReturn(0);
 }
 

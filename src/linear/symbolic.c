@@ -316,10 +316,7 @@ PetscErrorCode FrontsDestroy(Fronts **fronts)
   PetscCall(PetscFree4(f->row, f->order, f->position, f->first));
   PetscCall(PetscFree4(f->start, f->parent, f->panel, f->front_row));
   PetscCall(PetscFree(f->rows));
-  PetscCall(PetscFree(f->values));
-  PetscCall(PetscFree(f->stack));
-  PetscCall(PetscFree(f->update));
-  PetscCall(PetscFree(f->work));
+  PetscCall(PetscFree4(f->values, f->stack, f->update, f->work));
   PetscCall(PetscFree(*fronts));
   PetscFunctionReturn(0);
 }

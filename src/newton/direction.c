@@ -8,34 +8,11 @@
 
 const char *const AbutStrategies[] = {"clamp", "demand", "AbutStrategy", "ABUT_STRATEGY_", NULL};
 
-static const AbutOption options[] = {{"-abut_projection_wait", ABUT_OPTION_INT, offsetof(HessianPolicy, wait_max), 8, 0, 1e6, "",
+static const AbutOption options[] = {{"-abut_projection", ABUT_OPTION_ENUM, offsetof(HessianPolicy, strategy), ABUT_STRATEGY_CLAMP, 0, 0,
+                                      "", "Projection of local Hessians, instead of the scene's solver.projection", AbutStrategies},
+                                     {"-abut_projection_wait", ABUT_OPTION_INT, offsetof(HessianPolicy, wait_max), 8, 0, 1e6, "",
                                       "Iterations with projected Hessians after one that was indefinite (strategy demand)"}};
 const AbutOptionTable   AbutProjectionOptions = {"Projection of Hessians", PETSC_STATIC_ARRAY_LENGTH(options), options};
-
-void AbutHessianPolicyCreate(AbutStrategy strategy, HessianPolicy *policy)
-{
-  *policy = (HessianPolicy){.strategy = strategy};
-  AbutOptionTableSetDefaults(&AbutProjectionOptions, policy);
-}
-
-PetscErrorCode AbutHessianPolicySetFromOptions(MPI_Comm comm, HessianPolicy *policy)
-{
-  PetscFunctionBegin;
-  PetscOptionsBegin(comm, NULL, "Projection of Hessians", NULL);
-  PetscCall(PetscOptionsEnum("-abut_projection", "Projection of local Hessians, instead of the scene's solver.projection", NULL,
-                             AbutStrategies, (PetscEnum)policy->strategy, (PetscEnum *)&policy->strategy, NULL));
-  PetscOptionsEnd();
-  PetscCall(AbutOptionTableSetFromOptions(comm, &AbutProjectionOptions, policy));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutHessianPolicyView(const HessianPolicy *policy, PetscViewer viewer)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutOptionTableView(&AbutProjectionOptions, policy, viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  -abut_projection %s\n", AbutStrategies[policy->strategy]));
-  PetscFunctionReturn(0);
-}
 
 /* The projection with which the strategy starts at an iterate. */
 static void Choose(HessianPolicy *h)
@@ -59,7 +36,7 @@ static PetscErrorCode Project(AbutNewton n, Mat *A)
 /* Sets up a solver whose factorisation exists: of the Hessian, of its projection, or of the shifted projection. */
 static PetscErrorCode SetUpDefinite(AbutNewton n, Mat A, PetscBool lag)
 {
-  PetscBool definite, own, keep;
+  PetscBool definite, keep;
   KSP       ksp;
 
   PetscFunctionBegin;
@@ -68,8 +45,7 @@ static PetscErrorCode SetUpDefinite(AbutNewton n, Mat A, PetscBool lag)
     PetscCall(Project(n, &A));
     PetscCall(AbutLinearSetUp(n->linear, A, PETSC_FALSE, &definite));
   }
-  PetscCall(AbutLinearIsOwn(n->linear, &own));
-  if (!definite && own) PetscCall(AbutLinearSetUpShifted(n->linear, A, &definite));
+  if (!definite && AbutLinearIsOwn(n->linear)) PetscCall(AbutLinearSetUpShifted(n->linear, A, &definite));
   PetscCall(SNESGetKSP(n->snes, &ksp));
   PetscCall(KSPGetReusePreconditioner(ksp, &keep)); /* SNES resets this flag after its Jacobian callback: it must know of it */
   PetscCall(SNESSetLagPreconditioner(n->snes, keep ? -1 : 1));
@@ -78,14 +54,12 @@ static PetscErrorCode SetUpDefinite(AbutNewton n, Mat A, PetscBool lag)
 
 PetscErrorCode AbutDirectionPrepare(AbutNewton n)
 {
-  PetscBool lag;
-  Mat       A;
+  Mat A;
 
   PetscFunctionBegin;
   Choose(&n->hessian);
   PetscCall(AbutObjectiveHessian(n->parts.objective, n->hessian.projection, &A));
-  PetscCall(AbutLinearMayLag(n->linear, &lag));
-  PetscCall(SetUpDefinite(n, A, lag));
+  PetscCall(SetUpDefinite(n, A, AbutLinearMayLag(n->linear)));
   PetscFunctionReturn(0);
 }
 
@@ -113,20 +87,20 @@ PetscErrorCode AbutDirectionFinish(AbutNewton n, Vec F, Vec Y, PetscReal *slope)
     PetscBool descent, lagged;
 
     PetscCall(GetSolution(n, F, Y, &result, slope));
-    PetscCall(AbutLinearIsLagged(n->linear, &lagged));
+    lagged  = AbutLinearIsLagged(n->linear);
     descent = (PetscBool)(*slope < 0 && !PetscIsInfOrNanReal(*slope) && result.reason != KSP_DIVERGED_INDEFINITE_MAT);
     if (n->hessian.partial && !descent) {
       PetscCall(Project(n, &A));
       PetscCall(SetUpDefinite(n, A, lagged));
     } else if (lagged && result.reason < 0) {
-      PetscCall(AbutLinearRetire(n->linear));
+      AbutLinearRetire(n->linear);
       PetscCall(SetUpDefinite(n, A, PETSC_FALSE));
     } else {
       break;
     }
     PetscCall(AbutLinearSolve(n->linear, F, Y));
   }
-  PetscCall(AbutLinearCountUse(n->linear, result.iterations));
+  AbutLinearCountUse(n->linear, result.iterations);
   n->now.solved = result.solved;
   if (!result.solved) {
     n->result.count.linear_failures++;

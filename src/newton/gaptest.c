@@ -17,26 +17,21 @@ void AbutGapTestBegin(GapTest *test, const AbutContactPart *contact, PetscReal r
   test->applies = (PetscBool)(contact->min_gap < test->resolution * resolved);
 }
 
-PetscErrorCode AbutGapTestIsBalanced(const GapTest *test, MPI_Comm comm, AbutObjective objective, const PetscBool fixed[],
-                                     PetscBool *balanced)
+PetscErrorCode AbutGapTestIsBalanced(AbutNewton n, PetscBool *balanced)
 {
   PetscReal        most[2] = {0, 0}; /* imbalance, contact force */
   const PetscReal *contact;
-  AbutIterate     *at;
-  PetscInt         n;
 
   PetscFunctionBegin;
   *balanced = PETSC_TRUE;
-  if (!test->applies) PetscFunctionReturn(0);
-  PetscCall(AbutObjectiveGetSize(objective, &n));
-  PetscCall(AbutObjectiveGetIterate(objective, &at));
-  PetscCall(AbutObjectiveGradient(objective));
-  PetscCall(AbutObjectiveGradientOf(objective, 1U << ABUT_ENERGY_CONTACT, &contact));
-  for (PetscInt i = 0; i < n; i++) {
-    most[0] = PetscMax(most[0], PetscAbsReal(at->gradient[i]));
-    most[1] = PetscMax(most[1], fixed[i] ? 0 : PetscAbsReal(contact[i]));
+  if (!n->gaps.applies) PetscFunctionReturn(0);
+  PetscCall(AbutObjectiveGradient(n->parts.objective));
+  PetscCall(AbutObjectiveGradientOf(n->parts.objective, 1U << ABUT_ENERGY_CONTACT, &contact));
+  for (PetscInt i = 0; i < n->n; i++) {
+    most[0] = PetscMax(most[0], PetscAbsReal(n->at->gradient[i]));
+    most[1] = PetscMax(most[1], n->motion->fixed[i] ? 0 : PetscAbsReal(contact[i]));
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPIU_REAL, MPIU_MAX, comm));
-  *balanced = (PetscBool)(most[1] == 0 || most[0] <= test->imbalance * most[1]);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPIU_REAL, MPIU_MAX, n->comm));
+  *balanced = (PetscBool)(most[1] == 0 || most[0] <= n->gaps.imbalance * most[1]);
   PetscFunctionReturn(0);
 }

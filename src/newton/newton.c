@@ -138,11 +138,11 @@ static PetscErrorCode UpdateObjective(AbutNewton n, PetscReal gap_before, PetscR
   PetscBool       constraint_changed, stiffness_changed;
 
   PetscFunctionBegin;
-  if (small) PetscCall(AbutGapTestIsBalanced(&n->gaps, n->comm, n->parts.objective, n->motion->fixed, &balanced));
+  if (small) PetscCall(AbutGapTestIsBalanced(n, &balanced));
   settled = (PetscBool)(small && balanced);
   if (n->parts.friction) PetscCall(AbutFrictionUpdateMajorizers(n->parts.friction));
   PetscCall(AbutConstraintUpdate(n->parts.constraint, n->at->x, n->at->t, settled, &constraint_changed));
-  PetscCall(AbutStiffnessUpdate(n->parts.stiffness, gap_before, (PetscBool)(limiter == ABUT_LIMIT_ENERGY && !settled), &stiffness_changed));
+  PetscCall(AbutStiffnessUpdate(n, gap_before, (PetscBool)(limiter == ABUT_LIMIT_ENERGY && !settled), &stiffness_changed));
   n->now.converged = (PetscBool)(settled && !constraint_changed && !n->motion->pending && !stiffness_changed);
   if (AbutStagnationCount(&n->stagnation, step, step * n->now.direction_norm / n->parts.tolerance, small, n->motion))
     n->result.stuck = PETSC_TRUE;
@@ -175,8 +175,8 @@ static PetscErrorCode Monitor(AbutNewton n, PetscReal bound, PetscReal step, Abu
   PetscCall(SNESGetIterationNumber(n->snes, &line.iteration));
   PetscCall(SNESGetKSP(n->snes, &ksp));
   PetscCall(KSPGetIterationNumber(ksp, &line.linear_iterations));
-  PetscCall(AbutStiffnessGet(n->parts.stiffness, &line.kappa));
   line.iteration += 1;
+  line.kappa          = n->stiffness.kappa;
   line.contacts       = n->parts.barrier->contacts;
   line.energy         = AbutEnergyTotal(&n->at->energy);
   line.gradient_norm  = PetscSqrtReal(sum);

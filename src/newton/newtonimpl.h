@@ -63,6 +63,29 @@ typedef struct {
   PetscBool applies;    /* to the solve under way */
 } GapTest;
 
+/* Constants of the adaptive barrier stiffness; stiffness.c */
+typedef struct {
+  PetscReal reach;    /* displacement of a vertex in one step / reference length that the softest barrier resists at a gap of dhat / 2 */
+  PetscReal softest;  /* factor of the softest barrier */
+  PetscReal stiffest; /* factor of the stiffest barrier, relative to masses and elastic stiffness */
+  PetscReal tiny_gap; /* gap / dhat below which kappa grows unless the gap grows */
+  PetscReal good_gap; /* gap / dhat that the growth aims at, assuming that the gap is proportional to kappa at a given force */
+  PetscReal growth;   /* largest factor of one increase within a step */
+  PetscReal wide_gap; /* force-weighted mean of gap / dhat above which kappa may shrink */
+  PetscReal decay;    /* factor by which kappa shrinks */
+  PetscInt  cuts;     /* line searches reduced by the energy at one kappa before kappa may shrink */
+  PetscReal follow;   /* largest factor of growth from one time step to the next */
+} Adaptation;
+
+/* Barrier stiffness in force; stiffness.c */
+typedef struct {
+  PetscReal relative; /* kappa / contact_c2 from parts.relative_kappa; 0 = not given */
+  PetscReal kappa;    /* in force */
+  PetscReal min, max; /* of the step under way */
+  PetscInt  cuts;     /* steps reduced by the energy since kappa changed */
+  PetscBool carried;  /* kappa was carried over from a previous step */
+} Stiffness;
+
 /* The iteration under way */
 typedef struct {
   PetscReal direction_norm;  /* max |p| / h [m/s] */
@@ -85,6 +108,8 @@ struct _p_AbutNewton {
   LineSearch                  search;
   Stagnation                  stagnation;
   GapTest                     gaps;
+  Adaptation                  adaptation;
+  Stiffness                   stiffness;
   PetscInt                    step;          /* number of the time step */
   PetscReal                   h, contact_c2; /* [s], [s^2] */
   Iteration                   now;
@@ -99,9 +124,6 @@ struct _p_AbutNewton {
 PETSC_INTERN PetscErrorCode AbutNewtonSetCallbacks(AbutNewton newton);
 
 /* direction.c */
-PETSC_INTERN PetscErrorCode AbutHessianPolicySetFromOptions(MPI_Comm comm, HessianPolicy *policy);
-PETSC_INTERN PetscErrorCode AbutHessianPolicyView(const HessianPolicy *policy, PetscViewer viewer);
-PETSC_INTERN void           AbutHessianPolicyCreate(AbutStrategy strategy, HessianPolicy *policy);
 /* Assembles the Hessian at the iterate, projected by the strategy, and factorises it or sets up its preconditioner. Collective. */
 PETSC_INTERN PetscErrorCode AbutDirectionPrepare(AbutNewton newton);
 /*
@@ -121,11 +143,21 @@ PETSC_INTERN PetscErrorCode AbutLineSearchApply(const LineSearch *search, const 
 /* At the start of a solve; `resolved` is the displacement eps_d h that the tolerance allows [m]. Not collective. */
 PETSC_INTERN void AbutGapTestBegin(GapTest *test, const AbutContactPart *contact, PetscReal resolved);
 /* Whether the forces at the iterate are balanced, if the test applies; evaluates the gradient. Collective. */
-PETSC_INTERN PetscErrorCode AbutGapTestIsBalanced(const GapTest *test, MPI_Comm comm, AbutObjective objective, const PetscBool fixed[],
-                                                  PetscBool *balanced);
+PETSC_INTERN PetscErrorCode AbutGapTestIsBalanced(AbutNewton newton, PetscBool *balanced);
 
 /* stagnation.c */
 PETSC_INTERN void AbutStagnationBegin(Stagnation *s);
 /* Counts a search; true if the solve is stuck. `moved` is the displacement of the search over the tolerance. Not collective. */
 PETSC_INTERN PetscBool AbutStagnationCount(Stagnation *s, PetscReal step, PetscReal moved, PetscBool settled,
                                            const AbutPrescribedMotion *motion);
+
+/* stiffness.c */
+/* Sets the stiffness that the scene gives relative to Young's modulus. Collective. */
+PETSC_INTERN PetscErrorCode AbutStiffnessSetUp(AbutNewton newton);
+/* Whether the scene prescribes kappa; then kappa does not adapt. Not collective. */
+PETSC_INTERN PetscBool AbutStiffnessIsGiven(AbutNewton newton);
+/*
+  Adapts kappa after an accepted Newton step. gap_before: smallest relative gap before the step; cut: the line search reduced the step
+  because of the energy. *changed: the energy must be evaluated again. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutStiffnessUpdate(AbutNewton newton, PetscReal gap_before, PetscBool cut, PetscBool *changed);

@@ -8,17 +8,20 @@ PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutNewton *newton
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&n));
-  *newton  = n;
-  n->parts = *parts;
-  n->comm  = AbutMeshGetComm(parts->mesh);
-  n->ml    = AbutMeshGetLocal(parts->mesh);
-  PetscCall(AbutConstraintGetMotion(parts->constraint, &n->motion));
-  PetscCall(AbutObjectiveGetIterate(parts->objective, &n->at));
-  PetscCall(AbutObjectiveGetSize(parts->objective, &n->n));
-  AbutHessianPolicyCreate(parts->strategy, &n->hessian);
+  *newton   = n;
+  n->parts  = *parts;
+  n->comm   = AbutMeshGetComm(parts->mesh);
+  n->ml     = AbutMeshGetLocal(parts->mesh);
+  n->motion = AbutConstraintGetMotion(parts->constraint);
+  n->at     = AbutObjectiveGetIterate(parts->objective);
+  n->n      = AbutObjectiveGetSize(parts->objective);
+  AbutOptionTableSetDefaults(&AbutProjectionOptions, &n->hessian);
+  n->hessian.strategy = parts->strategy;
   AbutOptionTableSetDefaults(&AbutLineSearchOptions, &n->search);
   AbutOptionTableSetDefaults(&AbutStagnationOptions, &n->stagnation);
   AbutOptionTableSetDefaults(&AbutGapTestOptions, &n->gaps);
+  AbutOptionTableSetDefaults(&AbutStiffnessOptions, &n->adaptation);
+  PetscCall(AbutStiffnessSetUp(n));
   PetscCall(VecCreateMPI(n->comm, n->n, PETSC_DETERMINE, &n->X));
   PetscCall(VecDuplicate(n->X, &n->F));
   PetscCall(SNESCreate(n->comm, &n->snes));
@@ -45,10 +48,11 @@ PetscErrorCode AbutNewtonDestroy(AbutNewton *newton)
 PetscErrorCode AbutNewtonSetFromOptions(AbutNewton n)
 {
   PetscFunctionBegin;
-  PetscCall(AbutHessianPolicySetFromOptions(n->comm, &n->hessian));
+  PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutProjectionOptions, &n->hessian));
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutLineSearchOptions, &n->search));
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutStagnationOptions, &n->stagnation));
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutGapTestOptions, &n->gaps));
+  PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutStiffnessOptions, &n->adaptation));
   PetscCall(AbutLinearSetFromOptions(n->linear));
   PetscCall(SNESSetFromOptions(n->snes));
   PetscFunctionReturn(0);
@@ -60,59 +64,49 @@ PetscErrorCode AbutNewtonView(AbutNewton n, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "Newton's method:\n  tolerance eps_d %g m/s\n  iterations of a solve, at most %" PetscInt_FMT "\n",
                                    (double)n->parts.tolerance, n->parts.max_iterations));
-  PetscCall(AbutHessianPolicyView(&n->hessian, viewer));
+  PetscCall(AbutOptionTableView(&AbutProjectionOptions, &n->hessian, viewer));
   PetscCall(AbutOptionTableView(&AbutLineSearchOptions, &n->search, viewer));
   PetscCall(AbutOptionTableView(&AbutStagnationOptions, &n->stagnation, viewer));
   PetscCall(AbutOptionTableView(&AbutGapTestOptions, &n->gaps, viewer));
+  PetscCall(AbutOptionTableView(&AbutStiffnessOptions, &n->adaptation, viewer));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  barrier stiffness: %s\n", AbutStiffnessIsGiven(n) ? "given by the scene" : "adaptive"));
   PetscCall(AbutLinearView(n->linear, viewer));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutNewtonSetMonitor(AbutNewton n, AbutNewtonMonitorFn fn, void *ctx)
+void AbutNewtonSetMonitor(AbutNewton n, AbutNewtonMonitorFn fn, void *ctx)
 {
-  PetscFunctionBegin;
   n->monitor     = fn;
   n->monitor_ctx = ctx;
-  PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutNewtonSetStop(AbutNewton n, AbutStopFn fn, void *ctx)
+void AbutNewtonSetStop(AbutNewton n, AbutStopFn fn, void *ctx)
 {
-  PetscFunctionBegin;
   n->stop     = fn;
   n->stop_ctx = ctx;
-  PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutNewtonReset(AbutNewton n)
+void AbutNewtonReset(AbutNewton n)
 {
-  PetscFunctionBegin;
   n->result                      = (AbutNewtonResult){0};
   n->result.search.smallest_step = 1;
   n->result.search.pair          = (AbutLimitingPair){{-1, -1, -1, -1}, {-1, -1}, PETSC_INFINITY, -1};
-  PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutNewtonSetStep(AbutNewton n, PetscInt step, PetscReal h, PetscReal contact_c2)
+void AbutNewtonSetStep(AbutNewton n, PetscInt step, PetscReal h, PetscReal contact_c2)
 {
-  PetscFunctionBegin;
   n->step       = step;
   n->h          = h;
   n->contact_c2 = contact_c2;
-  PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutNewtonGetResult(AbutNewton n, AbutNewtonResult **result)
+AbutNewtonResult *AbutNewtonGetResult(AbutNewton n)
 {
-  PetscFunctionBegin;
-  *result = &n->result;
-  PetscFunctionReturn(0);
+  return &n->result;
 }
 
-PetscErrorCode AbutNewtonForget(AbutNewton n)
+void AbutNewtonForget(AbutNewton n)
 {
-  PetscFunctionBegin;
-  PetscCall(AbutLinearForget(n->linear));
+  AbutLinearForget(n->linear);
   n->hessian.wait = 0;
-  PetscFunctionReturn(0);
 }

@@ -12,20 +12,6 @@
 */
 #include "newtonimpl.h"
 
-/* Constants of the adaptation */
-typedef struct {
-  PetscReal reach;    /* displacement of a vertex in one step / reference length that the softest barrier resists at a gap of dhat / 2 */
-  PetscReal softest;  /* factor of the softest barrier */
-  PetscReal stiffest; /* factor of the stiffest barrier, relative to masses and elastic stiffness */
-  PetscReal tiny_gap; /* gap / dhat below which kappa grows unless the gap grows */
-  PetscReal good_gap; /* gap / dhat that the growth aims at, assuming that the gap is proportional to kappa at a given force */
-  PetscReal growth;   /* largest factor of one increase within a step */
-  PetscReal wide_gap; /* force-weighted mean of gap / dhat above which kappa may shrink */
-  PetscReal decay;    /* factor by which kappa shrinks */
-  PetscInt  cuts;     /* line searches reduced by the energy at one kappa before kappa may shrink */
-  PetscReal follow;   /* largest factor of growth from one time step to the next */
-} Adaptation;
-
 static const AbutOption options[] = {
   {"-abut_kappa_reach", ABUT_OPTION_REAL, offsetof(Adaptation, reach), 1e-3, 1e-9, 1, "",
    "Displacement in a step over the reference length that the softest barrier resists at a gap of dhat / 2"},
@@ -48,168 +34,111 @@ static const AbutOption options[] = {
    "Factor of growth from time step to time step towards the balance of forces, at most"}};
 const AbutOptionTable AbutStiffnessOptions = {"Adaptive barrier stiffness", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
-struct _p_AbutStiffness {
-  MPI_Comm           comm;
-  AbutStiffnessParts parts;
-  Adaptation         adapt;
-  PetscReal          relative; /* kappa / contact_c2 from parts.relative_kappa; 0 = not given */
-  PetscReal          kappa;    /* in force */
-  PetscReal          min, max; /* of the step under way */
-  PetscInt           cuts;     /* steps reduced by the energy since kappa changed */
-  PetscBool          carried;  /* kappa was carried over from a previous step */
-};
-
 /*
   Stiffness from Young's modulus E: the contact force of a vertex at a gap of dhat / 2, divided by the squared mean surface edge (2D:
   by the edge), is relative_kappa * E. It depends on neither masses nor the time step, and for area-weighted potentials not on the mesh.
 */
-static PetscErrorCode SetRelative(AbutStiffness s)
+PetscErrorCode AbutStiffnessSetUp(AbutNewton n)
 {
-  const AbutStiffnessParts *p = &s->parts;
-  const AbutMeshLocal      *ml;
-  PetscReal                 force, edge;
+  const AbutNewtonParts *p = &n->parts;
+  PetscReal              force, edge;
 
   PetscFunctionBegin;
   if (!(p->relative_kappa > 0)) PetscFunctionReturn(0);
-  ml = AbutMeshGetLocal(p->mesh);
   PetscCall(AbutPotentialGetReferenceForce(p->potential, p->dhat, &force));
   PetscCall(AbutMeshGetMeanEdge(p->mesh, PETSC_FALSE, &edge));
-  s->relative = p->relative_kappa * AbutElasticGetLargestYoung(p->elastic) * (ml->dim == 3 ? edge * edge : edge) / force;
+  n->stiffness.relative = p->relative_kappa * AbutElasticGetLargestYoung(p->elastic) * (n->ml->dim == 3 ? edge * edge : edge) / force;
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutStiffnessCreate(const AbutStiffnessParts *parts, AbutStiffness *stiffness)
+PetscBool AbutStiffnessIsGiven(AbutNewton n)
 {
-  AbutStiffness s;
-
-  PetscFunctionBegin;
-  PetscCall(PetscNew(&s));
-  *stiffness = s;
-  s->parts   = *parts;
-  s->comm    = AbutMeshGetComm(parts->mesh);
-  AbutOptionTableSetDefaults(&AbutStiffnessOptions, &s->adapt);
-  PetscCall(SetRelative(s));
-  PetscFunctionReturn(0);
+  return (PetscBool)(n->parts.kappa > 0 || n->stiffness.relative > 0);
 }
 
-PetscErrorCode AbutStiffnessDestroy(AbutStiffness *stiffness)
+PetscReal AbutStiffnessGet(AbutNewton n)
 {
-  PetscFunctionBegin;
-  PetscCall(PetscFree(*stiffness));
-  PetscFunctionReturn(0);
+  return n->stiffness.kappa;
 }
 
-PetscErrorCode AbutStiffnessSetFromOptions(AbutStiffness s)
+PetscReal AbutStiffnessGetRelative(AbutNewton n)
 {
-  PetscFunctionBegin;
-  PetscCall(AbutOptionTableSetFromOptions(s->comm, &AbutStiffnessOptions, &s->adapt));
-  PetscFunctionReturn(0);
-}
-
-/* Whether the scene prescribes kappa; then kappa does not adapt. */
-static inline PetscBool IsGiven(AbutStiffness s)
-{
-  return (PetscBool)(s->parts.kappa > 0 || s->relative > 0);
-}
-
-PetscErrorCode AbutStiffnessView(AbutStiffness s, PetscViewer viewer)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutOptionTableView(&AbutStiffnessOptions, &s->adapt, viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  barrier stiffness: %s\n", IsGiven(s) ? "given by the scene" : "adaptive"));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutStiffnessGet(AbutStiffness s, PetscReal *kappa)
-{
-  PetscFunctionBegin;
-  *kappa = s->kappa;
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutStiffnessGetRelative(AbutStiffness s, PetscReal *kappa)
-{
-  PetscFunctionBegin;
-  *kappa = s->relative;
-  PetscFunctionReturn(0);
+  return n->stiffness.relative;
 }
 
 /*
   Bounds of kappa for a step. The lower bound uses the activation distance of primitives that are close at rest, which may be a tiny
   fraction of dhat. The bound computed with dhat would be too stiff for these primitives and would not adapt in time.
 */
-static PetscErrorCode SetBounds(AbutStiffness s, PetscReal contact_c2)
+static PetscErrorCode SetBounds(AbutNewton n)
 {
-  const AbutStiffnessParts *p    = &s->parts;
-  const PetscReal           move = s->adapt.softest * s->adapt.reach * p->length;
-  PetscReal                 dhat, force[2];
+  const AbutNewtonParts *p    = &n->parts;
+  const PetscReal        move = n->adaptation.softest * n->adaptation.reach * p->length;
+  PetscReal              dhat, force[2];
 
   PetscFunctionBegin;
   PetscCall(AbutPotentialGetRestDhat(p->potential, &dhat));
   PetscCall(AbutPotentialGetReferenceForce(p->potential, dhat, &force[0]));
   PetscCall(AbutPotentialGetReferenceForce(p->potential, p->dhat, &force[1]));
-  s->min = move / force[0] * p->mass.mean;
-  s->max = s->adapt.stiffest * move / force[1] * (p->mass.mean + contact_c2 * p->mean_stiffness);
+  n->stiffness.min = move / force[0] * p->mass.mean;
+  n->stiffness.max = n->adaptation.stiffest * move / force[1] * (p->mass.mean + n->contact_c2 * p->mean_stiffness);
   PetscFunctionReturn(0);
 }
 
 /* Sets kappa to the minimizer of |g + kappa g_C|^2 over the free unknowns, g_C the contact gradient for kappa = 1. Collective. */
-static PetscErrorCode Balance(AbutStiffness s, PetscReal *kappa)
+static PetscErrorCode Balance(AbutNewton n, PetscReal *kappa)
 {
   const unsigned   contact = 1U << ABUT_ENERGY_CONTACT;
-  AbutIterate     *at;
   const PetscReal *g;
-  PetscReal        dots[2] = {0, 0};
-  PetscInt         n;
+  PetscReal        dots[2] = {0, 0}, *rest = n->at->gradient;
 
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveGetIterate(s->parts.objective, &at));
-  PetscCall(AbutObjectiveGetSize(s->parts.objective, &n));
-  PetscCall(AbutObjectiveGradientOf(s->parts.objective, ~contact, &g));
-  PetscCall(PetscArraycpy(at->gradient, g, n));
-  PetscCall(AbutPotentialSetStiffness(s->parts.potential, 1));
-  PetscCall(AbutObjectiveGradientOf(s->parts.objective, contact, &g));
-  for (PetscInt i = 0; i < n; i++)
-    if (!s->parts.fixed[i]) dots[0] += g[i] * at->gradient[i], dots[1] += PetscSqr(g[i]);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, dots, 2, MPIU_REAL, MPIU_SUM, s->comm));
+  PetscCall(AbutObjectiveGradientOf(n->parts.objective, ~contact, &g));
+  PetscCall(PetscArraycpy(rest, g, n->n));
+  PetscCall(AbutPotentialSetStiffness(n->parts.potential, 1));
+  PetscCall(AbutObjectiveGradientOf(n->parts.objective, contact, &g));
+  for (PetscInt i = 0; i < n->n; i++)
+    if (!n->motion->fixed[i]) dots[0] += g[i] * rest[i], dots[1] += PetscSqr(g[i]);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, dots, 2, MPIU_REAL, MPIU_SUM, n->comm));
   *kappa = dots[1] > 0 ? -dots[0] / dots[1] : 0;
   PetscFunctionReturn(0);
 }
 
 /* Whether the mean of gap / dhat, weighted by contact forces, exceeds wide_gap. Collective. */
-static PetscErrorCode AreGapsWide(AbutStiffness s, PetscBool *wide)
+static PetscErrorCode AreGapsWide(AbutNewton n, PetscBool *wide)
 {
   const AbutContactPoint *points;
   PetscInt                count;
   PetscReal               sums[2] = {0, 0};
 
   PetscFunctionBegin;
-  PetscCall(AbutPotentialGetContactPoints(s->parts.potential, &count, &points));
+  PetscCall(AbutPotentialGetContactPoints(n->parts.potential, &count, &points));
   for (PetscInt i = 0; i < count; i++) sums[0] += points[i].force, sums[1] += points[i].force * (points[i].dist / points[i].dhat);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, s->comm));
-  *wide = (PetscBool)(sums[0] > 0 && sums[1] > s->adapt.wide_gap * sums[0]);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, n->comm));
+  *wide = (PetscBool)(sums[0] > 0 && sums[1] > n->adaptation.wide_gap * sums[0]);
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutStiffnessBeginStep(AbutStiffness s, PetscReal contact_c2, PetscReal kappa, PetscReal c2)
+PetscErrorCode AbutStiffnessBeginStep(AbutNewton n, PetscReal kappa, PetscReal c2)
 {
-  const AbutStiffnessParts *p       = &s->parts;
-  const PetscInt            active  = p->barrier->contacts;
-  const PetscReal           carried = c2 > 0 ? kappa * (contact_c2 / c2) : 0; /* exact in equal steps */
-  PetscReal                 balance = 0;
+  const AbutNewtonParts *p       = &n->parts;
+  Stiffness             *s       = &n->stiffness;
+  const PetscInt         active  = p->barrier->contacts;
+  const PetscReal        carried = c2 > 0 ? kappa * (n->contact_c2 / c2) : 0; /* exact in equal steps */
+  PetscReal              balance = 0;
 
   PetscFunctionBegin;
-  PetscCall(SetBounds(s, contact_c2));
+  PetscCall(SetBounds(n));
   s->cuts = 0;
   if (p->kappa > 0) {
-    s->kappa = p->kappa * (AbutPotentialIsPhysical(p->potential) ? contact_c2 : 1);
+    s->kappa = p->kappa * (AbutPotentialIsPhysical(p->potential) ? n->contact_c2 : 1);
   } else if (s->relative > 0) {
-    s->kappa = s->relative * contact_c2;
+    s->kappa = s->relative * n->contact_c2;
   } else if (p->conserve && c2 > 0 && active > 0) {
     s->kappa = carried;
   } else {
-    if (active > 0) PetscCall(Balance(s, &balance));
-    if (carried > 0) balance = PetscMin(PetscMax(balance, carried), s->adapt.follow * carried);
+    if (active > 0) PetscCall(Balance(n, &balance));
+    if (carried > 0) balance = PetscMin(PetscMax(balance, carried), n->adaptation.follow * carried);
     s->kappa = PetscMin(PetscMax(balance, s->min), s->max);
   }
   s->carried = (PetscBool)(c2 > 0);
@@ -217,28 +146,29 @@ PetscErrorCode AbutStiffnessBeginStep(AbutStiffness s, PetscReal contact_c2, Pet
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutStiffnessUpdate(AbutStiffness s, PetscReal gap_before, PetscBool cut, PetscBool *changed)
+PetscErrorCode AbutStiffnessUpdate(AbutNewton n, PetscReal gap_before, PetscBool cut, PetscBool *changed)
 {
-  const Adaptation *a     = &s->adapt;
-  const PetscReal   kappa = s->kappa, gap = s->parts.barrier->min_relative_gap;
-  const PetscBool   keep = (PetscBool)(s->parts.conserve && s->carried && s->parts.barrier->contacts > 0);
+  const Adaptation *a     = &n->adaptation;
+  Stiffness        *s     = &n->stiffness;
+  const PetscReal   kappa = s->kappa, gap = n->parts.barrier->min_relative_gap;
+  const PetscBool   keep = (PetscBool)(n->parts.conserve && s->carried && n->parts.barrier->contacts > 0);
   PetscBool         wide = PETSC_FALSE;
 
   PetscFunctionBegin;
   *changed = PETSC_FALSE;
-  if (IsGiven(s)) PetscFunctionReturn(0);
+  if (AbutStiffnessIsGiven(n)) PetscFunctionReturn(0);
   s->cuts += cut;
   if (gap_before < a->tiny_gap && gap <= gap_before) {
     s->kappa = PetscMax(kappa, PetscMin(PetscMin(a->good_gap / gap, a->growth) * kappa, s->max));
   } else if (s->cuts >= a->cuts && !keep) {
     s->cuts = 0;
-    PetscCall(AreGapsWide(s, &wide));
+    PetscCall(AreGapsWide(n, &wide));
     if (wide) s->kappa = PetscMin(kappa, PetscMax(kappa / a->decay, s->min));
   }
   *changed = (PetscBool)(s->kappa != kappa);
   if (*changed) {
     s->cuts = 0;
-    PetscCall(AbutPotentialSetStiffness(s->parts.potential, s->kappa));
+    PetscCall(AbutPotentialSetStiffness(n->parts.potential, s->kappa));
   }
   PetscFunctionReturn(0);
 }

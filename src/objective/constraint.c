@@ -17,16 +17,9 @@ static PetscErrorCode AddOwnedGradient(void *ctx, const AbutTrial *at, PetscReal
 
 static PetscErrorCode AddHessian(void *ctx, const AbutTrial *at, AbutProjection projection, AbutAssembler assembler)
 {
-  AbutConstraint c = (AbutConstraint)ctx;
-  PetscInt       num_owned;
-
   PetscFunctionBegin;
   (void)at, (void)projection;
-  PetscCall(AbutConstraintGetNumOwned(c, &num_owned));
-  for (PetscInt v = 0; v < num_owned; v++) {
-    const PetscReal weight = AbutConstraintVertexPenalty(c, v), diagonal[3] = {weight, weight, weight};
-    if (weight > 0) PetscCall(AbutAssemblerAddDiagonal(assembler, v, diagonal));
-  }
+  AbutConstraintAddVertexHessian((AbutConstraint)ctx, assembler);
   PetscFunctionReturn(0);
 }
 

@@ -7,7 +7,7 @@ static PetscErrorCode SetLine(void *ctx, const PetscReal x[], const PetscReal p[
   const AbutRigidMotion *done, *ahead;
 
   PetscFunctionBegin;
-  PetscCall(AbutConstraintGetPlaneMotions(s->constraint, &done, &ahead));
+  AbutConstraintGetPlaneMotions(s->constraint, &done, &ahead);
   PetscCall(AbutFrictionSetPlaneMotions(s->friction, done, ahead));
   PetscCall(AbutFrictionSetLine(s->friction, x, p));
   PetscFunctionReturn(0);

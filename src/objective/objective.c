@@ -129,18 +129,14 @@ PetscErrorCode AbutObjectiveAddTerm(AbutObjective o, const AbutTermOps *ops, voi
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutObjectiveGetIterate(AbutObjective o, AbutIterate **iterate)
+AbutIterate *AbutObjectiveGetIterate(AbutObjective o)
 {
-  PetscFunctionBegin;
-  *iterate = &o->at;
-  PetscFunctionReturn(0);
+  return &o->at;
 }
 
-PetscErrorCode AbutObjectiveGetSize(AbutObjective o, PetscInt *n)
+PetscInt AbutObjectiveGetSize(AbutObjective o)
 {
-  PetscFunctionBegin;
-  *n = o->n;
-  PetscFunctionReturn(0);
+  return o->n;
 }
 
 PetscErrorCode AbutObjectiveUpdateGhosts(AbutObjective o, PetscReal values[])
@@ -323,7 +319,7 @@ PetscErrorCode AbutObjectiveUpdatePattern(AbutObjective o, PetscBool *rebuilt, M
   for (PetscInt k = 0; k < o->num_terms; k++)
     if (o->terms[k].ops->getpattern) PetscCall((*o->terms[k].ops->getpattern)(o->terms[k].ctx, o->reach, &needed[count++], &lookahead));
   PetscCall(AbutAssemblerUpdatePattern(o->assembler, count, needed, &lookahead, rebuilt));
-  PetscCall(AbutAssemblerGetMat(o->assembler, A));
+  *A = AbutAssemblerGetMat(o->assembler);
   PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_ASSEMBLY));
   PetscFunctionReturn(0);
 }
@@ -345,7 +341,7 @@ PetscErrorCode AbutObjectiveHessian(AbutObjective o, AbutProjection projection, 
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
   PetscCall(AbutAssemblerEnd(o->assembler, o->fixed));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_ASSEMBLY));
-  PetscCall(AbutAssemblerGetMat(o->assembler, A));
+  *A = AbutAssemblerGetMat(o->assembler);
   PetscFunctionReturn(0);
 }
 
@@ -362,16 +358,14 @@ PetscErrorCode AbutObjectiveElasticDiagonal(AbutObjective o, AbutElastic elastic
   const PetscScalar *values;
   PetscBool          rebuilt;
   Vec                diagonal;
-  Mat                A;
 
   PetscFunctionBegin;
   PetscCall(AbutAssemblerUpdatePattern(o->assembler, 0, NULL, NULL, &rebuilt));
   PetscCall(AbutAssemblerBegin(o->assembler));
-  PetscCall(AbutElasticAddHessian(elastic, o->ml->rest, 1, ABUT_PSD_CLAMP, o->assembler));
+  AbutElasticAddHessian(elastic, o->ml->rest, 1, ABUT_PSD_CLAMP, o->assembler);
   PetscCall(AbutAssemblerEnd(o->assembler, NULL));
-  PetscCall(AbutAssemblerGetMat(o->assembler, &A));
-  PetscCall(MatCreateVecs(A, NULL, &diagonal));
-  PetscCall(MatGetDiagonal(A, diagonal));
+  PetscCall(MatCreateVecs(AbutAssemblerGetMat(o->assembler), NULL, &diagonal));
+  PetscCall(MatGetDiagonal(AbutAssemblerGetMat(o->assembler), diagonal));
   PetscCall(VecGetArrayRead(diagonal, &values));
   for (PetscInt i = 0; i < o->n; i++) d[i] = PetscRealPart(values[i]);
   PetscCall(VecRestoreArrayRead(diagonal, &values));

@@ -34,10 +34,9 @@ static PetscErrorCode SetStickStates(AbutStepper s)
   const PetscReal        dt_old  = s->state.dt_old;
   const PetscBool        first   = (PetscBool)(dt_old <= 0);
   const PetscReal       *x_start = s->integrator.inertia.x_start;
-  const AbutRigidMotion *past;
+  const AbutRigidMotion *past    = AbutConstraintGetPastPlaneMotions(s->constraint, s->state.time - dt_old, dt_old);
 
   PetscFunctionBegin;
-  PetscCall(AbutConstraintGetPastPlaneMotions(s->constraint, s->state.time - dt_old, dt_old, &past));
   PetscCall(AbutFrictionSetPlaneMotions(s->lag.friction, past, NULL));
   PetscCall(AbutFrictionSetStart(s->lag.friction, first ? x_start : s->state.x_old));
   PetscCall(AbutFrictionSetLine(s->lag.friction, x_start, NULL));
@@ -75,12 +74,9 @@ PetscErrorCode AbutFrictionLagBegin(AbutStepper s)
 /* Lags friction at the iterate, which changes the objective. Contacts that stick at the iterate stay in stick state. */
 static PetscErrorCode LagAgain(AbutStepper s)
 {
-  AbutIterate *at;
-
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
   PetscCall(Lag(s, s->integrator.contact_c2));
-  PetscCall(AbutFrictionSetStickState(s->lag.friction, at->t, s->lag.slip_rate * s->size.h));
+  PetscCall(AbutFrictionSetStickState(s->lag.friction, s->at->t, s->lag.slip_rate * s->size.h));
   PetscCall(AbutNewtonBegin(s->newton, PETSC_FALSE));
   PetscFunctionReturn(0);
 }
@@ -88,16 +84,14 @@ static PetscErrorCode LagAgain(AbutStepper s)
 /* Solves, and solves again as long as contacts in stick state slip beyond their peak slip and are released. */
 static PetscErrorCode SolveWithRelease(AbutStepper s, AbutNewtonResult *result)
 {
-  AbutIterate *at;
-  PetscReal    first_direction;
-  PetscInt     released;
+  PetscReal first_direction;
+  PetscInt  released;
 
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
   PetscCall(AbutNewtonSolve(s->newton));
   first_direction = result->first_direction;
   while (s->lag.active && result->converged) {
-    PetscCall(AbutFrictionRelease(s->lag.friction, at->t, &released));
+    PetscCall(AbutFrictionRelease(s->lag.friction, s->at->t, &released));
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &released, 1, MPIU_INT, MPI_SUM, s->comm));
     if (released == 0) break;
     PetscCall(AbutNewtonBegin(s->newton, PETSC_FALSE));
@@ -115,10 +109,9 @@ PetscErrorCode AbutFrictionLagSolve(AbutStepper s)
 {
   const PetscBool   until_converged = (PetscBool)(s->spec.friction_lags <= 0);
   PetscInt          most            = PetscMax(until_converged ? s->spec.friction_most : s->spec.friction_lags, 1);
-  AbutNewtonResult *result;
+  AbutNewtonResult *result          = AbutNewtonGetResult(s->newton);
 
   PetscFunctionBegin;
-  PetscCall(AbutNewtonGetResult(s->newton, &result));
   if (s->state.c2 <= 0) most = PetscMax(most, 2);
   for (PetscInt solve = 1;; solve++) {
     PetscCall(SolveWithRelease(s, result));
@@ -136,15 +129,13 @@ PetscErrorCode AbutFrictionLagReport(AbutStepper s)
 {
   AbutStepReport            *r = &s->report;
   const AbutFrictionContact *contacts;
-  AbutIterate               *at;
   PetscInt                   count, kinds[2] = {0, 0};
 
   PetscFunctionBegin;
   r->friction_residual = s->lag.residual;
   r->energy.friction   = 0;
   if (!s->lag.active) PetscFunctionReturn(0);
-  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
-  PetscCall(AbutFrictionGetContacts(s->lag.friction, at->t, &count, &contacts));
+  PetscCall(AbutFrictionGetContacts(s->lag.friction, s->at->t, &count, &contacts));
   for (PetscInt k = 0; k < count; k++) {
     const PetscReal *force = contacts[k].friction_force, sign = contacts[k].normal_force < 0 ? -1 : 1;
     kinds[contacts[k].sticking ? 0 : 1]++;

@@ -37,10 +37,10 @@ PetscErrorCode AbutTimeIntegratorCreate(const AbutStepperParts *parts, const Abu
   t->spec    = spec;
   t->state   = state;
   t->mass    = scales->vertex_mass;
+  t->damping = scales->damping;
   *inertia   = (AbutInertiaPart){.num_owned = ml->num_owned, .dim = ml->dim};
   PetscCall(PetscCalloc4(ml->num_owned, &inertia->inertia, n, &inertia->x_tilde, n, &inertia->impulse, local, &inertia->x_start));
-  PetscCall(PetscCalloc5(ml->num_owned, &t->damping, n, &t->load, n, &t->a_start, local, &t->force, local, &t->x_work));
-  PetscCall(AbutElasticGetMassDamping(t->elastic, t->damping));
+  PetscCall(PetscCalloc4(n, &t->load, n, &t->a_start, local, &t->force, local, &t->x_work));
   t->viscous = AbutElasticHasDamping(t->elastic);
   t->h       = spec->dt;
   t->c2 = t->contact_c2 = PetscSqr(t->h);
@@ -51,7 +51,7 @@ PetscErrorCode AbutTimeIntegratorDestroy(TimeIntegrator *t)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree4(t->inertia.inertia, t->inertia.x_tilde, t->inertia.impulse, t->inertia.x_start));
-  PetscCall(PetscFree5(t->damping, t->load, t->a_start, t->force, t->x_work));
+  PetscCall(PetscFree4(t->load, t->a_start, t->force, t->x_work));
   PetscFunctionReturn(0);
 }
 
@@ -95,8 +95,7 @@ static void SetCoefficients(TimeIntegrator *t)
 }
 
 /* t->force = scale times the gradient of elastic or damping energy at the owned positions t->x_work. Collective. */
-static PetscErrorCode CollectForce(TimeIntegrator *t, PetscErrorCode (*add)(AbutElastic, const PetscReal[], PetscReal, PetscReal[]),
-                                   PetscReal       scale)
+static PetscErrorCode CollectForce(TimeIntegrator *t, void (*add)(AbutElastic, const PetscReal[], PetscReal, PetscReal[]), PetscReal scale)
 {
   const PetscInt dim = t->ml->dim;
 
@@ -104,7 +103,7 @@ static PetscErrorCode CollectForce(TimeIntegrator *t, PetscErrorCode (*add)(Abut
   PetscCall(AbutMeshHaloBegin(t->mesh, dim, t->x_work));
   PetscCall(AbutMeshHaloEnd(t->mesh, dim, t->x_work));
   PetscCall(PetscArrayzero(t->force, t->ml->num_local * dim));
-  PetscCall((*add)(t->elastic, t->x_work, scale, t->force));
+  (*add)(t->elastic, t->x_work, scale, t->force);
   PetscCall(AbutMeshReduceAdd(t->mesh, dim, t->force));
   PetscFunctionReturn(0);
 }
@@ -119,7 +118,7 @@ static PetscErrorCode BeginDamping(TimeIntegrator *t)
 
   PetscFunctionBegin;
   if (!t->viscous) PetscFunctionReturn(0);
-  PetscCall(AbutElasticSetDampingStart(t->elastic, t->inertia.x_start));
+  AbutElasticSetDampingStart(t->elastic, t->inertia.x_start);
   for (PetscInt i = 0; i < n; i++) {
     PetscReal predictor;
     Predict(t, i, &t->x_work[i], &predictor);
@@ -142,7 +141,7 @@ static PetscErrorCode InitialAcceleration(TimeIntegrator *t)
   PetscCall(CollectForce(t, AbutElasticAddGradient, -1));
   for (PetscInt i = 0; i < n; i++) a[i] += t->force[i];
   if (t->viscous) {
-    PetscCall(AbutElasticSetDampingStart(t->elastic, x_start));
+    AbutElasticSetDampingStart(t->elastic, x_start);
     for (PetscInt i = 0; i < n; i++) t->x_work[i] = x_start[i] + t->h * v0[i];
     PetscCall(CollectForce(t, AbutElasticAddDampingGradient, -1 / t->h));
     for (PetscInt i = 0; i < n; i++) a[i] += t->force[i];
@@ -181,12 +180,14 @@ static void SetInertia(TimeIntegrator *t, PetscInt v)
 PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *t, PetscReal h)
 {
   PetscFunctionBegin;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   t->h = h;
   SetCoefficients(t);
   PetscCall(PetscArraycpy(t->a_start, t->state->a, t->ml->num_owned * t->ml->dim));
   if (t->spec->integrator == ABUT_INTEGRATOR_NEWMARK && !t->state->a_known) PetscCall(InitialAcceleration(t));
   PetscCall(BeginDamping(t));
   for (PetscInt v = 0; v < t->ml->num_owned; v++) SetInertia(t, v);
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
   PetscFunctionReturn(0);
 }
 

@@ -1,17 +1,15 @@
 /* Report of a step: energies, momenta, forces, imbalance. */
 #include "timeimpl.h"
 
-PetscErrorCode AbutReportForces(AbutStepper s, PetscReal contact[], PetscReal friction[])
+PetscErrorCode AbutStepperGetContactForce(AbutStepper s, PetscReal contact[], PetscReal friction[])
 {
-  AbutIterate *at;
-  PetscReal   *work;
+  PetscReal *work;
 
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
   PetscCall(AbutObjectiveGetWork(s->objective, &work));
   PetscCall(AbutContactPartForce(&s->barrier, -1 / s->integrator.contact_c2, work, s->ml->num_owned, contact));
   if (friction) PetscCall(PetscArrayzero(friction, s->ml->num_owned * s->ml->dim));
-  if (friction && s->lag.active) PetscCall(AbutFrictionAddGradient(s->lag.friction, at->t, -1, friction));
+  if (friction && s->lag.active) PetscCall(AbutFrictionAddGradient(s->lag.friction, s->at->t, -1, friction));
   PetscFunctionReturn(0);
 }
 
@@ -40,7 +38,7 @@ static void AddVertex(AbutStepper s, PetscInt v, const PetscReal force[], const 
 }
 
 /* Energies, momenta and forces at the end of the step. Collective. */
-static PetscErrorCode ReportSums(AbutStepper s, const AbutIterate *at)
+static PetscErrorCode ReportSums(AbutStepper s)
 {
   AbutStepReport *r              = &s->report;
   const PetscInt  n              = s->ml->num_owned * s->ml->dim;
@@ -49,11 +47,11 @@ static PetscErrorCode ReportSums(AbutStepper s, const AbutIterate *at)
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(n, &force, n, &friction));
-  PetscCall(AbutReportForces(s, force, friction));
+  PetscCall(AbutStepperGetContactForce(s, force, friction));
   for (PetscInt v = 0; v < s->ml->num_owned; v++)
     if (!s->ml->bodies[s->ml->vertex_body[v]].obstacle) AddVertex(s, v, force, friction, sums);
   for (PetscInt i = 0; i < n; i++) {
-    most[0] = PetscMax(most[0], PetscAbsReal(at->gradient[i]) / c2);
+    most[0] = PetscMax(most[0], PetscAbsReal(s->at->gradient[i]) / c2);
     most[1] = PetscMax(most[1], PetscAbsReal(force[i]));
   }
   PetscCall(PetscFree2(force, friction));
@@ -61,8 +59,8 @@ static PetscErrorCode ReportSums(AbutStepper s, const AbutIterate *at)
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPIU_REAL, MPIU_MAX, s->comm));
   r->energy = (AbutEnergyReport){.kinetic = sums[KINETIC],
                                  .gravity = sums[GRAVITY],
-                                 .elastic = at->energy.kind[ABUT_ENERGY_ELASTIC] / c2,
-                                 .contact = at->energy.kind[ABUT_ENERGY_CONTACT] / s->integrator.contact_c2};
+                                 .elastic = s->at->energy.kind[ABUT_ENERGY_ELASTIC] / c2,
+                                 .contact = s->at->energy.kind[ABUT_ENERGY_CONTACT] / s->integrator.contact_c2};
   for (int i = 0; i < 3; i++) {
     r->momentum[i]         = sums[MOMENTUM + i];
     r->angular_momentum[i] = sums[ANGULAR + i];
@@ -85,15 +83,11 @@ static AbutLimiter MostFrequent(const PetscInt limits[])
 
 PetscErrorCode AbutReportStep(AbutStepper s)
 {
-  AbutStepReport             *r = &s->report;
-  const AbutPrescribedMotion *motion;
-  AbutNewtonResult           *result;
-  AbutIterate                *at;
+  AbutStepReport             *r      = &s->report;
+  const AbutPrescribedMotion *motion = AbutConstraintGetMotion(s->constraint);
+  AbutNewtonResult           *result = AbutNewtonGetResult(s->newton);
 
   PetscFunctionBegin;
-  PetscCall(AbutNewtonGetResult(s->newton, &result));
-  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
-  PetscCall(AbutConstraintGetMotion(s->constraint, &motion));
   *r = (AbutStepReport){.converged     = result->converged,
                         .stopped       = result->stopped,
                         .linear_failed = result->linear_failed,
@@ -110,9 +104,9 @@ PetscErrorCode AbutReportStep(AbutStepper s)
                                           .count_max      = s->barrier.contacts_max,
                                           .candidates_max = s->barrier.candidates_max,
                                           .min_gap        = s->barrier.min_gap};
-  PetscCall(ReportSums(s, at));
+  PetscCall(ReportSums(s));
   PetscCall(AbutFrictionLagReport(s));
   r->boundary_progress = motion->progress;
-  if (!r->converged) PetscCall(AbutConstraintGetSlowest(s->constraint, at->x, &r->boundary_place));
+  if (!r->converged) PetscCall(AbutConstraintGetSlowest(s->constraint, s->at->x, &r->boundary_place));
   PetscFunctionReturn(0);
 }

@@ -11,8 +11,8 @@ PetscErrorCode AbutScalesCreate(const AbutStepperParts *parts, const AbutStepSpe
   scales->length    = AbutStepSpecLength(spec, ml->diagonal);
   scales->dhat      = AbutQuantityResolve(&spec->dhat, scales->length);
   scales->tolerance = AbutQuantityResolve(&spec->tolerance, scales->length);
-  PetscCall(PetscCalloc1(ml->num_owned, &scales->vertex_mass));
-  PetscCall(AbutElasticGetMass(parts->elastic, scales->vertex_mass));
+  PetscCall(PetscMalloc2(ml->num_owned, &scales->vertex_mass, ml->num_owned, &scales->damping));
+  PetscCall(AbutElasticGetMass(parts->elastic, scales->vertex_mass, scales->damping));
   for (PetscInt v = 0; v < ml->num_owned; v++)
     if (scales->vertex_mass[v] > 0) sums[0] += scales->vertex_mass[v], sums[1] += 1;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, comm));
@@ -52,6 +52,6 @@ PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, AbutElastic elast
 PetscErrorCode AbutScalesDestroy(Scales *scales)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree(scales->vertex_mass));
+  PetscCall(PetscFree2(scales->vertex_mass, scales->damping));
   PetscFunctionReturn(0);
 }

@@ -17,21 +17,18 @@ const AbutOptionTable AbutStartOptions = {"Start of Newton's method", PETSC_STAT
 
 PetscErrorCode AbutStartPush(AbutStepper s)
 {
-  const PetscInt              n = s->ml->num_owned * s->ml->dim;
-  const AbutPrescribedMotion *motion;
-  AbutStepBound               bound = {.step = 1};
-  AbutIterate                *at;
+  const PetscInt              n      = s->ml->num_owned * s->ml->dim;
+  const AbutPrescribedMotion *motion = AbutConstraintGetMotion(s->constraint);
+  AbutStepBound               bound  = {.step = 1};
 
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
-  PetscCall(AbutConstraintGetMotion(s->constraint, &motion));
   if (motion->distance == 0 && !motion->planes_move) {
     PetscCall(AbutObjectiveSearch(s->objective, NULL, &bound.step));
     PetscCall(AbutObjectiveAccept(s->objective, 0));
     PetscFunctionReturn(0);
   }
-  for (PetscInt i = 0; i < n; i++) at->p[i] = motion->target[i] - at->x[i];
-  PetscCall(AbutObjectiveUpdateGhosts(s->objective, at->p));
+  for (PetscInt i = 0; i < n; i++) s->at->p[i] = motion->target[i] - s->at->x[i];
+  PetscCall(AbutObjectiveUpdateGhosts(s->objective, s->at->p));
   PetscCall(AbutConstraintBeginPush(s->constraint));
   PetscCall(AbutObjectiveBoundStep(s->objective, s->start.push_slack, &bound));
   PetscCall(AbutObjectiveAccept(s->objective, bound.step));
@@ -57,26 +54,23 @@ static PetscErrorCode SetVelocityDirection(AbutStepper s, const AbutPrescribedMo
 
 PetscErrorCode AbutStartPredict(AbutStepper s, PetscBool *energy_known)
 {
-  const AbutPrescribedMotion *motion;
+  const AbutPrescribedMotion *motion = AbutConstraintGetMotion(s->constraint);
   PetscReal                   longest;
   AbutStepBound               bound;
   AbutEnergy                  energy;
-  AbutIterate                *at;
 
   PetscFunctionBegin;
   *energy_known = PETSC_FALSE;
-  PetscCall(AbutConstraintGetMotion(s->constraint, &motion));
   if (motion->pending) PetscFunctionReturn(0); /* velocities lead away from the prescribed motion */
-  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
-  PetscCall(SetVelocityDirection(s, motion, at->p, &longest));
+  PetscCall(SetVelocityDirection(s, motion, s->at->p, &longest));
   if (!(longest > s->scales.tolerance * s->size.h)) PetscFunctionReturn(0);
-  PetscCall(AbutObjectiveEnergy(s->objective, at->t, &at->energy));
-  PetscCall(AbutObjectiveUpdateGhosts(s->objective, at->p));
+  PetscCall(AbutObjectiveEnergy(s->objective, s->at->t, &s->at->energy));
+  PetscCall(AbutObjectiveUpdateGhosts(s->objective, s->at->p));
   PetscCall(AbutObjectiveBoundStep(s->objective, s->start.move_slack, &bound));
   if (bound.step >= s->start.move_least) {
     PetscCall(AbutObjectiveEnergy(s->objective, bound.step, &energy));
-    if (AbutEnergyTotal(&energy) < AbutEnergyTotal(&at->energy))
-      at->energy = energy;
+    if (AbutEnergyTotal(&energy) < AbutEnergyTotal(&s->at->energy))
+      s->at->energy = energy;
     else
       bound.step = 0;
   } else {

@@ -59,13 +59,13 @@ static PetscErrorCode CreateConstraint(AbutStepper s)
 /* Adds the terms of the objective. Append new terms: the order of terms is the order of floating-point sums. */
 static PetscErrorCode CreateObjective(AbutStepper s)
 {
-  const AbutPrescribedMotion *motion;
+  const AbutPrescribedMotion *motion = AbutConstraintGetMotion(s->constraint);
 
   PetscFunctionBegin;
-  PetscCall(AbutConstraintGetMotion(s->constraint, &motion));
   PetscCall(AbutObjectiveCreate(s->parts.mesh, s->parts.contact, s->scales.dhat, s->spec.ccd, motion->fixed, &s->objective));
+  s->at                       = AbutObjectiveGetIterate(s->objective);
   s->integrator.inertia.state = motion->state;
-  AbutElasticPartInit(s->parts.elastic, &s->elasticity);
+  s->elasticity.elastic       = s->parts.elastic;
   s->barrier  = (AbutContactPart){.comm = s->comm, .contact = s->parts.contact, .potential = s->parts.potential, .dim = s->ml->dim};
   s->friction = (AbutFrictionPart){.friction = s->lag.friction, .constraint = s->constraint};
   PetscCall(AbutObjectiveAddTerm(s->objective, &AbutElasticTerm, &s->elasticity));
@@ -80,36 +80,14 @@ static PetscErrorCode CreateObjective(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode CreateStiffness(AbutStepper s)
-{
-  const AbutPrescribedMotion *motion;
-  AbutStiffnessParts          parts = {.mesh           = s->parts.mesh,
-                                       .elastic        = s->parts.elastic,
-                                       .potential      = s->parts.potential,
-                                       .objective      = s->objective,
-                                       .barrier        = &s->barrier,
-                                       .mass           = s->scales.mass,
-                                       .mean_stiffness = s->scales.mean_stiffness,
-                                       .length         = s->scales.length,
-                                       .dhat           = s->scales.dhat,
-                                       .kappa          = s->spec.kappa,
-                                       .relative_kappa = s->spec.relative_kappa,
-                                       .conserve       = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_NEWMARK)};
-
-  PetscFunctionBegin;
-  PetscCall(AbutConstraintGetMotion(s->constraint, &motion));
-  parts.fixed = motion->fixed;
-  PetscCall(AbutStiffnessCreate(&parts, &s->stiffness));
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode CreateNewton(AbutStepper s)
 {
   const AbutNewtonParts parts = {.mesh           = s->parts.mesh,
+                                 .elastic        = s->parts.elastic,
+                                 .potential      = s->parts.potential,
                                  .objective      = s->objective,
                                  .constraint     = s->constraint,
                                  .friction       = s->lag.active ? s->lag.friction : NULL,
-                                 .stiffness      = s->stiffness,
                                  .barrier        = &s->barrier,
                                  .inertia        = &s->integrator.inertia,
                                  .mass           = s->scales.mass,
@@ -117,7 +95,11 @@ static PetscErrorCode CreateNewton(AbutStepper s)
                                  .length         = s->scales.length,
                                  .dhat           = s->scales.dhat,
                                  .max_iterations = s->spec.max_newton,
-                                 .strategy       = s->spec.strategy};
+                                 .strategy       = s->spec.strategy,
+                                 .mean_stiffness = s->scales.mean_stiffness,
+                                 .kappa          = s->spec.kappa,
+                                 .relative_kappa = s->spec.relative_kappa,
+                                 .conserve       = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_NEWMARK)};
 
   PetscFunctionBegin;
   PetscCall(AbutNewtonCreate(&parts, &s->newton));
@@ -143,10 +125,10 @@ PetscErrorCode AbutStepperCreate(const AbutStepperParts *parts, const AbutStepSp
   PetscCall(AbutFrictionLagCreate(parts, &s->spec, s->scales.length, &s->lag));
   PetscCall(CreateConstraint(s));
   PetscCall(CreateObjective(s));
-  PetscCall(CreateStiffness(s));
   PetscCall(CreateNewton(s));
   AbutOptionTableSetDefaults(&AbutStepSizeOptions, &s->size);
   AbutOptionTableSetDefaults(&AbutStartOptions, &s->start);
+  AbutOptionTableSetDefaults(&AbutInversionOptions, &s->elasticity);
   PetscFunctionReturn(0);
 }
 
@@ -157,7 +139,6 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
   PetscFunctionBegin;
   if (!s) PetscFunctionReturn(0);
   PetscCall(AbutNewtonDestroy(&s->newton));
-  PetscCall(AbutStiffnessDestroy(&s->stiffness));
   PetscCall(AbutObjectiveDestroy(&s->objective));
   PetscCall(AbutLoadsDestroy(&s->loads));
   PetscCall(AbutConstraintDestroy(&s->constraint));
@@ -177,8 +158,7 @@ PetscErrorCode AbutStepperSetFromOptions(AbutStepper s)
   PetscCall(AbutOptionTableSetFromOptions(s->comm, &AbutStartOptions, &s->start));
   PetscCall(AbutConstraintSetFromOptions(s->constraint));
   PetscCall(AbutObjectiveSetFromOptions(s->objective));
-  PetscCall(AbutElasticPartSetFromOptions(s->comm, &s->elasticity));
-  PetscCall(AbutStiffnessSetFromOptions(s->stiffness));
+  PetscCall(AbutOptionTableSetFromOptions(s->comm, &AbutInversionOptions, &s->elasticity));
   PetscCall(AbutNewtonSetFromOptions(s->newton));
   PetscFunctionReturn(0);
 }
@@ -190,52 +170,29 @@ PetscErrorCode AbutStepperView(AbutStepper s, PetscViewer viewer)
   PetscCall(AbutOptionTableView(&AbutStartOptions, &s->start, viewer));
   PetscCall(AbutConstraintView(s->constraint, viewer));
   PetscCall(AbutObjectiveView(s->objective, viewer));
-  PetscCall(AbutElasticPartView(&s->elasticity, viewer));
-  PetscCall(AbutStiffnessView(s->stiffness, viewer));
+  PetscCall(AbutOptionTableView(&AbutInversionOptions, &s->elasticity, viewer));
   PetscCall(AbutNewtonView(s->newton, viewer));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutStepperGetState(AbutStepper s, AbutState **state)
+AbutState *AbutStepperGetState(AbutStepper s)
 {
-  PetscFunctionBegin;
-  *state = &s->state;
-  PetscFunctionReturn(0);
+  return &s->state;
 }
 
-PetscErrorCode AbutStepperGetObjective(AbutStepper s, AbutObjective *objective)
+AbutObjective AbutStepperGetObjective(AbutStepper s)
 {
-  PetscFunctionBegin;
-  *objective = s->objective;
-  PetscFunctionReturn(0);
+  return s->objective;
 }
 
-PetscErrorCode AbutStepperGetRelativeStiffness(AbutStepper s, PetscReal *kappa)
+AbutNewton AbutStepperGetNewton(AbutStepper s)
 {
-  PetscFunctionBegin;
-  PetscCall(AbutStiffnessGetRelative(s->stiffness, kappa));
-  PetscFunctionReturn(0);
+  return s->newton;
 }
 
-PetscErrorCode AbutStepperIsDone(AbutStepper s, PetscBool *done)
+PetscBool AbutStepperIsDone(AbutStepper s)
 {
-  PetscFunctionBegin;
-  *done = (PetscBool)(s->state.time >= AbutStepSpecEnd(&s->spec));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutStepperSetMonitor(AbutStepper s, AbutNewtonMonitorFn fn, void *ctx)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutNewtonSetMonitor(s->newton, fn, ctx));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutStepperSetStop(AbutStepper s, AbutStopFn fn, void *ctx)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutNewtonSetStop(s->newton, fn, ctx));
-  PetscFunctionReturn(0);
+  return (PetscBool)(s->state.time >= AbutStepSpecEnd(&s->spec));
 }
 
 PetscErrorCode AbutStepperForget(AbutStepper s)
@@ -243,14 +200,7 @@ PetscErrorCode AbutStepperForget(AbutStepper s)
   PetscFunctionBegin;
   PetscCall(AbutObjectiveForget(s->objective));
   PetscCall(AbutConstraintResetPlanes(s->constraint));
-  PetscCall(AbutNewtonForget(s->newton));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutStepperGetContactForce(AbutStepper s, PetscReal contact[], PetscReal friction[])
-{
-  PetscFunctionBegin;
-  PetscCall(AbutReportForces(s, contact, friction));
+  AbutNewtonForget(s->newton);
   PetscFunctionReturn(0);
 }
 
@@ -258,14 +208,12 @@ PetscErrorCode AbutStepperGetPairForces(AbutStepper s, PetscInt *count, AbutPair
 {
   const AbutCandidates   *candidates;
   const AbutContactPoint *points;
-  AbutIterate            *at;
   PetscInt                num_points;
 
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
   PetscCall(AbutContactGetCandidates(s->parts.contact, &candidates));
   PetscCall(AbutPotentialGetContactPoints(s->parts.potential, &num_points, &points));
-  PetscCall(AbutFrictionPairForces(s->lag.friction, candidates, num_points, points, 1 / s->integrator.contact_c2, at->t, count, pairs));
+  PetscCall(AbutFrictionPairForces(s->lag.friction, candidates, num_points, points, 1 / s->integrator.contact_c2, s->at->t, count, pairs));
   PetscFunctionReturn(0);
 }
 
@@ -273,25 +221,20 @@ PetscErrorCode AbutStepperGetPairForces(AbutStepper s, PetscInt *count, AbutPair
 static PetscErrorCode CheckSupport(AbutStepper s, PetscBool failed)
 {
   const AbutSupportParts parts = {s->parts.mesh, s->parts.contact, s->parts.potential, s->integrator.inertia.state};
-  AbutIterate           *at;
 
   PetscFunctionBegin;
   if (s->spec.integrator != ABUT_INTEGRATOR_STATIC || s->spec.regularization > 0) PetscFunctionReturn(0);
-  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
-  PetscCall(AbutSupportCheck(&parts, at->x, failed));
+  PetscCall(AbutSupportCheck(&parts, s->at->x, failed));
   PetscFunctionReturn(0);
 }
 
 /* The iterate becomes the state. */
 static PetscErrorCode ResetIterate(AbutStepper s)
 {
-  AbutIterate *at;
-
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
-  PetscCall(PetscArraycpy(at->x, s->state.x, s->ml->num_owned * s->ml->dim));
-  PetscCall(AbutObjectiveUpdateGhosts(s->objective, at->x));
-  PetscCall(PetscArraycpy(s->integrator.inertia.x_start, at->x, s->ml->num_local * s->ml->dim));
+  PetscCall(PetscArraycpy(s->at->x, s->state.x, s->ml->num_owned * s->ml->dim));
+  PetscCall(AbutObjectiveUpdateGhosts(s->objective, s->at->x));
+  PetscCall(PetscArraycpy(s->integrator.inertia.x_start, s->at->x, s->ml->num_local * s->ml->dim));
   PetscFunctionReturn(0);
 }
 
@@ -304,7 +247,7 @@ static PetscErrorCode BeginIntegrator(AbutStepper s)
   s->elasticity.c2       = s->integrator.c2;
   s->elasticity.rate     = s->integrator.rate;
   s->friction.contact_c2 = s->integrator.contact_c2;
-  PetscCall(AbutNewtonSetStep(s->newton, s->state.step + 1, s->size.h, s->integrator.contact_c2));
+  AbutNewtonSetStep(s->newton, s->state.step + 1, s->size.h, s->integrator.contact_c2);
   PetscFunctionReturn(0);
 }
 
@@ -320,7 +263,7 @@ static PetscErrorCode BeginAttempt(AbutStepper s)
   PetscCall(BeginIntegrator(s));
   PetscCall(AbutStartPush(s));
   PetscCall(CheckSupport(s, PETSC_FALSE));
-  PetscCall(AbutStiffnessBeginStep(s->stiffness, s->integrator.contact_c2, s->state.kappa, s->state.c2));
+  PetscCall(AbutStiffnessBeginStep(s->newton, s->state.kappa, s->state.c2));
   PetscCall(AbutStartPredict(s, &energy_known));
   PetscCall(AbutNewtonBegin(s->newton, energy_known));
   PetscFunctionReturn(0);
@@ -345,29 +288,26 @@ static PetscErrorCode Accept(AbutStepper s)
 {
   const PetscInt n       = s->ml->num_owned * s->ml->dim;
   PetscReal     *contact = NULL, *friction = NULL;
-  AbutIterate   *at;
 
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveGetIterate(s->objective, &at));
   if (AbutTimeIntegratorNeedsForces(&s->integrator)) {
     PetscCall(PetscMalloc2(n, &contact, n, &friction));
-    PetscCall(AbutReportForces(s, contact, friction));
+    PetscCall(AbutStepperGetContactForce(s, contact, friction));
   }
-  PetscCall(AbutTimeIntegratorAccept(&s->integrator, at->x, contact, friction));
+  PetscCall(AbutTimeIntegratorAccept(&s->integrator, s->at->x, contact, friction));
   PetscCall(PetscFree2(contact, friction));
-  PetscCall(AbutConstraintGetPlanePoints(s->constraint, s->state.plane_point));
-  PetscCall(AbutStiffnessGet(s->stiffness, &s->state.kappa));
+  PetscCall(PetscArraycpy(s->state.plane_point, AbutConstraintGetPlanePoints(s->constraint), 3 * s->state.num_planes));
+  s->state.kappa = AbutStiffnessGet(s->newton);
   AbutStepSizeAccept(&s->spec, &s->size, &s->state);
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutStepperStep(AbutStepper s, AbutStepReport *report)
 {
-  AbutNewtonResult *result;
+  AbutNewtonResult *result = AbutNewtonGetResult(s->newton);
 
   PetscFunctionBegin;
-  PetscCall(AbutNewtonReset(s->newton));
-  PetscCall(AbutNewtonGetResult(s->newton, &result));
+  AbutNewtonReset(s->newton);
   s->barrier.contacts_max = s->barrier.candidates_max = 0;
   s->lag.residual                                     = 0;
   AbutStepSizeBegin(&s->spec, &s->state, &s->size);

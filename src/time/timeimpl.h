@@ -9,6 +9,7 @@ typedef struct {
   PetscReal      mean_stiffness;          /* geometric mean of the diagonal of the elastic Hessian at rest [N/m] */
   PetscReal      static_c2;   /* factor of forces in quasi-static steps: squared time in which elastic forces move a mass [s^2] */
   PetscReal     *vertex_mass; /* [num_owned] [kg] */
+  PetscReal     *damping;     /* [num_owned] mass-proportional damping [kg/s] */
   AbutLumpedMass mass;        /* refers to vertex_mass */
 } Scales;
 
@@ -33,7 +34,7 @@ typedef struct {
   PetscReal            weight;         /* of masses in the inertia */
   PetscReal            static_c2;      /* see Scales */
   const PetscReal     *mass;           /* [num_owned] [kg] */
-  PetscReal           *damping;        /* [num_owned] mass-proportional damping [kg/s] */
+  const PetscReal     *damping;        /* [num_owned] mass-proportional damping [kg/s] */
   PetscBool            viscous;        /* some material has stiffness-proportional damping */
   PetscReal           *load;           /* [num_owned * dim] external forces without gravity [N]; set by the stepper */
   PetscReal           *a_start;        /* [num_owned * dim] accelerations at the start (Newmark) [m/s^2] */
@@ -71,10 +72,10 @@ struct _p_AbutStepper {
   AbutConstraint       constraint;
   AbutLoads            loads;
   AbutObjective        objective;
+  AbutIterate         *at;         /* of the objective */
   AbutElasticPart      elasticity; /* contexts of the terms of the objective */
   AbutContactPart      barrier;
   AbutFrictionPart     friction;
-  AbutStiffness        stiffness;
   AbutNewton           newton;
   AbutStepReport       report;
 };
@@ -122,5 +123,3 @@ PETSC_INTERN PetscErrorCode AbutFrictionLagReport(AbutStepper s);
 
 /* report.c */
 PETSC_INTERN PetscErrorCode AbutReportStep(AbutStepper s);
-/* Contact and friction forces on owned vertices [num_owned * dim] [N]; friction may be NULL. Collective. */
-PETSC_INTERN PetscErrorCode AbutReportForces(AbutStepper s, PetscReal contact[], PetscReal friction[]);

@@ -23,7 +23,7 @@ static inline void MultiplyAssembled(const Solid *solid, AddTerm add, const void
   AbutTestCall(AbutAssemblerBegin(as));
   add(solid, as, ctx);
   AbutTestCall(AbutAssemblerEnd(as, NULL));
-  AbutTestCall(AbutAssemblerGetMat(as, &H));
+  H = AbutAssemblerGetMat(as);
   AbutTestCall(MatCreateVecs(H, &P, &Y));
   AbutTestCall(VecPlaceArray(P, p));
   AbutTestCall(VecPlaceArray(Y, out));

@@ -75,7 +75,7 @@ static inline PetscReal *Gradient(const Solid *solid, const PetscReal x[])
 {
   PetscReal *g = calloc((size_t)(solid->local->num_local * solid->local->dim + 1), sizeof(*g));
 
-  AbutTestCall(AbutElasticAddGradient(solid->elastic, x, 1, g));
+  AbutElasticAddGradient(solid->elastic, x, 1, g);
   AbutTestCall(AbutMeshReduceAdd(solid->mesh, solid->local->dim, g));
   return g;
 }
@@ -91,6 +91,6 @@ static inline PetscReal Sum(PetscReal value)
 static inline PetscReal Energy(const Solid *solid, const PetscReal x[])
 {
   PetscReal energy;
-  AbutTestCall(AbutElasticEnergy(solid->elastic, x, &energy));
+  energy = AbutElasticEnergy(solid->elastic, x);
   return energy;
 }

@@ -84,7 +84,7 @@ static void TestMass(void **state)
 
     SolidCreate(PETSC_COMM_WORLD, dim, 3, neo, corotated, &solid);
     mass = RandomField(&solid, 0, 0);
-    AbutTestCall(AbutElasticGetMass(solid.elastic, mass));
+    AbutTestCall(AbutElasticGetMass(solid.elastic, mass, NULL));
     for (PetscInt v = 0; v < solid.local->num_owned; v++) {
       assert_true(mass[v] > 0);
       if (solid.local->vertex_body[v] == 0) sum += mass[v];

@@ -17,7 +17,7 @@ static PetscReal *DampingGradient(const Solid *solid, const PetscReal x[])
 {
   PetscReal *g = RandomField(solid, 0, 0);
 
-  for (int half = 0; half < 2; half++) AbutTestCall(AbutElasticAddDampingGradient(solid->elastic, x, 0.5, g));
+  for (int half = 0; half < 2; half++) AbutElasticAddDampingGradient(solid->elastic, x, 0.5, g);
   AbutTestCall(AbutMeshReduceAdd(solid->mesh, solid->local->dim, g));
   return g;
 }
@@ -25,19 +25,19 @@ static PetscReal *DampingGradient(const Solid *solid, const PetscReal x[])
 static PetscReal DampingEnergy(const Solid *solid, const PetscReal x[])
 {
   PetscReal energy;
-  AbutTestCall(AbutElasticDampingEnergy(solid->elastic, x, &energy));
+  energy = AbutElasticDampingEnergy(solid->elastic, x);
   return Sum(energy);
 }
 
 static void AddDampingHessian(const Solid *solid, AbutAssembler as, const void *ctx)
 {
   (void)ctx;
-  for (int half = 0; half < 2; half++) AbutTestCall(AbutElasticAddDampingHessian(solid->elastic, 0.5, as));
+  for (int half = 0; half < 2; half++) AbutElasticAddDampingHessian(solid->elastic, 0.5, as);
 }
 
 static void AddClampedHessian(const Solid *solid, AbutAssembler as, const void *ctx)
 {
-  AbutTestCall(AbutElasticAddHessian(solid->elastic, ctx, stiffness_time, ABUT_PSD_CLAMP, as));
+  AbutElasticAddHessian(solid->elastic, ctx, stiffness_time, ABUT_PSD_CLAMP, as);
 }
 
 /* The energy is quadratic: differences over the whole of p are exact to round-off. */
@@ -57,7 +57,7 @@ static void CheckDerivatives(PetscInt dim, AbutMaterialKind first, AbutMaterialK
   p   = RandomField(&solid, 0.3, 3);
   Hp  = RandomField(&solid, 0, 0);
   for (PetscInt i = 0; i < all; i++) y[i] = x[i] + p[i];
-  AbutTestCall(AbutElasticSetDampingStart(solid.elastic, x0));
+  AbutElasticSetDampingStart(solid.elastic, x0);
   assert_true(DampingEnergy(&solid, x0) == 0);
   energy = DampingEnergy(&solid, x);
   assert_true(energy > 0);
@@ -104,7 +104,7 @@ static void TestLagged(void **state)
     elastic = RandomField(&solid, 0, 0);
     for (uint64_t k = 0; k < 2; k++) {
       x0 = RandomState(&solid, 0.05, k);
-      AbutTestCall(AbutElasticSetDampingStart(solid.elastic, x0));
+      AbutElasticSetDampingStart(solid.elastic, x0);
       MultiplyAssembled(&solid, AddDampingHessian, NULL, p, damping);
       MultiplyAssembled(&solid, AddClampedHessian, x0, p, elastic);
       for (PetscInt v = box = 0; v < solid.local->num_owned; v++) {
@@ -134,7 +134,7 @@ static void TestTranslation(void **state)
     x0 = RandomState(&solid, 0.03, 1);
     x  = RandomState(&solid, 0.03, 1);
     for (PetscInt i = 0; i < solid.local->num_local * dim; i++) x[i] += 1000 + i % dim;
-    AbutTestCall(AbutElasticSetDampingStart(solid.elastic, x0));
+    AbutElasticSetDampingStart(solid.elastic, x0);
     g = DampingGradient(&solid, x);
     assert_true(MaxAbs(solid.local->num_owned * dim, g) < 3e4 * stiffness_time * 1e-11);
     assert_true(DampingEnergy(&solid, x) < 1e-15);
@@ -156,16 +156,15 @@ static void TestMassDamping(void **state)
     DampedCreate(dim, ABUT_MATERIAL_STVK, ABUT_MATERIAL_LINEAR, PETSC_TRUE, &solid);
     mass    = RandomField(&solid, 0, 0);
     damping = RandomField(&solid, 0, 0);
-    AbutTestCall(AbutElasticGetMass(solid.elastic, mass));
-    AbutTestCall(AbutElasticGetMassDamping(solid.elastic, damping));
+    AbutTestCall(AbutElasticGetMass(solid.elastic, mass, damping));
     for (PetscInt v = 0; v < solid.local->num_owned; v++) {
       const PetscReal expected = solid.local->vertex_body[v] == 0 ? mass_rate * mass[v] : 0;
       AssertNear("mass damping", 1, damping + v, &expected, 0, 1e-14);
     }
     SolidCreate(PETSC_COMM_WORLD, dim, 2, ABUT_MATERIAL_STVK, ABUT_MATERIAL_LINEAR, &undamped);
     assert_false(AbutElasticHasDamping(undamped.elastic));
-    x = RandomState(&undamped, 0.1, 1);
-    AbutTestCall(AbutElasticDampingEnergy(undamped.elastic, x, &energy));
+    x      = RandomState(&undamped, 0.1, 1);
+    energy = AbutElasticDampingEnergy(undamped.elastic, x);
     assert_true(energy == 0);
     free(mass);
     free(damping);

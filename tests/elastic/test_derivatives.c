@@ -29,7 +29,7 @@ typedef struct {
 static void AddHessian(const Solid *solid, AbutAssembler as, const void *ctx)
 {
   const At *a = ctx;
-  for (int half = 0; half < 2; half++) AbutTestCall(AbutElasticAddHessian(solid->elastic, a->x, 0.5, a->projection, as));
+  for (int half = 0; half < 2; half++) AbutElasticAddHessian(solid->elastic, a->x, 0.5, a->projection, as);
 }
 
 /* Tolerance 1e-8 of the largest entry: error of fourth-order differences with this step. */

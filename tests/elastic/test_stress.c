@@ -15,8 +15,8 @@ static void CheckStress(AbutMaterialKind kind, PetscInt dim, const PetscReal A[9
   vonmises = malloc(sizeof(*vonmises) * (size_t)(solid.local->num_cells + 1));
   for (PetscInt v = 0; v < solid.local->num_local; v++)
     for (PetscInt k = 0; k < dim; k++) x[dim * v + k] = 3 + AbutDot(dim, A + 3 * k, solid.local->rest + dim * v);
-  AbutTestCall(AbutElasticGetStress(solid.elastic, x, sigma, NULL));
-  AbutTestCall(AbutElasticGetStress(solid.elastic, x, NULL, vonmises));
+  AbutElasticGetStress(solid.elastic, x, sigma, NULL);
+  AbutElasticGetStress(solid.elastic, x, NULL, vonmises);
   for (PetscInt c = 0; c < solid.local->num_cells; c++) {
     if (solid.local->cell_body[c] != 0) continue;
     AssertNear("Cauchy stress", 6, sigma + 6 * c, cauchy, 0, 1e-12);

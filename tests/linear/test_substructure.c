@@ -97,7 +97,7 @@ static PC Prepare(Mat A)
 {
   PC pc;
 
-  AbutTestCall(AbutSubstructureRegister());
+  AbutTestCall(PCRegister("abut-substructure", AbutSubstructureCreate));
   AbutTestCall(PCCreate(PETSC_COMM_WORLD, &pc));
   AbutTestCall(PCSetType(pc, "abut-substructure"));
   AbutTestCall(PCSetOperators(pc, A, A));

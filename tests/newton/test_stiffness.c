@@ -79,7 +79,7 @@ static void ShrinksWhereEnergyCuts(void **state)
   (void)state;
   Open(&b, 2, 0.5, 3, 0.5);
   BenchOpen(&b);
-  AbutTestCall(AbutStepperSetMonitor(b.stepper, Look, &w));
+  AbutNewtonSetMonitor(AbutStepperGetNewton(b.stepper), Look, &w);
   b.state->kappa = 1e30;
   b.state->c2    = 1;
   BenchStep(&b, 1);
@@ -99,7 +99,7 @@ static void GrowsAtTinyGaps(void **state)
   (void)state;
   Open(&b, 2, 0.5, 1, 0.5);
   BenchOpen(&b);
-  AbutTestCall(AbutStepperSetMonitor(b.stepper, Look, &w));
+  AbutNewtonSetMonitor(AbutStepperGetNewton(b.stepper), Look, &w);
   BenchStep(&b, 1);
   print_message("stiffness grown %d times, to a gap of %g dhat\n", (int)w.grown, (double)(b.report.contact.min_gap / RANGE));
   assert_true(w.grown >= 1);

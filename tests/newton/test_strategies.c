@@ -23,7 +23,7 @@ static PetscReal *Throw(PetscInt dim, PetscInt cells, PetscInt steps, PetscReal 
   b.bodies[1].velocity[1] = dim == 2 ? -8 : -1.5;
   BenchAddPlane(&b, "floor", 0, 1);
   BenchOpen(&b);
-  AbutTestCall(AbutStepperSetMonitor(b.stepper, monitor, ctx));
+  AbutNewtonSetMonitor(AbutStepperGetNewton(b.stepper), monitor, ctx);
   memset(sum, 0, sizeof(*sum));
   for (PetscInt k = 0; k < steps; k++) {
     BenchStep(&b, 1);

@@ -43,10 +43,10 @@ static View Look(Bench *b)
 {
   View v = {.comm = b->comm, .dim = b->dim, .ml = b->local};
 
-  AbutTestCall(AbutStepperGetObjective(b->stepper, &v.objective));
-  AbutTestCall(AbutObjectiveGetIterate(v.objective, &v.at));
-  AbutTestCall(AbutObjectiveGetSize(v.objective, &v.n));
-  AbutTestCall(AbutConstraintGetMotion(b->stepper->constraint, &v.motion));
+  v.objective = AbutStepperGetObjective(b->stepper);
+  v.at        = AbutObjectiveGetIterate(v.objective);
+  v.n         = AbutObjectiveGetSize(v.objective);
+  v.motion    = AbutConstraintGetMotion(b->stepper->constraint);
   return v;
 }
 

@@ -37,7 +37,7 @@ static inline void AssembleHessian(AbutPotential pot, PetscInt dim, PetscInt nv,
   AbutTestCall(AbutAssemblerBegin(as));
   AbutTestCall(AbutPotentialAddHessian(pot, 1, project, as));
   AbutTestCall(AbutAssemblerEnd(as, NULL));
-  AbutTestCall(AbutAssemblerGetMat(as, &A));
+  A = AbutAssemblerGetMat(as);
   AbutTestCall(PetscMalloc1(N, &all));
   for (PetscInt i = 0; i < N; i++) all[i] = i;
   AbutTestCall(MatGetValues(A, N, all, N, all, H));

@@ -39,7 +39,7 @@ static inline PetscReal *HessianTimes(MPI_Comm comm, const AbutMeshLocal *m, Abu
   Vec              v, Av;
 
   AbutTestCall(AbutAssemblerEnd(*as, NULL));
-  AbutTestCall(AbutAssemblerGetMat(*as, &A));
+  A = AbutAssemblerGetMat(*as);
   AbutTestCall(MatCreateVecs(A, &v, &Av));
   for (PetscInt i = 0; i < m->num_owned * m->dim; i++) AbutTestCall(VecSetValue(v, m->first * m->dim + i, p[i], INSERT_VALUES));
   AbutTestCall(VecAssemblyBegin(v));

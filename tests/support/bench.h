@@ -115,7 +115,7 @@ static inline void BenchOpen(Bench *b)
 {
   AbutTestCall(BenchTry(b));
   AbutTestCall(AbutStepperSetFromOptions(b->stepper));
-  AbutTestCall(AbutStepperGetState(b->stepper, &b->state));
+  b->state = AbutStepperGetState(b->stepper);
 }
 
 static inline void BenchClose(Bench *b)

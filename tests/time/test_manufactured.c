@@ -185,7 +185,7 @@ static void Solve(AbutMesh mesh, AbutElastic elastic, PetscReal x[])
   AbutTestCall(AbutAssemblerCreate(PETSC_COMM_WORLD, dim, local->num_owned, &as));
   AbutTestCall(AbutAssemblerSetFixed(as, dim + 1, local->num_cells, stencils));
   AbutTestCall(AbutAssemblerUpdatePattern(as, 0, NULL, NULL, NULL));
-  AbutTestCall(AbutAssemblerGetMat(as, &A));
+  A = AbutAssemblerGetMat(as);
   AbutTestCall(PetscCalloc3(num, &g, num, &load, n, &fixed));
   AddLoad(local, load);
   for (PetscInt v = 0; v < local->num_owned; v++)
@@ -197,10 +197,10 @@ static void Solve(AbutMesh mesh, AbutElastic elastic, PetscReal x[])
   for (int it = 0; it < 6; it++) {
     PetscScalar *array;
     memcpy(g, load, sizeof(*g) * (size_t)num);
-    AbutTestCall(AbutElasticAddGradient(elastic, x, 1, g));
+    AbutElasticAddGradient(elastic, x, 1, g);
     AbutTestCall(AbutMeshReduceAdd(mesh, dim, g));
     AbutTestCall(AbutAssemblerBegin(as));
-    AbutTestCall(AbutElasticAddHessian(elastic, x, 1, ABUT_PSD_NONE, as));
+    AbutElasticAddHessian(elastic, x, 1, ABUT_PSD_NONE, as);
     AbutTestCall(AbutAssemblerEnd(as, fixed));
     AbutTestCall(VecGetArray(r, &array));
     for (PetscInt k = 0; k < n; k++) array[k] = fixed[k] ? 0 : -g[k];

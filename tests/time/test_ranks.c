@@ -75,10 +75,10 @@ static void Evaluate(MPI_Comm comm, PetscInt dim, Result *result)
   AbutTestCall(AbutContactGetCandidates(contact, &candidates));
   AbutTestCall(AbutPotentialSetState(potential, candidates, candidates->x));
   AbutTestCall(AbutPotentialGetStats(potential, &stats));
-  AbutTestCall(AbutElasticEnergy(elastic, x, &energies[0]));
+  energies[0] = AbutElasticEnergy(elastic, x);
   AbutTestCall(AbutPotentialEnergy(potential, candidates, candidates->x, &energies[1]));
   AbutTestCall(PetscCalloc1(candidates->num_vertices * dim, &g));
-  AbutTestCall(AbutElasticAddGradient(elastic, x, 1, g));
+  AbutElasticAddGradient(elastic, x, 1, g);
   AbutTestCall(AbutPotentialAddGradient(potential, 1, g));
   AbutTestCall(AbutContactReduceAdd(contact, dim, g));
 
