@@ -28,6 +28,11 @@ static const AbutOption options[] = {
 };
 const AbutOptionTable AbutLinearChoiceOptions = {"Choice of the linear solver", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
+PetscBool AbutLinearIsOwn(AbutLinear l)
+{
+  return (PetscBool)(!l->choice.ksp_chosen && !l->choice.pc_chosen);
+}
+
 static PetscErrorCode SetSchwarz(PC pc)
 {
   PetscFunctionBegin;

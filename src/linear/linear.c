@@ -76,11 +76,6 @@ PetscErrorCode AbutLinearView(AbutLinear l, PetscViewer viewer)
   PetscFunctionReturn(0);
 }
 
-PetscBool AbutLinearIsOwn(AbutLinear l)
-{
-  return (PetscBool)(!l->choice.ksp_chosen && !l->choice.pc_chosen);
-}
-
 PetscBool AbutLinearIsLagged(AbutLinear l)
 {
   return l->lagged;
