@@ -50,7 +50,7 @@ typedef struct {
 } AbutStatsSpec;
 
 /**
-  @brief Opens DIR/steps.csv and DIR/pairs.csv on rank 0 and removes an older DIR/summary.json. Collective.
+  @brief Opens DIR/steps.csv and DIR/pairs.csv on rank 0. AbutResultsRemove() removes an older DIR/summary.json. Collective.
   @param[in]  mesh   of the run; borrowed until AbutStatsDestroy()
   @param[in]  spec   copied
   @param[out] stats  NULL after an error

@@ -26,81 +26,70 @@ PetscErrorCode AbutContactTablesClose(AbutContactResults r)
 }
 
 /* The first columns of every table. */
-static PetscErrorCode RowBegin(AbutText *t, AbutContactResults r, const AbutContactLevel *level)
+static void RowBegin(AbutText *t, AbutContactResults r, const AbutContactLevel *level)
 {
-  return AbutTextAppend(t, "%s,%s,%" PetscInt_FMT, r->name, level->method, level->step);
+  AbutTextAppend(t, "%s,%s,%" PetscInt_FMT, r->name, level->method, level->step);
 }
 
-static PetscErrorCode Reals(AbutText *t, PetscInt n, const PetscReal values[])
+static void Reals(AbutText *t, PetscInt n, const PetscReal values[])
 {
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < n; i++) PetscCall(AbutTableReal(t, values[i]));
-  PetscFunctionReturn(0);
+  for (PetscInt i = 0; i < n; i++) AbutTableReal(t, values[i]);
 }
 
-static PetscErrorCode QualityRow(AbutText *t, AbutContactResults r, const AbutContactLevel *level)
+static void QualityRow(AbutText *t, AbutContactResults r, const AbutContactLevel *level)
 {
   const AbutContactQuality *q     = level->quality;
   PetscReal                 force = 0;
 
-  PetscFunctionBegin;
   for (PetscInt i = 0; i < level->contacts->n; i++) force += level->contacts->a[i].weight;
-  PetscCall(RowBegin(t, r, level));
-  PetscCall(AbutTableInteger(t, q ? q->contacts : level->contacts->n));
+  RowBegin(t, r, level);
+  AbutTableInteger(t, q ? q->contacts : level->contacts->n);
   if (q)
-    PetscCall(
-      Reals(t, 6, (PetscReal[]){q->quality, q->coverage, q->excess, q->weighted_quality, q->weighted_coverage, q->weighted_excess}));
+    Reals(t, 6, (PetscReal[]){q->quality, q->coverage, q->excess, q->weighted_quality, q->weighted_coverage, q->weighted_excess});
   else
-    PetscCall(AbutTextAppend(t, ",nan,nan,nan,nan,nan,nan"));
-  PetscCall(AbutTableReal(t, force));
-  PetscCall(AbutTextAppend(t, "\n"));
-  PetscFunctionReturn(0);
+    AbutTextAppend(t, ",nan,nan,nan,nan,nan,nan");
+  AbutTableReal(t, force);
+  AbutTextAppend(t, "\n");
 }
 
-static PetscErrorCode AreaRows(AbutText *t, AbutContactResults r, const AbutContactLevel *level)
+static void AreaRows(AbutText *t, AbutContactResults r, const AbutContactLevel *level)
 {
   const AbutMeshLocal *m = AbutMeshGetLocal(r->mesh);
 
-  PetscFunctionBegin;
   for (PetscInt k = 0; k < level->num_areas; k++) {
     const AbutContactAreaRow *row = &level->areas[k];
 
-    PetscCall(RowBegin(t, r, level));
-    for (int side = 0; side < 2; side++) PetscCall(AbutTableText(t, m->bodies[row->body[side]].name));
-    PetscCall(Reals(t, 3, row->normal));
-    PetscCall(AbutTableInteger(t, row->contacts));
-    PetscCall(Reals(t, 3, (PetscReal[]){row->area, row->expected, row->quality}));
-    PetscCall(AbutTextAppend(t, "\n"));
+    RowBegin(t, r, level);
+    for (int side = 0; side < 2; side++) AbutTableText(t, m->bodies[row->body[side]].name);
+    Reals(t, 3, row->normal);
+    AbutTableInteger(t, row->contacts);
+    Reals(t, 3, (PetscReal[]){row->area, row->expected, row->quality});
+    AbutTextAppend(t, "\n");
   }
-  PetscFunctionReturn(0);
 }
 
-static PetscErrorCode RigidRow(AbutText *t, AbutContactResults r, const AbutContactLevel *level)
+static void RigidRow(AbutText *t, AbutContactResults r, const AbutContactLevel *level)
 {
   const AbutRigidReport *report = level->report;
 
-  PetscFunctionBegin;
-  PetscCall(RowBegin(t, r, level));
-  PetscCall(AbutTableReal(t, level->time));
-  PetscCall(AbutTableInteger(t, report->contacts));
-  PetscCall(Reals(t, 4, (PetscReal[]){report->kinetic, report->potential, report->penetration, report->residual}));
-  PetscCall(AbutTableInteger(t, report->iterations));
-  PetscCall(AbutTextAppend(t, "\n"));
-  PetscFunctionReturn(0);
+  RowBegin(t, r, level);
+  AbutTableReal(t, level->time);
+  AbutTableInteger(t, report->contacts);
+  Reals(t, 4, (PetscReal[]){report->kinetic, report->potential, report->penetration, report->residual});
+  AbutTableInteger(t, report->iterations);
+  AbutTextAppend(t, "\n");
 }
 
-typedef PetscErrorCode (*RowsFn)(AbutText *t, AbutContactResults results, const AbutContactLevel *level);
+typedef void (*RowsFn)(AbutText *t, AbutContactResults results, const AbutContactLevel *level);
 
 static PetscErrorCode Put(AbutContactResults r, AbutTable *table, RowsFn rows, const AbutContactLevel *level)
 {
-  AbutText       t = {0};
-  PetscErrorCode code;
+  AbutText t = {0};
 
   PetscFunctionBegin;
-  PetscCall(rows(&t, r, level));
-  code = t.length ? AbutTablePut(table, &t) : 0;
-  PetscCall(AbutTextDestroy(&t));
-  PetscFunctionReturn(code);
+  rows(&t, r, level);
+  PetscCall(AbutTablePut(table, &t));
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutContactTablesAdd(AbutContactResults r, const AbutContactLevel *level)

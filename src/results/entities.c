@@ -65,50 +65,36 @@ typedef struct {
   const PetscReal *points;     /* [num * width * 3] */
 } Kind;
 
-static PetscErrorCode ItemBegin(AbutText *t, const char number_type[], PetscInt rows, PetscInt width)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutTextAppend(t, "<DataItem Format=\"XML\" NumberType=\"%s\" Precision=\"8\" Dimensions=\"%" PetscInt_FMT, number_type, rows));
-  if (width > 1) PetscCall(AbutTextAppend(t, " %" PetscInt_FMT, width));
-  PetscCall(AbutTextAppend(t, "\">"));
-  PetscFunctionReturn(0);
-}
-
 /* An attribute of `num` integers, each `stride` integers from the one before. */
-static PetscErrorCode Attribute(AbutText *t, const char name[], const char center[], PetscInt num, const PetscInt values[], PetscInt stride)
+static void Attribute(AbutText *t, const char name[], const char center[], PetscInt num, const PetscInt values[], PetscInt stride)
 {
-  PetscFunctionBegin;
-  PetscCall(AbutTextAppend(t, "    <Attribute Name=\"%s\" AttributeType=\"Scalar\" Center=\"%s\">", name, center));
-  PetscCall(ItemBegin(t, "Int", num, 1));
-  for (PetscInt i = 0; i < num; i++) PetscCall(AbutTextAppend(t, "%s%" PetscInt_FMT, i ? " " : "", values[i * stride]));
-  PetscCall(AbutTextAppend(t, "</DataItem></Attribute>\n"));
-  PetscFunctionReturn(0);
+  AbutTextAppend(t, "    <Attribute Name=\"%s\" AttributeType=\"Scalar\" Center=\"%s\">", name, center);
+  AbutXdmfItemBegin(t, "XML", "Int", 8, num, 1);
+  for (PetscInt i = 0; i < num; i++) AbutTextAppend(t, "%s%" PetscInt_FMT, i ? " " : "", values[i * stride]);
+  AbutTextAppend(t, "</DataItem></Attribute>\n");
 }
 
-static PetscErrorCode Grid(AbutText *t, const Kind *kind)
+static void Grid(AbutText *t, const Kind *kind)
 {
   static const char *const names[] = {"vertices", "edges", "triangles"}, *const topologies[] = {"Polyvertex", "Polyline", "Triangle"};
   const PetscInt stride = FIELDS, num_points = kind->num * kind->width;
 
-  PetscFunctionBegin;
-  PetscCall(AbutTextAppend(
-    t, "   <Grid Name=\"%s\" GridType=\"Uniform\">\n    <Topology TopologyType=\"%s\" NumberOfElements=\"%" PetscInt_FMT "\"",
-    names[kind->width - 1], topologies[kind->width - 1], kind->num));
-  if (kind->width < 3) PetscCall(AbutTextAppend(t, " NodesPerElement=\"%" PetscInt_FMT "\"", kind->width));
-  PetscCall(AbutTextAppend(t, ">"));
-  PetscCall(ItemBegin(t, "Int", kind->num, kind->width));
-  for (PetscInt i = 0; i < num_points; i++) PetscCall(AbutTextAppend(t, "%s%" PetscInt_FMT, i ? " " : "", i));
-  PetscCall(AbutTextAppend(t, "</DataItem></Topology>\n    <Geometry GeometryType=\"XYZ\">"));
-  PetscCall(ItemBegin(t, "Float", num_points, 3));
-  for (PetscInt i = 0; i < 3 * num_points; i++) PetscCall(AbutTextAppend(t, "%s%.17g", i ? " " : "", (double)kind->points[i]));
-  PetscCall(AbutTextAppend(t, "</DataItem></Geometry>\n"));
-  PetscCall(Attribute(t, "vertex_id", "Node", num_points, kind->ids, 1));
-  PetscCall(Attribute(t, "crossing", "Cell", kind->num, &kind->pieces->crossing, stride));
-  PetscCall(Attribute(t, "body", "Cell", kind->num, &kind->pieces->body, stride));
-  PetscCall(Attribute(t, "partner_body", "Cell", kind->num, &kind->pieces->partner, stride));
-  PetscCall(Attribute(t, "plane", "Cell", kind->num, &kind->pieces->plane, stride));
-  PetscCall(AbutTextAppend(t, "   </Grid>\n"));
-  PetscFunctionReturn(0);
+  AbutTextAppend(t, "   <Grid Name=\"%s\" GridType=\"Uniform\">\n    <Topology TopologyType=\"%s\" NumberOfElements=\"%" PetscInt_FMT "\"",
+                 names[kind->width - 1], topologies[kind->width - 1], kind->num);
+  if (kind->width < 3) AbutTextAppend(t, " NodesPerElement=\"%" PetscInt_FMT "\"", kind->width);
+  AbutTextAppend(t, ">");
+  AbutXdmfItemBegin(t, "XML", "Int", 8, kind->num, kind->width);
+  for (PetscInt i = 0; i < num_points; i++) AbutTextAppend(t, "%s%" PetscInt_FMT, i ? " " : "", i);
+  AbutTextAppend(t, "</DataItem></Topology>\n    <Geometry GeometryType=\"XYZ\">");
+  AbutXdmfItemBegin(t, "XML", "Float", 8, num_points, 3);
+  for (PetscInt i = 0; i < 3 * num_points; i++) AbutTextAppend(t, "%s%.17g", i ? " " : "", (double)kind->points[i]);
+  AbutTextAppend(t, "</DataItem></Geometry>\n");
+  Attribute(t, "vertex_id", "Node", num_points, kind->ids, 1);
+  Attribute(t, "crossing", "Cell", kind->num, &kind->pieces->crossing, stride);
+  Attribute(t, "body", "Cell", kind->num, &kind->pieces->body, stride);
+  Attribute(t, "partner_body", "Cell", kind->num, &kind->pieces->partner, stride);
+  Attribute(t, "plane", "Cell", kind->num, &kind->pieces->plane, stride);
+  AbutTextAppend(t, "   </Grid>\n");
 }
 
 /* Writes a grid for each kind of pieces that there are; counts[k] pieces have k + 1 vertices. Not collective. */
@@ -119,17 +105,17 @@ static PetscErrorCode Write(const char path[], const PetscInt counts[3], const P
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  PetscCall(AbutTextAppend(&t, "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n <Domain>\n"
-                               "  <Grid Name=\"abut\" GridType=\"Collection\" CollectionType=\"Spatial\">\n"));
+  AbutTextAppend(&t, "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n <Domain>\n"
+                     "  <Grid Name=\"abut\" GridType=\"Collection\" CollectionType=\"Spatial\">\n");
   for (PetscInt k = 0; k < 3; k++) {
     const Kind kind = {counts[k], k + 1, pieces, ids, points};
 
-    if (counts[k]) PetscCall(Grid(&t, &kind));
+    if (counts[k]) Grid(&t, &kind);
     pieces += kind.num;
     ids += kind.num * kind.width;
     points += 3 * kind.num * kind.width;
   }
-  PetscCall(AbutTextAppend(&t, "  </Grid>\n </Domain>\n</Xdmf>\n"));
+  AbutTextAppend(&t, "  </Grid>\n </Domain>\n</Xdmf>\n");
   ierr = AbutTextReplaceFile(&t, path, PETSC_FALSE);
   PetscCall(AbutTextDestroy(&t));
   PetscFunctionReturn(ierr);
@@ -156,7 +142,7 @@ static PetscErrorCode WritePieces(AbutMesh mesh, const char path[], const PetscR
   PetscInt       total = 0, counts[3], num_points = 0, *ids;
   Piece         *all = NULL, *sorted;
   PetscReal     *points;
-  PetscErrorCode local = 0;
+  PetscErrorCode local;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
@@ -166,11 +152,10 @@ static PetscErrorCode WritePieces(AbutMesh mesh, const char path[], const PetscR
   for (PetscInt i = 0; i < total; i++)
     for (PetscInt k = 0; k < sorted[i].count; k++) ids[num_points++] = sorted[i].ids[k];
   PetscCall(FetchPositions(mesh, x, num_points, ids, points));
-  if (!rank) local = Write(path, counts, sorted, ids, points);
+  local = AbutAgree(comm, rank ? 0 : Write(path, counts, sorted, ids, points));
   PetscCall(PetscFree3(sorted, ids, points));
   PetscCall(PetscFree(all));
-  PetscCall(AbutAgree(comm, local));
-  PetscFunctionReturn(0);
+  PetscFunctionReturn(local);
 }
 
 PetscErrorCode AbutIntersectionsWrite(AbutMesh mesh, const char directory[], const PetscReal x[], PetscInt count,

@@ -10,15 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Writes fields.xdmf on rank 0. Collective. */
 static PetscErrorCode WriteIndex(AbutFields f)
 {
-  PetscErrorCode local = 0;
-  PetscMPIInt    rank;
+  PetscMPIInt rank;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(f->comm, &rank));
-  if (!rank) local = AbutXdmfWrite(&f->index, f->xdmf);
-  PetscCall(AbutAgree(f->comm, local));
+  PetscCall(AbutAgree(f->comm, rank ? 0 : AbutXdmfWrite(&f->index, f->xdmf)));
   PetscFunctionReturn(0);
 }
 
@@ -48,32 +47,32 @@ static PetscErrorCode WriteVector(const AbutH5 *h5, AbutFields f, hid_t group, c
   PetscFunctionReturn(0);
 }
 
+/* Writes rows of `width` numbers of the cells. */
+static PetscErrorCode WriteCells(const AbutH5 *h5, AbutFields f, hid_t group, const char name[], hid_t type, MPI_Datatype unit,
+                                 PetscInt width, const void *rows)
+{
+  void *slice;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc((size_t)(width * f->cells.size) * H5Tget_size(type), &slice));
+  PetscCall(AbutSFReduceRows(f->cells.sf, unit, width, rows, slice));
+  PetscCall(AbutH5WriteRows(h5, group, name, type, f->cells.size, width, slice));
+  PetscCall(PetscFree(slice));
+  PetscFunctionReturn(0);
+}
+
 /* Writes 3 x 3 tensors in single precision: viewers disagree on the order of six components. */
 static PetscErrorCode WriteStress(const AbutH5 *h5, AbutFields f, hid_t group, const PetscReal cauchy[])
 {
   static const int     from[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2}; /* xx yy zz xy yz zx */
   const AbutMeshLocal *m       = AbutMeshGetLocal(f->mesh);
-  float               *local, *slice;
+  float               *rows;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(9 * m->num_cells, &local, 9 * f->cells.size, &slice));
-  for (PetscInt c = 0; c < m->num_cells; c++)
-    for (int k = 0; k < 9; k++) local[9 * c + k] = (float)cauchy[6 * c + from[k]];
-  PetscCall(AbutSFReduceRows(f->cells.sf, MPI_FLOAT, 9, local, slice));
-  PetscCall(AbutH5WriteRows(h5, group, "cauchy", H5T_NATIVE_FLOAT, f->cells.size, 9, slice));
-  PetscCall(PetscFree2(local, slice));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode WriteMises(const AbutH5 *h5, AbutFields f, hid_t group, const PetscReal mises[])
-{
-  PetscReal *slice;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(f->cells.size, &slice));
-  PetscCall(AbutSFReduceRows(f->cells.sf, MPIU_REAL, 1, mises, slice));
-  PetscCall(AbutH5WriteRows(h5, group, "von_mises", AbutH5TypeReal(), f->cells.size, 1, slice));
-  PetscCall(PetscFree(slice));
+  PetscCall(PetscMalloc1(9 * m->num_cells, &rows));
+  for (PetscInt i = 0; i < 9 * m->num_cells; i++) rows[i] = (float)cauchy[6 * (i / 9) + from[i % 9]];
+  PetscCall(WriteCells(h5, f, group, "cauchy", H5T_NATIVE_FLOAT, MPI_FLOAT, 9, rows));
+  PetscCall(PetscFree(rows));
   PetscFunctionReturn(0);
 }
 
@@ -82,11 +81,6 @@ static PetscInt64 LevelBytes(AbutFields f)
 {
   return (PetscInt64)f->index.num_vertices * 15 * (PetscInt64)sizeof(PetscReal) +
          (PetscInt64)f->index.num_cells * (PetscInt64)(9 * sizeof(float) + sizeof(PetscReal));
-}
-
-static void LevelName(PetscInt64 step, char name[32])
-{
-  snprintf(name, 32, "%06" PRId64, step);
 }
 
 /* Fields that any rank gives: ranks without vertices may pass NULL, but must take part in the collective writes. */
@@ -115,7 +109,7 @@ static PetscErrorCode LevelWork(const AbutH5 *h5, void *ctx)
   hid_t                  steps, group;
 
   PetscFunctionBegin;
-  LevelName(level->step, name);
+  snprintf(name, sizeof(name), "%06" PRId64, (PetscInt64)level->step);
   PetscCall(AbutH5OpenGroup(h5, h5->file, "steps", &steps));
   PetscCall(AbutH5CreateGroup(h5, h5->file, NULL, &group));
   PetscCall(AbutH5SetInt(h5, group, "step", level->step));
@@ -128,7 +122,7 @@ static PetscErrorCode LevelWork(const AbutH5 *h5, void *ctx)
   if (c->fields & ABUT_FIELD_CONTACT_FORCE) PetscCall(WriteVector(h5, f, group, "contact_force", level->contact_force));
   if (c->fields & ABUT_FIELD_FRICTION_FORCE) PetscCall(WriteVector(h5, f, group, "friction_force", level->friction_force));
   if (c->fields & ABUT_FIELD_CAUCHY) PetscCall(WriteStress(h5, f, group, level->cauchy));
-  if (c->fields & ABUT_FIELD_MISES) PetscCall(WriteMises(h5, f, group, level->mises));
+  if (c->fields & ABUT_FIELD_MISES) PetscCall(WriteCells(h5, f, group, "von_mises", AbutH5TypeReal(), MPIU_REAL, 1, level->mises));
   if (H5Lexists(steps, name, H5P_DEFAULT) > 0) PetscCall(AbutH5Unlink(h5, steps, name));
   PetscCall(AbutH5Link(h5, group, steps, name));
   PetscCall(AbutH5CloseGroup(h5, group));

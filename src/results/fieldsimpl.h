@@ -25,10 +25,10 @@ typedef struct {
 /* Contents of the group /mesh. */
 typedef struct {
   AbutFields      f;
-  PetscInt       *vertex_body;                 /* [vertices.size] */
-  PetscInt       *cell_rank;                   /* [cells.size] */
-  AbutEntitySlice cells, surface;              /* surface: triangles in 3D, segments in 2D */
-  AbutEntitySlice triangles, segments, points; /* of obstacles: the entities of their highest dimension */
+  PetscInt       *vertex_body;    /* [vertices.size] */
+  PetscInt       *cell_rank;      /* [cells.size] */
+  AbutEntitySlice cells, surface; /* surface: triangles in 3D, segments in 2D */
+  AbutEntitySlice obstacles[3];   /* points, segments, triangles of obstacles: the entities of their highest dimension */
 } AbutFieldsMesh;
 
 /* Collects the contents of /mesh and sets the counts of f->index. Collective. */

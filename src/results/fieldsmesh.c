@@ -62,13 +62,6 @@ static PetscErrorCode FindMakes(MPI_Comm comm, const AbutMeshLocal *m, int make[
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Count(MPI_Comm comm, const AbutEntitySlice *slice, PetscInt *total)
-{
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Allreduce(&slice->count, total, 1, MPIU_INT, MPI_SUM, comm));
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode CollectVertices(AbutFields f, const AbutMeshLocal *m, AbutFieldsMesh *display, AbutEntitySlice *vertices)
 {
   PetscFunctionBegin;
@@ -114,12 +107,11 @@ PetscErrorCode AbutFieldsMeshCreate(AbutFields f, AbutFieldsMesh *display)
   PetscCall(EntitiesToSlice(f->comm, m, m->global.edges, m->num_edges, m->edge_id, 2, m->edges, &edges));
   if (m->dim == 3) PetscCall(EntitiesToSlice(f->comm, m, m->global.faces, m->num_faces, m->face_id, 3, m->faces, &faces));
   PetscCall(Filter(m->dim == 3 ? &faces : &edges, make, 0, &display->surface));
-  PetscCall(Filter(&faces, make, 3, &display->triangles));
-  PetscCall(Filter(&edges, make, 2, &display->segments));
-  PetscCall(Filter(&vertices, make, 1, &display->points));
-  PetscCall(Count(f->comm, &display->triangles, &f->index.num_triangles));
-  PetscCall(Count(f->comm, &display->segments, &f->index.num_segments));
-  PetscCall(Count(f->comm, &display->points, &f->index.num_points));
+  PetscCall(Filter(&vertices, make, 1, &display->obstacles[0]));
+  PetscCall(Filter(&edges, make, 2, &display->obstacles[1]));
+  PetscCall(Filter(&faces, make, 3, &display->obstacles[2]));
+  for (int d = 0; d < 3; d++) f->index.num_obstacle[d] = display->obstacles[d].count;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, f->index.num_obstacle, 3, MPIU_INT, MPI_SUM, f->comm));
   PetscCall(EntitiesDestroy(&edges));
   PetscCall(EntitiesDestroy(&faces));
   PetscCall(PetscFree(vertices.vertices));
@@ -132,9 +124,7 @@ PetscErrorCode AbutFieldsMeshDestroy(AbutFieldsMesh *display)
   PetscFunctionBegin;
   PetscCall(EntitiesDestroy(&display->cells));
   PetscCall(EntitiesDestroy(&display->surface));
-  PetscCall(EntitiesDestroy(&display->triangles));
-  PetscCall(EntitiesDestroy(&display->segments));
-  PetscCall(EntitiesDestroy(&display->points));
+  for (int d = 0; d < 3; d++) PetscCall(EntitiesDestroy(&display->obstacles[d]));
   PetscCall(PetscFree(display->vertex_body));
   PetscCall(PetscFree(display->cell_rank));
   PetscFunctionReturn(0);
@@ -208,9 +198,9 @@ PetscErrorCode AbutFieldsMeshWork(const AbutH5 *h5, void *ctx)
   PetscCall(WriteEntities(h5, group, "cells", &display->cells));
   PetscCall(AbutH5WriteRows(h5, group, "cells_rank", AbutH5TypeInt(), display->cells.count, 1, display->cell_rank));
   PetscCall(WriteEntities(h5, group, "surface", &display->surface));
-  PetscCall(WriteEntities(h5, group, "obstacle_triangles", &display->triangles));
-  PetscCall(WriteEntities(h5, group, "obstacle_segments", &display->segments));
-  PetscCall(WriteEntities(h5, group, "obstacle_points", &display->points));
+  PetscCall(WriteEntities(h5, group, "obstacle_triangles", &display->obstacles[2]));
+  PetscCall(WriteEntities(h5, group, "obstacle_segments", &display->obstacles[1]));
+  PetscCall(WriteEntities(h5, group, "obstacle_points", &display->obstacles[0]));
   PetscCall(WriteBodies(h5, group, m));
   PetscCall(AbutH5CloseGroup(h5, group));
   PetscCall(AbutH5CreateGroup(h5, h5->file, "steps", &steps));

@@ -1,68 +1,54 @@
 /* Members of JSON objects, one per line. */
 #include "statsimpl.h"
 
-PetscErrorCode AbutJSONKey(AbutText *t, int level, const char key[])
+void AbutJSONKey(AbutText *t, int level, const char key[])
 {
   const PetscBool first = (PetscBool)(t->length && t->text[t->length - 1] == '{');
 
-  PetscFunctionBegin;
-  PetscCall(AbutTextAppend(t, "%s\n%*s", first ? "" : ",", 2 * level, ""));
-  PetscCall(AbutTextAppendJSON(t, key));
-  PetscCall(AbutTextAppend(t, ": "));
-  PetscFunctionReturn(0);
+  AbutTextAppend(t, "%s\n%*s", first ? "" : ",", 2 * level, "");
+  AbutTextAppendJSON(t, key);
+  AbutTextAppend(t, ": ");
 }
 
-PetscErrorCode AbutJSONInteger(AbutText *t, int level, const char key[], PetscInt value)
+void AbutJSONInteger(AbutText *t, int level, const char key[], PetscInt value)
 {
-  PetscFunctionBegin;
-  PetscCall(AbutJSONKey(t, level, key));
-  PetscCall(AbutTextAppend(t, "%" PetscInt_FMT, value));
-  PetscFunctionReturn(0);
+  AbutJSONKey(t, level, key);
+  AbutTextAppend(t, "%" PetscInt_FMT, value);
 }
 
-PetscErrorCode AbutJSONBool(AbutText *t, int level, const char key[], PetscBool value)
+void AbutJSONBool(AbutText *t, int level, const char key[], PetscBool value)
 {
-  PetscFunctionBegin;
-  PetscCall(AbutJSONKey(t, level, key));
-  PetscCall(AbutTextAppend(t, "%s", value ? "true" : "false"));
-  PetscFunctionReturn(0);
+  AbutJSONKey(t, level, key);
+  AbutTextAppend(t, "%s", value ? "true" : "false");
 }
 
-PetscErrorCode AbutJSONKnown(AbutText *t, int level, const char key[], PetscInt value)
+void AbutJSONKnown(AbutText *t, int level, const char key[], PetscInt value)
 {
-  PetscFunctionBegin;
   if (value >= 0)
-    PetscCall(AbutJSONInteger(t, level, key, value));
+    AbutJSONInteger(t, level, key, value);
   else {
-    PetscCall(AbutJSONKey(t, level, key));
-    PetscCall(AbutTextAppend(t, "null"));
+    AbutJSONKey(t, level, key);
+    AbutTextAppend(t, "null");
   }
-  PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutJSONReal(AbutText *t, int level, const char key[], PetscReal value)
+void AbutJSONReal(AbutText *t, int level, const char key[], PetscReal value)
 {
-  PetscFunctionBegin;
-  PetscCall(AbutJSONKey(t, level, key));
+  AbutJSONKey(t, level, key);
   if (PetscIsNanReal(value) || PetscAbsReal(value) >= PETSC_INFINITY)
-    PetscCall(AbutTextAppend(t, "null"));
+    AbutTextAppend(t, "null");
   else
-    PetscCall(AbutTextAppendReal(t, value, "null"));
-  PetscFunctionReturn(0);
+    AbutTextAppendReal(t, value, "null");
 }
 
-PetscErrorCode AbutJSONMeasured(AbutText *t, int level, const char key[], double value)
+void AbutJSONMeasured(AbutText *t, int level, const char key[], double value)
 {
-  PetscFunctionBegin;
-  PetscCall(AbutJSONKey(t, level, key));
-  PetscCall(AbutTextAppend(t, "%.6f", value));
-  PetscFunctionReturn(0);
+  AbutJSONKey(t, level, key);
+  AbutTextAppend(t, "%.6f", value);
 }
 
-PetscErrorCode AbutJSONString(AbutText *t, int level, const char key[], const char value[])
+void AbutJSONString(AbutText *t, int level, const char key[], const char value[])
 {
-  PetscFunctionBegin;
-  PetscCall(AbutJSONKey(t, level, key));
-  PetscCall(AbutTextAppendJSON(t, value));
-  PetscFunctionReturn(0);
+  AbutJSONKey(t, level, key);
+  AbutTextAppendJSON(t, value);
 }

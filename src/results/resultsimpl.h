@@ -6,20 +6,21 @@
 
 /* Text */
 
-/* A growing string; starts as {0}. */
+/* A growing string; starts as {0}. Where memory runs out, it stays as it is; the functions that write it return the error. */
 typedef struct {
-  char  *text;
-  size_t length, size;
+  char          *text;
+  size_t         length, size;
+  PetscErrorCode error;
 } AbutText;
 
-PETSC_INTERN PetscErrorCode AbutTextAppend(AbutText *text, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
+PETSC_INTERN void           AbutTextAppend(AbutText *text, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
 PETSC_INTERN PetscErrorCode AbutTextDestroy(AbutText *text);
 
 /* Appends the shortest decimal that reads back as the same number; `infinity` for magnitudes from PETSC_INFINITY on, "nan" for nan. */
-PETSC_INTERN PetscErrorCode AbutTextAppendReal(AbutText *text, PetscReal value, const char infinity[]);
+PETSC_INTERN void AbutTextAppendReal(AbutText *text, PetscReal value, const char infinity[]);
 
 /* Appends a quoted JSON string; bytes that are no UTF-8 become U+FFFD. */
-PETSC_INTERN PetscErrorCode AbutTextAppendJSON(AbutText *text, const char string[]);
+PETSC_INTERN void AbutTextAppendJSON(AbutText *text, const char string[]);
 
 /*
   Replaces the file `path` by a temporary file that is renamed. If the program is killed, the old or the new file is there, never a part;
@@ -142,12 +143,16 @@ typedef struct {
 typedef struct {
   PetscInt        dim;
   PetscInt        num_vertices, num_cells;
-  PetscInt        num_triangles, num_segments, num_points; /* of obstacles */
+  PetscInt        num_obstacle[3]; /* points, segments, triangles of obstacles */
   PetscInt        num_levels;
   AbutLevelIndex *levels;
   PetscInt        num_written; /* levels that `text` contains; a level is formatted once, not at every rewrite */
   AbutText        text;
 } AbutXdmfIndex;
+
+/* Begins an XDMF array: format "HDF" or "XML", type of its numbers "Int" or "Float". */
+PETSC_INTERN void AbutXdmfItemBegin(AbutText *t, const char format[], const char number_type[], size_t precision, PetscInt rows,
+                                    PetscInt width);
 
 /* Writes the index of a file named "fields.h5" beside it. Not collective. */
 PETSC_INTERN PetscErrorCode AbutXdmfWrite(AbutXdmfIndex *index, const char path[]);

@@ -1,8 +1,5 @@
 /* steps.csv: one row per step, flushed at once, so that a run can be watched and a killed run keeps its rows. */
 #include "statsimpl.h"
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
 
 static const char *const columns =
   "step,time_s,dt_s,newton_iterations,linear_iterations,friction_lags,contacts,contacts_max,min_gap_m,kappa,"
@@ -16,13 +13,11 @@ static const char *const more_columns =
   "sticking,sliding,friction_force_x_N,friction_force_y_N,friction_force_z_N,energy_friction_J,"
   "contact_force_max_N";
 
-static PetscErrorCode Header(AbutText *t)
+static void Header(AbutText *t)
 {
-  PetscFunctionBegin;
-  PetscCall(AbutTextAppend(t, "%s", columns));
-  for (int i = 0; i < ABUT_NUM_PHASES; i++) PetscCall(AbutTextAppend(t, ",wall_%s_s", AbutPhaseNames[i]));
-  PetscCall(AbutTextAppend(t, "%s\n", more_columns));
-  PetscFunctionReturn(0);
+  AbutTextAppend(t, "%s", columns);
+  for (int i = 0; i < ABUT_NUM_PHASES; i++) AbutTextAppend(t, ",wall_%s_s", AbutPhaseNames[i]);
+  AbutTextAppend(t, "%s\n", more_columns);
 }
 
 PetscErrorCode AbutStatsElapsed(PetscLogDouble *seconds)
@@ -35,17 +30,6 @@ PetscErrorCode AbutStatsElapsed(PetscLogDouble *seconds)
   PetscFunctionReturn(0);
 }
 
-/* Removes the summary of an earlier run: if this run is killed, the folder must not hold a summary. */
-static PetscErrorCode RemoveOldSummary(AbutStats s)
-{
-  char path[PETSC_MAX_PATH_LEN];
-
-  PetscFunctionBegin;
-  PetscCall(AbutPathJoin(s->directory, "summary.json", path));
-  AbutCheck(!unlink(path) || errno == ENOENT, ABUT_ERR_IO, "cannot remove the old %s: %s", path, strerror(errno));
-  PetscFunctionReturn(0);
-}
-
 /* Opens both tables. Not collective: rank 0 only. */
 static PetscErrorCode OpenTables(AbutStats s, PetscBool append)
 {
@@ -53,8 +37,9 @@ static PetscErrorCode OpenTables(AbutStats s, PetscBool append)
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  PetscCall(Header(&header));
-  ierr = AbutTableOpen(&s->steps_csv, s->directory, "steps.csv", header.text, append, s->first_step);
+  Header(&header);
+  ierr = header.error;
+  if (!ierr) ierr = AbutTableOpen(&s->steps_csv, s->directory, "steps.csv", header.text, append, s->first_step);
   PetscCall(AbutTextDestroy(&header));
   PetscCall(ierr);
   PetscCall(AbutPairsOpen(s, append));
@@ -64,7 +49,7 @@ static PetscErrorCode OpenTables(AbutStats s, PetscBool append)
 PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *spec, AbutStats *stats)
 {
   AbutStats      s;
-  PetscErrorCode local = 0;
+  PetscErrorCode local;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&s));
@@ -82,9 +67,7 @@ PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *spec, AbutSta
                                .intersections = -1,
                                .inversions    = -1,
                                .converged     = PETSC_TRUE};
-  if (!s->rank) local = RemoveOldSummary(s);
-  if (!s->rank && !local) local = OpenTables(s, spec->append);
-  local = AbutAgree(s->comm, local);
+  local         = AbutAgree(s->comm, s->rank ? 0 : OpenTables(s, spec->append));
   PetscCall(PetscTime(&s->since));
   for (int i = 0; i < ABUT_NUM_PHASES; i++) s->phases[i] = AbutPhaseSeconds((AbutPhase)i);
   if (local) PetscCall(AbutStatsDestroy(&s));
@@ -136,67 +119,59 @@ static void Accumulate(AbutTotals *s, PetscInt step, PetscReal time, const AbutS
   if (inversions >= 0) s->inversions = PetscMax(s->inversions, 0) + inversions;
 }
 
-static PetscErrorCode MoreColumns(AbutText *t, const AbutStepReport *r)
+static void MoreColumns(AbutText *t, const AbutStepReport *r)
 {
-  PetscFunctionBegin;
-  PetscCall(AbutTableInteger(t, r->halvings));
-  for (int k = 0; k < ABUT_NUM_LIMITS; k++) PetscCall(AbutTableInteger(t, r->search.limits[k]));
-  PetscCall(AbutTableInteger(t, r->count.linear_failures));
-  PetscCall(AbutTableInteger(t, r->count.projected));
-  PetscCall(AbutTableReal(t, r->friction_residual));
-  PetscCall(AbutTableInteger(t, r->contact.sticking));
-  PetscCall(AbutTableInteger(t, r->contact.sliding));
-  for (int d = 0; d < 3; d++) PetscCall(AbutTableReal(t, r->force.friction[d]));
-  PetscCall(AbutTableReal(t, r->energy.friction));
-  PetscCall(AbutTableReal(t, r->force.contact_max));
-  PetscFunctionReturn(0);
+  AbutTableInteger(t, r->halvings);
+  for (int k = 0; k < ABUT_NUM_LIMITS; k++) AbutTableInteger(t, r->search.limits[k]);
+  AbutTableInteger(t, r->count.linear_failures);
+  AbutTableInteger(t, r->count.projected);
+  AbutTableReal(t, r->friction_residual);
+  AbutTableInteger(t, r->contact.sticking);
+  AbutTableInteger(t, r->contact.sliding);
+  for (int d = 0; d < 3; d++) AbutTableReal(t, r->force.friction[d]);
+  AbutTableReal(t, r->energy.friction);
+  AbutTableReal(t, r->force.contact_max);
 }
 
-static PetscErrorCode Row(AbutText *t, PetscInt step, PetscReal time, const AbutStepReport *r, PetscInt intersections, PetscInt inversions,
-                          const PetscLogDouble seconds[])
+static void Row(AbutText *t, PetscInt step, PetscReal time, const AbutStepReport *r, PetscInt intersections, PetscInt inversions,
+                const PetscLogDouble seconds[])
 {
   const PetscInt  counts[]  = {r->count.newton, r->count.linear, r->count.friction_lags, r->contact.count, r->contact.count_max};
   const PetscReal numbers[] = {r->contact.min_gap, r->kappa, r->energy.kinetic, r->energy.elastic, r->energy.contact, r->energy.gravity};
 
-  PetscFunctionBegin;
-  PetscCall(AbutTextAppend(t, "%" PetscInt_FMT, step));
-  PetscCall(AbutTableReal(t, time));
-  PetscCall(AbutTableReal(t, r->dt));
-  for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) PetscCall(AbutTableInteger(t, counts[i]));
-  for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) PetscCall(AbutTableReal(t, numbers[i]));
-  for (int d = 0; d < 3; d++) PetscCall(AbutTableReal(t, r->momentum[d]));
-  for (int d = 0; d < 3; d++) PetscCall(AbutTableReal(t, r->angular_momentum[d]));
-  for (int d = 0; d < 3; d++) PetscCall(AbutTableReal(t, r->force.contact[d]));
-  PetscCall(AbutTableReal(t, r->force.residual));
-  PetscCall(AbutTableReal(t, r->boundary_progress));
-  PetscCall(AbutTableInteger(t, intersections));
-  PetscCall(AbutTableInteger(t, inversions));
-  PetscCall(AbutTableReal(t, r->search.smallest_step));
-  PetscCall(AbutTextAppend(t, ",%s,%.6f", AbutLimiters[r->search.limiter], seconds[ABUT_NUM_PHASES]));
-  for (int i = 0; i < ABUT_NUM_PHASES; i++) PetscCall(AbutTextAppend(t, ",%.6f", seconds[i]));
-  PetscCall(MoreColumns(t, r));
-  PetscCall(AbutTextAppend(t, "\n"));
-  PetscFunctionReturn(0);
+  AbutTextAppend(t, "%" PetscInt_FMT, step);
+  AbutTableReal(t, time);
+  AbutTableReal(t, r->dt);
+  for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) AbutTableInteger(t, counts[i]);
+  for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) AbutTableReal(t, numbers[i]);
+  for (int d = 0; d < 3; d++) AbutTableReal(t, r->momentum[d]);
+  for (int d = 0; d < 3; d++) AbutTableReal(t, r->angular_momentum[d]);
+  for (int d = 0; d < 3; d++) AbutTableReal(t, r->force.contact[d]);
+  AbutTableReal(t, r->force.residual);
+  AbutTableReal(t, r->boundary_progress);
+  AbutTableInteger(t, intersections);
+  AbutTableInteger(t, inversions);
+  AbutTableReal(t, r->search.smallest_step);
+  AbutTextAppend(t, ",%s,%.6f", AbutLimiters[r->search.limiter], seconds[ABUT_NUM_PHASES]);
+  for (int i = 0; i < ABUT_NUM_PHASES; i++) AbutTextAppend(t, ",%.6f", seconds[i]);
+  MoreColumns(t, r);
+  AbutTextAppend(t, "\n");
 }
 
 PetscErrorCode AbutStatsAddStep(AbutStats s, PetscInt step, PetscReal time, const AbutStepReport *report, PetscInt intersections,
                                 PetscInt inversions)
 {
   PetscLogDouble seconds[ABUT_NUM_PHASES + 1];
-  AbutText       t     = {0};
-  PetscErrorCode local = 0;
+  AbutText       t = {0};
+  PetscErrorCode local;
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
   PetscCall(Clocks(s, seconds));
   s->solve += PetscMax(0, seconds[ABUT_NUM_PHASES] - seconds[ABUT_PHASE_SETUP] - seconds[ABUT_PHASE_OUTPUT]);
   Accumulate(&s->totals, step, time, report, intersections, inversions);
-  if (!s->rank) {
-    PetscCall(Row(&t, step, time, report, intersections, inversions, seconds));
-    local = AbutTablePut(&s->steps_csv, &t);
-    PetscCall(AbutTextDestroy(&t));
-  }
-  local = AbutAgree(s->comm, local);
+  if (!s->rank) Row(&t, step, time, report, intersections, inversions, seconds);
+  local = AbutAgree(s->comm, AbutTablePut(&s->steps_csv, &t));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
   PetscCall(local);
   PetscFunctionReturn(0);

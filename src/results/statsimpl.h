@@ -59,30 +59,30 @@ PETSC_INTERN PetscErrorCode AbutStatsElapsed(PetscLogDouble *seconds);
 */
 PETSC_INTERN PetscErrorCode AbutTableOpen(AbutTable *table, const char directory[], const char name[], const char header[],
                                           PetscBool append, PetscInt first_step);
-/* Appends rows and flushes them. */
-PETSC_INTERN PetscErrorCode AbutTablePut(AbutTable *table, const AbutText *rows);
+/* Appends rows, flushes them and frees the text; does nothing if there are none. */
+PETSC_INTERN PetscErrorCode AbutTablePut(AbutTable *table, AbutText *rows);
 PETSC_INTERN PetscErrorCode AbutTableClose(AbutTable *table);
 /* A comma and a number. */
-PETSC_INTERN PetscErrorCode AbutTableReal(AbutText *row, PetscReal value);
-PETSC_INTERN PetscErrorCode AbutTableInteger(AbutText *row, PetscInt value);
+PETSC_INTERN void AbutTableReal(AbutText *row, PetscReal value);
+PETSC_INTERN void AbutTableInteger(AbutText *row, PetscInt value);
 /* A comma and a quoted text. */
-PETSC_INTERN PetscErrorCode AbutTableText(AbutText *row, const char value[]);
+PETSC_INTERN void AbutTableText(AbutText *row, const char value[]);
 
 /* Opens pairs.csv (pairs.c). */
 PETSC_INTERN PetscErrorCode AbutPairsOpen(AbutStats stats, PetscBool append);
 
 /* Members of JSON objects (json.c, failure.c); `level` is the depth of indentation */
 
-PETSC_INTERN PetscErrorCode AbutJSONKey(AbutText *t, int level, const char key[]);
-PETSC_INTERN PetscErrorCode AbutJSONInteger(AbutText *t, int level, const char key[], PetscInt value);
-PETSC_INTERN PetscErrorCode AbutJSONBool(AbutText *t, int level, const char key[], PetscBool value);
-PETSC_INTERN PetscErrorCode AbutJSONString(AbutText *t, int level, const char key[], const char value[]);
+PETSC_INTERN void AbutJSONKey(AbutText *t, int level, const char key[]);
+PETSC_INTERN void AbutJSONInteger(AbutText *t, int level, const char key[], PetscInt value);
+PETSC_INTERN void AbutJSONBool(AbutText *t, int level, const char key[], PetscBool value);
+PETSC_INTERN void AbutJSONString(AbutText *t, int level, const char key[], const char value[]);
 /* A count, null if it is negative. */
-PETSC_INTERN PetscErrorCode AbutJSONKnown(AbutText *t, int level, const char key[], PetscInt value);
+PETSC_INTERN void AbutJSONKnown(AbutText *t, int level, const char key[], PetscInt value);
 /* A number, null if it is infinite or nan. */
-PETSC_INTERN PetscErrorCode AbutJSONReal(AbutText *t, int level, const char key[], PetscReal value);
+PETSC_INTERN void AbutJSONReal(AbutText *t, int level, const char key[], PetscReal value);
 /* A measured quantity with six decimals. */
-PETSC_INTERN PetscErrorCode AbutJSONMeasured(AbutText *t, int level, const char key[], double value);
+PETSC_INTERN void AbutJSONMeasured(AbutText *t, int level, const char key[], double value);
 /* An object "limits": line searches by limiter. */
-PETSC_INTERN PetscErrorCode AbutJSONLimits(AbutText *t, int level, const PetscInt limits[]);
-PETSC_INTERN PetscErrorCode AbutFailureWriteJSON(AbutText *t, AbutStats stats);
+PETSC_INTERN void AbutJSONLimits(AbutText *t, int level, const PetscInt limits[]);
+PETSC_INTERN void AbutFailureWriteJSON(AbutText *t, AbutStats stats);

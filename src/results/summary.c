@@ -4,18 +4,16 @@
 #include <time.h>
 
 /* Local time with its offset, "2020-07-01T12:00:00+02:00". */
-static PetscErrorCode Moment(AbutText *t, const char key[], time_t when)
+static void Moment(AbutText *t, const char key[], time_t when)
 {
   char      zone[8], stamp[64];
   struct tm tm;
 
-  PetscFunctionBegin;
   localtime_r(&when, &tm);
   strftime(zone, sizeof(zone), "%z", &tm);
   strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S", &tm);
-  PetscCall(AbutJSONKey(t, 1, key));
-  PetscCall(AbutTextAppend(t, "\"%s%.3s:%s\"", stamp, zone, zone + 3));
-  PetscFunctionReturn(0);
+  AbutJSONKey(t, 1, key);
+  AbutTextAppend(t, "\"%s%.3s:%s\"", stamp, zone, zone + 3);
 }
 
 /* Resources of all ranks. */
@@ -49,76 +47,69 @@ static PetscErrorCode Gather(AbutStats s, Resources *g)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Outcome(AbutText *t, AbutStats s, AbutExitCode exit_code, const char message[])
+static void Outcome(AbutText *t, AbutStats s, AbutExitCode exit_code, const char message[])
 {
   const AbutTotals *n = &s->totals;
 
-  PetscFunctionBegin;
-  PetscCall(AbutJSONInteger(t, 1, "exit_code", (PetscInt)exit_code));
-  PetscCall(AbutJSONString(t, 1, "message", message ? message : ""));
-  PetscCall(AbutJSONKey(t, 1, "converged"));
-  PetscCall(AbutTextAppend(t, "%s", n->converged && exit_code != ABUT_EXIT_DIVERGED ? "true" : "false"));
-  PetscCall(AbutJSONInteger(t, 1, "first_step", s->first_step));
-  PetscCall(AbutJSONInteger(t, 1, "last_step", n->last_step));
-  PetscCall(AbutJSONInteger(t, 1, "steps", n->steps));
-  PetscCall(AbutJSONReal(t, 1, "time_s", n->time));
-  PetscCall(AbutJSONInteger(t, 1, "newton_iterations", n->count.newton));
-  PetscCall(AbutJSONInteger(t, 1, "linear_iterations", n->count.linear));
-  PetscCall(AbutJSONInteger(t, 1, "linear_failures", n->count.linear_failures));
-  PetscCall(AbutJSONInteger(t, 1, "projected", n->count.projected));
-  PetscCall(AbutJSONInteger(t, 1, "halvings", n->halvings));
-  PetscCall(AbutJSONReal(t, 1, "smallest_dt_s", n->smallest_dt));
-  PetscCall(AbutJSONLimits(t, 1, n->limits));
-  PetscCall(AbutJSONReal(t, 1, "contacts_avg", n->steps ? n->contacts_sum / (PetscReal)n->steps : 0));
-  PetscCall(AbutJSONInteger(t, 1, "contacts_max", n->contacts_max));
-  PetscCall(AbutJSONReal(t, 1, "min_gap_m", n->min_gap));
-  PetscCall(AbutJSONInteger(t, 1, "friction_lags", n->count.friction_lags));
-  PetscCall(AbutJSONReal(t, 1, "friction_residual_max_m_per_s", n->friction_residual));
-  PetscCall(AbutJSONReal(t, 1, "energy_friction_J", n->energy_friction));
-  PetscCall(AbutJSONInteger(t, 1, "sticking", n->sticking));
-  PetscCall(AbutJSONInteger(t, 1, "sliding", n->sliding));
-  PetscCall(AbutJSONKnown(t, 1, "intersections_found", n->intersections));
-  PetscCall(AbutJSONKnown(t, 1, "inversions_found", n->inversions));
-  PetscFunctionReturn(0);
+  AbutJSONInteger(t, 1, "exit_code", (PetscInt)exit_code);
+  AbutJSONString(t, 1, "message", message ? message : "");
+  AbutJSONBool(t, 1, "converged", (PetscBool)(n->converged && exit_code != ABUT_EXIT_DIVERGED));
+  AbutJSONInteger(t, 1, "first_step", s->first_step);
+  AbutJSONInteger(t, 1, "last_step", n->last_step);
+  AbutJSONInteger(t, 1, "steps", n->steps);
+  AbutJSONReal(t, 1, "time_s", n->time);
+  AbutJSONInteger(t, 1, "newton_iterations", n->count.newton);
+  AbutJSONInteger(t, 1, "linear_iterations", n->count.linear);
+  AbutJSONInteger(t, 1, "linear_failures", n->count.linear_failures);
+  AbutJSONInteger(t, 1, "projected", n->count.projected);
+  AbutJSONInteger(t, 1, "halvings", n->halvings);
+  AbutJSONReal(t, 1, "smallest_dt_s", n->smallest_dt);
+  AbutJSONLimits(t, 1, n->limits);
+  AbutJSONReal(t, 1, "contacts_avg", n->steps ? n->contacts_sum / (PetscReal)n->steps : 0);
+  AbutJSONInteger(t, 1, "contacts_max", n->contacts_max);
+  AbutJSONReal(t, 1, "min_gap_m", n->min_gap);
+  AbutJSONInteger(t, 1, "friction_lags", n->count.friction_lags);
+  AbutJSONReal(t, 1, "friction_residual_max_m_per_s", n->friction_residual);
+  AbutJSONReal(t, 1, "energy_friction_J", n->energy_friction);
+  AbutJSONInteger(t, 1, "sticking", n->sticking);
+  AbutJSONInteger(t, 1, "sliding", n->sliding);
+  AbutJSONKnown(t, 1, "intersections_found", n->intersections);
+  AbutJSONKnown(t, 1, "inversions_found", n->inversions);
 }
 
-static PetscErrorCode Sizes(AbutText *t, AbutStats s)
+static void Sizes(AbutText *t, AbutStats s)
 {
   const AbutMeshLocal *m         = AbutMeshGetLocal(s->mesh);
   PetscInt             obstacles = 0;
 
-  PetscFunctionBegin;
   for (PetscInt b = 0; b < m->num_bodies; b++) obstacles += m->bodies[b].obstacle ? 1 : 0;
-  PetscCall(AbutJSONInteger(t, 1, "dim", m->dim));
-  PetscCall(AbutJSONInteger(t, 1, "unknowns", m->num_global * m->dim));
-  PetscCall(AbutJSONInteger(t, 1, "cells", m->global.cells));
-  PetscCall(AbutJSONInteger(t, 1, "vertices", m->num_global));
-  PetscCall(AbutJSONInteger(t, 1, "surface_triangles", m->global.faces));
-  PetscCall(AbutJSONInteger(t, 1, "surface_edges", m->global.edges));
-  PetscCall(AbutJSONInteger(t, 1, "surface_vertices", m->global.points));
-  PetscCall(AbutJSONInteger(t, 1, "bodies", m->num_bodies - obstacles));
-  PetscCall(AbutJSONInteger(t, 1, "obstacles", obstacles));
-  PetscCall(AbutJSONInteger(t, 1, "half_spaces", s->num_planes));
-  PetscFunctionReturn(0);
+  AbutJSONInteger(t, 1, "dim", m->dim);
+  AbutJSONInteger(t, 1, "unknowns", m->num_global * m->dim);
+  AbutJSONInteger(t, 1, "cells", m->global.cells);
+  AbutJSONInteger(t, 1, "vertices", m->num_global);
+  AbutJSONInteger(t, 1, "surface_triangles", m->global.faces);
+  AbutJSONInteger(t, 1, "surface_edges", m->global.edges);
+  AbutJSONInteger(t, 1, "surface_vertices", m->global.points);
+  AbutJSONInteger(t, 1, "bodies", m->num_bodies - obstacles);
+  AbutJSONInteger(t, 1, "obstacles", obstacles);
+  AbutJSONInteger(t, 1, "half_spaces", s->num_planes);
 }
 
-static PetscErrorCode WriteResources(AbutText *t, AbutStats s, const Resources *g)
+static void WriteResources(AbutText *t, AbutStats s, const Resources *g)
 {
-  PetscFunctionBegin;
-  PetscCall(AbutJSONInteger(t, 1, "ranks", g->ranks));
-  PetscCall(AbutJSONInteger(t, 1, "host_count", g->hosts));
-  PetscCall(AbutJSONKey(t, 1, "peak_memory_MB"));
-  PetscCall(AbutTextAppend(t, "{"));
-  PetscCall(AbutJSONMeasured(t, 2, "max", g->memory_max));
-  PetscCall(AbutJSONMeasured(t, 2, "sum", g->memory_sum));
-  PetscCall(AbutTextAppend(t, "\n  }"));
-  PetscCall(AbutJSONKey(t, 1, "wall_s"));
-  PetscCall(AbutTextAppend(t, "{"));
-  PetscCall(AbutJSONMeasured(t, 2, "total", g->total));
-  PetscCall(AbutJSONMeasured(t, 2, "solve", s->solve));
-  for (int i = 0; i < ABUT_NUM_PHASES; i++) PetscCall(AbutJSONMeasured(t, 2, AbutPhaseNames[i], g->phases[i]));
-  PetscCall(AbutTextAppend(t, "\n  }"));
-  PetscFunctionReturn(0);
+  AbutJSONInteger(t, 1, "ranks", g->ranks);
+  AbutJSONInteger(t, 1, "host_count", g->hosts);
+  AbutJSONKey(t, 1, "peak_memory_MB");
+  AbutTextAppend(t, "{");
+  AbutJSONMeasured(t, 2, "max", g->memory_max);
+  AbutJSONMeasured(t, 2, "sum", g->memory_sum);
+  AbutTextAppend(t, "\n  }");
+  AbutJSONKey(t, 1, "wall_s");
+  AbutTextAppend(t, "{");
+  AbutJSONMeasured(t, 2, "total", g->total);
+  AbutJSONMeasured(t, 2, "solve", s->solve);
+  for (int i = 0; i < ABUT_NUM_PHASES; i++) AbutJSONMeasured(t, 2, AbutPhaseNames[i], g->phases[i]);
+  AbutTextAppend(t, "\n  }");
 }
 
 static PetscErrorCode Provenance(AbutText *t, AbutStats s, const Resources *g)
@@ -130,13 +121,13 @@ static PetscErrorCode Provenance(AbutText *t, AbutStats s, const Resources *g)
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetAll(NULL, &options));
   PetscCall(AbutBLASName(blas, sizeof(blas), &optimised));
-  PetscCall(AbutJSONString(t, 1, "scene", s->scene));
-  PetscCall(AbutJSONString(t, 1, "version", AbutVersion()));
-  PetscCall(AbutJSONString(t, 1, "git", AbutVersionGit()));
-  PetscCall(AbutJSONString(t, 1, "blas", blas));
-  PetscCall(AbutJSONString(t, 1, "options", options));
-  PetscCall(Moment(t, "started", now - (time_t)(g->total + 0.5)));
-  PetscCall(Moment(t, "ended", now));
+  AbutJSONString(t, 1, "scene", s->scene);
+  AbutJSONString(t, 1, "version", AbutVersion());
+  AbutJSONString(t, 1, "git", AbutVersionGit());
+  AbutJSONString(t, 1, "blas", blas);
+  AbutJSONString(t, 1, "options", options);
+  Moment(t, "started", now - (time_t)(g->total + 0.5));
+  Moment(t, "ended", now);
   PetscCall(PetscFree(options));
   PetscFunctionReturn(0);
 }
@@ -149,13 +140,13 @@ static PetscErrorCode WriteSummary(AbutStats s, AbutExitCode exit_code, const ch
 
   PetscFunctionBegin;
   PetscCall(AbutPathJoin(s->directory, "summary.json", path));
-  PetscCall(AbutTextAppend(&t, "{"));
-  PetscCall(Outcome(&t, s, exit_code, message));
-  if (s->failed) PetscCall(AbutFailureWriteJSON(&t, s));
-  PetscCall(Sizes(&t, s));
-  PetscCall(WriteResources(&t, s, g));
+  AbutTextAppend(&t, "{");
+  Outcome(&t, s, exit_code, message);
+  if (s->failed) AbutFailureWriteJSON(&t, s);
+  Sizes(&t, s);
+  WriteResources(&t, s, g);
   PetscCall(Provenance(&t, s, g));
-  PetscCall(AbutTextAppend(&t, "\n}\n"));
+  AbutTextAppend(&t, "\n}\n");
   ierr = AbutTextReplaceFile(&t, path, PETSC_TRUE);
   PetscCall(AbutTextDestroy(&t));
   PetscFunctionReturn(ierr);
@@ -163,14 +154,10 @@ static PetscErrorCode WriteSummary(AbutStats s, AbutExitCode exit_code, const ch
 
 PetscErrorCode AbutStatsWriteSummary(AbutStats s, AbutExitCode exit_code, const char message[])
 {
-  Resources      g;
-  PetscErrorCode local = 0;
-  PetscMPIInt    rank;
+  Resources g;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(s->comm, &rank));
   PetscCall(Gather(s, &g));
-  if (!rank) local = WriteSummary(s, exit_code, message, &g);
-  PetscCall(AbutAgree(s->comm, local));
+  PetscCall(AbutAgree(s->comm, s->rank ? 0 : WriteSummary(s, exit_code, message, &g)));
   PetscFunctionReturn(0);
 }

@@ -19,7 +19,7 @@ static PetscErrorCode KeepRows(FILE *old, const char path[], const char header[]
       PetscFunctionReturn(AbutErrorSet(
         ABUT_ERR_INPUT, "%s:1: the columns are not those this program writes; move the file away or restart into another directory", path));
     }
-    if (sscanf(line, "%lld", &step) == 1 && step <= (long long)first_step) PetscCall(AbutTextAppend(t, "%s", line));
+    if (sscanf(line, "%lld", &step) == 1 && step <= (long long)first_step) AbutTextAppend(t, "%s", line);
   }
   free(line);
   PetscFunctionReturn(0);
@@ -33,7 +33,7 @@ static PetscErrorCode Start(const AbutTable *table, const char header[], PetscBo
   PetscErrorCode ierr = 0;
 
   PetscFunctionBegin;
-  PetscCall(AbutTextAppend(&t, "%s", header));
+  AbutTextAppend(&t, "%s", header);
   if (old) {
     ierr = KeepRows(old, table->path, header, first_step, &t);
     fclose(old);
@@ -54,13 +54,17 @@ PetscErrorCode AbutTableOpen(AbutTable *table, const char directory[], const cha
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutTablePut(AbutTable *table, const AbutText *rows)
+PetscErrorCode AbutTablePut(AbutTable *table, AbutText *rows)
 {
+  const AbutText t    = *rows;
+  PetscErrorCode ierr = t.error;
+
   PetscFunctionBegin;
   errno = 0;
-  AbutCheck(fwrite(rows->text, 1, rows->length, table->file) == rows->length && !fflush(table->file), ABUT_ERR_IO, "cannot write %s: %s",
-            table->path, strerror(errno));
-  PetscFunctionReturn(0);
+  if (!ierr && t.length && (fwrite(t.text, 1, t.length, table->file) != t.length || fflush(table->file)))
+    ierr = AbutErrorSet(ABUT_ERR_IO, "cannot write %s: %s", table->path, strerror(errno));
+  PetscCall(AbutTextDestroy(rows));
+  PetscFunctionReturn(ierr);
 }
 
 PetscErrorCode AbutTableClose(AbutTable *table)
@@ -71,21 +75,19 @@ PetscErrorCode AbutTableClose(AbutTable *table)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutTableReal(AbutText *row, PetscReal value)
+void AbutTableReal(AbutText *row, PetscReal value)
 {
-  PetscFunctionBegin;
-  PetscCall(AbutTextAppend(row, ","));
-  PetscCall(AbutTextAppendReal(row, value, "inf"));
-  PetscFunctionReturn(0);
+  AbutTextAppend(row, ",");
+  AbutTextAppendReal(row, value, "inf");
 }
 
-PetscErrorCode AbutTableInteger(AbutText *row, PetscInt value)
+void AbutTableInteger(AbutText *row, PetscInt value)
 {
-  return AbutTextAppend(row, ",%" PetscInt_FMT, value);
+  AbutTextAppend(row, ",%" PetscInt_FMT, value);
 }
 
 /* Names of copies contain commas; no name contains quotes. */
-PetscErrorCode AbutTableText(AbutText *row, const char value[])
+void AbutTableText(AbutText *row, const char value[])
 {
-  return AbutTextAppend(row, ",\"%s\"", value);
+  AbutTextAppend(row, ",\"%s\"", value);
 }

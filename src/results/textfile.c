@@ -13,58 +13,47 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-static PetscErrorCode Reserve(AbutText *text, size_t more)
-{
-  PetscFunctionBegin;
-  if (text->length + more + 1 > text->size) {
-    text->size = 2 * (text->length + more + 1);
-    PetscCall(PetscRealloc(text->size, &text->text));
-  }
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutTextAppend(AbutText *text, const char format[], ...)
+void AbutTextAppend(AbutText *text, const char format[], ...)
 {
   va_list args;
-  int     more;
+  size_t  more;
 
-  PetscFunctionBegin;
   va_start(args, format);
-  more = vsnprintf(NULL, 0, format, args);
+  more = (size_t)vsnprintf(NULL, 0, format, args);
   va_end(args);
-  PetscCheck(more >= 0, PETSC_COMM_SELF, PETSC_ERR_LIB, "Cannot format text by \"%s\"", format);
-  PetscCall(Reserve(text, (size_t)more));
+  if (text->length + more + 1 > text->size && !text->error) {
+    text->size  = 2 * (text->length + more + 1);
+    text->error = PetscRealloc(text->size, &text->text);
+  }
+  if (text->error) return;
   va_start(args, format);
-  vsnprintf(text->text + text->length, (size_t)more + 1, format, args);
+  vsnprintf(text->text + text->length, more + 1, format, args);
   va_end(args);
-  text->length += (size_t)more;
-  PetscFunctionReturn(0);
+  text->length += more;
 }
 
-PetscErrorCode AbutTextAppendReal(AbutText *text, PetscReal value, const char infinity[])
+void AbutTextAppendReal(AbutText *text, PetscReal value, const char infinity[])
 {
   char number[40];
 
-  PetscFunctionBegin;
   if (PetscIsNanReal(value))
-    PetscCall(AbutTextAppend(text, "nan"));
+    AbutTextAppend(text, "nan");
   else if (PetscAbsReal(value) >= PETSC_INFINITY)
-    PetscCall(AbutTextAppend(text, "%s%s", value < 0 ? "-" : "", infinity));
+    AbutTextAppend(text, "%s%s", value < 0 ? "-" : "", infinity);
   else {
     for (int digits = 15; digits <= 17; digits++) {
       snprintf(number, sizeof(number), "%.*g", digits, (double)value);
       if (strtod(number, NULL) == (double)value) break;
     }
-    PetscCall(AbutTextAppend(text, "%s", number));
+    AbutTextAppend(text, "%s", number);
   }
-  PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutTextDestroy(AbutText *text)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(text->text));
-  text->length = text->size = 0;
+  *text = (AbutText){0};
   PetscFunctionReturn(0);
 }
 
@@ -84,24 +73,22 @@ static int SequenceUTF8(const unsigned char *c)
   return length;
 }
 
-PetscErrorCode AbutTextAppendJSON(AbutText *text, const char string[])
+void AbutTextAppendJSON(AbutText *text, const char string[])
 {
-  PetscFunctionBegin;
-  PetscCall(AbutTextAppend(text, "\""));
+  AbutTextAppend(text, "\"");
   for (const unsigned char *c = (const unsigned char *)string; *c;) {
     const int length = SequenceUTF8(c);
     if (!length)
-      PetscCall(AbutTextAppend(text, "\\ufffd"));
+      AbutTextAppend(text, "\\ufffd");
     else if (*c == '"' || *c == '\\')
-      PetscCall(AbutTextAppend(text, "\\%c", *c));
+      AbutTextAppend(text, "\\%c", *c);
     else if (*c < 0x20)
-      PetscCall(AbutTextAppend(text, "\\u%04x", *c));
+      AbutTextAppend(text, "\\u%04x", *c);
     else
-      PetscCall(AbutTextAppend(text, "%.*s", length, (const char *)c));
+      AbutTextAppend(text, "%.*s", length, (const char *)c);
     c += length ? length : 1;
   }
-  PetscCall(AbutTextAppend(text, "\""));
-  PetscFunctionReturn(0);
+  AbutTextAppend(text, "\"");
 }
 
 PetscErrorCode AbutPathJoin(const char directory[], const char name[], char path[PETSC_MAX_PATH_LEN])
@@ -190,6 +177,7 @@ PetscErrorCode AbutTextReplaceFile(const AbutText *text, const char path[], Pets
   PetscErrorCode ierr = 0;
 
   PetscFunctionBegin;
+  PetscCall(text->error);
   snprintf(temporary, sizeof(temporary), "%s.tmp", path);
   file = fopen(temporary, "w");
   AbutCheck(file, ABUT_ERR_IO, "cannot write %s: %s", temporary, strerror(errno));
