@@ -69,10 +69,8 @@ PetscErrorCode AbutFrictionCreate(AbutMesh mesh, PetscInt num_planes, const Abut
   PetscCall(PetscMalloc1(num_planes, &f->planes));
   PetscCall(PetscArraycpy(f->planes, planes, num_planes));
   if (f->active) PetscCall(PetscMalloc2(local->num_owned * local->dim, &f->start, local->num_owned * local->dim * 2, &f->line));
-  for (int k = 0; k < 2; k++) {
-    PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)local->dim * (k + 1), MPIU_REAL, &f->exchange.unit[k]));
-    PetscCallMPI(MPI_Type_commit(&f->exchange.unit[k]));
-  }
+  PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)local->dim, MPIU_REAL, &f->exchange.unit));
+  PetscCallMPI(MPI_Type_commit(&f->exchange.unit));
   *friction = f;
   PetscFunctionReturn(0);
 }
@@ -84,14 +82,15 @@ PetscErrorCode AbutFrictionDestroy(AbutFriction *friction)
   PetscFunctionBegin;
   if (!f) PetscFunctionReturn(0);
   PetscCall(AbutFrictionDestroyForest(f));
-  for (int k = 0; k < 2; k++) PetscCallMPI(MPI_Type_free(&f->exchange.unit[k]));
+  PetscCallMPI(MPI_Type_free(&f->exchange.unit));
   PetscCall(PetscFree2(f->start, f->line));
   PetscCall(PetscFree2(f->table.mu_static, f->table.mu_kinetic));
   PetscCall(PetscFree(f->planes));
   PetscCall(PetscFree(f->motions));
   PetscCall(PetscFree(f->ahead));
   PetscCall(PetscFree(f->contacts));
-  PetscCall(PetscFree2(f->stencil_start, f->stencils));
+  PetscCall(PetscFree(f->stencil_start.a));
+  PetscCall(PetscFree(f->stencils.a));
   PetscCall(PetscFree(f->report));
   PetscCall(PetscFree(*friction));
   PetscFunctionReturn(0);
@@ -189,8 +188,8 @@ PetscErrorCode AbutFrictionAddGradient(AbutFriction friction, PetscReal t, Petsc
   }
   if (friction->exchange.forest) {
     PetscCall(AbutPhaseBegin(ABUT_PHASE_HALO));
-    PetscCall(PetscSFReduceBegin(friction->exchange.forest, friction->exchange.unit[0], friction->exchange.sum, g, MPI_SUM));
-    PetscCall(PetscSFReduceEnd(friction->exchange.forest, friction->exchange.unit[0], friction->exchange.sum, g, MPI_SUM));
+    PetscCall(PetscSFReduceBegin(friction->exchange.forest, friction->exchange.unit, friction->exchange.sum, g, MPI_SUM));
+    PetscCall(PetscSFReduceEnd(friction->exchange.forest, friction->exchange.unit, friction->exchange.sum, g, MPI_SUM));
     PetscCall(AbutPhaseEnd(ABUT_PHASE_HALO));
   }
   PetscFunctionReturn(0);
@@ -206,7 +205,7 @@ PetscErrorCode AbutFrictionAddHessian(AbutFriction friction, PetscReal t, PetscR
     AbutFrictionSlipAt(&friction->contacts[i], t, u);
     point.normal_force *= scale;
     AbutFrictionPointHessian(friction->local->dim, &point, friction->threshold, projection, u, H);
-    PetscCall(AbutAssemblerAdd(as, point.n, friction->stencils + friction->stencil_start[i], H));
+    PetscCall(AbutAssemblerAdd(as, point.n, friction->stencils.a + friction->stencil_start.a[i], H));
   }
   PetscFunctionReturn(0);
 }
@@ -240,6 +239,6 @@ PetscErrorCode AbutFrictionAddPlaneDerivatives(AbutFriction friction, PetscReal 
 PetscErrorCode AbutFrictionGetPattern(AbutFriction friction, AbutStencilList *stencils)
 {
   PetscFunctionBegin;
-  *stencils = (AbutStencilList){friction->count, friction->stencil_start, friction->stencils};
+  *stencils = (AbutStencilList){friction->count, friction->stencil_start.a, friction->stencils.a};
   PetscFunctionReturn(0);
 }

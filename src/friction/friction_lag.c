@@ -49,73 +49,50 @@ static PetscErrorCode CopyContacts(AbutFriction friction, const AbutCandidates *
                                    PetscReal scale)
 {
   PetscFunctionBegin;
-  if (count > friction->capacity) {
-    friction->capacity = count + count / 2 + 64;
-    PetscCall(PetscFree(friction->contacts));
-    PetscCall(PetscFree2(friction->stencil_start, friction->stencils));
-    PetscCall(PetscMalloc1(friction->capacity, &friction->contacts));
-    PetscCall(
-      PetscMalloc2(friction->capacity + 1, &friction->stencil_start, ABUT_POINT_VERTICES * friction->capacity, &friction->stencils));
-  }
-  friction->count = 0;
+  PetscCall(AbutReserve(count, &friction->capacity, &friction->contacts));
+  friction->count = friction->stencil_start.n = friction->stencils.n = 0;
+  PetscCall(AbutIntsPush(&friction->stencil_start, 1, (PetscInt[]){0}));
   for (PetscInt i = 0; i < count; i++) {
     AbutFrictionLagged *contact = &friction->contacts[friction->count];
     CopyContact(friction, candidates, &points[i], scale, contact);
     if (!(PetscAbsReal(contact->point.normal_force) > 0) || !(contact->point.mu_static > 0 || contact->point.mu_kinetic > 0)) continue;
     PetscCheck(contact->plane < 0 || IsOwned(friction->local, contact->v[0]), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
                "Vertex %" PetscInt_FMT " meets a plane on a rank that does not own it", contact->id[0]);
+    PetscCall(AbutIntsPush(&friction->stencils, contact->point.n, contact->v));
+    PetscCall(AbutIntsPush(&friction->stencil_start, 1, &friction->stencils.n));
     friction->count++;
-  }
-  if (friction->capacity) friction->stencil_start[0] = 0;
-  for (PetscInt i = 0; i < friction->count; i++) {
-    const AbutFrictionLagged *contact = &friction->contacts[i];
-    PetscInt                 *start   = friction->stencil_start + i;
-    PetscCall(PetscArraycpy(friction->stencils + start[0], contact->v, contact->point.n));
-    start[1] = start[0] + contact->point.n;
   }
   PetscFunctionReturn(0);
 }
 
-/*
-  Lists the remote vertices in ascending order, and renumbers the vertices of contacts as AbutFrictionLagged.v documents.
-*/
-static PetscErrorCode NumberVertices(AbutFriction friction, PetscInt *num_remote, PetscInt **remote)
+/* Lists the remote vertices in ascending order, and renumbers the vertices of contacts as AbutFrictionLagged.v documents. */
+static PetscErrorCode NumberVertices(AbutFriction friction, AbutInts *remote)
 {
   const AbutMeshLocal *local = friction->local;
-  PetscInt             n     = 0;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < friction->count; i++) {
-    for (PetscInt a = 0; a < friction->contacts[i].point.n; a++) n += !IsOwned(local, friction->contacts[i].v[a]);
-  }
-  PetscCall(PetscMalloc1(n, remote));
-  n = 0;
-  for (PetscInt i = 0; i < friction->count; i++) {
-    for (PetscInt a = 0; a < friction->contacts[i].point.n; a++) {
-      if (!IsOwned(local, friction->contacts[i].v[a])) (*remote)[n++] = friction->contacts[i].v[a];
-    }
-  }
-  PetscCall(PetscSortRemoveDupsInt(&n, *remote));
+  for (PetscInt i = 0; i < friction->stencils.n; i++)
+    if (!IsOwned(local, friction->stencils.a[i])) PetscCall(AbutIntsPush(remote, 1, &friction->stencils.a[i]));
+  PetscCall(PetscSortRemoveDupsInt(&remote->n, remote->a));
   for (PetscInt i = 0; i < friction->count; i++) {
     for (PetscInt a = 0; a < friction->contacts[i].point.n; a++) {
       PetscInt *v = &friction->contacts[i].v[a], index;
       if (IsOwned(local, *v)) {
         *v -= local->first;
       } else {
-        PetscCall(PetscFindInt(*v, n, *remote, &index));
+        PetscCall(PetscFindInt(*v, remote->n, remote->a, &index));
         *v = local->num_owned + index;
       }
     }
   }
-  *num_remote = n;
   PetscFunctionReturn(0);
 }
 
 /* Creates the star forest. PetscSF adds contributions in the order of ranks after all have arrived, so sums are reproducible. */
-static PetscErrorCode CreateForest(AbutFriction friction, PetscInt num_remote, const PetscInt remote[])
+static PetscErrorCode CreateForest(AbutFriction friction, const AbutInts *remote)
 {
   const AbutMeshLocal *local  = friction->local;
-  PetscBool            needed = (PetscBool)(num_remote > 0), any;
+  PetscBool            needed = (PetscBool)(remote->n > 0), any;
   PetscLayout          layout;
 
   PetscFunctionBegin;
@@ -123,11 +100,11 @@ static PetscErrorCode CreateForest(AbutFriction friction, PetscInt num_remote, c
   if (friction->size == 1) PetscFunctionReturn(0);
   PetscCallMPI(MPI_Allreduce(&needed, &any, 1, MPIU_BOOL, MPI_LOR, friction->comm));
   if (!any) PetscFunctionReturn(0);
-  friction->exchange.num = num_remote;
-  PetscCall(PetscMalloc2(num_remote * local->dim * 2, &friction->exchange.line, num_remote * local->dim, &friction->exchange.sum));
+  friction->exchange.num = remote->n;
+  PetscCall(PetscMalloc2(remote->n * local->dim * 2, &friction->exchange.line, remote->n * local->dim, &friction->exchange.sum));
   PetscCall(PetscLayoutCreateFromSizes(friction->comm, local->num_owned, local->num_global, 1, &layout));
   PetscCall(PetscSFCreate(friction->comm, &friction->exchange.forest));
-  PetscCall(PetscSFSetGraphLayout(friction->exchange.forest, layout, num_remote, NULL, PETSC_COPY_VALUES, remote));
+  PetscCall(PetscSFSetGraphLayout(friction->exchange.forest, layout, remote->n, NULL, PETSC_COPY_VALUES, remote->a));
   PetscCall(PetscSFSetUp(friction->exchange.forest));
   PetscCall(PetscLayoutDestroy(&layout));
   PetscFunctionReturn(0);
@@ -174,9 +151,7 @@ static PetscErrorCode SendLine(AbutFriction friction)
   PetscFunctionBegin;
   if (friction->exchange.forest) {
     PetscCall(AbutPhaseBegin(ABUT_PHASE_HALO));
-    PetscCall(
-      PetscSFBcastBegin(friction->exchange.forest, friction->exchange.unit[1], friction->line, friction->exchange.line, MPI_REPLACE));
-    PetscCall(PetscSFBcastEnd(friction->exchange.forest, friction->exchange.unit[1], friction->line, friction->exchange.line, MPI_REPLACE));
+    PetscCall(AbutSFBcastRows(friction->exchange.forest, MPIU_REAL, 2 * friction->local->dim, friction->line, friction->exchange.line));
     PetscCall(AbutPhaseEnd(ABUT_PHASE_HALO));
   }
   UpdateSlips(friction);
@@ -186,7 +161,7 @@ static PetscErrorCode SendLine(AbutFriction friction)
 PetscErrorCode AbutFrictionLag(AbutFriction friction, const AbutCandidates *candidates, PetscInt count, const AbutContactPoint points[],
                                PetscReal scale, PetscReal threshold)
 {
-  PetscInt num_remote = 0, *remote;
+  AbutInts remote = {0};
 
   PetscFunctionBegin;
   if (!friction->active) PetscFunctionReturn(0);
@@ -194,9 +169,9 @@ PetscErrorCode AbutFrictionLag(AbutFriction friction, const AbutCandidates *cand
             "slip at which sticking ends is %g m; it must be positive and finite", (double)threshold);
   friction->threshold = threshold;
   PetscCall(CopyContacts(friction, candidates, count, points, scale));
-  PetscCall(NumberVertices(friction, &num_remote, &remote));
-  PetscCall(CreateForest(friction, num_remote, remote));
-  PetscCall(PetscFree(remote));
+  PetscCall(NumberVertices(friction, &remote));
+  PetscCall(CreateForest(friction, &remote));
+  PetscCall(PetscFree(remote.a));
   if (friction->has_line) PetscCall(SendLine(friction));
   PetscFunctionReturn(0);
 }

@@ -1,6 +1,5 @@
 /* Friction for output: contacts, and resultant forces between bodies. */
 #include "frictionimpl.h"
-#include <abut/containers.h>
 
 PetscErrorCode AbutFrictionGetContacts(AbutFriction friction, PetscReal t, PetscInt *count, const AbutFrictionContact **contacts)
 {
@@ -8,11 +7,7 @@ PetscErrorCode AbutFrictionGetContacts(AbutFriction friction, PetscReal t, Petsc
 
   PetscFunctionBegin;
   AbutFrictionCheckLine(friction);
-  if (friction->count > friction->report_capacity) {
-    friction->report_capacity = friction->capacity;
-    PetscCall(PetscFree(friction->report));
-    PetscCall(PetscMalloc1(friction->report_capacity, &friction->report));
-  }
+  PetscCall(AbutReserve(friction->count, &friction->report_capacity, &friction->report));
   for (PetscInt i = 0; i < friction->count; i++) {
     const AbutFrictionLagged *c = &friction->contacts[i];
     AbutFrictionContact      *r = &friction->report[i];
@@ -101,47 +96,41 @@ static PetscErrorCode SumPairs(PetscInt count, const AbutPairForce in[], PetscIn
   PetscFunctionReturn(0);
 }
 
-/* Gathers the resultants of all ranks, in the order of ranks, on every rank. The caller frees `all`. */
-static PetscErrorCode GatherPairs(MPI_Comm comm, PetscMPIInt size, PetscInt count, const AbutPairForce in[], PetscInt *total,
-                                  AbutPairForce **all)
+/* Replaces the resultants of each rank by their sums over ranks, added in the order of ranks on rank 0. */
+static PetscErrorCode SumOverRanks(MPI_Comm comm, PetscInt *count, AbutPairForce **pairs)
 {
-  PetscMPIInt  n, sum = 0, *counts, *displacements;
-  MPI_Datatype unit;
+  AbutPairForce *all;
+  PetscMPIInt   *to, bytes, rank;
+  AbutExchange   exchange;
 
   PetscFunctionBegin;
-  PetscCall(PetscMPIIntCast(count, &n));
-  PetscCall(PetscMalloc2(size, &counts, size, &displacements));
-  PetscCallMPI(MPI_Allgather(&n, 1, MPI_INT, counts, 1, MPI_INT, comm));
-  for (PetscMPIInt r = 0; r < size; r++) {
-    displacements[r] = sum;
-    sum += counts[r];
-  }
-  PetscCall(PetscMalloc1(sum, all));
-  PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)sizeof(AbutPairForce), MPI_BYTE, &unit));
-  PetscCallMPI(MPI_Type_commit(&unit));
-  PetscCallMPI(MPI_Allgatherv(in, n, unit, *all, counts, displacements, unit, comm));
-  PetscCallMPI(MPI_Type_free(&unit));
-  PetscCall(PetscFree2(counts, displacements));
-  *total = sum;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(PetscCalloc1(*count, &to));
+  PetscCall(AbutExchangeRecords(comm, sizeof(**pairs), *count, to, *pairs, NULL, &exchange, &all));
+  PetscCall(PetscFree(to));
+  PetscCall(PetscFree(*pairs));
+  if (rank == 0) PetscCall(SumPairs(exchange.recv_start[exchange.num_recv], all, count, pairs));
+  PetscCall(PetscFree(all));
+  PetscCall(AbutExchangeDestroy(&exchange));
+  PetscCallMPI(MPI_Bcast(count, 1, MPIU_INT, 0, comm));
+  if (rank > 0) PetscCall(PetscMalloc1(*count, pairs));
+  PetscCall(PetscMPIIntCast(*count * (PetscInt)sizeof(**pairs), &bytes));
+  PetscCallMPI(MPI_Bcast(*pairs, bytes, MPI_BYTE, 0, comm));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutFrictionPairForces(AbutFriction friction, const AbutCandidates *candidates, PetscInt num_points,
                                       const AbutContactPoint points[], PetscReal scale, PetscReal t, PetscInt *count, AbutPairForce **pairs)
 {
-  AbutPairForce *single, *mine, *all;
-  PetscInt       num_mine, num_all;
+  AbutPairForce *single;
 
   PetscFunctionBegin;
   AbutFrictionCheckLine(friction);
   PetscCall(PetscMalloc1(num_points + friction->count, &single));
   PairsOfPoints(friction, candidates, num_points, points, scale, single);
   PairsOfFriction(friction, t, single + num_points);
-  PetscCall(SumPairs(num_points + friction->count, single, &num_mine, &mine));
+  PetscCall(SumPairs(num_points + friction->count, single, count, pairs));
   PetscCall(PetscFree(single));
-  PetscCall(GatherPairs(friction->comm, friction->size, num_mine, mine, &num_all, &all));
-  PetscCall(PetscFree(mine));
-  PetscCall(SumPairs(num_all, all, count, pairs));
-  PetscCall(PetscFree(all));
+  PetscCall(SumOverRanks(friction->comm, count, pairs));
   PetscFunctionReturn(0);
 }

@@ -1,5 +1,6 @@
 /* Friction of one contact, evaluated at a slip (pure functions), and the lagged contacts of a rank. */
 #pragma once
+#include <abut/containers.h>
 #include <abut/friction.h>
 
 /* A lagged contact: closest points, tangents, normal force and coefficients. */
@@ -54,7 +55,7 @@ typedef struct {
 typedef struct {
   PetscInt     num;        /* remote vertices */
   PetscSF      forest;     /* from owned to remote vertices; NULL if no rank has remote vertices */
-  MPI_Datatype unit[2];    /* one vertex: dim reals, 2 dim reals */
+  MPI_Datatype unit;       /* dim reals: one vertex of `sum` */
   PetscReal   *line, *sum; /* [num * 2 dim] AbutFriction.line, [num * dim] gradient of the remote vertices */
 } AbutFrictionExchange;
 
@@ -71,8 +72,8 @@ struct _p_AbutFriction {
   PetscReal           threshold;       /* eps_v h [m] */
   PetscInt            count, capacity; /* length of `contacts`, allocated length */
   AbutFrictionLagged *contacts;
-  PetscInt           *stencil_start, *stencils; /* global indices of contact i: stencils[stencil_start[i], stencil_start[i + 1]) */
-  PetscBool           has_start, has_line;      /* start and line are set */
+  AbutInts            stencil_start, stencils; /* global indices of contact i: stencils[stencil_start[i], stencil_start[i + 1]) */
+  PetscBool           has_start, has_line;     /* start and line are set */
   PetscReal *start, *line; /* [num_owned * dim] positions at the start of the step; [num_owned * 2 dim] displacement since then, p */
   AbutFrictionExchange exchange;
   PetscInt             report_capacity;

@@ -4,7 +4,8 @@
 /* A proposal for a vertex, edge or face. The key is the same on all ranks; key[1] is the global index of a vertex, whose owner decides. */
 typedef struct {
   PetscInt  key[3];
-  PetscReal dhat; /* [m] */
+  PetscInt  index; /* among the proposals of its rank */
+  PetscReal dhat;  /* [m] */
 } Proposal;
 
 static int CompareKeys(const PetscInt a[3], const PetscInt b[3])
@@ -40,27 +41,25 @@ static PetscErrorCode ReduceMinimum(PetscInt n, Proposal proposal[])
 }
 
 /* Owners reduce the proposals and return the result to every rank that sent one. */
-static PetscErrorCode ReduceOverRanks(AbutSurface s, PetscMPIInt size, PetscInt n, Proposal proposal[])
+static PetscErrorCode ReduceOverRanks(AbutSurface s, PetscInt n, Proposal proposal[])
 {
   PetscMPIInt *to;
-  PetscInt    *owner, *order;
   Proposal    *received, *answers;
   AbutExchange exchange;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc4(n, &to, n, &owner, n, &order, n, &answers));
+  PetscCall(PetscMalloc2(n, &to, n, &answers));
   for (PetscInt i = 0; i < n; i++) {
+    proposal[i].index = i;
     PetscCall(PetscLayoutFindOwner(s->layout, proposal[i].key[1], &to[i]));
-    owner[i] = to[i];
   }
   PetscCall(AbutExchangeRecords(s->comm, sizeof(Proposal), n, to, proposal, s->traffic, &exchange, &received));
   PetscCall(ReduceMinimum(exchange.recv_start[exchange.num_recv], received));
   PetscCall(AbutExchangeReverse(&exchange, sizeof(Proposal), received, answers));
-  PetscCall(AbutSortTuples(n, 1, size, owner, order)); /* answers are sorted by owner, in the order of the proposals */
-  for (PetscInt i = 0; i < n; i++) proposal[order[i]] = answers[i];
+  for (PetscInt i = 0; i < n; i++) proposal[answers[i].index].dhat = answers[i].dhat;
   PetscCall(PetscFree(received));
   PetscCall(AbutExchangeDestroy(&exchange));
-  PetscCall(PetscFree4(to, owner, order, answers));
+  PetscCall(PetscFree2(to, answers));
   PetscFunctionReturn(0);
 }
 
@@ -69,18 +68,17 @@ PetscErrorCode AbutSurfaceReduceDhat(AbutSurface s, const PetscInt global[], con
 {
   AbutTable     *t   = &s->table;
   const PetscInt num = s->vertices.num, n = num + t->num_edges + t->num_faces;
-  PetscMPIInt    size;
   Proposal      *vertices, *edges, *faces;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n, &vertices));
   edges = vertices + num;
   faces = edges + t->num_edges;
-  for (PetscInt v = 0; v < num; v++) vertices[v] = (Proposal){{-1, global[v], -1}, vertex[v]};
-  for (PetscInt e = 0; e < t->num_edges; e++) edges[e] = (Proposal){{-2, global[t->edges[e][0]], global[t->edges[e][1]]}, edge[e]};
-  for (PetscInt f = 0; f < t->num_faces; f++) faces[f] = (Proposal){{t->face_id[f], global[t->faces[f][0]], -1}, face[f]};
-  PetscCallMPI(MPI_Comm_size(s->comm, &size));
-  if (size > 1) PetscCall(ReduceOverRanks(s, size, n, vertices));
+  for (PetscInt v = 0; v < num; v++) vertices[v] = (Proposal){.key = {-1, global[v], -1}, .dhat = vertex[v]};
+  for (PetscInt e = 0; e < t->num_edges; e++)
+    edges[e] = (Proposal){.key = {-2, global[t->edges[e][0]], global[t->edges[e][1]]}, .dhat = edge[e]};
+  for (PetscInt f = 0; f < t->num_faces; f++) faces[f] = (Proposal){.key = {t->face_id[f], global[t->faces[f][0]], -1}, .dhat = face[f]};
+  PetscCall(ReduceOverRanks(s, n, vertices));
   for (PetscInt v = 0; v < num; v++) s->vertices.dhat[v] = vertices[v].dhat;
   for (PetscInt e = 0; e < t->num_edges; e++) t->edge_dhat[e] = edges[e].dhat;
   for (PetscInt f = 0; f < t->num_faces; f++) t->face_dhat[f] = faces[f].dhat;

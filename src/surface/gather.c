@@ -4,21 +4,53 @@
 */
 #include "surfaceimpl.h"
 
-/* Lists a face or edge once for every rank that owns one of its vertices. */
-static PetscErrorCode Address(AbutSurface s, const AbutSurfacePart *part, PetscInt *n, PetscMPIInt to[], AbutSurfacePart parts[])
+/* Faces and edges with the ranks that they are sent to. */
+typedef struct {
+  PetscInt         n, capacity;
+  PetscMPIInt     *to;
+  AbutSurfacePart *part;
+} Outbox;
+
+static PetscErrorCode Add(Outbox *out, const AbutSurfacePart *part, PetscMPIInt to)
 {
-  const PetscInt start = *n;
+  const AbutColumn column[] = {{&out->to, sizeof(*out->to)}, {&out->part, sizeof(*out->part)}};
 
   PetscFunctionBegin;
-  for (int k = 0; k < 3 && part->v[k] >= 0; k++) {
-    PetscMPIInt owner;
-    PetscBool   found = PETSC_FALSE;
+  PetscCall(AbutReserveColumns(out->n + 1, &out->capacity, 2, column));
+  out->to[out->n]     = to;
+  out->part[out->n++] = *part;
+  PetscFunctionReturn(0);
+}
 
-    PetscCall(PetscLayoutFindOwner(s->layout, part->v[k], &owner));
-    for (PetscInt i = start; i < *n; i++) found |= (PetscBool)(to[i] == owner);
-    if (found) continue;
-    to[*n]        = owner;
-    parts[(*n)++] = *part;
+/* Sends and frees the parts. */
+static PetscErrorCode Send(AbutSurface s, Outbox *out, PetscInt *num, AbutSurfacePart **received)
+{
+  AbutExchange exchange;
+
+  PetscFunctionBegin;
+  PetscCall(AbutExchangeRecords(s->comm, sizeof(*out->part), out->n, out->to, out->part, s->traffic, &exchange, received));
+  *num = exchange.recv_start[exchange.num_recv];
+  PetscCall(AbutExchangeDestroy(&exchange));
+  PetscCall(PetscFree(out->to));
+  PetscCall(PetscFree(out->part));
+  PetscFunctionReturn(0);
+}
+
+/* Addresses a face or edge of this rank once to every rank that owns one of its vertices v[n]. */
+static PetscErrorCode Address(AbutSurface s, PetscInt id, int n, const PetscInt v[], Outbox *out)
+{
+  const PetscInt  start = out->n;
+  AbutSurfacePart part  = {id, {-1, -1, -1}};
+
+  PetscFunctionBegin;
+  for (int k = 0; k < n; k++) part.v[k] = s->m->vertex_global[v[k]];
+  for (int k = 0; k < n; k++) {
+    PetscMPIInt owner;
+    PetscInt    i = start;
+
+    PetscCall(PetscLayoutFindOwner(s->layout, part.v[k], &owner));
+    while (i < out->n && out->to[i] != owner) i++;
+    if (i == out->n) PetscCall(Add(out, &part, owner));
   }
   PetscFunctionReturn(0);
 }
@@ -26,28 +58,13 @@ static PetscErrorCode Address(AbutSurface s, const AbutSurfacePart *part, PetscI
 /* Each rank receives the faces and edges at the vertices it owns. */
 static PetscErrorCode SendToOwners(AbutSurface s, PetscInt *num, AbutSurfacePart **received)
 {
-  const AbutMeshLocal *m = s->m;
-  PetscMPIInt         *to;
-  AbutSurfacePart     *parts;
-  PetscInt             n = 0;
-  AbutExchange         exchange;
+  const AbutMeshLocal *m   = s->m;
+  Outbox               out = {0};
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(3 * m->num_faces + 2 * m->num_edges, &to, 3 * m->num_faces + 2 * m->num_edges, &parts));
-  for (PetscInt i = 0; i < m->num_faces; i++) {
-    const PetscInt *f = m->faces + 3 * i, *g = m->vertex_global;
-
-    PetscCall(Address(s, &(AbutSurfacePart){m->face_id[i], {g[f[0]], g[f[1]], g[f[2]]}}, &n, to, parts));
-  }
-  for (PetscInt i = 0; i < m->num_edges; i++) {
-    const PetscInt *e = m->edges + 2 * i, *g = m->vertex_global;
-
-    PetscCall(Address(s, &(AbutSurfacePart){m->edge_id[i], {g[e[0]], g[e[1]], -1}}, &n, to, parts));
-  }
-  PetscCall(AbutExchangeRecords(s->comm, sizeof(*parts), n, to, parts, s->traffic, &exchange, received));
-  *num = exchange.recv_start[exchange.num_recv];
-  PetscCall(AbutExchangeDestroy(&exchange));
-  PetscCall(PetscFree2(to, parts));
+  for (PetscInt i = 0; i < m->num_faces; i++) PetscCall(Address(s, m->face_id[i], 3, m->faces + 3 * i, &out));
+  for (PetscInt i = 0; i < m->num_edges; i++) PetscCall(Address(s, m->edge_id[i], 2, m->edges + 2 * i, &out));
+  PetscCall(Send(s, &out, num, received));
   PetscFunctionReturn(0);
 }
 
@@ -68,9 +85,9 @@ static PetscErrorCode ListParts(AbutSurface s, PetscInt n, const AbutSurfacePart
   PetscFunctionReturn(0);
 }
 
-/* Lists, for each rank, the faces and edges at the vertices it asks for, each once. */
-static PetscErrorCode FindAnswers(AbutSurface s, const AbutExchange *asked, const PetscInt global[], PetscInt n,
-                                  const AbutSurfacePart part[], AbutInts *to, AbutInts *answer)
+/* Addresses to each rank the faces and edges at the vertices it asks for, each once. */
+static PetscErrorCode AddAnswers(AbutSurface s, const AbutExchange *asked, const PetscInt global[], PetscInt n,
+                                 const AbutSurfacePart part[], Outbox *out)
 {
   PetscMPIInt *mark;
   AbutCSR      at = {0};
@@ -81,13 +98,12 @@ static PetscErrorCode FindAnswers(AbutSurface s, const AbutExchange *asked, cons
   for (PetscInt i = 0; i < n; i++) mark[i] = -1;
   for (PetscMPIInt r = 0; r < asked->num_recv; r++) {
     for (PetscInt a = asked->recv_start[r]; a < asked->recv_start[r + 1]; a++) {
-      const PetscInt v = global[a] - s->m->first, rank = asked->recv_rank[r];
+      const PetscInt v = global[a] - s->m->first;
 
       for (PetscInt i = at.start[v]; i < at.start[v + 1]; i++) {
         if (mark[at.item[i]] == r) continue;
         mark[at.item[i]] = r;
-        PetscCall(AbutIntsPush(to, 1, &rank));
-        PetscCall(AbutIntsPush(answer, 1, &at.item[i]));
+        PetscCall(Add(out, &part[at.item[i]], asked->recv_rank[r]));
       }
     }
   }
@@ -96,31 +112,11 @@ static PetscErrorCode FindAnswers(AbutSurface s, const AbutExchange *asked, cons
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode SendAnswers(AbutSurface s, const AbutInts *to, const AbutInts *answer, const AbutSurfacePart part[], PetscInt *num,
-                                  AbutSurfacePart **received)
-{
-  PetscMPIInt     *rank;
-  AbutSurfacePart *out;
-  AbutExchange     exchange;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc2(to->n, &rank, to->n, &out));
-  for (PetscInt i = 0; i < to->n; i++) {
-    rank[i] = (PetscMPIInt)to->a[i];
-    out[i]  = part[answer->a[i]];
-  }
-  PetscCall(AbutExchangeRecords(s->comm, sizeof(*out), to->n, rank, out, s->traffic, &exchange, received));
-  *num = exchange.recv_start[exchange.num_recv];
-  PetscCall(AbutExchangeDestroy(&exchange));
-  PetscCall(PetscFree2(rank, out));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutSurfaceGather(AbutSurface s, PetscInt *n, AbutSurfacePart **parts)
 {
   AbutSurfacePart *owned;
   AbutExchange     asked;
-  AbutInts         to = {0}, answer = {0};
+  Outbox           answers = {0};
   PetscInt         num_owned, *global, *wanted;
 
   PetscFunctionBegin;
@@ -128,10 +124,8 @@ PetscErrorCode AbutSurfaceGather(AbutSurface s, PetscInt *n, AbutSurfacePart **p
   PetscCall(PetscMalloc1(s->num_surface, &wanted));
   for (PetscInt i = 0; i < s->num_surface; i++) wanted[i] = s->m->vertex_global[s->surface[i]];
   PetscCall(AbutSurfaceAskOwners(s, s->num_surface, wanted, &asked, &global));
-  PetscCall(FindAnswers(s, &asked, global, num_owned, owned, &to, &answer));
-  PetscCall(SendAnswers(s, &to, &answer, owned, n, parts));
-  PetscCall(PetscFree(to.a));
-  PetscCall(PetscFree(answer.a));
+  PetscCall(AddAnswers(s, &asked, global, num_owned, owned, &answers));
+  PetscCall(Send(s, &answers, n, parts));
   PetscCall(PetscFree(wanted));
   PetscCall(PetscFree(global));
   PetscCall(PetscFree(owned));

@@ -1,17 +1,27 @@
 /* Faces and edges that this rank knows, each with one number, and the lists of faces and edges at vertices and edges. */
 #include "surfaceimpl.h"
 
+enum { FACE_COLUMNS = 4, NUM_COLUMNS = 6 };
+
+/* Arrays of the faces, then of the edges. */
+static void Columns(AbutTable *t, AbutColumn column[NUM_COLUMNS])
+{
+  column[0] = (AbutColumn){&t->faces, sizeof(*t->faces)};
+  column[1] = (AbutColumn){&t->face_edge, sizeof(*t->face_edge)};
+  column[2] = (AbutColumn){&t->face_id, sizeof(*t->face_id)};
+  column[3] = (AbutColumn){&t->face_dhat, sizeof(*t->face_dhat)};
+  column[4] = (AbutColumn){&t->edges, sizeof(*t->edges)};
+  column[5] = (AbutColumn){&t->edge_dhat, sizeof(*t->edge_dhat)};
+}
+
 PetscErrorCode AbutTableReserve(AbutTable *t, PetscInt num_faces, PetscInt num_edges)
 {
-  const AbutColumn face[] = {{&t->faces, sizeof(*t->faces)},
-                             {&t->face_edge, sizeof(*t->face_edge)},
-                             {&t->face_id, sizeof(*t->face_id)},
-                             {&t->face_dhat, sizeof(*t->face_dhat)}};
-  const AbutColumn edge[] = {{&t->edges, sizeof(*t->edges)}, {&t->edge_dhat, sizeof(*t->edge_dhat)}};
+  AbutColumn column[NUM_COLUMNS];
 
   PetscFunctionBegin;
-  PetscCall(AbutReserveColumns(num_faces, &t->face_capacity, 4, face));
-  PetscCall(AbutReserveColumns(num_edges, &t->edge_capacity, 2, edge));
+  Columns(t, column);
+  PetscCall(AbutReserveColumns(num_faces, &t->face_capacity, FACE_COLUMNS, column));
+  PetscCall(AbutReserveColumns(num_edges, &t->edge_capacity, NUM_COLUMNS - FACE_COLUMNS, column + FACE_COLUMNS));
   PetscFunctionReturn(0);
 }
 
@@ -138,13 +148,11 @@ PetscErrorCode AbutTableCreate(AbutSurface s, PetscInt n, const AbutSurfacePart 
 
 PetscErrorCode AbutTableDestroy(AbutTable *t)
 {
+  AbutColumn column[NUM_COLUMNS];
+
   PetscFunctionBegin;
-  PetscCall(PetscFree(t->faces));
-  PetscCall(PetscFree(t->face_edge));
-  PetscCall(PetscFree(t->face_id));
-  PetscCall(PetscFree(t->face_dhat));
-  PetscCall(PetscFree(t->edges));
-  PetscCall(PetscFree(t->edge_dhat));
+  Columns(t, column);
+  PetscCall(AbutFreeColumns(NUM_COLUMNS, column));
   PetscCall(PetscHMapIDestroy(&t->fixed_face));
   PetscCall(PetscHMapIDestroy(&t->copied_face));
   PetscCall(PetscHMapIJDestroy(&t->fixed_edge));
@@ -155,34 +163,25 @@ PetscErrorCode AbutTableDestroy(AbutTable *t)
   PetscFunctionReturn(0);
 }
 
-/* Sorts the faces of each list by id. Insertion: lists are short and nearly sorted. */
-static void SortFaces(const PetscInt id[], AbutCSR *lists)
+static inline PetscInt KeyOf(const PetscInt id[], PetscInt (*edges)[2], PetscInt row, PetscInt item)
 {
-  for (PetscInt v = 0; v < lists->num_rows; v++) {
-    PetscInt *item = lists->item + lists->start[v];
-
-    for (PetscInt i = 1; i < lists->start[v + 1] - lists->start[v]; i++) {
-      const PetscInt f = item[i];
-      PetscInt       j = i;
-
-      for (; j > 0 && id[item[j - 1]] > id[f]; j--) item[j] = item[j - 1];
-      item[j] = f;
-    }
-  }
+  return edges ? id[edges[item][0] + edges[item][1] - row] : id[item];
 }
 
-/* Sorts the edges at each vertex by the id of the other end. */
-static void SortEdges(const PetscInt id[], PetscInt (*edges)[2], AbutCSR *lists)
+/*
+  Sorts each list by id: of faces; of edges at a vertex (`edges` given), of their other end. Insertion: lists are short and nearly sorted.
+*/
+static void SortLists(const PetscInt id[], PetscInt (*edges)[2], AbutCSR *lists)
 {
-  for (PetscInt v = 0; v < lists->num_rows; v++) {
-    PetscInt *item = lists->item + lists->start[v];
+  for (PetscInt row = 0; row < lists->num_rows; row++) {
+    PetscInt *item = lists->item + lists->start[row];
 
-    for (PetscInt i = 1; i < lists->start[v + 1] - lists->start[v]; i++) {
-      const PetscInt e = item[i], other = id[edges[e][0] + edges[e][1] - v];
+    for (PetscInt i = 1; i < lists->start[row + 1] - lists->start[row]; i++) {
+      const PetscInt own = item[i], key = KeyOf(id, edges, row, own);
       PetscInt       j = i;
 
-      for (; j > 0 && id[edges[item[j - 1]][0] + edges[item[j - 1]][1] - v] > other; j--) item[j] = item[j - 1];
-      item[j] = e;
+      for (; j > 0 && KeyOf(id, edges, row, item[j - 1]) > key; j--) item[j] = item[j - 1];
+      item[j] = own;
     }
   }
 }
@@ -196,8 +195,8 @@ PetscErrorCode AbutTableBuildLists(AbutSurface s)
   PetscCall(AbutCSRSetPairs(n, t->num_faces, 3, (const PetscInt *)t->faces, NULL, &t->vertex_face));
   PetscCall(AbutCSRSetPairs(n, t->num_edges, 2, (const PetscInt *)t->edges, NULL, &t->vertex_edge));
   PetscCall(AbutCSRSetPairs(t->num_edges, t->num_faces, 3, (const PetscInt *)t->face_edge, NULL, &t->edge_face));
-  SortFaces(t->face_id, &t->vertex_face);
-  SortFaces(t->face_id, &t->edge_face);
-  SortEdges(s->vertices.id, t->edges, &t->vertex_edge);
+  SortLists(t->face_id, NULL, &t->vertex_face);
+  SortLists(t->face_id, NULL, &t->edge_face);
+  SortLists(s->vertices.id, t->edges, &t->vertex_edge);
   PetscFunctionReturn(0);
 }
