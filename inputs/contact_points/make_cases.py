@@ -85,7 +85,7 @@ def box(lower, upper):
 
 
 def cliff():
-    """A truncated pyramid below a cube of edge 1 on the plane y = 0, with upper edges that coincide with those of the cube."""
+    """A truncated pyramid below a cube of edge 1 on the plane y = 0, with the lower edges of the cube as upper edges."""
     return hexahedron([((1 if bits & 1 else -1) * half, y, (1 if bits & 4 else -1) * half)
                        for bits in range(8) for half, y in [(0.5, 0.0) if bits & 2 else (0.75, -1.0)]])
 
@@ -267,7 +267,7 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"pillar or a case: {', '.join(CASES)}; default: all")
     parser.add_argument("-o", default=HERE, metavar="DIR", help="folder; default: the folder of this file")
     parser.add_argument("--flight", type=float, default=STEP, metavar="T",
-                        help="time for which the top body of a case has moved freely from the touching position [s]; default: one time step")
+                        help="time of free motion of the top body of a case from the touching position [s]; default: one time step")
     parser.add_argument("--shift", type=float, default=0.0, help="largest displacement of the stones of the pillar in x and z [m]")
     parser.add_argument("--seed", type=int, default=1, help="of the displacements")
     parser.add_argument("--refine", type=int, default=0, help="how often each cell of the pillar is cut into eight")

@@ -1,5 +1,5 @@
-"""Surfaces of Erleben's simulator (github.com/diku-dk/PROX: crack.obj, hole.obj, make_internal_edge) as meshes: the cells are those that
-TetGen 1.5 gives for the surface without quality constraints (-p). Lengths are in metres, the contact region is around the origin."""
+"""Surfaces of Erleben's simulator (github.com/diku-dk/PROX: crack.obj, hole.obj, make_internal_edge) as tetrahedral meshes: TetGen 1.5
+makes these cells of the surfaces without quality constraints (-p). Lengths are in metres, the contact region is around the origin."""
 
 # A block 2 x 1 x 4 with walls at 45 degrees that meet in the z axis.
 CRACK_POINTS = [(-1.0, -0.5, 2.0), (-0.5, -0.5, 2.0), (0.0, -0.5, 2.0), (0.5, -0.5, 2.0), (1.0, -0.5, 2.0), (-1.0, 0.5, 2.0), (-0.5,

@@ -1,9 +1,9 @@
 /*
   Most opposing surfaces [Erleben 2018, appendix A, Algorithm 1]: among the pairs of surface faces that are in front of each other's cells,
   the pair whose normals are most opposite gives the contact normal: the normal of the first body, as in the author's own simulator
-  (github.com/diku-dk/PROX), which explains Table 8, or the mean of both, as in Algorithm 1. Pairs that are nearly orthogonal do not count: after
-  small rotations, the end face of a brick would oppose the lower face of the next layer. The points of the intersection are projected onto
-  the plane in the middle of their extent along the normal.
+  (github.com/diku-dk/PROX), which explains Table 8, or the mean of both, as in Algorithm 1. Pairs that are nearly orthogonal do not count:
+  after small rotations, the end face of a brick would oppose the lower face of the next layer. The points of the intersection are projected
+  onto the plane in the middle of their extent along the normal.
 */
 #include "contact_pointsimpl.h"
 

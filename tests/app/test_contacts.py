@@ -1,0 +1,124 @@
+"""`abut contacts`: the fundamental cases by all methods, equal on 1, 2 and 3 ranks; rigid motion; messages for wrong input."""
+import csv
+import os
+import subprocess
+import sys
+
+from abut_runs import call, content, expect, near, scratch, write
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+INPUTS = os.path.join(ROOT, "inputs", "contact_points")
+sys.path.insert(0, os.path.join(ROOT, "jobs"))
+import contact_points_plan as plan
+
+TABLES = ["quality.csv", "areas.csv", "rigid.csv"]
+COLUMNS = ["case", "method", "step", "contacts", "quality_percent", "coverage_percent", "excess"]
+
+PLAIN = """abut: 1
+dim: 3
+time: {step: 0.01, steps: 1}
+gravity: [0, -9.81, 0]
+materials: {stone: {young: 1.0e9, poisson: 0.3, density: 2000}}
+bodies:
+  - {name: block, material: stone, shape: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}, translate: [0, 0.499, 0]}
+  - {name: ground, material: stone, shape: {box: {size: [3, 1, 3], cells: [1, 1, 1]}}, translate: [0, -0.5, 0]}
+"""
+
+
+def rows(folder, name="quality.csv"):
+    with open(os.path.join(folder, name), newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def assess(scene, out, ranks, *options):
+    done = call(ranks, "contacts", scene, "-o", out, *options, directory=out)
+    expect(done.code == 0, scene, ranks, "ranks:", done.output)
+    return {name: data for name, data in content(out).items() if name in TABLES}
+
+
+def check_cases(folder):
+    """Table 8 of Erleben (2018), and the same tables on any number of ranks."""
+    found = {}
+    for case in plan.CASES:
+        scene = os.path.join(INPUTS, f"table4_{case}.yaml")
+        tables = {ranks: assess(scene, os.path.join(folder, f"{case}{ranks}"), ranks, "-method", "all") for ranks in (1, 2, 3)}
+        expect(tables[1] == tables[2] == tables[3], case, "differs between 1, 2 and 3 ranks")
+        got = rows(os.path.join(folder, f"{case}1"))
+        expect(list(got[0])[: len(COLUMNS)] == COLUMNS, "columns", list(got[0]))
+        expect([row["method"] for row in got] == plan.METHODS + plan.POTENTIALS, "methods", got)
+        expect(all(row["case"] == case and row["step"] == "0" for row in got), "case and step", got)
+        found.update({(case, row["method"]): row for row in got})
+    for case in plan.CASES[:5]:
+        row = found[case, "closest-points"]
+        expect([float(row[name]) for name in COLUMNS[4:]] == [100, 100, 1], "closest points", row)
+    for column, limit in (("coverage_percent", 5), ("quality_percent", 10)):
+        differences = [abs(float(found[case, method][column]) - value) for method, values in plan.TABLE8[column].items()
+                       for case, value in zip(plan.CASES, values)]
+        expect(sum(differences) / len(differences) < limit, column, sum(differences) / len(differences))
+
+
+def check_steps(folder):
+    """A block that starts 1 mm deep in the ground stays: its velocity becomes 0, penetration is not corrected."""
+    scene = write(folder, "plain.yaml", PLAIN + "motions: [{select: {body: ground}}]\n")
+    tables = {ranks: assess(scene, os.path.join(folder, f"steps{ranks}"), ranks, "-method", "opposing,closest-points", "-steps", "5")
+              for ranks in (1, 2)}
+    expect(tables[1] == tables[2], "steps differ between ranks")
+    out = os.path.join(folder, "steps1")
+    quality, rigid = rows(out), rows(out, "rigid.csv")
+    expect([(row["method"], int(row["step"])) for row in quality] ==
+           [(method, step) for method in ("opposing", "closest-points") for step in range(6)], "rows", quality)
+    expect(all(row["quality_percent"] == "nan" for row in quality), "no normals are expected")
+    held = [row for row in rigid if row["method"] == "opposing"]
+    expect(len(held) == 5 and all(float(row["kinetic_J"]) < 1e-12 for row in held), "kinetic energy", held)
+    near(float(held[-1]["potential_J"]), 2000 * 9.81 * 0.499, 1e-6, "potential energy")
+    expect(os.path.exists(os.path.join(out, "opposing", "fields.h5")), "fields of the motion")
+
+
+def check_refusals(folder):
+    scene = write(folder, "plain.yaml", PLAIN)
+    plane = write(folder, "plane.yaml", PLAIN + "obstacles: [{name: floor, plane: {point: [0, -3, 0], normal: [0, 1, 0]}}]\n")
+    flat = write(folder, "flat.yaml", PLAIN.replace("dim: 3", "dim: 2").replace("[0, -9.81, 0]", "[0, -9.81]")
+                 .replace("1, 1, 1]", "1, 1]").replace("3, 1, 3]", "3, 1]").replace(", 0]}", "]}"))
+    same = write(folder, "same.yaml", PLAIN + "expected_normals: [{between: [block, block], normal: [0, 1, 0]}]\n")
+    part = write(folder, "part.yaml", PLAIN + "motions: [{select: {body: ground, ids: [0]}}]\n")
+    out = os.path.join(folder, "refused")
+    for words, message in (
+            ((scene, "-method", "all"), "abut contacts needs a folder for its results: -o DIR"),
+            ((scene, "-o", out, "-method", "growht"), "there is no contact-point method 'growht'; did you mean 'growth'?"),
+            ((scene, "-o", out, "-method", "growth,growth"), "-method names growth twice"),
+            ((scene, "-o", out, "-method", "growth,"), "-method 'growth,' has an empty name"),
+            ((scene, "-o", out, "-steps", "-1"), "-steps -1 must be in [0, "),
+            ((scene, "-o", out, "-contacts_angle", "181"), "-contacts_angle 181 must be in [0, 180] degrees"),
+            ((scene, "-o", out, "-contacts_angel", "1"), "did you mean -contacts_angle?"),
+            ((flat, "-o", out), "dim is 2, abut contacts needs 3"),
+            ((same, "-o", out), "same.yaml:10: expected normal between 'block' and 'block': these are no two bodies"),
+            ((plane, "-o", out, "-steps", "1"), "the plane 'floor' has no contact points"),
+            ((part, "-o", out, "-steps", "1"), "moves whole bodies: `select` must name a body only"),
+            (("-o", out), "abut contacts needs a scene file: abut contacts SCENE.yaml")):
+        for ranks in (1, 2):
+            done = call(ranks, "contacts", *words)
+            expect(done.code == 2 and message in done.output, words, "exit code", done.code, done.output)
+    assess(scene, out, 1, "-method", "growth")
+    done = call(1, "contacts", scene, "-o", out)
+    expect(done.code == 2 and "has results of another run (quality.csv)" in done.output, done.output)
+    assess(scene, out, 1, "-method", "growth", "-overwrite")
+
+
+def check_generator(folder):
+    """make_cases.py writes the files of the repository."""
+    subprocess.run([sys.executable, "-B", os.path.join(INPUTS, "make_cases.py"), "-o", folder], check=True)
+    for name, data in content(os.path.join(folder, "meshes")).items():
+        with open(os.path.join(INPUTS, "meshes", name), "rb") as file:
+            expect(file.read() == data, "meshes", name)
+    for case in plan.CASES:
+        with open(os.path.join(INPUTS, f"table4_{case}.yaml"), "rb") as one, open(os.path.join(folder, f"table4_{case}.yaml"), "rb") as two:
+            expect(one.read() == two.read(), case)
+
+
+with scratch() as directory:
+    check_cases(directory)
+with scratch() as directory:
+    check_steps(directory)
+    check_refusals(directory)
+with scratch() as directory:
+    check_generator(directory)
