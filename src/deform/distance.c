@@ -9,112 +9,113 @@ static PetscReal Length(const PetscReal a[3], const PetscReal b[3])
   return PetscSqrtReal(sum);
 }
 
-/* Vertex of a face opposite to one of its edges. */
-static PetscInt Opposite(AbutDeformSurface surface, PetscInt face, PetscInt edge)
+/* Position of an edge in a face. */
+static PetscInt Corner(AbutDeformSurface surface, PetscInt face, PetscInt edge)
 {
-  PetscInt k = 0;
+  const PetscInt *e = surface->face_edge[face];
 
-  while (surface->face_edge[face][k] != edge) k++;
-  return surface->face[face][(k + 2) % 3];
+  return e[0] == edge ? 0 : (e[1] == edge ? 1 : 2);
 }
 
-/* Coordinates of a point along an edge from its vertex a, and across it. */
-static void EdgeCoordinates(const PetscReal a[3], const PetscReal b[3], const PetscReal x[3], PetscReal length, PetscReal *along,
-                            PetscReal *across)
+/*
+  Position of the third vertex of a face along one of its edges from the first vertex of the edge in the face, and its distance from the
+  edge. The law of cosines takes them from the lengths of the edges.
+*/
+static void ThirdVertex(AbutDeformSurface surface, const AbutZoneRegion *region, PetscInt face, PetscInt edge, PetscReal *along,
+                        PetscReal *across)
 {
-  PetscReal dot = 0, square = 0;
+  const PetscInt  k = Corner(surface, face, edge), *e = surface->face_edge[face];
+  const PetscReal l = region->length[edge][0], from_second = region->length[e[(k + 1) % 3]][0],
+                  from_first = region->length[e[(k + 2) % 3]][0];
 
-  for (PetscInt k = 0; k < 3; k++) {
-    dot += (b[k] - a[k]) * (x[k] - a[k]);
-    square += (x[k] - a[k]) * (x[k] - a[k]);
-  }
-  *along  = dot / length;
-  *across = PetscSqrtReal(PetscMax(square - *along * *along, 0));
+  *along  = (l * l + from_first * from_first - from_second * from_second) / (2 * l);
+  *across = PetscSqrtReal(PetscMax(from_first * from_first - *along * *along, 0));
 }
 
 /*
   Distance between the vertices opposite to an edge in its two faces, laid flat; PETSC_MAX_REAL if the line between them misses the edge.
 */
-static PetscReal LengthAcross(AbutDeformSurface surface, PetscInt e, PetscReal length)
+static PetscReal LengthAcross(AbutDeformSurface surface, const AbutZoneRegion *region, PetscInt edge)
 {
-  const PetscReal *a = &surface->x[3 * surface->edge[e][0]], *b = &surface->x[3 * surface->edge[e][1]];
-  PetscReal        along[2], across[2], at;
+  const PetscInt *face = surface->edge_face[edge];
+  PetscReal       along[2], across[2], length = region->length[edge][0], at;
 
-  if (surface->edge_face[e][0] < 0 || surface->edge_face[e][1] < 0) return PETSC_MAX_REAL;
-  for (PetscInt s = 0; s < 2; s++) {
-    const PetscInt v = Opposite(surface, surface->edge_face[e][s], e);
-
-    EdgeCoordinates(a, b, &surface->x[3 * v], length, &along[s], &across[s]);
-  }
-  at = (along[0] * across[1] + along[1] * across[0]) / (across[0] + across[1]);
-  if (!(at >= 0 && at <= length)) return PETSC_MAX_REAL;
+  if (face[0] < 0 || face[1] < 0) return PETSC_MAX_REAL;
+  for (PetscInt s = 0; s < 2; s++) ThirdVertex(surface, region, face[s], edge, &along[s], &across[s]);
+  along[1] = length - along[1];
+  at       = along[0] * across[1] + along[1] * across[0];
+  if (!(at >= 0 && at <= length * (across[0] + across[1]))) return PETSC_MAX_REAL;
   return PetscSqrtReal((along[1] - along[0]) * (along[1] - along[0]) + (across[0] + across[1]) * (across[0] + across[1]));
 }
 
-static void Enter(PetscInt num_vertices, AbutZoneRegion *region, PetscInt v, PetscInt head, PetscInt *count)
-{
-  if (region->queued[v]) return;
-  region->queued[v]                                 = PETSC_TRUE;
-  region->queue[(head + (*count)++) % num_vertices] = v;
-}
+/* Circular queue of vertices. */
+typedef struct {
+  PetscInt size, head, count;
+} Queue;
 
-static void Relax(PetscInt num_vertices, AbutZoneRegion *region, PetscInt v, PetscReal distance, PetscReal limit, PetscInt head,
-                  PetscInt *count)
+/* Sets a shorter distance. A vertex that is nearer than the head of the queue enters before it, others behind its end. */
+static inline void Relax(AbutZoneRegion *region, Queue *queue, PetscInt v, PetscReal distance, PetscReal limit)
 {
-  if (region->owner[v] >= 0 || distance >= region->distance[v] || distance > limit) return;
+  PetscInt at;
+
+  if (distance >= region->distance[v] || distance > limit || region->owner[v] >= 0) return;
   region->distance[v] = distance;
-  Enter(num_vertices, region, v, head, count);
+  if (region->queued[v]) return;
+  region->queued[v] = PETSC_TRUE;
+  if (queue->count && distance < region->distance[region->queue[queue->head]]) {
+    at = queue->head = queue->head ? queue->head - 1 : queue->size - 1;
+  } else {
+    at = queue->head + queue->count;
+    if (at >= queue->size) at -= queue->size;
+  }
+  queue->count++;
+  region->queue[at] = v;
 }
 
 /* Shortens the paths to the vertices around v: over the edges of v and across the edges opposite to v. */
-static void RelaxAround(AbutDeformSurface surface, AbutZoneRegion *region, PetscInt v, PetscReal limit, PetscInt head, PetscInt *count)
+static void RelaxAround(AbutDeformSurface surface, AbutZoneRegion *region, Queue *queue, PetscInt v, PetscReal limit)
 {
-  const PetscInt nv = surface->num_vertices;
+  const PetscReal distance = region->distance[v];
 
   for (PetscInt k = surface->vertex_edge.start[v]; k < surface->vertex_edge.start[v + 1]; k++) {
     const PetscInt e = surface->vertex_edge.item[k];
 
-    Relax(nv, region, AbutDeformOtherEnd(surface, e, v), region->distance[v] + region->length[e][0], limit, head, count);
+    Relax(region, queue, AbutDeformOtherEnd(surface, e, v), distance + region->length[e][0], limit);
   }
   for (PetscInt k = surface->vertex_face.start[v]; k < surface->vertex_face.start[v + 1]; k++) {
-    const PetscInt face = surface->vertex_face.item[k];
-    PetscInt       l    = 0, e, other;
+    const PetscInt face = surface->vertex_face.item[k], *f = surface->face[face];
+    const PetscInt e = surface->face_edge[face][f[0] == v ? 1 : (f[1] == v ? 2 : 0)];
+    PetscInt       other;
 
-    while (surface->face[face][l] != v) l++;
-    e     = surface->face_edge[face][(l + 1) % 3];
+    if (region->length[e][1] > limit) continue;
     other = surface->edge_face[e][0] + surface->edge_face[e][1] - face;
-    if (region->length[e][1] < limit)
-      Relax(nv, region, Opposite(surface, other, e), region->distance[v] + region->length[e][1], limit, head, count);
+    Relax(region, queue, surface->face[other][(Corner(surface, other, e) + 2) % 3], distance + region->length[e][1], limit);
   }
 }
 
-/* Label correction with a circular queue: the result does not depend on the sequence. */
+/* Label correction: the result does not depend on the sequence. */
 void AbutRegionDistances(AbutDeformSurface surface, AbutZoneRegion *region, PetscReal limit)
 {
-  const PetscInt nv   = surface->num_vertices;
-  PetscInt       head = 0, count = 0;
+  Queue queue = {.size = surface->num_vertices};
 
-  for (PetscInt v = 0; v < nv; v++) {
+  for (PetscInt v = 0; v < surface->num_vertices; v++) {
     region->distance[v] = PETSC_MAX_REAL;
     region->queued[v]   = PETSC_FALSE;
   }
-  for (PetscInt e = 0; e < surface->num_edges; e++) {
+  for (PetscInt e = 0; e < surface->num_edges; e++)
     region->length[e][0] = Length(&surface->x[3 * surface->edge[e][0]], &surface->x[3 * surface->edge[e][1]]);
-    region->length[e][1] = LengthAcross(surface, e, region->length[e][0]);
-  }
+  for (PetscInt e = 0; e < surface->num_edges; e++) region->length[e][1] = LengthAcross(surface, region, e);
   for (PetscInt b = 0; b < region->num_border; b++) {
     const AbutBorderPoint *border = &region->border[b];
-    const PetscInt         v      = border->outside;
 
-    region->distance[v] = PetscMin(region->distance[v], (1 - border->alpha) * region->length[border->edge][0]);
-    Enter(nv, region, v, head, &count);
+    Relax(region, &queue, border->outside, (1 - border->alpha) * region->length[border->edge][0], PETSC_MAX_REAL);
   }
-  while (count) {
-    const PetscInt v = region->queue[head];
+  while (queue.count) {
+    const PetscInt v = region->queue[queue.head];
 
-    head              = head + 1 == nv ? 0 : head + 1;
+    queue.head        = queue.head + 1 == queue.size ? 0 : queue.head + 1;
     region->queued[v] = PETSC_FALSE;
-    count--;
-    RelaxAround(surface, region, v, limit, head, &count);
+    queue.count--;
+    RelaxAround(surface, region, &queue, v, limit);
   }
 }

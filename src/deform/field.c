@@ -8,7 +8,7 @@ PetscErrorCode AbutFieldDiffuse(AbutResponse response, PetscInt num, const Petsc
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(b, num * laplace->num));
   for (PetscInt k = 0; k < num; k++) AbutLaplaceAddBorder(laplace, 1, &border[k * response->region.num_border], &b[k * laplace->num]);
-  PetscCall(AbutFactorSolve(laplace->factor, num, b));
+  AbutFactorSolve(laplace->factor, 1, num, b);
   PetscFunctionReturn(0);
 }
 

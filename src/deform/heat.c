@@ -40,12 +40,11 @@ PetscErrorCode AbutHeatDistance(AbutResponse response, PetscReal heat_length, Pe
   for (PetscInt b = 0; b < response->region.num_border; b++) response->border[b] = 1;
   PetscCall(PetscArrayzero(response->b, 2 * laplace->num));
   AbutLaplaceAddBorder(laplace, time, response->border, heat);
-  PetscCall(AbutLaplaceFactor(laplace, 1, time));
-  PetscCall(AbutFactorSolve(laplace->factor, 1, heat));
+  PetscCall(AbutLaplaceFactor(laplace, time));
+  AbutFactorSolve(laplace->factor, 0, 1, heat);
   for (PetscInt k = 0; k < response->region.num_elements; k++)
     AddDivergence(laplace, response->surface->num_vertices, &response->region.element[k], heat, phi);
-  PetscCall(AbutLaplaceFactor(laplace, 0, 1));
-  PetscCall(AbutFactorSolve(laplace->factor, 1, phi));
+  AbutFactorSolve(laplace->factor, 1, 1, phi);
   for (PetscInt k = 0; k < laplace->num; k++) response->u[laplace->vertex[k]] = PetscMax(phi[k], 0) / extent;
   PetscFunctionReturn(0);
 }

@@ -11,9 +11,9 @@ PetscErrorCode AbutLaplaceCreate(AbutDeformSurface surface, AbutLaplace *laplace
   PetscFunctionBegin;
   *laplace = (AbutLaplace){0};
   PetscCall(
-    PetscMalloc5(nv, &laplace->order, nv, &laplace->vertex, nv, &laplace->unknown, nv + 1, &laplace->start, nv + ne, &laplace->row));
-  PetscCall(PetscMalloc5(nv, &laplace->diagonal, nv, &laplace->mass, ne, &laplace->edge_weight, nv + ne, &laplace->entry_edge, nv + ne,
-                         &laplace->values));
+    PetscMalloc5(nv, &laplace->order, nv, &laplace->vertex, nv, &laplace->unknown, nv + 1, &laplace->start, 2 * ne, &laplace->neighbor));
+  PetscCall(PetscMalloc6(nv, &laplace->diagonal, nv, &laplace->mass, ne, &laplace->edge_weight, 2 * ne, &laplace->entry_edge, nv,
+                         &laplace->diagonals, 2 * ne, &laplace->values));
   PetscCall(AbutFactorOrder(surface, laplace->order));
   PetscCall(AbutFactorCreate(&laplace->factor));
   PetscFunctionReturn(0);
@@ -22,8 +22,8 @@ PetscErrorCode AbutLaplaceCreate(AbutDeformSurface surface, AbutLaplace *laplace
 PetscErrorCode AbutLaplaceDestroy(AbutLaplace *laplace)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree5(laplace->order, laplace->vertex, laplace->unknown, laplace->start, laplace->row));
-  PetscCall(PetscFree5(laplace->diagonal, laplace->mass, laplace->edge_weight, laplace->entry_edge, laplace->values));
+  PetscCall(PetscFree5(laplace->order, laplace->vertex, laplace->unknown, laplace->start, laplace->neighbor));
+  PetscCall(PetscFree6(laplace->diagonal, laplace->mass, laplace->edge_weight, laplace->entry_edge, laplace->diagonals, laplace->values));
   PetscCall(PetscFree(laplace->border_entry));
   PetscCall(AbutFactorDestroy(&laplace->factor));
   PetscFunctionReturn(0);
@@ -81,7 +81,7 @@ static PetscErrorCode AddElements(AbutDeformSurface surface, const AbutZoneRegio
   PetscFunctionReturn(0);
 }
 
-/* Numbers the vertices of the elements in the fill-reducing order of the surface, and sets the pattern of the lower triangle. */
+/* Numbers the vertices of the elements in the fill-reducing order of the surface, and sets the pattern. */
 static void SetPattern(AbutDeformSurface surface, AbutLaplace *laplace)
 {
   PetscInt count = 0;
@@ -97,15 +97,13 @@ static void SetPattern(AbutDeformSurface surface, AbutLaplace *laplace)
   for (PetscInt c = 0; c < laplace->num; c++) {
     const PetscInt v = laplace->vertex[c];
 
-    laplace->start[c]          = count;
-    laplace->entry_edge[count] = -1;
-    laplace->row[count++]      = c;
+    laplace->start[c] = count;
     for (PetscInt k = surface->vertex_edge.start[v]; k < surface->vertex_edge.start[v + 1]; k++) {
       const PetscInt e = surface->vertex_edge.item[k], r = laplace->unknown[AbutDeformOtherEnd(surface, e, v)];
 
-      if (r < c) continue;
+      if (r < 0) continue;
       laplace->entry_edge[count] = e;
-      laplace->row[count++]      = r;
+      laplace->neighbor[count++] = r;
     }
   }
   laplace->start[laplace->num] = count;
@@ -116,21 +114,24 @@ PetscErrorCode AbutLaplaceSet(AbutDeformSurface surface, const AbutZoneRegion *r
   PetscFunctionBegin;
   PetscCall(AddElements(surface, region, laplace));
   SetPattern(surface, laplace);
-  PetscCall(AbutFactorAnalyze(laplace->factor, laplace->num, laplace->start, laplace->row));
+  PetscCall(AbutFactorAnalyze(laplace->factor, laplace->num, laplace->start, laplace->neighbor));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutLaplaceFactor(AbutLaplace *laplace, PetscReal mass_factor, PetscReal laplace_factor)
+PetscErrorCode AbutLaplaceFactor(AbutLaplace *laplace, PetscReal time)
 {
   PetscFunctionBegin;
   for (PetscInt c = 0; c < laplace->num; c++) {
     const PetscInt v = laplace->vertex[c];
 
-    laplace->values[laplace->start[c]] = mass_factor * laplace->mass[v] + laplace_factor * laplace->diagonal[v];
-    for (PetscInt k = laplace->start[c] + 1; k < laplace->start[c + 1]; k++)
-      laplace->values[k] = -laplace_factor * laplace->edge_weight[laplace->entry_edge[k]];
+    laplace->diagonals[c][0] = laplace->mass[v] + time * laplace->diagonal[v];
+    laplace->diagonals[c][1] = laplace->diagonal[v];
+    for (PetscInt k = laplace->start[c]; k < laplace->start[c + 1]; k++) {
+      laplace->values[k][0] = -time * laplace->edge_weight[laplace->entry_edge[k]];
+      laplace->values[k][1] = -laplace->edge_weight[laplace->entry_edge[k]];
+    }
   }
-  PetscCall(AbutFactorCompute(laplace->factor, laplace->values));
+  PetscCall(AbutFactorCompute(laplace->factor, (const PetscReal(*)[2])laplace->diagonals, (const PetscReal(*)[2])laplace->values));
   PetscFunctionReturn(0);
 }
 

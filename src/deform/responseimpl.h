@@ -55,9 +55,9 @@ PETSC_INTERN PetscErrorCode AbutRegionSet(AbutDeformSurface surface, PetscInt nu
 */
 PETSC_INTERN void AbutRegionDistances(AbutDeformSurface surface, AbutZoneRegion *region, PetscReal limit);
 
-/* ---- Sparse Cholesky factorisation (factor.c) */
+/* ---- Sparse Cholesky factorisations (elimination.c, factor.c) */
 
-/* CHOLMOD with one symbolic and one numeric factorisation. */
+/* Factorisations of two symmetric matrices 0 and 1 with the same pattern. */
 typedef struct _p_AbutFactor *AbutFactor;
 
 PETSC_INTERN PetscErrorCode AbutFactorCreate(AbutFactor *factor);
@@ -67,18 +67,19 @@ PETSC_INTERN PetscErrorCode AbutFactorDestroy(AbutFactor *factor);
 PETSC_INTERN PetscErrorCode AbutFactorOrder(AbutDeformSurface surface, PetscInt order[]);
 
 /*
-  Symbolic factorisation of a symmetric n x n matrix in its own order. Its lower triangle has the rows row[start[c]], ...,
-  row[start[c + 1] - 1] in column c. Does nothing if the pattern did not change since the last call. Copies the pattern.
+  Symbolic factorisation of n x n matrices in their own order: row i has entries off the diagonal at neighbor[start[i]], ...,
+  neighbor[start[i + 1] - 1], in any order. Does nothing if the pattern did not change since the last call. Copies the pattern.
 */
-PETSC_INTERN PetscErrorCode AbutFactorAnalyze(AbutFactor factor, PetscInt n, const PetscInt start[], const PetscInt row[]);
+PETSC_INTERN PetscErrorCode AbutFactorAnalyze(AbutFactor factor, PetscInt n, const PetscInt start[], const PetscInt neighbor[]);
 
 /*
-  Numeric factorisation; values [start[n]] as in AbutFactorAnalyze(). Errors: ABUT_ERR_DIVERGED if the matrix is not positive definite.
+  Numeric factorisation of both matrices: diagonal [n][2], and values [start[n]][2] of the entries in the order of AbutFactorAnalyze().
+  Errors: ABUT_ERR_DIVERGED if a matrix is not positive definite.
 */
-PETSC_INTERN PetscErrorCode AbutFactorCompute(AbutFactor factor, const PetscReal values[]);
+PETSC_INTERN PetscErrorCode AbutFactorCompute(AbutFactor factor, const PetscReal diagonal[][2], const PetscReal values[][2]);
 
 /* Solves for `num` right-hand sides b [num * n], one after the other; the solutions replace them. */
-PETSC_INTERN PetscErrorCode AbutFactorSolve(AbutFactor factor, PetscInt num, PetscReal b[]);
+PETSC_INTERN void AbutFactorSolve(AbutFactor factor, PetscInt matrix, PetscInt num, PetscReal b[]);
 
 /* ---- Cotangent operator (laplace.c) */
 
@@ -89,16 +90,16 @@ typedef struct {
 } AbutBorderEntry;
 
 typedef struct {
-  PetscInt        *order;       /* [num_vertices] fill-reducing order of the surface */
-  PetscInt         num;         /* unknowns */
-  PetscInt        *vertex;      /* [num] vertex of each unknown, in fill-reducing order */
-  PetscInt        *unknown;     /* [num_vertices] unknown of the vertex, -1 if it is none */
-  PetscInt        *start, *row; /* [num + 1], [start[num]] lower triangle by columns, diagonal first */
-  PetscReal       *diagonal;    /* [num_vertices] sum of the cotangent weights */
-  PetscReal       *mass;        /* [num_vertices] a third of the masses of the elements at the vertex [m^2] */
-  PetscReal       *edge_weight; /* [num_edges] sum of both half cotangents */
-  PetscInt        *entry_edge;  /* [start[num]] edge of an entry, -1 on the diagonal */
-  PetscReal       *values;      /* [start[num]] */
+  PetscInt  *order;                        /* [num_vertices] fill-reducing order of the surface */
+  PetscInt   num;                          /* unknowns */
+  PetscInt  *vertex;                       /* [num] vertex of each unknown, in fill-reducing order */
+  PetscInt  *unknown;                      /* [num_vertices] unknown of the vertex, -1 if it is none */
+  PetscInt  *start, *neighbor;             /* [num + 1], [start[num]] unknowns next to each unknown */
+  PetscReal *diagonal;                     /* [num_vertices] sum of the cotangent weights */
+  PetscReal *mass;                         /* [num_vertices] a third of the masses of the elements at the vertex [m^2] */
+  PetscReal *edge_weight;                  /* [num_edges] sum of both half cotangents */
+  PetscInt  *entry_edge;                   /* [start[num]] edge of each neighbour */
+  PetscReal (*diagonals)[2], (*values)[2]; /* [num], [start[num]] entries of both operators */
   PetscInt         num_border_entries, border_entry_capacity;
   AbutBorderEntry *border_entry; /* [num_border_entries] */
   AbutFactor       factor;
@@ -110,8 +111,8 @@ PETSC_INTERN PetscErrorCode AbutLaplaceDestroy(AbutLaplace *laplace);
 /* Assembles the operator on the elements of a region. */
 PETSC_INTERN PetscErrorCode AbutLaplaceSet(AbutDeformSurface surface, const AbutZoneRegion *region, AbutLaplace *laplace);
 
-/* Factors mass_factor M + laplace_factor L, M the lumped mass matrix, L the operator. Replaces the last factorisation. */
-PETSC_INTERN PetscErrorCode AbutLaplaceFactor(AbutLaplace *laplace, PetscReal mass_factor, PetscReal laplace_factor);
+/* Factors M + time L as matrix 0 and L as matrix 1, M the lumped mass matrix, L the operator. */
+PETSC_INTERN PetscErrorCode AbutLaplaceFactor(AbutLaplace *laplace, PetscReal time);
 
 /* Adds the contributions of border values g [num_border] to a right-hand side b [num]: b += factor times the weights times g. */
 PETSC_INTERN void AbutLaplaceAddBorder(const AbutLaplace *laplace, PetscReal factor, const PetscReal g[], PetscReal b[]);

@@ -1,0 +1,30 @@
+/* WARNING: private header of src/deform. Supernodes of the factorisations on a surface. */
+#pragma once
+#include "responseimpl.h"
+
+/* The same entry of both matrices. */
+typedef PetscReal AbutLanes __attribute__((vector_size(2 * sizeof(PetscReal))));
+
+/*
+  Supernode k has the columns first[k], ..., first[k + 1] - 1 and, below them, the rows row[row_start[k]], ..., row[row_start[k + 1] - 1],
+  ascending. Its panel starts at values[value_start[k]].
+*/
+struct _p_AbutFactor {
+  PetscInt   n;                          /* unknowns */
+  PetscInt  *start, *neighbor;           /* [n + 1], [start[n]] pattern, copied */
+  PetscInt   num;                        /* supernodes */
+  PetscInt  *first;                      /* [num + 1] */
+  PetscInt  *row_start, *value_start;    /* [num + 1] */
+  PetscInt  *super;                      /* [n] supernode of each column */
+  PetscInt  *parent, *count, *mark;      /* [n] elimination tree, rows below each column, work space */
+  PetscInt  *head, *next, *at;           /* [n] lists of the supernodes that update a supernode, and their first row there */
+  PetscInt  *position;                   /* [n] row of the current panel */
+  PetscInt   n_capacity, entry_capacity; /* allocated */
+  PetscInt  *row;                        /* [row_start[num]] */
+  PetscInt   row_capacity;               /* allocated */
+  AbutLanes *values;                     /* [value_start[num]] */
+  PetscInt   value_capacity;             /* allocated */
+};
+
+/* elimination.c: frees the pattern and the supernodes. */
+PETSC_INTERN PetscErrorCode AbutFactorDestroySymbolic(AbutFactor factor);
