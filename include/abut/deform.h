@@ -164,3 +164,11 @@ PETSC_EXTERN PetscErrorCode AbutDeformerSolve(AbutDeformer deformer, const Petsc
 /** @brief Reports of the last AbutDeformerSolve(), [num pairs] and [num surfaces]; borrowed, valid until the next call. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutDeformerGetReports(AbutDeformer deformer, const AbutDeformPairReport *pairs[],
                                                    const AbutDeformSurfaceReport *surfaces[]);
+
+/**
+  @brief Pair with which each vertex of a surface moves in the last AbutDeformerSolve(). Not collective.
+  @param[in]  surface  number of the surface
+  @param[out] pair     [num_vertices] number of the pair if the vertex is in its contact zone, else -1; of several pairs that with the
+                       largest depth, the first on ties
+**/
+PETSC_EXTERN PetscErrorCode AbutDeformerGetContacts(AbutDeformer deformer, PetscInt surface, PetscInt pair[]);

@@ -205,6 +205,26 @@ PETSC_EXTERN PetscErrorCode AbutMeshReduceAdd(AbutMesh mesh, PetscInt width, Pet
 PETSC_EXTERN PetscErrorCode AbutMeshSelect(AbutMesh mesh, const AbutSelectionSpec *selection, const char place[], PetscInt *count,
                                            PetscInt **vertices);
 
+/** Triangle surface as arrays. */
+typedef struct {
+  PetscInt   num_vertices, num_faces; /* vertices, triangles */
+  PetscReal *x;                       /* [3 * num_vertices] positions [m] */
+  PetscInt  *face;                    /* [3 * num_faces] vertices of the triangles */
+} AbutSurfaceArrays;
+
+/**
+  @brief Reads or generates the surface of a shape in 3D, and places it, on the calling rank. Not collective.
+
+  Interior vertices of volume meshes are removed; the remaining ones keep their order. A closed surface is oriented outwards.
+  Errors: ABUT_ERR_INPUT if the file cannot be read or has no surface.
+  @param[in]  spec     specification with `obstacle`; copies do not count
+  @param[out] surface  free with AbutSurfaceArraysFree()
+**/
+PETSC_EXTERN PetscErrorCode AbutSurfaceRead(const AbutBodySpec *spec, AbutSurfaceArrays *surface);
+
+/** @brief Frees the arrays of a surface. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutSurfaceArraysFree(AbutSurfaceArrays *surface);
+
 /**
   @brief Reads positions of the vertices of one body or obstacle from a mesh file on rank 0. Collective.
   The file lists the vertices in the order of the body's own file; scale, rotation and translation of the body are not applied.

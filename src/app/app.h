@@ -174,4 +174,5 @@ PETSC_INTERN PetscErrorCode RunReadOptions(Run *run);
 PETSC_INTERN PetscErrorCode CommandHelp(MPI_Comm comm);
 PETSC_INTERN PetscErrorCode CommandRun(MPI_Comm comm, const char scene[], PetscBool terminal);
 PETSC_INTERN PetscErrorCode CommandContacts(MPI_Comm comm, const char scene[], PetscBool terminal);
+PETSC_INTERN PetscErrorCode CommandDeform(MPI_Comm comm, const char scene[], PetscBool terminal);
 PETSC_INTERN PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[]);

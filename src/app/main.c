@@ -10,6 +10,8 @@ static const char help[] =
   "  abut check SCENE.yaml [-o DIR]     sizes, gaps, initial intersections, memory\n"
   "  abut contacts SCENE.yaml -o DIR [-method all|NAME[,NAME]] [-steps N] [-overwrite] [-progress MODE] [-walltime MINUTES]\n"
   "                                     quality of contact-point methods on the scene's tetrahedral bodies\n"
+  "  abut deform SCENE.yaml -o DIR [-overwrite] [-progress MODE] [-walltime MINUTES]\n"
+  "                                     surfaces that intersect become surfaces in contact, frame by frame\n"
   "  abut run -help                     all options with defaults and units\n"
   "  abut --scene-reference             the scene file's keys, as Markdown\n"
   "  abut --version | --help\n\n"
@@ -46,20 +48,20 @@ static PetscErrorCode Dispatch(MPI_Comm comm, int argc, char **argv, PetscBool t
     PetscCall(AbutScenePrintReference(comm));
   } else if (!strcmp(command, "-help") || (!strcmp(command, "run") && HasWord(argc, argv, "-help"))) {
     PetscCall(CommandHelp(comm));
-  } else if (!strcmp(command, "run") || !strcmp(command, "check") || !strcmp(command, "contacts")) {
+  } else if (!strcmp(command, "run") || !strcmp(command, "check") || !strcmp(command, "contacts") || !strcmp(command, "deform")) {
     AbutCheck(scene[0] && scene[0] != '-', ABUT_ERR_INPUT, "abut %s needs a scene file: abut %s SCENE.yaml", command, command);
     AbutCheck(strlen(scene) < PETSC_MAX_PATH_LEN, ABUT_ERR_INPUT, "the path of the scene has %zu characters, must have at most %d",
               strlen(scene), PETSC_MAX_PATH_LEN - 1);
     AbutCheck(argc < 4 || argv[3][0] == '-', ABUT_ERR_INPUT, "abut %s reads one scene file; '%s' is neither a second one nor an option",
               command, argv[3]);
     PetscCall(OptionsCheck(argc - 3, argv + 3));
-    if (!strcmp(command, "run"))
-      PetscCall(CommandRun(comm, scene, terminal));
-    else
-      PetscCall(strcmp(command, "check") ? CommandContacts(comm, scene, terminal) : CommandCheck(comm, scene));
+    if (!strcmp(command, "run")) PetscCall(CommandRun(comm, scene, terminal));
+    if (!strcmp(command, "check")) PetscCall(CommandCheck(comm, scene));
+    if (!strcmp(command, "contacts")) PetscCall(CommandContacts(comm, scene, terminal));
+    if (!strcmp(command, "deform")) PetscCall(CommandDeform(comm, scene, terminal));
   } else {
     AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT,
-              "'%s' is no subcommand; the subcommands are run, check, contacts, --scene-reference, --version, --help", command);
+              "'%s' is no subcommand; the subcommands are run, check, contacts, deform, --scene-reference, --version, --help", command);
   }
   PetscFunctionReturn(0);
 }

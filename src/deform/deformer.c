@@ -123,6 +123,33 @@ PetscErrorCode AbutDeformerGetReports(AbutDeformer deformer, const AbutDeformPai
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutDeformerGetContacts(AbutDeformer deformer, PetscInt surface, PetscInt pair[])
+{
+  const PetscInt nv = deformer->surface[surface].surface->num_vertices;
+  PetscReal     *depth;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(nv, &depth));
+  for (PetscInt v = 0; v < nv; v++) pair[v] = -1;
+  for (PetscInt p = 0; p < deformer->num_pairs; p++) {
+    for (PetscInt s = 0; s < 2; s++) {
+      const AbutContactZone *zone    = &deformer->pair[p].pair->zone[s];
+      const AbutMapping     *mapping = &deformer->pair[p].pair->mapping[s];
+
+      for (PetscInt i = 0; deformer->pair[p].side[s] == surface && i < zone->num; i++) {
+        const PetscInt  v = zone->vertex[i];
+        const PetscReal d = mapping->point[mapping->index[v]].depth;
+
+        if (pair[v] >= 0 && depth[v] >= d) continue;
+        pair[v]  = p;
+        depth[v] = d;
+      }
+    }
+  }
+  PetscCall(PetscFree(depth));
+  PetscFunctionReturn(0);
+}
+
 /* ---- One frame */
 
 static PetscErrorCode CheckControls(AbutDeformer deformer, const AbutDeformPairControl pairs[], const AbutDeformSurfaceControl surfaces[])

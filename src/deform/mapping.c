@@ -13,7 +13,7 @@ typedef struct {
   PetscBool inside;   /* the point is inside the other body */
 } Candidate;
 
-/* What the ray of a point meets. */
+/* Hits of the ray of a point. */
 typedef struct {
   const AbutDeformPair *pair;
   PetscInt              side;    /* where the ray starts */

@@ -4,8 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const results[] = {"summary.json", "steps.csv", "pairs.csv", "fields.h5",   "fields.xdmf",  "checkpoint.h5",
-                                      "quality.csv",  "areas.csv", "rigid.csv", "contacts.h5", "contacts.xdmf"};
+static const char *const results[] = {"summary.json",  "steps.csv",   "pairs.csv",   "fields.h5",    "fields.xdmf",
+                                      "checkpoint.h5", "quality.csv", "areas.csv",   "rigid.csv",    "contacts.h5",
+                                      "contacts.xdmf", "frames.h5",   "frames.xdmf", "contacts.csv", "surfaces.csv"};
 
 /* Files that state how a run ended. They do not hold for a run that starts or continues. */
 static const char *const endings[] = {"summary.json", "failure.xdmf", "intersections.xdmf"};

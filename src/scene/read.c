@@ -79,9 +79,9 @@ static PetscErrorCode ReadDocument(SceneReader *r)
   AbutCheck(root, ABUT_ERR_INPUT, "%s:1: the scene is empty, must be a mapping that starts with \"abut: 1\"", r->path);
   if (root->type == YAML_MAPPING_NODE && (version = AbutSceneFind(r, root, "abut"))) { /* other versions may have other keys */
     const SceneWhere where = {NULL, "abut", 0};
-    PetscCall(AbutSceneReadValue(r, AbutSceneKey(&AbutSceneRoot, 0), version, &where, r->draft));
+    PetscCall(AbutSceneReadValue(r, AbutSceneKey(r->root, 0), version, &where, r->target));
   }
-  PetscCall(AbutSceneReadSection(r, &AbutSceneRoot, root, NULL, r->draft));
+  PetscCall(AbutSceneReadSection(r, r->root, root, NULL, r->target));
   PetscFunctionReturn(0);
 }
 
@@ -118,9 +118,28 @@ static PetscErrorCode ParseText(SceneReader *r, const char text[], size_t length
     verdict = pass ? ParseDocuments(r, &parser, text, length) : AbutSceneCheckLimits(r, &parser);
     yaml_parser_delete(&parser);
   }
+  PetscFunctionReturn(verdict);
+}
+
+PetscErrorCode AbutSceneReadFile(MPI_Comm comm, const char path[], const SceneSection *root, void *target, SceneDraft *draft)
+{
+  SceneDraft     own    = {.scene = {.dim = 3}};
+  SceneReader    reader = {.path = path, .root = root, .target = target, .draft = draft ? draft : &own};
+  char          *text   = NULL;
+  size_t         length = 0;
+  PetscErrorCode verdict;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &reader.rank));
+  AbutCheck(strlen(path) < PETSC_MAX_PATH_LEN, ABUT_ERR_INPUT, "the path of the scene has %zu bytes, must have less than %d: %.60s...",
+            strlen(path), PETSC_MAX_PATH_LEN, path);
+  verdict = AbutAgree(comm, reader.rank ? 0 : ReadText(path, &text, &length));
+  if (verdict) PetscCall(PetscFree(text));
   PetscCall(verdict);
-  PetscCall(AbutSceneBuildFriction(r->draft));
-  PetscFunctionReturn(0);
+  PetscCall(BroadcastText(comm, reader.rank, &text, &length));
+  verdict = AbutAgree(comm, ParseText(&reader, text, length));
+  PetscCall(PetscFree(text));
+  PetscFunctionReturn(verdict);
 }
 
 /* Frees the arrays of a scene. */
@@ -144,32 +163,21 @@ static PetscErrorCode Reset(AbutScene *scene)
 
 PetscErrorCode AbutSceneRead(MPI_Comm comm, const char path[], AbutScene **scene)
 {
-  SceneReader    reader = {.path = path};
   SceneDraft    *draft;
-  char          *text   = NULL;
-  size_t         length = 0;
   PetscErrorCode verdict;
 
   PetscFunctionBegin;
   *scene = NULL;
-  PetscCallMPI(MPI_Comm_rank(comm, &reader.rank));
-  AbutCheck(strlen(path) < sizeof(draft->scene.path), ABUT_ERR_INPUT,
-            "the path of the scene has %zu bytes, must have less than %zu: %.60s...", strlen(path), sizeof(draft->scene.path), path);
-  verdict = AbutAgree(comm, reader.rank ? 0 : ReadText(path, &text, &length));
-  if (verdict) PetscCall(PetscFree(text));
-  PetscCall(verdict);
-  PetscCall(BroadcastText(comm, reader.rank, &text, &length));
   PetscCall(PetscNew(&draft));
-  PetscCall(PetscStrncpy(draft->scene.path, path, sizeof(draft->scene.path)));
   draft->scene.dim = 3;
-  reader.draft     = draft;
-  verdict          = AbutAgree(comm, ParseText(&reader, text, length));
-  PetscCall(PetscFree(text));
+  verdict          = AbutSceneReadFile(comm, path, &AbutSceneRoot, draft, draft);
+  if (!verdict) verdict = AbutSceneBuildFriction(draft);
   PetscCall(PetscFree(draft->obstacles));
   PetscCall(PetscFree(draft->pairs));
   if (verdict) {
     PetscCall(Reset(&draft->scene));
   } else {
+    PetscCall(PetscStrncpy(draft->scene.path, path, sizeof(draft->scene.path)));
     PetscCall(PetscNew(scene));
     **scene = draft->scene;
   }

@@ -1,5 +1,5 @@
 /* The scene reference, printed from the schema. */
-#include "sceneimpl.h"
+#include "deformscene.h"
 #include <ctype.h>
 #include <stdio.h>
 
@@ -219,5 +219,6 @@ PetscErrorCode AbutScenePrintReference(MPI_Comm comm)
     "`abut check SCENE.yaml` checks a scene without running it. A complete scene, ready to run:\n\n"));
   PetscCall(PetscPrintf(comm, "%s\n%s", example, rules));
   PetscCall(PrintSection(comm, &AbutSceneRoot, "", seen, &num));
+  PetscCall(PrintSection(comm, &AbutSceneDeformRoot, "", seen, &num));
   PetscFunctionReturn(0);
 }

@@ -140,8 +140,17 @@ struct _SceneReader {
   const char      *path; /* as the user gave it */
   PetscMPIInt      rank; /* rank 0 looks for files and prints warnings */
   yaml_document_t *document;
-  SceneDraft      *draft;
+  SceneDraft      *draft; /* the scene, or a default for scenes of the deformer */
+
+  const SceneSection *root;   /* schema of the file ... */
+  void               *target; /* ... and the struct it describes */
 };
+
+/*
+  read.c: reads a file by a schema into a struct. `draft` is NULL for schemas without references to bodies and materials. Collective; see
+  AbutSceneRead() for errors, the same on all ranks.
+*/
+PETSC_INTERN PetscErrorCode AbutSceneReadFile(MPI_Comm comm, const char path[], const SceneSection *root, void *target, SceneDraft *draft);
 
 /* schema*.c */
 PETSC_INTERN const SceneSection AbutSceneRoot, AbutSceneShape, AbutScenePlacement, AbutSceneMotion, AbutSceneLoad, AbutSceneExpected,

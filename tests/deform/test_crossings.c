@@ -112,8 +112,8 @@ static void Spheres(void **state)
 }
 
 /*
-  Boxes with corners at integers: vertices touch faces, edges cross edges, faces are coplanar. The results equal those of boxes of which the
-  second is translated by (2^-10, 2^-21, 2^-32), which is exact.
+  Boxes with corners at integers: vertices touch faces, edges cross edges, faces are coplanar. The results are equal to
+  the results after an exact translation of the second box by (2^-10, 2^-21, 2^-32).
 */
 static void Ties(void **state)
 {

@@ -6,7 +6,8 @@ import re
 import sources
 
 # home of public headers that no folder is named after
-HEADERS = {"option": "core", "containers": "core", "friction": "potential", "bvh": "geom", "contact_measures": "contact_points"}
+HEADERS = {"option": "core", "containers": "core", "friction": "potential", "bvh": "geom", "contact_measures": "contact_points",
+           "deform_scene": "scene", "deform_results": "results"}
 
 
 def order():

@@ -1,0 +1,51 @@
+/**
+  @file deform_results.h
+  @brief Result files of `abut deform`: frames.h5 with frames.xdmf, contacts.csv, surfaces.csv, summary.json.
+**/
+#pragma once
+#include <abut/deform.h>
+#include <abut/mesh.h>
+
+/** Writer of the results. */
+typedef struct _p_AbutFrameResults *AbutFrameResults;
+
+/** Results of one frame on the rank that computed it. */
+typedef struct {
+  PetscInt                       frame;    /* number of the frame; < 0: this rank has none */
+  const PetscReal *const        *x;        /* [num surfaces] input positions [3 * num_vertices] [m] */
+  const PetscReal *const        *y;        /* [num surfaces] displaced positions [3 * num_vertices] [m] */
+  const PetscInt *const         *contact;  /* [num surfaces] pair of each vertex in a zone, else -1 [num_vertices] */
+  const AbutDeformPairReport    *pairs;    /* [num pairs] reports */
+  const AbutDeformSurfaceReport *surfaces; /* [num surfaces] reports */
+} AbutFrameLevel;
+
+/** Pair of a scene: numbers of its surfaces. */
+typedef struct {
+  PetscInt surface[2]; /* numbers of the surfaces */
+} AbutFramePair;
+
+/**
+  @brief Creates the files. Collective.
+  @param[in]  comm                 ranks that compute frames; must outlive the writer
+  @param[in]  directory            existing folder
+  @param[in]  num_surfaces, names  [num_surfaces] names of the surfaces; copied
+  @param[in]  arrays               [num_surfaces] triangles and numbers of vertices; written, not kept
+  @param[in]  num_pairs, pairs     [num_pairs] pairs; copied
+  @param[out] results              AbutFrameResultsDestroy() frees it
+  Errors: ABUT_ERR_IO if a file cannot be written.
+**/
+PETSC_EXTERN PetscErrorCode AbutFrameResultsCreate(MPI_Comm comm, const char directory[], PetscInt num_surfaces, const char *const names[],
+                                                   const AbutSurfaceArrays arrays[], PetscInt num_pairs, const AbutFramePair pairs[],
+                                                   AbutFrameResults *results);
+
+/** @brief Writes the frames of all ranks, in the order of ranks. Collective. Errors: ABUT_ERR_IO. */
+PETSC_EXTERN PetscErrorCode AbutFrameResultsAdd(AbutFrameResults results, const AbutFrameLevel *level);
+
+/**
+  @brief Writes frames.xdmf and summary.json and frees the writer; does nothing if *results is NULL. Collective.
+  @param[in] exit_code, message  how the program ends; NULL = no message
+  @param[in] seconds             wall-clock time that this rank spent in AbutDeformerSolve()
+  Errors: ABUT_ERR_IO.
+**/
+PETSC_EXTERN PetscErrorCode AbutFrameResultsDestroy(AbutFrameResults *results, AbutExitCode exit_code, const char message[],
+                                                    PetscLogDouble seconds);

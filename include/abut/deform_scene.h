@@ -1,0 +1,89 @@
+/**
+  @file deform_scene.h
+  @brief Scene file of `abut deform`: surfaces, pairs and key frames of an animation as plain data, and its reader.
+**/
+#pragma once
+#include <abut/constraint.h>
+#include <abut/deform.h>
+#include <abut/geom.h>
+#include <abut/mesh.h>
+
+/** Values of a surface at one frame. A value is linear between the key frames that give it, and constant before and after them. */
+typedef struct {
+  PetscReal frame;         /* number of the frame, also between two frames */
+  PetscReal translate[3];  /* translation of the placed surface [m] */
+  PetscReal rotate[3];     /* rotation vector about `center` [degrees], before the translation */
+  PetscReal extent;        /* phi_max [m] */
+  PetscReal volume;        /* gamma */
+  PetscBool has_translate; /* the key frame gives translate */
+  PetscBool has_rotate;    /* the key frame gives rotate */
+  PetscBool has_extent;    /* the key frame gives extent */
+  PetscBool has_volume;    /* the key frame gives volume */
+} AbutDeformSurfaceKey;
+
+/** A surface. */
+typedef struct {
+  AbutBodySpec             body;                      /* name, shape, placement; an obstacle */
+  AbutSequence             sequence;                  /* files of positions, one a frame; pattern "" = none */
+  PetscReal                center[3];                 /* centre of rotations [m] */
+  AbutDeformSurfaceControl control;                   /* without key frames; bulge is NULL */
+  char                     bulge[PETSC_MAX_PATH_LEN]; /* file of the bulge map, one number for each vertex; "" = none */
+  PetscInt                 num_keys;                  /* key frames */
+  AbutDeformSurfaceKey    *keys;                      /* [num_keys] in the order of frames */
+} AbutDeformSurfaceSpec;
+
+/** Values of a pair at one frame, as for AbutDeformSurfaceKey. */
+typedef struct {
+  PetscReal frame;         /* number of the frame, also between two frames */
+  PetscReal stiffness[2];  /* k of both surfaces */
+  PetscReal tau;           /* extent of the zone */
+  PetscReal direction[3];  /* mapping direction; its components are linear */
+  PetscBool has_stiffness; /* the key frame gives stiffness */
+  PetscBool has_tau;       /* the key frame gives tau */
+  PetscBool has_direction; /* the key frame gives direction */
+} AbutDeformPairKey;
+
+/** A pair of surfaces. */
+typedef struct {
+  char                  surface[2][64]; /* names; the mapping direction goes from the first to the second */
+  PetscInt              index[2];       /* numbers of the surfaces */
+  AbutDeformPairControl control;        /* without key frames */
+  PetscInt              num_keys;       /* key frames */
+  AbutDeformPairKey    *keys;           /* [num_keys] in the order of frames */
+} AbutDeformPairSpec;
+
+/** Contents of a scene of the deformer, checked; the same on every rank. The scene owns all arrays. */
+typedef struct {
+  char                   path[PETSC_MAX_PATH_LEN]; /* as passed to AbutDeformSceneRead() */
+  char                   title[256];               /* "" if the scene has none */
+  PetscInt               num_frames;               /* frames 0, ..., num_frames - 1 */
+  PetscInt               num_surfaces;             /* surfaces */
+  AbutDeformSurfaceSpec *surfaces;                 /* [num_surfaces] */
+  PetscInt               num_pairs;                /* pairs */
+  AbutDeformPairSpec    *pairs;                    /* [num_pairs] */
+} AbutDeformScene;
+
+/**
+  @brief Reads a scene of the deformer (YAML 1.1, key `deform`). Collective; see AbutSceneRead() for files, paths and warnings.
+  @param[in]  comm   ranks that read the scene
+  @param[in]  path   of the file; at most PETSC_MAX_PATH_LEN - 1 bytes
+  @param[out] scene  to be freed with AbutDeformSceneDestroy(); NULL after an error
+  @return ABUT_ERR_INPUT, with file and line, the value and the valid range
+**/
+PETSC_EXTERN PetscErrorCode AbutDeformSceneRead(MPI_Comm comm, const char path[], AbutDeformScene **scene);
+
+/** @brief Frees a scene and sets the pointer to NULL; does nothing if it is NULL. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutDeformSceneDestroy(AbutDeformScene **scene);
+
+/**
+  @brief Controls and motion of a surface at a frame. Not collective.
+  @param[in]  surface  entry of the scene
+  @param[in]  frame    number of the frame
+  @param[out] control  control.bulge is NULL
+  @param[out] motion   of the placed surface
+**/
+PETSC_EXTERN void AbutDeformSurfaceAtFrame(const AbutDeformSurfaceSpec *surface, PetscReal frame, AbutDeformSurfaceControl *control,
+                                           AbutRigidMotion *motion);
+
+/** @brief Controls of a pair at a frame. Not collective. */
+PETSC_EXTERN void AbutDeformPairAtFrame(const AbutDeformPairSpec *pair, PetscReal frame, AbutDeformPairControl *control);

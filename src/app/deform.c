@@ -1,0 +1,207 @@
+/* abut deform: surfaces that intersect become surfaces in contact, frame by frame. */
+#include "deform.h"
+#include <petsctime.h>
+#include <stdio.h>
+
+static PetscErrorCode ReadOptions(Animation *a)
+{
+  PetscFunctionBegin;
+  PetscOptionsBegin(a->comm, NULL, "abut deform", NULL);
+  PetscCall(PetscOptionsString("-o", "Folder of the results", NULL, "", a->directory, sizeof(a->directory), NULL));
+  PetscCall(PetscOptionsBool("-overwrite", "Replace results of another run in the folder", NULL, a->overwrite, &a->overwrite, NULL));
+  PetscCall(PetscOptionsBool("-abut_view", "Print the surfaces, the pairs and the options in force", NULL, a->view, &a->view, NULL));
+  PetscCall(PetscOptionsEnum("-progress", "Progress on standard output; auto: a bar on a terminal, else lines", NULL, ProgressModes,
+                             (PetscEnum)a->progress, (PetscEnum *)&a->progress, NULL));
+  PetscCall(PetscOptionsReal("-walltime", "Wall-clock time after which the program stops; 0: no limit [min]", NULL, a->walltime,
+                             &a->walltime, NULL));
+  PetscOptionsEnd();
+  AbutCheck(a->directory[0], ABUT_ERR_INPUT, "abut deform needs a folder for its results: -o DIR");
+  AbutCheck(a->walltime >= 0, ABUT_ERR_INPUT, "-walltime %g must be at least 0 minutes", (double)a->walltime);
+  PetscFunctionReturn(0);
+}
+
+/* With fewer frames than ranks the ranks share each frame. */
+static PetscErrorCode CreateDeformer(Animation *a)
+{
+  PetscInt index;
+
+  PetscFunctionBegin;
+  a->by_frame = (PetscBool)(a->scene->num_frames >= a->size);
+  PetscCall(AbutDeformerCreate(a->by_frame ? PETSC_COMM_SELF : a->comm, &a->deformer));
+  PetscCall(AbutDeformerSetFromOptions(a->deformer));
+  for (PetscInt i = 0; i < a->scene->num_surfaces; i++) PetscCall(AbutDeformerAddSurface(a->deformer, a->surface[i].surface, &index));
+  for (PetscInt i = 0; i < a->scene->num_pairs; i++)
+    PetscCall(AbutDeformerAddPair(a->deformer, a->scene->pairs[i].index[0], a->scene->pairs[i].index[1], &index));
+  if (a->view && !a->rank) PetscCall(AbutDeformerView(a->deformer, a->by_frame ? PETSC_VIEWER_STDOUT_SELF : PETSC_VIEWER_STDOUT_(a->comm)));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CreateResults(Animation *a)
+{
+  const PetscInt     n = a->scene->num_surfaces;
+  AbutSurfaceArrays *arrays;
+  AbutFramePair     *pairs;
+  const char       **names;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(n, &arrays, n, &names, a->scene->num_pairs, &pairs));
+  for (PetscInt i = 0; i < n; i++) {
+    arrays[i] = a->surface[i].arrays;
+    names[i]  = a->scene->surfaces[i].body.name;
+  }
+  for (PetscInt i = 0; i < a->scene->num_pairs; i++) pairs[i] = (AbutFramePair){{a->scene->pairs[i].index[0], a->scene->pairs[i].index[1]}};
+  PetscCall(AbutAgree(a->comm, a->rank ? 0 : AbutResultsRemove(a->directory, PETSC_TRUE, NULL)));
+  PetscCall(AbutFrameResultsCreate(a->comm, a->directory, n, names, arrays, a->scene->num_pairs, pairs, &a->results));
+  PetscCall(PetscFree3(arrays, names, pairs));
+  PetscFunctionReturn(0);
+}
+
+/* ---- Frames */
+
+static PetscErrorCode SolveFrame(Animation *a, PetscInt frame)
+{
+  const PetscInt    n = a->scene->num_surfaces;
+  const PetscReal **x;
+  PetscReal       **y;
+  PetscLogDouble    from, to;
+  PetscErrorCode    code;
+
+  PetscFunctionBegin;
+  PetscCall(AnimationSetFrame(a, frame));
+  PetscCall(PetscMalloc2(n, &x, n, &y));
+  for (PetscInt i = 0; i < n; i++) {
+    x[i] = a->surface[i].x;
+    y[i] = a->surface[i].y;
+  }
+  PetscCall(PetscTime(&from));
+  code = AbutDeformerSolve(a->deformer, x, a->pair_control, a->surface_control, y);
+  PetscCall(PetscTime(&to));
+  a->seconds += to - from;
+  PetscCall(PetscFree2(x, y));
+  PetscCall(code);
+  for (PetscInt i = 0; i < n; i++) PetscCall(AbutDeformerGetContacts(a->deformer, i, a->surface[i].contact));
+  PetscFunctionReturn(0);
+}
+
+/* Adds the number of the frame to the message of a refusal. */
+static PetscErrorCode NameFrame(PetscErrorCode code, PetscInt frame)
+{
+  char message[2048];
+
+  PetscFunctionBegin;
+  if (!AbutIsVerdict(code)) PetscFunctionReturn(code);
+  PetscCall(PetscStrncpy(message, AbutErrorMessage(), sizeof(message)));
+  AbutErrorClear();
+  PetscFunctionReturn(AbutErrorSet(code, "frame %" PetscInt_FMT ": %s", frame, message));
+}
+
+static PetscErrorCode WriteFrame(Animation *a, PetscInt frame)
+{
+  const PetscInt    n     = a->scene->num_surfaces;
+  AbutFrameLevel    level = {.frame = frame};
+  const PetscReal **x, **y;
+  const PetscInt  **contact;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(n, &x, n, &y, n, &contact));
+  for (PetscInt i = 0; i < n; i++) {
+    x[i]       = a->surface[i].x;
+    y[i]       = a->surface[i].y;
+    contact[i] = a->surface[i].contact;
+  }
+  level.x       = x;
+  level.y       = y;
+  level.contact = contact;
+  PetscCall(AbutDeformerGetReports(a->deformer, &level.pairs, &level.surfaces));
+  PetscCall(AbutFrameResultsAdd(a->results, &level));
+  PetscCall(PetscFree3(x, y, contact));
+  PetscFunctionReturn(0);
+}
+
+/* Frames [done, next) are written. */
+static PetscErrorCode PrintProgress(const Animation *a, PetscInt done, PetscInt next)
+{
+  const PetscInt num = a->scene->num_frames;
+  PetscLogDouble now;
+  char           text[64];
+
+  PetscFunctionBegin;
+  if (a->progress == PROGRESS_NONE) PetscFunctionReturn(0);
+  PetscCall(PetscTime(&now));
+  if (a->progress == PROGRESS_BAR) {
+    PetscCall(PetscSNPrintf(text, sizeof(text), "frame %" PetscInt_FMT "/%" PetscInt_FMT, next, num));
+    PetscCall(ProgressPrintBar(a->comm, (PetscReal)next / (PetscReal)num, text, (now - a->start) * ((double)num / (double)next - 1)));
+    if (next == num) PetscCall(PetscPrintf(a->comm, "\n"));
+  } else {
+    for (PetscInt frame = done; frame < next; frame++)
+      PetscCall(PetscPrintf(a->comm, "frame %" PetscInt_FMT "/%" PetscInt_FMT " wall_s=%.2f\n", frame + 1, num, (double)(now - a->start)));
+  }
+  fflush(stdout);
+  PetscFunctionReturn(0);
+}
+
+/* Each rank computes a frame, or all ranks share one; the frames of all ranks are written together. */
+static PetscErrorCode RunFrames(Animation *a)
+{
+  const PetscInt stride = a->by_frame ? a->size : 1;
+
+  PetscFunctionBegin;
+  PetscCall(PetscTime(&a->start));
+  for (PetscInt first = 0; first < a->scene->num_frames; first += stride) {
+    const PetscInt frame = first + (a->by_frame ? a->rank : 0), next = PetscMin(first + stride, a->scene->num_frames);
+    PetscErrorCode code = 0;
+    PetscBool      stop;
+
+    PetscCall(InterruptCheck(&a->interrupt, &stop));
+    if (stop) PetscFunctionReturn(AbutErrorSet(ABUT_ERR_STOPPED, "stopped by %s before frame %" PetscInt_FMT, a->interrupt.reason, first));
+    if (frame < next) code = SolveFrame(a, frame);
+    PetscCall(AbutAgree(a->comm, code ? NameFrame(code, frame) : 0));
+    PetscCall(WriteFrame(a, frame < next && (a->by_frame || !a->rank) ? frame : -1));
+    PetscCall(PrintProgress(a, first, next));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetUp(Animation *a, const char scene[])
+{
+  Run run = {.model = {.comm = a->comm}, .overwrite = a->overwrite};
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(run.directory, a->directory, sizeof(run.directory)));
+  PetscCall(DirectoryPrepare(&run));
+  PetscCall(AbutDeformSceneRead(a->comm, scene, &a->scene));
+  PetscCall(AnimationCreateSurfaces(a));
+  PetscCall(CreateDeformer(a));
+  PetscCall(CreateResults(a));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode TearDown(Animation *a, PetscErrorCode code)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutFrameResultsDestroy(&a->results, AbutErrorExitCode(code), code ? AbutErrorMessage() : NULL, a->seconds));
+  PetscCall(AbutDeformerDestroy(&a->deformer));
+  PetscCall(AnimationDestroySurfaces(a));
+  PetscCall(AbutDeformSceneDestroy(&a->scene));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode CommandDeform(MPI_Comm comm, const char scene[], PetscBool terminal)
+{
+  Animation      a = {.comm = comm};
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &a.rank));
+  PetscCallMPI(MPI_Comm_size(comm, &a.size));
+  PetscCall(ReadOptions(&a));
+  if (a.progress == PROGRESS_AUTO) a.progress = terminal ? PROGRESS_BAR : PROGRESS_LINES;
+  PetscCall(SetUp(&a, scene));
+  PetscCall(WarnOfUnusedOptions(comm));
+  PetscCall(InterruptCreate(comm, a.walltime, &a.interrupt));
+  InterruptBeginSteps();
+  code = RunFrames(&a);
+  if (code && !AbutIsVerdict(code)) PetscFunctionReturn(code);
+  PetscCall(TearDown(&a, code));
+  PetscFunctionReturn(code);
+}

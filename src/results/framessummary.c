@@ -1,0 +1,117 @@
+/* frames.xdmf and summary.json of the deformer. */
+#include "framesimpl.h"
+
+static PetscErrorCode Attribute(AbutText *t, const AbutFrameSurface *surface, PetscInt frame, PetscInt i, const char name[])
+{
+  const PetscBool vector = (PetscBool)(name[0] == 'd'), integer = (PetscBool)(name[0] == 'z' || name[0] == 'p');
+
+  PetscFunctionBegin;
+  PetscCall(AbutTextAppend(t, "     <Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Node\">", name, vector ? "Vector" : "Scalar"));
+  PetscCall(AbutTextAppend(t, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%d\" Dimensions=\"%" PetscInt_FMT "%s\">",
+                           integer ? "Int" : "Float", (int)(integer ? sizeof(PetscInt) : sizeof(PetscReal)), surface->num_vertices,
+                           vector ? " 3" : ""));
+  PetscCall(AbutTextAppend(t, "frames.h5:/frames/%06" PetscInt_FMT "/%" PetscInt_FMT "/%s</DataItem></Attribute>\n", frame, i, name));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Grid(AbutText *t, const AbutFrameSurface *surface, PetscInt frame, PetscInt i)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutTextAppend(t, "    <Grid Name=\"surface %" PetscInt_FMT "\" GridType=\"Uniform\">\n", i));
+  PetscCall(AbutTextAppend(
+    t,
+    "     <Topology TopologyType=\"Triangle\" NumberOfElements=\"%" PetscInt_FMT "\"><DataItem Format=\"HDF\" NumberType=\"Int\" "
+    "Precision=\"%d\" Dimensions=\"%" PetscInt_FMT " 3\">frames.h5:/surfaces/%" PetscInt_FMT "/triangles</DataItem></Topology>\n",
+    surface->num_faces, (int)sizeof(PetscInt), surface->num_faces, i));
+  PetscCall(AbutTextAppend(t,
+                           "     <Geometry GeometryType=\"XYZ\"><DataItem Format=\"HDF\" NumberType=\"Float\" Precision=\"%d\" "
+                           "Dimensions=\"%" PetscInt_FMT " 3\">frames.h5:/frames/%06" PetscInt_FMT "/%" PetscInt_FMT
+                           "/position</DataItem></Geometry>\n",
+                           (int)sizeof(PetscReal), surface->num_vertices, frame, i));
+  PetscCall(Attribute(t, surface, frame, i, "displacement"));
+  PetscCall(Attribute(t, surface, frame, i, "zone"));
+  PetscCall(Attribute(t, surface, frame, i, "pair"));
+  PetscCall(AbutTextAppend(t, "    </Grid>\n"));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode WriteIndex(AbutFrameResults r)
+{
+  AbutText       t = {0};
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(AbutTextAppend(&t, "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n <Domain>\n"
+                               "  <Grid Name=\"frames\" GridType=\"Collection\" CollectionType=\"Temporal\">\n"));
+  for (PetscInt f = 0; f < r->num_frames; f++) {
+    PetscCall(AbutTextAppend(&t,
+                             "   <Grid Name=\"frame %" PetscInt_FMT "\" GridType=\"Collection\" CollectionType=\"Spatial\">\n"
+                             "    <Time Value=\"%" PetscInt_FMT "\"/>\n",
+                             r->frame[f], r->frame[f]));
+    for (PetscInt i = 0; i < r->num_surfaces; i++) PetscCall(Grid(&t, &r->surface[i], r->frame[f], i));
+    PetscCall(AbutTextAppend(&t, "   </Grid>\n"));
+  }
+  PetscCall(AbutTextAppend(&t, "  </Grid>\n </Domain>\n</Xdmf>\n"));
+  code = AbutTextReplaceFile(&t, r->xdmf, PETSC_FALSE);
+  PetscCall(AbutTextDestroy(&t));
+  PetscFunctionReturn(code);
+}
+
+/* `total` is the wall-clock time since the program started, `seconds` the time in the deformer. */
+static PetscErrorCode WriteSummary(AbutFrameResults r, AbutExitCode exit_code, const char message[], PetscLogDouble total,
+                                   PetscLogDouble seconds)
+{
+  AbutText       t = {0};
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(AbutTextAppend(&t, "{"));
+  PetscCall(AbutJSONInteger(&t, 1, "exit_code", (PetscInt)exit_code));
+  PetscCall(AbutJSONString(&t, 1, "message", message ? message : ""));
+  PetscCall(AbutJSONString(&t, 1, "version", AbutVersion()));
+  PetscCall(AbutJSONString(&t, 1, "git", AbutVersionGit()));
+  PetscCall(AbutJSONInteger(&t, 1, "frames", r->num_frames));
+  PetscCall(AbutJSONInteger(&t, 1, "frames_in_contact", r->totals.in_contact));
+  PetscCall(AbutJSONInteger(&t, 1, "surfaces", r->num_surfaces));
+  PetscCall(AbutJSONInteger(&t, 1, "vertices", r->num_vertices));
+  PetscCall(AbutJSONInteger(&t, 1, "pairs", r->num_pairs));
+  PetscCall(AbutJSONReal(&t, 1, "volume_error", r->totals.volume_error));
+  PetscCall(AbutJSONReal(&t, 1, "zone_mismatch", r->totals.zone_mismatch));
+  PetscCall(AbutJSONReal(&t, 1, "depth_max_m", r->totals.depth));
+  PetscCall(AbutJSONReal(&t, 1, "displacement_max_m", r->totals.displacement));
+  PetscCall(AbutJSONInteger(&t, 1, "ranks", r->size));
+  PetscCall(AbutJSONMeasured(&t, 1, "seconds", (double)total));
+  PetscCall(AbutJSONMeasured(&t, 1, "seconds_deformer", (double)seconds));
+  PetscCall(AbutTextAppend(&t, "\n}\n"));
+  code = AbutTextReplaceFile(&t, r->summary, PETSC_FALSE);
+  PetscCall(AbutTextDestroy(&t));
+  PetscFunctionReturn(code);
+}
+
+static PetscErrorCode Finish(AbutFrameResults r, AbutExitCode exit_code, const char message[], const PetscLogDouble time[2])
+{
+  PetscFunctionBegin;
+  PetscCall(AbutTableClose(&r->contacts_csv));
+  PetscCall(AbutTableClose(&r->surfaces_csv));
+  PetscCall(WriteIndex(r));
+  PetscCall(WriteSummary(r, exit_code, message, time[0], time[1]));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrameResultsDestroy(AbutFrameResults *results, AbutExitCode exit_code, const char message[], PetscLogDouble seconds)
+{
+  AbutFrameResults r       = *results;
+  PetscLogDouble   time[2] = {0, seconds};
+  PetscErrorCode   code;
+
+  PetscFunctionBegin;
+  if (!r) PetscFunctionReturn(0);
+  PetscCall(AbutStatsElapsed(&time[0]));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, time, 2, MPI_DOUBLE, MPI_MAX, r->comm));
+  code = AbutAgree(r->comm, r->rank ? 0 : Finish(r, exit_code, message, time));
+  PetscCall(PetscFree(r->surface));
+  PetscCall(PetscFree(r->pair));
+  PetscCall(PetscFree(r->frame));
+  PetscCall(PetscFree(*results));
+  PetscFunctionReturn(code);
+}
