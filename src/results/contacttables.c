@@ -31,9 +31,10 @@ static void RowBegin(AbutText *t, AbutContactResults r, const AbutContactLevel *
   AbutTextAppend(t, "%s,%s,%" PetscInt_FMT, r->name, level->method, level->step);
 }
 
+/* Twelve digits: contact forces of a potential depend on the number of ranks in their last bits. */
 static void Reals(AbutText *t, PetscInt n, const PetscReal values[])
 {
-  for (PetscInt i = 0; i < n; i++) AbutTableReal(t, values[i]);
+  for (PetscInt i = 0; i < n; i++) AbutTextAppend(t, ",%.12g", (double)(values[i] + 0.)); /* no negative zero */
 }
 
 static void QualityRow(AbutText *t, AbutContactResults r, const AbutContactLevel *level)
@@ -48,7 +49,7 @@ static void QualityRow(AbutText *t, AbutContactResults r, const AbutContactLevel
     Reals(t, 6, (PetscReal[]){q->quality, q->coverage, q->excess, q->weighted_quality, q->weighted_coverage, q->weighted_excess});
   else
     AbutTextAppend(t, ",nan,nan,nan,nan,nan,nan");
-  AbutTableReal(t, force);
+  Reals(t, 1, &force);
   AbutTextAppend(t, "\n");
 }
 
@@ -73,7 +74,7 @@ static void RigidRow(AbutText *t, AbutContactResults r, const AbutContactLevel *
   const AbutRigidReport *report = level->report;
 
   RowBegin(t, r, level);
-  AbutTableReal(t, level->time);
+  Reals(t, 1, &level->time);
   AbutTableInteger(t, report->contacts);
   Reals(t, 4, (PetscReal[]){report->kinetic, report->potential, report->penetration, report->residual});
   AbutTableInteger(t, report->iterations);

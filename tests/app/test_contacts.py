@@ -11,7 +11,7 @@ INPUTS = os.path.join(ROOT, "inputs", "contact_points")
 sys.path.insert(0, os.path.join(ROOT, "jobs"))
 import contact_points_plan as plan
 
-TABLES = ["quality.csv", "areas.csv", "rigid.csv"]
+TABLES = ["quality.csv", "rigid.csv"]
 COLUMNS = ["case", "method", "step", "contacts", "quality_percent", "coverage_percent", "excess"]
 
 PLAIN = """abut: 1
@@ -33,7 +33,16 @@ def rows(folder, name="quality.csv"):
 def assess(scene, out, ranks, *options):
     done = call(ranks, "contacts", scene, "-o", out, *options, directory=out)
     expect(done.code == 0, scene, ranks, "ranks:", done.output)
-    return {name: data for name, data in content(out).items() if name in TABLES}
+    return [open(os.path.join(out, name), "rb").read() for name in TABLES]
+
+
+def same_areas(one, other, case):
+    """Normals of contacts of a potential depend on the ranks in their last bits, more where the contact force is tiny."""
+    for a, b in zip(rows(one, "areas.csv"), rows(other, "areas.csv"), strict=True):
+        if a["method"] in plan.METHODS:
+            expect(a == b, case, "areas differ between ranks:", a, b)
+        for name in ("area_m2", "mean_normal_quality"):
+            near(float(a[name]), float(b[name]), 1e-6, f"{case} {a['method']} {name}")
 
 
 def check_cases(folder):
@@ -43,6 +52,8 @@ def check_cases(folder):
         scene = os.path.join(INPUTS, f"table4_{case}.yaml")
         tables = {ranks: assess(scene, os.path.join(folder, f"{case}{ranks}"), ranks, "-method", "all") for ranks in (1, 2, 3)}
         expect(tables[1] == tables[2] == tables[3], case, "differs between 1, 2 and 3 ranks")
+        for ranks in (2, 3):
+            same_areas(os.path.join(folder, f"{case}1"), os.path.join(folder, f"{case}{ranks}"), case)
         got = rows(os.path.join(folder, f"{case}1"))
         expect(list(got[0])[: len(COLUMNS)] == COLUMNS, "columns", list(got[0]))
         expect([row["method"] for row in got] == plan.METHODS + plan.POTENTIALS, "methods", got)
@@ -91,7 +102,7 @@ def check_refusals(folder):
             ((scene, "-o", out, "-contacts_angle", "181"), "-contacts_angle 181 must be in [0, 180] degrees"),
             ((scene, "-o", out, "-contacts_angel", "1"), "did you mean -contacts_angle?"),
             ((flat, "-o", out), "dim is 2, abut contacts needs 3"),
-            ((same, "-o", out), "same.yaml:10: expected normal between 'block' and 'block': these are no two bodies"),
+            ((same, "-o", out), "same.yaml:9: expected normal between 'block' and 'block': these are no two bodies"),
             ((plane, "-o", out, "-steps", "1"), "the plane 'floor' has no contact points"),
             ((part, "-o", out, "-steps", "1"), "moves whole bodies: `select` must name a body only"),
             (("-o", out), "abut contacts needs a scene file: abut contacts SCENE.yaml")):
