@@ -9,41 +9,30 @@ static PetscReal Length(const PetscReal a[3], const PetscReal b[3])
   return PetscSqrtReal(sum);
 }
 
-/* Position of an edge in a face. */
-static PetscInt Corner(AbutDeformSurface surface, PetscInt face, PetscInt edge)
+/* Coordinates of a point along the edge ab from a, times the length of the edge, and squared distance from a. */
+static PetscReal AlongEdge(const PetscReal a[3], const PetscReal b[3], const PetscReal x[3], PetscReal *square)
 {
-  const PetscInt *e = surface->face_edge[face];
+  const PetscReal e[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, d[3] = {x[0] - a[0], x[1] - a[1], x[2] - a[2]};
 
-  return e[0] == edge ? 0 : (e[1] == edge ? 1 : 2);
+  *square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+  return e[0] * d[0] + e[1] * d[1] + e[2] * d[2];
 }
 
-/*
-  Position of the third vertex of a face along one of its edges from the first vertex of the edge in the face, and its distance from the
-  edge. The law of cosines takes them from the lengths of the edges.
-*/
-static void ThirdVertex(AbutDeformSurface surface, const AbutZoneRegion *region, PetscInt face, PetscInt edge, PetscReal *along,
-                        PetscReal *across)
-{
-  const PetscInt  k = Corner(surface, face, edge), *e = surface->face_edge[face];
-  const PetscReal l = region->length[edge][0], from_second = region->length[e[(k + 1) % 3]][0],
-                  from_first = region->length[e[(k + 2) % 3]][0];
-
-  *along  = (l * l + from_first * from_first - from_second * from_second) / (2 * l);
-  *across = PetscSqrtReal(PetscMax(from_first * from_first - *along * *along, 0));
-}
-
-/*
-  Distance between the vertices opposite to an edge in its two faces, laid flat; PETSC_MAX_REAL if the line between them misses the edge.
-*/
+/* Distance between the vertices opposite to an edge in its two faces, laid flat; PETSC_MAX_REAL if the line between them misses the edge. */
 static PetscReal LengthAcross(AbutDeformSurface surface, const AbutZoneRegion *region, PetscInt edge)
 {
-  const PetscInt *face = surface->edge_face[edge];
-  PetscReal       along[2], across[2], length = region->length[edge][0], at;
+  const PetscReal *a = &surface->x[3 * surface->edge[edge][0]], *b = &surface->x[3 * surface->edge[edge][1]];
+  const PetscReal  length = region->length[edge][0];
+  PetscReal        along[2], across[2], at;
 
-  if (face[0] < 0 || face[1] < 0) return PETSC_MAX_REAL;
-  for (PetscInt s = 0; s < 2; s++) ThirdVertex(surface, region, face[s], edge, &along[s], &across[s]);
-  along[1] = length - along[1];
-  at       = along[0] * across[1] + along[1] * across[0];
+  if (region->opposite[edge][0] < 0 || region->opposite[edge][1] < 0) return PETSC_MAX_REAL;
+  for (PetscInt s = 0; s < 2; s++) {
+    PetscReal square;
+
+    along[s]  = AlongEdge(a, b, &surface->x[3 * region->opposite[edge][s]], &square) / length;
+    across[s] = PetscSqrtReal(PetscMax(square - along[s] * along[s], 0));
+  }
+  at = along[0] * across[1] + along[1] * across[0];
   if (!(at >= 0 && at <= length * (across[0] + across[1]))) return PETSC_MAX_REAL;
   return PetscSqrtReal((along[1] - along[0]) * (along[1] - along[0]) + (across[0] + across[1]) * (across[0] + across[1]));
 }
@@ -85,11 +74,9 @@ static void RelaxAround(AbutDeformSurface surface, AbutZoneRegion *region, Queue
   for (PetscInt k = surface->vertex_face.start[v]; k < surface->vertex_face.start[v + 1]; k++) {
     const PetscInt face = surface->vertex_face.item[k], *f = surface->face[face];
     const PetscInt e = surface->face_edge[face][f[0] == v ? 1 : (f[1] == v ? 2 : 0)];
-    PetscInt       other;
 
-    if (region->length[e][1] > limit) continue;
-    other = surface->edge_face[e][0] + surface->edge_face[e][1] - face;
-    Relax(region, queue, surface->face[other][(Corner(surface, other, e) + 2) % 3], distance + region->length[e][1], limit);
+    if (region->length[e][1] <= limit)
+      Relax(region, queue, region->opposite[e][0] + region->opposite[e][1] - v, distance + region->length[e][1], limit);
   }
 }
 

@@ -107,7 +107,7 @@ static PetscErrorCode SortBorder(AbutDeformSurface surface, AbutZoneRegion *regi
 /* Half cotangents and area of a triangle, times a weight. */
 static void SetElement(const PetscReal x[3][3], PetscReal weight, AbutElement *element)
 {
-  PetscReal edge[3][3], normal = 0;
+  PetscReal edge[3][3], normal = 0, factor;
 
   for (PetscInt n = 0; n < 3; n++)
     for (PetscInt k = 0; k < 3; k++) edge[n][k] = x[(n + 2) % 3][k] - x[(n + 1) % 3][k];
@@ -117,11 +117,13 @@ static void SetElement(const PetscReal x[3][3], PetscReal weight, AbutElement *e
 
     normal += c * c;
   }
-  element->area = weight * PetscSqrtReal(normal) / 2;
+  normal        = PetscSqrtReal(normal);
+  factor        = -weight / (2 * normal);
+  element->area = weight * normal / 2;
   for (PetscInt n = 0; n < 3; n++) {
     const PetscReal *a = edge[(n + 1) % 3], *b = edge[(n + 2) % 3];
 
-    element->cot[n] = -weight * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / (2 * PetscSqrtReal(normal));
+    element->cot[n] = factor * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
   }
 }
 
@@ -193,6 +195,19 @@ PetscErrorCode AbutRegionSet(AbutDeformSurface surface, PetscInt num_contacts, c
   PetscFunctionReturn(0);
 }
 
+/* Sets the vertices opposite to each edge. */
+static void SetOpposite(AbutDeformSurface surface, AbutZoneRegion *region)
+{
+  for (PetscInt e = 0; e < surface->num_edges; e++) region->opposite[e][0] = region->opposite[e][1] = -1;
+  for (PetscInt f = 0; f < surface->num_faces; f++) {
+    for (PetscInt k = 0; k < 3; k++) {
+      const PetscInt e = surface->face_edge[f][k];
+
+      region->opposite[e][surface->edge_face[e][0] != f] = surface->face[f][(k + 2) % 3];
+    }
+  }
+}
+
 PetscErrorCode AbutRegionCreate(AbutDeformSurface surface, AbutZoneRegion *region)
 {
   const PetscInt nv = surface->num_vertices, ne = surface->num_edges;
@@ -200,7 +215,8 @@ PetscErrorCode AbutRegionCreate(AbutDeformSurface surface, AbutZoneRegion *regio
   PetscFunctionBegin;
   *region = (AbutZoneRegion){0};
   PetscCall(PetscMalloc4(nv, &region->owner, nv, &region->distance, nv, &region->queue, nv, &region->queued));
-  PetscCall(PetscMalloc2(ne, &region->edge_border, 2 * ne, &region->length));
+  PetscCall(PetscMalloc3(ne, &region->edge_border, ne, &region->length, ne, &region->opposite));
+  SetOpposite(surface, region);
   PetscFunctionReturn(0);
 }
 
@@ -208,7 +224,7 @@ PetscErrorCode AbutRegionDestroy(AbutZoneRegion *region)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree4(region->owner, region->distance, region->queue, region->queued));
-  PetscCall(PetscFree2(region->edge_border, region->length));
+  PetscCall(PetscFree3(region->edge_border, region->length, region->opposite));
   PetscCall(PetscFree(region->border));
   PetscCall(PetscFree(region->border_contact));
   PetscCall(PetscFree(region->element));

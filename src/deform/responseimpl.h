@@ -31,6 +31,7 @@ typedef struct {
   PetscInt                *edge_border;     /* [num_edges] work space */
   PetscReal               *distance; /* [num_vertices] estimate from above of the distance to the border [m], PETSC_MAX_REAL out of reach */
   PetscReal (*length)[2];            /* [num_edges] lengths of the edge and across it, see distance.c [m] */
+  PetscInt (*opposite)[2];           /* [num_edges] third vertices of the faces edge_face of the edge, -1 without face */
   PetscInt    *queue;                /* [num_vertices] work space */
   PetscBool   *queued;               /* [num_vertices] work space */
   PetscInt     num_elements;         /* triangles outside of the zones and within reach */
