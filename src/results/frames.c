@@ -163,15 +163,15 @@ static PetscErrorCode PutPairs(AbutFrameResults r, PetscInt frame, const AbutDef
   for (PetscInt i = 0; i < r->num_pairs; i++) {
     const AbutDeformPairReport *p = &reports[i];
 
-    PetscCall(AbutTextAppend(&t, "%" PetscInt_FMT, frame));
-    for (PetscInt s = 0; s < 2; s++) PetscCall(AbutTableText(&t, r->surface[r->pair[i].surface[s]].name));
-    PetscCall(AbutTableInteger(&t, p->num_crossings));
-    for (PetscInt k = 0; k < 3; k++) PetscCall(AbutTableReal(&t, p->direction[k]));
-    PetscCall(AbutTableReal(&t, p->threshold));
-    for (PetscInt s = 0; s < 2; s++) PetscCall(AbutTableInteger(&t, p->num_zone[s]));
-    PetscCall(AbutTableReal(&t, p->depth));
-    PetscCall(AbutTableReal(&t, p->zone_mismatch));
-    PetscCall(AbutTextAppend(&t, "\n"));
+    AbutTextAppend(&t, "%" PetscInt_FMT, frame);
+    for (PetscInt s = 0; s < 2; s++) AbutTableText(&t, r->surface[r->pair[i].surface[s]].name);
+    AbutTableInteger(&t, p->num_crossings);
+    for (PetscInt k = 0; k < 3; k++) AbutTableReal(&t, p->direction[k]);
+    AbutTableReal(&t, p->threshold);
+    for (PetscInt s = 0; s < 2; s++) AbutTableInteger(&t, p->num_zone[s]);
+    AbutTableReal(&t, p->depth);
+    AbutTableReal(&t, p->zone_mismatch);
+    AbutTextAppend(&t, "\n");
   }
   PetscCall(AbutTablePut(&r->contacts_csv, &t));
   PetscCall(AbutTextDestroy(&t));
@@ -184,14 +184,14 @@ static PetscErrorCode PutSurfaces(AbutFrameResults r, PetscInt frame, const Abut
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < r->num_surfaces; i++) {
-    PetscCall(AbutTextAppend(&t, "%" PetscInt_FMT, frame));
-    PetscCall(AbutTableText(&t, r->surface[i].name));
-    PetscCall(AbutTableReal(&t, reports[i].volume_change));
-    PetscCall(AbutTableReal(&t, reports[i].volume_error));
-    PetscCall(AbutTableReal(&t, reports[i].bulge));
-    PetscCall(AbutTableReal(&t, reports[i].displacement));
-    PetscCall(AbutTableInteger(&t, reports[i].num_deformed));
-    PetscCall(AbutTextAppend(&t, "\n"));
+    AbutTextAppend(&t, "%" PetscInt_FMT, frame);
+    AbutTableText(&t, r->surface[i].name);
+    AbutTableReal(&t, reports[i].volume_change);
+    AbutTableReal(&t, reports[i].volume_error);
+    AbutTableReal(&t, reports[i].bulge);
+    AbutTableReal(&t, reports[i].displacement);
+    AbutTableInteger(&t, reports[i].num_deformed);
+    AbutTextAppend(&t, "\n");
   }
   PetscCall(AbutTablePut(&r->surfaces_csv, &t));
   PetscCall(AbutTextDestroy(&t));

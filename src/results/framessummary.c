@@ -6,32 +6,32 @@ static PetscErrorCode Attribute(AbutText *t, const AbutFrameSurface *surface, Pe
   const PetscBool vector = (PetscBool)(name[0] == 'd'), integer = (PetscBool)(name[0] == 'z' || name[0] == 'p');
 
   PetscFunctionBegin;
-  PetscCall(AbutTextAppend(t, "     <Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Node\">", name, vector ? "Vector" : "Scalar"));
-  PetscCall(AbutTextAppend(t, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%d\" Dimensions=\"%" PetscInt_FMT "%s\">",
-                           integer ? "Int" : "Float", (int)(integer ? sizeof(PetscInt) : sizeof(PetscReal)), surface->num_vertices,
-                           vector ? " 3" : ""));
-  PetscCall(AbutTextAppend(t, "frames.h5:/frames/%06" PetscInt_FMT "/%" PetscInt_FMT "/%s</DataItem></Attribute>\n", frame, i, name));
+  AbutTextAppend(t, "     <Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Node\">", name, vector ? "Vector" : "Scalar");
+  AbutTextAppend(t, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%d\" Dimensions=\"%" PetscInt_FMT "%s\">",
+                 integer ? "Int" : "Float", (int)(integer ? sizeof(PetscInt) : sizeof(PetscReal)), surface->num_vertices,
+                 vector ? " 3" : "");
+  AbutTextAppend(t, "frames.h5:/frames/%06" PetscInt_FMT "/%" PetscInt_FMT "/%s</DataItem></Attribute>\n", frame, i, name);
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode Grid(AbutText *t, const AbutFrameSurface *surface, PetscInt frame, PetscInt i)
 {
   PetscFunctionBegin;
-  PetscCall(AbutTextAppend(t, "    <Grid Name=\"surface %" PetscInt_FMT "\" GridType=\"Uniform\">\n", i));
-  PetscCall(AbutTextAppend(
+  AbutTextAppend(t, "    <Grid Name=\"surface %" PetscInt_FMT "\" GridType=\"Uniform\">\n", i);
+  AbutTextAppend(
     t,
     "     <Topology TopologyType=\"Triangle\" NumberOfElements=\"%" PetscInt_FMT "\"><DataItem Format=\"HDF\" NumberType=\"Int\" "
     "Precision=\"%d\" Dimensions=\"%" PetscInt_FMT " 3\">frames.h5:/surfaces/%" PetscInt_FMT "/triangles</DataItem></Topology>\n",
-    surface->num_faces, (int)sizeof(PetscInt), surface->num_faces, i));
-  PetscCall(AbutTextAppend(t,
-                           "     <Geometry GeometryType=\"XYZ\"><DataItem Format=\"HDF\" NumberType=\"Float\" Precision=\"%d\" "
-                           "Dimensions=\"%" PetscInt_FMT " 3\">frames.h5:/frames/%06" PetscInt_FMT "/%" PetscInt_FMT
-                           "/position</DataItem></Geometry>\n",
-                           (int)sizeof(PetscReal), surface->num_vertices, frame, i));
+    surface->num_faces, (int)sizeof(PetscInt), surface->num_faces, i);
+  AbutTextAppend(t,
+                 "     <Geometry GeometryType=\"XYZ\"><DataItem Format=\"HDF\" NumberType=\"Float\" Precision=\"%d\" "
+                 "Dimensions=\"%" PetscInt_FMT " 3\">frames.h5:/frames/%06" PetscInt_FMT "/%" PetscInt_FMT
+                 "/position</DataItem></Geometry>\n",
+                 (int)sizeof(PetscReal), surface->num_vertices, frame, i);
   PetscCall(Attribute(t, surface, frame, i, "displacement"));
   PetscCall(Attribute(t, surface, frame, i, "zone"));
   PetscCall(Attribute(t, surface, frame, i, "pair"));
-  PetscCall(AbutTextAppend(t, "    </Grid>\n"));
+  AbutTextAppend(t, "    </Grid>\n");
   PetscFunctionReturn(0);
 }
 
@@ -41,17 +41,17 @@ static PetscErrorCode WriteIndex(AbutFrameResults r)
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  PetscCall(AbutTextAppend(&t, "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n <Domain>\n"
-                               "  <Grid Name=\"frames\" GridType=\"Collection\" CollectionType=\"Temporal\">\n"));
+  AbutTextAppend(&t, "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n <Domain>\n"
+                     "  <Grid Name=\"frames\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");
   for (PetscInt f = 0; f < r->num_frames; f++) {
-    PetscCall(AbutTextAppend(&t,
-                             "   <Grid Name=\"frame %" PetscInt_FMT "\" GridType=\"Collection\" CollectionType=\"Spatial\">\n"
-                             "    <Time Value=\"%" PetscInt_FMT "\"/>\n",
-                             r->frame[f], r->frame[f]));
+    AbutTextAppend(&t,
+                   "   <Grid Name=\"frame %" PetscInt_FMT "\" GridType=\"Collection\" CollectionType=\"Spatial\">\n"
+                   "    <Time Value=\"%" PetscInt_FMT "\"/>\n",
+                   r->frame[f], r->frame[f]);
     for (PetscInt i = 0; i < r->num_surfaces; i++) PetscCall(Grid(&t, &r->surface[i], r->frame[f], i));
-    PetscCall(AbutTextAppend(&t, "   </Grid>\n"));
+    AbutTextAppend(&t, "   </Grid>\n");
   }
-  PetscCall(AbutTextAppend(&t, "  </Grid>\n </Domain>\n</Xdmf>\n"));
+  AbutTextAppend(&t, "  </Grid>\n </Domain>\n</Xdmf>\n");
   code = AbutTextReplaceFile(&t, r->xdmf, PETSC_FALSE);
   PetscCall(AbutTextDestroy(&t));
   PetscFunctionReturn(code);
@@ -65,24 +65,24 @@ static PetscErrorCode WriteSummary(AbutFrameResults r, AbutExitCode exit_code, c
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  PetscCall(AbutTextAppend(&t, "{"));
-  PetscCall(AbutJSONInteger(&t, 1, "exit_code", (PetscInt)exit_code));
-  PetscCall(AbutJSONString(&t, 1, "message", message ? message : ""));
-  PetscCall(AbutJSONString(&t, 1, "version", AbutVersion()));
-  PetscCall(AbutJSONString(&t, 1, "git", AbutVersionGit()));
-  PetscCall(AbutJSONInteger(&t, 1, "frames", r->num_frames));
-  PetscCall(AbutJSONInteger(&t, 1, "frames_in_contact", r->totals.in_contact));
-  PetscCall(AbutJSONInteger(&t, 1, "surfaces", r->num_surfaces));
-  PetscCall(AbutJSONInteger(&t, 1, "vertices", r->num_vertices));
-  PetscCall(AbutJSONInteger(&t, 1, "pairs", r->num_pairs));
-  PetscCall(AbutJSONReal(&t, 1, "volume_error", r->totals.volume_error));
-  PetscCall(AbutJSONReal(&t, 1, "zone_mismatch", r->totals.zone_mismatch));
-  PetscCall(AbutJSONReal(&t, 1, "depth_max_m", r->totals.depth));
-  PetscCall(AbutJSONReal(&t, 1, "displacement_max_m", r->totals.displacement));
-  PetscCall(AbutJSONInteger(&t, 1, "ranks", r->size));
-  PetscCall(AbutJSONMeasured(&t, 1, "seconds", (double)total));
-  PetscCall(AbutJSONMeasured(&t, 1, "seconds_deformer", (double)seconds));
-  PetscCall(AbutTextAppend(&t, "\n}\n"));
+  AbutTextAppend(&t, "{");
+  AbutJSONInteger(&t, 1, "exit_code", (PetscInt)exit_code);
+  AbutJSONString(&t, 1, "message", message ? message : "");
+  AbutJSONString(&t, 1, "version", AbutVersion());
+  AbutJSONString(&t, 1, "git", AbutVersionGit());
+  AbutJSONInteger(&t, 1, "frames", r->num_frames);
+  AbutJSONInteger(&t, 1, "frames_in_contact", r->totals.in_contact);
+  AbutJSONInteger(&t, 1, "surfaces", r->num_surfaces);
+  AbutJSONInteger(&t, 1, "vertices", r->num_vertices);
+  AbutJSONInteger(&t, 1, "pairs", r->num_pairs);
+  AbutJSONReal(&t, 1, "volume_error", r->totals.volume_error);
+  AbutJSONReal(&t, 1, "zone_mismatch", r->totals.zone_mismatch);
+  AbutJSONReal(&t, 1, "depth_max_m", r->totals.depth);
+  AbutJSONReal(&t, 1, "displacement_max_m", r->totals.displacement);
+  AbutJSONInteger(&t, 1, "ranks", r->size);
+  AbutJSONMeasured(&t, 1, "seconds", (double)total);
+  AbutJSONMeasured(&t, 1, "seconds_deformer", (double)seconds);
+  AbutTextAppend(&t, "\n}\n");
   code = AbutTextReplaceFile(&t, r->summary, PETSC_FALSE);
   PetscCall(AbutTextDestroy(&t));
   PetscFunctionReturn(code);
