@@ -18,7 +18,9 @@ static PetscReal AlongEdge(const PetscReal a[3], const PetscReal b[3], const Pet
   return e[0] * d[0] + e[1] * d[1] + e[2] * d[2];
 }
 
-/* Distance between the vertices opposite to an edge in its two faces, laid flat; PETSC_MAX_REAL if the line between them misses the edge. */
+/*
+  Distance between the vertices opposite to an edge in its two faces, laid flat; PETSC_MAX_REAL if the line between them misses the edge.
+*/
 static PetscReal LengthAcross(AbutDeformSurface surface, const AbutZoneRegion *region, PetscInt edge)
 {
   const PetscReal *a = &surface->x[3 * surface->edge[edge][0]], *b = &surface->x[3 * surface->edge[edge][1]];

@@ -153,7 +153,7 @@ PETSC_INTERN PetscErrorCode AbutFieldDirections(AbutResponse response, PetscReal
 PETSC_INTERN PetscErrorCode AbutFieldDiffuse(AbutResponse response, PetscInt num, const PetscReal border[], PetscReal b[]);
 
 /* slope.c: sets `amplitude` and `slope` (lines 45 to 48). Requires u and the directions. */
-PETSC_INTERN PetscErrorCode AbutFieldAmplitudes(AbutResponse response, PetscReal extent);
+PETSC_INTERN PetscErrorCode AbutFieldAmplitudes(AbutResponse response);
 
 /* bulge.c: sets `bulge` from the map of the user and from eq. 7 (line 56). */
 PETSC_INTERN PetscErrorCode AbutFieldBulge(AbutResponse response, const AbutDeformSurfaceControl *control);

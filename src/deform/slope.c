@@ -2,15 +2,13 @@
   Amplitude and slope of the profile at the border of the contact zones, continued harmonically over the deformable region: lines 45 to 48
   of Algorithm 2.
 
-  The slope at a vertex j next to the border puts its displaced position p_j + (-a_j + u_j s) d_j into the tangent plane of S at the
-  border point, in the least-squares sense together with the plane through p_j that contains the mapping direction and is most orthogonal
-  to the edge (Fig. 8). The border points of all edges of j are weighted with the inverse squares of their distances from j: the paper's
-  weight alpha has no bound if a border point approaches j. The slope of j is the boundary value at these points.
+  The slope s at a border point b of the edge ij puts the displaced positions p_l + (-a_l + u_l s) d_l of vertices l outside into the
+  tangent plane of S at b, in the least-squares sense together with the planes through p_l that contain the mapping direction and are most
+  orthogonal to the line from b to p_l (Fig. 8). The paper takes the vertex j alone; then s jumps when a vertex enters the zone. Here l
+  are the neighbours of i with the weight 1 - alpha and the neighbours of j with the weight alpha. A vertex at which the border arrives
+  has u = 0 and no weight, and border points of different edges that meet in a vertex get the same slope.
 */
 #include "responseimpl.h"
-
-/* Smallest u of a vertex in the quotient that gives the slope, times extent over mean edge length. */
-#define MIN_DISTANCE 1e-3
 
 static PetscReal Dot(const PetscReal a[3], const PetscReal b[3])
 {
@@ -24,55 +22,61 @@ static const AbutMapping *Mapping(const AbutZoneRegion *region, PetscInt border)
   return &contact->pair->mapping[contact->side];
 }
 
-/* Edge from i to j without its component along d, normalised: normal of the second plane. Returns the length of the edge. */
-static PetscReal EdgeAcross(const PetscReal xi[3], const PetscReal xj[3], const PetscReal d[3], PetscReal m[3])
+/* Direction of e without its component along d: normal of the second plane; 0 if e is parallel to d. */
+static void DirectionAcross(const PetscReal e[3], const PetscReal d[3], PetscReal m[3])
 {
-  const PetscReal e[3] = {xj[0] - xi[0], xj[1] - xi[1], xj[2] - xi[2]}, along = Dot(e, d);
+  const PetscReal along = Dot(e, d);
   PetscReal       length;
 
   for (PetscInt k = 0; k < 3; k++) m[k] = e[k] - along * d[k];
   length = PetscSqrtReal(Dot(m, m));
   for (PetscInt k = 0; k < 3 && length > 0; k++) m[k] /= length;
-  return PetscSqrtReal(Dot(e, e));
 }
 
-/* Adds the two equations for u_j s of a border point to the normal equation of its vertex j: sum[0] u_j s = sum[1]. */
-static void AddEquations(AbutResponse response, PetscInt b, PetscReal sum[2])
+/* Adds the equations of vertex l to the normal equation sum[0] s = sum[1] of border point b at x. */
+static void AddEquations(AbutResponse response, PetscInt b, const PetscReal x[3], PetscInt l, PetscReal weight, PetscReal sum[2])
 {
   const AbutBorderPoint *border = &response->region.border[b];
-  const PetscReal       *xi = &response->surface->x[3 * border->inside], *xj = &response->surface->x[3 * border->outside];
-  const PetscReal       *d = &response->direction[3 * border->outside], a = response->amplitude[border->outside];
-  const PetscReal       *target = border->point.target, to_target[3] = {target[0] - xj[0], target[1] - xj[1], target[2] - xj[2]};
-  PetscReal              m[3], x[3], distance2 = 0, first, second, weight, length;
+  const PetscReal       *p = &response->surface->x[3 * l], *d = &response->direction[3 * l], *target = border->point.target;
+  const PetscReal e[3] = {p[0] - x[0], p[1] - x[1], p[2] - x[2]}, to_target[3] = {target[0] - p[0], target[1] - p[1], target[2] - p[2]};
+  const PetscReal u = response->u[l], a = response->amplitude[l], h = response->surface->mean_edge;
+  PetscReal       m[3], first, second;
 
-  length = EdgeAcross(xi, xj, Mapping(&response->region, b)->direction, m);
-  AbutRegionNode(response->surface, &response->region, response->surface->num_vertices + b, x);
-  for (PetscInt k = 0; k < 3; k++) distance2 += (x[k] - xj[k]) * (x[k] - xj[k]);
-  weight = length * length / distance2;
+  DirectionAcross(e, Mapping(&response->region, b)->direction, m);
+  weight /= Dot(e, e) + h * h / 4;
   first  = Dot(d, border->point.normal);
   second = Dot(d, m);
-  sum[0] += weight * (first * first + second * second);
-  sum[1] += weight * (first * (Dot(to_target, border->point.normal) + a * first) + second * a * second);
+  sum[0] += weight * u * u * (first * first + second * second);
+  sum[1] += weight * u * (first * (Dot(to_target, border->point.normal) + a * first) + second * a * second);
+}
+
+/* Adds the equations of v and its neighbours outside of the zones. */
+static void AddNeighbors(AbutResponse response, PetscInt b, const PetscReal x[3], PetscInt v, PetscReal weight, PetscReal sum[2])
+{
+  const AbutCSR *edges = &response->surface->vertex_edge;
+
+  if (response->laplace.unknown[v] >= 0) AddEquations(response, b, x, v, weight, sum);
+  for (PetscInt k = edges->start[v]; k < edges->start[v + 1]; k++) {
+    const PetscInt l = AbutDeformOtherEnd(response->surface, edges->item[k], v);
+
+    if (response->laplace.unknown[l] >= 0) AddEquations(response, b, x, l, weight, sum);
+  }
 }
 
 /* Sets the boundary values of the slope. */
-static PetscErrorCode SetBorderSlopes(AbutResponse response, PetscReal extent)
+static void SetBorderSlopes(AbutResponse response)
 {
   const AbutZoneRegion *region = &response->region;
-  const PetscReal       min_u  = MIN_DISTANCE * response->surface->mean_edge / extent;
-  PetscReal            *sum    = response->b;
 
-  PetscFunctionBegin;
-  PetscCall(PetscArrayzero(sum, 2 * response->laplace.num));
-  for (PetscInt b = 0; b < region->num_border; b++)
-    AddEquations(response, b, &sum[2 * response->laplace.unknown[region->border[b].outside]]);
   for (PetscInt b = 0; b < region->num_border; b++) {
-    const PetscInt   j  = region->border[b].outside;
-    const PetscReal *at = &sum[2 * response->laplace.unknown[j]];
+    const AbutBorderPoint *border = &region->border[b];
+    PetscReal              x[3], sum[2] = {0, 0};
 
-    response->border[b] = at[0] > 0 ? at[1] / at[0] / PetscMax(response->u[j], min_u) : 0;
+    AbutRegionNode(response->surface, region, response->surface->num_vertices + b, x);
+    AddNeighbors(response, b, x, border->inside, 1 - border->alpha, sum);
+    AddNeighbors(response, b, x, border->outside, border->alpha, sum);
+    response->border[b] = sum[0] > 0 ? sum[1] / sum[0] : 0;
   }
-  PetscFunctionReturn(0);
 }
 
 static PetscErrorCode Continue(AbutResponse response, PetscReal values[])
@@ -85,7 +89,7 @@ static PetscErrorCode Continue(AbutResponse response, PetscReal values[])
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutFieldAmplitudes(AbutResponse response, PetscReal extent)
+PetscErrorCode AbutFieldAmplitudes(AbutResponse response)
 {
   const AbutZoneRegion *region = &response->region;
 
@@ -93,7 +97,7 @@ PetscErrorCode AbutFieldAmplitudes(AbutResponse response, PetscReal extent)
   for (PetscInt b = 0; b < region->num_border; b++)
     response->border[b] = (1 - Mapping(region, b)->stiffness) * region->border[b].point.depth;
   PetscCall(Continue(response, response->amplitude));
-  PetscCall(SetBorderSlopes(response, extent));
+  SetBorderSlopes(response);
   PetscCall(Continue(response, response->slope));
   PetscFunctionReturn(0);
 }

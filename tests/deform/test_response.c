@@ -227,6 +227,73 @@ static void Symmetry(void **state)
   ContactFree(&contact);
 }
 
+/* Displacements of both surfaces of a ball and a square while the ball moves: position at time t in [0, 1]. */
+static void Frame(Contact *contact, AbutResponse response[2], const Shape *ball, const PetscReal velocity[3], PetscReal t, PetscReal *w[2])
+{
+  const AbutDeformSurfaceControl control = Surface(0.6);
+  AbutDeformSurfaceReport        report;
+  AbutDeformConstants            options;
+  PetscReal                     *x, threshold;
+
+  AbutOptionTableSetDefaults(&AbutDeformOptions, &options);
+  AbutTestCall(PetscMalloc1(3 * ball->num_vertices, &x));
+  for (PetscInt k = 0; k < 3 * ball->num_vertices; k++) x[k] = ball->x[k] + t * velocity[k % 3];
+  AbutTestCall(AbutDeformSurfaceSetPositions(contact->surface[0], x));
+  AbutTestCall(PetscFree(x));
+  AbutTestCall(AbutDeformPairIntersect(contact->pair));
+  AbutTestCall(AbutDeformPairMap(contact->pair));
+  AbutTestCall(AbutZoneThreshold(contact->pair, &threshold));
+  AbutTestCall(AbutZoneExtract(contact->pair, threshold, &options));
+  for (PetscInt s = 0; s < 2; s++) {
+    AbutTestCall(AbutResponseSolve(response[s], &options, 1, &(AbutDeformContact){contact->pair, s}, &control, w[s], &report));
+    for (PetscInt k = 0; k < 3 * contact->surface[s]->num_vertices; k++) w[s][k] -= contact->surface[s]->x[k];
+  }
+}
+
+/* Largest change of a displacement from one of num + 1 frames to the next. */
+static PetscReal Jump(const PetscReal velocity[3], PetscInt num)
+{
+  const AbutDeformPairControl pair = Control(1, 1);
+  PetscReal                  *w[2][2], jump = 0;
+  AbutResponse                response[2];
+  Contact                     contact;
+
+  ContactBallPlane((PetscInt[]){16, 30}, WIDTH, 0.07, &pair, &contact);
+  for (PetscInt s = 0; s < 2; s++) {
+    AbutTestCall(AbutResponseCreate(contact.surface[s], &response[s]));
+    for (PetscInt k = 0; k < 2; k++) AbutTestCall(PetscMalloc1(3 * contact.surface[s]->num_vertices, &w[k][s]));
+  }
+  for (PetscInt f = 0; f <= num; f++) {
+    Frame(&contact, response, &contact.shape[0], velocity, (PetscReal)f / (PetscReal)num, w[f % 2]);
+    for (PetscInt s = 0; s < 2 && f; s++)
+      for (PetscInt k = 0; k < 3 * contact.surface[s]->num_vertices; k++) jump = fmax(jump, fabs(w[0][s][k] - w[1][s][k]));
+  }
+  for (PetscInt s = 0; s < 2; s++) {
+    AbutTestCall(AbutResponseDestroy(&response[s]));
+    for (PetscInt k = 0; k < 2; k++) AbutTestCall(PetscFree(w[k][s]));
+  }
+  ContactFree(&contact);
+  return jump;
+}
+
+/*
+  The displacements are continuous in time: jumps between frames decrease in proportion to the step while vertices enter and leave the
+  zone.
+*/
+static void Time(void **state)
+{
+  const PetscReal velocity[2][3] = {{0, 0, -0.05}, {0.3, 0.1, -0.03}};
+
+  (void)state;
+  for (PetscInt k = 0; k < 2; k++) {
+    const PetscReal jump[3] = {Jump(velocity[k], 12), Jump(velocity[k], 36), Jump(velocity[k], 120)};
+
+    print_message("jumps between frames at 1, 3 and 10 times finer steps %.6f %.6f %.6f\n", (double)jump[0], (double)jump[1],
+                  (double)jump[2]);
+    assert_true(jump[1] < 0.4 * jump[0] && jump[2] < 0.13 * jump[0]);
+  }
+}
+
 static PetscReal Highest(const Contact *contact, const PetscReal y[])
 {
   PetscReal highest = 0;
@@ -341,9 +408,9 @@ static void TwoContacts(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest responses[] = {cmocka_unit_test(Volume),      cmocka_unit_test(Rigid),      cmocka_unit_test(Smooth),
-                                         cmocka_unit_test(Resolutions), cmocka_unit_test(Symmetry),   cmocka_unit_test(Controls),
-                                         cmocka_unit_test(Ahead),       cmocka_unit_test(TwoContacts)};
+  const struct CMUnitTest responses[] = {cmocka_unit_test(Volume),      cmocka_unit_test(Rigid),    cmocka_unit_test(Smooth),
+                                         cmocka_unit_test(Resolutions), cmocka_unit_test(Symmetry), cmocka_unit_test(Time),
+                                         cmocka_unit_test(Controls),    cmocka_unit_test(Ahead),    cmocka_unit_test(TwoContacts)};
 
   return AbutTestMain(argc, argv, responses);
 }
