@@ -7,7 +7,16 @@
 #include <math.h>
 
 #define LEAST_FORCE 1e-9 /* of a contact over the largest force; what remains where positive and negative areas cancel is less */
-#define ROUND_BITS  33   /* of the forces: a contact may have parts on several ranks, whose sum depends on the number of ranks */
+#define ROUND_BITS  26   /* of sums over ranks, so that they do not depend on the number of ranks */
+
+/* Rounds to ROUND_BITS binary digits. */
+static PetscReal Round(PetscReal value)
+{
+  int             exponent;
+  const PetscReal fraction = frexp(value, &exponent);
+
+  return ldexp(rint(ldexp(fraction, ROUND_BITS)), exponent - ROUND_BITS);
+}
 
 /* Sets the activation distance of all surface primitives, which AbutPotentialSetUp() has lowered where bodies touch at rest. Collective. */
 static PetscErrorCode SetUniformDhat(AbutContactPoints points)
@@ -29,11 +38,17 @@ static PetscErrorCode SetUniformDhat(AbutContactPoints points)
 /* Creates search and potential for the activation distance in force. Collective. */
 static PetscErrorCode SetUp(AbutContactPoints points)
 {
+  AbutPotentialSpec spec = points->spec;
+
   PetscFunctionBegin;
+  if (spec.length == 0) {
+    PetscCall(AbutMeshGetMeanEdge(points->mesh, PETSC_FALSE, &spec.length));
+    spec.length = Round(spec.length);
+  }
   PetscCall(AbutContactCreate(points->mesh, 0, NULL, &points->contact));
   PetscCall(AbutContactSetFromOptions(points->contact));
   PetscCall(AbutPotentialCreate(points->comm, points->name, &points->potential));
-  PetscCall(AbutPotentialSetSpec(points->potential, &points->spec));
+  PetscCall(AbutPotentialSetSpec(points->potential, &spec));
   /* The set-up at half the distance makes the potential read the distances of SetUniformDhat() at the next state. */
   PetscCall(AbutPotentialSetDhat(points->potential, points->rules.dhat / 2));
   PetscCall(AbutPotentialSetUp(points->potential, points->mesh, points->contact));
@@ -58,50 +73,87 @@ PetscErrorCode AbutPointsBarrierReset(AbutContactPoints points)
   PetscFunctionReturn(0);
 }
 
-/* Vertices `start` to `end` of a contact point: kind and ids, ascending; the part of its closest point, with the sign of the weights. */
-static AbutFeatureKind SetSide(const AbutCandidates *c, const PetscReal x[], const AbutContactPoint *point, PetscInt start, PetscInt end,
-                               PetscInt vertex[3], PetscReal closest[3])
+/* One side of a contact: its vertices in the order of their ids. */
+typedef struct {
+  PetscInt n, v[3], id[3]; /* id: -1 beyond n */
+} Side;
+
+static Side SideOf(const AbutCandidates *c, const AbutContactPoint *point, PetscInt start, PetscInt end)
 {
-  PetscInt n = 0;
+  Side side = {0, {-1, -1, -1}, {-1, -1, -1}};
 
-  for (int i = 0; i < 3; i++) {
-    vertex[i]  = -1;
-    closest[i] = 0;
-  }
   for (PetscInt p = start; p < end; p++) {
-    const PetscInt id = c->vertex_id[point->v[p]];
-    PetscInt       at = n++;
+    PetscInt at = side.n++;
 
-    for (; at > 0 && vertex[at - 1] > id; at--) vertex[at] = vertex[at - 1];
-    vertex[at] = id;
-    for (int i = 0; i < 3; i++) closest[i] += point->weight[p] * x[3 * point->v[p] + i];
+    for (; at > 0 && side.id[at - 1] > c->vertex_id[point->v[p]]; at--) {
+      side.v[at]  = side.v[at - 1];
+      side.id[at] = side.id[at - 1];
+    }
+    side.v[at]  = point->v[p];
+    side.id[at] = c->vertex_id[point->v[p]];
   }
-  return (AbutFeatureKind)(n - 1);
+  return side;
 }
 
-/* The contact of a contact point between two bodies; its weight is the force in the direction of the normal. */
-static AbutPointContact ContactOf(const AbutCandidates *c, const PetscReal x[], const AbutContactPoint *point)
+/*
+  Middle of the closest points of two sides and the unit vector from the first to the second. Vertices are in the order of ids, so that the
+  bits do not depend on the ranks. Returns the distance; PETSC_INFINITY if the sides are two faces.
+*/
+static PetscReal ClosestPoints(const Side side[2], const PetscReal x[], PetscReal middle[3], PetscReal direction[3])
 {
-  const PetscInt   first   = point->first;
-  const PetscInt   body[2] = {c->vertex_body[point->v[0]], c->vertex_body[point->v[first]]};
-  const int        s       = body[0] > body[1]; /* the first side of the point is side s of the contact */
+  const int          first = side[0].n > side[1].n; /* the side with fewer vertices */
+  const Side        *a = &side[first], *b = &side[1 - first];
+  const AbutPairKind kind = a->n == 2 ? ABUT_PAIR_EE : b->n == 1 ? ABUT_PAIR_VV : b->n == 2 ? ABUT_PAIR_EV : ABUT_PAIR_FV;
+  PetscReal          stencil[12], form[12];
+  AbutClosest        closest;
+  AbutDistFrame      frame;
+
+  if (a->n == 3 || a->n + b->n > 4) return PETSC_INFINITY;
+  for (PetscInt p = 0; p < a->n + b->n; p++)
+    for (int i = 0; i < 3; i++) stencil[3 * p + i] = x[3 * (p < a->n ? a->v[p] : b->v[p - a->n]) + i];
+  AbutClosestFeatures(kind, 3, stencil, &closest);
+  for (PetscInt p = 0; p < closest.n; p++)
+    for (int i = 0; i < 3; i++) form[3 * p + i] = stencil[3 * closest.v[p] + i];
+  AbutDist2Frame(closest.form, 3, form, &frame);
+  for (int i = 0; i < 3; i++) {
+    const PetscReal to_first = (closest.v[0] < a->n) == !first ? -1 : 1; /* sign that turns the normal towards side 1 */
+
+    direction[i] = (frame.h < 0 ? -to_first : to_first) * frame.normal[i];
+    middle[i]    = 0;
+    for (PetscInt p = 0; p < frame.n; p++) middle[i] += PetscAbsReal(frame.c[p]) / 2 * form[3 * p + i];
+  }
+  return PetscAbsReal(frame.h);
+}
+
+/*
+  The contact of a contact point between two bodies; its weight is the force in the direction of the normal. Orientation-aware potentials:
+  the normal is the direction of the total force of the pair, rounded; else the line between the closest points.
+*/
+static AbutPointContact ContactOf(PetscBool oriented, const AbutCandidates *c, const PetscReal x[], const AbutContactPoint *point)
+{
+  const PetscInt   first    = point->first;
+  const PetscInt   body[2]  = {c->vertex_body[point->v[0]], c->vertex_body[point->v[first]]};
+  const int        s        = body[0] > body[1]; /* the first side of the point is side s of the contact */
+  const Side       parts[2] = {SideOf(c, point, 0, first), SideOf(c, point, first, point->n)}, side[2] = {parts[s], parts[1 - s]};
   AbutPointContact contact;
-  PetscReal        closest[2][3];
-  const PetscReal  force = PetscSqrtReal(AbutDot(3, point->force_vector, point->force_vector));
+  PetscReal        length = 0;
 
   (void)PetscMemzero(&contact, sizeof(contact));
-  contact.feature[s]     = SetSide(c, x, point, 0, first, contact.vertex[s], closest[0]);
-  contact.feature[1 - s] = SetSide(c, x, point, first, point->n, contact.vertex[1 - s], closest[1]);
-  for (int i = 0; i < 2; i++) {
-    contact.body[s ? 1 - i : i] = body[i];
-    contact.cell[i]             = -1;
+  contact.weight     = PetscSqrtReal(AbutDot(3, point->force_vector, point->force_vector));
+  contact.separation = ClosestPoints(side, x, contact.position, contact.normal);
+  for (int k = 0; k < 2; k++) {
+    contact.body[k]    = body[s ? 1 - k : k];
+    contact.cell[k]    = -1;
+    contact.feature[k] = (AbutFeatureKind)(side[k].n - 1);
+    for (int i = 0; i < 3; i++) contact.vertex[k][i] = side[k].id[i];
   }
   for (int i = 0; i < 3; i++) {
-    contact.position[i] = (closest[0][i] - closest[1][i]) / 2;
-    contact.normal[i]   = force > 0 ? (s ? 1 : -1) * point->force_vector[i] / force : 0;
+    if (oriented && contact.weight > 0)
+      contact.normal[i] = ldexp(rint(ldexp((s ? 1 : -1) * point->force_vector[i] / contact.weight, ROUND_BITS)), -ROUND_BITS);
+    if (!oriented && point->force < 0) contact.normal[i] = -contact.normal[i];
+    length += PetscSqr(contact.normal[i]);
   }
-  contact.separation = point->dist;
-  contact.weight     = force;
+  for (int i = 0; i < 3; i++) contact.normal[i] = contact.normal[i] / (oriented ? PetscSqrtReal(length) : 1) + 0.; /* no negative zeros */
   return contact;
 }
 
@@ -109,6 +161,7 @@ PetscErrorCode AbutPointsBarrierFind(AbutContactPoints points, const PetscReal x
 {
   const AbutCandidates   *c;
   const AbutContactPoint *point;
+  PetscBool               oriented;
   AbutPotentialStats      stats;
   PetscInt                count;
   PetscReal               step = 0;
@@ -122,11 +175,12 @@ PetscErrorCode AbutPointsBarrierFind(AbutContactPoints points, const PetscReal x
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &stats.min_dist, 1, MPIU_REAL, MPIU_MIN, points->comm));
   AbutCheck(stats.min_dist > 0, ABUT_ERR_INTERSECTION, "the eroded surfaces touch, so that \"%s\" is infinite: raise -points_erosion",
             points->name);
+  oriented = AbutPotentialGetInfo(points->potential)->oriented;
   PetscCall(AbutPotentialGetContactPoints(points->potential, &count, &point));
   PetscCall(AbutPointContactsReserve(&points->mine, count));
   for (PetscInt k = 0; k < count; k++) {
     if (point[k].plane >= 0 || c->vertex_body[point[k].v[0]] == c->vertex_body[point[k].v[point[k].first]]) continue;
-    points->mine.a[points->mine.n++] = ContactOf(c, c->x, &point[k]);
+    points->mine.a[points->mine.n++] = ContactOf(oriented, c, c->x, &point[k]);
   }
   PetscFunctionReturn(0);
 }
@@ -140,22 +194,14 @@ static PetscBool IsSamePair(const AbutPointContact *a, const AbutPointContact *b
   return same;
 }
 
-/* Adds a part of the same contact: a part with the opposite normal has a negative force. */
+/* Adds a part of the same contact. The larger part determines the normal; a part with the opposite normal reduces the force. */
 static void AddPart(AbutPointContact *sum, const AbutPointContact *part)
 {
-  sum->weight += AbutDot(3, sum->normal, part->normal) < 0 ? -part->weight : part->weight;
-  if (sum->weight >= 0) return;
-  sum->weight = -sum->weight;
-  for (int i = 0; i < 3; i++) sum->normal[i] = -sum->normal[i];
-}
+  const PetscReal sign = AbutDot(3, sum->normal, part->normal) < 0 ? -1 : 1;
 
-/* Rounds to ROUND_BITS binary digits. */
-static PetscReal Round(PetscReal value)
-{
-  int             exponent;
-  const PetscReal fraction = frexp(value, &exponent);
-
-  return ldexp(rint(ldexp(fraction, ROUND_BITS)), exponent - ROUND_BITS);
+  if (part->weight > sum->weight)
+    for (int i = 0; i < 3; i++) sum->normal[i] = part->normal[i];
+  sum->weight = part->weight > sum->weight ? part->weight + sign * sum->weight : sum->weight + sign * part->weight;
 }
 
 PetscErrorCode AbutPointsBarrierMerge(AbutPointContacts *contacts)

@@ -41,15 +41,15 @@ static PetscBool AreEqual(const AbutPointRules *rules, const AbutPointContact *a
   return (PetscBool)(position <= PetscSqr(rules->merge) && normal <= PetscSqr(rules->merge_normal));
 }
 
-/* The kept contact in a grid cell that equals c; unchanged if there is none. */
+/* Lowers *found to the first kept contact in a grid cell that equals c. */
 static PetscErrorCode FindInCell(const Grid *grid, const AbutPointContact *c, const PetscReal cell[3], PetscInt *found)
 {
   PetscInt k;
 
   PetscFunctionBegin;
   PetscCall(PetscHMapIGet(grid->head, Hash(c->body, cell), &k));
-  for (; k >= 0 && *found < 0; k = grid->next[k])
-    if (AreEqual(grid->rules, &grid->kept[k], c)) *found = k;
+  for (; k >= 0; k = grid->next[k])
+    if (k < *found && AreEqual(grid->rules, &grid->kept[k], c)) *found = k;
   PetscFunctionReturn(0);
 }
 
@@ -64,15 +64,15 @@ static void Locate(const Grid *grid, const AbutPointContact *c, PetscReal cell[3
   }
 }
 
-/* The kept contact that equals c; -1 if there is none. */
+/* The first kept contact that equals c; PETSC_MAX_INT if there is none. */
 static PetscErrorCode Find(const Grid *grid, const AbutPointContact *c, PetscInt *found)
 {
   PetscReal cell[3], side[3];
 
   PetscFunctionBegin;
   Locate(grid, c, cell, side);
-  *found = -1;
-  for (int n = 0; n < 8 && *found < 0; n++) {
+  *found = PETSC_MAX_INT;
+  for (int n = 0; n < 8; n++) {
     PetscReal at[3];
 
     for (int i = 0; i < 3; i++) at[i] = cell[i] + (n >> i & 1 ? side[i] : 0);
@@ -108,7 +108,7 @@ PetscErrorCode AbutPointContactsFilter(const AbutPointRules *rules, PetscBool ad
     PetscInt               found;
 
     PetscCall(Find(&grid, &c, &found));
-    if (found >= 0) {
+    if (found < PETSC_MAX_INT) {
       if (add_weights) contacts->a[found].weight += c.weight;
       continue;
     }
