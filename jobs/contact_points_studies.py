@@ -176,10 +176,10 @@ def good_percent(out, method, step):
 
 
 def area_fraction(out, method, step):
-    """Sum of the convex hulls over the known area, and number of regions whose area is wrong by more than 1 %."""
+    """Sum of the convex hulls over the known area, and number of regions whose area is wrong by more than 10 %."""
     rows = rows_at(out, "areas.csv", method, step)
     expected = sum(number(row, "expected_m2") for row in rows)
-    wrong = sum(abs(number(row, "area_m2") / number(row, "expected_m2") - 1) > 0.01 for row in rows if number(row, "expected_m2") > 0)
+    wrong = sum(abs(number(row, "area_m2") / number(row, "expected_m2") - 1) > 0.1 for row in rows if number(row, "expected_m2") > 0)
     return (f"{sum(number(row, 'area_m2') for row in rows) / expected:.3f}", f"{wrong} of {len(rows)}") if expected else ("", "")
 
 
@@ -198,7 +198,7 @@ def plot(path, panels, xlabel, ylabel, limits=None):
         axis.grid(alpha=0.3)
         if limits:
             axis.set_ylim(*limits)
-        if lines:
+        if any(label for label, _, _ in lines):
             axis.legend(fontsize=6)
     axes[0][0].set_ylabel(ylabel, fontsize=8)
     figure.tight_layout()
@@ -331,16 +331,18 @@ def masonry(arguments):
     return {"masonry": Table(MASONRY, 2, rows, [(m, str(s)) for m in RUNS["masonry"][0].methods for s in (0, 20, 50, 94)])}
 
 
-ELASTIC = ["structure", "potential", "steps", "seconds", "Newton iterations", "smallest gap [m]", "largest displacement [m]",
-           "kinetic energy at the end [J]"]
+ELASTIC = ["structure", "potential", "steps", "seconds", "Newton iterations", "smallest gap [m]", "median displacement [m]",
+           "kinetic energy at the end [J]", "vertical part of the contact forces [%]"]
 
 
-def displacement(out):
-    """Largest displacement of a vertex at the last level."""
+def last_level(out):
+    """Median displacement of the vertices at the last level, and vertical part of the contact forces in percent."""
     from abut_results import Results
     results = Results(out)
     level = results.level(results.levels()[-1])
-    return float(np.linalg.norm(level["displacement"][()], axis=1).max())
+    force = level["contact_force"][()]
+    return (float(np.median(np.linalg.norm(level["displacement"][()], axis=1))),
+            100 * float(np.abs(force[:, 1]).sum() / np.linalg.norm(force, axis=1).sum()))
 
 
 def elastic(arguments):
@@ -348,13 +350,14 @@ def elastic(arguments):
     for name in STRUCTURES:
         for potential in POTENTIALS:
             out = folder(arguments, f"elastic_{name}_{potential}")
-            steps, summary = rows_of(out), summary_of(out)
-            if not steps or not summary:
+            steps = rows_of(out)
+            if not steps or not summary_of(out):
                 continue
+            moved, vertical = last_level(out)
             rows.append(dict(zip(ELASTIC, (name, potential, len(steps), f"{sum(number(row, 'wall_s') for row in steps):.0f}",
                                            sum(int(row["newton_iterations"]) for row in steps),
-                                           f"{min(number(row, 'min_gap_m') for row in steps):.1e}", f"{displacement(out):.2e}",
-                                           f"{number(steps[-1], 'energy_kinetic_J'):.1e}"))))
+                                           f"{min(number(row, 'min_gap_m') for row in steps):.1e}", f"{moved:.1e}",
+                                           f"{number(steps[-1], 'energy_kinetic_J'):.1e}", f"{vertical:.4f}" if name == "pillar" else ""))))
     return {"elastic": Table(ELASTIC, 2, rows, [(s, p) for s in STRUCTURES for p in POTENTIALS])}
 
 
