@@ -1,0 +1,151 @@
+/* The deformer on all ranks: results equal, bit for bit, to one rank; contacts resolved; frames without history; refusals. */
+#include "deformerimpl.h"
+#include "shapes.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUM = 4 };
+
+/* Three balls on a plane, of which two also touch each other. */
+typedef struct {
+  Shape             shape[NUM];
+  AbutDeformSurface surface[NUM];
+  AbutDeformer      deformer;
+} Set;
+
+static const PetscInt pairs[4][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}};
+
+static void Create(MPI_Comm comm, Set *set)
+{
+  const PetscReal centre[3][3] = {{-0.9, 0.03, 0.82}, {0.88, 0.01, 0.86}, {0.07, 1.9, 0.79}};
+  PetscInt        index;
+
+  ShapeGrid(30, 7, 0, &set->shape[0]);
+  for (PetscInt i = 0; i < 3; i++) ShapeSphere(9 + i, 1, centre[i], &set->shape[1 + i]);
+  AbutTestCall(AbutDeformerCreate(comm, &set->deformer));
+  for (PetscInt i = 0; i < NUM; i++) {
+    ShapeSurface(&set->shape[i], i ? "ball" : "plane", &set->surface[i]);
+    AbutTestCall(AbutDeformerAddSurface(set->deformer, set->surface[i], &index));
+    assert_int_equal(index, i);
+  }
+  for (PetscInt i = 0; i < 4; i++) AbutTestCall(AbutDeformerAddPair(set->deformer, pairs[i][0], pairs[i][1], &index));
+}
+
+static void Destroy(Set *set)
+{
+  AbutTestCall(AbutDeformerDestroy(&set->deformer));
+  for (PetscInt i = 0; i < NUM; i++) {
+    AbutTestCall(AbutDeformSurfaceDestroy(&set->surface[i]));
+    ShapeFree(&set->shape[i]);
+  }
+}
+
+/* Moves the balls down by `depth` and solves; y is allocated. */
+static PetscErrorCode Solve(const Set *set, PetscReal depth, PetscReal *y[NUM])
+{
+  AbutDeformPairControl    pair[4];
+  AbutDeformSurfaceControl surface[NUM];
+  const PetscReal         *x[NUM];
+
+  for (PetscInt i = 0; i < 4; i++) AbutDeformPairControlInit(&pair[i]);
+  pair[2].stiffness[0] = 0.5;
+  for (PetscInt i = 0; i < NUM; i++) {
+    AbutDeformSurfaceControlInit(0.6, &surface[i]);
+    y[i] = malloc(3 * (size_t)set->shape[i].num_vertices * sizeof(PetscReal));
+    memcpy(y[i], set->shape[i].x, 3 * (size_t)set->shape[i].num_vertices * sizeof(PetscReal));
+    for (PetscInt v = 0; i && v < set->shape[i].num_vertices; v++) y[i][3 * v + 2] -= depth;
+    x[i] = y[i];
+  }
+  return AbutDeformerSolve(set->deformer, x, pair, surface, y);
+}
+
+static void Free(PetscReal *y[NUM])
+{
+  for (PetscInt i = 0; i < NUM; i++) free(y[i]);
+}
+
+static void Equal(const Set *set, PetscReal *const a[NUM], PetscReal *const b[NUM])
+{
+  for (PetscInt i = 0; i < NUM; i++) assert_memory_equal(a[i], b[i], 3 * (size_t)set->shape[i].num_vertices * sizeof(PetscReal));
+}
+
+static void Ranks(void **state)
+{
+  Set                            one, all;
+  PetscReal                     *y[2][NUM];
+  const AbutDeformPairReport    *pair[2];
+  const AbutDeformSurfaceReport *surface[2];
+
+  (void)state;
+  Create(PETSC_COMM_SELF, &one);
+  Create(PETSC_COMM_WORLD, &all);
+  AbutTestCall(Solve(&one, 0.01, y[0]));
+  AbutTestCall(Solve(&all, 0.01, y[1]));
+  Equal(&one, y[0], y[1]);
+  AbutTestCall(AbutDeformerGetReports(one.deformer, &pair[0], &surface[0]));
+  AbutTestCall(AbutDeformerGetReports(all.deformer, &pair[1], &surface[1]));
+  for (PetscInt i = 0; i < 4; i++) {
+    assert_true(pair[0][i].intersects && pair[0][i].num_zone[0] > 3 && pair[0][i].num_zone[1] > 3);
+    assert_true(pair[0][i].num_crossings == pair[1][i].num_crossings && pair[0][i].threshold == pair[1][i].threshold);
+    assert_true(pair[0][i].zone_mismatch == pair[1][i].zone_mismatch && pair[0][i].zone_mismatch < 1e-8);
+  }
+  for (PetscInt i = 0; i < NUM; i++) {
+    PetscInt contact[2][2000];
+
+    assert_true(surface[0][i].volume_error < 1e-10 && surface[0][i].volume_error == surface[1][i].volume_error);
+    AbutTestCall(AbutDeformerGetContacts(one.deformer, i, contact[0]));
+    AbutTestCall(AbutDeformerGetContacts(all.deformer, i, contact[1]));
+    assert_memory_equal(contact[0], contact[1], (size_t)one.shape[i].num_vertices * sizeof(PetscInt));
+  }
+  Free(y[0]);
+  Free(y[1]);
+  Destroy(&one);
+  Destroy(&all);
+}
+
+/* A frame after others equals the same frame of a new deformer. */
+static void History(void **state)
+{
+  Set        used, fresh;
+  PetscReal *y[4][NUM];
+
+  (void)state;
+  Create(PETSC_COMM_WORLD, &used);
+  Create(PETSC_COMM_WORLD, &fresh);
+  AbutTestCall(Solve(&used, 0.15, y[0]));
+  AbutTestCall(Solve(&used, -1, y[1]));
+  AbutTestCall(Solve(&used, 0.05, y[2]));
+  AbutTestCall(Solve(&fresh, 0.05, y[3]));
+  Equal(&used, y[2], y[3]);
+  /* without contact nothing moves */
+  assert_memory_equal(y[1][0], used.shape[0].x, 3 * (size_t)used.shape[0].num_vertices * sizeof(PetscReal));
+  for (PetscInt k = 0; k < 4; k++) Free(y[k]);
+  Destroy(&used);
+  Destroy(&fresh);
+}
+
+static void Refusals(void **state)
+{
+  Set        set;
+  PetscReal *y[NUM];
+  PetscInt   index;
+
+  (void)state;
+  Create(PETSC_COMM_WORLD, &set);
+  assert_int_equal(AbutDeformerAddPair(set.deformer, 1, 1, &index), ABUT_ERR_INPUT);
+  AbutErrorClear();
+  for (PetscInt v = 0; v < set.shape[3].num_vertices; v++) set.shape[3].x[3 * v + 1] += 1.4; /* over the border of the plane */
+  assert_int_equal(Solve(&set, 0.05, y), ABUT_ERR_DIVERGED);
+  assert_non_null(strstr(AbutErrorMessage(), "surfaces plane and ball: the border edge of plane"));
+  AbutErrorClear();
+  Free(y);
+  Destroy(&set);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest deformer[] = {cmocka_unit_test(Ranks), cmocka_unit_test(History), cmocka_unit_test(Refusals)};
+
+  return AbutTestMain(argc, argv, deformer);
+}
