@@ -77,7 +77,8 @@ static const SceneSection deform_pair_section = {
     KEY(.key = "tau", AT(AbutDeformPairSpec, control.tau), COMPONENT, .text = "0",
         .help = "extent of the contact zone in standard deviations; smaller values give larger zones"),
     KEY(.key = "direction", AT(AbutDeformPairSpec, control.direction), COMPONENT, .form = SCENE_VECTOR, .text = "0",
-        .help = "mapping direction from the first to the second surface, of any length; 0: computed from the normals"),
+        .help = "mapping direction, of any length: points of the first surface move along it to the second, into the first body; "
+                "0: computed from the normals"),
     KEY(.key = "keys", .type = SCENE_LIST, LIST_AT(AbutDeformPairSpec, keys, num_keys), .section = &pair_keys_section,
         .help = "key frames")),
   .check = AbutSceneCheckDeformPair};
