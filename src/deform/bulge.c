@@ -26,7 +26,7 @@ static PetscErrorCode SourcesCreate(AbutResponse response, Sources *sources)
 
     if (region->owner[v] < 0) continue;
     mapping            = &region->contact[region->owner[v]].pair->mapping[region->contact[region->owner[v]].side];
-    sources->weight[n] = surface->vertex_area[v] * (1 - mapping->stiffness) * mapping->point[mapping->index[v]].depth;
+    sources->weight[n] = surface->vertex_area[v] * mapping->point[mapping->index[v]].shift;
     for (PetscInt k = 0; k < 3; k++) {
       sources->x[k][n] = surface->x[3 * v + k];
       sources->d[k][n] = mapping->direction[k];

@@ -91,7 +91,8 @@ typedef struct {
   PetscReal bary[3];         /* barycentric coordinates there */
   PetscReal depth;           /* length of delta = depth d_s [m], >= 0 */
   PetscReal other_normal[3]; /* n'', unit normal of the other side, interpolated and normalised */
-  PetscReal target[3];       /* p' = p + (1 - kbar) delta on S [m] */
+  PetscReal shift;           /* |p' - p| [m]: (1 - kbar) depth, less where another part of the same side lies before the point */
+  PetscReal target[3];       /* p' = p + shift d_s on S [m] */
   PetscReal normal[3];       /* n', unit outward normal of this side on S (appendix A) */
   PetscReal score;           /* -delta . n' [m]: the criterion of eq. 3; positive where the bodies overlap */
   PetscReal facing;          /* min(-d_s . n, d_s . n''): the safeguard of eq. 5 */

@@ -1,7 +1,8 @@
 /*
   Mapping regions (section 4.2). A point of a side belongs to the region if it is front-facing, its ray meets the other side, and it lies
-  inside the other body or its ray meets B of the other side: the front-facing part of the other intersection region. The region is
-  found by a search from vertex to vertex that starts at the intersection.
+  inside the other body or its ray meets B of the other side: the front-facing part of the other intersection region. A point of a fold,
+  before which another part of the same side lies, belongs to it only if it moves towards S. The region is found by a search from vertex to
+  vertex that starts at the intersection.
 */
 #include <abut/geom.h>
 #include "pairimpl.h"
@@ -61,16 +62,16 @@ static void AddHit(void *ctx, const AbutRayHit *hit)
   ray->meets_b = (PetscBool)(facing <= 0 && InsideFace(ray->pair, other, hit->face, hit->bary));
 }
 
-/* Whether a point belongs to the region; then *hit is where its ray ends. */
-static PetscBool Contains(const AbutDeformPair *pair, PetscInt side, const Candidate *point, AbutRayHit *hit)
+/* Whether a point belongs to the region; then *ends is where its ray ends. */
+static PetscBool Contains(const AbutDeformPair *pair, PetscInt side, const Candidate *point, AbutRayEnds *ends)
 {
   RayResult ray = {.pair = pair, .side = side, .last = {.face = -1}, .meets_b = point->inside};
 
   if (point->facing > 0) return PETSC_FALSE;
   ray.low = AbutRayHeight(side, point->start) - pair->rays->tolerance;
   AbutRaysVisit(pair, side, point->start, AddHit, &ray);
-  *hit = ray.last;
-  return (PetscBool)(ray.last.face >= 0 && ray.meets_b);
+  ends->image = ray.last;
+  return (PetscBool)(ray.last.face >= 0 && ray.meets_b && AbutSharedEnds(pair, side, point->start, ends));
 }
 
 /* ---- Vertices of the region */
@@ -80,7 +81,7 @@ typedef struct {
   PetscInt        side;
   PetscBool      *visited; /* [num_vertices] */
   PetscInt       *found;   /* [num_vertices] vertices of the region in the order of the search */
-  AbutRayHit     *hit;     /* [num_vertices] where their rays end */
+  AbutRayEnds    *ends;    /* [num_vertices] where their rays end */
   PetscInt        num;     /* vertices found */
 } Search;
 
@@ -95,7 +96,7 @@ static void Visit(Search *search, PetscInt v)
   search->visited[v] = PETSC_TRUE;
   point.facing       = AbutDot3(&surface->normal[3 * v], pair->mapping[side].direction);
   for (PetscInt k = 0; k < 3; k++) point.start[k] = pair->rays->position[side][3 * v + k];
-  if (Contains(pair, side, &point, &search->hit[search->num])) search->found[search->num++] = v;
+  if (Contains(pair, side, &point, &search->ends[search->num])) search->found[search->num++] = v;
 }
 
 /* Starts at the vertices inside the other body and at the faces that the curve passes. */
@@ -129,7 +130,7 @@ static PetscErrorCode SetVertices(Search *search)
     const PetscInt at = mapping->index[v];
 
     if (at < 0) continue;
-    AbutSharedPoint(search->pair, search->side, &surface->x[3 * v], &surface->normal[3 * v], &search->hit[at],
+    AbutSharedPoint(search->pair, search->side, &surface->x[3 * v], &surface->normal[3 * v], &search->ends[at],
                     &mapping->point[mapping->num]);
     mapping->index[v]               = mapping->num;
     mapping->vertex[mapping->num++] = v;
@@ -143,11 +144,11 @@ PetscErrorCode AbutMappingSet(AbutDeformPair *pair, PetscInt side)
   Search         search = {.pair = pair, .side = side};
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(nv, &search.found, nv, &search.hit));
+  PetscCall(PetscMalloc2(nv, &search.found, nv, &search.ends));
   PetscCall(PetscCalloc1(nv, &search.visited));
   VisitAll(&search);
   PetscCall(SetVertices(&search));
-  PetscCall(PetscFree2(search.found, search.hit));
+  PetscCall(PetscFree2(search.found, search.ends));
   PetscCall(PetscFree(search.visited));
   PetscFunctionReturn(0);
 }
@@ -168,11 +169,11 @@ PetscBool AbutMappingContains(const AbutDeformPair *pair, PetscInt side, PetscIn
   const PetscReal         t       = forward ? alpha : 1 - alpha;
   Candidate               point   = {.inside = pair->curve.inside[side][surface->edge[edge][0]]};
   PetscInt                first, n = AbutCurveEdgeCrossings(pair, side, edge, &first);
-  AbutRayHit              hit;
+  AbutRayEnds             ray;
 
   point.facing = (1 - alpha) * AbutDot3(&surface->normal[3 * ends[0]], d) + alpha * AbutDot3(&surface->normal[3 * ends[1]], d);
   for (PetscInt k = 0; k < 3; k++)
     point.start[k] = (1 - alpha) * pair->rays->position[side][3 * ends[0] + k] + alpha * pair->rays->position[side][3 * ends[1] + k];
   for (PetscInt i = 0; i < n && pair->curve.crossing[first + i].t < t; i++) point.inside = (PetscBool)!point.inside;
-  return Contains(pair, side, &point, &hit);
+  return Contains(pair, side, &point, &ray);
 }

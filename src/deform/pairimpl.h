@@ -89,9 +89,22 @@ static inline PetscReal AbutRayHeight(PetscInt side, const PetscReal start[3])
 
 /* ---- Shared surface (shared.c) */
 
-/* Fills the image of a point x with unit normal n of side `side` whose ray ends at `hit`. */
+/* Where the ray of a point ends, and where the ray back from there ends. */
+typedef struct {
+  AbutRayHit image; /* on the other side */
+  AbutRayHit first; /* on the same side, height along d_s; face = -1: at the point itself */
+  PetscReal  shift; /* distance from the point to S along d_s [m] */
+} AbutRayEnds;
+
+/*
+  Completes the ends of a ray from start = (a, b, c) whose image is set. If another part of the same side lies before the point, as in a fold,
+  that part determines S. Returns false if S then lies behind the point, which is not in contact.
+*/
+PETSC_INTERN PetscBool AbutSharedEnds(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], AbutRayEnds *ends);
+
+/* Fills the image of a point x with unit normal n of side `side`. */
 PETSC_INTERN void AbutSharedPoint(const AbutDeformPair *pair, PetscInt side, const PetscReal x[3], const PetscReal n[3],
-                                  const AbutRayHit *hit, AbutMapPoint *point);
+                                  const AbutRayEnds *ends, AbutMapPoint *point);
 
 /* ---- Mapping regions (contour.c, mapping.c, border.c) */
 

@@ -94,7 +94,10 @@ static PetscBool IsShared(AbutDeformer deformer, PetscInt pair, PetscInt side, P
   return PETSC_FALSE;
 }
 
-/* Distance of the displaced position y of a vertex of a zone from the image of its own image. */
+/*
+  Distance of the displaced position y of a vertex of a zone from the image of its own image. At an outline of the surface across d the
+  rounded ray back may pass the vertex; the vertex itself is then the end of the ray.
+*/
 static PetscReal Distance(const AbutDeformPair *pair, PetscInt side, PetscInt vertex, const PetscReal y[3])
 {
   const PetscInt          other   = 1 - side;
@@ -102,7 +105,7 @@ static PetscReal Distance(const AbutDeformPair *pair, PetscInt side, PetscInt ve
   const AbutMapping      *mapping = &pair->mapping[side];
   const AbutMapPoint     *point   = &mapping->point[mapping->index[vertex]];
   PetscReal               x[3] = {0}, start[3] = {0}, square = 0;
-  AbutRayHit              hit;
+  AbutRayEnds             ray;
   AbutMapPoint            back;
 
   for (PetscInt k = 0; k < 3; k++) {
@@ -113,9 +116,10 @@ static PetscReal Distance(const AbutDeformPair *pair, PetscInt side, PetscInt ve
       start[l] += point->bary[k] * pair->rays->position[other][3 * v + l];
     }
   }
-  if (!AbutRaysFarthest(pair, other, start, &hit)) return 0;
-  AbutSharedPoint(pair, other, x, point->other_normal, &hit, &back);
-  for (PetscInt l = 0; l < 3; l++) square += PetscSqr(back.target[l] - y[l]);
+  if (!AbutRaysFarthest(pair, other, start, &ray.image) || !AbutSharedEnds(pair, other, start, &ray)) return 0;
+  AbutSharedPoint(pair, other, x, point->other_normal, &ray, &back);
+  if (back.depth < point->depth) back.shift = (1 - pair->mapping[other].stiffness) * point->depth;
+  for (PetscInt l = 0; l < 3; l++) square += PetscSqr(x[l] + back.shift * pair->mapping[other].direction[l] - y[l]);
   return PetscSqrtReal(square);
 }
 

@@ -32,24 +32,44 @@ static void SharedNormal(const PetscReal d[3], PetscReal kbar, const PetscReal n
   Normalize(fallback, normal);
 }
 
-void AbutSharedPoint(const AbutDeformPair *pair, PetscInt side, const PetscReal x[3], const PetscReal n[3], const AbutRayHit *hit,
+PetscBool AbutSharedEnds(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], AbutRayEnds *ends)
+{
+  const PetscReal kbar = pair->mapping[side].stiffness, height = AbutRayHeight(side, start), tolerance = pair->rays->tolerance;
+  const PetscReal from[3] = {start[0], start[1], side ? -ends->image.height : ends->image.height};
+  PetscReal       first   = height;
+
+  if (AbutRaysFarthest(pair, 1 - side, from, &ends->first)) ends->first.height = -ends->first.height;
+  if (ends->first.face >= 0 && ends->first.height < height - tolerance)
+    first = ends->first.height;
+  else
+    ends->first.face = -1;
+  ends->shift = kbar * (first - height) + (1 - kbar) * (ends->image.height - height);
+  return (PetscBool)(ends->first.face < 0 || ends->shift > 0);
+}
+
+void AbutSharedPoint(const AbutDeformPair *pair, PetscInt side, const PetscReal x[3], const PetscReal n[3], const AbutRayEnds *ends,
                      AbutMapPoint *point)
 {
   const AbutDeformSurface other   = pair->surface[1 - side];
   const AbutMapping      *mapping = &pair->mapping[side];
-  const PetscReal        *d       = mapping->direction;
-  const PetscInt         *v       = other->face[hit->face];
-  PetscReal               image[3];
+  const PetscReal        *d = mapping->direction, opposite[3] = {-d[0], -d[1], -d[2]};
+  const PetscInt         *v = other->face[ends->image.face];
+  PetscReal               image[3], first_normal[3] = {n[0], n[1], n[2]};
 
-  point->face = hit->face;
-  for (PetscInt k = 0; k < 3; k++) point->bary[k] = hit->bary[k];
-  Interpolate(v, hit->bary, other->x, image);
-  Interpolate(v, hit->bary, other->normal, point->other_normal);
+  point->face = ends->image.face;
+  for (PetscInt k = 0; k < 3; k++) point->bary[k] = ends->image.bary[k];
+  Interpolate(v, point->bary, other->x, image);
+  Interpolate(v, point->bary, other->normal, point->other_normal);
   Normalize(d, point->other_normal);
   for (PetscInt k = 0; k < 3; k++) image[k] -= x[k];
   point->depth = PetscMax(0, AbutDot3(image, d));
-  for (PetscInt k = 0; k < 3; k++) point->target[k] = x[k] + (1 - mapping->stiffness) * point->depth * d[k];
-  SharedNormal(d, mapping->stiffness, n, point->other_normal, point->normal);
+  point->shift = ends->first.face < 0 ? (1 - mapping->stiffness) * point->depth : ends->shift;
+  for (PetscInt k = 0; k < 3; k++) point->target[k] = x[k] + point->shift * d[k];
+  if (ends->first.face >= 0) {
+    Interpolate(pair->surface[side]->face[ends->first.face], ends->first.bary, pair->surface[side]->normal, first_normal);
+    Normalize(opposite, first_normal);
+  }
+  SharedNormal(d, mapping->stiffness, first_normal, point->other_normal, point->normal);
   point->score  = -point->depth * AbutDot3(d, point->normal);
   point->facing = PetscMin(-AbutDot3(d, n), AbutDot3(d, point->other_normal));
 }
@@ -60,7 +80,7 @@ PetscErrorCode AbutDeformPairMapEdgePoint(AbutDeformPair *pair, PetscInt side, c
   const AbutDeformSurface surface = pair->surface[side];
   const PetscReal        *d = pair->mapping[side].direction, fallback[3] = {-d[0], -d[1], -d[2]};
   PetscReal               x[3], n[3], start[3];
-  AbutRayHit              hit;
+  AbutRayEnds             ray;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < 3; k++) {
@@ -71,7 +91,7 @@ PetscErrorCode AbutDeformPairMapEdgePoint(AbutDeformPair *pair, PetscInt side, c
     start[k] = (1 - alpha) * pair->rays->position[side][i] + alpha * pair->rays->position[side][j];
   }
   Normalize(fallback, n);
-  *found = AbutRaysFarthest(pair, side, start, &hit);
-  if (*found) AbutSharedPoint(pair, side, x, n, &hit, point);
+  *found = (PetscBool)(AbutRaysFarthest(pair, side, start, &ray.image) && AbutSharedEnds(pair, side, start, &ray));
+  if (*found) AbutSharedPoint(pair, side, x, n, &ray, point);
   PetscFunctionReturn(0);
 }

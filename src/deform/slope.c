@@ -94,8 +94,7 @@ PetscErrorCode AbutFieldAmplitudes(AbutResponse response)
   const AbutZoneRegion *region = &response->region;
 
   PetscFunctionBegin;
-  for (PetscInt b = 0; b < region->num_border; b++)
-    response->border[b] = (1 - Mapping(region, b)->stiffness) * region->border[b].point.depth;
+  for (PetscInt b = 0; b < region->num_border; b++) response->border[b] = region->border[b].point.shift;
   PetscCall(Continue(response, response->amplitude));
   SetBorderSlopes(response);
   PetscCall(Continue(response, response->slope));

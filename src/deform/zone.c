@@ -74,8 +74,9 @@ static void InterpolatePoint(AbutDeformSurface surface, const AbutMapping *mappi
 
   *p       = fraction < 0.5 ? *a : *b;
   p->depth = (1 - fraction) * a->depth + fraction * b->depth;
+  p->shift = (1 - fraction) * a->shift + fraction * b->shift;
   for (PetscInt k = 0; k < 3; k++) {
-    p->target[k]       = (1 - border->alpha) * xi[k] + border->alpha * xj[k] + (1 - mapping->stiffness) * p->depth * d[k];
+    p->target[k]       = (1 - border->alpha) * xi[k] + border->alpha * xj[k] + p->shift * d[k];
     p->normal[k]       = (1 - fraction) * a->normal[k] + fraction * b->normal[k];
     p->other_normal[k] = (1 - fraction) * a->other_normal[k] + fraction * b->other_normal[k];
     length[0] += p->normal[k] * p->normal[k];

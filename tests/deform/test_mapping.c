@@ -255,7 +255,7 @@ static void OneSharedSurface(void **state)
       const AbutMapPoint     *point = &pair->mapping[s].point[i];
       const AbutDeformSurface other = pair->surface[1 - s];
       PetscReal               x[3] = {0}, start[3] = {0}, n[3] = {0};
-      AbutRayHit              hit;
+      AbutRayEnds             ray;
       AbutMapPoint            back;
 
       for (PetscInt k = 0; k < 3; k++) {
@@ -265,9 +265,10 @@ static void OneSharedSurface(void **state)
           start[l] += point->bary[k] * pair->rays->position[1 - s][3 * other->face[point->face][k] + l];
         }
       }
-      assert_true(AbutRaysFarthest(pair, 1 - s, start, &hit));
+      assert_true(AbutRaysFarthest(pair, 1 - s, start, &ray.image));
+      assert_true(AbutSharedEnds(pair, 1 - s, start, &ray));
       for (PetscInt l = 0; l < 3; l++) n[l] = point->other_normal[l];
-      AbutSharedPoint(pair, 1 - s, x, n, &hit, &back);
+      AbutSharedPoint(pair, 1 - s, x, n, &ray, &back);
       AbutTestClose("image", 3, back.target, point->target, 1e-13);
       for (PetscInt l = 0; l < 3; l++) assert_true(fabs(back.normal[l] + point->normal[l]) < 1e-6);
     }
