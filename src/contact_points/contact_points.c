@@ -172,6 +172,7 @@ PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x
   *found = NULL;
   PetscCall(AbutAgree(points->comm, verdict));
   points->mine.n = 0;
+  points->pairs  = 0;
   if (points->method->eroded && points->policy.shrink < 1) PetscCall(AbutPointsShrink(points, x, &eroded));
   if (points->method->eroded && !eroded) PetscCall(AbutPointsErode(points, x, &eroded));
   if (points->method->find)
@@ -184,4 +185,9 @@ PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x
   PetscCall(AbutPointContactsFilter(&points->rules, (PetscBool)!points->method->find, &points->all));
   *found = &points->all;
   PetscFunctionReturn(0);
+}
+
+void AbutContactPointsGetWork(AbutContactPoints points, AbutContactPointsWork *work)
+{
+  *work = (AbutContactPointsWork){.cells = points->num_cells, .copies = points->remote.n, .pairs = points->pairs, .found = points->mine.n};
 }

@@ -104,6 +104,7 @@ struct _p_AbutContactPoints {
   AbutPotential          potential; /* NULL until it is needed */
   AbutPotentialSpec      spec;      /* of the potential */
   PetscReal              origin[3]; /* of the boxes in single precision */
+  PetscInt64             pairs;     /* evaluated on this rank in the last search */
   AbutPointContacts      mine;      /* of this rank */
   AbutPointContacts      all;       /* of all ranks, sorted and filtered */
 };

@@ -219,6 +219,7 @@ static PetscBool EvaluatePairs(void *ctx, int count, const int32_t (*pairs)[2])
 
     if (a->tet.body == b->tet.body) continue;
     if (e->a != e->b && !BelongsHere(&a->tet, &b->tet)) continue;
+    points->pairs++;
     e->ierr = (*points->method->find)(&points->rules, a->tet.body < b->tet.body ? a : b, a->tet.body < b->tet.body ? b : a, &points->mine);
   }
   return (PetscBool)!e->ierr;
