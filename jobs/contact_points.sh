@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Repeats the assessment of contact-point methods (docs/contact_points.md): fundamental cases, Pillar, Wall, Arch and masonry, elastic runs.
+# jobs/contact_points.sh [RANKS]   results go to results/contact_points, tables and pictures into docs; the fundamental cases take a minute,
+# the studies over time some hours
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+ranks=${1:-1}
+build_preset release --target abut
+say "fundamental cases"
+python3 jobs/contact_points.py -n "$ranks"
+say "studies over time"
+python3 jobs/contact_points_studies.py -n "$ranks"
