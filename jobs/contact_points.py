@@ -86,7 +86,8 @@ def measure_table(found, column):
             if not mine:
                 continue
             value = f"{float(mine[column]):.{digits}f}"
-            row[case] = f"{TABLE8[column][method][k]} / {value}" if method in METHODS else f"{value} ({float(mine[WEIGHTED[column]]):.{digits}f})"
+            weighted = f"{value} ({float(mine[WEIGHTED[column]]):.{digits}f})"
+            row[case] = f"{TABLE8[column][method][k]} / {value}" if method in METHODS else weighted
         rows.append(row)
     return Table(["method", *CASES], 1, rows, [(method,) for method in METHODS + POTENTIALS])
 
@@ -117,7 +118,7 @@ def variant_table(arguments):
 
 
 def pressed_table(arguments):
-    """Quality and coverage of the cases with two points, by the normals of Table 8 and by those that the motion presses against."""
+    """Quality and coverage of the cases with two points: by the normals of Table 8, and by the faces that the motion presses against."""
     columns = ["method", *(f"{case}: {what}" for case in TWO_POINTS for what in ("Table 8", "pressed face"))]
     rows = []
     for method in METHODS + POTENTIALS:
@@ -153,7 +154,8 @@ def main():
             failures += run(variant, arguments)
             print(f"{variant}: complete", flush=True)
     first = {case: rows_of(folder(arguments, next(iter(VARIANTS)), case)) for case in CASES}
-    fill(PAGE, {**{section: measure_table(first, column) for column, section in SECTIONS.items()}, "variants": variant_table(arguments), "pressed": pressed_table(arguments)})
+    tables = {section: measure_table(first, column) for column, section in SECTIONS.items()}
+    fill(PAGE, {**tables, "variants": variant_table(arguments), "pressed": pressed_table(arguments)})
     draw(arguments)
     sys.exit("\n".join(failures) if failures else 0)
 
