@@ -105,13 +105,21 @@ PETSC_EXTERN AbutExitCode AbutErrorExitCode(PetscErrorCode code);
   For code that can fail on some ranks only, for example reading a file on rank 0. It is called without PetscCall(), and its result is
   passed to this function, so that no rank waits in a collective call for a rank that has returned:
 
-      PetscErrorCode local = rank ? 0 : ReadFile(path);
-      PetscCall(AbutAgree(comm, local));
+      PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? ReadFile(path) : 0));
   @param[in] comm   communicator
   @param[in] local  error code of this rank, 0 = none
   @return the agreed code, the same on every rank
 **/
 PETSC_EXTERN PetscErrorCode AbutAgree(MPI_Comm comm, PetscErrorCode local);
+
+/** Whether the calling rank is rank 0 of the communicator. Not collective. */
+static inline PetscBool AbutIsRoot(MPI_Comm comm)
+{
+  PetscMPIInt rank = 0;
+
+  (void)MPI_Comm_rank(comm, &rank);
+  return (PetscBool)!rank;
+}
 
 /** Records an error and returns its code from the calling function unless `condition` holds. Not collective (see AbutAgree()). */
 #define AbutCheck(condition, code, ...)                                                    \

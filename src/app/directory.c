@@ -37,30 +37,23 @@ static PetscErrorCode PrepareOnRoot(const Run *run)
 
 PetscErrorCode DirectoryPrepare(const Run *run)
 {
-  PetscMPIInt rank;
-
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(run->model.comm, &rank));
-  PetscCall(AbutAgree(run->model.comm, rank ? 0 : PrepareOnRoot(run)));
+  PetscCall(AbutAgree(run->model.comm, AbutIsRoot(run->model.comm) ? PrepareOnRoot(run) : 0));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode DirectoryClear(const Run *run)
 {
-  PetscMPIInt rank;
-
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(run->model.comm, &rank));
-  PetscCall(AbutAgree(run->model.comm, rank ? 0 : AbutResultsRemove(run->directory, (PetscBool)!run->restart[0], NULL)));
+  PetscCall(
+    AbutAgree(run->model.comm, AbutIsRoot(run->model.comm) ? AbutResultsRemove(run->directory, (PetscBool)!run->restart[0], NULL) : 0));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode DirectorySetUpFailed(const Run *run, PetscErrorCode code)
 {
-  PetscMPIInt rank;
-
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(run->model.comm, &rank));
-  if (!rank) PetscCall(AbutResultsRemove(run->directory, PETSC_FALSE, code == ABUT_ERR_INTERSECTION ? "intersections.xdmf" : NULL));
+  if (AbutIsRoot(run->model.comm))
+    PetscCall(AbutResultsRemove(run->directory, PETSC_FALSE, code == ABUT_ERR_INTERSECTION ? "intersections.xdmf" : NULL));
   PetscFunctionReturn(0);
 }

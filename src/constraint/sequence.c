@@ -118,14 +118,12 @@ static PetscErrorCode LoadFrame(const Kinematics *k, Motion *motion, int i, Pets
 PetscErrorCode AbutSequenceCreate(const Kinematics *k, Motion *motion)
 {
   FrameBuffer *q = &motion->frames;
-  PetscMPIInt  rank;
 
   PetscFunctionBegin;
   if (!motion->spec->sequence.pattern[0]) PetscFunctionReturn(0);
   PetscCall(CheckSequence(motion->spec));
   PetscCall(FindBody(k, motion, &q->body));
-  PetscCallMPI(MPI_Comm_rank(k->comm, &rank));
-  PetscCall(AbutAgree(k->comm, rank ? 0 : CheckFiles(motion->spec)));
+  PetscCall(AbutAgree(k->comm, AbutIsRoot(k->comm) ? CheckFiles(motion->spec) : 0));
   q->frame[0] = q->frame[1] = -1;
   for (int i = 0; i < 2; i++) PetscCall(PetscCalloc1(k->ml->num_owned * k->dim, &q->x[i]));
   PetscCall(LoadFrame(k, motion, 0, 0)); /* detects a file of another mesh before the run starts */

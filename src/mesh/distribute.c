@@ -5,8 +5,8 @@
 */
 #include "meshimpl.h"
 
-#define NUM_COUNTS 8 /* number of PetscInt counts at the start of AbutMeshPart */
-#define NUM_ARRAYS 14
+#define NUM_COUNTS 8  /* number of PetscInt counts at the start of AbutMeshPart */
+#define NUM_ARRAYS 13 /* number of integer arrays of AbutMeshPart */
 
 /* Simplices of one kind, sorted by the rank that receives them. */
 typedef struct {
@@ -28,73 +28,58 @@ typedef struct {
   PetscMPIInt          *stamp;        /* [num_vertices] last processed rank that has the vertex, owned or ghost */
 } Plan;
 
-typedef struct {
-  void       **data;
-  PetscInt     n;
-  MPI_Datatype type;
-} Array;
-
-static void ListArrays(AbutMeshPart *part, PetscInt dim, PetscInt num_groups, Array arrays[NUM_ARRAYS])
+/* Sets the integer arrays of a part to consecutive pieces of part->integers; returns their common length. */
+static PetscInt SetArrays(AbutMeshPart *part, PetscInt dim, PetscInt num_groups)
 {
-  const Array list[NUM_ARRAYS] = {
-    {(void **)&part->rest, part->num_local * dim, MPIU_REAL},       {(void **)&part->vertex_global, part->num_local, MPIU_INT},
-    {(void **)&part->vertex_id, part->num_local, MPIU_INT},         {(void **)&part->vertex_body, part->num_local, MPIU_INT},
-    {(void **)&part->cells, part->num_cells * (dim + 1), MPIU_INT}, {(void **)&part->cell_id, part->num_cells, MPIU_INT},
-    {(void **)&part->cell_body, part->num_cells, MPIU_INT},         {(void **)&part->faces, part->num_faces * 3, MPIU_INT},
-    {(void **)&part->face_id, part->num_faces, MPIU_INT},           {(void **)&part->edges, part->num_edges * 2, MPIU_INT},
-    {(void **)&part->edge_id, part->num_edges, MPIU_INT},           {(void **)&part->points, part->num_points, MPIU_INT},
-    {(void **)&part->group_start, num_groups + 1, MPIU_INT},        {(void **)&part->group_vertex, part->num_marks, MPIU_INT},
-  };
-  for (PetscInt i = 0; i < NUM_ARRAYS; i++) arrays[i] = list[i];
+  PetscInt      *base = part->integers, n = 0;
+  PetscInt     **arrays[NUM_ARRAYS]  = {&part->vertex_global, &part->vertex_id,   &part->vertex_body, &part->cells, &part->cell_id,
+                                        &part->cell_body,     &part->faces,       &part->face_id,     &part->edges, &part->edge_id,
+                                        &part->points,        &part->group_start, &part->group_vertex};
+  const PetscInt lengths[NUM_ARRAYS] = {part->num_local,     part->num_local, part->num_local,     part->num_cells * (dim + 1),
+                                        part->num_cells,     part->num_cells, part->num_faces * 3, part->num_faces,
+                                        part->num_edges * 2, part->num_edges, part->num_points,    num_groups + 1,
+                                        part->num_marks};
+
+  for (PetscInt i = 0; i < NUM_ARRAYS; n += lengths[i++]) *arrays[i] = base ? base + n : NULL;
+  return n;
 }
 
 static PetscErrorCode PartAllocate(AbutMeshPart *part, PetscInt dim, PetscInt num_groups)
 {
-  Array arrays[NUM_ARRAYS];
-
   PetscFunctionBegin;
-  ListArrays(part, dim, num_groups, arrays);
-  for (PetscInt i = 0; i < NUM_ARRAYS; i++)
-    PetscCall(PetscMalloc((size_t)arrays[i].n * (arrays[i].type == MPIU_REAL ? sizeof(PetscReal) : sizeof(PetscInt)), arrays[i].data));
+  PetscCall(PetscMalloc2(part->num_local * dim, &part->rest, SetArrays(part, dim, num_groups), &part->integers));
+  (void)SetArrays(part, dim, num_groups);
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutMeshPartFree(AbutMeshPart *part)
 {
-  Array arrays[NUM_ARRAYS];
-
   PetscFunctionBegin;
-  ListArrays(part, 0, 0, arrays);
-  for (PetscInt i = 0; i < NUM_ARRAYS; i++) PetscCall(PetscFree(*arrays[i].data));
+  PetscCall(PetscFree2(part->rest, part->integers));
   PetscFunctionReturn(0);
 }
 
-/* Sends a part from rank 0 to `rank`: counts, then arrays. */
+/* Sends a part from rank 0 to `rank`: counts, integers, positions. */
 static PetscErrorCode PartSend(MPI_Comm comm, PetscMPIInt rank, PetscInt dim, PetscInt num_groups, AbutMeshPart *part)
 {
-  Array       arrays[NUM_ARRAYS];
-  PetscMPIInt n;
+  PetscMPIInt num_integers, num_reals;
 
   PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(SetArrays(part, dim, num_groups), &num_integers));
+  PetscCall(PetscMPIIntCast(part->num_local * dim, &num_reals));
   PetscCallMPI(MPI_Send(&part->num_owned, NUM_COUNTS, MPIU_INT, rank, 0, comm));
-  ListArrays(part, dim, num_groups, arrays);
-  for (PetscInt i = 0; i < NUM_ARRAYS; i++) {
-    PetscCall(PetscMPIIntCast(arrays[i].n, &n));
-    PetscCallMPI(MPI_Send(*arrays[i].data, n, arrays[i].type, rank, (PetscMPIInt)(1 + i), comm));
-  }
+  PetscCallMPI(MPI_Send(part->integers, num_integers, MPIU_INT, rank, 1, comm));
+  PetscCallMPI(MPI_Send(part->rest, num_reals, MPIU_REAL, rank, 2, comm));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode PartReceive(MPI_Comm comm, PetscInt dim, PetscInt num_groups, AbutMeshPart *part)
 {
-  Array arrays[NUM_ARRAYS];
-
   PetscFunctionBegin;
   PetscCallMPI(MPI_Recv(&part->num_owned, NUM_COUNTS, MPIU_INT, 0, 0, comm, MPI_STATUS_IGNORE));
   PetscCall(PartAllocate(part, dim, num_groups));
-  ListArrays(part, dim, num_groups, arrays);
-  for (PetscInt i = 0; i < NUM_ARRAYS; i++)
-    PetscCallMPI(MPI_Recv(*arrays[i].data, (PetscMPIInt)arrays[i].n, arrays[i].type, 0, (PetscMPIInt)(1 + i), comm, MPI_STATUS_IGNORE));
+  PetscCallMPI(MPI_Recv(part->integers, (PetscMPIInt)SetArrays(part, dim, num_groups), MPIU_INT, 0, 1, comm, MPI_STATUS_IGNORE));
+  PetscCallMPI(MPI_Recv(part->rest, (PetscMPIInt)(part->num_local * dim), MPIU_REAL, 0, 2, comm, MPI_STATUS_IGNORE));
   PetscFunctionReturn(0);
 }
 
@@ -334,12 +319,10 @@ static void SetLocal(AbutMesh mesh)
 
 PetscErrorCode AbutMeshDistribute(AbutMesh mesh, const AbutGlobalMesh *global, const PetscMPIInt owner[])
 {
-  Plan        plan;
-  PetscMPIInt rank, size;
+  const PetscMPIInt size = mesh->size;
+  Plan              plan;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(mesh->comm, &rank));
-  PetscCallMPI(MPI_Comm_size(mesh->comm, &size));
   PetscCall(Replicate(mesh, global));
   if (global) {
     PetscCall(PlanCreate(global, size, owner, &plan));

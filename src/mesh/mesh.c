@@ -26,24 +26,22 @@ PetscErrorCode AbutMeshCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs, c
 {
   AbutGlobalMesh   global = {0};
   AbutMeshSettings values;
-  PetscMPIInt      rank, size, *owner = NULL;
-  PetscErrorCode   ierr = 0;
+  PetscMPIInt      size, *owner = NULL;
+  PetscErrorCode   ierr;
 
   PetscFunctionBegin;
   *mesh = NULL;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   AbutOptionTableSetDefaults(&AbutMeshOptions, &values);
   PetscCall(AbutOptionTableSetFromOptions(comm, &AbutMeshOptions, &values));
-  if (!rank) ierr = BuildOnRoot(dim, num_specs, specs, &values, size, &global, &owner);
-  ierr = AbutAgree(comm, ierr);
+  ierr = AbutAgree(comm, AbutIsRoot(comm) ? BuildOnRoot(dim, num_specs, specs, &values, size, &global, &owner) : 0);
   if (!ierr) {
     PetscCall(PetscNew(mesh));
     PetscCall(PetscCommDuplicate(comm, &(*mesh)->comm, NULL));
-    PetscCallMPI(MPI_Comm_size(comm, &(*mesh)->size));
+    (*mesh)->size    = size;
     (*mesh)->options = values;
     for (PetscInt i = 0; i <= ABUT_MAX_CACHED_WIDTH; i++) (*mesh)->unit[i] = MPI_DATATYPE_NULL;
-    PetscCall(AbutMeshDistribute(*mesh, rank ? NULL : &global, owner));
+    PetscCall(AbutMeshDistribute(*mesh, AbutIsRoot(comm) ? &global : NULL, owner));
     PetscCall(AbutMeshSetUpHalo(*mesh));
   }
   PetscCall(PetscFree(owner));

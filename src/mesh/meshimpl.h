@@ -3,6 +3,7 @@
 #include <abut/containers.h>
 #include <abut/mesh.h>
 #include <abut/option.h>
+#include <petsc/private/hashmapi.h>
 
 /* Errors that name the body */
 
@@ -102,15 +103,8 @@ PETSC_INTERN PetscErrorCode AbutShapeSurface(const AbutBodySpec *spec, PetscInt 
 /* Six times the signed volume of a tetrahedron or twice the signed area of a triangle; x has three coordinates per vertex. */
 PETSC_INTERN PetscReal AbutCellDeterminant(PetscInt dim, const PetscReal x[], const PetscInt cell[]);
 
-/* Map from node tags, which need not be consecutive, to vertex numbers. */
-typedef struct {
-  PetscInt  num, first;     /* number of tags; smallest tag. If the tags are consecutive: vertex = tag - first */
-  PetscInt *sorted, *index; /* [num] otherwise: tags, ascending, and their vertices; NULL if consecutive */
-} AbutTags;
-
-PETSC_INTERN PetscErrorCode AbutTagsCreate(const AbutBodySpec *spec, PetscInt num, const PetscInt tags[], AbutTags *table);
-PETSC_INTERN PetscErrorCode AbutTagsFree(AbutTags *table);
-PETSC_INTERN PetscErrorCode AbutTagsFind(const AbutTags *table, PetscInt tag, PetscInt *index); /* -1 if there is none */
+/* Map from the node tags of a mesh file, in the order of its vertices, to vertex numbers; ABUT_ERR_INPUT if a tag occurs twice. */
+PETSC_INTERN PetscErrorCode AbutTagsCreate(const AbutBodySpec *spec, PetscInt num, const PetscInt tags[], PetscHMapI *table);
 
 /* The serial mesh on rank 0 */
 
@@ -145,6 +139,7 @@ PETSC_INTERN PetscErrorCode AbutPartition(const AbutGlobalMesh *global, const Ab
 typedef struct {
   PetscInt   num_owned, num_local, first, num_cells, num_faces, num_edges, num_points, num_marks; /* order of the message header */
   PetscReal *rest;
+  PetscInt  *integers; /* memory of the arrays below */
   PetscInt  *vertex_global, *vertex_id, *vertex_body, *cells, *cell_id, *cell_body, *faces, *face_id, *edges, *edge_id, *points;
   PetscInt  *group_start;  /* [num_groups + 1] offsets into group_vertex */
   PetscInt  *group_vertex; /* [num_marks] owned local vertices, ascending within a group */

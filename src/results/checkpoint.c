@@ -251,13 +251,11 @@ PetscErrorCode AbutCheckpointRead(AbutMesh mesh, const char path[], AbutState *s
 {
   Checkpoint     cp;
   MPI_Comm       comm = AbutMeshGetComm(mesh);
-  PetscMPIInt    rank;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
   if (initial) *initial = NULL;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCall(AbutAgree(comm, rank ? 0 : AbutChecksumVerify(path, CHECKPOINT_FORMAT)));
+  PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? AbutChecksumVerify(path, CHECKPOINT_FORMAT) : 0));
   PetscCall(Prepare(mesh, &cp));
   cp.in         = state;
   cp.initial_in = initial;

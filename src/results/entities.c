@@ -18,16 +18,14 @@ static PetscErrorCode GatherPieces(MPI_Comm comm, PetscInt count, const Piece mi
 {
   PetscLayout layout;
   PetscSF     gather;
-  PetscMPIInt rank;
   PetscInt    num;
 
   PetscFunctionBegin;
   PetscCall(PetscLayoutCreateFromSizes(comm, count, PETSC_DETERMINE, 1, &layout));
   PetscCall(PetscSFCreate(comm, &gather));
   PetscCall(PetscSFSetGraphWithPattern(gather, layout, PETSCSF_PATTERN_GATHER));
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(PetscLayoutGetSize(layout, &num));
-  *total = rank ? 0 : num;
+  *total = AbutIsRoot(comm) ? num : 0;
   PetscCall(PetscMalloc1(*total, all));
   if (num) PetscCall(AbutSFBcastRows(gather, MPIU_INT, FIELDS, mine, *all)); /* Open MPI 4.1 does not end MPI_Igatherv() of nothing */
   PetscCall(PetscSFDestroy(&gather));
@@ -137,22 +135,20 @@ static void SortPieces(PetscInt total, const Piece all[], PetscInt counts[3], Pi
 /* Writes the pieces of all ranks at positions x of owned vertices. Collective. */
 static PetscErrorCode WritePieces(AbutMesh mesh, const char path[], const PetscReal x[], PetscInt count, const Piece mine[])
 {
-  MPI_Comm       comm = AbutMeshGetComm(mesh);
-  PetscMPIInt    rank;
+  MPI_Comm       comm  = AbutMeshGetComm(mesh);
   PetscInt       total = 0, counts[3], num_points = 0, *ids;
   Piece         *all = NULL, *sorted;
   PetscReal     *points;
   PetscErrorCode local;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(GatherPieces(comm, count, mine, &total, &all));
   PetscCall(PetscMalloc3(total, &sorted, 3 * total, &ids, 9 * total, &points));
   SortPieces(total, all, counts, sorted);
   for (PetscInt i = 0; i < total; i++)
     for (PetscInt k = 0; k < sorted[i].count; k++) ids[num_points++] = sorted[i].ids[k];
   PetscCall(FetchPositions(mesh, x, num_points, ids, points));
-  local = AbutAgree(comm, rank ? 0 : Write(path, counts, sorted, ids, points));
+  local = AbutAgree(comm, AbutIsRoot(comm) ? Write(path, counts, sorted, ids, points) : 0);
   PetscCall(PetscFree3(sorted, ids, points));
   PetscCall(PetscFree(all));
   PetscFunctionReturn(local);

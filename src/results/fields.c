@@ -13,11 +13,8 @@
 /* Writes fields.xdmf on rank 0. Collective. */
 static PetscErrorCode WriteIndex(AbutFields f)
 {
-  PetscMPIInt rank;
-
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(f->comm, &rank));
-  PetscCall(AbutAgree(f->comm, rank ? 0 : AbutXdmfWrite(&f->index, f->xdmf)));
+  PetscCall(AbutAgree(f->comm, AbutIsRoot(f->comm) ? AbutXdmfWrite(&f->index, f->xdmf) : 0));
   PetscFunctionReturn(0);
 }
 
@@ -212,13 +209,9 @@ static PetscErrorCode AppendWork(const AbutH5 *h5, void *ctx)
 /* Whether there is a file to continue, as rank 0 sees it; if not, removes the index of an older file. */
 static PetscErrorCode Existing(AbutFields f, PetscBool append, PetscBool *exists)
 {
-  PetscMPIInt rank;
-
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(f->comm, &rank));
-  *exists = PETSC_FALSE;
-  if (!rank && append) *exists = (PetscBool)!access(f->path, F_OK);
-  if (!rank && !*exists) unlink(f->xdmf);
+  *exists = (PetscBool)(append && !access(f->path, F_OK));
+  if (AbutIsRoot(f->comm) && !*exists) unlink(f->xdmf);
   PetscCallMPI(MPI_Bcast(exists, 1, MPIU_BOOL, 0, f->comm));
   PetscFunctionReturn(0);
 }

@@ -155,14 +155,12 @@ static PetscErrorCode WriteEntities(const AbutH5 *h5, hid_t group, const char na
 static PetscErrorCode WriteBodies(const AbutH5 *h5, hid_t mesh_group, const AbutMeshLocal *m)
 {
   const PetscInt size = (PetscInt)sizeof(m->bodies[0].name);
-  PetscInt      *numbers, rows;
-  PetscMPIInt    rank;
+  const PetscInt rows = AbutIsRoot(h5->comm) ? m->num_bodies : 0;
+  PetscInt      *numbers;
   char          *names;
   hid_t          group, type;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(h5->comm, &rank));
-  rows = rank ? 0 : m->num_bodies;
   PetscCall(PetscCalloc2(rows * size, &names, rows * 5, &numbers));
   for (PetscInt b = 0; b < rows; b++) {
     const AbutBody *body   = &m->bodies[b];

@@ -13,20 +13,20 @@ static herr_t KeepFirst(unsigned n, const H5E_error2_t *entry, void *ctx)
   return 0;
 }
 
-/* Error of an HDF5 call; the message names file, object and reason. Must precede the next HDF5 call, which clears the reason. */
-static PetscErrorCode Judge(const AbutH5 *h5, PetscBool good, const char doing[], const char name[])
+/* Error of an HDF5 call, which is negative; the message names file, object and reason. Must precede the next HDF5 call, which clears the reason. */
+static PetscErrorCode Judge(const AbutH5 *h5, hid_t result, const char doing[], const char name[])
 {
   char why[512] = "HDF5 states no reason";
 
-  if (good) return 0;
+  if (result >= 0) return 0;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, KeepFirst, why);
   return AbutErrorSet(ABUT_ERR_IO, "cannot %s %s%s%s: %s", doing, name ? name : "", name ? " in " : "", h5->path, why);
 }
 
-static PetscErrorCode Share(const AbutH5 *h5, PetscBool good, const char doing[], const char name[])
+static PetscErrorCode Share(const AbutH5 *h5, hid_t result, const char doing[], const char name[])
 {
   PetscFunctionBegin;
-  PetscCall(AbutAgree(h5->comm, Judge(h5, good, doing, name)));
+  PetscCall(AbutAgree(h5->comm, Judge(h5, result, doing, name)));
   PetscFunctionReturn(0);
 }
 
@@ -63,16 +63,12 @@ static PetscErrorCode Preflight(const char path[], AbutH5Mode mode, PetscInt64 b
 
 static PetscErrorCode Open(AbutH5 *h5, AbutH5Mode mode, PetscInt64 bytes)
 {
-  PetscMPIInt    rank;
-  PetscErrorCode local = 0;
-  hid_t          access;
-  PetscBool      set;
+  hid_t     access;
+  PetscBool set;
 
   PetscFunctionBegin;
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  PetscCallMPI(MPI_Comm_rank(h5->comm, &rank));
-  if (!rank) local = Preflight(h5->path, mode, bytes);
-  PetscCall(AbutAgree(h5->comm, local));
+  PetscCall(AbutAgree(h5->comm, AbutIsRoot(h5->comm) ? Preflight(h5->path, mode, bytes) : 0));
   access = H5Pcreate(H5P_FILE_ACCESS);
   set = (PetscBool)(access >= 0 && H5Pset_fapl_mpio(access, h5->comm, MPI_INFO_NULL) >= 0 && H5Pset_all_coll_metadata_ops(access, 1) >= 0 &&
                     H5Pset_coll_metadata_write(access, 1) >= 0 && H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0);
@@ -83,7 +79,7 @@ static PetscErrorCode Open(AbutH5 *h5, AbutH5Mode mode, PetscInt64 bytes)
   else
     h5->file = H5Fopen(h5->path, mode == ABUT_H5_EDIT ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
   if (access >= 0) H5Pclose(access);
-  PetscCall(Share(h5, (PetscBool)(h5->file >= 0), "open", NULL));
+  PetscCall(Share(h5, h5->file, "open", NULL));
   PetscFunctionReturn(0);
 }
 
@@ -95,7 +91,7 @@ PetscErrorCode AbutH5Run(MPI_Comm comm, const char path[], AbutH5Mode mode, Pets
   PetscFunctionBegin;
   PetscCall(Open(&h5, mode, bytes));
   worked = work(&h5, ctx);
-  closed = Share(&h5, (PetscBool)(H5Fclose(h5.file) >= 0), "close", NULL);
+  closed = Share(&h5, H5Fclose(h5.file), "close", NULL);
   PetscCall(worked);
   PetscCall(closed);
   PetscFunctionReturn(0);
@@ -105,15 +101,15 @@ PetscErrorCode AbutH5RunReplace(MPI_Comm comm, const char path[], PetscInt64 byt
 {
   char           temporary[PETSC_MAX_PATH_LEN + 8];
   PetscErrorCode written, local = 0;
-  PetscMPIInt    rank;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
   snprintf(temporary, sizeof(temporary), "%s.tmp", path);
   written = AbutH5Run(comm, temporary, ABUT_H5_CREATE, bytes, work, ctx);
-  if (!rank && !written && format > 0) local = AbutChecksumAppend(temporary, format);
-  if (!rank && !written && !local) local = AbutFileCommit(temporary, path, PETSC_TRUE);
-  if (!rank && (written || local)) unlink(temporary);
+  if (AbutIsRoot(comm)) {
+    if (!written && format > 0) local = AbutChecksumAppend(temporary, format);
+    if (!written && !local) local = AbutFileCommit(temporary, path, PETSC_TRUE);
+    if (written || local) unlink(temporary);
+  }
   PetscCall(written);
   PetscCall(AbutAgree(comm, local));
   PetscFunctionReturn(0);
@@ -123,7 +119,7 @@ PetscErrorCode AbutH5CreateGroup(const AbutH5 *h5, hid_t where, const char name[
 {
   PetscFunctionBegin;
   *group = name ? H5Gcreate2(where, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : H5Gcreate_anon(where, H5P_DEFAULT, H5P_DEFAULT);
-  PetscCall(Share(h5, (PetscBool)(*group >= 0), "create group", name ? name : "of a time level"));
+  PetscCall(Share(h5, *group, "create group", name ? name : "of a time level"));
   PetscFunctionReturn(0);
 }
 
@@ -131,54 +127,51 @@ PetscErrorCode AbutH5OpenGroup(const AbutH5 *h5, hid_t where, const char name[],
 {
   PetscFunctionBegin;
   *group = H5Gopen2(where, name, H5P_DEFAULT);
-  PetscCall(Share(h5, (PetscBool)(*group >= 0), "open group", name));
+  PetscCall(Share(h5, *group, "open group", name));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutH5CloseGroup(const AbutH5 *h5, hid_t group)
 {
   PetscFunctionBegin;
-  PetscCall(Share(h5, (PetscBool)(H5Gclose(group) >= 0), "close", "a group"));
+  PetscCall(Share(h5, H5Gclose(group), "close", "a group"));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutH5Link(const AbutH5 *h5, hid_t group, hid_t where, const char name[])
 {
   PetscFunctionBegin;
-  PetscCall(Share(h5, (PetscBool)(H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0), "flush", name));
-  PetscCall(Share(h5, (PetscBool)(H5Olink(group, where, name, H5P_DEFAULT, H5P_DEFAULT) >= 0), "name", name));
+  PetscCall(Share(h5, H5Fflush(h5->file, H5F_SCOPE_GLOBAL), "flush", name));
+  PetscCall(Share(h5, H5Olink(group, where, name, H5P_DEFAULT, H5P_DEFAULT), "name", name));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutH5Unlink(const AbutH5 *h5, hid_t where, const char name[])
 {
   PetscFunctionBegin;
-  PetscCall(Share(h5, (PetscBool)(H5Ldelete(where, name, H5P_DEFAULT) >= 0), "delete", name));
+  PetscCall(Share(h5, H5Ldelete(where, name, H5P_DEFAULT), "delete", name));
   PetscFunctionReturn(0);
 }
 
-/* Selects this rank's rows of a two-dimensional space in file and memory. */
-static PetscBool SelectRows(hid_t file_space, hid_t memory_space, const hsize_t start[2], const hsize_t count[2])
+/* Selects this rank's rows of a two-dimensional space in file and memory; negative after an error. */
+static herr_t SelectRows(hid_t file_space, hid_t memory_space, const hsize_t start[2], const hsize_t count[2])
 {
-  if (!count[0] || !count[1]) return (PetscBool)(H5Sselect_none(file_space) >= 0 && H5Sselect_none(memory_space) >= 0);
-  return (PetscBool)(H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0);
+  if (!count[0] || !count[1]) return H5Sselect_none(file_space) < 0 ? -1 : H5Sselect_none(memory_space);
+  return H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, count, NULL);
 }
 
 static PetscErrorCode Transfer(const AbutH5 *h5, hid_t dataset, const char name[], hid_t type, const hsize_t start[2],
                                const hsize_t count[2], const void *out, void *in)
 {
   const hid_t    file_space = H5Dget_space(dataset), memory_space = H5Screate_simple(2, count, NULL), how = H5Pcreate(H5P_DATASET_XFER);
-  PetscBool      good = (PetscBool)(file_space >= 0 && memory_space >= 0 && how >= 0 && H5Pset_dxpl_mpio(how, H5FD_MPIO_COLLECTIVE) >= 0);
+  herr_t         status = H5Pset_dxpl_mpio(how, H5FD_MPIO_COLLECTIVE);
   PetscErrorCode local;
 
   PetscFunctionBegin;
-  good = (PetscBool)(good && SelectRows(file_space, memory_space, start, count));
-  PetscCall(Share(h5, good, "select rows of", name));
-  if (out)
-    good = (PetscBool)(H5Dwrite(dataset, type, memory_space, file_space, how, out) >= 0);
-  else
-    good = (PetscBool)(H5Dread(dataset, type, memory_space, file_space, how, in) >= 0);
-  local = Judge(h5, good, out ? "write" : "read", name);
+  if (status >= 0) status = SelectRows(file_space, memory_space, start, count);
+  PetscCall(Share(h5, status, "select rows of", name));
+  status = out ? H5Dwrite(dataset, type, memory_space, file_space, how, out) : H5Dread(dataset, type, memory_space, file_space, how, in);
+  local  = Judge(h5, status, out ? "write" : "read", name);
   H5Pclose(how);
   H5Sclose(memory_space);
   H5Sclose(file_space);
@@ -212,10 +205,10 @@ PetscErrorCode AbutH5WriteRows(const AbutH5 *h5, hid_t where, const char name[],
   PetscCall(Extent(h5->comm, rows, width, start, count, total));
   space   = H5Screate_simple(width == 1 ? 1 : 2, total, NULL);
   dataset = H5Dcreate2(where, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  PetscCall(Share(h5, (PetscBool)(dataset >= 0), "create", name));
+  PetscCall(Share(h5, dataset, "create", name));
   H5Sclose(space);
   if (total[0]) PetscCall(Transfer(h5, dataset, name, type, start, count, rows ? data : &nothing, NULL));
-  PetscCall(Share(h5, (PetscBool)(H5Dclose(dataset) >= 0), "close", name));
+  PetscCall(Share(h5, H5Dclose(dataset), "close", name));
   PetscFunctionReturn(0);
 }
 
@@ -230,7 +223,7 @@ PetscErrorCode AbutH5ReadRows(const AbutH5 *h5, hid_t where, const char name[], 
   PetscFunctionBegin;
   PetscCall(Extent(h5->comm, rows, width, start, count, total));
   dataset = H5Dopen2(where, name, H5P_DEFAULT);
-  PetscCall(Share(h5, (PetscBool)(dataset >= 0), "open", name));
+  PetscCall(Share(h5, dataset, "open", name));
   space = H5Dget_space(dataset);
   if (space >= 0) rank = H5Sget_simple_extent_ndims(space);
   if (rank == 1 || rank == 2) H5Sget_simple_extent_dims(space, found, NULL);
@@ -241,7 +234,7 @@ PetscErrorCode AbutH5ReadRows(const AbutH5 *h5, hid_t where, const char name[], 
                    (unsigned long long)found[1], (unsigned long long)total[0], (unsigned long long)total[1]);
   PetscCall(AbutAgree(h5->comm, local));
   if (total[0]) PetscCall(Transfer(h5, dataset, name, type, start, count, NULL, rows ? data : &nothing));
-  PetscCall(Share(h5, (PetscBool)(H5Dclose(dataset) >= 0), "close", name));
+  PetscCall(Share(h5, H5Dclose(dataset), "close", name));
   PetscFunctionReturn(0);
 }
 
@@ -250,9 +243,9 @@ static PetscErrorCode SetAttribute(const AbutH5 *h5, hid_t where, const char nam
   const hid_t space = H5Screate(H5S_SCALAR), attribute = H5Acreate2(where, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
 
   PetscFunctionBegin;
-  PetscCall(Share(h5, (PetscBool)(attribute >= 0 && H5Awrite(attribute, type, value) >= 0), "write attribute", name));
+  PetscCall(Share(h5, attribute < 0 ? attribute : H5Awrite(attribute, type, value), "write attribute", name));
   H5Sclose(space);
-  PetscCall(Share(h5, (PetscBool)(H5Aclose(attribute) >= 0), "close attribute", name));
+  PetscCall(Share(h5, H5Aclose(attribute), "close attribute", name));
   PetscFunctionReturn(0);
 }
 
@@ -268,12 +261,10 @@ PetscErrorCode AbutH5SetReal(const AbutH5 *h5, hid_t where, const char name[], P
 
 PetscErrorCode AbutH5SetString(const AbutH5 *h5, hid_t where, const char name[], const char value[])
 {
-  hid_t type;
+  const hid_t type = H5Tcopy(H5T_C_S1);
 
   PetscFunctionBegin;
-  type = H5Tcopy(H5T_C_S1);
-  PetscCall(Share(h5, (PetscBool)(type >= 0 && H5Tset_size(type, strlen(value) + 1) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0),
-                  "write attribute", name));
+  PetscCall(Share(h5, H5Tset_size(type, strlen(value) + 1) < 0 ? -1 : H5Tset_cset(type, H5T_CSET_UTF8), "write attribute", name));
   PetscCall(SetAttribute(h5, where, name, type, value));
   H5Tclose(type);
   PetscFunctionReturn(0);
@@ -284,7 +275,7 @@ static PetscErrorCode GetAttribute(const AbutH5 *h5, hid_t where, const char nam
   const hid_t attribute = H5Aopen(where, name, H5P_DEFAULT);
 
   PetscFunctionBegin;
-  PetscCall(Share(h5, (PetscBool)(attribute >= 0 && H5Aread(attribute, type, value) >= 0), "read attribute", name));
+  PetscCall(Share(h5, attribute < 0 ? attribute : H5Aread(attribute, type, value), "read attribute", name));
   H5Aclose(attribute);
   PetscFunctionReturn(0);
 }

@@ -27,7 +27,7 @@ static PetscErrorCode Gather(AbutStats s, Resources *g)
 {
   struct rusage usage;
   MPI_Comm      host;
-  PetscMPIInt   place, first;
+  PetscMPIInt   first;
   double        megabytes = 0;
 
   PetscFunctionBegin;
@@ -36,9 +36,8 @@ static PetscErrorCode Gather(AbutStats s, Resources *g)
   PetscCallMPI(MPI_Allreduce(&megabytes, &g->memory_max, 1, MPI_DOUBLE, MPI_MAX, s->comm));
   PetscCallMPI(MPI_Allreduce(&megabytes, &g->memory_sum, 1, MPI_DOUBLE, MPI_SUM, s->comm));
   PetscCallMPI(MPI_Comm_split_type(s->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
-  PetscCallMPI(MPI_Comm_rank(host, &place));
+  first = AbutIsRoot(host);
   PetscCallMPI(MPI_Comm_free(&host));
-  first = !place;
   PetscCallMPI(MPI_Allreduce(&first, &g->hosts, 1, MPI_INT, MPI_SUM, s->comm));
   PetscCall(AbutStatsElapsed(&g->total));
   for (int i = 0; i < ABUT_NUM_PHASES; i++) g->phases[i] = AbutPhaseSeconds((AbutPhase)i);

@@ -77,7 +77,7 @@ static PetscErrorCode LoadLibrary(const AbutBodySpec *spec)
 }
 
 /* Copies the nodes in the order of libgmsh and creates the table of their tags. */
-static PetscErrorCode GetNodes(const AbutBodySpec *spec, AbutShape *shape, AbutTags *table)
+static PetscErrorCode GetNodes(const AbutBodySpec *spec, AbutShape *shape, PetscHMapI *table)
 {
   size_t        *tags = NULL, num_tags, num_x, num_parameters;
   double        *x = NULL, *parameters = NULL;
@@ -101,7 +101,7 @@ static PetscErrorCode GetNodes(const AbutBodySpec *spec, AbutShape *shape, AbutT
 }
 
 /* Copies the elements of one type with n nodes each and marks their nodes in `used`. */
-static PetscErrorCode GetSimplices(const AbutBodySpec *spec, int type, PetscInt n, const AbutTags *table, PetscBool used[], PetscInt *num,
+static PetscErrorCode GetSimplices(const AbutBodySpec *spec, int type, PetscInt n, PetscHMapI table, PetscBool used[], PetscInt *num,
                                    PetscInt **simplices)
 {
   size_t  *tags = NULL, *nodes = NULL, num_tags, num_nodes;
@@ -112,7 +112,7 @@ static PetscErrorCode GetSimplices(const AbutBodySpec *spec, int type, PetscInt 
   PetscCall(PetscIntCast((PetscInt64)num_nodes, &total));
   PetscCall(PetscMalloc1(total, simplices));
   for (PetscInt i = 0; i < total; i++) {
-    PetscCall(AbutTagsFind(table, (PetscInt)nodes[i], &(*simplices)[i]));
+    PetscCall(PetscHMapIGet(table, (PetscInt)nodes[i], &(*simplices)[i]));
     used[(*simplices)[i]] = PETSC_TRUE;
   }
   *num = total / n;
@@ -121,7 +121,7 @@ static PetscErrorCode GetSimplices(const AbutBodySpec *spec, int type, PetscInt 
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode GetGroup(const AbutBodySpec *spec, int dim, int tag, const AbutTags *table, AbutGroups *groups)
+static PetscErrorCode GetGroup(const AbutBodySpec *spec, int dim, int tag, PetscHMapI table, AbutGroups *groups)
 {
   char    *name = NULL, digits[ABUT_GROUP_NAME];
   size_t  *tags = NULL, num_tags, num_x;
@@ -134,7 +134,7 @@ static PetscErrorCode GetGroup(const AbutBodySpec *spec, int dim, int tag, const
   PetscCall(AbutGroupsFind(groups, name && name[0] ? name : digits, &group));
   GmshCall(spec, gmshModelMeshGetNodesForPhysicalGroup, dim, tag, &tags, &num_tags, &x, &num_x);
   for (size_t i = 0; i < num_tags; i++) {
-    PetscCall(AbutTagsFind(table, (PetscInt)tags[i], &v));
+    PetscCall(PetscHMapIGet(table, (PetscInt)tags[i], &v));
     PetscCall(AbutIntsPush(&groups->marks, 2, (PetscInt[]){group, v}));
   }
   p_gmshFree(name);
@@ -160,7 +160,7 @@ static PetscErrorCode CheckTypes(const AbutBodySpec *spec, PetscInt dim)
 }
 
 /* Copies the current model without nodes that belong to no simplex, such as centres of arcs. */
-static PetscErrorCode GetModel(const AbutBodySpec *spec, PetscInt dim, AbutTags *table, AbutShape *shape)
+static PetscErrorCode GetModel(const AbutBodySpec *spec, PetscInt dim, PetscHMapI *table, AbutShape *shape)
 {
   PetscBool *used;
   int       *groups = NULL;
@@ -170,11 +170,11 @@ static PetscErrorCode GetModel(const AbutBodySpec *spec, PetscInt dim, AbutTags 
   PetscCall(CheckTypes(spec, dim));
   PetscCall(GetNodes(spec, shape, table));
   PetscCall(PetscCalloc1(shape->num_vertices, &used));
-  PetscCall(GetSimplices(spec, dim == 3 ? 4 : 2, dim + 1, table, used, &shape->num_cells, &shape->cells));
-  if (dim == 3) PetscCall(GetSimplices(spec, 2, 3, table, used, &shape->num_faces, &shape->faces));
-  PetscCall(GetSimplices(spec, 1, 2, table, used, &shape->num_edges, &shape->edges));
+  PetscCall(GetSimplices(spec, dim == 3 ? 4 : 2, dim + 1, *table, used, &shape->num_cells, &shape->cells));
+  if (dim == 3) PetscCall(GetSimplices(spec, 2, 3, *table, used, &shape->num_faces, &shape->faces));
+  PetscCall(GetSimplices(spec, 1, 2, *table, used, &shape->num_edges, &shape->edges));
   GmshCall(spec, gmshModelGetPhysicalGroups, &groups, &num_groups, -1);
-  for (size_t i = 0; i + 1 < num_groups; i += 2) PetscCall(GetGroup(spec, groups[i], groups[i + 1], table, &shape->groups));
+  for (size_t i = 0; i + 1 < num_groups; i += 2) PetscCall(GetGroup(spec, groups[i], groups[i + 1], *table, &shape->groups));
   p_gmshFree(groups);
   PetscCall(AbutShapeCompact(dim, shape, used));
   PetscCall(PetscFree(used));
@@ -206,7 +206,7 @@ static PetscErrorCode OpenAndMesh(const AbutBodySpec *spec, PetscInt dim)
 PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
 {
   const char    *extension = strrchr(spec->shape.path, '.');
-  AbutTags       table     = {0};
+  PetscHMapI     table     = NULL;
   PetscErrorCode ierr;
   int            error = 0;
 
@@ -222,7 +222,7 @@ PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutSha
   ierr = OpenAndMesh(spec, dim);
   if (!ierr) ierr = GetModel(spec, dim, &table, shape);
   p_gmshFinalize(&error);
-  PetscCall(AbutTagsFree(&table));
+  PetscCall(PetscHMapIDestroy(&table));
   if (!ierr && dim == 2 && strcmp(extension, ".msh")) AbutShapeOrientCells2D(shape);
   PetscFunctionReturn(ierr);
 }

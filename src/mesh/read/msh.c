@@ -22,7 +22,7 @@ typedef struct {
   PetscBool  modern; /* version 4.1, otherwise 2 */
   AbutReals  x;
   AbutInts   tags;
-  AbutTags   table;
+  PetscHMapI table;
   AbutInts   simplices[5]; /* [n]: vertices of the simplices with n vertices */
   PetscInt   num_physicals, max_physicals;
   Physical  *physicals;
@@ -181,7 +181,7 @@ static PetscErrorCode ReadSimplex(Reader *reader, PetscInt n, PetscInt num_group
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; i++) {
     PetscCall(AbutTextInt(&reader->text, &tag));
-    PetscCall(AbutTagsFind(&reader->table, tag, &v[i]));
+    PetscCall(PetscHMapIGet(reader->table, tag, &v[i]));
     AbutTextCheck(v[i] >= 0, &reader->text, "an element names node %" PetscInt_FMT ", which is not in $Nodes", tag);
     for (PetscInt g = 0; g < num_groups; g++) {
       if (reader->marked[v[i]] == groups[g]) continue;
@@ -340,7 +340,7 @@ PetscErrorCode AbutShapeReadMsh(const AbutBodySpec *spec, PetscInt dim, AbutShap
   PetscCall(AbutTextRead(spec, spec->shape.path, &reader.text));
   ierr = ReadSections(&reader, understood);
   PetscCall(AbutTextFree(&reader.text));
-  PetscCall(AbutTagsFree(&reader.table));
+  PetscCall(PetscHMapIDestroy(&reader.table));
   PetscCall(PetscFree(reader.physicals));
   PetscCall(PetscFree(reader.marked));
   PetscCall(PetscFree(reader.tags.a));
