@@ -2,36 +2,97 @@
   Distribution of the bulge around the contact zones (section 7): a map of the user times the field of eq. 7. Each vertex p_j of a zone
   contributes A_j |p'_j - p_j| / r max(0, cos)^omega, with r the distance from p_j and cos the cosine of the angle to the mapping
   direction.
+
+  A_j is a third of the areas of the faces at p_j inside the zone. The vertices in the zone of a face that the border cuts share the area
+  of its part inside. Thus A_j grows from 0 when a vertex enters the zone, and the field is continuous in time.
+
+  Most time goes into a square root and a division for each pair of a vertex and a source. Single precision doubles the number of pairs in
+  a register; positions relative to the zone keep its error at 1e-6 of the field.
 */
 #include "responseimpl.h"
+#include <math.h>
 
-/* Vertices of the zones, component by component: position, weight A_j |p'_j - p_j| and mapping direction. */
+/* Sources in a block: partial sums that the compiler can keep in SIMD registers. */
+#define BLOCK 8
+
+/* Vertices of the zone of one contact in whole blocks; places without vertex have weight 0. */
 typedef struct {
-  PetscInt   num;
-  PetscReal *x[3], *d[3], *weight;
+  PetscInt         num;       /* vertices and empty places, a multiple of BLOCK */
+  float           *x[3];      /* [num] positions relative to the centre of the surface, over its size */
+  float           *ahead;     /* [num] these positions along the mapping direction */
+  float           *weight;    /* [num] A_j |p'_j - p_j| over the size to the power of 3 */
+  const PetscReal *direction; /* mapping direction */
 } Sources;
 
-static PetscErrorCode SourcesCreate(AbutResponse response, Sources *sources)
+static PetscReal Area(const PetscReal a[3], const PetscReal b[3], const PetscReal c[3])
+{
+  PetscReal sum = 0;
+
+  for (PetscInt k = 0; k < 3; k++) {
+    const PetscInt  l = (k + 1) % 3, m = (k + 2) % 3;
+    const PetscReal n = (b[l] - a[l]) * (c[m] - a[m]) - (b[m] - a[m]) * (c[l] - a[l]);
+
+    sum += n * n;
+  }
+  return PetscSqrtReal(sum) / 2;
+}
+
+/* Sets area[num_vertices] to A_j in the zones. */
+static PetscErrorCode SetAreas(const AbutResponse response, PetscReal area[])
 {
   const AbutZoneRegion *region  = &response->region;
   AbutDeformSurface     surface = response->surface;
 
   PetscFunctionBegin;
-  sources->num = 0;
-  for (PetscInt v = 0; v < surface->num_vertices; v++) sources->num += region->owner[v] >= 0;
-  PetscCall(PetscMalloc7(sources->num, &sources->x[0], sources->num, &sources->x[1], sources->num, &sources->x[2], sources->num,
-                         &sources->d[0], sources->num, &sources->d[1], sources->num, &sources->d[2], sources->num, &sources->weight));
-  for (PetscInt v = 0, n = 0; v < surface->num_vertices; v++) {
-    const AbutMapping *mapping;
+  PetscCall(PetscArrayzero(area, surface->num_vertices));
+  for (PetscInt f = 0; f < surface->num_faces; f++) {
+    const PetscInt  *v = surface->face[f];
+    AbutClipTriangle triangles[4];
+    PetscReal        x[3][3], sum = 0;
+    PetscBool        keep[3];
+    PetscInt         num;
 
-    if (region->owner[v] < 0) continue;
-    mapping            = &region->contact[region->owner[v]].pair->mapping[region->contact[region->owner[v]].side];
-    sources->weight[n] = surface->vertex_area[v] * mapping->point[mapping->index[v]].shift;
-    for (PetscInt k = 0; k < 3; k++) {
-      sources->x[k][n] = surface->x[3 * v + k];
-      sources->d[k][n] = mapping->direction[k];
+    for (PetscInt k = 0; k < 3; k++) keep[k] = (PetscBool)(region->owner[v[k]] >= 0);
+    PetscCall(AbutClipFace(surface, f, keep, region->num_border, region->border, &num, triangles));
+    for (PetscInt t = 0; t < num; t++) {
+      for (PetscInt k = 0; k < 3; k++) AbutRegionNode(surface, region, triangles[t].node[k], x[k]);
+      sum += triangles[t].weight * Area(x[0], x[1], x[2]);
     }
-    n++;
+    for (PetscInt k = 0; k < 3; k++)
+      if (keep[k]) area[v[k]] += sum / (keep[0] + keep[1] + keep[2]);
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Coordinate k of a position relative to the centre of the surface, over its size. */
+static float Relative(AbutDeformSurface surface, const PetscReal x[3], PetscInt k)
+{
+  return (float)((x[k] - (surface->box[0][k] + surface->box[1][k]) / 2) / surface->size);
+}
+
+static PetscErrorCode SourcesCreate(const AbutResponse response, PetscInt contact, const PetscReal area[], Sources *sources)
+{
+  const AbutZoneRegion *region  = &response->region;
+  const AbutMapping    *mapping = &region->contact[contact].pair->mapping[region->contact[contact].side];
+  const PetscReal       size    = response->surface->size;
+  PetscInt              n       = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v < response->surface->num_vertices; v++) n += region->owner[v] == contact;
+  sources->num       = (n + BLOCK - 1) / BLOCK * BLOCK;
+  sources->direction = mapping->direction;
+  n                  = sources->num;
+  PetscCall(PetscCalloc5(n, &sources->x[0], n, &sources->x[1], n, &sources->x[2], n, &sources->ahead, n, &sources->weight));
+  n = 0;
+  for (PetscInt v = 0; v < response->surface->num_vertices; v++) {
+    const PetscReal *x = &response->surface->x[3 * v];
+
+    if (region->owner[v] != contact) continue;
+    for (PetscInt k = 0; k < 3; k++) {
+      sources->x[k][n] = Relative(response->surface, x, k);
+      sources->ahead[n] += sources->x[k][n] * (float)mapping->direction[k];
+    }
+    sources->weight[n++] = (float)(area[v] / (size * size) * mapping->point[mapping->index[v]].shift / size);
   }
   PetscFunctionReturn(0);
 }
@@ -39,51 +100,76 @@ static PetscErrorCode SourcesCreate(AbutResponse response, Sources *sources)
 static PetscErrorCode SourcesDestroy(Sources *sources)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree7(sources->x[0], sources->x[1], sources->x[2], sources->d[0], sources->d[1], sources->d[2], sources->weight));
+  PetscCall(PetscFree5(sources->x[0], sources->x[1], sources->x[2], sources->ahead, sources->weight));
   PetscFunctionReturn(0);
 }
 
-/* Contribution of source n at x. omega = 2 needs no power. */
-static inline PetscReal Contribution(const Sources *sources, PetscInt n, const PetscReal x[3], PetscReal omega)
+/* Adds the contributions of a block of sources from `first` on at x to sum. The exponents 0 and 2 need no power. */
+static inline void AddBlock(const Sources *sources, PetscInt first, const float x[3], float ahead, float omega, float sum[])
 {
-  const PetscReal r[3]  = {x[0] - sources->x[0][n], x[1] - sources->x[1][n], x[2] - sources->x[2][n]};
-  const PetscReal r2    = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + PETSC_SMALL * PETSC_SMALL;
-  const PetscReal ahead = PetscMax(sources->d[0][n] * r[0] + sources->d[1][n] * r[1] + sources->d[2][n] * r[2], 0);
+  const float *x0 = &sources->x[0][first], *x1 = &sources->x[1][first], *x2 = &sources->x[2][first];
+  const float *start = &sources->ahead[first], *weight = &sources->weight[first];
 
-  if (omega == 0) return sources->weight[n] / PetscSqrtReal(r2);
-  if (omega == 2) return sources->weight[n] * ahead * ahead / (r2 * PetscSqrtReal(r2));
-  return sources->weight[n] * PetscPowReal(ahead / PetscSqrtReal(r2), omega) / PetscSqrtReal(r2);
+  for (PetscInt l = 0; l < BLOCK; l++) {
+    const float r0 = x[0] - x0[l], r1 = x[1] - x1[l], r2 = x[2] - x2[l], square = r0 * r0 + r1 * r1 + r2 * r2 + 1e-20F, r = sqrtf(square);
+    const float way = (ahead - start[l] + fabsf(ahead - start[l])) / 2; /* the larger of 0 and the difference, without a branch */
+
+    if (omega == 2)
+      sum[l] += weight[l] * way * way / (square * r);
+    else if (omega == 0)
+      sum[l] += weight[l] / r;
+    else
+      sum[l] += weight[l] * powf(way / r, omega) / r;
+  }
 }
 
-static PetscReal Sum(const Sources *sources, const PetscReal x[3], PetscReal omega)
+/* Field of the sources at x. */
+static PetscReal Sum(const Sources *sources, const float x[3], float omega)
 {
-  PetscReal sum = 0;
+  const PetscReal *d          = sources->direction;
+  const float      ahead      = (float)d[0] * x[0] + (float)d[1] * x[1] + (float)d[2] * x[2];
+  float            sum[BLOCK] = {0};
+  PetscReal        total      = 0;
 
   if (omega == 2)
-    for (PetscInt n = 0; n < sources->num; n++) sum += Contribution(sources, n, x, 2);
+    for (PetscInt n = 0; n < sources->num; n += BLOCK) AddBlock(sources, n, x, ahead, 2, sum);
   else
-    for (PetscInt n = 0; n < sources->num; n++) sum += Contribution(sources, n, x, omega);
-  return sum;
+    for (PetscInt n = 0; n < sources->num; n += BLOCK) AddBlock(sources, n, x, ahead, omega, sum);
+  for (PetscInt l = 0; l < BLOCK; l++) total += sum[l];
+  return total;
+}
+
+/* Adds the field of one contact to the bulge where u < 1. */
+static PetscErrorCode AddContact(AbutResponse response, PetscInt contact, const PetscReal area[], PetscReal omega)
+{
+  Sources sources;
+
+  PetscFunctionBegin;
+  PetscCall(SourcesCreate(response, contact, area, &sources));
+  for (PetscInt k = 0; k < response->laplace.num; k++) {
+    const PetscInt v = response->laplace.vertex[k];
+
+    float x[3];
+
+    for (PetscInt l = 0; l < 3; l++) x[l] = Relative(response->surface, &response->surface->x[3 * v], l);
+    if (response->u[v] < 1) response->bulge[v] += Sum(&sources, x, (float)omega);
+  }
+  PetscCall(SourcesDestroy(&sources));
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutFieldBulge(AbutResponse response, const AbutDeformSurfaceControl *control)
 {
   const AbutLaplace *laplace = &response->laplace;
   PetscReal          largest = 0;
-  Sources            sources;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < laplace->num; k++) response->bulge[laplace->vertex[k]] = 1;
+  for (PetscInt k = 0; k < laplace->num; k++) response->bulge[laplace->vertex[k]] = control->omega < 0;
   if (control->omega >= 0) {
-    PetscCall(SourcesCreate(response, &sources));
-    for (PetscInt k = 0; k < laplace->num; k++) {
-      const PetscInt v = laplace->vertex[k];
-
-      response->bulge[v] = response->u[v] < 1 ? Sum(&sources, &response->surface->x[3 * v], control->omega) : 0;
-      largest            = PetscMax(largest, response->bulge[v]);
-    }
+    PetscCall(SetAreas(response, response->b));
+    for (PetscInt c = 0; c < response->region.num_contacts; c++) PetscCall(AddContact(response, c, response->b, control->omega));
+    for (PetscInt k = 0; k < laplace->num; k++) largest = PetscMax(largest, response->bulge[laplace->vertex[k]]);
     for (PetscInt k = 0; k < laplace->num && largest > 0; k++) response->bulge[laplace->vertex[k]] /= largest;
-    PetscCall(SourcesDestroy(&sources));
   }
   for (PetscInt k = 0; k < laplace->num && control->bulge; k++) response->bulge[laplace->vertex[k]] *= control->bulge[laplace->vertex[k]];
   PetscFunctionReturn(0);

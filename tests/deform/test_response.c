@@ -228,13 +228,15 @@ static void Symmetry(void **state)
 }
 
 /* Displacements of both surfaces of a ball and a square while the ball moves: position at time t in [0, 1]. */
-static void Frame(Contact *contact, AbutResponse response[2], const Shape *ball, const PetscReal velocity[3], PetscReal t, PetscReal *w[2])
+static void Frame(Contact *contact, AbutResponse response[2], const PetscReal velocity[3], PetscReal omega, PetscReal t, PetscReal *w[2])
 {
-  const AbutDeformSurfaceControl control = Surface(0.6);
-  AbutDeformSurfaceReport        report;
-  AbutDeformConstants            options;
-  PetscReal                     *x, threshold;
+  const Shape             *ball    = &contact->shape[0];
+  AbutDeformSurfaceControl control = Surface(0.6);
+  AbutDeformSurfaceReport  report;
+  AbutDeformConstants      options;
+  PetscReal               *x, threshold;
 
+  control.omega = omega;
   AbutOptionTableSetDefaults(&AbutDeformOptions, &options);
   AbutTestCall(PetscMalloc1(3 * ball->num_vertices, &x));
   for (PetscInt k = 0; k < 3 * ball->num_vertices; k++) x[k] = ball->x[k] + t * velocity[k % 3];
@@ -251,7 +253,7 @@ static void Frame(Contact *contact, AbutResponse response[2], const Shape *ball,
 }
 
 /* Largest change of a displacement from one of num + 1 frames to the next. */
-static PetscReal Jump(const PetscReal velocity[3], PetscInt num)
+static PetscReal Jump(const PetscReal velocity[3], PetscReal omega, PetscInt num)
 {
   const AbutDeformPairControl pair = Control(1, 1);
   PetscReal                  *w[2][2], jump = 0;
@@ -264,7 +266,7 @@ static PetscReal Jump(const PetscReal velocity[3], PetscInt num)
     for (PetscInt k = 0; k < 2; k++) AbutTestCall(PetscMalloc1(3 * contact.surface[s]->num_vertices, &w[k][s]));
   }
   for (PetscInt f = 0; f <= num; f++) {
-    Frame(&contact, response, &contact.shape[0], velocity, (PetscReal)f / (PetscReal)num, w[f % 2]);
+    Frame(&contact, response, velocity, omega, (PetscReal)f / (PetscReal)num, w[f % 2]);
     for (PetscInt s = 0; s < 2 && f; s++)
       for (PetscInt k = 0; k < 3 * contact.surface[s]->num_vertices; k++) jump = fmax(jump, fabs(w[0][s][k] - w[1][s][k]));
   }
@@ -282,11 +284,11 @@ static PetscReal Jump(const PetscReal velocity[3], PetscInt num)
 */
 static void Time(void **state)
 {
-  const PetscReal velocity[2][3] = {{0, 0, -0.05}, {0.3, 0.1, -0.03}};
+  const PetscReal velocity[2][3] = {{0, 0, -0.05}, {0.3, 0.1, -0.03}}, omega[2] = {-1, 2};
 
   (void)state;
   for (PetscInt k = 0; k < 2; k++) {
-    const PetscReal jump[3] = {Jump(velocity[k], 12), Jump(velocity[k], 36), Jump(velocity[k], 120)};
+    const PetscReal jump[3] = {Jump(velocity[k], omega[k], 12), Jump(velocity[k], omega[k], 36), Jump(velocity[k], omega[k], 120)};
 
     print_message("jumps between frames at 1, 3 and 10 times finer steps %.6f %.6f %.6f\n", (double)jump[0], (double)jump[1],
                   (double)jump[2]);
