@@ -167,7 +167,12 @@ PetscErrorCode AbutPointsBarrierFind(AbutContactPoints points, const PetscReal x
   PetscReal               step = 0;
 
   PetscFunctionBegin;
-  if (!points->potential) PetscCall(SetUp(points));
+  if (!points->potential) {
+    const PetscErrorCode verdict = SetUp(points);
+
+    if (verdict) PetscCall(AbutPointsBarrierReset(points)); /* so that the next search sets up again */
+    PetscCall(verdict);
+  }
   PetscCall(AbutContactSearch(points->contact, x, NULL, &step, points->rules.dhat));
   PetscCall(AbutContactGetCandidates(points->contact, &c));
   PetscCall(AbutPotentialSetState(points->potential, c, c->x));
