@@ -172,3 +172,12 @@ static inline PetscBool AbutBoxesOverlap(const AbutBox *a, const AbutBox *b)
 {
   return (PetscBool)(AbutMask4((a->lo <= b->hi) & (a->hi >= b->lo)) == 15);
 }
+
+/** @brief Box of an entity: the hull of vbox[v[0]], ..., vbox[v[nv - 1]]. */
+static inline AbutBox AbutBVHEntityBox(int nv, const int32_t v[], const AbutBox vbox[])
+{
+  AbutBox box = vbox[v[0]];
+
+  for (int i = 1; i < nv; i++) box = (AbutBox){AbutMin4(box.lo, vbox[v[i]].lo), AbutMax4(box.hi, vbox[v[i]].hi)};
+  return box;
+}

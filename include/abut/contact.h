@@ -155,7 +155,7 @@ PETSC_EXTERN PetscErrorCode AbutContactSetDhat(AbutContact contact, const PetscR
                                                const PetscReal face[]);
 
 /** @brief Borrows the candidates of the last search. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutContactGetCandidates(AbutContact contact, const AbutCandidates **candidates);
+PETSC_EXTERN const AbutCandidates *AbutContactGetCandidates(AbutContact contact);
 
 /**
   @brief Computes x + t p of all contact vertices and moves AbutCandidates.planes to t. Not collective.

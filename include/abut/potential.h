@@ -138,14 +138,11 @@ PETSC_EXTERN PetscErrorCode AbutPotentialSetSpec(AbutPotential pot, const AbutPo
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialSetUp(AbutPotential pot, AbutMesh mesh, AbutContact contact);
 
-/** @brief AbutPotentialInfo.physical. Not collective. */
-PETSC_EXTERN PetscBool AbutPotentialIsPhysical(AbutPotential pot);
-
 /**
   @brief Number of pairs, over all ranks, that would be active at rest with activation distance dhat for all primitives. Not collective.
   AbutPotentialSetUp() has lowered activation distances so that none of them is active. 0 for types without adaptive dhat.
 **/
-PETSC_EXTERN PetscErrorCode AbutPotentialGetRestPairs(AbutPotential pot, PetscInt64 *count);
+PETSC_EXTERN PetscInt64 AbutPotentialGetRestPairs(AbutPotential pot);
 
 /**
   @brief Representative activation distance of the first contacts [m]. Not collective.

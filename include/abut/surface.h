@@ -62,14 +62,22 @@ typedef struct {
 **/
 PETSC_EXTERN PetscErrorCode AbutSurfaceCreate(AbutMesh mesh, AbutTraffic *traffic, AbutSurface *surface);
 
+/**
+  @brief Lists the vertices of this rank's faces, edges and points. Not collective.
+  @param[in]  m         part of a mesh
+  @param[out] num       number of vertices
+  @param[out] vertices  [num] local indices, ascending; free with PetscFree()
+**/
+PETSC_EXTERN PetscErrorCode AbutSurfaceListVertices(const AbutMeshLocal *m, PetscInt *num, PetscInt **vertices);
+
 /** @brief Frees the topology; does nothing if *surface is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutSurfaceDestroy(AbutSurface *surface);
 
 /** @brief Borrows the one-rings; the struct stays at its address. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutSurfaceGetOneRing(AbutSurface surface, const AbutOneRing **one_ring);
+PETSC_EXTERN const AbutOneRing *AbutSurfaceGetOneRing(AbutSurface surface);
 
 /** @brief Borrows the remote vertices, which are the same for the life of the surface. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutSurfaceGetRemoteVertices(AbutSurface surface, AbutRemoteVertices *remote);
+PETSC_EXTERN AbutRemoteVertices AbutSurfaceGetRemoteVertices(AbutSurface surface);
 
 /** @brief Number of a remote vertex by global index, -1 if there is none. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutSurfaceFindRemoteVertex(AbutSurface surface, PetscInt global, PetscInt *vertex);
@@ -110,7 +118,7 @@ PETSC_EXTERN PetscErrorCode AbutSurfaceAddFace(AbutSurface surface, PetscInt id,
 PETSC_EXTERN PetscErrorCode AbutSurfaceAddEdge(AbutSurface surface, PetscInt a, PetscInt b, PetscInt *edge);
 
 /** @brief States that the one-rings of v[n] are complete with the copies of this search. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutSurfaceMarkComplete(AbutSurface surface, PetscInt n, const int32_t v[]);
+PETSC_EXTERN void AbutSurfaceMarkComplete(AbutSurface surface, PetscInt n, const int32_t v[]);
 
 /**
   @brief Updates AbutOneRing after the last copy. Not collective.
@@ -137,6 +145,6 @@ PETSC_EXTERN PetscErrorCode AbutSurfaceReduceDhat(AbutSurface surface, const Pet
 
 /**
   @brief Write access to the activation distances, for copies. Not collective.
-  @param[out] dhat  arrays by number, valid until the next AbutSurfaceBeginCopies(); all NULL before AbutSurfaceReduceDhat()
+  @return arrays by number, valid until the next AbutSurfaceBeginCopies(); all NULL before AbutSurfaceReduceDhat()
 **/
-PETSC_EXTERN PetscErrorCode AbutSurfaceGetDhat(AbutSurface surface, AbutSurfaceDhat *dhat);
+PETSC_EXTERN AbutSurfaceDhat AbutSurfaceGetDhat(AbutSurface surface);

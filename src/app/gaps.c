@@ -88,7 +88,7 @@ static PetscErrorCode FindNearest(Model *model, PetscReal dhat, PetscReal *reach
   *reach = dhat;
   for (;;) {
     PetscCall(AbutContactSearch(model->contact, x, NULL, &step, *reach));
-    PetscCall(AbutContactGetCandidates(model->contact, &c));
+    c = AbutContactGetCandidates(model->contact);
     AddAll(c, dhat, nearest);
     for (int k = 0; k < NUM_KINDS; k++) PetscCall(AgreeOnNearest(model->comm, &nearest[k]));
     most = (PetscReal)c->num_fv + (PetscReal)c->num_ee + (PetscReal)c->num_ev;
@@ -125,7 +125,7 @@ static PetscErrorCode PrintActive(Model *model)
   PetscInt64            active[NUM_KINDS] = {0, 0};
 
   PetscFunctionBegin;
-  PetscCall(AbutContactGetCandidates(model->contact, &c));
+  c = AbutContactGetCandidates(model->contact);
   PetscCall(AbutPotentialSetState(model->potential, c, c->x));
   PetscCall(AbutPotentialGetStencils(model->potential, &count, &st));
   for (PetscInt i = 0; i < count; i++) {
@@ -172,7 +172,7 @@ static PetscErrorCode PrintSmallestActivation(Model *model, PetscReal dhat)
   } first;
 
   PetscFunctionBegin;
-  PetscCall(AbutContactGetCandidates(model->contact, &c));
+  c = AbutContactGetCandidates(model->contact);
   if (!c->one_ring || !c->one_ring->vertex_dhat) PetscFunctionReturn(0);
   for (PetscInt v = 0; v < c->num_vertices; v++) UpdateLeast(c, 1, &v, c->one_ring->vertex_dhat[v], &least);
   for (PetscInt e = 0; e < c->one_ring->num_edges; e++) UpdateLeast(c, 2, c->one_ring->edges[e], c->one_ring->edge_dhat[e], &least);
@@ -185,7 +185,7 @@ static PetscErrorCode PrintSmallestActivation(Model *model, PetscReal dhat)
   PetscCallMPI(MPI_Comm_rank(model->comm, &first.rank));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_DOUBLE_INT, MPI_MINLOC, model->comm));
   PetscCallMPI(MPI_Bcast(&least, sizeof(least), MPI_BYTE, first.rank, model->comm));
-  PetscCall(AbutPotentialGetRestPairs(model->potential, &pairs));
+  pairs = AbutPotentialGetRestPairs(model->potential);
   PetscCall(PetscPrintf(model->comm, "contacts at rest with dhat    %" PetscInt64_FMT "%s\n", pairs,
                         pairs > 0 ? ": activation distances are lowered so that there is none" : ""));
   if (least.id == PETSC_MAX_INT)
@@ -226,7 +226,7 @@ static PetscErrorCode PrintStiffness(Model *model)
   char                number[64] = "";
 
   PetscFunctionBegin;
-  if (AbutPotentialIsPhysical(model->potential)) PetscCall(PetscSNPrintf(number, sizeof(number), "%g, ", (double)kappa));
+  if (AbutPotentialGetInfo(model->potential)->physical) PetscCall(PetscSNPrintf(number, sizeof(number), "%g, ", (double)kappa));
   if (kappa > 0)
     PetscCall(PetscPrintf(model->comm,
                           "barrier stiffness            %sa contact pressure of %g times Young's modulus, %g Pa, at a gap of dhat / 2\n",

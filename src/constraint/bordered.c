@@ -22,7 +22,7 @@ static PetscErrorCode AddContactForces(AbutConstraint c, PetscReal offset, Petsc
   PetscInt                count;
 
   PetscFunctionBegin;
-  PetscCall(AbutContactGetCandidates(c->contact, &candidates));
+  candidates       = AbutContactGetCandidates(c->contact);
   displaced        = *candidates;
   displaced.planes = c->planes.displaced;
   displaced.num_fv = displaced.num_ee = displaced.num_ev = 0;

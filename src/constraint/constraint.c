@@ -158,7 +158,7 @@ PetscErrorCode AbutConstraintEndPush(AbutConstraint c, PetscReal step)
   const AbutCandidates *candidates;
 
   PetscFunctionBegin;
-  PetscCall(AbutContactGetCandidates(c->contact, &candidates));
+  candidates = AbutContactGetCandidates(c->contact);
   PetscCall(AbutPlaneMotionSet(c, step, candidates->planes));
   if (!c->motion.planes_move) c->planes.fraction = 1;
   c->motion.progress  = step;
@@ -190,7 +190,7 @@ static PetscErrorCode UpdatePlanes(AbutConstraint c, PetscReal t)
   const AbutCandidates *candidates;
 
   PetscFunctionBegin;
-  PetscCall(AbutContactGetCandidates(c->contact, &candidates));
+  candidates = AbutContactGetCandidates(c->contact);
   PetscCall(AbutPlaneMotionSet(c, c->planes.fraction + t * c->planes.rate, candidates->planes));
   c->planes.rate    = 0;
   c->planes.pending = (PetscBool)(c->planes.fraction < c->options.done);

@@ -37,7 +37,7 @@ static PetscErrorCode SumBodies(const AbutSupportParts *parts, const AbutMeshLoc
   PetscCall(PetscArrayzero(sums, ml->num_bodies));
   for (PetscInt v = 0; v < ml->num_owned; v++)
     if (parts->state[v] != ABUT_BOUNDARY_FREE) AddPrescribed(ml, x, v, sums[ml->vertex_body[v]]);
-  PetscCall(AbutContactGetCandidates(parts->contact, &candidates));
+  candidates = AbutContactGetCandidates(parts->contact);
   PetscCall(AbutPotentialGetStencils(parts->potential, &count, &stencils));
   for (PetscInt k = 0; k < count; k++) {
     const PetscInt *v    = stencils[k].v;

@@ -16,7 +16,8 @@ static const AbutOption options[] = {
 
 const AbutOptionTable AbutContactOptions = {"Contact search", sizeof(options) / sizeof(options[0]), options};
 
-static PetscErrorCode CopyEntities(AbutContact contact, int kind, PetscInt n, const PetscInt v[], const PetscInt id[])
+PetscErrorCode AbutContactSetEntities(AbutContact contact, int kind, PetscInt n, const PetscInt which[], const PetscInt v[],
+                                      const PetscInt id[])
 {
   const AbutMeshLocal *m = contact->m;
   AbutEntities        *e = &contact->local[kind];
@@ -26,30 +27,13 @@ static PetscErrorCode CopyEntities(AbutContact contact, int kind, PetscInt n, co
   PetscCheck(n <= INT32_MAX / 8, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "%" PetscInt_FMT " surface entities on one rank, at most %d are possible: use more ranks", n, INT32_MAX / 8);
   PetscCall(AbutEntitiesReserve(e, (int32_t)n));
-  for (PetscInt i = 0; i < n * e->nv; i++) e->v[i] = (int32_t)v[i];
   for (PetscInt i = 0; i < n; i++) {
-    e->id[i]       = id ? id[i] : m->vertex_id[v[i]];
-    e->obstacle[i] = (unsigned char)m->bodies[m->vertex_body[v[i * e->nv]]].obstacle;
-  }
-  PetscFunctionReturn(0);
-}
+    const PetscInt  entity = which ? which[i] : i;
+    const PetscInt *at     = v + e->nv * entity;
 
-/* Vertices of the entities of this rank, ascending. */
-static PetscErrorCode FindSurface(AbutContact contact)
-{
-  const PetscInt n    = contact->m->num_local;
-  int32_t       *mark = contact->marks.vertex;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n, &contact->surface));
-  for (int kind = 0; kind < NUM_KINDS; kind++) {
-    const AbutEntities *e = &contact->local[kind];
-
-    for (int32_t i = 0; i < e->n * e->nv; i++) mark[e->v[i]] = -1;
-  }
-  for (PetscInt v = 0; v < n; v++) {
-    if (mark[v] < 0) contact->surface[contact->num_surface++] = (int32_t)v;
-    mark[v] = 0;
+    for (int k = 0; k < e->nv; k++) e->v[e->nv * i + k] = (int32_t)at[k];
+    e->id[i]       = id ? id[entity] : m->vertex_id[at[0]];
+    e->obstacle[i] = (unsigned char)m->bodies[m->vertex_body[at[0]]].obstacle;
   }
   PetscFunctionReturn(0);
 }
@@ -60,13 +44,13 @@ static PetscErrorCode CreateEntities(AbutContact c)
   const PetscInt       entities = m->num_faces + m->num_edges + m->num_points;
 
   PetscFunctionBegin;
-  PetscCall(CopyEntities(c, FACE, m->num_faces, m->faces, m->face_id));
-  PetscCall(CopyEntities(c, EDGE, m->num_edges, m->edges, m->edge_id));
-  PetscCall(CopyEntities(c, POINT, m->num_points, m->points, NULL));
-  PetscCall(CopyEntities(c, CURVE, 0, NULL, NULL));
+  PetscCall(AbutContactSetEntities(c, FACE, m->num_faces, NULL, m->faces, m->face_id));
+  PetscCall(AbutContactSetEntities(c, EDGE, m->num_edges, NULL, m->edges, m->edge_id));
+  PetscCall(AbutContactSetEntities(c, POINT, m->num_points, NULL, m->points, NULL));
+  PetscCall(AbutContactSetEntities(c, CURVE, 0, NULL, NULL, NULL));
   PetscCall(PetscCalloc4(entities, &c->marks.entity, entities, &c->marks.entity_list, m->num_local, &c->marks.vertex, m->num_local,
                          &c->marks.vertex_slot));
-  PetscCall(FindSurface(c));
+  PetscCall(AbutSurfaceListVertices(m, &c->num_surface, &c->surface));
   PetscCall(PetscHMapICreate(&c->ghosts));
   for (PetscInt v = m->num_owned; v < m->num_local; v++) PetscCall(PetscHMapISet(c->ghosts, m->vertex_global[v], v));
   PetscFunctionReturn(0);
@@ -154,11 +138,9 @@ PetscErrorCode AbutContactSetFromOptions(AbutContact c)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutContactGetCandidates(AbutContact contact, const AbutCandidates **candidates)
+const AbutCandidates *AbutContactGetCandidates(AbutContact contact)
 {
-  PetscFunctionBegin;
-  *candidates = &contact->candidates;
-  PetscFunctionReturn(0);
+  return &contact->candidates;
 }
 
 PetscErrorCode AbutContactPositions(AbutContact contact, PetscReal t, PetscReal xt[])

@@ -154,8 +154,8 @@ struct _p_AbutContact {
   AbutVerletPolicy     verlet_policy;
   AbutPlaneSet         planes;
   AbutEntities         local[NUM_KINDS];
-  int32_t             *surface; /* [num_surface] vertices of local entities, ascending */
-  int32_t              num_surface;
+  PetscInt            *surface; /* [num_surface] vertices of local entities, ascending */
+  PetscInt             num_surface;
   AbutMarks            marks;
   PetscHMapI           ghosts; /* global index of a ghost -> local vertex */
   AbutSweep            search, check;
@@ -169,6 +169,10 @@ struct _p_AbutContact {
   AbutContactCounts    counts;
 };
 
+/* contact.c: sets the local entities of a kind to entities which[n] (NULL: the first n) of a list; id NULL: ids of their vertices. */
+PETSC_INTERN PetscErrorCode AbutContactSetEntities(AbutContact contact, int kind, PetscInt n, const PetscInt which[], const PetscInt v[],
+                                                   const PetscInt id[]);
+
 /* planes.c */
 PETSC_INTERN PetscErrorCode AbutPlanesCreate(AbutContact contact, PetscInt n, const AbutPlaneSpec planes[]);
 PETSC_INTERN PetscErrorCode AbutPlanesDestroy(AbutPlaneSet *planes);
@@ -181,6 +185,8 @@ PETSC_INTERN void AbutPlanesMove(AbutPlaneSet *planes, PetscReal t);
 PETSC_INTERN PetscErrorCode AbutSweepCreate(AbutContact contact, AbutSweep *sweep);
 PETSC_INTERN PetscErrorCode AbutSweepDestroy(AbutSweep *sweep);
 PETSC_INTERN PetscErrorCode AbutSweepReserve(AbutSweep *sweep, PetscInt dim, PetscInt num_vertices);
+/* Appends vertices to the fixed ones, at rest. */
+PETSC_INTERN PetscErrorCode AbutSweepAddFixed(AbutSweep *sweep, PetscInt dim, const AbutRemoteVertices *vertices);
 PETSC_INTERN PetscErrorCode AbutSweepSetPositions(AbutContact contact, AbutSweep *sweep, const PetscReal x[], const PetscReal p[]);
 /* Verdict of this rank: ABUT_ERR_DIVERGED if a position, an end of the sweep or the inflation is out of range. Not collective. */
 PETSC_INTERN PetscErrorCode AbutSweepCheckRange(AbutContact contact, const AbutSweep *sweep, PetscReal step, PetscReal inflation);

@@ -183,14 +183,14 @@ PetscErrorCode AbutRingUnpack(AbutContact contact, AbutReader from[], const int3
 
   PetscFunctionBegin;
   PetscCall(BeginCopies(contact, ex->num_recv, from));
-  PetscCall(AbutSurfaceGetDhat(surface, &dhat));
+  dhat = AbutSurfaceGetDhat(surface);
   for (PetscMPIInt s = 0; s < ex->num_recv; s++) {
     for (PetscInt i = 0; i < from[s].count[0] && dhat.vertex; i++) dhat.vertex[slot[ex->recv_start[s] + i]] = *from[s].reals++;
     PetscCall(UnpackEntities(contact, at, &dhat, &from[s]));
   }
   for (PetscMPIInt s = 0; s < ex->num_recv; s++) PetscCall(UnpackSurrounding(surface, from[s].ints, slot + ex->recv_start[s]));
   for (int kind = 0; kind < NUM_KINDS; kind++)
-    PetscCall(AbutSurfaceMarkComplete(surface, sweep->copies[kind].n * sweep->copies[kind].nv, sweep->copies[kind].v));
+    AbutSurfaceMarkComplete(surface, sweep->copies[kind].n * sweep->copies[kind].nv, sweep->copies[kind].v);
   PetscCall(AbutSurfaceEndCopies(surface, sweep->body));
   PetscFunctionReturn(0);
 }

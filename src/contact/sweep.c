@@ -45,19 +45,29 @@ PetscErrorCode AbutSweepReserve(AbutSweep *s, PetscInt dim, PetscInt num_vertice
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutSweepAddFixed(AbutSweep *s, PetscInt dim, const AbutRemoteVertices *v)
+{
+  const PetscInt first = s->num_fixed;
+
+  PetscFunctionBegin;
+  s->num_fixed += v->num;
+  s->num_vertices = s->num_fixed;
+  PetscCall(AbutSweepReserve(s, dim, s->num_fixed));
+  PetscCall(PetscArraycpy(s->global + first, v->global, v->num));
+  PetscCall(PetscArraycpy(s->id + first, v->id, v->num));
+  PetscCall(PetscArraycpy(s->body + first, v->body, v->num));
+  PetscCall(PetscArraycpy(s->rest + dim * first, v->rest, dim * v->num));
+  PetscCall(PetscArraycpy(s->x + dim * first, v->rest, dim * v->num));
+  PetscCall(PetscArrayzero(s->p + dim * first, dim * v->num));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutSweepCreate(AbutContact contact, AbutSweep *sweep)
 {
   const AbutMeshLocal *m = contact->m;
 
   PetscFunctionBegin;
-  PetscCall(AbutSweepReserve(sweep, m->dim, m->num_local));
-  PetscCall(PetscArraycpy(sweep->global, m->vertex_global, m->num_local));
-  PetscCall(PetscArraycpy(sweep->id, m->vertex_id, m->num_local));
-  PetscCall(PetscArraycpy(sweep->body, m->vertex_body, m->num_local));
-  PetscCall(PetscArraycpy(sweep->rest, m->rest, m->num_local * m->dim));
-  PetscCall(PetscArraycpy(sweep->x, m->rest, m->num_local * m->dim));
-  PetscCall(PetscArrayzero(sweep->p, m->num_local * m->dim));
-  sweep->num_vertices = sweep->num_fixed = m->num_local;
+  PetscCall(AbutSweepAddFixed(sweep, m->dim, &(AbutRemoteVertices){m->num_local, m->vertex_global, m->vertex_id, m->vertex_body, m->rest}));
   for (int kind = 0; kind < NUM_KINDS; kind++) {
     sweep->copies[kind].nv = AbutKindVertices(kind);
     PetscCall(AbutEntitiesReserve(&sweep->copies[kind], 0));

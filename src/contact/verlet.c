@@ -86,20 +86,10 @@ PetscErrorCode AbutVerletServes(AbutContact contact, PetscReal step, PetscReal i
 
 static PetscErrorCode SetEntityBoxes(AbutContact contact, const AbutEntities *entities, PetscInt *capacity, AbutBox **boxes)
 {
-  const AbutBox *of_vertex = contact->search.box;
-
   PetscFunctionBegin;
   PetscCall(AbutReserve(entities->n, capacity, boxes));
-  for (int32_t i = 0; i < entities->n; i++) {
-    const int32_t *v   = entities->v + (size_t)entities->nv * i;
-    AbutBox        box = of_vertex[v[0]];
-
-    for (int k = 1; k < entities->nv; k++) {
-      box.lo = AbutMin4(box.lo, of_vertex[v[k]].lo);
-      box.hi = AbutMax4(box.hi, of_vertex[v[k]].hi);
-    }
-    (*boxes)[i] = box;
-  }
+  for (int32_t i = 0; i < entities->n; i++)
+    (*boxes)[i] = AbutBVHEntityBox(entities->nv, entities->v + (size_t)entities->nv * i, contact->search.box);
   PetscFunctionReturn(0);
 }
 

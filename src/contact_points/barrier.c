@@ -26,7 +26,7 @@ static PetscErrorCode SetUniformDhat(AbutContactPoints points)
   PetscReal            *dhat;
 
   PetscFunctionBegin;
-  PetscCall(AbutContactGetCandidates(points->contact, &c));
+  c = AbutContactGetCandidates(points->contact);
   n = PetscMax(c->num_vertices, PetscMax(c->one_ring->num_edges, c->one_ring->num_faces));
   PetscCall(PetscMalloc1(n, &dhat));
   for (PetscInt i = 0; i < n; i++) dhat[i] = points->rules.dhat;
@@ -174,7 +174,7 @@ PetscErrorCode AbutPointsBarrierFind(AbutContactPoints points, const PetscReal x
     PetscCall(verdict);
   }
   PetscCall(AbutContactSearch(points->contact, x, NULL, &step, points->rules.dhat));
-  PetscCall(AbutContactGetCandidates(points->contact, &c));
+  c = AbutContactGetCandidates(points->contact);
   PetscCall(AbutPotentialSetState(points->potential, c, c->x));
   PetscCall(AbutPotentialGetStats(points->potential, &stats));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &stats.min_dist, 1, MPIU_REAL, MPIU_MIN, points->comm));

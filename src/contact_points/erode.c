@@ -23,15 +23,15 @@ PetscErrorCode AbutPointsErode(AbutContactPoints points, const PetscReal x[], Pe
 {
   const AbutMeshLocal *m = points->m;
   const AbutOneRing   *ring;
-  AbutRemoteVertices   remote;
+  PetscInt             num;
   PetscReal           *all;
 
   PetscFunctionBegin;
   if (!points->topology) PetscCall(AbutSurfaceCreate(points->mesh, NULL, &points->topology));
-  PetscCall(AbutSurfaceGetOneRing(points->topology, &ring));
-  PetscCall(AbutSurfaceGetRemoteVertices(points->topology, &remote));
+  ring = AbutSurfaceGetOneRing(points->topology);
+  num  = m->num_local + AbutSurfaceGetRemoteVertices(points->topology).num;
   PetscCall(PetscMalloc1(3 * m->num_local, eroded));
-  PetscCall(PetscMalloc1(3 * (m->num_local + remote.num), &all));
+  PetscCall(PetscMalloc1(3 * num, &all));
   PetscCall(PetscArraycpy(all, x, 3 * m->num_local));
   PetscCall(PetscArraycpy(*eroded, x, 3 * m->num_local));
   PetscCall(AbutSurfaceBroadcast(points->topology, 3, all));

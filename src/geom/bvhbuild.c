@@ -52,14 +52,6 @@ static inline AbutBox Hull(AbutBox a, AbutBox b)
   return (AbutBox){AbutMin4(a.lo, b.lo), AbutMax4(a.hi, b.hi)};
 }
 
-static inline AbutBox EntityBox(int nv, const int32_t v[], const AbutBox vbox[])
-{
-  AbutBox box = vbox[v[0]];
-
-  for (int i = 1; i < nv; i++) box = Hull(box, vbox[v[i]]);
-  return box;
-}
-
 static inline float Key(const Item *item, int key)
 {
   return key == KEY_SIZE ? item->box.hi[3] : item->box.lo[key] + item->box.hi[key];
@@ -162,7 +154,7 @@ PetscErrorCode AbutBVHBuild(AbutBVH *bvh, int nv, const int32_t v[], const AbutB
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(bvh->n, &item));
   for (int32_t i = 0; i < bvh->n; i++) {
-    const AbutBox    box = EntityBox(nv, v + (size_t)nv * i, vbox);
+    const AbutBox    box = AbutBVHEntityBox(nv, v + (size_t)nv * i, vbox);
     const AbutFloat4 d   = box.hi - box.lo;
 
     item[i].box       = box;
@@ -229,7 +221,7 @@ void AbutBVHRefit(AbutBVH *bvh, int nv, const int32_t v[], const AbutBox vbox[],
 
     for (int c = 0; c < 4; c++) {
       const int32_t entity = bvh->order[i + c];
-      const AbutBox box    = entity < 0 ? empty : EntityBox(nv, v + (size_t)nv * entity, vbox);
+      const AbutBox box    = entity < 0 ? empty : AbutBVHEntityBox(nv, v + (size_t)nv * entity, vbox);
 
       SetLane(node, c, &box);
       if (entity >= 0) CostAdd(&entities, &box);

@@ -131,7 +131,7 @@ PetscErrorCode AbutStiffnessBeginStep(AbutNewton n, PetscReal kappa, PetscReal c
   PetscCall(SetBounds(n));
   s->cuts = 0;
   if (p->kappa > 0) {
-    s->kappa = p->kappa * (AbutPotentialIsPhysical(p->potential) ? n->contact_c2 : 1);
+    s->kappa = p->kappa * (AbutPotentialGetInfo(p->potential)->physical ? n->contact_c2 : 1);
   } else if (s->relative > 0) {
     s->kappa = s->relative * n->contact_c2;
   } else if (p->conserve && c2 > 0 && active > 0) {

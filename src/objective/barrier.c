@@ -81,7 +81,7 @@ PetscErrorCode AbutContactPartForce(const AbutContactPart *s, PetscReal scale, P
   const AbutCandidates *candidates;
 
   PetscFunctionBegin;
-  PetscCall(AbutContactGetCandidates(s->contact, &candidates));
+  candidates = AbutContactGetCandidates(s->contact);
   PetscCall(PetscArrayzero(work, candidates->num_vertices * s->dim));
   PetscCall(AbutPotentialAddGradient(s->potential, scale, work));
   PetscCall(AbutContactReduceAdd(s->contact, s->dim, work));

@@ -164,7 +164,7 @@ static PetscErrorCode Reserve(AbutObjective o, const AbutCandidates *candidates)
 static PetscErrorCode GetTrial(AbutObjective o, PetscReal t, AbutTrial *trial)
 {
   PetscFunctionBegin;
-  PetscCall(AbutContactGetCandidates(o->contact, &trial->candidates));
+  trial->candidates = AbutContactGetCandidates(o->contact);
   PetscCall(Reserve(o, trial->candidates));
   PetscCall(AbutContactPositions(o->contact, t, o->xt));
   trial->t = t;
@@ -176,7 +176,7 @@ static PetscErrorCode GetTrial(AbutObjective o, PetscReal t, AbutTrial *trial)
 static PetscErrorCode GetIterateTrial(AbutObjective o, AbutTrial *trial)
 {
   PetscFunctionBegin;
-  PetscCall(AbutContactGetCandidates(o->contact, &trial->candidates));
+  trial->candidates = AbutContactGetCandidates(o->contact);
   PetscCall(Reserve(o, trial->candidates));
   trial->t = o->at.t;
   trial->x = o->at.x;
@@ -188,7 +188,7 @@ PetscErrorCode AbutObjectiveGetWork(AbutObjective o, PetscReal **work)
   const AbutCandidates *candidates;
 
   PetscFunctionBegin;
-  PetscCall(AbutContactGetCandidates(o->contact, &candidates));
+  candidates = AbutContactGetCandidates(o->contact);
   PetscCall(Reserve(o, candidates));
   *work = o->xt;
   PetscFunctionReturn(0);

@@ -121,16 +121,9 @@ PetscErrorCode AbutPotentialSetUp(AbutPotential pot, AbutMesh mesh, AbutContact 
   PetscFunctionReturn(0);
 }
 
-PetscBool AbutPotentialIsPhysical(AbutPotential pot)
+PetscInt64 AbutPotentialGetRestPairs(AbutPotential pot)
 {
-  return pot->info->physical;
-}
-
-PetscErrorCode AbutPotentialGetRestPairs(AbutPotential pot, PetscInt64 *count)
-{
-  PetscFunctionBegin;
-  *count = pot->rest_pairs;
-  PetscFunctionReturn(0);
+  return pot->rest_pairs;
 }
 
 PetscErrorCode AbutPotentialGetRestDhat(AbutPotential pot, PetscReal *dhat)
@@ -145,7 +138,7 @@ PetscErrorCode AbutPotentialGetReferenceForce(AbutPotential pot, PetscReal dhat,
 {
   PetscFunctionBegin;
   CheckDhat(pot);
-  PetscCall(pot->ops.getforce(pot, dhat, force));
+  *force = pot->ops.getforce(pot, dhat);
   PetscFunctionReturn(0);
 }
 
@@ -171,7 +164,7 @@ PetscErrorCode AbutPotentialGetStats(AbutPotential pot, AbutPotentialStats *stat
 {
   PetscFunctionBegin;
   CheckState(pot);
-  PetscCall(pot->ops.getstats(pot, stats));
+  pot->ops.getstats(pot, stats);
   PetscFunctionReturn(0);
 }
 
@@ -179,7 +172,7 @@ PetscErrorCode AbutPotentialAddGradient(AbutPotential pot, PetscReal scale, Pets
 {
   PetscFunctionBegin;
   CheckState(pot);
-  PetscCall(pot->ops.addgradient(pot, scale, g));
+  pot->ops.addgradient(pot, scale, g);
   PetscFunctionReturn(0);
 }
 

@@ -5,11 +5,11 @@
 typedef struct {
   PetscErrorCode (*destroy)(AbutPotential pot);
   PetscErrorCode (*setup)(AbutPotential pot, AbutMesh mesh, AbutContact contact); /* NULL: nothing to do */
-  PetscErrorCode (*getforce)(AbutPotential pot, PetscReal range, PetscReal *force);
+  PetscReal (*getforce)(AbutPotential pot, PetscReal dhat);                       /* see AbutPotentialGetReferenceForce() */
   PetscErrorCode (*energy)(AbutPotential pot, const AbutCandidates *candidates, const PetscReal xt[], PetscReal *energy);
   PetscErrorCode (*setstate)(AbutPotential pot, const AbutCandidates *candidates, const PetscReal xt[]);
-  PetscErrorCode (*getstats)(AbutPotential pot, AbutPotentialStats *stats);
-  PetscErrorCode (*addgradient)(AbutPotential pot, PetscReal scale, PetscReal g[]);
+  void (*getstats)(AbutPotential pot, AbutPotentialStats *stats);
+  void (*addgradient)(AbutPotential pot, PetscReal scale, PetscReal g[]);
   PetscErrorCode (*addhessian)(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as);
   PetscErrorCode (*getpattern)(AbutPotential pot, PetscReal distance, AbutStencilList *needed, AbutStencilList *near);
   PetscErrorCode (*getstencils)(AbutPotential pot, PetscInt *count, const AbutStencil **stencils);
@@ -61,6 +61,9 @@ PETSC_INTERN void AbutStencilContactPoint(PetscInt dim, const AbutStencil *st, c
 */
 PETSC_INTERN PetscReal AbutFeatureDist2(const AbutClosest *closest, PetscInt dim, PetscInt n, const PetscReal x[], PetscReal g[],
                                         PetscReal H[]);
+
+/* Calls a function that is inlined for each dimension, so that its loops have constant bounds. */
+#define ABUT_BY_DIM(dim, function, ...) ((dim) == 3 ? function(3, __VA_ARGS__) : function(2, __VA_ARGS__))
 
 /* y = positions of the vertices v[n]. */
 static inline void AbutGather(PetscInt dim, PetscInt n, const PetscInt v[], const PetscReal x[], PetscReal y[])

@@ -100,16 +100,14 @@ PetscErrorCode AbutStencilSetFree(AbutStencilSet *set)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutStencilSetGetStats(AbutPotential pot, AbutPotentialStats *stats)
+void AbutStencilSetGetStats(AbutPotential pot, AbutPotentialStats *stats)
 {
   const AbutStencilSet *set = pot->data;
 
-  PetscFunctionBegin;
   stats->contacts       = set->areas ? set->num_stencils : set->num_found;
   stats->stencils       = set->num_stencils;
   stats->min_dist       = set->min_dist2 < PETSC_INFINITY ? PetscSqrtReal(set->min_dist2) : PETSC_INFINITY;
   stats->min_dist_ratio = set->num_stencils > 0 ? stats->min_dist / pot->dhat : PETSC_INFINITY;
-  PetscFunctionReturn(0);
 }
 
 static inline const AbutPlaneSpec *PlaneOf(const AbutCandidates *c, const AbutStencil *st)
@@ -117,7 +115,7 @@ static inline const AbutPlaneSpec *PlaneOf(const AbutCandidates *c, const AbutSt
   return st->plane >= 0 ? &c->planes[st->plane] : NULL;
 }
 
-PetscErrorCode AbutStencilSetAddGradient(AbutPotential pot, PetscReal scale, PetscReal g[])
+void AbutStencilSetAddGradient(AbutPotential pot, PetscReal scale, PetscReal g[])
 {
   const AbutStencilSet *set   = pot->data;
   const AbutCandidates *c     = set->candidates;
@@ -125,7 +123,6 @@ PetscErrorCode AbutStencilSetAddGradient(AbutPotential pot, PetscReal scale, Pet
   const PetscReal       kappa = set->scale * pot->kappa;
   const AbutStencil    *st    = set->stencils;
 
-  PetscFunctionBegin;
   for (PetscInt s = 0; s < set->num_stencils; s++) {
     PetscReal x[12], local[12];
     AbutGather(c->dim, st[s].n, st[s].v, set->x.a, x);
@@ -134,7 +131,6 @@ PetscErrorCode AbutStencilSetAddGradient(AbutPotential pot, PetscReal scale, Pet
       for (PetscInt i = 0; i < c->dim; i++) g[c->dim * st[s].v[a] + i] += scale * kappa * local[c->dim * a + i];
     }
   }
-  PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutStencilSetAddHessian(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as)

@@ -38,8 +38,8 @@ PETSC_INTERN PetscErrorCode AbutStencilSetMerge(AbutStencilSet *set, const Petsc
 PETSC_INTERN PetscErrorCode AbutStencilSetFree(AbutStencilSet *set);
 
 /* Implementations of AbutPotentialOps from the stencils. */
-PETSC_INTERN PetscErrorCode AbutStencilSetGetStats(AbutPotential pot, AbutPotentialStats *stats);
-PETSC_INTERN PetscErrorCode AbutStencilSetAddGradient(AbutPotential pot, PetscReal scale, PetscReal g[]);
+PETSC_INTERN void           AbutStencilSetGetStats(AbutPotential pot, AbutPotentialStats *stats);
+PETSC_INTERN void           AbutStencilSetAddGradient(AbutPotential pot, PetscReal scale, PetscReal g[]);
 PETSC_INTERN PetscErrorCode AbutStencilSetAddHessian(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as);
 PETSC_INTERN PetscErrorCode AbutStencilSetGetPattern(AbutPotential pot, PetscReal distance, AbutStencilList *needed, AbutStencilList *near);
 PETSC_INTERN PetscErrorCode AbutStencilSetGetStencils(AbutPotential pot, PetscInt *count, const AbutStencil **stencils);

@@ -90,9 +90,7 @@ PetscErrorCode AbutSurfaceReduceDhat(AbutSurface s, const PetscInt global[], con
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutSurfaceGetDhat(AbutSurface s, AbutSurfaceDhat *dhat)
+AbutSurfaceDhat AbutSurfaceGetDhat(AbutSurface s)
 {
-  PetscFunctionBegin;
-  *dhat = s->has_dhat ? (AbutSurfaceDhat){s->vertices.dhat, s->table.edge_dhat, s->table.face_dhat} : (AbutSurfaceDhat){NULL, NULL, NULL};
-  PetscFunctionReturn(0);
+  return s->has_dhat ? (AbutSurfaceDhat){s->vertices.dhat, s->table.edge_dhat, s->table.face_dhat} : (AbutSurfaceDhat){NULL, NULL, NULL};
 }

@@ -128,11 +128,9 @@ PetscErrorCode AbutRemoteDestroy(AbutRemoteStore *r)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutSurfaceGetRemoteVertices(AbutSurface s, AbutRemoteVertices *remote)
+AbutRemoteVertices AbutSurfaceGetRemoteVertices(AbutSurface s)
 {
-  PetscFunctionBegin;
-  *remote = (AbutRemoteVertices){s->remote.num, s->remote.global, s->remote.id, s->remote.body, s->remote.rest};
-  PetscFunctionReturn(0);
+  return (AbutRemoteVertices){s->remote.num, s->remote.global, s->remote.id, s->remote.body, s->remote.rest};
 }
 
 PetscErrorCode AbutSurfaceBroadcast(AbutSurface s, PetscInt width, PetscReal values[])

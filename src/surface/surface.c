@@ -1,20 +1,19 @@
 /* The one-ring topology: creation, copies of a search, the public view. */
 #include "surfaceimpl.h"
 
-/* Vertices of this rank's faces, edges and points, ascending. */
-static PetscErrorCode FindSurfaceVertices(AbutSurface s)
+PetscErrorCode AbutSurfaceListVertices(const AbutMeshLocal *m, PetscInt *num, PetscInt **vertices)
 {
-  const AbutMeshLocal *m = s->m;
-  PetscBool           *mark;
+  PetscBool *mark;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(m->num_local, &mark));
   for (PetscInt i = 0; i < 3 * m->num_faces; i++) mark[m->faces[i]] = PETSC_TRUE;
   for (PetscInt i = 0; i < 2 * m->num_edges; i++) mark[m->edges[i]] = PETSC_TRUE;
   for (PetscInt i = 0; i < m->num_points; i++) mark[m->points[i]] = PETSC_TRUE;
-  PetscCall(PetscMalloc1(m->num_local, &s->surface));
+  PetscCall(PetscMalloc1(m->num_local, vertices));
+  *num = 0;
   for (PetscInt v = 0; v < m->num_local; v++)
-    if (mark[v]) s->surface[s->num_surface++] = v;
+    if (mark[v]) (*vertices)[(*num)++] = v;
   PetscCall(PetscFree(mark));
   PetscFunctionReturn(0);
 }
@@ -81,7 +80,7 @@ PetscErrorCode AbutSurfaceCreate(AbutMesh mesh, AbutTraffic *traffic, AbutSurfac
   s->traffic = traffic;
   s->m       = AbutMeshGetLocal(mesh);
   PetscCall(PetscCommDuplicate(comm, &s->comm, &tag));
-  PetscCall(FindSurfaceVertices(s));
+  PetscCall(AbutSurfaceListVertices(s->m, &s->num_surface, &s->surface));
   PetscCall(CreateMaps(s));
   PetscCall(CreateFixedPart(s));
   PetscFunctionReturn(0);
@@ -108,11 +107,9 @@ PetscErrorCode AbutSurfaceDestroy(AbutSurface *surface)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutSurfaceGetOneRing(AbutSurface s, const AbutOneRing **one_ring)
+const AbutOneRing *AbutSurfaceGetOneRing(AbutSurface s)
 {
-  PetscFunctionBegin;
-  *one_ring = &s->one_ring;
-  PetscFunctionReturn(0);
+  return &s->one_ring;
 }
 
 static void SetView(AbutSurface s)
@@ -163,11 +160,9 @@ PetscErrorCode AbutSurfaceBeginCopies(AbutSurface s, PetscInt num_vertices, cons
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutSurfaceMarkComplete(AbutSurface s, PetscInt n, const int32_t v[])
+void AbutSurfaceMarkComplete(AbutSurface s, PetscInt n, const int32_t v[])
 {
-  PetscFunctionBegin;
   for (PetscInt i = 0; i < n; i++) s->vertices.complete[v[i]] = PETSC_TRUE;
-  PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutSurfaceEndCopies(AbutSurface s, const PetscInt vertex_body[])

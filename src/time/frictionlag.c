@@ -22,7 +22,7 @@ static PetscErrorCode Lag(AbutStepper s, PetscReal c2)
   PetscInt                count = 0;
 
   PetscFunctionBegin;
-  PetscCall(AbutContactGetCandidates(s->parts.contact, &candidates));
+  candidates = AbutContactGetCandidates(s->parts.contact);
   if (c2 > 0) PetscCall(AbutPotentialGetContactPoints(s->parts.potential, &count, &points));
   PetscCall(AbutFrictionLag(s->lag.friction, candidates, count, count ? points : NULL, c2 > 0 ? 1 / c2 : 1, s->lag.slip_rate * s->size.h));
   PetscFunctionReturn(0);

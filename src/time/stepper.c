@@ -211,7 +211,7 @@ PetscErrorCode AbutStepperGetPairForces(AbutStepper s, PetscInt *count, AbutPair
   PetscInt                num_points;
 
   PetscFunctionBegin;
-  PetscCall(AbutContactGetCandidates(s->parts.contact, &candidates));
+  candidates = AbutContactGetCandidates(s->parts.contact);
   PetscCall(AbutPotentialGetContactPoints(s->parts.potential, &num_points, &points));
   PetscCall(AbutFrictionPairForces(s->lag.friction, candidates, num_points, points, 1 / s->integrator.contact_c2, s->at->t, count, pairs));
   PetscFunctionReturn(0);

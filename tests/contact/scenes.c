@@ -168,7 +168,7 @@ const AbutCandidates *StageSearch(Stage *stage)
 
   AbutTestCall(AbutContactSearch(stage->contact, stage->x_local, stage->p_local, &step, stage->inflation));
   assert_true(step == 1);
-  AbutTestCall(AbutContactGetCandidates(stage->contact, &candidates));
+  candidates = AbutContactGetCandidates(stage->contact);
   return candidates;
 }
 

@@ -21,7 +21,7 @@ static PetscInt Count(Stage *s, PetscReal step)
   PetscInt              n;
 
   AbutTestCall(AbutContactSearch(s->contact, s->x_local, s->p_local, &step, s->inflation));
-  AbutTestCall(AbutContactGetCandidates(s->contact, &c));
+  c = AbutContactGetCandidates(s->contact);
   n = c->num_fv + c->num_ee + c->num_ev + c->num_pv;
   MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPIU_INT, MPI_MAX, PETSC_COMM_WORLD);
   return n;
@@ -103,7 +103,7 @@ static PetscInt NumCandidates(Stage *s)
 {
   const AbutCandidates *c;
 
-  AbutTestCall(AbutContactGetCandidates(s->contact, &c));
+  c = AbutContactGetCandidates(s->contact);
   return c->num_fv + c->num_ee + c->num_ev + c->num_pv;
 }
 

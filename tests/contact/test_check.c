@@ -113,7 +113,7 @@ static void LeavesCandidates(void **state)
   (void)state;
   StageOpen(&s, &Scenes[0], PETSC_COMM_WORLD, SOUP_SCATTERED, 0, NULL);
   AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, s.inflation));
-  AbutTestCall(AbutContactGetCandidates(s.contact, &c));
+  c                           = AbutContactGetCandidates(s.contact);
   before                      = GatherTuples(c, PETSC_COMM_WORLD, &num_before);
   const PetscInt num_vertices = c->num_vertices;
   AbutTestCall(AbutContactCheck(s.contact, s.p_local, &count, NULL, NULL));

@@ -52,7 +52,7 @@ static Tuple *Search(MPI_Comm comm, PetscInt dim, PetscInt *count, PetscReal *su
     p[i] = i % dim == dim - 1 && m->vertex_body[i / dim] == 1 ? -0.1 : 0;
   }
   AbutTestCall(AbutContactSearch(contact, x, p, &step, 0.01));
-  AbutTestCall(AbutContactGetCandidates(contact, &c));
+  c      = AbutContactGetCandidates(contact);
   tuples = GatherTuples(c, comm, count);
   values = calloc((size_t)c->num_vertices + 1, sizeof(*values));
   for (PetscInt i = 0; i < 4 * c->num_fv; i++) values[c->fv[i / 4][i % 4]]++;

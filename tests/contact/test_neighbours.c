@@ -22,7 +22,7 @@ static PetscReal *Sum(Stage *s, PetscBool exact, PetscInt width)
   PetscReal             step = 1, *values;
 
   AbutTestCall(AbutContactSearch(s->contact, s->x_local, s->p_local, &step, s->inflation));
-  AbutTestCall(AbutContactGetCandidates(s->contact, &c));
+  c      = AbutContactGetCandidates(s->contact);
   values = calloc((size_t)(c->num_vertices * width + 1), sizeof(*values));
   for (PetscInt i = 0; i < c->num_fv; i++) AddPair(c, 4, c->fv[i], exact, width, values);
   for (PetscInt i = 0; i < c->num_ee; i++) AddPair(c, 4, c->ee[i], exact, width, values);

@@ -143,7 +143,7 @@ static void SameAsTheWhole(void **state)
       const AbutCandidates *c;
 
       Search(&s, (PetscBool)moved);
-      AbutTestCall(AbutContactGetCandidates(s.contact, &c));
+      c = AbutContactGetCandidates(s.contact);
       assert_non_null(c->one_ring);
       CheckTable(c, &s.soup);
       CheckRows(c);
@@ -175,7 +175,7 @@ static PetscReal *Sum(Stage *s, MPI_Comm comm)
   const AbutMeshLocal  *m = AbutMeshGetLocal(s->mesh);
   PetscReal            *values, *all = calloc((size_t)s->soup.num_vertices + 1, sizeof(*all));
 
-  AbutTestCall(AbutContactGetCandidates(s->contact, &c));
+  c      = AbutContactGetCandidates(s->contact);
   values = calloc((size_t)c->num_vertices + 1, sizeof(*values));
   ForVertices(c, AddRing, values);
   AbutTestCall(AbutContactReduceAdd(s->contact, 1, values));
@@ -223,7 +223,7 @@ static void OffIsFree(void **state)
     AbutTestCall(AbutContactGetTraffic(plain.contact, &plain_traffic[0], &plain_traffic[1]));
     OpenWithRings(&s, &Scenes[i], PETSC_COMM_WORLD, SOUP_SCATTERED);
     Search(&s, PETSC_TRUE);
-    AbutTestCall(AbutContactGetCandidates(s.contact, &c));
+    c       = AbutContactGetCandidates(s.contact);
     version = c->one_ring->version;
     Search(&s, PETSC_FALSE);
     assert_true(size > 1 || c->one_ring->version == version);

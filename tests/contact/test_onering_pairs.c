@@ -205,7 +205,7 @@ static void EachPairOnce(void **state)
     StageOpen(&s, scene, PETSC_COMM_WORLD, (SoupWay)(i % SOUP_NUM_WAYS), 0, NULL);
     AbutTestCall(AbutContactSetOneRing(s.contact, PETSC_TRUE));
     AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, s.inflation));
-    AbutTestCall(AbutContactGetCandidates(s.contact, &c));
+    c    = AbutContactGetCandidates(s.contact);
     mine = PairsOf(&s, c);
     Unique(&mine);
     all      = ShareTuples(mine.n, (const Tuple *)mine.t, PETSC_COMM_WORLD, &n);
@@ -237,7 +237,7 @@ static void TwoSides(void **state)
     StageOpen(&s, &scenes[i], PETSC_COMM_WORLD, SOUP_SCATTERED, 0, NULL);
     AbutTestCall(AbutContactSetOneRing(s.contact, PETSC_TRUE));
     AbutTestCall(AbutContactSearch(s.contact, s.x_local, NULL, NULL, s.inflation));
-    AbutTestCall(AbutContactGetCandidates(s.contact, &c));
+    c                          = AbutContactGetCandidates(s.contact);
     const PetscInt last_closed = s.soup.dim == 3 ? 3 : 2;
     for (PetscInt v = 0; v < c->num_vertices; v++) assert_int_equal(c->one_ring->oriented[v], c->vertex_body[v] <= last_closed);
     StageClose(&s);
@@ -260,7 +260,7 @@ static void ProposeDhat(Stage *s)
   const AbutMeshLocal  *m = AbutMeshGetLocal(s->mesh);
   PetscReal            *range[3];
 
-  AbutTestCall(AbutContactGetCandidates(s->contact, &c));
+  c                    = AbutContactGetCandidates(s->contact);
   const AbutOneRing *r = c->one_ring;
   range[0]             = malloc(sizeof(PetscReal) * (size_t)(c->num_vertices + 1));
   range[1]             = malloc(sizeof(PetscReal) * (size_t)(r->num_edges + 1));
@@ -277,7 +277,7 @@ static void CheckRanges(Stage *s)
 {
   const AbutCandidates *c;
 
-  AbutTestCall(AbutContactGetCandidates(s->contact, &c));
+  c                    = AbutContactGetCandidates(s->contact);
   const AbutOneRing *r = c->one_ring;
   for (PetscInt i = 0; i < c->num_fv; i++) {
     const PetscInt f = c->fv_face[i];

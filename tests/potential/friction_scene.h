@@ -97,7 +97,7 @@ static inline void StageOpen(MPI_Comm comm, PetscInt dim, const AbutRigidMotion 
   }
   AbutTestCall(AbutContactCreate(s->mesh, 1, &plane, &s->contact));
   AbutTestCall(AbutContactSearch(s->contact, s->x, NULL, &step, 0.06));
-  AbutTestCall(AbutContactGetCandidates(s->contact, &s->c));
+  s->c = AbutContactGetCandidates(s->contact);
   AbutTestCall(AbutPotentialCreate(comm, "ipc", &s->pot));
   AbutTestCall(AbutPotentialSetDhat(s->pot, 0.05));
   AbutTestCall(AbutPotentialSetStiffness(s->pot, 1e5));

@@ -72,7 +72,7 @@ static void OpenAt(MPI_Comm comm, PetscInt dim, const char type[], PetscBool pre
   AbutTestCall(AbutPotentialSetStiffness(s->pot, 3));
   AbutTestCall(AbutPotentialSetUp(s->pot, s->mesh, s->contact));
   AbutTestCall(AbutContactSearch(s->contact, s->x, s->p, &step, s->dhat));
-  AbutTestCall(AbutContactGetCandidates(s->contact, &s->c));
+  s->c  = AbutContactGetCandidates(s->contact);
   s->xt = calloc((size_t)(2 * s->c->num_vertices * dim + 1), sizeof(PetscReal));
   s->g  = s->xt + s->c->num_vertices * dim;
 }
@@ -348,7 +348,7 @@ static void Search(Scene *s, const PetscReal p[], PetscReal inflation)
   PetscReal step = 1;
 
   AbutTestCall(AbutContactSearch(s->contact, s->x, p, &step, inflation));
-  AbutTestCall(AbutContactGetCandidates(s->contact, &s->c));
+  s->c = AbutContactGetCandidates(s->contact);
   free(s->xt);
   s->xt = calloc((size_t)(2 * s->c->num_vertices * s->dim + 1), sizeof(PetscReal));
   s->g  = s->xt + s->c->num_vertices * s->dim;

@@ -154,7 +154,7 @@ static void Evaluate(MPI_Comm comm, const char type[], PetscReal shrink, const S
   AbutTestCall(AbutPotentialSetUp(pot, s.mesh, s.contact));
   AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, s.inflation));
   assert_true(step == 1);
-  AbutTestCall(AbutContactGetCandidates(s.contact, &c));
+  c = AbutContactGetCandidates(s.contact);
   x = calloc((size_t)(2 * c->num_vertices * m->dim + 1), sizeof(*x));
   g = x + c->num_vertices * m->dim;
   AbutTestCall(AbutContactPositions(s.contact, AT, x));

@@ -72,7 +72,7 @@ static void Evaluate(MPI_Comm comm, PetscInt dim, Result *result)
   AbutTestCall(PetscMalloc1(local->num_local * dim, &x));
   Deform(local, x);
   AbutTestCall(AbutContactSearch(contact, x, NULL, &step, 0.4));
-  AbutTestCall(AbutContactGetCandidates(contact, &candidates));
+  candidates = AbutContactGetCandidates(contact);
   AbutTestCall(AbutPotentialSetState(potential, candidates, candidates->x));
   AbutTestCall(AbutPotentialGetStats(potential, &stats));
   energies[0] = AbutElasticEnergy(elastic, x);

@@ -14,16 +14,14 @@ static inline PetscReal Scale(PetscReal dhat)
 }
 
 /* Reference force: on a vertex of area length^2 (2D: length). */
-static PetscErrorCode GetForce_Convergent(AbutPotential pot, PetscReal dhat, PetscReal *force)
+static PetscReal GetForce_Convergent(AbutPotential pot, PetscReal dhat)
 {
   const AbutConvergentSurface *s = &((AbutConvergent *)pot->data)->surface;
   const PetscReal              d = dhat / 2;
   PetscReal                    db;
 
-  PetscFunctionBegin;
   AbutBarrier(d * d, dhat * dhat, &db, NULL);
-  *force = -2 * d * db * Scale(dhat) * (s->dim == 3 ? s->length * s->length : s->length);
-  PetscFunctionReturn(0);
+  return -2 * d * db * Scale(dhat) * (s->dim == 3 ? s->length * s->length : s->length);
 }
 
 static PetscErrorCode Energy_Convergent(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscReal *energy)

@@ -100,16 +100,14 @@ static PetscErrorCode SetState_IPC(AbutPotential pot, const AbutCandidates *c, c
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode GetForce_IPC(AbutPotential pot, PetscReal range, PetscReal *force)
+static PetscReal GetForce_IPC(AbutPotential pot, PetscReal dhat)
 {
-  const PetscReal d = range / 2;
+  const PetscReal d = dhat / 2;
   PetscReal       db;
 
-  PetscFunctionBegin;
   (void)pot;
-  AbutBarrier(d * d, range * range, &db, NULL);
-  *force = -2 * d * db;
-  PetscFunctionReturn(0);
+  AbutBarrier(d * d, dhat * dhat, &db, NULL);
+  return -2 * d * db;
 }
 
 static PetscErrorCode Destroy_IPC(AbutPotential pot)

@@ -7,17 +7,15 @@
 #include "oriented.h"
 
 /* Reference force: between two vertices. */
-static PetscErrorCode GetForce_Oriented(AbutPotential pot, PetscReal dhat, PetscReal *force)
+static PetscReal GetForce_Oriented(AbutPotential pot, PetscReal dhat)
 {
-  const AbutOriented     *sm   = pot->data;
-  const AbutOrientedSpec *spec = &sm->spec;
-  PetscReal               slope;
+  const AbutOrientedSpec *spec = &((AbutOriented *)pot->data)->spec;
+  const PetscInt          dim  = ((AbutOriented *)pot->data)->dim;
+  PetscReal               slope, force;
 
-  PetscFunctionBegin;
   AbutOrientedBarrier(0.5, spec->power, &slope, NULL);
-  *force = -slope / dhat * PetscPowReal(spec->length, 2 * (PetscReal)(sm->dim - 1));
-  if (spec->member == ABUT_ORIENTED_OIPC) *force *= 1.5 * PetscPowReal(dhat, -spec->power);
-  PetscFunctionReturn(0);
+  force = -slope / dhat * PetscPowReal(spec->length, 2 * (PetscReal)(dim - 1));
+  return spec->member == ABUT_ORIENTED_OIPC ? force * (1.5 * PetscPowReal(dhat, -spec->power)) : force;
 }
 
 /* ---- values ---- */
@@ -172,11 +170,10 @@ static PetscErrorCode SetState_Oriented(AbutPotential pot, const AbutCandidates 
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode GetStats_Oriented(AbutPotential pot, AbutPotentialStats *stats)
+static void GetStats_Oriented(AbutPotential pot, AbutPotentialStats *stats)
 {
   const AbutOriented *sm = pot->data;
 
-  PetscFunctionBegin;
   stats->contacts = stats->stencils = sm->state.num_contacts;
   stats->min_dist                   = sm->state.min_dist2 < PETSC_INFINITY ? PetscSqrtReal(sm->state.min_dist2) : PETSC_INFINITY;
   stats->min_dist_ratio             = PETSC_INFINITY;
@@ -184,19 +181,16 @@ static PetscErrorCode GetStats_Oriented(AbutPotential pot, AbutPotentialStats *s
     const AbutOrientedContact *contact = &sm->state.contacts[k];
     stats->min_dist_ratio              = PetscMin(stats->min_dist_ratio, contact->dist / contact->pair.dhat);
   }
-  PetscFunctionReturn(0);
 }
 
-static PetscErrorCode AddGradient_Oriented(AbutPotential pot, PetscReal scale, PetscReal g[])
+static void AddGradient_Oriented(AbutPotential pot, PetscReal scale, PetscReal g[])
 {
   const AbutOrientedState *s   = &((AbutOriented *)pot->data)->state;
   const PetscInt           dim = s->candidates->dim;
 
-  PetscFunctionBegin;
   for (PetscInt k = 0; k < s->v.n; k++) {
     for (PetscInt i = 0; i < dim; i++) g[dim * s->v.a[k] + i] += scale * pot->kappa * s->g.a[dim * k + i];
   }
-  PetscFunctionReturn(0);
 }
 
 static PetscErrorCode GetPattern_Oriented(AbutPotential pot, PetscReal distance, AbutStencilList *needed, AbutStencilList *near)

@@ -1,9 +1,10 @@
 /* Functions of one variable: spline, barrier and its split, smoothed step, mollifiers. */
 #include "orientedimpl.h"
 
-static inline void Store(PetscReal *p, PetscReal value)
+static inline void Store(PetscReal *df, PetscReal *ddf, PetscReal first, PetscReal second)
 {
-  if (p) *p = value;
+  if (df) *df = first;
+  if (ddf) *ddf = second;
 }
 
 PetscReal AbutOrientedSpline(PetscReal x, PetscReal *df, PetscReal *ddf)
@@ -11,17 +12,14 @@ PetscReal AbutOrientedSpline(PetscReal x, PetscReal *df, PetscReal *ddf)
   const PetscReal y = PetscAbsReal(x), sign = x < 0 ? -1 : 1, rest = 1 - y;
 
   if (y < 0.5) {
-    Store(df, sign * y * (12 * y - 8));
-    Store(ddf, 24 * y - 8);
+    Store(df, ddf, sign * y * (12 * y - 8), 24 * y - 8);
     return 2.0 / 3 - 4 * y * y * rest;
   }
   if (y < 1) {
-    Store(df, -4 * sign * rest * rest);
-    Store(ddf, 8 * rest);
+    Store(df, ddf, -4 * sign * rest * rest, 8 * rest);
     return 4.0 / 3 * rest * rest * rest;
   }
-  Store(df, 0);
-  Store(ddf, 0);
+  Store(df, ddf, 0, 0);
   return 0;
 }
 
@@ -30,8 +28,7 @@ PetscReal AbutOrientedBarrier(PetscReal x, PetscReal power, PetscReal *df, Petsc
   PetscReal       b1, b2;
   const PetscReal b = AbutOrientedSpline(x, &b1, &b2), scale = b > 0 ? AbutOrientedInversePower(x, power) : 0;
 
-  Store(df, scale * (b1 - power * b / x));
-  Store(ddf, scale * (b2 - 2 * power * b1 / x + power * (power + 1) * b / (x * x)));
+  Store(df, ddf, scale * (b1 - power * b / x), scale * (b2 - 2 * power * b1 / x + power * (power + 1) * b / (x * x)));
   return scale * b;
 }
 
@@ -42,8 +39,7 @@ PetscReal AbutOrientedBarrierFar(PetscReal x, PetscReal power, PetscReal split, 
 
   if (t >= 0) return AbutOrientedBarrier(x, power, df, ddf);
   b = AbutOrientedBarrier(split, power, &b1, &b2);
-  Store(df, b1 + b2 * t);
-  Store(ddf, b2);
+  Store(df, ddf, b1 + b2 * t, b2);
   return b + t * (b1 + b2 * t / 2);
 }
 
@@ -57,12 +53,10 @@ PetscReal AbutOrientedBarrierNear(PetscReal x, PetscReal power, PetscReal split,
     b = AbutOrientedBarrier(x, power, &b1, &b2);
   }
   if (x >= split || b <= f) {
-    Store(df, 0);
-    Store(ddf, 0);
+    Store(df, ddf, 0, 0);
     return 0;
   }
-  Store(df, b1 - f1);
-  Store(ddf, b2 - f2);
+  Store(df, ddf, b1 - f1, b2 - f2);
   return b - f;
 }
 
@@ -92,8 +86,7 @@ PetscReal AbutOrientedStep(PetscReal z, PetscReal alpha, PetscReal beta, PetscRe
     f  = 1;
     f1 = f2 = 0;
   }
-  Store(df, scale * f1);
-  Store(ddf, scale * scale * f2);
+  Store(df, ddf, scale * f1, scale * scale * f2);
   return f;
 }
 
@@ -103,12 +96,10 @@ PetscReal AbutOrientedBlend(PetscInt smoothness, PetscReal z, PetscReal *df, Pet
   const PetscReal rest   = 1 - z;
 
   if (smoothness > 1) {
-    Store(df, inside ? 12 * z * rest * rest : 0);
-    Store(ddf, inside ? 12 * rest * (rest - 2 * z) : 0);
+    Store(df, ddf, inside ? 12 * z * rest * rest : 0, inside ? 12 * rest * (rest - 2 * z) : 0);
     return inside ? z * z * (6 - z * (8 - 3 * z)) : z >= 1;
   }
-  Store(df, inside ? 2 * rest : 0);
-  Store(ddf, inside ? -2 : 0);
+  Store(df, ddf, inside ? 2 * rest : 0, inside ? -2 : 0);
   return inside ? z * (2 - z) : z >= 1;
 }
 
@@ -118,11 +109,9 @@ PetscReal AbutOrientedRamp(PetscInt smoothness, PetscReal z, PetscReal *df, Pets
   const PetscReal rest   = 1 - z;
 
   if (smoothness > 1) {
-    Store(df, inside ? 30 * z * z * rest * rest : 0);
-    Store(ddf, inside ? 60 * z * rest * (rest - z) : 0);
+    Store(df, ddf, inside ? 30 * z * z * rest * rest : 0, inside ? 60 * z * rest * (rest - z) : 0);
     return inside ? z * z * z * (10 - z * (15 - 6 * z)) : z >= 1;
   }
-  Store(df, inside ? 6 * z * rest : 0);
-  Store(ddf, inside ? 6 * (rest - z) : 0);
+  Store(df, ddf, inside ? 6 * z * rest : 0, inside ? 6 * (rest - z) : 0);
   return inside ? z * z * (3 - 2 * z) : z >= 1;
 }

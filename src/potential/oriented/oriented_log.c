@@ -25,11 +25,7 @@ void AbutOrientedAdd(AbutOrientedLog *log, PetscInt n, const PetscInt slot[], co
   for (PetscInt p = 0; p < n; p++) {
     for (PetscInt i = 0; i < dim; i++) target[at[p] + i] += g[dim * p + i];
   }
-  if (!log->H) return;
-  if (dim == 3)
-    AddBlocks(3, n, at, H, scale, log);
-  else
-    AddBlocks(2, n, at, H, scale, log);
+  if (log->H) ABUT_BY_DIM(dim, AddBlocks, n, at, H, scale, log);
 }
 
 void AbutOrientedAddSum(AbutOrientedLog *log, PetscReal a, PetscReal b)

@@ -68,10 +68,7 @@ static void LoadCore(const AbutOrientedSurface *surface, const AbutOrientedPair 
 /* Sets the points of a primitive's stencil, on which its weight depends. */
 static void LoadRing(const PetscReal x[], int e, Stencil *st)
 {
-  if (st->dim == 3)
-    AbutGatherFrom(3, st->p[e].n, st->p[e].v, x, st->origin, st->x[e]);
-  else
-    AbutGatherFrom(2, st->p[e].n, st->p[e].v, x, st->origin, st->x[e]);
+  ABUT_BY_DIM(st->dim, AbutGatherFrom, st->p[e].n, st->p[e].v, x, st->origin, st->x[e]);
 }
 
 /*
@@ -153,10 +150,10 @@ static void Values(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, c
 }
 
 /*
-  Adds the gradient over the points and, from the rows of slot 0, the Hessian of a direction with derivatives J, as if it were linear: U +
-  U^T with U = J^T T, T = mixed derivatives + H_dd J / 2. Inlined for each dimension.
+  Eliminates slot 0: the direction becomes a function of n points with indices `at`. Adds the gradient over the points and, from the rows of
+  slot 0, the Hessian of a direction with derivatives J, as if it were linear: U + U^T with U = J^T T, T = mixed derivatives + H_dd J / 2.
 */
-static inline void FoldRows(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal J[3][12], AbutOrientedLog *log)
+static inline void Fold(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal J[3][12], AbutOrientedLog *log)
 {
   const PetscInt size = log->size;
 
@@ -186,7 +183,7 @@ static inline void FoldRows(PetscInt dim, PetscInt n, const PetscInt at[], const
   }
 }
 
-/* H += B over n points with these indices. Inlined for each dimension. */
+/* H += B over n points with these indices. */
 static inline void AddBlocks(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal B[], AbutOrientedLog *log)
 {
   for (PetscInt p = 0; p < n; p++) {
@@ -200,15 +197,6 @@ static inline void AddBlocks(PetscInt dim, PetscInt n, const PetscInt at[], cons
   }
 }
 
-/* Eliminates slot 0: the direction becomes a function of its points, which have indices `at`. */
-static void Fold(PetscInt n, const PetscInt at[], const PetscReal J[3][12], AbutOrientedLog *log)
-{
-  if (log->dim == 3)
-    FoldRows(3, n, at, J, log);
-  else
-    FoldRows(2, n, at, J, log);
-}
-
 static void FoldDirection(const Stencil *st, const AbutOrientedCore *core, AbutOrientedLog *log)
 {
   const PetscInt dim = st->dim;
@@ -217,16 +205,13 @@ static void FoldDirection(const Stencil *st, const AbutOrientedCore *core, AbutO
 
   for (PetscInt p = 0; log->used && p < st->d.n; p++) log->used[st->at[p]] = PETSC_TRUE;
   for (PetscInt p = 0; p < st->d.n; p++) at[p] = AbutOrientedIndex(log, st->at[p]);
-  Fold(st->d.n, at, (const PetscReal(*)[12])st->d.J, log);
+  ABUT_BY_DIM(dim, Fold, st->d.n, at, (const PetscReal(*)[12])st->d.J, log);
   if (!log->H) return;
   if (st->mollified)
     AbutOrientedMollifiedHessian(core, st->weight, log->g, curvature);
   else
     AbutOrientedVectorHessian(&st->d, log->g, curvature);
-  if (dim == 3)
-    AddBlocks(3, st->d.n, at, curvature, log);
-  else
-    AddBlocks(2, st->d.n, at, curvature, log);
+  ABUT_BY_DIM(dim, AddBlocks, st->d.n, at, curvature, log);
 }
 
 /* Derivatives of a value from the derivatives of its logarithm. */
@@ -358,6 +343,6 @@ void AbutOrientedEvaluatePlane(const AbutOrientedSurface *surface, const AbutOri
       if (out->H) log.H[log.size * (dim * at + i) + dim * at + j] += dp[1] * normal[i] * normal[j];
     }
   }
-  Fold(1, &at, (const PetscReal(*)[12])J, &log);
+  ABUT_BY_DIM(dim, Fold, 1, &at, (const PetscReal(*)[12])J, &log);
   Exponential(state->value, &log, out->g, out->H);
 }

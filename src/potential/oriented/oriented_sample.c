@@ -83,7 +83,7 @@ static inline PetscReal SampleValue(PetscInt dim, const AbutOrientedSpec *spec, 
 PetscReal AbutOrientedSampleValue(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair, const AbutOrientedSide side[2],
                                   const PetscReal d[], PetscReal *dist)
 {
-  return dim == 3 ? SampleValue(3, spec, pair, side, d, dist) : SampleValue(2, spec, pair, side, d, dist);
+  return ABUT_BY_DIM(dim, SampleValue, spec, pair, side, d, dist);
 }
 
 /* Difference d of two points, its length and direction u. */
@@ -141,8 +141,5 @@ static inline void SampleLog(PetscInt dim, const AbutOrientedSpec *spec, const A
 void AbutOrientedSampleLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair, const AbutOrientedSide side[2],
                            const PetscReal d[], PetscReal g[3][3], PetscReal H[3][3][3][3])
 {
-  if (dim == 3)
-    SampleLog(3, spec, pair, side, d, g, H);
-  else
-    SampleLog(2, spec, pair, side, d, g, H);
+  ABUT_BY_DIM(dim, SampleLog, spec, pair, side, d, g, H);
 }

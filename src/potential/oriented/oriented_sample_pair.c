@@ -187,10 +187,7 @@ void AbutOrientedEvaluateSamples(const AbutOrientedSurface *surface, const AbutO
   Load(surface, pair, x, &s);
   if (s.g) (void)PetscArrayzero(sum, s.N);
   if (s.H) (void)PetscArrayzero(sums, s.N * s.N);
-  if (dim == 3)
-    SumSamples(3, spec, pair, &s, state);
-  else
-    SumSamples(2, spec, pair, &s, state);
+  ABUT_BY_DIM(dim, SumSamples, spec, pair, &s, state);
   for (PetscInt p = 0; out->used && p <= s.n; p++) out->used[p] = (PetscBool)(state->value > 0);
   if (!(state->value > 0)) {
     if (out->g) (void)PetscArrayzero(out->g, n);

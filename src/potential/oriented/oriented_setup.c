@@ -75,7 +75,7 @@ static PetscErrorCode ReduceDhat(AbutPotential pot, AbutContact contact, const A
 
   PetscFunctionBegin;
   PetscCall(AbutContactSetDhat(contact, dhat->of[ABUT_ORIENTED_VERTEX], dhat->of[ABUT_ORIENTED_EDGE], dhat->of[ABUT_ORIENTED_FACE]));
-  PetscCall(AbutContactGetCandidates(contact, &c));
+  c                 = AbutContactGetCandidates(contact);
   sm->adaptive.dhat = -1;
   PetscCall(AbutOrientedUpdateSurface(pot, c));
   PetscFunctionReturn(0);
@@ -141,7 +141,7 @@ PetscErrorCode AbutOrientedSetUp(AbutPotential pot, AbutMesh mesh, AbutContact c
   PetscCall(SetParameters(pot, mesh, m));
   PetscCall(AbutContactSetOneRing(contact, PETSC_TRUE));
   PetscCall(AbutContactSearch(contact, m->rest, NULL, &step, pot->dhat));
-  PetscCall(AbutContactGetCandidates(contact, &c));
+  c = AbutContactGetCandidates(contact);
   PetscCall(AdaptDhat(pot, contact, c));
   PetscCall(SetRestDhat(pot, m, c));
   PetscFunctionReturn(0);

@@ -45,10 +45,7 @@ static inline void Jacobian(PetscInt dim, AbutOrientedVector *w)
 
 void AbutOrientedDifferenceJacobian(AbutOrientedVector *w)
 {
-  if (w->dim == 3)
-    Jacobian(3, w);
-  else
-    Jacobian(2, w);
+  ABUT_BY_DIM(w->dim, Jacobian, w);
 }
 
 void AbutOrientedDifference(AbutDistForm form, PetscInt dim, const PetscReal x[], AbutOrientedVector *w)

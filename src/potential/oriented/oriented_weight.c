@@ -401,7 +401,7 @@ static inline PetscReal Factor(PetscInt dim, const AbutOrientedSpec *spec, const
 PetscReal AbutOrientedWeightValue(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side,
                                   const PetscReal d[], const PetscReal x[])
 {
-  return dim == 3 ? Factor(3, spec, p, side, d, x) : Factor(2, spec, p, side, d, x);
+  return ABUT_BY_DIM(dim, Factor, spec, p, side, d, x);
 }
 
 static inline void FactorLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side,
@@ -415,8 +415,5 @@ static inline void FactorLog(PetscInt dim, const AbutOrientedSpec *spec, const A
 void AbutOrientedWeightLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side, const PetscReal d[],
                            const PetscReal x[], PetscInt first, AbutOrientedLog *log)
 {
-  if (dim == 3)
-    FactorLog(3, spec, p, side, d, x, first, log);
-  else
-    FactorLog(2, spec, p, side, d, x, first, log);
+  ABUT_BY_DIM(dim, FactorLog, spec, p, side, d, x, first, log);
 }
