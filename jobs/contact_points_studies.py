@@ -5,11 +5,13 @@
     jobs/contact_points_studies.py wall arch           some of them
     jobs/contact_points_studies.py --page              tables and plots from existing results, without running anything
 
-Studies: pillar (Tables 6 and 7), perturbation, refinement, timestep, wall, arch, masonry, elastic. Results: results/contact_points.
+Studies: pillar (Tables 6 and 7), variants, perturbation, refinement, timestep, wall, arch, masonry, elastic. Results go to
+results/contact_points.
 """
 
 import csv
 import dataclasses
+import math
 import os
 import re
 import statistics
@@ -38,6 +40,7 @@ MAKERS = os.path.join(ROOT, "inputs", "contact_points")
 AUTHOR = ("-points_shrink", "0.99", "-points_erosion", "0.01")  # of closest points, as in the author's simulator
 SINGLE = 1.19e-6  # [m] tolerance of the author's simulator: ten times the resolution of single precision at 1 m
 DIAGONAL = {"wall": 9.98, "arch": 9.98}  # [m] unit of the relative tolerances of the program: mesh diagonal
+TALL = 3.5 / 2  # [m] height of the centre of the pillar, about that of its mass
 GOOD = 0.99  # |normal . expected normal| of a correct normal in plots over bodies that rotate
 SHOWN = ["growth", "closest-points", "opposing"]  # methods of Fig. 29 to 34
 
@@ -78,13 +81,21 @@ def structure_runs(case):
 
 PILLAR = ("make_cases.py", "pillar")
 RUNS = {
-    "pillar": [Run("pillar", PILLAR, 500), Run("pillar_start", PILLAR, 3, EVERY)],
+    "pillar": [Run("pillar", PILLAR, 500, EVERY), Run("pillar_start", PILLAR, 3, EVERY)],
     "perturbation": [Run(f"pillar_{mm}mm", (*PILLAR, "--shift", str(mm / 1000), "--seed", "1"), 3, EVERY) for mm in (0, 10, 20, 30)],
     "refinement": [Run(f"pillar_refined_{level}", (*PILLAR, "--refine", str(level)), 3, EVERY) for level in (0, 1)],
     "timestep": [Run(f"pillar_{ms}ms", PILLAR, 4, EVERY, step=ms / 1000) for ms in (1, 10, 100)],
     "wall": structure_runs("wall"),
     "arch": structure_runs("arch"),
     "masonry": [Run("masonry", ("make_structures.py", "masonry"), 94, ("closest-points", "opposing"))]}
+VARIANTS = {  # of the Pillar at step 3: name of the row -> options
+    "as in Table 7 above": AUTHOR,
+    "erosion along vertex normals": ("-points_erosion", "0.01"),
+    "tolerance of single precision": (*AUTHOR, "-points_touch", "2.3e-7"),
+    "only equal contacts are merged": (*AUTHOR, "-points_merge", "1e-15", "-points_merge_normal", "1e-15"),
+    "100 iterations": (*AUTHOR, "-rigid_iterations", "100"),
+    "10000 iterations": (*AUTHOR, "-rigid_iterations", "10000")}
+RUNS["variants"] = [Run(f"pillar_variant_{k}", PILLAR, 3, options=options) for k, options in enumerate(VARIANTS.values())]
 STRUCTURES = ["pillar", "wall", "arch", "masonry"]
 ELASTIC_STEPS = {"pillar": 500, "wall": 300, "arch": 500, "masonry": 200}
 
@@ -223,17 +234,19 @@ def sorted_quality(path, panels):
 def pillar(arguments):
     long, start = folder(arguments, "pillar"), folder(arguments, "pillar_start")
     table6, table7, energy, sinking = [], [], [], []
-    for method in METHODS:
+    for method in EVERY:
         counts = [int(row["contacts"]) for row in read_table(long, "quality.csv") if row["method"] == method]
         steps = [row for row in read_table(long, "rigid.csv") if row["method"] == method]
-        if len(counts) > 1:
-            spread = (f"{statistics.mean(counts):.0f}", min(counts), max(counts), f"{statistics.stdev(counts):.0f}")
-            table6.append(dict(zip(T6, (method, *(f"{x:.0f}" for x in TABLE6[method]), *spread,
-                                        f"{max(number(r, 'penetration_m') for r in steps):.3f}",
-                                        f"{100 * (1 - number(steps[-1], 'potential_J') / number(steps[0], 'potential_J')):.2f}"))))
-            times = [number(row, "time_s") for row in steps]
-            energy.append((method, times, [max(number(row, "kinetic_J"), 1e-12) for row in steps]))
-            sinking.append((method, times, [number(row, "potential_J") / number(steps[0], "potential_J") for row in steps]))
+        if len(counts) < 2:
+            continue
+        height = [number(row, "potential_J") / number(steps[0], "potential_J") for row in steps]
+        paper = [f"{x:.0f}" for x in TABLE6[method]] if method in TABLE6 else [""] * 4
+        table6.append(dict(zip(T6, (method, *paper, f"{statistics.mean(counts):.0f}", min(counts), max(counts),
+                                    f"{statistics.stdev(counts):.0f}", f"{1000 * TALL * (1 - height[-1]):.2g}" if height[-1] > 0.9 else "",
+                                    "stands" if height[-1] > 0.98 else "collapses", f"{number(steps[-1], 'kinetic_J'):.1e}"))))
+        times = [number(row, "time_s") for row in steps]
+        energy.append((method, times, [math.log10(max(number(row, "kinetic_J"), 1e-12)) for row in steps]))
+        sinking.append((method, times, height))
     for method in METHODS + POTENTIALS:
         for row in rows_at(start, "quality.csv", method, 3):
             paper = TABLE7.get(method, ("", "", ""))
@@ -241,18 +254,19 @@ def pillar(arguments):
             table7.append(dict(zip(T7, (method, *paper, f"{number(row, 'quality_percent'):.1f}", row["contacts"],
                                         f"{number(row, 'excess'):.1f}", weighted))))
     if energy:
-        plot("pillar_potential.png", [("eight methods", sinking)], "time [s]", "potential energy / start")
-        logs = [(label, x, np.log10(y)) for label, x, y in energy]
-        plot("pillar_kinetic.png", [("eight methods", logs)], "time [s]", "log10 of kinetic energy [J]")
+        for name, lines, label, limits in (("potential", sinking, "potential energy / start", (0.8, 1.02)),
+                                           ("kinetic", energy, "log10 of kinetic energy [J]", None)):
+            panels = [("methods of the paper", lines[: len(METHODS)]), ("contact potentials", lines[len(METHODS) :])]
+            plot(f"pillar_{name}.png", panels, "time [s]", label, limits)
         plot("pillar_contacts.png", [(method, [("", range(len(c)), c)]) for method in ("closest-points", "opposing", "growth")
                                      for c in [[int(r["contacts"]) for r in read_table(long, "quality.csv") if r["method"] == method]]],
              "step", "contacts")
     sorted_quality("pillar_quality.png", [(m, [("step 3", start, m, 3)]) for m in ("closest-points", "intersection", "opposing")])
-    return {"table6": Table(T6, 1, table6, [(m,) for m in METHODS]), "table7": Table(T7, 1, table7, [(m,) for m in METHODS + POTENTIALS])}
+    return {"table6": Table(T6, 1, table6, [(m,) for m in EVERY]), "table7": Table(T7, 1, table7, [(m,) for m in METHODS + POTENTIALS])}
 
 
-T6 = ["method", "paper: mean", "min", "max", "std", "mean", "least", "most", "deviation", "deepest penetration [m]",
-      "potential energy lost [%]"]
+T6 = ["method", "paper: mean", "min", "max", "std", "mean", "least", "most", "deviation", "sinking [mm]", "pillar",
+      "kinetic energy at the end [J]"]
 T7 = ["method", "paper: quality [%]", "paper: contacts", "paper: excess", "quality [%]", "contacts", "excess", "force-weighted quality [%]"]
 
 
@@ -271,6 +285,20 @@ def over_variants(arguments, section, labels, step):
     sorted_quality(f"pillar_{section}.png", [(label, [(m, folder(arguments, run.name), m, step) for m in SHOWN])
                                              for label, run in zip(labels, runs)])
     return {section: Table(columns, 1, rows, [(m,) for m in runs[0].methods])}
+
+
+def variants(arguments):
+    """Quality and number of contacts of the Pillar at step 3, and mean absolute difference of the quality to Table 7."""
+    columns, rows = ["variant", "difference to Table 7"] + METHODS, []
+    for run, label in zip(RUNS["variants"], VARIANTS):
+        found = {row["method"]: row for row in read_table(folder(arguments, run.name), "quality.csv") if row["step"] == "3"}
+        if not found:
+            continue
+        quality = {method: number(found[method], "quality_percent") for method in METHODS}
+        difference = statistics.mean(abs(quality[method] - TABLE7[method][0]) for method in METHODS)
+        cells = [f"{quality[method]:.1f} / {found[method]['contacts']}" for method in METHODS]
+        rows.append(dict(zip(columns, [label, f"{difference:.1f}", *cells])))
+    return {"variants7": Table(columns, 1, rows, [(label,) for label in VARIANTS])}
 
 
 def perturbation(arguments):
@@ -361,8 +389,8 @@ def elastic(arguments):
     return {"elastic": Table(ELASTIC, 2, rows, [(s, p) for s in STRUCTURES for p in POTENTIALS])}
 
 
-STUDIES = {"pillar": pillar, "perturbation": perturbation, "refinement": refinement, "timestep": timestep, "wall": wall, "arch": arch,
-           "masonry": masonry, "elastic": elastic}
+STUDIES = {"pillar": pillar, "variants": variants, "perturbation": perturbation, "refinement": refinement, "timestep": timestep,
+           "wall": wall, "arch": arch, "masonry": masonry, "elastic": elastic}
 
 
 def main():

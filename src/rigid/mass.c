@@ -7,6 +7,7 @@
 */
 #include "rigidimpl.h"
 #include <abut/containers.h>
+#include <stdlib.h>
 
 #define MOMENTS 10 /* V; the integrals of x, y, z; of xx, xy, xz, yy, yz, zz */
 
@@ -47,11 +48,18 @@ static void IntegrateCell(const AbutMeshLocal *ml, PetscInt c, CellMoments *out)
     }
 }
 
+static int CompareCells(const void *a, const void *b)
+{
+  const PetscInt i = ((const CellMoments *)a)->cell, j = ((const CellMoments *)b)->cell;
+
+  return (i > j) - (i < j);
+}
+
 /* Sums the cells of each body in the order of their ids, on rank body % size; `moment` is the result on all ranks. Collective. */
 static PetscErrorCode SumCells(MPI_Comm comm, const AbutMeshLocal *ml, PetscReal moment[])
 {
   CellMoments *cells, *received;
-  PetscInt    *id, *order, n;
+  PetscInt     n;
   PetscMPIInt *to, size;
   AbutExchange exchange;
 
@@ -65,15 +73,9 @@ static PetscErrorCode SumCells(MPI_Comm comm, const AbutMeshLocal *ml, PetscReal
   }
   PetscCall(AbutExchangeRecords(comm, sizeof(*cells), ml->num_cells, to, cells, NULL, &exchange, &received));
   n = exchange.recv_start[exchange.num_recv];
-  PetscCall(PetscMalloc2(n, &id, n, &order));
-  for (PetscInt i = 0; i < n; i++) {
-    id[i]    = received[i].cell;
-    order[i] = i;
-  }
-  PetscCall(PetscSortIntWithPermutation(n, id, order));
+  if (n) qsort(received, (size_t)n, sizeof(*received), CompareCells);
   for (PetscInt i = 0; i < n; i++)
-    for (int m = 0; m < MOMENTS; m++) moment[MOMENTS * received[order[i]].body + m] += received[order[i]].moment[m];
-  PetscCall(PetscFree2(id, order));
+    for (int m = 0; m < MOMENTS; m++) moment[MOMENTS * received[i].body + m] += received[i].moment[m];
   PetscCall(PetscFree(received));
   PetscCall(AbutExchangeDestroy(&exchange));
   PetscCall(PetscFree(to));

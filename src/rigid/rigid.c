@@ -49,10 +49,8 @@ PetscErrorCode AbutRigidCreate(AbutMesh mesh, const PetscReal density[], const P
   r->ml   = ml;
   r->comm = AbutMeshGetComm(mesh);
   PetscCall(PetscArraycpy(r->gravity, gravity, 3));
-  PetscCall(PetscCalloc1(ml->num_bodies, &r->mass));
-  PetscCall(PetscCalloc1(9 * ml->num_bodies, &r->inverse_inertia));
-  PetscCall(PetscCalloc1(ml->num_bodies, &r->state));
-  PetscCall(PetscCalloc1(ml->num_bodies, &r->moving));
+  PetscCall(
+    PetscCalloc4(ml->num_bodies, &r->mass, 9 * ml->num_bodies, &r->inverse_inertia, ml->num_bodies, &r->state, ml->num_bodies, &r->moving));
   PetscCall(AbutRigidComputeMass(r->comm, ml, density, r->mass));
   for (PetscInt b = 0; b < ml->num_bodies; b++) {
     if (r->mass[b].mass > 0) InvertInertia(r->mass[b].inertia, r->inverse_inertia + 9 * b);
@@ -69,10 +67,7 @@ PetscErrorCode AbutRigidDestroy(AbutRigid *rigid)
 
   PetscFunctionBegin;
   if (!r) PetscFunctionReturn(0);
-  PetscCall(PetscFree(r->mass));
-  PetscCall(PetscFree(r->inverse_inertia));
-  PetscCall(PetscFree(r->state));
-  PetscCall(PetscFree(r->moving));
+  PetscCall(PetscFree4(r->mass, r->inverse_inertia, r->state, r->moving));
   PetscCall(PetscFree(r->block));
   PetscCall(PetscFree(*rigid));
   PetscFunctionReturn(0);
