@@ -108,3 +108,35 @@ void AbutRegionDistances(AbutDeformSurface surface, AbutZoneRegion *region, Pets
     RelaxAround(surface, region, &queue, v, limit);
   }
 }
+
+/* Cosine of the angle between the gradient of the distance in a face and the normal of its edge k that points out of the face. */
+static PetscReal Outflow(AbutDeformSurface surface, const AbutZoneRegion *region, PetscInt face, PetscInt k)
+{
+  const PetscInt *f = surface->face[face], a = f[k], b = f[(k + 1) % 3], c = f[(k + 2) % 3], v[3] = {a, b, c};
+  const PetscReal length = region->length[surface->face_edge[face][k]][0];
+  PetscReal       distance[3], square, along, height, normal, tangent;
+
+  for (PetscInt l = 0; l < 3; l++) {
+    distance[l] = region->owner[v[l]] >= 0 ? 0 : region->distance[v[l]];
+    if (distance[l] == PETSC_MAX_REAL) return 0;
+  }
+  along   = AlongEdge(&surface->x[3 * a], &surface->x[3 * b], &surface->x[3 * c], &square) / length;
+  height  = PetscSqrtReal(PetscMax(square - along * along, 0));
+  tangent = (distance[1] - distance[0]) / length;
+  normal  = (distance[0] + along * tangent - distance[2]) / height;
+  return normal > 0 ? normal / PetscSqrtReal(normal * normal + tangent * tangent) : 0;
+}
+
+void AbutRegionOpenEdges(AbutDeformSurface surface, AbutZoneRegion *region, PetscInt face, PetscReal factor)
+{
+  for (PetscInt k = 0; k < 3; k++) {
+    const PetscInt e = surface->face_edge[face][k], *v = surface->edge[e];
+    PetscReal      mass;
+
+    if (surface->edge_face[e][0] >= 0 && surface->edge_face[e][1] >= 0) continue;
+    mass = factor * Outflow(surface, region, face, k) * region->length[e][0] / 2;
+    if (region->edge_border[e] >= 0) mass *= 1 - region->border[region->edge_border[e]].alpha;
+    for (PetscInt l = 0; l < 2; l++)
+      if (region->owner[v[l]] < 0) region->open_mass[v[l]] += mass;
+  }
+}

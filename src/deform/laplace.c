@@ -64,7 +64,7 @@ static PetscErrorCode AddElements(AbutDeformSurface surface, const AbutZoneRegio
   PetscFunctionBegin;
   laplace->num_border_entries = 0;
   PetscCall(PetscArrayzero(laplace->diagonal, nv));
-  PetscCall(PetscArrayzero(laplace->mass, nv));
+  PetscCall(PetscArraycpy(laplace->mass, region->open_mass, nv));
   PetscCall(PetscArrayzero(laplace->edge_weight, surface->num_edges));
   for (PetscInt v = 0; v < nv; v++) laplace->unknown[v] = -1;
   for (PetscInt k = 0; k < region->num_elements; k++) {

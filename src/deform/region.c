@@ -97,8 +97,9 @@ static PetscErrorCode SortBorder(AbutDeformSurface surface, AbutZoneRegion *regi
     const PetscInt at = region->edge_border[e];
 
     if (at < 0) continue;
-    region->border[num]           = copy[at];
-    region->border_contact[num++] = contact[at];
+    region->border[num]         = copy[at];
+    region->border_contact[num] = contact[at];
+    region->edge_border[e]      = num++;
   }
   PetscCall(PetscFree2(copy, contact));
   PetscFunctionReturn(0);
@@ -153,6 +154,7 @@ static PetscErrorCode SetElements(AbutDeformSurface surface, AbutZoneRegion *reg
 {
   PetscFunctionBegin;
   region->num_elements = 0;
+  PetscCall(PetscArrayzero(region->open_mass, surface->num_vertices));
   for (PetscInt f = 0; f < surface->num_faces; f++) {
     AbutClipTriangle triangles[4];
     PetscReal        decrease, weight = FaceWeight(surface, region, f, reach, &decrease);
@@ -160,6 +162,7 @@ static PetscErrorCode SetElements(AbutDeformSurface surface, AbutZoneRegion *reg
     PetscInt         num;
 
     if (weight < MIN_WEIGHT) continue;
+    AbutRegionOpenEdges(surface, region, f, weight * heat_length);
     for (PetscInt k = 0; k < 3; k++) keep[k] = (PetscBool)(region->owner[surface->face[f][k]] < 0);
     PetscCall(AbutClipFace(surface, f, keep, region->num_border, region->border, &num, triangles));
     PetscCall(AbutReserve(region->num_elements + num, &region->element_capacity, &region->element));
@@ -214,7 +217,7 @@ PetscErrorCode AbutRegionCreate(AbutDeformSurface surface, AbutZoneRegion *regio
 
   PetscFunctionBegin;
   *region = (AbutZoneRegion){0};
-  PetscCall(PetscMalloc4(nv, &region->owner, nv, &region->distance, nv, &region->queue, nv, &region->queued));
+  PetscCall(PetscMalloc5(nv, &region->owner, nv, &region->distance, nv, &region->queue, nv, &region->queued, nv, &region->open_mass));
   PetscCall(PetscMalloc3(ne, &region->edge_border, ne, &region->length, ne, &region->opposite));
   SetOpposite(surface, region);
   PetscFunctionReturn(0);
@@ -223,7 +226,7 @@ PetscErrorCode AbutRegionCreate(AbutDeformSurface surface, AbutZoneRegion *regio
 PetscErrorCode AbutRegionDestroy(AbutZoneRegion *region)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree4(region->owner, region->distance, region->queue, region->queued));
+  PetscCall(PetscFree5(region->owner, region->distance, region->queue, region->queued, region->open_mass));
   PetscCall(PetscFree3(region->edge_border, region->length, region->opposite));
   PetscCall(PetscFree(region->border));
   PetscCall(PetscFree(region->border_contact));

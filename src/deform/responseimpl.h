@@ -28,12 +28,13 @@ typedef struct {
   AbutBorderPoint         *border;          /* [num_border] by edge, ascending; `outside` is in no zone */
   PetscInt                *border_contact;  /* [num_border] contact of each border point */
   PetscInt                 border_capacity; /* allocated entries of `border` and `border_contact` */
-  PetscInt                *edge_border;     /* [num_edges] work space */
+  PetscInt                *edge_border;     /* [num_edges] border point of each edge, -1 without */
   PetscReal               *distance; /* [num_vertices] estimate from above of the distance to the border [m], PETSC_MAX_REAL out of reach */
   PetscReal (*length)[2];            /* [num_edges] lengths of the edge and across it, see distance.c [m] */
   PetscInt (*opposite)[2];           /* [num_edges] third vertices of the faces edge_face of the edge, -1 without face */
   PetscInt    *queue;                /* [num_vertices] work space */
   PetscBool   *queued;               /* [num_vertices] work space */
+  PetscReal   *open_mass;            /* [num_vertices] mass of the heat equation at open borders of the surface [m^2] */
   PetscInt     num_elements;         /* triangles outside of the zones and within reach */
   AbutElement *element;              /* [num_elements] */
   PetscInt     element_capacity;     /* allocated */
@@ -55,6 +56,12 @@ PETSC_INTERN PetscErrorCode AbutRegionSet(AbutDeformSurface surface, PetscInt nu
   straight lines across two faces. On a triangulation of squares they are up to 1.08 times longer than straight lines.
 */
 PETSC_INTERN void AbutRegionDistances(AbutDeformSurface surface, AbutZoneRegion *region, PetscReal limit);
+
+/*
+  distance.c: adds factor times the cosine between outward normal and gradient of the distance, integrated over the open edges of a face,
+  to open_mass. With factor = sqrt(t) heat exp(-r / sqrt(t)) leaves the surface there as if it continued; cosines below 0 count as 0.
+*/
+PETSC_INTERN void AbutRegionOpenEdges(AbutDeformSurface surface, AbutZoneRegion *region, PetscInt face, PetscReal factor);
 
 /* ---- Sparse Cholesky factorisations (elimination.c, factor.c) */
 
@@ -97,7 +104,7 @@ typedef struct {
   PetscInt  *unknown;                      /* [num_vertices] unknown of the vertex, -1 if it is none */
   PetscInt  *start, *neighbor;             /* [num + 1], [start[num]] unknowns next to each unknown */
   PetscReal *diagonal;                     /* [num_vertices] sum of the cotangent weights */
-  PetscReal *mass;                         /* [num_vertices] a third of the masses of the elements at the vertex [m^2] */
+  PetscReal *mass;                         /* [num_vertices] a third of the masses of the elements at the vertex, and open_mass [m^2] */
   PetscReal *edge_weight;                  /* [num_edges] sum of both half cotangents */
   PetscInt  *entry_edge;                   /* [start[num]] edge of each neighbour */
   PetscReal (*diagonals)[2], (*values)[2]; /* [num], [start[num]] entries of both operators */

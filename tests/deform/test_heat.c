@@ -8,6 +8,11 @@ static PetscReal Disc(const PetscReal x[3], PetscReal at)
   return sqrt(x[0] * x[0] + x[1] * x[1]) - at;
 }
 
+static PetscReal Strip(const PetscReal x[3], PetscReal at)
+{
+  return fabs(x[0]) - at;
+}
+
 /* Geodesic distance on the unit sphere from the circle z = cos(at). */
 static PetscReal Cap(const PetscReal x[3], PetscReal at)
 {
@@ -63,6 +68,24 @@ static void Plane(void **state)
   Orders("plane", error, 0.01);
 }
 
+/* The distance reaches the open border of the square: at right angles around a disc, along the border around a strip. */
+static void OpenBorder(void **state)
+{
+  PetscReal disc[3], strip[3];
+
+  (void)state;
+  for (PetscInt k = 0; k < 3; k++) {
+    Shape shape;
+
+    ShapeGrid(32 << k, 2, 0, &shape);
+    disc[k] = Error(&shape, Disc, 0.3, 0.9);
+    ShapeGrid(32 << k, 2, 0, &shape);
+    strip[k] = Error(&shape, Strip, 0.213, 0.6);
+  }
+  Orders("disc and open border", disc, 0.005);
+  for (PetscInt k = 0; k < 3; k++) assert_true(strip[k] < 1e-3);
+}
+
 static void Sphere(void **state)
 {
   PetscReal error[3];
@@ -79,7 +102,7 @@ static void Sphere(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest distances[] = {cmocka_unit_test(Plane), cmocka_unit_test(Sphere)};
+  const struct CMUnitTest distances[] = {cmocka_unit_test(Plane), cmocka_unit_test(OpenBorder), cmocka_unit_test(Sphere)};
 
   return AbutTestMain(argc, argv, distances);
 }
