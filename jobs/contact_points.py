@@ -23,6 +23,7 @@ POSTPROCESS = os.path.join(ROOT, "postprocess")
 SECTIONS = {"coverage_percent": "coverage", "quality_percent": "quality", "excess": "excess"}
 WEIGHTED = {"coverage_percent": "weighted_coverage_percent", "quality_percent": "weighted_quality_percent", "excess": "weighted_excess"}
 PRESSED = "normals of the faces that the motion presses against"
+PRESSED_SHRUNK = "the same, `-points_shrink 0.99`"
 TWO_POINTS = ["spikes", "spike_and_wedge", "wedges"]
 # name of a variant: arguments of make_cases.py, options of abut
 VARIANTS = {
@@ -40,7 +41,8 @@ VARIANTS = {
     "`-points_touch 1e-12`": ((), ("-points_touch", "1e-12")),
     "`-points_merge 1e-4`": ((), ("-points_merge", "1e-4")),
     "`-contacts_angle 5`": ((), ("-contacts_angle", "5")),
-    PRESSED: (("--pressed",), ())}
+    PRESSED: (("--pressed",), ()),
+    PRESSED_SHRUNK: (("--pressed",), ("-points_shrink", "0.99"))}
 ZOOM = {"spike_in_crack": 0.03, "spike_in_hole": 0.03, "wedge_in_crack": 0.8, "sliding_spike": 0.004, "sliding_wedge": 0.15, "spikes": 0.06,
         "spike_and_wedge": 0.06, "wedges": 0.7, "cliff_edges": 0.8, "internal_edges": 0.6}
 
@@ -133,6 +135,20 @@ def pressed_table(arguments):
     return Table(columns, 1, rows, [(method,) for method in METHODS + POTENTIALS])
 
 
+def potentials_table(arguments):
+    """Quality / coverage of the contact potentials, weighted by force, with two ways to separate the bodies; two points: pressed face."""
+    rows = []
+    for potential in POTENTIALS:
+        for gap, variant in (("erosion", PRESSED), ("shrinking", PRESSED_SHRUNK)):
+            row = {"potential": potential, "gap by": gap}
+            for case in CASES:
+                mine = rows_of(folder(arguments, variant, case)).get(potential)
+                if mine:
+                    row[case] = " / ".join(f"{float(mine[name]):.0f}" for name in ("weighted_quality_percent", "weighted_coverage_percent"))
+            rows.append(row)
+    return Table(["potential", "gap by", *CASES], 2, rows, [(p, g) for p in POTENTIALS for g in ("erosion", "shrinking")])
+
+
 def draw(arguments):
     os.makedirs(PICTURES, exist_ok=True)
     first = next(iter(VARIANTS))
@@ -155,7 +171,8 @@ def main():
             print(f"{variant}: complete", flush=True)
     first = {case: rows_of(folder(arguments, next(iter(VARIANTS)), case)) for case in CASES}
     tables = {section: measure_table(first, column) for column, section in SECTIONS.items()}
-    fill(PAGE, {**tables, "variants": variant_table(arguments), "pressed": pressed_table(arguments)})
+    fill(PAGE, {**tables, "variants": variant_table(arguments), "pressed": pressed_table(arguments),
+                "potentials": potentials_table(arguments)})
     draw(arguments)
     sys.exit("\n".join(failures) if failures else 0)
 

@@ -4,7 +4,7 @@
 
 #define ALL   "all"
 #define ANGLE 1   /* [degrees] */
-#define SHARE 0.1 /* of the mean force of a normal */
+#define SHARE 0.01 /* of the mean force of a normal */
 
 /* Options of the subcommand. */
 static PetscErrorCode ReadOptions(Assessment *a)
