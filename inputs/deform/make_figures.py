@@ -4,6 +4,7 @@
     make_figures.py -o DIR                 all scenes: DIR/NAME.yaml with meshes in DIR/meshes
     make_figures.py capsules_k foot -o DIR   these two
     make_figures.py balls --refine 2 -o DIR  meshes with edges half as long
+    make_figures.py balls --finer 10 -o DIR  ten times as many frames of the same motion
 
 `abut deform DIR/NAME.yaml -o RESULTS` computes a scene. Lengths are in metres, z is up.
 """
@@ -46,6 +47,15 @@ class Scene:
         """A bulge map; returns its path."""
         self.texts[name] = values
         return f"meshes/{{scene}}_{name}.txt"
+
+    def refine_time(self, times):
+        """As many frames between two frames, times this; not for sequences of files, of which each is a frame."""
+        if times > 1 and any("sequence" in values for values, _ in self.surfaces):
+            raise SystemExit("make_figures.py: a scene with a sequence of files has no finer frames")
+        self.frames = (self.frames - 1) * times + 1
+        for _, keys in self.surfaces + self.pairs:
+            for key in keys:
+                key["frame"] *= times
 
     def write(self, directory, name):
         for mesh, surface in self.meshes.items():
@@ -162,9 +172,9 @@ def fingers(refine):
 def star(refine):
     """Fig. 17, left: a painted bulge map makes folds like those of a fabric."""
     plane = surfaces.grid(count(100, refine), 4.0)
-    weights = [1.1 * max(0.0, math.cos(3.5 * math.atan2(p[1], p[0]))) ** 2 - 0.1 for p in plane[0]]
+    weights = [1.1 * max(0.0, math.cos(2.5 * math.atan2(p[1], p[0]))) ** 2 - 0.1 for p in plane[0]]
     scene = Scene("Star-shaped bulge map (Fig. 17)", 7)
-    scene.surface("plane", plane, extent=1.0, volume=0.4, bulge=scene.map("weights", weights))
+    scene.surface("plane", plane, extent=1.0, volume=0.8, bulge=scene.map("weights", weights))
     scene.surface("ball", surfaces.sphere(count(20, refine), lambda p: tuple(0.6 * c for c in p)), extent=0.6, volume=0.4,
                   keys=[{"frame": 0, "translate": [0.01, 0.02, 0.65]}, {"frame": 6, "translate": [0.01, 0.02, 0.2]}])
     scene.pair("plane", "ball", stiffness=[0.5, 0.5], tau=0)
@@ -286,13 +296,16 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"scenes: {', '.join(FIGURES)}; default: all")
     parser.add_argument("-o", required=True, metavar="DIR", help="folder of the scenes")
     parser.add_argument("--refine", type=float, default=1.0, metavar="F", help="number of edges along each line of a mesh, times this")
+    parser.add_argument("--finer", type=int, default=1, metavar="N", help="number of frames between two key frames, times this")
     given = parser.parse_args()
     unknown = set(given.names) - set(FIGURES)
     if unknown:
         parser.error(f"there is no scene {', '.join(sorted(unknown))}")
     os.makedirs(os.path.join(given.o, "meshes"), exist_ok=True)
     for name in given.names or FIGURES:
-        FIGURES[name](given.refine).write(given.o, name)
+        scene = FIGURES[name](given.refine)
+        scene.refine_time(given.finer)
+        scene.write(given.o, name)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""
+Pictures of the results of `abut deform`: chosen frames side by side, surfaces in colours, contact zones red.
+Needs no display: the renderer is raster.py.
+
+    render_frames.py DIR -o picture.png
+    render_frames.py DIR --frames first,3,last --view 30,20 --hide ball
+    render_frames.py DIR --gif motion.gif                a short animation of all frames
+"""
+
+import argparse
+import os
+import sys
+
+import needs
+
+needs.modules("h5py", "numpy", "matplotlib")
+
+import h5py
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+from PIL import Image  # comes with Matplotlib
+
+from abut_results import ResultsError
+from raster import Camera, render
+from render import body_colors, view_direction
+
+ZONE = np.array([0.83, 0.25, 0.22])
+UP = np.array([0.0, 0.0, 1.0])
+
+
+class Frames:
+    """frames.h5: triangles of the surfaces, and positions by frame."""
+
+    def __init__(self, directory):
+        path = os.path.join(directory, "frames.h5")
+        if not os.path.exists(path):
+            raise ResultsError(f"{path}: no such file; has `abut deform` written anything yet?")
+        self.file = h5py.File(path, "r")
+        groups = [self.file["surfaces"][key] for key in sorted(self.file["surfaces"], key=int)]
+        self.names = [str(group.attrs["name"].decode() if isinstance(group.attrs["name"], bytes) else group.attrs["name"]) for group in groups]
+        self.triangles = [group["triangles"][()].astype(np.int64) for group in groups]
+        self.frames = sorted(self.file["frames"])
+        if not self.frames:
+            raise ResultsError(f"{path} holds no frame yet")
+
+    def surface(self, frame, i, before):
+        """Positions and zone of a surface; `before`: as they came in."""
+        group = self.file["frames"][frame][str(i)]
+        points = group["position"][()]
+        return (points - group["displacement"][()], np.zeros(len(points), bool)) if before else (points, group["zone"][()] > 0)
+
+    def choose(self, text):
+        """Frames by a list of first, middle, last, all and numbers."""
+        words = {"first": 0, "middle": len(self.frames) // 2, "last": len(self.frames) - 1}
+        chosen = []
+        for word in text.split(","):
+            if word == "all":
+                chosen += self.frames
+                continue
+            try:
+                chosen.append(self.frames[words[word] if word in words else int(word)])
+            except (ValueError, IndexError):
+                raise ResultsError(f"frame \"{word}\": use first, middle, last, all or a number below {len(self.frames)}") from None
+        return chosen
+
+
+def collect(frames, frame, shown, before):
+    """All surfaces of a frame: points, triangles, colours of points, number of the surface of each triangle."""
+    points, triangles, colors, groups = [], [], [], []
+    palette, first = body_colors(len(frames.names)), 0
+    for i in shown:
+        position, zone = frames.surface(frame, i, before)
+        color = np.tile(palette[i], (len(position), 1))
+        color[zone] = ZONE
+        points.append(position)
+        colors.append(color)
+        triangles.append(frames.triangles[i] + first)
+        groups.append(np.full(len(frames.triangles[i]), i))
+        first += len(position)
+    return np.vstack(points), np.vstack(triangles), np.vstack(colors), np.concatenate(groups)
+
+
+def picture(frames, frame, shown, camera, args, before=False):
+    points, triangles, colors, groups = collect(frames, frame, shown, before)
+    if args.cut is not None:  # the half in front of the plane y = cut is left out
+        kept = (points[triangles][:, :, 1] >= args.cut).all(axis=1)
+        triangles, groups = triangles[kept], groups[kept]
+    light = -0.3 * camera.axes[0] + 1.1 * UP - 0.9 * camera.axes[2]
+    return render(points, triangles, colors, groups, np.ones(len(triangles), bool), camera, light,
+                  wired=np.ones(len(triangles), bool) if args.edges else None)
+
+
+def draw(args):
+    frames = Frames(args.directory)
+    hidden = set(args.hide.split(",")) - {""}
+    unknown = hidden - set(frames.names)
+    if unknown:
+        raise ResultsError(f"no surface is named {', '.join(sorted(unknown))}; the names are {', '.join(frames.names)}")
+    shown = [i for i, name in enumerate(frames.names) if name not in hidden]
+    chosen = frames.choose("all" if args.gif else args.frames)
+    toward = view_direction(args.view, 2)
+    held = np.vstack([collect(frames, frame, shown, before)[0] for frame in chosen for before in (True, False)])
+    if args.zoom != 1:
+        center = 0.5 * (held.min(axis=0) + held.max(axis=0))
+        held = center + (held - center) / args.zoom
+    camera = Camera(held, toward, UP, 2 * args.size, 2 * args.size)
+    if args.gif:
+        images = [Image.fromarray((255 * picture(frames, frame, shown, camera, args)).astype(np.uint8)).quantize(64) for frame in chosen]
+        images[0].save(args.gif, save_all=True, append_images=images[1:], duration=args.duration, loop=0, optimize=True)
+        return
+    columns = len(chosen) + (1 if args.before else 0)
+    figure, axes = plt.subplots(1, columns, figsize=(columns * args.size / 100, args.size / 100 + 0.3), squeeze=False, dpi=100)
+    for axis in axes.flat:
+        axis.set_axis_off()
+    if args.before:
+        axes[0, 0].imshow(picture(frames, chosen[-1], shown, camera, args, before=True))
+        axes[0, 0].set_title(f"frame {int(chosen[-1])}, input", fontsize=10, pad=3)
+    for axis, frame in zip(axes[0, 1 if args.before else 0 :], chosen):
+        axis.imshow(picture(frames, frame, shown, camera, args))
+        axis.set_title(f"frame {int(frame)}", fontsize=10, pad=3)
+    figure.subplots_adjust(left=0.005, right=0.995, top=0.93, bottom=0.005, wspace=0.02)
+    path = args.output or f"{args.directory}/frames.png"
+    figure.savefig(path)
+    if args.palette:
+        Image.open(path).convert("RGB").quantize(args.palette, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("directory", metavar="DIR", help="results of `abut deform`")
+    parser.add_argument("-o", "--output", help="picture to write; default DIR/frames.png")
+    parser.add_argument("--frames", default="first,middle,last", help="first, middle, last, all or numbers, separated by commas")
+    parser.add_argument("--before", action="store_true", help="show the input of the last of these frames first")
+    parser.add_argument("--view", default="20,15", help="azimuth,elevation in degrees as in --view=-40,20, or a name as for render.py")
+    parser.add_argument("--hide", default="", help="names of surfaces to leave out, separated by commas")
+    parser.add_argument("--cut", type=float, help="leave out the half y < CUT")
+    parser.add_argument("--zoom", type=float, default=1.0, help="enlargement around the middle")
+    parser.add_argument("--edges", action="store_true", help="draw edges of triangles, if large enough")
+    parser.add_argument("--size", type=int, default=360, help="pixels a picture is wide and high")
+    parser.add_argument("--palette", type=int, help="number of colours of the file [all]")
+    parser.add_argument("--gif", help="animation of all frames to write instead")
+    parser.add_argument("--duration", type=int, default=120, help="of a frame of the animation [ms]")
+    try:
+        draw(parser.parse_args())
+    except (ResultsError, OSError) as error:
+        sys.exit(f"render_frames.py: {error}")
+
+
+if __name__ == "__main__":
+    main()

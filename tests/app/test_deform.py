@@ -1,0 +1,103 @@
+"""`abut deform`: volume and zones of a scene with key frames, equal on 1, 2 and 3 ranks; sequences of files; messages for wrong input."""
+import csv
+import os
+
+from abut_runs import call, content, expect, near, scratch, write
+
+SCENE = """abut: 1
+deform:
+  frames: 4
+  surfaces:
+    - {name: ball, shape: {ball: {radius: 1, cells: 8}}, extent: 0.9,
+       keys: [{frame: 1, translate: [0.05, 0.02, 1.1]}, {frame: 3, translate: [0.05, 0.02, 0.7]}]}
+    - {name: block, shape: {box: {size: [4, 4, 1], cells: [16, 16, 4]}}, translate: [0, 0, -0.5], extent: 1.0}
+    - {name: far, shape: {ball: {radius: 0.5, cells: 4}}, translate: [0, 0, 9], extent: 0.5}
+  pairs:
+    - {first: block, second: ball, stiffness: [1, 3], tau: 0}
+    - {first: ball, second: far}
+"""
+
+
+def rows(folder, name):
+    with open(os.path.join(folder, name), newline="", encoding="ascii") as file:
+        return list(csv.DictReader(file))
+
+
+def check_scene(folder):
+    scene = write(folder, "scene.yaml", SCENE)
+    results = {}
+    for ranks in (1, 2, 3, 5):
+        out = os.path.join(folder, f"out{ranks}")
+        done = call(ranks, "deform", scene, "-o", out, directory=out)
+        expect(done.code == 0, ranks, "ranks:", done.output)
+        results[ranks] = [content(out)[name] for name in ("contacts.csv", "surfaces.csv", "frames.xdmf")]
+        expect(results[ranks] == results[1], "tables differ between 1 and", ranks, "ranks")
+        total = done.summary
+        expect(total["frames"] == 4 and total["pairs"] == 2 and total["exit_code"] == 0, total)
+        expect(total["frames_in_contact"] == 2, total)
+        expect(total["volume_error"] < 1e-10 and total["zone_mismatch"] < 1e-8, total)
+    contact = [row for row in rows(os.path.join(folder, "out1"), "contacts.csv") if row["first"] == "block"]
+    near(float(contact[3]["direction_z"]), -1, 1e-3, "direction")
+    near(float(contact[3]["depth_m"]), 0.3, 0.02, "depth")
+    expect(int(contact[3]["zone_first"]) > int(contact[2]["zone_first"]) > 0, contact)
+    moved = {row["surface"]: float(row["displacement_m"]) for row in rows(os.path.join(folder, "out1"), "surfaces.csv") if row["frame"] == "3"}
+    near(moved["block"] + moved["ball"], 0.3, 0.02, "displacements")
+    near(moved["block"], 3 * moved["ball"], 0.01, "ratio by stiffness")
+    expect(moved["far"] == 0, moved)
+    again = call(1, "deform", scene, "-o", os.path.join(folder, "out1"), directory=folder)
+    expect(again.code == 2 and "results of another run" in again.output, again.output)
+
+
+def obj(path, shift):
+    """A tetrahedron."""
+    corners = [(-1, -1, 0), (1, -1, 0), (0, 1, 0), (0, 0, 1.5)]
+    lines = [f"v {x} {y} {z + shift}" for x, y, z in corners] + ["f 1 3 2", "f 1 2 4", "f 2 3 4", "f 3 1 4"]
+    with open(path, "w", encoding="ascii") as out:
+        out.write("\n".join(lines) + "\n")
+
+
+def check_sequence(folder):
+    for frame in range(3):
+        obj(os.path.join(folder, f"part{frame:02d}.obj"), 0.2 - 0.15 * frame)
+    text = """abut: 1
+deform:
+  frames: 3
+  surfaces:
+    - {name: part, shape: {file: part00.obj}, sequence: {files: part%02d.obj}, extent: 1}
+    - {name: block, shape: {box: {size: [4, 4, 1], cells: [20, 20, 4]}}, translate: [0, 0, -0.5], extent: 1.0}
+  pairs: [{first: part, second: block, tau: -3}]
+"""
+    scene, out = write(folder, "sequence.yaml", text), os.path.join(folder, "sequence")
+    done = call(2, "deform", scene, "-o", out, directory=out)
+    expect(done.code == 0, done.output)
+    crossings = [int(row["crossings"]) for row in rows(out, "contacts.csv")]
+    expect(crossings[0] == 0 and crossings[1] == 0 and crossings[2] > 0, crossings)
+    missing = write(folder, "missing.yaml", text.replace("frames: 3", "frames: 4"))
+    done = call(2, "deform", missing, "-o", os.path.join(folder, "missing"), directory=folder)
+    expect(done.code == 2 and "part03.obj" in done.output, done.output)
+
+
+def refuse(folder, old, new, code, *words):
+    scene = write(folder, "wrong.yaml", SCENE.replace(old, new))
+    done = call(2, "deform", scene, "-o", os.path.join(folder, "wrong"), "-overwrite", directory=folder)
+    expect(done.code == code and all(word in done.output for word in words), "expected", code, words, "got", done.code, done.output)
+
+
+def check_refusals(folder):
+    refuse(folder, "second: ball", "second: bal", 2, "deform.pairs[0].second", "is bal", "ball")
+    refuse(folder, "second: far", "second: ball", 2, "deform.pairs[1].second", "another one")
+    refuse(folder, "[1, 3]", "[0, 0]", 2, "stiffness", "above 0")
+    refuse(folder, "frame: 3", "frame: 0", 2, "keys", "ascend")
+    refuse(folder, "extent: 0.5", "extend: 0.5", 2, "extend", "did you mean")
+    refuse(folder, "name: far", "name: ball", 2, "the name \"ball\" twice")
+    refuse(folder, "translate: [0, 0, 9]", "translate: [0.05, 0.02, 1.1]", 4, "frame 0: surfaces ball and far", "inside the other as a whole")
+
+
+def main():
+    with scratch() as folder:
+        check_scene(folder)
+        check_sequence(folder)
+        check_refusals(folder)
+
+
+main()
