@@ -53,23 +53,34 @@ static void AddAll(const AbutCandidates *c, PetscReal dhat, Nearest nearest[NUM_
   }
 }
 
-/* Reduces to the pair with the smallest distance over all ranks, the lowest vertex id on ties, and to the sum of the counts. Collective. */
-static PetscErrorCode AgreeOnNearest(MPI_Comm comm, Nearest *nearest)
+/* Rank with the smallest value; on ties, the one with the lowest id among them. Collective. */
+static PetscErrorCode FindLowest(MPI_Comm comm, PetscReal value, PetscInt id, PetscMPIInt *rank)
 {
-  PetscInt64 active   = nearest->active;
-  PetscReal  distance = nearest->distance;
+  PetscReal lowest = value;
   struct {
-    double vertex;
+    double id;
     int    rank;
   } first = {PETSC_INFINITY, 0};
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &first.rank));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &distance, 1, MPIU_REAL, MPIU_MIN, comm));
-  if (nearest->n && nearest->distance == distance) first.vertex = (double)nearest->vertex_id[0];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPIU_REAL, MPIU_MIN, comm));
+  if (value == lowest && id >= 0) first.id = (double)id;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_DOUBLE_INT, MPI_MINLOC, comm));
+  *rank = first.rank;
+  PetscFunctionReturn(0);
+}
+
+/* Reduces to the pair with the smallest distance over all ranks, the lowest vertex id on ties, and to the sum of the counts. Collective. */
+static PetscErrorCode AgreeOnNearest(MPI_Comm comm, Nearest *nearest)
+{
+  PetscInt64  active = nearest->active;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCall(FindLowest(comm, nearest->distance, nearest->n ? nearest->vertex_id[0] : -1, &rank));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &active, 1, MPIU_INT64, MPI_SUM, comm));
-  PetscCallMPI(MPI_Bcast(nearest, sizeof(*nearest), MPI_BYTE, first.rank, comm));
+  PetscCallMPI(MPI_Bcast(nearest, sizeof(*nearest), MPI_BYTE, rank, comm));
   nearest->active = active;
   PetscFunctionReturn(0);
 }
@@ -163,32 +174,22 @@ static void UpdateLeast(const AbutCandidates *c, PetscInt n, const PetscInt v[],
 /* The smallest activation distance after its adaptation to the shape at rest, with its place; the lowest vertex id on ties. Collective. */
 static PetscErrorCode PrintSmallestActivation(Model *model, PetscReal dhat)
 {
-  const AbutCandidates *c;
+  const AbutCandidates *c     = AbutContactGetCandidates(model->contact);
   Range                 least = {.range = dhat, .id = -1};
   PetscInt64            pairs;
-  struct {
-    double value;
-    int    rank;
-  } first;
+  PetscMPIInt           rank;
 
   PetscFunctionBegin;
-  c = AbutContactGetCandidates(model->contact);
   if (!c->one_ring || !c->one_ring->vertex_dhat) PetscFunctionReturn(0);
   for (PetscInt v = 0; v < c->num_vertices; v++) UpdateLeast(c, 1, &v, c->one_ring->vertex_dhat[v], &least);
   for (PetscInt e = 0; e < c->one_ring->num_edges; e++) UpdateLeast(c, 2, c->one_ring->edges[e], c->one_ring->edge_dhat[e], &least);
   for (PetscInt f = 0; f < c->one_ring->num_faces; f++) UpdateLeast(c, 3, c->one_ring->faces[f], c->one_ring->face_dhat[f], &least);
-  PetscCallMPI(MPI_Comm_rank(model->comm, &first.rank));
-  first.value = least.range;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_DOUBLE_INT, MPI_MINLOC, model->comm));
-  if (least.range > first.value || least.id < 0) least.id = PETSC_MAX_INT;
-  first.value = (double)least.id;
-  PetscCallMPI(MPI_Comm_rank(model->comm, &first.rank));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_DOUBLE_INT, MPI_MINLOC, model->comm));
-  PetscCallMPI(MPI_Bcast(&least, sizeof(least), MPI_BYTE, first.rank, model->comm));
+  PetscCall(FindLowest(model->comm, least.range, least.id, &rank));
+  PetscCallMPI(MPI_Bcast(&least, sizeof(least), MPI_BYTE, rank, model->comm));
   pairs = AbutPotentialGetRestPairs(model->potential);
   PetscCall(PetscPrintf(model->comm, "contacts at rest with dhat    %" PetscInt64_FMT "%s\n", pairs,
                         pairs > 0 ? ": activation distances are lowered so that there is none" : ""));
-  if (least.id == PETSC_MAX_INT)
+  if (least.id < 0)
     PetscCall(PetscPrintf(model->comm, "smallest activation distance dhat\n"));
   else
     PetscCall(PetscPrintf(model->comm, "smallest activation distance %g m at vertex %" PetscInt_FMT " of '%s' (%g, %g, %g)\n",

@@ -33,6 +33,8 @@ static PetscErrorCode WindingNumber(const Model *model, PetscInt holder, PetscIn
   PetscReal            p[3] = {0, 0, 0}, sum = 0;
 
   PetscFunctionBegin;
+  *winding = 0;
+  if (!BoxHolds(dim, &m->bodies[holder], &m->bodies[body])) PetscFunctionReturn(0);
   for (PetscInt k = 0; k < m->num_owned; k++)
     if (m->vertex_id[k] == m->bodies[body].vertex_start) PetscCall(PetscArraycpy(p, &m->rest[dim * k], dim));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, p, 3, MPIU_REAL, MPIU_SUM, model->comm));
@@ -47,56 +49,34 @@ static PetscErrorCode WindingNumber(const Model *model, PetscInt holder, PetscIn
   PetscFunctionReturn(0);
 }
 
-/* ABUT_ERR_INPUT if a body starts inside a solid obstacle or inside another body. Collective. */
-static PetscErrorCode CheckSolid(const Model *model, PetscInt holder, PetscInt body)
-{
-  const AbutBody *bodies   = model->local->bodies;
-  const char     *obstacle = bodies[holder].obstacle ? "obstacle" : "body";
-  PetscReal       winding  = 0;
-
-  PetscFunctionBegin;
-  if (!BoxHolds(model->local->dim, &bodies[holder], &bodies[body])) PetscFunctionReturn(0);
-  PetscCall(WindingNumber(model, holder, body, &winding));
-  AbutCheck(winding < 0.5, ABUT_ERR_INPUT,
-            "%s: body '%s' starts inside %s '%s', which is solid: the potential \"%s\" does not repel bodies inside%s", model->scene->path,
-            bodies[body].name, obstacle, bodies[holder].name, model->scene->step.potential,
-            bodies[holder].obstacle ? "; for a container give that obstacle `oriented: inward`, or `none` to repel on both sides" : "");
-  PetscFunctionReturn(0);
-}
-
-/* Whether a body is outside a container. That may be intended, as with two containers side by side. Collective. */
-static PetscErrorCode IsOutside(const Model *model, PetscInt container, PetscInt body, PetscBool *outside)
-{
-  const AbutBody *bodies  = model->local->bodies;
-  PetscReal       winding = 0;
-
-  PetscFunctionBegin;
-  if (BoxHolds(model->local->dim, &bodies[container], &bodies[body])) PetscCall(WindingNumber(model, container, body, &winding));
-  *outside = (PetscBool)(PetscAbsReal(winding) < 0.5);
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode ModelCheckInside(const Model *model)
 {
-  const AbutMeshLocal *m        = model->local;
-  PetscInt             first[2] = {-1, -1}, outside = 0;
+  const AbutMeshLocal *m       = model->local;
+  const AbutBody      *bodies  = m->bodies, *first[2];
+  PetscInt             outside = 0;
 
   PetscFunctionBegin;
   if (!AbutPotentialGetInfo(model->potential)->oriented) PetscFunctionReturn(0);
   for (PetscInt o = 0; o < m->num_bodies; o++) {
     for (PetscInt b = 0; b < m->num_bodies; b++) {
-      PetscBool wrong = PETSC_FALSE;
-      if (b == o || m->bodies[b].obstacle) continue;
-      if (!m->bodies[o].obstacle || m->bodies[o].oriented == ABUT_ORIENTED_OUTWARD) PetscCall(CheckSolid(model, o, b));
-      if (m->bodies[o].obstacle && m->bodies[o].oriented == ABUT_ORIENTED_INWARD) PetscCall(IsOutside(model, o, b, &wrong));
-      if (!wrong) continue;
-      if (outside++ == 0) first[0] = b, first[1] = o;
+      const PetscBool container = (PetscBool)(bodies[o].obstacle && bodies[o].oriented == ABUT_ORIENTED_INWARD);
+      PetscReal       winding;
+
+      if (b == o || bodies[b].obstacle || (bodies[o].obstacle && bodies[o].oriented == ABUT_ORIENTED_NONE)) continue;
+      PetscCall(WindingNumber(model, o, b, &winding));
+      AbutCheck(container || winding < 0.5, ABUT_ERR_INPUT,
+                "%s: body '%s' starts inside %s '%s', which is solid: the potential \"%s\" does not repel bodies inside%s",
+                model->scene->path, bodies[b].name, bodies[o].obstacle ? "obstacle" : "body", bodies[o].name, model->scene->step.potential,
+                bodies[o].obstacle ? "; for a container give that obstacle `oriented: inward`, or `none` to repel on both sides" : "");
+      if (!container || PetscAbsReal(winding) >= 0.5)
+        continue; /* a body outside a container may be intended: two containers side by side */
+      if (outside++ == 0) first[0] = &bodies[b], first[1] = &bodies[o];
     }
   }
   if (outside > 0)
     PetscCall(PetscFPrintf(model->comm, PETSC_STDERR,
                            "abut: warning: body '%s' starts outside obstacle '%s', which is oriented inward and does not repel it there "
                            "(bodies outside of containers: %" PetscInt_FMT ")\n",
-                           m->bodies[first[0]].name, m->bodies[first[1]].name, outside));
+                           first[0]->name, first[1]->name, outside));
   PetscFunctionReturn(0);
 }

@@ -66,7 +66,7 @@ static PetscErrorCode Dispatch(MPI_Comm comm, int argc, char **argv, PetscBool t
   PetscFunctionReturn(0);
 }
 
-/* --help, --version or -h, wherever they stand: PETSc would print its own answer. NULL if none is given. */
+/* The first word --help or --version, or -h as first word; NULL if there is none. PETSc must not see it: it would print its own answer. */
 static char *FindQuestion(int argc, char **argv)
 {
   for (int k = 1; k < argc; k++)

@@ -84,46 +84,40 @@ static PetscBool HasOwnPrefix(const char word[])
   return PETSC_FALSE;
 }
 
-/* Whether PETSc can read a value as this kind. */
-static PetscBool IsOfKind(Kind kind, const char value[])
+/* Whether PETSc can read a value as this kind; *in_range: whether an integer fits into PetscInt. */
+static PetscBool IsOfKind(Kind kind, const char value[], PetscBool *in_range)
 {
   static const char *const truths[] = {"true", "yes", "1", "on", "false", "no", "0", "off"};
   char                    *end      = NULL;
+  long long                number   = 0;
 
+  errno     = 0;
+  *in_range = PETSC_TRUE;
   if (kind == TEXT) return PETSC_TRUE;
-  if (kind == TRUTH) {
-    for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(truths); i++)
-      if (!strcasecmp(value, truths[i])) return PETSC_TRUE;
-    return PETSC_FALSE;
-  }
+  for (size_t i = 0; kind == TRUTH && i < PETSC_STATIC_ARRAY_LENGTH(truths); i++)
+    if (!strcasecmp(value, truths[i])) return PETSC_TRUE;
+  if (kind == TRUTH) return PETSC_FALSE;
   if (kind == INTEGER)
-    (void)strtoll(value, &end, 10);
+    number = strtoll(value, &end, 10);
   else
     (void)strtod(value, &end);
+  *in_range = (PetscBool)(kind != INTEGER || (!errno && number >= PETSC_MIN_INT && number <= PETSC_MAX_INT));
   return (PetscBool)(end != value && !*end);
-}
-
-/* Whether an integer fits into PetscInt. */
-static PetscBool IsInRange(const char value[])
-{
-  long long number;
-
-  errno  = 0;
-  number = strtoll(value, NULL, 10);
-  return (PetscBool)(!errno && number >= PETSC_MIN_INT && number <= PETSC_MAX_INT);
 }
 
 /* `value` is NULL or "" where the option has none: an unset variable of a batch script must not become a default. */
 static PetscErrorCode CheckValue(const char name[], Kind kind, const char value[])
 {
+  PetscBool in_range;
+
   PetscFunctionBegin;
   if (!value || !value[0]) {
     AbutCheck(kind == TRUTH, ABUT_ERR_INPUT, "%s has no value, must be %s", name, kinds[kind]);
     PetscFunctionReturn(0);
   }
-  AbutCheck(IsOfKind(kind, value), ABUT_ERR_INPUT, "%s is '%s', must be %s", name, value, kinds[kind]);
-  AbutCheck(kind != INTEGER || IsInRange(value), ABUT_ERR_INPUT, "%s is %s, must be in [%" PetscInt_FMT ", %" PetscInt_FMT "]", name, value,
-            (PetscInt)PETSC_MIN_INT, (PetscInt)PETSC_MAX_INT);
+  AbutCheck(IsOfKind(kind, value, &in_range), ABUT_ERR_INPUT, "%s is '%s', must be %s", name, value, kinds[kind]);
+  AbutCheck(in_range, ABUT_ERR_INPUT, "%s is %s, must be in [%" PetscInt_FMT ", %" PetscInt_FMT "]", name, value, (PetscInt)PETSC_MIN_INT,
+            (PetscInt)PETSC_MAX_INT);
   AbutCheck(strlen(value) <= LONGEST_TEXT, ABUT_ERR_INPUT, "%s is a text of %zu characters, must have at most %d", name, strlen(value),
             (int)LONGEST_TEXT);
   PetscFunctionReturn(0);

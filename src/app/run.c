@@ -115,7 +115,7 @@ static PetscErrorCode IsDone(Run *run, PetscBool *done)
   PetscFunctionReturn(0);
 }
 
-/* A run that has no step to compute states so: it must not look like a run that failed in silence. Collective. */
+/* Prints that the run has no step to compute: without this line it would look like a run that failed. Collective. */
 static PetscErrorCode ReportNothingToDo(Run *run)
 {
   const AbutState *state = run->state;

@@ -19,11 +19,10 @@ PETSC_INTERN PetscErrorCode AbutSpecError(const AbutBodySpec *spec, const char f
 typedef struct {
   const AbutBodySpec *spec; /* body or obstacle that the file defines, for messages */
   const char         *path;
-  char               *begin, *at, *end; /* start, cursor, end; *end = 0 */
+  char               *begin, *at, *end; /* start, cursor, end; *end = 0; PetscFree(begin) frees the text */
 } AbutText;
 
 PETSC_INTERN PetscErrorCode AbutTextRead(const AbutBodySpec *spec, const char path[], AbutText *text);
-PETSC_INTERN PetscErrorCode AbutTextFree(AbutText *text);
 PETSC_INTERN PetscInt       AbutTextLine(const AbutText *text);           /* 1-based line of the cursor */
 PETSC_INTERN PetscErrorCode AbutTextInt(AbutText *text, PetscInt *value); /* reads the next integer, on this or a later line */
 PETSC_INTERN PetscErrorCode AbutTextInts(AbutText *text, PetscInt n, PetscInt values[]); /* the same for n integers */

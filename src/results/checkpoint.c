@@ -241,7 +241,7 @@ PetscErrorCode AbutCheckpointWrite(AbutMesh mesh, const char path[], const AbutS
   if (initial) bytes += (PetscInt64)strlen(initial);
   ierr = AbutH5RunReplace(comm, path, bytes, CHECKPOINT_FORMAT, WriteWork, &cp);
   PetscCall(PetscFree(cp.slice));
-  PetscCall(AbutSlicesDestroy(&cp.vertices));
+  PetscCall(PetscSFDestroy(&cp.vertices.sf));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
   PetscCall(ierr);
   PetscFunctionReturn(0);
@@ -262,7 +262,7 @@ PetscErrorCode AbutCheckpointRead(AbutMesh mesh, const char path[], AbutState *s
   ierr          = AbutH5Run(comm, path, ABUT_H5_READ, 0, ReadWork, &cp);
   if (ierr && initial) PetscCall(PetscFree(*initial));
   PetscCall(PetscFree(cp.slice));
-  PetscCall(AbutSlicesDestroy(&cp.vertices));
+  PetscCall(PetscSFDestroy(&cp.vertices.sf));
   PetscCall(ierr);
   PetscFunctionReturn(0);
 }

@@ -50,8 +50,8 @@ static PetscErrorCode FetchPositions(AbutMesh mesh, const PetscReal x[], PetscIn
   for (PetscInt i = 0; i < count; i++)
     for (PetscInt d = 0; d < 3; d++) points[3 * i + d] = d < m->dim ? rows[i * m->dim + d] : 0;
   PetscCall(PetscFree2(slice, rows));
-  PetscCall(AbutSlicesDestroy(&owned));
-  PetscCall(AbutSlicesDestroy(&wanted));
+  PetscCall(PetscSFDestroy(&owned.sf));
+  PetscCall(PetscSFDestroy(&wanted.sf));
   PetscFunctionReturn(0);
 }
 
@@ -201,14 +201,15 @@ static Piece PieceOfPair(const AbutLimitingPair *pair, PetscInt count, const Pet
 /* Surface entities of this rank whose vertices all belong to the pair, at most `room` of them. */
 static PetscInt PiecesOfPair(const AbutMeshLocal *m, const AbutLimitingPair *pair, PetscInt room, Piece pieces[])
 {
-  PetscInt n = 0, ids[3];
+  const PetscInt *const entities[3] = {m->points, m->edges, m->faces};
+  const PetscInt        num[3]      = {m->num_points, m->num_edges, m->num_faces};
+  PetscInt              n           = 0, ids[3];
 
-  for (PetscInt i = 0; i < m->num_points && n < room; i++)
-    if (AllOfPair(1, &m->points[i], m->vertex_id, pair, ids)) pieces[n++] = PieceOfPair(pair, 1, ids, m->vertex_body[m->points[i]]);
-  for (PetscInt i = 0; i < m->num_edges && n < room; i++)
-    if (AllOfPair(2, &m->edges[2 * i], m->vertex_id, pair, ids)) pieces[n++] = PieceOfPair(pair, 2, ids, m->vertex_body[m->edges[2 * i]]);
-  for (PetscInt i = 0; i < m->num_faces && n < room; i++)
-    if (AllOfPair(3, &m->faces[3 * i], m->vertex_id, pair, ids)) pieces[n++] = PieceOfPair(pair, 3, ids, m->vertex_body[m->faces[3 * i]]);
+  for (PetscInt size = 1; size <= 3; size++)
+    for (PetscInt i = 0; i < num[size - 1] && n < room; i++) {
+      const PetscInt *v = &entities[size - 1][size * i];
+      if (AllOfPair(size, v, m->vertex_id, pair, ids)) pieces[n++] = PieceOfPair(pair, size, ids, m->vertex_body[v[0]]);
+    }
   return n;
 }
 

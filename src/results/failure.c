@@ -24,7 +24,7 @@ void AbutJSONLimits(AbutText *t, int level, const PetscInt limits[])
   AbutTextAppend(t, "\n%*s}", 2 * level, "");
 }
 
-/* The pair that limited the shortest step: vertex ids, and two names of bodies or planes. */
+/* Writes the object "pair": vertex ids and the two bodies or planes of the pair that limited the shortest step. */
 static void WritePair(AbutText *t, const AbutFailure *f)
 {
   const AbutLimitingPair *pair = &f->report.search.pair;

@@ -206,7 +206,7 @@ static PetscErrorCode AppendWork(const AbutH5 *h5, void *ctx)
   PetscFunctionReturn(0);
 }
 
-/* Whether there is a file to continue, as rank 0 sees it; if not, removes the index of an older file. */
+/* Whether rank 0 finds a fields.h5 that the run continues; if not, removes an older fields.xdmf. Collective. */
 static PetscErrorCode Existing(AbutFields f, PetscBool append, PetscBool *exists)
 {
   PetscFunctionBegin;
@@ -280,8 +280,8 @@ PetscErrorCode AbutFieldsDestroy(AbutFields *fields)
 
   PetscFunctionBegin;
   if (!f) PetscFunctionReturn(0);
-  PetscCall(AbutSlicesDestroy(&f->vertices));
-  PetscCall(AbutSlicesDestroy(&f->cells));
+  PetscCall(PetscSFDestroy(&f->vertices.sf));
+  PetscCall(PetscSFDestroy(&f->cells.sf));
   PetscCall(PetscFree2(f->rest, f->vertex_buffer));
   PetscCall(PetscFree(f->index.levels));
   PetscCall(AbutTextDestroy(&f->index.text));

@@ -20,14 +20,7 @@ static PetscErrorCode EntitiesToSlice(MPI_Comm comm, const AbutMeshLocal *m, Pet
   PetscCall(AbutSFReduceRows(slices.sf, MPIU_INT, width, local, slice->vertices));
   PetscCall(AbutSFReduceRows(slices.sf, MPIU_INT, 1, body, slice->body));
   PetscCall(PetscFree2(local, body));
-  PetscCall(AbutSlicesDestroy(&slices));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode EntitiesDestroy(AbutEntitySlice *slice)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree2(slice->vertices, slice->body));
+  PetscCall(PetscSFDestroy(&slices.sf));
   PetscFunctionReturn(0);
 }
 
@@ -112,8 +105,8 @@ PetscErrorCode AbutFieldsMeshCreate(AbutFields f, AbutFieldsMesh *display)
   PetscCall(Filter(&faces, make, 3, &display->obstacles[2]));
   for (int d = 0; d < 3; d++) f->index.num_obstacle[d] = display->obstacles[d].count;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, f->index.num_obstacle, 3, MPIU_INT, MPI_SUM, f->comm));
-  PetscCall(EntitiesDestroy(&edges));
-  PetscCall(EntitiesDestroy(&faces));
+  PetscCall(PetscFree2(edges.vertices, edges.body));
+  PetscCall(PetscFree2(faces.vertices, faces.body));
   PetscCall(PetscFree(vertices.vertices));
   PetscCall(PetscFree(make));
   PetscFunctionReturn(0);
@@ -122,9 +115,9 @@ PetscErrorCode AbutFieldsMeshCreate(AbutFields f, AbutFieldsMesh *display)
 PetscErrorCode AbutFieldsMeshDestroy(AbutFieldsMesh *display)
 {
   PetscFunctionBegin;
-  PetscCall(EntitiesDestroy(&display->cells));
-  PetscCall(EntitiesDestroy(&display->surface));
-  for (int d = 0; d < 3; d++) PetscCall(EntitiesDestroy(&display->obstacles[d]));
+  PetscCall(PetscFree2(display->cells.vertices, display->cells.body));
+  PetscCall(PetscFree2(display->surface.vertices, display->surface.body));
+  for (int d = 0; d < 3; d++) PetscCall(PetscFree2(display->obstacles[d].vertices, display->obstacles[d].body));
   PetscCall(PetscFree(display->vertex_body));
   PetscCall(PetscFree(display->cell_rank));
   PetscFunctionReturn(0);

@@ -18,13 +18,6 @@ PetscErrorCode AbutSlicesCreate(MPI_Comm comm, PetscInt count, PetscInt num_loca
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutSlicesDestroy(AbutSlices *slices)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscSFDestroy(&slices->sf));
-  PetscFunctionReturn(0);
-}
-
 /* Finalizer of a 64-bit mixing hash: every input bit changes every output bit with probability near one half. */
 static uint64_t Mix(uint64_t h, uint64_t value)
 {

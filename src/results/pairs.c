@@ -1,15 +1,8 @@
 /* pairs.csv: contact resultants, one row for each pair of bodies in contact and step. */
 #include "statsimpl.h"
 
-static const char header[] = "step,time_s,body_a,body_b,contacts,sticking,normal_x_N,normal_y_N,normal_z_N,friction_x_N,friction_y_N,"
-                             "friction_z_N\n";
-
-PetscErrorCode AbutPairsOpen(AbutStats s, PetscBool append)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutTableOpen(&s->pairs_csv, s->directory, "pairs.csv", header, append, s->first_step));
-  PetscFunctionReturn(0);
-}
+const char AbutPairsHeader[] = "step,time_s,body_a,body_b,contacts,sticking,normal_x_N,normal_y_N,normal_z_N,friction_x_N,friction_y_N,"
+                               "friction_z_N\n";
 
 static void Rows(AbutStats s, AbutText *t, PetscInt step, PetscReal time, const AbutPlaneSpec planes[], PetscInt count,
                  const AbutPairForce pairs[])

@@ -122,12 +122,11 @@ PETSC_INTERN PetscErrorCode AbutFingerprintCheck(const AbutH5 *h5, const char wh
   AbutSFReduceRows() copies rows of the entities to the slices, AbutSFBcastRows() back.
 */
 typedef struct {
-  PetscSF  sf;          /* roots: ids of the slice; leaves: entities of this rank */
+  PetscSF  sf;          /* roots: ids of the slice; leaves: entities of this rank; PetscSFDestroy() frees it */
   PetscInt start, size; /* this rank has the ids [start, start + size) */
 } AbutSlices;
 
 PETSC_INTERN PetscErrorCode AbutSlicesCreate(MPI_Comm comm, PetscInt count, PetscInt num_local, const PetscInt ids[], AbutSlices *slices);
-PETSC_INTERN PetscErrorCode AbutSlicesDestroy(AbutSlices *slices);
 
 /* XDMF */
 

@@ -42,7 +42,7 @@ static PetscErrorCode OpenTables(AbutStats s, PetscBool append)
   if (!ierr) ierr = AbutTableOpen(&s->steps_csv, s->directory, "steps.csv", header.text, append, s->first_step);
   PetscCall(AbutTextDestroy(&header));
   PetscCall(ierr);
-  PetscCall(AbutPairsOpen(s, append));
+  PetscCall(AbutTableOpen(&s->pairs_csv, s->directory, "pairs.csv", AbutPairsHeader, append, s->first_step));
   PetscFunctionReturn(0);
 }
 

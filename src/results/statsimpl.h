@@ -41,7 +41,7 @@ struct _p_AbutStats {
   AbutTable      steps_csv, pairs_csv;
   PetscLogDouble since;                   /* time at the last row */
   PetscLogDouble phases[ABUT_NUM_PHASES]; /* this rank's phase clocks at the last row */
-  PetscLogDouble solve;                   /* [s] of all rows without set-up and output */
+  PetscLogDouble solve;                   /* wall time of all steps without set-up and output [s] */
   PetscInt       num_planes, first_step;
   AbutTotals     totals;
   PetscBool      failed; /* `failure` is set */
@@ -68,8 +68,8 @@ PETSC_INTERN void AbutTableInteger(AbutText *row, PetscInt value);
 /* A comma and a quoted text. */
 PETSC_INTERN void AbutTableText(AbutText *row, const char value[]);
 
-/* Opens pairs.csv (pairs.c). */
-PETSC_INTERN PetscErrorCode AbutPairsOpen(AbutStats stats, PetscBool append);
+/* Columns of pairs.csv (pairs.c). */
+PETSC_INTERN const char AbutPairsHeader[];
 
 /* Members of JSON objects (json.c, failure.c); `level` is the depth of indentation */
 

@@ -8,7 +8,7 @@ typedef struct {
   PetscInt        version;
 } SceneDeformDraft;
 
-/* deform_schema.c */
+/* deform_schema.c: schema of the scenes of `abut deform` */
 PETSC_INTERN const SceneSection AbutSceneDeformRoot;
 
 /* check_deform.c: the order of key frames, copies; names of surfaces; files of sequences. */

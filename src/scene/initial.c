@@ -17,7 +17,7 @@ PetscErrorCode AbutSceneRecordInitial(SceneDraft *draft, const SceneKey *key, co
   PetscFunctionReturn(0);
 }
 
-/* The value of the key of `line` in a record, NULL if the record lacks it; both values end in a newline. */
+/* The value that a record has for the key at the start of `line`, up to a newline; NULL if the record lacks the key. */
 static const char *FindValue(const char record[], const char line[])
 {
   const size_t key = strcspn(line, "\t") + 1;

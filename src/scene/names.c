@@ -107,16 +107,6 @@ static PetscErrorCode ReadBodyName(const SceneReader *r, const SceneKey *key, co
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode ReadPlane(const SceneReader *r, const yaml_node_t *node, const SceneWhere *where, PetscInt *plane)
-{
-  const AbutScene *scene = &r->draft->scene;
-
-  PetscFunctionBegin;
-  if (!scene->num_planes) PetscFunctionReturn(AbutSceneFail(r, node, where, "names a plane, but the scene has none"));
-  PetscCall(AbutSceneFindName(r, node, where, scene, scene->num_planes, PlaneName, plane));
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode ReadSubject(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, char to[])
 {
   const AbutScene *scene = &r->draft->scene;
@@ -145,16 +135,6 @@ PetscErrorCode AbutSceneInternLabel(SceneDraft *draft, const char label[], Petsc
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode ReadLabel(SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, PetscInt *surface)
-{
-  SceneLabel label;
-
-  PetscFunctionBegin;
-  PetscCall(AbutSceneReadText(r, key, node, where, label));
-  PetscCall(AbutSceneInternLabel(r->draft, label, surface));
-  PetscFunctionReturn(0);
-}
-
 static const char *LabelName(const void *from, PetscInt i)
 {
   return ((const AbutScene *)from)->surfaces[i];
@@ -179,6 +159,7 @@ static PetscErrorCode ReadTwo(SceneReader *r, const SceneKey *key, const yaml_no
 PetscErrorCode AbutSceneReadReference(SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *to)
 {
   const AbutScene *scene = &r->draft->scene;
+  SceneLabel       label;
 
   PetscFunctionBegin;
   switch (key->type) {
@@ -186,9 +167,15 @@ PetscErrorCode AbutSceneReadReference(SceneReader *r, const SceneKey *key, const
     PetscCall(AbutSceneFindName(r, node, where, scene->materials, scene->num_materials, MaterialName, (PetscInt *)to));
     break;
   case SCENE_BODY: PetscCall(ReadBodyName(r, key, node, where, (char *)to)); break;
-  case SCENE_PLANE: PetscCall(ReadPlane(r, node, where, (PetscInt *)to)); break;
+  case SCENE_PLANE:
+    if (!scene->num_planes) PetscFunctionReturn(AbutSceneFail(r, node, where, "names a plane, but the scene has none"));
+    PetscCall(AbutSceneFindName(r, node, where, scene, scene->num_planes, PlaneName, (PetscInt *)to));
+    break;
   case SCENE_SUBJECT: PetscCall(ReadSubject(r, key, node, where, (char *)to)); break;
-  case SCENE_LABEL: PetscCall(ReadLabel(r, key, node, where, (PetscInt *)to)); break;
+  case SCENE_LABEL:
+    PetscCall(AbutSceneReadText(r, key, node, where, label));
+    PetscCall(AbutSceneInternLabel(r->draft, label, (PetscInt *)to));
+    break;
   default: PetscCall(ReadTwo(r, key, node, where, to));
   }
   PetscFunctionReturn(0);

@@ -46,7 +46,7 @@ static PetscErrorCode BroadcastText(MPI_Comm comm, PetscMPIInt rank, char **text
   PetscFunctionReturn(0);
 }
 
-/* Whether a line (from 0) is indented with a tab: libyaml's message does not tell. */
+/* Whether a line (counted from 0) is indented with a tab, which libyaml's message does not mention. */
 static PetscBool HasTab(const char text[], size_t length, size_t line)
 {
   size_t at = 0;

@@ -98,7 +98,7 @@ struct _SceneSection {
   const SceneKey      *keys;     /* ended by a key NULL */
   const SceneReplaced *replaced; /* keys of the previous release; NULL: none */
   const SceneSection  *also;     /* more keys */
-  size_t               place_at; /* offset of "scene.yaml:12", 0: not kept */
+  size_t               place_at; /* offset of the text that receives the place of the mapping, "scene.yaml:12"; 0: none */
   SceneCheckFn        *check;
 };
 
@@ -127,7 +127,7 @@ typedef struct {
 typedef struct {
   AbutScene          scene;
   PetscInt           version;
-  PetscReal          end;     /* [s] of the simulation, if has_end */
+  PetscReal          end;     /* end time [s]; valid if has_end */
   PetscBool          has_end; /* the scene gives time.end instead of time.steps */
   PetscInt           num_obstacles;
   SceneObstacle     *obstacles;
@@ -179,7 +179,7 @@ PETSC_INTERN PetscBool AbutSceneInRange(const SceneKey *key, PetscReal value);
 
 /* node.c: the YAML document */
 
-/* "bodies[0].shape.file" */
+/* Writes the key path of a value, "bodies[0].shape.file". */
 PETSC_INTERN void AbutSceneWhereText(const SceneWhere *where, size_t size, char text[]);
 
 /* Records "scene.yaml:12: bodies[0].shape ..." and returns ABUT_ERR_INPUT. */
@@ -200,7 +200,7 @@ PETSC_INTERN PetscErrorCode AbutSceneFailKey(const SceneReader *reader, const ya
 PETSC_INTERN PetscErrorCode AbutSceneFailExpected(const SceneReader *reader, const SceneKey *key, const yaml_node_t *node,
                                                   const SceneWhere *where);
 
-/* "scene.yaml:12" */
+/* Writes file and line of a node, "scene.yaml:12", for messages. */
 PETSC_INTERN void AbutScenePlace(const SceneReader *reader, const yaml_node_t *node, char place[128]);
 
 /* Key of a pair of a mapping, "" if it is no scalar. */

@@ -339,7 +339,7 @@ PetscErrorCode AbutShapeReadMsh(const AbutBodySpec *spec, PetscInt dim, AbutShap
   PetscFunctionBegin;
   PetscCall(AbutTextRead(spec, spec->shape.path, &reader.text));
   ierr = ReadSections(&reader, understood);
-  PetscCall(AbutTextFree(&reader.text));
+  PetscCall(PetscFree(reader.text.begin));
   PetscCall(PetscHMapIDestroy(&reader.table));
   PetscCall(PetscFree(reader.physicals));
   PetscCall(PetscFree(reader.marked));

@@ -128,7 +128,7 @@ static PetscErrorCode CheckScript(const AbutBodySpec *spec, const char path[], P
   if (!IsScript(path)) PetscFunctionReturn(0);
   PetscCall(AbutTextRead(spec, path, &text));
   ierr = CheckTokens(&text, allow, depth);
-  PetscCall(AbutTextFree(&text));
+  PetscCall(PetscFree(text.begin));
   PetscFunctionReturn(ierr);
 }
 

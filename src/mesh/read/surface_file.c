@@ -116,7 +116,7 @@ PetscErrorCode AbutShapeReadSurface(const AbutBodySpec *spec, PetscInt dim, Abut
   PetscCall(ChooseFile(spec->shape.path, sizeof(chosen), chosen, &is_obj));
   PetscCall(AbutTextRead(spec, chosen, &reader.text));
   ierr = ReadLines(&reader, is_obj);
-  PetscCall(AbutTextFree(&reader.text));
+  PetscCall(PetscFree(reader.text.begin));
   if (!ierr && !strcmp(extension, ".seg")) ierr = TrianglesToSegments(&reader);
   if (ierr || strcmp(extension, ".obj")) reader.triangles.n = 0;
   if (ierr || !strcmp(extension, ".pt")) reader.segments.n = 0;

@@ -31,15 +31,8 @@ PetscErrorCode AbutTextRead(const AbutBodySpec *spec, const char path[], AbutTex
   AbutSpecCheck(file, spec, "cannot open %s: %s", path, strerror(errno));
   ierr = ReadAll(file, text);
   fclose(file);
-  if (ierr) PetscCall(AbutTextFree(text));
+  if (ierr) PetscCall(PetscFree(text->begin));
   PetscFunctionReturn(ierr);
-}
-
-PetscErrorCode AbutTextFree(AbutText *text)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(text->begin));
-  PetscFunctionReturn(0);
 }
 
 PetscInt AbutTextLine(const AbutText *text)
