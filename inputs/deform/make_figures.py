@@ -170,7 +170,7 @@ def fingers(refine):
 
 @figure
 def star(refine):
-    """Fig. 17, left: a painted bulge map makes folds like those of a fabric."""
+    """Fig. 17, left: a painted bulge map makes folds like a fabric."""
     plane = surfaces.grid(count(100, refine), 4.0)
     weights = [1.1 * max(0.0, math.cos(2.5 * math.atan2(p[1], p[0]))) ** 2 - 0.1 for p in plane[0]]
     scene = Scene("Star-shaped bulge map (Fig. 17)", 7)
