@@ -84,5 +84,5 @@ PETSC_EXTERN PetscErrorCode AbutSceneWarnOfInitial(MPI_Comm comm, const AbutScen
 **/
 PETSC_EXTERN PetscErrorCode AbutSceneWarnOfOverlap(const AbutScene *scene, AbutMesh mesh);
 
-/** @brief Prints the scene reference in Markdown to standard output, from the tables that scenes are checked with. Collective. */
+/** @brief Prints the tables of the scene reference in Markdown to standard output, from the schema that checks scenes. Collective. */
 PETSC_EXTERN PetscErrorCode AbutScenePrintReference(MPI_Comm comm);
