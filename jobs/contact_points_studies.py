@@ -32,7 +32,7 @@ import numpy as np
 
 from contact_points_plan import METHODS, POTENTIALS, TABLE6, TABLE7
 from oipc_page import Table, fill
-from scene_runs import ENVIRONMENT, ROOT, parser_of, require_program, rows_of, run as run_scene, summary_of
+from scene_runs import ENVIRONMENT, ROOT, parser_of, postprocess, require_program, rows_of, run as run_scene, summary_of
 
 PAGE = os.path.join(ROOT, "docs", "contact_points.md")
 PICTURES = os.path.join(ROOT, "docs", "contact_points")
@@ -228,6 +228,13 @@ def sorted_quality(path, panels):
     plot(path, drawn, "contacts, sorted", "|n . expected|", (-0.05, 1.05))
 
 
+def render(script, out, picture, *options):
+    """Draws results by a script of postprocess/ if they exist."""
+    if os.path.isdir(out):
+        message = postprocess(script, out, os.path.join(PICTURES, picture), *options)
+        print(f"{picture}: {message}\n" if message else "", end="", flush=True)
+
+
 # ---- studies: each returns tables by section
 
 
@@ -261,6 +268,8 @@ def pillar(arguments):
         plot("pillar_contacts.png", [(method, [("", range(len(c)), c)]) for method in ("closest-points", "opposing", "growth")
                                      for c in [[int(r["contacts"]) for r in read_table(long, "quality.csv") if r["method"] == method]]],
              "step", "contacts")
+    render("render_contacts.py", start, "pillar_points.png", "--methods", "closest-points,opposing,growth,oipc", "--step", "3", "--view",
+           "20,10", "--columns", "4")
     sorted_quality("pillar_quality.png", [(m, [("step 3", start, m, 3)]) for m in ("closest-points", "intersection", "opposing")])
     return {"table6": Table(T6, 1, table6, [(m,) for m in EVERY]), "table7": Table(T7, 1, table7, [(m,) for m in METHODS + POTENTIALS])}
 
@@ -330,6 +339,8 @@ def structure(arguments, case):
                                              *area_fraction(out, method, 3)))))
     single = folder(arguments, f"{case}_12_single")
     shown = ("closest-points", "opposing", "oipc")
+    render("render_contacts.py", folder(arguments, f"{case}_6_single"), f"{case}_points.png", "--methods", "closest-points,opposing,growth",
+           "--step", "3", "--view", "15,10", "--zoom", "0.6", "--columns", "3")
     sorted_quality(f"{case}_quality.png", [(m, [("step 3", single, m, 3)]) for m in shown])
     areas = [(m, sorted(number(row, "area_m2") for row in rows_at(single, "areas.csv", m, 3))) for m in shown]
     plot(f"{case}_areas.png", [(m, [("step 3", range(len(a)), a)]) for m, a in areas if a], "contact regions, sorted", "area [m^2]")
@@ -375,6 +386,8 @@ def last_level(out):
 
 def elastic(arguments):
     rows = []
+    render("render.py", folder(arguments, "elastic_masonry_oipc"), "masonry.png", "--steps", "0,3,6,10,15,last", "--view", "30,20", "--up",
+           "y", "--width", "900", "--columns", "3", "--palette", "160")
     for name in STRUCTURES:
         for potential in POTENTIALS:
             out = folder(arguments, f"elastic_{name}_{potential}")
