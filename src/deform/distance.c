@@ -18,13 +18,22 @@ static PetscReal AlongEdge(const PetscReal a[3], const PetscReal b[3], const Pet
   return e[0] * d[0] + e[1] * d[1] + e[2] * d[2];
 }
 
+/* Length of an edge, computed at its first use in a frame. */
+static inline PetscReal EdgeLength(AbutDeformSurface surface, AbutZoneRegion *region, PetscInt edge)
+{
+  PetscReal *length = &region->length[edge][0];
+
+  if (*length < 0) *length = Length(&surface->x[3 * surface->edge[edge][0]], &surface->x[3 * surface->edge[edge][1]]);
+  return *length;
+}
+
 /*
   Distance between the vertices opposite to an edge in its two faces, laid flat; PETSC_MAX_REAL if the line between them misses the edge.
 */
-static PetscReal LengthAcross(AbutDeformSurface surface, const AbutZoneRegion *region, PetscInt edge)
+static PetscReal LengthAcross(AbutDeformSurface surface, AbutZoneRegion *region, PetscInt edge)
 {
   const PetscReal *a = &surface->x[3 * surface->edge[edge][0]], *b = &surface->x[3 * surface->edge[edge][1]];
-  const PetscReal  length = region->length[edge][0];
+  const PetscReal  length = EdgeLength(surface, region, edge);
   PetscReal        along[2], across[2], at;
 
   if (region->opposite[edge][0] < 0 || region->opposite[edge][1] < 0) return PETSC_MAX_REAL;
@@ -71,12 +80,13 @@ static void RelaxAround(AbutDeformSurface surface, AbutZoneRegion *region, Queue
   for (PetscInt k = surface->vertex_edge.start[v]; k < surface->vertex_edge.start[v + 1]; k++) {
     const PetscInt e = surface->vertex_edge.item[k];
 
-    Relax(region, queue, AbutDeformOtherEnd(surface, e, v), distance + region->length[e][0], limit);
+    Relax(region, queue, AbutDeformOtherEnd(surface, e, v), distance + EdgeLength(surface, region, e), limit);
   }
   for (PetscInt k = surface->vertex_face.start[v]; k < surface->vertex_face.start[v + 1]; k++) {
     const PetscInt face = surface->vertex_face.item[k], *f = surface->face[face];
     const PetscInt e = surface->face_edge[face][f[0] == v ? 1 : (f[1] == v ? 2 : 0)];
 
+    if (region->length[e][1] < 0) region->length[e][1] = LengthAcross(surface, region, e);
     if (region->length[e][1] <= limit)
       Relax(region, queue, region->opposite[e][0] + region->opposite[e][1] - v, distance + region->length[e][1], limit);
   }
@@ -91,13 +101,11 @@ void AbutRegionDistances(AbutDeformSurface surface, AbutZoneRegion *region, Pets
     region->distance[v] = PETSC_MAX_REAL;
     region->queued[v]   = PETSC_FALSE;
   }
-  for (PetscInt e = 0; e < surface->num_edges; e++)
-    region->length[e][0] = Length(&surface->x[3 * surface->edge[e][0]], &surface->x[3 * surface->edge[e][1]]);
-  for (PetscInt e = 0; e < surface->num_edges; e++) region->length[e][1] = LengthAcross(surface, region, e);
+  for (PetscInt e = 0; e < surface->num_edges; e++) region->length[e][0] = region->length[e][1] = -1;
   for (PetscInt b = 0; b < region->num_border; b++) {
     const AbutBorderPoint *border = &region->border[b];
 
-    Relax(region, &queue, border->outside, (1 - border->alpha) * region->length[border->edge][0], PETSC_MAX_REAL);
+    Relax(region, &queue, border->outside, (1 - border->alpha) * EdgeLength(surface, region, border->edge), PETSC_MAX_REAL);
   }
   while (queue.count) {
     const PetscInt v = region->queue[queue.head];
@@ -110,10 +118,10 @@ void AbutRegionDistances(AbutDeformSurface surface, AbutZoneRegion *region, Pets
 }
 
 /* Cosine of the angle between the gradient of the distance in a face and the normal of its edge k that points out of the face. */
-static PetscReal Outflow(AbutDeformSurface surface, const AbutZoneRegion *region, PetscInt face, PetscInt k)
+static PetscReal Outflow(AbutDeformSurface surface, AbutZoneRegion *region, PetscInt face, PetscInt k)
 {
   const PetscInt *f = surface->face[face], a = f[k], b = f[(k + 1) % 3], c = f[(k + 2) % 3], v[3] = {a, b, c};
-  const PetscReal length = region->length[surface->face_edge[face][k]][0];
+  const PetscReal length = EdgeLength(surface, region, surface->face_edge[face][k]);
   PetscReal       distance[3], square, along, height, normal, tangent;
 
   for (PetscInt l = 0; l < 3; l++) {
@@ -134,7 +142,7 @@ void AbutRegionOpenEdges(AbutDeformSurface surface, AbutZoneRegion *region, Pets
     PetscReal      mass;
 
     if (surface->edge_face[e][0] >= 0 && surface->edge_face[e][1] >= 0) continue;
-    mass = factor * Outflow(surface, region, face, k) * region->length[e][0] / 2;
+    mass = factor * Outflow(surface, region, face, k) * EdgeLength(surface, region, e) / 2;
     if (region->edge_border[e] >= 0) mass *= 1 - region->border[region->edge_border[e]].alpha;
     for (PetscInt l = 0; l < 2; l++)
       if (region->owner[v[l]] < 0) region->open_mass[v[l]] += mass;

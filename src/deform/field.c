@@ -49,8 +49,8 @@ PetscErrorCode AbutFieldDirections(AbutResponse response, PetscReal blend_expone
   PetscCall(SetMappingDirections(response, mean));
   for (PetscInt k = 0; k < laplace->num; k++) {
     const PetscInt   v      = laplace->vertex[k];
-    const PetscReal *normal = &response->surface->normal[3 * v], u = PetscMin(response->u[v], 1);
-    const PetscReal  weight = PetscPowReal(1 - u * u, blend_exponent);
+    const PetscReal *normal = &response->surface->normal[3 * v], u = response->u[v];
+    const PetscReal  weight = u < 1 ? PetscPowReal(1 - u * u, blend_exponent) : 0;
     PetscReal       *d = &response->direction[3 * v], square = 0;
 
     for (PetscInt l = 0; l < 3; l++) {

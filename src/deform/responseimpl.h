@@ -30,7 +30,7 @@ typedef struct {
   PetscInt                 border_capacity; /* allocated entries of `border` and `border_contact` */
   PetscInt                *edge_border;     /* [num_edges] border point of each edge, -1 without */
   PetscReal               *distance; /* [num_vertices] estimate from above of the distance to the border [m], PETSC_MAX_REAL out of reach */
-  PetscReal (*length)[2];            /* [num_edges] lengths of the edge and across it, see distance.c [m] */
+  PetscReal (*length)[2];            /* [num_edges] lengths of the edge and across it, -1 before their first use: distance.c [m] */
   PetscInt (*opposite)[2];           /* [num_edges] third vertices of the faces edge_face of the edge, -1 without face */
   PetscInt    *queue;                /* [num_vertices] work space */
   PetscBool   *queued;               /* [num_vertices] work space */
