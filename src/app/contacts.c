@@ -3,7 +3,7 @@
 #include <string.h>
 
 #define ALL   "all"
-#define ANGLE 1   /* [degrees] */
+#define ANGLE 1    /* [degrees] */
 #define SHARE 0.01 /* of the mean force of a normal */
 
 /* Options of the subcommand. */
