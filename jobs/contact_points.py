@@ -9,6 +9,8 @@ Results go to results/contact_points. contact_points_studies.py runs the studies
 
 import csv
 import os
+import random
+import statistics
 import subprocess
 import sys
 
@@ -24,6 +26,8 @@ SECTIONS = {"coverage_percent": "coverage", "quality_percent": "quality", "exces
 WEIGHTED = {"coverage_percent": "weighted_coverage_percent", "quality_percent": "weighted_quality_percent", "excess": "weighted_excess"}
 PRESSED = "normals of the faces that the motion presses against"
 PRESSED_SHRUNK = "the same, `-points_shrink 0.99`"
+TOUCHING = ["cliff_edges", "internal_edges"]
+OFFSET, SEEDS = 1e-6, 16  # [m] largest offset of the top body, which it also sinks in; number of states
 TWO_POINTS = ["spikes", "spike_and_wedge", "wedges"]
 # name of a variant: arguments of make_cases.py, options of abut
 VARIANTS = {
@@ -75,6 +79,45 @@ def run(variant, arguments):
         if done.returncode:
             failures.append(f"{variant}, {case}: {done.stdout.strip()}")
     return failures
+
+
+def offset_folder(arguments, case, seed):
+    return os.path.join(arguments.output, "offsets", f"{case}_{seed}")
+
+
+def run_offsets(arguments):
+    """Runs the cases in exact contact with the top body displaced by about the round-off of single precision."""
+    failures = []
+    for case in TOUCHING:
+        for seed in range(SEEDS):
+            out, place = offset_folder(arguments, case, seed), random.Random(seed)
+            offset = [OFFSET * place.uniform(-1, 1) for _ in range(3)]
+            offset[1] = -abs(offset[1])
+            subprocess.run([sys.executable, "-B", os.path.join(INPUTS, "make_cases.py"), case, "-o", os.path.join(out, "scenes"),
+                            "--offset", *(f"{d:.15f}" for d in offset)], check=True)
+            done = subprocess.run([arguments.abut, "contacts", os.path.join(out, "scenes", f"table4_{case}.yaml"), "-o", out, "-overwrite",
+                                   "-progress", "none", "-method", ",".join(METHODS)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  text=True, env=ENVIRONMENT, check=False)
+            if done.returncode:
+                failures.append(f"{case}, offset {seed}: {done.stdout.strip()}")
+    return failures
+
+
+def offset_table(arguments):
+    """Paper, and range of quality and excess over the offsets."""
+    rows = []
+    for method in METHODS:
+        row = {"method": method}
+        for case in TOUCHING:
+            found = [rows_of(offset_folder(arguments, case, seed)).get(method) for seed in range(SEEDS)]
+            for column, what in (("quality_percent", "quality [%]"), ("excess", "excess")):
+                values = sorted(float(mine[column]) for mine in found if mine)
+                if values:
+                    row[f"{case}: paper, {what}"] = TABLE8[column][method][CASES.index(case)]
+                    row[f"{case}: {what}"] = f"{values[0]:.3g} – {statistics.median(values):.3g} – {values[-1]:.3g}"
+        rows.append(row)
+    columns = ["method", *(f"{case}: {part}{what}" for case in TOUCHING for what in ("quality [%]", "excess") for part in ("paper, ", ""))]
+    return Table(columns, 1, rows, [(method,) for method in METHODS])
 
 
 def measure_table(found, column):
@@ -169,10 +212,11 @@ def main():
         for variant in VARIANTS:
             failures += run(variant, arguments)
             print(f"{variant}: complete", flush=True)
+        failures += run_offsets(arguments)
     first = {case: rows_of(folder(arguments, next(iter(VARIANTS)), case)) for case in CASES}
     tables = {section: measure_table(first, column) for column, section in SECTIONS.items()}
     fill(PAGE, {**tables, "variants": variant_table(arguments), "pressed": pressed_table(arguments),
-                "potentials": potentials_table(arguments)})
+                "potentials": potentials_table(arguments), "offsets": offset_table(arguments)})
     draw(arguments)
     sys.exit("\n".join(failures) if failures else 0)
 

@@ -224,10 +224,10 @@ def pressed(case):
     return [(-x, y, z) for x, y, z in case.normals] if len(case.normals) == 1 and case.normals[0][0] else case.normals
 
 
-def case_scene(name, flight, by_motion=False):
+def case_scene(name, flight, by_motion=False, offset=(0.0, 0.0, 0.0)):
     case = CASES[name]
     velocity = (case.velocity[0], case.velocity[1] - (GRAVITY * flight if case.falls else 0), case.velocity[2])
-    position = tuple(x + flight * v for x, v in zip(case.position, velocity))
+    position = tuple(x + flight * v + d for x, v, d in zip(case.position, velocity, offset))
     comment = [f"{case.about} Erleben (2018), Table 4: {name.replace('_', ' ')}.", "Written by make_cases.py."]
     bodies = [("bottom", case.bottom, (0, 0, 0), (0, 0, 0)), ("top", case.top, position, case.velocity)]
     return scene(comment, name, 200, bodies[::-1] if case.top_first else bodies, "bottom",
@@ -273,6 +273,8 @@ def main():
     parser.add_argument("-o", default=HERE, metavar="DIR", help="folder; default: the folder of this file")
     parser.add_argument("--flight", type=float, default=STEP, metavar="T",
                         help="time of free motion of the top body of a case from the touching position [s]; default: one time step")
+    parser.add_argument("--offset", type=float, nargs=3, default=(0.0, 0.0, 0.0), metavar=("X", "Y", "Z"),
+                        help="displacement of the top body of a case in the starting state [m]")
     parser.add_argument("--pressed", action="store_true",
                         help="two points: expect the normal of the face that the motion presses against, instead of the one of Table 8")
     parser.add_argument("--shift", type=float, default=0.0, help="largest displacement of the stones of the pillar in x and z [m]")
@@ -292,7 +294,7 @@ def main():
             write_pillar(given.o, given.shift, given.seed, given.refine)
             continue
         with open(os.path.join(given.o, f"table4_{name}.yaml"), "w", encoding="ascii") as out:
-            out.write(case_scene(name, given.flight, given.pressed))
+            out.write(case_scene(name, given.flight, given.pressed, given.offset))
 
 
 if __name__ == "__main__":
