@@ -35,42 +35,39 @@ static PetscErrorCode GetUnit(AbutMesh mesh, PetscInt width, MPI_Datatype *unit)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutMeshHaloBegin(AbutMesh mesh, PetscInt width, PetscReal values[])
+/* A step of the exchange of local values. Nothing to do on one rank, which has no ghosts. */
+typedef enum { BCAST_BEGIN, BCAST_END, REDUCE } Step;
+
+static PetscErrorCode Exchange(AbutMesh mesh, Step step, PetscInt width, PetscReal values[])
 {
+  PetscReal   *ghosts = values + mesh->local.num_owned * width;
   MPI_Datatype unit;
 
   PetscFunctionBegin;
   if (mesh->size == 1) PetscFunctionReturn(0);
   PetscCall(AbutPhaseBegin(ABUT_PHASE_HALO));
   PetscCall(GetUnit(mesh, width, &unit));
-  PetscCall(PetscSFBcastBegin(mesh->halo, unit, values, values + mesh->local.num_owned * width, MPI_REPLACE));
+  if (step == BCAST_BEGIN) PetscCall(PetscSFBcastBegin(mesh->halo, unit, values, ghosts, MPI_REPLACE));
+  if (step == BCAST_END) PetscCall(PetscSFBcastEnd(mesh->halo, unit, values, ghosts, MPI_REPLACE));
+  if (step == REDUCE) {
+    PetscCall(PetscSFReduceBegin(mesh->halo, unit, ghosts, values, MPI_SUM));
+    PetscCall(PetscSFReduceEnd(mesh->halo, unit, ghosts, values, MPI_SUM));
+  }
   PetscCall(AbutPhaseEnd(ABUT_PHASE_HALO));
   PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutMeshHaloBegin(AbutMesh mesh, PetscInt width, PetscReal values[])
+{
+  return Exchange(mesh, BCAST_BEGIN, width, values);
 }
 
 PetscErrorCode AbutMeshHaloEnd(AbutMesh mesh, PetscInt width, PetscReal values[])
 {
-  MPI_Datatype unit;
-
-  PetscFunctionBegin;
-  if (mesh->size == 1) PetscFunctionReturn(0);
-  PetscCall(AbutPhaseBegin(ABUT_PHASE_HALO));
-  PetscCall(GetUnit(mesh, width, &unit));
-  PetscCall(PetscSFBcastEnd(mesh->halo, unit, values, values + mesh->local.num_owned * width, MPI_REPLACE));
-  PetscCall(AbutPhaseEnd(ABUT_PHASE_HALO));
-  PetscFunctionReturn(0);
+  return Exchange(mesh, BCAST_END, width, values);
 }
 
 PetscErrorCode AbutMeshReduceAdd(AbutMesh mesh, PetscInt width, PetscReal values[])
 {
-  MPI_Datatype unit;
-
-  PetscFunctionBegin;
-  if (mesh->size == 1) PetscFunctionReturn(0);
-  PetscCall(AbutPhaseBegin(ABUT_PHASE_HALO));
-  PetscCall(GetUnit(mesh, width, &unit));
-  PetscCall(PetscSFReduceBegin(mesh->halo, unit, values + mesh->local.num_owned * width, values, MPI_SUM));
-  PetscCall(PetscSFReduceEnd(mesh->halo, unit, values + mesh->local.num_owned * width, values, MPI_SUM));
-  PetscCall(AbutPhaseEnd(ABUT_PHASE_HALO));
-  PetscFunctionReturn(0);
+  return Exchange(mesh, REDUCE, width, values);
 }

@@ -18,51 +18,28 @@ static PetscErrorCode Exceeds(const SceneReader *r, const yaml_event_t *event, c
                       event->start_mark.line + 1, limit, what, limit);
 }
 
-/* Counts a scalar, an alias, a list or a mapping as a child of the innermost open one. */
-static PetscErrorCode AddNode(const SceneReader *r, const yaml_event_t *event, PetscBool anchored, Extent *extent)
+static PetscErrorCode AddEvent(const SceneReader *r, const yaml_event_t *event, Extent *extent)
 {
-  const PetscInt at = extent->depth;
+  const PetscBool is_map = (PetscBool)(event->type == YAML_MAPPING_START_EVENT), is_text = (PetscBool)(event->type == YAML_SCALAR_EVENT);
+  const PetscBool opens    = (PetscBool)(is_map || event->type == YAML_SEQUENCE_START_EVENT);
+  const PetscBool anchored = (PetscBool)((is_map && event->data.mapping_start.anchor) || (is_text && event->data.scalar.anchor) ||
+                                         (opens && !is_map && event->data.sequence_start.anchor));
 
   PetscFunctionBegin;
+  if (event->type == YAML_SEQUENCE_END_EVENT || event->type == YAML_MAPPING_END_EVENT) extent->depth--;
+  if (!opens && !is_text && event->type != YAML_ALIAS_EVENT) PetscFunctionReturn(0);
+  if (is_text && memchr(event->data.scalar.value, 0, event->data.scalar.length))
+    PetscFunctionReturn(AbutErrorSet(ABUT_ERR_INPUT, "%s:%zu: \"%.60s\" goes on with a zero byte (\\0), which no text of a scene may have",
+                                     r->path, event->start_mark.line + 1, (const char *)event->data.scalar.value));
   if (++extent->nodes > NODES_MAX) PetscFunctionReturn(Exceeds(r, event, "YAML nodes", NODES_MAX));
   if (anchored && ++extent->anchors > ANCHORS_MAX) PetscFunctionReturn(Exceeds(r, event, "anchors", ANCHORS_MAX));
-  if (at && ++extent->children[at] > extent->keys_max[at]) PetscFunctionReturn(Exceeds(r, event, "keys in a mapping", KEYS_MAX));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode Open(const SceneReader *r, const yaml_event_t *event, PetscBool anchored, Extent *extent)
-{
-  PetscFunctionBegin;
-  PetscCall(AddNode(r, event, anchored, extent));
+  if (extent->depth && ++extent->children[extent->depth] > extent->keys_max[extent->depth])
+    PetscFunctionReturn(Exceeds(r, event, "keys in a mapping", KEYS_MAX));
+  if (!opens) PetscFunctionReturn(0);
   if (extent->depth == DEPTH_MAX) PetscFunctionReturn(Exceeds(r, event, "nested lists and mappings", DEPTH_MAX));
   extent->depth++;
   extent->children[extent->depth] = 0;
-  extent->keys_max[extent->depth] = event->type == YAML_MAPPING_START_EVENT ? 2 * KEYS_MAX : NODES_MAX;
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode AddScalar(const SceneReader *r, const yaml_event_t *event, Extent *extent)
-{
-  PetscFunctionBegin;
-  if (memchr(event->data.scalar.value, 0, event->data.scalar.length))
-    PetscFunctionReturn(AbutErrorSet(ABUT_ERR_INPUT, "%s:%zu: \"%.60s\" goes on with a zero byte (\\0), which no text of a scene may have",
-                                     r->path, event->start_mark.line + 1, (const char *)event->data.scalar.value));
-  PetscCall(AddNode(r, event, (PetscBool)(event->data.scalar.anchor != NULL), extent));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode AddEvent(const SceneReader *r, const yaml_event_t *event, Extent *extent)
-{
-  PetscFunctionBegin;
-  switch (event->type) {
-  case YAML_SCALAR_EVENT: PetscCall(AddScalar(r, event, extent)); break;
-  case YAML_ALIAS_EVENT: PetscCall(AddNode(r, event, PETSC_FALSE, extent)); break;
-  case YAML_SEQUENCE_START_EVENT: PetscCall(Open(r, event, (PetscBool)(event->data.sequence_start.anchor != NULL), extent)); break;
-  case YAML_MAPPING_START_EVENT: PetscCall(Open(r, event, (PetscBool)(event->data.mapping_start.anchor != NULL), extent)); break;
-  case YAML_SEQUENCE_END_EVENT:
-  case YAML_MAPPING_END_EVENT: extent->depth--; break;
-  default: break;
-  }
+  extent->keys_max[extent->depth] = is_map ? 2 * KEYS_MAX : NODES_MAX;
   PetscFunctionReturn(0);
 }
 

@@ -109,52 +109,30 @@ static PetscErrorCode SetDefaults(SceneReader *r, const SceneKey *key, const Sce
   PetscFunctionReturn(0);
 }
 
-/* Allocates the items of a list, zeroed; the draft owns them. */
-static PetscErrorCode AllocateItems(const SceneKey *key, PetscInt num, void *target, char **items)
+/* Reads a list of mappings, or mappings by name, whose items start with the name. The draft owns the items, which start as zeros. */
+static PetscErrorCode ReadItems(SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
+  static const SceneKey   name_key = {.key = "name", .type = SCENE_NAME, .size = sizeof(((AbutMaterialSpec *)0)->name)};
+  const PetscBool         named = (PetscBool)(key->type == SCENE_NAMED), required = (PetscBool)(key->flags & SCENE_REQUIRED || named);
+  const yaml_node_pair_t *pairs = node->type == YAML_MAPPING_NODE ? node->data.mapping.pairs.start : NULL;
+  const PetscInt          num   = !named ? AbutSceneNumItems(node) : pairs ? (PetscInt)(node->data.mapping.pairs.top - pairs) : 0;
+  char                   *items, shown[128];
+
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1((size_t)num * key->size, items));
-  memcpy((char *)target + key->at, items, sizeof(*items));
+  AbutSceneShow(node, sizeof(shown), shown);
+  if (num < (required ? 1 : 0))
+    PetscFunctionReturn(AbutSceneFail(r, node, where, "is %s, must be %s%smappings%s", shown, named ? "" : "a list of ",
+                                      required ? "one or more " : "", named ? " by name" : ""));
+  if (named) PetscCall(CheckRepeated(r, node, where));
+  PetscCall(PetscCalloc1((size_t)num * key->size, &items));
+  memcpy((char *)target + key->at, &items, sizeof(items));
   memcpy((char *)target + key->count_at, &num, sizeof(num));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode ReadList(SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *target)
-{
-  const PetscInt num = AbutSceneNumItems(node);
-  char          *items, shown[128];
-
-  PetscFunctionBegin;
-  AbutSceneShow(node, sizeof(shown), shown);
-  if (num < (key->flags & SCENE_REQUIRED ? 1 : 0))
-    PetscFunctionReturn(
-      AbutSceneFail(r, node, where, "is %s, must be a list of %smappings", shown, key->flags & SCENE_REQUIRED ? "one or more " : ""));
-  PetscCall(AllocateItems(key, num, target, &items));
   for (PetscInt i = 0; i < num; i++) {
-    const SceneWhere here = {where, NULL, i};
-    PetscCall(AbutSceneReadSection(r, key->section, AbutSceneItem(r, node, i), &here, items + (size_t)i * key->size));
-  }
-  PetscFunctionReturn(0);
-}
-
-/* Reads mappings by name; each item starts with its name. */
-static PetscErrorCode ReadNamed(SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *target)
-{
-  static const SceneKey name_key = {.key = "name", .type = SCENE_NAME, .size = sizeof(((AbutMaterialSpec *)0)->name)};
-  const PetscInt num = node->type == YAML_MAPPING_NODE ? (PetscInt)(node->data.mapping.pairs.top - node->data.mapping.pairs.start) : 0;
-  char          *items, shown[128];
-
-  PetscFunctionBegin;
-  AbutSceneShow(node, sizeof(shown), shown);
-  if (!num) PetscFunctionReturn(AbutSceneFail(r, node, where, "is %s, must be one or more mappings by name", shown));
-  PetscCall(CheckRepeated(r, node, where));
-  PetscCall(AllocateItems(key, num, target, &items));
-  for (PetscInt i = 0; i < num; i++) {
-    const yaml_node_pair_t *pair = node->data.mapping.pairs.start + i;
-    const SceneWhere        here = {where, AbutSceneKeyText(r, pair), 0};
-    char                   *item = items + (size_t)i * key->size;
-    PetscCall(AbutSceneReadValue(r, &name_key, yaml_document_get_node(r->document, pair->key), &here, item));
-    PetscCall(AbutSceneReadSection(r, key->section, yaml_document_get_node(r->document, pair->value), &here, item));
+    const SceneWhere   here  = {where, named ? AbutSceneKeyText(r, &pairs[i]) : NULL, i};
+    const yaml_node_t *value = named ? yaml_document_get_node(r->document, pairs[i].value) : AbutSceneItem(r, node, i);
+    char              *item  = items + (size_t)i * key->size;
+    if (named) PetscCall(AbutSceneReadValue(r, &name_key, yaml_document_get_node(r->document, pairs[i].key), &here, item));
+    PetscCall(AbutSceneReadSection(r, key->section, value, &here, item));
   }
   PetscFunctionReturn(0);
 }
@@ -169,10 +147,8 @@ static PetscErrorCode ReadGiven(SceneReader *r, const SceneKey *key, yaml_node_t
   PetscCall(AbutSceneReplaceWord(r, key->replaced, node, where));
   if (is_map)
     PetscCall(AbutSceneReadSection(r, key->section, node, where, (char *)target + key->at));
-  else if (key->type == SCENE_LIST)
-    PetscCall(ReadList(r, key, node, where, target));
-  else if (key->type == SCENE_NAMED)
-    PetscCall(ReadNamed(r, key, node, where, target));
+  else if (key->type == SCENE_LIST || key->type == SCENE_NAMED)
+    PetscCall(ReadItems(r, key, node, where, target));
   else
     PetscCall(AbutSceneReadValue(r, key, node, where, target));
   PetscFunctionReturn(0);

@@ -12,11 +12,6 @@
 #define MAX_ENTITY_GROUPS 64 /* physical groups an entity may belong to */
 
 typedef struct {
-  PetscInt dim, tag;
-  char     name[ABUT_GROUP_NAME];
-} Physical;
-
-typedef struct {
   AbutText   text;
   PetscInt   dim;
   PetscBool  modern; /* version 4.1, otherwise 2 */
@@ -24,10 +19,9 @@ typedef struct {
   AbutInts   tags;
   PetscHMapI table;
   AbutInts   simplices[5]; /* [n]: vertices of the simplices with n vertices */
-  PetscInt   num_physicals, max_physicals;
-  Physical  *physicals;
-  AbutInts   entities; /* triples dimension, entity tag, physical tag */
-  PetscInt  *marked;   /* [num nodes] last group that the node was added to, to avoid repetitions */
+  AbutInts   physicals;    /* triples dimension, physical tag, group, for the physical groups with a name */
+  AbutInts   entities;     /* triples dimension, entity tag, physical tag */
+  PetscInt  *marked;       /* [num nodes] last group that the node was added to, to avoid repetitions */
   AbutGroups groups;
 } Reader;
 
@@ -50,9 +44,10 @@ static PetscErrorCode PhysicalGroup(Reader *reader, PetscInt dim, PetscInt tag, 
   char digits[ABUT_GROUP_NAME];
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < reader->num_physicals; i++) {
-    if (reader->physicals[i].dim != dim || reader->physicals[i].tag != tag) continue;
-    PetscCall(AbutGroupsFind(&reader->groups, reader->physicals[i].name, group));
+  for (PetscInt i = 0; i < reader->physicals.n; i += 3) {
+    const PetscInt *physical = &reader->physicals.a[i];
+    if (physical[0] != dim || physical[1] != tag) continue;
+    *group = physical[2];
     PetscFunctionReturn(0);
   }
   PetscCall(PetscSNPrintf(digits, sizeof(digits), "%" PetscInt_FMT, tag));
@@ -63,26 +58,22 @@ static PetscErrorCode PhysicalGroup(Reader *reader, PetscInt dim, PetscInt tag, 
 static PetscErrorCode ReadPhysicalNames(Reader *reader)
 {
   AbutText *text = &reader->text;
-  PetscInt  num;
+  PetscInt  num, physical[3];
 
   PetscFunctionBegin;
   PetscCall(AbutTextInt(text, &num));
-  PetscCall(PetscRealloc(sizeof(Physical) * (size_t)num, &reader->physicals));
-  for (reader->num_physicals = 0; reader->num_physicals < num; reader->num_physicals++) {
-    Physical *physical = &reader->physicals[reader->num_physicals];
-    char     *open, *close;
-    PetscInt  group;
+  for (PetscInt i = 0; i < num; i++) {
+    char *open, *close;
 
-    PetscCall(AbutTextInt(text, &physical->dim));
-    PetscCall(AbutTextInt(text, &physical->tag));
+    PetscCall(AbutTextInts(text, 2, physical));
     open  = AbutTextMore(text) && *text->at == '"' ? text->at + 1 : NULL;
     close = open ? strchr(open, '"') : NULL;
     AbutTextCheck(close, text, "a physical name in double quotes is expected after dimension %" PetscInt_FMT " and tag %" PetscInt_FMT,
-                  physical->dim, physical->tag);
+                  physical[0], physical[1]);
     *close = '\0';
-    PetscCall(PetscStrncpy(physical->name, open, sizeof(physical->name)));
+    PetscCall(AbutGroupsFind(&reader->groups, open, &physical[2]));
     *close = '"';
-    PetscCall(AbutGroupsFind(&reader->groups, physical->name, &group));
+    PetscCall(AbutIntsPush(&reader->physicals, 3, physical));
     AbutTextNextLine(text);
   }
   PetscFunctionReturn(0);
@@ -341,7 +332,7 @@ PetscErrorCode AbutShapeReadMsh(const AbutBodySpec *spec, PetscInt dim, AbutShap
   ierr = ReadSections(&reader, understood);
   PetscCall(PetscFree(reader.text.begin));
   PetscCall(PetscHMapIDestroy(&reader.table));
-  PetscCall(PetscFree(reader.physicals));
+  PetscCall(PetscFree(reader.physicals.a));
   PetscCall(PetscFree(reader.marked));
   PetscCall(PetscFree(reader.tags.a));
   PetscCall(PetscFree(reader.entities.a));
