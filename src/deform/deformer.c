@@ -189,7 +189,7 @@ static PetscErrorCode SolvePair(AbutDeformer deformer, PetscInt i)
   report->intersects    = (PetscBool)(pair->curve.num_crossings > 0);
   if (!report->intersects) PetscFunctionReturn(0);
   PetscCall(AbutDeformPairMap(pair));
-  if (!pair->mapping[0].num || !pair->mapping[1].num) PetscFunctionReturn(0);
+  if (!pair->mapping[0].num && !pair->mapping[1].num) PetscFunctionReturn(0);
   PetscCall(PetscArraycpy(report->direction, pair->direction, 3));
   PetscCall(AbutZoneThreshold(pair, &report->threshold));
   for (PetscInt s = 0; s < 2; s++) {

@@ -167,7 +167,10 @@ PETSC_INTERN PetscErrorCode AbutDeformPairMapEdgePoint(AbutDeformPair *pair, Pet
 /* epsilon_c = m_S + tau sigma_S (eq. 4) by integrals over S: the mean of the integrals over both mapping regions, projected onto S. */
 PETSC_INTERN PetscErrorCode AbutZoneThreshold(const AbutDeformPair *pair, PetscReal *threshold);
 
-/* Fills pair->zone[side] (eq. 3 and 5). A zone without vertices on either side empties both. */
+/*
+  Fills pair->zone[side] (eq. 3 and 5). The criterion is the same on both sides: a side without vertices in its zone is too coarse to move, and
+  the other one moves alone.
+*/
 PETSC_INTERN PetscErrorCode AbutZoneExtract(AbutDeformPair *pair, PetscReal threshold, const AbutDeformConstants *options);
 
 /* ---- Response of one surface (response.c and the files of Algorithm 2) */

@@ -154,22 +154,12 @@ static void SetVertices(const AbutMapping *mapping, PetscInt num_vertices, Petsc
   }
 }
 
-static void Empty(PetscInt num_vertices, AbutContactZone *zone)
-{
-  zone->num = zone->num_border = 0;
-  for (PetscInt v = 0; v < num_vertices; v++) zone->contains[v] = PETSC_FALSE;
-}
-
 PetscErrorCode AbutZoneExtract(AbutDeformPair *pair, PetscReal threshold, const AbutDeformConstants *options)
 {
   const PetscReal min_facing = PetscCosReal(options->max_angle * PETSC_PI / 180);
 
   PetscFunctionBegin;
   for (PetscInt s = 0; s < 2; s++) SetVertices(&pair->mapping[s], pair->surface[s]->num_vertices, threshold, min_facing, &pair->zone[s]);
-  if (!pair->zone[0].num || !pair->zone[1].num) {
-    for (PetscInt s = 0; s < 2; s++) Empty(pair->surface[s]->num_vertices, &pair->zone[s]);
-    PetscFunctionReturn(0);
-  }
   for (PetscInt s = 0; s < 2; s++) PetscCall(SetBorder(pair, s, threshold, min_facing));
   PetscFunctionReturn(0);
 }

@@ -203,7 +203,7 @@ static void AddTotals(AbutFrameResults r, const AbutDeformPairReport pairs[], co
   PetscBool contact = PETSC_FALSE;
 
   for (PetscInt i = 0; i < r->num_pairs; i++) {
-    contact                 = (PetscBool)(contact || pairs[i].num_zone[0]);
+    contact                 = (PetscBool)(contact || pairs[i].num_zone[0] || pairs[i].num_zone[1]);
     r->totals.zone_mismatch = PetscMax(r->totals.zone_mismatch, pairs[i].zone_mismatch);
     r->totals.depth         = PetscMax(r->totals.depth, pairs[i].depth);
   }

@@ -125,6 +125,49 @@ static void History(void **state)
   Destroy(&fresh);
 }
 
+/* A ball on a rigid plane of two triangles: the zone of the plane has no vertex, the ball becomes flat at the height of the plane. */
+static void CoarseObstacle(void **state)
+{
+  const PetscReal                centre[3] = {0.21, 0.13, 0.8};
+  Shape                          shape[2];
+  AbutDeformSurface              surface[2];
+  AbutDeformer                   deformer;
+  AbutDeformPairControl          pair;
+  AbutDeformSurfaceControl       control[2];
+  const AbutDeformPairReport    *report;
+  const AbutDeformSurfaceReport *reports;
+  PetscReal                     *y[2], low = 0;
+  PetscInt                       index;
+
+  (void)state;
+  ShapeGrid(1, 6, 0, &shape[0]);
+  ShapeSphere(12, 1, centre, &shape[1]);
+  AbutTestCall(AbutDeformerCreate(PETSC_COMM_WORLD, &deformer));
+  for (PetscInt i = 0; i < 2; i++) {
+    ShapeSurface(&shape[i], i ? "ball" : "plane", &surface[i]);
+    AbutTestCall(AbutDeformerAddSurface(deformer, surface[i], &index));
+    AbutDeformSurfaceControlInit(0.8, &control[i]);
+    y[i] = malloc(3 * (size_t)shape[i].num_vertices * sizeof(PetscReal));
+  }
+  AbutTestCall(AbutDeformerAddPair(deformer, 0, 1, &index));
+  AbutDeformPairControlInit(&pair);
+  pair.stiffness[1] = 0;
+  pair.tau          = -1;
+  AbutTestCall(AbutDeformerSolve(deformer, (const PetscReal *[2]){shape[0].x, shape[1].x}, &pair, control, y));
+  AbutTestCall(AbutDeformerGetReports(deformer, &report, &reports));
+  assert_true(report->num_zone[0] == 0 && report->num_zone[1] > 10);
+  assert_true(reports[1].volume_error < 1e-10);
+  assert_memory_equal(y[0], shape[0].x, 3 * (size_t)shape[0].num_vertices * sizeof(PetscReal));
+  for (PetscInt v = 0; v < shape[1].num_vertices; v++) low = PetscMin(low, y[1][3 * v + 2]);
+  if (low < -0.02) fail_msg("a vertex stays %g below the plane", (double)-low); /* of 0.2 before */
+  AbutTestCall(AbutDeformerDestroy(&deformer));
+  for (PetscInt i = 0; i < 2; i++) {
+    AbutTestCall(AbutDeformSurfaceDestroy(&surface[i]));
+    ShapeFree(&shape[i]);
+    free(y[i]);
+  }
+}
+
 static void Refusals(void **state)
 {
   Set        set;
@@ -145,7 +188,8 @@ static void Refusals(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest deformer[] = {cmocka_unit_test(Ranks), cmocka_unit_test(History), cmocka_unit_test(Refusals)};
+  const struct CMUnitTest deformer[] = {cmocka_unit_test(Ranks), cmocka_unit_test(History), cmocka_unit_test(CoarseObstacle),
+                                        cmocka_unit_test(Refusals)};
 
   return AbutTestMain(argc, argv, deformer);
 }

@@ -137,7 +137,7 @@ static void Safeguard(void **state)
   ContactFree(&contact);
 }
 
-/* A threshold that no vertex of one side reaches empties both zones. */
+/* A threshold that no vertex reaches leaves both zones empty. */
 static void Empty(void **state)
 {
   const AbutDeformPairControl control = Control(1, 1, 10);
