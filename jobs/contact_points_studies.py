@@ -73,10 +73,13 @@ def structure_runs(case):
     """Runs of Wall or Arch: stones of 12 or 6 cells, the program's and the author's tolerance; closest points also with erosion."""
     maker = ("make_structures.py", case)
     own = f"{1e-9 * DIAGONAL[case]:.0e}"
+    eroded = ("-points_erosion", "0.01", *tolerance(case))
     return [Run(f"{case}_12_single", maker, 3, EVERY, AUTHOR + tolerance(case), label=("12", f"{SINGLE:.1e}")),
             Run(f"{case}_12", maker, 3, EVERY, label=("12", own)),
             Run(f"{case}_6_single", (*maker, "--cells", "6"), 3, options=AUTHOR + tolerance(case), label=("6", f"{SINGLE:.1e}")),
-            Run(f"{case}_eroded", maker, 3, ("closest-points",), ("-points_erosion", "0.01"), label=("12", "eroded"))]
+            Run(f"{case}_eroded", maker, 3, ("closest-points",), eroded, label=("12", "eroded")),
+            Run(f"{case}_overlap", (*maker, "--gap", "-0.005"), 3, ("closest-points",), eroded,
+                label=("12", "eroded, stones overlap by 5 mm"))]
 
 
 PILLAR = ("make_cases.py", "pillar")

@@ -207,7 +207,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(STRUCTURES)}; default: the first three")
     parser.add_argument("-o", default=HERE, metavar="DIR", help="folder; default: the folder of this file")
-    parser.add_argument("--gap", type=float, default=0.0, help="between the stones [m]")
+    parser.add_argument("--gap", type=float, default=0.0, help="between the stones [m]; negative: they overlap")
     parser.add_argument("--cells", type=int, default=12, choices=(6, 12), help="tetrahedra of a stone")
     parser.add_argument("--potential", help="contact potential of `abut run`; needs --gap")
     parser.add_argument("--dhat", type=float, default=1e-3, help="activation distance of the potential [m]")
