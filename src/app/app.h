@@ -173,6 +173,8 @@ PETSC_INTERN PetscErrorCode RunReadOptions(Run *run);
 /* -help: prints the options of all parts. */
 PETSC_INTERN PetscErrorCode CommandHelp(MPI_Comm comm);
 PETSC_INTERN PetscErrorCode CommandRun(MPI_Comm comm, const char scene[], PetscBool terminal);
+/* With -help: prints the options of abut contacts, by means of a scene. */
+PETSC_INTERN PetscErrorCode ContactsPrintOptions(MPI_Comm comm, const char scene[]);
 PETSC_INTERN PetscErrorCode CommandContacts(MPI_Comm comm, const char scene[], PetscBool terminal);
 PETSC_INTERN PetscErrorCode CommandDeform(MPI_Comm comm, const char scene[], PetscBool terminal);
 PETSC_INTERN PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[]);

@@ -26,6 +26,12 @@ static PetscErrorCode ReadOptions(Assessment *a)
     "-contacts_share", "Weighted coverage: least force of the contacts with an expected normal, over the mean of all expected normals",
     NULL, a->share, &a->share, NULL));
   PetscOptionsEnd();
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CheckOptions(const Assessment *a)
+{
+  PetscFunctionBegin;
   AbutCheck(a->directory[0], ABUT_ERR_INPUT, "abut contacts needs a folder for its results: -o DIR");
   AbutCheck(a->steps >= 0, ABUT_ERR_INPUT, "-steps %" PetscInt_FMT " must be in [0, %" PetscInt_FMT "]", a->steps, (PetscInt)PETSC_MAX_INT);
   AbutCheck(a->walltime >= 0, ABUT_ERR_INPUT, "-walltime %g must be at least 0 minutes", (double)a->walltime);
@@ -125,6 +131,22 @@ static PetscErrorCode TearDown(Assessment *a)
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode ContactsPrintOptions(MPI_Comm comm, const char scene[])
+{
+  Assessment a = {.comm = comm, .list = ALL, .angle = ANGLE, .share = SHARE};
+
+  PetscFunctionBegin;
+  PetscCall(ReadOptions(&a));
+  PetscCall(AddMethod(&a, AbutContactPointMethods[0]));
+  PetscCall(AbutSceneRead(comm, scene, &a.scene));
+  PetscCall(AbutMeshCreate(comm, 3, a.scene->num_bodies, a.scene->bodies, &a.mesh));
+  a.local = AbutMeshGetLocal(a.mesh);
+  PetscCall(AssessmentCreateRigid(&a));
+  PetscCall(CreateGenerators(&a));
+  PetscCall(TearDown(&a));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode CommandContacts(MPI_Comm comm, const char scene[], PetscBool terminal)
 {
   Assessment     a   = {.comm = comm, .list = ALL, .angle = ANGLE, .share = SHARE};
@@ -133,6 +155,7 @@ PetscErrorCode CommandContacts(MPI_Comm comm, const char scene[], PetscBool term
 
   PetscFunctionBegin;
   PetscCall(ReadOptions(&a));
+  PetscCall(CheckOptions(&a));
   PetscCall(ParseMethods(&a));
   if (a.progress == PROGRESS_AUTO) a.progress = terminal ? PROGRESS_BAR : PROGRESS_LINES;
   PetscCall(PetscStrncpy(run.directory, a.directory, sizeof(run.directory)));

@@ -27,6 +27,8 @@ PetscErrorCode CommandHelp(MPI_Comm comm)
   PetscCall(RunReadOptions(&run));
   PetscCall(ModelCreate(comm, path, -1, &run.model));
   PetscCall(ModelDestroy(&run.model));
+  AbutCheck(!lseek(file, 0, SEEK_SET), ABUT_ERR_IO, "cannot read a scene from memory: %s", strerror(errno));
+  PetscCall(ContactsPrintOptions(comm, path));
   close(file);
   PetscFunctionReturn(0);
 }

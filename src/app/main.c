@@ -46,7 +46,7 @@ static PetscErrorCode Dispatch(MPI_Comm comm, int argc, char **argv, PetscBool t
     PetscCall(PetscPrintf(comm, "abut %s (%s), BLAS: %s\n", AbutVersion(), AbutVersionGit(), blas));
   } else if (!strcmp(command, "--scene-reference")) {
     PetscCall(AbutScenePrintReference(comm));
-  } else if (!strcmp(command, "-help") || (!strcmp(command, "run") && HasWord(argc, argv, "-help"))) {
+  } else if (!strcmp(command, "-help") || ((!strcmp(command, "run") || !strcmp(command, "contacts")) && HasWord(argc, argv, "-help"))) {
     PetscCall(CommandHelp(comm));
   } else if (!strcmp(command, "run") || !strcmp(command, "check") || !strcmp(command, "contacts") || !strcmp(command, "deform")) {
     AbutCheck(scene[0] && scene[0] != '-', ABUT_ERR_INPUT, "abut %s needs a scene file: abut %s SCENE.yaml", command, command);

@@ -85,6 +85,19 @@ def check_steps(folder):
     expect(os.path.exists(os.path.join(out, "opposing", "fields.h5")), "fields of the motion")
 
 
+def check_end(folder):
+    """The wall-clock limit ends an assessment with complete tables; -help prints its options."""
+    scene = write(folder, "plain.yaml", PLAIN)
+    out = os.path.join(folder, "limit")
+    done = call(2, "contacts", scene, "-o", out, "-method", "growth", "-steps", "100000000", "-walltime", "0.01")
+    expect(done.code == 5 and "stopped by wall-clock limit of 0.01 minutes after step" in done.output, done.code, done.output[-300:])
+    quality, rigid = rows(out), rows(out, "rigid.csv")
+    expect(len(quality) == len(rigid) + 1 > 1 and all(row["case"] == "plain" for row in quality), "rows", len(quality), len(rigid))
+    expect(os.path.exists(os.path.join(out, "contacts.xdmf")), "index of the points")
+    done = call(1, "contacts", "-help")
+    expect(done.code == 0 and all(word in done.output for word in ("-contacts_angle", "-points_erosion", "-rigid_friction")), done.output)
+
+
 def check_refusals(folder):
     scene = write(folder, "plain.yaml", PLAIN)
     plane = write(folder, "plane.yaml", PLAIN + "obstacles: [{name: floor, plane: {point: [0, -3, 0], normal: [0, 1, 0]}}]\n")
@@ -130,6 +143,7 @@ with scratch() as directory:
     check_cases(directory)
 with scratch() as directory:
     check_steps(directory)
+    check_end(directory)
     check_refusals(directory)
 with scratch() as directory:
     check_generator(directory)
