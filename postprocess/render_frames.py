@@ -41,7 +41,8 @@ class Frames:
             raise ResultsError(f"{path}: no such file; has `abut deform` written anything yet?")
         self.file = h5py.File(path, "r")
         groups = [self.file["surfaces"][key] for key in sorted(self.file["surfaces"], key=int)]
-        self.names = [str(group.attrs["name"].decode() if isinstance(group.attrs["name"], bytes) else group.attrs["name"]) for group in groups]
+        names = [group.attrs["name"] for group in groups]
+        self.names = [name.decode() if isinstance(name, bytes) else str(name) for name in names]
         self.triangles = [group["triangles"][()].astype(np.int64) for group in groups]
         self.frames = sorted(self.file["frames"])
         if not self.frames:

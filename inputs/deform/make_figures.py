@@ -261,7 +261,8 @@ def direction(refine):
     scene = Scene("Mapping direction (Fig. 21)", 5)
     scene.surface("ground", surfaces.grid(count(90, refine), 4.0), extent=0.9)
     scene.surface("finger", surfaces.capsule(count(20, refine), 0.35, 1.4), extent=0.4, rotate=[0, 40, 0], translate=[-0.5, 0.01, 0.62])
-    scene.pair("ground", "finger", [{"frame": 0, "direction": [-0.8, 0, -1]}, {"frame": 4, "direction": [0.8, 0, -1]}], stiffness=[0.1, 0.9])
+    scene.pair("ground", "finger", [{"frame": 0, "direction": [-0.8, 0, -1]}, {"frame": 4, "direction": [0.8, 0, -1]}],
+               stiffness=[0.1, 0.9])
     return scene
 
 
@@ -286,7 +287,8 @@ def finger(refine):
     poses = [(bent(straight[0], 0.2, 0.45, math.radians(5 * frame)), straight[1]) for frame in range(frames)]
     scene = Scene("Skinned finger on a ball", frames)
     scene.surface("finger", poses, extent=0.5)
-    scene.surface("ball", surfaces.sphere(count(20, refine), lambda p: tuple(0.6 * c for c in p)), translate=[0.95, 0.02, -1.18], extent=0.6)
+    scene.surface("ball", surfaces.sphere(count(20, refine), lambda p: tuple(0.6 * c for c in p)),
+                  translate=[0.95, 0.02, -1.18], extent=0.6)
     scene.pair("finger", "ball", stiffness=[0.5, 0.5], tau=0)
     return scene
 

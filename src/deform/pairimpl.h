@@ -97,8 +97,8 @@ typedef struct {
 } AbutRayEnds;
 
 /*
-  Completes the ends of a ray from start = (a, b, c) whose image is set. If another part of the same side lies before the point, as in a fold,
-  that part determines S. Returns false if S then lies behind the point, which is not in contact.
+  Completes the ends of a ray from start = (a, b, c) whose image is set. If another part of the same side lies before the point, as in a
+  fold, that part determines S. Returns false if S then lies behind the point, which is not in contact.
 */
 PETSC_INTERN PetscBool AbutSharedEnds(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], AbutRayEnds *ends);
 
