@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Repeats the assessment of contact-point methods (docs/contact_points.md): fundamental cases, Pillar, Wall, Arch and masonry, elastic runs.
 # jobs/contact_points.sh [RANKS]   results go to results/contact_points, tables and pictures into docs; the fundamental cases take a minute,
-# the studies over time some hours
+# the studies over time about a quarter of an hour on an idle core
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 ranks=${1:-1}
