@@ -127,9 +127,12 @@ static PetscReal ClosestPoints(const Side side[2], const PetscReal x[], PetscRea
 
 /*
   The contact of a contact point between two bodies; its weight is the force in the direction of the normal. Orientation-aware potentials:
-  the normal is the direction of the total force of the pair, rounded; else the line between the closest points.
+  the normal is the direction of the total force of the pair, rounded; else the line between the closest points. `lagged`: the orientation
+  filters are held fixed. They depend on the direction between the closest points only, not on the distance, so that the force with fixed
+  filters is the component of the total force along this direction.
 */
-static AbutPointContact ContactOf(PetscBool oriented, const AbutCandidates *c, const PetscReal x[], const AbutContactPoint *point)
+static AbutPointContact ContactOf(PetscBool oriented, PetscBool lagged, const AbutCandidates *c, const PetscReal x[],
+                                  const AbutContactPoint *point)
 {
   const PetscInt   first    = point->first;
   const PetscInt   body[2]  = {c->vertex_body[point->v[0]], c->vertex_body[point->v[first]]};
@@ -146,6 +149,10 @@ static AbutPointContact ContactOf(PetscBool oriented, const AbutCandidates *c, c
     contact.cell[k]    = -1;
     contact.feature[k] = (AbutFeatureKind)(side[k].n - 1);
     for (int i = 0; i < 3; i++) contact.vertex[k][i] = side[k].id[i];
+  }
+  if (oriented && lagged) {
+    contact.weight = PetscAbsReal(AbutDot(3, point->force_vector, contact.normal));
+    oriented       = PETSC_FALSE;
   }
   for (int i = 0; i < 3; i++) {
     if (oriented && contact.weight > 0)
@@ -185,7 +192,7 @@ PetscErrorCode AbutPointsBarrierFind(AbutContactPoints points, const PetscReal x
   PetscCall(AbutPointContactsReserve(&points->mine, count));
   for (PetscInt k = 0; k < count; k++) {
     if (point[k].plane >= 0 || c->vertex_body[point[k].v[0]] == c->vertex_body[point[k].v[point[k].first]]) continue;
-    points->mine.a[points->mine.n++] = ContactOf(oriented, c, c->x, &point[k]);
+    points->mine.a[points->mine.n++] = ContactOf(oriented, points->policy.lagged_filters, c, c->x, &point[k]);
   }
   PetscFunctionReturn(0);
 }

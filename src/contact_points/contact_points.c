@@ -30,7 +30,9 @@ static const AbutOption options[] = {
   {"-points_growth_angle", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, growth_angle), 4, 0, 90, "degrees",
    "Angle up to which the growth method prefers the normal of a face"},
   {"-points_dhat", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, dhat), 4, 1e-6, 1e6, "",
-   "Activation distance of contact potentials over the erosion"}};
+   "Activation distance of contact potentials over the erosion"},
+  {"-points_lagged_filters", ABUT_OPTION_BOOL, offsetof(AbutPointPolicy, lagged_filters), 0, 0, 1, "",
+   "Whether the orientation filters of oipc and gcp are held fixed when the force is computed"}};
 const AbutOptionTable AbutContactPointsOptions = {"Contact points", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 #define ABUT_POINT_METHOD_NAME(method, name) name,

@@ -29,6 +29,7 @@ typedef struct {
   PetscBool opposing_mean;             /* normal: mean of both faces instead of the face of the first cell */
   PetscReal growth_gap, growth_angle;  /* fraction of the smaller cell; [degrees] */
   PetscReal dhat;                      /* activation distance of potentials / erosion */
+  PetscBool lagged_filters;            /* of orientation-aware potentials */
 } AbutPointPolicy;
 
 /* Tolerances in force for one mesh. */
