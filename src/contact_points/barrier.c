@@ -1,5 +1,5 @@
 /*
-  Contact potentials as methods: one contact for each active pair of primitives of different bodies, with the contact force as weight. A
+  Contact potentials as methods: one contact for each pair of closest features of different bodies, with the contact force as weight. A
   barrier needs a gap: the bodies are eroded as for closest points, and the activation distance is a multiple of the erosion. Activation
   distances are not adapted to the shape at rest, where the bodies may touch.
 */
@@ -127,9 +127,8 @@ static PetscReal ClosestPoints(const Side side[2], const PetscReal x[], PetscRea
 
 /*
   The contact of a contact point between two bodies; its weight is the force in the direction of the normal. Orientation-aware potentials:
-  the normal is the direction of the total force of the pair, rounded; else the line between the closest points. `lagged`: the orientation
-  filters are held fixed. They depend on the direction between the closest points only, not on the distance, so that the force with fixed
-  filters is the component of the total force along this direction.
+  the normal is the direction of the total force of the pair; else the line between the closest points. `lagged`: the orientation filters
+  are held fixed. Their derivatives are a force across the line between the closest points, so that the component along the line is left.
 */
 static AbutPointContact ContactOf(PetscBool oriented, PetscBool lagged, const AbutCandidates *c, const PetscReal x[],
                                   const AbutContactPoint *point)
@@ -139,7 +138,6 @@ static AbutPointContact ContactOf(PetscBool oriented, PetscBool lagged, const Ab
   const int        s        = body[0] > body[1]; /* the first side of the point is side s of the contact */
   const Side       parts[2] = {SideOf(c, point, 0, first), SideOf(c, point, first, point->n)}, side[2] = {parts[s], parts[1 - s]};
   AbutPointContact contact;
-  PetscReal        length = 0;
 
   (void)PetscMemzero(&contact, sizeof(contact));
   contact.weight     = PetscSqrtReal(AbutDot(3, point->force_vector, point->force_vector));
@@ -150,17 +148,12 @@ static AbutPointContact ContactOf(PetscBool oriented, PetscBool lagged, const Ab
     contact.feature[k] = (AbutFeatureKind)(side[k].n - 1);
     for (int i = 0; i < 3; i++) contact.vertex[k][i] = side[k].id[i];
   }
-  if (oriented && lagged) {
-    contact.weight = PetscAbsReal(AbutDot(3, point->force_vector, contact.normal));
-    oriented       = PETSC_FALSE;
-  }
+  if (oriented && lagged) contact.weight = PetscAbsReal(AbutDot(3, point->force_vector, contact.normal));
   for (int i = 0; i < 3; i++) {
-    if (oriented && contact.weight > 0)
-      contact.normal[i] = ldexp(rint(ldexp((s ? 1 : -1) * point->force_vector[i] / contact.weight, ROUND_BITS)), -ROUND_BITS);
+    if (oriented && !lagged && contact.weight > 0) contact.normal[i] = (s ? 1 : -1) * point->force_vector[i] / contact.weight;
     if (!oriented && point->force < 0) contact.normal[i] = -contact.normal[i];
-    length += PetscSqr(contact.normal[i]);
+    contact.normal[i] += 0.; /* no negative zeros */
   }
-  for (int i = 0; i < 3; i++) contact.normal[i] = contact.normal[i] / (oriented ? PetscSqrtReal(length) : 1) + 0.; /* no negative zeros */
   return contact;
 }
 
@@ -206,20 +199,39 @@ static PetscBool IsSamePair(const AbutPointContact *a, const AbutPointContact *b
   return same;
 }
 
-/* Adds a part of the same contact. The larger part determines the normal; a part with the opposite normal reduces the force. */
-static void AddPart(AbutPointContact *sum, const AbutPointContact *part)
+/*
+  Adds a part of the same contact: the force of another rank, or of another pair of primitives with the same closest features. `parallel`:
+  the normals are equal or opposite, and the larger part determines the normal, bit for bit; else the forces are added as vectors.
+*/
+static void AddPart(PetscBool parallel, AbutPointContact *sum, const AbutPointContact *part)
 {
-  const PetscReal sign = AbutDot(3, sum->normal, part->normal) < 0 ? -1 : 1;
+  const AbutPointContact *larger = part->weight > sum->weight ? part : sum;
+  const PetscReal         sign   = AbutDot(3, sum->normal, part->normal) < 0 ? -1 : 1;
+  PetscReal               force[3], total;
 
-  if (part->weight > sum->weight)
-    for (int i = 0; i < 3; i++) sum->normal[i] = part->normal[i];
-  sum->weight = part->weight > sum->weight ? part->weight + sign * sum->weight : sum->weight + sign * part->weight;
+  for (int i = 0; i < 3; i++) force[i] = sum->weight * sum->normal[i] + part->weight * part->normal[i];
+  total = parallel ? PetscAbsReal(sum->weight + sign * part->weight) : PetscSqrtReal(AbutDot(3, force, force));
+  for (int i = 0; i < 3; i++) sum->normal[i] = parallel || total == 0 ? larger->normal[i] : force[i] / total;
+  sum->weight = total;
 }
 
-PetscErrorCode AbutPointsBarrierMerge(AbutPointContacts *contacts)
+/* Rounds force and, unless it is a line between closest points, normal of a contact. */
+static void RoundContact(PetscBool parallel, AbutPointContact *contact)
 {
-  PetscReal largest = 0;
-  PetscInt  n = 0, kept = 0;
+  PetscReal length;
+
+  contact->weight = Round(contact->weight);
+  if (parallel) return;
+  for (int i = 0; i < 3; i++) contact->normal[i] = ldexp(rint(ldexp(contact->normal[i], ROUND_BITS)), -ROUND_BITS);
+  length = PetscSqrtReal(AbutDot(3, contact->normal, contact->normal));
+  for (int i = 0; i < 3; i++) contact->normal[i] = contact->normal[i] / length + 0.; /* no negative zeros */
+}
+
+PetscErrorCode AbutPointsBarrierMerge(AbutContactPoints points, AbutPointContacts *contacts)
+{
+  const PetscBool parallel = (PetscBool)(!AbutPotentialGetInfo(points->potential)->oriented || points->policy.lagged_filters);
+  PetscReal       largest  = 0;
+  PetscInt        n = 0, kept = 0;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < contacts->n; k++) {
@@ -227,7 +239,7 @@ PetscErrorCode AbutPointsBarrierMerge(AbutPointContacts *contacts)
 
     largest = PetscMax(largest, part.weight);
     if (n && IsSamePair(&contacts->a[n - 1], &part))
-      AddPart(&contacts->a[n - 1], &part);
+      AddPart(parallel, &contacts->a[n - 1], &part);
     else
       contacts->a[n++] = part;
   }
@@ -235,7 +247,7 @@ PetscErrorCode AbutPointsBarrierMerge(AbutPointContacts *contacts)
     AbutPointContact contact = contacts->a[k];
 
     if (!(contact.weight > LEAST_FORCE * largest)) continue;
-    contact.weight      = Round(contact.weight);
+    RoundContact(parallel, &contact);
     contacts->a[kept++] = contact;
   }
   contacts->n = kept;

@@ -183,7 +183,7 @@ PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x
     PetscCall(AbutPointsBarrierFind(points, eroded));
   PetscCall(PetscFree(eroded));
   PetscCall(AbutPointsGather(points));
-  if (!points->method->find) PetscCall(AbutPointsBarrierMerge(&points->all));
+  if (!points->method->find) PetscCall(AbutPointsBarrierMerge(points, &points->all));
   PetscCall(AbutPointContactsFilter(&points->rules, (PetscBool)!points->method->find, &points->all));
   *found = &points->all;
   PetscFunctionReturn(0);

@@ -236,7 +236,7 @@ PETSC_INTERN PetscErrorCode AbutPointsBarrierReset(AbutContactPoints points);
 /* Fills points->mine from the active pairs at the eroded positions [num_local * 3]. Collective. */
 PETSC_INTERN PetscErrorCode AbutPointsBarrierFind(AbutContactPoints points, const PetscReal x[]);
 /* Merges the parts of a contact that several ranks have found; drops contacts without force. The contacts must be sorted. */
-PETSC_INTERN PetscErrorCode AbutPointsBarrierMerge(AbutPointContacts *contacts);
+PETSC_INTERN PetscErrorCode AbutPointsBarrierMerge(AbutContactPoints points, AbutPointContacts *contacts);
 
 /* gather.c: points->all = points->mine of all ranks, sorted. Collective. */
 PETSC_INTERN PetscErrorCode AbutPointsGather(AbutContactPoints points);

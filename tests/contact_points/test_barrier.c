@@ -4,13 +4,14 @@
 */
 #include "test.h"
 #include <abut/contact_points.h>
+#include <abut/dense.h>
 #include <math.h>
 #include <string.h>
 
 static const char *const potentials[] = {"ipc", "convergent-ipc", "oipc", "gcp"};
 
-/* A cube with its upper face at y = 0, and a cube that stands on a corner at the height h over it. */
-static AbutMesh CornerOverFace(PetscReal h)
+/* A cube with its upper face at y = 0, and a cube that stands on a corner at (x, h, 0.11), over the inside of a triangle if x = 0.07. */
+static AbutMesh CornerOverFace(PetscReal x, PetscReal h)
 {
   AbutBodySpec specs[2];
   AbutMesh     mesh;
@@ -25,7 +26,7 @@ static AbutMesh CornerOverFace(PetscReal h)
     }
   }
   specs[0].shape.translate[1] = -0.5;
-  specs[1].shape.translate[0] = 0.07;
+  specs[1].shape.translate[0] = x;
   specs[1].shape.translate[1] = h + sqrt(0.75);
   specs[1].shape.translate[2] = 0.11;
   specs[1].shape.rotate[0]    = -atan(sqrt(0.5)) * 180 / PETSC_PI;
@@ -51,7 +52,7 @@ static void Corner(void **state)
 
   (void)state;
   for (int k = 0; k < 4; k++) {
-    AbutMesh                 mesh = CornerOverFace(h);
+    AbutMesh                 mesh = CornerOverFace(0.07, h);
     AbutContactPoints        points;
     const AbutPointContacts *found;
     PetscReal                derivative;
@@ -75,7 +76,7 @@ static void Corner(void **state)
 /* No contact beyond the activation distance; a smaller factor reduces it. */
 static void Activation(void **state)
 {
-  AbutMesh          mesh = CornerOverFace(0.03);
+  AbutMesh          mesh = CornerOverFace(0.07, 0.03);
   AbutContactPoints points;
 
   (void)state;
@@ -92,10 +93,51 @@ static void Activation(void **state)
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
 
+/*
+  A corner beside an edge of the mesh, within the width of the orientation filters. Fixed filters: the force on the face is vertical, and
+  every force is the component of the total force along the line between the closest points.
+*/
+static void LaggedFilters(void **state)
+{
+  AbutMesh mesh = CornerOverFace(0.245, 0);
+
+  (void)state;
+  AbutTestCall(PetscOptionsSetValue(NULL, "-points_merge", "0"));
+  for (int k = 2; k < 4; k++) {
+    AbutContactPoints        points[2];
+    const AbutPointContacts *found[2];
+    PetscReal                loss  = 0;
+    PetscInt                 faces = 0;
+
+    for (int lagged = 0; lagged < 2; lagged++) {
+      AbutTestCall(PetscOptionsSetValue(NULL, "-points_lagged_filters", lagged ? "true" : "false"));
+      AbutTestCall(PetscOptionsSetValue(NULL, "-points_erosion", "0.01"));
+      found[lagged] = Find(mesh, potentials[k], &points[lagged]);
+    }
+    assert_true(found[0]->n > 1 && found[0]->n == found[1]->n);
+    for (PetscInt i = 0; i < found[0]->n; i++) {
+      const AbutPointContact *total = &found[0]->a[i], *fixed = &found[1]->a[i];
+      const PetscReal         along = total->weight * AbutDot(3, total->normal, fixed->normal);
+
+      assert_true(fabs(fixed->weight - along) < 1e-6 * total->weight);
+      loss = PetscMax(loss, 1 - fixed->weight / total->weight);
+      if (fixed->feature[0] != ABUT_FEATURE_FACE) continue;
+      AbutTestClose("normal", 3, fixed->normal, (PetscReal[]){0, 1, 0}, 1e-12);
+      faces++;
+    }
+    assert_true(faces > 0 && loss > 1e-3);
+    for (int lagged = 0; lagged < 2; lagged++) AbutTestCall(AbutContactPointsDestroy(&points[lagged]));
+  }
+  AbutTestCall(PetscOptionsClearValue(NULL, "-points_merge"));
+  AbutTestCall(PetscOptionsClearValue(NULL, "-points_lagged_filters"));
+  AbutTestCall(PetscOptionsClearValue(NULL, "-points_erosion"));
+  AbutTestCall(AbutMeshDestroy(&mesh));
+}
+
 /* A wrong parameter of the potential is refused when it is first needed; the generator works again after a correct one. */
 static void Parameters(void **state)
 {
-  AbutMesh                 mesh = CornerOverFace(0);
+  AbutMesh                 mesh = CornerOverFace(0.07, 0);
   AbutContactPoints        points;
   const AbutPointContacts *found;
 
@@ -113,6 +155,7 @@ static void Parameters(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(Corner), cmocka_unit_test(Activation), cmocka_unit_test(Parameters)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(Corner), cmocka_unit_test(Activation), cmocka_unit_test(LaggedFilters),
+                                     cmocka_unit_test(Parameters)};
   return AbutTestMain(argc, argv, tests);
 }
