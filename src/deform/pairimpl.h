@@ -75,7 +75,10 @@ PETSC_INTERN PetscErrorCode AbutRaysDestroy(AbutDeformPair *pair);
 /* Computes the coordinates and trees for pair->direction. */
 PETSC_INTERN PetscErrorCode AbutRaysSet(AbutDeformPair *pair);
 
-/* Visits all hits of the line through a point of side `side` with coordinates start = (a, b, c) with faces of the other side. */
+/*
+  Visits the hits with faces of the other side of the ray along d_s from a point of side s = `side` with coordinates start = (a, b, c). Hits
+  before the start may be among them.
+*/
 PETSC_INTERN void AbutRaysVisit(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], AbutRayFn fn, void *ctx);
 
 /* Finds the last hit beyond the start, up to the tolerance; the lowest face on ties. */

@@ -76,8 +76,13 @@ PetscErrorCode AbutRaysSet(AbutDeformPair *pair)
 
 int AbutShiftedOrientation(const PetscReal p[2], const PetscReal q[2], const PetscReal r[2], int shift)
 {
-  const int sign = AbutOrient2D(p, q, r);
+  /* most signs exceed the error bound of the rounded determinant, which is below this */
+  const PetscReal left = (p[0] - r[0]) * (q[1] - r[1]), right = (p[1] - r[1]) * (q[0] - r[0]), determinant = left - right;
+  const PetscReal bound = 4e-16 * (PetscAbsReal(left) + PetscAbsReal(right));
+  int             sign;
 
+  if (PetscAbsReal(determinant) > bound) return determinant > 0 ? 1 : -1;
+  sign = AbutOrient2D(p, q, r);
   if (sign) return sign;
   if (p[1] != q[1]) return p[1] > q[1] ? shift : -shift;
   if (p[0] != q[0]) return q[0] > p[0] ? shift : -shift;
@@ -119,12 +124,14 @@ static void TestFace(void *ctx, int32_t face)
 
 void AbutRaysVisit(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], AbutRayFn fn, void *ctx)
 {
-  const struct _p_AbutRays *rays  = pair->rays;
-  const PetscInt            other = 1 - side;
-  const float               far   = (float)ABUT_BOX_LIMIT;
-  RayQuery                  query = {rays->position[other], pair->surface[other]->tree_face, start, side, fn, ctx};
-  const AbutBox             line  = {.lo = {AbutFloatBelow(start[0]), AbutFloatBelow(start[1]), -far, 0},
-                                     .hi = {AbutFloatAbove(start[0]), AbutFloatAbove(start[1]), far, 0}};
+  const struct _p_AbutRays *rays   = pair->rays;
+  const PetscInt            other  = 1 - side;
+  const float               far    = (float)ABUT_BOX_LIMIT;
+  RayQuery                  query  = {rays->position[other], pair->surface[other]->tree_face, start, side, fn, ctx};
+  const PetscReal           margin = pair->rays->tolerance;
+  const float               lo = side ? -far : AbutFloatBelow(start[2] - margin), hi = side ? AbutFloatAbove(start[2] + margin) : far;
+  const AbutBox             line = {.lo = {AbutFloatBelow(start[0]), AbutFloatBelow(start[1]), lo, 0},
+                                    .hi = {AbutFloatAbove(start[0]), AbutFloatAbove(start[1]), hi, 0}};
 
   AbutBVHOverlapBox(&rays->tree[other], line, TestFace, &query);
 }

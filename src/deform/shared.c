@@ -35,10 +35,9 @@ static void SharedNormal(const PetscReal d[3], PetscReal kbar, const PetscReal n
 PetscBool AbutSharedEnds(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], AbutRayEnds *ends)
 {
   const PetscReal kbar = pair->mapping[side].stiffness, height = AbutRayHeight(side, start), tolerance = pair->rays->tolerance;
-  const PetscReal from[3] = {start[0], start[1], side ? -ends->image.height : ends->image.height};
-  PetscReal       first   = height;
+  PetscReal       first = height;
 
-  if (AbutRaysFarthest(pair, 1 - side, from, &ends->first)) ends->first.height = -ends->first.height;
+  if (AbutRaysFarthest(pair, 1 - side, start, &ends->first)) ends->first.height = -ends->first.height;
   if (ends->first.face >= 0 && ends->first.height < height - tolerance)
     first = ends->first.height;
   else
