@@ -72,23 +72,24 @@ static inline void Relax(AbutZoneRegion *region, Queue *queue, PetscInt v, Petsc
   region->queue[at] = v;
 }
 
-/* Shortens the paths to the vertices around v: over the edges of v and across the edges opposite to v. */
+/*
+  Shortens the paths to the vertices around v: over the edges of v and across the edges opposite to v. Each face at v gives the edge that
+  starts at v in its direction; the edge that ends at v belongs to the next face, or to none.
+*/
 static void RelaxAround(AbutDeformSurface surface, AbutZoneRegion *region, Queue *queue, PetscInt v, PetscReal limit)
 {
   const PetscReal distance = region->distance[v];
 
-  for (PetscInt k = surface->vertex_edge.start[v]; k < surface->vertex_edge.start[v + 1]; k++) {
-    const PetscInt e = surface->vertex_edge.item[k];
-
-    Relax(region, queue, AbutDeformOtherEnd(surface, e, v), distance + EdgeLength(surface, region, e), limit);
-  }
   for (PetscInt k = surface->vertex_face.start[v]; k < surface->vertex_face.start[v + 1]; k++) {
-    const PetscInt face = surface->vertex_face.item[k], *f = surface->face[face];
-    const PetscInt e = surface->face_edge[face][f[0] == v ? 1 : (f[1] == v ? 2 : 0)];
+    const PetscInt face = surface->vertex_face.item[k], *f = surface->face[face], *e = surface->face_edge[face];
+    const PetscInt l = f[0] == v ? 0 : (f[1] == v ? 1 : 2), next = l == 2 ? 0 : l + 1, last = l ? l - 1 : 2, across = e[next];
 
-    if (region->length[e][1] < 0) region->length[e][1] = LengthAcross(surface, region, e);
-    if (region->length[e][1] <= limit)
-      Relax(region, queue, region->opposite[e][0] + region->opposite[e][1] - v, distance + region->length[e][1], limit);
+    Relax(region, queue, f[next], distance + EdgeLength(surface, region, e[l]), limit);
+    if (region->opposite[e[last]][0] < 0 || region->opposite[e[last]][1] < 0)
+      Relax(region, queue, f[last], distance + EdgeLength(surface, region, e[last]), limit);
+    if (region->length[across][1] < 0) region->length[across][1] = LengthAcross(surface, region, across);
+    if (region->length[across][1] <= limit)
+      Relax(region, queue, region->opposite[across][0] + region->opposite[across][1] - v, distance + region->length[across][1], limit);
   }
 }
 
