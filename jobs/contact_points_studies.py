@@ -5,8 +5,8 @@
     jobs/contact_points_studies.py wall arch           some of them
     jobs/contact_points_studies.py --page              tables and plots from existing results, without running anything
 
-Studies: pillar (Tables 6 and 7), variants, perturbation, refinement, timestep, wall, arch, masonry, elastic. Results go to
-results/contact_points.
+Studies: pillar (Tables 6 and 7), variants, perturbation, refinement, timestep, wall, arch, filters, masonry, elastic.
+Results go to results/contact_points.
 """
 
 import csv
@@ -99,6 +99,10 @@ VARIANTS = {  # of the Pillar at step 3: name of the row -> options
     "100 iterations": (*AUTHOR, "-rigid_iterations", "100"),
     "10000 iterations": (*AUTHOR, "-rigid_iterations", "10000")}
 RUNS["variants"] = [Run(f"pillar_variant_{k}", PILLAR, 3, options=options) for k, options in enumerate(VARIANTS.values())]
+ORIENTED = ("oipc", "gcp")  # potentials with orientation filters
+RUNS["filters"] = [Run(f"{case}_filters", maker, 3, ORIENTED, AUTHOR + more + ("-points_lagged_filters", "true"))
+                   for case, maker, more in (("pillar", PILLAR, ()), ("wall", ("make_structures.py", "wall"), tolerance("wall")),
+                                             ("arch", ("make_structures.py", "arch"), tolerance("arch")))]
 STRUCTURES = ["pillar", "wall", "arch", "masonry"]
 ELASTIC_STEPS = {"pillar": 500, "wall": 300, "arch": 500, "masonry": 200}
 
@@ -358,6 +362,20 @@ def arch(arguments):
     return structure(arguments, "arch")
 
 
+FILTERS = ["structure", "potential", "contacts", "excess", "quality [%]", "force-weighted quality [%]"]
+
+
+def filters(arguments):
+    """Oriented potentials whose filters are held fixed, at step 3."""
+    rows = []
+    for run in RUNS["filters"]:
+        for method in ORIENTED:
+            for row in rows_at(folder(arguments, run.name), "quality.csv", method, 3):
+                rows.append(dict(zip(FILTERS, (run.scene, method, row["contacts"], f"{number(row, 'excess'):.2f}",
+                                               f"{number(row, 'quality_percent'):.1f}", f"{number(row, 'weighted_quality_percent'):.1f}"))))
+    return {"filters": Table(FILTERS, 2, rows, [(run.scene, method) for run in RUNS["filters"] for method in ORIENTED])}
+
+
 MASONRY = ["method", "step", "contacts", "quality [%]", "coverage [%]", "penetration [m]"]
 
 
@@ -406,7 +424,7 @@ def elastic(arguments):
 
 
 STUDIES = {"pillar": pillar, "variants": variants, "perturbation": perturbation, "refinement": refinement, "timestep": timestep,
-           "wall": wall, "arch": arch, "masonry": masonry, "elastic": elastic}
+           "wall": wall, "arch": arch, "filters": filters, "masonry": masonry, "elastic": elastic}
 
 
 def main():
