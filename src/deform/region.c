@@ -150,34 +150,45 @@ static PetscReal FaceWeight(AbutDeformSurface surface, const AbutZoneRegion *reg
   return x * x * (3 - 2 * x);
 }
 
+/* Appends an element of the nodes of a triangle. */
+static void AddElement(AbutDeformSurface surface, AbutZoneRegion *region, PetscInt face, const PetscInt node[3], PetscReal weight,
+                       PetscReal mass_factor)
+{
+  AbutElement *element = &region->element[region->num_elements++];
+  PetscReal    x[3][3];
+
+  element->face = face;
+  for (PetscInt k = 0; k < 3; k++) {
+    element->node[k] = node[k];
+    AbutRegionNode(surface, region, node[k], x[k]);
+  }
+  SetElement(x, weight, element);
+  element->mass = element->area * mass_factor;
+}
+
 static PetscErrorCode SetElements(AbutDeformSurface surface, AbutZoneRegion *region, const PetscReal reach[2], PetscReal heat_length)
 {
   PetscFunctionBegin;
   region->num_elements = 0;
+  /* a face that the border cuts has two border points and up to four elements */
+  PetscCall(AbutReserve(surface->num_faces + 4 * region->num_border, &region->element_capacity, &region->element));
   PetscCall(PetscArrayzero(region->open_mass, surface->num_vertices));
   for (PetscInt f = 0; f < surface->num_faces; f++) {
-    AbutClipTriangle triangles[4];
+    const PetscInt  *v = surface->face[f];
     PetscReal        decrease, weight = FaceWeight(surface, region, f, reach, &decrease);
-    PetscBool        keep[3];
+    const PetscBool  keep[3] = {region->owner[v[0]] < 0, region->owner[v[1]] < 0, region->owner[v[2]] < 0};
+    AbutClipTriangle triangles[4];
     PetscInt         num;
 
     if (weight < MIN_WEIGHT) continue;
-    AbutRegionOpenEdges(surface, region, f, weight * heat_length);
-    for (PetscInt k = 0; k < 3; k++) keep[k] = (PetscBool)(region->owner[surface->face[f][k]] < 0);
-    PetscCall(AbutClipFace(surface, f, keep, region->num_border, region->border, &num, triangles));
-    PetscCall(AbutReserve(region->num_elements + num, &region->element_capacity, &region->element));
-    for (PetscInt t = 0; t < num; t++) {
-      AbutElement *element = &region->element[region->num_elements++];
-      PetscReal    x[3][3];
-
-      element->face = f;
-      for (PetscInt k = 0; k < 3; k++) {
-        element->node[k] = triangles[t].node[k];
-        AbutRegionNode(surface, region, element->node[k], x[k]);
-      }
-      SetElement(x, weight * triangles[t].weight, element);
-      element->mass = element->area * (1 + heat_length * decrease / weight);
+    if (!surface->closed) AbutRegionOpenEdges(surface, region, f, weight * heat_length);
+    if (keep[0] && keep[1] && keep[2]) {
+      AddElement(surface, region, f, v, weight, 1 + heat_length * decrease / weight);
+      continue;
     }
+    PetscCall(AbutClipFace(surface, f, keep, region->num_border, region->border, &num, triangles));
+    for (PetscInt t = 0; t < num; t++)
+      AddElement(surface, region, f, triangles[t].node, weight * triangles[t].weight, 1 + heat_length * decrease / weight);
   }
   PetscFunctionReturn(0);
 }
