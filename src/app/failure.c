@@ -36,14 +36,6 @@ static void DescribePair(const Run *run, const AbutLimitingPair *pair, PetscReal
            SideName(&run->model, pair->body[0]), SideName(&run->model, pair->body[1]), (double)pair->distance, pair->rank, run->directory);
 }
 
-static void DescribeBoundary(const AbutStepReport *r, size_t size, char text[])
-{
-  text[0] = '\0';
-  if (r->boundary_progress < 1)
-    snprintf(text, size, "; %.3g of the prescribed motion was completed%s%s", (double)r->boundary_progress,
-             r->boundary_place ? ", least by the motion at " : "", r->boundary_place ? r->boundary_place : "");
-}
-
 /* Advice on the most frequent cause. */
 static const char *Advice(const AbutStepReport *r)
 {
@@ -105,13 +97,15 @@ static PetscErrorCode Record(Run *run, const AbutStepReport *r, const char advic
 
 PetscErrorCode FailureReport(Run *run, const AbutStepReport *r)
 {
-  char end[512], limits[256], pair[1024], boundary[256], advice[512];
+  char end[512], limits[256], pair[1024], boundary[256] = "", advice[512];
 
   PetscFunctionBegin;
   DescribeEnd(r, sizeof(end), end);
   DescribeLimits(r, sizeof(limits), limits);
   DescribePair(run, &r->search.pair, r->search.smallest_step, sizeof(pair), pair);
-  DescribeBoundary(r, sizeof(boundary), boundary);
+  if (r->boundary_progress < 1)
+    snprintf(boundary, sizeof(boundary), "; %.3g of the prescribed motion was completed%s%s", (double)r->boundary_progress,
+             r->boundary_place ? ", least by the motion at " : "", r->boundary_place ? r->boundary_place : "");
   DescribeAdvice(run, r, sizeof(advice), advice);
   PetscCall(Record(run, r, advice));
   PetscFunctionReturn(AbutErrorSet(

@@ -80,8 +80,7 @@ PetscErrorCode AbutSceneBuildFriction(SceneDraft *draft)
 
   PetscFunctionBegin;
   table->num_surfaces = n;
-  PetscCall(PetscMalloc1(n * n, &table->mu_static));
-  PetscCall(PetscMalloc1(n * n, &table->mu_kinetic));
+  PetscCall(PetscMalloc2(n * n, &table->mu_static, n * n, &table->mu_kinetic));
   for (PetscInt k = 0; k < n * n; k++) {
     table->mu_static[k]  = draft->friction.at_rest;
     table->mu_kinetic[k] = draft->friction.moving;

@@ -142,54 +142,43 @@ PetscErrorCode AbutSceneReadFile(MPI_Comm comm, const char path[], const SceneSe
   PetscFunctionReturn(verdict);
 }
 
-/* Frees the arrays of a scene. */
-static PetscErrorCode Reset(AbutScene *scene)
-{
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < scene->num_motions; i++) PetscCall(PetscFree(scene->motions[i].selection.ids));
-  for (PetscInt l = 0; l < scene->num_loads; l++) PetscCall(PetscFree(scene->loads[l].selection.ids));
-  PetscCall(PetscFree(scene->materials));
-  PetscCall(PetscFree(scene->bodies));
-  PetscCall(PetscFree(scene->planes));
-  PetscCall(PetscFree(scene->motions));
-  PetscCall(PetscFree(scene->loads));
-  PetscCall(PetscFree(scene->expected));
-  PetscCall(PetscFree(scene->surfaces));
-  PetscCall(PetscFree(scene->initial));
-  PetscCall(PetscFree(scene->step.friction.mu_static));
-  PetscCall(PetscFree(scene->step.friction.mu_kinetic));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutSceneRead(MPI_Comm comm, const char path[], AbutScene **scene)
 {
   SceneDraft    *draft;
   PetscErrorCode verdict;
 
   PetscFunctionBegin;
-  *scene = NULL;
   PetscCall(PetscNew(&draft));
   draft->scene.dim = 3;
-  verdict          = AbutSceneReadFile(comm, path, &AbutSceneRoot, draft, draft);
+  PetscCall(PetscStrncpy(draft->scene.path, path, sizeof(draft->scene.path)));
+  verdict = AbutSceneReadFile(comm, path, &AbutSceneRoot, draft, draft);
   if (!verdict) verdict = AbutSceneBuildFriction(draft);
   PetscCall(PetscFree(draft->obstacles));
   PetscCall(PetscFree(draft->pairs));
-  if (verdict) {
-    PetscCall(Reset(&draft->scene));
-  } else {
-    PetscCall(PetscStrncpy(draft->scene.path, path, sizeof(draft->scene.path)));
-    PetscCall(PetscNew(scene));
-    **scene = draft->scene;
-  }
+  PetscCall(PetscNew(scene));
+  **scene = draft->scene;
   PetscCall(PetscFree(draft));
+  if (verdict) PetscCall(AbutSceneDestroy(scene));
   PetscFunctionReturn(verdict);
 }
 
 PetscErrorCode AbutSceneDestroy(AbutScene **scene)
 {
+  AbutScene *s = *scene;
+
   PetscFunctionBegin;
-  if (!*scene) PetscFunctionReturn(0);
-  PetscCall(Reset(*scene));
+  if (!s) PetscFunctionReturn(0);
+  for (PetscInt i = 0; i < s->num_motions; i++) PetscCall(PetscFree(s->motions[i].selection.ids));
+  for (PetscInt l = 0; l < s->num_loads; l++) PetscCall(PetscFree(s->loads[l].selection.ids));
+  PetscCall(PetscFree(s->materials));
+  PetscCall(PetscFree(s->bodies));
+  PetscCall(PetscFree(s->planes));
+  PetscCall(PetscFree(s->motions));
+  PetscCall(PetscFree(s->loads));
+  PetscCall(PetscFree(s->expected));
+  PetscCall(PetscFree(s->surfaces));
+  PetscCall(PetscFree(s->initial));
+  PetscCall(PetscFree2(s->step.friction.mu_static, s->step.friction.mu_kinetic));
   PetscCall(PetscFree(*scene));
   PetscFunctionReturn(0);
 }

@@ -177,15 +177,8 @@ PetscErrorCode AbutSceneReadValue(SceneReader *r, const SceneKey *key, const yam
     if (key->type == SCENE_CHOICE) *(PetscInt *)(void *)to = index;
     if (key->type == SCENE_WORD) PetscCall(AbutSceneReadText(r, key, node, where, to));
     break;
-  case SCENE_MATERIAL:
-  case SCENE_BODY:
-  case SCENE_PLANE:
-  case SCENE_SUBJECT:
-  case SCENE_SUBJECTS:
-  case SCENE_LABEL:
-  case SCENE_LABELS: PetscCall(AbutSceneReadReference(r, key, node, where, to)); break;
   case SCENE_COEFFICIENT: PetscCall(ReadCoefficient(r, key, node, where, target)); break;
-  default: SETERRQ(PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s is no value", key->key);
+  default: PetscCall(AbutSceneReadReference(r, key, node, where, to));
   }
   PetscFunctionReturn(0);
 }

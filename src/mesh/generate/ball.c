@@ -74,7 +74,6 @@ static PetscInt LatticeVertex(const Icosahedron *ico, PetscInt f, PetscInt k, Pe
 
 static void PlaceVertices(const Icosahedron *ico)
 {
-  for (PetscInt d = 0; d < 3; d++) ico->shape->x[d] = 0;
   for (PetscInt f = 0; f < 20; f++) {
     for (PetscInt k = 1; k <= ico->n; k++) {
       for (PetscInt b = 0; b <= k; b++) {
@@ -96,16 +95,10 @@ static void PlaceVertices(const Icosahedron *ico)
 
 static void AddCell(const Icosahedron *ico, PetscInt a, PetscInt b, PetscInt c, PetscInt d)
 {
-  PetscInt *cell = &ico->shape->cells[4 * ico->shape->num_cells++];
+  PetscInt *cell = &ico->shape->cells[4 * ico->shape->num_cells];
 
-  cell[0] = a;
-  cell[1] = b;
-  cell[2] = c;
-  cell[3] = d;
-  if (AbutCellDeterminant(3, ico->shape->x, cell) < 0) {
-    cell[0] = b;
-    cell[1] = a;
-  }
+  AbutGenerateAddCell(3, (PetscInt[]){a, b, c, d}, ico->shape);
+  if (AbutCellDeterminant(3, ico->shape->x, cell) < 0) AbutReverseSimplices(1, 4, cell);
 }
 
 /* Adds the four cells of an octahedron around the shortest of its three diagonals (low[i], high[i]). */
@@ -147,9 +140,7 @@ PetscErrorCode AbutGenerateBall(PetscInt n, PetscReal radius, AbutShape *shape)
   Icosahedron ico = {.n = n, .radius = radius, .shape = shape};
 
   PetscFunctionBegin;
-  shape->num_vertices = LayerStart(n + 1);
-  PetscCall(PetscMalloc1(3 * shape->num_vertices, &shape->x));
-  PetscCall(PetscMalloc1(4 * 20 * n * n * n, &shape->cells));
+  PetscCall(AbutGenerateAllocate(3, LayerStart(n + 1), 20 * n * n * n, shape));
   FindTopology(&ico);
   PlaceVertices(&ico);
   for (PetscInt f = 0; f < 20; f++)

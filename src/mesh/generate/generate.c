@@ -34,8 +34,8 @@ PetscErrorCode AbutShapeGenerate(const AbutBodySpec *spec, PetscInt dim, AbutSha
     PetscCall(dim == 3 ? AbutGenerateBall(spec->shape.cells[0], spec->shape.size[0], shape)
                        : AbutGenerateDisc(spec->shape.cells[0], spec->shape.size[0], shape));
     break;
-  case ABUT_SHAPE_CYLINDER: PetscCall(AbutGenerateCylinder(spec, shape)); break;
-  case ABUT_SHAPE_TORUS: PetscCall(dim == 3 ? AbutGenerateTorus(spec, shape) : AbutGenerateRing(spec, shape)); break;
+  case ABUT_SHAPE_CYLINDER:
+  case ABUT_SHAPE_TORUS: PetscCall(dim == 3 ? AbutGenerateSwept(spec, shape) : AbutGenerateRing(spec, shape)); break;
   default: PetscFunctionReturn(AbutSpecError(spec, "shape kind %d is unknown", (int)spec->shape.kind));
   }
   PetscFunctionReturn(0);

@@ -20,6 +20,5 @@ PETSC_INTERN void AbutGenerateAddQuad(PetscInt a, PetscInt b, PetscInt c, PetscI
 PETSC_INTERN PetscErrorCode AbutGenerateBox(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutGenerateBall(PetscInt n, PetscReal radius, AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutGenerateDisc(PetscInt n, PetscReal radius, AbutShape *shape);
-PETSC_INTERN PetscErrorCode AbutGenerateCylinder(const AbutBodySpec *spec, AbutShape *shape);
-PETSC_INTERN PetscErrorCode AbutGenerateTorus(const AbutBodySpec *spec, AbutShape *shape);
+PETSC_INTERN PetscErrorCode AbutGenerateSwept(const AbutBodySpec *spec, AbutShape *shape); /* cylinder or torus */
 PETSC_INTERN PetscErrorCode AbutGenerateRing(const AbutBodySpec *spec, AbutShape *shape);

@@ -71,24 +71,6 @@ static PetscErrorCode Sweep(const AbutShape *plane, PetscInt sections, PetscBool
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutGenerateCylinder(const AbutBodySpec *spec, AbutShape *shape)
-{
-  const PetscInt  n = spec->shape.cells[0], layers = spec->shape.cells[1];
-  const PetscReal height = spec->shape.size[1];
-  AbutShape       disc   = {0};
-
-  PetscFunctionBegin;
-  PetscCall(AbutGenerateCheckCount(spec, "cells", 18. * (PetscReal)n * (PetscReal)n * (PetscReal)layers));
-  PetscCall(AbutGenerateDisc(n, spec->shape.size[0], &disc));
-  PetscCall(Sweep(&disc, layers + 1, PETSC_FALSE, shape));
-  for (PetscInt v = 0; v < shape->num_vertices; v++) {
-    for (PetscInt d = 0; d < 2; d++) shape->x[3 * v + d] = disc.x[3 * (v % disc.num_vertices) + d];
-    shape->x[3 * v + 2] = height * ((PetscReal)(v / disc.num_vertices) / (PetscReal)layers - 0.5);
-  }
-  PetscCall(AbutShapeFree(&disc));
-  PetscFunctionReturn(0);
-}
-
 /*
   Number of sections around a torus or ring, such that edges along the core circle are as long as edges across the minor radius. Even,
   because the orientation of cells alternates.
@@ -106,22 +88,33 @@ static PetscErrorCode NumSections(const AbutBodySpec *spec, PetscInt dim, PetscI
   PetscFunctionReturn(0);
 }
 
-/* Torus: maps (x, y) of the disc to (distance from the axis, -z), so that sweeping around z gives positive cells. */
-PetscErrorCode AbutGenerateTorus(const AbutBodySpec *spec, AbutShape *shape)
+PetscErrorCode AbutGenerateSwept(const AbutBodySpec *spec, AbutShape *shape)
 {
-  AbutShape disc = {0};
-  PetscInt  sections;
+  const PetscBool  torus = (PetscBool)(spec->shape.kind == ABUT_SHAPE_TORUS);
+  const PetscInt   n = spec->shape.cells[0], layers = spec->shape.cells[1];
+  const PetscReal *size     = spec->shape.size;
+  PetscInt         sections = layers + 1;
+  AbutShape        disc     = {0};
 
   PetscFunctionBegin;
-  PetscCall(NumSections(spec, 3, &sections));
-  PetscCall(AbutGenerateDisc(spec->shape.cells[0], spec->shape.size[1], &disc));
-  PetscCall(Sweep(&disc, sections, PETSC_TRUE, shape));
+  PetscCall(torus ? NumSections(spec, 3, &sections)
+                  : AbutGenerateCheckCount(spec, "cells", 18. * (PetscReal)n * (PetscReal)n * (PetscReal)layers));
+  PetscCall(AbutGenerateDisc(n, size[torus ? 1 : 0], &disc));
+  PetscCall(Sweep(&disc, sections, torus, shape));
   for (PetscInt v = 0; v < shape->num_vertices; v++) {
-    const PetscReal *p    = &disc.x[3 * (v % disc.num_vertices)],
-                    angle = 2 * PETSC_PI * (PetscReal)(v / disc.num_vertices) / (PetscReal)sections;
-    shape->x[3 * v]       = (spec->shape.size[0] + p[0]) * PetscCosReal(angle);
-    shape->x[3 * v + 1]   = (spec->shape.size[0] + p[0]) * PetscSinReal(angle);
-    shape->x[3 * v + 2]   = -p[1];
+    const PetscReal *p = &disc.x[3 * (v % disc.num_vertices)], k = (PetscReal)(v / disc.num_vertices);
+    PetscReal       *x = &shape->x[3 * v];
+
+    if (torus) { /* (x, y) of the disc to (distance from the axis, -z), so that sweeping around z gives positive cells */
+      const PetscReal angle = 2 * PETSC_PI * k / (PetscReal)sections;
+      x[0]                  = (size[0] + p[0]) * PetscCosReal(angle);
+      x[1]                  = (size[0] + p[0]) * PetscSinReal(angle);
+      x[2]                  = -p[1];
+    } else {
+      x[0] = p[0];
+      x[1] = p[1];
+      x[2] = size[1] * (k / (PetscReal)layers - 0.5);
+    }
   }
   PetscCall(AbutShapeFree(&disc));
   PetscFunctionReturn(0);
