@@ -87,23 +87,21 @@ static PetscErrorCode IsLowest(MPI_Comm comm, const AbutIntersection *first, Pet
 /* Describes an intersection by vertex ids and names. */
 static PetscErrorCode DescribeCrossing(Model *model, const AbutIntersection *c, char text[], size_t length)
 {
-  const AbutBody *bodies = model->local->bodies;
-  const char     *edge   = bodies[c->body[0]].name;
+  const AbutBody *bodies    = model->local->bodies;
+  const PetscBool triangle  = (PetscBool)(c->face[2] >= 0);
+  char            third[32] = "";
 
   PetscFunctionBegin;
   if (c->edge[1] < 0) {
-    PetscCall(PetscSNPrintf(text, length, "vertex %" PetscInt_FMT " of '%s' lies behind plane '%s'", c->edge[0], edge,
+    PetscCall(PetscSNPrintf(text, length, "vertex %" PetscInt_FMT " of '%s' lies behind plane '%s'", c->edge[0], bodies[c->body[0]].name,
                             model->scene->planes[c->face[0]].name));
-  } else if (c->face[2] < 0) {
-    PetscCall(PetscSNPrintf(
-      text, length, "edge (%" PetscInt_FMT ", %" PetscInt_FMT ") of '%s' crosses edge (%" PetscInt_FMT ", %" PetscInt_FMT ") of '%s'",
-      c->edge[0], c->edge[1], edge, c->face[0], c->face[1], bodies[c->body[1]].name));
-  } else {
-    PetscCall(PetscSNPrintf(text, length,
-                            "edge (%" PetscInt_FMT ", %" PetscInt_FMT ") of '%s' crosses triangle (%" PetscInt_FMT ", %" PetscInt_FMT
-                            ", %" PetscInt_FMT ") of '%s'",
-                            c->edge[0], c->edge[1], edge, c->face[0], c->face[1], c->face[2], bodies[c->body[1]].name));
+    PetscFunctionReturn(0);
   }
+  if (triangle) PetscCall(PetscSNPrintf(third, sizeof(third), ", %" PetscInt_FMT, c->face[2]));
+  PetscCall(PetscSNPrintf(text, length,
+                          "edge (%" PetscInt_FMT ", %" PetscInt_FMT ") of '%s' crosses %s (%" PetscInt_FMT ", %" PetscInt_FMT "%s) of '%s'",
+                          c->edge[0], c->edge[1], bodies[c->body[0]].name, triangle ? "triangle" : "edge", c->face[0], c->face[1], third,
+                          bodies[c->body[1]].name));
   PetscFunctionReturn(0);
 }
 

@@ -56,10 +56,6 @@ static PetscErrorCode CheckSelection(AbutMesh mesh, const AbutSelectionSpec *sel
   const AbutMeshLocal *local = &mesh->local;
 
   PetscFunctionBegin;
-  for (PetscInt d = 0; selection->has_box && d < local->dim; d++)
-    AbutCheck(selection->box[0][d] <= selection->box[1][d], ABUT_ERR_INPUT,
-              "%s: the box reaches from %g to %g in direction %" PetscInt_FMT "; its first corner must be the lower one", place,
-              (double)selection->box[0][d], (double)selection->box[1][d], d);
   for (PetscInt b = 0; b < local->num_bodies; b++) {
     const PetscInt num = local->bodies[b].vertex_end - local->bodies[b].vertex_start;
     for (PetscInt i = 0; chosen[b] && i < selection->num_ids; i++)
