@@ -289,8 +289,6 @@ PETSC_INTERN PetscErrorCode AbutVerletDestroy(AbutVerletList *list);
 */
 PETSC_INTERN PetscErrorCode AbutVerletServes(AbutContact contact, PetscReal step, PetscReal inflation, PetscBool *serves,
                                              PetscBool *failed);
-/* Positions of a search that the list serves. Collective. */
-PETSC_INTERN PetscErrorCode AbutVerletMove(AbutContact contact, PetscReal step, PetscReal inflation);
 /* Boxes by which candidates are chosen from the list. */
 PETSC_INTERN PetscErrorCode AbutVerletSetBoxes(AbutContact contact, PetscReal step, PetscReal inflation);
 

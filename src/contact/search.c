@@ -1,23 +1,14 @@
 /* Swept search: boxes, migration of surface patches, pairs; with a shorter step if there are too many pairs. */
 #include "contactimpl.h"
 
-/* Computes the boxes of this rank and receives copies of the entities near them. */
-static PetscErrorCode FindAnew(AbutContact contact, PetscReal step, PetscReal inflation)
-{
-  PetscFunctionBegin;
-  AbutVerletBegin(contact, step, inflation);
-  PetscCall(AbutSweepRedistribute(contact, &contact->search, step, contact->verlet.skin > 0 ? contact->verlet.reach : inflation));
-  if (contact->verlet.skin > 0) PetscCall(AbutVerletSetBoxes(contact, step, inflation));
-  PetscFunctionReturn(0);
-}
-
 /*
   One search with a given step. *most: largest number of pairs on a rank. A rank stops when it has more than max_pairs pairs, so the
   candidates are incomplete if *most > max_pairs.
 */
 static PetscErrorCode SearchStep(AbutContact contact, PetscReal step, PetscReal inflation, PetscInt *most)
 {
-  const PetscErrorCode verdict = AbutSweepCheckRange(contact, &contact->search, step, inflation);
+  AbutSweep           *sweep   = &contact->search;
+  const PetscErrorCode verdict = AbutSweepCheckRange(contact, sweep, step, inflation);
   PetscBool            served, failed = (PetscBool)(verdict != 0);
   struct {
     PetscInt          found;
@@ -27,11 +18,14 @@ static PetscErrorCode SearchStep(AbutContact contact, PetscReal step, PetscReal 
   PetscFunctionBegin;
   PetscCall(AbutVerletServes(contact, step, inflation, &served, &failed));
   if (failed) PetscCall(AbutAgree(contact->comm, verdict));
-  if (served)
-    PetscCall(AbutVerletMove(contact, step, inflation));
-  else
-    PetscCall(FindAnew(contact, step, inflation));
-  contact->counts.served += served;
+  if (served) {
+    PetscCall(AbutNeighboursUpdate(&sweep->neighbours, contact->m->dim, sweep->x, sweep->p));
+    contact->counts.served++;
+  } else {
+    AbutVerletBegin(contact, step, inflation);
+    PetscCall(AbutSweepRedistribute(contact, sweep, step, contact->verlet.skin > 0 ? contact->verlet.reach : inflation));
+  }
+  if (contact->verlet.skin > 0) PetscCall(AbutVerletSetBoxes(contact, step, inflation));
   PetscCall(AbutContactCollect(contact, &mine.found));
   AbutVerletGetVerdict(contact, &mine.list);
   PetscCallMPI(MPI_Allreduce(&mine, &all, sizeof(all) / sizeof(PetscInt), MPIU_INT, MPI_MAX, contact->comm));

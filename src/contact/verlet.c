@@ -108,13 +108,3 @@ PetscErrorCode AbutVerletSetBoxes(AbutContact contact, PetscReal step, PetscReal
   }
   PetscFunctionReturn(0);
 }
-
-PetscErrorCode AbutVerletMove(AbutContact contact, PetscReal step, PetscReal inflation)
-{
-  AbutSweep *sweep = &contact->search;
-
-  PetscFunctionBegin;
-  PetscCall(AbutNeighboursUpdate(&sweep->neighbours, contact->m->dim, sweep->x, sweep->p));
-  PetscCall(AbutVerletSetBoxes(contact, step, inflation));
-  PetscFunctionReturn(0);
-}

@@ -70,32 +70,36 @@ PetscReal AbutConvergentVertexArea(const AbutConvergentSurface *s, PetscInt v)
 
 /* ---- closest features ---- */
 
+/* Closest features of a pair of n vertices v. */
+static AbutClosest ClosestOf(const AbutConvergentSurface *s, AbutPairKind kind, PetscInt n, const PetscInt v[])
+{
+  AbutClosest closest;
+  PetscReal   x[12];
+
+  AbutGather(s->dim, n, v, s->x, x);
+  AbutClosestFeatures(kind, s->dim, x, &closest);
+  return closest;
+}
+
+/* Whether the closest features of vertex p and a face are p and the vertices at[n]. */
 static PetscBool FaceComesClosestAt(const AbutConvergentSurface *s, PetscInt f, PetscInt p, PetscInt n, const PetscInt at[])
 {
-  const PetscInt *face = s->one_ring->faces[f], v[4] = {p, face[0], face[1], face[2]};
-  AbutClosest     closest;
-  PetscReal       x[12];
-  PetscInt        met = 0;
+  const PetscInt   *face = s->one_ring->faces[f], v[4] = {p, face[0], face[1], face[2]};
+  const AbutClosest closest = ClosestOf(s, ABUT_PAIR_FV, 4, v);
+  PetscInt          met     = 0;
 
-  AbutGather(3, 4, v, s->x, x);
-  AbutClosestFeatures(ABUT_PAIR_FV, 3, x, &closest);
-  if (closest.n != n + 1) return PETSC_FALSE;
   for (PetscInt a = 1; a < closest.n; a++)
     for (PetscInt b = 0; b < n; b++) met += v[closest.v[a]] == at[b];
-  return (PetscBool)(met == n);
+  return (PetscBool)(closest.n == n + 1 && met == n);
 }
 
 /* Whether the point of an edge that is closest to vertex p is its vertex q or, if q < 0, an inner point. */
 static PetscBool EdgeComesClosestAt(const AbutConvergentSurface *s, PetscInt e, PetscInt p, PetscInt q)
 {
-  const PetscInt v[3] = {p, s->one_ring->edges[e][0], s->one_ring->edges[e][1]};
-  AbutClosest    closest;
-  PetscReal      x[9];
+  const PetscInt    v[3]    = {p, s->one_ring->edges[e][0], s->one_ring->edges[e][1]};
+  const AbutClosest closest = ClosestOf(s, ABUT_PAIR_EV, 3, v);
 
-  AbutGather(s->dim, 3, v, s->x, x);
-  AbutClosestFeatures(ABUT_PAIR_EV, s->dim, x, &closest);
-  if (q < 0) return (PetscBool)(closest.form == ABUT_DIST_POINT_LINE);
-  return (PetscBool)(closest.form == ABUT_DIST_POINT_POINT && v[closest.v[1]] == q);
+  return (PetscBool)(q < 0 ? closest.form == ABUT_DIST_POINT_LINE : closest.form == ABUT_DIST_POINT_POINT && v[closest.v[1]] == q);
 }
 
 PetscReal AbutConvergentEdgeEdge(const AbutConvergentSurface *s, PetscInt a, PetscInt b, PetscInt v[4], PetscReal x[12])
@@ -121,31 +125,30 @@ static PetscBool EdgesComeClosestAt(const PetscInt v[4], const PetscReal x[12], 
                      ((v[closest.v[0]] == p && v[closest.v[1]] == q) || (v[closest.v[0]] == q && v[closest.v[1]] == p)));
 }
 
+/* (x - a) . (b - a) */
+static PetscReal Along(const PetscReal a[3], const PetscReal b[3], const PetscReal x[3])
+{
+  PetscReal along = 0;
+
+  for (int k = 0; k < 3; k++) along += (x[k] - a[k]) * (b[k] - a[k]);
+  return along;
+}
+
 /* Whether edge e at q has points closer to p than q, beyond rounding; then q is not the closest feature of any pair with p. */
 static PetscBool LeadsTo(const AbutConvergentSurface *s, PetscInt e, PetscInt q, PetscInt p)
 {
   const PetscInt  *edge = s->one_ring->edges[e];
   const PetscReal *xq = s->x + 3 * q, *xp = s->x + 3 * p, *xo = s->x + 3 * (edge[0] == q ? edge[1] : edge[0]);
-  PetscReal        along = 0, d = 0, t = 0;
 
-  for (int k = 0; k < 3; k++) {
-    along += (xp[k] - xq[k]) * (xo[k] - xq[k]);
-    d += PetscSqr(xp[k] - xq[k]);
-    t += PetscSqr(xo[k] - xq[k]);
-  }
-  return (PetscBool)(along > SLACK * PetscSqrtReal(d * t));
+  return (PetscBool)(Along(xq, xo, xp) > SLACK * PetscSqrtReal(AbutPointDist2(3, xp, xq) * AbutPointDist2(3, xo, xq)));
 }
 
 /* Whether the projection of p on the line of an edge lies on the edge, up to SLACK. */
 static PetscBool IsBeside(const AbutConvergentSurface *s, PetscInt e, PetscInt p)
 {
-  const PetscReal *a = s->x + 3 * s->one_ring->edges[e][0], *b = s->x + 3 * s->one_ring->edges[e][1], *x = s->x + 3 * p;
-  PetscReal        along = 0, size = 0;
+  const PetscReal *a = s->x + 3 * s->one_ring->edges[e][0], *b = s->x + 3 * s->one_ring->edges[e][1];
+  const PetscReal  along = Along(a, b, s->x + 3 * p), size = AbutPointDist2(3, a, b);
 
-  for (int k = 0; k < 3; k++) {
-    along += (x[k] - a[k]) * (b[k] - a[k]);
-    size += PetscSqr(b[k] - a[k]);
-  }
   return (PetscBool)(along >= -SLACK * size && along <= (1 + SLACK) * size);
 }
 

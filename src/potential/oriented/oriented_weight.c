@@ -114,8 +114,8 @@ static inline void AddVectorGradient(PetscInt dim, const AbutOrientedVector *w, 
 }
 
 /* Adds J^T B J + g . v'' over the points. */
-static inline void AddVectorBlocks(PetscInt dim, PetscInt points, AbutOrientedLog *log, const AbutOrientedVector *w, const PetscInt at[],
-                                   const PetscReal g[], const PetscReal B[3][3])
+static inline void AddVectorBlocks(PetscInt dim, PetscInt points, const AbutOrientedLog *log, const AbutOrientedVector *w,
+                                   const PetscInt at[], const PetscReal g[], const PetscReal B[3][3])
 {
   const PetscInt n = dim * points;
   PetscReal      H[81], Z[3][9];
@@ -136,13 +136,16 @@ static inline void AddVectorBlocks(PetscInt dim, PetscInt points, AbutOrientedLo
   }
 }
 
-/* Adds the Hessian over the points of a function of a vector with gradient g and Hessian B. */
-static inline void AddVectorHessian(PetscInt dim, AbutOrientedLog *log, const AbutOrientedVector *w, const PetscInt at[],
-                                    const PetscReal g[], const PetscReal B[3][3])
+/*
+  Adds the Hessian over the points of a function of a vector with gradient g and Hessian B, times `scale`, which is 1 unless the vector is
+  the difference of two points.
+*/
+static inline void AddVectorHessian(PetscInt dim, const AbutOrientedLog *log, const AbutOrientedVector *w, const PetscInt at[],
+                                    const PetscReal g[], const PetscReal B[3][3], PetscReal scale)
 {
   if (IsDifference(w)) {
     for (int p = 0; p < 2; p++) {
-      for (int q = 0; q < 2; q++) AddBlock(dim, log, at[p], at[q], p == q ? 1 : -1, B);
+      for (int q = 0; q < 2; q++) AddBlock(dim, log, at[p], at[q], p == q ? scale : -scale, B);
     }
   } else if (w->n == 3)
     AddVectorBlocks(dim, 3, log, w, at, g, B);
@@ -184,7 +187,7 @@ static inline void AddAngle(PetscInt dim, AbutOrientedLog *log, const AbutOrient
   for (PetscInt i = 0; i < dim; i++) g[1][i] *= f->scale;
   AddBlock(dim, log, 0, 0, 1, (const PetscReal(*)[3])H[0][0]);
   AddMixed(dim, log, w, index, (const PetscReal(*)[3])H[0][1]);
-  AddVectorHessian(dim, log, w, index, g[1], (const PetscReal(*)[3])H[1][1]);
+  AddVectorHessian(dim, log, w, index, g[1], (const PetscReal(*)[3])H[1][1], 1);
 }
 
 /* Adds log |v|^power: with v = |v| u, gradient power u / |v| and Hessian power (I - 2 u u^T) / |v|^2. */
@@ -202,7 +205,7 @@ static inline void AddLogLength(PetscInt dim, AbutOrientedLog *log, const AbutOr
   for (PetscInt i = 0; i < dim; i++) {
     for (PetscInt j = 0; j < dim; j++) H[i][j] = ((i == j) * power - 2 * g[i] * w->v[j]) / size2;
   }
-  AddVectorHessian(dim, log, w, index, g, (const PetscReal(*)[3])H);
+  AddVectorHessian(dim, log, w, index, g, (const PetscReal(*)[3])H, 1);
 }
 
 /* ---- tangent term ---- */
@@ -338,31 +341,22 @@ static inline PetscReal Weight(PetscInt dim, const AbutOrientedSpec *spec, const
   return lengths.count || (dim == 3 && spec->member == ABUT_ORIENTED_GCP) ? sum : 1;
 }
 
-/* scale |v|^power: gradient q v, Hessian q (I + (power - 2) u u^T) in v, q = scale power |v|^(power - 2). */
-static void AddLength(AbutOrientedLog *log, const AbutOrientedVector *w, const Lengths *lengths, PetscInt first, const PetscInt at[],
-                      PetscReal scale)
+/* Adds scale |v|^power of a difference: gradient q v, Hessian q I + (power - 2) q u u^T, q = lengths->scale power |v|^(power - 2). */
+static inline void AddLength(PetscInt dim, AbutOrientedLog *log, const AbutOrientedVector *w, const Lengths *lengths, PetscInt first,
+                             const PetscInt at[], PetscReal scale)
 {
-  const PetscInt  dim = w->dim, n = dim * w->n;
   const PetscReal size = PetscSqrtReal(AbutDot(dim, w->v, w->v)), q = lengths->scale * (lengths->power == 1 ? 1 / size : 2);
-  PetscInt        slot[MAX_POINTS];
-  PetscReal       gv[3], g[9], H[81];
+  PetscInt        index[MAX_POINTS];
+  PetscReal       g[3], H[3][3];
 
-  for (PetscInt p = 0; p < w->n; p++) slot[p] = first + at[p];
-  for (PetscInt i = 0; i < dim; i++) gv[i] = q * w->v[i];
-  for (PetscInt c = 0; c < n; c++) {
-    g[c] = 0;
-    for (PetscInt i = 0; i < dim; i++) g[c] += gv[i] * w->J[i][c];
+  IndicesOf(log, w->n, first, at, index);
+  for (PetscInt i = 0; i < dim; i++) g[i] = q * w->v[i];
+  AddVectorGradient(dim, w, index, g, log->s);
+  if (!log->H) return;
+  for (PetscInt i = 0; i < dim; i++) {
+    for (PetscInt j = 0; j < dim; j++) H[i][j] = (i == j) * q + (PetscReal)(lengths->power - 2) * g[i] * g[j] / (q * size * size);
   }
-  if (log->H) {
-    AbutOrientedVectorHessian(w, gv, H);
-    for (PetscInt r = 0; r < n; r++) {
-      for (PetscInt c = 0; c < n; c++) {
-        for (PetscInt i = 0; i < dim; i++) H[n * r + c] += q * w->J[i][r] * w->J[i][c];
-        H[n * r + c] += (PetscReal)(lengths->power - 2) * g[r] * g[c] / (q * size * size);
-      }
-    }
-  }
-  AbutOrientedAdd(log, w->n, slot, g, H, scale, log->s);
+  AddVectorHessian(dim, log, w, index, g, (const PetscReal(*)[3])H, scale);
 }
 
 static inline void WeightLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, const PetscReal x[],
@@ -381,7 +375,7 @@ static inline void WeightLog(PetscInt dim, const AbutOrientedSpec *spec, const A
   weight = Weight(dim, spec, p, x);
   for (PetscInt k = 0; k < lengths.count; k++) {
     WeightVector(dim, p, x, k, &w, at);
-    AddLength(log, &w, &lengths, first, at, 1 / weight);
+    AddLength(dim, log, &w, &lengths, first, at, 1 / weight);
   }
   AbutOrientedAddSum(log, 1 / weight, -1 / (weight * weight));
 }
