@@ -1,19 +1,6 @@
 /* Vertices of one-rings that the mesh of this rank lacks; their owners send values. */
 #include "surfaceimpl.h"
 
-/* Vertex of the mesh, -1 if this rank does not have it. */
-static PetscErrorCode FindMeshVertex(AbutSurface s, PetscInt global, PetscInt *vertex)
-{
-  const PetscInt owned = global - s->m->first;
-
-  PetscFunctionBegin;
-  if (owned >= 0 && owned < s->m->num_owned)
-    *vertex = owned;
-  else
-    PetscCall(PetscHMapIGet(s->ghost, global, vertex));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutSurfaceFindRemoteVertex(AbutSurface s, PetscInt global, PetscInt *vertex)
 {
   PetscFunctionBegin;
@@ -24,8 +11,10 @@ PetscErrorCode AbutSurfaceFindRemoteVertex(AbutSurface s, PetscInt global, Petsc
 PetscErrorCode AbutSurfaceFindVertex(AbutSurface s, PetscInt global, PetscInt *vertex)
 {
   PetscFunctionBegin;
-  PetscCall(FindMeshVertex(s, global, vertex));
-  if (*vertex < 0) PetscCall(AbutSurfaceFindRemoteVertex(s, global, vertex));
+  *vertex = global - s->m->first;
+  if (*vertex >= 0 && *vertex < s->m->num_owned) PetscFunctionReturn(0);
+  PetscCall(PetscHMapIGet(s->ghost, global, vertex));
+  if (*vertex < 0) PetscCall(PetscHMapIGet(s->remote.map, global, vertex));
   PetscFunctionReturn(0);
 }
 
@@ -47,17 +36,17 @@ static PetscErrorCode FindRemote(AbutSurface s, PetscInt num_parts, const AbutSu
   PetscInt         n = 0, v;
 
   PetscFunctionBegin;
+  PetscCall(PetscHMapICreate(&r->map));
   PetscCall(PetscMalloc1(3 * num_parts, &r->global));
   for (PetscInt i = 0; i < 3 * num_parts; i++) {
     const PetscInt global = part[i / 3].v[i % 3];
 
     if (global < 0) continue;
-    PetscCall(FindMeshVertex(s, global, &v));
+    PetscCall(AbutSurfaceFindVertex(s, global, &v));
     if (v < 0) r->global[n++] = global;
   }
   PetscCall(PetscSortRemoveDupsInt(&n, r->global));
   r->num = n;
-  PetscCall(PetscHMapICreate(&r->map));
   for (PetscInt i = 0; i < n; i++) PetscCall(PetscHMapISet(r->map, r->global[i], s->m->num_local + i));
   PetscFunctionReturn(0);
 }

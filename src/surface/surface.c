@@ -18,17 +18,6 @@ PetscErrorCode AbutSurfaceListVertices(const AbutMeshLocal *m, PetscInt *num, Pe
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode CreateMaps(AbutSurface s)
-{
-  const AbutMeshLocal *m = s->m;
-
-  PetscFunctionBegin;
-  PetscCall(PetscLayoutCreateFromSizes(s->comm, m->num_owned, PETSC_DECIDE, 1, &s->layout));
-  PetscCall(PetscHMapICreate(&s->ghost));
-  for (PetscInt v = m->num_owned; v < m->num_local; v++) PetscCall(PetscHMapISet(s->ghost, m->vertex_global[v], v));
-  PetscFunctionReturn(0);
-}
-
 /* Id and body of each vertex of the mesh and of each remote vertex. */
 static PetscErrorCode NumberVertices(AbutSurface s, PetscInt id[], PetscInt body[])
 {
@@ -81,7 +70,9 @@ PetscErrorCode AbutSurfaceCreate(AbutMesh mesh, AbutTraffic *traffic, AbutSurfac
   s->m       = AbutMeshGetLocal(mesh);
   PetscCall(PetscCommDuplicate(comm, &s->comm, &tag));
   PetscCall(AbutSurfaceListVertices(s->m, &s->num_surface, &s->surface));
-  PetscCall(CreateMaps(s));
+  PetscCall(PetscLayoutCreateFromSizes(s->comm, s->m->num_owned, PETSC_DECIDE, 1, &s->layout));
+  PetscCall(PetscHMapICreate(&s->ghost));
+  for (PetscInt v = s->m->num_owned; v < s->m->num_local; v++) PetscCall(PetscHMapISet(s->ghost, s->m->vertex_global[v], v));
   PetscCall(CreateFixedPart(s));
   PetscFunctionReturn(0);
 }

@@ -1,19 +1,16 @@
 /* Contacts of the orientation-aware potentials as stencils and contact points, for output, friction and checks. */
 #include "oriented.h"
 
-/*
-  Lists the vertices of the second primitive of the pair, then of the first. Returns their number; *second: number on the second primitive.
-*/
-static PetscInt Core(const AbutOriented *sm, const AbutOrientedContact *contact, PetscInt v[ABUT_POINT_VERTICES], PetscInt *second)
+/* Lists the vertices of the second primitive of the pair, then of the first; returns their number. */
+static PetscInt Core(const AbutOriented *sm, const AbutOrientedPair *pair, PetscInt v[ABUT_POINT_VERTICES])
 {
-  const PetscInt index[2] = {contact->pair.a, contact->pair.b};
+  const PetscInt index[2] = {pair->a, pair->b};
   PetscInt       n        = 0;
 
   for (int e = 1; e >= 0; e--) {
     AbutOrientedPrimitive p;
-    AbutOrientedGetPrimitive(sm->surface, AbutOrientedKindOf(sm->dim, &contact->pair, e), index[e], &p);
+    AbutOrientedGetPrimitive(sm->surface, AbutOrientedKindOf(sm->dim, pair, e), index[e], &p);
     for (PetscInt k = 0; k <= (PetscInt)p.kind; k++) v[n++] = p.v[k];
-    if (e == 1) *second = n;
   }
   return n;
 }
@@ -28,12 +25,11 @@ PetscErrorCode AbutOrientedGetStencils(AbutPotential pot, PetscInt *count, const
   for (PetscInt i = 0; i < s->num_contacts; i++) {
     const AbutOrientedContact *contact = &s->contacts[i];
     AbutStencil               *st      = &sm->work.stencils[i];
-    PetscInt                   second;
-    *st = (AbutStencil){
-      .n = 1, .v = {contact->pair.a, -1, -1, -1, -1, -1}, .form = ABUT_DIST_POINT_PLANE, .plane = contact->plane, .weight = 1};
+    *st                                = (AbutStencil){
+                                     .n = 1, .v = {contact->pair.a, -1, -1, -1, -1, -1}, .form = ABUT_DIST_POINT_PLANE, .plane = contact->plane, .weight = 1};
     st->dist2 = contact->dist * contact->dist;
     if (contact->plane >= 0) continue;
-    st->n    = Core(sm, contact, st->v, &second);
+    st->n    = Core(sm, &contact->pair, st->v);
     st->form = (AbutDistForm)contact->pair.kind;
   }
   *count    = s->num_contacts;
@@ -130,13 +126,13 @@ PetscErrorCode AbutOrientedGetContactPoints(AbutPotential pot, PetscInt *count, 
       point.dist      = contacts[k].dist;
       for (PetscInt i = 0; i < c->dim; i++) point.normal[i] = c->planes[contacts[k].plane].normal[i];
     } else {
-      PetscInt       v[ABUT_POINT_VERTICES], second;
+      PetscInt       v[ABUT_POINT_VERTICES];
       PetscReal      x[3 * ABUT_POINT_VERTICES];
-      const PetscInt n = Core(sm, &contacts[k], v, &second);
+      const PetscInt n = Core(sm, &contacts[k].pair, v);
       AbutGather(c->dim, n, v, sm->state.x.a, x);
       if (contacts[k].pair.sampled) {
         SamplePoints(sm, &contacts[k], v, &point);
-      } else if (ClosestPoints(c->dim, contacts[k].pair.kind, v, x, &point) >= second) {
+      } else if (ClosestPoints(c->dim, contacts[k].pair.kind, v, x, &point) > (PetscInt)AbutOrientedKindOf(c->dim, &contacts[k].pair, 1)) {
         sign = -1;
       }
     }

@@ -20,7 +20,6 @@ void AbutOrientedAdd(AbutOrientedLog *log, PetscInt n, const PetscInt slot[], co
   const PetscInt dim = log->dim;
   PetscInt       at[4];
 
-  for (PetscInt p = 0; log->used && p < n; p++) log->used[slot[p]] = PETSC_TRUE;
   for (PetscInt p = 0; p < n; p++) at[p] = dim * AbutOrientedIndex(log, slot[p]);
   for (PetscInt p = 0; p < n; p++) {
     for (PetscInt i = 0; i < dim; i++) target[at[p] + i] += g[dim * p + i];

@@ -203,7 +203,6 @@ static void FoldDirection(const Stencil *st, const AbutOrientedCore *core, AbutO
   PetscInt       at[4];
   PetscReal      curvature[144];
 
-  for (PetscInt p = 0; log->used && p < st->d.n; p++) log->used[st->at[p]] = PETSC_TRUE;
   for (PetscInt p = 0; p < st->d.n; p++) at[p] = AbutOrientedIndex(log, st->at[p]);
   ABUT_BY_DIM(dim, Fold, st->d.n, at, (const PetscReal(*)[12])st->d.J, log);
   if (!log->H) return;
@@ -333,7 +332,6 @@ void AbutOrientedEvaluatePlane(const AbutOrientedSurface *surface, const AbutOri
     return;
   }
   StartLog(dim, p.n, out, &log);
-  if (out->used) out->used[1] = PETSC_TRUE;
   AbutOrientedWeightLog(dim, spec, &p, 1, state->d, out->scratch, 1, &log);
   at = AbutOrientedIndex(&log, 1);
   for (PetscInt i = 0; i < dim; i++) {

@@ -107,23 +107,17 @@ static PetscBool PointMeets(const Two *t, int e, PetscInt k)
 /* Whether the edges opposite to corners i and j of the two faces are within dhat; vertices in the same order on all ranks. */
 static PetscBool EdgesMeet(const Two *t, PetscInt i, PetscInt j)
 {
-  const PetscInt *id = t->c->vertex_id;
-  PetscInt        v[4];
+  const PetscInt *id = t->c->vertex_id, corner[2] = {i, j};
+  PetscInt        low[2], high[2];
   PetscReal       y[12];
 
   for (int e = 0; e < 2; e++) {
-    const PetscInt k = e ? j : i, p = t->points[e][(k + 1) % 3], q = t->points[e][(k + 2) % 3];
-    v[2 * e]     = id[p] < id[q] ? p : q;
-    v[2 * e + 1] = p + q - v[2 * e];
+    const PetscInt p = t->points[e][(corner[e] + 1) % 3], q = t->points[e][(corner[e] + 2) % 3];
+    low[e]  = id[p] < id[q] ? p : q;
+    high[e] = p + q - low[e];
   }
-  if (id[v[2]] < id[v[0]]) {
-    for (int k = 0; k < 2; k++) {
-      const PetscInt swap = v[k];
-      v[k]                = v[2 + k];
-      v[2 + k]            = swap;
-    }
-  }
-  AbutGather(3, 4, v, t->x, y);
+  const int first = id[low[1]] < id[low[0]];
+  AbutGather(3, 4, (PetscInt[]){low[first], high[first], low[1 - first], high[1 - first]}, t->x, y);
   return (PetscBool)(AbutPairDist2(ABUT_PAIR_EE, 3, y) < t->dhat2);
 }
 

@@ -80,10 +80,7 @@ static inline PetscBool IsDifference(const AbutOrientedVector *w)
 
 static inline void IndicesOf(AbutOrientedLog *log, PetscInt n, PetscInt first, const PetscInt at[], PetscInt index[])
 {
-  for (PetscInt p = 0; p < n; p++) {
-    if (log->used) log->used[first + at[p]] = PETSC_TRUE;
-    index[p] = log->dim * AbutOrientedIndex(log, first + at[p]);
-  }
+  for (PetscInt p = 0; p < n; p++) index[p] = log->dim * AbutOrientedIndex(log, first + at[p]);
 }
 
 static inline void AddBlock(PetscInt dim, const AbutOrientedLog *log, PetscInt row, PetscInt column, PetscReal scale,

@@ -75,9 +75,10 @@ typedef struct {
   const PetscInt *index;     /* [slots] AbutOrientedSupport.index: g and H are over support vertices; NULL: over slots */
 } AbutOrientedLog;
 
-/* Row of g and H to which contributions to a slot are added. */
+/* Row of g and H to which contributions to a slot are added; marks the slot as used. */
 static inline PetscInt AbutOrientedIndex(const AbutOrientedLog *log, PetscInt slot)
 {
+  if (log->used) log->used[slot] = PETSC_TRUE;
   PetscAssertAbort(!log->index || log->index[slot] >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB,
                    "Vertex %" PetscInt_FMT " of a stencil has derivatives but is not in the support", slot - 1);
   return log->index ? log->index[slot] : slot;
