@@ -200,7 +200,10 @@ PETSC_EXTERN PetscErrorCode AbutContactReduceAdd(AbutContact contact, PetscInt w
 PETSC_EXTERN PetscErrorCode AbutContactCheck(AbutContact contact, const PetscReal x[], PetscInt *count, PetscInt *local_count,
                                              AbutIntersection **crossings);
 
-/** @brief Messages and bytes that this rank has sent in searches, checks and sums, without the messages of the mesh. Not collective. */
+/**
+  @brief Messages and bytes that this rank has sent in searches, checks and sums, without the messages of star forests: of the mesh and of
+  the remote vertices of one-rings. Not collective.
+**/
 PETSC_EXTERN PetscErrorCode AbutContactGetTraffic(AbutContact contact, PetscLogDouble *messages, PetscLogDouble *bytes);
 
 /** @brief Prints the options in force, then entities, copies and candidates as maximum and mean over ranks. Collective. */

@@ -215,3 +215,9 @@ PETSC_EXTERN PetscErrorCode AbutSFBcastRows(PetscSF sf, MPI_Datatype unit, Petsc
 
 /** @brief The reverse of AbutSFBcastRows(): copies rows from the leaves to the roots; each root has at most one leaf. Collective. */
 PETSC_EXTERN PetscErrorCode AbutSFReduceRows(PetscSF sf, MPI_Datatype unit, PetscInt width, const void *leaves, void *roots);
+
+/**
+  @brief Adds rows of the leaves to their roots. Collective. PetscSF adds in the order of ranks after all rows have arrived, so sums are
+  equal bit for bit on repetition. Arguments: AbutSFBcastRows().
+**/
+PETSC_EXTERN PetscErrorCode AbutSFAddRows(PetscSF sf, MPI_Datatype unit, PetscInt width, const void *leaves, void *roots);

@@ -223,14 +223,28 @@ PetscErrorCode AbutSFBcastRows(PetscSF sf, MPI_Datatype unit, PetscInt width, co
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutSFReduceRows(PetscSF sf, MPI_Datatype unit, PetscInt width, const void *leaves, void *roots)
+static PetscErrorCode ReduceRows(PetscSF sf, MPI_Datatype unit, PetscInt width, MPI_Op op, const void *leaves, void *roots)
 {
   MPI_Datatype row;
 
   PetscFunctionBegin;
   PetscCall(RowType(unit, width, &row));
-  PetscCall(PetscSFReduceBegin(sf, row, leaves, roots, MPI_REPLACE));
-  PetscCall(PetscSFReduceEnd(sf, row, leaves, roots, MPI_REPLACE));
+  PetscCall(PetscSFReduceBegin(sf, row, leaves, roots, op));
+  PetscCall(PetscSFReduceEnd(sf, row, leaves, roots, op));
   PetscCallMPI(MPI_Type_free(&row));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSFReduceRows(PetscSF sf, MPI_Datatype unit, PetscInt width, const void *leaves, void *roots)
+{
+  PetscFunctionBegin;
+  PetscCall(ReduceRows(sf, unit, width, MPI_REPLACE, leaves, roots));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSFAddRows(PetscSF sf, MPI_Datatype unit, PetscInt width, const void *leaves, void *roots)
+{
+  PetscFunctionBegin;
+  PetscCall(ReduceRows(sf, unit, width, MPI_SUM, leaves, roots));
   PetscFunctionReturn(0);
 }

@@ -69,8 +69,6 @@ PetscErrorCode AbutFrictionCreate(AbutMesh mesh, PetscInt num_planes, const Abut
   PetscCall(PetscMalloc1(num_planes, &f->planes));
   PetscCall(PetscArraycpy(f->planes, planes, num_planes));
   if (f->active) PetscCall(PetscMalloc2(local->num_owned * local->dim, &f->start, local->num_owned * local->dim * 2, &f->line));
-  PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)local->dim, MPIU_REAL, &f->exchange.unit));
-  PetscCallMPI(MPI_Type_commit(&f->exchange.unit));
   *friction = f;
   PetscFunctionReturn(0);
 }
@@ -82,7 +80,6 @@ PetscErrorCode AbutFrictionDestroy(AbutFriction *friction)
   PetscFunctionBegin;
   if (!f) PetscFunctionReturn(0);
   PetscCall(AbutFrictionDestroyForest(f));
-  PetscCallMPI(MPI_Type_free(&f->exchange.unit));
   PetscCall(PetscFree2(f->start, f->line));
   PetscCall(PetscFree2(f->table.mu_static, f->table.mu_kinetic));
   PetscCall(PetscFree(f->planes));
@@ -188,8 +185,7 @@ PetscErrorCode AbutFrictionAddGradient(AbutFriction friction, PetscReal t, Petsc
   }
   if (friction->exchange.forest) {
     PetscCall(AbutPhaseBegin(ABUT_PHASE_HALO));
-    PetscCall(PetscSFReduceBegin(friction->exchange.forest, friction->exchange.unit, friction->exchange.sum, g, MPI_SUM));
-    PetscCall(PetscSFReduceEnd(friction->exchange.forest, friction->exchange.unit, friction->exchange.sum, g, MPI_SUM));
+    PetscCall(AbutSFAddRows(friction->exchange.forest, MPIU_REAL, dim, friction->exchange.sum, g));
     PetscCall(AbutPhaseEnd(ABUT_PHASE_HALO));
   }
   PetscFunctionReturn(0);

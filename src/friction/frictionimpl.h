@@ -53,10 +53,9 @@ typedef struct {
 
 /* Exchange with the owners of remote vertices: vertices of this rank's contacts that other ranks own. */
 typedef struct {
-  PetscInt     num;        /* remote vertices */
-  PetscSF      forest;     /* from owned to remote vertices; NULL if no rank has remote vertices */
-  MPI_Datatype unit;       /* dim reals: one vertex of `sum` */
-  PetscReal   *line, *sum; /* [num * 2 dim] AbutFriction.line, [num * dim] gradient of the remote vertices */
+  PetscInt   num;        /* remote vertices */
+  PetscSF    forest;     /* from owned to remote vertices; NULL if no rank has remote vertices */
+  PetscReal *line, *sum; /* [num * 2 dim] AbutFriction.line, [num * dim] gradient of the remote vertices */
 } AbutFrictionExchange;
 
 struct _p_AbutFriction {

@@ -51,58 +51,19 @@ static PetscErrorCode FindRemote(AbutSurface s, PetscInt num_parts, const AbutSu
   PetscFunctionReturn(0);
 }
 
-/* Owners learn which vertices to send: the reverse of the request. */
-static PetscErrorCode CreateExchange(AbutSurface s)
-{
-  AbutRemoteStore *r = &s->remote;
-  AbutExchange     asked;
-  PetscInt         n;
-
-  PetscFunctionBegin;
-  PetscCall(AbutSurfaceAskOwners(s, r->num, r->global, &asked, &r->sent));
-  n = asked.recv_start[asked.num_recv];
-  for (PetscInt i = 0; i < n; i++) r->sent[i] -= s->m->first;
-  PetscCall(AbutExchangeCreate(s->comm, asked.num_recv, asked.recv_rank, asked.recv_start, &r->exchange));
-  r->exchange.traffic = s->traffic;
-  PetscCall(AbutExchangeDestroy(&asked));
-  PetscFunctionReturn(0);
-}
-
-/* Ids, bodies and rest positions. */
-static PetscErrorCode ReceiveNumbers(AbutSurface s)
-{
-  AbutRemoteStore     *r = &s->remote;
-  const AbutMeshLocal *m = s->m;
-  const PetscInt       n = r->exchange.send_start[r->exchange.num_send], dim = m->dim;
-  PetscInt(*send)[2], (*recv)[2];
-  PetscReal *rest;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc3(r->num, &r->id, r->num, &r->body, dim * r->num, &r->rest));
-  PetscCall(PetscMalloc3(n, &send, r->num, &recv, dim * n, &rest));
-  for (PetscInt i = 0; i < n; i++) {
-    const PetscInt v = r->sent[i];
-
-    send[i][0] = m->vertex_id[v];
-    send[i][1] = m->vertex_body[v];
-    for (PetscInt k = 0; k < dim; k++) rest[dim * i + k] = m->rest[dim * v + k];
-  }
-  PetscCall(AbutExchangeForward(&r->exchange, sizeof(*send), send, recv));
-  PetscCall(AbutExchangeForward(&r->exchange, sizeof(PetscReal) * (size_t)dim, rest, r->rest));
-  for (PetscInt i = 0; i < r->num; i++) {
-    r->id[i]   = recv[i][0];
-    r->body[i] = recv[i][1];
-  }
-  PetscCall(PetscFree3(send, recv, rest));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutRemoteCreate(AbutSurface s, PetscInt n, const AbutSurfacePart parts[])
 {
+  AbutRemoteStore *r   = &s->remote;
+  const PetscInt   dim = s->m->dim;
+
   PetscFunctionBegin;
   PetscCall(FindRemote(s, n, parts));
-  PetscCall(CreateExchange(s));
-  PetscCall(ReceiveNumbers(s));
+  PetscCall(PetscSFCreate(s->comm, &r->sf));
+  PetscCall(PetscSFSetGraphLayout(r->sf, s->layout, r->num, NULL, PETSC_COPY_VALUES, r->global));
+  PetscCall(PetscMalloc3(r->num, &r->id, r->num, &r->body, dim * r->num, &r->rest));
+  PetscCall(AbutSFBcastRows(r->sf, MPIU_INT, 1, s->m->vertex_id, r->id));
+  PetscCall(AbutSFBcastRows(r->sf, MPIU_INT, 1, s->m->vertex_body, r->body));
+  PetscCall(AbutSFBcastRows(r->sf, MPIU_REAL, dim, s->m->rest, r->rest));
   PetscFunctionReturn(0);
 }
 
@@ -111,9 +72,8 @@ PetscErrorCode AbutRemoteDestroy(AbutRemoteStore *r)
   PetscFunctionBegin;
   PetscCall(PetscFree(r->global));
   PetscCall(PetscFree3(r->id, r->body, r->rest));
-  PetscCall(PetscFree(r->sent));
   PetscCall(PetscHMapIDestroy(&r->map));
-  PetscCall(AbutExchangeDestroy(&r->exchange));
+  PetscCall(PetscSFDestroy(&r->sf));
   PetscFunctionReturn(0);
 }
 
@@ -124,30 +84,14 @@ AbutRemoteVertices AbutSurfaceGetRemoteVertices(AbutSurface s)
 
 PetscErrorCode AbutSurfaceBroadcast(AbutSurface s, PetscInt width, PetscReal values[])
 {
-  const AbutRemoteStore *r = &s->remote;
-  const PetscInt         n = r->exchange.send_start[r->exchange.num_send];
-  PetscReal             *send;
-
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(width * n, &send));
-  for (PetscInt i = 0; i < n; i++) PetscCall(PetscArraycpy(send + width * i, values + width * r->sent[i], width));
-  PetscCall(AbutExchangeForward(&r->exchange, sizeof(PetscReal) * (size_t)width, send, values + width * s->m->num_local));
-  PetscCall(PetscFree(send));
+  PetscCall(AbutSFBcastRows(s->remote.sf, MPIU_REAL, width, values, values + width * s->m->num_local));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutSurfaceReduceAdd(AbutSurface s, PetscInt width, PetscReal values[])
 {
-  const AbutRemoteStore *r = &s->remote;
-  const PetscInt         n = r->exchange.send_start[r->exchange.num_send];
-  PetscReal             *sums;
-
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(width * n, &sums));
-  PetscCall(AbutExchangeReverse(&r->exchange, sizeof(PetscReal) * (size_t)width, values + width * s->m->num_local, sums));
-  for (PetscInt i = 0; i < n; i++) {
-    for (PetscInt k = 0; k < width; k++) values[r->sent[i] * width + k] += sums[i * width + k];
-  }
-  PetscCall(PetscFree(sums));
+  PetscCall(AbutSFAddRows(s->remote.sf, MPIU_REAL, width, values + width * s->m->num_local, values));
   PetscFunctionReturn(0);
 }

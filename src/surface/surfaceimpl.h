@@ -11,11 +11,10 @@ typedef struct {
 
 /* Vertices that one-rings of this rank need and its mesh lacks. */
 typedef struct {
-  PetscInt     num, *global, *id, *body; /* number of vertices; [num] sorted by global index */
-  PetscReal   *rest;                     /* [num * dim] */
-  PetscHMapI   map;                      /* global index -> number */
-  AbutExchange exchange;                 /* owners send, this rank receives in the order of `global` */
-  PetscInt    *sent;                     /* [exchange.send_start[num_send]] local vertices that this rank sends */
+  PetscInt   num, *global, *id, *body; /* number of vertices; [num] sorted by global index */
+  PetscReal *rest;                     /* [num * dim] */
+  PetscHMapI map;                      /* global index -> number */
+  PetscSF    sf;                       /* roots: owned vertices; leaves in the order of `global` */
 } AbutRemoteStore;
 
 /*
