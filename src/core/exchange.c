@@ -229,8 +229,8 @@ static PetscErrorCode ReduceRows(PetscSF sf, MPI_Datatype unit, PetscInt width, 
 
   PetscFunctionBegin;
   PetscCall(RowType(unit, width, &row));
-  PetscCall(PetscSFReduceBegin(sf, row, leaves, roots, op));
-  PetscCall(PetscSFReduceEnd(sf, row, leaves, roots, op));
+  PetscCall(PetscSFReduceBegin(sf, width > 1 ? row : unit, leaves, roots, op)); /* PetscSF does not add rows of one entry */
+  PetscCall(PetscSFReduceEnd(sf, width > 1 ? row : unit, leaves, roots, op));
   PetscCallMPI(MPI_Type_free(&row));
   PetscFunctionReturn(0);
 }
