@@ -13,7 +13,7 @@ static herr_t KeepFirst(unsigned n, const H5E_error2_t *entry, void *ctx)
   return 0;
 }
 
-/* Error of an HDF5 call, which is negative; the message names file, object and reason. Must precede the next HDF5 call, which clears the reason. */
+/* Error of an HDF5 call, whose result is negative. The message names file, object and reason; the next HDF5 call clears the reason. */
 static PetscErrorCode Judge(const AbutH5 *h5, hid_t result, const char doing[], const char name[])
 {
   char why[512] = "HDF5 states no reason";
