@@ -25,8 +25,8 @@ PetscErrorCode AbutOrientedGetStencils(AbutPotential pot, PetscInt *count, const
   for (PetscInt i = 0; i < s->num_contacts; i++) {
     const AbutOrientedContact *contact = &s->contacts[i];
     AbutStencil               *st      = &sm->work.stencils[i];
-    *st                                = (AbutStencil){
-                                     .n = 1, .v = {contact->pair.a, -1, -1, -1, -1, -1}, .form = ABUT_DIST_POINT_PLANE, .plane = contact->plane, .weight = 1};
+    *st       = (AbutStencil){.n = 1, .v = {contact->pair.a, -1, -1, -1, -1, -1}, .plane = contact->plane, .weight = 1};
+    st->form  = ABUT_DIST_POINT_PLANE;
     st->dist2 = contact->dist * contact->dist;
     if (contact->plane >= 0) continue;
     st->n    = Core(sm, &contact->pair, st->v);
