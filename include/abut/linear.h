@@ -3,8 +3,8 @@
   @brief Linear solver of the Newton systems \f$ A x = b \f$: choice of KSP and PC, Cholesky factorisations, lagged factorisation.
 
   An AbutLinear configures one KSP. It knows the matrix, the block size and the rest coordinates of the vertices; it does not know time
-  steps. Options `-ksp_*` and `-pc_*` of the user replace the choices made here, each its own: `-pc_type` alone leaves the KSP, which is
-  KSPPREONLY with a direct solver, and `-ksp_type` alone leaves the PC. Either turns lagged factors off.
+  steps. Options `-ksp_*` and `-pc_*` of the user replace the choices made here, each its own. With `-pc_type` alone the KSP is
+  KSPPREONLY for `lu` and `cholesky`, else KSPCG; `-ksp_type` alone leaves the PC. Either turns lagged factors off.
 
   Choice: ABUT_LINEAR_AUTO becomes multigrid or direct once, in AbutLinearSetFromOptions(), from the unknowns per rank. A direct solver on
   several ranks is chosen again by each AbutLinearSetPattern(): substructuring if the interface problem costs at most

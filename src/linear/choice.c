@@ -8,6 +8,7 @@
   multigrid  Conjugate gradients with algebraic multigrid and rigid-body modes. Its memory is linear in the number of unknowns.
 */
 #include "linearimpl.h"
+#include <string.h>
 
 const char *const AbutLinearKinds[] = {"auto", "direct", "schwarz", "multigrid", "AbutLinearKind", "ABUT_LINEAR_", NULL};
 
@@ -42,8 +43,20 @@ static PetscErrorCode SetSchwarz(PC pc)
   PetscFunctionReturn(0);
 }
 
+/* Whether one application of the preconditioner solves the system: abut's direct solvers, or a factorisation that the user chose. */
+static PetscErrorCode IsFactorisation(const AbutLinearChoice *c, PetscBool *factorisation)
+{
+  char type[64] = "";
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-pc_type", type, sizeof(type), NULL));
+  *factorisation = (PetscBool)(c->kind == ABUT_LINEAR_DIRECT && (!c->pc_chosen || !strcmp(type, PCLU) || !strcmp(type, PCCHOLESKY)));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *c, KSP ksp, PetscInt unknowns)
 {
+  PetscBool   factorisation = PETSC_FALSE;
   PetscMPIInt size;
   PC          pc;
 
@@ -54,7 +67,8 @@ PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *c, KSP ksp, PetscInt u
   c->kind = c->asked;
   if (c->asked == ABUT_LINEAR_AUTO) c->kind = unknowns / size >= c->multigrid_min ? ABUT_LINEAR_MULTIGRID : ABUT_LINEAR_DIRECT;
   c->may_substructure = (PetscBool)(c->kind == ABUT_LINEAR_DIRECT && size > 1 && !c->pc_chosen);
-  PetscCall(KSPSetType(ksp, c->kind == ABUT_LINEAR_DIRECT ? KSPPREONLY : KSPCG));
+  PetscCall(IsFactorisation(c, &factorisation));
+  PetscCall(KSPSetType(ksp, factorisation ? KSPPREONLY : KSPCG));
   PetscCall(KSPGetPC(ksp, &pc));
   if (c->kind == ABUT_LINEAR_MULTIGRID) {
     PetscCall(PCSetType(pc, PCGAMG));

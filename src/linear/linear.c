@@ -60,6 +60,9 @@ PetscErrorCode AbutLinearSetFromOptions(AbutLinear l)
   AbutLinearForget(l);
   PetscCall(AbutSolverNamesCheck());
   PetscCall(AbutLinearChoiceSetTypes(&l->choice, l->ksp, l->unknowns));
+  /* KSPSetFromOptions() skips both for KSPPREONLY, but conjugate gradients with a lagged factor need them. */
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-ksp_rtol", &l->krylov.rtol, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-ksp_max_it", &l->krylov.max_it, NULL));
   PetscCall(KSPSetTolerances(l->ksp, l->krylov.rtol, 0, PETSC_DEFAULT, l->krylov.max_it));
   PetscCall(KSPSetFromOptions(l->ksp));
   PetscFunctionReturn(0);

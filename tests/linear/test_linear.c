@@ -197,6 +197,42 @@ static void TestUnknownNames(void **state)
   }
 }
 
+/* A preconditioner that is no factorisation gets conjugate gradients; -ksp_rtol and -ksp_max_it hold with and without -pc_type. */
+static void TestUserOptions(void **state)
+{
+  static const char *const types[][2] = {{"jacobi", KSPCG}, {"cholesky", KSPPREONLY}, {NULL, KSPPREONLY}};
+
+  (void)state;
+  AbutTestCall(PetscOptionsSetValue(NULL, "-ksp_rtol", "1e-9"));
+  AbutTestCall(PetscOptionsSetValue(NULL, "-ksp_max_it", "77"));
+  for (size_t k = 0; k < sizeof(types) / sizeof(types[0]); k++) {
+    Mat       A = BuildChain(0.1, -1);
+    Solver    s;
+    KSPType   type;
+    PetscBool definite;
+    PetscReal error, rtol;
+    PetscInt  max_it;
+
+    if (types[k][0]) AbutTestCall(PetscOptionsSetValue(NULL, "-pc_type", types[k][0]));
+    s = Open(A);
+    AbutTestCall(PetscOptionsClearValue(NULL, "-pc_type"));
+    AbutTestCall(KSPGetType(s.ksp, &type));
+    assert_string_equal(type, types[k][1]);
+    if (!types[k][0] || !strcmp(types[k][0], "jacobi")) { /* cholesky of PETSc is serial */
+      AbutTestCall(AbutLinearSetUp(s.linear, A, PETSC_FALSE, &definite));
+      AbutTestCall(KSPGetTolerances(s.ksp, &rtol, NULL, NULL, &max_it));
+      assert_true(rtol == 1e-9);
+      assert_int_equal(max_it, 77);
+      assert_true(Solve(&s, A, &error).solved);
+      assert_true(error < 1e-6);
+    }
+    Close(&s);
+    AbutTestCall(MatDestroy(&A));
+  }
+  AbutTestCall(PetscOptionsClearValue(NULL, "-ksp_rtol"));
+  AbutTestCall(PetscOptionsClearValue(NULL, "-ksp_max_it"));
+}
+
 /* The failure text of a solution with NaN names the solver; the text of a converged solution is "". */
 static void TestNaN(void **state)
 {
@@ -226,7 +262,7 @@ static void TestNaN(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestLag), cmocka_unit_test(TestKinds), cmocka_unit_test(TestShifted),
-                                     cmocka_unit_test(TestUnknownNames), cmocka_unit_test(TestNaN)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestLag),          cmocka_unit_test(TestKinds),       cmocka_unit_test(TestShifted),
+                                     cmocka_unit_test(TestUnknownNames), cmocka_unit_test(TestUserOptions), cmocka_unit_test(TestNaN)};
   return AbutTestMain(argc, argv, tests);
 }
