@@ -244,21 +244,14 @@ PETSC_EXTERN const PetscReal *AbutConstraintGetPlanePoints(AbutConstraint constr
 **/
 PETSC_EXTERN PetscErrorCode AbutConstraintGetSlowest(AbutConstraint constraint, const PetscReal x[], const char **place);
 
-/** Bodies held against rigid motion; quasi-static steps only. */
-typedef struct {
-  AbutMesh                 mesh;      /* borrowed */
-  AbutContact              contact;   /* finder of the candidates; borrowed */
-  AbutPotential            potential; /* borrowed */
-  const AbutBoundaryState *state;     /* [num_owned] */
-} AbutSupportParts;
-
 /**
-  @brief Error if a body can move as a rigid body without resistance: too few prescribed vertices, and no contact. Collective.
+  @brief Error if a body can move as a rigid body without resistance: too few prescribed vertices, and no contact. For quasi-static steps.
+  Collective.
   @param[in] x       [num_owned * dim] positions
   @param[in] failed  the solve failed: contact alone did not support a body, which is then an error, too
   Errors: ABUT_ERR_INPUT, naming the body.
 **/
-PETSC_EXTERN PetscErrorCode AbutSupportCheck(const AbutSupportParts *parts, const PetscReal x[], PetscBool failed);
+PETSC_EXTERN PetscErrorCode AbutConstraintCheckSupport(AbutConstraint constraint, const PetscReal x[], PetscBool failed);
 
 /** A dead load on a set of vertices over a time window. */
 typedef struct {

@@ -45,13 +45,6 @@ PetscErrorCode AbutConditionCreate(const Kinematics *k, Motion *motion)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutConditionDestroy(Motion *motion)
-{
-  PetscFunctionBegin;
-  for (int i = 0; i < 2; i++) PetscCall(PetscFree(motion->subject[i].vertices));
-  PetscFunctionReturn(0);
-}
-
 /* Sets extent to the minimum of x and of -x over the points of the subject on this rank; x: coordinate along `axis`. */
 static void Extent(const Kinematics *k, const Subject *subject, PetscInt axis, PetscReal extent[2])
 {

@@ -45,6 +45,18 @@ static PetscErrorCode CreateMotions(const AbutConstraintParts *parts, Kinematics
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode CreateArrays(const Kinematics *k, VertexMotion *v, PlaneMotion *p)
+{
+  const PetscInt n = k->ml->num_owned * k->dim, num = k->num_planes;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc4(k->ml->num_owned, &v->state, n, &v->target, n, &v->multiplier, n, &v->fixed));
+  PetscCall(PetscCalloc4(num, &p->whole, num, &p->done, num, &p->ahead, num, &p->displaced));
+  PetscCall(PetscCalloc2(3 * num, &p->point, 3 * num, &p->step));
+  for (PetscInt i = 0; i < 3 * num; i++) p->point[i] = k->planes[i / 3].point[i % 3];
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutConstraintCreate(const AbutConstraintParts *parts, AbutConstraint *constraint)
 {
   AbutConstraint c;
@@ -58,8 +70,7 @@ PetscErrorCode AbutConstraintCreate(const AbutConstraintParts *parts, AbutConstr
   c->mass      = parts->mass;
   AbutOptionTableSetDefaults(&AbutConstraintOptions, &c->options);
   PetscCall(CreateMotions(parts, &c->motions));
-  PetscCall(AbutVertexMotionCreate(c->motions.ml->num_owned, c->motions.dim, &c->vertices));
-  PetscCall(AbutPlaneMotionCreate(&c->motions, &c->planes));
+  PetscCall(CreateArrays(&c->motions, &c->vertices, &c->planes));
   c->motion = (AbutPrescribedMotion){.state = c->vertices.state, .target = c->vertices.target, .fixed = c->vertices.fixed};
   PetscFunctionReturn(0);
 }
@@ -71,13 +82,15 @@ PetscErrorCode AbutConstraintDestroy(AbutConstraint *constraint)
   PetscFunctionBegin;
   if (!c) PetscFunctionReturn(0);
   for (PetscInt m = 0; m < c->motions.num_motions; m++) {
-    PetscCall(PetscFree(c->motions.motions[m].vertices));
-    PetscCall(AbutSequenceDestroy(&c->motions.motions[m]));
-    PetscCall(AbutConditionDestroy(&c->motions.motions[m]));
+    Motion *motion = &c->motions.motions[m];
+    PetscCall(PetscFree(motion->vertices));
+    for (int i = 0; i < 2; i++) PetscCall(PetscFree(motion->frames.x[i]));
+    for (int i = 0; i < 2; i++) PetscCall(PetscFree(motion->subject[i].vertices));
   }
   PetscCall(PetscFree(c->motions.motions));
-  PetscCall(AbutVertexMotionDestroy(&c->vertices));
-  PetscCall(AbutPlaneMotionDestroy(&c->planes));
+  PetscCall(PetscFree4(c->vertices.state, c->vertices.target, c->vertices.multiplier, c->vertices.fixed));
+  PetscCall(PetscFree4(c->planes.whole, c->planes.done, c->planes.ahead, c->planes.displaced));
+  PetscCall(PetscFree2(c->planes.point, c->planes.step));
   PetscCall(PetscFree(*constraint));
   PetscFunctionReturn(0);
 }
@@ -123,7 +136,6 @@ static void Reset(AbutConstraint c)
 PetscErrorCode AbutConstraintBeginStep(AbutConstraint c, PetscReal t, PetscReal h)
 {
   Kinematics *k = &c->motions;
-  PetscReal  *distance;
 
   PetscFunctionBegin;
   k->t = t;
@@ -134,10 +146,6 @@ PetscErrorCode AbutConstraintBeginStep(AbutConstraint c, PetscReal t, PetscReal 
   PetscCall(PetscArrayzero(c->vertices.multiplier, k->ml->num_owned * k->dim));
   PetscCall(PetscArrayzero(c->planes.done, k->num_planes));
   PetscCall(AbutVertexMotionRemaining(k, &c->vertices, k->start.x, &c->vertices.distance));
-  PetscCall(PetscMalloc1(k->num_motions, &distance));
-  PetscCall(AbutMotionsRemaining(k, &c->vertices, k->start.x, distance));
-  for (PetscInt m = 0; m < k->num_motions; m++) k->motions[m].distance = distance[m];
-  PetscCall(PetscFree(distance));
   Reset(c);
   AbutVertexMotionSetFixed(k, &c->vertices);
   PetscFunctionReturn(0);
@@ -155,11 +163,8 @@ PetscErrorCode AbutConstraintBeginPush(AbutConstraint c)
 
 PetscErrorCode AbutConstraintEndPush(AbutConstraint c, PetscReal step)
 {
-  const AbutCandidates *candidates;
-
   PetscFunctionBegin;
-  candidates = AbutContactGetCandidates(c->contact);
-  PetscCall(AbutPlaneMotionSet(c, step, candidates->planes));
+  PetscCall(AbutPlaneMotionSet(c, step));
   if (!c->motion.planes_move) c->planes.fraction = 1;
   c->motion.progress  = step;
   c->vertices.pending = (PetscBool)(c->vertices.distance > 0 && step < 1);
@@ -187,11 +192,8 @@ static PetscErrorCode UpdateVertices(AbutConstraint c, const PetscReal x[], Pets
 /* Moves the half spaces to parameter t of the searched line. */
 static PetscErrorCode UpdatePlanes(AbutConstraint c, PetscReal t)
 {
-  const AbutCandidates *candidates;
-
   PetscFunctionBegin;
-  candidates = AbutContactGetCandidates(c->contact);
-  PetscCall(AbutPlaneMotionSet(c, c->planes.fraction + t * c->planes.rate, candidates->planes));
+  PetscCall(AbutPlaneMotionSet(c, c->planes.fraction + t * c->planes.rate));
   c->planes.rate    = 0;
   c->planes.pending = (PetscBool)(c->planes.fraction < c->options.done);
   PetscFunctionReturn(0);
@@ -236,21 +238,22 @@ PetscErrorCode AbutConstraintUpdate(AbutConstraint c, const PetscReal x[], Petsc
 PetscErrorCode AbutConstraintGetSlowest(AbutConstraint c, const PetscReal x[], const char **place)
 {
   const Kinematics *k        = &c->motions;
-  PetscReal         smallest = c->options.done, *left;
+  PetscReal         smallest = c->options.done, *distance, *left;
 
   PetscFunctionBegin;
   *place = NULL;
-  PetscCall(PetscMalloc1(k->num_motions, &left));
+  PetscCall(PetscMalloc2(k->num_motions, &distance, k->num_motions, &left));
+  PetscCall(AbutMotionsRemaining(k, &c->vertices, k->start.x, distance));
   PetscCall(AbutMotionsRemaining(k, &c->vertices, x, left));
   for (PetscInt m = 0; m < k->num_motions; m++) {
-    const Motion *motion   = &k->motions[m];
-    PetscReal     progress = motion->distance > 0 ? 1 - left[m] / motion->distance : 1;
+    const AbutMotionSpec *spec     = k->motions[m].spec;
+    PetscReal             progress = distance[m] > 0 ? 1 - left[m] / distance[m] : 1;
 
-    if (motion->spec->plane >= 0 && AbutMotionIsActive(k, m, k->t, k->h)) progress = c->planes.fraction;
+    if (spec->plane >= 0 && AbutMotionIsActive(k, m, k->t, k->h)) progress = c->planes.fraction;
     if (progress >= smallest) continue;
     smallest = progress;
-    *place   = motion->spec->place;
+    *place   = spec->place;
   }
-  PetscCall(PetscFree(left));
+  PetscCall(PetscFree2(distance, left));
   PetscFunctionReturn(0);
 }

@@ -17,7 +17,6 @@ typedef struct {
 typedef struct {
   const AbutMotionSpec *spec;
   PetscInt              num_vertices, *vertices; /* owned; none if a half space moves */
-  PetscReal             distance;                /* root of the sum of |target - start|^2 in this step [m] */
   FrameBuffer           frames;
   Subject               subject[2];
 } Motion;
@@ -89,19 +88,15 @@ PETSC_INTERN PetscErrorCode AbutMotionsSetTargets(Kinematics *k, VertexMotion *v
 
 /* condition.c */
 PETSC_INTERN PetscErrorCode AbutConditionCreate(const Kinematics *k, Motion *motion);
-PETSC_INTERN PetscErrorCode AbutConditionDestroy(Motion *motion);
 /* Measures at the start state; a condition that becomes true acts on its motion if that is active in the step. Collective. */
 PETSC_INTERN PetscErrorCode AbutConditionsUpdate(Kinematics *k);
 
 /* sequence.c */
 PETSC_INTERN PetscErrorCode AbutSequenceCreate(const Kinematics *k, Motion *motion);
-PETSC_INTERN PetscErrorCode AbutSequenceDestroy(Motion *motion);
 /* Writes the positions at a time into the motion's entries of target. Collective. */
 PETSC_INTERN PetscErrorCode AbutSequenceSetTargets(const Kinematics *k, Motion *motion, PetscReal time, PetscReal target[]);
 
 /* vertices.c */
-PETSC_INTERN PetscErrorCode AbutVertexMotionCreate(PetscInt num_owned, PetscInt dim, VertexMotion *v);
-PETSC_INTERN PetscErrorCode AbutVertexMotionDestroy(VertexMotion *v);
 /* Fixes held vertices, and moving ones unless they are pending. Not collective. */
 PETSC_INTERN void AbutVertexMotionSetFixed(const Kinematics *k, VertexMotion *v);
 /* Root of the sum of |target - x|^2 over moving vertices, over all ranks [m]. Collective. */
@@ -113,11 +108,12 @@ PETSC_INTERN PetscErrorCode AbutMotionsRemaining(const Kinematics *k, const Vert
 PETSC_INTERN PetscReal AbutVertexMotionPenalty(AbutConstraint c, PetscInt vertex);
 
 /* planes.c */
-PETSC_INTERN PetscErrorCode AbutPlaneMotionCreate(const Kinematics *k, PlaneMotion *p);
-PETSC_INTERN PetscErrorCode AbutPlaneMotionDestroy(PlaneMotion *p);
-PETSC_INTERN PetscBool      AbutPlaneMotionIsAny(const Kinematics *k, const PlaneMotion *p);
-/* Records the completed fraction and the points of the half spaces; updates contact and friction. Not collective. */
-PETSC_INTERN PetscErrorCode AbutPlaneMotionSet(AbutConstraint c, PetscReal fraction, const AbutPlaneSpec planes[]);
+PETSC_INTERN PetscBool AbutPlaneMotionIsAny(const Kinematics *k, const PlaneMotion *p);
+/*
+  Records the completed fraction, and the points of the half spaces at which the last search found candidates; updates contact and friction.
+  Not collective.
+*/
+PETSC_INTERN PetscErrorCode AbutPlaneMotionSet(AbutConstraint c, PetscReal fraction);
 /* Largest displacement of a half space along its normal, and largest displacement, over the whole step [m]. Not collective. */
 PETSC_INTERN void AbutPlaneMotionLongest(AbutConstraint c, PetscReal *approach, PetscReal *displacement);
 /* Second derivative of the augmented Lagrangian by the fraction [kg m^2]. Not collective. */

@@ -114,7 +114,6 @@ PetscErrorCode AbutLoadsDestroy(AbutLoads *loads)
   PetscFunctionReturn(0);
 }
 
-/* Adds `part` times the force of a load. */
 static void AddLoad(const AbutLoads s, const Load *load, PetscReal part, PetscReal force[])
 {
   const AbutLoadSpec *spec = load->spec;

@@ -1,25 +1,6 @@
 /* Half spaces within a step: completed fraction of their motion, its augmented Lagrangian, positions for contact and friction. */
 #include "constraintimpl.h"
 
-PetscErrorCode AbutPlaneMotionCreate(const Kinematics *k, PlaneMotion *p)
-{
-  const PetscInt num = k->num_planes;
-
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc4(num, &p->whole, num, &p->done, num, &p->ahead, num, &p->displaced));
-  PetscCall(PetscCalloc2(3 * num, &p->point, 3 * num, &p->step));
-  for (PetscInt i = 0; i < 3 * num; i++) p->point[i] = k->planes[i / 3].point[i % 3];
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutPlaneMotionDestroy(PlaneMotion *p)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree4(p->whole, p->done, p->ahead, p->displaced));
-  PetscCall(PetscFree2(p->point, p->step));
-  PetscFunctionReturn(0);
-}
-
 PetscBool AbutPlaneMotionIsAny(const Kinematics *k, const PlaneMotion *p)
 {
   for (PetscInt i = 0; i < k->num_planes; i++)
@@ -27,14 +8,16 @@ PetscBool AbutPlaneMotionIsAny(const Kinematics *k, const PlaneMotion *p)
   return PETSC_FALSE;
 }
 
-PetscErrorCode AbutPlaneMotionSet(AbutConstraint c, PetscReal fraction, const AbutPlaneSpec planes[])
+PetscErrorCode AbutPlaneMotionSet(AbutConstraint c, PetscReal fraction)
 {
-  PlaneMotion *p = &c->planes;
+  PlaneMotion          *p = &c->planes;
+  const AbutCandidates *candidates;
 
   PetscFunctionBegin;
+  candidates = AbutContactGetCandidates(c->contact);
   p->fraction = fraction;
   for (PetscInt i = 0; i < 3 * c->motions.num_planes; i++) {
-    p->point[i]                  = planes[i / 3].point[i % 3];
+    p->point[i]                  = candidates->planes[i / 3].point[i % 3];
     p->done[i / 3].center[i % 3] = p->whole[i / 3].center[i % 3];
     p->done[i / 3].angle[i % 3]  = fraction * p->whole[i / 3].angle[i % 3];
     p->done[i / 3].shift[i % 3]  = p->point[i] - c->motions.start.plane_point[i];

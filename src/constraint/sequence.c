@@ -130,13 +130,6 @@ PetscErrorCode AbutSequenceCreate(const Kinematics *k, Motion *motion)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutSequenceDestroy(Motion *motion)
-{
-  PetscFunctionBegin;
-  for (int i = 0; i < 2; i++) PetscCall(PetscFree(motion->frames.x[i]));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutSequenceSetTargets(const Kinematics *k, Motion *motion, PetscReal time, PetscReal target[])
 {
   const AbutSequence *sequence = &motion->spec->sequence;

@@ -1,5 +1,5 @@
 /* Quasi-static steps: detection of bodies that can move as a rigid body without resistance. */
-#include <abut/constraint.h>
+#include "constraintimpl.h"
 #include <abut/dense.h>
 
 /*
@@ -23,22 +23,21 @@ static void AddPrescribed(const AbutMeshLocal *ml, const PetscReal x[], PetscInt
   }
 }
 
-/* The sums of every body over all ranks. Collective. */
-static PetscErrorCode SumBodies(const AbutSupportParts *parts, const AbutMeshLocal *ml, const PetscReal x[], PetscReal sums[][NUM_SUMS])
+static PetscErrorCode SumBodies(AbutConstraint c, const PetscReal x[], PetscReal sums[][NUM_SUMS])
 {
+  const AbutMeshLocal  *ml = c->motions.ml;
   const AbutCandidates *candidates;
   const AbutStencil    *stencils;
   PetscInt              count;
   PetscMPIInt           num_sums;
-  MPI_Comm              comm = AbutMeshGetComm(parts->mesh);
 
   PetscFunctionBegin;
   PetscCall(PetscMPIIntCast(NUM_SUMS * ml->num_bodies, &num_sums));
   PetscCall(PetscArrayzero(sums, ml->num_bodies));
   for (PetscInt v = 0; v < ml->num_owned; v++)
-    if (parts->state[v] != ABUT_BOUNDARY_FREE) AddPrescribed(ml, x, v, sums[ml->vertex_body[v]]);
-  candidates = AbutContactGetCandidates(parts->contact);
-  PetscCall(AbutPotentialGetStencils(parts->potential, &count, &stencils));
+    if (c->vertices.state[v] != ABUT_BOUNDARY_FREE) AddPrescribed(ml, x, v, sums[ml->vertex_body[v]]);
+  candidates = AbutContactGetCandidates(c->contact);
+  PetscCall(AbutPotentialGetStencils(c->potential, &count, &stencils));
   for (PetscInt k = 0; k < count; k++) {
     const PetscInt *v    = stencils[k].v;
     PetscBool       self = (PetscBool)(stencils[k].plane < 0); /* a contact within one body supports nothing */
@@ -46,7 +45,7 @@ static PetscErrorCode SumBodies(const AbutSupportParts *parts, const AbutMeshLoc
       if (candidates->vertex_body[v[i]] != candidates->vertex_body[v[0]]) self = PETSC_FALSE;
     for (PetscInt i = 0; i < stencils[k].n && !self; i++) sums[candidates->vertex_body[v[i]]][TOUCHING] += 1;
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, num_sums, MPIU_REAL, MPIU_SUM, comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, num_sums, MPIU_REAL, MPIU_SUM, c->motions.comm));
   PetscFunctionReturn(0);
 }
 
@@ -62,15 +61,15 @@ static PetscBool IsHeld(PetscInt dim, const PetscReal sums[NUM_SUMS])
   return (PetscBool)(dim == 2 || extent[1] > FLAT * extent[2]);
 }
 
-PetscErrorCode AbutSupportCheck(const AbutSupportParts *parts, const PetscReal x[], PetscBool failed)
+PetscErrorCode AbutConstraintCheckSupport(AbutConstraint c, const PetscReal x[], PetscBool failed)
 {
-  const AbutMeshLocal *ml = AbutMeshGetLocal(parts->mesh);
+  const AbutMeshLocal *ml = c->motions.ml;
   PetscReal(*sums)[NUM_SUMS];
   PetscInt free_body = -1;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(ml->num_bodies, &sums));
-  PetscCall(SumBodies(parts, ml, x, sums));
+  PetscCall(SumBodies(c, x, sums));
   for (PetscInt b = 0; b < ml->num_bodies && free_body < 0; b++)
     if (!ml->bodies[b].obstacle && !IsHeld(ml->dim, sums[b]) && (failed || sums[b][TOUCHING] == 0)) free_body = b;
   PetscCall(PetscFree(sums));

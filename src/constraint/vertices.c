@@ -4,22 +4,6 @@
 */
 #include "constraintimpl.h"
 
-PetscErrorCode AbutVertexMotionCreate(PetscInt num_owned, PetscInt dim, VertexMotion *v)
-{
-  const PetscInt n = num_owned * dim;
-
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc4(num_owned, &v->state, n, &v->target, n, &v->multiplier, n, &v->fixed));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutVertexMotionDestroy(VertexMotion *v)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree4(v->state, v->target, v->multiplier, v->fixed));
-  PetscFunctionReturn(0);
-}
-
 void AbutVertexMotionSetFixed(const Kinematics *k, VertexMotion *v)
 {
   for (PetscInt i = 0; i < k->ml->num_owned; i++) {

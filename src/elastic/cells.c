@@ -1,14 +1,6 @@
 /* Energy, gradient and Hessian by loops over the cells. Each loop is compiled for dim = 2 and for dim = 3 with constant bounds. */
 #include "elasticimpl.h"
 
-static ABUT_ALWAYS_INLINE void Deformation(AbutElastic el, PetscInt dim, PetscInt c, const PetscReal x[], PetscReal F[])
-{
-  PetscReal e[9];
-
-  AbutCellEdges(dim, el->local->cells + (dim + 1) * c, x, e);
-  AbutCellDeformation(dim, e, el->gradients + dim * dim * c, F);
-}
-
 static ABUT_ALWAYS_INLINE PetscReal Energy(AbutElastic el, PetscInt dim, const PetscReal x[])
 {
   PetscReal sum = 0;
@@ -17,7 +9,7 @@ static ABUT_ALWAYS_INLINE PetscReal Energy(AbutElastic el, PetscInt dim, const P
     const AbutMaterial *m = el->materials + el->cell_material[c];
     PetscReal           F[9], density;
 
-    Deformation(el, dim, c, x, F);
+    AbutElasticDeformation(el, dim, c, x, F);
     density = m->ops->energy(dim, &m->constants, F);
     if (!(density < PETSC_INFINITY)) return PETSC_INFINITY;
     sum += el->volumes[c] * density;
@@ -36,7 +28,7 @@ static ABUT_ALWAYS_INLINE void AddGradient(AbutElastic el, PetscInt dim, const P
     const AbutMaterial *m = el->materials + el->cell_material[c];
     PetscReal           F[9], P[9];
 
-    Deformation(el, dim, c, x, F);
+    AbutElasticDeformation(el, dim, c, x, F);
     m->ops->stress(dim, &m->constants, F, P);
     AbutCellAddForces(dim, el->local->cells + (dim + 1) * c, el->gradients + dim * dim * c, scale * el->volumes[c], P, g);
   }
@@ -76,7 +68,7 @@ static ABUT_ALWAYS_INLINE void AddHessian(AbutElastic el, PetscInt dim, const Pe
   for (PetscInt c = 0; c < el->local->num_cells; c++) {
     PetscReal F[9], H[144];
 
-    Deformation(el, dim, c, x, F);
+    AbutElasticDeformation(el, dim, c, x, F);
     ContractTangent(el, dim, c, F, scale, projection, n, H + (n + 1) * dim);
     AbutCellCompleteHessian(dim, H);
     AbutAssemblerAddFixed(as, c, H);

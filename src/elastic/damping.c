@@ -38,10 +38,9 @@ void AbutElasticSetDampingStart(AbutElastic el, const PetscReal x0[])
     const PetscInt      c      = el->damping.cells[i];
     const AbutMaterial *m      = el->materials + el->cell_material[c];
     const PetscReal     weight = m->damping_stiffness * el->volumes[c];
-    PetscReal           e[9], F[9], A[81];
+    PetscReal           F[9], A[81];
 
-    AbutCellEdges(dim, el->local->cells + (dim + 1) * c, x0, e);
-    AbutCellDeformation(dim, e, el->gradients + n * c, F);
+    AbutElasticDeformation(el, dim, c, x0, F);
     AbutMaterialTangent(m->ops, dim, &m->constants, F, ABUT_PSD_CLAMP, A);
     for (PetscInt j = 0; j < n; j++)
       for (PetscInt k = j; k < n; k++) *packed++ = weight * A[n * j + k];

@@ -82,6 +82,15 @@ static inline void AbutCellDeformation(PetscInt dim, const PetscReal e[], const 
     }
 }
 
+/* Deformation gradient F of cell c at local positions x. */
+static ABUT_ALWAYS_INLINE void AbutElasticDeformation(AbutElastic el, PetscInt dim, PetscInt c, const PetscReal x[], PetscReal F[])
+{
+  PetscReal e[9];
+
+  AbutCellEdges(dim, el->local->cells + (dim + 1) * c, x, e);
+  AbutCellDeformation(dim, e, el->gradients + dim * dim * c, F);
+}
+
 /* f_a += weight P grad N_a for all vertices a of a cell; the first gradient follows from sum_a grad N_a = 0. */
 static ABUT_ALWAYS_INLINE void AbutCellAddForces(PetscInt dim, const PetscInt cell[], const PetscReal g[], PetscReal weight,
                                                  const PetscReal P[], PetscReal f[])

@@ -31,10 +31,9 @@ void AbutElasticGetStress(AbutElastic el, const PetscReal x[], PetscReal cauchy[
   const PetscInt       dim   = local->dim;
 
   for (PetscInt c = 0; c < local->num_cells; c++) {
-    PetscReal e[9], F[9], sigma[6];
+    PetscReal F[9], sigma[6];
 
-    AbutCellEdges(dim, local->cells + (dim + 1) * c, x, e);
-    AbutCellDeformation(dim, e, el->gradients + dim * dim * c, F);
+    AbutElasticDeformation(el, dim, c, x, F);
     Cauchy(el->materials + el->cell_material[c], dim, F, sigma);
     for (PetscInt i = 0; i < 6 && cauchy; i++) cauchy[6 * c + i] = sigma[i];
     if (mises) mises[c] = Mises(sigma);

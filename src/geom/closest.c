@@ -141,50 +141,24 @@ static inline const AbutClosest *ClosestEE(const PetscReal x[12])
   return &closest_ee[a][b];
 }
 
-void AbutClosestFeatures(AbutPairKind kind, PetscInt dim, const PetscReal x[], AbutClosest *closest)
+static inline const AbutClosest *Closest(AbutPairKind kind, PetscInt dim, const PetscReal x[])
 {
   switch (kind) {
-  case ABUT_PAIR_VV: *closest = closest_vv; break;
-  case ABUT_PAIR_EV: *closest = closest_ev[ClosestEV(dim, x, x + dim, x + 2 * dim)]; break;
-  case ABUT_PAIR_FV: *closest = closest_fv[ClosestFV(x)]; break;
-  case ABUT_PAIR_EE: *closest = *ClosestEE(x); break;
+  case ABUT_PAIR_EV: return &closest_ev[dim == 2 ? ClosestEV(2, x, x + 2, x + 4) : ClosestEV(3, x, x + 3, x + 6)];
+  case ABUT_PAIR_FV: return &closest_fv[ClosestFV(x)];
+  case ABUT_PAIR_EE: return ClosestEE(x);
+  default: return &closest_vv;
   }
 }
 
-static inline PetscReal PairDist2EV(PetscInt dim, const PetscReal x[])
+void AbutClosestFeatures(AbutPairKind kind, PetscInt dim, const PetscReal x[], AbutClosest *closest)
 {
-  const PetscReal *e0 = x + dim, *e1 = x + 2 * dim;
-
-  switch (ClosestEV(dim, x, e0, e1)) {
-  case EV_E0: return AbutPointPointDist2_Private(dim, x, e0);
-  case EV_E1: return AbutPointPointDist2_Private(dim, x, e1);
-  default: return AbutPointLineDist2_Private(dim, x, e0, e1);
-  }
-}
-
-static PetscReal PairDist2FV(const PetscReal x[12])
-{
-  const int part = ClosestFV(x);
-
-  if (part == FV_PLANE) return AbutPointPlaneDist2_Private(x, x + 3, x + 6, x + 9);
-  return AbutFormDist2_Private(closest_fv[part].form, 3, x, closest_fv[part].v);
-}
-
-static PetscReal PairDist2EE(const PetscReal x[12])
-{
-  const AbutClosest *closest = ClosestEE(x);
-
-  if (closest->form == ABUT_DIST_LINE_LINE) return AbutLineLineDist2_Private(x, x + 3, x + 6, x + 9);
-  return AbutFormDist2_Private(closest->form, 3, x, closest->v);
+  *closest = *Closest(kind, dim, x);
 }
 
 PetscReal AbutPairDist2(AbutPairKind kind, PetscInt dim, const PetscReal x[])
 {
-  switch (kind) {
-  case ABUT_PAIR_VV: return AbutPointPointDist2_Private(dim, x, x + dim);
-  case ABUT_PAIR_EV: return dim == 2 ? PairDist2EV(2, x) : PairDist2EV(3, x);
-  case ABUT_PAIR_FV: return PairDist2FV(x);
-  case ABUT_PAIR_EE: return PairDist2EE(x);
-  }
-  return PETSC_INFINITY;
+  const AbutClosest *closest = Closest(kind, dim, x);
+
+  return dim == 2 ? AbutFormDist2_Private(closest->form, 2, x, closest->v) : AbutFormDist2_Private(closest->form, 3, x, closest->v);
 }

@@ -83,61 +83,34 @@ static void PlaneFrame(const PetscReal a[3], const PetscReal b[3], PlaneBasis *p
   p->l11 = size / p->l00;
 }
 
-/* Converts the weights' derivatives from edge parameters (B0 for a, B1 for b) to orthonormal parameters. */
-static void PlaneBeta(const PlaneBasis *p, const PetscReal B0[4], const PetscReal B1[4], AbutDistFrame *f)
+/*
+  Plane of the edges a, b of a face and a point at distance d from it, or of the directions a, b of two lines. Parameters of the closest
+  points: u, v on the face; -u, v on the lines.
+*/
+static void FramePlane(PetscBool lines, const PetscReal x[12], AbutDistFrame *f)
 {
-  for (int i = 0; i < 4; i++) {
-    f->beta[0][i] = B0[i] / p->l00;
-    f->beta[1][i] = (B1[i] - p->l10 * f->beta[0][i]) / p->l11;
-  }
-}
-
-static void FramePointPlane(const PetscReal x[12], AbutDistFrame *f)
-{
-  static const PetscReal B0[4] = {0, -1, 1, 0}, B1[4] = {0, -1, 0, 1};
-  PetscReal              a[3], b[3], d[3], m[3], u, v;
+  static const int       ends[2][3][2] = {{{6, 3}, {9, 3}, {0, 3}}, {{3, 0}, {9, 6}, {0, 6}}}; /* a, b, d: coordinates of both ends */
+  static const PetscReal B[2][2][4]    = {{{0, -1, 1, 0}, {0, -1, 0, 1}}, {{-1, 1, 0, 0}, {0, 0, -1, 1}}};
+  PetscReal              e[3][3], m[3], u, v;
   PlaneBasis             p;
 
   f->n = 4;
   f->k = 2;
-  AbutSub_Private(3, x + 6, x + 3, a);
-  AbutSub_Private(3, x + 9, x + 3, b);
-  AbutSub_Private(3, x, x + 3, d);
-  PlaneFrame(a, b, &p, f);
-  f->h = AbutDot(3, d, p.n) / PetscSqrtReal(p.nn);
-  AbutCross(d, b, m);
+  for (int i = 0; i < 3; i++) AbutSub_Private(3, x + ends[lines][i][0], x + ends[lines][i][1], e[i]);
+  PlaneFrame(e[0], e[1], &p, f);
+  f->h = (lines ? AbutLineLineHeight_Private(e[0], e[2], p.n) : AbutDot(3, e[2], p.n)) / PetscSqrtReal(p.nn);
+  AbutCross(e[2], e[1], m);
   u = AbutDot(3, m, p.n) / p.nn;
-  AbutCross(a, d, m);
+  AbutCross(e[0], e[2], m);
   v       = AbutDot(3, m, p.n) / p.nn;
-  f->c[0] = 1;
-  f->c[1] = u + v - 1;
-  f->c[2] = -u;
+  f->c[0] = lines ? 1 + u : 1;
+  f->c[1] = lines ? -u : u + v - 1;
+  f->c[2] = lines ? v - 1 : -u;
   f->c[3] = -v;
-  PlaneBeta(&p, B0, B1, f);
-}
-
-static void FrameLineLine(const PetscReal x[12], AbutDistFrame *f)
-{
-  static const PetscReal B0[4] = {-1, 1, 0, 0}, B1[4] = {0, 0, -1, 1};
-  PetscReal              a[3], b[3], d[3], m[3], s, t;
-  PlaneBasis             p;
-
-  f->n = 4;
-  f->k = 2;
-  AbutSub_Private(3, x + 3, x, a);
-  AbutSub_Private(3, x + 9, x + 6, b);
-  AbutSub_Private(3, x, x + 6, d);
-  PlaneFrame(a, b, &p, f);
-  f->h = AbutLineLineHeight_Private(a, d, p.n) / PetscSqrtReal(p.nn);
-  AbutCross(b, d, m);
-  s = AbutDot(3, m, p.n) / p.nn;
-  AbutCross(a, d, m);
-  t       = AbutDot(3, m, p.n) / p.nn;
-  f->c[0] = 1 - s;
-  f->c[1] = s;
-  f->c[2] = t - 1;
-  f->c[3] = -t;
-  PlaneBeta(&p, B0, B1, f);
+  for (int i = 0; i < 4; i++) { /* derivatives by the parameters along a and b, then by orthonormal parameters */
+    f->beta[0][i] = B[lines][0][i] / p.l00;
+    f->beta[1][i] = (B[lines][1][i] - p.l10 * f->beta[0][i]) / p.l11;
+  }
 }
 
 void AbutDist2Frame(AbutDistForm form, PetscInt dim, const PetscReal x[], AbutDistFrame *frame)
@@ -145,8 +118,8 @@ void AbutDist2Frame(AbutDistForm form, PetscInt dim, const PetscReal x[], AbutDi
   switch (form) {
   case ABUT_DIST_POINT_POINT: FramePointPoint(dim, x, frame); break;
   case ABUT_DIST_POINT_LINE: FramePointLine(dim, x, frame); break;
-  case ABUT_DIST_POINT_PLANE: FramePointPlane(x, frame); break;
-  case ABUT_DIST_LINE_LINE: FrameLineLine(x, frame); break;
+  case ABUT_DIST_POINT_PLANE: FramePlane(PETSC_FALSE, x, frame); break;
+  case ABUT_DIST_LINE_LINE: FramePlane(PETSC_TRUE, x, frame); break;
   }
 }
 

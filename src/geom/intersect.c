@@ -4,7 +4,6 @@
 */
 #include <abut/geom.h>
 
-/* Whether the boxes of the segments ab and cd meet. */
 static PetscBool BoxesMeet(PetscInt dim, const PetscReal a[], const PetscReal b[], const PetscReal c[], const PetscReal d[])
 {
   for (PetscInt k = 0; k < dim; k++) {

@@ -169,8 +169,7 @@ static PetscErrorCode Constrain(AbutAssembler as, const PetscBool constrained[])
   PetscCall(PetscCalloc3(as->num_owned, &owned, as->num_ghost, &ghost, num_offd, &offd));
   for (PetscInt r = 0; r < as->num_owned && constrained; r++)
     for (PetscInt i = 0; i < as->dim; i++) owned[r] |= (constrained[r * as->dim + i] ? 1 : 0) << i;
-  PetscCall(PetscSFBcastBegin(as->ghost_sf, MPI_INT, owned, ghost, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(as->ghost_sf, MPI_INT, owned, ghost, MPI_REPLACE));
+  PetscCall(AbutSFBcastRows(as->ghost_sf, MPI_INT, 1, owned, ghost));
   for (PetscInt k = 0; k < num_offd; k++) {
     PetscInt g;
     PetscCall(PetscFindInt(as->offd.cols[k], as->num_ghost, as->ghost, &g));

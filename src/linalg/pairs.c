@@ -74,7 +74,6 @@ static PetscErrorCode CollectFixedPairs(AbutAssembler as)
   PetscFunctionReturn(0);
 }
 
-/* Number of pairs that the stencils of a list contribute. */
 static PetscInt64 CountPairs(const AbutStencilList *list)
 {
   PetscInt64 count = 0;

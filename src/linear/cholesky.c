@@ -3,8 +3,8 @@
   matrix is not copied; the workspace of triangular solutions is kept; matrices may have a block size; an indefinite matrix is no error,
   but AbutCholeskyIsDefinite() returns false, so that Newton's method can project the Hessian.
 */
+#include "cholmodimpl.h"
 #include "linearimpl.h"
-#include <cholmod.h>
 
 typedef struct {
   cholmod_common   common;
@@ -15,34 +15,17 @@ typedef struct {
   PetscBool        definite;
 } Cholesky;
 
-static inline Cholesky *Context(PC pc)
-{
-  return (Cholesky *)AbutShellContext(pc);
-}
-
 PetscBool AbutCholeskyIsDefinite(PC pc)
 {
-  return Context(pc)->definite;
+  return ((Cholesky *)AbutShellContext(pc))->definite;
 }
 
-#if defined(PETSC_USE_64BIT_INDICES)
-#define CHOLMOD(name) cholmod_l_##name
-#define INTEGERS      CHOLMOD_LONG
-typedef SuiteSparse_long Index;
-#else
-#define CHOLMOD(name) cholmod_##name
-#define INTEGERS      CHOLMOD_INT
-typedef int Index;
-#endif
-
-static PetscErrorCode Free(Cholesky *c)
+static void Free(Cholesky *c)
 {
-  PetscFunctionBegin;
   CHOLMOD(free_factor)(&c->factor, &c->common);
   CHOLMOD(free_dense)(&c->x, &c->common);
   CHOLMOD(free_dense)(&c->y, &c->common);
   CHOLMOD(free_dense)(&c->e, &c->common);
-  PetscFunctionReturn(0);
 }
 
 /* Symbolic factorisation with a nested dissection ordering of the vertex graph. */
@@ -52,8 +35,8 @@ static PetscErrorCode Analyze(Cholesky *c, Mat A, cholmod_sparse *view)
   const PetscInt *order;
 
   PetscFunctionBegin;
-  PetscCall(Free(c));
-  PetscCall(AbutOrderingGet(A, &row, &col));
+  Free(c);
+  PetscCall(AbutOrderingGet(A, NULL, &row, &col));
   PetscCall(ISGetIndices(row, &order));
   c->factor = CHOLMOD(analyze_p)(view, (Index *)order, NULL, 0, &c->common);
   PetscCall(ISRestoreIndices(row, &order));
@@ -65,7 +48,7 @@ static PetscErrorCode Analyze(Cholesky *c, Mat A, cholmod_sparse *view)
 
 static PetscErrorCode SetUp(PC pc)
 {
-  Cholesky          *c = Context(pc);
+  Cholesky          *c = (Cholesky *)AbutShellContext(pc);
   const PetscInt    *ia, *ja;
   const PetscScalar *values;
   PetscInt           n;
@@ -108,7 +91,7 @@ static PetscErrorCode SetUp(PC pc)
 
 static PetscErrorCode Apply(PC pc, Vec b, Vec x)
 {
-  Cholesky          *c = Context(pc);
+  Cholesky          *c = (Cholesky *)AbutShellContext(pc);
   const PetscScalar *in;
   PetscScalar       *out;
   PetscInt           n;
@@ -134,7 +117,7 @@ static PetscErrorCode Apply(PC pc, Vec b, Vec x)
 
 static PetscErrorCode View(PC pc, PetscViewer viewer)
 {
-  const Cholesky *c = Context(pc);
+  const Cholesky *c = (Cholesky *)AbutShellContext(pc);
   PetscBool       ascii;
 
   PetscFunctionBegin;
@@ -147,10 +130,10 @@ static PetscErrorCode View(PC pc, PetscViewer viewer)
 
 static PetscErrorCode Destroy(PC pc)
 {
-  Cholesky *c = Context(pc);
+  Cholesky *c = (Cholesky *)AbutShellContext(pc);
 
   PetscFunctionBegin;
-  PetscCall(Free(c));
+  Free(c);
   CHOLMOD(finish)(&c->common);
   PetscCall(PetscFree(c));
   PetscFunctionReturn(0);

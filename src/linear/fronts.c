@@ -168,41 +168,28 @@ void FrontsSolveUpper(PetscInt k, PetscInt ld, const PetscScalar L[], PetscScala
   }
 }
 
-PetscErrorCode FrontsForward(Fronts *f, PetscScalar y[])
+/* Triangular solution with the columns of a supernode; the rows below are updated (forward) or read (backward). */
+static void SolveFront(const Fronts *f, PetscInt s, PetscBool forward, PetscScalar y[])
 {
-  const PetscInt bs = f->bs;
+  const PetscInt  bs = f->bs, k = (f->first[s + 1] - f->first[s]) * bs, below = f->start[s + 1] - f->start[s];
+  const PetscInt *rows = f->rows + f->start[s];
+  PetscScalar    *own = y + f->first[s] * bs, *w = f->work;
 
-  PetscFunctionBegin;
-  for (PetscInt s = 0; s < f->num; s++) {
-    const PetscInt  k = (f->first[s + 1] - f->first[s]) * bs, below = f->start[s + 1] - f->start[s];
-    const PetscInt *rows = f->rows + f->start[s];
-    PetscScalar    *own  = y + f->first[s] * bs;
-
-    PetscCall(PetscArraycpy(f->work, own, k));
-    PetscCall(PetscArrayzero(f->work + k, below * bs));
-    FrontsSolveLower(k, k + below * bs, f->values + f->panel[s], f->work);
-    PetscCall(PetscArraycpy(own, f->work, k));
-    for (PetscInt r = 0; r < below; r++)
-      for (PetscInt i = 0; i < bs; i++) y[rows[r] * bs + i] += f->work[k + r * bs + i];
-  }
-  PetscFunctionReturn(0);
+  for (PetscInt i = 0; i < k; i++) w[i] = own[i];
+  for (PetscInt r = 0; r < below; r++)
+    for (PetscInt i = 0; i < bs; i++) w[k + r * bs + i] = forward ? 0 : y[rows[r] * bs + i];
+  (forward ? FrontsSolveLower : FrontsSolveUpper)(k, k + below * bs, f->values + f->panel[s], w);
+  for (PetscInt i = 0; i < k; i++) own[i] = w[i];
+  for (PetscInt r = 0; r < below && forward; r++)
+    for (PetscInt i = 0; i < bs; i++) y[rows[r] * bs + i] += w[k + r * bs + i];
 }
 
-PetscErrorCode FrontsBackward(Fronts *f, PetscScalar y[])
+void FrontsForward(Fronts *f, PetscScalar y[])
 {
-  const PetscInt bs = f->bs;
+  for (PetscInt s = 0; s < f->num; s++) SolveFront(f, s, PETSC_TRUE, y);
+}
 
-  PetscFunctionBegin;
-  for (PetscInt s = f->num; s-- > 0;) {
-    const PetscInt  k = (f->first[s + 1] - f->first[s]) * bs, below = f->start[s + 1] - f->start[s];
-    const PetscInt *rows = f->rows + f->start[s];
-    PetscScalar    *own  = y + f->first[s] * bs;
-
-    PetscCall(PetscArraycpy(f->work, own, k));
-    for (PetscInt r = 0; r < below; r++)
-      for (PetscInt i = 0; i < bs; i++) f->work[k + r * bs + i] = y[rows[r] * bs + i];
-    FrontsSolveUpper(k, k + below * bs, f->values + f->panel[s], f->work);
-    PetscCall(PetscArraycpy(own, f->work, k));
-  }
-  PetscFunctionReturn(0);
+void FrontsBackward(Fronts *f, PetscScalar y[])
+{
+  for (PetscInt s = f->num; s-- > 0;) SolveFront(f, s, PETSC_FALSE, y);
 }

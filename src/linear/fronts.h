@@ -57,8 +57,8 @@ PETSC_INTERN PetscErrorCode FrontsFactor(Fronts *f, PetscInt num_parts, const Fr
   Triangular solutions in place; y [(n + num_border) * bs] is in the order of positions. Forward: y_I <- L^-1 y_I, and y_B becomes the
   right-hand side of the interface problem. Backward: y_I <- L^-T y_I for the solution y_B of the interface problem.
 */
-PETSC_INTERN PetscErrorCode FrontsForward(Fronts *f, PetscScalar y[]);
-PETSC_INTERN PetscErrorCode FrontsBackward(Fronts *f, PetscScalar y[]);
+PETSC_INTERN void FrontsForward(Fronts *f, PetscScalar y[]);
+PETSC_INTERN void FrontsBackward(Fronts *f, PetscScalar y[]);
 /*
   Triangular solutions with k dense columns of L, leading dimension ld. w [ld]: the solution overwrites rows [0, k); rows [k, ld) are
   updated (lower) or read (upper).

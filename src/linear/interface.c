@@ -3,7 +3,7 @@
   vertices of b that are coupled to a. The smaller of these two sets becomes part of the interface.
 */
 #include "interface.h"
-#include <petscsf.h>
+#include <abut/containers.h>
 
 /*
   Rows of the two sequential parts of a distributed matrix: owned columns [0] and ghost columns [1]. ghost: global scalar indices of the
@@ -117,8 +117,7 @@ static PetscErrorCode SetGlobalNumbers(Interface *it, Mat A, const PetscBool cho
   rows = it->num_owned;
   PetscCall(PetscSFCreate(it->comm, &sf));
   PetscCall(PetscSFSetGraph(sf, rows, num_ghost, NULL, PETSC_OWN_POINTER, remote, PETSC_OWN_POINTER));
-  PetscCall(PetscSFBcastBegin(sf, MPIU_INT, it->number[0], it->number[1], MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(sf, MPIU_INT, it->number[0], it->number[1], MPI_REPLACE));
+  PetscCall(AbutSFBcastRows(sf, MPIU_INT, 1, it->number[0], it->number[1]));
   PetscCall(PetscSFDestroy(&sf));
   PetscFunctionReturn(0);
 }

@@ -19,7 +19,7 @@ PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const
   PetscFunctionBegin;
   PetscCheck(dim == 2 || dim == 3, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE,
              "Block size %" PetscInt_FMT " must be 2 or 3", dim);
-  PetscCall(MatOrderingRegister("abut-nd", AbutOrderingCreate));
+  PetscCall(MatOrderingRegister("abut-nd", AbutOrderingGet));
   PetscCall(PCRegister("abut-cholesky", AbutCholeskyCreate));
   PetscCall(PCRegister("abut-substructure", AbutSubstructureCreate));
   PetscCall(PetscNew(&l));
@@ -134,7 +134,6 @@ static PetscErrorCode SetKrylov(AbutLinear l, PetscBool lag)
   PetscFunctionReturn(0);
 }
 
-/* Sets up the PC with new factors. */
 static PetscErrorCode Factorise(AbutLinear l)
 {
   PC pc;

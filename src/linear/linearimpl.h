@@ -5,10 +5,11 @@
 
 /* ---- ordering.c */
 
-/* A MatOrderingCreateFunction; the type "abut-nd". */
-PETSC_INTERN PetscErrorCode AbutOrderingCreate(Mat A, MatOrderingType type, IS *row, IS *col);
-/* Fill-reducing ordering of a sequential matrix with uniform dense blocks. *row and *col are two references to one IS. Not collective. */
-PETSC_INTERN PetscErrorCode AbutOrderingGet(Mat A, IS *row, IS *col);
+/*
+  The matrix ordering "abut-nd": fill-reducing, of a sequential matrix with uniform dense blocks. *row and *col are two references to one
+  IS. Not collective.
+*/
+PETSC_INTERN PetscErrorCode AbutOrderingGet(Mat A, MatOrderingType type, IS *row, IS *col);
 /* Nested dissection of a graph (CSR without diagonal): order[k] is the vertex eliminated as number k. Not collective. */
 PETSC_INTERN PetscErrorCode AbutOrderingDissect(PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt order[]);
 

@@ -31,13 +31,14 @@ PetscErrorCode AbutOrderingDissect(PetscInt n, const PetscInt ptr[], const Petsc
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutOrderingGet(Mat A, IS *row, IS *col)
+PetscErrorCode AbutOrderingGet(Mat A, MatOrderingType type, IS *row, IS *col)
 {
   const PetscInt *ia, *ja;
   PetscInt        rows, bs, n, *order, *ptr, *adj, *vertex, count = 0;
   PetscBool       done;
 
   PetscFunctionBegin;
+  (void)type;
   PetscCall(MatGetBlockSize(A, &bs));
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia, &ja, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "The matrix type gives no access to its rows");
@@ -59,13 +60,5 @@ PetscErrorCode AbutOrderingGet(Mat A, IS *row, IS *col)
   PetscCall(ISSetPermutation(*row));
   PetscCall(PetscObjectReference((PetscObject)*row));
   *col = *row;
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutOrderingCreate(Mat A, MatOrderingType type, IS *row, IS *col)
-{
-  PetscFunctionBegin;
-  (void)type;
-  PetscCall(AbutOrderingGet(A, row, col));
   PetscFunctionReturn(0);
 }

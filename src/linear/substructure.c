@@ -30,14 +30,9 @@ typedef struct {
   Substructure *now, *next;
 } Context;
 
-static inline Context *GetContext(PC pc)
-{
-  return (Context *)AbutShellContext(pc);
-}
-
 PetscBool AbutSubstructureIsDefinite(PC pc)
 {
-  const Context *context = GetContext(pc);
+  const Context *context = (Context *)AbutShellContext(pc);
 
   return (PetscBool)(!context->now || context->now->definite);
 }
@@ -89,7 +84,6 @@ static size_t Triangle(PetscInt n, PetscInt bs)
   return (size_t)n * ((size_t)n + 1) / 2 * (size_t)(bs * bs);
 }
 
-/* Collective. */
 static PetscErrorCode Analyze(Mat A, Substructure **substructure)
 {
   Substructure *c;
@@ -111,7 +105,6 @@ static PetscErrorCode Analyze(Mat A, Substructure **substructure)
   PetscFunctionReturn(0);
 }
 
-/* Allocates the numerical data. */
 static PetscErrorCode Allocate(Substructure *c)
 {
   const Interface *it   = c->interface;
@@ -160,7 +153,6 @@ static void Pack(PetscInt n, PetscInt bs, PetscScalar square[])
     for (PetscInt r = c - c % bs; r < n * bs; r++) square[to++] = square[(size_t)c * (size_t)(n * bs) + (size_t)r];
 }
 
-/* Adds the packed contribution of a rank to the interface matrix. */
 static void AddPart(PetscInt total, PetscInt bs, PetscInt n, const PetscInt part[], const PetscScalar packed[], PetscScalar schur[])
 {
   for (PetscInt c = 0; c < n * bs; c++) {
@@ -253,7 +245,7 @@ static PetscErrorCode MatchesPattern(const Substructure *c, Mat A, PetscBool *is
 
 static PetscErrorCode SetUp(PC pc)
 {
-  Context  *context = GetContext(pc);
+  Context  *context = (Context *)AbutShellContext(pc);
   Mat       A;
   PetscBool current;
 
@@ -299,7 +291,7 @@ static PetscErrorCode SolveInterface(Substructure *c)
 
 static PetscErrorCode Apply(PC pc, Vec b, Vec x)
 {
-  Substructure      *c  = GetContext(pc)->now;
+  Substructure      *c  = ((Context *)AbutShellContext(pc))->now;
   const Interface   *it = c->interface;
   const PetscInt     bs = it->bs;
   const PetscScalar *in;
@@ -318,11 +310,11 @@ static PetscErrorCode Apply(PC pc, Vec b, Vec x)
   for (PetscInt k = 0; k < it->num_part; k++)
     if (it->part_vertex[k] >= 0) PetscCall(PetscArraycpy(border + k * bs, in + it->part_vertex[k] * bs, bs));
   PetscCall(VecRestoreArrayRead(b, &in));
-  PetscCall(FrontsForward(c->fronts, c->y));
+  FrontsForward(c->fronts, c->y);
   PetscCall(PetscArraycpy(c->part_vector, border, it->num_part * bs));
   PetscCall(SolveInterface(c));
   PetscCall(PetscArraycpy(border, c->part_vector, it->num_part * bs));
-  PetscCall(FrontsBackward(c->fronts, c->y));
+  FrontsBackward(c->fronts, c->y);
   PetscCall(VecGetArrayWrite(x, &out));
   for (PetscInt v = 0; v < it->num_interior; v++)
     PetscCall(PetscArraycpy(out + it->interior[v] * bs, c->y + c->fronts->position[v] * bs, bs));
@@ -334,7 +326,7 @@ static PetscErrorCode Apply(PC pc, Vec b, Vec x)
 
 static PetscErrorCode View(PC pc, PetscViewer viewer)
 {
-  const Substructure *c = GetContext(pc)->now;
+  const Substructure *c = ((Context *)AbutShellContext(pc))->now;
   PetscBool           ascii;
 
   PetscFunctionBegin;
@@ -347,7 +339,7 @@ static PetscErrorCode View(PC pc, PetscViewer viewer)
 
 static PetscErrorCode Destroy(PC pc)
 {
-  Context *context = GetContext(pc);
+  Context *context = (Context *)AbutShellContext(pc);
 
   PetscFunctionBegin;
   PetscCall(DestroySubstructure(&context->now));
@@ -370,7 +362,7 @@ PetscErrorCode AbutSubstructureCreate(PC pc)
 
 PetscErrorCode AbutSubstructureAnalyze(PC pc, Mat A, PetscReal *interior, PetscReal *interface)
 {
-  Context  *context = GetContext(pc);
+  Context  *context = (Context *)AbutShellContext(pc);
   PetscReal n;
 
   PetscFunctionBegin;

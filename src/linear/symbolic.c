@@ -2,6 +2,7 @@
   Symbolic multifrontal factorisation: nested dissection, elimination tree, column counts, supernodes, rows of supernodes. It works on the
   vertex graph, which has dim^2 times fewer entries than the matrix.
 */
+#include "cholmodimpl.h"
 #include "fronts.h"
 #include "linearimpl.h"
 #include <abut/containers.h>
@@ -11,7 +12,7 @@ typedef struct {
   PetscInt *ptr, *adj; /* vertex graph (CSR) of the vertices to eliminate, without the diagonal */
   PetscInt *parent;    /* [n] elimination tree: parent column, -1 = root */
   PetscInt *count;     /* [n] number of entries of each column of L below the diagonal */
-  PetscInt *mark;      /* [n + num_border] last row or supernode that visited an entry */
+  PetscInt *mark;      /* [n + num_border] last supernode that visited a row */
   PetscInt *supernode; /* [n] supernode of each column */
 } Analysis;
 
@@ -61,102 +62,73 @@ static void SetPositions(Fronts *f)
   for (PetscInt k = 0; k < f->num_border; k++) f->position[f->n + k] = f->n + k;
 }
 
-/* Elimination tree by Liu's algorithm with path compression [Liu 1990]. Border vertices are not in the tree. */
-static PetscErrorCode EliminationTree(const Fronts *f, Analysis *an)
+/*
+  Triangles of the matrix in elimination order, border last: the lists of `upper` are the rows above the diagonal of each column, the lists
+  of `lower` the rows below.
+*/
+static PetscErrorCode BuildTriangles(const Fronts *f, const Analysis *an, AbutCSR *upper, AbutCSR *lower)
 {
-  PetscInt *ancestor;
+  PetscInt *row, *column, count = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(f->n, &ancestor));
-  for (PetscInt j = 0; j < f->n; j++) {
-    const PetscInt v = f->order[j];
-    an->parent[j] = ancestor[j] = -1;
-    for (PetscInt k = an->ptr[v]; k < an->ptr[v + 1]; k++) {
-      PetscInt i = f->position[an->adj[k]];
-      while (i >= 0 && i < j) {
-        const PetscInt next = ancestor[i];
-        ancestor[i]         = j;
-        if (next < 0) an->parent[i] = j;
-        i = next;
-      }
-    }
-  }
-  PetscCall(PetscFree(ancestor));
-  PetscFunctionReturn(0);
-}
-
-/* Renumbers the columns in postorder: every subtree becomes contiguous and ends with its root. */
-static PetscErrorCode Postorder(Fronts *f, Analysis *an)
-{
-  PetscInt *child, *sibling, *stack, *post, *inverse, depth, count = 0;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc5(f->n + 1, &child, f->n, &sibling, f->n, &stack, f->n, &post, f->n, &inverse));
-  for (PetscInt j = 0; j <= f->n; j++) child[j] = -1;
-  for (PetscInt j = f->n; j-- > 0;) { /* child[n] lists the roots */
-    const PetscInt p = an->parent[j] < 0 ? f->n : an->parent[j];
-    sibling[j]       = child[p];
-    child[p]         = j;
-  }
-  for (PetscInt root = child[f->n]; root >= 0; root = sibling[root]) {
-    stack[0] = root;
-    for (depth = 1; depth > 0;) {
-      const PetscInt j = stack[depth - 1], c = child[j];
-      if (c >= 0) {
-        child[j]       = sibling[c];
-        stack[depth++] = c;
-      } else {
-        post[count++] = j;
-        depth--;
-      }
-    }
-  }
-  for (PetscInt k = 0; k < f->n; k++) inverse[post[k]] = k;
-  for (PetscInt k = 0; k < f->n; k++) stack[k] = an->parent[post[k]] < 0 ? -1 : inverse[an->parent[post[k]]];
-  PetscCall(PetscArraycpy(an->parent, stack, f->n));
-  for (PetscInt k = 0; k < f->n; k++) stack[k] = f->order[post[k]];
-  PetscCall(PetscArraycpy(f->order, stack, f->n));
-  PetscCall(PetscFree5(child, sibling, stack, post, inverse));
-  SetPositions(f);
-  PetscFunctionReturn(0);
-}
-
-/* Adds the entries of row i of L that entry (i, k) of A causes: one in each column on the path of the elimination tree from k to i. */
-static void CountRow(Analysis *an, PetscInt k, PetscInt i)
-{
-  for (; k >= 0 && an->mark[k] != i; k = an->parent[k]) {
-    an->count[k]++;
-    an->mark[k] = i;
-  }
-}
-
-static PetscErrorCode CountColumns(const Fronts *f, Analysis *an)
-{
-  PetscInt *border, *column;
-  AbutCSR   adjacent = {0}; /* columns adjacent to each border vertex */
-
-  PetscFunctionBegin;
-  for (PetscInt j = 0; j < f->n; j++) {
-    an->count[j] = 0;
-    an->mark[j]  = -1;
-  }
-  for (PetscInt i = 0; i < f->n; i++) {
-    const PetscInt v = f->order[i];
-    an->mark[i]      = i;
-    for (PetscInt k = an->ptr[v]; k < an->ptr[v + 1]; k++)
-      if (f->position[an->adj[k]] < i) CountRow(an, f->position[an->adj[k]], i);
-  }
-  PetscCall(PetscMalloc2(an->ptr[f->n], &border, an->ptr[f->n], &column));
+  PetscCall(PetscMalloc2(an->ptr[f->n], &row, an->ptr[f->n], &column));
   for (PetscInt v = 0; v < f->n; v++)
-    for (PetscInt k = an->ptr[v]; k < an->ptr[v + 1]; k++) {
-      border[k] = an->adj[k] - f->n; /* negative, hence skipped, if adj[k] is not in the border */
-      column[k] = f->position[v];
-    }
-  PetscCall(AbutCSRSetPairs(f->num_border, an->ptr[f->n], 1, border, column, &adjacent));
-  for (PetscInt b = 0; b < f->num_border; b++)
-    for (PetscInt k = adjacent.start[b]; k < adjacent.start[b + 1]; k++) CountRow(an, adjacent.item[k], f->n + b);
-  PetscCall(AbutCSRDestroy(&adjacent));
-  PetscCall(PetscFree2(border, column));
+    for (PetscInt k = an->ptr[v]; k < an->ptr[v + 1]; k++)
+      if (f->position[v] < f->position[an->adj[k]]) {
+        row[count]      = f->position[v];
+        column[count++] = f->position[an->adj[k]];
+      }
+  PetscCall(AbutCSRSetPairs(f->n + f->num_border, count, 1, column, row, upper));
+  PetscCall(AbutCSRSetPairs(f->n + f->num_border, count, 1, row, column, lower));
+  PetscCall(PetscFree2(row, column));
+  PetscFunctionReturn(0);
+}
+
+static cholmod_sparse View(const AbutCSR *triangle, int stype)
+{
+  const size_t n = (size_t)triangle->num_rows, nonzeros = (size_t)triangle->start[n];
+
+  return (cholmod_sparse){
+    .nrow = n, .ncol = n, .nzmax = nonzeros, .p = triangle->start, .i = triangle->item, .stype = stype, .itype = INTEGERS, .packed = 1};
+}
+
+/*
+  Elimination tree and column counts [Liu 1990; Gilbert, Ng and Peyton 1994] by CHOLMOD. Renumbers the columns in postorder: every subtree
+  becomes contiguous and ends with its root. Border vertices are not in the tree.
+*/
+static PetscErrorCode BuildTree(Fronts *f, Analysis *an)
+{
+  const size_t   all = (size_t)(f->n + f->num_border), n = (size_t)f->n;
+  AbutCSR        upper = {0}, lower = {0};
+  Index         *parent, *count, *post, *rows, *first, *level;
+  PetscBool      good;
+  cholmod_common common;
+
+  PetscFunctionBegin;
+  if (n == 0) PetscFunctionReturn(0);
+  PetscCall(BuildTriangles(f, an, &upper, &lower));
+  cholmod_sparse above = View(&upper, 1), below = View(&lower, -1);
+  PetscCall(PetscMalloc6(all, &parent, all, &count, all, &post, all, &rows, all, &first, all, &level));
+  CHOLMOD(start)(&common);
+  good =
+    (PetscBool)(CHOLMOD(etree)(&above, parent, &common) && CHOLMOD(postorder)(parent, all, NULL, post, &common) == (SuiteSparse_long)all &&
+                CHOLMOD(rowcolcounts)(&below, NULL, 0, parent, post, rows, count, first, level, &common));
+  for (size_t j = 0; j < n; j++)
+    if (parent[j] >= f->n) parent[j] = -1;
+  good = (PetscBool)(good && CHOLMOD(postorder)(parent, n, NULL, post, &common) == (SuiteSparse_long)n);
+  CHOLMOD(finish)(&common);
+  PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_LIB, "CHOLMOD's elimination tree failed with status %d", common.status);
+  for (size_t k = 0; k < n; k++) first[post[k]] = (Index)k;
+  for (size_t k = 0; k < n; k++) {
+    an->parent[k] = parent[post[k]] < 0 ? -1 : first[parent[post[k]]];
+    an->count[k]  = count[post[k]] - 1;
+    rows[k]       = f->order[post[k]];
+  }
+  PetscCall(PetscArraycpy(f->order, rows, n));
+  SetPositions(f);
+  PetscCall(PetscFree6(parent, count, post, rows, first, level));
+  PetscCall(AbutCSRDestroy(&upper));
+  PetscCall(AbutCSRDestroy(&lower));
   PetscFunctionReturn(0);
 }
 
@@ -173,12 +145,11 @@ static PetscBool MayAmalgamate(PetscInt unknowns, PetscReal zeros)
 }
 
 /* Finds fundamental supernodes (consecutive columns with one pattern) and merges each with its last child if MayAmalgamate(). */
-static PetscErrorCode FindSupernodes(Fronts *f, Analysis *an)
+static void FindSupernodes(Fronts *f, Analysis *an)
 {
   PetscInt  num = 0, columns = 0, below = 0;
   PetscReal zeros = 0;
 
-  PetscFunctionBegin;
   for (PetscInt end = f->n; end > 0;) { /* from the last column to the first; f->first is in reverse order at first */
     PetscInt  begin = end - 1, own_below;
     PetscReal more, total;
@@ -208,7 +179,6 @@ static PetscErrorCode FindSupernodes(Fronts *f, Analysis *an)
   f->first[num] = f->n;
   for (PetscInt s = 0; s < num; s++)
     for (PetscInt j = f->first[s]; j < f->first[s + 1]; j++) an->supernode[j] = s;
-  PetscFunctionReturn(0);
 }
 
 static inline void AddRow(Fronts *f, Analysis *an, PetscInt s, PetscInt row, PetscInt *count)
@@ -295,10 +265,8 @@ PetscErrorCode FrontsCreate(PetscInt bs, PetscInt n, PetscInt num_border, const 
   PetscCall(BuildGraph(f, num_parts, parts, &an));
   PetscCall(OrderVertices(f, &an));
   SetPositions(f);
-  PetscCall(EliminationTree(f, &an));
-  PetscCall(Postorder(f, &an));
-  PetscCall(CountColumns(f, &an));
-  PetscCall(FindSupernodes(f, &an));
+  PetscCall(BuildTree(f, &an));
+  FindSupernodes(f, &an);
   PetscCall(FindRows(f, &an));
   PetscCall(EstimateCost(f));
   PetscCall(PetscFree2(an.ptr, an.adj));

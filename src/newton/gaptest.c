@@ -12,11 +12,6 @@ static const AbutOption options[] = {
    "Largest force imbalance over the largest contact force at the end of such a solve"}};
 const AbutOptionTable AbutGapTestOptions = {"Stopping test of tiny gaps", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
-void AbutGapTestBegin(GapTest *test, const AbutContactPart *contact, PetscReal resolved)
-{
-  test->applies = (PetscBool)(contact->min_gap < test->resolution * resolved);
-}
-
 PetscErrorCode AbutGapTestIsBalanced(AbutNewton n, PetscBool *balanced)
 {
   PetscReal        most[2] = {0, 0}; /* imbalance, contact force */

@@ -301,7 +301,7 @@ PetscErrorCode AbutNewtonSolve(AbutNewton n)
   n->result.first_direction = -1;
   n->result.stuck = n->result.linear_failed = PETSC_FALSE;
   AbutStagnationBegin(&n->stagnation);
-  AbutGapTestBegin(&n->gaps, n->parts.barrier, n->parts.tolerance * n->h);
+  n->gaps.applies = (PetscBool)(n->parts.barrier->min_gap < n->gaps.resolution * (n->parts.tolerance * n->h));
   PetscCall(CopyToVec(n->n, n->at->x, n->X));
   PetscCall(SNESSolve(n->snes, NULL, n->X));
   if (n->now.in_linear_solve) {

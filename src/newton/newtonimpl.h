@@ -140,8 +140,6 @@ PETSC_INTERN PetscErrorCode AbutDirectionFinish(AbutNewton newton, Vec F, Vec Y,
 PETSC_INTERN PetscErrorCode AbutLineSearchApply(const LineSearch *search, const SearchLine *line, PetscReal bound, SearchResult *result);
 
 /* gaptest.c */
-/* At the start of a solve; `resolved` is the displacement eps_d h that the tolerance allows [m]. Not collective. */
-PETSC_INTERN void AbutGapTestBegin(GapTest *test, const AbutContactPart *contact, PetscReal resolved);
 /* Whether the forces at the iterate are balanced, if the test applies; evaluates the gradient. Collective. */
 PETSC_INTERN PetscErrorCode AbutGapTestIsBalanced(AbutNewton newton, PetscBool *balanced);
 

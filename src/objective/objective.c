@@ -7,6 +7,22 @@
 
 const char *const AbutLimiters[] = {"none", "ccd", "inversion", "energy", "pair-bound", "AbutLimiter", "ABUT_LIMIT_", NULL};
 
+PetscReal AbutEnergyTotal(const AbutEnergy *energy)
+{
+  PetscReal sum = energy->kind[0];
+
+  for (int k = 1; k < ABUT_NUM_ENERGIES; k++) sum += energy->kind[k];
+  return sum;
+}
+
+PetscReal AbutEnergySize(const AbutEnergy *energy)
+{
+  PetscReal sum = PetscAbsReal(energy->kind[0]);
+
+  for (int k = 1; k < ABUT_NUM_ENERGIES; k++) sum += PetscAbsReal(energy->kind[k]);
+  return sum;
+}
+
 typedef struct {
   const AbutTermOps *ops;
   void              *ctx;
@@ -87,28 +103,20 @@ PetscErrorCode AbutObjectiveDestroy(AbutObjective *objective)
 }
 
 /*
-  Limits the look-ahead distance of the pattern to half of the mean surface edge, so that neighbours on the surface stay out of the pattern.
-  They would double the width of nested-dissection separators and take eight times the operations to factorise a sheet. Two triangles that
-  split a square have opposite vertices 0.6 mean edges apart.
+  The default look-ahead distance of the pattern is at most half of the mean surface edge, so that neighbours on the surface stay out of the
+  pattern. They would double the width of nested-dissection separators and take eight times the operations to factorise a sheet. Two
+  triangles that split a square have opposite vertices 0.6 mean edges apart.
 */
-static PetscErrorCode LimitReach(AbutObjective o)
-{
-  PetscReal edge;
-
-  PetscFunctionBegin;
-  PetscCall(AbutMeshGetMeanEdge(o->mesh, PETSC_FALSE, &edge));
-  if (edge > 0) o->reach = PetscMax(PetscMin(o->reach, 0.5 * edge / o->dhat), 1);
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutObjectiveSetFromOptions(AbutObjective o)
 {
   PetscBool chosen;
+  PetscReal edge;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsHasName(NULL, NULL, options[0].name, &chosen));
   PetscCall(AbutOptionTableSetFromOptions(o->comm, &AbutObjectiveOptions, o));
-  if (!chosen) PetscCall(LimitReach(o));
+  PetscCall(AbutMeshGetMeanEdge(o->mesh, PETSC_FALSE, &edge));
+  if (!chosen && edge > 0) o->reach = PetscMax(PetscMin(o->reach, 0.5 * edge / o->dhat), 1);
   PetscFunctionReturn(0);
 }
 
@@ -147,12 +155,14 @@ PetscErrorCode AbutObjectiveUpdateGhosts(AbutObjective o, PetscReal values[])
   PetscFunctionReturn(0);
 }
 
-/* Grows the work arrays to the number of contact vertices of the last search. */
-static PetscErrorCode Reserve(AbutObjective o, const AbutCandidates *candidates)
+/* Candidates of the last search; grows the work arrays to its number of contact vertices. */
+static PetscErrorCode GetCandidates(AbutObjective o, const AbutCandidates **candidates)
 {
-  const PetscInt need = candidates->num_vertices * o->dim;
+  PetscInt need;
 
   PetscFunctionBegin;
+  *candidates = AbutContactGetCandidates(o->contact);
+  need = (*candidates)->num_vertices * o->dim;
   if (need <= o->room) PetscFunctionReturn(0);
   PetscCall(PetscFree2(o->xt, o->g));
   o->room = need + need / 4;
@@ -164,22 +174,10 @@ static PetscErrorCode Reserve(AbutObjective o, const AbutCandidates *candidates)
 static PetscErrorCode GetTrial(AbutObjective o, PetscReal t, AbutTrial *trial)
 {
   PetscFunctionBegin;
-  trial->candidates = AbutContactGetCandidates(o->contact);
-  PetscCall(Reserve(o, trial->candidates));
+  PetscCall(GetCandidates(o, &trial->candidates));
   PetscCall(AbutContactPositions(o->contact, t, o->xt));
   trial->t = t;
   trial->x = o->xt;
-  PetscFunctionReturn(0);
-}
-
-/* Sets *trial to the iterate, with positions of local vertices only. */
-static PetscErrorCode GetIterateTrial(AbutObjective o, AbutTrial *trial)
-{
-  PetscFunctionBegin;
-  trial->candidates = AbutContactGetCandidates(o->contact);
-  PetscCall(Reserve(o, trial->candidates));
-  trial->t = o->at.t;
-  trial->x = o->at.x;
   PetscFunctionReturn(0);
 }
 
@@ -188,8 +186,7 @@ PetscErrorCode AbutObjectiveGetWork(AbutObjective o, PetscReal **work)
   const AbutCandidates *candidates;
 
   PetscFunctionBegin;
-  candidates = AbutContactGetCandidates(o->contact);
-  PetscCall(Reserve(o, candidates));
+  PetscCall(GetCandidates(o, &candidates));
   *work = o->xt;
   PetscFunctionReturn(0);
 }
@@ -270,10 +267,10 @@ PetscErrorCode AbutObjectiveAccept(AbutObjective o, PetscReal t)
 
 PetscErrorCode AbutObjectiveGradientOf(AbutObjective o, unsigned kinds, const PetscReal **g)
 {
-  AbutTrial at;
+  AbutTrial at = {.t = o->at.t, .x = o->at.x};
 
   PetscFunctionBegin;
-  PetscCall(GetIterateTrial(o, &at));
+  PetscCall(GetCandidates(o, &at.candidates));
   PetscCall(PetscArrayzero(o->g, at.candidates->num_vertices * o->dim));
   for (PetscInt k = 0; k < o->num_terms; k++) {
     const AbutTermOps *ops = o->terms[k].ops;
@@ -326,10 +323,10 @@ PetscErrorCode AbutObjectiveUpdatePattern(AbutObjective o, PetscBool *rebuilt, M
 
 PetscErrorCode AbutObjectiveHessian(AbutObjective o, AbutProjection projection, Mat *A)
 {
-  AbutTrial at;
+  AbutTrial at = {.t = o->at.t, .x = o->at.x};
 
   PetscFunctionBegin;
-  PetscCall(GetIterateTrial(o, &at));
+  PetscCall(GetCandidates(o, &at.candidates));
   PetscCall(AbutAssemblerBegin(o->assembler));
   for (PetscInt k = 0; k < o->num_terms; k++) {
     const AbutTermOps *ops = o->terms[k].ops;

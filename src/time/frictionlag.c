@@ -71,16 +71,6 @@ PetscErrorCode AbutFrictionLagBegin(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-/* Lags friction at the iterate, which changes the objective. Contacts that stick at the iterate stay in stick state. */
-static PetscErrorCode LagAgain(AbutStepper s)
-{
-  PetscFunctionBegin;
-  PetscCall(Lag(s, s->integrator.contact_c2));
-  PetscCall(AbutFrictionSetStickState(s->lag.friction, s->at->t, s->lag.slip_rate * s->size.h));
-  PetscCall(AbutNewtonBegin(s->newton, PETSC_FALSE));
-  PetscFunctionReturn(0);
-}
-
 /* Solves, and solves again as long as contacts in stick state slip beyond their peak slip and are released. */
 static PetscErrorCode SolveWithRelease(AbutStepper s, AbutNewtonResult *result)
 {
@@ -120,7 +110,9 @@ PetscErrorCode AbutFrictionLagSolve(AbutStepper s)
     if (solve > 1) s->lag.residual = PetscMax(result->first_direction, 0);
     if (!result->converged || solve >= most) break;
     if (until_converged && solve > 1 && s->lag.residual < s->scales.tolerance) break;
-    PetscCall(LagAgain(s));
+    PetscCall(Lag(s, s->integrator.contact_c2)); /* changes the objective; contacts that stick at the iterate stay in stick state */
+    PetscCall(AbutFrictionSetStickState(s->lag.friction, s->at->t, s->lag.slip_rate * s->size.h));
+    PetscCall(AbutNewtonBegin(s->newton, PETSC_FALSE));
   }
   PetscFunctionReturn(0);
 }

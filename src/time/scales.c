@@ -1,5 +1,17 @@
-/* Scales of the bodies: lengths, masses, elastic stiffness. */
+/* Scales of the bodies: lengths, masses, elastic stiffness; quantities of a scene relative to them. */
 #include "timeimpl.h"
+
+const char *const AbutIntegrators[] = {"implicit-euler", "newmark", "bdf2", "quasi-static", "AbutIntegrator", "ABUT_INTEGRATOR_", NULL};
+
+PetscReal AbutQuantityResolve(const AbutQuantity *quantity, PetscReal length)
+{
+  return quantity->relative ? quantity->value * length : quantity->value;
+}
+
+PetscReal AbutStepSpecLength(const AbutStepSpec *spec, PetscReal diagonal)
+{
+  return spec->reference_length > 0 ? spec->reference_length : diagonal;
+}
 
 PetscErrorCode AbutScalesCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, Scales *scales)
 {
@@ -46,12 +58,5 @@ PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, AbutElastic elast
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, NUM_SUMS, MPIU_REAL, MPIU_SUM, comm));
   scales->mean_stiffness = sums[COUNT] > 0 ? PetscExpReal(sums[LOGARITHM] / sums[COUNT]) : 0;
   scales->static_c2      = sums[STIFFNESS] > 0 ? sums[MASS] / sums[STIFFNESS] : 1;
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutScalesDestroy(Scales *scales)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree2(scales->vertex_mass, scales->damping));
   PetscFunctionReturn(0);
 }

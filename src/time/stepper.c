@@ -36,7 +36,6 @@ static PetscErrorCode CreateState(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-/* Creates the constraint (prescribed motion) and the loads. */
 static PetscErrorCode CreateConstraint(AbutStepper s)
 {
   const AbutConstraintParts parts = {.mesh        = s->parts.mesh,
@@ -146,7 +145,7 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
   PetscCall(AbutTimeIntegratorDestroy(&s->integrator));
   PetscCall(PetscFree5(s->state.x, s->state.v, s->state.a, s->state.x_old, s->state.v_old));
   PetscCall(PetscFree3(s->state.motion, s->flags_start, s->state.plane_point));
-  PetscCall(AbutScalesDestroy(&s->scales));
+  PetscCall(PetscFree2(s->scales.vertex_mass, s->scales.damping));
   PetscCall(PetscFree(*stepper));
   PetscFunctionReturn(0);
 }
@@ -220,21 +219,9 @@ PetscErrorCode AbutStepperGetPairForces(AbutStepper s, PetscInt *count, AbutPair
 /* Error if a quasi-static body can move as a rigid body; only the scene's regularization prevents that motion otherwise. */
 static PetscErrorCode CheckSupport(AbutStepper s, PetscBool failed)
 {
-  const AbutSupportParts parts = {s->parts.mesh, s->parts.contact, s->parts.potential, s->integrator.inertia.state};
-
   PetscFunctionBegin;
   if (s->spec.integrator != ABUT_INTEGRATOR_STATIC || s->spec.regularization > 0) PetscFunctionReturn(0);
-  PetscCall(AbutSupportCheck(&parts, s->at->x, failed));
-  PetscFunctionReturn(0);
-}
-
-/* The iterate becomes the state. */
-static PetscErrorCode ResetIterate(AbutStepper s)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscArraycpy(s->at->x, s->state.x, s->ml->num_owned * s->ml->dim));
-  PetscCall(AbutObjectiveUpdateGhosts(s->objective, s->at->x));
-  PetscCall(PetscArraycpy(s->integrator.inertia.x_start, s->at->x, s->ml->num_local * s->ml->dim));
+  PetscCall(AbutConstraintCheckSupport(s->constraint, s->at->x, failed));
   PetscFunctionReturn(0);
 }
 
@@ -257,7 +244,9 @@ static PetscErrorCode BeginAttempt(AbutStepper s)
   PetscBool energy_known;
 
   PetscFunctionBegin;
-  PetscCall(ResetIterate(s));
+  PetscCall(PetscArraycpy(s->at->x, s->state.x, s->ml->num_owned * s->ml->dim));
+  PetscCall(AbutObjectiveUpdateGhosts(s->objective, s->at->x));
+  PetscCall(PetscArraycpy(s->integrator.inertia.x_start, s->at->x, s->ml->num_local * s->ml->dim));
   PetscCall(AbutFrictionLagBegin(s));
   PetscCall(AbutConstraintBeginStep(s->constraint, s->state.time, s->size.h));
   PetscCall(BeginIntegrator(s));
@@ -283,7 +272,6 @@ static PetscErrorCode Attempt(AbutStepper s, const AbutNewtonResult *result)
   PetscFunctionReturn(0);
 }
 
-/* The iterate becomes the new state. Collective. */
 static PetscErrorCode Accept(AbutStepper s)
 {
   const PetscInt n       = s->ml->num_owned * s->ml->dim;

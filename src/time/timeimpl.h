@@ -83,7 +83,6 @@ struct _p_AbutStepper {
 /* scales.c. Collective. */
 PETSC_INTERN PetscErrorCode AbutScalesCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, Scales *scales);
 PETSC_INTERN PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, AbutElastic elastic, AbutMesh mesh, Scales *scales);
-PETSC_INTERN PetscErrorCode AbutScalesDestroy(Scales *scales);
 
 /* stepsize.c. Not collective, equal on all ranks. */
 /* Length and end of the next step. */
