@@ -130,13 +130,12 @@ static PetscErrorCode PrintPair(Model *model, const char what[], const Nearest *
 /* Counts the contacts at the start: the potential decides by its angles and activation distances, not by distance alone. Collective. */
 static PetscErrorCode PrintActive(Model *model)
 {
-  const AbutCandidates *c;
+  const AbutCandidates *c = AbutContactGetCandidates(model->contact);
   const AbutStencil    *st;
   PetscInt              count;
   PetscInt64            active[NUM_KINDS] = {0, 0};
 
   PetscFunctionBegin;
-  c = AbutContactGetCandidates(model->contact);
   PetscCall(AbutPotentialSetState(model->potential, c, c->x));
   PetscCall(AbutPotentialGetStencils(model->potential, &count, &st));
   for (PetscInt i = 0; i < count; i++) {

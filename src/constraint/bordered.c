@@ -15,14 +15,13 @@
 static PetscErrorCode AddContactForces(AbutConstraint c, PetscReal offset, PetscReal scale, const PetscReal xt[], PetscReal g[],
                                        PetscReal *r)
 {
-  const PetscInt          dim = c->motions.dim;
-  const AbutCandidates   *candidates;
+  const PetscInt          dim        = c->motions.dim;
+  const AbutCandidates   *candidates = AbutContactGetCandidates(c->contact);
   const AbutContactPoint *points;
   AbutCandidates          displaced;
   PetscInt                count;
 
   PetscFunctionBegin;
-  candidates       = AbutContactGetCandidates(c->contact);
   displaced        = *candidates;
   displaced.planes = c->planes.displaced;
   displaced.num_fv = displaced.num_ee = displaced.num_ev = 0;

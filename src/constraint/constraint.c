@@ -202,14 +202,12 @@ static PetscErrorCode UpdatePlanes(AbutConstraint c, PetscReal t)
 /* Doubles the penalty up to its limit, then updates multipliers. */
 static void UpdateMultipliers(AbutConstraint c, const PetscReal x[])
 {
-  const PetscInt dim = c->motions.dim;
-
   if (c->penalty < c->options.penalty_max) {
     c->penalty *= 2;
     return;
   }
   for (PetscInt v = 0; v < c->motions.ml->num_owned; v++)
-    for (PetscInt i = v * dim; i < (v + 1) * dim; i++)
+    for (PetscInt i = v * c->motions.dim; i < (v + 1) * c->motions.dim; i++)
       c->vertices.multiplier[i] -= AbutVertexMotionPenalty(c, v) * (x[i] - c->vertices.target[i]);
   if (c->planes.pending) AbutPlaneMotionUpdateMultiplier(c);
 }

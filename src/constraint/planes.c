@@ -10,11 +10,10 @@ PetscBool AbutPlaneMotionIsAny(const Kinematics *k, const PlaneMotion *p)
 
 PetscErrorCode AbutPlaneMotionSet(AbutConstraint c, PetscReal fraction)
 {
-  PlaneMotion          *p = &c->planes;
-  const AbutCandidates *candidates;
+  PlaneMotion          *p          = &c->planes;
+  const AbutCandidates *candidates = AbutContactGetCandidates(c->contact);
 
   PetscFunctionBegin;
-  candidates = AbutContactGetCandidates(c->contact);
   p->fraction = fraction;
   for (PetscInt i = 0; i < 3 * c->motions.num_planes; i++) {
     p->point[i]                  = candidates->planes[i / 3].point[i % 3];

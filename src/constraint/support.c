@@ -25,8 +25,8 @@ static void AddPrescribed(const AbutMeshLocal *ml, const PetscReal x[], PetscInt
 
 static PetscErrorCode SumBodies(AbutConstraint c, const PetscReal x[], PetscReal sums[][NUM_SUMS])
 {
-  const AbutMeshLocal  *ml = c->motions.ml;
-  const AbutCandidates *candidates;
+  const AbutMeshLocal  *ml         = c->motions.ml;
+  const AbutCandidates *candidates = AbutContactGetCandidates(c->contact);
   const AbutStencil    *stencils;
   PetscInt              count;
   PetscMPIInt           num_sums;
@@ -36,7 +36,6 @@ static PetscErrorCode SumBodies(AbutConstraint c, const PetscReal x[], PetscReal
   PetscCall(PetscArrayzero(sums, ml->num_bodies));
   for (PetscInt v = 0; v < ml->num_owned; v++)
     if (c->vertices.state[v] != ABUT_BOUNDARY_FREE) AddPrescribed(ml, x, v, sums[ml->vertex_body[v]]);
-  candidates = AbutContactGetCandidates(c->contact);
   PetscCall(AbutPotentialGetStencils(c->potential, &count, &stencils));
   for (PetscInt k = 0; k < count; k++) {
     const PetscInt *v    = stencils[k].v;

@@ -21,12 +21,11 @@ static PetscReal Round(PetscReal value)
 /* Sets the activation distance of all surface primitives, which AbutPotentialSetUp() has lowered where bodies touch at rest. Collective. */
 static PetscErrorCode SetUniformDhat(AbutContactPoints points)
 {
-  const AbutCandidates *c;
+  const AbutCandidates *c = AbutContactGetCandidates(points->contact);
   PetscInt              n;
   PetscReal            *dhat;
 
   PetscFunctionBegin;
-  c = AbutContactGetCandidates(points->contact);
   n = PetscMax(c->num_vertices, PetscMax(c->one_ring->num_edges, c->one_ring->num_faces));
   PetscCall(PetscMalloc1(n, &dhat));
   for (PetscInt i = 0; i < n; i++) dhat[i] = points->rules.dhat;
@@ -159,7 +158,7 @@ static AbutPointContact ContactOf(PetscBool oriented, PetscBool lagged, const Ab
 
 PetscErrorCode AbutPointsBarrierFind(AbutContactPoints points, const PetscReal x[])
 {
-  const AbutCandidates   *c;
+  const AbutCandidates   *c = AbutContactGetCandidates(points->contact);
   const AbutContactPoint *point;
   PetscBool               oriented;
   AbutPotentialStats      stats;
@@ -174,7 +173,6 @@ PetscErrorCode AbutPointsBarrierFind(AbutContactPoints points, const PetscReal x
     PetscCall(verdict);
   }
   PetscCall(AbutContactSearch(points->contact, x, NULL, &step, points->rules.dhat));
-  c = AbutContactGetCandidates(points->contact);
   PetscCall(AbutPotentialSetState(points->potential, c, c->x));
   PetscCall(AbutPotentialGetStats(points->potential, &stats));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &stats.min_dist, 1, MPIU_REAL, MPIU_MIN, points->comm));

@@ -131,10 +131,8 @@ static inline PetscBool SetPairAndTest(AbutPairKind kind, PetscInt dim, const Pe
 static inline PetscBool IsTriviallyClear(AbutPairKind kind, PetscInt dim, const PetscReal x[], const PetscReal dx[], PetscReal tmax,
                                          PetscReal slack, CCDPair *pair)
 {
-  if (dim == 2) {
-    if (kind == ABUT_PAIR_EV) return SetPairAndTest(ABUT_PAIR_EV, 2, x, dx, tmax, slack, pair);
-    return SetPairAndTest(ABUT_PAIR_VV, 2, x, dx, tmax, slack, pair);
-  }
+  if (dim == 2 && kind == ABUT_PAIR_EV) return SetPairAndTest(ABUT_PAIR_EV, 2, x, dx, tmax, slack, pair);
+  if (dim == 2) return SetPairAndTest(ABUT_PAIR_VV, 2, x, dx, tmax, slack, pair);
   switch (kind) {
   case ABUT_PAIR_FV: return SetPairAndTest(ABUT_PAIR_FV, 3, x, dx, tmax, slack, pair);
   case ABUT_PAIR_EE: return SetPairAndTest(ABUT_PAIR_EE, 3, x, dx, tmax, slack, pair);

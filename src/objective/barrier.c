@@ -78,10 +78,9 @@ const AbutTermOps AbutContactTerm = {
 
 PetscErrorCode AbutContactPartForce(const AbutContactPart *s, PetscReal scale, PetscReal work[], PetscInt num_owned, PetscReal force[])
 {
-  const AbutCandidates *candidates;
+  const AbutCandidates *candidates = AbutContactGetCandidates(s->contact);
 
   PetscFunctionBegin;
-  candidates = AbutContactGetCandidates(s->contact);
   PetscCall(PetscArrayzero(work, candidates->num_vertices * s->dim));
   PetscCall(AbutPotentialAddGradient(s->potential, scale, work));
   PetscCall(AbutContactReduceAdd(s->contact, s->dim, work));

@@ -2,6 +2,7 @@
   The incremental potential of a time step as a list of terms: lines, energies, gradient, Hessian. All loops over terms are in this file,
   which is independent of the concrete terms.
 */
+#include <abut/containers.h>
 #include <abut/objective.h>
 #include <abut/option.h>
 
@@ -97,7 +98,8 @@ PetscErrorCode AbutObjectiveDestroy(AbutObjective *objective)
   if (!o) PetscFunctionReturn(0);
   PetscCall(AbutAssemblerDestroy(&o->assembler));
   PetscCall(PetscFree3(o->at.x, o->at.p, o->at.gradient));
-  PetscCall(PetscFree2(o->xt, o->g));
+  PetscCall(PetscFree(o->xt));
+  PetscCall(PetscFree(o->g));
   PetscCall(PetscFree(*objective));
   PetscFunctionReturn(0);
 }
@@ -158,15 +160,11 @@ PetscErrorCode AbutObjectiveUpdateGhosts(AbutObjective o, PetscReal values[])
 /* Candidates of the last search; grows the work arrays to its number of contact vertices. */
 static PetscErrorCode GetCandidates(AbutObjective o, const AbutCandidates **candidates)
 {
-  PetscInt need;
+  const AbutColumn work[] = {{&o->xt, sizeof(*o->xt)}, {&o->g, sizeof(*o->g)}};
 
   PetscFunctionBegin;
   *candidates = AbutContactGetCandidates(o->contact);
-  need = (*candidates)->num_vertices * o->dim;
-  if (need <= o->room) PetscFunctionReturn(0);
-  PetscCall(PetscFree2(o->xt, o->g));
-  o->room = need + need / 4;
-  PetscCall(PetscMalloc2(o->room, &o->xt, o->room, &o->g));
+  PetscCall(AbutReserveColumns((*candidates)->num_vertices * o->dim, &o->room, 2, work));
   PetscFunctionReturn(0);
 }
 

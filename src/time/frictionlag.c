@@ -17,12 +17,11 @@ PetscErrorCode AbutFrictionLagCreate(const AbutStepperParts *parts, const AbutSt
 /* Lags friction at the state of the potential. c2: factor of contact in the step that led to this state; 0 if it has no forces yet. */
 static PetscErrorCode Lag(AbutStepper s, PetscReal c2)
 {
-  const AbutCandidates   *candidates;
+  const AbutCandidates   *candidates = AbutContactGetCandidates(s->parts.contact);
   const AbutContactPoint *points;
   PetscInt                count = 0;
 
   PetscFunctionBegin;
-  candidates = AbutContactGetCandidates(s->parts.contact);
   if (c2 > 0) PetscCall(AbutPotentialGetContactPoints(s->parts.potential, &count, &points));
   PetscCall(AbutFrictionLag(s->lag.friction, candidates, count, count ? points : NULL, c2 > 0 ? 1 / c2 : 1, s->lag.slip_rate * s->size.h));
   PetscFunctionReturn(0);
@@ -59,15 +58,13 @@ static PetscErrorCode RestoreContact(AbutStepper s)
 
 PetscErrorCode AbutFrictionLagBegin(AbutStepper s)
 {
-  const PetscReal *x_start = s->integrator.inertia.x_start;
-
   PetscFunctionBegin;
   if (!s->lag.active) PetscFunctionReturn(0);
-  PetscCall(AbutFrictionSetStart(s->lag.friction, x_start));
+  PetscCall(AbutFrictionSetStart(s->lag.friction, s->integrator.inertia.x_start));
   PetscCall(RestoreContact(s));
   PetscCall(Lag(s, s->state.c2));
   PetscCall(SetStickStates(s));
-  PetscCall(AbutFrictionSetStart(s->lag.friction, x_start));
+  PetscCall(AbutFrictionSetStart(s->lag.friction, s->integrator.inertia.x_start));
   PetscFunctionReturn(0);
 }
 

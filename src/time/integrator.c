@@ -74,12 +74,13 @@ static void Predict(const TimeIntegrator *t, PetscInt i, PetscReal *origin, Pets
   }
 }
 
-static void SetCoefficients(TimeIntegrator *t)
+/* Coefficients of a step of length h. */
+static void SetCoefficients(TimeIntegrator *t, PetscReal h)
 {
-  const PetscReal h    = t->h;
   const PetscReal w    = t->spec->integrator == ABUT_INTEGRATOR_BDF2 && t->state->dt_old > 0 ? h / t->state->dt_old : 0;
   const PetscReal step = h * (1 + w) / (1 + 2 * w);
 
+  t->h        = h;
   t->backward = PetscSqr(w) / (1 + 2 * w);
   t->rate     = 1 / step;
   t->c2       = PetscSqr(step);
@@ -181,8 +182,7 @@ PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *t, PetscReal h)
 {
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
-  t->h = h;
-  SetCoefficients(t);
+  SetCoefficients(t, h);
   PetscCall(PetscArraycpy(t->a_start, t->state->a, t->ml->num_owned * t->ml->dim));
   if (t->spec->integrator == ABUT_INTEGRATOR_NEWMARK && !t->state->a_known) PetscCall(InitialAcceleration(t));
   PetscCall(BeginDamping(t));
@@ -199,15 +199,14 @@ PetscBool AbutTimeIntegratorNeedsForces(const TimeIntegrator *t)
 /* Newmark's accelerations at the end of the step, without the part of contact and friction. */
 static void AcceptAccelerations(TimeIntegrator *t, const PetscReal x[], const PetscReal contact[], const PetscReal friction[])
 {
-  const PetscReal factor = t->contact_c2 / t->c2;
-  const PetscInt  dim    = t->ml->dim;
+  const PetscInt dim = t->ml->dim;
 
   for (PetscInt v = 0; v < t->ml->num_owned; v++)
     for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {
       const PetscBool free = (PetscBool)(t->inertia.state[v] == ABUT_BOUNDARY_FREE);
       PetscReal       origin, predictor;
       Predict(t, i, &origin, &predictor);
-      t->state->a[i] = free ? (x[i] - predictor) / t->c2 - factor * (contact[i] + friction[i]) / t->mass[v] : 0;
+      t->state->a[i] = free ? (x[i] - predictor) / t->c2 - t->contact_c2 / t->c2 * (contact[i] + friction[i]) / t->mass[v] : 0;
     }
 }
 

@@ -205,12 +205,11 @@ PetscErrorCode AbutStepperForget(AbutStepper s)
 
 PetscErrorCode AbutStepperGetPairForces(AbutStepper s, PetscInt *count, AbutPairForce **pairs)
 {
-  const AbutCandidates   *candidates;
+  const AbutCandidates   *candidates = AbutContactGetCandidates(s->parts.contact);
   const AbutContactPoint *points;
   PetscInt                num_points;
 
   PetscFunctionBegin;
-  candidates = AbutContactGetCandidates(s->parts.contact);
   PetscCall(AbutPotentialGetContactPoints(s->parts.potential, &num_points, &points));
   PetscCall(AbutFrictionPairForces(s->lag.friction, candidates, num_points, points, 1 / s->integrator.contact_c2, s->at->t, count, pairs));
   PetscFunctionReturn(0);

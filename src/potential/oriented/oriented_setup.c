@@ -71,11 +71,10 @@ static PetscErrorCode LowerActive(AbutPotential pot, const AbutCandidates *c, Ab
 static PetscErrorCode ReduceDhat(AbutPotential pot, AbutContact contact, const AbutOrientedDhat *dhat)
 {
   AbutOriented         *sm = pot->data;
-  const AbutCandidates *c;
+  const AbutCandidates *c  = AbutContactGetCandidates(contact);
 
   PetscFunctionBegin;
   PetscCall(AbutContactSetDhat(contact, dhat->of[ABUT_ORIENTED_VERTEX], dhat->of[ABUT_ORIENTED_EDGE], dhat->of[ABUT_ORIENTED_FACE]));
-  c                 = AbutContactGetCandidates(contact);
   sm->adaptive.dhat = -1;
   PetscCall(AbutOrientedUpdateSurface(pot, c));
   PetscFunctionReturn(0);
@@ -132,8 +131,8 @@ static PetscErrorCode AdaptDhat(AbutPotential pot, AbutContact contact, const Ab
 
 PetscErrorCode AbutOrientedSetUp(AbutPotential pot, AbutMesh mesh, AbutContact contact)
 {
-  const AbutMeshLocal  *m = AbutMeshGetLocal(mesh);
-  const AbutCandidates *c;
+  const AbutMeshLocal  *m    = AbutMeshGetLocal(mesh);
+  const AbutCandidates *c    = AbutContactGetCandidates(contact);
   PetscReal             step = 0;
 
   PetscFunctionBegin;
@@ -141,7 +140,6 @@ PetscErrorCode AbutOrientedSetUp(AbutPotential pot, AbutMesh mesh, AbutContact c
   PetscCall(SetParameters(pot, mesh, m));
   PetscCall(AbutContactSetOneRing(contact, PETSC_TRUE));
   PetscCall(AbutContactSearch(contact, m->rest, NULL, &step, pot->dhat));
-  c = AbutContactGetCandidates(contact);
   PetscCall(AdaptDhat(pot, contact, c));
   PetscCall(SetRestDhat(pot, m, c));
   PetscFunctionReturn(0);
