@@ -4,10 +4,10 @@
   Point Methods], and measures of their quality.
 
   A method of the paper maps one pair of tetrahedra of two bodies, both with a face on the surface, to contact points. Obstacles have no
-  cells, so that only contact potentials see them. A contact potential gives one contact for each pair of closest features of two bodies, with
-  the contact force as weight. The generator finds the pairs, evaluates each on exactly one rank, and removes redundant points. Its output
-  is sorted by body, cell and feature. It is the same on any number of ranks, bit for bit; exception: where a vertex is exactly over an edge,
-  rounding decides which pairs of primitives of "oipc" and "gcp" are active.
+  cells, so that only contact potentials see them. A contact potential gives one contact for each pair of closest features of two bodies,
+  with the contact force as weight. The generator finds the pairs, evaluates each on exactly one rank, and removes redundant points. Its
+  output is sorted by body, cell and feature. It is the same on any number of ranks, bit for bit. Exception: where a vertex is exactly
+  over an edge, rounding decides which pairs of primitives of "oipc" and "gcp" are active.
 
   Every method commutes with rotation, translation and scale of all bodies as long as -points_touch is larger than the rounding error of
   positions: features that tie within this distance are chosen by the order of vertices. With -points_touch 0 rounding decides. Lengths set

@@ -16,28 +16,6 @@ static const AbutOption options[] = {
 
 const AbutOptionTable AbutContactOptions = {"Contact search", sizeof(options) / sizeof(options[0]), options};
 
-PetscErrorCode AbutContactSetEntities(AbutContact contact, int kind, PetscInt n, const PetscInt which[], const PetscInt v[],
-                                      const PetscInt id[])
-{
-  const AbutMeshLocal *m = contact->m;
-  AbutEntities        *e = &contact->local[kind];
-
-  PetscFunctionBegin;
-  e->nv = AbutKindVertices(kind);
-  PetscCheck(n <= INT32_MAX / 8, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-             "%" PetscInt_FMT " surface entities on one rank, at most %d are possible: use more ranks", n, INT32_MAX / 8);
-  PetscCall(AbutEntitiesReserve(e, (int32_t)n));
-  for (PetscInt i = 0; i < n; i++) {
-    const PetscInt  entity = which ? which[i] : i;
-    const PetscInt *at     = v + e->nv * entity;
-
-    for (int k = 0; k < e->nv; k++) e->v[e->nv * i + k] = (int32_t)at[k];
-    e->id[i]       = id ? id[entity] : m->vertex_id[at[0]];
-    e->obstacle[i] = (unsigned char)m->bodies[m->vertex_body[at[0]]].obstacle;
-  }
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode CreateEntities(AbutContact c)
 {
   const AbutMeshLocal *m        = c->m;

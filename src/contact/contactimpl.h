@@ -169,7 +169,7 @@ struct _p_AbutContact {
   AbutContactCounts    counts;
 };
 
-/* contact.c: sets the local entities of a kind to entities which[n] (NULL: the first n) of a list; id NULL: ids of their vertices. */
+/* sweep.c: sets the local entities of a kind to entities which[n] (NULL: the first n) of a list; id NULL: ids of their vertices. */
 PETSC_INTERN PetscErrorCode AbutContactSetEntities(AbutContact contact, int kind, PetscInt n, const PetscInt which[], const PetscInt v[],
                                                    const PetscInt id[]);
 
