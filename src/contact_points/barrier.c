@@ -158,7 +158,7 @@ static AbutPointContact ContactOf(PetscBool oriented, PetscBool lagged, const Ab
 
 PetscErrorCode AbutPointsBarrierFind(AbutContactPoints points, const PetscReal x[])
 {
-  const AbutCandidates   *c = AbutContactGetCandidates(points->contact);
+  const AbutCandidates   *c;
   const AbutContactPoint *point;
   PetscBool               oriented;
   AbutPotentialStats      stats;
@@ -173,6 +173,7 @@ PetscErrorCode AbutPointsBarrierFind(AbutContactPoints points, const PetscReal x
     PetscCall(verdict);
   }
   PetscCall(AbutContactSearch(points->contact, x, NULL, &step, points->rules.dhat));
+  c = AbutContactGetCandidates(points->contact);
   PetscCall(AbutPotentialSetState(points->potential, c, c->x));
   PetscCall(AbutPotentialGetStats(points->potential, &stats));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &stats.min_dist, 1, MPIU_REAL, MPIU_MIN, points->comm));
