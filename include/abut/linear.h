@@ -4,7 +4,8 @@
 
   An AbutLinear configures one KSP. It knows the matrix, the block size and the rest coordinates of the vertices; it does not know time
   steps. Options `-ksp_*` and `-pc_*` of the user replace the choices made here, each its own. With `-pc_type` alone the KSP is
-  KSPPREONLY for `lu` and `cholesky`, else KSPCG; `-ksp_type` alone leaves the PC. Either turns lagged factors off.
+  KSPPREONLY for `lu` and `cholesky` if the kind is direct (also by "auto"), else KSPCG; `-ksp_type` alone leaves the PC. Either turns
+  lagged factors off.
 
   Choice: ABUT_LINEAR_AUTO becomes multigrid or direct once, in AbutLinearSetFromOptions(), from the unknowns per rank. A direct solver on
   several ranks is chosen again by each AbutLinearSetPattern(): substructuring if the interface problem costs at most

@@ -45,7 +45,7 @@
   | Newmark | \f$ h^2 / 4 \f$ | \f$ h / 2 \f$ | \f$ h^2 / 2 \f$ | N | \f$ h^2 N / 2 \f$ |
   | quasi-static | \f$ c^2 \f$ | \f$ c^2 / h \f$ | \f$ c^2 \f$ | N | \f$ c^2 N \f$ |
 
-  With AbutStepSpec.relative_kappa, kappa is \f$ \bar c^2 \f$ times AbutStepperGetRelativeStiffness() for all potentials, "ipc" included.
+  With AbutStepSpec.relative_kappa, kappa is \f$ \bar c^2 \f$ times AbutStiffnessGetRelative() for all potentials, "ipc" included.
   L has no factor c^2.
 
   B has the unit J s^2. The gradient of contact and friction divided by \f$ \bar c^2 \f$, that of other terms divided by \f$ c^2 \f$, is a

@@ -197,6 +197,7 @@ PETSC_EXTERN AbutNewton AbutStepperGetNewton(AbutStepper stepper);
   | solver package or combination of solver options that PETSc rejects at set-up | ABUT_ERR_INPUT | unchanged | not written |
   | more contact candidates than -contact_max_pairs even at step 0 | ABUT_ERR_DIVERGED | unchanged | not written |
   | position that is not finite or above ABUT_CONTACT_MAX_LENGTH | ABUT_ERR_DIVERGED | unchanged | not written |
+  | barrier stiffness, or slip eps_v h at which sticking ends, that is 0 or not finite | ABUT_ERR_INPUT | unchanged | not written |
   | error of PETSc or MPI, memory, or of a callback | its code | unchanged | not written |
   | any error after acceptance, while the report is computed | its code | the new one | not written |
 
