@@ -47,7 +47,7 @@ typedef struct {
   PetscReal *a;           /* [n] */
 } AbutReals;
 
-/** @brief Makes room for `more` further entries. Not collective. Errors: ABUT_ERR_INPUT if PetscInt cannot count them; PETSC_ERR_MEM. */
+/** @brief Makes room for `more` further entries. Not collective. Errors: PETSC_ERR_ARG_OUTOFRANGE beyond PetscInt; PETSC_ERR_MEM. */
 PETSC_EXTERN PetscErrorCode AbutIntsGrow(AbutInts *ints, PetscInt more);
 
 /** @brief As AbutIntsGrow(), for reals. Not collective. */

@@ -21,11 +21,12 @@ PetscErrorCode AbutFreeColumns(PetscInt num, const AbutColumn column[])
   PetscFunctionReturn(0);
 }
 
+/* Not an abut error code: one rank may fail alone, and then the program must end without further messages between ranks. */
 static PetscErrorCode CheckCount(PetscInt n, PetscInt more)
 {
   PetscFunctionBegin;
-  AbutCheck(more <= PETSC_MAX_INT - n, ABUT_ERR_INPUT, "an array of more than %" PetscInt_FMT " entries needs a PETSc with 64-bit indices",
-            PETSC_MAX_INT);
+  PetscCheck(more <= PETSC_MAX_INT - n, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "an array of more than %" PetscInt_FMT " entries needs a PETSc with 64-bit indices", PETSC_MAX_INT);
   PetscFunctionReturn(0);
 }
 

@@ -40,7 +40,7 @@ static void PushAppends(void **state)
   assert_int_equal(ints.n, 2000);
   assert_int_equal(reals.n, 1000);
   for (PetscInt i = 0; i < 1000; i++) assert_true(ints.a[2 * i] == i && ints.a[2 * i + 1] == -i && reals.a[i] == 0.5 * (PetscReal)i);
-  assert_int_equal(AbutIntsGrow(&ints, PETSC_MAX_INT), ABUT_ERR_INPUT);
+  assert_int_equal(AbutIntsGrow(&ints, PETSC_MAX_INT), PETSC_ERR_ARG_OUTOFRANGE);
   AbutErrorClear();
   AbutTestCall(PetscFree(ints.a));
   AbutTestCall(PetscFree(reals.a));
