@@ -3,8 +3,8 @@
 #include <string.h>
 
 #define ALL   "all"
-#define ANGLE 1    /* [degrees] */
-#define SHARE 0.01 /* of the mean force of a normal */
+#define ANGLE 1    /* default of -contacts_angle [degrees] */
+#define SHARE 0.01 /* default of -contacts_share */
 
 /* Options of the subcommand. */
 static PetscErrorCode ReadOptions(Assessment *a)

@@ -6,8 +6,8 @@
 #include "contact_pointsimpl.h"
 #include <math.h>
 
-#define LEAST_FORCE 1e-9 /* of a contact over the largest force; what remains where positive and negative areas cancel is less */
-#define ROUND_BITS  26   /* of sums over ranks, so that they do not depend on the number of ranks */
+#define LEAST_FORCE 1e-9 /* smallest force kept, over the largest force; what remains of areas that cancel is less */
+#define ROUND_BITS  26   /* binary digits kept of sums over ranks, so that they do not depend on the number of ranks */
 
 /* Rounds to ROUND_BITS binary digits. */
 static PetscReal Round(PetscReal value)

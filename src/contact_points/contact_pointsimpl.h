@@ -28,7 +28,7 @@ typedef struct {
   PetscReal opposing_cosine;           /* smallest cosine between a normal and the opposite of the other */
   PetscBool opposing_mean;             /* normal: mean of both faces instead of the face of the first cell */
   PetscReal growth_gap, growth_angle;  /* fraction of the smaller cell; [degrees] */
-  PetscReal dhat;                      /* activation distance of potentials / erosion */
+  PetscReal dhat;                      /* activation distance of potentials over the erosion */
   PetscBool lagged_filters;            /* of orientation-aware potentials */
 } AbutPointPolicy;
 
@@ -241,5 +241,8 @@ PETSC_INTERN PetscErrorCode AbutPointsBarrierMerge(AbutContactPoints points, Abu
 /* gather.c: points->all = points->mine of all ranks, sorted. Collective. */
 PETSC_INTERN PetscErrorCode AbutPointsGather(AbutContactPoints points);
 
-/* filter.c: removes each contact with the bodies, position and normal of an earlier contact; add_weights: which receives its weight. */
+/*
+  filter.c: removes each contact that has the bodies, position and normal of an earlier contact. With add_weights the earlier contact
+  receives the weight of the removed one.
+*/
 PETSC_INTERN PetscErrorCode AbutPointContactsFilter(const AbutPointRules *rules, PetscBool add_weights, AbutPointContacts *contacts);

@@ -1,7 +1,7 @@
 /* Response of one surface to its contact zones: Algorithm 2. */
 #include "responseimpl.h"
 
-/* Largest h_v over the extent of the deformation. */
+/* Upper limit of the magnitude of h_v, the height of the bulge, as a fraction of the extent of the deformation. */
 #define MAX_BULGE 1
 
 PetscErrorCode AbutResponseCreate(AbutDeformSurface surface, AbutResponse *response)

@@ -2,11 +2,13 @@
   Amplitude and slope of the profile at the border of the contact zones, continued harmonically over the deformable region: lines 45 to 48
   of Algorithm 2.
 
-  The slope s at a border point b of the edge ij puts the displaced positions p_l + (-a_l + u_l s) d_l of vertices l outside into the
-  tangent plane of S at b, in the least-squares sense together with the planes through p_l that contain the mapping direction and are most
-  orthogonal to the line from b to p_l (Fig. 8). The paper takes the vertex j alone; then s jumps when a vertex enters the zone. Here l
-  are the neighbours of i with the weight 1 - alpha and the neighbours of j with the weight alpha. A vertex at which the border arrives
-  has u = 0 and no weight, and border points of different edges that meet in a vertex get the same slope.
+  Border point b lies on the edge ij, i inside the zone. Its slope s moves a vertex l outside the zone to p_l + (-a_l + u_l s) d_l. This
+  position should lie in two planes (Fig. 8): the tangent plane of S at b, and a plane through p_l that contains the mapping direction and
+  is as orthogonal as possible to the line from b to p_l. s is the least-squares solution of these equations.
+
+  The paper uses the vertex l = j alone: s then jumps when a vertex enters the zone. Here l runs over i and its neighbours with the weight
+  1 - alpha, and over j and its neighbours with the weight alpha. When the border arrives at a vertex, this vertex has u = 0 and therefore
+  no weight, and all border points that meet there have the same slope: s is continuous in time.
 */
 #include "responseimpl.h"
 
