@@ -14,8 +14,8 @@ typedef struct {
 
 static PetscErrorCode PrintProgress(const Assessment *a, const Course *course, const AbutContactQuality *quality)
 {
-  const PetscInt  total = a->num_methods * (a->steps + 1), done = course->method * (a->steps + 1) + course->step + 1;
-  const PetscReal fraction     = (PetscReal)done / (PetscReal)total;
+  const PetscReal steps        = (PetscReal)a->steps + 1;
+  const PetscReal fraction     = (course->method * steps + course->step + 1) / (a->num_methods * steps);
   char            measures[96] = "", text[256];
   PetscLogDouble  now;
 

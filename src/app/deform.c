@@ -67,7 +67,9 @@ static PetscErrorCode SolveFrame(Animation *a, PetscInt frame)
   PetscErrorCode    code;
 
   PetscFunctionBegin;
-  PetscCall(AnimationSetFrame(a, frame));
+  code = AnimationSetFrame(a, frame);
+  if (!a->by_frame) code = AbutAgree(a->comm, code); /* the ranks share the frame, and each reads its files */
+  PetscCall(code);
   PetscCall(PetscMalloc2(n, &x, n, &y));
   for (PetscInt i = 0; i < n; i++) {
     x[i] = a->surface[i].x;

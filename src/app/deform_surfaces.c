@@ -1,6 +1,7 @@
 /* abut deform: surfaces of a scene, their positions and controls at a frame. */
 #include "deform.h"
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,13 +35,13 @@ static PetscErrorCode ReadNumbers(const char path[], PetscInt n, PetscReal value
 
   PetscFunctionBegin;
   AbutCheck(file, ABUT_ERR_INPUT, "%s: cannot be opened as a bulge map: %s", path, strerror(errno));
-  while (fscanf(file, "%lf", &value) == 1) {
+  while (fscanf(file, "%lf", &value) == 1 && isfinite(value)) {
     if (num < n) values[num] = (PetscReal)value;
     num++;
   }
   if (!feof(file)) num = -1;
   fclose(file);
-  AbutCheck(num >= 0, ABUT_ERR_INPUT, "%s: a bulge map has numbers only, separated by blanks or lines", path);
+  AbutCheck(num >= 0, ABUT_ERR_INPUT, "%s: a bulge map has finite numbers only, separated by blanks or lines", path);
   AbutCheck(num == n, ABUT_ERR_INPUT, "%s: the bulge map has %" PetscInt_FMT " numbers, must have %" PetscInt_FMT ", one for each vertex",
             path, num, n);
   PetscFunctionReturn(0);

@@ -41,8 +41,9 @@ PetscErrorCode AbutPointsShrink(AbutContactPoints points, const PetscReal x[], P
   PetscCall(PetscMalloc1(3 * m->num_local, shrunk));
   for (PetscInt v = 0; v < m->num_local; v++)
     for (int k = 0; k < 3; k++) {
-      const PetscReal c    = center[3 * m->vertex_body[v] + k];
-      (*shrunk)[3 * v + k] = c + points->policy.shrink * (x[3 * v + k] - c);
+      const PetscInt  body = m->vertex_body[v];
+      const PetscReal c = center[3 * body + k], factor = m->bodies[body].obstacle ? 1 : points->policy.shrink;
+      (*shrunk)[3 * v + k] = c + factor * (x[3 * v + k] - c);
     }
   PetscCall(PetscFree(center));
   PetscFunctionReturn(0);

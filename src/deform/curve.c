@@ -38,7 +38,7 @@ static PetscErrorCode SortCrossings(AbutIntersectionCurve *curve, PetscInt numbe
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(curve->num_crossings, &entry));
   for (PetscInt i = 0; i < curve->num_crossings; i++) entry[i] = (Entry){curve->crossing[i], i};
-  qsort(entry, (size_t)curve->num_crossings, sizeof(*entry), CompareCrossings);
+  if (curve->num_crossings) qsort(entry, (size_t)curve->num_crossings, sizeof(*entry), CompareCrossings);
   for (PetscInt i = 0; i < curve->num_crossings; i++) {
     if (!i || CompareCrossings(&entry[i - 1], &entry[i])) curve->crossing[n++] = entry[i].crossing;
     number[entry[i].position] = n - 1;
@@ -77,7 +77,7 @@ PetscErrorCode AbutCurveSet(AbutDeformPair *pair)
   PetscCall(SortCrossings(curve, number));
   for (PetscInt i = 0; i < curve->num_pieces; i++)
     for (PetscInt k = 0; k < 2; k++) curve->piece[i].crossing[k] = number[curve->piece[i].crossing[k]];
-  qsort(curve->piece, (size_t)curve->num_pieces, sizeof(*curve->piece), ComparePieces);
+  if (curve->num_pieces) qsort(curve->piece, (size_t)curve->num_pieces, sizeof(*curve->piece), ComparePieces);
   PetscCall(SetFacePieces(pair));
   PetscCall(PetscFree(number));
   PetscFunctionReturn(0);

@@ -113,7 +113,7 @@ static void MeanNormal(const AbutDeformPair *pair, PetscInt side, PetscReal mean
 
 PetscErrorCode AbutDirectionSet(AbutDeformPair *pair, PetscBool *found)
 {
-  PetscReal *d = pair->direction, mean[2][3], variation[2], length;
+  PetscReal *d = pair->direction, mean[2][3], variation[2], largest, length;
 
   PetscFunctionBegin;
   *found = PETSC_TRUE;
@@ -124,6 +124,8 @@ PetscErrorCode AbutDirectionSet(AbutDeformPair *pair, PetscBool *found)
     /* the small constant gives two plane regions equal weights */
     for (PetscInt k = 0; k < 3; k++) d[k] = mean[1][k] * (variation[0] + 1e-12) - mean[0][k] * (variation[1] + 1e-12);
   }
+  largest = PetscMax(PetscAbsReal(d[0]), PetscMax(PetscAbsReal(d[1]), PetscAbsReal(d[2])));
+  for (PetscInt k = 0; k < 3 && largest > 0; k++) d[k] /= largest; /* lengths from 1e-300 to 1e300 neither overflow nor vanish */
   length = PetscSqrtReal(AbutDot3(d, d));
   AbutCheck(length > 0, ABUT_ERR_DIVERGED,
             "surfaces %s and %s: the normals of both intersection regions are equal; the pair needs a mapping direction",

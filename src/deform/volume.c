@@ -138,7 +138,7 @@ PetscReal AbutVolumeRoot(const PetscReal c[4], PetscReal limit)
   PetscReal       at[3], low = 0;
   PetscInt        num;
 
-  if (c[0] == 0) return 0;
+  if (c[0] == 0 || (c[1] == 0 && c[2] == 0 && c[3] == 0)) return 0;
   num       = Stationary(p, limit, at);
   at[num++] = limit;
   for (PetscInt k = 0; k < num; k++) {
