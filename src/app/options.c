@@ -1,6 +1,7 @@
 /* Checks of the options before anything is computed: misspelled names, missing values, values of the wrong kind or out of range. */
 #include "app.h"
 #include <abut/rigid.h>
+#include <abut/untangle.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static const AbutOptionTable *const tables[] = {
   &AbutMeshOptions,       &AbutContactOptions,       &AbutVerletOptions,     &AbutLinearChoiceOptions, &AbutKrylovOptions,
   &AbutFactorLagOptions,  &AbutConstraintOptions,    &AbutInversionOptions,  &AbutObjectiveOptions,    &AbutStiffnessOptions,
   &AbutProjectionOptions, &AbutLineSearchOptions,    &AbutStagnationOptions, &AbutGapTestOptions,      &AbutStartOptions,
-  &AbutStepSizeOptions,   &AbutContactPointsOptions, &AbutRigidOptions,      &AbutDeformOptions,
+  &AbutStepSizeOptions,   &AbutContactPointsOptions, &AbutRigidOptions,      &AbutDeformOptions,       &AbutUntangleOptions,
 };
 
 /* All other options of abut. */

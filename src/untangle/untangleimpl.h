@@ -1,0 +1,3 @@
+/* Private to src/untangle. */
+#pragma once
+#include <abut/untangle.h>
