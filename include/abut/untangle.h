@@ -72,8 +72,8 @@ typedef struct {
   @param[in]     elastic     elastic energy of the mesh; all materials are barrier materials (AbutMaterialOps.barrier), so that their
                              energy forbids inversion
   @param[in]     target      [num_owned * dim] targets of prescribed vertices [m]; others are ignored
-  @param[in]     prescribed  [num_owned] vertices that move to their targets; those of obstacles are prescribed, whatever their entry
-                             says, and without an entry stay at x
+  @param[in]     prescribed  [num_owned] vertices that move to their targets. Vertices of obstacles whose entry is false
+                             stay at x
   @param[in,out] x           [num_owned * dim] positions without inverted cells [m]; need not be the rest positions
   @param[out]    report      outcome
 **/
