@@ -9,6 +9,7 @@
 **/
 #pragma once
 #include <abut/core.h>
+#include <abut/dense.h>
 
 /** Rigid motion \f$ x \mapsto R(\mathrm{angle}) \, (x - \mathrm{center}) + \mathrm{center} + \mathrm{shift} \f$. */
 typedef struct {
@@ -32,6 +33,23 @@ static inline PetscReal AbutPlaneHeight(PetscInt dim, const PetscReal normal[], 
 
   for (PetscInt k = 0; k < dim; k++) height += normal[k] * (x[k] - point[k]);
   return height;
+}
+
+/** @brief Normal of the triangle abc in 3D, of the length of twice its area [m^2]: n = (b - a) x (c - a). */
+static inline void AbutTriangleNormal(const PetscReal a[3], const PetscReal b[3], const PetscReal c[3], PetscReal n[3])
+{
+  const PetscReal u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, v[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
+
+  AbutCross(u, v, n);
+}
+
+/** @brief Area [m^2] of a triangle in 3D. */
+static inline PetscReal AbutTriangleArea(const PetscReal a[3], const PetscReal b[3], const PetscReal c[3])
+{
+  PetscReal n[3];
+
+  AbutTriangleNormal(a, b, c, n);
+  return PetscSqrtReal(AbutDot(3, n, n)) / 2;
 }
 
 /** Kinds of primitive pairs: vertex-vertex, edge-vertex, face-vertex, edge-edge. */

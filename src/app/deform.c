@@ -32,7 +32,8 @@ static PetscErrorCode CreateDeformer(Animation *a)
   for (PetscInt i = 0; i < a->scene->num_surfaces; i++) PetscCall(AbutDeformerAddSurface(a->deformer, a->surface[i].surface, &index));
   for (PetscInt i = 0; i < a->scene->num_pairs; i++)
     PetscCall(AbutDeformerAddPair(a->deformer, a->scene->pairs[i].index[0], a->scene->pairs[i].index[1], &index));
-  if (a->view && !a->rank) PetscCall(AbutDeformerView(a->deformer, a->by_frame ? PETSC_VIEWER_STDOUT_SELF : PETSC_VIEWER_STDOUT_(a->comm)));
+  if (a->view && (!a->by_frame || !a->rank))
+    PetscCall(AbutDeformerView(a->deformer, a->by_frame ? PETSC_VIEWER_STDOUT_SELF : PETSC_VIEWER_STDOUT_(a->comm)));
   PetscFunctionReturn(0);
 }
 
@@ -128,7 +129,7 @@ static PetscErrorCode PrintProgress(const Animation *a, PetscInt done, PetscInt 
   char           text[64];
 
   PetscFunctionBegin;
-  if (a->progress == PROGRESS_NONE) PetscFunctionReturn(0);
+  if (a->progress == PROGRESS_NONE || next == done) PetscFunctionReturn(0);
   PetscCall(PetscTime(&now));
   if (a->progress == PROGRESS_BAR) {
     PetscCall(PetscSNPrintf(text, sizeof(text), "frame %" PetscInt_FMT "/%" PetscInt_FMT, next, num));
@@ -142,7 +143,26 @@ static PetscErrorCode PrintProgress(const Animation *a, PetscInt done, PetscInt 
   PetscFunctionReturn(0);
 }
 
-/* Each rank computes a frame, or all ranks share one; the frames of all ranks are written together. */
+/*
+  Computes the frames [first, next), one on each rank or one on all together, and writes them. If some are refused, those before the first
+  of them are written, as on one rank, and its error is returned.
+*/
+static PetscErrorCode RunBatch(Animation *a, PetscInt first, PetscInt next)
+{
+  const PetscInt frame = first + (a->by_frame ? a->rank : 0);
+  PetscInt       end;
+  PetscErrorCode code = 0;
+
+  PetscFunctionBegin;
+  if (frame < next) code = SolveFrame(a, frame);
+  if (code) code = NameFrame(code, frame);
+  end = code ? frame : next;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &end, 1, MPIU_INT, MPI_MIN, a->comm));
+  PetscCall(WriteFrame(a, frame < end && (a->by_frame || !a->rank) ? frame : -1));
+  PetscCall(PrintProgress(a, first, end));
+  PetscFunctionReturn(AbutAgree(a->comm, code)); /* of the lowest rank, which has the first refused frame */
+}
+
 static PetscErrorCode RunFrames(Animation *a)
 {
   const PetscInt stride = a->by_frame ? a->size : 1;
@@ -150,16 +170,11 @@ static PetscErrorCode RunFrames(Animation *a)
   PetscFunctionBegin;
   PetscCall(PetscTime(&a->start));
   for (PetscInt first = 0; first < a->scene->num_frames; first += stride) {
-    const PetscInt frame = first + (a->by_frame ? a->rank : 0), next = PetscMin(first + stride, a->scene->num_frames);
-    PetscErrorCode code = 0;
-    PetscBool      stop;
+    PetscBool stop;
 
     PetscCall(InterruptCheck(&a->interrupt, &stop));
     if (stop) PetscFunctionReturn(AbutErrorSet(ABUT_ERR_STOPPED, "stopped by %s before frame %" PetscInt_FMT, a->interrupt.reason, first));
-    if (frame < next) code = SolveFrame(a, frame);
-    PetscCall(AbutAgree(a->comm, code ? NameFrame(code, frame) : 0));
-    PetscCall(WriteFrame(a, frame < next && (a->by_frame || !a->rank) ? frame : -1));
-    PetscCall(PrintProgress(a, first, next));
+    PetscCall(RunBatch(a, first, PetscMin(first + stride, a->scene->num_frames)));
   }
   PetscFunctionReturn(0);
 }

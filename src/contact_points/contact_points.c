@@ -167,8 +167,8 @@ static PetscErrorCode CheckPositions(AbutContactPoints points, const PetscReal x
 
 PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x[], const AbutPointContacts **found)
 {
-  const PetscErrorCode verdict = CheckPositions(points, x);
-  PetscReal           *eroded  = NULL;
+  PetscErrorCode verdict = CheckPositions(points, x);
+  PetscReal     *eroded  = NULL;
 
   PetscFunctionBegin;
   *found = NULL;
@@ -177,11 +177,9 @@ PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x
   points->pairs  = 0;
   if (points->method->eroded && points->policy.shrink < 1) PetscCall(AbutPointsShrink(points, x, &eroded));
   if (points->method->eroded && !eroded) PetscCall(AbutPointsErode(points, x, &eroded));
-  if (points->method->find)
-    PetscCall(AbutPointsGenerate(points, eroded ? eroded : x));
-  else
-    PetscCall(AbutPointsBarrierFind(points, eroded));
+  verdict = points->method->find ? AbutPointsGenerate(points, eroded ? eroded : x) : AbutPointsBarrierFind(points, eroded);
   PetscCall(PetscFree(eroded));
+  PetscCall(verdict);
   PetscCall(AbutPointsGather(points));
   if (!points->method->find) PetscCall(AbutPointsBarrierMerge(points, &points->all));
   PetscCall(AbutPointContactsFilter(&points->rules, (PetscBool)!points->method->find, &points->all));

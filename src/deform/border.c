@@ -18,7 +18,7 @@ static PetscErrorCode AddOwnEvents(const AbutDeformPair *pair, PetscInt side, Pe
 {
   const AbutDeformSurface surface = pair->surface[side];
   const PetscReal        *d       = pair->mapping[side].direction;
-  const PetscReal         g[2]    = {AbutDot3(&surface->normal[3 * ends[0]], d), AbutDot3(&surface->normal[3 * ends[1]], d)};
+  const PetscReal         g[2]    = {AbutDot(3, &surface->normal[3 * ends[0]], d), AbutDot(3, &surface->normal[3 * ends[1]], d)};
   PetscInt                first;
   const PetscInt          n = AbutCurveEdgeCrossings(pair, side, edge, &first);
 

@@ -24,19 +24,6 @@ typedef struct {
   const PetscReal *direction; /* mapping direction */
 } Sources;
 
-static PetscReal Area(const PetscReal a[3], const PetscReal b[3], const PetscReal c[3])
-{
-  PetscReal sum = 0;
-
-  for (PetscInt k = 0; k < 3; k++) {
-    const PetscInt  l = (k + 1) % 3, m = (k + 2) % 3;
-    const PetscReal n = (b[l] - a[l]) * (c[m] - a[m]) - (b[m] - a[m]) * (c[l] - a[l]);
-
-    sum += n * n;
-  }
-  return PetscSqrtReal(sum) / 2;
-}
-
 /* Sets area[num_vertices] to A_j in the zones. */
 static PetscErrorCode SetAreas(const AbutResponse response, PetscReal area[])
 {
@@ -56,7 +43,7 @@ static PetscErrorCode SetAreas(const AbutResponse response, PetscReal area[])
     PetscCall(AbutClipFace(surface, f, keep, region->num_border, region->border, &num, triangles));
     for (PetscInt t = 0; t < num; t++) {
       for (PetscInt k = 0; k < 3; k++) AbutRegionNode(surface, region, triangles[t].node[k], x[k]);
-      sum += triangles[t].weight * Area(x[0], x[1], x[2]);
+      sum += triangles[t].weight * AbutTriangleArea(x[0], x[1], x[2]);
     }
     for (PetscInt k = 0; k < 3; k++)
       if (keep[k]) area[v[k]] += sum / (keep[0] + keep[1] + keep[2]);

@@ -53,7 +53,7 @@ static PetscErrorCode AddContour(AbutDeformPair *pair, PetscInt side, PetscInt f
   PetscInt                n = 0;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < 3; k++) g[k] = AbutDot3(&surface->normal[3 * v[k]], pair->mapping[side].direction);
+  for (PetscInt k = 0; k < 3; k++) g[k] = AbutDot(3, &surface->normal[3 * v[k]], pair->mapping[side].direction);
   for (PetscInt k = 0; k < 3; k++) {
     const PetscInt next    = (k + 1) % 3;
     PetscReal      bary[3] = {0};

@@ -231,7 +231,8 @@ static PetscErrorCode SolveSurface(AbutDeformer deformer, PetscInt i, const Abut
 {
   DeformerSurface   *at = &deformer->surface[i];
   AbutDeformContact *contacts;
-  PetscInt           num = 0;
+  PetscErrorCode     verdict = 0;
+  PetscInt           num     = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(deformer->num_pairs, &contacts));
@@ -242,11 +243,11 @@ static PetscErrorCode SolveSurface(AbutDeformer deformer, PetscInt i, const Abut
   }
   if (num) {
     if (!at->response) PetscCall(AbutResponseCreate(at->surface, &at->response));
-    PetscCall(AbutResponseSolve(at->response, &deformer->constants, num, contacts, control, y, &deformer->surface_report[i]));
+    verdict = AbutResponseSolve(at->response, &deformer->constants, num, contacts, control, y, &deformer->surface_report[i]);
   } else
     PetscCall(PetscArraycpy(y, at->surface->x, 3 * at->surface->num_vertices));
   PetscCall(PetscFree(contacts));
-  PetscFunctionReturn(0);
+  PetscFunctionReturn(verdict);
 }
 
 static PetscErrorCode SolveSurfaces(AbutDeformer deformer, const AbutDeformSurfaceControl controls[], PetscReal *const y[])

@@ -10,6 +10,7 @@
 #include <abut/bvh.h>
 #include <abut/containers.h>
 #include <abut/deform.h>
+#include <abut/geom.h>
 
 /* ---- Surfaces (surface.c, frame.c) */
 
@@ -32,15 +33,14 @@ struct _p_AbutDeformSurface {
   AbutCSR   vertex_edge;    /* edges at each vertex, ascending */
   AbutCSR   vertex_face;    /* faces at each vertex, ascending */
   /* of the frame */
-  PetscReal *x;           /* [3 * num_vertices] positions [m] */
-  PetscReal *normal;      /* [3 * num_vertices] unit vertex normals, weighted by area */
-  PetscReal *vertex_area; /* [num_vertices] a third of the areas of the faces at the vertex [m^2] */
-  PetscReal  mean_edge;   /* mean edge length h [m] */
-  PetscReal  size;        /* diagonal of the bounding box [m] */
-  PetscReal  box[2][3];   /* bounding box [m] */
-  AbutBVH    tree;        /* faces; its sequence is built in the first frame, its boxes follow the positions */
-  int32_t   *tree_face;   /* [3 * num_faces] `face` in the integers of the tree */
-  AbutBox   *vertex_box;  /* [num_vertices] boxes of the vertices, work space of the tree */
+  PetscReal *x;          /* [3 * num_vertices] positions [m] */
+  PetscReal *normal;     /* [3 * num_vertices] unit vertex normals, weighted by area */
+  PetscReal  mean_edge;  /* mean edge length h [m] */
+  PetscReal  size;       /* diagonal of the bounding box [m] */
+  PetscReal  box[2][3];  /* bounding box [m] */
+  AbutBVH    tree;       /* faces; its sequence is built in the first frame, its boxes follow the positions */
+  int32_t   *tree_face;  /* [3 * num_faces] `face` in the integers of the tree */
+  AbutBox   *vertex_box; /* [num_vertices] boxes of the vertices, work space of the tree */
 };
 
 /* End of edge `edge` of a surface that is not `vertex`. */

@@ -1,18 +1,10 @@
-/* Geometry of a surface in one frame: vertex normals, areas, mean edge length, bounding box, boxes of the face tree. */
+/* Geometry of a surface in one frame: vertex normals, mean edge length, bounding box, boxes of the face tree. */
 #include "deformimpl.h"
 #include <math.h>
 
-/* Twice the area vector of a triangle. */
-static void AreaVector(const PetscReal a[3], const PetscReal b[3], const PetscReal c[3], PetscReal n[3])
-{
-  const PetscReal u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, v[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
-
-  for (PetscInt k = 0; k < 3; k++) n[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
-}
-
 static PetscReal Norm(const PetscReal a[3])
 {
-  return PetscSqrtReal(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+  return PetscSqrtReal(AbutDot(3, a, a));
 }
 
 static PetscErrorCode SetNormals(AbutDeformSurface surface)
@@ -21,18 +13,16 @@ static PetscErrorCode SetNormals(AbutDeformSurface surface)
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(surface->normal, 3 * surface->num_vertices));
-  PetscCall(PetscArrayzero(surface->vertex_area, surface->num_vertices));
   for (PetscInt f = 0; f < surface->num_faces; f++) {
     const PetscInt *v = surface->face[f];
     PetscReal       n[3], twice;
 
-    AreaVector(&x[3 * v[0]], &x[3 * v[1]], &x[3 * v[2]], n);
+    AbutTriangleNormal(&x[3 * v[0]], &x[3 * v[1]], &x[3 * v[2]], n);
     twice = Norm(n);
     AbutCheck(twice > 0 && isfinite(twice), ABUT_ERR_INPUT,
               "surface %s: triangle %" PetscInt_FMT " has the area %g, must be above 0 and finite", surface->name, f, (double)(twice / 2));
     for (PetscInt k = 0; k < 3; k++) {
       for (PetscInt l = 0; l < 3; l++) surface->normal[3 * v[k] + l] += n[l];
-      surface->vertex_area[v[k]] += twice / 6;
     }
   }
   /* the sum is 0 where faces cancel, as at the tip of a fold: then any unit vector serves, because no zone contains the vertex */

@@ -73,16 +73,14 @@ static PetscErrorCode SetSeeds(Region *region)
   PetscFunctionReturn(0);
 }
 
-/* Spreads the state INSIDE along edges without crossings. */
-static PetscErrorCode Spread(Region *region)
+/* Spreads the state INSIDE along edges without crossings; stack[num_vertices] is work space. */
+static PetscErrorCode Spread(Region *region, PetscInt stack[])
 {
   const AbutDeformSurface surface = region->surface;
-  const PetscInt          nv      = surface->num_vertices;
-  PetscInt               *stack, top = 0, first;
+  PetscInt                top     = 0, first;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(nv, &stack));
-  for (PetscInt v = 0; v < nv; v++)
+  for (PetscInt v = 0; v < surface->num_vertices; v++)
     if (region->state[v] == INSIDE) stack[top++] = v;
   while (top) {
     const PetscInt v = stack[--top];
@@ -95,7 +93,6 @@ static PetscErrorCode Spread(Region *region)
       stack[top++] = next;
     }
   }
-  PetscCall(PetscFree(stack));
   PetscFunctionReturn(0);
 }
 
@@ -143,15 +140,13 @@ static PetscErrorCode RefuseWhole(Region *region)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode FindRegion(Region *region, PetscBool inside[])
+static PetscErrorCode FindRegion(Region *region, PetscInt stack[], PetscBool inside[])
 {
-  const PetscInt nv = region->surface->num_vertices;
-
   PetscFunctionBegin;
   PetscCall(SetSeeds(region));
-  PetscCall(Spread(region));
+  PetscCall(Spread(region, stack));
   PetscCall(RefuseWhole(region));
-  for (PetscInt v = 0; v < nv; v++) inside[v] = (PetscBool)(region->state[v] == INSIDE);
+  for (PetscInt v = 0; v < region->surface->num_vertices; v++) inside[v] = (PetscBool)(region->state[v] == INSIDE);
   PetscFunctionReturn(0);
 }
 
@@ -159,11 +154,12 @@ PetscErrorCode AbutInsideSet(AbutDeformPair *pair, PetscInt side)
 {
   const AbutDeformSurface surface = pair->surface[side];
   Region                  region  = {.pair = pair, .side = side, .surface = surface, .other = pair->surface[1 - side]->name};
-  PetscErrorCode          code;
+  PetscErrorCode          verdict;
+  PetscInt               *stack;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc2(surface->num_vertices, &region.state, surface->num_components, &region.met));
-  code = FindRegion(&region, pair->curve.inside[side]);
-  PetscCall(PetscFree2(region.state, region.met));
-  PetscFunctionReturn(code);
+  PetscCall(PetscCalloc3(surface->num_vertices, &region.state, surface->num_components, &region.met, surface->num_vertices, &stack));
+  verdict = FindRegion(&region, stack, pair->curve.inside[side]);
+  PetscCall(PetscFree3(region.state, region.met, stack));
+  PetscFunctionReturn(verdict);
 }

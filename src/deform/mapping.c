@@ -58,7 +58,7 @@ static void AddHit(void *ctx, const AbutRayHit *hit)
     ray->last = *hit;
   if (ray->meets_b) return;
   for (PetscInt k = 0; k < 3; k++)
-    facing += hit->bary[k] * AbutDot3(&surface->normal[3 * surface->face[hit->face][k]], ray->pair->mapping[other].direction);
+    facing += hit->bary[k] * AbutDot(3, &surface->normal[3 * surface->face[hit->face][k]], ray->pair->mapping[other].direction);
   ray->meets_b = (PetscBool)(facing <= 0 && InsideFace(ray->pair, other, hit->face, hit->bary));
 }
 
@@ -94,7 +94,7 @@ static void Visit(Search *search, PetscInt v)
 
   if (search->visited[v]) return;
   search->visited[v] = PETSC_TRUE;
-  point.facing       = AbutDot3(&surface->normal[3 * v], pair->mapping[side].direction);
+  point.facing       = AbutDot(3, &surface->normal[3 * v], pair->mapping[side].direction);
   for (PetscInt k = 0; k < 3; k++) point.start[k] = pair->rays->position[side][3 * v + k];
   if (Contains(pair, side, &point, &search->ends[search->num])) search->found[search->num++] = v;
 }
@@ -171,7 +171,7 @@ PetscBool AbutMappingContains(const AbutDeformPair *pair, PetscInt side, PetscIn
   PetscInt                first, n = AbutCurveEdgeCrossings(pair, side, edge, &first);
   AbutRayEnds             ray;
 
-  point.facing = (1 - alpha) * AbutDot3(&surface->normal[3 * ends[0]], d) + alpha * AbutDot3(&surface->normal[3 * ends[1]], d);
+  point.facing = (1 - alpha) * AbutDot(3, &surface->normal[3 * ends[0]], d) + alpha * AbutDot(3, &surface->normal[3 * ends[1]], d);
   for (PetscInt k = 0; k < 3; k++)
     point.start[k] = (1 - alpha) * pair->rays->position[side][3 * ends[0] + k] + alpha * pair->rays->position[side][3 * ends[1] + k];
   for (PetscInt i = 0; i < n && pair->curve.crossing[first + i].t < t; i++) point.inside = (PetscBool)!point.inside;

@@ -5,11 +5,6 @@
 #pragma once
 #include "deformimpl.h"
 
-static inline PetscReal AbutDot3(const PetscReal a[3], const PetscReal b[3])
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* ---- Intersection (crossings.c, curve.c, inside.c) */
 
 /*

@@ -43,7 +43,7 @@ static void SetAxes(PetscReal axis[3][3])
   for (PetscInt k = 1; k < 3; k++)
     if (PetscAbsReal(d[k]) < PetscAbsReal(d[min])) min = k;
   for (PetscInt k = 0; k < 3; k++) axis[0][k] = (PetscReal)(k == min) - d[min] * d[k];
-  length = PetscSqrtReal(AbutDot3(axis[0], axis[0]));
+  length = PetscSqrtReal(AbutDot(3, axis[0], axis[0]));
   for (PetscInt k = 0; k < 3; k++) axis[0][k] /= length;
   for (PetscInt k = 0; k < 3; k++) axis[1][k] = d[(k + 1) % 3] * axis[0][(k + 2) % 3] - d[(k + 2) % 3] * axis[0][(k + 1) % 3];
 }
@@ -63,7 +63,7 @@ PetscErrorCode AbutRaysSet(AbutDeformPair *pair)
       PetscReal *p   = &rays->position[s][3 * i];
       AbutBox   *box = &rays->vertex_box[s][i];
 
-      for (PetscInt k = 0; k < 3; k++) p[k] = AbutDot3(rays->axis[k], &surface->x[3 * i]);
+      for (PetscInt k = 0; k < 3; k++) p[k] = AbutDot(3, rays->axis[k], &surface->x[3 * i]);
       box->lo = (AbutFloat4){AbutFloatBelow(p[0]), AbutFloatBelow(p[1]), AbutFloatBelow(p[2]), 0};
       box->hi = (AbutFloat4){AbutFloatAbove(p[0]), AbutFloatAbove(p[1]), AbutFloatAbove(p[2]), 0};
     }

@@ -11,7 +11,7 @@ static void Interpolate(const PetscInt v[3], const PetscReal bary[3], const Pets
 /* Normalises a vector; a vector without direction becomes `fallback`. */
 static void Normalize(const PetscReal fallback[3], PetscReal a[3])
 {
-  const PetscReal length = PetscSqrtReal(AbutDot3(a, a));
+  const PetscReal length = PetscSqrtReal(AbutDot(3, a, a));
 
   for (PetscInt k = 0; k < 3; k++) a[k] = length > PETSC_SMALL ? a[k] / length : fallback[k];
 }
@@ -24,7 +24,7 @@ static void Normalize(const PetscReal fallback[3], PetscReal a[3])
 */
 static void SharedNormal(const PetscReal d[3], PetscReal kbar, const PetscReal n[3], const PetscReal other[3], PetscReal normal[3])
 {
-  const PetscReal nd = AbutDot3(n, d), od = AbutDot3(other, d), fallback[3] = {-d[0], -d[1], -d[2]};
+  const PetscReal nd = AbutDot(3, n, d), od = AbutDot(3, other, d), fallback[3] = {-d[0], -d[1], -d[2]};
   const PetscReal wn = kbar * PetscAbsReal(od) * (nd > 0 ? 1 : -1), wo = (1 - kbar) * PetscAbsReal(nd) * (od < 0 ? -1 : 1);
 
   for (PetscInt k = 0; k < 3; k++)
@@ -61,7 +61,7 @@ void AbutSharedPoint(const AbutDeformPair *pair, PetscInt side, const PetscReal 
   Interpolate(v, point->bary, other->normal, point->other_normal);
   Normalize(d, point->other_normal);
   for (PetscInt k = 0; k < 3; k++) image[k] -= x[k];
-  point->depth = PetscMax(0, AbutDot3(image, d));
+  point->depth = PetscMax(0, AbutDot(3, image, d));
   point->shift = ends->first.face < 0 ? (1 - mapping->stiffness) * point->depth : ends->shift;
   for (PetscInt k = 0; k < 3; k++) point->target[k] = x[k] + point->shift * d[k];
   if (ends->first.face >= 0) {
@@ -69,8 +69,8 @@ void AbutSharedPoint(const AbutDeformPair *pair, PetscInt side, const PetscReal 
     Normalize(opposite, first_normal);
   }
   SharedNormal(d, mapping->stiffness, first_normal, point->other_normal, point->normal);
-  point->score  = -point->depth * AbutDot3(d, point->normal);
-  point->facing = PetscMin(-AbutDot3(d, n), AbutDot3(d, point->other_normal));
+  point->score  = -point->depth * AbutDot(3, d, point->normal);
+  point->facing = PetscMin(-AbutDot(3, d, n), AbutDot(3, d, point->other_normal));
 }
 
 PetscErrorCode AbutDeformPairMapEdgePoint(AbutDeformPair *pair, PetscInt side, const PetscInt ends[2], PetscReal alpha, AbutMapPoint *point,

@@ -12,11 +12,6 @@
 */
 #include "responseimpl.h"
 
-static PetscReal Dot(const PetscReal a[3], const PetscReal b[3])
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static const AbutMapping *Mapping(const AbutZoneRegion *region, PetscInt border)
 {
   const AbutDeformContact *contact = &region->contact[region->border_contact[border]];
@@ -27,11 +22,11 @@ static const AbutMapping *Mapping(const AbutZoneRegion *region, PetscInt border)
 /* Direction of e without its component along d: normal of the second plane; 0 if e is parallel to d. */
 static void DirectionAcross(const PetscReal e[3], const PetscReal d[3], PetscReal m[3])
 {
-  const PetscReal along = Dot(e, d);
+  const PetscReal along = AbutDot(3, e, d);
   PetscReal       length;
 
   for (PetscInt k = 0; k < 3; k++) m[k] = e[k] - along * d[k];
-  length = PetscSqrtReal(Dot(m, m));
+  length = PetscSqrtReal(AbutDot(3, m, m));
   for (PetscInt k = 0; k < 3 && length > 0; k++) m[k] /= length;
 }
 
@@ -45,11 +40,11 @@ static void AddEquations(AbutResponse response, PetscInt b, const PetscReal x[3]
   PetscReal       m[3], first, second;
 
   DirectionAcross(e, Mapping(&response->region, b)->direction, m);
-  weight /= Dot(e, e) + h * h / 4;
-  first  = Dot(d, border->point.normal);
-  second = Dot(d, m);
+  weight /= AbutDot(3, e, e) + h * h / 4;
+  first  = AbutDot(3, d, border->point.normal);
+  second = AbutDot(3, d, m);
   sum[0] += weight * u * u * (first * first + second * second);
-  sum[1] += weight * u * (first * (Dot(to_target, border->point.normal) + a * first) + second * a * second);
+  sum[1] += weight * u * (first * (AbutDot(3, to_target, border->point.normal) + a * first) + second * a * second);
 }
 
 /* Adds the equations of v and its neighbours outside of the zones. */

@@ -48,15 +48,13 @@ static PetscErrorCode AddHalfEdge(AbutDeformSurface surface, PetscInt e, PetscIn
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode SetEdges(AbutDeformSurface surface)
+/* Half-edges with the same ends, neighbours in `order`, become one edge. */
+static PetscErrorCode JoinHalfEdges(AbutDeformSurface surface, const PetscInt (*ends)[2], const PetscInt order[])
 {
-  const PetscInt n = 3 * surface->num_faces;
-  PetscInt(*ends)[2], *order, e = -1;
+  PetscInt e = -1;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(n, &ends, n, &order));
-  PetscCall(SortHalfEdges(surface, ends, order));
-  for (PetscInt i = 0; i < n; i++) {
+  for (PetscInt i = 0; i < 3 * surface->num_faces; i++) {
     const PetscInt *now = ends[order[i]], *last = i ? ends[order[i - 1]] : NULL;
 
     if (!last || now[0] != last[0] || now[1] != last[1]) {
@@ -68,10 +66,24 @@ static PetscErrorCode SetEdges(AbutDeformSurface surface)
     PetscCall(AddHalfEdge(surface, e, order[i]));
   }
   surface->num_edges = e + 1;
-  surface->closed    = PETSC_TRUE;
-  for (e = 0; e < surface->num_edges; e++)
-    if (surface->edge_face[e][0] < 0 || surface->edge_face[e][1] < 0) surface->closed = PETSC_FALSE;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetEdges(AbutDeformSurface surface)
+{
+  const PetscInt n = 3 * surface->num_faces;
+  PetscInt(*ends)[2], *order;
+  PetscErrorCode verdict;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(n, &ends, n, &order));
+  PetscCall(SortHalfEdges(surface, ends, order));
+  verdict = JoinHalfEdges(surface, ends, order);
   PetscCall(PetscFree2(ends, order));
+  PetscCall(verdict);
+  surface->closed = PETSC_TRUE;
+  for (PetscInt e = 0; e < surface->num_edges; e++)
+    if (surface->edge_face[e][0] < 0 || surface->edge_face[e][1] < 0) surface->closed = PETSC_FALSE;
   PetscFunctionReturn(0);
 }
 
@@ -112,7 +124,7 @@ static PetscErrorCode Allocate(AbutDeformSurface surface)
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc4(nf, &surface->face, nf, &surface->face_edge, 3 * nf, &surface->edge, 3 * nf, &surface->edge_face));
-  PetscCall(PetscMalloc4(nv, &surface->component, 3 * nv, &surface->x, 3 * nv, &surface->normal, nv, &surface->vertex_area));
+  PetscCall(PetscMalloc3(nv, &surface->component, 3 * nv, &surface->x, 3 * nv, &surface->normal));
   PetscCall(PetscMalloc2(3 * nf, &surface->tree_face, nv, &surface->vertex_box));
   PetscFunctionReturn(0);
 }
@@ -159,7 +171,7 @@ PetscErrorCode AbutDeformSurfaceDestroy(AbutDeformSurface *surface)
   PetscFunctionBegin;
   if (!*surface) PetscFunctionReturn(0);
   PetscCall(PetscFree4((*surface)->face, (*surface)->face_edge, (*surface)->edge, (*surface)->edge_face));
-  PetscCall(PetscFree4((*surface)->component, (*surface)->x, (*surface)->normal, (*surface)->vertex_area));
+  PetscCall(PetscFree3((*surface)->component, (*surface)->x, (*surface)->normal));
   PetscCall(PetscFree2((*surface)->tree_face, (*surface)->vertex_box));
   PetscCall(AbutCSRDestroy(&(*surface)->vertex_edge));
   PetscCall(AbutCSRDestroy(&(*surface)->vertex_face));

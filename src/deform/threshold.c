@@ -13,22 +13,9 @@ static const AbutMapPoint *NodePoint(const AbutMapping *mapping, PetscInt num_ve
   return node < num_vertices ? &mapping->point[mapping->index[node]] : &mapping->border[node - num_vertices].point;
 }
 
-static PetscReal Area(const PetscReal a[3], const PetscReal b[3], const PetscReal c[3])
-{
-  PetscReal sum = 0;
-
-  for (PetscInt k = 0; k < 3; k++) {
-    const PetscInt  l = (k + 1) % 3, m = (k + 2) % 3;
-    const PetscReal n = (b[l] - a[l]) * (c[m] - a[m]) - (b[m] - a[m]) * (c[l] - a[l]);
-
-    sum += n * n;
-  }
-  return PetscSqrtReal(sum) / 2;
-}
-
 static void AddTriangle(const AbutMapPoint *a, const AbutMapPoint *b, const AbutMapPoint *c, PetscReal weight, Integrals *sum)
 {
-  const PetscReal area = weight * Area(a->target, b->target, c->target), total = a->score + b->score + c->score;
+  const PetscReal area = weight * AbutTriangleArea(a->target, b->target, c->target), total = a->score + b->score + c->score;
 
   sum->area += area;
   sum->score += area * total / 3;

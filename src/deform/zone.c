@@ -12,17 +12,14 @@ typedef struct {
   PetscReal other_facing; /* d . n'' */
 } End;
 
-static PetscReal Dot(const PetscReal a[3], const PetscReal b[3])
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static End EndAt(const AbutMapping *mapping, const AbutMapPoint *point, const PetscReal own_normal[3])
 {
   const PetscReal *d = mapping->direction;
 
-  return (End){
-    .depth = point->depth, .normal = -Dot(d, point->normal), .facing = -Dot(d, own_normal), .other_facing = Dot(d, point->other_normal)};
+  return (End){.depth        = point->depth,
+               .normal       = -AbutDot(3, d, point->normal),
+               .facing       = -AbutDot(3, d, own_normal),
+               .other_facing = AbutDot(3, d, point->other_normal)};
 }
 
 /* Normal of a surface at a point of an edge, interpolated and normalised. */
@@ -86,7 +83,7 @@ static void InterpolatePoint(AbutDeformSurface surface, const AbutMapping *mappi
     p->normal[k] /= PetscSqrtReal(length[0]);
     p->other_normal[k] /= PetscSqrtReal(length[1]);
   }
-  p->score  = -p->depth * Dot(d, p->normal);
+  p->score  = -p->depth * AbutDot(3, d, p->normal);
   p->facing = (1 - fraction) * a->facing + fraction * b->facing;
 }
 

@@ -78,6 +78,19 @@ deform:
     expect(done.code == 2 and "part03.obj" in done.output, done.output)
 
 
+def check_refused_frame(folder):
+    """The frames before the first refused one are written, on any number of ranks."""
+    key = "{frame: 2, translate: [0, 0, 0]}, {frame: 3, translate: [0.05, 0.02, -8.3]}"
+    scene = write(folder, "late.yaml", SCENE.replace("translate: [0, 0, 9], extent: 0.5", f"translate: [0, 0, 9], extent: 0.5, keys: [{key}]"))
+    for ranks in (1, 2, 3, 5):
+        out = os.path.join(folder, f"late{ranks}")
+        done = call(ranks, "deform", scene, "-o", out, directory=out)
+        expect(done.code == 4 and "frame 3: surfaces ball and far" in done.output, done.output)
+        expect(done.summary["frames"] == 3, ranks, "ranks:", done.summary)
+        expect(sorted({int(row["frame"]) for row in rows(out, "contacts.csv")}) == [0, 1, 2], ranks, "ranks: other frames")
+        expect(content(out)["contacts.csv"] == content(os.path.join(folder, "late1"))["contacts.csv"], ranks, "ranks: other contacts")
+
+
 def refuse(folder, old, new, code, *words):
     scene = write(folder, "wrong.yaml", SCENE.replace(old, new))
     done = call(2, "deform", scene, "-o", os.path.join(folder, "wrong"), "-overwrite", directory=folder)
@@ -99,6 +112,7 @@ def main():
     with scratch() as folder:
         check_scene(folder)
         check_sequence(folder)
+        check_refused_frame(folder)
         check_refusals(folder)
 
 

@@ -107,7 +107,7 @@ static void Sums(AbutDeformSurface surface, AbutDeformSurface other, PetscReal m
 
       cross[k] = (a[1][l] - a[0][l]) * (a[2][m] - a[0][m]) - (a[1][m] - a[0][m]) * (a[2][l] - a[0][l]);
     }
-    da = sqrt(AbutDot3(cross, cross)) / 2 / (PetscReal)(fine * fine);
+    da = sqrt(AbutDot(3, cross, cross)) / 2 / (PetscReal)(fine * fine);
     for (PetscInt i = 0; i < fine; i++) {
       for (PetscInt j = 0; j < 2 * (fine - i) - 1; j++) {
         const PetscReal third = (j % 2 ? 2. : 1.) / 3, p = ((PetscReal)i + third) / (PetscReal)fine;
@@ -120,12 +120,12 @@ static void Sums(AbutDeformSurface surface, AbutDeformSurface other, PetscReal m
         }
         if (!InConvex(other, x)) continue;
         area += da;
-        square += da * AbutDot3(at, at);
+        square += da * AbutDot(3, at, at);
         for (PetscInt k = 0; k < 3; k++) mean[k] += da * at[k];
       }
     }
   }
-  length = sqrt(AbutDot3(mean, mean));
+  length = sqrt(AbutDot(3, mean, mean));
   for (PetscInt k = 0; k < 3; k++) mean[k] /= length;
   *variation = square / area - PetscSqr(length / area);
 }
@@ -148,11 +148,11 @@ static void DirectionOfIntegrals(void **state)
     expected[k] = mean[1][k] * variation[0] - mean[0][k] * variation[1];
     weighted[k] = mean[1][k] - mean[0][k];
   }
-  length = sqrt(AbutDot3(expected, expected));
+  length = sqrt(AbutDot(3, expected, expected));
   for (PetscInt k = 0; k < 3; k++) assert_true(fabs(pair->direction[k] - expected[k] / length) < 5e-4);
   /* equal weights give another direction: the test distinguishes them */
-  length = sqrt(AbutDot3(weighted, weighted));
-  assert_true(fabs(AbutDot3(pair->direction, weighted) / length - 1) > 1e-5);
+  length = sqrt(AbutDot(3, weighted, weighted));
+  assert_true(fabs(AbutDot(3, pair->direction, weighted) / length - 1) > 1e-5);
   Free(&pair, shape);
 }
 

@@ -7,7 +7,7 @@
 static void Pair(const Shape shape[2], const PetscReal direction[3], PetscReal k0, AbutDeformPair **pair)
 {
   AbutDeformSurface surface[2];
-  const PetscReal   length = sqrt(AbutDot3(direction, direction));
+  const PetscReal   length = sqrt(AbutDot(3, direction, direction));
 
   ShapeSurface(&shape[0], "first", &surface[0]);
   ShapeSurface(&shape[1], "second", &surface[1]);

@@ -23,16 +23,9 @@
 
 static PetscReal FaceArea(const AbutConvergentSurface *s, PetscInt f)
 {
-  const PetscReal *x[3];
-  PetscReal        u[3], v[3], n[3];
+  const PetscInt *v = s->one_ring->faces[f];
 
-  for (int k = 0; k < 3; k++) x[k] = s->rest + 3 * s->one_ring->faces[f][k];
-  for (int k = 0; k < 3; k++) {
-    u[k] = x[1][k] - x[0][k];
-    v[k] = x[2][k] - x[0][k];
-  }
-  AbutCross(u, v, n);
-  return PetscSqrtReal(AbutDot(3, n, n)) / 2;
+  return AbutTriangleArea(s->rest + 3 * v[0], s->rest + 3 * v[1], s->rest + 3 * v[2]);
 }
 
 static const AbutConvergentEdge *EdgeOf(const AbutConvergentSurface *s, PetscInt e)
