@@ -91,3 +91,5 @@ typedef struct {
 
 /** Defaults, ranges and help of AbutUntangleConstants. */
 PETSC_EXTERN const AbutOptionTable AbutUntangleOptions;
+
+PETSC_EXTERN const AbutOptionTable AbutUntangleFollowOptions; /**< Steps and tolerances of AbutUntangleFollow() */

@@ -15,10 +15,11 @@ static const char *const kinds[] = {[NUMBER] = "a number", [INTEGER] = "an integ
 
 /* Options in tables. tests/hygiene checks that every option of the sources is in `tables` or in `own`. */
 static const AbutOptionTable *const tables[] = {
-  &AbutMeshOptions,       &AbutContactOptions,       &AbutVerletOptions,     &AbutLinearChoiceOptions, &AbutKrylovOptions,
-  &AbutFactorLagOptions,  &AbutConstraintOptions,    &AbutInversionOptions,  &AbutObjectiveOptions,    &AbutStiffnessOptions,
-  &AbutProjectionOptions, &AbutLineSearchOptions,    &AbutStagnationOptions, &AbutGapTestOptions,      &AbutStartOptions,
-  &AbutStepSizeOptions,   &AbutContactPointsOptions, &AbutRigidOptions,      &AbutDeformOptions,       &AbutUntangleOptions,
+  &AbutMeshOptions,           &AbutContactOptions,       &AbutVerletOptions,     &AbutLinearChoiceOptions, &AbutKrylovOptions,
+  &AbutFactorLagOptions,      &AbutConstraintOptions,    &AbutInversionOptions,  &AbutObjectiveOptions,    &AbutStiffnessOptions,
+  &AbutProjectionOptions,     &AbutLineSearchOptions,    &AbutStagnationOptions, &AbutGapTestOptions,      &AbutStartOptions,
+  &AbutStepSizeOptions,       &AbutContactPointsOptions, &AbutRigidOptions,      &AbutDeformOptions,       &AbutUntangleOptions,
+  &AbutUntangleFollowOptions,
 };
 
 /* All other options of abut. */

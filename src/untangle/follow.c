@@ -1,0 +1,447 @@
+/*
+  The volume follows prescribed vertices: while they move to their targets, elastic energy is minimised over the other vertices.
+
+  An increment linearises: the prescribed vertices move towards their targets, the others by the solution of H_ff p_f = -g_f - H_fp p_p. An
+  affine motion of the surface moves the volume by the same affine map, whatever its size. The inversion bound shortens the increment; then
+  Newton's method with the prescribed vertices at rest finds the equilibrium, which makes room for the next increment.
+*/
+#include "untangleimpl.h"
+#include <abut/linear.h>
+
+/* Numeric constants. */
+typedef struct {
+  PetscReal slack;          /* fraction of the step to the first inversion */
+  PetscReal tolerance;      /* largest component of the last direction over the mean edge */
+  PetscReal smallest;       /* fraction of the remaining distance below which increments count as blocked */
+  PetscInt  max_iterations; /* Newton iterations of one equilibrium */
+  PetscInt  max_increments; /* increments */
+} FollowConstants;
+
+static const AbutOption options[] = {
+  {"-abut_follow_slack", ABUT_OPTION_REAL, offsetof(FollowConstants, slack), 0.6, 0.01, 0.99, "",
+   "Fraction of the step to the first inversion of a cell that a step may take while the volume follows the surface"},
+  {"-abut_follow_tolerance", ABUT_OPTION_REAL, offsetof(FollowConstants, tolerance), 1e-6, 1e-12, 0.1, "mean edge",
+   "Largest displacement of a Newton iteration at which the volume counts as in equilibrium"},
+  {"-abut_follow_smallest", ABUT_OPTION_REAL, offsetof(FollowConstants, smallest), 1e-3, 1e-9, 0.5, "",
+   "Fraction of the remaining distance; after three successive increments below it the surface counts as blocked"},
+  {"-abut_follow_max_it", ABUT_OPTION_INT, offsetof(FollowConstants, max_iterations), 60, 1, 100000, "iterations",
+   "Newton iterations of one equilibrium of the volume"},
+  {"-abut_follow_increments", ABUT_OPTION_INT, offsetof(FollowConstants, max_increments), 100, 1, 100000, "",
+   "Largest number of increments of the surface"}};
+const AbutOptionTable AbutUntangleFollowOptions = {"Volume that follows its surface", PETSC_STATIC_ARRAY_LENGTH(options), options};
+
+#define SHIFT         1e-9  /* added to the diagonal, over its mean: bodies held at fewer than three vertices have rigid motions */
+#define ROUND_OFF     1e-12 /* relative increase of the energy that a step may have */
+#define LOOSE         1e-2  /* tolerance of an equilibrium between two increments [mean edge] */
+#define MAX_HALVINGS  40
+#define BLOCKED_AFTER 3
+
+typedef struct {
+  MPI_Comm                  comm;
+  AbutMesh                  mesh;
+  const AbutMeshLocal      *local;
+  AbutElastic               elastic;
+  FollowConstants           constants;
+  AbutAssembler             assembler;
+  KSP                       ksp;
+  AbutLinear                linear;
+  Vec                       b, y;              /* right-hand side, solution [num_owned * dim] */
+  PetscInt                  n;                 /* num_owned * dim */
+  PetscBool                *fixed;             /* [n] */
+  PetscReal                *target;            /* [n] of fixed unknowns [m] */
+  PetscReal                *x, *p, *g, *trial; /* [num_local * dim] iterate and direction with ghosts; gradient; trial point */
+  PetscReal                 length;            /* mean edge of the surfaces of bodies [m] */
+  PetscReal                 shift;             /* [N/m] added to the diagonal */
+  PetscReal                 energy;            /* at x [J] */
+  AbutUntangleFollowReport *report;
+} Follow;
+
+/* ---- Set-up */
+
+static PetscErrorCode UpdateGhosts(Follow *f, PetscReal values[])
+{
+  PetscFunctionBegin;
+  PetscCall(AbutMeshHaloBegin(f->mesh, f->local->dim, values));
+  PetscCall(AbutMeshHaloEnd(f->mesh, f->local->dim, values));
+  PetscFunctionReturn(0);
+}
+
+/* The cells are the stencils of every matrix. */
+static PetscErrorCode CreateAssembler(Follow *f)
+{
+  const AbutMeshLocal *local = f->local;
+  const PetscInt       n     = local->dim + 1;
+  PetscInt            *vertices;
+
+  PetscFunctionBegin;
+  PetscCall(AbutAssemblerCreate(f->comm, local->dim, local->num_owned, &f->assembler));
+  PetscCall(PetscMalloc1(local->num_cells * n, &vertices));
+  for (PetscInt k = 0; k < local->num_cells * n; k++) vertices[k] = local->vertex_global[local->cells[k]];
+  PetscCall(AbutAssemblerSetFixed(f->assembler, n, local->num_cells, vertices));
+  PetscCall(PetscFree(vertices));
+  PetscCall(AbutAssemblerUpdatePattern(f->assembler, 0, NULL, NULL, NULL));
+  PetscCall(MatCreateVecs(AbutAssemblerGetMat(f->assembler), &f->y, &f->b));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CreateSolver(Follow *f)
+{
+  PetscFunctionBegin;
+  PetscCall(KSPCreate(f->comm, &f->ksp));
+  PetscCall(AbutLinearCreate(f->ksp, f->local->dim, f->local->num_owned, f->local->rest, &f->linear));
+  PetscCall(AbutLinearSetFromOptions(f->linear));
+  PetscCall(AbutLinearSetPattern(f->linear, AbutAssemblerGetMat(f->assembler)));
+  PetscFunctionReturn(0);
+}
+
+/* Prescribed vertices and obstacles are fixed unknowns, and bodies without a prescribed vertex, which nothing moves. */
+static PetscErrorCode SetFixed(Follow *f, const PetscReal target[], const PetscBool prescribed[])
+{
+  const AbutMeshLocal *local = f->local;
+  const PetscInt       dim   = local->dim;
+  PetscMPIInt         *moves, num;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(local->num_bodies, &num));
+  PetscCall(PetscCalloc1(num, &moves));
+  for (PetscInt v = 0; v < local->num_owned; v++) moves[local->vertex_body[v]] |= prescribed[v];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, moves, num, MPI_INT, MPI_MAX, f->comm));
+  for (PetscInt v = 0; v < local->num_owned; v++) {
+    const PetscInt  body  = local->vertex_body[v];
+    const PetscBool fixed = (PetscBool)(prescribed[v] || local->bodies[body].obstacle || !moves[body]);
+
+    for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {
+      f->fixed[i]  = fixed;
+      f->target[i] = prescribed[v] ? target[i] : f->x[i];
+    }
+  }
+  PetscCall(PetscFree(moves));
+  PetscFunctionReturn(0);
+}
+
+/* Mean of the diagonal of the Hessian at rest, over the unknowns of all ranks. */
+static PetscErrorCode SetShift(Follow *f)
+{
+  PetscScalar sum;
+  PetscInt    size;
+
+  PetscFunctionBegin;
+  PetscCall(AbutAssemblerBegin(f->assembler));
+  AbutElasticAddHessian(f->elastic, f->local->rest, 1, ABUT_PSD_CLAMP, f->assembler);
+  PetscCall(AbutAssemblerEnd(f->assembler, NULL));
+  PetscCall(MatGetDiagonal(AbutAssemblerGetMat(f->assembler), f->b));
+  PetscCall(VecSum(f->b, &sum));
+  PetscCall(VecGetSize(f->b, &size));
+  f->shift = SHIFT * PetscRealPart(sum) / (PetscReal)PetscMax(size, 1);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetUp(Follow *f, const PetscReal target[], const PetscBool prescribed[], const PetscReal x[])
+{
+  const PetscInt size = f->local->num_local * f->local->dim;
+
+  PetscFunctionBegin;
+  f->n = f->local->num_owned * f->local->dim;
+  AbutOptionTableSetDefaults(&AbutUntangleFollowOptions, &f->constants);
+  PetscCall(AbutOptionTableSetFromOptions(f->comm, &AbutUntangleFollowOptions, &f->constants));
+  PetscCall(PetscMalloc4(size, &f->x, size, &f->p, size, &f->g, size, &f->trial));
+  PetscCall(PetscMalloc2(f->n, &f->fixed, f->n, &f->target));
+  PetscCall(PetscArraycpy(f->x, x, f->n));
+  PetscCall(UpdateGhosts(f, f->x));
+  PetscCall(SetFixed(f, target, prescribed));
+  PetscCall(AbutMeshGetMeanEdge(f->mesh, PETSC_FALSE, &f->length));
+  PetscCall(CreateAssembler(f));
+  PetscCall(CreateSolver(f));
+  PetscCall(SetShift(f));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode TearDown(Follow *f)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutLinearDestroy(&f->linear));
+  PetscCall(KSPDestroy(&f->ksp));
+  PetscCall(VecDestroy(&f->b));
+  PetscCall(VecDestroy(&f->y));
+  PetscCall(AbutAssemblerDestroy(&f->assembler));
+  PetscCall(PetscFree2(f->fixed, f->target));
+  PetscCall(PetscFree4(f->x, f->p, f->g, f->trial));
+  PetscFunctionReturn(0);
+}
+
+/* ---- Direction */
+
+/* Hessian at x into the matrix of the assembler. constrained: the rows and columns of fixed unknowns become identity ones. */
+static PetscErrorCode Assemble(Follow *f, AbutProjection projection, const PetscBool constrained[])
+{
+  const PetscReal d[3] = {f->shift, f->shift, f->shift};
+
+  PetscFunctionBegin;
+  PetscCall(AbutAssemblerBegin(f->assembler));
+  AbutElasticAddHessian(f->elastic, f->x, 1, projection, f->assembler);
+  for (PetscInt v = 0; v < f->local->num_owned; v++) AbutAssemblerAddDiagonal(f->assembler, v, d);
+  PetscCall(AbutAssemblerEnd(f->assembler, constrained));
+  PetscFunctionReturn(0);
+}
+
+/* b = -g of the elastic energy at x. */
+static PetscErrorCode SetForces(Follow *f)
+{
+  PetscScalar *b;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(f->g, f->local->num_local * f->local->dim));
+  AbutElasticAddGradient(f->elastic, f->x, 1, f->g);
+  PetscCall(AbutMeshReduceAdd(f->mesh, f->local->dim, f->g));
+  PetscCall(VecGetArrayWrite(f->b, &b));
+  for (PetscInt i = 0; i < f->n; i++) b[i] = -f->g[i];
+  PetscCall(VecRestoreArrayWrite(f->b, &b));
+  PetscFunctionReturn(0);
+}
+
+/* b -= H p_p with the whole way of the fixed unknowns. */
+static PetscErrorCode AddPrescribedForces(Follow *f)
+{
+  PetscScalar *way;
+  Vec          force;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayWrite(f->y, &way));
+  for (PetscInt i = 0; i < f->n; i++) way[i] = f->fixed[i] ? f->target[i] - f->x[i] : 0;
+  PetscCall(VecRestoreArrayWrite(f->y, &way));
+  PetscCall(Assemble(f, ABUT_PSD_CLAMP, NULL));
+  PetscCall(VecDuplicate(f->b, &force));
+  PetscCall(MatMult(AbutAssemblerGetMat(f->assembler), f->y, force));
+  PetscCall(VecAXPY(f->b, -1, force));
+  PetscCall(VecDestroy(&force));
+  PetscFunctionReturn(0);
+}
+
+/* Solves H_ff y_f = b_f with the projection; *solved is false if the matrix is not positive definite or the solver fails. */
+static PetscErrorCode SolveProjected(Follow *f, AbutProjection projection, PetscBool *solved)
+{
+  AbutLinearResult result;
+  PetscBool        definite;
+
+  PetscFunctionBegin;
+  PetscCall(Assemble(f, projection, f->fixed));
+  PetscCall(AbutLinearSetUp(f->linear, AbutAssemblerGetMat(f->assembler), PETSC_FALSE, &definite));
+  *solved = definite;
+  if (!definite && projection == ABUT_PSD_NONE) PetscFunctionReturn(0);
+  if (!definite && AbutLinearIsOwn(f->linear)) PetscCall(AbutLinearSetUpShifted(f->linear, AbutAssemblerGetMat(f->assembler), &definite));
+  PetscCall(AbutLinearSolve(f->linear, f->b, f->y));
+  PetscCall(AbutLinearGetResult(f->linear, &result));
+  *solved = result.solved;
+  PetscFunctionReturn(0);
+}
+
+/*
+  Solves for the free unknowns. With prescribed vertices at rest the Hessian itself is tried first: with clamped cells Newton's method took
+  60 iterations instead of 4 for a compressed box close to buckling. An increment uses clamped cells, because b already contains them.
+*/
+static PetscErrorCode Solve(Follow *f, PetscBool advance)
+{
+  PetscScalar *b;
+  PetscBool    solved = PETSC_FALSE;
+  char         reason[192];
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArray(f->b, &b));
+  for (PetscInt i = 0; i < f->n; i++) b[i] = f->fixed[i] ? 0 : b[i];
+  PetscCall(VecRestoreArray(f->b, &b));
+  if (!advance) PetscCall(SolveProjected(f, ABUT_PSD_NONE, &solved));
+  if (!solved) PetscCall(SolveProjected(f, ABUT_PSD_CLAMP, &solved));
+  if (solved) PetscFunctionReturn(0);
+  PetscCall(AbutLinearDescribeFailure(f->linear, reason, sizeof(reason)));
+  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_DIVERGED, "the linear solver of the volume that follows its surface failed: %s", reason));
+}
+
+/* Direction p at x: Newton's, with the fixed unknowns on the whole way to their targets if `advance`, else at rest. Collective. */
+static PetscErrorCode SetDirection(Follow *f, PetscBool advance, PetscReal *slope, PetscReal *longest)
+{
+  const PetscScalar *y;
+  PetscReal          sum = 0;
+
+  PetscFunctionBegin;
+  PetscCall(SetForces(f));
+  if (advance) PetscCall(AddPrescribedForces(f));
+  PetscCall(Solve(f, advance));
+  *longest = 0;
+  PetscCall(VecGetArrayRead(f->y, &y));
+  for (PetscInt i = 0; i < f->n; i++) {
+    const PetscReal way = advance ? f->target[i] - f->x[i] : 0;
+
+    f->p[i]  = f->fixed[i] ? way : PetscRealPart(y[i]);
+    *longest = PetscMax(*longest, PetscAbsReal(f->p[i]));
+    sum += f->g[i] * f->p[i];
+  }
+  PetscCall(VecRestoreArrayRead(f->y, &y));
+  PetscCallMPI(MPI_Allreduce(&sum, slope, 1, MPIU_REAL, MPIU_SUM, f->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, longest, 1, MPIU_REAL, MPIU_MAX, f->comm));
+  PetscCall(UpdateGhosts(f, f->p));
+  f->report->iterations++;
+  PetscFunctionReturn(0);
+}
+
+/* ---- Steps */
+
+/* Lowest id among the cells that ranks name (-1: none), -1 if no rank names one. */
+static PetscErrorCode AgreeOnCell(const Follow *f, PetscInt cell, PetscInt *id, PetscInt *body)
+{
+  const PetscInt mine[2] = {cell >= 0 ? f->local->cell_id[cell] : PETSC_MAX_INT, cell >= 0 ? f->local->cell_body[cell] : PETSC_MAX_INT};
+  PetscInt       least[2];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(mine, least, 2, MPIU_INT, MPI_MIN, f->comm)); /* cells and bodies ascend together */
+  *id   = least[0] < PETSC_MAX_INT ? least[0] : -1;
+  *body = least[0] < PETSC_MAX_INT ? least[1] : -1;
+  PetscFunctionReturn(0);
+}
+
+/* Reduces *step, 1 on entry, by the inversion bound along p; stores the cell that limits it in the report. Collective. */
+static PetscErrorCode BoundStep(Follow *f, PetscReal *step)
+{
+  PetscReal mine = 1;
+  PetscInt  cell;
+
+  PetscFunctionBegin;
+  AbutElasticMaxStep(f->elastic, f->x, f->p, f->constants.slack, &mine, &cell);
+  PetscCallMPI(MPI_Allreduce(&mine, step, 1, MPIU_REAL, MPIU_MIN, f->comm));
+  PetscCall(AgreeOnCell(f, mine == *step ? cell : -1, &f->report->cell, &f->report->body));
+  PetscFunctionReturn(0);
+}
+
+/* Energy at x + t p, infinite if a cell is inverted. At t = 1 fixed unknowns that advance equal their targets bit for bit. Collective. */
+static PetscErrorCode TryStep(Follow *f, PetscBool advance, PetscReal t, PetscReal *energy)
+{
+  const PetscInt size = f->local->num_local * f->local->dim;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < size; i++) f->trial[i] = f->x[i] + t * f->p[i];
+  for (PetscInt i = 0; advance && t == 1 && i < f->n; i++)
+    if (f->fixed[i]) f->trial[i] = f->target[i];
+  if (advance && t == 1) PetscCall(UpdateGhosts(f, f->trial));
+  *energy = AbutElasticEnergy(f->elastic, f->trial);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, energy, 1, MPIU_REAL, MPIU_SUM, f->comm));
+  PetscFunctionReturn(0);
+}
+
+/* Takes the largest step of t, t/2, t/4, ... whose energy is at most `most` (finite, if that is infinite); *t = 0 if there is none. */
+static PetscErrorCode TakeStep(Follow *f, PetscBool advance, PetscReal most, PetscReal *t)
+{
+  PetscReal energy;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k<MAX_HALVINGS && * t> 0; k++, *t /= 2) {
+    PetscCall(TryStep(f, advance, *t, &energy));
+    if (!(energy <= most) || PetscIsInfOrNanReal(energy)) continue;
+    PetscCall(PetscArraycpy(f->x, f->trial, f->local->num_local * f->local->dim));
+    f->energy = energy;
+    PetscFunctionReturn(0);
+  }
+  *t = 0;
+  PetscFunctionReturn(0);
+}
+
+/* Newton's method with the fixed unknowns at rest, until no component of a full step exceeds the tolerance [mean edge]. Collective. */
+static PetscErrorCode Relax(Follow *f, PetscReal tolerance)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < f->constants.max_iterations; k++) {
+    PetscReal slope, longest, t, bound;
+
+    PetscCall(SetDirection(f, PETSC_FALSE, &slope, &longest));
+    PetscCall(BoundStep(f, &bound));
+    t = bound;
+    PetscCall(TakeStep(f, PETSC_FALSE, f->energy + ROUND_OFF * PetscAbsReal(f->energy), &t));
+    if (t == 0 || (t == 1 && longest <= tolerance * f->length)) break; /* t = 0: round-off hides any decrease */
+  }
+  PetscFunctionReturn(0);
+}
+
+/* One increment: *done is the fraction of the remaining way that it completes. Collective. */
+static PetscErrorCode Advance(Follow *f, PetscReal *done)
+{
+  PetscReal slope, longest;
+
+  PetscFunctionBegin;
+  PetscCall(SetDirection(f, PETSC_TRUE, &slope, &longest));
+  PetscCall(BoundStep(f, done));
+  PetscCall(TakeStep(f, PETSC_TRUE, PETSC_INFINITY, done));
+  f->report->increments++;
+  f->report->fraction += *done == 1 ? 1 - f->report->fraction : *done * (1 - f->report->fraction);
+  f->report->reached = (PetscBool)(*done == 1);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Run(Follow *f)
+{
+  AbutUntangleFollowReport *report = f->report;
+  PetscInt                  cell = -1, body = -1, blocked = 0;
+
+  PetscFunctionBegin;
+  while (!report->reached && blocked < BLOCKED_AFTER && report->increments < f->constants.max_increments) {
+    PetscReal done;
+
+    PetscCall(Advance(f, &done));
+    cell    = report->cell;
+    body    = report->body;
+    blocked = done < f->constants.smallest ? blocked + 1 : 0;
+    PetscCall(Relax(f, report->reached ? f->constants.tolerance : LOOSE));
+  }
+  report->cell = cell; /* of the last increment */
+  report->body = body;
+  PetscFunctionReturn(0);
+}
+
+/* ---- Report */
+
+/* Determinant of the edge vectors of a cell. */
+static PetscReal CellDeterminant(PetscInt dim, const PetscInt cell[], const PetscReal x[])
+{
+  PetscReal e[3][3] = {{0}}, c[3];
+
+  for (PetscInt a = 0; a < dim; a++)
+    for (PetscInt k = 0; k < dim; k++) e[a][k] = x[dim * cell[a + 1] + k] - x[dim * cell[0] + k];
+  if (dim == 2) return e[0][0] * e[1][1] - e[0][1] * e[1][0];
+  AbutCross(e[0], e[1], c);
+  return AbutDot(3, c, e[2]);
+}
+
+/* Smallest det F; if the targets are reached, its cell, too. Collective. */
+static PetscErrorCode FindSmallest(Follow *f)
+{
+  const AbutMeshLocal *local = f->local;
+  PetscReal            mine  = PETSC_INFINITY;
+  PetscInt             cell  = -1;
+
+  PetscFunctionBegin;
+  for (PetscInt c = 0; c < local->num_cells; c++) {
+    const PetscInt *v   = local->cells + c * (local->dim + 1);
+    const PetscReal det = CellDeterminant(local->dim, v, f->x) / CellDeterminant(local->dim, v, local->rest);
+
+    if (det < mine) cell = c;
+    mine = PetscMin(mine, det);
+  }
+  PetscCallMPI(MPI_Allreduce(&mine, &f->report->smallest_det, 1, MPIU_REAL, MPIU_MIN, f->comm));
+  if (f->report->reached) PetscCall(AgreeOnCell(f, mine == f->report->smallest_det ? cell : -1, &f->report->cell, &f->report->body));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutUntangleFollow(AbutMesh mesh, AbutElastic elastic, const PetscReal target[], const PetscBool prescribed[], PetscReal x[],
+                                  AbutUntangleFollowReport *report)
+{
+  Follow f = {.comm = AbutMeshGetComm(mesh), .mesh = mesh, .local = AbutMeshGetLocal(mesh), .elastic = elastic, .report = report};
+
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  *report = (AbutUntangleFollowReport){.cell = -1, .body = -1};
+  code    = SetUp(&f, target, prescribed, x);
+  if (!code) code = Run(&f);
+  if (code && !AbutIsVerdict(code)) PetscFunctionReturn(code);
+  if (!code) PetscCall(FindSmallest(&f));
+  if (!code) PetscCall(PetscArraycpy(x, f.x, f.n));
+  PetscCall(TearDown(&f));
+  PetscFunctionReturn(code);
+}
