@@ -32,23 +32,26 @@ typedef struct {
 } AbutUntanglePair;
 
 /**
-  @brief Contact deformer in 2D: closed or open curves that intersect become curves in contact. Collective: the same result on all ranks.
+  @brief Contact deformer in 2D: curves that intersect become curves in contact. Not collective: every rank that has the curves computes the
+  same result.
 
-  The stages are the same as in deform.h: mapping direction by eq. 2, shared curve S at the fraction of the
-  stiffnesses, contact zones, profile around the zones, area of each curve kept.
-  Errors, the same on all ranks: ABUT_ERR_DIVERGED with the pair, the reason and a vertex, as AbutDeformerSolve().
-  @param[in]  comm          ranks that call
+  The method follows deform.h with curves instead of surfaces. Each part of the plane that two bodies share is a contact: mapping direction
+  by eq. 2, shared curve S at the fraction of the stiffnesses, all vertices in the other body move onto S. Beside its contacts a closed curve
+  bulges, within the extent, so that its area is kept.
+  Errors: ABUT_ERR_DIVERGED with the pair, the reason and a vertex if a curve passes through the other one as a whole, ends inside the other
+  body, or intersects itself.
   @param[in]  num_surfaces  length of surfaces
   @param[in]  surfaces      [num_surfaces] curves; a stiffness of 0 is rigid
   @param[in]  num_pairs     length of pairs
   @param[in]  pairs         [num_pairs]
-  @param[in]  extent        [num_surfaces] distance from the contact zone at which the deformation ends [m]
+  @param[in]  extent        [num_surfaces] distance from the contact at which the deformation ends [m]
   @param[out] y             [num_surfaces] displaced positions of each curve [2 * num_vertices]
-  @param[out] reports       [num_pairs] as AbutDeformerGetReports() returns them; third components are 0
+  @param[out] reports       [num_pairs] as AbutDeformerGetReports() returns them; the direction is that of the deepest contact, threshold
+                            and third components are 0
 **/
-PETSC_EXTERN PetscErrorCode AbutUntangleCurves(MPI_Comm comm, PetscInt num_surfaces, const AbutUntangleSurface surfaces[],
-                                               PetscInt num_pairs, const AbutUntanglePair pairs[], const PetscReal extent[],
-                                               PetscReal *const y[], AbutDeformPairReport reports[]);
+PETSC_EXTERN PetscErrorCode AbutUntangleCurves(PetscInt num_surfaces, const AbutUntangleSurface surfaces[], PetscInt num_pairs,
+                                               const AbutUntanglePair pairs[], const PetscReal extent[], PetscReal *const y[],
+                                               AbutDeformPairReport reports[]);
 
 /* ---- Volume */
 
