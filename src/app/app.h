@@ -73,17 +73,25 @@ typedef struct {
   PetscReal      from;    /* [s] time at which the run starts */
   PetscReal      to;      /* [s] time at which it ends, PETSC_MAX_REAL: only steps count */
   PetscReal      dt;      /* [s] regular step length */
+  PetscReal      silence; /* [s] longest time without a line in a step, 0: no limit */
+  PetscInt       newton;  /* Newton iterations of this run */
+  PetscInt       linear;  /* iterations of the linear solver of this run */
   PetscLogDouble start;   /* [s] wall-clock time of the first step */
+  PetscLogDouble printed; /* [s] wall-clock time of the last line */
 } Progress;
 PETSC_INTERN PetscErrorCode ProgressCreate(MPI_Comm comm, const Run *run, Progress *progress);
-/* An AbutNewtonMonitorFn. */
+/* An AbutNewtonMonitorFn: prints a line with -v, or if the last line is older than `silence`. */
 PETSC_INTERN PetscErrorCode ProgressNewton(const AbutNewtonReport *report, void *progress);
+/* Counts the iterations of a step, whether it converged or not. Not collective. */
+PETSC_INTERN void ProgressCount(Progress *progress, const AbutStepReport *report);
 /* Reports a completed step. Collective. */
 PETSC_INTERN PetscErrorCode ProgressStep(Progress *progress, PetscInt step, PetscReal time, const AbutStepReport *report);
 /* Draws the bar with a text behind it and the remaining time [s]. Collective. */
 PETSC_INTERN PetscErrorCode ProgressPrintBar(MPI_Comm comm, PetscReal fraction, const char text[], double left);
 /* Ends the line of the bar, before other output. Collective. */
 PETSC_INTERN PetscErrorCode ProgressEndLine(const Progress *progress);
+/* Ends the bar, or prints the last line of the log: steps, iterations and seconds of the run, and its exit code. Collective. */
+PETSC_INTERN PetscErrorCode ProgressEnd(const Progress *progress, PetscInt step, AbutExitCode exit_code);
 
 /* Warnings of a run: each is printed once. */
 typedef struct {
@@ -109,6 +117,7 @@ struct _Run {
   PetscBool      steps_set, walltime_set, verify_set; /* whether these options were given */
   PetscBool      terminal;                            /* standard output reaches a terminal */
   ProgressMode   progress_mode;                       /* -progress */
+  PetscReal      silence;                             /* [s] -heartbeat, 0 = none */
   Model          model;
   AbutState     *state; /* of the stepper */
   AbutStats      stats;

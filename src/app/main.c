@@ -22,6 +22,7 @@ static const char help[] =
   "  -v              a line for each Newton iteration\n"
   "  -progress MODE  bar, lines or none; auto: a bar on a terminal, else lines\n"
   "  -verify         exact intersection check after every step, for surfaces of any size (-verify 0: never)\n"
+  "  -heartbeat S    log lines: state of the Newton iterations at least every S seconds [60]; 0: never\n"
   "  -walltime M     after M minutes: checkpoint, then stop with exit code 5\n\n"
   "Exit codes: 0 done, 1 internal error, 2 wrong input, 3 initial intersection, 4 not converged, 5 stopped early, 6 file or memory.\n";
 

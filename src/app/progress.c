@@ -17,31 +17,45 @@ PetscErrorCode ProgressCreate(MPI_Comm comm, const Run *run, Progress *progress)
   progress->verbose = run->verbose;
   progress->mode    = run->progress_mode;
   if (progress->mode == PROGRESS_AUTO) progress->mode = !run->verbose && run->terminal ? PROGRESS_BAR : PROGRESS_LINES;
-  progress->first = run->state->step;
-  progress->from  = run->state->time;
-  progress->to    = AbutStepSpecEnd(spec);
-  progress->dt    = spec->dt;
-  progress->last  = run->steps;
+  progress->silence = run->silence;
+  progress->first   = run->state->step;
+  progress->from    = run->state->time;
+  progress->to      = AbutStepSpecEnd(spec);
+  progress->dt      = spec->dt;
+  progress->last    = run->steps;
   if (progress->last < 0 && spec->dt_min >= spec->dt && spec->landing <= 0)
     progress->last = spec->steps; /* all steps have the same length */
   PetscCall(PetscTime(&progress->start));
+  progress->printed = progress->start;
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode ProgressNewton(const AbutNewtonReport *r, void *ctx)
 {
-  const Progress *progress = (const Progress *)ctx;
+  Progress      *progress = ctx;
+  PetscLogDouble now;
 
   PetscFunctionBegin;
-  if (progress->verbose)
-    PetscCall(PetscPrintf(progress->comm,
-                          "newton step=%" PetscInt_FMT " it=%" PetscInt_FMT
-                          " energy=%.12e grad=%.3e dir_m_per_s=%.3e bound=%.3e alpha=%.3e contacts=%" PetscInt_FMT
-                          " min_gap_m=%.3e kappa=%.3e ksp=%" PetscInt_FMT " limiter=%s\n",
-                          r->step, r->iteration, (double)r->energy, (double)r->gradient_norm, (double)r->direction_norm,
-                          (double)r->step_bound, (double)r->step_length, r->contacts, (double)r->min_gap, (double)r->kappa,
-                          r->linear_iterations, AbutLimiters[r->limiter]));
+  PetscCall(PetscTime(&now));
+  if (!progress->verbose) {
+    if (progress->mode != PROGRESS_LINES || progress->silence <= 0 || now - progress->printed < progress->silence) PetscFunctionReturn(0);
+  }
+  PetscCall(PetscPrintf(progress->comm,
+                        "newton step=%" PetscInt_FMT " it=%" PetscInt_FMT
+                        " energy=%.12e grad=%.3e dir_m_per_s=%.3e bound=%.3e alpha=%.3e contacts=%" PetscInt_FMT
+                        " min_gap_m=%.3e kappa=%.3e ksp=%" PetscInt_FMT " limiter=%s\n",
+                        r->step, r->iteration, (double)r->energy, (double)r->gradient_norm, (double)r->direction_norm,
+                        (double)r->step_bound, (double)r->step_length, r->contacts, (double)r->min_gap, (double)r->kappa,
+                        r->linear_iterations, AbutLimiters[r->limiter]));
+  fflush(stdout);
+  progress->printed = now;
   PetscFunctionReturn(0);
+}
+
+void ProgressCount(Progress *progress, const AbutStepReport *report)
+{
+  progress->newton += report->count.newton;
+  progress->linear += report->count.linear;
 }
 
 /* Fraction of the run that is done: of its steps if -steps limits them, else of its time. */
@@ -90,6 +104,7 @@ PetscErrorCode ProgressStep(Progress *p, PetscInt step, PetscReal time, const Ab
                           (double)r->kappa, AbutLimiters[r->search.limiter], elapsed, left));
   }
   fflush(stdout);
+  p->printed = now;
   PetscFunctionReturn(0);
 }
 
@@ -100,5 +115,20 @@ PetscErrorCode ProgressEndLine(const Progress *progress)
     PetscCall(PetscPrintf(progress->comm, "\n"));
     fflush(stdout);
   }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode ProgressEnd(const Progress *progress, PetscInt step, AbutExitCode exit_code)
+{
+  PetscLogDouble now;
+
+  PetscFunctionBegin;
+  PetscCall(PetscTime(&now));
+  PetscCall(ProgressEndLine(progress));
+  if (progress->mode != PROGRESS_LINES) PetscFunctionReturn(0);
+  PetscCall(PetscPrintf(progress->comm,
+                        "end steps=%" PetscInt_FMT " newton=%" PetscInt_FMT " linear=%" PetscInt_FMT " wall_s=%.2f exit=%d\n",
+                        step - progress->first, progress->newton, progress->linear, (double)(now - progress->start), (int)exit_code));
+  fflush(stdout);
   PetscFunctionReturn(0);
 }

@@ -7,7 +7,8 @@
 PetscErrorCode RunReadOptions(Run *run)
 {
   PetscFunctionBegin;
-  run->steps = -1;
+  run->steps   = -1;
+  run->silence = 60;
   PetscOptionsBegin(run->model.comm, NULL, "abut run", NULL);
   PetscCall(PetscOptionsString("-o", "Folder of the results", NULL, "", run->directory, sizeof(run->directory), NULL));
   PetscCall(PetscOptionsInt("-steps", "Number of the last step; -1: the scene decides", NULL, run->steps, &run->steps, &run->steps_set));
@@ -15,6 +16,8 @@ PetscErrorCode RunReadOptions(Run *run)
   PetscCall(PetscOptionsBool("-overwrite", "Replace results of another run in the folder", NULL, run->overwrite, &run->overwrite, NULL));
   PetscCall(PetscOptionsEnum("-progress", "Progress on standard output; auto: a bar on a terminal, else lines", NULL, ProgressModes,
                              (PetscEnum)run->progress_mode, (PetscEnum *)&run->progress_mode, NULL));
+  PetscCall(PetscOptionsReal("-heartbeat", "Longest time without a line of progress in a step; 0: no limit [s]", NULL, run->silence,
+                             &run->silence, NULL));
   PetscCall(PetscOptionsBool("-v", "A line for each Newton iteration", NULL, run->verbose, &run->verbose, NULL));
   PetscCall(PetscOptionsBool("-verify", "Exact intersection check after every step; on by default for up to 100000 surface triangles", NULL,
                              run->verify, &run->verify, &run->verify_set));
@@ -33,6 +36,7 @@ static PetscErrorCode CheckOptions(const Run *run)
   AbutCheck(!run->steps_set || run->steps >= 0, ABUT_ERR_INPUT, "-steps %" PetscInt_FMT " must be in [0, %" PetscInt_FMT "]", run->steps,
             (PetscInt)PETSC_MAX_INT);
   AbutCheck(!run->walltime_set || run->walltime > 0, ABUT_ERR_INPUT, "-walltime %g must be more than 0 minutes", (double)run->walltime);
+  AbutCheck(run->silence >= 0, ABUT_ERR_INPUT, "-heartbeat %g must be at least 0 seconds", (double)run->silence);
   AbutCheck(!run->overwrite || !run->restart[0], ABUT_ERR_INPUT, "-overwrite and -restart exclude each other: a restart continues results");
   PetscFunctionReturn(0);
 }
@@ -98,7 +102,7 @@ static PetscErrorCode SetUp(Run *run, const char scene[])
   InterruptBeginSteps();
   PetscCall(OpenResults(run));
   PetscCall(ProgressCreate(model->comm, run, &run->progress));
-  AbutNewtonSetMonitor(AbutStepperGetNewton(model->stepper), run->verbose ? ProgressNewton : NULL, &run->progress);
+  AbutNewtonSetMonitor(AbutStepperGetNewton(model->stepper), ProgressNewton, &run->progress);
   AbutNewtonSetStop(AbutStepperGetNewton(model->stepper), InterruptCheck, &run->interrupt);
   PetscCall(PetscTime(&run->last_checkpoint));
   PetscFunctionReturn(0);
@@ -197,6 +201,7 @@ static PetscErrorCode Steps(Run *run)
     if (done) break;
     PetscCall(InterruptCheck(&run->interrupt, &stop));
     if (!stop) PetscCall(StepOrSave(run, &report));
+    if (!stop) ProgressCount(&run->progress, &report);
     if (stop || report.stopped) {
       PetscCall(OutputCheckpoint(run));
       PetscFunctionReturn(AbutErrorSet(ABUT_ERR_STOPPED,
@@ -216,7 +221,7 @@ static PetscErrorCode Steps(Run *run)
 static PetscErrorCode Finish(Run *run, PetscErrorCode code)
 {
   PetscFunctionBegin;
-  PetscCall(ProgressEndLine(&run->progress));
+  PetscCall(ProgressEnd(&run->progress, run->state->step, AbutErrorExitCode(code)));
   if (run->view) PetscCall(ViewRun(run));
   PetscCall(AbutStatsWriteSummary(run->stats, AbutErrorExitCode(code), code ? AbutErrorMessage() : "done"));
   PetscCall(AbutFieldsDestroy(&run->fields));

@@ -81,7 +81,8 @@ deform:
 def check_refused_frame(folder):
     """The frames before the first refused one are written, on any number of ranks."""
     key = "{frame: 2, translate: [0, 0, 0]}, {frame: 3, translate: [0.05, 0.02, -8.3]}"
-    scene = write(folder, "late.yaml", SCENE.replace("translate: [0, 0, 9], extent: 0.5", f"translate: [0, 0, 9], extent: 0.5, keys: [{key}]"))
+    far = "translate: [0, 0, 9], extent: 0.5"
+    scene = write(folder, "late.yaml", SCENE.replace(far, f"{far}, keys: [{key}]"))
     for ranks in (1, 2, 3, 5):
         out = os.path.join(folder, f"late{ranks}")
         done = call(ranks, "deform", scene, "-o", out, directory=out)
