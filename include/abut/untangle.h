@@ -32,11 +32,11 @@ typedef struct {
 } AbutUntanglePair;
 
 /**
-  @brief Contact deformer in 2D: curves that intersect become curves in contact. Not collective: every rank that has the curves computes the
-  same result.
+  @brief Contact deformer in 2D: curves that intersect become curves in contact. Not collective: every rank that calls it with the same
+  curves computes the same result.
 
   The method follows deform.h with curves instead of surfaces. Each part of the plane that two bodies share is a contact: mapping direction
-  by eq. 2, shared curve S at the fraction of the stiffnesses, all vertices in the other body move onto S. Beside its contacts a closed curve
+  by eq. 2, shared curve S at the fraction of the stiffnesses, vertices in the other body move onto S. Beside its contacts a closed curve
   bulges, within the extent, so that its area is kept.
   Errors: ABUT_ERR_DIVERGED with the pair, the reason and a vertex if a curve passes through the other one as a whole, ends inside the other
   body, or intersects itself.
@@ -46,12 +46,13 @@ typedef struct {
   @param[in]  pairs         [num_pairs]
   @param[in]  extent        [num_surfaces] distance from the contact at which the deformation ends [m]
   @param[out] y             [num_surfaces] displaced positions of each curve [2 * num_vertices]
-  @param[out] reports       [num_pairs] as AbutDeformerGetReports() returns them; the direction is that of the deepest contact, threshold
-                            and third components are 0
+  @param[out] contact       [num_surfaces] number of the pair with which each vertex of a curve moves, -1 for none [num_vertices]
+  @param[out] reports       [num_pairs] as AbutDeformerGetReports() returns them; direction: of the deepest contact; threshold,
+                            zone_mismatch and third components are 0
 **/
 PETSC_EXTERN PetscErrorCode AbutUntangleCurves(PetscInt num_surfaces, const AbutUntangleSurface surfaces[], PetscInt num_pairs,
                                                const AbutUntanglePair pairs[], const PetscReal extent[], PetscReal *const y[],
-                                               AbutDeformPairReport reports[]);
+                                               PetscInt *const contact[], AbutDeformPairReport reports[]);
 
 /* ---- Volume */
 

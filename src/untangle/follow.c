@@ -94,26 +94,33 @@ static PetscErrorCode CreateSolver(Follow *f)
   PetscFunctionReturn(0);
 }
 
+/* Marks the bodies that have a prescribed vertex on any rank. */
+static PetscErrorCode FindMoving(const Follow *f, const PetscBool prescribed[], PetscMPIInt moves[])
+{
+  const AbutMeshLocal *local = f->local;
+  PetscMPIInt          num;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(local->num_bodies, &num));
+  for (PetscInt v = 0; v < local->num_owned; v++) moves[local->vertex_body[v]] |= prescribed[v];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, moves, num, MPI_INT, MPI_MAX, f->comm));
+  PetscFunctionReturn(0);
+}
+
 /* Prescribed vertices and obstacles are fixed unknowns, and bodies without a prescribed vertex, which nothing moves. */
 static PetscErrorCode SetFixed(Follow *f, const PetscReal target[], const PetscBool prescribed[])
 {
   const AbutMeshLocal *local = f->local;
-  const PetscInt       dim   = local->dim;
-  PetscMPIInt         *moves, num;
+  PetscMPIInt         *moves;
 
   PetscFunctionBegin;
-  PetscCall(PetscMPIIntCast(local->num_bodies, &num));
-  PetscCall(PetscCalloc1(num, &moves));
-  for (PetscInt v = 0; v < local->num_owned; v++) moves[local->vertex_body[v]] |= prescribed[v];
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, moves, num, MPI_INT, MPI_MAX, f->comm));
-  for (PetscInt v = 0; v < local->num_owned; v++) {
-    const PetscInt  body  = local->vertex_body[v];
-    const PetscBool fixed = (PetscBool)(prescribed[v] || local->bodies[body].obstacle || !moves[body]);
+  PetscCall(PetscCalloc1(local->num_bodies, &moves));
+  PetscCall(FindMoving(f, prescribed, moves));
+  for (PetscInt i = 0; i < f->n; i++) {
+    const PetscInt v = i / local->dim, body = local->vertex_body[v];
 
-    for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {
-      f->fixed[i]  = fixed;
-      f->target[i] = prescribed[v] ? target[i] : f->x[i];
-    }
+    f->fixed[i]  = (PetscBool)(prescribed[v] || local->bodies[body].obstacle || !moves[body]);
+    f->target[i] = prescribed[v] ? target[i] : f->x[i];
   }
   PetscCall(PetscFree(moves));
   PetscFunctionReturn(0);
@@ -408,21 +415,28 @@ static PetscReal CellDeterminant(PetscInt dim, const PetscInt cell[], const Pets
   return AbutDot(3, c, e[2]);
 }
 
-/* Smallest det F; if the targets are reached, its cell, too. Collective. */
-static PetscErrorCode FindSmallest(Follow *f)
+/* Smallest det F of the cells of this rank, and its cell. */
+static void FindSmallestLocal(const Follow *f, PetscReal *smallest, PetscInt *cell)
 {
   const AbutMeshLocal *local = f->local;
-  PetscReal            mine  = PETSC_INFINITY;
-  PetscInt             cell  = -1;
 
-  PetscFunctionBegin;
   for (PetscInt c = 0; c < local->num_cells; c++) {
     const PetscInt *v   = local->cells + c * (local->dim + 1);
     const PetscReal det = CellDeterminant(local->dim, v, f->x) / CellDeterminant(local->dim, v, local->rest);
 
-    if (det < mine) cell = c;
-    mine = PetscMin(mine, det);
+    if (det < *smallest) *cell = c;
+    *smallest = PetscMin(*smallest, det);
   }
+}
+
+/* Smallest det F; if the targets are reached, its cell, too. Collective. */
+static PetscErrorCode FindSmallest(Follow *f)
+{
+  PetscReal mine = PETSC_INFINITY;
+  PetscInt  cell = -1;
+
+  PetscFunctionBegin;
+  FindSmallestLocal(f, &mine, &cell);
   PetscCallMPI(MPI_Allreduce(&mine, &f->report->smallest_det, 1, MPIU_REAL, MPIU_MIN, f->comm));
   if (f->report->reached) PetscCall(AgreeOnCell(f, mine == f->report->smallest_det ? cell : -1, &f->report->cell, &f->report->body));
   PetscFunctionReturn(0);
