@@ -180,8 +180,10 @@ def normal_quality(out, method, step):
             match, weight = group["match"][()], group["weight"][()]
     except (OSError, KeyError):
         return None
-    order = np.argsort(match[match >= 0])
-    return match[match >= 0][order], weight[match >= 0][order]
+    known = match >= -1
+    match, weight = np.abs(match[known]), weight[known]
+    order = np.argsort(match)
+    return match[order], weight[order]
 
 
 def good_percent(out, method, step):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """
 Contact points and normals of `abut contacts`, a panel for each method: edges of the surfaces, dots for the points, arrows for the normals.
-An arrow is the direction of the force on the body that the scene lists later. Green: the normal is an expected one up to its sign; red: it
+An arrow is the direction of the force on the body that the scene lists later. Green: the normal is an expected one; red: it
 is not; blue: none is expected. Arrows of contact potentials have the length of their force.
 
     render_contacts.py DIR -o contacts.png
@@ -73,7 +73,7 @@ def draw_panel(axis, args, method, group):
         middle, scale = np.median(at, axis=0), 1 / args.zoom
         flat, at = (flat - middle) * scale + SIZE / 2, (at - middle) * scale + SIZE / 2
     axis.add_collection(LineCollection(flat[edges], colors=[BODY_COLORS[b % len(BODY_COLORS)] for b in body], linewidths=0.6, alpha=0.7))
-    colors = np.where(match < 0, "#2060c0", np.where(match >= CORRECT, "#108030", "#d02020"))
+    colors = np.where(match < -1, "#2060c0", np.where(match >= CORRECT, "#108030", "#d02020"))
     arrows = normal @ camera.axes[:2].T
     if len(weight) and weight.max() > 0:
         arrows *= (weight / weight.max())[:, None]

@@ -3,8 +3,8 @@
   @brief Contact points of pairs of tetrahedral bodies by exchangeable methods [Erleben 2018, Methodology for Assessing Mesh-Based Contact
   Point Methods], and measures of their quality.
 
-  A method of the paper maps one pair of tetrahedra of two bodies, both with a face on the surface, to contact points. Obstacles have no
-  cells, so that only contact potentials see them. A contact potential gives one contact for each pair of closest features of two bodies,
+  A method of the paper maps one pair of tetrahedra of two bodies, both with a face on the surface, to contact points. It is refused for a
+  mesh with obstacles, which have no cells. A contact potential gives one contact for each pair of closest features of two bodies,
   with the contact force as weight. The generator finds the pairs, evaluates each on exactly one rank, and removes redundant points. Its
   output is sorted by body, cell and feature. It is the same on any number of ranks, bit for bit. Exception: where a vertex is exactly
   over an edge, rounding decides which pairs of primitives of "oipc" and "gcp" are active.
@@ -59,7 +59,8 @@ PETSC_EXTERN const char *const AbutContactPointMethods[];
   @param[in]  mesh    borrowed; three-dimensional; must outlive the generator
   @param[in]  method  one of AbutContactPointMethods; copied
   @param[out] points  NULL after an error
-  Errors: ABUT_ERR_INPUT if there is no such method, or if the mesh is not three-dimensional.
+  Errors: ABUT_ERR_INPUT if there is no such method, if the mesh is not three-dimensional, or if it has an obstacle and the method is not a
+  contact potential.
 **/
 PETSC_EXTERN PetscErrorCode AbutContactPointsCreate(AbutMesh mesh, const char method[], AbutContactPoints *points);
 
@@ -94,8 +95,8 @@ PETSC_EXTERN PetscErrorCode AbutContactPointsFind(AbutContactPoints points, cons
 /** Work of the last search on this rank. */
 typedef struct {
   PetscInt   cells;  /* cells of this rank with a surface face */
-  PetscInt   copies; /* cells received from other ranks */
-  PetscInt64 pairs;  /* pairs of cells of different bodies that this rank evaluated; 0 for contact potentials */
+  PetscInt   copies; /* cells received from other ranks; a cell that several ranks send counts each time */
+  PetscInt64 pairs;  /* pairs of cells of different bodies that this rank evaluated, equal on all ranks up to 1; 0 for contact potentials */
   PetscInt   found;  /* contacts before the post-filter */
 } AbutContactPointsWork;
 

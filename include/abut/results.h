@@ -170,7 +170,7 @@ typedef struct {
   PetscReal                 time;        /* [s] */
   const AbutPointContacts  *contacts;    /* sorted by bodies */
   const AbutContactQuality *quality;     /* NULL: no normals are expected */
-  const PetscReal          *match;       /* [contacts->n] largest |normal . expected normal| of each contact; -1: none is expected */
+  const PetscReal          *match;       /* [contacts->n] largest normal . expected normal of each contact; -2: none is expected */
   PetscInt                  num_areas;   /* rows of areas.csv */
   const AbutContactAreaRow *areas;       /* [num_areas] */
   const AbutRigidReport    *report;      /* of the step that led here; NULL: starting state */

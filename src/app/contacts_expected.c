@@ -160,14 +160,14 @@ PetscErrorCode ExpectationsMatch(const Expectations *e, const AbutPointContacts 
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(contacts->n, match));
-  for (PetscInt i = 0; i < contacts->n; i++) (*match)[i] = -1;
+  for (PetscInt i = 0; i < contacts->n; i++) (*match)[i] = -2;
   for (PetscInt p = 0; p < e->num_pairs; p++) {
     const AbutExpectedNormals *normals = &e->pairs[p].normals;
     const PetscInt             n       = FindRange(contacts, e->pairs[p].body, &from);
 
     for (PetscInt i = from; i < from + n; i++)
       for (PetscInt k = 0; k < normals->num; k++)
-        (*match)[i] = PetscMax((*match)[i], PetscAbsReal(AbutDot(3, contacts->a[i].normal, normals->normal[k])));
+        (*match)[i] = PetscMax((*match)[i], AbutDot(3, contacts->a[i].normal, normals->normal[k]));
   }
   PetscFunctionReturn(0);
 }

@@ -62,3 +62,16 @@ PetscErrorCode AbutAddVertexFace(const AbutCellPair *pair, int s, int f, int v, 
   PetscCall(AbutPointContactsAdd(contacts, &features, pair->cell[1 - s]->tet.x[v], normal, pair->height[s][f][v]));
   PetscFunctionReturn(0);
 }
+
+PetscErrorCode AbutAddVerticesInside(const AbutCellPair *pair, AbutFacesOfVertexFn choose, AbutPointContacts *contacts)
+{
+  PetscFunctionBegin;
+  for (int s = 0; s < 2; s++)
+    for (int v = 0; v < 4; v++) {
+      const unsigned faces = AbutIsVertexInside(pair, 1 - s, v) ? choose(pair, s, v) : 0;
+
+      for (int f = 0; f < 4; f++)
+        if (faces >> f & 1) PetscCall(AbutAddVertexFace(pair, s, f, v, contacts));
+    }
+  PetscFunctionReturn(0);
+}

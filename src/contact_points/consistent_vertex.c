@@ -16,7 +16,8 @@ static int FirstCrossed(const AbutCellPair *pair, int s, int v, int w)
   int              found = -1;
 
   for (int f = 0; f < 4; f++) {
-    const PetscReal h = -PetscMin(pair->height[s][f][v], 0), at = length * h / (h + pair->height[s][f][w]);
+    const PetscReal h = -PetscMin(pair->height[s][f][v], 0), above = PetscMax(pair->height[s][f][w], 0);
+    const PetscReal at = h > 0 ? length * h / (h + above) : 0; /* both heights can be rounded to 0 if exact predicates decide */
 
     if (!(pair->cell[s]->tet.surface >> f & 1) || pair->side[s][f][w] <= 0 || at >= first - pair->rules->touch) continue;
     first = at;
@@ -25,25 +26,25 @@ static int FirstCrossed(const AbutCellPair *pair, int s, int v, int w)
   return found;
 }
 
+/* Faces of cell s that edges from vertex v of the other cell, which is inside, cross first. */
+static unsigned CrossedFaces(const AbutCellPair *pair, int s, int v)
+{
+  unsigned faces = 0;
+
+  for (int w = 0; w < 4; w++) {
+    const int face = w == v || AbutIsVertexInside(pair, 1 - s, w) ? -1 : FirstCrossed(pair, s, v, w);
+
+    if (face >= 0) faces |= 1u << face;
+  }
+  return faces;
+}
+
 static PetscErrorCode Find(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B, AbutPointContacts *contacts)
 {
   AbutCellPair pair;
 
   PetscFunctionBegin;
-  if (!AbutCellPairSetUp(&pair, rules, A, B)) PetscFunctionReturn(0);
-  for (int s = 0; s < 2; s++)
-    for (int v = 0; v < 4; v++) {
-      unsigned faces = 0;
-
-      if (!AbutIsVertexInside(&pair, 1 - s, v)) continue;
-      for (int w = 0; w < 4; w++) {
-        const int face = w == v || AbutIsVertexInside(&pair, 1 - s, w) ? -1 : FirstCrossed(&pair, s, v, w);
-
-        if (face < 0 || faces >> face & 1) continue;
-        faces |= 1u << face;
-        PetscCall(AbutAddVertexFace(&pair, s, face, v, contacts));
-      }
-    }
+  if (AbutCellPairSetUp(&pair, rules, A, B)) PetscCall(AbutAddVerticesInside(&pair, CrossedFaces, contacts));
   PetscFunctionReturn(0);
 }
 

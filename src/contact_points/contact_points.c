@@ -1,6 +1,7 @@
 /* Generator of point contacts: life cycle, options, and one search. */
 #include "contact_pointsimpl.h"
 #include <petscviewer.h>
+#include <string.h>
 
 static const AbutOption options[] = {
   {"-points_erosion", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, erosion), 0, 0, 1e30, "m",
@@ -44,6 +45,9 @@ static const char *MethodName(const void *from, PetscInt i)
   return AbutContactPointMethods[i];
 }
 
+#define ABUT_COMMA_POINT_METHOD(method, name) ", " name
+static const char method_list[] = ABUT_POINT_METHODS(ABUT_COMMA_POINT_METHOD);
+
 static PetscErrorCode FindMethod(const char name[], const AbutPointMethod **method)
 {
 #define ABUT_POINT_METHOD_ADDRESS(ops, method) &ops,
@@ -60,8 +64,9 @@ static PetscErrorCode FindMethod(const char name[], const AbutPointMethod **meth
     PetscFunctionReturn(0);
   }
   const char *nearest = AbutNearestName(name, NULL, num, MethodName);
-  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_INPUT, "there is no contact-point method '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
-                                   nearest ? nearest : "", nearest ? "'?" : ""));
+  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_INPUT, "there is no contact-point method '%s'%s%s%s; must be one of %s", name,
+                                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "",
+                                   method_list + strlen(", ")));
 }
 
 /* Tolerances in force for the size of the mesh. */
@@ -85,6 +90,19 @@ static void SetRules(AbutContactPoints points)
                                    .growth_cosine   = PetscCosReal(policy->growth_angle * PETSC_PI / 180)};
 }
 
+/* Methods of pairs of cells know no obstacles, which have no cells. */
+static PetscErrorCode CheckMesh(const AbutMeshLocal *m, const char name[], const AbutPointMethod *method)
+{
+  PetscFunctionBegin;
+  AbutCheck(m->dim == 3, ABUT_ERR_INPUT, "contact points need a three-dimensional mesh, dim is %" PetscInt_FMT, m->dim);
+  for (PetscInt b = 0; b < m->num_bodies && method->find; b++)
+    AbutCheck(
+      !m->bodies[b].obstacle, ABUT_ERR_INPUT,
+      "the contact-point method '%s' needs tetrahedra, the obstacle '%s' has none: use a body in its place, or contact potentials only",
+      name, m->bodies[b].name);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutContactPointsCreate(AbutMesh mesh, const char method[], AbutContactPoints *points)
 {
   const AbutPointMethod *found = NULL;
@@ -94,9 +112,8 @@ PetscErrorCode AbutContactPointsCreate(AbutMesh mesh, const char method[], AbutC
   PetscFunctionBegin;
   *points = NULL;
   PetscCall(FindMethod(method, &found));
-  AbutCheck(m->dim == 3, ABUT_ERR_INPUT, "contact points need a three-dimensional mesh, dim is %" PetscInt_FMT, m->dim);
+  PetscCall(CheckMesh(m, method, found));
   PetscCall(PetscNew(&p));
-  *points   = p;
   p->mesh   = mesh;
   p->m      = m;
   p->method = found;
@@ -109,6 +126,7 @@ PetscErrorCode AbutContactPointsCreate(AbutMesh mesh, const char method[], AbutC
   AbutOptionTableSetDefaults(&AbutContactPointsOptions, &p->policy);
   SetRules(p);
   PetscCall(AbutPointsFindSurfaceCells(p));
+  *points = p;
   PetscFunctionReturn(0);
 }
 
@@ -123,6 +141,7 @@ PetscErrorCode AbutContactPointsDestroy(AbutContactPoints *points)
   PetscCall(AbutPointCellsDestroy(&p->local));
   PetscCall(AbutPointCellsDestroy(&p->remote));
   PetscCall(AbutSurfaceDestroy(&p->topology));
+  PetscCall(PetscFree(p->pairs.a));
   PetscCall(PetscFree(p->mine.a));
   PetscCall(PetscFree(p->all.a));
   PetscCall(PetscFree(*points));
@@ -173,8 +192,8 @@ PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x
   PetscFunctionBegin;
   *found = NULL;
   PetscCall(AbutAgree(points->comm, verdict));
-  points->mine.n = 0;
-  points->pairs  = 0;
+  points->mine.n  = 0;
+  points->pairs.n = 0;
   if (points->method->eroded && points->policy.shrink < 1) PetscCall(AbutPointsShrink(points, x, &eroded));
   if (points->method->eroded && !eroded) PetscCall(AbutPointsErode(points, x, &eroded));
   verdict = points->method->find ? AbutPointsGenerate(points, eroded ? eroded : x) : AbutPointsBarrierFind(points, eroded);
@@ -189,5 +208,6 @@ PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x
 
 void AbutContactPointsGetWork(AbutContactPoints points, AbutContactPointsWork *work)
 {
-  *work = (AbutContactPointsWork){.cells = points->num_cells, .copies = points->remote.n, .pairs = points->pairs, .found = points->mine.n};
+  *work =
+    (AbutContactPointsWork){.cells = points->num_cells, .copies = points->remote.n, .pairs = points->pairs.n, .found = points->mine.n};
 }

@@ -87,6 +87,16 @@ typedef struct {
   AbutBVH        tree;
 } AbutPointCells;
 
+/* A pair of cells of different bodies: numbers in AbutContactPoints.local, then, from local.n on, in AbutContactPoints.remote. */
+typedef struct {
+  int32_t cell[2];
+} AbutPointPair;
+
+typedef struct {
+  PetscInt       n, capacity;
+  AbutPointPair *a; /* [n] */
+} AbutPointPairs;
+
 struct _p_AbutContactPoints {
   AbutMesh               mesh;
   const AbutMeshLocal   *m;
@@ -105,7 +115,8 @@ struct _p_AbutContactPoints {
   AbutPotential          potential; /* NULL until it is needed */
   AbutPotentialSpec      spec;      /* of the potential */
   PetscReal              origin[3]; /* of the boxes in single precision */
-  PetscInt64             pairs;     /* evaluated on this rank in the last search */
+  AbutPointPairs         pairs;     /* that this rank evaluates */
+  PetscBool              warned;    /* of cells that the erosion inverts */
   AbutPointContacts      mine;      /* of this rank */
   AbutPointContacts      all;       /* of all ranks, sorted and filtered */
 };
@@ -173,7 +184,7 @@ PETSC_INTERN PetscBool AbutCellPairOverlap(const AbutCellPair *pair, PetscBool s
 typedef struct {
   PetscReal x[3];
   unsigned  feature[2];
-} AbutCrossing;
+} AbutPointCrossing;
 
 #define ABUT_MAX_CROSSINGS 56 /* 4 + 4 vertices, 6 + 6 edges with 4 faces each */
 
@@ -181,10 +192,10 @@ typedef struct {
   Vertices of each cell inside the other, and points where an edge of one crosses a face of the other; each position once up to the
   tolerance of the post-filter. Returns their number.
 */
-PETSC_INTERN int AbutCellPairCrossings(const AbutCellPair *pair, AbutCrossing crossing[ABUT_MAX_CROSSINGS]);
+PETSC_INTERN int AbutCellPairCrossings(const AbutCellPair *pair, AbutPointCrossing crossing[ABUT_MAX_CROSSINGS]);
 
 /* Least and largest coordinate of the crossings along a normal. */
-PETSC_INTERN void AbutCrossingsExtent(int n, const AbutCrossing crossing[], const PetscReal normal[3], PetscReal extent[2]);
+PETSC_INTERN void AbutCrossingsExtent(int n, const AbutPointCrossing crossing[], const PetscReal normal[3], PetscReal extent[2]);
 
 /* Whether edge e of a cell is an edge of a surface face of the cell. */
 static inline PetscBool AbutIsSurfaceEdge(const AbutPointCell *cell, int e)
@@ -196,8 +207,8 @@ static inline PetscBool AbutIsSurfaceEdge(const AbutPointCell *cell, int e)
 PETSC_INTERN void AbutAxisSeparations(const AbutCellPair *pair, const PetscReal axis[3], PetscReal separation[2]);
 
 /* Appends one contact for each different projection of the crossings onto the plane normal . x = offset. */
-PETSC_INTERN PetscErrorCode AbutAddProjected(const AbutCellPair *pair, int n, const AbutCrossing crossing[], const AbutOverlap *contact,
-                                             PetscReal offset, AbutPointContacts *contacts);
+PETSC_INTERN PetscErrorCode AbutAddProjected(const AbutCellPair *pair, int n, const AbutPointCrossing crossing[],
+                                             const AbutOverlap *contact, PetscReal offset, AbutPointContacts *contacts);
 
 /* add.c: appends contacts. A feature of a cell is the set of its vertices: bit k for vertex k. */
 PETSC_INTERN PetscErrorCode AbutPointContactsReserve(AbutPointContacts *contacts, PetscInt more);
@@ -214,6 +225,11 @@ PETSC_INTERN PetscErrorCode AbutPointContactsAdd(AbutPointContacts *contacts, co
 /* Contact of vertex v of the other cell and face f of cell s: at the vertex, with the normal of the face. */
 PETSC_INTERN PetscErrorCode AbutAddVertexFace(const AbutCellPair *pair, int s, int f, int v, AbutPointContacts *contacts);
 
+/* Chooses faces of cell s, as a set, for vertex v of the other cell, which is inside cell s. */
+typedef unsigned (*AbutFacesOfVertexFn)(const AbutCellPair *pair, int s, int v);
+/* Contacts of every vertex inside the other cell with the faces chosen. */
+PETSC_INTERN PetscErrorCode AbutAddVerticesInside(const AbutCellPair *pair, AbutFacesOfVertexFn choose, AbutPointContacts *contacts);
+
 /* sat.c: appends the contacts of the separating-axis methods */
 PETSC_INTERN PetscErrorCode AbutFindByAxis(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B,
                                            PetscBool surface_only, AbutPointContacts *contacts);
@@ -229,7 +245,19 @@ PETSC_INTERN PetscErrorCode AbutPointsShrink(AbutContactPoints points, const Pet
 
 /* generate.c: fills points->mine from all pairs of cells of different bodies that belong to this rank. Collective. */
 PETSC_INTERN PetscErrorCode AbutPointsGenerate(AbutContactPoints points, const PetscReal x[]);
+
+/* balance.c: moves listed pairs, with copies of their cells, so that all ranks have the same number up to one. Collective. */
+PETSC_INTERN PetscErrorCode AbutPointsBalance(AbutContactPoints points);
+
+/* cells.c: room for n cells; keeps cells, not boxes. */
+PETSC_INTERN PetscErrorCode AbutPointCellsReserve(AbutPointCells *cells, PetscInt n);
 PETSC_INTERN PetscErrorCode AbutPointCellsDestroy(AbutPointCells *cells);
+
+/* A cell by its number in a pair. */
+static inline const AbutPointCell *AbutPointPairCell(AbutContactPoints points, int32_t i)
+{
+  return i < points->local.n ? &points->local.cell[i] : &points->remote.cell[i - points->local.n];
+}
 
 /* barrier.c: contact potentials */
 PETSC_INTERN PetscErrorCode AbutPointsBarrierReset(AbutContactPoints points);

@@ -19,6 +19,62 @@ static void AddNormal(const PetscInt face[3], PetscInt v, const PetscReal x[], P
   for (int i = 0; i < 3 && length > 0; i++) sum[i] += angle * normal[i] / length;
 }
 
+/* The cell of lowest id that the erosion inverts. */
+typedef struct {
+  PetscInt cell, body, vertex; /* cell: PETSC_MAX_INT if there is none */
+} Inverted;
+
+/* The vertex of a cell nearest to the opposite face. */
+static int NearestVertex(const AbutMeshLocal *m, const PetscInt v[4], const PetscReal x[])
+{
+  AbutPointCell cell;
+  int           nearest = 0;
+
+  for (int k = 0; k < 4; k++)
+    for (int i = 0; i < 3; i++) cell.tet.x[k][i] = x[m->dim * v[k] + i];
+  AbutPointCellSetUp(&cell);
+  for (int k = 1; k < 4; k++)
+    if (AbutFaceHeight(&cell, k, cell.tet.x[k]) > AbutFaceHeight(&cell, nearest, cell.tet.x[nearest])) nearest = k; /* heights < 0 */
+  return nearest;
+}
+
+static Inverted FindInverted(const AbutContactPoints points, const PetscReal x[], const PetscReal eroded[])
+{
+  const AbutMeshLocal *m     = points->m;
+  Inverted             first = {PETSC_MAX_INT, 0, 0};
+
+  for (PetscInt i = 0; i < points->num_cells; i++) {
+    const PetscInt c = points->cells[i], *v = m->cells + 4 * c;
+
+    if (m->cell_id[c] >= first.cell) continue;
+    if (AbutOrient3D(eroded + 3 * v[0], eroded + 3 * v[1], eroded + 3 * v[2], eroded + 3 * v[3]) > 0) continue;
+    first = (Inverted){m->cell_id[c], m->cell_body[c], m->vertex_id[v[NearestVertex(m, v, x)]]};
+  }
+  return first;
+}
+
+/* Warns once of a cell that the erosion inverts: faces then point inwards, and contacts are missing. Collective. */
+static PetscErrorCode WarnOfInversion(AbutContactPoints points, const PetscReal x[], const PetscReal eroded[])
+{
+  const Inverted mine  = FindInverted(points, x, eroded);
+  Inverted       first = mine;
+  PetscMPIInt    owner;
+
+  PetscFunctionBegin;
+  if (points->warned) PetscFunctionReturn(0);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first.cell, 1, MPIU_INT, MPI_MIN, points->comm));
+  owner = mine.cell == first.cell ? points->rank : points->size;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &owner, 1, MPI_INT, MPI_MIN, points->comm));
+  PetscCallMPI(MPI_Bcast(&first, 3, MPIU_INT, owner, points->comm));
+  if (first.cell == PETSC_MAX_INT) PetscFunctionReturn(0);
+  points->warned = PETSC_TRUE;
+  PetscCall(PetscFPrintf(points->comm, PETSC_STDERR,
+                         "abut: warning: %s: erosion by %g m inverts cell %" PetscInt_FMT " of body '%s' at vertex %" PetscInt_FMT
+                         ": contacts there are missing or wrong; choose a smaller -points_erosion, or -points_shrink\n",
+                         points->name, (double)points->rules.erosion, first.cell, points->m->bodies[first.body].name, first.vertex));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutPointsErode(AbutContactPoints points, const PetscReal x[], PetscReal **eroded)
 {
   const AbutMeshLocal *m = points->m;
@@ -48,5 +104,6 @@ PetscErrorCode AbutPointsErode(AbutContactPoints points, const PetscReal x[], Pe
   PetscCall(PetscFree(all));
   PetscCall(AbutMeshHaloBegin(points->mesh, 3, *eroded));
   PetscCall(AbutMeshHaloEnd(points->mesh, 3, *eroded));
+  PetscCall(WarnOfInversion(points, x, *eroded));
   PetscFunctionReturn(0);
 }

@@ -1,7 +1,7 @@
 /*
   Pairs of cells of different bodies. Each rank covers its cells by a few boxes, which all ranks receive; a cell is sent to each rank with a
   box that it overlaps. A pair of cells of one rank belongs to that rank; a pair across ranks to the owner of the cell of lower id if the
-  sum of the ids is even, else to the owner of the other.
+  sum of the ids is even, else to the owner of the other. balance.c then evens out the numbers of pairs of the ranks.
 */
 #include "contact_pointsimpl.h"
 #include <abut/containers.h>
@@ -11,32 +11,6 @@
 typedef struct {
   PetscReal lo[3], hi[3]; /* empty: lo > hi */
 } RankBox;
-
-static PetscErrorCode Reserve(AbutPointCells *cells, PetscInt n)
-{
-  PetscInt       capacity[2] = {cells->capacity, cells->capacity};
-  const PetscInt old         = cells->capacity;
-
-  PetscFunctionBegin;
-  if (n <= old) PetscFunctionReturn(0);
-  PetscCall(AbutReserve(n, &capacity[0], &cells->cell));
-  PetscCall(PetscFree(cells->box));
-  PetscCall(PetscMalloc1(capacity[0], &cells->box));
-  PetscCall(AbutReserve(capacity[0], &capacity[1], &cells->self));
-  cells->capacity = capacity[0];
-  for (PetscInt i = old; i < cells->capacity; i++) cells->self[i] = (int32_t)i;
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutPointCellsDestroy(AbutPointCells *cells)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(cells->cell));
-  PetscCall(PetscFree(cells->box));
-  PetscCall(PetscFree(cells->self));
-  PetscCall(AbutBVHDestroy(&cells->tree));
-  PetscFunctionReturn(0);
-}
 
 /* Box of a cell about the origin, inflated by half the distance at which pairs are needed. */
 static AbutBox BoxOf(const AbutContactPoints points, const AbutTetrahedron *tet)
@@ -77,7 +51,7 @@ static PetscErrorCode SetLocalCells(AbutContactPoints points, const PetscReal x[
   AbutPointCells      *local = &points->local;
 
   PetscFunctionBegin;
-  PetscCall(Reserve(local, points->num_cells));
+  PetscCall(AbutPointCellsReserve(local, points->num_cells));
   local->n = points->num_cells;
   for (PetscInt i = 0; i < local->n; i++) {
     AbutTetrahedron *tet  = &local->cell[i].tet;
@@ -183,7 +157,7 @@ static PetscErrorCode ExchangeCells(AbutContactPoints points)
   }
   PetscCall(AbutExchangeRecords(points->comm, sizeof(*send), to.n, rank, send, NULL, &exchange, &received));
   points->remote.n = exchange.recv_start[exchange.num_recv];
-  PetscCall(Reserve(&points->remote, points->remote.n));
+  PetscCall(AbutPointCellsReserve(&points->remote, points->remote.n));
   for (PetscInt i = 0; i < points->remote.n; i++) points->remote.cell[i].tet = received[i];
   PetscCall(SetUpCells(points, &points->remote));
   PetscCall(PetscFree(received));
@@ -199,7 +173,7 @@ typedef struct {
   AbutContactPoints     points;
   const AbutPointCells *a, *b;
   PetscErrorCode        ierr;
-} Evaluation;
+} Search;
 
 /* Whether a pair of a cell of this rank and a cell of another rank belongs to this rank. */
 static inline PetscBool BelongsHere(const AbutTetrahedron *mine, const AbutTetrahedron *other)
@@ -209,33 +183,51 @@ static inline PetscBool BelongsHere(const AbutTetrahedron *mine, const AbutTetra
   return (PetscBool)(even == (mine->cell < other->cell));
 }
 
-static PetscBool EvaluatePairs(void *ctx, int count, const int32_t (*pairs)[2])
+static PetscBool ListPairs(void *ctx, int count, const int32_t (*pairs)[2])
 {
-  Evaluation       *e      = ctx;
-  AbutContactPoints points = e->points;
+  Search         *search = ctx;
+  AbutPointPairs *listed = &search->points->pairs;
+  const int32_t   first  = search->a == search->b ? 0 : (int32_t)search->a->n; /* number of the first cell of b */
 
-  for (int i = 0; i < count && !e->ierr; i++) {
-    const AbutPointCell *a = &e->a->cell[pairs[i][0]], *b = &e->b->cell[pairs[i][1]];
+  search->ierr = AbutReserve(listed->n + count, &listed->capacity, &listed->a);
+  for (int i = 0; i < count && !search->ierr; i++) {
+    const AbutTetrahedron *a = &search->a->cell[pairs[i][0]].tet, *b = &search->b->cell[pairs[i][1]].tet;
 
-    if (a->tet.body == b->tet.body) continue;
-    if (e->a != e->b && !BelongsHere(&a->tet, &b->tet)) continue;
-    points->pairs++;
-    e->ierr = (*points->method->find)(&points->rules, a->tet.body < b->tet.body ? a : b, a->tet.body < b->tet.body ? b : a, &points->mine);
+    if (a->body == b->body || (first && !BelongsHere(a, b))) continue;
+    listed->a[listed->n++] = (AbutPointPair){{pairs[i][0], first + pairs[i][1]}};
   }
-  return (PetscBool)!e->ierr;
+  return (PetscBool)!search->ierr;
+}
+
+/* Lists the pairs of cells of this rank, and the pairs with cells of other ranks that belong to this rank. */
+static PetscErrorCode FindPairs(AbutContactPoints points)
+{
+  Search search = {.points = points, .a = &points->local, .b = &points->local};
+
+  PetscFunctionBegin;
+  points->pairs.n = 0;
+  AbutBVHOverlap(&search.a->tree, &search.b->tree, ListPairs, &search);
+  PetscCall(search.ierr);
+  if (!points->local.n) PetscFunctionReturn(0);
+  search.b = &points->remote;
+  AbutBVHOverlap(&search.a->tree, &search.b->tree, ListPairs, &search);
+  PetscCall(search.ierr);
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutPointsGenerate(AbutContactPoints points, const PetscReal x[])
 {
-  Evaluation e = {.points = points, .a = &points->local, .b = &points->local};
-
   PetscFunctionBegin;
   PetscCall(SetLocalCells(points, x));
   PetscCall(ExchangeCells(points));
-  AbutBVHOverlap(&e.a->tree, &e.b->tree, EvaluatePairs, &e);
-  PetscCall(e.ierr);
-  e.b = &points->remote;
-  AbutBVHOverlap(&e.a->tree, &e.b->tree, EvaluatePairs, &e);
-  PetscCall(e.ierr);
+  PetscCall(FindPairs(points));
+  PetscCall(AbutPointsBalance(points));
+  for (PetscInt i = 0; i < points->pairs.n; i++) {
+    const AbutPointCell *a       = AbutPointPairCell(points, points->pairs.a[i].cell[0]);
+    const AbutPointCell *b       = AbutPointPairCell(points, points->pairs.a[i].cell[1]);
+    const PetscBool      ordered = (PetscBool)(a->tet.body < b->tet.body);
+
+    PetscCall((*points->method->find)(&points->rules, ordered ? a : b, ordered ? b : a, &points->mine));
+  }
   PetscFunctionReturn(0);
 }

@@ -163,11 +163,11 @@ static void PreferFace(const AbutPointCell *const cell[2], PetscReal cosine, Pet
 
 static PetscErrorCode Find(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B, AbutPointContacts *contacts)
 {
-  AbutCellPair pair;
-  AbutOverlap  overlap;
-  AbutCrossing crossing[ABUT_MAX_CROSSINGS];
-  PetscReal    normal[3], extent[2];
-  int          n;
+  AbutCellPair      pair;
+  AbutOverlap       overlap;
+  AbutPointCrossing crossing[ABUT_MAX_CROSSINGS];
+  PetscReal         normal[3], extent[2];
+  int               n;
 
   PetscFunctionBegin;
   if (!AbutCellPairSetUp(&pair, rules, A, B) || !AbutCellPairOverlap(&pair, PETSC_FALSE, &overlap)) PetscFunctionReturn(0);

@@ -32,11 +32,11 @@ static PetscBool FindNormal(const AbutCellPair *pair, PetscReal normal[3])
 
 static PetscErrorCode Find(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B, AbutPointContacts *contacts)
 {
-  AbutCellPair pair;
-  AbutOverlap  overlap, contact;
-  AbutCrossing crossing[ABUT_MAX_CROSSINGS];
-  PetscReal    extent[2];
-  int          n;
+  AbutCellPair      pair;
+  AbutOverlap       overlap, contact;
+  AbutPointCrossing crossing[ABUT_MAX_CROSSINGS];
+  PetscReal         extent[2];
+  int               n;
 
   PetscFunctionBegin;
   if (!AbutCellPairSetUp(&pair, rules, A, B) || !FindNormal(&pair, contact.normal)) PetscFunctionReturn(0);

@@ -116,7 +116,7 @@ PetscBool AbutCellPairOverlap(const AbutCellPair *pair, PetscBool surface_only, 
 }
 
 /* Appends a crossing unless it coincides with an earlier one. */
-static int AddCrossing(const AbutCellPair *pair, int n, AbutCrossing crossing[], const AbutCrossing *added)
+static int AddCrossing(const AbutCellPair *pair, int n, AbutPointCrossing crossing[], const AbutPointCrossing *added)
 {
   for (int k = 0; k < n; k++) {
     PetscReal distance2 = 0;
@@ -146,10 +146,10 @@ static PetscBool IsInsideBut(const AbutPointRules *rules, const AbutPointCell *c
 }
 
 /* Vertices of the other cell inside cell s. */
-static int AddVertices(const AbutCellPair *pair, int s, int n, AbutCrossing crossing[])
+static int AddVertices(const AbutCellPair *pair, int s, int n, AbutPointCrossing crossing[])
 {
   for (int v = 0; v < 4; v++) {
-    AbutCrossing c;
+    AbutPointCrossing c;
 
     if (!AbutIsVertexInside(pair, 1 - s, v)) continue;
     for (int i = 0; i < 3; i++) c.x[i] = pair->cell[1 - s]->tet.x[v][i];
@@ -161,15 +161,15 @@ static int AddVertices(const AbutCellPair *pair, int s, int n, AbutCrossing cros
 }
 
 /* Points where edges of the other cell cross faces of cell s. */
-static int AddEdges(const AbutCellPair *pair, int s, int n, AbutCrossing crossing[])
+static int AddEdges(const AbutCellPair *pair, int s, int n, AbutPointCrossing crossing[])
 {
   for (int e = 0; e < 6; e++) {
     const int        i = AbutTetEdge[e][0], j = AbutTetEdge[e][1];
     const PetscReal *xi = pair->cell[1 - s]->tet.x[i], *xj = pair->cell[1 - s]->tet.x[j];
 
     for (int f = 0; f < 4; f++) {
-      const PetscReal hi = PetscAbsReal(pair->height[s][f][i]), hj = PetscAbsReal(pair->height[s][f][j]);
-      AbutCrossing    c;
+      const PetscReal   hi = PetscAbsReal(pair->height[s][f][i]), hj = PetscAbsReal(pair->height[s][f][j]);
+      AbutPointCrossing c;
 
       if (pair->side[s][f][i] * pair->side[s][f][j] >= 0) continue;
       for (int k = 0; k < 3; k++) c.x[k] = xi[k] + hi / (hi + hj) * (xj[k] - xi[k]);
@@ -182,7 +182,7 @@ static int AddEdges(const AbutCellPair *pair, int s, int n, AbutCrossing crossin
   return n;
 }
 
-int AbutCellPairCrossings(const AbutCellPair *pair, AbutCrossing crossing[ABUT_MAX_CROSSINGS])
+int AbutCellPairCrossings(const AbutCellPair *pair, AbutPointCrossing crossing[ABUT_MAX_CROSSINGS])
 {
   int n = 0;
 
@@ -191,7 +191,7 @@ int AbutCellPairCrossings(const AbutCellPair *pair, AbutCrossing crossing[ABUT_M
   return n;
 }
 
-void AbutCrossingsExtent(int n, const AbutCrossing crossing[], const PetscReal normal[3], PetscReal extent[2])
+void AbutCrossingsExtent(int n, const AbutPointCrossing crossing[], const PetscReal normal[3], PetscReal extent[2])
 {
   extent[0] = PETSC_INFINITY;
   extent[1] = -PETSC_INFINITY;
@@ -203,16 +203,16 @@ void AbutCrossingsExtent(int n, const AbutCrossing crossing[], const PetscReal n
   }
 }
 
-PetscErrorCode AbutAddProjected(const AbutCellPair *pair, int n, const AbutCrossing crossing[], const AbutOverlap *contact,
+PetscErrorCode AbutAddProjected(const AbutCellPair *pair, int n, const AbutPointCrossing crossing[], const AbutOverlap *contact,
                                 PetscReal offset, AbutPointContacts *contacts)
 {
-  AbutCrossing projected[ABUT_MAX_CROSSINGS];
-  int          num = 0;
+  AbutPointCrossing projected[ABUT_MAX_CROSSINGS];
+  int               num = 0;
 
   PetscFunctionBegin;
   for (int k = 0; k < n; k++) {
-    AbutCrossing    c     = crossing[k];
-    const PetscReal shift = offset - AbutDot(3, contact->normal, c.x);
+    AbutPointCrossing c     = crossing[k];
+    const PetscReal   shift = offset - AbutDot(3, contact->normal, c.x);
 
     for (int i = 0; i < 3; i++) c.x[i] += shift * contact->normal[i];
     num = AddCrossing(pair, num, projected, &c);

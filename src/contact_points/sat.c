@@ -7,11 +7,11 @@
 PetscErrorCode AbutFindByAxis(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B, PetscBool surface_only,
                               AbutPointContacts *contacts)
 {
-  AbutCellPair pair;
-  AbutOverlap  overlap;
-  AbutCrossing crossing[ABUT_MAX_CROSSINGS];
-  PetscReal    offset = 0;
-  int          n;
+  AbutCellPair      pair;
+  AbutOverlap       overlap;
+  AbutPointCrossing crossing[ABUT_MAX_CROSSINGS];
+  PetscReal         offset = 0;
+  int               n;
 
   PetscFunctionBegin;
   if (!AbutCellPairSetUp(&pair, rules, A, B) || !AbutCellPairOverlap(&pair, surface_only, &overlap)) PetscFunctionReturn(0);

@@ -4,8 +4,8 @@
 */
 #include "contact_pointsimpl.h"
 
-/* Surface face of cell s nearest to vertex v of the other cell, which is inside; -1 if the cell has no surface face. */
-static int NearestSurfaceFace(const AbutCellPair *pair, int s, int v)
+/* Surface face of cell s nearest to vertex v of the other cell, which is inside, as a set; empty if the cell has no surface face. */
+static unsigned NearestSurfaceFace(const AbutCellPair *pair, int s, int v)
 {
   int nearest = -1;
 
@@ -13,7 +13,7 @@ static int NearestSurfaceFace(const AbutCellPair *pair, int s, int v)
     if (!(pair->cell[s]->tet.surface >> f & 1)) continue;
     if (nearest < 0 || pair->height[s][f][v] > pair->height[s][nearest][v] + pair->rules->touch) nearest = f;
   }
-  return nearest;
+  return nearest < 0 ? 0 : 1u << nearest;
 }
 
 static PetscErrorCode Find(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B, AbutPointContacts *contacts)
@@ -21,14 +21,7 @@ static PetscErrorCode Find(const AbutPointRules *rules, const AbutPointCell *A, 
   AbutCellPair pair;
 
   PetscFunctionBegin;
-  if (!AbutCellPairSetUp(&pair, rules, A, B)) PetscFunctionReturn(0);
-  for (int s = 0; s < 2; s++)
-    for (int v = 0; v < 4; v++) {
-      int face;
-
-      if (!AbutIsVertexInside(&pair, 1 - s, v) || (face = NearestSurfaceFace(&pair, s, v)) < 0) continue;
-      PetscCall(AbutAddVertexFace(&pair, s, face, v, contacts));
-    }
+  if (AbutCellPairSetUp(&pair, rules, A, B)) PetscCall(AbutAddVerticesInside(&pair, NearestSurfaceFace, contacts));
   PetscFunctionReturn(0);
 }
 

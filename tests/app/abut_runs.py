@@ -71,11 +71,11 @@ def run(scene, out, ranks=1, *options):
     return call(ranks, "run", scene, "-o", out, *options, directory=out)
 
 
-def run_and_signal(scene, out, ranks, after_step, number_of_signal, *options):
-    """Starts a run and sends a signal to the program's ranks once steps.csv has this many rows."""
-    process = subprocess.Popen(command(ranks, "run", scene, "-o", out, *options), env=ENVIRONMENT, stdout=subprocess.PIPE,
+def run_and_signal(scene, out, ranks, after_step, number_of_signal, *options, verb="run", table="steps.csv"):
+    """Starts a run and sends a signal to the program's ranks once the table of its steps has this many rows."""
+    process = subprocess.Popen(command(ranks, verb, scene, "-o", out, *options), env=ENVIRONMENT, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, text=True)
-    path = os.path.join(out, "steps.csv")
+    path = os.path.join(out, table)
     deadline = time.time() + 240
     while process.poll() is None and time.time() < deadline:
         if os.path.exists(path) and sum(1 for _ in open(path)) > after_step:

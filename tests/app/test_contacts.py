@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from abut_runs import call, content, expect, near, scratch, write
+from abut_runs import TERMINATE, call, content, expect, near, run_and_signal, scratch, write
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 INPUTS = os.path.join(ROOT, "inputs", "contact_points")
@@ -98,17 +98,60 @@ def check_end(folder):
     expect(done.code == 0 and all(word in done.output for word in ("-contacts_angle", "-points_erosion", "-rigid_friction")), done.output)
 
 
+def hdf5_is_complete(path):
+    """Whether a file is as long as its superblock says."""
+    with open(path, "rb") as file:
+        head = file.read(48)
+    start = 28 if head[8] >= 2 else 40  # of the end-of-file address, by the version of the superblock
+    return head[:8] == b"\x89HDF\r\n\x1a\n" and int.from_bytes(head[start:start + 8], "little") == os.path.getsize(path)
+
+
+def check_signal(folder):
+    """SIGTERM ends an assessment with exit code 5 after a step, with the files of an assessment of that many steps."""
+    scene = write(folder, "plain.yaml", PLAIN + "motions: [{select: {body: ground}}]\noutput: {fields: {every: 1}}\n")
+    for ranks in (1, 2):
+        out = os.path.join(folder, f"signal{ranks}")
+        done = run_and_signal(scene, out, ranks, 20, TERMINATE, "-method", "growth,opposing", "-steps", "100000000", verb="contacts",
+                              table="rigid.csv")
+        expect(done.code == 5 and done.output.count("stopped by signal 15 after step ") == 1, ranks, done.code, done.output[-300:])
+        steps = int(rows(out)[-1]["step"])
+        expect(len(rows(out)) == steps + 1 == len(rows(out, "rigid.csv")) + 1 > 20, "rows", len(rows(out)), steps)
+        again = assess(scene, os.path.join(folder, f"again{ranks}"), ranks, "-method", "growth", "-steps", str(steps))
+        expect(again == [open(os.path.join(out, name), "rb").read() for name in TABLES], "tables differ from an assessment with steps", steps)
+        for name in ("contacts.h5", os.path.join("growth", "fields.h5")):
+            expect(hdf5_is_complete(os.path.join(out, name)), name, "is not complete")
+        expect(open(os.path.join(out, "contacts.xdmf")).read().count("growth/") ==
+               open(os.path.join(folder, f"again{ranks}", "contacts.xdmf")).read().count("growth/") > 0, "index of the points")
+        left = [name for name in os.listdir(out) if name not in os.listdir(os.path.join(folder, f"again{ranks}"))]
+        expect(not left, "files of no complete assessment:", left)
+
+
+def check_warnings(folder):
+    """Erosion by more than the height of a cell is warned of once, with body and vertex."""
+    scene = write(folder, "plain.yaml", PLAIN)
+    for ranks in (1, 2):
+        done = call(ranks, "contacts", scene, "-o", os.path.join(folder, f"inverted{ranks}"), "-method", "closest-points",
+                    "-points_erosion", "0.9")
+        warning = "abut: warning: closest-points: erosion by 0.9 m inverts cell 0 of body 'block' at vertex "
+        expect(done.code == 0 and done.output.count(warning) == 1, done.output)
+
+
 def check_refusals(folder):
     scene = write(folder, "plain.yaml", PLAIN)
     plane = write(folder, "plane.yaml", PLAIN + "obstacles: [{name: floor, plane: {point: [0, -3, 0], normal: [0, 1, 0]}}]\n")
     flat = write(folder, "flat.yaml", PLAIN.replace("dim: 3", "dim: 2").replace("[0, -9.81, 0]", "[0, -9.81]")
                  .replace("1, 1, 1]", "1, 1]").replace("3, 1, 3]", "3, 1]").replace(", 0]}", "]}"))
     same = write(folder, "same.yaml", PLAIN + "expected_normals: [{between: [block, block], normal: [0, 1, 0]}]\n")
+    solid = write(folder, "solid.yaml", PLAIN + "obstacles: [{name: table, shape: {box: {size: [9, 1, 9], cells: [1, 1, 1]}}, "
+                  "translate: [0, -2, 0]}]\n")
     part = write(folder, "part.yaml", PLAIN + "motions: [{select: {body: ground, ids: [0]}}]\n")
     out = os.path.join(folder, "refused")
     for words, message in (
             ((scene, "-method", "all"), "abut contacts needs a folder for its results: -o DIR"),
-            ((scene, "-o", out, "-method", "growht"), "there is no contact-point method 'growht'; did you mean 'growth'?"),
+            ((scene, "-o", out, "-method", "growht"), "there is no contact-point method 'growht'; did you mean 'growth'?; must be one of "),
+            ((scene, "-o", out, "-method", "foo"), "there is no contact-point method 'foo'; must be one of closest-points, intersection, "
+             "vertex-only, consistent-vertex, volume-sat, surface-sat, growth, opposing, ipc, convergent-ipc, oipc, gcp"),
+            ((solid, "-o", out), "the contact-point method 'closest-points' needs tetrahedra, the obstacle 'table' has none"),
             ((scene, "-o", out, "-method", "growth,growth"), "-method names growth twice"),
             ((scene, "-o", out, "-method", "growth,"), "-method 'growth,' has an empty name"),
             ((scene, "-o", out, "-steps", "-1"), "-steps -1 must be in [0, "),
@@ -144,6 +187,8 @@ with scratch() as directory:
 with scratch() as directory:
     check_steps(directory)
     check_end(directory)
+    check_signal(directory)
+    check_warnings(directory)
     check_refusals(directory)
 with scratch() as directory:
     check_generator(directory)

@@ -1,6 +1,6 @@
 /*
-  The generator on meshes of touching and overlapping bodies: against all pairs of cells, the same bits on every number of ranks, eroded
-  positions, errors.
+  The generator on meshes of touching and overlapping bodies: against all pairs of cells, the same bits on every number of ranks, equal
+  numbers of pairs on the ranks, eroded positions, errors.
 */
 #include "cells.h"
 #include <math.h>
@@ -10,10 +10,10 @@
 enum { BODIES = 5 };
 
 /*
-  Boxes side by side and on top of each other, a ball pressed into them; an obstacle, which has no cells. No vertex is over an edge: there
-  rounding decides which pairs of primitives of an orientation-aware potential are active.
+  Boxes side by side and on top of each other, a ball pressed into them; optionally an obstacle, which has no cells. No vertex is over an
+  edge: there rounding decides which pairs of primitives of an orientation-aware potential are active.
 */
-static AbutMesh CreateMesh(MPI_Comm comm)
+static AbutMesh CreateMesh(MPI_Comm comm, PetscBool obstacle)
 {
   const PetscReal place[BODIES + 1][3] = {{0, 0, 0},          {1, 0.037, 0.253}, {0.231, 1, 0.047},
                                           {1.24, 1.03, 0.01}, {0.7, 1.75, 0.1},  {0.019, -1, 0.013}};
@@ -34,14 +34,21 @@ static AbutMesh CreateMesh(MPI_Comm comm)
     specs[b].obstacle = (PetscBool)(b == BODIES);
     specs[b].material = b == BODIES ? -1 : 0;
   }
-  AbutTestCall(AbutMeshCreate(comm, 3, BODIES + 1, specs, &mesh));
+  AbutTestCall(AbutMeshCreate(comm, 3, BODIES + obstacle, specs, &mesh));
   return mesh;
+}
+
+static PetscBool IsPotential(const char method[])
+{
+  for (int k = 0; k < NUM_METHODS; k++)
+    if (!strcmp(method, methods[k].name)) return PETSC_FALSE;
+  return PETSC_TRUE;
 }
 
 /* Contacts of a method; free with PetscFree(contacts.a). */
 static AbutPointContacts Find(MPI_Comm comm, const char method[])
 {
-  AbutMesh                 mesh = CreateMesh(comm);
+  AbutMesh                 mesh = CreateMesh(comm, IsPotential(method));
   const AbutMeshLocal     *m;
   AbutContactPoints        points;
   const AbutPointContacts *found;
@@ -117,7 +124,7 @@ static AbutPointCell *AllCells(const AbutMeshLocal *m, const PetscReal x[])
 /* Every contact of a pair of cells is among the contacts of the generator, up to the post-filter. */
 static void AllPairs(void **state)
 {
-  AbutMesh             mesh = CreateMesh(PETSC_COMM_SELF);
+  AbutMesh             mesh = CreateMesh(PETSC_COMM_SELF, PETSC_FALSE);
   const AbutMeshLocal *m;
   AbutPointCell       *cells;
 
@@ -160,7 +167,7 @@ static void AllPairs(void **state)
 /* A vertex of a box moves along the mean of its normals: a corner along the diagonal, the middle of a face along the normal. */
 static void Erosion(void **state)
 {
-  AbutMesh             mesh = CreateMesh(PETSC_COMM_WORLD);
+  AbutMesh             mesh = CreateMesh(PETSC_COMM_WORLD, PETSC_FALSE);
   const AbutMeshLocal *m;
   AbutContactPoints    points;
   PetscReal           *eroded;
@@ -189,10 +196,72 @@ static void Erosion(void **state)
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
 
+/* All ranks together evaluate the pairs that one rank evaluates, each rank the mean number up to one. */
+static void Balance(void **state)
+{
+  AbutMesh                 mesh[2] = {CreateMesh(PETSC_COMM_SELF, PETSC_FALSE), CreateMesh(PETSC_COMM_WORLD, PETSC_FALSE)};
+  PetscInt64               sum[2] = {0, 0}, least = 0, most = 0;
+  const AbutPointContacts *found;
+
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    AbutContactPoints     points;
+    AbutContactPointsWork work;
+
+    AbutTestCall(AbutContactPointsCreate(mesh[k], "opposing", &points));
+    AbutTestCall(AbutContactPointsFind(points, AbutMeshGetLocal(mesh[k])->rest, &found));
+    AbutContactPointsGetWork(points, &work);
+    sum[k] = least = most = work.pairs;
+    AbutTestCall(AbutContactPointsDestroy(&points));
+    AbutTestCall(AbutMeshDestroy(&mesh[k]));
+  }
+  AbutTestCall(MPI_Allreduce(MPI_IN_PLACE, &sum[1], 1, MPIU_INT64, MPI_SUM, PETSC_COMM_WORLD));
+  AbutTestCall(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPIU_INT64, MPI_MIN, PETSC_COMM_WORLD));
+  AbutTestCall(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_INT64, MPI_MAX, PETSC_COMM_WORLD));
+  assert_true(sum[0] > 100 && sum[0] == sum[1]);
+  assert_true(most - least <= 1);
+}
+
+/* The bits of a search do not depend on the ranks where the bodies are far from where they started. */
+static void FarAway(void **state)
+{
+  PetscReal first[6][3];
+
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    AbutMesh             mesh = CreateMesh(k ? PETSC_COMM_WORLD : PETSC_COMM_SELF, PETSC_FALSE);
+    const AbutMeshLocal *m    = AbutMeshGetLocal(mesh);
+    AbutContactPoints    points;
+    PetscReal           *x, *shrunk;
+
+    AbutTestCall(AbutContactPointsCreate(mesh, "closest-points", &points));
+    points->policy.shrink = 0.5;
+    x                     = calloc((size_t)(3 * m->num_local + 1), sizeof(*x));
+    for (PetscInt i = 0; i < 3 * m->num_local; i++) x[i] = m->rest[i] + 1e9;
+    AbutTestCall(AbutPointsShrink(points, x, &shrunk));
+    for (PetscInt v = 0; v < m->num_local; v++) { /* first vertices of the bodies */
+      const PetscInt b = m->vertex_body[v];
+
+      if (m->vertex_id[v] != m->bodies[b].vertex_start) continue;
+      for (int i = 0; i < 3; i++) {
+        const PetscReal center = 1e9 + (m->bodies[b].box[0][i] + m->bodies[b].box[1][i]) / 2;
+
+        if (b < 4) assert_true(fabs(shrunk[3 * v + i] - (x[3 * v + i] + center) / 2) < 1e-5); /* boxes: 1e-16 of 1e9 m, with sums */
+        if (!k) first[b][i] = shrunk[3 * v + i];
+        if (k) assert_true(shrunk[3 * v + i] == first[b][i]);
+      }
+    }
+    free(x);
+    AbutTestCall(PetscFree(shrunk));
+    AbutTestCall(AbutContactPointsDestroy(&points));
+    AbutTestCall(AbutMeshDestroy(&mesh));
+  }
+}
+
 /* Wrong names, positions that are not finite, inverted cells: the same error on all ranks. */
 static void Errors(void **state)
 {
-  AbutMesh                 mesh = CreateMesh(PETSC_COMM_WORLD);
+  AbutMesh                 mesh = CreateMesh(PETSC_COMM_WORLD, PETSC_FALSE), blocked = CreateMesh(PETSC_COMM_WORLD, PETSC_TRUE);
   const AbutMeshLocal     *m;
   AbutContactPoints        points;
   const AbutPointContacts *found;
@@ -201,9 +270,13 @@ static void Errors(void **state)
   (void)state;
   m = AbutMeshGetLocal(mesh);
   assert_int_equal(AbutContactPointsCreate(mesh, "opposite", &points), ABUT_ERR_INPUT);
-  assert_non_null(strstr(AbutErrorMessage(), "did you mean 'opposing'"));
+  assert_non_null(strstr(AbutErrorMessage(), "did you mean 'opposing'?; must be one of closest-points, intersection, "));
   assert_null(points);
   AbutErrorClear();
+  assert_int_equal(AbutContactPointsCreate(blocked, "growth", &points), ABUT_ERR_INPUT);
+  assert_non_null(strstr(AbutErrorMessage(), "the obstacle 'body 5' has none"));
+  AbutErrorClear();
+  AbutTestCall(AbutMeshDestroy(&blocked));
   AbutTestCall(AbutContactPointsCreate(mesh, "growth", &points));
   x = calloc((size_t)(3 * m->num_local + 1), sizeof(*x));
   for (int wrong = 0; wrong < 2; wrong++) {
@@ -223,6 +296,6 @@ static void Errors(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(SameOnAllRanks), cmocka_unit_test(AllPairs), cmocka_unit_test(Erosion),
-                                     cmocka_unit_test(Errors)};
+                                     cmocka_unit_test(Balance),        cmocka_unit_test(FarAway),  cmocka_unit_test(Errors)};
   return AbutTestMain(argc, argv, tests);
 }

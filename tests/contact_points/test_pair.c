@@ -49,7 +49,7 @@ static void Crossings(void **state)
     for (int k = 0; k < PAIRS; k++) {
       const AbutPointCell A = RandomCell(0, (PetscReal[]){0, 0, 0}, &seed), B = RandomCell(1, (PetscReal[]){0.3, 0, 0}, &seed);
       const int           expected = CountCrossings(&A, &B) + CountCrossings(&B, &A);
-      AbutCrossing        crossing[ABUT_MAX_CROSSINGS];
+      AbutPointCrossing   crossing[ABUT_MAX_CROSSINGS];
       AbutCellPair        pair;
       const int           n = AbutCellPairSetUp(&pair, &rules, &A, &B) ? AbutCellPairCrossings(&pair, crossing) : 0;
 
