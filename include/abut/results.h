@@ -9,7 +9,7 @@
 
 /* Version */
 
-/** @brief Version of the program, "0.1.0". Not collective. */
+/** @brief Version of the program, "0.2.0". Not collective. */
 PETSC_EXTERN const char *AbutVersion(void);
 
 /** @brief Output of `git describe` on the sources at build time, "unknown" outside a checkout. Not collective. */

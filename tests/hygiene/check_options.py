@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Every option that the sources read is in a table that the program checks, or in its own list, and in the user guide."""
+"""Every option that the sources read is in a table that the program checks, or in its own list, and in the user guide.
+
+The program's own options are also in the man page and in the completion of the shell."""
 
 import re
 
@@ -10,6 +12,7 @@ TABLED = re.compile(r'\{\s*"(-\w+)",\s*ABUT_OPTION_\w+')
 TABLE = re.compile(r"^const AbutOptionTable +(\w+) *=", re.M)
 PROGRAM = "src/app/options.c"
 GUIDE = "docs/user-guide.md"
+MAN, COMPLETION = "packaging/abut.1", "packaging/abut.bash-completion"
 
 
 def main():
@@ -26,6 +29,9 @@ def main():
     private = [path for path, text in texts.items() if TABLED.search(text) and not TABLE.search(text)]
     findings += [f"{path}: its AbutOptionTable is static, so that the program cannot check it" for path in private]
     findings += [f"{GUIDE}: {name} is missing" for name in sorted((read | tabled) - guide)]
+    for page in (MAN, COMPLETION):
+        named = set(re.findall(r"-\w+", "\n".join(sources.lines(page)).replace("\\-", "-")))
+        findings += [f"{page}: {name} is missing" for name in sorted(own - named)]
     sources.conclude(findings, texts if read and tabled and tables else [])
 
 

@@ -1,0 +1,41 @@
+# What `cmake --install` puts in place: program, library, headers, CMake package (abut::abut), pkg-config file, man page, shell completion.
+# The library has all folders but the program: static, or shared with -DBUILD_SHARED_LIBS=ON.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(folders ${ABUT_FOLDERS})
+list(REMOVE_ITEM folders app)
+set(objects)
+foreach(folder ${folders})
+  if(TARGET abut_${folder})
+    list(APPEND objects $<TARGET_OBJECTS:abut_${folder}>)
+  endif()
+endforeach()
+
+add_library(abut_library ${objects})
+set_target_properties(abut_library PROPERTIES
+  OUTPUT_NAME abut EXPORT_NAME abut LINKER_LANGUAGE C VERSION ${PROJECT_VERSION}
+  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}) # before version 1 the interface may change with each minor version
+target_include_directories(abut_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(abut_library
+  PUBLIC PkgConfig::PETSC MPI::MPI_C
+  PRIVATE PkgConfig::YAML ${HDF5_C_LIBRARIES} ${CHOLMOD_LIBRARY} ${METIS_LIBRARY} LAPACK::LAPACK ${CMAKE_DL_LIBS} m)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/abut)
+install(TARGETS abut)
+install(TARGETS abut_library EXPORT abutTargets)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/abut DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT abutTargets NAMESPACE abut:: DESTINATION ${package})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/abutConfig.cmake.in ${PROJECT_BINARY_DIR}/abutConfig.cmake INSTALL_DESTINATION ${package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/abutConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/abutConfig.cmake ${PROJECT_BINARY_DIR}/abutConfigVersion.cmake DESTINATION ${package})
+if(NOT BUILD_SHARED_LIBS) # a program that links a static library names what this library uses
+  set(ABUT_PC_REQUIRES ", yaml-0.1")
+  string(JOIN " " ABUT_PC_LIBRARIES ${HDF5_C_LIBRARIES} ${CHOLMOD_LIBRARY} ${METIS_LIBRARY} ${LAPACK_LIBRARIES} -lm)
+endif()
+# relative to the folder of abut.pc, so that the installation can be moved
+file(RELATIVE_PATH ABUT_PC_INCLUDE ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+configure_file(${PROJECT_SOURCE_DIR}/cmake/abut.pc.in ${PROJECT_BINARY_DIR}/abut.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/abut.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_SOURCE_DIR}/packaging/abut.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${PROJECT_SOURCE_DIR}/packaging/abut.bash-completion DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME abut)
