@@ -119,6 +119,26 @@ static PetscErrorCode ListCrossings(Model *model, PetscInt count, const AbutInte
   PetscFunctionReturn(0);
 }
 
+/* Describes the intersections of the start by the one of lowest ids; names the command that removes them. Collective. */
+static PetscErrorCode RefuseCrossings(Model *model, PetscInt count, const AbutIntersection *first, const char directory[])
+{
+  const char *scene = model->scene->path;
+  char        text[512], all[PETSC_MAX_PATH_LEN + 64] = "", command[PETSC_MAX_PATH_LEN + 96] = "";
+  PetscBool   lowest;
+
+  PetscFunctionBegin;
+  PetscCall(IsLowest(model->comm, first, &lowest));
+  if (!lowest) PetscFunctionReturn(AbutAgree(model->comm, 0));
+  PetscCall(DescribeCrossing(model, first, text, sizeof(text)));
+  if (directory[0]) PetscCall(PetscSNPrintf(all, sizeof(all), " (all in %s/intersections.xdmf)", directory));
+  if (first->body[0] != first->body[1])
+    PetscCall(PetscSNPrintf(command, sizeof(command), "; to move the bodies apart: abut deform %s -resolve -o DIR", scene));
+  PetscFunctionReturn(
+    AbutAgree(model->comm, AbutErrorSet(ABUT_ERR_INTERSECTION,
+                                        "%s: the scene starts with %" PetscInt_FMT " intersection(s), none is allowed; one of them: %s%s%s",
+                                        scene, count, text, all, command)));
+}
+
 PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool list)
 {
   PetscReal        *x;
@@ -130,21 +150,12 @@ PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool l
   PetscCall(ModelCheckInside(model));
   PetscCall(ModelGetPositions(model, &x));
   PetscCall(ModelCheckCrossings(model, x, &count, &local_count, &crossings));
-  if (count) {
-    char      text[512];
-    PetscBool lowest;
-    if (list) PetscCall(ListCrossings(model, local_count, crossings));
-    if (directory[0]) PetscCall(AbutIntersectionsWrite(model->mesh, directory, x, local_count, crossings));
-    PetscCall(IsLowest(model->comm, local_count ? crossings : NULL, &lowest));
-    if (lowest) {
-      PetscCall(DescribeCrossing(model, &crossings[0], text, sizeof(text)));
-      verdict = AbutErrorSet(
-        ABUT_ERR_INTERSECTION, "%s: the scene starts with %" PetscInt_FMT " intersection(s), none is allowed; one of them: %s%s%s%s",
-        model->scene->path, count, text, directory[0] ? " (all in " : "", directory, directory[0] ? "/intersections.xdmf)" : "");
-    }
-  }
+  if (count && list) PetscCall(ListCrossings(model, local_count, crossings));
+  if (count && directory[0]) PetscCall(AbutIntersectionsWrite(model->mesh, directory, x, local_count, crossings));
+  if (count) verdict = RefuseCrossings(model, count, local_count ? crossings : NULL, directory);
   PetscCall(PetscFree(crossings));
-  PetscCall(AbutAgree(model->comm, verdict));
+  if (verdict) PetscCall(PetscFree(x));
+  PetscCall(verdict);
   AbutElasticCountInversions(model->elastic, x, &inversions, &forbidden);
   PetscCall(PetscFree(x));
   if (forbidden >= 0)

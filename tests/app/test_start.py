@@ -22,6 +22,7 @@ with scratch() as folder:
         expect(done.code == 3, "exit code", done.code, done.output)
         expect(done.output.count("abut: ") == 1, "one voice:", done.output)
         expect("'left'" in done.output and "'right'" in done.output, done.output)
+        expect(f"to move the bodies apart: abut deform {scene} -resolve -o DIR" in done.output, done.output)
         drawn = ElementTree.parse(os.path.join(out, "intersections.xdmf")).getroot()
         expect(len(drawn.findall(".//Topology")) == 2, "not edges and triangles for ParaView")
         expect(not os.path.exists(os.path.join(out, "steps.csv")), "a refused scene left steps.csv")
@@ -32,6 +33,7 @@ with scratch() as folder:
 
     done = call(2, "check", scene, "-o", folder)
     expect(done.code == 3 and "'right'" in done.output, done.code, done.output)
+    expect(done.output.count(f"abut deform {scene} -resolve -o DIR") == 1, done.output)
     listed = [line for line in done.output.splitlines() if line.startswith("  ") and " crosses " in line]
     expect(len(listed) == len(set(listed)) == int(counts[0]), "crossings listed:", len(listed), "of", counts[0])
     ids = {line.strip(): [int(word) for word in re.findall(r"\d+", line)] for line in listed}
