@@ -45,7 +45,8 @@ static PetscErrorCode AddContourEvents(const AbutDeformPair *pair, PetscInt side
     const PetscReal *s = &other->a[i];
     PetscReal        side_s[2], side_p, side_q;
 
-    if (PetscMax(s[0], s[2]) < lo[0] || PetscMin(s[0], s[2]) > hi[0] || PetscMax(s[1], s[3]) < lo[1] || PetscMin(s[1], s[3]) > hi[1])
+    /* one branch: nearly all segments are elsewhere */
+    if ((PetscMax(s[0], s[2]) < lo[0]) | (PetscMin(s[0], s[2]) > hi[0]) | (PetscMax(s[1], s[3]) < lo[1]) | (PetscMin(s[1], s[3]) > hi[1]))
       continue;
     for (PetscInt k = 0; k < 2; k++) side_s[k] = u[0] * (s[2 * k + 1] - p[1]) - u[1] * (s[2 * k] - p[0]);
     side_p = (s[2] - s[0]) * (p[1] - s[1]) - (s[3] - s[1]) * (p[0] - s[0]);

@@ -29,23 +29,24 @@ static inline PetscReal EdgeLength(AbutDeformSurface surface, AbutZoneRegion *re
 
 /*
   Distance between the vertices opposite to an edge in its two faces, laid flat; PETSC_MAX_REAL if the line between them misses the edge.
+  Coordinates along and across the edge are multiplied by its length.
 */
-static PetscReal LengthAcross(AbutDeformSurface surface, AbutZoneRegion *region, PetscInt edge)
+static PetscReal LengthAcross(AbutDeformSurface surface, const AbutZoneRegion *region, PetscInt edge)
 {
   const PetscReal *a = &surface->x[3 * surface->edge[edge][0]], *b = &surface->x[3 * surface->edge[edge][1]];
-  const PetscReal  length = EdgeLength(surface, region, edge);
+  const PetscReal  e[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, length2 = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
   PetscReal        along[2], across[2], at;
 
   if (region->opposite[edge][0] < 0 || region->opposite[edge][1] < 0) return PETSC_MAX_REAL;
   for (PetscInt s = 0; s < 2; s++) {
     PetscReal square;
 
-    along[s]  = AlongEdge(a, b, &surface->x[3 * region->opposite[edge][s]], &square) / length;
-    across[s] = PetscSqrtReal(PetscMax(square - along[s] * along[s], 0));
+    along[s]  = AlongEdge(a, b, &surface->x[3 * region->opposite[edge][s]], &square);
+    across[s] = PetscSqrtReal(PetscMax(length2 * square - along[s] * along[s], 0));
   }
   at = along[0] * across[1] + along[1] * across[0];
-  if (!(at >= 0 && at <= length * (across[0] + across[1]))) return PETSC_MAX_REAL;
-  return PetscSqrtReal((along[1] - along[0]) * (along[1] - along[0]) + (across[0] + across[1]) * (across[0] + across[1]));
+  if (!(at >= 0 && at <= length2 * (across[0] + across[1]))) return PETSC_MAX_REAL;
+  return PetscSqrtReal(((along[1] - along[0]) * (along[1] - along[0]) + (across[0] + across[1]) * (across[0] + across[1])) / length2);
 }
 
 /* Circular queue of vertices. */
@@ -74,7 +75,7 @@ static inline void Relax(AbutZoneRegion *region, Queue *queue, PetscInt v, Petsc
 
 /*
   Shortens the paths to the vertices around v: over the edges of v and across the edges opposite to v. Each face at v gives the edge that
-  starts at v in its direction; the edge that ends at v belongs to the next face, or to none.
+  starts at v in its direction; the edge that ends at v belongs to the next face, or to none. Nearer vertices need no lengths.
 */
 static void RelaxAround(AbutDeformSurface surface, AbutZoneRegion *region, Queue *queue, PetscInt v, PetscReal limit)
 {
@@ -83,13 +84,14 @@ static void RelaxAround(AbutDeformSurface surface, AbutZoneRegion *region, Queue
   for (PetscInt k = surface->vertex_face.start[v]; k < surface->vertex_face.start[v + 1]; k++) {
     const PetscInt face = surface->vertex_face.item[k], *f = surface->face[face], *e = surface->face_edge[face];
     const PetscInt l = f[0] == v ? 0 : (f[1] == v ? 1 : 2), next = l == 2 ? 0 : l + 1, last = l ? l - 1 : 2, across = e[next];
+    const PetscInt beyond = region->opposite[across][surface->edge_face[across][0] == face];
 
-    Relax(region, queue, f[next], distance + EdgeLength(surface, region, e[l]), limit);
+    if (region->distance[f[next]] > distance) Relax(region, queue, f[next], distance + EdgeLength(surface, region, e[l]), limit);
     if (region->opposite[e[last]][0] < 0 || region->opposite[e[last]][1] < 0)
       Relax(region, queue, f[last], distance + EdgeLength(surface, region, e[last]), limit);
+    if (beyond < 0 || region->distance[beyond] <= distance) continue;
     if (region->length[across][1] < 0) region->length[across][1] = LengthAcross(surface, region, across);
-    if (region->length[across][1] <= limit)
-      Relax(region, queue, region->opposite[across][0] + region->opposite[across][1] - v, distance + region->length[across][1], limit);
+    if (region->length[across][1] <= limit) Relax(region, queue, beyond, distance + region->length[across][1], limit);
   }
 }
 

@@ -197,51 +197,69 @@ PetscErrorCode AbutFactorCompute(AbutFactor factor, const PetscReal diagonal[][2
   PetscFunctionReturn(0);
 }
 
-/* x = L^-1 x of matrix `lane` */
-static void SolveForward(const AbutFactor factor, PetscInt lane, PetscReal x[])
+/* x = L^-1 x for the columns y of a panel and the rows below, which start at a. */
+static inline void ForwardPanel(PetscInt width, PetscInt num, const PetscInt rows[], const AbutLanes *panel, AbutLanes y[], AbutLanes x[])
 {
-  for (PetscInt j = 0; j < factor->num; j++) {
-    const PetscInt   width = factor->first[j + 1] - factor->first[j], num = factor->row_start[j + 1] - factor->row_start[j];
-    const PetscInt  *rows = &factor->row[factor->row_start[j]];
-    const AbutLanes *a    = &factor->values[factor->value_start[j]];
-    PetscReal       *y    = &x[factor->first[j]];
+  const AbutLanes *a = panel + width * width;
 
-    for (PetscInt c = 0; c < width; c++, a += width) {
-      for (PetscInt d = 0; d < c; d++) y[c] -= a[d][lane] * y[d];
-      y[c] *= a[c][lane];
-    }
-    for (PetscInt r = 0; r < num; r++, a += width) {
-      PetscReal sum = 0;
+  for (PetscInt c = 0; c < width; c++) {
+    AbutLanes sum = y[c];
 
-      for (PetscInt d = 0; d < width; d++) sum += a[d][lane] * y[d];
-      x[rows[r]] -= sum;
-    }
+    for (PetscInt d = 0; d < c; d++) sum -= panel[c * width + d] * y[d];
+    y[c] = sum * panel[c * width + c];
+  }
+  for (PetscInt r = 0; r < num; r++, a += width) {
+    AbutLanes sum = {0};
+
+    for (PetscInt d = 0; d < width; d++) sum += a[d] * y[d];
+    x[rows[r]] -= sum;
   }
 }
 
-/* x = L^-T x of matrix `lane` */
-static void SolveBackward(const AbutFactor factor, PetscInt lane, PetscReal x[])
+/* x = L^-T x for the columns y of a panel. */
+static inline void BackwardPanel(PetscInt width, PetscInt num, const PetscInt rows[], const AbutLanes *panel, AbutLanes y[],
+                                 const AbutLanes x[])
 {
-  for (PetscInt j = factor->num - 1; j >= 0; j--) {
-    const PetscInt   width = factor->first[j + 1] - factor->first[j], num = factor->row_start[j + 1] - factor->row_start[j];
-    const PetscInt  *rows = &factor->row[factor->row_start[j]];
-    const AbutLanes *a    = &factor->values[factor->value_start[j] + width * width];
-    PetscReal       *y    = &x[factor->first[j]];
+  const AbutLanes *a = panel + width * width;
 
-    for (PetscInt r = 0; r < num; r++, a += width)
-      for (PetscInt d = 0; d < width; d++) y[d] -= a[d][lane] * x[rows[r]];
-    a = &factor->values[factor->value_start[j]];
-    for (PetscInt c = width - 1; c >= 0; c--) {
-      y[c] *= a[c * width + c][lane];
-      for (PetscInt d = 0; d < c; d++) y[d] -= a[c * width + d][lane] * y[c];
-    }
+  for (PetscInt r = 0; r < num; r++, a += width)
+    for (PetscInt d = 0; d < width; d++) y[d] -= a[d] * x[rows[r]];
+  for (PetscInt c = width - 1; c >= 0; c--) {
+    y[c] *= panel[c * width + c];
+    for (PetscInt d = 0; d < c; d++) y[d] -= panel[c * width + d] * y[c];
   }
 }
 
-void AbutFactorSolve(AbutFactor factor, PetscInt matrix, PetscInt num, PetscReal b[])
+/* Most panels are narrow: loops over a constant width are unrolled. */
+static void SolvePanel(const AbutFactor factor, PetscInt j, PetscBool forward, AbutLanes x[])
 {
-  for (PetscInt k = 0; k < num; k++) {
-    SolveForward(factor, matrix, &b[k * factor->n]);
-    SolveBackward(factor, matrix, &b[k * factor->n]);
+  const PetscInt   width = factor->first[j + 1] - factor->first[j], num = factor->row_start[j + 1] - factor->row_start[j];
+  const PetscInt  *rows  = &factor->row[factor->row_start[j]];
+  const AbutLanes *panel = &factor->values[factor->value_start[j]];
+  AbutLanes       *y     = &x[factor->first[j]];
+
+  switch (forward ? width : -width) {
+  case 1: ForwardPanel(1, num, rows, panel, y, x); break;
+  case 2: ForwardPanel(2, num, rows, panel, y, x); break;
+  case 3: ForwardPanel(3, num, rows, panel, y, x); break;
+  case 4: ForwardPanel(4, num, rows, panel, y, x); break;
+  case -1: BackwardPanel(1, num, rows, panel, y, x); break;
+  case -2: BackwardPanel(2, num, rows, panel, y, x); break;
+  case -3: BackwardPanel(3, num, rows, panel, y, x); break;
+  case -4: BackwardPanel(4, num, rows, panel, y, x); break;
+  default:
+    if (forward)
+      ForwardPanel(width, num, rows, panel, y, x);
+    else
+      BackwardPanel(width, num, rows, panel, y, x);
   }
+}
+
+void AbutFactorSolve(AbutFactor factor, PetscReal b0[], PetscReal b1[])
+{
+  for (PetscInt i = 0; i < factor->n; i++) factor->x[i] = (AbutLanes){b0 ? b0[i] : 0, b1 ? b1[i] : 0};
+  for (PetscInt j = 0; j < factor->num; j++) SolvePanel(factor, j, PETSC_TRUE, factor->x);
+  for (PetscInt j = factor->num - 1; j >= 0; j--) SolvePanel(factor, j, PETSC_FALSE, factor->x);
+  for (PetscInt i = 0; i < factor->n && b0; i++) b0[i] = factor->x[i][0];
+  for (PetscInt i = 0; i < factor->n && b1; i++) b1[i] = factor->x[i][1];
 }

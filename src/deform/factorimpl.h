@@ -19,6 +19,7 @@ struct _p_AbutFactor {
   PetscInt  *parent, *count, *mark;      /* [n] elimination tree, rows below each column, work space */
   PetscInt  *head, *next, *at;           /* [n] lists of the supernodes that update a supernode, and their first row there */
   PetscInt  *position;                   /* [n] row of the current panel */
+  AbutLanes *x;                          /* [n] right-hand sides and solutions */
   PetscInt   n_capacity, entry_capacity; /* allocated */
   PetscInt  *row;                        /* [row_start[num]] */
   PetscInt   row_capacity;               /* allocated */

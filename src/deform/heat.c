@@ -30,21 +30,34 @@ static void AddDivergence(const AbutLaplace *laplace, PetscInt num_vertices, con
     if (element->node[n] < num_vertices) b[laplace->unknown[element->node[n]]] += factor * (flow[(n + 1) % 3] - flow[(n + 2) % 3]);
 }
 
+/* Sums of the contributions of the border to the right-hand sides of the heat and of the amplitude. */
+static void SetSources(AbutResponse response, PetscReal time, PetscReal heat[], PetscReal amplitude[])
+{
+  const AbutZoneRegion *region = &response->region;
+
+  for (PetscInt b = 0; b < region->num_border; b++) response->border[b] = 1;
+  AbutLaplaceAddBorder(&response->laplace, time, response->border, heat);
+  for (PetscInt b = 0; b < region->num_border; b++) response->border[b] = region->border[b].point.shift;
+  AbutLaplaceAddBorder(&response->laplace, 1, response->border, amplitude);
+}
+
 PetscErrorCode AbutHeatDistance(AbutResponse response, PetscReal heat_length, PetscReal extent)
 {
   const PetscReal time    = heat_length * heat_length;
   AbutLaplace    *laplace = &response->laplace;
-  PetscReal      *heat = response->b, *phi = &response->b[laplace->num];
+  PetscReal      *heat = response->b, *phi = &response->b[laplace->num], *amplitude = &response->b[2 * laplace->num];
 
   PetscFunctionBegin;
-  for (PetscInt b = 0; b < response->region.num_border; b++) response->border[b] = 1;
-  PetscCall(PetscArrayzero(response->b, 2 * laplace->num));
-  AbutLaplaceAddBorder(laplace, time, response->border, heat);
+  PetscCall(PetscArrayzero(response->b, 3 * laplace->num));
+  SetSources(response, time, heat, amplitude);
   PetscCall(AbutLaplaceFactor(laplace, time));
-  AbutFactorSolve(laplace->factor, 0, 1, heat);
+  AbutFactorSolve(laplace->factor, heat, amplitude);
   for (PetscInt k = 0; k < response->region.num_elements; k++)
     AddDivergence(laplace, response->surface->num_vertices, &response->region.element[k], heat, phi);
-  AbutFactorSolve(laplace->factor, 1, 1, phi);
-  for (PetscInt k = 0; k < laplace->num; k++) response->u[laplace->vertex[k]] = PetscMax(phi[k], 0) / extent;
+  AbutFactorSolve(laplace->factor, NULL, phi);
+  for (PetscInt k = 0; k < laplace->num; k++) {
+    response->u[laplace->vertex[k]]         = PetscMax(phi[k], 0) / extent;
+    response->amplitude[laplace->vertex[k]] = amplitude[k];
+  }
   PetscFunctionReturn(0);
 }

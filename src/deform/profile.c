@@ -29,10 +29,12 @@ static void Combine(PetscInt interval, const PetscReal control[6], PetscReal c[4
   }
 }
 
-/* Root in [0, 1] of an increasing cubic polynomial minus u by Newton's method, with bisection where it leaves the bracket. */
+/*
+  Root in [0, 1] of an increasing cubic polynomial minus u by Newton's method from the secant, with bisection where it leaves the bracket.
+*/
 static PetscReal Invert(const PetscReal c[4], PetscReal u)
 {
-  PetscReal low = 0, high = 1, t = 0.5;
+  PetscReal low = 0, high = 1, t = PetscMax(0, PetscMin(1, (u - c[0]) / (c[1] + c[2] + c[3])));
 
   for (PetscInt k = 0; k < 60 && high - low > PETSC_MACHINE_EPSILON; k++) {
     const PetscReal value = Cubic(c, t) - u, derivative = c[1] + t * (2 * c[2] + 3 * t * c[3]);

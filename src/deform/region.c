@@ -10,9 +10,9 @@
 /* Border points keep this distance from the ends of their edges, relative to its length, in elements: it bounds the cotangents. */
 #define NODE_DISTANCE 1e-4
 /* Upper bound of AbutRegionDistances() over the geodesic distance on regular triangulations. */
-#define PATH_FACTOR 1.1
-/* Width of the layer in which the weight of elements decreases [mean edge lengths]. */
-#define LAYER 4
+#define PATH_FACTOR 1.08
+/* Width of the layer in which the weight of elements decreases [mean edge lengths]. With 1 displacements jump between frames. */
+#define LAYER 2
 /* Elements of smaller weight are left out. */
 #define MIN_WEIGHT 1e-9
 
@@ -196,7 +196,7 @@ static PetscErrorCode SetElements(AbutDeformSurface surface, AbutZoneRegion *reg
 PetscErrorCode AbutRegionSet(AbutDeformSurface surface, PetscInt num_contacts, const AbutDeformContact contacts[], PetscReal extent,
                              PetscReal heat_length, AbutZoneRegion *region)
 {
-  const PetscReal reach[2] = {PATH_FACTOR * extent + surface->mean_edge, PATH_FACTOR * extent + (1 + LAYER) * surface->mean_edge};
+  const PetscReal reach[2] = {PATH_FACTOR * extent, PATH_FACTOR * extent + LAYER * surface->mean_edge};
 
   PetscFunctionBegin;
   region->num_contacts = num_contacts;

@@ -119,7 +119,7 @@ PetscErrorCode AbutResponseSolve(AbutResponse response, const AbutDeformConstant
   if (response->laplace.num) {
     PetscCall(AbutHeatDistance(response, heat_length, control->extent));
     PetscCall(AbutFieldDirections(response, options->blend_exponent));
-    PetscCall(AbutFieldAmplitudes(response));
+    PetscCall(AbutFieldSlopes(response));
     PetscCall(AbutFieldBulge(response, control));
   }
   SetDisplacements(response, options, control);

@@ -86,8 +86,8 @@ PETSC_INTERN PetscErrorCode AbutFactorAnalyze(AbutFactor factor, PetscInt n, con
 */
 PETSC_INTERN PetscErrorCode AbutFactorCompute(AbutFactor factor, const PetscReal diagonal[][2], const PetscReal values[][2]);
 
-/* Solves for `num` right-hand sides b [num * n], one after the other; the solutions replace them. */
-PETSC_INTERN void AbutFactorSolve(AbutFactor factor, PetscInt matrix, PetscInt num, PetscReal b[]);
+/* Solves with matrix 0 for b0 [n] and with matrix 1 for b1 [n], in the time of one; the solutions replace them. NULL: none. */
+PETSC_INTERN void AbutFactorSolve(AbutFactor factor, PetscReal b0[], PetscReal b1[]);
 
 /* ---- Cotangent operator (laplace.c) */
 
@@ -145,8 +145,8 @@ struct _p_AbutResponse {
 };
 
 /*
-  heat.c: sets u by the heat method with the time heat_length^2 (lines 33 to 36). Leaves the factorisation of the Poisson operator in
-  response->laplace.
+  heat.c: sets u by the heat method with the time heat_length^2 (lines 33 to 36), and `amplitude`, which the same passes of the
+  factorisation serve. Leaves the factorisation of the Poisson operator in response->laplace.
 */
 PETSC_INTERN PetscErrorCode AbutHeatDistance(AbutResponse response, PetscReal heat_length, PetscReal extent);
 
@@ -159,8 +159,8 @@ PETSC_INTERN PetscErrorCode AbutFieldDirections(AbutResponse response, PetscReal
 */
 PETSC_INTERN PetscErrorCode AbutFieldDiffuse(AbutResponse response, PetscInt num, const PetscReal border[], PetscReal b[]);
 
-/* slope.c: sets `amplitude` and `slope` (lines 45 to 48). Requires u and the directions. */
-PETSC_INTERN PetscErrorCode AbutFieldAmplitudes(AbutResponse response);
+/* slope.c: sets `slope` (lines 46 to 48). Requires u, the amplitude and the directions. */
+PETSC_INTERN PetscErrorCode AbutFieldSlopes(AbutResponse response);
 
 /* bulge.c: sets `bulge` from the map of the user and from eq. 7 (line 56). */
 PETSC_INTERN PetscErrorCode AbutFieldBulge(AbutResponse response, const AbutDeformSurfaceControl *control);

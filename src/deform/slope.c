@@ -1,6 +1,6 @@
 /*
-  Amplitude and slope of the profile at the border of the contact zones, continued harmonically over the deformable region: lines 45 to 48
-  of Algorithm 2.
+  Slope of the profile at the border of the contact zones, continued harmonically over the deformable region: lines 46 to 48 of
+  Algorithm 2.
 
   Border point b lies on the edge ij, i inside the zone. Its slope s moves a vertex l outside the zone to p_l + (-a_l + u_l s) d_l. This
   position should lie in two planes (Fig. 8): the tangent plane of S at b, and a plane through p_l that contains the mapping direction and
@@ -76,24 +76,13 @@ static void SetBorderSlopes(AbutResponse response)
   }
 }
 
-static PetscErrorCode Continue(AbutResponse response, PetscReal values[])
+PetscErrorCode AbutFieldSlopes(AbutResponse response)
 {
   const AbutLaplace *laplace = &response->laplace;
 
   PetscFunctionBegin;
-  PetscCall(AbutFieldDiffuse(response, 1, response->border, response->b));
-  for (PetscInt k = 0; k < laplace->num; k++) values[laplace->vertex[k]] = response->b[k];
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutFieldAmplitudes(AbutResponse response)
-{
-  const AbutZoneRegion *region = &response->region;
-
-  PetscFunctionBegin;
-  for (PetscInt b = 0; b < region->num_border; b++) response->border[b] = region->border[b].point.shift;
-  PetscCall(Continue(response, response->amplitude));
   SetBorderSlopes(response);
-  PetscCall(Continue(response, response->slope));
+  PetscCall(AbutFieldDiffuse(response, 1, response->border, response->b));
+  for (PetscInt k = 0; k < laplace->num; k++) response->slope[laplace->vertex[k]] = response->b[k];
   PetscFunctionReturn(0);
 }

@@ -36,11 +36,11 @@ static void AddPowers(const PetscReal a[3], const PetscReal qa[3], const PetscRe
   sum[3] += factor * Det(qa, qb, qc);
 }
 
-/* det of the displaced triangle minus det of the triangle, without cancellation. */
-static void AddFace(const Point *a, const Point *b, const Point *c, PetscReal sum[4])
+/* det of the displaced triangle minus det of the triangle, without cancellation; without the bulge only for h = 0. */
+static void AddFace(const Point *a, const Point *b, const Point *c, PetscBool bulge, PetscReal sum[4])
 {
   sum[0] += (Det(a->w, b->x, c->x) + Det(a->y, b->w, c->x) + Det(a->y, b->y, c->w)) / 6;
-  AddPowers(a->y, a->q, b->y, b->q, c->y, c->q, 1. / 6, sum);
+  if (bulge) AddPowers(a->y, a->q, b->y, b->q, c->y, c->q, 1. / 6, sum);
 }
 
 /*
@@ -74,7 +74,7 @@ void AbutVolumePolynomial(AbutDeformSurface surface, const PetscReal fixed[], co
 
     if (!Moves(fixed, unit, v[0]) && !Moves(fixed, unit, v[1]) && !Moves(fixed, unit, v[2])) continue;
     for (PetscInt k = 0; k < 3; k++) p[k] = PointAt(surface, fixed, unit, v[k]);
-    AddFace(&p[0], &p[1], &p[2], c);
+    AddFace(&p[0], &p[1], &p[2], (PetscBool)(unit != NULL), c);
     for (PetscInt k = 0; k < 3; k++) {
       const PetscInt *faces = surface->edge_face[surface->face_edge[f][k]];
 
