@@ -57,6 +57,20 @@ PETSC_EXTERN PetscErrorCode AbutDeformSurfaceGetInfo(AbutDeformSurface surface, 
 **/
 PETSC_EXTERN PetscErrorCode AbutDeformSurfaceSetPositions(AbutDeformSurface surface, const PetscReal x[]);
 
+/**
+  @brief Divides a surface into working regions that overlap, so that they can collide with each other (section 6). Not collective.
+
+  A vertex with the number l belongs to region l only; one with a number between l and l + 1 belongs to both, and its position between them
+  is computed by harmonic continuation on the rest shape. Regions cover the whole surface. Between vertices of two regions there must be
+  vertices that both share; the shared region must be wide enough that it contains the crease of the fold in every frame.
+
+  Errors: ABUT_ERR_INPUT if a number is out of range, neighbours have no region in common, two shared regions touch, or a shared region
+  touches no vertex of one region only. The message names surface, vertices and numbers.
+  @param[in] rest  [3 * num_vertices] positions without deformation [m]
+  @param[in] map   [num_vertices] regions, in [0, 999]; copied
+**/
+PETSC_EXTERN PetscErrorCode AbutDeformSurfaceSetRegions(AbutDeformSurface surface, const PetscReal rest[], const PetscReal map[]);
+
 /* ---- Controls of a frame */
 
 /** Controls of one pair of surfaces in one frame. */
@@ -146,6 +160,20 @@ PETSC_EXTERN PetscErrorCode AbutDeformerAddSurface(AbutDeformer deformer, AbutDe
   @param[out] index          number of the pair in the order of calls
 **/
 PETSC_EXTERN PetscErrorCode AbutDeformerAddPair(AbutDeformer deformer, PetscInt first, PetscInt second, PetscInt *index);
+
+/**
+  @brief Adds a pair of working regions of one surface that may collide with each other. Collective.
+
+  Two regions that share vertices are separated at the crease of their fold. Without a given mapping direction theirs is orthogonal to the
+  bisector of two bones, the lines from the centre of the shared region to the centres of both regions.
+  Errors: ABUT_ERR_INPUT if a number is out of range, both regions are equal, the surface has no regions, or one of the regions has no
+  vertex of its own.
+  @param[in]  surface        number of the surface, after AbutDeformSurfaceSetRegions()
+  @param[in]  first, second  regions; the mapping direction goes from the first to the second
+  @param[out] index          number of the pair in the order of calls of this function and AbutDeformerAddPair()
+**/
+PETSC_EXTERN PetscErrorCode AbutDeformerAddSelfPair(AbutDeformer deformer, PetscInt surface, PetscInt first, PetscInt second,
+                                                    PetscInt *index);
 
 /**
   @brief Resolves the contacts of one frame. Collective: the ranks share pairs and surfaces; the result is the same on each.

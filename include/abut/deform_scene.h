@@ -23,13 +23,14 @@ typedef struct {
 
 /** A surface. */
 typedef struct {
-  AbutBodySpec             body;                      /* name, shape, placement; an obstacle */
-  AbutSequence             sequence;                  /* files of positions, one a frame; pattern "" = none */
-  PetscReal                center[3];                 /* centre of rotations [m] */
-  AbutDeformSurfaceControl control;                   /* without key frames; bulge is NULL */
-  char                     bulge[PETSC_MAX_PATH_LEN]; /* file of the bulge map, one number for each vertex; "" = none */
-  PetscInt                 num_keys;                  /* key frames */
-  AbutDeformSurfaceKey    *keys;                      /* [num_keys] in the order of frames */
+  AbutBodySpec             body;                        /* name, shape, placement; an obstacle */
+  AbutSequence             sequence;                    /* files of positions, one a frame; pattern "" = none */
+  PetscReal                center[3];                   /* centre of rotations [m] */
+  AbutDeformSurfaceControl control;                     /* without key frames; bulge is NULL */
+  char                     bulge[PETSC_MAX_PATH_LEN];   /* file of the bulge map, one number for each vertex; "" = none */
+  char                     regions[PETSC_MAX_PATH_LEN]; /* file of the region map, one number for each vertex; "" = none */
+  PetscInt                 num_keys;                    /* key frames */
+  AbutDeformSurfaceKey    *keys;                        /* [num_keys] in the order of frames */
 } AbutDeformSurfaceSpec;
 
 /** Values of a pair at one frame, as for AbutDeformSurfaceKey. */
@@ -43,10 +44,12 @@ typedef struct {
   PetscBool has_direction; /* the key frame gives direction */
 } AbutDeformPairKey;
 
-/** A pair of surfaces. */
+/** A pair of surfaces, or of regions of one surface. */
 typedef struct {
   char                  surface[2][64]; /* names; the mapping direction goes from the first to the second */
   PetscInt              index[2];       /* numbers of the surfaces */
+  PetscInt              region[2];      /* regions, if both surfaces are equal */
+  PetscBool             has_regions;    /* the pair gives regions */
   AbutDeformPairControl control;        /* without key frames */
   PetscInt              num_keys;       /* key frames */
   AbutDeformPairKey    *keys;           /* [num_keys] in the order of frames */

@@ -279,6 +279,23 @@ def bent(points, joint, half, angle):
     return [place(p) for p in points]
 
 
+def joint_map(points, joint, half):
+    """Region map of two bones along x: 0 before the joint, 1 beyond it, between them where both share the skin."""
+    return [max(0.0, min(1.0, (p[0] - joint + half) / (2 * half))) for p in points]
+
+
+@figure
+def elbow(refine):
+    """Fig. 13: a skinned capsule bends until both halves collide."""
+    straight = surfaces.capsule(count(32, refine), 0.5, 4.0)
+    frames = 13
+    poses = [(bent(straight[0], 0.0, 0.5, math.radians(10 * frame)), straight[1]) for frame in range(frames)]
+    scene = Scene("Bent skinned capsule (Fig. 13)", frames)
+    scene.surface("arm", poses, extent=0.9, regions=scene.map("regions", joint_map(straight[0], 0.0, 0.7)))
+    scene.pair("arm", "arm", regions=[0, 1], stiffness=[0.5, 0.5], tau=-1)
+    return scene
+
+
 @figure
 def finger(refine):
     """A skinned finger of two bones bends onto a ball; its positions are a sequence of files."""

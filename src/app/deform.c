@@ -30,8 +30,14 @@ static PetscErrorCode CreateDeformer(Animation *a)
   PetscCall(AbutDeformerCreate(a->by_frame ? PETSC_COMM_SELF : a->comm, &a->deformer));
   PetscCall(AbutDeformerSetFromOptions(a->deformer));
   for (PetscInt i = 0; i < a->scene->num_surfaces; i++) PetscCall(AbutDeformerAddSurface(a->deformer, a->surface[i].surface, &index));
-  for (PetscInt i = 0; i < a->scene->num_pairs; i++)
-    PetscCall(AbutDeformerAddPair(a->deformer, a->scene->pairs[i].index[0], a->scene->pairs[i].index[1], &index));
+  for (PetscInt i = 0; i < a->scene->num_pairs; i++) {
+    const AbutDeformPairSpec *pair = &a->scene->pairs[i];
+
+    if (pair->has_regions)
+      PetscCall(AbutDeformerAddSelfPair(a->deformer, pair->index[0], pair->region[0], pair->region[1], &index));
+    else
+      PetscCall(AbutDeformerAddPair(a->deformer, pair->index[0], pair->index[1], &index));
+  }
   if (a->view && (!a->by_frame || !a->rank))
     PetscCall(AbutDeformerView(a->deformer, a->by_frame ? PETSC_VIEWER_STDOUT_SELF : PETSC_VIEWER_STDOUT_(a->comm)));
   PetscFunctionReturn(0);

@@ -26,25 +26,49 @@ static PetscErrorCode Broadcast(MPI_Comm comm, PetscMPIInt rank, AbutSurfaceArra
   PetscFunctionReturn(0);
 }
 
-/* Reads n numbers of a text file. */
-static PetscErrorCode ReadNumbers(const char path[], PetscInt n, PetscReal values[])
+/* Reads n numbers of a text file; `map` names them. */
+static PetscErrorCode ReadNumbers(const char path[], const char map[], PetscInt n, PetscReal values[])
 {
   FILE    *file = fopen(path, "r");
   PetscInt num  = 0;
   double   value;
 
   PetscFunctionBegin;
-  AbutCheck(file, ABUT_ERR_INPUT, "%s: cannot be opened as a bulge map: %s", path, strerror(errno));
+  AbutCheck(file, ABUT_ERR_INPUT, "%s: cannot be opened as a %s map: %s", path, map, strerror(errno));
   while (fscanf(file, "%lf", &value) == 1 && isfinite(value)) {
     if (num < n) values[num] = (PetscReal)value;
     num++;
   }
   if (!feof(file)) num = -1;
   fclose(file);
-  AbutCheck(num >= 0, ABUT_ERR_INPUT, "%s: a bulge map has finite numbers only, separated by blanks or lines", path);
-  AbutCheck(num == n, ABUT_ERR_INPUT, "%s: the bulge map has %" PetscInt_FMT " numbers, must have %" PetscInt_FMT ", one for each vertex",
-            path, num, n);
+  AbutCheck(num >= 0, ABUT_ERR_INPUT, "%s: a %s map has finite numbers only, separated by blanks or lines", path, map);
+  AbutCheck(num == n, ABUT_ERR_INPUT, "%s: the %s map has %" PetscInt_FMT " numbers, must have %" PetscInt_FMT ", one for each vertex",
+            path, map, num, n);
   PetscFunctionReturn(0);
+}
+
+/* Reads a map of a surface on rank 0 and sends it to all; values [num_vertices]. */
+static PetscErrorCode ReadMap(Animation *a, const char path[], const char map[], PetscInt n, PetscReal values[])
+{
+  PetscFunctionBegin;
+  PetscCall(AbutAgree(a->comm, a->rank ? 0 : ReadNumbers(path, map, n, values)));
+  PetscCallMPI(MPI_Bcast(values, (PetscMPIInt)n, MPIU_REAL, 0, a->comm));
+  PetscFunctionReturn(0);
+}
+
+/* Sets the regions of a surface from its map. */
+static PetscErrorCode SetRegions(Animation *a, const char path[], AnimatedSurface *s)
+{
+  const PetscInt n = s->arrays.num_vertices;
+  PetscReal     *map;
+  PetscErrorCode verdict;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &map));
+  verdict = ReadMap(a, path, "region", n, map);
+  if (!verdict) verdict = AbutDeformSurfaceSetRegions(s->surface, s->arrays.x, map);
+  PetscCall(PetscFree(map));
+  PetscFunctionReturn(verdict);
 }
 
 static PetscErrorCode CreateSurface(Animation *a, PetscInt i)
@@ -59,10 +83,10 @@ static PetscErrorCode CreateSurface(Animation *a, PetscInt i)
   n = s->arrays.num_vertices;
   PetscCall(AbutDeformSurfaceCreate(spec->body.name, n, s->arrays.num_faces, s->arrays.face, &s->surface));
   PetscCall(PetscMalloc3(3 * n, &s->x, 3 * n, &s->y, n, &s->contact));
+  if (spec->regions[0]) PetscCall(SetRegions(a, spec->regions, s));
   if (!spec->bulge[0]) PetscFunctionReturn(0);
   PetscCall(PetscMalloc1(n, &s->bulge));
-  PetscCall(AbutAgree(a->comm, a->rank ? 0 : ReadNumbers(spec->bulge, n, s->bulge)));
-  PetscCallMPI(MPI_Bcast(s->bulge, (PetscMPIInt)n, MPIU_REAL, 0, a->comm));
+  PetscCall(ReadMap(a, spec->bulge, "bulge", n, s->bulge));
   PetscFunctionReturn(0);
 }
 

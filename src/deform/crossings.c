@@ -148,15 +148,30 @@ static PetscBool Straddles(FacePair *faces, PetscInt s)
   return (PetscBool)(plane[0] * plane[1] < 0 || plane[1] * plane[2] < 0);
 }
 
+/*
+  Whether two faces belong to both sides. The traversal of one tree finds each pair of its faces once: then they may have to be exchanged.
+*/
+static PetscBool SetFaces(FacePair *faces, const int32_t pair[2])
+{
+  const AbutDeformPair *p = faces->pair;
+
+  for (PetscInt first = 0; first < (p->surface[0] == p->surface[1] ? 2 : 1); first++) {
+    faces->face[0] = pair[first];
+    faces->face[1] = pair[1 - first];
+    if (AbutPairHasFace(p, 0, faces->face[0]) && AbutPairHasFace(p, 1, faces->face[1])) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
 static PetscBool TestFacePairs(void *ctx, int count, const int32_t (*pairs)[2])
 {
   FacePair *faces = ctx;
 
   for (int i = 0; i < count; i++) {
+    if (!SetFaces(faces, pairs[i])) continue;
     for (PetscInt s = 0; s < 2; s++) {
       const AbutDeformSurface surface = faces->pair->surface[s];
 
-      faces->face[s] = pairs[i][s];
       for (PetscInt k = 0; k < 3; k++) faces->x[s][k] = &surface->x[3 * surface->face[faces->face[s]][k]];
     }
     if (!Straddles(faces, 0) || !Straddles(faces, 1)) continue;

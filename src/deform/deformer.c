@@ -19,7 +19,12 @@ PetscErrorCode AbutDeformerDestroy(AbutDeformer *deformer)
 
   PetscFunctionBegin;
   if (!d) PetscFunctionReturn(0);
-  for (PetscInt i = 0; i < d->num_surfaces; i++) PetscCall(AbutResponseDestroy(&d->surface[i].response));
+  for (PetscInt i = 0; i < d->num_surfaces; i++) {
+    PetscCall(AbutResponseDestroy(&d->surface[i].response));
+    for (PetscInt l = 0; d->surface[i].working && l < d->surface[i].surface->regions->num; l++)
+      PetscCall(AbutResponseDestroy(&d->surface[i].working[l]));
+    PetscCall(PetscFree(d->surface[i].working));
+  }
   for (PetscInt i = 0; i < d->num_pairs; i++) PetscCall(AbutDeformPairDestroy(&d->pair[i].pair));
   PetscCall(PetscFree(d->surface));
   PetscCall(PetscFree(d->surface_report));
@@ -97,20 +102,59 @@ PetscErrorCode AbutDeformerAddSurface(AbutDeformer deformer, AbutDeformSurface s
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutDeformerAddPair(AbutDeformer deformer, PetscInt first, PetscInt second, PetscInt *index)
+/* Appends an entry for a pair of surfaces. */
+static PetscErrorCode NewPair(AbutDeformer deformer, PetscInt first, PetscInt second, PetscInt *index)
 {
   const AbutColumn columns[] = {{&deformer->pair, sizeof(*deformer->pair)}, {&deformer->pair_report, sizeof(*deformer->pair_report)}};
-  const PetscInt   n         = deformer->num_surfaces;
+
+  PetscFunctionBegin;
+  PetscCall(AbutReserveColumns(deformer->num_pairs + 1, &deformer->pair_capacity, 2, columns));
+  *index                        = deformer->num_pairs++;
+  deformer->pair[*index]        = (DeformerPair){.side = {first, second}};
+  deformer->pair_report[*index] = (AbutDeformPairReport){0};
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDeformerAddPair(AbutDeformer deformer, PetscInt first, PetscInt second, PetscInt *index)
+{
+  const PetscInt n = deformer->num_surfaces;
 
   PetscFunctionBegin;
   AbutCheck(first >= 0 && first < n && second >= 0 && second < n && first != second, ABUT_ERR_INPUT,
             "a pair has the surfaces %" PetscInt_FMT " and %" PetscInt_FMT ", must be different and in 0..%" PetscInt_FMT, first, second,
             n - 1);
-  PetscCall(AbutReserveColumns(deformer->num_pairs + 1, &deformer->pair_capacity, 2, columns));
-  *index                        = deformer->num_pairs++;
-  deformer->pair[*index]        = (DeformerPair){.side = {first, second}};
-  deformer->pair_report[*index] = (AbutDeformPairReport){0};
+  PetscCall(NewPair(deformer, first, second, index));
   PetscCall(AbutDeformPairCreate(deformer->surface[first].surface, deformer->surface[second].surface, &deformer->pair[*index].pair));
+  PetscCall(Distribute(deformer));
+  PetscFunctionReturn(0);
+}
+
+/* Whether a vertex belongs to one region only, and to this one. */
+static PetscBool HasOwnVertex(const AbutSurfaceRegions *regions, PetscInt num_vertices, PetscInt region)
+{
+  for (PetscInt v = 0; v < num_vertices; v++)
+    if (regions->map[v] == (PetscReal)region) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+PetscErrorCode AbutDeformerAddSelfPair(AbutDeformer deformer, PetscInt surface, PetscInt first, PetscInt second, PetscInt *index)
+{
+  const PetscInt    region[2] = {first, second};
+  AbutDeformSurface s;
+
+  PetscFunctionBegin;
+  AbutCheck(surface >= 0 && surface < deformer->num_surfaces, ABUT_ERR_INPUT,
+            "a pair has the surface %" PetscInt_FMT ", must be in 0..%" PetscInt_FMT, surface, deformer->num_surfaces - 1);
+  s = deformer->surface[surface].surface;
+  AbutCheck(s->regions, ABUT_ERR_INPUT, "surface %s: a pair of regions needs a region map of the surface", s->name);
+  AbutCheck(first >= 0 && first < s->regions->num && second >= 0 && second < s->regions->num && first != second, ABUT_ERR_INPUT,
+            "surface %s: a pair has the regions %" PetscInt_FMT " and %" PetscInt_FMT ", must be different and in 0..%" PetscInt_FMT,
+            s->name, first, second, s->regions->num - 1);
+  for (PetscInt k = 0; k < 2; k++)
+    AbutCheck(HasOwnVertex(s->regions, s->num_vertices, region[k]), ABUT_ERR_INPUT,
+              "surface %s: the region %" PetscInt_FMT " of a pair has no vertex that belongs to it alone", s->name, region[k]);
+  PetscCall(NewPair(deformer, surface, surface, index));
+  PetscCall(AbutDeformPairCreateSelf(s, first, second, &deformer->pair[*index].pair));
   PetscCall(Distribute(deformer));
   PetscFunctionReturn(0);
 }
@@ -232,15 +276,11 @@ static PetscErrorCode SolveSurface(AbutDeformer deformer, PetscInt i, const Abut
   DeformerSurface   *at = &deformer->surface[i];
   AbutDeformContact *contacts;
   PetscErrorCode     verdict = 0;
-  PetscInt           num     = 0;
+  PetscInt           num;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(deformer->num_pairs, &contacts));
-  for (PetscInt p = 0; p < deformer->num_pairs; p++) {
-    for (PetscInt s = 0; s < 2; s++)
-      if (deformer->pair[p].side[s] == i && deformer->pair[p].pair->zone[s].num)
-        contacts[num++] = (AbutDeformContact){deformer->pair[p].pair, s};
-  }
+  PetscCall(PetscMalloc1(2 * deformer->num_pairs, &contacts));
+  AbutDeformerListContacts(deformer, i, &num, contacts);
   if (num) {
     if (!at->response) PetscCall(AbutResponseCreate(at->surface, &at->response));
     verdict = AbutResponseSolve(at->response, &deformer->constants, num, contacts, control, y, &deformer->surface_report[i]);
@@ -257,9 +297,15 @@ static PetscErrorCode SolveSurfaces(AbutDeformer deformer, const AbutDeformSurfa
   PetscFunctionBegin;
   for (PetscInt i = 0; i < deformer->num_surfaces; i++) {
     deformer->surface_report[i] = (AbutDeformSurfaceReport){0};
-    if (!code && deformer->surface[i].rank == deformer->rank) code = SolveSurface(deformer, i, &controls[i], y[i]);
+    if (code) continue;
+    if (deformer->surface[i].surface->regions)
+      code = AbutDeformerSolveRegions(deformer, i, &controls[i]);
+    else if (deformer->surface[i].rank == deformer->rank)
+      code = SolveSurface(deformer, i, &controls[i], y[i]);
   }
   PetscCall(AbutAgree(deformer->comm, code));
+  for (PetscInt i = 0; i < deformer->num_surfaces; i++)
+    if (deformer->surface[i].surface->regions) PetscCall(AbutDeformerBlend(deformer, i, &controls[i], y[i]));
   PetscCall(AbutDeformerShareSurfaces(deformer, y));
   PetscFunctionReturn(0);
 }

@@ -6,6 +6,7 @@
 typedef struct {
   AbutDeformSurface surface;  /* borrowed */
   AbutResponse      response; /* on its rank; created with the first contact */
+  AbutResponse     *working;  /* [regions] responses of its working regions instead, each on its rank */
   PetscMPIInt       rank;     /* computes the response */
 } DeformerSurface;
 
@@ -27,6 +28,16 @@ struct _p_AbutDeformer {
   DeformerPair            *pair;                           /* [num_pairs] */
   AbutDeformPairReport    *pair_report;                    /* [num_pairs] */
 };
+
+/* Lists the contacts of a surface with zones that are not empty: at most two for each pair. */
+PETSC_INTERN void AbutDeformerListContacts(AbutDeformer deformer, PetscInt surface, PetscInt *num, AbutDeformContact contacts[]);
+
+/* Algorithm 2 for those regions of a surface with regions that belong to this rank. Not collective. */
+PETSC_INTERN PetscErrorCode AbutDeformerSolveRegions(AbutDeformer deformer, PetscInt surface, const AbutDeformSurfaceControl *control);
+
+/* Blends the displacements of the regions of a surface; the result is on the rank of the surface. Collective. */
+PETSC_INTERN PetscErrorCode AbutDeformerBlend(AbutDeformer deformer, PetscInt surface, const AbutDeformSurfaceControl *control,
+                                              PetscReal y[]);
 
 /* Sends the zones, their images and the reports of all pairs from their ranks to all. Collective. */
 PETSC_INTERN PetscErrorCode AbutDeformerSharePairs(AbutDeformer deformer);

@@ -14,24 +14,49 @@
 
 /* ---- Surfaces (surface.c, frame.c) */
 
+/* Working regions of a surface that overlap (regions.c). */
+typedef struct {
+  PetscInt   num;      /* regions */
+  PetscReal *map;      /* [num_vertices] as painted: l in region l only, between l and l + 1 in both */
+  PetscReal *position; /* [num_vertices] harmonic between the vertices of one region: gives the partition of unity */
+  PetscReal *length;   /* [num_edges] lengths at rest [m] */
+  PetscReal *weight;   /* [num_edges] sums of the half cotangents at rest */
+  PetscReal *area;     /* [num_vertices] a third of the areas of the faces at the vertex, at rest [m^2] */
+} AbutSurfaceRegions;
+
+PETSC_INTERN PetscErrorCode AbutSurfaceRegionsDestroy(AbutSurfaceRegions **regions);
+
+/* Whether a vertex belongs to a region. */
+static inline PetscBool AbutRegionHas(const AbutSurfaceRegions *regions, PetscInt region, PetscInt vertex)
+{
+  return (PetscBool)(PetscAbsReal(regions->map[vertex] - (PetscReal)region) < 1);
+}
+
+/* Weight beta of a region in the partition of unity, in [0, 1]. */
+static inline PetscReal AbutRegionWeight(const AbutSurfaceRegions *regions, PetscInt region, PetscInt vertex)
+{
+  return PetscMax(0, 1 - PetscAbsReal(regions->position[vertex] - (PetscReal)region));
+}
+
 /*
   An edge has the lower vertex number first. edge_face[e][0] contains the edge in the direction edge[e][0] -> edge[e][1], edge_face[e][1] in
   the opposite direction; -1 where there is no face. face_edge[f][k] is the edge between the vertices k and (k + 1) % 3 of face f.
 */
 struct _p_AbutDeformSurface {
-  char      name[128];      /* for messages */
-  PetscInt  num_vertices;   /* vertices */
-  PetscInt  num_faces;      /* triangles */
-  PetscInt  num_edges;      /* edges */
-  PetscInt  num_components; /* parts that are connected by edges */
-  PetscBool closed;         /* no border edges */
-  PetscInt (*face)[3];      /* [num_faces] vertices, counter-clockwise from outside */
-  PetscInt (*face_edge)[3]; /* [num_faces] edges */
-  PetscInt (*edge)[2];      /* [num_edges] vertices */
-  PetscInt (*edge_face)[2]; /* [num_edges] faces, see above */
-  PetscInt *component;      /* [num_vertices] number of the part */
-  AbutCSR   vertex_edge;    /* edges at each vertex, ascending */
-  AbutCSR   vertex_face;    /* faces at each vertex, ascending */
+  char      name[128];             /* for messages */
+  PetscInt  num_vertices;          /* vertices */
+  PetscInt  num_faces;             /* triangles */
+  PetscInt  num_edges;             /* edges */
+  PetscInt  num_components;        /* parts that are connected by edges */
+  PetscBool closed;                /* no border edges */
+  PetscInt (*face)[3];             /* [num_faces] vertices, counter-clockwise from outside */
+  PetscInt (*face_edge)[3];        /* [num_faces] edges */
+  PetscInt (*edge)[2];             /* [num_edges] vertices */
+  PetscInt (*edge_face)[2];        /* [num_edges] faces, see above */
+  PetscInt           *component;   /* [num_vertices] number of the part */
+  AbutCSR             vertex_edge; /* edges at each vertex, ascending */
+  AbutCSR             vertex_face; /* faces at each vertex, ascending */
+  AbutSurfaceRegions *regions;     /* working regions, NULL: one region */
   /* of the frame */
   PetscReal *x;          /* [3 * num_vertices] positions [m] */
   PetscReal *normal;     /* [3 * num_vertices] unit vertex normals, weighted by area */
@@ -131,10 +156,19 @@ typedef struct {
   PetscInt         border_capacity; /* allocated entries of `border` */
 } AbutContactZone;
 
-/* A pair of surfaces. Arrays by vertex are allocated at creation, the others grow; memory is reused from frame to frame. */
+/* Cut between two regions of a surface (crease.c). */
+typedef struct _p_AbutCrease *AbutCrease;
+
+/*
+  A pair of surfaces, or of regions of one surface. Arrays by vertex are allocated at creation, the others grow; memory is reused from
+  frame to frame.
+*/
 typedef struct {
-  AbutDeformSurface     surface[2];   /* borrowed */
-  AbutDeformPairControl control;      /* of the frame */
+  AbutDeformSurface     surface[2]; /* borrowed */
+  PetscInt              region[2];  /* regions of one surface, -1: whole surfaces */
+  PetscBool            *part[2];    /* [num_vertices] sides of a pair of regions: faces of which all vertices are in the part; else NULL */
+  AbutCrease            crease;     /* separates regions that share vertices; NULL if they do not */
+  AbutDeformPairControl control;    /* of the frame */
   PetscReal             direction[3]; /* d, unit */
   AbutIntersectionCurve curve;        /* intersection of the frame */
   AbutReals             contour[2];   /* [4 * segments] where the part of each side to be mapped can end, across d: contour.c */
@@ -144,7 +178,18 @@ typedef struct {
 } AbutDeformPair;
 
 PETSC_INTERN PetscErrorCode AbutDeformPairCreate(AbutDeformSurface first, AbutDeformSurface second, AbutDeformPair **pair);
+/* A pair of regions of one surface. */
+PETSC_INTERN PetscErrorCode AbutDeformPairCreateSelf(AbutDeformSurface surface, PetscInt first, PetscInt second, AbutDeformPair **pair);
 PETSC_INTERN PetscErrorCode AbutDeformPairDestroy(AbutDeformPair **pair);
+
+/* Whether a face of a side takes part in the collision. */
+static inline PetscBool AbutPairHasFace(const AbutDeformPair *pair, PetscInt side, PetscInt face)
+{
+  const PetscInt  *v    = pair->surface[side]->face[face];
+  const PetscBool *part = pair->part[side];
+
+  return (PetscBool)(!part || (part[v[0]] && part[v[1]] && part[v[2]]));
+}
 
 /*
   Finds the intersection of the surfaces and fills `curve`. Errors: ABUT_ERR_DIVERGED, see AbutDeformerSolve(). num_crossings = 0 if they do
@@ -185,6 +230,8 @@ typedef struct {
 } AbutDeformContact;
 
 PETSC_INTERN PetscErrorCode AbutResponseCreate(AbutDeformSurface surface, AbutResponse *response);
+/* Workspace of one of the regions of a surface. */
+PETSC_INTERN PetscErrorCode AbutResponseCreateRegion(AbutDeformSurface surface, PetscInt working, AbutResponse *response);
 PETSC_INTERN PetscErrorCode AbutResponseDestroy(AbutResponse *response);
 
 /*

@@ -111,9 +111,24 @@ static void MeanNormal(const AbutDeformPair *pair, PetscInt side, PetscReal mean
   *variation = PetscMax(0, integral.square / integral.area - PetscSqr(length / integral.area));
 }
 
+PetscErrorCode AbutDirectionNormalize(AbutDeformPair *pair)
+{
+  PetscReal *d = pair->direction, largest, length;
+
+  PetscFunctionBegin;
+  largest = PetscMax(PetscAbsReal(d[0]), PetscMax(PetscAbsReal(d[1]), PetscAbsReal(d[2])));
+  for (PetscInt k = 0; k < 3 && largest > 0; k++) d[k] /= largest; /* lengths from 1e-300 to 1e300 neither overflow nor vanish */
+  length = PetscSqrtReal(AbutDot(3, d, d));
+  AbutCheck(length > 0, ABUT_ERR_DIVERGED, "surfaces %s and %s: the %s are equal; the pair needs a mapping direction",
+            pair->surface[0]->name, pair->surface[1]->name,
+            pair->crease ? "directions of the bones of both regions" : "normals of both intersection regions");
+  for (PetscInt k = 0; k < 3; k++) d[k] /= length;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutDirectionSet(AbutDeformPair *pair, PetscBool *found)
 {
-  PetscReal *d = pair->direction, mean[2][3], variation[2], largest, length;
+  PetscReal *d = pair->direction, mean[2][3], variation[2];
 
   PetscFunctionBegin;
   *found = PETSC_TRUE;
@@ -124,12 +139,6 @@ PetscErrorCode AbutDirectionSet(AbutDeformPair *pair, PetscBool *found)
     /* the small constant gives two plane regions equal weights */
     for (PetscInt k = 0; k < 3; k++) d[k] = mean[1][k] * (variation[0] + 1e-12) - mean[0][k] * (variation[1] + 1e-12);
   }
-  largest = PetscMax(PetscAbsReal(d[0]), PetscMax(PetscAbsReal(d[1]), PetscAbsReal(d[2])));
-  for (PetscInt k = 0; k < 3 && largest > 0; k++) d[k] /= largest; /* lengths from 1e-300 to 1e300 neither overflow nor vanish */
-  length = PetscSqrtReal(AbutDot(3, d, d));
-  AbutCheck(length > 0, ABUT_ERR_DIVERGED,
-            "surfaces %s and %s: the normals of both intersection regions are equal; the pair needs a mapping direction",
-            pair->surface[0]->name, pair->surface[1]->name);
-  for (PetscInt k = 0; k < 3; k++) d[k] /= length;
+  PetscCall(AbutDirectionNormalize(pair));
   PetscFunctionReturn(0);
 }

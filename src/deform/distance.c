@@ -37,7 +37,7 @@ static PetscReal LengthAcross(AbutDeformSurface surface, const AbutZoneRegion *r
   const PetscReal  e[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, length2 = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
   PetscReal        along[2], across[2], at;
 
-  if (region->opposite[edge][0] < 0 || region->opposite[edge][1] < 0) return PETSC_MAX_REAL;
+  if (AbutRegionEndsAt(surface, region, edge)) return PETSC_MAX_REAL;
   for (PetscInt s = 0; s < 2; s++) {
     PetscReal square;
 
@@ -86,9 +86,9 @@ static void RelaxAround(AbutDeformSurface surface, AbutZoneRegion *region, Queue
     const PetscInt l = f[0] == v ? 0 : (f[1] == v ? 1 : 2), next = l == 2 ? 0 : l + 1, last = l ? l - 1 : 2, across = e[next];
     const PetscInt beyond = region->opposite[across][surface->edge_face[across][0] == face];
 
+    if (!AbutRegionHasFace(surface, region, face)) continue;
     if (region->distance[f[next]] > distance) Relax(region, queue, f[next], distance + EdgeLength(surface, region, e[l]), limit);
-    if (region->opposite[e[last]][0] < 0 || region->opposite[e[last]][1] < 0)
-      Relax(region, queue, f[last], distance + EdgeLength(surface, region, e[last]), limit);
+    if (AbutRegionEndsAt(surface, region, e[last])) Relax(region, queue, f[last], distance + EdgeLength(surface, region, e[last]), limit);
     if (beyond < 0 || region->distance[beyond] <= distance) continue;
     if (region->length[across][1] < 0) region->length[across][1] = LengthAcross(surface, region, across);
     if (region->length[across][1] <= limit) Relax(region, queue, beyond, distance + region->length[across][1], limit);
@@ -144,7 +144,7 @@ void AbutRegionOpenEdges(AbutDeformSurface surface, AbutZoneRegion *region, Pets
     const PetscInt e = surface->face_edge[face][k], *v = surface->edge[e];
     PetscReal      mass;
 
-    if (surface->edge_face[e][0] >= 0 && surface->edge_face[e][1] >= 0) continue;
+    if (!AbutRegionEndsAt(surface, region, e)) continue;
     mass = factor * Outflow(surface, region, face, k) * EdgeLength(surface, region, e) / 2;
     if (region->edge_border[e] >= 0) mass *= 1 - region->border[region->edge_border[e]].alpha;
     for (PetscInt l = 0; l < 2; l++)

@@ -42,10 +42,30 @@ static PetscErrorCode SetMappingDirections(AbutResponse response, PetscReal mean
   PetscFunctionReturn(0);
 }
 
+/* Whether a contact is between regions that share vertices. */
+static PetscBool HasAdjacent(const AbutZoneRegion *region)
+{
+  for (PetscInt c = 0; c < region->num_contacts; c++)
+    if (region->contact[c].pair->crease) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/*
+  Multiplies a direction near the zones by the length of the mean mapping direction. Across a crease the mean passes from d to -d: then the
+  displacement passes through 0, too. At the zones and far from them the length is 1.
+*/
+static void Shorten(PetscReal weight, const PetscReal mean[3], PetscReal d[3])
+{
+  const PetscReal length = weight * PetscMin(1, PetscSqrtReal(AbutDot(3, mean, mean))) + 1 - weight;
+
+  for (PetscInt l = 0; l < 3; l++) d[l] *= length;
+}
+
 PetscErrorCode AbutFieldDirections(AbutResponse response, PetscReal blend_exponent)
 {
-  const AbutLaplace *laplace = &response->laplace;
-  PetscReal         *mean    = &response->b[3 * laplace->num];
+  const AbutLaplace *laplace  = &response->laplace;
+  PetscReal         *mean     = &response->b[3 * laplace->num];
+  const PetscBool    adjacent = HasAdjacent(&response->region);
 
   PetscFunctionBegin;
   PetscCall(SetMappingDirections(response, mean));
@@ -60,6 +80,7 @@ PetscErrorCode AbutFieldDirections(AbutResponse response, PetscReal blend_expone
       square += d[l] * d[l];
     }
     for (PetscInt l = 0; l < 3; l++) d[l] = square > 0 ? d[l] / PetscSqrtReal(square) : normal[l];
+    if (adjacent) Shorten(weight, &mean[3 * k], d);
   }
   PetscFunctionReturn(0);
 }

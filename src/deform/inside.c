@@ -59,9 +59,11 @@ static PetscErrorCode SetSeeds(Region *region)
 
   PetscFunctionBegin;
   for (PetscInt i = curve->side_start[region->side]; i < curve->side_start[region->side + 1]; i += n) {
-    const PetscInt e = curve->crossing[i].edge, *end = region->surface->edge[e];
+    const PetscInt e = curve->crossing[i].edge, *end = region->surface->edge[e], *face = region->surface->edge_face[e];
 
-    AbutCheck(region->surface->edge_face[e][0] >= 0 && region->surface->edge_face[e][1] >= 0, ABUT_ERR_DIVERGED,
+    AbutCheck(face[0] >= 0 && face[1] >= 0 && AbutPairHasFace(region->pair, region->side, face[0]) &&
+                AbutPairHasFace(region->pair, region->side, face[1]),
+              ABUT_ERR_DIVERGED,
               "surfaces %s and %s: the border edge of %s from the vertex %" PetscInt_FMT " to %" PetscInt_FMT
               " passes through the other surface: the intersection curve ends there",
               region->pair->surface[0]->name, region->pair->surface[1]->name, region->surface->name, end[0], end[1]);
@@ -116,14 +118,14 @@ static void CountFace(void *ctx, int32_t face)
   if (AbutPlaneSide(x, q->x, q->shift) * sign < 0) q->count += sign;
 }
 
-/* Refuses parts without crossings that lie inside the other body, if this is closed. */
+/* Refuses parts without crossings that lie inside the other body, if this is another surface and closed. */
 static PetscErrorCode RefuseWhole(Region *region)
 {
   const AbutDeformSurface surface = region->surface, other = region->pair->surface[1 - region->side];
   PetscInt                next = 0;
 
   PetscFunctionBegin;
-  if (!other->closed) PetscFunctionReturn(0);
+  if (!other->closed || other == surface) PetscFunctionReturn(0);
   for (PetscInt v = 0; v < surface->num_vertices && next < surface->num_components; v++) {
     const PetscReal *x     = &surface->x[3 * v];
     WindingQuery     query = {other, x, region->side ? 1 : -1, 0};

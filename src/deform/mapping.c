@@ -27,7 +27,7 @@ typedef struct {
   Whether a point of a face is inside the other body. The segment from the point to vertex 0, of which the state is known, changes sides at
   each piece of the curve that it crosses.
 */
-static PetscBool InsideFace(const AbutDeformPair *pair, PetscInt side, PetscInt face, const PetscReal bary[3])
+static PetscBool InsideByCurve(const AbutDeformPair *pair, PetscInt side, PetscInt face, const PetscReal bary[3])
 {
   const AbutIntersectionCurve *curve     = &pair->curve;
   const AbutCSR               *pieces    = &curve->face_piece[side];
@@ -44,6 +44,18 @@ static PetscBool InsideFace(const AbutDeformPair *pair, PetscInt side, PetscInt 
     inside = (PetscBool)!inside;
   }
   return inside;
+}
+
+/* Whether a point of a face is inside the other body. */
+static PetscBool InsideFace(const AbutDeformPair *pair, PetscInt side, PetscInt face, const PetscReal bary[3])
+{
+  const PetscInt *v        = pair->surface[side]->face[face];
+  PetscReal       start[3] = {0};
+
+  if (!pair->crease) return InsideByCurve(pair, side, face, bary);
+  for (PetscInt i = 0; i < 3; i++)
+    for (PetscInt k = 0; k < 3; k++) start[k] += bary[i] * pair->rays->position[side][3 * v[i] + k];
+  return AbutRaysInside(pair, side, start);
 }
 
 static void AddHit(void *ctx, const AbutRayHit *hit)
@@ -92,7 +104,7 @@ static void Visit(Search *search, PetscInt v)
   const AbutDeformSurface surface = pair->surface[side];
   Candidate               point   = {.inside = pair->curve.inside[side][v]};
 
-  if (search->visited[v]) return;
+  if (search->visited[v] || (pair->part[side] && !pair->part[side][v])) return;
   search->visited[v] = PETSC_TRUE;
   point.facing       = AbutDot(3, &surface->normal[3 * v], pair->mapping[side].direction);
   for (PetscInt k = 0; k < 3; k++) point.start[k] = pair->rays->position[side][3 * v + k];
@@ -175,5 +187,6 @@ PetscBool AbutMappingContains(const AbutDeformPair *pair, PetscInt side, PetscIn
   for (PetscInt k = 0; k < 3; k++)
     point.start[k] = (1 - alpha) * pair->rays->position[side][3 * ends[0] + k] + alpha * pair->rays->position[side][3 * ends[1] + k];
   for (PetscInt i = 0; i < n && pair->curve.crossing[first + i].t < t; i++) point.inside = (PetscBool)!point.inside;
+  if (pair->crease) point.inside = AbutRaysInside(pair, side, point.start);
   return Contains(pair, side, &point, &ray);
 }

@@ -5,8 +5,9 @@ PetscErrorCode AbutDeformPairCreate(AbutDeformSurface first, AbutDeformSurface s
 {
   PetscFunctionBegin;
   PetscCall(PetscNew(pair));
-  (*pair)->surface[0] = first;
-  (*pair)->surface[1] = second;
+  (*pair)->region[0] = (*pair)->region[1] = -1;
+  (*pair)->surface[0]                     = first;
+  (*pair)->surface[1]                     = second;
   AbutDeformPairControlInit(&(*pair)->control);
   for (PetscInt s = 0; s < 2; s++) {
     const PetscInt nv = (*pair)->surface[s]->num_vertices;
@@ -20,12 +21,28 @@ PetscErrorCode AbutDeformPairCreate(AbutDeformSurface first, AbutDeformSurface s
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutDeformPairCreateSelf(AbutDeformSurface surface, PetscInt first, PetscInt second, AbutDeformPair **pair)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutDeformPairCreate(surface, surface, pair));
+  (*pair)->region[0] = first;
+  (*pair)->region[1] = second;
+  for (PetscInt s = 0; s < 2; s++) {
+    PetscCall(PetscMalloc1(surface->num_vertices, &(*pair)->part[s]));
+    for (PetscInt v = 0; v < surface->num_vertices; v++) (*pair)->part[s][v] = AbutRegionHas(surface->regions, (*pair)->region[s], v);
+  }
+  PetscCall(AbutCreaseCreate(*pair));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutDeformPairDestroy(AbutDeformPair **pair)
 {
   PetscFunctionBegin;
   if (!*pair) PetscFunctionReturn(0);
   PetscCall(AbutRaysDestroy(*pair));
+  PetscCall(AbutCreaseDestroy(*pair));
   for (PetscInt s = 0; s < 2; s++) {
+    PetscCall(PetscFree((*pair)->part[s]));
     PetscCall(PetscFree((*pair)->curve.inside[s]));
     PetscCall(AbutCSRDestroy(&(*pair)->curve.face_piece[s]));
     PetscCall(PetscFree2((*pair)->mapping[s].vertex, (*pair)->mapping[s].index));
@@ -45,26 +62,28 @@ PetscErrorCode AbutDeformPairIntersect(AbutDeformPair *pair)
 {
   PetscFunctionBegin;
   for (PetscInt s = 0; s < 2; s++) PetscCall(AbutMappingClear(&pair->mapping[s]));
+  if (pair->crease) PetscCall(AbutCreaseSet(pair));
   PetscCall(AbutCrossingsFind(pair));
   PetscCall(AbutCurveSet(pair));
-  for (PetscInt s = 0; s < 2; s++) PetscCall(AbutInsideSet(pair, s));
+  for (PetscInt s = 0; s < 2 && !pair->crease; s++) PetscCall(AbutInsideSet(pair, s));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutDeformPairMap(AbutDeformPair *pair)
 {
-  const PetscReal *k = pair->control.stiffness;
-  PetscBool        found;
+  const PetscReal *k     = pair->control.stiffness;
+  PetscBool        found = PETSC_TRUE;
 
   PetscFunctionBegin;
   for (PetscInt s = 0; s < 2; s++) PetscCall(AbutMappingClear(&pair->mapping[s]));
-  PetscCall(AbutDirectionSet(pair, &found));
+  if (!pair->crease) PetscCall(AbutDirectionSet(pair, &found));
   if (!found) PetscFunctionReturn(0);
   for (PetscInt s = 0; s < 2; s++) {
     pair->mapping[s].stiffness = k[s] / (k[0] + k[1]);
     for (PetscInt l = 0; l < 3; l++) pair->mapping[s].direction[l] = s ? -pair->direction[l] : pair->direction[l];
   }
   PetscCall(AbutRaysSet(pair));
+  for (PetscInt s = 0; s < 2 && pair->crease; s++) AbutRaysSetInside(pair, s);
   for (PetscInt s = 0; s < 2; s++) PetscCall(AbutContourSet(pair, s));
   for (PetscInt s = 0; s < 2; s++) {
     PetscCall(AbutMappingSet(pair, s));

@@ -31,8 +31,20 @@ PETSC_INTERN PetscErrorCode AbutInsideSet(AbutDeformPair *pair, PetscInt side);
 PETSC_INTERN void AbutCrossingBary(const AbutDeformPair *pair, PetscInt side, PetscInt face, const AbutCrossing *crossing,
                                    PetscReal bary[3]);
 
+/* Normalises pair->direction. Errors: ABUT_ERR_DIVERGED if it is 0. */
+PETSC_INTERN PetscErrorCode AbutDirectionNormalize(AbutDeformPair *pair);
+
 /* Sets pair->direction; *found is false if the surfaces touch only. Errors: ABUT_ERR_DIVERGED if the normals determine no direction. */
 PETSC_INTERN PetscErrorCode AbutDirectionSet(AbutDeformPair *pair, PetscBool *found);
+
+/* ---- Regions of one surface (crease.c) */
+
+/* Creates the cut of a pair of regions; pair->crease stays NULL if they share no vertices. */
+PETSC_INTERN PetscErrorCode AbutCreaseCreate(AbutDeformPair *pair);
+PETSC_INTERN PetscErrorCode AbutCreaseDestroy(AbutDeformPair *pair);
+
+/* Sets `direction` and `part` of a pair of regions that share vertices. Errors: ABUT_ERR_DIVERGED if the bones give no direction. */
+PETSC_INTERN PetscErrorCode AbutCreaseSet(AbutDeformPair *pair);
 
 /* ---- Rays (rays.c) */
 
@@ -59,6 +71,7 @@ typedef struct {
   PetscInt  face;    /* face */
   PetscReal bary[3]; /* barycentric coordinates, >= 0 */
   PetscReal height;  /* coordinate along d_s of the side s where the ray starts [m] */
+  int       leaves;  /* 1: the ray leaves the other body through the face, -1: it enters it */
 } AbutRayHit;
 
 /* Receives each hit of a ray, in any order. */
@@ -78,6 +91,15 @@ PETSC_INTERN void AbutRaysVisit(const AbutDeformPair *pair, PetscInt side, const
 
 /* Finds the last hit beyond the start, up to the tolerance; the lowest face on ties. */
 PETSC_INTERN PetscBool AbutRaysFarthest(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], AbutRayHit *hit);
+
+/*
+  Whether a point of side s with coordinates start = (a, b, c) is inside the other body: its ray leaves the other body more often than it
+  enters it. Unlike the intersection curve this needs no closed region: a part of a surface ends at the crease.
+*/
+PETSC_INTERN PetscBool AbutRaysInside(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3]);
+
+/* Sets curve.inside[side] for the vertices of the part that face the other side; the others are outside. */
+PETSC_INTERN void AbutRaysSetInside(AbutDeformPair *pair, PetscInt side);
 
 /* Coordinate along d_s of a point (a, b, c). */
 static inline PetscReal AbutRayHeight(PetscInt side, const PetscReal start[3])

@@ -96,6 +96,7 @@ static PetscReal Area(const PetscReal p[2], const PetscReal q[2], const PetscRea
 
 typedef struct {
   const PetscReal *position; /* of the other side */
+  const PetscBool *part;     /* of the other side, NULL: all vertices */
   const int32_t   *faces;    /* of the other side */
   const PetscReal *start;    /* a, b, c of the ray */
   PetscInt         side;     /* where the ray starts */
@@ -109,9 +110,10 @@ static void TestFace(void *ctx, int32_t face)
   const int32_t   *v     = &q->faces[3 * face];
   const PetscReal *x[3]  = {&q->position[3 * v[0]], &q->position[3 * v[1]], &q->position[3 * v[2]]};
   const int        shift = q->side ? 1 : -1, sign = AbutShiftedOrientation(x[0], x[1], q->start, shift);
-  AbutRayHit       hit = {.face = face};
+  AbutRayHit       hit = {.face = face, .leaves = q->side ? -sign : sign};
   PetscReal        sum = 0;
 
+  if (q->part && !(q->part[v[0]] && q->part[v[1]] && q->part[v[2]])) return;
   if (!sign || AbutShiftedOrientation(x[1], x[2], q->start, shift) != sign || AbutShiftedOrientation(x[2], x[0], q->start, shift) != sign)
     return;
   for (PetscInt k = 0; k < 3; k++) sum += hit.bary[k] = Area(x[(k + 1) % 3], x[(k + 2) % 3], q->start);
@@ -127,7 +129,7 @@ void AbutRaysVisit(const AbutDeformPair *pair, PetscInt side, const PetscReal st
   const struct _p_AbutRays *rays   = pair->rays;
   const PetscInt            other  = 1 - side;
   const float               far    = (float)ABUT_BOX_LIMIT;
-  RayQuery                  query  = {rays->position[other], pair->surface[other]->tree_face, start, side, fn, ctx};
+  RayQuery                  query  = {rays->position[other], pair->part[other], pair->surface[other]->tree_face, start, side, fn, ctx};
   const PetscReal           margin = pair->rays->tolerance;
   const float               lo = side ? -far : AbutFloatBelow(start[2] - margin), hi = side ? AbutFloatAbove(start[2] + margin) : far;
   const AbutBox             line = {.lo = {AbutFloatBelow(start[0]), AbutFloatBelow(start[1]), lo, 0},
@@ -148,4 +150,37 @@ PetscBool AbutRaysFarthest(const AbutDeformPair *pair, PetscInt side, const Pets
   *hit = (AbutRayHit){.face = -1, .height = AbutRayHeight(side, start) - pair->rays->tolerance};
   AbutRaysVisit(pair, side, start, KeepFarthest, hit);
   return (PetscBool)(hit->face >= 0);
+}
+
+/* Counts the faces beyond the start through which a ray leaves the other body, minus those through which it enters. */
+typedef struct {
+  PetscReal low; /* start of the ray along d_s [m] */
+  int       count;
+} InsideQuery;
+
+static void CountHit(void *ctx, const AbutRayHit *hit)
+{
+  InsideQuery *query = ctx;
+
+  if (hit->height > query->low) query->count += hit->leaves;
+}
+
+PetscBool AbutRaysInside(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3])
+{
+  InsideQuery query = {.low = AbutRayHeight(side, start)};
+
+  AbutRaysVisit(pair, side, start, CountHit, &query);
+  return (PetscBool)(query.count > 0);
+}
+
+void AbutRaysSetInside(AbutDeformPair *pair, PetscInt side)
+{
+  const AbutDeformSurface surface = pair->surface[side];
+  const PetscReal        *d       = pair->mapping[side].direction;
+
+  for (PetscInt v = 0; v < surface->num_vertices; v++) {
+    const PetscBool faces = (PetscBool)((!pair->part[side] || pair->part[side][v]) && AbutDot(3, &surface->normal[3 * v], d) <= 0);
+
+    pair->curve.inside[side][v] = (PetscBool)(faces && AbutRaysInside(pair, side, &pair->rays->position[side][3 * v]));
+  }
 }

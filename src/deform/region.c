@@ -49,9 +49,18 @@ static void SetOwners(AbutDeformSurface surface, AbutZoneRegion *region)
     for (PetscInt k = 0; k < zone->num; k++) {
       const PetscInt v = zone->vertex[k], other = region->owner[v];
 
+      if (region->member && !region->member[v]) continue;
       if (other < 0 || Depth(&region->contact[c], v) > Depth(&region->contact[other], v)) region->owner[v] = c;
     }
   }
+}
+
+/* Whether an edge is a side of a face with elements. */
+static PetscBool HasElements(AbutDeformSurface surface, const AbutZoneRegion *region, PetscInt edge)
+{
+  for (PetscInt k = 0; k < 2; k++)
+    if (surface->edge_face[edge][k] >= 0 && AbutRegionHasFace(surface, region, surface->edge_face[edge][k])) return PETSC_TRUE;
+  return PETSC_FALSE;
 }
 
 /* Border of the union: of several border points on an edge the one nearest to the vertex outside. */
@@ -72,6 +81,7 @@ static PetscErrorCode SetBorder(AbutDeformSurface surface, AbutZoneRegion *regio
       const AbutBorderPoint *point = &zone->border[k];
       PetscInt              *at    = &region->edge_border[point->edge];
 
+      if (!HasElements(surface, region, point->edge)) continue;
       if (region->owner[point->outside] >= 0 || (*at >= 0 && region->border[*at].alpha >= point->alpha)) continue;
       if (*at < 0) *at = num++;
       region->border[*at]         = *point;
@@ -180,8 +190,8 @@ static PetscErrorCode SetElements(AbutDeformSurface surface, AbutZoneRegion *reg
     AbutClipTriangle triangles[4];
     PetscInt         num;
 
-    if (weight < MIN_WEIGHT) continue;
-    if (!surface->closed) AbutRegionOpenEdges(surface, region, f, weight * heat_length);
+    if (weight < MIN_WEIGHT || !AbutRegionHasFace(surface, region, f)) continue;
+    if (!surface->closed || region->member) AbutRegionOpenEdges(surface, region, f, weight * heat_length);
     if (keep[0] && keep[1] && keep[2]) {
       AddElement(surface, region, f, v, weight, 1 + heat_length * decrease / weight);
       continue;

@@ -11,6 +11,7 @@ PetscErrorCode AbutResponseCreate(AbutDeformSurface surface, AbutResponse *respo
   PetscFunctionBegin;
   PetscCall(PetscNew(response));
   (*response)->surface = surface;
+  (*response)->working = -1;
   PetscCall(AbutRegionCreate(surface, &(*response)->region));
   PetscCall(AbutLaplaceCreate(surface, &(*response)->laplace));
   PetscCall(PetscMalloc4(nv, &(*response)->u, nv, &(*response)->amplitude, nv, &(*response)->slope, nv, &(*response)->bulge));
@@ -19,10 +20,22 @@ PetscErrorCode AbutResponseCreate(AbutDeformSurface surface, AbutResponse *respo
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutResponseCreateRegion(AbutDeformSurface surface, PetscInt working, AbutResponse *response)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutResponseCreate(surface, response));
+  (*response)->working = working;
+  PetscCall(PetscMalloc1(surface->num_vertices, &(*response)->member));
+  for (PetscInt v = 0; v < surface->num_vertices; v++) (*response)->member[v] = AbutRegionHas(surface->regions, working, v);
+  (*response)->region.member = (*response)->member;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutResponseDestroy(AbutResponse *response)
 {
   PetscFunctionBegin;
   if (!*response) PetscFunctionReturn(0);
+  PetscCall(PetscFree((*response)->member));
   PetscCall(AbutRegionDestroy(&(*response)->region));
   PetscCall(AbutLaplaceDestroy(&(*response)->laplace));
   PetscCall(PetscFree4((*response)->u, (*response)->amplitude, (*response)->slope, (*response)->bulge));
@@ -84,33 +97,43 @@ static void SetDisplacements(AbutResponse response, const AbutDeformConstants *o
 }
 
 /* Adds the displacement to the positions; afterwards `fixed` is the whole displacement. */
-static void Displace(AbutResponse response, PetscReal bulge, PetscReal y[], AbutDeformSurfaceReport *report)
+static void Displace(AbutDeformSurface surface, PetscReal bulge, PetscReal fixed[], const PetscReal unit[], PetscReal y[],
+                     AbutDeformSurfaceReport *report)
 {
-  AbutDeformSurface surface = response->surface;
-
   for (PetscInt v = 0; v < surface->num_vertices; v++) {
     PetscReal square = 0;
 
     for (PetscInt k = 3 * v; k < 3 * v + 3; k++) {
-      response->fixed[k] += bulge * response->unit[k];
-      y[k] = surface->x[k] + response->fixed[k];
-      square += response->fixed[k] * response->fixed[k];
+      fixed[k] += bulge * unit[k];
+      y[k] = surface->x[k] + fixed[k];
+      square += fixed[k] * fixed[k];
     }
     report->displacement = PetscMax(report->displacement, PetscSqrtReal(square));
     report->num_deformed += square > 0;
   }
 }
 
-PetscErrorCode AbutResponseSolve(AbutResponse response, const AbutDeformConstants *options, PetscInt num_contacts,
-                                 const AbutDeformContact contacts[], const AbutDeformSurfaceControl *control, PetscReal y[],
-                                 AbutDeformSurfaceReport *report)
+void AbutResponseDisplace(AbutDeformSurface surface, const AbutDeformSurfaceControl *control, PetscReal fixed[], const PetscReal unit[],
+                          PetscReal y[], AbutDeformSurfaceReport *report)
+{
+  PetscReal volume[4], change[4];
+
+  *report = (AbutDeformSurfaceReport){0};
+  AbutVolumePolynomial(surface, fixed, unit, volume);
+  report->bulge = control->volume * AbutVolumeRoot(volume, MAX_BULGE * control->extent);
+  Displace(surface, report->bulge, fixed, unit, y, report);
+  AbutVolumePolynomial(surface, fixed, NULL, change);
+  report->volume_change = change[0];
+  report->volume_error  = volume[0] != 0 ? PetscAbsReal(change[0] / volume[0]) : 0;
+}
+
+PetscErrorCode AbutResponseFields(AbutResponse response, const AbutDeformConstants *options, PetscInt num_contacts,
+                                  const AbutDeformContact contacts[], const AbutDeformSurfaceControl *control)
 {
   AbutDeformSurface surface     = response->surface;
   const PetscReal   heat_length = PetscSqrtReal(options->heat_time) * surface->mean_edge;
-  PetscReal         volume[4], change[4];
 
   PetscFunctionBegin;
-  *report = (AbutDeformSurfaceReport){0};
   PetscCall(PetscArrayzero(response->fixed, 3 * surface->num_vertices));
   PetscCall(PetscArrayzero(response->unit, 3 * surface->num_vertices));
   PetscCall(AbutRegionSet(surface, num_contacts, contacts, control->extent, heat_length, &response->region));
@@ -123,11 +146,15 @@ PetscErrorCode AbutResponseSolve(AbutResponse response, const AbutDeformConstant
     PetscCall(AbutFieldBulge(response, control));
   }
   SetDisplacements(response, options, control);
-  AbutVolumePolynomial(surface, response->fixed, response->unit, volume);
-  report->bulge = control->volume * AbutVolumeRoot(volume, MAX_BULGE * control->extent);
-  Displace(response, report->bulge, y, report);
-  AbutVolumePolynomial(surface, response->fixed, NULL, change);
-  report->volume_change = change[0];
-  report->volume_error  = volume[0] != 0 ? PetscAbsReal(change[0] / volume[0]) : 0;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutResponseSolve(AbutResponse response, const AbutDeformConstants *options, PetscInt num_contacts,
+                                 const AbutDeformContact contacts[], const AbutDeformSurfaceControl *control, PetscReal y[],
+                                 AbutDeformSurfaceReport *report)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutResponseFields(response, options, num_contacts, contacts, control));
+  AbutResponseDisplace(response->surface, control, response->fixed, response->unit, y, report);
   PetscFunctionReturn(0);
 }

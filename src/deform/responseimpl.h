@@ -21,6 +21,7 @@ typedef struct {
 } AbutElement;
 
 typedef struct {
+  const PetscBool         *member; /* [num_vertices] faces of which all vertices are members have elements; borrowed, NULL: all faces */
   PetscInt                 num_contacts;
   const AbutDeformContact *contact;         /* [num_contacts] borrowed, of the frame */
   PetscInt                *owner;           /* [num_vertices] contact whose zone contains the vertex, -1 outside of all zones */
@@ -39,6 +40,25 @@ typedef struct {
   AbutElement *element;              /* [num_elements] */
   PetscInt     element_capacity;     /* allocated */
 } AbutZoneRegion;
+
+/* Whether a face can have elements. */
+static inline PetscBool AbutRegionHasFace(AbutDeformSurface surface, const AbutZoneRegion *region, PetscInt face)
+{
+  const PetscInt  *v      = surface->face[face];
+  const PetscBool *member = region->member;
+
+  return (PetscBool)(!member || (member[v[0]] && member[v[1]] && member[v[2]]));
+}
+
+/* Whether a face of an edge is missing or has no elements. */
+static inline PetscBool AbutRegionEndsAt(AbutDeformSurface surface, const AbutZoneRegion *region, PetscInt edge)
+{
+  const PetscInt *face = surface->edge_face[edge];
+
+  for (PetscInt k = 0; k < 2; k++)
+    if (face[k] < 0 || !AbutRegionHasFace(surface, region, face[k])) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
 
 PETSC_INTERN PetscErrorCode AbutRegionCreate(AbutDeformSurface surface, AbutZoneRegion *region);
 PETSC_INTERN PetscErrorCode AbutRegionDestroy(AbutZoneRegion *region);
@@ -130,19 +150,32 @@ PETSC_INTERN void AbutLaplaceAddBorder(const AbutLaplace *laplace, PetscReal fac
 /* The fields are defined on unknowns of the operator, and on no other vertex. */
 struct _p_AbutResponse {
   AbutDeformSurface surface; /* borrowed */
+  PetscInt          working; /* number of its working region, -1: the whole surface */
+  PetscBool        *member;  /* [num_vertices] vertices of the working region, NULL: all */
   AbutZoneRegion    region;
   AbutLaplace       laplace;
   PetscReal        *u;               /* [num_vertices] distance from the zone over the extent, >= 0 */
   PetscReal        *amplitude;       /* [num_vertices] a [m] */
   PetscReal        *slope;           /* [num_vertices] s [m] */
   PetscReal        *bulge;           /* [num_vertices] eta */
-  PetscReal        *direction;       /* [3 * num_vertices] unit vector d of eq. 6, outwards */
+  PetscReal        *direction;       /* [3 * num_vertices] d of eq. 6, outwards; shorter than 1 in a crease */
   PetscReal        *fixed;           /* [3 * num_vertices] displacement without bulge [m], 0 out of reach */
   PetscReal        *unit;            /* [3 * num_vertices] displacement by a bulge h_v = 1 m, divided by 1 m; 0 in zones and out of reach */
   PetscReal        *b;               /* [6 * num_vertices] right-hand sides and solutions */
   PetscReal        *border;          /* [3 * num_border] border values, work space */
   PetscInt          border_capacity; /* allocated entries of `border` */
 };
+
+/* Sets `fixed` and `unit`: Algorithm 2 without the volume. */
+PETSC_INTERN PetscErrorCode AbutResponseFields(AbutResponse response, const AbutDeformConstants *options, PetscInt num_contacts,
+                                               const AbutDeformContact contacts[], const AbutDeformSurfaceControl *control);
+
+/*
+  Sets the displaced positions y = x + fixed + h unit with the bulge h that keeps the volume, times gamma; afterwards `fixed` is the whole
+  displacement. All arrays are [3 * num_vertices].
+*/
+PETSC_INTERN void AbutResponseDisplace(AbutDeformSurface surface, const AbutDeformSurfaceControl *control, PetscReal fixed[],
+                                       const PetscReal unit[], PetscReal y[], AbutDeformSurfaceReport *report);
 
 /*
   heat.c: sets u by the heat method with the time heat_length^2 (lines 33 to 36), and `amplitude`, which the same passes of the

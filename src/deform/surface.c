@@ -176,6 +176,7 @@ PetscErrorCode AbutDeformSurfaceDestroy(AbutDeformSurface *surface)
   PetscCall(AbutCSRDestroy(&(*surface)->vertex_edge));
   PetscCall(AbutCSRDestroy(&(*surface)->vertex_face));
   PetscCall(AbutBVHDestroy(&(*surface)->tree));
+  PetscCall(AbutSurfaceRegionsDestroy(&(*surface)->regions));
   PetscCall(PetscFree(*surface));
   PetscFunctionReturn(0);
 }

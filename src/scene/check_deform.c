@@ -50,6 +50,22 @@ static const char *SurfaceName(const void *from, PetscInt i)
   return ((const AbutDeformScene *)from)->surfaces[i].body.name;
 }
 
+/* Regions belong to pairs of one surface that has a region map. */
+static PetscErrorCode CheckRegions(SceneReader *r, const yaml_node_t *item, const SceneWhere *where, const AbutDeformScene *scene,
+                                   const AbutDeformPairSpec *pair)
+{
+  PetscFunctionBegin;
+  SceneCheck(pair->index[0] != pair->index[1] || pair->has_regions, r, item, where, "second",
+             "is the first surface; must be another one, or the pair needs `regions`");
+  if (!pair->has_regions) PetscFunctionReturn(0);
+  SceneCheck(pair->index[0] == pair->index[1], r, item, where, "regions", "belong to one surface, but `first` and `second` differ");
+  SceneCheck(scene->surfaces[pair->index[0]].regions[0], r, item, where, "regions", "need the key `regions` of the surface \"%s\"",
+             SurfaceName(scene, pair->index[0]));
+  SceneCheck(pair->region[0] != pair->region[1], r, item, where, "regions", "are both %" PetscInt_FMT ", must be different",
+             pair->region[0]);
+  PetscFunctionReturn(0);
+}
+
 /* Finds the surfaces of the pairs by name. */
 static PetscErrorCode FindSurfaces(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, AbutDeformScene *scene)
 {
@@ -68,7 +84,7 @@ static PetscErrorCode FindSurfaces(SceneReader *r, const yaml_node_t *node, cons
 
       PetscCall(AbutSceneFindName(r, AbutSceneFind(r, item, key[s]), &at, scene, scene->num_surfaces, SurfaceName, &pair->index[s]));
     }
-    SceneCheck(pair->index[0] != pair->index[1], r, item, &here, "second", "is the first surface, must be another one");
+    PetscCall(CheckRegions(r, item, &here, scene, pair));
   }
   PetscFunctionReturn(0);
 }

@@ -44,6 +44,9 @@ static const SceneSection surface_section = {
                    "bulge is isotropic"),
        KEY(.key = "bulge", .type = SCENE_FILE, TEXT_AT(AbutDeformSurfaceSpec, bulge),
            .help = "text file with a factor of the bulge for each vertex, which may be negative"),
+       KEY(.key = "regions", .type = SCENE_FILE, TEXT_AT(AbutDeformSurfaceSpec, regions),
+           .help = "text file with the region of each vertex, for parts of the surface that collide with each other: an integer from 0, or "
+                   "a number between two integers if both regions share the vertex"),
        KEY(.key = "wave", AT(AbutDeformSurfaceSpec, control.wave), COMPONENT, .text = "0",
            .help = "amplitude of a sine that is added to the profile, in units of the largest displacement of the zone"),
        KEY(.key = "waves", AT(AbutDeformSurfaceSpec, control.wave_count), WITHIN(0, 1000), .text = "0",
@@ -66,19 +69,23 @@ static const SceneSection pair_keys_section = {
 };
 
 static const SceneSection deform_pair_section = {
-  .help = "Pairs of surfaces that may collide.",
+  .help = "Pairs of surfaces, or of regions of one surface, that may collide.",
   KEYS(
     KEY(.key = "first", .type = SCENE_NAME, .at = offsetof(AbutDeformPairSpec, surface[0]),
         .size = sizeof(((AbutDeformPairSpec *)0)->surface[0]), .flags = SCENE_REQUIRED, .help = "name of a surface"),
     KEY(.key = "second", .type = SCENE_NAME, .at = offsetof(AbutDeformPairSpec, surface[1]),
-        .size = sizeof(((AbutDeformPairSpec *)0)->surface[0]), .flags = SCENE_REQUIRED, .help = "name of another surface"),
+        .size = sizeof(((AbutDeformPairSpec *)0)->surface[0]), .flags = SCENE_REQUIRED,
+        .help = "name of another surface, or of the same one with `regions`"),
+    KEY(.key = "regions", .type = SCENE_INT, AT(AbutDeformPairSpec, region), WITHIN(0, 999), .form = SCENE_PAIR,
+        TAG(AbutDeformPairSpec, has_regions, PETSC_TRUE),
+        .help = "regions of one surface that collide with each other: of `first`, then of `second`"),
     KEY(.key = "stiffness", AT(AbutDeformPairSpec, control.stiffness), WITHIN(0, 1e30), .form = SCENE_PAIR, .text = "1",
         .help = "pseudo-stiffness of the first and of the second surface; only the ratio matters; a surface with all stiffness is rigid"),
     KEY(.key = "tau", AT(AbutDeformPairSpec, control.tau), COMPONENT, .text = "0",
         .help = "extent of the contact zone in standard deviations; smaller values give larger zones"),
     KEY(.key = "direction", AT(AbutDeformPairSpec, control.direction), COMPONENT, .form = SCENE_VECTOR, .text = "0",
         .help = "mapping direction, of any length: points of the first surface move along it to the second, into the first body; "
-                "0: computed from the normals"),
+                "0: computed from the normals, for regions that share vertices from their positions"),
     KEY(.key = "keys", .type = SCENE_LIST, LIST_AT(AbutDeformPairSpec, keys, num_keys), .section = &pair_keys_section,
         .help = "key frames")),
   .check = AbutSceneCheckDeformPair};

@@ -1,0 +1,190 @@
+/*
+  Two regions of one surface that share vertices (section 6): mapping direction from their bones, and the cut along the crease that
+  separates them. Each shared vertex goes to one side. An edge between both sides costs 0.1 + min |n . d|, which is small at the outline of
+  the shared region as seen along d; a vertex costs the weight of the other region in the partition of unity.
+
+  The paper states these costs for a mesh and leaves their ratio open. Here edges count by their length at rest and vertices by their area
+  at rest, so that the cut does not depend on the mesh: for ten rows of equal triangles across the shared region the factors are 1.
+*/
+#include "flowimpl.h"
+#include "pairimpl.h"
+
+/* Rows of triangles across the shared region at which edges and vertices have the weights of the paper. */
+#define REFERENCE_ROWS 10
+/* Costs of edges and vertices are rounded to multiples of 1 / COST_SCALE, so that the minimal cut is exact. */
+#define COST_SCALE 1048576
+
+/* Nodes of the network: shared vertices, then the first region as source and the second one as sink. */
+struct _p_AbutCrease {
+  PetscInt   num;         /* shared vertices */
+  PetscInt  *vertex;      /* [num] ascending */
+  PetscInt  *node;        /* [num_vertices] position in `vertex`; num for vertices of the first region, num + 1 of the second, else -1 */
+  PetscReal  mean_edge;   /* mean length of the edges at shared vertices, at rest [m] */
+  PetscReal  node_factor; /* cost of a vertex over its area and weight [1/m^2] */
+  PetscBool *source_side; /* [num + 2] result of the cut */
+  AbutFlow   flow;
+};
+
+/* Node of a vertex for the pair. Its other vertices belong to third regions or to one side only. */
+static PetscInt Node(const AbutDeformPair *pair, PetscInt v)
+{
+  const AbutSurfaceRegions *regions = pair->surface[0]->regions;
+  const AbutCrease          crease  = pair->crease;
+  const PetscBool           first = AbutRegionHas(regions, pair->region[0], v), second = AbutRegionHas(regions, pair->region[1], v);
+
+  if (first && second) return crease->node[v];
+  return first ? crease->num : second ? crease->num + 1 : -1;
+}
+
+/* Mean edge, and the costs of vertices: the width of the shared region is sqrt(area / integral of |grad position|^2). */
+static void SetCosts(AbutDeformPair *pair)
+{
+  const AbutDeformSurface   surface = pair->surface[0];
+  const AbutSurfaceRegions *regions = surface->regions;
+  AbutCrease                crease  = pair->crease;
+  PetscReal                 area = 0, energy = 0, length = 0;
+  PetscInt                  num = 0;
+
+  for (PetscInt k = 0; k < crease->num; k++) area += regions->area[crease->vertex[k]];
+  for (PetscInt e = 0; e < surface->num_edges; e++) {
+    const PetscInt *v = surface->edge[e];
+
+    if (crease->node[v[0]] < 0 && crease->node[v[1]] < 0) continue;
+    energy += regions->weight[e] * PetscSqr(regions->position[v[1]] - regions->position[v[0]]);
+    length += regions->length[e];
+    num++;
+  }
+  crease->mean_edge   = length / num;
+  crease->node_factor = REFERENCE_ROWS * crease->mean_edge * PetscSqrtReal(PetscMax(energy, 0) / area) * crease->num / area;
+}
+
+PetscErrorCode AbutCreaseCreate(AbutDeformPair *pair)
+{
+  const AbutDeformSurface   surface = pair->surface[0];
+  const AbutSurfaceRegions *regions = surface->regions;
+  const PetscInt            nv      = surface->num_vertices;
+  PetscInt                  num     = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v < nv; v++) num += AbutRegionHas(regions, pair->region[0], v) && AbutRegionHas(regions, pair->region[1], v);
+  if (!num) PetscFunctionReturn(0);
+  PetscCall(PetscNew(&pair->crease));
+  PetscCall(PetscMalloc3(num, &pair->crease->vertex, nv, &pair->crease->node, num + 2, &pair->crease->source_side));
+  for (PetscInt v = 0; v < nv; v++) {
+    const PetscBool shared = (PetscBool)(AbutRegionHas(regions, pair->region[0], v) && AbutRegionHas(regions, pair->region[1], v));
+
+    pair->crease->node[v] = shared ? pair->crease->num : -1;
+    if (shared) pair->crease->vertex[pair->crease->num++] = v;
+  }
+  SetCosts(pair);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutCreaseDestroy(AbutDeformPair *pair)
+{
+  PetscFunctionBegin;
+  if (!pair->crease) PetscFunctionReturn(0);
+  PetscCall(AbutFlowDestroy(&pair->crease->flow));
+  PetscCall(PetscFree3(pair->crease->vertex, pair->crease->node, pair->crease->source_side));
+  PetscCall(PetscFree(pair->crease));
+  PetscFunctionReturn(0);
+}
+
+/* Adds area times position to sum[0..2] and the area to sum[3]. */
+static void AddPoint(const PetscReal x[3], PetscReal area, PetscReal sum[4])
+{
+  for (PetscInt k = 0; k < 3; k++) sum[k] += area * x[k];
+  sum[3] += area;
+}
+
+/*
+  Sets the direction to the difference of the unit vectors along both bones. Areas at rest make it independent of triangles that collapse in
+  the fold.
+*/
+static void SetBoneDirection(AbutDeformPair *pair)
+{
+  const AbutDeformSurface   surface  = pair->surface[0];
+  const AbutSurfaceRegions *regions  = surface->regions;
+  PetscReal                 joint[4] = {0}, bone[2][4] = {{0}};
+
+  for (PetscInt v = 0; v < surface->num_vertices; v++) {
+    if (pair->crease->node[v] >= 0) AddPoint(&surface->x[3 * v], regions->area[v], joint);
+    for (PetscInt s = 0; s < 2; s++)
+      if (regions->map[v] == (PetscReal)pair->region[s]) AddPoint(&surface->x[3 * v], regions->area[v], bone[s]);
+  }
+  for (PetscInt s = 0; s < 2; s++) {
+    PetscReal length;
+
+    for (PetscInt k = 0; k < 3; k++) bone[s][k] = bone[s][k] / bone[s][3] - joint[k] / joint[3];
+    length = PetscSqrtReal(AbutDot(3, bone[s], bone[s]));
+    for (PetscInt k = 0; k < 3 && length > 0; k++) bone[s][k] /= length;
+  }
+  for (PetscInt k = 0; k < 3; k++) pair->direction[k] = bone[0][k] - bone[1][k];
+}
+
+static PetscInt64 Cost(PetscReal cost)
+{
+  return (PetscInt64)(cost * COST_SCALE + 0.5);
+}
+
+/* Adds the costs of the edges at shared vertices. */
+static PetscErrorCode AddEdges(AbutDeformPair *pair)
+{
+  const AbutDeformSurface surface = pair->surface[0];
+  AbutCrease              crease  = pair->crease;
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < surface->num_edges; e++) {
+    const PetscInt *v = surface->edge[e], a = Node(pair, v[0]), b = Node(pair, v[1]);
+    PetscReal       g[2], facing;
+    PetscInt64      cost;
+
+    if ((crease->node[v[0]] < 0 && crease->node[v[1]] < 0) || a < 0 || b < 0) continue;
+    for (PetscInt k = 0; k < 2; k++) g[k] = AbutDot(3, &surface->normal[3 * v[k]], pair->direction);
+    facing = g[0] * g[1] <= 0 ? 0 : PetscMin(PetscAbsReal(g[0]), PetscAbsReal(g[1]));
+    cost   = Cost((0.1 + facing) * surface->regions->length[e] / crease->mean_edge);
+    PetscCall(AbutFlowAddEdge(&crease->flow, a, b, cost, cost));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Separates the shared vertices, and sets the vertices of both sides. */
+static PetscErrorCode Cut(AbutDeformPair *pair)
+{
+  const AbutSurfaceRegions *regions = pair->surface[0]->regions;
+  AbutCrease                crease  = pair->crease;
+  PetscInt64                value;
+
+  PetscFunctionBegin;
+  PetscCall(AbutFlowReset(&crease->flow, crease->num + 2));
+  for (PetscInt k = 0; k < crease->num; k++) {
+    const PetscReal factor = crease->node_factor * regions->area[crease->vertex[k]];
+    const PetscReal beta   = AbutRegionWeight(regions, pair->region[0], crease->vertex[k]);
+
+    PetscCall(AbutFlowAddEdge(&crease->flow, crease->num, k, Cost(factor * beta), 0));
+    PetscCall(AbutFlowAddEdge(&crease->flow, k, crease->num + 1, Cost(factor * (1 - beta)), 0));
+  }
+  PetscCall(AddEdges(pair));
+  PetscCall(AbutFlowCut(&crease->flow, crease->num, crease->num + 1, crease->source_side, &value));
+  for (PetscInt v = 0; v < pair->surface[0]->num_vertices; v++) {
+    const PetscInt node = Node(pair, v);
+
+    pair->part[0][v] = (PetscBool)(node >= 0 && crease->source_side[node]);
+    pair->part[1][v] = (PetscBool)(node >= 0 && !crease->source_side[node]);
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutCreaseSet(AbutDeformPair *pair)
+{
+  const PetscReal *d = pair->control.direction;
+
+  PetscFunctionBegin;
+  if (d[0] || d[1] || d[2])
+    PetscCall(PetscArraycpy(pair->direction, d, 3));
+  else
+    SetBoneDirection(pair);
+  PetscCall(AbutDirectionNormalize(pair));
+  PetscCall(Cut(pair));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,14 @@
+/* A skinned capsule that bends until its halves collide, for the tests of regions. */
+#pragma once
+#include "shapes.h"
+
+typedef struct {
+  Shape      rest;   /* capsule along x: radius 0.5, cylinder of length 4 */
+  PetscReal *x;      /* [3 * num_vertices] bent positions */
+  PetscReal *region; /* [num_vertices] region map: 0 for x <= -0.7, 1 for x >= 0.7 at rest */
+} Bent;
+
+/* n: divisions of an octant. The half x > 0 turns by `angle` about y; linear blend skinning passes over -0.5 < x < 0.5. */
+void BentCreate(PetscInt n, PetscReal angle, Bent *bent);
+
+void BentFree(Bent *bent);
