@@ -146,7 +146,7 @@ static PetscErrorCode OperatorSolve(Operator *op)
   PetscCall(AbutFactorCreate(&factor));
   code = AbutFactorAnalyze(factor, op->n, op->start, op->neighbor);
   if (!code) code = AbutFactorCompute(factor, (const PetscReal(*)[2])op->diagonal, (const PetscReal(*)[2])op->value);
-  if (!code) AbutFactorSolve(factor, 1, 1, op->b);
+  if (!code) AbutFactorSolve(factor, NULL, op->b);
   PetscCall(AbutFactorDestroy(&factor));
   PetscFunctionReturn(code);
 }
