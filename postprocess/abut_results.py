@@ -1,4 +1,13 @@
-"""Results of a run of abut in a folder: fields.h5, steps.csv, summary.json."""
+"""Results of a run of abut in a folder: fields.h5, steps.csv, pairs.csv, checkpoint.h5, summary.json.
+
+    from abut_results import Results
+    run = Results("results/drop")
+    run.steps()["time_s"]                 # a column of steps.csv as an array
+    run.positions("last")                 # [vertices, 3] in metres
+    run.meshio("last").write("drop.vtu")  # needs meshio; pyvista.from_meshio() shows it
+
+A level is a name of levels(), or a word for choose_levels(): "first", "last", "s120".
+"""
 
 import argparse
 import csv
@@ -43,7 +52,14 @@ class Results:
 
     def steps(self):
         """steps.csv as a dictionary of arrays by column; texts stay lists. A row cut off by a kill is left out."""
-        path = self._path("steps.csv")
+        return self._table("steps.csv")
+
+    def pairs(self):
+        """pairs.csv, as steps(): one row for each step and each pair of bodies in contact."""
+        return self._table("pairs.csv")
+
+    def _table(self, name):
+        path = self._path(name)
         with open(path, encoding="utf-8", newline="") as stream:
             rows = list(csv.reader(stream))
         if not rows:
@@ -58,14 +74,22 @@ class Results:
                 table[name] = texts
         return table
 
+    @staticmethod
+    def _open(path):
+        try:
+            return h5py.File(path, "r")
+        except OSError as error:
+            raise ResultsError(f"{path}: {error}") from None
+
+    def checkpoint(self):
+        """checkpoint.h5, opened for reading: position, velocity, ... of all vertices [vertices, dim]."""
+        return self._open(self._path("checkpoint.h5"))
+
     def fields(self):
         """fields.h5, opened for reading."""
         if self._fields is None:
             path = self._path("fields.h5")
-            try:
-                self._fields = h5py.File(path, "r")
-            except OSError as error:
-                raise ResultsError(f"{path}: {error}") from None
+            self._fields = self._open(path)
             found = self._fields.attrs.get("abut_format")
             if found != FORMAT:
                 raise ResultsError(f"{path}: format version {found}, this script reads {FORMAT}")
@@ -79,6 +103,29 @@ class Results:
     def level(self, name):
         """One time level: a group with position, displacement, velocity, ... and attributes step and time."""
         return self.fields()["steps"][name]
+
+    def field(self, name, level="last"):
+        """A field of a level as an array, by vertex or by cell: "position", "velocity", "stress", ..."""
+        group = self.level(choose_levels(self.levels(), level)[0])
+        if name not in group:
+            raise ResultsError(f"{self.directory}: no field \"{name}\"; this level has {', '.join(sorted(group))}")
+        return group[name][()]
+
+    def positions(self, level="last"):
+        """Positions of the vertices [vertices, 3] in metres."""
+        return self.field("position", level)
+
+    def meshio(self, level="last"):
+        """A level as a meshio.Mesh: the cells of the bodies, all fields by vertex and by cell."""
+        import meshio
+
+        cells, group = self.mesh("cells"), self.level(choose_levels(self.levels(), level)[0])
+        points = group["position"][()]
+        fields = {name: data[()] for name, data in group.items() if name != "position"}
+        by_vertex = {name: data for name, data in fields.items() if len(data) == len(points)}
+        by_cell = {name: [data] for name, data in fields.items() if len(data) == len(cells) and name not in by_vertex}
+        kind = "tetra" if cells.shape[1] == 4 else "triangle"
+        return meshio.Mesh(points, [(kind, cells)], point_data=by_vertex, cell_data={"body": [self.mesh("cells_body")], **by_cell})
 
     def mesh(self, name):
         """A dataset under /mesh as an array."""
