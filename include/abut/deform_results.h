@@ -1,10 +1,12 @@
 /**
   @file deform_results.h
-  @brief Result files of `abut deform`: frames.h5 with frames.xdmf, contacts.csv, surfaces.csv, summary.json.
+  @brief Result files of `abut deform`: frames.h5 with frames.xdmf, contacts.csv, surfaces.csv, summary.json; summary.json of
+  `abut deform -resolve`.
 **/
 #pragma once
 #include <abut/deform.h>
 #include <abut/mesh.h>
+#include <abut/untangle.h>
 
 /** Writer of the results. */
 typedef struct _p_AbutFrameResults *AbutFrameResults;
@@ -49,3 +51,19 @@ PETSC_EXTERN PetscErrorCode AbutFrameResultsAdd(AbutFrameResults results, const 
 **/
 PETSC_EXTERN PetscErrorCode AbutFrameResultsDestroy(AbutFrameResults *results, AbutExitCode exit_code, const char message[],
                                                     PetscLogDouble seconds);
+
+/** What `abut deform -resolve` did. */
+typedef struct {
+  const AbutUntangleReport *report;    /* pairs and bodies count if exit_code is ABUT_EXIT_OK */
+  const AbutPlaneSpec      *planes;    /* [num_planes] half spaces of the scene */
+  AbutExitCode              exit_code; /* of the program */
+  const char               *message;   /* "" without an error */
+} AbutResolveSummary;
+
+/**
+  @brief Writes summary.json. Collective. Errors: ABUT_ERR_IO if the file cannot be written.
+  @param[in] mesh       mesh of the scene
+  @param[in] directory  existing folder
+  @param[in] summary    read on rank 0
+**/
+PETSC_EXTERN PetscErrorCode AbutResolveSummaryWrite(AbutMesh mesh, const char directory[], const AbutResolveSummary *summary);

@@ -184,3 +184,14 @@ PETSC_EXTERN PetscBool AbutSegmentsIntersect2D(const PetscReal a[2], const Petsc
 /** @brief Whether the closed segment pq and the closed triangle abc in 3D have a common point; exact, also if they are coplanar. */
 PETSC_EXTERN PetscBool AbutSegmentTriangleIntersect(const PetscReal p[3], const PetscReal q[3], const PetscReal a[3], const PetscReal b[3],
                                                     const PetscReal c[3]);
+
+/**
+  @brief Signed solid angle of a triangle seen from a point [van Oosterom and Strackee 1983]; 2D: angle of an edge.
+
+  The sum over a closed surface that faces outward is 4 pi (2D: 2 pi) for points inside, 0 outside.
+  @param[in] dim     2 or 3
+  @param[in] p       the point [dim]
+  @param[in] corner  [dim] corners of the triangle or edge
+  @return in [-2 pi, 2 pi]; 2D: in [-pi, pi]
+**/
+PETSC_EXTERN PetscReal AbutSolidAngle(PetscInt dim, const PetscReal p[], const PetscReal *corner[]);

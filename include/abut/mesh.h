@@ -238,6 +238,19 @@ PETSC_EXTERN PetscErrorCode AbutSurfaceArraysFree(AbutSurfaceArrays *surface);
 PETSC_EXTERN PetscErrorCode AbutMeshReadPositions(AbutMesh mesh, PetscInt body, const char path[], const char place[], PetscReal x[]);
 
 /**
+  @brief Writes one body with given positions to a mesh file (Gmsh 2.2). Collective.
+
+  Vertices and cells keep the order of the body's own file, and vertices keep their physical groups, so that selections stay valid. The file
+  is written under a temporary name and renamed.
+  Errors: ABUT_ERR_IO, on all ranks, if the file cannot be written.
+  @param[in] mesh  the mesh
+  @param[in] body  index into AbutMeshLocal.bodies; no obstacle
+  @param[in] x     [num_owned * dim] positions [m]
+  @param[in] path  file, ".msh"; read on rank 0
+**/
+PETSC_EXTERN PetscErrorCode AbutMeshWriteBody(AbutMesh mesh, PetscInt body, const PetscReal x[], const char path[]);
+
+/**
   @brief Prints the numbers of vertices, cells, surface entities and ghosts, and the ratio of their maximum over ranks to the average.
   Collective.
 **/

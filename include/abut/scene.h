@@ -84,5 +84,25 @@ PETSC_EXTERN PetscErrorCode AbutSceneWarnOfInitial(MPI_Comm comm, const AbutScen
 **/
 PETSC_EXTERN PetscErrorCode AbutSceneWarnOfOverlap(const AbutScene *scene, AbutMesh mesh);
 
+/** New mesh of a body. */
+typedef struct {
+  PetscInt    body; /* index into AbutScene.bodies */
+  const char *name; /* name of the body; of a copy, if the body has copies */
+  const char *file; /* mesh in final position, relative to the new scene */
+} AbutSceneMesh;
+
+/**
+  @brief Writes a copy of a scene in which bodies have new meshes. Not collective.
+
+  The text of the scene file is edited: comments and other keys stay. The key `shape` of the bodies is replaced, their placement is removed, and
+  a body with copies becomes one body for each copy. Relative paths of other files are adapted to the folder of the new scene.
+  Errors: ABUT_ERR_INPUT if the scene has aliases (*name); ABUT_ERR_IO if the file cannot be written, or the scene read.
+  @param[in] scene   read by AbutSceneRead()
+  @param[in] target  file of the new scene; its folder exists
+  @param[in] num     length of meshes
+  @param[in] meshes  [num] in the order of the scene's bodies and copies
+**/
+PETSC_EXTERN PetscErrorCode AbutSceneWriteMeshes(const AbutScene *scene, const char target[], PetscInt num, const AbutSceneMesh meshes[]);
+
 /** @brief Prints the tables of the scene reference in Markdown to standard output, from the schema that checks scenes. Collective. */
 PETSC_EXTERN PetscErrorCode AbutScenePrintReference(MPI_Comm comm);

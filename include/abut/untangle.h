@@ -84,6 +84,65 @@ typedef struct {
 PETSC_EXTERN PetscErrorCode AbutUntangleFollow(AbutMesh mesh, AbutElastic elastic, const PetscReal target[], const PetscBool prescribed[],
                                                PetscReal x[], AbutUntangleFollowReport *report);
 
+/* ---- All */
+
+/** Bodies of a scene that may intersect; borrowed. */
+typedef struct {
+  AbutMesh                mesh;          /* bodies and obstacles at rest */
+  PetscInt                num_materials; /* length of materials */
+  const AbutMaterialSpec *materials;     /* [num_materials] by AbutBody.material; the moduli are used with neo-Hookean cells */
+  PetscInt                num_planes;    /* half spaces */
+  const AbutPlaneSpec    *planes;        /* [num_planes] */
+} AbutUntangleParts;
+
+/** Change of one body. */
+typedef struct {
+  PetscInt  num_moved;     /* vertices that moved, interior ones included */
+  PetscReal displacement;  /* largest displacement [m] */
+  PetscReal volume;        /* at rest [m^3]; 2D: area [m^2] */
+  PetscReal volume_change; /* [m^3; 2D: m^2] */
+  PetscReal smallest_det;  /* smallest determinant of the deformation gradient of its cells */
+} AbutUntangleBodyReport;
+
+/** Two bodies that intersected. */
+typedef struct {
+  PetscInt  party[2];  /* bodies or obstacles [0, num_bodies), then planes */
+  PetscInt  crossings; /* edges that crossed faces (2D: edges) when the pair was found; vertices behind a plane */
+  PetscReal depth;     /* largest penetration along the mapping direction [m]; 0 if the bodies only touched */
+} AbutUntanglePairReport;
+
+/** What AbutUntangle() did, the same on every rank. */
+typedef struct {
+  PetscReal                gap;       /* smallest distance of two bodies that was required [m] */
+  PetscInt                 passes;    /* of the deformer */
+  PetscInt                 num_pairs; /* pairs that intersected at the start or after a pass */
+  AbutUntanglePairReport  *pairs;     /* [num_pairs] */
+  AbutUntangleBodyReport  *bodies;    /* [num_bodies of the mesh] */
+  AbutUntangleFollowReport follow;    /* elastic solve */
+} AbutUntangleReport;
+
+/**
+  @brief Moves bodies that intersect or are closer than a gap apart. Collective.
+
+  Passes of the contact deformer and of the gap are repeated until the surfaces have no intersection and every two bodies, and every body
+  and plane, are at least -abut_resolve_gap times dhat apart. Then the cells follow the surfaces. Options: AbutUntangleOptions, AbutUntangleFollowOptions,
+  AbutDeformOptions.
+  Errors, the same on all ranks, with names and a vertex: ABUT_ERR_DIVERGED if a body intersects itself, is wholly inside another or
+  behind a plane, has passed through another, if the passes do not separate a pair, or if the cells cannot follow without inversion;
+  ABUT_ERR_INPUT if an obstacle of segments or points intersects a body. *report can then be destroyed only.
+  @param[in]  parts   bodies
+  @param[in]  dhat    activation distance of contact [m], > 0: the unit of -abut_resolve_gap
+  @param[out] x       [num_owned * dim] positions [m]
+  @param[out] report  AbutUntangleReportDestroy() frees it
+**/
+PETSC_EXTERN PetscErrorCode AbutUntangle(const AbutUntangleParts *parts, PetscReal dhat, PetscReal x[], AbutUntangleReport *report);
+
+/** @brief Frees the arrays of a report. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutUntangleReportDestroy(AbutUntangleReport *report);
+
+/** @brief Prints the options in force of AbutUntangle(). Collective on comm and on the viewer. */
+PETSC_EXTERN PetscErrorCode AbutUntangleView(MPI_Comm comm, PetscViewer viewer);
+
 /* ---- Numeric options */
 
 /** Constants of `abut deform -resolve`; see AbutUntangleOptions for defaults and units. */

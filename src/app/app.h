@@ -186,4 +186,6 @@ PETSC_INTERN PetscErrorCode CommandRun(MPI_Comm comm, const char scene[], PetscB
 PETSC_INTERN PetscErrorCode ContactsPrintOptions(MPI_Comm comm, const char scene[]);
 PETSC_INTERN PetscErrorCode CommandContacts(MPI_Comm comm, const char scene[], PetscBool terminal);
 PETSC_INTERN PetscErrorCode CommandDeform(MPI_Comm comm, const char scene[], PetscBool terminal);
+/* abut deform -resolve. */
+PETSC_INTERN PetscErrorCode CommandResolve(MPI_Comm comm, const char scene[]);
 PETSC_INTERN PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[]);

@@ -211,10 +211,13 @@ static PetscErrorCode TearDown(Animation *a, PetscErrorCode code)
 
 PetscErrorCode CommandDeform(MPI_Comm comm, const char scene[], PetscBool terminal)
 {
-  Animation      a = {.comm = comm};
+  Animation      a       = {.comm = comm};
+  PetscBool      resolve = PETSC_FALSE;
   PetscErrorCode code;
 
   PetscFunctionBegin;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-resolve", &resolve, NULL));
+  if (resolve) PetscFunctionReturn(CommandResolve(comm, scene));
   PetscCallMPI(MPI_Comm_rank(comm, &a.rank));
   PetscCallMPI(MPI_Comm_size(comm, &a.size));
   PetscCall(ReadOptions(&a));

@@ -1,22 +1,6 @@
 /* Checks that no body starts on the wrong side of a closed surface, where an orientation-aware potential does not repel it. */
 #include "app.h"
 
-/* Signed solid angle of a triangle seen from p (2D: angle of an edge), positive inside a surface that faces outward [van Oosterom 1983]. */
-static PetscReal SolidAngle(PetscInt dim, const PetscReal p[], const PetscReal *corner[])
-{
-  PetscReal r[3][3] = {{0}}, size[3], n[3], below;
-
-  for (PetscInt k = 0; k < dim; k++) {
-    for (PetscInt i = 0; i < dim; i++) r[k][i] = corner[k][i] - p[i];
-    size[k] = PetscSqrtReal(AbutDot(dim, r[k], r[k]));
-  }
-  if (dim == 2) return PetscAtan2Real(r[0][0] * r[1][1] - r[0][1] * r[1][0], AbutDot(2, r[0], r[1]));
-  AbutCross(r[1], r[2], n);
-  below =
-    size[0] * size[1] * size[2] + AbutDot(3, r[0], r[1]) * size[2] + AbutDot(3, r[1], r[2]) * size[0] + AbutDot(3, r[2], r[0]) * size[1];
-  return 2 * PetscAtan2Real(AbutDot(3, r[0], n), below);
-}
-
 /* Whether the bounding box of a holder contains that of a body: most pairs are excluded by this test. */
 static PetscBool BoxHolds(PetscInt dim, const AbutBody *holder, const AbutBody *body)
 {
@@ -42,7 +26,7 @@ static PetscErrorCode WindingNumber(const Model *model, PetscInt holder, PetscIn
     const PetscReal *corner[3];
     if (m->vertex_body[v[dim * f]] != holder) continue;
     for (PetscInt k = 0; k < dim; k++) corner[k] = &m->rest[dim * v[dim * f + k]];
-    sum += SolidAngle(dim, p, corner);
+    sum += AbutSolidAngle(dim, p, corner);
   }
   PetscCallMPI(MPI_Allreduce(&sum, winding, 1, MPIU_REAL, MPIU_SUM, model->comm));
   *winding /= dim == 3 ? 4 * PETSC_PI : 2 * PETSC_PI;

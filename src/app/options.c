@@ -27,11 +27,21 @@ static const struct {
   const char *name;
   Kind        kind;
 } own[] = {
-  {"-o", TEXT},          {"-steps", INTEGER},         {"-restart", TEXT},
-  {"-overwrite", TRUTH}, {"-progress", TEXT},         {"-v", TRUTH},
-  {"-verify", TRUTH},    {"-walltime", NUMBER},       {"-heartbeat", NUMBER},
-  {"-method", TEXT},     {"-contacts_angle", NUMBER}, {"-contacts_share", NUMBER},
-  {"-abut_view", TRUTH}, {"-contact_keep", TRUTH},
+  {"-o", TEXT},
+  {"-steps", INTEGER},
+  {"-restart", TEXT},
+  {"-overwrite", TRUTH},
+  {"-resolve", TRUTH},
+  {"-progress", TEXT},
+  {"-v", TRUTH},
+  {"-verify", TRUTH},
+  {"-walltime", NUMBER},
+  {"-heartbeat", NUMBER},
+  {"-method", TEXT},
+  {"-contacts_angle", NUMBER},
+  {"-contacts_share", NUMBER},
+  {"-abut_view", TRUTH},
+  {"-contact_keep", TRUTH},
 };
 
 /* Options of PETSc whose negative values PETSc accepts and fails on later. */

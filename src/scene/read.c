@@ -22,7 +22,7 @@ static PetscErrorCode ReadStream(FILE *file, const char path[], char **text, siz
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode ReadText(const char path[], char **text, size_t *length)
+PetscErrorCode AbutSceneReadBytes(const char path[], char **text, size_t *length)
 {
   FILE          *file = fopen(path, "rb");
   PetscErrorCode verdict;
@@ -133,7 +133,7 @@ PetscErrorCode AbutSceneReadFile(MPI_Comm comm, const char path[], const SceneSe
   PetscCallMPI(MPI_Comm_rank(comm, &reader.rank));
   AbutCheck(strlen(path) < PETSC_MAX_PATH_LEN, ABUT_ERR_INPUT, "the path of the scene has %zu bytes, must have less than %d: %.60s...",
             strlen(path), PETSC_MAX_PATH_LEN, path);
-  verdict = AbutAgree(comm, reader.rank ? 0 : ReadText(path, &text, &length));
+  verdict = AbutAgree(comm, reader.rank ? 0 : AbutSceneReadBytes(path, &text, &length));
   if (verdict) PetscCall(PetscFree(text));
   PetscCall(verdict);
   PetscCall(BroadcastText(comm, reader.rank, &text, &length));

@@ -152,6 +152,9 @@ struct _SceneReader {
 */
 PETSC_INTERN PetscErrorCode AbutSceneReadFile(MPI_Comm comm, const char path[], const SceneSection *root, void *target, SceneDraft *draft);
 
+/* read.c: the text of a file, not ended by a zero byte; free with PetscFree(), also after an error. Not collective. */
+PETSC_INTERN PetscErrorCode AbutSceneReadBytes(const char path[], char **text, size_t *length);
+
 /* schema*.c */
 PETSC_INTERN const SceneSection AbutSceneRoot, AbutSceneShape, AbutScenePlacement, AbutSceneMotion, AbutSceneLoad, AbutSceneExpected,
   AbutSceneContact;

@@ -1,0 +1,279 @@
+/* abut deform -resolve: writes a scene in which bodies that intersect at the start are moved apart. */
+#include "app.h"
+#include <abut/deform_results.h>
+#include <abut/untangle.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SCENE_NAME "scene.yaml"
+
+typedef struct {
+  Run                run; /* options and directory */
+  Model              model;
+  AbutUntangleReport report;
+  PetscReal         *x; /* [num_owned * dim] new positions [m] */
+  PetscInt           num_meshes;
+  AbutSceneMesh     *meshes;                            /* [num_meshes] bodies that moved, and copies of bodies of which one moved */
+  PetscInt          *body;                              /* [num_meshes] body of the mesh */
+  char (*names)[2][sizeof(((AbutBody *)0)->name) + 16]; /* [num_meshes] name of the body, name of its file */
+} Resolve;
+
+static PetscErrorCode ReadOptions(Resolve *r)
+{
+  PetscFunctionBegin;
+  PetscOptionsBegin(r->model.comm, NULL, "abut deform -resolve", NULL);
+  PetscCall(PetscOptionsString("-o", "Folder of the new scene", NULL, "", r->run.directory, sizeof(r->run.directory), NULL));
+  PetscCall(PetscOptionsBool("-overwrite", "Replace results in the folder", NULL, r->run.overwrite, &r->run.overwrite, NULL));
+  PetscCall(PetscOptionsBool("-abut_view", "Print the options in force", NULL, r->run.view, &r->run.view, NULL));
+  PetscOptionsEnd();
+  AbutCheck(r->run.directory[0], ABUT_ERR_INPUT, "abut deform -resolve needs a folder for the new scene: -o DIR");
+  PetscFunctionReturn(0);
+}
+
+/* Refuses to replace the scene itself, and a scene in the folder unless -overwrite is given. On rank 0. */
+static PetscErrorCode CheckTarget(const Resolve *r, const char scene[])
+{
+  char      target[PETSC_MAX_PATH_LEN + 16], real[2][PETSC_MAX_PATH_LEN];
+  PetscBool same = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(target, sizeof(target), "%s/" SCENE_NAME, r->run.directory));
+  if (access(target, F_OK)) PetscFunctionReturn(0);
+  PetscCall(PetscGetRealPath(target, real[0]));
+  PetscCall(PetscGetRealPath(scene, real[1]));
+  PetscCall(PetscStrcmp(real[0], real[1], &same));
+  AbutCheck(!same, ABUT_ERR_INPUT, "%s is the scene that is read; choose another folder with -o", target);
+  AbutCheck(r->run.overwrite, ABUT_ERR_INPUT,
+            "the folder %s has a scene already (%s): choose another folder with -o, or replace it with -overwrite", r->run.directory,
+            SCENE_NAME);
+  PetscFunctionReturn(0);
+}
+
+/* ---- New meshes */
+
+/* Specification of a body: copies of a body follow each other in the mesh. */
+static PetscInt SpecOf(const AbutScene *scene, PetscInt body)
+{
+  for (PetscInt s = 0, first = 0; s < scene->num_bodies; s++) {
+    const PetscInt *copies = scene->bodies[s].shape.copies;
+
+    first += copies[0] * copies[1] * copies[2];
+    if (body < first) return s;
+  }
+  return -1;
+}
+
+/* A name of a copy without brackets: grid[0,1,2] becomes grid_0_1_2. */
+static void PlainName(const char name[], size_t size, char plain[])
+{
+  size_t n = 0;
+
+  for (const char *c = name; *c && n + 1 < size; c++)
+    if (*c != ']') plain[n++] = *c == '[' || *c == ',' ? '_' : *c;
+  plain[n] = '\0';
+}
+
+/* File of a body: letters, digits and a few marks of its name behind its number. */
+static void FileName(PetscInt body, const char name[], size_t size, char file[])
+{
+  size_t n;
+
+  (void)PetscSNPrintf(file, size, "%03" PetscInt_FMT "_%s.msh", body, name);
+  for (n = 0; file[n]; n++)
+    if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-", file[n])) file[n] = '_';
+}
+
+/* A new mesh is needed for a body that moved, and for all copies of a body of which one moved. */
+static PetscErrorCode ChooseMeshes(Resolve *r)
+{
+  const AbutMeshLocal *m = r->model.local;
+  PetscBool           *spec_moved;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(r->model.scene->num_bodies, &spec_moved));
+  PetscCall(PetscMalloc3(m->num_bodies, &r->meshes, m->num_bodies, &r->body, m->num_bodies, &r->names));
+  for (PetscInt b = 0; b < m->num_bodies; b++)
+    if (r->report.bodies[b].num_moved) spec_moved[SpecOf(r->model.scene, b)] = PETSC_TRUE;
+  for (PetscInt b = 0; b < m->num_bodies; b++) {
+    const PetscInt s = SpecOf(r->model.scene, b), i = r->num_meshes;
+
+    if (!spec_moved[s] || m->bodies[b].obstacle) continue;
+    PlainName(m->bodies[b].name, sizeof(r->names[i][0]), r->names[i][0]);
+    FileName(b, r->names[i][0], sizeof(r->names[i][1]), r->names[i][1]);
+    r->body[r->num_meshes]     = b;
+    r->meshes[r->num_meshes++] = (AbutSceneMesh){s, r->names[i][0], r->names[i][1]};
+  }
+  PetscCall(PetscFree(spec_moved));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CheckReference(const Resolve *r, const char name[], const char place[])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < r->num_meshes; i++) {
+    const AbutBodySpec *spec = &r->model.scene->bodies[r->meshes[i].body];
+
+    if (!strcmp(spec->name, r->names[i][0])) continue;
+    AbutCheck(strncmp(name, spec->name, strlen(spec->name)) || (name[strlen(spec->name)] && name[strlen(spec->name)] != '['),
+              ABUT_ERR_INPUT,
+              "%s: names the grid of copies '%s', which becomes several bodies in the new scene; replace `copies` by separate bodies",
+              place, spec->name);
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Copies that move become separate bodies with other names: other parts of the scene must not refer to them. */
+static PetscErrorCode CheckReferences(const Resolve *r)
+{
+  const AbutScene *s = r->model.scene;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < s->num_motions; i++) PetscCall(CheckReference(r, s->motions[i].selection.body, s->motions[i].place));
+  for (PetscInt i = 0; i < s->num_loads; i++) PetscCall(CheckReference(r, s->loads[i].selection.body, s->loads[i].place));
+  for (PetscInt i = 0; i < s->num_expected; i++)
+    for (int k = 0; k < 2; k++) PetscCall(CheckReference(r, s->expected[i].body[k], s->expected[i].place));
+  PetscFunctionReturn(0);
+}
+
+/* ---- Output */
+
+static PetscErrorCode WriteMeshes(const Resolve *r)
+{
+  char path[PETSC_MAX_PATH_LEN + sizeof(r->names[0][1]) + 1];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < r->num_meshes; i++) {
+    PetscCall(PetscSNPrintf(path, sizeof(path), "%s/%s", r->run.directory, r->meshes[i].file));
+    PetscCall(AbutMeshWriteBody(r->model.mesh, r->body[i], r->x, path));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Checks the new scene as `abut check` does. Collective. */
+static PetscErrorCode CheckScene(MPI_Comm comm, const char path[])
+{
+  Model          model = {0};
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(ModelCreate(comm, path, -1, &model));
+  code = ModelCheckStart(&model, "", PETSC_FALSE);
+  PetscCall(ModelDestroy(&model));
+  PetscFunctionReturn(code);
+}
+
+/* Writes the scene under a temporary name and renames it if it passes the check. */
+static PetscErrorCode WriteScene(const Resolve *r)
+{
+  const MPI_Comm comm = r->model.comm;
+  char           path[PETSC_MAX_PATH_LEN + 16], temporary[PETSC_MAX_PATH_LEN + 32];
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/" SCENE_NAME, r->run.directory));
+  PetscCall(PetscSNPrintf(temporary, sizeof(temporary), "%s/unchecked_" SCENE_NAME, r->run.directory));
+  PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? AbutSceneWriteMeshes(r->model.scene, temporary, r->num_meshes, r->meshes) : 0));
+  code = CheckScene(comm, temporary);
+  if (AbutIsRoot(comm)) {
+    if (!code && rename(temporary, path)) code = AbutErrorSet(ABUT_ERR_IO, "cannot rename %s", temporary);
+    if (code) unlink(temporary);
+  }
+  PetscCall(AbutAgree(comm, code));
+  PetscFunctionReturn(0);
+}
+
+static const char *PartyName(const Resolve *r, PetscInt party)
+{
+  const PetscInt num = r->model.local->num_bodies;
+
+  return party < num ? r->model.local->bodies[party].name : r->model.scene->planes[party - num].name;
+}
+
+static PetscErrorCode Print(const Resolve *r)
+{
+  const AbutUntangleReport *report = &r->report;
+  const MPI_Comm            comm   = r->model.comm;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < report->num_pairs; i++)
+    PetscCall(PetscPrintf(comm, "'%s' and '%s': %" PetscInt_FMT " crossings, depth %.3g m\n", PartyName(r, report->pairs[i].party[0]),
+                          PartyName(r, report->pairs[i].party[1]), report->pairs[i].crossings, (double)report->pairs[i].depth));
+  for (PetscInt b = 0; b < r->model.local->num_bodies; b++) {
+    const AbutUntangleBodyReport *body = &report->bodies[b];
+
+    if (!body->num_moved) continue;
+    PetscCall(PetscPrintf(comm,
+                          "'%s': %" PetscInt_FMT " vertices moved, by %.3g m at most, volume %+.2g %%, smallest cell determinant %.3g\n",
+                          r->model.local->bodies[b].name, body->num_moved, (double)body->displacement,
+                          (double)(100 * body->volume_change / body->volume), (double)body->smallest_det));
+  }
+  PetscCall(PetscPrintf(comm, "%" PetscInt_FMT " passes, gap %.3g m, new scene %s/" SCENE_NAME "\n", report->passes, (double)report->gap,
+                        r->run.directory));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode WriteSummary(const Resolve *r, PetscErrorCode code)
+{
+  const AbutResolveSummary summary = {.report    = &r->report,
+                                      .planes    = r->model.scene->planes,
+                                      .exit_code = AbutErrorExitCode(code),
+                                      .message   = code ? AbutErrorMessage() : ""};
+
+  PetscFunctionBegin;
+  PetscCall(AbutResolveSummaryWrite(r->model.mesh, r->run.directory, &summary));
+  PetscFunctionReturn(0);
+}
+
+/* ---- Command */
+
+static PetscErrorCode Untangle(Resolve *r)
+{
+  const AbutScene        *scene = r->model.scene;
+  const PetscReal         dhat  = AbutQuantityResolve(&scene->step.dhat, AbutStepSpecLength(&scene->step, r->model.local->diagonal));
+  const AbutUntangleParts parts = {.mesh          = r->model.mesh,
+                                   .num_materials = scene->num_materials,
+                                   .materials     = scene->materials,
+                                   .num_planes    = scene->num_planes,
+                                   .planes        = scene->planes};
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(r->model.local->dim * r->model.local->num_owned, &r->x));
+  PetscCall(AbutUntangle(&parts, dhat, r->x, &r->report));
+  PetscCall(ChooseMeshes(r));
+  PetscCall(CheckReferences(r));
+  PetscCall(WriteMeshes(r));
+  PetscCall(WriteScene(r));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode TearDown(Resolve *r)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree3(r->meshes, r->body, r->names));
+  PetscCall(PetscFree(r->x));
+  PetscCall(AbutUntangleReportDestroy(&r->report));
+  PetscCall(ModelDestroy(&r->model));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode CommandResolve(MPI_Comm comm, const char scene[])
+{
+  Resolve        r = {.run = {.model = {.comm = comm}}, .model = {.comm = comm}};
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(ReadOptions(&r));
+  PetscCall(DirectoryPrepare(&r.run));
+  PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? CheckTarget(&r, scene) : 0));
+  PetscCall(ModelCreate(comm, scene, -1, &r.model));
+  PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? AbutResultsRemove(r.run.directory, PETSC_TRUE, NULL) : 0));
+  code = Untangle(&r);
+  if (code && !AbutIsVerdict(code)) PetscFunctionReturn(code);
+  PetscCall(WriteSummary(&r, code));
+  if (!code) PetscCall(Print(&r));
+  if (!code && r.run.view) PetscCall(AbutUntangleView(comm, PETSC_VIEWER_STDOUT_(comm)));
+  if (!code) PetscCall(WarnOfUnusedOptions(comm));
+  PetscCall(TearDown(&r));
+  PetscFunctionReturn(code);
+}

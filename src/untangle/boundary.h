@@ -1,0 +1,126 @@
+/* Private to src/untangle: surfaces of all bodies and obstacles, whole on every rank, and pairs of their elements. */
+#pragma once
+#include <abut/bvh.h>
+#include <abut/containers.h>
+#include <petsc/private/hashmapij.h>
+#include <abut/untangle.h>
+
+/*
+  Surfaces of all bodies and obstacles in one numbering: vertices in the order of their ids, elements and edges in the order of their ids.
+  So the vertices and elements of a body are contiguous.
+*/
+typedef struct {
+  PetscInt        dim;
+  PetscInt        num_bodies;    /* bodies and obstacles of the mesh */
+  const AbutBody *bodies;        /* [num_bodies], borrowed from the mesh */
+  PetscReal      *stiffness;     /* [num_bodies] Young's modulus [Pa], 0 for obstacles */
+  PetscInt        num_vertices;  /* surface vertices */
+  PetscInt       *id;            /* [num_vertices] ids, ascending */
+  int32_t        *body;          /* [num_vertices] */
+  PetscReal      *x;             /* [dim * num_vertices] positions [m] */
+  PetscInt        num_elements;  /* triangles; 2D: edges */
+  int32_t        *element;       /* [dim * num_elements] vertices */
+  PetscInt        num_edges;     /* 3D: edges; 2D: 0 */
+  int32_t        *edge;          /* [2 * num_edges] vertices */
+  PetscInt       *vertex_start;  /* [num_bodies + 1] first vertex of each body */
+  PetscInt       *element_start; /* [num_bodies + 1] first element of each body */
+  PetscInt       *edge_start;    /* [num_bodies + 1] first edge of each body */
+  PetscInt        num_planes;    /* half spaces */
+  AbutPlaneSpec  *planes;        /* [num_planes] unit normals */
+} Boundary;
+
+/* Gathers the surfaces of a mesh at rest on every rank. Collective. */
+PETSC_INTERN PetscErrorCode BoundaryCreate(AbutMesh mesh, const PetscReal young[], PetscInt num_planes, const AbutPlaneSpec planes[],
+                                           Boundary *boundary);
+PETSC_INTERN PetscErrorCode BoundaryDestroy(Boundary *boundary);
+
+/* Parties of contacts: bodies and obstacles [0, num_bodies), then planes. */
+
+static inline const char *BoundaryName(const Boundary *b, PetscInt party)
+{
+  return party < b->num_bodies ? b->bodies[party].name : b->planes[party - b->num_bodies].name;
+}
+
+/* Whether the party is an obstacle or a plane. */
+static inline PetscBool BoundaryIsRigid(const Boundary *b, PetscInt party)
+{
+  return (PetscBool)(party >= b->num_bodies || b->stiffness[party] <= 0);
+}
+
+/* Share of the first party in a displacement that separates both: k_1 / (k_0 + k_1), 1 against rigid parties, 0 if it is rigid. */
+static inline PetscReal BoundaryShare(const Boundary *b, PetscInt first, PetscInt second)
+{
+  if (BoundaryIsRigid(b, first)) return 0;
+  return BoundaryIsRigid(b, second) ? 1 : b->stiffness[second] / (b->stiffness[first] + b->stiffness[second]);
+}
+
+/* Unit normals of the vertices of a body: means of the normals of its elements; 0 without elements [dim * vertices of the body]. */
+PETSC_INTERN void BoundaryNormals(const Boundary *boundary, PetscInt body, PetscReal normal[]);
+
+/* ---- Pairs of parties */
+
+/* Two parties that intersect, or did. */
+typedef struct {
+  PetscInt  party[2];     /* ascending; equal: a body intersects itself */
+  PetscInt  crossings;    /* edges of one that cross elements of the other; vertices behind a plane */
+  PetscInt  vertex;       /* id of a vertex of party[0] at one of the crossings */
+  PetscReal direction[3]; /* unit vector along which party[0] retreats, party[1] along its opposite; 0 before the deformer has run */
+  PetscReal depth;        /* largest penetration along the direction when the deformer ran [m] */
+} Pair;
+
+typedef struct {
+  PetscInt    n, capacity;
+  Pair       *a;     /* [n] in the order in which they were found */
+  PetscHMapIJ index; /* from parties to the index in `a` */
+} Pairs;
+
+/* The pair of two parties, NULL if there is none. */
+PETSC_INTERN PetscErrorCode PairsFind(const Pairs *pairs, PetscInt first, PetscInt second, Pair **pair);
+PETSC_INTERN PetscErrorCode PairsDestroy(Pairs *pairs);
+
+/* ---- Search */
+
+/*
+  Boxes of vertices, enlarged by `margin` [num_vertices]: of all, or of two bodies only. With a direction they are boxes of the projections
+  along it. Free with PetscFree().
+*/
+PETSC_INTERN PetscErrorCode BoundaryBoxes(const Boundary *boundary, PetscReal margin, const PetscReal direction[3],
+                                          const PetscInt bodies[2], AbutBox **box);
+/* Tree of n entities with nv vertices each; `tree` starts as zeros. */
+PETSC_INTERN PetscErrorCode BoundaryTree(int nv, PetscInt n, const int32_t v[], const AbutBox box[], AbutBVH *tree);
+
+/* Vertices of a pair of elements of different bodies: vertex and face, two edges; 2D: vertex and edge. */
+typedef struct {
+  int32_t v[4];
+} Stencil;
+
+typedef struct {
+  PetscInt n, capacity;
+  Stencil *a;
+} Stencils;
+
+/* Lists of vertex-element pairs (2D: all) and of edge-edge pairs. */
+typedef struct {
+  Stencils vertex, edge;
+} Near;
+
+/* Counts crossings by pair with exact predicates; adds pairs that are new. Bodies that intersect themselves count, two obstacles do not. */
+PETSC_INTERN PetscErrorCode FindCrossings(const Boundary *boundary, Pairs *pairs, PetscInt *count);
+
+/* All pairs of different bodies whose boxes are closer than `distance`. */
+PETSC_INTERN PetscErrorCode FindNear(const Boundary *boundary, PetscReal distance, Near *near);
+
+/* All pairs of the two bodies of a pair whose projections along its direction overlap, where the boxes of the bodies, enlarged by `margin`, overlap. */
+PETSC_INTERN PetscErrorCode FindOpposite(const Boundary *boundary, const Pair *pair, PetscReal margin, Near *near);
+PETSC_INTERN PetscErrorCode NearDestroy(Near *near);
+
+/* ---- Stages */
+
+/* Runs the contact deformer for all pairs that intersect and have no direction; sets positions, directions and depths. Collective. */
+PETSC_INTERN PetscErrorCode BoundaryDeform(MPI_Comm comm, const AbutUntangleConstants *constants, Boundary *boundary, Pairs *pairs);
+
+/*
+  Moves vertices until no pair with a direction intersects and all bodies are at least `gap` apart [m]. `done`: this is so, and nothing
+  intersects.
+*/
+PETSC_INTERN PetscErrorCode BoundaryOpen(PetscReal gap, Boundary *boundary, Pairs *pairs, PetscBool *done);

@@ -1,0 +1,228 @@
+/* Runs the contact deformer on the pairs of bodies that intersect. */
+#include "boundary.h"
+
+/* A surface of the deformer: the surface of a body, or a square for a plane. */
+typedef struct {
+  AbutDeformSurface surface;
+  PetscInt          num_vertices;
+  PetscReal        *x, *y; /* [3 * num_vertices] */
+  PetscReal         extent;
+} Party;
+
+typedef struct {
+  MPI_Comm                     comm;
+  const AbutUntangleConstants *constants;
+  Boundary                    *b;
+  Pairs                       *pairs;
+  PetscInt                     num_parties;
+  Party                       *party; /* [num_parties] */
+  PetscInt                    *index; /* [bodies and planes] into `party`, -1: does not intersect anything */
+} Collision;
+
+/* Whether the deformer treats the pair in this pass. */
+static PetscBool IsActive(const Pair *pair)
+{
+  return (PetscBool)(pair->crossings > 0 && pair->depth <= 0);
+}
+
+static PetscErrorCode CreateBodySurface(const Boundary *b, PetscInt body, Party *party)
+{
+  const PetscInt first = b->vertex_start[body], num = b->vertex_start[body + 1] - first;
+  const PetscInt from = b->element_start[body], num_faces = b->element_start[body + 1] - from;
+  PetscInt      *faces;
+
+  PetscFunctionBegin;
+  AbutCheck(num_faces > 0, ABUT_ERR_INPUT,
+            "obstacle '%s' intersects a body; only surfaces of triangles can be moved apart, it has segments or points",
+            BoundaryName(b, body));
+  PetscCall(PetscMalloc1(3 * num_faces, &faces));
+  for (PetscInt i = 0; i < 3 * num_faces; i++) faces[i] = b->element[3 * from + i] - first;
+  PetscCall(AbutDeformSurfaceCreate(BoundaryName(b, body), num, num_faces, faces, &party->surface));
+  PetscCall(AbutDeformSurfaceSetIds(party->surface, &b->id[first]));
+  PetscCall(PetscFree(faces));
+  party->num_vertices = num;
+  PetscCall(PetscMalloc2(3 * num, &party->x, 3 * num, &party->y));
+  PetscCall(PetscArraycpy(party->x, &b->x[3 * first], 3 * num));
+  PetscFunctionReturn(0);
+}
+
+/* A square on the plane, so large that its border is outside of all bodies. */
+static PetscErrorCode CreatePlaneSurface(const Boundary *b, PetscInt plane, Party *party)
+{
+  static const PetscInt faces[6] = {0, 1, 2, 0, 2, 3};
+  const AbutPlaneSpec  *p        = &b->planes[plane];
+  PetscReal             t[2][3], axis[3] = {0, 0, 0}, size = 0, length;
+  PetscInt              least = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < b->num_vertices; i++)
+    for (PetscInt k = 0; k < 3; k++) size = PetscMax(size, PetscAbsReal(b->x[3 * i + k] - p->point[k]));
+  for (PetscInt k = 1; k < 3; k++)
+    if (PetscAbsReal(p->normal[k]) < PetscAbsReal(p->normal[least])) least = k;
+  axis[least] = 1;
+  AbutCross(axis, p->normal, t[0]);
+  length = PetscSqrtReal(AbutDot(3, t[0], t[0]));
+  for (PetscInt k = 0; k < 3; k++) t[0][k] /= length;
+  AbutCross(p->normal, t[0], t[1]);
+  party->num_vertices = 4;
+  PetscCall(PetscMalloc2(12, &party->x, 12, &party->y));
+  for (PetscInt i = 0; i < 4; i++)
+    for (PetscInt k = 0; k < 3; k++)
+      party->x[3 * i + k] = p->point[k] + 4 * size * ((i == 1 || i == 2 ? 1 : -1) * t[0][k] + (i > 1 ? 1 : -1) * t[1][k]);
+  PetscCall(AbutDeformSurfaceCreate(p->name, 4, 2, faces, &party->surface));
+  PetscFunctionReturn(0);
+}
+
+/* Box of a party; a plane has all of space. */
+static void PartyBox(const Boundary *b, PetscInt party, PetscReal box[2][3])
+{
+  for (PetscInt k = 0; k < b->dim; k++) {
+    box[0][k] = party < b->num_bodies ? PETSC_MAX_REAL : -PETSC_MAX_REAL;
+    box[1][k] = -box[0][k];
+    for (PetscInt v = b->vertex_start[PetscMin(party, b->num_bodies)]; party < b->num_bodies && v < b->vertex_start[party + 1]; v++) {
+      box[0][k] = PetscMin(box[0][k], b->x[b->dim * v + k]);
+      box[1][k] = PetscMax(box[1][k], b->x[b->dim * v + k]);
+    }
+  }
+}
+
+/*
+  Distance from the zone at which the deformation ends: the size of the overlap of the boxes, at least a quarter of the size of the smaller
+  body, so that the bulge is flat.
+*/
+static void RaiseExtents(Collision *c, const Pair *pair)
+{
+  PetscReal box[2][2][3], overlap = 0, size[2] = {0, 0};
+
+  for (int s = 0; s < 2; s++) PartyBox(c->b, pair->party[s], box[s]);
+  for (PetscInt k = 0; k < c->b->dim; k++) {
+    const PetscReal length = PetscMin(box[0][1][k], box[1][1][k]) - PetscMax(box[0][0][k], box[1][0][k]);
+
+    overlap += PetscSqr(PetscMax(length, 0));
+    for (int s = 0; s < 2; s++) size[s] = PetscMax(size[s], box[s][1][k] - box[s][0][k]);
+  }
+  for (int s = 0; s < 2; s++) {
+    PetscReal *extent = &c->party[c->index[pair->party[s]]].extent;
+
+    *extent = PetscMax(*extent, PetscMax(PetscSqrtReal(overlap), PetscMin(size[0], size[1]) / 4));
+  }
+}
+
+static PetscErrorCode CreateParties(Collision *c)
+{
+  const PetscInt total = c->b->num_bodies + c->b->num_planes;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(total, &c->index));
+  PetscCall(PetscCalloc1(total, &c->party));
+  for (PetscInt i = 0; i < total; i++) c->index[i] = -1;
+  for (PetscInt i = 0; i < c->pairs->n; i++) {
+    const Pair *pair = &c->pairs->a[i];
+
+    for (int s = 0; s < 2 && IsActive(pair); s++) {
+      const PetscInt p = pair->party[s];
+
+      if (c->index[p] >= 0) continue;
+      c->index[p] = c->num_parties++;
+      if (p < c->b->num_bodies)
+        PetscCall(CreateBodySurface(c->b, p, &c->party[c->index[p]]));
+      else
+        PetscCall(CreatePlaneSurface(c->b, p - c->b->num_bodies, &c->party[c->index[p]]));
+    }
+    if (IsActive(pair)) RaiseExtents(c, pair);
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode DestroyParties(Collision *c)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < c->num_parties; i++) {
+    PetscCall(AbutDeformSurfaceDestroy(&c->party[i].surface));
+    PetscCall(PetscFree2(c->party[i].x, c->party[i].y));
+  }
+  PetscCall(PetscFree(c->party));
+  PetscCall(PetscFree(c->index));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode AddToDeformer(Collision *c, AbutDeformer deformer, AbutDeformPairControl pair_control[],
+                                    AbutDeformSurfaceControl surface_control[])
+{
+  PetscInt index;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < c->num_parties; i++) {
+    PetscCall(AbutDeformerAddSurface(deformer, c->party[i].surface, &index));
+    AbutDeformSurfaceControlInit(c->party[i].extent, &surface_control[i]);
+  }
+  for (PetscInt i = 0; i < c->pairs->n; i++) {
+    const Pair *pair = &c->pairs->a[i];
+
+    if (!IsActive(pair)) continue;
+    PetscCall(AbutDeformerAddPair(deformer, c->index[pair->party[0]], c->index[pair->party[1]], &index));
+    AbutDeformPairControlInit(&pair_control[index]);
+    for (int s = 0; s < 2; s++) pair_control[index].stiffness[s] = BoundaryShare(c->b, pair->party[1 - s], pair->party[s]);
+    pair_control[index].tau = c->constants->tau;
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Displaced positions of bodies; directions and depths of the pairs. */
+static PetscErrorCode TakeResults(Collision *c, AbutDeformer deformer)
+{
+  const AbutDeformSurfaceReport *surfaces;
+  const AbutDeformPairReport    *reports;
+  PetscInt                       next = 0;
+
+  PetscFunctionBegin;
+  PetscCall(AbutDeformerGetReports(deformer, &reports, &surfaces));
+  for (PetscInt p = 0; p < c->b->num_bodies; p++)
+    if (c->index[p] >= 0 && !BoundaryIsRigid(c->b, p))
+      PetscCall(PetscArraycpy(&c->b->x[3 * c->b->vertex_start[p]], c->party[c->index[p]].y, 3 * c->party[c->index[p]].num_vertices));
+  for (PetscInt i = 0; i < c->pairs->n; i++) {
+    Pair *pair = &c->pairs->a[i];
+
+    if (!IsActive(pair)) continue;
+    PetscCall(PetscArraycpy(pair->direction, reports[next].direction, 3));
+    pair->depth = reports[next++].depth;
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Solve(Collision *c)
+{
+  AbutDeformPairControl    *pair_control;
+  AbutDeformSurfaceControl *surface_control;
+  AbutDeformer              deformer;
+  const PetscReal         **x;
+  PetscReal               **y;
+  PetscErrorCode            code;
+
+  PetscFunctionBegin;
+  PetscCall(AbutDeformerCreate(c->comm, &deformer));
+  PetscCall(AbutDeformerSetFromOptions(deformer));
+  PetscCall(PetscMalloc4(c->pairs->n, &pair_control, c->num_parties, &surface_control, c->num_parties, &x, c->num_parties, &y));
+  PetscCall(AddToDeformer(c, deformer, pair_control, surface_control));
+  for (PetscInt i = 0; i < c->num_parties; i++) {
+    x[i] = c->party[i].x;
+    y[i] = c->party[i].y;
+  }
+  code = AbutDeformerSolve(deformer, x, pair_control, surface_control, y);
+  if (!code) PetscCall(TakeResults(c, deformer));
+  PetscCall(PetscFree4(pair_control, surface_control, x, y));
+  PetscCall(AbutDeformerDestroy(&deformer));
+  PetscFunctionReturn(code);
+}
+
+PetscErrorCode BoundaryDeform(MPI_Comm comm, const AbutUntangleConstants *constants, Boundary *b, Pairs *pairs)
+{
+  Collision      c = {.comm = comm, .constants = constants, .b = b, .pairs = pairs};
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  code = AbutAgree(comm, CreateParties(&c));
+  if (!code) code = Solve(&c);
+  PetscCall(DestroyParties(&c));
+  PetscFunctionReturn(code);
+}

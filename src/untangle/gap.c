@@ -1,0 +1,328 @@
+/*
+  Opens the gap between bodies. The deformer moves contact zones onto a shared surface, where triangles of different meshes still cross by
+  the error of the meshes. Here the distance of each pair of close elements is a constraint, and the constraints are satisfied one after
+  the other: vertices move along the gradient of the distance, the two bodies by the shares of their stiffnesses.
+
+  Elements that lie opposite each other along the mapping direction are separated along that direction, so that elements that crossed get
+  the right order. Elements that are close to each other otherwise are separated along the line between their closest points.
+*/
+#include "boundary.h"
+
+#define MAX_ROUNDS    60   /* searches for close elements */
+#define MAX_SWEEPS    40   /* sweeps over the constraints between two searches */
+#define EXCESS        0.02 /* part of the gap by which constraints exceed it: sweeps come arbitrarily close only */
+#define LEAST_COSINE  0.3  /* steeper elements are separated along their closest points */
+#define ON_WRONG_SIDE -0.1 /* cosine of the mapping direction and the line between closest points below which elements have crossed */
+
+/* Weights of the vertices of a stencil in the difference of two points, first party minus second party, and the direction to separate. */
+typedef struct {
+  int       n;
+  PetscReal weight[4];
+  PetscReal direction[3];
+  PetscReal distance; /* along the direction [m] */
+} Constraint;
+
+static inline PetscReal *Position(const Boundary *b, int32_t v)
+{
+  return &b->x[b->dim * v];
+}
+
+/* Moves the vertices of a stencil so that the distance becomes `target`. */
+static void Separate(const Boundary *b, const int32_t v[], const Constraint *c, PetscReal target)
+{
+  const PetscInt other = c->n - 1; /* the last vertex belongs to another body than the first */
+  PetscReal      share[4], sum = 0;
+
+  for (int i = 0; i < c->n; i++) {
+    const PetscInt own = b->body[v[i]], against = own == b->body[v[0]] ? b->body[v[other]] : b->body[v[0]];
+
+    share[i] = BoundaryShare(b, own, against);
+    sum += share[i] * PetscSqr(c->weight[i]);
+  }
+  for (int i = 0; i < c->n && sum > 0; i++)
+    for (PetscInt k = 0; k < b->dim; k++) Position(b, v[i])[k] += (target - c->distance) * share[i] * c->weight[i] / sum * c->direction[k];
+}
+
+/* ---- Along the mapping direction */
+
+/* Coordinates of a vertex in the plane normal to the mapping direction, relative to a point. */
+typedef struct {
+  PetscReal axis[2][3], direction[3];
+} Frame;
+
+static void FrameSet(PetscInt dim, const PetscReal direction[3], Frame *f)
+{
+  PetscReal start[3] = {0, 0, 0}, length;
+  PetscInt  least    = 0;
+
+  for (PetscInt k = 0; k < 3; k++) f->direction[k] = direction[k];
+  if (dim == 2) {
+    f->axis[0][0] = -direction[1];
+    f->axis[0][1] = direction[0];
+    return;
+  }
+  for (PetscInt k = 1; k < 3; k++)
+    if (PetscAbsReal(direction[k]) < PetscAbsReal(direction[least])) least = k;
+  start[least] = 1;
+  AbutCross(start, direction, f->axis[0]);
+  length = PetscSqrtReal(AbutDot(3, f->axis[0], f->axis[0]));
+  for (PetscInt k = 0; k < 3; k++) f->axis[0][k] /= length;
+  AbutCross(direction, f->axis[0], f->axis[1]);
+}
+
+static PetscReal Cross2(const PetscReal a[2], const PetscReal b[2])
+{
+  return a[0] * b[1] - a[1] * b[0];
+}
+
+/* Coordinates of x - origin in the plane. */
+static void Project(const Boundary *b, const Frame *f, int32_t origin, int32_t v, PetscReal at[2])
+{
+  PetscReal r[3];
+
+  for (PetscInt k = 0; k < b->dim; k++) r[k] = Position(b, v)[k] - Position(b, origin)[k];
+  at[1] = 0;
+  for (PetscInt a = 0; a < b->dim - 1; a++) at[a] = AbutDot(b->dim, r, f->axis[a]);
+}
+
+/* Weights of the element's vertices at the projection of the vertex; false if that is outside. */
+static PetscBool VertexWeights(const Boundary *b, const Frame *f, const int32_t v[4], PetscReal weight[4])
+{
+  PetscReal p[3][2], area;
+
+  for (int k = 0; k < b->dim; k++) Project(b, f, v[0], v[1 + k], p[k]);
+  weight[0] = 1;
+  if (b->dim == 2) {
+    const PetscReal length = p[1][0] - p[0][0];
+
+    if (length == 0) return PETSC_FALSE;
+    weight[1] = -p[1][0] / length;
+    weight[2] = p[0][0] / length;
+  } else {
+    const PetscReal u[2] = {p[1][0] - p[0][0], p[1][1] - p[0][1]}, w[2] = {p[2][0] - p[0][0], p[2][1] - p[0][1]};
+
+    area = Cross2(u, w);
+    if (area == 0) return PETSC_FALSE;
+    weight[1] = -Cross2(p[1], p[2]) / area;
+    weight[2] = -Cross2(p[2], p[0]) / area;
+    weight[3] = -Cross2(p[0], p[1]) / area;
+  }
+  for (int k = 1; k <= b->dim; k++)
+    if (!(weight[k] <= 0)) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+/* Weights of the ends of two edges whose projections cross; false if they do not. */
+static PetscBool EdgeWeights(const Boundary *b, const Frame *f, const int32_t v[4], PetscReal weight[4])
+{
+  PetscReal p[4][2], u[2], w[2], r[2], cross, s, t;
+
+  for (int k = 0; k < 4; k++) Project(b, f, v[0], v[k], p[k]);
+  for (int k = 0; k < 2; k++) {
+    u[k] = p[1][k] - p[0][k];
+    w[k] = p[3][k] - p[2][k];
+    r[k] = p[2][k] - p[0][k];
+  }
+  cross = Cross2(u, w);
+  if (cross == 0) return PETSC_FALSE;
+  s         = Cross2(r, w) / cross;
+  t         = Cross2(r, u) / cross;
+  weight[0] = 1 - s;
+  weight[1] = s;
+  weight[2] = t - 1;
+  weight[3] = -t;
+  return (PetscBool)(s >= 0 && s <= 1 && t >= 0 && t <= 1);
+}
+
+/* Cosine of the mapping direction and the normal of a face (2D: edge), or of the plane of two edges. */
+static PetscReal NormalCosine(const Boundary *b, const Frame *f, const int32_t v[4], PetscBool edges)
+{
+  const PetscInt from[2] = {edges ? 0 : 1, edges ? 2 : 1}, to[2] = {edges ? 1 : 2, 3};
+  PetscReal      u[2][3], n[3];
+
+  for (int i = 0; i < b->dim - 1; i++)
+    for (PetscInt k = 0; k < b->dim; k++) u[i][k] = Position(b, v[to[i]])[k] - Position(b, v[from[i]])[k];
+  if (b->dim == 2)
+    return PetscAbsReal(AbutDot(2, u[0], f->axis[0])) / PetscMax(PetscSqrtReal(AbutDot(2, u[0], u[0])), PETSC_SMALL * PETSC_SMALL);
+  AbutCross(u[0], u[1], n);
+  return PetscAbsReal(AbutDot(3, n, f->direction)) / PetscMax(PetscSqrtReal(AbutDot(3, n, n)), PETSC_SMALL * PETSC_SMALL);
+}
+
+/* Separates the elements of a stencil along the mapping direction of the pair; true if they had to move. */
+static PetscBool SeparateOpposite(const Boundary *b, const Pair *pair, const Frame *f, const int32_t v[4], PetscBool edges, PetscReal gap)
+{
+  const PetscReal sign = b->body[v[0]] == pair->party[0] ? 1 : -1; /* the first party retreats along the direction */
+  Constraint      c    = {.n = edges ? 4 : (int)b->dim + 1};
+  PetscReal       target;
+
+  if (!(edges ? EdgeWeights(b, f, v, c.weight) : VertexWeights(b, f, v, c.weight))) return PETSC_FALSE;
+  for (PetscInt k = 0; k < b->dim; k++) c.direction[k] = sign * f->direction[k];
+  for (int i = 0; i < c.n; i++) c.distance += c.weight[i] * AbutDot(b->dim, Position(b, v[i]), c.direction);
+  if (c.distance >= gap || c.distance < -2 * pair->depth - gap) return PETSC_FALSE;
+  target = gap / PetscMax(NormalCosine(b, f, v, edges), LEAST_COSINE);
+  Separate(b, v, &c, target * (1 + EXCESS));
+  return PETSC_TRUE;
+}
+
+static PetscErrorCode SeparatePair(const Boundary *b, const Pair *pair, PetscReal gap)
+{
+  Near      near;
+  Frame     frame;
+  PetscBool moved = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(FindOpposite(b, pair, pair->depth + gap, &near));
+  FrameSet(b->dim, pair->direction, &frame);
+  for (int sweep = 0; sweep < MAX_SWEEPS && moved; sweep++) {
+    moved = PETSC_FALSE;
+    for (PetscInt i = 0; i < near.vertex.n; i++)
+      if (SeparateOpposite(b, pair, &frame, near.vertex.a[i].v, PETSC_FALSE, gap)) moved = PETSC_TRUE;
+    for (PetscInt i = 0; i < near.edge.n; i++)
+      if (SeparateOpposite(b, pair, &frame, near.edge.a[i].v, PETSC_TRUE, gap)) moved = PETSC_TRUE;
+  }
+  PetscCall(NearDestroy(&near));
+  PetscFunctionReturn(0);
+}
+
+/* ---- Along the line between closest points */
+
+/* Direction of separation of elements that touch: between the normals of their vertices. */
+static void NormalDirection(const Boundary *b, const PetscReal normal[], const int32_t v[4], Constraint *c)
+{
+  PetscReal length;
+
+  for (PetscInt k = 0; k < b->dim; k++) c->direction[k] = 0;
+  for (int i = 0; i < c->n; i++)
+    for (PetscInt k = 0; k < b->dim; k++) c->direction[k] -= c->weight[i] * normal[b->dim * v[i] + k];
+  length = PetscSqrtReal(AbutDot(b->dim, c->direction, c->direction));
+  for (PetscInt k = 0; k < b->dim && length > 0; k++) c->direction[k] /= length;
+}
+
+/* Closest points of a stencil; the weights are positive for the first party of the stencil. */
+static void Closest(const Boundary *b, const int32_t v[4], PetscBool edges, Constraint *c)
+{
+  const AbutPairKind kind = edges ? ABUT_PAIR_EE : b->dim == 3 ? ABUT_PAIR_FV : ABUT_PAIR_EV;
+  AbutClosest        closest;
+  AbutDistFrame      frame;
+  PetscReal          x[12], y[12], sign;
+
+  for (int i = 0; i < c->n; i++)
+    for (PetscInt k = 0; k < b->dim; k++) x[b->dim * i + k] = Position(b, v[i])[k];
+  AbutClosestFeatures(kind, b->dim, x, &closest);
+  for (PetscInt i = 0; i < closest.n; i++)
+    for (PetscInt k = 0; k < b->dim; k++) y[b->dim * i + k] = x[b->dim * closest.v[i] + k];
+  AbutDist2Frame(closest.form, b->dim, y, &frame);
+  for (int i = 0; i < 4; i++) c->weight[i] = 0;
+  sign = 0;
+  for (PetscInt i = 0; i < closest.n; i++) {
+    c->weight[closest.v[i]] = frame.c[i];
+    if (b->body[v[closest.v[i]]] == b->body[v[0]]) sign += frame.c[i];
+  }
+  for (int i = 0; i < c->n && sign < 0; i++) c->weight[i] = -c->weight[i];
+  c->distance = PetscAbsReal(frame.h);
+  for (PetscInt k = 0; k < b->dim; k++) c->direction[k] = (frame.h < 0) == (sign < 0) ? frame.normal[k] : -frame.normal[k];
+}
+
+/* Separates the elements of a stencil that are closer than the gap; true if they had to move. */
+static PetscErrorCode SeparateNear(const Boundary *b, const Pairs *pairs, const PetscReal normal[], const int32_t v[4], PetscBool edges,
+                                   PetscReal gap, PetscBool *moved)
+{
+  Constraint c = {.n = edges ? 4 : (int)b->dim + 1};
+  Pair      *pair;
+
+  PetscFunctionBegin;
+  Closest(b, v, edges, &c);
+  if (c.distance >= gap) PetscFunctionReturn(0);
+  if (c.distance < 1e-6 * gap) NormalDirection(b, normal, v, &c);
+  PetscCall(PairsFind(pairs, b->body[v[0]], b->body[v[c.n - 1]], &pair));
+  if (pair && pair->depth > 0) {
+    const PetscReal sign = b->body[v[0]] == pair->party[0] ? 1 : -1;
+
+    if (sign * AbutDot(b->dim, c.direction, pair->direction) < ON_WRONG_SIDE) {
+      c.distance = -c.distance;
+      for (PetscInt k = 0; k < b->dim; k++) c.direction[k] = -c.direction[k];
+    }
+  }
+  Separate(b, v, &c, gap * (1 + EXCESS));
+  *moved = PETSC_TRUE;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SeparateAll(const Boundary *b, const Pairs *pairs, PetscReal gap)
+{
+  Near       near;
+  PetscReal *normal;
+  PetscBool  moved = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(FindNear(b, gap * (1 + EXCESS), &near));
+  PetscCall(PetscMalloc1(b->dim * b->num_vertices, &normal));
+  for (PetscInt i = 0; i < b->num_bodies; i++) BoundaryNormals(b, i, &normal[b->dim * b->vertex_start[i]]);
+  for (int sweep = 0; sweep < MAX_SWEEPS && moved; sweep++) {
+    moved = PETSC_FALSE;
+    for (PetscInt i = 0; i < near.vertex.n; i++) PetscCall(SeparateNear(b, pairs, normal, near.vertex.a[i].v, PETSC_FALSE, gap, &moved));
+    for (PetscInt i = 0; i < near.edge.n; i++) PetscCall(SeparateNear(b, pairs, normal, near.edge.a[i].v, PETSC_TRUE, gap, &moved));
+  }
+  PetscCall(PetscFree(normal));
+  PetscCall(NearDestroy(&near));
+  PetscFunctionReturn(0);
+}
+
+/* Moves vertices that are closer to a plane than the gap, or behind it. */
+static void SeparatePlanes(const Boundary *b, PetscReal gap)
+{
+  for (PetscInt p = 0; p < b->num_planes; p++) {
+    for (PetscInt v = 0; v < b->num_vertices; v++) {
+      const PetscReal height = AbutPlaneHeight(b->dim, b->planes[p].normal, b->planes[p].point, &b->x[b->dim * v]);
+
+      if (BoundaryIsRigid(b, b->body[v]) || height >= gap) continue;
+      for (PetscInt k = 0; k < b->dim; k++) b->x[b->dim * v + k] += (gap * (1 + EXCESS) - height) * b->planes[p].normal[k];
+    }
+  }
+}
+
+/* ---- All */
+
+/* Whether any two bodies, or a body and a plane, are closer than the gap. */
+static PetscErrorCode IsTooClose(const Boundary *b, PetscReal gap, PetscBool *close)
+{
+  Near near;
+
+  PetscFunctionBegin;
+  PetscCall(FindNear(b, gap, &near));
+  *close = (PetscBool)(near.vertex.n + near.edge.n > 0);
+  PetscCall(NearDestroy(&near));
+  for (PetscInt p = 0; p < b->num_planes; p++)
+    for (PetscInt v = 0; v < b->num_vertices; v++)
+      if (!BoundaryIsRigid(b, b->body[v]) && AbutPlaneHeight(b->dim, b->planes[p].normal, b->planes[p].point, &b->x[b->dim * v]) < gap)
+        *close = PETSC_TRUE;
+  PetscFunctionReturn(0);
+}
+
+/* Whether pairs intersect that the deformer has not treated. */
+static PetscBool HasNewPair(const Pairs *pairs)
+{
+  for (PetscInt i = 0; i < pairs->n; i++)
+    if (pairs->a[i].crossings && pairs->a[i].depth <= 0) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+PetscErrorCode BoundaryOpen(PetscReal gap, Boundary *b, Pairs *pairs, PetscBool *done)
+{
+  PetscInt  count;
+  PetscBool close = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *done = PETSC_FALSE;
+  for (int round = 0; round < MAX_ROUNDS && !*done; round++) {
+    for (PetscInt i = 0; i < pairs->n; i++)
+      if (pairs->a[i].depth > 0 && pairs->a[i].party[1] < b->num_bodies) PetscCall(SeparatePair(b, &pairs->a[i], gap));
+    SeparatePlanes(b, gap);
+    PetscCall(SeparateAll(b, pairs, gap));
+    PetscCall(FindCrossings(b, pairs, &count));
+    if (count && HasNewPair(pairs) && round) break;
+    PetscCall(IsTooClose(b, gap, &close));
+    *done = (PetscBool)(!count && !close);
+  }
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,337 @@
+/* Moves bodies that intersect at the start apart: passes over the surfaces, then the cells. */
+#include "boundary.h"
+#include "untangleimpl.h"
+
+typedef struct {
+  const AbutUntangleParts *parts;
+  const AbutMeshLocal     *m;
+  MPI_Comm                 comm;
+  AbutUntangleConstants    constants;
+  Boundary                 b;
+  PetscReal               *start; /* [dim * num_vertices of b] surface positions at the start [m] */
+  Pairs                    pairs;
+} Untangle;
+
+static PetscErrorCode Create(const AbutUntangleParts *parts, Untangle *u)
+{
+  PetscReal *young;
+
+  PetscFunctionBegin;
+  *u = (Untangle){.parts = parts, .m = AbutMeshGetLocal(parts->mesh), .comm = AbutMeshGetComm(parts->mesh)};
+  AbutOptionTableSetDefaults(&AbutUntangleOptions, &u->constants);
+  PetscCall(AbutOptionTableSetFromOptions(u->comm, &AbutUntangleOptions, &u->constants));
+  PetscCall(PetscMalloc1(parts->num_materials, &young));
+  for (PetscInt i = 0; i < parts->num_materials; i++) young[i] = parts->materials[i].young;
+  PetscCall(BoundaryCreate(parts->mesh, young, parts->num_planes, parts->planes, &u->b));
+  PetscCall(PetscFree(young));
+  PetscCall(PetscMalloc1(u->b.dim * u->b.num_vertices, &u->start));
+  PetscCall(PetscArraycpy(u->start, u->b.x, u->b.dim * u->b.num_vertices));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Destroy(Untangle *u)
+{
+  PetscFunctionBegin;
+  PetscCall(BoundaryDestroy(&u->b));
+  PetscCall(PairsDestroy(&u->pairs));
+  PetscCall(PetscFree(u->start));
+  PetscFunctionReturn(0);
+}
+
+/* ---- Refusals */
+
+/* Refuses a body that is behind a plane as a whole. */
+static PetscErrorCode RefuseBehind(const Boundary *b, PetscInt body, PetscInt plane)
+{
+  const AbutPlaneSpec *p = &b->planes[plane];
+
+  PetscFunctionBegin;
+  for (PetscInt v = b->vertex_start[body]; v < b->vertex_start[body + 1]; v++)
+    if (AbutPlaneHeight(b->dim, p->normal, p->point, &b->x[b->dim * v]) > 0) PetscFunctionReturn(0);
+  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_DIVERGED,
+                                   "'%s' and '%s': the body with the vertex %" PetscInt_FMT
+                                   " lies behind the plane as a whole; move it to the other side",
+                                   b->bodies[body].name, p->name, b->id[b->vertex_start[body]]));
+}
+
+/* Whether a body is inside the closed surface of another, by the winding number around its first vertex. */
+static PetscBool IsInside(const Boundary *b, PetscInt body, PetscInt holder)
+{
+  const PetscReal *p   = &b->x[b->dim * b->vertex_start[body]];
+  PetscReal        sum = 0;
+
+  for (PetscInt e = b->element_start[holder]; e < b->element_start[holder + 1]; e++) {
+    const PetscReal *corner[3];
+
+    for (PetscInt k = 0; k < b->dim; k++) corner[k] = &b->x[b->dim * b->element[b->dim * e + k]];
+    sum += AbutSolidAngle(b->dim, p, corner);
+  }
+  return (PetscBool)(sum > (b->dim == 3 ? 2 : 1) * PETSC_PI);
+}
+
+static PetscBool BoxHolds(PetscInt dim, const AbutBody *holder, const AbutBody *body)
+{
+  for (PetscInt k = 0; k < dim; k++)
+    if (body->box[0][k] < holder->box[0][k] || body->box[1][k] > holder->box[1][k]) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+/* Refuses bodies and obstacles that start inside a body without crossing its surface. */
+static PetscErrorCode RefuseInside(const Untangle *u)
+{
+  const Boundary *b = &u->b;
+
+  PetscFunctionBegin;
+  for (PetscInt holder = 0; holder < b->num_bodies; holder++) {
+    for (PetscInt body = 0; body < b->num_bodies && !b->bodies[holder].obstacle; body++) {
+      Pair *pair;
+
+      if (body == holder || b->vertex_start[body] == b->vertex_start[body + 1] || !BoxHolds(b->dim, &b->bodies[holder], &b->bodies[body]))
+        continue;
+      PetscCall(PairsFind(&u->pairs, body, holder, &pair));
+      AbutCheck(pair || !IsInside(b, body, holder), ABUT_ERR_DIVERGED,
+                "'%s' and '%s': the vertex %" PetscInt_FMT " of '%s' and all others lie inside '%s'; the surfaces show no way out",
+                b->bodies[body].name, b->bodies[holder].name, b->id[b->vertex_start[body]], b->bodies[body].name, b->bodies[holder].name);
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Refuses bodies that intersect themselves and bodies behind planes. */
+static PetscErrorCode RefusePairs(const Untangle *u, PetscInt pass)
+{
+  const Boundary *b = &u->b;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < u->pairs.n; i++) {
+    const Pair *pair = &u->pairs.a[i];
+
+    if (!pair->crossings) continue;
+    AbutCheck(pair->party[0] != pair->party[1], ABUT_ERR_DIVERGED,
+              "body '%s' intersects itself%s, near its vertex %" PetscInt_FMT "; only different bodies can be moved apart",
+              BoundaryName(b, pair->party[0]), pass ? " after it was moved" : "", pair->vertex);
+    if (pair->party[1] >= b->num_bodies) PetscCall(RefuseBehind(b, pair->party[0], pair->party[1] - b->num_bodies));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Names a pair that the passes did not separate. */
+static PetscErrorCode RefuseUnresolved(const Untangle *u, PetscInt passes)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < u->pairs.n; i++) {
+    const Pair *pair = &u->pairs.a[i];
+
+    AbutCheck(!pair->crossings, ABUT_ERR_DIVERGED,
+              "'%s' and '%s' still intersect at the vertex %" PetscInt_FMT " of '%s' after %" PetscInt_FMT
+              " passes: they overlap too deeply, or others leave no room; move them apart, or see -abut_resolve_passes",
+              BoundaryName(&u->b, pair->party[0]), BoundaryName(&u->b, pair->party[1]), pair->vertex, BoundaryName(&u->b, pair->party[0]),
+              passes);
+  }
+  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_DIVERGED,
+                                   "bodies stay closer than the gap after %" PetscInt_FMT
+                                   " passes: there is no room between rigid obstacles; reduce -abut_resolve_gap or contact.dhat",
+                                   passes));
+}
+
+/* ---- Surfaces */
+
+static PetscErrorCode AppendPairs(const Untangle *u, AbutUntangleReport *report)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscRealloc((size_t)u->pairs.n * sizeof(*report->pairs), &report->pairs));
+  for (; report->num_pairs < u->pairs.n; report->num_pairs++) {
+    const Pair *pair = &u->pairs.a[report->num_pairs];
+
+    report->pairs[report->num_pairs] = (AbutUntanglePairReport){{pair->party[0], pair->party[1]}, pair->crossings, 0};
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode MoveSurfaces(Untangle *u, AbutUntangleReport *report)
+{
+  PetscInt  count;
+  PetscBool done = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(FindCrossings(&u->b, &u->pairs, &count));
+  PetscCall(AppendPairs(u, report));
+  PetscCall(RefusePairs(u, 0));
+  PetscCall(RefuseInside(u));
+  while (!done) {
+    if (report->passes >= u->constants.max_passes) PetscFunctionReturn(RefuseUnresolved(u, report->passes));
+    if (count) report->passes++;
+    if (count) PetscCall(BoundaryDeform(u->comm, &u->constants, &u->b, &u->pairs));
+    PetscCall(BoundaryOpen(report->gap, &u->b, &u->pairs, &done));
+    if (done) break;
+    PetscCall(FindCrossings(&u->b, &u->pairs, &count));
+    PetscCall(AppendPairs(u, report));
+    PetscCall(RefusePairs(u, report->passes));
+    if (!count) PetscFunctionReturn(RefuseUnresolved(u, report->passes));
+  }
+  for (PetscInt i = 0; i < report->num_pairs; i++) report->pairs[i].depth = u->pairs.a[i].depth;
+  PetscFunctionReturn(0);
+}
+
+/* ---- Cells */
+
+/* Bodies whose surface moved. */
+static void FindMoved(const Untangle *u, PetscBool moved[])
+{
+  const PetscInt dim = u->b.dim;
+
+  for (PetscInt i = 0; i < u->b.num_bodies; i++) moved[i] = PETSC_FALSE;
+  for (PetscInt i = 0; i < dim * u->b.num_vertices; i++)
+    if (u->b.x[i] != u->start[i]) moved[u->b.body[i / dim]] = PETSC_TRUE;
+}
+
+/* Surfaces are prescribed, and bodies that did not move. */
+static PetscErrorCode SetTargets(const Untangle *u, const PetscBool moved[], PetscReal target[], PetscBool prescribed[])
+{
+  const PetscInt dim = u->m->dim;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArraycpy(target, u->m->rest, dim * u->m->num_owned));
+  for (PetscInt v = 0; v < u->m->num_owned; v++) prescribed[v] = (PetscBool)!moved[u->m->vertex_body[v]];
+  for (PetscInt i = 0; i < u->m->num_points; i++) {
+    const PetscInt v = u->m->points[i];
+    PetscInt       at;
+
+    PetscCall(PetscFindInt(u->m->vertex_id[v], u->b.num_vertices, u->b.id, &at));
+    prescribed[v] = PETSC_TRUE;
+    for (PetscInt k = 0; k < dim; k++) target[dim * v + k] = u->b.x[dim * at + k];
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Follow(const Untangle *u, AbutElastic elastic, PetscReal x[], AbutUntangleFollowReport *report)
+{
+  PetscReal *target;
+  PetscBool *prescribed, *moved;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(u->m->dim * u->m->num_owned, &target, u->m->num_owned, &prescribed, u->b.num_bodies, &moved));
+  FindMoved(u, moved);
+  PetscCall(SetTargets(u, moved, target, prescribed));
+  PetscCall(PetscArraycpy(x, u->m->rest, u->m->dim * u->m->num_owned));
+  PetscCall(AbutUntangleFollow(u->parts->mesh, elastic, target, prescribed, x, report));
+  PetscCall(PetscFree3(target, prescribed, moved));
+  AbutCheck(report->reached, ABUT_ERR_DIVERGED,
+            "the cells of '%s' cannot follow its surface: the cell %" PetscInt_FMT
+            " would invert after %.3g of the way; the overlap is too deep for the thickness or the mesh of the body",
+            report->body >= 0 ? u->b.bodies[report->body].name : "a body", report->cell, (double)report->fraction);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode MoveCells(const Untangle *u, PetscReal x[], AbutUntangleFollowReport *report)
+{
+  AbutMaterialSpec *materials;
+  AbutElastic       elastic;
+  PetscErrorCode    code;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(u->parts->num_materials, &materials));
+  PetscCall(PetscArraycpy(materials, u->parts->materials, u->parts->num_materials));
+  for (PetscInt i = 0; i < u->parts->num_materials; i++) materials[i].kind = ABUT_MATERIAL_NEO_HOOKEAN; /* forbids inversion */
+  PetscCall(AbutElasticCreate(u->parts->mesh, u->parts->num_materials, materials, &elastic));
+  PetscCall(PetscFree(materials));
+  code = Follow(u, elastic, x, report);
+  PetscCall(AbutElasticDestroy(&elastic));
+  PetscFunctionReturn(code);
+}
+
+/* ---- Report */
+
+/* Adds the volumes of the cells of this rank, at rest and now, and the smallest ratio. x: local positions. */
+static void AddCells(const AbutMeshLocal *m, const PetscReal x[], AbutUntangleBodyReport bodies[])
+{
+  for (PetscInt c = 0; c < m->num_cells; c++) {
+    AbutUntangleBodyReport *r    = &bodies[m->cell_body[c]];
+    const PetscInt         *v    = &m->cells[(m->dim + 1) * c];
+    const PetscReal         unit = m->dim == 3 ? 6 : 2; /* determinant over volume */
+    const PetscReal         rest = CellDeterminant(m->dim, v, m->rest) / unit, now = CellDeterminant(m->dim, v, x) / unit;
+
+    r->volume += rest;
+    r->volume_change += now - rest;
+    r->smallest_det = PetscMin(r->smallest_det, now / rest);
+  }
+}
+
+static PetscErrorCode SetBodyReports(const Untangle *u, const PetscReal x[], AbutUntangleBodyReport bodies[])
+{
+  const AbutMeshLocal *m = u->m;
+  PetscReal           *local;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < m->num_bodies; i++) bodies[i] = (AbutUntangleBodyReport){.smallest_det = 1};
+  for (PetscInt v = 0; v < m->num_owned; v++) {
+    AbutUntangleBodyReport *r  = &bodies[m->vertex_body[v]];
+    PetscReal               d2 = 0;
+
+    for (PetscInt k = 0; k < m->dim; k++) d2 += PetscSqr(x[m->dim * v + k] - m->rest[m->dim * v + k]);
+    r->num_moved += d2 > 0;
+    r->displacement = PetscMax(r->displacement, PetscSqrtReal(d2));
+  }
+  PetscCall(PetscMalloc1(m->dim * m->num_local, &local));
+  PetscCall(PetscArraycpy(local, x, m->dim * m->num_owned));
+  PetscCall(AbutMeshHaloBegin(u->parts->mesh, m->dim, local));
+  PetscCall(AbutMeshHaloEnd(u->parts->mesh, m->dim, local));
+  AddCells(m, local, bodies);
+  PetscCall(PetscFree(local));
+  for (PetscInt i = 0; i < m->num_bodies; i++) {
+    PetscReal sums[2] = {bodies[i].volume, bodies[i].volume_change}, extremes[2] = {bodies[i].displacement, -bodies[i].smallest_det};
+
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, u->comm));
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, extremes, 2, MPIU_REAL, MPIU_MAX, u->comm));
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bodies[i].num_moved, 1, MPIU_INT, MPI_SUM, u->comm));
+    bodies[i].volume        = sums[0];
+    bodies[i].volume_change = sums[1];
+    bodies[i].displacement  = extremes[0];
+    bodies[i].smallest_det  = -extremes[1];
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutUntangle(const AbutUntangleParts *parts, PetscReal dhat, PetscReal x[], AbutUntangleReport *report)
+{
+  Untangle       u;
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  *report = (AbutUntangleReport){0};
+  PetscCall(Create(parts, &u));
+  PetscCall(PetscMalloc1(u.b.num_bodies, &report->bodies));
+  report->gap = u.constants.gap * dhat;
+  code        = AbutAgree(u.comm, MoveSurfaces(&u, report));
+  if (!code) code = MoveCells(&u, x, &report->follow);
+  if (!code) PetscCall(SetBodyReports(&u, x, report->bodies));
+  PetscCall(Destroy(&u));
+  PetscFunctionReturn(code);
+}
+
+PetscErrorCode AbutUntangleReportDestroy(AbutUntangleReport *report)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(report->pairs));
+  PetscCall(PetscFree(report->bodies));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutUntangleView(MPI_Comm comm, PetscViewer viewer)
+{
+  AbutUntangleConstants constants;
+  FollowConstants       follow;
+  AbutDeformConstants   deform;
+  const struct {
+    const AbutOptionTable *table;
+    void                  *object;
+  } all[] = {{&AbutUntangleOptions, &constants}, {&AbutUntangleFollowOptions, &follow}, {&AbutDeformOptions, &deform}};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) {
+    AbutOptionTableSetDefaults(all[i].table, all[i].object);
+    PetscCall(AbutOptionTableSetFromOptions(comm, all[i].table, all[i].object));
+    PetscCall(AbutOptionTableView(all[i].table, all[i].object, viewer));
+  }
+  PetscFunctionReturn(0);
+}
