@@ -22,6 +22,7 @@ typedef struct {
   PetscInt         num_vertices; /* surface vertices */
   PetscInt         num_elements; /* triangles; 2D: edges */
   const PetscInt  *elements;     /* [dim * num_elements] vertices, counter-clockwise seen from outside; 2D: body on the left */
+  const PetscInt  *ids;          /* [num_vertices] numbers of the vertices in messages; NULL: 0, 1, ... */
   PetscReal        stiffness;    /* Young's modulus [Pa]; 0 for an obstacle, which is rigid */
   const PetscReal *x;            /* [dim * num_vertices] positions [m] */
 } AbutUntangleSurface;

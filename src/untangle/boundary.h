@@ -74,6 +74,26 @@ typedef struct {
   PetscHMapIJ index; /* from parties to the index in `a` */
 } Pairs;
 
+/* Whether the deformer treats the pair in this pass: it intersects and has no direction. */
+static inline PetscBool PairIsActive(const Pair *pair)
+{
+  return (PetscBool)(pair->crossings > 0 && pair->depth <= 0);
+}
+
+/* Whether another pass of the deformer has a pair to treat. */
+static inline PetscBool PairsAreActive(const Pairs *pairs)
+{
+  for (PetscInt i = 0; i < pairs->n; i++)
+    if (PairIsActive(&pairs->a[i])) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/*
+  Distance from the zone at which the deformation by a pair ends [m]: the size of the overlap of the boxes, at least a quarter of the size of
+  the smaller body, so that the bulge is flat.
+*/
+PETSC_INTERN PetscReal PairExtent(const Boundary *boundary, const Pair *pair);
+
 /* The pair of two parties, NULL if there is none. */
 PETSC_INTERN PetscErrorCode PairsFind(const Pairs *pairs, PetscInt first, PetscInt second, Pair **pair);
 PETSC_INTERN PetscErrorCode PairsDestroy(Pairs *pairs);
@@ -116,8 +136,15 @@ PETSC_INTERN PetscErrorCode NearDestroy(Near *near);
 
 /* ---- Stages */
 
+#define TOUCHING 1e-6 /* distance over the gap below which elements touch: the line between their closest points has no direction */
+
+/* Sets the direction of pairs that touch without penetration, and a depth of TOUCHING gaps. */
+PETSC_INTERN PetscErrorCode BoundaryTouch(PetscReal gap, const Boundary *boundary, Pairs *pairs);
+
 /* Runs the contact deformer for all pairs that intersect and have no direction; sets positions, directions and depths. Collective. */
 PETSC_INTERN PetscErrorCode BoundaryDeform(MPI_Comm comm, const AbutUntangleConstants *constants, Boundary *boundary, Pairs *pairs);
+
+PETSC_INTERN PetscErrorCode BoundaryDeformCurves(Boundary *boundary, Pairs *pairs); /* in 2D */
 
 /*
   Moves vertices until no pair with a direction intersects and all bodies are at least `gap` apart [m]. `done`: this is so, and nothing

@@ -19,12 +19,6 @@ typedef struct {
   PetscInt                    *index; /* [bodies and planes] into `party`, -1: does not intersect anything */
 } Collision;
 
-/* Whether the deformer treats the pair in this pass. */
-static PetscBool IsActive(const Pair *pair)
-{
-  return (PetscBool)(pair->crossings > 0 && pair->depth <= 0);
-}
-
 static PetscErrorCode CreateBodySurface(const Boundary *b, PetscInt body, Party *party)
 {
   const PetscInt first = b->vertex_start[body], num = b->vertex_start[body + 1] - first;
@@ -86,26 +80,18 @@ static void PartyBox(const Boundary *b, PetscInt party, PetscReal box[2][3])
   }
 }
 
-/*
-  Distance from the zone at which the deformation ends: the size of the overlap of the boxes, at least a quarter of the size of the smaller
-  body, so that the bulge is flat.
-*/
-static void RaiseExtents(Collision *c, const Pair *pair)
+PetscReal PairExtent(const Boundary *b, const Pair *pair)
 {
   PetscReal box[2][2][3], overlap = 0, size[2] = {0, 0};
 
-  for (int s = 0; s < 2; s++) PartyBox(c->b, pair->party[s], box[s]);
-  for (PetscInt k = 0; k < c->b->dim; k++) {
+  for (int s = 0; s < 2; s++) PartyBox(b, pair->party[s], box[s]);
+  for (PetscInt k = 0; k < b->dim; k++) {
     const PetscReal length = PetscMin(box[0][1][k], box[1][1][k]) - PetscMax(box[0][0][k], box[1][0][k]);
 
     overlap += PetscSqr(PetscMax(length, 0));
     for (int s = 0; s < 2; s++) size[s] = PetscMax(size[s], box[s][1][k] - box[s][0][k]);
   }
-  for (int s = 0; s < 2; s++) {
-    PetscReal *extent = &c->party[c->index[pair->party[s]]].extent;
-
-    *extent = PetscMax(*extent, PetscMax(PetscSqrtReal(overlap), PetscMin(size[0], size[1]) / 4));
-  }
+  return PetscMax(PetscSqrtReal(overlap), PetscMin(size[0], size[1]) / 4);
 }
 
 static PetscErrorCode CreateParties(Collision *c)
@@ -119,7 +105,7 @@ static PetscErrorCode CreateParties(Collision *c)
   for (PetscInt i = 0; i < c->pairs->n; i++) {
     const Pair *pair = &c->pairs->a[i];
 
-    for (int s = 0; s < 2 && IsActive(pair); s++) {
+    for (int s = 0; s < 2 && PairIsActive(pair); s++) {
       const PetscInt p = pair->party[s];
 
       if (c->index[p] >= 0) continue;
@@ -129,7 +115,11 @@ static PetscErrorCode CreateParties(Collision *c)
       else
         PetscCall(CreatePlaneSurface(c->b, p - c->b->num_bodies, &c->party[c->index[p]]));
     }
-    if (IsActive(pair)) RaiseExtents(c, pair);
+    for (int s = 0; s < 2 && PairIsActive(pair); s++) {
+      Party *party = &c->party[c->index[pair->party[s]]];
+
+      party->extent = PetscMax(party->extent, PairExtent(c->b, pair));
+    }
   }
   PetscFunctionReturn(0);
 }
@@ -159,7 +149,7 @@ static PetscErrorCode AddToDeformer(Collision *c, AbutDeformer deformer, AbutDef
   for (PetscInt i = 0; i < c->pairs->n; i++) {
     const Pair *pair = &c->pairs->a[i];
 
-    if (!IsActive(pair)) continue;
+    if (!PairIsActive(pair)) continue;
     PetscCall(AbutDeformerAddPair(deformer, c->index[pair->party[0]], c->index[pair->party[1]], &index));
     AbutDeformPairControlInit(&pair_control[index]);
     for (int s = 0; s < 2; s++) pair_control[index].stiffness[s] = BoundaryShare(c->b, pair->party[1 - s], pair->party[s]);
@@ -183,7 +173,7 @@ static PetscErrorCode TakeResults(Collision *c, AbutDeformer deformer)
   for (PetscInt i = 0; i < c->pairs->n; i++) {
     Pair *pair = &c->pairs->a[i];
 
-    if (!IsActive(pair)) continue;
+    if (!PairIsActive(pair)) continue;
     PetscCall(PetscArraycpy(pair->direction, reports[next].direction, 3));
     pair->depth = reports[next++].depth;
   }
@@ -221,6 +211,7 @@ PetscErrorCode BoundaryDeform(MPI_Comm comm, const AbutUntangleConstants *consta
   PetscErrorCode code;
 
   PetscFunctionBegin;
+  if (b->dim == 2) PetscFunctionReturn(BoundaryDeformCurves(b, pairs));
   code = AbutAgree(comm, CreateParties(&c));
   if (!code) code = Solve(&c);
   PetscCall(DestroyParties(&c));

@@ -11,6 +11,7 @@
 #define MAX_ROUNDS    60   /* searches for close elements */
 #define MAX_SWEEPS    40   /* sweeps over the constraints between two searches */
 #define EXCESS        0.02 /* part of the gap by which constraints exceed it: sweeps come arbitrarily close only */
+#define PARALLEL      1e-3 /* sine of the angle below which edges that touch are parallel */
 #define LEAST_COSINE  0.3  /* steeper elements are separated along their closest points */
 #define ON_WRONG_SIDE -0.1 /* cosine of the mapping direction and the line between closest points below which elements have crossed */
 
@@ -186,16 +187,31 @@ static PetscErrorCode SeparatePair(const Boundary *b, const Pair *pair, PetscRea
 
 /* ---- Along the line between closest points */
 
-/* Direction of separation of elements that touch: between the normals of their vertices. */
-static void NormalDirection(const Boundary *b, const PetscReal normal[], const int32_t v[4], Constraint *c)
+/*
+  Direction of separation of elements that touch: the normal of the face (2D: edge), or of both edges. False if that does not face the
+  first body; then other pairs of elements at this place have a direction.
+*/
+static PetscBool TouchDirection(const Boundary *b, const PetscReal normal[], const int32_t v[4], PetscBool edges, Constraint *c)
 {
-  PetscReal length;
+  const PetscReal *own     = &normal[b->dim * v[0]];
+  PetscReal        u[2][3] = {{0}}, length, facing;
 
-  for (PetscInt k = 0; k < b->dim; k++) c->direction[k] = 0;
-  for (int i = 0; i < c->n; i++)
-    for (PetscInt k = 0; k < b->dim; k++) c->direction[k] -= c->weight[i] * normal[b->dim * v[i] + k];
+  for (int i = 0; i < b->dim - 1; i++)
+    for (PetscInt k = 0; k < b->dim; k++)
+      u[i][k] = edges ? Position(b, v[2 * i + 1])[k] - Position(b, v[2 * i])[k] : Position(b, v[2 + i])[k] - Position(b, v[1])[k];
+  if (b->dim == 2) {
+    c->direction[0] = u[0][1];
+    c->direction[1] = -u[0][0];
+  } else {
+    AbutCross(u[0], u[1], c->direction);
+  }
   length = PetscSqrtReal(AbutDot(b->dim, c->direction, c->direction));
-  for (PetscInt k = 0; k < b->dim && length > 0; k++) c->direction[k] /= length;
+  facing = AbutDot(b->dim, own, c->direction);
+  if (edges) facing -= AbutDot(b->dim, &normal[b->dim * v[2]], c->direction);
+  if (edges && length <= PARALLEL * PetscSqrtReal(AbutDot(3, u[0], u[0]) * AbutDot(3, u[1], u[1]))) return PETSC_FALSE;
+  if (facing == 0 || length == 0 || (facing > 0 && !edges)) return PETSC_FALSE;
+  for (PetscInt k = 0; k < b->dim; k++) c->direction[k] /= facing < 0 ? length : -length;
+  return PETSC_TRUE;
 }
 
 /* Closest points of a stencil; the weights are positive for the first party of the stencil. */
@@ -233,7 +249,7 @@ static PetscErrorCode SeparateNear(const Boundary *b, const Pairs *pairs, const 
   PetscFunctionBegin;
   Closest(b, v, edges, &c);
   if (c.distance >= gap) PetscFunctionReturn(0);
-  if (c.distance < 1e-6 * gap) NormalDirection(b, normal, v, &c);
+  if (c.distance < TOUCHING * gap && !TouchDirection(b, normal, v, edges, &c)) PetscFunctionReturn(0);
   PetscCall(PairsFind(pairs, b->body[v[0]], b->body[v[c.n - 1]], &pair));
   if (pair && pair->depth > 0) {
     const PetscReal sign = b->body[v[0]] == pair->party[0] ? 1 : -1;
@@ -299,14 +315,6 @@ static PetscErrorCode IsTooClose(const Boundary *b, PetscReal gap, PetscBool *cl
   PetscFunctionReturn(0);
 }
 
-/* Whether pairs intersect that the deformer has not treated. */
-static PetscBool HasNewPair(const Pairs *pairs)
-{
-  for (PetscInt i = 0; i < pairs->n; i++)
-    if (pairs->a[i].crossings && pairs->a[i].depth <= 0) return PETSC_TRUE;
-  return PETSC_FALSE;
-}
-
 PetscErrorCode BoundaryOpen(PetscReal gap, Boundary *b, Pairs *pairs, PetscBool *done)
 {
   PetscInt  count;
@@ -320,7 +328,7 @@ PetscErrorCode BoundaryOpen(PetscReal gap, Boundary *b, Pairs *pairs, PetscBool 
     SeparatePlanes(b, gap);
     PetscCall(SeparateAll(b, pairs, gap));
     PetscCall(FindCrossings(b, pairs, &count));
-    if (count && HasNewPair(pairs) && round) break;
+    if (count && PairsAreActive(pairs) && round) break;
     PetscCall(IsTooClose(b, gap, &close));
     *done = (PetscBool)(!count && !close);
   }

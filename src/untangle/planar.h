@@ -69,6 +69,12 @@ static inline const PetscReal *PlanarPoint(const PlanarCurve *curve, PetscInt ve
   return curve->surface->x + 2 * vertex;
 }
 
+/* Number of a vertex in messages. */
+static inline PetscInt PlanarId(const PlanarCurve *curve, PetscInt v)
+{
+  return curve->surface->ids ? curve->surface->ids[v] : v;
+}
+
 /* End 0 or 1 of an edge. */
 static inline PetscInt PlanarEnd(const PlanarCurve *curve, PetscInt edge, PetscInt end)
 {

@@ -210,7 +210,7 @@ static PetscErrorCode RefuseWhole(const PlanarPair *p, PetscInt side)
     if (c->component[v] != v || known[v] || Winding(p, 1 - side, PlanarPoint(c, v)) <= 0) continue;
     PetscCall(PetscFree(known));
     PetscFunctionReturn(AbutErrorSet(ABUT_ERR_DIVERGED, "a part of the curve of %s lies wholly inside of %s: vertex %" PetscInt_FMT,
-                                     c->surface->name, p->curve[1 - side]->surface->name, v));
+                                     c->surface->name, p->curve[1 - side]->surface->name, PlanarId(c, v)));
   }
   PetscCall(PetscFree(known));
   PetscFunctionReturn(0);

@@ -42,8 +42,10 @@ static PetscErrorCode RefuseEnd(const PlanarPair *p, PetscInt side, PetscInt v)
 
   PetscFunctionBegin;
   if (p->curve[side]->next[v] == -2)
-    PetscFunctionReturn(AbutErrorSet(ABUT_ERR_DIVERGED, "the curve of %s branches inside of %s, at vertex %" PetscInt_FMT, name, other, v));
-  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_DIVERGED, "the curve of %s ends inside of %s, at vertex %" PetscInt_FMT, name, other, v));
+    PetscFunctionReturn(AbutErrorSet(ABUT_ERR_DIVERGED, "the curve of %s branches inside of %s, at vertex %" PetscInt_FMT, name, other,
+                                     PlanarId(p->curve[side], v)));
+  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_DIVERGED, "the curve of %s ends inside of %s, at vertex %" PetscInt_FMT, name, other,
+                                   PlanarId(p->curve[side], v)));
 }
 
 /* Follows side `side` from crossing *at, where it enters the other body, to the crossing *at where it leaves. */
@@ -72,7 +74,7 @@ static PetscErrorCode FollowChain(const PlanarPair *p, PetscInt side, PetscInt *
   PetscCall(AbutRealsPush(&contact->chain[side], 2, (PetscReal[]){to[1] - start[1], start[0] - to[0]}));
   AbutCheck(p->crossing[next].enters == (PetscBool)(side == 1), ABUT_ERR_DIVERGED,
             "the curve of %s intersects itself inside of %s, near vertex %" PetscInt_FMT, c->surface->name,
-            p->curve[1 - side]->surface->name, PlanarEnd(c, edge, 1));
+            p->curve[1 - side]->surface->name, PlanarId(c, PlanarEnd(c, edge, 1)));
   *at = next;
   PetscFunctionReturn(0);
 }
@@ -87,7 +89,8 @@ static PetscErrorCode FollowBorder(const PlanarPair *p, PetscInt first, PetscBoo
   do {
     for (PetscInt s = p->crossing[at].enters ? 0 : 1, k = 0; k < 2; k++, s = 1 - s) {
       AbutCheck(!done[at], ABUT_ERR_DIVERGED, "the curves of %s and %s intersect themselves where they overlap, near vertex %" PetscInt_FMT,
-                p->curve[0]->surface->name, p->curve[1]->surface->name, PlanarEnd(p->curve[0], p->crossing[at].edge[0], 1));
+                p->curve[0]->surface->name, p->curve[1]->surface->name,
+                PlanarId(p->curve[0], PlanarEnd(p->curve[0], p->crossing[at].edge[0], 1)));
       done[at] = PETSC_TRUE;
       PetscCall(FollowChain(p, s, &at, contact));
     }

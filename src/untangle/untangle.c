@@ -162,14 +162,16 @@ static PetscErrorCode MoveSurfaces(Untangle *u, AbutUntangleReport *report)
     if (report->passes >= u->constants.max_passes) PetscFunctionReturn(RefuseUnresolved(u, report->passes));
     if (count) report->passes++;
     if (count) PetscCall(BoundaryDeform(u->comm, &u->constants, &u->b, &u->pairs));
+    PetscCall(BoundaryTouch(report->gap, &u->b, &u->pairs));
     PetscCall(BoundaryOpen(report->gap, &u->b, &u->pairs, &done));
     if (done) break;
     PetscCall(FindCrossings(&u->b, &u->pairs, &count));
     PetscCall(AppendPairs(u, report));
     PetscCall(RefusePairs(u, report->passes));
-    if (!count) PetscFunctionReturn(RefuseUnresolved(u, report->passes));
+    if (!PairsAreActive(&u->pairs)) PetscFunctionReturn(RefuseUnresolved(u, report->passes));
   }
-  for (PetscInt i = 0; i < report->num_pairs; i++) report->pairs[i].depth = u->pairs.a[i].depth;
+  for (PetscInt i = 0; i < report->num_pairs; i++)
+    report->pairs[i].depth = u->pairs.a[i].depth > TOUCHING * report->gap ? u->pairs.a[i].depth : 0;
   PetscFunctionReturn(0);
 }
 
