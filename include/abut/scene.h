@@ -94,8 +94,8 @@ typedef struct {
 /**
   @brief Writes a copy of a scene in which bodies have new meshes. Not collective.
 
-  The text of the scene file is edited: comments and other keys stay. The key `shape` of the bodies is replaced, their placement is removed, and
-  a body with copies becomes one body for each copy. Relative paths of other files are adapted to the folder of the new scene.
+  The text of the scene file is edited: comments and other keys stay. The key `shape` of the bodies is replaced, their placement is
+  removed, and a body with copies becomes one body for each copy. Relative paths of other files are adapted to the folder of the new scene.
   Errors: ABUT_ERR_INPUT if the scene has aliases (*name); ABUT_ERR_IO if the file cannot be written, or the scene read.
   @param[in] scene   read by AbutSceneRead()
   @param[in] target  file of the new scene; its folder exists

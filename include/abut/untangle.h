@@ -126,8 +126,8 @@ typedef struct {
   @brief Moves bodies that intersect or are closer than a gap apart. Collective.
 
   Passes of the contact deformer and of the gap are repeated until the surfaces have no intersection and every two bodies, and every body
-  and plane, are at least -abut_resolve_gap times dhat apart. Then the cells follow the surfaces. Options: AbutUntangleOptions, AbutUntangleFollowOptions,
-  AbutDeformOptions.
+  and plane, are at least -abut_resolve_gap times dhat apart. Then the cells follow the surfaces.
+  Options: AbutUntangleOptions, AbutUntangleFollowOptions, AbutDeformOptions.
   Errors, the same on all ranks, with names and a vertex: ABUT_ERR_DIVERGED if a body intersects itself, is wholly inside another or
   behind a plane, has passed through another, if the passes do not separate a pair, or if the cells cannot follow without inversion;
   ABUT_ERR_INPUT if an obstacle of segments or points intersects a body. *report can then be destroyed only.

@@ -24,6 +24,7 @@ static PetscErrorCode ReadOptions(Resolve *r)
   PetscFunctionBegin;
   PetscOptionsBegin(r->model.comm, NULL, "abut deform -resolve", NULL);
   PetscCall(PetscOptionsString("-o", "Folder of the new scene", NULL, "", r->run.directory, sizeof(r->run.directory), NULL));
+  PetscCall(PetscOptionsBool("-resolve", "Move bodies apart that intersect at the start", NULL, PETSC_TRUE, NULL, NULL));
   PetscCall(PetscOptionsBool("-overwrite", "Replace results in the folder", NULL, r->run.overwrite, &r->run.overwrite, NULL));
   PetscCall(PetscOptionsBool("-abut_view", "Print the options in force", NULL, r->run.view, &r->run.view, NULL));
   PetscOptionsEnd();

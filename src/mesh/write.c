@@ -109,28 +109,41 @@ static PetscErrorCode Assemble(AbutMesh mesh, PetscInt body, PetscInt count, con
   PetscFunctionReturn(0);
 }
 
-/* A group is written as the points at its vertices: the reader accepts points and keeps their physical names. */
-static void Print(AbutMesh mesh, const Whole *w, FILE *file)
+/* Whether the mark is the first one of its group. */
+static PetscBool IsFirst(const Whole *w, PetscInt i)
 {
-  const PetscInt nv    = mesh->local.dim + 1;
-  PetscInt       names = 0;
+  return (PetscBool)(!i || w->marks[2 * i] != w->marks[2 * i - 2]);
+}
 
-  fprintf(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n");
-  for (PetscInt i = 0; i < w->num_marks; i++) names += !i || w->marks[2 * i] != w->marks[2 * i - 2];
-  if (names) fprintf(file, "$PhysicalNames\n%" PetscInt_FMT "\n", names);
+static void PrintNames(AbutMesh mesh, const Whole *w, FILE *file)
+{
+  PetscInt names = 0;
+
+  for (PetscInt i = 0; i < w->num_marks; i++) names += IsFirst(w, i);
+  if (!names) return;
+  fprintf(file, "$PhysicalNames\n%" PetscInt_FMT "\n", names);
   for (PetscInt i = 0; i < w->num_marks; i++)
-    if (!i || w->marks[2 * i] != w->marks[2 * i - 2])
-      fprintf(file, "0 %" PetscInt_FMT " \"%s\"\n", w->marks[2 * i] + 1, mesh->group_names[w->marks[2 * i]]);
-  if (names) fprintf(file, "$EndPhysicalNames\n");
+    if (IsFirst(w, i)) fprintf(file, "0 %" PetscInt_FMT " \"%s\"\n", w->marks[2 * i] + 1, mesh->group_names[w->marks[2 * i]]);
+  fprintf(file, "$EndPhysicalNames\n");
+}
+
+static void PrintNodes(const Whole *w, FILE *file)
+{
   fprintf(file, "$Nodes\n%" PetscInt_FMT "\n", w->num_vertices);
   for (PetscInt v = 0; v < w->num_vertices; v++)
     fprintf(file, "%" PetscInt_FMT " %.17g %.17g %.17g\n", v + 1, (double)w->x[3 * v], (double)w->x[3 * v + 1], (double)w->x[3 * v + 2]);
-  fprintf(file, "$EndNodes\n$Elements\n%" PetscInt_FMT "\n", w->num_cells + w->num_marks);
+  fprintf(file, "$EndNodes\n");
+}
+
+/* A group is written as the points at its vertices: the reader accepts points and keeps their physical names. */
+static void PrintElements(PetscInt dim, const Whole *w, FILE *file)
+{
+  fprintf(file, "$Elements\n%" PetscInt_FMT "\n", w->num_cells + w->num_marks);
   for (PetscInt i = 0; i < w->num_marks; i++)
     fprintf(file, "%" PetscInt_FMT " 15 2 %" PetscInt_FMT " 1 %" PetscInt_FMT "\n", i + 1, w->marks[2 * i] + 1, w->marks[2 * i + 1] + 1);
   for (PetscInt c = 0; c < w->num_cells; c++) {
-    fprintf(file, "%" PetscInt_FMT " %d 2 0 1", w->num_marks + c + 1, nv == 4 ? 4 : 2);
-    for (PetscInt k = 0; k < nv; k++) fprintf(file, " %" PetscInt_FMT, w->cells[4 * c + k] + 1);
+    fprintf(file, "%" PetscInt_FMT " %d 2 0 1", w->num_marks + c + 1, dim == 3 ? 4 : 2);
+    for (PetscInt k = 0; k <= dim; k++) fprintf(file, " %" PetscInt_FMT, w->cells[4 * c + k] + 1);
     fprintf(file, "\n");
   }
   fprintf(file, "$EndElements\n");
@@ -147,7 +160,10 @@ static PetscErrorCode WriteFile(AbutMesh mesh, const Whole *w, const char path[]
   snprintf(temporary, sizeof(temporary), "%s.tmp", path);
   file = fopen(temporary, "w");
   AbutCheck(file, ABUT_ERR_IO, "cannot write %s: %s", temporary, strerror(errno));
-  Print(mesh, w, file);
+  fprintf(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n");
+  PrintNames(mesh, w, file);
+  PrintNodes(w, file);
+  PrintElements(mesh->local.dim, w, file);
   if (ferror(file) || fflush(file)) why = errno ? errno : EIO;
   if (fclose(file) && !why) why = errno;
   if (!why && rename(temporary, path)) why = errno;
@@ -158,7 +174,7 @@ static PetscErrorCode WriteFile(AbutMesh mesh, const Whole *w, const char path[]
 
 PetscErrorCode AbutMeshWriteBody(AbutMesh mesh, PetscInt body, const PetscReal x[], const char path[])
 {
-  PetscErrorCode code = 0;
+  PetscErrorCode code  = 0;
   PetscInt       count = 0;
   Record        *all;
 

@@ -1,45 +1,50 @@
 /* summary.json of `abut deform -resolve`. */
 #include "framesimpl.h"
 
-static void Pairs(AbutText *t, const AbutResolveSummary *s, const AbutMeshLocal *m)
+static const char *PartyName(const AbutResolveSummary *s, const AbutMeshLocal *m, PetscInt party)
 {
-  AbutJSONKey(t, 1, "pairs");
-  AbutTextAppend(t, "[");
-  for (PetscInt i = 0; i < s->report->num_pairs; i++) {
-    const AbutUntanglePairReport *pair = &s->report->pairs[i];
-
-    AbutTextAppend(t, "%s\n    {", i ? "," : "");
-    for (int side = 0; side < 2; side++) {
-      const PetscInt party = pair->party[side];
-      AbutJSONString(t, 3, side ? "second" : "first",
-                     party < m->num_bodies ? m->bodies[party].name : s->planes[party - m->num_bodies].name);
-    }
-    AbutJSONInteger(t, 3, "crossings", pair->crossings);
-    AbutJSONReal(t, 3, "depth_m", pair->depth);
-    AbutTextAppend(t, "\n    }");
-  }
-  AbutTextAppend(t, "%s]", s->report->num_pairs ? "\n  " : "");
+  return party < m->num_bodies ? m->bodies[party].name : s->planes[party - m->num_bodies].name;
 }
 
-static void Bodies(AbutText *t, const AbutResolveSummary *s, const AbutMeshLocal *m)
+static void Pair(AbutText *t, const AbutResolveSummary *s, const AbutMeshLocal *m, const AbutUntanglePairReport *pair)
+{
+  AbutTextAppend(t, "\n    {");
+  AbutJSONString(t, 3, "first", PartyName(s, m, pair->party[0]));
+  AbutJSONString(t, 3, "second", PartyName(s, m, pair->party[1]));
+  AbutJSONInteger(t, 3, "crossings", pair->crossings);
+  AbutJSONReal(t, 3, "depth_m", pair->depth);
+  AbutTextAppend(t, "\n    }");
+}
+
+static void Body(AbutText *t, const AbutBody *body, const AbutUntangleBodyReport *report)
+{
+  AbutTextAppend(t, "\n    {");
+  AbutJSONString(t, 3, "name", body->name);
+  AbutJSONInteger(t, 3, "vertices_moved", report->num_moved);
+  AbutJSONReal(t, 3, "displacement_max_m", report->displacement);
+  AbutJSONReal(t, 3, "volume_change", report->volume > 0 ? report->volume_change / report->volume : 0);
+  AbutJSONReal(t, 3, "smallest_det", report->smallest_det);
+  AbutTextAppend(t, "\n    }");
+}
+
+/* Lists of the pairs and of the bodies that moved. */
+static void Lists(AbutText *t, const AbutResolveSummary *s, const AbutMeshLocal *m)
 {
   PetscInt num = 0;
 
-  AbutJSONKey(t, 1, "bodies");
-  AbutTextAppend(t, "[");
-  for (PetscInt b = 0; b < m->num_bodies; b++) {
-    const AbutUntangleBodyReport *body = &s->report->bodies[b];
-
-    if (!body->num_moved) continue;
-    AbutTextAppend(t, "%s\n    {", num++ ? "," : "");
-    AbutJSONString(t, 3, "name", m->bodies[b].name);
-    AbutJSONInteger(t, 3, "vertices_moved", body->num_moved);
-    AbutJSONReal(t, 3, "displacement_max_m", body->displacement);
-    AbutJSONReal(t, 3, "volume_change", body->volume > 0 ? body->volume_change / body->volume : 0);
-    AbutJSONReal(t, 3, "smallest_det", body->smallest_det);
-    AbutTextAppend(t, "\n    }");
+  AbutJSONKey(t, 1, "pairs");
+  for (PetscInt i = 0; i < s->report->num_pairs; i++) {
+    AbutTextAppend(t, i ? "," : "[");
+    Pair(t, s, m, &s->report->pairs[i]);
   }
-  AbutTextAppend(t, "%s]", num ? "\n  " : "");
+  AbutTextAppend(t, s->report->num_pairs ? "\n  ]" : "[]");
+  AbutJSONKey(t, 1, "bodies");
+  for (PetscInt b = 0; b < m->num_bodies; b++) {
+    if (!s->report->bodies[b].num_moved) continue;
+    AbutTextAppend(t, num++ ? "," : "[");
+    Body(t, &m->bodies[b], &s->report->bodies[b]);
+  }
+  AbutTextAppend(t, num ? "\n  ]" : "[]");
 }
 
 static PetscErrorCode Write(const char directory[], const AbutResolveSummary *s, const AbutMeshLocal *m, PetscMPIInt size,
@@ -60,10 +65,7 @@ static PetscErrorCode Write(const char directory[], const AbutResolveSummary *s,
   AbutJSONInteger(&t, 1, "passes", s->report->passes);
   AbutJSONInteger(&t, 1, "increments", s->report->follow.increments);
   AbutJSONInteger(&t, 1, "iterations", s->report->follow.iterations);
-  if (s->exit_code == ABUT_EXIT_OK) {
-    Pairs(&t, s, m);
-    Bodies(&t, s, m);
-  }
+  if (s->exit_code == ABUT_EXIT_OK) Lists(&t, s, m);
   AbutJSONInteger(&t, 1, "ranks", size);
   AbutJSONMeasured(&t, 1, "seconds", (double)seconds);
   AbutTextAppend(&t, "\n}\n");

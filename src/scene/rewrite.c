@@ -158,7 +158,7 @@ static PetscErrorCode RemoveKey(Rewrite *w, const yaml_node_t *key, const yaml_n
 {
   const char  *zero = w->scene->dim == 2 ? "[0, 0]" : "[0, 0, 0]", *one = w->scene->dim == 2 ? "[1, 1]" : "[1, 1, 1]";
   const char  *name = SceneText(key), *neutral = zero;
-  const size_t end   = NodeEnd(w, value), blanks = strspn(w->text + end, " \r");
+  const size_t end = NodeEnd(w, value), blanks = strspn(w->text + end, " \r");
   size_t       start = Offset(w, &key->start_mark);
   PetscBool    alone = (PetscBool)(w->text[end + blanks] == '\n' || w->text[end + blanks] == '#' || end + blanks == w->length);
 
@@ -197,28 +197,50 @@ static PetscErrorCode WriteText(Rewrite *w, size_t from, size_t to, PetscInt num
   PetscFunctionReturn(0);
 }
 
+/* Replaces the value of the key "shape" by a file. */
+static PetscErrorCode EditShape(Rewrite *w, const yaml_node_t *key, const yaml_node_t *value, const char file[])
+{
+  char quoted[2 * PETSC_MAX_PATH_LEN], shape[3 * PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  Quote(file, sizeof(quoted), quoted);
+  snprintf(shape, sizeof(shape), " {file: %s}", quoted);
+  PetscCall(AddEdit(w, Offset(w, &key->end_mark) + 1, NodeEnd(w, value), shape));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode EditName(Rewrite *w, const yaml_node_t *value, const char name[])
+{
+  char quoted[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  if (!strcmp(SceneText(value), name)) PetscFunctionReturn(0);
+  Quote(name, sizeof(quoted), quoted);
+  PetscCall(AddEdit(w, Offset(w, &value->start_mark), NodeEnd(w, value), quoted));
+  PetscFunctionReturn(0);
+}
+
+/* Whether the key is one of the placement keys. */
+static PetscBool IsPlacement(const char word[])
+{
+  const SceneKey *key;
+
+  for (PetscInt i = 0; (key = AbutSceneKey(&AbutScenePlacement, i)); i++)
+    if (!strcmp(word, key->key)) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
 /* Edits of a body for one mesh: its shape, name and placement. */
 static PetscErrorCode EditBody(Rewrite *w, const yaml_node_t *item, const AbutSceneMesh *mesh)
 {
-  const SceneKey *key;
-  char            quoted[2 * PETSC_MAX_PATH_LEN], shape[3 * PETSC_MAX_PATH_LEN];
-
   PetscFunctionBegin;
   for (const yaml_node_pair_t *pair = item->data.mapping.pairs.start; pair < item->data.mapping.pairs.top; pair++) {
-    const yaml_node_t *name  = yaml_document_get_node(w->reader.document, pair->key);
+    const yaml_node_t *key   = yaml_document_get_node(w->reader.document, pair->key);
     const yaml_node_t *value = yaml_document_get_node(w->reader.document, pair->value);
 
-    if (!strcmp(SceneText(name), "shape")) {
-      Quote(mesh->file, sizeof(quoted), quoted);
-      snprintf(shape, sizeof(shape), " {file: %s}", quoted);
-      PetscCall(AddEdit(w, Offset(w, &name->end_mark) + 1, NodeEnd(w, value), shape));
-    }
-    if (!strcmp(SceneText(name), "name") && strcmp(SceneText(value), mesh->name)) {
-      Quote(mesh->name, sizeof(quoted), quoted);
-      PetscCall(AddEdit(w, Offset(w, &value->start_mark), NodeEnd(w, value), quoted));
-    }
-    for (PetscInt i = 0; (key = AbutSceneKey(&AbutScenePlacement, i)); i++)
-      if (!strcmp(SceneText(name), key->key)) PetscCall(RemoveKey(w, name, value));
+    if (!strcmp(SceneText(key), "shape")) PetscCall(EditShape(w, key, value, mesh->file));
+    if (!strcmp(SceneText(key), "name")) PetscCall(EditName(w, value, mesh->name));
+    if (IsPlacement(SceneText(key))) PetscCall(RemoveKey(w, key, value));
   }
   PetscFunctionReturn(0);
 }

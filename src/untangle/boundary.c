@@ -44,6 +44,20 @@ static PetscErrorCode OrderRows(PetscInt n, PetscInt width, const PetscInt rows[
   PetscFunctionReturn(0);
 }
 
+/* Stores gathered vertices in the order of their ids; rows: id, body. */
+static PetscErrorCode StoreVertices(PetscInt n, const PetscInt order[], const PetscInt rows[], const PetscReal x[], Boundary *b)
+{
+  PetscFunctionBegin;
+  b->num_vertices = n;
+  PetscCall(PetscMalloc3(n, &b->id, n, &b->body, b->dim * n, &b->x));
+  for (PetscInt i = 0; i < n; i++) {
+    b->id[i]   = rows[2 * order[i]];
+    b->body[i] = (int32_t)rows[2 * order[i] + 1];
+    for (PetscInt k = 0; k < b->dim; k++) b->x[b->dim * i + k] = x[b->dim * order[i] + k];
+  }
+  PetscFunctionReturn(0);
+}
+
 /* Vertices with their ids, bodies and positions. */
 static PetscErrorCode GatherVertices(AbutMesh mesh, Boundary *b)
 {
@@ -63,16 +77,25 @@ static PetscErrorCode GatherVertices(AbutMesh mesh, Boundary *b)
   PetscCall(Gather(comm, m->num_points, m->dim, sizeof(PetscReal), x, &n, &all_x));
   PetscCall(PetscFree2(rows, x));
   PetscCall(OrderRows(n, 2, all, &order));
-  b->num_vertices = n;
-  PetscCall(PetscMalloc3(n, &b->id, n, &b->body, m->dim * n, &b->x));
-  for (PetscInt i = 0; i < n; i++) {
-    b->id[i]   = all[2 * order[i]];
-    b->body[i] = (int32_t)all[2 * order[i] + 1];
-    for (PetscInt k = 0; k < m->dim; k++) b->x[m->dim * i + k] = all_x[m->dim * order[i] + k];
-  }
+  PetscCall(StoreVertices(n, order, all, all_x, b));
   PetscCall(PetscFree(order));
   PetscCall(PetscFree(all));
   PetscCall(PetscFree(all_x));
+  PetscFunctionReturn(0);
+}
+
+/* Stores gathered elements in the order of their ids; rows: id, vertex ids. */
+static PetscErrorCode StoreElements(const Boundary *b, PetscInt nv, PetscInt num, const PetscInt order[], const PetscInt rows[],
+                                    int32_t **v)
+{
+  PetscInt at;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(nv * num, v));
+  for (PetscInt i = 0; i < nv * num; i++) {
+    PetscCall(PetscFindInt(rows[(nv + 1) * order[i / nv] + 1 + i % nv], b->num_vertices, b->id, &at));
+    (*v)[i] = (int32_t)at;
+  }
   PetscFunctionReturn(0);
 }
 
@@ -93,15 +116,7 @@ static PetscErrorCode GatherElements(AbutMesh mesh, const Boundary *b, PetscInt 
   PetscCall(Gather(AbutMeshGetComm(mesh), count, nv + 1, sizeof(PetscInt), rows, num, &all));
   PetscCall(PetscFree(rows));
   PetscCall(OrderRows(*num, nv + 1, all, &order));
-  PetscCall(PetscMalloc1(nv * *num, element));
-  for (PetscInt e = 0; e < *num; e++) {
-    for (PetscInt k = 0; k < nv; k++) {
-      PetscInt at;
-
-      PetscCall(PetscFindInt(all[(nv + 1) * order[e] + 1 + k], b->num_vertices, b->id, &at));
-      (*element)[nv * e + k] = (int32_t)at;
-    }
-  }
+  PetscCall(StoreElements(b, nv, *num, order, all, element));
   PetscCall(PetscFree(order));
   PetscCall(PetscFree(all));
   PetscFunctionReturn(0);
@@ -127,31 +142,44 @@ static PetscErrorCode SortByBody(const Boundary *b, PetscInt nv, PetscInt num, i
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode SetPlanes(Boundary *b, const AbutPlaneSpec planes[])
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(b->num_planes, &b->planes));
+  PetscCall(PetscArraycpy(b->planes, planes, b->num_planes));
+  for (PetscInt p = 0; p < b->num_planes; p++) {
+    if (b->dim == 2) b->planes[p].normal[2] = 0;
+    (void)Normalize(3, b->planes[p].normal);
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetStarts(Boundary *b)
+{
+  const PetscInt n = b->num_bodies + 1;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc3(n, &b->vertex_start, n, &b->element_start, n, &b->edge_start));
+  for (PetscInt v = 0; v < b->num_vertices; v++) b->vertex_start[b->body[v] + 1]++;
+  for (PetscInt i = 0; i < b->num_bodies; i++) b->vertex_start[i + 1] += b->vertex_start[i];
+  PetscCall(SortByBody(b, b->dim, b->num_elements, &b->element, b->element_start));
+  PetscCall(SortByBody(b, 2, b->num_edges, &b->edge, b->edge_start));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode BoundaryCreate(AbutMesh mesh, const PetscReal young[], PetscInt num_planes, const AbutPlaneSpec planes[], Boundary *b)
 {
   const AbutMeshLocal *m = AbutMeshGetLocal(mesh);
 
   PetscFunctionBegin;
   *b = (Boundary){.dim = m->dim, .num_bodies = m->num_bodies, .bodies = m->bodies, .num_planes = num_planes};
-  PetscCall(PetscMalloc1(num_planes, &b->planes));
-  for (PetscInt p = 0; p < num_planes; p++) {
-    PetscReal length;
-
-    b->planes[p] = planes[p];
-    if (m->dim == 2) b->planes[p].normal[2] = 0;
-    length = PetscSqrtReal(AbutDot(3, b->planes[p].normal, b->planes[p].normal));
-    for (PetscInt k = 0; k < 3; k++) b->planes[p].normal[k] /= length;
-  }
+  PetscCall(SetPlanes(b, planes));
   PetscCall(PetscMalloc1(m->num_bodies, &b->stiffness));
   for (PetscInt i = 0; i < m->num_bodies; i++) b->stiffness[i] = m->bodies[i].obstacle ? 0 : young[m->bodies[i].material];
   PetscCall(GatherVertices(mesh, b));
   PetscCall(GatherElements(mesh, b, m->dim, &b->num_elements, &b->element));
   if (m->dim == 3) PetscCall(GatherElements(mesh, b, 2, &b->num_edges, &b->edge));
-  PetscCall(PetscCalloc3(m->num_bodies + 1, &b->vertex_start, m->num_bodies + 1, &b->element_start, m->num_bodies + 1, &b->edge_start));
-  for (PetscInt v = 0; v < b->num_vertices; v++) b->vertex_start[b->body[v] + 1]++;
-  for (PetscInt i = 0; i < m->num_bodies; i++) b->vertex_start[i + 1] += b->vertex_start[i];
-  PetscCall(SortByBody(b, m->dim, b->num_elements, &b->element, b->element_start));
-  PetscCall(SortByBody(b, 2, b->num_edges, &b->edge, b->edge_start));
+  PetscCall(SetStarts(b));
   PetscFunctionReturn(0);
 }
 
@@ -167,31 +195,48 @@ PetscErrorCode BoundaryDestroy(Boundary *b)
   PetscFunctionReturn(0);
 }
 
+void NormalAxes(PetscInt dim, const PetscReal direction[], PetscReal axis[2][3])
+{
+  PetscReal start[3] = {0, 0, 0};
+  PetscInt  least    = 0;
+
+  if (dim == 2) {
+    axis[0][0] = -direction[1];
+    axis[0][1] = direction[0];
+    return;
+  }
+  for (PetscInt k = 1; k < 3; k++)
+    if (PetscAbsReal(direction[k]) < PetscAbsReal(direction[least])) least = k;
+  start[least] = 1;
+  AbutCross(start, direction, axis[0]);
+  (void)Normalize(3, axis[0]);
+  AbutCross(direction, axis[0], axis[1]);
+}
+
+void ElementNormal(const Boundary *b, const int32_t v[], PetscReal normal[3])
+{
+  PetscReal u[2][3] = {{0}};
+
+  for (PetscInt i = 0; i < b->dim - 1; i++)
+    for (PetscInt k = 0; k < b->dim; k++) u[i][k] = b->x[b->dim * v[1 + i] + k] - b->x[b->dim * v[0] + k];
+  if (b->dim == 3) {
+    AbutCross(u[0], u[1], normal);
+  } else { /* the body is on the left of the edge */
+    normal[0] = u[0][1];
+    normal[1] = -u[0][0];
+  }
+}
+
 void BoundaryNormals(const Boundary *b, PetscInt body, PetscReal normal[])
 {
   const PetscInt dim = b->dim, first = b->vertex_start[body], num = b->vertex_start[body + 1] - first;
 
   for (PetscInt i = 0; i < dim * num; i++) normal[i] = 0;
   for (PetscInt e = b->element_start[body]; e < b->element_start[body + 1]; e++) {
-    const int32_t   *v    = &b->element[dim * e];
-    const PetscReal *p[3] = {b->x, b->x, b->x};
-    PetscReal        u[3], w[3], n[3];
+    PetscReal n[3];
 
-    for (PetscInt k = 0; k < dim; k++) p[k] = &b->x[dim * v[k]];
-    for (PetscInt k = 0; k < dim; k++) u[k] = p[1][k] - p[0][k];
-    if (dim == 3) {
-      for (PetscInt k = 0; k < 3; k++) w[k] = p[2][k] - p[0][k];
-      AbutCross(u, w, n);
-    } else { /* the body is on the left of the edge */
-      n[0] = u[1];
-      n[1] = -u[0];
-    }
-    for (PetscInt k = 0; k < dim; k++)
-      for (PetscInt l = 0; l < dim; l++) normal[dim * (v[k] - first) + l] += n[l];
+    ElementNormal(b, &b->element[dim * e], n);
+    for (PetscInt i = 0; i < dim * dim; i++) normal[dim * (b->element[dim * e + i / dim] - first) + i % dim] += n[i % dim];
   }
-  for (PetscInt i = 0; i < num; i++) {
-    const PetscReal length = PetscSqrtReal(AbutDot(dim, &normal[dim * i], &normal[dim * i]));
-
-    for (PetscInt k = 0; k < dim && length > 0; k++) normal[dim * i + k] /= length;
-  }
+  for (PetscInt i = 0; i < num; i++) (void)Normalize(dim, &normal[dim * i]);
 }

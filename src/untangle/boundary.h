@@ -34,6 +34,23 @@ PETSC_INTERN PetscErrorCode BoundaryCreate(AbutMesh mesh, const PetscReal young[
                                            Boundary *boundary);
 PETSC_INTERN PetscErrorCode BoundaryDestroy(Boundary *boundary);
 
+/* ---- Geometry */
+
+/* Divides a vector by its length unless that is 0; returns the length. */
+static inline PetscReal Normalize(PetscInt dim, PetscReal v[])
+{
+  const PetscReal length = PetscSqrtReal(AbutDot(dim, v, v));
+
+  for (PetscInt k = 0; k < dim && length > 0; k++) v[k] /= length;
+  return length;
+}
+
+/* Two unit vectors normal to a unit vector and to each other; 2D: the first only. */
+PETSC_INTERN void NormalAxes(PetscInt dim, const PetscReal direction[], PetscReal axis[2][3]);
+
+/* Normal of an element, its length twice the area; 2D: the length of the edge. */
+PETSC_INTERN void ElementNormal(const Boundary *boundary, const int32_t v[], PetscReal normal[3]);
+
 /* Parties of contacts: bodies and obstacles [0, num_bodies), then planes. */
 
 static inline const char *BoundaryName(const Boundary *b, PetscInt party)
@@ -66,6 +83,7 @@ typedef struct {
   PetscInt  vertex;       /* id of a vertex of party[0] at one of the crossings */
   PetscReal direction[3]; /* unit vector along which party[0] retreats, party[1] along its opposite; 0 before the deformer has run */
   PetscReal depth;        /* largest penetration along the direction when the deformer ran [m] */
+  PetscInt  attempts;     /* passes in which the deformer found no direction */
 } Pair;
 
 typedef struct {
@@ -74,10 +92,12 @@ typedef struct {
   PetscHMapIJ index; /* from parties to the index in `a` */
 } Pairs;
 
+#define MAX_ATTEMPTS 3 /* passes in which the deformer may find no direction for a pair: others that move may give it one */
+
 /* Whether the deformer treats the pair in this pass: it intersects and has no direction. */
 static inline PetscBool PairIsActive(const Pair *pair)
 {
-  return (PetscBool)(pair->crossings > 0 && pair->depth <= 0);
+  return (PetscBool)(pair->crossings > 0 && pair->depth <= 0 && pair->attempts < MAX_ATTEMPTS);
 }
 
 /* Whether another pass of the deformer has a pair to treat. */
@@ -89,8 +109,8 @@ static inline PetscBool PairsAreActive(const Pairs *pairs)
 }
 
 /*
-  Distance from the zone at which the deformation by a pair ends [m]: the size of the overlap of the boxes, at least a quarter of the size of
-  the smaller body, so that the bulge is flat.
+  Distance from the zone at which the deformation by a pair ends [m]: the size of the overlap of the boxes, at least a quarter of
+  the size of the smaller body, so that the bulge is flat.
 */
 PETSC_INTERN PetscReal PairExtent(const Boundary *boundary, const Pair *pair);
 
@@ -130,7 +150,10 @@ PETSC_INTERN PetscErrorCode FindCrossings(const Boundary *boundary, Pairs *pairs
 /* All pairs of different bodies whose boxes are closer than `distance`. */
 PETSC_INTERN PetscErrorCode FindNear(const Boundary *boundary, PetscReal distance, Near *near);
 
-/* All pairs of the two bodies of a pair whose projections along its direction overlap, where the boxes of the bodies, enlarged by `margin`, overlap. */
+/*
+  All pairs of elements of the two bodies of a pair whose projections along its direction overlap, where the boxes of the bodies,
+  enlarged by `margin`, overlap.
+*/
 PETSC_INTERN PetscErrorCode FindOpposite(const Boundary *boundary, const Pair *pair, PetscReal margin, Near *near);
 PETSC_INTERN PetscErrorCode NearDestroy(Near *near);
 

@@ -45,19 +45,11 @@ static PetscErrorCode CreatePlaneSurface(const Boundary *b, PetscInt plane, Part
 {
   static const PetscInt faces[6] = {0, 1, 2, 0, 2, 3};
   const AbutPlaneSpec  *p        = &b->planes[plane];
-  PetscReal             t[2][3], axis[3] = {0, 0, 0}, size = 0, length;
-  PetscInt              least = 0;
+  PetscReal             t[2][3], size = 0;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < b->num_vertices; i++)
-    for (PetscInt k = 0; k < 3; k++) size = PetscMax(size, PetscAbsReal(b->x[3 * i + k] - p->point[k]));
-  for (PetscInt k = 1; k < 3; k++)
-    if (PetscAbsReal(p->normal[k]) < PetscAbsReal(p->normal[least])) least = k;
-  axis[least] = 1;
-  AbutCross(axis, p->normal, t[0]);
-  length = PetscSqrtReal(AbutDot(3, t[0], t[0]));
-  for (PetscInt k = 0; k < 3; k++) t[0][k] /= length;
-  AbutCross(p->normal, t[0], t[1]);
+  for (PetscInt i = 0; i < 3 * b->num_vertices; i++) size = PetscMax(size, PetscAbsReal(b->x[i] - p->point[i % 3]));
+  NormalAxes(3, p->normal, t);
   party->num_vertices = 4;
   PetscCall(PetscMalloc2(12, &party->x, 12, &party->y));
   for (PetscInt i = 0; i < 4; i++)
@@ -94,6 +86,19 @@ PetscReal PairExtent(const Boundary *b, const Pair *pair)
   return PetscMax(PetscSqrtReal(overlap), PetscMin(size[0], size[1]) / 4);
 }
 
+static PetscErrorCode CreateParty(Collision *c, PetscInt party)
+{
+  Party *p = &c->party[c->num_parties];
+
+  PetscFunctionBegin;
+  c->index[party] = c->num_parties++;
+  if (party < c->b->num_bodies)
+    PetscCall(CreateBodySurface(c->b, party, p));
+  else
+    PetscCall(CreatePlaneSurface(c->b, party - c->b->num_bodies, p));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode CreateParties(Collision *c)
 {
   const PetscInt total = c->b->num_bodies + c->b->num_planes;
@@ -108,12 +113,7 @@ static PetscErrorCode CreateParties(Collision *c)
     for (int s = 0; s < 2 && PairIsActive(pair); s++) {
       const PetscInt p = pair->party[s];
 
-      if (c->index[p] >= 0) continue;
-      c->index[p] = c->num_parties++;
-      if (p < c->b->num_bodies)
-        PetscCall(CreateBodySurface(c->b, p, &c->party[c->index[p]]));
-      else
-        PetscCall(CreatePlaneSurface(c->b, p - c->b->num_bodies, &c->party[c->index[p]]));
+      if (c->index[p] < 0) PetscCall(CreateParty(c, p));
     }
     for (int s = 0; s < 2 && PairIsActive(pair); s++) {
       Party *party = &c->party[c->index[pair->party[s]]];
@@ -158,6 +158,17 @@ static PetscErrorCode AddToDeformer(Collision *c, AbutDeformer deformer, AbutDef
   PetscFunctionReturn(0);
 }
 
+/* Positions of the bodies that the deformer displaced. */
+static void TakePositions(Collision *c)
+{
+  const PetscInt *start = c->b->vertex_start;
+
+  for (PetscInt p = 0; p < c->b->num_bodies; p++) {
+    if (c->index[p] < 0 || BoundaryIsRigid(c->b, p)) continue;
+    for (PetscInt k = 0; k < 3 * (start[p + 1] - start[p]); k++) c->b->x[3 * start[p] + k] = c->party[c->index[p]].y[k];
+  }
+}
+
 /* Displaced positions of bodies; directions and depths of the pairs. */
 static PetscErrorCode TakeResults(Collision *c, AbutDeformer deformer)
 {
@@ -167,9 +178,7 @@ static PetscErrorCode TakeResults(Collision *c, AbutDeformer deformer)
 
   PetscFunctionBegin;
   PetscCall(AbutDeformerGetReports(deformer, &reports, &surfaces));
-  for (PetscInt p = 0; p < c->b->num_bodies; p++)
-    if (c->index[p] >= 0 && !BoundaryIsRigid(c->b, p))
-      PetscCall(PetscArraycpy(&c->b->x[3 * c->b->vertex_start[p]], c->party[c->index[p]].y, 3 * c->party[c->index[p]].num_vertices));
+  TakePositions(c);
   for (PetscInt i = 0; i < c->pairs->n; i++) {
     Pair *pair = &c->pairs->a[i];
 

@@ -23,7 +23,7 @@ typedef struct {
   PetscReal distance; /* along the direction [m] */
 } Constraint;
 
-static inline PetscReal *Position(const Boundary *b, int32_t v)
+static inline PetscReal *Position(const Boundary *b, PetscInt v)
 {
   return &b->x[b->dim * v];
 }
@@ -31,17 +31,34 @@ static inline PetscReal *Position(const Boundary *b, int32_t v)
 /* Moves the vertices of a stencil so that the distance becomes `target`. */
 static void Separate(const Boundary *b, const int32_t v[], const Constraint *c, PetscReal target)
 {
-  const PetscInt other = c->n - 1; /* the last vertex belongs to another body than the first */
-  PetscReal      share[4], sum = 0;
+  const PetscInt  body[2] = {b->body[v[0]], b->body[v[c->n - 1]]}; /* the last vertex belongs to another body than the first */
+  const PetscReal part[2] = {BoundaryShare(b, body[0], body[1]), BoundaryShare(b, body[1], body[0])};
+  PetscReal       share[4], sum = 0;
 
-  for (int i = 0; i < c->n; i++) {
-    const PetscInt own = b->body[v[i]], against = own == b->body[v[0]] ? b->body[v[other]] : b->body[v[0]];
-
-    share[i] = BoundaryShare(b, own, against);
-    sum += share[i] * PetscSqr(c->weight[i]);
-  }
+  for (int i = 0; i < c->n; i++) sum += (share[i] = part[b->body[v[i]] != body[0]]) * PetscSqr(c->weight[i]);
   for (int i = 0; i < c->n && sum > 0; i++)
     for (PetscInt k = 0; k < b->dim; k++) Position(b, v[i])[k] += (target - c->distance) * share[i] * c->weight[i] / sum * c->direction[k];
+}
+
+/* ---- Normals */
+
+/* Unit normal of the face (2D: edge) of a stencil; false if it has none. */
+static PetscBool FaceNormal(const Boundary *b, const int32_t v[4], PetscReal normal[3])
+{
+  ElementNormal(b, &v[1], normal);
+  return (PetscBool)(Normalize(b->dim, normal) > 0);
+}
+
+/* Unit normal of two edges; false if they are parallel. */
+static PetscBool EdgesNormal(const Boundary *b, const int32_t v[4], PetscReal normal[3])
+{
+  PetscReal u[2][3], sizes;
+
+  for (int i = 0; i < 2; i++)
+    for (PetscInt k = 0; k < 3; k++) u[i][k] = Position(b, v[2 * i + 1])[k] - Position(b, v[2 * i])[k];
+  sizes = PetscSqrtReal(AbutDot(3, u[0], u[0]) * AbutDot(3, u[1], u[1]));
+  AbutCross(u[0], u[1], normal);
+  return (PetscBool)(Normalize(3, normal) > PARALLEL * sizes);
 }
 
 /* ---- Along the mapping direction */
@@ -50,26 +67,6 @@ static void Separate(const Boundary *b, const int32_t v[], const Constraint *c, 
 typedef struct {
   PetscReal axis[2][3], direction[3];
 } Frame;
-
-static void FrameSet(PetscInt dim, const PetscReal direction[3], Frame *f)
-{
-  PetscReal start[3] = {0, 0, 0}, length;
-  PetscInt  least    = 0;
-
-  for (PetscInt k = 0; k < 3; k++) f->direction[k] = direction[k];
-  if (dim == 2) {
-    f->axis[0][0] = -direction[1];
-    f->axis[0][1] = direction[0];
-    return;
-  }
-  for (PetscInt k = 1; k < 3; k++)
-    if (PetscAbsReal(direction[k]) < PetscAbsReal(direction[least])) least = k;
-  start[least] = 1;
-  AbutCross(start, direction, f->axis[0]);
-  length = PetscSqrtReal(AbutDot(3, f->axis[0], f->axis[0]));
-  for (PetscInt k = 0; k < 3; k++) f->axis[0][k] /= length;
-  AbutCross(direction, f->axis[0], f->axis[1]);
-}
 
 static PetscReal Cross2(const PetscReal a[2], const PetscReal b[2])
 {
@@ -135,18 +132,13 @@ static PetscBool EdgeWeights(const Boundary *b, const Frame *f, const int32_t v[
   return (PetscBool)(s >= 0 && s <= 1 && t >= 0 && t <= 1);
 }
 
-/* Cosine of the mapping direction and the normal of a face (2D: edge), or of the plane of two edges. */
+/* Cosine of the mapping direction and the normal of a face (2D: edge), or of two edges; 0 without a normal. */
 static PetscReal NormalCosine(const Boundary *b, const Frame *f, const int32_t v[4], PetscBool edges)
 {
-  const PetscInt from[2] = {edges ? 0 : 1, edges ? 2 : 1}, to[2] = {edges ? 1 : 2, 3};
-  PetscReal      u[2][3], n[3];
+  PetscReal n[3];
 
-  for (int i = 0; i < b->dim - 1; i++)
-    for (PetscInt k = 0; k < b->dim; k++) u[i][k] = Position(b, v[to[i]])[k] - Position(b, v[from[i]])[k];
-  if (b->dim == 2)
-    return PetscAbsReal(AbutDot(2, u[0], f->axis[0])) / PetscMax(PetscSqrtReal(AbutDot(2, u[0], u[0])), PETSC_SMALL * PETSC_SMALL);
-  AbutCross(u[0], u[1], n);
-  return PetscAbsReal(AbutDot(3, n, f->direction)) / PetscMax(PetscSqrtReal(AbutDot(3, n, n)), PETSC_SMALL * PETSC_SMALL);
+  if (edges ? !EdgesNormal(b, v, n) : !FaceNormal(b, v, n)) return 0;
+  return PetscAbsReal(AbutDot(b->dim, n, f->direction));
 }
 
 /* Separates the elements of a stencil along the mapping direction of the pair; true if they had to move. */
@@ -173,7 +165,8 @@ static PetscErrorCode SeparatePair(const Boundary *b, const Pair *pair, PetscRea
 
   PetscFunctionBegin;
   PetscCall(FindOpposite(b, pair, pair->depth + gap, &near));
-  FrameSet(b->dim, pair->direction, &frame);
+  PetscCall(PetscArraycpy(frame.direction, pair->direction, 3));
+  NormalAxes(b->dim, pair->direction, frame.axis);
   for (int sweep = 0; sweep < MAX_SWEEPS && moved; sweep++) {
     moved = PETSC_FALSE;
     for (PetscInt i = 0; i < near.vertex.n; i++)
@@ -193,25 +186,13 @@ static PetscErrorCode SeparatePair(const Boundary *b, const Pair *pair, PetscRea
 */
 static PetscBool TouchDirection(const Boundary *b, const PetscReal normal[], const int32_t v[4], PetscBool edges, Constraint *c)
 {
-  const PetscReal *own     = &normal[b->dim * v[0]];
-  PetscReal        u[2][3] = {{0}}, length, facing;
+  PetscReal facing;
 
-  for (int i = 0; i < b->dim - 1; i++)
-    for (PetscInt k = 0; k < b->dim; k++)
-      u[i][k] = edges ? Position(b, v[2 * i + 1])[k] - Position(b, v[2 * i])[k] : Position(b, v[2 + i])[k] - Position(b, v[1])[k];
-  if (b->dim == 2) {
-    c->direction[0] = u[0][1];
-    c->direction[1] = -u[0][0];
-  } else {
-    AbutCross(u[0], u[1], c->direction);
-  }
-  length = PetscSqrtReal(AbutDot(b->dim, c->direction, c->direction));
-  facing = AbutDot(b->dim, own, c->direction);
-  if (edges) facing -= AbutDot(b->dim, &normal[b->dim * v[2]], c->direction);
-  if (edges && length <= PARALLEL * PetscSqrtReal(AbutDot(3, u[0], u[0]) * AbutDot(3, u[1], u[1]))) return PETSC_FALSE;
-  if (facing == 0 || length == 0 || (facing > 0 && !edges)) return PETSC_FALSE;
-  for (PetscInt k = 0; k < b->dim; k++) c->direction[k] /= facing < 0 ? length : -length;
-  return PETSC_TRUE;
+  if (edges ? !EdgesNormal(b, v, c->direction) : !FaceNormal(b, v, c->direction)) return PETSC_FALSE;
+  facing = AbutDot(b->dim, &normal[b->dim * v[0]], c->direction);
+  if (edges) facing -= AbutDot(3, &normal[3 * v[2]], c->direction);
+  for (PetscInt k = 0; k < b->dim && facing > 0; k++) c->direction[k] = -c->direction[k];
+  return (PetscBool)(facing < 0 || (facing > 0 && edges));
 }
 
 /* Closest points of a stencil; the weights are positive for the first party of the stencil. */
@@ -299,6 +280,16 @@ static void SeparatePlanes(const Boundary *b, PetscReal gap)
 
 /* ---- All */
 
+/* Whether a body is closer to a plane than the gap. */
+static PetscBool IsNearPlane(const Boundary *b, PetscReal gap)
+{
+  for (PetscInt p = 0; p < b->num_planes; p++)
+    for (PetscInt v = 0; v < b->num_vertices; v++)
+      if (!BoundaryIsRigid(b, b->body[v]) && AbutPlaneHeight(b->dim, b->planes[p].normal, b->planes[p].point, Position(b, v)) < gap)
+        return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
 /* Whether any two bodies, or a body and a plane, are closer than the gap. */
 static PetscErrorCode IsTooClose(const Boundary *b, PetscReal gap, PetscBool *close)
 {
@@ -306,12 +297,8 @@ static PetscErrorCode IsTooClose(const Boundary *b, PetscReal gap, PetscBool *cl
 
   PetscFunctionBegin;
   PetscCall(FindNear(b, gap, &near));
-  *close = (PetscBool)(near.vertex.n + near.edge.n > 0);
+  *close = (PetscBool)(near.vertex.n + near.edge.n > 0 || IsNearPlane(b, gap));
   PetscCall(NearDestroy(&near));
-  for (PetscInt p = 0; p < b->num_planes; p++)
-    for (PetscInt v = 0; v < b->num_vertices; v++)
-      if (!BoundaryIsRigid(b, b->body[v]) && AbutPlaneHeight(b->dim, b->planes[p].normal, b->planes[p].point, &b->x[b->dim * v]) < gap)
-        *close = PETSC_TRUE;
   PetscFunctionReturn(0);
 }
 

@@ -148,28 +148,43 @@ static PetscErrorCode AppendPairs(const Untangle *u, AbutUntangleReport *report)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode MoveSurfaces(Untangle *u, AbutUntangleReport *report)
+/* Counts intersections and refuses pairs that no pass can separate. */
+static PetscErrorCode Check(Untangle *u, AbutUntangleReport *report)
 {
-  PetscInt  count;
-  PetscBool done = PETSC_FALSE;
+  PetscInt count;
 
   PetscFunctionBegin;
   PetscCall(FindCrossings(&u->b, &u->pairs, &count));
   PetscCall(AppendPairs(u, report));
-  PetscCall(RefusePairs(u, 0));
-  PetscCall(RefuseInside(u));
-  while (!done) {
-    if (report->passes >= u->constants.max_passes) PetscFunctionReturn(RefuseUnresolved(u, report->passes));
-    if (count) report->passes++;
-    if (count) PetscCall(BoundaryDeform(u->comm, &u->constants, &u->b, &u->pairs));
+  PetscCall(RefusePairs(u, report->passes));
+  PetscFunctionReturn(0);
+}
+
+/* A pass of the deformer, if pairs intersect, and of the gap. */
+static PetscErrorCode RunPass(Untangle *u, AbutUntangleReport *report, PetscBool *done)
+{
+  PetscFunctionBegin;
+  if (PairsAreActive(&u->pairs)) {
+    report->passes++;
+    PetscCall(BoundaryDeform(u->comm, &u->constants, &u->b, &u->pairs));
     PetscCall(BoundaryTouch(report->gap, &u->b, &u->pairs));
-    PetscCall(BoundaryOpen(report->gap, &u->b, &u->pairs, &done));
-    if (done) break;
-    PetscCall(FindCrossings(&u->b, &u->pairs, &count));
-    PetscCall(AppendPairs(u, report));
-    PetscCall(RefusePairs(u, report->passes));
-    if (!PairsAreActive(&u->pairs)) PetscFunctionReturn(RefuseUnresolved(u, report->passes));
   }
+  PetscCall(BoundaryOpen(report->gap, &u->b, &u->pairs, done));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode MoveSurfaces(Untangle *u, AbutUntangleReport *report)
+{
+  PetscBool done = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(Check(u, report));
+  PetscCall(RefuseInside(u));
+  do {
+    PetscCall(RunPass(u, report, &done));
+    if (!done) PetscCall(Check(u, report));
+    if (!done && (report->passes >= u->constants.max_passes || !PairsAreActive(&u->pairs))) PetscCall(RefuseUnresolved(u, report->passes));
+  } while (!done);
   for (PetscInt i = 0; i < report->num_pairs; i++)
     report->pairs[i].depth = u->pairs.a[i].depth > TOUCHING * report->gap ? u->pairs.a[i].depth : 0;
   PetscFunctionReturn(0);
@@ -259,13 +274,8 @@ static void AddCells(const AbutMeshLocal *m, const PetscReal x[], AbutUntangleBo
   }
 }
 
-static PetscErrorCode SetBodyReports(const Untangle *u, const PetscReal x[], AbutUntangleBodyReport bodies[])
+static void AddVertices(const AbutMeshLocal *m, const PetscReal x[], AbutUntangleBodyReport bodies[])
 {
-  const AbutMeshLocal *m = u->m;
-  PetscReal           *local;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < m->num_bodies; i++) bodies[i] = (AbutUntangleBodyReport){.smallest_det = 1};
   for (PetscInt v = 0; v < m->num_owned; v++) {
     AbutUntangleBodyReport *r  = &bodies[m->vertex_body[v]];
     PetscReal               d2 = 0;
@@ -274,23 +284,36 @@ static PetscErrorCode SetBodyReports(const Untangle *u, const PetscReal x[], Abu
     r->num_moved += d2 > 0;
     r->displacement = PetscMax(r->displacement, PetscSqrtReal(d2));
   }
+}
+
+/* Reduces the report of a body over the ranks. */
+static PetscErrorCode Reduce(MPI_Comm comm, AbutUntangleBodyReport *r)
+{
+  PetscReal sums[2] = {r->volume, r->volume_change}, extremes[2] = {r->displacement, -r->smallest_det};
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, extremes, 2, MPIU_REAL, MPIU_MAX, comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &r->num_moved, 1, MPIU_INT, MPI_SUM, comm));
+  *r = (AbutUntangleBodyReport){r->num_moved, extremes[0], sums[0], sums[1], -extremes[1]};
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetBodyReports(const Untangle *u, const PetscReal x[], AbutUntangleBodyReport bodies[])
+{
+  const AbutMeshLocal *m = u->m;
+  PetscReal           *local;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < m->num_bodies; i++) bodies[i] = (AbutUntangleBodyReport){.smallest_det = 1};
   PetscCall(PetscMalloc1(m->dim * m->num_local, &local));
   PetscCall(PetscArraycpy(local, x, m->dim * m->num_owned));
   PetscCall(AbutMeshHaloBegin(u->parts->mesh, m->dim, local));
   PetscCall(AbutMeshHaloEnd(u->parts->mesh, m->dim, local));
+  AddVertices(m, x, bodies);
   AddCells(m, local, bodies);
   PetscCall(PetscFree(local));
-  for (PetscInt i = 0; i < m->num_bodies; i++) {
-    PetscReal sums[2] = {bodies[i].volume, bodies[i].volume_change}, extremes[2] = {bodies[i].displacement, -bodies[i].smallest_det};
-
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, u->comm));
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, extremes, 2, MPIU_REAL, MPIU_MAX, u->comm));
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bodies[i].num_moved, 1, MPIU_INT, MPI_SUM, u->comm));
-    bodies[i].volume        = sums[0];
-    bodies[i].volume_change = sums[1];
-    bodies[i].displacement  = extremes[0];
-    bodies[i].smallest_det  = -extremes[1];
-  }
+  for (PetscInt i = 0; i < m->num_bodies; i++) PetscCall(Reduce(u->comm, &bodies[i]));
   PetscFunctionReturn(0);
 }
 
