@@ -40,17 +40,25 @@ PETSC_EXTERN PetscErrorCode AbutFrameResultsCreate(MPI_Comm comm, const char dir
                                                    const AbutSurfaceArrays arrays[], PetscInt num_pairs, const AbutFramePair pairs[],
                                                    AbutFrameResults *results);
 
-/** @brief Writes the frames of all ranks, in the order of ranks. Collective. Errors: ABUT_ERR_IO. */
+/**
+  @brief Adds the frames of all ranks, in the order of ranks. Collective.
+
+  Copies the frame. Up to 16 frames of each rank are written together: all ranks create their datasets, then each rank writes its own.
+  Errors: ABUT_ERR_IO.
+**/
 PETSC_EXTERN PetscErrorCode AbutFrameResultsAdd(AbutFrameResults results, const AbutFrameLevel *level);
+
+/** @brief Writes the frames that are not written yet. Collective; call it before AbutFrameResultsDestroy(). Errors: ABUT_ERR_IO. */
+PETSC_EXTERN PetscErrorCode AbutFrameResultsFlush(AbutFrameResults results);
 
 /**
   @brief Writes frames.xdmf and summary.json and frees the writer; does nothing if *results is NULL. Collective.
   @param[in] exit_code, message  how the program ends; NULL = no message
-  @param[in] seconds             wall-clock time that this rank spent in AbutDeformerSolve()
+  @param[in] seconds             wall-clock time and processor time that this rank spent in AbutDeformerSolve()
   Errors: ABUT_ERR_IO.
 **/
 PETSC_EXTERN PetscErrorCode AbutFrameResultsDestroy(AbutFrameResults *results, AbutExitCode exit_code, const char message[],
-                                                    PetscLogDouble seconds);
+                                                    const PetscLogDouble seconds[2]);
 
 /** What `abut deform -resolve` did. */
 typedef struct {

@@ -2,6 +2,10 @@
 #include "deform.h"
 #include <petsctime.h>
 #include <stdio.h>
+#include <time.h>
+
+/* Frames are written together, but none waits longer than this for others [s]. */
+#define FLUSH_SECONDS 5
 
 static PetscErrorCode ReadOptions(Animation *a)
 {
@@ -71,6 +75,7 @@ static PetscErrorCode SolveFrame(Animation *a, PetscInt frame)
   const PetscReal **x;
   PetscReal       **y;
   PetscLogDouble    from, to;
+  struct timespec   cpu[2];
   PetscErrorCode    code;
 
   PetscFunctionBegin;
@@ -83,9 +88,12 @@ static PetscErrorCode SolveFrame(Animation *a, PetscInt frame)
     y[i] = a->surface[i].y;
   }
   PetscCall(PetscTime(&from));
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu[0]);
   code = AbutDeformerSolve(a->deformer, x, a->pair_control, a->surface_control, y);
   PetscCall(PetscTime(&to));
-  a->seconds += to - from;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu[1]);
+  a->seconds[0] += to - from;
+  a->seconds[1] += (double)(cpu[1].tv_sec - cpu[0].tv_sec) + 1e-9 * (double)(cpu[1].tv_nsec - cpu[0].tv_nsec);
   PetscCall(PetscFree2(x, y));
   PetscCall(code);
   for (PetscInt i = 0; i < n; i++) PetscCall(AbutDeformerGetContacts(a->deformer, i, a->surface[i].contact));
@@ -127,7 +135,7 @@ static PetscErrorCode WriteFrame(Animation *a, PetscInt frame)
   PetscFunctionReturn(0);
 }
 
-/* Frames [done, next) are written. */
+/* Frames [done, next) are computed. */
 static PetscErrorCode PrintProgress(const Animation *a, PetscInt done, PetscInt next)
 {
   const PetscInt num = a->scene->num_frames;
@@ -150,8 +158,8 @@ static PetscErrorCode PrintProgress(const Animation *a, PetscInt done, PetscInt 
 }
 
 /*
-  Computes the frames [first, next), one on each rank or one on all together, and writes them. If some are refused, those before the first
-  of them are written, as on one rank, and its error is returned.
+  Computes the frames [first, next), one on each rank or one on all together, and adds them to the results. If some are refused, those
+  before the first of them are added, as on one rank, and its error is returned.
 */
 static PetscErrorCode RunBatch(Animation *a, PetscInt first, PetscInt next)
 {
@@ -169,20 +177,50 @@ static PetscErrorCode RunBatch(Animation *a, PetscInt first, PetscInt next)
   PetscFunctionReturn(AbutAgree(a->comm, code)); /* of the lowest rank, which has the first refused frame */
 }
 
-static PetscErrorCode RunFrames(Animation *a)
+/* Writes the frames that are held, if FLUSH_SECONDS have passed since `last` on rank 0. */
+static PetscErrorCode FlushFrames(Animation *a, PetscLogDouble *last)
 {
-  const PetscInt stride = a->by_frame ? a->size : 1;
+  PetscLogDouble now;
+  PetscMPIInt    due;
 
   PetscFunctionBegin;
-  PetscCall(PetscTime(&a->start));
+  PetscCall(PetscTime(&now));
+  due = now - *last > FLUSH_SECONDS;
+  PetscCallMPI(MPI_Bcast(&due, 1, MPI_INT, 0, a->comm));
+  if (!due) PetscFunctionReturn(0);
+  PetscCall(AbutFrameResultsFlush(a->results));
+  *last = now;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode RunBatches(Animation *a)
+{
+  const PetscInt stride = a->by_frame ? a->size : 1;
+  PetscLogDouble last   = a->start;
+
+  PetscFunctionBegin;
   for (PetscInt first = 0; first < a->scene->num_frames; first += stride) {
     PetscBool stop;
 
     PetscCall(InterruptCheck(&a->interrupt, &stop));
     if (stop) PetscFunctionReturn(AbutErrorSet(ABUT_ERR_STOPPED, "stopped by %s before frame %" PetscInt_FMT, a->interrupt.reason, first));
     PetscCall(RunBatch(a, first, PetscMin(first + stride, a->scene->num_frames)));
+    PetscCall(FlushFrames(a, &last));
   }
   PetscFunctionReturn(0);
+}
+
+/* Frames before an error are written. */
+static PetscErrorCode RunFrames(Animation *a)
+{
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(PetscTime(&a->start));
+  code = RunBatches(a);
+  if (code && !AbutIsVerdict(code)) PetscFunctionReturn(code);
+  PetscCall(AbutFrameResultsFlush(a->results));
+  PetscFunctionReturn(code);
 }
 
 static PetscErrorCode SetUp(Animation *a, const char scene[])

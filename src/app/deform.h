@@ -29,7 +29,8 @@ typedef struct {
   AbutDeformSurfaceControl *surface_control; /* [scene->num_surfaces] of the frame */
   AbutFrameResults          results;
   Interrupt                 interrupt;
-  PetscLogDouble            start, seconds; /* [s] wall-clock time at the first frame; time in the deformer */
+  PetscLogDouble            start;      /* wall-clock time at the first frame [s] */
+  PetscLogDouble            seconds[2]; /* wall-clock and processor time in the deformer [s] */
 } Animation;
 
 /* deform_surfaces.c: reads the surfaces of the scene on rank 0 and creates them on all ranks. Collective. */

@@ -4,7 +4,8 @@
 */
 #include "framesimpl.h"
 
-#define FORMAT 1 /* version of frames.h5 */
+#define FORMAT    1        /* version of frames.h5 */
+#define MAX_BYTES 64000000 /* memory for the frames of a rank that are held */
 
 /* ---- Creation */
 
@@ -90,67 +91,148 @@ PetscErrorCode AbutFrameResultsCreate(MPI_Comm comm, const char directory[], Pet
   PetscFunctionReturn(0);
 }
 
-/* ---- Frames */
+/* ---- Frames that are held until they are written together */
 
-typedef struct {
-  AbutFrameResults      results;
-  const AbutFrameLevel *level;
-  PetscMPIInt           writer;  /* rank that has the frame */
-  PetscInt              frame;   /* its number */
-  PetscReal            *real;    /* [3 * most vertices] on the writer */
-  PetscInt             *integer; /* [most vertices] on the writer */
-} FrameContext;
-
-static PetscErrorCode WriteSurface(const AbutH5 *h5, const FrameContext *c, PetscInt i, hid_t group)
+static PetscErrorCode HoldFrame(AbutFrameResults r, const AbutFrameLevel *level, AbutFrameCopy *copy)
 {
-  const AbutFrameLevel *level = c->level;
-  const PetscBool       own   = (PetscBool)(c->writer == c->results->rank);
-  const PetscInt        n     = own ? c->results->surface[i].num_vertices : 0;
+  PetscInt at = 0;
 
   PetscFunctionBegin;
-  PetscCall(AbutH5WriteRows(h5, group, "position", AbutH5TypeReal(), n, 3, own ? level->y[i] : NULL));
-  for (PetscInt k = 0; k < 3 * n; k++) c->real[k] = level->y[i][k] - level->x[i][k];
-  PetscCall(AbutH5WriteRows(h5, group, "displacement", AbutH5TypeReal(), n, 3, c->real));
-  for (PetscInt k = 0; k < n; k++) c->integer[k] = level->contact[i][k] >= 0;
-  PetscCall(AbutH5WriteRows(h5, group, "zone", AbutH5TypeInt(), n, 1, c->integer));
-  PetscCall(AbutH5WriteRows(h5, group, "pair", AbutH5TypeInt(), n, 1, own ? level->contact[i] : NULL));
+  copy->frame = level->frame;
+  if (level->frame < 0) PetscFunctionReturn(0);
+  if (!copy->pairs) {
+    PetscCall(PetscMalloc2(3 * r->num_vertices, &copy->field[0], 3 * r->num_vertices, &copy->field[1]));
+    PetscCall(PetscMalloc4(r->num_vertices, &copy->number[0], r->num_vertices, &copy->number[1], r->num_pairs, &copy->pairs,
+                           r->num_surfaces, &copy->surfaces));
+  }
+  for (PetscInt i = 0; i < r->num_surfaces; i++) {
+    const PetscInt n = r->surface[i].num_vertices;
+
+    PetscCall(PetscArraycpy(&copy->field[0][3 * at], level->y[i], 3 * n));
+    for (PetscInt k = 0; k < 3 * n; k++) copy->field[1][3 * at + k] = level->y[i][k] - level->x[i][k];
+    for (PetscInt k = 0; k < n; k++) copy->number[0][at + k] = level->contact[i][k] >= 0;
+    PetscCall(PetscArraycpy(&copy->number[1][at], level->contact[i], n));
+    at += n;
+  }
+  PetscCall(PetscArraycpy(copy->pairs, level->pairs, r->num_pairs));
+  PetscCall(PetscArraycpy(copy->surfaces, level->surfaces, r->num_surfaces));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode FrameWork(const AbutH5 *h5, void *ctx)
+static PetscErrorCode FreeFrames(AbutFrameResults r)
 {
-  const FrameContext *c = (const FrameContext *)ctx;
-  char                name[32];
-  hid_t               frames, frame, group;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < ABUT_FRAMES_HELD; i++) {
+    AbutFrameCopy *copy = &r->held[i];
+
+    PetscCall(PetscFree2(copy->field[0], copy->field[1]));
+    PetscCall(PetscFree4(copy->number[0], copy->number[1], copy->pairs, copy->surfaces));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* ---- Frames in the file */
+
+#define NUM_FIELDS 4
+static const char *const field_name[NUM_FIELDS] = {"position", "displacement", "zone", "pair"};
+
+static hid_t FieldType(PetscInt field)
+{
+  return field < 2 ? AbutH5TypeReal() : AbutH5TypeInt();
+}
+
+typedef struct {
+  AbutFrameResults results;
+  const PetscInt  *frame;   /* [size * num_held] frames of all ranks, rank by rank; < 0: none */
+  hid_t           *dataset; /* [num_held][size][num_surfaces][NUM_FIELDS] */
+} WriteContext;
+
+static hid_t *Datasets(const WriteContext *c, PetscInt held, PetscMPIInt rank)
+{
+  return &c->dataset[(held * c->results->size + rank) * c->results->num_surfaces * NUM_FIELDS];
+}
+
+/* Creates the groups and datasets of a frame. */
+static PetscErrorCode CreateFrame(const AbutH5 *h5, AbutFrameResults r, hid_t frames, PetscInt frame, hid_t dataset[])
+{
+  char           name[32];
+  hid_t          in_frame, group;
+  PetscErrorCode code = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%06" PetscInt_FMT, frame));
+  PetscCall(AbutH5CreateGroup(h5, frames, name, &in_frame));
+  for (PetscInt i = 0; i < r->num_surfaces; i++) {
+    PetscCall(PetscSNPrintf(name, sizeof(name), "%" PetscInt_FMT, i));
+    PetscCall(AbutH5CreateGroup(h5, in_frame, name, &group));
+    for (PetscInt f = 0; f < NUM_FIELDS && !code; f++)
+      code = AbutH5CreateDataset(h5, group, field_name[f], FieldType(f), r->surface[i].num_vertices, f < 2 ? 3 : 1, dataset++);
+    PetscCall(AbutH5CloseGroup(h5, group));
+  }
+  PetscCall(AbutH5CloseGroup(h5, in_frame));
+  PetscCall(AbutAgree(h5->comm, code));
+  PetscFunctionReturn(0);
+}
+
+/* Writes a frame of this rank; no other rank takes part. */
+static PetscErrorCode FillFrame(const AbutH5 *h5, AbutFrameResults r, const AbutFrameCopy *copy, const hid_t dataset[])
+{
+  PetscInt at = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < r->num_surfaces; i++, dataset += NUM_FIELDS) {
+    for (PetscInt f = 0; f < NUM_FIELDS; f++) {
+      const void *data = f < 2 ? (const void *)&copy->field[f][3 * at] : (const void *)&copy->number[f - 2][at];
+
+      PetscCall(AbutH5FillDataset(h5, dataset[f], field_name[f], FieldType(f), data));
+    }
+    at += r->surface[i].num_vertices;
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Creates all frames on all ranks, which is work in memory; then each rank writes its own. */
+static PetscErrorCode WriteWork(const AbutH5 *h5, void *ctx)
+{
+  const WriteContext *c    = (const WriteContext *)ctx;
+  AbutFrameResults    r    = c->results;
+  PetscErrorCode      code = 0;
+  hid_t               frames;
 
   PetscFunctionBegin;
   PetscCall(AbutH5OpenGroup(h5, h5->file, "frames", &frames));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%06" PetscInt_FMT, c->frame));
-  PetscCall(AbutH5CreateGroup(h5, frames, name, &frame));
-  for (PetscInt i = 0; i < c->results->num_surfaces; i++) {
-    PetscCall(PetscSNPrintf(name, sizeof(name), "%" PetscInt_FMT, i));
-    PetscCall(AbutH5CreateGroup(h5, frame, name, &group));
-    PetscCall(WriteSurface(h5, c, i, group));
-    PetscCall(AbutH5CloseGroup(h5, group));
-  }
-  PetscCall(AbutH5CloseGroup(h5, frame));
+  for (PetscInt held = 0; held < r->num_held; held++)
+    for (PetscMPIInt rank = 0; rank < r->size; rank++) {
+      const PetscInt frame = c->frame[rank * r->num_held + held];
+
+      if (frame >= 0) PetscCall(CreateFrame(h5, r, frames, frame, Datasets(c, held, rank)));
+    }
   PetscCall(AbutH5CloseGroup(h5, frames));
+  for (PetscInt held = 0; held < r->num_held && !code; held++)
+    if (r->held[held].frame >= 0) code = FillFrame(h5, r, &r->held[held], Datasets(c, held, r->rank));
+  PetscCall(AbutAgree(h5->comm, code));
+  for (PetscInt i = 0; i < r->num_held * r->size; i++) {
+    if (c->frame[(i % r->size) * r->num_held + i / r->size] < 0) continue;
+    for (PetscInt k = 0; k < r->num_surfaces * NUM_FIELDS && !code; k++)
+      code = AbutH5CloseDataset(h5, c->dataset[i * r->num_surfaces * NUM_FIELDS + k]);
+  }
+  PetscCall(AbutAgree(h5->comm, code));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode WriteFrame(AbutFrameResults r, const AbutFrameLevel *level, PetscMPIInt writer, PetscInt frame)
+static PetscErrorCode WriteFrames(AbutFrameResults r, const PetscInt frame[])
 {
-  FrameContext   c = {.results = r, .level = level, .writer = writer, .frame = frame};
+  const PetscInt num   = r->num_held * r->size;
+  WriteContext   c     = {.results = r, .frame = frame};
+  PetscInt64     bytes = 0;
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(3 * r->num_vertices, &c.real, r->num_vertices, &c.integer));
-  code = AbutH5Run(r->comm, r->h5, ABUT_H5_EDIT, 80 * (PetscInt64)r->num_vertices, FrameWork, &c);
-  PetscCall(PetscFree2(c.real, c.integer));
-  PetscCall(code);
-  PetscCall(AbutReserve(r->num_frames + 1, &r->frame_capacity, &r->frame));
-  r->frame[r->num_frames++] = frame;
-  PetscFunctionReturn(0);
+  for (PetscInt i = 0; i < num; i++) bytes += frame[i] < 0 ? 0 : 80 * (PetscInt64)r->num_vertices;
+  PetscCall(PetscMalloc1(num * r->num_surfaces * NUM_FIELDS, &c.dataset));
+  code = AbutH5Run(r->comm, r->h5, ABUT_H5_EDIT, bytes, WriteWork, &c);
+  PetscCall(PetscFree(c.dataset));
+  PetscFunctionReturn(code);
 }
 
 /* ---- Tables */
@@ -215,7 +297,7 @@ static void AddTotals(AbutFrameResults r, const AbutDeformPairReport pairs[], co
 }
 
 /* Sends the reports of a frame to all ranks; rank 0 adds them to the tables. */
-static PetscErrorCode AddReports(AbutFrameResults r, const AbutFrameLevel *level, PetscMPIInt writer, PetscInt frame)
+static PetscErrorCode AddReports(AbutFrameResults r, const AbutFrameCopy *copy, PetscMPIInt writer, PetscInt frame)
 {
   AbutDeformPairReport    *pairs;
   AbutDeformSurfaceReport *surfaces;
@@ -224,8 +306,8 @@ static PetscErrorCode AddReports(AbutFrameResults r, const AbutFrameLevel *level
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(r->num_pairs, &pairs, r->num_surfaces, &surfaces));
   if (writer == r->rank) {
-    PetscCall(PetscArraycpy(pairs, level->pairs, r->num_pairs));
-    PetscCall(PetscArraycpy(surfaces, level->surfaces, r->num_surfaces));
+    PetscCall(PetscArraycpy(pairs, copy->pairs, r->num_pairs));
+    PetscCall(PetscArraycpy(surfaces, copy->surfaces, r->num_surfaces));
   }
   PetscCallMPI(MPI_Bcast(pairs, (PetscMPIInt)((size_t)r->num_pairs * sizeof(*pairs)), MPI_BYTE, writer, r->comm));
   PetscCallMPI(MPI_Bcast(surfaces, (PetscMPIInt)((size_t)r->num_surfaces * sizeof(*surfaces)), MPI_BYTE, writer, r->comm));
@@ -233,22 +315,55 @@ static PetscErrorCode AddReports(AbutFrameResults r, const AbutFrameLevel *level
   if (!r->rank) code = PutPairs(r, frame, pairs);
   if (!r->rank && !code) code = PutSurfaces(r, frame, surfaces);
   PetscCall(PetscFree2(pairs, surfaces));
+  PetscCall(AbutReserve(r->num_frames + 1, &r->frame_capacity, &r->frame));
+  r->frame[r->num_frames++] = frame;
+  PetscFunctionReturn(code);
+}
+
+PetscErrorCode AbutFrameResultsFlush(AbutFrameResults r)
+{
+  PetscInt       mine[ABUT_FRAMES_HELD], *frame;
+  PetscErrorCode code = 0, written;
+
+  PetscFunctionBegin;
+  if (!r->num_held) PetscFunctionReturn(0);
+  PetscCall(PetscMalloc1(r->num_held * r->size, &frame));
+  for (PetscInt held = 0; held < r->num_held; held++) mine[held] = r->held[held].frame;
+  PetscCallMPI(MPI_Allgather(mine, (PetscMPIInt)r->num_held, MPIU_INT, frame, (PetscMPIInt)r->num_held, MPIU_INT, r->comm));
+  written = WriteFrames(r, frame);
+  for (PetscInt held = 0; held < r->num_held && !written; held++)
+    for (PetscMPIInt writer = 0; writer < r->size; writer++)
+      if (frame[writer * r->num_held + held] >= 0) {
+        const PetscErrorCode put = AddReports(r, &r->held[held], writer, frame[writer * r->num_held + held]);
+
+        if (!code) code = put;
+      }
+  r->num_held = 0;
+  PetscCall(PetscFree(frame));
+  PetscCall(written);
   PetscCall(AbutAgree(r->comm, code));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutFrameResultsAdd(AbutFrameResults r, const AbutFrameLevel *level)
 {
-  PetscInt *frame;
+  const PetscInt fit = PetscMax(1, MAX_BYTES / (64 * r->num_vertices));
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(r->size, &frame));
-  PetscCallMPI(MPI_Allgather(&level->frame, 1, MPIU_INT, frame, 1, MPIU_INT, r->comm));
-  for (PetscMPIInt writer = 0; writer < r->size; writer++) {
-    if (frame[writer] < 0) continue;
-    PetscCall(WriteFrame(r, level, writer, frame[writer]));
-    PetscCall(AddReports(r, level, writer, frame[writer]));
-  }
-  PetscCall(PetscFree(frame));
+  PetscCall(HoldFrame(r, level, &r->held[r->num_held++]));
+  if (r->num_held >= PetscMin(fit, ABUT_FRAMES_HELD)) PetscCall(AbutFrameResultsFlush(r));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrameResultsFree(AbutFrameResults *results)
+{
+  AbutFrameResults r = *results;
+
+  PetscFunctionBegin;
+  PetscCall(FreeFrames(r));
+  PetscCall(PetscFree(r->surface));
+  PetscCall(PetscFree(r->pair));
+  PetscCall(PetscFree(r->frame));
+  PetscCall(PetscFree(*results));
   PetscFunctionReturn(0);
 }

@@ -57,9 +57,8 @@ static PetscErrorCode WriteIndex(AbutFrameResults r)
   PetscFunctionReturn(code);
 }
 
-/* `total` is the wall-clock time since the program started, `seconds` the time in the deformer. */
-static PetscErrorCode WriteSummary(AbutFrameResults r, AbutExitCode exit_code, const char message[], PetscLogDouble total,
-                                   PetscLogDouble seconds)
+/* time: wall-clock time since the program started, in the deformer; processor time in the deformer, of the busiest rank and of all. */
+static PetscErrorCode WriteSummary(AbutFrameResults r, AbutExitCode exit_code, const char message[], const PetscLogDouble time[4])
 {
   AbutText       t = {0};
   PetscErrorCode code;
@@ -80,38 +79,39 @@ static PetscErrorCode WriteSummary(AbutFrameResults r, AbutExitCode exit_code, c
   AbutJSONReal(&t, 1, "depth_max_m", r->totals.depth);
   AbutJSONReal(&t, 1, "displacement_max_m", r->totals.displacement);
   AbutJSONInteger(&t, 1, "ranks", r->size);
-  AbutJSONMeasured(&t, 1, "seconds", (double)total);
-  AbutJSONMeasured(&t, 1, "seconds_deformer", (double)seconds);
+  AbutJSONMeasured(&t, 1, "seconds", (double)time[0]);
+  AbutJSONMeasured(&t, 1, "seconds_deformer", (double)time[1]);
+  AbutJSONMeasured(&t, 1, "processor_seconds_busiest_rank", (double)time[2]);
+  AbutJSONMeasured(&t, 1, "processor_seconds_all_ranks", (double)time[3]);
   AbutTextAppend(&t, "\n}\n");
   code = AbutTextReplaceFile(&t, r->summary, PETSC_FALSE);
   PetscCall(AbutTextDestroy(&t));
   PetscFunctionReturn(code);
 }
 
-static PetscErrorCode Finish(AbutFrameResults r, AbutExitCode exit_code, const char message[], const PetscLogDouble time[2])
+static PetscErrorCode Finish(AbutFrameResults r, AbutExitCode exit_code, const char message[], const PetscLogDouble time[4])
 {
   PetscFunctionBegin;
   PetscCall(AbutTableClose(&r->contacts_csv));
   PetscCall(AbutTableClose(&r->surfaces_csv));
   PetscCall(WriteIndex(r));
-  PetscCall(WriteSummary(r, exit_code, message, time[0], time[1]));
+  PetscCall(WriteSummary(r, exit_code, message, time));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutFrameResultsDestroy(AbutFrameResults *results, AbutExitCode exit_code, const char message[], PetscLogDouble seconds)
+PetscErrorCode AbutFrameResultsDestroy(AbutFrameResults *results, AbutExitCode exit_code, const char message[],
+                                       const PetscLogDouble seconds[2])
 {
   AbutFrameResults r       = *results;
-  PetscLogDouble   time[2] = {0, seconds};
+  PetscLogDouble   time[4] = {0, seconds[0], seconds[1], seconds[1]};
   PetscErrorCode   code;
 
   PetscFunctionBegin;
   if (!r) PetscFunctionReturn(0);
   PetscCall(AbutStatsElapsed(&time[0]));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, time, 2, MPI_DOUBLE, MPI_MAX, r->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, time, 3, MPI_DOUBLE, MPI_MAX, r->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &time[3], 1, MPI_DOUBLE, MPI_SUM, r->comm));
   code = AbutAgree(r->comm, r->rank ? 0 : Finish(r, exit_code, message, time));
-  PetscCall(PetscFree(r->surface));
-  PetscCall(PetscFree(r->pair));
-  PetscCall(PetscFree(r->frame));
-  PetscCall(PetscFree(*results));
+  PetscCall(AbutFrameResultsFree(results));
   PetscFunctionReturn(code);
 }

@@ -212,6 +212,30 @@ PetscErrorCode AbutH5WriteRows(const AbutH5 *h5, hid_t where, const char name[],
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutH5CreateDataset(const AbutH5 *h5, hid_t where, const char name[], hid_t type, PetscInt rows, PetscInt width,
+                                   hid_t *dataset)
+{
+  const hsize_t total[2] = {(hsize_t)rows, (hsize_t)width};
+  const hid_t   space    = H5Screate_simple(width == 1 ? 1 : 2, total, NULL);
+
+  PetscFunctionBegin;
+  *dataset = H5Dcreate2(where, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  if (space >= 0) H5Sclose(space);
+  PetscFunctionReturn(Judge(h5, *dataset, "create", name));
+}
+
+PetscErrorCode AbutH5FillDataset(const AbutH5 *h5, hid_t dataset, const char name[], hid_t type, const void *data)
+{
+  PetscFunctionBegin;
+  PetscFunctionReturn(Judge(h5, H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "write", name));
+}
+
+PetscErrorCode AbutH5CloseDataset(const AbutH5 *h5, hid_t dataset)
+{
+  PetscFunctionBegin;
+  PetscFunctionReturn(Judge(h5, H5Dclose(dataset), "close", "a dataset"));
+}
+
 PetscErrorCode AbutH5ReadRows(const AbutH5 *h5, hid_t where, const char name[], hid_t type, PetscInt rows, PetscInt width, void *data)
 {
   hsize_t        start[2], count[2], total[2], found[2] = {0, 1};

@@ -86,6 +86,15 @@ PETSC_INTERN PetscErrorCode AbutH5WriteRows(const AbutH5 *h5, hid_t where, const
 PETSC_INTERN PetscErrorCode AbutH5ReadRows(const AbutH5 *h5, hid_t where, const char name[], hid_t type, PetscInt rows, PetscInt width,
                                            void *data);
 
+/*
+  A dataset that one rank fills. AbutH5CreateDataset() and AbutH5CloseDataset() are collective with the same arguments on all ranks, and
+  leave errors to be agreed on by the caller; AbutH5FillDataset() writes all of it from this rank alone.
+*/
+PETSC_INTERN PetscErrorCode AbutH5CreateDataset(const AbutH5 *h5, hid_t where, const char name[], hid_t type, PetscInt rows, PetscInt width,
+                                                hid_t *dataset);
+PETSC_INTERN PetscErrorCode AbutH5FillDataset(const AbutH5 *h5, hid_t dataset, const char name[], hid_t type, const void *data);
+PETSC_INTERN PetscErrorCode AbutH5CloseDataset(const AbutH5 *h5, hid_t dataset);
+
 PETSC_INTERN PetscErrorCode AbutH5SetInt(const AbutH5 *h5, hid_t where, const char name[], PetscInt64 value);
 PETSC_INTERN PetscErrorCode AbutH5SetReal(const AbutH5 *h5, hid_t where, const char name[], PetscReal value);
 PETSC_INTERN PetscErrorCode AbutH5SetString(const AbutH5 *h5, hid_t where, const char name[], const char value[]);

@@ -1,6 +1,8 @@
 """`abut deform`: volume and zones of a scene with key frames, equal on 1, 2 and 3 ranks; sequences of files; messages for wrong input."""
 import csv
 import os
+import subprocess
+import sys
 
 from abut_runs import call, content, expect, near, scratch, write
 
@@ -23,19 +25,42 @@ def rows(folder, name):
         return list(csv.DictReader(file))
 
 
+DIGEST = """
+import hashlib, sys, h5py
+with h5py.File(sys.argv[1], "r") as file:
+    file.visititems(lambda name, item: print(name, item.dtype, item.shape, hashlib.sha256(item[()].tobytes()).hexdigest())
+                    if isinstance(item, h5py.Dataset) else None)
+"""
+
+
+def datasets(folder):
+    """One line for each dataset of frames.h5: name, type, shape, digest of its bytes. None if no Python here has h5py."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        done = subprocess.run([python, "-c", DIGEST, os.path.join(folder, "frames.h5")], capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            return done.stdout.splitlines()
+        expect("No module named" in done.stderr or "No such file" in done.stderr, done.stderr)
+    print("skipped: frames.h5 is not compared, because no Python here has h5py")
+    return None
+
+
 def check_scene(folder):
     scene = write(folder, "scene.yaml", SCENE)
-    results = {}
+    results, frames = {}, {}
     for ranks in (1, 2, 3, 5):
         out = os.path.join(folder, f"out{ranks}")
         done = call(ranks, "deform", scene, "-o", out, directory=out)
         expect(done.code == 0, ranks, "ranks:", done.output)
         results[ranks] = [content(out)[name] for name in ("contacts.csv", "surfaces.csv", "frames.xdmf")]
         expect(results[ranks] == results[1], "tables differ between 1 and", ranks, "ranks")
+        frames[ranks] = datasets(out)
+        expect(frames[ranks] == frames[1], "frames.h5 differs between 1 and", ranks, "ranks")
         total = done.summary
         expect(total["frames"] == 4 and total["pairs"] == 2 and total["exit_code"] == 0, total)
         expect(total["frames_in_contact"] == 2, total)
+        expect(0 < total["processor_seconds_busiest_rank"] <= total["processor_seconds_all_ranks"], total)
         expect(total["volume_error"] < 1e-10 and total["zone_mismatch"] < 1e-8, total)
+    expect(frames[1] is None or len(frames[1]) == 3 + 4 * 3 * 4, "datasets", frames[1])
     contact = [row for row in rows(os.path.join(folder, "out1"), "contacts.csv") if row["first"] == "block"]
     near(float(contact[3]["direction_z"]), -1, 1e-3, "direction")
     near(float(contact[3]["depth_m"]), 0.3, 0.02, "depth")
