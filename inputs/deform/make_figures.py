@@ -27,16 +27,14 @@ class Scene:
     """Surfaces and pairs of a scene, and the meshes they need."""
 
     def __init__(self, title, frames=1):
-        self.title, self.frames = title, frames
-        self.surfaces, self.pairs, self.meshes, self.texts = [], [], {}, {}
+        self.title, self.frames, self.times = title, frames, 1
+        self.surfaces, self.pairs, self.meshes, self.texts, self.poses = [], [], {}, {}, {}
 
-    def surface(self, name, mesh, keys=(), sequence=None, **values):
-        """Adds a surface; `mesh` is a surface, or a list of them, one a frame."""
-        if isinstance(mesh, list):
-            for frame, item in enumerate(mesh):
-                self.meshes[f"{name}_{frame:04d}"] = item
+    def surface(self, name, mesh, keys=(), pose=None, **values):
+        """Adds a surface; `pose` gives its points at a frame, which are written as a sequence of files."""
+        if pose:
+            self.poses[name] = pose
             values["sequence"] = {"files": f"meshes/{{scene}}_{name}_%04d.obj"}
-            mesh = mesh[0]
         self.meshes[name] = mesh
         self.surfaces.append(({"name": name, "shape": {"file": f"meshes/{{scene}}_{name}.obj"}, **values}, list(keys)))
 
@@ -49,10 +47,8 @@ class Scene:
         return f"meshes/{{scene}}_{name}.txt"
 
     def refine_time(self, times):
-        """As many frames between two frames, times this; not for sequences of files, of which each is a frame."""
-        if times > 1 and any("sequence" in values for values, _ in self.surfaces):
-            raise SystemExit("make_figures.py: a scene with a sequence of files has no finer frames")
-        self.frames = (self.frames - 1) * times + 1
+        """As many frames between two frames, times this."""
+        self.frames, self.times = (self.frames - 1) * times + 1, times
         for _, keys in self.surfaces + self.pairs:
             for key in keys:
                 key["frame"] *= times
@@ -60,6 +56,10 @@ class Scene:
     def write(self, directory, name):
         for mesh, surface in self.meshes.items():
             surfaces.write_obj(os.path.join(directory, "meshes", f"{name}_{mesh}.obj"), surface)
+        for surface, pose in self.poses.items():
+            for frame in range(self.frames):
+                path = os.path.join(directory, "meshes", f"{name}_{surface}_{frame:04d}.obj")
+                surfaces.write_obj(path, (pose(frame / self.times), self.meshes[surface][1]))
         for text, values in self.texts.items():
             with open(os.path.join(directory, "meshes", f"{name}_{text}.txt"), "w", encoding="ascii") as out:
                 out.writelines(f"{value:.6g}\n" for value in values)
@@ -160,8 +160,8 @@ def fingers(refine):
         turn = surfaces.cross((1, 0, 0), way)
         angle = math.degrees(math.atan2(math.sqrt(surfaces.dot(turn, turn)), way[0]))
         axis = surfaces.unit(turn)
-        far, near = 1.7, 1.45
-        scene.surface(f"finger{i}", surfaces.capsule(count(13, refine), 0.2, 0.9), extent=0.35, omega=0,
+        far, near = 1.7, 1.5
+        scene.surface(f"finger{i}", surfaces.capsule(count(13, refine), 0.2, 0.9), extent=0.9, omega=0,
                       keys=[{"frame": 0, "translate": [far * c for c in way], "rotate": [angle * c for c in axis]},
                             {"frame": 10, "translate": [near * c for c in way], "rotate": [angle * c for c in axis]}])
         scene.pair("ball", f"finger{i}", stiffness=[0.8, 0.2], tau=0.6)
@@ -196,13 +196,11 @@ def wrinkles(refine):
 def hat_egg(refine):
     """Fig. 18: a soft hat on a softer egg; the stiffness passes from the hat to the egg."""
     egg = surfaces.sphere(count(50, refine), lambda p: (0.75 * p[0], 0.75 * p[1], (1.1 if p[2] > 0 else 0.9) * p[2]))
-    hat = surfaces.move(surfaces.dome(count(100, refine), 0.78, 1.25), lambda p: (p[0], -p[1], -1.05 * p[2]))
-    hat = (hat[0], [(a, c, b) for a, b, c in hat[1]])
-    inward = surfaces.move(hat, lambda p: p)
+    hat = surfaces.move(surfaces.dome(count(100, refine), 1.4, 0.75), lambda p: (p[0], -p[1], -p[2]))
     scene = Scene("Hat and egg (Fig. 18)", 11)
-    scene.surface("hat", (inward[0], [(a, c, b) for a, b, c in inward[1]]), extent=0.5, volume=0.3, translate=[0.02, 0.01, 0.1])
-    scene.surface("egg", egg, extent=0.6, volume=1.2)
-    scene.pair("hat", "egg", [{"frame": 0, "stiffness": [1, 0]}, {"frame": 10, "stiffness": [0, 1]}], tau=0.2, direction=[0, 0, 1])
+    scene.surface("hat", hat, extent=0.5, volume=0.3, translate=[0.02, 0.01, -0.42])
+    scene.surface("egg", egg, extent=0.9, volume=1.2)
+    scene.pair("hat", "egg", [{"frame": 0, "stiffness": [1, 0]}, {"frame": 10, "stiffness": [0, 1]}], tau=-1.5, direction=[0, 0, 1])
     return scene
 
 
@@ -266,17 +264,17 @@ def direction(refine):
     return scene
 
 
-def bent(points, joint, half, angle):
-    """Linear blend skinning of points along x: the part beyond the joint turns about y; weights pass over 2 half."""
+def bent(points, joint, half, angle, rest=None):
+    """Linear blend skinning of points along x: the part beyond the joint turns about y; weights at `rest` pass over 2 half."""
     c, s = math.cos(angle), math.sin(angle)
 
-    def place(p):
-        w = max(0.0, min(1.0, (p[0] - joint + half) / (2 * half)))
+    def place(p, at):
+        w = max(0.0, min(1.0, (at[0] - joint + half) / (2 * half)))
         w = w * w * (3 - 2 * w)
         x, z = p[0] - joint, p[2]
         return (p[0] + w * (c * x + s * z - x), p[1], p[2] + w * (-s * x + c * z - z))
 
-    return [place(p) for p in points]
+    return [place(p, at) for p, at in zip(points, rest or points)]
 
 
 def joint_map(points, joint, half):
@@ -288,24 +286,41 @@ def joint_map(points, joint, half):
 def elbow(refine):
     """Fig. 13: a skinned capsule bends until both halves collide."""
     straight = surfaces.capsule(count(32, refine), 0.5, 4.0)
-    frames = 13
-    poses = [(bent(straight[0], 0.0, 0.5, math.radians(10 * frame)), straight[1]) for frame in range(frames)]
-    scene = Scene("Bent skinned capsule (Fig. 13)", frames)
-    scene.surface("arm", poses, extent=0.9, regions=scene.map("regions", joint_map(straight[0], 0.0, 0.7)))
+    scene = Scene("Bent skinned capsule (Fig. 13)", 13)
+    scene.surface("arm", straight, extent=0.9, regions=scene.map("regions", joint_map(straight[0], 0.0, 0.7)),
+                  pose=lambda frame: bent(straight[0], 0.0, 0.5, math.radians(10 * frame)))
     scene.pair("arm", "arm", regions=[0, 1], stiffness=[0.5, 0.5], tau=-1)
     return scene
 
 
 @figure
 def finger(refine):
+    """Fig. 15: a skinned finger of three bones closes; neighbouring phalanxes collide at both joints."""
+    straight = surfaces.capsule(count(34, refine), 0.3, 3.0)
+    joints = (-0.45, 0.75)
+
+    def pose(frame):
+        points = straight[0]
+        for joint in reversed(joints):  # the outer bone first: the inner joint then turns it with its own bone
+            points = bent(points, joint, 0.25, math.radians(8.5 * frame), straight[0])
+        return points
+
+    scene = Scene("Skinned finger (Fig. 15)", 13)
+    maps = [joint_map(straight[0], joint, 0.4) for joint in joints]
+    scene.surface("finger", straight, extent=0.5, pose=pose, regions=scene.map("regions", [a + b for a, b in zip(*maps)]))
+    scene.pair("finger", "finger", regions=[0, 1], stiffness=[0.5, 0.5], tau=-1)
+    scene.pair("finger", "finger", regions=[1, 2], stiffness=[0.5, 0.5], tau=-1)
+    return scene
+
+
+@figure
+def press(refine):
     """A skinned finger of two bones bends onto a ball; its positions are a sequence of files."""
     straight = surfaces.capsule(count(24, refine), 0.28, 2.4)
-    frames = 13
-    poses = [(bent(straight[0], 0.2, 0.45, math.radians(5 * frame)), straight[1]) for frame in range(frames)]
-    scene = Scene("Skinned finger on a ball", frames)
-    scene.surface("finger", poses, extent=0.5)
+    scene = Scene("Skinned finger on a ball", 13)
+    scene.surface("finger", straight, extent=0.9, pose=lambda frame: bent(straight[0], 0.2, 0.45, math.radians(4.6 * frame)))
     scene.surface("ball", surfaces.sphere(count(20, refine), lambda p: tuple(0.6 * c for c in p)),
-                  translate=[0.95, 0.02, -1.18], extent=0.6)
+                  translate=[0.95, 0.02, -1.18], extent=1.0)
     scene.pair("finger", "ball", stiffness=[0.5, 0.5], tau=0)
     return scene
 
