@@ -1,4 +1,5 @@
-"""`abut deform`: volume and zones of a scene with key frames, equal on 1, 2 and 3 ranks; sequences of files; messages for wrong input."""
+"""`abut deform`: volume and zones of a scene with key frames, equal on 1, 2 and 3 ranks; sequences of files; regions
+of one surface; messages for wrong input."""
 import csv
 import os
 import subprocess
@@ -123,6 +124,45 @@ def refuse(folder, old, new, code, *words):
     expect(done.code == code and all(word in done.output for word in words), "expected", code, words, "got", done.code, done.output)
 
 
+def check_regions(folder):
+    """A finger whose phalanges collide with each other, from the generator of scenes."""
+    figures = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "inputs", "deform", "make_figures.py")
+    subprocess.run([sys.executable, "-B", figures, "finger", "--refine", "0.5", "-o", folder], check=True)
+    with open(os.path.join(folder, "finger.yaml"), encoding="ascii") as file:
+        text = file.read()
+    last = text.replace("frames: 13", "frames: 1").replace("%04d.obj}", "%04d.obj, first: 12}")
+    for name, scene, ranks_of_runs in (("frames", text, (1, 3)), ("last", last, (1, 2, 3))):  # ranks share frames, or regions
+        path, tables = write(folder, f"{name}.yaml", scene), {}
+        for ranks in ranks_of_runs:
+            out = os.path.join(folder, f"{name}{ranks}")
+            done = call(ranks, "deform", path, "-o", out, directory=out)
+            expect(done.code == 0, ranks, "ranks:", done.output)
+            expect(done.summary["frames_in_contact"] >= (4 if name == "frames" else 1), done.summary)
+            expect(done.summary["volume_error"] < 1e-10 and done.summary["zone_mismatch"] < 1e-8, done.summary)
+            tables[ranks] = [content(out)[table] for table in ("contacts.csv", "surfaces.csv")]
+            expect(tables[ranks] == tables[1], "tables differ between 1 and", ranks, "ranks")
+    contacts = rows(os.path.join(folder, "last1"), "contacts.csv")
+    expect(len(contacts) == 2 and all(int(row["zone_first"]) > 5 and int(row["zone_second"]) > 5 for row in contacts), contacts)
+    regions = os.path.join(folder, "meshes", "finger_regions.txt")
+    for old, new, words in (("regions: [0, 1], ", "", ["deform.pairs[0].second", "or the pair needs `regions`"]),
+                            ("regions: [0, 1]", "regions: [1, 1]", ["deform.pairs[0].regions", "are both 1"]),
+                            ("regions: meshes/finger_regions.txt, ", "", ["need the key `regions` of the surface"]),
+                            ("regions: [0, 1]", "regions: [0, 3]", ["surface finger: a pair has the regions 0 and 3", "0..2"])):
+        expect(old in text, old)
+        wrong = write(folder, "wrong_regions.yaml", text.replace(old, new, 1))
+        done = call(2, "deform", wrong, "-o", os.path.join(folder, "wrong"), "-overwrite", directory=folder)
+        expect(done.code == 2 and all(word in done.output for word in words), "expected", words, "got", done.code, done.output)
+    for change, words in ((lambda values: values[1:], "the region map has"),
+                          (lambda values: [float(value > 1) for value in values], "have the regions")):
+        with open(regions, encoding="ascii") as file:
+            values = [float(line) for line in file]
+        with open(os.path.join(folder, "meshes", "wrong.txt"), "w", encoding="ascii") as file:
+            file.writelines(f"{value}\n" for value in change(values))
+        wrong = write(folder, "wrong_map.yaml", text.replace("finger_regions.txt", "wrong.txt"))
+        done = call(2, "deform", wrong, "-o", os.path.join(folder, "wrong"), "-overwrite", directory=folder)
+        expect(done.code == 2 and words in done.output, "expected", words, "got", done.code, done.output)
+
+
 def check_refusals(folder):
     refuse(folder, "second: ball", "second: bal", 2, "deform.pairs[0].second", "is bal", "ball")
     refuse(folder, "second: far", "second: ball", 2, "deform.pairs[1].second", "another one")
@@ -139,6 +179,7 @@ def main():
         check_scene(folder)
         check_sequence(folder)
         check_refused_frame(folder)
+        check_regions(folder)
         check_refusals(folder)
 
 

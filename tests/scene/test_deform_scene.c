@@ -15,7 +15,9 @@ static const char text[] = "abut: 1\n"
                            "       keys: [{frame: 2, translate: [0, 0, 4], volume: 2}, {frame: 4, rotate: [0, 180, 0]},\n"
                            "              {frame: 6, translate: [2, 0, 0]}]}\n"
                            "    - {name: b, shape: {box: {size: 1, cells: 2}}, extent: 0.7, omega: 2, wave: 0.1, waves: 3}\n"
+                           "    - {name: c, shape: {box: {size: 1, cells: 2}}, extent: 0.7, regions: scene.yaml}\n"
                            "  pairs:\n"
+                           "    - {first: c, second: c, regions: [2, 1]}\n"
                            "    - {first: b, second: a, stiffness: [1, 3],\n"
                            "       keys: [{frame: 0, tau: -1}, {frame: 8, tau: 1, direction: [0, 0, -2]}]}\n";
 
@@ -50,10 +52,14 @@ static void Contents(void **state)
   Read(&scene);
   assert_string_equal(scene->title, "two boxes");
   assert_int_equal(scene->num_frames, 11);
-  assert_int_equal(scene->num_surfaces, 2);
-  assert_int_equal(scene->num_pairs, 1);
-  assert_int_equal(scene->pairs[0].index[0], 1);
-  assert_int_equal(scene->pairs[0].index[1], 0);
+  assert_int_equal(scene->num_surfaces, 3);
+  assert_int_equal(scene->num_pairs, 2);
+  assert_true(scene->pairs[0].has_regions && scene->pairs[0].index[0] == 2 && scene->pairs[0].index[1] == 2);
+  assert_true(scene->pairs[0].region[0] == 2 && scene->pairs[0].region[1] == 1 && !scene->pairs[1].has_regions);
+  assert_non_null(strstr(scene->surfaces[2].regions, "scene.yaml"));
+  assert_string_equal(scene->surfaces[0].regions, "");
+  assert_int_equal(scene->pairs[1].index[0], 1);
+  assert_int_equal(scene->pairs[1].index[1], 0);
   assert_true(scene->surfaces[0].body.obstacle && scene->surfaces[0].body.shape.kind == ABUT_SHAPE_BOX);
   assert_int_equal(scene->surfaces[0].num_keys, 3);
   assert_true(scene->surfaces[0].control.omega == -1 && scene->surfaces[0].control.wave == 0);
@@ -84,7 +90,7 @@ static void KeyFrames(void **state)
   AbutTestClose("after", 3, motion.shift, (PetscReal[]){2, 0, 0}, 0);
   AbutDeformSurfaceAtFrame(&scene->surfaces[1], 5, &control, &motion);
   AbutTestClose("none", 3, motion.shift, (PetscReal[]){0, 0, 0}, 0);
-  AbutDeformPairAtFrame(&scene->pairs[0], 6, &pair);
+  AbutDeformPairAtFrame(&scene->pairs[1], 6, &pair);
   assert_true(pair.tau == 0.5 && pair.stiffness[0] == 1 && pair.stiffness[1] == 3 && pair.direction[2] == -2);
   AbutTestCall(AbutDeformSceneDestroy(&scene));
 }
