@@ -1,5 +1,6 @@
 /* State of the process, attached to a PETSc object between PetscInitialize() and PetscFinalize(). */
 #include "coreimpl.h"
+#include <abut/petsc_versions.h>
 #include <petscviewer.h>
 
 #define NAME "abut_session"
@@ -12,7 +13,7 @@ static PetscErrorCode Create(PetscObject owner, AbutSession **session)
   PetscCall(PetscNew(session));
   PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
   PetscCall(PetscContainerSetPointer(container, *session));
-  PetscCall(PetscContainerSetUserDestroy(container, PetscContainerUserDestroyDefault));
+  PetscCall(PetscContainerSetCtxDestroy(container, PetscCtxDestroyDefault));
   PetscCall(PetscObjectCompose(owner, NAME, (PetscObject)container));
   PetscCall(PetscContainerDestroy(&container));
   PetscFunctionReturn(0);

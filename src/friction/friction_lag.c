@@ -6,6 +6,7 @@
   then needs no messages.
 */
 #include "frictionimpl.h"
+#include <abut/petsc_versions.h>
 
 static inline PetscBool IsOwned(const AbutMeshLocal *local, PetscInt global)
 {
@@ -98,7 +99,7 @@ static PetscErrorCode CreateForest(AbutFriction friction, const AbutInts *remote
   PetscFunctionBegin;
   PetscCall(AbutFrictionDestroyForest(friction));
   if (friction->size == 1) PetscFunctionReturn(0);
-  PetscCallMPI(MPI_Allreduce(&needed, &any, 1, MPIU_BOOL, MPI_LOR, friction->comm));
+  PetscCallMPI(MPI_Allreduce(&needed, &any, 1, AbutMPIBool, MPI_LOR, friction->comm));
   if (!any) PetscFunctionReturn(0);
   friction->exchange.num = remote->n;
   PetscCall(PetscMalloc2(remote->n * local->dim * 2, &friction->exchange.line, remote->n * local->dim, &friction->exchange.sum));

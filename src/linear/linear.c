@@ -1,5 +1,6 @@
 /* Configures and runs the KSP of the Newton systems: life cycle, set-up for a matrix, solution, result. */
 #include "linearimpl.h"
+#include <abut/petsc_versions.h>
 
 /* The default shift is well above round-off and small enough not to increase the number of iterations. */
 static const AbutOption options[] = {
@@ -41,7 +42,7 @@ PetscErrorCode AbutLinearDestroy(AbutLinear *linear)
   PetscFunctionBegin;
   if (!l) PetscFunctionReturn(0);
   if (l->krylov.test) PetscCall(KSPSetConvergenceTest(l->ksp, KSPConvergedSkip, NULL, NULL)); /* the convergence test refers to l */
-  if (l->krylov.test) PetscCall(KSPConvergedDefaultDestroy(l->krylov.test));
+  if (l->krylov.test) PetscCall(AbutKSPConvergedDefaultDestroy(l->krylov.test));
   PetscCall(KSPDestroy(&l->ksp));
   PetscCall(VecDestroy(&l->rest));
   PetscCall(MatNullSpaceDestroy(&l->rigid));

@@ -3,6 +3,7 @@
   search Iterate(), which holds the rest of an iteration: step bound, line search, acceptance, update of the objective.
 */
 #include "newtonimpl.h"
+#include <abut/petsc_versions.h>
 
 /*
   Whether the start of a solve is already a minimum: Newton is skipped if ||M^-1/2 g||_2 / sqrt(min M) <= 1e-6 eps_d h. This quantity bounds
@@ -42,7 +43,7 @@ static PetscErrorCode TestConvergence(SNES snes, PetscInt it, PetscReal xnorm, P
   *reason = SNES_CONVERGED_ITERATING;
   if (it == 0 && !n->motion->pending) PetscCall(IsAtRest(n, &rest));
   if (PetscIsInfOrNanReal(fnorm))
-    *reason = SNES_DIVERGED_FNORM_NAN;
+    *reason = SNES_DIVERGED_FUNCTION_NANORINF;
   else if (rest || (fnorm == 0 && !n->motion->pending))
     *reason = SNES_CONVERGED_FNORM_ABS;
   else if (it > 0 && n->now.converged)
@@ -331,6 +332,6 @@ PetscErrorCode AbutNewtonSetCallbacks(AbutNewton n)
   PetscCall(SNESSetMaxLinearSolveFailures(n->snes, PETSC_MAX_INT));
   PetscCall(SNESGetLineSearch(n->snes, &ls));
   PetscCall(SNESLineSearchSetType(ls, SNESLINESEARCHSHELL));
-  PetscCall(SNESLineSearchShellSetUserFunc(ls, Iterate, n));
+  PetscCall(SNESLineSearchShellSetApply(ls, Iterate, n));
   PetscFunctionReturn(0);
 }

@@ -5,6 +5,7 @@
   complete levels only. The XDMF index is rewritten after every level.
 */
 #include "fieldsimpl.h"
+#include <abut/petsc_versions.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -212,7 +213,7 @@ static PetscErrorCode Existing(AbutFields f, PetscBool append, PetscBool *exists
   PetscFunctionBegin;
   *exists = (PetscBool)(append && !access(f->path, F_OK));
   if (AbutIsRoot(f->comm) && !*exists) unlink(f->xdmf);
-  PetscCallMPI(MPI_Bcast(exists, 1, MPIU_BOOL, 0, f->comm));
+  PetscCallMPI(MPI_Bcast(exists, 1, AbutMPIBool, 0, f->comm));
   PetscFunctionReturn(0);
 }
 

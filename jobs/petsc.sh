@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Builds and installs a PETSc with what abut needs, from a source tree of any version from 3.18 on: optimised, real, double precision, no Fortran.
+# jobs/petsc.sh SOURCE PREFIX [configure options]   then: PKG_CONFIG_PATH=PREFIX/lib/pkgconfig cmake --preset release
+# SuiteSparse, METIS, BLAS and MPI are those of the system (jobs/setup.sh); add for example --with-64-bit-indices.
+invoked_from=$PWD
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+cd "$invoked_from"
+
+usage="jobs/petsc.sh SOURCE PREFIX [configure options]"
+[ $# -ge 2 ] || die "needs the source tree of PETSc and a folder for the installation: $usage"
+source_tree=$1
+[ -f "$source_tree/include/petscversion.h" ] || die "'$source_tree' is no source tree of PETSc: $usage"
+mkdir -p "$2"
+prefix=$(cd "$2" && pwd)
+shift 2
+
+libraries=$(dirname "$(find /usr/lib /usr/local/lib -name libcholmod.so -print -quit 2>/dev/null)")
+headers=$(dirname "$(find /usr/include /usr/local/include -name cholmod.h -print -quit 2>/dev/null)")
+[ -f "$headers/cholmod.h" ] || die "there is no SuiteSparse: install it, for example with jobs/setup.sh"
+suitesparse=$(printf "$libraries/lib%s.so," spqr umfpack klu cholmod btf ccolamd colamd camd amd suitesparseconfig)
+
+cd "$source_tree"
+unset PETSC_DIR
+export PETSC_ARCH=abut
+say "configure PETSC_ARCH=$PETSC_ARCH in $source_tree"
+python3 ./configure --prefix="$prefix" --with-debugging=0 --with-fc=0 --with-x=0 --with-make-np="$(cores)" \
+  COPTFLAGS=-O2 CXXOPTFLAGS=-O2 --with-mpi-dir="$(dirname "$(dirname "$(command -v mpicc)")")" --with-suitesparse-include="$headers" \
+  --with-suitesparse-lib="[${suitesparse%,}]" "$@"
+say "build and install"
+make PETSC_DIR="$PWD" all
+make PETSC_DIR="$PWD" install
+say "installed: $prefix/lib/pkgconfig"
+ls "$prefix/lib/pkgconfig"
