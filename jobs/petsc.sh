@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds and installs a PETSc with what abut needs, from a source tree of any version from 3.18 on: optimised, real, double precision, no Fortran.
+# Builds and installs a PETSc with what abut needs, from a source tree of version 3.18 or later: optimised, real, double precision.
 # jobs/petsc.sh SOURCE PREFIX [configure options]   then: PKG_CONFIG_PATH=PREFIX/lib/pkgconfig cmake --preset release
-# SuiteSparse, METIS, BLAS and MPI are those of the system (jobs/setup.sh); add for example --with-64-bit-indices.
+# It takes SuiteSparse, BLAS and MPI from the system (jobs/setup.sh). A useful configure option: --with-64-bit-indices
 invoked_from=$PWD
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$invoked_from"

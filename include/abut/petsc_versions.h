@@ -1,6 +1,6 @@
 /**
   @file petsc_versions.h
-  @brief Names of PETSc that changed between 3.18 and the newest release that abut was tried with (docs/installation.md), in their newest form.
+  @brief Names of PETSc that changed after 3.18, in their newest form. docs/installation.md lists the releases that were tried.
 **/
 #pragma once
 #include <petscksp.h>
