@@ -53,7 +53,7 @@ def check_scene(folder):
         done = call(ranks, "deform", scene, "-o", out, directory=out)
         expect(done.code == 0, ranks, "ranks:", done.output)
         results[ranks] = [content(out)[name] for name in ("contacts.csv", "surfaces.csv", "frames.xdmf")]
-        expect(results[ranks] == results[1], "tables differ between 1 and", ranks, "ranks")
+        expect(results[ranks] == results[1], "results differ between 1 and", ranks, "ranks")
         frames[ranks] = datasets(out)
         expect(frames[ranks] == frames[1], "frames.h5 differs between 1 and", ranks, "ranks")
         total = done.summary
@@ -139,8 +139,8 @@ def check_regions(folder):
             expect(done.code == 0, ranks, "ranks:", done.output)
             expect(done.summary["frames_in_contact"] >= (4 if name == "frames" else 1), done.summary)
             expect(done.summary["volume_error"] < 1e-10 and done.summary["zone_mismatch"] < 1e-8, done.summary)
-            tables[ranks] = [content(out)[table] for table in ("contacts.csv", "surfaces.csv")]
-            expect(tables[ranks] == tables[1], "tables differ between 1 and", ranks, "ranks")
+            tables[ranks] = [content(out)[table] for table in ("contacts.csv", "surfaces.csv")] + [datasets(out)]
+            expect(tables[ranks] == tables[1], "results differ between 1 and", ranks, "ranks")
     contacts = rows(os.path.join(folder, "last1"), "contacts.csv")
     expect(len(contacts) == 2 and all(int(row["zone_first"]) > 5 and int(row["zone_second"]) > 5 for row in contacts), contacts)
     regions = os.path.join(folder, "meshes", "finger_regions.txt")
