@@ -57,8 +57,12 @@ PetscErrorCode AbutDeformerView(AbutDeformer deformer, PetscViewer viewer)
   for (PetscInt i = 0; i < deformer->num_pairs; i++) {
     const DeformerPair *pair = &deformer->pair[i];
 
-    PetscCall(
-      PetscViewerASCIIPrintf(viewer, "pair %" PetscInt_FMT ": %s and %s\n", i, pair->pair->surface[0]->name, pair->pair->surface[1]->name));
+    if (pair->pair->part[0])
+      PetscCall(PetscViewerASCIIPrintf(viewer, "pair %" PetscInt_FMT ": regions %" PetscInt_FMT " and %" PetscInt_FMT " of %s\n", i,
+                                       pair->pair->region[0], pair->pair->region[1], pair->pair->surface[0]->name));
+    else
+      PetscCall(PetscViewerASCIIPrintf(viewer, "pair %" PetscInt_FMT ": %s and %s\n", i, pair->pair->surface[0]->name,
+                                       pair->pair->surface[1]->name));
   }
   PetscCall(AbutOptionTableView(&AbutDeformOptions, &deformer->constants, viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));

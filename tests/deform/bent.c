@@ -46,6 +46,20 @@ void BentCreate(PetscInt n, PetscReal angle, Bent *bent)
   }
 }
 
+void BentRing(PetscInt n, PetscReal radius, Bent *bent)
+{
+  BentCreate(n, 0, bent);
+  for (PetscInt v = 0; v < bent->rest.num_vertices; v++) {
+    const PetscReal *p = &bent->rest.x[3 * v], angle = p[0] / radius;
+    PetscReal       *y = &bent->x[3 * v];
+
+    y[0]            = (radius + p[2]) * sin(angle);
+    y[1]            = p[1];
+    y[2]            = (radius + p[2]) * cos(angle);
+    bent->region[v] = p[0] < 0 ? Fraction(p[0] + 0.9, 0.3) : 1 + Fraction(p[0] - 0.9, 0.3);
+  }
+}
+
 void BentFree(Bent *bent)
 {
   ShapeFree(&bent->rest);

@@ -11,4 +11,7 @@ typedef struct {
 /* n: divisions of an octant. The half x > 0 turns by `angle` about y; linear blend skinning passes over -0.5 < x < 0.5. */
 void BentCreate(PetscInt n, PetscReal angle, Bent *bent);
 
+/* The capsule along a circle of the given radius, so that its ends meet, with three regions: 0 and 2 at the ends share no vertices. */
+void BentRing(PetscInt n, PetscReal radius, Bent *bent);
+
 void BentFree(Bent *bent);

@@ -17,20 +17,19 @@ typedef struct {
   const AbutDeformSurfaceReport *report;
 } Elbow;
 
-/* A bent capsule of divisions n that is resolved with a relative stiffness of the first region. */
-static void Create(MPI_Comm comm, PetscInt n, PetscReal degrees, PetscReal tau, PetscReal stiffness, Elbow *elbow)
+/* Resolves the collision of two regions of elbow->bent with a relative stiffness of the first one. */
+static void Solve(MPI_Comm comm, const PetscInt regions[2], PetscReal tau, PetscReal stiffness, Elbow *elbow)
 {
   AbutDeformPairControl    pair;
   AbutDeformSurfaceControl surface;
   PetscInt                 index;
 
-  BentCreate(n, degrees * DEGREES, &elbow->bent);
   elbow->y = malloc(3 * (size_t)elbow->bent.rest.num_vertices * sizeof(PetscReal));
   ShapeSurface(&elbow->bent.rest, "arm", &elbow->surface);
   AbutTestCall(AbutDeformSurfaceSetRegions(elbow->surface, elbow->bent.rest.x, elbow->bent.region));
   AbutTestCall(AbutDeformerCreate(comm, &elbow->deformer));
   AbutTestCall(AbutDeformerAddSurface(elbow->deformer, elbow->surface, &index));
-  AbutTestCall(AbutDeformerAddSelfPair(elbow->deformer, 0, 0, 1, &index));
+  AbutTestCall(AbutDeformerAddSelfPair(elbow->deformer, 0, regions[0], regions[1], &index));
   AbutDeformPairControlInit(&pair);
   AbutDeformSurfaceControlInit(0.9, &surface);
   pair.tau          = tau;
@@ -38,6 +37,13 @@ static void Create(MPI_Comm comm, PetscInt n, PetscReal degrees, PetscReal tau, 
   pair.stiffness[1] = 1 - stiffness;
   AbutTestCall(AbutDeformerSolve(elbow->deformer, (const PetscReal *[1]){elbow->bent.x}, &pair, &surface, &elbow->y));
   AbutTestCall(AbutDeformerGetReports(elbow->deformer, &elbow->pair, &elbow->report));
+}
+
+/* A bent capsule of divisions n. */
+static void Create(MPI_Comm comm, PetscInt n, PetscReal degrees, PetscReal tau, PetscReal stiffness, Elbow *elbow)
+{
+  BentCreate(n, degrees * DEGREES, &elbow->bent);
+  Solve(comm, (PetscInt[]){0, 1}, tau, stiffness, elbow);
 }
 
 static void Destroy(Elbow *elbow)
@@ -146,6 +152,27 @@ static void Resolved(void **state)
   }
 }
 
+/* Regions without common vertices collide like two surfaces: the ends of a ring. Their direction is computed from the normals. */
+static void Separate(void **state)
+{
+  const PetscReal along[3] = {1, 0, 0};
+  Elbow           one, all;
+
+  (void)state;
+  BentRing(24, 0.75, &one.bent);
+  BentRing(24, 0.75, &all.bent);
+  Solve(PETSC_COMM_SELF, (PetscInt[]){0, 2}, -3, 0.3, &one);
+  Solve(PETSC_COMM_WORLD, (PetscInt[]){0, 2}, -3, 0.3, &all);
+  assert_memory_equal(one.y, all.y, 3 * (size_t)one.bent.rest.num_vertices * sizeof(PetscReal));
+  if (fabs(fabs(AbutDot(3, one.pair->direction, along)) - 1) > 1e-3) fail_msg("direction %g", (double)one.pair->direction[0]);
+  assert_true(one.pair->num_zone[0] > 20 && one.pair->num_zone[1] > 20 && one.pair->zone_mismatch < 1e-8);
+  assert_true(one.report->volume_error < 1e-10);
+  assert_true(Crossings(&one, one.bent.x, 0.005) > 50);
+  assert_int_equal(Crossings(&one, one.y, 0.005), 0);
+  Destroy(&one);
+  Destroy(&all);
+}
+
 /* Largest difference of the displacements of two neighbours. */
 static PetscReal LargestJump(PetscInt n, PetscReal tau)
 {
@@ -176,8 +203,8 @@ static void Continuous(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest adjacent[] = {cmocka_unit_test(Ranks), cmocka_unit_test(Volume), cmocka_unit_test(Straight),
-                                        cmocka_unit_test(Resolved), cmocka_unit_test(Continuous)};
+  const struct CMUnitTest adjacent[] = {cmocka_unit_test(Ranks),    cmocka_unit_test(Volume),   cmocka_unit_test(Straight),
+                                        cmocka_unit_test(Resolved), cmocka_unit_test(Separate), cmocka_unit_test(Continuous)};
 
   return AbutTestMain(argc, argv, adjacent);
 }
