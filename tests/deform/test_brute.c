@@ -1,6 +1,6 @@
 /*
-  Mapping regions against an independent search: every ray against every face in floating-point arithmetic, inside by solid angles instead of
-  the intersection curve. Normals of S against finite differences of its height.
+  Mapping regions against an independent search: every ray against every face in floating-point arithmetic, inside by solid angles instead
+  of the intersection curve. Normals of S against finite differences of its height.
 */
 #include "pairimpl.h"
 #include "shapes.h"
