@@ -151,6 +151,36 @@ static PetscErrorCode WriteMeshes(const Resolve *r)
   PetscFunctionReturn(0);
 }
 
+/* A time level of fields.h5: positions and the stress that they cause. */
+static PetscErrorCode WriteLevel(const Resolve *r, AbutFields fields, PetscInt step, const PetscReal x[])
+{
+  const AbutMeshLocal *m = r->model.local;
+  PetscReal           *local, *mises;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(m->dim * m->num_local, &local, m->num_cells, &mises));
+  PetscCall(PetscArraycpy(local, x, m->dim * m->num_owned));
+  PetscCall(AbutMeshHaloBegin(r->model.mesh, m->dim, local));
+  PetscCall(AbutMeshHaloEnd(r->model.mesh, m->dim, local));
+  AbutElasticGetStress(r->model.elastic, local, NULL, mises);
+  PetscCall(AbutFieldsWrite(fields, &(AbutFieldsLevel){.step = step, .time = (PetscReal)step, .x = x, .mises = mises}));
+  PetscCall(PetscFree2(local, mises));
+  PetscFunctionReturn(0);
+}
+
+/* Level 0 is the state before, level 1 the new one. */
+static PetscErrorCode WriteFields(const Resolve *r)
+{
+  AbutFields fields;
+
+  PetscFunctionBegin;
+  PetscCall(AbutFieldsCreate(r->model.mesh, r->run.directory, PETSC_FALSE, 0, &fields));
+  PetscCall(WriteLevel(r, fields, 0, r->model.local->rest));
+  PetscCall(WriteLevel(r, fields, 1, r->x));
+  PetscCall(AbutFieldsDestroy(&fields));
+  PetscFunctionReturn(0);
+}
+
 /* Checks the new scene as `abut check` does. Collective. */
 static PetscErrorCode CheckScene(MPI_Comm comm, const char path[])
 {
@@ -243,6 +273,7 @@ static PetscErrorCode Untangle(Resolve *r)
   PetscCall(AbutUntangle(&parts, dhat, r->x, &r->report));
   PetscCall(ChooseMeshes(r));
   PetscCall(CheckReferences(r));
+  PetscCall(WriteFields(r));
   PetscCall(WriteMeshes(r));
   PetscCall(WriteScene(r));
   PetscFunctionReturn(0);
