@@ -5,7 +5,8 @@
     jobs/contact_points_studies.py wall arch           some of them
     jobs/contact_points_studies.py --page              tables and plots from existing results, without running anything
 
-Studies: pillar (Tables 6 and 7), variants, perturbation, refinement, timestep, wall, arch, filters, masonry, elastic.
+Studies: pillar (Tables 6 and 7), variants, offsets, perturbation, refinement, timestep, timestep_wall, timestep_arch, wall, arch, filters,
+masonry, elastic.
 Results go to results/contact_points.
 """
 
@@ -40,6 +41,7 @@ MAKERS = os.path.join(ROOT, "inputs", "contact_points")
 AUTHOR = ("-points_shrink", "0.99", "-points_erosion", "0.01")  # of closest points, as in the author's simulator
 SINGLE = 1.19e-6  # [m] tolerance of the author's simulator: ten times the resolution of single precision at 1 m
 DIAGONAL = {"wall": 9.98, "arch": 9.98}  # [m] unit of the relative tolerances of the program: mesh diagonal
+DECREASE = ("-rigid_r_decrease", "0.9")  # as in the author's simulator, r-factor strategy "local"
 TALL = 3.5 / 2  # [m] height of the centre of the pillar, about that of its mass
 GOOD = 0.99  # |normal . expected normal| of a correct normal in plots over bodies that rotate
 SHOWN = ["growth", "closest-points", "opposing"]  # methods of Fig. 29 to 34
@@ -82,12 +84,20 @@ def structure_runs(case):
                 label=("12", "eroded, stones overlap by 5 mm"))]
 
 
+def timestep_runs(case):
+    return [Run(f"{case}_{ms}ms", ("make_structures.py", case), 4, EVERY, AUTHOR + tolerance(case), ms / 1000) for ms in (1, 10, 100)]
+
+
 PILLAR = ("make_cases.py", "pillar")
+OFFSET, SEEDS = 1e-6, 16  # [m] largest horizontal displacement of a stone; number of states
 RUNS = {
-    "pillar": [Run("pillar", PILLAR, 500, EVERY), Run("pillar_start", PILLAR, 3, EVERY)],
+    "pillar": [Run("pillar", PILLAR, 500, EVERY), Run("pillar_start", PILLAR, 3, EVERY),
+               Run("pillar_decrease", PILLAR, 500, options=AUTHOR + DECREASE)],
     "perturbation": [Run(f"pillar_{mm}mm", (*PILLAR, "--shift", str(mm / 1000), "--seed", "1"), 3, EVERY) for mm in (0, 10, 20, 30)],
     "refinement": [Run(f"pillar_refined_{level}", (*PILLAR, "--refine", str(level)), 3, EVERY) for level in (0, 1)],
     "timestep": [Run(f"pillar_{ms}ms", PILLAR, 4, EVERY, step=ms / 1000) for ms in (1, 10, 100)],
+    "timestep_wall": timestep_runs("wall"),
+    "timestep_arch": timestep_runs("arch"),
     "wall": structure_runs("wall"),
     "arch": structure_runs("arch"),
     "masonry": [Run("masonry", ("make_structures.py", "masonry"), 94, ("closest-points", "opposing"))]}
@@ -97,8 +107,10 @@ VARIANTS = {  # of the Pillar at step 3: name of the row -> options
     "tolerance of single precision": (*AUTHOR, "-points_touch", "2.3e-7"),
     "only equal contacts are merged": (*AUTHOR, "-points_merge", "1e-15", "-points_merge_normal", "1e-15"),
     "100 iterations": (*AUTHOR, "-rigid_iterations", "100"),
-    "10000 iterations": (*AUTHOR, "-rigid_iterations", "10000")}
+    "10000 iterations": (*AUTHOR, "-rigid_iterations", "10000"),
+    "r-factors times 0.9 where the residual grows": (*AUTHOR, *DECREASE)}
 RUNS["variants"] = [Run(f"pillar_variant_{k}", PILLAR, 3, options=options) for k, options in enumerate(VARIANTS.values())]
+RUNS["offsets"] = [Run(f"pillar_offset_{seed}", (*PILLAR, "--shift", str(OFFSET), "--seed", str(seed)), 3) for seed in range(1, SEEDS + 1)]
 ORIENTED = ("oipc", "gcp")  # potentials with orientation filters
 RUNS["filters"] = [Run(f"{case}_filters", maker, 3, ORIENTED, AUTHOR + more + ("-points_lagged_filters", "true"))
                    for case, maker, more in (("pillar", PILLAR, ()), ("wall", ("make_structures.py", "wall"), tolerance("wall")),
@@ -280,7 +292,7 @@ def pillar(arguments):
     render("render_contacts.py", start, "pillar_points.png", "--methods", "closest-points,opposing,growth,oipc", "--step", "3", "--view",
            "20,10", "--columns", "4")
     sorted_quality("pillar_quality.png", [(m, [("step 3", start, m, 3)]) for m in ("closest-points", "intersection", "opposing")])
-    return {"table6": Table(T6, 1, table6, [(m,) for m in EVERY]), "table7": Table(T7, 1, table7, [(m,) for m in METHODS + POTENTIALS])}
+    return {"table6": Table(T6, 1, table6, [(m,) for m in EVERY]), "table6_decrease": decreased(arguments), "table7": Table(T7, 1, table7, [(m,) for m in METHODS + POTENTIALS])}
 
 
 T6 = ["method", "paper: mean", "min", "max", "std", "mean", "least", "most", "deviation", "sinking [mm]", "pillar",
@@ -288,8 +300,30 @@ T6 = ["method", "paper: mean", "min", "max", "std", "mean", "least", "most", "de
 T7 = ["method", "paper: quality [%]", "paper: contacts", "paper: excess", "quality [%]", "contacts", "excess", "force-weighted quality [%]"]
 
 
-def over_variants(arguments, section, labels, step):
-    """Correct normals of every method in the variants of a study."""
+T6_DECREASE = ["method", "paper: mean", "paper: pillar", "mean", "least", "most", "pillar"]
+COLLAPSES = ("closest-points", "vertex-only")  # in the paper, section 7
+
+
+def outcome(counts, steps):
+    """Mean, least and largest number of contacts, and the state at the end."""
+    height = number(steps[-1], "potential_J") / number(steps[0], "potential_J")
+    return f"{statistics.mean(counts):.0f}", min(counts), max(counts), "stands" if height > 0.98 else "collapses"
+
+
+def decreased(arguments):
+    """Table 6 with r-factors that are decreased as in the author's simulator."""
+    out, rows = folder(arguments, "pillar_decrease"), []
+    for method in METHODS:
+        counts = [int(row["contacts"]) for row in read_table(out, "quality.csv") if row["method"] == method]
+        steps = [row for row in read_table(out, "rigid.csv") if row["method"] == method]
+        if steps:
+            paper = f"{TABLE6[method][0]:.0f}", "collapses" if method in COLLAPSES else "stands"
+            rows.append(dict(zip(T6_DECREASE, (method, *paper, *outcome(counts, steps)))))
+    return Table(T6_DECREASE, 1, rows, [(method,) for method in METHODS])
+
+
+def over_variants(arguments, section, labels, step, plots):
+    """Correct normals of every method in the variants of a study; draws sorted normal quality to `plots`."""
     runs = RUNS[section]
     columns = ["method"] + [f"{label}: {what}" for label in labels for what in ("contacts", "correct [%]")]
     rows = []
@@ -300,9 +334,18 @@ def over_variants(arguments, section, labels, step):
             good, weighted = good_percent(folder(arguments, run.name), method, step)
             cells += [found[0]["contacts"] if found else "", f"{good} (force: {weighted})" if method in POTENTIALS and weighted else good]
         rows.append(dict(zip(columns, cells)))
-    sorted_quality(f"pillar_{section}.png", [(label, [(m, folder(arguments, run.name), m, step) for m in SHOWN])
-                                             for label, run in zip(labels, runs)])
+    sorted_quality(plots, [(label, [(m, folder(arguments, run.name), m, step) for m in SHOWN])
+                           for label, run in zip(labels, runs)])
     return {section: Table(columns, 1, rows, [(m,) for m in runs[0].methods])}
+
+
+LENGTHS = ["0.001 s", "0.01 s", "0.1 s"]
+
+
+def points(arguments, name, picture, step):
+    """Points and normals of the methods of Fig. 29, 31 and 33, and of oipc."""
+    render("render_contacts.py", folder(arguments, name), picture, "--methods", "opposing,growth,closest-points,oipc", "--step", str(step),
+           "--view", "20,10", "--columns", "4")
 
 
 def variants(arguments):
@@ -320,15 +363,40 @@ def variants(arguments):
 
 
 def perturbation(arguments):
-    return over_variants(arguments, "perturbation", ["0", "0.01 m", "0.02 m", "0.03 m"], 3)
+    points(arguments, "pillar_30mm", "pillar_perturbation_points.png", 3)
+    return over_variants(arguments, "perturbation", ["0", "0.01 m", "0.02 m", "0.03 m"], 3, "pillar_perturbation.png")
 
 
 def refinement(arguments):
-    return over_variants(arguments, "refinement", ["coarse", "cells cut into eight"], 3)
+    points(arguments, "pillar_refined_1", "pillar_refinement_points.png", 3)
+    return over_variants(arguments, "refinement", ["coarse", "cells cut into eight"], 3, "pillar_refinement.png")
 
 
 def timestep(arguments):
-    return over_variants(arguments, "timestep", ["0.001 s", "0.01 s", "0.1 s"], 4)
+    points(arguments, "pillar_100ms", "pillar_timestep_points.png", 4)
+    return over_variants(arguments, "timestep", LENGTHS, 4, "pillar_timestep.png")
+
+
+def timestep_wall(arguments):
+    return over_variants(arguments, "timestep_wall", LENGTHS, 4, "wall_timestep.png")
+
+
+def timestep_arch(arguments):
+    return over_variants(arguments, "timestep_arch", LENGTHS, 4, "arch_timestep.png")
+
+
+def offsets(arguments):
+    """Table 7 over random displacements of the stones of the size of the round-off: least, median and largest value."""
+    columns, rows = ["method", "paper: quality [%]", "quality [%]", "paper: contacts", "contacts"], []
+    for method in METHODS:
+        found = [row for run in RUNS["offsets"] for row in rows_at(folder(arguments, run.name), "quality.csv", method, 3)]
+        if found:
+            cells = [method]
+            for paper, key, form in zip(TABLE7[method], ("quality_percent", "contacts"), ("{:.1f}", "{:.0f}")):
+                values = sorted(number(row, key) for row in found)
+                cells += [paper, " – ".join(form.format(x) for x in (values[0], statistics.median(values), values[-1]))]
+            rows.append(dict(zip(columns, cells)))
+    return {"offsets7": Table(columns, 1, rows, [(method,) for method in METHODS])}
 
 
 STRUCTURE = ["method", "cells of a stone", "tolerance [m]", "contacts", "correct normals [%]", "force on correct normals [%]", "P",
@@ -346,6 +414,9 @@ def structure(arguments, case):
             good, weighted = good_percent(out, method, 3)
             rows.append(dict(zip(STRUCTURE, (method, *run.label, found[0]["contacts"], good, weighted if method in POTENTIALS else "",
                                              *area_fraction(out, method, 3)))))
+    if case == "arch":
+        render("render_contacts.py", folder(arguments, "arch_overlap"), "arch_overlap_points.png", "--step", "3", "--view", "15,10", "--zoom",
+               "0.6")
     single = folder(arguments, f"{case}_12_single")
     shown = ("closest-points", "opposing", "oipc")
     render("render_contacts.py", folder(arguments, f"{case}_6_single"), f"{case}_points.png", "--methods", "closest-points,opposing,growth",
@@ -425,8 +496,8 @@ def elastic(arguments):
     return {"elastic": Table(ELASTIC, 2, rows, [(s, p) for s in STRUCTURES for p in POTENTIALS])}
 
 
-STUDIES = {"pillar": pillar, "variants": variants, "perturbation": perturbation, "refinement": refinement, "timestep": timestep,
-           "wall": wall, "arch": arch, "filters": filters, "masonry": masonry, "elastic": elastic}
+STUDIES = {"pillar": pillar, "variants": variants, "offsets": offsets, "perturbation": perturbation, "refinement": refinement,
+           "timestep": timestep, "timestep_wall": timestep_wall, "timestep_arch": timestep_arch, "wall": wall, "arch": arch, "filters": filters, "masonry": masonry, "elastic": elastic}
 
 
 def main():

@@ -6,16 +6,24 @@
 #include "contact_pointsimpl.h"
 #include <math.h>
 
-#define LEAST_FORCE 1e-9 /* smallest force kept, over the largest force; what remains of areas that cancel is less */
-#define ROUND_BITS  26   /* binary digits kept of sums over ranks, so that they do not depend on the number of ranks */
+#define LEAST_FORCE  1e-8  /* smallest force kept, over the largest force; what remains of areas that cancel is less */
+#define ROUND_BITS   26    /* binary digits kept of sums over ranks, so that they do not depend on the number of ranks */
+#define SMALL_BITS   34    /* a small force is rounded to this binary digit of the largest force */
+#define LEAST_WEIGHT 1e-10 /* of a vertex in a closest point: barycentric coordinate */
+
+/* Rounds to a multiple of 2^exponent. */
+static PetscReal RoundTo(int exponent, PetscReal value)
+{
+  return ldexp(rint(ldexp(value, -exponent)), exponent);
+}
 
 /* Rounds to ROUND_BITS binary digits. */
 static PetscReal Round(PetscReal value)
 {
-  int             exponent;
-  const PetscReal fraction = frexp(value, &exponent);
+  int exponent;
 
-  return ldexp(rint(ldexp(fraction, ROUND_BITS)), exponent - ROUND_BITS);
+  (void)frexp(value, &exponent);
+  return RoundTo(exponent - ROUND_BITS, value);
 }
 
 /* Sets the activation distance of all surface primitives, which AbutPotentialSetUp() has lowered where bodies touch at rest. Collective. */
@@ -77,12 +85,16 @@ typedef struct {
   PetscInt n, v[3], id[3]; /* id: -1 beyond n */
 } Side;
 
+/* Vertices [start, end) of a point. Vertices without weight are left out: where a vertex is over an edge, rounding decides over them. */
 static Side SideOf(const AbutCandidates *c, const AbutContactPoint *point, PetscInt start, PetscInt end)
 {
   Side side = {0, {-1, -1, -1}, {-1, -1, -1}};
 
   for (PetscInt p = start; p < end; p++) {
-    PetscInt at = side.n++;
+    PetscInt at;
+
+    if (PetscAbsReal(point->weight[p]) <= LEAST_WEIGHT) continue;
+    at = side.n++;
 
     for (; at > 0 && side.id[at - 1] > c->vertex_id[point->v[p]]; at--) {
       side.v[at]  = side.v[at - 1];
@@ -214,16 +226,25 @@ static void AddPart(PetscBool parallel, AbutPointContact *sum, const AbutPointCo
   sum->weight = total;
 }
 
-/* Rounds force and, unless it is a line between closest points, normal of a contact. */
-static void RoundContact(PetscBool parallel, AbutPointContact *contact)
+/*
+  Rounds the force of a contact: unless its normal is a line between closest points, component by component, so that force and normal have
+  the same bits on any number of ranks. Errors of small forces are those of the sums of larger forces, hence SMALL_BITS.
+*/
+static void RoundContact(PetscBool parallel, PetscReal largest, AbutPointContact *contact)
 {
-  PetscReal length;
+  int       own, most, exponent;
+  PetscReal force[3];
 
-  contact->weight = Round(contact->weight);
-  if (parallel) return;
-  for (int i = 0; i < 3; i++) contact->normal[i] = ldexp(rint(ldexp(contact->normal[i], ROUND_BITS)), -ROUND_BITS);
-  length = PetscSqrtReal(AbutDot(3, contact->normal, contact->normal));
-  for (int i = 0; i < 3; i++) contact->normal[i] = contact->normal[i] / length + 0.; /* no negative zeros */
+  (void)frexp(contact->weight, &own);
+  (void)frexp(largest, &most);
+  exponent = PetscMax(own - ROUND_BITS, most - SMALL_BITS);
+  if (parallel) {
+    contact->weight = RoundTo(exponent, contact->weight);
+    return;
+  }
+  for (int i = 0; i < 3; i++) force[i] = RoundTo(exponent, contact->weight * contact->normal[i]);
+  contact->weight = PetscSqrtReal(AbutDot(3, force, force));
+  for (int i = 0; i < 3; i++) contact->normal[i] = force[i] / contact->weight + 0.; /* no negative zeros */
 }
 
 PetscErrorCode AbutPointsBarrierMerge(AbutContactPoints points, AbutPointContacts *contacts)
@@ -236,17 +257,17 @@ PetscErrorCode AbutPointsBarrierMerge(AbutContactPoints points, AbutPointContact
   for (PetscInt k = 0; k < contacts->n; k++) {
     const AbutPointContact part = contacts->a[k];
 
-    largest = PetscMax(largest, part.weight);
     if (n && IsSamePair(&contacts->a[n - 1], &part))
       AddPart(parallel, &contacts->a[n - 1], &part);
     else
       contacts->a[n++] = part;
   }
+  for (PetscInt k = 0; k < n; k++) largest = PetscMax(largest, contacts->a[k].weight); /* sums over all ranks, unlike the parts */
   for (PetscInt k = 0; k < n; k++) {
     AbutPointContact contact = contacts->a[k];
 
     if (!(contact.weight > LEAST_FORCE * largest)) continue;
-    RoundContact(parallel, &contact);
+    RoundContact(parallel, largest, &contact);
     contacts->a[kept++] = contact;
   }
   contacts->n = kept;

@@ -10,8 +10,7 @@
 enum { BODIES = 5 };
 
 /*
-  Boxes side by side and on top of each other, a ball pressed into them; optionally an obstacle, which has no cells. No vertex is over an
-  edge: there rounding decides which pairs of primitives of an orientation-aware potential are active.
+  Boxes side by side and on top of each other, a ball pressed into them; optionally an obstacle, which has no cells.
 */
 static AbutMesh CreateMesh(MPI_Comm comm, PetscBool obstacle)
 {
@@ -38,6 +37,28 @@ static AbutMesh CreateMesh(MPI_Comm comm, PetscBool obstacle)
   return mesh;
 }
 
+/* Boxes whose meshes have many vertices over edges up to rounding. */
+static AbutMesh CreateTies(MPI_Comm comm)
+{
+  const PetscReal place[4][3] = {{0.1, 0, -0.2}, {1.1, 0, 0.1}, {-0.1, 1, 0}, {0.9, 1, 0.2}};
+  const PetscInt  cells[4][3] = {{5, 5, 10}, {3, 10, 5}, {10, 3, 10}, {3, 2, 3}};
+  AbutBodySpec    specs[4];
+  AbutMesh        mesh;
+
+  for (int b = 0; b < 4; b++) {
+    AbutTestCall(AbutBodySpecInit(&specs[b]));
+    snprintf(specs[b].name, sizeof(specs[b].name), "body %d", b);
+    specs[b].shape.kind = ABUT_SHAPE_BOX;
+    for (int k = 0; k < 3; k++) {
+      specs[b].shape.size[k]      = 1;
+      specs[b].shape.cells[k]     = cells[b][k];
+      specs[b].shape.translate[k] = place[b][k];
+    }
+  }
+  AbutTestCall(AbutMeshCreate(comm, 3, 4, specs, &mesh));
+  return mesh;
+}
+
 static PetscBool IsPotential(const char method[])
 {
   for (int k = 0; k < NUM_METHODS; k++)
@@ -45,10 +66,9 @@ static PetscBool IsPotential(const char method[])
   return PETSC_TRUE;
 }
 
-/* Contacts of a method; free with PetscFree(contacts.a). */
-static AbutPointContacts Find(MPI_Comm comm, const char method[])
+/* Contacts of a method; frees the mesh. Free with PetscFree(contacts.a). */
+static AbutPointContacts Find(AbutMesh mesh, const char method[])
 {
-  AbutMesh                 mesh = CreateMesh(comm, IsPotential(method));
   const AbutMeshLocal     *m;
   AbutContactPoints        points;
   const AbutPointContacts *found;
@@ -65,28 +85,34 @@ static AbutPointContacts Find(MPI_Comm comm, const char method[])
   return copy;
 }
 
+/* Contacts of one rank, of all ranks. */
+static void ExpectSame(const char method[], AbutPointContacts one, AbutPointContacts all)
+{
+  if (one.n < 10 || one.n != all.n) fail_msg("%s: %d contacts on one rank, %d on all", method, (int)one.n, (int)all.n);
+  for (PetscInt i = 0; i < one.n; i++) {
+    const AbutPointContact *c = &one.a[i];
+
+    if (memcmp(c, &all.a[i], sizeof(*c)))
+      fail_msg("%s: contact %d has the weight %.17g at (%.17g, %.17g, %.17g) on one rank, %.17g at (%.17g, %.17g, %.17g) on all", method,
+               (int)i, (double)c->weight, (double)c->position[0], (double)c->position[1], (double)c->position[2], (double)all.a[i].weight,
+               (double)all.a[i].position[0], (double)all.a[i].position[1], (double)all.a[i].position[2]);
+
+    assert_true(c->body[0] < c->body[1] && fabs(AbutDot(3, c->normal, c->normal) - 1) < 1e-12 && c->weight > 0);
+    assert_true(i == 0 || c->body[0] > c[-1].body[0] || (c->body[0] == c[-1].body[0] && c->body[1] >= c[-1].body[1]));
+  }
+  AbutTestCall(PetscFree(one.a));
+  AbutTestCall(PetscFree(all.a));
+}
+
 static void SameOnAllRanks(void **state)
 {
   (void)state;
   for (int k = 0; AbutContactPointMethods[k]; k++) {
-    AbutPointContacts one = Find(PETSC_COMM_SELF, AbutContactPointMethods[k]), all = Find(PETSC_COMM_WORLD, AbutContactPointMethods[k]);
+    const char     *method   = AbutContactPointMethods[k];
+    const PetscBool obstacle = IsPotential(method);
 
-    if (one.n < 10 || one.n != all.n)
-      fail_msg("%s: %d contacts on one rank, %d on all", AbutContactPointMethods[k], (int)one.n, (int)all.n);
-    for (PetscInt i = 0; i < one.n; i++) {
-      const AbutPointContact *c = &one.a[i];
-
-      if (memcmp(c, &all.a[i], sizeof(*c)))
-        fail_msg("%s: contact %d has the weight %.17g at (%.17g, %.17g, %.17g) on one rank, %.17g at (%.17g, %.17g, %.17g) on all",
-                 AbutContactPointMethods[k], (int)i, (double)c->weight, (double)c->position[0], (double)c->position[1],
-                 (double)c->position[2], (double)all.a[i].weight, (double)all.a[i].position[0], (double)all.a[i].position[1],
-                 (double)all.a[i].position[2]);
-
-      assert_true(c->body[0] < c->body[1] && fabs(AbutDot(3, c->normal, c->normal) - 1) < 1e-12 && c->weight > 0);
-      assert_true(i == 0 || c->body[0] > c[-1].body[0] || (c->body[0] == c[-1].body[0] && c->body[1] >= c[-1].body[1]));
-    }
-    AbutTestCall(PetscFree(one.a));
-    AbutTestCall(PetscFree(all.a));
+    ExpectSame(method, Find(CreateMesh(PETSC_COMM_SELF, obstacle), method), Find(CreateMesh(PETSC_COMM_WORLD, obstacle), method));
+    ExpectSame(method, Find(CreateTies(PETSC_COMM_SELF), method), Find(CreateTies(PETSC_COMM_WORLD), method));
   }
 }
 
