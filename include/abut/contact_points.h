@@ -6,8 +6,8 @@
   A method of the paper maps one pair of tetrahedra of two bodies, both with a face on the surface, to contact points. It is refused for a
   mesh with obstacles, which have no cells. A contact potential gives one contact for each pair of closest features of two bodies,
   with the contact force as weight. The generator finds the pairs, evaluates each on exactly one rank, and removes redundant points. Its
-  output is sorted by body, cell and feature. It is the same on any number of ranks, bit for bit: where a vertex is exactly over an edge, the
-  contact of a potential has the vertices that carry weight in the closest points, whatever rounding says.
+  output is sorted by body, cell and feature. It is the same on any number of ranks, bit for bit. Where a vertex is exactly over an edge,
+  the contact of a potential has only the vertices with weight in the closest points, so that rounding does not change it.
 
   Every method commutes with rotation, translation and scale of all bodies as long as -points_touch is larger than the rounding error of
   positions: features that tie within this distance are chosen by the order of vertices. With -points_touch 0 rounding decides. Lengths set

@@ -228,7 +228,7 @@ static void AddPart(PetscBool parallel, AbutPointContact *sum, const AbutPointCo
 
 /*
   Rounds the force of a contact: unless its normal is a line between closest points, component by component, so that force and normal have
-  the same bits on any number of ranks. Errors of small forces are those of the sums of larger forces, hence SMALL_BITS.
+  the same bits on any number of ranks. Small forces can be differences of large ones, hence SMALL_BITS.
 */
 static void RoundContact(PetscBool parallel, PetscReal largest, AbutPointContact *contact)
 {

@@ -117,7 +117,8 @@ def check_signal(folder):
         steps = int(rows(out)[-1]["step"])
         expect(len(rows(out)) == steps + 1 == len(rows(out, "rigid.csv")) + 1 > 20, "rows", len(rows(out)), steps)
         again = assess(scene, os.path.join(folder, f"again{ranks}"), ranks, "-method", "growth", "-steps", str(steps))
-        expect(again == [open(os.path.join(out, name), "rb").read() for name in TABLES], "tables differ from an assessment of", steps, "steps")
+        tables = [open(os.path.join(out, name), "rb").read() for name in TABLES]
+        expect(again == tables, "tables differ from an assessment of", steps, "steps")
         for name in ("contacts.h5", os.path.join("growth", "fields.h5")):
             expect(hdf5_is_complete(os.path.join(out, name)), name, "is not complete")
         expect(open(os.path.join(out, "contacts.xdmf")).read().count("growth/") ==

@@ -1,7 +1,7 @@
 /*
   Rotation, translation and scale of the ten fundamental cases of Erleben 2018: every method finds the moved contacts. The scene of each
-  case is read from inputs/contact_points and placed anew. Tolerances are those of the case at rest times the scale, because the mesh
-  diagonal, their unit, depends on the rotation.
+  case is read from inputs/contact_points and placed anew. The tolerances of the case are multiplied by the scale: the mesh diagonal,
+  their unit, depends on the rotation.
 */
 #include "cells.h"
 #include <abut/scene.h>
