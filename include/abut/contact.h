@@ -13,6 +13,9 @@
   | EE | owner of the first edge if the sum of the two ids is even, else of the second | the same |
   | vertex and edge without faces (AbutCandidates.free_ev) | no candidate | owner of the vertex |
 
+  AbutContactSetActiveDistance() lets ranks with many candidates send some of them to ranks with few, except half-space candidates and
+  candidates with one-rings. The table then names the rank that finds a pair; it is still evaluated on exactly one rank.
+
   First and second: FV face, vertex; EE the edge of lower id, the other; EV edge, vertex; EF (exact check) edge, face. Ids are
   AbutMeshLocal.face_id and edge_id, and for vertices vertex_id. Global and local indices have no influence.
 
@@ -141,6 +144,17 @@ PETSC_EXTERN PetscErrorCode AbutContactSetPlanes(AbutContact contact, const Pets
 PETSC_EXTERN PetscErrorCode AbutContactForget(AbutContact contact);
 
 /**
+  @brief Lets later searches distribute their candidates evenly; off by default. Logically collective.
+
+  After a search, a rank whose load exceeds the mean by the factor -contact_balance sends candidates to ranks with lower load, in patches
+  that are compact in space. Their vertices become contact vertices there. Load: 1 for a candidate, -contact_balance_contact for one that is
+  closer than `distance` at the start of the search. The distribution depends on positions and the number of ranks, not on earlier
+  searches. With AbutContactSetOneRing(), and on one rank, candidates stay where they were found.
+  @param[in] distance  [m] activation distance of the contacts, >= 0; 0: candidates stay where they were found
+**/
+PETSC_EXTERN PetscErrorCode AbutContactSetActiveDistance(AbutContact contact, PetscReal distance);
+
+/**
   @brief Whether later searches provide the one-ring neighbourhood of their candidates (AbutCandidates.one_ring); off by default.
   Collective. The first call with PETSC_TRUE creates an AbutSurface. A change empties the candidates.
 **/
@@ -213,3 +227,4 @@ PETSC_EXTERN PetscErrorCode AbutContactView(AbutContact contact, PetscViewer vie
 
 PETSC_EXTERN const AbutOptionTable AbutContactOptions; /**< Contact search */
 PETSC_EXTERN const AbutOptionTable AbutVerletOptions;  /**< Verlet list of the contact search */
+PETSC_EXTERN const AbutOptionTable AbutBalanceOptions; /**< Redistribution of candidates */

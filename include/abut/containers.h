@@ -163,6 +163,15 @@ PETSC_EXTERN PetscErrorCode AbutExchangeCreate(MPI_Comm comm, PetscMPIInt num_se
 PETSC_EXTERN PetscErrorCode AbutExchangeCreateMutual(MPI_Comm comm, PetscMPIInt tag, PetscMPIInt num, const PetscMPIInt rank[],
                                                      AbutExchange *exchange);
 
+/**
+  @brief As AbutExchangeCreateMutual(), for messages in one direction: rank r lists rank s as a sender if and only if s lists r as a
+  receiver. Not collective.
+  @param[in]  num_send, send_rank  ranks that this rank sends to, ascending; copied
+  @param[in]  num_recv, recv_rank  ranks that this rank receives from, ascending; copied
+**/
+PETSC_EXTERN PetscErrorCode AbutExchangeCreateKnown(MPI_Comm comm, PetscMPIInt tag, PetscMPIInt num_send, const PetscMPIInt send_rank[],
+                                                    PetscMPIInt num_recv, const PetscMPIInt recv_rank[], AbutExchange *exchange);
+
 /** @brief Frees the arrays of the exchange. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutExchangeDestroy(AbutExchange *exchange);
 

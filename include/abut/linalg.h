@@ -54,8 +54,9 @@ typedef struct {
 
 /**
   @brief Makes the pattern contain all stencils of the next assembly. Collective.
-  If a stencil of `needed` is missing on any rank, the pattern is rebuilt from the fixed stencils, all of `needed`, all of `expected` and
-  the diagonal blocks. Otherwise nothing changes.
+  If a block of `needed` is missing from the matrix, the pattern is rebuilt from the fixed stencils, all of `needed`, all of `expected` and
+  the diagonal blocks. If the matrix has all blocks, but a rank adds to rows of other ranks that it did not add to before, only the exchange
+  of these rows is set up again: stencils may move between ranks at low cost. Otherwise nothing changes.
   @param[in]  num_needed  number of lists in `needed`
   @param[in]  needed      [num_needed] stencils of the next assembly; not kept
   @param[in]  expected    stencils that may act in later assemblies, or NULL; not kept

@@ -2,21 +2,25 @@
 #include "app.h"
 #include <petscviewer.h>
 
-/* Stencils of the last step, which carry the work of contact; all zero before the first step. */
+/* Stencils of the last step, which carry the work of contact, and the much cheaper ones with half spaces; 0 before the first step. */
 static PetscErrorCode ViewStencils(Run *run, PetscViewer viewer)
 {
-  AbutPotentialStats stats = {0};
-  PetscInt           most;
-  PetscInt64         sum;
-  PetscMPIInt        size;
+  static const char *const name[2]  = {"stencils", "half-space stencils"};
+  const AbutStencil       *stencils = NULL;
+  PetscInt                 count    = 0, most[2];
+  PetscInt64               sum[2];
+  PetscMPIInt              size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(run->model.comm, &size));
-  if (run->state->step > run->progress.first) PetscCall(AbutPotentialGetStats(run->model.potential, &stats));
-  PetscCallMPI(MPI_Allreduce(&stats.stencils, &most, 1, MPIU_INT, MPI_MAX, run->model.comm));
-  sum = stats.stencils;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_INT64, MPI_SUM, run->model.comm));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  %-24s max %" PetscInt_FMT " avg %.1f a rank\n", "stencils", most, (double)sum / size));
+  if (run->state->step > run->progress.first) PetscCall(AbutPotentialGetStencils(run->model.potential, &count, &stencils));
+  most[0] = most[1] = 0;
+  for (PetscInt i = 0; i < count; i++) most[stencils[i].plane >= 0]++;
+  for (int k = 0; k < 2; k++) sum[k] = most[k];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPIU_INT, MPI_MAX, run->model.comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPIU_INT64, MPI_SUM, run->model.comm));
+  for (int k = 0; k < 2; k++)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  %-24s max %" PetscInt_FMT " avg %.1f a rank\n", name[k], most[k], (double)sum[k] / size));
   PetscFunctionReturn(0);
 }
 

@@ -73,7 +73,7 @@ static PetscErrorCode CollectPlanes(AbutContact contact, PetscInt max_pairs, Pet
   PetscFunctionReturn(0);
 }
 
-static void Publish(AbutContact contact)
+void AbutContactPublish(AbutContact contact)
 {
   const AbutSweep         *sweep = &contact->search;
   const AbutCandidateList *face = &contact->lists[FACE], *edge = &contact->lists[EDGE], *curve = &contact->lists[CURVE];
@@ -120,6 +120,6 @@ PetscErrorCode AbutContactCollect(AbutContact contact, PetscInt *found)
 
     if (kind != POINT && sweep->meets[kind]) PetscCall(AbutSweepPairs(contact, sweep, kind, second, max, found, Emit, &kind));
   }
-  Publish(contact);
+  AbutContactPublish(contact);
   PetscFunctionReturn(0);
 }

@@ -49,9 +49,11 @@ PetscErrorCode AbutContactCreate(AbutMesh mesh, PetscInt num_planes, const AbutP
   PetscCallMPI(MPI_Comm_size(c->comm, &c->size));
   AbutOptionTableSetDefaults(&AbutContactOptions, &c->params);
   AbutOptionTableSetDefaults(&AbutVerletOptions, &c->verlet_policy);
+  AbutOptionTableSetDefaults(&AbutBalanceOptions, &c->balance.policy);
   PetscCall(AbutPlanesCreate(c, num_planes, planes));
   PetscCall(CreateEntities(c));
   PetscCall(AbutVerletCreate(c));
+  PetscCall(AbutBalanceCreate(&c->balance));
   AbutSweepSetKinds(c);
   PetscCall(AbutSweepCreate(c, &c->search));
   PetscCall(AbutSweepCreate(c, &c->check));
@@ -64,8 +66,7 @@ static PetscErrorCode FreeArrays(AbutContact c)
   PetscCall(PetscFree4(c->marks.entity, c->marks.entity_list, c->marks.vertex, c->marks.vertex_slot));
   PetscCall(PetscFree4(c->marks.face, c->marks.edge, c->marks.face_list, c->marks.edge_list));
   PetscCall(PetscFree(c->surface));
-  PetscCall(PetscFree(c->pairs.pair));
-  PetscCall(PetscFree(c->sorted.pair));
+  for (int i = 0; i < 2; i++) PetscCall(PetscFree(c->scratch[i].pair));
   PetscCall(PetscFree(c->pv.a));
   for (int kind = 0; kind < NUM_KINDS; kind++) {
     PetscCall(PetscFree(c->lists[kind].v.a));
@@ -85,6 +86,7 @@ PetscErrorCode AbutContactDestroy(AbutContact *contact)
   for (int kind = 0; kind < NUM_KINDS; kind++) PetscCall(AbutEntitiesDestroy(&c->local[kind]));
   PetscCall(AbutRingDestroy(&c->ring));
   PetscCall(AbutVerletDestroy(&c->verlet));
+  PetscCall(AbutBalanceDestroy(&c->balance));
   PetscCall(PetscHMapIDestroy(&c->ghosts));
   PetscCall(AbutPlanesDestroy(&c->planes));
   PetscCall(FreeArrays(c));
@@ -113,6 +115,7 @@ PetscErrorCode AbutContactSetFromOptions(AbutContact c)
   PetscCall(ReadFormerName(c));
   PetscCall(AbutOptionTableSetFromOptions(c->comm, &AbutContactOptions, &c->params));
   PetscCall(AbutOptionTableSetFromOptions(c->comm, &AbutVerletOptions, &c->verlet_policy));
+  PetscCall(AbutOptionTableSetFromOptions(c->comm, &AbutBalanceOptions, &c->balance.policy));
   PetscFunctionReturn(0);
 }
 
@@ -141,12 +144,19 @@ PetscErrorCode AbutContactGetTraffic(AbutContact contact, PetscLogDouble *messag
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutContactSetActiveDistance(AbutContact contact, PetscReal distance)
+{
+  PetscFunctionBegin;
+  contact->balance.distance = distance;
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode ViewSizes(AbutContact contact, PetscViewer viewer)
 {
-  enum { COUNT = 9 };
+  enum { COUNT = 10 };
   static const char *const name[COUNT] = {
-    "surface faces",          "surface edges",        "surface points",         "copies of vertices",     "neighbours",
-    "candidates face-vertex", "candidates edge-edge", "candidates edge-vertex", "candidates plane-vertex"};
+    "surface faces",          "surface edges",        "surface points",         "copies of vertices",      "neighbours",
+    "candidates face-vertex", "candidates edge-edge", "candidates edge-vertex", "candidates plane-vertex", "candidates sent away"};
   const AbutCandidates *c           = &contact->candidates;
   const PetscReal       mine[COUNT] = {contact->local[FACE].n,
                                        contact->local[EDGE].n,
@@ -156,7 +166,8 @@ static PetscErrorCode ViewSizes(AbutContact contact, PetscViewer viewer)
                                        (PetscReal)c->num_fv,
                                        (PetscReal)c->num_ee,
                                        (PetscReal)c->num_ev,
-                                       (PetscReal)c->num_pv};
+                                       (PetscReal)c->num_pv,
+                                       (PetscReal)contact->balance.moved};
   PetscReal             max[COUNT], sum[COUNT];
 
   PetscFunctionBegin;
@@ -175,6 +186,7 @@ PetscErrorCode AbutContactView(AbutContact contact, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(AbutOptionTableView(&AbutContactOptions, &contact->params, viewer));
   PetscCall(AbutOptionTableView(&AbutVerletOptions, &contact->verlet_policy, viewer));
+  PetscCall(AbutOptionTableView(&AbutBalanceOptions, &contact->balance.policy, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "Contact search: %" PetscInt_FMT " planes; %" PetscInt_FMT " searches, %" PetscInt_FMT
                                    " of them from the Verlet list, %" PetscInt_FMT " halvings of a step, %" PetscInt_FMT " trees built\n",

@@ -132,6 +132,24 @@ typedef struct {
   AbutInts           copied[NUM_KINDS]; /* numbers of the copies of the search */
 } AbutContactRing;
 
+/* Options of the redistribution of candidates; balance.c. */
+typedef struct {
+  PetscReal tolerance; /* load of a rank over the mean load up to which it keeps its candidates */
+  PetscInt  minimum;   /* load that a rank keeps in any case */
+  PetscInt  contact;   /* load of a candidate closer than AbutBalance.distance; that of other candidates is 1 */
+} AbutBalancePolicy;
+
+/* Candidates evaluated on other ranks than those that found them; balance.c. */
+typedef struct {
+  AbutBalancePolicy policy;
+  PetscReal         distance;     /* [m] of AbutContactSetActiveDistance(); 0: candidates stay where they were found */
+  AbutNeighbours    neighbours;   /* receivers and senders of candidates; records are vertices */
+  PetscBool         active;       /* candidates of the last search moved on some rank */
+  PetscInt          num_vertices; /* contact vertices without those that came with candidates */
+  PetscInt          moved;        /* candidates that this rank sent away */
+  PetscHMapI        map;          /* global index -> contact vertex of vertices that came with candidates */
+} AbutBalance;
+
 /* Options of the search; contact.c. */
 typedef struct {
   PetscInt  max_pairs, num_boxes;
@@ -161,12 +179,13 @@ struct _p_AbutContact {
   AbutSweep            search, check;
   AbutContactRing      ring;
   AbutVerletList       verlet;
-  AbutPairList         pairs, sorted; /* scratch: pairs of one traversal */
+  AbutPairList         scratch[2]; /* pairs of one traversal, unsorted and sorted */
   AbutCandidates       candidates;
   AbutCandidateList    lists[NUM_KINDS];
   AbutInts             pv; /* AbutCandidates.pv */
   AbutTraffic          traffic;
   AbutContactCounts    counts;
+  AbutBalance          balance;
 };
 
 /* sweep.c: sets the local entities of a kind to entities which[n] (NULL: the first n) of a list; id NULL: ids of their vertices. */
@@ -239,6 +258,17 @@ static inline void AbutSendBufferAddVertex(AbutSendBuffer *buffer, PetscInt v)
   buffer->vertices[buffer->num_vertices++] = (int32_t)v;
 }
 
+/* message.c: parts of messages that carry vertices; see the head of the file */
+PETSC_INTERN PetscErrorCode AbutMessagePackVertices(const AbutSweep *sweep, AbutSendBuffer *buffer);
+PETSC_INTERN PetscErrorCode AbutMessageCreate(const AbutSendBuffer *buffer, size_t *bytes, void **message);
+PETSC_INTERN AbutReader     AbutMessageOpen(const void *message);
+/*
+  Stores the received vertices. map: of vertices that are new to the sweep. slot[]: their contact vertices; received[]: the same, -1 for
+  vertices that this rank already has.
+*/
+PETSC_INTERN PetscErrorCode AbutMessageUnpackVertices(AbutContact contact, AbutSweep *sweep, PetscHMapI map, AbutReader *from,
+                                                      int32_t slot[], int32_t received[]);
+
 /* message.c: boxes of all ranks, num_boxes each; free the messages with PetscFree() */
 PETSC_INTERN PetscErrorCode AbutSweepPack(AbutContact contact, AbutSweep *sweep, const AbutRankBox boxes[], size_t bytes[],
                                           void *message[]);
@@ -303,3 +333,20 @@ PETSC_INTERN PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep 
 
 /* candidates.c: fills contact->candidates from contact->search; *found > max_pairs if there were too many */
 PETSC_INTERN PetscErrorCode AbutContactCollect(AbutContact contact, PetscInt *found);
+/* Sets contact->candidates to the lists of candidates and the vertices of contact->search. */
+PETSC_INTERN void AbutContactPublish(AbutContact contact);
+
+/*
+  balance_plan.c: pure; all ranks compute the same. Sets limit, the largest load after the transfers, and load[r] > 0: load that moves
+  between rank `me` and rank r, away from `me` if own[me] > *limit. own[]: [size] loads before.
+*/
+PETSC_INTERN void AbutBalancePlan(PetscMPIInt size, PetscMPIInt me, const PetscInt64 own[], const AbutBalancePolicy *policy,
+                                  PetscInt64 *limit, PetscInt64 room[], PetscInt64 load[]);
+
+/* balance.c */
+PETSC_INTERN PetscErrorCode AbutBalanceCreate(AbutBalance *balance);
+PETSC_INTERN PetscErrorCode AbutBalanceDestroy(AbutBalance *balance);
+/* Removes the vertices that came with candidates of the last search. */
+PETSC_INTERN PetscErrorCode AbutBalanceReset(AbutContact contact);
+/* Moves candidates of the search that has just ended, from ranks with many to ranks with few. Collective. */
+PETSC_INTERN PetscErrorCode AbutBalanceCandidates(AbutContact contact);

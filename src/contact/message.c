@@ -56,7 +56,7 @@ static void Fill(const AbutSweep *sweep, AbutSendBuffer *buffer, PetscInt n, con
   if (sweep->one_ring) AbutRingCollect(buffer);
 }
 
-static PetscErrorCode PackVertices(const AbutSweep *sweep, AbutSendBuffer *buffer)
+PetscErrorCode AbutMessagePackVertices(const AbutSweep *sweep, AbutSendBuffer *buffer)
 {
   const PetscInt dim = buffer->contact->m->dim;
 
@@ -100,7 +100,7 @@ static inline size_t IntBytes(PetscInt n)
   return (sizeof(PetscInt) * (HEADER + (size_t)n) + 7) / 8 * 8;
 }
 
-static PetscErrorCode CreateMessage(const AbutSendBuffer *buffer, size_t *bytes, void **message)
+PetscErrorCode AbutMessageCreate(const AbutSendBuffer *buffer, size_t *bytes, void **message)
 {
   const size_t ints = IntBytes(buffer->ints.n);
   PetscInt    *to;
@@ -116,7 +116,7 @@ static PetscErrorCode CreateMessage(const AbutSendBuffer *buffer, size_t *bytes,
   PetscFunctionReturn(0);
 }
 
-static AbutReader Open(const void *message)
+AbutReader AbutMessageOpen(const void *message)
 {
   const PetscInt *header = message;
 
@@ -140,10 +140,10 @@ PetscErrorCode AbutSweepPack(AbutContact contact, AbutSweep *sweep, const AbutRa
     PetscCall(AbutReserve(start + buffer.num_vertices, &to->sent_capacity, &to->sent));
     PetscCall(PetscArraycpy(to->sent + start, buffer.vertices, buffer.num_vertices));
     ex->send_start[s + 1] = start + buffer.num_vertices;
-    PetscCall(PackVertices(sweep, &buffer));
+    PetscCall(AbutMessagePackVertices(sweep, &buffer));
     PetscCall(PackEntities(&buffer));
     if (sweep->one_ring) PetscCall(AbutRingPack(&buffer));
-    PetscCall(CreateMessage(&buffer, &bytes[s], &message[s]));
+    PetscCall(AbutMessageCreate(&buffer, &bytes[s], &message[s]));
   }
   PetscCall(PetscFree(buffer.vertices));
   PetscCall(PetscFree(buffer.ints.a));
@@ -151,8 +151,11 @@ PetscErrorCode AbutSweepPack(AbutContact contact, AbutSweep *sweep, const AbutRa
   PetscFunctionReturn(0);
 }
 
-/* Contact vertex of a received vertex; *is_new: it arrives for the first time and is not in the mesh of this rank. */
-static PetscErrorCode FindVertex(AbutContact contact, AbutSweep *sweep, PetscInt global, PetscInt *vertex, PetscBool *is_new)
+/*
+  Contact vertex of a received vertex; *is_new: it arrives for the first time and is not in the mesh of this rank. New vertices enter `map`.
+*/
+static PetscErrorCode FindVertex(AbutContact contact, AbutSweep *sweep, PetscHMapI map, PetscInt global, PetscInt *vertex,
+                                 PetscBool *is_new)
 {
   const PetscInt owned = global - contact->m->first;
   PetscHashIter  at;
@@ -163,15 +166,16 @@ static PetscErrorCode FindVertex(AbutContact contact, AbutSweep *sweep, PetscInt
   if (owned >= 0 && owned < contact->m->num_owned) PetscFunctionReturn(0);
   PetscCall(PetscHMapIGet(contact->ghosts, global, vertex));
   if (*vertex < 0 && sweep->one_ring) PetscCall(AbutSurfaceFindRemoteVertex(contact->ring.surface, global, vertex));
+  if (*vertex < 0 && map != sweep->map) PetscCall(PetscHMapIGet(sweep->map, global, vertex));
   if (*vertex >= 0) PetscFunctionReturn(0);
-  PetscCall(PetscHMapIPut(sweep->map, global, &at, is_new));
-  if (*is_new) PetscCall(PetscHMapIIterSet(sweep->map, at, sweep->num_vertices++));
-  PetscCall(PetscHMapIIterGet(sweep->map, at, vertex));
+  PetscCall(PetscHMapIPut(map, global, &at, is_new));
+  if (*is_new) PetscCall(PetscHMapIIterSet(map, at, sweep->num_vertices++));
+  PetscCall(PetscHMapIIterGet(map, at, vertex));
   PetscFunctionReturn(0);
 }
 
-/* Stores the received vertices. slot[]: their contact vertices; received[]: the same, -1 for vertices that this rank already has. */
-static PetscErrorCode UnpackVertices(AbutContact contact, AbutSweep *sweep, AbutReader *from, int32_t slot[], int32_t received[])
+PetscErrorCode AbutMessageUnpackVertices(AbutContact contact, AbutSweep *sweep, PetscHMapI map, AbutReader *from, int32_t slot[],
+                                         int32_t received[])
 {
   const PetscInt dim = contact->m->dim;
 
@@ -180,7 +184,7 @@ static PetscErrorCode UnpackVertices(AbutContact contact, AbutSweep *sweep, Abut
     PetscBool is_new;
     PetscInt  v;
 
-    PetscCall(FindVertex(contact, sweep, from->ints[0], &v, &is_new));
+    PetscCall(FindVertex(contact, sweep, map, from->ints[0], &v, &is_new));
     slot[i]     = (int32_t)v;
     received[i] = is_new ? (int32_t)v : -1;
     if (!is_new) continue;
@@ -237,7 +241,7 @@ PetscErrorCode AbutSweepUnpack(AbutContact contact, AbutSweep *sweep, void *cons
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n, &from));
   for (PetscMPIInt s = 0; s < n; s++) {
-    from[s]               = Open(message[s]);
+    from[s]               = AbutMessageOpen(message[s]);
     ex->recv_start[s + 1] = ex->recv_start[s] + from[s].count[0];
   }
   PetscCall(PetscMalloc1(ex->recv_start[n], &slot));
@@ -246,7 +250,7 @@ PetscErrorCode AbutSweepUnpack(AbutContact contact, AbutSweep *sweep, void *cons
   sweep->num_vertices = sweep->num_fixed;
   PetscCall(AbutSweepReserve(sweep, contact->m->dim, sweep->num_vertices + ex->recv_start[n]));
   for (PetscMPIInt s = 0; s < n; s++)
-    PetscCall(UnpackVertices(contact, sweep, &from[s], slot + ex->recv_start[s], to->received + ex->recv_start[s]));
+    PetscCall(AbutMessageUnpackVertices(contact, sweep, sweep->map, &from[s], slot + ex->recv_start[s], to->received + ex->recv_start[s]));
   for (int kind = 0; kind < NUM_KINDS; kind++) PetscCall(UnpackEntities(contact, sweep, kind, from, slot));
   if (sweep->one_ring) PetscCall(AbutRingUnpack(contact, from, slot));
   PetscCall(PetscFree(from));

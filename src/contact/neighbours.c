@@ -7,7 +7,7 @@ PetscErrorCode AbutNeighboursUpdate(const AbutNeighbours *neighbours, PetscInt d
   PetscReal          *send, *recv;
 
   PetscFunctionBegin;
-  if (!ex->num_send) PetscFunctionReturn(0);
+  if (!ex->num_send && !ex->num_recv) PetscFunctionReturn(0);
   const PetscInt num_send = ex->send_start[ex->num_send], num_recv = ex->recv_start[ex->num_recv];
   PetscCall(PetscMalloc2(2 * dim * num_send, &send, 2 * dim * num_recv, &recv));
   for (PetscInt i = 0; i < num_send; i++) {
@@ -31,7 +31,7 @@ static PetscErrorCode ReduceAdd(const AbutNeighbours *neighbours, PetscInt width
   PetscReal          *copies, *sums;
 
   PetscFunctionBegin;
-  if (!ex->num_send) PetscFunctionReturn(0);
+  if (!ex->num_send && !ex->num_recv) PetscFunctionReturn(0);
   const PetscInt num_send = ex->send_start[ex->num_send], num_recv = ex->recv_start[ex->num_recv];
   PetscCall(PetscMalloc2(num_recv * width, &copies, num_send * width, &sums));
   for (PetscInt i = 0; i < num_recv; i++) {
@@ -56,11 +56,15 @@ PetscErrorCode AbutNeighboursDestroy(AbutNeighbours *neighbours)
   PetscFunctionReturn(0);
 }
 
-/* Copies return to the rank that sent them; the mesh sums ghosts into their owners. */
+/*
+  Vertices of moved candidates return to the rank that sent the candidates, copies to the rank that sent the entities; the mesh sums ghosts
+  into their owners.
+*/
 PetscErrorCode AbutContactReduceAdd(AbutContact contact, PetscInt width, PetscReal values[])
 {
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_HALO));
+  if (contact->balance.active) PetscCall(ReduceAdd(&contact->balance.neighbours, width, values));
   PetscCall(ReduceAdd(&contact->search.neighbours, width, values));
   if (contact->ring.on) PetscCall(AbutSurfaceReduceAdd(contact->ring.surface, width, values));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_HALO));

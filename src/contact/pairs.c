@@ -114,7 +114,7 @@ static void CountingPass(PetscInt n, const AbutPair from[], AbutPair to[], int w
 /* Sorts the pairs by first, then second entry. The unsorted order depends on the trees, hence on earlier searches. */
 static PetscErrorCode SortPairs(AbutContact contact, AbutPairList *list, int32_t na, int32_t nb)
 {
-  AbutPairList *other = &contact->sorted;
+  AbutPairList *other = &contact->scratch[1];
   PetscInt     *at;
 
   PetscFunctionBegin;
@@ -199,7 +199,7 @@ PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep *sweep, int f
 
   PetscFunctionBegin;
   for (int s = 0; s < sets && *found <= max_pairs; s++) {
-    AbutPairList *list = &contact->pairs;
+    AbutPairList *list = &contact->scratch[0];
     Filter        f    = {.sweep     = sweep,
                           .A         = A[s],
                           .B         = B[s],

@@ -68,10 +68,12 @@ PetscErrorCode AbutContactSearch(AbutContact contact, const PetscReal x[], const
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_SEARCH));
   contact->counts.searches++;
+  PetscCall(AbutBalanceReset(contact));
   PetscCall(AbutSweepSetPositions(contact, &contact->search, x, p));
   if (contact->ring.on) PetscCall(AbutRingSetPositions(contact));
   AbutPlanesBeginSearch(&contact->planes, (PetscBool)!p);
   ierr = Search(contact, p ? step : &none, inflation);
+  if (!ierr) ierr = AbutBalanceCandidates(contact);
   PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_SEARCH));
   PetscCall(ierr);
   PetscFunctionReturn(0);
@@ -84,6 +86,7 @@ PetscErrorCode AbutContactSetOneRing(AbutContact contact, PetscBool one_ring)
   PetscFunctionBegin;
   if (contact->ring.on == one_ring) PetscFunctionReturn(0);
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_SEARCH));
+  PetscCall(AbutBalanceReset(contact));
   sweep->neighbours.exchange.num_send = sweep->neighbours.exchange.num_recv = 0;
   AbutVerletForget(&contact->verlet);
   contact->candidates = (AbutCandidates){.dim = contact->m->dim};

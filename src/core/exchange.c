@@ -35,15 +35,23 @@ PetscErrorCode AbutExchangeCreate(MPI_Comm comm, PetscMPIInt num_send, const Pet
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutExchangeCreateKnown(MPI_Comm comm, PetscMPIInt tag, PetscMPIInt num_send, const PetscMPIInt send_rank[],
+                                       PetscMPIInt num_recv, const PetscMPIInt recv_rank[], AbutExchange *ex)
+{
+  PetscFunctionBegin;
+  *ex = (AbutExchange){.comm = comm, .tag = tag, .num_send = num_send, .num_recv = num_recv};
+  PetscCall(Allocate(ex));
+  PetscCall(PetscArraycpy(ex->send_rank, send_rank, num_send));
+  PetscCall(PetscArraycpy(ex->recv_rank, recv_rank, num_recv));
+  PetscCall(PetscArrayzero(ex->send_start, num_send + 1));
+  PetscCall(PetscArrayzero(ex->recv_start, num_recv + 1));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutExchangeCreateMutual(MPI_Comm comm, PetscMPIInt tag, PetscMPIInt num, const PetscMPIInt rank[], AbutExchange *ex)
 {
   PetscFunctionBegin;
-  *ex = (AbutExchange){.comm = comm, .tag = tag, .num_send = num, .num_recv = num};
-  PetscCall(Allocate(ex));
-  PetscCall(PetscArraycpy(ex->send_rank, rank, num));
-  PetscCall(PetscArraycpy(ex->recv_rank, rank, num));
-  PetscCall(PetscArrayzero(ex->send_start, num + 1));
-  PetscCall(PetscArrayzero(ex->recv_start, num + 1));
+  PetscCall(AbutExchangeCreateKnown(comm, tag, num, rank, num, rank, ex));
   PetscFunctionReturn(0);
 }
 

@@ -49,28 +49,38 @@ PetscErrorCode AbutAssemblerSetFixed(AbutAssembler as, PetscInt n, PetscInt coun
   PetscFunctionReturn(0);
 }
 
-/* Whether the pattern contains all vertex pairs of the stencils of a list. */
-static PetscBool PatternContains(AbutAssembler as, const AbutStencilList *list)
+/* Blocks that the pattern lacks: none; only blocks in rows of other ranks, which their owners may have; blocks in rows of this rank. */
+typedef enum { LACKS_NONE, LACKS_FOREIGN, LACKS_OWNED } Lack;
+
+static Lack FindLack(AbutAssembler as, const AbutStencilList *list)
 {
+  Lack lack = LACKS_NONE;
+
   for (PetscInt s = 0; s < list->count; s++) {
     const PetscInt *v, n = StencilVertices(list, s, &v);
     for (PetscInt a = 0; a < n; a++)
-      for (PetscInt b = 0; b < n; b++)
-        if (v[a] >= 0 && v[b] >= 0 && !AbutPatternFind(as, v[a], v[b]).first) return PETSC_FALSE;
+      for (PetscInt b = 0; b < n; b++) {
+        if (v[a] < 0 || v[b] < 0 || AbutPatternFind(as, v[a], v[b]).first) continue;
+        if (IsOwned(as, v[a])) return LACKS_OWNED;
+        lack = LACKS_FOREIGN;
+      }
   }
-  return PETSC_TRUE;
+  return lack;
 }
 
 PetscErrorCode AbutAssemblerUpdatePattern(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[],
                                           const AbutStencilList *expected, PetscBool *rebuilt)
 {
-  PetscMPIInt rebuild = !as->has_pattern;
+  PetscMPIInt lack    = as->has_pattern ? LACKS_NONE : LACKS_OWNED;
+  PetscBool   rebuild = PETSC_FALSE, renewed = PETSC_FALSE;
 
   PetscFunctionBegin;
-  for (PetscInt l = 0; l < num_needed && !rebuild; l++) rebuild = !PatternContains(as, &needed[l]);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &rebuild, 1, MPI_INT, MPI_MAX, as->comm));
+  for (PetscInt l = 0; l < num_needed && lack != LACKS_OWNED; l++) lack = PetscMax(lack, (PetscMPIInt)FindLack(as, &needed[l]));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &lack, 1, MPI_INT, MPI_MAX, as->comm));
+  if (lack == LACKS_FOREIGN) PetscCall(AbutPatternRenewForeign(as, num_needed, needed, &renewed));
+  rebuild = (PetscBool)(lack != LACKS_NONE && !renewed);
   if (rebuild) PetscCall(AbutPatternBuild(as, num_needed, needed, expected));
-  if (rebuilt) *rebuilt = (PetscBool)rebuild;
+  if (rebuilt) *rebuilt = rebuild;
   PetscFunctionReturn(0);
 }
 

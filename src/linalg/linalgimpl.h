@@ -88,6 +88,12 @@ static inline PetscInt StencilVertices(const AbutStencilList *list, PetscInt s, 
 /* pattern.c: build the pattern and the matrix; free both. Collective. */
 PETSC_INTERN PetscErrorCode AbutPatternBuild(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[],
                                              const AbutStencilList *expected);
+/*
+  Replaces the rows of other ranks by those of `needed` and the fixed stencils, if the owners' patterns contain all their blocks; else
+  nothing changes. The matrix stays. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutPatternRenewForeign(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[],
+                                                    PetscBool *renewed);
 /* Address of block (row, col), global indices; Block.first is NULL if the pattern does not contain it. Not collective. */
 PETSC_INTERN Block AbutPatternFind(AbutAssembler as, PetscInt row, PetscInt col);
 

@@ -233,6 +233,43 @@ static PetscErrorCode ForeignDestroy(Foreign *f)
   PetscFunctionReturn(0);
 }
 
+/* Whether all received pairs are in the pattern, on all ranks. Collective. */
+static PetscErrorCode OwnersHave(AbutAssembler as, const Pairs *received, PetscBool *have)
+{
+  PetscBool mine = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  for (PetscInt64 k = 0; k < received->count && mine; k++)
+    if (!AbutPatternFind(as, received->row[k], received->col[k]).first) mine = PETSC_FALSE;
+  PetscCallMPI(MPI_Allreduce(&mine, have, 1, MPIU_BOOL, MPI_LAND, as->comm));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutPatternRenewForeign(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[], PetscBool *renewed)
+{
+  Foreign former = as->foreign;
+  Pairs   mine, received;
+
+  PetscFunctionBegin;
+  as->foreign = (Foreign){0};
+  PetscCall(PairsCollect(as, num_needed, needed, NULL, &mine));
+  PetscCall(SetUpForeignGraph(as, &mine));
+  PetscCall(SetUpExchange(as));
+  PetscCall(ExchangePairs(as, &received));
+  PetscCall(OwnersHave(as, &received, renewed));
+  if (*renewed) {
+    PetscCall(ForeignDestroy(&former));
+    PetscCall(PetscFree(as->fixed.block));
+    PetscCall(SetUpAddresses(as, &received));
+  } else {
+    PetscCall(ForeignDestroy(&as->foreign));
+    as->foreign = former;
+  }
+  PetscCall(PetscFree2(mine.row, mine.col));
+  PetscCall(PetscFree2(received.row, received.col));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutAssemblerForgetPattern(AbutAssembler as)
 {
   PetscFunctionBegin;

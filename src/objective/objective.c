@@ -192,6 +192,7 @@ PetscErrorCode AbutObjectiveGetWork(AbutObjective o, PetscReal **work)
 PetscErrorCode AbutObjectiveSearch(AbutObjective o, const PetscReal p[], PetscReal *step)
 {
   PetscFunctionBegin;
+  PetscCall(AbutContactSetActiveDistance(o->contact, o->dhat));
   PetscCall(AbutContactSearch(o->contact, o->at.x, p, step, o->reach * o->dhat));
   for (PetscInt k = 0; k < o->num_terms; k++)
     if (o->terms[k].ops->setline) PetscCall((*o->terms[k].ops->setline)(o->terms[k].ctx, o->at.x, p));

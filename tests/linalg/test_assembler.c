@@ -1,6 +1,7 @@
 /* The matrix equals one assembled by MatSetValues(), on any number of ranks, with rebuilt and with reused patterns. */
 #include "test.h"
 #include <abut/linalg.h>
+#include <string.h>
 
 enum { OWNED = 23, FIXED = 20, DYNAMIC = 15, LARGE = 6, MOST = 20 }; /* LARGE stencils of 5, 8, ... 20 vertices */
 
@@ -30,12 +31,14 @@ static void RandomSymmetric(uint64_t *seed, PetscInt n, PetscReal H[])
     for (PetscInt j = 0; j <= i; j++) H[i * n + j] = H[j * n + i] = AbutTestRandom(seed);
 }
 
-static void MakeProblem(PetscInt dim, uint64_t seed, Problem *p)
+/* The problem of the rank that is `ahead` places after this one, in a circle. */
+static void MakeProblem(PetscInt dim, uint64_t seed, int ahead, Problem *p)
 {
   PetscMPIInt rank, size;
 
   assert_int_equal(MPI_Comm_rank(PETSC_COMM_WORLD, &rank), 0);
   assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
+  rank = (rank + ahead) % size;
   seed += 977 * (uint64_t)rank;
   p->dim   = dim;
   p->first = OWNED * rank;
@@ -124,7 +127,7 @@ static void TestDimension(PetscInt dim)
   PetscBool      constrained[OWNED * 3], rebuilt;
   PetscInt       fixed[FIXED * 4];
 
-  MakeProblem(dim, 5, &p);
+  MakeProblem(dim, 5, 0, &p);
   for (PetscInt k = 0; k < OWNED * 3; k++) constrained[k] = (PetscBool)(k % 5 == 2);
   for (int s = 0; s < FIXED; s++)
     for (int a = 0; a <= dim; a++) fixed[s * (dim + 1) + a] = p.fixed[s][a];
@@ -133,7 +136,7 @@ static void TestDimension(PetscInt dim)
   for (int round = 0; round < 3; round++) { /* 0: new pattern, 1: same pattern, 2: other stencils, which need another pattern */
     Mat             expected;
     AbutStencilList needed[2] = {{DYNAMIC, NULL, p.dynamic[0]}, {LARGE, p.start, p.large}};
-    if (round == 2) MakeProblem(dim, 5000, &p);
+    if (round == 2) MakeProblem(dim, 5000, 0, &p);
     if (round == 2)
       for (int s = 0; s < FIXED; s++)
         for (int a = 0; a <= dim; a++) p.fixed[s][a] = fixed[s * (dim + 1) + a];
@@ -157,6 +160,40 @@ static void TestAssembly3D(void **state)
 {
   (void)state;
   TestDimension(3);
+}
+
+/* Stencils that move to another rank leave the matrix and its pattern as they are. */
+static void TestMovedStencils(void **state)
+{
+  static Problem  p, moved;
+  AbutAssembler   as;
+  PetscBool       constrained[OWNED * 3] = {PETSC_FALSE}, rebuilt;
+  PetscInt        fixed[FIXED * 4];
+  AbutStencilList needed[2] = {{DYNAMIC, NULL, p.dynamic[0]}, {LARGE, p.start, p.large}};
+  Mat             expected, before;
+
+  (void)state;
+  MakeProblem(3, 5, 0, &p);
+  for (int k = 0; k < 4 * FIXED; k++) fixed[k] = p.fixed[k / 4][k % 4];
+  AbutTestCall(AbutAssemblerCreate(PETSC_COMM_WORLD, 3, OWNED, &as));
+  AbutTestCall(AbutAssemblerSetFixed(as, 4, FIXED, fixed));
+  AbutTestCall(AbutAssemblerUpdatePattern(as, 2, needed, NULL, &rebuilt));
+  expected = AssembleByPetsc(&p, constrained);
+  before   = AbutAssemblerGetMat(as);
+  for (int ahead = 1; ahead < 4; ahead++) {
+    MakeProblem(3, 5, ahead, &moved);
+    memcpy(p.dynamic, moved.dynamic, sizeof(p.dynamic));
+    memcpy(p.dynamic_H, moved.dynamic_H, sizeof(p.dynamic_H));
+    memcpy(p.large, moved.large, sizeof(p.large));
+    memcpy(p.large_H, moved.large_H, sizeof(p.large_H));
+    AbutTestCall(AbutAssemblerUpdatePattern(as, 2, needed, NULL, &rebuilt));
+    assert_false(rebuilt);
+    assert_ptr_equal(AbutAssemblerGetMat(as), before);
+    Assemble(&p, as, constrained);
+    CheckEqual(as, expected);
+  }
+  AbutTestCall(MatDestroy(&expected));
+  AbutTestCall(AbutAssemblerDestroy(&as));
 }
 
 /* A stencil of 50,000 entries, three of them used: 50,000^2 exceeds 32 bits. */
@@ -190,6 +227,6 @@ static void TestRoomBeyond32Bits(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(TestAssembly2D), cmocka_unit_test(TestAssembly3D),
-                                     cmocka_unit_test(TestRoomBeyond32Bits)};
+                                     cmocka_unit_test(TestMovedStencils), cmocka_unit_test(TestRoomBeyond32Bits)};
   return AbutTestMain(argc, argv, tests);
 }
