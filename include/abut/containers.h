@@ -166,8 +166,11 @@ PETSC_EXTERN PetscErrorCode AbutExchangeCreateMutual(MPI_Comm comm, PetscMPIInt 
 /**
   @brief As AbutExchangeCreateMutual(), for messages in one direction: rank r lists rank s as a sender if and only if s lists r as a
   receiver. Not collective.
+  @param[in]  comm       a communicator of PETSc; must outlive the exchange
+  @param[in]  tag        the same on all ranks (PetscCommGetNewTag())
   @param[in]  num_send, send_rank  ranks that this rank sends to, ascending; copied
   @param[in]  num_recv, recv_rank  ranks that this rank receives from, ascending; copied
+  @param[out] exchange   AbutExchangeDestroy() frees it
 **/
 PETSC_EXTERN PetscErrorCode AbutExchangeCreateKnown(MPI_Comm comm, PetscMPIInt tag, PetscMPIInt num_send, const PetscMPIInt send_rank[],
                                                     PetscMPIInt num_recv, const PetscMPIInt recv_rank[], AbutExchange *exchange);

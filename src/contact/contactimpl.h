@@ -139,13 +139,13 @@ typedef struct {
   PetscInt  contact;   /* load of a candidate closer than AbutBalance.distance; that of other candidates is 1 */
 } AbutBalancePolicy;
 
-/* Candidates evaluated on other ranks than those that found them; balance.c. */
+/* Candidates that another rank evaluates than the one that found them; balance.c. */
 typedef struct {
   AbutBalancePolicy policy;
   PetscReal         distance;     /* [m] of AbutContactSetActiveDistance(); 0: candidates stay where they were found */
   AbutNeighbours    neighbours;   /* receivers and senders of candidates; records are vertices */
   PetscBool         active;       /* candidates of the last search moved on some rank */
-  PetscInt          num_vertices; /* contact vertices without those that came with candidates */
+  PetscInt          num_vertices; /* contact vertices before candidates moved */
   PetscInt          moved;        /* candidates that this rank sent away */
   PetscHMapI        map;          /* global index -> contact vertex of vertices that came with candidates */
 } AbutBalance;

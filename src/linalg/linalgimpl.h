@@ -89,8 +89,8 @@ static inline PetscInt StencilVertices(const AbutStencilList *list, PetscInt s, 
 PETSC_INTERN PetscErrorCode AbutPatternBuild(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[],
                                              const AbutStencilList *expected);
 /*
-  Replaces the rows of other ranks by those of `needed` and the fixed stencils, if the owners' patterns contain all their blocks; else
-  nothing changes. The matrix stays. Collective.
+  Sets up the rows of other ranks again, for `needed` and the fixed stencils, if the patterns of the owners contain all blocks; else nothing
+  changes. The matrix stays. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutPatternRenewForeign(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[],
                                                     PetscBool *renewed);

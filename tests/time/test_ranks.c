@@ -71,6 +71,7 @@ static void Evaluate(MPI_Comm comm, PetscInt dim, Result *result)
   AbutTestCall(AbutPotentialSetStiffness(potential, 1e5));
   AbutTestCall(PetscMalloc1(local->num_local * dim, &x));
   Deform(local, x);
+  AbutTestCall(AbutContactSetActiveDistance(contact, 0.2)); /* candidates move between ranks */
   AbutTestCall(AbutContactSearch(contact, x, NULL, &step, 0.4));
   candidates = AbutContactGetCandidates(contact);
   AbutTestCall(AbutPotentialSetState(potential, candidates, candidates->x));
