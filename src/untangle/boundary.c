@@ -180,6 +180,7 @@ PetscErrorCode BoundaryCreate(AbutMesh mesh, const PetscReal young[], PetscInt n
   PetscCall(GatherElements(mesh, b, m->dim, &b->num_elements, &b->element));
   if (m->dim == 3) PetscCall(GatherElements(mesh, b, 2, &b->num_edges, &b->edge));
   PetscCall(SetStarts(b));
+  PetscCall(PetscCalloc2(b->num_vertices, &b->zone, b->num_bodies, &b->bends));
   PetscFunctionReturn(0);
 }
 
@@ -190,6 +191,7 @@ PetscErrorCode BoundaryDestroy(Boundary *b)
   PetscCall(PetscFree(b->element));
   PetscCall(PetscFree(b->edge));
   PetscCall(PetscFree(b->stiffness));
+  PetscCall(PetscFree2(b->zone, b->bends));
   PetscCall(PetscFree(b->planes));
   PetscCall(PetscFree3(b->vertex_start, b->element_start, b->edge_start));
   PetscFunctionReturn(0);

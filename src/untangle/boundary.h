@@ -18,6 +18,9 @@ typedef struct {
   PetscInt       *id;            /* [num_vertices] ids, ascending */
   int32_t        *body;          /* [num_vertices] */
   PetscReal      *x;             /* [dim * num_vertices] positions [m] */
+  PetscBool      *zone;          /* [num_vertices] the deformer has moved the vertex in a contact zone */
+  PetscBool       may_fold;      /* surfaces that intersect themselves are marked in `bends` instead of counted */
+  PetscBool      *bends;         /* [num_bodies] outside of zones the surface has to follow the cells */
   PetscInt        num_elements;  /* triangles; 2D: edges */
   int32_t        *element;       /* [dim * num_elements] vertices */
   PetscInt        num_edges;     /* 3D: edges; 2D: 0 */
@@ -174,3 +177,20 @@ PETSC_INTERN PetscErrorCode BoundaryDeformCurves(Boundary *boundary, Pairs *pair
   intersects.
 */
 PETSC_INTERN PetscErrorCode BoundaryOpen(PetscReal gap, Boundary *boundary, Pairs *pairs, PetscBool *done);
+/* Whether nothing intersects and all bodies are at least `gap` apart [m]. */
+PETSC_INTERN PetscErrorCode BoundaryIsOpen(PetscReal gap, const Boundary *boundary, Pairs *pairs, PetscBool *open);
+
+/* Targets of the cells, and the outcome. */
+typedef struct {
+  AbutMesh                  mesh;
+  PetscInt                  num_materials;
+  const AbutMaterialSpec   *materials; /* [num_materials] */
+  Boundary                 *boundary;  /* targets; positions of vertices that the cells bend change */
+  Pairs                    *pairs;
+  const PetscReal          *start; /* [dim * num_vertices] positions of the boundary at rest [m] */
+  PetscReal                 gap;   /* smallest distance of two bodies [m] */
+  AbutUntangleFollowReport *report;
+} CellsParts;
+
+/* Moves the cells to the boundary: x [num_owned * dim]. ABUT_ERR_DIVERGED if cells would invert. Collective. */
+PETSC_INTERN PetscErrorCode CellsFollow(const CellsParts *parts, PetscReal x[]);

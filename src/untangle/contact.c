@@ -158,15 +158,21 @@ static PetscErrorCode AddToDeformer(Collision *c, AbutDeformer deformer, AbutDef
   PetscFunctionReturn(0);
 }
 
-/* Positions of the bodies that the deformer displaced. */
-static void TakePositions(Collision *c)
+/* Displaced positions and contact zones of a body. */
+static PetscErrorCode TakeBody(Collision *c, AbutDeformer deformer, PetscInt body)
 {
-  const PetscInt *start = c->b->vertex_start;
+  const Party   *party = &c->party[c->index[body]];
+  const PetscInt first = c->b->vertex_start[body];
+  PetscInt      *contact;
 
-  for (PetscInt p = 0; p < c->b->num_bodies; p++) {
-    if (c->index[p] < 0 || BoundaryIsRigid(c->b, p)) continue;
-    for (PetscInt k = 0; k < 3 * (start[p + 1] - start[p]); k++) c->b->x[3 * start[p] + k] = c->party[c->index[p]].y[k];
-  }
+  PetscFunctionBegin;
+  PetscCall(PetscArraycpy(&c->b->x[3 * first], party->y, 3 * party->num_vertices));
+  PetscCall(PetscMalloc1(party->num_vertices, &contact));
+  PetscCall(AbutDeformerGetContacts(deformer, c->index[body], contact));
+  for (PetscInt i = 0; i < party->num_vertices; i++)
+    if (contact[i] >= 0) c->b->zone[first + i] = PETSC_TRUE;
+  PetscCall(PetscFree(contact));
+  PetscFunctionReturn(0);
 }
 
 /* Displaced positions of bodies; directions and depths of the pairs. */
@@ -178,7 +184,8 @@ static PetscErrorCode TakeResults(Collision *c, AbutDeformer deformer)
 
   PetscFunctionBegin;
   PetscCall(AbutDeformerGetReports(deformer, &reports, &surfaces));
-  TakePositions(c);
+  for (PetscInt p = 0; p < c->b->num_bodies; p++)
+    if (c->index[p] >= 0 && !BoundaryIsRigid(c->b, p)) PetscCall(TakeBody(c, deformer, p));
   for (PetscInt i = 0; i < c->pairs->n; i++) {
     Pair *pair = &c->pairs->a[i];
 

@@ -61,6 +61,10 @@ static PetscErrorCode TestPair(Query *q, const int32_t e[2], const int32_t f[])
     if (e[k % 2] == f[k / 2]) PetscFunctionReturn(0);
   if (!(dim == 3 ? AbutSegmentTriangleIntersect(x[0], x[1], x[2], x[3], x[4]) : AbutSegmentsIntersect2D(x[0], x[1], x[2], x[3])))
     PetscFunctionReturn(0);
+  if (b->body[e[0]] == b->body[f[0]] && b->may_fold) {
+    b->bends[b->body[e[0]]] = PETSC_TRUE;
+    PetscFunctionReturn(0);
+  }
   at = b->body[e[0]] <= b->body[f[0]] ? e[0] : f[0];
   PetscCall(AddCrossing(b, q->pairs, at, b->body[at == e[0] ? f[0] : e[0]]));
   PetscFunctionReturn(0);

@@ -64,14 +64,25 @@ static PetscErrorCode CreateCurves(Curves *c)
   PetscFunctionReturn(0);
 }
 
-/* Displaced positions of bodies; directions and depths of the pairs. */
+/* Displaced positions and contact zones of the bodies. */
+static void TakeBodies(Curves *c)
+{
+  for (PetscInt p = 0; p < c->b->num_bodies; p++) {
+    const PetscInt first = c->b->vertex_start[p], curve = c->index[p];
+
+    for (PetscInt v = 0; curve >= 0 && !BoundaryIsRigid(c->b, p) && v < c->surface[curve].num_vertices; v++) {
+      for (PetscInt k = 0; k < 2; k++) c->b->x[2 * (first + v) + k] = c->y[curve][2 * v + k];
+      if (c->contact[curve][v] >= 0) c->b->zone[first + v] = PETSC_TRUE;
+    }
+  }
+}
+
+/* Results of the bodies; directions and depths of the pairs. */
 static void TakeResults(Curves *c, const AbutDeformPairReport reports[])
 {
   PetscInt next = 0;
 
-  for (PetscInt p = 0; p < c->b->num_bodies; p++)
-    for (PetscInt k = 0; c->index[p] >= 0 && !BoundaryIsRigid(c->b, p) && k < 2 * c->surface[c->index[p]].num_vertices; k++)
-      c->b->x[2 * c->b->vertex_start[p] + k] = c->y[c->index[p]][k];
+  TakeBodies(c);
   for (PetscInt i = 0; i < c->pairs->n; i++) {
     Pair *pair = &c->pairs->a[i];
 

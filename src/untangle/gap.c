@@ -302,6 +302,18 @@ static PetscErrorCode IsTooClose(const Boundary *b, PetscReal gap, PetscBool *cl
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode BoundaryIsOpen(PetscReal gap, const Boundary *b, Pairs *pairs, PetscBool *open)
+{
+  PetscInt  count;
+  PetscBool close;
+
+  PetscFunctionBegin;
+  PetscCall(FindCrossings(b, pairs, &count));
+  PetscCall(IsTooClose(b, gap, &close));
+  *open = (PetscBool)(!count && !close);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode BoundaryOpen(PetscReal gap, Boundary *b, Pairs *pairs, PetscBool *done)
 {
   PetscInt  count;

@@ -100,14 +100,22 @@ static PetscErrorCode FollowBorder(const PlanarPair *p, PetscInt first, PetscBoo
 
 /* ---- Direction and depths */
 
-/* A chain that does not face d shows a body that has passed through the other one. */
+/*
+  A chain that faces away from d shows a body that has passed through the other one. A corner that pierces a side at a grazing angle leaves
+  chains that are nearly parallel to d; they may face away a little.
+*/
 static PetscErrorCode CheckFacing(const PlanarPair *p, const PlanarContact *contact)
 {
+  const PetscReal *d = contact->direction;
+
   PetscFunctionBegin;
   for (PetscInt s = 0; s < 2; s++)
-    for (PetscInt i = 0; i < contact->chain[s].n; i += 2)
-      AbutCheck((s ? 1 : -1) * AbutDot(2, contact->direction, contact->chain[s].a + i) > 0, ABUT_ERR_DIVERGED,
+    for (PetscInt i = 0; i < contact->chain[s].n; i += 2) {
+      const PetscReal *n = contact->chain[s].a + i;
+
+      AbutCheck(AbutDot(2, d, d) > 0 && (s ? 1 : -1) * AbutDot(2, d, n) >= -0.5 * PetscSqrtReal(AbutDot(2, n, n)), ABUT_ERR_DIVERGED,
                 "%s passes through %s: no direction separates them", p->curve[s]->surface->name, p->curve[1 - s]->surface->name);
+    }
   PetscFunctionReturn(0);
 }
 

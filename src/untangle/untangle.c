@@ -98,7 +98,7 @@ static PetscErrorCode RefuseInside(const Untangle *u)
 }
 
 /* Refuses bodies that intersect themselves and bodies behind planes. */
-static PetscErrorCode RefusePairs(const Untangle *u, PetscInt pass)
+static PetscErrorCode RefusePairs(const Untangle *u)
 {
   const Boundary *b = &u->b;
 
@@ -108,8 +108,8 @@ static PetscErrorCode RefusePairs(const Untangle *u, PetscInt pass)
 
     if (!pair->crossings) continue;
     AbutCheck(pair->party[0] != pair->party[1], ABUT_ERR_DIVERGED,
-              "body '%s' intersects itself%s, near its vertex %" PetscInt_FMT "; only different bodies can be moved apart",
-              BoundaryName(b, pair->party[0]), pass ? " after it was moved" : "", pair->vertex);
+              "body '%s' intersects itself, near its vertex %" PetscInt_FMT "; only different bodies can be moved apart",
+              BoundaryName(b, pair->party[0]), pair->vertex);
     if (pair->party[1] >= b->num_bodies) PetscCall(RefuseBehind(b, pair->party[0], pair->party[1] - b->num_bodies));
   }
   PetscFunctionReturn(0);
@@ -156,7 +156,7 @@ static PetscErrorCode Check(Untangle *u, AbutUntangleReport *report)
   PetscFunctionBegin;
   PetscCall(FindCrossings(&u->b, &u->pairs, &count));
   PetscCall(AppendPairs(u, report));
-  PetscCall(RefusePairs(u, report->passes));
+  PetscCall(RefusePairs(u));
   PetscFunctionReturn(0);
 }
 
@@ -180,6 +180,7 @@ static PetscErrorCode MoveSurfaces(Untangle *u, AbutUntangleReport *report)
   PetscFunctionBegin;
   PetscCall(Check(u, report));
   PetscCall(RefuseInside(u));
+  u->b.may_fold = PETSC_TRUE; /* from here on: the cells unfold surfaces */
   do {
     PetscCall(RunPass(u, report, &done));
     if (!done) PetscCall(Check(u, report));
@@ -188,73 +189,6 @@ static PetscErrorCode MoveSurfaces(Untangle *u, AbutUntangleReport *report)
   for (PetscInt i = 0; i < report->num_pairs; i++)
     report->pairs[i].depth = u->pairs.a[i].depth > TOUCHING * report->gap ? u->pairs.a[i].depth : 0;
   PetscFunctionReturn(0);
-}
-
-/* ---- Cells */
-
-/* Bodies whose surface moved. */
-static void FindMoved(const Untangle *u, PetscBool moved[])
-{
-  const PetscInt dim = u->b.dim;
-
-  for (PetscInt i = 0; i < u->b.num_bodies; i++) moved[i] = PETSC_FALSE;
-  for (PetscInt i = 0; i < dim * u->b.num_vertices; i++)
-    if (u->b.x[i] != u->start[i]) moved[u->b.body[i / dim]] = PETSC_TRUE;
-}
-
-/* Surfaces are prescribed, and bodies that did not move. */
-static PetscErrorCode SetTargets(const Untangle *u, const PetscBool moved[], PetscReal target[], PetscBool prescribed[])
-{
-  const PetscInt dim = u->m->dim;
-
-  PetscFunctionBegin;
-  PetscCall(PetscArraycpy(target, u->m->rest, dim * u->m->num_owned));
-  for (PetscInt v = 0; v < u->m->num_owned; v++) prescribed[v] = (PetscBool)!moved[u->m->vertex_body[v]];
-  for (PetscInt i = 0; i < u->m->num_points; i++) {
-    const PetscInt v = u->m->points[i];
-    PetscInt       at;
-
-    PetscCall(PetscFindInt(u->m->vertex_id[v], u->b.num_vertices, u->b.id, &at));
-    prescribed[v] = PETSC_TRUE;
-    for (PetscInt k = 0; k < dim; k++) target[dim * v + k] = u->b.x[dim * at + k];
-  }
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode Follow(const Untangle *u, AbutElastic elastic, PetscReal x[], AbutUntangleFollowReport *report)
-{
-  PetscReal *target;
-  PetscBool *prescribed, *moved;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc3(u->m->dim * u->m->num_owned, &target, u->m->num_owned, &prescribed, u->b.num_bodies, &moved));
-  FindMoved(u, moved);
-  PetscCall(SetTargets(u, moved, target, prescribed));
-  PetscCall(PetscArraycpy(x, u->m->rest, u->m->dim * u->m->num_owned));
-  PetscCall(AbutUntangleFollow(u->parts->mesh, elastic, target, prescribed, x, report));
-  PetscCall(PetscFree3(target, prescribed, moved));
-  AbutCheck(report->reached, ABUT_ERR_DIVERGED,
-            "the cells of '%s' cannot follow its surface: the cell %" PetscInt_FMT
-            " would invert after %.3g of the way; the overlap is too deep for the thickness or the mesh of the body",
-            report->body >= 0 ? u->b.bodies[report->body].name : "a body", report->cell, (double)report->fraction);
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode MoveCells(const Untangle *u, PetscReal x[], AbutUntangleFollowReport *report)
-{
-  AbutMaterialSpec *materials;
-  AbutElastic       elastic;
-  PetscErrorCode    code;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(u->parts->num_materials, &materials));
-  PetscCall(PetscArraycpy(materials, u->parts->materials, u->parts->num_materials));
-  for (PetscInt i = 0; i < u->parts->num_materials; i++) materials[i].kind = ABUT_MATERIAL_NEO_HOOKEAN; /* forbids inversion */
-  PetscCall(AbutElasticCreate(u->parts->mesh, u->parts->num_materials, materials, &elastic));
-  PetscCall(PetscFree(materials));
-  code = Follow(u, elastic, x, report);
-  PetscCall(AbutElasticDestroy(&elastic));
-  PetscFunctionReturn(code);
 }
 
 /* ---- Report */
@@ -328,7 +262,9 @@ PetscErrorCode AbutUntangle(const AbutUntangleParts *parts, PetscReal dhat, Pets
   PetscCall(PetscMalloc1(u.b.num_bodies, &report->bodies));
   report->gap = u.constants.gap * dhat;
   code        = AbutAgree(u.comm, MoveSurfaces(&u, report));
-  if (!code) code = MoveCells(&u, x, &report->follow);
+  if (!code)
+    code = CellsFollow(
+      &(CellsParts){parts->mesh, parts->num_materials, parts->materials, &u.b, &u.pairs, u.start, report->gap, &report->follow}, x);
   if (!code) PetscCall(SetBodyReports(&u, x, report->bodies));
   PetscCall(Destroy(&u));
   PetscFunctionReturn(code);

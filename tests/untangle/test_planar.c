@@ -43,8 +43,8 @@ static void Rectangle(PetscInt cells, PetscReal x0, PetscReal y0, PetscReal x1, 
 
 static PetscErrorCode Resolve(Curve *a, Curve *b, PetscReal extent)
 {
-  const AbutUntangleSurface surfaces[2] = {{"a", a->n, a->n, a->elements, a->stiffness, a->x},
-                                           {"b", b->n, b->n, b->elements, b->stiffness, b->x}};
+  const AbutUntangleSurface surfaces[2] = {{"a", a->n, a->n, a->elements, NULL, a->stiffness, a->x},
+                                           {"b", b->n, b->n, b->elements, NULL, b->stiffness, b->x}};
   const AbutUntanglePair    pair        = {{0, 1}};
   const PetscReal           extents[2]  = {extent, extent};
   PetscReal *const          y[2]        = {a->y, b->y};
@@ -233,7 +233,7 @@ static void Refusals(void **state)
   b.n = 16; /* an open line that ends in the box; it starts outside */
   for (PetscInt k = 0; k < 16; k++) b.x[2 * k] = 0.01 * (PetscReal)k, b.x[2 * k + 1] = 1.5 - 0.1 * (PetscReal)k;
   {
-    const AbutUntangleSurface surfaces[2] = {{"box", a.n, a.n, a.elements, 1, a.x}, {"line", 16, 15, b.elements, 0, b.x}};
+    const AbutUntangleSurface surfaces[2] = {{"box", a.n, a.n, a.elements, NULL, 1, a.x}, {"line", 16, 15, b.elements, NULL, 0, b.x}};
     const PetscReal           extent[2]   = {1, 1};
     const AbutUntanglePair    pair        = {{0, 1}};
 
