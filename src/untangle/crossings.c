@@ -21,6 +21,33 @@ PetscErrorCode PairsDestroy(Pairs *pairs)
   PetscFunctionReturn(0);
 }
 
+/* Box of a party; a plane has all of space. */
+static void PartyBox(const Boundary *b, PetscInt party, PetscReal box[2][3])
+{
+  for (PetscInt k = 0; k < b->dim; k++) {
+    box[0][k] = party < b->num_bodies ? PETSC_MAX_REAL : -PETSC_MAX_REAL;
+    box[1][k] = -box[0][k];
+    for (PetscInt v = b->vertex_start[PetscMin(party, b->num_bodies)]; party < b->num_bodies && v < b->vertex_start[party + 1]; v++) {
+      box[0][k] = PetscMin(box[0][k], b->x[b->dim * v + k]);
+      box[1][k] = PetscMax(box[1][k], b->x[b->dim * v + k]);
+    }
+  }
+}
+
+PetscReal PairExtent(const Boundary *b, const Pair *pair)
+{
+  PetscReal box[2][2][3], overlap = 0, size[2] = {0, 0};
+
+  for (int s = 0; s < 2; s++) PartyBox(b, pair->party[s], box[s]);
+  for (PetscInt k = 0; k < b->dim; k++) {
+    const PetscReal length = PetscMin(box[0][1][k], box[1][1][k]) - PetscMax(box[0][0][k], box[1][0][k]);
+
+    overlap += PetscSqr(PetscMax(length, 0));
+    for (int s = 0; s < 2; s++) size[s] = PetscMax(size[s], box[s][1][k] - box[s][0][k]);
+  }
+  return PetscMax(PetscSqrtReal(overlap), PetscMin(size[0], size[1]) / 4);
+}
+
 /* Counts a crossing of the vertex with another party. */
 static PetscErrorCode AddCrossing(const Boundary *b, Pairs *pairs, PetscInt vertex, PetscInt other)
 {
