@@ -119,24 +119,42 @@ typedef struct {
 /** Prescribed motion of vertices and half spaces. */
 typedef struct _p_AbutConstraint *AbutConstraint;
 
-/** Parts that a constraint borrows; they must outlive it. */
+/** A dead load on a set of vertices over a time window. */
 typedef struct {
-  AbutMesh              mesh;      /* borrowed */
-  AbutContact           contact;   /* finder of the candidates; borrowed */
-  AbutPotential         potential; /* borrowed */
-  AbutFriction          friction;  /* NULL without friction */
-  AbutLumpedMass        mass;      /* lumped masses of the vertices */
-  AbutMotionState       start;     /* its arrays hold the state at the start of a step whenever AbutConstraintBeginStep() is called */
-  PetscInt              num_planes, num_motions; /* lengths of the arrays */
-  const AbutPlaneSpec  *planes;                  /* [num_planes] */
-  const AbutMotionSpec *motions;                 /* [num_motions] */
-} AbutConstraintParts;
+  AbutSelectionSpec selection;       /* selected vertices */
+  PetscReal         acceleration[3]; /* [m/s^2] force per unit mass */
+  PetscReal         traction[3];     /* [Pa] on the area at rest of surface faces all of whose vertices are selected */
+  PetscReal         force[3];        /* [N] resultant, distributed over the selected vertices by mass */
+  PetscReal         start, end;      /* [s] */
+  char              place[128];      /* "scene.yaml:12" */
+} AbutLoadSpec;
+
+/**
+  Bodies, obstacles, and their motions and loads. Users copy this struct, but none of the objects and arrays that it refers to: they are
+  borrowed and must outlive the users.
+**/
+typedef struct {
+  AbutMesh              mesh;                               /* borrowed */
+  AbutElastic           elastic;                            /* borrowed */
+  AbutContact           contact;                            /* created for the same planes */
+  AbutPotential         potential;                          /* a stepper sets its activation distance and stiffness, and sets it up */
+  PetscInt              num_planes, num_motions, num_loads; /* lengths of the arrays */
+  const AbutPlaneSpec  *planes;                             /* [num_planes] half spaces at time 0 */
+  const AbutMotionSpec *motions;                            /* [num_motions] */
+  const AbutLoadSpec   *loads;                              /* [num_loads] */
+} AbutModelParts;
 
 /**
   @brief Creates the constraint: selects the vertices of each motion and checks motions, conditions and sequences. Collective.
+  @param[in]  parts       bodies, obstacles and motions; loads are not read
+  @param[in]  friction    borrowed; NULL without friction
+  @param[in]  mass        lumped masses of the vertices; copied
+  @param[in]  start       copied; its arrays hold the state at the start of a step whenever AbutConstraintBeginStep() is called
+  @param[out] constraint  to be freed with AbutConstraintDestroy()
   Errors: ABUT_ERR_INPUT for an invalid motion, with its place in the scene.
 **/
-PETSC_EXTERN PetscErrorCode AbutConstraintCreate(const AbutConstraintParts *parts, AbutConstraint *constraint);
+PETSC_EXTERN PetscErrorCode AbutConstraintCreate(const AbutModelParts *parts, AbutFriction friction, const AbutLumpedMass *mass,
+                                                 const AbutMotionState *start, AbutConstraint *constraint);
 
 /** @brief Frees the object; does nothing if *constraint is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutConstraintDestroy(AbutConstraint *constraint);
@@ -252,16 +270,6 @@ PETSC_EXTERN PetscErrorCode AbutConstraintGetSlowest(AbutConstraint constraint, 
   Errors: ABUT_ERR_INPUT, naming the body.
 **/
 PETSC_EXTERN PetscErrorCode AbutConstraintCheckSupport(AbutConstraint constraint, const PetscReal x[], PetscBool failed);
-
-/** A dead load on a set of vertices over a time window. */
-typedef struct {
-  AbutSelectionSpec selection;       /* selected vertices */
-  PetscReal         acceleration[3]; /* [m/s^2] force per unit mass */
-  PetscReal         traction[3];     /* [Pa] on the area at rest of surface faces all of whose vertices are selected */
-  PetscReal         force[3];        /* [N] resultant, distributed over the selected vertices by mass */
-  PetscReal         start, end;      /* [s] */
-  char              place[128];      /* "scene.yaml:12" */
-} AbutLoadSpec;
 
 /** Loads on vertices. */
 typedef struct _p_AbutLoads *AbutLoads;

@@ -74,8 +74,7 @@ PETSC_EXTERN PetscErrorCode AbutContactPointsDestroy(AbutContactPoints *points);
 PETSC_EXTERN PetscErrorCode AbutContactPointsSetFromOptions(AbutContactPoints points);
 
 /**
-  @brief Sets the parameters of a contact potential; other methods ignore them. Default: alpha 1/2, beta 0, smoothness 1. Logically
-  collective.
+  @brief Sets the parameters of a contact potential; other methods ignore them. Default: alpha 1/2, beta 0. Logically collective.
   @param[in] spec  copied; AbutContactPointsFind() raises ABUT_ERR_INPUT if a value is out of its range
 **/
 PETSC_EXTERN PetscErrorCode AbutContactPointsSetPotentialSpec(AbutContactPoints points, const AbutPotentialSpec *spec);

@@ -140,6 +140,21 @@ typedef const char *(*AbutNameFn)(const void *from, PetscInt i);
 **/
 PETSC_EXTERN const char *AbutNearestName(const char word[], const void *from, PetscInt num, AbutNameFn name);
 
+/* Files */
+
+/** @brief Reason why a path is no readable file; NULL if it is one. Not collective. */
+PETSC_EXTERN const char *AbutFileWhyUnreadable(const char path[]);
+
+/**
+  @brief Reads a whole file, also one without a size as a pipe. Not collective.
+  @param[in]  path    of the file
+  @param[in]  most    largest number of bytes
+  @param[out] text    [length + 1], ends with a 0; to be freed with PetscFree(); NULL if the file cannot be read
+  @param[out] length  number of bytes
+  @param[out] why     reason why it cannot be read; else NULL
+**/
+PETSC_EXTERN PetscErrorCode AbutFileRead(const char path[], size_t most, char **text, size_t *length, const char **why);
+
 /* Phases */
 
 /** Phases of a run: each is a PETSc log event (see -log_view) and a clock whose seconds go to steps.csv and summary.json. */

@@ -11,6 +11,9 @@
 /** Largest n of AbutEigenSymmetric() and AbutProject(): the coordinates of four points in 3D. */
 #define ABUT_EIGEN_MAX 12
 
+/** Calls a function that is inlined for each dimension, so that its loops have constant bounds and the compiler unrolls them. */
+#define ABUT_BY_DIM(dim, function, ...) ((dim) == 3 ? function(3, __VA_ARGS__) : function(2, __VA_ARGS__))
+
 /** Treatment of the negative eigenvalues of a local Hessian before assembly. */
 typedef enum {
   ABUT_PSD_NONE, /* unchanged */

@@ -141,7 +141,7 @@ PETSC_EXTERN PetscErrorCode AbutFrictionAddPlaneDerivatives(AbutFriction frictio
                                                             PetscReal mixed[]);
 
 /** @brief Stencils of the contacts for the matrix pattern, in global vertex indices; valid until the next lag. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutFrictionGetPattern(AbutFriction friction, AbutStencilList *stencils);
+PETSC_EXTERN void AbutFrictionGetPattern(AbutFriction friction, AbutStencilList *stencils);
 
 /** A contact with friction, for output and tests. */
 typedef struct {

@@ -89,6 +89,7 @@ typedef struct {
   char            name[80];            /* name of the specification, with the indices of a copy */
   PetscBool       obstacle;            /* obstacle rather than deformable body */
   AbutOrientation oriented;            /* none for an obstacle with a border; outward for bodies */
+  PetscInt        surface_dim;         /* highest dimension of its surface entities: 0 points, 1 edges, 2 faces */
   PetscInt        material;            /* as in AbutBodySpec */
   PetscInt        surface;             /* as in AbutBodySpec */
   PetscInt        vertex_start;        /* its vertices have the ids [vertex_start, vertex_end) */
@@ -175,15 +176,12 @@ PETSC_EXTERN PetscErrorCode AbutMeshGetMeanEdge(AbutMesh mesh, PetscBool of_obst
 PETSC_EXTERN const AbutMeshLocal *AbutMeshGetLocal(AbutMesh mesh);
 
 /**
-  @brief Starts to copy values of owned vertices to their ghosts on other ranks. Collective.
+  @brief Copies values of owned vertices to their ghosts on other ranks. Collective.
   @param[in]     mesh    the mesh
   @param[in]     width   reals per vertex, 1 to 16
-  @param[in,out] values  local array [num_local * width]; neither to be read nor written before AbutMeshHaloEnd()
+  @param[in,out] values  local array [num_local * width]
 **/
-PETSC_EXTERN PetscErrorCode AbutMeshHaloBegin(AbutMesh mesh, PetscInt width, PetscReal values[]);
-
-/** @brief Completes AbutMeshHaloBegin() with the same arguments. Collective. */
-PETSC_EXTERN PetscErrorCode AbutMeshHaloEnd(AbutMesh mesh, PetscInt width, PetscReal values[]);
+PETSC_EXTERN PetscErrorCode AbutMeshUpdateGhosts(AbutMesh mesh, PetscInt width, PetscReal values[]);
 
 /**
   @brief Adds the values of ghosts to their owners, in the order of ranks. Collective.

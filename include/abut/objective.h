@@ -264,15 +264,15 @@ typedef struct {
 } AbutInertiaPart;
 PETSC_EXTERN const AbutTermOps AbutInertiaTerm; /* ctx: AbutInertiaPart */
 
-/** Elastic energy, and stiffness-proportional damping. */
+/** Elastic energy, or stiffness-proportional damping. */
 typedef struct {
   AbutElastic elastic;         /* borrowed */
-  PetscReal   inversion_slack; /* fraction of the step to the first inversion of a cell that is allowed */
-  PetscReal   c2;              /* [s^2] */
-  PetscReal   rate;            /* [1/s] */
+  PetscBool   damping;         /* damping rather than elastic energy */
+  PetscReal   inversion_slack; /* elastic energy: fraction of the step to the first inversion of a cell that is allowed */
+  PetscReal   factor;          /* c2 [s^2]; damping: c2 rate [s] */
 } AbutElasticPart;
 PETSC_EXTERN const AbutTermOps AbutElasticTerm; /* ctx: AbutElasticPart */
-PETSC_EXTERN const AbutTermOps AbutDampingTerm; /* ctx: AbutElasticPart; add only if a material has this damping */
+PETSC_EXTERN const AbutTermOps AbutDampingTerm; /* ctx: AbutElasticPart with damping; add only if a material has this damping */
 
 /** Contact: the potential, and the contacts at the iterate, equal on all ranks. */
 typedef struct {

@@ -43,13 +43,7 @@
 typedef struct _p_AbutPotential *AbutPotential;
 
 /** Members of AbutPotentialSpec that a type reads, as bits of AbutPotentialInfo.reads. */
-typedef enum {
-  ABUT_SPEC_ALPHA      = 1,
-  ABUT_SPEC_BETA       = 2,
-  ABUT_SPEC_LENGTH     = 4,
-  ABUT_SPEC_SMOOTHNESS = 8,
-  ABUT_SPEC_QUADRATURE = 16
-} AbutPotentialSpecField;
+typedef enum { ABUT_SPEC_ALPHA = 1, ABUT_SPEC_BETA = 2, ABUT_SPEC_LENGTH = 4, ABUT_SPEC_QUADRATURE = 8 } AbutPotentialSpecField;
 
 /** Properties of a type of potential. */
 typedef struct {
@@ -82,7 +76,7 @@ typedef struct {
 } AbutPotentialStats;
 
 /**
-  @brief Creates a potential with stiffness 1, alpha 1/2, beta 0 and smoothness 1. Collective.
+  @brief Creates a potential with stiffness 1, alpha 1/2 and beta 0. Collective.
   @param[in]  comm  borrowed
   @param[in]  type  one of AbutPotentialNames; copied
   @param[out] pot   NULL after an error
@@ -108,15 +102,11 @@ typedef struct {
   PetscReal alpha;      /* (0, 1]: the orientation filters are 0 below the cosine -alpha ... */
   PetscReal beta;       /* [0, 1] ... and 1 above the cosine beta, with a cubic step in between */
   PetscReal length;     /* [m] L of the formula ("convergent-ipc": of surfaces without area); 0: mean length of the surface edges at rest */
-  PetscInt  smoothness; /* continuous derivatives of the mollifiers: 2, else 1 as published */
   PetscInt  quadrature; /* "oipc": points N per edge, at most AbutPotentialInfo.max_quadrature; 0: closest points for all pairs */
 } AbutPotentialSpec;
 
 /**
   @brief Sets the parameters; before AbutPotentialSetUp(). Logically collective.
-
-  Smoothness 2 selects mollifiers of the same width with continuous second derivatives. The angles of "oipc" are C^2 then; its distances
-  stay C^1. "gcp" is C^2 then, except for pairs of edges at which the closest feature of an end point changes.
 
   With quadrature N, pairs of edges (3D: faces) further apart than 2 / (alpha N) of their longest edge are integrated at N points (3D: N
   (N + 1) / 2) per element, and closest points represent the nearer pairs only. The sum converges to the surface integral with the square

@@ -65,9 +65,13 @@ PETSC_EXTERN PetscErrorCode AbutSceneRead(MPI_Comm comm, const char path[], Abut
 /** @brief Frees a scene and sets the pointer to NULL; does nothing if it is NULL. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutSceneDestroy(AbutScene **scene);
 
+/** @brief Whether a deformable body has the surface: obstacles never touch each other. Not collective. */
+PETSC_EXTERN PetscBool AbutSceneIsOfBody(const AbutScene *scene, PetscInt surface);
+
 /**
   @brief Warns on standard error, once a key, where the scene's initial state differs from that of the run that wrote a checkpoint: the
-  restarted run takes the state of the checkpoint. Collective.
+  restarted run takes the state of the checkpoint. Warns also of another contact potential or activation distance, which take effect.
+  Collective.
   @param[in] comm     ranks of the run
   @param[in] scene    scene of the restarted run
   @param[in] initial  AbutScene.initial of the checkpoint's run, from AbutCheckpointRead(); "" if it had no such keys

@@ -137,28 +137,13 @@ typedef struct {
 typedef struct _p_AbutStepper *AbutStepper;
 
 /**
-  Bodies, obstacles, and their motions and loads. AbutStepperCreate() copies this struct, but none of the objects and arrays that it refers
-  to: they are borrowed and must outlive the stepper. The caller destroys them after the stepper.
-**/
-typedef struct {
-  AbutMesh              mesh;                               /* borrowed */
-  AbutElastic           elastic;                            /* borrowed */
-  AbutContact           contact;                            /* created for the same planes */
-  AbutPotential         potential;                          /* the stepper sets its activation distance and stiffness, and sets it up */
-  PetscInt              num_planes, num_motions, num_loads; /* lengths of the arrays */
-  const AbutPlaneSpec  *planes;                             /* [num_planes] half spaces at time 0 */
-  const AbutMotionSpec *motions;                            /* [num_motions] */
-  const AbutLoadSpec   *loads;                              /* [num_loads] */
-} AbutStepperParts;
-
-/**
   @brief Creates a stepper at rest positions and initial velocities. Collective.
   @param[in]  parts    the struct is copied; objects and arrays that it refers to are borrowed until AbutStepperDestroy()
   @param[in]  spec     copied, with the values of its friction table; not needed after the call
   @param[out] stepper  to be freed with AbutStepperDestroy(), also after an error
   Errors: ABUT_ERR_INPUT for motions, loads or friction that the mesh or the half spaces do not admit, with the place in the scene.
 **/
-PETSC_EXTERN PetscErrorCode AbutStepperCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, AbutStepper *stepper);
+PETSC_EXTERN PetscErrorCode AbutStepperCreate(const AbutModelParts *parts, const AbutStepSpec *spec, AbutStepper *stepper);
 
 /** @brief Frees the object; does nothing if *stepper is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutStepperDestroy(AbutStepper *stepper);

@@ -23,14 +23,6 @@ static PetscErrorCode PrintSelection(Model *model, const char what[], PetscInt n
   PetscFunctionReturn(0);
 }
 
-/* Whether a deformable body has this surface: friction between two obstacles is not computed. */
-static PetscBool IsOfBody(const Model *model, PetscInt surface)
-{
-  for (PetscInt b = 0; b < model->local->num_bodies; b++)
-    if (!model->local->bodies[b].obstacle && model->local->bodies[b].surface == surface) return PETSC_TRUE;
-  return PETSC_FALSE;
-}
-
 /* The coefficients of every pair of surfaces that can touch. */
 static PetscErrorCode PrintFriction(Model *model)
 {
@@ -43,7 +35,7 @@ static PetscErrorCode PrintFriction(Model *model)
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt j = i; j < n; j++) {
       const PetscReal at_rest = table->mu_static[i * n + j], moving = table->mu_kinetic[i * n + j];
-      if (at_rest == 0 || !(IsOfBody(model, i) || IsOfBody(model, j)) || count++ >= PAIRS_PRINTED) continue;
+      if (at_rest == 0 || !(AbutSceneIsOfBody(scene, i) || AbutSceneIsOfBody(scene, j)) || count++ >= PAIRS_PRINTED) continue;
       PetscCall(PetscPrintf(model->comm, "friction of %s on %s: %g", scene->surfaces[i], scene->surfaces[j], (double)at_rest));
       PetscCall(moving < at_rest ? PetscPrintf(model->comm, " sticking, %g sliding\n", (double)moving) : PetscPrintf(model->comm, "\n"));
     }

@@ -37,9 +37,7 @@ static PetscErrorCode PrepareOnRoot(const Run *run)
 
 PetscErrorCode DirectoryPrepare(const Run *run)
 {
-  PetscFunctionBegin;
-  PetscCall(AbutAgree(run->model.comm, AbutIsRoot(run->model.comm) ? PrepareOnRoot(run) : 0));
-  PetscFunctionReturn(0);
+  return AbutAgree(run->model.comm, AbutIsRoot(run->model.comm) ? PrepareOnRoot(run) : 0);
 }
 
 PetscErrorCode DirectoryClear(const Run *run)

@@ -19,16 +19,16 @@ PetscErrorCode ModelCreate(MPI_Comm comm, const char path[], PetscInt steps, Mod
   PetscCall(AbutContactSetFromOptions(model->contact));
   PetscCall(AbutPotentialCreate(comm, scene->step.potential, &model->potential));
   PetscCall(AbutPotentialSetSpec(model->potential, &scene->step.orientation));
-  PetscCall(AbutStepperCreate(&(AbutStepperParts){.mesh        = model->mesh,
-                                                  .elastic     = model->elastic,
-                                                  .contact     = model->contact,
-                                                  .potential   = model->potential,
-                                                  .num_planes  = scene->num_planes,
-                                                  .num_motions = scene->num_motions,
-                                                  .num_loads   = scene->num_loads,
-                                                  .planes      = scene->planes,
-                                                  .motions     = scene->motions,
-                                                  .loads       = scene->loads},
+  PetscCall(AbutStepperCreate(&(AbutModelParts){.mesh        = model->mesh,
+                                                .elastic     = model->elastic,
+                                                .contact     = model->contact,
+                                                .potential   = model->potential,
+                                                .num_planes  = scene->num_planes,
+                                                .num_motions = scene->num_motions,
+                                                .num_loads   = scene->num_loads,
+                                                .planes      = scene->planes,
+                                                .motions     = scene->motions,
+                                                .loads       = scene->loads},
                               &scene->step, &model->stepper));
   PetscCall(AbutStepperSetFromOptions(model->stepper));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_SETUP));
@@ -55,8 +55,7 @@ PetscErrorCode ModelGetPositions(Model *model, PetscReal **x)
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(local->num_local * local->dim, x));
   PetscCall(PetscArraycpy(*x, state->x, local->num_owned * local->dim));
-  PetscCall(AbutMeshHaloBegin(model->mesh, local->dim, *x));
-  PetscCall(AbutMeshHaloEnd(model->mesh, local->dim, *x));
+  PetscCall(AbutMeshUpdateGhosts(model->mesh, local->dim, *x));
   PetscFunctionReturn(0);
 }
 

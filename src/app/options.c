@@ -135,9 +135,8 @@ static PetscErrorCode CheckName(const char word[])
 
   PetscFunctionBegin;
   if ((nearest && !strcmp(nearest, word)) || (!two_dashes && !HasOwnPrefix(word))) PetscFunctionReturn(0);
-  AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT, "'%s' is no option%s%s%s; options have one dash, their values follow after a blank", word,
-            nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
-  PetscFunctionReturn(0);
+  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_INPUT, "'%s' is no option%s%s%s; options have one dash, their values follow after a blank",
+                                   word, nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : ""));
 }
 
 static PetscErrorCode CheckCounts(void)

@@ -99,9 +99,7 @@ PetscErrorCode OutputCheckpoint(Run *run)
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(path, sizeof(path), "%s/checkpoint.h5", run->directory));
-  PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
   PetscCall(AbutCheckpointWrite(run->model.mesh, path, run->state, run->model.scene->initial));
-  PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
   PetscCall(AbutStepperForget(run->model.stepper));
   PetscCall(PetscTime(&run->last_checkpoint));
   PetscFunctionReturn(0);

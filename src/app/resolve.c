@@ -160,8 +160,7 @@ static PetscErrorCode WriteLevel(const Resolve *r, AbutFields fields, PetscInt s
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(m->dim * m->num_local, &local, m->num_cells, &mises));
   PetscCall(PetscArraycpy(local, x, m->dim * m->num_owned));
-  PetscCall(AbutMeshHaloBegin(r->model.mesh, m->dim, local));
-  PetscCall(AbutMeshHaloEnd(r->model.mesh, m->dim, local));
+  PetscCall(AbutMeshUpdateGhosts(r->model.mesh, m->dim, local));
   AbutElasticGetStress(r->model.elastic, local, NULL, mises);
   PetscCall(AbutFieldsWrite(fields, &(AbutFieldsLevel){.step = step, .time = (PetscReal)step, .x = x, .mises = mises}));
   PetscCall(PetscFree2(local, mises));

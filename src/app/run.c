@@ -109,14 +109,9 @@ static PetscErrorCode SetUp(Run *run, const char scene[])
 }
 
 /* Whether the run is at its last step: the one of -steps, else the one that reaches the end of the scene. */
-static PetscErrorCode IsDone(Run *run, PetscBool *done)
+static PetscBool IsDone(const Run *run)
 {
-  PetscFunctionBegin;
-  if (run->steps_set)
-    *done = (PetscBool)(run->state->step >= run->steps);
-  else
-    *done = AbutStepperIsDone(run->model.stepper);
-  PetscFunctionReturn(0);
+  return run->steps_set ? (PetscBool)(run->state->step >= run->steps) : AbutStepperIsDone(run->model.stepper);
 }
 
 /* Prints that the run has no step to compute: without this line it would look like a run that failed. Collective. */
@@ -124,11 +119,9 @@ static PetscErrorCode ReportNothingToDo(Run *run)
 {
   const AbutState *state = run->state;
   char             end[64];
-  PetscBool        done;
 
   PetscFunctionBegin;
-  PetscCall(IsDone(run, &done));
-  if (!done) PetscFunctionReturn(0);
+  if (!IsDone(run)) PetscFunctionReturn(0);
   if (run->steps_set)
     PetscCall(PetscSNPrintf(end, sizeof(end), "-steps %" PetscInt_FMT, run->steps));
   else
@@ -161,10 +154,9 @@ static PetscErrorCode Verify(Run *run, PetscInt *intersections, PetscInt *invers
 static PetscErrorCode FinishStep(Run *run, const AbutStepReport *report)
 {
   PetscInt  intersections, inversions;
-  PetscBool last;
+  PetscBool last = IsDone(run);
 
   PetscFunctionBegin;
-  PetscCall(IsDone(run, &last));
   PetscCall(Verify(run, &intersections, &inversions));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
   PetscCall(AbutStatsAddStep(run->stats, run->state->step, run->state->time, report, intersections, inversions));
@@ -193,12 +185,10 @@ static PetscErrorCode StepOrSave(Run *run, AbutStepReport *report)
 static PetscErrorCode Steps(Run *run)
 {
   AbutStepReport report;
-  PetscBool      stop, done;
+  PetscBool      stop;
 
   PetscFunctionBegin;
-  for (;;) {
-    PetscCall(IsDone(run, &done));
-    if (done) break;
+  while (!IsDone(run)) {
     PetscCall(InterruptCheck(&run->interrupt, &stop));
     if (!stop) PetscCall(StepOrSave(run, &report));
     if (!stop) ProgressCount(&run->progress, &report);

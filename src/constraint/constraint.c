@@ -29,7 +29,7 @@ static PetscErrorCode CreateMotion(const Kinematics *k, const AbutMotionSpec *sp
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode CreateMotions(const AbutConstraintParts *parts, Kinematics *k)
+static PetscErrorCode CreateMotions(const AbutModelParts *parts, Kinematics *k)
 {
   PetscFunctionBegin;
   k->comm        = AbutMeshGetComm(parts->mesh);
@@ -39,7 +39,6 @@ static PetscErrorCode CreateMotions(const AbutConstraintParts *parts, Kinematics
   k->num_motions = parts->num_motions;
   k->num_planes  = parts->num_planes;
   k->planes      = parts->planes;
-  k->start       = parts->start;
   PetscCall(PetscCalloc1(k->num_motions, &k->motions));
   for (PetscInt m = 0; m < k->num_motions; m++) PetscCall(CreateMotion(k, &parts->motions[m], &k->motions[m]));
   PetscFunctionReturn(0);
@@ -57,17 +56,19 @@ static PetscErrorCode CreateArrays(const Kinematics *k, VertexMotion *v, PlaneMo
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutConstraintCreate(const AbutConstraintParts *parts, AbutConstraint *constraint)
+PetscErrorCode AbutConstraintCreate(const AbutModelParts *parts, AbutFriction friction, const AbutLumpedMass *mass,
+                                    const AbutMotionState *start, AbutConstraint *constraint)
 {
   AbutConstraint c;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&c));
-  *constraint  = c;
-  c->contact   = parts->contact;
-  c->potential = parts->potential;
-  c->friction  = parts->friction;
-  c->mass      = parts->mass;
+  *constraint      = c;
+  c->contact       = parts->contact;
+  c->potential     = parts->potential;
+  c->friction      = friction;
+  c->mass          = *mass;
+  c->motions.start = *start;
   AbutOptionTableSetDefaults(&AbutConstraintOptions, &c->options);
   PetscCall(CreateMotions(parts, &c->motions));
   PetscCall(CreateArrays(&c->motions, &c->vertices, &c->planes));
@@ -97,16 +98,12 @@ PetscErrorCode AbutConstraintDestroy(AbutConstraint *constraint)
 
 PetscErrorCode AbutConstraintSetFromOptions(AbutConstraint c)
 {
-  PetscFunctionBegin;
-  PetscCall(AbutOptionTableSetFromOptions(c->motions.comm, &AbutConstraintOptions, &c->options));
-  PetscFunctionReturn(0);
+  return AbutOptionTableSetFromOptions(c->motions.comm, &AbutConstraintOptions, &c->options);
 }
 
 PetscErrorCode AbutConstraintView(AbutConstraint c, PetscViewer viewer)
 {
-  PetscFunctionBegin;
-  PetscCall(AbutOptionTableView(&AbutConstraintOptions, &c->options, viewer));
-  PetscFunctionReturn(0);
+  return AbutOptionTableView(&AbutConstraintOptions, &c->options, viewer);
 }
 
 const AbutPrescribedMotion *AbutConstraintGetMotion(AbutConstraint c)

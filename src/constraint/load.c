@@ -52,8 +52,7 @@ static PetscErrorCode SetUpTraction(AbutLoads s, Load *load)
   PetscFunctionBegin;
   PetscCall(PetscCalloc2(s->ml->num_local, &marked, s->ml->num_local, &area));
   for (PetscInt k = 0; k < load->num_vertices; k++) marked[load->vertices[k]] = 1;
-  PetscCall(AbutMeshHaloBegin(s->mesh, 1, marked));
-  PetscCall(AbutMeshHaloEnd(s->mesh, 1, marked));
+  PetscCall(AbutMeshUpdateGhosts(s->mesh, 1, marked));
   PetscCall(SpreadArea(s, marked, area));
   PetscCall(PetscMalloc1(load->num_vertices, &load->area));
   for (PetscInt k = 0; k < load->num_vertices; k++) total += load->area[k] = area[load->vertices[k]];

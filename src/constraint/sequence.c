@@ -1,9 +1,6 @@
 /* Sequences: positions of a whole body or obstacle read from files, one a frame, with linear interpolation in time. */
 #include "constraintimpl.h"
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Exactly one conversion, %d or %0Nd: snprintf() must not see any other. */
 PetscBool AbutSequenceIsPattern(const char text[])
@@ -33,13 +30,8 @@ void AbutSequencePath(const AbutSequence *sequence, PetscInt frame, char path[PE
 PetscInt AbutSequenceFirstMissing(const AbutSequence *sequence, char path[PETSC_MAX_PATH_LEN])
 {
   for (PetscInt k = 0; k < sequence->count; k++) {
-    struct stat status;
-
     AbutSequencePath(sequence, k, path);
-    if (access(path, R_OK) || stat(path, &status)) return k;
-    if (!S_ISDIR(status.st_mode)) continue;
-    errno = EISDIR;
-    return k;
+    if (AbutFileWhyUnreadable(path)) return k;
   }
   return -1;
 }

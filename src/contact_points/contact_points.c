@@ -122,7 +122,7 @@ PetscErrorCode AbutContactPointsCreate(AbutMesh mesh, const char method[], AbutC
   PetscCallMPI(MPI_Comm_rank(p->comm, &p->rank));
   PetscCallMPI(MPI_Comm_size(p->comm, &p->size));
   for (int i = 0; i < 3 && m->num_bodies; i++) p->origin[i] = (m->bodies[0].box[0][i] + m->bodies[0].box[1][i]) / 2;
-  p->spec = (AbutPotentialSpec){.alpha = 0.5, .beta = 0, .smoothness = 1};
+  p->spec = (AbutPotentialSpec){.alpha = 0.5};
   AbutOptionTableSetDefaults(&AbutContactPointsOptions, &p->policy);
   SetRules(p);
   PetscCall(AbutPointsFindSurfaceCells(p));

@@ -102,8 +102,7 @@ PetscErrorCode AbutPointsErode(AbutContactPoints points, const PetscReal x[], Pe
     for (int i = 0; i < 3 && length > 0; i++) (*eroded)[3 * v + i] -= points->rules.erosion * sum[i] / length;
   }
   PetscCall(PetscFree(all));
-  PetscCall(AbutMeshHaloBegin(points->mesh, 3, *eroded));
-  PetscCall(AbutMeshHaloEnd(points->mesh, 3, *eroded));
+  PetscCall(AbutMeshUpdateGhosts(points->mesh, 3, *eroded));
   PetscCall(WarnOfInversion(points, x, *eroded));
   PetscFunctionReturn(0);
 }

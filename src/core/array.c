@@ -21,29 +21,24 @@ PetscErrorCode AbutFreeColumns(PetscInt num, const AbutColumn column[])
   PetscFunctionReturn(0);
 }
 
-/* Not an abut error code: one rank may fail alone, and then the program must end without further messages between ranks. */
-static PetscErrorCode CheckCount(PetscInt n, PetscInt more)
+/* Not an abut error code if it fails: one rank may fail alone, and then the program must end without further messages between ranks. */
+static PetscErrorCode Grow(PetscInt n, PetscInt more, PetscInt *capacity, AbutColumn column)
 {
   PetscFunctionBegin;
   PetscCheck(more <= PETSC_MAX_INT - n, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "an array of more than %" PetscInt_FMT " entries needs a PETSc with 64-bit indices", PETSC_MAX_INT);
+  PetscCall(AbutReserveColumns(n + more, capacity, 1, &column));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutIntsGrow(AbutInts *ints, PetscInt more)
 {
-  PetscFunctionBegin;
-  PetscCall(CheckCount(ints->n, more));
-  PetscCall(AbutReserve(ints->n + more, &ints->capacity, &ints->a));
-  PetscFunctionReturn(0);
+  return Grow(ints->n, more, &ints->capacity, (AbutColumn){&ints->a, sizeof(*ints->a)});
 }
 
 PetscErrorCode AbutRealsGrow(AbutReals *reals, PetscInt more)
 {
-  PetscFunctionBegin;
-  PetscCall(CheckCount(reals->n, more));
-  PetscCall(AbutReserve(reals->n + more, &reals->capacity, &reals->a));
-  PetscFunctionReturn(0);
+  return Grow(reals->n, more, &reals->capacity, (AbutColumn){&reals->a, sizeof(*reals->a)});
 }
 
 #define DIGIT_BITS 11

@@ -112,18 +112,14 @@ PetscErrorCode AbutExchangeForward(const AbutExchange *ex, size_t bytes, const v
 {
   const Side from = {ex->num_send, ex->send_rank, ex->send_start}, to = {ex->num_recv, ex->recv_rank, ex->recv_start};
 
-  PetscFunctionBegin;
-  PetscCall(Swap(ex, bytes, from, send, to, recv));
-  PetscFunctionReturn(0);
+  return Swap(ex, bytes, from, send, to, recv);
 }
 
 PetscErrorCode AbutExchangeReverse(const AbutExchange *ex, size_t bytes, const void *recv, void *send)
 {
   const Side from = {ex->num_send, ex->send_rank, ex->send_start}, to = {ex->num_recv, ex->recv_rank, ex->recv_start};
 
-  PetscFunctionBegin;
-  PetscCall(Swap(ex, bytes, to, recv, from, send));
-  PetscFunctionReturn(0);
+  return Swap(ex, bytes, to, recv, from, send);
 }
 
 PetscErrorCode AbutExchangeMessages(const AbutExchange *ex, const size_t send_bytes[], void *const send[], size_t recv_bytes[],
@@ -158,53 +154,33 @@ PetscErrorCode AbutExchangeMessages(const AbutExchange *ex, const size_t send_by
   PetscFunctionReturn(0);
 }
 
-/*
-  Groups records by receiver: num receivers rank[] (*num is 0 on entry) with the first record of each; place[i]: position of record i in the
-  sequence sorted by receiver.
-*/
-static PetscErrorCode SortByReceiver(MPI_Comm comm, PetscInt n, const PetscMPIInt to[], PetscMPIInt *num, PetscMPIInt rank[],
-                                     PetscInt start[], PetscInt place[])
-{
-  PetscMPIInt size;
-  PetscInt   *next, sum = 0;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(PetscCalloc1(size, &next));
-  for (PetscInt i = 0; i < n; i++) next[to[i]]++;
-  for (PetscMPIInt r = 0; r < size; r++) {
-    const PetscInt count = next[r];
-
-    next[r] = sum;
-    if (!count) continue;
-    rank[*num]      = r;
-    start[(*num)++] = sum;
-    sum += count;
-  }
-  start[*num] = sum;
-  for (PetscInt i = 0; i < n; i++) place[i] = next[to[i]]++;
-  PetscCall(PetscFree(next));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutExchangeRecords(MPI_Comm comm, size_t bytes, PetscInt n, const PetscMPIInt to[], const void *records,
                                    AbutTraffic *traffic, AbutExchange *ex, void *received)
 {
   PetscMPIInt *rank, num = 0, size;
-  PetscInt    *start, *place;
+  PetscInt    *start, *row;
+  AbutCSR      by_rank = {0};
   char        *sorted;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(PetscMalloc4(size, &rank, size + 1, &start, n, &place, (size_t)n * bytes, &sorted));
-  PetscCall(SortByReceiver(comm, n, to, &num, rank, start, place));
+  PetscCall(PetscMalloc4(size, &rank, size + 1, &start, n, &row, (size_t)n * bytes, &sorted));
+  for (PetscInt i = 0; i < n; i++) row[i] = to[i];
+  PetscCall(AbutCSRSetPairs(size, n, 1, row, NULL, &by_rank));
+  for (PetscMPIInt r = 0; r < size; r++) {
+    if (by_rank.start[r] == by_rank.start[r + 1]) continue;
+    rank[num]    = r;
+    start[num++] = by_rank.start[r];
+  }
+  start[num] = n;
   for (PetscInt i = 0; i < n; i++)
-    PetscCall(PetscMemcpy(sorted + bytes * (size_t)place[i], (const char *)records + bytes * (size_t)i, bytes));
+    PetscCall(PetscMemcpy(sorted + bytes * (size_t)i, (const char *)records + bytes * (size_t)by_rank.item[i], bytes));
   PetscCall(AbutExchangeCreate(comm, num, rank, start, ex));
   ex->traffic = traffic;
   PetscCall(PetscMalloc((size_t)ex->recv_start[ex->num_recv] * bytes, (void **)received));
   PetscCall(AbutExchangeForward(ex, bytes, sorted, *(void **)received));
-  PetscCall(PetscFree4(rank, start, place, sorted));
+  PetscCall(PetscFree4(rank, start, row, sorted));
+  PetscCall(AbutCSRDestroy(&by_rank));
   PetscFunctionReturn(0);
 }
 
@@ -245,14 +221,10 @@ static PetscErrorCode ReduceRows(PetscSF sf, MPI_Datatype unit, PetscInt width, 
 
 PetscErrorCode AbutSFReduceRows(PetscSF sf, MPI_Datatype unit, PetscInt width, const void *leaves, void *roots)
 {
-  PetscFunctionBegin;
-  PetscCall(ReduceRows(sf, unit, width, MPI_REPLACE, leaves, roots));
-  PetscFunctionReturn(0);
+  return ReduceRows(sf, unit, width, MPI_REPLACE, leaves, roots);
 }
 
 PetscErrorCode AbutSFAddRows(PetscSF sf, MPI_Datatype unit, PetscInt width, const void *leaves, void *roots)
 {
-  PetscFunctionBegin;
-  PetscCall(ReduceRows(sf, unit, width, MPI_SUM, leaves, roots));
-  PetscFunctionReturn(0);
+  return ReduceRows(sf, unit, width, MPI_SUM, leaves, roots);
 }

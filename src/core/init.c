@@ -2,11 +2,9 @@
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "coreimpl.h"
 #include <dlfcn.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /*
@@ -24,22 +22,13 @@ static void LimitThreads(const char variable[], const char setter[], int limit)
   if (set) set(limit);
 }
 
-/* Reason why a file of options cannot be read; NULL if it can. */
-static const char *WhyUnreadable(const char path[])
-{
-  struct stat info;
-
-  if (stat(path, &info) || access(path, R_OK)) return strerror(errno);
-  return S_ISDIR(info.st_mode) ? strerror(EISDIR) : NULL;
-}
-
 /* Checks that the files of -options_file exist: PETSc reads them before an error handler can be set. Returns 0 or ABUT_ERR_INPUT. */
 static PetscErrorCode CheckOptionsFiles(int num, char *const words[])
 {
   for (int k = 1; k < num; k++) {
     const char *path = k + 1 < num ? words[k + 1] : "", *why;
     if (strcmp(words[k], "-options_file")) continue;
-    why = WhyUnreadable(path);
+    why = AbutFileWhyUnreadable(path);
     if (!why) continue;
     fprintf(stderr, "abut: -options_file '%s' cannot be read: %s\n", path, why);
     return ABUT_ERR_INPUT;

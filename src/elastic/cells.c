@@ -1,7 +1,7 @@
 /* Energy, gradient and Hessian by loops over the cells. Each loop is compiled for dim = 2 and for dim = 3 with constant bounds. */
 #include "elasticimpl.h"
 
-static ABUT_ALWAYS_INLINE PetscReal Energy(AbutElastic el, PetscInt dim, const PetscReal x[])
+static ABUT_ALWAYS_INLINE PetscReal Energy(PetscInt dim, AbutElastic el, const PetscReal x[])
 {
   PetscReal sum = 0;
 
@@ -19,10 +19,10 @@ static ABUT_ALWAYS_INLINE PetscReal Energy(AbutElastic el, PetscInt dim, const P
 
 PetscReal AbutElasticEnergy(AbutElastic el, const PetscReal x[])
 {
-  return el->local->dim == 3 ? Energy(el, 3, x) : Energy(el, 2, x);
+  return ABUT_BY_DIM(el->local->dim, Energy, el, x);
 }
 
-static ABUT_ALWAYS_INLINE void AddGradient(AbutElastic el, PetscInt dim, const PetscReal x[], PetscReal scale, PetscReal g[])
+static ABUT_ALWAYS_INLINE void AddGradient(PetscInt dim, AbutElastic el, const PetscReal x[], PetscReal scale, PetscReal g[])
 {
   for (PetscInt c = 0; c < el->local->num_cells; c++) {
     const AbutMaterial *m = el->materials + el->cell_material[c];
@@ -36,10 +36,7 @@ static ABUT_ALWAYS_INLINE void AddGradient(AbutElastic el, PetscInt dim, const P
 
 void AbutElasticAddGradient(AbutElastic el, const PetscReal x[], PetscReal scale, PetscReal g[])
 {
-  if (el->local->dim == 3)
-    AddGradient(el, 3, x, scale, g);
-  else
-    AddGradient(el, 2, x, scale, g);
+  ABUT_BY_DIM(el->local->dim, AddGradient, el, x, scale, g);
 }
 
 /* Hessian rows and columns of all vertices of a cell but the first: V grad N_a . A . grad N_b with the tangent A of the material. */
@@ -60,7 +57,7 @@ static ABUT_ALWAYS_INLINE void ContractTangent(AbutElastic el, PetscInt dim, Pet
   }
 }
 
-static ABUT_ALWAYS_INLINE void AddHessian(AbutElastic el, PetscInt dim, const PetscReal x[], PetscReal scale, AbutProjection projection,
+static ABUT_ALWAYS_INLINE void AddHessian(PetscInt dim, AbutElastic el, const PetscReal x[], PetscReal scale, AbutProjection projection,
                                           AbutAssembler as)
 {
   const PetscInt n = dim * (dim + 1);
@@ -77,8 +74,5 @@ static ABUT_ALWAYS_INLINE void AddHessian(AbutElastic el, PetscInt dim, const Pe
 
 void AbutElasticAddHessian(AbutElastic el, const PetscReal x[], PetscReal scale, AbutProjection projection, AbutAssembler as)
 {
-  if (el->local->dim == 3)
-    AddHessian(el, 3, x, scale, projection, as);
-  else
-    AddHessian(el, 2, x, scale, projection, as);
+  ABUT_BY_DIM(el->local->dim, AddHessian, el, x, scale, projection, as);
 }

@@ -76,7 +76,7 @@ static ABUT_ALWAYS_INLINE void Stress(AbutElastic el, PetscInt dim, PetscInt i, 
   }
 }
 
-static ABUT_ALWAYS_INLINE PetscReal Energy(AbutElastic el, PetscInt dim, const PetscReal x[])
+static ABUT_ALWAYS_INLINE PetscReal Energy(PetscInt dim, AbutElastic el, const PetscReal x[])
 {
   PetscReal sum = 0;
 
@@ -89,7 +89,7 @@ static ABUT_ALWAYS_INLINE PetscReal Energy(AbutElastic el, PetscInt dim, const P
   return sum;
 }
 
-static ABUT_ALWAYS_INLINE void AddGradient(AbutElastic el, PetscInt dim, const PetscReal x[], PetscReal scale, PetscReal g[])
+static ABUT_ALWAYS_INLINE void AddGradient(PetscInt dim, AbutElastic el, const PetscReal x[], PetscReal scale, PetscReal g[])
 {
   for (PetscInt i = 0; i < el->damping.num_cells; i++) {
     const PetscInt c = el->damping.cells[i];
@@ -101,7 +101,7 @@ static ABUT_ALWAYS_INLINE void AddGradient(AbutElastic el, PetscInt dim, const P
   }
 }
 
-static ABUT_ALWAYS_INLINE void AddHessian(AbutElastic el, PetscInt dim, PetscReal scale, AbutAssembler as)
+static ABUT_ALWAYS_INLINE void AddHessian(PetscInt dim, AbutElastic el, PetscReal scale, AbutAssembler as)
 {
   const PetscInt   n = dim * dim, ld = dim * (dim + 1);
   const PetscReal *packed = el->damping.tangents;
@@ -120,21 +120,15 @@ static ABUT_ALWAYS_INLINE void AddHessian(AbutElastic el, PetscInt dim, PetscRea
 
 PetscReal AbutElasticDampingEnergy(AbutElastic el, const PetscReal x[])
 {
-  return el->local->dim == 3 ? Energy(el, 3, x) : Energy(el, 2, x);
+  return ABUT_BY_DIM(el->local->dim, Energy, el, x);
 }
 
 void AbutElasticAddDampingGradient(AbutElastic el, const PetscReal x[], PetscReal scale, PetscReal g[])
 {
-  if (el->local->dim == 3)
-    AddGradient(el, 3, x, scale, g);
-  else
-    AddGradient(el, 2, x, scale, g);
+  ABUT_BY_DIM(el->local->dim, AddGradient, el, x, scale, g);
 }
 
 void AbutElasticAddDampingHessian(AbutElastic el, PetscReal scale, AbutAssembler as)
 {
-  if (el->local->dim == 3)
-    AddHessian(el, 3, scale, as);
-  else
-    AddHessian(el, 2, scale, as);
+  ABUT_BY_DIM(el->local->dim, AddHessian, el, scale, as);
 }

@@ -73,8 +73,5 @@ static inline void Contract(PetscInt dim, const AbutTangentModes *modes, const P
 
 void AbutIsotropicContract(PetscInt dim, const AbutTangentModes *modes, const PetscReal g[], PetscReal scale, PetscInt ld, PetscReal K[])
 {
-  if (dim == 3)
-    Contract(3, modes, g, scale, ld, K); /* a constant dim lets the compiler unroll the loops */
-  else
-    Contract(2, modes, g, scale, ld, K);
+  ABUT_BY_DIM(dim, Contract, modes, g, scale, ld, K);
 }

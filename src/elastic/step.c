@@ -72,7 +72,7 @@ static PetscBool HasPositiveVolume(PetscInt dim, const PetscInt cell[], const Pe
 }
 
 /* Reduces *end to the smallest root of J over all cells of barrier materials, in floating point; cell: its cell, if any. */
-static inline void SmallestRoot(AbutElastic el, PetscInt dim, const PetscReal x[], const PetscReal p[], PetscReal *end, PetscInt *cell)
+static inline void SmallestRoot(PetscInt dim, AbutElastic el, const PetscReal x[], const PetscReal p[], PetscReal *end, PetscInt *cell)
 {
   const AbutMeshLocal *local = el->local;
 
@@ -107,10 +107,7 @@ void AbutElasticMaxStep(AbutElastic el, const PetscReal x[], const PetscReal p[]
   PetscInt  inverted;
 
   *cell = -1;
-  if (el->local->dim == 3)
-    SmallestRoot(el, 3, x, p, &end, cell);
-  else
-    SmallestRoot(el, 2, x, p, &end, cell);
+  ABUT_BY_DIM(el->local->dim, SmallestRoot, el, x, p, &end, cell);
   if (*cell >= 0) *step = PetscMin(*step, safety * end);
   for (PetscInt k = 0; *step > 0 && (inverted = FirstInverted(el, x, p, *step)) >= 0;
        k++) { /* cells that are inverted at the rounded positions only */

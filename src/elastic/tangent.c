@@ -39,8 +39,5 @@ static ABUT_ALWAYS_INLINE void Contract(PetscInt dim, const PetscReal A[], const
 
 void AbutTangentContract(PetscInt dim, const PetscReal A[], const PetscReal g[], PetscReal scale, PetscInt ld, PetscReal K[])
 {
-  if (dim == 3)
-    Contract(3, A, g, scale, ld, K); /* a constant dim lets the compiler unroll the loops */
-  else
-    Contract(2, A, g, scale, ld, K);
+  ABUT_BY_DIM(dim, Contract, A, g, scale, ld, K);
 }

@@ -232,9 +232,7 @@ PetscErrorCode AbutFrictionAddPlaneDerivatives(AbutFriction friction, PetscReal 
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutFrictionGetPattern(AbutFriction friction, AbutStencilList *stencils)
+void AbutFrictionGetPattern(AbutFriction friction, AbutStencilList *stencils)
 {
-  PetscFunctionBegin;
   *stencils = (AbutStencilList){friction->count, friction->stencil_start.a, friction->stencils.a};
-  PetscFunctionReturn(0);
 }

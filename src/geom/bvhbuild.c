@@ -42,9 +42,7 @@ PetscErrorCode AbutBVHSetSize(AbutBVH *bvh, int32_t n)
 
 PetscErrorCode AbutBVHDestroy(AbutBVH *bvh)
 {
-  PetscFunctionBegin;
-  PetscCall(PetscFree2(bvh->order, bvh->node));
-  PetscFunctionReturn(0);
+  return PetscFree2(bvh->order, bvh->node);
 }
 
 static inline AbutBox Hull(AbutBox a, AbutBox b)

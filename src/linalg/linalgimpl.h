@@ -18,19 +18,26 @@ typedef struct {
 PETSC_INTERN PetscErrorCode GraphCreate(PetscInt n, PetscInt64 num_pairs, const PetscInt row[], const PetscInt col[], Graph *graph);
 PETSC_INTERN PetscErrorCode GraphDestroy(Graph *graph);
 
+/* Position of a value in n ascending values; -1 if absent. Branch-free, because branch prediction would fail half the time. */
+static inline PetscInt FindAscending(PetscInt n, const PetscInt values[], PetscInt value)
+{
+  const PetscInt *at = values;
+
+  if (n == 0) return -1;
+  while (n > 1) {
+    const PetscInt half = n / 2;
+    at += at[half] <= value ? half : 0;
+    n -= half;
+  }
+  return *at == value ? (PetscInt)(at - values) : -1;
+}
+
 /* Position of a column of a row in graph->cols; -1 if the row does not contain the column. */
 static inline PetscInt GraphFind(const Graph *graph, PetscInt row, PetscInt col)
 {
-  const PetscInt *at = graph->cols + graph->ptr[row];
-  PetscInt        n  = graph->ptr[row + 1] - graph->ptr[row];
+  const PetscInt start = graph->ptr[row], at = FindAscending(graph->ptr[row + 1] - start, graph->cols + start, col);
 
-  if (n == 0) return -1;
-  while (n > 1) { /* branch-free bisection, because branch prediction would fail half the time */
-    const PetscInt half = n / 2;
-    at += at[half] <= col ? half : 0;
-    n -= half;
-  }
-  return *at == col ? (PetscInt)(at - graph->cols) : -1;
+  return at < 0 ? -1 : start + at;
 }
 
 /* Address of a dim x dim block: its first value and the distance between its rows. */

@@ -156,16 +156,7 @@ Block AbutPatternFind(AbutAssembler as, PetscInt row, PetscInt col)
     return k < 0 ? (Block){NULL, 0} : BlockInGraph(as->dim, graph, row - as->first, k, as->values[part]);
   } else {
     const Foreign *f  = &as->foreign;
-    PetscInt       lo = 0, hi = f->num, k;
-    while (lo < hi) {
-      const PetscInt mid = lo + (hi - lo) / 2;
-      if (f->row[mid] < row)
-        lo = mid + 1;
-      else
-        hi = mid;
-    }
-    if (lo == f->num || f->row[lo] != row) return (Block){NULL, 0};
-    k = GraphFind(&f->graph, lo, col);
+    const PetscInt at = FindAscending(f->num, f->row, row), k = at < 0 ? -1 : GraphFind(&f->graph, at, col);
     return k < 0 ? (Block){NULL, 0} : (Block){f->values + (size_t)k * (size_t)(as->dim * as->dim), as->dim};
   }
 }

@@ -54,9 +54,7 @@ static PetscErrorCode PartAllocate(AbutMeshPart *part, PetscInt dim, PetscInt nu
 
 PetscErrorCode AbutMeshPartFree(AbutMeshPart *part)
 {
-  PetscFunctionBegin;
-  PetscCall(PetscFree2(part->rest, part->integers));
-  PetscFunctionReturn(0);
+  return PetscFree2(part->rest, part->integers);
 }
 
 /* Sends a part from rank 0 to `rank`: counts, integers, positions. */

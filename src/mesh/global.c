@@ -36,30 +36,29 @@ static PetscErrorCode CheckSpecs(PetscInt dim, PetscInt num, const AbutBodySpec 
 /* Counts all entities; an error if a count, or the number of vertices of all cells, exceeds PetscInt. */
 static PetscErrorCode CountAll(PetscInt num, const AbutBodySpec specs[], const AbutShape shapes[], AbutGlobalMesh *global)
 {
-  PetscReal largest = 0, vertices = 0, cells = 0, edges = 0, bodies = 0;
+  PetscReal vertices = 0, cells = 0, faces = 0, edges = 0, points = 0, bodies = 0, largest;
 
   PetscFunctionBegin;
   for (PetscInt s = 0; s < num; s++) {
     const PetscReal copies = (PetscReal)NumCopies(&specs[s]);
     vertices += copies * (PetscReal)shapes[s].num_vertices;
     cells += copies * (PetscReal)shapes[s].num_cells;
-    edges += copies * (PetscReal)(shapes[s].num_edges + shapes[s].num_faces);
+    faces += copies * (PetscReal)shapes[s].num_faces;
+    edges += copies * (PetscReal)shapes[s].num_edges;
+    points += copies * (PetscReal)shapes[s].num_points;
     bodies += copies;
   }
-  largest = PetscMax(PetscMax(4 * vertices, 4 * cells), PetscMax(3 * edges, bodies));
+  largest = PetscMax(PetscMax(4 * vertices, 4 * cells), PetscMax(3 * (edges + faces), bodies));
   AbutCheck(largest < (PetscReal)PETSC_MAX_INT, ABUT_ERR_INPUT,
             "the scene has %g vertices and %g cells in %g bodies, more than the indices of this PETSc can number (%" PetscInt_FMT
             "); use one with 64-bit indices",
             (double)vertices, (double)cells, (double)bodies, PETSC_MAX_INT);
-  for (PetscInt s = 0; s < num; s++) {
-    const PetscInt copies = NumCopies(&specs[s]);
-    global->num_bodies += copies;
-    global->num_vertices += copies * shapes[s].num_vertices;
-    global->num_cells += copies * shapes[s].num_cells;
-    global->num_faces += copies * shapes[s].num_faces;
-    global->num_edges += copies * shapes[s].num_edges;
-    global->num_points += copies * shapes[s].num_points;
-  }
+  global->num_bodies   = (PetscInt)bodies;
+  global->num_vertices = (PetscInt)vertices;
+  global->num_cells    = (PetscInt)cells;
+  global->num_faces    = (PetscInt)faces;
+  global->num_edges    = (PetscInt)edges;
+  global->num_points   = (PetscInt)points;
   PetscFunctionReturn(0);
 }
 
@@ -118,6 +117,7 @@ static PetscErrorCode AddCopy(AbutGlobalMesh *global, const AbutBodySpec *spec, 
     PetscCall(PetscStrncpy(body->name, spec->name, sizeof(body->name)));
   body->obstacle     = spec->obstacle;
   body->oriented     = shape->oriented;
+  body->surface_dim  = shape->num_faces ? 2 : shape->num_edges ? 1 : 0;
   body->material     = spec->obstacle ? -1 : spec->material;
   body->surface      = spec->surface;
   body->vertex_start = at->vertex;

@@ -35,10 +35,8 @@ static PetscErrorCode GetUnit(AbutMesh mesh, PetscInt width, MPI_Datatype *unit)
   PetscFunctionReturn(0);
 }
 
-/* A step of the exchange of local values. Nothing to do on one rank, which has no ghosts. */
-typedef enum { BCAST_BEGIN, BCAST_END, REDUCE } Step;
-
-static PetscErrorCode Exchange(AbutMesh mesh, Step step, PetscInt width, PetscReal values[])
+/* Copies owned values to ghosts, or adds ghosts to owned values. Nothing to do on one rank, which has no ghosts. */
+static PetscErrorCode Exchange(AbutMesh mesh, PetscBool add, PetscInt width, PetscReal values[])
 {
   PetscReal   *ghosts = values + mesh->local.num_owned * width;
   MPI_Datatype unit;
@@ -47,27 +45,23 @@ static PetscErrorCode Exchange(AbutMesh mesh, Step step, PetscInt width, PetscRe
   if (mesh->size == 1) PetscFunctionReturn(0);
   PetscCall(AbutPhaseBegin(ABUT_PHASE_HALO));
   PetscCall(GetUnit(mesh, width, &unit));
-  if (step == BCAST_BEGIN) PetscCall(PetscSFBcastBegin(mesh->halo, unit, values, ghosts, MPI_REPLACE));
-  if (step == BCAST_END) PetscCall(PetscSFBcastEnd(mesh->halo, unit, values, ghosts, MPI_REPLACE));
-  if (step == REDUCE) {
+  if (add) {
     PetscCall(PetscSFReduceBegin(mesh->halo, unit, ghosts, values, MPI_SUM));
     PetscCall(PetscSFReduceEnd(mesh->halo, unit, ghosts, values, MPI_SUM));
+  } else {
+    PetscCall(PetscSFBcastBegin(mesh->halo, unit, values, ghosts, MPI_REPLACE));
+    PetscCall(PetscSFBcastEnd(mesh->halo, unit, values, ghosts, MPI_REPLACE));
   }
   PetscCall(AbutPhaseEnd(ABUT_PHASE_HALO));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutMeshHaloBegin(AbutMesh mesh, PetscInt width, PetscReal values[])
+PetscErrorCode AbutMeshUpdateGhosts(AbutMesh mesh, PetscInt width, PetscReal values[])
 {
-  return Exchange(mesh, BCAST_BEGIN, width, values);
-}
-
-PetscErrorCode AbutMeshHaloEnd(AbutMesh mesh, PetscInt width, PetscReal values[])
-{
-  return Exchange(mesh, BCAST_END, width, values);
+  return Exchange(mesh, PETSC_FALSE, width, values);
 }
 
 PetscErrorCode AbutMeshReduceAdd(AbutMesh mesh, PetscInt width, PetscReal values[])
 {
-  return Exchange(mesh, REDUCE, width, values);
+  return Exchange(mesh, PETSC_TRUE, width, values);
 }

@@ -66,9 +66,7 @@ PetscErrorCode AbutMeshDestroy(AbutMesh *mesh)
 
 PetscErrorCode AbutMeshViewOptions(AbutMesh mesh, PetscViewer viewer)
 {
-  PetscFunctionBegin;
-  PetscCall(AbutOptionTableView(&AbutMeshOptions, &mesh->options, viewer));
-  PetscFunctionReturn(0);
+  return AbutOptionTableView(&AbutMeshOptions, &mesh->options, viewer);
 }
 
 MPI_Comm AbutMeshGetComm(AbutMesh mesh)

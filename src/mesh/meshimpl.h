@@ -20,16 +20,16 @@ typedef struct {
   const AbutBodySpec *spec; /* body or obstacle that the file defines, for messages */
   const char         *path;
   char               *begin, *at, *end; /* start, cursor, end; *end = 0; PetscFree(begin) frees the text */
-} AbutText;
+} AbutTextCursor;
 
-PETSC_INTERN PetscErrorCode AbutTextRead(const AbutBodySpec *spec, const char path[], AbutText *text);
-PETSC_INTERN PetscInt       AbutTextLine(const AbutText *text);           /* 1-based line of the cursor */
-PETSC_INTERN PetscErrorCode AbutTextInt(AbutText *text, PetscInt *value); /* reads the next integer, on this or a later line */
-PETSC_INTERN PetscErrorCode AbutTextInts(AbutText *text, PetscInt n, PetscInt values[]); /* the same for n integers */
-PETSC_INTERN PetscErrorCode AbutTextReal(AbutText *text, PetscReal *value);      /* reads the next number, on this or a later line */
-PETSC_INTERN PetscBool      AbutTextMore(AbutText *text);                        /* skips blanks; whether the line has more text */
-PETSC_INTERN void           AbutTextNextLine(AbutText *text);                    /* moves to the start of the next line */
-PETSC_INTERN PetscBool      AbutTextWord(AbutText *text, size_t n, char word[]); /* reads the next word of this line */
+PETSC_INTERN PetscErrorCode AbutTextRead(const AbutBodySpec *spec, const char path[], AbutTextCursor *text);
+PETSC_INTERN PetscInt       AbutTextLine(const AbutTextCursor *text);           /* 1-based line of the cursor */
+PETSC_INTERN PetscErrorCode AbutTextInt(AbutTextCursor *text, PetscInt *value); /* reads the next integer, on this or a later line */
+PETSC_INTERN PetscErrorCode AbutTextInts(AbutTextCursor *text, PetscInt n, PetscInt values[]); /* the same for n integers */
+PETSC_INTERN PetscErrorCode AbutTextReal(AbutTextCursor *text, PetscReal *value);      /* reads the next number, on this or a later line */
+PETSC_INTERN PetscBool      AbutTextMore(AbutTextCursor *text);                        /* skips blanks; whether the line has more text */
+PETSC_INTERN void           AbutTextNextLine(AbutTextCursor *text);                    /* moves to the start of the next line */
+PETSC_INTERN PetscBool      AbutTextWord(AbutTextCursor *text, size_t n, char word[]); /* reads the next word of this line */
 
 #define AbutTextCheck(condition, text, format, ...) \
   AbutSpecCheck(condition, (text)->spec, "%s:%" PetscInt_FMT ": " format, (text)->path, AbutTextLine(text), __VA_ARGS__)

@@ -50,9 +50,7 @@ static PetscErrorCode GetPattern(void *ctx, PetscReal reach, AbutStencilList *ne
 {
   AbutContactPart *s = (AbutContactPart *)ctx;
 
-  PetscFunctionBegin;
-  PetscCall(AbutPotentialGetPattern(s->potential, reach, needed, lookahead));
-  PetscFunctionReturn(0);
+  return AbutPotentialGetPattern(s->potential, reach, needed, lookahead);
 }
 
 static PetscErrorCode AddHessian(void *ctx, const AbutTrial *at, AbutProjection projection, AbutAssembler assembler)

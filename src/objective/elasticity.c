@@ -10,7 +10,7 @@ static PetscErrorCode Energy(void *ctx, const AbutTrial *trial, PetscReal *energ
   const AbutElasticPart *s = (const AbutElasticPart *)ctx;
 
   PetscFunctionBegin;
-  *energy += AbutElasticEnergy(s->elastic, trial->x) * s->c2;
+  *energy += (s->damping ? AbutElasticDampingEnergy(s->elastic, trial->x) : AbutElasticEnergy(s->elastic, trial->x)) * s->factor;
   PetscFunctionReturn(0);
 }
 
@@ -29,45 +29,23 @@ static PetscErrorCode AddGradient(void *ctx, const AbutTrial *at, PetscReal g[])
   const AbutElasticPart *s = (const AbutElasticPart *)ctx;
 
   PetscFunctionBegin;
-  AbutElasticAddGradient(s->elastic, at->x, s->c2, g);
+  if (s->damping)
+    AbutElasticAddDampingGradient(s->elastic, at->x, s->factor, g);
+  else
+    AbutElasticAddGradient(s->elastic, at->x, s->factor, g);
   PetscFunctionReturn(0);
 }
 
+/* The tangents of the damping are projected once a step, see AbutElasticSetDampingStart(). */
 static PetscErrorCode AddHessian(void *ctx, const AbutTrial *at, AbutProjection projection, AbutAssembler assembler)
 {
   const AbutElasticPart *s = (const AbutElasticPart *)ctx;
 
   PetscFunctionBegin;
-  AbutElasticAddHessian(s->elastic, at->x, s->c2, projection, assembler);
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode DampingEnergy(void *ctx, const AbutTrial *trial, PetscReal *energy)
-{
-  const AbutElasticPart *s = (const AbutElasticPart *)ctx;
-
-  PetscFunctionBegin;
-  *energy += AbutElasticDampingEnergy(s->elastic, trial->x) * (s->c2 * s->rate);
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode AddDampingGradient(void *ctx, const AbutTrial *at, PetscReal g[])
-{
-  const AbutElasticPart *s = (const AbutElasticPart *)ctx;
-
-  PetscFunctionBegin;
-  AbutElasticAddDampingGradient(s->elastic, at->x, s->c2 * s->rate, g);
-  PetscFunctionReturn(0);
-}
-
-/* The tangents are projected once a step, see AbutElasticSetDampingStart(). */
-static PetscErrorCode AddDampingHessian(void *ctx, const AbutTrial *at, AbutProjection projection, AbutAssembler assembler)
-{
-  const AbutElasticPart *s = (const AbutElasticPart *)ctx;
-
-  PetscFunctionBegin;
-  (void)at, (void)projection;
-  AbutElasticAddDampingHessian(s->elastic, s->c2 * s->rate, assembler);
+  if (s->damping)
+    AbutElasticAddDampingHessian(s->elastic, s->factor, assembler);
+  else
+    AbutElasticAddHessian(s->elastic, at->x, s->factor, projection, assembler);
   PetscFunctionReturn(0);
 }
 
@@ -85,7 +63,7 @@ const AbutTermOps AbutDampingTerm = {
   .name        = "stiffness-proportional damping",
   .kind        = ABUT_ENERGY_DAMPING,
   .phase       = ABUT_PHASE_ELASTIC,
-  .energy      = DampingEnergy,
-  .addgradient = AddDampingGradient,
-  .addhessian  = AddDampingHessian,
+  .energy      = Energy,
+  .addgradient = AddGradient,
+  .addhessian  = AddHessian,
 };

@@ -28,9 +28,7 @@ static PetscErrorCode AddOwnedGradient(void *ctx, const AbutTrial *at, PetscReal
 {
   AbutFrictionPart *s = (AbutFrictionPart *)ctx;
 
-  PetscFunctionBegin;
-  PetscCall(AbutFrictionAddGradient(s->friction, at->t, s->contact_c2, g));
-  PetscFunctionReturn(0);
+  return AbutFrictionAddGradient(s->friction, at->t, s->contact_c2, g);
 }
 
 static PetscErrorCode GetPattern(void *ctx, PetscReal reach, AbutStencilList *needed, AbutStencilList *lookahead)
@@ -39,7 +37,7 @@ static PetscErrorCode GetPattern(void *ctx, PetscReal reach, AbutStencilList *ne
 
   PetscFunctionBegin;
   (void)reach, (void)lookahead;
-  PetscCall(AbutFrictionGetPattern(s->friction, needed));
+  AbutFrictionGetPattern(s->friction, needed);
   PetscFunctionReturn(0);
 }
 
@@ -47,9 +45,7 @@ static PetscErrorCode AddHessian(void *ctx, const AbutTrial *at, AbutProjection 
 {
   AbutFrictionPart *s = (AbutFrictionPart *)ctx;
 
-  PetscFunctionBegin;
-  PetscCall(AbutFrictionAddHessian(s->friction, at->t, s->contact_c2, projection, assembler));
-  PetscFunctionReturn(0);
+  return AbutFrictionAddHessian(s->friction, at->t, s->contact_c2, projection, assembler);
 }
 
 const AbutTermOps AbutFrictionTerm = {

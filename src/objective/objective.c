@@ -151,10 +151,7 @@ PetscInt AbutObjectiveGetSize(AbutObjective o)
 
 PetscErrorCode AbutObjectiveUpdateGhosts(AbutObjective o, PetscReal values[])
 {
-  PetscFunctionBegin;
-  PetscCall(AbutMeshHaloBegin(o->mesh, o->dim, values));
-  PetscCall(AbutMeshHaloEnd(o->mesh, o->dim, values));
-  PetscFunctionReturn(0);
+  return AbutMeshUpdateGhosts(o->mesh, o->dim, values);
 }
 
 /* Candidates of the last search; grows the work arrays to its number of contact vertices. */

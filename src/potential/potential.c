@@ -59,7 +59,7 @@ PetscErrorCode AbutPotentialCreate(MPI_Comm comm, const char name[], AbutPotenti
   p->comm  = comm;
   p->info  = &type->info;
   p->kappa = 1;
-  p->spec  = (AbutPotentialSpec){0.5, 0, 0, 1, 0};
+  p->spec  = (AbutPotentialSpec){.alpha = 0.5};
   PetscCall(type->create(p));
   *pot = p;
   PetscFunctionReturn(0);
@@ -91,8 +91,6 @@ PetscErrorCode AbutPotentialSetSpec(AbutPotential pot, const AbutPotentialSpec *
   AbutCheck(spec->beta >= 0 && spec->beta <= 1, ABUT_ERR_INPUT, "contact beta is %g; it must be from 0 to 1", (double)spec->beta);
   AbutCheck(spec->length >= 0 && !PetscIsInfOrNanReal(spec->length), ABUT_ERR_INPUT,
             "contact edge_length is %g m; it must be positive and finite, or 0 for the mean edge", (double)spec->length);
-  AbutCheck(spec->smoothness >= 0 && spec->smoothness <= 2, ABUT_ERR_INPUT,
-            "contact smoothness is %" PetscInt_FMT "; it must be 1 or 2, or 0 for 1", spec->smoothness);
   AbutCheck(spec->quadrature >= 0 && spec->quadrature <= 8, ABUT_ERR_INPUT,
             "contact quadrature is %" PetscInt_FMT "; it must be from 0, for closest points only, to 8", spec->quadrature);
   pot->spec      = *spec;

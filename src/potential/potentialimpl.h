@@ -62,9 +62,6 @@ PETSC_INTERN void AbutStencilContactPoint(PetscInt dim, const AbutStencil *st, c
 PETSC_INTERN PetscReal AbutFeatureDist2(const AbutClosest *closest, PetscInt dim, PetscInt n, const PetscReal x[], PetscReal g[],
                                         PetscReal H[]);
 
-/* Calls a function that is inlined for each dimension, so that its loops have constant bounds. */
-#define ABUT_BY_DIM(dim, function, ...) ((dim) == 3 ? function(3, __VA_ARGS__) : function(2, __VA_ARGS__))
-
 /* y = positions of the vertices v[n]. */
 static inline void AbutGather(PetscInt dim, PetscInt n, const PetscInt v[], const PetscReal x[], PetscReal y[])
 {

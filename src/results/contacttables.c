@@ -19,9 +19,9 @@ PetscErrorCode AbutContactTablesOpen(AbutContactResults r, const char directory[
 PetscErrorCode AbutContactTablesClose(AbutContactResults r)
 {
   PetscFunctionBegin;
-  PetscCall(AbutTableClose(&r->quality_csv));
-  PetscCall(AbutTableClose(&r->areas_csv));
-  PetscCall(AbutTableClose(&r->rigid_csv));
+  AbutTableClose(&r->quality_csv);
+  AbutTableClose(&r->areas_csv);
+  AbutTableClose(&r->rigid_csv);
   PetscFunctionReturn(0);
 }
 

@@ -14,9 +14,7 @@
 /* Writes fields.xdmf on rank 0. Collective. */
 static PetscErrorCode WriteIndex(AbutFields f)
 {
-  PetscFunctionBegin;
-  PetscCall(AbutAgree(f->comm, AbutIsRoot(f->comm) ? AbutXdmfWrite(&f->index, f->xdmf) : 0));
-  PetscFunctionReturn(0);
+  return AbutAgree(f->comm, AbutIsRoot(f->comm) ? AbutXdmfWrite(&f->index, f->xdmf) : 0);
 }
 
 /* Copies owned rows of `dim` components to rows of three components on the slice. Collective. */

@@ -24,34 +24,21 @@ static PetscErrorCode EntitiesToSlice(MPI_Comm comm, const AbutMeshLocal *m, Pet
   PetscFunctionReturn(0);
 }
 
-/* Selects the entities whose body has the wanted make; keeps their order. */
-static PetscErrorCode Filter(const AbutEntitySlice *all, const int make[], int wanted, AbutEntitySlice *some)
+#define DEFORMABLE -1 /* instead of the highest dimension of the entities of an obstacle */
+
+/* Selects the surface entities of the deformable bodies, or of the obstacles of one dimension; keeps their order. */
+static PetscErrorCode Filter(const AbutEntitySlice *all, const AbutBody bodies[], int wanted, AbutEntitySlice *some)
 {
   PetscFunctionBegin;
   some->width = all->width;
   some->count = 0;
   PetscCall(PetscMalloc2(all->count * all->width, &some->vertices, all->count, &some->body));
   for (PetscInt i = 0; i < all->count; i++) {
-    if (make[all->body[i]] != wanted) continue;
+    const AbutBody *body = &bodies[all->body[i]];
+    if ((body->obstacle ? body->surface_dim : DEFORMABLE) != wanted) continue;
     for (PetscInt k = 0; k < all->width; k++) some->vertices[some->count * all->width + k] = all->vertices[i * all->width + k];
     some->body[some->count++] = all->body[i];
   }
-  PetscFunctionReturn(0);
-}
-
-/* make[body]: 0 for a deformable body, else 1 + the highest dimension of its entities. Collective. */
-static PetscErrorCode FindMakes(MPI_Comm comm, const AbutMeshLocal *m, int make[])
-{
-  PetscMPIInt n;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMPIIntCast(m->num_bodies, &n));
-  for (PetscInt b = 0; b < m->num_bodies; b++) make[b] = 1;
-  for (PetscInt i = 0; i < m->num_edges; i++) make[m->vertex_body[m->edges[2 * i]]] = 2;
-  for (PetscInt i = 0; i < m->num_faces; i++) make[m->vertex_body[m->faces[3 * i]]] = 3;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, make, n, MPI_INT, MPI_MAX, comm));
-  for (PetscInt b = 0; b < m->num_bodies; b++)
-    if (!m->bodies[b].obstacle) make[b] = 0;
   PetscFunctionReturn(0);
 }
 
@@ -88,27 +75,23 @@ PetscErrorCode AbutFieldsMeshCreate(AbutFields f, AbutFieldsMesh *display)
 {
   const AbutMeshLocal *m        = AbutMeshGetLocal(f->mesh);
   AbutEntitySlice      vertices = {0}, edges = {0}, faces = {.width = 3};
-  int                 *make;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(display, sizeof(*display)));
   display->f = f;
-  PetscCall(PetscMalloc1(m->num_bodies, &make));
-  PetscCall(FindMakes(f->comm, m, make));
   PetscCall(CollectCells(f, m, display));
   PetscCall(CollectVertices(f, m, display, &vertices));
   PetscCall(EntitiesToSlice(f->comm, m, m->global.edges, m->num_edges, m->edge_id, 2, m->edges, &edges));
   if (m->dim == 3) PetscCall(EntitiesToSlice(f->comm, m, m->global.faces, m->num_faces, m->face_id, 3, m->faces, &faces));
-  PetscCall(Filter(m->dim == 3 ? &faces : &edges, make, 0, &display->surface));
-  PetscCall(Filter(&vertices, make, 1, &display->obstacles[0]));
-  PetscCall(Filter(&edges, make, 2, &display->obstacles[1]));
-  PetscCall(Filter(&faces, make, 3, &display->obstacles[2]));
+  PetscCall(Filter(m->dim == 3 ? &faces : &edges, m->bodies, DEFORMABLE, &display->surface));
+  PetscCall(Filter(&vertices, m->bodies, 0, &display->obstacles[0]));
+  PetscCall(Filter(&edges, m->bodies, 1, &display->obstacles[1]));
+  PetscCall(Filter(&faces, m->bodies, 2, &display->obstacles[2]));
   for (int d = 0; d < 3; d++) f->index.num_obstacle[d] = display->obstacles[d].count;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, f->index.num_obstacle, 3, MPIU_INT, MPI_SUM, f->comm));
   PetscCall(PetscFree2(edges.vertices, edges.body));
   PetscCall(PetscFree2(faces.vertices, faces.body));
   PetscCall(PetscFree(vertices.vertices));
-  PetscCall(PetscFree(make));
   PetscFunctionReturn(0);
 }
 

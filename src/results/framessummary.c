@@ -92,8 +92,8 @@ static PetscErrorCode WriteSummary(AbutFrameResults r, AbutExitCode exit_code, c
 static PetscErrorCode Finish(AbutFrameResults r, AbutExitCode exit_code, const char message[], const PetscLogDouble time[4])
 {
   PetscFunctionBegin;
-  PetscCall(AbutTableClose(&r->contacts_csv));
-  PetscCall(AbutTableClose(&r->surfaces_csv));
+  AbutTableClose(&r->contacts_csv);
+  AbutTableClose(&r->surfaces_csv);
   PetscCall(WriteIndex(r));
   PetscCall(WriteSummary(r, exit_code, message, time));
   PetscFunctionReturn(0);

@@ -25,9 +25,7 @@ static PetscErrorCode Judge(const AbutH5 *h5, hid_t result, const char doing[], 
 
 static PetscErrorCode Share(const AbutH5 *h5, hid_t result, const char doing[], const char name[])
 {
-  PetscFunctionBegin;
-  PetscCall(AbutAgree(h5->comm, Judge(h5, result, doing, name)));
-  PetscFunctionReturn(0);
+  return AbutAgree(h5->comm, Judge(h5, result, doing, name));
 }
 
 /* Whether HDF5 can open a file for reading on this rank alone; without locks, which some parallel file systems lack. */
@@ -133,9 +131,7 @@ PetscErrorCode AbutH5OpenGroup(const AbutH5 *h5, hid_t where, const char name[],
 
 PetscErrorCode AbutH5CloseGroup(const AbutH5 *h5, hid_t group)
 {
-  PetscFunctionBegin;
-  PetscCall(Share(h5, H5Gclose(group), "close", "a group"));
-  PetscFunctionReturn(0);
+  return Share(h5, H5Gclose(group), "close", "a group");
 }
 
 PetscErrorCode AbutH5Link(const AbutH5 *h5, hid_t group, hid_t where, const char name[])
@@ -148,9 +144,7 @@ PetscErrorCode AbutH5Link(const AbutH5 *h5, hid_t group, hid_t where, const char
 
 PetscErrorCode AbutH5Unlink(const AbutH5 *h5, hid_t where, const char name[])
 {
-  PetscFunctionBegin;
-  PetscCall(Share(h5, H5Ldelete(where, name, H5P_DEFAULT), "delete", name));
-  PetscFunctionReturn(0);
+  return Share(h5, H5Ldelete(where, name, H5P_DEFAULT), "delete", name);
 }
 
 /* Selects this rank's rows of a two-dimensional space in file and memory; negative after an error. */

@@ -29,14 +29,10 @@ static void Rows(AbutStats s, AbutText *t, PetscInt step, PetscReal time, const 
 PetscErrorCode AbutStatsAddPairs(AbutStats s, PetscInt step, PetscReal time, const AbutPlaneSpec planes[], PetscInt count,
                                  const AbutPairForce pairs[])
 {
-  AbutText       t = {0};
-  PetscErrorCode local;
+  AbutText t = {0};
 
   PetscFunctionBegin;
-  PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
   if (!s->rank) Rows(s, &t, step, time, planes, count, pairs);
-  local = AbutAgree(s->comm, AbutTablePut(&s->pairs_csv, &t));
-  PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
-  PetscCall(local);
+  PetscCall(AbutAgree(s->comm, AbutTablePut(&s->pairs_csv, &t)));
   PetscFunctionReturn(0);
 }

@@ -163,17 +163,13 @@ PetscErrorCode AbutStatsAddStep(AbutStats s, PetscInt step, PetscReal time, cons
 {
   PetscLogDouble seconds[ABUT_NUM_PHASES + 1];
   AbutText       t = {0};
-  PetscErrorCode local;
 
   PetscFunctionBegin;
-  PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
   PetscCall(Clocks(s, seconds));
   s->solve += PetscMax(0, seconds[ABUT_NUM_PHASES] - seconds[ABUT_PHASE_SETUP] - seconds[ABUT_PHASE_OUTPUT]);
   Accumulate(&s->totals, step, time, report, intersections, inversions);
   if (!s->rank) Row(&t, step, time, report, intersections, inversions, seconds);
-  local = AbutAgree(s->comm, AbutTablePut(&s->steps_csv, &t));
-  PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
-  PetscCall(local);
+  PetscCall(AbutAgree(s->comm, AbutTablePut(&s->steps_csv, &t)));
   PetscFunctionReturn(0);
 }
 
@@ -183,8 +179,8 @@ PetscErrorCode AbutStatsDestroy(AbutStats *stats)
 
   PetscFunctionBegin;
   if (!s) PetscFunctionReturn(0);
-  PetscCall(AbutTableClose(&s->steps_csv));
-  PetscCall(AbutTableClose(&s->pairs_csv));
+  AbutTableClose(&s->steps_csv);
+  AbutTableClose(&s->pairs_csv);
   PetscCall(PetscFree(s));
   *stats = NULL;
   PetscFunctionReturn(0);

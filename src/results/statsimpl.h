@@ -61,7 +61,7 @@ PETSC_INTERN PetscErrorCode AbutTableOpen(AbutTable *table, const char directory
                                           PetscBool append, PetscInt first_step);
 /* Appends rows, flushes them and frees the text; does nothing if there are none. */
 PETSC_INTERN PetscErrorCode AbutTablePut(AbutTable *table, AbutText *rows);
-PETSC_INTERN PetscErrorCode AbutTableClose(AbutTable *table);
+PETSC_INTERN void           AbutTableClose(AbutTable *table);
 /* A comma and a number. */
 PETSC_INTERN void AbutTableReal(AbutText *row, PetscReal value);
 PETSC_INTERN void AbutTableInteger(AbutText *row, PetscInt value);

@@ -67,12 +67,10 @@ PetscErrorCode AbutTablePut(AbutTable *table, AbutText *rows)
   PetscFunctionReturn(ierr);
 }
 
-PetscErrorCode AbutTableClose(AbutTable *table)
+void AbutTableClose(AbutTable *table)
 {
-  PetscFunctionBegin;
   if (table->file) fclose(table->file);
   table->file = NULL;
-  PetscFunctionReturn(0);
 }
 
 void AbutTableReal(AbutText *row, PetscReal value)

@@ -1,6 +1,5 @@
 /* Checks of motions, loads and selections that concern several keys. */
 #include "sceneimpl.h"
-#include <errno.h>
 
 PetscErrorCode AbutSceneCheckSelection(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
@@ -39,7 +38,7 @@ PetscErrorCode AbutSceneCheckSequence(SceneReader *r, const yaml_node_t *node, c
   SceneCheck(missing < 0, r, node, where, "files",
              "names %s, the number %" PetscInt_FMT " of %" PetscInt_FMT
              " files, which cannot be read: %s (paths are relative to the scene file)",
-             path, missing + 1, sequence->count, strerror(errno));
+             path, missing + 1, sequence->count, AbutFileWhyUnreadable(path));
   PetscFunctionReturn(0);
 }
 

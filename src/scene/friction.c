@@ -40,8 +40,7 @@ static PetscBool SamePair(const SceneFrictionPair *a, const SceneFrictionPair *b
                      (a->surface[0] == b->surface[1] && a->surface[1] == b->surface[0]));
 }
 
-/* Whether a deformable body has this surface. Obstacles never touch each other. */
-static PetscBool IsOfBody(const AbutScene *scene, PetscInt surface)
+PetscBool AbutSceneIsOfBody(const AbutScene *scene, PetscInt surface)
 {
   for (PetscInt b = 0; b < scene->num_bodies; b++)
     if (!scene->bodies[b].obstacle && scene->bodies[b].surface == surface) return PETSC_TRUE;
@@ -61,7 +60,7 @@ PetscErrorCode AbutSceneCheckFriction(SceneReader *r, const yaml_node_t *node, c
     const yaml_node_t *item = AbutSceneItem(r, AbutSceneFind(r, node, "pairs"), i);
     const SceneWhere   here = {&in, NULL, i};
     const PetscInt     a = pairs[i].surface[0], b = pairs[i].surface[1];
-    SceneCheck(IsOfBody(scene, a) || IsOfBody(scene, b), r, item, &here, "between",
+    SceneCheck(AbutSceneIsOfBody(scene, a) || AbutSceneIsOfBody(scene, b), r, item, &here, "between",
                "is %s and %s, obstacles, which never touch; one of the two must be a surface of bodies", scene->surfaces[a],
                scene->surfaces[b]);
     for (PetscInt j = 0; j < i; j++) {

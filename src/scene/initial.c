@@ -1,19 +1,42 @@
-/* Keys that define the initial state only: a restart takes the state from its checkpoint and warns where such a key has changed. */
+/*
+  Keys that a restart compares with the run of its checkpoint. Keys that define the initial state only have no effect, because the state
+  comes from the checkpoint. Lines of keys that take effect on a state that was computed with another value start with a '*'.
+*/
 #include "sceneimpl.h"
 #include <stdio.h>
+
+static PetscErrorCode Append(AbutScene *scene, const char line[])
+{
+  const size_t used = scene->initial ? strlen(scene->initial) : 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscRealloc(used + strlen(line) + 1, &scene->initial));
+  memcpy(scene->initial + used, line, strlen(line) + 1);
+  PetscFunctionReturn(0);
+}
 
 /* Appends a line "bodies[0].velocity\t0 -1 0" to scene->initial. */
 PetscErrorCode AbutSceneRecordInitial(SceneDraft *draft, const SceneKey *key, const SceneWhere *where, const void *target)
 {
   const PetscReal *value = (const PetscReal *)(const void *)((const char *)target + key->at);
-  const size_t     used  = draft->scene.initial ? strlen(draft->scene.initial) : 0;
   char             path[512], line[640];
 
   PetscFunctionBegin;
   AbutSceneWhereText(where, sizeof(path), path);
   snprintf(line, sizeof(line), "%s\t%.15g %.15g %.15g\n", path, (double)value[0], (double)value[1], (double)value[2]);
-  PetscCall(PetscRealloc(used + strlen(line) + 1, &draft->scene.initial));
-  memcpy(draft->scene.initial + used, line, strlen(line) + 1);
+  PetscCall(Append(&draft->scene, line));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneRecordContact(AbutScene *scene)
+{
+  const AbutStepSpec *step = &scene->step;
+  char                lines[256];
+
+  PetscFunctionBegin;
+  snprintf(lines, sizeof(lines), "*contact.potential\t%s\n*contact.dhat\t%s %.15g\n", step->potential,
+           step->dhat.relative ? "relative" : "absolute", (double)step->dhat.value);
+  PetscCall(Append(scene, lines));
   PetscFunctionReturn(0);
 }
 
@@ -34,14 +57,14 @@ PetscErrorCode AbutSceneWarnOfInitial(MPI_Comm comm, const AbutScene *scene, con
   PetscFunctionBegin;
   for (const char *line = scene->initial, *end; line && (end = strchr(line, '\n')); line = end + 1) {
     const char *now = strchr(line, '\t') + 1, *then = FindValue(initial, line);
-    const int   length = (int)(now - line) - 1;
+    const int   counts = line[0] == '*', length = (int)(now - line) - 1 - counts;
 
-    if (then && !strncmp(then, now, (size_t)(end - now) + 1)) continue;
+    if (then ? !strncmp(then, now, (size_t)(end - now) + 1) : counts) continue; /* older checkpoints lack the keys that count */
     PetscCall(
-      PetscFPrintf(comm, PETSC_STDERR,
-                   "abut: warning: %s: %.*s is [%.*s], it was [%.*s] in the run of the checkpoint; the state of the checkpoint counts, "
-                   "the new value has no effect\n",
-                   scene->path, length, line, (int)(end - now), now, then ? (int)strcspn(then, "\n") : 4, then ? then : "none"));
+      PetscFPrintf(comm, PETSC_STDERR, "abut: warning: %s: %.*s is [%.*s], it was [%.*s] in the run of the checkpoint; %s\n", scene->path,
+                   length, line + counts, (int)(end - now), now, then ? (int)strcspn(then, "\n") : 4, then ? then : "none",
+                   counts ? "the new value counts, and the run starts with a state and a barrier stiffness that belong to the old one"
+                          : "the state of the checkpoint counts, the new value has no effect"));
   }
   PetscFunctionReturn(0);
 }

@@ -1,30 +1,16 @@
 /* Paths in a scene, relative to its folder. */
 #include "sceneimpl.h"
-#include <errno.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-/* Whether the path is a readable file; if not, errno gives the reason. */
-static PetscBool CanRead(const char path[])
+/* Reason why the mesh file cannot be read, NULL if it can; the .obj of the same name replaces a missing .seg or .pt. */
+static const char *WhyUnreadable(const char path[])
 {
-  struct stat status;
-
-  if (access(path, R_OK) || stat(path, &status)) return PETSC_FALSE;
-  if (S_ISDIR(status.st_mode)) errno = EISDIR;
-  return (PetscBool)!S_ISDIR(status.st_mode);
-}
-
-/* Whether the mesh file is readable; the .obj of the same name replaces a missing .seg or .pt. */
-static PetscBool CanReadMesh(const char path[])
-{
-  const char *suffix = strrchr(path, '.');
+  const char *suffix = strrchr(path, '.'), *why = AbutFileWhyUnreadable(path);
   char        other[PETSC_MAX_PATH_LEN];
 
-  if (CanRead(path)) return PETSC_TRUE;
-  if (!suffix || (strcmp(suffix, ".seg") && strcmp(suffix, ".pt"))) return PETSC_FALSE;
+  if (!why || !suffix || (strcmp(suffix, ".seg") && strcmp(suffix, ".pt"))) return why;
   snprintf(other, sizeof(other), "%.*s.obj", (int)(suffix - path), path);
-  return CanRead(other);
+  return AbutFileWhyUnreadable(other);
 }
 
 /* The folder of the scene file with a trailing slash; a pattern gets every % doubled. Returns the length of the text. */
@@ -45,6 +31,7 @@ PetscErrorCode AbutSceneReadPath(const SceneReader *r, const SceneKey *key, cons
 {
   const PetscBool pattern = (PetscBool)(key->type == SCENE_PATTERN);
   size_t          used    = 0;
+  const char     *why;
 
   PetscFunctionBegin;
   if (node->type != YAML_SCALAR_NODE || SceneIsNull(node) || !SceneText(node)[0])
@@ -55,9 +42,8 @@ PetscErrorCode AbutSceneReadPath(const SceneReader *r, const SceneKey *key, cons
     PetscFunctionReturn(AbutSceneFail(r, node, where, "is too long, must be a path of less than %zu bytes", key->size));
   PetscCall(PetscStrncpy(to + used, SceneText(node), key->size - used));
   if (r->rank || pattern) PetscFunctionReturn(0);
-  if (!CanReadMesh(to)) {
+  if ((why = WhyUnreadable(to)))
     PetscFunctionReturn(AbutSceneFail(r, node, where, "is \"%s\", but %s cannot be read: %s (paths are relative to the scene file)",
-                                      SceneText(node), to, strerror(errno)));
-  }
+                                      SceneText(node), to, why));
   PetscFunctionReturn(0);
 }

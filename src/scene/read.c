@@ -1,37 +1,17 @@
 /* Scene files: rank 0 reads the text, every rank parses it. */
 #include "sceneimpl.h"
-#include <errno.h>
 #include <stdio.h>
 
 #define TEXT_MAX ((size_t)1 << 28) /* bytes of a scene file */
 
-static PetscErrorCode ReadStream(FILE *file, const char path[], char **text, size_t *length)
-{
-  size_t size = 1 << 16, got;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(size, text));
-  for (*length = 0; (got = fread(*text + *length, 1, size - *length, file)) > 0;) {
-    *length += got;
-    AbutCheck(*length < TEXT_MAX, ABUT_ERR_INPUT, "%s: is larger than %zu bytes, which no scene is", path, TEXT_MAX);
-    if (*length < size) continue;
-    size *= 2;
-    PetscCall(PetscRealloc(size, text));
-  }
-  AbutCheck(!ferror(file), ABUT_ERR_INPUT, "%s: cannot be read as a scene: %s", path, strerror(errno));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutSceneReadBytes(const char path[], char **text, size_t *length)
 {
-  FILE          *file = fopen(path, "rb");
-  PetscErrorCode verdict;
+  const char *why;
 
   PetscFunctionBegin;
-  AbutCheck(file, ABUT_ERR_INPUT, "%s: cannot be opened as a scene: %s", path, strerror(errno));
-  verdict = ReadStream(file, path, text, length);
-  fclose(file);
-  PetscFunctionReturn(verdict);
+  PetscCall(AbutFileRead(path, TEXT_MAX, text, length, &why));
+  AbutCheck(!why, ABUT_ERR_INPUT, "%s: cannot be read as a scene: %s", path, why);
+  PetscFunctionReturn(0);
 }
 
 static PetscErrorCode BroadcastText(MPI_Comm comm, PetscMPIInt rank, char **text, size_t *length)
@@ -133,9 +113,7 @@ PetscErrorCode AbutSceneReadFile(MPI_Comm comm, const char path[], const SceneSe
   PetscCallMPI(MPI_Comm_rank(comm, &reader.rank));
   AbutCheck(strlen(path) < PETSC_MAX_PATH_LEN, ABUT_ERR_INPUT, "the path of the scene has %zu bytes, must have less than %d: %.60s...",
             strlen(path), PETSC_MAX_PATH_LEN, path);
-  verdict = AbutAgree(comm, reader.rank ? 0 : AbutSceneReadBytes(path, &text, &length));
-  if (verdict) PetscCall(PetscFree(text));
-  PetscCall(verdict);
+  PetscCall(AbutAgree(comm, reader.rank ? 0 : AbutSceneReadBytes(path, &text, &length)));
   PetscCall(BroadcastText(comm, reader.rank, &text, &length));
   verdict = AbutAgree(comm, ParseText(&reader, text, length));
   PetscCall(PetscFree(text));
@@ -153,6 +131,7 @@ PetscErrorCode AbutSceneRead(MPI_Comm comm, const char path[], AbutScene **scene
   PetscCall(PetscStrncpy(draft->scene.path, path, sizeof(draft->scene.path)));
   verdict = AbutSceneReadFile(comm, path, &AbutSceneRoot, draft, draft);
   if (!verdict) verdict = AbutSceneBuildFriction(draft);
+  if (!verdict) verdict = AbutSceneRecordContact(&draft->scene);
   PetscCall(PetscFree(draft->obstacles));
   PetscCall(PetscFree(draft->pairs));
   PetscCall(PetscNew(scene));

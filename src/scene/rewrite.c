@@ -352,7 +352,6 @@ PetscErrorCode AbutSceneWriteMeshes(const AbutScene *scene, const char target[],
     w.file = fopen(target, "w");
     if (!w.file) code = AbutErrorSet(ABUT_ERR_IO, "cannot write %s: %s", target, strerror(errno));
   }
-  if (!code) text[w.length] = '\0'; /* the buffer is longer than the file */
   w.text = text;
   if (!code) code = WriteDocument(&w, target);
   if (w.file && (ferror(w.file) | fclose(w.file)) && !code)

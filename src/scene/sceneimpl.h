@@ -68,6 +68,11 @@ typedef struct {
   const char *old, *now;
 } SceneReplaced;
 
+/* A key of an earlier version and why it is gone, which the message says. Tables end with {0}. */
+typedef struct {
+  const char *key, *why;
+} SceneRemoved;
+
 typedef struct {
   const char          *key;
   SceneType            type;
@@ -93,13 +98,13 @@ typedef struct {
 } SceneKey;
 
 struct _SceneSection {
-  const char          *title;
-  const char          *help;
-  const SceneKey      *keys;     /* ended by a key NULL */
-  const SceneReplaced *replaced; /* keys of the previous release; NULL: none */
-  const SceneSection  *also;     /* more keys */
-  size_t               place_at; /* offset of the text that receives the place of the mapping, "scene.yaml:12"; 0: none */
-  SceneCheckFn        *check;
+  const char         *title;
+  const char         *help;
+  const SceneKey     *keys;     /* ended by a key NULL */
+  const SceneRemoved *removed;  /* keys of earlier versions; NULL: none */
+  const SceneSection *also;     /* more keys */
+  size_t              place_at; /* offset of the text that receives the place of the mapping, "scene.yaml:12"; 0: none */
+  SceneCheckFn       *check;
 };
 
 /* An obstacle before it becomes a body or a plane of the scene. The body comes first: placement keys address both. */
@@ -152,7 +157,7 @@ struct _SceneReader {
 */
 PETSC_INTERN PetscErrorCode AbutSceneReadFile(MPI_Comm comm, const char path[], const SceneSection *root, void *target, SceneDraft *draft);
 
-/* read.c: the text of a file, not ended by a zero byte; free with PetscFree(), also after an error. Not collective. */
+/* read.c: the text of a file, ended by a zero byte; free with PetscFree(). Not collective. */
 PETSC_INTERN PetscErrorCode AbutSceneReadBytes(const char path[], char **text, size_t *length);
 
 /* schema*.c */
@@ -269,6 +274,8 @@ PETSC_INTERN PetscErrorCode  AbutSceneReadSection(SceneReader *reader, const Sce
 
 /* initial.c: records path and value of a SCENE_INITIAL key in the draft's scene.initial. */
 PETSC_INTERN PetscErrorCode AbutSceneRecordInitial(SceneDraft *draft, const SceneKey *key, const SceneWhere *where, const void *target);
+/* Records the potential and its activation distance, which the barrier stiffness of a checkpoint belongs to. */
+PETSC_INTERN PetscErrorCode AbutSceneRecordContact(AbutScene *scene);
 
 /* check*.c, friction.c, obstacles.c */
 PETSC_INTERN SceneCheckFn AbutSceneSortObstacles, AbutSceneCheckTime, AbutSceneCheckMaterial, AbutSceneCheckContact, AbutSceneCheckBody,

@@ -42,8 +42,12 @@ static const SceneSection friction_section = {
            .help = "largest number of solves if `lags` is `converged`")),
   .check = AbutSceneCheckFriction};
 
+static const SceneRemoved removed_keys[] = {{"smoothness", "its value 2 saved no iterations; without the key all is as with its default 1"},
+                                            {0}};
+
 const SceneSection AbutSceneContact = {
-  .help = "Contact and friction. The defaults suit most scenes.",
+  .removed = removed_keys,
+  .help    = "Contact and friction. The defaults suit most scenes.",
   KEYS(
     KEY(.key = "potential", .type = SCENE_WORD, TEXT_AT(SceneDraft, scene.step.potential), .names = AbutPotentialNames, .text = "ipc",
         .help =
@@ -55,9 +59,6 @@ const SceneSection AbutSceneContact = {
           "further behind or beside"),
     KEY(.key = "beta", AT(SceneDraft, scene.step.orientation.beta), WITHIN(0, 1), .text = "0",
         .help = "`oipc`, `gcp`: the orientation filters are 1 above this cosine"),
-    KEY(.key = "smoothness", .type = SCENE_INT, AT(SceneDraft, scene.step.orientation.smoothness), WITHIN(1, 2), .text = "1",
-        .help = "`oipc`, `gcp`: number of continuous derivatives of the mollifiers at the boundaries of faces and the ends of edges; "
-                "published: 1"),
     KEY(.key = "quadrature", .type = SCENE_INT, AT(SceneDraft, scene.step.orientation.quadrature), WITHIN(1, 8), .text = "none",
         .word = "none",
         .help =

@@ -11,16 +11,6 @@ const SceneKey *AbutSceneKey(const SceneSection *section, PetscInt i)
   return NULL;
 }
 
-/* Replaces keys of the previous release by their present names. */
-static PetscErrorCode ReplaceKeys(const SceneReader *r, const SceneSection *section, const yaml_node_t *mapping, const SceneWhere *where)
-{
-  PetscFunctionBegin;
-  for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; section->replaced && pair < mapping->data.mapping.pairs.top;
-       pair++)
-    PetscCall(AbutSceneReplaceWord(r, section->replaced, yaml_document_get_node(r->document, pair->key), where));
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode CheckRepeated(const SceneReader *r, const yaml_node_t *mapping, const SceneWhere *where)
 {
   const yaml_node_pair_t *start = mapping->data.mapping.pairs.start;
@@ -56,6 +46,10 @@ static PetscErrorCode CheckKnown(const SceneReader *r, const SceneSection *secti
 
     for (PetscInt i = 0; i < num && !known; i++) known = (PetscBool)!strcmp(word, SectionKeyName(section, i));
     if (known) continue;
+    for (const SceneRemoved *old = section->removed; old && old->key; old++)
+      if (!strcmp(word, old->key))
+        PetscFunctionReturn(AbutSceneFail(r, yaml_document_get_node(r->document, pair->key), where,
+                                          "has the key \"%s\", which was removed: %s", word, old->why));
     nearest = AbutNearestName(word, section, num, SectionKeyName);
     AbutSceneJoin(section, num, SectionKeyName, sizeof(list), list);
     PetscFunctionReturn(AbutSceneFail(r, yaml_document_get_node(r->document, pair->key), where,
@@ -188,7 +182,6 @@ PetscErrorCode AbutSceneReadSection(SceneReader *r, const SceneSection *section,
     PetscFunctionReturn(AbutSceneFail(r, node, where, "is %s, must be a mapping with the keys of the scene reference, such as \"%s\"",
                                       shown, AbutSceneKey(section, 0)->key));
   }
-  PetscCall(ReplaceKeys(r, section, node, where));
   PetscCall(CheckKnown(r, section, node, where)); /* first: it ends at the first unknown key, the next is quadratic in the number of keys */
   PetscCall(CheckRepeated(r, node, where));
   PetscCall(CheckOneOf(r, section, SCENE_ONE_OF, node, where, &chosen));

@@ -1,5 +1,6 @@
 /* Activation distances of vertices, edges and faces: minimum over ranks. */
 #include "surfaceimpl.h"
+#include <string.h>
 
 /* A proposal for a vertex, edge or face. The key is the same on all ranks; key[1] is the global index of a vertex, whose owner decides. */
 typedef struct {
@@ -8,17 +9,12 @@ typedef struct {
   PetscReal dhat;  /* [m] */
 } Proposal;
 
-static int CompareKeys(const PetscInt a[3], const PetscInt b[3])
-{
-  for (int i = 0; i < 3; i++) {
-    if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
-  }
-  return 0;
-}
-
+/* Any order that puts equal keys together. */
 static int ComparePointers(const void *a, const void *b)
 {
-  return CompareKeys((*(const Proposal *const *)a)->key, (*(const Proposal *const *)b)->key);
+  const Proposal *p = *(const Proposal *const *)a, *q = *(const Proposal *const *)b;
+
+  return memcmp(p->key, q->key, sizeof(p->key));
 }
 
 /* Sets all proposals with the same key to their minimum. */
@@ -33,7 +29,7 @@ static PetscErrorCode ReduceMinimum(PetscInt n, Proposal proposal[])
   for (PetscInt i = 0, end; i < n; i = end) {
     PetscReal least = PETSC_INFINITY;
 
-    for (end = i; end < n && CompareKeys(sorted[end]->key, sorted[i]->key) == 0; end++) least = PetscMin(least, sorted[end]->dhat);
+    for (end = i; end < n && !ComparePointers(&sorted[end], &sorted[i]); end++) least = PetscMin(least, sorted[end]->dhat);
     for (PetscInt j = i; j < end; j++) sorted[j]->dhat = least;
   }
   PetscCall(PetscFree(sorted));

@@ -3,9 +3,7 @@
 
 PetscErrorCode AbutSurfaceFindRemoteVertex(AbutSurface s, PetscInt global, PetscInt *vertex)
 {
-  PetscFunctionBegin;
-  PetscCall(PetscHMapIGet(s->remote.map, global, vertex));
-  PetscFunctionReturn(0);
+  return PetscHMapIGet(s->remote.map, global, vertex);
 }
 
 PetscErrorCode AbutSurfaceFindVertex(AbutSurface s, PetscInt global, PetscInt *vertex)
@@ -84,14 +82,10 @@ AbutRemoteVertices AbutSurfaceGetRemoteVertices(AbutSurface s)
 
 PetscErrorCode AbutSurfaceBroadcast(AbutSurface s, PetscInt width, PetscReal values[])
 {
-  PetscFunctionBegin;
-  PetscCall(AbutSFBcastRows(s->remote.sf, MPIU_REAL, width, values, values + width * s->m->num_local));
-  PetscFunctionReturn(0);
+  return AbutSFBcastRows(s->remote.sf, MPIU_REAL, width, values, values + width * s->m->num_local);
 }
 
 PetscErrorCode AbutSurfaceReduceAdd(AbutSurface s, PetscInt width, PetscReal values[])
 {
-  PetscFunctionBegin;
-  PetscCall(AbutSFAddRows(s->remote.sf, MPIU_REAL, width, values + width * s->m->num_local, values));
-  PetscFunctionReturn(0);
+  return AbutSFAddRows(s->remote.sf, MPIU_REAL, width, values + width * s->m->num_local, values);
 }

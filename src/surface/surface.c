@@ -48,7 +48,6 @@ static PetscErrorCode CreateFixedPart(AbutSurface s)
   PetscCall(AbutTableCreate(s, n, parts));
   PetscCall(AbutTableBuildLists(s));
   PetscCall(AbutSurfaceFindCurves(s));
-  PetscCall(AbutSurfaceFindClosed(s));
   PetscCall(AbutSurfaceBeginCopies(s, num, id, PETSC_FALSE, 0, 0));
   PetscCall(AbutSurfaceEndCopies(s, body));
   PetscCall(PetscFree2(id, body));
@@ -88,7 +87,6 @@ PetscErrorCode AbutSurfaceDestroy(AbutSurface *surface)
   PetscCall(PetscFree(s->vertices.complete));
   PetscCall(PetscFree(s->vertices.oriented));
   PetscCall(PetscFree(s->vertices.dhat));
-  PetscCall(PetscFree(s->closed));
   PetscCall(PetscFree(s->curve));
   PetscCall(PetscFree(s->surface));
   PetscCall(PetscHMapIDestroy(&s->ghost));
@@ -161,7 +159,8 @@ PetscErrorCode AbutSurfaceEndCopies(AbutSurface s, const PetscInt vertex_body[])
   PetscFunctionBegin;
   if (!s->current) {
     PetscCall(AbutTableBuildLists(s));
-    for (PetscInt v = 0; v < s->vertices.num; v++) s->vertices.oriented[v] = s->closed[vertex_body[v]];
+    for (PetscInt v = 0; v < s->vertices.num; v++)
+      s->vertices.oriented[v] = (PetscBool)(s->m->bodies[vertex_body[v]].oriented != ABUT_ORIENTED_NONE);
     s->current = PETSC_TRUE;
     s->one_ring.version++;
   }

@@ -50,7 +50,6 @@ struct _p_AbutSurface {
   AbutRemoteStore      remote;
   AbutTable            table;
   AbutVertexTable      vertices;
-  PetscBool           *closed;     /* [num_bodies] the surface of the body has an inner and an outer side */
   PetscInt             num_curves; /* edges of this rank without faces */
   PetscInt            *curve;      /* [num_curves] */
   PetscBool            any_curves; /* some rank has such edges */
@@ -81,6 +80,5 @@ PETSC_INTERN PetscErrorCode AbutTableDestroy(AbutTable *table);
 PETSC_INTERN PetscErrorCode AbutVertexTableReserve(AbutVertexTable *vertices, PetscInt num);
 PETSC_INTERN PetscErrorCode AbutTableReserve(AbutTable *table, PetscInt num_faces, PetscInt num_edges);
 
-/* curve.c: edges without faces; bodies whose surface has an inner and an outer side. Collective. */
+/* curve.c: edges without faces. Collective. */
 PETSC_INTERN PetscErrorCode AbutSurfaceFindCurves(AbutSurface surface);
-PETSC_INTERN PetscErrorCode AbutSurfaceFindClosed(AbutSurface surface);

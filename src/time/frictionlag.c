@@ -4,7 +4,7 @@
 */
 #include "timeimpl.h"
 
-PetscErrorCode AbutFrictionLagCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, PetscReal length, FrictionLag *lag)
+PetscErrorCode AbutFrictionLagCreate(const AbutModelParts *parts, const AbutStepSpec *spec, PetscReal length, FrictionLag *lag)
 {
   PetscFunctionBegin;
   PetscCall(AbutFrictionCreate(parts->mesh, parts->num_planes, parts->planes, &spec->friction, &lag->friction));

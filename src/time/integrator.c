@@ -21,7 +21,7 @@
 */
 #include "timeimpl.h"
 
-PetscErrorCode AbutTimeIntegratorCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, AbutState *state, const Scales *scales,
+PetscErrorCode AbutTimeIntegratorCreate(const AbutModelParts *parts, const AbutStepSpec *spec, AbutState *state, const Scales *scales,
                                         TimeIntegrator *t)
 {
   const AbutMeshLocal *ml      = AbutMeshGetLocal(parts->mesh);
@@ -101,8 +101,7 @@ static PetscErrorCode CollectForce(TimeIntegrator *t, void (*add)(AbutElastic, c
   const PetscInt dim = t->ml->dim;
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshHaloBegin(t->mesh, dim, t->x_work));
-  PetscCall(AbutMeshHaloEnd(t->mesh, dim, t->x_work));
+  PetscCall(AbutMeshUpdateGhosts(t->mesh, dim, t->x_work));
   PetscCall(PetscArrayzero(t->force, t->ml->num_local * dim));
   (*add)(t->elastic, t->x_work, scale, t->force);
   PetscCall(AbutMeshReduceAdd(t->mesh, dim, t->force));

@@ -13,7 +13,7 @@ PetscReal AbutStepSpecLength(const AbutStepSpec *spec, PetscReal diagonal)
   return spec->reference_length > 0 ? spec->reference_length : diagonal;
 }
 
-PetscErrorCode AbutScalesCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, Scales *scales)
+PetscErrorCode AbutScalesCreate(const AbutModelParts *parts, const AbutStepSpec *spec, Scales *scales)
 {
   const AbutMeshLocal *ml      = AbutMeshGetLocal(parts->mesh);
   PetscReal            sums[2] = {0, 0};

@@ -67,14 +67,13 @@ PetscErrorCode AbutStartPredict(AbutStepper s, PetscBool *energy_known)
   PetscCall(AbutObjectiveEnergy(s->objective, s->at->t, &s->at->energy));
   PetscCall(AbutObjectiveUpdateGhosts(s->objective, s->at->p));
   PetscCall(AbutObjectiveBoundStep(s->objective, s->start.move_slack, &bound));
-  if (bound.step >= s->start.move_least) {
+  if (bound.step < s->start.move_least) bound.step = 0;
+  if (bound.step > 0) {
     PetscCall(AbutObjectiveEnergy(s->objective, bound.step, &energy));
     if (AbutEnergyTotal(&energy) < AbutEnergyTotal(&s->at->energy))
       s->at->energy = energy;
     else
       bound.step = 0;
-  } else {
-    bound.step = 0;
   }
   PetscCall(AbutObjectiveAccept(s->objective, bound.step));
   *energy_known = PETSC_TRUE;

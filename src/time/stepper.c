@@ -38,19 +38,10 @@ static PetscErrorCode CreateState(AbutStepper s)
 
 static PetscErrorCode CreateConstraint(AbutStepper s)
 {
-  const AbutConstraintParts parts = {.mesh        = s->parts.mesh,
-                                     .contact     = s->parts.contact,
-                                     .potential   = s->parts.potential,
-                                     .friction    = s->lag.active ? s->lag.friction : NULL,
-                                     .mass        = s->scales.mass,
-                                     .start       = {s->state.x, s->state.plane_point, s->state.motion},
-                                     .num_planes  = s->parts.num_planes,
-                                     .num_motions = s->parts.num_motions,
-                                     .planes      = s->parts.planes,
-                                     .motions     = s->parts.motions};
+  const AbutMotionState start = {s->state.x, s->state.plane_point, s->state.motion};
 
   PetscFunctionBegin;
-  PetscCall(AbutConstraintCreate(&parts, &s->constraint));
+  PetscCall(AbutConstraintCreate(&s->parts, s->lag.active ? s->lag.friction : NULL, &s->scales.mass, &start, &s->constraint));
   PetscCall(AbutLoadsCreate(s->parts.mesh, &s->scales.mass, s->parts.num_loads, s->parts.loads, &s->loads));
   PetscFunctionReturn(0);
 }
@@ -65,10 +56,11 @@ static PetscErrorCode CreateObjective(AbutStepper s)
   s->at                       = AbutObjectiveGetIterate(s->objective);
   s->integrator.inertia.state = motion->state;
   s->elasticity.elastic       = s->parts.elastic;
+  s->integrator.viscosity     = (AbutElasticPart){.elastic = s->parts.elastic, .damping = PETSC_TRUE};
   s->barrier  = (AbutContactPart){.comm = s->comm, .contact = s->parts.contact, .potential = s->parts.potential, .dim = s->ml->dim};
   s->friction = (AbutFrictionPart){.friction = s->lag.friction, .constraint = s->constraint};
   PetscCall(AbutObjectiveAddTerm(s->objective, &AbutElasticTerm, &s->elasticity));
-  if (s->integrator.viscous) PetscCall(AbutObjectiveAddTerm(s->objective, &AbutDampingTerm, &s->elasticity));
+  if (s->integrator.viscous) PetscCall(AbutObjectiveAddTerm(s->objective, &AbutDampingTerm, &s->integrator.viscosity));
   PetscCall(AbutObjectiveAddTerm(s->objective, &AbutContactTerm, &s->barrier));
   if (s->lag.active) PetscCall(AbutObjectiveAddTerm(s->objective, &AbutFrictionTerm, &s->friction));
   PetscCall(AbutObjectiveAddTerm(s->objective, &AbutInertiaTerm, &s->integrator.inertia));
@@ -100,12 +92,10 @@ static PetscErrorCode CreateNewton(AbutStepper s)
                                  .relative_kappa = s->spec.relative_kappa,
                                  .conserve       = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_NEWMARK)};
 
-  PetscFunctionBegin;
-  PetscCall(AbutNewtonCreate(&parts, &s->newton));
-  PetscFunctionReturn(0);
+  return AbutNewtonCreate(&parts, &s->newton);
 }
 
-PetscErrorCode AbutStepperCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, AbutStepper *stepper)
+PetscErrorCode AbutStepperCreate(const AbutModelParts *parts, const AbutStepSpec *spec, AbutStepper *stepper)
 {
   AbutStepper s;
 
@@ -230,9 +220,9 @@ static PetscErrorCode BeginIntegrator(AbutStepper s)
   PetscFunctionBegin;
   PetscCall(AbutLoadsEvaluate(s->loads, s->state.time, s->size.h, s->integrator.load));
   PetscCall(AbutTimeIntegratorBegin(&s->integrator, s->size.h));
-  s->elasticity.c2       = s->integrator.c2;
-  s->elasticity.rate     = s->integrator.rate;
-  s->friction.contact_c2 = s->integrator.contact_c2;
+  s->elasticity.factor           = s->integrator.c2;
+  s->integrator.viscosity.factor = s->integrator.c2 * s->integrator.rate;
+  s->friction.contact_c2         = s->integrator.contact_c2;
   AbutNewtonSetStep(s->newton, s->state.step + 1, s->size.h, s->integrator.contact_c2);
   PetscFunctionReturn(0);
 }

@@ -40,6 +40,7 @@ typedef struct {
   PetscReal           *a_start;        /* [num_owned * dim] accelerations at the start (Newmark) [m/s^2] */
   PetscReal           *force, *x_work; /* [num_local * dim] work space */
   AbutInertiaPart      inertia;        /* owned by the integrator */
+  AbutElasticPart      viscosity;      /* damping */
 } TimeIntegrator;
 
 /* Start of Newton's method; start.c */
@@ -60,7 +61,7 @@ typedef struct {
 struct _p_AbutStepper {
   MPI_Comm             comm;
   const AbutMeshLocal *ml;
-  AbutStepperParts     parts;
+  AbutModelParts       parts;
   AbutStepSpec         spec;
   Scales               scales;
   AbutState            state;
@@ -81,7 +82,7 @@ struct _p_AbutStepper {
 };
 
 /* scales.c. Collective. */
-PETSC_INTERN PetscErrorCode AbutScalesCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, Scales *scales);
+PETSC_INTERN PetscErrorCode AbutScalesCreate(const AbutModelParts *parts, const AbutStepSpec *spec, Scales *scales);
 PETSC_INTERN PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, AbutElastic elastic, AbutMesh mesh, Scales *scales);
 
 /* stepsize.c. Not collective, equal on all ranks. */
@@ -93,7 +94,7 @@ PETSC_INTERN PetscBool AbutStepSizeHalve(const AbutStepSpec *spec, const AbutSta
 PETSC_INTERN void AbutStepSizeAccept(const AbutStepSpec *spec, const StepSize *size, AbutState *state);
 
 /* integrator.c */
-PETSC_INTERN PetscErrorCode AbutTimeIntegratorCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, AbutState *state,
+PETSC_INTERN PetscErrorCode AbutTimeIntegratorCreate(const AbutModelParts *parts, const AbutStepSpec *spec, AbutState *state,
                                                      const Scales *scales, TimeIntegrator *integrator);
 PETSC_INTERN PetscErrorCode AbutTimeIntegratorDestroy(TimeIntegrator *integrator);
 /* Coefficients, inertia and predictor for a step of length h from the state; x_start and load are set. Collective. */
@@ -111,7 +112,7 @@ PETSC_INTERN PetscErrorCode AbutStartPush(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutStartPredict(AbutStepper s, PetscBool *energy_known);
 
 /* frictionlag.c */
-PETSC_INTERN PetscErrorCode AbutFrictionLagCreate(const AbutStepperParts *parts, const AbutStepSpec *spec, PetscReal length,
+PETSC_INTERN PetscErrorCode AbutFrictionLagCreate(const AbutModelParts *parts, const AbutStepSpec *spec, PetscReal length,
                                                   FrictionLag *lag);
 /* Lags friction at the state, which the iterate equals. Collective. */
 PETSC_INTERN PetscErrorCode AbutFrictionLagBegin(AbutStepper s);

@@ -133,8 +133,7 @@ static PetscErrorCode LocalPositions(const Cells *c, const PetscReal x[], PetscR
   PetscFunctionBegin;
   if (x) {
     PetscCall(PetscArraycpy(local, x, dim * c->m->num_owned));
-    PetscCall(AbutMeshHaloBegin(c->parts->mesh, dim, local));
-    PetscCall(AbutMeshHaloEnd(c->parts->mesh, dim, local));
+    PetscCall(AbutMeshUpdateGhosts(c->parts->mesh, dim, local));
     PetscFunctionReturn(0);
   }
   for (PetscInt v = 0; v < c->m->num_local; v++) {

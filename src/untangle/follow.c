@@ -52,8 +52,7 @@ typedef struct {
 static PetscErrorCode UpdateGhosts(Follow *f, PetscReal values[])
 {
   PetscFunctionBegin;
-  PetscCall(AbutMeshHaloBegin(f->mesh, f->local->dim, values));
-  PetscCall(AbutMeshHaloEnd(f->mesh, f->local->dim, values));
+  PetscCall(AbutMeshUpdateGhosts(f->mesh, f->local->dim, values));
   PetscFunctionReturn(0);
 }
 

@@ -242,8 +242,7 @@ static PetscErrorCode SetBodyReports(const Untangle *u, const PetscReal x[], Abu
   for (PetscInt i = 0; i < m->num_bodies; i++) bodies[i] = (AbutUntangleBodyReport){.smallest_det = 1};
   PetscCall(PetscMalloc1(m->dim * m->num_local, &local));
   PetscCall(PetscArraycpy(local, x, m->dim * m->num_owned));
-  PetscCall(AbutMeshHaloBegin(u->parts->mesh, m->dim, local));
-  PetscCall(AbutMeshHaloEnd(u->parts->mesh, m->dim, local));
+  PetscCall(AbutMeshUpdateGhosts(u->parts->mesh, m->dim, local));
   AddVertices(m, x, bodies);
   AddCells(m, local, bodies);
   PetscCall(PetscFree(local));

@@ -108,8 +108,7 @@ static void NeverTeleports(void **state)
   assert_true(b.state->plane_point[4] == 1.0015 && b.state->step == 0);
   assert_true(b.local->num_local <= 64);
   AbutTestCall(PetscArraycpy(x, b.state->x, b.local->num_owned * 2));
-  AbutTestCall(AbutMeshHaloBegin(b.mesh, 2, x));
-  AbutTestCall(AbutMeshHaloEnd(b.mesh, 2, x));
+  AbutTestCall(AbutMeshUpdateGhosts(b.mesh, 2, x));
   AbutTestCall(AbutStepperForget(b.stepper));
   AbutTestCall(AbutContactCheck(b.contact, x, &crossings, NULL, NULL));
   assert_int_equal(crossings, 0);

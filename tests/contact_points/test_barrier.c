@@ -143,10 +143,10 @@ static void Parameters(void **state)
 
   (void)state;
   AbutTestCall(AbutContactPointsCreate(mesh, "oipc", &points));
-  AbutTestCall(AbutContactPointsSetPotentialSpec(points, &(AbutPotentialSpec){.alpha = 2, .smoothness = 1}));
+  AbutTestCall(AbutContactPointsSetPotentialSpec(points, &(AbutPotentialSpec){.alpha = 2}));
   assert_int_equal(AbutContactPointsFind(points, AbutMeshGetLocal(mesh)->rest, &found), ABUT_ERR_INPUT);
   AbutErrorClear();
-  AbutTestCall(AbutContactPointsSetPotentialSpec(points, &(AbutPotentialSpec){.alpha = 0.1, .smoothness = 1}));
+  AbutTestCall(AbutContactPointsSetPotentialSpec(points, &(AbutPotentialSpec){.alpha = 0.1}));
   AbutTestCall(AbutContactPointsFind(points, AbutMeshGetLocal(mesh)->rest, &found));
   assert_int_equal(found->n, 1);
   AbutTestCall(AbutContactPointsDestroy(&points));

@@ -23,8 +23,7 @@ static void HaloCopies(void **state)
     PetscReal *values = calloc((size_t)(local->num_local * width), sizeof(*values));
 
     for (PetscInt i = 0; i < local->num_owned * width; i++) values[i] = Value(local->vertex_id[i / width], i % width);
-    AbutTestCall(AbutMeshHaloBegin(mesh, width, values));
-    AbutTestCall(AbutMeshHaloEnd(mesh, width, values));
+    AbutTestCall(AbutMeshUpdateGhosts(mesh, width, values));
     for (PetscInt i = 0; i < local->num_local * width; i++) assert_true(values[i] == Value(local->vertex_id[i / width], i % width));
     free(values);
   }

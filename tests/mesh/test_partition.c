@@ -58,8 +58,7 @@ static void MoreRanksThanVertices(void **state)
   assert_int_equal(SumInt(local->num_edges), 4);
   assert_int_equal(SumInt(local->num_points), 5);
   values = calloc((size_t)local->num_local + 1, sizeof(*values));
-  AbutTestCall(AbutMeshHaloBegin(mesh, 1, values));
-  AbutTestCall(AbutMeshHaloEnd(mesh, 1, values));
+  AbutTestCall(AbutMeshUpdateGhosts(mesh, 1, values));
   free(values);
   AbutTestCall(AbutMeshView(mesh, PETSC_VIEWER_STDOUT_WORLD));
   AbutTestCall(AbutMeshDestroy(&mesh));

@@ -63,8 +63,7 @@ static void TwoFaces(PetscInt samples, PetscBool oriented, PetscReal over, uint6
   t.ne = n;
   for (PetscInt i = 0; i < 18; i++) x[i] = start[i] + 0.1 * AbutTestRandom(seed);
   for (PetscInt v = 0; v < 6; v++) t.oriented[v] = oriented;
-  t.spec = (AbutOrientedSpec){
-    0.6, 0.1, 0.6, 0.1, 2, ABUT_ORIENTED_OIPC, .length = 0.5, .mollifier_width = 1e-3, .mollifier_ratio = 0.1, .smoothness = 1};
+  t.spec = (AbutOrientedSpec){0.6, 0.1, 0.6, 0.1, 2, ABUT_ORIENTED_OIPC, .length = 0.5, .mollifier_width = 1e-3, .mollifier_ratio = 0.1};
   AbutTestCall(AbutOrientedSetSamples(3, samples, 0.7, &t.spec));
 }
 
@@ -219,11 +218,10 @@ static PetscReal SumPairs(const AbutOrientedSurface *surface, const AbutOriented
 /* Ratio of closest-point terms to quadrature for flat sheets: tends to 1 with first order in edge length / gap. */
 static void FlatSheets(void **state)
 {
-  static Sheets    s;
-  static PetscReal x[6 * SIDE * SIDE];
-  const PetscInt   n    = SIDE * SIDE;
-  AbutOrientedSpec spec = {ALPHA,          0, ALPHA, 0, 2, ABUT_ORIENTED_OIPC, .length = 1, .mollifier_width = 1e-3, .mollifier_ratio = 0.1,
-                           .smoothness = 1};
+  static Sheets        s;
+  static PetscReal     x[6 * SIDE * SIDE];
+  const PetscInt       n    = SIDE * SIDE;
+  AbutOrientedSpec     spec = {ALPHA, 0, ALPHA, 0, 2, ABUT_ORIENTED_OIPC, .length = 1, .mollifier_width = 1e-3, .mollifier_ratio = 0.1};
   AbutOrientedSurface *surface;
   TestOneRing          ring;
   PetscReal            ratio[3];

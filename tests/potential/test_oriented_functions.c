@@ -18,26 +18,6 @@ static PetscReal Step(PetscReal x, PetscReal *df, PetscReal *ddf)
   return AbutOrientedStep(x, 0.7, 0.2, df, ddf);
 }
 
-static PetscReal Blend1(PetscReal x, PetscReal *df, PetscReal *ddf)
-{
-  return AbutOrientedBlend(1, x, df, ddf);
-}
-
-static PetscReal Blend2(PetscReal x, PetscReal *df, PetscReal *ddf)
-{
-  return AbutOrientedBlend(2, x, df, ddf);
-}
-
-static PetscReal Ramp1(PetscReal x, PetscReal *df, PetscReal *ddf)
-{
-  return AbutOrientedRamp(1, x, df, ddf);
-}
-
-static PetscReal Ramp2(PetscReal x, PetscReal *df, PetscReal *ddf)
-{
-  return AbutOrientedRamp(2, x, df, ddf);
-}
-
 static void Derivatives(const PetscReal x[], PetscReal out[], void *ctx)
 {
   out[0] = (*(Function *)ctx)(x[0], &out[1], NULL);
@@ -65,10 +45,8 @@ static void test_derivatives(void **state)
   for (size_t i = 0; i < sizeof(barrier) / sizeof(barrier[0]); i++) CheckAt(Barrier2, barrier[i]);
   for (size_t i = 0; i < sizeof(step) / sizeof(step[0]); i++) CheckAt(Step, step[i]);
   for (size_t i = 0; i < sizeof(blend) / sizeof(blend[0]); i++) {
-    CheckAt(Blend1, blend[i]);
-    CheckAt(Blend2, blend[i]);
-    CheckAt(Ramp1, blend[i]);
-    CheckAt(Ramp2, blend[i]);
+    CheckAt(AbutOrientedBlend, blend[i]);
+    CheckAt(AbutOrientedRamp, blend[i]);
   }
 }
 
@@ -97,14 +75,10 @@ static void test_switches(void **state)
   CheckSwitch(Step, -0.4, 2);
   CheckSwitch(Step, -0.1, 2);
   CheckSwitch(Step, 0.2, 2);
-  CheckSwitch(Blend1, 0, 0);
-  CheckSwitch(Blend1, 1, 1);
-  CheckSwitch(Blend2, 0, 1);
-  CheckSwitch(Blend2, 1, 2);
-  CheckSwitch(Ramp1, 0, 1);
-  CheckSwitch(Ramp1, 1, 1);
-  CheckSwitch(Ramp2, 0, 2);
-  CheckSwitch(Ramp2, 1, 2);
+  CheckSwitch(AbutOrientedBlend, 0, 0);
+  CheckSwitch(AbutOrientedBlend, 1, 1);
+  CheckSwitch(AbutOrientedRamp, 0, 1);
+  CheckSwitch(AbutOrientedRamp, 1, 1);
 }
 
 static void test_ends(void **state)
@@ -115,11 +89,9 @@ static void test_ends(void **state)
   assert_true(AbutOrientedBarrier(1e-6, 2, NULL, NULL) > 6e11);
   assert_true(AbutOrientedStep(-0.7, 0.7, 0.2, NULL, NULL) == 0);
   assert_true(AbutOrientedStep(0.2, 0.7, 0.2, NULL, NULL) == 1);
-  for (PetscInt smoothness = 1; smoothness <= 2; smoothness++) {
-    for (PetscInt end = 0; end < 2; end++) {
-      assert_true(AbutOrientedBlend(smoothness, end, NULL, NULL) == end);
-      assert_true(AbutOrientedRamp(smoothness, end, NULL, NULL) == end);
-    }
+  for (PetscInt end = 0; end < 2; end++) {
+    assert_true(AbutOrientedBlend(end, NULL, NULL) == end);
+    assert_true(AbutOrientedRamp(end, NULL, NULL) == end);
   }
 }
 

@@ -236,7 +236,7 @@ static void CheckRow(json_t *row, Table table, const char name[])
   switch (table) {
   case SPLINE: mine[0] = AbutOrientedSpline(x, &mine[1], &mine[2]); break;
   case STEP: mine[0] = AbutOrientedStep(x, Get(row, "alpha"), Get(row, "beta"), &mine[1], &mine[2]); break;
-  case BLEND: mine[0] = AbutOrientedBlend(1, x, &mine[1], &mine[2]); break;
+  case BLEND: mine[0] = AbutOrientedBlend(x, &mine[1], &mine[2]); break;
   default: mine[0] = AbutOrientedBarrier(x, Get(row, "r"), &mine[1], &mine[2]);
   }
   AbutTestClose(name, 3, mine, recorded, 1e-12); /* round-off of arguments times slopes of up to 1e2 near the ends of the step */

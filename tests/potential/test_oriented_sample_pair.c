@@ -58,8 +58,7 @@ static void TwoEdges(PetscInt samples, PetscReal over, uint64_t *seed, PetscReal
     for (int k = 0; k < 2; k++) t.edges[e][k] = 2 * e + k;
   for (PetscInt i = 0; i < 8; i++) x[i] = start[i] + 0.1 * AbutTestRandom(seed);
   for (PetscInt v = 0; v < 4; v++) t.oriented[v] = PETSC_TRUE;
-  t.spec = (AbutOrientedSpec){
-    0.6, 0.1, 0.6, 0.1, 1, ABUT_ORIENTED_OIPC, .length = 0.5, .mollifier_width = 1e-3, .mollifier_ratio = 0.1, .smoothness = 1};
+  t.spec = (AbutOrientedSpec){0.6, 0.1, 0.6, 0.1, 1, ABUT_ORIENTED_OIPC, .length = 0.5, .mollifier_width = 1e-3, .mollifier_ratio = 0.1};
   AbutTestCall(AbutOrientedSetSamples(2, samples, 0.7, &t.spec));
 }
 
@@ -116,7 +115,7 @@ static PetscReal Polygons(PetscInt n, PetscInt samples)
 {
   static PetscReal     x[2 * RINGS_MAX], scratch[4096];
   static PetscInt      edges[RINGS_MAX][2];
-  AbutOrientedSpec     spec = {ALPHA, 0, ALPHA, 0, 1, ABUT_ORIENTED_OIPC, .mollifier_width = 1e-3, .mollifier_ratio = 0.1, .smoothness = 1};
+  AbutOrientedSpec     spec = {ALPHA, 0, ALPHA, 0, 1, ABUT_ORIENTED_OIPC, .mollifier_width = 1e-3, .mollifier_ratio = 0.1};
   AbutOrientedSurface *surface;
   TestOneRing          rings;
   PetscReal            sum = 0, mean = 0, split = 0;

@@ -7,16 +7,17 @@ static const char text[] = "abut: 1\n"
                            "bodies:\n"
                            "  - {name: a, material: m, shape: {box: {size: 1, cells: 1}}, velocity: [0, %s, 0]}\n"
                            "  - {name: b, material: m, shape: {box: {size: 1, cells: 1}}, translate: [3, 0, 0]%s}\n"
-                           "obstacles: [{name: floor, plane: {point: [0, %s, 0], normal: [0, 1, 0]}}]\n";
+                           "obstacles: [{name: floor, plane: {point: [0, %s, 0], normal: [0, 1, 0]}}]\n"
+                           "contact: {%s}\n";
 
-static AbutScene *Read(const char velocity[], const char turn[], const char point[])
+static AbutScene *Read(const char velocity[], const char turn[], const char point[], const char contact[])
 {
   char       whole[1024], directory[64];
   AbutScene *scene = NULL;
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  snprintf(whole, sizeof(whole), text, velocity, turn, point);
+  snprintf(whole, sizeof(whole), text, velocity, turn, point, contact);
 #pragma GCC diagnostic pop
   AbutTestDirectory(directory);
   AbutTestCall(ReadSceneText(directory, whole, &scene));
@@ -40,8 +41,9 @@ static void Warnings(const AbutScene *now, const char then[], size_t size, char 
 
 static void TestChanges(void **state)
 {
-  AbutScene  *then = Read("-1", "", "-5"), *same = Read("-1.0", ", angular_velocity: [0, 0, 0]", "-5");
-  AbutScene  *now = Read("-1", ", angular_velocity: [0, 2, 0]", "-5.5");
+  AbutScene *then = Read("-1", "", "-5", ""),
+            *same = Read("-1.0", ", angular_velocity: [0, 0, 0]", "-5", "potential: ipc, dhat: {relative: 0.001}");
+  AbutScene  *now = Read("-1", ", angular_velocity: [0, 2, 0]", "-5.5", "");
   PetscMPIInt rank;
   char        said[2048];
 
@@ -64,9 +66,33 @@ static void TestChanges(void **state)
   AbutTestCall(AbutSceneDestroy(&now));
 }
 
+/* The potential and its activation distance take effect, and a checkpoint of an earlier version does not name them. */
+static void TestContact(void **state)
+{
+  AbutScene  *then = Read("-1", "", "-5", "potential: ipc"), *now = Read("-1", "", "-5", "potential: oipc, dhat: {absolute: 0.001}");
+  PetscMPIInt rank;
+  char        said[2048], *older;
+
+  (void)state;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  Warnings(now, then->initial, sizeof(said), said);
+  assert_true(rank ||
+              strstr(said, "scene.yaml: contact.potential is [oipc], it was [ipc] in the run of the checkpoint; the new value counts"));
+  assert_true(rank || strstr(said, "scene.yaml: contact.dhat is [absolute 0.001], it was [relative 0.001] in the run of the checkpoint"));
+  assert_null(strstr(said, "velocity"));
+  assert_true(rank ? !said[0] : !strstr(said, "has no effect"));
+  older = strstr(then->initial, "*contact");
+  assert_non_null(older);
+  *older = '\0';
+  Warnings(now, then->initial, sizeof(said), said);
+  assert_string_equal(said, "");
+  AbutTestCall(AbutSceneDestroy(&then));
+  AbutTestCall(AbutSceneDestroy(&now));
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestChanges)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestChanges), cmocka_unit_test(TestContact)};
 
   return AbutTestMain(argc, argv, tests);
 }

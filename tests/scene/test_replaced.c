@@ -1,12 +1,5 @@
 /* Words of the previous release are read as the present ones, with one warning that names line, key and both words. */
 #include "scenes.h"
-#include "sceneimpl.h"
-
-static const SceneKey      item_keys[]  = {{.key = "size", .at = offsetof(SceneCoefficient, at_rest), .bounds = "[]", .min = 0, .max = 9},
-                                           {.key = "speed", .at = offsetof(SceneCoefficient, moving), .bounds = "[]", .min = 0, .max = 9},
-                                           {0}};
-static const SceneReplaced item_words[] = {{"length", "size"}, {0}};
-static const SceneSection  section      = {.keys = item_keys, .replaced = item_words};
 
 /* Standard error of rank 0 while `text` is read by `read`. */
 static void Capture(PetscErrorCode (*read)(const char text[], void *ctx), const char text[], void *ctx, size_t size, char said[])
@@ -30,24 +23,6 @@ static PetscErrorCode ReadScene(const char text[], void *ctx)
   AbutTestDirectory(directory);
   ierr = ReadSceneText(directory, text, (AbutScene **)ctx);
   RemoveSceneDirectory(directory, NULL);
-  return ierr;
-}
-
-static PetscErrorCode ReadItem(const char text[], void *ctx)
-{
-  yaml_parser_t   parser;
-  yaml_document_t document;
-  SceneDraft      draft  = {.scene = {.dim = 3}};
-  SceneReader     reader = {.path = "item.yaml", .document = &document, .draft = &draft};
-  PetscErrorCode  ierr;
-
-  MPI_Comm_rank(PETSC_COMM_WORLD, &reader.rank);
-  yaml_parser_initialize(&parser);
-  yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
-  assert_true(yaml_parser_load(&parser, &document));
-  ierr = AbutSceneReadSection(&reader, &section, yaml_document_get_root_node(&document), NULL, ctx);
-  yaml_document_delete(&document);
-  yaml_parser_delete(&parser);
   return ierr;
 }
 
@@ -80,27 +55,9 @@ static void TestValues(void **state)
   }
 }
 
-static void TestKeys(void **state)
-{
-  SceneCoefficient item = {0};
-  PetscMPIInt      rank;
-  char             said[512];
-
-  (void)state;
-  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  Capture(ReadItem, "speed: 1\nlength: 2\n", &item, sizeof(said), said);
-  assert_true(item.at_rest == 2 && item.moving == 1);
-  assert_string_equal(
-    said,
-    rank ? "" : "abut: warning: item.yaml:2: the scene: \"length\" is read as \"size\", which replaces it; the next release refuses it\n");
-  assert_int_equal(ReadItem("size: 1\nlength: 2\n", &item), ABUT_ERR_INPUT);
-  assert_string_equal(AbutErrorMessage(), "item.yaml:2: the scene has the key \"size\" twice; the first is in line 1");
-  AbutErrorClear();
-}
-
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestValues), cmocka_unit_test(TestKeys)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestValues)};
 
   return AbutTestMain(argc, argv, tests);
 }

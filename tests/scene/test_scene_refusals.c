@@ -97,11 +97,11 @@ static const Refusal refusals[] = {
   {19, "contact: {alpha: 0.1}", ":19: contact.alpha is an option of the potentials oipc and gcp, must not be given for ipc"},
   {19, "contact: {potential: convergent-ipc, beta: 0.1}",
    ":19: contact.beta is an option of the potentials oipc and gcp, must not be given for convergent-ipc"},
-  {19, "contact: {potential: ipc, smoothness: 2}",
-   ":19: contact.smoothness is an option of the potentials oipc and gcp, must not be given for ipc"},
+  {19, "contact: {potential: oipc, smoothness: 2}",
+   ":19: contact has the key \"smoothness\", which was removed: its value 2 saved no iterations; without the key all is as with its "
+   "default 1"},
   {19, "contact: {potential: ipc, edge_length: 2}",
    ":19: contact.edge_length is an option of the potentials convergent-ipc, oipc and gcp, must not be given for ipc"},
-  {19, "contact: {potential: oipc, smoothness: 3}", ":19: contact.smoothness is 3, must be an integer in [1, 2]"},
   {19, "contact: {potential: oipc, quadrature: 9}", ":19: contact.quadrature is 9, must be an integer in [1, 8], or none"},
   {19, "contact: {potential: oipc, quadrature: 2.5}", ":19: contact.quadrature is 2.5, must be an integer in [1, 8], or none"},
   {19, "contact: {potential: gcp, quadrature: 2}", ":19: contact.quadrature is an option of the potential oipc, must not be given for gcp"},
@@ -182,7 +182,7 @@ static void TestFiles(void **state)
   AbutScene *scene = NULL;
 
   (void)state;
-  CheckFileRefused("/nowhere/scene.yaml", "/nowhere/scene.yaml: cannot be opened as a scene: No such file or directory");
+  CheckFileRefused("/nowhere/scene.yaml", "/nowhere/scene.yaml: cannot be read as a scene: No such file or directory");
   CheckFileRefused("/tmp", "/tmp: cannot be read as a scene: Is a directory");
   AbutTestDirectory(directory);
   assert_int_equal(ReadSceneText(directory, "# nothing\n", &scene), ABUT_ERR_INPUT);

@@ -106,8 +106,8 @@ static inline PetscErrorCode BenchTry(Bench *b)
   AbutTestCall(AbutElasticCreate(b->mesh, 2, b->materials, &b->elastic));
   AbutTestCall(AbutContactCreate(b->mesh, b->num_planes, b->planes, &b->contact));
   AbutTestCall(AbutPotentialCreate(b->comm, b->spec.potential, &b->potential));
-  return AbutStepperCreate(&(AbutStepperParts){b->mesh, b->elastic, b->contact, b->potential, b->num_planes, b->num_motions, b->num_loads,
-                                               b->planes, b->motions, b->loads},
+  return AbutStepperCreate(&(AbutModelParts){b->mesh, b->elastic, b->contact, b->potential, b->num_planes, b->num_motions, b->num_loads,
+                                             b->planes, b->motions, b->loads},
                            &b->spec, &b->stepper);
 }
 

@@ -1,4 +1,7 @@
-/* Newmark continues from the state of another integrator: its first acceleration contains all forces, contact included. */
+/*
+  Newmark continues from the state of another integrator: its first acceleration contains all forces at the start but contact and
+  friction, which act in the step only.
+*/
 #include "bench.h"
 
 #define MASS  1000 /* [kg] of a box of side 1 m */

@@ -210,8 +210,7 @@ static void Solve(AbutMesh mesh, AbutElastic elastic, PetscReal x[])
     AbutTestCall(VecGetArray(p, &array));
     for (PetscInt k = 0; k < n; k++) x[k] += array[k];
     AbutTestCall(VecRestoreArray(p, &array));
-    AbutTestCall(AbutMeshHaloBegin(mesh, dim, x));
-    AbutTestCall(AbutMeshHaloEnd(mesh, dim, x));
+    AbutTestCall(AbutMeshUpdateGhosts(mesh, dim, x));
   }
   AbutTestCall(KSPDestroy(&ksp));
   AbutTestCall(VecDestroy(&r));

@@ -27,8 +27,7 @@ static PetscInt Crossings(Bench *b)
 
   AbutTestCall(PetscCalloc1(b->local->num_local * b->dim, &x));
   AbutTestCall(PetscArraycpy(x, b->state->x, b->local->num_owned * b->dim));
-  AbutTestCall(AbutMeshHaloBegin(b->mesh, b->dim, x));
-  AbutTestCall(AbutMeshHaloEnd(b->mesh, b->dim, x));
+  AbutTestCall(AbutMeshUpdateGhosts(b->mesh, b->dim, x));
   AbutTestCall(AbutContactCheck(b->contact, x, &count, &local, NULL));
   AbutTestCall(PetscFree(x));
   return count;

@@ -37,8 +37,7 @@ static void Copy(const Bench *b, Fields *f)
 static void Local(Bench *b, const PetscReal owned[], PetscReal local[])
 {
   memcpy(local, owned, sizeof(PetscReal) * (size_t)(b->local->num_owned * b->dim));
-  AbutTestCall(AbutMeshHaloBegin(b->mesh, b->dim, local));
-  AbutTestCall(AbutMeshHaloEnd(b->mesh, b->dim, local));
+  AbutTestCall(AbutMeshUpdateGhosts(b->mesh, b->dim, local));
 }
 
 /* Largest |M a + grad Psi(x) + b K(x0) v + c M v - external| over |M g|, b and c the damping coefficients, x0 the start of the step. */

@@ -55,8 +55,7 @@ static PetscReal *Ghosted(const Case *c)
   PetscReal *x = calloc((size_t)(c->solid.local->num_local * c->dim + 1), sizeof(*x));
 
   memcpy(x, c->x, sizeof(*x) * (size_t)(c->num_owned * c->dim));
-  AbutTestCall(AbutMeshHaloBegin(c->solid.mesh, c->dim, x));
-  AbutTestCall(AbutMeshHaloEnd(c->solid.mesh, c->dim, x));
+  AbutTestCall(AbutMeshUpdateGhosts(c->solid.mesh, c->dim, x));
   return x;
 }
 

@@ -12,17 +12,17 @@
 #define MAX_ENTITY_GROUPS 64 /* physical groups an entity may belong to */
 
 typedef struct {
-  AbutText   text;
-  PetscInt   dim;
-  PetscBool  modern; /* version 4.1, otherwise 2 */
-  AbutReals  x;
-  AbutInts   tags;
-  PetscHMapI table;
-  AbutInts   simplices[5]; /* [n]: vertices of the simplices with n vertices */
-  AbutInts   physicals;    /* triples dimension, physical tag, group, for the physical groups with a name */
-  AbutInts   entities;     /* triples dimension, entity tag, physical tag */
-  PetscInt  *marked;       /* [num nodes] last group that the node was added to, to avoid repetitions */
-  AbutGroups groups;
+  AbutTextCursor text;
+  PetscInt       dim;
+  PetscBool      modern; /* version 4.1, otherwise 2 */
+  AbutReals      x;
+  AbutInts       tags;
+  PetscHMapI     table;
+  AbutInts       simplices[5]; /* [n]: vertices of the simplices with n vertices */
+  AbutInts       physicals;    /* triples dimension, physical tag, group, for the physical groups with a name */
+  AbutInts       entities;     /* triples dimension, entity tag, physical tag */
+  PetscInt      *marked;       /* [num nodes] last group that the node was added to, to avoid repetitions */
+  AbutGroups     groups;
 } Reader;
 
 /* Number of vertices of an element type of Gmsh if it is a linear simplex, 0 otherwise. */
@@ -57,8 +57,8 @@ static PetscErrorCode PhysicalGroup(Reader *reader, PetscInt dim, PetscInt tag, 
 
 static PetscErrorCode ReadPhysicalNames(Reader *reader)
 {
-  AbutText *text = &reader->text;
-  PetscInt  num, physical[3];
+  AbutTextCursor *text = &reader->text;
+  PetscInt        num, physical[3];
 
   PetscFunctionBegin;
   PetscCall(AbutTextInt(text, &num));
@@ -82,9 +82,9 @@ static PetscErrorCode ReadPhysicalNames(Reader *reader)
 /* Reads a line of $Entities and stores its physical tags. */
 static PetscErrorCode ReadEntity(Reader *reader, PetscInt dim)
 {
-  AbutText *text = &reader->text;
-  PetscInt  tag, num, physical;
-  PetscReal box;
+  AbutTextCursor *text = &reader->text;
+  PetscInt        tag, num, physical;
+  PetscReal       box;
 
   PetscFunctionBegin;
   PetscCall(AbutTextInt(text, &tag));
@@ -112,7 +112,7 @@ static PetscErrorCode ReadEntities(Reader *reader)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode ReadPoint(AbutText *text, AbutReals *x)
+static PetscErrorCode ReadPoint(AbutTextCursor *text, AbutReals *x)
 {
   PetscReal point[3];
 
@@ -125,9 +125,9 @@ static PetscErrorCode ReadPoint(AbutText *text, AbutReals *x)
 /* Reads a node block of version 4.1: all tags, then all coordinates, followed by parametric coordinates if the header has the flag. */
 static PetscErrorCode ReadNodeBlock(Reader *reader)
 {
-  AbutText *text = &reader->text;
-  PetscInt  head[4], tag;
-  PetscReal parameter;
+  AbutTextCursor *text = &reader->text;
+  PetscInt        head[4], tag;
+  PetscReal       parameter;
 
   PetscFunctionBegin;
   PetscCall(AbutTextInts(text, 4, head));
@@ -144,8 +144,8 @@ static PetscErrorCode ReadNodeBlock(Reader *reader)
 
 static PetscErrorCode ReadNodes(Reader *reader)
 {
-  AbutText *text = &reader->text;
-  PetscInt  head[4], tag;
+  AbutTextCursor *text = &reader->text;
+  PetscInt        head[4], tag;
 
   PetscFunctionBegin;
   PetscCall(AbutTextInts(text, reader->modern ? 4 : 1, head));
@@ -250,7 +250,7 @@ static PetscErrorCode ReadElements(Reader *reader)
 }
 
 /* Moves the cursor behind the next line "$Name" that starts a section; false at the end of the file. */
-static PetscBool NextSection(AbutText *text, char name[SECTION_NAME])
+static PetscBool NextSection(AbutTextCursor *text, char name[SECTION_NAME])
 {
   while (*text->at) {
     if (*text->at == '$' && strncmp(text->at, "$End", 4)) {

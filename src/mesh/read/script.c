@@ -21,7 +21,7 @@ static PetscBool IsAnyOf(const char word[], const char *const list[])
 }
 
 /* Moves the cursor over blanks, line ends and comments. */
-static void SkipBlanks(AbutText *text)
+static void SkipBlanks(AbutTextCursor *text)
 {
   for (;;) {
     const char *end = NULL;
@@ -34,7 +34,7 @@ static void SkipBlanks(AbutText *text)
 }
 
 /* Reads a string in double quotes; true if the cursor was at one. */
-static PetscBool ReadString(AbutText *text, size_t size, char string[])
+static PetscBool ReadString(AbutTextCursor *text, size_t size, char string[])
 {
   size_t n = 0;
 
@@ -47,7 +47,7 @@ static PetscBool ReadString(AbutText *text, size_t size, char string[])
 }
 
 /* Checks the file that the script includes at the cursor; its path is relative to the script. */
-static PetscErrorCode CheckIncluded(AbutText *text, const char command[], PetscInt depth)
+static PetscErrorCode CheckIncluded(AbutTextCursor *text, const char command[], PetscInt depth)
 {
   const char *slash = strrchr(text->path, '/');
   char        name[PETSC_MAX_PATH_LEN], path[2 * PETSC_MAX_PATH_LEN];
@@ -67,7 +67,7 @@ static PetscErrorCode CheckIncluded(AbutText *text, const char command[], PetscI
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode CheckWord(AbutText *text, PetscBool allow, PetscInt depth)
+static PetscErrorCode CheckWord(AbutTextCursor *text, PetscBool allow, PetscInt depth)
 {
   char   word[64];
   size_t n = 0;
@@ -83,7 +83,7 @@ static PetscErrorCode CheckWord(AbutText *text, PetscBool allow, PetscInt depth)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode CheckTokens(AbutText *text, PetscBool allow, PetscInt depth)
+static PetscErrorCode CheckTokens(AbutTextCursor *text, PetscBool allow, PetscInt depth)
 {
   char string[8];
 
@@ -117,7 +117,7 @@ static PetscErrorCode CheckScript(const AbutBodySpec *spec, const char path[], P
 {
   char           options[2 * PETSC_MAX_PATH_LEN + 8];
   PetscBool      allow = PETSC_FALSE;
-  AbutText       text;
+  AbutTextCursor text;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
@@ -134,7 +134,5 @@ static PetscErrorCode CheckScript(const AbutBodySpec *spec, const char path[], P
 
 PetscErrorCode AbutScriptCheck(const AbutBodySpec *spec)
 {
-  PetscFunctionBegin;
-  PetscCall(CheckScript(spec, spec->shape.path, 0));
-  PetscFunctionReturn(0);
+  return CheckScript(spec, spec->shape.path, 0);
 }

@@ -9,18 +9,18 @@
 #define MAX_CORNERS 64 /* largest number of corners of a polygon */
 
 typedef struct {
-  AbutText  text;
-  AbutReals x;
-  AbutInts  triangles, segments;
+  AbutTextCursor text;
+  AbutReals      x;
+  AbutInts       triangles, segments;
 } Reader;
 
 /* Reads the vertex numbers of a line (i, i/j, i/j/k, i//k) and returns them starting at 0; skips texture and normal numbers. */
 static PetscErrorCode ReadCorners(Reader *reader, PetscInt *n, PetscInt corners[MAX_CORNERS])
 {
-  AbutText      *text = &reader->text;
-  const PetscInt num  = reader->x.n / 3;
-  char           word[64];
-  PetscInt       index, v;
+  AbutTextCursor *text = &reader->text;
+  const PetscInt  num  = reader->x.n / 3;
+  char            word[64];
+  PetscInt        index, v;
 
   PetscFunctionBegin;
   *n = 0;

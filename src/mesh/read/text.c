@@ -1,41 +1,24 @@
 /* Text file in memory, parsed with a cursor. Error messages name the body, the file and the line. */
 #include "meshimpl.h"
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads the whole file into memory. */
-static PetscErrorCode ReadAll(FILE *file, AbutText *text)
+PetscErrorCode AbutTextRead(const AbutBodySpec *spec, const char path[], AbutTextCursor *text)
 {
-  long size;
+  const char *why;
+  size_t      length;
 
   PetscFunctionBegin;
-  AbutSpecCheck(!fseek(file, 0, SEEK_END) && (size = ftell(file)) >= 0 && !fseek(file, 0, SEEK_SET), text->spec, "cannot read %s: %s",
-                text->path, strerror(errno));
-  PetscCall(PetscMalloc1((size_t)size + 1, &text->begin));
-  AbutSpecCheck(fread(text->begin, 1, (size_t)size, file) == (size_t)size, text->spec, "cannot read %s: %s", text->path, strerror(errno));
-  text->at   = text->begin;
-  text->end  = text->begin + size;
-  *text->end = '\0';
+  *text = (AbutTextCursor){.spec = spec, .path = path};
+  PetscCall(AbutFileRead(path, SIZE_MAX, &text->begin, &length, &why));
+  AbutSpecCheck(!why, spec, "cannot read %s: %s", path, why);
+  text->at  = text->begin;
+  text->end = text->begin + length;
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutTextRead(const AbutBodySpec *spec, const char path[], AbutText *text)
-{
-  FILE          *file = fopen(path, "rb");
-  PetscErrorCode ierr;
-
-  PetscFunctionBegin;
-  *text = (AbutText){.spec = spec, .path = path};
-  AbutSpecCheck(file, spec, "cannot open %s: %s", path, strerror(errno));
-  ierr = ReadAll(file, text);
-  fclose(file);
-  if (ierr) PetscCall(PetscFree(text->begin));
-  PetscFunctionReturn(ierr);
-}
-
-PetscInt AbutTextLine(const AbutText *text)
+PetscInt AbutTextLine(const AbutTextCursor *text)
 {
   PetscInt line = 1;
   for (const char *c = text->begin; c < text->at; c++) line += *c == '\n';
@@ -53,24 +36,24 @@ static int QuoteLength(const char at[])
   return *at ? (int)PetscMin(strcspn(at, " \t\r\n"), 20) : 20;
 }
 
-static inline void SkipSpace(AbutText *text)
+static inline void SkipSpace(AbutTextCursor *text)
 {
   while (IsBlank(*text->at) || *text->at == '\n') text->at++;
 }
 
-PetscBool AbutTextMore(AbutText *text)
+PetscBool AbutTextMore(AbutTextCursor *text)
 {
   while (IsBlank(*text->at)) text->at++;
   return (PetscBool)(*text->at != '\n' && *text->at != '\0');
 }
 
-void AbutTextNextLine(AbutText *text)
+void AbutTextNextLine(AbutTextCursor *text)
 {
   char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
   text->at      = newline ? newline + 1 : text->end;
 }
 
-PetscBool AbutTextWord(AbutText *text, size_t n, char word[])
+PetscBool AbutTextWord(AbutTextCursor *text, size_t n, char word[])
 {
   size_t length = 0;
 
@@ -81,7 +64,7 @@ PetscBool AbutTextWord(AbutText *text, size_t n, char word[])
   return PETSC_TRUE;
 }
 
-PetscErrorCode AbutTextInt(AbutText *text, PetscInt *value)
+PetscErrorCode AbutTextInt(AbutTextCursor *text, PetscInt *value)
 {
   PetscBool   negative;
   PetscInt64  v = 0;
@@ -101,14 +84,14 @@ PetscErrorCode AbutTextInt(AbutText *text, PetscInt *value)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutTextInts(AbutText *text, PetscInt n, PetscInt values[])
+PetscErrorCode AbutTextInts(AbutTextCursor *text, PetscInt n, PetscInt values[])
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; i++) PetscCall(AbutTextInt(text, &values[i]));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutTextReal(AbutText *text, PetscReal *value)
+PetscErrorCode AbutTextReal(AbutTextCursor *text, PetscReal *value)
 {
   char *after;
 

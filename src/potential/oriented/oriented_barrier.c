@@ -43,17 +43,17 @@ static PetscReal Sine2(const PetscReal core[])
 
 PetscReal AbutOrientedMollifier(const AbutOrientedCore *core)
 {
-  const PetscInt smoothness = core->spec->smoothness, dim = core->dim;
+  const PetscInt dim = core->dim;
   AbutClosest    borders[4];
   PetscInt       count;
   PetscReal      s, value = 1;
 
   if (core->spec->member == ABUT_ORIENTED_OIPC)
-    return core->kind == ABUT_PAIR_EE ? AbutOrientedBlend(smoothness, Sine2(core->x) / PARALLEL, NULL, NULL) : 1;
+    return core->kind == ABUT_PAIR_EE ? AbutOrientedBlend(Sine2(core->x) / PARALLEL, NULL, NULL) : 1;
   count = Borders(core->kind, core->x, borders);
   s     = AbutDist2((AbutDistForm)core->kind, dim, core->x, NULL, NULL);
   for (PetscInt k = 0; k < count; k++)
-    value *= AbutOrientedBlend(smoothness, (AbutFeatureDist2(&borders[k], dim, core->n, core->x, NULL, NULL) / s - 1) / WIDTH, NULL, NULL);
+    value *= AbutOrientedBlend((AbutFeatureDist2(&borders[k], dim, core->n, core->x, NULL, NULL) / s - 1) / WIDTH, NULL, NULL);
   return value;
 }
 
@@ -67,7 +67,7 @@ static void AddFunction(PetscInt dim, PetscInt n, PetscReal a, PetscReal b, Pets
     for (PetscInt c = 0; c < N; c++) H[N * r + c] = a * H[N * r + c] + b * g[r] * g[c];
   }
   for (PetscInt r = 0; r < N; r++) g[r] *= a;
-  AbutOrientedAdd(log, n, slot, g, H, 1, log->g);
+  AbutOrientedAdd(log, n, slot, g, H);
 }
 
 /* Derivatives a, b of the logarithm of the barrier in the squared distance s. */
@@ -116,7 +116,7 @@ static void BordersLog(const AbutOrientedCore *core, const PetscInt slot[], Abut
   for (PetscInt k = 0; k < count; k++) {
     PetscReal       g[12], H[144], df, ddf;
     const PetscReal ratio = AbutFeatureDist2(&borders[k], dim, n, core->x, g, second ? H : NULL) / s;
-    const PetscReal f = AbutOrientedBlend(core->spec->smoothness, (ratio - 1) / WIDTH, &df, &ddf), a = df / f / WIDTH;
+    const PetscReal f = AbutOrientedBlend((ratio - 1) / WIDTH, &df, &ddf), a = df / f / WIDTH;
     if (f >= 1) continue;
     Quotient(dim * n, ratio, s, gs, second, g, H);
     AddFunction(dim, n, a, ddf / f / (WIDTH * WIDTH) - a * a, g, H, slot, log);
@@ -127,7 +127,7 @@ static void BordersLog(const AbutOrientedCore *core, const PetscInt slot[], Abut
 static void ParallelLog(const AbutOrientedCore *core, const PetscInt slot[], AbutOrientedLog *log)
 {
   PetscReal       g[12], H[144], gs[12], Hs[144], df, ddf, ratio;
-  const PetscReal f = AbutOrientedBlend(core->spec->smoothness, Sine2(core->x) / PARALLEL, &df, &ddf), a = df / f / PARALLEL;
+  const PetscReal f = AbutOrientedBlend(Sine2(core->x) / PARALLEL, &df, &ddf), a = df / f / PARALLEL;
 
   if (f >= 1) return;
   ratio = AbutEdgeEdgeCross2(core->x, g, H);

@@ -11,8 +11,8 @@
   minimum of mollifier_width and mollifier_ratio times distance over size of the primitive. With a constant width, as published, points
   closer than 1e-4 of an edge would have directions along the edge, fail all angle tests and not be repelled.
 
-  AbutOrientedSpec.smoothness selects h: as published, or such that the mollified points are C^2. The distance stays that of the closest
-  points, which is C^1: the distance of the mollified points is not monotone near an end, which would stop sliding contacts there.
+  The distance stays that of the closest points: the distance of the mollified points is not monotone near an end, which would stop sliding
+  contacts there.
 */
 #include "orientedimpl.h"
 
@@ -140,7 +140,7 @@ static void BlendLine(const Core *k, const AbutOrientedJet *w, AbutOrientedJet *
     Constant(k, 0, t);
   } else if (t->v * w->v < 1) {
     Multiply(k, t, w, &y);
-    f = AbutOrientedBlend(k->spec->smoothness, y.v, &f1, &f2);
+    f = AbutOrientedBlend(y.v, &f1, &f2);
     Apply(k, f, f1, f2, &y, &h);
     Multiply(k, t, &h, t);
   }
@@ -170,7 +170,7 @@ static void BorderBlend(const Core *k, const AbutOrientedJet *s, const AbutOrien
     return;
   }
   Multiply(k, s, w, &y);
-  f = AbutOrientedRamp(k->spec->smoothness, y.v, &f1, &f2);
+  f = AbutOrientedRamp(y.v, &f1, &f2);
   Apply(k, f, f1, f2, &y, h);
 }
 

@@ -90,28 +90,19 @@ PetscReal AbutOrientedStep(PetscReal z, PetscReal alpha, PetscReal beta, PetscRe
   return f;
 }
 
-PetscReal AbutOrientedBlend(PetscInt smoothness, PetscReal z, PetscReal *df, PetscReal *ddf)
+PetscReal AbutOrientedBlend(PetscReal z, PetscReal *df, PetscReal *ddf)
 {
   const PetscBool inside = (PetscBool)(z > 0 && z < 1);
-  const PetscReal rest   = 1 - z;
 
-  if (smoothness > 1) {
-    Store(df, ddf, inside ? 12 * z * rest * rest : 0, inside ? 12 * rest * (rest - 2 * z) : 0);
-    return inside ? z * z * (6 - z * (8 - 3 * z)) : z >= 1;
-  }
-  Store(df, ddf, inside ? 2 * rest : 0, inside ? -2 : 0);
+  Store(df, ddf, inside ? 2 * (1 - z) : 0, inside ? -2 : 0);
   return inside ? z * (2 - z) : z >= 1;
 }
 
-PetscReal AbutOrientedRamp(PetscInt smoothness, PetscReal z, PetscReal *df, PetscReal *ddf)
+PetscReal AbutOrientedRamp(PetscReal z, PetscReal *df, PetscReal *ddf)
 {
   const PetscBool inside = (PetscBool)(z > 0 && z < 1);
   const PetscReal rest   = 1 - z;
 
-  if (smoothness > 1) {
-    Store(df, ddf, inside ? 30 * z * z * rest * rest : 0, inside ? 60 * z * rest * (rest - z) : 0);
-    return inside ? z * z * z * (10 - z * (15 - 6 * z)) : z >= 1;
-  }
   Store(df, ddf, inside ? 6 * z * rest : 0, inside ? 6 * (rest - z) : 0);
   return inside ? z * z * (3 - 2 * z) : z >= 1;
 }

@@ -1,30 +1,34 @@
 /* Accumulation of derivatives of the logarithm of a pair value over the slots that orientedimpl.h defines. */
 #include "orientedimpl.h"
 
-static inline void AddBlocks(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal H[], PetscReal scale, AbutOrientedLog *log)
+static inline void AddBlocks(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal H[], AbutOrientedLog *log)
 {
   for (PetscInt p = 0; p < n; p++) {
     for (PetscInt q = 0; q < n; q++) {
       const PetscReal *from = H + n * dim * dim * p + dim * q;
       PetscReal       *to   = log->H + log->size * at[p] + at[q];
       for (PetscInt i = 0; i < dim; i++) {
-        for (PetscInt j = 0; j < dim; j++) to[log->size * i + j] += scale * from[n * dim * i + j];
+        for (PetscInt j = 0; j < dim; j++) to[log->size * i + j] += from[n * dim * i + j];
       }
     }
   }
 }
 
-void AbutOrientedAdd(AbutOrientedLog *log, PetscInt n, const PetscInt slot[], const PetscReal g[], const PetscReal H[], PetscReal scale,
-                     PetscReal target[])
+void AbutOrientedAddBlocks(AbutOrientedLog *log, PetscInt n, const PetscInt at[], const PetscReal H[])
+{
+  ABUT_BY_DIM(log->dim, AddBlocks, n, at, H, log);
+}
+
+void AbutOrientedAdd(AbutOrientedLog *log, PetscInt n, const PetscInt slot[], const PetscReal g[], const PetscReal H[])
 {
   const PetscInt dim = log->dim;
   PetscInt       at[4];
 
   for (PetscInt p = 0; p < n; p++) at[p] = dim * AbutOrientedIndex(log, slot[p]);
   for (PetscInt p = 0; p < n; p++) {
-    for (PetscInt i = 0; i < dim; i++) target[at[p] + i] += g[dim * p + i];
+    for (PetscInt i = 0; i < dim; i++) log->g[at[p] + i] += g[dim * p + i];
   }
-  if (log->H) ABUT_BY_DIM(dim, AddBlocks, n, at, H, scale, log);
+  if (log->H) AbutOrientedAddBlocks(log, n, at, H);
 }
 
 void AbutOrientedAddSum(AbutOrientedLog *log, PetscReal a, PetscReal b)

@@ -183,20 +183,6 @@ static inline void Fold(PetscInt dim, PetscInt n, const PetscInt at[], const Pet
   }
 }
 
-/* H += B over n points with these indices. */
-static inline void AddBlocks(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal B[], AbutOrientedLog *log)
-{
-  for (PetscInt p = 0; p < n; p++) {
-    for (PetscInt q = 0; q < n; q++) {
-      const PetscReal *from = B + dim * (n * dim * p + q);
-      PetscReal       *to   = log->H + dim * (log->size * at[p] + at[q]);
-      for (PetscInt i = 0; i < dim; i++) {
-        for (PetscInt j = 0; j < dim; j++) to[log->size * i + j] += from[n * dim * i + j];
-      }
-    }
-  }
-}
-
 static void FoldDirection(const Stencil *st, const AbutOrientedCore *core, AbutOrientedLog *log)
 {
   const PetscInt dim = st->dim;
@@ -210,7 +196,8 @@ static void FoldDirection(const Stencil *st, const AbutOrientedCore *core, AbutO
     AbutOrientedMollifiedHessian(core, st->weight, log->g, curvature);
   else
     AbutOrientedVectorHessian(&st->d, log->g, curvature);
-  ABUT_BY_DIM(dim, AddBlocks, st->d.n, at, curvature, log);
+  for (PetscInt p = 0; p < st->d.n; p++) at[p] *= dim;
+  AbutOrientedAddBlocks(log, st->d.n, at, curvature);
 }
 
 /* Derivatives of a value from the derivatives of its logarithm. */

@@ -1,20 +1,14 @@
 /* Parameters of an orientation-aware potential; activation distances adapted to the shape at rest [Huang et al. 2025, section 4.4]. */
 #include "oriented.h"
 
-/* GCP takes the area of its faces as the measure of a vertex, so a free point would have no contact in 3D. Collective. */
+/* GCP takes the area of its faces as the measure of a vertex, so a free point would have no contact in 3D. */
 static PetscErrorCode RefusePoints(AbutPotential pot, const AbutMeshLocal *m)
 {
-  PetscInt *edges;
-
   PetscFunctionBegin;
   if (((AbutOriented *)pot->data)->spec.member != ABUT_ORIENTED_GCP || m->dim != 3) PetscFunctionReturn(0);
-  PetscCall(PetscCalloc1(m->num_bodies, &edges));
-  for (PetscInt e = 0; e < m->num_edges; e++) edges[m->vertex_body[m->edges[2 * e]]] = 1;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, edges, (PetscMPIInt)m->num_bodies, MPIU_INT, MPI_MAX, pot->comm));
   for (PetscInt b = 0; b < m->num_bodies; b++)
-    AbutCheck(edges[b], ABUT_ERR_INPUT,
+    AbutCheck(m->bodies[b].surface_dim > 0, ABUT_ERR_INPUT,
               "obstacle '%s' is of points, which have no area and so do not repel under \"gcp\" in 3D: take \"oipc\"", m->bodies[b].name);
-  PetscCall(PetscFree(edges));
   PetscFunctionReturn(0);
 }
 
@@ -36,7 +30,6 @@ static PetscErrorCode SetParameters(AbutPotential pot, AbutMesh mesh, const Abut
   spec->beta_t = spec->beta_n = own->beta;
   spec->power                 = spec->member == ABUT_ORIENTED_OIPC ? (PetscReal)(m->dim - 1) : 2;
   spec->length                = own->length > 0 ? own->length : mean;
-  spec->smoothness            = own->smoothness;
   PetscCall(AbutOrientedSetSamples(m->dim, own->quadrature, mean, spec));
   PetscFunctionReturn(0);
 }

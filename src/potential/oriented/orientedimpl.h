@@ -36,13 +36,10 @@ PETSC_INTERN PetscReal AbutOrientedBarrierFar(PetscReal x, PetscReal power, Pets
 PETSC_INTERN PetscReal AbutOrientedBarrierNear(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf);
 /* Smoothed Heaviside step H^{alpha,beta}: 0 for z <= -alpha, 1 for z >= beta; alpha + beta > 0. C^2. */
 PETSC_INTERN PetscReal AbutOrientedStep(PetscReal z, PetscReal alpha, PetscReal beta, PetscReal *df, PetscReal *ddf);
-/*
-  Mollifier h(z) from 0 at z = 0 to 1 at z = 1. Smoothness 1, as published: 1 - (1 - z)^2, C^1 at 1, with a jump of the slope at 0.
-  Smoothness 2: 1 - (1 - z)^3 (1 + 3 z), C^1 at 0 and C^2 at 1, so that z h(z) and h(z^2) are C^2 for z >= 0.
-*/
-PETSC_INTERN PetscReal AbutOrientedBlend(PetscInt smoothness, PetscReal z, PetscReal *df, PetscReal *ddf);
-/* Mollifier that is C^smoothness at both ends: z^2 (3 - 2 z) or z^3 (10 - 15 z + 6 z^2). */
-PETSC_INTERN PetscReal AbutOrientedRamp(PetscInt smoothness, PetscReal z, PetscReal *df, PetscReal *ddf);
+/* Mollifier from 0 at z = 0 to 1 at z = 1: 1 - (1 - z)^2, C^1 at 1, with a jump of the slope at 0. */
+PETSC_INTERN PetscReal AbutOrientedBlend(PetscReal z, PetscReal *df, PetscReal *ddf);
+/* Mollifier that is C^1 at both ends: z^2 (3 - 2 z). */
+PETSC_INTERN PetscReal AbutOrientedRamp(PetscReal z, PetscReal *df, PetscReal *ddf);
 
 /* ---- vectors that depend on a few points ---- */
 
@@ -84,9 +81,10 @@ static inline PetscInt AbutOrientedIndex(const AbutOrientedLog *log, PetscInt sl
   return log->index ? log->index[slot] : slot;
 }
 
-/* target += g, log.H += scale H over n slots; g [n dim], H [(n dim)^2] or NULL. */
-PETSC_INTERN void AbutOrientedAdd(AbutOrientedLog *log, PetscInt n, const PetscInt slot[], const PetscReal g[], const PetscReal H[],
-                                  PetscReal scale, PetscReal target[]);
+/* log.g += g, log.H += H over n slots; g [n dim], H [(n dim)^2] or NULL. */
+PETSC_INTERN void AbutOrientedAdd(AbutOrientedLog *log, PetscInt n, const PetscInt slot[], const PetscReal g[], const PetscReal H[]);
+/* log.H += H over n points whose first rows in log.H are `at`; H [(n dim)^2]. */
+PETSC_INTERN void AbutOrientedAddBlocks(AbutOrientedLog *log, PetscInt n, const PetscInt at[], const PetscReal H[]);
 /* log.H += b s s^T, log.g += a s; then s = 0. */
 PETSC_INTERN void AbutOrientedAddSum(AbutOrientedLog *log, PetscReal a, PetscReal b);
 
@@ -140,7 +138,6 @@ typedef struct {
   PetscReal          length;          /* OIPC: length L that multiplies measures [m] */
   PetscReal          mollifier_width; /* OIPC: largest width of the mollifier of closest points, as a fraction of the primitive */
   PetscReal          mollifier_ratio; /* OIPC: largest width over the distance */
-  PetscInt           smoothness;      /* continuous derivatives of mollifiers: 2, else 1 */
   PetscInt           samples;         /* OIPC: quadrature points of an element, see oriented_sample_pair.c; 0: none */
   PetscInt           points_per_edge; /* of the quadrature rule */
   PetscReal          at[ABUT_ORIENTED_MAX_SAMPLES][3],
