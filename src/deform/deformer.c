@@ -69,7 +69,10 @@ PetscErrorCode AbutDeformerView(AbutDeformer deformer, PetscViewer viewer)
   PetscFunctionReturn(0);
 }
 
-/* Ranks of all surfaces and pairs: each goes to the rank with the fewest vertices so far, in the order of addition. */
+/*
+  Ranks of all surfaces and pairs: each goes to the rank with the fewest vertices so far, in the order of addition. With twice as many ranks
+  as pairs, each pair has two ranks of its own.
+*/
 static PetscErrorCode Distribute(AbutDeformer deformer)
 {
   PetscInt *load;
@@ -89,6 +92,12 @@ static PetscErrorCode Distribute(AbutDeformer deformer)
     }
   }
   PetscCall(PetscFree(load));
+  for (PetscInt i = 0; i < deformer->num_pairs; i++) {
+    DeformerPair *pair = &deformer->pair[i];
+
+    if (2 * deformer->num_pairs <= deformer->size) pair->rank = (PetscMPIInt)(2 * i);
+    pair->helper = pair->rank + (2 * deformer->num_pairs <= deformer->size);
+  }
   PetscFunctionReturn(0);
 }
 
@@ -225,7 +234,21 @@ static PetscErrorCode CheckControls(AbutDeformer deformer, const AbutDeformPairC
   PetscFunctionReturn(0);
 }
 
-/* Lines 2 to 29 of Algorithm 1 for one pair, on its rank. */
+/* Both mapping regions: each on its rank if the pair has two, which found the same intersection. */
+static PetscErrorCode MapPair(AbutDeformer deformer, DeformerPair *at)
+{
+  PetscBool found;
+
+  PetscFunctionBegin;
+  PetscCall(AbutDeformPairMapBegin(at->pair, &found));
+  if (!found) PetscFunctionReturn(0);
+  if (at->helper == at->rank || deformer->rank == at->rank) PetscCall(AbutDeformPairMapSide(at->pair, 0));
+  if (at->helper == deformer->rank) PetscCall(AbutDeformPairMapSide(at->pair, 1));
+  if (at->helper != at->rank) PetscCall(AbutDeformerSwapSides(deformer, at));
+  PetscFunctionReturn(0);
+}
+
+/* Lines 2 to 29 of Algorithm 1 for one pair, on its ranks. */
 static PetscErrorCode SolvePair(AbutDeformer deformer, PetscInt i)
 {
   AbutDeformPair       *pair   = deformer->pair[i].pair;
@@ -236,7 +259,7 @@ static PetscErrorCode SolvePair(AbutDeformer deformer, PetscInt i)
   report->num_crossings = pair->curve.num_crossings;
   report->intersects    = (PetscBool)(pair->curve.num_crossings > 0);
   if (!report->intersects) PetscFunctionReturn(0);
-  PetscCall(AbutDeformPairMap(pair));
+  PetscCall(MapPair(deformer, &deformer->pair[i]));
   if (!pair->mapping[0].num && !pair->mapping[1].num) PetscFunctionReturn(0);
   PetscCall(PetscArraycpy(report->direction, pair->direction, 3));
   PetscCall(AbutZoneThreshold(pair, &report->threshold));
@@ -267,7 +290,7 @@ static PetscErrorCode SolvePairs(AbutDeformer deformer, const AbutDeformPairCont
     deformer->pair[i].pair->control = controls[i];
     deformer->pair_report[i]        = (AbutDeformPairReport){0};
     ClearZones(deformer->pair[i].pair);
-    if (!code && deformer->pair[i].rank == deformer->rank) code = SolvePair(deformer, i);
+    if (!code && (deformer->pair[i].rank == deformer->rank || deformer->pair[i].helper == deformer->rank)) code = SolvePair(deformer, i);
   }
   PetscCall(AbutAgree(deformer->comm, code));
   PetscCall(AbutDeformerSharePairs(deformer));

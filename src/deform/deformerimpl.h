@@ -15,6 +15,7 @@ typedef struct {
   AbutDeformPair *pair;    /* on its rank all data, on other ranks mapping regions without border, and zones */
   PetscInt        side[2]; /* numbers of the surfaces */
   PetscMPIInt     rank;    /* computes intersection, mapping and zones */
+  PetscMPIInt     helper;  /* computes the intersection, too, and maps side 1; == rank if there are too few ranks */
 } DeformerPair;
 
 struct _p_AbutDeformer {
@@ -38,6 +39,9 @@ PETSC_INTERN PetscErrorCode AbutDeformerSolveRegions(AbutDeformer deformer, Pets
 /* Blends the displacements of the regions of a surface; the result is on the rank of the surface. Collective. */
 PETSC_INTERN PetscErrorCode AbutDeformerBlend(AbutDeformer deformer, PetscInt surface, const AbutDeformSurfaceControl *control,
                                               PetscReal y[]);
+
+/* Exchanges the mapping regions of a pair between its two ranks: on `rank` side 0 is computed, on `helper` side 1. Called by both. */
+PETSC_INTERN PetscErrorCode AbutDeformerSwapSides(AbutDeformer deformer, DeformerPair *at);
 
 /* Sends the zones, their images and the reports of all pairs from their ranks to all. Collective. */
 PETSC_INTERN PetscErrorCode AbutDeformerSharePairs(AbutDeformer deformer);

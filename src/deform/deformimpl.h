@@ -207,6 +207,10 @@ PETSC_INTERN PetscErrorCode AbutDeformPairIntersect(AbutDeformPair *pair);
 /* Computes `direction`, both mapping regions and their images on S. Requires an intersection and `control`. */
 PETSC_INTERN PetscErrorCode AbutDeformPairMap(AbutDeformPair *pair);
 
+/* The same in two parts, of which the second does not depend on the other side's. *found is false if the surfaces touch only. */
+PETSC_INTERN PetscErrorCode AbutDeformPairMapBegin(AbutDeformPair *pair, PetscBool *found);
+PETSC_INTERN PetscErrorCode AbutDeformPairMapSide(AbutDeformPair *pair, PetscInt side);
+
 /*
   Maps the point (1 - alpha) x_i + alpha x_j of an edge of one side, with the interpolated and normalised normal: line 27 of Algorithm 1.
   *found is false if the ray does not meet the other side.

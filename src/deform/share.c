@@ -56,6 +56,41 @@ static PetscErrorCode ShareSide(AbutDeformer deformer, DeformerPair *at, PetscIn
   PetscFunctionReturn(0);
 }
 
+/* Sends an array to a rank and receives another one from there. */
+static PetscErrorCode Swap(AbutDeformer deformer, PetscMPIInt rank, size_t bytes, PetscInt send_count, const void *send,
+                           PetscInt receive_count, void *receive)
+{
+  PetscMPIInt count[2];
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast((PetscInt)((size_t)send_count * bytes), &count[0]));
+  PetscCall(PetscMPIIntCast((PetscInt)((size_t)receive_count * bytes), &count[1]));
+  PetscCallMPI(MPI_Sendrecv(send, count[0], MPI_BYTE, rank, 0, receive, count[1], MPI_BYTE, rank, 0, deformer->comm, MPI_STATUS_IGNORE));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDeformerSwapSides(AbutDeformer deformer, DeformerPair *at)
+{
+  const PetscInt    mine = at->rank != deformer->rank;
+  const PetscMPIInt peer = mine ? at->rank : at->helper;
+  AbutMapping      *own = &at->pair->mapping[mine], *other = &at->pair->mapping[1 - mine];
+  PetscInt          count[2];
+
+  PetscFunctionBegin;
+  PetscCall(Swap(deformer, peer, sizeof(PetscInt), 1, &own->num, 1, &count[0]));
+  PetscCall(Swap(deformer, peer, sizeof(PetscInt), 1, &own->num_border, 1, &count[1]));
+  PetscCall(AbutMappingClear(other));
+  PetscCall(AbutReserve(count[0], &other->point_capacity, &other->point));
+  PetscCall(AbutReserve(count[1], &other->border_capacity, &other->border));
+  PetscCall(Swap(deformer, peer, sizeof(*own->vertex), own->num, own->vertex, count[0], other->vertex));
+  PetscCall(Swap(deformer, peer, sizeof(*own->point), own->num, own->point, count[0], other->point));
+  PetscCall(Swap(deformer, peer, sizeof(*own->border), own->num_border, own->border, count[1], other->border));
+  other->num        = count[0];
+  other->num_border = count[1];
+  for (PetscInt i = 0; i < other->num; i++) other->index[other->vertex[i]] = i;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutDeformerSharePairs(AbutDeformer deformer)
 {
   PetscFunctionBegin;
@@ -127,18 +162,21 @@ PetscErrorCode AbutDeformerSetMismatch(AbutDeformer deformer, PetscReal *const y
 {
   PetscFunctionBegin;
   for (PetscInt p = 0; p < deformer->num_pairs; p++) {
-    const DeformerPair *at     = &deformer->pair[p];
-    PetscReal          *result = &deformer->pair_report[p].zone_mismatch;
+    const DeformerPair *at      = &deformer->pair[p];
+    PetscReal           most[2] = {0, 0};
 
-    for (PetscInt s = 0; s < 2 && at->rank == deformer->rank; s++) {
-      for (PetscInt i = 0; i < at->pair->zone[s].num; i++) {
+    for (PetscInt s = 0; s < 2; s++) {
+      const PetscMPIInt rank = s ? at->helper : at->rank;
+
+      for (PetscInt i = 0; i < at->pair->zone[s].num && rank == deformer->rank; i++) {
         const PetscInt v = at->pair->zone[s].vertex[i];
 
-        if (!IsShared(deformer, p, s, v)) *result = PetscMax(*result, Distance(at->pair, s, v, &y[at->side[s]][3 * v]));
+        if (!IsShared(deformer, p, s, v)) most[s] = PetscMax(most[s], Distance(at->pair, s, v, &y[at->side[s]][3 * v]));
       }
     }
-    *result /= PetscMax(at->pair->surface[0]->size, at->pair->surface[1]->size);
-    if (deformer->size > 1) PetscCall(Broadcast(deformer, at->rank, 1, sizeof(*result), result));
+    for (PetscInt s = 0; s < 2 && deformer->size > 1; s++)
+      PetscCall(Broadcast(deformer, s ? at->helper : at->rank, 1, sizeof(*most), &most[s]));
+    deformer->pair_report[p].zone_mismatch = PetscMax(most[0], most[1]) / PetscMax(at->pair->surface[0]->size, at->pair->surface[1]->size);
   }
   PetscFunctionReturn(0);
 }
