@@ -222,7 +222,7 @@ PETSC_INTERN void           AbutSweepSetKinds(AbutContact contact);
 PETSC_INTERN PetscErrorCode AbutEntitiesReserve(AbutEntities *entities, int32_t n);
 PETSC_INTERN PetscErrorCode AbutEntitiesDestroy(AbutEntities *entities);
 
-/* A box around entities of one kind of one rank, known to all ranks; kind < 0: unused. */
+/* A box around entities of one kind of one rank, for other ranks; kind < 0: unused. */
 typedef struct {
   PetscReal lo[3], hi[3], kind;
 } AbutRankBox;
@@ -269,7 +269,7 @@ PETSC_INTERN AbutReader     AbutMessageOpen(const void *message);
 PETSC_INTERN PetscErrorCode AbutMessageUnpackVertices(AbutContact contact, AbutSweep *sweep, PetscHMapI map, AbutReader *from,
                                                       int32_t slot[], int32_t received[]);
 
-/* message.c: boxes of all ranks, num_boxes each; free the messages with PetscFree() */
+/* message.c: boxes of the neighbours, num_boxes each; free the messages with PetscFree() */
 PETSC_INTERN PetscErrorCode AbutSweepPack(AbutContact contact, AbutSweep *sweep, const AbutRankBox boxes[], size_t bytes[],
                                           void *message[]);
 PETSC_INTERN PetscErrorCode AbutSweepUnpack(AbutContact contact, AbutSweep *sweep, void *const message[]);

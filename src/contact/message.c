@@ -136,7 +136,7 @@ PetscErrorCode AbutSweepPack(AbutContact contact, AbutSweep *sweep, const AbutRa
   for (PetscMPIInt s = 0; s < ex->num_send; s++) {
     const PetscInt start = ex->send_start[s];
 
-    Fill(sweep, &buffer, contact->params.num_boxes, boxes + contact->params.num_boxes * ex->send_rank[s]);
+    Fill(sweep, &buffer, contact->params.num_boxes, boxes + contact->params.num_boxes * s);
     PetscCall(AbutReserve(start + buffer.num_vertices, &to->sent_capacity, &to->sent));
     PetscCall(PetscArraycpy(to->sent + start, buffer.vertices, buffer.num_vertices));
     ex->send_start[s + 1] = start + buffer.num_vertices;

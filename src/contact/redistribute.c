@@ -1,23 +1,25 @@
 /*
-  Migration of surface patches. Each rank publishes a few boxes that contain its entities. Two ranks are neighbours if a box of one
-  overlaps a box of the other and their kinds are paired; both ranks evaluate the same test. Each sends the other the entities that
-  overlap the other's boxes, with their vertices: position, direction, rest position and the three numbers of a vertex.
+  Migration of surface patches. Each rank has a few boxes that contain its entities. Two ranks are neighbours if a box of one overlaps a box
+  of the other and their kinds are paired; both ranks evaluate the same test. Each sends the other the entities that overlap the other's
+  boxes, with their vertices: position, direction, rest position and the three numbers of a vertex.
 
-  Gathering the boxes is the only collective operation; messages go between neighbours only.
+  Gathering the hull of the boxes of each rank, 56 bytes, is the only collective operation. Ranks with overlapping hulls send each other
+  their boxes.
 */
 #include "contactimpl.h"
 
-static PetscErrorCode Publish(AbutContact contact, const AbutSweep *sweep, AbutRankBox **boxes)
+#define RANK_BOX_REALS ((PetscMPIInt)(sizeof(AbutRankBox) / sizeof(PetscReal)))
+
+/* Sets the boxes of this rank, mine[num_boxes]. */
+static PetscErrorCode SetBoxes(AbutContact contact, const AbutSweep *sweep, AbutRankBox mine[])
 {
   const int      max = (int)contact->params.num_boxes;
   const AbutBVH *tree[NUM_KINDS];
   int            kinds[NUM_KINDS], trees = 0, count = 0, *from;
   AbutBox       *cover;
-  AbutRankBox   *mine;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc3(max, &cover, max, &from, max, &mine));
-  PetscCall(PetscMalloc1((size_t)max * contact->size, boxes));
+  PetscCall(PetscMalloc2(max, &cover, max, &from));
   for (int kind = 0; kind < NUM_KINDS; kind++) {
     if (!sweep->meets[kind]) continue;
     kinds[trees]  = kind;
@@ -34,10 +36,7 @@ static PetscErrorCode Publish(AbutContact contact, const AbutSweep *sweep, AbutR
       mine[i].hi[k] = hi + 1e-15 * (PetscAbsReal(hi) + PetscAbsReal(o));
     }
   }
-  PetscCallMPI(MPI_Allgather(mine, 7 * max, MPIU_REAL, *boxes, 7 * max, MPIU_REAL, contact->comm));
-  contact->traffic.messages += 1;
-  contact->traffic.bytes += (PetscLogDouble)(sizeof(AbutRankBox) * (size_t)max);
-  PetscCall(PetscFree3(cover, from, mine));
+  PetscCall(PetscFree2(cover, from));
   PetscFunctionReturn(0);
 }
 
@@ -73,26 +72,73 @@ static PetscBool AreNeighbours(const AbutSweep *sweep, PetscInt n, const AbutRan
   return PETSC_FALSE;
 }
 
-static PetscErrorCode FindNeighbours(AbutContact contact, AbutSweep *sweep, const AbutRankBox boxes[])
+/* Lists the ranks whose hulls overlap the hull of this rank. The caller frees *found. */
+static PetscErrorCode FindOverlaps(AbutContact contact, const AbutRankBox mine[], PetscMPIInt *count, PetscMPIInt **found)
 {
-  const PetscInt     n    = contact->params.num_boxes;
-  const AbutRankBox *mine = boxes + n * contact->rank;
-  const AbutRankBox  hull = Hull(n, mine);
-  AbutExchange      *ex   = &sweep->neighbours.exchange;
-  PetscMPIInt       *found, count = 0;
+  const AbutRankBox hull = Hull(contact->params.num_boxes, mine);
+  AbutRankBox      *hulls;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(contact->size, &found));
+  *count = 0;
+  PetscCall(PetscMalloc1(contact->size, found));
+  PetscCall(PetscMalloc1(contact->size, &hulls));
+  PetscCallMPI(MPI_Allgather(&hull, RANK_BOX_REALS, MPIU_REAL, hulls, RANK_BOX_REALS, MPIU_REAL, contact->comm));
+  contact->traffic.messages += 1;
+  contact->traffic.bytes += (PetscLogDouble)sizeof(hull);
   for (PetscMPIInt r = 0; r < contact->size; r++) {
-    const AbutRankBox *theirs = boxes + n * r, other = Hull(n, theirs);
+    if (r == contact->rank || hull.kind < 0 || hulls[r].kind < 0 || !Overlap(&hull, &hulls[r])) continue;
+    (*found)[(*count)++] = r;
+  }
+  PetscCall(PetscFree(hulls));
+  PetscFunctionReturn(0);
+}
 
-    if (r == contact->rank || hull.kind < 0 || other.kind < 0 || !Overlap(&hull, &other)) continue;
-    if (AreNeighbours(sweep, n, mine, theirs)) found[count++] = r;
+/* Exchanges boxes with `count` ranks. The caller frees *boxes: [count * num_boxes]. */
+static PetscErrorCode ExchangeBoxes(AbutContact contact, const AbutRankBox mine[], PetscMPIInt count, const PetscMPIInt rank[],
+                                    AbutRankBox **boxes)
+{
+  const PetscInt n = contact->params.num_boxes;
+  AbutRankBox   *send;
+  AbutExchange   ex;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n * count, &send));
+  PetscCall(PetscMalloc1(n * count, boxes));
+  PetscCall(AbutExchangeCreateMutual(contact->comm, contact->tag, count, rank, &ex));
+  ex.traffic = &contact->traffic;
+  for (PetscMPIInt s = 0; s < count; s++) {
+    PetscCall(PetscArraycpy(send + n * s, mine, n));
+    ex.send_start[s + 1] = ex.recv_start[s + 1] = n * (s + 1);
+  }
+  PetscCall(AbutExchangeForward(&ex, sizeof(*send), send, *boxes));
+  PetscCall(AbutExchangeDestroy(&ex));
+  PetscCall(PetscFree(send));
+  PetscFunctionReturn(0);
+}
+
+/* Sets the exchange of the sweep to the neighbours. The caller frees *boxes: [number of neighbours * num_boxes], of the neighbours. */
+static PetscErrorCode FindNeighbours(AbutContact contact, AbutSweep *sweep, AbutRankBox **boxes)
+{
+  const PetscInt n  = contact->params.num_boxes;
+  AbutExchange  *ex = &sweep->neighbours.exchange;
+  AbutRankBox   *mine;
+  PetscMPIInt   *rank, overlaps, count = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &mine));
+  PetscCall(SetBoxes(contact, sweep, mine));
+  PetscCall(FindOverlaps(contact, mine, &overlaps, &rank));
+  PetscCall(ExchangeBoxes(contact, mine, overlaps, rank, boxes));
+  for (PetscMPIInt s = 0; s < overlaps; s++) {
+    if (!AreNeighbours(sweep, n, mine, *boxes + n * s)) continue;
+    if (s != count) PetscCall(PetscArraycpy(*boxes + n * count, *boxes + n * s, n));
+    rank[count++] = rank[s];
   }
   PetscCall(AbutExchangeDestroy(ex));
-  PetscCall(AbutExchangeCreateMutual(contact->comm, contact->tag, count, found, ex));
+  PetscCall(AbutExchangeCreateMutual(contact->comm, contact->tag, count, rank, ex));
   ex->traffic = &contact->traffic;
-  PetscCall(PetscFree(found));
+  PetscCall(PetscFree(rank));
+  PetscCall(PetscFree(mine));
   PetscFunctionReturn(0);
 }
 
@@ -106,8 +152,7 @@ PetscErrorCode AbutSweepRedistribute(AbutContact contact, AbutSweep *sweep, Pets
   PetscFunctionBegin;
   AbutSweepPlaceVertices(contact, sweep, step, inflation);
   PetscCall(AbutSweepFitTrees(contact, sweep));
-  PetscCall(Publish(contact, sweep, &boxes));
-  PetscCall(FindNeighbours(contact, sweep, boxes));
+  PetscCall(FindNeighbours(contact, sweep, &boxes));
   PetscCall(PetscMalloc4(ex->num_send, &bytes, ex->num_send, &got, ex->num_send, &send, ex->num_send, &recv));
   PetscCall(AbutSweepPack(contact, sweep, boxes, bytes, send));
   PetscCall(AbutExchangeMessages(ex, bytes, send, got, recv));

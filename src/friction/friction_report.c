@@ -96,23 +96,50 @@ static PetscErrorCode SumPairs(PetscInt count, const AbutPairForce in[], PetscIn
   PetscFunctionReturn(0);
 }
 
-/* Replaces the resultants of each rank by their sums over ranks, added in the order of ranks on rank 0. */
+/* Adds the resultants that another rank sends; sums of pairs of bodies on both sides are own + received. */
+static PetscErrorCode ReceivePairs(MPI_Comm comm, PetscMPIInt tag, PetscMPIInt from, PetscInt *count, AbutPairForce **pairs)
+{
+  AbutPairForce *both;
+  MPI_Status     status;
+  PetscMPIInt    bytes;
+  PetscInt       more;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Probe(from, tag, comm, &status));
+  PetscCallMPI(MPI_Get_count(&status, MPI_BYTE, &bytes));
+  more = (PetscInt)((size_t)bytes / sizeof(**pairs));
+  PetscCall(PetscMalloc1(*count + more, &both));
+  PetscCall(PetscArraycpy(both, *pairs, *count));
+  PetscCallMPI(MPI_Recv(both + *count, bytes, MPI_BYTE, from, tag, comm, MPI_STATUS_IGNORE));
+  PetscCall(PetscFree(*pairs));
+  PetscCall(SumPairs(*count + more, both, count, pairs));
+  PetscCall(PetscFree(both));
+  PetscFunctionReturn(0);
+}
+
+/*
+  Replaces the resultants of each rank by their sums over ranks, added up a binary tree: rank r takes the sums of the ranks r + 1, r + 2, r +
+  4, ... Each rank holds one resultant of a pair of bodies at a time, not one of every rank.
+*/
 static PetscErrorCode SumOverRanks(MPI_Comm comm, PetscInt *count, AbutPairForce **pairs)
 {
-  AbutPairForce *all;
-  PetscMPIInt   *to, bytes, rank;
-  AbutExchange   exchange;
+  PetscMPIInt bytes, rank, size, tag;
+  PetscBool   sent = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCall(PetscCalloc1(*count, &to));
-  PetscCall(AbutExchangeRecords(comm, sizeof(**pairs), *count, to, *pairs, NULL, &exchange, &all));
-  PetscCall(PetscFree(to));
-  PetscCall(PetscFree(*pairs));
-  if (rank == 0) PetscCall(SumPairs(exchange.recv_start[exchange.num_recv], all, count, pairs));
-  PetscCall(PetscFree(all));
-  PetscCall(AbutExchangeDestroy(&exchange));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscCommGetNewTag(comm, &tag));
+  for (PetscMPIInt stride = 1; stride < size && !sent; stride *= 2) {
+    sent = (PetscBool)((rank & stride) != 0);
+    PetscCall(PetscMPIIntCast(*count * (PetscInt)sizeof(**pairs), &bytes));
+    if (sent)
+      PetscCallMPI(MPI_Send(*pairs, bytes, MPI_BYTE, rank - stride, tag, comm));
+    else if (rank + stride < size)
+      PetscCall(ReceivePairs(comm, tag, rank + stride, count, pairs));
+  }
   PetscCallMPI(MPI_Bcast(count, 1, MPIU_INT, 0, comm));
+  if (rank > 0) PetscCall(PetscFree(*pairs));
   if (rank > 0) PetscCall(PetscMalloc1(*count, pairs));
   PetscCall(PetscMPIIntCast(*count * (PetscInt)sizeof(**pairs), &bytes));
   PetscCallMPI(MPI_Bcast(*pairs, bytes, MPI_BYTE, 0, comm));

@@ -28,6 +28,9 @@ PETSC_INTERN void AbutTextAppendJSON(AbutText *text, const char string[]);
 */
 PETSC_INTERN PetscErrorCode AbutTextReplaceFile(const AbutText *text, const char path[], PetscBool sync);
 
+/* Overwrites a file from `offset` [bytes] on; the text reaches at least to the end. Not collective: ABUT_ERR_IO on this rank. */
+PETSC_INTERN PetscErrorCode AbutTextOverwriteEnd(const AbutText *text, const char path[], size_t offset);
+
 /* Renames `temporary` to `path`, synced first if `sync`. Not collective: ABUT_ERR_IO on this rank. */
 PETSC_INTERN PetscErrorCode AbutFileCommit(const char temporary[], const char path[], PetscBool sync);
 
@@ -154,13 +157,17 @@ typedef struct {
   PetscInt        num_obstacle[3]; /* points, segments, triangles of obstacles */
   PetscInt        num_levels;
   AbutLevelIndex *levels;
-  PetscInt        num_written; /* levels that `text` contains; a level is formatted once, not at every rewrite */
-  AbutText        text;
+  PetscInt        num_written; /* levels that the file contains; 0: the next call writes the whole file */
+  size_t          end;         /* length of the file without its closing tags [bytes]; the next level starts there */
+  AbutText        text;        /* scratch */
 } AbutXdmfIndex;
 
 /* Begins an XDMF array: format "HDF" or "XML", type of its numbers "Int" or "Float". */
 PETSC_INTERN void AbutXdmfItemBegin(AbutText *t, const char format[], const char number_type[], size_t precision, PetscInt rows,
                                     PetscInt width);
 
-/* Writes the index of a file named "fields.h5" beside it. Not collective. */
+/*
+  Writes the index of a file named "fields.h5" beside it. Appends the levels since the last call; writes the whole file if levels were removed
+  or if the file has not the length that the last call left. Not collective.
+*/
 PETSC_INTERN PetscErrorCode AbutXdmfWrite(AbutXdmfIndex *index, const char path[]);

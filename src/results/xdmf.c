@@ -2,6 +2,8 @@
 #include "resultsimpl.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 void AbutXdmfItemBegin(AbutText *t, const char format[], const char number_type[], size_t precision, PetscInt rows, PetscInt width)
 {
@@ -95,22 +97,33 @@ static void Level(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex 
   AbutTextAppend(t, "   </Grid>\n");
 }
 
+static PetscBool HasLength(const char path[], size_t length)
+{
+  struct stat info;
+
+  return (PetscBool)(!stat(path, &info) && (size_t)info.st_size == length);
+}
+
 PetscErrorCode AbutXdmfWrite(AbutXdmfIndex *index, const char path[])
 {
-  AbutText      *t = &index->text;
-  size_t         end;
-  PetscErrorCode ierr;
+  static const char closing[] = "  </Grid>\n </Domain>\n</Xdmf>\n";
+  AbutText         *t         = &index->text;
+  size_t            body;
+  PetscErrorCode    ierr;
 
   PetscFunctionBegin;
-  if (!index->num_written) {
-    t->length = 0;
+  t->length = 0;
+  if (!index->num_written || !HasLength(path, index->end + strlen(closing))) {
+    index->num_written = 0;
+    index->end         = 0;
     AbutTextAppend(t, "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n <Domain>\n");
     AbutTextAppend(t, "  <Grid Name=\"abut\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");
   }
-  for (; index->num_written < index->num_levels; index->num_written++) Level(t, index, &index->levels[index->num_written]);
-  end = t->length;
-  AbutTextAppend(t, "  </Grid>\n </Domain>\n</Xdmf>\n");
-  ierr      = AbutTextReplaceFile(t, path, PETSC_FALSE);
-  t->length = end;
+  for (PetscInt i = index->num_written; i < index->num_levels; i++) Level(t, index, &index->levels[i]);
+  body = t->length;
+  AbutTextAppend(t, "%s", closing);
+  ierr               = index->end ? AbutTextOverwriteEnd(t, path, index->end) : AbutTextReplaceFile(t, path, PETSC_FALSE);
+  index->num_written = ierr ? 0 : index->num_levels;
+  index->end += body;
   PetscFunctionReturn(ierr);
 }

@@ -80,7 +80,7 @@ static void SameEveryTime(void **state)
   }
 }
 
-/* Each rank counts its messages; a single rank counts only the collective exchange of boxes. */
+/* Each rank counts its messages; a single rank counts only the collective exchange of hulls. */
 static void Traffic(void **state)
 {
   Stage          s;
@@ -95,7 +95,7 @@ static void Traffic(void **state)
   sums = Sum(&s, PETSC_TRUE, 3);
   AbutTestCall(AbutContactGetTraffic(s.contact, &after[0], &after[1]));
   assert_true(before[0] == 0 && before[1] == 0);
-  assert_true(after[0] == 1 + 2 * (size - 1)); /* 1 message with boxes; entities and sums to all other ranks */
+  assert_true(after[0] == 1 + 3 * (size - 1)); /* 1 message with the hull; boxes, entities and sums to all other ranks */
   assert_true(after[1] > 0);
   free(sums);
   StageClose(&s);
