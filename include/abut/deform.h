@@ -172,7 +172,7 @@ PETSC_EXTERN PetscErrorCode AbutDeformerAddPair(AbutDeformer deformer, PetscInt 
   @brief Adds a pair of working regions of one surface that may collide with each other. Collective.
 
   Two regions that share vertices are separated at the crease of their fold. Without a given mapping direction theirs is orthogonal to the
-  bisector of two bones, the lines from the centre of the shared region to the centres of both regions.
+  bisector of two bones: the lines from the centre of the shared region to the centres of both regions at rest, which turn with the regions.
   Errors: ABUT_ERR_INPUT if a number is out of range, both regions are equal, the surface has no regions, or one of the regions has no
   vertex of its own.
   @param[in]  surface        number of the surface, after AbutDeformSurfaceSetRegions()

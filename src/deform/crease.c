@@ -6,6 +6,7 @@
   The paper states these costs for a mesh and leaves their ratio open. Here edges count by their length at rest and vertices by their area
   at rest, so that the cut does not depend on the mesh: for ten rows of equal triangles across the shared region the factors are 1.
 */
+#include <abut/dense.h>
 #include "flowimpl.h"
 #include "pairimpl.h"
 
@@ -90,34 +91,61 @@ PetscErrorCode AbutCreaseDestroy(AbutDeformPair *pair)
   PetscFunctionReturn(0);
 }
 
-/* Adds area times position to sum[0..2] and the area to sum[3]. */
-static void AddPoint(const PetscReal x[3], PetscReal area, PetscReal sum[4])
+/* Centre of the vertices of one region only, or with side -1 of the shared ones, weighted by areas at rest: triangles that collapse in the fold do not matter. */
+static void Centre(const AbutDeformPair *pair, PetscInt side, const PetscReal x[], PetscReal centre[3])
 {
-  for (PetscInt k = 0; k < 3; k++) sum[k] += area * x[k];
-  sum[3] += area;
+  const AbutSurfaceRegions *regions = pair->surface[0]->regions;
+  PetscReal                 area = 0, sum[3] = {0, 0, 0};
+
+  for (PetscInt v = 0; v < pair->surface[0]->num_vertices; v++) {
+    const PetscBool chosen = side < 0 ? (PetscBool)(pair->crease->node[v] >= 0) : (PetscBool)(regions->map[v] == pair->region[side]);
+
+    if (!chosen) continue;
+    area += regions->area[v];
+    for (PetscInt k = 0; k < 3; k++) sum[k] += regions->area[v] * x[3 * v + k];
+  }
+  for (PetscInt k = 0; k < 3; k++) centre[k] = sum[k] / area;
+}
+
+/* Turns a vector by the rotation that takes the vertices of one region only from the rest shape to the frame [Kabsch 1976]. */
+static void Turn(const AbutDeformPair *pair, PetscInt side, const PetscReal at_rest[3], PetscReal turned[3])
+{
+  const AbutDeformSurface   surface = pair->surface[0];
+  const AbutSurfaceRegions *regions = surface->regions;
+  PetscReal                 from[3], to[3], sums[9] = {0}, u[9], s[3], w[9];
+
+  Centre(pair, side, regions->rest, from);
+  Centre(pair, side, surface->x, to);
+  for (PetscInt v = 0; v < surface->num_vertices; v++) {
+    if (regions->map[v] != pair->region[side]) continue;
+    for (PetscInt k = 0; k < 9; k++)
+      sums[k] += regions->area[v] * (surface->x[3 * v + k / 3] - to[k / 3]) * (regions->rest[3 * v + k % 3] - from[k % 3]);
+  }
+  AbutSVD(3, sums, u, s, w);
+  for (PetscInt k = 0; k < 3; k++) {
+    turned[k] = 0;
+    for (PetscInt l = 0; l < 3; l++)
+      for (PetscInt m = 0; m < 3; m++) turned[k] += u[3 * k + l] * w[3 * m + l] * at_rest[m];
+  }
 }
 
 /*
-  Sets the direction to the difference of the unit vectors along both bones. Areas at rest make it independent of triangles that collapse in
-  the fold.
+  Sets the direction to the difference of the unit vectors along both bones. A bone is the line from the centre of the shared region to the
+  centre of a region at rest, and turns with the region.
 */
 static void SetBoneDirection(AbutDeformPair *pair)
 {
-  const AbutDeformSurface   surface  = pair->surface[0];
-  const AbutSurfaceRegions *regions  = surface->regions;
-  PetscReal                 joint[4] = {0}, bone[2][4] = {{0}};
+  PetscReal joint[3], bone[2][3], at_rest[3];
 
-  for (PetscInt v = 0; v < surface->num_vertices; v++) {
-    if (pair->crease->node[v] >= 0) AddPoint(&surface->x[3 * v], regions->area[v], joint);
-    for (PetscInt s = 0; s < 2; s++)
-      if (regions->map[v] == (PetscReal)pair->region[s]) AddPoint(&surface->x[3 * v], regions->area[v], bone[s]);
-  }
+  Centre(pair, -1, pair->surface[0]->regions->rest, joint);
   for (PetscInt s = 0; s < 2; s++) {
     PetscReal length;
 
-    for (PetscInt k = 0; k < 3; k++) bone[s][k] = bone[s][k] / bone[s][3] - joint[k] / joint[3];
-    length = PetscSqrtReal(AbutDot(3, bone[s], bone[s]));
-    for (PetscInt k = 0; k < 3 && length > 0; k++) bone[s][k] /= length;
+    Centre(pair, s, pair->surface[0]->regions->rest, at_rest);
+    for (PetscInt k = 0; k < 3; k++) at_rest[k] -= joint[k];
+    length = PetscSqrtReal(AbutDot(3, at_rest, at_rest));
+    for (PetscInt k = 0; k < 3 && length > 0; k++) at_rest[k] /= length;
+    Turn(pair, s, at_rest, bone[s]);
   }
   for (PetscInt k = 0; k < 3; k++) pair->direction[k] = bone[0][k] - bone[1][k];
 }

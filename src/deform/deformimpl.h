@@ -19,6 +19,7 @@ typedef struct {
   PetscInt   num;      /* regions */
   PetscReal *map;      /* [num_vertices] as painted: l in region l only, between l and l + 1 in both */
   PetscReal *position; /* [num_vertices] harmonic between the vertices of one region: gives the partition of unity */
+  PetscReal *rest;     /* [3 * num_vertices] positions at rest [m] */
   PetscReal *length;   /* [num_edges] lengths at rest [m] */
   PetscReal *weight;   /* [num_edges] sums of the half cotangents at rest */
   PetscReal *area;     /* [num_vertices] a third of the areas of the faces at the vertex, at rest [m^2] */

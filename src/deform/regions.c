@@ -175,7 +175,7 @@ PetscErrorCode AbutSurfaceRegionsDestroy(AbutSurfaceRegions **regions)
 {
   PetscFunctionBegin;
   if (!*regions) PetscFunctionReturn(0);
-  PetscCall(PetscFree5((*regions)->map, (*regions)->position, (*regions)->length, (*regions)->weight, (*regions)->area));
+  PetscCall(PetscFree6((*regions)->map, (*regions)->position, (*regions)->rest, (*regions)->length, (*regions)->weight, (*regions)->area));
   PetscCall(PetscFree(*regions));
   PetscFunctionReturn(0);
 }
@@ -191,7 +191,9 @@ PetscErrorCode AbutDeformSurfaceSetRegions(AbutDeformSurface surface, const Pets
   PetscCall(CheckConnection(surface, map));
   PetscCall(AbutSurfaceRegionsDestroy(&surface->regions));
   PetscCall(PetscNew(&regions));
-  PetscCall(PetscCalloc5(nv, &regions->map, nv, &regions->position, ne, &regions->length, ne, &regions->weight, nv, &regions->area));
+  PetscCall(PetscCalloc6(nv, &regions->map, nv, &regions->position, 3 * nv, &regions->rest, ne, &regions->length, ne, &regions->weight, nv,
+                         &regions->area));
+  PetscCall(PetscArraycpy(regions->rest, rest, 3 * nv));
   PetscCall(PetscArraycpy(regions->map, map, nv));
   for (PetscInt v = 0; v < nv; v++) regions->num = PetscMax(regions->num, 1 + (PetscInt)PetscCeilReal(map[v]));
   SetRestShape(surface, rest, regions);
