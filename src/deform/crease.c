@@ -91,7 +91,10 @@ PetscErrorCode AbutCreaseDestroy(AbutDeformPair *pair)
   PetscFunctionReturn(0);
 }
 
-/* Centre of the vertices of one region only, or with side -1 of the shared ones, weighted by areas at rest: triangles that collapse in the fold do not matter. */
+/*
+  Centre of the vertices of one region only, or of the shared ones with side -1. Weights are areas at rest, so that triangles that collapse
+  in the fold do not matter.
+*/
 static void Centre(const AbutDeformPair *pair, PetscInt side, const PetscReal x[], PetscReal centre[3])
 {
   const AbutSurfaceRegions *regions = pair->surface[0]->regions;
