@@ -112,6 +112,15 @@ static inline PetscBool PairsAreActive(const Pairs *pairs)
 }
 
 /*
+  Depth of a collision [m]. The depth that the deformer reports is measured to the farthest hit of a ray, which can be on the far side of a
+  body; both bodies together move by the depth of their zones. They do not move where the zones have no vertex.
+*/
+static inline PetscReal PairDepth(PetscReal reported, PetscReal moved)
+{
+  return moved > 0 ? PetscMin(reported, moved) : reported;
+}
+
+/*
   Distance from the zone at which the deformation by a pair ends [m]: the size of the overlap of the boxes, at least a quarter of
   the size of the smaller body, so that the bulge is flat.
 */

@@ -164,7 +164,8 @@ static PetscErrorCode TakeResults(Collision *c, AbutDeformer deformer)
 
     if (!PairIsActive(pair)) continue;
     PetscCall(PetscArraycpy(pair->direction, reports[next].direction, 3));
-    pair->depth = reports[next++].depth;
+    pair->depth =
+      PairDepth(reports[next++].depth, surfaces[c->index[pair->party[0]]].displacement + surfaces[c->index[pair->party[1]]].displacement);
   }
   PetscFunctionReturn(0);
 }

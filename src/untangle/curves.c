@@ -77,19 +77,30 @@ static void TakeBodies(Curves *c)
   }
 }
 
+/* Largest displacement of a party; 0 if it is rigid. */
+static PetscReal Moved(const Curves *c, PetscInt party)
+{
+  const PetscInt i       = c->index[party];
+  PetscReal      largest = 0;
+
+  for (PetscInt v = 0; v < c->surface[i].num_vertices && !BoundaryIsRigid(c->b, party); v++)
+    largest = PetscMax(largest, PetscSqr(c->y[i][2 * v] - c->x[i][2 * v]) + PetscSqr(c->y[i][2 * v + 1] - c->x[i][2 * v + 1]));
+  return PetscSqrtReal(largest);
+}
+
 /* Results of the bodies; directions and depths of the pairs. */
 static void TakeResults(Curves *c, const AbutDeformPairReport reports[])
 {
   PetscInt next = 0;
 
-  TakeBodies(c);
   for (PetscInt i = 0; i < c->pairs->n; i++) {
     Pair *pair = &c->pairs->a[i];
 
     if (!PairIsActive(pair)) continue;
     for (PetscInt k = 0; k < 2; k++) pair->direction[k] = reports[next].direction[k];
-    pair->depth = reports[next++].depth;
+    pair->depth = PairDepth(reports[next++].depth, Moved(c, pair->party[0]) + Moved(c, pair->party[1]));
   }
+  TakeBodies(c);
 }
 
 PetscErrorCode BoundaryDeformCurves(Boundary *b, Pairs *pairs)
