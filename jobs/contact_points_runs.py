@@ -71,7 +71,8 @@ VARIANTS = {  # of the Pillar at step 3: name of the row -> options
     "only equal contacts are merged": (*AUTHOR, "-points_merge", "1e-15", "-points_merge_normal", "1e-15"),
     "100 iterations": (*AUTHOR, "-rigid_iterations", "100"),
     "10000 iterations": (*AUTHOR, "-rigid_iterations", "10000"),
-    "r-factors times 0.9 where the residual grows": (*AUTHOR, *DECREASE)}
+    "r-factors times 0.9 where the residual grows": (*AUTHOR, *DECREASE),
+    "`-points_strict`": (*AUTHOR, "-points_strict", "true")}
 RUNS["variants"] = [Run(f"pillar_variant_{k}", PILLAR, 3, options=options) for k, options in enumerate(VARIANTS.values())]
 RUNS["offsets"] = [Run(f"pillar_offset_{seed}", (*PILLAR, "--shift", str(OFFSET), "--seed", str(seed)), 3)
                    for seed in range(1, SEEDS + 1)]

@@ -1,6 +1,7 @@
 /*
   Consistent vertex [Erleben 2018, section 6]: a vertex inside a cell of the other body has edges to vertices outside. Each of these edges
-  gives one contact at the vertex, with the surface face whose plane the edge crosses nearest to the vertex.
+  gives one contact at the vertex, with the surface face whose plane the edge crosses nearest to the vertex. A vertex on a plane up to the
+  tolerance crosses it unless AbutPointRules.strict is set, as in the author's own simulator (github.com/diku-dk/PROX).
 */
 #include "contact_pointsimpl.h"
 
@@ -19,6 +20,7 @@ static int FirstCrossed(const AbutCellPair *pair, int s, int v, int w)
     const PetscReal h = -PetscMin(pair->height[s][f][v], 0), above = PetscMax(pair->height[s][f][w], 0);
     const PetscReal at = h > 0 ? length * h / (h + above) : 0; /* both heights can be rounded to 0 if exact predicates decide */
 
+    if (pair->rules->strict && pair->side[s][f][v] >= 0) continue;
     if (!(pair->cell[s]->tet.surface >> f & 1) || pair->side[s][f][w] <= 0 || at >= first - pair->rules->touch) continue;
     first = at;
     found = f;

@@ -26,6 +26,8 @@ static const AbutOption options[] = {
    "Cosine between a normal and the opposite of the other below which two faces do not oppose each other"},
   {"-points_opposing_mean", ABUT_OPTION_BOOL, offsetof(AbutPointPolicy, opposing_mean), 0, 0, 1, "",
    "Whether opposing takes the mean of the two normals instead of the normal of the body with the lower index"},
+  {"-points_strict", ABUT_OPTION_BOOL, offsetof(AbutPointPolicy, strict), 0, 0, 1, "",
+   "Whether an edge that starts on a plane does not cross it, for consistent-vertex"},
   {"-points_growth_gap", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, growth_gap), 0.01, 1e-6, 1, "",
    "Distance of two cells shrunk by the growth method over the longest edge of the smaller cell"},
   {"-points_growth_angle", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, growth_angle), 4, 0, 90, "degrees",
@@ -86,6 +88,7 @@ static void SetRules(AbutContactPoints points)
                                    .close           = policy->close * diagonal,
                                    .opposing_cosine = policy->opposing_cosine,
                                    .opposing_mean   = policy->opposing_mean,
+                                   .strict          = policy->strict,
                                    .growth_gap      = policy->growth_gap,
                                    .growth_cosine   = PetscCosReal(policy->growth_angle * PETSC_PI / 180)};
 }

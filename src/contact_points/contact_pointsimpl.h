@@ -27,6 +27,7 @@ typedef struct {
   PetscReal close;                     /* fraction of the mesh diagonal */
   PetscReal opposing_cosine;           /* smallest cosine between a normal and the opposite of the other */
   PetscBool opposing_mean;             /* normal: mean of both faces instead of the face of the first cell */
+  PetscBool strict;                    /* consistent-vertex: an edge that starts on a plane does not cross it */
   PetscReal growth_gap, growth_angle;  /* fraction of the smaller cell; [degrees] */
   PetscReal dhat;                      /* activation distance of potentials over the erosion */
   PetscBool lagged_filters;            /* of orientation-aware potentials */
@@ -44,6 +45,7 @@ typedef struct {
   PetscReal close;                     /* [m] depth up to which the intersection method takes a vertex for touching a face */
   PetscReal opposing_cosine;           /* as in AbutPointPolicy */
   PetscBool opposing_mean;             /* as in AbutPointPolicy */
+  PetscBool strict;                    /* as in AbutPointPolicy */
   PetscReal growth_gap, growth_cosine; /* of the growth method: distance over the longest edge of the smaller cell; cosine of an angle */
 } AbutPointRules;
 

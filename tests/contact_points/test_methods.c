@@ -33,6 +33,27 @@ static AbutPointContacts PointOverFace(int method, PetscReal h)
   return FindContacts(&methods[method], &rules, &A, &B);
 }
 
+/* A cell with a point at height h over the face of another cell: a point on the face is a contact unless `strict` is set. */
+static void Strict(void **state)
+{
+  const PetscReal     height[] = {0, -0.05};
+  const AbutPointCell A        = TestCell(0, (const PetscReal[4][3]){{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {0.25, -1, 0.25}});
+
+  (void)state;
+  for (int k = 0; k < 2; k++)
+    for (int strict = 0; strict < 2; strict++) {
+      const PetscReal     h     = height[k];
+      const AbutPointCell B     = TestCell(1, (const PetscReal[4][3]){{0.25, h, 0.25}, {0.2, 1, 0.2}, {0.4, 1, 0.2}, {0.2, 1, 0.4}});
+      AbutPointRules      rules = TestRules(1);
+      AbutPointContacts   found;
+
+      rules.strict = (PetscBool)strict;
+      found        = FindContacts(&methods[CONSISTENT], &rules, &A, &B);
+      assert_int_equal(found.n, h < 0 || !strict);
+      AbutTestCall(PetscFree(found.a));
+    }
+}
+
 static void PointInFace(void **state)
 {
   const PetscReal   tip[3] = {0.25, -0.05, 0.25};
@@ -160,7 +181,7 @@ static void Apart(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(PointInFace), cmocka_unit_test(CrossingEdges), cmocka_unit_test(CoplanarFaces),
-                                     cmocka_unit_test(CommonVertex), cmocka_unit_test(Apart)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(PointInFace),   cmocka_unit_test(Strict),       cmocka_unit_test(CrossingEdges),
+                                     cmocka_unit_test(CoplanarFaces), cmocka_unit_test(CommonVertex), cmocka_unit_test(Apart)};
   return AbutTestMain(argc, argv, tests);
 }
