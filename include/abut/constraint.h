@@ -146,10 +146,12 @@ typedef struct {
 
 /**
   @brief Creates the constraint: selects the vertices of each motion and checks motions, conditions and sequences. Collective.
-  @param[in]  parts       bodies, obstacles and motions; loads are not read
-  @param[in]  friction    borrowed; NULL without friction
-  @param[in]  mass        lumped masses of the vertices; copied
-  @param[in]  start       copied; its arrays hold the state at the start of a step whenever AbutConstraintBeginStep() is called
+  @param[in]  parts       bodies, obstacles and motions; loads are not read. The struct is copied; its objects and arrays are borrowed until
+                          AbutConstraintDestroy()
+  @param[in]  friction    borrowed until AbutConstraintDestroy(); NULL without friction
+  @param[in]  mass        the struct is copied; mass->vertex is borrowed until AbutConstraintDestroy()
+  @param[in]  start       the struct is copied; its arrays are borrowed until AbutConstraintDestroy(). They hold the state at
+                          the start of a step whenever AbutConstraintBeginStep() is called
   @param[out] constraint  to be freed with AbutConstraintDestroy()
   Errors: ABUT_ERR_INPUT for an invalid motion, with its place in the scene.
 **/
@@ -276,8 +278,8 @@ typedef struct _p_AbutLoads *AbutLoads;
 
 /**
   @brief Selects the vertices of each load and checks that the load has a mass or an area to act on. Collective.
-  @param[in] mass   lumped masses; borrowed
-  @param[in] specs  [num_loads]; borrowed
+  @param[in] mass   lumped masses; the struct is copied, mass->vertex is borrowed until AbutLoadsDestroy()
+  @param[in] specs  [num_loads]; borrowed until AbutLoadsDestroy()
   @param[out] loads  to be freed with AbutLoadsDestroy()
   Errors: ABUT_ERR_INPUT, with the place of the load.
   @param[in] mesh   borrowed

@@ -36,7 +36,7 @@ PETSC_EXTERN const char *const AbutStrategies[]; /* names of the enumerators */
 /** Iterations and solves of a step, summed over all attempts at it. */
 typedef struct {
   PetscInt newton, linear;  /* iterations of Newton's method; of the Krylov method, one for a direct solution */
-  PetscInt friction_lags;   /* solves, each with friction lagged at the solution of the one before */
+  PetscInt friction_lags;   /* solves, each with friction lagged at the solution of the one before; solves after a release do not count */
   PetscInt linear_failures; /* linear solves that failed */
   PetscInt projected;       /* Newton iterations with projected Hessians */
 } AbutStepCounts;
@@ -88,7 +88,7 @@ typedef struct {
   AbutFriction           friction;                /* NULL without friction */
   const AbutContactPart *barrier;                 /* borrowed */
   const AbutInertiaPart *inertia;                 /* borrowed */
-  AbutLumpedMass         mass;                    /* lumped masses */
+  AbutLumpedMass         mass;                    /* lumped masses; mass.vertex is borrowed */
   PetscReal              tolerance, length, dhat; /* eps_d [m/s], reference length [m], activation distance [m] */
   PetscInt               max_iterations;          /* of one solve */
   AbutStrategy           strategy;                /* projection of local Hessians */

@@ -96,21 +96,24 @@ typedef struct {
 **/
 typedef struct {
   const char    *name;       /* for reports */
-  AbutEnergyKind kind;       /* kind of the energy */
+  AbutEnergyKind kind;       /* kind of the energy; ABUT_ENERGY_CONTACT is reserved for AbutContactTerm */
   AbutPhase      phase;      /* phase of the timer to which evaluations count */
   PetscBool      replicated; /* the energy is equal on all ranks and is added once; otherwise ranks contribute shares */
 
-  /** Before a line is evaluated: owned and ghost positions x, direction p (NULL: none), [num_local * dim]. */
+  /** After the contact search of a line: owned and ghost positions x and direction p (NULL: none) of the line, [num_local * dim]. */
   PetscErrorCode (*setline)(void *ctx, const PetscReal x[], const PetscReal p[]);
   /** Adds this rank's share of the energy at a trial point to *energy; PETSC_INFINITY for an inadmissible point. */
   PetscErrorCode (*energy)(void *ctx, const AbutTrial *trial, PetscReal *energy);
-  /** Reduces *step to a bound below which x + t p stays admissible; this rank's bound. Reports call the limiter "inversion". */
+  /**
+    Reduces *step to a bound below which x + t p stays admissible; this rank's bound, of which the objective takes the minimum. It is called
+    before the contact search and `setline` of this line. Reports call the limiter "inversion".
+  */
   PetscErrorCode (*maxstep)(void *ctx, const PetscReal x[], const PetscReal p[], PetscReal *step);
   /** The trial point becomes the iterate: state needed by gradient and Hessian. */
   PetscErrorCode (*accept)(void *ctx, const AbutTrial *trial);
   /**
     Adds the gradient at the iterate to g [num_vertices * dim] over contact vertices; shares of other ranks' vertices are sent to their
-    owners.
+    owners. iterate->x has local vertices only: a term saves positions of other contact vertices in `accept`.
   **/
   PetscErrorCode (*addgradient)(void *ctx, const AbutTrial *iterate, PetscReal g[]);
   /** Adds a gradient that is complete on owned vertices to g [num_owned * dim]; called after all `addgradient`. */
@@ -120,7 +123,10 @@ typedef struct {
     that may follow soon. All terms share this one list, and the contact term sets it: other terms leave it unchanged.
   **/
   PetscErrorCode (*getpattern)(void *ctx, PetscReal reach, AbutStencilList *needed, AbutStencilList *lookahead);
-  /** Adds the Hessian at the iterate, each stencil projected as asked. */
+  /**
+    Adds the Hessian at the iterate, each stencil projected as asked. With ABUT_STRATEGY_DEMAND it may be called again at the same iterate
+    with another projection.
+  */
   PetscErrorCode (*addhessian)(void *ctx, const AbutTrial *iterate, AbutProjection projection, AbutAssembler assembler);
 } AbutTermOps;
 

@@ -77,8 +77,8 @@ typedef struct {
 
 /**
   @brief Creates a potential with stiffness 1, alpha 1/2 and beta 0. Collective.
-  @param[in]  comm  borrowed
-  @param[in]  type  one of AbutPotentialNames; copied
+  @param[in]  comm  borrowed until AbutPotentialDestroy()
+  @param[in]  type  one of AbutPotentialNames; not kept
   @param[out] pot   NULL after an error
   Errors: ABUT_ERR_INPUT if there is no such type.
 **/

@@ -47,15 +47,16 @@ typedef struct {
   AbutFrictionTable friction;    /* arrays owned by the caller (the scene); AbutStepperCreate() copies their values */
   AbutQuantity      friction_speed; /* eps_v [m/s]; default 1e-3 l */
   PetscInt     friction_lags; /* solves a step (2 in the first step, before which no forces are known); 0 = until converged (IPC eq. 17) */
-  PetscInt     friction_most; /* solves a step at most, if until converged */
+  PetscInt     friction_most; /* solves a step at most, if until converged; the step is accepted after the last one */
   AbutStrategy strategy;      /* projection of local Hessians */
   PetscReal    gravity[3];    /* [m/s^2] */
   AbutQuantity tolerance;     /* eps_d [m/s]: Newton stops when max |p| / dt is below it; default 1e-2 l */
-  PetscInt     max_newton;    /* iterations of a solve at most; a step has one solve for each lag of friction */
-  char         potential[32]; /* "ipc", "convergent-ipc", "oipc", "gcp" */
-  AbutPotentialSpec orientation; /* parameters of all potentials but "ipc"; default 1/2, 0, 0, 1 */
-  AbutQuantity      dhat;        /* [m]; default 1e-3 l */
-  PetscReal         kappa;       /* number of the scene: "ipc" [kg/m^2], else [J] over AbutPotentialSetStiffness()'s units; 0 = adaptive */
+  PetscInt     max_newton;    /* iterations of a solve at most; a step has a solve for each lag of friction and for each release */
+  /* `potential` and `orientation` are not read by the stepper: for AbutPotentialCreate() and AbutPotentialSetSpec() by the caller */
+  char              potential[32]; /* "ipc", "convergent-ipc", "oipc", "gcp" */
+  AbutPotentialSpec orientation;   /* parameters of all potentials but "ipc"; default 1/2, 0, 0, 0 */
+  AbutQuantity      dhat;          /* [m]; default 1e-3 l */
+  PetscReal         kappa; /* number of the scene: "ipc" [kg/m^2], else [J] over AbutPotentialSetStiffness()'s units; 0 = adaptive */
   PetscReal
     relative_kappa; /* given instead: contact pressure at half the activation distance over the largest Young's modulus; 0 = not given */
   PetscReal     reference_length; /* [m] l if the scene gives it; 0 = the diagonal of the bodies */
@@ -76,14 +77,14 @@ PETSC_EXTERN PetscReal AbutStepSpecLength(const AbutStepSpec *spec, PetscReal di
 
 /** State between time steps: the contents of a checkpoint. Arrays of reals are [num_owned * dim] unless stated otherwise. */
 typedef struct {
-  PetscInt   step;      /* number of completed steps */
-  PetscReal  time;      /* [s] */
-  PetscReal  dt;        /* [s] of the next step, unless an output time is nearer */
-  PetscReal  kappa;     /* barrier stiffness in the last step [J s^2 over the units of AbutPotentialSetStiffness()] */
-  PetscReal  c2;        /* [s^2] factor of contact in the objective of the last step, see objective.h; 0 before the first step */
-  PetscInt   good;      /* steps since the last halving */
-  PetscReal *x, *v, *a; /* positions [m], velocities [m/s], accelerations [m/s^2] (Newmark) */
-  PetscBool  a_known;   /* the last step was a Newmark step and set a; otherwise Newmark starts from the forces at x */
+  PetscInt   step;  /* number of completed steps */
+  PetscReal  time;  /* [s] */
+  PetscReal  dt;    /* [s] of the next step, in [AbutStepSpec.dt_min, dt], unless an output time is nearer; not read if these are equal */
+  PetscReal  kappa; /* barrier stiffness in the last step [J s^2 over the units of AbutPotentialSetStiffness()] */
+  PetscReal  c2;    /* [s^2] factor of contact in the objective of the last step, see objective.h; 0 before the first step */
+  PetscInt   good;  /* steps since the last halving */
+  PetscReal *x, *v, *a;               /* positions [m], velocities [m/s], accelerations [m/s^2] (Newmark) */
+  PetscBool  a_known;                 /* the last step was a Newmark step and set a; otherwise Newmark starts from the forces at x */
   PetscReal *x_old, *v_old, dt_old;   /* of the step before, for BDF2 and friction; dt_old = 0 if there is none */
   PetscInt   num_motions, num_planes; /* lengths of the arrays */
   PetscInt  *motion;                  /* [num_motions] AbutMotionFlag */
@@ -116,7 +117,7 @@ typedef struct {
   PetscBool         converged;                        /* false: the state is unchanged */
   PetscBool         stopped;                          /* the stop function ended the step */
   PetscBool         linear_failed;                    /* a linear solver broke down or ran out of iterations */
-  PetscBool         exhausted;                        /* the step took max_newton iterations */
+  PetscBool         exhausted;                        /* the last solve took max_newton iterations */
   PetscBool         stuck;                            /* line searches made no progress */
   PetscReal         dt;                               /* [s] length of the step, or of the last attempt */
   PetscInt          halvings;                         /* number of times the step was halved before it converged */
@@ -159,7 +160,7 @@ PETSC_EXTERN PetscErrorCode AbutStepperView(AbutStepper stepper, PetscViewer vie
 
 /**
   @brief The state; borrowed until AbutStepperDestroy(). Pointer and arrays stay at their addresses, each accepted step changes the values.
-  The caller may write all of it before the first step (restart). Not collective.
+  The caller may write all values before the first step (restart), but not the pointers, num_motions and num_planes. Not collective.
 **/
 PETSC_EXTERN AbutState *AbutStepperGetState(AbutStepper stepper);
 
