@@ -141,7 +141,7 @@ PETSC_EXTERN PetscErrorCode AbutUntangle(const AbutUntangleParts *parts, PetscRe
 /** @brief Frees the arrays of a report. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutUntangleReportDestroy(AbutUntangleReport *report);
 
-/** @brief Prints the options in force of AbutUntangle(). Collective on comm and on the viewer. */
+/** @brief Prints the options in force of AbutUntangle(); with -help prints their descriptions. Collective. viewer: NULL for -help only. */
 PETSC_EXTERN PetscErrorCode AbutUntangleView(MPI_Comm comm, PetscViewer viewer);
 
 /* ---- Numeric options */

@@ -1,6 +1,7 @@
 /* -help: the options of all parts of the program, with defaults and units. */
 #define _GNU_SOURCE /* memfd_create() */
 #include "app.h"
+#include <abut/untangle.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,6 +30,7 @@ PetscErrorCode CommandHelp(MPI_Comm comm)
   PetscCall(ModelDestroy(&run.model));
   AbutCheck(!lseek(file, 0, SEEK_SET), ABUT_ERR_IO, "cannot read a scene from memory: %s", strerror(errno));
   PetscCall(ContactsPrintOptions(comm, path));
+  PetscCall(AbutUntangleView(comm, NULL));
   close(file);
   PetscFunctionReturn(0);
 }

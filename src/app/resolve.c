@@ -180,15 +180,58 @@ static PetscErrorCode WriteFields(const Resolve *r)
   PetscFunctionReturn(0);
 }
 
+/* Identifies the vertices of a selection: their number, the sum of their ids and of the squares of these. */
+static PetscErrorCode Identify(AbutMesh mesh, const AbutSelectionSpec *selection, const char place[], PetscReal sums[3])
+{
+  PetscInt count, *vertices;
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeshSelect(mesh, selection, place, &count, &vertices));
+  for (int k = 0; k < 3; k++) sums[k] = 0;
+  for (PetscInt i = 0; i < count; i++)
+    for (int k = 0; k < 3; k++) sums[k] += PetscPowRealInt((PetscReal)AbutMeshGetLocal(mesh)->vertex_id[vertices[i]], k);
+  PetscCall(PetscFree(vertices));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPIU_REAL, MPIU_SUM, AbutMeshGetComm(mesh)));
+  PetscFunctionReturn(0);
+}
+
+/* Warns if a selection by a box selects other vertices in the new shape. Collective. */
+static PetscErrorCode WarnOfSelection(const Resolve *r, AbutMesh mesh, const AbutSelectionSpec *selection, const char place[])
+{
+  PetscReal before[3], after[3];
+
+  PetscFunctionBegin;
+  if (!selection->has_box) PetscFunctionReturn(0);
+  PetscCall(Identify(r->model.mesh, selection, place, before));
+  PetscCall(Identify(mesh, selection, place, after));
+  if (before[0] != after[0] || before[1] != after[1] || before[2] != after[2])
+    PetscCall(PetscFPrintf(r->model.comm, PETSC_STDERR,
+                           "abut: warning: %s: the box selects other vertices in the new shapes (%g instead of %g); adapt it\n", place,
+                           (double)after[0], (double)before[0]));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode WarnOfSelections(const Resolve *r, AbutMesh mesh)
+{
+  const AbutScene *s = r->model.scene;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < s->num_motions; i++)
+    if (s->motions[i].plane < 0) PetscCall(WarnOfSelection(r, mesh, &s->motions[i].selection, s->motions[i].place));
+  for (PetscInt i = 0; i < s->num_loads; i++) PetscCall(WarnOfSelection(r, mesh, &s->loads[i].selection, s->loads[i].place));
+  PetscFunctionReturn(0);
+}
+
 /* Checks the new scene as `abut check` does. Collective. */
-static PetscErrorCode CheckScene(MPI_Comm comm, const char path[])
+static PetscErrorCode CheckScene(const Resolve *r, const char path[])
 {
   Model          model = {0};
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  PetscCall(ModelCreate(comm, path, -1, &model));
+  PetscCall(ModelCreate(r->model.comm, path, -1, &model));
   code = ModelCheckStart(&model, "", PETSC_FALSE);
+  if (!code) PetscCall(WarnOfSelections(r, model.mesh));
   PetscCall(ModelDestroy(&model));
   PetscFunctionReturn(code);
 }
@@ -204,7 +247,7 @@ static PetscErrorCode WriteScene(const Resolve *r)
   PetscCall(PetscSNPrintf(path, sizeof(path), "%s/" SCENE_NAME, r->run.directory));
   PetscCall(PetscSNPrintf(temporary, sizeof(temporary), "%s/unchecked_" SCENE_NAME, r->run.directory));
   PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? AbutSceneWriteMeshes(r->model.scene, temporary, r->num_meshes, r->meshes) : 0));
-  code = CheckScene(comm, temporary);
+  code = CheckScene(r, temporary);
   if (AbutIsRoot(comm)) {
     if (!code && rename(temporary, path)) code = AbutErrorSet(ABUT_ERR_IO, "cannot rename %s", temporary);
     if (code) unlink(temporary);

@@ -90,8 +90,8 @@ static PetscErrorCode RefuseInside(const Untangle *u)
         continue;
       PetscCall(PairsFind(&u->pairs, body, holder, &pair));
       AbutCheck(pair || !IsInside(b, body, holder), ABUT_ERR_DIVERGED,
-                "'%s' and '%s': the vertex %" PetscInt_FMT " of '%s' and all others lie inside '%s'; the surfaces show no way out",
-                b->bodies[body].name, b->bodies[holder].name, b->id[b->vertex_start[body]], b->bodies[body].name, b->bodies[holder].name);
+                "'%s' and '%s': the surface of '%s', with its vertex %" PetscInt_FMT ", lies inside '%s' as a whole; it shows no way out",
+                b->bodies[body].name, b->bodies[holder].name, b->bodies[body].name, b->id[b->vertex_start[body]], b->bodies[holder].name);
     }
   }
   PetscFunctionReturn(0);
@@ -291,7 +291,7 @@ PetscErrorCode AbutUntangleView(MPI_Comm comm, PetscViewer viewer)
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) {
     AbutOptionTableSetDefaults(all[i].table, all[i].object);
     PetscCall(AbutOptionTableSetFromOptions(comm, all[i].table, all[i].object));
-    PetscCall(AbutOptionTableView(all[i].table, all[i].object, viewer));
+    if (viewer) PetscCall(AbutOptionTableView(all[i].table, all[i].object, viewer));
   }
   PetscFunctionReturn(0);
 }

@@ -52,7 +52,7 @@ obstacles:
 """
 BOX = "{name: big, material: soft, shape: {box: {size: [1, 1, 1], cells: [3, 3, 3]}}}"
 TOO_DEEP = {
-    "inside": (BOX + "\n  - {name: small, material: soft, shape: {box: {size: 0.2, cells: 1}}}", "", "lie inside 'big'"),
+    "inside": (BOX + "\n  - {name: small, material: soft, shape: {box: {size: 0.2, cells: 1}}}", "", "lies inside 'big'"),
     "pierced": (BOX + "\n  - {name: rod, material: soft, shape: {box: {size: [0.2, 0.2, 3], cells: [1, 1, 8]}}}", "", "'rod'"),
     "behind": (BOX, "obstacles: [{name: floor, plane: {point: [0, 0, 2], normal: [0, 0, 1]}}]\n", "behind the plane"),
     "squeezed": (BOX, "obstacles: [{name: floor, plane: {point: [0, 0, -0.3], normal: [0, 0, 1]}}, "
@@ -141,6 +141,17 @@ motions:
     expect(checked.code == 0 and re.search(r"3 vert|3 of", checked.output), checked.output)
 
 
+def check_boxes(folder):
+    """Boxes that select other vertices in the new shapes are named; a box that selects none is refused."""
+    box = "loads: [{select: {body: a, box: [[-9, -9], [%s]]}, force: [0.1, 0]}]\n"
+    for name, corner, code, message in (("all", "9, 9", 0, ""), ("side", "0.5, 9", 0, "selects other vertices"),
+                                        ("none", "9, -0.49", 2, "has no vertices")):
+        out = os.path.join(folder, f"box_{name}")
+        done = resolve(write(folder, f"box_{name}.yaml", FLAT + box % corner), out, 2)
+        expect(done.code == code and message in done.output and ("warning" in done.output) == (name == "side"), name, done.output)
+        expect(os.path.exists(os.path.join(out, "scene.yaml")) == (code == 0), name, os.listdir(out))
+
+
 def check_refusals(folder):
     for name, (bodies, more, message) in TOO_DEEP.items():
         scene = write(folder, f"{name}.yaml", HEAD + "bodies:\n  - " + bodies + "\n" + more)
@@ -175,4 +186,5 @@ with scratch() as place:
     expect(len(stack["bodies"]) == 4 and max(body["displacement_max_m"] for body in stack["bodies"]) < 3 * stack["gap_m"], stack)
     check_scene(place, "flat", FLAT, (1, 2))
     check_groups(place)
+    check_boxes(place)
     check_refusals(place)
