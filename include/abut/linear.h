@@ -7,13 +7,12 @@
   KSPPREONLY for `lu` and `cholesky` if the kind is direct (also by "auto"), else KSPCG; `-ksp_type` alone leaves the PC. Either turns
   lagged factors off.
 
-  Choice: ABUT_LINEAR_AUTO becomes multigrid or direct once, in AbutLinearSetFromOptions(), from the unknowns per rank. A direct solver on
-  several ranks is chosen again by each AbutLinearSetPattern(): substructuring if the interface problem costs at most
-  min(ratio * largest interior + free, max) operations (-abut_interface_ratio, _free, _max); else Schwarz if the user asked for "auto", else
-  a factorisation on one rank (PCTELESCOPE).
+  Choice: ABUT_LINEAR_AUTO becomes multigrid or direct in AbutLinearSetFromOptions(), from the unknowns per rank. On several ranks each
+  AbutLinearSetPattern() with a direct solver predicts its work and memory by a symbolic factorisation; ABUT_LINEAR_AUTO then becomes
+  multigrid beyond -abut_direct_ratio or -abut_direct_memory, until AbutLinearForget().
 
-  Registered with PETSc: the preconditioners "abut-cholesky" (CHOLMOD, one rank) and "abut-substructure" (multifrontal Cholesky with a
-  Schur complement on the interface, several ranks), and the matrix ordering "abut-nd" (nested dissection of the vertex graph by METIS).
+  Registered with PETSc: the preconditioners "abut-cholesky" (CHOLMOD, one rank) and "abut-substructure" (multifrontal Cholesky with nested
+  substructures, several ranks), and the matrix ordering "abut-nd" (nested dissection of the vertex graph by METIS).
 
   Use in one Newton iteration:
 
@@ -33,8 +32,8 @@
 
 /** Linear solver; names "auto", "direct", "schwarz", "multigrid". */
 typedef enum {
-  ABUT_LINEAR_AUTO,     /* chosen from the number of unknowns per rank and from the cost of the interface problem */
-  ABUT_LINEAR_DIRECT,   /* Cholesky factorisation: CHOLMOD on one rank, substructuring on several */
+  ABUT_LINEAR_AUTO,     /* chosen from the number of unknowns per rank and from the predicted work of a factorisation */
+  ABUT_LINEAR_DIRECT,   /* Cholesky factorisation: CHOLMOD on one rank, nested substructures on several */
   ABUT_LINEAR_SCHWARZ,  /* conjugate gradients, one-level overlapping additive Schwarz, one subdomain per rank, exact local solves */
   ABUT_LINEAR_MULTIGRID /* conjugate gradients, algebraic multigrid (GAMG) with rigid-body modes as near-null space */
 } AbutLinearKind;
@@ -62,7 +61,7 @@ typedef struct {
 PETSC_EXTERN PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const PetscReal rest[], AbutLinear *linear);
 
 /**
-  @brief Reads the options `-abut_linear`, `-abut_cg_*`, `-abut_reuse`, `-abut_lag_*`, `-abut_interface_*` ..., sets the resulting types and
+  @brief Reads the options `-abut_linear`, `-abut_cg_*`, `-abut_reuse`, `-abut_lag_*`, `-abut_direct_*` ..., sets the resulting types and
   tolerances on the KSP and its PC, and then applies the user's `-ksp_*` and `-pc_*` options. Collective.
   To be called once, after the options database is complete and before the first AbutLinearSetUp(). Writes nothing into the options
   database.
@@ -71,6 +70,13 @@ PETSC_EXTERN PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num
   can only be destroyed after an error.
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearSetFromOptions(AbutLinear linear);
+
+/**
+  @brief Declares the current coordinates of the vertices, for the rigid-body modes of the multigrid solver and for `-abut_linear_write`.
+  Not collective.
+  @param[in] positions  [num_owned * dim] [m]; borrowed: the array is read by each set-up and each solution. NULL: rest coordinates
+**/
+PETSC_EXTERN void AbutLinearSetPositions(AbutLinear linear, const PetscReal positions[]);
 
 /** @brief Prints all current values: the kind of solver, the constants of its choice and of the lagged factorisation. Collective. */
 PETSC_EXTERN PetscErrorCode AbutLinearView(AbutLinear linear, PetscViewer viewer);
@@ -86,14 +92,17 @@ PETSC_EXTERN PetscBool AbutLinearIsOwn(AbutLinear linear);
 
 /**
   @brief Declares that the next matrices have the nonzero pattern of A. Collective.
-  On several ranks the symbolic factorisation of the new pattern decides between substructuring, Schwarz and a factorisation on one rank;
-  the decision depends on the pattern only, so that a restarted run repeats it. A factor of the earlier pattern can still serve as lagged
+  On several ranks the symbolic factorisation of the new pattern may change the solver. Its mapping of vertices to ranks serves for later
+  patterns until their work has grown by 30 %, or until AbutLinearForget(). A factor of the earlier pattern can still serve as lagged
   preconditioner of the new matrix unless the solver changes or its PC keeps arrays of the old matrix.
   @param[in] A  matrix with block size dim; its values are not read
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearSetPattern(AbutLinear linear, Mat A);
 
-/** @brief Drops the lagged factorisation and its cost statistics: the next AbutLinearMayLag() returns false. Not collective. */
+/**
+  @brief Drops all that depends on earlier matrices: the lagged factorisation and its cost statistics, and the mapping of vertices to ranks.
+  The next AbutLinearMayLag() returns false, and the next AbutLinearSetPattern() decides as that of a restarted run. Not collective.
+**/
 PETSC_EXTERN void AbutLinearForget(AbutLinear linear);
 
 /**

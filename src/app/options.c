@@ -41,6 +41,7 @@ static const struct {
   {"-contacts_angle", NUMBER},
   {"-contacts_share", NUMBER},
   {"-abut_view", TRUTH},
+  {"-abut_linear_write", TEXT},
   {"-contact_keep", TRUTH},
 };
 

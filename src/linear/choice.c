@@ -1,11 +1,12 @@
 /*
   Choice of the linear solver.
 
-  direct     One rank: CHOLMOD with a nested dissection of the vertex graph. Several ranks: substructuring (substructure.c). If the
-             interface problem costs too much: CHOLMOD on one rank (PCTELESCOPE), or with "auto" the Schwarz solver.
-  schwarz    Conjugate gradients, preconditioned by exact solves on overlapping subdomains, one per rank, without coarse space. For compact
-             bodies on many ranks: their interfaces are large, and inertia keeps the number of iterations small.
+  direct     One rank: CHOLMOD with a nested dissection of the vertex graph. Several ranks: nested substructures (substructure.c).
+  schwarz    Conjugate gradients, preconditioned by exact solves on overlapping subdomains, one per rank, without coarse space.
   multigrid  Conjugate gradients with algebraic multigrid and rigid-body modes. Its memory is linear in the number of unknowns.
+
+  On several ranks "auto" compares predictions: the symbolic factorisation gives operations and memory of the nested substructures; the
+  work of multigrid is proportional to the number of matrix entries.
 */
 #include "linearimpl.h"
 #include <string.h>
@@ -13,19 +14,19 @@
 const char *const AbutLinearKinds[] = {"auto", "direct", "schwarz", "multigrid", "AbutLinearKind", "ABUT_LINEAR_", NULL};
 
 /*
-  Ratios at which substructuring was measured to be faster: 0.2 in a cube, 1.1 in a house of cards. 3e11 operations correspond to an
-  interface of 10,000 unknowns, a dense matrix of 0.8 GB.
+  The ratio counts that multigrid repeats its set-up for every matrix while a factor serves several, and that dense products run several
+  times as fast as sparse ones: docs/linear_solvers.md.
 */
 static const AbutOption options[] = {
   {"-abut_linear", ABUT_OPTION_ENUM, offsetof(AbutLinearChoice, asked), ABUT_LINEAR_AUTO, 0, 0, "", "Linear solver", AbutLinearKinds},
-  {"-abut_interface_ratio", ABUT_OPTION_REAL, offsetof(AbutLinearChoice, interface_ratio), 1.5, 0, PETSC_MAX_REAL, "",
-   "Largest cost of the interface problem of substructuring relative to the largest interior of a rank"},
-  {"-abut_interface_free", ABUT_OPTION_REAL, offsetof(AbutLinearChoice, interface_free), 1e7, 0, PETSC_MAX_REAL, "flop",
-   "Cost of the interface problem of substructuring that is accepted beyond the ratio"},
-  {"-abut_interface_max", ABUT_OPTION_REAL, offsetof(AbutLinearChoice, interface_max), 3e11, 0, PETSC_MAX_REAL, "flop",
-   "Largest cost of the interface problem of substructuring"},
+  {"-abut_direct_ratio", ABUT_OPTION_REAL, offsetof(AbutLinearChoice, direct_ratio), 20000, 0, PETSC_MAX_REAL, "flop",
+   "Automatic choice on several ranks: largest predicted work of a factorisation, one operation after the other, per matrix entry of a "
+   "rank; "
+   "multigrid beyond"},
+  {"-abut_direct_memory", ABUT_OPTION_REAL, offsetof(AbutLinearChoice, direct_memory), 4000, 0, PETSC_MAX_REAL, "MB",
+   "Automatic choice on several ranks: largest predicted memory of a factorisation on a rank; multigrid beyond"},
   {"-abut_multigrid_min_unknowns", ABUT_OPTION_INT, offsetof(AbutLinearChoice, multigrid_min), 600000, 1, PETSC_MAX_INT, "unknowns",
-   "Unknowns per rank from which the automatic choice is multigrid, because a factorisation would need too much memory"},
+   "Unknowns per rank from which the automatic choice is multigrid without a prediction"},
 };
 const AbutOptionTable AbutLinearChoiceOptions = {"Choice of the linear solver", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
@@ -40,6 +41,15 @@ static PetscErrorCode SetSchwarz(PC pc)
   PetscCall(PCSetType(pc, PCASM));
   PetscCall(PCASMSetType(pc, PC_ASM_BASIC)); /* symmetric, as conjugate gradients require */
   PetscCall(PCASMSetOverlap(pc, 1));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetMultigrid(KSP ksp, PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(PCSetType(pc, PCGAMG));
+  PetscCall(PCGAMGSetNSmooths(pc, 0)); /* unsmoothed: smoothing takes three times the memory and set-up time for 15 % fewer iterations */
+  PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
   PetscFunctionReturn(0);
 }
 
@@ -66,55 +76,64 @@ PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *c, KSP ksp, PetscInt u
   PetscCall(PetscOptionsHasName(NULL, NULL, "-pc_type", &c->pc_chosen));
   c->kind = c->asked;
   if (c->asked == ABUT_LINEAR_AUTO) c->kind = unknowns / size >= c->multigrid_min ? ABUT_LINEAR_MULTIGRID : ABUT_LINEAR_DIRECT;
-  c->may_substructure = (PetscBool)(c->kind == ABUT_LINEAR_DIRECT && size > 1 && !c->pc_chosen);
+  c->substructured = c->predicts = (PetscBool)(c->kind == ABUT_LINEAR_DIRECT && size > 1 && !c->pc_chosen);
   PetscCall(IsFactorisation(c, &factorisation));
   PetscCall(KSPSetType(ksp, factorisation ? KSPPREONLY : KSPCG));
   PetscCall(KSPGetPC(ksp, &pc));
   if (c->kind == ABUT_LINEAR_MULTIGRID) {
-    PetscCall(PCSetType(pc, PCGAMG));
-    PetscCall(PCGAMGSetNSmooths(pc, 0)); /* unsmoothed: smoothing takes three times the memory and set-up time for 15 % fewer iterations */
+    PetscCall(SetMultigrid(ksp, pc));
   } else if (c->kind == ABUT_LINEAR_SCHWARZ) {
     PetscCall(SetSchwarz(pc));
+    PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
   } else {
     PetscCall(PCSetType(pc, size > 1 ? "abut-substructure" : "abut-cholesky"));
   }
   PetscFunctionReturn(0);
 }
 
-/* Replaces substructuring by Schwarz or by a factorisation on one rank, or returns to substructuring. */
-static PetscErrorCode SetAlternative(AbutLinearChoice *c, KSP ksp, PC pc)
+/* Replaces nested substructures by multigrid. */
+static PetscErrorCode ChangeToMultigrid(AbutLinearChoice *c, KSP ksp, PC pc)
 {
-  PetscMPIInt size;
-
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size));
-  c->kind = c->asked == ABUT_LINEAR_AUTO && !c->substructured ? ABUT_LINEAR_SCHWARZ : ABUT_LINEAR_DIRECT;
-  if (c->kind == ABUT_LINEAR_SCHWARZ) {
-    PetscCall(SetSchwarz(pc));
-  } else if (!c->substructured) {
-    PetscCall(PCSetType(pc, PCTELESCOPE));
-    PetscCall(PCTelescopeSetReductionFactor(pc, size));
-  }
-  if (!c->ksp_chosen) PetscCall(KSPSetType(ksp, c->kind == ABUT_LINEAR_DIRECT ? KSPPREONLY : KSPCG));
-  PetscCall(KSPSetNormType(ksp, KSP_NORM_DEFAULT));
+  c->kind          = ABUT_LINEAR_MULTIGRID;
+  c->substructured = PETSC_FALSE;
+  if (!c->ksp_chosen) PetscCall(KSPSetType(ksp, KSPCG));
+  PetscCall(SetMultigrid(ksp, pc));
   PetscCall(PCSetFromOptions(pc));
   PetscFunctionReturn(0);
 }
 
-/* Decides for or against substructuring by the cost of the interface problem, which is equal in a restarted run (same pattern). */
-static PetscErrorCode ChooseSubstructuring(AbutLinearChoice *c, KSP ksp, PC pc, Mat A, PetscBool *changed)
+static PetscErrorCode ReturnToDirect(AbutLinearChoice *c, KSP ksp, PC pc)
 {
-  const PetscBool before = c->substructured;
-  PetscReal       interior, interface;
+  PetscFunctionBegin;
+  c->kind          = ABUT_LINEAR_DIRECT;
+  c->substructured = PETSC_TRUE;
+  PetscCall(KSPSetNormType(ksp, KSP_NORM_DEFAULT));
+  if (!c->ksp_chosen) PetscCall(KSPSetType(ksp, KSPPREONLY));
+  PetscCall(PCSetType(pc, "abut-substructure"));
+  PetscFunctionReturn(0);
+}
+
+/* Predicts the work of a factorisation; with "auto" decides for or against it. *changed: the PC was replaced. Collective. */
+static PetscErrorCode Predict(AbutLinearChoice *c, KSP ksp, PC pc, Mat A, PetscBool *changed)
+{
+  PetscMPIInt size;
+  MatInfo     info;
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SETUP));
-  if (!before) PetscCall(PCSetType(pc, "abut-substructure"));
-  PetscCall(AbutSubstructureAnalyze(pc, A, &interior, &interface));
-  c->substructured = (PetscBool)(interface <= PetscMin(c->interface_ratio * interior + c->interface_free, c->interface_max));
-  PetscCall(PetscInfo(ksp, "Operations on the busiest rank %g, on the interface %g\n", (double)interior, (double)interface));
-  *changed = (PetscBool) !(c->substructured && before);
-  if (*changed) PetscCall(SetAlternative(c, ksp, pc));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size));
+  *changed = (PetscBool)!c->substructured;
+  if (*changed) PetscCall(ReturnToDirect(c, ksp, pc));
+  if (c->renew) AbutSubstructureForget(pc);
+  c->renew = PETSC_FALSE;
+  PetscCall(AbutSubstructureAnalyze(pc, A, &c->cost));
+  PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
+  c->entries = info.nz_used / size;
+  if (c->asked == ABUT_LINEAR_AUTO && (c->cost.path > c->direct_ratio * c->entries || c->cost.bytes_max > 1e6 * c->direct_memory)) {
+    PetscCall(ChangeToMultigrid(c, ksp, pc));
+    *changed = PETSC_TRUE;
+  }
   PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SETUP));
   PetscFunctionReturn(0);
 }
@@ -125,12 +144,29 @@ PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *c, KSP ksp, Mat A, P
   PC        pc;
 
   PetscFunctionBegin;
-  *changed = (PetscBool)(c->kind == ABUT_LINEAR_MULTIGRID); /* the finest level of GAMG refers to the old matrix, whose arrays are freed */
+  *changed = PETSC_FALSE;
   PetscCall(KSPGetPC(ksp, &pc));
-  if (c->may_substructure) PetscCall(ChooseSubstructuring(c, ksp, pc, A, changed));
+  if (c->predicts && (c->substructured || c->renew)) PetscCall(Predict(c, ksp, pc, A, changed));
+  /* the finest level of GAMG refers to the old matrix, whose arrays are freed */
+  if (c->kind == ABUT_LINEAR_MULTIGRID) *changed = PETSC_TRUE;
   /* PETSc 3.18: PCTELESCOPE copies into the old pattern and fails; PCASM keeps the overlap of the first pattern. */
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &keeps, PCTELESCOPE, PCASM, ""));
   if (keeps) PetscCall(PCReset(pc));
   *changed = (PetscBool)(*changed || keeps);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *c, PetscViewer viewer)
+{
+  const AbutSubstructureCost *cost = &c->cost;
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  current solver: %s\n", AbutLinearKinds[c->kind]));
+  if (cost->flops > 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "  predicted for a factorisation: %g operations, %g one after the other, %g for each of the %g matrix "
+                                     "entries of a rank; %g MB on a rank\n",
+                                     (double)cost->flops, (double)cost->path, (double)(cost->path / PetscMax(c->entries, 1)),
+                                     (double)c->entries, (double)cost->bytes_max / 1e6));
   PetscFunctionReturn(0);
 }

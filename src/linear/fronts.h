@@ -42,11 +42,11 @@ typedef struct {
 } Fronts;
 
 /*
-  Ordering and symbolic factorisation of the block rows row[n] of a matrix, whose columns are split into `parts`. n and num_border may be 0.
-  Not collective.
+  Symbolic factorisation of the block rows row[n] of a matrix, whose columns are split into `parts`. n and num_border may be 0. dissect:
+  eliminates in the order of a nested dissection, otherwise in the order of `row`. Not collective.
 */
 PETSC_INTERN PetscErrorCode FrontsCreate(PetscInt bs, PetscInt n, PetscInt num_border, const PetscInt row[], PetscInt num_parts,
-                                         const FrontRows parts[], Fronts **fronts);
+                                         const FrontRows parts[], PetscBool dissect, Fronts **fronts);
 PETSC_INTERN PetscErrorCode FrontsDestroy(Fronts **fronts);
 /*
   Numerical factorisation. Adds -A_BI A_II^-1 A_IB to the lower triangle of schur [(num_border * bs)^2, column-major]. *definite: false if

@@ -1,6 +1,8 @@
 /*
-  Choice of the interface. For each pair of coupled ranks (a, b), the vertices of a that are coupled to b separate the ranks, and so do the
-  vertices of b that are coupled to a. The smaller of these two sets becomes part of the interface.
+  Separators of a matrix whose mapping to a tree of ranks may stem from an earlier pattern. Couplings that are new since then may connect
+  ranks. For each pair of ranks (a, b) that they connect, the vertices of a that are coupled to b separate the ranks, and so do the vertices
+  of b that are coupled to a. The smaller of these two sets becomes part of the separator of the smallest group with both ranks. Pairs of
+  large groups are separated first; vertices of their separators no longer count in smaller groups.
 */
 #include "interface.h"
 #include <abut/containers.h>
@@ -55,136 +57,260 @@ PetscErrorCode InterfaceRestoreRows(Mat A, FrontRows rows[2])
   PetscFunctionReturn(0);
 }
 
-/*
-  Counts the owned vertices that are coupled to ghosts [begin, end) of one other rank. Marks these vertices in `chosen` unless it is NULL.
-*/
-static PetscInt FindCoupled(const Interface *it, const FrontRows *off, PetscInt begin, PetscInt end, PetscBool chosen[])
-{
-  PetscInt count = 0;
+/* Couplings of owned vertices to ghosts, by the rank that owns the ghost. */
+typedef struct {
+  PetscMPIInt  num;         /* neighbours: number of ranks that own ghosts */
+  PetscMPIInt *rank;        /* [num] ascending */
+  PetscInt    *first_ghost; /* [num + 1] first ghost of each neighbour */
+  AbutCSR      couplings;   /* couplings of each neighbour, as indices of the next two arrays */
+  PetscInt    *vertex, *ghost;
+  PetscInt    *stamp[2]; /* owned vertices and ghosts already counted, by the number of the count */
+  PetscInt     stamps;   /* number of counts */
+  PetscBool   *chosen;   /* owned vertices that become separators */
+  PetscInt    *depth[2]; /* depth at which each owned vertex and ghost separates; max_depth of the tree = interior so far */
+  PetscSF      sf;       /* owned vertices to ghosts */
+} Coupling;
 
-  for (PetscInt v = 0; v < it->num_owned; v++)
-    for (PetscInt k = off->ia[v * it->bs]; k < off->ia[v * it->bs + 1]; k += it->bs) {
-      const PetscInt g = off->ja[k] / it->bs;
-      if (g < begin || g >= end) continue;
-      if (chosen) chosen[v] = PETSC_TRUE;
-      count++;
-      break;
-    }
-  return count;
-}
-
-/* Marks the owned vertices of the interface. Both ranks of a pair compare the same two sizes, so that they make the same choice. */
-static PetscErrorCode ChooseVertices(const Interface *it, Mat A, const FrontRows *off, PetscInt num_ghost, const PetscInt ghost[],
-                                     PetscBool chosen[])
+static PetscErrorCode FindNeighbours(const Interface *it, const PetscInt ranges[], const PetscInt ghost[], Coupling *c)
 {
-  const PetscInt *ranges;
+  PetscSFNode *remote;
 
   PetscFunctionBegin;
-  PetscCall(MatGetOwnershipRanges(A, &ranges));
-  PetscCall(PetscArrayzero(chosen, it->num_owned));
-  for (PetscInt begin = 0, end; begin < num_ghost; begin = end) {
-    PetscMPIInt owner = 0;
-    PetscInt    own;
-    while (ghost[begin * it->bs] >= ranges[owner + 1]) owner++;
-    for (end = begin + 1; end < num_ghost && ghost[end * it->bs] < ranges[owner + 1];) end++;
-    own = FindCoupled(it, off, begin, end, NULL);
-    if (own < end - begin || (own == end - begin && it->rank < owner)) (void)FindCoupled(it, off, begin, end, chosen);
-  }
-  PetscFunctionReturn(0);
-}
-
-/* Global interface numbers of owned and ghost vertices; -1 = not in the interface. Collective. */
-static PetscErrorCode SetGlobalNumbers(Interface *it, Mat A, const PetscBool chosen[], PetscInt num_ghost, const PetscInt ghost[])
-{
-  PetscInt        count = 0, first = 0, rows;
-  PetscSFNode    *remote;
-  PetscSF         sf;
-  const PetscInt *ranges;
-
-  PetscFunctionBegin;
-  for (PetscInt v = 0; v < it->num_owned; v++) count += chosen[v];
-  PetscCallMPI(MPI_Exscan(&count, &first, 1, MPIU_INT, MPI_SUM, it->comm));
-  if (it->rank == 0) first = 0;
-  PetscCallMPI(MPI_Allreduce(&count, &it->total, 1, MPIU_INT, MPI_SUM, it->comm));
-  for (PetscInt v = 0; v < it->num_owned; v++) it->number[0][v] = chosen[v] ? first++ : -1;
-  PetscCall(MatGetOwnershipRanges(A, &ranges));
-  PetscCall(PetscMalloc1(num_ghost, &remote));
-  for (PetscInt g = 0, owner = 0; g < num_ghost; g++) {
+  PetscCall(PetscMalloc2(it->num_ghosts, &c->rank, it->num_ghosts + 1, &c->first_ghost));
+  PetscCall(PetscMalloc1(it->num_ghosts, &remote));
+  for (PetscInt g = 0, owner = 0; g < it->num_ghosts; g++) {
     while (ghost[g * it->bs] >= ranges[owner + 1]) owner++;
     remote[g].rank  = owner;
     remote[g].index = (ghost[g * it->bs] - ranges[owner]) / it->bs;
+    if (c->num > 0 && c->rank[c->num - 1] == owner) continue;
+    c->rank[c->num]          = (PetscMPIInt)owner;
+    c->first_ghost[c->num++] = g;
   }
-  rows = it->num_owned;
-  PetscCall(PetscSFCreate(it->comm, &sf));
-  PetscCall(PetscSFSetGraph(sf, rows, num_ghost, NULL, PETSC_OWN_POINTER, remote, PETSC_OWN_POINTER));
-  PetscCall(AbutSFBcastRows(sf, MPIU_INT, 1, it->number[0], it->number[1]));
-  PetscCall(PetscSFDestroy(&sf));
+  c->first_ghost[c->num] = it->num_ghosts;
+  PetscCall(PetscSFCreate(it->comm, &c->sf));
+  PetscCall(PetscSFSetGraph(c->sf, it->num_owned, it->num_ghosts, NULL, PETSC_OWN_POINTER, remote, PETSC_OWN_POINTER));
   PetscFunctionReturn(0);
 }
 
-/* Replaces global interface numbers by local numbers: interior first, then the part of the interface. */
-static PetscErrorCode SetLocalNumbers(Interface *it, PetscInt num_ghost)
+static PetscErrorCode ListCouplings(const Interface *it, const FrontRows *off, Coupling *c)
 {
-  PetscInt interior = 0;
+  const PetscInt rows = it->num_owned * it->bs, max = off->ia[rows] / (it->bs * it->bs);
+  PetscInt       count = 0, *neighbour;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc3(it->num_owned, &it->interior, it->num_owned + num_ghost, &it->part, it->num_owned + num_ghost, &it->part_vertex));
+  PetscCall(PetscMalloc2(max, &c->vertex, max, &c->ghost));
+  PetscCall(PetscMalloc1(max, &neighbour));
   for (PetscInt v = 0; v < it->num_owned; v++)
-    if (it->number[0][v] >= 0) it->part[it->num_part++] = it->number[0][v];
-  for (PetscInt g = 0; g < num_ghost; g++)
-    if (it->number[1][g] >= 0) it->part[it->num_part++] = it->number[1][g];
-  PetscCall(PetscSortInt(it->num_part, it->part));
-  for (PetscInt k = 0; k < it->num_part; k++) it->part_vertex[k] = -1;
-  for (PetscInt v = 0; v < it->num_owned; v++) it->num_interior += it->number[0][v] < 0;
+    for (PetscInt k = off->ia[v * it->bs], n = 0; k < off->ia[v * it->bs + 1]; k += it->bs) { /* columns ascend */
+      c->vertex[count] = v;
+      c->ghost[count]  = off->ja[k] / it->bs;
+      while (c->ghost[count] >= c->first_ghost[n + 1]) n++;
+      neighbour[count++] = n;
+    }
+  PetscCall(AbutCSRSetPairs(c->num, count, 1, neighbour, NULL, &c->couplings));
+  PetscCall(PetscFree(neighbour));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CouplingCreate(const Interface *it, Mat A, const FrontRows *off, const PetscInt ghost[], Coupling *c)
+{
+  const PetscInt *ranges;
+
+  PetscFunctionBegin;
+  *c = (Coupling){0};
+  PetscCall(MatGetOwnershipRanges(A, &ranges));
+  PetscCall(FindNeighbours(it, ranges, ghost, c));
+  PetscCall(ListCouplings(it, off, c));
+  PetscCall(PetscCalloc2(it->num_owned, &c->stamp[0], it->num_ghosts, &c->stamp[1]));
+  PetscCall(PetscMalloc2(it->num_owned, &c->depth[0], it->num_ghosts, &c->depth[1]));
+  PetscCall(PetscCalloc1(it->num_owned, &c->chosen));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CouplingDestroy(Coupling *c)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree2(c->rank, c->first_ghost));
+  PetscCall(PetscFree2(c->vertex, c->ghost));
+  PetscCall(AbutCSRDestroy(&c->couplings));
+  PetscCall(PetscFree2(c->stamp[0], c->stamp[1]));
+  PetscCall(PetscFree2(c->depth[0], c->depth[1]));
+  PetscCall(PetscFree(c->chosen));
+  PetscCall(PetscSFDestroy(&c->sf));
+  PetscFunctionReturn(0);
+}
+
+/*
+    Counts the owned vertices and the ghosts of couplings with neighbour n that no separator interrupts: both ends are deeper than `depth`.
+*/
+static void CountEnds(Coupling *c, PetscMPIInt n, PetscInt depth, PetscInt count[2])
+{
+  count[0] = count[1] = 0;
+  c->stamps++;
+  for (PetscInt k = c->couplings.start[n]; k < c->couplings.start[n + 1]; k++) {
+    const PetscInt end[2] = {c->vertex[c->couplings.item[k]], c->ghost[c->couplings.item[k]]};
+    if (c->depth[0][end[0]] <= depth || c->depth[1][end[1]] <= depth) continue;
+    for (int p = 0; p < 2; p++) {
+      count[p] += c->stamp[p][end[p]] != c->stamps;
+      c->stamp[p][end[p]] = c->stamps;
+    }
+  }
+}
+
+/*
+  Makes the vertices of one end of all uninterrupted couplings with neighbour n separators of a depth. Both ranks of a pair compare the same
+  two numbers, so that they make the same choice.
+*/
+static void Separate(const Interface *it, Coupling *c, PetscMPIInt n, PetscInt depth)
+{
+  PetscInt count[2];
+
+  CountEnds(c, n, depth, count);
+  if (count[0] > count[1] || (count[0] == count[1] && it->rank > c->rank[n])) return;
+  for (PetscInt k = c->couplings.start[n]; k < c->couplings.start[n + 1]; k++) {
+    const PetscInt v = c->vertex[c->couplings.item[k]], g = c->ghost[c->couplings.item[k]];
+    if (c->depth[0][v] > depth && c->depth[1][g] > depth) c->chosen[v] = PETSC_TRUE;
+  }
+}
+
+/*
+  Sets the depths of all owned vertices and ghosts: the given depth, and that of a further separator where couplings would connect interiors
+  or separators of different groups. Collective.
+*/
+static PetscErrorCode ChooseSeparators(const Interface *it, const PetscInt mapped[], Coupling *c)
+{
+  const PetscInt interior = it->tree->max_depth;
+
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v < it->num_owned; v++) c->depth[0][v] = PetscMin(mapped[2 * v], interior);
+  PetscCall(AbutSFBcastRows(c->sf, MPIU_INT, 1, c->depth[0], c->depth[1]));
+  for (PetscInt d = 0; d < interior; d++) {
+    for (PetscMPIInt n = 0; n < c->num; n++)
+      if (RankTreeCommonDepth(it->tree, it->rank, c->rank[n]) == d) Separate(it, c, n, d);
+    for (PetscInt v = 0; v < it->num_owned; v++)
+      if (c->chosen[v]) c->depth[0][v] = PetscMin(c->depth[0][v], d);
+    PetscCall(AbutSFBcastRows(c->sf, MPIU_INT, 1, c->depth[0], c->depth[1]));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Numbers the separators, the deepest first. Collective. */
+static PetscErrorCode NumberSeparators(Interface *it, const Coupling *c)
+{
+  const PetscInt depths = it->tree->max_depth;
+  PetscInt      *own, *before, *all;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc3(depths + 1, &own, depths + 1, &before, depths + 1, &all));
+  PetscCall(PetscMalloc1(depths + 1, &it->first));
+  for (PetscInt v = 0; v < it->num_owned; v++) own[c->depth[0][v]]++;
+  PetscCallMPI(MPI_Exscan(own, before, (PetscMPIInt)depths + 1, MPIU_INT, MPI_SUM, it->comm));
+  PetscCallMPI(MPI_Allreduce(own, all, (PetscMPIInt)depths + 1, MPIU_INT, MPI_SUM, it->comm));
+  it->first[depths] = 0;
+  for (PetscInt d = depths - 1; d >= 0; d--) {
+    it->first[d] = it->total;
+    it->total += all[d];
+    if (it->rank == 0) before[d] = 0;
+    before[d] += it->first[d];
+  }
+  for (PetscInt v = 0; v < it->num_owned; v++) it->separator[0][v] = c->depth[0][v] < depths ? before[c->depth[0][v]]++ : -1;
+  PetscCall(AbutSFBcastRows(c->sf, MPIU_INT, 1, it->separator[0], it->separator[1]));
+  PetscCall(PetscFree3(own, before, all));
+  PetscFunctionReturn(0);
+}
+
+PetscInt InterfaceDepthOf(const Interface *it, PetscInt separator)
+{
+  PetscInt depth = it->tree->max_depth - 1;
+
+  while (depth > 0 && separator >= it->first[depth - 1]) depth--;
+  return depth;
+}
+
+/* Lists interior vertices, and the separators that they are coupled to. */
+static PetscErrorCode ListInterior(Interface *it, const PetscInt mapped[], const FrontRows rows[2])
+{
+  const PetscInt bs = it->bs, total = it->num_owned + it->num_ghosts;
+  PetscInt      *coupled, *position, interior = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(it->num_owned, &it->interior, total, &it->border));
+  PetscCall(PetscCalloc2(total, &coupled, it->num_owned, &position));
+  for (PetscInt v = 0; v < it->num_owned; v++) {
+    if (it->separator[0][v] >= 0) continue;
+    position[interior]       = mapped[2 * v + 1];
+    it->interior[interior++] = v;
+    for (int p = 0; p < 2; p++)
+      for (PetscInt k = rows[p].ia[v * bs]; k < rows[p].ia[v * bs + 1]; k += bs) coupled[p * it->num_owned + rows[p].ja[k] / bs] = 1;
+  }
+  it->num_interior = interior;
+  PetscCall(PetscSortIntWithArray(interior, position, it->interior));
+  for (PetscInt w = 0; w < total; w++) {
+    const PetscInt number = w < it->num_owned ? it->separator[0][w] : it->separator[1][w - it->num_owned];
+    if (coupled[w] && number >= 0) it->border[it->num_border++] = number;
+  }
+  PetscCall(PetscSortInt(it->num_border, it->border));
+  PetscCall(PetscFree2(coupled, position));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetLocalNumbers(Interface *it)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < it->num_interior; k++) it->number[0][it->interior[k]] = k;
   for (int p = 0; p < 2; p++)
-    for (PetscInt v = 0; v < (p == 0 ? it->num_owned : num_ghost); v++) {
+    for (PetscInt v = 0; v < (p == 0 ? it->num_owned : it->num_ghosts); v++) {
       PetscInt k;
-      if (it->number[p][v] >= 0) {
-        PetscCall(PetscFindInt(it->number[p][v], it->num_part, it->part, &k));
-        it->number[p][v] = it->num_interior + k;
-        if (p == 0) it->part_vertex[k] = v;
-      } else if (p == 0) {
-        it->interior[interior] = v;
-        it->number[p][v]       = interior++;
+      if (it->separator[p][v] < 0) {
+        if (p == 1) it->number[p][v] = -1;
+      } else {
+        PetscCall(PetscFindInt(it->separator[p][v], it->num_border, it->border, &k));
+        it->number[p][v] = k < 0 ? -1 : it->num_interior + k;
       }
     }
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode InterfaceCreate(Mat A, Interface **interface)
+PetscErrorCode InterfaceCreate(Mat A, const PetscInt64 leaf[], const PetscInt mapped[], RankTree *old, Interface **interface)
 {
   Interface      *it;
   FrontRows       rows[2];
-  PetscInt        num_ghost;
   const PetscInt *ghost;
-  PetscBool      *chosen;
+  Coupling        coupling;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&it));
+  *interface = it;
   PetscCall(PetscObjectGetComm((PetscObject)A, &it->comm));
   PetscCallMPI(MPI_Comm_rank(it->comm, &it->rank));
   PetscCallMPI(MPI_Comm_size(it->comm, &it->size));
   PetscCall(MatGetBlockSize(A, &it->bs));
   PetscCall(MatGetLocalSize(A, &it->num_owned, NULL));
   it->num_owned /= it->bs;
-  PetscCall(GetParts(A, rows, &ghost, &num_ghost));
-  PetscCall(PetscMalloc2(it->num_owned, &it->number[0], num_ghost, &it->number[1]));
-  PetscCall(PetscMalloc1(it->num_owned, &chosen));
-  PetscCall(ChooseVertices(it, A, &rows[1], num_ghost, ghost, chosen));
-  PetscCall(SetGlobalNumbers(it, A, chosen, num_ghost, ghost));
-  PetscCall(SetLocalNumbers(it, num_ghost));
-  PetscCall(PetscFree(chosen));
+  PetscCall(GetParts(A, rows, &ghost, &it->num_ghosts));
+  PetscCall(PetscMalloc4(it->num_owned, &it->number[0], it->num_ghosts, &it->number[1], it->num_owned, &it->separator[0], it->num_ghosts,
+                         &it->separator[1]));
+  PetscCall(CouplingCreate(it, A, &rows[1], ghost, &coupling));
+  PetscCall(RankTreeCreate(it->comm, leaf, old, &it->tree));
+  PetscCall(ChooseSeparators(it, mapped, &coupling));
+  PetscCall(NumberSeparators(it, &coupling));
+  PetscCall(CouplingDestroy(&coupling));
+  PetscCall(ListInterior(it, mapped, rows));
+  PetscCall(SetLocalNumbers(it));
   PetscCall(InterfaceRestoreRows(A, rows));
-  *interface = it;
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode InterfaceDestroy(Interface **interface)
 {
+  Interface *it = *interface;
+
   PetscFunctionBegin;
-  if (!*interface) PetscFunctionReturn(0);
-  PetscCall(PetscFree2((*interface)->number[0], (*interface)->number[1]));
-  PetscCall(PetscFree3((*interface)->interior, (*interface)->part, (*interface)->part_vertex));
+  if (!it) PetscFunctionReturn(0);
+  PetscCall(RankTreeDestroy(&it->tree));
+  PetscCall(PetscFree4(it->number[0], it->number[1], it->separator[0], it->separator[1]));
+  PetscCall(PetscFree2(it->interior, it->border));
+  PetscCall(PetscFree(it->first));
   PetscCall(PetscFree(*interface));
   PetscFunctionReturn(0);
 }

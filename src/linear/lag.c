@@ -23,11 +23,17 @@ PetscInt AbutFactorLagAverage(const AbutFactorLag *lag)
   return lag->spent / PetscMax(lag->uses, 1);
 }
 
+void AbutFactorLagForget(AbutFactorLag *lag)
+{
+  lag->factored = PETSC_FALSE;
+  lag->wait     = 0;
+  lag->pause    = 1;
+}
+
 void AbutLinearForget(AbutLinear l)
 {
-  l->lag.factored = PETSC_FALSE;
-  l->lag.wait     = 0;
-  l->lag.pause    = 1;
+  AbutFactorLagForget(&l->lag);
+  l->choice.renew = PETSC_TRUE;
 }
 
 PetscBool AbutLinearMayLag(AbutLinear l)

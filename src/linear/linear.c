@@ -43,10 +43,40 @@ PetscErrorCode AbutLinearDestroy(AbutLinear *linear)
   if (!l) PetscFunctionReturn(0);
   if (l->krylov.test) PetscCall(KSPSetConvergenceTest(l->ksp, KSPConvergedSkip, NULL, NULL)); /* the convergence test refers to l */
   if (l->krylov.test) PetscCall(AbutKSPConvergedDefaultDestroy(l->krylov.test));
+  if (l->file[0]) PetscCall(KSPSetPreSolve(l->ksp, NULL, NULL));
   PetscCall(KSPDestroy(&l->ksp));
   PetscCall(VecDestroy(&l->rest));
-  PetscCall(MatNullSpaceDestroy(&l->rigid));
   PetscCall(PetscFree(*linear));
+  PetscFunctionReturn(0);
+}
+
+void AbutLinearSetPositions(AbutLinear l, const PetscReal positions[])
+{
+  l->positions = positions;
+}
+
+static PetscErrorCode WriteSystem(KSP ksp, Vec b, Vec x, void *ctx)
+{
+  AbutLinear l = (AbutLinear)ctx;
+  Mat        A;
+
+  PetscFunctionBegin;
+  (void)x;
+  PetscCall(KSPGetOperators(ksp, &A, NULL));
+  PetscCall(AbutSystemWrite(l->file, A, b, l->rest, l->positions));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetWriter(AbutLinear l)
+{
+  const MPI_Comm comm = PetscObjectComm((PetscObject)l->ksp);
+
+  PetscFunctionBegin;
+  PetscOptionsBegin(comm, NULL, "Linear systems", NULL);
+  PetscCall(PetscOptionsString("-abut_linear_write", "File that receives each linear system before its solution; the last one remains",
+                               NULL, l->file, l->file, sizeof(l->file), NULL));
+  PetscOptionsEnd();
+  if (l->file[0]) PetscCall(KSPSetPreSolve(l->ksp, WriteSystem, l));
   PetscFunctionReturn(0);
 }
 
@@ -58,7 +88,8 @@ PetscErrorCode AbutLinearSetFromOptions(AbutLinear l)
   PetscCall(AbutOptionTableSetFromOptions(comm, &AbutLinearChoiceOptions, &l->choice));
   PetscCall(AbutOptionTableSetFromOptions(comm, &AbutFactorLagOptions, &l->lag));
   PetscCall(AbutOptionTableSetFromOptions(comm, &AbutKrylovOptions, &l->krylov));
-  AbutLinearForget(l);
+  PetscCall(SetWriter(l));
+  AbutFactorLagForget(&l->lag);
   PetscCall(AbutSolverNamesCheck());
   PetscCall(AbutLinearChoiceSetTypes(&l->choice, l->ksp, l->unknowns));
   /* KSPSetFromOptions() skips both for KSPPREONLY, but conjugate gradients with a lagged factor need them. */
@@ -73,7 +104,8 @@ PetscErrorCode AbutLinearView(AbutLinear l, PetscViewer viewer)
 {
   PetscFunctionBegin;
   PetscCall(AbutOptionTableView(&AbutLinearChoiceOptions, &l->choice, viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  current solver: %s\n", AbutLinearKinds[l->choice.kind]));
+  PetscCall(AbutLinearChoiceView(&l->choice, viewer));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  -abut_linear_write %s\n", l->file[0] ? l->file : "none"));
   PetscCall(AbutOptionTableView(&AbutFactorLagOptions, &l->lag, viewer));
   PetscCall(AbutOptionTableView(&AbutKrylovOptions, &l->krylov, viewer));
   PetscCall(KSPView(l->ksp, viewer));
@@ -90,12 +122,8 @@ PetscErrorCode AbutLinearSetPattern(AbutLinear l, Mat A)
   PetscBool changed;
 
   PetscFunctionBegin;
-  if (l->choice.kind == ABUT_LINEAR_MULTIGRID) {
-    if (!l->rigid) PetscCall(MatNullSpaceCreateRigidBody(l->rest, &l->rigid));
-    PetscCall(MatSetNearNullSpace(A, l->rigid));
-  }
   PetscCall(AbutLinearChoiceSetPattern(&l->choice, l->ksp, A, &changed));
-  if (changed) AbutLinearForget(l);
+  if (changed) AbutFactorLagForget(&l->lag);
   PetscFunctionReturn(0);
 }
 
@@ -132,6 +160,28 @@ static PetscErrorCode SetKrylov(AbutLinear l, PetscBool lag)
   if (l->choice.kind == ABUT_LINEAR_DIRECT) PetscCall(KSPSetType(l->ksp, lag ? KSPCG : KSPPREONLY));
   if (l->choice.kind == ABUT_LINEAR_DIRECT && lag) PetscCall(KSPSetNormType(l->ksp, KSP_NORM_NATURAL));
   PetscCall(KSPSetTolerances(l->ksp, k->rtol, 0, PETSC_DEFAULT, lag ? PetscMax(AbutFactorLagAverage(&l->lag), 1) : k->max_it));
+  PetscFunctionReturn(0);
+}
+
+/* Gives multigrid the rigid-body modes of the current positions: rotations of the rest shape are no near-null space of a rotated body. */
+static PetscErrorCode SetRigidModes(AbutLinear l, Mat A)
+{
+  MatNullSpace rigid;
+  Vec          at;
+  PetscInt     n, bs;
+
+  PetscFunctionBegin;
+  if (l->choice.kind != ABUT_LINEAR_MULTIGRID) PetscFunctionReturn(0);
+  PetscCall(VecGetLocalSize(l->rest, &n));
+  PetscCall(VecGetBlockSize(l->rest, &bs));
+  if (l->positions)
+    PetscCall(VecCreateMPIWithArray(PetscObjectComm((PetscObject)A), bs, n, PETSC_DETERMINE, l->positions, &at));
+  else
+    PetscCall(PetscObjectReference((PetscObject)(at = l->rest)));
+  PetscCall(MatNullSpaceCreateRigidBody(at, &rigid));
+  PetscCall(MatSetNearNullSpace(A, rigid));
+  PetscCall(MatNullSpaceDestroy(&rigid));
+  PetscCall(VecDestroy(&at));
   PetscFunctionReturn(0);
 }
 
@@ -173,6 +223,7 @@ PetscErrorCode AbutLinearSetUp(AbutLinear l, Mat A, PetscBool lag, PetscBool *de
   PetscCall(KSPSetReusePreconditioner(l->ksp, lag));
   PetscCall(KSPSetOperators(l->ksp, A, A));
   *definite = PETSC_TRUE;
+  if (!lag) PetscCall(SetRigidModes(l, A));
   if (lag)
     PetscCall(KSPSetUp(l->ksp));
   else

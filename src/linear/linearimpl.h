@@ -43,30 +43,40 @@ PETSC_INTERN PetscErrorCode AbutSubstructureCreate(PC pc);
   collective.
 */
 PETSC_INTERN PetscBool AbutSubstructureIsDefinite(PC pc);
-/*
-  Symbolic factorisation of A. *interior: floating-point operations for the interior, maximum over ranks; *interface: floating-point
-  operations for the interface problem, during which all other ranks wait. The current factor stays usable until the next PCSetUp().
-  Collective.
-*/
-PETSC_INTERN PetscErrorCode AbutSubstructureAnalyze(PC pc, Mat A, PetscReal *interior, PetscReal *interface);
+/* Predicted work and memory of a factorisation on all ranks. */
+typedef struct {
+  PetscInt  interface;        /* unknowns of all separators */
+  PetscReal flops, flops_max; /* operations: sum over ranks, busiest rank */
+  PetscReal path;             /* operations one after the other, with waiting for other ranks */
+  PetscReal bytes, bytes_max; /* memory: sum over ranks, fullest rank */
+  PetscReal array_bytes;      /* largest dense array of a rank */
+} AbutSubstructureCost;
+/* Symbolic factorisation of A. The current factor stays usable until the next PCSetUp(). Collective. */
+PETSC_INTERN PetscErrorCode AbutSubstructureAnalyze(PC pc, Mat A, AbutSubstructureCost *cost);
+/* Lets the next analysis map vertices to ranks anew, independently of earlier patterns. The factor stays usable. Not collective. */
+PETSC_INTERN void AbutSubstructureForget(PC pc);
 
 /* ---- choice.c: policy that chooses KSP and PC */
 typedef struct {
-  AbutLinearKind asked;            /* value of the option -abut_linear */
-  AbutLinearKind kind;             /* current choice, never AUTO */
-  PetscReal      interface_ratio;  /* largest cost of the interface problem relative to the largest interior cost of a rank */
-  PetscReal      interface_free;   /* [flop] cost of the interface problem that is always accepted on top of the ratio */
-  PetscReal      interface_max;    /* [flop] largest accepted cost of the interface problem */
-  PetscInt       multigrid_min;    /* unknowns per rank from which "auto" chooses multigrid */
-  PetscBool      ksp_chosen;       /* the user gave -ksp_type */
-  PetscBool      pc_chosen;        /* the user gave -pc_type */
-  PetscBool      may_substructure; /* direct solver on several ranks, PC not chosen by the user */
-  PetscBool      substructured;    /* the current pattern is factorised by substructuring */
+  AbutLinearKind       asked;         /* value of the option -abut_linear */
+  AbutLinearKind       kind;          /* current choice, never AUTO */
+  PetscReal            direct_ratio;  /* [flop] largest work of a factorisation for each matrix entry of a rank */
+  PetscReal            direct_memory; /* [MB] largest memory of a factorisation on a rank */
+  PetscInt             multigrid_min; /* unknowns per rank from which "auto" chooses multigrid */
+  PetscBool            ksp_chosen;    /* the user gave -ksp_type */
+  PetscBool            pc_chosen;     /* the user gave -pc_type */
+  PetscBool            predicts;      /* direct solver on several ranks, PC not chosen by the user: work is predicted for each pattern */
+  PetscBool            substructured; /* the current pattern is factorised by nested substructures */
+  PetscBool            renew;         /* the next prediction must not depend on earlier patterns */
+  PetscReal            entries;       /* matrix entries per rank of the last prediction */
+  AbutSubstructureCost cost;          /* last prediction; zeros = none */
 } AbutLinearChoice;
 /* Sets the types of ksp and of its PC, unless the user chose them, for a system of `unknowns` rows over all ranks. Collective. */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *choice, KSP ksp, PetscInt unknowns);
 /* Repeats the choice for a new pattern. *changed: the PC was replaced or reset, so that the earlier factor is lost. Collective. */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *choice, KSP ksp, Mat A, PetscBool *changed);
+
+PETSC_INTERN PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *choice, PetscViewer viewer);
 
 /* ---- inner.c: solvers inside PCASM, PCBJACOBI and PCTELESCOPE */
 
@@ -93,11 +103,20 @@ typedef struct {
   PetscInt  wait;           /* Newton iterations left of the current pause */
   PetscInt  pause;          /* length of the next pause [Newton iterations] */
 } AbutFactorLag;
+PETSC_INTERN void AbutFactorLagForget(AbutFactorLag *lag);
 /* Average cost of a use of the factor in Krylov iterations, with the share of the factorisation. */
 PETSC_INTERN PetscInt AbutFactorLagAverage(const AbutFactorLag *lag);
 
 /* ---- names.c: ABUT_ERR_INPUT if an option names a KSP, PC or factorisation package that PETSc does not have. Not collective. */
 PETSC_INTERN PetscErrorCode AbutSolverNamesCheck(void);
+
+/* ---- write.c */
+
+/*
+  Replaces `file` by the system A x = b in PETSc's binary format: matrix, right-hand side, rest and current coordinates [m] (one vector
+  each, numbered as the rows), rank of each vertex. positions: [owned rows] or NULL = rest coordinates. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutSystemWrite(const char file[], Mat A, Vec b, Vec rest, const PetscReal positions[]);
 
 /* ---- linear.c */
 
@@ -113,11 +132,12 @@ typedef struct {
 
 struct _p_AbutLinear {
   KSP              ksp;
-  Vec              rest;     /* rest coordinates; uses the caller's array in place */
-  PetscInt         unknowns; /* rows of the matrices */
-  MatNullSpace     rigid;    /* rigid-body modes, created for the multigrid solver */
+  Vec              rest;      /* rest coordinates; uses the caller's array in place */
+  const PetscReal *positions; /* current coordinates of the owned vertices, borrowed; NULL = none given */
+  PetscInt         unknowns;  /* rows of the matrices */
   AbutLinearChoice choice;
   AbutFactorLag    lag;
   AbutKrylov       krylov;
-  PetscBool        lagged; /* the current set-up uses the factor of an earlier matrix */
+  PetscBool        lagged;                   /* the current set-up uses the factor of an earlier matrix */
+  char             file[PETSC_MAX_PATH_LEN]; /* receives each system before its solution; "" = none */
 };

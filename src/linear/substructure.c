@@ -1,33 +1,44 @@
 /*
-  Cholesky factorisation on several ranks by substructuring [Przemieniecki 1963], the preconditioner "abut-substructure". Each rank
-  eliminates its interior by the multifrontal method. The first rank sums the Schur complements of all ranks and factorises the dense
-  interface problem. The factorisation is exact: one application solves the system. Sums are in the order of ranks, so that results are
-  reproducible bit for bit.
+  Cholesky factorisation on several ranks by nested substructures [Przemieniecki 1963; George 1973], the preconditioner
+  "abut-substructure". Each rank eliminates its interior by the multifrontal method. Then the groups of a binary tree of ranks eliminate the
+  vertices that separate their two halves, each group together, from pairs of ranks up to all ranks. The factorisation is exact: one
+  application solves the system. Sums have a fixed order, so that results are reproducible bit for bit on an equal number of ranks.
 */
-#include "interface.h"
+#include "entries.h"
 #include "linearimpl.h"
-#include <petscblaslapack.h>
+#include "redistribution.h"
+
+/* Growth of the predicted work since the pattern of the mapping at which a new mapping is computed. */
+#define MAPPING_GROWTH 1.3
+
+/* An owned vertex of a separator. */
+typedef struct {
+  PetscInt vertex, front, row; /* local index; index of the front in the path; row of the front */
+} Separator;
 
 typedef struct {
-  Interface       *interface;
+  Redistribution  *redistribution;
+  Interface       *interface; /* this and all that follows: for the redistributed matrix */
   Fronts          *fronts;
-  PetscObjectId    matrix; /* id of the matrix object whose pattern was analysed */
+  NestedPath      *path;
+  Entries          entries;
+  PetscInt         num_separators;
+  Separator       *separator; /* [num_separators] */
+  PetscObjectId    matrix;    /* id of the matrix object whose pattern was analysed */
   PetscObjectState pattern;
   PetscBool        definite;
-  PetscScalar     *contribution; /* contribution of this rank to the interface matrix: lower triangle of its part, column-major */
+  PetscScalar     *contribution; /* Schur complement of the interior: lower triangle, column-major */
   PetscScalar     *y;            /* vector in the order of positions of the fronts */
-  PetscScalar     *part_vector;  /* vector on the interface part of this rank */
-  MPI_Datatype     block;        /* the bs scalars of a vertex */
-  /* on the first rank only: */
-  PetscMPIInt *counts, *starts; /* [size], [size + 1] of all ranks: number of interface vertices, their start in `parts` */
-  PetscInt    *parts;           /* interface parts of all ranks */
-  PetscScalar *schur, *message; /* interface matrix and its Cholesky factor; receive buffer of a contribution */
-  PetscScalar *sum, *all_parts; /* vector on the interface; vectors on the interface parts of all ranks */
+  PetscScalar     *b, *x;        /* right-hand side and solution in the order of the redistributed matrix */
 } Substructure;
 
-/* now: current factor; next: symbolic factorisation of a new pattern, which replaces `now` at the next PCSetUp(). */
+/*
+  now: current factor; next: symbolic factorisation of a new pattern, which replaces `now` at the next PCSetUp(). mapping: serves for many
+  patterns, because it takes one rank to compute; NULL = to be computed.
+*/
 typedef struct {
   Substructure *now, *next;
+  Mapping      *mapping;
 } Context;
 
 PetscBool AbutSubstructureIsDefinite(PC pc)
@@ -43,48 +54,39 @@ static PetscErrorCode DestroySubstructure(Substructure **substructure)
 
   PetscFunctionBegin;
   if (!c) PetscFunctionReturn(0);
-  PetscCall(InterfaceDestroy(&c->interface));
+  PetscCall(EntriesDestroy(&c->entries));
+  PetscCall(NestedDestroy(&c->path));
   PetscCall(FrontsDestroy(&c->fronts));
-  PetscCall(PetscFree3(c->contribution, c->y, c->part_vector));
-  PetscCall(PetscFree2(c->counts, c->starts));
-  PetscCall(PetscFree(c->parts));
-  if (c->block) PetscCallMPI(MPI_Type_free(&c->block));
-  PetscCall(PetscFree4(c->schur, c->message, c->sum, c->all_parts));
+  PetscCall(InterfaceDestroy(&c->interface));
+  PetscCall(PetscFree(c->separator));
+  PetscCall(RedistributionDestroy(&c->redistribution));
+  PetscCall(PetscFree2(c->contribution, c->y));
+  PetscCall(PetscFree2(c->b, c->x));
   PetscCall(PetscFree(*substructure));
   PetscFunctionReturn(0);
 }
 
-/* Gathers the interface parts of all ranks on the first rank. Collective. */
-static PetscErrorCode GatherParts(Substructure *c)
+static PetscErrorCode ListSeparators(Substructure *c)
 {
-  const Interface *it  = c->interface;
-  const PetscInt   n   = it->rank == 0 ? it->size : 0;
-  PetscInt         all = 0;
-  PetscMPIInt      count;
+  const Interface *it = c->interface;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)it->bs, MPIU_SCALAR, &c->block));
-  PetscCallMPI(MPI_Type_commit(&c->block));
-  PetscCall(PetscMalloc2(n, &c->counts, n + 1, &c->starts));
-  PetscCall(PetscMPIIntCast(it->num_part, &count));
-  PetscCallMPI(MPI_Gather(&count, 1, MPI_INT, c->counts, 1, MPI_INT, 0, it->comm));
-  c->starts[0] = 0;
-  for (PetscInt r = 0; r < n; r++) {
-    all += c->counts[r];
-    PetscCall(PetscMPIIntCast(all, &c->starts[r + 1]));
+  PetscCall(PetscMalloc1(it->num_owned - it->num_interior, &c->separator));
+  for (PetscInt v = 0; v < it->num_owned; v++) {
+    Separator    *s = &c->separator[c->num_separators];
+    const Nested *f;
+    if (it->separator[0][v] < 0) continue;
+    f         = NestedAt(c->path, InterfaceDepthOf(it, it->separator[0][v]));
+    s->vertex = v;
+    s->front  = (PetscInt)(f - c->path->front);
+    PetscCall(PetscFindInt(it->separator[0][v], f->layout.n, f->layout.row, &s->row));
+    c->num_separators++;
   }
-  PetscCall(PetscMalloc1(all, &c->parts));
-  PetscCallMPI(MPI_Gatherv(it->part, count, MPIU_INT, c->parts, c->counts, c->starts, MPIU_INT, 0, it->comm));
   PetscFunctionReturn(0);
 }
 
-/* Number of entries in the lower block triangle of n block rows; diagonal blocks are stored completely. */
-static size_t Triangle(PetscInt n, PetscInt bs)
-{
-  return (size_t)n * ((size_t)n + 1) / 2 * (size_t)(bs * bs);
-}
-
-static PetscErrorCode Analyze(Mat A, Substructure **substructure)
+/* Symbolic factorisation with a mapping. old: a factorisation whose tree of ranks is used again if it is equal, or NULL. Collective. */
+static PetscErrorCode AnalyzeMapped(Mat A, const Mapping *mapping, const Substructure *old, Substructure **substructure)
 {
   Substructure *c;
   Interface    *it;
@@ -94,139 +96,140 @@ static PetscErrorCode Analyze(Mat A, Substructure **substructure)
   PetscCall(DestroySubstructure(substructure));
   PetscCall(PetscNew(&c));
   *substructure = c;
-  PetscCall(InterfaceCreate(A, &c->interface));
+  PetscCall(RedistributionCreate(A, mapping, &c->redistribution));
+  PetscCall(
+    InterfaceCreate(c->redistribution->B, mapping->leaf, c->redistribution->mapped, old ? old->interface->tree : NULL, &c->interface));
   it = c->interface;
-  PetscCall(InterfaceGetRows(it, A, rows));
-  PetscCall(FrontsCreate(it->bs, it->num_interior, it->num_part, it->interior, 2, rows, &c->fronts));
-  PetscCall(InterfaceRestoreRows(A, rows));
-  PetscCall(GatherParts(c));
+  PetscCall(InterfaceGetRows(it, c->redistribution->B, rows));
+  PetscCall(FrontsCreate(it->bs, it->num_interior, it->num_border, it->interior, 2, rows, PETSC_FALSE, &c->fronts));
+  PetscCall(InterfaceRestoreRows(c->redistribution->B, rows));
+  PetscCall(NestedCreate(it, c->redistribution->B, &c->path));
+  PetscCall(EntriesCreate(it, c->redistribution->B, c->path, &c->entries));
+  PetscCall(ListSeparators(c));
+  PetscCall(PetscMalloc2(it->num_owned * it->bs, &c->b, it->num_owned * it->bs, &c->x));
   PetscCall(PetscObjectGetId((PetscObject)A, &c->matrix));
   PetscCall(MatGetNonzeroState(A, &c->pattern));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Allocate(Substructure *c)
+/* Counts of this rank: operations, stored entries, entries of the largest array. */
+static void CountRank(const Substructure *c, PetscReal counts[3])
+{
+  const PetscReal border = (PetscReal)(c->interface->num_border * c->interface->bs);
+  const Fronts   *f      = c->fronts;
+  const PetscReal below  = (PetscReal)(f->max_below * f->bs);
+
+  counts[0] = f->flops;
+  counts[1] = border * border + below * below + (PetscReal)f->panel[f->num] + (PetscReal)f->stack_size;
+  counts[2] = PetscMax(border * border, below * below);
+  for (PetscInt i = 0; i < c->path->num; i++) {
+    counts[0] += c->path->front[i].cost.flops;
+    counts[1] += c->path->front[i].cost.entries;
+    counts[2] = PetscMax(counts[2], c->path->front[i].cost.array);
+  }
+}
+
+/* Operations one after the other: a front starts when all ranks of its group have finished the fronts before it. Collective. */
+static PetscErrorCode CountPath(const Substructure *c, PetscReal *path)
+{
+  PetscFunctionBegin;
+  *path = c->fronts->flops;
+  for (PetscInt i = 0; i < c->path->num; i++) {
+    *path += c->path->front[i].cost.flops;
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, path, 1, MPIU_REAL, MPIU_MAX, c->path->front[i].group));
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, path, 1, MPIU_REAL, MPIU_MAX, c->interface->comm));
+  PetscFunctionReturn(0);
+}
+
+/* Sums and maxima over ranks. Collective. */
+static PetscErrorCode CountWork(const Substructure *c, AbutSubstructureCost *cost)
 {
   const Interface *it   = c->interface;
-  const size_t     part = (size_t)(it->num_part * it->bs);
-  size_t           total, max = 0;
+  const PetscReal  size = (PetscReal)sizeof(PetscScalar);
+  PetscReal        sum[3], max[3];
 
   PetscFunctionBegin;
-  if (c->contribution) PetscFunctionReturn(0);
-  PetscCall(
-    PetscMalloc3(part * part, &c->contribution, (it->num_interior + it->num_part) * it->bs, &c->y, it->num_part * it->bs, &c->part_vector));
-  if (it->rank > 0) PetscFunctionReturn(0);
-  total = (size_t)(it->total * it->bs);
-  for (PetscMPIInt r = 1; r < it->size; r++) max = PetscMax(max, Triangle(c->counts[r], it->bs));
-  PetscCall(PetscMalloc4(total * total, &c->schur, max, &c->message, total, &c->sum, c->starts[it->size] * it->bs, &c->all_parts));
+  CountRank(c, sum);
+  PetscCall(PetscArraycpy(max, sum, 3));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 3, MPIU_REAL, MPIU_SUM, it->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, max, 3, MPIU_REAL, MPIU_MAX, it->comm));
+  *cost = (AbutSubstructureCost){.interface   = it->total * it->bs,
+                                 .flops       = sum[0],
+                                 .flops_max   = max[0],
+                                 .bytes       = sum[1] * size,
+                                 .bytes_max   = max[1] * size,
+                                 .array_bytes = max[2] * size};
+  PetscCall(CountPath(c, &cost->path));
   PetscFunctionReturn(0);
 }
 
-/* Adds the blocks (i, j), j <= i, of A_BB in the owned interface rows, so that each pair of vertices is added by one rank. */
-static void AddOwnRows(const Interface *it, const FrontRows rows[2], PetscScalar contribution[])
+/*
+  Symbolic factorisation of a new pattern. Keeps the mapping of an earlier pattern unless its work has grown: new contacts then couple
+  vertices that are far from each other in the tree. Collective.
+*/
+static PetscErrorCode Analyze(Context *context, Mat A, AbutSubstructureCost *cost)
 {
-  const PetscInt bs = it->bs;
-  const size_t   ld = (size_t)(it->num_part * bs);
-
-  for (PetscInt r = 0; r < it->num_part; r++) {
-    const PetscInt row = it->part_vertex[r] * bs;
-    if (row < 0) continue;
-    for (int p = 0; p < 2; p++) {
-      const PetscInt stride = rows[p].ia[row + 1] - rows[p].ia[row];
-      for (PetscInt k = rows[p].ia[row]; k < rows[p].ia[row + 1]; k += bs) {
-        const PetscInt c = rows[p].number[rows[p].ja[k] / bs] - it->num_interior;
-        if (c < 0 || c > r) continue;
-        for (PetscInt i = 0; i < bs; i++)
-          for (PetscInt j = 0; j < bs; j++)
-            contribution[(size_t)(c * bs + j) * ld + (size_t)(r * bs + i)] += rows[p].values[k + i * stride + j];
-      }
-    }
-  }
-}
-
-/* Packs the lower block triangle of a square column-major matrix in place; diagonal blocks are stored completely. */
-static void Pack(PetscInt n, PetscInt bs, PetscScalar square[])
-{
-  size_t to = 0;
-
-  for (PetscInt c = 0; c < n * bs; c++)
-    for (PetscInt r = c - c % bs; r < n * bs; r++) square[to++] = square[(size_t)c * (size_t)(n * bs) + (size_t)r];
-}
-
-static void AddPart(PetscInt total, PetscInt bs, PetscInt n, const PetscInt part[], const PetscScalar packed[], PetscScalar schur[])
-{
-  for (PetscInt c = 0; c < n * bs; c++) {
-    PetscScalar *column = schur + (size_t)(part[c / bs] * bs + c % bs) * (size_t)(total * bs);
-    for (PetscInt r = c / bs; r < n; r++)
-      for (PetscInt l = 0; l < bs; l++) column[part[r] * bs + l] += *packed++;
-  }
-}
-
-/* Length of the message with a packed contribution; an error if it exceeds the range of an MPI count. */
-static PetscErrorCode MessageSize(PetscInt n, PetscInt bs, PetscMPIInt *count)
-{
-  const size_t size = Triangle(n, bs);
+  const PetscBool kept = (PetscBool)(context->mapping != NULL);
 
   PetscFunctionBegin;
-  PetscCheck(size <= PETSC_MPI_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "%" PetscInt_FMT " interface vertices on a rank exceed one MPI message: use -abut_linear schwarz or multigrid", n);
-  *count = (PetscMPIInt)size;
+  if (!kept) PetscCall(MappingCreate(A, &context->mapping));
+  PetscCall(AnalyzeMapped(A, context->mapping, context->now, &context->next));
+  PetscCall(CountWork(context->next, cost));
+  if (kept && cost->path > MAPPING_GROWTH * context->mapping->path) {
+    PetscCall(MappingDestroy(&context->mapping));
+    PetscCall(Analyze(context, A, cost));
+  } else if (!kept) {
+    context->mapping->path = cost->path;
+  }
   PetscFunctionReturn(0);
 }
 
-/* Sums the contributions of all ranks on the first rank. Collective. */
-static PetscErrorCode SumContributions(Substructure *c)
+/* Makes `definite` equal on all ranks. Collective. */
+static PetscErrorCode AgreeDefinite(Substructure *c)
 {
-  const Interface *it = c->interface;
-  const PetscInt   bs = it->bs;
-  PetscMPIInt      count;
+  PetscMPIInt definite = c->definite;
 
   PetscFunctionBegin;
-  Pack(it->num_part, bs, c->contribution);
-  if (it->rank > 0) {
-    PetscCall(MessageSize(it->num_part, bs, &count));
-    if (count > 0) PetscCallMPI(MPI_Send(c->contribution, count, MPIU_SCALAR, 0, 0, it->comm));
-    PetscFunctionReturn(0);
-  }
-  PetscCall(PetscArrayzero(c->schur, (size_t)(it->total * bs) * (size_t)(it->total * bs)));
-  AddPart(it->total, bs, it->num_part, it->part, c->contribution, c->schur);
-  for (PetscMPIInt r = 1; r < it->size; r++) {
-    PetscCall(MessageSize(c->counts[r], bs, &count));
-    if (count == 0) continue;
-    PetscCallMPI(MPI_Recv(c->message, count, MPIU_SCALAR, r, 0, it->comm, MPI_STATUS_IGNORE));
-    AddPart(it->total, bs, c->counts[r], c->parts + c->starts[r], c->message, c->schur);
-  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &definite, 1, MPI_INT, MPI_MIN, c->interface->comm));
+  c->definite = (PetscBool)definite;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode FactorInterior(Substructure *c, const FrontRows rows[2])
+{
+  const Interface *it     = c->interface;
+  const size_t     border = (size_t)(it->num_border * it->bs);
+
+  PetscFunctionBegin;
+  if (!c->y) PetscCall(PetscMalloc2(border * border + 1, &c->contribution, (it->num_interior + it->num_border) * it->bs + 1, &c->y));
+  PetscCall(PetscArrayzero(c->contribution, border * border));
+  PetscCall(FrontsFactor(c->fronts, 2, rows, c->contribution, &c->definite));
   PetscFunctionReturn(0);
 }
 
 /* Numerical factorisation; c->definite is equal on all ranks. Collective. */
 static PetscErrorCode Factor(Substructure *c, Mat A)
 {
-  const Interface *it   = c->interface;
-  const size_t     part = (size_t)(it->num_part * it->bs);
+  const Interface *it = c->interface;
+  const Mat        B  = c->redistribution->B;
   FrontRows        rows[2];
-  PetscMPIInt      definite;
 
   PetscFunctionBegin;
-  PetscCall(Allocate(c));
-  PetscCall(PetscArrayzero(c->contribution, part * part));
-  PetscCall(InterfaceGetRows(it, A, rows));
-  PetscCall(FrontsFactor(c->fronts, 2, rows, c->contribution, &c->definite));
-  AddOwnRows(it, rows, c->contribution);
-  PetscCall(InterfaceRestoreRows(A, rows));
-  definite = c->definite;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &definite, 1, MPI_INT, MPI_MIN, it->comm));
-  if (definite && it->total > 0) {
-    PetscCall(SumContributions(c));
-    if (it->rank == 0) {
-      PetscBLASInt n, info;
-      PetscCall(PetscBLASIntCast(it->total * it->bs, &n));
-      PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("L", &n, c->schur, &n, &info));
-      definite = info == 0;
+  PetscCall(RedistributionUpdate(c->redistribution, A));
+  PetscCall(InterfaceGetRows(it, B, rows));
+  PetscCall(FactorInterior(c, rows));
+  PetscCall(AgreeDefinite(c));
+  if (c->definite) {
+    for (PetscInt i = 0; i < c->path->num; i++) PetscCall(NestedClear(&c->path->front[i]));
+    PetscCall(EntriesAdd(&c->entries, rows, c->path));
+    for (PetscInt i = 0; i < c->path->num; i++) {
+      PetscCall(NestedAddInputs(&c->path->front[i], i > 0 ? &c->path->front[i - 1] : NULL, c->contribution));
+      PetscCall(NestedFactor(&c->path->front[i], &c->definite));
     }
-    PetscCallMPI(MPI_Bcast(&definite, 1, MPI_INT, 0, it->comm));
+    PetscCall(AgreeDefinite(c));
   }
-  c->definite = (PetscBool)definite;
+  PetscCall(InterfaceRestoreRows(B, rows));
   PetscFunctionReturn(0);
 }
 
@@ -245,16 +248,17 @@ static PetscErrorCode MatchesPattern(const Substructure *c, Mat A, PetscBool *is
 
 static PetscErrorCode SetUp(PC pc)
 {
-  Context  *context = (Context *)AbutShellContext(pc);
-  Mat       A;
-  PetscBool current;
+  Context             *context = (Context *)AbutShellContext(pc);
+  Mat                  A;
+  PetscBool            current;
+  AbutSubstructureCost cost;
 
   PetscFunctionBegin;
   PetscCall(PCGetOperators(pc, NULL, &A));
   PetscCall(MatchesPattern(context->now, A, &current));
   if (!current) {
     PetscCall(MatchesPattern(context->next, A, &current));
-    if (!current) PetscCall(Analyze(A, &context->next));
+    if (!current) PetscCall(Analyze(context, A, &cost));
     PetscCall(DestroySubstructure(&context->now));
     context->now  = context->next;
     context->next = NULL;
@@ -263,29 +267,51 @@ static PetscErrorCode SetUp(PC pc)
   PetscFunctionReturn(0);
 }
 
-/*
-  Solves the interface problem. c->part_vector: contribution of this rank to the right-hand side on entry, solution on the interface part
-  of this rank on return. Collective.
-*/
-static PetscErrorCode SolveInterface(Substructure *c)
+/* Border part of the vector below front i of the path: of the interior or of the front before. */
+static PetscScalar *BorderBelow(const Substructure *c, PetscInt i)
 {
-  const Interface  *it = c->interface;
-  const PetscInt    bs = it->bs, n = it->total * bs;
-  const PetscMPIInt count = (PetscMPIInt)it->num_part; /* checked by GatherParts() */
+  const Nested *below = i > 0 ? &c->path->front[i - 1] : NULL;
+
+  return below ? below->w + below->layout.num_pivots * below->bs : c->y + c->interface->num_interior * c->interface->bs;
+}
+
+/* Copies between the border of the vector below front i and the vector of the front; adds on the way up, replaces on the way down. */
+static void CopyBorder(const Substructure *c, PetscInt i, PetscBool up)
+{
+  const Nested      *f   = &c->path->front[i];
+  const FrontLayout *in  = &f->input[f->own_input];
+  const PetscInt    *map = f->map[f->own_input], bs = f->bs;
+  PetscScalar       *border = BorderBelow(c, i);
+
+  for (PetscInt r = 0; r < in->n - in->num_pivots; r++)
+    for (PetscInt j = 0; j < bs; j++) {
+      if (up)
+        f->w[map[r] * bs + j] += border[r * bs + j];
+      else
+        border[r * bs + j] = f->w[map[r] * bs + j];
+    }
+}
+
+/* Solves for the separators. The border of c->y: right-hand side of this rank's interior on entry, solution on return. Collective. */
+static PetscErrorCode SolveSeparators(Substructure *c, const PetscScalar b[])
+{
+  const NestedPath *path = c->path;
+  const PetscInt    bs   = path->bs;
 
   PetscFunctionBegin;
-  if (n == 0) PetscFunctionReturn(0);
-  PetscCallMPI(MPI_Gatherv(c->part_vector, count, c->block, c->all_parts, c->counts, c->starts, c->block, 0, it->comm));
-  if (it->rank == 0) {
-    PetscCall(PetscArrayzero(c->sum, n));
-    for (PetscInt k = 0; k < c->starts[it->size]; k++)
-      for (PetscInt i = 0; i < bs; i++) c->sum[c->parts[k] * bs + i] += c->all_parts[k * bs + i];
-    FrontsSolveLower(n, n, c->schur, c->sum);
-    FrontsSolveUpper(n, n, c->schur, c->sum);
-    for (PetscInt k = 0; k < c->starts[it->size]; k++)
-      for (PetscInt i = 0; i < bs; i++) c->all_parts[k * bs + i] = c->sum[c->parts[k] * bs + i];
+  for (PetscInt i = 0; i < path->num; i++) PetscCall(PetscArrayzero(path->front[i].w, path->front[i].layout.n * bs));
+  for (PetscInt k = 0; k < c->num_separators; k++) {
+    const Separator *s = &c->separator[k];
+    for (PetscInt j = 0; j < bs; j++) path->front[s->front].w[s->row * bs + j] = b[s->vertex * bs + j];
   }
-  PetscCallMPI(MPI_Scatterv(c->all_parts, c->counts, c->starts, c->block, c->part_vector, count, c->block, 0, it->comm));
+  for (PetscInt i = 0; i < path->num; i++) {
+    CopyBorder(c, i, PETSC_TRUE);
+    PetscCall(NestedForward(&path->front[i]));
+  }
+  for (PetscInt i = path->num; i-- > 0;) {
+    PetscCall(NestedBackward(&path->front[i]));
+    CopyBorder(c, i, PETSC_FALSE);
+  }
   PetscFunctionReturn(0);
 }
 
@@ -295,45 +321,49 @@ static PetscErrorCode Apply(PC pc, Vec b, Vec x)
   const Interface   *it = c->interface;
   const PetscInt     bs = it->bs;
   const PetscScalar *in;
-  PetscScalar       *out, *border;
+  PetscScalar       *out;
 
   PetscFunctionBegin;
   if (!c->definite) {
     PetscCall(AbutShellScale(pc, b, x));
     PetscFunctionReturn(0);
   }
-  border = c->y + it->num_interior * bs;
-  PetscCall(PetscArrayzero(border, it->num_part * bs));
   PetscCall(VecGetArrayRead(b, &in));
-  for (PetscInt v = 0; v < it->num_interior; v++)
-    PetscCall(PetscArraycpy(c->y + c->fronts->position[v] * bs, in + it->interior[v] * bs, bs));
-  for (PetscInt k = 0; k < it->num_part; k++)
-    if (it->part_vertex[k] >= 0) PetscCall(PetscArraycpy(border + k * bs, in + it->part_vertex[k] * bs, bs));
+  PetscCall(RedistributionForward(c->redistribution, in, c->b));
   PetscCall(VecRestoreArrayRead(b, &in));
-  FrontsForward(c->fronts, c->y);
-  PetscCall(PetscArraycpy(c->part_vector, border, it->num_part * bs));
-  PetscCall(SolveInterface(c));
-  PetscCall(PetscArraycpy(border, c->part_vector, it->num_part * bs));
-  FrontsBackward(c->fronts, c->y);
-  PetscCall(VecGetArrayWrite(x, &out));
+  PetscCall(PetscArrayzero(c->y + it->num_interior * bs, it->num_border * bs));
   for (PetscInt v = 0; v < it->num_interior; v++)
-    PetscCall(PetscArraycpy(out + it->interior[v] * bs, c->y + c->fronts->position[v] * bs, bs));
-  for (PetscInt k = 0; k < it->num_part; k++)
-    if (it->part_vertex[k] >= 0) PetscCall(PetscArraycpy(out + it->part_vertex[k] * bs, border + k * bs, bs));
+    PetscCall(PetscArraycpy(c->y + c->fronts->position[v] * bs, c->b + it->interior[v] * bs, bs));
+  FrontsForward(c->fronts, c->y);
+  PetscCall(SolveSeparators(c, c->b));
+  FrontsBackward(c->fronts, c->y);
+  for (PetscInt v = 0; v < it->num_interior; v++)
+    PetscCall(PetscArraycpy(c->x + it->interior[v] * bs, c->y + c->fronts->position[v] * bs, bs));
+  for (PetscInt k = 0; k < c->num_separators; k++) {
+    const Separator *s = &c->separator[k];
+    PetscCall(PetscArraycpy(c->x + s->vertex * bs, c->path->front[s->front].w + s->row * bs, bs));
+  }
+  PetscCall(VecGetArrayWrite(x, &out));
+  PetscCall(RedistributionReverse(c->redistribution, c->x, out));
   PetscCall(VecRestoreArrayWrite(x, &out));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode View(PC pc, PetscViewer viewer)
 {
-  const Substructure *c = ((Context *)AbutShellContext(pc))->now;
-  PetscBool           ascii;
+  const Substructure  *c = ((Context *)AbutShellContext(pc))->now;
+  AbutSubstructureCost cost;
+  PetscBool            ascii;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (ascii && c)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  Cholesky by substructures: %" PetscInt_FMT " unknowns on the interface\n",
-                                     c->interface->total * c->interface->bs));
+  if (!ascii || !c) PetscFunctionReturn(0);
+  PetscCall(CountWork(c, &cost));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "  Cholesky by nested substructures: %" PetscInt_FMT " unknowns in separators; %g operations, %g on the "
+                                   "busiest rank, %g one after the other; %g MB, %g MB on the fullest rank, largest array %g MB\n",
+                                   cost.interface, (double)cost.flops, (double)cost.flops_max, (double)cost.path, (double)cost.bytes / 1e6,
+                                   (double)cost.bytes_max / 1e6, (double)cost.array_bytes / 1e6));
   PetscFunctionReturn(0);
 }
 
@@ -344,6 +374,7 @@ static PetscErrorCode Destroy(PC pc)
   PetscFunctionBegin;
   PetscCall(DestroySubstructure(&context->now));
   PetscCall(DestroySubstructure(&context->next));
+  PetscCall(MappingDestroy(&context->mapping));
   PetscCall(PetscFree(context));
   PetscFunctionReturn(0);
 }
@@ -360,15 +391,18 @@ PetscErrorCode AbutSubstructureCreate(PC pc)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutSubstructureAnalyze(PC pc, Mat A, PetscReal *interior, PetscReal *interface)
+void AbutSubstructureForget(PC pc)
 {
-  Context  *context = (Context *)AbutShellContext(pc);
-  PetscReal n;
+  Context *context = (Context *)AbutShellContext(pc);
+
+  PetscCallAbort(PETSC_COMM_SELF, MappingDestroy(&context->mapping));
+}
+
+PetscErrorCode AbutSubstructureAnalyze(PC pc, Mat A, AbutSubstructureCost *cost)
+{
+  Context *context = (Context *)AbutShellContext(pc);
 
   PetscFunctionBegin;
-  PetscCall(Analyze(A, &context->next));
-  n          = (PetscReal)(context->next->interface->total * context->next->interface->bs);
-  *interface = n * n * n / 3;
-  PetscCallMPI(MPI_Allreduce(&context->next->fronts->flops, interior, 1, MPIU_REAL, MPIU_MAX, context->next->interface->comm));
+  PetscCall(Analyze(context, A, cost));
   PetscFunctionReturn(0);
 }

@@ -248,7 +248,7 @@ static PetscErrorCode EstimateCost(Fronts *f)
 }
 
 PetscErrorCode FrontsCreate(PetscInt bs, PetscInt n, PetscInt num_border, const PetscInt row[], PetscInt num_parts, const FrontRows parts[],
-                            Fronts **fronts)
+                            PetscBool dissect, Fronts **fronts)
 {
   Fronts  *f;
   Analysis an;
@@ -263,7 +263,8 @@ PetscErrorCode FrontsCreate(PetscInt bs, PetscInt n, PetscInt num_border, const 
   PetscCall(PetscMalloc4(n, &an.parent, n, &an.count, n + num_border, &an.mark, n, &an.supernode));
   PetscCall(PetscArraycpy(f->row, row, n));
   PetscCall(BuildGraph(f, num_parts, parts, &an));
-  PetscCall(OrderVertices(f, &an));
+  for (PetscInt v = 0; v < n; v++) f->order[v] = v;
+  if (dissect) PetscCall(OrderVertices(f, &an));
   SetPositions(f);
   PetscCall(BuildTree(f, &an));
   FindSupernodes(f, &an);

@@ -58,6 +58,7 @@ PetscErrorCode AbutDirectionPrepare(AbutNewton n)
 
   PetscFunctionBegin;
   Choose(&n->hessian);
+  AbutLinearSetPositions(n->linear, n->at->x);
   PetscCall(AbutObjectiveHessian(n->parts.objective, n->hessian.projection, &A));
   PetscCall(SetUpDefinite(n, A, AbutLinearMayLag(n->linear)));
   PetscFunctionReturn(0);

@@ -187,20 +187,74 @@ static void TestIndefinite(void **state)
 /* The old factor stays usable after the analysis of a new pattern, until the next set-up. */
 static void TestNewPattern(void **state)
 {
-  const Truss old = {SLABS, PETSC_TRUE, -1, 0}, new = {SLABS, PETSC_TRUE, -1, 1};
-  PetscReal   interior, interface;
-  Mat         A = BuildTruss(&old), B = BuildTruss(&new);
-  PC          pc = Prepare(A);
+  const Truss          old = {SLABS, PETSC_TRUE, -1, 0}, new = {SLABS, PETSC_TRUE, -1, 1};
+  AbutSubstructureCost cost;
+  Mat                  A = BuildTruss(&old), B = BuildTruss(&new);
+  PC                   pc = Prepare(A);
 
   (void)state;
   AbutTestCall(PCSetOperators(pc, B, B));
   AbutTestCall(PCSetReusePreconditioner(pc, PETSC_TRUE));
-  AbutTestCall(AbutSubstructureAnalyze(pc, B, &interior, &interface));
-  assert_true(interior > 0 && interface > 0);
+  AbutTestCall(AbutSubstructureAnalyze(pc, B, &cost));
+  assert_true(cost.flops > 0 && cost.interface > 0);
   CheckExact(&old, pc, A);
   AbutTestCall(PCSetReusePreconditioner(pc, PETSC_FALSE));
   AbutTestCall(PCSetUp(pc));
   CheckExact(&new, pc, B);
+  AbutTestCall(PCDestroy(&pc));
+  AbutTestCall(MatDestroy(&A));
+  AbutTestCall(MatDestroy(&B));
+}
+
+/* A factorisation repeats its results bit for bit, also with the tree of ranks of an earlier pattern and without it. */
+static void TestRepeats(void **state)
+{
+  const Truss t = {SCATTERED, PETSC_FALSE, -1, 1};
+  Mat         A = BuildTruss(&t);
+  Vec         b, x[2];
+  PC          pc[2] = {Prepare(A), Prepare(A)};
+  PetscBool   same;
+
+  (void)state;
+  AbutTestCall(MatCreateVecs(A, &b, &x[0]));
+  AbutTestCall(VecDuplicate(x[0], &x[1]));
+  Fill(&t, b, 3);
+  for (int repeat = 0; repeat < 3; repeat++) {
+    for (int k = 0; k < 2; k++) AbutTestCall(PCApply(pc[k], b, x[k]));
+    AbutTestCall(VecEqual(x[0], x[1], &same));
+    assert_true(same);
+    AbutSubstructureForget(pc[0]);
+    AbutTestCall(MatScale(A, 1)); /* another state of the matrix: the next set-up factorises it */
+    AbutTestCall(PCSetUp(pc[0]));
+  }
+  for (int k = 0; k < 2; k++) {
+    AbutTestCall(PCDestroy(&pc[k]));
+    AbutTestCall(VecDestroy(&x[k]));
+  }
+  AbutTestCall(VecDestroy(&b));
+  AbutTestCall(MatDestroy(&A));
+}
+
+/* The mapping of the truss serves the pattern with a further coupling; both predictions divide the work among all ranks. */
+static void TestBalance(void **state)
+{
+  AbutSubstructureCost before, kept, renewed;
+  const Truss          old = {SCATTERED, PETSC_TRUE, -1, 0}, new = {SCATTERED, PETSC_TRUE, -1, 1};
+  Mat                  A = BuildTruss(&old), B = BuildTruss(&new);
+  PC                   pc = Prepare(A);
+  PetscMPIInt          size;
+
+  (void)state;
+  assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
+  AbutTestCall(AbutSubstructureAnalyze(pc, A, &before));
+  AbutTestCall(AbutSubstructureAnalyze(pc, B, &kept));
+  AbutSubstructureForget(pc);
+  AbutTestCall(AbutSubstructureAnalyze(pc, B, &renewed));
+  assert_true(before.flops_max * size <= 2 * before.flops);
+  assert_true(before.flops_max <= before.path && before.path < before.flops);
+  assert_true(kept.path <= 1.3 * before.path || kept.path == renewed.path);
+  assert_true(before.bytes_max * size <= 2 * before.bytes);
+  assert_true(before.array_bytes <= before.bytes_max);
   AbutTestCall(PCDestroy(&pc));
   AbutTestCall(MatDestroy(&A));
   AbutTestCall(MatDestroy(&B));
@@ -222,7 +276,8 @@ static void TestTooManyCouplings(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestExact), cmocka_unit_test(TestIndefinite), cmocka_unit_test(TestNewPattern),
-                                     cmocka_unit_test(TestTooManyCouplings)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestExact),      cmocka_unit_test(TestIndefinite),
+                                     cmocka_unit_test(TestNewPattern), cmocka_unit_test(TestRepeats),
+                                     cmocka_unit_test(TestBalance),    cmocka_unit_test(TestTooManyCouplings)};
   return AbutTestMain(argc, argv, tests);
 }

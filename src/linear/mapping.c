@@ -1,0 +1,387 @@
+/*
+  Proportional mapping, on the first rank. The forest of subtrees of a group of ranks is divided into two parts with a work in proportion to
+  their numbers of ranks. If the subtrees are too unequal, the root of the largest subtree becomes a part of the group's separator, and its
+  children become subtrees of their own.
+*/
+#include "mapping.h"
+#include "fronts.h"
+#include <abut/containers.h>
+
+#define REMOVALS_MAX 60   /* tries of a division */
+#define SMALL_SHARE  0.02 /* a subtree with less work than this fraction of a rank's share is not opened */
+
+/* The elimination tree of supernodes and its division. */
+typedef struct {
+  PetscInt     bs;
+  PetscMPIInt  size;
+  Fronts      *fronts;               /* symbolic factorisation of the vertex graph, with blocks of one unknown */
+  AbutCSR      children;             /* of each supernode */
+  PetscReal   *work;                 /* [num] operations of the subtree of a supernode */
+  PetscInt    *begin;                /* [num] first column of the subtree */
+  PetscInt64  *owners;               /* [n + 1] sum of the owners of the columns before each column */
+  PetscMPIInt *owner;                /* [n] current owner of each vertex */
+  PetscInt    *stamp;                /* [n] last node that counted a row */
+  PetscInt     stamps, next;         /* number of counts; vertices given to ranks in turn */
+  PetscInt    *rank, *depth, *order; /* [n] result */
+  PetscInt64  *leaf;                 /* [size] result */
+} Division;
+
+/* A group of ranks and its subtrees. */
+typedef struct {
+  PetscInt64  node;
+  PetscInt    depth;
+  PetscMPIInt first, num; /* ranks */
+  AbutInts    forest;     /* roots of subtrees */
+} Group;
+
+/* A division of a group into two. */
+typedef struct {
+  PetscMPIInt num;  /* ranks of the first part */
+  PetscReal   cost; /* operations one after the other, of the separator and of the heavier part */
+} Split;
+
+/* Operations of a front with dense rows. */
+static PetscReal FrontWork(PetscReal pivots, PetscReal border)
+{
+  return pivots * pivots * pivots / 3 + pivots * pivots * border + pivots * border * border;
+}
+
+static PetscErrorCode SetWork(Division *d)
+{
+  const Fronts *f = d->fronts;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc2(f->num, &d->work, f->num, &d->begin));
+  for (PetscInt s = 0; s < f->num; s++) d->begin[s] = f->first[s];
+  for (PetscInt s = 0; s < f->num; s++) { /* children come before parents */
+    d->work[s] += FrontWork((PetscReal)((f->first[s + 1] - f->first[s]) * d->bs), (PetscReal)((f->start[s + 1] - f->start[s]) * d->bs));
+    if (f->parent[s] < 0) continue;
+    d->work[f->parent[s]] += d->work[s];
+    d->begin[f->parent[s]] = PetscMin(d->begin[f->parent[s]], d->begin[s]);
+  }
+  PetscCall(AbutCSRSetPairs(f->num, f->num, 1, f->parent, NULL, &d->children));
+  PetscCall(PetscMalloc1(f->n + 1, &d->owners));
+  d->owners[0] = 0;
+  for (PetscInt k = 0; k < f->n; k++) d->owners[k + 1] = d->owners[k] + d->owner[f->order[k]];
+  PetscFunctionReturn(0);
+}
+
+static int Compare(const void *left, const void *right, void *ctx)
+{
+  const Division *d = (const Division *)ctx;
+  const PetscInt  a = *(const PetscInt *)left, b = *(const PetscInt *)right;
+
+  if (d->work[a] != d->work[b]) return d->work[a] > d->work[b] ? -1 : 1;
+  return a < b ? -1 : a > b;
+}
+
+/* Sorts subtrees by descending work. */
+static PetscErrorCode SortForest(Division *d, AbutInts *forest)
+{
+  PetscFunctionBegin;
+  if (forest->n > 1) PetscCall(PetscTimSort(forest->n, forest->a, sizeof(PetscInt), Compare, d));
+  PetscFunctionReturn(0);
+}
+
+/*
+  Gives the subtrees, the heaviest first, to the part with the smaller load per rank. side[i]: part of subtree i, or NULL. Returns the
+  larger load per rank.
+*/
+static PetscReal Pack(const Division *d, const AbutInts *forest, PetscMPIInt first, PetscMPIInt second, int side[])
+{
+  PetscReal load[2] = {0, 0};
+
+  for (PetscInt i = 0; i < forest->n; i++) {
+    const PetscReal work  = d->work[forest->a[i]];
+    const int       chose = (load[0] + work) / first <= (load[1] + work) / second ? 0 : 1;
+    load[chose] += work;
+    if (side) side[i] = chose;
+  }
+  return PetscMax(load[0] / first, load[1] / second);
+}
+
+/* The best numbers of ranks of two parts, neither below a third. */
+static Split FindSplit(const Division *d, const Group *g, PetscReal separator)
+{
+  Split best = {.cost = PETSC_MAX_REAL};
+
+  for (PetscMPIInt first = g->num / 2; first >= PetscMax(g->num / 3, 1); first--)
+    for (int swap = 0; swap < 2; swap++) {
+      const PetscMPIInt num  = swap ? g->num - first : first;
+      const PetscReal   cost = Pack(d, &g->forest, num, g->num - num, NULL) + separator / g->num;
+      if (cost < best.cost) best = (Split){num, cost};
+    }
+  return best;
+}
+
+/* Number of rows that the subtrees of a group have in the separators of larger groups. */
+static PetscInt CountBorder(Division *d, const AbutInts *forest)
+{
+  const Fronts *f     = d->fronts;
+  PetscInt      count = 0;
+
+  d->stamps++;
+  for (PetscInt i = 0; i < forest->n; i++)
+    for (PetscInt k = f->start[forest->a[i]]; k < f->start[forest->a[i] + 1]; k++) {
+      count += d->stamp[f->rows[k]] != d->stamps;
+      d->stamp[f->rows[k]] = d->stamps;
+    }
+  return count;
+}
+
+/* Moves the root of the heaviest subtree to the separator. */
+static PetscErrorCode Open(Division *d, AbutInts *forest, AbutInts *separator)
+{
+  const PetscInt s = forest->a[0];
+
+  PetscFunctionBegin;
+  PetscCall(AbutIntsPush(separator, 1, &s));
+  forest->n--;
+  for (PetscInt i = 0; i < forest->n; i++) forest->a[i] = forest->a[i + 1];
+  PetscCall(AbutIntsPush(forest, d->children.start[s + 1] - d->children.start[s], d->children.item + d->children.start[s]));
+  PetscCall(SortForest(d, forest));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CopyInts(const AbutInts *from, AbutInts *to)
+{
+  PetscFunctionBegin;
+  to->n = 0;
+  PetscCall(AbutIntsPush(to, from->n, from->a));
+  PetscFunctionReturn(0);
+}
+
+/* Chooses the separator and the division of a group: opens subtrees while that may lower the cost. g->forest: the subtrees that remain. */
+static PetscErrorCode ChooseSplit(Division *d, Group *g, AbutInts *separator, Split *best)
+{
+  const Fronts   *f      = d->fronts;
+  const PetscReal border = (PetscReal)(CountBorder(d, &g->forest) * d->bs);
+  PetscReal       total = 0, pivots = 0;
+  Group           trial      = *g;
+  AbutInts        opened     = {0};
+  PetscInt        num_opened = 0;
+
+  PetscFunctionBegin;
+  trial.forest = (AbutInts){0};
+  PetscCall(SortForest(d, &g->forest));
+  PetscCall(CopyInts(&g->forest, &trial.forest));
+  for (PetscInt i = 0; i < g->forest.n; i++) total += d->work[g->forest.a[i]];
+  *best = FindSplit(d, &trial, 0);
+  for (PetscInt k = 1; k <= REMOVALS_MAX && trial.forest.n > 0; k++) {
+    const PetscInt s = trial.forest.a[0];
+    Split          split;
+    if (d->work[s] < SMALL_SHARE * total / g->num) break;
+    PetscCall(Open(d, &trial.forest, &opened));
+    pivots += (PetscReal)((f->first[s + 1] - f->first[s]) * d->bs);
+    if (FrontWork(pivots, border) / g->num > best->cost) break;
+    split = FindSplit(d, &trial, FrontWork(pivots, border));
+    if (split.cost >= best->cost) continue;
+    *best      = split;
+    num_opened = k;
+  }
+  for (PetscInt k = 0; k < num_opened; k++) PetscCall(Open(d, &g->forest, separator));
+  PetscCall(PetscFree(trial.forest.a));
+  PetscCall(PetscFree(opened.a));
+  PetscFunctionReturn(0);
+}
+
+/* Assigns columns [begin, end). A separator vertex stays with its owner if that is in the group; otherwise ranks take turns. */
+static void Assign(Division *d, const Group *g, PetscInt begin, PetscInt end, PetscInt depth)
+{
+  for (PetscInt k = begin; k < end; k++) {
+    const PetscInt    v    = d->fronts->order[k];
+    const PetscMPIInt last = g->first + g->num - 1;
+    d->depth[v]            = depth;
+    d->order[v]            = k;
+    d->rank[v]             = d->owner[v] >= g->first && d->owner[v] <= last ? d->owner[v] : g->first + d->next++ % g->num;
+  }
+}
+
+/* Mean current owner of the vertices of a part. */
+static PetscReal MeanOwner(const Division *d, const AbutInts *forest, const int side[], int part)
+{
+  PetscInt64 sum = 0, count = 0;
+
+  for (PetscInt i = 0; i < forest->n; i++) {
+    const PetscInt begin = d->begin[forest->a[i]], end = d->fronts->first[forest->a[i] + 1];
+    if (side[i] != part) continue;
+    sum += d->owners[end] - d->owners[begin];
+    count += end - begin;
+  }
+  return count > 0 ? (PetscReal)sum / (PetscReal)count : 0;
+}
+
+static PetscErrorCode DivideGroup(Division *d, Group *g)
+{
+  AbutInts separator = {0};
+  Split    split     = {0};
+  int     *side, low;
+  Group    part[2];
+
+  PetscFunctionBegin;
+  if (g->num == 1) {
+    d->leaf[g->first] = g->node;
+    for (PetscInt i = 0; i < g->forest.n; i++)
+      Assign(d, g, d->begin[g->forest.a[i]], d->fronts->first[g->forest.a[i] + 1], MAPPING_INTERIOR);
+    PetscFunctionReturn(0);
+  }
+  PetscCall(ChooseSplit(d, g, &separator, &split));
+  for (PetscInt k = 0; k < separator.n; k++) Assign(d, g, d->fronts->first[separator.a[k]], d->fronts->first[separator.a[k] + 1], g->depth);
+  PetscCall(PetscMalloc1(g->forest.n, &side));
+  (void)Pack(d, &g->forest, split.num, g->num - split.num, side);
+  low = MeanOwner(d, &g->forest, side, 0) <= MeanOwner(d, &g->forest, side, 1) ? 0 : 1; /* little data moves if ranks keep their order */
+  for (int p = 0; p < 2; p++) {
+    const PetscMPIInt num = p == 0 ? split.num : g->num - split.num;
+    part[p] =
+      (Group){.node = 2 * g->node + (p != low), .depth = g->depth + 1, .first = p == low ? g->first : g->first + g->num - num, .num = num};
+    for (PetscInt i = 0; i < g->forest.n; i++)
+      if (side[i] == p) PetscCall(AbutIntsPush(&part[p].forest, 1, &g->forest.a[i]));
+  }
+  PetscCall(PetscFree(side));
+  PetscCall(PetscFree(separator.a));
+  for (int p = 0; p < 2; p++) {
+    PetscCall(DivideGroup(d, &part[p]));
+    PetscCall(PetscFree(part[p].forest.a));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Divides the graph. ptr, adj: vertex graph with the diagonal. */
+static PetscErrorCode Divide(Division *d, PetscInt n, const PetscInt ptr[], const PetscInt adj[])
+{
+  Group     all = {.node = 1, .num = d->size};
+  PetscInt *identity;
+  FrontRows rows;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &identity));
+  for (PetscInt v = 0; v < n; v++) identity[v] = v;
+  rows = (FrontRows){.ia = ptr, .ja = adj, .number = identity};
+  PetscCall(FrontsCreate(1, n, 0, identity, 1, &rows, PETSC_TRUE, &d->fronts));
+  PetscCall(PetscCalloc1(n, &d->stamp));
+  PetscCall(SetWork(d));
+  for (PetscInt s = 0; s < d->fronts->num; s++)
+    if (d->fronts->parent[s] < 0) PetscCall(AbutIntsPush(&all.forest, 1, &s));
+  PetscCall(DivideGroup(d, &all));
+  PetscCall(PetscFree(all.forest.a));
+  PetscCall(PetscFree2(d->work, d->begin));
+  PetscCall(PetscFree(d->owners));
+  PetscCall(PetscFree(d->stamp));
+  PetscCall(AbutCSRDestroy(&d->children));
+  PetscCall(FrontsDestroy(&d->fronts));
+  PetscCall(PetscFree(identity));
+  PetscFunctionReturn(0);
+}
+
+/* Vertex graph of the owned rows, with global numbers and with the diagonal. The caller frees ptr and adj together by PetscFree2(). */
+static PetscErrorCode GetOwnGraph(Mat A, PetscInt *num, PetscInt **length, PetscInt **adj)
+{
+  const PetscInt *ia[2], *ja[2], *ghost;
+  PetscInt        bs, rows, first, count = 0, n;
+  PetscBool       done;
+  Mat             part[2];
+
+  PetscFunctionBegin;
+  PetscCall(MatGetBlockSize(A, &bs));
+  PetscCall(MatGetOwnershipRange(A, &first, NULL));
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &part[0], &part[1], &ghost));
+  for (int p = 0; p < 2; p++) PetscCall(MatGetRowIJ(part[p], 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia[p], &ja[p], &done));
+  n = rows / bs;
+  PetscCall(PetscMalloc2(n, length, (ia[0][rows] + ia[1][rows]) / (bs * bs), adj));
+  for (PetscInt v = 0; v < n; v++) {
+    const PetscInt before = count;
+    for (int p = 0; p < 2; p++)
+      for (PetscInt k = ia[p][v * bs]; k < ia[p][v * bs + 1]; k += bs)
+        (*adj)[count++] = p == 0 ? (first + ja[0][k]) / bs : ghost[ja[1][k]] / bs;
+    (*length)[v] = count - before;
+  }
+  for (int p = 0; p < 2; p++) PetscCall(MatRestoreRowIJ(part[p], 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia[p], &ja[p], &done));
+  *num = n;
+  PetscFunctionReturn(0);
+}
+
+/* Concatenates integers of all ranks on the first one. Collective. */
+static PetscErrorCode Gather(MPI_Comm comm, PetscInt n, const PetscInt values[], PetscMPIInt counts[], PetscMPIInt starts[], PetscInt **all)
+{
+  PetscMPIInt rank, size, count;
+  PetscInt64  total = 0;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscMPIIntCast(n, &count));
+  PetscCallMPI(MPI_Gather(&count, 1, MPI_INT, counts, 1, MPI_INT, 0, comm));
+  for (PetscMPIInt r = 0; r < size && rank == 0; r++) {
+    starts[r] = (PetscMPIInt)total;
+    total += counts[r];
+    PetscCheck(total <= PETSC_MPI_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "The graph of the matrix exceeds the counts of MPI: use -abut_linear schwarz or multigrid");
+  }
+  PetscCall(PetscMalloc1((size_t)total + 1, all));
+  PetscCallMPI(MPI_Gatherv(values, count, MPIU_INT, *all, counts, starts, MPIU_INT, 0, comm));
+  PetscFunctionReturn(0);
+}
+
+/* The part of the first rank: counts[r] vertices of rank r with adjacency lists of the given lengths. */
+static PetscErrorCode DivideGathered(PetscInt bs, PetscMPIInt size, const PetscMPIInt counts[], const PetscInt length[],
+                                     const PetscInt adj[], Division *d)
+{
+  PetscInt *ptr, n = 0;
+
+  PetscFunctionBegin;
+  for (PetscMPIInt r = 0; r < size; r++) n += counts[r];
+  *d = (Division){.bs = bs, .size = size, .leaf = d->leaf};
+  PetscCall(PetscMalloc3(n, &d->rank, n, &d->depth, n, &d->order));
+  PetscCall(PetscMalloc2(n + 1, &ptr, n, &d->owner));
+  ptr[0] = 0;
+  for (PetscInt v = 0; v < n; v++) ptr[v + 1] = ptr[v] + length[v];
+  n = 0;
+  for (PetscMPIInt r = 0; r < size; r++)
+    for (PetscMPIInt k = 0; k < counts[r]; k++) d->owner[n++] = r;
+  PetscCall(Divide(d, n, ptr, adj));
+  PetscCall(PetscFree2(ptr, d->owner));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode MappingCreate(Mat A, Mapping **mapping)
+{
+  const MPI_Comm comm = PetscObjectComm((PetscObject)A);
+  Mapping       *m;
+  Division       d = {0};
+  PetscMPIInt    rank, size, *counts, *starts;
+  PetscInt       n = 0, bs, total = 0, *length, *adj, *lengths, *graph;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&m));
+  *mapping = m;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(MatGetBlockSize(A, &bs));
+  PetscCall(PetscMalloc2(size, &counts, size, &starts));
+  PetscCall(GetOwnGraph(A, &n, &length, &adj));
+  for (PetscInt v = 0; v < n; v++) total += length[v];
+  PetscCall(Gather(comm, total, adj, counts, starts, &graph));
+  PetscCall(Gather(comm, n, length, counts, starts, &lengths));
+  PetscCall(PetscFree2(length, adj));
+  PetscCall(PetscMalloc4(size, &m->leaf, n, &m->rank, n, &m->depth, n, &m->order));
+  d.leaf = m->leaf;
+  if (rank == 0) PetscCall(DivideGathered(bs, size, counts, lengths, graph, &d));
+  PetscCallMPI(MPI_Bcast(m->leaf, size, MPIU_INT64, 0, comm));
+  PetscCallMPI(MPI_Scatterv(d.rank, counts, starts, MPIU_INT, m->rank, (PetscMPIInt)n, MPIU_INT, 0, comm));
+  PetscCallMPI(MPI_Scatterv(d.depth, counts, starts, MPIU_INT, m->depth, (PetscMPIInt)n, MPIU_INT, 0, comm));
+  PetscCallMPI(MPI_Scatterv(d.order, counts, starts, MPIU_INT, m->order, (PetscMPIInt)n, MPIU_INT, 0, comm));
+  PetscCall(PetscFree3(d.rank, d.depth, d.order));
+  PetscCall(PetscFree(graph));
+  PetscCall(PetscFree(lengths));
+  PetscCall(PetscFree2(counts, starts));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode MappingDestroy(Mapping **mapping)
+{
+  PetscFunctionBegin;
+  if (!*mapping) PetscFunctionReturn(0);
+  PetscCall(PetscFree4((*mapping)->leaf, (*mapping)->rank, (*mapping)->depth, (*mapping)->order));
+  PetscCall(PetscFree(*mapping));
+  PetscFunctionReturn(0);
+}

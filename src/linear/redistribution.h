@@ -1,0 +1,25 @@
+/* Moves a matrix and its vectors to the distribution of a mapping. */
+#pragma once
+#include "mapping.h"
+#include <abut/containers.h>
+
+typedef struct {
+  PetscInt     bs, num_old, num_new; /* owned vertices of this rank before and after */
+  AbutExchange vertices;             /* a record per vertex */
+  PetscInt    *order;                /* [num_old] vertices sorted by receiver */
+  AbutExchange blocks;               /* a record per bs x bs block of the matrix */
+  PetscInt    *place;                /* [received blocks * 2] offset in `values` and stride between rows of each block */
+  PetscScalar *sent, *received, *values;
+  PetscScalar *message; /* [num_old * bs] a vector in the order of messages */
+  PetscInt    *mapped;  /* [num_new * 2] depth of each vertex in the mapping, position in its elimination order */
+  Mat          B;       /* the moved matrix */
+} Redistribution;
+
+/* Sets up the movement for the pattern of A, of type MPIAIJ, and moves its values. Collective. */
+PETSC_INTERN PetscErrorCode RedistributionCreate(Mat A, const Mapping *mapping, Redistribution **redistribution);
+PETSC_INTERN PetscErrorCode RedistributionDestroy(Redistribution **redistribution);
+/* Moves the values of A to r->B. Collective. */
+PETSC_INTERN PetscErrorCode RedistributionUpdate(Redistribution *r, Mat A);
+/* Moves a vector [num_old * bs] to the new owners [num_new * bs], and back. Collective. */
+PETSC_INTERN PetscErrorCode RedistributionForward(Redistribution *r, const PetscScalar old[], PetscScalar new[]);
+PETSC_INTERN PetscErrorCode RedistributionReverse(Redistribution *r, const PetscScalar new[], PetscScalar old[]);
