@@ -118,8 +118,8 @@ static PetscErrorCode ReceivePairs(MPI_Comm comm, PetscMPIInt tag, PetscMPIInt f
 }
 
 /*
-  Replaces the resultants of each rank by their sums over ranks, added up a binary tree: rank r takes the sums of the ranks r + 1, r + 2, r +
-  4, ... Each rank holds one resultant of a pair of bodies at a time, not one of every rank.
+  Replaces the resultants of each rank by their sums over ranks, added up a binary tree: rank r takes the sums of the ranks r + 1, r + 2,
+  r + 4, ... Each rank holds one resultant of a pair of bodies at a time, not one of every rank.
 */
 static PetscErrorCode SumOverRanks(MPI_Comm comm, PetscInt *count, AbutPairForce **pairs)
 {

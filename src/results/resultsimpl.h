@@ -167,7 +167,7 @@ PETSC_INTERN void AbutXdmfItemBegin(AbutText *t, const char format[], const char
                                     PetscInt width);
 
 /*
-  Writes the index of a file named "fields.h5" beside it. Appends the levels since the last call; writes the whole file if levels were removed
-  or if the file has not the length that the last call left. Not collective.
+  Writes the index of a file named "fields.h5" beside it. Appends the levels since the last call; writes the whole file if levels were
+  removed or if the file has not the length that the last call left. Not collective.
 */
 PETSC_INTERN PetscErrorCode AbutXdmfWrite(AbutXdmfIndex *index, const char path[]);
