@@ -137,8 +137,8 @@ def extrapolate(given, records):
         ranks *= 2
 
 
-HEADINGS = ["ranks", "vertices", "cells, most", "stencils, most", "max/avg", "interface", "messages of a rank", "MB of a rank", "reductions",
-            "Newton", "CG", "MB, most", "measured [s]", "predicted [s]", "efficiency"]
+HEADINGS = ["ranks", "vertices", "cells, most", "stencils, most", "max/avg", "interface", "messages of a rank", "MB of a rank",
+            "reductions", "Newton", "CG", "MB, most", "measured [s]", "predicted [s]", "efficiency"]
 
 
 def row(given, series, first, at):
