@@ -5,7 +5,7 @@
   Each iteration, in this order (src/newton/newton.c):
 
   1. Stopping test, from values of the last iteration: its direction p satisfies \f$ \|p\|_\infty / h < \epsilon_d \f$ [Li et al. 2020,
-     section 4], its linear system was solved, all prescribed motion is complete, step 7 changed neither penalty, multipliers nor kappa, and
+     section 4], its linear system was solved, all prescribed motion is complete, step 7 did not change the objective, and
      forces are balanced if the solve started with tiny gaps (-abut_gap_resolution). Then the stop function is called.
   2. Hessian, projected by the strategy, and its factorisation or preconditioner.
   3. Direction p = -H^-1 g; with moving half spaces the bordered system.
@@ -13,8 +13,9 @@
   5. Line search: the step is halved until B does not increase.
   6. Acceptance: the new iterate with its contact stencils.
   7. Update of the objective, in this order: selection of friction Hessians (AbutFrictionUpdateMajorizers()), fractions, penalty and
-     multipliers of prescribed motion (AbutConstraintUpdate()), barrier stiffness (AbutStiffnessUpdate()). If penalty, multipliers or kappa
-     changed, the energy is evaluated again at the iterate, so that only energies of one objective are compared.
+     multipliers of prescribed motion (AbutConstraintUpdate()), barrier stiffness (AbutStiffnessUpdate()). The objective changes with
+     penalty, multipliers and kappa, with the position of incomplete half spaces, and when the vertices complete their motion. Then the
+     energy is evaluated again at the iterate, so that only energies of one objective are compared.
   8. Gradient and, unless the stopping test is satisfied, matrix pattern at the iterate; monitor.
 
   Lagged normal forces and tangents of friction and its stick states do not change during a solve.

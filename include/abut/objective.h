@@ -45,7 +45,8 @@
   | Newmark | \f$ h^2 / 4 \f$ | \f$ h / 2 \f$ | \f$ h^2 / 2 \f$ | N | \f$ h^2 N / 2 \f$ |
   | quasi-static | \f$ c^2 \f$ | \f$ c^2 / h \f$ | \f$ c^2 \f$ | N | \f$ c^2 N \f$ |
 
-  With AbutStepSpec.relative_kappa, kappa is \f$ \bar c^2 \f$ times AbutStiffnessGetRelative() for all potentials, "ipc" included.
+  With AbutStepSpec.relative_kappa, kappa is \f$ \bar c^2 \f$ times AbutStiffnessGetRelative() for all potentials, "ipc" included. Without a
+  number, kappa is adaptive: AbutStiffnessBeginStep() chooses it at the start of a step, and it may change after each Newton iteration.
   L has no factor c^2.
 
   B has the unit J s^2. The gradient of contact and friction divided by \f$ \bar c^2 \f$, that of other terms divided by \f$ c^2 \f$, is a
@@ -109,7 +110,10 @@ typedef struct {
     before the contact search and `setline` of this line. Reports call the limiter "inversion".
   */
   PetscErrorCode (*maxstep)(void *ctx, const PetscReal x[], const PetscReal p[], PetscReal *step);
-  /** The trial point becomes the iterate: state needed by gradient and Hessian. */
+  /**
+    Replaces the state that gradient and Hessian need by the state at the trial point. The line search also calls `accept` and the
+    gradients at points that it then rejects; the last call before addhessian is at the iterate.
+  */
   PetscErrorCode (*accept)(void *ctx, const AbutTrial *trial);
   /**
     Adds the gradient at the iterate to g [num_vertices * dim] over contact vertices; shares of other ranks' vertices are sent to their
@@ -236,8 +240,9 @@ PETSC_EXTERN PetscErrorCode AbutObjectiveGradientOf(AbutObjective objective, uns
 PETSC_EXTERN PetscErrorCode AbutObjectiveHessian(AbutObjective objective, AbutProjection projection, Mat *A);
 
 /**
-  @brief Rebuilds the matrix pattern if there is none, or if a stencil of the iterate is not in it on any rank. Collective. A pattern that
-  is not rebuilt stays as it is, over iterations and time steps. A new pattern is a new matrix: pointers to the old one are invalid.
+  @brief Rebuilds the matrix pattern if there is none, or if a block of a stencil of the iterate is missing from the matrix. Collective.
+  A pattern that is not rebuilt stays as it is, over iterations and time steps. A new pattern is a new matrix:
+  pointers to the old one are invalid.
   @param[out] rebuilt  the matrix is a new one
   @param[out] A        the matrix; borrowed
 **/

@@ -182,14 +182,15 @@ PETSC_EXTERN AbutNewton AbutStepperGetNewton(AbutStepper stepper);
   | frame of a sequence that cannot be read | ABUT_ERR_INPUT | unchanged | not written |
   | solver package or combination of solver options that PETSc rejects at set-up | ABUT_ERR_INPUT | unchanged | not written |
   | more contact candidates than -contact_max_pairs even at step 0 | ABUT_ERR_DIVERGED | unchanged | not written |
-  | position that is not finite or above ABUT_CONTACT_MAX_LENGTH | ABUT_ERR_DIVERGED | unchanged | not written |
+  | surface vertex or half space not finite or beyond ABUT_CONTACT_MAX_LENGTH | ABUT_ERR_DIVERGED | unchanged | not written |
+  | solver that does not converge, with an option such as -ksp_error_if_not_converged | ABUT_ERR_DIVERGED | unchanged | not written |
   | barrier stiffness, or slip eps_v h at which sticking ends, that is 0 or not finite | ABUT_ERR_INPUT | unchanged | not written |
-  | error of PETSc or MPI, memory, or of a callback | its code | unchanged | not written |
+  | other error of PETSc or MPI, memory, or of a callback | its code | unchanged | not written |
   | any error after acceptance, while the report is computed | its code | the new one | not written |
 
-  All ranks return the same ABUT_ERR_... code of this table. An error of PETSc, MPI or memory, and an error of a monitor, stop function or
-  term, is returned only on the ranks where it occurs, and the other ranks wait in a collective call. The caller then ends the program by
-  MPI_Abort(), as the program abut does. A callback that can fail on one rank only calls AbutAgree() itself.
+  All ranks return the same ABUT_ERR_... code of this table. Another error of PETSc, MPI or memory, and an error of a monitor, stop
+  function or term, is returned only on the ranks where it occurs, and the other ranks wait in a collective call. The caller then ends the
+  program by MPI_Abort(), as the program abut does. A callback that can fail on one rank only calls AbutAgree() itself.
 
   After an error contact, potential and AbutObjective hold the last iterate, not the state. After one of the ABUT_ERR_... codes the state
   may be read and written to a checkpoint; then the stepper is to be destroyed. Further steps after an error are not supported. After a
