@@ -3,6 +3,7 @@
   @brief Result files of a run: steps.csv, pairs.csv, summary.json, fields.h5 with fields.xdmf, checkpoints; tables of point contacts.
 **/
 #pragma once
+#include <abut/option.h>
 #include <abut/contact_measures.h>
 #include <abut/rigid.h>
 #include <abut/time.h>
@@ -112,6 +113,9 @@ PETSC_EXTERN PetscErrorCode AbutStatsDestroy(AbutStats *stats);
 
 /** Writer of fields.h5 and its index fields.xdmf, which ParaView opens. */
 typedef struct _p_AbutFields *AbutFields;
+
+/** Option of AbutFieldsCreate(): compression of time levels. */
+PETSC_EXTERN const AbutOptionTable AbutFieldsOptions;
 
 /**
   @brief Writes the mesh in input order to a new DIR/fields.h5, or continues an existing one. Collective.

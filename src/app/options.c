@@ -19,7 +19,7 @@ static const AbutOptionTable *const tables[] = {
   &AbutFactorLagOptions,      &AbutConstraintOptions,    &AbutInversionOptions,  &AbutObjectiveOptions,    &AbutStiffnessOptions,
   &AbutProjectionOptions,     &AbutLineSearchOptions,    &AbutStagnationOptions, &AbutGapTestOptions,      &AbutStartOptions,
   &AbutStepSizeOptions,       &AbutContactPointsOptions, &AbutRigidOptions,      &AbutDeformOptions,       &AbutUntangleOptions,
-  &AbutUntangleFollowOptions, &AbutBalanceOptions,
+  &AbutUntangleFollowOptions, &AbutBalanceOptions,       &AbutFieldsOptions,
 };
 
 /* All other options of abut. */

@@ -96,11 +96,12 @@ typedef struct {
   int                    fields;
 } LevelContext;
 
-static PetscErrorCode LevelWork(const AbutH5 *h5, void *ctx)
+static PetscErrorCode LevelWork(const AbutH5 *plain, void *ctx)
 {
   const LevelContext    *c     = (const LevelContext *)ctx;
   const AbutFieldsLevel *level = c->level;
   AbutFields             f     = c->f;
+  const AbutH5           file = {plain->comm, plain->path, plain->file, f->compression}, *h5 = &file;
   char                   name[32];
   hid_t                  steps, group;
 
@@ -215,6 +216,11 @@ static PetscErrorCode Existing(AbutFields f, PetscBool append, PetscBool *exists
   PetscFunctionReturn(0);
 }
 
+static const AbutOption options[] = {{"-fields_compression", ABUT_OPTION_INT, offsetof(struct _p_AbutFields, compression), 0, 0, 9, "",
+                                      "zlib level of the time levels in fields.h5; 0: not compressed"}};
+
+const AbutOptionTable AbutFieldsOptions = {"Output of fields", sizeof(options) / sizeof(options[0]), options};
+
 /* Collects the data that all levels share. */
 static PetscErrorCode Prepare(AbutFields f)
 {
@@ -262,7 +268,8 @@ PetscErrorCode AbutFieldsCreate(AbutMesh mesh, const char directory[], PetscBool
   f->mesh       = mesh;
   f->first_step = first_step;
   f->comm       = AbutMeshGetComm(mesh);
-  ierr          = AbutPathJoin(directory, "fields.h5", f->path);
+  PetscCall(AbutOptionTableSetFromOptions(f->comm, &AbutFieldsOptions, f));
+  ierr = AbutPathJoin(directory, "fields.h5", f->path);
   if (!ierr) ierr = AbutPathJoin(directory, "fields.xdmf", f->xdmf);
   PetscCall(Prepare(f));
   if (!ierr) ierr = CreateOrAppend(f, append);

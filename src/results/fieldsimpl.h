@@ -13,6 +13,7 @@ struct _p_AbutFields {
   AbutSlices      vertices, cells;
   PetscReal      *rest, *vertex_buffer; /* [vertices.size * 3] */
   AbutXdmfIndex   index;
+  PetscInt        compression; /* of time levels: AbutH5.compression */
 };
 
 /* This rank's slice of the entities of one kind, in input order. */

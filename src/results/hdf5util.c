@@ -188,18 +188,35 @@ static PetscErrorCode Extent(MPI_Comm comm, PetscInt rows, PetscInt width, hsize
   PetscFunctionReturn(0);
 }
 
+/* Layout of a dataset: contiguous, or compressed chunks of at most 16384 rows. H5Pclose() frees it. */
+static hid_t CreateLayout(const AbutH5 *h5, const hsize_t total[2])
+{
+  const hsize_t chunk[2] = {PetscMin(total[0], 16384), total[1]};
+  const hid_t   layout   = H5Pcreate(H5P_DATASET_CREATE);
+
+  if (layout < 0 || !h5->compression || !total[0]) return layout;
+  if (H5Pset_chunk(layout, chunk[1] == 1 ? 1 : 2, chunk) < 0 || H5Pset_shuffle(layout) < 0 ||
+      H5Pset_deflate(layout, (unsigned)h5->compression) < 0) {
+    H5Pclose(layout);
+    return H5I_INVALID_HID;
+  }
+  return layout;
+}
+
 PetscErrorCode AbutH5WriteRows(const AbutH5 *h5, hid_t where, const char name[], hid_t type, PetscInt rows, PetscInt width,
                                const void *data)
 {
   static const double nothing = 0;
   hsize_t             start[2], count[2], total[2];
-  hid_t               space, dataset;
+  hid_t               space, layout, dataset;
 
   PetscFunctionBegin;
   PetscCall(Extent(h5->comm, rows, width, start, count, total));
   space   = H5Screate_simple(width == 1 ? 1 : 2, total, NULL);
-  dataset = H5Dcreate2(where, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  layout  = CreateLayout(h5, total);
+  dataset = layout < 0 ? layout : H5Dcreate2(where, name, type, space, H5P_DEFAULT, layout, H5P_DEFAULT);
   PetscCall(Share(h5, dataset, "create", name));
+  H5Pclose(layout);
   H5Sclose(space);
   if (total[0]) PetscCall(Transfer(h5, dataset, name, type, start, count, rows ? data : &nothing, NULL));
   PetscCall(Share(h5, H5Dclose(dataset), "close", name));

@@ -63,6 +63,7 @@ typedef struct {
   MPI_Comm    comm;
   const char *path;
   hid_t       file;
+  PetscInt    compression; /* level of zlib, 1 to 9, for rows that are written; 0: contiguous rows */
 } AbutH5;
 
 /*

@@ -201,7 +201,7 @@ static void CopiesAreFew(void **state)
   c = StageSearch(&s);
   m = AbutMeshGetLocal(s.mesh);
   AbutTestCall(AbutContactGetTraffic(s.contact, &messages, &bytes));
-  assert_true(messages <= 5); /* the hull; boxes and entities for two neighbours */
+  assert_true(messages <= 5);                                /* the hull; boxes and entities for two neighbours */
   assert_true(c->num_vertices - m->num_local <= 2 * 2 * 10); /* two ends, two rows, ten columns: several boxes' length */
   StageClose(&s);
 }

@@ -155,6 +155,7 @@ static int CheckIndex(void)
     H5Dclose(dataset);
   }
   assert_non_null(strstr(text, "</Xdmf>"));
+  assert_string_equal(strstr(text, "</Xdmf>"), "</Xdmf>\n"); /* levels are appended before the closing tags */
   free(text);
   H5Fclose(file);
   return levels;
@@ -188,6 +189,33 @@ static void RoundTrip3D(void **state)
 {
   (void)state;
   RoundTrip(3);
+}
+
+/* Number of filters of a dataset: shuffle and zlib if it is compressed. */
+static int CountFilters(const char name[])
+{
+  hid_t     file = H5Fopen(h5_path, H5F_ACC_RDONLY, H5P_DEFAULT), dataset = H5Dopen2(file, name, H5P_DEFAULT);
+  hid_t     layout = H5Dget_create_plist(dataset);
+  const int count  = H5Pget_nfilters(layout);
+
+  H5Pclose(layout);
+  H5Dclose(dataset);
+  H5Fclose(file);
+  return count;
+}
+
+static void CompressedRoundTrip(void **state)
+{
+  (void)state;
+  RoundTrip(3);
+  assert_int_equal(CountFilters("/steps/000002/position"), 0);
+  MPI_Barrier(PETSC_COMM_WORLD);
+  AbutTestCall(PetscOptionsSetValue(NULL, "-fields_compression", "4"));
+  RoundTrip(3);
+  assert_int_equal(CountFilters("/steps/000002/position"), 2);
+  assert_int_equal(CountFilters("/steps/000002/cauchy"), 2);
+  AbutTestCall(PetscOptionsClearValue(NULL, "-fields_compression"));
+  MPI_Barrier(PETSC_COMM_WORLD);
 }
 
 static void RestartDropsLaterLevels(void **state)
@@ -256,6 +284,7 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(RoundTrip2D, Begin, End),
     cmocka_unit_test_setup_teardown(RoundTrip3D, Begin, End),
+    cmocka_unit_test_setup_teardown(CompressedRoundTrip, Begin, End),
     cmocka_unit_test_setup_teardown(RestartDropsLaterLevels, Begin, End),
     cmocka_unit_test_setup_teardown(FullDiskKeepsEarlierLevels, Begin, End),
   };
