@@ -221,6 +221,7 @@ void SoupAddOctahedron(Soup *soup, PetscReal radius, const PetscReal center[3])
     SoupAddVertex(soup, x[0], x[1], x[2]);
   }
   for (int f = 0; f < 8; f++) SoupAddFace(soup, first + faces[f][0], first + faces[f][1], first + faces[f][2]);
+  soup->closed[soup->num_bodies - 1] = PETSC_TRUE;
 }
 
 void SoupAddPentagon(Soup *soup, PetscReal radius, PetscReal x, PetscReal y)
@@ -229,6 +230,7 @@ void SoupAddPentagon(Soup *soup, PetscReal radius, PetscReal x, PetscReal y)
 
   for (int k = 0; k < 5; k++) SoupAddVertex(soup, x + radius * PetscCosReal(1.2 * k), y + radius * PetscSinReal(1.2 * k), 0);
   for (int k = 0; k < 5; k++) SoupAddEdge(soup, first + k, first + (k + 1) % 5);
+  soup->closed[soup->num_bodies - 1] = PETSC_TRUE;
 }
 
 AbutMesh SoupDistribute(const Soup *soup, MPI_Comm comm, SoupWay way)
@@ -268,7 +270,10 @@ AbutMesh SoupDistribute(const Soup *soup, MPI_Comm comm, SoupWay way)
   for (PetscInt b = 0; b < soup->num_bodies; b++) {
     snprintf(mesh->bodies[b].name, sizeof(mesh->bodies[b].name), "body %ld", (long)b);
     mesh->bodies[b].obstacle = soup->obstacle[b];
+    mesh->bodies[b].oriented = soup->closed[b] ? ABUT_ORIENTED_OUTWARD : ABUT_ORIENTED_NONE;
   }
+  for (PetscInt i = 0; i < soup->num_edges; i++) mesh->bodies[soup->body[soup->edges[i][0]]].surface_dim = 1;
+  for (PetscInt i = 0; i < soup->num_faces; i++) mesh->bodies[soup->body[soup->faces[i][0]]].surface_dim = 2;
   m->bodies = mesh->bodies;
   SetVertices(mesh, &d);
   free(owner);

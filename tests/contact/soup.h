@@ -13,6 +13,7 @@ typedef struct {
   PetscInt  *body; /* [num_vertices] */
   PetscInt (*faces)[3], (*edges)[2], *points;
   PetscBool obstacle[64]; /* [num_bodies] */
+  PetscBool closed[64];   /* [num_bodies] consists of octahedra or pentagons, which have an inner and an outer side */
 } Soup;
 
 void SoupInit(Soup *soup, PetscInt dim);

@@ -41,13 +41,13 @@ static void BadFiles(void **state)
   AbutBodySpec spec = FileSpec("part", "/nonexistent/ball.msh");
 
   (void)state;
-  ExpectSpecError(3, &spec, "scene.yaml:7: body 'part': cannot open /nonexistent/ball.msh", "No such file");
+  ExpectSpecError(3, &spec, "scene.yaml:7: body 'part': cannot read /nonexistent/ball.msh", "No such file");
   strcpy(spec.shape.path, "/nonexistent/part.geo");
-  ExpectSpecError(3, &spec, "body 'part'", "cannot open /nonexistent/part.geo: No such file");
+  ExpectSpecError(3, &spec, "body 'part'", "cannot read /nonexistent/part.geo: No such file");
   for (int ending = 0; ending < 3; ending++) { /* a file name longer than file systems take */
     memset(spec.shape.path, 'a', 300);
     strcpy(spec.shape.path + 300, (const char *[]){".msh", ".geo", ".obj"}[ending]);
-    ExpectSpecError(3, &spec, "body 'part': cannot open aaa", "File name too long");
+    ExpectSpecError(3, &spec, "body 'part': cannot read aaa", "File name too long");
   }
   strcpy(spec.shape.path, "ball.stl");
   ExpectSpecError(3, &spec, "ball.stl", ".msh, .geo");

@@ -38,7 +38,7 @@ static PetscErrorCode ReadByExtension(const AbutBodySpec *spec, PetscInt dim, co
   for (PetscInt i = 0; cad[i] && !understood; i++) understood = (PetscBool)!strcmp(extension, cad[i]);
   AbutSpecCheck(understood, spec, "%s: unknown file type; valid are .msh, .geo, .step, .brep, and for obstacles .obj, .seg, .pt",
                 spec->shape.path);
-  AbutSpecCheck(!access(spec->shape.path, R_OK), spec, "cannot open %s: %s", spec->shape.path, strerror(errno));
+  AbutSpecCheck(!access(spec->shape.path, R_OK), spec, "cannot read %s: %s", spec->shape.path, strerror(errno));
   PetscCall(AbutShapeReadGmsh(spec, dim, shape));
   PetscFunctionReturn(0);
 }

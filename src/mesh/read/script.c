@@ -62,7 +62,7 @@ static PetscErrorCode CheckIncluded(AbutTextCursor *text, const char command[], 
     "programs by -mesh_allow_system_calls",
     command);
   PetscCall(PetscSNPrintf(path, sizeof(path), "%.*s%s", name[0] == '/' || !slash ? 0 : (int)(slash + 1 - text->path), text->path, name));
-  AbutTextCheck(!access(path, R_OK), text, "%s: cannot open %s", command, path);
+  AbutTextCheck(!access(path, R_OK), text, "%s: cannot read %s", command, path);
   PetscCall(CheckScript(text->spec, path, depth + 1));
   PetscFunctionReturn(0);
 }
