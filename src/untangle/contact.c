@@ -24,6 +24,7 @@ static PetscErrorCode CreateBodySurface(const Boundary *b, PetscInt body, Party 
   const PetscInt first = b->vertex_start[body], num = b->vertex_start[body + 1] - first;
   const PetscInt from = b->element_start[body], num_faces = b->element_start[body + 1] - from;
   PetscInt      *faces;
+  PetscErrorCode code;
 
   PetscFunctionBegin;
   AbutCheck(num_faces > 0, ABUT_ERR_INPUT,
@@ -31,9 +32,10 @@ static PetscErrorCode CreateBodySurface(const Boundary *b, PetscInt body, Party 
             BoundaryName(b, body));
   PetscCall(PetscMalloc1(3 * num_faces, &faces));
   for (PetscInt i = 0; i < 3 * num_faces; i++) faces[i] = b->element[3 * from + i] - first;
-  PetscCall(AbutDeformSurfaceCreate(BoundaryName(b, body), num, num_faces, faces, &party->surface));
-  PetscCall(AbutDeformSurfaceSetIds(party->surface, &b->id[first]));
+  code = AbutDeformSurfaceCreate(BoundaryName(b, body), num, num_faces, faces, &party->surface);
   PetscCall(PetscFree(faces));
+  PetscCall(code);
+  PetscCall(AbutDeformSurfaceSetIds(party->surface, &b->id[first]));
   party->num_vertices = num;
   PetscCall(PetscMalloc2(3 * num, &party->x, 3 * num, &party->y));
   PetscCall(PetscArraycpy(party->x, &b->x[3 * first], 3 * num));
