@@ -130,9 +130,10 @@ struct _Run {
 
 /*
   directory.c: creates the folder of the results; ABUT_ERR_INPUT if it holds results of another run and neither -overwrite nor -restart
-  is given. Removes nothing: a run that a signal ends during set-up leaves the results of the run before. Collective.
+  is given. Its message names -restart if the command has this option. Removes nothing: a run that a signal ends during set-up leaves the
+  results of the run before. Collective.
 */
-PETSC_INTERN PetscErrorCode DirectoryPrepare(const Run *run);
+PETSC_INTERN PetscErrorCode DirectoryPrepare(const Run *run, PetscBool can_restart);
 /* After set-up: removes files that state how an earlier run ended and, unless the run is a restart, all its results. Collective. */
 PETSC_INTERN PetscErrorCode DirectoryClear(const Run *run);
 /* After set-up failed with `code`: removes files that state how an earlier run ended. Not collective: acts on rank 0. */

@@ -160,7 +160,7 @@ PetscErrorCode CommandContacts(MPI_Comm comm, const char scene[], PetscBool term
   if (a.progress == PROGRESS_AUTO) a.progress = terminal ? PROGRESS_BAR : PROGRESS_LINES;
   PetscCall(PetscStrncpy(run.directory, a.directory, sizeof(run.directory)));
   run.overwrite = a.overwrite;
-  PetscCall(DirectoryPrepare(&run));
+  PetscCall(DirectoryPrepare(&run, PETSC_FALSE));
   PetscCall(SetUp(&a, scene));
   PetscCall(WarnOfUnusedOptions(comm));
   PetscCall(InterruptCreate(comm, a.walltime, &a.interrupt));

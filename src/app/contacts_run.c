@@ -112,7 +112,7 @@ static PetscErrorCode OpenFields(Assessment *a, Course *course)
   if (!a->steps && course->method) PetscFunctionReturn(0);
   PetscCall(PetscSNPrintf(path, sizeof(path), "%s/%s", a->directory, a->steps ? a->method[course->method] : ""));
   PetscCall(PetscStrncpy(run.directory, path, sizeof(run.directory)));
-  PetscCall(DirectoryPrepare(&run));
+  PetscCall(DirectoryPrepare(&run, PETSC_FALSE));
   PetscCall(AbutFieldsCreate(a->mesh, path, PETSC_FALSE, 0, &course->fields));
   PetscFunctionReturn(0);
 }

@@ -8,7 +8,8 @@
 /* Makes the folder and the folders above it. Only the last one is checked: the others may exist and not be writable. */
 static PetscErrorCode Make(const char path[])
 {
-  char part[PETSC_MAX_PATH_LEN];
+  char        part[PETSC_MAX_PATH_LEN];
+  struct stat status;
 
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(part, path, sizeof(part)));
@@ -18,26 +19,29 @@ static PetscErrorCode Make(const char path[])
     *slash = '/';
   }
   if (mkdir(path, 0777)) AbutCheck(errno == EEXIST, ABUT_ERR_IO, "cannot make the folder %s: %s", path, strerror(errno));
+  AbutCheck(!stat(path, &status) && S_ISDIR(status.st_mode), ABUT_ERR_IO, "%s is a file, not a folder for results", path);
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode PrepareOnRoot(const Run *run)
+static PetscErrorCode PrepareOnRoot(const Run *run, PetscBool can_restart)
 {
-  const char *found = AbutResultsFind(run->directory);
+  const char *found                            = AbutResultsFind(run->directory);
+  char        restart[PETSC_MAX_PATH_LEN + 64] = "";
 
   PetscFunctionBegin;
+  if (can_restart)
+    PetscCall(PetscSNPrintf(restart, sizeof(restart), ", or continue that run with -restart %s/checkpoint.h5", run->directory));
   AbutCheck(!found || run->overwrite || run->restart[0], ABUT_ERR_INPUT,
-            "the folder %s has results of another run (%s): choose another folder with -o, replace them with -overwrite, or continue "
-            "that run with -restart %s/checkpoint.h5",
-            run->directory, found, run->directory);
+            "the folder %s has results of another run (%s): choose another folder with -o, or replace them with -overwrite%s",
+            run->directory, found, restart);
   PetscCall(Make(run->directory));
   AbutCheck(!access(run->directory, W_OK), ABUT_ERR_IO, "cannot write into the folder %s: %s", run->directory, strerror(errno));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode DirectoryPrepare(const Run *run)
+PetscErrorCode DirectoryPrepare(const Run *run, PetscBool can_restart)
 {
-  return AbutAgree(run->model.comm, AbutIsRoot(run->model.comm) ? PrepareOnRoot(run) : 0);
+  return AbutAgree(run->model.comm, AbutIsRoot(run->model.comm) ? PrepareOnRoot(run, can_restart) : 0);
 }
 
 PetscErrorCode DirectoryClear(const Run *run)

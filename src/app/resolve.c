@@ -2,11 +2,13 @@
 #include "app.h"
 #include <abut/deform_results.h>
 #include <abut/untangle.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#define SCENE_NAME "scene.yaml"
+#define SCENE_NAME     "scene.yaml"
+#define UNCHECKED_NAME "unchecked_" SCENE_NAME
 
 typedef struct {
   Run                run; /* options and directory */
@@ -33,21 +35,40 @@ static PetscErrorCode ReadOptions(Resolve *r)
 }
 
 /* Refuses to replace the scene itself, and a scene in the folder unless -overwrite is given. On rank 0. */
-static PetscErrorCode CheckTarget(const Resolve *r, const char scene[])
+static PetscErrorCode CheckTarget(const Resolve *r, const char name[], const char scene[])
 {
-  char      target[PETSC_MAX_PATH_LEN + 16], real[2][PETSC_MAX_PATH_LEN];
+  char      target[PETSC_MAX_PATH_LEN + 32], real[2][PETSC_MAX_PATH_LEN];
   PetscBool same = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(target, sizeof(target), "%s/" SCENE_NAME, r->run.directory));
+  PetscCall(PetscSNPrintf(target, sizeof(target), "%s/%s", r->run.directory, name));
   if (access(target, F_OK)) PetscFunctionReturn(0);
   PetscCall(PetscGetRealPath(target, real[0]));
   PetscCall(PetscGetRealPath(scene, real[1]));
   PetscCall(PetscStrcmp(real[0], real[1], &same));
   AbutCheck(!same, ABUT_ERR_INPUT, "%s is the scene that is read; choose another folder with -o", target);
   AbutCheck(r->run.overwrite, ABUT_ERR_INPUT,
-            "the folder %s has a scene already (%s): choose another folder with -o, or replace it with -overwrite", r->run.directory,
-            SCENE_NAME);
+            "the folder %s has a scene already (%s): choose another folder with -o, or replace it with -overwrite", r->run.directory, name);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode RemoveFile(const Resolve *r, const char name[])
+{
+  char path[PETSC_MAX_PATH_LEN + 32];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/%s", r->run.directory, name));
+  AbutCheck(!unlink(path) || errno == ENOENT, ABUT_ERR_IO, "cannot remove the old %s: %s", path, strerror(errno));
+  PetscFunctionReturn(0);
+}
+
+/* Removes old results. An old scene must not stay: its meshes are about to be replaced. On rank 0. */
+static PetscErrorCode RemoveOld(const Resolve *r)
+{
+  PetscFunctionBegin;
+  PetscCall(RemoveFile(r, SCENE_NAME));
+  PetscCall(RemoveFile(r, UNCHECKED_NAME));
+  PetscCall(AbutResultsRemove(r->run.directory, PETSC_TRUE, NULL));
   PetscFunctionReturn(0);
 }
 
@@ -130,7 +151,10 @@ static PetscErrorCode CheckReferences(const Resolve *r)
   const AbutScene *s = r->model.scene;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < s->num_motions; i++) PetscCall(CheckReference(r, s->motions[i].selection.body, s->motions[i].place));
+  for (PetscInt i = 0; i < s->num_motions; i++) {
+    PetscCall(CheckReference(r, s->motions[i].selection.body, s->motions[i].place));
+    for (int k = 0; k < 2; k++) PetscCall(CheckReference(r, s->motions[i].until.subject[k], s->motions[i].place));
+  }
   for (PetscInt i = 0; i < s->num_loads; i++) PetscCall(CheckReference(r, s->loads[i].selection.body, s->loads[i].place));
   for (PetscInt i = 0; i < s->num_expected; i++)
     for (int k = 0; k < 2; k++) PetscCall(CheckReference(r, s->expected[i].body[k], s->expected[i].place));
@@ -236,7 +260,19 @@ static PetscErrorCode CheckScene(const Resolve *r, const char path[])
   PetscFunctionReturn(code);
 }
 
-/* Writes the scene under a temporary name and renames it if it passes the check. */
+/* Says that a message is about the new scene. */
+static PetscErrorCode NameScene(PetscErrorCode code, const char path[])
+{
+  char message[2048];
+
+  PetscFunctionBegin;
+  if (!code || !AbutIsVerdict(code)) PetscFunctionReturn(code);
+  PetscCall(PetscStrncpy(message, AbutErrorMessage(), sizeof(message)));
+  AbutErrorClear();
+  PetscFunctionReturn(AbutErrorSet(code, "the new scene fails the check; it is kept as %s to be corrected: %s", path, message));
+}
+
+/* Writes the scene under another name and renames it if it passes the check. */
 static PetscErrorCode WriteScene(const Resolve *r)
 {
   const MPI_Comm comm = r->model.comm;
@@ -245,13 +281,11 @@ static PetscErrorCode WriteScene(const Resolve *r)
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(path, sizeof(path), "%s/" SCENE_NAME, r->run.directory));
-  PetscCall(PetscSNPrintf(temporary, sizeof(temporary), "%s/unchecked_" SCENE_NAME, r->run.directory));
+  PetscCall(PetscSNPrintf(temporary, sizeof(temporary), "%s/" UNCHECKED_NAME, r->run.directory));
   PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? AbutSceneWriteMeshes(r->model.scene, temporary, r->num_meshes, r->meshes) : 0));
-  code = CheckScene(r, temporary);
-  if (AbutIsRoot(comm)) {
-    if (!code && rename(temporary, path)) code = AbutErrorSet(ABUT_ERR_IO, "cannot rename %s", temporary);
-    if (code) unlink(temporary);
-  }
+  code = NameScene(CheckScene(r, temporary), temporary);
+  if (AbutIsRoot(comm) && !code && rename(temporary, path))
+    code = AbutErrorSet(ABUT_ERR_IO, "cannot rename %s: %s", temporary, strerror(errno));
   PetscCall(AbutAgree(comm, code));
   PetscFunctionReturn(0);
 }
@@ -338,10 +372,11 @@ PetscErrorCode CommandResolve(MPI_Comm comm, const char scene[])
 
   PetscFunctionBegin;
   PetscCall(ReadOptions(&r));
-  PetscCall(DirectoryPrepare(&r.run));
-  PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? CheckTarget(&r, scene) : 0));
+  PetscCall(DirectoryPrepare(&r.run, PETSC_FALSE));
+  PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? CheckTarget(&r, SCENE_NAME, scene) : 0));
+  PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? CheckTarget(&r, UNCHECKED_NAME, scene) : 0));
   PetscCall(ModelCreate(comm, scene, -1, &r.model));
-  PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? AbutResultsRemove(r.run.directory, PETSC_TRUE, NULL) : 0));
+  PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? RemoveOld(&r) : 0));
   code = Untangle(&r);
   if (code && !AbutIsVerdict(code)) PetscFunctionReturn(code);
   PetscCall(WriteSummary(&r, code));

@@ -94,7 +94,7 @@ static PetscErrorCode SetUp(Run *run, const char scene[])
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  PetscCall(DirectoryPrepare(run));
+  PetscCall(DirectoryPrepare(run, PETSC_TRUE));
   PetscCall(InterruptCreate(model->comm, run->walltime, &run->interrupt));
   code = CreateModel(run, scene);
   if (code) PetscCall(DirectorySetUpFailed(run, code));

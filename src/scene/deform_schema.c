@@ -101,8 +101,9 @@ static const SceneSection deform_section = {
   .check = AbutSceneCheckDeform};
 
 const SceneSection AbutSceneDeformRoot = {
-  .title = "The file of abut deform",
-  .help  = "A mapping with these keys, in any order. `abut deform` reads it instead of the keys above.",
+  .title  = "The file of abut deform",
+  .help   = "A mapping with these keys, in any order. `abut deform` reads it instead of the keys above.",
+  .advice = " (a scene of abut run needs the option -resolve here: abut deform SCENE -resolve -o DIR)",
   KEYS(KEY(.key = "abut", .type = SCENE_INT, AT(SceneDeformDraft, version), .flags = SCENE_REQUIRED, WITHIN(1, 1),
            .help = "version of the format"),
        KEY(.key = "title", .type = SCENE_TEXT, TEXT_AT(SceneDeformDraft, scene.title), .help = "free text"),

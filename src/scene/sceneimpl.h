@@ -103,6 +103,7 @@ struct _SceneSection {
   const SceneKey     *keys;     /* ended by a key NULL */
   const SceneRemoved *removed;  /* keys of earlier versions; NULL: none */
   const SceneSection *also;     /* more keys */
+  const char         *advice;   /* added to the message on an unknown key; NULL: none */
   size_t              place_at; /* offset of the text that receives the place of the mapping, "scene.yaml:12"; 0: none */
   SceneCheckFn       *check;
 };

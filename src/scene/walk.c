@@ -53,8 +53,8 @@ static PetscErrorCode CheckKnown(const SceneReader *r, const SceneSection *secti
     nearest = AbutNearestName(word, section, num, SectionKeyName);
     AbutSceneJoin(section, num, SectionKeyName, sizeof(list), list);
     PetscFunctionReturn(AbutSceneFail(r, yaml_document_get_node(r->document, pair->key), where,
-                                      "has the unknown key \"%.60s\"%s%s%s; valid keys are: %s", word, nearest ? ", did you mean \"" : "",
-                                      nearest ? nearest : "", nearest ? "\"?" : "", list));
+                                      "has the unknown key \"%.60s\"%s%s%s; valid keys are: %s%s", word, nearest ? ", did you mean \"" : "",
+                                      nearest ? nearest : "", nearest ? "\"?" : "", list, section->advice ? section->advice : ""));
   }
   PetscFunctionReturn(0);
 }

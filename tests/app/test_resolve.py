@@ -150,6 +150,22 @@ def check_boxes(folder):
         done = resolve(write(folder, f"box_{name}.yaml", FLAT + box % corner), out, 2)
         expect(done.code == code and message in done.output and ("warning" in done.output) == (name == "side"), name, done.output)
         expect(os.path.exists(os.path.join(out, "scene.yaml")) == (code == 0), name, os.listdir(out))
+    kept = os.path.join(out, "unchecked_scene.yaml")
+    expect(kept in done.output and os.path.exists(kept), "a scene with a box to correct is kept", done.output, os.listdir(out))
+    with open(kept, encoding="ascii") as file:
+        corrected = file.read().replace("-0.49", "9")
+    checked = call(1, "check", write(out, "corrected.yaml", corrected), "-o", folder)
+    expect(checked.code == 0, checked.output)
+    again = resolve(kept, out, 1, "-overwrite")
+    expect(again.code == 2 and "is the scene that is read" in again.output, again.output)
+
+
+def check_old_scene(folder):
+    """An old scene does not stay with -overwrite if the new one is refused: its meshes may be replaced."""
+    out = os.path.join(folder, "old")
+    expect(resolve(write(folder, "old.yaml", FLAT), out).code == 0)
+    done = resolve(write(folder, "deep.yaml", HEAD + "bodies:\n  - " + TOO_DEEP["inside"][0] + "\n"), out, 2, "-overwrite")
+    expect(done.code == 4 and not os.path.exists(os.path.join(out, "scene.yaml")), done.output, os.listdir(out))
 
 
 def check_refusals(folder):
@@ -167,11 +183,17 @@ def check_refusals(folder):
     scene = write(folder, "grid.yaml", STACK + "loads: [{select: {body: box}, acceleration: [0, 0, -1]}]\n")
     done = resolve(scene, os.path.join(folder, "grid"))
     expect(done.code == 2 and "grid of copies 'box'" in done.output, done.output)
+    scene = write(folder, "until.yaml", STACK + "motions: [{plane: floor, velocity: [0, 0, 0.1], until: "
+                                                "{lowest: box, axis: z, above: 1, then: stop}}]\n")
+    done = resolve(scene, os.path.join(folder, "until"))
+    expect(done.code == 2 and "grid of copies 'box'" in done.output, done.output)
+    done = call(1, "deform", scene, "-o", os.path.join(folder, "plain"))
+    expect(done.code == 2 and "-resolve" in done.output, "a scene of abut run without -resolve", done.output)
     out = os.path.join(folder, "kept")
     write(folder, "flat.yaml", FLAT)
     expect(resolve(os.path.join(folder, "flat.yaml"), out).code == 0)
     again = resolve(os.path.join(folder, "flat.yaml"), out)
-    expect(again.code == 2 and "-overwrite" in again.output, again.output)
+    expect(again.code == 2 and "-overwrite" in again.output and "-restart" not in again.output, again.output)
     expect(resolve(os.path.join(folder, "flat.yaml"), out, 1, "-overwrite").code == 0)
     own = resolve(os.path.join(out, "scene.yaml"), out, 1, "-overwrite")
     expect(own.code == 2 and "is the scene that is read" in own.output, own.output)
@@ -187,4 +209,5 @@ with scratch() as place:
     check_scene(place, "flat", FLAT, (1, 2))
     check_groups(place)
     check_boxes(place)
+    check_old_scene(place)
     check_refusals(place)
