@@ -29,9 +29,10 @@ static PetscErrorCode Broadcast(MPI_Comm comm, PetscMPIInt rank, AbutSurfaceArra
 /* Reads n numbers of a text file; `map` names them. */
 static PetscErrorCode ReadNumbers(const char path[], const char map[], PetscInt n, PetscReal values[])
 {
-  FILE    *file = fopen(path, "r");
-  PetscInt num  = 0;
-  double   value;
+  FILE     *file = fopen(path, "r");
+  PetscInt  num  = 0;
+  double    value;
+  PetscBool ended;
 
   PetscFunctionBegin;
   AbutCheck(file, ABUT_ERR_INPUT, "%s: cannot be opened as a %s map: %s", path, map, strerror(errno));
@@ -39,9 +40,11 @@ static PetscErrorCode ReadNumbers(const char path[], const char map[], PetscInt 
     if (num < n) values[num] = (PetscReal)value;
     num++;
   }
-  if (!feof(file)) num = -1;
+  ended = (PetscBool)(feof(file) != 0);
   fclose(file);
-  AbutCheck(num >= 0, ABUT_ERR_INPUT, "%s: a %s map has finite numbers only, separated by blanks or lines", path, map);
+  AbutCheck(ended, ABUT_ERR_INPUT,
+            "%s: the entry of the vertex %" PetscInt_FMT " in the %s map is not a finite number; entries are separated by blanks or lines",
+            path, num, map);
   AbutCheck(num == n, ABUT_ERR_INPUT, "%s: the %s map has %" PetscInt_FMT " numbers, must have %" PetscInt_FMT ", one for each vertex",
             path, map, num, n);
   PetscFunctionReturn(0);

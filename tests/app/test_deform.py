@@ -153,6 +153,7 @@ def check_regions(folder):
         done = call(2, "deform", wrong, "-o", os.path.join(folder, "wrong"), "-overwrite", directory=folder)
         expect(done.code == 2 and all(word in done.output for word in words), "expected", words, "got", done.code, done.output)
     for change, words in ((lambda values: values[1:], "the region map has"),
+                          (lambda values: values[:2] + ["x"] + values[3:], "the entry of the vertex 2 in the region map"),
                           (lambda values: [float(value > 1) for value in values], "have the regions")):
         with open(regions, encoding="ascii") as file:
             values = [float(line) for line in file]
