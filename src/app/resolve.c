@@ -235,13 +235,27 @@ static PetscErrorCode WarnOfSelection(const Resolve *r, AbutMesh mesh, const Abu
   PetscFunctionReturn(0);
 }
 
+/* Warns of files that move a body back to where it was. */
+static PetscErrorCode WarnOfSequence(const Resolve *r, const AbutMotionSpec *motion)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < r->num_meshes && motion->sequence.pattern[0]; i++)
+    if (r->report.bodies[r->body[i]].num_moved && !strcmp(r->names[i][0], motion->selection.body))
+      PetscCall(PetscFPrintf(r->model.comm, PETSC_STDERR,
+                             "abut: warning: %s: '%s' was moved, but the files of its sequence were not; adapt them\n", motion->place,
+                             motion->selection.body));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode WarnOfSelections(const Resolve *r, AbutMesh mesh)
 {
   const AbutScene *s = r->model.scene;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < s->num_motions; i++)
+  for (PetscInt i = 0; i < s->num_motions; i++) {
     if (s->motions[i].plane < 0) PetscCall(WarnOfSelection(r, mesh, &s->motions[i].selection, s->motions[i].place));
+    PetscCall(WarnOfSequence(r, &s->motions[i]));
+  }
   for (PetscInt i = 0; i < s->num_loads; i++) PetscCall(WarnOfSelection(r, mesh, &s->loads[i].selection, s->loads[i].place));
   PetscFunctionReturn(0);
 }
