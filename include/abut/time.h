@@ -82,7 +82,7 @@ typedef struct {
   PetscReal  dt;    /* [s] of the next step, in [AbutStepSpec.dt_min, dt], unless an output time is nearer; not read if these are equal */
   PetscReal  kappa; /* barrier stiffness in the last step [J s^2 over the units of AbutPotentialSetStiffness()] */
   PetscReal  c2;    /* [s^2] factor of contact in the objective of the last step, see objective.h; 0 before the first step */
-  PetscInt   good;  /* steps since the last halving */
+  PetscInt   good;  /* steps without halving; starts again at 0 after -abut_step_good steps */
   PetscReal *x, *v, *a;               /* positions [m], velocities [m/s], accelerations [m/s^2] (Newmark) */
   PetscBool  a_known;                 /* the last step was a Newmark step and set a; otherwise Newmark starts from the forces at x */
   PetscReal *x_old, *v_old, dt_old;   /* of the step before, for BDF2 and friction; dt_old = 0 if there is none */
@@ -179,18 +179,22 @@ PETSC_EXTERN AbutNewton AbutStepperGetNewton(AbutStepper stepper);
   | not converged, also with the smallest length | 0 | unchanged | of the last attempt |
   | ended by the stop function | 0 | unchanged | of the attempt, `stopped` true |
   | quasi-static body without support, or supported by contact only in a step that failed | ABUT_ERR_INPUT | unchanged | not written |
-  | frame of a sequence that cannot be read | ABUT_ERR_INPUT | unchanged | not written |
-  | solver package or combination of solver options that PETSc rejects at set-up | ABUT_ERR_INPUT | unchanged | not written |
+  | frame of a sequence that cannot be read or has another number of vertices | ABUT_ERR_INPUT | unchanged | not written |
+  | option value, solver package or combination of options that PETSc rejects at set-up | ABUT_ERR_INPUT | unchanged | not written |
   | more contact candidates than -contact_max_pairs even at step 0 | ABUT_ERR_DIVERGED | unchanged | not written |
   | surface vertex or half space not finite or beyond ABUT_CONTACT_MAX_LENGTH | ABUT_ERR_DIVERGED | unchanged | not written |
   | solver that does not converge, with an option such as -ksp_error_if_not_converged | ABUT_ERR_DIVERGED | unchanged | not written |
   | barrier stiffness, or slip eps_v h at which sticking ends, that is 0 or not finite | ABUT_ERR_INPUT | unchanged | not written |
   | other error of PETSc or MPI, memory, or of a callback | its code | unchanged | not written |
+  | error of PETSc or MPI, or memory, while a converged Newmark step is accepted | its code | `motion` new, else unchanged | not written |
   | any error after acceptance, while the report is computed | its code | the new one | not written |
 
-  All ranks return the same ABUT_ERR_... code of this table. Another error of PETSc, MPI or memory, and an error of a monitor, stop
-  function or term, is returned only on the ranks where it occurs, and the other ranks wait in a collective call. The caller then ends the
-  program by MPI_Abort(), as the program abut does. A callback that can fail on one rank only calls AbutAgree() itself.
+  All ranks return the same ABUT_ERR_... code of this table. Do not set -sub_ksp_error_if_not_converged on several ranks: this option makes
+  an inner solver return its code on its own rank only.
+
+  Another error of PETSc, MPI or memory, and an error of a monitor, stop function or term, is returned only on the ranks where it occurs,
+  and the other ranks wait in a collective call. The caller then ends the program by MPI_Abort(), as the program abut does. A callback that
+  can fail on one rank only calls AbutAgree() itself.
 
   After an error contact, potential and AbutObjective hold the last iterate, not the state. After one of the ABUT_ERR_... codes the state
   may be read and written to a checkpoint; then the stepper is to be destroyed. Further steps after an error are not supported. After a
