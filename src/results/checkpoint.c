@@ -65,11 +65,14 @@ static PetscBool IsZero(PetscInt n, const PetscReal values[])
   return PETSC_TRUE;
 }
 
-/* A field of the history: read as zeros if the file lacks it, skipped if the state has no array for it. */
+/* A field of the history: read as zeros if the file lacks it, skipped if the state has no array for it on any rank; ranks may be empty. */
 static PetscErrorCode HistoryOf(const AbutH5 *h5, Checkpoint *cp, PetscInt64 present, const char name[], PetscReal owned[])
 {
+  PetscMPIInt any = owned != NULL;
+
   PetscFunctionBegin;
-  if (!owned) PetscFunctionReturn(0);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, h5->comm));
+  if (!any) PetscFunctionReturn(0);
   if (present) PetscFunctionReturn(Vertices(h5, cp, name, owned));
   if (!cp->writing) PetscCall(PetscArrayzero(owned, AbutMeshGetLocal(cp->mesh)->num_owned * (PetscInt)cp->print.dim));
   PetscFunctionReturn(0);

@@ -52,4 +52,7 @@ with scratch() as folder:
         done = run(scene, os.path.join(folder, "cube11" + linear), 11, "-abut_linear", linear)
         expect(done.code == 0, done.output)
         near(done.steps[-1]["momentum_x"], alone.steps[-1]["momentum_x"], 1e-2, f"11 ranks, {linear}: momentum")
+    out = os.path.join(folder, "cube11direct")
+    done = run(scene, out, 11, "-restart", os.path.join(out, "checkpoint.h5"), "-steps", "3")
+    expect(done.code == 0 and done.steps[-1]["step"] == 3, "restart on 11 ranks:", done.output)
 print("ok")
