@@ -47,12 +47,12 @@ static PetscErrorCode Create(MPI_Comm comm, Model *model)
   PetscCall(AbutElasticCreate(model->mesh, 1, &rubber, &model->elastic));
   PetscCall(AbutContactCreate(model->mesh, 1, &ground, &model->contact));
   PetscCall(AbutPotentialCreate(comm, steps.potential, &model->potential));
-  PetscCall(AbutStepperCreate(&(AbutStepperParts){.mesh       = model->mesh,
-                                                  .elastic    = model->elastic,
-                                                  .contact    = model->contact,
-                                                  .potential  = model->potential,
-                                                  .num_planes = 1,
-                                                  .planes     = &ground},
+  PetscCall(AbutStepperCreate(&(AbutModelParts){.mesh       = model->mesh,
+                                                .elastic    = model->elastic,
+                                                .contact    = model->contact,
+                                                .potential  = model->potential,
+                                                .num_planes = 1,
+                                                .planes     = &ground},
                               &steps, &model->stepper));
   PetscCall(AbutStepperSetFromOptions(model->stepper));
   PetscFunctionReturn(0);
