@@ -32,7 +32,7 @@ for refine in 0.5 1 2; do
 done
 
 say "processor time of a frame [ms], smallest of five runs"
-for case in "balls 0.66 6" "finger 0.82 1" "fingers 0.6 1" "hat_egg 1.05 1" "balls 1.9 6"; do
+for case in "balls 0.66 6" "press 0.82 1" "fingers 0.6 1" "hat_egg 1.05 1" "balls 1.9 6"; do
   read -r scene refine finer <<<"$case"
   python3 inputs/deform/make_figures.py "$scene" --refine "$refine" --finer "$finer" -o "$scenes/time$refine"
   for _ in 1 2 3 4 5; do

@@ -13,7 +13,7 @@ typedef struct {
 static const AbutMaterialSpec rubber = {.name = "rubber", .kind = ABUT_MATERIAL_NEO_HOOKEAN, .young = 1e5, .poisson = 0.4, .density = 1000};
 static const AbutPlaneSpec    ground = {.name = "floor", .normal = {0, 1, 0}};
 
-/* What a scene file would say, in SI units; {1e-3, PETSC_TRUE} is a fraction of the diagonal of the bodies. */
+/* Time steps and contact, in SI units. A quantity {1e-3, PETSC_TRUE} is 1e-3 times the diagonal of the bounding box of the bodies. */
 static AbutStepSpec Steps(PetscReal *friction)
 {
   return (AbutStepSpec){.dt             = 0.01,
