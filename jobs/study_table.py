@@ -1,62 +1,73 @@
 #!/usr/bin/env python3
-"""Table and plot of a parameter study: a row for each run of a folder, DIR/1, DIR/2, ..., with its values.txt and summary.json.
+"""Table and plot of a parameter study: a row for each run of a folder, DIR/1, DIR/2, ..., with its values.txt.
 
     study_table.py DIR [-c newton_iterations,contacts_max,min_gap_m]   writes DIR/study.csv, DIR/study.png, and prints the table
+    study_table.py DIR --refine mesh_size -c jaw:normal_z_N            also limit and order of convergence of each column
 
-A column is a key of summary.json, or of the last row of steps.csv. The plot shows the columns over the first parameter.
+A column is a key of summary.json, a column of steps.csv in the last step or in that of --step, or BODY:COLUMN, a force of pairs.csv in
+that step: the sum of the forces on BODY over all pairs. The plot shows the columns over the first parameter.
 """
 
 import argparse
 import csv
-import json
+import math
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "postprocess"))
 import needs
 
-needs.modules("matplotlib")
+needs.modules("h5py", "numpy", "matplotlib")
 
 import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+import numpy as np
+
+import orders
+from abut_results import Results, ResultsError, labelled
 
 COLUMNS = "exit_code,steps,newton_iterations,linear_iterations,contacts_max,min_gap_m"
 
 
 def parameters(folder):
-    with open(os.path.join(folder, "values.txt"), encoding="utf-8") as file:
-        return dict(word.split("=", 1) for word in file.read().split())
+    try:
+        with open(os.path.join(folder, "values.txt"), encoding="utf-8") as file:
+            return dict(word.split("=", 1) for word in file.read().split())
+    except OSError:
+        raise ResultsError(f"{folder} has no values.txt; study.sh writes it") from None
 
 
-def last_step(folder):
-    path = os.path.join(folder, "steps.csv")
-    if not os.path.exists(path):
-        return {}
-    with open(path, encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    return rows[-1] if rows else {}
+def value_of(results, found, column, row):
+    """A column of a run; `found` has its summary and a row of steps.csv."""
+    body, colon, force = column.rpartition(":")
+    if colon:
+        return float(results.force(body, force)[row])
+    if column not in found:
+        raise ResultsError(f"{results.directory} has no column {column}; it has {', '.join(sorted(found))}")
+    return math.nan if found[column] is None else found[column]  # null: no contact has a gap
 
 
-def run_row(folder, columns):
-    """Parameters and columns of a run; the columns are empty where the run has not written a summary."""
-    path, found = os.path.join(folder, "summary.json"), {}
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            found = {**last_step(folder), **json.load(file)}
-    unknown = [name for name in columns if found and name not in found]
-    if unknown:
-        sys.exit(f"study_table.py: {folder} has no column {', '.join(unknown)}; it has {', '.join(sorted(found))}")
-    known = {name: "nan" if value is None else value for name, value in found.items()}  # null: no contact has a gap
-    return {**parameters(folder), **{name: known.get(name, "") for name in columns}}
+def run_row(folder, columns, step):
+    """Parameters and columns of a run; the columns are empty where the run has not written a summary or has not come to the step."""
+    row = {**parameters(folder), **dict.fromkeys(columns, "")}
+    if not os.path.exists(os.path.join(folder, "summary.json")):
+        return row
+    results = Results(folder)
+    steps = results.steps()
+    chosen = np.flatnonzero(steps["step"] == (steps["step"].max(initial=0) if step is None else step))
+    if len(chosen):
+        found = {**{name: values[chosen[0]] for name, values in steps.items()}, **results.summary()}
+        row.update({name: value_of(results, found, name, chosen[0]) for name in columns})
+    return row
 
 
-def study(directory, columns):
+def study(directory, columns, step):
     names = sorted((name for name in os.listdir(directory) if name.isdigit()), key=int)
     if not names:
-        sys.exit(f"study_table.py: {directory} has no runs (folders 1, 2, ...)")
-    return [{"run": name, **run_row(os.path.join(directory, name), columns)} for name in names]
+        raise ResultsError(f"{directory} has no runs (folders 1, 2, ...)")
+    return [{"run": name, **run_row(os.path.join(directory, name), columns, step)} for name in names]
 
 
 def write(rows, path):
@@ -66,31 +77,84 @@ def write(rows, path):
         table.writerows(rows)
 
 
-def draw(rows, columns, path):
-    parameter = list(rows[0])[1]
-    done = [row for row in rows if row[columns[0]] != ""]
-    if not done:
-        sys.exit("study_table.py: no run has written its summary yet; there is no plot")
-    figure, axes = plt.subplots(len(columns), sharex=True, figsize=(6, 1.6 * len(columns) + 0.6), squeeze=False)
+def text(value):
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def show(rows):
+    lines = [list(rows[0])] + [[text(value) for value in row.values()] for row in rows]
+    widths = [max(map(len, cells)) for cells in zip(*lines)]
+    for line in lines:
+        print("  ".join(cell.rjust(width) for cell, width in zip(line, widths)))
+
+
+def refined(rows, parameter, column):
+    """Sizes from coarse to fine, values, limit and order of a column (Richardson extrapolation of the three finest)."""
+    pairs = sorted(((float(row[parameter]), float(row[column])) for row in rows), reverse=True)
+    sizes, values = zip(*pairs)
+    return sizes, values, *orders.richardson(sizes, values)
+
+
+def show_orders(rows, parameter, columns):
+    for column in columns:
+        _, values, limit, order = refined(rows, parameter, column)
+        if math.isfinite(limit):
+            print(f"{column}: limit {limit:.6g} at order {order:.2f}, the finest mesh is {100 * abs(values[-1] / limit - 1):.2g} % off")
+        else:
+            print(f"{column}: the three finest meshes do not fit limit + C {parameter}^p with p from 0.8 to 4")
+
+
+def draw_limit(axis, rows, parameter, column):
+    sizes, values, limit, order = refined(rows, parameter, column)
+    if not math.isfinite(limit):
+        return
+    h = np.linspace(0, sizes[0], 100)
+    axis.plot(h, limit + (values[-1] - limit) * (h / sizes[-1])**order, "0.6", zorder=0, label=f"limit + C h$^{{{order:.2f}}}$")
+    axis.axhline(limit, color="0.6", linestyle=":", zorder=0, label=f"limit {limit:.5g}")
+    axis.legend(fontsize=9, frameon=False)
+
+
+def draw(rows, columns, refine, path):
+    parameter = refine or list(rows[0])[1]
+    figure, axes = plt.subplots(len(columns), sharex=True, figsize=(8, 2.2 * len(columns) + 0.6), squeeze=False)
     for axis, column in zip(axes[:, 0], columns):
-        axis.plot([float(row[parameter]) for row in done], [float(row[column]) for row in done], "o")
-        axis.set_ylabel(column, fontsize=8)
-    axes[-1, 0].set_xlabel(parameter)
+        axis.plot([float(row[parameter]) for row in rows], [float(row[column]) for row in rows], "o")
+        axis.set_ylabel(labelled(column), fontsize=9)
+        axis.grid(alpha=0.25)
+        axis.ticklabel_format(useOffset=False)
+        if refine:
+            draw_limit(axis, rows, refine, column)
+    axes[-1, 0].set_xlabel(labelled(parameter) + (" [m]" if refine else ""))
     figure.tight_layout()
     figure.savefig(path, dpi=150)
 
 
-def main():
+def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", metavar="DIR")
     parser.add_argument("-c", "--columns", default=COLUMNS)
-    args = parser.parse_args()
+    parser.add_argument("--refine", metavar="NAME", help="parameter that is an edge length")
+    parser.add_argument("--step", type=int, help="step whose rows count; default: the last one of each run")
+    return parser.parse_args()
+
+
+def main():
+    args = parsed()
     columns = args.columns.split(",")
-    rows = study(args.directory, columns)
+    rows = study(args.directory, columns, args.step)
     write(rows, os.path.join(args.directory, "study.csv"))
-    for line in [list(rows[0])] + [[str(value) for value in row.values()] for row in rows]:
-        print("  ".join(f"{text:>18}" for text in line))
-    draw(rows, columns, os.path.join(args.directory, "study.png"))
+    show(rows)
+    done = [row for row in rows if row[columns[0]] != ""]
+    if not done:
+        raise ResultsError("no run has written its summary yet; there is no plot")
+    if args.refine and args.refine not in rows[0]:
+        raise ResultsError(f"no run has the parameter {args.refine}; they have {', '.join(parameters(os.path.join(args.directory, '1')))}")
+    if args.refine:
+        show_orders(done, args.refine, columns)
+    draw(done, columns, args.refine, os.path.join(args.directory, "study.png"))
 
 
-main()
+try:
+    main()
+except (ResultsError, OSError) as problem:
+    sys.exit(f"study_table.py: {problem}")

@@ -58,6 +58,23 @@ class Results:
         """pairs.csv, as steps(): one row for each step and each pair of bodies in contact."""
         return self._table("pairs.csv")
 
+    def force(self, body, column):
+        """Force on a body from all its pairs, for each row of steps(): the sum of a column of pairs.csv such as "normal_z_N" [N]."""
+        steps, pairs = self.steps()["step"], self.pairs()
+        first, second = np.array(pairs["body_a"], str), np.array(pairs["body_b"], str)
+        if column not in pairs or not column.endswith("_N"):
+            forces = [name for name in pairs if name.endswith("_N")]
+            raise ResultsError(f"{self.directory}/pairs.csv has no force {column}; it has {', '.join(forces)}")
+        signs = (first == body).astype(float) - (second == body)  # the file has forces on body_a
+        if not signs.any():
+            names = sorted({*first, *second})
+            raise ResultsError(f"{self.directory}/pairs.csv has no contact of {body}; it has {', '.join(names) or 'no contacts'}")
+        return np.bincount(np.searchsorted(steps, pairs["step"]), signs * pairs[column], len(steps))[: len(steps)]
+
+    def table(self, name):
+        """A table of the folder, for example quality.csv of `abut contacts`, as steps()."""
+        return self._table(name)
+
     def _table(self, name):
         path = self._path(name)
         with open(path, encoding="utf-8", newline="") as stream:
@@ -179,6 +196,13 @@ def choose_levels(names, wanted):
             raise ResultsError(f"no level \"{word}\" among {len(names)}; use first, middle, last, all, an index or s<step>")
         chosen += [name for name in picks if name not in chosen]
     return chosen
+
+
+def labelled(column):
+    """Text for an axis: "jaw:normal_z_N" -> "jaw: normal z [N]"."""
+    words, _, unit = column.rpartition("_")
+    text = f"{words} [{unit}]" if unit in ("N", "m", "s", "J", "Pa", "MB") else column
+    return text.replace("_", " ").replace(":", ": ")
 
 
 def engineering(value, unit):

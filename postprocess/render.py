@@ -20,9 +20,12 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
+from matplotlib.ticker import EngFormatter
 from PIL import Image  # comes with Matplotlib
 
-from abut_results import Results, ResultsError, choose_levels, engineering
+from abut_results import Results, ResultsError, choose_levels
 from raster import Camera, render
 
 VIEWS = {"iso": (35.0, 25.0), "front": (0.0, 8.0), "side": (90.0, 8.0), "back": (180.0, 8.0), "top": (0.0, 89.0)}
@@ -30,6 +33,9 @@ GREY = np.array([0.76, 0.76, 0.78])
 PLANE = np.array([0.90, 0.91, 0.93])
 FIRST_COLORS = ("5b8fd1", "e8964f", "6fb56a", "c9635f", "a884c9", "d9bf58", "5fb3b3", "d98fb5", "9c8b78")
 GLASS = 0.3  # opacity of obstacles with --glass
+BAR = 0.72  # inches below the pictures for the scale of a field
+UNITS = {"von_mises": "Pa", "cauchy": "Pa", "velocity": "m/s", "displacement": "m", "position": "m", "contact_force": "N",
+         "friction_force": "N"}
 FLATTEST, TALLEST = 0.45, 1.35  # limits of height over width of a picture
 POINT_SIZE = 0.006  # half the side of the mark of a point, relative to the width of the picture
 
@@ -186,6 +192,16 @@ def field_limits(scene, names, count):
     return min(v.min() for v in values), max(v.max() for v in values)
 
 
+def color_bar(figure, field, limits, size):
+    """Scale of the colours along the lower edge, with the unit of the field."""
+    height = figure.get_figheight()
+    axis = figure.add_axes((0.25, 0.36 / height, 0.5, 0.12 / height))
+    unit = UNITS.get(field, "")
+    bar = figure.colorbar(ScalarMappable(Normalize(*limits), "viridis"), cax=axis, orientation="horizontal", format=EngFormatter(unit))
+    bar.ax.tick_params(labelsize=size)
+    axis.set_title(field.replace("_", " "), fontsize=size, pad=2)
+
+
 def draw(args):
     results = Results(args.directory)
     levels = results.levels()
@@ -195,6 +211,7 @@ def draw(args):
     scene = Scene(results, args)
     held = scene.frame_points(names)
     columns = min(len(names), args.columns)
+    bar = 0 if args.color == "body" else BAR
     up = scene.up if scene.dim == 3 else np.array([0.0, 1.0, 0.0])
     wide = args.width // columns if args.width else args.size
     high = int(wide * np.clip(Camera.aspect(held, scene.toward, up), FLATTEST, TALLEST)) if args.width else args.size
@@ -203,19 +220,18 @@ def draw(args):
     limits = None if args.color == "body" else field_limits(scene, names, len(results.mesh("rest")))
     rows = -(-len(names) // columns)
     title = 0.35 if wide > 300 else 0.24
-    figure, axes = plt.subplots(rows, columns, figsize=(columns * wide / 100, rows * (high / 100 + title)), squeeze=False, dpi=100)
+    tall = rows * (high / 100 + title)
+    figure, axes = plt.subplots(rows, columns, figsize=(columns * wide / 100, tall + bar), squeeze=False, dpi=100)
     for axis in axes.flat:
         axis.set_axis_off()
     for axis, name in zip(axes.flat, names):
         axis.imshow(picture(scene, name, camera, center, size, limits))
         attributes = results.level(name).attrs
         axis.set_title(f"step {int(attributes['step'])},  t = {float(attributes['time']):.4g} s", fontsize=11 if wide > 300 else 8, pad=3)
-    figure.subplots_adjust(left=0.01, right=0.99, top=1 - (title - 0.03) / (rows * (high / 100 + title)), bottom=0.01, wspace=0.02,
-                           hspace=0.08)
+    figure.subplots_adjust(left=0.01, right=0.99, top=1 - (title - 0.03) / (tall + bar), bottom=(0.01 * tall + bar) / (tall + bar),
+                           wspace=0.02, hspace=0.08)
     if limits:
-        unit = "Pa" if args.color == "von_mises" else ""
-        figure.text(0.012, 0.012, f"{args.color}: {engineering(limits[0], unit)} (dark) to {engineering(limits[1], unit)} (bright)",
-                    fontsize=9 if wide > 300 else 7)
+        color_bar(figure, args.color, limits, 10 if wide > 300 else 7)
     path = args.output or f"{args.directory}/render.png"
     figure.savefig(path)
     if args.palette:

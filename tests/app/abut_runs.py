@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -86,6 +87,15 @@ def run_and_signal(scene, out, ranks, after_step, number_of_signal, *options, ve
         os.kill(int(child), number_of_signal)
     output, _ = process.communicate(timeout=120)
     return Finished(process.returncode, output, out)
+
+
+def python_with(*modules):
+    """A Python that has these modules; without one the test is skipped."""
+    for python in ("python3", "/usr/bin/python3"):
+        if subprocess.run([python, "-c", "import " + ", ".join(modules)], stderr=subprocess.DEVNULL, check=False).returncode == 0:
+            return python
+    print(f"skipped: no Python with {', '.join(modules)}")
+    sys.exit(77)
 
 
 def expect(condition, *what):

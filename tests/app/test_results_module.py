@@ -2,12 +2,10 @@
 import os
 import re
 import subprocess
-import sys
 
-from abut_runs import call, expect, scratch
+from abut_runs import call, expect, python_with, scratch
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-MODULES = "import h5py, matplotlib, numpy"
 CHECKS = """
 import numpy as np
 from abut_results import ResultsError
@@ -27,14 +25,6 @@ for name, level in (("temperature", "last"), ("velocity", "s99")):
 """
 
 
-def python_with_modules():
-    for python in ("python3", "/usr/bin/python3"):
-        if subprocess.run([python, "-c", MODULES], stderr=subprocess.DEVNULL, check=False).returncode == 0:
-            return python
-    print("skipped: no Python with h5py, matplotlib and numpy")
-    sys.exit(77)
-
-
 def example():
     with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as page:
         return re.search(r"```python\n(.*?)```", page.read(), re.S)[1]
@@ -45,7 +35,7 @@ with scratch() as folder:
     done = call(2, "run", os.path.join(ROOT, "inputs", "drop.yaml"), "-o", out, "-steps", "40", directory=out)
     expect(done.code == 0, done.output)
     environment = dict(os.environ, PYTHONPATH=os.path.join(ROOT, "postprocess"), PYTHONDONTWRITEBYTECODE="1", MPLBACKEND="Agg")
-    drawn = subprocess.run([python_with_modules(), "-c", example() + CHECKS], cwd=folder, env=environment, text=True,
+    drawn = subprocess.run([python_with("h5py", "matplotlib", "numpy"), "-c", example() + CHECKS], cwd=folder, env=environment, text=True,
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     expect(drawn.returncode == 0, drawn.stdout)
     expect(os.path.getsize(os.path.join(folder, "force.png")) > 5000, "no picture")

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Writes the scene of one run of a parameter study, DIRECTORY/LINE/scene.yaml, and prints its path.
+
+    study_scene.py SCENE.yaml VALUES.txt LINE DIRECTORY
+
+A line of VALUES.txt has names and values, "mesh_size=0.002 MU=0.1"; empty lines and lines that begin with # do not count. A name is a
+key that the scene has once, with a number or a word, or a word of your own in the place of the value: `coefficient: MU`. The copy names
+meshes by their full paths. DIRECTORY/LINE/values.txt has the line, for study_table.py.
+"""
+
+import json
+import os
+import re
+import sys
+
+SCALAR = r"[^\s,\[\]{}#]+"
+
+
+def fail(text):
+    sys.exit(f"study_scene.py: {text}")
+
+
+def read(path):
+    try:
+        with open(path, encoding="utf-8") as stream:
+            return stream.read()
+    except OSError as error:
+        fail(f"{path}: {error.strerror}")
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(text)
+
+
+def line_of(path, number):
+    lines = [line.strip() for line in read(path).splitlines() if line.strip() and not line.strip().startswith("#")]
+    if not number.isdigit() or not 1 <= int(number) <= len(lines):
+        fail(f"{path} has no line {number}, only 1 to {len(lines)}")
+    return lines[int(number) - 1]
+
+
+def without_comments(text):
+    """The scene without comments, which may name keys, too."""
+    return re.sub(r"(^|\s)#.*", r"\1", text)
+
+
+def replaced(text, name, value, scene):
+    """The text with the value of a key, or with the value in the place of a word."""
+    key = rf"(?<![\w-])({re.escape(name)}:\s+){SCALAR}"
+    found = len(re.findall(key, text))
+    if found == 1:
+        return re.sub(key, lambda match: match[1] + value, text)
+    if found:
+        fail(f"the key {name} occurs {found} times in {scene}: write a word of your own in the place of the value that varies")
+    text, found = re.subn(rf"\b{re.escape(name)}\b", lambda match: value, text)
+    if not found:
+        fail(f"{scene} has neither a key nor a word {name}")
+    return text
+
+
+def with_full_paths(text, folder):
+    def full(match):
+        return match[1] + json.dumps(os.path.join(folder, match[2].strip("\"'")), ensure_ascii=False)
+
+    return re.sub(r"(\bfiles?:\s+)(\"[^\"]*\"|'[^']*'|[^\s,{}]+)", full, text)
+
+
+def main():
+    if len(sys.argv) != 5:
+        fail(__doc__)
+    scene, values, number, directory = sys.argv[1:]
+    line, text = line_of(values, number), without_comments(read(scene))
+    for word in line.split():
+        name, equals, value = word.partition("=")
+        if not (name and equals and value):
+            fail(f"{values}: \"{word}\" must be NAME=VALUE")
+        text = replaced(text, name, value, scene)
+    folder = os.path.join(directory, number)
+    os.makedirs(folder, exist_ok=True)
+    write(os.path.join(folder, "values.txt"), line + "\n")
+    path = os.path.join(folder, "scene.yaml")
+    write(path, with_full_paths(text, os.path.dirname(os.path.abspath(scene))))
+    print(path)
+
+
+main()
