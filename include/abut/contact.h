@@ -198,6 +198,9 @@ PETSC_EXTERN PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMetho
 
 /**
   @brief Sums values of contact vertices into their owners. Collective. Bitwise reproducible for a fixed number of ranks.
+
+  Values return the way the vertices came, each stage in rank order: vertices of moved candidates to the rank that sent the candidates,
+  copies to the rank that sent the surface entity, remote vertices of one-rings and ghosts of the mesh to the owner.
   @param[in]     width   reals per vertex
   @param[in,out] values  [num_vertices * width]; on return the first num_owned * width are the sums
 **/

@@ -11,6 +11,16 @@
   AbutLinearSetPattern() with a direct solver predicts its work and memory by a symbolic factorisation; ABUT_LINEAR_AUTO then becomes
   multigrid beyond -abut_direct_ratio or -abut_direct_memory, until AbutLinearForget().
 
+  Set-ups of the preconditioner:
+
+  | PC | reused for a matrix of the same pattern | reused for a new pattern, AbutLinearSetPattern() |
+  |---|---|---|
+  | Cholesky, one or several ranks | symbolic factorisation | whole factor, if lagged |
+  | Schwarz | subdomains | nothing |
+  | multigrid | interpolation, made from the rigid-body modes at its first set-up | nothing |
+
+  On the same pattern each of them can also be lagged as a whole. "Lagged factor" includes the set-ups of Schwarz and multigrid.
+
   Registered with PETSc: the preconditioners "abut-cholesky" (CHOLMOD, one rank) and "abut-substructure" (multifrontal Cholesky with nested
   substructures, several ranks), and the matrix ordering "abut-nd" (nested dissection of the vertex graph by METIS).
 

@@ -6,7 +6,9 @@
 
   1. Stopping test, from values of the last iteration: its direction p satisfies \f$ \|p\|_\infty / h < \epsilon_d \f$ [Li et al. 2020,
      section 4], its linear system was solved, all prescribed motion is complete, step 7 did not change the objective, and
-     forces are balanced if the solve started with tiny gaps (-abut_gap_resolution). Then the stop function is called.
+     forces are balanced if the solve started with tiny gaps (-abut_gap_resolution). Without incomplete
+     motion a gradient of 0 also satisfies the test, and at the start of a solve a bound of |p| / h by inertia of 1e-6 eps_d. If the test
+     fails, the stop function is called.
   2. Hessian, projected by the strategy, and its factorisation or preconditioner.
   3. Direction p = -H^-1 g; with moving half spaces the bordered system.
   4. Step bound: the largest step without intersection or inversion.
@@ -118,9 +120,12 @@ PETSC_EXTERN PetscErrorCode AbutNewtonSetFromOptions(AbutNewton newton);
 /** @brief Prints all option values in force. Collective. */
 PETSC_EXTERN PetscErrorCode AbutNewtonView(AbutNewton newton, PetscViewer viewer);
 
-/** @brief Function called after each iteration; NULL: none. Not collective. */
+/** @brief Function called after each iteration; NULL: none. Borrowed with ctx until replaced or AbutNewtonDestroy(). Not collective. */
 PETSC_EXTERN void AbutNewtonSetMonitor(AbutNewton newton, AbutNewtonMonitorFn fn, void *ctx);
-/** @brief Function asked before each iteration whether to stop; NULL: none. Not collective. */
+/**
+  @brief Function asked before each iteration whether to stop; NULL: none. Borrowed with ctx until replaced or AbutNewtonDestroy(). Not
+  collective.
+**/
 PETSC_EXTERN void AbutNewtonSetStop(AbutNewton newton, AbutStopFn fn, void *ctx);
 
 /** @brief Clears the result. To be called at the start of a step. Not collective. */

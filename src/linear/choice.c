@@ -14,8 +14,8 @@
 const char *const AbutLinearKinds[] = {"auto", "direct", "schwarz", "multigrid", "AbutLinearKind", "ABUT_LINEAR_", NULL};
 
 /*
-  The ratio counts that multigrid repeats its set-up for every matrix while a factor serves several, and that dense products run several
-  times as fast as sparse ones: docs/linear_solvers.md.
+  The ratio counts that a lagged factor serves more matrices than a lagged multigrid set-up, and that dense products run several times as
+  fast as sparse ones: docs/linear_solvers.md.
 */
 static const AbutOption options[] = {
   {"-abut_linear", ABUT_OPTION_ENUM, offsetof(AbutLinearChoice, asked), ABUT_LINEAR_AUTO, 0, 0, "", "Linear solver", AbutLinearKinds},

@@ -118,7 +118,9 @@ static const SceneSection checkpoint_section = {
   KEYS(KEY(.key = "every", .type = SCENE_INT, AT(SceneDraft, scene.output.checkpoint_every), COUNT, .text = "0", .unit = "steps",
            .help = "steps between checkpoints; 0: checkpoints by `minutes`, at the end and when the run is stopped"),
        KEY(.key = "minutes", .type = SCENE_INT, AT(SceneDraft, scene.output.checkpoint_minutes), COUNT, .text = "30", .unit = "min",
-           .help = "wall time between checkpoints; 0: no checkpoints by time"))};
+           .help =
+             "wall time between checkpoints; 0: no checkpoints by time. A checkpoint changes later steps within the tolerances of the "
+             "solvers: with 0 a long run repeats bit for bit"))};
 
 static const SceneSection output_section = {.help = "Output of a run besides `steps.csv`, `pairs.csv` and `summary.json`.",
                                             KEYS(KEY(.key = "fields", SECTION(fields_section), .help = "fields on the mesh"),
