@@ -111,7 +111,8 @@ typedef struct {
 
 /**
   Part of the mesh on one rank. Read-only; owned by the mesh and valid until AbutMeshDestroy(). Each cell, face, edge and surface vertex is
-  on exactly one rank. Ids follow the input order and do not depend on the number of ranks. Faces are oriented outward; in 2D there are no
+  on exactly one rank, its owner: the rank that owns most of its vertices; on ties, of these ranks the one that owns the vertex of lowest
+  id. Ids follow the input order and do not depend on the number of ranks. Faces are oriented outward; in 2D there are no
   faces, and edges have the body on their left. Surface entities include obstacles; an obstacle of points has surface vertices only.
 **/
 typedef struct {
