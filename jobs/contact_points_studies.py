@@ -23,13 +23,13 @@ import needs
 
 needs.modules("h5py", "numpy", "matplotlib")
 
-import h5py
 import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
+from abut_results import Results, ResultsError
 from contact_points_plan import METHODS, POTENTIALS, TABLE6, TABLE7
 from contact_points_runs import ELASTIC_STEPS, EVERY, ORIENTED, RUNS, STRUCTURES, VARIANTS
 from oipc_page import Table, fill
@@ -111,10 +111,10 @@ def rows_at(out, name, method, step):
 def normal_quality(out, method, step):
     """|normal . expected normal| of the contacts of a step, sorted, and their weights; None if they were not written."""
     try:
-        with h5py.File(os.path.join(out, "contacts.h5"), "r") as file:
+        with Results(out).open("contacts.h5") as file:
             group = file[f"{method}/{step:06d}"]
             match, weight = group["match"][()], group["weight"][()]
-    except (OSError, KeyError):
+    except (ResultsError, KeyError):
         return None
     known = match >= -1
     match, weight = np.abs(match[known]), weight[known]
@@ -395,7 +395,6 @@ ELASTIC = ["structure", "potential", "steps", "seconds", "Newton iterations", "s
 
 def last_level(out):
     """Median displacement of the vertices at the last level, and vertical part of the contact forces in percent."""
-    from abut_results import Results
     results = Results(out)
     level = results.level(results.levels()[-1])
     force = level["contact_force"][()]

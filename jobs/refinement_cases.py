@@ -91,7 +91,7 @@ class Hertz(Case):
         form, data = self.form, results.level(level)
         moved = self.speed * float(data.attrs["time"])
         patch = contact_pressure.Patch(results, level, self.body, 1, self.face(moved, start))
-        force = contact_pressure.pair_force(results.directory, self.body, "ground", int(data.attrs["step"]))
+        force = contact_pressure.pair_force(results, self.body, "ground", int(data.attrs["step"]))
         approach = moved - start + patch.mean_gap  # penetration of the plane of the gap into the undeformed body
         radius, wanted = patch.contact_radius(form.moment), form.contact_radius(force)
         peak = patch.peak(wanted)
@@ -146,7 +146,7 @@ class ContactPatch(Case):
         import contact_pressure  # imported here: tests use scenes and closed forms without NumPy
 
         level, dhat = results.levels()[-1], self.dhat(rule, size)
-        force = contact_pressure.pair_force(results.directory, "lower", "upper", int(results.level(level).attrs["step"]))
+        force = contact_pressure.pair_force(results, "lower", "upper", int(results.level(level).attrs["step"]))
         return {"force_N": force, "gap/dhat": float(results.steps()["min_gap_m"][-1]) / dhat,
                 "stress": contact_pressure.stress_error(results, level, self.pressure),
                 "stress away": contact_pressure.stress_error(results, level, self.pressure, lambda middle: abs(middle[:, 1]) > 0.25),

@@ -71,14 +71,14 @@ def main():
         fail(__doc__)
     scene, values, number, directory = sys.argv[1:]
     line, text = line_of(values, number), without_comments(read(scene))
+    folder = os.path.join(directory, number)
+    os.makedirs(folder, exist_ok=True)
+    write(os.path.join(folder, "values.txt"), line + "\n")  # first, so that the table of the study also shows a line that fails
     for word in line.split():
         name, equals, value = word.partition("=")
         if not (name and equals and value):
             fail(f"{values}: \"{word}\" must be NAME=VALUE")
         text = replaced(text, name, value, scene)
-    folder = os.path.join(directory, number)
-    os.makedirs(folder, exist_ok=True)
-    write(os.path.join(folder, "values.txt"), line + "\n")
     path = os.path.join(folder, "scene.yaml")
     write(path, with_full_paths(text, os.path.dirname(os.path.abspath(scene))))
     print(path)

@@ -49,9 +49,15 @@ def value_of(results, found, column, row):
     return math.nan if found[column] is None else found[column]  # null: no contact has a gap
 
 
+def require_parameter(directory, name):
+    found = parameters(os.path.join(directory, "1"))
+    if name not in found:
+        raise ResultsError(f"no run has the parameter {name}; they have {', '.join(found)}")
+
+
 def run_row(folder, columns, step):
-    """Parameters and columns of a run; the columns are empty where the run has not written a summary or has not come to the step."""
-    row = {**parameters(folder), **dict.fromkeys(columns, "")}
+    """Columns of a run; they are empty where the run has not written a summary or has not come to the step."""
+    row = dict.fromkeys(columns, "")
     if not os.path.exists(os.path.join(folder, "summary.json")):
         return row
     results = Results(folder)
@@ -67,7 +73,9 @@ def study(directory, columns, step):
     names = sorted((name for name in os.listdir(directory) if name.isdigit()), key=int)
     if not names:
         raise ResultsError(f"{directory} has no runs (folders 1, 2, ...)")
-    return [{"run": name, **run_row(os.path.join(directory, name), columns, step)} for name in names]
+    found = {name: parameters(os.path.join(directory, name)) for name in names}
+    empty = dict.fromkeys((parameter for values in found.values() for parameter in values), "")
+    return [{"run": name, **empty, **found[name], **run_row(os.path.join(directory, name), columns, step)} for name in names]
 
 
 def write(rows, path):
@@ -85,7 +93,7 @@ def show(rows):
     lines = [list(rows[0])] + [[text(value) for value in row.values()] for row in rows]
     widths = [max(map(len, cells)) for cells in zip(*lines)]
     for line in lines:
-        print("  ".join(cell.rjust(width) for cell, width in zip(line, widths)))
+        print("  ".join(cell.rjust(width) for cell, width in zip(line, widths)).rstrip())
 
 
 def refined(rows, parameter, column):
@@ -141,14 +149,14 @@ def parsed():
 def main():
     args = parsed()
     columns = args.columns.split(",")
+    if args.refine:
+        require_parameter(args.directory, args.refine)
     rows = study(args.directory, columns, args.step)
     write(rows, os.path.join(args.directory, "study.csv"))
     show(rows)
     done = [row for row in rows if row[columns[0]] != ""]
     if not done:
         raise ResultsError("no run has written its summary yet; there is no plot")
-    if args.refine and args.refine not in rows[0]:
-        raise ResultsError(f"no run has the parameter {args.refine}; they have {', '.join(parameters(os.path.join(args.directory, '1')))}")
     if args.refine:
         show_orders(done, args.refine, columns)
     draw(done, columns, args.refine, os.path.join(args.directory, "study.png"))

@@ -4,7 +4,8 @@
     run = Results("results/drop")
     run.steps()["time_s"]                 # a column of steps.csv as an array
     run.positions("last")                 # [vertices, 3] in metres
-    run.meshio("last").write("drop.vtu")  # needs meshio; pyvista.from_meshio() shows it
+    run.meshio("last").write("drop.vtu")  # needs meshio
+    run.pyvista("last").plot()            # needs meshio and pyvista
 
 A level is a name of levels(), or a word for choose_levels(): "first", "last", "s120".
 """
@@ -20,6 +21,8 @@ import h5py
 import numpy as np
 
 FORMAT = 1
+CELL_FIELDS = ("von_mises", "cauchy")  # all others are by vertex
+TEXTS = ("body_a", "body_b")  # columns of names, which may look like numbers
 
 
 class ResultsError(Exception):
@@ -52,11 +55,11 @@ class Results:
 
     def steps(self):
         """steps.csv as a dictionary of arrays by column; texts stay lists. A row cut off by a kill is left out."""
-        return self._table("steps.csv")
+        return self.table("steps.csv")
 
     def pairs(self):
         """pairs.csv, as steps(): one row for each step and each pair of bodies in contact."""
-        return self._table("pairs.csv")
+        return self.table("pairs.csv")
 
     def force(self, body, column):
         """Force on a body from all its pairs, for each row of steps(): the sum of a column of pairs.csv such as "normal_z_N" [N]."""
@@ -72,10 +75,7 @@ class Results:
         return np.bincount(np.searchsorted(steps, pairs["step"]), signs * pairs[column], len(steps))[: len(steps)]
 
     def table(self, name):
-        """A table of the folder, for example quality.csv of `abut contacts`, as steps()."""
-        return self._table(name)
-
-    def _table(self, name):
+        """A CSV file of the folder as steps(), for example "quality.csv" of `abut contacts`."""
         path = self._path(name)
         with open(path, encoding="utf-8", newline="") as stream:
             rows = list(csv.reader(stream))
@@ -86,13 +86,14 @@ class Results:
         for column, name in enumerate(header):
             texts = [row[column] for row in rows]
             try:
-                table[name] = np.array([float(text) for text in texts])
+                table[name] = texts if name in TEXTS else np.array([float(text) for text in texts])
             except ValueError:
                 table[name] = texts
         return table
 
-    @staticmethod
-    def _open(path):
+    def open(self, name):
+        """An HDF5 file of the folder, opened for reading, for example "contacts.h5" of `abut contacts`."""
+        path = self._path(name)
         try:
             return h5py.File(path, "r")
         except OSError as error:
@@ -100,16 +101,15 @@ class Results:
 
     def checkpoint(self):
         """checkpoint.h5, opened for reading: position, velocity, ... of all vertices [vertices, dim]."""
-        return self._open(self._path("checkpoint.h5"))
+        return self.open("checkpoint.h5")
 
     def fields(self):
         """fields.h5, opened for reading."""
         if self._fields is None:
-            path = self._path("fields.h5")
-            self._fields = self._open(path)
+            self._fields = self.open("fields.h5")
             found = self._fields.attrs.get("abut_format")
             if found != FORMAT:
-                raise ResultsError(f"{path}: format version {found}, this script reads {FORMAT}")
+                raise ResultsError(f"{self._fields.filename}: format version {found}, this script reads {FORMAT}")
         return self._fields
 
     def levels(self):
@@ -137,12 +137,18 @@ class Results:
         import meshio
 
         cells, group = self.mesh("cells"), self.level(choose_levels(self.levels(), level)[0])
-        points = group["position"][()]
         fields = {name: data[()] for name, data in group.items() if name != "position"}
-        by_vertex = {name: data for name, data in fields.items() if len(data) == len(points)}
-        by_cell = {name: [data] for name, data in fields.items() if len(data) == len(cells) and name not in by_vertex}
+        by_vertex = {name: data for name, data in fields.items() if name not in CELL_FIELDS}
+        by_cell = {name: [data] for name, data in fields.items() if name in CELL_FIELDS}
         kind = "tetra" if cells.shape[1] == 4 else "triangle"
-        return meshio.Mesh(points, [(kind, cells)], point_data=by_vertex, cell_data={"body": [self.mesh("cells_body")], **by_cell})
+        return meshio.Mesh(group["position"][()], [(kind, cells)], point_data=by_vertex,
+                           cell_data={"body": [self.mesh("cells_body")], **by_cell})
+
+    def pyvista(self, level="last"):
+        """A level as a pyvista.UnstructuredGrid, with the fields of meshio()."""
+        import pyvista
+
+        return pyvista.from_meshio(self.meshio(level))
 
     def mesh(self, name):
         """A dataset under /mesh as an array."""
@@ -170,6 +176,25 @@ class Results:
         except (ImportError, OSError, ResultsError, KeyError, TypeError, ValueError, AttributeError):
             return []
         return [(point, normal / np.linalg.norm(normal)) for point, normal in planes if np.linalg.norm(normal) > 0]
+
+
+class Frames:
+    """frames.h5 of `abut deform`: triangles of the surfaces, positions and contact zones by frame."""
+
+    def __init__(self, directory):
+        self.file = Results(directory).open("frames.h5")
+        groups = [self.file["surfaces"][key] for key in sorted(self.file["surfaces"], key=int)]
+        names = [group.attrs["name"] for group in groups]
+        self.names = [name.decode() if isinstance(name, bytes) else str(name) for name in names]
+        self.triangles = [group["triangles"][()].astype(np.int64) for group in groups]
+        self.frames = sorted(self.file["frames"])
+        if not self.frames:
+            raise ResultsError(f"{self.file.filename} holds no frame yet")
+
+    def surface(self, frame, number):
+        """Positions and displacements [vertices, 3] of a surface in a frame [m], and which vertices are in a contact zone."""
+        group = self.file["frames"][frame][str(number)]
+        return group["position"][()], group["displacement"][()], group["zone"][()] > 0
 
 
 def _three(values):

@@ -8,40 +8,34 @@ the surfaces over the radius of each ball, and radii of the contact.
 """
 
 import argparse
-import os
 import sys
 
 import needs
 
 needs.modules("h5py", "numpy", "matplotlib")
 
-import h5py
 import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
+from abut_results import Frames, Results, ResultsError
+
 
 def read_run(directory):
     """Of each body: triangles, rest positions, last positions, vertices with contact forces."""
-    with h5py.File(os.path.join(directory, "fields.h5"), "r") as file:
-        mesh, last = file["mesh"], file["steps"][sorted(file["steps"])[-1]]
-        rest, now = mesh["rest"][()], last["position"][()]
-        touched = np.linalg.norm(last["contact_force"][()], axis=1) > 0
-        surface, body = mesh["surface"][()], mesh["surface_body"][()]
-    return [(surface[body == b], rest, now, touched) for b in range(2)]
+    results = Results(directory)
+    touched = np.linalg.norm(results.field("contact_force"), axis=1) > 0
+    surface, body = results.mesh("surface"), results.mesh("surface_body")
+    return [(surface[body == b], results.mesh("rest"), results.positions(), touched) for b in range(2)]
 
 
 def read_deform(directory):
     """Of each surface: triangles, input positions, positions, vertices in the zone."""
-    with h5py.File(os.path.join(directory, "frames.h5"), "r") as file:
-        frame = file["frames"][sorted(file["frames"])[-1]]
-        found = []
-        for key in ("0", "1"):
-            now, moved = frame[key]["position"][()], frame[key]["displacement"][()]
-            found.append((file["surfaces"][key]["triangles"][()], now - moved, now, frame[key]["zone"][()] > 0))
-    return found
+    frames = Frames(directory)
+    surfaces = [frames.surface(frames.frames[-1], i) for i in range(2)]
+    return [(triangles, now - moved, now, zone) for triangles, (now, moved, zone) in zip(frames.triangles, surfaces)]
 
 
 def nearest(points, corners):
@@ -125,5 +119,5 @@ def main():
 if __name__ == "__main__":
     try:
         main()
-    except (OSError, KeyError) as error:
+    except (ResultsError, OSError, KeyError) as error:
         sys.exit(f"compare_balls.py: {error}")

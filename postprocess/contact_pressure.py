@@ -1,8 +1,5 @@
 """Contact pressure and stress from fields.h5, for a body in contact with a flat face with normal y."""
 
-import csv
-import os
-
 import numpy as np
 
 from abut_results import ResultsError
@@ -82,11 +79,11 @@ class Patch:
         return float(np.sqrt(self.area @ (self.force / self.area - exact) ** 2 / (self.area @ exact**2)))
 
 
-def pair_force(directory, first, second, step):
+def pair_force(results, first, second, step):
     """Normal force of a pair of bodies along y in a step, from pairs.csv [N]: 0 if they do not touch."""
-    with open(os.path.join(directory, "pairs.csv"), encoding="utf-8", newline="") as stream:
-        rows = [row for row in csv.DictReader(stream) if int(row["step"]) == step and {row["body_a"], row["body_b"]} == {first, second}]
-    return abs(float(rows[0]["normal_y_N"])) if rows else 0.0
+    pairs = results.pairs()
+    rows = [{a, b} == {first, second} and number == step for a, b, number in zip(pairs["body_a"], pairs["body_b"], pairs["step"])]
+    return float(np.abs(pairs["normal_y_N"][rows]).sum())
 
 
 def ripple(results, level, body, face_y, pressure):

@@ -7,34 +7,26 @@ falls in proportion to the distance of frames.
 """
 
 import argparse
-import os
 import sys
 
 import needs
 
 needs.modules("h5py", "numpy")
 
-import h5py
 import numpy as np
 
-from abut_results import ResultsError
+from abut_results import Frames, ResultsError
 
 
 def jumps(directory):
     """Number of frames and largest change of a displacement between two of them."""
-    path = os.path.join(directory, "frames.h5")
-    if not os.path.exists(path):
-        raise ResultsError(f"{path}: no such file")
-    largest, last = 0.0, None
-    with h5py.File(path, "r") as file:
-        frames = sorted(file["frames"])
-        for frame in frames:
-            group = file["frames"][frame]
-            now = np.vstack([group[key]["displacement"][()] for key in sorted(group, key=int)])
-            if last is not None:
-                largest = max(largest, float(np.linalg.norm(now - last, axis=1).max()))
-            last = now
-    return len(frames), largest
+    results, largest, last = Frames(directory), 0.0, None
+    for frame in results.frames:
+        now = np.vstack([results.surface(frame, i)[1] for i in range(len(results.names))])
+        if last is not None:
+            largest = max(largest, float(np.linalg.norm(now - last, axis=1).max()))
+        last = now
+    return len(results.frames), largest
 
 
 def main():

@@ -7,13 +7,11 @@ Quality and coverage of contact-point methods as heat maps: a column for each fo
 """
 
 import argparse
-import csv
-import os
 import sys
 
 import needs
 
-needs.modules("numpy", "matplotlib")
+needs.modules("h5py", "numpy", "matplotlib")
 
 import matplotlib
 
@@ -21,14 +19,17 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
+from abut_results import Results, ResultsError
+
 MEASURES = [("quality_percent", "quality [%]"), ("coverage_percent", "coverage [%]"),
             ("weighted_quality_percent", "quality by contact force [%]")]
 
 
 def read(directory, step):
     """Rows of a step by method."""
-    with open(os.path.join(directory, "quality.csv"), encoding="utf-8", newline="") as stream:
-        return {row["method"]: row for row in csv.DictReader(stream) if int(row["step"]) == step}
+    table = Results(directory).table("quality.csv")
+    rows = [dict(zip(table, row)) for row in zip(*table.values())]
+    return {row["method"]: row for row in rows if row["step"] == step}
 
 
 def draw(args):
@@ -59,7 +60,7 @@ def main():
     parser.add_argument("--step", type=int, default=0)
     try:
         draw(parser.parse_args())
-    except OSError as error:
+    except (ResultsError, OSError) as error:
         sys.exit(f"plot_contact_quality.py: {error}")
 
 

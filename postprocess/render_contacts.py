@@ -9,7 +9,6 @@ is not; blue: none is expected. Arrows of contact potentials have the length of 
 """
 
 import argparse
-import csv
 import os
 import sys
 
@@ -17,7 +16,6 @@ import needs
 
 needs.modules("h5py", "numpy", "matplotlib")
 
-import h5py
 import matplotlib
 
 matplotlib.use("Agg")
@@ -45,8 +43,7 @@ def surface_edges(results):
 
 def order_of(directory):
     """Function from a method to its place in quality.csv."""
-    with open(os.path.join(directory, "quality.csv"), encoding="utf-8", newline="") as stream:
-        methods = list(dict.fromkeys(row["method"] for row in csv.DictReader(stream)))
+    methods = list(dict.fromkeys(Results(directory).table("quality.csv")["method"]))
     return lambda method: methods.index(method) if method in methods else len(methods)
 
 
@@ -89,14 +86,11 @@ def draw_panel(axis, args, method, group):
 
 
 def draw(args):
-    path = os.path.join(args.directory, "contacts.h5")
-    if not os.path.exists(path):
-        raise ResultsError(f"{path}: no such file; abut contacts writes it")
-    with h5py.File(path, "r") as file:
+    with Results(args.directory).open("contacts.h5") as file:
         methods = args.methods.split(",") if args.methods else sorted(file, key=order_of(args.directory))
         unknown = [method for method in methods if method not in file]
         if unknown:
-            raise ResultsError(f"{path} has no method {', '.join(unknown)}; it has {', '.join(file)}")
+            raise ResultsError(f"{file.filename} has no method {', '.join(unknown)}; it has {', '.join(file)}")
         columns = min(len(methods), args.columns)
         rows = -(-len(methods) // columns)
         figure, axes = plt.subplots(rows, columns, figsize=(columns * SIZE / 100, rows * (SIZE / 100 + 0.25)), dpi=100, squeeze=False)
@@ -105,7 +99,7 @@ def draw(args):
         for axis, method in zip(axes.flat, methods):
             name = f"{args.step:06d}"
             if name not in file[method]:
-                raise ResultsError(f"{path} has no step {args.step} of {method}")
+                raise ResultsError(f"{file.filename} has no step {args.step} of {method}")
             draw_panel(axis, args, method, file[method][name])
     figure.tight_layout(pad=0.4)
     figure.savefig(args.output or os.path.join(args.directory, "contacts.png"))

@@ -9,14 +9,12 @@ Needs no display: the renderer is raster.py.
 """
 
 import argparse
-import os
 import sys
 
 import needs
 
 needs.modules("h5py", "numpy", "matplotlib")
 
-import h5py
 import matplotlib
 
 matplotlib.use("Agg")
@@ -24,7 +22,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from PIL import Image  # comes with Matplotlib
 
-from abut_results import ResultsError
+from abut_results import Frames, ResultsError
 from raster import Camera, render
 from render import body_colors, view_direction
 
@@ -32,41 +30,19 @@ ZONE = np.array([0.83, 0.25, 0.22])
 UP = np.array([0.0, 0.0, 1.0])
 
 
-class Frames:
-    """frames.h5: triangles of the surfaces, and positions by frame."""
-
-    def __init__(self, directory):
-        path = os.path.join(directory, "frames.h5")
-        if not os.path.exists(path):
-            raise ResultsError(f"{path}: no such file; has `abut deform` written anything yet?")
-        self.file = h5py.File(path, "r")
-        groups = [self.file["surfaces"][key] for key in sorted(self.file["surfaces"], key=int)]
-        names = [group.attrs["name"] for group in groups]
-        self.names = [name.decode() if isinstance(name, bytes) else str(name) for name in names]
-        self.triangles = [group["triangles"][()].astype(np.int64) for group in groups]
-        self.frames = sorted(self.file["frames"])
-        if not self.frames:
-            raise ResultsError(f"{path} holds no frame yet")
-
-    def surface(self, frame, i, before):
-        """Positions and zone of a surface; `before`: as they came in."""
-        group = self.file["frames"][frame][str(i)]
-        points = group["position"][()]
-        return (points - group["displacement"][()], np.zeros(len(points), bool)) if before else (points, group["zone"][()] > 0)
-
-    def choose(self, text):
-        """Frames by a list of first, middle, last, all and numbers."""
-        words = {"first": 0, "middle": len(self.frames) // 2, "last": len(self.frames) - 1}
-        chosen = []
-        for word in text.split(","):
-            if word == "all":
-                chosen += self.frames
-                continue
-            try:
-                chosen.append(self.frames[words[word] if word in words else int(word)])
-            except (ValueError, IndexError):
-                raise ResultsError(f"frame \"{word}\": use first, middle, last, all or a number below {len(self.frames)}") from None
-        return chosen
+def choose(frames, text):
+    """Frames by a list of first, middle, last, all and numbers."""
+    words = {"first": 0, "middle": len(frames) // 2, "last": len(frames) - 1}
+    chosen = []
+    for word in text.split(","):
+        if word == "all":
+            chosen += frames
+            continue
+        try:
+            chosen.append(frames[words[word] if word in words else int(word)])
+        except (ValueError, IndexError):
+            raise ResultsError(f"frame \"{word}\": use first, middle, last, all or a number below {len(frames)}") from None
+    return chosen
 
 
 def collect(frames, frame, shown, before):
@@ -74,7 +50,9 @@ def collect(frames, frame, shown, before):
     points, triangles, colors, groups = [], [], [], []
     palette, first = body_colors(len(frames.names)), 0
     for i in shown:
-        position, zone = frames.surface(frame, i, before)
+        position, displacement, zone = frames.surface(frame, i)
+        if before:
+            position, zone = position - displacement, np.zeros(len(position), bool)
         color = np.tile(palette[i], (len(position), 1))
         color[zone] = ZONE
         points.append(position)
@@ -102,7 +80,7 @@ def draw(args):
     if unknown:
         raise ResultsError(f"no surface is named {', '.join(sorted(unknown))}; the names are {', '.join(frames.names)}")
     shown = [i for i, name in enumerate(frames.names) if name not in hidden]
-    chosen = frames.choose("all" if args.gif else args.frames)
+    chosen = choose(frames.frames, "all" if args.gif else args.frames)
     toward = view_direction(args.view, 2)
     held = np.vstack([collect(frames, frame, shown, before)[0] for frame in chosen for before in (True, False)])
     if args.zoom != 1:

@@ -15,6 +15,8 @@ assert len(run.steps()["time_s"]) == 40 and run.summary()["steps"] == 40
 assert np.array_equal(run.field("velocity", "s7"), run.level("000007")["velocity"][()])
 held = 2500 * 0.1**3  # a bound far below the largest force of the impact [N]
 assert max(abs(pairs["normal_y_N"][floor])) > held
+assert np.allclose(run.force("ball", "normal_y_N"), run.steps()["contact_force_y_N"], rtol=1e-9, atol=1e-9 * held)  # the floor alone
+assert np.array_equal(run.force("floor", "normal_y_N"), -run.force("ball", "normal_y_N"))
 for name, level in (("temperature", "last"), ("velocity", "s99")):
     try:
         run.field(name, level)

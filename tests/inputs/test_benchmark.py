@@ -64,6 +64,9 @@ class Benchmark(ConverterCase):
         weak = self.run_job("scaling.py", "--weak", self.path("study")).stdout.splitlines()
         self.assertEqual([line.split(" | ")[5] for line in strong[2:]], ["1.00", "0.80"])
         self.assertEqual([line.split(" | ")[5] for line in weak[2:]], ["1.00", "3.20"])
+        with open(self.path("study/scaling.md"), encoding="utf-8") as stream:
+            self.assertEqual(stream.read().splitlines(), weak)
+        self.assertGreater(os.path.getsize(self.path("study/scaling.png")), 10000)
 
 
 if __name__ == "__main__":
