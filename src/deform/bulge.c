@@ -24,29 +24,41 @@ typedef struct {
   const PetscReal *direction; /* mapping direction */
 } Sources;
 
-/* Sets area[num_vertices] to A_j in the zones. */
-static PetscErrorCode SetAreas(const AbutResponse response, PetscReal area[])
+/* Adds the part of a face inside the zones to the areas of its vertices. */
+static PetscErrorCode AddArea(const AbutResponse response, PetscInt face, const PetscBool keep[3], PetscReal area[])
 {
   const AbutZoneRegion *region  = &response->region;
   AbutDeformSurface     surface = response->surface;
+  AbutClipTriangle      triangles[4];
+  PetscReal             x[3][3], sum = 0;
+  PetscInt              num;
+
+  PetscFunctionBegin;
+  PetscCall(AbutClipFace(surface, face, keep, region->num_border, region->border, &num, triangles));
+  for (PetscInt t = 0; t < num; t++) {
+    for (PetscInt k = 0; k < 3; k++) AbutRegionNode(surface, region, triangles[t].node[k], x[k]);
+    sum += triangles[t].weight * AbutTriangleArea(x[0], x[1], x[2]);
+  }
+  for (PetscInt k = 0; k < 3; k++)
+    if (keep[k]) area[surface->face[face][k]] += sum / (keep[0] + keep[1] + keep[2]);
+  PetscFunctionReturn(0);
+}
+
+/* Sets area[num_vertices] to A_j in the zones. */
+static PetscErrorCode SetAreas(const AbutResponse response, PetscReal area[])
+{
+  AbutDeformSurface surface = response->surface;
+  const AbutCSR    *faces   = &surface->vertex_face;
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(area, surface->num_vertices));
-  for (PetscInt f = 0; f < surface->num_faces; f++) {
-    const PetscInt  *v = surface->face[f];
-    AbutClipTriangle triangles[4];
-    PetscReal        x[3][3], sum = 0;
-    PetscBool        keep[3];
-    PetscInt         num;
+  for (PetscInt v = 0; v < surface->num_vertices; v++) {
+    for (PetscInt k = faces->start[v]; response->region.owner[v] >= 0 && k < faces->start[v + 1]; k++) {
+      PetscBool keep[3];
 
-    for (PetscInt k = 0; k < 3; k++) keep[k] = (PetscBool)(region->owner[v[k]] >= 0);
-    PetscCall(AbutClipFace(surface, f, keep, region->num_border, region->border, &num, triangles));
-    for (PetscInt t = 0; t < num; t++) {
-      for (PetscInt k = 0; k < 3; k++) AbutRegionNode(surface, region, triangles[t].node[k], x[k]);
-      sum += triangles[t].weight * AbutTriangleArea(x[0], x[1], x[2]);
+      if (AbutFaceStartsAt(surface, response->region.owner, faces->item[k], v, keep))
+        PetscCall(AddArea(response, faces->item[k], keep, area));
     }
-    for (PetscInt k = 0; k < 3; k++)
-      if (keep[k]) area[v[k]] += sum / (keep[0] + keep[1] + keep[2]);
   }
   PetscFunctionReturn(0);
 }

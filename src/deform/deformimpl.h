@@ -62,6 +62,8 @@ struct _p_AbutDeformSurface {
   /* of the frame */
   PetscReal *x;          /* [3 * num_vertices] positions [m] */
   PetscReal *normal;     /* [3 * num_vertices] unit vertex normals, weighted by area */
+  PetscReal *length;     /* [num_edges] edge lengths [m] */
+  PetscReal *area;       /* [num_faces] areas of the triangles [m^2] */
   PetscReal  mean_edge;  /* mean edge length h [m] */
   PetscReal  size;       /* diagonal of the bounding box [m] */
   PetscReal  box[2][3];  /* bounding box [m] */

@@ -1,14 +1,6 @@
 /* Graph distances around contact zones: they bound the region on which the deformation is computed. */
 #include "responseimpl.h"
 
-static PetscReal Length(const PetscReal a[3], const PetscReal b[3])
-{
-  PetscReal sum = 0;
-
-  for (PetscInt k = 0; k < 3; k++) sum += (b[k] - a[k]) * (b[k] - a[k]);
-  return PetscSqrtReal(sum);
-}
-
 /* Coordinates of a point along the edge ab from a, times the length of the edge, and squared distance from a. */
 static PetscReal AlongEdge(const PetscReal a[3], const PetscReal b[3], const PetscReal x[3], PetscReal *square)
 {
@@ -18,35 +10,75 @@ static PetscReal AlongEdge(const PetscReal a[3], const PetscReal b[3], const Pet
   return e[0] * d[0] + e[1] * d[1] + e[2] * d[2];
 }
 
-/* Length of an edge, computed at its first use in a frame. */
-static inline PetscReal EdgeLength(AbutDeformSurface surface, AbutZoneRegion *region, PetscInt edge)
+/* Third vertices of both faces of an edge. */
+static void SetOpposite(AbutDeformSurface surface, PetscInt edge, PetscInt end[2])
 {
-  PetscReal *length = &region->length[edge][0];
+  for (PetscInt s = 0; s < 2; s++) {
+    const PetscInt face = surface->edge_face[edge][s], *e = surface->face_edge[face];
 
-  if (*length < 0) *length = Length(&surface->x[3 * surface->edge[edge][0]], &surface->x[3 * surface->edge[edge][1]]);
-  return *length;
+    end[s] = surface->face[face][e[0] == edge ? 2 : (e[1] == edge ? 0 : 1)];
+  }
+}
+
+PetscErrorCode AbutPathsCreate(AbutDeformSurface surface, AbutZoneRegion *region)
+{
+  AbutSurfacePaths *paths = &region->paths;
+  AbutCSR           at    = {0};
+
+  PetscFunctionBegin;
+  PetscCall(
+    PetscMalloc3(2 * surface->num_edges, &paths->end, 2 * surface->num_edges, &paths->edge, 2 * surface->num_edges, &paths->length));
+  for (PetscInt across = 0; across < 2; across++) {
+    for (PetscInt e = 0; e < surface->num_edges; e++) {
+      if (across ? AbutRegionEndsAt(surface, region, e) : !AbutRegionHasEdge(surface, region, e)) continue;
+      if (across)
+        SetOpposite(surface, e, paths->end[paths->num]);
+      else
+        PetscCall(PetscArraycpy(paths->end[paths->num], surface->edge[e], 2));
+      paths->edge[paths->num++] = e;
+    }
+    if (!across) paths->num_along = paths->num;
+  }
+  PetscCall(AbutCSRSetPairs(surface->num_vertices, paths->num, 2, &paths->end[0][0], NULL, &at));
+  PetscCall(PetscMalloc2(surface->num_vertices + 1, &paths->start, 2 * paths->num, &paths->link));
+  PetscCall(PetscArraycpy(paths->start, at.start, surface->num_vertices + 1));
+  for (PetscInt v = 0; v < surface->num_vertices; v++)
+    for (PetscInt k = at.start[v]; k < at.start[v + 1]; k++) {
+      const PetscInt *end = paths->end[at.item[k]];
+
+      paths->link[k] = (AbutPathLink){end[0] + end[1] - v, at.item[k]};
+    }
+  PetscCall(AbutCSRDestroy(&at));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutPathsDestroy(AbutSurfacePaths *paths)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree3(paths->end, paths->edge, paths->length));
+  PetscCall(PetscFree2(paths->start, paths->link));
+  PetscFunctionReturn(0);
 }
 
 /*
-  Distance between the vertices opposite to an edge in its two faces, laid flat; PETSC_MAX_REAL if the line between them misses the edge.
-  Coordinates along and across the edge are multiplied by its length.
+  Distance between the vertices `end` opposite to an edge in its two faces, laid flat; PETSC_MAX_REAL if the line between them misses the
+  edge. Coordinates along and across the edge are multiplied by its length.
 */
-static PetscReal LengthAcross(AbutDeformSurface surface, const AbutZoneRegion *region, PetscInt edge)
+static PetscReal LengthAcross(AbutDeformSurface surface, PetscInt edge, const PetscInt end[2])
 {
   const PetscReal *a = &surface->x[3 * surface->edge[edge][0]], *b = &surface->x[3 * surface->edge[edge][1]];
-  const PetscReal  e[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, length2 = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+  const PetscReal  length = surface->length[edge];
   PetscReal        along[2], across[2], at;
 
-  if (AbutRegionEndsAt(surface, region, edge)) return PETSC_MAX_REAL;
   for (PetscInt s = 0; s < 2; s++) {
     PetscReal square;
 
-    along[s]  = AlongEdge(a, b, &surface->x[3 * region->opposite[edge][s]], &square);
-    across[s] = PetscSqrtReal(PetscMax(length2 * square - along[s] * along[s], 0));
+    along[s]  = AlongEdge(a, b, &surface->x[3 * end[s]], &square);
+    across[s] = 2 * surface->area[surface->edge_face[edge][s]];
   }
   at = along[0] * across[1] + along[1] * across[0];
-  if (!(at >= 0 && at <= length2 * (across[0] + across[1]))) return PETSC_MAX_REAL;
-  return PetscSqrtReal(((along[1] - along[0]) * (along[1] - along[0]) + (across[0] + across[1]) * (across[0] + across[1])) / length2);
+  if (!(at >= 0 && at <= length * length * (across[0] + across[1]))) return PETSC_MAX_REAL;
+  return PetscSqrtReal(PetscSqr(along[1] - along[0]) + PetscSqr(across[0] + across[1])) / length;
 }
 
 /* Circular queue of vertices. */
@@ -59,7 +91,7 @@ static inline void Relax(AbutZoneRegion *region, Queue *queue, PetscInt v, Petsc
 {
   PetscInt at;
 
-  if (distance >= region->distance[v] || distance > limit || region->owner[v] >= 0) return;
+  if (distance >= region->distance[v] || distance > limit) return;
   region->distance[v] = distance;
   if (region->queued[v]) return;
   region->queued[v] = PETSC_TRUE;
@@ -73,42 +105,33 @@ static inline void Relax(AbutZoneRegion *region, Queue *queue, PetscInt v, Petsc
   region->queue[at] = v;
 }
 
-/*
-  Shortens the paths to the vertices around v: over the edges of v and across the edges opposite to v. Each face at v gives the edge that
-  starts at v in its direction; the edge that ends at v belongs to the next face, or to none. Nearer vertices need no lengths.
-*/
-static void RelaxAround(AbutDeformSurface surface, AbutZoneRegion *region, Queue *queue, PetscInt v, PetscReal limit)
+/* Shortens the paths to the vertices around v. */
+static void RelaxAround(AbutZoneRegion *region, Queue *queue, PetscInt v, PetscReal limit)
 {
-  const PetscReal distance = region->distance[v];
+  const AbutSurfacePaths *paths    = &region->paths;
+  const PetscReal         distance = region->distance[v];
 
-  for (PetscInt k = surface->vertex_face.start[v]; k < surface->vertex_face.start[v + 1]; k++) {
-    const PetscInt face = surface->vertex_face.item[k], *f = surface->face[face], *e = surface->face_edge[face];
-    const PetscInt l = f[0] == v ? 0 : (f[1] == v ? 1 : 2), next = l == 2 ? 0 : l + 1, last = l ? l - 1 : 2, across = e[next];
-    const PetscInt beyond = region->opposite[across][surface->edge_face[across][0] == face];
-
-    if (!AbutRegionHasFace(surface, region, face)) continue;
-    if (region->distance[f[next]] > distance) Relax(region, queue, f[next], distance + EdgeLength(surface, region, e[l]), limit);
-    if (AbutRegionEndsAt(surface, region, e[last])) Relax(region, queue, f[last], distance + EdgeLength(surface, region, e[last]), limit);
-    if (beyond < 0 || region->distance[beyond] <= distance) continue;
-    if (region->length[across][1] < 0) region->length[across][1] = LengthAcross(surface, region, across);
-    if (region->length[across][1] <= limit) Relax(region, queue, beyond, distance + region->length[across][1], limit);
+  for (PetscInt k = paths->start[v]; k < paths->start[v + 1]; k++) {
+    Relax(region, queue, paths->link[k].vertex, distance + paths->length[paths->link[k].path], limit);
   }
 }
 
 /* Label correction: the result does not depend on the sequence. */
 void AbutRegionDistances(AbutDeformSurface surface, AbutZoneRegion *region, PetscReal limit)
 {
-  Queue queue = {.size = surface->num_vertices};
+  const AbutSurfacePaths *paths = &region->paths;
+  Queue                   queue = {.size = surface->num_vertices};
 
   for (PetscInt v = 0; v < surface->num_vertices; v++) {
-    region->distance[v] = PETSC_MAX_REAL;
+    region->distance[v] = region->owner[v] < 0 ? PETSC_MAX_REAL : 0;
     region->queued[v]   = PETSC_FALSE;
   }
-  for (PetscInt e = 0; e < surface->num_edges; e++) region->length[e][0] = region->length[e][1] = -1;
+  for (PetscInt k = 0; k < paths->num_along; k++) paths->length[k] = surface->length[paths->edge[k]];
+  for (PetscInt k = paths->num_along; k < paths->num; k++) paths->length[k] = LengthAcross(surface, paths->edge[k], paths->end[k]);
   for (PetscInt b = 0; b < region->num_border; b++) {
     const AbutBorderPoint *border = &region->border[b];
 
-    Relax(region, &queue, border->outside, (1 - border->alpha) * EdgeLength(surface, region, border->edge), PETSC_MAX_REAL);
+    Relax(region, &queue, border->outside, (1 - border->alpha) * surface->length[border->edge], PETSC_MAX_REAL);
   }
   while (queue.count) {
     const PetscInt v = region->queue[queue.head];
@@ -116,7 +139,7 @@ void AbutRegionDistances(AbutDeformSurface surface, AbutZoneRegion *region, Pets
     queue.head        = queue.head + 1 == queue.size ? 0 : queue.head + 1;
     region->queued[v] = PETSC_FALSE;
     queue.count--;
-    RelaxAround(surface, region, &queue, v, limit);
+    RelaxAround(region, &queue, v, limit);
   }
 }
 
@@ -124,11 +147,11 @@ void AbutRegionDistances(AbutDeformSurface surface, AbutZoneRegion *region, Pets
 static PetscReal Outflow(AbutDeformSurface surface, AbutZoneRegion *region, PetscInt face, PetscInt k)
 {
   const PetscInt *f = surface->face[face], a = f[k], b = f[(k + 1) % 3], c = f[(k + 2) % 3], v[3] = {a, b, c};
-  const PetscReal length = EdgeLength(surface, region, surface->face_edge[face][k]);
+  const PetscReal length = surface->length[surface->face_edge[face][k]];
   PetscReal       distance[3], square, along, height, normal, tangent;
 
   for (PetscInt l = 0; l < 3; l++) {
-    distance[l] = region->owner[v[l]] >= 0 ? 0 : region->distance[v[l]];
+    distance[l] = region->distance[v[l]];
     if (distance[l] == PETSC_MAX_REAL) return 0;
   }
   along   = AlongEdge(&surface->x[3 * a], &surface->x[3 * b], &surface->x[3 * c], &square) / length;
@@ -145,7 +168,7 @@ void AbutRegionOpenEdges(AbutDeformSurface surface, AbutZoneRegion *region, Pets
     PetscReal      mass;
 
     if (!AbutRegionEndsAt(surface, region, e)) continue;
-    mass = factor * Outflow(surface, region, face, k) * EdgeLength(surface, region, e) / 2;
+    mass = factor * Outflow(surface, region, face, k) * surface->length[e] / 2;
     if (region->edge_border[e] >= 0) mass *= 1 - region->border[region->edge_border[e]].alpha;
     for (PetscInt l = 0; l < 2; l++)
       if (region->owner[v[l]] < 0) region->open_mass[v[l]] += mass;

@@ -101,14 +101,14 @@ PetscErrorCode AbutFactorOrder(AbutDeformSurface surface, PetscInt order[])
 static PetscErrorCode SetSizes(AbutFactor factor, PetscInt n, PetscInt entries)
 {
   const AbutColumn columns[] = {
-    {&factor->start, sizeof(PetscInt)}, {&factor->first, sizeof(PetscInt)},  {&factor->row_start, sizeof(PetscInt)},
-    {&factor->super, sizeof(PetscInt)}, {&factor->parent, sizeof(PetscInt)}, {&factor->value_start, sizeof(PetscInt)},
-    {&factor->count, sizeof(PetscInt)}, {&factor->mark, sizeof(PetscInt)},   {&factor->head, sizeof(PetscInt)},
-    {&factor->next, sizeof(PetscInt)},  {&factor->at, sizeof(PetscInt)},     {&factor->position, sizeof(PetscInt)},
-    {&factor->x, sizeof(AbutLanes)}};
+    {&factor->start, sizeof(PetscInt)},  {&factor->first, sizeof(PetscInt)},  {&factor->row_start, sizeof(PetscInt)},
+    {&factor->super, sizeof(PetscInt)},  {&factor->parent, sizeof(PetscInt)}, {&factor->value_start, sizeof(PetscInt)},
+    {&factor->count, sizeof(PetscInt)},  {&factor->mark, sizeof(PetscInt)},   {&factor->head, sizeof(PetscInt)},
+    {&factor->next, sizeof(PetscInt)},   {&factor->at, sizeof(PetscInt)},     {&factor->position, sizeof(PetscInt)},
+    {&factor->update, sizeof(PetscInt)}, {&factor->x, sizeof(AbutLanes)},     {&factor->below, sizeof(AbutLanes)}};
 
   PetscFunctionBegin;
-  PetscCall(AbutReserveColumns(n + 1, &factor->n_capacity, PETSC_STATIC_ARRAY_LENGTH(columns), columns));
+  PetscCall(AbutReserveColumns(n + ABUT_FACTOR_ROWS, &factor->n_capacity, PETSC_STATIC_ARRAY_LENGTH(columns), columns));
   PetscCall(AbutReserve(entries, &factor->entry_capacity, &factor->neighbor));
   PetscFunctionReturn(0);
 }
@@ -129,7 +129,9 @@ PetscErrorCode AbutFactorDestroySymbolic(AbutFactor factor)
   PetscCall(PetscFree(factor->next));
   PetscCall(PetscFree(factor->at));
   PetscCall(PetscFree(factor->position));
+  PetscCall(PetscFree(factor->update));
   PetscCall(PetscFree(factor->x));
+  PetscCall(PetscFree(factor->below));
   PetscCall(PetscFree(factor->row));
   PetscFunctionReturn(0);
 }
@@ -180,7 +182,7 @@ static void SetSupernodes(AbutFactor factor)
     const PetscInt width = factor->first[k + 1] - factor->first[k], rows = factor->count[factor->first[k + 1] - 1];
 
     factor->row_start[k + 1]   = factor->row_start[k] + rows;
-    factor->value_start[k + 1] = factor->value_start[k] + width * (width + rows);
+    factor->value_start[k + 1] = factor->value_start[k] + width * AbutFactorStride(width, rows);
   }
 }
 

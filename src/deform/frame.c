@@ -7,7 +7,7 @@ static PetscReal Norm(const PetscReal a[3])
   return PetscSqrtReal(AbutDot(3, a, a));
 }
 
-static PetscErrorCode SetNormals(AbutDeformSurface surface)
+static PetscErrorCode SetNormalsAndAreas(AbutDeformSurface surface)
 {
   const PetscReal *x = surface->x;
 
@@ -21,6 +21,7 @@ static PetscErrorCode SetNormals(AbutDeformSurface surface)
     twice = Norm(n);
     AbutCheck(twice > 0 && isfinite(twice), ABUT_ERR_INPUT,
               "surface %s: triangle %" PetscInt_FMT " has the area %g, must be above 0 and finite", surface->name, f, (double)(twice / 2));
+    surface->area[f] = twice / 2;
     for (PetscInt k = 0; k < 3; k++) {
       for (PetscInt l = 0; l < 3; l++) surface->normal[3 * v[k] + l] += n[l];
     }
@@ -37,22 +38,27 @@ static PetscErrorCode SetNormals(AbutDeformSurface surface)
 
 static void SetLengths(AbutDeformSurface surface)
 {
-  PetscReal sum = 0, size[3];
+  PetscReal sum = 0, low[3], high[3], size[3];
 
   for (PetscInt e = 0; e < surface->num_edges; e++) {
     const PetscReal *a = &surface->x[3 * surface->edge[e][0]], *b = &surface->x[3 * surface->edge[e][1]];
     const PetscReal  d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
 
-    sum += Norm(d);
+    surface->length[e] = Norm(d);
+    sum += surface->length[e];
   }
   surface->mean_edge = sum / surface->num_edges;
-  for (PetscInt k = 0; k < 3; k++) {
-    surface->box[0][k] = surface->box[1][k] = surface->x[k];
-    for (PetscInt i = 1; i < surface->num_vertices; i++) {
-      surface->box[0][k] = PetscMin(surface->box[0][k], surface->x[3 * i + k]);
-      surface->box[1][k] = PetscMax(surface->box[1][k], surface->x[3 * i + k]);
+  for (PetscInt k = 0; k < 3; k++) low[k] = high[k] = surface->x[k];
+  for (PetscInt i = 1; i < surface->num_vertices; i++) {
+    for (PetscInt k = 0; k < 3; k++) {
+      low[k]  = PetscMin(low[k], surface->x[3 * i + k]);
+      high[k] = PetscMax(high[k], surface->x[3 * i + k]);
     }
-    size[k] = surface->box[1][k] - surface->box[0][k];
+  }
+  for (PetscInt k = 0; k < 3; k++) {
+    surface->box[0][k] = low[k];
+    surface->box[1][k] = high[k];
+    size[k]            = high[k] - low[k];
   }
   surface->size = Norm(size);
 }
@@ -73,12 +79,17 @@ static PetscErrorCode SetTree(AbutDeformSurface surface)
 
 PetscErrorCode AbutDeformSurfaceSetPositions(AbutDeformSurface surface, const PetscReal x[])
 {
+  PetscBool same = PETSC_FALSE;
+
   PetscFunctionBegin;
+  if (surface->mean_edge > 0) PetscCall(PetscArraycmp(x, surface->x, 3 * surface->num_vertices, &same));
+  if (same) PetscFunctionReturn(0); /* the surface did not move since the last frame */
+  surface->mean_edge = 0;           /* until the geometry is complete */
   for (PetscInt i = 0; i < 3 * surface->num_vertices; i++)
     AbutCheck(isfinite(x[i]), ABUT_ERR_INPUT, "surface %s: a coordinate of the vertex %" PetscInt_FMT " is not finite", surface->name,
               i / 3);
   PetscCall(PetscArraycpy(surface->x, x, 3 * surface->num_vertices));
-  PetscCall(SetNormals(surface));
+  PetscCall(SetNormalsAndAreas(surface));
   SetLengths(surface);
   PetscCall(SetTree(surface));
   PetscFunctionReturn(0);

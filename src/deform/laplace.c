@@ -57,6 +57,17 @@ static PetscErrorCode AddPair(AbutDeformSurface surface, PetscInt face, PetscInt
   PetscFunctionReturn(0);
 }
 
+/* Adds the weights of an element that is a whole face. Its nodes are the vertices of the face. */
+static inline void AddWhole(AbutDeformSurface surface, const AbutElement *element, AbutLaplace *laplace)
+{
+  const PetscReal *cot = element->cot;
+
+  for (PetscInt n = 0; n < 3; n++) {
+    laplace->edge_weight[surface->face_edge[element->face][n]] += cot[(n + 2) % 3];
+    laplace->diagonal[element->node[n]] += cot[(n + 1) % 3] + cot[(n + 2) % 3];
+  }
+}
+
 static PetscErrorCode AddElements(AbutDeformSurface surface, const AbutZoneRegion *region, AbutLaplace *laplace)
 {
   const PetscInt nv = surface->num_vertices;
@@ -70,13 +81,15 @@ static PetscErrorCode AddElements(AbutDeformSurface surface, const AbutZoneRegio
   for (PetscInt k = 0; k < region->num_elements; k++) {
     const AbutElement *element = &region->element[k];
 
-    for (PetscInt n = 0; n < 3; n++) {
-      const PetscInt v = element->node[n];
-
-      if (v < nv) laplace->unknown[v] = 0;
-      if (v < nv) laplace->mass[v] += element->mass / 3;
-      PetscCall(AddPair(surface, element->face, element->node[(n + 1) % 3], element->node[(n + 2) % 3], element->cot[n], laplace));
+    for (PetscInt n = 0; n < 3 && element->node[n] < nv; n++) {
+      laplace->unknown[element->node[n]] = 0;
+      laplace->mass[element->node[n]] += element->mass / 3;
     }
+    if (element->node[2] < nv)
+      AddWhole(surface, element, laplace);
+    else
+      for (PetscInt n = 0; n < 3; n++)
+        PetscCall(AddPair(surface, element->face, element->node[(n + 1) % 3], element->node[(n + 2) % 3], element->cot[n], laplace));
   }
   PetscFunctionReturn(0);
 }

@@ -82,7 +82,7 @@ int AbutShiftedOrientation(const PetscReal p[2], const PetscReal q[2], const Pet
   int             sign;
 
   if (PetscAbsReal(determinant) > bound) return determinant > 0 ? 1 : -1;
-  sign = AbutOrient2D(p, q, r);
+  sign = (p[0] == r[0] && p[1] == r[1]) || (q[0] == r[0] && q[1] == r[1]) ? 0 : AbutOrient2D(p, q, r);
   if (sign) return sign;
   if (p[1] != q[1]) return p[1] > q[1] ? shift : -shift;
   if (p[0] != q[0]) return q[0] > p[0] ? shift : -shift;

@@ -55,14 +55,6 @@ static void SetOwners(AbutDeformSurface surface, AbutZoneRegion *region)
   }
 }
 
-/* Whether an edge is a side of a face with elements. */
-static PetscBool HasElements(AbutDeformSurface surface, const AbutZoneRegion *region, PetscInt edge)
-{
-  for (PetscInt k = 0; k < 2; k++)
-    if (surface->edge_face[edge][k] >= 0 && AbutRegionHasFace(surface, region, surface->edge_face[edge][k])) return PETSC_TRUE;
-  return PETSC_FALSE;
-}
-
 /* Border of the union: of several border points on an edge the one nearest to the vertex outside. */
 static PetscErrorCode SetBorder(AbutDeformSurface surface, AbutZoneRegion *region)
 {
@@ -81,7 +73,7 @@ static PetscErrorCode SetBorder(AbutDeformSurface surface, AbutZoneRegion *regio
       const AbutBorderPoint *point = &zone->border[k];
       PetscInt              *at    = &region->edge_border[point->edge];
 
-      if (!HasElements(surface, region, point->edge)) continue;
+      if (!AbutRegionHasEdge(surface, region, point->edge)) continue;
       if (region->owner[point->outside] >= 0 || (*at >= 0 && region->border[*at].alpha >= point->alpha)) continue;
       if (*at < 0) *at = num++;
       region->border[*at]         = *point;
@@ -115,27 +107,15 @@ static PetscErrorCode SortBorder(AbutDeformSurface surface, AbutZoneRegion *regi
   PetscFunctionReturn(0);
 }
 
-/* Half cotangents and area of a triangle, times a weight. */
-static void SetElement(const PetscReal x[3][3], PetscReal weight, AbutElement *element)
+/* Half cotangents of a triangle, times a weight. */
+static void SetCotangents(const PetscReal x[3][3], PetscReal area, PetscReal weight, PetscReal cot[3])
 {
-  PetscReal edge[3][3], normal = 0, factor;
+  const PetscReal factor = -weight / (4 * area);
+  PetscReal       edge[3][3];
 
   for (PetscInt n = 0; n < 3; n++)
     for (PetscInt k = 0; k < 3; k++) edge[n][k] = x[(n + 2) % 3][k] - x[(n + 1) % 3][k];
-  for (PetscInt k = 0; k < 3; k++) {
-    const PetscInt  l = (k + 1) % 3, m = (k + 2) % 3;
-    const PetscReal c = edge[0][l] * edge[1][m] - edge[0][m] * edge[1][l];
-
-    normal += c * c;
-  }
-  normal        = PetscSqrtReal(normal);
-  factor        = -weight / (2 * normal);
-  element->area = weight * normal / 2;
-  for (PetscInt n = 0; n < 3; n++) {
-    const PetscReal *a = edge[(n + 1) % 3], *b = edge[(n + 2) % 3];
-
-    element->cot[n] = factor * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
-  }
+  for (PetscInt n = 0; n < 3; n++) cot[n] = factor * AbutDot(3, edge[(n + 1) % 3], edge[(n + 2) % 3]);
 }
 
 /*
@@ -165,14 +145,16 @@ static void AddElement(AbutDeformSurface surface, AbutZoneRegion *region, PetscI
                        PetscReal mass_factor)
 {
   AbutElement *element = &region->element[region->num_elements++];
-  PetscReal    x[3][3];
+  PetscReal    x[3][3], area;
 
   element->face = face;
   for (PetscInt k = 0; k < 3; k++) {
     element->node[k] = node[k];
     AbutRegionNode(surface, region, node[k], x[k]);
   }
-  SetElement(x, weight, element);
+  area = node[2] < surface->num_vertices ? surface->area[face] : AbutTriangleArea(x[0], x[1], x[2]);
+  SetCotangents((const PetscReal(*)[3])x, area, weight, element->cot);
+  element->area = weight * area;
   element->mass = element->area * mass_factor;
 }
 
@@ -219,36 +201,23 @@ PetscErrorCode AbutRegionSet(AbutDeformSurface surface, PetscInt num_contacts, c
   PetscFunctionReturn(0);
 }
 
-/* Sets the vertices opposite to each edge. */
-static void SetOpposite(AbutDeformSurface surface, AbutZoneRegion *region)
+PetscErrorCode AbutRegionCreate(AbutDeformSurface surface, const PetscBool member[], AbutZoneRegion *region)
 {
-  for (PetscInt e = 0; e < surface->num_edges; e++) region->opposite[e][0] = region->opposite[e][1] = -1;
-  for (PetscInt f = 0; f < surface->num_faces; f++) {
-    for (PetscInt k = 0; k < 3; k++) {
-      const PetscInt e = surface->face_edge[f][k];
-
-      region->opposite[e][surface->edge_face[e][0] != f] = surface->face[f][(k + 2) % 3];
-    }
-  }
-}
-
-PetscErrorCode AbutRegionCreate(AbutDeformSurface surface, AbutZoneRegion *region)
-{
-  const PetscInt nv = surface->num_vertices, ne = surface->num_edges;
+  const PetscInt nv = surface->num_vertices;
 
   PetscFunctionBegin;
-  *region = (AbutZoneRegion){0};
-  PetscCall(PetscMalloc5(nv, &region->owner, nv, &region->distance, nv, &region->queue, nv, &region->queued, nv, &region->open_mass));
-  PetscCall(PetscMalloc3(ne, &region->edge_border, ne, &region->length, ne, &region->opposite));
-  SetOpposite(surface, region);
+  *region = (AbutZoneRegion){.member = member};
+  PetscCall(PetscMalloc6(nv, &region->owner, nv, &region->distance, nv, &region->queue, nv, &region->queued, nv, &region->open_mass,
+                         surface->num_edges, &region->edge_border));
+  PetscCall(AbutPathsCreate(surface, region));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutRegionDestroy(AbutZoneRegion *region)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree5(region->owner, region->distance, region->queue, region->queued, region->open_mass));
-  PetscCall(PetscFree3(region->edge_border, region->length, region->opposite));
+  PetscCall(PetscFree6(region->owner, region->distance, region->queue, region->queued, region->open_mass, region->edge_border));
+  PetscCall(AbutPathsDestroy(&region->paths));
   PetscCall(PetscFree(region->border));
   PetscCall(PetscFree(region->border_contact));
   PetscCall(PetscFree(region->element));

@@ -4,15 +4,17 @@
 /* Upper limit of the magnitude of h_v, the height of the bulge, as a fraction of the extent of the deformation. */
 #define MAX_BULGE 1
 
-PetscErrorCode AbutResponseCreate(AbutDeformSurface surface, AbutResponse *response)
+PetscErrorCode AbutResponseCreateRegion(AbutDeformSurface surface, PetscInt working, AbutResponse *response)
 {
   const PetscInt nv = surface->num_vertices;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(response));
   (*response)->surface = surface;
-  (*response)->working = -1;
-  PetscCall(AbutRegionCreate(surface, &(*response)->region));
+  (*response)->working = working;
+  if (working >= 0) PetscCall(PetscMalloc1(nv, &(*response)->member));
+  for (PetscInt v = 0; v < nv && working >= 0; v++) (*response)->member[v] = AbutRegionHas(surface->regions, working, v);
+  PetscCall(AbutRegionCreate(surface, (*response)->member, &(*response)->region));
   PetscCall(AbutLaplaceCreate(surface, &(*response)->laplace));
   PetscCall(PetscMalloc4(nv, &(*response)->u, nv, &(*response)->amplitude, nv, &(*response)->slope, nv, &(*response)->bulge));
   PetscCall(
@@ -20,14 +22,10 @@ PetscErrorCode AbutResponseCreate(AbutDeformSurface surface, AbutResponse *respo
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutResponseCreateRegion(AbutDeformSurface surface, PetscInt working, AbutResponse *response)
+PetscErrorCode AbutResponseCreate(AbutDeformSurface surface, AbutResponse *response)
 {
   PetscFunctionBegin;
-  PetscCall(AbutResponseCreate(surface, response));
-  (*response)->working = working;
-  PetscCall(PetscMalloc1(surface->num_vertices, &(*response)->member));
-  for (PetscInt v = 0; v < surface->num_vertices; v++) (*response)->member[v] = AbutRegionHas(surface->regions, working, v);
-  (*response)->region.member = (*response)->member;
+  PetscCall(AbutResponseCreateRegion(surface, -1, response));
   PetscFunctionReturn(0);
 }
 

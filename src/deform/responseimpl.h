@@ -20,6 +20,21 @@ typedef struct {
   PetscReal mass;    /* weight of the mass matrix times area [m^2] */
 } AbutElement;
 
+/* A path from a vertex to a neighbour: along an edge, or across an edge between the third vertices of its faces. */
+typedef struct {
+  PetscInt vertex, path; /* its other end, its number */
+} AbutPathLink;
+
+/* Paths within the faces that can have elements (distance.c). The paths along edges come first. */
+typedef struct {
+  PetscInt num, num_along; /* paths, those along edges */
+  PetscInt (*end)[2];      /* [num] vertices */
+  PetscInt     *edge;      /* [num] edge along or across which the path leads */
+  PetscReal    *length;    /* [num] of the frame; -1 before its first use [m] */
+  PetscInt     *start;     /* [num_vertices + 1] */
+  AbutPathLink *link;      /* [start[num_vertices]] paths at each vertex */
+} AbutSurfacePaths;
+
 typedef struct {
   const PetscBool         *member; /* [num_vertices] faces of which all vertices are members have elements; borrowed, NULL: all faces */
   PetscInt                 num_contacts;
@@ -30,15 +45,14 @@ typedef struct {
   PetscInt                *border_contact;  /* [num_border] contact of each border point */
   PetscInt                 border_capacity; /* allocated entries of `border` and `border_contact` */
   PetscInt                *edge_border;     /* [num_edges] border point of each edge, -1 without */
-  PetscReal               *distance; /* [num_vertices] estimate from above of the distance to the border [m], PETSC_MAX_REAL out of reach */
-  PetscReal (*length)[2];            /* [num_edges] lengths of the edge and across it, -1 before their first use: distance.c [m] */
-  PetscInt (*opposite)[2];           /* [num_edges] third vertices of the faces edge_face of the edge, -1 without face */
-  PetscInt    *queue;                /* [num_vertices] work space */
-  PetscBool   *queued;               /* [num_vertices] work space */
-  PetscReal   *open_mass;            /* [num_vertices] mass of the heat equation at open borders of the surface [m^2] */
-  PetscInt     num_elements;         /* triangles outside of the zones and within reach */
-  AbutElement *element;              /* [num_elements] */
-  PetscInt     element_capacity;     /* allocated */
+  PetscReal               *distance; /* [num_vertices] distance to the border, or above [m]; 0 in zones, PETSC_MAX_REAL out of reach */
+  AbutSurfacePaths         paths;
+  PetscInt                *queue;            /* [num_vertices] work space */
+  PetscBool               *queued;           /* [num_vertices] work space */
+  PetscReal               *open_mass;        /* [num_vertices] mass of the heat equation at open borders of the surface [m^2] */
+  PetscInt                 num_elements;     /* triangles outside of the zones and within reach */
+  AbutElement             *element;          /* [num_elements] */
+  PetscInt                 element_capacity; /* allocated */
 } AbutZoneRegion;
 
 /* Whether a face can have elements. */
@@ -48,6 +62,16 @@ static inline PetscBool AbutRegionHasFace(AbutDeformSurface surface, const AbutZ
   const PetscBool *member = region->member;
 
   return (PetscBool)(!member || (member[v[0]] && member[v[1]] && member[v[2]]));
+}
+
+/* Whether a face of an edge can have elements. */
+static inline PetscBool AbutRegionHasEdge(AbutDeformSurface surface, const AbutZoneRegion *region, PetscInt edge)
+{
+  const PetscInt *face = surface->edge_face[edge];
+
+  for (PetscInt k = 0; k < 2; k++)
+    if (face[k] >= 0 && AbutRegionHasFace(surface, region, face[k])) return PETSC_TRUE;
+  return PETSC_FALSE;
 }
 
 /* Whether a face of an edge is missing or has no elements. */
@@ -60,7 +84,8 @@ static inline PetscBool AbutRegionEndsAt(AbutDeformSurface surface, const AbutZo
   return PETSC_FALSE;
 }
 
-PETSC_INTERN PetscErrorCode AbutRegionCreate(AbutDeformSurface surface, AbutZoneRegion *region);
+/* member [num_vertices]: the working region, borrowed; NULL: the whole surface. */
+PETSC_INTERN PetscErrorCode AbutRegionCreate(AbutDeformSurface surface, const PetscBool member[], AbutZoneRegion *region);
 PETSC_INTERN PetscErrorCode AbutRegionDestroy(AbutZoneRegion *region);
 
 /* Returns the position of a node in x: a vertex, or a border point slightly away from the ends of its edge. */
@@ -70,6 +95,10 @@ PETSC_INTERN void AbutRegionNode(AbutDeformSurface surface, const AbutZoneRegion
   heat_length = sqrt(t) with the time t of the heat method [m]. */
 PETSC_INTERN PetscErrorCode AbutRegionSet(AbutDeformSurface surface, PetscInt num_contacts, const AbutDeformContact contacts[],
                                           PetscReal extent, PetscReal heat_length, AbutZoneRegion *region);
+
+/* distance.c: lists the paths of region->member. */
+PETSC_INTERN PetscErrorCode AbutPathsCreate(AbutDeformSurface surface, AbutZoneRegion *region);
+PETSC_INTERN PetscErrorCode AbutPathsDestroy(AbutSurfacePaths *paths);
 
 /*
   distance.c: sets region->distance to the lengths of shortest paths from the border points, up to `limit`. Paths consist of edges and of

@@ -124,7 +124,8 @@ static PetscErrorCode Allocate(AbutDeformSurface surface)
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc4(nf, &surface->face, nf, &surface->face_edge, 3 * nf, &surface->edge, 3 * nf, &surface->edge_face));
-  PetscCall(PetscMalloc3(nv, &surface->component, 3 * nv, &surface->x, 3 * nv, &surface->normal));
+  PetscCall(
+    PetscMalloc5(nv, &surface->component, 3 * nv, &surface->x, 3 * nv, &surface->normal, 3 * nf, &surface->length, nf, &surface->area));
   PetscCall(PetscMalloc2(3 * nf, &surface->tree_face, nv, &surface->vertex_box));
   PetscFunctionReturn(0);
 }
@@ -178,7 +179,7 @@ PetscErrorCode AbutDeformSurfaceDestroy(AbutDeformSurface *surface)
   PetscFunctionBegin;
   if (!*surface) PetscFunctionReturn(0);
   PetscCall(PetscFree4((*surface)->face, (*surface)->face_edge, (*surface)->edge, (*surface)->edge_face));
-  PetscCall(PetscFree3((*surface)->component, (*surface)->x, (*surface)->normal));
+  PetscCall(PetscFree5((*surface)->component, (*surface)->x, (*surface)->normal, (*surface)->length, (*surface)->area));
   PetscCall(PetscFree2((*surface)->tree_face, (*surface)->vertex_box));
   PetscCall(AbutCSRDestroy(&(*surface)->vertex_edge));
   PetscCall(AbutCSRDestroy(&(*surface)->vertex_face));

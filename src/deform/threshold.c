@@ -22,23 +22,37 @@ static void AddTriangle(const AbutMapPoint *a, const AbutMapPoint *b, const Abut
   sum->score2 += area * (total * total + a->score * a->score + b->score * b->score + c->score * c->score) / 12;
 }
 
-static PetscErrorCode AddSide(AbutDeformSurface surface, const AbutMapping *mapping, Integrals *sum)
+/* Adds the part of a face in the mapping region. */
+static PetscErrorCode AddFace(AbutDeformSurface surface, const AbutMapping *mapping, PetscInt face, const PetscBool keep[3], Integrals *sum)
 {
-  const PetscInt nv = surface->num_vertices;
+  const PetscInt   nv = surface->num_vertices;
+  AbutClipTriangle triangles[4];
+  PetscInt         num;
 
   PetscFunctionBegin;
-  for (PetscInt f = 0; f < surface->num_faces; f++) {
-    AbutClipTriangle triangles[4];
-    PetscBool        keep[3];
-    PetscInt         num;
+  PetscCall(AbutClipFace(surface, face, keep, mapping->num_border, mapping->border, &num, triangles));
+  for (PetscInt t = 0; t < num; t++) {
+    const PetscInt *node = triangles[t].node;
 
-    for (PetscInt k = 0; k < 3; k++) keep[k] = (PetscBool)(mapping->index[surface->face[f][k]] >= 0);
-    PetscCall(AbutClipFace(surface, f, keep, mapping->num_border, mapping->border, &num, triangles));
-    for (PetscInt t = 0; t < num; t++) {
-      const PetscInt *node = triangles[t].node;
+    AddTriangle(NodePoint(mapping, nv, node[0]), NodePoint(mapping, nv, node[1]), NodePoint(mapping, nv, node[2]), triangles[t].weight,
+                sum);
+  }
+  PetscFunctionReturn(0);
+}
 
-      AddTriangle(NodePoint(mapping, nv, node[0]), NodePoint(mapping, nv, node[1]), NodePoint(mapping, nv, node[2]), triangles[t].weight,
-                  sum);
+static PetscErrorCode AddSide(AbutDeformSurface surface, const AbutMapping *mapping, Integrals *sum)
+{
+  const AbutCSR *faces = &surface->vertex_face;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < mapping->num; i++) {
+    const PetscInt v = mapping->vertex[i];
+
+    for (PetscInt k = faces->start[v]; k < faces->start[v + 1]; k++) {
+      PetscBool keep[3];
+
+      if (AbutFaceStartsAt(surface, mapping->index, faces->item[k], v, keep))
+        PetscCall(AddFace(surface, mapping, faces->item[k], keep, sum));
     }
   }
   PetscFunctionReturn(0);

@@ -120,21 +120,40 @@ static PetscErrorCode SetBorderPoint(AbutDeformPair *pair, PetscInt side, PetscR
   PetscFunctionReturn(0);
 }
 
+/* Edges with one end in the zone, ascending. */
+static PetscErrorCode FindEdges(AbutDeformSurface surface, const AbutContactZone *zone, AbutInts *edges)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < zone->num; i++) {
+    const PetscInt v = zone->vertex[i];
+
+    for (PetscInt k = surface->vertex_edge.start[v]; k < surface->vertex_edge.start[v + 1]; k++) {
+      const PetscInt e = surface->vertex_edge.item[k];
+
+      if (!zone->contains[AbutDeformOtherEnd(surface, e, v)]) PetscCall(AbutIntsPush(edges, 1, &e));
+    }
+  }
+  PetscCall(PetscSortInt(edges->n, edges->a));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode SetBorder(AbutDeformPair *pair, PetscInt side, PetscReal threshold, PetscReal min_facing)
 {
   AbutDeformSurface surface = pair->surface[side];
   AbutContactZone  *zone    = &pair->zone[side];
+  AbutInts          edges   = {0};
 
   PetscFunctionBegin;
-  zone->num_border = 0;
-  for (PetscInt e = 0; e < surface->num_edges; e++) {
-    const PetscInt *v = surface->edge[e], first = zone->contains[v[0]];
+  PetscCall(FindEdges(surface, zone, &edges));
+  PetscCall(AbutReserve(edges.n, &zone->border_capacity, &zone->border));
+  zone->num_border = edges.n;
+  for (PetscInt i = 0; i < edges.n; i++) {
+    const PetscInt *v = surface->edge[edges.a[i]], first = zone->contains[v[0]];
 
-    if (zone->contains[v[0]] == zone->contains[v[1]]) continue;
-    PetscCall(AbutReserve(zone->num_border + 1, &zone->border_capacity, &zone->border));
-    zone->border[zone->num_border] = (AbutBorderPoint){.edge = e, .inside = v[!first], .outside = v[first]};
-    PetscCall(SetBorderPoint(pair, side, threshold, min_facing, &zone->border[zone->num_border++]));
+    zone->border[i] = (AbutBorderPoint){.edge = edges.a[i], .inside = v[!first], .outside = v[first]};
+    PetscCall(SetBorderPoint(pair, side, threshold, min_facing, &zone->border[i]));
   }
+  PetscCall(PetscFree(edges.a));
   PetscFunctionReturn(0);
 }
 

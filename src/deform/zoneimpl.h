@@ -17,6 +17,19 @@ typedef struct {
 PETSC_INTERN PetscInt AbutBorderFind(PetscInt num, const AbutBorderPoint border[], PetscInt edge);
 
 /*
+  Sets keep[k] for the vertices k of a face in a region: member[vertex] >= 0. Returns whether the first of them is `first`: a loop over the
+  faces at all vertices of the region selects each face once.
+*/
+static inline PetscBool AbutFaceStartsAt(AbutDeformSurface surface, const PetscInt member[], PetscInt face, PetscInt first,
+                                         PetscBool keep[3])
+{
+  const PetscInt *v = surface->face[face];
+
+  for (PetscInt k = 0; k < 3; k++) keep[k] = (PetscBool)(member[v[k]] >= 0);
+  return (PetscBool)(v[keep[0] ? 0 : (keep[1] ? 1 : 2)] == first);
+}
+
+/*
   Divides the part of a face next to its vertices k with keep[k] into triangles[4]; *num = 0 to 4 of them. Both diagonals of a quadrangle
   count half, so that the result is continuous where a change of diagonal would jump. Edges between a vertex that is kept and one that is
   not must have a border point.
