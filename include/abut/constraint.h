@@ -38,6 +38,10 @@ typedef enum { ABUT_MEASURE_NONE, ABUT_MEASURE_GAP, ABUT_MEASURE_LOWEST, ABUT_ME
 typedef enum { ABUT_ACTION_REVERSE, ABUT_ACTION_STOP, ABUT_ACTION_RELEASE } AbutAction;
 PETSC_EXTERN const char *const AbutActions[]; /* "reverse", "stop", "release", "AbutAction", "ABUT_ACTION_", NULL */
 
+/** Vertices of a motion outside its time window: free, or held where they are. */
+typedef enum { ABUT_OUTSIDE_FREE, ABUT_OUTSIDE_HOLD } AbutOutside;
+PETSC_EXTERN const char *const AbutOutsides[]; /* "free", "hold", "AbutOutside", "ABUT_OUTSIDE_", NULL */
+
 /** Condition of a motion, evaluated before every step. */
 typedef struct {
   AbutMeasure measure;        /* measured quantity */
@@ -84,10 +88,10 @@ typedef struct {
   PetscBool         follow;              /* rotation about the current bounding-box centre of the set instead of `center` */
   PetscReal         center[3];           /* [m] */
   PetscReal         start, end;          /* [s] active in [start, end) */
-  PetscBool         hold;       /* outside the window the vertices stay where they are; otherwise they are free (obstacles always stay) */
-  AbutCondition     until;      /* evaluated before every step */
-  AbutSequence      sequence;   /* of a whole body or obstacle, vertices in file order; replaces the velocities */
-  char              place[128]; /* "scene.yaml:12" */
+  AbutOutside       outside;             /* vertices before start and after end; obstacles always stay */
+  AbutCondition     until;               /* evaluated before every step */
+  AbutSequence      sequence;            /* of a whole body or obstacle, vertices in file order; replaces the velocities */
+  char              place[128];          /* "scene.yaml:12" */
 } AbutMotionSpec;
 
 /** @brief Whether a rotation with this angular velocity leaves a half space of this normal parallel to itself. Not collective. */

@@ -13,6 +13,13 @@
 #define AbutMPIBool MPI_C_BOOL
 #endif
 
+/** Set of options between PetscOptionsBegin() and PetscOptionsEnd(). Since PETSc 3.23 PetscOptionItems itself is a pointer. */
+#if PETSC_VERSION_LT(3, 23, 0)
+typedef PetscOptionItems *AbutPetscOptionItems;
+#else
+typedef PetscOptionItems AbutPetscOptionItems;
+#endif
+
 /* 3.25: the reason for norms that are no numbers got another name */
 #if PETSC_VERSION_LT(3, 25, 0)
 #define SNES_DIVERGED_FUNCTION_NANORINF SNES_DIVERGED_FNORM_NAN

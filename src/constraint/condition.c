@@ -1,7 +1,8 @@
 /* Conditions at which motions reverse, stop or release their vertices. */
 #include "constraintimpl.h"
 
-const char *const AbutActions[] = {"reverse", "stop", "release", "AbutAction", "ABUT_ACTION_", NULL};
+const char *const AbutOutsides[] = {"free", "hold", "AbutOutside", "ABUT_OUTSIDE_", NULL};
+const char *const AbutActions[]  = {"reverse", "stop", "release", "AbutAction", "ABUT_ACTION_", NULL};
 
 /* Finds the half space, or the vertices of the bodies, of a name; "" selects all bodies. Collective. */
 static PetscErrorCode Resolve(const Kinematics *k, const char name[], const char place[], Subject *subject)

@@ -135,7 +135,7 @@ PetscErrorCode AbutMotionsSetTargets(Kinematics *k, VertexMotion *v, AbutRigidMo
     v->state[i] = ml->bodies[ml->vertex_body[i]].obstacle ? ABUT_BOUNDARY_HELD : ABUT_BOUNDARY_FREE;
   for (PetscInt m = 0; m < k->num_motions; m++) {
     const Motion   *motion = &k->motions[m];
-    const PetscBool held   = (PetscBool)(k->start.flags[m] & ABUT_MOTION_STOPPED || motion->spec->hold);
+    const PetscBool held   = (PetscBool)(k->start.flags[m] & ABUT_MOTION_STOPPED || motion->spec->outside == ABUT_OUTSIDE_HOLD);
 
     if (AbutMotionIsActive(k, m, k->t, k->h)) {
       if (motion->spec->plane < 0) PetscCall(MoveVertices(k, m, v));

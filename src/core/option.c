@@ -1,5 +1,6 @@
 /* Tables of options: sets defaults, reads the options database, prints values. */
 #include <abut/option.h>
+#include <abut/petsc_versions.h>
 #include <petscviewer.h>
 
 static void *Member(const AbutOption *o, const void *object)
@@ -14,6 +15,7 @@ void AbutOptionTableSetDefaults(const AbutOptionTable *table, void *object)
     switch (o->type) {
     case ABUT_OPTION_REAL: *(PetscReal *)Member(o, object) = o->initial; break;
     case ABUT_OPTION_INT: *(PetscInt *)Member(o, object) = (PetscInt)o->initial; break;
+    case ABUT_OPTION_BOOL: *(PetscBool *)Member(o, object) = (PetscBool)o->initial; break;
     default: *(PetscEnum *)Member(o, object) = (PetscEnum)o->initial; break;
     }
   }
@@ -25,11 +27,12 @@ static PetscReal Value(const AbutOption *o, const void *object)
   switch (o->type) {
   case ABUT_OPTION_REAL: return *(PetscReal *)Member(o, object);
   case ABUT_OPTION_INT: return (PetscReal) * (PetscInt *)Member(o, object);
+  case ABUT_OPTION_BOOL: return (PetscReal) * (PetscBool *)Member(o, object);
   default: return (PetscReal) * (PetscEnum *)Member(o, object);
   }
 }
 
-static PetscErrorCode SetOne(PetscOptionItems *PetscOptionsObject, const AbutOption *o, const char title[], void *object)
+static PetscErrorCode SetOne(AbutPetscOptionItems PetscOptionsObject, const AbutOption *o, const char title[], void *object)
 {
   void           *member = Member(o, object);
   const PetscReal before = Value(o, object);

@@ -21,13 +21,13 @@ static inline void SetFrame(AbutPairKind kind, PetscInt dim, const PetscReal x[]
 /* Sum of the squares of n reals in four independent sums, which lets the compiler vectorise. */
 static inline PetscReal SumSquares(PetscInt n, const PetscReal x[])
 {
-  PetscReal sum[4] = {0, 0, 0, 0};
-  PetscInt  i      = 0;
+  const PetscInt num_groups = n / 4;
+  PetscReal      sum[4]     = {0, 0, 0, 0};
 
-  for (; i + 4 <= n; i += 4) {
-    for (PetscInt k = 0; k < 4; k++) sum[k] += x[i + k] * x[i + k];
+  for (PetscInt g = 0; g < num_groups; g++) {
+    for (PetscInt k = 0; k < 4; k++) sum[k] += x[4 * g + k] * x[4 * g + k];
   }
-  for (; i < n; i++) sum[0] += x[i] * x[i];
+  for (PetscInt i = 4 * num_groups; i < n; i++) sum[0] += x[i] * x[i];
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 

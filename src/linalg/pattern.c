@@ -5,6 +5,7 @@
   dim^2 ptr[r] + dim (k - ptr[r]) in the values of the scalar AIJ matrix, and its rows are dim m apart. The block graph gives all addresses.
 */
 #include "linalgimpl.h"
+#include <abut/petsc_versions.h>
 
 /* Builds the graph of the rows that other ranks own. */
 static PetscErrorCode SetUpForeignGraph(AbutAssembler as, const Pairs *pairs)
@@ -232,7 +233,7 @@ static PetscErrorCode OwnersHave(AbutAssembler as, const Pairs *received, PetscB
   PetscFunctionBegin;
   for (PetscInt64 k = 0; k < received->count && mine; k++)
     if (!AbutPatternFind(as, received->row[k], received->col[k]).first) mine = PETSC_FALSE;
-  PetscCallMPI(MPI_Allreduce(&mine, have, 1, MPIU_BOOL, MPI_LAND, as->comm));
+  PetscCallMPI(MPI_Allreduce(&mine, have, 1, AbutMPIBool, MPI_LAND, as->comm));
   PetscFunctionReturn(0);
 }
 

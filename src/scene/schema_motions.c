@@ -57,8 +57,6 @@ static const SceneSection sequence_section = {
            .help = "time between two files; positions are interpolated linearly, and constant after the last file")),
   .check = AbutSceneCheckSequence};
 
-static const char *const outside_names[] = {"free", "hold", "SceneOutside", "SCENE_", NULL};
-
 const SceneSection AbutSceneMotion = {
   .help = "Prescribed motion of vertices or of a plane. Without velocities they are held in place. Motions that select the same vertices "
           "compose in the order of the list: each moves the vertices from where the motions before have moved them, so that velocities add "
@@ -76,7 +74,7 @@ const SceneSection AbutSceneMotion = {
        KEY(.key = "start", AT(AbutMotionSpec, start), WITHIN(0, 1e12), .text = "0", .unit = "s", .help = "start time"),
        KEY(.key = "end", AT(AbutMotionSpec, end), .bounds = "(]", .min = 0, .max = INFINITY, .text = ".inf", .unit = "s",
            .help = "end time, after `start`"),
-       KEY(.key = "outside", .type = SCENE_ENUM, AT(AbutMotionSpec, hold), .names = outside_names, .text = "free",
+       KEY(.key = "outside", .type = SCENE_ENUM, AT(AbutMotionSpec, outside), .names = AbutOutsides, .text = "free",
            .help = "before `start` and after `end`: `free`, the vertices are unconstrained; `hold`, they stay in place"),
        KEY(.key = "until", SECTION(until_section), .help = "condition that reverses or ends the motion"),
        KEY(.key = "sequence", SECTION(sequence_section), .with = "select", .help = "positions from files, instead of velocities")),

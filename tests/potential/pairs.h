@@ -5,7 +5,7 @@
 #include <abut/potential.h>
 
 #define MAX_VERTICES 64
-#define MAX_PAIRS    4096
+#define MAX_PAIRS    8192
 
 typedef struct {
   AbutCandidates c;
@@ -49,6 +49,7 @@ static inline void SurfaceAddFV(TestSurface *s, PetscInt nf, const PetscInt face
   for (PetscInt f = 0; f < nf; f++) {
     for (PetscInt v = 0; v < s->c.num_vertices; v++) {
       if (Shares(3, faces[f], 1, &v)) continue;
+      if (s->c.num_fv == MAX_PAIRS) abort();
       s->fv[s->c.num_fv][0] = v;
       memcpy(&s->fv[s->c.num_fv++][1], faces[f], sizeof(faces[f]));
     }
@@ -60,6 +61,7 @@ static inline void SurfaceAddEE(TestSurface *s, PetscInt ne, const PetscInt edge
   for (PetscInt e = 0; e < ne; e++) {
     for (PetscInt g = e + 1; g < ne; g++) {
       if (Shares(2, edges[e], 2, edges[g])) continue;
+      if (s->c.num_ee == MAX_PAIRS) abort();
       memcpy(&s->ee[s->c.num_ee][0], edges[e], sizeof(edges[e]));
       memcpy(&s->ee[s->c.num_ee++][2], edges[g], sizeof(edges[g]));
     }
@@ -71,6 +73,7 @@ static inline void SurfaceAddEV(TestSurface *s, PetscInt ne, const PetscInt edge
   for (PetscInt e = 0; e < ne; e++) {
     for (PetscInt v = 0; v < s->c.num_vertices; v++) {
       if (Shares(2, edges[e], 1, &v)) continue;
+      if (s->c.num_ev == MAX_PAIRS) abort();
       s->ev[s->c.num_ev][0] = v;
       memcpy(&s->ev[s->c.num_ev++][1], edges[e], sizeof(edges[e]));
     }

@@ -197,6 +197,41 @@ static void WrongFilesAreRefused(void **test_state)
   AbutTestCall(AbutMeshDestroy(&moved));
 }
 
+/* Rank 0 replaces the flags of the motions by integers of the width that PETSc's other size of indices has. */
+static void ChangeWidth(const char file[])
+{
+  const hid_t   other = sizeof(PetscInt) == 8 ? H5T_NATIVE_INT32 : H5T_NATIVE_INT64;
+  const hsize_t count = MOTIONS;
+  PetscInt      flags[MOTIONS];
+  struct stat   info;
+
+  assert_int_equal(stat(file, &info), 0);
+  assert_int_equal(truncate(file, info.st_size - 80), 0); /* the checksum line */
+  const hid_t h5 = H5Fopen(file, H5F_ACC_RDWR, H5P_DEFAULT), old = H5Dopen2(h5, "motion", H5P_DEFAULT);
+  assert_true(H5Dread(old, AbutH5TypeInt(), H5S_ALL, H5S_ALL, H5P_DEFAULT, flags) >= 0);
+  assert_true(H5Dclose(old) >= 0 && H5Ldelete(h5, "motion", H5P_DEFAULT) >= 0);
+  const hid_t space   = H5Screate_simple(1, &count, NULL),
+              changed = H5Dcreate2(h5, "motion", other, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  assert_true(H5Dwrite(changed, AbutH5TypeInt(), H5S_ALL, H5S_ALL, H5P_DEFAULT, flags) >= 0);
+  assert_true(H5Dclose(changed) >= 0 && H5Sclose(space) >= 0 && H5Fclose(h5) >= 0);
+  AbutTestCall(AbutChecksumAppend(file, 3));
+}
+
+/* A run with 64-bit indices continues a run with 32-bit indices, and the reverse. */
+static void OtherWidthOfIntegers(void **test_state)
+{
+  AbutMesh  mesh  = MakeMesh(PETSC_COMM_WORLD, 3, 3, directory);
+  AbutState state = Filled(mesh, 2);
+
+  (void)test_state;
+  AbutTestCall(AbutCheckpointWrite(mesh, path, &state, INITIAL));
+  if (!WorldRank()) ChangeWidth(path);
+  MPI_Barrier(PETSC_COMM_WORLD);
+  ReadOn(PETSC_COMM_WORLD, 3);
+  Free(&state);
+  AbutTestCall(AbutMeshDestroy(&mesh));
+}
+
 static void FailedWriteKeepsTheOldOne(void **test_state)
 {
   AbutMesh  mesh  = MakeMesh(PETSC_COMM_WORLD, 3, 3, directory);
@@ -223,6 +258,7 @@ int main(int argc, char **argv)
     cmocka_unit_test_setup_teardown(RoundTrip3D, Begin, End),
     cmocka_unit_test_setup_teardown(OtherScenesAreRefused, Begin, End),
     cmocka_unit_test_setup_teardown(WrongFilesAreRefused, Begin, End),
+    cmocka_unit_test_setup_teardown(OtherWidthOfIntegers, Begin, End),
     cmocka_unit_test_setup_teardown(FailedWriteKeepsTheOldOne, Begin, End),
   };
   return AbutTestMain(argc, argv, tests);

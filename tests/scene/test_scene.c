@@ -101,7 +101,7 @@ static void CheckMotions(const AbutScene *scene)
   assert_int_equal(scene->num_motions, 3);
   assert_string_equal(motion->selection.body, "ball[1,0,2]");
   assert_string_equal(motion->selection.group, "left end");
-  assert_true(motion->selection.has_box && motion->selection.relative && motion->follow && motion->hold);
+  assert_true(motion->selection.has_box && motion->selection.relative && motion->follow && motion->outside == ABUT_OUTSIDE_HOLD);
   AbutTestClose("box", 6, motion->selection.box[0], (PetscReal[]){0, -INFINITY, 0, 1, 0.1, INFINITY}, 0);
   assert_int_equal(motion->selection.num_ids, 3);
   assert_memory_equal(motion->selection.ids, ((PetscInt[]){5, 0, 7}), 3 * sizeof(PetscInt));
@@ -109,7 +109,7 @@ static void CheckMotions(const AbutScene *scene)
   AbutTestClose("angular velocity", 3, motion->angular_velocity, (PetscReal[]){0, 0, 3.14}, 0);
   AbutTestClose("window", 2, (PetscReal[]){motion->start, motion->end}, (PetscReal[]){0.5, 2}, 0);
   assert_non_null(strstr(motion->place, "/scene.yaml:11"));
-  assert_true(!motion[1].selection.body[0] && !motion[1].selection.has_box && !motion[1].follow && !motion[1].hold &&
+  assert_true(!motion[1].selection.body[0] && !motion[1].selection.has_box && !motion[1].follow && motion[1].outside == ABUT_OUTSIDE_FREE &&
               !motion[1].selection.num_ids);
   assert_true(motion[1].start == 0 && isinf(motion[1].end));
   AbutTestClose("center", 3, motion[2].center, (PetscReal[]){1, 2, 3}, 0);
