@@ -33,8 +33,8 @@ def check_fall(line):
 
 def check_slope(line, slips):
     """
-    Springs carry a weight of 48 kg, but for vibrations that have decayed to 1e-4 of it. A block with friction 0.4 on a slope of 0.2 sticks and
-    creeps below 1 mm/s; with 0.05 it accelerates at 1.924 - 0.05 * 9.62 m/s^2 and slides 0.72 m in 1 s.
+    Springs carry a weight of 48 kg, but for vibrations that have decayed to 1e-4 of it. A block with friction 0.4 on a slope of 0.2 sticks
+    and creeps below 1 mm/s; with 0.05 it accelerates at 1.924 - 0.05 * 9.62 m/s^2 and slides 0.72 m in 1 s.
     """
     expect(line.startswith("t = 1.00 s: springs carry"), line)
     along, across, slip = (float(re.search(rf"(\S+) {words}", line)[1]) for words in ("N along", "N across", "m$"))
