@@ -1,6 +1,6 @@
 # Spack recipe. From a clone of abut:
 #   spack repo add packaging/spack
-#   spack develop --path "$PWD" abut@main && spack install abut@main
+#   spack develop --path "$PWD" abut@0.2.0 && spack install abut@0.2.0
 from spack.package import *
 
 
@@ -10,6 +10,7 @@ class Abut(CMakePackage):
     has_code = True
     license("BSD-2-Clause")
     version("main")
+    version("0.2.0")  # built from the clone that `spack develop` names: there is no archive to download
 
     variant("gmsh", default=True, description="Read .geo and CAD files through libgmsh")
     variant("shared", default=True, description="Install a shared library")
