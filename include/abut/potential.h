@@ -24,7 +24,7 @@
        H^{1,0}\!\left(\sum_f H^{\alpha,\beta}\!\left(\frac{\delta \cdot n_f}{|\delta|}\right) - 1\right), \f]
   with \f$\delta\f$ the difference of the mollified closest points, \f$t\f$ the tangents from the primitive into the surface around it,
   \f$n_f\f$ the outward normals of its faces (2D: edges), \f$B\f$ the cubic spline on [-1, 1], \f$H^{\alpha,\beta}\f$ a step from 0 at
-  \f$-\alpha\f$ to 1 at \f$\beta\f$, \f$|a|\f$ the measure of the primitive, \f$L\f$ AbutPotentialSpec.length. \f$\epsilon\f$ is the
+  \f$-\alpha\f$ to 1 at \f$\beta\f$, \f$|a|\f$ its AbutPotentialSpec.measure, \f$L\f$ AbutPotentialSpec.length. \f$\epsilon\f$ is the
   smaller activation distance of the two primitives (adaptive dhat). \f$\kappa\f$: energy / m^2 (2D: m).
 
   **gcp**: oipc as the authors' library computes it: \f$B(|d|/\epsilon) / (|d|/\epsilon)^2\f$, \f$\delta = d\f$, \f$A_a\f$ local areas;
@@ -43,7 +43,13 @@
 typedef struct _p_AbutPotential *AbutPotential;
 
 /** Members of AbutPotentialSpec that a type reads, as bits of AbutPotentialInfo.reads. */
-typedef enum { ABUT_SPEC_ALPHA = 1, ABUT_SPEC_BETA = 2, ABUT_SPEC_LENGTH = 4, ABUT_SPEC_QUADRATURE = 8 } AbutPotentialSpecField;
+typedef enum {
+  ABUT_SPEC_ALPHA      = 1,
+  ABUT_SPEC_BETA       = 2,
+  ABUT_SPEC_LENGTH     = 4,
+  ABUT_SPEC_QUADRATURE = 8,
+  ABUT_SPEC_MEASURE    = 16
+} AbutPotentialSpecField;
 
 /** Properties of a type of potential. */
 typedef struct {
@@ -97,12 +103,17 @@ PETSC_EXTERN const AbutPotentialInfo *AbutPotentialGetInfo(AbutPotential pot);
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialSetDhat(AbutPotential pot, PetscReal dhat);
 
+/** Shape whose measures (lengths, areas) weight the pairs of primitives. */
+typedef enum { ABUT_PAIR_MEASURE_DEFORMED, ABUT_PAIR_MEASURE_REST } AbutPairMeasure;
+PETSC_EXTERN const char *const AbutPairMeasures[]; /* "deformed", "rest" */
+
 /** Parameters of the orientation-aware potentials "oipc" and "gcp"; "convergent-ipc" reads the length, "ipc" none. */
 typedef struct {
-  PetscReal alpha;      /* (0, 1]: the orientation filters are 0 below the cosine -alpha ... */
-  PetscReal beta;       /* [0, 1] ... and 1 above the cosine beta, with a cubic step in between */
-  PetscReal length;     /* [m] L of the formula ("convergent-ipc": of surfaces without area); 0: mean length of the surface edges at rest */
-  PetscInt  quadrature; /* "oipc": points N per edge, at most AbutPotentialInfo.max_quadrature; 0: closest points for all pairs */
+  PetscReal   alpha;  /* (0, 1]: the orientation filters are 0 below the cosine -alpha ... */
+  PetscReal   beta;   /* [0, 1] ... and 1 above the cosine beta, with a cubic step in between */
+  PetscReal   length; /* [m] L of the formula ("convergent-ipc": of surfaces without area); 0: mean length of the surface edges at rest */
+  PetscInt    quadrature; /* "oipc": points N per edge, at most AbutPotentialInfo.max_quadrature; 0: closest points for all pairs */
+  AbutPairMeasure measure;    /* |a| of the formula: at the current positions, or at rest */
 } AbutPotentialSpec;
 
 /**

@@ -13,6 +13,8 @@ static const AbutPotentialType *const types[] = {
   NULL};
 #undef ABUT_POTENTIAL
 
+const char *const AbutPairMeasures[] = {"deformed", "rest", "AbutPairMeasure", "ABUT_PAIR_MEASURE_", NULL};
+
 static PetscErrorCode FindType(const char name[], const AbutPotentialType **type)
 {
   char      known[256] = "";

@@ -86,8 +86,11 @@ static PetscErrorCode CheckPotentialKeys(SceneReader *r, const yaml_node_t *node
   static const struct {
     const char *key;
     unsigned    field;
-  } keys[] = {
-    {"quadrature", ABUT_SPEC_QUADRATURE}, {"alpha", ABUT_SPEC_ALPHA}, {"beta", ABUT_SPEC_BETA}, {"edge_length", ABUT_SPEC_LENGTH}};
+  } keys[]                        = {{"quadrature", ABUT_SPEC_QUADRATURE},
+                                     {"measure", ABUT_SPEC_MEASURE},
+                                     {"alpha", ABUT_SPEC_ALPHA},
+                                     {"beta", ABUT_SPEC_BETA},
+                                     {"edge_length", ABUT_SPEC_LENGTH}};
   const PetscInt           points = scene->step.orientation.quadrature;
   const AbutPotentialInfo *info;
   PetscInt                 most;

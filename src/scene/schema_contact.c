@@ -64,6 +64,9 @@ const SceneSection AbutSceneContact = {
         .help =
           "`oipc`: quadrature points per edge for pairs further apart than 2 / (`alpha` points) edge lengths; at most 3 in 3D; `none` "
           "(published): closest points for all pairs"),
+    KEY(.key = "measure", .type = SCENE_ENUM, AT(SceneDraft, scene.step.orientation.measure), .names = AbutPairMeasures, .text = "deformed",
+        .help = "`oipc`, `gcp`: shape whose lengths and areas weight the pairs; `deformed`: the current one; `rest`: the undeformed one "
+                "(published as an integral over it)"),
     KEY(.key = "edge_length", AT(SceneDraft, scene.step.orientation.length), LENGTH, .text = "mean", .word = "mean", .unit = "m",
         .help =
           "`oipc`, `gcp`: length that weights edges and vertices; `convergent-ipc`: the same for obstacles without area; `mean`: mean "

@@ -6,6 +6,7 @@
 
 #define DHAT    0.05
 #define SAMPLED "oipc, sampled" /* with quadrature; the gap between the bodies is several spacings of samples */
+#define RESTED  "oipc, rest"    /* with measures at rest */
 
 /* Noise that is nonlinear in the id, so that no edges are collinear and no faces parallel: Hessians jump there. */
 static PetscReal Jitter(PetscInt id, PetscInt k, PetscInt purpose)
@@ -42,10 +43,12 @@ typedef struct {
 /* Opens a scene. pressed: bodies approach to less than half of their distance at rest, and all vertices are perturbed. */
 static void OpenAt(MPI_Comm comm, PetscInt dim, const char type[], PetscBool pressed, PetscReal approach, Scene *s)
 {
-  const AbutPotentialSpec spec    = {.alpha = 0.5, .quadrature = sampled_scene[dim].quadrature};
-  const PetscBool         sampled = (PetscBool)!strcmp(type, SAMPLED);
-  AbutPlaneSpec           plane   = {.name = "floor", .surface = 3};
-  PetscReal               step    = 1;
+  const PetscBool         sampled = (PetscBool)!strcmp(type, SAMPLED), rested = (PetscBool)!strcmp(type, RESTED);
+  const AbutPotentialSpec spec  = {.alpha      = 0.5,
+                                   .quadrature = sampled ? sampled_scene[dim].quadrature : 0,
+                                   .measure    = rested ? ABUT_PAIR_MEASURE_REST : ABUT_PAIR_MEASURE_DEFORMED};
+  AbutPlaneSpec           plane = {.name = "floor", .surface = 3};
+  PetscReal               step  = 1;
   PetscInt                n;
 
   *s                    = (Scene){.comm = comm, .dim = dim, .dhat = sampled ? sampled_scene[dim].range : DHAT};
@@ -66,8 +69,8 @@ static void OpenAt(MPI_Comm comm, PetscInt dim, const char type[], PetscBool pre
     if (body == 0 && k == 0) s->x[i] += approach;
   }
   AbutTestCall(AbutContactCreate(s->mesh, 1, &plane, &s->contact));
-  AbutTestCall(AbutPotentialCreate(comm, sampled ? "oipc" : type, &s->pot));
-  if (sampled) AbutTestCall(AbutPotentialSetSpec(s->pot, &spec));
+  AbutTestCall(AbutPotentialCreate(comm, sampled || rested ? "oipc" : type, &s->pot));
+  AbutTestCall(AbutPotentialSetSpec(s->pot, &spec));
   AbutTestCall(AbutPotentialSetDhat(s->pot, s->dhat));
   AbutTestCall(AbutPotentialSetStiffness(s->pot, 3));
   AbutTestCall(AbutPotentialSetUp(s->pot, s->mesh, s->contact));
@@ -172,6 +175,7 @@ static void DerivativesOfTheEnergy(void **state)
     CheckLine(dim, "oipc");
     CheckLine(dim, "gcp");
     CheckLine(dim, SAMPLED);
+    CheckLine(dim, RESTED);
   }
 }
 
@@ -214,6 +218,7 @@ static void SameOnAnyRanks(void **state)
     CheckRanks(dim, "oipc");
     CheckRanks(dim, "gcp");
     CheckRanks(dim, SAMPLED);
+    CheckRanks(dim, RESTED);
   }
 }
 

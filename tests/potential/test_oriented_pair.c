@@ -103,8 +103,17 @@ static PetscBool IsClear(const AbutOrientedPair *pair, const PetscReal x[])
   return (PetscBool)(state.value > 1e-3 && state.mollifier > 0.05);
 }
 
+/* Gives the primitives the measures of a shape that is stretched by different factors along the axes. */
+static void MeasureStretched(const PetscReal x[])
+{
+  PetscReal y[MAX_SIZE];
+
+  for (PetscInt i = 0; i < t.dim * t.nv; i++) y[i] = (1 + 0.3 * (PetscReal)(i % t.dim)) * x[i];
+  AbutTestCall(AbutOrientedSurfaceSetRest(t.surface, &t.spec, y));
+}
+
 /* Checks pairs of random bodies until each kind of pair occurred `wanted` times. */
-static void CheckRandom(PetscInt dim, AbutOrientedMember member, PetscInt kinds, const AbutPairKind kind[], PetscInt wanted)
+static void CheckRandom(PetscInt dim, AbutOrientedMember member, PetscBool rest, PetscInt kinds, const AbutPairKind kind[], PetscInt wanted)
 {
   uint64_t  seed     = 17;
   PetscInt  count[4] = {0};
@@ -113,6 +122,7 @@ static void CheckRandom(PetscInt dim, AbutOrientedMember member, PetscInt kinds,
   t.spec = (AbutOrientedSpec){0.9, 0.3, 0.8, 0.4, dim - 1, member, .length = 0.7, .mollifier_width = 0.2, .mollifier_ratio = 0.8};
   for (int trial = 0; trial < 60; trial++) {
     MakeBodies(dim, 0.1 + 0.3 * (trial % 3), &seed, x);
+    if (rest) MeasureStretched(x);
     OrientedFindPairs(&t, x);
     for (PetscInt k = 0; k < t.num_pairs; k++) {
       if (count[t.pairs[k].kind] >= wanted || !IsClear(&t.pairs[k], x)) continue;
@@ -129,16 +139,53 @@ static void test_3d(void **state)
 {
   const AbutPairKind kinds[] = {ABUT_PAIR_VV, ABUT_PAIR_EV, ABUT_PAIR_FV, ABUT_PAIR_EE};
   (void)state;
-  CheckRandom(3, ABUT_ORIENTED_GCP, 4, kinds, 6);
-  CheckRandom(3, ABUT_ORIENTED_OIPC, 4, kinds, 12);
+  CheckRandom(3, ABUT_ORIENTED_GCP, PETSC_FALSE, 4, kinds, 6);
+  CheckRandom(3, ABUT_ORIENTED_OIPC, PETSC_FALSE, 4, kinds, 12);
 }
 
 static void test_2d(void **state)
 {
   const AbutPairKind kinds[] = {ABUT_PAIR_VV, ABUT_PAIR_EV};
   (void)state;
-  CheckRandom(2, ABUT_ORIENTED_GCP, 2, kinds, 10);
-  CheckRandom(2, ABUT_ORIENTED_OIPC, 2, kinds, 10);
+  CheckRandom(2, ABUT_ORIENTED_GCP, PETSC_FALSE, 2, kinds, 10);
+  CheckRandom(2, ABUT_ORIENTED_OIPC, PETSC_FALSE, 2, kinds, 10);
+}
+
+static void test_rest(void **state)
+{
+  const AbutPairKind kinds[] = {ABUT_PAIR_VV, ABUT_PAIR_EV, ABUT_PAIR_FV, ABUT_PAIR_EE};
+  (void)state;
+  for (int member = 0; member < 2; member++) {
+    CheckRandom(3, (AbutOrientedMember)member, PETSC_TRUE, 4, kinds, 6);
+    CheckRandom(2, (AbutOrientedMember)member, PETSC_TRUE, 2, kinds, 6);
+  }
+}
+
+/* Values with measures at rest are those with current measures times the ratio of the measures; at rest both are equal. */
+static void test_rest_ratio(void **state)
+{
+  const PetscReal factor = 1.3;
+  uint64_t        seed   = 4;
+  PetscReal       x[MAX_SIZE], y[MAX_SIZE], values[MAX_PAIRS];
+  PetscInt        acting[3] = {0};
+
+  (void)state;
+  t.spec = (AbutOrientedSpec){0.9, 0.3, 0.8, 0.4, 2, ABUT_ORIENTED_OIPC, .length = 0.7, .mollifier_width = 1e-3, .mollifier_ratio = 0.1};
+  MakeBodies(3, 0.1, &seed, x);
+  OrientedFindPairs(&t, x);
+  for (PetscInt k = 0; k < t.num_pairs; k++) values[k] = PairValue(&t.pairs[k], x);
+  for (PetscInt i = 0; i < 3 * t.nv; i++) y[i] = factor * x[i];
+  for (int scaled = 0; scaled < 2; scaled++) {
+    AbutTestCall(AbutOrientedSurfaceSetRest(t.surface, &t.spec, scaled ? y : x));
+    for (PetscInt k = 0; k < t.num_pairs; k++) {
+      static const PetscInt lengths[] = {0, 1, 2, 2}; /* of both measures, by kind: VV, EV, FV, EE */
+      const PetscReal       expected  = values[k] * PetscPowReal(scaled ? factor : 1, (PetscReal)lengths[t.pairs[k].kind]);
+      assert_true(PetscAbsReal(PairValue(&t.pairs[k], x) - expected) <= 1e-14 * expected);
+      if (values[k] > 0) acting[lengths[t.pairs[k].kind]]++;
+    }
+  }
+  for (int i = 0; i < 3; i++) assert_true(acting[i] > 0);
+  OrientedDestroy(&t);
 }
 
 /* A rigid motion of all vertices, also far from the origin, does not change the energy. */
@@ -446,6 +493,8 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_3d),
     cmocka_unit_test(test_2d),
+    cmocka_unit_test(test_rest),
+    cmocka_unit_test(test_rest_ratio),
     cmocka_unit_test(test_rigid),
     cmocka_unit_test(test_switches),
     cmocka_unit_test(test_projection),

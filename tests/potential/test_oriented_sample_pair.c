@@ -74,6 +74,7 @@ static void Derivatives(void **state)
     PetscReal        x[8];
     TwoEdges(samples, 0.3, &seed, x);
     OrientedCreate(&t);
+    if (k % 3 == 0) AbutTestCall(AbutOrientedSurfaceSetRest(t.surface, &t.spec, (PetscReal[]){0, 0, 2, 0, 1, 1, 1, 4}));
     for (int p = 0; p < 2; p++) {
       AbutOrientedPair *pair = p ? &vertex_pair : &samples_pair;
       if (!(OrientedAddPair(&t, pair, x, ABUT_PSD_NONE, NULL, NULL).value > 0)) continue;

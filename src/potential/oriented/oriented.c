@@ -253,7 +253,7 @@ static PetscErrorCode Create_Oriented(AbutPotential pot)
   PetscFunctionReturn(0);
 }
 
-#define FILTERS (ABUT_SPEC_ALPHA | ABUT_SPEC_BETA | ABUT_SPEC_LENGTH)
+#define FILTERS (ABUT_SPEC_ALPHA | ABUT_SPEC_BETA | ABUT_SPEC_LENGTH | ABUT_SPEC_MEASURE)
 
 const AbutPotentialType AbutPotentialTypeOIPC = {{.name           = "oipc",
                                                   .oriented       = PETSC_TRUE,

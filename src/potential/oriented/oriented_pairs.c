@@ -51,6 +51,7 @@ PetscErrorCode AbutOrientedUpdateSurface(AbutPotential pot, const AbutCandidates
   if (!sm->surface || sm->surface->r != r || sm->version != r->version || sm->surface->num[ABUT_ORIENTED_VERTEX] != c->num_vertices) {
     PetscCall(AbutOrientedSurfaceDestroy(&sm->surface));
     PetscCall(AbutOrientedSurfaceCreate(c->dim, c->num_vertices, r, &sm->surface));
+    if (pot->spec.measure == ABUT_PAIR_MEASURE_REST) PetscCall(AbutOrientedSurfaceSetRest(sm->surface, &sm->spec, c->rest));
     for (int kind = 0; kind < 3; kind++) PetscCall(MeasureEdges(sm, kind, c->rest));
     sm->version       = r->version;
     sm->adaptive.dhat = -1;

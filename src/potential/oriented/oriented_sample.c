@@ -73,7 +73,8 @@ static inline PetscReal SampleValue(PetscInt dim, const AbutOrientedSpec *spec, 
     cosine[e] = Cosine(dim, &side[e], d, dist, &sine2[e]);
     if (sine2[e] >= spec->alpha_t * spec->alpha_t || (side[e].oriented && cosine[e] <= -spec->alpha_n)) return 0;
   }
-  value = side[0].size * side[1].size;
+  value = 1;
+  for (int e = 0; e < 2; e++) value *= side[e].rest > 0 ? side[e].rest : side[e].size;
   for (int e = 0; e < 2; e++) value *= Angle(spec, side[e].oriented, cosine[e], PetscSqrtReal(sine2[e]), &unused[0], &unused[1]);
   if (!(value > 0)) return 0;
   *length = dist;
@@ -92,12 +93,12 @@ typedef struct {
   PetscReal        dist;
 } Difference;
 
-/* Adds the logarithms of angle factor and size of side e. u = d / |d|, m the unit normal, k = u . m. */
+/* Adds the logarithms of angle factor and weight of side e. grows: 1 if the weight is the current size. u = d / |d|, m the unit normal, k = u . m. */
 static inline void AngleLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedSide *side, int e, const Difference *difference,
                             PetscReal g[3][3], PetscReal H[3][3][3][3])
 {
   const PetscReal *m = side->unit, *d = difference->d, *u = difference->u, size = side->size, dist = difference->dist;
-  PetscReal        sine2, f1, f2, a, b, w[3], v[3];
+  PetscReal        sine2, f1, f2, a, b, w[3], v[3], grows = side->rest > 0 ? 0 : 1;
   const PetscReal  cosine = Cosine(dim, side, d, dist, &sine2), k = side->sign * cosine;
   const PetscReal  f = Angle(spec, side->oriented, cosine, PetscSqrtReal(sine2), &f1, &f2);
 
@@ -107,13 +108,14 @@ static inline void AngleLog(PetscInt dim, const AbutOrientedSpec *spec, const Ab
     w[i] = m[i] - k * u[i];
     v[i] = u[i] - k * m[i];
     g[0][i] += a * w[i] / dist;
-    g[1 + e][i] += (m[i] + a * v[i]) / size;
+    g[1 + e][i] += (grows * m[i] + a * v[i]) / size;
   }
   for (PetscInt i = 0; i < dim && H; i++) {
     for (PetscInt j = 0; j < dim; j++) {
       const PetscReal unit = i == j, uu = u[i] * u[j], mm = m[i] * m[j];
       H[0][0][i][j] += (b * w[i] * w[j] - a * (w[i] * u[j] + u[i] * w[j] + k * (unit - uu))) / (dist * dist);
-      H[1 + e][1 + e][i][j] += (b * v[i] * v[j] - a * (v[i] * m[j] + m[i] * v[j] + k * (unit - mm)) + unit - 2 * mm) / (size * size);
+      H[1 + e][1 + e][i][j] +=
+        (b * v[i] * v[j] - a * (v[i] * m[j] + m[i] * v[j] + k * (unit - mm)) + grows * (unit - 2 * mm)) / (size * size);
       H[0][1 + e][i][j] += (b * w[i] * v[j] + a * (unit - uu - mm + k * u[i] * m[j])) / (dist * size);
     }
   }

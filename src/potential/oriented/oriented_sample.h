@@ -6,11 +6,12 @@
 typedef struct {
   PetscReal unit[3], size; /* its normal: direction and length, that of an edge or twice the area of a face */
   PetscReal sign;          /* +1 if differences point away from it, -1 if towards it */
+  PetscReal rest;          /* size at rest, which weights it; 0: `size` does */
   PetscBool oriented;      /* has an inner and an outer side */
 } AbutOrientedSide;
 
 /*
-  Sizes of both sides times their angle factors times the far part of the barrier, at the difference d; 0 if inactive. dist: |d| if
+  Weights of both sides times their angle factors times the far part of the barrier, at the difference d; 0 if inactive. dist: |d| if
   active.
 */
 PETSC_INTERN PetscReal AbutOrientedSampleValue(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair,

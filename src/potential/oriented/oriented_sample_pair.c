@@ -49,6 +49,7 @@ static void Load(const AbutOrientedSurface *surface, const AbutOrientedPair *pai
     side->size     = PetscSqrtReal(AbutDot(dim, s->normal[e].v, s->normal[e].v));
     side->sign     = e ? -1 : 1;
     side->oriented = p[e].oriented;
+    side->rest     = (PetscReal)(dim - 1) * p[e].rest;
     for (PetscInt i = 0; i < dim && side->size > 0; i++) side->unit[i] = s->normal[e].v[i] / side->size;
   }
 }

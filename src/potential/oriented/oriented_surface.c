@@ -86,6 +86,7 @@ PetscErrorCode AbutOrientedSurfaceDestroy(AbutOrientedSurface **surface)
     PetscCall(PetscFree((*surface)->stencil[kind]));
     PetscCall(PetscFree((*surface)->normal[kind]));
   }
+  for (int kind = 0; *surface && kind < 3; kind++) PetscCall(PetscFree((*surface)->rest[kind]));
   PetscCall(PetscFree(*surface));
   PetscFunctionReturn(0);
 }
@@ -110,7 +111,7 @@ void AbutOrientedGetPrimitive(const AbutOrientedSurface *s, AbutOrientedKind kin
   static const PetscInt own[1][3] = {{0, 1, 2}};
   const AbutOneRing    *r         = s->r;
 
-  *p = (AbutOrientedPrimitive){.kind = kind};
+  *p = (AbutOrientedPrimitive){.kind = kind, .rest = s->rest[kind] ? s->rest[kind][i] : 0};
   if (kind == ABUT_ORIENTED_FACE) {
     p->n = 3;
     p->v = r->faces[i];
@@ -131,4 +132,26 @@ void AbutOrientedGetPrimitive(const AbutOrientedSurface *s, AbutOrientedKind kin
   }
   p->oriented = (PetscBool)(p->num_normals > 0);
   for (PetscInt k = 0; k <= (PetscInt)kind; k++) p->oriented = (PetscBool)(p->oriented && r->oriented[p->v[k]]);
+}
+
+PetscErrorCode AbutOrientedSurfaceSetRest(AbutOrientedSurface *s, const AbutOrientedSpec *spec, const PetscReal rest[])
+{
+  AbutOrientedPrimitive p;
+  AbutReals             x = {0};
+
+  PetscFunctionBegin;
+  for (int kind = 0; kind < 3; kind++) {
+    PetscCall(PetscFree(s->rest[kind]));
+    PetscReal *measure;
+    PetscCall(PetscMalloc1(s->num[kind], &measure));
+    for (PetscInt i = 0; i < s->num[kind]; i++) {
+      AbutOrientedGetPrimitive(s, (AbutOrientedKind)kind, i, &p);
+      PetscCall(AbutReserve(s->dim * p.n, &x.capacity, &x.a));
+      AbutGather(s->dim, p.n, p.v, rest, x.a);
+      measure[i] = AbutOrientedMeasure(s->dim, spec, &p, x.a);
+    }
+    s->rest[kind] = measure;
+  }
+  PetscCall(PetscFree(x.a));
+  PetscFunctionReturn(0);
 }

@@ -325,6 +325,7 @@ static inline PetscReal Weight(PetscInt dim, const AbutOrientedSpec *spec, const
   const Lengths         lengths = WeightLengths(dim, spec, p);
   PetscReal             sum     = 0;
 
+  if (p->rest > 0) return p->rest;
   for (PetscInt k = 0; k < lengths.count; k++) {
     const TangentPoints edge = {2, {0, 1 + k}, 1};
     PetscReal           v[3], size2;
@@ -364,6 +365,7 @@ static inline void WeightLog(PetscInt dim, const AbutOrientedSpec *spec, const A
   PetscInt           at[MAX_POINTS];
   PetscReal          weight;
 
+  if (p->rest > 0) return;
   if (lengths.count == 1) {
     WeightVector(dim, p, x, 0, &w, at);
     AddLogLength(dim, log, &w, (PetscReal)lengths.power, first, at);
@@ -375,6 +377,11 @@ static inline void WeightLog(PetscInt dim, const AbutOrientedSpec *spec, const A
     AddLength(dim, log, &w, &lengths, first, at, 1 / weight);
   }
   AbutOrientedAddSum(log, 1 / weight, -1 / (weight * weight));
+}
+
+PetscReal AbutOrientedMeasure(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, const PetscReal x[])
+{
+  return ABUT_BY_DIM(dim, Weight, spec, p, x);
 }
 
 /* ---- product ---- */

@@ -100,6 +100,7 @@ typedef struct {
   PetscInt         num_normals; /* incident faces; in 2D edges */
   const PetscInt (*normal)[3];  /* their vertices, oriented, as positions in v; in 2D two */
   PetscBool oriented;           /* has an inner and an outer side */
+  PetscReal rest;               /* measure at rest, which replaces the current one; 0: the current one */
 } AbutOrientedPrimitive;
 
 /* The one-rings of a surface with the stencils of its vertices and edges. */
@@ -110,6 +111,7 @@ typedef struct {
   const PetscInt    *id;         /* [num[0]] borrowed: order of the vertices that is the same on all ranks; NULL: that of their indices */
   PetscInt          *stencil[2]; /* of vertices, of edges: own vertices, then the far vertices of their edges, of their faces */
   PetscInt (*normal[2])[3];      /* 3D: faces at vertices, at edges, as positions in the stencil */
+  PetscReal *rest[3];            /* [num] measures at rest of all primitives; NULL: measures follow the deformation */
 } AbutOrientedSurface;
 
 /* Sets up the stencils; in them, edges and faces are in the order of their numbers. */
@@ -145,6 +147,10 @@ typedef struct {
   PetscReal share;                     /* limit of the sum over closest points as a multiple of the integral over both surfaces */
 } AbutOrientedSpec;
 
+/* Measure of a primitive at points x of its stencil, without its factors of the length L. */
+PETSC_INTERN PetscReal AbutOrientedMeasure(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, const PetscReal x[]);
+/* Replaces the measures of all primitives by those at positions `rest` of the vertices. */
+PETSC_INTERN PetscErrorCode AbutOrientedSurfaceSetRest(AbutOrientedSurface *surface, const AbutOrientedSpec *spec, const PetscReal rest[]);
 /*
   Weight W of a primitive, 0 if it is inactive. x: points of its stencil; d: difference of the closest points; side: +1 if d points away
   from the primitive, -1 if towards it.
