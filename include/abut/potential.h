@@ -109,11 +109,11 @@ PETSC_EXTERN const char *const AbutPairMeasures[]; /* "deformed", "rest" */
 
 /** Parameters of the orientation-aware potentials "oipc" and "gcp"; "convergent-ipc" reads the length, "ipc" none. */
 typedef struct {
-  PetscReal   alpha;  /* (0, 1]: the orientation filters are 0 below the cosine -alpha ... */
-  PetscReal   beta;   /* [0, 1] ... and 1 above the cosine beta, with a cubic step in between */
-  PetscReal   length; /* [m] L of the formula ("convergent-ipc": of surfaces without area); 0: mean length of the surface edges at rest */
-  PetscInt    quadrature; /* "oipc": points N per edge, at most AbutPotentialInfo.max_quadrature; 0: closest points for all pairs */
-  AbutPairMeasure measure;    /* |a| of the formula: at the current positions, or at rest */
+  PetscReal alpha;      /* (0, 1]: the orientation filters are 0 below the cosine -alpha ... */
+  PetscReal beta;       /* [0, 1] ... and 1 above the cosine beta, with a cubic step in between */
+  PetscReal length;     /* [m] L of the formula ("convergent-ipc": of surfaces without area); 0: mean length of the surface edges at rest */
+  PetscInt  quadrature; /* "oipc": points N per edge, at most AbutPotentialInfo.max_quadrature; 0: closest points for all pairs */
+  AbutPairMeasure measure; /* |a| of the formula: at the current positions, or at rest */
 } AbutPotentialSpec;
 
 /**

@@ -93,7 +93,10 @@ typedef struct {
   PetscReal        dist;
 } Difference;
 
-/* Adds the logarithms of angle factor and weight of side e. grows: 1 if the weight is the current size. u = d / |d|, m the unit normal, k = u . m. */
+/*
+  Adds the logarithms of angle factor and weight of side e. u = d / |d|, m the unit normal, k = u . m. grows: 1 if the weight is the current
+  size, 0 if it is constant.
+*/
 static inline void AngleLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedSide *side, int e, const Difference *difference,
                             PetscReal g[3][3], PetscReal H[3][3][3][3])
 {
@@ -113,9 +116,9 @@ static inline void AngleLog(PetscInt dim, const AbutOrientedSpec *spec, const Ab
   for (PetscInt i = 0; i < dim && H; i++) {
     for (PetscInt j = 0; j < dim; j++) {
       const PetscReal unit = i == j, uu = u[i] * u[j], mm = m[i] * m[j];
+      const PetscReal turn = b * v[i] * v[j] - a * (v[i] * m[j] + m[i] * v[j] + k * (unit - mm));
       H[0][0][i][j] += (b * w[i] * w[j] - a * (w[i] * u[j] + u[i] * w[j] + k * (unit - uu))) / (dist * dist);
-      H[1 + e][1 + e][i][j] +=
-        (b * v[i] * v[j] - a * (v[i] * m[j] + m[i] * v[j] + k * (unit - mm)) + grows * (unit - 2 * mm)) / (size * size);
+      H[1 + e][1 + e][i][j] += (turn + grows * unit - 2 * grows * mm) / (size * size);
       H[0][1 + e][i][j] += (b * w[i] * v[j] + a * (unit - uu - mm + k * u[i] * m[j])) / (dist * size);
     }
   }
