@@ -219,6 +219,19 @@ PETSC_EXTERN PetscErrorCode AbutContactCheck(AbutContact contact, const PetscRea
                                              AbutIntersection **crossings);
 
 /**
+  @brief Checks a motion of all vertices on straight lines for surfaces that pass through each other, also completely. Collective; the candidates of the last search stay valid.
+
+  All pairs of the motion are searched anew and tested by conservative continuous collision detection, which misses no collision. A pair is
+  also reported if its distance falls below 1e-10 of its value at the start. Surface vertices of bodies must be above the half
+  spaces of the last AbutContactPositions() at the end of the motion, because heights are linear in time.
+  @param[in]  from, to  local positions [num_local * dim], ghosts current [m]
+  @param[out] pair      earliest colliding pair with its distance at the start, the same on all ranks; pair->rank is -1 if there is none
+  Errors: ABUT_ERR_DIVERGED on all ranks if a coordinate is out of the supported range.
+**/
+PETSC_EXTERN PetscErrorCode AbutContactCheckMotion(AbutContact contact, const PetscReal from[], const PetscReal to[],
+                                                   AbutLimitingPair *pair);
+
+/**
   @brief Messages and bytes that this rank has sent in searches, checks and sums, without the messages of star forests: of the mesh and of
   the remote vertices of one-rings. Not collective.
 **/

@@ -163,7 +163,7 @@ PETSC_EXTERN PetscErrorCode AbutObjectiveCreate(AbutMesh mesh, AbutContact conta
 /** @brief Frees the object; does nothing if *objective is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutObjectiveDestroy(AbutObjective *objective);
 
-/** @brief Reads -abut_pattern_margin and -abut_bound_*. Collective. Errors: ABUT_ERR_INPUT for a value out of range. */
+/** @brief Reads -abut_pattern_margin and -check_iterates. Collective. Errors: ABUT_ERR_INPUT for a value out of range. */
 PETSC_EXTERN PetscErrorCode AbutObjectiveSetFromOptions(AbutObjective objective);
 
 /** @brief Prints the terms and the option values in force. Collective. */
@@ -214,7 +214,14 @@ PETSC_EXTERN PetscErrorCode AbutObjectiveBoundStep(AbutObjective objective, Pets
 /** @brief B at the point t of the searched line. Collective. Infinite if the point is not admissible. */
 PETSC_EXTERN PetscErrorCode AbutObjectiveEnergy(AbutObjective objective, PetscReal t, AbutEnergy *energy);
 
-/** @brief Makes the point t of the searched line the iterate: positions and state of the terms, not yet energy and gradient. Collective. */
+/**
+  @brief Number of the step and of the Newton iteration that leads to the next iterate, for messages of -check_iterates; iteration 0: start
+  of the step. Not collective.
+**/
+PETSC_EXTERN void AbutObjectiveSetIteration(AbutObjective objective, PetscInt step, PetscInt iteration);
+
+/** @brief Makes the point t of the searched line the iterate: positions and state of the terms, not yet energy and gradient. Collective.
+  Errors: with -check_iterates ABUT_ERR_DIVERGED if surfaces pass through each other on the way. */
 PETSC_EXTERN PetscErrorCode AbutObjectiveAccept(AbutObjective objective, PetscReal t);
 
 /** @brief Gradient of B at the iterate into AbutIterate.gradient. Collective. */

@@ -191,6 +191,9 @@ PetscErrorCode AbutContactView(AbutContact contact, PetscViewer viewer)
                                    "Contact search: %" PetscInt_FMT " planes; %" PetscInt_FMT " searches, %" PetscInt_FMT
                                    " of them from the Verlet list, %" PetscInt_FMT " halvings of a step, %" PetscInt_FMT " trees built\n",
                                    contact->planes.num, n->searches, n->served, n->halvings, n->builds));
+  if (n->motions)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  %" PetscInt_FMT " motions checked, %" PetscInt_FMT " pairs on the first rank\n", n->motions,
+                                     n->motion_pairs));
   PetscCall(ViewSizes(contact, viewer));
   PetscFunctionReturn(0);
 }

@@ -161,6 +161,7 @@ typedef struct {
 /* Events since creation. */
 typedef struct {
   PetscInt searches, served, builds, halvings;
+  PetscInt motions, motion_pairs; /* checked by AbutContactCheckMotion() */
 } AbutContactCounts;
 
 struct _p_AbutContact {
@@ -218,7 +219,9 @@ PETSC_INTERN PetscErrorCode AbutSweepFitTrees(AbutContact contact, const AbutSwe
 PETSC_INTERN void AbutSweepPlaceVertices(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation);
 PETSC_INTERN void AbutSweepPlaceCopies(AbutContact contact, AbutSweep *sweep);
 /* Sets AbutSweep.meets: the kinds that are paired in the search and in the check. */
-PETSC_INTERN void           AbutSweepSetKinds(AbutContact contact);
+PETSC_INTERN void AbutSweepSetKinds(AbutContact contact);
+/* Sets meets[] to the kinds that collide in a motion: faces with points, edges with edges; in 2D edges with points. */
+PETSC_INTERN void           AbutSweepSetMotionKinds(PetscInt dim, unsigned meets[NUM_KINDS]);
 PETSC_INTERN PetscErrorCode AbutEntitiesReserve(AbutEntities *entities, int32_t n);
 PETSC_INTERN PetscErrorCode AbutEntitiesDestroy(AbutEntities *entities);
 

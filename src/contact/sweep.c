@@ -111,6 +111,14 @@ PetscErrorCode AbutSweepDestroy(AbutSweep *sweep)
   PetscFunctionReturn(0);
 }
 
+void AbutSweepSetMotionKinds(PetscInt dim, unsigned meets[NUM_KINDS])
+{
+  meets[FACE]  = dim == 3 ? 1u << POINT : 0;
+  meets[EDGE]  = dim == 3 ? 1u << EDGE : 1u << POINT;
+  meets[POINT] = dim == 3 ? 1u << FACE : 1u << EDGE;
+  meets[CURVE] = 0;
+}
+
 /*
   The search pairs faces with points and edges with edges, and curves with points if one-rings are on; the check pairs edges with faces.
   In 2D the search pairs edges with points, the check edges with edges.
@@ -120,9 +128,7 @@ void AbutSweepSetKinds(AbutContact contact)
   const PetscBool three  = (PetscBool)(contact->m->dim == 3);
   unsigned       *search = contact->search.meets, *check = contact->check.meets;
 
-  search[FACE]  = three ? 1u << POINT : 0;
-  search[EDGE]  = three ? 1u << EDGE : 1u << POINT;
-  search[POINT] = three ? 1u << FACE : 1u << EDGE;
+  AbutSweepSetMotionKinds(contact->m->dim, search);
   search[CURVE] = contact->ring.on && contact->ring.any_curves ? 1u << POINT : 0;
   if (search[CURVE]) search[POINT] |= 1u << CURVE;
   check[FACE] = three ? 1u << EDGE : 0;

@@ -222,11 +222,14 @@ static PetscErrorCode Iterate(SNESLineSearch ls, void *ctx)
   AbutStepBound   bound;
   SearchResult    found;
   PetscReal       slope;
+  PetscInt        iteration;
   Vec             X, F, Y;
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SOLVE));
   n->now.in_linear_solve = PETSC_FALSE;
+  PetscCall(SNESGetIterationNumber(n->snes, &iteration));
+  AbutObjectiveSetIteration(n->parts.objective, n->step, iteration + 1);
   PetscCall(SNESLineSearchGetVecs(ls, &X, &F, &Y, NULL, NULL));
   PetscCall(AbutDirectionFinish(n, F, Y, &slope));
   if (PetscIsInfOrNanReal(slope)) { /* the linear solver returned no numbers: there is no direction to search */

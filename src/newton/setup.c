@@ -98,6 +98,7 @@ void AbutNewtonSetStep(AbutNewton n, PetscInt step, PetscReal h, PetscReal conta
   n->step       = step;
   n->h          = h;
   n->contact_c2 = contact_c2;
+  AbutObjectiveSetIteration(n->parts.objective, step, 0);
 }
 
 AbutNewtonResult *AbutNewtonGetResult(AbutNewton n)

@@ -5,6 +5,8 @@
 #include <abut/containers.h>
 #include <abut/objective.h>
 #include <abut/option.h>
+#include <stdio.h>
+#include <string.h>
 
 const char *const AbutLimiters[] = {"none", "ccd", "inversion", "energy", "pair-bound", "AbutLimiter", "ABUT_LIMIT_", NULL};
 
@@ -29,6 +31,12 @@ typedef struct {
   void              *ctx;
 } Term;
 
+/* Check of the motion from each iterate to the next */
+typedef struct {
+  PetscBool on;
+  PetscInt  step, iteration; /* of the next iterate, for messages; iteration 0: start of the step */
+} MotionCheck;
+
 struct _p_AbutObjective {
   MPI_Comm             comm;
   AbutMesh             mesh;
@@ -45,11 +53,14 @@ struct _p_AbutObjective {
   AbutIterate          at;
   PetscReal           *xt, *g; /* [room] over contact vertices: trial positions, sums of gradients */
   PetscInt             room;   /* allocated length of xt and g */
+  MotionCheck          check;
 };
 
 static const AbutOption options[] = {
   {"-abut_pattern_margin", ABUT_OPTION_REAL, offsetof(struct _p_AbutObjective, reach), 3, 1, 1e6, "dhat",
-   "Pairs within this distance enter the matrix pattern; the default is at most half the mean surface edge"}};
+   "Pairs within this distance enter the matrix pattern; the default is at most half the mean surface edge"},
+  {"-check_iterates", ABUT_OPTION_BOOL, offsetof(struct _p_AbutObjective, check.on), 0, 0, 1, "",
+   "Check by continuous collision detection of all pairs that no surface passes through another from one Newton iterate to the next"}};
 const AbutOptionTable AbutObjectiveOptions = {"Incremental potential", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* Declares the cells as stencils that contribute to every Hessian. */
@@ -246,12 +257,43 @@ PetscErrorCode AbutObjectiveEnergy(AbutObjective o, PetscReal t, AbutEnergy *ene
   PetscFunctionReturn(0);
 }
 
+void AbutObjectiveSetIteration(AbutObjective o, PetscInt step, PetscInt iteration)
+{
+  o->check.step      = step;
+  o->check.iteration = iteration;
+}
+
+/* ABUT_ERR_DIVERGED if surfaces pass through each other from the iterate to the local positions `to`. Collective. */
+static PetscErrorCode CheckMotion(AbutObjective o, const PetscReal to[])
+{
+  const AbutCandidates *c = AbutContactGetCandidates(o->contact);
+  AbutLimitingPair      pair;
+  char                  ids[96] = "";
+  const char           *other;
+
+  PetscFunctionBegin;
+  PetscCall(AbutContactCheckMotion(o->contact, o->at.x, to, &pair));
+  if (pair.rank < 0) PetscFunctionReturn(0);
+  for (int k = 0; k < 4 && pair.vertex_id[k] >= 0; k++) {
+    const size_t used = strlen(ids);
+    snprintf(ids + used, sizeof(ids) - used, " %" PetscInt_FMT, pair.vertex_id[k]);
+  }
+  other = pair.body[1] < 0 ? c->planes[-1 - pair.body[1]].name : o->ml->bodies[pair.body[1]].name;
+  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_DIVERGED,
+                                   "step %" PetscInt_FMT ", Newton iteration %" PetscInt_FMT
+                                   ": the motion to the new iterate moves '%s' through '%s' (%s%s, %.3g m apart before); the step bound "
+                                   "has failed to prevent it",
+                                   o->check.step, o->check.iteration, o->ml->bodies[pair.body[0]].name, other,
+                                   pair.vertex_id[1] < 0 ? "vertex" : "vertices", ids, (double)pair.distance));
+}
+
 PetscErrorCode AbutObjectiveAccept(AbutObjective o, PetscReal t)
 {
   AbutTrial trial;
 
   PetscFunctionBegin;
   PetscCall(GetTrial(o, t, &trial));
+  if (o->check.on && t > 0) PetscCall(CheckMotion(o, trial.x));
   PetscCall(PetscArraycpy(o->at.x, o->xt, o->ml->num_local * o->dim));
   o->at.t = t;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));

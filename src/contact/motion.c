@@ -1,0 +1,129 @@
+/*
+  Check of a motion: whether surfaces touch or pass through each other while all vertices move on straight lines from one state to another.
+  It does not use the candidates of the search, but finds the pairs of the whole motion itself.
+*/
+#include "contactimpl.h"
+
+/*
+  Tight inclusion with this slack excludes a collision up to round-off, whatever bound the step has obeyed. It reports a pair whose distance
+  falls below 1e-10 of its value at the start, which steps of at most -abut_search_ccd_slack of a gap never do.
+*/
+#define SLACK (1 - 1e-10)
+
+typedef struct {
+  PetscReal    time; /* earliest so far, 1 if there is none */
+  AbutPairKind kind;
+  PetscInt     n, v[4], plane; /* the pair of that time: n contact vertices, or vertex v[0] and a half space if plane >= 0 */
+} Report;
+
+/* Values of n contact vertices, dim numbers each. */
+static inline void Gather(PetscInt dim, PetscInt n, const PetscInt v[], const PetscReal from[], PetscReal to[])
+{
+  for (PetscInt i = 0; i < dim * n; i++) to[i] = from[dim * v[i / dim] + i % dim];
+}
+
+static PetscErrorCode CheckPairs(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[],
+                                 void *ctx)
+{
+  const AbutSweep   *s      = &contact->check;
+  const PetscInt     dim    = contact->m->dim;
+  const AbutPairKind kind   = dim == 2 ? ABUT_PAIR_EV : B->nv == 1 ? ABUT_PAIR_FV : ABUT_PAIR_EE;
+  const PetscInt     points = A->nv + B->nv, first = B->nv == 1 ? 1 : 0; /* the vertex comes first */
+  Report            *report = ctx;
+
+  PetscFunctionBegin;
+  contact->counts.motion_pairs += n;
+  for (PetscInt i = 0; i < n && report->time > 0; i++) {
+    const int32_t *a = A->v + (size_t)A->nv * (size_t)pairs[i][0], *b = B->v + (size_t)B->nv * (size_t)pairs[i][1];
+    PetscInt       v[4];
+    PetscReal      x[12], dx[12], time;
+    for (int k = 0; k < A->nv; k++) v[first + k] = a[k];
+    for (int k = 0; k < B->nv; k++) v[first ? 0 : A->nv + k] = b[k];
+    Gather(dim, points, v, s->x, x);
+    Gather(dim, points, v, s->p, dx);
+    if (!AbutCCD(ABUT_CCD_TIGHT_INCLUSION, kind, dim, x, dx, report->time, SLACK, &time)) continue;
+    *report = (Report){.time = time, .kind = kind, .n = points, .plane = -1};
+    (void)PetscArraycpy(report->v, v, points);
+  }
+  PetscFunctionReturn(0);
+}
+
+/* A height over a half space is linear in time, and it is positive at the start: the end decides. */
+static void CheckPlanes(AbutContact contact, const PetscReal to[], Report *report)
+{
+  const AbutEntities *points = &contact->local[POINT];
+  const PetscInt      dim    = contact->m->dim;
+
+  for (PetscInt p = 0; p < contact->planes.num; p++) {
+    const AbutPlaneSpec *plane = &contact->planes.current[p];
+    for (int32_t i = 0; i < points->n; i++) {
+      const int32_t v = points->v[i];
+      if (points->obstacle[i] || AbutPlaneHeight(dim, plane->normal, plane->point, to + dim * v) > 0 || report->n) continue;
+      *report = (Report){.time = report->time, .n = 1, .v = {v}, .plane = p};
+    }
+  }
+}
+
+static PetscErrorCode Check(AbutContact contact, const PetscReal from[], const PetscReal to[], Report *report)
+{
+  AbutSweep     *sweep = &contact->check;
+  const PetscInt dim = contact->m->dim, first = dim == 3 ? FACE : EDGE;
+  PetscInt       found = 0;
+
+  PetscFunctionBegin;
+  PetscCall(AbutSweepSetPositions(contact, sweep, from, NULL));
+  for (PetscInt i = 0; i < contact->m->num_local * dim; i++) sweep->p[i] = to[i] - from[i];
+  PetscCall(AbutAgree(contact->comm, AbutSweepCheckRange(contact, sweep, 1, 0)));
+  PetscCall(AbutSweepRedistribute(contact, sweep, 1, 0));
+  PetscCall(AbutSweepPairs(contact, sweep, first, POINT, PETSC_MAX_INT / 2, &found, CheckPairs, report));
+  if (dim == 3) PetscCall(AbutSweepPairs(contact, sweep, EDGE, EDGE, PETSC_MAX_INT / 2, &found, CheckPairs, report));
+  CheckPlanes(contact, to, report);
+  PetscFunctionReturn(0);
+}
+
+/* Describes the pair of this rank. */
+static void Describe(AbutContact contact, const Report *report, AbutLimitingPair *pair)
+{
+  static const PetscInt first_of_second[] = {1, 1, 1, 2}; /* by AbutPairKind */
+  const AbutSweep      *s                 = &contact->check;
+  PetscReal             x[12]             = {0};
+
+  for (PetscInt i = 0; i < report->n; i++) pair->vertex_id[i] = s->id[report->v[i]];
+  pair->body[0] = s->body[report->v[0]];
+  pair->body[1] = report->plane >= 0 ? -1 - report->plane : s->body[report->v[first_of_second[report->kind]]];
+  Gather(contact->m->dim, report->n, report->v, s->x, x);
+  if (report->plane < 0) pair->distance = PetscSqrtReal(AbutPairDist2(report->kind, contact->m->dim, x));
+  pair->rank = contact->rank;
+}
+
+PetscErrorCode AbutContactCheckMotion(AbutContact contact, const PetscReal from[], const PetscReal to[], AbutLimitingPair *pair)
+{
+  AbutSweep     *sweep  = &contact->check;
+  Report         report = {.time = 1, .plane = -1};
+  unsigned       meets[NUM_KINDS];
+  PetscErrorCode ierr;
+  struct {
+    double time;
+    int    rank;
+  } mine, all;
+
+  PetscFunctionBegin;
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_VERIFY));
+  contact->counts.motions++;
+  *pair = (AbutLimitingPair){{-1, -1, -1, -1}, {-1, -1}, 0, -1};
+  (void)PetscArraycpy(meets, sweep->meets, NUM_KINDS);
+  AbutSweepSetMotionKinds(contact->m->dim, sweep->meets);
+  ierr = Check(contact, from, to, &report);
+  (void)PetscArraycpy(sweep->meets, meets, NUM_KINDS);
+  if (!ierr) {
+    mine.time = (double)report.time;
+    mine.rank = report.n ? contact->rank : contact->size;
+    if (report.n) Describe(contact, &report, pair);
+    if (!report.n) mine.time = 2;
+    PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE_INT, MPI_MINLOC, contact->comm));
+    if (all.rank < contact->size) PetscCallMPI(MPI_Bcast(pair, sizeof(*pair), MPI_BYTE, all.rank, contact->comm));
+  }
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_VERIFY));
+  PetscCall(ierr);
+  PetscFunctionReturn(0);
+}
