@@ -219,8 +219,9 @@ PETSC_EXTERN PetscErrorCode AbutContactCheck(AbutContact contact, const PetscRea
                                              AbutIntersection **crossings);
 
 /**
-  @brief Checks a motion of all vertices on straight lines for surfaces that pass through each other, also completely. Collective; the candidates of the last search stay valid.
+  @brief Checks a motion of all vertices on straight lines for surfaces that pass through each other, also completely.
 
+  Collective; the candidates of the last search stay valid.
   All pairs of the motion are searched anew and tested by conservative continuous collision detection, which misses no collision. A pair is
   also reported if its distance falls below 1e-10 of its value at the start. Surface vertices of bodies must be above the half
   spaces of the last AbutContactPositions() at the end of the motion, because heights are linear in time.
