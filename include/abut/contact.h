@@ -148,7 +148,7 @@ PETSC_EXTERN PetscErrorCode AbutContactForget(AbutContact contact);
 
   After a search, a rank whose load exceeds the mean by the factor -contact_balance sends candidates to ranks with lower load, in patches
   that are compact in space. Their vertices become contact vertices there. Load: 1 for a candidate, -contact_balance_contact for one that is
-  closer than `distance` at the start of the search, 1/2 for a half-space candidate. A rank keeps at least the load
+  closer than `distance` at the start of the search, 1 for a half-space candidate at any distance. A rank keeps at least the load
   -contact_balance_minimum. The distribution depends on positions and the number of ranks, not on earlier
   searches. With AbutContactSetOneRing(), and on one rank, candidates stay where they were found.
   @param[in] distance  [m] activation distance of the contacts, >= 0; 0: candidates stay where they were found
