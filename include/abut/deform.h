@@ -67,16 +67,19 @@ PETSC_EXTERN PetscErrorCode AbutDeformSurfaceSetPositions(AbutDeformSurface surf
 /**
   @brief Divides a surface into working regions that overlap, so that they can collide with each other (section 6). Not collective.
 
-  A vertex with the number l belongs to region l only; one with a number between l and l + 1 belongs to both, and its position between them
-  is computed by harmonic continuation on the rest shape. Regions cover the whole surface. Between vertices of two regions there must be
-  vertices that both share; the shared region must be wide enough that it contains the crease of the fold in every frame.
+  A vertex belongs to one region or to several. Each triangle must lie in one region as a whole, so that between two regions there are
+  vertices that both share. The vertices that two regions share must contain the crease of the fold in every frame. The displacements of
+  the regions are blended with weights that are harmonic on the shared vertices of the rest shape.
 
-  Errors: ABUT_ERR_INPUT if a number is out of range, neighbours have no region in common, two shared regions touch, or a shared region
-  touches no vertex of one region only. The message names surface, vertices and numbers.
-  @param[in] rest  [3 * num_vertices] positions without deformation [m]
-  @param[in] map   [num_vertices] regions, in [0, 999]; copied
+  Errors: ABUT_ERR_INPUT if a number is out of range, a vertex has no region, no region contains a triangle, or a shared region touches no
+  vertex of one region only; the surface then has no regions. The message names surface, vertices and numbers. ABUT_ERR_DIVERGED if
+  triangles at rest are too flat for the harmonic weights.
+  @param[in] rest    [3 * num_vertices] positions without deformation [m]; copied
+  @param[in] start   [num_vertices + 1] ascending from 0: the regions of vertex v are region[start[v]], ..., region[start[v + 1] - 1]
+  @param[in] region  [start[num_vertices]] numbers in [0, 999], ascending for each vertex; copied
 **/
-PETSC_EXTERN PetscErrorCode AbutDeformSurfaceSetRegions(AbutDeformSurface surface, const PetscReal rest[], const PetscReal map[]);
+PETSC_EXTERN PetscErrorCode AbutDeformSurfaceSetRegions(AbutDeformSurface surface, const PetscReal rest[], const PetscInt start[],
+                                                        const PetscInt region[]);
 
 /* ---- Controls of a frame */
 
@@ -140,6 +143,7 @@ typedef struct {
   PetscReal bulge;         /* h_v, ordinate of the third control point [m] */
   PetscReal displacement;  /* largest displacement of a vertex [m] */
   PetscInt  num_deformed;  /* vertices that move */
+  PetscBool limited;       /* no bulge up to the extent keeps the volume; the best one was taken */
 } AbutDeformSurfaceReport;
 
 /** @brief Creates a deformer without surfaces. Collective. */

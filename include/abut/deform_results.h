@@ -51,6 +51,27 @@ PETSC_EXTERN PetscErrorCode AbutFrameResultsAdd(AbutFrameResults results, const 
 /** @brief Writes the frames that are not written yet. Collective; call it before AbutFrameResultsDestroy(). Errors: ABUT_ERR_IO. */
 PETSC_EXTERN PetscErrorCode AbutFrameResultsFlush(AbutFrameResults results);
 
+/** Frames in which something happened. */
+typedef struct {
+  PetscInt num;   /* frames */
+  PetscInt frame; /* number of the first of them */
+  PetscInt item;  /* its first pair or surface */
+} AbutFrameEvent;
+
+/** Sums and largest values over the frames added so far. */
+typedef struct {
+  PetscInt       in_contact;    /* frames with a contact zone */
+  AbutFrameEvent unresolved;    /* a pair intersects and has no contact zone; item: pair */
+  AbutFrameEvent limited;       /* no bulge keeps the volume of a surface; item: surface */
+  PetscReal      volume_error;  /* largest error of a volume, relative */
+  PetscReal      zone_mismatch; /* largest distance between zones, over the size */
+  PetscReal      depth;         /* largest penetration [m] */
+  PetscReal      displacement;  /* largest displacement [m] */
+} AbutFrameTotals;
+
+/** @brief Sums over the frames that are written, the same on all ranks; borrowed. Not collective. */
+PETSC_EXTERN const AbutFrameTotals *AbutFrameResultsTotals(AbutFrameResults results);
+
 /**
   @brief Writes frames.xdmf and summary.json and frees the writer; does nothing if *results is NULL. Collective.
   @param[in] exit_code, message  how the program ends; NULL = no message

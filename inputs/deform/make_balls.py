@@ -14,7 +14,7 @@ import os
 
 RADII = (1.0, 0.65)
 CENTRE = (0.02, 0.01, 1.2)  # of the small ball at the end, as in the last frame of the scene balls
-STIFFNESS = (0.6, 0.4)  # of the big and of the small ball, as in Fig. 12
+STIFFNESS = (0.4, 0.6)  # of the big and of the small ball; k_big = 0.6 of the caption is the part of the depth that the big ball takes
 EXTENT = (1.25, 0.75)
 GAP = 0.02  # at the start of abut run [m]
 STEPS = 10

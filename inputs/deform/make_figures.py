@@ -7,6 +7,10 @@
     make_figures.py balls --finer 10 -o DIR  ten times as many frames of the same motion
 
 `abut deform DIR/NAME.yaml -o RESULTS` computes a scene. Lengths are in metres, z is up.
+
+The captions of the paper give the part of the displacement that the named body takes: k_big = 0.6 means that the big ball takes 60 %
+(section 8). Its stiffness in a scene is the rest, 0.4. In `thorns` and `direction` the value is the stiffness of section 4.3, because the
+thorns of Fig. 20 are flattened, and the ground of Fig. 21 deforms within the larger extent.
 """
 
 import argparse

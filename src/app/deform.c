@@ -237,9 +237,34 @@ static PetscErrorCode SetUp(Animation *a, const char scene[])
   PetscFunctionReturn(0);
 }
 
+/* Warns of frames in which surfaces still intersect, or do not keep their volume. */
+static PetscErrorCode WarnOfFrames(const Animation *a)
+{
+  const AbutFrameTotals    *totals = AbutFrameResultsTotals(a->results);
+  const AbutFrameEvent     *open = &totals->unresolved, *limited = &totals->limited;
+  const AbutDeformPairSpec *pair = &a->scene->pairs[open->item];
+
+  PetscFunctionBegin;
+  if (open->num)
+    PetscCall(PetscFPrintf(a->comm, PETSC_STDERR,
+                           "abut: warning: in %" PetscInt_FMT
+                           " frames surfaces intersect and stay as they are, first %s and %s in frame %" PetscInt_FMT
+                           ": the mapping direction points away from the collision, tau is too large, or the edges are longer than the "
+                           "contact zone; see contacts.csv\n",
+                           open->num, pair->surface[0], pair->surface[1], open->frame));
+  if (limited->num)
+    PetscCall(PetscFPrintf(a->comm, PETSC_STDERR,
+                           "abut: warning: in %" PetscInt_FMT
+                           " frames no bulge within the extent keeps the volume of a surface, first of %s in frame %" PetscInt_FMT
+                           ": the extent is too small for the depth; see volume_error in surfaces.csv\n",
+                           limited->num, a->scene->surfaces[limited->item].body.name, limited->frame));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode TearDown(Animation *a, PetscErrorCode code)
 {
   PetscFunctionBegin;
+  PetscCall(WarnOfFrames(a));
   PetscCall(AbutFrameResultsDestroy(&a->results, AbutErrorExitCode(code), code ? AbutErrorMessage() : NULL, a->seconds));
   PetscCall(AbutDeformerDestroy(&a->deformer));
   PetscCall(AnimationDestroySurfaces(a));

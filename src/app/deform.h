@@ -36,5 +36,7 @@ typedef struct {
 /* deform_surfaces.c: reads the surfaces of the scene on rank 0 and creates them on all ranks. Collective. */
 PETSC_INTERN PetscErrorCode AnimationCreateSurfaces(Animation *animation);
 PETSC_INTERN PetscErrorCode AnimationDestroySurfaces(Animation *animation);
+/* deform_regions.c: sets the regions of a surface from its file or its boxes, read on rank 0. Collective. */
+PETSC_INTERN PetscErrorCode AnimationSetRegions(Animation *animation, const AbutDeformSurfaceSpec *spec, AnimatedSurface *surface);
 /* Positions and controls of all surfaces and pairs at a frame. Not collective. */
 PETSC_INTERN PetscErrorCode AnimationSetFrame(Animation *animation, PetscInt frame);

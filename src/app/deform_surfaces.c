@@ -26,8 +26,8 @@ static PetscErrorCode Broadcast(MPI_Comm comm, PetscMPIInt rank, AbutSurfaceArra
   PetscFunctionReturn(0);
 }
 
-/* Reads n numbers of a text file; `map` names them. */
-static PetscErrorCode ReadNumbers(const char path[], const char map[], PetscInt n, PetscReal values[])
+/* Reads the n numbers of a bulge map. */
+static PetscErrorCode ReadNumbers(const char path[], PetscInt n, PetscReal values[])
 {
   FILE     *file = fopen(path, "r");
   PetscInt  num  = 0;
@@ -35,7 +35,7 @@ static PetscErrorCode ReadNumbers(const char path[], const char map[], PetscInt 
   PetscBool ended;
 
   PetscFunctionBegin;
-  AbutCheck(file, ABUT_ERR_INPUT, "%s: cannot be opened as a %s map: %s", path, map, strerror(errno));
+  AbutCheck(file, ABUT_ERR_INPUT, "%s: cannot be opened as a bulge map: %s", path, strerror(errno));
   while (fscanf(file, "%lf", &value) == 1 && isfinite(value)) {
     if (num < n) values[num] = (PetscReal)value;
     num++;
@@ -43,35 +43,12 @@ static PetscErrorCode ReadNumbers(const char path[], const char map[], PetscInt 
   ended = (PetscBool)(feof(file) != 0);
   fclose(file);
   AbutCheck(ended, ABUT_ERR_INPUT,
-            "%s: the entry of the vertex %" PetscInt_FMT " in the %s map is not a finite number; entries are separated by blanks or lines",
-            path, num, map);
-  AbutCheck(num == n, ABUT_ERR_INPUT, "%s: the %s map has %" PetscInt_FMT " numbers, must have %" PetscInt_FMT ", one for each vertex",
-            path, map, num, n);
+            "%s: the entry of the vertex %" PetscInt_FMT
+            " in the bulge map is not a finite number; entries are separated by blanks or lines",
+            path, num);
+  AbutCheck(num == n, ABUT_ERR_INPUT, "%s: the bulge map has %" PetscInt_FMT " numbers, must have %" PetscInt_FMT ", one for each vertex",
+            path, num, n);
   PetscFunctionReturn(0);
-}
-
-/* Reads a map of a surface on rank 0 and sends it to all; values [num_vertices]. */
-static PetscErrorCode ReadMap(Animation *a, const char path[], const char map[], PetscInt n, PetscReal values[])
-{
-  PetscFunctionBegin;
-  PetscCall(AbutAgree(a->comm, a->rank ? 0 : ReadNumbers(path, map, n, values)));
-  PetscCallMPI(MPI_Bcast(values, (PetscMPIInt)n, MPIU_REAL, 0, a->comm));
-  PetscFunctionReturn(0);
-}
-
-/* Sets the regions of a surface from its map. */
-static PetscErrorCode SetRegions(Animation *a, const char path[], AnimatedSurface *s)
-{
-  const PetscInt n = s->arrays.num_vertices;
-  PetscReal     *map;
-  PetscErrorCode verdict;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n, &map));
-  verdict = ReadMap(a, path, "region", n, map);
-  if (!verdict) verdict = AbutDeformSurfaceSetRegions(s->surface, s->arrays.x, map);
-  PetscCall(PetscFree(map));
-  PetscFunctionReturn(verdict);
 }
 
 static PetscErrorCode CreateSurface(Animation *a, PetscInt i)
@@ -86,10 +63,11 @@ static PetscErrorCode CreateSurface(Animation *a, PetscInt i)
   n = s->arrays.num_vertices;
   PetscCall(AbutDeformSurfaceCreate(spec->body.name, n, s->arrays.num_faces, s->arrays.face, &s->surface));
   PetscCall(PetscMalloc3(3 * n, &s->x, 3 * n, &s->y, n, &s->contact));
-  if (spec->regions[0]) PetscCall(SetRegions(a, spec->regions, s));
+  if (spec->regions[0] || spec->num_region_boxes) PetscCall(AnimationSetRegions(a, spec, s));
   if (!spec->bulge[0]) PetscFunctionReturn(0);
   PetscCall(PetscMalloc1(n, &s->bulge));
-  PetscCall(ReadMap(a, spec->bulge, "bulge", n, s->bulge));
+  PetscCall(AbutAgree(a->comm, a->rank ? 0 : ReadNumbers(spec->bulge, n, s->bulge)));
+  PetscCallMPI(MPI_Bcast(s->bulge, (PetscMPIInt)n, MPIU_REAL, 0, a->comm));
   PetscFunctionReturn(0);
 }
 

@@ -37,11 +37,12 @@ static PetscInt Node(const AbutDeformPair *pair, PetscInt v)
   return first ? crease->num : second ? crease->num + 1 : -1;
 }
 
-/* Mean edge, and the costs of vertices: the width of the shared region is sqrt(area / integral of |grad position|^2). */
+/* Mean edge, and the costs of vertices: the width of the shared region is sqrt(area / integral of |grad beta|^2). */
 static void SetCosts(AbutDeformPair *pair)
 {
   const AbutDeformSurface   surface = pair->surface[0];
   const AbutSurfaceRegions *regions = surface->regions;
+  const PetscInt            first   = pair->region[0];
   AbutCrease                crease  = pair->crease;
   PetscReal                 area = 0, energy = 0, length = 0;
   PetscInt                  num = 0;
@@ -51,7 +52,7 @@ static void SetCosts(AbutDeformPair *pair)
     const PetscInt *v = surface->edge[e];
 
     if (crease->node[v[0]] < 0 && crease->node[v[1]] < 0) continue;
-    energy += regions->weight[e] * PetscSqr(regions->position[v[1]] - regions->position[v[0]]);
+    energy += regions->weight[e] * PetscSqr(AbutRegionWeight(regions, first, v[1]) - AbutRegionWeight(regions, first, v[0]));
     length += regions->length[e];
     num++;
   }
@@ -101,7 +102,7 @@ static void Centre(const AbutDeformPair *pair, PetscInt side, const PetscReal x[
   PetscReal                 area = 0, sum[3] = {0, 0, 0};
 
   for (PetscInt v = 0; v < pair->surface[0]->num_vertices; v++) {
-    const PetscBool chosen = side < 0 ? (PetscBool)(pair->crease->node[v] >= 0) : (PetscBool)(regions->map[v] == pair->region[side]);
+    const PetscBool chosen = side < 0 ? (PetscBool)(pair->crease->node[v] >= 0) : AbutRegionOwns(regions, pair->region[side], v);
 
     if (!chosen) continue;
     area += regions->area[v];
@@ -120,7 +121,7 @@ static void Turn(const AbutDeformPair *pair, PetscInt side, const PetscReal at_r
   Centre(pair, side, regions->rest, from);
   Centre(pair, side, surface->x, to);
   for (PetscInt v = 0; v < surface->num_vertices; v++) {
-    if (regions->map[v] != pair->region[side]) continue;
+    if (!AbutRegionOwns(regions, pair->region[side], v)) continue;
     for (PetscInt k = 0; k < 9; k++)
       sums[k] += regions->area[v] * (surface->x[3 * v + k / 3] - to[k / 3]) * (regions->rest[3 * v + k % 3] - from[k % 3]);
   }
@@ -190,10 +191,10 @@ static PetscErrorCode Cut(AbutDeformPair *pair)
   PetscCall(AbutFlowReset(&crease->flow, crease->num + 2));
   for (PetscInt k = 0; k < crease->num; k++) {
     const PetscReal factor = crease->node_factor * regions->area[crease->vertex[k]];
-    const PetscReal beta   = AbutRegionWeight(regions, pair->region[0], crease->vertex[k]);
+    const PetscInt  v      = crease->vertex[k];
 
-    PetscCall(AbutFlowAddEdge(&crease->flow, crease->num, k, Cost(factor * beta), 0));
-    PetscCall(AbutFlowAddEdge(&crease->flow, k, crease->num + 1, Cost(factor * (1 - beta)), 0));
+    PetscCall(AbutFlowAddEdge(&crease->flow, crease->num, k, Cost(factor * AbutRegionWeight(regions, pair->region[0], v)), 0));
+    PetscCall(AbutFlowAddEdge(&crease->flow, k, crease->num + 1, Cost(factor * AbutRegionWeight(regions, pair->region[1], v)), 0));
   }
   PetscCall(AddEdges(pair));
   PetscCall(AbutFlowCut(&crease->flow, crease->num, crease->num + 1, crease->source_side, &value));

@@ -146,7 +146,7 @@ PetscErrorCode AbutDeformerAddPair(AbutDeformer deformer, PetscInt first, PetscI
 static PetscBool HasOwnVertex(const AbutSurfaceRegions *regions, PetscInt num_vertices, PetscInt region)
 {
   for (PetscInt v = 0; v < num_vertices; v++)
-    if (regions->map[v] == (PetscReal)region) return PETSC_TRUE;
+    if (AbutRegionOwns(regions, region, v)) return PETSC_TRUE;
   return PETSC_FALSE;
 }
 

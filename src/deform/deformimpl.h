@@ -16,13 +16,13 @@
 
 /* Working regions of a surface that overlap (regions.c). */
 typedef struct {
-  PetscInt   num;      /* regions */
-  PetscReal *map;      /* [num_vertices] as painted: l in region l only, between l and l + 1 in both */
-  PetscReal *position; /* [num_vertices] harmonic between the vertices of one region: gives the partition of unity */
-  PetscReal *rest;     /* [3 * num_vertices] positions at rest [m] */
-  PetscReal *length;   /* [num_edges] lengths at rest [m] */
-  PetscReal *weight;   /* [num_edges] sums of the half cotangents at rest */
-  PetscReal *area;     /* [num_vertices] a third of the areas of the faces at the vertex, at rest [m^2] */
+  PetscInt   num;    /* regions */
+  AbutCSR    of;     /* regions of each vertex, ascending */
+  PetscReal *beta;   /* [of.start[num_vertices]] weights of the partition of unity, for the entries of `of` */
+  PetscReal *rest;   /* [3 * num_vertices] positions at rest [m] */
+  PetscReal *length; /* [num_edges] lengths at rest [m] */
+  PetscReal *weight; /* [num_edges] sums of the half cotangents at rest */
+  PetscReal *area;   /* [num_vertices] a third of the areas of the faces at the vertex, at rest [m^2] */
 } AbutSurfaceRegions;
 
 PETSC_INTERN PetscErrorCode AbutSurfaceRegionsDestroy(AbutSurfaceRegions **regions);
@@ -30,13 +30,25 @@ PETSC_INTERN PetscErrorCode AbutSurfaceRegionsDestroy(AbutSurfaceRegions **regio
 /* Whether a vertex belongs to a region. */
 static inline PetscBool AbutRegionHas(const AbutSurfaceRegions *regions, PetscInt region, PetscInt vertex)
 {
-  return (PetscBool)(PetscAbsReal(regions->map[vertex] - (PetscReal)region) < 1);
+  for (PetscInt k = regions->of.start[vertex]; k < regions->of.start[vertex + 1]; k++)
+    if (regions->of.item[k] == region) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* Whether a vertex belongs to a region and to no other. */
+static inline PetscBool AbutRegionOwns(const AbutSurfaceRegions *regions, PetscInt region, PetscInt vertex)
+{
+  const PetscInt first = regions->of.start[vertex];
+
+  return (PetscBool)(regions->of.start[vertex + 1] == first + 1 && regions->of.item[first] == region);
 }
 
 /* Weight beta of a region in the partition of unity, in [0, 1]. */
 static inline PetscReal AbutRegionWeight(const AbutSurfaceRegions *regions, PetscInt region, PetscInt vertex)
 {
-  return PetscMax(0, 1 - PetscAbsReal(regions->position[vertex] - (PetscReal)region));
+  for (PetscInt k = regions->of.start[vertex]; k < regions->of.start[vertex + 1]; k++)
+    if (regions->of.item[k] == region) return regions->beta[k];
+  return 0;
 }
 
 /*

@@ -1,75 +1,109 @@
 /*
-  Working regions of one surface that overlap each other (section 6): the painted map, and the partition of unity over shared regions by
-  harmonic continuation on the rest shape.
+  Working regions of one surface that overlap each other (section 6): the regions of every vertex, and the partition of unity over shared
+  regions by harmonic continuation on the rest shape.
 
-  The position of a vertex is its region l if it belongs to no other, and between l and l + 1 in the region that both share. The weights of
-  the partition are the hat functions beta_l = max(0, 1 - |position - l|): two of them are not 0 at most, and their sum is 1.
+  The weight beta_l of region l is 1 at vertices that belong to l only, 0 at vertices outside of l, and harmonic on the vertices that l
+  shares with other regions. Where the same regions share all vertices, as in the paper, the weights have the sum 1. Elsewhere, for example
+  where shared regions meet, they are divided by their sum.
 */
-#include <math.h>
+#include <stdio.h>
+#include <string.h>
 #include "responseimpl.h"
 
 #define MAX_REGIONS 1000
 
-/* A vertex in two regions. */
-static PetscBool IsShared(PetscReal position)
-{
-  return (PetscBool)(position != PetscFloorReal(position));
-}
-
-static PetscErrorCode CheckValues(AbutDeformSurface surface, const PetscReal map[])
+static PetscErrorCode CheckLists(AbutDeformSurface surface, const AbutCSR *of)
 {
   PetscFunctionBegin;
-  for (PetscInt v = 0; v < surface->num_vertices; v++)
-    AbutCheck(map[v] >= 0 && map[v] <= MAX_REGIONS - 1, ABUT_ERR_INPUT,
-              "surface %s: the region map has %g at the vertex %" PetscInt_FMT ", must be in [0, %d]", surface->name, (double)map[v], v,
-              MAX_REGIONS - 1);
-  for (PetscInt e = 0; e < surface->num_edges; e++) {
-    const PetscInt *v    = surface->edge[e];
-    const PetscReal low  = PetscMax(PetscFloorReal(map[v[0]]), PetscFloorReal(map[v[1]])),
-                    high = PetscMin(PetscCeilReal(map[v[0]]), PetscCeilReal(map[v[1]]));
-
-    AbutCheck(low <= high, ABUT_ERR_INPUT,
-              "surface %s: the neighbours %" PetscInt_FMT " and %" PetscInt_FMT
-              " have the regions %g and %g; between two regions there must be vertices that both share",
-              surface->name, v[0], v[1], (double)map[v[0]], (double)map[v[1]]);
-    AbutCheck(low < high || !IsShared(map[v[0]]) || !IsShared(map[v[1]]), ABUT_ERR_INPUT,
-              "surface %s: the neighbours %" PetscInt_FMT " and %" PetscInt_FMT
-              " have the regions %g and %g; between two shared regions there must be vertices of one region only",
-              surface->name, v[0], v[1], (double)map[v[0]], (double)map[v[1]]);
+  for (PetscInt v = 0; v < surface->num_vertices; v++) {
+    AbutCheck(of->start[v] < of->start[v + 1], ABUT_ERR_INPUT, "surface %s: the vertex %" PetscInt_FMT " belongs to no region",
+              surface->name, v);
+    for (PetscInt k = of->start[v]; k < of->start[v + 1]; k++) {
+      AbutCheck(of->item[k] >= 0 && of->item[k] < MAX_REGIONS, ABUT_ERR_INPUT,
+                "surface %s: the vertex %" PetscInt_FMT " has the region %" PetscInt_FMT ", must be in 0..%d", surface->name, v,
+                of->item[k], MAX_REGIONS - 1);
+      AbutCheck(k == of->start[v] || of->item[k] > of->item[k - 1], ABUT_ERR_INPUT,
+                "surface %s: the vertex %" PetscInt_FMT " has the region %" PetscInt_FMT " after %" PetscInt_FMT ", must ascend",
+                surface->name, v, of->item[k], of->item[k - 1]);
+    }
   }
   PetscFunctionReturn(0);
 }
 
-/* Every shared vertex must be connected to a vertex of one region through shared vertices. */
-static PetscErrorCode CheckConnection(AbutDeformSurface surface, const PetscReal map[])
+/* Entry of a region in the list of a vertex, -1 without. */
+static PetscInt Entry(const AbutCSR *of, PetscInt region, PetscInt vertex)
 {
-  const PetscInt nv = surface->num_vertices;
-  PetscInt      *stack, top = 0, lost = -1;
-  PetscBool     *reached;
+  for (PetscInt k = of->start[vertex]; k < of->start[vertex + 1]; k++)
+    if (of->item[k] == region) return k;
+  return -1;
+}
+
+/* The regions of a vertex as text, for messages. */
+static const char *Text(const AbutCSR *of, PetscInt vertex, char text[], size_t bytes)
+{
+  size_t length = 0;
+
+  for (PetscInt k = of->start[vertex]; k < of->start[vertex + 1] && length < bytes; k++)
+    length += (size_t)snprintf(&text[length], bytes - length, "%s%" PetscInt_FMT, k > of->start[vertex] ? " " : "", of->item[k]);
+  return text;
+}
+
+/* Every triangle lies in one region as a whole. */
+static PetscErrorCode CheckFaces(AbutDeformSurface surface, const AbutCSR *of)
+{
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < surface->num_faces; f++) {
+    const PetscInt *v     = surface->face[f];
+    PetscBool       found = PETSC_FALSE;
+    char            text[3][64];
+
+    for (PetscInt k = of->start[v[0]]; k < of->start[v[0] + 1]; k++)
+      if (Entry(of, of->item[k], v[1]) >= 0 && Entry(of, of->item[k], v[2]) >= 0) found = PETSC_TRUE;
+    AbutCheck(found, ABUT_ERR_INPUT,
+              "surface %s: the neighbours %" PetscInt_FMT ", %" PetscInt_FMT " and %" PetscInt_FMT
+              " have the regions (%s), (%s) and (%s); one region must contain a triangle as a whole: between two regions there must be "
+              "vertices that both share",
+              surface->name, v[0], v[1], v[2], Text(of, v[0], text[0], sizeof(text[0])), Text(of, v[1], text[1], sizeof(text[1])),
+              Text(of, v[2], text[2], sizeof(text[2])));
+  }
+  PetscFunctionReturn(0);
+}
+
+/*
+  Entries (vertex, region) connected to a vertex that belongs to this region only, through vertices of the region: elsewhere its weight is 0.
+  Every vertex must have such an entry. Work space: stack [entries], at [entries] vertex of each entry.
+*/
+static PetscErrorCode SetReached(AbutDeformSurface surface, const AbutCSR *of, PetscInt stack[], PetscInt at[], PetscBool reached[])
+{
+  PetscInt top = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(nv, &stack, nv, &reached));
-  for (PetscInt v = 0; v < nv; v++) {
-    reached[v] = (PetscBool)!IsShared(map[v]);
-    if (reached[v]) stack[top++] = v;
+  for (PetscInt v = 0; v < surface->num_vertices; v++) {
+    for (PetscInt k = of->start[v]; k < of->start[v + 1]; k++) {
+      at[k]      = v;
+      reached[k] = (PetscBool)(of->start[v + 1] == of->start[v] + 1);
+      if (reached[k]) stack[top++] = k;
+    }
   }
   while (top) {
-    const PetscInt v = stack[--top];
+    const PetscInt entry = stack[--top], v = at[entry];
 
     for (PetscInt k = surface->vertex_edge.start[v]; k < surface->vertex_edge.start[v + 1]; k++) {
-      const PetscInt next = AbutDeformOtherEnd(surface, surface->vertex_edge.item[k], v);
+      const PetscInt next = Entry(of, of->item[entry], AbutDeformOtherEnd(surface, surface->vertex_edge.item[k], v));
 
-      if (reached[next]) continue;
+      if (next < 0 || reached[next]) continue;
       reached[next] = PETSC_TRUE;
       stack[top++]  = next;
     }
   }
-  for (PetscInt v = nv - 1; v >= 0; v--)
-    if (!reached[v]) lost = v;
-  PetscCall(PetscFree2(stack, reached));
-  AbutCheck(lost < 0, ABUT_ERR_INPUT,
-            "surface %s: the shared region with the vertex %" PetscInt_FMT " touches no vertex that belongs to one region only",
-            surface->name, lost);
+  for (PetscInt v = 0; v < surface->num_vertices; v++) {
+    PetscBool found = PETSC_FALSE;
+
+    for (PetscInt k = of->start[v]; k < of->start[v + 1]; k++) found = (PetscBool)(found || reached[k]);
+    AbutCheck(found, ABUT_ERR_INPUT,
+              "surface %s: the shared region with the vertex %" PetscInt_FMT " touches no vertex that belongs to one region only",
+              surface->name, v);
+  }
   PetscFunctionReturn(0);
 }
 
@@ -98,43 +132,62 @@ static void SetRestShape(AbutDeformSurface surface, const PetscReal x[], AbutSur
   }
 }
 
-/* Pattern and entries of the cotangent operator on the shared vertices, and the contributions of their other neighbours to b. */
+/* Cotangent operator on the shared vertices of a region, and the contributions of vertices that belong to the region only to b. */
 typedef struct {
   PetscInt n, *vertex, *unknown, *start, *neighbor;
   PetscReal (*diagonal)[2], (*value)[2], *b;
 } Operator;
 
-static PetscErrorCode OperatorCreate(AbutDeformSurface surface, const AbutSurfaceRegions *regions, Operator *op)
+static PetscErrorCode OperatorCreate(AbutDeformSurface surface, Operator *op)
 {
   const PetscInt nv = surface->num_vertices, ne = surface->num_edges;
-  PetscInt       num = 0;
 
   PetscFunctionBegin;
-  *op = (Operator){0};
   PetscCall(PetscMalloc4(nv, &op->vertex, nv, &op->unknown, nv + 1, &op->start, 2 * ne, &op->neighbor));
-  PetscCall(PetscCalloc3(nv, &op->diagonal, 2 * ne, &op->value, nv, &op->b));
-  PetscCall(AbutFactorOrder(surface, op->unknown)); /* the fill-reducing order of the surface serves for a part of it, too */
-  for (PetscInt k = 0; k < nv; k++)
-    if (IsShared(regions->map[op->unknown[k]])) op->vertex[op->n++] = op->unknown[k];
-  for (PetscInt k = 0; k < op->n; k++) op->unknown[op->vertex[k]] = k;
-  for (PetscInt c = 0; c < op->n; c++) {
-    const PetscInt v = op->vertex[c];
-
-    op->start[c] = num;
-    for (PetscInt k = surface->vertex_edge.start[v]; k < surface->vertex_edge.start[v + 1]; k++) {
-      const PetscInt  e = surface->vertex_edge.item[k], other = AbutDeformOtherEnd(surface, e, v);
-      const PetscReal weight = regions->weight[e];
-
-      for (PetscInt l = 0; l < 2; l++) op->diagonal[c][l] += weight;
-      if (IsShared(regions->map[other])) {
-        op->value[num][0] = op->value[num][1] = -weight;
-        op->neighbor[num++]                   = op->unknown[other];
-      } else
-        op->b[c] += weight * regions->map[other];
-    }
-  }
-  op->start[op->n] = num;
+  PetscCall(PetscMalloc3(nv, &op->diagonal, 2 * ne, &op->value, nv, &op->b));
   PetscFunctionReturn(0);
+}
+
+static PetscErrorCode OperatorDestroy(Operator *op)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree4(op->vertex, op->unknown, op->start, op->neighbor));
+  PetscCall(PetscFree3(op->diagonal, op->value, op->b));
+  PetscFunctionReturn(0);
+}
+
+/* Sets the unknowns: vertices that a region shares and reaches, in a fill-reducing order of all vertices. */
+static void SetUnknowns(const AbutCSR *of, const PetscInt order[], PetscInt region, const PetscBool reached[], Operator *op)
+{
+  op->n = 0;
+  for (PetscInt k = 0; k < of->num_rows; k++) {
+    const PetscInt v = order[k], entry = Entry(of, region, v);
+
+    op->unknown[v] = -1;
+    if (entry < 0 || !reached[entry] || of->start[v + 1] == of->start[v] + 1) continue;
+    op->unknown[v]      = op->n;
+    op->vertex[op->n++] = v;
+  }
+}
+
+static void SetRow(AbutDeformSurface surface, const AbutSurfaceRegions *regions, PetscInt region, PetscInt row, Operator *op)
+{
+  const PetscInt v   = op->vertex[row];
+  PetscInt       num = op->start[row];
+
+  op->diagonal[row][0] = op->diagonal[row][1] = op->b[row] = 0;
+  for (PetscInt k = surface->vertex_edge.start[v]; k < surface->vertex_edge.start[v + 1]; k++) {
+    const PetscInt  e = surface->vertex_edge.item[k], other = AbutDeformOtherEnd(surface, e, v);
+    const PetscReal weight = regions->weight[e];
+
+    for (PetscInt l = 0; l < 2; l++) op->diagonal[row][l] += weight;
+    if (op->unknown[other] >= 0) {
+      op->value[num][0] = op->value[num][1] = -weight;
+      op->neighbor[num++]                   = op->unknown[other];
+    } else if (AbutRegionOwns(regions, region, other))
+      op->b[row] += weight;
+  }
+  op->start[row + 1] = num;
 }
 
 static PetscErrorCode OperatorSolve(Operator *op)
@@ -151,23 +204,54 @@ static PetscErrorCode OperatorSolve(Operator *op)
   PetscFunctionReturn(code);
 }
 
-/* Harmonic positions of the shared vertices. Obtuse angles may move them out of the interval of their two regions by a little. */
-static PetscErrorCode SetPositions(AbutDeformSurface surface, AbutSurfaceRegions *regions)
+/* Harmonic weights of a region. Obtuse angles may give values below 0 by a little, which become 0. */
+static PetscErrorCode SetWeights(AbutDeformSurface surface, const PetscInt order[], PetscInt region, const PetscBool reached[],
+                                 AbutSurfaceRegions *regions, Operator *op)
 {
-  Operator       op;
   PetscErrorCode code = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscArraycpy(regions->position, regions->map, surface->num_vertices));
-  PetscCall(OperatorCreate(surface, regions, &op));
-  if (op.n) code = OperatorSolve(&op);
-  for (PetscInt c = 0; c < op.n; c++) {
-    const PetscReal low = PetscFloorReal(regions->map[op.vertex[c]]);
+  SetUnknowns(&regions->of, order, region, reached, op);
+  op->start[0] = 0;
+  for (PetscInt row = 0; row < op->n; row++) SetRow(surface, regions, region, row, op);
+  if (op->n) code = OperatorSolve(op);
+  for (PetscInt row = 0; row < op->n && !code; row++) regions->beta[Entry(&regions->of, region, op->vertex[row])] = PetscMax(op->b[row], 0);
+  PetscFunctionReturn(code);
+}
 
-    regions->position[op.vertex[c]] = PetscMin(PetscMax(op.b[c], low), low + 1);
+/* Divides the weights of every vertex by their sum. */
+static void Normalize(const AbutCSR *of, PetscReal beta[])
+{
+  for (PetscInt v = 0; v < of->num_rows; v++) {
+    PetscReal sum = 0;
+
+    for (PetscInt k = of->start[v]; k < of->start[v + 1]; k++) sum += beta[k];
+    for (PetscInt k = of->start[v]; k < of->start[v + 1]; k++)
+      beta[k] = sum > 0 ? beta[k] / sum : 1.0 / (PetscReal)(of->start[v + 1] - of->start[v]);
   }
-  PetscCall(PetscFree4(op.vertex, op.unknown, op.start, op.neighbor));
-  PetscCall(PetscFree3(op.diagonal, op.value, op.b));
+}
+
+/* Number of regions and partition of unity. */
+static PetscErrorCode SetPartition(AbutDeformSurface surface, const PetscBool reached[], AbutSurfaceRegions *regions)
+{
+  const AbutCSR *of = &regions->of;
+  Operator       op;
+  PetscInt      *order;
+  PetscErrorCode code = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v < of->num_rows; v++)
+    for (PetscInt k = of->start[v]; k < of->start[v + 1]; k++) {
+      regions->beta[k] = of->start[v + 1] == of->start[v] + 1;
+      regions->num     = PetscMax(regions->num, of->item[k] + 1);
+    }
+  PetscCall(PetscMalloc1(of->num_rows, &order));
+  PetscCall(AbutFactorOrder(surface, order)); /* the fill-reducing order of the surface serves for its parts, too */
+  PetscCall(OperatorCreate(surface, &op));
+  for (PetscInt l = 0; l < regions->num && !code; l++) code = SetWeights(surface, order, l, reached, regions, &op);
+  Normalize(of, regions->beta);
+  PetscCall(OperatorDestroy(&op));
+  PetscCall(PetscFree(order));
   PetscFunctionReturn(code);
 }
 
@@ -175,29 +259,47 @@ PetscErrorCode AbutSurfaceRegionsDestroy(AbutSurfaceRegions **regions)
 {
   PetscFunctionBegin;
   if (!*regions) PetscFunctionReturn(0);
-  PetscCall(PetscFree6((*regions)->map, (*regions)->position, (*regions)->rest, (*regions)->length, (*regions)->weight, (*regions)->area));
+  PetscCall(AbutCSRDestroy(&(*regions)->of));
+  PetscCall(PetscFree5((*regions)->beta, (*regions)->rest, (*regions)->length, (*regions)->weight, (*regions)->area));
   PetscCall(PetscFree(*regions));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutDeformSurfaceSetRegions(AbutDeformSurface surface, const PetscReal rest[], const PetscReal map[])
+/* Copies and checks the lists, and computes everything that depends on them. */
+static PetscErrorCode Fill(AbutDeformSurface surface, const PetscReal rest[], const PetscInt start[], const PetscInt region[],
+                           AbutSurfaceRegions *regions)
 {
-  const PetscInt      nv = surface->num_vertices, ne = surface->num_edges;
+  const PetscInt nv = surface->num_vertices, ne = surface->num_edges, num = start[nv];
+  PetscInt      *stack, *at;
+  PetscBool     *reached;
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(num, &stack, num, &at, num, &reached));
+  for (PetscInt v = 0; v < nv; v++)
+    for (PetscInt k = start[v]; k < start[v + 1]; k++) at[k] = v;
+  PetscCall(AbutCSRSetPairs(nv, num, 1, at, region, &regions->of));
+  PetscCall(PetscCalloc5(num, &regions->beta, 3 * nv, &regions->rest, ne, &regions->length, ne, &regions->weight, nv, &regions->area));
+  PetscCall(PetscArraycpy(regions->rest, rest, 3 * nv));
+  SetRestShape(surface, rest, regions);
+  code = CheckLists(surface, &regions->of);
+  if (!code) code = CheckFaces(surface, &regions->of);
+  if (!code) code = SetReached(surface, &regions->of, stack, at, reached);
+  if (!code) code = SetPartition(surface, reached, regions);
+  PetscCall(PetscFree3(stack, at, reached));
+  PetscFunctionReturn(code);
+}
+
+PetscErrorCode AbutDeformSurfaceSetRegions(AbutDeformSurface surface, const PetscReal rest[], const PetscInt start[],
+                                           const PetscInt region[])
+{
   AbutSurfaceRegions *regions;
   PetscErrorCode      code;
 
   PetscFunctionBegin;
-  PetscCall(CheckValues(surface, map));
-  PetscCall(CheckConnection(surface, map));
   PetscCall(AbutSurfaceRegionsDestroy(&surface->regions));
   PetscCall(PetscNew(&regions));
-  PetscCall(PetscCalloc6(nv, &regions->map, nv, &regions->position, 3 * nv, &regions->rest, ne, &regions->length, ne, &regions->weight, nv,
-                         &regions->area));
-  PetscCall(PetscArraycpy(regions->rest, rest, 3 * nv));
-  PetscCall(PetscArraycpy(regions->map, map, nv));
-  for (PetscInt v = 0; v < nv; v++) regions->num = PetscMax(regions->num, 1 + (PetscInt)PetscCeilReal(map[v]));
-  SetRestShape(surface, rest, regions);
-  code = SetPositions(surface, regions);
+  code = Fill(surface, rest, start, region, regions);
   if (code) PetscCall(AbutSurfaceRegionsDestroy(&regions));
   surface->regions = regions;
   PetscFunctionReturn(code);

@@ -3,6 +3,10 @@
 
 /* Upper limit of the magnitude of h_v, the height of the bulge, as a fraction of the extent of the deformation. */
 #define MAX_BULGE 1
+/* Volumes below this, over the cubed size of the surface, are rounding errors. */
+#define MIN_VOLUME 1e-14
+/* A volume is kept if its change is below this, over the volume that the zone displaces. */
+#define VOLUME_TOLERANCE 1e-10
 
 PetscErrorCode AbutResponseCreateRegion(AbutDeformSurface surface, PetscInt working, AbutResponse *response)
 {
@@ -94,6 +98,15 @@ static void SetDisplacements(AbutResponse response, const AbutDeformConstants *o
   }
 }
 
+/* Whether the volume polynomial does not vanish at h, although there is a volume to be kept. */
+static PetscBool IsLimited(AbutDeformSurface surface, const PetscReal volume[4], PetscReal h)
+{
+  const PetscReal left = volume[0] + h * (volume[1] + h * (volume[2] + h * volume[3]));
+
+  return (PetscBool)(PetscAbsReal(volume[0]) > MIN_VOLUME * surface->size * surface->size * surface->size &&
+                     PetscAbsReal(left) > VOLUME_TOLERANCE * PetscAbsReal(volume[0]));
+}
+
 /* Adds the displacement to the positions; afterwards `fixed` is the whole displacement. */
 static void Displace(AbutDeformSurface surface, PetscReal bulge, PetscReal fixed[], const PetscReal unit[], PetscReal y[],
                      AbutDeformSurfaceReport *report)
@@ -114,11 +127,13 @@ static void Displace(AbutDeformSurface surface, PetscReal bulge, PetscReal fixed
 void AbutResponseDisplace(AbutDeformSurface surface, const AbutDeformSurfaceControl *control, PetscReal fixed[], const PetscReal unit[],
                           PetscReal y[], AbutDeformSurfaceReport *report)
 {
-  PetscReal volume[4], change[4];
+  PetscReal volume[4], change[4], root;
 
   *report = (AbutDeformSurfaceReport){0};
   AbutVolumePolynomial(surface, fixed, unit, volume);
-  report->bulge = control->volume * AbutVolumeRoot(volume, MAX_BULGE * control->extent);
+  root            = AbutVolumeRoot(volume, MAX_BULGE * control->extent);
+  report->bulge   = control->volume * root;
+  report->limited = (PetscBool)(control->volume != 0 && IsLimited(surface, volume, root));
   Displace(surface, report->bulge, fixed, unit, y, report);
   AbutVolumePolynomial(surface, fixed, NULL, change);
   report->volume_change = change[0];

@@ -280,20 +280,41 @@ static PetscErrorCode PutSurfaces(AbutFrameResults r, PetscInt frame, const Abut
   PetscFunctionReturn(0);
 }
 
-static void AddTotals(AbutFrameResults r, const AbutDeformPairReport pairs[], const AbutDeformSurfaceReport surfaces[])
+static void AddEvent(AbutFrameEvent *event, PetscInt frame, PetscInt item)
 {
-  PetscBool contact = PETSC_FALSE;
+  if (item < 0) return;
+  if (!event->num++) {
+    event->frame = frame;
+    event->item  = item;
+  }
+}
 
-  for (PetscInt i = 0; i < r->num_pairs; i++) {
-    contact                 = (PetscBool)(contact || pairs[i].num_zone[0] || pairs[i].num_zone[1]);
+static void AddTotals(AbutFrameResults r, PetscInt frame, const AbutDeformPairReport pairs[], const AbutDeformSurfaceReport surfaces[])
+{
+  PetscBool contact    = PETSC_FALSE;
+  PetscInt  unresolved = -1, limited = -1;
+
+  for (PetscInt i = r->num_pairs - 1; i >= 0; i--) {
+    const PetscBool zone = (PetscBool)(pairs[i].num_zone[0] || pairs[i].num_zone[1]);
+
+    contact                 = (PetscBool)(contact || zone);
     r->totals.zone_mismatch = PetscMax(r->totals.zone_mismatch, pairs[i].zone_mismatch);
     r->totals.depth         = PetscMax(r->totals.depth, pairs[i].depth);
+    if (pairs[i].intersects && !zone) unresolved = i;
   }
-  for (PetscInt i = 0; i < r->num_surfaces; i++) {
+  for (PetscInt i = r->num_surfaces - 1; i >= 0; i--) {
     r->totals.volume_error = PetscMax(r->totals.volume_error, surfaces[i].volume_error);
     r->totals.displacement = PetscMax(r->totals.displacement, surfaces[i].displacement);
+    if (surfaces[i].limited) limited = i;
   }
   r->totals.in_contact += contact;
+  AddEvent(&r->totals.unresolved, frame, unresolved);
+  AddEvent(&r->totals.limited, frame, limited);
+}
+
+const AbutFrameTotals *AbutFrameResultsTotals(AbutFrameResults results)
+{
+  return &results->totals;
 }
 
 /* Sends the reports of a frame to all ranks; rank 0 adds them to the tables. */
@@ -311,7 +332,7 @@ static PetscErrorCode AddReports(AbutFrameResults r, const AbutFrameCopy *copy, 
   }
   PetscCallMPI(MPI_Bcast(pairs, (PetscMPIInt)((size_t)r->num_pairs * sizeof(*pairs)), MPI_BYTE, writer, r->comm));
   PetscCallMPI(MPI_Bcast(surfaces, (PetscMPIInt)((size_t)r->num_surfaces * sizeof(*surfaces)), MPI_BYTE, writer, r->comm));
-  AddTotals(r, pairs, surfaces);
+  AddTotals(r, frame, pairs, surfaces);
   if (!r->rank) code = PutPairs(r, frame, pairs);
   if (!r->rank && !code) code = PutSurfaces(r, frame, surfaces);
   PetscCall(PetscFree2(pairs, surfaces));

@@ -8,12 +8,6 @@ typedef struct {
   PetscInt num_vertices, num_faces;
 } AbutFrameSurface;
 
-/* Largest values over the frames. */
-typedef struct {
-  PetscInt  in_contact; /* frames with a contact zone */
-  PetscReal volume_error, zone_mismatch, depth, displacement;
-} AbutFrameTotals;
-
 /* A frame of this rank that is not written yet: copies, surface after surface. */
 typedef struct {
   PetscInt                 frame;     /* < 0: none */

@@ -71,6 +71,8 @@ static PetscErrorCode WriteSummary(AbutFrameResults r, AbutExitCode exit_code, c
   AbutJSONString(&t, 1, "git", AbutVersionGit());
   AbutJSONInteger(&t, 1, "frames", r->num_frames);
   AbutJSONInteger(&t, 1, "frames_in_contact", r->totals.in_contact);
+  AbutJSONInteger(&t, 1, "frames_unresolved", r->totals.unresolved.num);
+  AbutJSONInteger(&t, 1, "frames_volume_limited", r->totals.limited.num);
   AbutJSONInteger(&t, 1, "surfaces", r->num_surfaces);
   AbutJSONInteger(&t, 1, "vertices", r->num_vertices);
   AbutJSONInteger(&t, 1, "pairs", r->num_pairs);

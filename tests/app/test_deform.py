@@ -1,12 +1,14 @@
 """`abut deform`: volume and zones of a scene with key frames, equal on 1, 2 and 3 ranks; sequences of files; regions
 of one surface; messages for wrong input."""
 import csv
+import math
 import os
 import subprocess
 import sys
 
 from abut_runs import call, content, expect, near, scratch, write
 
+FIGURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "inputs", "deform", "make_figures.py")
 SCENE = """abut: 1
 deform:
   frames: 4
@@ -61,6 +63,7 @@ def check_scene(folder):
         expect(total["frames_in_contact"] == 2, total)
         expect(0 < total["processor_seconds_busiest_rank"] <= total["processor_seconds_all_ranks"], total)
         expect(total["volume_error"] < 1e-10 and total["zone_mismatch"] < 1e-8, total)
+        expect(total["frames_unresolved"] == 0 and total["frames_volume_limited"] == 0 and "warning" not in done.output, done.output)
     expect(frames[1] is None or len(frames[1]) == 3 + 4 * 3 * 4, "datasets", frames[1])
     contact = [row for row in rows(os.path.join(folder, "out1"), "contacts.csv") if row["first"] == "block"]
     near(float(contact[3]["direction_z"]), -1, 1e-3, "direction")
@@ -118,6 +121,60 @@ def check_refused_frame(folder):
         expect(content(out)["contacts.csv"] == content(os.path.join(folder, "late1"))["contacts.csv"], ranks, "ranks: other contacts")
 
 
+def check_warnings(folder):
+    """Frames that stay unresolved or lose volume are counted and named: a direction of the wrong sense, an extent too small."""
+    for ranks in (1, 3):
+        away = write(folder, "away.yaml", SCENE.replace("tau: 0}", "tau: 0, direction: [0, 0, 1]}"))
+        out = os.path.join(folder, f"away{ranks}")
+        done = call(ranks, "deform", away, "-o", out, directory=out)
+        expect(done.code == 0 and done.summary["frames_unresolved"] == 2 and done.summary["frames_in_contact"] == 0, done.summary)
+        expect(done.output.count("warning: in 2 frames surfaces intersect and stay as they are, first block and ball in frame 2") == 1,
+               done.output)
+        small = write(folder, "small.yaml", SCENE.replace("extent: 1.0", "extent: 0.02"))
+        out = os.path.join(folder, f"small{ranks}")
+        done = call(ranks, "deform", small, "-o", out, directory=out)
+        expect(done.code == 0 and done.summary["frames_volume_limited"] == 2 and done.summary["volume_error"] > 0.1, done.summary)
+        expect(done.output.count("warning: in 2 frames no bulge within the extent keeps the volume of a surface, first of block in frame 2")
+               == 1, done.output)
+
+
+def check_region_boxes(folder):
+    """Regions by boxes equal the same regions from a file, also if a vertex belongs to three and numbers do not follow the surface."""
+    subprocess.run([sys.executable, "-B", FIGURES, "elbow", "--refine", "0.5", "-o", folder], check=True)
+    with open(os.path.join(folder, "elbow.yaml"), encoding="ascii") as file:
+        text = file.read().replace("frames: 13", "frames: 2").replace("%04d.obj}", "%04d.obj, first: 11}")
+    text = text.replace("regions: [0, 1]", "regions: [2, 0]")
+    inf = math.inf
+    corners = [((-0.7, -inf, -inf), (inf, inf, inf)), ((-0.7, 0.2, -inf), (inf, inf, inf)), ((-inf, -inf, -inf), (0.7, inf, inf))]
+    boxes = ", ".join(f"{{box: [{list(low)}, {list(high)}]}}" for low, high in corners).replace("inf", ".inf")
+    with open(os.path.join(folder, "meshes", "elbow_arm.obj"), encoding="ascii") as file:
+        points = [[float(x) for x in line.split()[1:4]] for line in file if line.startswith("v ")]
+    lines = [" ".join(str(l) for l, (low, high) in enumerate(corners) if all(a <= x <= b for a, x, b in zip(low, p, high)))
+             for p in points]
+    expect(any(line == "0 1 2" for line in lines), "no vertex in three regions")
+    write(os.path.join(folder, "meshes"), "elbow_three.txt", "\n".join(lines) + "\n\n")
+    by_file = write(folder, "by_file.yaml", text.replace("elbow_regions.txt", "elbow_three.txt"))
+    by_boxes = write(folder, "by_boxes.yaml", text.replace("regions: meshes/elbow_regions.txt", f"region_boxes: [{boxes}]"))
+    tables = []
+    for scene, ranks in ((by_file, 1), (by_boxes, 1), (by_boxes, 3)):
+        out = os.path.join(folder, "boxes")
+        done = call(ranks, "deform", scene, "-o", out, "-overwrite", directory=out)
+        expect(done.code == 0 and done.summary["frames_in_contact"] == 2, done.output, done.summary)
+        expect(done.summary["volume_error"] < 1e-10 and done.summary["zone_mismatch"] < 1e-8, done.summary)
+        tables.append([content(out)[table] for table in ("contacts.csv", "surfaces.csv")] + [datasets(out)])
+    expect(tables[0] == tables[1] == tables[2], "regions by boxes and by a file differ")
+    for old, new, words in (("{box: [[-.inf, ", "{box: [[0, ", ["surface arm: the vertex", "is in no box of `region_boxes`"]),
+                            ("extent: 0.9", "extent: 0.9, regions: meshes/elbow_regions.txt", ["region_boxes", "exclude `regions`"]),
+                            ("[0.7, ", "[-9, ", ["is in no box"]),
+                            ("[[-0.7, ", "[[0.7, ", ["one region must contain a triangle as a whole"])):
+        with open(by_boxes, encoding="ascii") as file:
+            changed = file.read()
+        expect(old in changed, old)
+        done = call(2, "deform", write(folder, "wrong_boxes.yaml", changed.replace(old, new)), "-o", os.path.join(folder, "wrong"),
+                    "-overwrite", directory=folder)
+        expect(done.code == 2 and all(word in done.output for word in words), "expected", words, "got", done.code, done.output)
+
+
 def refuse(folder, old, new, code, *words):
     scene = write(folder, "wrong.yaml", SCENE.replace(old, new))
     done = call(2, "deform", scene, "-o", os.path.join(folder, "wrong"), "-overwrite", directory=folder)
@@ -126,8 +183,7 @@ def refuse(folder, old, new, code, *words):
 
 def check_regions(folder):
     """A finger whose phalanges collide with each other, from the generator of scenes."""
-    figures = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "inputs", "deform", "make_figures.py")
-    subprocess.run([sys.executable, "-B", figures, "finger", "--refine", "0.5", "-o", folder], check=True)
+    subprocess.run([sys.executable, "-B", FIGURES, "finger", "--refine", "0.5", "-o", folder], check=True)
     with open(os.path.join(folder, "finger.yaml"), encoding="ascii") as file:
         text = file.read()
     last = text.replace("frames: 13", "frames: 1").replace("%04d.obj}", "%04d.obj, first: 12}")
@@ -152,8 +208,11 @@ def check_regions(folder):
         wrong = write(folder, "wrong_regions.yaml", text.replace(old, new, 1))
         done = call(2, "deform", wrong, "-o", os.path.join(folder, "wrong"), "-overwrite", directory=folder)
         expect(done.code == 2 and all(word in done.output for word in words), "expected", words, "got", done.code, done.output)
-    for change, words in ((lambda values: values[1:], "the region map has"),
-                          (lambda values: values[:2] + ["x"] + values[3:], "the entry of the vertex 2 in the region map"),
+    for change, words in ((lambda values: values[1:], "lines, must have"),
+                          (lambda values: values + [0], "the region map has at least"),
+                          (lambda values: values[:2] + [-1] + values[3:], "the region map has -1 at the vertex 2"),
+                          (lambda values: values[:2] + ["0.5 1"] + values[3:], "has 0.5 among several numbers at the vertex 2"),
+                          (lambda values: values[:2] + ["0 x"] + values[3:], "the entry of the vertex 2 in the region map"),
                           (lambda values: [float(value > 1) for value in values], "have the regions")):
         with open(regions, encoding="ascii") as file:
             values = [float(line) for line in file]
@@ -181,6 +240,8 @@ def main():
         check_sequence(folder)
         check_refused_frame(folder)
         check_regions(folder)
+        check_region_boxes(folder)
+        check_warnings(folder)
         check_refusals(folder)
 
 

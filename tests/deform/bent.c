@@ -60,6 +60,28 @@ void BentRing(PetscInt n, PetscReal radius, Bent *bent)
   }
 }
 
+PetscErrorCode BentSetRegions(const Bent *bent, const PetscInt number[], AbutDeformSurface surface)
+{
+  const PetscInt nv    = bent->rest.num_vertices;
+  PetscInt      *start = malloc((size_t)(nv + 1) * sizeof(PetscInt)), num = 0;
+  PetscInt      *region = malloc(2 * (size_t)nv * sizeof(PetscInt));
+  PetscErrorCode code;
+
+  for (PetscInt v = 0; v < nv; v++) {
+    const PetscInt low = (PetscInt)floor(bent->region[v]), high = (PetscInt)ceil(bent->region[v]);
+    const PetscInt of[2] = {number ? number[low] : low, number ? number[high] : high};
+
+    start[v]      = num;
+    region[num++] = PetscMin(of[0], of[1]);
+    if (low < high) region[num++] = PetscMax(of[0], of[1]);
+  }
+  start[nv] = num;
+  code      = AbutDeformSurfaceSetRegions(surface, bent->rest.x, start, region);
+  free(start);
+  free(region);
+  return code;
+}
+
 void BentFree(Bent *bent)
 {
   ShapeFree(&bent->rest);

@@ -10,6 +10,7 @@
 /* A bent capsule and its deformer. */
 typedef struct {
   Bent                           bent;
+  const PetscInt                *number; /* numbers of the regions, NULL: 0, 1, ... */
   AbutDeformSurface              surface;
   AbutDeformer                   deformer;
   PetscReal                     *y; /* displaced positions */
@@ -26,7 +27,7 @@ static void Solve(MPI_Comm comm, const PetscInt regions[2], PetscReal tau, Petsc
 
   elbow->y = malloc(3 * (size_t)elbow->bent.rest.num_vertices * sizeof(PetscReal));
   ShapeSurface(&elbow->bent.rest, "arm", &elbow->surface);
-  AbutTestCall(AbutDeformSurfaceSetRegions(elbow->surface, elbow->bent.rest.x, elbow->bent.region));
+  AbutTestCall(BentSetRegions(&elbow->bent, elbow->number, elbow->surface));
   AbutTestCall(AbutDeformerCreate(comm, &elbow->deformer));
   AbutTestCall(AbutDeformerAddSurface(elbow->deformer, elbow->surface, &index));
   AbutTestCall(AbutDeformerAddSelfPair(elbow->deformer, 0, regions[0], regions[1], &index));
@@ -42,6 +43,7 @@ static void Solve(MPI_Comm comm, const PetscInt regions[2], PetscReal tau, Petsc
 /* A bent capsule of divisions n. */
 static void Create(MPI_Comm comm, PetscInt n, PetscReal degrees, PetscReal tau, PetscReal stiffness, Elbow *elbow)
 {
+  elbow->number = NULL;
   BentCreate(n, degrees * DEGREES, &elbow->bent);
   Solve(comm, (PetscInt[]){0, 1}, tau, stiffness, elbow);
 }
@@ -159,6 +161,7 @@ static void Separate(void **state)
   Elbow           one, all;
 
   (void)state;
+  one.number = all.number = NULL;
   BentRing(24, 0.75, &one.bent);
   BentRing(24, 0.75, &all.bent);
   Solve(PETSC_COMM_SELF, (PetscInt[]){0, 2}, -3, 0.3, &one);
@@ -169,6 +172,100 @@ static void Separate(void **state)
   assert_true(one.report->volume_error < 1e-10);
   assert_true(Crossings(&one, one.bent.x, 0.005) > 50);
   assert_int_equal(Crossings(&one, one.y, 0.005), 0);
+  Destroy(&one);
+  Destroy(&all);
+}
+
+/* Regions need not be numbered along the surface: other numbers give the same result up to the rounding of sums over regions. */
+static void Renumbered(void **state)
+{
+  Elbow one, other;
+
+  (void)state;
+  one.number   = (PetscInt[]){0, 1, 2};
+  other.number = (PetscInt[]){4, 0, 1};
+  BentRing(24, 0.75, &one.bent);
+  BentRing(24, 0.75, &other.bent);
+  Solve(PETSC_COMM_WORLD, (PetscInt[]){0, 2}, -3, 0.3, &one);
+  Solve(PETSC_COMM_WORLD, (PetscInt[]){4, 1}, -3, 0.3, &other);
+  assert_true(one.report->displacement > 0.01 && one.pair->num_zone[0] == other.pair->num_zone[0]);
+  AbutTestClose("positions", 3 * one.bent.rest.num_vertices, other.y, one.y, 1e-12);
+  Destroy(&one);
+  Destroy(&other);
+}
+
+/*
+  Three regions of a bent capsule meet: the half x > 0 is divided into two that overlap by their sides y. Each collides with the half x < 0,
+  and vertices at the ends of the crease belong to all three.
+*/
+static void Meeting(MPI_Comm comm, Elbow *elbow)
+{
+  PetscInt                *start, *region, num = 0, index, triple = 0;
+  AbutDeformPairControl    pair[2];
+  AbutDeformSurfaceControl surface;
+
+  elbow->number = NULL;
+  BentCreate(24, 115 * DEGREES, &elbow->bent);
+  start    = malloc((size_t)(elbow->bent.rest.num_vertices + 1) * sizeof(PetscInt));
+  region   = malloc(3 * (size_t)elbow->bent.rest.num_vertices * sizeof(PetscInt));
+  elbow->y = malloc(3 * (size_t)elbow->bent.rest.num_vertices * sizeof(PetscReal));
+  for (PetscInt v = 0; v < elbow->bent.rest.num_vertices; v++) {
+    const PetscReal *x = &elbow->bent.rest.x[3 * v];
+
+    start[v] = num;
+    if (x[0] < 0.7) region[num++] = 0;
+    if (x[0] > -0.7 && x[1] < 0.2) region[num++] = 1;
+    if (x[0] > -0.7 && x[1] > -0.2) region[num++] = 2;
+    triple += num == start[v] + 3;
+  }
+  start[elbow->bent.rest.num_vertices] = num;
+  assert_true(triple > 10);
+  ShapeSurface(&elbow->bent.rest, "arm", &elbow->surface);
+  AbutTestCall(AbutDeformSurfaceSetRegions(elbow->surface, elbow->bent.rest.x, start, region));
+  AbutTestCall(AbutDeformerCreate(comm, &elbow->deformer));
+  AbutTestCall(AbutDeformerAddSurface(elbow->deformer, elbow->surface, &index));
+  for (PetscInt k = 0; k < 2; k++) {
+    AbutTestCall(AbutDeformerAddSelfPair(elbow->deformer, 0, 0, k + 1, &index));
+    AbutDeformPairControlInit(&pair[k]);
+    pair[k].tau          = -3;
+    pair[k].direction[0] = -cos(115 * DEGREES / 2);
+    pair[k].direction[2] = sin(115 * DEGREES / 2);
+  }
+  AbutDeformSurfaceControlInit(0.9, &surface);
+  AbutTestCall(AbutDeformerSolve(elbow->deformer, (const PetscReal *[1]){elbow->bent.x}, pair, &surface, &elbow->y));
+  AbutTestCall(AbutDeformerGetReports(elbow->deformer, &elbow->pair, &elbow->report));
+  free(start);
+  free(region);
+}
+
+/* Largest value of y and of -y of the vertices whose displacement is above a limit. */
+static void Reach(const Elbow *elbow, PetscReal limit, PetscReal reach[2])
+{
+  reach[0] = reach[1] = -1;
+  for (PetscInt v = 0; v < elbow->bent.rest.num_vertices; v++) {
+    const PetscReal *x = &elbow->bent.x[3 * v], *y = &elbow->y[3 * v];
+
+    if (hypot(hypot(y[0] - x[0], y[1] - x[1]), y[2] - x[2]) < limit) continue;
+    for (PetscInt k = 0; k < 2; k++) reach[k] = PetscMax(reach[k], k ? -x[1] : x[1]);
+  }
+}
+
+static void ThreeRegions(void **state)
+{
+  Elbow     one, all;
+  PetscReal reach[2];
+
+  (void)state;
+  Meeting(PETSC_COMM_SELF, &one);
+  Meeting(PETSC_COMM_WORLD, &all);
+  assert_memory_equal(one.y, all.y, 3 * (size_t)one.bent.rest.num_vertices * sizeof(PetscReal));
+  for (PetscInt k = 0; k < 2; k++) {
+    assert_true(one.pair[k].num_zone[0] > 20 && one.pair[k].num_zone[1] > 20);
+    assert_true(one.pair[k].zone_mismatch < 1e-8);
+  }
+  assert_true(one.report->volume_error < 1e-10);
+  Reach(&one, 0.02, reach);
+  if (!(reach[0] > 0.3 && reach[1] > 0.3)) fail_msg("displaced up to y = %g and y = %g", (double)reach[0], -(double)reach[1]);
   Destroy(&one);
   Destroy(&all);
 }
@@ -203,8 +300,9 @@ static void Continuous(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest adjacent[] = {cmocka_unit_test(Ranks),    cmocka_unit_test(Volume),   cmocka_unit_test(Straight),
-                                        cmocka_unit_test(Resolved), cmocka_unit_test(Separate), cmocka_unit_test(Continuous)};
+  const struct CMUnitTest adjacent[] = {cmocka_unit_test(Ranks),      cmocka_unit_test(Volume),      cmocka_unit_test(Straight),
+                                        cmocka_unit_test(Resolved),   cmocka_unit_test(Separate),    cmocka_unit_test(Continuous),
+                                        cmocka_unit_test(Renumbered), cmocka_unit_test(ThreeRegions)};
 
   return AbutTestMain(argc, argv, adjacent);
 }
