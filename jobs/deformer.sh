@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Repeats the measurements of docs/deformer.md: continuity in time, resolutions, processor time, ranks, balls beside abut run.
+# Repeats docs/deformer.md: continuity in time of all scenes, their pictures, resolutions, processor time, ranks, balls beside abut run.
 # jobs/deformer.sh [FOLDER]   results go to FOLDER, by default results/deformer; about ten minutes on an idle core
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 out=${1:-results/deformer}
 build_preset release --target abut
 scenes=$out/scenes
-mkdir -p "$scenes"
+pictures=$out/pictures
+mkdir -p "$scenes" "$pictures"
 
 # deform RANKS SCENE RESULTS [OPTIONS]
 deform() {
@@ -15,14 +16,65 @@ deform() {
   mpiexec -n "$ranks" build/bin/abut deform "$scene" -o "$results" -overwrite -progress none "$@"
 }
 
-say "largest jump between frames, 1, 3 and 10 times as many frames"
-for scene in balls capsules_k foot; do
+# continuity SCENE RESULTS [SED-SCRIPT]   runs a scene with 1, 3 and 10 times as many frames, optionally changed by sed
+continuity() {
+  local scene=$1 results=$2 change=${3:-} finer
   for finer in 1 3 10; do
     python3 inputs/deform/make_figures.py "$scene" --finer $finer -o "$scenes/finer$finer"
-    deform 1 "$scenes/finer$finer/$scene.yaml" "$out/${scene}_$finer"
+    sed "$change" "$scenes/finer$finer/$scene.yaml" >"$scenes/finer$finer/$results.yaml.tmp"
+    mv "$scenes/finer$finer/$results.yaml.tmp" "$scenes/finer$finer/$results.yaml"
+    deform 1 "$scenes/finer$finer/$results.yaml" "$out/${results}_$finer"
   done
-  postprocess/deform_jumps.py "$out/${scene}_1" "$out/${scene}_3" "$out/${scene}_10"
+  postprocess/deform_jumps.py "$out/${results}_1" "$out/${results}_3" "$out/${results}_10" | tail -n 3
+}
+
+say "largest jump between frames [m], 1, 3 and 10 times as many frames"
+for scene in capsules_k capsules_tau foot balls elbow fingers finger press star wrinkles hat_egg tubes thorns direction; do
+  continuity $scene $scene
 done
+continuity foot foot_tau-2 's/tau: 0/tau: -2/'
+
+# draw SCENE PICTURE [OPTIONS]
+draw() {
+  local scene=$1 picture=$2
+  shift 2
+  postprocess/render_frames.py "$out/${scene}_1" -o "$pictures/$picture.png" --size 280 --palette 64 "$@"
+}
+
+say "pictures in $pictures"
+draw capsules_k capsules_k --frames first,2,last --view=-35,20
+draw capsules_tau capsules_tau --frames first,2,last --hide high --view=-35,50
+draw foot foot --before --frames 3,6,9 --view=-60,15 --zoom 1.7
+draw foot foot_print --frames 3,6,9 --hide foot --view=-60,40 --zoom 1.7
+draw balls balls --before --frames 7,14,last --view=-70,5
+draw elbow elbow --before --frames 8,last --cut 0 --view=-90,5
+draw fingers fingers --before --frames 4,last --view=30,35
+draw fingers fingers_ball --frames 4,last --hide finger0,finger1,finger2,finger3,finger4 --view=30,35
+draw finger finger --before --frames 8,last --view=-90,5
+draw press press --before --frames 6,last --view=-90,5
+draw star star --before --frames 3,last --hide ball --view=20,-35 --zoom 1.5
+draw wrinkles wrinkles --before --frames 3,last --hide ball --view=20,35 --zoom 1.5
+draw hat_egg hat_egg --before --frames first,5,last --cut 0 --view=-90,10
+draw tubes tubes --before --frames 2,last --view=-60,12 --zoom 1.7
+draw thorns thorns --before --frames 2,last --hide ball --view=-60,35 --zoom 2.2
+draw direction direction --before --frames first,2,last --view=-90,12 --zoom 1.8
+postprocess/render_frames.py "$out/balls_1" --gif "$pictures/balls.gif" --size 240 --view=-70,5
+
+say "largest error of volume at gamma 1 and mismatch of zones in all scenes"
+python3 - "$out" <<'PYTHON'
+import csv, glob, json, re, sys
+worst = {"volume_error": 0.0, "zone_mismatch": 0.0}
+for path in glob.glob(sys.argv[1] + "/*_1/summary.json"):
+    folder = path[: -len("/summary.json")]
+    with open(folder.replace(sys.argv[1], sys.argv[1] + "/scenes/finer1")[:-2] + ".yaml", encoding="ascii") as file:
+        scene = file.read()
+    changed = set(re.findall(r"name: (\w+),[^\n]*volume:", scene))
+    with open(folder + "/surfaces.csv", encoding="ascii") as file:
+        rows = [row for row in csv.DictReader(file) if row["surface"] not in changed]
+    worst["volume_error"] = max([worst["volume_error"]] + [float(row["volume_error"]) for row in rows])
+    worst["zone_mismatch"] = max(worst["zone_mismatch"], json.load(open(path, encoding="ascii"))["zone_mismatch"])
+print(worst)
+PYTHON
 
 say "last frame of balls at three resolutions"
 for refine in 0.5 1 2; do
@@ -51,8 +103,9 @@ done
 say "two balls beside abut run"
 python3 inputs/deform/make_balls.py -o "$scenes"
 build/bin/abut run "$scenes/balls_run.yaml" -o "$out/balls_run" -overwrite -progress none
-for tau in 0.2 -1; do
+for tau in 0.2 -0.5 -1 -2; do
   sed "s/tau: 0.2/tau: $tau/" "$scenes/balls_deform.yaml" >"$scenes/balls_tau.yaml"
   deform 1 "$scenes/balls_tau.yaml" "$out/balls_tau$tau"
-  postprocess/compare_balls.py "$out/balls_run" "$out/balls_tau$tau" -o "$out/balls_tau$tau.png"
+  echo "tau $tau"
+  postprocess/compare_balls.py "$out/balls_run" "$out/balls_tau$tau" -o "$pictures/balls_run_tau$tau.png"
 done

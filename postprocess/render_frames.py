@@ -68,7 +68,8 @@ def picture(frames, frame, shown, camera, args, before=False):
     if args.cut is not None:  # the half in front of the plane y = cut is left out
         kept = (points[triangles][:, :, 1] >= args.cut).all(axis=1)
         triangles, groups = triangles[kept], groups[kept]
-    light = -0.3 * camera.axes[0] + 1.1 * UP - 0.9 * camera.axes[2]
+    above = UP if camera.axes[2] @ UP <= 0 else -UP  # seen from below, light comes from below
+    light = -0.3 * camera.axes[0] + 1.1 * above - 0.9 * camera.axes[2]
     return render(points, triangles, colors, groups, np.ones(len(triangles), bool), camera, light,
                   wired=np.ones(len(triangles), bool) if args.edges else None)
 

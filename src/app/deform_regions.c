@@ -9,7 +9,7 @@
 #define MAX_REGION 999
 #define BLANKS     " \t\r\n"
 
-/* Regions of the vertices: those of vertex v are region.a[start.a[v]], ..., region.a[start.a[v + 1] - 1]. */
+/* Regions of the vertices: vertex v has the regions region.a[start.a[v]], ..., region.a[start.a[v + 1] - 1]. */
 typedef struct {
   AbutInts start, region;
 } RegionLists;

@@ -22,7 +22,8 @@ struct _p_AbutCrease {
   PetscInt  *node;        /* [num_vertices] position in `vertex`; num for vertices of the first region, num + 1 of the second, else -1 */
   PetscReal  mean_edge;   /* mean length of the edges at shared vertices, at rest [m] */
   PetscReal  node_factor; /* cost of a vertex over its area and weight [1/m^2] */
-  PetscBool *source_side; /* [num + 2] result of the cut */
+  PetscBool *source_side; /* [num + 2] side of the nodes: result of the cut */
+  PetscBool *moved;       /* [num] work space */
   AbutFlow   flow;
 };
 
@@ -71,7 +72,8 @@ PetscErrorCode AbutCreaseCreate(AbutDeformPair *pair)
   for (PetscInt v = 0; v < nv; v++) num += AbutRegionHas(regions, pair->region[0], v) && AbutRegionHas(regions, pair->region[1], v);
   if (!num) PetscFunctionReturn(0);
   PetscCall(PetscNew(&pair->crease));
-  PetscCall(PetscMalloc3(num, &pair->crease->vertex, nv, &pair->crease->node, num + 2, &pair->crease->source_side));
+  PetscCall(
+    PetscMalloc4(num, &pair->crease->vertex, nv, &pair->crease->node, num + 2, &pair->crease->source_side, num, &pair->crease->moved));
   for (PetscInt v = 0; v < nv; v++) {
     const PetscBool shared = (PetscBool)(AbutRegionHas(regions, pair->region[0], v) && AbutRegionHas(regions, pair->region[1], v));
 
@@ -87,7 +89,7 @@ PetscErrorCode AbutCreaseDestroy(AbutDeformPair *pair)
   PetscFunctionBegin;
   if (!pair->crease) PetscFunctionReturn(0);
   PetscCall(AbutFlowDestroy(&pair->crease->flow));
-  PetscCall(PetscFree3(pair->crease->vertex, pair->crease->node, pair->crease->source_side));
+  PetscCall(PetscFree4(pair->crease->vertex, pair->crease->node, pair->crease->source_side, pair->crease->moved));
   PetscCall(PetscFree(pair->crease));
   PetscFunctionReturn(0);
 }
@@ -180,6 +182,46 @@ static PetscErrorCode AddEdges(AbutDeformPair *pair)
   PetscFunctionReturn(0);
 }
 
+/* Whether a vertex faces the other side as vertices of this side in a fold do. */
+static PetscBool Faces(const AbutDeformPair *pair, PetscInt side, PetscInt v)
+{
+  const PetscReal g = AbutDot(3, &pair->surface[0]->normal[3 * v], pair->direction);
+
+  return (PetscBool)(side ? g > 0 : g < 0);
+}
+
+/* Whether a vertex has a neighbour on a side of the cut that faces the other side. */
+static PetscBool HasFacingNeighbour(const AbutDeformPair *pair, PetscInt side, PetscInt v)
+{
+  const AbutDeformSurface surface = pair->surface[0];
+
+  for (PetscInt i = surface->vertex_edge.start[v]; i < surface->vertex_edge.start[v + 1]; i++) {
+    const PetscInt next = AbutDeformOtherEnd(surface, surface->vertex_edge.item[i], v), node = Node(pair, next);
+
+    if (node >= 0 && pair->crease->source_side[node] == (PetscBool)!side && Faces(pair, side, next)) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+/*
+  A shared vertex between front-facing vertices of both sides goes to the side that it faces like, so that vertices of the fold change sides
+  where n . d = 0, and not where the costs of two cuts are equal. Once only: repeated, it would spread over the outer side of the fold, where
+  both sides face away from each other.
+*/
+static void FollowOutline(AbutDeformPair *pair)
+{
+  AbutCrease crease = pair->crease;
+
+  for (PetscInt k = 0; k < crease->num; k++) {
+    const PetscInt v = crease->vertex[k];
+
+    crease->moved[k] =
+      (PetscBool)(Faces(pair, crease->source_side[k], v) && HasFacingNeighbour(pair, 0, v) && HasFacingNeighbour(pair, 1, v));
+  }
+  for (PetscInt k = 0; k < crease->num; k++)
+    if (crease->moved[k]) crease->source_side[k] = (PetscBool)!crease->source_side[k];
+}
+
 /* Separates the shared vertices, and sets the vertices of both sides. */
 static PetscErrorCode Cut(AbutDeformPair *pair)
 {
@@ -198,6 +240,7 @@ static PetscErrorCode Cut(AbutDeformPair *pair)
   }
   PetscCall(AddEdges(pair));
   PetscCall(AbutFlowCut(&crease->flow, crease->num, crease->num + 1, crease->source_side, &value));
+  FollowOutline(pair);
   for (PetscInt v = 0; v < pair->surface[0]->num_vertices; v++) {
     const PetscInt node = Node(pair, v);
 

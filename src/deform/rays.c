@@ -2,10 +2,16 @@
   Hits of rays along the mapping direction. All decisions are exact for the rounded coordinates (a, b), with side 1 translated by the
   infinitesimal vector (e, e^2): a ray between two neighbouring triangles hits exactly one of them, and no ray hits a triangle parallel to
   d.
+
+  A face of a fold with vertices on both sides of the cut between two regions belongs to each side where it is front-facing. So hits change
+  continuously when the cut passes to other edges.
 */
 #include <abut/geom.h>
 #include "pairimpl.h"
 #include <math.h>
+
+/* Rounding error of n . d at vertices on the outline. */
+#define FACING_TOLERANCE 1e-12
 
 PetscErrorCode AbutRaysCreate(AbutDeformPair *pair)
 {
@@ -95,14 +101,34 @@ static PetscReal Area(const PetscReal p[2], const PetscReal q[2], const PetscRea
 }
 
 typedef struct {
-  const PetscReal *position; /* of the other side */
-  const PetscBool *part;     /* of the other side, NULL: all vertices */
-  const int32_t   *faces;    /* of the other side */
-  const PetscReal *start;    /* a, b, c of the ray */
-  PetscInt         side;     /* where the ray starts */
-  AbutRayFn        fn;       /* receives the hits */
-  void            *ctx;
+  const AbutDeformPair *pair;
+  const PetscReal      *position; /* of the other side */
+  const PetscBool      *part;     /* of the other side, NULL: all vertices */
+  const int32_t        *faces;    /* of the other side */
+  const PetscReal      *start;    /* a, b, c of the ray */
+  PetscInt              side;     /* where the ray starts */
+  AbutRayFn             fn;       /* receives the hits */
+  void                 *ctx;
 } RayQuery;
+
+/* Facing g = n . d_s of a vertex for a side. */
+static PetscReal Facing(const RayQuery *q, PetscInt side, PetscInt vertex)
+{
+  return AbutDot(3, &q->pair->surface[side]->normal[3 * vertex], q->pair->mapping[side].direction);
+}
+
+/* Whether a face is part of a fold at the cut: it has front-facing vertices of both sides, and no vertices of other regions. */
+static PetscBool IsFold(const RayQuery *q, const int32_t v[3])
+{
+  PetscBool faces[2] = {PETSC_FALSE, PETSC_FALSE};
+
+  for (PetscInt k = 0; k < 3; k++) {
+    if (!q->pair->part[0][v[k]] && !q->pair->part[1][v[k]]) return PETSC_FALSE;
+    for (PetscInt s = 0; s < 2; s++)
+      if (q->pair->part[s][v[k]] && Facing(q, s, v[k]) <= FACING_TOLERANCE) faces[s] = PETSC_TRUE;
+  }
+  return (PetscBool)(faces[0] && faces[1]);
+}
 
 static void TestFace(void *ctx, int32_t face)
 {
@@ -110,10 +136,11 @@ static void TestFace(void *ctx, int32_t face)
   const int32_t   *v     = &q->faces[3 * face];
   const PetscReal *x[3]  = {&q->position[3 * v[0]], &q->position[3 * v[1]], &q->position[3 * v[2]]};
   const int        shift = q->side ? 1 : -1, sign = AbutShiftedOrientation(x[0], x[1], q->start, shift);
+  const PetscBool  cut = (PetscBool)(q->part && !(q->part[v[0]] && q->part[v[1]] && q->part[v[2]]));
   AbutRayHit       hit = {.face = face, .leaves = q->side ? -sign : sign};
-  PetscReal        sum = 0;
+  PetscReal        sum = 0, facing = 0;
 
-  if (q->part && !(q->part[v[0]] && q->part[v[1]] && q->part[v[2]])) return;
+  if (cut && !IsFold(q, v)) return;
   if (!sign || AbutShiftedOrientation(x[1], x[2], q->start, shift) != sign || AbutShiftedOrientation(x[2], x[0], q->start, shift) != sign)
     return;
   for (PetscInt k = 0; k < 3; k++) sum += hit.bary[k] = Area(x[(k + 1) % 3], x[(k + 2) % 3], q->start);
@@ -121,15 +148,17 @@ static void TestFace(void *ctx, int32_t face)
     hit.bary[k] = sum > 0 ? hit.bary[k] / sum : 1. / 3;
     hit.height += hit.bary[k] * AbutRayHeight(q->side, x[k]);
   }
+  for (PetscInt k = 0; k < 3 && cut; k++) facing += hit.bary[k] * Facing(q, 1 - q->side, v[k]);
+  if (facing > 0) return;
   q->fn(q->ctx, &hit);
 }
 
 void AbutRaysVisit(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], AbutRayFn fn, void *ctx)
 {
-  const struct _p_AbutRays *rays   = pair->rays;
-  const PetscInt            other  = 1 - side;
-  const float               far    = (float)ABUT_BOX_LIMIT;
-  RayQuery                  query  = {rays->position[other], pair->part[other], pair->surface[other]->tree_face, start, side, fn, ctx};
+  const struct _p_AbutRays *rays  = pair->rays;
+  const PetscInt            other = 1 - side;
+  const float               far   = (float)ABUT_BOX_LIMIT;
+  RayQuery                  query = {pair, rays->position[other], pair->part[other], pair->surface[other]->tree_face, start, side, fn, ctx};
   const PetscReal           margin = pair->rays->tolerance;
   const float               lo = side ? -far : AbutFloatBelow(start[2] - margin), hi = side ? AbutFloatAbove(start[2] + margin) : far;
   const AbutBox             line = {.lo = {AbutFloatBelow(start[0]), AbutFloatBelow(start[1]), lo, 0},

@@ -70,7 +70,7 @@ static PetscErrorCode CheckFaces(AbutDeformSurface surface, const AbutCSR *of)
 }
 
 /*
-  Entries (vertex, region) connected to a vertex that belongs to this region only, through vertices of the region: elsewhere its weight is 0.
+  Entries (vertex, region) that vertices of the region connect to a vertex that belongs to this region only: elsewhere its weight is 0.
   Every vertex must have such an entry. Work space: stack [entries], at [entries] vertex of each entry.
 */
 static PetscErrorCode SetReached(AbutDeformSurface surface, const AbutCSR *of, PetscInt stack[], PetscInt at[], PetscBool reached[])
