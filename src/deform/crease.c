@@ -205,8 +205,8 @@ static PetscBool HasFacingNeighbour(const AbutDeformPair *pair, PetscInt side, P
 
 /*
   A shared vertex between front-facing vertices of both sides goes to the side that it faces like, so that vertices of the fold change sides
-  where n . d = 0, and not where the costs of two cuts are equal. Once only: repeated, it would spread over the outer side of the fold, where
-  both sides face away from each other.
+  where n . d = 0, and not where the costs of two cuts are equal. Once only: repeated, it would spread over the outer side of the fold,
+  where both sides face away from each other.
 */
 static void FollowOutline(AbutDeformPair *pair)
 {
