@@ -38,14 +38,14 @@ continuity foot foot_tau-2 's/tau: 0/tau: -2/'
 draw() {
   local scene=$1 picture=$2
   shift 2
-  postprocess/render_frames.py "$out/${scene}_1" -o "$pictures/$picture.png" --size 280 --palette 64 "$@"
+  postprocess/render_frames.py "$out/${scene}_1" -o "$pictures/$picture.png" --size 280 --palette 256 "$@"
 }
 
 say "pictures in $pictures"
 draw capsules_k capsules_k --frames first,2,last --view=-35,20
 draw capsules_tau capsules_tau --frames first,2,last --hide high --view=-35,50
-draw foot foot --before --frames 3,6,9 --view=-60,15 --zoom 1.7
-draw foot foot_print --frames 3,6,9 --hide foot --view=-60,40 --zoom 1.7
+draw foot foot --before --frames 4,6,9 --view=-60,15 --zoom 1.7
+draw foot foot_print --frames 4,6,9 --hide foot --view=-60,40 --zoom 1.7
 draw balls balls --before --frames 7,14,last --view=-70,5
 draw elbow elbow --before --frames 8,last --cut 0 --view=-90,5
 draw fingers fingers --before --frames 4,last --view=30,35
