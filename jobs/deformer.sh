@@ -38,14 +38,14 @@ continuity foot foot_tau-2 's/tau: 0/tau: -2/'
 draw() {
   local scene=$1 picture=$2
   shift 2
-  postprocess/render_frames.py "$out/${scene}_1" -o "$pictures/$picture.png" --size 280 --palette 256 "$@"
+  postprocess/render_frames.py "$out/${scene}_1" -o "$pictures/$picture.png" --size 280 --palette 64 "$@"
 }
 
 say "pictures in $pictures"
 draw capsules_k capsules_k --frames first,2,last --view=-35,20
 draw capsules_tau capsules_tau --frames first,2,last --hide high --view=-35,50
-draw foot foot --before --frames 4,6,9 --view=-60,15 --zoom 1.7
-draw foot foot_print --frames 4,6,9 --hide foot --view=-60,40 --zoom 1.7
+draw foot foot --before --frames 3,6,9 --view=-60,15 --zoom 1.7
+draw foot foot_print --frames 3,6,9 --hide foot --view=-60,40 --zoom 1.7
 draw balls balls --before --frames 7,14,last --view=-70,5
 draw elbow elbow --before --frames 8,last --cut 0 --view=-90,5
 draw fingers fingers --before --frames 4,last --view=30,35
@@ -57,7 +57,7 @@ draw wrinkles wrinkles --before --frames 3,last --hide ball --view=20,35 --zoom 
 draw hat_egg hat_egg --before --frames first,5,last --cut 0 --view=-90,10
 draw tubes tubes --before --frames 2,last --view=-60,12 --zoom 1.7
 draw thorns thorns --before --frames 2,last --hide ball --view=-60,35 --zoom 2.2
-draw direction direction --before --frames first,2,last --view=-90,12 --zoom 1.8
+draw direction direction --before --frames first,2,last --cut 0 --view=-90,6 --zoom 1.3
 postprocess/render_frames.py "$out/balls_1" --gif "$pictures/balls.gif" --size 240 --view=-70,5
 
 say "largest error of volume at gamma 1 and mismatch of zones in all scenes"
