@@ -22,7 +22,8 @@
   On the same pattern each of them can also be lagged as a whole. "Lagged factor" includes the set-ups of Schwarz and multigrid.
 
   Registered with PETSc: the preconditioners "abut-cholesky" (CHOLMOD, one rank) and "abut-substructure" (multifrontal Cholesky with nested
-  substructures, several ranks), and the matrix ordering "abut-nd" (nested dissection of the vertex graph by METIS).
+  substructures, several ranks), "abut-multigrid" (multigrid by aggregates), and the matrix ordering "abut-nd" (nested dissection of the
+  vertex graph by METIS).
 
   Use in one Newton iteration:
 
@@ -45,7 +46,7 @@ typedef enum {
   ABUT_LINEAR_AUTO,     /* chosen from the number of unknowns per rank and from the predicted work of a factorisation */
   ABUT_LINEAR_DIRECT,   /* Cholesky factorisation: CHOLMOD on one rank, nested substructures on several */
   ABUT_LINEAR_SCHWARZ,  /* conjugate gradients, one-level overlapping additive Schwarz, one subdomain per rank, exact local solves */
-  ABUT_LINEAR_MULTIGRID /* conjugate gradients, algebraic multigrid (GAMG) with rigid-body modes as near-null space */
+  ABUT_LINEAR_MULTIGRID /* conjugate gradients, multigrid by aggregates with rigid-body modes as coarse unknowns */
 } AbutLinearKind;
 PETSC_EXTERN const char *const AbutLinearKinds[]; /* for PetscOptionsEnum() */
 

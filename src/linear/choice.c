@@ -3,7 +3,7 @@
 
   direct     One rank: CHOLMOD with a nested dissection of the vertex graph. Several ranks: nested substructures (substructure.c).
   schwarz    Conjugate gradients, preconditioned by exact solves on overlapping subdomains, one per rank, without coarse space.
-  multigrid  Conjugate gradients with algebraic multigrid and rigid-body modes. Its memory is linear in the number of unknowns.
+  multigrid  Conjugate gradients with multigrid by aggregates (multigrid.c). Its memory is linear in the number of unknowns.
 
   On several ranks "auto" compares predictions: the symbolic factorisation gives operations and memory of the nested substructures; the
   work of multigrid is proportional to the number of matrix entries.
@@ -25,6 +25,10 @@ static const AbutOption options[] = {
    "multigrid beyond"},
   {"-abut_direct_memory", ABUT_OPTION_REAL, offsetof(AbutLinearChoice, direct_memory), 4000, 0, PETSC_MAX_REAL, "MB",
    "Automatic choice on several ranks: largest predicted memory of a factorisation on a rank; multigrid beyond"},
+  {"-abut_multigrid_aggregate", ABUT_OPTION_INT, offsetof(AbutLinearChoice, aggregate), 100, 2, PETSC_MAX_INT, "vertices",
+   "Multigrid: vertices of an aggregate, on which the smoother solves exactly"},
+  {"-abut_multigrid_coarse", ABUT_OPTION_INT, offsetof(AbutLinearChoice, coarse), 20000, 1, PETSC_MAX_INT, "unknowns",
+   "Multigrid: largest number of unknowns of the coarsest level, which is factorised"},
   {"-abut_multigrid_min_unknowns", ABUT_OPTION_INT, offsetof(AbutLinearChoice, multigrid_min), 600000, 1, PETSC_MAX_INT, "unknowns",
    "Unknowns per rank from which the automatic choice is multigrid without a prediction"},
 };
@@ -44,11 +48,11 @@ static PetscErrorCode SetSchwarz(PC pc)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode SetMultigrid(KSP ksp, PC pc)
+static PetscErrorCode SetMultigrid(const AbutLinearChoice *c, KSP ksp, PC pc)
 {
   PetscFunctionBegin;
-  PetscCall(PCSetType(pc, PCGAMG));
-  PetscCall(PCGAMGSetNSmooths(pc, 0)); /* unsmoothed: smoothing takes three times the memory and set-up time for 15 % fewer iterations */
+  PetscCall(PCSetType(pc, "abut-multigrid"));
+  AbutMultigridSetSizes(pc, c->aggregate, c->coarse);
   PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
   PetscFunctionReturn(0);
 }
@@ -81,7 +85,7 @@ PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *c, KSP ksp, PetscInt u
   PetscCall(KSPSetType(ksp, factorisation ? KSPPREONLY : KSPCG));
   PetscCall(KSPGetPC(ksp, &pc));
   if (c->kind == ABUT_LINEAR_MULTIGRID) {
-    PetscCall(SetMultigrid(ksp, pc));
+    PetscCall(SetMultigrid(c, ksp, pc));
   } else if (c->kind == ABUT_LINEAR_SCHWARZ) {
     PetscCall(SetSchwarz(pc));
     PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
@@ -98,7 +102,7 @@ static PetscErrorCode ChangeToMultigrid(AbutLinearChoice *c, KSP ksp, PC pc)
   c->kind          = ABUT_LINEAR_MULTIGRID;
   c->substructured = PETSC_FALSE;
   if (!c->ksp_chosen) PetscCall(KSPSetType(ksp, KSPCG));
-  PetscCall(SetMultigrid(ksp, pc));
+  PetscCall(SetMultigrid(c, ksp, pc));
   PetscCall(PCSetFromOptions(pc));
   PetscFunctionReturn(0);
 }

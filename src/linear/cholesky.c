@@ -84,6 +84,7 @@ static PetscErrorCode SetUp(PC pc)
   PetscCheck(CHOLMOD(factorize)(&view, c->factor, &c->common), PETSC_COMM_SELF, PETSC_ERR_LIB,
              "CHOLMOD's factorisation failed with status %d", c->common.status);
   c->definite = (PetscBool)(c->common.status != CHOLMOD_NOT_POSDEF);
+  PetscCall(PetscLogFlops(c->common.fl));
   PetscCall(MatSeqAIJRestoreArrayRead(A, &values));
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
   PetscFunctionReturn(0);
@@ -112,6 +113,7 @@ static PetscErrorCode Apply(PC pc, Vec b, Vec x)
   PetscCall(VecGetArrayWrite(x, &out));
   PetscCall(PetscArraycpy(out, (PetscScalar *)c->x->x, n));
   PetscCall(VecRestoreArrayWrite(x, &out));
+  PetscCall(PetscLogFlops(4 * c->common.lnz));
   PetscFunctionReturn(0);
 }
 

@@ -1,4 +1,8 @@
-/* Inner solvers of PCASM, PCBJACOBI and PCTELESCOPE: sets their types, sets them up, collects whether their factorisations succeeded. */
+/*
+  Inner solvers of PCASM, PCBJACOBI, PCTELESCOPE and multigrid: sets their types, sets them up, collects whether their factorisations
+  succeeded.
+*/
+#include "aggregates.h"
 #include "linearimpl.h"
 
 /* The KSPs inside a PCASM, PCBJACOBI or PCTELESCOPE on this rank, after PCSetUp(); *num = 0 for any other type. */
@@ -60,6 +64,23 @@ PetscErrorCode AbutInnerSetUp(KSP ksp)
   PetscFunctionReturn(0);
 }
 
+/* As AbutInnerIsDefinite(), for the solvers of all levels of a PCMG, NULL if there is none yet. */
+static PetscErrorCode LevelsAreDefinite(PC cycle, PetscBool *definite)
+{
+  PetscInt num = 0;
+
+  PetscFunctionBegin;
+  if (cycle) PetscCall(PCMGGetLevels(cycle, &num));
+  for (PetscInt i = 0; i < num && *definite; i++) {
+    KSP solver;
+    PC  pc;
+    PetscCall(PCMGGetSmoother(cycle, i, &solver));
+    PetscCall(KSPGetPC(solver, &pc));
+    PetscCall(AbutInnerIsDefinite(pc, definite));
+  }
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutInnerIsDefinite(PC pc, PetscBool *definite)
 {
   const char *name = AbutShellName(pc);
@@ -70,6 +91,8 @@ PetscErrorCode AbutInnerIsDefinite(PC pc, PetscBool *definite)
   *definite = PETSC_TRUE;
   if (!strcmp(name, "abut-cholesky")) *definite = AbutCholeskyIsDefinite(pc);
   if (!strcmp(name, "abut-substructure")) *definite = AbutSubstructureIsDefinite(pc);
+  if (!strcmp(name, "abut-aggregates")) *definite = AggregatesSmootherIsDefinite(pc);
+  if (!strcmp(name, "abut-multigrid")) PetscCall(LevelsAreDefinite(AbutMultigridCycle(pc), definite));
   PetscCall(GetInner(pc, &num, &inner, &single));
   for (PetscInt k = 0; k < num && *definite; k++) {
     PC sub;

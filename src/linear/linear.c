@@ -23,6 +23,7 @@ PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const
   PetscCall(MatOrderingRegister("abut-nd", AbutOrderingGet));
   PetscCall(PCRegister("abut-cholesky", AbutCholeskyCreate));
   PetscCall(PCRegister("abut-substructure", AbutSubstructureCreate));
+  PetscCall(PCRegister("abut-multigrid", AbutMultigridCreate));
   PetscCall(PetscNew(&l));
   PetscCall(PetscObjectReference((PetscObject)ksp));
   l->ksp = ksp;

@@ -56,12 +56,21 @@ PETSC_INTERN PetscErrorCode AbutSubstructureAnalyze(PC pc, Mat A, AbutSubstructu
 /* Lets the next analysis map vertices to ranks anew, independently of earlier patterns. The factor stays usable. Not collective. */
 PETSC_INTERN void AbutSubstructureForget(PC pc);
 
+/* ---- multigrid.c: the preconditioner "abut-multigrid" */
+PETSC_INTERN PetscErrorCode AbutMultigridCreate(PC pc);
+/* Vertices of an aggregate, largest number of unknowns of the coarsest level; for the next hierarchy. Not collective. */
+PETSC_INTERN void AbutMultigridSetSizes(PC pc, PetscInt aggregate, PetscInt coarse);
+/* The PCMG inside; NULL before the first set-up. Not collective. */
+PETSC_INTERN PC AbutMultigridCycle(PC pc);
+
 /* ---- choice.c: policy that chooses KSP and PC */
 typedef struct {
   AbutLinearKind       asked;         /* value of the option -abut_linear */
   AbutLinearKind       kind;          /* current choice, never AUTO */
   PetscReal            direct_ratio;  /* [flop] largest work of a factorisation for each matrix entry of a rank */
   PetscReal            direct_memory; /* [MB] largest memory of a factorisation on a rank */
+  PetscInt             aggregate;     /* vertices of an aggregate of multigrid */
+  PetscInt             coarse;        /* largest number of unknowns of the coarsest level of multigrid */
   PetscInt             multigrid_min; /* unknowns per rank from which "auto" chooses multigrid */
   PetscBool            ksp_chosen;    /* the user gave -ksp_type */
   PetscBool            pc_chosen;     /* the user gave -pc_type */

@@ -213,6 +213,7 @@ static PetscErrorCode Factor(Substructure *c, Mat A)
 {
   const Interface *it = c->interface;
   const Mat        B  = c->redistribution->B;
+  PetscReal        counts[3];
   FrontRows        rows[2];
 
   PetscFunctionBegin;
@@ -230,6 +231,8 @@ static PetscErrorCode Factor(Substructure *c, Mat A)
     PetscCall(AgreeDefinite(c));
   }
   PetscCall(InterfaceRestoreRows(B, rows));
+  CountRank(c, counts);
+  PetscCall(PetscLogFlops(counts[0]));
   PetscFunctionReturn(0);
 }
 

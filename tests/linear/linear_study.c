@@ -1,10 +1,12 @@
 /*
   Solves a linear system written by `abut run -abut_linear_write FILE` and counts the work; a study, not a test (jobs/linear_study.sh).
 
-    mpiexec -n N linear_study -file FILE [-partition file|graph] [-abut_linear KIND] [PETSc options]
+    mpiexec -n N linear_study -file FILE [-partition file|graph|order] [-abut_linear KIND] [PETSc options]
 
   -partition file: each rank gets the vertices that it had in the run, which must have had as many ranks. graph (default): METIS divides the
-  graph of the matrix. Prints one line of names and values. Residuals are true: |b - A x| / |b|.
+  graph of the matrix. order: equal numbers of vertices in the order of the file. After a run on one rank this is the
+  order of bodies, so that contacts between bodies lie between ranks. Prints one line of names and values. Residuals are true:
+  |b - A x| / |b|.
 */
 #include "linearimpl.h"
 #include <math.h>
@@ -104,7 +106,7 @@ static PetscErrorCode Partition(const System *s, PetscInt n, idx_t part[])
 }
 
 /* The rows of this rank, in ascending order within each rank. */
-static PetscErrorCode ChooseRows(System *s, PetscBool by_file, IS *rows)
+static PetscErrorCode ChooseRows(System *s, const char by[], IS *rows)
 {
   PetscInt           n, *counts, *starts, *sorted, own;
   idx_t             *part;
@@ -117,7 +119,8 @@ static PetscErrorCode ChooseRows(System *s, PetscBool by_file, IS *rows)
   PetscCall(PetscMalloc2(n, &part, n, &sorted));
   PetscCall(PetscCalloc4(s->size, &counts, s->size + 1, &starts, s->size, &send, s->size, &send_starts));
   PetscCall(Partition(s, n, part));
-  if (by_file) {
+  for (PetscInt v = 0; v < n && !strcmp(by, "order"); v++) part[v] = (idx_t)((PetscInt64)v * s->size / n);
+  if (!strcmp(by, "file")) {
     Vec        all;
     VecScatter scatter;
     PetscCall(VecScatterCreateToZero(s->owners, &scatter, &all));
@@ -307,7 +310,7 @@ static PetscErrorCode Run(void)
   PetscCheck(found, s.comm, PETSC_ERR_USER, "-file is missing");
   PetscCall(PetscOptionsGetString(NULL, NULL, "-partition", by, sizeof(by), NULL));
   PetscCall(Load(file, &s));
-  PetscCall(ChooseRows(&s, (PetscBool)!strcmp(by, "file"), &rows));
+  PetscCall(ChooseRows(&s, by, &rows));
   PetscCall(Distribute(&s, rows));
   PetscCall(ISDestroy(&rows));
   PetscCall(Solve(&s));

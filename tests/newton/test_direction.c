@@ -1,5 +1,6 @@
 /* Newton's direction: failure of the linear solver, lagged factorisations, and the matrix pattern. */
 #include "bench.h"
+#include "linearimpl.h"
 #include "newtonimpl.h"
 #include "timeimpl.h"
 
@@ -96,6 +97,7 @@ static PetscErrorCode WatchFinest(const AbutNewtonReport *line, void *ctx)
   (void)line;
   PetscCall(SNESGetKSP(f->stepper->newton->snes, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
+  pc = AbutMultigridCycle(pc);
   PetscCall(PCMGGetLevels(pc, &levels));
   PetscCall(PCMGGetSmoother(pc, levels - 1, &smoother));
   PetscCall(KSPGetOperators(smoother, NULL, &finest));
@@ -138,6 +140,7 @@ static void MultigridOfTheMatrix(void **state)
 static void FailureIsNamed(void **state)
 {
   static const char *const options[][2] = {{"-abut_linear", "multigrid"},
+                                           {"-pc_type", "gamg"},
                                            {"-mg_levels_pc_type", "bjacobi"},
                                            {"-mg_levels_sub_pc_type", "ilu"},
                                            {"-mg_levels_sub_pc_factor_zeropivot", "1e300"},

@@ -1,0 +1,261 @@
+/*
+  Multigrid by aggregates, the preconditioner "abut-multigrid" (a V-cycle of PETSc's PCMG).
+
+  Each level divides the vertices of each rank into aggregates of about -abut_multigrid_aggregate vertices, such that couplings between
+  aggregates are weak; stiff contacts lie within aggregates where possible. The smoother is Chebyshev iteration with exact solutions on the
+  aggregates. The unknowns of the next level are the rigid-body modes of the aggregates (unsmoothed aggregation). A level with at most
+  -abut_multigrid_coarse unknowns is solved by a Cholesky factorisation on all ranks.
+
+  Aggregates and interpolation stay until the pattern of the matrix changes; coarse matrices are computed for every matrix.
+*/
+#include "aggregates.h"
+#include "linearimpl.h"
+
+#define LEVELS_MAX 12
+
+/* A level and its interpolation from the next coarser one. Level 0 is the finest. */
+typedef struct {
+  Mat           A;
+  Aggregates    aggregates;    /* this and all that follows: not on the coarsest level */
+  Interpolation interpolation; /* from the next coarser level */
+  PetscBool     repairs;       /* a rank has unused unknowns of the next level */
+} Level;
+
+typedef struct {
+  PetscInt         aggregate; /* vertices of an aggregate */
+  PetscInt         coarse;    /* largest number of unknowns of the coarsest level */
+  PC               cycle;     /* PCMG; NULL before the first set-up */
+  PetscInt         num, num_modes;
+  Level            level[LEVELS_MAX];
+  PetscObjectId    matrix; /* id of the matrix whose pattern has the hierarchy */
+  PetscObjectState pattern;
+} Multigrid;
+
+static PetscErrorCode DestroyHierarchy(Multigrid *m)
+{
+  PetscFunctionBegin;
+  PetscCall(PCDestroy(&m->cycle));
+  for (PetscInt l = 0; l < m->num; l++) {
+    Level *level = &m->level[l];
+    PetscCall(MatDestroy(&level->A));
+    PetscCall(InterpolationDestroy(&level->interpolation));
+    PetscCall(AggregatesDestroy(&level->aggregates));
+    *level = (Level){0};
+  }
+  m->num = 0;
+  PetscFunctionReturn(0);
+}
+
+/* Near-null space of the finest level, [num_modes][owned rows], freed by the caller: the one of the matrix, or the translations. */
+static PetscErrorCode GetModes(Multigrid *m, Mat A, PetscScalar **modes)
+{
+  const Vec   *vectors = NULL;
+  PetscInt     bs, rows, num = 0;
+  MatNullSpace near;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetBlockSize(A, &bs));
+  PetscCall(MatGetLocalSize(A, &rows, NULL));
+  PetscCall(MatGetNearNullSpace(A, &near));
+  if (near) PetscCall(MatNullSpaceGetVecs(near, NULL, &num, &vectors));
+  m->num_modes = num > 0 ? num : bs;
+  PetscCall(PetscCalloc1(m->num_modes * rows, modes));
+  for (PetscInt j = 0; j < m->num_modes; j++) {
+    const PetscScalar *values;
+    for (PetscInt i = j; i < rows && num == 0; i += bs) (*modes)[j * rows + i] = 1;
+    if (num == 0) continue;
+    PetscCall(VecGetArrayRead(vectors[j], &values));
+    PetscCall(PetscArraycpy(*modes + j * rows, values, rows));
+    PetscCall(VecRestoreArrayRead(vectors[j], &values));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* P^T A P. The diagonal is 1 for unused unknowns. Collective. */
+static PetscErrorCode SetCoarseMat(Multigrid *m, PetscInt l)
+{
+  Level   *fine = &m->level[l], *coarse = &m->level[l + 1];
+  PetscInt first;
+
+  PetscFunctionBegin;
+  PetscCall(MatPtAP(fine->A, fine->interpolation.P, coarse->A ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, 1, &coarse->A));
+  if (!fine->repairs) PetscFunctionReturn(0);
+  PetscCall(MatGetOwnershipRange(coarse->A, &first, NULL));
+  for (PetscInt k = 0; k < fine->interpolation.num_unused; k++) {
+    const PetscInt row = first + fine->interpolation.unused[k];
+    PetscCall(MatSetValue(coarse->A, row, row, 1, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(coarse->A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(coarse->A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(0);
+}
+
+/* Adds a coarsest level. modes: of the finest level, used if that is the coarsest so far. Collective. */
+static PetscErrorCode AddLevel(Multigrid *m, const PetscScalar modes[])
+{
+  Level *fine = &m->level[m->num - 1], *coarse = fine + 1;
+
+  PetscFunctionBegin;
+  if (m->num > 1) modes = (fine - 1)->interpolation.modes;
+  PetscCall(AggregatesCreate(fine->A, m->aggregate, &fine->aggregates));
+  PetscCall(InterpolationCreate(fine->A, &fine->aggregates, m->num_modes, modes, &fine->interpolation));
+  fine->repairs = (PetscBool)(fine->interpolation.num_unused > 0);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &fine->repairs, 1, MPIU_BOOL, MPI_LOR, PetscObjectComm((PetscObject)fine->A)));
+  PetscCall(SetCoarseMat(m, m->num - 1));
+  PetscCall(MatSetBlockSize(coarse->A, m->num_modes));
+  PetscCall(MatSetOption(coarse->A, MAT_SPD, PETSC_TRUE));
+  m->num++;
+  PetscFunctionReturn(0);
+}
+
+/* PETSc cannot tell a square interpolation from its transpose, so the restriction is set too. i: PCMG's level. */
+static PetscErrorCode SetTransfer(Multigrid *m, PetscInt i, Mat P)
+{
+  Mat restriction;
+
+  PetscFunctionBegin;
+  PetscCall(PCMGSetInterpolation(m->cycle, i, P));
+  PetscCall(MatCreateTranspose(P, &restriction));
+  PetscCall(PCMGSetRestriction(m->cycle, i, restriction));
+  PetscCall(MatDestroy(&restriction));
+  PetscFunctionReturn(0);
+}
+
+/* Types of the solver of PCMG's level i (0: coarsest). */
+static PetscErrorCode SetLevelSolver(Multigrid *m, PetscInt i)
+{
+  const Level *level = &m->level[m->num - 1 - i];
+  PetscMPIInt  size;
+  KSP          ksp;
+  PC           pc;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)level->A), &size));
+  PetscCall(PCMGGetSmoother(m->cycle, i, &ksp));
+  PetscCall(KSPSetOperators(ksp, level->A, level->A));
+  PetscCall(KSPGetPC(ksp, &pc));
+  if (i == 0) {
+    PetscCall(KSPSetType(ksp, KSPPREONLY));
+    PetscCall(PCSetType(pc, size > 1 ? "abut-substructure" : "abut-cholesky"));
+  } else {
+    PetscCall(SetTransfer(m, i, level->interpolation.P));
+    PetscCall(KSPSetType(ksp, KSPCHEBYSHEV));
+    PetscCall(KSPSetTolerances(ksp, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, 2));
+    PetscCall(KSPSetNormType(ksp, KSP_NORM_NONE));
+    PetscCall(AggregatesSetSmoother(pc, &level->aggregates));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Levels until the coarsest one is small enough, at least two. Collective. */
+static PetscErrorCode CreateLevels(Multigrid *m, Mat A)
+{
+  PetscInt     unknowns, before = PETSC_MAX_INT;
+  PetscScalar *modes;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectReference((PetscObject)A));
+  m->level[0].A = A;
+  m->num        = 1;
+  PetscCall(GetModes(m, A, &modes));
+  PetscCall(MatGetSize(A, &unknowns, NULL));
+  while (m->num == 1 || (m->num < LEVELS_MAX && unknowns > m->coarse && unknowns < before)) {
+    before = unknowns;
+    PetscCall(AddLevel(m, modes));
+    PetscCall(MatGetSize(m->level[m->num - 1].A, &unknowns, NULL));
+  }
+  PetscCall(PetscFree(modes));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CreateHierarchy(Multigrid *m, PC pc, Mat A)
+{
+  const char *prefix;
+
+  PetscFunctionBegin;
+  PetscCall(DestroyHierarchy(m));
+  PetscCall(CreateLevels(m, A));
+  PetscCall(PCCreate(PetscObjectComm((PetscObject)A), &m->cycle));
+  PetscCall(PCGetOptionsPrefix(pc, &prefix));
+  PetscCall(PCSetOptionsPrefix(m->cycle, prefix));
+  PetscCall(PCSetType(m->cycle, PCMG));
+  PetscCall(PCMGSetLevels(m->cycle, m->num, NULL));
+  for (PetscInt i = 0; i < m->num; i++) PetscCall(SetLevelSolver(m, i));
+  PetscCall(PCSetFromOptions(m->cycle));
+  PetscCall(PetscObjectGetId((PetscObject)A, &m->matrix));
+  PetscCall(MatGetNonzeroState(A, &m->pattern));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetUp(PC pc)
+{
+  Multigrid       *m = (Multigrid *)AbutShellContext(pc);
+  Mat              A;
+  PetscObjectId    matrix;
+  PetscObjectState pattern;
+
+  PetscFunctionBegin;
+  PetscCall(PCGetOperators(pc, NULL, &A));
+  PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
+  PetscCall(MatGetNonzeroState(A, &pattern));
+  if (!m->cycle || m->matrix != matrix || m->pattern != pattern)
+    PetscCall(CreateHierarchy(m, pc, A));
+  else
+    for (PetscInt l = 0; l < m->num - 1; l++) PetscCall(SetCoarseMat(m, l));
+  PetscCall(PCSetOperators(m->cycle, A, A));
+  PetscCall(PCSetUp(m->cycle));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Apply(PC pc, Vec b, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(PCApply(((Multigrid *)AbutShellContext(pc))->cycle, b, x));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode View(PC pc, PetscViewer viewer)
+{
+  const Multigrid *m = (Multigrid *)AbutShellContext(pc);
+
+  PetscFunctionBegin;
+  if (m->cycle) PetscCall(PCView(m->cycle, viewer));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Destroy(PC pc)
+{
+  Multigrid *m = (Multigrid *)AbutShellContext(pc);
+
+  PetscFunctionBegin;
+  PetscCall(DestroyHierarchy(m));
+  PetscCall(PetscFree(m));
+  PetscFunctionReturn(0);
+}
+
+static const AbutShell shell = {"abut-multigrid", SetUp, Apply, View, Destroy};
+
+PetscErrorCode AbutMultigridCreate(PC pc)
+{
+  Multigrid *m;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&m));
+  m->aggregate = 100;
+  m->coarse    = 20000;
+  PetscCall(AbutShellCreate(pc, &shell, m));
+  PetscFunctionReturn(0);
+}
+
+void AbutMultigridSetSizes(PC pc, PetscInt aggregate, PetscInt coarse)
+{
+  Multigrid *m = (Multigrid *)AbutShellContext(pc);
+
+  m->aggregate = aggregate;
+  m->coarse    = coarse;
+}
+
+PC AbutMultigridCycle(PC pc)
+{
+  return ((Multigrid *)AbutShellContext(pc))->cycle;
+}

@@ -1,0 +1,147 @@
+/*
+  Exact solutions on aggregates, the preconditioner "abut-aggregates": CHOLMOD factorises the matrix of this rank without the couplings
+  between aggregates. Stiff contacts within an aggregate therefore cost no iterations.
+*/
+#include "aggregates.h"
+#include "linearimpl.h"
+
+typedef struct {
+  const Aggregates *aggregates; /* borrowed */
+  PetscInt         *ia, *ja;    /* couplings within aggregates; D uses these arrays in place */
+  PetscInt         *from;       /* [ia[rows]] position of each entry in the values of the matrix */
+  PetscScalar      *values;     /* [ia[rows]] */
+  Mat               D;
+  PC                factor; /* NULL before the first set-up */
+} Smoother;
+
+PetscBool AggregatesSmootherIsDefinite(PC pc)
+{
+  const Smoother *s = (Smoother *)AbutShellContext(pc);
+
+  return s->factor ? AbutCholeskyIsDefinite(s->factor) : PETSC_TRUE;
+}
+
+/* Counts (ja NULL) or lists the entries within aggregates; sets or uses the row starts s->ia. */
+static void ListEntries(Smoother *s, PetscInt bs, PetscInt rows, const PetscInt ia[], const PetscInt ja[], PetscBool count)
+{
+  const PetscInt *of = s->aggregates->of;
+  PetscInt        at = 0;
+
+  for (PetscInt i = 0; i < rows; i++) {
+    s->ia[i] = at;
+    for (PetscInt k = ia[i]; k < ia[i + 1]; k++) {
+      if (of[i / bs] != of[ja[k] / bs]) continue;
+      if (!count) s->ja[at] = ja[k];
+      if (!count) s->from[at] = k;
+      at++;
+    }
+  }
+  s->ia[rows] = at;
+}
+
+static PetscErrorCode CreateFactor(Smoother *s, Mat local)
+{
+  const PetscInt *ia, *ja;
+  PetscInt        rows, bs;
+  PetscBool       done;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetBlockSize(local, &bs));
+  PetscCall(MatGetRowIJ(local, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia, &ja, &done));
+  PetscCall(PetscMalloc1(rows + 1, &s->ia));
+  ListEntries(s, bs, rows, ia, ja, PETSC_TRUE);
+  PetscCall(PetscMalloc3(s->ia[rows], &s->ja, s->ia[rows], &s->from, s->ia[rows], &s->values));
+  ListEntries(s, bs, rows, ia, ja, PETSC_FALSE);
+  PetscCall(MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, rows, rows, s->ia, s->ja, s->values, &s->D));
+  PetscCall(MatRestoreRowIJ(local, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia, &ja, &done));
+  PetscCall(MatSetBlockSize(s->D, bs));
+  PetscCall(PCCreate(PETSC_COMM_SELF, &s->factor));
+  PetscCall(PCSetType(s->factor, "abut-cholesky"));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetUp(PC pc)
+{
+  Smoother          *s = (Smoother *)AbutShellContext(pc);
+  const PetscScalar *values;
+  Mat                A, local;
+  PetscInt           rows;
+
+  PetscFunctionBegin;
+  PetscCall(PCGetOperators(pc, NULL, &A));
+  PetscCall(AggregatesLocalMat(A, &local));
+  if (!s->factor) PetscCall(CreateFactor(s, local));
+  PetscCall(MatGetLocalSize(local, &rows, NULL));
+  PetscCall(MatSeqAIJGetArrayRead(local, &values));
+  for (PetscInt k = 0; k < s->ia[rows]; k++) s->values[k] = values[s->from[k]];
+  PetscCall(MatSeqAIJRestoreArrayRead(local, &values));
+  PetscCall(MatAssemblyBegin(s->D, MAT_FINAL_ASSEMBLY)); /* increases the object state: the values were written in place */
+  PetscCall(MatAssemblyEnd(s->D, MAT_FINAL_ASSEMBLY));
+  PetscCall(PCSetOperators(s->factor, s->D, s->D));
+  PetscCall(PCSetUp(s->factor));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Apply(PC pc, Vec b, Vec x)
+{
+  Smoother          *s = (Smoother *)AbutShellContext(pc);
+  const PetscScalar *in;
+  PetscScalar       *out;
+  PetscInt           n;
+  Vec                local_b, local_x;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(b, &n));
+  PetscCall(VecGetArrayRead(b, &in));
+  PetscCall(VecGetArrayWrite(x, &out));
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, n, in, &local_b));
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, n, out, &local_x));
+  PetscCall(PCApply(s->factor, local_b, local_x));
+  PetscCall(VecDestroy(&local_b));
+  PetscCall(VecDestroy(&local_x));
+  PetscCall(VecRestoreArrayRead(b, &in));
+  PetscCall(VecRestoreArrayWrite(x, &out));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode View(PC pc, PetscViewer viewer)
+{
+  const Smoother *s = (Smoother *)AbutShellContext(pc);
+  PetscInt        num[2];
+  PetscBool       ascii;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (!ascii) PetscFunctionReturn(0);
+  num[0] = s->aggregates->num;
+  num[1] = s->aggregates->n;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, num, 2, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)pc)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  Cholesky on %" PetscInt_FMT " aggregates of %" PetscInt_FMT " vertices\n", num[0], num[1]));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Destroy(PC pc)
+{
+  Smoother *s = (Smoother *)AbutShellContext(pc);
+
+  PetscFunctionBegin;
+  PetscCall(PCDestroy(&s->factor));
+  PetscCall(MatDestroy(&s->D));
+  PetscCall(PetscFree(s->ia));
+  PetscCall(PetscFree3(s->ja, s->from, s->values));
+  PetscCall(PetscFree(s));
+  PetscFunctionReturn(0);
+}
+
+static const AbutShell shell = {"abut-aggregates", SetUp, Apply, View, Destroy};
+
+PetscErrorCode AggregatesSetSmoother(PC pc, const Aggregates *aggregates)
+{
+  Smoother *s;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&s));
+  s->aggregates = aggregates;
+  PetscCall(AbutShellCreate(pc, &shell, s));
+  PetscFunctionReturn(0);
+}
