@@ -54,15 +54,16 @@ PETSC_EXTERN const char *const AbutOrientations[];
   Specification of a body (deformable, with cells of dimension dim) or of an obstacle (prescribed motion; triangles, segments or points).
 **/
 typedef struct {
-  char            name[64];            /* unique in the scene */
-  AbutShapeSpec   shape;               /* shape and placement */
-  PetscBool       obstacle;            /* obstacle rather than deformable body */
-  AbutOrientation oriented;            /* solid side of an obstacle */
-  PetscInt        material;            /* index into the scene's materials; -1 for an obstacle */
-  PetscInt        surface;             /* index into the table of friction coefficients */
-  PetscReal       velocity[3];         /* [m/s] initial */
-  PetscReal       angular_velocity[3]; /* [rad/s] initial, about the body's bounding-box centre */
-  char            place[128];          /* "scene.yaml:12", for messages */
+  char            name[64];                  /* unique in the scene */
+  AbutShapeSpec   shape;                     /* shape and placement */
+  PetscBool       obstacle;                  /* obstacle rather than deformable body */
+  AbutOrientation oriented;                  /* solid side of an obstacle */
+  PetscInt        material;                  /* index into the scene's materials; -1 for an obstacle */
+  PetscInt        surface;                   /* index into the table of friction coefficients */
+  PetscReal       velocity[3];               /* [m/s] initial */
+  PetscReal       angular_velocity[3];       /* [rad/s] initial, about the body's bounding-box centre */
+  char            start[PETSC_MAX_PATH_LEN]; /* mesh file with the positions at the start; "": rest shape. Not with copies, obstacles */
+  char            place[128];                /* "scene.yaml:12", for messages */
 } AbutBodySpec;
 
 /** @brief Sets a specification to zero, except scale = 1 and copies = 1. Not collective. */
@@ -235,6 +236,13 @@ PETSC_EXTERN PetscErrorCode AbutSurfaceArraysFree(AbutSurfaceArrays *surface);
   @param[in,out] x      [num_owned * dim] positions [m]; the positions of the body are replaced
 **/
 PETSC_EXTERN PetscErrorCode AbutMeshReadPositions(AbutMesh mesh, PetscInt body, const char path[], const char place[], PetscReal x[]);
+
+/**
+  @brief Positions of the vertices at the start of a run: from AbutBodySpec.start for bodies that have it, else the rest positions.
+  Not collective.
+  @return [num_local * dim] positions [m]; owned by the mesh
+**/
+PETSC_EXTERN const PetscReal *AbutMeshGetStart(AbutMesh mesh);
 
 /**
   @brief Writes one body with given positions to a mesh file (Gmsh 2.2). Collective.

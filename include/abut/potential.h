@@ -55,7 +55,7 @@ typedef enum {
 typedef struct {
   const char *name;              /* of AbutPotentialCreate() and of the scene key contact.potential */
   PetscBool   oriented;          /* distinguishes the outer side of a closed surface from the inner one */
-  PetscBool   adaptive_dhat;     /* AbutPotentialSetUp() lowers the activation distance of primitives that are close at rest */
+  PetscBool   adaptive_dhat;     /* AbutPotentialSetUp() lowers the activation distance of primitives that are close at the start */
   PetscBool   area_weighted;     /* AbutStencil.weight is an area, not a number of merged pairs */
   PetscBool   physical;          /* kappa is a force over a power of a length; else a mass over a power of a length (energy times s^2) */
   unsigned    reads;             /* AbutPotentialSpecField bits */
@@ -128,27 +128,27 @@ typedef struct {
 PETSC_EXTERN PetscErrorCode AbutPotentialSetSpec(AbutPotential pot, const AbutPotentialSpec *spec);
 
 /**
-  @brief Prepares the potential from the shape at rest; after AbutPotentialSetDhat(), before the searches that it evaluates. Collective.
+  @brief Prepares the potential from the mesh; after AbutPotentialSetDhat(), before the searches that it evaluates. Collective.
 
-  All types but "ipc" switch on the one-ring neighbourhoods of `contact`. "oipc" and "gcp" also search pairs at rest and lower the
-  activation distance of each primitive of a pair that would be active at rest to half the distance of the pair [Huang et al. 2025,
+  All types but "ipc" switch on the one-ring neighbourhoods of `contact`. "oipc" and "gcp" also search pairs at AbutMeshGetStart() and
+  lower the activation distance of each primitive of a pair that would be active there to half the distance of the pair [Huang et al. 2025,
   section 4.4]. A face gets at most the activation distance of its vertices and edges, an edge at most that of its vertices.
   @param[in]     mesh     read, not kept
-  @param[in,out] contact  receives the activation distances and is searched at rest; not kept
+  @param[in,out] contact  receives the activation distances and is searched; not kept
   Errors: ABUT_ERR_INPUT if the mesh or dimension does not suit the parameters; the potential cannot be used then.
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialSetUp(AbutPotential pot, AbutMesh mesh, AbutContact contact);
 
 /**
-  @brief Number of pairs, over all ranks, that would be active at rest with activation distance dhat for all primitives. Not collective.
+  @brief Number of pairs, over all ranks, that would be active at the start with dhat for all primitives. Not collective.
   AbutPotentialSetUp() has lowered activation distances so that none of them is active. 0 for types without adaptive dhat.
 **/
 PETSC_EXTERN PetscInt64 AbutPotentialGetRestPairs(AbutPotential pot);
 
 /**
   @brief Representative activation distance of the first contacts [m]. Not collective.
-  The geometric mean of the lowered activation distances of vertices, since primitives that are close at rest touch first; dhat if none is
-  lowered.
+  The geometric mean of the lowered activation distances of vertices, since primitives that are close at the start touch first; dhat if
+  none is lowered.
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialGetRestDhat(AbutPotential pot, PetscReal *dhat);
 

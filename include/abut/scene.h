@@ -90,16 +90,18 @@ PETSC_EXTERN PetscErrorCode AbutSceneWarnOfOverlap(const AbutScene *scene, AbutM
 
 /** New mesh of a body. */
 typedef struct {
-  PetscInt    body; /* index into AbutScene.bodies */
-  const char *name; /* name of the body; of a copy, if the body has copies */
-  const char *file; /* mesh in final position, relative to the new scene */
+  PetscInt    body;  /* index into AbutScene.bodies */
+  const char *name;  /* name of the body; of a copy, if the body has copies */
+  const char *file;  /* mesh that replaces the shape and its placement, relative to the new scene; NULL: they stay */
+  const char *start; /* mesh with the positions at the start, relative to the new scene; NULL: the shape's */
 } AbutSceneMesh;
 
 /**
   @brief Writes a copy of a scene in which bodies have new meshes. Not collective.
 
-  The text of the scene file is edited: comments and other keys stay. The key `shape` of the bodies is replaced, their placement is
-  removed, and a body with copies becomes one body for each copy. Relative paths of other files are adapted to the folder of the new scene.
+  The text of the scene file is edited: comments and other keys stay. The keys `shape` and `start` of the bodies are replaced, the
+  placement of a shape that is replaced is removed, and a body with copies becomes one body for each copy. Relative paths of other files
+  are adapted to the folder of the new scene.
   Errors: ABUT_ERR_INPUT if the scene has aliases (*name); ABUT_ERR_IO if the file cannot be written, or the scene read.
   @param[in] scene   read by AbutSceneRead()
   @param[in] target  file of the new scene; its folder exists

@@ -95,6 +95,16 @@ static PetscErrorCode CreateGenerators(Assessment *a)
   PetscFunctionReturn(0);
 }
 
+/* The methods and the rigid bodies work on the rest shapes. */
+static PetscErrorCode RefuseStart(const AbutScene *scene)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < scene->num_bodies; i++)
+    AbutCheck(!scene->bodies[i].start[0], ABUT_ERR_INPUT, "%s: abut contacts reads rest shapes; remove the key \"start\" of the body '%s'",
+              scene->bodies[i].place, scene->bodies[i].name);
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode SetUp(Assessment *a, const char scene[])
 {
   char           name[256];
@@ -106,6 +116,7 @@ static PetscErrorCode SetUp(Assessment *a, const char scene[])
   PetscCall(AbutPhaseBegin(ABUT_PHASE_SETUP));
   PetscCall(AbutSceneRead(a->comm, scene, &a->scene));
   AbutCheck(a->scene->dim == 3, ABUT_ERR_INPUT, "%s: dim is %" PetscInt_FMT ", abut contacts needs 3", scene, a->scene->dim);
+  PetscCall(RefuseStart(a->scene));
   PetscCall(AbutMeshCreate(a->comm, 3, a->scene->num_bodies, a->scene->bodies, &a->mesh));
   a->local = AbutMeshGetLocal(a->mesh);
   PetscCall(ExpectationsCreate(a->scene, a->local, a->angle, a->share, &a->expected));

@@ -9,23 +9,24 @@ static PetscBool BoxHolds(PetscInt dim, const AbutBody *holder, const AbutBody *
   return PETSC_TRUE;
 }
 
-/* Winding number of the surface of `holder` at rest around the first vertex of `body`: 1 inside, 0 outside. Collective. */
+/* Winding number of the surface of `holder` at the start around the first vertex of `body`: 1 inside, 0 outside. Collective. */
 static PetscErrorCode WindingNumber(const Model *model, PetscInt holder, PetscInt body, PetscReal *winding)
 {
   const AbutMeshLocal *m   = model->local;
   const PetscInt       dim = m->dim, count = dim == 3 ? m->num_faces : m->num_edges, *v = dim == 3 ? m->faces : m->edges;
+  const PetscReal     *start = AbutMeshGetStart(model->mesh);
   PetscReal            p[3] = {0, 0, 0}, sum = 0;
 
   PetscFunctionBegin;
   *winding = 0;
   if (!BoxHolds(dim, &m->bodies[holder], &m->bodies[body])) PetscFunctionReturn(0);
   for (PetscInt k = 0; k < m->num_owned; k++)
-    if (m->vertex_id[k] == m->bodies[body].vertex_start) PetscCall(PetscArraycpy(p, &m->rest[dim * k], dim));
+    if (m->vertex_id[k] == m->bodies[body].vertex_start) PetscCall(PetscArraycpy(p, &start[dim * k], dim));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, p, 3, MPIU_REAL, MPIU_SUM, model->comm));
   for (PetscInt f = 0; f < count; f++) {
     const PetscReal *corner[3];
     if (m->vertex_body[v[dim * f]] != holder) continue;
-    for (PetscInt k = 0; k < dim; k++) corner[k] = &m->rest[dim * v[dim * f + k]];
+    for (PetscInt k = 0; k < dim; k++) corner[k] = &start[dim * v[dim * f + k]];
     sum += AbutSolidAngle(dim, p, corner);
   }
   PetscCallMPI(MPI_Allreduce(&sum, winding, 1, MPIU_REAL, MPIU_SUM, model->comm));

@@ -22,6 +22,49 @@ static PetscErrorCode BuildOnRoot(PetscInt dim, PetscInt num_specs, const AbutBo
   PetscFunctionReturn(0);
 }
 
+/* Reads the positions at the start of a body from its file. Collective. */
+static PetscErrorCode ReadStart(AbutMesh mesh, PetscInt body, const AbutBodySpec *spec)
+{
+  const PetscInt size = mesh->local.dim * mesh->local.num_local;
+
+  PetscFunctionBegin;
+  if (!mesh->start) {
+    PetscCall(PetscMalloc1(size, &mesh->start));
+    PetscCall(PetscArraycpy(mesh->start, mesh->local.rest, size));
+  }
+  PetscCall(AbutMeshReadPositions(mesh, body, spec->start, spec->place, mesh->start));
+  PetscCall(AbutMeshUpdateGhosts(mesh, mesh->local.dim, mesh->start));
+  PetscFunctionReturn(0);
+}
+
+/* Positions at the start of the bodies that have a file of them. Collective. */
+static PetscErrorCode SetStart(AbutMesh mesh, PetscInt num_specs, const AbutBodySpec specs[])
+{
+  PetscFunctionBegin;
+  for (PetscInt s = 0, body = 0; s < num_specs; s++) {
+    const PetscInt *copies = specs[s].shape.copies;
+
+    if (specs[s].start[0]) PetscCall(ReadStart(mesh, body, &specs[s]));
+    body += copies[0] * copies[1] * copies[2];
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Creates the mesh from the serial mesh of rank 0. Collective. */
+static PetscErrorCode Distribute(MPI_Comm comm, const AbutMeshSettings *values, const AbutGlobalMesh *global, const PetscMPIInt owner[],
+                                 AbutMesh *mesh)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscNew(mesh));
+  PetscCall(PetscCommDuplicate(comm, &(*mesh)->comm, NULL));
+  PetscCallMPI(MPI_Comm_size(comm, &(*mesh)->size));
+  (*mesh)->options = *values;
+  for (PetscInt i = 0; i <= ABUT_MAX_CACHED_WIDTH; i++) (*mesh)->unit[i] = MPI_DATATYPE_NULL;
+  PetscCall(AbutMeshDistribute(*mesh, AbutIsRoot(comm) ? global : NULL, owner));
+  PetscCall(AbutMeshSetUpHalo(*mesh));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutMeshCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], AbutMesh *mesh)
 {
   AbutGlobalMesh   global = {0};
@@ -35,17 +78,11 @@ PetscErrorCode AbutMeshCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs, c
   AbutOptionTableSetDefaults(&AbutMeshOptions, &values);
   PetscCall(AbutOptionTableSetFromOptions(comm, &AbutMeshOptions, &values));
   ierr = AbutAgree(comm, AbutIsRoot(comm) ? BuildOnRoot(dim, num_specs, specs, &values, size, &global, &owner) : 0);
-  if (!ierr) {
-    PetscCall(PetscNew(mesh));
-    PetscCall(PetscCommDuplicate(comm, &(*mesh)->comm, NULL));
-    (*mesh)->size    = size;
-    (*mesh)->options = values;
-    for (PetscInt i = 0; i <= ABUT_MAX_CACHED_WIDTH; i++) (*mesh)->unit[i] = MPI_DATATYPE_NULL;
-    PetscCall(AbutMeshDistribute(*mesh, AbutIsRoot(comm) ? &global : NULL, owner));
-    PetscCall(AbutMeshSetUpHalo(*mesh));
-  }
+  if (!ierr) PetscCall(Distribute(comm, &values, &global, owner, mesh));
   PetscCall(PetscFree(owner));
   PetscCall(AbutGlobalMeshFree(&global));
+  if (!ierr) ierr = SetStart(*mesh, num_specs, specs);
+  if (ierr) PetscCall(AbutMeshDestroy(mesh));
   PetscFunctionReturn(ierr);
 }
 
@@ -57,6 +94,7 @@ PetscErrorCode AbutMeshDestroy(AbutMesh *mesh)
   for (PetscInt i = 0; i <= ABUT_MAX_CACHED_WIDTH; i++)
     if ((*mesh)->unit[i] != MPI_DATATYPE_NULL) PetscCallMPI(MPI_Type_free(&(*mesh)->unit[i]));
   PetscCall(AbutMeshPartFree(&(*mesh)->part));
+  PetscCall(PetscFree((*mesh)->start));
   PetscCall(PetscFree((*mesh)->local.bodies));
   PetscCall(PetscFree((*mesh)->group_names));
   PetscCall(PetscCommDestroy(&(*mesh)->comm));
@@ -77,4 +115,9 @@ MPI_Comm AbutMeshGetComm(AbutMesh mesh)
 const AbutMeshLocal *AbutMeshGetLocal(AbutMesh mesh)
 {
   return &mesh->local;
+}
+
+const PetscReal *AbutMeshGetStart(AbutMesh mesh)
+{
+  return mesh->start ? mesh->start : mesh->local.rest;
 }

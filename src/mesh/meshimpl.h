@@ -152,6 +152,7 @@ struct _p_AbutMesh {
   AbutMeshSettings options;
   AbutMeshLocal    local; /* its pointers refer to arrays of part */
   AbutMeshPart     part;
+  PetscReal       *start; /* [num_local * dim] positions at the start; NULL: the rest positions */
   PetscInt         num_groups;
   char (*group_names)[ABUT_GROUP_NAME];
   PetscSF      halo;                            /* owned vertices to ghosts */

@@ -1,4 +1,4 @@
-/* Reads the vertex positions of one body or obstacle from one file of a sequence (prescribed motion). */
+/* Reads the vertex positions of one body or obstacle from a file: of a sequence (prescribed motion), or at the start. */
 #include "meshimpl.h"
 #include <string.h>
 
@@ -18,8 +18,8 @@ static PetscErrorCode ReadVertices(const AbutBody *body, PetscInt dim, const cha
   spec.obstacle = PETSC_TRUE; /* the file need not have cells */
   PetscCall(AbutShapeReadFile(&spec, dim, shape));
   if (body->obstacle) PetscCall(AbutShapeKeepSurface(&spec, dim, shape));
-  AbutSpecCheck(shape->num_vertices == num, &spec, "%s has %" PetscInt_FMT " vertices; the sequence moves %" PetscInt_FMT, path,
-                shape->num_vertices, num);
+  AbutSpecCheck(shape->num_vertices == num, &spec, "%s has %" PetscInt_FMT " vertices; '%s' has %" PetscInt_FMT, path, shape->num_vertices,
+                body->name, num);
   PetscFunctionReturn(0);
 }
 

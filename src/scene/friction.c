@@ -3,10 +3,12 @@
 
 PetscErrorCode AbutSceneCheckBody(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
-  AbutBodySpec *body = (AbutBodySpec *)target;
+  AbutBodySpec   *body   = (AbutBodySpec *)target;
+  const PetscInt *copies = body->shape.copies;
 
   PetscFunctionBegin;
-  (void)where;
+  SceneCheck(!body->start[0] || copies[0] * copies[1] * copies[2] == 1, r, node, where, "start",
+             "has the positions of one body, but `copies` makes several; write them as separate bodies");
   if (!AbutSceneFind(r, node, "surface"))
     PetscCall(AbutSceneInternLabel(r->draft, r->draft->scene.materials[body->material].name, &body->surface));
   PetscFunctionReturn(0);

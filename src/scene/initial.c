@@ -15,15 +15,22 @@ static PetscErrorCode Append(AbutScene *scene, const char line[])
   PetscFunctionReturn(0);
 }
 
-/* Appends a line "bodies[0].velocity\t0 -1 0" to scene->initial. */
+/* Appends a line "bodies[0].velocity\t0 -1 0" or "bodies[0].start\tball.msh" to scene->initial; nothing for a file that is not given. */
 PetscErrorCode AbutSceneRecordInitial(SceneDraft *draft, const SceneKey *key, const SceneWhere *where, const void *target)
 {
-  const PetscReal *value = (const PetscReal *)(const void *)((const char *)target + key->at);
-  char             path[512], line[640];
+  const char      *text  = (const char *)target + key->at, *slash;
+  const PetscReal *value = (const PetscReal *)(const void *)text;
+  char             path[512], line[512 + PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
   AbutSceneWhereText(where, sizeof(path), path);
-  snprintf(line, sizeof(line), "%s\t%.15g %.15g %.15g\n", path, (double)value[0], (double)value[1], (double)value[2]);
+  if (key->type == SCENE_FILE) {
+    if (!text[0]) PetscFunctionReturn(0);
+    slash = strrchr(text, '/'); /* the folder depends on where the program was started */
+    snprintf(line, sizeof(line), "%s\t%s\n", path, slash ? slash + 1 : text);
+  } else {
+    snprintf(line, sizeof(line), "%s\t%.15g %.15g %.15g\n", path, (double)value[0], (double)value[1], (double)value[2]);
+  }
   PetscCall(Append(&draft->scene, line));
   PetscFunctionReturn(0);
 }

@@ -230,7 +230,27 @@ static PetscBool IsPlacement(const char word[])
   return PETSC_FALSE;
 }
 
-/* Edits of a body for one mesh: its shape, name and placement. */
+/* Replaces the file of the key "start", or adds the key before "shape" (`key`). */
+static PetscErrorCode EditStart(Rewrite *w, const yaml_node_t *item, const yaml_node_t *key, const AbutSceneMesh *mesh)
+{
+  const yaml_node_t *old = AbutSceneFind(&w->reader, item, "start");
+  const size_t       at  = Offset(w, &key->start_mark);
+  const PetscBool    row = (PetscBool)(item->data.mapping.style == YAML_FLOW_MAPPING_STYLE);
+  char               quoted[2 * PETSC_MAX_PATH_LEN - 64], text[2 * PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  if (!mesh->start && !old) PetscFunctionReturn(0);
+  Quote(mesh->start ? mesh->start : mesh->file, sizeof(quoted), quoted);
+  if (old) {
+    PetscCall(AddEdit(w, Offset(w, &old->start_mark), NodeEnd(w, old), quoted));
+    PetscFunctionReturn(0);
+  }
+  snprintf(text, sizeof(text), "start: %s%s%*s", quoted, row ? ", " : "\n", row ? 0 : (int)key->start_mark.column, "");
+  PetscCall(AddEdit(w, at, at, text));
+  PetscFunctionReturn(0);
+}
+
+/* Edits of a body for one mesh: its shape, start, name and placement. */
 static PetscErrorCode EditBody(Rewrite *w, const yaml_node_t *item, const AbutSceneMesh *mesh)
 {
   PetscFunctionBegin;
@@ -238,9 +258,12 @@ static PetscErrorCode EditBody(Rewrite *w, const yaml_node_t *item, const AbutSc
     const yaml_node_t *key   = yaml_document_get_node(w->reader.document, pair->key);
     const yaml_node_t *value = yaml_document_get_node(w->reader.document, pair->value);
 
-    if (!strcmp(SceneText(key), "shape")) PetscCall(EditShape(w, key, value, mesh->file));
+    if (!strcmp(SceneText(key), "shape")) {
+      PetscCall(EditStart(w, item, key, mesh));
+      PetscCall(mesh->file ? EditShape(w, key, value, mesh->file) : EditPaths(w, &AbutSceneShape, value));
+    }
     if (!strcmp(SceneText(key), "name")) PetscCall(EditName(w, value, mesh->name));
-    if (IsPlacement(SceneText(key))) PetscCall(RemoveKey(w, key, value));
+    if (mesh->file && IsPlacement(SceneText(key))) PetscCall(RemoveKey(w, key, value));
   }
   PetscFunctionReturn(0);
 }

@@ -47,7 +47,7 @@ enum {
   SCENE_ONE_OF       = 2, /* exactly one of the section's keys with this flag is given, or none if one of them has a default */
   SCENE_3D           = 4,
   SCENE_OTHER_ONE_OF = 8, /* SCENE_ONE_OF for a second set of keys of the section */
-  SCENE_INITIAL      = 16 /* a vector that defines the initial state only: a restart warns if it has changed */
+  SCENE_INITIAL      = 16 /* a vector or file that defines the initial state only: a restart warns if it has changed */
 };
 
 typedef struct _SceneSection SceneSection;

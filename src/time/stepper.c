@@ -1,19 +1,20 @@
 /* The time stepper: life cycle, state, one step. */
 #include "timeimpl.h"
 
-/* Rest positions; initial velocities of the bodies, with rotation about the centre of the body's bounding box. */
+/* Positions at the start; initial velocities of the bodies, with rotation about the centre of the body's bounding box. */
 static void SetInitialState(AbutStepper s)
 {
-  const AbutMeshLocal *ml  = s->ml;
-  const PetscInt       dim = ml->dim;
+  const AbutMeshLocal *ml    = s->ml;
+  const PetscReal     *start = AbutMeshGetStart(s->parts.mesh);
+  const PetscInt       dim   = ml->dim;
 
   for (PetscInt v = 0; v < ml->num_owned; v++) {
     const AbutBody *body = &ml->bodies[ml->vertex_body[v]];
     PetscReal       r[3] = {0, 0, 0}, turn[3];
-    for (PetscInt i = 0; i < dim; i++) r[i] = ml->rest[v * dim + i] - (body->box[0][i] + body->box[1][i]) / 2;
+    for (PetscInt i = 0; i < dim; i++) r[i] = start[v * dim + i] - (body->box[0][i] + body->box[1][i]) / 2;
     AbutCross(body->angular_velocity, r, turn);
     for (PetscInt i = 0; i < dim; i++) {
-      s->state.x[v * dim + i] = ml->rest[v * dim + i];
+      s->state.x[v * dim + i] = start[v * dim + i];
       s->state.v[v * dim + i] = body->obstacle ? 0 : body->velocity[i] + turn[i];
     }
   }

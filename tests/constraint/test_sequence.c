@@ -107,7 +107,7 @@ static void RefusesSequences(void **state)
   Refused(&b, "scene.yaml:20", "07.obj");
   Scene(&b, 0.1)->sequence.first = 20;
   b.motions[0].sequence.count    = 1;
-  Refused(&b, "scene.yaml:20", "has 3 vertices; the sequence moves 4");
+  Refused(&b, "scene.yaml:20", "has 3 vertices; '");
   motion = Scene(&b, 0.1);
   strcpy(motion->sequence.pattern, "frames/%s%d.obj");
   Refused(&b, "scene.yaml:20", "names no sequence");

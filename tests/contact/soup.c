@@ -312,6 +312,11 @@ const AbutMeshLocal *AbutMeshGetLocal(AbutMesh mesh)
   return &mesh->local;
 }
 
+const PetscReal *AbutMeshGetStart(AbutMesh mesh)
+{
+  return AbutMeshGetLocal(mesh)->rest;
+}
+
 PetscErrorCode AbutMeshReduceAdd(AbutMesh mesh, PetscInt width, PetscReal values[])
 {
   const AbutMeshLocal *m   = &mesh->local;

@@ -66,6 +66,43 @@ static void TestChanges(void **state)
   AbutTestCall(AbutSceneDestroy(&now));
 }
 
+/* A scene of a new folder in which the second body has positions at the start. */
+static AbutScene *ReadStarted(void)
+{
+  char       whole[1024], directory[64];
+  AbutScene *scene = NULL;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  snprintf(whole, sizeof(whole), text, "-1", ", start: first.msh", "-5", "");
+#pragma GCC diagnostic pop
+  AbutTestDirectory(directory);
+  WriteText(directory, "first.msh", 0, "");
+  AbutTestCall(ReadSceneText(directory, whole, &scene));
+  RemoveSceneDirectory(directory, "first.msh");
+  return scene;
+}
+
+/* Files of the positions at the start are compared by name, whatever folder the program was started in; no file is no change. */
+static void TestStart(void **state)
+{
+  AbutScene  *then = ReadStarted(), *now = ReadStarted(), *plain = Read("-1", "", "-5", "");
+  PetscMPIInt rank;
+  char        said[2048];
+
+  (void)state;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  Warnings(now, then->initial, sizeof(said), said);
+  assert_string_equal(said, "");
+  Warnings(plain, then->initial, sizeof(said), said);
+  assert_string_equal(said, "");
+  Warnings(now, "bodies[1].start\tother.msh\n", sizeof(said), said);
+  assert_true(rank || strstr(said, "bodies[1].start is [first.msh], it was [other.msh] in the run of the checkpoint; the state of the"));
+  AbutTestCall(AbutSceneDestroy(&then));
+  AbutTestCall(AbutSceneDestroy(&now));
+  AbutTestCall(AbutSceneDestroy(&plain));
+}
+
 /* The potential and its activation distance take effect, and a checkpoint of an earlier version does not name them. */
 static void TestContact(void **state)
 {
@@ -92,7 +129,7 @@ static void TestContact(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestChanges), cmocka_unit_test(TestContact)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestChanges), cmocka_unit_test(TestStart), cmocka_unit_test(TestContact)};
 
   return AbutTestMain(argc, argv, tests);
 }

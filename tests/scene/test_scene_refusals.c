@@ -60,6 +60,8 @@ static const Refusal refusals[] = {
   {12, "    scale: big", ":12: bodies[0].scale is big, must be a number in [1e-30, 1e+12]"},
   {12, "    center: 1", ":12: bodies[0].center is 1, must be true or false"},
   {13, "    copies: [2, 0, 1]", ":13: bodies[0].copies[1] is 0, must be an integer in [1, 100000]"},
+  {13, "    copies: [2, 1, 1]\n    start: scene.yaml", ":14: bodies[0].start has the positions of one body, but `copies` makes several"},
+  {13, "    start: no.msh", ":13: bodies[0].start is \"no.msh\", but "},
   {15, "  - {name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 0]}}",
    ":15: obstacles[0].plane.normal has the length 0, must be a direction"},
   {15, "  - {name: floor}", ":15: obstacles[0] needs one of the keys: plane, shape"},

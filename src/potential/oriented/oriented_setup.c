@@ -1,4 +1,4 @@
-/* Parameters of an orientation-aware potential; activation distances adapted to the shape at rest [Huang et al. 2025, section 4.4]. */
+/* Parameters of an orientation-aware potential; activation distances adapted to the shape at the start [Huang et al. 2025, section 4.4]. */
 #include "oriented.h"
 
 /* GCP takes the area of its faces as the measure of a vertex, so a free point would have no contact in 3D. */
@@ -34,7 +34,7 @@ static PetscErrorCode SetParameters(AbutPotential pot, AbutMesh mesh, const Abut
   PetscFunctionReturn(0);
 }
 
-/* Sets `dhat` to at most sm->ratio times the distance of each contact that would be active at rest with the same dhat everywhere. */
+/* Sets `dhat` to at most sm->ratio times the distance of each contact that would be active at the start with the same dhat everywhere. */
 static PetscErrorCode LowerActive(AbutPotential pot, const AbutCandidates *c, AbutOrientedDhat *dhat)
 {
   AbutOriented *sm = pot->data;
@@ -105,7 +105,7 @@ static PetscErrorCode SetRestDhat(AbutPotential pot, const AbutMeshLocal *m, con
   PetscFunctionReturn(0);
 }
 
-/* Lowers activation distances so that no pair is active at rest, c being the candidates there. Collective. */
+/* Lowers activation distances so that no pair is active at the start, c being the candidates there. Collective. */
 static PetscErrorCode AdaptDhat(AbutPotential pot, AbutContact contact, const AbutCandidates *c)
 {
   AbutOriented      *sm   = pot->data;
@@ -132,7 +132,7 @@ PetscErrorCode AbutOrientedSetUp(AbutPotential pot, AbutMesh mesh, AbutContact c
   PetscCall(RefusePoints(pot, m));
   PetscCall(SetParameters(pot, mesh, m));
   PetscCall(AbutContactSetOneRing(contact, PETSC_TRUE));
-  PetscCall(AbutContactSearch(contact, m->rest, NULL, &step, pot->dhat));
+  PetscCall(AbutContactSearch(contact, AbutMeshGetStart(mesh), NULL, &step, pot->dhat));
   PetscCall(AdaptDhat(pot, contact, c));
   PetscCall(SetRestDhat(pot, m, c));
   PetscFunctionReturn(0);
