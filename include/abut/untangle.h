@@ -89,7 +89,7 @@ PETSC_EXTERN PetscErrorCode AbutUntangleFollow(AbutMesh mesh, AbutElastic elasti
 
 /** Bodies of a scene that may intersect; borrowed. */
 typedef struct {
-  AbutMesh                mesh;          /* bodies and obstacles at rest */
+  AbutMesh                mesh;          /* bodies and obstacles, at AbutMeshGetStart() */
   PetscInt                num_materials; /* length of materials */
   const AbutMaterialSpec *materials;     /* [num_materials] by AbutBody.material; the moduli are used with neo-Hookean cells */
   PetscInt                num_planes;    /* half spaces */
@@ -99,9 +99,9 @@ typedef struct {
 /** Change of one body. */
 typedef struct {
   PetscInt  num_moved;     /* vertices that moved, interior ones included */
-  PetscReal displacement;  /* largest displacement [m] */
+  PetscReal displacement;  /* largest displacement from the start [m] */
   PetscReal volume;        /* at rest [m^3]; 2D: area [m^2] */
-  PetscReal volume_change; /* [m^3; 2D: m^2] */
+  PetscReal volume_change; /* against the rest shape [m^3; 2D: m^2] */
   PetscReal smallest_det;  /* smallest determinant of the deformation gradient of its cells */
 } AbutUntangleBodyReport;
 

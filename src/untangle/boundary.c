@@ -61,8 +61,9 @@ static PetscErrorCode StoreVertices(PetscInt n, const PetscInt order[], const Pe
 /* Vertices with their ids, bodies and positions. */
 static PetscErrorCode GatherVertices(AbutMesh mesh, Boundary *b)
 {
-  const AbutMeshLocal *m    = AbutMeshGetLocal(mesh);
-  const MPI_Comm       comm = AbutMeshGetComm(mesh);
+  const AbutMeshLocal *m     = AbutMeshGetLocal(mesh);
+  const MPI_Comm       comm  = AbutMeshGetComm(mesh);
+  const PetscReal     *start = AbutMeshGetStart(mesh);
   PetscInt            *rows, *all, *order, n;
   PetscReal           *x, *all_x;
 
@@ -71,7 +72,7 @@ static PetscErrorCode GatherVertices(AbutMesh mesh, Boundary *b)
   for (PetscInt i = 0; i < m->num_points; i++) {
     rows[2 * i]     = m->vertex_id[m->points[i]];
     rows[2 * i + 1] = m->vertex_body[m->points[i]];
-    for (PetscInt k = 0; k < m->dim; k++) x[m->dim * i + k] = m->rest[m->dim * m->points[i] + k];
+    for (PetscInt k = 0; k < m->dim; k++) x[m->dim * i + k] = start[m->dim * m->points[i] + k];
   }
   PetscCall(Gather(comm, m->num_points, 2, sizeof(PetscInt), rows, &n, &all));
   PetscCall(Gather(comm, m->num_points, m->dim, sizeof(PetscReal), x, &n, &all_x));

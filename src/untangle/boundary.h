@@ -32,7 +32,7 @@ typedef struct {
   AbutPlaneSpec  *planes;        /* [num_planes] unit normals */
 } Boundary;
 
-/* Gathers the surfaces of a mesh at rest on every rank. Collective. */
+/* Gathers the surfaces of a mesh at AbutMeshGetStart() on every rank. Collective. */
 PETSC_INTERN PetscErrorCode BoundaryCreate(AbutMesh mesh, const PetscReal young[], PetscInt num_planes, const AbutPlaneSpec planes[],
                                            Boundary *boundary);
 PETSC_INTERN PetscErrorCode BoundaryDestroy(Boundary *boundary);
@@ -86,7 +86,9 @@ typedef struct {
   PetscInt  vertex;       /* id of a vertex of party[0] at one of the crossings */
   PetscReal direction[3]; /* unit vector along which party[0] retreats, party[1] along its opposite; 0 before the deformer has run */
   PetscReal depth;        /* largest penetration along the direction when the deformer ran [m] */
+  PetscReal earlier[4];   /* direction and depth of an earlier pass that did not separate the pair; depth 0: none */
   PetscInt  attempts;     /* passes in which the deformer found no direction */
+  PetscBool around;       /* the overlap is all around: each place has a direction of its own, see around.c */
 } Pair;
 
 typedef struct {
@@ -125,9 +127,13 @@ static inline PetscReal PairDepth(PetscReal reported, PetscReal moved)
   the size of the smaller body, so that the bulge is flat.
 */
 PETSC_INTERN PetscReal PairExtent(const Boundary *boundary, const Pair *pair);
+/* Box in which both bodies of a pair are, enlarged by `margin`. */
+PETSC_INTERN void PairCommonBox(const Boundary *boundary, const Pair *pair, PetscReal margin, PetscReal box[2][3]);
 
 /* The pair of two parties, NULL if there is none. */
 PETSC_INTERN PetscErrorCode PairsFind(const Pairs *pairs, PetscInt first, PetscInt second, Pair **pair);
+/* As PairsFind(); adds the pair if there is none. */
+PETSC_INTERN PetscErrorCode PairsAdd(Pairs *pairs, PetscInt first, PetscInt second, Pair **pair);
 PETSC_INTERN PetscErrorCode PairsDestroy(Pairs *pairs);
 
 /* ---- Search */
@@ -167,14 +173,30 @@ PETSC_INTERN PetscErrorCode FindNear(const Boundary *boundary, PetscReal distanc
   enlarged by `margin`, overlap.
 */
 PETSC_INTERN PetscErrorCode FindOpposite(const Boundary *boundary, const Pair *pair, PetscReal margin, Near *near);
+/* All pairs of elements of the two bodies of a pair that are closer than `distance`. */
+PETSC_INTERN PetscErrorCode FindNearOf(const Boundary *boundary, const Pair *pair, PetscReal distance, Near *near);
 PETSC_INTERN PetscErrorCode NearDestroy(Near *near);
+
+/* Number of vertices in the overlap of two parties, if that is all around; else 0. */
+PETSC_INTERN PetscErrorCode AroundFind(const Boundary *boundary, PetscInt first, PetscInt second, PetscInt *num);
+/* Whether no pair of which the overlap was all around has such an overlap. */
+PETSC_INTERN PetscErrorCode AroundIsOpen(const Boundary *boundary, const Pairs *pairs, PetscBool *open);
 
 /* ---- Stages */
 
 #define TOUCHING 1e-6 /* distance over the gap below which elements touch: the line between their closest points has no direction */
 
-/* Sets the direction of pairs that touch without penetration, and a depth of TOUCHING gaps. */
+/* Largest overlap of opposite elements of a pair along its direction [m]: the distance by which the pair must retreat along it. */
+PETSC_INTERN PetscErrorCode BoundaryDepth(const Boundary *boundary, const Pair *pair, PetscReal *depth);
+
+/*
+  Sets the direction of pairs that touch without penetration, and a depth of TOUCHING gaps. Pairs without any direction get the one of the
+  least depth in their last attempt.
+*/
 PETSC_INTERN PetscErrorCode BoundaryTouch(PetscReal gap, const Boundary *boundary, Pairs *pairs);
+
+/* Moves the pairs that overlap all around to a surface between them; sets their depths. */
+PETSC_INTERN PetscErrorCode BoundaryAround(PetscReal gap, Boundary *boundary, Pairs *pairs);
 
 /* Runs the contact deformer for all pairs that intersect and have no direction; sets positions, directions and depths. Collective. */
 PETSC_INTERN PetscErrorCode BoundaryDeform(MPI_Comm comm, const AbutUntangleConstants *constants, Boundary *boundary, Pairs *pairs);
@@ -196,7 +218,7 @@ typedef struct {
   const AbutMaterialSpec   *materials; /* [num_materials] */
   Boundary                 *boundary;  /* targets; positions of vertices that the cells bend change */
   Pairs                    *pairs;
-  const PetscReal          *start; /* [dim * num_vertices] positions of the boundary at rest [m] */
+  const PetscReal          *start; /* [dim * num_vertices] positions of the boundary at the start [m] */
   PetscReal                 gap;   /* smallest distance of two bodies [m] */
   AbutUntangleFollowReport *report;
 } CellsParts;

@@ -83,7 +83,7 @@ static PetscErrorCode SetTargets(const Cells *c)
   const PetscInt dim = c->m->dim;
 
   PetscFunctionBegin;
-  PetscCall(PetscArraycpy(c->target, c->m->rest, dim * c->m->num_owned));
+  PetscCall(PetscArraycpy(c->target, AbutMeshGetStart(c->parts->mesh), dim * c->m->num_owned));
   for (PetscInt v = 0; v < c->m->num_owned; v++) c->prescribed[v] = (PetscBool)!c->moved[c->m->vertex_body[v]];
   for (PetscInt i = 0; i < c->m->num_points; i++) {
     const PetscInt v = c->m->points[i];
@@ -272,7 +272,7 @@ static PetscErrorCode Rounds(const Cells *c, PetscReal x[])
   PetscBool done = PETSC_FALSE, stuck = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(PetscArraycpy(x, c->m->rest, c->m->dim * c->m->num_owned));
+  PetscCall(PetscArraycpy(x, AbutMeshGetStart(c->parts->mesh), c->m->dim * c->m->num_owned));
   PetscCall(FreeVertices(c, NULL, &done));
   done           = PETSC_FALSE;
   c->b->may_fold = PETSC_FALSE;

@@ -12,6 +12,21 @@ PetscErrorCode PairsFind(const Pairs *pairs, PetscInt first, PetscInt second, Pa
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode PairsAdd(Pairs *pairs, PetscInt first, PetscInt second, Pair **pair)
+{
+  const PetscHashIJKey key = {PetscMin(first, second), PetscMax(first, second)};
+
+  PetscFunctionBegin;
+  PetscCall(PairsFind(pairs, first, second, pair));
+  if (*pair) PetscFunctionReturn(0);
+  if (!pairs->index) PetscCall(PetscHMapIJCreate(&pairs->index));
+  PetscCall(AbutReserve(pairs->n + 1, &pairs->capacity, &pairs->a));
+  PetscCall(PetscHMapIJSet(pairs->index, key, pairs->n));
+  *pair  = &pairs->a[pairs->n++];
+  **pair = (Pair){.party = {(PetscInt)key.i, (PetscInt)key.j}};
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode PairsDestroy(Pairs *pairs)
 {
   PetscFunctionBegin;
@@ -55,14 +70,7 @@ static PetscErrorCode AddCrossing(const Boundary *b, Pairs *pairs, PetscInt vert
   Pair          *pair;
 
   PetscFunctionBegin;
-  PetscCall(PairsFind(pairs, party, other, &pair));
-  if (!pair) {
-    if (!pairs->index) PetscCall(PetscHMapIJCreate(&pairs->index));
-    PetscCall(AbutReserve(pairs->n + 1, &pairs->capacity, &pairs->a));
-    PetscCall(PetscHMapIJSet(pairs->index, (PetscHashIJKey){PetscMin(party, other), PetscMax(party, other)}, pairs->n));
-    pair  = &pairs->a[pairs->n++];
-    *pair = (Pair){.party = {PetscMin(party, other), PetscMax(party, other)}};
-  }
+  PetscCall(PairsAdd(pairs, party, other, &pair));
   if (!pair->crossings++ && party == pair->party[0]) pair->vertex = b->id[vertex];
   PetscFunctionReturn(0);
 }

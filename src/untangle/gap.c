@@ -13,6 +13,7 @@
 #define EXCESS        0.02 /* part of the gap by which constraints exceed it: sweeps come arbitrarily close only */
 #define PARALLEL      1e-3 /* sine of the angle below which edges that touch are parallel */
 #define LEAST_COSINE  0.3  /* steeper elements are separated along their closest points */
+#define OPPOSING      0.2  /* smallest cosine of the normals of a vertex and of a face for which they oppose each other */
 #define ON_WRONG_SIDE -0.1 /* cosine of the mapping direction and the line between closest points below which elements have crossed */
 
 /* Weights of the vertices of a stencil in the difference of two points, first party minus second party, and the direction to separate. */
@@ -157,24 +158,93 @@ static PetscBool SeparateOpposite(const Boundary *b, const Pair *pair, const Fra
   return PETSC_TRUE;
 }
 
-static PetscErrorCode SeparatePair(const Boundary *b, const Pair *pair, PetscReal gap)
+PetscErrorCode BoundaryDepth(const Boundary *b, const Pair *pair, PetscReal *depth)
+{
+  const PetscReal *d = pair->direction;
+  Near             near;
+  Frame            frame;
+  PetscReal        weight[4];
+
+  PetscFunctionBegin;
+  *depth = 0;
+  PetscCall(FindOpposite(b, pair, 0, &near));
+  PetscCall(PetscArraycpy(frame.direction, d, 3));
+  NormalAxes(b->dim, d, frame.axis);
+  for (PetscInt i = 0; i < near.vertex.n + near.edge.n; i++) {
+    const PetscBool edges    = (PetscBool)(i >= near.vertex.n);
+    const int32_t  *v        = edges ? near.edge.a[i - near.vertex.n].v : near.vertex.a[i].v;
+    PetscReal       distance = 0;
+
+    if (!(edges ? EdgeWeights(b, &frame, v, weight) : VertexWeights(b, &frame, v, weight))) continue;
+    for (int k = 0; k < (edges ? 4 : b->dim + 1); k++) distance += weight[k] * AbutDot(b->dim, Position(b, v[k]), d);
+    *depth = PetscMax(*depth, b->body[v[0]] == pair->party[0] ? -distance : distance);
+  }
+  PetscCall(NearDestroy(&near));
+  PetscFunctionReturn(0);
+}
+
+/*
+  Direction at the place of a stencil along which the first party retreats, for pairs that overlap all around: the normal of the face (2D:
+  edge), or of both edges. False if the two surfaces do not oppose each other there.
+*/
+static PetscBool LocalDirection(const Boundary *b, const Pair *pair, const PetscReal normal[], const int32_t v[4], PetscBool edges,
+                                PetscReal direction[3])
+{
+  const PetscReal *own = &normal[b->dim * v[0]], *other = &normal[b->dim * v[2]];
+  PetscReal        sign;
+
+  if (edges ? !EdgesNormal(b, v, direction) : !FaceNormal(b, v, direction)) return PETSC_FALSE;
+  sign = AbutDot(b->dim, own, direction) < 0 ? 1 : -1; /* the body of the first vertex retreats from its own normal */
+  if (sign * AbutDot(b->dim, own, direction) > -OPPOSING || (!edges && sign < 0)) return PETSC_FALSE;
+  if (edges && sign * AbutDot(3, other, direction) < OPPOSING) return PETSC_FALSE;
+  if (b->body[v[0]] != pair->party[0]) sign = -sign;
+  for (PetscInt k = 0; k < b->dim; k++) direction[k] *= sign;
+  return PETSC_TRUE;
+}
+
+/* Separates the elements of a stencil along the direction of the pair, or of the place if the pair overlaps all around. */
+static PetscBool SeparateAlong(const Boundary *b, const Pair *pair, const PetscReal normal[], Frame *f, const int32_t v[4], PetscBool edges,
+                               PetscReal gap)
+{
+  if (pair->around) {
+    if (!LocalDirection(b, pair, normal, v, edges, f->direction)) return PETSC_FALSE;
+    NormalAxes(b->dim, f->direction, f->axis);
+  }
+  return SeparateOpposite(b, pair, f, v, edges, gap);
+}
+
+static PetscErrorCode SeparatePair(const Boundary *b, const Pair *pair, const PetscReal normal[], PetscReal gap)
 {
   Near      near;
   Frame     frame;
   PetscBool moved = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(FindOpposite(b, pair, pair->depth + gap, &near));
+  PetscCall(pair->around ? FindNearOf(b, pair, pair->depth + gap, &near) : FindOpposite(b, pair, pair->depth + gap, &near));
   PetscCall(PetscArraycpy(frame.direction, pair->direction, 3));
   NormalAxes(b->dim, pair->direction, frame.axis);
   for (int sweep = 0; sweep < MAX_SWEEPS && moved; sweep++) {
     moved = PETSC_FALSE;
     for (PetscInt i = 0; i < near.vertex.n; i++)
-      if (SeparateOpposite(b, pair, &frame, near.vertex.a[i].v, PETSC_FALSE, gap)) moved = PETSC_TRUE;
+      if (SeparateAlong(b, pair, normal, &frame, near.vertex.a[i].v, PETSC_FALSE, gap)) moved = PETSC_TRUE;
     for (PetscInt i = 0; i < near.edge.n; i++)
-      if (SeparateOpposite(b, pair, &frame, near.edge.a[i].v, PETSC_TRUE, gap)) moved = PETSC_TRUE;
+      if (SeparateAlong(b, pair, normal, &frame, near.edge.a[i].v, PETSC_TRUE, gap)) moved = PETSC_TRUE;
   }
   PetscCall(NearDestroy(&near));
+  PetscFunctionReturn(0);
+}
+
+/* Separates all pairs with a direction. */
+static PetscErrorCode SeparatePairs(const Boundary *b, const Pairs *pairs, PetscReal gap)
+{
+  PetscReal *normal;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(b->dim * b->num_vertices, &normal));
+  for (PetscInt i = 0; i < b->num_bodies; i++) BoundaryNormals(b, i, &normal[b->dim * b->vertex_start[i]]);
+  for (PetscInt i = 0; i < pairs->n; i++)
+    if (pairs->a[i].depth > 0 && pairs->a[i].party[1] < b->num_bodies) PetscCall(SeparatePair(b, &pairs->a[i], normal, gap));
+  PetscCall(PetscFree(normal));
   PetscFunctionReturn(0);
 }
 
@@ -234,8 +304,11 @@ static PetscErrorCode SeparateNear(const Boundary *b, const Pairs *pairs, const 
   PetscCall(PairsFind(pairs, b->body[v[0]], b->body[v[c.n - 1]], &pair));
   if (pair && pair->depth > 0) {
     const PetscReal sign = b->body[v[0]] == pair->party[0] ? 1 : -1;
+    PetscReal       retreat[3];
 
-    if (sign * AbutDot(b->dim, c.direction, pair->direction) < ON_WRONG_SIDE) {
+    PetscCall(PetscArraycpy(retreat, pair->direction, 3));
+    if (pair->around && !LocalDirection(b, pair, normal, v, edges, retreat)) PetscCall(PetscArrayzero(retreat, 3));
+    if (sign * AbutDot(b->dim, c.direction, retreat) < ON_WRONG_SIDE) {
       c.distance = -c.distance;
       for (PetscInt k = 0; k < b->dim; k++) c.direction[k] = -c.direction[k];
     }
@@ -305,31 +378,29 @@ static PetscErrorCode IsTooClose(const Boundary *b, PetscReal gap, PetscBool *cl
 PetscErrorCode BoundaryIsOpen(PetscReal gap, const Boundary *b, Pairs *pairs, PetscBool *open)
 {
   PetscInt  count;
-  PetscBool close;
+  PetscBool close = PETSC_TRUE, apart;
 
   PetscFunctionBegin;
   PetscCall(FindCrossings(b, pairs, &count));
   PetscCall(IsTooClose(b, gap, &close));
-  *open = (PetscBool)(!count && !close);
+  PetscCall(AroundIsOpen(b, pairs, &apart));
+  *open = (PetscBool)(!count && !close && apart);
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode BoundaryOpen(PetscReal gap, Boundary *b, Pairs *pairs, PetscBool *done)
 {
-  PetscInt  count;
-  PetscBool close = PETSC_FALSE;
+  PetscInt count;
 
   PetscFunctionBegin;
   *done = PETSC_FALSE;
   for (int round = 0; round < MAX_ROUNDS && !*done; round++) {
-    for (PetscInt i = 0; i < pairs->n; i++)
-      if (pairs->a[i].depth > 0 && pairs->a[i].party[1] < b->num_bodies) PetscCall(SeparatePair(b, &pairs->a[i], gap));
+    PetscCall(SeparatePairs(b, pairs, gap));
     SeparatePlanes(b, gap);
     PetscCall(SeparateAll(b, pairs, gap));
     PetscCall(FindCrossings(b, pairs, &count));
     if (count && PairsAreActive(pairs) && round) break;
-    PetscCall(IsTooClose(b, gap, &close));
-    *done = (PetscBool)(!count && !close);
+    PetscCall(BoundaryIsOpen(gap, b, pairs, done));
   }
   PetscFunctionReturn(0);
 }

@@ -118,6 +118,38 @@ PetscErrorCode FindNear(const Boundary *b, PetscReal distance, Near *near)
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode FindNearOf(const Boundary *b, const Pair *pair, PetscReal distance, Near *near)
+{
+  const PetscReal dist2 = distance * distance;
+  const int32_t  *edges[2];
+  int32_t        *all;
+  PetscInt        num[2];
+  AbutBox        *box;
+
+  PetscFunctionBegin;
+  *near = (Near){{0}};
+  PetscCall(BoundaryBoxes(b, distance / 2, NULL, pair->party, &box));
+  PetscCall(PetscMalloc1(b->num_vertices, &all));
+  for (PetscInt v = 0; v < b->num_vertices; v++) all[v] = (int32_t)v;
+  for (int s = 0; s < 2; s++) {
+    const PetscInt own = pair->party[s], other = pair->party[1 - s], *start[2] = {b->vertex_start, b->element_start};
+    const int32_t *v[2] = {all + start[0][own], b->element + b->dim * start[1][other]};
+
+    PetscCall(Overlap(&(Query){b, {1, (int)b->dim}, {v[0], v[1]}, dist2, &near->vertex, 0},
+                      (PetscInt[]){start[0][own + 1] - start[0][own], start[1][other + 1] - start[1][other]}, box));
+  }
+  for (int s = 0; s < 2; s++) {
+    const PetscInt *start = &b->edge_start[pair->party[s]];
+
+    edges[s] = b->edge + 2 * start[0];
+    num[s]   = start[1] - start[0];
+  }
+  if (b->dim == 3) PetscCall(Overlap(&(Query){b, {2, 2}, {edges[0], edges[1]}, dist2, &near->edge, 0}, num, box));
+  PetscCall(PetscFree(all));
+  PetscCall(PetscFree(box));
+  PetscFunctionReturn(0);
+}
+
 /* ---- Opposite elements */
 
 /* Vertices, elements and edges of one body that may lie opposite the other. */
@@ -126,8 +158,7 @@ typedef struct {
   int32_t *v[3];   /* their vertices */
 } Part;
 
-/* Box in which both bodies of a pair are, enlarged by `margin`. */
-static void CommonBox(const Boundary *b, const Pair *pair, PetscReal margin, PetscReal box[2][3])
+void PairCommonBox(const Boundary *b, const Pair *pair, PetscReal margin, PetscReal box[2][3])
 {
   for (PetscInt k = 0; k < b->dim; k++) {
     box[0][k] = -PETSC_MAX_REAL;
@@ -211,7 +242,7 @@ PetscErrorCode FindOpposite(const Boundary *b, const Pair *pair, PetscReal margi
 
   PetscFunctionBegin;
   *near = (Near){{0}};
-  CommonBox(b, pair, margin, common);
+  PairCommonBox(b, pair, margin, common);
   PetscCall(BoundaryBoxes(b, 0, pair->direction, pair->party, &box));
   for (int s = 0; s < 2; s++) PetscCall(PartCreate(b, pair, s, common, &part[s]));
   for (int s = 0; s < 2; s++)

@@ -1,8 +1,12 @@
 /*
   Directions of pairs that touch without penetration, as the parts of an assembly do: the exact check counts them as intersections, but they
-  have no intersection region from which the deformer could compute a mapping direction.
+  have no intersection region from which the deformer could compute a mapping direction. Neither have pairs of which only edges cross faces
+  (2D: edges): coarse bodies whose vertices are all outside of the other body.
 */
 #include "boundary.h"
+
+#define MAX_NORMALS 64   /* directions that are tried for a pair */
+#define SAME        0.99 /* cosine above which two directions count as one */
 
 /* Adds the normal of the face (2D: edge) of a stencil to the direction of its pair, if the face opposes the vertex. */
 static PetscErrorCode AddNormal(const Boundary *b, const Pairs *pairs, const PetscReal normal[], const int32_t v[4])
@@ -20,12 +24,68 @@ static PetscErrorCode AddNormal(const Boundary *b, const Pairs *pairs, const Pet
   PetscFunctionReturn(0);
 }
 
-static void SetTouching(PetscReal gap, Pair *pair)
+/* ---- Pairs without a vertex in the other body */
+
+/* Unit normals of elements, no two of them nearly equal. */
+typedef struct {
+  PetscInt  n;
+  PetscReal direction[MAX_NORMALS][3];
+} Normals;
+
+/* Adds the normals of the elements of a party in the box; `sign` gives them the sense in which the first party retreats. */
+static void AddNormals(const Boundary *b, PetscInt party, PetscReal sign, PetscReal box[2][3], Normals *normals)
 {
+  for (PetscInt e = b->element_start[party]; e < b->element_start[party + 1] && normals->n < MAX_NORMALS; e++) {
+    const int32_t *v     = &b->element[b->dim * e];
+    PetscReal     *n     = normals->direction[normals->n];
+    PetscBool      known = PETSC_FALSE;
+
+    for (PetscInt k = 0; k < b->dim && !known; k++) {
+      PetscReal range[2] = {PETSC_MAX_REAL, -PETSC_MAX_REAL};
+
+      for (PetscInt i = 0; i < b->dim; i++) {
+        range[0] = PetscMin(range[0], b->x[b->dim * v[i] + k]);
+        range[1] = PetscMax(range[1], b->x[b->dim * v[i] + k]);
+      }
+      known = (PetscBool)(range[0] > box[1][k] || range[1] < box[0][k]);
+    }
+    ElementNormal(b, v, n);
+    if (known || Normalize(b->dim, n) <= 0) continue;
+    for (PetscInt k = 0; k < 3; k++) n[k] = k < b->dim ? sign * n[k] : 0;
+    for (PetscInt i = 0; i < normals->n; i++) known = (PetscBool)(known || AbutDot(b->dim, n, normals->direction[i]) > SAME);
+    normals->n += !known;
+  }
+}
+
+/* Direction of the least depth among the normals of both surfaces in their common box. */
+static PetscErrorCode SetLeast(const Boundary *b, Pair *pair)
+{
+  Normals   normals = {0};
+  PetscReal box[2][3];
+  Pair      best = *pair;
+
+  PetscFunctionBegin;
+  PairCommonBox(b, pair, 0, box);
+  for (int s = 0; s < 2; s++) AddNormals(b, pair->party[s], s ? 1 : -1, box, &normals);
+  for (PetscInt i = 0; i < normals.n; i++) {
+    Pair trial = *pair;
+
+    PetscCall(PetscArraycpy(trial.direction, normals.direction[i], 3));
+    PetscCall(BoundaryDepth(b, &trial, &trial.depth));
+    if (trial.depth > 0 && (best.depth <= 0 || trial.depth < best.depth)) best = trial;
+  }
+  *pair = best;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetDirection(const Boundary *b, PetscReal gap, Pair *pair)
+{
+  PetscFunctionBegin;
   if (Normalize(3, pair->direction) > 0)
     pair->depth = TOUCHING * gap;
-  else
-    pair->attempts++;
+  else if (++pair->attempts == MAX_ATTEMPTS && pair->party[1] < b->num_bodies)
+    PetscCall(SetLeast(b, pair));
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode BoundaryTouch(PetscReal gap, const Boundary *b, Pairs *pairs)
@@ -44,6 +104,6 @@ PetscErrorCode BoundaryTouch(PetscReal gap, const Boundary *b, Pairs *pairs)
   PetscCall(PetscFree(normal));
   PetscCall(NearDestroy(&near));
   for (PetscInt i = 0; i < pairs->n; i++)
-    if (PairIsActive(&pairs->a[i])) SetTouching(gap, &pairs->a[i]);
+    if (PairIsActive(&pairs->a[i])) PetscCall(SetDirection(b, gap, &pairs->a[i]));
   PetscFunctionReturn(0);
 }

@@ -76,24 +76,35 @@ static PetscBool BoxHolds(PetscInt dim, const AbutBody *holder, const AbutBody *
   return PETSC_TRUE;
 }
 
-/* Refuses bodies and obstacles that start inside a body without crossing its surface. */
-static PetscErrorCode RefuseInside(const Untangle *u)
+/* Adds the pair of two surfaces that do not cross although the bodies overlap all around; refuses a body that is wholly inside another. */
+static PetscErrorCode CheckInside(Untangle *u, PetscInt body, PetscInt holder)
+{
+  const Boundary *b = &u->b;
+  PetscInt        num;
+  Pair           *pair;
+
+  PetscFunctionBegin;
+  PetscCall(PairsFind(&u->pairs, body, holder, &pair));
+  if (pair || (BoundaryIsRigid(b, body) && BoundaryIsRigid(b, holder))) PetscFunctionReturn(0);
+  PetscCall(AroundFind(b, body, holder, &num));
+  if (num) PetscCall(PairsAdd(&u->pairs, body, holder, &pair));
+  if (num) pair->crossings = num;
+  AbutCheck(num || b->bodies[holder].obstacle || !IsInside(b, body, holder), ABUT_ERR_DIVERGED,
+            "'%s' and '%s': the surface of '%s', with its vertex %" PetscInt_FMT ", lies inside '%s' as a whole; it shows no way out",
+            b->bodies[body].name, b->bodies[holder].name, b->bodies[body].name, b->id[b->vertex_start[body]], b->bodies[holder].name);
+  PetscFunctionReturn(0);
+}
+
+/* Checks bodies and obstacles whose boxes lie in that of another. */
+static PetscErrorCode CheckAllInside(Untangle *u)
 {
   const Boundary *b = &u->b;
 
   PetscFunctionBegin;
-  for (PetscInt holder = 0; holder < b->num_bodies; holder++) {
-    for (PetscInt body = 0; body < b->num_bodies && !b->bodies[holder].obstacle; body++) {
-      Pair *pair;
-
-      if (body == holder || b->vertex_start[body] == b->vertex_start[body + 1] || !BoxHolds(b->dim, &b->bodies[holder], &b->bodies[body]))
-        continue;
-      PetscCall(PairsFind(&u->pairs, body, holder, &pair));
-      AbutCheck(pair || !IsInside(b, body, holder), ABUT_ERR_DIVERGED,
-                "'%s' and '%s': the surface of '%s', with its vertex %" PetscInt_FMT ", lies inside '%s' as a whole; it shows no way out",
-                b->bodies[body].name, b->bodies[holder].name, b->bodies[body].name, b->id[b->vertex_start[body]], b->bodies[holder].name);
-    }
-  }
+  for (PetscInt holder = 0; holder < b->num_bodies; holder++)
+    for (PetscInt body = 0; body < b->num_bodies; body++)
+      if (body != holder && b->vertex_start[body] < b->vertex_start[body + 1] && BoxHolds(b->dim, &b->bodies[holder], &b->bodies[body]))
+        PetscCall(CheckInside(u, body, holder));
   PetscFunctionReturn(0);
 }
 
@@ -124,14 +135,14 @@ static PetscErrorCode RefuseUnresolved(const Untangle *u, PetscInt passes)
 
     AbutCheck(!pair->crossings, ABUT_ERR_DIVERGED,
               "'%s' and '%s' still intersect at the vertex %" PetscInt_FMT " of '%s' after %" PetscInt_FMT
-              " passes: they overlap too deeply, or others leave no room; move them apart, or see -abut_resolve_passes",
+              " pass%s: they overlap too deeply, or others leave no room; move them apart, or see -abut_resolve_passes",
               BoundaryName(&u->b, pair->party[0]), BoundaryName(&u->b, pair->party[1]), pair->vertex, BoundaryName(&u->b, pair->party[0]),
-              passes);
+              passes, passes == 1 ? "" : "es");
   }
   PetscFunctionReturn(AbutErrorSet(ABUT_ERR_DIVERGED,
                                    "bodies stay closer than the gap after %" PetscInt_FMT
-                                   " passes: there is no room between rigid obstacles; reduce -abut_resolve_gap or contact.dhat",
-                                   passes));
+                                   " pass%s: there is no room between rigid obstacles; reduce -abut_resolve_gap or contact.dhat",
+                                   passes, passes == 1 ? "" : "es"));
 }
 
 /* ---- Surfaces */
@@ -160,17 +171,73 @@ static PetscErrorCode Check(Untangle *u, AbutUntangleReport *report)
   PetscFunctionReturn(0);
 }
 
+/*
+  Pairs that still intersect get new directions and depths in the next pass: the bulge of another contact of a body can make an overlap
+  deeper than it was when the deformer ran.
+*/
+static void Activate(Untangle *u)
+{
+  if (PairsAreActive(&u->pairs)) return;
+  for (PetscInt i = 0; i < u->pairs.n; i++) {
+    Pair *pair = &u->pairs.a[i];
+
+    if (!pair->crossings || pair->depth <= 0) continue;
+    for (int k = 0; k < 3; k++) pair->earlier[k] = pair->direction[k];
+    pair->earlier[3] = pair->depth;
+    pair->depth      = 0;
+    pair->attempts   = 0;
+  }
+}
+
+/* Where the deformer finds no direction in a later pass, the earlier one serves, with twice the depth. */
+static void Reuse(Untangle *u)
+{
+  for (PetscInt i = 0; i < u->pairs.n; i++) {
+    Pair *pair = &u->pairs.a[i];
+
+    if (!pair->crossings || pair->depth > 0 || pair->earlier[3] <= 0) continue;
+    for (int k = 0; k < 3; k++) pair->direction[k] = pair->earlier[k];
+    pair->depth = 2 * pair->earlier[3];
+  }
+}
+
+/* Runs the deformer. A later pass over pairs that have an earlier direction can do without it: their surfaces can have become irregular. */
+static PetscErrorCode Deform(Untangle *u)
+{
+  PetscBool      reuse = PETSC_FALSE;
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  if (!PairsAreActive(&u->pairs)) PetscFunctionReturn(0);
+  for (PetscInt i = 0; i < u->pairs.n; i++) reuse = (PetscBool)(reuse || (PairIsActive(&u->pairs.a[i]) && u->pairs.a[i].earlier[3] > 0));
+  code = BoundaryDeform(u->comm, &u->constants, &u->b, &u->pairs);
+  if (code == ABUT_ERR_DIVERGED && reuse) {
+    AbutErrorClear();
+    code = 0;
+  }
+  PetscFunctionReturn(code);
+}
+
 /* A pass of the deformer, if pairs intersect, and of the gap. */
 static PetscErrorCode RunPass(Untangle *u, AbutUntangleReport *report, PetscBool *done)
 {
   PetscFunctionBegin;
   if (PairsAreActive(&u->pairs)) {
     report->passes++;
-    PetscCall(BoundaryDeform(u->comm, &u->constants, &u->b, &u->pairs));
+    PetscCall(BoundaryAround(report->gap, &u->b, &u->pairs));
+    PetscCall(Deform(u));
     PetscCall(BoundaryTouch(report->gap, &u->b, &u->pairs));
+    Reuse(u);
   }
   PetscCall(BoundaryOpen(report->gap, &u->b, &u->pairs, done));
   PetscFunctionReturn(0);
+}
+
+/* Keeps the greatest depths of all passes. */
+static void SetDepths(const Untangle *u, AbutUntangleReport *report)
+{
+  for (PetscInt i = 0; i < report->num_pairs; i++)
+    if (u->pairs.a[i].depth > TOUCHING * report->gap) report->pairs[i].depth = PetscMax(report->pairs[i].depth, u->pairs.a[i].depth);
 }
 
 static PetscErrorCode MoveSurfaces(Untangle *u, AbutUntangleReport *report)
@@ -179,15 +246,16 @@ static PetscErrorCode MoveSurfaces(Untangle *u, AbutUntangleReport *report)
 
   PetscFunctionBegin;
   PetscCall(Check(u, report));
-  PetscCall(RefuseInside(u));
+  PetscCall(CheckAllInside(u));
+  PetscCall(AppendPairs(u, report));
   u->b.may_fold = PETSC_TRUE; /* from here on: the cells unfold surfaces */
   do {
     PetscCall(RunPass(u, report, &done));
+    SetDepths(u, report);
     if (!done) PetscCall(Check(u, report));
+    if (!done) Activate(u);
     if (!done && (report->passes >= u->constants.max_passes || !PairsAreActive(&u->pairs))) PetscCall(RefuseUnresolved(u, report->passes));
   } while (!done);
-  for (PetscInt i = 0; i < report->num_pairs; i++)
-    report->pairs[i].depth = u->pairs.a[i].depth > TOUCHING * report->gap ? u->pairs.a[i].depth : 0;
   PetscFunctionReturn(0);
 }
 
@@ -208,13 +276,13 @@ static void AddCells(const AbutMeshLocal *m, const PetscReal x[], AbutUntangleBo
   }
 }
 
-static void AddVertices(const AbutMeshLocal *m, const PetscReal x[], AbutUntangleBodyReport bodies[])
+static void AddVertices(const AbutMeshLocal *m, const PetscReal start[], const PetscReal x[], AbutUntangleBodyReport bodies[])
 {
   for (PetscInt v = 0; v < m->num_owned; v++) {
     AbutUntangleBodyReport *r  = &bodies[m->vertex_body[v]];
     PetscReal               d2 = 0;
 
-    for (PetscInt k = 0; k < m->dim; k++) d2 += PetscSqr(x[m->dim * v + k] - m->rest[m->dim * v + k]);
+    for (PetscInt k = 0; k < m->dim; k++) d2 += PetscSqr(x[m->dim * v + k] - start[m->dim * v + k]);
     r->num_moved += d2 > 0;
     r->displacement = PetscMax(r->displacement, PetscSqrtReal(d2));
   }
@@ -243,7 +311,7 @@ static PetscErrorCode SetBodyReports(const Untangle *u, const PetscReal x[], Abu
   PetscCall(PetscMalloc1(m->dim * m->num_local, &local));
   PetscCall(PetscArraycpy(local, x, m->dim * m->num_owned));
   PetscCall(AbutMeshUpdateGhosts(u->parts->mesh, m->dim, local));
-  AddVertices(m, x, bodies);
+  AddVertices(m, AbutMeshGetStart(u->parts->mesh), x, bodies);
   AddCells(m, local, bodies);
   PetscCall(PetscFree(local));
   for (PetscInt i = 0; i < m->num_bodies; i++) PetscCall(Reduce(u->comm, &bodies[i]));
