@@ -20,10 +20,10 @@ sys.path.insert(0, os.path.join(ROOT, "inputs", "untangle"))
 import make_overlaps  # noqa: E402
 
 PAGE = os.path.join(ROOT, "docs", "deformer.md")
-COUNTS = {"balls": (1, 10, 100, 1000), "discs": (1, 10, 100, 1000), "boxes": (1, 10, 100), "squares": (1, 10, 100, 1000),
-          "bed": (1, 10, 100), "ditch": (1, 10, 100)}
-# scenes of the 2020 IPC code: places of the bodies are multiplied by this number
-REFERENCE = {"tutorialExamples/2cubesFall": 0.45, "paperExamples/10_cubeStack": 0.95}
+COUNTS = {kind: (1, 10, 100, 1000) for kind in make_overlaps.KINDS}
+# scenes of the 2020 IPC code: distances of the bodies from the origin, or from a body, are multiplied by this number
+REFERENCE = {"tutorialExamples/2cubesFall": (0.45, None), "paperExamples/10_cubeStack": (0.95, None),
+             "paperExamples/7_masonryArch": (-2, "largeArch_13_14")}
 COLUMNS = ["scene", "overlaps", "vertices", "passes", "largest displacement", "volume change", "smallest det F", "processor s",
            "gap / dhat"]
 STEPS = 3
@@ -39,23 +39,33 @@ def overlaps(arguments):
                 yield f"{kind}_{count}", make_overlaps.write(folder, kind, count, 2)
 
 
+def closer(bodies, factor, middle):
+    """Text of the bodies with their distances from a body, or from the origin, multiplied by a number."""
+    found = re.search(rf"name: {middle}\n.*?translate: \[([^]]*)\]", bodies, re.S) if middle else None
+    origin = [float(x) for x in found[1].split(",")] if found else [0, 0, 0]
+
+    def moved(place):
+        at = [start + factor * (float(x) - start) for x, start in zip(place[2].split(","), origin)]
+        return place[1] + "[" + ", ".join(f"{x:.12g}" for x in at) + "]"
+
+    return re.sub(r"(translate: )\[([^]]*)\]", moved, bodies)
+
+
 def reference(arguments):
     """Converted scenes of the reference data, with the places of their bodies closer together."""
     source = os.path.join(arguments.reference, "scenes", "ipc2020", "input")
     if not os.path.isdir(source):
         print(f"no scenes in {source}: skipped")
         return
-    for name, factor in REFERENCE.items():
+    for name, (factor, middle) in REFERENCE.items():
         path = os.path.join(arguments.output, "scenes", os.path.basename(name) + ".yaml")
         convert = [sys.executable, os.path.join(ROOT, "inputs", "from_ipc.py"), "--ignore-friction"]
         subprocess.run([*convert, os.path.join(source, name + ".txt"), "-o", path], check=True, stderr=subprocess.DEVNULL)
         with open(path, encoding="utf-8") as stream:
             text = stream.read()
         bodies, rest = re.fullmatch(r"(.*?\nbodies:\n.*?)(\n\w.*)", text, re.S).groups()
-        bodies = re.sub(r"(translate: )\[([^]]*)\]",
-                        lambda found: found[1] + "[" + ", ".join(f"{factor * float(x):.12g}" for x in found[2].split(",")) + "]", bodies)
         with open(path, "w", encoding="utf-8") as stream:
-            stream.write(bodies + rest)
+            stream.write(closer(bodies, factor, middle) + rest)
         yield os.path.basename(name), path
 
 

@@ -12,7 +12,7 @@ static const char help[] =
   "                                     quality of contact-point methods on the scene's tetrahedral bodies\n"
   "  abut deform SCENE.yaml -o DIR [-overwrite] [-progress MODE] [-walltime MINUTES]\n"
   "                                     surfaces that intersect become surfaces in contact, frame by frame\n"
-  "  abut deform SCENE.yaml -resolve -o DIR [-overwrite]\n"
+  "  abut deform SCENE.yaml -resolve -o DIR [-resolve_rest new|keep] [-overwrite]\n"
   "                                     a new scene in which bodies that intersect at the start are moved apart\n"
   "  abut run -help                     all options with defaults and units\n"
   "  abut --scene-reference             the scene file's keys, as Markdown\n"

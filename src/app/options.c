@@ -32,6 +32,7 @@ static const struct {
   {"-restart", TEXT},
   {"-overwrite", TRUTH},
   {"-resolve", TRUTH},
+  {"-resolve_rest", TEXT},
   {"-progress", TEXT},
   {"-v", TRUTH},
   {"-verify", TRUTH},
@@ -48,7 +49,7 @@ static const struct {
 /* Options of PETSc whose negative values PETSc accepts and fails on later. */
 static const char *const counts[] = {"-snes_max_it", "-ksp_max_it"};
 
-static const char *const own_prefixes[] = {"-abut_", "-contact_", "-contacts_", "-mesh_", "-points_", "-rigid_"};
+static const char *const own_prefixes[] = {"-abut_", "-contact_", "-contacts_", "-mesh_", "-points_", "-resolve_", "-rigid_"};
 
 /* Name and kind of the i-th option of abut; NULL past the end. */
 static const char *GetOption(PetscInt i, Kind *kind)

@@ -10,15 +10,20 @@
 #define SCENE_NAME     "scene.yaml"
 #define UNCHECKED_NAME "unchecked_" SCENE_NAME
 
+/* Rest shape of the bodies that moved: the new shape, or the old one, so that they start with stress. */
+typedef enum { REST_NEW, REST_KEEP } RestShape;
+static const char *const RestShapes[] = {"new", "keep", "RestShape", "REST_", NULL};
+
 typedef struct {
   Run                run; /* options and directory */
+  RestShape          rest;
   Model              model;
   AbutUntangleReport report;
   PetscReal         *x; /* [num_owned * dim] new positions [m] */
   PetscInt           num_meshes;
   AbutSceneMesh     *meshes;                            /* [num_meshes] bodies that moved, and copies of bodies of which one moved */
   PetscInt          *body;                              /* [num_meshes] body of the mesh */
-  char (*names)[2][sizeof(((AbutBody *)0)->name) + 16]; /* [num_meshes] name of the body, name of its file */
+  char (*names)[3][sizeof(((AbutBody *)0)->name) + 24]; /* [num_meshes] name of the body, two files */
 } Resolve;
 
 static PetscErrorCode ReadOptions(Resolve *r)
@@ -27,10 +32,27 @@ static PetscErrorCode ReadOptions(Resolve *r)
   PetscOptionsBegin(r->model.comm, NULL, "abut deform -resolve", NULL);
   PetscCall(PetscOptionsString("-o", "Folder of the new scene", NULL, "", r->run.directory, sizeof(r->run.directory), NULL));
   PetscCall(PetscOptionsBool("-resolve", "Move bodies apart that intersect at the start", NULL, PETSC_TRUE, NULL, NULL));
+  PetscCall(PetscOptionsEnum("-resolve_rest", "Rest shape of bodies that moved: the new shape, without stress, or the old one", NULL,
+                             RestShapes, (PetscEnum)r->rest, (PetscEnum *)&r->rest, NULL));
   PetscCall(PetscOptionsBool("-overwrite", "Replace results in the folder", NULL, r->run.overwrite, &r->run.overwrite, NULL));
   PetscCall(PetscOptionsBool("-abut_view", "Print the options in force", NULL, r->run.view, &r->run.view, NULL));
   PetscOptionsEnd();
   AbutCheck(r->run.directory[0], ABUT_ERR_INPUT, "abut deform -resolve needs a folder for the new scene: -o DIR");
+  PetscFunctionReturn(0);
+}
+
+/* Refuses options of other commands: a user who gives them expects an effect. */
+static PetscErrorCode RefuseOptions(void)
+{
+  static const char *const names[] = {"-steps", "-restart", "-v", "-verify", "-heartbeat", "-progress", "-walltime", "-method"};
+  PetscBool                given;
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(names); i++) {
+    PetscCall(PetscOptionsHasName(NULL, NULL, names[i], &given));
+    AbutCheck(!given, ABUT_ERR_INPUT, "%s has no meaning with abut deform -resolve, which computes no time steps and no frames; remove it",
+              names[i]);
+  }
   PetscFunctionReturn(0);
 }
 
@@ -96,14 +118,28 @@ static void PlainName(const char name[], size_t size, char plain[])
   plain[n] = '\0';
 }
 
-/* File of a body: letters, digits and a few marks of its name behind its number. */
-static void FileName(PetscInt body, const char name[], size_t size, char file[])
+/* File of a body: its number, then letters, digits and a few marks of its name. */
+static void FileName(PetscInt body, const char name[], const char ending[], size_t size, char file[])
 {
   size_t n;
 
-  (void)PetscSNPrintf(file, size, "%03" PetscInt_FMT "_%s.msh", body, name);
+  (void)PetscSNPrintf(file, size, "%03" PetscInt_FMT "_%s%s.msh", body, name, ending);
   for (n = 0; file[n]; n++)
     if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-", file[n])) file[n] = '_';
+}
+
+/* Files of a body: new shape, positions at the start. The old rest shape needs a file only if the body is one of several copies. */
+static AbutSceneMesh MeshOf(const Resolve *r, PetscInt body, PetscInt spec, PetscInt i)
+{
+  char(*name)[sizeof(r->names[0][0])] = r->names[i];
+  const PetscInt *copies              = r->model.scene->bodies[spec].shape.copies;
+  const PetscBool start               = (PetscBool)(r->rest == REST_KEEP && r->report.bodies[body].num_moved);
+  const PetscBool whole               = (PetscBool)(r->rest == REST_NEW || copies[0] * copies[1] * copies[2] > 1);
+
+  PlainName(r->model.local->bodies[body].name, sizeof(name[0]), name[0]);
+  FileName(body, name[0], "", sizeof(name[1]), name[1]);
+  FileName(body, name[0], "_start", sizeof(name[2]), name[2]);
+  return (AbutSceneMesh){spec, name[0], whole ? name[1] : NULL, start ? name[2] : NULL};
 }
 
 /* A new mesh is needed for a body that moved, and for all copies of a body of which one moved. */
@@ -121,10 +157,9 @@ static PetscErrorCode ChooseMeshes(Resolve *r)
     const PetscInt s = SpecOf(r->model.scene, b), i = r->num_meshes;
 
     if (!spec_moved[s] || m->bodies[b].obstacle) continue;
-    PlainName(m->bodies[b].name, sizeof(r->names[i][0]), r->names[i][0]);
-    FileName(b, r->names[i][0], sizeof(r->names[i][1]), r->names[i][1]);
-    r->body[r->num_meshes]     = b;
-    r->meshes[r->num_meshes++] = (AbutSceneMesh){s, r->names[i][0], r->names[i][1]};
+    r->body[i]   = b;
+    r->meshes[i] = MeshOf(r, b, s, i);
+    r->num_meshes++;
   }
   PetscCall(PetscFree(spec_moved));
   PetscFunctionReturn(0);
@@ -163,14 +198,24 @@ static PetscErrorCode CheckReferences(const Resolve *r)
 
 /* ---- Output */
 
-static PetscErrorCode WriteMeshes(const Resolve *r)
+/* Writes a body with the positions x; does nothing without a file. */
+static PetscErrorCode WriteMesh(const Resolve *r, PetscInt i, const char file[], const PetscReal x[])
 {
-  char path[PETSC_MAX_PATH_LEN + sizeof(r->names[0][1]) + 1];
+  char path[PETSC_MAX_PATH_LEN + sizeof(r->names[0][0]) + 1];
 
   PetscFunctionBegin;
+  if (!file) PetscFunctionReturn(0);
+  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/%s", r->run.directory, file));
+  PetscCall(AbutMeshWriteBody(r->model.mesh, r->body[i], x, path));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode WriteMeshes(const Resolve *r)
+{
+  PetscFunctionBegin;
   for (PetscInt i = 0; i < r->num_meshes; i++) {
-    PetscCall(PetscSNPrintf(path, sizeof(path), "%s/%s", r->run.directory, r->meshes[i].file));
-    PetscCall(AbutMeshWriteBody(r->model.mesh, r->body[i], r->x, path));
+    PetscCall(WriteMesh(r, i, r->meshes[i].file, r->rest == REST_KEEP ? r->model.local->rest : r->x));
+    PetscCall(WriteMesh(r, i, r->meshes[i].start, r->x));
   }
   PetscFunctionReturn(0);
 }
@@ -198,7 +243,7 @@ static PetscErrorCode WriteFields(const Resolve *r)
 
   PetscFunctionBegin;
   PetscCall(AbutFieldsCreate(r->model.mesh, r->run.directory, PETSC_FALSE, 0, &fields));
-  PetscCall(WriteLevel(r, fields, 0, r->model.local->rest));
+  PetscCall(WriteLevel(r, fields, 0, AbutMeshGetStart(r->model.mesh)));
   PetscCall(WriteLevel(r, fields, 1, r->x));
   PetscCall(AbutFieldsDestroy(&fields));
   PetscFunctionReturn(0);
@@ -329,8 +374,14 @@ static PetscErrorCode Print(const Resolve *r)
                           r->model.local->bodies[b].name, body->num_moved, (double)body->displacement,
                           (double)(100 * body->volume_change / body->volume), (double)body->smallest_det));
   }
-  PetscCall(PetscPrintf(comm, "%" PetscInt_FMT " passes, gap %.3g m, new scene %s/" SCENE_NAME "\n", report->passes, (double)report->gap,
-                        r->run.directory));
+  if (!r->num_meshes)
+    PetscCall(PetscPrintf(comm,
+                          "no bodies intersect, and all are at least %.3g m apart: nothing moved, the scene is written as it was to "
+                          "%s/" SCENE_NAME "\n",
+                          (double)report->gap, r->run.directory));
+  else
+    PetscCall(PetscPrintf(comm, "%" PetscInt_FMT " pass%s, gap %.3g m, new scene %s/" SCENE_NAME "\n", report->passes,
+                          report->passes == 1 ? "" : "es", (double)report->gap, r->run.directory));
   PetscFunctionReturn(0);
 }
 
@@ -386,6 +437,7 @@ PetscErrorCode CommandResolve(MPI_Comm comm, const char scene[])
 
   PetscFunctionBegin;
   PetscCall(ReadOptions(&r));
+  PetscCall(RefuseOptions());
   PetscCall(DirectoryPrepare(&r.run, PETSC_FALSE));
   PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? CheckTarget(&r, SCENE_NAME, scene) : 0));
   PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? CheckTarget(&r, UNCHECKED_NAME, scene) : 0));
