@@ -10,6 +10,7 @@
 */
 #include "aggregates.h"
 #include "linearimpl.h"
+#include <abut/petsc_versions.h>
 
 #define LEVELS_MAX 12
 
@@ -100,7 +101,7 @@ static PetscErrorCode AddLevel(Multigrid *m, const PetscScalar modes[])
   PetscCall(AggregatesCreate(fine->A, m->aggregate, &fine->aggregates));
   PetscCall(InterpolationCreate(fine->A, &fine->aggregates, m->num_modes, modes, &fine->interpolation));
   fine->repairs = (PetscBool)(fine->interpolation.num_unused > 0);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &fine->repairs, 1, MPIU_BOOL, MPI_LOR, PetscObjectComm((PetscObject)fine->A)));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &fine->repairs, 1, AbutMPIBool, MPI_LOR, PetscObjectComm((PetscObject)fine->A)));
   PetscCall(SetCoarseMat(m, m->num - 1));
   PetscCall(MatSetBlockSize(coarse->A, m->num_modes));
   PetscCall(MatSetOption(coarse->A, MAT_SPD, PETSC_TRUE));
