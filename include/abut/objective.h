@@ -55,7 +55,10 @@
   **Lines.** AbutObjectiveSearch() finds the contact candidates of a line x + t p, t in [0, step]. Until the next search every evaluation
   refers to that line and these candidates. AbutObjectiveAccept() makes a point of the line the iterate.
 
-  **Terms** are evaluated in the order in which they were added: energies are summed by kind, gradients and Hessians in that order.
+  **Order of terms.** Each of these passes calls the terms in the order in which they were added:
+  - energy: a pass over the terms with phase ABUT_PHASE_ELASTIC, then one over all other terms; each adds to the sum of its kind;
+  - gradient: a pass of `addgradient`, the sum into the owners, then a pass of `addownedgradient`;
+  - `maxstep`, `setline`, `accept`, `getpattern`, `addhessian`: one pass each.
 **/
 #pragma once
 #include <abut/constraint.h>

@@ -184,6 +184,7 @@ PETSC_EXTERN AbutNewton AbutStepperGetNewton(AbutStepper stepper);
   | more contact candidates than -contact_max_pairs even at step 0 | ABUT_ERR_DIVERGED | unchanged | not written |
   | surface vertex or half space not finite or beyond ABUT_CONTACT_MAX_LENGTH | ABUT_ERR_DIVERGED | unchanged | not written |
   | solver that does not converge, with an option such as -ksp_error_if_not_converged | ABUT_ERR_DIVERGED | unchanged | not written |
+  | surfaces that pass through each other between iterates, found with -check_iterates | ABUT_ERR_DIVERGED | unchanged | not written |
   | barrier stiffness, or slip eps_v h at which sticking ends, that is 0 or not finite | ABUT_ERR_INPUT | unchanged | not written |
   | other error of PETSc or MPI, memory, or of a callback | its code | unchanged | not written |
   | error of PETSc or MPI, or memory, while a converged Newmark step is accepted | its code | `motion` new, else unchanged | not written |
