@@ -138,7 +138,7 @@ typedef struct {
 typedef struct _p_AbutStepper *AbutStepper;
 
 /**
-  @brief Creates a stepper at rest positions and initial velocities. Collective.
+  @brief Creates a stepper at the positions of AbutMeshGetStart() and the initial velocities. Collective.
   @param[in]  parts    the struct is copied; objects and arrays that it refers to are borrowed until AbutStepperDestroy()
   @param[in]  spec     copied, with the values of its friction table; not needed after the call
   @param[out] stepper  to be freed with AbutStepperDestroy(), also after an error
