@@ -1,6 +1,7 @@
 /*
   Keys that a restart compares with the run of its checkpoint. Keys that define the initial state only have no effect, because the state
-  comes from the checkpoint. Lines of keys that take effect on a state that was computed with another value start with a '*'.
+  comes from the checkpoint. Lines of keys that take effect on a state that was computed with another value start with a '*'. Those of
+  positions at the start begin with a '+': activation distances follow them, the state does not.
 */
 #include "sceneimpl.h"
 #include <stdio.h>
@@ -15,7 +16,7 @@ static PetscErrorCode Append(AbutScene *scene, const char line[])
   PetscFunctionReturn(0);
 }
 
-/* Appends a line "bodies[0].velocity\t0 -1 0" or "bodies[0].start\tball.msh" to scene->initial; nothing for a file that is not given. */
+/* Appends a line "bodies[0].velocity\t0 -1 0" or "+bodies[0].start\tball.msh" to scene->initial; nothing for a file that is not given. */
 PetscErrorCode AbutSceneRecordInitial(SceneDraft *draft, const SceneKey *key, const SceneWhere *where, const void *target)
 {
   const char      *text  = (const char *)target + key->at, *slash;
@@ -27,7 +28,7 @@ PetscErrorCode AbutSceneRecordInitial(SceneDraft *draft, const SceneKey *key, co
   if (key->type == SCENE_FILE) {
     if (!text[0]) PetscFunctionReturn(0);
     slash = strrchr(text, '/'); /* the folder depends on where the program was started */
-    snprintf(line, sizeof(line), "%s\t%s\n", path, slash ? slash + 1 : text);
+    snprintf(line, sizeof(line), "+%s\t%s\n", path, slash ? slash + 1 : text);
   } else {
     snprintf(line, sizeof(line), "%s\t%.15g %.15g %.15g\n", path, (double)value[0], (double)value[1], (double)value[2]);
   }
@@ -59,19 +60,38 @@ static const char *FindValue(const char record[], const char line[])
   return record ? record + key : NULL;
 }
 
+/* What another value does, by the first character of the key's line. */
+static const char *EffectOf(char mark)
+{
+  if (mark == '*') return "the new value counts, and the run starts with a state and a barrier stiffness that belong to the old one";
+  if (mark == '+') return "the state of the checkpoint counts, and the activation distances of \"oipc\" and \"gcp\" follow the new value";
+  return "the state of the checkpoint counts, the new value has no effect";
+}
+
+/* Warns of the key at the start of `line`; NULL for a value that is not given. */
+static PetscErrorCode Warn(MPI_Comm comm, const AbutScene *scene, const char line[], const char now[], const char then[])
+{
+  const int marked = line[0] == '*' || line[0] == '+', length = (int)strcspn(line, "\t") - marked;
+
+  PetscFunctionBegin;
+  if (!now) now = "none";
+  if (!then) then = "none";
+  PetscCall(PetscFPrintf(comm, PETSC_STDERR, "abut: warning: %s: %.*s is [%.*s], it was [%.*s] in the run of the checkpoint; %s\n",
+                         scene->path, length, line + marked, (int)strcspn(now, "\n"), now, (int)strcspn(then, "\n"), then,
+                         EffectOf(line[0])));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutSceneWarnOfInitial(MPI_Comm comm, const AbutScene *scene, const char initial[])
 {
   PetscFunctionBegin;
   for (const char *line = scene->initial, *end; line && (end = strchr(line, '\n')); line = end + 1) {
     const char *now = strchr(line, '\t') + 1, *then = FindValue(initial, line);
-    const int   counts = line[0] == '*', length = (int)(now - line) - 1 - counts;
 
-    if (then ? !strncmp(then, now, (size_t)(end - now) + 1) : counts) continue; /* older checkpoints lack the keys that count */
-    PetscCall(
-      PetscFPrintf(comm, PETSC_STDERR, "abut: warning: %s: %.*s is [%.*s], it was [%.*s] in the run of the checkpoint; %s\n", scene->path,
-                   length, line + counts, (int)(end - now), now, then ? (int)strcspn(then, "\n") : 4, then ? then : "none",
-                   counts ? "the new value counts, and the run starts with a state and a barrier stiffness that belong to the old one"
-                          : "the state of the checkpoint counts, the new value has no effect"));
+    if (then ? !strncmp(then, now, (size_t)(end - now) + 1) : line[0] == '*') continue; /* older checkpoints lack the keys with a '*' */
+    PetscCall(Warn(comm, scene, line, now, then));
   }
+  for (const char *line = initial, *end; line && (end = strchr(line, '\n')); line = end + 1)
+    if (line[0] == '+' && !FindValue(scene->initial, line)) PetscCall(Warn(comm, scene, line, NULL, strchr(line, '\t') + 1));
   PetscFunctionReturn(0);
 }
