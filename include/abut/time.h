@@ -40,7 +40,7 @@ typedef struct {
   PetscReal      dt;             /* [s] */
   PetscReal      dt_min;         /* [s] a step that does not converge is halved down to this; equal to dt: never */
   PetscInt       steps;          /* the run ends at time steps * dt, */
-  PetscReal      end;            /* [s] or at this time if it is above 0: then the last step is shorter */
+  PetscReal      end;            /* [s] or at this time if it is above 0: then the last step, or the last two, are shorter */
   PetscReal      landing;        /* [s] steps end exactly on multiples of this time; 0 = none */
   AbutIntegrator integrator;     /* discretisation of time */
   PetscReal      regularization; /* quasi-static: stiffness against rigid motion a unit mass [1/s^2]; 0 = free rigid modes are an error */

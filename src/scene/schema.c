@@ -7,7 +7,7 @@ static const SceneSection time_section = {
     KEY(.key = "step", AT(SceneDraft, scene.step.dt), .flags = SCENE_REQUIRED, DURATION, .unit = "s", .help = "time step"),
     KEY(.key = "steps", .type = SCENE_INT, AT(SceneDraft, scene.step.steps), .flags = SCENE_ONE_OF, COUNT, .help = "number of time steps"),
     KEY(.key = "end", AT(SceneDraft, end), .flags = SCENE_ONE_OF, DURATION, TAG(SceneDraft, has_end, PETSC_TRUE), .unit = "s",
-        .help = "end time; the last step is shorter if the end time is no multiple of `step`"),
+        .help = "end time; the last step, or the last two, are shorter if the end time is no multiple of `step`"),
     KEY(.key = "integrator", .type = SCENE_ENUM, AT(SceneDraft, scene.step.integrator), .names = AbutIntegrators, .text = "implicit-euler",
         .help = "time integration; `quasi-static` omits inertia"),
     KEY(.key = "smallest_step", AT(SceneDraft, scene.step.dt_min), DURATION, .text = "step", .word = "step", .unit = "s",
