@@ -55,7 +55,8 @@ typedef struct _p_AbutContact *AbutContact;
   - vertices v and w: v of fv (2D: ev), w of its face (edge), if v has the lower id or no face (edge). Otherwise the pair also appears as w
     with a face (edge) of v and counts there.
   A pair appears once for each face around w or at the edge. So the owner of the vertex evaluates an edge-vertex pair, and the owner of the
-  vertex with the lower id a vertex-vertex pair, unless the lists above name the other side. Pairs of two obstacles are never candidates.
+  vertex with the lower id a vertex-vertex pair, unless the lists above name the other side. "convergent-ipc" does not read free_ev:
+  it finds these pairs among ee, on the rank of the pair of edges. Pairs of two obstacles are never candidates.
 
   The address of the struct stays the same for the life of the AbutContact; the next search overwrites its contents. A search that ends in
   an error and a change by AbutContactSetOneRing() make the contents invalid, too. AbutContactPositions() changes `planes` only.

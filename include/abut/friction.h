@@ -12,7 +12,8 @@
       f_0' = f_1, \quad f_2 = f_1 / y. \f]
   The coefficient \f$\mu(y)\f$ falls from \f$\mu_s\f$ (static) at 0 to \f$\mu_k\f$ (kinetic) at \f$\epsilon\f$ with a continuous slope:
   \f$\mu_s + 2 (\mu_k - \mu_s) z^2\f$ for \f$z = y/\epsilon \le 1/2\f$, \f$\mu_k - 2 (\mu_k - \mu_s)(1 - z)^2\f$ above. For \f$\mu_s =
-  \mu_k\f$, \f$\phi = \mu f_0\f$ (IPC eq. 13).
+  \mu_k\f$, \f$\phi = \mu f_0\f$ (IPC eq. 13). For a contact in the stick state (AbutFrictionSetStickState()), \f$\phi'\f$ keeps its maximum
+  beyond the peak slip.
 
   Contacts stay on the rank whose state they come from. A star forest of their own carries the positions of their vertices, so that later
   searches may replace the contact vertices.

@@ -77,7 +77,7 @@ typedef struct {
   PetscBool relative;  /* the box is in fractions of the bounding box at rest of the bodies selected by name */
   char      group[64]; /* gmsh physical group of the body's file (the digits of its tag if it has no name), "" = none */
   PetscInt  num_ids;   /* number of explicit vertex numbers, 0 = none */
-  PetscInt *ids;       /* [num_ids] vertex numbers from 0 in each selected body, in file order; obstacles: among surface vertices; owned */
+  PetscInt *ids;       /* [num_ids] vertex numbers from 0 in each selected body, in file order; obstacles: among surface vertices */
 } AbutSelectionSpec;
 
 /** Distributed mesh; opaque. */

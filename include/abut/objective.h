@@ -2,7 +2,8 @@
   @file objective.h
   @brief The incremental potential of one time step: a list of terms, evaluated along lines x + t p.
 
-  Each time step minimises, over the positions x of all vertices [Li et al. 2020, eq. 2 to 5],
+  Each time step minimises, over the positions x of all vertices [Li et al. 2020, eq. 2 to 5] and, while half spaces have not completed
+  their motion, over its completed fraction (constraint.h),
 
   \f[ B(x) = \sum_v \frac{\bar m_v}{2} |x_v - \tilde x_v|^2 - b_v \cdot (x_v - x^n_v)
            + c^2 \Psi(x) + c^2 r\, D_v(x) + \kappa\, C(x) + \bar c^2 D(x) + L(x). \f]
@@ -18,7 +19,7 @@
   | \f$ D_v \f$ | potential of stiffness-proportional damping, quadratic in \f$ x - x^n \f$, see AbutElasticSetDampingStart() | J s |
   | \f$ \kappa C \f$ | contact potential; kappa is \f$ \bar c^2 \f$ times the scene's number, for "ipc" the number itself | J s^2 |
   | \f$ \bar c^2 \f$ | factor of friction and contact: \f$ c^2 \f$, or \f$ 2 c^2 \f$ for Newmark (contact acts over the whole step) | s^2 |
-  | \f$ D \f$ | lagged friction potential | J |
+  | \f$ D \f$ | lagged friction potential with the stick states in force, see friction.h | J |
   | \f$ L \f$ | augmented Lagrangian of incomplete prescribed motion, see constraint.h | J s^2 |
 
   | integrator | W | \f$ r \f$ | \f$ c^2 \f$ | \f$ \bar c^2 \f$ | origin \f$ x_o \f$ | predictor \f$ x_p \f$ without loads and damping |

@@ -208,7 +208,7 @@ PETSC_EXTERN PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscReal
 #define ABUT_POINT_VERTICES 6 /* most vertices of a contact: two faces that are integrated by quadrature */
 
 /**
-  An active stencil of the state, for output and tests.
+  An active stencil of the state, for output, tests and the check of quasi-static bodies without support.
 
   A mollified pair of edges (eps_cross > 0) has n = 4 vertices: two of edge a, then two of edge b. `form` names its closest features. If
   `fixed`, the distance is between vertices 0 and 2 (POINT_POINT), vertex 0 and line 2 3 (POINT_LINE) or lines 0 1 and 2 3 (LINE_LINE);
@@ -228,7 +228,7 @@ typedef struct {
 /** @brief Stencils of the state; borrowed until the next state. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutPotentialGetStencils(AbutPotential pot, PetscInt *count, const AbutStencil **stencils);
 
-/** A contact for friction and output: two closest points and the force between them. */
+/** A contact for friction, adaptive stiffness, moving half spaces and output: two closest points and the force between them. */
 typedef struct {
   PetscInt n, v[ABUT_POINT_VERTICES]; /* contact vertices: first side, then second side */
   PetscInt plane;                     /* half space that is the second side, or -1 */
