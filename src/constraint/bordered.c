@@ -24,7 +24,7 @@ static PetscErrorCode AddContactForces(AbutConstraint c, PetscReal offset, Petsc
   PetscFunctionBegin;
   displaced        = *candidates;
   displaced.planes = c->planes.displaced;
-  displaced.num_fv = displaced.num_ee = displaced.num_ev = 0;
+  displaced.num_fv = displaced.num_ee = displaced.num_ev = displaced.num_free_ev = 0; /* half spaces alone */
   for (PetscInt p = 0; p < c->motions.num_planes; p++) {
     c->planes.displaced[p] = candidates->planes[p];
     for (int i = 0; i < 3; i++) c->planes.displaced[p].point[i] += offset * c->planes.whole[p].shift[i];
