@@ -14,7 +14,7 @@ WITHOUT_VALUE = {"-abut_view", "-contact_keep"}  # the option that prints, a for
 
 
 with scratch() as folder:
-    listed = re.findall(r"^\| `(-(?!abut_(?:deform|resolve|follow)_)(?:abut|contact|mesh)_\w+)", GUIDE.read_text(), re.M)
+    listed = re.findall(r"^\| `(-(?!abut_(?:deform|resolve|follow)_)(?:(?:abut|contact|mesh)_\w+|check_iterates))", GUIDE.read_text(), re.M)
     options = set(listed) - WITHOUT_VALUE
     expect(len(options) > 60, "options of the user guide:", sorted(options))
     changed = ("-mesh_partition_seed", "7", "-mesh_partition_imbalance", "1.25")
