@@ -14,7 +14,8 @@
   | vertex and edge without faces (AbutCandidates.free_ev) | no candidate | owner of the vertex |
 
   AbutContactSetActiveDistance() lets ranks with many candidates send some of them to ranks with few, except half-space candidates and
-  candidates with one-rings. The table then names the rank that finds a pair; it is still evaluated on exactly one rank.
+  candidates with one-rings. The objective calls it with dhat before each search. The table then names the rank that finds a pair; it is
+  still evaluated on exactly one rank.
 
   First and second: FV face, vertex; EE the edge of lower id, the other; EV edge, vertex; EF (exact check) edge, face. Ids are
   AbutMeshLocal.face_id and edge_id, and for vertices vertex_id. Global and local indices have no influence.

@@ -154,8 +154,8 @@ typedef struct {
   points; a parameter out of range. The message names the body and its place in the scene. *mesh is then NULL.
   @param[in]  comm       communicator; duplicated
   @param[in]  dim        2 or 3
-  @param[in]  num_specs  number of specifications, on all ranks
-  @param[in]  specs      [num_specs], read on rank 0 only; their order defines the ids, bodies before obstacles; not kept
+  @param[in]  num_specs  number of specifications
+  @param[in]  specs      [num_specs] equal on all ranks; their order defines the ids, bodies before obstacles; not kept
   @param[out] mesh       AbutMeshDestroy() frees it
 **/
 PETSC_EXTERN PetscErrorCode AbutMeshCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], AbutMesh *mesh);

@@ -4,15 +4,18 @@
 
   Each iteration, in this order (src/newton/newton.c):
 
-  1. Stopping test, from values of the last iteration: its direction p satisfies \f$ \|p\|_\infty / h < \epsilon_d \f$ [Li et al. 2020,
-     section 4], its linear system was solved, all prescribed motion is complete, step 7 did not change the objective, and
-     forces are balanced if the solve started with tiny gaps (-abut_gap_resolution). Without incomplete
-     motion a gradient of 0 also satisfies the test, and at the start of a solve a bound of |p| / h by inertia of 1e-6 eps_d. If the test
-     fails, the stop function is called.
+  1. Stopping test, from values of the last iteration: its direction p, displacements of half spaces included, satisfies
+     \f$ \|p\|_\infty / h < \epsilon_d \f$ [Li et al. 2020, section 4], its linear system was solved, all prescribed motion is complete,
+     step 7 did not change the objective, and forces are balanced if the solve started with tiny gaps (-abut_gap_resolution). Without
+     incomplete motion a gradient of 0 also satisfies the test, and at the start of a solve a bound of |p| / h by inertia of 1e-6 eps_d.
+     If the test fails, the stop function is called.
   2. Hessian, projected by the strategy, and its factorisation or preconditioner.
   3. Direction p = -H^-1 g; with moving half spaces the bordered system.
   4. Step bound: the largest step without intersection or inversion.
-  5. Line search: the step is halved until B does not increase.
+  5. Line search: the step is halved until B does not increase. An increase counts as none up to the larger of -abut_search_round_off times
+     AbutEnergySize() and M / 2 (1e-3 eps_d h)^2, with the mass M of all bodies. Unless half spaces have an incomplete motion, slopes
+     decide where the expected decrease is below the measured round-off of B. If they show no decrease and |p| / h < eps_d, the step is 0,
+     and 6 follows. In all other cases without a step the start of the line is restored, and the solve ends without convergence.
   6. Acceptance: the new iterate with its contact stencils.
   7. Update of the objective, in this order: selection of friction Hessians (AbutFrictionUpdateMajorizers()), fractions, penalty and
      multipliers of prescribed motion (AbutConstraintUpdate()), barrier stiffness (AbutStiffnessUpdate()). The objective changes with

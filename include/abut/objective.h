@@ -98,11 +98,13 @@ typedef struct {
 /**
   Functions of a term; a NULL function does nothing. `ctx` is the pointer given to AbutObjectiveAddTerm(). Energies and derivatives
   contain all factors of B. "Contact vertices" extend the local vertices of the mesh, see contact.h. Each function is collective.
+  Positions and directions that a function receives are valid during the call only, candidates until the next search. Gradients may be
+  computed several times at one iterate.
 **/
 typedef struct {
   const char    *name;       /* for reports */
   AbutEnergyKind kind;       /* kind of the energy; ABUT_ENERGY_CONTACT is reserved for AbutContactTerm */
-  AbutPhase      phase;      /* phase of the timer to which evaluations count */
+  AbutPhase      phase;      /* timer of addgradient and addhessian; ABUT_PHASE_ELASTIC: of energy, too */
   PetscBool      replicated; /* the energy is equal on all ranks and is added once; otherwise ranks contribute shares */
 
   /** After the contact search of a line: owned and ghost positions x and direction p (NULL: none) of the line, [num_local * dim]. */

@@ -190,8 +190,9 @@ PETSC_EXTERN AbutNewton AbutStepperGetNewton(AbutStepper stepper);
   | error of PETSc or MPI, or memory, while a converged Newmark step is accepted | its code | `motion` new, else unchanged | not written |
   | any error after acceptance, while the report is computed | its code | the new one | not written |
 
-  All ranks return the same ABUT_ERR_... code of this table. Do not set -sub_ksp_error_if_not_converged on several ranks: this option makes
-  an inner solver return its code on its own rank only.
+  All ranks return the same ABUT_ERR_... code of this table; AbutInitialize() installs the error handler that gives errors of PETSc these
+  codes. Do not set -sub_ksp_error_if_not_converged on several ranks: this option makes an inner solver return its code on its own rank
+  only.
 
   Another error of PETSc, MPI or memory, and an error of a monitor, stop function or term, is returned only on the ranks where it occurs,
   and the other ranks wait in a collective call. The caller then ends the program by MPI_Abort(), as the program abut does. A callback that
