@@ -27,7 +27,7 @@ static PetscReal Value(const AbutOption *o, const void *object)
   switch (o->type) {
   case ABUT_OPTION_REAL: return *(PetscReal *)Member(o, object);
   case ABUT_OPTION_INT: return (PetscReal) * (PetscInt *)Member(o, object);
-  case ABUT_OPTION_BOOL: return (PetscReal) * (PetscBool *)Member(o, object);
+  case ABUT_OPTION_BOOL: return *(const PetscBool *)Member(o, object) ? 1 : 0;
   default: return (PetscReal) * (PetscEnum *)Member(o, object);
   }
 }

@@ -147,20 +147,33 @@ static PetscReal Depth(const Boundary *b, const Search *search, const Pair *pair
   return ray.hit < 0 ? ray.length * cosine : -1;
 }
 
+/* Moves the vertices of a body, and marks the moved ones as members of a contact zone. */
+static void Shift(const Boundary *b, PetscInt body, const PetscReal shift[])
+{
+  const PetscInt from = b->dim * b->vertex_start[body], to = b->dim * b->vertex_start[body + 1];
+
+  for (PetscInt i = from; i < to; i++) {
+    b->x[i] += shift[i - from];
+    if (shift[i - from] != 0) b->zone[i / b->dim] = PETSC_TRUE;
+  }
+}
+
 /* Vertices of the overlap, their greatest depth, and whether it is all around; moves them to the contact surface if `move`. */
 static PetscErrorCode Overlap(const Boundary *b, Pair *pair, PetscBool move, PetscInt *num, PetscReal *depth, PetscBool *around)
 {
   const PetscInt *start = b->vertex_start, dim = b->dim;
-  PetscReal       sum[3] = {0, 0, 0}, *shift;
+  PetscReal       sum[3] = {0, 0, 0}, *shift[2]; /* of the vertices of each party */
   Search          search;
 
   PetscFunctionBegin;
   PetscCall(SearchCreate(b, pair, &search));
-  PetscCall(PetscCalloc1(dim * b->num_vertices, &shift));
   *num   = 0;
   *depth = 0;
   for (int s = 0; s < 2; s++) {
-    for (PetscInt v = start[pair->party[s]]; v < start[pair->party[s] + 1]; v++) {
+    const PetscInt from = start[pair->party[s]], to = start[pair->party[s] + 1];
+
+    PetscCall(PetscCalloc1(dim * (to - from), &shift[s]));
+    for (PetscInt v = from; v < to; v++) {
       PetscReal       normal[3];
       const PetscReal inside = Depth(b, &search, pair, s, v, normal), share = BoundaryShare(b, pair->party[s], pair->party[1 - s]);
 
@@ -169,16 +182,15 @@ static PetscErrorCode Overlap(const Boundary *b, Pair *pair, PetscBool move, Pet
       *depth = PetscMax(*depth, inside);
       for (PetscInt k = 0; k < dim; k++) {
         sum[k] += (s ? -1 : 1) * normal[k];
-        shift[dim * v + k] = share * inside * normal[k];
+        shift[s][dim * (v - from) + k] = share * inside * normal[k];
       }
     }
   }
   *around = (PetscBool)(*num > 0 && Normalize(3, sum) < CLOSED * (PetscReal)*num);
-  for (PetscInt i = 0; i < dim * b->num_vertices && move && *around; i++) {
-    b->x[i] += shift[i];
-    if (shift[i] != 0) b->zone[i / dim] = PETSC_TRUE;
+  for (int s = 0; s < 2; s++) {
+    if (move && *around) Shift(b, pair->party[s], shift[s]);
+    PetscCall(PetscFree(shift[s]));
   }
-  PetscCall(PetscFree(shift));
   PetscCall(SearchDestroy(&search));
   PetscFunctionReturn(0);
 }

@@ -130,7 +130,8 @@ PetscErrorCode FindNearOf(const Boundary *b, const Pair *pair, PetscReal distanc
   *near = (Near){{0}};
   PetscCall(BoundaryBoxes(b, distance / 2, NULL, pair->party, &box));
   PetscCall(PetscMalloc1(b->num_vertices, &all));
-  for (PetscInt v = 0; v < b->num_vertices; v++) all[v] = (int32_t)v;
+  for (int s = 0; s < 2; s++)
+    for (PetscInt v = b->vertex_start[pair->party[s]]; v < b->vertex_start[pair->party[s] + 1]; v++) all[v] = (int32_t)v;
   for (int s = 0; s < 2; s++) {
     const PetscInt own = pair->party[s], other = pair->party[1 - s], *start[2] = {b->vertex_start, b->element_start};
     const int32_t *v[2] = {all + start[0][own], b->element + b->dim * start[1][other]};
