@@ -25,7 +25,7 @@ def one_message(done, code, *words):
 
 with scratch() as folder:
     scene = write(folder, "box.yaml", SCENE.replace("CELLS", "2"))
-    cases = [(2, "-steps", "-1"), (2, "-steps", "4294967297"), (2, "-steps", "-4294967297"), (2, "-snes_max_it", "-1"),
+    cases = [(2, "-steps", "-1"), (2, "-steps", "18446744073709551617"), (2, "-steps", "-18446744073709551617"), (2, "-snes_max_it", "-1"),
              (2, "-ksp_max_it", "-1"),
              (2, "-options_file", "/nonexistent/file"), (2, "-options_file", folder), (2, "-pc_type", "nonsense"),
              (2, "-snes_type", "nonsense"),
@@ -33,7 +33,7 @@ with scratch() as folder:
     for ranks in (1, 2):
         for code, *option in cases:
             done = run(scene, os.path.join(folder, f"{ranks}{option[0]}"), ranks, *option, "-overwrite")
-            one_message(done, code, option[1].split(":")[-1].split("4294967297")[-1])
+            one_message(done, code, option[1].split(":")[-1].split("18446744073709551617")[-1])
     options = write(folder, "options", "-steps -3\n")
     one_message(run(scene, os.path.join(folder, "file"), 1, "-options_file", options), 2, "-steps -3")
     one_message(run(scene, os.path.join(folder, "failed"), 2, "-ksp_type", "cg", "-pc_type", "none", "-ksp_max_it", "1",
