@@ -22,7 +22,7 @@ die() {
 }
 
 cores() {
-  nproc 2>/dev/null || echo 1
+  env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc 2>/dev/null || echo 1 # nproc would obey these
 }
 
 # prints the first Python that has all the given modules
