@@ -144,6 +144,39 @@ PETSC_EXTERN PetscErrorCode AbutUntangleReportDestroy(AbutUntangleReport *report
 /** @brief Prints the options in force of AbutUntangle(); with -help prints their descriptions. Collective. viewer: NULL for -help only. */
 PETSC_EXTERN PetscErrorCode AbutUntangleView(MPI_Comm comm, PetscViewer viewer);
 
+/* ---- Small intersections */
+
+/** Outcome of AbutUntangleShrink(), the same on every rank. */
+typedef struct {
+  PetscInt  crossings;    /* intersections at the start */
+  PetscInt  left;         /* intersections that remain; 0: success */
+  PetscInt  passes;       /* passes that moved surface vertices */
+  PetscInt  num_moved;    /* surface vertices that moved */
+  PetscReal displacement; /* largest displacement of a surface vertex [m] */
+  PetscReal follow;       /* part of the way of the surface that the cells followed: 1 unless they would invert */
+} AbutUntangleShrinkReport;
+
+/**
+  @brief Moves surface vertices of bodies inwards until no surfaces intersect. Collective.
+
+  For overlaps that are small against the cells, also of a body with itself, as they arise when a state is interpolated to a mesh. Each
+  pass checks exactly and moves the vertices of intersecting elements against their normals, by -abut_shrink_first times dhat, then by
+  twice the displacement so far, at most by -abut_shrink_most mean surface edges. Neighbours move half as far. Then all move back by
+  bisection as far as no intersection arises. If cells become flat, the vertices inside of the body near the surface follow by
+  AbutUntangleFollow(); other vertices stay bit for bit.
+  If intersections remain, or if cells would invert, x is unchanged, and the report says so: that is no error.
+  @param[in]     parts    mesh and materials; start positions and planes are not read
+  @param[in]     contact  of the mesh, half spaces set by AbutContactSetPlanes()
+  @param[in]     dhat     activation distance of contact [m]: the unit of the first displacement
+  @param[in,out] x        [num_owned * dim] positions [m]
+  @param[out]    report   outcome
+**/
+PETSC_EXTERN PetscErrorCode AbutUntangleShrink(const AbutUntangleParts *parts, AbutContact contact, PetscReal dhat, PetscReal x[],
+                                               AbutUntangleShrinkReport *report);
+
+/** @brief Prints the options in force of AbutUntangleShrink(). Collective on the viewer. */
+PETSC_EXTERN PetscErrorCode AbutUntangleShrinkView(MPI_Comm comm, PetscViewer viewer);
+
 /* ---- Numeric options */
 
 /** Constants of `abut deform -resolve`; see AbutUntangleOptions for defaults and units. */
@@ -157,3 +190,5 @@ typedef struct {
 PETSC_EXTERN const AbutOptionTable AbutUntangleOptions;
 
 PETSC_EXTERN const AbutOptionTable AbutUntangleFollowOptions; /**< Steps and tolerances of AbutUntangleFollow() */
+
+PETSC_EXTERN const AbutOptionTable AbutUntangleShrinkOptions; /**< Displacements of AbutUntangleShrink() */

@@ -110,6 +110,8 @@ PETSC_INTERN PetscErrorCode WarnOfBLAS(MPI_Comm comm);
 struct _Run {
   char           directory[PETSC_MAX_PATH_LEN];       /* -o */
   char           restart[PETSC_MAX_PATH_LEN];         /* -restart, "" = none */
+  char           interpolate[PETSC_MAX_PATH_LEN];     /* -restart_interpolate: scene of the checkpoint, "" = this scene */
+  PetscReal      distance;                            /* -restart_distance */
   PetscInt       steps;                               /* -steps: number of the last step, -1: the scene's end decides */
   PetscReal      walltime;                            /* [min] -walltime, 0 = none */
   PetscBool      overwrite, verbose, view;            /* -overwrite, -v, -abut_view */
@@ -127,6 +129,18 @@ struct _Run {
   Warnings       warnings;
   PetscLogDouble last_checkpoint; /* [s] wall-clock time */
 };
+
+/* Whether the run appends to the results of the run that wrote its checkpoint. */
+static inline PetscBool RunContinues(const Run *run)
+{
+  return (PetscBool)(run->restart[0] && !run->interpolate[0]);
+}
+
+/*
+  interpolate.c: sets the state to that of a checkpoint of another mesh of the same bodies, without intersections, and prints a report.
+  ABUT_ERR_INPUT if the bodies, half spaces or motions differ, ABUT_ERR_INTERSECTION if intersections remain. Collective.
+*/
+PETSC_INTERN PetscErrorCode InterpolateCheckpoint(Run *run);
 
 /*
   directory.c: creates the folder of the results; ABUT_ERR_INPUT if it holds results of another run and neither -overwrite nor -restart

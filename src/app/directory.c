@@ -31,7 +31,7 @@ static PetscErrorCode PrepareOnRoot(const Run *run, PetscBool can_restart)
   PetscFunctionBegin;
   if (can_restart)
     PetscCall(PetscSNPrintf(restart, sizeof(restart), ", or continue that run with -restart %s/checkpoint.h5", run->directory));
-  AbutCheck(!found || run->overwrite || run->restart[0], ABUT_ERR_INPUT,
+  AbutCheck(!found || run->overwrite || RunContinues(run), ABUT_ERR_INPUT,
             "the folder %s has results of another run (%s): choose another folder with -o, or replace them with -overwrite%s",
             run->directory, found, restart);
   PetscCall(Make(run->directory));
@@ -48,7 +48,7 @@ PetscErrorCode DirectoryClear(const Run *run)
 {
   PetscFunctionBegin;
   PetscCall(
-    AbutAgree(run->model.comm, AbutIsRoot(run->model.comm) ? AbutResultsRemove(run->directory, (PetscBool)!run->restart[0], NULL) : 0));
+    AbutAgree(run->model.comm, AbutIsRoot(run->model.comm) ? AbutResultsRemove(run->directory, (PetscBool)!RunContinues(run), NULL) : 0));
   PetscFunctionReturn(0);
 }
 

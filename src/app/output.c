@@ -14,7 +14,7 @@ static PetscBool HasFriction(const AbutFrictionTable *table)
   return PETSC_FALSE;
 }
 
-/* Contact and friction forces of the last step, zero before the first; NULL if the scene does not request them. */
+/* Contact and friction forces of the last step, zero before the first step on this mesh; NULL if the scene does not request them. */
 static PetscErrorCode Forces(Run *run, PetscReal **contact, PetscReal **friction)
 {
   const AbutOutputSpec *output = &run->model.scene->output;
@@ -26,7 +26,7 @@ static PetscErrorCode Forces(Run *run, PetscReal **contact, PetscReal **friction
   if (!output->contact_force && !wanted) PetscFunctionReturn(0);
   PetscCall(PetscCalloc1(n, contact));
   if (wanted) PetscCall(PetscCalloc1(n, friction));
-  if (run->state->step > 0) PetscCall(AbutStepperGetContactForce(run->model.stepper, *contact, *friction));
+  if (run->state->c2 > 0) PetscCall(AbutStepperGetContactForce(run->model.stepper, *contact, *friction));
   if (!output->contact_force) PetscCall(PetscFree(*contact));
   PetscFunctionReturn(0);
 }

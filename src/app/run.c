@@ -7,12 +7,17 @@
 PetscErrorCode RunReadOptions(Run *run)
 {
   PetscFunctionBegin;
-  run->steps   = -1;
-  run->silence = 60;
+  run->steps    = -1;
+  run->silence  = 60;
+  run->distance = 0.05;
   PetscOptionsBegin(run->model.comm, NULL, "abut run", NULL);
   PetscCall(PetscOptionsString("-o", "Folder of the results", NULL, "", run->directory, sizeof(run->directory), NULL));
   PetscCall(PetscOptionsInt("-steps", "Number of the last step; -1: the scene decides", NULL, run->steps, &run->steps, &run->steps_set));
   PetscCall(PetscOptionsString("-restart", "Checkpoint to continue from", NULL, "", run->restart, sizeof(run->restart), NULL));
+  PetscCall(PetscOptionsString("-restart_interpolate", "Scene of the checkpoint if its mesh differs: the state is interpolated", NULL, "",
+                               run->interpolate, sizeof(run->interpolate), NULL));
+  PetscCall(PetscOptionsReal("-restart_distance", "Largest distance of a vertex from the mesh of the checkpoint over the size of its body",
+                             NULL, run->distance, &run->distance, NULL));
   PetscCall(PetscOptionsBool("-overwrite", "Replace results of another run in the folder", NULL, run->overwrite, &run->overwrite, NULL));
   PetscCall(PetscOptionsEnum("-progress", "Progress on standard output; auto: a bar on a terminal, else lines", NULL, ProgressModes,
                              (PetscEnum)run->progress_mode, (PetscEnum *)&run->progress_mode, NULL));
@@ -37,7 +42,10 @@ static PetscErrorCode CheckOptions(const Run *run)
             (PetscInt)PETSC_MAX_INT);
   AbutCheck(!run->walltime_set || run->walltime > 0, ABUT_ERR_INPUT, "-walltime %g must be more than 0 minutes", (double)run->walltime);
   AbutCheck(run->silence >= 0, ABUT_ERR_INPUT, "-heartbeat %g must be at least 0 seconds", (double)run->silence);
-  AbutCheck(!run->overwrite || !run->restart[0], ABUT_ERR_INPUT, "-overwrite and -restart exclude each other: a restart continues results");
+  AbutCheck(run->restart[0] || !run->interpolate[0], ABUT_ERR_INPUT, "-restart_interpolate needs a checkpoint: -restart FILE");
+  AbutCheck(run->distance >= 0, ABUT_ERR_INPUT, "-restart_distance %g must be at least 0", (double)run->distance);
+  AbutCheck(!run->overwrite || !RunContinues(run), ABUT_ERR_INPUT,
+            "-overwrite and -restart exclude each other: a restart continues results");
   PetscFunctionReturn(0);
 }
 
@@ -60,7 +68,7 @@ static PetscErrorCode OpenResults(Run *run)
   const AbutStatsSpec stats = {.directory  = run->directory,
                                .scene      = model->scene->path,
                                .num_planes = model->scene->num_planes,
-                               .append     = (PetscBool)(run->restart[0] != '\0'),
+                               .append     = RunContinues(run),
                                .first_step = run->state->step,
                                .first_time = run->state->time};
 
@@ -81,7 +89,8 @@ static PetscErrorCode CreateModel(Run *run, const char scene[])
   PetscFunctionBegin;
   PetscCall(ModelCreate(model->comm, scene, run->steps, model));
   run->state = AbutStepperGetState(model->stepper);
-  if (run->restart[0]) PetscCall(ReadCheckpoint(run));
+  if (RunContinues(run)) PetscCall(ReadCheckpoint(run));
+  if (run->interpolate[0]) PetscCall(InterpolateCheckpoint(run));
   if (!run->verify_set) run->verify = (PetscBool)(model->local->global.faces <= VERIFY_MAX_FACES);
   PetscCall(ModelCheckStart(model, run->directory, PETSC_FALSE));
   PetscCall(AbutStepperForget(model->stepper)); /* the check has built search trees of its own */

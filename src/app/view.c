@@ -1,5 +1,6 @@
 /* -abut_view: the values in force, and how work and messages are distributed over the ranks. */
 #include "app.h"
+#include <abut/untangle.h>
 #include <petscviewer.h>
 
 /* Stencils of the last step, which carry the work of contact, and the much cheaper ones with half spaces; 0 before the first step. */
@@ -44,6 +45,7 @@ PetscErrorCode ViewRun(Run *run)
   PetscCall(AbutMeshView(run->model.mesh, viewer));
   PetscCall(AbutContactView(run->model.contact, viewer));
   PetscCall(AbutStepperView(run->model.stepper, viewer));
+  PetscCall(AbutUntangleShrinkView(run->model.comm, viewer));
   PetscCall(ViewStencils(run, viewer));
   PetscCall(ViewTraffic(run, viewer));
   PetscFunctionReturn(0);

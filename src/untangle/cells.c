@@ -23,15 +23,15 @@ typedef struct {
 
 /* ---- Life cycle */
 
-static PetscErrorCode CreateElastic(const CellsParts *parts, AbutElastic *elastic)
+PetscErrorCode CellsCreateElastic(AbutMesh mesh, PetscInt num_materials, const AbutMaterialSpec given[], AbutElastic *elastic)
 {
   AbutMaterialSpec *materials;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(parts->num_materials, &materials));
-  PetscCall(PetscArraycpy(materials, parts->materials, parts->num_materials));
-  for (PetscInt i = 0; i < parts->num_materials; i++) materials[i].kind = ABUT_MATERIAL_NEO_HOOKEAN; /* forbids inversion */
-  PetscCall(AbutElasticCreate(parts->mesh, parts->num_materials, materials, elastic));
+  PetscCall(PetscMalloc1(num_materials, &materials));
+  PetscCall(PetscArraycpy(materials, given, num_materials));
+  for (PetscInt i = 0; i < num_materials; i++) materials[i].kind = ABUT_MATERIAL_NEO_HOOKEAN; /* forbids inversion */
+  PetscCall(AbutElasticCreate(mesh, num_materials, materials, elastic));
   PetscCall(PetscFree(materials));
   PetscFunctionReturn(0);
 }
@@ -50,7 +50,7 @@ static PetscErrorCode Create(const CellsParts *parts, Cells *c)
 {
   PetscFunctionBegin;
   *c = (Cells){.parts = parts, .m = AbutMeshGetLocal(parts->mesh), .b = parts->boundary, .report = parts->report};
-  PetscCall(CreateElastic(parts, &c->elastic));
+  PetscCall(CellsCreateElastic(parts->mesh, parts->num_materials, parts->materials, &c->elastic));
   PetscCall(PetscMalloc2(c->b->num_bodies, &c->moved, c->b->num_vertices, &c->held));
   PetscCall(PetscMalloc2(c->m->dim * c->m->num_owned, &c->target, c->m->num_owned, &c->prescribed));
   for (PetscInt v = 0; v < c->b->num_vertices; v++) c->held[v] = PETSC_TRUE;

@@ -12,6 +12,9 @@ typedef struct {
   PetscInt  max_increments; /* increments */
 } FollowConstants;
 
+/* cells.c: elastic energy of these materials with neo-Hookean cells, which cannot invert. Collective. */
+PETSC_INTERN PetscErrorCode CellsCreateElastic(AbutMesh mesh, PetscInt num_materials, const AbutMaterialSpec given[], AbutElastic *elastic);
+
 /* Determinant of the edge vectors of a cell. */
 static inline PetscReal CellDeterminant(PetscInt dim, const PetscInt cell[], const PetscReal x[])
 {

@@ -1,0 +1,246 @@
+/* Transfer of vectors and positions from a mesh to another mesh of the same bodies, for example a finer one. */
+#include "transferimpl.h"
+#include <abut/geom.h>
+#include <string.h>
+
+#define ROUND_OFF 1e-10 /* distance over the diagonal of a body up to which a vertex is not outside */
+
+struct _p_AbutMeshTransfer {
+  AbutMesh   from, to;
+  PetscInt   dim, num; /* owned vertices of `to` */
+  Place     *places;   /* [num] */
+  PetscSF    sf;       /* roots: owned vertices of `from`; leaves: 4 corners of each place */
+  PetscReal *rest;     /* [num * 4 * dim] corners at rest */
+  PetscReal *corner;   /* [num * 4 * dim] scratch */
+  PetscInt   outside;
+  PetscReal  distance;
+};
+
+/* ---- Set-up */
+
+static const char *Kind(const AbutBody *body)
+{
+  static const char *const obstacles[] = {"an obstacle of points", "an obstacle of edges", "an obstacle of triangles"};
+
+  return body->obstacle ? obstacles[body->surface_dim] : "a body";
+}
+
+/* Number of the body with this name, -1 if there is none. */
+static PetscInt FindBody(const AbutMeshLocal *m, const char name[])
+{
+  PetscInt b = m->num_bodies - 1;
+
+  while (b >= 0 && strcmp(m->bodies[b].name, name)) b--;
+  return b;
+}
+
+static PetscErrorCode MatchBody(const AbutBody *from, const AbutMeshLocal *to, PetscInt *b)
+{
+  PetscFunctionBegin;
+  *b = FindBody(to, from->name);
+  AbutCheck(*b >= 0, ABUT_ERR_INPUT, "'%s' is in the mesh of the checkpoint but not in this scene", from->name);
+  AbutCheck(Kind(from) == Kind(&to->bodies[*b]), ABUT_ERR_INPUT, "'%s' is %s in the mesh of the checkpoint, %s here", from->name,
+            Kind(from), Kind(&to->bodies[*b]));
+  PetscFunctionReturn(0);
+}
+
+/* body_of[a]: number in `to` of the body a of `from`. */
+static PetscErrorCode MatchBodies(const AbutMeshLocal *from, const AbutMeshLocal *to, PetscInt body_of[])
+{
+  PetscFunctionBegin;
+  AbutCheck(from->dim == to->dim, ABUT_ERR_INPUT, "a mesh in %" PetscInt_FMT "D cannot be interpolated to a mesh in %" PetscInt_FMT "D",
+            from->dim, to->dim);
+  for (PetscInt a = 0; a < from->num_bodies; a++) PetscCall(MatchBody(&from->bodies[a], to, &body_of[a]));
+  for (PetscInt b = 0; b < to->num_bodies; b++)
+    AbutCheck(FindBody(from, to->bodies[b].name) >= 0, ABUT_ERR_INPUT, "'%s' is missing in the mesh of the checkpoint", to->bodies[b].name);
+  PetscFunctionReturn(0);
+}
+
+static PetscReal Diagonal(const AbutMeshLocal *m, PetscInt body)
+{
+  PetscReal edge[3] = {0, 0, 0}, diagonal;
+
+  for (PetscInt k = 0; k < m->dim; k++) edge[k] = m->bodies[body].box[1][k] - m->bodies[body].box[0][k];
+  diagonal = PetscSqrtReal(AbutDot(3, edge, edge));
+  return diagonal > 0 ? diagonal : m->diagonal;
+}
+
+/* Error if a vertex of this rank has no element within the limit: names that of lowest id. Not collective. */
+static PetscErrorCode CheckDistances(const AbutMeshLocal *m, const Place places[], const PetscReal limit[])
+{
+  PetscInt first = -1;
+
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v < m->num_owned; v++) {
+    const PetscInt body = m->vertex_body[v];
+
+    if (PetscSqrtReal(places[v].dist2) <= limit[body] + ROUND_OFF * Diagonal(m, body)) continue;
+    if (first < 0 || m->vertex_id[v] < m->vertex_id[first]) first = v;
+  }
+  if (first < 0) PetscFunctionReturn(0);
+  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_INPUT,
+                                   "vertex %" PetscInt_FMT
+                                   " of '%s' is farther than %.3g m from that body in the mesh of the checkpoint: the rest shapes differ",
+                                   m->vertex_id[first], m->bodies[m->vertex_body[first]].name, (double)limit[m->vertex_body[first]]));
+}
+
+static PetscErrorCode CountOutside(AbutMeshTransfer t)
+{
+  const AbutMeshLocal *m    = AbutMeshGetLocal(t->to);
+  MPI_Comm             comm = AbutMeshGetComm(t->to);
+
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v < m->num_owned; v++) {
+    const PetscReal distance = PetscSqrtReal(t->places[v].dist2);
+
+    if (m->bodies[m->vertex_body[v]].obstacle || distance <= ROUND_OFF * Diagonal(m, m->vertex_body[v])) continue;
+    t->outside++;
+    t->distance = PetscMax(t->distance, distance);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &t->outside, 1, MPIU_INT, MPI_SUM, comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &t->distance, 1, MPIU_REAL, MPIU_MAX, comm));
+  PetscFunctionReturn(0);
+}
+
+/* limit[b]: largest distance of a vertex of body b [m]. Collective. */
+static PetscErrorCode Locate(AbutMeshTransfer t, PetscReal fraction, PetscInt body_of[], PetscReal limit[])
+{
+  const AbutMeshLocal *from = AbutMeshGetLocal(t->from), *to = AbutMeshGetLocal(t->to);
+
+  PetscFunctionBegin;
+  PetscCall(MatchBodies(from, to, body_of));
+  for (PetscInt b = 0; b < to->num_bodies; b++) limit[b] = fraction * Diagonal(to, b);
+  PetscCall(AbutTransferLocate(t->from, t->to, body_of, limit, t->places));
+  PetscCall(AbutAgree(AbutMeshGetComm(t->to), CheckDistances(to, t->places, limit)));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CreateForest(AbutMeshTransfer t)
+{
+  const AbutMeshLocal *from = AbutMeshGetLocal(t->from);
+  PetscLayout          layout;
+  PetscInt            *corners;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(4 * t->num, &corners));
+  for (PetscInt i = 0; i < 4 * t->num; i++) corners[i] = t->places[i / 4].corner[i % 4];
+  PetscCall(PetscLayoutCreateFromSizes(AbutMeshGetComm(t->to), from->num_owned, from->num_global, 1, &layout));
+  PetscCall(PetscSFCreate(AbutMeshGetComm(t->to), &t->sf));
+  PetscCall(PetscSFSetGraphLayout(t->sf, layout, 4 * t->num, NULL, PETSC_COPY_VALUES, corners));
+  PetscCall(PetscLayoutDestroy(&layout));
+  PetscCall(PetscFree(corners));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutMeshTransferCreate(AbutMesh from, AbutMesh to, PetscReal limit, AbutMeshTransfer *transfer)
+{
+  const AbutMeshLocal *m = AbutMeshGetLocal(to);
+  AbutMeshTransfer     t;
+  PetscInt            *body_of;
+  PetscReal           *limits;
+  PetscErrorCode       code;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&t));
+  *transfer = t;
+  t->from   = from;
+  t->to     = to;
+  t->dim    = m->dim;
+  t->num    = m->num_owned;
+  PetscCall(PetscMalloc3(t->num, &t->places, 4 * t->num * t->dim, &t->rest, 4 * t->num * t->dim, &t->corner));
+  PetscCall(PetscMalloc2(AbutMeshGetLocal(from)->num_bodies, &body_of, m->num_bodies, &limits));
+  code = Locate(t, limit, body_of, limits);
+  PetscCall(PetscFree2(body_of, limits));
+  PetscCall(code);
+  PetscCall(CountOutside(t));
+  PetscCall(CreateForest(t));
+  PetscCall(AbutSFBcastRows(t->sf, MPIU_REAL, t->dim, AbutMeshGetLocal(from)->rest, t->rest));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutMeshTransferDestroy(AbutMeshTransfer *transfer)
+{
+  AbutMeshTransfer t = *transfer;
+
+  PetscFunctionBegin;
+  if (!t) PetscFunctionReturn(0);
+  PetscCall(PetscSFDestroy(&t->sf));
+  PetscCall(PetscFree3(t->places, t->rest, t->corner));
+  PetscCall(PetscFree(*transfer));
+  PetscFunctionReturn(0);
+}
+
+/* ---- Interpolation */
+
+/* Component k of the vectors of the corners, interpolated at vertex v. */
+static PetscReal Interpolate(AbutMeshTransfer t, const PetscReal corner[], PetscInt v, PetscInt k)
+{
+  PetscReal sum = 0;
+
+  for (PetscInt j = 0; j < t->places[v].num; j++) sum += t->places[v].weight[j] * corner[t->dim * (4 * v + j) + k];
+  return sum;
+}
+
+PetscErrorCode AbutMeshTransferVectors(AbutMeshTransfer t, const PetscReal values[], PetscReal result[])
+{
+  PetscFunctionBegin;
+  PetscCall(AbutSFBcastRows(t->sf, MPIU_REAL, t->dim, values, t->corner));
+  for (PetscInt i = 0; i < t->num * t->dim; i++) result[i] = Interpolate(t, t->corner, i / t->dim, i % t->dim);
+  PetscFunctionReturn(0);
+}
+
+/* Unit vector that turns with an element: normal of a triangle, direction of an edge; PETSC_FALSE if it has none. corner: [num * dim] */
+static PetscBool Direction(PetscInt dim, PetscInt num, const PetscReal corner[], PetscReal direction[3])
+{
+  PetscReal length;
+
+  for (PetscInt k = 0; k < 3; k++) direction[k] = num == 2 && k < dim ? corner[dim + k] - corner[k] : 0;
+  if (num == 3) AbutTriangleNormal(corner, corner + 3, corner + 6, direction);
+  length = PetscSqrtReal(AbutDot(3, direction, direction));
+  for (int k = 0; k < 3 && length > 0; k++) direction[k] /= length;
+  return (PetscBool)(length > 0);
+}
+
+/* Adds the change of the offset of a vertex from its element when the element turns, by the smallest rotation of its direction. */
+static void TurnOffset(PetscInt dim, PetscInt num, const PetscReal before[], const PetscReal after[], PetscReal offset[3], PetscReal x[])
+{
+  PetscReal a[3], b[3], axis[3], cross[3], c, along, sine2;
+
+  if (!Direction(dim, num, before, a) || !Direction(dim, num, after, b)) return;
+  AbutCross(a, b, axis);
+  c = AbutDot(3, a, b);
+  if (1 + c < 1e-12) return; /* reversed: the axis is undefined */
+  AbutCross(axis, offset, cross);
+  /* Rodrigues' formula: R o - o = axis x o + (axis axis^T - |axis|^2) o / (1 + c) */
+  along = AbutDot(3, axis, offset);
+  sine2 = AbutDot(3, axis, axis);
+  for (PetscInt k = 0; k < dim; k++) x[k] += cross[k] + (along * axis[k] - sine2 * offset[k]) / (1 + c);
+}
+
+PetscErrorCode AbutMeshTransferPositions(AbutMeshTransfer t, const PetscReal x[], PetscReal result[])
+{
+  const PetscReal *rest = AbutMeshGetLocal(t->to)->rest;
+  const PetscInt   dim  = t->dim;
+
+  PetscFunctionBegin;
+  PetscCall(AbutSFBcastRows(t->sf, MPIU_REAL, dim, x, t->corner));
+  for (PetscInt v = 0; v < t->num; v++) {
+    PetscReal offset[3] = {0, 0, 0};
+
+    for (PetscInt k = 0; k < dim; k++) {
+      const PetscReal in_element = Interpolate(t, t->rest, v, k);
+
+      offset[k]           = rest[dim * v + k] - in_element;
+      result[dim * v + k] = rest[dim * v + k] + (Interpolate(t, t->corner, v, k) - in_element);
+    }
+    if (t->places[v].num <= dim)
+      TurnOffset(dim, t->places[v].num, &t->rest[4 * dim * v], &t->corner[4 * dim * v], offset, &result[dim * v]);
+  }
+  PetscFunctionReturn(0);
+}
+
+void AbutMeshTransferGetOutside(AbutMeshTransfer t, PetscInt *count, PetscReal *distance)
+{
+  *count    = t->outside;
+  *distance = t->distance;
+}

@@ -1,0 +1,19 @@
+/* Shared by the files that transfer values between two meshes of the same bodies. */
+#pragma once
+#include "meshimpl.h"
+
+/* Element in whose coordinates a vertex is given. Corners beyond `num` repeat the first one, with the weight 0. */
+typedef struct {
+  PetscReal dist2;     /* squared distance of the vertex at rest [m^2]; PETSC_MAX_REAL: no element found */
+  PetscInt  id;        /* of the element; breaks ties */
+  PetscInt  num;       /* number of corners */
+  PetscInt  corner[4]; /* global indices */
+  PetscReal weight[4]; /* barycentric coordinates, extrapolated */
+} Place;
+
+/*
+  Places of all owned vertices of `to` in the elements of `from`, with squared distances of at most limit[body]^2. body_of: number of a body
+  of `from` in `to`. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutTransferLocate(AbutMesh from, AbutMesh to, const PetscInt body_of[], const PetscReal limit[],
+                                               Place places[]);
