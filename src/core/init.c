@@ -39,12 +39,13 @@ static PetscErrorCode CheckOptionsFiles(int num, char *const words[])
 /* Initialises MPI and checks the option files on rank 0. Collective on the world. */
 static PetscErrorCode StartMPI(int *argc, char ***argv)
 {
+  const int       threads = PETSC_MPI_THREAD_REQUIRED == PETSC_DECIDE ? MPI_THREAD_FUNNELED : PETSC_MPI_THREAD_REQUIRED;
   int             provided;
   AbutTermination termination;
   PetscMPIInt     rank, code = 0;
 
   AbutTerminationBlock(&termination); /* threads that MPI starts inherit the mask */
-  if (MPI_Init_thread(argc, argv, PETSC_MPI_THREAD_REQUIRED, &provided)) return PETSC_ERR_MPI;
+  if (MPI_Init_thread(argc, argv, threads, &provided)) return PETSC_ERR_MPI;
   AbutTerminationRestore(&termination);
   if (MPI_Comm_rank(MPI_COMM_WORLD, &rank)) return PETSC_ERR_MPI;
   if (!rank) code = (PetscMPIInt)CheckOptionsFiles(*argc, *argv);
