@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""Runs the scenes on which Li et al. (2020), section 8.3, compare SQP-type methods, with four time steps and all contact potentials.
+
+    sqp_benchmark.py [NAME ...] [--scenes DIR] [--dt 1e-2 ...] [--potentials ipc ...] [--steps 100] [-o results/sqp_benchmark] [--page]
+
+The scenes belong to the 2020 IPC code (input/paperExamples/supplementB/SQPBenchmark) and are not part of abut; inputs/from_ipc.py converts
+them. Their folder is --scenes, or that folder below ABUT_REFERENCE_DIR/scenes/ipc2020. In a name * matches any text.
+
+A run has --steps steps from its first step with contact on. The free flight before would take a million steps of 1e-5 s, so the run
+with the largest time step starts at the start of the scene, and each smaller one from the last state without contact of the next larger
+one. A run in which nothing touches within --search steps ends there. --steps 0 runs each scene from its start to its end instead.
+
+All runs use the adaptive stiffness. Scenes with a number for it have 1e-4 or 1e6 kg/m^2, which has another unit in three of the
+potentials; 1e-4 is too soft to stop a body at gaps that numbers in double precision resolve.
+
+A run with a row (row.json) is not repeated unless its folder is deleted. Tables: sqp_benchmark.md in the folder of results has a row for
+each run; --page writes the summary into docs/ipc2020.md. Exit code 1: a run failed or has an intersection.
+"""
+
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+
+from scene_runs import ENVIRONMENT, ROOT, markdown, matching, parser_of, require_program, rows_of, summary_of
+
+BENCHMARK = os.path.join("input", "paperExamples", "supplementB", "SQPBenchmark")
+REFERENCE = os.path.join(os.environ.get("ABUT_REFERENCE_DIR", ""), "scenes", "ipc2020", BENCHMARK)
+PAGE = os.path.join(ROOT, "docs", "ipc2020.md")
+SIZES = [1e-2, 1e-3, 1e-4, 1e-5]  # time steps of the paper [s]
+POTENTIALS = ["ipc", "convergent-ipc", "oipc", "gcp"]
+COLUMNS = ["scene", "h [s]", "potential", "completed", "steps", "steps in contact", "Newton a step", "most", "contacts max",
+           "smallest gap [m]", "crossings", "remark"]
+
+
+def converted(name, arguments):
+    """Text of the converted scene, with absolute paths of meshes."""
+    folder = os.path.join(arguments.output, name)
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, "scene.yaml")
+    subprocess.run([sys.executable, os.path.join(ROOT, "inputs", "from_ipc.py"), os.path.join(arguments.scenes, name + ".txt"), "-o",
+                    path], check=True, stderr=subprocess.DEVNULL)
+    with open(path, encoding="utf-8") as stream:
+        return re.sub(r"file: ([^/][^}]*)", lambda found: "file: " + os.path.abspath(os.path.join(folder, found.group(1))),
+                      stream.read())
+
+
+def write_scene(text, potential, h, out):
+    """Writes the scene with this potential and time step, and the simulated time unchanged; returns its path."""
+    text = text.replace("potential: ipc", f"potential: {potential}")
+    text = re.sub(r"stiffness: [-\d.e+]+$", "stiffness: adaptive", text, flags=re.M)
+    text = re.sub(r"time: \{step: ([^,]+), steps: (\d+)",
+                  lambda found: f"time: {{step: {h:g}, end: {float(found[1]) * int(found[2]):g}", text)
+    text += "output: {fields: {every: 0}}\n"
+    os.makedirs(out, exist_ok=True)
+    path = os.path.join(out, "scene.yaml")
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    return path
+
+
+def go(scene, out, last, checkpoint, arguments):
+    """Runs to step `last` (0: to the end), from a checkpoint if there is one; returns exit code and error message."""
+    command = [] if arguments.ranks == 1 else ["mpiexec", "-n", str(arguments.ranks)]
+    command += [arguments.abut, "run", scene, "-o", out, "-progress", "none", "-walltime", str(arguments.timeout / 60)]
+    command += ["-steps", str(last)] if last else []
+    command += ["-restart", checkpoint] if checkpoint else ["-overwrite"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, env=ENVIRONMENT)
+    words = [line for line in done.stdout.splitlines() if line.startswith("abut: ")]
+    return done.returncode, words[0].removeprefix("abut: ") if words else ""
+
+
+def touching(out):
+    """Number of the first step with contact; None without any."""
+    return next((int(row["step"]) for row in rows_of(out) if int(row["contacts_max"]) > 0), None)
+
+
+def run_in_contact(scene, out, start, arguments):
+    """Runs to the end of the steps in contact, from start (checkpoint, its step); returns exit code and message."""
+    checkpoint, first = start
+    if not arguments.steps:
+        return go(scene, out, 0, checkpoint, arguments)
+    last, code, said = first, 0, ""
+    wanted = first + arguments.steps
+    while not code and last < wanted:
+        code, said = go(scene, out, wanted, checkpoint, arguments)
+        last, checkpoint = wanted, os.path.join(out, "checkpoint.h5")
+        begin = touching(out)
+        wanted = begin + arguments.steps - 1 if begin else min(last + arguments.steps, first + arguments.search)
+        if summary_of(out) and summary_of(out)["last_step"] < last:  # the scene has ended
+            break
+    return code, said
+
+
+def row_of(name, potential, h, out, end):
+    """A row of the table; `end` has exit code and message of the run."""
+    code, said = end
+    row = dict.fromkeys(COLUMNS, "")
+    row.update({"scene": name, "h [s]": f"{h:g}", "potential": potential, "completed": "no" if code else "yes",
+                "remark": f"exit {code}: {said[:120]}" if code else ""})
+    steps, begin = rows_of(out), touching(out)
+    if not steps:
+        return row
+    acting = [step for step in steps if begin and int(step["step"]) >= begin]
+    newton = [int(step["newton_iterations"]) for step in acting]
+    checked = [int(step["intersections"]) for step in steps if step["intersections"] not in ("", "-1")]
+    row.update({"steps": len(steps), "steps in contact": len(acting), "contacts max": max(int(step["contacts_max"]) for step in steps),
+                "crossings": sum(checked) if len(checked) == len(steps) else "not checked"})
+    if acting:
+        row.update({"Newton a step": f"{sum(newton) / len(acting):.2f}", "most": max(newton),
+                    "smallest gap [m]": f"{min(float(step['min_gap_m']) for step in steps):.2g}"})
+    return row
+
+
+def chain(name, potential, arguments):
+    """Rows of a scene with one potential, from the largest time step to the smallest."""
+    text, start, rows = "", ("", 0), []
+    for h in sorted(arguments.dt, reverse=True):
+        out = os.path.join(arguments.output, name, f"{potential}-h{h:g}")
+        kept = os.path.join(out, "row.json")
+        if os.path.exists(kept):
+            with open(kept, encoding="utf-8") as stream:
+                row, start = json.load(stream)
+        else:
+            text = text or converted(name, arguments)
+            scene = write_scene(text, potential, h, out)
+            row = row_of(name, potential, h, out, run_in_contact(scene, out, start, arguments))
+            begin = touching(out)
+            if arguments.steps and begin and begin > start[1] + 1:
+                before = os.path.join(out, "before")
+                go(write_scene(text, potential, h, before), before, begin - 1, start[0], arguments)
+                start = os.path.join(before, "checkpoint.h5"), begin - 1
+            with open(kept, "w", encoding="utf-8") as stream:
+                json.dump([row, start], stream)
+        rows.append(row)
+        print(markdown(COLUMNS, [row]).splitlines()[-1], flush=True)
+    return rows
+
+
+def failed(row):
+    return row["completed"] != "yes" or row["crossings"] != 0
+
+
+def totals(rows):
+    """The summary: a row for each time step and potential."""
+    found = []
+    for h, potential in itertools.product(dict.fromkeys(row["h [s]"] for row in rows), dict.fromkeys(row["potential"] for row in rows)):
+        runs = [row for row in rows if (row["h [s]"], row["potential"]) == (h, potential)]
+        acting = [row for row in runs if row["steps in contact"]]
+        steps = sum(row["steps in contact"] for row in acting)
+        newton = sum(float(row["Newton a step"]) * row["steps in contact"] for row in acting)
+        found.append({"h [s]": h, "potential": potential, "completed": f"{sum(row['completed'] == 'yes' for row in runs)} of {len(runs)}",
+                      "with contact": len(acting), "steps in contact": steps, "Newton a step": f"{newton / max(1, steps):.1f}",
+                      "most": max((row["most"] for row in acting), default=""),
+                      "smallest gap [m]": min((row["smallest gap [m]"] for row in acting), key=float, default=""),
+                      "steps with crossings": sum(row["crossings"] != 0 for row in runs)})
+    return found
+
+
+def by_scene(rows):
+    """Newton iterations a step of each scene: one column for each potential, the time steps in the order of the rows."""
+    found = {}
+    for row in rows:
+        line = found.setdefault(row["scene"], {"scene": row["scene"]})
+        value = row["Newton a step"] or "–"
+        text = f"{float(value):.1f}" if value != "–" else value
+        line[row["potential"]] = ", ".join(filter(None, [line.get(row["potential"], ""), text if not failed(row) else f"**{text}**"]))
+    return list(found.values())
+
+
+def write_page(rows):
+    with open(PAGE, encoding="utf-8") as stream:
+        text = stream.read()
+    summary, scenes = totals(rows), by_scene(rows)
+    for section, table in (("sqp", markdown(list(summary[0]), summary)), ("sqp scenes", markdown(list(scenes[0]), scenes))):
+        text = re.sub(rf"(<!-- measured: {section} -->\n).*?(<!-- end -->)", lambda found, new=table: found[1] + new + found[2], text,
+                      flags=re.S)
+    with open(PAGE, "w", encoding="utf-8") as stream:
+        stream.write(text)
+
+
+def main():
+    parser = parser_of(__doc__, "sqp_benchmark", ranks=1, timeout=600)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--scenes", default=REFERENCE, help="folder SQPBenchmark of the 2020 IPC code")
+    parser.add_argument("--dt", type=float, nargs="+", default=SIZES, help="time steps [s]")
+    parser.add_argument("--potentials", nargs="+", default=POTENTIALS)
+    parser.add_argument("--steps", type=int, default=100, help="steps of a run from its first contact on; 0: the whole scene")
+    parser.add_argument("--search", type=int, default=1000, help="steps in which the first contact is awaited")
+    parser.add_argument("--page", action="store_true", help="write the tables of docs/ipc2020.md")
+    arguments = parser.parse_args()
+    if not os.path.isdir(arguments.scenes):
+        parser.error(f"there is no folder {arguments.scenes}: give --scenes, or set ABUT_REFERENCE_DIR")
+    require_program(arguments.abut)
+    names = sorted(name[:-4] for name in os.listdir(arguments.scenes) if name.endswith(".txt"))
+    rows = []
+    for name in matching(names, arguments.names, arguments.scenes, "sqp_benchmark.py"):
+        for potential in arguments.potentials:
+            rows += chain(name, potential, arguments)
+        with open(os.path.join(arguments.output, "sqp_benchmark.md"), "w", encoding="utf-8") as stream:
+            stream.write(markdown(COLUMNS, rows))
+    if arguments.page:
+        write_page(rows)
+    return 1 if any(failed(row) for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
