@@ -72,6 +72,7 @@ struct _p_AbutDeformSurface {
   AbutCSR             vertex_face; /* faces at each vertex, ascending */
   AbutSurfaceRegions *regions;     /* working regions, NULL: one region */
   /* of the frame */
+  PetscInt64 revision;   /* changes with the positions */
   PetscReal *x;          /* [3 * num_vertices] positions [m] */
   PetscReal *normal;     /* [3 * num_vertices] unit vertex normals, weighted by area */
   PetscReal *length;     /* [num_edges] edge lengths [m] */
@@ -196,7 +197,7 @@ typedef struct {
   AbutReals             contour[2];   /* [4 * segments] where the part of each side to be mapped can end, across d: contour.c */
   AbutMapping           mapping[2];   /* of each side */
   AbutContactZone       zone[2];      /* of each side */
-  struct _p_AbutRays   *rays;         /* positions along d and across it, with trees of the faces: rays.c */
+  struct _p_AbutRays   *rays;         /* positions along d and across it, with grids of the faces: rays.c */
 } AbutDeformPair;
 
 PETSC_INTERN PetscErrorCode AbutDeformPairCreate(AbutDeformSurface first, AbutDeformSurface second, AbutDeformPair **pair);

@@ -106,28 +106,35 @@ static inline void Relax(AbutZoneRegion *region, Queue *queue, PetscInt v, Petsc
 }
 
 /* Shortens the paths to the vertices around v. */
-static void RelaxAround(AbutZoneRegion *region, Queue *queue, PetscInt v, PetscReal limit)
+static void RelaxAround(AbutDeformSurface surface, AbutZoneRegion *region, Queue *queue, PetscInt v, PetscReal limit)
 {
   const AbutSurfacePaths *paths    = &region->paths;
   const PetscReal         distance = region->distance[v];
 
   for (PetscInt k = paths->start[v]; k < paths->start[v + 1]; k++) {
-    Relax(region, queue, paths->link[k].vertex, distance + paths->length[paths->link[k].path], limit);
+    const PetscInt path   = paths->link[k].path;
+    PetscReal     *length = &paths->length[path];
+
+    if (*length < 0)
+      *length = path < paths->num_along ? surface->length[paths->edge[path]] : LengthAcross(surface, paths->edge[path], paths->end[path]);
+    Relax(region, queue, paths->link[k].vertex, distance + *length, limit);
   }
 }
 
 /* Label correction: the result does not depend on the sequence. */
 void AbutRegionDistances(AbutDeformSurface surface, AbutZoneRegion *region, PetscReal limit)
 {
-  const AbutSurfacePaths *paths = &region->paths;
-  Queue                   queue = {.size = surface->num_vertices};
+  AbutSurfacePaths *paths = &region->paths;
+  Queue             queue = {.size = surface->num_vertices};
 
   for (PetscInt v = 0; v < surface->num_vertices; v++) {
     region->distance[v] = region->owner[v] < 0 ? PETSC_MAX_REAL : 0;
     region->queued[v]   = PETSC_FALSE;
   }
-  for (PetscInt k = 0; k < paths->num_along; k++) paths->length[k] = surface->length[paths->edge[k]];
-  for (PetscInt k = paths->num_along; k < paths->num; k++) paths->length[k] = LengthAcross(surface, paths->edge[k], paths->end[k]);
+  if (paths->revision != surface->revision) {
+    for (PetscInt k = 0; k < paths->num; k++) paths->length[k] = -1;
+    paths->revision = surface->revision;
+  }
   for (PetscInt b = 0; b < region->num_border; b++) {
     const AbutBorderPoint *border = &region->border[b];
 
@@ -139,7 +146,7 @@ void AbutRegionDistances(AbutDeformSurface surface, AbutZoneRegion *region, Pets
     queue.head        = queue.head + 1 == queue.size ? 0 : queue.head + 1;
     region->queued[v] = PETSC_FALSE;
     queue.count--;
-    RelaxAround(region, &queue, v, limit);
+    RelaxAround(surface, region, &queue, v, limit);
   }
 }
 

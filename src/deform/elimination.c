@@ -98,54 +98,45 @@ PetscErrorCode AbutFactorOrder(AbutDeformSurface surface, PetscInt order[])
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode SetSizes(AbutFactor factor, PetscInt n, PetscInt entries)
+PetscErrorCode AbutFactorDestroySymbolic(AbutFactor factor)
 {
-  const AbutColumn columns[] = {
-    {&factor->start, sizeof(PetscInt)},  {&factor->first, sizeof(PetscInt)},  {&factor->row_start, sizeof(PetscInt)},
-    {&factor->super, sizeof(PetscInt)},  {&factor->parent, sizeof(PetscInt)}, {&factor->value_start, sizeof(PetscInt)},
-    {&factor->count, sizeof(PetscInt)},  {&factor->mark, sizeof(PetscInt)},   {&factor->head, sizeof(PetscInt)},
-    {&factor->next, sizeof(PetscInt)},   {&factor->at, sizeof(PetscInt)},     {&factor->position, sizeof(PetscInt)},
-    {&factor->update, sizeof(PetscInt)}, {&factor->x, sizeof(AbutLanes)},     {&factor->below, sizeof(AbutLanes)}};
+  AbutSupernodes *whole = &factor->whole, *part = &factor->part;
 
   PetscFunctionBegin;
-  PetscCall(AbutReserveColumns(n + ABUT_FACTOR_ROWS, &factor->n_capacity, PETSC_STATIC_ARRAY_LENGTH(columns), columns));
-  PetscCall(AbutReserve(entries, &factor->entry_capacity, &factor->neighbor));
+  PetscCall(PetscFree6(whole->first, whole->row_start, part->first, part->row_start, factor->value_start, factor->entry_start));
+  PetscCall(PetscFree6(factor->parent, factor->count, factor->super, factor->mark, factor->chosen, factor->number));
+  PetscCall(PetscFree7(factor->head, factor->next, factor->at, factor->position, factor->update, factor->x, factor->below));
+  PetscCall(PetscFree2(whole->row, part->row));
+  PetscCall(PetscFree(factor->entry));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutFactorDestroySymbolic(AbutFactor factor)
+static PetscErrorCode Allocate(AbutFactor factor, PetscInt n)
 {
+  const PetscInt  m     = n + ABUT_FACTOR_ROWS;
+  AbutSupernodes *whole = &factor->whole, *part = &factor->part;
+
   PetscFunctionBegin;
-  PetscCall(PetscFree(factor->start));
-  PetscCall(PetscFree(factor->neighbor));
-  PetscCall(PetscFree(factor->first));
-  PetscCall(PetscFree(factor->row_start));
-  PetscCall(PetscFree(factor->value_start));
-  PetscCall(PetscFree(factor->super));
-  PetscCall(PetscFree(factor->parent));
-  PetscCall(PetscFree(factor->count));
-  PetscCall(PetscFree(factor->mark));
-  PetscCall(PetscFree(factor->head));
-  PetscCall(PetscFree(factor->next));
-  PetscCall(PetscFree(factor->at));
-  PetscCall(PetscFree(factor->position));
-  PetscCall(PetscFree(factor->update));
-  PetscCall(PetscFree(factor->x));
-  PetscCall(PetscFree(factor->below));
-  PetscCall(PetscFree(factor->row));
+  factor->n = n;
+  PetscCall(PetscMalloc6(m, &whole->first, m, &whole->row_start, m, &part->first, m, &part->row_start, m, &factor->value_start, m,
+                         &factor->entry_start));
+  PetscCall(PetscMalloc6(m, &factor->parent, m, &factor->count, m, &factor->super, m, &factor->mark, m, &factor->chosen, m,
+                         &factor->number));
+  PetscCall(PetscMalloc7(m, &factor->head, m, &factor->next, m, &factor->at, m, &factor->position, m, &factor->update, m, &factor->x, m,
+                         &factor->below));
   PetscFunctionReturn(0);
 }
 
 /* Elimination tree and number of entries below the diagonal of each column of L [Davis 2005, Algorithm 849, ACM TOMS 31(4)]. */
-static void SetTree(AbutFactor factor)
+static void SetTree(AbutFactor factor, const PetscInt start[], const PetscInt neighbor[])
 {
   for (PetscInt i = 0; i < factor->n; i++) {
     factor->parent[i] = -1;
     factor->mark[i]   = i;
     factor->count[i]  = 0;
-    for (PetscInt l = factor->start[i]; l < factor->start[i + 1]; l++) {
-      if (factor->neighbor[l] > i) continue;
-      for (PetscInt k = factor->neighbor[l]; factor->mark[k] != i; k = factor->parent[k]) {
+    for (PetscInt l = start[i]; l < start[i + 1]; l++) {
+      if (neighbor[l] > i) continue;
+      for (PetscInt k = neighbor[l]; factor->mark[k] != i; k = factor->parent[k]) {
         if (factor->parent[k] < 0) factor->parent[k] = i;
         factor->count[k]++;
         factor->mark[k] = i;
@@ -166,66 +157,112 @@ static PetscBool Joins(const AbutFactor factor, PetscInt j, PetscInt width, Pets
 
 static void SetSupernodes(AbutFactor factor)
 {
-  PetscInt zeros = 0;
+  AbutSupernodes *whole = &factor->whole;
+  PetscInt        zeros = 0;
 
-  factor->num = 0;
+  whole->num = 0;
   for (PetscInt j = 0; j < factor->n; j++) {
-    if (j == 0 || !Joins(factor, j, j - factor->first[factor->num - 1], &zeros)) {
-      factor->first[factor->num++] = j;
-      zeros                        = 0;
+    if (j == 0 || !Joins(factor, j, j - whole->first[whole->num - 1], &zeros)) {
+      whole->first[whole->num++] = j;
+      zeros                      = 0;
     }
-    factor->super[j] = factor->num - 1;
+    factor->super[j] = whole->num - 1;
   }
-  factor->first[factor->num] = factor->n;
-  factor->row_start[0] = factor->value_start[0] = 0;
-  for (PetscInt k = 0; k < factor->num; k++) {
-    const PetscInt width = factor->first[k + 1] - factor->first[k], rows = factor->count[factor->first[k + 1] - 1];
-
-    factor->row_start[k + 1]   = factor->row_start[k] + rows;
-    factor->value_start[k + 1] = factor->value_start[k] + width * AbutFactorStride(width, rows);
-  }
+  whole->first[whole->num] = factor->n;
+  whole->row_start[0]      = 0;
+  for (PetscInt k = 0; k < whole->num; k++) whole->row_start[k + 1] = whole->row_start[k] + factor->count[whole->first[k + 1] - 1];
 }
 
 /* Rows below each supernode: row i is in all supernodes on the paths of the tree from its neighbours to i. */
-static PetscErrorCode SetRows(AbutFactor factor)
+static PetscErrorCode SetRows(AbutFactor factor, const PetscInt start[], const PetscInt neighbor[])
 {
-  PetscInt *end = factor->next;
+  AbutSupernodes *whole = &factor->whole;
+  PetscInt       *end   = factor->next;
 
   PetscFunctionBegin;
-  PetscCall(AbutReserve(factor->row_start[factor->num], &factor->row_capacity, &factor->row));
-  for (PetscInt k = 0; k < factor->num; k++) {
+  PetscCall(PetscMalloc2(whole->row_start[whole->num], &whole->row, whole->row_start[whole->num] + 1, &factor->part.row));
+  for (PetscInt k = 0; k < whole->num; k++) {
     factor->mark[k] = -1;
-    end[k]          = factor->row_start[k];
+    end[k]          = whole->row_start[k];
   }
   for (PetscInt i = 0; i < factor->n; i++) {
     factor->mark[factor->super[i]] = i;
-    for (PetscInt l = factor->start[i]; l < factor->start[i + 1]; l++) {
-      if (factor->neighbor[l] > i) continue;
-      for (PetscInt k = factor->super[factor->neighbor[l]]; factor->mark[k] != i;
-           k          = factor->super[factor->parent[factor->first[k + 1] - 1]]) {
-        factor->row[end[k]++] = i;
-        factor->mark[k]       = i;
+    for (PetscInt l = start[i]; l < start[i + 1]; l++) {
+      if (neighbor[l] > i) continue;
+      for (PetscInt k = factor->super[neighbor[l]]; factor->mark[k] != i; k = factor->super[factor->parent[whole->first[k + 1] - 1]]) {
+        whole->row[end[k]++] = i;
+        factor->mark[k]      = i;
       }
     }
   }
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutFactorAnalyze(AbutFactor factor, PetscInt n, const PetscInt start[], const PetscInt neighbor[])
+static PetscErrorCode SetEntries(AbutFactor factor, const PetscInt start[], const PetscInt neighbor[], const PetscInt weight[])
 {
-  PetscBool same = PETSC_FALSE;
+  PetscInt num = 0;
 
   PetscFunctionBegin;
-  if (factor->n == n && factor->start) PetscCall(PetscArraycmp(start, factor->start, n + 1, &same));
-  if (same) PetscCall(PetscArraycmp(neighbor, factor->neighbor, start[n], &same));
-  if (same) PetscFunctionReturn(0);
-  factor->n = 0;
-  PetscCall(SetSizes(factor, n, start[n]));
-  PetscCall(PetscArraycpy(factor->start, start, n + 1));
-  PetscCall(PetscArraycpy(factor->neighbor, neighbor, start[n]));
-  factor->n = n;
-  SetTree(factor);
+  PetscCall(PetscMalloc1(start[factor->n], &factor->entry));
+  for (PetscInt c = 0; c < factor->n; c++) {
+    factor->entry_start[c] = num;
+    for (PetscInt l = start[c]; l < start[c + 1]; l++)
+      if (neighbor[l] > c) factor->entry[num++] = (AbutFactorEntry){neighbor[l], weight[l]};
+  }
+  factor->entry_start[factor->n] = num;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFactorAnalyze(AbutFactor factor, PetscInt n, const PetscInt start[], const PetscInt neighbor[], const PetscInt weight[])
+{
+  PetscFunctionBegin;
+  PetscCall(AbutFactorDestroySymbolic(factor));
+  PetscCall(Allocate(factor, n));
+  SetTree(factor, start, neighbor);
   SetSupernodes(factor);
-  PetscCall(SetRows(factor));
+  PetscCall(SetRows(factor, start, neighbor));
+  PetscCall(SetEntries(factor, start, neighbor, weight));
+  PetscFunctionReturn(0);
+}
+
+/* Numbers the chosen unknowns. */
+static void SetNumbers(AbutFactor factor, PetscInt num, const PetscInt chosen[])
+{
+  factor->num_chosen = num;
+  for (PetscInt i = 0; i < factor->n; i++) factor->number[i] = -1;
+  for (PetscInt i = 0; i < num; i++) {
+    factor->chosen[i]                 = chosen ? chosen[i] : i;
+    factor->number[factor->chosen[i]] = i;
+  }
+}
+
+PetscErrorCode AbutFactorChoose(AbutFactor factor, PetscInt num, const PetscInt chosen[])
+{
+  const AbutSupernodes *whole = &factor->whole;
+  AbutSupernodes       *part  = &factor->part;
+  PetscInt              next = 0, rows = 0, values = 0;
+
+  PetscFunctionBegin;
+  SetNumbers(factor, num, chosen);
+  part->num = 0;
+  for (PetscInt k = 0; k < whole->num && next < num; k++) {
+    const PetscInt first = next, start = rows;
+
+    for (; next < num && factor->chosen[next] < whole->first[k + 1]; next++) factor->super[next] = part->num;
+    if (next == first) continue;
+    for (PetscInt l = whole->row_start[k]; l < whole->row_start[k + 1]; l++) {
+      part->row[rows] = factor->number[whole->row[l]];
+      rows += part->row[rows] >= 0;
+    }
+    part->first[part->num]         = first;
+    part->row_start[part->num]     = start;
+    factor->value_start[part->num] = values;
+    values += (next - first) * AbutFactorStride(next - first, rows - start);
+    part->num++;
+  }
+  part->first[part->num]         = num;
+  part->row_start[part->num]     = rows;
+  factor->value_start[part->num] = values;
+  PetscCall(AbutReserve(values, &factor->value_capacity, &factor->values));
   PetscFunctionReturn(0);
 }

@@ -106,14 +106,30 @@ static inline void UpdateColumns(PetscInt columns, PetscInt width, PetscInt stri
   }
 }
 
+/* Columns of supernode k, rows below them. */
+static inline PetscInt Width(AbutFactor factor, PetscInt k)
+{
+  return factor->part.first[k + 1] - factor->part.first[k];
+}
+
+static inline PetscInt NumRows(AbutFactor factor, PetscInt k)
+{
+  return factor->part.row_start[k + 1] - factor->part.row_start[k];
+}
+
+static inline const PetscInt *Rows(AbutFactor factor, PetscInt k)
+{
+  return &factor->part.row[factor->part.row_start[k]];
+}
+
 /* Appends supernode k to the list of the supernode that contains its row number `at`. */
 static void Link(AbutFactor factor, PetscInt k, PetscInt at)
 {
   PetscInt target;
 
-  if (at >= factor->row_start[k + 1] - factor->row_start[k]) return;
+  if (at >= NumRows(factor, k)) return;
   factor->at[k]        = at;
-  target               = factor->super[factor->row[factor->row_start[k] + at]];
+  target               = factor->super[Rows(factor, k)[at]];
   factor->next[k]      = factor->head[target];
   factor->head[target] = k;
 }
@@ -121,10 +137,10 @@ static void Link(AbutFactor factor, PetscInt k, PetscInt at)
 /* Subtracts the contributions of supernode k to supernode j. Returns the first row of k below the columns of j. */
 static PetscInt UpdateFrom(AbutFactor factor, PetscInt k, PetscInt j, AbutLanes *panel)
 {
-  const PetscInt   first = factor->first[j], end = factor->first[j + 1], width = factor->first[k + 1] - factor->first[k];
-  const PetscInt  *rows = &factor->row[factor->row_start[k]], num = factor->row_start[k + 1] - factor->row_start[k];
+  const PetscInt   first = factor->part.first[j], end = factor->part.first[j + 1], width = Width(factor, k);
+  const PetscInt  *rows = Rows(factor, k), num = NumRows(factor, k);
   const PetscInt   stride        = AbutFactorStride(width, num);
-  const PetscInt   target_stride = AbutFactorStride(end - first, factor->row_start[j + 1] - factor->row_start[j]);
+  const PetscInt   target_stride = AbutFactorStride(end - first, NumRows(factor, j));
   const AbutLanes *below         = &factor->values[factor->value_start[k] + width];
   PetscInt        *position = factor->update, at = factor->at[k], next = at;
 
@@ -155,21 +171,31 @@ static void UpdatePanel(AbutFactor factor, PetscInt j, AbutLanes *panel)
   }
 }
 
+/* Off-diagonal entries of both matrices: weights times these scales. */
+typedef struct {
+  AbutLanes        scale;
+  const PetscReal *weight;
+} Entries;
+
 /* Sets the panel of supernode j to the entries of the matrices. */
-static void SetPanel(AbutFactor factor, PetscInt j, const PetscReal diagonal[][2], const PetscReal values[][2], AbutLanes *panel)
+static void SetPanel(AbutFactor factor, PetscInt j, const PetscReal diagonal[][2], const Entries *entries, AbutLanes *panel)
 {
-  const PetscInt first = factor->first[j], width = factor->first[j + 1] - first;
-  const PetscInt num = factor->row_start[j + 1] - factor->row_start[j], stride = AbutFactorStride(width, num);
+  const PetscInt first = factor->part.first[j], width = Width(factor, j);
+  const PetscInt num = NumRows(factor, j), stride = AbutFactorStride(width, num);
 
   for (PetscInt k = 0; k < width * stride; k++) panel[k] = (AbutLanes){0};
   for (PetscInt c = 0; c < width; c++) factor->position[first + c] = c;
-  for (PetscInt k = 0; k < num; k++) factor->position[factor->row[factor->row_start[j] + k]] = width + k;
+  for (PetscInt k = 0; k < num; k++) factor->position[Rows(factor, j)[k]] = width + k;
   for (PetscInt c = 0; c < width; c++) {
-    AbutLanes *column = panel + c * stride;
+    const PetscInt *start  = &factor->entry_start[factor->chosen[first + c]];
+    AbutLanes      *column = panel + c * stride;
 
     column[c] = (AbutLanes){diagonal[first + c][0], diagonal[first + c][1]};
-    for (PetscInt k = factor->start[first + c]; k < factor->start[first + c + 1]; k++)
-      if (factor->neighbor[k] > first + c) column[factor->position[factor->neighbor[k]]] = (AbutLanes){values[k][0], values[k][1]};
+    for (PetscInt k = start[0]; k < start[1]; k++) {
+      const PetscInt row = factor->number[factor->entry[k].row];
+
+      if (row >= 0) column[factor->position[row]] = entries->scale * entries->weight[factor->entry[k].weight];
+    }
   }
 }
 
@@ -199,22 +225,25 @@ static PetscInt FactorPanel(PetscInt width, PetscInt num, PetscInt stride, AbutL
   return -1;
 }
 
-PetscErrorCode AbutFactorCompute(AbutFactor factor, const PetscReal diagonal[][2], const PetscReal values[][2])
+PetscErrorCode AbutFactorCompute(AbutFactor factor, PetscInt num, const PetscInt chosen[], const PetscReal diagonal[][2],
+                                 const PetscReal scale[2], const PetscReal weights[])
 {
+  const Entries entries = {{scale[0], scale[1]}, weights};
+
   PetscFunctionBegin;
-  PetscCall(AbutReserve(factor->value_start[factor->num], &factor->value_capacity, &factor->values));
-  for (PetscInt j = 0; j < factor->num; j++) factor->head[j] = -1;
-  for (PetscInt j = 0; j < factor->num; j++) {
+  PetscCall(AbutFactorChoose(factor, num, chosen));
+  for (PetscInt j = 0; j < factor->part.num; j++) factor->head[j] = -1;
+  for (PetscInt j = 0; j < factor->part.num; j++) {
     AbutLanes     *panel = &factor->values[factor->value_start[j]];
-    const PetscInt width = factor->first[j + 1] - factor->first[j], rows = factor->row_start[j + 1] - factor->row_start[j];
+    const PetscInt width = Width(factor, j), rows = NumRows(factor, j);
     PetscInt       failure;
 
-    SetPanel(factor, j, diagonal, values, panel);
+    SetPanel(factor, j, diagonal, &entries, panel);
     UpdatePanel(factor, j, panel);
     failure = FactorPanel(width, width + rows, AbutFactorStride(width, rows), panel);
     AbutCheck(failure < 0, ABUT_ERR_DIVERGED,
               "an operator of a surface is not positive definite at the unknown %" PetscInt_FMT " of %" PetscInt_FMT,
-              factor->first[j] + failure, factor->n);
+              factor->part.first[j] + failure, factor->num_chosen);
     Link(factor, j, 0);
   }
   PetscFunctionReturn(0);
@@ -266,19 +295,19 @@ void AbutFactorSolve(AbutFactor factor, PetscReal b0[], PetscReal b1[])
 {
   AbutLanes *x = factor->x;
 
-  for (PetscInt i = 0; i < factor->n; i++) x[i] = (AbutLanes){b0 ? b0[i] : 0, b1 ? b1[i] : 0};
+  for (PetscInt i = 0; i < factor->num_chosen; i++) x[i] = (AbutLanes){b0 ? b0[i] : 0, b1 ? b1[i] : 0};
   for (PetscInt pass = 0; pass < 2; pass++) {
-    for (PetscInt k = 0; k < factor->num; k++) {
-      const PetscInt   j = pass ? factor->num - 1 - k : k, width = factor->first[j + 1] - factor->first[j];
-      const PetscInt  *rows = &factor->row[factor->row_start[j]], num = factor->row_start[j + 1] - factor->row_start[j];
+    for (PetscInt k = 0; k < factor->part.num; k++) {
+      const PetscInt   j = pass ? factor->part.num - 1 - k : k, width = Width(factor, j);
+      const PetscInt  *rows = Rows(factor, j), num = NumRows(factor, j);
       const AbutLanes *panel = &factor->values[factor->value_start[j]];
 
       if (pass)
-        BackwardPanel(width, num, rows, panel, &x[factor->first[j]], x, factor->below);
+        BackwardPanel(width, num, rows, panel, &x[factor->part.first[j]], x, factor->below);
       else
-        ForwardPanel(width, num, rows, panel, &x[factor->first[j]], x);
+        ForwardPanel(width, num, rows, panel, &x[factor->part.first[j]], x);
     }
   }
-  for (PetscInt i = 0; i < factor->n && b0; i++) b0[i] = x[i][0];
-  for (PetscInt i = 0; i < factor->n && b1; i++) b1[i] = x[i][1];
+  for (PetscInt i = 0; i < factor->num_chosen && b0; i++) b0[i] = x[i][0];
+  for (PetscInt i = 0; i < factor->num_chosen && b1; i++) b1[i] = x[i][1];
 }

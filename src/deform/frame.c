@@ -85,6 +85,7 @@ PetscErrorCode AbutDeformSurfaceSetPositions(AbutDeformSurface surface, const Pe
   if (surface->mean_edge > 0) PetscCall(PetscArraycmp(x, surface->x, 3 * surface->num_vertices, &same));
   if (same) PetscFunctionReturn(0); /* the surface did not move since the last frame */
   surface->mean_edge = 0;           /* until the geometry is complete */
+  surface->revision++;
   for (PetscInt i = 0; i < 3 * surface->num_vertices; i++)
     AbutCheck(isfinite(x[i]), ABUT_ERR_INPUT, "surface %s: a coordinate of the vertex %" PetscInt_FMT " is not finite", surface->name,
               i / 3);

@@ -4,26 +4,49 @@
 */
 #include "responseimpl.h"
 
+/* Analyses the edge graph of the surface in the fill-reducing order. */
+static PetscErrorCode Analyze(AbutDeformSurface surface, AbutLaplace *laplace)
+{
+  const PetscInt nv = surface->num_vertices;
+  PetscInt      *start, *neighbor, *edge, *inverse, count = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc4(nv + 1, &start, 2 * surface->num_edges, &neighbor, 2 * surface->num_edges, &edge, nv, &inverse));
+  for (PetscInt i = 0; i < nv; i++) inverse[laplace->order[i]] = i;
+  for (PetscInt i = 0; i < nv; i++) {
+    const PetscInt v = laplace->order[i];
+
+    start[i] = count;
+    for (PetscInt k = surface->vertex_edge.start[v]; k < surface->vertex_edge.start[v + 1]; k++) {
+      edge[count]       = surface->vertex_edge.item[k];
+      neighbor[count++] = inverse[AbutDeformOtherEnd(surface, surface->vertex_edge.item[k], v)];
+    }
+  }
+  start[nv] = count;
+  PetscCall(AbutFactorAnalyze(laplace->factor, nv, start, neighbor, edge));
+  PetscCall(PetscFree4(start, neighbor, edge, inverse));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutLaplaceCreate(AbutDeformSurface surface, AbutLaplace *laplace)
 {
-  const PetscInt nv = surface->num_vertices, ne = surface->num_edges;
+  const PetscInt nv = surface->num_vertices;
 
   PetscFunctionBegin;
   *laplace = (AbutLaplace){0};
-  PetscCall(
-    PetscMalloc5(nv, &laplace->order, nv, &laplace->vertex, nv, &laplace->unknown, nv + 1, &laplace->start, 2 * ne, &laplace->neighbor));
-  PetscCall(PetscMalloc6(nv, &laplace->diagonal, nv, &laplace->mass, ne, &laplace->edge_weight, 2 * ne, &laplace->entry_edge, nv,
-                         &laplace->diagonals, 2 * ne, &laplace->values));
+  PetscCall(PetscMalloc4(nv, &laplace->order, nv, &laplace->vertex, nv, &laplace->place, nv, &laplace->unknown));
+  PetscCall(PetscMalloc4(nv, &laplace->diagonal, nv, &laplace->mass, surface->num_edges, &laplace->edge_weight, nv, &laplace->diagonals));
   PetscCall(AbutFactorOrder(surface, laplace->order));
   PetscCall(AbutFactorCreate(&laplace->factor));
+  PetscCall(Analyze(surface, laplace));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutLaplaceDestroy(AbutLaplace *laplace)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree5(laplace->order, laplace->vertex, laplace->unknown, laplace->start, laplace->neighbor));
-  PetscCall(PetscFree6(laplace->diagonal, laplace->mass, laplace->edge_weight, laplace->entry_edge, laplace->diagonals, laplace->values));
+  PetscCall(PetscFree4(laplace->order, laplace->vertex, laplace->place, laplace->unknown));
+  PetscCall(PetscFree4(laplace->diagonal, laplace->mass, laplace->edge_weight, laplace->diagonals));
   PetscCall(PetscFree(laplace->border_entry));
   PetscCall(AbutFactorDestroy(&laplace->factor));
   PetscFunctionReturn(0);
@@ -94,57 +117,41 @@ static PetscErrorCode AddElements(AbutDeformSurface surface, const AbutZoneRegio
   PetscFunctionReturn(0);
 }
 
-/* Numbers the vertices of the elements in the fill-reducing order of the surface, and sets the pattern. */
-static void SetPattern(AbutDeformSurface surface, AbutLaplace *laplace)
+/* Numbers the vertices of the elements in the fill-reducing order of the surface. */
+static void SetUnknowns(AbutDeformSurface surface, AbutLaplace *laplace)
 {
-  PetscInt count = 0;
-
   laplace->num = 0;
   for (PetscInt k = 0; k < surface->num_vertices; k++) {
     const PetscInt v = laplace->order[k];
 
     if (laplace->unknown[v] < 0) continue;
     laplace->vertex[laplace->num] = v;
+    laplace->place[laplace->num]  = k;
     laplace->unknown[v]           = laplace->num++;
   }
-  for (PetscInt c = 0; c < laplace->num; c++) {
-    const PetscInt v = laplace->vertex[c];
-
-    laplace->start[c] = count;
-    for (PetscInt k = surface->vertex_edge.start[v]; k < surface->vertex_edge.start[v + 1]; k++) {
-      const PetscInt e = surface->vertex_edge.item[k], r = laplace->unknown[AbutDeformOtherEnd(surface, e, v)];
-
-      if (r < 0) continue;
-      laplace->entry_edge[count] = e;
-      laplace->neighbor[count++] = r;
-    }
-  }
-  laplace->start[laplace->num] = count;
 }
 
 PetscErrorCode AbutLaplaceSet(AbutDeformSurface surface, const AbutZoneRegion *region, AbutLaplace *laplace)
 {
   PetscFunctionBegin;
   PetscCall(AddElements(surface, region, laplace));
-  SetPattern(surface, laplace);
-  PetscCall(AbutFactorAnalyze(laplace->factor, laplace->num, laplace->start, laplace->neighbor));
+  SetUnknowns(surface, laplace);
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutLaplaceFactor(AbutLaplace *laplace, PetscReal time)
 {
+  const PetscReal scale[2] = {-time, -1};
+
   PetscFunctionBegin;
   for (PetscInt c = 0; c < laplace->num; c++) {
     const PetscInt v = laplace->vertex[c];
 
     laplace->diagonals[c][0] = laplace->mass[v] + time * laplace->diagonal[v];
     laplace->diagonals[c][1] = laplace->diagonal[v];
-    for (PetscInt k = laplace->start[c]; k < laplace->start[c + 1]; k++) {
-      laplace->values[k][0] = -time * laplace->edge_weight[laplace->entry_edge[k]];
-      laplace->values[k][1] = -laplace->edge_weight[laplace->entry_edge[k]];
-    }
   }
-  PetscCall(AbutFactorCompute(laplace->factor, (const PetscReal(*)[2])laplace->diagonals, (const PetscReal(*)[2])laplace->values));
+  PetscCall(AbutFactorCompute(laplace->factor, laplace->num, laplace->place, (const PetscReal(*)[2])laplace->diagonals, scale,
+                              laplace->edge_weight));
   PetscFunctionReturn(0);
 }
 

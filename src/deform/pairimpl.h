@@ -54,16 +54,43 @@ PETSC_INTERN PetscErrorCode AbutCreaseSet(AbutDeformPair *pair);
 */
 PETSC_INTERN int AbutShiftedOrientation(const PetscReal p[2], const PetscReal q[2], const PetscReal r[2], int shift);
 
+/* A face that rays can meet. */
+typedef struct {
+  PetscReal lo[2], hi[2]; /* its box in (a, b) [m] */
+  PetscReal top;          /* its largest height along the rays that meet this side [m] */
+  int32_t   face;         /* its number */
+} AbutRayFace;
+
+/* Faces of a side in cells of equal size. The cells cover the overlap of the boxes of both projected sides. */
+typedef struct {
+  PetscReal      lo[2], hi[2];  /* corners in (a, b) [m] */
+  PetscInt       cells[2];      /* in each direction */
+  PetscReal      per_metre[2];  /* cells per metre */
+  PetscInt       num;           /* faces */
+  AbutRayFace   *face;          /* [num] */
+  PetscInt      *start;         /* [cells[0] * cells[1] + 1] first entry of each cell in `item` */
+  int32_t       *item;          /* [start[cells[0] * cells[1]]] numbers in `face` */
+  unsigned char *outside;       /* [num_vertices of the side] work space */
+  PetscInt       face_capacity; /* allocated entries of `face` */
+  PetscInt       cell_capacity; /* allocated entries of `start` */
+  PetscInt       item_capacity; /* allocated entries of `item` */
+} AbutRayGrid;
+
+/* Cell of a coordinate in direction k, the first or last one outside of the grid. Monotonic also with rounding. */
+static inline PetscInt AbutRayGridCell(const AbutRayGrid *grid, PetscInt k, PetscReal x)
+{
+  return (PetscInt)PetscMax(0, PetscMin((x - grid->lo[k]) * grid->per_metre[k], (PetscReal)(grid->cells[k] - 1)));
+}
+
 /*
   Positions of both surfaces in the coordinates (a, b, c): a and b across the mapping direction d, c along d. All rays are parallel to d: a
   ray is a point (a, b).
 */
 struct _p_AbutRays {
-  PetscReal  axis[3][3];    /* unit vectors of a, b and c */
-  PetscReal *position[2];   /* [3 * num_vertices of the side] coordinates a, b, c of the vertices [m] */
-  PetscReal  tolerance;     /* a hit that is closer than this behind the start counts: points of the curve map to themselves [m] */
-  AbutBVH    tree[2];       /* faces of each side, boxes in (a, b, c) */
-  AbutBox   *vertex_box[2]; /* [num_vertices of the side] work space of the tree */
+  PetscReal   axis[3][3];  /* unit vectors of a, b and c */
+  PetscReal  *position[2]; /* [3 * num_vertices of the side] coordinates a, b, c of the vertices [m] */
+  PetscReal   tolerance;   /* a hit that is closer than this behind the start counts: points of the curve map to themselves [m] */
+  AbutRayGrid grid[2];     /* faces of each side that rays of the other side can meet */
 };
 
 /* Point where a ray meets a face. */
@@ -80,7 +107,12 @@ typedef void (*AbutRayFn)(void *ctx, const AbutRayHit *hit);
 PETSC_INTERN PetscErrorCode AbutRaysCreate(AbutDeformPair *pair);
 PETSC_INTERN PetscErrorCode AbutRaysDestroy(AbutDeformPair *pair);
 
-/* Computes the coordinates and trees for pair->direction. */
+/* plane.c: memory of the grids, and the grids of the coordinates of a frame. */
+PETSC_INTERN PetscErrorCode AbutRayGridsCreate(AbutDeformPair *pair);
+PETSC_INTERN PetscErrorCode AbutRayGridsDestroy(AbutDeformPair *pair);
+PETSC_INTERN PetscErrorCode AbutRayGridsSet(AbutDeformPair *pair);
+
+/* Computes the coordinates and grids for pair->direction. */
 PETSC_INTERN PetscErrorCode AbutRaysSet(AbutDeformPair *pair);
 
 /*

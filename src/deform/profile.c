@@ -16,65 +16,103 @@ static const PetscReal basis[3][6][4] = {
    {0}},
   {{0}, {0}, {1. / 6, -1. / 2, 1. / 2, -1. / 6}, {7. / 12, -1. / 4, -5. / 4, 11. / 12}, {1. / 4, 3. / 4, 3. / 4, -7. / 4}, {0, 0, 0, 1}}};
 
-static PetscReal Cubic(const PetscReal c[4], PetscReal t)
+/* First coordinates of the control points; the second one depends on the vertex. */
+static const PetscReal abscissa[6] = {0, 0, 0.4, 0.6, 0.8, 1};
+
+/* Vertices of a block, in SIMD registers. */
+#define BLOCK 8
+
+/* The equation f_1(t) = u of each vertex in its interval, a cubic polynomial, and the bracket of its root. */
+typedef struct {
+  PetscReal c[4][BLOCK], u[BLOCK], t[BLOCK], low[BLOCK], high[BLOCK];
+  PetscReal open[BLOCK]; /* 1: t is not the root yet, else 0 */
+} Block;
+
+static inline PetscReal Cubic(PetscReal c0, PetscReal c1, PetscReal c2, PetscReal c3, PetscReal t)
 {
-  return c[0] + t * (c[1] + t * (c[2] + t * c[3]));
+  return c0 + t * (c1 + t * (c2 + t * c3));
 }
 
-static void Combine(PetscInt interval, const PetscReal control[6], PetscReal c[4])
+/* A step of Newton's method, or of bisection where it leaves the bracket. No branches: the compiler joins the vertices of a block. */
+static inline void Step(Block *b, PetscInt l)
 {
-  for (PetscInt k = 0; k < 4; k++) {
-    c[k] = 0;
-    for (PetscInt l = 0; l < 6; l++) c[k] += control[l] * basis[interval][l][k];
+  const PetscReal t = b->t[l], value = Cubic(b->c[0][l], b->c[1][l], b->c[2][l], b->c[3][l], t) - b->u[l];
+  const PetscReal derivative = b->c[1][l] + t * (2 * b->c[2][l] + 3 * t * b->c[3][l]);
+  const PetscReal step = value / (derivative > 0 ? derivative : 1), next = derivative > 0 ? t - step : -1;
+  const PetscReal low = value > 0 ? b->low[l] : t, high = value > 0 ? t : b->high[l], middle = (low + high) / 2;
+  const PetscReal above = next > low ? next : middle, inside = next < high ? above : middle;
+  const PetscReal open = PetscAbsReal(step) > 2 * PETSC_MACHINE_EPSILON ? b->open[l] : 0;
+
+  b->low[l]  = low;
+  b->high[l] = high;
+  b->open[l] = open;
+  b->t[l]    = open > 0 ? inside : t;
+}
+
+/* Sets t to the roots in [0, 1] of the increasing polynomials by Newton's method from the secant. */
+static void Invert(Block *b)
+{
+  PetscReal open = BLOCK;
+
+  for (PetscInt l = 0; l < BLOCK; l++) {
+    b->t[l]   = PetscMax(0, PetscMin(1, (b->u[l] - b->c[0][l]) / (b->c[1][l] + b->c[2][l] + b->c[3][l])));
+    b->low[l] = 0;
+    b->high[l] = b->open[l] = 1;
+  }
+  for (PetscInt k = 0; k < 60 && open > 0; k++) {
+    open = 0;
+    for (PetscInt l = 0; l < BLOCK; l++) Step(b, l);
+    for (PetscInt l = 0; l < BLOCK; l++) open += b->open[l];
   }
 }
 
-/*
-  Root in [0, 1] of an increasing cubic polynomial minus u by Newton's method from the secant, with bisection where it leaves the bracket.
-*/
-static PetscReal Invert(const PetscReal c[4], PetscReal u)
+/* Coefficients of f_1 in the intervals, without the second control point. */
+static void SetFixed(PetscReal fixed[3][4])
 {
-  PetscReal low = 0, high = 1, t = PetscMax(0, PetscMin(1, (u - c[0]) / (c[1] + c[2] + c[3])));
-
-  for (PetscInt k = 0; k < 60 && high - low > PETSC_MACHINE_EPSILON; k++) {
-    const PetscReal value = Cubic(c, t) - u, derivative = c[1] + t * (2 * c[2] + 3 * t * c[3]);
-    PetscReal       next = derivative > 0 ? t - value / derivative : -1;
-
-    if (value > 0)
-      high = t;
-    else
-      low = t;
-    if (next <= low || next >= high) next = (low + high) / 2;
-    if (PetscAbsReal(next - t) <= 2 * PETSC_MACHINE_EPSILON || value == 0) return value == 0 ? t : next;
-    t = next;
+  for (PetscInt p = 0; p < 3; p++) {
+    for (PetscInt k = 0; k < 4; k++) {
+      fixed[p][k] = 0;
+      for (PetscInt l = 2; l < 6; l++) fixed[p][k] += abscissa[l] * basis[p][l][k];
+    }
   }
-  return t;
 }
 
-/* First coordinate of the control points, and the interval of t that contains u: its ends are at the values of f_1 at the knots. */
-static PetscInt Interval(const PetscReal abscissa[6], PetscReal u)
+/* The interval of t that contains u: its ends are at the values of f_1 at the knots. */
+static PetscInt Interval(const PetscReal fixed[3][4], PetscReal second, PetscReal u)
 {
-  for (PetscInt p = 1; p < 3; p++) {
-    PetscReal knot = 0;
-
-    for (PetscInt l = 0; l < 6; l++) knot += abscissa[l] * basis[p][l][0];
-    if (u < knot) return p - 1;
-  }
-  return 2;
+  return (u >= fixed[1][0] + second * basis[1][1][0]) + (u >= fixed[2][0]);
 }
 
-void AbutProfileEvaluate(const AbutDeformConstants *options, PetscReal a, PetscReal s, PetscReal u, PetscReal *height, PetscReal *shape)
+static void EvaluateBlock(const AbutDeformConstants *options, const PetscReal fixed[3][4], PetscInt num, AbutProfilePoint points[])
 {
-  const PetscReal x = options->profile_slope * a, y = options->profile_u * s, radius = PetscSqrtReal(x * x + y * y);
-  const PetscReal cosine = radius > 0 ? x / radius : 1, sine = radius > 0 ? y / radius : 0;
-  const PetscReal abscissa[6] = {0, options->profile_u * cosine, 0.4, 0.6, 0.8, 1};
-  const PetscReal ordinate[6] = {-a, a * (options->profile_slope * sine - 1)};
-  const PetscInt  interval    = Interval(abscissa, u);
-  PetscReal       c[4], t;
+  PetscInt  interval[BLOCK];
+  PetscReal second[BLOCK];
+  Block     b;
 
-  Combine(interval, abscissa, c);
-  t = Invert(c, u);
-  Combine(interval, ordinate, c);
-  *height = Cubic(c, t);
-  *shape  = Cubic(basis[interval][2], t);
+  for (PetscInt l = 0; l < BLOCK; l++) {
+    const AbutProfilePoint *point = &points[l < num ? l : 0];
+    const PetscReal         x = options->profile_slope * point->a, y = options->profile_u * point->s, radius = PetscSqrtReal(x * x + y * y);
+    const PetscReal         cosine = radius > 0 ? x / radius : 1, sine = radius > 0 ? y / radius : 0;
+
+    interval[l] = Interval(fixed, options->profile_u * cosine, point->u);
+    second[l]   = point->a * (options->profile_slope * sine - 1);
+    b.u[l]      = point->u;
+    for (PetscInt k = 0; k < 4; k++) b.c[k][l] = fixed[interval[l]][k] + options->profile_u * cosine * basis[interval[l]][1][k];
+  }
+  Invert(&b);
+  for (PetscInt l = 0; l < num; l++) {
+    const PetscReal(*f)[4] = basis[interval[l]];
+    const PetscReal a = points[l].a, y = second[l];
+
+    points[l].height = Cubic(y * f[1][0] - a * f[0][0], y * f[1][1] - a * f[0][1], y * f[1][2] - a * f[0][2], y * f[1][3] - a * f[0][3], b.t[l]);
+    points[l].shape  = Cubic(f[2][0], f[2][1], f[2][2], f[2][3], b.t[l]);
+  }
+}
+
+void AbutProfileEvaluate(const AbutDeformConstants *options, PetscInt num, AbutProfilePoint points[])
+{
+  PetscReal fixed[3][4];
+
+  SetFixed(fixed);
+  for (PetscInt k = 0; k < num; k += BLOCK) EvaluateBlock(options, fixed, PetscMin(num - k, BLOCK), &points[k]);
 }

@@ -20,10 +20,8 @@ PetscErrorCode AbutRaysCreate(AbutDeformPair *pair)
   PetscFunctionBegin;
   PetscCall(PetscNew(&pair->rays));
   rays = pair->rays;
-  for (PetscInt s = 0; s < 2; s++) {
-    PetscCall(PetscMalloc2(3 * pair->surface[s]->num_vertices, &rays->position[s], pair->surface[s]->num_vertices, &rays->vertex_box[s]));
-    PetscCall(AbutBVHSetSize(&rays->tree[s], (int32_t)pair->surface[s]->num_faces));
-  }
+  for (PetscInt s = 0; s < 2; s++) PetscCall(PetscMalloc1(3 * pair->surface[s]->num_vertices, &rays->position[s]));
+  PetscCall(AbutRayGridsCreate(pair));
   PetscFunctionReturn(0);
 }
 
@@ -31,10 +29,8 @@ PetscErrorCode AbutRaysDestroy(AbutDeformPair *pair)
 {
   PetscFunctionBegin;
   if (!pair->rays) PetscFunctionReturn(0);
-  for (PetscInt s = 0; s < 2; s++) {
-    PetscCall(PetscFree2(pair->rays->position[s], pair->rays->vertex_box[s]));
-    PetscCall(AbutBVHDestroy(&pair->rays->tree[s]));
-  }
+  for (PetscInt s = 0; s < 2; s++) PetscCall(PetscFree(pair->rays->position[s]));
+  PetscCall(AbutRayGridsDestroy(pair));
   PetscCall(PetscFree(pair->rays));
   PetscFunctionReturn(0);
 }
@@ -65,29 +61,23 @@ PetscErrorCode AbutRaysSet(AbutDeformPair *pair)
   for (PetscInt s = 0; s < 2; s++) {
     const AbutDeformSurface surface = pair->surface[s];
 
-    for (PetscInt i = 0; i < surface->num_vertices; i++) {
-      PetscReal *p   = &rays->position[s][3 * i];
-      AbutBox   *box = &rays->vertex_box[s][i];
-
-      for (PetscInt k = 0; k < 3; k++) p[k] = AbutDot(3, rays->axis[k], &surface->x[3 * i]);
-      box->lo = (AbutFloat4){AbutFloatBelow(p[0]), AbutFloatBelow(p[1]), AbutFloatBelow(p[2]), 0};
-      box->hi = (AbutFloat4){AbutFloatAbove(p[0]), AbutFloatAbove(p[1]), AbutFloatAbove(p[2]), 0};
-    }
-    /* neighbours in space are neighbours in every direction: the sequence of the tree in space serves here, too */
-    PetscCall(PetscArraycpy(rays->tree[s].order, surface->tree.order, 4 * surface->tree.start[1]));
-    AbutBVHRefit(&rays->tree[s], 3, surface->tree_face, rays->vertex_box[s], 0);
+    for (PetscInt i = 0; i < surface->num_vertices; i++)
+      for (PetscInt k = 0; k < 3; k++) rays->position[s][3 * i + k] = AbutDot(3, rays->axis[k], &surface->x[3 * i]);
   }
+  PetscCall(AbutRayGridsSet(pair));
   PetscFunctionReturn(0);
 }
 
-int AbutShiftedOrientation(const PetscReal p[2], const PetscReal q[2], const PetscReal r[2], int shift)
+/* AbutShiftedOrientation(); *area is the rounded determinant, the area of a parallelogram with a sign. */
+static inline int OrientedArea(const PetscReal p[2], const PetscReal q[2], const PetscReal r[2], int shift, PetscReal *area)
 {
   /* most signs exceed the error bound of the rounded determinant, which is below this */
-  const PetscReal left = (p[0] - r[0]) * (q[1] - r[1]), right = (p[1] - r[1]) * (q[0] - r[0]), determinant = left - right;
+  const PetscReal left = (p[0] - r[0]) * (q[1] - r[1]), right = (p[1] - r[1]) * (q[0] - r[0]);
   const PetscReal bound = 4e-16 * (PetscAbsReal(left) + PetscAbsReal(right));
   int             sign;
 
-  if (PetscAbsReal(determinant) > bound) return determinant > 0 ? 1 : -1;
+  *area = left - right;
+  if (PetscLikely(PetscAbsReal(*area) > bound)) return *area > 0 ? 1 : -1;
   sign = (p[0] == r[0] && p[1] == r[1]) || (q[0] == r[0] && q[1] == r[1]) ? 0 : AbutOrient2D(p, q, r);
   if (sign) return sign;
   if (p[1] != q[1]) return p[1] > q[1] ? shift : -shift;
@@ -95,9 +85,11 @@ int AbutShiftedOrientation(const PetscReal p[2], const PetscReal q[2], const Pet
   return 0;
 }
 
-static PetscReal Area(const PetscReal p[2], const PetscReal q[2], const PetscReal r[2])
+int AbutShiftedOrientation(const PetscReal p[2], const PetscReal q[2], const PetscReal r[2], int shift)
 {
-  return PetscAbsReal((p[0] - r[0]) * (q[1] - r[1]) - (p[1] - r[1]) * (q[0] - r[0]));
+  PetscReal area;
+
+  return OrientedArea(p, q, r, shift, &area);
 }
 
 typedef struct {
@@ -130,20 +122,20 @@ static PetscBool IsFold(const RayQuery *q, const int32_t v[3])
   return (PetscBool)(faces[0] && faces[1]);
 }
 
-static void TestFace(void *ctx, int32_t face)
+static void TestFace(const RayQuery *q, int32_t face)
 {
-  const RayQuery  *q     = ctx;
   const int32_t   *v     = &q->faces[3 * face];
   const PetscReal *x[3]  = {&q->position[3 * v[0]], &q->position[3 * v[1]], &q->position[3 * v[2]]};
-  const int        shift = q->side ? 1 : -1, sign = AbutShiftedOrientation(x[0], x[1], q->start, shift);
+  PetscReal        area[3];
+  const int        shift = q->side ? 1 : -1, sign = OrientedArea(x[0], x[1], q->start, shift, &area[2]);
   const PetscBool  cut = (PetscBool)(q->part && !(q->part[v[0]] && q->part[v[1]] && q->part[v[2]]));
   AbutRayHit       hit = {.face = face, .leaves = q->side ? -sign : sign};
   PetscReal        sum = 0, facing = 0;
 
   if (cut && !IsFold(q, v)) return;
-  if (!sign || AbutShiftedOrientation(x[1], x[2], q->start, shift) != sign || AbutShiftedOrientation(x[2], x[0], q->start, shift) != sign)
+  if (!sign || OrientedArea(x[1], x[2], q->start, shift, &area[0]) != sign || OrientedArea(x[2], x[0], q->start, shift, &area[1]) != sign)
     return;
-  for (PetscInt k = 0; k < 3; k++) sum += hit.bary[k] = Area(x[(k + 1) % 3], x[(k + 2) % 3], q->start);
+  for (PetscInt k = 0; k < 3; k++) sum += hit.bary[k] = PetscAbsReal(area[k]);
   for (PetscInt k = 0; k < 3; k++) {
     hit.bary[k] = sum > 0 ? hit.bary[k] / sum : 1. / 3;
     hit.height += hit.bary[k] * AbutRayHeight(q->side, x[k]);
@@ -155,16 +147,21 @@ static void TestFace(void *ctx, int32_t face)
 
 void AbutRaysVisit(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], AbutRayFn fn, void *ctx)
 {
-  const struct _p_AbutRays *rays  = pair->rays;
-  const PetscInt            other = 1 - side;
-  const float               far   = (float)ABUT_BOX_LIMIT;
-  RayQuery                  query = {pair, rays->position[other], pair->part[other], pair->surface[other]->tree_face, start, side, fn, ctx};
-  const PetscReal           margin = pair->rays->tolerance;
-  const float               lo = side ? -far : AbutFloatBelow(start[2] - margin), hi = side ? AbutFloatAbove(start[2] + margin) : far;
-  const AbutBox             line = {.lo = {AbutFloatBelow(start[0]), AbutFloatBelow(start[1]), lo, 0},
-                                    .hi = {AbutFloatAbove(start[0]), AbutFloatAbove(start[1]), hi, 0}};
+  const PetscInt     other = 1 - side;
+  const AbutRayGrid *grid  = &pair->rays->grid[other];
+  const RayQuery     query = {
+        pair, pair->rays->position[other], pair->part[other], pair->surface[other]->tree_face, start, side, fn, ctx};
+  const PetscReal    a = start[0], b = start[1], low = AbutRayHeight(side, start) - 2 * pair->rays->tolerance;
+  const PetscInt    *cell;
 
-  AbutBVHOverlapBox(&rays->tree[other], line, TestFace, &query);
+  if (!(a >= grid->lo[0] && a <= grid->hi[0] && b >= grid->lo[1] && b <= grid->hi[1])) return;
+  cell = &grid->start[AbutRayGridCell(grid, 1, b) * grid->cells[0] + AbutRayGridCell(grid, 0, a)];
+  for (PetscInt i = cell[0]; i < cell[1]; i++) {
+    const AbutRayFace *face = &grid->face[grid->item[i]];
+
+    /* one branch: most faces of a cell are elsewhere */
+    if ((a >= face->lo[0]) & (a <= face->hi[0]) & (b >= face->lo[1]) & (b <= face->hi[1]) & (face->top >= low)) TestFace(&query, face->face);
+  }
 }
 
 static void KeepFarthest(void *ctx, const AbutRayHit *hit)

@@ -134,8 +134,8 @@ static void SetRestShape(AbutDeformSurface surface, const PetscReal x[], AbutSur
 
 /* Cotangent operator on the shared vertices of a region, and the contributions of vertices that belong to the region only to b. */
 typedef struct {
-  PetscInt n, *vertex, *unknown, *start, *neighbor;
-  PetscReal (*diagonal)[2], (*value)[2], *b;
+  PetscInt n, *vertex, *unknown, *start, *neighbor, *edge;
+  PetscReal (*diagonal)[2], *b;
 } Operator;
 
 static PetscErrorCode OperatorCreate(AbutDeformSurface surface, Operator *op)
@@ -143,16 +143,16 @@ static PetscErrorCode OperatorCreate(AbutDeformSurface surface, Operator *op)
   const PetscInt nv = surface->num_vertices, ne = surface->num_edges;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc4(nv, &op->vertex, nv, &op->unknown, nv + 1, &op->start, 2 * ne, &op->neighbor));
-  PetscCall(PetscMalloc3(nv, &op->diagonal, 2 * ne, &op->value, nv, &op->b));
+  PetscCall(PetscMalloc5(nv, &op->vertex, nv, &op->unknown, nv + 1, &op->start, 2 * ne, &op->neighbor, 2 * ne, &op->edge));
+  PetscCall(PetscMalloc2(nv, &op->diagonal, nv, &op->b));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode OperatorDestroy(Operator *op)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree4(op->vertex, op->unknown, op->start, op->neighbor));
-  PetscCall(PetscFree3(op->diagonal, op->value, op->b));
+  PetscCall(PetscFree5(op->vertex, op->unknown, op->start, op->neighbor, op->edge));
+  PetscCall(PetscFree2(op->diagonal, op->b));
   PetscFunctionReturn(0);
 }
 
@@ -182,23 +182,24 @@ static void SetRow(AbutDeformSurface surface, const AbutSurfaceRegions *regions,
 
     for (PetscInt l = 0; l < 2; l++) op->diagonal[row][l] += weight;
     if (op->unknown[other] >= 0) {
-      op->value[num][0] = op->value[num][1] = -weight;
-      op->neighbor[num++]                   = op->unknown[other];
+      op->edge[num]       = e;
+      op->neighbor[num++] = op->unknown[other];
     } else if (AbutRegionOwns(regions, region, other))
       op->b[row] += weight;
   }
   op->start[row + 1] = num;
 }
 
-static PetscErrorCode OperatorSolve(Operator *op)
+static PetscErrorCode OperatorSolve(Operator *op, const PetscReal weight[])
 {
-  AbutFactor     factor;
-  PetscErrorCode code;
+  const PetscReal scale[2] = {-1, -1};
+  AbutFactor      factor;
+  PetscErrorCode  code;
 
   PetscFunctionBegin;
   PetscCall(AbutFactorCreate(&factor));
-  code = AbutFactorAnalyze(factor, op->n, op->start, op->neighbor);
-  if (!code) code = AbutFactorCompute(factor, (const PetscReal(*)[2])op->diagonal, (const PetscReal(*)[2])op->value);
+  code = AbutFactorAnalyze(factor, op->n, op->start, op->neighbor, op->edge);
+  if (!code) code = AbutFactorCompute(factor, op->n, NULL, (const PetscReal(*)[2])op->diagonal, scale, weight);
   if (!code) AbutFactorSolve(factor, NULL, op->b);
   PetscCall(AbutFactorDestroy(&factor));
   PetscFunctionReturn(code);
@@ -214,7 +215,7 @@ static PetscErrorCode SetWeights(AbutDeformSurface surface, const PetscInt order
   SetUnknowns(&regions->of, order, region, reached, op);
   op->start[0] = 0;
   for (PetscInt row = 0; row < op->n; row++) SetRow(surface, regions, region, row, op);
-  if (op->n) code = OperatorSolve(op);
+  if (op->n) code = OperatorSolve(op, regions->weight);
   for (PetscInt row = 0; row < op->n && !code; row++) regions->beta[Entry(&regions->of, region, op->vertex[row])] = PetscMax(op->b[row], 0);
   PetscFunctionReturn(code);
 }

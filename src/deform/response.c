@@ -20,7 +20,8 @@ PetscErrorCode AbutResponseCreateRegion(AbutDeformSurface surface, PetscInt work
   for (PetscInt v = 0; v < nv && working >= 0; v++) (*response)->member[v] = AbutRegionHas(surface->regions, working, v);
   PetscCall(AbutRegionCreate(surface, (*response)->member, &(*response)->region));
   PetscCall(AbutLaplaceCreate(surface, &(*response)->laplace));
-  PetscCall(PetscMalloc4(nv, &(*response)->u, nv, &(*response)->amplitude, nv, &(*response)->slope, nv, &(*response)->bulge));
+  PetscCall(PetscMalloc5(nv, &(*response)->u, nv, &(*response)->amplitude, nv, &(*response)->slope, nv, &(*response)->bulge, nv,
+                         &(*response)->profile));
   PetscCall(
     PetscMalloc4(3 * nv, &(*response)->direction, 3 * nv, &(*response)->fixed, 3 * nv, &(*response)->unit, 6 * nv, &(*response)->b));
   PetscFunctionReturn(0);
@@ -40,7 +41,7 @@ PetscErrorCode AbutResponseDestroy(AbutResponse *response)
   PetscCall(PetscFree((*response)->member));
   PetscCall(AbutRegionDestroy(&(*response)->region));
   PetscCall(AbutLaplaceDestroy(&(*response)->laplace));
-  PetscCall(PetscFree4((*response)->u, (*response)->amplitude, (*response)->slope, (*response)->bulge));
+  PetscCall(PetscFree5((*response)->u, (*response)->amplitude, (*response)->slope, (*response)->bulge, (*response)->profile));
   PetscCall(PetscFree4((*response)->direction, (*response)->fixed, (*response)->unit, (*response)->b));
   PetscCall(PetscFree((*response)->border));
   PetscCall(PetscFree(*response));
@@ -77,23 +78,40 @@ static PetscReal Wave(const AbutDeformSurfaceControl *control, PetscReal amplitu
   return control->wave == 0 ? 0 : control->wave * amplitude * window * PetscSinReal(2 * PETSC_PI * control->wave_count * u);
 }
 
+/* Evaluates the profiles of the unknowns within the extent, in their order. */
+static void SetProfiles(AbutResponse response, const AbutDeformConstants *options)
+{
+  const AbutLaplace *laplace = &response->laplace;
+  PetscInt           num     = 0;
+
+  for (PetscInt k = 0; k < laplace->num; k++) {
+    const PetscInt v = laplace->vertex[k];
+
+    if (response->u[v] < 1)
+      response->profile[num++] = (AbutProfilePoint){.a = response->amplitude[v], .s = response->slope[v], .u = response->u[v]};
+  }
+  AbutProfileEvaluate(options, num, response->profile);
+}
+
 /* Sets the displacements with and by the bulge at all vertices. */
 static void SetDisplacements(AbutResponse response, const AbutDeformConstants *options, const AbutDeformSurfaceControl *control)
 {
-  const AbutLaplace *laplace = &response->laplace;
-  const PetscReal    largest = SetZoneDisplacements(response);
+  const AbutLaplace      *laplace = &response->laplace;
+  const PetscReal         largest = SetZoneDisplacements(response);
+  const AbutProfilePoint *profile = response->profile;
 
+  SetProfiles(response, options);
   for (PetscInt k = 0; k < laplace->num; k++) {
-    const PetscInt  v = laplace->vertex[k];
-    const PetscReal u = response->u[v];
-    PetscReal       height, shape;
+    const PetscInt v = laplace->vertex[k];
+    PetscReal      height, shape;
 
-    if (u >= 1) continue;
-    AbutProfileEvaluate(options, response->amplitude[v], response->slope[v], u, &height, &shape);
-    height += Wave(control, largest, u);
+    if (response->u[v] >= 1) continue;
+    height = profile->height + Wave(control, largest, profile->u);
+    shape  = profile->shape * response->bulge[v];
+    profile++;
     for (PetscInt l = 0; l < 3; l++) {
       response->fixed[3 * v + l] = height * response->direction[3 * v + l];
-      response->unit[3 * v + l]  = shape * response->bulge[v] * response->direction[3 * v + l];
+      response->unit[3 * v + l]  = shape * response->direction[3 * v + l];
     }
   }
 }

@@ -30,7 +30,8 @@ typedef struct {
   PetscInt num, num_along; /* paths, those along edges */
   PetscInt (*end)[2];      /* [num] vertices */
   PetscInt     *edge;      /* [num] edge along or across which the path leads */
-  PetscReal    *length;    /* [num] of the frame; -1 before its first use [m] */
+  PetscReal    *length;    /* [num] for the positions of `revision`; -1 before its first use [m] */
+  PetscInt64    revision;  /* AbutDeformSurface.revision of `length` */
   PetscInt     *start;     /* [num_vertices + 1] */
   AbutPathLink *link;      /* [start[num_vertices]] paths at each vertex */
 } AbutSurfacePaths;
@@ -125,17 +126,20 @@ PETSC_INTERN PetscErrorCode AbutFactorOrder(AbutDeformSurface surface, PetscInt 
 
 /*
   Symbolic factorisation of n x n matrices in their own order: row i has entries off the diagonal at neighbor[start[i]], ...,
-  neighbor[start[i + 1] - 1], in any order. Does nothing if the pattern did not change since the last call. Copies the pattern.
+  neighbor[start[i + 1] - 1], in any order; weight[k] is the number of the weight that gives the entry k.
 */
-PETSC_INTERN PetscErrorCode AbutFactorAnalyze(AbutFactor factor, PetscInt n, const PetscInt start[], const PetscInt neighbor[]);
+PETSC_INTERN PetscErrorCode AbutFactorAnalyze(AbutFactor factor, PetscInt n, const PetscInt start[], const PetscInt neighbor[],
+                                              const PetscInt weight[]);
 
 /*
-  Numeric factorisation of both matrices: diagonal [n][2], and values [start[n]][2] of the entries in the order of AbutFactorAnalyze().
-  Errors: ABUT_ERR_DIVERGED if a matrix is not positive definite.
+  Numeric factorisation of the rows and columns chosen[num], ascending, of both matrices, NULL: all. The diagonals are [num][2]; matrix m
+  has the entries scale[m] times their weights off the diagonal. The symbolic factorisation of the part follows from the one of the whole
+  in linear time. Errors: ABUT_ERR_DIVERGED if a matrix is not positive definite.
 */
-PETSC_INTERN PetscErrorCode AbutFactorCompute(AbutFactor factor, const PetscReal diagonal[][2], const PetscReal values[][2]);
+PETSC_INTERN PetscErrorCode AbutFactorCompute(AbutFactor factor, PetscInt num, const PetscInt chosen[], const PetscReal diagonal[][2],
+                                              const PetscReal scale[2], const PetscReal weights[]);
 
-/* Solves with matrix 0 for b0 [n] and with matrix 1 for b1 [n], in the time of one; the solutions replace them. NULL: none. */
+/* Solves with matrix 0 for b0 and with matrix 1 for b1, [num] each, in the time of one; the solutions replace them. NULL: none. */
 PETSC_INTERN void AbutFactorSolve(AbutFactor factor, PetscReal b0[], PetscReal b1[]);
 
 /* ---- Cotangent operator (laplace.c) */
@@ -147,19 +151,18 @@ typedef struct {
 } AbutBorderEntry;
 
 typedef struct {
-  PetscInt  *order;                        /* [num_vertices] fill-reducing order of the surface */
-  PetscInt   num;                          /* unknowns */
-  PetscInt  *vertex;                       /* [num] vertex of each unknown, in fill-reducing order */
-  PetscInt  *unknown;                      /* [num_vertices] unknown of the vertex, -1 if it is none */
-  PetscInt  *start, *neighbor;             /* [num + 1], [start[num]] unknowns next to each unknown */
-  PetscReal *diagonal;                     /* [num_vertices] sum of the cotangent weights */
-  PetscReal *mass;                         /* [num_vertices] a third of the masses of the elements at the vertex, and open_mass [m^2] */
-  PetscReal *edge_weight;                  /* [num_edges] sum of both half cotangents */
-  PetscInt  *entry_edge;                   /* [start[num]] edge of each neighbour */
-  PetscReal (*diagonals)[2], (*values)[2]; /* [num], [start[num]] entries of both operators */
+  PetscInt  *order;           /* [num_vertices] fill-reducing order of the surface */
+  PetscInt   num;             /* unknowns */
+  PetscInt  *vertex;          /* [num] vertex of each unknown, in fill-reducing order */
+  PetscInt  *place;           /* [num] its number in this order */
+  PetscInt  *unknown;         /* [num_vertices] unknown of the vertex, -1 if it is none */
+  PetscReal *diagonal;        /* [num_vertices] sum of the cotangent weights */
+  PetscReal *mass;            /* [num_vertices] a third of the masses of the elements at the vertex, and open_mass [m^2] */
+  PetscReal *edge_weight;     /* [num_edges] sum of both half cotangents */
+  PetscReal (*diagonals)[2];  /* [num] diagonals of both operators */
   PetscInt         num_border_entries, border_entry_capacity;
   AbutBorderEntry *border_entry; /* [num_border_entries] */
-  AbutFactor       factor;
+  AbutFactor       factor;       /* on the whole surface */
 } AbutLaplace;
 
 PETSC_INTERN PetscErrorCode AbutLaplaceCreate(AbutDeformSurface surface, AbutLaplace *laplace);
@@ -176,6 +179,12 @@ PETSC_INTERN void AbutLaplaceAddBorder(const AbutLaplace *laplace, PetscReal fac
 
 /* ---- Fields on a surface */
 
+/* A point of the profile at the distance u in [0, 1] of a vertex with the amplitude a and the slope s: H(u) = height + h_v eta shape. */
+typedef struct {
+  PetscReal a, s, u;
+  PetscReal height, shape; /* results */
+} AbutProfilePoint;
+
 /* The fields are defined on unknowns of the operator, and on no other vertex. */
 struct _p_AbutResponse {
   AbutDeformSurface surface; /* borrowed */
@@ -191,6 +200,7 @@ struct _p_AbutResponse {
   PetscReal        *fixed;           /* [3 * num_vertices] displacement without bulge [m], 0 out of reach */
   PetscReal        *unit;            /* [3 * num_vertices] displacement by a bulge h_v = 1 m, divided by 1 m; 0 in zones and out of reach */
   PetscReal        *b;               /* [6 * num_vertices] right-hand sides and solutions */
+  AbutProfilePoint *profile;         /* [num_vertices] of the vertices that move, work space */
   PetscReal        *border;          /* [3 * num_border] border values, work space */
   PetscInt          border_capacity; /* allocated entries of `border` */
 };
@@ -228,11 +238,10 @@ PETSC_INTERN PetscErrorCode AbutFieldSlopes(AbutResponse response);
 PETSC_INTERN PetscErrorCode AbutFieldBulge(AbutResponse response, const AbutDeformSurfaceControl *control);
 
 /*
-  profile.c: profile of amplitude a and slope s at u in [0, 1]: H(u) = height + h_v eta shape. H(0) = -a, H'(0) = s, H(1) = H'(1) = 0.
-  The B-spline has the control points (0, -a), (c, y), (0.4, h_v eta), (0.6, 0), (0.8, 0), (1, 0).
+  profile.c: evaluates the profiles of many vertices. H(0) = -a, H'(0) = s, H(1) = H'(1) = 0. The B-spline has the control points (0, -a),
+  (c, y), (0.4, h_v eta), (0.6, 0), (0.8, 0), (1, 0).
 */
-PETSC_INTERN void AbutProfileEvaluate(const AbutDeformConstants *options, PetscReal a, PetscReal s, PetscReal u, PetscReal *height,
-                                      PetscReal *shape);
+PETSC_INTERN void AbutProfileEvaluate(const AbutDeformConstants *options, PetscInt num, AbutProfilePoint points[]);
 
 /*
   volume.c: coefficients of the volume between the surface and its displacement by fixed + h unit, c[0] + c[1] h + c[2] h^2 + c[3] h^3

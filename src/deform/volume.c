@@ -55,11 +55,12 @@ static inline void AddFace(const Triangle *x, const Triangle *w, const Triangle 
   sum[3] += q->sum * C;
 }
 
-static PetscBool Moves(const PetscReal fixed[], const PetscReal unit[], PetscInt v)
+/* Whether a vertex moves: 1 if a component is not 0. */
+static inline int Moves(const PetscReal fixed[], const PetscReal unit[], PetscInt v)
 {
-  for (PetscInt k = 3 * v; k < 3 * v + 3; k++)
-    if (fixed[k] != 0 || (unit && unit[k] != 0)) return PETSC_TRUE;
-  return PETSC_FALSE;
+  const PetscReal *a = &fixed[3 * v], *b = unit ? &unit[3 * v] : a;
+
+  return (a[0] != 0) | (a[1] != 0) | (a[2] != 0) | (b[0] != 0) | (b[1] != 0) | (b[2] != 0);
 }
 
 void AbutVolumePolynomial(AbutDeformSurface surface, const PetscReal fixed[], const PetscReal unit[], PetscReal c[4])
@@ -70,7 +71,7 @@ void AbutVolumePolynomial(AbutDeformSurface surface, const PetscReal fixed[], co
     const PetscInt *v = surface->face[f];
     Triangle        x, w, q;
 
-    if (!Moves(fixed, unit, v[0]) && !Moves(fixed, unit, v[1]) && !Moves(fixed, unit, v[2])) continue;
+    if (!(Moves(fixed, unit, v[0]) | Moves(fixed, unit, v[1]) | Moves(fixed, unit, v[2]))) continue;
     SetTriangle(surface->x, v, &x);
     SetTriangle(fixed, v, &w);
     if (unit) SetTriangle(unit, v, &q);

@@ -13,10 +13,10 @@ static AbutDeformConstants Constants(void)
 
 static PetscReal Profile(const AbutDeformConstants *options, PetscReal a, PetscReal s, PetscReal h, PetscReal u)
 {
-  PetscReal height, shape;
+  AbutProfilePoint point = {.a = a, .s = s, .u = u};
 
-  AbutProfileEvaluate(options, a, s, u, &height, &shape);
-  return height + h * shape;
+  AbutProfileEvaluate(options, 1, &point);
+  return point.height + h * point.shape;
 }
 
 static const PetscReal slopes[] = {-3, -0.5, 0, 0.2, 1, 4};
