@@ -51,6 +51,12 @@ static inline PetscReal AbutRegionWeight(const AbutSurfaceRegions *regions, Pets
   return 0;
 }
 
+/* Input of the tree of a surface. */
+typedef struct {
+  int32_t *face; /* [3 * num_faces] AbutDeformSurface.face in the integers of the tree */
+  AbutBox *box;  /* [num_vertices] boxes of the vertices, work space */
+} AbutTreeInput;
+
 /*
   An edge has the lower vertex number first. edge_face[e][0] contains the edge in the direction edge[e][0] -> edge[e][1], edge_face[e][1] in
   the opposite direction; -1 where there is no face. face_edge[f][k] is the edge between the vertices k and (k + 1) % 3 of face f.
@@ -72,17 +78,16 @@ struct _p_AbutDeformSurface {
   AbutCSR             vertex_face; /* faces at each vertex, ascending */
   AbutSurfaceRegions *regions;     /* working regions, NULL: one region */
   /* of the frame */
-  PetscInt64 revision;   /* changes with the positions */
-  PetscReal *x;          /* [3 * num_vertices] positions [m] */
-  PetscReal *normal;     /* [3 * num_vertices] unit vertex normals, weighted by area */
-  PetscReal *length;     /* [num_edges] edge lengths [m] */
-  PetscReal *area;       /* [num_faces] areas of the triangles [m^2] */
-  PetscReal  mean_edge;  /* mean edge length h [m] */
-  PetscReal  size;       /* diagonal of the bounding box [m] */
-  PetscReal  box[2][3];  /* bounding box [m] */
-  AbutBVH    tree;       /* faces; its sequence is built in the first frame, its boxes follow the positions */
-  int32_t   *tree_face;  /* [3 * num_faces] `face` in the integers of the tree */
-  AbutBox   *vertex_box; /* [num_vertices] boxes of the vertices, work space of the tree */
+  PetscInt64    revision;   /* changes with the positions */
+  PetscReal    *x;          /* [3 * num_vertices] positions [m] */
+  PetscReal    *normal;     /* [3 * num_vertices] unit vertex normals, weighted by area */
+  PetscReal    *length;     /* [num_edges] edge lengths [m] */
+  PetscReal    *area;       /* [num_faces] areas of the triangles [m^2] */
+  PetscReal     mean_edge;  /* mean edge length h [m] */
+  PetscReal     size;       /* diagonal of the bounding box [m] */
+  PetscReal     box[2][3];  /* bounding box [m] */
+  AbutBVH       tree;       /* faces; its sequence is built in the first frame, its boxes follow the positions */
+  AbutTreeInput tree_input; /* of `tree` */
 };
 
 /* Number of a vertex in messages. */

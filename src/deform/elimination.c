@@ -120,8 +120,8 @@ static PetscErrorCode Allocate(AbutFactor factor, PetscInt n)
   factor->n = n;
   PetscCall(PetscMalloc6(m, &whole->first, m, &whole->row_start, m, &part->first, m, &part->row_start, m, &factor->value_start, m,
                          &factor->entry_start));
-  PetscCall(PetscMalloc6(m, &factor->parent, m, &factor->count, m, &factor->super, m, &factor->mark, m, &factor->chosen, m,
-                         &factor->number));
+  PetscCall(
+    PetscMalloc6(m, &factor->parent, m, &factor->count, m, &factor->super, m, &factor->mark, m, &factor->chosen, m, &factor->number));
   PetscCall(PetscMalloc7(m, &factor->head, m, &factor->next, m, &factor->at, m, &factor->position, m, &factor->update, m, &factor->x, m,
                          &factor->below));
   PetscFunctionReturn(0);

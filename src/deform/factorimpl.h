@@ -26,27 +26,27 @@ typedef struct {
 } AbutSupernodes;
 
 /*
-  Supernodes of the whole pattern, and what the chosen rows and columns leave of them, numbered from 0 on. The panel of supernode k of this
+  Supernodes of the whole pattern, and their parts in the chosen rows and columns, numbered from 0 on. The panel of supernode k of this
   part starts at values[value_start[k]], column by column: the entries of its columns and of the rows below, and zeros, so that
   ABUT_FACTOR_ROWS entries from any row on are in the column. The entries above the diagonal are undefined.
 */
 struct _p_AbutFactor {
-  PetscInt         n;                    /* unknowns of the whole pattern */
-  AbutSupernodes   whole;                /* its supernodes */
-  PetscInt        *entry_start;          /* [n + 1] */
-  AbutFactorEntry *entry;                /* [entry_start[n]] entries below the diagonal of the whole pattern, column by column */
-  PetscInt        *parent, *count;       /* [n] elimination tree, rows below each column */
-  PetscInt        *super, *mark;         /* [n] supernode of each column of the whole pattern, later of the part; work space */
-  PetscInt         num_chosen;           /* unknowns of the part */
-  PetscInt        *chosen, *number;      /* [num_chosen], [n] its unknowns in the whole pattern, and their numbers; -1: not chosen */
-  AbutSupernodes   part;                 /* supernodes of the part */
-  PetscInt        *value_start;          /* [part.num + 1] */
-  PetscInt        *head, *next, *at;     /* [n] lists of the supernodes that update a supernode, and their first row there */
-  PetscInt        *position, *update;    /* [n] row of the current panel, and of each row of a supernode that updates it */
-  AbutLanes       *x;                    /* [n + ABUT_FACTOR_ROWS] right-hand sides and solutions */
-  AbutLanes       *below;                /* [n + ABUT_FACTOR_ROWS] solutions of the rows below a supernode, work space */
-  AbutLanes       *values;               /* [value_start[part.num]] */
-  PetscInt         value_capacity;       /* allocated */
+  PetscInt         n;                 /* unknowns of the whole pattern */
+  AbutSupernodes   whole;             /* its supernodes */
+  PetscInt        *entry_start;       /* [n + 1] */
+  AbutFactorEntry *entry;             /* [entry_start[n]] entries below the diagonal of the whole pattern, column by column */
+  PetscInt        *parent, *count;    /* [n] elimination tree, rows below each column */
+  PetscInt        *super, *mark;      /* [n] supernode of each column of the whole pattern, later of the part; work space */
+  PetscInt         num_chosen;        /* unknowns of the part */
+  PetscInt        *chosen, *number;   /* [num_chosen], [n] its unknowns in the whole pattern, and their numbers; -1: not chosen */
+  AbutSupernodes   part;              /* supernodes of the part */
+  PetscInt        *value_start;       /* [part.num + 1] */
+  PetscInt        *head, *next, *at;  /* [n] lists of the supernodes that update a supernode, and their first row there */
+  PetscInt        *position, *update; /* [n] row of the current panel, and of each row of a supernode that updates it */
+  AbutLanes       *x;                 /* [n + ABUT_FACTOR_ROWS] right-hand sides and solutions */
+  AbutLanes       *below;             /* [n + ABUT_FACTOR_ROWS] solutions of the rows below a supernode, work space */
+  AbutLanes       *values;            /* [value_start[part.num]] */
+  PetscInt         value_capacity;    /* allocated */
 };
 
 /* Length of a column of a panel with `width` columns and `rows` rows below them. */

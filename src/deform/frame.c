@@ -69,11 +69,11 @@ static PetscErrorCode SetTree(AbutDeformSurface surface)
   for (PetscInt i = 0; i < surface->num_vertices; i++) {
     const PetscReal *x = &surface->x[3 * i];
 
-    surface->vertex_box[i].lo = (AbutFloat4){AbutFloatBelow(x[0]), AbutFloatBelow(x[1]), AbutFloatBelow(x[2]), 0};
-    surface->vertex_box[i].hi = (AbutFloat4){AbutFloatAbove(x[0]), AbutFloatAbove(x[1]), AbutFloatAbove(x[2]), 0};
+    surface->tree_input.box[i].lo = (AbutFloat4){AbutFloatBelow(x[0]), AbutFloatBelow(x[1]), AbutFloatBelow(x[2]), 0};
+    surface->tree_input.box[i].hi = (AbutFloat4){AbutFloatAbove(x[0]), AbutFloatAbove(x[1]), AbutFloatAbove(x[2]), 0};
   }
-  if (surface->tree.cost_built == 0) PetscCall(AbutBVHBuild(&surface->tree, 3, surface->tree_face, surface->vertex_box));
-  AbutBVHRefit(&surface->tree, 3, surface->tree_face, surface->vertex_box, 0);
+  if (surface->tree.cost_built == 0) PetscCall(AbutBVHBuild(&surface->tree, 3, surface->tree_input.face, surface->tree_input.box));
+  AbutBVHRefit(&surface->tree, 3, surface->tree_input.face, surface->tree_input.box, 0);
   PetscFunctionReturn(0);
 }
 

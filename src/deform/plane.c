@@ -1,7 +1,7 @@
 /*
   Faces of both sides in cells of the plane across the mapping direction. All rays are points of this plane: the cell of a ray lists the
-  faces that it can meet. Only faces in the overlap of the projections of both sides are listed, and only those that reach beyond the
-  nearest point of the other side: no other face is the end of a ray.
+  faces that it can meet. The lists have the faces in the overlap of both projections that reach beyond the nearest
+  point of the other side: no other face is the end of a ray.
 */
 #include "pairimpl.h"
 
@@ -57,7 +57,7 @@ static PetscErrorCode ListFaces(AbutDeformPair *pair, PetscInt side, PetscReal *
   grid->num = 0;
   PetscCall(AbutReserve(pair->surface[side]->num_faces, &grid->face_capacity, &grid->face));
   for (PetscInt f = 0; f < pair->surface[side]->num_faces; f++) {
-    const int32_t   *v    = &pair->surface[side]->tree_face[3 * f];
+    const int32_t   *v    = &pair->surface[side]->tree_input.face[3 * f];
     AbutRayFace     *face = &grid->face[grid->num];
     const PetscReal *p = &position[3 * v[0]], *q = &position[3 * v[1]], *r = &position[3 * v[2]];
 
@@ -83,7 +83,7 @@ static void SetCells(AbutRayGrid *grid, PetscReal width)
   for (; cells[0] * cells[1] > most && cells[0] + cells[1] > 2;)
     for (PetscInt k = 0; k < 2; k++) cells[k] = PetscMax(1, cells[k] / 2);
   for (PetscInt k = 0; k < 2; k++) {
-    grid->cells[k]  = (PetscInt)cells[k];
+    grid->cells[k]     = (PetscInt)cells[k];
     grid->per_metre[k] = grid->hi[k] > grid->lo[k] ? (PetscReal)grid->cells[k] / (grid->hi[k] - grid->lo[k]) : 0;
   }
 }

@@ -55,8 +55,8 @@ static void Invert(Block *b)
   PetscReal open = BLOCK;
 
   for (PetscInt l = 0; l < BLOCK; l++) {
-    b->t[l]   = PetscMax(0, PetscMin(1, (b->u[l] - b->c[0][l]) / (b->c[1][l] + b->c[2][l] + b->c[3][l])));
-    b->low[l] = 0;
+    b->t[l]    = PetscMax(0, PetscMin(1, (b->u[l] - b->c[0][l]) / (b->c[1][l] + b->c[2][l] + b->c[3][l])));
+    b->low[l]  = 0;
     b->high[l] = b->open[l] = 1;
   }
   for (PetscInt k = 0; k < 60 && open > 0; k++) {
@@ -104,8 +104,9 @@ static void EvaluateBlock(const AbutDeformConstants *options, const PetscReal fi
     const PetscReal(*f)[4] = basis[interval[l]];
     const PetscReal a = points[l].a, y = second[l];
 
-    points[l].height = Cubic(y * f[1][0] - a * f[0][0], y * f[1][1] - a * f[0][1], y * f[1][2] - a * f[0][2], y * f[1][3] - a * f[0][3], b.t[l]);
-    points[l].shape  = Cubic(f[2][0], f[2][1], f[2][2], f[2][3], b.t[l]);
+    points[l].height =
+      Cubic(y * f[1][0] - a * f[0][0], y * f[1][1] - a * f[0][1], y * f[1][2] - a * f[0][2], y * f[1][3] - a * f[0][3], b.t[l]);
+    points[l].shape = Cubic(f[2][0], f[2][1], f[2][2], f[2][3], b.t[l]);
   }
 }
 

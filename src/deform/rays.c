@@ -124,8 +124,8 @@ static PetscBool IsFold(const RayQuery *q, const int32_t v[3])
 
 static void TestFace(const RayQuery *q, int32_t face)
 {
-  const int32_t   *v     = &q->faces[3 * face];
-  const PetscReal *x[3]  = {&q->position[3 * v[0]], &q->position[3 * v[1]], &q->position[3 * v[2]]};
+  const int32_t   *v    = &q->faces[3 * face];
+  const PetscReal *x[3] = {&q->position[3 * v[0]], &q->position[3 * v[1]], &q->position[3 * v[2]]};
   PetscReal        area[3];
   const int        shift = q->side ? 1 : -1, sign = OrientedArea(x[0], x[1], q->start, shift, &area[2]);
   const PetscBool  cut = (PetscBool)(q->part && !(q->part[v[0]] && q->part[v[1]] && q->part[v[2]]));
@@ -149,8 +149,8 @@ void AbutRaysVisit(const AbutDeformPair *pair, PetscInt side, const PetscReal st
 {
   const PetscInt     other = 1 - side;
   const AbutRayGrid *grid  = &pair->rays->grid[other];
-  const RayQuery     query = {
-        pair, pair->rays->position[other], pair->part[other], pair->surface[other]->tree_face, start, side, fn, ctx};
+  const RayQuery     query = {pair, pair->rays->position[other], pair->part[other], pair->surface[other]->tree_input.face, start, side, fn,
+                              ctx};
   const PetscReal    a = start[0], b = start[1], low = AbutRayHeight(side, start) - 2 * pair->rays->tolerance;
   const PetscInt    *cell;
 
@@ -160,7 +160,8 @@ void AbutRaysVisit(const AbutDeformPair *pair, PetscInt side, const PetscReal st
     const AbutRayFace *face = &grid->face[grid->item[i]];
 
     /* one branch: most faces of a cell are elsewhere */
-    if ((a >= face->lo[0]) & (a <= face->hi[0]) & (b >= face->lo[1]) & (b <= face->hi[1]) & (face->top >= low)) TestFace(&query, face->face);
+    if ((a >= face->lo[0]) & (a <= face->hi[0]) & (b >= face->lo[1]) & (b <= face->hi[1]) & (face->top >= low))
+      TestFace(&query, face->face);
   }
 }
 

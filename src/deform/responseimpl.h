@@ -151,15 +151,15 @@ typedef struct {
 } AbutBorderEntry;
 
 typedef struct {
-  PetscInt  *order;           /* [num_vertices] fill-reducing order of the surface */
-  PetscInt   num;             /* unknowns */
-  PetscInt  *vertex;          /* [num] vertex of each unknown, in fill-reducing order */
-  PetscInt  *place;           /* [num] its number in this order */
-  PetscInt  *unknown;         /* [num_vertices] unknown of the vertex, -1 if it is none */
-  PetscReal *diagonal;        /* [num_vertices] sum of the cotangent weights */
-  PetscReal *mass;            /* [num_vertices] a third of the masses of the elements at the vertex, and open_mass [m^2] */
-  PetscReal *edge_weight;     /* [num_edges] sum of both half cotangents */
-  PetscReal (*diagonals)[2];  /* [num] diagonals of both operators */
+  PetscInt  *order;          /* [num_vertices] fill-reducing order of the surface */
+  PetscInt   num;            /* unknowns */
+  PetscInt  *vertex;         /* [num] vertex of each unknown, in fill-reducing order */
+  PetscInt  *place;          /* [num] its number in this order */
+  PetscInt  *unknown;        /* [num_vertices] unknown of the vertex, -1 if it is none */
+  PetscReal *diagonal;       /* [num_vertices] sum of the cotangent weights */
+  PetscReal *mass;           /* [num_vertices] a third of the masses of the elements at the vertex, and open_mass [m^2] */
+  PetscReal *edge_weight;    /* [num_edges] sum of both half cotangents */
+  PetscReal (*diagonals)[2]; /* [num] diagonals of both operators */
   PetscInt         num_border_entries, border_entry_capacity;
   AbutBorderEntry *border_entry; /* [num_border_entries] */
   AbutFactor       factor;       /* on the whole surface */

@@ -126,7 +126,7 @@ static PetscErrorCode Allocate(AbutDeformSurface surface)
   PetscCall(PetscMalloc4(nf, &surface->face, nf, &surface->face_edge, 3 * nf, &surface->edge, 3 * nf, &surface->edge_face));
   PetscCall(
     PetscMalloc5(nv, &surface->component, 3 * nv, &surface->x, 3 * nv, &surface->normal, 3 * nf, &surface->length, nf, &surface->area));
-  PetscCall(PetscMalloc2(3 * nf, &surface->tree_face, nv, &surface->vertex_box));
+  PetscCall(PetscMalloc2(3 * nf, &surface->tree_input.face, nv, &surface->tree_input.box));
   PetscFunctionReturn(0);
 }
 
@@ -161,7 +161,7 @@ PetscErrorCode AbutDeformSurfaceCreate(const char name[], PetscInt num_vertices,
   (*surface)->num_faces    = num_faces;
   PetscCall(Allocate(*surface));
   PetscCall(PetscArraycpy(&(*surface)->face[0][0], faces, 3 * num_faces));
-  for (PetscInt i = 0; i < 3 * num_faces; i++) (*surface)->tree_face[i] = (int32_t)faces[i];
+  for (PetscInt i = 0; i < 3 * num_faces; i++) (*surface)->tree_input.face[i] = (int32_t)faces[i];
   code = SetTopology(*surface);
   if (code) PetscCall(AbutDeformSurfaceDestroy(surface));
   PetscFunctionReturn(code);
@@ -180,7 +180,7 @@ PetscErrorCode AbutDeformSurfaceDestroy(AbutDeformSurface *surface)
   if (!*surface) PetscFunctionReturn(0);
   PetscCall(PetscFree4((*surface)->face, (*surface)->face_edge, (*surface)->edge, (*surface)->edge_face));
   PetscCall(PetscFree5((*surface)->component, (*surface)->x, (*surface)->normal, (*surface)->length, (*surface)->area));
-  PetscCall(PetscFree2((*surface)->tree_face, (*surface)->vertex_box));
+  PetscCall(PetscFree2((*surface)->tree_input.face, (*surface)->tree_input.box));
   PetscCall(AbutCSRDestroy(&(*surface)->vertex_edge));
   PetscCall(AbutCSRDestroy(&(*surface)->vertex_face));
   PetscCall(AbutBVHDestroy(&(*surface)->tree));
