@@ -38,14 +38,15 @@ static PetscErrorCode AddContourEvents(const AbutDeformPair *pair, PetscInt side
   const PetscReal *p = &pair->rays->position[side][3 * ends[0]], *q = &pair->rays->position[side][3 * ends[1]];
   const PetscReal  u[2] = {q[0] - p[0], q[1] - p[1]}, lo[2] = {PetscMin(p[0], q[0]), PetscMin(p[1], q[1])};
   const PetscReal  hi[2] = {PetscMax(p[0], q[0]), PetscMax(p[1], q[1])};
-  const AbutReals *other = &pair->contour[1 - side];
+  PetscInt         first, end;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < other->n; i += 4) {
-    const PetscReal *s = &other->a[i];
+  AbutContourFind(pair, 1 - side, lo[0], hi[0], &first, &end);
+  for (PetscInt i = first; i < end; i++) {
+    const PetscReal *s = &pair->contour[1 - side].a[4 * i];
     PetscReal        side_s[2], side_p, side_q;
 
-    /* one branch: nearly all segments are elsewhere */
+    /* one branch: most segments are elsewhere */
     if ((PetscMax(s[0], s[2]) < lo[0]) | (PetscMin(s[0], s[2]) > hi[0]) | (PetscMax(s[1], s[3]) < lo[1]) | (PetscMin(s[1], s[3]) > hi[1]))
       continue;
     for (PetscInt k = 0; k < 2; k++) side_s[k] = u[0] * (s[2 * k + 1] - p[1]) - u[1] * (s[2 * k] - p[0]);

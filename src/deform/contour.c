@@ -4,6 +4,7 @@
   mapping.c tests points between them.
 */
 #include "pairimpl.h"
+#include <stdlib.h>
 
 /* Coordinates (a, b) of a point in a face. */
 static void PlanePoint(const AbutDeformPair *pair, PetscInt side, PetscInt face, const PetscReal bary[3], PetscReal point[2])
@@ -67,12 +68,55 @@ static PetscErrorCode AddContour(AbutDeformPair *pair, PetscInt side, PetscInt f
   PetscFunctionReturn(0);
 }
 
+/* Least coordinate a of a segment. */
+static PetscReal Start(const PetscReal segment[4])
+{
+  return PetscMin(segment[0], segment[2]);
+}
+
+static int CompareSegments(const void *p, const void *q)
+{
+  const PetscReal a = Start(p), b = Start(q);
+
+  return (a > b) - (a < b);
+}
+
+void AbutContourFind(const AbutDeformPair *pair, PetscInt side, PetscReal low, PetscReal high, PetscInt *first, PetscInt *end)
+{
+  const AbutReals *contour   = &pair->contour[side];
+  const PetscReal  limits[2] = {low - pair->contour_width[side], high};
+  PetscInt         at[2];
+
+  for (PetscInt k = 0; k < 2; k++) {
+    PetscInt from = 0, to = contour->n / 4;
+
+    while (from < to) {
+      const PetscInt  middle = (from + to) / 2;
+      const PetscReal start  = Start(&contour->a[4 * middle]);
+
+      if (k ? start <= limits[k] : start < limits[k])
+        from = middle + 1;
+      else
+        to = middle;
+    }
+    at[k] = from;
+  }
+  *first = at[0];
+  *end   = at[1];
+}
+
 PetscErrorCode AbutContourSet(AbutDeformPair *pair, PetscInt side)
 {
+  AbutReals *contour = &pair->contour[side];
+  PetscReal  width   = 0;
+
   PetscFunctionBegin;
-  pair->contour[side].n = 0;
+  contour->n = 0;
   PetscCall(AddPieces(pair, side));
   for (PetscInt f = 0; f < pair->surface[side]->num_faces; f++)
     if (MeetsRegion(pair, side, f)) PetscCall(AddContour(pair, side, f));
+  if (contour->n) qsort(contour->a, (size_t)contour->n / 4, 4 * sizeof(PetscReal), CompareSegments);
+  for (PetscInt i = 0; i < contour->n; i += 4) width = PetscMax(width, PetscAbsReal(contour->a[i] - contour->a[i + 2]));
+  pair->contour_width[side] = width + 1e-6 * (pair->surface[0]->size + pair->surface[1]->size); /* more than rounding errors */
   PetscFunctionReturn(0);
 }

@@ -197,12 +197,13 @@ typedef struct {
   PetscBool            *part[2];    /* [num_vertices] sides of a pair of regions: faces of which all vertices are in the part; else NULL */
   AbutCrease            crease;     /* separates regions that share vertices; NULL if they do not */
   AbutDeformPairControl control;    /* of the frame */
-  PetscReal             direction[3]; /* d, unit */
-  AbutIntersectionCurve curve;        /* intersection of the frame */
-  AbutReals             contour[2];   /* [4 * segments] where the part of each side to be mapped can end, across d: contour.c */
-  AbutMapping           mapping[2];   /* of each side */
-  AbutContactZone       zone[2];      /* of each side */
-  struct _p_AbutRays   *rays;         /* positions along d and across it, with grids of the faces: rays.c */
+  PetscReal             direction[3];     /* d, unit */
+  AbutIntersectionCurve curve;            /* intersection of the frame */
+  AbutReals             contour[2];       /* [4 * segments] where the part of each side to be mapped can end, across d: contour.c */
+  PetscReal             contour_width[2]; /* longest segment of `contour` along the coordinate a, or above [m] */
+  AbutMapping           mapping[2];       /* of each side */
+  AbutContactZone       zone[2];          /* of each side */
+  struct _p_AbutRays   *rays;             /* positions along d and across it, with grids of the faces: rays.c */
 } AbutDeformPair;
 
 PETSC_INTERN PetscErrorCode AbutDeformPairCreate(AbutDeformSurface first, AbutDeformSurface second, AbutDeformPair **pair);

@@ -61,6 +61,18 @@ static void Shorten(PetscReal weight, const PetscReal mean[3], PetscReal d[3])
   for (PetscInt l = 0; l < 3; l++) d[l] *= length;
 }
 
+/* x to a power, with multiplications if the exponent is an integer. */
+static PetscReal Power(PetscReal x, PetscReal exponent)
+{
+  PetscReal power = 1;
+  PetscInt  n     = (PetscInt)exponent;
+
+  if ((PetscReal)n != exponent) return PetscPowReal(x, exponent);
+  for (; n; n /= 2, x *= x)
+    if (n % 2) power *= x;
+  return power;
+}
+
 PetscErrorCode AbutFieldDirections(AbutResponse response, PetscReal blend_exponent)
 {
   const AbutLaplace *laplace  = &response->laplace;
@@ -72,7 +84,7 @@ PetscErrorCode AbutFieldDirections(AbutResponse response, PetscReal blend_expone
   for (PetscInt k = 0; k < laplace->num; k++) {
     const PetscInt   v      = laplace->vertex[k];
     const PetscReal *normal = &response->surface->normal[3 * v], u = response->u[v];
-    const PetscReal  weight = u < 1 ? PetscPowReal(1 - u * u, blend_exponent) : 0;
+    const PetscReal  weight = u < 1 ? Power(1 - u * u, blend_exponent) : 0;
     PetscReal       *d = &response->direction[3 * v], square = 0;
 
     for (PetscInt l = 0; l < 3; l++) {

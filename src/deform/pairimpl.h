@@ -160,8 +160,11 @@ PETSC_INTERN void AbutSharedPoint(const AbutDeformPair *pair, PetscInt side, con
 
 /* ---- Mapping regions (contour.c, mapping.c, border.c) */
 
-/* Sets pair->contour[side]. */
+/* Sets pair->contour[side], and sorts its segments by their least coordinate a. */
 PETSC_INTERN PetscErrorCode AbutContourSet(AbutDeformPair *pair, PetscInt side);
+
+/* Finds the segments *first, ..., *end - 1 of a contour: all that meet the strip low <= a <= high are among them. */
+PETSC_INTERN void AbutContourFind(const AbutDeformPair *pair, PetscInt side, PetscReal low, PetscReal high, PetscInt *first, PetscInt *end);
 
 /* Empties a mapping region. */
 PETSC_INTERN PetscErrorCode AbutMappingClear(AbutMapping *mapping);

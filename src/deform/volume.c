@@ -3,6 +3,10 @@
 */
 #include "deformimpl.h"
 #include "responseimpl.h"
+#include <stdint.h>
+#include <string.h>
+
+_Static_assert(sizeof(PetscReal) == sizeof(uint64_t), "Moves() reads the bits of numbers in double precision");
 
 /* Coordinates x, y, z and 0 in SIMD registers. Functions take pointers: how values are passed depends on the processor. */
 typedef PetscReal Vector __attribute__((vector_size(4 * sizeof(PetscReal))));
@@ -55,12 +59,14 @@ static inline void AddFace(const Triangle *x, const Triangle *w, const Triangle 
   sum[3] += q->sum * C;
 }
 
-/* Whether a vertex moves: 1 if a component is not 0. */
-static inline int Moves(const PetscReal fixed[], const PetscReal unit[], PetscInt v)
+/* Whether a vertex moves: a bit of a component is set, other than the sign. Comparisons of numbers take several times as long. */
+static inline PetscBool Moves(const PetscReal fixed[], const PetscReal unit[], PetscInt v)
 {
-  const PetscReal *a = &fixed[3 * v], *b = unit ? &unit[3 * v] : a;
+  uint64_t bits[6];
 
-  return (a[0] != 0) | (a[1] != 0) | (a[2] != 0) | (b[0] != 0) | (b[1] != 0) | (b[2] != 0);
+  memcpy(bits, &fixed[3 * v], 3 * sizeof(PetscReal));
+  memcpy(bits + 3, unit ? &unit[3 * v] : &fixed[3 * v], 3 * sizeof(PetscReal));
+  return (PetscBool)((bits[0] | bits[1] | bits[2] | bits[3] | bits[4] | bits[5]) << 1 != 0);
 }
 
 void AbutVolumePolynomial(AbutDeformSurface surface, const PetscReal fixed[], const PetscReal unit[], PetscReal c[4])
@@ -71,7 +77,7 @@ void AbutVolumePolynomial(AbutDeformSurface surface, const PetscReal fixed[], co
     const PetscInt *v = surface->face[f];
     Triangle        x, w, q;
 
-    if (!(Moves(fixed, unit, v[0]) | Moves(fixed, unit, v[1]) | Moves(fixed, unit, v[2]))) continue;
+    if (!Moves(fixed, unit, v[0]) && !Moves(fixed, unit, v[1]) && !Moves(fixed, unit, v[2])) continue;
     SetTriangle(surface->x, v, &x);
     SetTriangle(fixed, v, &w);
     if (unit) SetTriangle(unit, v, &q);
