@@ -1,6 +1,6 @@
 /* Fill-reducing order, elimination tree and supernodes of the factorisations on a surface. */
 #include "factorimpl.h"
-#include <metis.h>
+#include <cholmod.h>
 
 /* A column joins a supernode if zeros fill at most this fraction of the panel, or the panel has at most MAX_SMALL entries. */
 #define MAX_ZEROS 0.35
@@ -73,27 +73,49 @@ static PetscErrorCode SortByTree(AbutDeformSurface surface, PetscInt order[])
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutFactorOrder(AbutDeformSurface surface, PetscInt order[])
+/* Minimum degree order of a symmetric pattern: the lower neighbours row[start[v]], ..., row[start[v + 1] - 1] of each vertex v. */
+static PetscErrorCode MinimumDegree(PetscInt n, int start[], int row[], int order[])
 {
-  const PetscInt  n = surface->num_vertices;
-  idx_t          *start, *neighbor, *perm, *inverse, vertices = (idx_t)n, options[METIS_NOPTIONS];
-  AbutTermination termination;
-  int             status;
+  cholmod_common common;
+  cholmod_sparse pattern = {.nrow   = (size_t)n,
+                            .ncol   = (size_t)n,
+                            .nzmax  = (size_t)start[n],
+                            .p      = start,
+                            .i      = row,
+                            .stype  = 1,
+                            .itype  = CHOLMOD_INT,
+                            .xtype  = CHOLMOD_PATTERN,
+                            .sorted = 1,
+                            .packed = 1};
+  int            done;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc4(n + 1, &start, 2 * surface->num_edges, &neighbor, n, &perm, n, &inverse));
-  for (PetscInt v = 0; v <= n; v++) start[v] = (idx_t)surface->vertex_edge.start[v];
-  for (PetscInt v = 0; v < n; v++)
-    for (PetscInt k = surface->vertex_edge.start[v]; k < surface->vertex_edge.start[v + 1]; k++)
-      neighbor[k] = (idx_t)AbutDeformOtherEnd(surface, surface->vertex_edge.item[k], v);
-  METIS_SetDefaultOptions(options);
-  options[METIS_OPTION_SEED] = 1;
-  AbutTerminationBlock(&termination);
-  status = METIS_NodeND(&vertices, start, neighbor, NULL, options, perm, inverse);
-  AbutTerminationRestore(&termination);
-  PetscCheck(status == METIS_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "METIS_NodeND failed with status %d", status);
-  for (PetscInt v = 0; v < n; v++) order[v] = (PetscInt)perm[v];
-  PetscCall(PetscFree4(start, neighbor, perm, inverse));
+  cholmod_start(&common);
+  done = cholmod_amd(&pattern, NULL, 0, order, &common);
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_LIB, "cholmod_amd failed with status %d", common.status);
+  cholmod_finish(&common);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFactorOrder(AbutDeformSurface surface, PetscInt order[])
+{
+  const PetscInt n   = surface->num_vertices;
+  int            num = 0, *start, *row, *perm;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(n + 1, &start, surface->num_edges, &row, n, &perm));
+  for (PetscInt v = 0; v < n; v++) {
+    start[v] = num;
+    for (PetscInt k = surface->vertex_edge.start[v]; k < surface->vertex_edge.start[v + 1]; k++) {
+      const PetscInt other = AbutDeformOtherEnd(surface, surface->vertex_edge.item[k], v);
+
+      if (other < v) row[num++] = (int)other;
+    }
+  }
+  start[n] = num;
+  PetscCall(MinimumDegree(n, start, row, perm));
+  for (PetscInt v = 0; v < n; v++) order[v] = perm[v];
+  PetscCall(PetscFree3(start, row, perm));
   PetscCall(SortByTree(surface, order));
   PetscFunctionReturn(0);
 }
