@@ -63,11 +63,35 @@ static PetscBool BruteForce(const AbutDeformPair *pair, PetscInt side, const Pet
   return found;
 }
 
-/* Two spheres in general position: all vertices against brute force. */
+/* Compares the hits of all vertices with brute force. Rays on edges are left out. Returns the number of hits. */
+static PetscInt CompareAll(const AbutDeformPair *pair, PetscInt *compared)
+{
+  PetscInt hits = 0;
+
+  *compared = 0;
+  for (PetscInt s = 0; s < 2; s++) {
+    for (PetscInt i = 0; i < pair->surface[s]->num_vertices; i++) {
+      const PetscReal *start = &pair->rays->position[s][3 * i];
+      PetscReal        height, margin;
+      AbutRayHit       hit;
+      const PetscBool  expected = BruteForce(pair, s, start, &height, &margin), found = AbutRaysFarthest(pair, s, start, &hit);
+
+      if (margin < 1e-12) continue;
+      (*compared)++;
+      assert_int_equal(found, expected);
+      if (!found) continue;
+      hits++;
+      assert_true(fabs(hit.height - height) < 1e-12);
+    }
+  }
+  return hits;
+}
+
+/* Two spheres in general position. */
 static void Spheres(void **state)
 {
   const PetscReal centre[2][3] = {{0.1, 0.2, 0.3}, {0.4, -0.1, 1.6}}, direction[3] = {0.3, -0.2, 1};
-  PetscInt        hits = 0, compared = 0;
+  PetscInt        compared;
   Shape           shape[2];
   AbutDeformPair *pair;
 
@@ -75,24 +99,34 @@ static void Spheres(void **state)
   ShapeSphere(8, 1, centre[0], &shape[0]);
   ShapeSphere(11, 0.8, centre[1], &shape[1]);
   Pair(shape, direction, 0.3, &pair);
-  for (PetscInt s = 0; s < 2; s++) {
-    for (PetscInt i = 0; i < shape[s].num_vertices; i++) {
-      const PetscReal *start = &pair->rays->position[s][3 * i];
-      PetscReal        height, margin;
-      AbutRayHit       hit;
-      const PetscBool  expected = BruteForce(pair, s, start, &height, &margin), found = AbutRaysFarthest(pair, s, start, &hit);
-
-      if (margin < 1e-12) continue;
-      compared++;
-      assert_int_equal(found, expected);
-      if (!found) continue;
-      hits++;
-      assert_true(fabs(hit.height - height) < 1e-12);
-    }
-  }
-  assert_true(hits > 100);
+  assert_true(CompareAll(pair, &compared) > 100);
   assert_true(compared > 700);
   Free(&pair, shape);
+}
+
+/* A ball on two triangles that are forty times as long as its edges or more, and a ball beside another: one cell, and no cell. */
+static void Extremes(void **state)
+{
+  const PetscReal centre[2][3] = {{0.31, 0.17, 0.4}, {5, 0, 0}}, direction[3] = {0.1, -0.2, -1};
+  PetscInt        compared;
+  Shape           shape[2];
+  AbutDeformPair *pair;
+
+  (void)state;
+  for (PetscInt k = 0; k < 2; k++) {
+    ShapeSphere(14, 1, centre[0], &shape[0]);
+    if (k)
+      ShapeSphere(5, 1, centre[1], &shape[1]);
+    else
+      ShapeGrid(1, 40, 0, &shape[1]);
+    Pair(shape, direction, 0.3, &pair);
+    if (k)
+      assert_int_equal(CompareAll(pair, &compared), 0);
+    else
+      assert_true(CompareAll(pair, &compared) > 100);
+    assert_true(compared > 700);
+    Free(&pair, shape);
+  }
 }
 
 /* Aligned grids: every ray of a vertex meets vertices and edges of the other grid exactly, and hits one face. */
@@ -159,7 +193,8 @@ static void SharedPlane(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest rays[] = {cmocka_unit_test(Spheres), cmocka_unit_test(Watertight), cmocka_unit_test(SharedPlane)};
+  const struct CMUnitTest rays[] = {cmocka_unit_test(Spheres), cmocka_unit_test(Extremes), cmocka_unit_test(Watertight),
+                                    cmocka_unit_test(SharedPlane)};
 
   return AbutTestMain(argc, argv, rays);
 }
