@@ -121,7 +121,7 @@ typedef struct _p_AbutFactor *AbutFactor;
 PETSC_INTERN PetscErrorCode AbutFactorCreate(AbutFactor *factor);
 PETSC_INTERN PetscErrorCode AbutFactorDestroy(AbutFactor *factor);
 
-/* Fill-reducing order of the vertices of a surface by minimum degree [AMD: Amestoy, Davis, Duff 1996]: order[k] is eliminated as number k. */
+/* Fill-reducing order of the vertices of a surface by minimum degree [Amestoy, Davis, Duff 1996]: order[k] is eliminated as number k. */
 PETSC_INTERN PetscErrorCode AbutFactorOrder(AbutDeformSurface surface, PetscInt order[]);
 
 /*
