@@ -1,6 +1,6 @@
 /**
   @file mesh.h
-  @brief Bodies and obstacles: read or generated on rank 0, placed, checked, partitioned with METIS, distributed with ghost layers.
+  @brief Bodies and obstacles: read on rank 0 or generated on all ranks, placed, checked, partitioned, distributed with ghost layers.
 
   One numbering contains all vertices, including the vertices of obstacles, which are prescribed unknowns. A vertex has three numbers: its
   *id* (input order over all bodies, then obstacles; independent of the number of ranks; used in files and messages), its *global* index
@@ -145,9 +145,11 @@ typedef struct {
 } AbutMeshLocal;
 
 /**
-  @brief Creates a mesh: rank 0 reads or generates all bodies and obstacles and checks them; METIS partitions them. Collective.
+  @brief Creates a mesh: rank 0 reads files and obstacles, all ranks generate bodies; no rank has the whole mesh. METIS partitions it on
+  rank 0, or recursive coordinate bisection if it has more vertices than -mesh_partition_metis. Collective.
 
-  Options: -mesh_partition_seed, -mesh_partition_imbalance, -mesh_allow_system_calls; AbutMeshViewOptions() prints their values.
+  Options: -mesh_partition_metis, -mesh_partition_seed, -mesh_partition_imbalance, -mesh_allow_system_calls; AbutMeshViewOptions() prints
+  their values.
   Errors: ABUT_ERR_INPUT, on all ranks, for a file that is missing, malformed or without cells of dimension dim; a Gmsh script that would
   run programs;
   an inverted or degenerate cell; two vertices of a body that coincide; a vertex without a cell; an obstacle without faces, segments and
@@ -155,7 +157,7 @@ typedef struct {
   @param[in]  comm       communicator; duplicated
   @param[in]  dim        2 or 3
   @param[in]  num_specs  number of specifications
-  @param[in]  specs      [num_specs] equal on all ranks; their order defines the ids, bodies before obstacles; not kept
+  @param[in]  specs      [num_specs] equal on all ranks, bodies before obstacles; their order defines the ids; not kept
   @param[out] mesh       AbutMeshDestroy() frees it
 **/
 PETSC_EXTERN PetscErrorCode AbutMeshCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], AbutMesh *mesh);

@@ -45,33 +45,42 @@ static void PrintVertices(PetscInt n, const PetscInt v[], size_t size, char text
   }
 }
 
+PetscBool AbutCellIsFlat(PetscInt dim, const PetscReal x[], const PetscInt cell[])
+{
+  return (PetscBool) !(AbutCellDeterminant(dim, x, cell) > FLAT * PetscPowRealInt(LongestEdge(dim + 1, x, cell), (int)dim));
+}
+
+PetscErrorCode AbutFlatCellError(const AbutBodySpec *spec, PetscInt dim, const PetscReal x[], const PetscInt cell[], PetscInt number,
+                                 const PetscInt vertices[], PetscInt bad, PetscInt num_cells)
+{
+  const PetscReal volume = AbutCellDeterminant(dim, x, cell) / (dim == 3 ? 6 : 2), longest = LongestEdge(dim + 1, x, cell);
+  char            text[128];
+
+  PrintVertices(dim + 1, vertices, sizeof(text), text);
+  return AbutSpecError(spec,
+                       "cell %" PetscInt_FMT
+                       " (vertices %s) is %s: its %s is %g %s with a longest edge of %g m; it must be positive. %" PetscInt_FMT
+                       " of %" PetscInt_FMT " cells are such%s",
+                       number, text, volume < -FLAT * PetscPowRealInt(longest, (int)dim) ? "inverted" : "degenerate",
+                       dim == 3 ? "volume" : "area", (double)volume, dim == 3 ? "m^3" : "m^2", (double)longest, bad, num_cells,
+                       bad == num_cells && volume < 0 ? "; all of them are: the file numbers its cells the other way round" : "");
+}
+
 static PetscErrorCode CheckVolumes(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape)
 {
-  PetscInt  bad = 0, first = -1;
-  PetscReal volume = 0, longest = 0;
-  char      vertices[128];
+  PetscInt bad = 0, first = -1;
 
   PetscFunctionBegin;
-  for (PetscInt c = 0; c < shape->num_cells; c++) {
-    const PetscInt *cell = &shape->cells[c * (dim + 1)];
-    const PetscReal det = AbutCellDeterminant(dim, shape->x, cell), length = LongestEdge(dim + 1, shape->x, cell);
-
-    if (det > FLAT * PetscPowRealInt(length, (int)dim)) continue;
-    if (!bad++) {
-      first   = c;
-      volume  = det / (dim == 3 ? 6 : 2);
-      longest = length;
-    }
+  for (PetscInt c = shape->num_cells - 1; c >= 0; c--) {
+    if (!AbutCellIsFlat(dim, shape->x, &shape->cells[c * (dim + 1)])) continue;
+    bad++;
+    first = c;
   }
   if (!bad) PetscFunctionReturn(0);
-  PrintVertices(dim + 1, &shape->cells[first * (dim + 1)], sizeof(vertices), vertices);
-  PetscFunctionReturn(AbutSpecError(
-    spec,
-    "cell %" PetscInt_FMT " (vertices %s) is %s: its %s is %g %s with a longest edge of %g m; it must be positive. %" PetscInt_FMT
-    " of %" PetscInt_FMT " cells are such%s",
-    first, vertices, volume < -FLAT * PetscPowRealInt(longest, (int)dim) ? "inverted" : "degenerate", dim == 3 ? "volume" : "area",
-    (double)volume, dim == 3 ? "m^3" : "m^2", (double)longest, bad, shape->num_cells,
-    bad == shape->num_cells && volume < 0 ? "; all of them are: the file numbers its cells the other way round" : ""));
+  {
+    const PetscInt *cell = &shape->cells[first * (dim + 1)];
+    PetscFunctionReturn(AbutFlatCellError(spec, dim, shape->x, cell, first, cell, bad, shape->num_cells));
+  }
 }
 
 static PetscErrorCode CheckConnected(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape)

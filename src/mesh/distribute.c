@@ -1,32 +1,39 @@
 /*
-  Distribution of the mesh by rank 0. The partition defines the owner of each vertex. A cell, face or edge belongs to the rank that owns
-  most of its vertices; on ties, to the one of these ranks that owns the vertex of lowest id. Ghosts of a rank: the vertices of its cells,
-  faces and edges that other ranks own. Global indices are contiguous on each rank and ordered by id; ghosts are ordered by global index.
+  Distribution of the mesh from blocks of the input to the owners. The partition defines the owner of each vertex. A cell, face or edge
+  belongs to the rank that owns most of its vertices; on ties, to the one of these ranks that owns the vertex of lowest id. Ghosts of a rank
+  are the vertices of its cells, faces and edges that other ranks own. Global indices are contiguous on each rank and ordered by id; ghosts
+  are ordered by global index.
 */
-#include "meshimpl.h"
+#include "blocks.h"
 
-#define NUM_COUNTS 8  /* number of PetscInt counts at the start of AbutMeshPart */
 #define NUM_ARRAYS 13 /* number of integer arrays of AbutMeshPart */
 
-/* Simplices of one kind, sorted by the rank that receives them. */
+/* The sending side: vertices of the block, then ghosts of the block. */
 typedef struct {
-  PetscInt        num, n; /* number of simplices, vertices per simplex */
-  const PetscInt *vertices;
-  PetscInt       *start; /* [size + 1] offsets into order */
-  PetscInt       *order; /* [num] ids grouped by rank, ascending within a rank */
-} Distribution;
+  AbutBlocks            *blocks;
+  const AbutBlockGhosts *ghosts;
+  PetscMPIInt           *owner;        /* [n + number of ghosts] */
+  PetscInt              *global_index; /* [n + number of ghosts] */
+} Sender;
 
-/* Work arrays of rank 0, which builds and sends one part after another. */
+/* Vertex on its way to its owner. */
 typedef struct {
-  const AbutGlobalMesh *global;
-  const PetscMPIInt    *owner;
-  PetscMPIInt           size;
-  Distribution          vertices, cells, faces, edges, points, marks;
-  PetscInt             *global_index; /* [num_vertices] */
-  PetscInt             *id_of;        /* [num_vertices] id of the vertex with a global index */
-  PetscInt             *local;        /* [num_vertices] local index on the rank whose part is being built */
-  PetscMPIInt          *stamp;        /* [num_vertices] last processed rank that has the vertex, owned or ghost */
-} Plan;
+  PetscInt  id, on_surface;
+  PetscReal x[3];
+} VertexRecord;
+
+/* Simplices that arrived: id, then global indices of `width` vertices. */
+typedef struct {
+  PetscInt n, width, *row;
+} Rows;
+
+/* What arrives at a rank. */
+typedef struct {
+  VertexRecord *vertex; /* [num_owned] in the order of ids */
+  Rows          cells, faces, edges;
+  PetscInt     *mark;     /* [2 * num_marks] group, owned local vertex; ascending */
+  AbutInts      vertices; /* global indices of ghosts, ascending */
+} Arrivals;
 
 /* Sets the integer arrays of a part to consecutive pieces of part->integers; returns their common length. */
 static PetscInt SetArrays(AbutMeshPart *part, PetscInt dim, PetscInt num_groups)
@@ -57,234 +64,270 @@ PetscErrorCode AbutMeshPartFree(AbutMeshPart *part)
   return PetscFree2(part->rest, part->integers);
 }
 
-/* Sends a part from rank 0 to `rank`: counts, integers, positions. */
-static PetscErrorCode PartSend(MPI_Comm comm, PetscMPIInt rank, PetscInt dim, PetscInt num_groups, AbutMeshPart *part)
+/* Data that all ranks hold: counts, bodies, names of groups. */
+static void Replicate(AbutMesh mesh, AbutBlocks *m)
 {
-  PetscMPIInt num_integers, num_reals;
+  AbutMeshLocal *local = &mesh->local;
 
-  PetscFunctionBegin;
-  PetscCall(PetscMPIIntCast(SetArrays(part, dim, num_groups), &num_integers));
-  PetscCall(PetscMPIIntCast(part->num_local * dim, &num_reals));
-  PetscCallMPI(MPI_Send(&part->num_owned, NUM_COUNTS, MPIU_INT, rank, 0, comm));
-  PetscCallMPI(MPI_Send(part->integers, num_integers, MPIU_INT, rank, 1, comm));
-  PetscCallMPI(MPI_Send(part->rest, num_reals, MPIU_REAL, rank, 2, comm));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode PartReceive(MPI_Comm comm, PetscInt dim, PetscInt num_groups, AbutMeshPart *part)
-{
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Recv(&part->num_owned, NUM_COUNTS, MPIU_INT, 0, 0, comm, MPI_STATUS_IGNORE));
-  PetscCall(PartAllocate(part, dim, num_groups));
-  PetscCallMPI(MPI_Recv(part->integers, (PetscMPIInt)SetArrays(part, dim, num_groups), MPIU_INT, 0, 1, comm, MPI_STATUS_IGNORE));
-  PetscCallMPI(MPI_Recv(part->rest, (PetscMPIInt)(part->num_local * dim), MPIU_REAL, 0, 2, comm, MPI_STATUS_IGNORE));
-  PetscFunctionReturn(0);
+  local->dim          = m->dim;
+  local->num_global   = m->num_vertices;
+  local->global       = m->total;
+  local->num_bodies   = m->num_bodies;
+  local->bodies       = m->bodies;
+  local->diagonal     = m->diagonal;
+  mesh->num_groups    = m->groups.num_names;
+  mesh->group_names   = m->groups.names;
+  m->bodies           = NULL;
+  m->groups.names     = NULL;
+  m->groups.num_names = 0;
 }
 
 /* Rank that receives a simplex of n vertices v; see the rule at the start of this file. */
-static PetscMPIInt HolderOf(PetscInt n, const PetscInt v[], const PetscMPIInt owner[])
+static PetscMPIInt HolderOf(const Sender *s, PetscInt n, const PetscInt v[])
 {
-  PetscInt best = 0, best_votes = 0;
+  PetscInt best = -1, best_votes = 0, best_id = 0;
 
   for (PetscInt i = 0; i < n; i++) {
-    PetscInt votes = 0, lowest = i;
+    PetscInt votes = 0, lowest = AbutBlockVertexId(s->blocks, s->ghosts, v[i]);
     for (PetscInt j = 0; j < n; j++) {
-      if (owner[v[j]] != owner[v[i]]) continue;
+      if (s->owner[v[j]] != s->owner[v[i]]) continue;
       votes++;
-      if (v[j] < v[lowest]) lowest = j;
+      lowest = PetscMin(lowest, AbutBlockVertexId(s->blocks, s->ghosts, v[j]));
     }
-    if (votes > best_votes || (votes == best_votes && v[lowest] < v[best])) {
-      best       = lowest;
+    if (votes > best_votes || (votes == best_votes && lowest < best_id)) {
+      best       = i;
       best_votes = votes;
+      best_id    = lowest;
     }
   }
-  return owner[v[best]];
+  return s->owner[v[best]];
 }
 
-/* Sorts simplices by the rank that receives them. Simplex i has the vertices [i * stride, i * stride + n). */
-static PetscErrorCode DistributionCreate(PetscInt num, PetscInt n, PetscInt stride, const PetscInt vertices[], PetscMPIInt size,
-                                         const PetscMPIInt owner[], Distribution *entities)
+/* Returns the global indices of the vertices that arrived to the ranks that sent them, and to the ghosts of these. */
+static PetscErrorCode ReturnIndices(Sender *s, const AbutExchange *exchange, const AbutMeshPart *part)
 {
-  PetscInt *holder;
-  AbutCSR   csr = {0};
+  const PetscInt n = s->blocks->n;
+  PetscInt      *arrived, *answers, *to;
+  AbutCSR        sent = {0};
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(num, &holder));
-  for (PetscInt i = 0; i < num; i++) holder[i] = HolderOf(n, &vertices[i * stride], owner);
-  PetscCall(AbutCSRSetPairs(size, num, 1, holder, NULL, &csr));
-  *entities = (Distribution){.num = num, .n = n, .vertices = vertices, .start = csr.start, .order = csr.item};
-  PetscCall(PetscFree(holder));
+  PetscCall(PetscMalloc3(part->num_owned, &arrived, n, &answers, n, &to));
+  for (PetscInt v = 0; v < part->num_owned; v++) arrived[v] = part->first + v;
+  for (PetscInt v = 0; v < n; v++) to[v] = s->owner[v];
+  PetscCall(AbutExchangeReverse(exchange, sizeof(PetscInt), arrived, answers));
+  PetscCall(AbutCSRSetPairs(s->blocks->size, n, 1, to, NULL, &sent)); /* records were sent in this order */
+  for (PetscInt i = 0; i < n; i++) s->global_index[sent.item[i]] = answers[i];
+  PetscCall(AbutCSRDestroy(&sent));
+  PetscCall(PetscFree3(arrived, answers, to));
+  PetscCall(AbutSFBcastRows(s->ghosts->sf, MPIU_INT, 1, s->global_index, s->global_index + n));
   PetscFunctionReturn(0);
 }
 
-static inline PetscInt CountOn(const Distribution *entities, PetscMPIInt rank)
+/* Moves the vertices of the block into records. */
+static PetscErrorCode PackVertices(AbutBlocks *m, VertexRecord **records)
 {
-  return entities->start[rank + 1] - entities->start[rank];
-}
-
-static PetscErrorCode PlanCreate(const AbutGlobalMesh *global, PetscMPIInt size, const PetscMPIInt owner[], Plan *plan)
-{
-  const PetscInt num = global->num_vertices;
-  PetscInt      *identity;
-
   PetscFunctionBegin;
-  *plan = (Plan){.global = global, .owner = owner, .size = size};
-  PetscCall(PetscMalloc4(num, &identity, num, &plan->global_index, num, &plan->local, num, &plan->stamp));
-  for (PetscInt v = 0; v < num; v++) {
-    identity[v]    = v;
-    plan->stamp[v] = -1;
-  }
-  PetscCall(DistributionCreate(num, 1, 1, identity, size, owner, &plan->vertices));
-  PetscCall(DistributionCreate(global->num_cells, global->dim + 1, global->dim + 1, global->cells, size, owner, &plan->cells));
-  PetscCall(DistributionCreate(global->num_faces, 3, 3, global->faces, size, owner, &plan->faces));
-  PetscCall(DistributionCreate(global->num_edges, 2, 2, global->edges, size, owner, &plan->edges));
-  PetscCall(DistributionCreate(global->num_points, 1, 1, global->points, size, owner, &plan->points));
-  PetscCall(DistributionCreate(global->groups.marks.n / 2, 1, 2, global->groups.marks.a ? global->groups.marks.a + 1 : NULL, size, owner,
-                               &plan->marks));
-  plan->vertices.vertices = identity;
-  plan->id_of             = plan->vertices.order;
-  for (PetscInt g = 0; g < num; g++) plan->global_index[plan->id_of[g]] = g;
+  PetscCall(PetscMalloc1(m->n, records));
+  for (PetscInt v = 0; v < m->n; v++)
+    (*records)[v] = (VertexRecord){m->first + v, m->on_surface[v] ? 1 : 0, {m->x[3 * v], m->x[3 * v + 1], m->x[3 * v + 2]}};
+  PetscCall(PetscFree(m->x));
+  PetscCall(PetscFree(m->on_surface));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode PlanFree(Plan *plan)
+/* Sends the vertices to their owners, which number them. */
+static PetscErrorCode SendVertices(Sender *s, AbutMeshPart *part, VertexRecord **received)
 {
-  Distribution *kinds[6] = {&plan->vertices, &plan->cells, &plan->faces, &plan->edges, &plan->points, &plan->marks};
+  AbutBlocks   *m = s->blocks;
+  VertexRecord *records;
+  AbutExchange  exchange;
+  PetscInt      end;
 
   PetscFunctionBegin;
-  {
-    PetscInt *identity = (PetscInt *)plan->vertices.vertices;
-    PetscCall(PetscFree4(identity, plan->global_index, plan->local, plan->stamp));
-  }
-  for (PetscInt i = 0; i < 6; i++) {
-    PetscCall(PetscFree(kinds[i]->start));
-    PetscCall(PetscFree(kinds[i]->order));
-  }
+  PetscCall(PackVertices(m, &records));
+  PetscCall(AbutExchangeRecords(m->comm, sizeof(VertexRecord), m->n, s->owner, records, NULL, &exchange, received));
+  PetscCall(PetscFree(records));
+  part->num_owned = end = exchange.recv_start[exchange.num_recv];
+  PetscCallMPI(MPI_Scan(MPI_IN_PLACE, &end, 1, MPIU_INT, MPI_SUM, m->comm));
+  part->first = end - part->num_owned;
+  for (PetscInt v = 0; v < part->num_owned; v++) part->num_points += (*received)[v].on_surface;
+  PetscCall(ReturnIndices(s, &exchange, part));
+  PetscCall(AbutExchangeDestroy(&exchange));
   PetscFunctionReturn(0);
 }
 
-/* Appends new ghosts: global indices of vertices of a rank's simplices that the rank does not own and `ghosts` does not contain. */
-static PetscErrorCode CollectGhosts(Plan *plan, const Distribution *entities, PetscMPIInt rank, AbutInts *ghosts)
+/* Appends rows and frees them. */
+static PetscErrorCode AppendRows(PetscInt n, PetscInt *row, Rows *rows)
+{
+  const PetscInt w = rows->width + 1;
+
+  PetscFunctionBegin;
+  PetscCall(PetscRealloc(sizeof(PetscInt) * (size_t)((rows->n + n) * w), &rows->row));
+  PetscCall(PetscArraycpy(&rows->row[rows->n * w], row, n * w));
+  rows->n += n;
+  PetscCall(PetscFree(row));
+  PetscFunctionReturn(0);
+}
+
+/* Sends simplices to the ranks that hold them and frees them; received rows are in the order of ids. */
+static PetscErrorCode SendSimplices(const Sender *s, AbutSimplices *simplices, Rows *rows)
+{
+  const PetscInt w = simplices->width;
+  PetscMPIInt   *to;
+  PetscInt      *records, *received;
+  AbutExchange   exchange;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(simplices->n, &to));
+  PetscCall(PetscMalloc1(simplices->n * (w + 1), &records));
+  for (PetscInt i = 0; i < simplices->n; i++) {
+    const PetscInt *v = &simplices->vertex[i * w];
+
+    to[i]                = HolderOf(s, w, v);
+    records[i * (w + 1)] = simplices->first + i;
+    for (PetscInt k = 0; k < w; k++) records[i * (w + 1) + 1 + k] = s->global_index[v[k]];
+  }
+  PetscCall(PetscFree(simplices->vertex));
+  PetscCall(
+    AbutExchangeRecords(s->blocks->comm, (size_t)(w + 1) * sizeof(PetscInt), simplices->n, to, records, NULL, &exchange, &received));
+  PetscCall(PetscFree(to));
+  PetscCall(PetscFree(records));
+  rows->width = w;
+  PetscCall(AppendRows(exchange.recv_start[exchange.num_recv], received, rows));
+  PetscCall(AbutExchangeDestroy(&exchange));
+  PetscFunctionReturn(0);
+}
+
+/* Sends pairs of integers; returns how many arrive. */
+static PetscErrorCode SendPairs(MPI_Comm comm, PetscInt n, const PetscMPIInt to[], const PetscInt pairs[], PetscInt *num,
+                                PetscInt **received)
+{
+  AbutExchange exchange;
+
+  PetscFunctionBegin;
+  PetscCall(AbutExchangeRecords(comm, 2 * sizeof(PetscInt), n, to, pairs, NULL, &exchange, received));
+  *num = exchange.recv_start[exchange.num_recv];
+  PetscCall(AbutExchangeDestroy(&exchange));
+  PetscFunctionReturn(0);
+}
+
+/* Sends each mark of rank 0 to the block of its vertex, and from there to the owner. */
+static PetscErrorCode SendMarks(const Sender *s, AbutMeshPart *part, PetscInt **marks)
+{
+  const AbutBlocks *m = s->blocks;
+  PetscInt          n = m->groups.marks.n / 2, *middle;
+  PetscMPIInt      *to;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &to));
+  for (PetscInt i = 0; i < n; i++) to[i] = AbutBlockOwner(m->num_vertices, m->groups.marks.a[2 * i + 1], m->size);
+  PetscCall(SendPairs(m->comm, n, to, m->groups.marks.a, &n, &middle));
+  PetscCall(PetscFree(to));
+  PetscCall(PetscMalloc1(n, &to));
+  for (PetscInt i = 0; i < n; i++) {
+    const PetscInt v  = middle[2 * i + 1] - m->first;
+    to[i]             = s->owner[v];
+    middle[2 * i + 1] = s->global_index[v];
+  }
+  PetscCall(SendPairs(m->comm, n, to, middle, &part->num_marks, marks));
+  PetscCall(PetscFree(to));
+  PetscCall(PetscFree(middle));
+  for (PetscInt i = 0; i < part->num_marks; i++) (*marks)[2 * i + 1] -= part->first;
+  PetscCall(AbutUniqueTuples(&part->num_marks, 2, PetscMax(part->num_owned, m->groups.num_names), *marks));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SendAll(Sender *s, AbutMeshPart *part, Arrivals *in)
+{
+  AbutBlocks *m = s->blocks;
+
+  PetscFunctionBegin;
+  PetscCall(SendVertices(s, part, &in->vertex));
+  PetscCall(SendSimplices(s, &m->cells, &in->cells));
+  PetscCall(SendSimplices(s, &m->sides, m->dim == 3 ? &in->faces : &in->edges));
+  PetscCall(SendSimplices(s, &m->obstacle_sides, m->dim == 3 ? &in->faces : &in->edges));
+  if (m->dim == 3) PetscCall(SendSimplices(s, &m->edges, &in->edges));
+  PetscCall(SendMarks(s, part, &in->mark));
+  part->num_cells = in->cells.n;
+  part->num_faces = in->faces.n;
+  part->num_edges = in->edges.n;
+  PetscFunctionReturn(0);
+}
+
+/* Adds the ghosts of simplices. */
+static PetscErrorCode CollectGhosts(const AbutMeshPart *part, const Rows *rows, AbutInts *ghosts)
 {
   PetscFunctionBegin;
-  for (PetscInt k = entities->start[rank]; k < entities->start[rank + 1]; k++) {
-    for (PetscInt i = 0; i < entities->n; i++) {
-      const PetscInt v = entities->vertices[entities->order[k] * entities->n + i];
-      if (plan->stamp[v] == rank) continue;
-      plan->stamp[v] = rank;
-      PetscCall(AbutIntsPush(ghosts, 1, &plan->global_index[v]));
+  for (PetscInt i = 0; i < rows->n * (rows->width + 1); i++) {
+    const PetscInt v = rows->row[i] - part->first;
+    if (i % (rows->width + 1) && (v < 0 || v >= part->num_owned)) PetscCall(AbutIntsPush(ghosts, 1, &rows->row[i]));
+  }
+  PetscCall(PetscSortRemoveDupsInt(&ghosts->n, ghosts->a));
+  PetscFunctionReturn(0);
+}
+
+/* Writes ids and local vertices of simplices and frees the rows. */
+static PetscErrorCode FillSimplices(const AbutMeshPart *part, const AbutInts *ghosts, Rows *rows, PetscInt ids[], PetscInt simplices[])
+{
+  const PetscInt w = rows->width;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < rows->n; i++) {
+    const PetscInt *row = &rows->row[i * (w + 1)];
+
+    ids[i] = row[0];
+    for (PetscInt k = 0; k < w; k++) {
+      PetscInt v = row[1 + k] - part->first, at;
+
+      if (v < 0 || v >= part->num_owned) {
+        PetscCall(PetscFindInt(row[1 + k], ghosts->n, ghosts->a, &at));
+        v = part->num_owned + at;
+      }
+      simplices[i * w + k] = v;
     }
   }
+  PetscCall(PetscFree(rows->row));
   PetscFunctionReturn(0);
 }
 
-/* Writes the ids and local vertex indices of a rank's simplices. */
-static void FillSimplices(const Plan *plan, const Distribution *entities, PetscMPIInt rank, PetscInt ids[], PetscInt simplices[])
+static void FillVertices(PetscInt dim, const Arrivals *in, AbutMeshPart *part)
 {
-  for (PetscInt k = entities->start[rank], at = 0; k < entities->start[rank + 1]; k++) {
-    const PetscInt id = entities->order[k];
-    if (ids) ids[k - entities->start[rank]] = id;
-    for (PetscInt i = 0; i < entities->n; i++) simplices[at++] = plan->local[entities->vertices[id * entities->n + i]];
+  for (PetscInt v = 0, at = 0; v < part->num_owned; v++) {
+    part->vertex_id[v] = in->vertex[v].id;
+    for (PetscInt d = 0; d < dim; d++) part->rest[v * dim + d] = in->vertex[v].x[d];
+    if (in->vertex[v].on_surface) part->points[at++] = v;
   }
+  for (PetscInt i = 0; i < part->num_local; i++)
+    part->vertex_global[i] = i < part->num_owned ? part->first + i : in->vertices.a[i - part->num_owned];
 }
 
-static void FillVertices(Plan *plan, const PetscInt ghosts[], AbutMeshPart *part)
+static void FillGroups(PetscInt num_groups, const PetscInt marks[], AbutMeshPart *part)
 {
-  const AbutGlobalMesh *global = plan->global;
-
-  for (PetscInt i = 0; i < part->num_local; i++) {
-    const PetscInt g = i < part->num_owned ? part->first + i : ghosts[i - part->num_owned], v = plan->id_of[g];
-
-    part->vertex_global[i] = g;
-    part->vertex_id[i]     = v;
-    part->vertex_body[i]   = global->vertex_body[v];
-    plan->local[v]         = i;
-    for (PetscInt d = 0; d < global->dim; d++) part->rest[i * global->dim + d] = global->x[v * global->dim + d];
+  for (PetscInt g = 0; g <= num_groups; g++) part->group_start[g] = 0;
+  for (PetscInt i = 0; i < part->num_marks; i++) {
+    part->group_start[marks[2 * i] + 1]++;
+    part->group_vertex[i] = marks[2 * i + 1];
   }
+  for (PetscInt g = 0; g < num_groups; g++) part->group_start[g + 1] += part->group_start[g];
 }
 
-/* Sorts the owned vertices of a rank by group. */
-static void FillGroups(const Plan *plan, PetscMPIInt rank, AbutMeshPart *part)
+/* Builds the part of this rank, except ids, bodies and positions of ghosts. */
+static PetscErrorCode BuildPart(PetscInt dim, PetscInt num_groups, Arrivals *in, AbutMeshPart *part)
 {
-  const PetscInt *marks = plan->global->groups.marks.a, num_groups = plan->global->groups.num_names,
-                 *order = &plan->marks.order[plan->marks.start[rank]];
-  PetscInt *start       = part->group_start;
-
-  for (PetscInt g = 0; g <= num_groups; g++) start[g] = 0;
-  for (PetscInt k = 0; k < part->num_marks; k++) start[marks[2 * order[k]] + 1]++;
-  for (PetscInt g = 0; g < num_groups; g++) start[g + 1] += start[g];
-  for (PetscInt k = 0; k < part->num_marks; k++) part->group_vertex[start[marks[2 * order[k]]]++] = plan->local[marks[2 * order[k] + 1]];
-  for (PetscInt g = num_groups; g > 0; g--) start[g] = start[g - 1];
-  start[0] = 0;
-}
-
-static PetscErrorCode BuildPart(Plan *plan, PetscMPIInt rank, AbutMeshPart *part)
-{
-  const AbutGlobalMesh *global = plan->global;
-  AbutInts              ghosts = {0};
-
   PetscFunctionBegin;
-  *part            = (AbutMeshPart){0};
-  part->first      = plan->vertices.start[rank];
-  part->num_owned  = CountOn(&plan->vertices, rank);
-  part->num_cells  = CountOn(&plan->cells, rank);
-  part->num_faces  = CountOn(&plan->faces, rank);
-  part->num_edges  = CountOn(&plan->edges, rank);
-  part->num_points = CountOn(&plan->points, rank);
-  part->num_marks  = CountOn(&plan->marks, rank);
-  for (PetscInt i = 0; i < part->num_owned; i++) plan->stamp[plan->id_of[part->first + i]] = rank;
-  PetscCall(CollectGhosts(plan, &plan->cells, rank, &ghosts));
-  PetscCall(CollectGhosts(plan, &plan->faces, rank, &ghosts));
-  PetscCall(CollectGhosts(plan, &plan->edges, rank, &ghosts));
-  PetscCall(PetscSortInt(ghosts.n, ghosts.a));
-  part->num_local = part->num_owned + ghosts.n;
-  PetscCall(PartAllocate(part, global->dim, global->groups.num_names));
-  FillVertices(plan, ghosts.a, part);
-  FillSimplices(plan, &plan->cells, rank, part->cell_id, part->cells);
-  FillSimplices(plan, &plan->faces, rank, part->face_id, part->faces);
-  FillSimplices(plan, &plan->edges, rank, part->edge_id, part->edges);
-  FillSimplices(plan, &plan->points, rank, NULL, part->points);
-  for (PetscInt c = 0; c < part->num_cells; c++) part->cell_body[c] = global->cell_body[part->cell_id[c]];
-  FillGroups(plan, rank, part);
-  PetscCall(PetscFree(ghosts.a));
-  PetscFunctionReturn(0);
-}
-
-/* Broadcasts the data that all ranks hold: counts, bodies, names of groups. */
-static PetscErrorCode Replicate(AbutMesh mesh, const AbutGlobalMesh *global)
-{
-  PetscInt    head[8] = {0};
-  PetscMPIInt bytes;
-  AbutBody   *bodies;
-
-  PetscFunctionBegin;
-  if (global) {
-    const PetscInt counts[8] = {global->dim,       global->num_vertices, global->num_cells,  global->num_faces,
-                                global->num_edges, global->num_points,   global->num_bodies, global->groups.num_names};
-    PetscCall(PetscArraycpy(head, counts, 8));
-    mesh->local.diagonal = global->diagonal;
-  }
-  PetscCallMPI(MPI_Bcast(head, 8, MPIU_INT, 0, mesh->comm));
-  PetscCallMPI(MPI_Bcast(&mesh->local.diagonal, 1, MPIU_REAL, 0, mesh->comm));
-  mesh->local.dim           = head[0];
-  mesh->local.num_global    = head[1];
-  mesh->local.global.cells  = head[2];
-  mesh->local.global.faces  = head[3];
-  mesh->local.global.edges  = head[4];
-  mesh->local.global.points = head[5];
-  mesh->local.num_bodies    = head[6];
-  mesh->num_groups          = head[7];
-  PetscCall(PetscMalloc1(head[6], &bodies));
-  mesh->local.bodies = bodies;
-  PetscCall(PetscMalloc1(head[7], &mesh->group_names));
-  if (global) {
-    PetscCall(PetscArraycpy(bodies, global->bodies, head[6]));
-    PetscCall(PetscArraycpy(mesh->group_names, global->groups.names, head[7]));
-  }
-  PetscCall(PetscMPIIntCast((PetscInt)((size_t)head[6] * sizeof(*bodies)), &bytes));
-  PetscCallMPI(MPI_Bcast(bodies, bytes, MPI_BYTE, 0, mesh->comm));
-  PetscCall(PetscMPIIntCast(head[7] * ABUT_GROUP_NAME, &bytes));
-  PetscCallMPI(MPI_Bcast(mesh->group_names, bytes, MPI_CHAR, 0, mesh->comm));
+  PetscCall(CollectGhosts(part, &in->cells, &in->vertices));
+  PetscCall(CollectGhosts(part, &in->faces, &in->vertices));
+  PetscCall(CollectGhosts(part, &in->edges, &in->vertices));
+  part->num_local = part->num_owned + in->vertices.n;
+  PetscCall(PartAllocate(part, dim, num_groups));
+  FillVertices(dim, in, part);
+  PetscCall(PetscFree(in->vertex));
+  PetscCall(FillSimplices(part, &in->vertices, &in->cells, part->cell_id, part->cells));
+  PetscCall(FillSimplices(part, &in->vertices, &in->faces, part->face_id, part->faces));
+  PetscCall(FillSimplices(part, &in->vertices, &in->edges, part->edge_id, part->edges));
+  FillGroups(num_groups, in->mark, part);
+  PetscCall(PetscFree(in->mark));
+  PetscCall(PetscFree(in->vertices.a));
   PetscFunctionReturn(0);
 }
 
@@ -315,26 +358,38 @@ static void SetLocal(AbutMesh mesh)
   local->points        = part->points;
 }
 
-PetscErrorCode AbutMeshDistribute(AbutMesh mesh, const AbutGlobalMesh *global, const PetscMPIInt owner[])
+/* Ids and positions of ghosts, from their owners; bodies of all vertices and cells. */
+static PetscErrorCode CompleteGhosts(AbutMesh mesh)
 {
-  const PetscMPIInt size = mesh->size;
-  Plan              plan;
+  const AbutMeshLocal *local = &mesh->local;
+  AbutMeshPart        *part  = &mesh->part;
 
   PetscFunctionBegin;
-  PetscCall(Replicate(mesh, global));
-  if (global) {
-    PetscCall(PlanCreate(global, size, owner, &plan));
-    for (PetscMPIInt r = 1; r < size; r++) {
-      AbutMeshPart part;
-      PetscCall(BuildPart(&plan, r, &part));
-      PetscCall(PartSend(mesh->comm, r, global->dim, global->groups.num_names, &part));
-      PetscCall(AbutMeshPartFree(&part));
-    }
-    PetscCall(BuildPart(&plan, 0, &mesh->part));
-    PetscCall(PlanFree(&plan));
-  } else {
-    PetscCall(PartReceive(mesh->comm, mesh->local.dim, mesh->num_groups, &mesh->part));
-  }
+  PetscCall(AbutSFBcastRows(mesh->halo, MPIU_INT, 1, part->vertex_id, part->vertex_id + part->num_owned));
+  PetscCall(AbutSFBcastRows(mesh->halo, MPIU_REAL, local->dim, part->rest, part->rest + local->dim * part->num_owned));
+  for (PetscInt v = 0; v < part->num_local; v++)
+    part->vertex_body[v] = AbutBodyOf(local->num_bodies, local->bodies, PETSC_FALSE, part->vertex_id[v]);
+  for (PetscInt c = 0; c < part->num_cells; c++)
+    part->cell_body[c] = AbutBodyOf(local->num_bodies, local->bodies, PETSC_TRUE, part->cell_id[c]);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutMeshDistribute(AbutMesh mesh, AbutBlocks *m, const AbutBlockGhosts *ghosts, const PetscMPIInt owner[])
+{
+  const PetscInt num_groups = m->groups.num_names, n = m->n + ghosts->n;
+  Sender         sender = {.blocks = m, .ghosts = ghosts};
+  Arrivals       in     = {0};
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(n, &sender.owner, n, &sender.global_index));
+  PetscCall(PetscArraycpy(sender.owner, owner, m->n));
+  PetscCall(AbutSFBcastRows(ghosts->sf, MPI_INT, 1, sender.owner, sender.owner + m->n));
+  PetscCall(SendAll(&sender, &mesh->part, &in));
+  PetscCall(PetscFree2(sender.owner, sender.global_index));
+  Replicate(mesh, m);
+  PetscCall(BuildPart(m->dim, num_groups, &in, &mesh->part));
   SetLocal(mesh);
+  PetscCall(AbutMeshSetUpHalo(mesh));
+  PetscCall(CompleteGhosts(mesh));
   PetscFunctionReturn(0);
 }

@@ -1,5 +1,5 @@
-/* Mesh object: rank 0 builds and partitions the mesh, then distributes it. */
-#include "meshimpl.h"
+/* Mesh object: created from blocks of the input. */
+#include "blocks.h"
 
 static const AbutOption options[] = {
   {"-mesh_allow_system_calls", ABUT_OPTION_BOOL, offsetof(AbutMeshSettings, allow_system_calls), 0, 0, 1, "",
@@ -8,19 +8,10 @@ static const AbutOption options[] = {
    "Seed of METIS; the same seed gives the same partition"},
   {"-mesh_partition_imbalance", ABUT_OPTION_REAL, offsetof(AbutMeshSettings, imbalance), 1.05, 1.001, 1000, "",
    "Largest over average work a rank may have, cells and surface alike"},
+  {"-mesh_partition_metis", ABUT_OPTION_INT, offsetof(AbutMeshSettings, metis_most), 4e6, 0, 1e9, "",
+   "Largest number of vertices that METIS partitions, on rank 0; larger meshes are divided by their coordinates"},
 };
 const AbutOptionTable AbutMeshOptions = {"Reading and partition of the mesh", PETSC_STATIC_ARRAY_LENGTH(options), options};
-
-/* Builds and partitions the serial mesh; executed on rank 0 only, so that errors occur on rank 0 only. */
-static PetscErrorCode BuildOnRoot(PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], const AbutMeshSettings *values,
-                                  PetscMPIInt size, AbutGlobalMesh *global, PetscMPIInt **owner)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutGlobalMeshCreate(dim, num_specs, specs, global));
-  PetscCall(PetscMalloc1(global->num_vertices, owner));
-  PetscCall(AbutPartition(global, values, size, *owner));
-  PetscFunctionReturn(0);
-}
 
 /* Reads the positions at the start of a body from its file. Collective. */
 static PetscErrorCode ReadStart(AbutMesh mesh, PetscInt body, const AbutBodySpec *spec)
@@ -50,37 +41,40 @@ static PetscErrorCode SetStart(AbutMesh mesh, PetscInt num_specs, const AbutBody
   PetscFunctionReturn(0);
 }
 
-/* Creates the mesh from the serial mesh of rank 0. Collective. */
-static PetscErrorCode Distribute(MPI_Comm comm, const AbutMeshSettings *values, const AbutGlobalMesh *global, const PetscMPIInt owner[],
-                                 AbutMesh *mesh)
+/* Partitions and distributes the mesh. */
+static PetscErrorCode Distribute(AbutMesh mesh, AbutBlocks *blocks, const AbutBodySpec specs[])
 {
+  AbutBlockGhosts ghosts = {0};
+  PetscMPIInt    *owner  = NULL;
+  PetscErrorCode  ierr;
+
   PetscFunctionBegin;
-  PetscCall(PetscNew(mesh));
-  PetscCall(PetscCommDuplicate(comm, &(*mesh)->comm, NULL));
-  PetscCallMPI(MPI_Comm_size(comm, &(*mesh)->size));
-  (*mesh)->options = *values;
-  for (PetscInt i = 0; i <= ABUT_MAX_CACHED_WIDTH; i++) (*mesh)->unit[i] = MPI_DATATYPE_NULL;
-  PetscCall(AbutMeshDistribute(*mesh, AbutIsRoot(comm) ? global : NULL, owner));
-  PetscCall(AbutMeshSetUpHalo(*mesh));
-  PetscFunctionReturn(0);
+  PetscCall(AbutBlocksLocalise(blocks, &ghosts));
+  ierr = AbutBlocksCheck(blocks, &ghosts, specs);
+  PetscCall(PetscMalloc1(blocks->n, &owner));
+  if (!ierr) ierr = AbutPartition(blocks, &ghosts, &mesh->options, owner);
+  if (!ierr) PetscCall(AbutMeshDistribute(mesh, blocks, &ghosts, owner));
+  PetscCall(PetscFree(owner));
+  PetscCall(AbutBlockGhostsFree(&ghosts));
+  PetscFunctionReturn(ierr);
 }
 
 PetscErrorCode AbutMeshCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], AbutMesh *mesh)
 {
-  AbutGlobalMesh   global = {0};
-  AbutMeshSettings values;
-  PetscMPIInt      size, *owner = NULL;
-  PetscErrorCode   ierr;
+  AbutBlocks     blocks = {0};
+  PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  *mesh = NULL;
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  AbutOptionTableSetDefaults(&AbutMeshOptions, &values);
-  PetscCall(AbutOptionTableSetFromOptions(comm, &AbutMeshOptions, &values));
-  ierr = AbutAgree(comm, AbutIsRoot(comm) ? BuildOnRoot(dim, num_specs, specs, &values, size, &global, &owner) : 0);
-  if (!ierr) PetscCall(Distribute(comm, &values, &global, owner, mesh));
-  PetscCall(PetscFree(owner));
-  PetscCall(AbutGlobalMeshFree(&global));
+  PetscCall(PetscNew(mesh));
+  PetscCall(PetscCommDuplicate(comm, &(*mesh)->comm, NULL));
+  PetscCallMPI(MPI_Comm_size(comm, &(*mesh)->size));
+  for (PetscInt i = 0; i <= ABUT_MAX_CACHED_WIDTH; i++) (*mesh)->unit[i] = MPI_DATATYPE_NULL;
+  AbutOptionTableSetDefaults(&AbutMeshOptions, &(*mesh)->options);
+  ierr = AbutOptionTableSetFromOptions(comm, &AbutMeshOptions, &(*mesh)->options);
+  if (!ierr) ierr = AbutBlocksCreate((*mesh)->comm, dim, num_specs, specs, &blocks);
+  if (!ierr) ierr = AbutBlocksSurface(&blocks, specs);
+  if (!ierr) ierr = Distribute(*mesh, &blocks, specs);
+  PetscCall(AbutBlocksFree(&blocks));
   if (!ierr) ierr = SetStart(*mesh, num_specs, specs);
   if (ierr) PetscCall(AbutMeshDestroy(mesh));
   PetscFunctionReturn(ierr);

@@ -47,6 +47,11 @@ typedef struct {
 PETSC_INTERN PetscErrorCode AbutGroupsFind(AbutGroups *groups, const char name[], PetscInt *index);
 PETSC_INTERN PetscErrorCode AbutGroupsFree(AbutGroups *groups);
 
+/* Numbers begin, ..., end - 1. */
+typedef struct {
+  PetscInt begin, end;
+} AbutRange;
+
 /* Shape of one body or obstacle; simplices refer to its vertices by numbers from 0 */
 
 typedef struct {
@@ -77,7 +82,7 @@ PETSC_INTERN void AbutShapeSetTriangles(PetscInt dim, const AbutInts *triangles,
 /* Removes the faces and edges that the file defines. */
 PETSC_INTERN PetscErrorCode AbutShapeDropSurface(AbutShape *shape);
 
-/* Reads, generates, places and checks the shape of a body or obstacle and builds its surface. */
+/* Reads or generates, places and checks the shape of a body or obstacle on one rank; builds the surface of an obstacle. */
 PETSC_INTERN PetscErrorCode AbutShapeCreate(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 
 /* Orients the surface of a closed obstacle as specified. */
@@ -92,51 +97,57 @@ PETSC_INTERN PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt
 /* ABUT_ERR_INPUT if a Gmsh script would end the process or, without -mesh_allow_system_calls, run other programs. */
 PETSC_INTERN PetscErrorCode AbutScriptCheck(const AbutBodySpec *spec);
 PETSC_INTERN PetscErrorCode AbutShapeReadSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
-PETSC_INTERN PetscErrorCode AbutShapeGenerate(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
-PETSC_INTERN PetscErrorCode AbutShapePlace(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
+/* Numbers of vertices and cells of a generated shape; checks its parameters. */
+PETSC_INTERN PetscErrorCode AbutShapeGenerateCount(const AbutBodySpec *spec, PetscInt dim, PetscInt *num_vertices, PetscInt *num_cells);
+/* Generates the given vertices and cells of a shape; cells refer to vertices of the whole shape. */
+PETSC_INTERN PetscErrorCode AbutShapeGenerate(const AbutBodySpec *spec, PetscInt dim, AbutRange vertices, AbutRange cells,
+                                              AbutShape *shape);
+/* Mean of all vertices of a generated shape, without storing them. */
+PETSC_INTERN PetscErrorCode AbutShapeGenerateMean(const AbutBodySpec *spec, PetscInt dim, PetscReal mean[3]);
+
+/* Adds the contribution of the vertices of `shape` to the mean of num_vertices vertices. */
+PETSC_INTERN void           AbutShapeAddMean(const AbutShape *shape, PetscInt num_vertices, PetscReal mean[3]);
+PETSC_INTERN PetscErrorCode AbutShapeCheckPlacement(const AbutBodySpec *spec, PetscInt dim);
+/* Places a shape or a part of it, after AbutShapeCheckPlacement(); `mean` of the whole shape is used if the shape is centred. */
+PETSC_INTERN void AbutShapePlace(const AbutBodySpec *spec, PetscInt dim, const PetscReal mean[3], AbutShape *shape);
+
 PETSC_INTERN PetscErrorCode AbutShapeCheckFinite(const AbutBodySpec *spec, const AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeCheckBody(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeCheckObstacle(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 
+/* Vertices of side s of a shape or of a block of cells, whose sides are numbered cell by cell: dim vertices, oriented outwards. */
+PETSC_INTERN void AbutSideVertices(PetscInt dim, const PetscInt cells[], PetscInt s, PetscInt side[]);
+
 /* Six times the signed volume of a tetrahedron or twice the signed area of a triangle; x has three coordinates per vertex. */
 PETSC_INTERN PetscReal AbutCellDeterminant(PetscInt dim, const PetscReal x[], const PetscInt cell[]);
 
+/* Whether a cell is degenerate or inverted; x has three coordinates per vertex. */
+PETSC_INTERN PetscBool AbutCellIsFlat(PetscInt dim, const PetscReal x[], const PetscInt cell[]);
+
+/*
+  The error for such a cell of a body: its number and its vertices in the body; bad of num_cells cells of the body are degenerate or
+  inverted.
+*/
+PETSC_INTERN PetscErrorCode AbutFlatCellError(const AbutBodySpec *spec, PetscInt dim, const PetscReal x[], const PetscInt cell[],
+                                              PetscInt number, const PetscInt vertices[], PetscInt bad, PetscInt num_cells);
+
 /* Map from the node tags of a mesh file, in the order of its vertices, to vertex numbers; ABUT_ERR_INPUT if a tag occurs twice. */
 PETSC_INTERN PetscErrorCode AbutTagsCreate(const AbutBodySpec *spec, PetscInt num, const PetscInt tags[], PetscHMapI *table);
-
-/* The serial mesh on rank 0 */
-
-typedef struct {
-  PetscInt   dim, num_bodies, num_vertices, num_cells, num_faces, num_edges, num_points;
-  AbutBody  *bodies;
-  PetscReal *x;           /* [num_vertices * dim] */
-  PetscInt  *vertex_body; /* [num_vertices] */
-  PetscInt  *cells, *cell_body;
-  PetscInt  *faces, *edges, *points;
-  AbutGroups groups;
-  PetscReal  diagonal;
-} AbutGlobalMesh;
-
-PETSC_INTERN PetscErrorCode AbutGlobalMeshCreate(PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], AbutGlobalMesh *global);
-PETSC_INTERN PetscErrorCode AbutGlobalMeshFree(AbutGlobalMesh *global);
 
 /* Options of AbutMeshCreate(). */
 typedef struct {
   PetscBool allow_system_calls; /* Gmsh scripts may run other programs */
   PetscInt  seed;               /* random seed of METIS; the same seed gives the same partition */
   PetscReal imbalance;          /* largest allowed ratio of a part's work to the average */
+  PetscInt  metis_most;         /* largest number of vertices that METIS partitions */
 } AbutMeshSettings;
-
-/* Partition on rank 0: owner[num_vertices] in [0, num_parts). */
-PETSC_INTERN PetscErrorCode AbutPartition(const AbutGlobalMesh *global, const AbutMeshSettings *options, PetscMPIInt num_parts,
-                                          PetscMPIInt owner[]);
 
 /* The distributed mesh */
 
-/* Part of the mesh that rank 0 sends to a rank: counts, then arrays whose lengths follow from the counts. */
+/* Part of the mesh on a rank: counts, then arrays whose lengths follow from the counts. */
 typedef struct {
-  PetscInt   num_owned, num_local, first, num_cells, num_faces, num_edges, num_points, num_marks; /* order of the message header */
+  PetscInt   num_owned, num_local, first, num_cells, num_faces, num_edges, num_points, num_marks;
   PetscReal *rest;
   PetscInt  *integers; /* memory of the arrays below */
   PetscInt  *vertex_global, *vertex_id, *vertex_body, *cells, *cell_id, *cell_body, *faces, *face_id, *edges, *edge_id, *points;
@@ -159,7 +170,5 @@ struct _p_AbutMesh {
   MPI_Datatype unit[ABUT_MAX_CACHED_WIDTH + 1]; /* [width]: MPI type of `width` reals */
 };
 
-/* Distributes the serial mesh of rank 0; global is NULL on other ranks. Collective. */
-PETSC_INTERN PetscErrorCode AbutMeshDistribute(AbutMesh mesh, const AbutGlobalMesh *global, const PetscMPIInt owner[]);
 PETSC_INTERN PetscErrorCode AbutMeshPartFree(AbutMeshPart *part);
 PETSC_INTERN PetscErrorCode AbutMeshSetUpHalo(AbutMesh mesh);

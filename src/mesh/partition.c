@@ -1,44 +1,140 @@
 /*
-  Partition of the vertices by METIS (k-way). Two vertices are adjacent if a cell or a primitive of an obstacle contains both. Two weights
-  are balanced: number of cells (elasticity) and number of surface entities (contact).
+  Partition of the vertices. Two weights are balanced: number of cells (elasticity) and number of surface entities (contact). Up to
+  -mesh_partition_metis vertices, rank 0 gathers the graph and METIS divides it (k-way): two vertices are adjacent if a cell or a primitive
+  of an obstacle contains both. Larger meshes are divided by coordinates (bisection.c).
 */
-#include "meshimpl.h"
+#include "blocks.h"
 #include <metis.h>
 
 #define VERTICES_A_PART 8 /* with fewer vertices per part METIS may fail; the vertices are then divided into blocks of ids */
 
-/* All cells and the primitives of obstacles, and the list of simplices at each vertex. */
+/* Simplices at the vertices of this rank's block. */
 typedef struct {
-  AbutInts start, vertex; /* vertices of simplex s are vertex.a[start.a[s] .. start.a[s + 1]) */
-  AbutInts simplex;       /* [vertex.n] simplex of each entry of vertex */
-  AbutCSR  at;            /* simplices at each vertex, ascending */
+  AbutInts start, vertex; /* ids of the vertices of simplex s are vertex.a[start.a[s] .. start.a[s + 1]) */
+  AbutCSR  at;            /* simplices at each vertex of the block, ascending */
 } Incidence;
 
-static PetscErrorCode AppendSimplices(const AbutGlobalMesh *global, PetscInt num, PetscInt n, const PetscInt simplices[],
-                                      PetscBool obstacles_only, Incidence *inc)
-{
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < num; i++) {
-    const PetscInt *v = &simplices[i * n], s = inc->start.n - 1;
+/* Graph in CSR form: on each rank the rows of its block, on rank 0 all rows. */
+typedef struct {
+  idx_t  num_works;
+  idx_t *degree, *column, *weight; /* [n], [sum of degrees], [n * num_works] */
+} Graph;
 
-    if (obstacles_only && !global->bodies[global->vertex_body[v[0]]].obstacle) continue;
-    PetscCall(AbutIntsPush(&inc->vertex, n, v));
-    PetscCall(AbutIntsPush(&inc->simplex, n, (PetscInt[]){s, s, s, s}));
+/* Sends a simplex to each rank whose block has one of its vertices, and appends the simplices that arrive, in the order of ids. */
+static PetscErrorCode AppendSimplices(const AbutBlocks *m, const AbutBlockGhosts *ghosts, const AbutSimplices *simplices, PetscInt first,
+                                      Incidence *inc)
+{
+  const PetscInt w    = simplices->width;
+  AbutInts       rows = {0};
+  PetscInt       n    = 0, room, *received;
+  PetscMPIInt   *to;
+  AbutExchange   exchange;
+
+  PetscFunctionBegin;
+  room = simplices->n - PetscMax(first - simplices->first, 0);
+  PetscCall(PetscMalloc1(PetscMax(room, 0) * w, &to));
+  for (PetscInt s = PetscMax(first - simplices->first, 0); s < simplices->n; s++) {
+    PetscInt id[4], start = n;
+
+    for (PetscInt i = 0; i < w; i++) id[i] = AbutBlockVertexId(m, ghosts, simplices->vertex[s * w + i]);
+    for (PetscInt i = 0; i < w; i++) {
+      PetscInt k = start;
+
+      to[n] = AbutBlockOwner(m->num_vertices, id[i], m->size);
+      while (to[k] != to[n]) k++;
+      if (k < n) continue;
+      PetscCall(AbutIntsPush(&rows, w, id));
+      n++;
+    }
+  }
+  PetscCall(AbutExchangeRecords(m->comm, (size_t)w * sizeof(PetscInt), n, to, rows.a, NULL, &exchange, &received));
+  PetscCall(PetscFree(to));
+  PetscCall(PetscFree(rows.a));
+  n = exchange.recv_start[exchange.num_recv];
+  PetscCall(AbutIntsGrow(&inc->vertex, n * w));
+  PetscCall(AbutIntsGrow(&inc->start, n));
+  for (PetscInt s = 0; s < n; s++) {
+    PetscCall(AbutIntsPush(&inc->vertex, w, &received[s * w]));
     PetscCall(AbutIntsPush(&inc->start, 1, &inc->vertex.n));
   }
+  PetscCall(PetscFree(received));
+  PetscCall(AbutExchangeDestroy(&exchange));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode IncidenceCreate(const AbutGlobalMesh *global, Incidence *inc)
+/* Id of the first vertex of obstacles. */
+static PetscInt FirstObstacleVertex(const AbutBlocks *m)
 {
+  PetscInt b = 0;
+
+  while (b < m->num_bodies && !m->bodies[b].obstacle) b++;
+  return b < m->num_bodies ? m->bodies[b].vertex_start : m->num_vertices;
+}
+
+/* Id of the first edge of obstacles in 3D. */
+static PetscErrorCode FirstObstacleEdge(const AbutBlocks *m, const AbutBlockGhosts *ghosts, PetscInt *first)
+{
+  const PetscInt start = FirstObstacleVertex(m);
+
+  PetscFunctionBegin;
+  *first = m->total.edges;
+  for (PetscInt e = m->edges.n - 1; e >= 0 && AbutBlockVertexId(m, ghosts, m->edges.vertex[2 * e]) >= start; e--)
+    *first = m->edges.first + e;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, first, 1, MPIU_INT, MPI_MIN, m->comm));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode IncidenceCreate(const AbutBlocks *m, const AbutBlockGhosts *ghosts, Incidence *inc)
+{
+  PetscInt *row, edge, s = 0;
+
   PetscFunctionBegin;
   *inc = (Incidence){0};
   PetscCall(AbutIntsPush(&inc->start, 1, &inc->vertex.n));
-  PetscCall(AppendSimplices(global, global->num_cells, global->dim + 1, global->cells, PETSC_FALSE, inc));
-  PetscCall(AppendSimplices(global, global->num_faces, 3, global->faces, PETSC_TRUE, inc));
-  PetscCall(AppendSimplices(global, global->num_edges, 2, global->edges, PETSC_TRUE, inc));
-  PetscCall(AbutCSRSetPairs(global->num_vertices, inc->vertex.n, 1, inc->vertex.a, inc->simplex.a, &inc->at));
-  PetscCall(PetscFree(inc->simplex.a));
+  PetscCall(AppendSimplices(m, ghosts, &m->cells, 0, inc));
+  PetscCall(AppendSimplices(m, ghosts, &m->obstacle_sides, 0, inc));
+  PetscCall(FirstObstacleEdge(m, ghosts, &edge));
+  PetscCall(AppendSimplices(m, ghosts, &m->edges, edge, inc));
+  PetscCall(PetscMalloc1(2 * inc->vertex.n, &row));
+  for (PetscInt i = 0; i < inc->vertex.n; i++) {
+    const PetscInt v = inc->vertex.a[i] - m->first;
+
+    while (i >= inc->start.a[s + 1]) s++;
+    row[i]                 = v >= 0 && v < m->n ? v : -1;
+    row[inc->vertex.n + i] = s;
+  }
+  PetscCall(AbutCSRSetPairs(m->n, inc->vertex.n, 1, row, row + inc->vertex.n, &inc->at));
+  PetscCall(PetscFree(row));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode IncidenceFree(Incidence *inc)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(inc->start.a));
+  PetscCall(PetscFree(inc->vertex.a));
+  PetscCall(AbutCSRDestroy(&inc->at));
+  PetscFunctionReturn(0);
+}
+
+/* Replaces ids in the incidence by numbers: vertices of the block first, then the ids `other`, ascending. */
+static PetscErrorCode NumberVertices(const AbutBlocks *m, Incidence *inc, AbutInts *other)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < inc->vertex.n; i++) {
+    const PetscInt v = inc->vertex.a[i] - m->first;
+    if (v < 0 || v >= m->n) PetscCall(AbutIntsPush(other, 1, &inc->vertex.a[i]));
+  }
+  PetscCall(PetscSortRemoveDupsInt(&other->n, other->a));
+  for (PetscInt i = 0; i < inc->vertex.n; i++) {
+    PetscInt at, v = inc->vertex.a[i] - m->first;
+
+    if (v < 0 || v >= m->n) {
+      PetscCall(PetscFindInt(inc->vertex.a[i], other->n, other->a, &at));
+      v = m->n + at;
+    }
+    inc->vertex.a[i] = v;
+  }
   PetscFunctionReturn(0);
 }
 
@@ -61,70 +157,111 @@ static PetscInt Neighbours(const Incidence *inc, PetscInt v, PetscInt stamp[], i
   return count;
 }
 
-static PetscErrorCode CheckIndex(PetscInt64 value, const char what[])
+/* Rows of the vertices of the block; columns are ids. */
+static PetscErrorCode BuildRows(const AbutBlocks *m, const AbutBlockGhosts *ghosts, PetscInt *total, Graph *graph)
 {
-  PetscFunctionBegin;
-  AbutCheck(value <= (PetscInt64)IDX_MAX, ABUT_ERR_INPUT,
-            "the graph of the mesh has %lld %s, more than METIS was built for (%lld); use a METIS with IDXTYPEWIDTH 64", (long long)value,
-            what, (long long)IDX_MAX);
-  PetscFunctionReturn(0);
-}
-
-/* Adjacency of the vertices in CSR form; the caller frees both arrays with PetscFree(). */
-static PetscErrorCode BuildGraph(const AbutGlobalMesh *global, idx_t **rows, idx_t **columns)
-{
-  const PetscInt num = global->num_vertices;
-  PetscInt      *stamp;
-  PetscInt64     total = 0;
-  Incidence      inc;
+  AbutInts  other = {0};
+  PetscInt *stamp;
+  Incidence inc;
 
   PetscFunctionBegin;
-  PetscCall(IncidenceCreate(global, &inc));
-  PetscCall(PetscMalloc1(num, &stamp));
-  PetscCall(PetscMalloc1(num + 1, rows));
-  for (PetscInt v = 0; v < num; v++) stamp[v] = -1;
-  (*rows)[0] = 0;
-  for (PetscInt v = 0; v < num; v++) {
-    total += Neighbours(&inc, v, stamp, NULL);
-    PetscCall(CheckIndex(total, "connections"));
-    (*rows)[v + 1] = (idx_t)total;
+  PetscCall(IncidenceCreate(m, ghosts, &inc));
+  PetscCall(NumberVertices(m, &inc, &other));
+  PetscCall(PetscMalloc1(m->n + other.n, &stamp));
+  PetscCall(PetscMalloc1(m->n, &graph->degree));
+  *total = 0;
+  for (PetscInt v = 0; v < m->n + other.n; v++) stamp[v] = -1;
+  for (PetscInt v = 0; v < m->n; v++) {
+    graph->degree[v] = (idx_t)Neighbours(&inc, v, stamp, NULL);
+    *total += (PetscInt)graph->degree[v];
   }
-  PetscCall(PetscMalloc1(total, columns));
-  for (PetscInt v = 0; v < num; v++) stamp[v] = -1;
-  for (PetscInt v = 0; v < num; v++) (void)Neighbours(&inc, v, stamp, &(*columns)[(*rows)[v]]);
+  PetscCall(PetscMalloc1(*total, &graph->column));
+  for (PetscInt v = 0; v < m->n + other.n; v++) stamp[v] = -1;
+  *total = 0;
+  for (PetscInt v = 0; v < m->n; v++) *total += Neighbours(&inc, v, stamp, &graph->column[*total]);
+  for (PetscInt i = 0; i < *total; i++) {
+    const idx_t w    = graph->column[i];
+    graph->column[i] = (idx_t)(w < m->n ? m->first + w : other.a[w - m->n]);
+  }
   PetscCall(PetscFree(stamp));
-  PetscCall(PetscFree(inc.start.a));
-  PetscCall(PetscFree(inc.vertex.a));
-  PetscCall(AbutCSRDestroy(&inc.at));
+  PetscCall(PetscFree(other.a));
+  PetscCall(IncidenceFree(&inc));
   PetscFunctionReturn(0);
 }
 
-/*
-  Weights of each vertex: number of its cells, number of its surface entities. A weight that is zero everywhere is omitted, because METIS
-  divides by the sum of a weight.
-*/
-static PetscErrorCode BuildWeights(const AbutGlobalMesh *global, idx_t *num_works, idx_t **weights)
+/* A weight that is zero everywhere is omitted, because METIS divides by the sum of a weight. */
+static PetscErrorCode BuildWeights(const AbutBlocks *m, const AbutBlockGhosts *ghosts, Graph *graph)
 {
-  const idx_t has_cells = global->num_cells ? 1 : 0, n = has_cells + 1;
-  idx_t      *w;
+  const PetscInt omitted = m->total.cells ? 0 : 1, n = ABUT_NUM_WORKS - omitted;
+  PetscInt      *works;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(n * global->num_vertices, &w));
-  for (PetscInt i = 0; i < global->num_cells * (global->dim + 1); i++) w[n * global->cells[i]]++;
-  for (PetscInt i = 0; i < global->num_faces * 3; i++) w[n * global->faces[i] + has_cells]++;
-  for (PetscInt i = 0; i < global->num_edges * 2; i++) w[n * global->edges[i] + has_cells]++;
-  for (PetscInt i = 0; i < global->num_points; i++) w[n * global->points[i] + has_cells]++;
-  *num_works = n;
-  *weights   = w;
+  PetscCall(AbutBlockWorks(m, ghosts, &works));
+  PetscCall(PetscMalloc1(n * m->n, &graph->weight));
+  for (PetscInt i = 0; i < n * m->n; i++) graph->weight[i] = (idx_t)works[i / n * ABUT_NUM_WORKS + omitted + i % n];
+  PetscCall(PetscFree(works));
+  graph->num_works = (idx_t)n;
   PetscFunctionReturn(0);
 }
 
-/* Replaces owner[] by the partition of METIS; leaves owner[] unchanged if METIS fails. */
-static PetscErrorCode CallMetis(const AbutGlobalMesh *global, const AbutMeshSettings *options, idx_t rows[], idx_t columns[],
-                                idx_t num_works, idx_t weights[], PetscMPIInt num_parts, PetscMPIInt owner[])
+/* Moves the values of all ranks to rank 0; *values is NULL on other ranks. */
+static PetscErrorCode GatherValues(const AbutBlocks *m, PetscInt n, idx_t **values)
 {
-  idx_t           num = (idx_t)global->num_vertices, parts = num_parts, cut = 0, *part, settings[METIS_NOPTIONS];
-  real_t          imbalance[2] = {(real_t)options->imbalance, (real_t)options->imbalance};
+  const MPI_Datatype type = sizeof(idx_t) == 8 ? MPI_INT64_T : MPI_INT32_T;
+  PetscMPIInt       *counts, *starts, count;
+  idx_t             *all = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(n, &count));
+  PetscCall(PetscMalloc2(m->size, &counts, m->size + 1, &starts));
+  PetscCallMPI(MPI_Gather(&count, 1, MPI_INT, counts, 1, MPI_INT, 0, m->comm));
+  starts[0] = 0;
+  for (PetscMPIInt r = 0; r < m->size && !m->rank; r++) starts[r + 1] = starts[r] + counts[r];
+  if (!m->rank) PetscCall(PetscMalloc1(starts[m->size], &all));
+  PetscCallMPI(MPI_Gatherv(*values, count, type, all, counts, starts, type, 0, m->comm));
+  PetscCall(PetscFree(*values));
+  *values = all;
+  PetscCall(PetscFree2(counts, starts));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode GraphFree(Graph *graph)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(graph->degree));
+  PetscCall(PetscFree(graph->column));
+  PetscCall(PetscFree(graph->weight));
+  PetscFunctionReturn(0);
+}
+
+/* Gathers the graph on rank 0; an error if METIS or MPI cannot number its connections. */
+static PetscErrorCode GatherGraph(const AbutBlocks *m, const AbutBlockGhosts *ghosts, Graph *graph)
+{
+  const PetscInt64 most = PetscMin((PetscInt64)IDX_MAX, (PetscInt64)PETSC_MPI_INT_MAX);
+  PetscInt64       all;
+  PetscInt         total = 0;
+
+  PetscFunctionBegin;
+  PetscCall(BuildRows(m, ghosts, &total, graph));
+  PetscCall(BuildWeights(m, ghosts, graph));
+  all = total;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPIU_INT64, MPI_SUM, m->comm));
+  AbutCheck(
+    all <= most, ABUT_ERR_INPUT,
+    "the graph of the mesh has %lld connections, more than METIS can number (%lld); reduce -mesh_partition_metis below its %" PetscInt_FMT
+    " vertices",
+    (long long)all, (long long)most, m->num_vertices);
+  PetscCall(GatherValues(m, m->n, &graph->degree));
+  PetscCall(GatherValues(m, total, &graph->column));
+  PetscCall(GatherValues(m, graph->num_works * m->n, &graph->weight));
+  PetscFunctionReturn(0);
+}
+
+/* On rank 0: replaces owner[] of all vertices by the partition of METIS; leaves it unchanged if METIS fails. */
+static PetscErrorCode CallMetis(const AbutBlocks *m, const AbutMeshSettings *options, Graph *graph, PetscMPIInt owner[])
+{
+  idx_t           num = (idx_t)m->num_vertices, parts = m->size, cut = 0, *part, *row, settings[METIS_NOPTIONS];
+  real_t          imbalance[ABUT_NUM_WORKS] = {(real_t)options->imbalance, (real_t)options->imbalance};
   int             status;
   AbutTermination termination;
 
@@ -132,37 +269,67 @@ static PetscErrorCode CallMetis(const AbutGlobalMesh *global, const AbutMeshSett
   METIS_SetDefaultOptions(settings);
   settings[METIS_OPTION_NUMBERING] = 0;
   settings[METIS_OPTION_SEED]      = (idx_t)options->seed;
-  PetscCall(PetscMalloc1(num, &part));
+  PetscCall(PetscMalloc2(num, &part, num + 1, &row));
+  row[0] = 0;
+  for (idx_t v = 0; v < num; v++) row[v + 1] = row[v] + graph->degree[v];
   AbutTerminationBlock(&termination);
-  status = METIS_PartGraphKway(&num, &num_works, rows, columns, weights, NULL, NULL, &parts, NULL, imbalance, settings, &cut, part);
+  status = METIS_PartGraphKway(&num, &graph->num_works, row, graph->column, graph->weight, NULL, NULL, &parts, NULL, imbalance, settings,
+                               &cut, part);
   AbutTerminationRestore(&termination);
-  for (PetscInt v = 0; v < global->num_vertices && status == METIS_OK; v++) owner[v] = (PetscMPIInt)part[v];
-  PetscCall(PetscFree(part));
+  for (PetscInt v = 0; v < m->num_vertices && status == METIS_OK; v++) owner[v] = (PetscMPIInt)part[v];
+  PetscCall(PetscFree2(part, row));
   PetscCall(PetscInfo(NULL, "METIS returned %d for %" PetscInt_FMT " vertices in %d parts and cut %lld connections\n", status,
-                      global->num_vertices, num_parts, (long long)cut));
+                      m->num_vertices, m->size, (long long)cut));
   PetscFunctionReturn(0);
 }
 
-/* Divides the vertices into blocks of ids of equal size. */
-static void PartitionIntoBlocks(PetscInt num, PetscMPIInt num_parts, PetscMPIInt owner[])
+/* Divides all vertices into blocks of ids of equal size. */
+static void PartitionIntoBlocks(const AbutBlocks *m, AbutRange range, PetscMPIInt owner[])
 {
-  for (PetscInt v = 0; v < num; v++) owner[v] = (PetscMPIInt)((PetscInt64)v * num_parts / num);
+  for (PetscInt v = range.begin; v < range.end; v++) owner[v - range.begin] = (PetscMPIInt)((PetscInt64)v * m->size / m->num_vertices);
 }
 
-PetscErrorCode AbutPartition(const AbutGlobalMesh *global, const AbutMeshSettings *options, PetscMPIInt num_parts, PetscMPIInt owner[])
+/* Blocks of all ranks, for MPI_Scatterv(). */
+static void ListBlocks(const AbutBlocks *m, PetscMPIInt counts[], PetscMPIInt starts[])
 {
-  const PetscInt num = global->num_vertices;
-  idx_t         *rows, *columns, *weights = NULL, num_works = 0;
+  for (PetscMPIInt r = 0; r < m->size; r++) {
+    starts[r] = (PetscMPIInt)AbutBlockStart(m->num_vertices, r, m->size);
+    counts[r] = (PetscMPIInt)AbutBlockStart(m->num_vertices, r + 1, m->size) - starts[r];
+  }
+}
+
+/* Rank 0 calls METIS and sends each rank the owners of its block. */
+static PetscErrorCode PartitionByMetis(const AbutBlocks *m, const AbutBlockGhosts *ghosts, const AbutMeshSettings *options,
+                                       PetscMPIInt owner[])
+{
+  Graph        graph = {0};
+  PetscMPIInt *all   = NULL, *counts, *starts, count;
 
   PetscFunctionBegin;
-  PartitionIntoBlocks(num, num_parts, owner);
-  if (num_parts == 1 || num / VERTICES_A_PART < num_parts) PetscFunctionReturn(0);
-  PetscCall(CheckIndex(2 * (PetscInt64)num, "vertices times works"));
-  PetscCall(BuildGraph(global, &rows, &columns));
-  PetscCall(BuildWeights(global, &num_works, &weights));
-  PetscCall(CallMetis(global, options, rows, columns, num_works, weights, num_parts, owner));
-  PetscCall(PetscFree(rows));
-  PetscCall(PetscFree(columns));
-  PetscCall(PetscFree(weights));
+  PetscCall(GatherGraph(m, ghosts, &graph));
+  PetscCall(PetscMalloc2(m->size, &counts, m->size, &starts));
+  ListBlocks(m, counts, starts);
+  if (!m->rank) {
+    PetscCall(PetscMalloc1(m->num_vertices, &all));
+    PartitionIntoBlocks(m, (AbutRange){0, m->num_vertices}, all);
+    PetscCall(CallMetis(m, options, &graph, all));
+  }
+  PetscCall(GraphFree(&graph));
+  PetscCall(PetscMPIIntCast(m->n, &count));
+  PetscCallMPI(MPI_Scatterv(all, counts, starts, MPI_INT, owner, count, MPI_INT, 0, m->comm));
+  PetscCall(PetscFree(all));
+  PetscCall(PetscFree2(counts, starts));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutPartition(const AbutBlocks *m, const AbutBlockGhosts *ghosts, const AbutMeshSettings *options, PetscMPIInt owner[])
+{
+  PetscFunctionBegin;
+  if (m->size == 1 || m->num_vertices / VERTICES_A_PART < m->size)
+    PartitionIntoBlocks(m, (AbutRange){m->first, m->first + m->n}, owner);
+  else if (m->num_vertices <= options->metis_most)
+    PetscCall(PartitionByMetis(m, ghosts, options, owner));
+  else
+    PetscCall(AbutPartitionByCoordinates(m, ghosts, owner));
   PetscFunctionReturn(0);
 }

@@ -27,35 +27,37 @@ static inline void Rotate(PetscInt axis, PetscReal c, PetscReal s, PetscReal p[3
   p[j] = s * a + c * b;
 }
 
-static void SubtractMean(AbutShape *shape)
+void AbutShapeAddMean(const AbutShape *shape, PetscInt num_vertices, PetscReal mean[3])
 {
-  PetscReal mean[3] = {0, 0, 0};
-
   for (PetscInt v = 0; v < shape->num_vertices; v++)
-    for (PetscInt d = 0; d < 3; d++) mean[d] += shape->x[3 * v + d] / (PetscReal)shape->num_vertices;
-  for (PetscInt v = 0; v < shape->num_vertices; v++)
-    for (PetscInt d = 0; d < 3; d++) shape->x[3 * v + d] -= mean[d];
+    for (PetscInt d = 0; d < 3; d++) mean[d] += shape->x[3 * v + d] / (PetscReal)num_vertices;
 }
 
-PetscErrorCode AbutShapePlace(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
+PetscErrorCode AbutShapeCheckPlacement(const AbutBodySpec *spec, PetscInt dim)
 {
   const AbutShapeSpec *where = &spec->shape;
-  PetscReal            c[3], s[3], mirror = 1;
 
   PetscFunctionBegin;
   AbutSpecCheck(dim == 3 || (where->rotate[0] == 0 && where->rotate[1] == 0), spec,
                 "rotation by %g, %g degrees about x, y; in 2D only the third angle may differ from 0", (double)where->rotate[0],
                 (double)where->rotate[1]);
-  for (PetscInt d = 0; d < dim; d++) {
+  for (PetscInt d = 0; d < dim; d++)
     AbutSpecCheck(where->scale[d] != 0 && !PetscIsInfOrNanReal(where->scale[d]), spec,
                   "scale[%" PetscInt_FMT "] is %g; it must be finite and not 0", d, (double)where->scale[d]);
-    mirror *= where->scale[d];
-  }
+  PetscFunctionReturn(0);
+}
+
+void AbutShapePlace(const AbutBodySpec *spec, PetscInt dim, const PetscReal mean[3], AbutShape *shape)
+{
+  const AbutShapeSpec *where = &spec->shape;
+  PetscReal            c[3], s[3], mirror = 1;
+
+  for (PetscInt d = 0; d < dim; d++) mirror *= where->scale[d];
   for (PetscInt d = 0; d < 3; d++) CosSin(where->rotate[d], &c[d], &s[d]);
-  if (where->center) SubtractMean(shape);
   for (PetscInt v = 0; v < shape->num_vertices; v++) {
     PetscReal *p = &shape->x[3 * v];
 
+    for (PetscInt d = 0; d < 3 && where->center; d++) p[d] -= mean[d];
     for (PetscInt d = 0; d < dim; d++) p[d] *= where->scale[d];
     for (PetscInt d = 2; d >= 0; d--) Rotate(d, c[d], s[d], p);
     for (PetscInt d = 0; d < dim; d++) p[d] += where->translate[d];
@@ -64,5 +66,4 @@ PetscErrorCode AbutShapePlace(const AbutBodySpec *spec, PetscInt dim, AbutShape 
     AbutReverseSimplices(shape->num_cells, dim + 1, shape->cells);
     AbutReverseSimplices(shape->num_faces, 3, shape->faces);
   }
-  PetscFunctionReturn(0);
 }

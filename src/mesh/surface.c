@@ -15,8 +15,7 @@ static const PetscInt triangle_side[3][2] = {
   {2, 0},
 };
 
-/* Vertices of side s; the sides of all cells are numbered cell by cell. */
-static inline void Side(PetscInt dim, const PetscInt cells[], PetscInt s, PetscInt side[])
+void AbutSideVertices(PetscInt dim, const PetscInt cells[], PetscInt s, PetscInt side[])
 {
   const PetscInt *cell = &cells[s / (dim + 1) * (dim + 1)];
   for (PetscInt i = 0; i < dim; i++) side[i] = cell[dim == 3 ? tetrahedron_side[s % 4][i] : triangle_side[s % 3][i]];
@@ -33,7 +32,7 @@ static PetscErrorCode MarkBoundary(const AbutBodySpec *spec, PetscInt dim, const
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(num * dim, &key, num, &order));
   for (PetscInt s = 0; s < num; s++) {
-    Side(dim, shape->cells, s, &key[s * dim]);
+    AbutSideVertices(dim, shape->cells, s, &key[s * dim]);
     PetscCall(PetscSortInt(dim, &key[s * dim]));
   }
   PetscCall(AbutSortTuples(num, dim, shape->num_vertices, key, order));
@@ -66,7 +65,7 @@ static PetscErrorCode BoundaryOfCells(const AbutBodySpec *spec, PetscInt dim, co
   if (!ierr) PetscCall(PetscMalloc1(*num * dim, sides));
   for (PetscInt s = 0; s < shape->num_cells * (dim + 1) && !ierr; s++) {
     if (!is_boundary[s]) continue;
-    Side(dim, shape->cells, s, side);
+    AbutSideVertices(dim, shape->cells, s, side);
     for (PetscInt i = 0; i < dim; i++) (*sides)[at++] = side[i];
   }
   PetscCall(PetscFree(is_boundary));

@@ -81,6 +81,43 @@ static void ObstaclesOnly(void **state)
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
 
+/* Largest over average number of cells, and number of ghosts, of a partition by METIS up to `most` vertices. */
+static void Measure(const AbutBodySpec *spec, const char most[], PetscReal *imbalance, PetscInt *ghosts)
+{
+  const AbutMeshLocal *local;
+  AbutMesh             mesh;
+  PetscMPIInt          size;
+  PetscInt             cells;
+
+  AbutTestCall(PetscOptionsSetValue(NULL, "-mesh_partition_metis", most));
+  mesh  = MakeMesh(PETSC_COMM_WORLD, 3, 1, spec, &local);
+  cells = local->num_cells;
+  assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
+  assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, &cells, 1, MPIU_INT, MPI_MAX, PETSC_COMM_WORLD), 0);
+  *imbalance = (PetscReal)cells * size / (PetscReal)local->global.cells;
+  *ghosts    = SumInt(local->num_local - local->num_owned);
+  AbutTestCall(AbutMeshDestroy(&mesh));
+  AbutTestCall(PetscOptionsClearValue(NULL, "-mesh_partition_metis"));
+}
+
+/* Bisection by coordinates is balanced and has at most 1.5 times the ghosts of METIS. */
+static void CoordinatesAreNearMetis(void **state)
+{
+  const AbutBodySpec specs[3] = {Spec("box", ABUT_SHAPE_BOX, 3, 1, 2, 30, 10, 20), Spec("ball", ABUT_SHAPE_BALL, 1, 0, 0, 10, 0, 0),
+                                 Spec("ring", ABUT_SHAPE_TORUS, 1, 0.3, 0, 4, 0, 0)};
+
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    PetscReal imbalance, by_metis;
+    PetscInt  ghosts, few;
+
+    Measure(&specs[i], "1000000", &by_metis, &few);
+    Measure(&specs[i], "0", &imbalance, &ghosts);
+    assert_true(imbalance < 1.15);
+    assert_true((PetscReal)ghosts <= 1.5 * (PetscReal)few);
+  }
+}
+
 static volatile sig_atomic_t terminated;
 
 static void CountTermination(int number)
@@ -129,8 +166,8 @@ static void SurvivesTermination(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(WorkIsEven), cmocka_unit_test(PartitionIsReproducible),
-                                     cmocka_unit_test(MoreRanksThanVertices), cmocka_unit_test(ObstaclesOnly),
-                                     cmocka_unit_test(SurvivesTermination)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(WorkIsEven),    cmocka_unit_test(PartitionIsReproducible), cmocka_unit_test(MoreRanksThanVertices),
+    cmocka_unit_test(ObstaclesOnly), cmocka_unit_test(CoordinatesAreNearMetis), cmocka_unit_test(SurvivesTermination)};
   return AbutTestMain(argc, argv, tests);
 }

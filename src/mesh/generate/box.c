@@ -6,43 +6,48 @@ static const PetscInt brick_cell[5][4] = {
   {0, 1, 2, 4}, {3, 2, 1, 7}, {5, 1, 4, 7}, {6, 2, 7, 4}, {1, 2, 4, 7},
 };
 
-static void AddBrick(const PetscInt corner[8], PetscBool odd, AbutShape *shape)
+static void AddBrick(AbutPiece *piece, const PetscInt corner[8], PetscBool odd)
 {
   for (PetscInt c = 0; c < 5; c++) {
     PetscInt v[4];
     for (PetscInt i = 0; i < 4; i++) v[i] = corner[brick_cell[c][odd && i < 2 ? 1 - i : i] ^ (odd ? 1 : 0)];
-    AbutGenerateAddCell(3, v, shape);
+    AbutGenerateAddCell(piece, v);
   }
 }
 
-PetscErrorCode AbutGenerateBox(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
+PetscErrorCode AbutGenerateCountBox(const AbutBodySpec *spec, PetscInt dim, PetscInt *num_vertices, PetscInt *num_cells)
 {
   const PetscInt *n = spec->shape.cells, nz = dim == 3 ? n[2] : 0;
-  PetscInt        at = 0, stride[3] = {1, n[0] + 1, 0};
 
   PetscFunctionBegin;
   PetscCall(AbutGenerateCheckCount(spec, "cells", (dim == 3 ? 5. * (PetscReal)nz : 2.) * (PetscReal)n[0] * (PetscReal)n[1]));
-  stride[2] = (n[0] + 1) * (n[1] + 1);
-  PetscCall(AbutGenerateAllocate(dim, stride[2] * (nz + 1), dim == 3 ? 5 * n[0] * n[1] * nz : 2 * n[0] * n[1], shape));
-  for (PetscInt k = 0; k <= nz; k++)
-    for (PetscInt j = 0; j <= n[1]; j++)
-      for (PetscInt i = 0; i <= n[0]; i++) {
-        const PetscInt ijk[3] = {i, j, k};
-        for (PetscInt d = 0; d < 3; d++, at++)
-          shape->x[at] = d < dim ? spec->shape.size[d] * ((PetscReal)ijk[d] / (PetscReal)n[d] - 0.5) : 0;
-      }
-  for (PetscInt k = 0; k < (dim == 3 ? nz : 1); k++)
-    for (PetscInt j = 0; j < n[1]; j++)
-      for (PetscInt i = 0; i < n[0]; i++) {
-        const PetscInt  v   = i + j * stride[1] + k * stride[2];
-        const PetscBool odd = (PetscBool)((i + j + k) % 2);
-        PetscInt        corner[8];
+  *num_vertices = (n[0] + 1) * (n[1] + 1) * (nz + 1);
+  *num_cells    = dim == 3 ? 5 * n[0] * n[1] * nz : 2 * n[0] * n[1];
+  PetscFunctionReturn(0);
+}
 
-        for (PetscInt c = 0; c < 8; c++) corner[c] = v + (c & 1) + (c >> 1 & 1) * stride[1] + (c >> 2) * stride[2];
-        if (dim == 3)
-          AddBrick(corner, odd, shape);
-        else
-          AbutGenerateAddQuad(corner[0], corner[1], corner[3], corner[2], odd, shape);
-      }
+PetscErrorCode AbutGenerateBox(const AbutBodySpec *spec, AbutPiece *piece)
+{
+  const PetscInt *n = spec->shape.cells, a_brick = piece->dim == 3 ? 5 : 2, stride[3] = {1, n[0] + 1, (n[0] + 1) * (n[1] + 1)};
+
+  PetscFunctionBegin;
+  for (PetscInt v = piece->vertices.begin; v < piece->vertices.end; v++) {
+    const PetscInt ijk[3] = {v % stride[1], v % stride[2] / stride[1], v / stride[2]};
+    PetscReal     *x      = AbutGenerateVertex(piece, v);
+    for (PetscInt d = 0; d < piece->dim; d++) x[d] = spec->shape.size[d] * ((PetscReal)ijk[d] / (PetscReal)n[d] - 0.5);
+  }
+  piece->next = piece->cells.begin - piece->cells.begin % a_brick;
+  while (piece->next < piece->cells.end) {
+    const PetscInt  brick = piece->next / a_brick, i = brick % n[0], j = brick / n[0] % n[1], k = brick / n[0] / n[1];
+    const PetscInt  v   = i + j * stride[1] + k * stride[2];
+    const PetscBool odd = (PetscBool)((i + j + k) % 2);
+    PetscInt        corner[8];
+
+    for (PetscInt c = 0; c < 8; c++) corner[c] = v + (c & 1) + (c >> 1 & 1) * stride[1] + (c >> 2) * stride[2];
+    if (piece->dim == 3)
+      AddBrick(piece, corner, odd);
+    else
+      AbutGenerateAddQuad(piece, corner[0], corner[1], corner[3], corner[2], odd);
+  }
   PetscFunctionReturn(0);
 }

@@ -9,17 +9,19 @@ PetscErrorCode AbutGenerateCheckCount(const AbutBodySpec *spec, const char what[
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutGenerateAllocate(PetscInt dim, PetscInt num_vertices, PetscInt num_cells, AbutShape *shape)
+PetscErrorCode AbutGenerateAllocate(PetscInt dim, AbutRange vertices, AbutRange cells, AbutShape *shape, AbutPiece *piece)
 {
   PetscFunctionBegin;
-  shape->num_vertices = num_vertices;
-  PetscCall(PetscCalloc1(3 * num_vertices, &shape->x));
-  PetscCall(PetscMalloc1((dim + 1) * num_cells, &shape->cells));
+  *piece              = (AbutPiece){.dim = dim, .vertices = vertices, .cells = cells, .shape = shape};
+  shape->num_vertices = vertices.end - vertices.begin;
+  shape->num_cells    = cells.end - cells.begin;
+  PetscCall(PetscCalloc1(3 * shape->num_vertices, &shape->x));
+  PetscCall(PetscMalloc1((dim + 1) * shape->num_cells, &shape->cells));
   PetscFunctionReturn(0);
 }
 
-void AbutGenerateAddQuad(PetscInt a, PetscInt b, PetscInt c, PetscInt d, PetscBool odd, AbutShape *shape)
+void AbutGenerateAddQuad(AbutPiece *piece, PetscInt a, PetscInt b, PetscInt c, PetscInt d, PetscBool odd)
 {
-  AbutGenerateAddCell(2, odd ? (PetscInt[]){a, b, d} : (PetscInt[]){a, b, c}, shape);
-  AbutGenerateAddCell(2, odd ? (PetscInt[]){b, c, d} : (PetscInt[]){a, c, d}, shape);
+  AbutGenerateAddCell(piece, odd ? (PetscInt[]){a, b, d} : (PetscInt[]){a, b, c});
+  AbutGenerateAddCell(piece, odd ? (PetscInt[]){b, c, d} : (PetscInt[]){a, c, d});
 }

@@ -21,22 +21,53 @@ static PetscErrorCode CheckParameters(const AbutBodySpec *spec, PetscInt dim)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutShapeGenerate(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
+PetscErrorCode AbutShapeGenerateCount(const AbutBodySpec *spec, PetscInt dim, PetscInt *num_vertices, PetscInt *num_cells)
 {
-  const PetscReal n = (PetscReal)spec->shape.cells[0];
-
   PetscFunctionBegin;
   PetscCall(CheckParameters(spec, dim));
   switch (spec->shape.kind) {
-  case ABUT_SHAPE_BOX: PetscCall(AbutGenerateBox(spec, dim, shape)); break;
+  case ABUT_SHAPE_BOX: PetscCall(AbutGenerateCountBox(spec, dim, num_vertices, num_cells)); break;
   case ABUT_SHAPE_BALL:
-    PetscCall(AbutGenerateCheckCount(spec, "cells", dim == 3 ? 20 * n * n * n : 6 * n * n));
-    PetscCall(dim == 3 ? AbutGenerateBall(spec->shape.cells[0], spec->shape.size[0], shape)
-                       : AbutGenerateDisc(spec->shape.cells[0], spec->shape.size[0], shape));
+    PetscCall(dim == 3 ? AbutGenerateCountBall(spec, num_vertices, num_cells) : AbutGenerateCountDisc(spec, num_vertices, num_cells));
     break;
   case ABUT_SHAPE_CYLINDER:
-  case ABUT_SHAPE_TORUS: PetscCall(dim == 3 ? AbutGenerateSwept(spec, shape) : AbutGenerateRing(spec, shape)); break;
+  case ABUT_SHAPE_TORUS:
+    PetscCall(dim == 3 ? AbutGenerateCountSwept(spec, num_vertices, num_cells) : AbutGenerateCountRing(spec, num_vertices, num_cells));
+    break;
   default: PetscFunctionReturn(AbutSpecError(spec, "shape kind %d is unknown", (int)spec->shape.kind));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutShapeGenerate(const AbutBodySpec *spec, PetscInt dim, AbutRange vertices, AbutRange cells, AbutShape *shape)
+{
+  AbutPiece piece;
+
+  PetscFunctionBegin;
+  PetscCall(AbutGenerateAllocate(dim, vertices, cells, shape, &piece));
+  if (spec->shape.kind == ABUT_SHAPE_BOX)
+    PetscCall(AbutGenerateBox(spec, &piece));
+  else if (spec->shape.kind == ABUT_SHAPE_BALL)
+    PetscCall(dim == 3 ? AbutGenerateBall(spec, &piece) : AbutGenerateDisc(spec->shape.cells[0], spec->shape.size[0], &piece));
+  else
+    PetscCall(dim == 3 ? AbutGenerateSwept(spec, &piece) : AbutGenerateRing(spec, &piece));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutShapeGenerateMean(const AbutBodySpec *spec, PetscInt dim, PetscReal mean[3])
+{
+  const PetscInt chunk = 1 << 16;
+  PetscInt       num_vertices, num_cells;
+
+  PetscFunctionBegin;
+  mean[0] = mean[1] = mean[2] = 0;
+  PetscCall(AbutShapeGenerateCount(spec, dim, &num_vertices, &num_cells));
+  for (PetscInt v = 0; v < num_vertices; v += chunk) {
+    AbutShape part = {0};
+
+    PetscCall(AbutShapeGenerate(spec, dim, (AbutRange){v, PetscMin(v + chunk, num_vertices)}, (AbutRange){0, 0}, &part));
+    AbutShapeAddMean(&part, num_vertices, mean);
+    PetscCall(AbutShapeFree(&part));
   }
   PetscFunctionReturn(0);
 }

@@ -1,35 +1,54 @@
 /* Discs and rings in 2D; cylinders and tori as a disc swept along or around the z axis, three tetrahedra per prism. */
 #include "generate.h"
 
+PetscErrorCode AbutGenerateCountDisc(const AbutBodySpec *spec, PetscInt *num_vertices, PetscInt *num_cells)
+{
+  const PetscInt n = spec->shape.cells[0];
+
+  PetscFunctionBegin;
+  PetscCall(AbutGenerateCheckCount(spec, "cells", 6. * (PetscReal)n * (PetscReal)n));
+  *num_vertices = 1 + 3 * n * (n + 1);
+  *num_cells    = 6 * n * n;
+  PetscFunctionReturn(0);
+}
+
+/* Adds the 6 (2 k - 1) triangles between layers k - 1 and k. */
+static void AddRing(PetscInt k, AbutPiece *piece)
+{
+  const PetscInt start = 1 + 3 * k * (k - 1), inner_start = k == 1 ? 0 : 1 + 3 * (k - 1) * (k - 2), inner_num = PetscMax(6 * (k - 1), 1);
+
+  for (PetscInt sector = 0; sector < 6; sector++) {
+    for (PetscInt j = 0; j < k; j++) {
+      const PetscInt outer = start + sector * k + j, outer1 = start + (sector * k + j + 1) % (6 * k);
+      const PetscInt inner  = inner_start + (sector * (k - 1) + j) % inner_num,
+                     inner1 = inner_start + (sector * (k - 1) + j + 1) % inner_num;
+
+      AbutGenerateAddCell(piece, (PetscInt[]){inner, outer, outer1});
+      if (j + 1 < k) AbutGenerateAddCell(piece, (PetscInt[]){inner, outer1, inner1});
+    }
+  }
+}
+
 /* Disc of n layers of triangles around a central vertex: 6 k vertices on the circle of layer k, 6 n^2 triangles. */
-PetscErrorCode AbutGenerateDisc(PetscInt n, PetscReal radius, AbutShape *shape)
+PetscErrorCode AbutGenerateDisc(PetscInt n, PetscReal radius, AbutPiece *piece)
 {
   PetscFunctionBegin;
-  PetscCall(AbutGenerateAllocate(2, 1 + 3 * n * (n + 1), 6 * n * n, shape));
   for (PetscInt k = 1; k <= n; k++) {
-    const PetscInt start = 1 + 3 * k * (k - 1), inner_start = k == 1 ? 0 : 1 + 3 * (k - 1) * (k - 2), inner_num = PetscMax(6 * (k - 1), 1);
+    const PetscInt start = 1 + 3 * k * (k - 1);
 
-    for (PetscInt m = 0; m < 6 * k; m++) {
+    for (PetscInt m = PetscMax(0, piece->vertices.begin - start); m < PetscMin(6 * k, piece->vertices.end - start); m++) {
       const PetscReal angle = PETSC_PI * (PetscReal)m / (PetscReal)(3 * k), r = radius * (PetscReal)k / (PetscReal)n;
-      shape->x[3 * (start + m)]     = r * PetscCosReal(angle);
-      shape->x[3 * (start + m) + 1] = r * PetscSinReal(angle);
+      PetscReal      *x = AbutGenerateVertex(piece, start + m);
+      x[0]              = r * PetscCosReal(angle);
+      x[1]              = r * PetscSinReal(angle);
     }
-    for (PetscInt sector = 0; sector < 6; sector++) {
-      for (PetscInt j = 0; j < k; j++) {
-        const PetscInt outer = start + sector * k + j, outer1 = start + (sector * k + j + 1) % (6 * k);
-        const PetscInt inner  = inner_start + (sector * (k - 1) + j) % inner_num,
-                       inner1 = inner_start + (sector * (k - 1) + j + 1) % inner_num;
-
-        AbutGenerateAddCell(2, (PetscInt[]){inner, outer, outer1}, shape);
-        if (j + 1 < k) AbutGenerateAddCell(2, (PetscInt[]){inner, outer1, inner1}, shape);
-      }
-    }
+    if (AbutGenerateHasCells(piece, 6 * (2 * k - 1))) AddRing(k, piece);
   }
   PetscFunctionReturn(0);
 }
 
 /* Adds the three cells of the prism over a triangle. The diagonals depend on the order of vertex numbers: adjacent prisms match. */
-static void AddPrism(const PetscInt bottom[3], const PetscInt triangle[3], PetscInt lower, PetscInt upper, AbutShape *shape)
+static void AddPrism(const PetscInt bottom[3], const PetscInt triangle[3], PetscInt lower, PetscInt upper, AbutPiece *piece)
 {
   PetscInt s = 0; /* a cyclic permutation puts the lowest vertex first and keeps the orientation */
 
@@ -39,36 +58,27 @@ static void AddPrism(const PetscInt bottom[3], const PetscInt triangle[3], Petsc
     const PetscInt a = bottom[s], b = bottom[(s + 1) % 3], c = bottom[(s + 2) % 3], A = a - lower + upper, B = b - lower + upper,
                    C = c - lower + upper;
 
-    AbutGenerateAddCell(3, (PetscInt[]){a, A, B, C}, shape);
+    AbutGenerateAddCell(piece, (PetscInt[]){a, A, B, C});
     if (triangle[(s + 1) % 3] < triangle[(s + 2) % 3]) {
-      AbutGenerateAddCell(3, (PetscInt[]){a, b, c, C}, shape);
-      AbutGenerateAddCell(3, (PetscInt[]){a, b, C, B}, shape);
+      AbutGenerateAddCell(piece, (PetscInt[]){a, b, c, C});
+      AbutGenerateAddCell(piece, (PetscInt[]){a, b, C, B});
     } else {
-      AbutGenerateAddCell(3, (PetscInt[]){a, b, c, B}, shape);
-      AbutGenerateAddCell(3, (PetscInt[]){a, B, c, C}, shape);
+      AbutGenerateAddCell(piece, (PetscInt[]){a, b, c, B});
+      AbutGenerateAddCell(piece, (PetscInt[]){a, B, c, C});
     }
   }
 }
 
-/*
-  Connects `sections` copies of a plane mesh by prisms. Vertices are numbered section by section. closed: the last section is connected to
-  the first.
-*/
-static PetscErrorCode Sweep(const AbutShape *plane, PetscInt sections, PetscBool closed, AbutShape *shape)
+/* Connects copies of a plane mesh by prisms. Vertices are numbered section by section; after the last section follows the first. */
+static void Sweep(const AbutShape *plane, PetscInt sections, AbutPiece *piece)
 {
-  const PetscInt layers = closed ? sections : sections - 1;
+  piece->next = piece->cells.begin - piece->cells.begin % 3;
+  while (piece->next < piece->cells.end) {
+    const PetscInt layer = piece->next / 3 / plane->num_cells, *triangle = &plane->cells[3 * (piece->next / 3 % plane->num_cells)];
+    const PetscInt lower = layer * plane->num_vertices, upper = (layer + 1) % sections * plane->num_vertices;
 
-  PetscFunctionBegin;
-  PetscCall(AbutGenerateAllocate(3, plane->num_vertices * sections, 3 * plane->num_cells * layers, shape));
-  for (PetscInt k = 0; k < layers; k++) {
-    const PetscInt lower = k * plane->num_vertices, upper = (k + 1) % sections * plane->num_vertices;
-
-    for (PetscInt c = 0; c < plane->num_cells; c++) {
-      const PetscInt *triangle = &plane->cells[3 * c], bottom[3] = {lower + triangle[0], lower + triangle[1], lower + triangle[2]};
-      AddPrism(bottom, triangle, lower, upper, shape);
-    }
+    AddPrism((PetscInt[]){lower + triangle[0], lower + triangle[1], lower + triangle[2]}, triangle, lower, upper, piece);
   }
-  PetscFunctionReturn(0);
 }
 
 /*
@@ -88,22 +98,42 @@ static PetscErrorCode NumSections(const AbutBodySpec *spec, PetscInt dim, PetscI
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutGenerateSwept(const AbutBodySpec *spec, AbutShape *shape)
+PetscErrorCode AbutGenerateCountSwept(const AbutBodySpec *spec, PetscInt *num_vertices, PetscInt *num_cells)
+{
+  const PetscInt n = spec->shape.cells[0], layers = spec->shape.cells[1];
+  PetscInt       sections = 0;
+
+  PetscFunctionBegin;
+  if (spec->shape.kind == ABUT_SHAPE_TORUS) {
+    PetscCall(NumSections(spec, 3, &sections));
+    *num_cells = 18 * n * n * sections;
+  } else {
+    PetscCall(AbutGenerateCheckCount(spec, "cells", 18. * (PetscReal)n * (PetscReal)n * (PetscReal)layers));
+    sections   = layers + 1;
+    *num_cells = 18 * n * n * layers;
+  }
+  *num_vertices = (1 + 3 * n * (n + 1)) * sections;
+  PetscFunctionReturn(0);
+}
+
+/* Each rank holds the whole plane mesh. */
+PetscErrorCode AbutGenerateSwept(const AbutBodySpec *spec, AbutPiece *piece)
 {
   const PetscBool  torus = (PetscBool)(spec->shape.kind == ABUT_SHAPE_TORUS);
   const PetscInt   n = spec->shape.cells[0], layers = spec->shape.cells[1];
   const PetscReal *size     = spec->shape.size;
   PetscInt         sections = layers + 1;
   AbutShape        disc     = {0};
+  AbutPiece        plane;
 
   PetscFunctionBegin;
-  PetscCall(torus ? NumSections(spec, 3, &sections)
-                  : AbutGenerateCheckCount(spec, "cells", 18. * (PetscReal)n * (PetscReal)n * (PetscReal)layers));
-  PetscCall(AbutGenerateDisc(n, size[torus ? 1 : 0], &disc));
-  PetscCall(Sweep(&disc, sections, torus, shape));
-  for (PetscInt v = 0; v < shape->num_vertices; v++) {
+  if (torus) PetscCall(NumSections(spec, 3, &sections));
+  PetscCall(AbutGenerateAllocate(2, (AbutRange){0, 1 + 3 * n * (n + 1)}, (AbutRange){0, 6 * n * n}, &disc, &plane));
+  PetscCall(AbutGenerateDisc(n, size[torus ? 1 : 0], &plane));
+  Sweep(&disc, sections, piece);
+  for (PetscInt v = piece->vertices.begin; v < piece->vertices.end; v++) {
     const PetscReal *p = &disc.x[3 * (v % disc.num_vertices)], k = (PetscReal)(v / disc.num_vertices);
-    PetscReal       *x = &shape->x[3 * v];
+    PetscReal       *x = AbutGenerateVertex(piece, v);
 
     if (torus) { /* (x, y) of the disc to (distance from the axis, -z), so that sweeping around z gives positive cells */
       const PetscReal angle = 2 * PETSC_PI * k / (PetscReal)sections;
@@ -120,24 +150,39 @@ PetscErrorCode AbutGenerateSwept(const AbutBodySpec *spec, AbutShape *shape)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutGenerateRing(const AbutBodySpec *spec, AbutShape *shape)
+PetscErrorCode AbutGenerateCountRing(const AbutBodySpec *spec, PetscInt *num_vertices, PetscInt *num_cells)
 {
-  const PetscInt across = 2 * spec->shape.cells[0];
-  PetscInt       sections;
+  const PetscInt across   = 2 * spec->shape.cells[0];
+  PetscInt       sections = 0;
 
   PetscFunctionBegin;
   PetscCall(NumSections(spec, 2, &sections));
-  PetscCall(AbutGenerateAllocate(2, sections * (across + 1), 2 * sections * across, shape));
-  for (PetscInt s = 0; s < sections; s++) {
-    for (PetscInt i = 0; i <= across; i++) {
-      const PetscReal r     = spec->shape.size[0] + spec->shape.size[1] * ((PetscReal)i / (PetscReal)spec->shape.cells[0] - 1),
-                      angle = 2 * PETSC_PI * (PetscReal)s / (PetscReal)sections;
-      const PetscInt v = s * (across + 1) + i, w = (s + 1) % sections * (across + 1) + i;
+  *num_vertices = sections * (across + 1);
+  *num_cells    = 2 * sections * across;
+  PetscFunctionReturn(0);
+}
 
-      shape->x[3 * v]     = r * PetscCosReal(angle);
-      shape->x[3 * v + 1] = r * PetscSinReal(angle);
-      if (i < across) AbutGenerateAddQuad(v, v + 1, w + 1, w, (PetscBool)((s + i) % 2), shape);
-    }
+PetscErrorCode AbutGenerateRing(const AbutBodySpec *spec, AbutPiece *piece)
+{
+  const PetscInt across   = 2 * spec->shape.cells[0];
+  PetscInt       sections = 0;
+
+  PetscFunctionBegin;
+  PetscCall(NumSections(spec, 2, &sections));
+  for (PetscInt v = piece->vertices.begin; v < piece->vertices.end; v++) {
+    const PetscInt  s = v / (across + 1), i = v % (across + 1);
+    const PetscReal r     = spec->shape.size[0] + spec->shape.size[1] * ((PetscReal)i / (PetscReal)spec->shape.cells[0] - 1),
+                    angle = 2 * PETSC_PI * (PetscReal)s / (PetscReal)sections;
+    PetscReal *x          = AbutGenerateVertex(piece, v);
+
+    x[0] = r * PetscCosReal(angle);
+    x[1] = r * PetscSinReal(angle);
+  }
+  piece->next = piece->cells.begin - piece->cells.begin % 2;
+  while (piece->next < piece->cells.end) {
+    const PetscInt s = piece->next / 2 / across, i = piece->next / 2 % across, v = s * (across + 1) + i,
+                   w = (s + 1) % sections * (across + 1) + i;
+    AbutGenerateAddQuad(piece, v, v + 1, w + 1, w, (PetscBool)((s + i) % 2));
   }
   PetscFunctionReturn(0);
 }

@@ -1,0 +1,404 @@
+/* Blocks of the input on all ranks: bodies, vertices, cells of bodies, surfaces of obstacles. */
+#include "blocks.h"
+#include <string.h>
+
+enum { VERTICES, CELLS, FACES, EDGES, POINTS, NUM_KINDS, READ = NUM_KINDS, ORIENTED, NUM_HEAD };
+
+/* The shapes of the scene before their copies are counted. */
+typedef struct {
+  PetscInt            num;
+  const AbutBodySpec *specs;
+  AbutShape          *shapes; /* [num] complete on rank 0 if it is read there */
+  PetscInt (*head)[NUM_HEAD]; /* [num] the same on all ranks: numbers of entities; whether rank 0 reads the shape; its orientation */
+  PetscInt total[NUM_KINDS];  /* entities of all copies */
+} Input;
+
+/* First numbers of the entities of a copy. */
+typedef struct {
+  PetscInt body, at[NUM_KINDS];
+} Cursor;
+
+static PetscErrorCode CheckSpecs(PetscInt dim, PetscInt num, const AbutBodySpec specs[])
+{
+  PetscFunctionBegin;
+  AbutCheck(dim == 2 || dim == 3, ABUT_ERR_INPUT, "the dimension is %" PetscInt_FMT "; it must be 2 or 3", dim);
+  for (PetscInt s = 0; s < num; s++) {
+    PetscReal total = 1;
+
+    for (PetscInt d = 0; d < 3; d++) {
+      const PetscInt copies = specs[s].shape.copies[d];
+      AbutSpecCheck(copies >= 1, &specs[s], "copies[%" PetscInt_FMT "] is %" PetscInt_FMT "; it must be at least 1", d, copies);
+      AbutSpecCheck(d < dim || copies == 1, &specs[s], "copies[2] is %" PetscInt_FMT "; in 2D it must be 1", copies);
+      total *= (PetscReal)copies;
+    }
+    AbutSpecCheck(total < (PetscReal)PETSC_MAX_INT, &specs[s], "%g copies exceed the range of indices", (double)total);
+    AbutSpecCheck(!s || specs[s].obstacle || !specs[s - 1].obstacle, &specs[s], "is listed after an obstacle; bodies come first");
+    for (PetscInt other = 0; other < s; other++)
+      AbutSpecCheck(!specs[s].name[0] || strcmp(specs[s].name, specs[other].name), &specs[s],
+                    "another body or obstacle has the same name%s%s", specs[other].place[0] ? ", see " : "", specs[other].place);
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Reads a shape, or checks and counts a generated body. */
+static PetscErrorCode CreateShape(PetscInt dim, const AbutBodySpec *spec, AbutShape *shape, PetscInt head[NUM_HEAD])
+{
+  PetscFunctionBegin;
+  head[READ] = spec->obstacle || spec->shape.kind == ABUT_SHAPE_FILE;
+  if (head[READ]) {
+    PetscCall(AbutShapeCreate(spec, dim, shape));
+  } else {
+    PetscCall(AbutShapeGenerateCount(spec, dim, &shape->num_vertices, &shape->num_cells));
+    PetscCall(AbutShapeCheckPlacement(spec, dim));
+    shape->oriented = spec->oriented;
+  }
+  head[VERTICES] = shape->num_vertices;
+  head[CELLS]    = shape->num_cells;
+  head[FACES]    = shape->num_faces;
+  head[EDGES]    = shape->num_edges;
+  head[POINTS]   = shape->num_points;
+  head[ORIENTED] = (PetscInt)shape->oriented;
+  PetscFunctionReturn(0);
+}
+
+/* Counts all entities; an error if a number of entities, or of sides of cells, exceeds PetscInt. */
+static PetscErrorCode CountAll(Input *input)
+{
+  PetscReal total[NUM_KINDS] = {0}, bodies = 0, largest;
+
+  PetscFunctionBegin;
+  for (PetscInt s = 0; s < input->num; s++) {
+    for (PetscInt k = 0; k < NUM_KINDS; k++) total[k] += (PetscReal)AbutNumCopies(&input->specs[s]) * (PetscReal)input->head[s][k];
+    bodies += (PetscReal)AbutNumCopies(&input->specs[s]);
+  }
+  largest = PetscMax(4 * PetscMax(total[VERTICES], total[CELLS]), PetscMax(3 * (total[EDGES] + total[FACES]), bodies));
+  AbutCheck(largest < (PetscReal)PETSC_MAX_INT, ABUT_ERR_INPUT,
+            "the scene has %g vertices and %g cells in %g bodies, more than the indices of this PETSc can number (%" PetscInt_FMT
+            "); use one with 64-bit indices",
+            (double)total[VERTICES], (double)total[CELLS], (double)bodies, PETSC_MAX_INT);
+  for (PetscInt k = 0; k < NUM_KINDS; k++) input->total[k] = (PetscInt)total[k];
+  PetscFunctionReturn(0);
+}
+
+/* On rank 0. */
+static PetscErrorCode CreateShapes(PetscInt dim, Input *input)
+{
+  PetscFunctionBegin;
+  PetscCall(CheckSpecs(dim, input->num, input->specs));
+  for (PetscInt s = 0; s < input->num; s++) PetscCall(CreateShape(dim, &input->specs[s], &input->shapes[s], input->head[s]));
+  PetscCall(CountAll(input));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CreateBody(const AbutBodySpec *spec, const PetscInt head[NUM_HEAD], PetscInt dim, const PetscInt ijk[3],
+                                 const Cursor *cursor, AbutBody *body)
+{
+  PetscFunctionBegin;
+  if (AbutNumCopies(spec) > 1)
+    PetscCall(PetscSNPrintf(body->name, sizeof(body->name), "%s[%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT "]", spec->name, ijk[0],
+                            ijk[1], ijk[2]));
+  else
+    PetscCall(PetscStrncpy(body->name, spec->name, sizeof(body->name)));
+  body->obstacle     = spec->obstacle;
+  body->oriented     = (AbutOrientation)head[ORIENTED];
+  body->surface_dim  = head[CELLS] ? dim - 1 : head[FACES] ? 2 : head[EDGES] ? 1 : 0;
+  body->material     = spec->obstacle ? -1 : spec->material;
+  body->surface      = spec->surface;
+  body->vertex_start = cursor->at[VERTICES];
+  body->vertex_end   = cursor->at[VERTICES] + head[VERTICES];
+  body->cell_start   = cursor->at[CELLS];
+  body->cell_end     = cursor->at[CELLS] + head[CELLS];
+  PetscCall(PetscArraycpy(body->velocity, spec->velocity, 3));
+  PetscCall(PetscArraycpy(body->angular_velocity, spec->angular_velocity, 3));
+  PetscFunctionReturn(0);
+}
+
+/* Adds the groups of a copy on rank 0. */
+static PetscErrorCode AddGroups(const AbutShape *shape, PetscInt first_vertex, AbutGroups *groups)
+{
+  PetscInt *renumber;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(shape->groups.num_names, &renumber));
+  for (PetscInt g = 0; g < shape->groups.num_names; g++) PetscCall(AbutGroupsFind(groups, shape->groups.names[g], &renumber[g]));
+  for (PetscInt i = 0; i < shape->groups.marks.n; i += 2)
+    PetscCall(
+      AbutIntsPush(&groups->marks, 2, (PetscInt[]){renumber[shape->groups.marks.a[i]], shape->groups.marks.a[i + 1] + first_vertex}));
+  PetscCall(PetscFree(renumber));
+  PetscFunctionReturn(0);
+}
+
+/* Numbers that a rank's block of 0, ..., total - 1 and `range` have in common. */
+static AbutRange InBlock(AbutRange range, PetscInt total, PetscMPIInt rank, PetscMPIInt size)
+{
+  const PetscInt begin = PetscMax(range.begin, AbutBlockStart(total, rank, size)),
+                 end   = PetscMin(range.end, AbutBlockStart(total, rank + 1, size));
+
+  return (AbutRange){begin, PetscMax(begin, end)};
+}
+
+/*
+  Sends the rows `range` of a table of `total` rows from rank 0 to the ranks that have them in their blocks. rows: these rows, on rank 0;
+  block: block of the rank. Returns the rows that this rank received. Collective.
+*/
+static PetscErrorCode ScatterRows(const AbutBlocks *m, MPI_Datatype unit, PetscInt width, PetscInt total, AbutRange range, const void *rows,
+                                  void *block, AbutRange *mine)
+{
+  int         bytes;
+  PetscMPIInt tag, count;
+  size_t      row;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Type_size(unit, &bytes));
+  PetscCall(PetscCommGetNewTag(m->comm, &tag));
+  row   = (size_t)bytes * (size_t)width;
+  *mine = InBlock(range, total, m->rank, m->size);
+  for (PetscMPIInt r = 1; r < m->size && !m->rank; r++) {
+    const AbutRange part = InBlock(range, total, r, m->size);
+
+    if (part.begin == part.end) continue;
+    PetscCall(PetscMPIIntCast((part.end - part.begin) * width, &count));
+    PetscCallMPI(MPI_Send((const char *)rows + row * (size_t)(part.begin - range.begin), count, unit, r, tag, m->comm));
+  }
+  if (mine->begin == mine->end) PetscFunctionReturn(0);
+  {
+    char        *to = (char *)block + row * (size_t)(mine->begin - AbutBlockStart(total, m->rank, m->size));
+    const size_t n  = (size_t)(mine->end - mine->begin);
+
+    if (!m->rank) {
+      PetscCall(PetscMemcpy(to, (const char *)rows + row * (size_t)(mine->begin - range.begin), row * n));
+    } else {
+      PetscCall(PetscMPIIntCast((PetscInt)n * width, &count));
+      PetscCallMPI(MPI_Recv(to, count, unit, 0, tag, m->comm, MPI_STATUS_IGNORE));
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Receives simplices of a copy and adds the first vertex of the copy to their vertices. */
+static PetscErrorCode ScatterSimplices(const AbutBlocks *m, const Input *input, const Cursor *cursor, PetscInt s, PetscInt kind,
+                                       const PetscInt rows[], AbutSimplices *simplices)
+{
+  const PetscInt  begin = cursor->at[kind], w = simplices->width;
+  const AbutRange range = {begin, begin + input->head[s][kind]};
+  AbutRange       mine;
+
+  PetscFunctionBegin;
+  PetscCall(ScatterRows(m, MPIU_INT, w, input->total[kind], range, rows, simplices->vertex, &mine));
+  for (PetscInt i = (mine.begin - simplices->first) * w; i < (mine.end - simplices->first) * w; i++)
+    simplices->vertex[i] += cursor->at[VERTICES];
+  PetscFunctionReturn(0);
+}
+
+/* Distributes one copy of a shape that rank 0 has read. */
+static PetscErrorCode ScatterCopy(AbutBlocks *m, const Input *input, const Cursor *cursor, PetscInt s)
+{
+  const AbutShape *shape = &input->shapes[s];
+  const PetscInt   start = cursor->at[VERTICES];
+  AbutRange        mine;
+
+  PetscFunctionBegin;
+  PetscCall(ScatterRows(m, MPIU_REAL, 3, m->num_vertices, (AbutRange){start, start + input->head[s][VERTICES]}, shape->x, m->x, &mine));
+  PetscCall(ScatterSimplices(m, input, cursor, s, CELLS, shape->cells, &m->cells));
+  PetscCall(ScatterSimplices(m, input, cursor, s, POINTS, shape->points, &m->points));
+  PetscCall(ScatterSimplices(m, input, cursor, s, EDGES, shape->edges, m->dim == 3 ? &m->edges : &m->obstacle_sides));
+  if (m->dim == 3) PetscCall(ScatterSimplices(m, input, cursor, s, FACES, shape->faces, &m->obstacle_sides));
+  if (!m->rank) PetscCall(AddGroups(shape, start, &m->groups));
+  PetscFunctionReturn(0);
+}
+
+/* Generates the part of one copy that is in the block of this rank. */
+static PetscErrorCode GenerateCopy(AbutBlocks *m, const Input *input, const Cursor *cursor, PetscInt s, const PetscReal mean[3])
+{
+  const PetscInt  v0 = cursor->at[VERTICES], c0 = cursor->at[CELLS], w = m->cells.width;
+  const AbutRange vertices = InBlock((AbutRange){v0, v0 + input->head[s][VERTICES]}, m->num_vertices, m->rank, m->size),
+                  cells    = InBlock((AbutRange){c0, c0 + input->head[s][CELLS]}, m->total.cells, m->rank, m->size);
+  AbutShape part           = {0};
+
+  PetscFunctionBegin;
+  PetscCall(AbutShapeGenerate(&input->specs[s], m->dim, (AbutRange){vertices.begin - v0, vertices.end - v0},
+                              (AbutRange){cells.begin - c0, cells.end - c0}, &part));
+  AbutShapePlace(&input->specs[s], m->dim, mean, &part);
+  PetscCall(PetscArraycpy(&m->x[3 * (vertices.begin - m->first)], part.x, 3 * part.num_vertices));
+  for (PetscInt i = 0; i < part.num_cells * w; i++) m->cells.vertex[(cells.begin - m->cells.first) * w + i] = part.cells[i] + v0;
+  PetscCall(AbutShapeFree(&part));
+  PetscFunctionReturn(0);
+}
+
+/* Moves the vertices of a copy and enlarges its bounding box. */
+static void ShiftCopy(AbutBlocks *m, const PetscReal spacing[3], const PetscInt ijk[3], AbutBody *body)
+{
+  const AbutRange mine = InBlock((AbutRange){body->vertex_start, body->vertex_end}, m->num_vertices, m->rank, m->size);
+
+  for (PetscInt d = 0; d < m->dim; d++) {
+    body->box[0][d] = PETSC_MAX_REAL;
+    body->box[1][d] = PETSC_MIN_REAL;
+  }
+  for (PetscInt v = mine.begin - m->first; v < mine.end - m->first; v++) {
+    for (PetscInt d = 0; d < m->dim; d++) {
+      PetscReal *x = &m->x[3 * v + d];
+      *x += (PetscReal)ijk[d] * spacing[d];
+      body->box[0][d] = PetscMin(body->box[0][d], *x);
+      body->box[1][d] = PetscMax(body->box[1][d], *x);
+    }
+  }
+}
+
+/* Creates all copies of a shape. */
+static PetscErrorCode AddShape(AbutBlocks *m, Input *input, PetscInt s, Cursor *cursor)
+{
+  const AbutBodySpec *spec    = &input->specs[s];
+  const PetscInt     *copies  = spec->shape.copies;
+  PetscReal           mean[3] = {0, 0, 0};
+
+  PetscFunctionBegin;
+  if (!input->head[s][READ] && spec->shape.center) PetscCall(AbutShapeGenerateMean(spec, m->dim, mean));
+  for (PetscInt c = 0; c < AbutNumCopies(spec); c++) {
+    const PetscInt ijk[3] = {c / copies[2] / copies[1], c / copies[2] % copies[1], c % copies[2]};
+    AbutBody      *body   = &m->bodies[cursor->body];
+
+    PetscCall(CreateBody(spec, input->head[s], m->dim, ijk, cursor, body));
+    PetscCall(input->head[s][READ] ? ScatterCopy(m, input, cursor, s) : GenerateCopy(m, input, cursor, s, mean));
+    ShiftCopy(m, spec->shape.spacing, ijk, body);
+    cursor->body++;
+    for (PetscInt k = 0; k < NUM_KINDS; k++) cursor->at[k] += input->head[s][k];
+  }
+  PetscCall(AbutShapeFree(&input->shapes[s])); /* after each shape, which bounds the memory of rank 0 */
+  PetscFunctionReturn(0);
+}
+
+/* Diagonal of the bounding box of all deformable bodies. */
+static PetscReal Diagonal(const AbutBlocks *m)
+{
+  PetscReal sum = 0;
+
+  for (PetscInt d = 0; d < m->dim; d++) {
+    PetscReal least = PETSC_MAX_REAL, most = PETSC_MIN_REAL;
+    for (PetscInt b = 0; b < m->num_bodies; b++) {
+      if (m->bodies[b].obstacle) continue;
+      least = PetscMin(least, m->bodies[b].box[0][d]);
+      most  = PetscMax(most, m->bodies[b].box[1][d]);
+    }
+    sum += most > least ? PetscSqr(most - least) : 0;
+  }
+  return PetscSqrtReal(sum);
+}
+
+/* Bounding boxes over all ranks. */
+static PetscErrorCode ReduceBoxes(AbutBlocks *m)
+{
+  const PetscInt n = 3 * m->num_bodies;
+  PetscReal     *low, *high;
+  PetscMPIInt    count;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(n, &count));
+  PetscCall(PetscMalloc2(n, &low, n, &high));
+  for (PetscInt i = 0; i < n; i++) {
+    low[i]  = m->bodies[i / 3].box[0][i % 3];
+    high[i] = m->bodies[i / 3].box[1][i % 3];
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, low, count, MPIU_REAL, MPIU_MIN, m->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, high, count, MPIU_REAL, MPIU_MAX, m->comm));
+  for (PetscInt i = 0; i < n; i++) { /* + 0 turns a negative zero, whose reduction depends on the order, into 0 */
+    m->bodies[i / 3].box[0][i % 3] = low[i] + 0.;
+    m->bodies[i / 3].box[1][i % 3] = high[i] + 0.;
+  }
+  PetscCall(PetscFree2(low, high));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode AllocateSimplices(const AbutBlocks *m, PetscInt total, PetscInt width, AbutSimplices *simplices)
+{
+  PetscFunctionBegin;
+  simplices->first = AbutBlockStart(total, m->rank, m->size);
+  simplices->n     = AbutBlockStart(total, m->rank + 1, m->size) - simplices->first;
+  simplices->width = width;
+  PetscCall(PetscMalloc1(simplices->n * width, &simplices->vertex));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Allocate(AbutBlocks *m, const Input *input)
+{
+  const PetscInt *total = input->total;
+
+  PetscFunctionBegin;
+  m->num_vertices = total[VERTICES];
+  m->total.cells  = total[CELLS];
+  m->first        = AbutBlockStart(m->num_vertices, m->rank, m->size);
+  m->n            = AbutBlockStart(m->num_vertices, m->rank + 1, m->size) - m->first;
+  for (PetscInt s = 0; s < input->num; s++) m->num_bodies += AbutNumCopies(&input->specs[s]);
+  PetscCall(PetscCalloc1(m->num_bodies, &m->bodies));
+  PetscCall(PetscMalloc1(3 * m->n, &m->x));
+  PetscCall(PetscCalloc1(m->n, &m->on_surface));
+  PetscCall(AllocateSimplices(m, total[CELLS], m->dim + 1, &m->cells));
+  PetscCall(AllocateSimplices(m, total[m->dim == 3 ? FACES : EDGES], m->dim, &m->obstacle_sides));
+  PetscCall(AllocateSimplices(m, m->dim == 3 ? total[EDGES] : 0, 2, &m->edges));
+  PetscCall(AllocateSimplices(m, total[POINTS], 1, &m->points));
+  PetscFunctionReturn(0);
+}
+
+/* Broadcasts the names of groups. */
+static PetscErrorCode ShareNames(AbutBlocks *m)
+{
+  PetscMPIInt bytes;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Bcast(&m->groups.num_names, 1, MPIU_INT, 0, m->comm));
+  if (m->rank) PetscCall(PetscMalloc(sizeof(*m->groups.names) * (size_t)m->groups.num_names, &m->groups.names));
+  PetscCall(PetscMPIIntCast(m->groups.num_names * ABUT_GROUP_NAME, &bytes));
+  PetscCallMPI(MPI_Bcast(m->groups.names, bytes, MPI_CHAR, 0, m->comm));
+  PetscFunctionReturn(0);
+}
+
+/* Fills the blocks from the shapes. */
+static PetscErrorCode Fill(AbutBlocks *m, Input *input)
+{
+  Cursor      cursor = {0};
+  PetscMPIInt count;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(NUM_HEAD * input->num, &count));
+  PetscCallMPI(MPI_Bcast(input->head, count, MPIU_INT, 0, m->comm));
+  PetscCallMPI(MPI_Bcast(input->total, NUM_KINDS, MPIU_INT, 0, m->comm));
+  PetscCall(Allocate(m, input));
+  for (PetscInt s = 0; s < input->num; s++) PetscCall(AddShape(m, input, s, &cursor));
+  PetscCall(ReduceBoxes(m));
+  m->diagonal = Diagonal(m);
+  PetscCall(ShareNames(m));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutBlocksCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], AbutBlocks *m)
+{
+  Input          input = {.num = num_specs, .specs = specs};
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  *m = (AbutBlocks){.comm = comm, .dim = dim};
+  PetscCallMPI(MPI_Comm_rank(comm, &m->rank));
+  PetscCallMPI(MPI_Comm_size(comm, &m->size));
+  PetscCall(PetscCalloc1(num_specs, &input.shapes));
+  PetscCall(PetscMalloc(sizeof(*input.head) * (size_t)num_specs, &input.head));
+  ierr = AbutAgree(comm, m->rank ? 0 : CreateShapes(dim, &input));
+  if (!ierr) PetscCall(Fill(m, &input));
+  for (PetscInt s = 0; s < num_specs; s++) PetscCall(AbutShapeFree(&input.shapes[s]));
+  PetscCall(PetscFree(input.shapes));
+  PetscCall(PetscFree(input.head));
+  PetscFunctionReturn(ierr);
+}
+
+PetscErrorCode AbutBlocksFree(AbutBlocks *m)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(m->bodies));
+  PetscCall(PetscFree(m->x));
+  PetscCall(PetscFree(m->on_surface));
+  PetscCall(PetscFree(m->cells.vertex));
+  PetscCall(PetscFree(m->sides.vertex));
+  PetscCall(PetscFree(m->obstacle_sides.vertex));
+  PetscCall(PetscFree(m->edges.vertex));
+  PetscCall(PetscFree(m->points.vertex));
+  PetscCall(AbutGroupsFree(&m->groups));
+  PetscFunctionReturn(0);
+}
