@@ -157,7 +157,7 @@ typedef struct {
   @param[in]  comm       communicator; duplicated
   @param[in]  dim        2 or 3
   @param[in]  num_specs  number of specifications
-  @param[in]  specs      [num_specs] equal on all ranks, bodies before obstacles; their order defines the ids; not kept
+  @param[in]  specs      [num_specs] equal on all ranks; their order defines the ids, bodies before obstacles; not kept
   @param[out] mesh       AbutMeshDestroy() frees it
 **/
 PETSC_EXTERN PetscErrorCode AbutMeshCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], AbutMesh *mesh);

@@ -32,7 +32,6 @@ static PetscErrorCode CheckSpecs(PetscInt dim, PetscInt num, const AbutBodySpec 
       total *= (PetscReal)copies;
     }
     AbutSpecCheck(total < (PetscReal)PETSC_MAX_INT, &specs[s], "%g copies exceed the range of indices", (double)total);
-    AbutSpecCheck(!s || specs[s].obstacle || !specs[s - 1].obstacle, &specs[s], "is listed after an obstacle; bodies come first");
     for (PetscInt other = 0; other < s; other++)
       AbutSpecCheck(!specs[s].name[0] || strcmp(specs[s].name, specs[other].name), &specs[s],
                     "another body or obstacle has the same name%s%s", specs[other].place[0] ? ", see " : "", specs[other].place);

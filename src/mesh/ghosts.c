@@ -1,13 +1,13 @@
 /* Vertices of the simplices of a rank before the partition: its block and ghosts. Bodies of vertices and cells, check of cells. */
 #include "blocks.h"
 
-/* Last body whose first number is at most `id`. Obstacles have no cells and follow all bodies. */
+/* Last body whose first number is at most `id`: an obstacle has no cells, and the first cell of the next body. */
 PetscInt AbutBodyOf(PetscInt num_bodies, const AbutBody bodies[], PetscBool cell, PetscInt id)
 {
   PetscInt low = 0, high = num_bodies;
 
   while (high - low > 1) {
-    const PetscInt middle = low + (high - low) / 2;
+    const PetscInt middle                                                                    = low + (high - low) / 2;
     *((cell ? bodies[middle].cell_start : bodies[middle].vertex_start) <= id ? &low : &high) = middle;
   }
   return low;

@@ -71,7 +71,7 @@ static PetscInt FirstObstacleVertex(const AbutBlocks *m)
   return b < m->num_bodies ? m->bodies[b].vertex_start : m->num_vertices;
 }
 
-/* Id of the first edge of obstacles in 3D. */
+/* Id of the first edge of obstacles in 3D; edges of bodies behind it add nothing to the graph. */
 static PetscErrorCode FirstObstacleEdge(const AbutBlocks *m, const AbutBlockGhosts *ghosts, PetscInt *first)
 {
   const PetscInt start = FirstObstacleVertex(m);
