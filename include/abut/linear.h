@@ -17,7 +17,7 @@
   |---|---|---|
   | Cholesky, one or several ranks | symbolic factorisation | whole factor, if lagged |
   | Schwarz | subdomains | nothing |
-  | multigrid | interpolation, made from the rigid-body modes at its first set-up | nothing |
+  | multigrid | distribution of the matrix; interpolation, made from the rigid-body modes at its first set-up | nothing |
 
   On the same pattern each of them can also be lagged as a whole. "Lagged factor" includes the set-ups of Schwarz and multigrid.
 

@@ -11,9 +11,6 @@ typedef struct {
   PetscInt *of;  /* [n] aggregate of each vertex */
 } Aggregates;
 
-/* The sequential part of a matrix with the rows and columns of this rank; borrowed. Not collective. */
-PETSC_INTERN PetscErrorCode AggregatesLocalMat(Mat A, Mat *local);
-
 /* Divides the owned vertices into aggregates of about `size` vertices, so that couplings between aggregates are weak. Not collective. */
 PETSC_INTERN PetscErrorCode AggregatesCreate(Mat A, PetscInt size, Aggregates *aggregates);
 PETSC_INTERN PetscErrorCode AggregatesDestroy(Aggregates *aggregates);

@@ -300,8 +300,7 @@ static PetscErrorCode GetOwnGraph(Mat A, PetscInt *num, PetscInt **length, Petsc
   PetscFunctionReturn(0);
 }
 
-/* Concatenates integers of all ranks on the first one. Collective. */
-static PetscErrorCode Gather(MPI_Comm comm, PetscInt n, const PetscInt values[], PetscMPIInt counts[], PetscMPIInt starts[], PetscInt **all)
+PetscErrorCode MappingGather(MPI_Comm comm, PetscInt n, const PetscInt values[], PetscMPIInt counts[], PetscMPIInt starts[], PetscInt **all)
 {
   PetscMPIInt rank, size, count;
   PetscInt64  total = 0;
@@ -315,7 +314,7 @@ static PetscErrorCode Gather(MPI_Comm comm, PetscInt n, const PetscInt values[],
     starts[r] = (PetscMPIInt)total;
     total += counts[r];
     PetscCheck(total <= PETSC_MPI_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
-               "The graph of the matrix exceeds the counts of MPI: use -abut_linear schwarz or multigrid");
+               "The graph of the matrix exceeds the counts of MPI: use -abut_linear schwarz");
   }
   PetscCall(PetscMalloc1((size_t)total + 1, all));
   PetscCallMPI(MPI_Gatherv(values, count, MPIU_INT, *all, counts, starts, MPIU_INT, 0, comm));
@@ -360,10 +359,13 @@ PetscErrorCode MappingCreate(Mat A, Mapping **mapping)
   PetscCall(PetscMalloc2(size, &counts, size, &starts));
   PetscCall(GetOwnGraph(A, &n, &length, &adj));
   for (PetscInt v = 0; v < n; v++) total += length[v];
-  PetscCall(Gather(comm, total, adj, counts, starts, &graph));
-  PetscCall(Gather(comm, n, length, counts, starts, &lengths));
+  PetscCall(MappingGather(comm, total, adj, counts, starts, &graph));
+  PetscCall(MappingGather(comm, n, length, counts, starts, &lengths));
   PetscCall(PetscFree2(length, adj));
-  PetscCall(PetscMalloc4(size, &m->leaf, n, &m->rank, n, &m->depth, n, &m->order));
+  PetscCall(PetscMalloc1(size, &m->leaf));
+  PetscCall(PetscMalloc1(n, &m->rank));
+  PetscCall(PetscMalloc1(n, &m->depth));
+  PetscCall(PetscMalloc1(n, &m->order));
   d.leaf = m->leaf;
   if (rank == 0) PetscCall(DivideGathered(bs, size, counts, lengths, graph, &d));
   PetscCallMPI(MPI_Bcast(m->leaf, size, MPIU_INT64, 0, comm));
@@ -381,7 +383,10 @@ PetscErrorCode MappingDestroy(Mapping **mapping)
 {
   PetscFunctionBegin;
   if (!*mapping) PetscFunctionReturn(0);
-  PetscCall(PetscFree4((*mapping)->leaf, (*mapping)->rank, (*mapping)->depth, (*mapping)->order));
+  PetscCall(PetscFree((*mapping)->leaf));
+  PetscCall(PetscFree((*mapping)->rank));
+  PetscCall(PetscFree((*mapping)->depth));
+  PetscCall(PetscFree((*mapping)->order));
   PetscCall(PetscFree(*mapping));
   PetscFunctionReturn(0);
 }

@@ -1,20 +1,34 @@
-/*
-  Assignment of the vertices of a matrix to a binary tree of ranks: a nested dissection of the whole vertex graph, whose subtrees are given
-  to ranks in proportion to their work [Pothen and Sun 1993]. It is independent of the distribution of the matrix.
-*/
+/* Assignment of the vertices of a matrix to ranks, independent of the distribution of the matrix. */
 #pragma once
 #include <petscmat.h>
 
 #define MAPPING_INTERIOR PETSC_MAX_INT /* depth of a vertex that is in no separator */
 
 typedef struct {
-  PetscInt64 *leaf;  /* [size] node of each rank in the tree; see RankTree */
-  PetscInt   *rank;  /* [owned vertices] rank that eliminates the vertex, or one of the ranks */
-  PetscInt   *depth; /* [owned vertices] depth of the node whose separator contains the vertex, or MAPPING_INTERIOR */
-  PetscInt   *order; /* [owned vertices] position of the vertex in the elimination order of the whole graph */
-  PetscReal   path;  /* operations one after the other for the pattern of the mapping; set by the user of the mapping */
+  PetscInt *rank; /* [owned vertices] new rank of each vertex; of a separator: one of the ranks that eliminate it */
+  PetscInt64
+    *leaf; /* this and all that follows: of a nested dissection, otherwise NULL; [size] node of each rank in the tree; see RankTree */
+  PetscInt *depth; /* [owned vertices] depth of the node whose separator contains the vertex, or MAPPING_INTERIOR */
+  PetscInt *order; /* [owned vertices] position of the vertex in the elimination order of the whole graph */
+  PetscReal path;  /* operations one after the other for the pattern of the mapping; set by the user of the mapping */
 } Mapping;
 
-/* Gathers the vertex graph on the first rank and divides it. Collective. */
+/*
+  Binary tree of ranks: a nested dissection of the whole vertex graph, whose subtrees are given to ranks in proportion to their work
+  [Pothen and Sun 1993]. Gathers the vertex graph on the first rank and divides it. Collective.
+*/
 PETSC_INTERN PetscErrorCode MappingCreate(Mat A, Mapping **mapping);
+
+/*
+  Parts of equal numbers of vertices, with weak couplings between parts, from a matrix of type MPIAIJ. There is one part for each rank, but
+  no part has fewer than about `smallest` vertices: ranks without a part get no vertices. Vertices remain on their ranks where possible.
+  *mapping is NULL if the distribution of the matrix is as good. Collective.
+*/
+PETSC_INTERN PetscErrorCode MappingCreateParts(Mat A, PetscInt smallest, Mapping **mapping);
 PETSC_INTERN PetscErrorCode MappingDestroy(Mapping **mapping);
+
+/*
+  Concatenates integers of all ranks on the first one. counts, starts: [size] set on the first rank; all: freed by the caller. Collective.
+*/
+PETSC_INTERN PetscErrorCode MappingGather(MPI_Comm comm, PetscInt n, const PetscInt values[], PetscMPIInt counts[], PetscMPIInt starts[],
+                                          PetscInt **all);

@@ -3,13 +3,15 @@
 
   Each level divides the vertices of each rank into aggregates of about -abut_multigrid_aggregate vertices, such that couplings between
   aggregates are weak; stiff contacts lie within aggregates where possible. The smoother is Chebyshev iteration with exact solutions on the
-  aggregates. The unknowns of the next level are the rigid-body modes of the aggregates (unsmoothed aggregation). A level with at most
+  aggregates. On several ranks the matrix first moves to parts with weak couplings between them, unless its distribution is as good.
+  The unknowns of the next level are the rigid-body modes of the aggregates (unsmoothed aggregation). A level with at most
   -abut_multigrid_coarse unknowns is solved by a Cholesky factorisation on all ranks.
 
   Aggregates and interpolation stay until the pattern of the matrix changes; coarse matrices are computed for every matrix.
 */
 #include "aggregates.h"
 #include "linearimpl.h"
+#include "redistribution.h"
 #include <abut/petsc_versions.h>
 
 #define LEVELS_MAX 12
@@ -28,6 +30,8 @@ typedef struct {
   PC               cycle;     /* PCMG; NULL before the first set-up */
   PetscInt         num, num_modes;
   Level            level[LEVELS_MAX];
+  Redistribution  *moved;  /* the matrix with the distribution of the hierarchy; NULL: that of the caller */
+  Vec              b, x;   /* vectors of the moved matrix */
   PetscObjectId    matrix; /* id of the matrix whose pattern has the hierarchy */
   PetscObjectState pattern;
 } Multigrid;
@@ -44,6 +48,28 @@ static PetscErrorCode DestroyHierarchy(Multigrid *m)
     *level = (Level){0};
   }
   m->num = 0;
+  PetscCall(RedistributionDestroy(&m->moved));
+  PetscCall(VecDestroy(&m->b));
+  PetscCall(VecDestroy(&m->x));
+  PetscFunctionReturn(0);
+}
+
+/* Moves the matrix if another distribution has much weaker couplings between ranks. Collective. */
+static PetscErrorCode Move(Multigrid *m, Mat A)
+{
+  Mapping    *mapping;
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  if (size == 1) PetscFunctionReturn(0);
+  PetscCall(MappingCreateParts(A, m->aggregate, &mapping));
+  if (!mapping) PetscFunctionReturn(0);
+  PetscCall(RedistributionCreate(A, mapping, &m->moved));
+  PetscCall(MappingDestroy(&mapping));
+  PetscCall(RedistributionUpdate(m->moved, A));
+  PetscCall(MatSetOption(m->moved->B, MAT_SPD, PETSC_TRUE));
+  PetscCall(MatCreateVecs(m->moved->B, &m->x, &m->b));
   PetscFunctionReturn(0);
 }
 
@@ -69,6 +95,20 @@ static PetscErrorCode GetModes(Multigrid *m, Mat A, PetscScalar **modes)
     PetscCall(PetscArraycpy(*modes + j * rows, values, rows));
     PetscCall(VecRestoreArrayRead(vectors[j], &values));
   }
+  PetscFunctionReturn(0);
+}
+
+/* Moves the modes to the distribution of the moved matrix. Collective. */
+static PetscErrorCode MoveModes(Multigrid *m, PetscScalar **modes)
+{
+  const PetscInt before = m->moved->num_old * m->moved->bs, after = m->moved->num_new * m->moved->bs;
+  PetscScalar   *moved;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(m->num_modes * after, &moved));
+  for (PetscInt j = 0; j < m->num_modes; j++) PetscCall(RedistributionForward(m->moved, *modes + j * before, moved + j * after));
+  PetscCall(PetscFree(*modes));
+  *modes = moved;
   PetscFunctionReturn(0);
 }
 
@@ -155,10 +195,12 @@ static PetscErrorCode CreateLevels(Multigrid *m, Mat A)
   PetscScalar *modes;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectReference((PetscObject)A));
-  m->level[0].A = A;
+  PetscCall(Move(m, A));
+  m->level[0].A = m->moved ? m->moved->B : A;
   m->num        = 1;
+  PetscCall(PetscObjectReference((PetscObject)m->level[0].A));
   PetscCall(GetModes(m, A, &modes));
+  if (m->moved) PetscCall(MoveModes(m, &modes));
   PetscCall(MatGetSize(A, &unknowns, NULL));
   while (m->num == 1 || (m->num < LEVELS_MAX && unknowns > m->coarse && unknowns < before)) {
     before = unknowns;
@@ -199,19 +241,47 @@ static PetscErrorCode SetUp(PC pc)
   PetscCall(PCGetOperators(pc, NULL, &A));
   PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
   PetscCall(MatGetNonzeroState(A, &pattern));
-  if (!m->cycle || m->matrix != matrix || m->pattern != pattern)
+  if (!m->cycle || m->matrix != matrix || m->pattern != pattern) {
     PetscCall(CreateHierarchy(m, pc, A));
-  else
+  } else {
+    if (m->moved) PetscCall(RedistributionUpdate(m->moved, A));
     for (PetscInt l = 0; l < m->num - 1; l++) PetscCall(SetCoarseMat(m, l));
-  PetscCall(PCSetOperators(m->cycle, A, A));
+  }
+  PetscCall(PCSetOperators(m->cycle, m->level[0].A, m->level[0].A));
   PetscCall(PCSetUp(m->cycle));
+  PetscFunctionReturn(0);
+}
+
+/* One V-cycle of the moved matrix. Collective. */
+static PetscErrorCode ApplyMoved(Multigrid *m, Vec b, Vec x)
+{
+  const PetscScalar *from;
+  PetscScalar       *to;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(b, &from));
+  PetscCall(VecGetArrayWrite(m->b, &to));
+  PetscCall(RedistributionForward(m->moved, from, to));
+  PetscCall(VecRestoreArrayWrite(m->b, &to));
+  PetscCall(VecRestoreArrayRead(b, &from));
+  PetscCall(PCApply(m->cycle, m->b, m->x));
+  PetscCall(VecGetArrayRead(m->x, &from));
+  PetscCall(VecGetArrayWrite(x, &to));
+  PetscCall(RedistributionReverse(m->moved, from, to));
+  PetscCall(VecRestoreArrayWrite(x, &to));
+  PetscCall(VecRestoreArrayRead(m->x, &from));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode Apply(PC pc, Vec b, Vec x)
 {
+  Multigrid *m = (Multigrid *)AbutShellContext(pc);
+
   PetscFunctionBegin;
-  PetscCall(PCApply(((Multigrid *)AbutShellContext(pc))->cycle, b, x));
+  if (m->moved)
+    PetscCall(ApplyMoved(m, b, x));
+  else
+    PetscCall(PCApply(m->cycle, b, x));
   PetscFunctionReturn(0);
 }
 

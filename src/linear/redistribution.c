@@ -3,7 +3,7 @@
 
 /* The two sequential parts of a distributed matrix. */
 typedef struct {
-  const PetscInt    *ia[2], *ja[2], *ghost;
+  const PetscInt    *ia[2], *ja[2];
   const PetscScalar *values[2];
   Mat                part[2];
 } Parts;
@@ -14,7 +14,7 @@ static PetscErrorCode GetParts(Mat A, Parts *parts)
   PetscBool done;
 
   PetscFunctionBegin;
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &parts->part[0], &parts->part[1], &parts->ghost));
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &parts->part[0], &parts->part[1], NULL));
   for (int p = 0; p < 2; p++) {
     PetscCall(MatGetRowIJ(parts->part[p], 0, PETSC_FALSE, PETSC_FALSE, &rows, &parts->ia[p], &parts->ja[p], &done));
     PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "The matrix type gives no access to its rows");
@@ -36,7 +36,7 @@ static PetscErrorCode RestoreParts(Parts *parts)
   PetscFunctionReturn(0);
 }
 
-/* Sends depth and position of each vertex to its new owner. */
+/* Sends each vertex to its new owner, with depth and position if the mapping has them. */
 static PetscErrorCode MoveVertices(MPI_Comm comm, const Mapping *m, Redistribution *r)
 {
   PetscInt    *mapped;
@@ -49,8 +49,8 @@ static PetscErrorCode MoveVertices(MPI_Comm comm, const Mapping *m, Redistributi
   PetscCall(AbutSortTuples(r->num_old, 1, size, m->rank, r->order));
   for (PetscInt i = 0; i < r->num_old; i++) {
     to[i]             = (PetscMPIInt)m->rank[r->order[i]];
-    mapped[2 * i]     = m->depth[r->order[i]];
-    mapped[2 * i + 1] = m->order[r->order[i]];
+    mapped[2 * i]     = m->depth ? m->depth[r->order[i]] : 0;
+    mapped[2 * i + 1] = m->order ? m->order[r->order[i]] : 0;
   }
   PetscCall(AbutExchangeRecords(comm, 2 * sizeof(PetscInt), r->num_old, to, mapped, NULL, &r->vertices, &r->mapped));
   r->num_new = r->vertices.recv_start[r->vertices.num_recv];
@@ -59,30 +59,44 @@ static PetscErrorCode MoveVertices(MPI_Comm comm, const Mapping *m, Redistributi
   PetscFunctionReturn(0);
 }
 
-/* New global numbers of the owned vertices [num_old] and of the ghosts. Collective. */
-static PetscErrorCode FindNumbers(Mat A, const Redistribution *r, const PetscInt ghost[], PetscInt num_ghosts, PetscInt *number[2])
+PetscErrorCode RedistributionGhosts(Mat A, PetscSF *sf)
 {
-  const MPI_Comm  comm  = PetscObjectComm((PetscObject)A);
-  PetscInt        first = 0, *new, *sorted;
-  const PetscInt *ranges;
+  PetscInt        bs, num_owned, num_ghosts;
+  const PetscInt *ranges, *ghost;
   PetscSFNode    *remote;
-  PetscSF         sf;
+  Mat             other;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Scan(&r->num_new, &first, 1, MPIU_INT, MPI_SUM, comm));
+  PetscCall(MatGetBlockSize(A, &bs));
+  PetscCall(MatMPIAIJGetSeqAIJ(A, NULL, &other, &ghost));
+  PetscCall(MatGetLocalSize(other, &num_owned, &num_ghosts));
+  num_owned /= bs;
+  num_ghosts /= bs;
+  PetscCall(MatGetOwnershipRanges(A, &ranges));
+  PetscCall(PetscMalloc1(num_ghosts, &remote));
+  for (PetscInt g = 0, owner = 0; g < num_ghosts; g++) {
+    while (ghost[g * bs] >= ranges[owner + 1]) owner++;
+    remote[g] = (PetscSFNode){.rank = owner, .index = (ghost[g * bs] - ranges[owner]) / bs};
+  }
+  PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)A), sf));
+  PetscCall(PetscSFSetGraph(*sf, num_owned, num_ghosts, NULL, PETSC_OWN_POINTER, remote, PETSC_OWN_POINTER));
+  PetscFunctionReturn(0);
+}
+
+/* New global numbers of the owned vertices [num_old] and of the ghosts. Collective. */
+static PetscErrorCode FindNumbers(Mat A, const Redistribution *r, PetscInt *number[2])
+{
+  PetscInt first = 0, *new, *sorted;
+  PetscSF  sf;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Scan(&r->num_new, &first, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)A)));
   PetscCall(PetscMalloc2(r->num_new, &new, r->num_old, &sorted));
   for (PetscInt v = 0; v < r->num_new; v++) new[v] = first - r->num_new + v;
   PetscCall(AbutExchangeReverse(&r->vertices, sizeof(PetscInt), new, sorted));
   for (PetscInt i = 0; i < r->num_old; i++) number[0][r->order[i]] = sorted[i];
   PetscCall(PetscFree2(new, sorted));
-  PetscCall(MatGetOwnershipRanges(A, &ranges));
-  PetscCall(PetscMalloc1(num_ghosts, &remote));
-  for (PetscInt g = 0, owner = 0; g < num_ghosts; g++) {
-    while (ghost[g * r->bs] >= ranges[owner + 1]) owner++;
-    remote[g] = (PetscSFNode){.rank = owner, .index = (ghost[g * r->bs] - ranges[owner]) / r->bs};
-  }
-  PetscCall(PetscSFCreate(comm, &sf));
-  PetscCall(PetscSFSetGraph(sf, r->num_old, num_ghosts, NULL, PETSC_OWN_POINTER, remote, PETSC_OWN_POINTER));
+  PetscCall(RedistributionGhosts(A, &sf));
   PetscCall(AbutSFBcastRows(sf, MPIU_INT, 1, number[0], number[1]));
   PetscCall(PetscSFDestroy(&sf));
   PetscFunctionReturn(0);
@@ -136,7 +150,7 @@ static PetscErrorCode MoveColumns(Mat A, const Parts *parts, Redistribution *r, 
   PetscCall(MatGetLocalSize(parts->part[1], NULL, &num_ghosts));
   num_ghosts /= bs;
   PetscCall(PetscMalloc3(r->num_old, &number[0], num_ghosts, &number[1], r->blocks.send_start[r->blocks.num_send], &sent));
-  PetscCall(FindNumbers(A, r, parts->ghost, num_ghosts, number));
+  PetscCall(FindNumbers(A, r, number));
   for (PetscInt i = 0; i < r->num_old; i++)
     for (int p = 0; p < 2; p++)
       for (PetscInt k = parts->ia[p][r->order[i] * bs]; k < parts->ia[p][r->order[i] * bs + 1]; k += bs)

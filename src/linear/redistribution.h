@@ -15,6 +15,9 @@ typedef struct {
   Mat          B;       /* the moved matrix */
 } Redistribution;
 
+/* Owned vertices of A, of type MPIAIJ, and their copies among the ghost columns of other ranks. Collective. */
+PETSC_INTERN PetscErrorCode RedistributionGhosts(Mat A, PetscSF *sf);
+
 /* Sets up the movement for the pattern of A, of type MPIAIJ, and moves its values. Collective. */
 PETSC_INTERN PetscErrorCode RedistributionCreate(Mat A, const Mapping *mapping, Redistribution **redistribution);
 PETSC_INTERN PetscErrorCode RedistributionDestroy(Redistribution **redistribution);

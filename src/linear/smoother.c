@@ -3,6 +3,7 @@
   between aggregates. Stiff contacts within an aggregate therefore cost no iterations.
 */
 #include "aggregates.h"
+#include "couplings.h"
 #include "linearimpl.h"
 
 typedef struct {
@@ -12,6 +13,7 @@ typedef struct {
   PetscScalar      *values;     /* [ia[rows]] */
   Mat               D;
   PC                factor; /* NULL before the first set-up */
+  Vec               b, x;   /* vectors of this rank without arrays of their own */
 } Smoother;
 
 PetscBool AggregatesSmootherIsDefinite(PC pc)
@@ -53,6 +55,8 @@ static PetscErrorCode CreateFactor(Smoother *s, Mat local)
   PetscCall(PetscMalloc3(s->ia[rows], &s->ja, s->ia[rows], &s->from, s->ia[rows], &s->values));
   ListEntries(s, bs, rows, ia, ja, PETSC_FALSE);
   PetscCall(MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, rows, rows, s->ia, s->ja, s->values, &s->D));
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, rows, NULL, &s->b));
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, rows, NULL, &s->x));
   PetscCall(MatRestoreRowIJ(local, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia, &ja, &done));
   PetscCall(MatSetBlockSize(s->D, bs));
   PetscCall(PCCreate(PETSC_COMM_SELF, &s->factor));
@@ -69,7 +73,7 @@ static PetscErrorCode SetUp(PC pc)
 
   PetscFunctionBegin;
   PetscCall(PCGetOperators(pc, NULL, &A));
-  PetscCall(AggregatesLocalMat(A, &local));
+  PetscCall(CouplingsLocalMat(A, &local));
   if (!s->factor) PetscCall(CreateFactor(s, local));
   PetscCall(MatGetLocalSize(local, &rows, NULL));
   PetscCall(MatSeqAIJGetArrayRead(local, &values));
@@ -87,18 +91,15 @@ static PetscErrorCode Apply(PC pc, Vec b, Vec x)
   Smoother          *s = (Smoother *)AbutShellContext(pc);
   const PetscScalar *in;
   PetscScalar       *out;
-  PetscInt           n;
-  Vec                local_b, local_x;
 
   PetscFunctionBegin;
-  PetscCall(VecGetLocalSize(b, &n));
   PetscCall(VecGetArrayRead(b, &in));
   PetscCall(VecGetArrayWrite(x, &out));
-  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, n, in, &local_b));
-  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, n, out, &local_x));
-  PetscCall(PCApply(s->factor, local_b, local_x));
-  PetscCall(VecDestroy(&local_b));
-  PetscCall(VecDestroy(&local_x));
+  PetscCall(VecPlaceArray(s->b, in));
+  PetscCall(VecPlaceArray(s->x, out));
+  PetscCall(PCApply(s->factor, s->b, s->x));
+  PetscCall(VecResetArray(s->b));
+  PetscCall(VecResetArray(s->x));
   PetscCall(VecRestoreArrayRead(b, &in));
   PetscCall(VecRestoreArrayWrite(x, &out));
   PetscFunctionReturn(0);
@@ -127,6 +128,8 @@ static PetscErrorCode Destroy(PC pc)
   PetscFunctionBegin;
   PetscCall(PCDestroy(&s->factor));
   PetscCall(MatDestroy(&s->D));
+  PetscCall(VecDestroy(&s->b));
+  PetscCall(VecDestroy(&s->x));
   PetscCall(PetscFree(s->ia));
   PetscCall(PetscFree3(s->ja, s->from, s->values));
   PetscCall(PetscFree(s));

@@ -1,16 +1,32 @@
-/* Multigrid on two cubes of springs with stiff contacts between them: iterations, levels, kept aggregates, ranks without vertices. */
+/*
+  Multigrid on two cubes of springs with stiff contacts between them: iterations, levels, kept aggregates, ranks without vertices,
+  partitions that cut the contacts.
+*/
 #include "test.h"
 #include "aggregates.h"
 #include "linearimpl.h"
+#include "mapping.h"
 
 enum { SIDE = 8, LAYERS = 2 * SIDE, N = SIDE * SIDE * LAYERS, DIM = 3 };
 
-/* Indices of a vertex. The last one, which counts layers, changes first: each rank has vertices of both cubes. */
+/* Order of the vertices. ACROSS: each rank has vertices of both cubes. ALONG: ranks begin at contacts, if an even number has vertices. */
+typedef enum { ACROSS, ALONG } Order;
+static Order order;
+
+/* Number of a vertex: with ACROSS the last index, which counts layers, changes first; with ALONG it changes last. */
+static PetscInt GetNumber(const PetscInt at[DIM])
+{
+  return order == ACROSS ? (at[0] * SIDE + at[1]) * LAYERS + at[2] : (at[2] * SIDE + at[0]) * SIDE + at[1];
+}
+
+/* Inverse of GetNumber(). */
 static void GetIndices(PetscInt v, PetscInt at[DIM])
 {
-  at[2] = v % LAYERS;
-  at[1] = v / LAYERS % SIDE;
-  at[0] = v / (LAYERS * SIDE);
+  const PetscInt column = order == ACROSS ? v / LAYERS : v % (SIDE * SIDE);
+
+  at[0] = column / SIDE;
+  at[1] = column % SIDE;
+  at[2] = order == ACROSS ? v % LAYERS : v / (SIDE * SIDE);
 }
 
 /* Position of a vertex; half of the layers belong to each cube, with a gap of 0.1 between the cubes. */
@@ -59,7 +75,7 @@ static void AddVertex(Mat A, PetscInt v, PetscReal contact)
   AbutTestCall(MatSetValuesBlocked(A, 1, &v, 1, &v, mass, ADD_VALUES));
   for (PetscInt k = 0; k < 27; k++) {
     const PetscInt to[DIM] = {at[0] + k % 3 - 1, at[1] + k / 3 % 3 - 1, at[2] + k / 9 - 1};
-    const PetscInt w       = (to[0] * SIDE + to[1]) * LAYERS + to[2];
+    const PetscInt w       = GetNumber(to);
     if (k == 13 || to[0] < 0 || to[0] >= SIDE || to[1] < 0 || to[1] >= SIDE || to[2] < 0 || to[2] >= LAYERS) continue;
     if (at[2] / SIDE == to[2] / SIDE) AddSpring(A, v, w, 1);
     if (at[2] / SIDE != to[2] / SIDE && k % 9 == 4) AddSpring(A, v, w, contact);
@@ -92,13 +108,14 @@ typedef struct {
   AbutLinear linear;
 } Solver;
 
-/* Opens multigrid with aggregates of the given size and a coarsest level of at most `coarse` unknowns. */
+/* Opens multigrid with aggregates of the given size and a coarsest level of at most `coarse` unknowns; aggregate NULL: a factorisation. */
 static Solver Open(Mat A, const char aggregate[], const char coarse[])
 {
-  const char *const options[][2] = {
-    {"-abut_linear", "multigrid"}, {"-abut_multigrid_aggregate", aggregate}, {"-abut_multigrid_coarse", coarse}};
-  PetscInt first, last;
-  Solver   s;
+  const char *const options[][2] = {{"-abut_linear", aggregate ? "multigrid" : "direct"},
+                                    {"-abut_multigrid_aggregate", aggregate ? aggregate : "100"},
+                                    {"-abut_multigrid_coarse", coarse}};
+  PetscInt          first, last;
+  Solver            s;
 
   AbutTestCall(MatGetOwnershipRange(A, &first, &last));
   AbutTestCall(PetscMalloc1(last - first, &s.rest));
@@ -151,21 +168,23 @@ static PetscInt Solve(Solver *s, Mat A, Vec x)
   return result.iterations;
 }
 
-/* The number of iterations does not grow with the stiffness of contacts. */
+/* The number of iterations does not grow with the stiffness of contacts, also if the distribution of the matrix cuts the contacts. */
 static void StiffContacts(void **state)
 {
   (void)state;
-  for (int k = 0; k < 3; k++) {
-    const PetscReal contact[]  = {1, 1e3, 1e6};
-    Mat             A          = Build(contact[k]);
-    Solver          s          = Open(A, "100", "20000");
-    const PetscInt  iterations = Solve(&s, A, NULL);
+  for (order = ACROSS; order <= ALONG; order++)
+    for (int k = 0; k < 3; k++) {
+      const PetscReal contact[]  = {1, 1e3, 1e6};
+      Mat             A          = Build(contact[k]);
+      Solver          s          = Open(A, "100", "20000");
+      const PetscInt  iterations = Solve(&s, A, NULL);
 
-    print_message("contact stiffness %g: %ld iterations\n", contact[k], (long)iterations);
-    assert_in_range(iterations, 2, 20);
-    Close(&s);
-    AbutTestCall(MatDestroy(&A));
-  }
+      print_message("order %d, contact stiffness %g: %ld iterations\n", (int)order, contact[k], (long)iterations);
+      assert_in_range(iterations, 2, 20);
+      Close(&s);
+      AbutTestCall(MatDestroy(&A));
+    }
+  order = ACROSS;
 }
 
 /* Several levels of small aggregates. */
@@ -187,7 +206,7 @@ static void ManyLevels(void **state)
 }
 
 /* New values in the same pattern: the interpolation stays, matrices of all levels are new. */
-static void NewValues(void **state)
+static void CheckNewValues(void)
 {
   Mat       A = Build(1e3), interpolation[2];
   Solver    s = Open(A, "100", "20000");
@@ -196,7 +215,6 @@ static void NewValues(void **state)
   PC        pc;
   Vec       x[2];
 
-  (void)state;
   AbutTestCall(MatCreateVecs(A, &x[0], &x[1]));
   AbutTestCall(KSPGetPC(s.ksp, &pc));
   for (int k = 0; k < 2; k++) {
@@ -214,6 +232,129 @@ static void NewValues(void **state)
   AbutTestCall(VecDestroy(&x[1]));
   Close(&s);
   AbutTestCall(MatDestroy(&A));
+}
+
+static void NewValues(void **state)
+{
+  (void)state;
+  for (order = ACROSS; order <= ALONG; order++) CheckNewValues();
+  order = ACROSS;
+}
+
+/* Vertices of each rank after a mapping; [size], freed by the caller. */
+static PetscInt *CountVertices(Mat A, const Mapping *mapping)
+{
+  PetscMPIInt size;
+  PetscInt    first, last, *count;
+
+  assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
+  AbutTestCall(MatGetOwnershipRange(A, &first, &last));
+  AbutTestCall(PetscCalloc1(size, &count));
+  for (PetscInt v = 0; v < (last - first) / DIM; v++) {
+    assert_in_range(mapping->rank[v], 0, size - 1);
+    count[mapping->rank[v]]++;
+  }
+  assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, count, size, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD), 0);
+  return count;
+}
+
+/* Number of contacts between different ranks after a mapping. */
+static PetscInt CountCutContacts(Mat A, const Mapping *mapping)
+{
+  PetscInt  first, last, cut = 0;
+  PetscInt *rank;
+
+  AbutTestCall(MatGetOwnershipRange(A, &first, &last));
+  AbutTestCall(PetscCalloc1(N, &rank));
+  AbutTestCall(PetscArraycpy(rank + first / DIM, mapping->rank, (last - first) / DIM));
+  assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, rank, N, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD), 0);
+  for (PetscInt i = 0; i < SIDE * SIDE; i++) {
+    const PetscInt below[DIM] = {i / SIDE, i % SIDE, SIDE - 1}, above[DIM] = {i / SIDE, i % SIDE, SIDE};
+    cut += rank[GetNumber(below)] != rank[GetNumber(above)];
+  }
+  AbutTestCall(PetscFree(rank));
+  return cut;
+}
+
+/* Where the matrix is cut at all contacts, parts cut none and have equal numbers of vertices. A matrix with weak cuts stays. */
+static void PartsKeepContacts(void **state)
+{
+  Mat         A;
+  Mapping    *mapping;
+  PetscInt   *count;
+  PetscMPIInt size;
+
+  (void)state;
+  assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
+  if ((size > 2 ? size - 1 : size) % 2 != 0) return; /* no rank begins at the contacts */
+  order = ALONG;
+  A     = Build(1e3);
+  AbutTestCall(MappingCreateParts(A, 100, &mapping));
+  assert_non_null(mapping);
+  assert_int_equal(CountCutContacts(A, mapping), 0);
+  count = CountVertices(A, mapping);
+  for (PetscMPIInt r = 0; r < size; r++) assert_in_range(count[r], N * 9 / (10 * size), N * 11 / (10 * size));
+  AbutTestCall(PetscFree(count));
+  AbutTestCall(MappingDestroy(&mapping));
+  AbutTestCall(MatDestroy(&A));
+  if (size == 2) { /* each rank has one cube */
+    A = Build(1e-6);
+    AbutTestCall(MappingCreateParts(A, 100, &mapping));
+    assert_null(mapping);
+    AbutTestCall(MatDestroy(&A));
+  }
+  order = ACROSS;
+}
+
+/* With too few vertices for all ranks some ranks get none. */
+static void FewVertices(void **state)
+{
+  Mat         A;
+  Mapping    *mapping;
+  PetscInt   *count, used = 0;
+  PetscMPIInt size;
+
+  (void)state;
+  assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
+  if (size == 1) return;
+  A = Build(1);
+  AbutTestCall(MappingCreateParts(A, N, &mapping));
+  assert_non_null(mapping);
+  count = CountVertices(A, mapping);
+  for (PetscMPIInt r = 0; r < size; r++) used += count[r] > 0;
+  assert_int_equal(used, 1);
+  AbutTestCall(PetscFree(count));
+  AbutTestCall(MappingDestroy(&mapping));
+  AbutTestCall(MatDestroy(&A));
+}
+
+/* Multigrid and a factorisation have the same solution, whichever ranks own the vertices. */
+static void AgreesWithFactorisation(void **state)
+{
+  Vec       x[2];
+  PetscReal error, norm;
+
+  (void)state;
+  for (order = ACROSS; order <= ALONG; order++) {
+    Mat A = Build(1e3);
+    AbutTestCall(MatCreateVecs(A, &x[0], &x[1]));
+    for (int k = 0; k < 2; k++) {
+      Solver s;
+      AbutTestCall(PetscOptionsSetValue(NULL, "-abut_cg_rtol", "1e-11"));
+      s = Open(A, k == 0 ? "100" : NULL, "20000");
+      (void)Solve(&s, A, x[k]);
+      Close(&s);
+      AbutTestCall(PetscOptionsClearValue(NULL, "-abut_cg_rtol"));
+    }
+    AbutTestCall(VecNorm(x[0], NORM_2, &norm));
+    AbutTestCall(VecAXPY(x[0], -1, x[1]));
+    AbutTestCall(VecNorm(x[0], NORM_2, &error));
+    assert_true(error < 1e-8 * norm);
+    AbutTestCall(VecDestroy(&x[0]));
+    AbutTestCall(VecDestroy(&x[1]));
+    AbutTestCall(MatDestroy(&A));
+  }
+  order = ACROSS;
 }
 
 /* Translations and rotations of the owned vertices, which depend on the rank through their positions only. */
@@ -304,7 +445,9 @@ static void InterpolatesModes(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(StiffContacts), cmocka_unit_test(ManyLevels), cmocka_unit_test(NewValues),
-                                     cmocka_unit_test(InterpolatesModes)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(StiffContacts),          cmocka_unit_test(ManyLevels),        cmocka_unit_test(NewValues),
+    cmocka_unit_test(InterpolatesModes),      cmocka_unit_test(PartsKeepContacts), cmocka_unit_test(FewVertices),
+    cmocka_unit_test(AgreesWithFactorisation)};
   return AbutTestMain(argc, argv, tests);
 }
