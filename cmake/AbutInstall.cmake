@@ -21,6 +21,9 @@ target_link_libraries(abut_library
   PUBLIC PkgConfig::PETSC MPI::MPI_C
   PRIVATE PkgConfig::YAML ${HDF5_C_LIBRARIES} ${CHOLMOD_LIBRARY} ${METIS_LIBRARY} LAPACK::LAPACK ${CMAKE_DL_LIBS} m)
 
+# The installed program finds PETSc and the other libraries where the build found them.
+set_target_properties(abut abut_library PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/abut)
 install(TARGETS abut)
 install(TARGETS abut_library EXPORT abutTargets)
