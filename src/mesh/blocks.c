@@ -39,6 +39,16 @@ static PetscErrorCode CheckSpecs(PetscInt dim, PetscInt num, const AbutBodySpec 
   PetscFunctionReturn(0);
 }
 
+static void CountShape(const AbutShape *shape, PetscInt head[NUM_HEAD])
+{
+  head[VERTICES] = shape->num_vertices;
+  head[CELLS]    = shape->num_cells;
+  head[FACES]    = shape->num_faces;
+  head[EDGES]    = shape->num_edges;
+  head[POINTS]   = shape->num_points;
+  head[ORIENTED] = (PetscInt)shape->oriented;
+}
+
 /* Reads a shape, or checks and counts a generated body. */
 static PetscErrorCode CreateShape(PetscInt dim, const AbutBodySpec *spec, AbutShape *shape, PetscInt head[NUM_HEAD])
 {
@@ -51,12 +61,7 @@ static PetscErrorCode CreateShape(PetscInt dim, const AbutBodySpec *spec, AbutSh
     PetscCall(AbutShapeCheckPlacement(spec, dim));
     shape->oriented = spec->oriented;
   }
-  head[VERTICES] = shape->num_vertices;
-  head[CELLS]    = shape->num_cells;
-  head[FACES]    = shape->num_faces;
-  head[EDGES]    = shape->num_edges;
-  head[POINTS]   = shape->num_points;
-  head[ORIENTED] = (PetscInt)shape->oriented;
+  CountShape(shape, head);
   PetscFunctionReturn(0);
 }
 
@@ -368,15 +373,22 @@ static PetscErrorCode Fill(AbutBlocks *m, Input *input)
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode Begin(MPI_Comm comm, PetscInt dim, AbutBlocks *m)
+{
+  PetscFunctionBegin;
+  *m = (AbutBlocks){.comm = comm, .dim = dim};
+  PetscCallMPI(MPI_Comm_rank(comm, &m->rank));
+  PetscCallMPI(MPI_Comm_size(comm, &m->size));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutBlocksCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], AbutBlocks *m)
 {
   Input          input = {.num = num_specs, .specs = specs};
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  *m = (AbutBlocks){.comm = comm, .dim = dim};
-  PetscCallMPI(MPI_Comm_rank(comm, &m->rank));
-  PetscCallMPI(MPI_Comm_size(comm, &m->size));
+  PetscCall(Begin(comm, dim, m));
   PetscCall(PetscCalloc1(num_specs, &input.shapes));
   PetscCall(PetscMalloc(sizeof(*input.head) * (size_t)num_specs, &input.head));
   ierr = AbutAgree(comm, m->rank ? 0 : CreateShapes(dim, &input));
@@ -384,6 +396,22 @@ PetscErrorCode AbutBlocksCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs,
   for (PetscInt s = 0; s < num_specs; s++) PetscCall(AbutShapeFree(&input.shapes[s]));
   PetscCall(PetscFree(input.shapes));
   PetscCall(PetscFree(input.head));
+  PetscFunctionReturn(ierr);
+}
+
+PetscErrorCode AbutBlocksCreateFromShape(MPI_Comm comm, PetscInt dim, const AbutBodySpec *spec, AbutShape *shape, AbutBlocks *m)
+{
+  PetscInt       head[1][NUM_HEAD] = {{0}};
+  Input          input             = {.num = 1, .specs = spec, .shapes = shape, .head = head};
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(Begin(comm, dim, m));
+  head[0][READ] = 1;
+  CountShape(shape, head[0]);
+  ierr = AbutAgree(comm, m->rank ? 0 : CountAll(&input));
+  if (!ierr) PetscCall(Fill(m, &input));
+  PetscCall(AbutShapeFree(shape));
   PetscFunctionReturn(ierr);
 }
 

@@ -42,6 +42,9 @@ static inline PetscMPIInt AbutBlockOwner(PetscInt num, PetscInt i, PetscMPIInt s
 /* Reads or generates all bodies and obstacles: generated bodies on all ranks, others on rank 0, which sends them in blocks. Collective. */
 PETSC_INTERN PetscErrorCode AbutBlocksCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[],
                                              AbutBlocks *blocks);
+/* The same for one body whose shape is complete on rank 0, placed and without surface; frees the shape. Collective. */
+PETSC_INTERN PetscErrorCode AbutBlocksCreateFromShape(MPI_Comm comm, PetscInt dim, const AbutBodySpec *spec, AbutShape *shape,
+                                                      AbutBlocks *blocks);
 PETSC_INTERN PetscErrorCode AbutBlocksFree(AbutBlocks *blocks);
 
 static inline PetscInt AbutNumCopies(const AbutBodySpec *spec)
@@ -91,3 +94,9 @@ PETSC_INTERN PetscErrorCode AbutPartitionByCoordinates(const AbutBlocks *blocks,
 
 /* Sends each part of the mesh to its owner; frees arrays of the blocks when they are sent. Collective. */
 PETSC_INTERN PetscErrorCode AbutMeshDistribute(AbutMesh mesh, AbutBlocks *blocks, const AbutBlockGhosts *ghosts, const PetscMPIInt owner[]);
+
+/* Mesh without parts; collective. */
+PETSC_INTERN PetscErrorCode AbutMeshCreateEmpty(MPI_Comm comm, AbutMesh *mesh);
+
+/* Builds the surface of the blocks, partitions them and distributes them with AbutMeshDistribute(); frees the blocks. Collective. */
+PETSC_INTERN PetscErrorCode AbutMeshDistributeBlocks(AbutMesh mesh, AbutBlocks *blocks, const AbutBodySpec specs[]);

@@ -41,7 +41,7 @@ static PetscErrorCode SetStart(AbutMesh mesh, PetscInt num_specs, const AbutBody
   PetscFunctionReturn(0);
 }
 
-/* Partitions and distributes the mesh. */
+/* Partitions and distributes blocks with their surface. */
 static PetscErrorCode Distribute(AbutMesh mesh, AbutBlocks *blocks, const AbutBodySpec specs[])
 {
   AbutBlockGhosts ghosts = {0};
@@ -59,22 +59,38 @@ static PetscErrorCode Distribute(AbutMesh mesh, AbutBlocks *blocks, const AbutBo
   PetscFunctionReturn(ierr);
 }
 
+PetscErrorCode AbutMeshDistributeBlocks(AbutMesh mesh, AbutBlocks *blocks, const AbutBodySpec specs[])
+{
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  ierr = AbutBlocksSurface(blocks, specs);
+  if (!ierr) ierr = Distribute(mesh, blocks, specs);
+  PetscCall(AbutBlocksFree(blocks));
+  PetscFunctionReturn(ierr);
+}
+
+PetscErrorCode AbutMeshCreateEmpty(MPI_Comm comm, AbutMesh *mesh)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscNew(mesh));
+  PetscCall(PetscCommDuplicate(comm, &(*mesh)->comm, NULL));
+  PetscCallMPI(MPI_Comm_size(comm, &(*mesh)->size));
+  for (PetscInt i = 0; i <= ABUT_MAX_CACHED_WIDTH; i++) (*mesh)->unit[i] = MPI_DATATYPE_NULL;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutMeshCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[], AbutMesh *mesh)
 {
   AbutBlocks     blocks = {0};
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  PetscCall(PetscNew(mesh));
-  PetscCall(PetscCommDuplicate(comm, &(*mesh)->comm, NULL));
-  PetscCallMPI(MPI_Comm_size(comm, &(*mesh)->size));
-  for (PetscInt i = 0; i <= ABUT_MAX_CACHED_WIDTH; i++) (*mesh)->unit[i] = MPI_DATATYPE_NULL;
+  PetscCall(AbutMeshCreateEmpty(comm, mesh));
   AbutOptionTableSetDefaults(&AbutMeshOptions, &(*mesh)->options);
   ierr = AbutOptionTableSetFromOptions(comm, &AbutMeshOptions, &(*mesh)->options);
   if (!ierr) ierr = AbutBlocksCreate((*mesh)->comm, dim, num_specs, specs, &blocks);
-  if (!ierr) ierr = AbutBlocksSurface(&blocks, specs);
-  if (!ierr) ierr = Distribute(*mesh, &blocks, specs);
-  PetscCall(AbutBlocksFree(&blocks));
+  if (!ierr) ierr = AbutMeshDistributeBlocks(*mesh, &blocks, specs);
   if (!ierr) ierr = SetStart(*mesh, num_specs, specs);
   if (ierr) PetscCall(AbutMeshDestroy(mesh));
   PetscFunctionReturn(ierr);

@@ -1,4 +1,4 @@
-/* Private to src/mesh: shapes, the serial mesh on rank 0, the distributed mesh. */
+/* Private to src/mesh: shapes and the distributed mesh. */
 #pragma once
 #include <abut/containers.h>
 #include <abut/mesh.h>
@@ -170,5 +170,10 @@ struct _p_AbutMesh {
   MPI_Datatype unit[ABUT_MAX_CACHED_WIDTH + 1]; /* [width]: MPI type of `width` reals */
 };
 
+/*
+  Gathers the vertices at x [num_owned * dim], the cells and the group marks of a body on one rank; the shape is empty on other ranks.
+  Marks refer to the groups of the mesh. Free with AbutShapeFree(). Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutMeshGatherBody(AbutMesh mesh, PetscInt body, PetscMPIInt rank, const PetscReal x[], AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutMeshPartFree(AbutMeshPart *part);
 PETSC_INTERN PetscErrorCode AbutMeshSetUpHalo(AbutMesh mesh);

@@ -7,7 +7,7 @@ import sources
 
 # home of public headers that no folder is named after
 HEADERS = {"option": "core", "containers": "core", "friction": "potential", "bvh": "geom", "contact_measures": "contact_points",
-           "deform_scene": "scene", "deform_results": "results", "petsc_versions": "core"}
+           "mesh_copy": "mesh", "deform_scene": "scene", "deform_results": "results", "petsc_versions": "core"}
 
 
 def order():
