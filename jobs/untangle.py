@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.join(ROOT, "inputs", "untangle"))
 import make_overlaps  # noqa: E402
 
 PAGE = os.path.join(ROOT, "docs", "deformer.md")
-COUNTS = {kind: (1, 10, 100) if kind == "boxes" else (1, 10, 100, 1000) for kind in make_overlaps.KINDS}
+COUNTS = (1, 10, 100, 1000)
 # scenes of the 2020 IPC code: distances of the bodies from the origin, or from a body, are multiplied by this number
 REFERENCE = {"tutorialExamples/2cubesFall": (0.45, None), "paperExamples/10_cubeStack": (0.95, None),
              "paperExamples/7_masonryArch": (-2, "largeArch_13_14")}
@@ -33,8 +33,8 @@ def overlaps(arguments):
     """Paths of the scenes by kind and count, made anew."""
     folder = os.path.join(arguments.output, "scenes")
     os.makedirs(folder, exist_ok=True)
-    for kind, counts in COUNTS.items():
-        for count in counts:
+    for kind in make_overlaps.KINDS:
+        for count in COUNTS:
             if count <= arguments.most:
                 yield f"{kind}_{count}", make_overlaps.write(folder, kind, count, 2)
 

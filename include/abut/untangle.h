@@ -119,7 +119,7 @@ typedef struct {
   PetscInt                 num_pairs; /* pairs that intersected at the start or after a pass */
   AbutUntanglePairReport  *pairs;     /* [num_pairs] */
   AbutUntangleBodyReport  *bodies;    /* [num_bodies of the mesh] */
-  AbutUntangleFollowReport follow;    /* elastic solve */
+  AbutUntangleFollowReport follow;    /* elastic solves of all bodies: counts are sums, fraction and smallest_det the smallest */
 } AbutUntangleReport;
 
 /**
@@ -130,7 +130,8 @@ typedef struct {
   Options: AbutUntangleOptions, AbutUntangleFollowOptions, AbutDeformOptions.
   Errors, the same on all ranks, with names and a vertex: ABUT_ERR_DIVERGED if a body intersects itself, is wholly inside another or
   behind a plane, has passed through another, if the passes do not separate a pair, or if the cells cannot follow without inversion;
-  ABUT_ERR_INPUT if an obstacle of segments or points intersects a body. *report can then be destroyed only.
+  ABUT_ERR_INPUT if an obstacle of segments or points intersects a body, or if a cell is inverted at the start. *report can then be
+  destroyed only.
   @param[in]  parts   bodies
   @param[in]  dhat    activation distance of contact [m], > 0: the unit of -abut_resolve_gap
   @param[out] x       [num_owned * dim] positions [m]

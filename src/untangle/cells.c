@@ -13,45 +13,32 @@ typedef struct {
   const CellsParts         *parts;
   const AbutMeshLocal      *m;
   Boundary                 *b;
-  AbutElastic               elastic;
-  PetscBool                *moved;      /* [num_bodies of b] */
+  PetscBool                *moved;      /* [num_bodies of b] the surface is not where it started */
+  PetscBool                *solve;      /* [num_bodies of b] targets or held vertices have changed since the last solution */
   PetscBool                *held;       /* [num_vertices of b] prescribed */
   PetscReal                *target;     /* [dim * num_owned] */
   PetscBool                *prescribed; /* [num_owned] */
-  AbutUntangleFollowReport *report;
+  AbutUntangleFollowReport *reports;    /* [num_bodies of b] of the last solution of each body */
+  AbutUntangleFollowReport *report;     /* of all */
 } Cells;
 
 /* ---- Life cycle */
 
-PetscErrorCode CellsCreateElastic(AbutMesh mesh, PetscInt num_materials, const AbutMaterialSpec given[], AbutElastic *elastic)
-{
-  AbutMaterialSpec *materials;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(num_materials, &materials));
-  PetscCall(PetscArraycpy(materials, given, num_materials));
-  for (PetscInt i = 0; i < num_materials; i++) materials[i].kind = ABUT_MATERIAL_NEO_HOOKEAN; /* forbids inversion */
-  PetscCall(AbutElasticCreate(mesh, num_materials, materials, elastic));
-  PetscCall(PetscFree(materials));
-  PetscFunctionReturn(0);
-}
-
-/* Bodies whose surface moved. */
+/* Bodies whose surface moved have to be solved. */
 static void FindMoved(const Cells *c)
 {
   const PetscInt dim = c->b->dim;
 
-  for (PetscInt i = 0; i < c->b->num_bodies; i++) c->moved[i] = PETSC_FALSE;
   for (PetscInt i = 0; i < dim * c->b->num_vertices; i++)
-    if (c->b->x[i] != c->parts->start[i]) c->moved[c->b->body[i / dim]] = PETSC_TRUE;
+    if (c->b->x[i] != c->parts->start[i]) c->moved[c->b->body[i / dim]] = c->solve[c->b->body[i / dim]] = PETSC_TRUE;
 }
 
 static PetscErrorCode Create(const CellsParts *parts, Cells *c)
 {
   PetscFunctionBegin;
   *c = (Cells){.parts = parts, .m = AbutMeshGetLocal(parts->mesh), .b = parts->boundary, .report = parts->report};
-  PetscCall(CellsCreateElastic(parts->mesh, parts->num_materials, parts->materials, &c->elastic));
-  PetscCall(PetscMalloc2(c->b->num_bodies, &c->moved, c->b->num_vertices, &c->held));
+  PetscCall(PetscCalloc3(c->b->num_bodies, &c->moved, c->b->num_bodies, &c->solve, c->b->num_bodies, &c->reports));
+  PetscCall(PetscMalloc1(c->b->num_vertices, &c->held));
   PetscCall(PetscMalloc2(c->m->dim * c->m->num_owned, &c->target, c->m->num_owned, &c->prescribed));
   for (PetscInt v = 0; v < c->b->num_vertices; v++) c->held[v] = PETSC_TRUE;
   FindMoved(c);
@@ -61,8 +48,8 @@ static PetscErrorCode Create(const CellsParts *parts, Cells *c)
 static PetscErrorCode Destroy(Cells *c)
 {
   PetscFunctionBegin;
-  PetscCall(AbutElasticDestroy(&c->elastic));
-  PetscCall(PetscFree2(c->moved, c->held));
+  PetscCall(PetscFree(c->held));
+  PetscCall(PetscFree3(c->moved, c->solve, c->reports));
   PetscCall(PetscFree2(c->target, c->prescribed));
   PetscFunctionReturn(0);
 }
@@ -125,6 +112,14 @@ static PetscErrorCode TakeFree(const Cells *c, const PetscReal x[], PetscBool *a
 
 /* ---- Free vertices */
 
+/* Whether a body is one whose cells keep a surface from its targets. */
+static PetscBool Stops(const Cells *c, PetscInt body)
+{
+  const AbutUntangleFollowReport *r = &c->reports[body];
+
+  return (PetscBool)(c->moved[body] && !r->reached && (r->body == body || r->body < 0));
+}
+
 /* Local positions: of x, or with x NULL the targets of surface vertices that are held and not a number for the others. Collective. */
 static PetscErrorCode LocalPositions(const Cells *c, const PetscReal x[], PetscReal local[])
 {
@@ -145,7 +140,15 @@ static PetscErrorCode LocalPositions(const Cells *c, const PetscReal x[], PetscR
   PetscFunctionReturn(0);
 }
 
-/* Marks the bodies of flat cells; a determinant that is not a number does not count. */
+/* Whether a cell is flat at local positions; not if one of them is not a number. */
+static PetscBool IsFlat(const AbutMeshLocal *m, PetscInt cell, const PetscReal local[])
+{
+  const PetscInt *v = &m->cells[(m->dim + 1) * cell];
+
+  return (PetscBool)(CellDeterminant(m->dim, v, local) < FLAT * CellDeterminant(m->dim, v, m->rest));
+}
+
+/* Marks the bodies of flat cells. */
 static PetscErrorCode FindFlat(const Cells *c, const PetscReal x[], PetscMPIInt affected[])
 {
   PetscReal *local;
@@ -153,18 +156,16 @@ static PetscErrorCode FindFlat(const Cells *c, const PetscReal x[], PetscMPIInt 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(c->m->dim * c->m->num_local, &local));
   PetscCall(LocalPositions(c, x, local));
-  for (PetscInt i = 0; i < c->m->num_cells; i++) {
-    const PetscInt *v = &c->m->cells[(c->m->dim + 1) * i];
-
-    if (CellDeterminant(c->m->dim, v, local) < FLAT * CellDeterminant(c->m->dim, v, c->m->rest)) affected[c->m->cell_body[i]] = 1;
-  }
+  for (PetscInt i = 0; i < c->m->num_cells; i++)
+    if (IsFlat(c->m, i, local)) affected[c->m->cell_body[i]] = 1;
   PetscCall(PetscFree(local));
   PetscFunctionReturn(0);
 }
 
 /*
-  Makes vertices outside of contact zones free: of bodies with cells that are flat at x (NULL: at the targets), and of the body that stops
-  the surfaces. *any: one of them was held. Collective.
+  Makes vertices outside of contact zones free: of bodies with cells that are flat at x, and of bodies whose cells stop the surface. With x
+  NULL: of bodies with cells that are flat at the targets, and of bodies that bend. Bodies with a vertex that was held have to be solved;
+  *any: there are some. Collective.
 */
 static PetscErrorCode FreeVertices(const Cells *c, const PetscReal x[], PetscBool *any)
 {
@@ -174,13 +175,14 @@ static PetscErrorCode FreeVertices(const Cells *c, const PetscReal x[], PetscBoo
   *any = PETSC_FALSE;
   PetscCall(PetscMPIIntCast(c->b->num_bodies, &num));
   PetscCall(PetscMalloc1(num, &affected));
-  for (PetscInt i = 0; i < num; i++) affected[i] = c->b->bends[i] || (x && !c->report->reached && c->report->body == i);
+  for (PetscInt i = 0; i < num; i++) affected[i] = x ? Stops(c, i) : c->b->bends[i];
   PetscCall(FindFlat(c, x, affected));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, affected, num, MPI_INT, MPI_MAX, AbutMeshGetComm(c->parts->mesh)));
   for (PetscInt v = 0; v < c->b->num_vertices; v++) {
     if (!affected[c->b->body[v]] || c->b->zone[v] || !c->held[v]) continue;
-    c->held[v] = PETSC_FALSE;
-    *any       = PETSC_TRUE;
+    c->held[v]              = PETSC_FALSE;
+    c->solve[c->b->body[v]] = c->moved[c->b->body[v]];
+    *any                    = PETSC_TRUE;
   }
   PetscCall(PetscFree(affected));
   PetscFunctionReturn(0);
@@ -206,7 +208,7 @@ static PetscErrorCode RefuseClosed(const Cells *c)
                                                       "or contact.dhat"));
 }
 
-/* Opens the gap again if free vertices have closed it; the vertices that move are held. *done: the gap was open. */
+/* Opens the gap again if free vertices have closed it; vertices that move are held, their bodies solved. *done: the gap was open. */
 static PetscErrorCode OpenAgain(const Cells *c, PetscBool *done)
 {
   const PetscInt size = c->b->dim * c->b->num_vertices;
@@ -219,8 +221,11 @@ static PetscErrorCode OpenAgain(const Cells *c, PetscBool *done)
   PetscCall(PetscMalloc1(size, &before));
   PetscCall(PetscArraycpy(before, c->b->x, size));
   PetscCall(BoundaryOpen(c->parts->gap, c->b, c->parts->pairs, &open));
-  for (PetscInt i = 0; i < size; i++)
-    if (c->b->x[i] != before[i]) c->held[i / c->b->dim] = PETSC_TRUE;
+  for (PetscInt i = 0; i < size; i++) {
+    const PetscInt v = i / c->b->dim, body = c->b->body[v];
+
+    if (c->b->x[i] != before[i]) c->held[v] = c->moved[body] = c->solve[body] = PETSC_TRUE;
+  }
   PetscCall(PetscFree(before));
   PetscFunctionReturn(open ? 0 : RefuseClosed(c));
 }
@@ -238,16 +243,37 @@ static PetscErrorCode RefuseInversion(const Cells *c)
                                    r->body >= 0 ? c->b->bodies[r->body].name : "a body", r->cell, (double)r->fraction));
 }
 
+/* Adds the report of the last solution of a body to that of all. */
+static void AddReport(const AbutUntangleFollowReport *r, AbutUntangleFollowReport *all)
+{
+  const PetscBool worse = (PetscBool)(r->fraction < all->fraction || (all->reached && r->reached && r->smallest_det < all->smallest_det));
+
+  if (worse || all->body < 0) {
+    all->cell = r->cell;
+    all->body = r->body;
+  }
+  all->reached      = (PetscBool)(all->reached && r->reached);
+  all->fraction     = PetscMin(all->fraction, r->fraction);
+  all->smallest_det = PetscMin(all->smallest_det, r->smallest_det);
+}
+
+/* Solves the bodies that need it. Collective. */
 static PetscErrorCode Follow(const Cells *c, PetscReal x[])
 {
-  AbutUntangleFollowReport last;
+  AbutUntangleFollowReport *all   = c->report;
+  const BodiesParts         parts = {c->parts->mesh, c->parts->num_materials, c->parts->materials, c->target, c->prescribed};
 
   PetscFunctionBegin;
   PetscCall(SetTargets(c));
-  PetscCall(AbutUntangleFollow(c->parts->mesh, c->elastic, c->target, c->prescribed, x, &last));
-  last.increments += c->report->increments;
-  last.iterations += c->report->iterations;
-  *c->report = last;
+  PetscCall(BodiesFollow(&parts, c->solve, x, c->reports));
+  *all = (AbutUntangleFollowReport){PETSC_TRUE, 1, all->increments, all->iterations, PETSC_INFINITY, -1, -1};
+  for (PetscInt b = 0; b < c->b->num_bodies; b++) {
+    if (c->moved[b]) AddReport(&c->reports[b], all);
+    if (c->solve[b]) all->increments += c->reports[b].increments;
+    if (c->solve[b]) all->iterations += c->reports[b].iterations;
+    c->solve[b] = (PetscBool)(c->moved[b] && !c->reports[b].reached);
+  }
+  if (all->smallest_det == PETSC_INFINITY) all->smallest_det = 1; /* nothing moved */
   PetscFunctionReturn(0);
 }
 

@@ -18,7 +18,9 @@ static const AbutOption options[] = {
   {"-abut_follow_max_it", ABUT_OPTION_INT, offsetof(FollowConstants, max_iterations), 60, 1, 100000, "iterations",
    "Newton iterations of one equilibrium of the volume"},
   {"-abut_follow_increments", ABUT_OPTION_INT, offsetof(FollowConstants, max_increments), 100, 1, 100000, "",
-   "Largest number of increments of the surface"}};
+   "Largest number of increments of the surface"},
+  {"-abut_follow_alone", ABUT_OPTION_INT, offsetof(FollowConstants, alone), 20000, 0, PETSC_MAX_INT, "vertices",
+   "Largest body whose volume one rank solves alone; larger bodies stay distributed over all ranks"}};
 const AbutOptionTable AbutUntangleFollowOptions = {"Volume that follows its surface", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 #define SHIFT         1e-9  /* added to the diagonal, over its mean: bodies held at fewer than three vertices have rigid motions */
@@ -38,6 +40,7 @@ typedef struct {
   AbutLinear                linear;
   Vec                       b, y;              /* right-hand side, solution [num_owned * dim] */
   PetscInt                  n;                 /* num_owned * dim */
+  PetscInt64                num_free;          /* unknowns of all ranks that are not fixed */
   PetscBool                *fixed;             /* [n] */
   PetscReal                *target;            /* [n] of fixed unknowns [m] */
   PetscReal                *x, *p, *g, *trial; /* [num_local * dim] iterate and direction with ghosts; gradient; trial point */
@@ -104,6 +107,7 @@ static PetscErrorCode SetFixed(Follow *f, const PetscReal target[], const PetscB
   PetscMPIInt         *moves;
 
   PetscFunctionBegin;
+  f->num_free = 0;
   PetscCall(PetscCalloc1(local->num_bodies, &moves));
   PetscCall(FindMoving(f, prescribed, moves));
   for (PetscInt i = 0; i < f->n; i++) {
@@ -111,7 +115,9 @@ static PetscErrorCode SetFixed(Follow *f, const PetscReal target[], const PetscB
 
     f->fixed[i]  = (PetscBool)(prescribed[v] || local->bodies[body].obstacle || !moves[body]);
     f->target[i] = prescribed[v] ? target[i] : f->x[i];
+    f->num_free += !f->fixed[i];
   }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &f->num_free, 1, MPIU_INT64, MPI_SUM, f->comm));
   PetscCall(PetscFree(moves));
   PetscFunctionReturn(0);
 }
@@ -147,6 +153,7 @@ static PetscErrorCode SetUp(Follow *f, const PetscReal target[], const PetscBool
   PetscCall(UpdateGhosts(f, f->x));
   PetscCall(SetFixed(f, target, prescribed));
   PetscCall(AbutMeshGetMeanEdge(f->mesh, PETSC_FALSE, &f->length));
+  if (!f->num_free) PetscFunctionReturn(0);
   PetscCall(CreateAssembler(f));
   PetscCall(CreateSolver(f));
   PetscCall(SetShift(f));
@@ -196,7 +203,7 @@ static PetscErrorCode SetForces(Follow *f)
   PetscFunctionReturn(0);
 }
 
-/* b -= H p_p with the whole way of the fixed unknowns. */
+/* b -= H p_p with the whole way of the fixed unknowns, H with clamped cells. Collective. */
 static PetscErrorCode AddPrescribedForces(Follow *f)
 {
   PetscScalar *way;
@@ -214,14 +221,16 @@ static PetscErrorCode AddPrescribedForces(Follow *f)
   PetscFunctionReturn(0);
 }
 
-/* Solves H_ff y_f = b_f with the projection; *solved is false if the matrix is not positive definite or the solver fails. */
-static PetscErrorCode SolveProjected(Follow *f, AbutProjection projection, PetscBool *solved)
+/*
+  Solves H_ff y_f = b_f with the assembled matrix; *solved is false if the solver fails, or if the matrix is not positive definite and its
+  cells are not clamped.
+*/
+static PetscErrorCode SolveAssembled(Follow *f, AbutProjection projection, PetscBool *solved)
 {
   AbutLinearResult result;
   PetscBool        definite;
 
   PetscFunctionBegin;
-  PetscCall(Assemble(f, projection, f->fixed));
   PetscCall(AbutLinearSetUp(f->linear, AbutAssemblerGetMat(f->assembler), PETSC_FALSE, &definite));
   *solved = definite;
   if (!definite && projection == ABUT_PSD_NONE) PetscFunctionReturn(0);
@@ -243,40 +252,42 @@ static PetscErrorCode Solve(Follow *f, PetscBool advance)
   char         reason[192];
 
   PetscFunctionBegin;
+  PetscCall(SetForces(f));
+  if (advance) PetscCall(AddPrescribedForces(f));
   PetscCall(VecGetArray(f->b, &b));
   for (PetscInt i = 0; i < f->n; i++) b[i] = f->fixed[i] ? 0 : b[i];
   PetscCall(VecRestoreArray(f->b, &b));
-  if (!advance) PetscCall(SolveProjected(f, ABUT_PSD_NONE, &solved));
-  if (!solved) PetscCall(SolveProjected(f, ABUT_PSD_CLAMP, &solved));
+  if (!advance) PetscCall(Assemble(f, ABUT_PSD_NONE, f->fixed));
+  if (!advance) PetscCall(SolveAssembled(f, ABUT_PSD_NONE, &solved));
+  if (!solved) PetscCall(Assemble(f, ABUT_PSD_CLAMP, f->fixed));
+  if (!solved) PetscCall(SolveAssembled(f, ABUT_PSD_CLAMP, &solved));
   if (solved) PetscFunctionReturn(0);
   PetscCall(AbutLinearDescribeFailure(f->linear, reason, sizeof(reason)));
   PetscFunctionReturn(AbutErrorSet(ABUT_ERR_DIVERGED, "the linear solver of the volume that follows its surface failed: %s", reason));
 }
 
-/* Direction p at x: Newton's, with the fixed unknowns on the whole way to their targets if `advance`, else at rest. Collective. */
-static PetscErrorCode SetDirection(Follow *f, PetscBool advance, PetscReal *slope, PetscReal *longest)
+/*
+  Direction p at x: Newton's, with the fixed unknowns on the whole way to their targets if `advance`, else at rest; *longest is its largest
+  component. Collective.
+*/
+static PetscErrorCode SetDirection(Follow *f, PetscBool advance, PetscReal *longest)
 {
-  const PetscScalar *y;
-  PetscReal          sum = 0;
+  const PetscScalar *y = NULL;
 
   PetscFunctionBegin;
-  PetscCall(SetForces(f));
-  if (advance) PetscCall(AddPrescribedForces(f));
-  PetscCall(Solve(f, advance));
   *longest = 0;
-  PetscCall(VecGetArrayRead(f->y, &y));
+  if (f->num_free) PetscCall(Solve(f, advance));
+  if (f->num_free) PetscCall(VecGetArrayRead(f->y, &y));
   for (PetscInt i = 0; i < f->n; i++) {
     const PetscReal way = advance ? f->target[i] - f->x[i] : 0;
 
     f->p[i]  = f->fixed[i] ? way : PetscRealPart(y[i]);
     *longest = PetscMax(*longest, PetscAbsReal(f->p[i]));
-    sum += f->g[i] * f->p[i];
   }
-  PetscCall(VecRestoreArrayRead(f->y, &y));
-  PetscCallMPI(MPI_Allreduce(&sum, slope, 1, MPIU_REAL, MPIU_SUM, f->comm));
+  if (f->num_free) PetscCall(VecRestoreArrayRead(f->y, &y));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, longest, 1, MPIU_REAL, MPIU_MAX, f->comm));
   PetscCall(UpdateGhosts(f, f->p));
-  f->report->iterations++;
+  f->report->iterations += f->num_free > 0;
   PetscFunctionReturn(0);
 }
 
@@ -344,10 +355,10 @@ static PetscErrorCode TakeStep(Follow *f, PetscBool advance, PetscReal most, Pet
 static PetscErrorCode Relax(Follow *f, PetscReal tolerance)
 {
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < f->constants.max_iterations; k++) {
-    PetscReal slope, longest, t, bound;
+  for (PetscInt k = 0; k < f->constants.max_iterations && f->num_free; k++) {
+    PetscReal longest, t, bound;
 
-    PetscCall(SetDirection(f, PETSC_FALSE, &slope, &longest));
+    PetscCall(SetDirection(f, PETSC_FALSE, &longest));
     PetscCall(BoundStep(f, &bound));
     t = bound;
     PetscCall(TakeStep(f, PETSC_FALSE, f->energy + ROUND_OFF * PetscAbsReal(f->energy), &t));
@@ -359,10 +370,10 @@ static PetscErrorCode Relax(Follow *f, PetscReal tolerance)
 /* One increment: *done is the fraction of the remaining way that it completes. Collective. */
 static PetscErrorCode Advance(Follow *f, PetscReal *done)
 {
-  PetscReal slope, longest;
+  PetscReal longest;
 
   PetscFunctionBegin;
-  PetscCall(SetDirection(f, PETSC_TRUE, &slope, &longest));
+  PetscCall(SetDirection(f, PETSC_TRUE, &longest));
   PetscCall(BoundStep(f, done));
   PetscCall(TakeStep(f, PETSC_TRUE, PETSC_INFINITY, done));
   f->report->increments++;

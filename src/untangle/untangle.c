@@ -147,6 +147,58 @@ static PetscErrorCode RefuseUnresolved(const Untangle *u, PetscInt passes)
 
 /* ---- Surfaces */
 
+/* Smallest determinant of the deformation gradient at the start of the cells of this rank, its cell, and the number of inverted cells. */
+static void FindInverted(const Untangle *u, PetscReal *smallest, PetscInt *cell, PetscInt *num)
+{
+  const AbutMeshLocal *m     = u->m;
+  const PetscReal     *start = AbutMeshGetStart(u->parts->mesh);
+
+  *smallest = PETSC_INFINITY;
+  *cell     = -1;
+  *num      = 0;
+  for (PetscInt c = 0; c < m->num_cells; c++) {
+    const PetscInt *v   = &m->cells[(m->dim + 1) * c];
+    const PetscReal det = CellDeterminant(m->dim, v, start) / CellDeterminant(m->dim, v, m->rest);
+
+    if (det < *smallest) *cell = c;
+    *smallest = PetscMin(*smallest, det);
+    *num += !(det > 0);
+  }
+}
+
+static PetscErrorCode RefuseCell(const AbutMeshLocal *m, PetscInt num, PetscInt cell, PetscReal det)
+{
+  PetscFunctionBegin;
+  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_INPUT,
+                                   "body '%s' has inverted cells at the start (%" PetscInt_FMT
+                                   " in the scene): det F of the cell %" PetscInt_FMT
+                                   " is %.3g; cells that follow a surface must not be inverted, so correct the positions of `start`",
+                                   m->bodies[m->cell_body[cell]].name, num, m->cell_id[cell], (double)det));
+}
+
+/* Refuses inverted cells at the start: no motion of their surface is free of inversion. Collective. */
+static PetscErrorCode RefuseInverted(const Untangle *u)
+{
+  struct {
+    double det;
+    int    rank;
+  } smallest;
+  PetscReal      det;
+  PetscInt       cell, num;
+  PetscMPIInt    rank;
+  PetscErrorCode code = 0;
+
+  PetscFunctionBegin;
+  FindInverted(u, &det, &cell, &num);
+  PetscCallMPI(MPI_Comm_rank(u->comm, &rank));
+  smallest.det  = (double)det;
+  smallest.rank = rank;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &smallest, 1, MPI_DOUBLE_INT, MPI_MINLOC, u->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &num, 1, MPIU_INT, MPI_SUM, u->comm));
+  if (num && smallest.rank == rank) code = RefuseCell(u->m, num, cell, det);
+  PetscFunctionReturn(AbutAgree(u->comm, code));
+}
+
 static PetscErrorCode AppendPairs(const Untangle *u, AbutUntangleReport *report)
 {
   PetscFunctionBegin;
@@ -328,7 +380,8 @@ PetscErrorCode AbutUntangle(const AbutUntangleParts *parts, PetscReal dhat, Pets
   PetscCall(Create(parts, &u));
   PetscCall(PetscMalloc1(u.b.num_bodies, &report->bodies));
   report->gap = u.constants.gap * dhat;
-  code        = AbutAgree(u.comm, MoveSurfaces(&u, report));
+  code        = RefuseInverted(&u);
+  if (!code) code = AbutAgree(u.comm, MoveSurfaces(&u, report));
   if (!code)
     code = CellsFollow(
       &(CellsParts){parts->mesh, parts->num_materials, parts->materials, &u.b, &u.pairs, u.start, report->gap, &report->follow}, x);

@@ -10,10 +10,30 @@ typedef struct {
   PetscReal smallest;       /* fraction of the remaining distance below which increments count as blocked */
   PetscInt  max_iterations; /* Newton iterations of one equilibrium */
   PetscInt  max_increments; /* increments */
+  PetscInt  alone;          /* vertices of the largest body that one rank solves alone */
 } FollowConstants;
 
-/* cells.c: elastic energy of these materials with neo-Hookean cells, which cannot invert. Collective. */
+/* bodies.c: elastic energy of these materials with neo-Hookean cells, which cannot invert. Collective. */
 PETSC_INTERN PetscErrorCode CellsCreateElastic(AbutMesh mesh, PetscInt num_materials, const AbutMaterialSpec given[], AbutElastic *elastic);
+
+/* Bodies whose volumes follow their surfaces; borrowed. */
+typedef struct {
+  AbutMesh                mesh;
+  PetscInt                num_materials;
+  const AbutMaterialSpec *materials;  /* [num_materials] their moduli are used with neo-Hookean cells */
+  const PetscReal        *target;     /* [num_owned * dim] of prescribed vertices [m] */
+  const PetscBool        *prescribed; /* [num_owned] */
+} BodiesParts;
+
+/*
+  AbutUntangleFollow() for each body with solve[body] on its own; the other bodies stay at x. Results do not depend on the number of ranks,
+  except for bodies with more vertices than -abut_follow_alone, which agree to the tolerance. Collective.
+  x [num_owned * dim]: on return the last positions without inversion of each body that was solved.
+  reports [num_bodies]: replaced for the bodies that were solved. `body` and `cell` are numbers of `mesh`. A body that is solved with others
+  has not reached its targets if one of them has not, whose number is then `body`; its smallest_det is infinite unless `body` is its number.
+*/
+PETSC_INTERN PetscErrorCode BodiesFollow(const BodiesParts *parts, const PetscBool solve[], PetscReal x[],
+                                         AbutUntangleFollowReport reports[]);
 
 /* Determinant of the edge vectors of a cell. */
 static inline PetscReal CellDeterminant(PetscInt dim, const PetscInt cell[], const PetscReal x[])
