@@ -30,7 +30,17 @@ PETSC_INTERN PetscErrorCode ModelCheckCrossings(Model *model, const PetscReal x[
 /* ABUT_ERR_INPUT if a body starts inside a solid where the potential does not repel it. Collective. */
 PETSC_INTERN PetscErrorCode ModelCheckInside(const Model *model);
 /*
-  ModelCheckInside(), and an exact check of the state at the start. Intersections are written to DIR/intersections.xdmf
+  components.c: label[v] becomes the lowest id of the vertices that surface edges connect with the local vertex v [num_local].
+  Collective.
+*/
+PETSC_INTERN PetscErrorCode SurfaceComponents(AbutMesh mesh, PetscReal label[]);
+/*
+  nested.c: warns of surfaces that lie wholly inside another body at the local positions x, where no surfaces cross. Potentials that are
+  oriented have ModelCheckInside(). Collective.
+*/
+PETSC_INTERN PetscErrorCode ModelWarnOfNested(const Model *model, const PetscReal x[]);
+/*
+  ModelCheckInside(), ModelWarnOfNested(), and an exact check of the state at the start. Intersections are written to DIR/intersections.xdmf
   and, if `list`, to standard output. ABUT_ERR_INTERSECTION if there are any, ABUT_ERR_INPUT if a cell is inverted. Collective.
 */
 PETSC_INTERN PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool list);

@@ -155,6 +155,7 @@ PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool l
   PetscCall(PetscFree(crossings));
   if (verdict) PetscCall(PetscFree(x));
   PetscCall(verdict);
+  PetscCall(ModelWarnOfNested(model, x));
   AbutElasticCountInversions(model->elastic, x, &inversions, &forbidden);
   PetscCall(PetscFree(x));
   if (forbidden >= 0)

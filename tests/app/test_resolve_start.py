@@ -34,7 +34,7 @@ with scratch() as folder:
             out = os.path.join(folder, f"{material}{ranks}")
             done = resolve(scene, out, ranks)
             expect(done.code == 2, material, ranks, "ranks:", done.code, done.output)
-            said = "body 'pair' has inverted cells at the start (1 in the scene): det F of the cell 49 is -0.5;"
+            said = "body 'pair' has inverted cells at the start (1 in the scene): det F of the cell 41 is -0.5;"
             expect(said in done.output, done.output)
             expect(done.output.count("abut: ") == 1, "one voice:", done.output)
             expect(not os.path.exists(os.path.join(out, "scene.yaml")), "a refused scene was written")
