@@ -63,7 +63,7 @@ with scratch() as folder:
 
     packages = os.pathsep.join([os.path.dirname(find(prefix, "abut.pc")), os.environ.get("PKG_CONFIG_PATH", "")])
     flags = succeed(["pkg-config", "--cflags", "--libs", "abut"], PKG_CONFIG_PATH=packages).split()
-    flags += [flag.replace("-L", "-Wl,-rpath,", 1) for flag in flags if flag.startswith("-L")]  # for libraries outside of the system's folders
+    flags += [flag.replace("-L", "-Wl,-rpath,", 1) for flag in flags if flag.startswith("-L")]  # outside of the system's folders
     program = os.path.join(folder, "drop")
     succeed(["mpicc", os.path.join(example, "drop.c"), "-o", program] + flags)
     check_fall(last_line(1, program))
