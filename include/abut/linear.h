@@ -15,22 +15,26 @@
 
   | PC | reused for a matrix of the same pattern | reused for a new pattern, AbutLinearSetPattern() |
   |---|---|---|
-  | Cholesky, one or several ranks | symbolic factorisation | whole factor, if lagged |
+  | Cholesky, one rank | symbolic factorisation | whole factor, if lagged; order of elimination until the work grows by 10 % |
+  | Cholesky, several ranks | symbolic factorisation | whole factor, if lagged |
   | Schwarz | subdomains | nothing |
   | multigrid | distribution of the matrix; interpolation, made from the rigid-body modes at its first set-up | nothing |
 
+  On one rank a factor of at least `-abut_single_min_unknowns` unknowns is in single precision, and the KSP is conjugate gradients. Where
+  that fails, or takes more than `-abut_reuse` iterations, factors are in double precision for a pause.
+
   On the same pattern each of them can also be lagged as a whole. "Lagged factor" includes the set-ups of Schwarz and multigrid.
 
-  Registered with PETSc: the preconditioners "abut-cholesky" (CHOLMOD, one rank) and "abut-substructure" (multifrontal Cholesky with nested
-  substructures, several ranks), "abut-multigrid" (multigrid by aggregates), and the matrix ordering "abut-nd" (nested dissection of the
-  vertex graph by METIS).
+  Registered with PETSc: the preconditioners "abut-cholesky" (one rank: multifrontal in single precision, CHOLMOD in double precision),
+  "abut-substructure" (multifrontal Cholesky with nested substructures, several ranks) and "abut-multigrid" (multigrid by aggregates), and
+  the matrix ordering "abut-nd" (nested dissection of the vertex graph by METIS).
 
   Use in one Newton iteration:
 
       lag = AbutLinearMayLag(linear);
       AbutLinearSetUp(linear, A, lag, &definite);       // if not definite: project A and call again, or AbutLinearSetUpShifted()
       AbutLinearSolve(linear, b, x);                    // or KSPSolve() by SNES
-      AbutLinearGetResult(linear, &result);             // if it failed with a lagged factor: AbutLinearRetire(), set up again, solve again
+      AbutLinearGetResult(linear, &result);             // if it failed and AbutLinearMayImprove(): AbutLinearRetire(), repeat
       AbutLinearCountUse(linear, result.iterations);
 
   SNES sets the flag "reuse preconditioner" of the KSP again after its Jacobian callback. A caller that uses SNES therefore copies the flag
@@ -44,7 +48,7 @@
 /** Linear solver; names "auto", "direct", "schwarz", "multigrid". */
 typedef enum {
   ABUT_LINEAR_AUTO,     /* chosen from the number of unknowns per rank and from the predicted work of a factorisation */
-  ABUT_LINEAR_DIRECT,   /* Cholesky factorisation: CHOLMOD on one rank, nested substructures on several */
+  ABUT_LINEAR_DIRECT,   /* Cholesky factorisation: in single precision or by CHOLMOD on one rank, nested substructures on several */
   ABUT_LINEAR_SCHWARZ,  /* conjugate gradients, one-level overlapping additive Schwarz, one subdomain per rank, exact local solves */
   ABUT_LINEAR_MULTIGRID /* conjugate gradients, multigrid by aggregates with rigid-body modes as coarse unknowns */
 } AbutLinearKind;
@@ -72,8 +76,8 @@ typedef struct {
 PETSC_EXTERN PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const PetscReal rest[], AbutLinear *linear);
 
 /**
-  @brief Reads the options `-abut_linear`, `-abut_cg_*`, `-abut_reuse`, `-abut_lag_*`, `-abut_direct_*` ..., sets the resulting types and
-  tolerances on the KSP and its PC, and then applies the user's `-ksp_*` and `-pc_*` options. Collective.
+  @brief Reads the options `-abut_linear`, `-abut_cg_*`, `-abut_reuse`, `-abut_lag_*`, `-abut_single_*`, `-abut_direct_*` ..., sets the
+  resulting types and tolerances on the KSP and its PC, and then applies the user's `-ksp_*` and `-pc_*` options. Collective.
   To be called once, after the options database is complete and before the first AbutLinearSetUp(). Writes nothing into the options
   database.
 
@@ -149,6 +153,12 @@ PETSC_EXTERN PetscErrorCode AbutLinearSetUpShifted(AbutLinear linear, Mat A, Pet
 PETSC_EXTERN PetscBool AbutLinearIsLagged(AbutLinear linear);
 
 /**
+  @brief Whether another AbutLinearSetUp() may give a better factor: the current one belongs to an earlier matrix or is in single precision.
+  Not collective.
+**/
+PETSC_EXTERN PetscBool AbutLinearMayImprove(AbutLinear linear);
+
+/**
   @brief Solves A x = b with the current set-up. Collective. Timed as ABUT_PHASE_LINEAR_SOLVE. Failure is no error: see
   AbutLinearGetResult().
   @param[in]  b  right-hand side
@@ -167,8 +177,9 @@ PETSC_EXTERN PetscErrorCode AbutLinearGetResult(AbutLinear linear, AbutLinearRes
 PETSC_EXTERN PetscErrorCode AbutLinearDescribeFailure(AbutLinear linear, char text[], size_t size);
 
 /**
-  @brief Discards the lagged factor, which needs too many iterations, and starts a pause of AbutLinearMayLag(); pauses double up to
-  `-abut_lag_max_pause`. Not collective.
+  @brief Discards the current factor, with which a solution failed: to be called if AbutLinearMayImprove(). A lagged factor: starts a pause
+  of AbutLinearMayLag(). A new factor in single precision: starts a pause of single precision, so that the next factorisation is in double
+  precision. Pauses double up to `-abut_lag_max_pause`. Not collective.
 **/
 PETSC_EXTERN void AbutLinearRetire(AbutLinear linear);
 
@@ -187,3 +198,4 @@ PETSC_EXTERN PetscErrorCode AbutLinearFinishLagged(AbutLinear linear);
 PETSC_EXTERN const AbutOptionTable AbutLinearChoiceOptions; /**< Choice of the linear solver */
 PETSC_EXTERN const AbutOptionTable AbutKrylovOptions;       /**< Linear solver */
 PETSC_EXTERN const AbutOptionTable AbutFactorLagOptions;    /**< Lagged factorisation */
+PETSC_EXTERN const AbutOptionTable AbutPrecisionOptions;    /**< Precision of factors */

@@ -151,6 +151,10 @@ PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *c, KSP ksp, Mat A, P
   *changed = PETSC_FALSE;
   PetscCall(KSPGetPC(ksp, &pc));
   if (c->predicts && (c->substructured || c->renew)) PetscCall(Predict(c, ksp, pc, A, changed));
+  if (c->renew && !strcmp(AbutShellName(pc), "abut-cholesky")) {
+    AbutCholeskyForget(pc);
+    c->renew = PETSC_FALSE;
+  }
   /* the finest level of GAMG refers to the old matrix, whose arrays are freed */
   if (c->kind == ABUT_LINEAR_MULTIGRID) *changed = PETSC_TRUE;
   /* PETSc 3.18: PCTELESCOPE copies into the old pattern and fails; PCASM keeps the overlap of the first pattern. */

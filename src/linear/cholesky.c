@@ -2,22 +2,46 @@
   Sparse Cholesky factorisation by CHOLMOD, the preconditioner "abut-cholesky". Differences from PETSc's own interface to CHOLMOD: the
   matrix is not copied; the workspace of triangular solutions is kept; matrices may have a block size; an indefinite matrix is no error,
   but AbutCholeskyIsDefinite() returns false, so that Newton's method can project the Hessian.
+
+  A factor in single precision (single.h) takes half the time. AbutCholeskySetSingle() asks for one; where round-off makes it fail, CHOLMOD
+  factorises in double precision.
 */
 #include "cholmodimpl.h"
 #include "linearimpl.h"
+#include "single.h"
 
 typedef struct {
   cholmod_common   common;
-  cholmod_factor  *factor;
+  cholmod_factor  *factor;    /* NULL: none yet, or of an earlier pattern */
   cholmod_dense   *x, *y, *e; /* solution and workspace, reused between solutions */
-  PetscObjectId    matrix;    /* id of the matrix object whose pattern was analysed */
+  Single          *single;    /* the same in single precision */
+  PetscObjectId    matrix;    /* id of the matrix object whose pattern `factor` and `single` have */
   PetscObjectState pattern;
+  PetscBool        asked;     /* a factor in single precision is wanted */
+  PetscBool        is_single; /* the last factorisation was in single precision */
+  PetscBool        current;   /* `single` has the pattern of the matrix */
+  PetscBool        renew;     /* the elimination order of `single` must not depend on earlier patterns */
   PetscBool        definite;
 } Cholesky;
 
 PetscBool AbutCholeskyIsDefinite(PC pc)
 {
   return ((Cholesky *)AbutShellContext(pc))->definite;
+}
+
+void AbutCholeskySetSingle(PC pc, PetscBool single)
+{
+  ((Cholesky *)AbutShellContext(pc))->asked = single;
+}
+
+PetscBool AbutCholeskyIsSingle(PC pc)
+{
+  return ((Cholesky *)AbutShellContext(pc))->is_single;
+}
+
+void AbutCholeskyForget(PC pc)
+{
+  ((Cholesky *)AbutShellContext(pc))->renew = PETSC_TRUE;
 }
 
 static void Free(Cholesky *c)
@@ -35,7 +59,6 @@ static PetscErrorCode Analyze(Cholesky *c, Mat A, cholmod_sparse *view)
   const PetscInt *order;
 
   PetscFunctionBegin;
-  Free(c);
   PetscCall(AbutOrderingGet(A, NULL, &row, &col));
   PetscCall(ISGetIndices(row, &order));
   c->factor = CHOLMOD(analyze_p)(view, (Index *)order, NULL, 0, &c->common);
@@ -46,26 +69,9 @@ static PetscErrorCode Analyze(Cholesky *c, Mat A, cholmod_sparse *view)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode SetUp(PC pc)
+/* Factorisation by CHOLMOD in double precision. */
+static PetscErrorCode FactorDouble(Cholesky *c, Mat A, PetscInt n, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[])
 {
-  Cholesky          *c = (Cholesky *)AbutShellContext(pc);
-  const PetscInt    *ia, *ja;
-  const PetscScalar *values;
-  PetscInt           n;
-  Mat                A;
-  PetscBool          done;
-  PetscObjectId      matrix;
-  PetscObjectState   pattern;
-
-  PetscFunctionBegin;
-  PetscCall(PCGetOperators(pc, NULL, &A));
-  PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
-  PetscCall(MatGetNonzeroState(A, &pattern));
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "abut-cholesky needs a sequential AIJ matrix");
-  c->definite = PETSC_TRUE;
-  if (n == 0) PetscFunctionReturn(0); /* rank without vertices */
-  PetscCall(MatSeqAIJGetArrayRead(A, &values));
   cholmod_sparse view = {.nrow   = (size_t)n,
                          .ncol   = (size_t)n,
                          .nzmax  = (size_t)ia[n],
@@ -78,15 +84,83 @@ static PetscErrorCode SetUp(PC pc)
                          .dtype  = CHOLMOD_DOUBLE,
                          .sorted = 1,
                          .packed = 1};
-  if (!c->factor || c->matrix != matrix || c->pattern != pattern) PetscCall(Analyze(c, A, &view));
-  c->matrix  = matrix;
-  c->pattern = pattern;
+
+  PetscFunctionBegin;
+  if (!c->factor) PetscCall(Analyze(c, A, &view));
   PetscCheck(CHOLMOD(factorize)(&view, c->factor, &c->common), PETSC_COMM_SELF, PETSC_ERR_LIB,
              "CHOLMOD's factorisation failed with status %d", c->common.status);
   c->definite = (PetscBool)(c->common.status != CHOLMOD_NOT_POSDEF);
   PetscCall(PetscLogFlops(c->common.fl));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode FactorSingle(Cholesky *c, Mat A, PetscInt n, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[])
+{
+  PetscInt bs;
+
+  PetscFunctionBegin;
+  Free(c);
+  PetscCall(MatGetBlockSize(A, &bs));
+  if (!c->current) PetscCall(SingleAnalyze(n / bs, bs, ia, ja, c->renew, &c->single));
+  c->renew   = PETSC_FALSE;
+  c->current = PETSC_TRUE;
+  PetscCall(SingleFactor(c->single, ia, ja, values, &c->definite));
+  PetscFunctionReturn(0);
+}
+
+/* Forgets the symbolic factorisations if they were made for another pattern. */
+static PetscErrorCode SetPattern(Cholesky *c, Mat A)
+{
+  PetscObjectId    matrix;
+  PetscObjectState pattern;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
+  PetscCall(MatGetNonzeroState(A, &pattern));
+  if (c->matrix == matrix && c->pattern == pattern) PetscFunctionReturn(0);
+  Free(c);
+  c->matrix  = matrix;
+  c->pattern = pattern;
+  c->current = PETSC_FALSE;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetUp(PC pc)
+{
+  Cholesky          *c = (Cholesky *)AbutShellContext(pc);
+  const PetscInt    *ia, *ja;
+  const PetscScalar *values;
+  PetscInt           n;
+  Mat                A;
+  PetscBool          done;
+
+  PetscFunctionBegin;
+  PetscCall(PCGetOperators(pc, NULL, &A));
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "abut-cholesky needs a sequential AIJ matrix");
+  c->definite = PETSC_TRUE;
+  if (n == 0) PetscFunctionReturn(0); /* rank without vertices */
+  PetscCall(MatSeqAIJGetArrayRead(A, &values));
+  PetscCall(SetPattern(c, A));
+  c->is_single = c->asked;
+  if (c->is_single) PetscCall(FactorSingle(c, A, n, ia, ja, values));
+  if (c->is_single && !c->definite) c->is_single = PETSC_FALSE;
+  if (!c->is_single) PetscCall(FactorDouble(c, A, n, ia, ja, values));
   PetscCall(MatSeqAIJRestoreArrayRead(A, &values));
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SolveDouble(Cholesky *c, PetscInt n, const PetscScalar in[], PetscScalar out[])
+{
+  cholmod_dense rhs = {
+    .nrow = (size_t)n, .ncol = 1, .nzmax = (size_t)n, .d = (size_t)n, .x = (void *)in, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE};
+
+  PetscFunctionBegin;
+  PetscCheck(CHOLMOD(solve2)(CHOLMOD_A, c->factor, &rhs, NULL, &c->x, NULL, &c->y, &c->e, &c->common), PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "CHOLMOD's solution failed with status %d", c->common.status);
+  PetscCall(PetscArraycpy(out, (PetscScalar *)c->x->x, n));
+  PetscCall(PetscLogFlops(4 * c->common.lnz));
   PetscFunctionReturn(0);
 }
 
@@ -105,15 +179,15 @@ static PetscErrorCode Apply(PC pc, Vec b, Vec x)
   PetscCall(VecGetLocalSize(b, &n));
   if (n == 0) PetscFunctionReturn(0);
   PetscCall(VecGetArrayRead(b, &in));
-  cholmod_dense rhs = {
-    .nrow = (size_t)n, .ncol = 1, .nzmax = (size_t)n, .d = (size_t)n, .x = (void *)in, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE};
-  PetscCheck(CHOLMOD(solve2)(CHOLMOD_A, c->factor, &rhs, NULL, &c->x, NULL, &c->y, &c->e, &c->common), PETSC_COMM_SELF, PETSC_ERR_LIB,
-             "CHOLMOD's solution failed with status %d", c->common.status);
-  PetscCall(VecRestoreArrayRead(b, &in));
   PetscCall(VecGetArrayWrite(x, &out));
-  PetscCall(PetscArraycpy(out, (PetscScalar *)c->x->x, n));
+  if (c->is_single) {
+    SingleSolve(c->single, in, out);
+    PetscCall(PetscLogFlops(4 * (PetscLogDouble)c->single->fronts->panel[c->single->fronts->num]));
+  } else {
+    PetscCall(SolveDouble(c, n, in, out));
+  }
   PetscCall(VecRestoreArrayWrite(x, &out));
-  PetscCall(PetscLogFlops(4 * c->common.lnz));
+  PetscCall(VecRestoreArrayRead(b, &in));
   PetscFunctionReturn(0);
 }
 
@@ -124,7 +198,11 @@ static PetscErrorCode View(PC pc, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (ascii)
+  if (!ascii) PetscFunctionReturn(0);
+  if (c->is_single)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  Cholesky in single precision: %g nonzeros in the factor, %g operations\n",
+                                     (double)c->single->fronts->panel[c->single->fronts->num], (double)c->single->fronts->flops));
+  else
     PetscCall(
       PetscViewerASCIIPrintf(viewer, "  Cholesky by CHOLMOD: %g nonzeros in the factor, %g operations\n", c->common.lnz, c->common.fl));
   PetscFunctionReturn(0);
@@ -136,6 +214,7 @@ static PetscErrorCode Destroy(PC pc)
 
   PetscFunctionBegin;
   Free(c);
+  PetscCall(SingleDestroy(&c->single));
   CHOLMOD(finish)(&c->common);
   PetscCall(PetscFree(c));
   PetscFunctionReturn(0);

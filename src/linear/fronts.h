@@ -17,28 +17,29 @@ typedef struct {
 } FrontRows;
 
 /*
-  The elimination tree of supernodes (symbolic.c) and the numerical factor L (fronts.c). A supernode is a set of consecutive columns of L
-  with one pattern.
+  The elimination tree of supernodes (symbolic.c) and the numerical factor L (fronts_kernels.h). A supernode is a set of consecutive columns
+  of L with one pattern. The numbers of L are of type PetscScalar (fronts.c) or float (fronts_single.c): a Fronts serves one precision.
 */
 typedef struct {
-  PetscInt     bs, n, num_border;
-  PetscInt    *row;        /* [n] block row of the matrix of each vertex to eliminate */
-  PetscInt    *order;      /* [n] order[k]: vertex eliminated as number k */
-  PetscInt    *position;   /* [n + num_border] inverse of order; border vertices keep their number */
-  PetscInt     num;        /* number of supernodes */
-  PetscInt    *first;      /* [num + 1] first column of each supernode */
-  PetscInt    *start;      /* [num + 1] rows of supernode s: rows[start[s]], ..., rows[start[s + 1] - 1] */
-  PetscInt    *rows;       /* positions of the rows of L below the diagonal block of each supernode, ascending */
-  PetscInt    *parent;     /* [num] parent in the elimination tree, to which the update matrix is added; -1 = border or none */
-  size_t      *panel;      /* [num + 1] offset of each supernode's columns of L in values; column-major, diagonal block first */
-  size_t       stack_size; /* length of the array stack */
-  PetscInt     max_below;  /* largest number of rows below the diagonal block of a supernode */
-  PetscReal    flops;      /* floating-point operations of a factorisation */
-  PetscScalar *values;     /* L; this and the next three arrays are NULL before the first factorisation */
-  PetscScalar *stack;      /* stack of update matrices that are not yet added to their parents' fronts */
-  PetscScalar *update;     /* update matrix of the current front */
-  PetscScalar *work;       /* right-hand side of the current front */
-  PetscInt    *front_row;  /* [n + num_border] block row in the current front of each position in the front */
+  PetscInt  bs, n, num_border;
+  PetscInt *row;        /* [n] block row of the matrix of each vertex to eliminate */
+  PetscInt *order;      /* [n] order[k]: vertex eliminated as number k */
+  PetscInt *position;   /* [n + num_border] inverse of order; border vertices keep their number */
+  PetscInt  num;        /* number of supernodes */
+  PetscInt *first;      /* [num + 1] first column of each supernode */
+  PetscInt *start;      /* [num + 1] rows of supernode s: rows[start[s]], ..., rows[start[s + 1] - 1] */
+  PetscInt *rows;       /* positions of the rows of L below the diagonal block of each supernode, ascending */
+  PetscInt *parent;     /* [num] parent in the elimination tree, to which the update matrix is added; -1 = border or none */
+  size_t   *panel;      /* [num + 1] offset of each supernode's columns of L in values; column-major, diagonal block first */
+  size_t    stack_size; /* length of the array stack */
+  PetscInt  max_below;  /* largest number of rows below the diagonal block of a supernode */
+  PetscReal flops;      /* floating-point operations of a factorisation */
+  void     *values;     /* L; this and the next three arrays are NULL before the first factorisation */
+  void     *stack;      /* stack of update matrices that are not yet added to their parents' fronts */
+  void     *update;     /* update matrix of the current front */
+  void     *work;       /* right-hand side of the current front */
+  PetscInt *front_row;  /* [n + num_border] block row in the current front of each position in the front */
+  PetscInt *run;        /* [max_below] rows of a child that are consecutive in the current front; NULL before the first factorisation */
 } Fronts;
 
 /*
@@ -59,6 +60,10 @@ PETSC_INTERN PetscErrorCode FrontsFactor(Fronts *f, PetscInt num_parts, const Fr
 */
 PETSC_INTERN void FrontsForward(Fronts *f, PetscScalar y[]);
 PETSC_INTERN void FrontsBackward(Fronts *f, PetscScalar y[]);
+/* The same in single precision; the Fronts has no border. Entries beyond the range of float may give solutions that are no numbers. */
+PETSC_INTERN PetscErrorCode FrontsFactorSingle(Fronts *f, PetscInt num_parts, const FrontRows parts[], float schur[], PetscBool *definite);
+PETSC_INTERN void           FrontsForwardSingle(Fronts *f, float y[]);
+PETSC_INTERN void           FrontsBackwardSingle(Fronts *f, float y[]);
 /*
   Triangular solutions with k dense columns of L, leading dimension ld. w [ld]: the solution overwrites rows [0, k); rows [k, ld) are
   updated (lower) or read (upper).
@@ -66,3 +71,5 @@ PETSC_INTERN void FrontsBackward(Fronts *f, PetscScalar y[]);
 */
 PETSC_INTERN void FrontsSolveLower(PetscInt k, PetscInt ld, const PetscScalar L[], PetscScalar w[]);
 PETSC_INTERN void FrontsSolveUpper(PetscInt k, PetscInt ld, const PetscScalar L[], PetscScalar w[]);
+PETSC_INTERN void FrontsSolveLowerSingle(PetscInt k, PetscInt ld, const float L[], float w[]);
+PETSC_INTERN void FrontsSolveUpperSingle(PetscInt k, PetscInt ld, const float L[], float w[]);

@@ -33,6 +33,7 @@ void AbutFactorLagForget(AbutFactorLag *lag)
 void AbutLinearForget(AbutLinear l)
 {
   AbutFactorLagForget(&l->lag);
+  AbutPrecisionForget(&l->precision);
   l->choice.renew = PETSC_TRUE;
 }
 
@@ -50,8 +51,24 @@ PetscBool AbutLinearMayLag(AbutLinear l)
 
 void AbutLinearRetire(AbutLinear l)
 {
+  if (!l->lagged) {
+    AbutPrecisionPause(&l->precision, l->lag.max_pause);
+    return;
+  }
   l->lag.wait  = l->lag.pause - 1;
   l->lag.pause = PetscMin(2 * l->lag.pause, l->lag.max_pause);
+}
+
+/*
+  A factor in double precision costs about the time of two in single precision: more than -abut_reuse iterations cost more than that. The
+  factor stays a lagged preconditioner.
+*/
+static void CountSingle(AbutLinear l, PetscInt iterations)
+{
+  if (iterations > l->lag.cost)
+    AbutPrecisionPause(&l->precision, l->lag.max_pause);
+  else
+    l->precision.pause = 1;
 }
 
 void AbutLinearCountUse(AbutLinear l, PetscInt iterations)
@@ -59,6 +76,7 @@ void AbutLinearCountUse(AbutLinear l, PetscInt iterations)
   AbutFactorLag *lag = &l->lag;
 
   if (l->lagged) lag->pause = 1;
+  if (!l->lagged && l->precision.in_use) CountSingle(l, iterations);
   lag->last  = iterations;
   lag->spent = (l->lagged ? lag->spent : lag->cost) + iterations;
   lag->uses  = (l->lagged ? lag->uses : 0) + 1;

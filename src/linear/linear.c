@@ -1,6 +1,7 @@
 /* Configures and runs the KSP of the Newton systems: life cycle, set-up for a matrix, solution, result. */
 #include "linearimpl.h"
 #include <abut/petsc_versions.h>
+#include <string.h>
 
 /* The default shift is well above round-off and small enough not to increase the number of iterations. */
 static const AbutOption options[] = {
@@ -29,6 +30,7 @@ PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const
   l->ksp = ksp;
   AbutOptionTableSetDefaults(&AbutLinearChoiceOptions, &l->choice);
   AbutOptionTableSetDefaults(&AbutFactorLagOptions, &l->lag);
+  AbutOptionTableSetDefaults(&AbutPrecisionOptions, &l->precision);
   AbutOptionTableSetDefaults(&AbutKrylovOptions, &l->krylov);
   PetscCall(VecCreateMPIWithArray(PetscObjectComm((PetscObject)ksp), dim, num_owned * dim, PETSC_DETERMINE, rest, &l->rest));
   PetscCall(VecGetSize(l->rest, &l->unknowns));
@@ -88,9 +90,11 @@ PetscErrorCode AbutLinearSetFromOptions(AbutLinear l)
   PetscFunctionBegin;
   PetscCall(AbutOptionTableSetFromOptions(comm, &AbutLinearChoiceOptions, &l->choice));
   PetscCall(AbutOptionTableSetFromOptions(comm, &AbutFactorLagOptions, &l->lag));
+  PetscCall(AbutOptionTableSetFromOptions(comm, &AbutPrecisionOptions, &l->precision));
   PetscCall(AbutOptionTableSetFromOptions(comm, &AbutKrylovOptions, &l->krylov));
   PetscCall(SetWriter(l));
   AbutFactorLagForget(&l->lag);
+  AbutPrecisionForget(&l->precision);
   PetscCall(AbutSolverNamesCheck());
   PetscCall(AbutLinearChoiceSetTypes(&l->choice, l->ksp, l->unknowns));
   /* KSPSetFromOptions() skips both for KSPPREONLY, but conjugate gradients with a lagged factor need them. */
@@ -108,6 +112,7 @@ PetscErrorCode AbutLinearView(AbutLinear l, PetscViewer viewer)
   PetscCall(AbutLinearChoiceView(&l->choice, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  -abut_linear_write %s\n", l->file[0] ? l->file : "none"));
   PetscCall(AbutOptionTableView(&AbutFactorLagOptions, &l->lag, viewer));
+  PetscCall(AbutOptionTableView(&AbutPrecisionOptions, &l->precision, viewer));
   PetscCall(AbutOptionTableView(&AbutKrylovOptions, &l->krylov, viewer));
   PetscCall(KSPView(l->ksp, viewer));
   PetscFunctionReturn(0);
@@ -116,6 +121,11 @@ PetscErrorCode AbutLinearView(AbutLinear l, PetscViewer viewer)
 PetscBool AbutLinearIsLagged(AbutLinear l)
 {
   return l->lagged;
+}
+
+PetscBool AbutLinearMayImprove(AbutLinear l)
+{
+  return (PetscBool)(l->lagged || l->precision.in_use);
 }
 
 PetscErrorCode AbutLinearSetPattern(AbutLinear l, Mat A)
@@ -147,10 +157,14 @@ static PetscErrorCode TestConvergence(KSP ksp, PetscInt it, PetscReal norm, KSPC
   PetscFunctionReturn(0);
 }
 
-/* Sets the Krylov method: conjugate gradients with a lagged factor, the chosen one with a new factor. Bounds the iterations if `lag`. */
-static PetscErrorCode SetKrylov(AbutLinear l, PetscBool lag)
+/*
+  Sets the Krylov method: conjugate gradients with a lagged factor or one in single precision, otherwise the chosen one. Bounds the
+  iterations if `lag`.
+*/
+static PetscErrorCode SetKrylov(AbutLinear l, PetscBool lag, PetscBool single)
 {
-  AbutKrylov *k = &l->krylov;
+  AbutKrylov     *k       = &l->krylov;
+  const PetscBool iterate = (PetscBool)(lag || single);
 
   PetscFunctionBegin;
   if (!k->test) {
@@ -158,8 +172,8 @@ static PetscErrorCode SetKrylov(AbutLinear l, PetscBool lag)
     PetscCall(KSPSetConvergenceTest(l->ksp, TestConvergence, l, NULL));
   }
   k->bounded = lag;
-  if (l->choice.kind == ABUT_LINEAR_DIRECT) PetscCall(KSPSetType(l->ksp, lag ? KSPCG : KSPPREONLY));
-  if (l->choice.kind == ABUT_LINEAR_DIRECT && lag) PetscCall(KSPSetNormType(l->ksp, KSP_NORM_NATURAL));
+  if (l->choice.kind == ABUT_LINEAR_DIRECT) PetscCall(KSPSetType(l->ksp, iterate ? KSPCG : KSPPREONLY));
+  if (l->choice.kind == ABUT_LINEAR_DIRECT && iterate) PetscCall(KSPSetNormType(l->ksp, KSP_NORM_NATURAL));
   PetscCall(KSPSetTolerances(l->ksp, k->rtol, 0, PETSC_DEFAULT, lag ? PetscMax(AbutFactorLagAverage(&l->lag), 1) : k->max_it));
   PetscFunctionReturn(0);
 }
@@ -186,13 +200,33 @@ static PetscErrorCode SetRigidModes(AbutLinear l, Mat A)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Factorise(AbutLinear l)
+/* Whether the next factorisation is in single precision; tells the PC. */
+static PetscErrorCode ChoosePrecision(AbutLinear l, Mat A, PetscBool *single)
+{
+  PC pc;
+
+  PetscFunctionBegin;
+  *single = PETSC_FALSE;
+  PetscCall(KSPGetPC(l->ksp, &pc));
+  if (!AbutLinearIsOwn(l) || strcmp(AbutShellName(pc), "abut-cholesky")) PetscFunctionReturn(0);
+  *single = AbutPrecisionChoose(&l->precision, l->unknowns);
+  AbutCholeskySetSingle(pc, *single);
+  if (AbutCholeskyIsSingle(pc) != *single) { /* increases the state of A: PETSc keeps the factor of a matrix that did not change */
+    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Factorise(AbutLinear l, PetscBool single)
 {
   PC pc;
 
   PetscFunctionBegin;
   PetscCall(KSPSetUp(l->ksp));
   PetscCall(KSPGetPC(l->ksp, &pc));
+  l->precision.in_use = (PetscBool)(single && AbutCholeskyIsSingle(pc));
+  if (single && !l->precision.in_use) AbutPrecisionPause(&l->precision, l->lag.max_pause);
   if (!l->choice.pc_chosen) PetscCall(AbutInnerSetTypes(pc));
   PetscCall(AbutInnerSetUp(l->ksp));
   PetscFunctionReturn(0);
@@ -218,9 +252,12 @@ static PetscErrorCode Agree(AbutLinear l, PetscErrorCode local, PetscBool *defin
 
 PetscErrorCode AbutLinearSetUp(AbutLinear l, Mat A, PetscBool lag, PetscBool *definite)
 {
+  PetscBool single = PETSC_FALSE;
+
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SETUP));
-  if (AbutLinearIsOwn(l)) PetscCall(SetKrylov(l, lag));
+  if (!lag) PetscCall(ChoosePrecision(l, A, &single));
+  if (AbutLinearIsOwn(l)) PetscCall(SetKrylov(l, lag, single));
   PetscCall(KSPSetReusePreconditioner(l->ksp, lag));
   PetscCall(KSPSetOperators(l->ksp, A, A));
   *definite = PETSC_TRUE;
@@ -228,7 +265,7 @@ PetscErrorCode AbutLinearSetUp(AbutLinear l, Mat A, PetscBool lag, PetscBool *de
   if (lag)
     PetscCall(KSPSetUp(l->ksp));
   else
-    PetscCall(Agree(l, Factorise(l), definite));
+    PetscCall(Agree(l, Factorise(l, single), definite));
   l->lagged       = lag;
   l->lag.factored = *definite;
   PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SETUP));
@@ -249,8 +286,8 @@ PetscErrorCode AbutLinearSetUpShifted(AbutLinear l, Mat A, PetscBool *definite)
   PetscCall(MatDiagonalSet(A, diagonal, INSERT_VALUES));
   if (*definite) {
     PetscCall(AbutLinearSetUp(l, A, PETSC_TRUE, definite));
-    PetscCall(AbutLinearFinishLagged(l)); /* no bound on iterations, because there is no better factor for this matrix */
-    l->lagged = PETSC_FALSE;              /* the factor belongs to this matrix */
+    PetscCall(AbutLinearFinishLagged(l));          /* no bound on iterations, because there is no better factor for this matrix */
+    l->lagged = l->precision.in_use = PETSC_FALSE; /* the factor belongs to this matrix */
   }
   PetscCall(VecDestroy(&diagonal));
   PetscCall(VecDestroy(&shifted));

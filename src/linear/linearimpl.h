@@ -35,6 +35,14 @@ PETSC_INTERN PetscErrorCode AbutShellScale(PC pc, Vec b, Vec x);
 PETSC_INTERN PetscErrorCode AbutCholeskyCreate(PC pc);
 /* Whether the last factorisation of an "abut-cholesky" preconditioner succeeded; true before the first. Not collective. */
 PETSC_INTERN PetscBool AbutCholeskyIsDefinite(PC pc);
+/*
+  Asks for factors in single precision from the next PCSetUp() on; whether the last one is, which fails if round-off makes a pivot negative.
+  Not collective.
+*/
+PETSC_INTERN void      AbutCholeskySetSingle(PC pc, PetscBool single);
+PETSC_INTERN PetscBool AbutCholeskyIsSingle(PC pc);
+/* Lets the next analysis in single precision order the vertices independently of earlier patterns. Not collective. */
+PETSC_INTERN void AbutCholeskyForget(PC pc);
 
 /* ---- substructure.c: the preconditioner "abut-substructure" */
 PETSC_INTERN PetscErrorCode AbutSubstructureCreate(PC pc);
@@ -116,6 +124,19 @@ PETSC_INTERN void AbutFactorLagForget(AbutFactorLag *lag);
 /* Average cost of a use of the factor in Krylov iterations, with the share of the factorisation. */
 PETSC_INTERN PetscInt AbutFactorLagAverage(const AbutFactorLag *lag);
 
+/* ---- precision.c: policy that factorises in single precision on one rank */
+typedef struct {
+  PetscInt  min_unknowns; /* smallest matrix that is factorised in single precision */
+  PetscBool in_use;       /* the current factor is in single precision, and a factor in double precision has not been tried */
+  PetscInt  wait;         /* factorisations left of the current pause */
+  PetscInt  pause;        /* length of the next pause [factorisations] */
+} AbutPrecision;
+PETSC_INTERN void AbutPrecisionForget(AbutPrecision *precision);
+/* Whether the next factorisation is in single precision; counts one factorisation of a pause. */
+PETSC_INTERN PetscBool AbutPrecisionChoose(AbutPrecision *precision, PetscInt unknowns);
+/* Starts a pause, because a factor in single precision failed or needed too many iterations. */
+PETSC_INTERN void AbutPrecisionPause(AbutPrecision *precision, PetscInt max_pause);
+
 /* ---- names.c: ABUT_ERR_INPUT if an option names a KSP, PC or factorisation package that PETSc does not have. Not collective. */
 PETSC_INTERN PetscErrorCode AbutSolverNamesCheck(void);
 
@@ -146,6 +167,7 @@ struct _p_AbutLinear {
   PetscInt         unknowns;  /* rows of the matrices */
   AbutLinearChoice choice;
   AbutFactorLag    lag;
+  AbutPrecision    precision;
   AbutKrylov       krylov;
   PetscBool        lagged;                   /* the current set-up uses the factor of an earlier matrix */
   char             file[PETSC_MAX_PATH_LEN]; /* receives each system before its solution; "" = none */

@@ -285,7 +285,7 @@ PetscErrorCode FrontsDestroy(Fronts **fronts)
   PetscCall(PetscFree4(f->row, f->order, f->position, f->first));
   PetscCall(PetscFree4(f->start, f->parent, f->panel, f->front_row));
   PetscCall(PetscFree(f->rows));
-  PetscCall(PetscFree4(f->values, f->stack, f->update, f->work));
+  PetscCall(PetscFree5(f->values, f->stack, f->update, f->work, f->run));
   PetscCall(PetscFree(*fronts));
   PetscFunctionReturn(0);
 }

@@ -93,7 +93,7 @@ PetscErrorCode AbutDirectionFinish(AbutNewton n, Vec F, Vec Y, PetscReal *slope)
     if (n->hessian.partial && !descent) {
       PetscCall(Project(n, &A));
       PetscCall(SetUpDefinite(n, A, lagged));
-    } else if (lagged && result.reason < 0) {
+    } else if (AbutLinearMayImprove(n->linear) && result.reason < 0) {
       AbutLinearRetire(n->linear);
       PetscCall(SetUpDefinite(n, A, PETSC_FALSE));
     } else {

@@ -1,4 +1,7 @@
-/* AbutLinear on a chain of springs: lagged factors and their statistics, matrices that are not definite, names of solvers, failures. */
+/*
+  AbutLinear on a chain of springs: lagged factors and their statistics, matrices that are not definite, precision of factors, names of
+  solvers, failures.
+*/
 #include "test.h"
 #include "linearimpl.h"
 
@@ -258,9 +261,82 @@ static void TestNaN(void **state)
   AbutTestCall(MatDestroy(&A));
 }
 
+/* Adds a spring of stiffness 2^40 between the first two vertices: in single precision a pivot becomes 0. */
+static void Stiffen(Mat A)
+{
+  const PetscReal stiffness = 1099511627776.;
+
+  for (PetscInt v = 0; v < 2; v++)
+    for (PetscInt w = 0; w < 2; w++) {
+      const PetscReal   d           = v == w ? 2.1 + stiffness : -1 - stiffness;
+      const PetscScalar block[2][2] = {{d, 0}, {0, d}};
+      AbutTestCall(MatSetValuesBlocked(A, 1, &v, 1, &w, block[0], INSERT_VALUES));
+    }
+  AbutTestCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  AbutTestCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+}
+
+/* Sets up with a new factor and solves; whether the factor is in single precision. */
+static PetscBool SolveAnew(Solver *s, Mat A, PetscReal tolerance)
+{
+  PetscBool        definite, single;
+  PetscReal        error;
+  AbutLinearResult result;
+  PC               pc;
+
+  AbutTestCall(AbutLinearSetUp(s->linear, A, PETSC_FALSE, &definite));
+  assert_true(definite);
+  AbutTestCall(KSPGetPC(s->ksp, &pc));
+  single = AbutCholeskyIsSingle(pc);
+  assert_int_equal(AbutLinearMayImprove(s->linear), single);
+  result = Solve(s, A, &error);
+  assert_true(result.solved && error < tolerance);
+  AbutLinearCountUse(s->linear, result.iterations);
+  return single;
+}
+
+/* On one rank factors are in single precision, and in double precision where that fails or takes many iterations. */
+static void TestPrecision(void **state)
+{
+  Mat         A = BuildChain(0.1, -1), stiff = BuildChain(0.1, -1);
+  Solver      s = Open(A);
+  PetscBool   single;
+  PetscMPIInt size;
+
+  (void)state;
+  assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
+  if (size == 1) {
+    single = SolveAnew(&s, A, 1e-12);
+    assert_false(single); /* fewer unknowns than -abut_single_min_unknowns */
+    s.linear->precision.min_unknowns = 0;
+    single                           = SolveAnew(&s, A, 1e-3);
+    assert_true(single);
+    Stiffen(stiff);
+    single = SolveAnew(&s, stiff, 1e-3);
+    assert_false(single);
+    single = SolveAnew(&s, A, 1e-3);
+    assert_false(single); /* a pause of one factorisation */
+    single = SolveAnew(&s, A, 1e-3);
+    assert_true(single);
+    AbutLinearRetire(s.linear);
+    single = SolveAnew(&s, A, 1e-12); /* the same matrix again */
+    assert_false(single);
+    AbutLinearForget(s.linear);
+    single = SolveAnew(&s, A, 1e-3);
+    assert_true(single);
+    AbutLinearCountUse(s.linear, s.linear->lag.cost + 1); /* too many iterations */
+    single = SolveAnew(&s, A, 1e-12);
+    assert_false(single);
+  }
+  Close(&s);
+  AbutTestCall(MatDestroy(&A));
+  AbutTestCall(MatDestroy(&stiff));
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(TestLag),          cmocka_unit_test(TestKinds),       cmocka_unit_test(TestShifted),
-                                     cmocka_unit_test(TestUnknownNames), cmocka_unit_test(TestUserOptions), cmocka_unit_test(TestNaN)};
+                                     cmocka_unit_test(TestUnknownNames), cmocka_unit_test(TestUserOptions), cmocka_unit_test(TestNaN),
+                                     cmocka_unit_test(TestPrecision)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -1,0 +1,156 @@
+/*
+  Cholesky factor in single precision of a random sparse matrix with blocks: accuracy, scale of right-hand sides, entries out of the range
+  of float, indefinite matrices, new patterns with the earlier elimination order.
+*/
+#include "test.h"
+#include "single.h"
+
+enum { N = 400, BS = 3, LINKS = 40 };
+
+/* Springs between block rows v and v + 1, v + 20 and, if `links`, from vertex 0 to LINKS vertices; mass on the diagonal. */
+static Mat Build(PetscReal mass, PetscBool links)
+{
+  static const PetscInt steps[] = {1, 20};
+  Mat                   A;
+
+  AbutTestCall(MatCreateSeqBAIJ(PETSC_COMM_SELF, BS, N * BS, N * BS, N, NULL, &A));
+  for (PetscInt v = 0; v < N; v++)
+    for (size_t k = 0; k < 3; k++) {
+      const PetscInt    w             = k < 2 ? v + steps[k] : (v * 10) % N;
+      const PetscInt    pair[2]       = {k < 2 ? v : 0, w};
+      const PetscReal   d[BS]         = {1, 0.3 * (PetscReal)(v % 7), 0.2 * (PetscReal)(k + 1)};
+      const PetscScalar none[BS * BS] = {mass, 0, 0, 0, mass, 0, 0, 0, mass};
+      if (k == 0) AbutTestCall(MatSetValuesBlocked(A, 1, &v, 1, &v, none, ADD_VALUES));
+      if (w >= N || w == pair[0] || (k == 2 && (!links || v >= LINKS))) continue;
+      for (int a = 0; a < 2; a++)
+        for (int b = 0; b < 2; b++) {
+          PetscScalar block[BS * BS];
+          for (int i = 0; i < BS * BS; i++) block[i] = (a == b ? 1 : -1) * d[i / BS] * d[i % BS];
+          AbutTestCall(MatSetValuesBlocked(A, 1, &pair[a], 1, &pair[b], block, ADD_VALUES));
+        }
+    }
+  AbutTestCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  AbutTestCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  AbutTestCall(MatConvert(A, MATSEQAIJ, MAT_INPLACE_MATRIX, &A));
+  return A;
+}
+
+/* Symbolic (if `analyze`) and numerical factorisation of A. */
+static PetscBool Factor(Mat A, PetscBool analyze, PetscBool renew, Single **single)
+{
+  const PetscInt    *ia, *ja;
+  const PetscScalar *values;
+  PetscInt           n;
+  PetscBool          done, definite;
+
+  AbutTestCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  AbutTestCall(MatSeqAIJGetArrayRead(A, &values));
+  if (analyze) AbutTestCall(SingleAnalyze(N, BS, ia, ja, renew, single));
+  AbutTestCall(SingleFactor(*single, ia, ja, values, &definite));
+  AbutTestCall(MatSeqAIJRestoreArrayRead(A, &values));
+  AbutTestCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  return definite;
+}
+
+/* |A x - b| / |b| for entries of b of size `scale`. */
+static PetscReal Residual(Single *single, Mat A, PetscReal scale)
+{
+  const PetscScalar *in;
+  PetscScalar       *out;
+  PetscReal          norm, error;
+  Vec                b, x, r;
+
+  AbutTestCall(MatCreateVecs(A, &x, &b));
+  AbutTestCall(VecDuplicate(b, &r));
+  for (PetscInt i = 0; i < N * BS; i++) AbutTestCall(VecSetValue(b, i, scale * (PetscReal)(i % 13 - 6), INSERT_VALUES));
+  AbutTestCall(VecAssemblyBegin(b));
+  AbutTestCall(VecAssemblyEnd(b));
+  AbutTestCall(VecGetArrayRead(b, &in));
+  AbutTestCall(VecGetArrayWrite(x, &out));
+  SingleSolve(single, in, out);
+  AbutTestCall(VecRestoreArrayWrite(x, &out));
+  AbutTestCall(VecRestoreArrayRead(b, &in));
+  AbutTestCall(MatMult(A, x, r));
+  AbutTestCall(VecAXPY(r, -1, b));
+  AbutTestCall(VecNorm(r, NORM_INFINITY, &error));
+  AbutTestCall(VecNorm(b, NORM_INFINITY, &norm));
+  AbutTestCall(VecDestroy(&b));
+  AbutTestCall(VecDestroy(&x));
+  AbutTestCall(VecDestroy(&r));
+  return error / norm;
+}
+
+/* Solutions have the error of single precision, for right-hand sides beyond the range of float too. */
+static void TestAccuracy(void **state)
+{
+  Mat       A      = Build(0.1, PETSC_FALSE);
+  Single   *single = NULL;
+  PetscBool definite;
+  PetscReal error;
+
+  (void)state;
+  definite = Factor(A, PETSC_TRUE, PETSC_FALSE, &single);
+  assert_true(definite);
+  for (PetscReal scale = 1e-60; scale < 1e61; scale *= 1e60) {
+    error = Residual(single, A, scale);
+    assert_true(error < 1e-4);
+    assert_true(error > 1e-12);
+  }
+  AbutTestCall(SingleDestroy(&single));
+  AbutTestCall(MatDestroy(&A));
+}
+
+/* Negative pivots, and entries that float cannot store, are reported. */
+static void TestBreakdown(void **state)
+{
+  static const PetscReal scale[] = {-1, 1e-50, 1e50};
+
+  (void)state;
+  for (size_t k = 0; k < sizeof(scale) / sizeof(scale[0]); k++) {
+    Mat       A      = Build(0.1, PETSC_FALSE);
+    Single   *single = NULL;
+    PetscBool definite;
+    AbutTestCall(MatScale(A, scale[k]));
+    definite = Factor(A, PETSC_TRUE, PETSC_FALSE, &single);
+    assert_false(definite && Residual(single, A, 1) < 1); /* entries too large: infinite pivots may pass, and make the solution NaN */
+    if (k < 2) assert_false(definite);
+    AbutTestCall(SingleDestroy(&single));
+    AbutTestCall(MatDestroy(&A));
+  }
+}
+
+/* A new pattern with more couplings: the elimination order serves again, unless it may not or fill grows; the solution is right. */
+static void TestPatterns(void **state)
+{
+  Mat       A = Build(0.1, PETSC_FALSE), linked = Build(0.1, PETSC_TRUE);
+  Single   *single = NULL, *fresh = NULL;
+  PetscReal flops, error;
+  PetscBool definite;
+
+  (void)state;
+  definite = Factor(A, PETSC_TRUE, PETSC_FALSE, &single);
+  assert_true(definite);
+  flops    = single->fronts->flops;
+  definite = Factor(A, PETSC_TRUE, PETSC_FALSE, &single);
+  assert_true(definite && single->fronts->flops <= flops);
+  definite = Factor(linked, PETSC_TRUE, PETSC_FALSE, &single);
+  assert_true(definite);
+  error = Residual(single, linked, 1);
+  assert_true(error < 1e-4);
+  definite = Factor(linked, PETSC_TRUE, PETSC_TRUE, &single);
+  assert_true(definite && Factor(linked, PETSC_TRUE, PETSC_FALSE, &fresh));
+  assert_true(single->fronts->flops == fresh->fronts->flops); /* as without earlier patterns */
+  definite = Factor(A, PETSC_TRUE, PETSC_FALSE, &single);
+  error    = Residual(single, A, 1);
+  assert_true(definite && error < 1e-4);
+  AbutTestCall(SingleDestroy(&single));
+  AbutTestCall(SingleDestroy(&fresh));
+  AbutTestCall(MatDestroy(&A));
+  AbutTestCall(MatDestroy(&linked));
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestAccuracy), cmocka_unit_test(TestBreakdown), cmocka_unit_test(TestPatterns)};
+  return AbutTestMain(argc, argv, tests);
+}
