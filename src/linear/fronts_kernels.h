@@ -70,7 +70,7 @@ static void ExtendAdd(const Fronts *f, PetscInt child, PetscInt begin, PetscInt 
   }
 }
 
-/* Number of rows of a child that are columns of the supernode, of which there are `columns`. These rows come first. */
+/* Number of rows of a child among the `columns` columns of the supernode. These rows come first. */
 static PetscInt CountPivots(const Fronts *f, PetscInt child, PetscInt columns)
 {
   const PetscInt *rows = f->rows + f->start[child], below = f->start[child + 1] - f->start[child];
