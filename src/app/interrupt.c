@@ -1,18 +1,23 @@
 /* Why a run ends early: signals of the batch system, a closed pipe, the wall-clock limit of the user. */
 #include "app.h"
 #include <petsctime.h>
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
 /* Values of `state`; a positive value is the number of the signal that was caught while steps were computed. */
 enum { COMPUTING = 0, SET_UP_ON_ROOT = -1, SET_UP = -2 };
 
+#define SPEAK_FIRST 500 /* milliseconds that rank 0 has to print before the other ranks end */
+
 /* A signal handler has no argument for data of its own: this is the only global variable of the program. */
 static volatile sig_atomic_t state = SET_UP;
 
 /*
   Ends the process. Set-up has written nothing that is worth keeping and has no points at which all ranks could stop. The exit code of one
-  rank ends the others; only rank 0 prints, which mpiexec ends by SIGTERM. Calls async-signal-safe functions only.
+  rank ends the others. Only rank 0 prints: batch systems signal all ranks, and Open MPI ends rank 0 by SIGTERM after another rank. MPICH
+  ends it by SIGKILL, so the other ranks wait until its line has passed; a signal to another rank alone leaves no line there. Calls
+  async-signal-safe functions only.
 */
 static void EndSetUp(int number)
 {
@@ -20,6 +25,7 @@ static void EndSetUp(int number)
 
   if (number >= 10) text[24] = (char)('0' + number / 10 % 10);
   text[24 + (number >= 10)] = (char)('0' + number % 10);
+  if (state == SET_UP) poll(NULL, 0, SPEAK_FIRST);
   if (state == SET_UP_ON_ROOT && write(STDERR_FILENO, text, sizeof(text) - 1) < 0) _exit(ABUT_EXIT_IO);
   _exit(ABUT_EXIT_STOPPED);
 }

@@ -72,6 +72,21 @@ def run(scene, out, ranks=1, *options):
     return call(ranks, "run", scene, "-o", out, *options, directory=out)
 
 
+def ranks_of(process):
+    """Process numbers of the ranks: the descendants of a launcher that run abut. Launchers may start them through another program."""
+    found, parents = [], [process.pid]
+    while parents:
+        parent = parents.pop(0)
+        children = subprocess.run(["pgrep", "-P", str(parent)], stdout=subprocess.PIPE, text=True, check=False).stdout.split()
+        parents += map(int, children)
+        try:
+            if os.path.samefile(f"/proc/{parent}/exe", ABUT):
+                found.append(parent)
+        except OSError:  # it has ended since
+            pass
+    return sorted(found)
+
+
 def run_and_signal(scene, out, ranks, after_step, number_of_signal, *options, verb="run", table="steps.csv"):
     """Starts a run and sends a signal to the program's ranks once the table of its steps has this many rows."""
     process = subprocess.Popen(command(ranks, verb, scene, "-o", out, *options), env=ENVIRONMENT, stdout=subprocess.PIPE,
@@ -83,8 +98,8 @@ def run_and_signal(scene, out, ranks, after_step, number_of_signal, *options, ve
             break
         time.sleep(0.01)
     assert process.poll() is None, "the run ended before the signal: make it longer\n" + process.stdout.read()
-    for child in subprocess.run(["pgrep", "-P", str(process.pid)], stdout=subprocess.PIPE, text=True).stdout.split():
-        os.kill(int(child), number_of_signal)
+    for rank in ranks_of(process):
+        os.kill(rank, number_of_signal)
     output, _ = process.communicate(timeout=120)
     return Finished(process.returncode, output, out)
 

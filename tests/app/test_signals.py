@@ -3,7 +3,7 @@ import os
 import signal
 import subprocess
 import time
-from abut_runs import ABUT, ENVIRONMENT, MPIEXEC, content, expect, run, run_and_signal, scratch, write
+from abut_runs import ABUT, ENVIRONMENT, MPIEXEC, content, expect, ranks_of, run, run_and_signal, scratch, write
 
 SCENE = """abut: 1
 dim: 3
@@ -16,10 +16,6 @@ output: {fields: {every: 0}}
 """
 
 
-def children(process):
-    return [int(word) for word in subprocess.run(["pgrep", "-P", str(process.pid)], stdout=subprocess.PIPE, text=True).stdout.split()]
-
-
 def processor_seconds(process):
     """Seconds that a process has computed, by /proc/PID/stat."""
     try:
@@ -29,18 +25,19 @@ def processor_seconds(process):
         return 0.0
 
 
-def signal_in_set_up(start, scene, out, number, *options):
-    """Sends a signal to the last rank while the mesh is made; exit code, output and the seconds until the end."""
+def signal_in_set_up(start, scene, out, number, *options, first=0):
+    """Sends a signal to the ranks from `first` on while the mesh is made; exit code, output and the seconds until the end."""
     process = subprocess.Popen(start + [ABUT, "run", scene, "-o", out, *options], env=ENVIRONMENT, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, text=True)
-    ranks, least = [], 1.0 if options else 0.5
-    while process.poll() is None and (not ranks or min(map(processor_seconds, ranks)) < least or not os.path.isdir(out)):
-        ranks = children(process) if start else [process.pid]
+    count, ranks, least = 2 if start else 1, [], 1.0 if options else 0.5
+    while process.poll() is None and (len(ranks) < count or min(map(processor_seconds, ranks)) < least or not os.path.isdir(out)):
+        ranks = ranks_of(process)
         time.sleep(0.01)
     expect(process.poll() is None, "set-up was over before the signal: take a larger scene\n",
            process.stdout.read() if process.poll() else "")
     sent = time.time()
-    os.kill(ranks[-1], number)
+    for rank in ranks[first:]:
+        os.kill(rank, number)
     said, _ = process.communicate(timeout=120)
     return process.returncode, said, time.time() - sent
 
@@ -55,6 +52,10 @@ with scratch() as folder:
             expect(start or f"stopped by signal {number} " in said, said)
             expect(seconds < 10, number, "took", seconds, "s")
             expect(not os.listdir(out), "set-up left", os.listdir(out))
+
+    # a signal to one rank ends the others; MPICH kills rank 0, Open MPI lets it speak
+    code, said, seconds = signal_in_set_up([MPIEXEC, "-n", "2"], large, os.path.join(folder, "one-rank"), signal.SIGTERM, first=1)
+    expect(code == 5 and said.count("during set-up: no step was computed") <= 1 and seconds < 10, code, said, seconds)
 
     # results of the run before stay as they were
     out = os.path.join(folder, "before")
