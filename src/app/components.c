@@ -4,6 +4,7 @@
 */
 #include "app.h"
 #include <abut/containers.h>
+#include <abut/petsc_versions.h>
 
 /* A label on its way from a ghost to its owner. */
 typedef struct {
@@ -88,7 +89,7 @@ PetscErrorCode SurfaceComponents(AbutMesh mesh, PetscReal label[])
     PetscCall(OfferToOwners(mesh, size, first, label));
     PetscCall(AbutMeshUpdateGhosts(mesh, 1, label));
     PetscCall(PetscArraycmp(before, label, m->num_local, &same));
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPIU_BOOL, MPI_LAND, comm));
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &same, 1, AbutMPIBool, MPI_LAND, comm));
   } while (!same);
   PetscCall(PetscFree3(parent, before, first));
   PetscFunctionReturn(0);
