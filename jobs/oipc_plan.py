@@ -77,6 +77,9 @@ PLANS = {
     "fig18_rings": Plan("range", ("oipc",), picture=(), drawn=("oipc",),
                         variants={f"alpha {a}, eps {e}": [("alpha: 0.5", f"alpha: {a}"), (DISTANCE + "0.02", DISTANCE + str(e))]
                                   for a in (0.1, 0.5, 1.0) for e in (0.005, 0.01, 0.02, 0.03)}),
+    "fig18_balls": Plan("range", ("oipc",), picture=(), drawn=("oipc",),
+                        variants={f"alpha {a}, eps {e}": [("alpha: 0.5", f"alpha: {a}"), (DISTANCE + "0.04", DISTANCE + str(e))]
+                                  for a in (0.1, 0.5, 1.0) for e in (0.02, 0.04, 0.08, 0.12)}),
     "fig19_potential_a": Plan("order", (), variants=meshes(5, "ball: {radius: 0.5, cells: 8}", "size: [1.2, 0.3], cells: [20, 5]}",
                                                            quadrature=SAMPLES), picture=None),
     "fig19_potential_b": Plan("order", (), variants=meshes(5, "ball: {radius: 0.75, cells: 8}", "minor: 0.2, cells: 2}",

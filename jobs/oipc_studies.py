@@ -143,9 +143,9 @@ def corner(folder, path):
     return Table(["potential", *(f"{size} m" for size in sizes.values())], 1, rows, [(title,) for title in panels.values()])
 
 
-def ranges(folder, path):
-    """Draws Newton iterations over dhat, one curve for each alpha."""
-    name, curves = "fig18_rings", {}
+def ranges(name, folder, path):
+    """Draws Newton iterations of a scene over dhat, one curve for each alpha."""
+    curves = {}
     wanted = [(name, potential, variant) for potential, variant in runs(name) if variant]
     if not path or not complete(os.path.basename(path), folder, wanted):
         return
@@ -231,8 +231,9 @@ def tables(names, folder, pictures):
             draw_forces(name, folder, path(name + "-forces"))
     if "fig14_cusp_2d" in names:
         alphas(folder, path("fig17_alpha"))
-    if "fig18_rings" in names:
-        ranges(folder, path("fig18_rings-range"))
+    for name in ("fig18_rings", "fig18_balls"):
+        if name in names:
+            ranges(name, folder, path(name + "-range"))
     found = {"order": orders(folder, names, path("fig19_potential")), "quadrature": quadrature(folder, names)}
     if "fig16_corner" in names:
         found["tip"] = corner(folder, path("fig16_corner-tip"))

@@ -78,7 +78,7 @@ def requested(options):
     while words:
         name = words.pop(0)
         value = words.pop(0) if words and not re.match(r"-[a-z]", words[0]) else ""
-        if name not in ("-o", "-walltime", "-restart", "-overwrite"):
+        if name not in ("-o", "-walltime", "-restart", "-restart_interpolate", "-overwrite"):
             found[name] = value
     return found
 

@@ -1,0 +1,45 @@
+"""Plan of large_scenes.py: mesh, start and steps of each row of the paper's Fig. 23, cheapest first."""
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    paper: str = ""  # row of Fig. 23: nodes, cells; contacts avg (max); Newton iterations, seconds a step; memory
+    steps: int = 20  # steps of the fine mesh
+    scene: str = ""  # scene of inputs/ipc2020; none: the name of the row
+    fine: tuple = ()  # replacements of texts for the fine mesh
+    divided: tuple = ()  # meshes of creatures with the number of times that refine_mesh.py divides them, so that surfaces keep their shape
+    start: int = 0  # steps of the coarse mesh before; 0: the fine mesh runs from the start
+    coarse_scene: str = ""
+    coarse: tuple = ()  # replacements of texts for the coarse mesh
+    coarse_of: str = ""  # another name of the folder of the coarse run, for rows that share it
+    options: tuple = ()  # of the fine run
+
+
+BALL = (("cells: 12}", "cells: 5}"),)
+MAT = {"steps": 3, "start": 120, "coarse_scene": "fig14_mat_twist", "coarse_of": "fig21_mat_coarse"}  # meshes of Fig. 21 share a state
+ROWS = {
+    "fig02_mat_on_knives": Row("3.2K, 9.1K; 291 (472); 5.5; 1.4; 147", 60),
+    "fig07_arch_stands": Row("216, 150; 101 (118); 5.7; 0.05; 54", 500),
+    "fig02_ball_on_points": Row("7K, 28K; 126 (182); 6.6; 2.8; 229", 20),
+    "fig08_roller_ball": Row("7K, 28K; 2.3K (5.6K); 58.6; 63.3; 215", 10, start=300, coarse_scene="fig08_roller_ball", coarse=BALL),
+    "fig17_pin_cushion": Row("9K, 28K; 317 (496); 9.5; 3.7; 233", 10, start=100, coarse_scene="fig17_pin_cushion", coarse=BALL),
+    "fig13_dolphin_funnel": Row("8K, 36K; 7K (31K); 39.7; 27.9; 357", 3, divided=(("dolphin", 1),), start=240,
+                                coarse_scene="fig13_dolphin_funnel"),
+    "fig05_card_house_hit_large": Row("6K, 15K; 7K (13K); 16.6; 10.0; 186", 40),
+    "fig15_trash_compactor": Row("15K, 56K; 6K (132K); 29.4; 61.9; 638", 4, fine=(("cells: 12}", "cells: 10}"),), divided=(("hare", 1),),
+                                 start=14, coarse_scene="fig15_trash_compactor", coarse=(BALL[0], ("[39, 1, 39]", "[16, 1, 16]"))),
+    "chairs_100": Row("20K, 49K; 40K (53K); 2.4; 4.0; 450", 60),
+    "fig19_golf_ball_large": Row("29K, 118K; 1K (4K); 9.3; 12.1; 861", 3, start=54, coarse_scene="fig19_golf_ball",
+                                 coarse=(("cells: 8}", "cells: 5}"),)),
+    "fig04_rods_twist_large": Row("53K, 202K; 243K (498K); 14.1; 141.5; 2,638", 5, start=700, coarse_scene="fig04_rods_twist"),
+    "fig21_mat_3k": Row("", scene="fig14_mat_twist", **MAT),
+    "fig21_mat_12k": Row("", scene="fig14_mat_twist", fine=(("[39, 39, 1]", "[79, 79, 1]"),), **MAT),
+    "fig14_mat_twist_large": Row("45K, 133K; 264K (439K); 34.5; 776; 4,546", **MAT),
+    "fig01_squeeze_out": Row("45K, 181K; 37K (277K); 42.5; 252; 1,700", 3, start=60, coarse_scene="fig01_squeeze_out",
+                             divided=(("octopus", 1), ("hare", 1), ("cage", 1), ("gnome", 1))),
+    "fig16_armadillo_roller": Row("67K, 386K; 8K (33K); 66.8; 346; 3,651", 3, divided=(("gnome", 2),), start=40,
+                                  coarse_scene="fig16_armadillo_roller"),
+    "fig12_sphere_on_mat": Row("", 60),
+}

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Runs the scenes of inputs/ipc2020 at the sizes of the paper's Fig. 23, each in its phase of heavy contact, and writes a table.
+
+    large_scenes.py [NAME ...] [-n 1] [-o results/large] [--abut build/bin/abut] [--timeout 900]
+    large_scenes.py --page [-o results/large]
+
+A row whose heavy phase is far from its start first runs a coarse mesh of the same bodies, then the fine mesh from its checkpoint
+(-restart_interpolate). large_plan.py has meshes and steps of each row. A run that reached --timeout continues when the command is
+repeated. --page writes the table into docs/ipc2020.md from existing results. Meshes: inputs/ipc2020/make_meshes.py --large.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+from ipc2020 import SCENES, measured
+from large_plan import ROWS
+from scene_runs import ROOT, markdown, matching, parser_of, processor_seconds, rows_of, run, summary_of
+
+COLUMNS = ["scene", "nodes", "cells", "start", "steps", "contacts avg (max)", "Newton a step", "processor s a step", "memory [MB]",
+           "paper: nodes, cells; contacts; Newton; s; MB"]
+
+
+def write_scene(name, replacements, out):
+    """Writes a scene with texts replaced into a folder, with absolute paths of meshes."""
+    with open(os.path.join(SCENES, name + ".yaml"), encoding="utf-8") as stream:
+        text = stream.read().replace("file: meshes/", f"file: {SCENES}/meshes/")
+    for old, new in replacements:
+        if old not in text:
+            raise SystemExit(f"large_scenes.py: {name}.yaml does not contain {old}")
+        text = text.replace(old, new)
+    os.makedirs(out, exist_ok=True)
+    path = os.path.join(out, "scene.yaml")
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    return path
+
+
+def divide_meshes(row):
+    """Meshes of the row made by refine_mesh.py: NAME_xN.msh of meshes/large from NAME.msh, unless they exist."""
+    for name, times in row.divided:
+        path = os.path.join(SCENES, "meshes", "large", f"{name}_x{times}.msh")
+        if os.path.exists(path):
+            continue
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        subprocess.run([sys.executable, os.path.join(ROOT, "jobs", "refine_mesh.py"), os.path.join(SCENES, "meshes", name + ".msh"), path,
+                        "--times", str(times)], check=True)
+
+
+def fine_texts(row):
+    return (*row.fine, *((f"meshes/{name}.msh", f"meshes/large/{name}_x{times}.msh") for name, times in row.divided))
+
+
+def run_row(name, arguments):
+    """Runs the coarse mesh, if the row has one, then the fine mesh; returns exit code and error message."""
+    row, out = ROWS[name], os.path.join(arguments.output, name)
+    divide_meshes(row)
+    fine, start = write_scene(row.scene or name, fine_texts(row), out), []
+    if row.start:
+        folder = os.path.join(arguments.output, row.coarse_of or name + "-coarse")
+        coarse = write_scene(row.coarse_scene, row.coarse, folder)
+        code, said = run(coarse, folder, arguments, ["-steps", str(row.start)])
+        if code:
+            return code, f"coarse mesh: {said}"
+        before = summary_of(out)
+        if not before or before["exit_code"] != 5:
+            start = ["-restart", os.path.join(folder, "checkpoint.h5"), "-restart_interpolate", coarse]
+    return run(fine, out, arguments, ["-steps", str(row.start + row.steps), *row.options, *start])
+
+
+def table_row(name, arguments):
+    out = os.path.join(arguments.output, name)
+    row, steps = measured(name, out, 0, ""), rows_of(out)
+    if not steps:
+        return None
+    coarse = summary_of(os.path.join(arguments.output, ROWS[name].coarse_of or name + "-coarse")) if ROWS[name].start else None
+    row["start"] = f"t = {ROWS[name].start * float(row['h [s]']):g} s, from {coarse['vertices']} nodes" if coarse else "t = 0"
+    row["steps"] = f"{steps[0]['step']} to {steps[-1]['step']}"
+    row["contacts avg (max)"] = f"{row['contacts avg']} ({row['contacts max']})"
+    row["processor s a step"] = f"{processor_seconds(out) / len(steps):.3g}"
+    row["paper: nodes, cells; contacts; Newton; s; MB"] = ROWS[name].paper or "–"
+    return row
+
+
+def write_page(arguments):
+    rows = [row for row in (table_row(name, arguments) for name in ROWS) if row]
+    path = os.path.join(ROOT, "docs", "ipc2020.md")
+    with open(path, encoding="utf-8") as stream:
+        text = stream.read()
+    inside = f"<!-- measured: large -->\n{markdown(COLUMNS, rows)}<!-- end -->"
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(re.sub(r"<!-- measured: large -->.*?<!-- end -->", lambda _: inside, text, flags=re.S))
+    return 0
+
+
+def main():
+    parser = parser_of(__doc__, "large", ranks=1, timeout=900)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--page", action="store_true", help="docs/ipc2020.md from existing results, without running anything")
+    arguments = parser.parse_args()
+    if arguments.page:
+        return write_page(arguments)
+    failed = False
+    for name in matching(list(ROWS), arguments.names, "jobs/large_plan.py", "large_scenes.py"):
+        code, said = run_row(name, arguments)
+        row = table_row(name, arguments)
+        print(f"{name}: " + (f"exit {code}: {said[:300]} " if code else "") + (markdown(COLUMNS, [row]).splitlines()[-1] if row else ""),
+              flush=True)
+        failed = failed or bool(code)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
