@@ -5,16 +5,16 @@ import subprocess
 from abut_runs import call, expect, near, python_with, scratch, write
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-STEP = 1e-4  # [s]
+STEP = 2e-4  # [s]
 SCENE = f"""abut: 1
-time: {{step: {STEP}, steps: 300}}
+time: {{step: {STEP}, steps: 150}}
 materials: {{soft: {{model: neo-hookean, young: 1.0e5, poisson: 0.4, density: 1000}}}}
 bodies:
   - {{name: ball, material: soft, shape: {{ball: {{radius: 0.1, cells: 2}}}}, translate: [0, 0.25, 0.1], velocity: [0, -3, 0]}}
 obstacles:
   - {{name: roller, shape: {{file: {ROOT}/inputs/ipc2020/meshes/roller_long.obj}}}}
-contact: {{dhat: {{absolute: 2.0e-3}}, friction: {{default: 0.3, speed: {{absolute: 1.0e-3}}, lags: 2}}}}
-solver: {{tolerance: {{absolute: 1.0e-4}}}}
+contact: {{dhat: {{absolute: 5.0e-4}}, friction: {{default: 0.3, speed: {{absolute: 1.0e-3}}, lags: 2}}}}
+solver: {{tolerance: {{absolute: 1.0e-7}}}}
 """
 CHECK = """
 import sys
@@ -43,7 +43,7 @@ with scratch() as folder:
     first = done.steps[0]["angular_momentum_x"]
     print(f"impulse {impulse:.5g}, angular momentum {first:.5g} before and {after:.5g} after [kg m^2/s], torque up to {largest:.3g} N m")
     expect(abs(after - first) > 0.2 * abs(first), "the ball hardly turned the roller")
-    near(impulse, first - after, 0.02 * abs(first - after), "impulse of the torque")  # implicit Euler: errors of the order of the step
+    near(impulse, first - after, 0.01 * abs(first - after), "impulse of the torque")  # implicit Euler: of first order in the step
     picture = os.path.join(folder, "torque.png")
     said = script(os.path.join(ROOT, "postprocess", "plot_torque.py"), out, "--bodies", "roller", "--axis", "x", "-o", picture)
     expect("mean" in said and os.path.getsize(picture) > 5000, said)
