@@ -251,8 +251,8 @@ static PetscErrorCode Iterate(SNESLineSearch ls, void *ctx)
   PetscCall(AbutObjectiveAccept(n->parts.objective, found.step));
   PetscCall(UpdateObjective(n, gap_before, found.step, bound.limiter));
   PetscCall(AbutObjectiveGradient(n->parts.objective));
+  PetscCall(Monitor(n, longest, found.step, bound.limiter)); /* before the matrix of this iteration loses its arrays */
   if (!n->now.converged) PetscCall(UpdatePattern(n));
-  PetscCall(Monitor(n, longest, found.step, bound.limiter));
   PetscCall(ReturnToSNES(n, ls, X, F, found.step));
   PetscFunctionReturn(0);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Names that newer releases of PETSc deprecate appear in petsc_versions.h alone: a build with the oldest release says nothing about them."""
+"""Names that newer releases of PETSc deprecate appear in petsc_versions.h alone. A build with the oldest release does not warn of them."""
 
 import os
 import re
