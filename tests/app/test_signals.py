@@ -29,9 +29,9 @@ def signal_in_set_up(start, scene, out, number, *options, first=0):
     """Sends a signal to the ranks from `first` on while the mesh is made; exit code, output and the seconds until the end."""
     process = subprocess.Popen(start + [ABUT, "run", scene, "-o", out, *options], env=ENVIRONMENT, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, text=True)
-    count, ranks, least = 2 if start else 1, [], 1.0 if options else 0.5
+    count, ranks, least = 2 if start else 1, [], 1.0 if options else 0.3
     while process.poll() is None and (len(ranks) < count or min(map(processor_seconds, ranks)) < least or not os.path.isdir(out)):
-        ranks = ranks_of(process)
+        ranks = ranks if len(ranks) == count else ranks_of(process)
         time.sleep(0.01)
     expect(process.poll() is None, "set-up was over before the signal: take a larger scene\n",
            process.stdout.read() if process.poll() else "")
