@@ -2,7 +2,7 @@
   fields.h5: the mesh and a group for each time level, in input order; vectors have three components.
 
   The file is open only while a level is written. The group of a level gets its name after its data are flushed, so that a killed run leaves
-  complete levels only. The XDMF index is rewritten after every level.
+  complete levels only. The XDMF index gets each level after that.
 */
 #include "fieldsimpl.h"
 #include <abut/petsc_versions.h>
@@ -140,7 +140,7 @@ static PetscErrorCode IndexLevel(AbutXdmfIndex *index, AbutLevelIndex level)
     index->num_levels++;
   }
   index->levels[at] = level;
-  if (at < index->num_written) index->num_written = 0;
+  if (at < index->file.num_written) index->file.num_written = 0;
   PetscFunctionReturn(0);
 }
 
@@ -211,6 +211,7 @@ static PetscErrorCode Existing(AbutFields f, PetscBool append, PetscBool *exists
 {
   PetscFunctionBegin;
   *exists = (PetscBool)(append && !access(f->path, F_OK));
+  if (AbutIsRoot(f->comm)) AbutXdmfRemoveSpare(f->xdmf); /* of a killed run */
   if (AbutIsRoot(f->comm) && !*exists) unlink(f->xdmf);
   PetscCallMPI(MPI_Bcast(exists, 1, AbutMPIBool, 0, f->comm));
   PetscFunctionReturn(0);
@@ -286,6 +287,7 @@ PetscErrorCode AbutFieldsDestroy(AbutFields *fields)
 
   PetscFunctionBegin;
   if (!f) PetscFunctionReturn(0);
+  if (f->xdmf[0] && AbutIsRoot(f->comm)) AbutXdmfRemoveSpare(f->xdmf);
   PetscCall(PetscSFDestroy(&f->vertices.sf));
   PetscCall(PetscSFDestroy(&f->cells.sf));
   PetscCall(PetscFree2(f->rest, f->vertex_buffer));

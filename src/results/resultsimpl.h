@@ -151,6 +151,12 @@ typedef struct {
   int        fields; /* ABUT_FIELD_ bits; position and displacement are always present */
 } AbutLevelIndex;
 
+/* A copy of the index. */
+typedef struct {
+  PetscInt num_written; /* levels that it contains; 0: the next call writes it as a whole */
+  size_t   end;         /* its length without the closing tags [bytes]; the next level starts there */
+} AbutXdmfCopy;
+
 /* Contents of fields.h5 that the index lists. */
 typedef struct {
   PetscInt        dim;
@@ -158,8 +164,8 @@ typedef struct {
   PetscInt        num_obstacle[3]; /* points, segments, triangles of obstacles */
   PetscInt        num_levels;
   AbutLevelIndex *levels;
-  PetscInt        num_written; /* levels that the file contains; 0: the next call writes the whole file */
-  size_t          end;         /* length of the file without its closing tags [bytes]; the next level starts there */
+  AbutXdmfCopy    file, spare; /* the index; the index before its last change, under the name that AbutXdmfWrite() gives it */
+  int             turn;        /* which of two names the spare copy has */
   AbutText        text;        /* scratch */
 } AbutXdmfIndex;
 
@@ -168,7 +174,12 @@ PETSC_INTERN void AbutXdmfItemBegin(AbutText *t, const char format[], const char
                                     PetscInt width);
 
 /*
-  Writes the index of a file named "fields.h5" beside it. Appends the levels since the last call; writes the whole file if levels were
-  removed or if the file has not the length that the last call left. Not collective.
+  Writes the index of a file named "fields.h5" beside it. `path` names a complete index at any time, also for a reader and if the program is
+  killed: the new levels are appended to a spare copy, which lacks the last two changes at most, and the copies swap their names by a link
+  and a rename. A level is so written twice, independent of the number of levels. The whole index is written for the first two changes, after
+  levels were removed, and on file systems without hard links. Not collective.
 */
 PETSC_INTERN PetscErrorCode AbutXdmfWrite(AbutXdmfIndex *index, const char path[]);
+
+/* Removes the spare copy. Not collective. */
+PETSC_INTERN void AbutXdmfRemoveSpare(const char path[]);

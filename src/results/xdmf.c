@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 void AbutXdmfItemBegin(AbutText *t, const char format[], const char number_type[], size_t precision, PetscInt rows, PetscInt width)
 {
@@ -104,26 +105,66 @@ static PetscBool HasLength(const char path[], size_t length)
   return (PetscBool)(!stat(path, &info) && (size_t)info.st_size == length);
 }
 
-PetscErrorCode AbutXdmfWrite(AbutXdmfIndex *index, const char path[])
+static const char closing[] = "  </Grid>\n </Domain>\n</Xdmf>\n";
+
+/* Name of the spare copy. */
+static void SpareName(const char path[], int turn, char name[PETSC_MAX_PATH_LEN + 8])
 {
-  static const char closing[] = "  </Grid>\n </Domain>\n</Xdmf>\n";
-  AbutText         *t         = &index->text;
-  size_t            body;
-  PetscErrorCode    ierr;
+  snprintf(name, PETSC_MAX_PATH_LEN + 8, "%s.spare%d", path, turn);
+}
+
+/* Brings a copy up to date: appends levels, or writes the whole file. */
+static PetscErrorCode Update(AbutXdmfIndex *index, AbutXdmfCopy *copy, const char path[])
+{
+  AbutText      *t    = &index->text;
+  const PetscInt from = HasLength(path, copy->end + strlen(closing)) ? copy->num_written : 0;
+  const size_t   end  = from ? copy->end : 0;
+  PetscErrorCode ierr;
 
   PetscFunctionBegin;
   t->length = 0;
-  if (!index->num_written || !HasLength(path, index->end + strlen(closing))) {
-    index->num_written = 0;
-    index->end         = 0;
+  if (!from) {
     AbutTextAppend(t, "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n <Domain>\n");
     AbutTextAppend(t, "  <Grid Name=\"abut\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");
   }
-  for (PetscInt i = index->num_written; i < index->num_levels; i++) Level(t, index, &index->levels[i]);
-  body = t->length;
+  for (PetscInt i = from; i < index->num_levels; i++) Level(t, index, &index->levels[i]);
+  *copy = (AbutXdmfCopy){index->num_levels, end + t->length};
   AbutTextAppend(t, "%s", closing);
-  ierr               = index->end ? AbutTextOverwriteEnd(t, path, index->end) : AbutTextReplaceFile(t, path, PETSC_FALSE);
-  index->num_written = ierr ? 0 : index->num_levels;
-  index->end += body;
+  ierr = from ? AbutTextOverwriteEnd(t, path, end) : AbutTextReplaceFile(t, path, PETSC_FALSE);
+  if (ierr) *copy = (AbutXdmfCopy){0};
   PetscFunctionReturn(ierr);
+}
+
+PetscErrorCode AbutXdmfWrite(AbutXdmfIndex *index, const char path[])
+{
+  char               spare[PETSC_MAX_PATH_LEN + 8], next[PETSC_MAX_PATH_LEN + 8];
+  const AbutXdmfCopy old = index->file;
+  PetscBool          linked;
+
+  PetscFunctionBegin;
+  if (!old.num_written) {
+    index->spare = (AbutXdmfCopy){0};
+    PetscCall(Update(index, &index->file, path));
+    PetscFunctionReturn(0);
+  }
+  SpareName(path, index->turn, spare);
+  SpareName(path, !index->turn, next);
+  PetscCall(Update(index, &index->spare, spare));
+  (void)unlink(next);
+  linked = (PetscBool)!link(path, next);
+  PetscCall(AbutFileCommit(spare, path, PETSC_FALSE));
+  index->file  = index->spare;
+  index->spare = linked ? old : (AbutXdmfCopy){0};
+  index->turn  = !index->turn;
+  PetscFunctionReturn(0);
+}
+
+void AbutXdmfRemoveSpare(const char path[])
+{
+  char name[PETSC_MAX_PATH_LEN + 8];
+
+  for (int turn = 0; turn < 2; turn++) {
+    SpareName(path, turn, name);
+    (void)unlink(name);
+  }
 }
