@@ -102,6 +102,121 @@ class Hertz(Case):
                 "profile": [(patch.radius / wanted).tolist(), (patch.force / patch.area / form.peak(force)).tolist()]}
 
 
+class MindlinCylinder(Case):
+    """Errors at the last level, with most of the contact slipping; `slip` has load ratio and stick width over contact width by level."""
+
+    name, title, body = "mindlin_cylinder", "Cattaneo and Mindlin, cylinder (2D)", "cylinder"
+    errors, coarse_dhat, sizes, rules = ("stick", "traction", "radius"), 2.0e-4, (0.0125, 0.00625, 0.003125), ("tied",)
+    form, pressed = closed_forms.MindlinCylinder(RADIUS, YOUNG, POISSON, 0.3), 4  # the level from which the cylinder is pulled
+
+    def write(self, folder, potential, rule, size):
+        dhat = self.dhat(rule, size)
+        for mesh in ("half_disc.geo", "foundation.geo"):
+            with open(os.path.join(folder, mesh), "w", encoding="utf-8") as stream:
+                stream.write(f"h = {size:.9g};\n" + scene_text(mesh))
+        return edited(scene_text(self.name + ".yaml"), contact_changes(potential, dhat) +
+                      [(r"\[0, 2\.0e-4\]", f"[0, {away(potential, dhat):.9g}]")])
+
+    def measure(self, results, potential, rule, size):
+        levels = [self.loaded(results, level, rule, size) for level in results.levels()[self.pressed + 1:]]
+        return {**levels[-1], "slip": [(level["load ratio"], level["stick/a"]) for level in levels],
+                "sticks": [(level["load ratio"], level["c/h"], level["stick"]) for level in levels]}
+
+    def loaded(self, results, level, rule, size):
+        import contact_pressure
+
+        patch, friction = contact_pressure.Patch(results, level, self.body, 1, 0.0), self.form.friction
+        x, pressed, pulled = patch.rest[:, 0], patch.force, -patch.friction[:, 0]
+        ratio = float(pulled.sum()) / (friction * patch.total)
+        width, share = self.form.normal.contact_radius(patch.total), self.form.stick_share(ratio)
+        missing = friction * pressed - pulled  # friction that is not needed: a semi-ellipse over the stick width
+        stick = 2 * math.sqrt(float(missing @ x**2 / missing.sum()))
+        exact = [self.form.traction(place / width, share) for place in x]
+        found = pulled / patch.area / (friction * self.form.normal.peak(patch.total))
+        return {"force_N": patch.total, "load ratio": ratio, "stick/a": stick / width, "c/h": share * width / size,
+                "gap/dhat": patch.mean_gap / self.dhat(rule, size), "stick": stick / (share * width) - 1,
+                "radius": patch.contact_radius(self.form.normal.moment) / width - 1,
+                "traction": contact_pressure.relative_error(patch.area, found, exact),
+                "tractions": [(x / width).tolist(), found.tolist()], "share": share}
+
+
+class Impact(Case):
+    """Steps follow h; `rules` are integrators, the dhat is the same on all meshes."""
+
+    rules = ("implicit-euler", "bdf2", "newmark")
+
+    def dhat(self, rule, size):
+        return self.coarse_dhat
+
+    def words(self, rule):
+        return f"`{rule}`, dhat = {self.coarse_dhat:g} m"
+
+    def impact(self, results, force):
+        """Rows of the contact force of a pair or of all, in all steps from the first on [N]."""
+        steps = results.steps()
+        return steps["dt_s"], force, {"gap/dhat": float(min(steps["min_gap_m"])) / self.coarse_dhat, "force_N": float(max(force))}
+
+
+class BarImpact(Impact):
+    name, title, coarse_dhat = "bar_impact", "Impact of two bars (2D)", 2.0e-5
+    errors, sizes = ("stress", "duration", "loss"), (1 / 20, 1 / 40, 1 / 80)
+    length, width, density, speed = 1.0, 0.05, 1000.0, 0.1  # of the scene
+    form = closed_forms.BarImpact(length, YOUNG, density, speed)
+
+    def write(self, folder, potential, rule, size):
+        cells, start = round(self.length / size), away(potential, self.coarse_dhat) / 2 + self.length / 2
+        step = self.form.duration / (2 * cells)  # a wave takes two steps for a cell
+        text = scene_text(self.name + ".yaml").replace("cells: [20, 1]", f"cells: [{cells}, 1]")
+        return edited(text, contact_changes(potential, self.coarse_dhat) +
+                      [(r"step: \S+, steps: 60, integrator: \S+\}", f"step: {step!r}, steps: {3 * cells}, integrator: {rule}}}"),
+                       (r"\[-0\.50001, 0\]", f"[-{start!r}, 0]"), (r"\[0\.50001, 0\]", f"[{start!r}, 0]")])
+
+    def measure(self, results, potential, rule, size):
+        steps, force, row = self.impact(results, abs(results.force("left", "normal_x_N")))
+        ends, mass = steps.cumsum(), self.density * self.length * self.width
+        wanted = self.form.stress * self.width
+        inner = (ends > 0.2 * self.form.duration) & (ends < 0.8 * self.form.duration)
+        speeds = speeds_after(rule, -self.speed, force / mass, float(steps[0]))
+        return {**row, "stress": float(force[inner].mean()) / wanted - 1, "loss": 1 - speeds[-1] / self.speed,
+                "duration": float(steps[force > wanted / 2].sum()) / self.form.duration - 1,
+                "history": [(ends / self.form.duration).tolist(), (force / wanted).tolist()]}
+
+
+class SphereImpact(Impact):
+    name, title, coarse_dhat = "sphere_impact", "Impact of a sphere (3D)", 2.0e-4
+    errors, sizes = ("force", "duration", "loss"), (0.04, 0.03, 0.02)
+    density, speed, mesh = 1000.0, 3.16227766e-2, "ball.geo"  # of the scene
+
+    def write(self, folder, potential, rule, size):
+        with open(os.path.join(folder, self.mesh), "w", encoding="utf-8") as stream:
+            stream.write(f"h = {size:.9g};\n" + scene_text(self.mesh))
+        return edited(scene_text(self.name + ".yaml"), contact_changes(potential, self.coarse_dhat) +
+                      [(r"integrator: \S+\}", f"integrator: {rule}}}"),
+                       (r"\[0, 2\.0e-4, 0\]", f"[0, {away(potential, self.coarse_dhat):.9g}, 0]")])
+
+    def measure(self, results, potential, rule, size):
+        import contact_pressure
+
+        steps, force, row = self.impact(results, results.steps()["contact_force_y_N"])
+        mass = self.density * float(contact_pressure.cell_measures(results)[0].sum())  # of the mesh: polyhedra lack up to 3 % of the ball
+        form = closed_forms.SphereImpact(RADIUS, YOUNG, POISSON, mass, self.speed)
+        speed = float(results.steps()["momentum_y"][-1]) / mass
+        return {**row, "force": row["force_N"] / form.force - 1, "loss": 1 - speed / self.speed, "a/h": form.contact_radius / size,
+                "duration": float(steps[force > 0.01 * form.force].sum()) / form.duration - 1,
+                "history": [(steps.cumsum() / form.duration).tolist(), (force / form.force).tolist()]}
+
+
+def speeds_after(integrator, speed, accelerations, step):
+    """Speeds of the centre of a body from its acceleration by contact in every step, by the rule of the integrator."""
+    speeds = [speed]
+    for number, acceleration in enumerate(accelerations):
+        if integrator == "bdf2" and number:
+            speeds.append((4 * speeds[-1] - speeds[-2] + 2 * step * acceleration) / 3)
+        else:  # with newmark contact forces of the end of a step act over all of it
+            speeds.append(speeds[-1] + step * acceleration)
+    return speeds
+
+
 class HertzCylinder(Hertz):
     name, title, body, mesh = "hertz_cylinder", "Hertz, cylinder (2D)", "cylinder", "disc.geo"
     sizes = (0.0125, 0.00625, 0.003125, 0.0015625)
@@ -199,4 +314,5 @@ class RestingGap(Case):
                 "pressed": self.load / closed_forms.pressure_unit(potential, self.dhat_m, stiffness)}
 
 
-CASES = {case.name: case for case in (RestingGap(), Patch2d(), Patch3d(), HertzCylinder(), HertzSphere())}
+CASES = {case.name: case for case in (RestingGap(), Patch2d(), Patch3d(), HertzCylinder(), HertzSphere(), MindlinCylinder(), BarImpact(),
+                                   SphereImpact())}

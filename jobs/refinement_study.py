@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares abut with closed forms under refinement: resting gap, contact patch test, Hertz in 2D and 3D.
+"""Compares abut with closed forms under refinement: resting gap, contact patch test, Hertz in 2D and 3D, partial slip, impacts.
 
     refinement_study.py [--potential ipc ...] [--case hertz_cylinder ...] [--levels 4] [--quick] [-n 1] [-o results/refinement_study]
 

@@ -1,8 +1,14 @@
 #!/usr/bin/env bash
-# Builds with warnings as errors and runs all tests. Further arguments go to ctest: jobs/test.sh -R inputs
+# Builds with warnings as errors and runs all tests except those with the label long, which take minutes each; with --long as the first
+# argument also these. Further arguments go to ctest: jobs/test.sh -R inputs
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
+left_out=(-LE '^long$')
+if [[ ${1-} == --long ]]; then
+  left_out=()
+  shift
+fi
 jobs/setup.sh
 build_preset ci
 say "test"
-ctest --test-dir build-ci -j2 --output-on-failure "$@"
+ctest --test-dir build-ci -j2 --output-on-failure "${left_out[@]}" "$@"

@@ -54,6 +54,46 @@ class HertzCylinder:
         return 2 * force / (math.pi * self.contact_radius(force))
 
 
+class MindlinCylinder:
+    """
+    Partial slip of a cylinder on a flat of the same material under a normal force P and a tangential force Q < mu P, in plane strain
+    [Cattaneo 1938, Mindlin 1949; Johnson 1985, section 7.2]: the middle sticks, of the half-width c = a sqrt(1 - Q / (mu P)).
+    """
+
+    def __init__(self, radius, young, poisson, friction):
+        self.normal, self.friction = HertzCylinder(radius, young / 2, poisson), friction
+
+    def stick_share(self, ratio):
+        """c / a for Q / (mu P)."""
+        return math.sqrt(max(0.0, 1 - ratio))
+
+    def traction(self, x, share):
+        """Tangential traction over mu times the peak pressure, at x over a, for c / a = share."""
+        outer, inner = max(0.0, 1 - x**2), max(0.0, share**2 - x**2)
+        return math.sqrt(outer) - math.sqrt(inner)
+
+
+class BarImpact:
+    """
+    Two equal elastic bars of the velocities +v and -v along their axis, without lateral strain: a wave of the stress rho c v runs to both
+    ends and back, and the bars part with their velocities exchanged [Goldsmith 1960, section 3.2].
+    """
+
+    def __init__(self, length, young, density, speed):
+        self.wave_speed = math.sqrt(young / density)
+        self.stress, self.duration = density * self.wave_speed * speed, 2 * length / self.wave_speed
+
+
+class SphereImpact:
+    """An elastic sphere on a rigid half space, slower than waves [Hertz 1881; Johnson 1985, section 11.4]: it loses no energy."""
+
+    def __init__(self, radius, young, poisson, mass, speed):
+        sphere = HertzSphere(radius, young, poisson)
+        self.approach = (15 * mass * speed**2 / (16 * sphere.modulus * math.sqrt(radius))) ** 0.4
+        self.force, self.contact_radius = sphere.force(self.approach), math.sqrt(radius * self.approach)
+        self.duration = 2.9432 * self.approach / speed
+
+
 def ipc_force(share, dhat, stiffness):
     """Force of a contact at the distance `share` * dhat [N]: stiffness * 2 d |b'(d^2)|, b of Li et al. 2020; stiffness in J/m^4."""
     q = share**2

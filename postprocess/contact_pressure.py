@@ -44,6 +44,7 @@ class Patch:
         keep = np.flatnonzero(force > 0)
         rest = results.mesh("rest")[first:last][keep]
         self.rest, self.force = rest, force[keep]
+        self.friction = data["friction_force"][first:last][keep] if "friction_force" in data else None
         self.area = tributary(results)[first:last][keep]
         self.radius = np.hypot(rest[:, 0], rest[:, 2])
         self.gap = sign * (data["position"][first:last, 1][keep] - face_y)
@@ -75,8 +76,13 @@ class Patch:
 
     def pressure_error(self, peak, contact_radius):
         """Relative L2 error of the pressure against the closed form, over the vertices in contact."""
-        exact = peak * np.sqrt(np.maximum(0, 1 - (self.radius / contact_radius) ** 2))
-        return float(np.sqrt(self.area @ (self.force / self.area - exact) ** 2 / (self.area @ exact**2)))
+        return relative_error(self.area, self.force / self.area, peak * np.sqrt(np.maximum(0, 1 - (self.radius / contact_radius) ** 2)))
+
+
+def relative_error(area, found, exact):
+    """L2 norm of the error of values at vertices with these areas, relative to the norm of the exact values."""
+    exact = np.asarray(exact)
+    return float(np.sqrt(area @ (found - exact) ** 2 / (area @ exact**2)))
 
 
 def pair_force(results, first, second, step):

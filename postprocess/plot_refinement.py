@@ -1,4 +1,4 @@
-"""Pictures of refinement studies: errors over edge lengths, Hertz pressures and forces, gap laws."""
+"""Pictures of refinement studies: errors over edge lengths, Hertz pressures and forces, partial slip, impacts, gap laws."""
 
 
 import matplotlib
@@ -12,7 +12,9 @@ import closed_forms
 plt.rcParams.update({"font.size": 7, "axes.linewidth": 0.6, "lines.markersize": 3})
 
 COLORS = ("tab:blue", "tab:red", "tab:green", "tab:purple")
-STYLES = {"fixed": ("-", "o"), "tied": ("--", "s"), "matching": (":", "^")}
+DPI = 200  # 1,280 pixels wide
+STYLES = {"fixed": ("-", "o"), "tied": ("--", "s"), "matching": (":", "^"), "implicit-euler": ("-", "o"), "bdf2": ("--", "s"),
+          "newmark": (":", "^")}
 WORDS = {"fixed": "dhat fixed", "tied": "dhat ~ h", "matching": "meshes match"}
 
 
@@ -37,10 +39,11 @@ def plot_errors(axis, case, rows):
             part = [row for row in rows if row["rule"] == rule]
             axis.loglog([row["size"] for row in part], [abs(row[name]) for row in part], STYLES[rule][0], color=color,
                         marker=STYLES[rule][1],
-                        fillstyle="none" if rule == "tied" else "full", markersize=3 if rule != "tied" else 6, linewidth=1)
+                        fillstyle="none" if STYLES[rule][1] == "s" else "full", markersize=6 if STYLES[rule][1] == "s" else 3,
+                        linewidth=1)
         axis.plot([], [], color=color, label=name)
     for rule in case.rules:
-        axis.plot([], [], STYLES[rule][0], marker=STYLES[rule][1], color="0.3", markersize=3, label=WORDS[rule])
+        axis.plot([], [], STYLES[rule][0], marker=STYLES[rule][1], color="0.3", markersize=3, label=WORDS.get(rule, rule))
     axis.legend(fontsize=6.5, frameon=False, ncol=2, loc="upper center", bbox_to_anchor=(0.5, -0.22), columnspacing=1)
     axis.set_xlim(sizes[0] / 1.4, sizes[-1] * 1.1)
     axis.set_xticks(sizes, [f"{h:.3g}" for h in sizes])
@@ -75,6 +78,42 @@ def plot_force(axis, case, rows):
     tidy(axis, "force [N]")
 
 
+def plot_traction(axis, case, rows):
+    for row, color in ((rows[0], "tab:orange"), (rows[-1], "tab:blue")):
+        axis.plot(*row["tractions"], ".", color=color, markersize=3, label=f"h = {row['size']:.3g} m")
+    place = np.linspace(-1, 1, 401)
+    axis.plot(place, [case.form.traction(x, rows[-1]["share"]) for x in place], color="black", linewidth=1, label="closed form", zorder=0)
+    axis.plot(place, np.sqrt(1 - place**2), ":", color="0.5", linewidth=1, label="sliding", zorder=0)
+    axis.set_xlabel("x / a")
+    axis.legend(fontsize=6.5, frameon=False)
+    tidy(axis, "traction / (friction times peak pressure)")
+
+
+def plot_slip(axis, case, rows):
+    ratios = np.linspace(0, 1, 200)
+    axis.plot(ratios, [case.form.stick_share(ratio) for ratio in ratios], color="black", linewidth=1, label="closed form", zorder=0)
+    for row, color in ((rows[0], "tab:orange"), (rows[-1], "tab:blue")):
+        axis.plot(*zip(*row["slip"]), "o", color=color, markersize=3, label=f"h = {row['size']:.3g} m")
+    axis.set_xlabel("tangential force / (friction times normal force)")
+    axis.legend(fontsize=7, frameon=False)
+    tidy(axis, "stick width / contact width")
+
+
+def plot_history(axis, rows):
+    """Force over time on the finest mesh, one curve an integrator, with the closed form of the case in black."""
+    finest = min(row["size"] for row in rows)
+    for row, color in zip([row for row in rows if row["size"] == finest], COLORS):
+        axis.plot(*row["history"], color=color, linewidth=0.9, label=row["rule"])
+    times = np.linspace(0, 1, 200)
+    exact = np.ones(200) if rows[0]["case"] == "bar_impact" else np.sin(np.pi * times) ** 1.5
+    axis.plot([0, *times, 1], [0, *exact, 0], color="black", linewidth=1, zorder=0,
+              label="closed form" if rows[0]["case"] == "bar_impact" else "sin^1.5, an approximation of Hertz")
+    axis.set_ylim(-0.1, 2.0)
+    axis.set_xlabel("time / duration of contact")
+    axis.legend(fontsize=6.5, frameon=False)
+    tidy(axis, "force / closed form")
+
+
 def plot_gap_law(axis, case, potential, rows):
     """Load over stiffness, made dimensionless, against the gap in dhat."""
     law = closed_forms.GAP_LAWS.get(potential)
@@ -96,17 +135,26 @@ def draw(case, potential, rows, path):
     if not rows:
         return
     if case.name == "resting_gap":
-        figure, axis = plt.subplots(figsize=(4.2, 2.9))
+        figure, axis = plt.subplots(figsize=(6.4, 3.4))
         plot_gap_law(axis, case, potential, rows)
     elif "profile" in rows[0]:
         figure, axes = plt.subplots(1, 3, figsize=(6.4, 2.9))
         plot_errors(axes[0], case, rows)
         plot_pressure(axes[1], rows)
         plot_force(axes[2], case, rows)
+    elif "tractions" in rows[0]:
+        figure, axes = plt.subplots(1, 3, figsize=(6.4, 2.9))
+        plot_errors(axes[0], case, rows)
+        plot_traction(axes[1], case, [row for row in rows if row["rule"] == case.rules[0]])
+        plot_slip(axes[2], case, [row for row in rows if row["rule"] == case.rules[0]])
+    elif "history" in rows[0]:
+        figure, axes = plt.subplots(1, 2, figsize=(6.4, 2.9))
+        plot_errors(axes[0], case, rows)
+        plot_history(axes[1], rows)
     else:
-        figure, axis = plt.subplots(figsize=(4.2, 3.6))
+        figure, axis = plt.subplots(figsize=(6.4, 3.8))
         plot_errors(axis, case, rows)
     figure.suptitle(f"{case.title}, {potential}", fontsize=9)
     figure.tight_layout()
-    figure.savefig(path, dpi=100, pil_kwargs={"optimize": True})
+    figure.savefig(path, dpi=DPI, pil_kwargs={"optimize": True})
     plt.close(figure)

@@ -10,6 +10,7 @@ import time
 
 ABUT = os.environ["ABUT"]
 MPIEXEC = os.environ["MPIEXEC"]
+SECONDS = float(os.environ.get("ABUT_TEST_SECONDS", "280"))  # of one run
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
                    OMPI_MCA_mpi_yield_when_idle="1", OMPI_MCA_hwloc_base_binding_policy="none", OPENBLAS_NUM_THREADS="1")
 
@@ -64,7 +65,7 @@ def command(ranks, *words):
 
 def call(ranks, *words, directory=""):
     """Runs abut with these words; the output is both channels."""
-    done = subprocess.run(command(ranks, *words), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=280)
+    done = subprocess.run(command(ranks, *words), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=SECONDS)
     return Finished(done.returncode, done.stdout, directory)
 
 

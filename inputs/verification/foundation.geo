@@ -1,0 +1,24 @@
+// A block below y = 0, fine around (0, 0) and coarser in proportion away from there. All lengths of edges scale with h. Its edges are 0.8
+// times as long as the edges of half_disc.geo, so that vertices of the two do not meet.
+DefineConstant[L = 2];         // depth, half of the width [m]
+DefineConstant[h = 0.0125];    // finest edges of the half disc [m]
+DefineConstant[core = 0.08];   // how far the fine mesh reaches around the middle [m]
+DefineConstant[growth = 20];   // edges at a distance r from there are 0.8 h (1 + growth r) long [1/m]
+Point(1) = {-L, -L, 0};
+Point(2) = {L, -L, 0};
+Point(3) = {L, 0, 0};
+Point(4) = {-L, 0, 0};
+Line(1) = {1, 2};
+Line(2) = {2, 3};
+Line(3) = {3, 4};
+Line(4) = {4, 1};
+Curve Loop(1) = {1, 2, 3, 4};
+Plane Surface(1) = {1};
+Physical Surface("foundation") = {1};
+Physical Curve("base") = {1};
+Field[1] = MathEval;
+Field[1].F = Sprintf("0.8 * %g * (1 + %g * Max(0, Sqrt(x*x + y*y) - %g))", h, growth, core);
+Background Field = 1;
+Mesh.MeshSizeExtendFromBoundary = 0;
+Mesh.MeshSizeFromPoints = 0;
+Mesh.Algorithm = 6;

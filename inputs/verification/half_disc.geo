@@ -1,0 +1,23 @@
+// The lower half of a disc about (0, R), fine where it touches y = 0 and coarser in proportion away from there. All lengths of edges
+// scale with h, so that half discs of different h are one family of meshes.
+DefineConstant[R = 1];         // radius [m]
+DefineConstant[h = 0.0125];    // finest edges [m]
+DefineConstant[core = 0.08];   // how far the fine mesh reaches around the pole [m]
+DefineConstant[growth = 20];   // edges at a distance r from there are h (1 + growth r) long [1/m]
+Point(1) = {0, R, 0};
+Point(2) = {0, 0, 0};
+Point(3) = {R, R, 0};
+Point(4) = {-R, R, 0};
+Circle(1) = {4, 1, 2};
+Circle(2) = {2, 1, 3};
+Line(3) = {3, 4};
+Curve Loop(1) = {1, 2, 3};
+Plane Surface(1) = {1};
+Physical Surface("half disc") = {1};
+Physical Curve("base") = {3};
+Field[1] = MathEval;
+Field[1].F = Sprintf("%g * (1 + %g * Max(0, Sqrt(x*x + y*y) - %g))", h, growth, core);
+Background Field = 1;
+Mesh.MeshSizeExtendFromBoundary = 0;
+Mesh.MeshSizeFromPoints = 0;
+Mesh.Algorithm = 6;
