@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Runs the scenes of inputs/ipc2020, writes a table of the runs and draws a picture of each.
 
-    ipc2020.py [NAME ...] [--quick] [--coarse] [--page] [-n 2] [-o results/ipc2020] [--abut build/bin/abut] [--timeout 3600]
+    ipc2020.py [NAME ...] [--quick] [--coarse] [--page] [--list] [-n 2] [-o results/ipc2020] [--abut build/bin/abut] [--timeout 3600]
 
 Without names all scenes run except the sweeps of mesh_sweep.py and time_sweep.py; * in a name matches any text. A scene with results is
 not run again unless its folder is deleted; an interrupted run continues from its checkpoint. Coarse, quick and full runs need different
 folders (-o). The table is written after every scene; a failed scene is a row with the reason. --quick runs a few steps of each scene,
 --coarse the meshes and steps of ipc2020_plan.py, which take minutes. --page writes tables and pictures into docs/ipc2020.md; the results
-of the reference code come from the folder ABUT_REFERENCE_DIR.
+of the reference code come from the folder ABUT_REFERENCE_DIR; scenes without results keep their rows. --list prints the processor time of
+the coarse run of each scene: less than a second to 20 minutes.
 """
 
 import os
@@ -19,6 +20,7 @@ from scene_runs import (ROOT, add_scene_options, draw, markdown, matching, parse
                         summary_of)
 
 SCENES = os.path.join(ROOT, "inputs", "ipc2020")
+PAGE = os.path.join(ROOT, "docs", "ipc2020.md")
 QUICK_STEPS = 10
 COLUMNS = ["scene", "nodes", "cells", "steps", "h [s]", "Newton a step", "contacts avg", "contacts max", "s a step", "smallest gap [m]",
            "crossings",
@@ -99,14 +101,26 @@ def make_page(arguments):
             if PLANS[name].picture is not None and not arguments.no_pictures and (not arguments.names or name in chosen(arguments.names)):
                 problem = picture(name, out, os.path.join(ROOT, "docs", "ipc2020"))
                 print(f"{name}: {problem or 'drawn'}", flush=True)
-    ipc2020_page.fill(os.path.join(ROOT, "docs", "ipc2020.md"), rows, ipc2020_page.read_peer(os.environ.get("ABUT_REFERENCE_DIR", "")))
+    ipc2020_page.fill(PAGE, rows, ipc2020_page.read_peer(os.environ.get("ABUT_REFERENCE_DIR", "")))
+    return 0
+
+
+def list_times(names):
+    """Prints the processor time of coarse runs, as on the page: one rank, a core of 2.5 GHz."""
+    seconds = ipc2020_page.processor_seconds(PAGE)
+    for name in names:
+        print(f"{name:32}" + (f"{seconds[name]:8.1f} s" if name in seconds else "  not measured"))
+    print(f"{'all':32}{sum(seconds[name] for name in names if name in seconds):8.1f} s")
     return 0
 
 
 def main():
     parser = parser_of(__doc__, "ipc2020", ranks=2)
     add_scene_options(parser, QUICK_STEPS, "docs/ipc2020.md")
+    parser.add_argument("--list", action="store_true", help="processor time of the coarse run of each scene, without running anything")
     arguments = parser.parse_args()
+    if arguments.list:
+        return list_times(chosen(arguments.names))
     if arguments.page:
         return make_page(arguments)
     rows = []

@@ -53,7 +53,7 @@ def figure(path, panels, height=2.6, same_height=False):
     import matplotlib
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
-    shape, axes = plt.subplots(1, panels, figsize=(6.4, height), dpi=100, squeeze=False, sharey=same_height)
+    shape, axes = plt.subplots(1, panels, figsize=(6.4, height), dpi=200, squeeze=False, sharey=same_height)
 
     def save():
         for axis in axes[0]:
@@ -96,7 +96,7 @@ def alphas(folder, path):
     import matplotlib.pyplot as plt
     import numpy as np
     from abut_results import Results
-    shape, axes = plt.subplots(2, len(wanted), figsize=(6.4, 2.95), dpi=100)
+    shape, axes = plt.subplots(2, len(wanted), figsize=(6.4, 2.95), dpi=200)
     for column, run in zip(axes.T, wanted):
         results = Results(folder(*run))
         names, cells, edges = results.levels(), results.mesh("cells"), results.mesh("surface").reshape(-1, 2)

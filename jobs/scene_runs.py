@@ -173,7 +173,7 @@ def postprocess(script, out, picture, *options):
 
 def draw(out, picture, options=()):
     """Draws results; returns an error message or ''."""
-    return postprocess("render.py", out, picture, "--width", "640", "--palette", "160", "--edges", *options)
+    return postprocess("render.py", out, picture, "--width", "1280", "--palette", "160", "--edges", *options)
 
 
 def markdown(columns, rows):

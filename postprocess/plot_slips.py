@@ -47,7 +47,7 @@ def draw(directory, picture):
     normal = size(steps, "contact_force")
     ratio = np.divide(size(steps, "friction_force"), normal, out=np.full(len(normal), np.nan), where=normal > 0)
     begins = steps["time_s"][slips(steps)]
-    figure, axis = plt.subplots(figsize=(6.4, 2.4), dpi=100)
+    figure, axis = plt.subplots(figsize=(6.4, 2.4), dpi=200)
     axis.plot(steps["time_s"], ratio, color="tab:blue", linewidth=1.0)
     for time in begins:
         axis.axvline(time, color="tab:red", linewidth=0.7, linestyle="--")

@@ -192,6 +192,17 @@ def field_limits(scene, names, count):
     return min(v.min() for v in values), max(v.max() for v in values)
 
 
+def scale_bar(axis, width, height, scale, size):
+    """A bar in the lower left corner of an image of `scale` pixels per metre: 1, 2 or 5 times a power of ten, at most a quarter as wide."""
+    most = 0.25 * width / scale
+    power = 10.0 ** np.floor(np.log10(most))
+    length = max(factor * power for factor in (1, 2, 5) if factor * power <= most)
+    left, low = 0.03 * width, 0.97 * height
+    axis.autoscale(False)
+    axis.plot([left, left + length * scale], [low, low], color="black", linewidth=2, solid_capstyle="butt")
+    axis.annotate(EngFormatter("m")(length), (left, low), xytext=(0, 2), textcoords="offset points", va="bottom", fontsize=size)
+
+
 def color_bar(figure, field, limits, size):
     """Scale of the colours along the lower edge, with the unit of the field."""
     height = figure.get_figheight()
@@ -224,14 +235,18 @@ def draw(args):
     figure, axes = plt.subplots(rows, columns, figsize=(columns * wide / 100, tall + bar), squeeze=False, dpi=100)
     for axis in axes.flat:
         axis.set_axis_off()
+    words = 13 if wide > 400 else 11 if wide > 300 else 8  # size of texts
     for axis, name in zip(axes.flat, names):
-        axis.imshow(picture(scene, name, camera, center, size, limits))
+        image = picture(scene, name, camera, center, size, limits)
+        axis.imshow(image)
         attributes = results.level(name).attrs
-        axis.set_title(f"step {int(attributes['step'])},  t = {float(attributes['time']):.4g} s", fontsize=11 if wide > 300 else 8, pad=3)
+        axis.set_title(f"step {int(attributes['step'])},  t = {float(attributes['time']):.4g} s", fontsize=words, pad=3)
+    shown = image.shape[1] / camera.width  # the image is smaller than its rendering
+    scale_bar(axes.flat[0], image.shape[1], image.shape[0], shown * camera.scale, words - 1)
     figure.subplots_adjust(left=0.01, right=0.99, top=1 - (title - 0.03) / (tall + bar), bottom=(0.01 * tall + bar) / (tall + bar),
                            wspace=0.02, hspace=0.08)
     if limits:
-        color_bar(figure, args.color, limits, 10 if wide > 300 else 7)
+        color_bar(figure, args.color, limits, words - 1)
     path = args.output or f"{args.directory}/render.png"
     figure.savefig(path)
     if args.palette:

@@ -65,7 +65,8 @@ def command(ranks, *words):
 
 def call(ranks, *words, directory=""):
     """Runs abut with these words; the output is both channels."""
-    done = subprocess.run(command(ranks, *words), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=SECONDS)
+    done = subprocess.run(command(ranks, *words), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          timeout=SECONDS)
     return Finished(done.returncode, done.stdout, directory)
 
 

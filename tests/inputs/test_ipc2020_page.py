@@ -1,0 +1,29 @@
+"""docs/ipc2020.md: scenes without results keep their rows, new rows replace old ones, and the page says how long a scene takes."""
+import os
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "jobs"))
+
+import ipc2020_page  # noqa: E402
+from ipc2020_plan import PLANS, SECTIONS  # noqa: E402
+
+with open(os.path.join(ROOT, "docs", "ipc2020.md"), encoding="utf-8") as stream:
+    page = stream.read()
+with tempfile.TemporaryDirectory(prefix="abut-test-") as folder:
+    path = os.path.join(folder, "page.md")
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(page)
+    seconds = ipc2020_page.processor_seconds(path)
+    missing = [name for name, plan in PLANS.items() if plan.section in SECTIONS and name not in seconds and name != "chain_10"]
+    assert not missing, missing
+    assert all(0.01 < value < 3600 for value in seconds.values()), seconds
+    row = {"nodes": 1, "cells": 2, "h [s]": 3, "steps": 10, "Newton a step": 5, "contacts avg": 6, "contacts max": 7, "s a step": 8,
+           "processor s a step": 0.5}
+    ipc2020_page.fill(path, {"creep": row}, {})
+    assert ipc2020_page.processor_seconds(path) == {**seconds, "creep": 5.0}
+    with open(path, encoding="utf-8") as stream:
+        changed = [new for old, new in zip(page.splitlines(), stream.read().splitlines()) if old != new]
+    assert changed == ["| creep | 1 | 2 | 3 | 10 | 5 | 6 (7) | 8 | 0.5 | – | – |"], changed
+print("ok")
