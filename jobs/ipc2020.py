@@ -102,6 +102,8 @@ def make_page(arguments):
                 problem = picture(name, out, os.path.join(ROOT, "docs", "ipc2020"))
                 print(f"{name}: {problem or 'drawn'}", flush=True)
     ipc2020_page.fill(PAGE, rows, ipc2020_page.read_peer(os.environ.get("ABUT_REFERENCE_DIR", "")))
+    if not arguments.no_pictures:
+        ipc2020_page.draw_numbers(PAGE, os.path.join(ROOT, "docs", "ipc2020", "numbers.png"))
     return 0
 
 
