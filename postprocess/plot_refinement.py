@@ -94,7 +94,7 @@ def plot_slip(axis, case, rows):
     axis.plot(ratios, [case.form.stick_share(ratio) for ratio in ratios], color="black", linewidth=1, label="closed form", zorder=0)
     for row, color in ((rows[0], "tab:orange"), (rows[-1], "tab:blue")):
         axis.plot(*zip(*row["slip"]), "o", color=color, markersize=3, label=f"h = {row['size']:.3g} m")
-    axis.set_xlabel("tangential force / (friction times normal force)")
+    axis.set_xlabel("load ratio Q / (friction times P)")
     axis.legend(fontsize=7, frameon=False)
     tidy(axis, "stick width / contact width")
 
