@@ -144,7 +144,7 @@ def area_fraction(out, method, step):
 
 def plot(path, panels, xlabel, ylabel, limits=None):
     """Panels (title, [(label, x, y)]) side by side."""
-    figure, axes = plt.subplots(1, len(panels), figsize=(3.4 * len(panels), 2.6), dpi=100, squeeze=False, sharey=True)
+    figure, axes = plt.subplots(1, len(panels), figsize=(3.4 * len(panels), 2.6), dpi=200, squeeze=False, sharey=True)
     for axis, (title, lines) in zip(axes[0], panels):
         for label, x, y in lines:
             axis.plot(x, y, linewidth=1.2, label=label)
@@ -405,7 +405,7 @@ def last_level(out):
 def elastic(arguments):
     rows = []
     render("render.py", folder(arguments, "elastic_masonry_oipc"), "masonry.png", "--steps", "0,3,6,10,15,last", "--view", "30,20", "--up",
-           "y", "--width", "900", "--columns", "3", "--palette", "160")
+           "y", "--width", "1280", "--columns", "3", "--palette", "160")
     for name in STRUCTURES:
         for potential in POTENTIALS:
             out = folder(arguments, f"elastic_{name}_{potential}")

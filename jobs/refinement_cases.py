@@ -151,10 +151,9 @@ class Impact(Case):
     def words(self, rule):
         return f"`{rule}`, dhat = {self.coarse_dhat:g} m"
 
-    def impact(self, results, force):
-        """Rows of the contact force of a pair or of all, in all steps from the first on [N]."""
-        steps = results.steps()
-        return steps["dt_s"], force, {"gap/dhat": float(min(steps["min_gap_m"])) / self.coarse_dhat, "force_N": float(max(force))}
+    def common(self, results, force):
+        """Numbers of a row that every impact has; `force` is the contact force of each step [N]."""
+        return {"gap/dhat": float(min(results.steps()["min_gap_m"])) / self.coarse_dhat, "force_N": float(max(force))}
 
 
 class BarImpact(Impact):
@@ -172,12 +171,12 @@ class BarImpact(Impact):
                        (r"\[-0\.50001, 0\]", f"[-{start!r}, 0]"), (r"\[0\.50001, 0\]", f"[{start!r}, 0]")])
 
     def measure(self, results, potential, rule, size):
-        steps, force, row = self.impact(results, abs(results.force("left", "normal_x_N")))
+        steps, force = results.steps()["dt_s"], abs(results.force("left", "normal_x_N"))
         ends, mass = steps.cumsum(), self.density * self.length * self.width
         wanted = self.form.stress * self.width
         inner = (ends > 0.2 * self.form.duration) & (ends < 0.8 * self.form.duration)
         speeds = speeds_after(rule, -self.speed, force / mass, float(steps[0]))
-        return {**row, "stress": float(force[inner].mean()) / wanted - 1, "loss": 1 - speeds[-1] / self.speed,
+        return {**self.common(results, force), "stress": float(force[inner].mean()) / wanted - 1, "loss": 1 - speeds[-1] / self.speed,
                 "duration": float(steps[force > wanted / 2].sum()) / self.form.duration - 1,
                 "history": [(ends / self.form.duration).tolist(), (force / wanted).tolist()]}
 
@@ -197,12 +196,12 @@ class SphereImpact(Impact):
     def measure(self, results, potential, rule, size):
         import contact_pressure
 
-        steps, force, row = self.impact(results, results.steps()["contact_force_y_N"])
+        steps, force = results.steps()["dt_s"], results.steps()["contact_force_y_N"]
         mass = self.density * float(contact_pressure.cell_measures(results)[0].sum())  # of the mesh: polyhedra lack up to 3 % of the ball
         form = closed_forms.SphereImpact(RADIUS, YOUNG, POISSON, mass, self.speed)
         speed = float(results.steps()["momentum_y"][-1]) / mass
-        return {**row, "force": row["force_N"] / form.force - 1, "loss": 1 - speed / self.speed, "a/h": form.contact_radius / size,
-                "duration": float(steps[force > 0.01 * form.force].sum()) / form.duration - 1,
+        return {**self.common(results, force), "force": float(max(force)) / form.force - 1, "loss": 1 - speed / self.speed,
+                "a/h": form.contact_radius / size, "duration": float(steps[force > 0.01 * form.force].sum()) / form.duration - 1,
                 "history": [(steps.cumsum() / form.duration).tolist(), (force / form.force).tolist()]}
 
 

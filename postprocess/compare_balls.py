@@ -75,7 +75,7 @@ def section(triangles, x, centre, across):
 def draw(path, run, deform, axis):
     across = np.cross(axis, [1.0, 0, 0])
     across /= np.linalg.norm(across)
-    figure, panel = plt.subplots(figsize=(5, 6.2), dpi=110)
+    figure, panel = plt.subplots(figsize=(5, 6.2), dpi=240)
     for found, colour, width, label in ((run, "0.65", 3, "abut run"), (deform, "tab:red", 1, "abut deform")):
         for triangles, _, now, _ in found:
             for a, b in section(triangles, now, np.zeros(3), across):

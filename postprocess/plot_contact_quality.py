@@ -39,7 +39,7 @@ def draw(args):
         sys.exit(f"plot_contact_quality.py: no folder has step {args.step}")
     cases = [next(iter(table.values()))["case"] if table else "?" for table in tables]
     figure, axes = plt.subplots(1, len(MEASURES), figsize=(2.2 + len(MEASURES) * (0.6 + 0.38 * len(cases)), 1.3 + 0.26 * len(methods)),
-                                dpi=100, sharey=True)
+                                dpi=200, sharey=True)
     for axis, (column, title) in zip(axes, MEASURES):
         values = np.array([[float(table[method][column]) if method in table else np.nan for table in tables] for method in methods])
         axis.imshow(values, vmin=0, vmax=100, cmap="RdYlGn", aspect="auto")

@@ -56,7 +56,7 @@ def main():
     for axis, study in zip(axes.flat, studies):
         panel(axis, study, given.cores)
     axes.flat[0].legend(fontsize=6)
-    figure.savefig(given.o, dpi=100)
+    figure.savefig(given.o, dpi=200)
 
 
 if __name__ == "__main__":
