@@ -17,14 +17,22 @@ class Row:
     options: tuple = ()  # of the fine run
 
 
+def ball(scene, radius, start, steps):
+    """Entries of a scene with a ball of 12 cells from centre to surface: a coarse ball of make_meshes.py, and the same divided once."""
+    mesh = ((f"{{ball: {{radius: {radius}, cells: 12}}}}", f"{{file: meshes/large/ball_1k.msh}}, scale: {2 * radius}"),)
+    return {"steps": steps, "start": start, "coarse_scene": scene, "coarse": mesh, "fine": mesh, "divided": (("large/ball_1k", 1),)}
+
+
 BALL = (("cells: 12}", "cells: 5}"),)
-MAT = {"steps": 3, "start": 120, "coarse_scene": "fig14_mat_twist", "coarse_of": "fig21_mat_coarse"}  # meshes of Fig. 21 share a state
+SHEET = "{box: {size: [1, 1, 0.008], cells: [39, 39, 1]}}"  # of fig14_mat_twist; the mats of make_meshes.py share one coarse state
+MAT = {"steps": 3, "scene": "fig14_mat_twist", "start": 100, "coarse_scene": "fig14_mat_twist", "coarse_of": "fig21_mat_coarse",
+       "coarse": ((SHEET, "{file: meshes/large/mat_3k.msh}"),)}
 ROWS = {
     "fig02_mat_on_knives": Row("3.2K, 9.1K; 291 (472); 5.5; 1.4; 147", 60),
     "fig07_arch_stands": Row("216, 150; 101 (118); 5.7; 0.05; 54", 500),
-    "fig02_ball_on_points": Row("7K, 28K; 126 (182); 6.6; 2.8; 229", 20),
-    "fig08_roller_ball": Row("7K, 28K; 2.3K (5.6K); 58.6; 63.3; 215", 10, start=300, coarse_scene="fig08_roller_ball", coarse=BALL),
-    "fig17_pin_cushion": Row("9K, 28K; 317 (496); 9.5; 3.7; 233", 10, start=100, coarse_scene="fig17_pin_cushion", coarse=BALL),
+    "fig02_ball_on_points": Row("7K, 28K; 126 (182); 6.6; 2.8; 229", **ball("fig02_ball_on_points", 0.5, 30, 12)),
+    "fig08_roller_ball": Row("7K, 28K; 2.3K (5.6K); 58.6; 63.3; 215", **ball("fig08_roller_ball", 0.5, 120, 8)),
+    "fig17_pin_cushion": Row("9K, 28K; 317 (496); 9.5; 3.7; 233", **ball("fig17_pin_cushion", 0.476, 100, 8)),
     "fig13_dolphin_funnel": Row("8K, 36K; 7K (31K); 39.7; 27.9; 357", 3, divided=(("dolphin", 1),), start=240,
                                 coarse_scene="fig13_dolphin_funnel"),
     "fig05_card_house_hit_large": Row("6K, 15K; 7K (13K); 16.6; 10.0; 186", 40),
@@ -34,9 +42,11 @@ ROWS = {
     "fig19_golf_ball_large": Row("29K, 118K; 1K (4K); 9.3; 12.1; 861", 3, start=54, coarse_scene="fig19_golf_ball",
                                  coarse=(("cells: 8}", "cells: 5}"),)),
     "fig04_rods_twist_large": Row("53K, 202K; 243K (498K); 14.1; 141.5; 2,638", 5, start=700, coarse_scene="fig04_rods_twist"),
-    "fig21_mat_3k": Row("", scene="fig14_mat_twist", **MAT),
-    "fig21_mat_12k": Row("", scene="fig14_mat_twist", fine=(("[39, 39, 1]", "[79, 79, 1]"),), **MAT),
-    "fig14_mat_twist_large": Row("45K, 133K; 264K (439K); 34.5; 776; 4,546", **MAT),
+    "fig21_mat_3k": Row(fine=((SHEET, "{file: meshes/large/mat_3k.msh}"),), **MAT),
+    "fig21_mat_12k": Row(fine=((SHEET, "{file: meshes/large/mat_12k.msh}"),), **MAT),
+    "fig21_mat_45k": Row("45K, 133K; 264K (439K); 34.5; 776; 4,546", fine=((SHEET, "{file: meshes/large/mat_45k.msh}"),), **MAT),
+    "fig14_mat_twist_large": Row("45K, 133K; 264K (439K); 34.5; 776; 4,546", 4, start=45, coarse_scene="fig14_mat_twist",
+                                 coarse=(("[39, 39, 1]", "[79, 79, 1]"),)),
     "fig01_squeeze_out": Row("45K, 181K; 37K (277K); 42.5; 252; 1,700", 3, start=60, coarse_scene="fig01_squeeze_out",
                              divided=(("octopus", 1), ("hare", 1), ("cage", 1), ("gnome", 1))),
     "fig16_armadillo_roller": Row("67K, 386K; 8K (33K); 66.8; 346; 3,651", 3, divided=(("gnome", 2),), start=40,

@@ -27,9 +27,10 @@ def write_scene(name, replacements, out):
     with open(os.path.join(SCENES, name + ".yaml"), encoding="utf-8") as stream:
         text = stream.read().replace("file: meshes/", f"file: {SCENES}/meshes/")
     for old, new in replacements:
+        old = old.replace("file: meshes/", f"file: {SCENES}/meshes/")
         if old not in text:
             raise SystemExit(f"large_scenes.py: {name}.yaml does not contain {old}")
-        text = text.replace(old, new)
+        text = text.replace(old, new.replace("file: meshes/", f"file: {SCENES}/meshes/"))
     os.makedirs(out, exist_ok=True)
     path = os.path.join(out, "scene.yaml")
     with open(path, "w", encoding="utf-8") as stream:
@@ -37,10 +38,14 @@ def write_scene(name, replacements, out):
     return path
 
 
+def divided_name(name, times):
+    return f"meshes/large/{os.path.basename(name)}_x{times}.msh"
+
+
 def divide_meshes(row):
-    """Meshes of the row made by refine_mesh.py: NAME_xN.msh of meshes/large from NAME.msh, unless they exist."""
+    """Makes the divided meshes of the row by refine_mesh.py, unless they exist."""
     for name, times in row.divided:
-        path = os.path.join(SCENES, "meshes", "large", f"{name}_x{times}.msh")
+        path = os.path.join(SCENES, divided_name(name, times))
         if os.path.exists(path):
             continue
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -49,7 +54,8 @@ def divide_meshes(row):
 
 
 def fine_texts(row):
-    return (*row.fine, *((f"meshes/{name}.msh", f"meshes/large/{name}_x{times}.msh") for name, times in row.divided))
+    """Replacements for the fine scene: its own, then divided meshes for those of the coarse scene."""
+    return (*row.fine, *((f"meshes/{name}.msh", divided_name(name, times)) for name, times in row.divided))
 
 
 def run_row(name, arguments):

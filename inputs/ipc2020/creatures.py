@@ -114,4 +114,9 @@ def squishy_ball(tendrils, core, thickness):
     return value, (-0.51,) * 3, (0.51,) * 3
 
 
-CREATURES = {"dolphin": dolphin, "gnome": gnome, "octopus": octopus, "hare": hare, "cage": cage}
+def ball():
+    """About the origin, 1 in diameter."""
+    return ellipsoid((0, 0, 0), (0.5, 0.5, 0.5)), (-0.52, -0.52, -0.52), (0.52, 0.52, 0.52)
+
+
+CREATURES = {"ball": ball, "dolphin": dolphin, "gnome": gnome, "octopus": octopus, "hare": hare, "cage": cage}

@@ -15,16 +15,18 @@ import os
 
 import creatures
 import lattice
-from make_blocks import positive, write_msh, write_obj
+from make_blocks import hexahedron, positive, write_msh, write_obj
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "meshes")
 SMALL = {"dolphin": 0.043, "gnome": 0.055, "octopus": 0.052, "hare": 0.062,
          "cage": 0.075}  # cell of the lattice, bodies are about 1 in size
 LARGE = {  # cells that give about as many vertices as the paper's models have
+    "ball_1k": ("ball", 0.125),
     "dolphin_8k": ("dolphin", 0.0205), "octopus_6k": ("octopus", 0.033), "hare_5k": ("hare", 0.0375), "hare_8k": ("hare", 0.0315),
     "cage_8k": ("cage", 0.0385), "gnome_13k": ("gnome", 0.0236), "gnome_23k": ("gnome", 0.0201), "gnome_28k": ("gnome", 0.0188),
     "gnome_54k": ("gnome", 0.01495), "gnome_67k": ("gnome", 0.01325),
     "gnome_122k": ("gnome", 0.0113), "gnome_219k": ("gnome", 0.00924)}
+MATS = {"mat_3k": 37, "mat_12k": 74, "mat_45k": 148}  # cells along a side; triangles of each are parts of those of the one before
 SQUISHY = {"squishy_ball": ((30, 0.22, 0.05), 0.06), "squishy_ball_688k": ((700, 0.3, 0.0115), 0.0075)}  # tendrils, core, thickness; cell
 
 
@@ -100,16 +102,29 @@ def bodies():
     return out
 
 
+def write_mat(name, cells, size=1.0, thickness=0.008):
+    """A flat mat about the origin, one layer of cells, thin in z."""
+    corners = [[((b & 1) - 0.5) * size, ((b >> 1 & 1) - 0.5) * size, ((b >> 2) - 0.5) * thickness] for b in range(8)]
+    points, tets = hexahedron(corners, (cells, cells, 1))
+    path = os.path.join(FOLDER, "large", name + ".msh")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    write_msh(path, points, tets)
+    print(f"{path}: {len(points)} vertices, {len(tets)} cells")
+
+
 def main():
     parser = argparse.ArgumentParser(description="Makes the meshes of the figure scenes.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these bodies")
     parser.add_argument("--large", action="store_true", help="all bodies of the paper's size")
     arguments = parser.parse_args()
     known = bodies()
-    if (unknown := [name for name in arguments.names if name not in known]):
-        parser.error(f"no body {unknown[0]}; there are {', '.join(known)}")
+    if (unknown := [name for name in arguments.names if name not in (*known, *MATS)]):
+        parser.error(f"no body {unknown[0]}; there are {', '.join((*known, *MATS))}")
+    for name in arguments.names or (MATS if arguments.large else ()):
+        if name in MATS:
+            write_mat(name, MATS[name])
     small = [name for name, (folder, _, _) in known.items() if folder == FOLDER]
-    chosen = arguments.names or ([name for name in known if name not in small] if arguments.large else small)
+    chosen = [name for name in arguments.names if name in known] if arguments.names else ([name for name in known if name not in small] if arguments.large else small)
     for name in chosen:
         folder, (function, lower, upper), cell = known[name]
         os.makedirs(folder, exist_ok=True)
