@@ -25,7 +25,7 @@ def ball(scene, radius, start, steps):
 
 BALL = (("cells: 12}", "cells: 5}"),)
 SHEET = "{box: {size: [1, 1, 0.008], cells: [39, 39, 1]}}"  # of fig14_mat_twist; the mats of make_meshes.py share one coarse state
-MAT = {"steps": 3, "scene": "fig14_mat_twist", "start": 100, "coarse_scene": "fig14_mat_twist", "coarse_of": "fig21_mat_coarse",
+MAT = {"steps": 3, "scene": "fig14_mat_twist", "start": 75, "coarse_scene": "fig14_mat_twist", "coarse_of": "fig21_mat_coarse",
        "coarse": ((SHEET, "{file: meshes/large/mat_3k.msh}"),)}
 ROWS = {
     "fig02_mat_on_knives": Row("3.2K, 9.1K; 291 (472); 5.5; 1.4; 147", 60),

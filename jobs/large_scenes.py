@@ -16,7 +16,7 @@ import sys
 
 from ipc2020 import SCENES, measured
 from large_plan import ROWS
-from scene_runs import ROOT, markdown, matching, parser_of, processor_seconds, rows_of, run, summary_of
+from scene_runs import ROOT, markdown, matching, parser_of, rows_of, run, summary_of
 
 COLUMNS = ["scene", "nodes", "cells", "start", "steps", "contacts avg (max)", "Newton a step", "processor s a step", "memory [MB]",
            "paper: nodes, cells; contacts; Newton; s; MB"]
@@ -76,15 +76,16 @@ def run_row(name, arguments):
 
 
 def table_row(name, arguments):
+    """The row of a run that has ended or was interrupted; None without one."""
     out = os.path.join(arguments.output, name)
     row, steps = measured(name, out, 0, ""), rows_of(out)
-    if not steps:
+    if not steps or not row["nodes"]:
         return None
     coarse = summary_of(os.path.join(arguments.output, ROWS[name].coarse_of or name + "-coarse")) if ROWS[name].start else None
     row["start"] = f"t = {ROWS[name].start * float(row['h [s]']):g} s, from {coarse['vertices']} nodes" if coarse else "t = 0"
     row["steps"] = f"{steps[0]['step']} to {steps[-1]['step']}"
     row["contacts avg (max)"] = f"{row['contacts avg']} ({row['contacts max']})"
-    row["processor s a step"] = f"{processor_seconds(out) / len(steps):.3g}"
+    row["processor s a step"] = row["processor s a step"] or "–"
     row["paper: nodes, cells; contacts; Newton; s; MB"] = ROWS[name].paper or "–"
     return row
 
