@@ -54,7 +54,7 @@ def divide_meshes(row):
 
 
 def fine_texts(row):
-    """Replacements for the fine scene: its own, then divided meshes for those of the coarse scene."""
+    """Replacements for the fine scene: its own, then the divided meshes."""
     return (*row.fine, *((f"meshes/{name}.msh", divided_name(name, times)) for name, times in row.divided))
 
 

@@ -26,7 +26,7 @@ LARGE = {  # cells that give about as many vertices as the paper's models have
     "cage_8k": ("cage", 0.0385), "gnome_13k": ("gnome", 0.0236), "gnome_23k": ("gnome", 0.0201), "gnome_28k": ("gnome", 0.0188),
     "gnome_54k": ("gnome", 0.01495), "gnome_67k": ("gnome", 0.01325),
     "gnome_122k": ("gnome", 0.0113), "gnome_219k": ("gnome", 0.00924)}
-MATS = {"mat_3k": 37, "mat_12k": 74, "mat_45k": 148}  # cells along a side; triangles of each are parts of those of the one before
+MATS = {"mat_3k": 37, "mat_12k": 74, "mat_45k": 148}  # cells along a side; each mesh divides the one before
 SQUISHY = {"squishy_ball": ((30, 0.22, 0.05), 0.06), "squishy_ball_688k": ((700, 0.3, 0.0115), 0.0075)}  # tendrils, core, thickness; cell
 
 
@@ -124,7 +124,10 @@ def main():
         if name in MATS:
             write_mat(name, MATS[name])
     small = [name for name, (folder, _, _) in known.items() if folder == FOLDER]
-    chosen = [name for name in arguments.names if name in known] if arguments.names else ([name for name in known if name not in small] if arguments.large else small)
+    if arguments.names:
+        chosen = [name for name in arguments.names if name in known]
+    else:
+        chosen = [name for name in known if name not in small] if arguments.large else small
     for name in chosen:
         folder, (function, lower, upper), cell = known[name]
         os.makedirs(folder, exist_ok=True)
