@@ -253,7 +253,7 @@ static void FlatSheets(void **state)
 /* Spheres around the origin: an icosahedron whose faces are repeatedly split in four. The children of a face are consecutive. */
 typedef struct {
   PetscInt  num_vertices, num_edges, num_faces, edges[3 * MAX_FACES_OF_SPHERE][2], faces[2 * MAX_FACES_OF_SPHERE][3];
-  PetscReal x[3 * MAX_FACES_OF_SPHERE];
+  PetscReal x[3 * (MAX_FACES_OF_SPHERE + 4)]; /* Euler: a sphere of F triangles has F / 2 + 2 vertices */
 } Spheres;
 
 /* Returns the midpoint vertex of a and b: an existing one with index >= first, else a new one. */
