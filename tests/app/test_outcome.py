@@ -6,6 +6,8 @@ from ipc2020 import SCENES
 
 GRAVITY = 9.81
 BALL = (("cells: 12}", "cells: 5}"),)
+SMALL_BALL = (("cells: 12}", "cells: 3}"),)
+HARE = ("  - {name: hare, material: soft, shape: {file: meshes/hare.msh}, scale: 0.31, rotate: [0, 90, 0], translate: [0.13, -0.15, 0]}\n", "")
 
 
 def at_rest(rows, most):
@@ -137,8 +139,9 @@ OUTCOMES = {  # scene, replacements, steps (0: all), check, whether cells may in
     "squishy_ball": ("fig22_squishy_ball", (), 60, squishy_ball, False),
     "sphere_on_mat": ("fig12_sphere_on_mat", (("cells: 8}", "cells: 4}"), ("[40, 1, 40]", "[20, 1, 20]")), 0, off_the_mat, False),
     "cards_hit": ("fig05_card_house_hit", (), 0, cards_hit, False),
-    "roller_ball": ("fig08_roller_ball", BALL, 800, rollers, False),
-    "segment_rollers": ("fig18_segment_rollers", BALL, 850, rollers, False),
+    "compactor": ("fig15_trash_compactor", (*SMALL_BALL, ("[39, 1, 39]", "[8, 1, 8]"), HARE), 100, compactor, True),
+    "roller_ball": ("fig08_roller_ball", SMALL_BALL, 850, rollers, False),
+    "segment_rollers": ("fig18_segment_rollers", SMALL_BALL, 850, rollers, False),
     "dolphin": ("fig13_dolphin_funnel", (), 400, dolphin, False),
     "octopus": ("fig15_trash_compactor_octopus", (), 0, compactor, True),
 }
@@ -146,10 +149,11 @@ OUTCOMES = {  # scene, replacements, steps (0: all), check, whether cells may in
 
 def scene(folder, name, changes):
     with open(os.path.join(SCENES, name + ".yaml")) as file:
-        text = file.read().replace("file: meshes/", f"file: {SCENES}/meshes/")
+        text = file.read()
     for old, new in changes:
         expect(old in text, name, "has no", old)
         text = text.replace(old, new)
+    text = text.replace("file: meshes/", f"file: {SCENES}/meshes/")
     return write(folder, name + ".yaml", text)
 
 
