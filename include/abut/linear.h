@@ -7,9 +7,8 @@
   KSPPREONLY for `lu` and `cholesky` if the kind is direct (also by "auto"), else KSPCG; `-ksp_type` alone leaves the PC. Either turns
   lagged factors off.
 
-  Choice: ABUT_LINEAR_AUTO becomes multigrid or direct in AbutLinearSetFromOptions(), from the unknowns per rank. On several ranks each
-  AbutLinearSetPattern() with a direct solver predicts its work and memory by a symbolic factorisation; ABUT_LINEAR_AUTO then becomes
-  multigrid beyond -abut_direct_ratio or -abut_direct_memory, until AbutLinearForget().
+  Choice: ABUT_LINEAR_AUTO becomes the solver with the least predicted work in AbutLinearSetPattern(): at the first call, at the first one
+  after AbutLinearForget(), and as long as it is direct. docs/linear_solvers.md has the model.
 
   Set-ups of the preconditioner:
 
@@ -47,7 +46,7 @@
 
 /** Linear solver; names "auto", "direct", "schwarz", "multigrid". */
 typedef enum {
-  ABUT_LINEAR_AUTO,     /* chosen from the number of unknowns per rank and from the predicted work of a factorisation */
+  ABUT_LINEAR_AUTO,     /* the one with the least predicted work */
   ABUT_LINEAR_DIRECT,   /* Cholesky factorisation: in single precision or by CHOLMOD on one rank, nested substructures on several */
   ABUT_LINEAR_SCHWARZ,  /* conjugate gradients, one-level overlapping additive Schwarz, one subdomain per rank, exact local solves */
   ABUT_LINEAR_MULTIGRID /* conjugate gradients, multigrid by aggregates with rigid-body modes as coarse unknowns */
@@ -107,9 +106,9 @@ PETSC_EXTERN PetscBool AbutLinearIsOwn(AbutLinear linear);
 
 /**
   @brief Declares that the next matrices have the nonzero pattern of A. Collective.
-  On several ranks the symbolic factorisation of the new pattern may change the solver. Its mapping of vertices to ranks serves for later
-  patterns until their work has grown by 30 %, or until AbutLinearForget(). A factor of the earlier pattern can still serve as lagged
-  preconditioner of the new matrix unless the solver changes or its PC keeps arrays of the old matrix.
+  With ABUT_LINEAR_AUTO the prediction for the new pattern may change the solver. On several ranks the mapping of vertices to ranks serves
+  for later patterns until their work has grown by 30 %, or until AbutLinearForget(). A factor of the earlier pattern can still serve as
+  lagged preconditioner of the new matrix unless the solver changes or its PC keeps arrays of the old matrix.
   @param[in] A  matrix with block size dim; its values are not read
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearSetPattern(AbutLinear linear, Mat A);
@@ -196,6 +195,7 @@ PETSC_EXTERN PetscErrorCode AbutLinearFinishLagged(AbutLinear linear);
 /* Options: the program checks the command line by these tables */
 
 PETSC_EXTERN const AbutOptionTable AbutLinearChoiceOptions; /**< Choice of the linear solver */
+PETSC_EXTERN const AbutOptionTable AbutCostOptions;         /**< Prediction of work and memory */
 PETSC_EXTERN const AbutOptionTable AbutKrylovOptions;       /**< Linear solver */
 PETSC_EXTERN const AbutOptionTable AbutFactorLagOptions;    /**< Lagged factorisation */
 PETSC_EXTERN const AbutOptionTable AbutPrecisionOptions;    /**< Precision of factors */

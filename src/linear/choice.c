@@ -5,32 +5,23 @@
   schwarz    Conjugate gradients, preconditioned by exact solves on overlapping subdomains, one per rank, without coarse space.
   multigrid  Conjugate gradients with multigrid by aggregates (multigrid.c). Its memory is linear in the number of unknowns.
 
-  On several ranks "auto" compares predictions: the symbolic factorisation gives operations and memory of the nested substructures; the
-  work of multigrid is proportional to the number of matrix entries.
+  "auto" takes the one with the least predicted work (cost.c). The work of a factorisation is counted by a symbolic factorisation, that of
+  the Schwarz method by one of the subdomains, that of multigrid from the number of matrix entries.
 */
+#include "fronts.h"
 #include "linearimpl.h"
 #include <string.h>
 
 const char *const AbutLinearKinds[] = {"auto", "direct", "schwarz", "multigrid", "AbutLinearKind", "ABUT_LINEAR_", NULL};
 
-/*
-  The ratio counts that a lagged factor serves more matrices than a lagged multigrid set-up, and that dense products run several times as
-  fast as sparse ones: docs/linear_solvers.md.
-*/
 static const AbutOption options[] = {
   {"-abut_linear", ABUT_OPTION_ENUM, offsetof(AbutLinearChoice, asked), ABUT_LINEAR_AUTO, 0, 0, "", "Linear solver", AbutLinearKinds},
-  {"-abut_direct_ratio", ABUT_OPTION_REAL, offsetof(AbutLinearChoice, direct_ratio), 20000, 0, PETSC_MAX_REAL, "flop",
-   "Automatic choice on several ranks: largest predicted work of a factorisation, one operation after the other, per matrix entry of a "
-   "rank; "
-   "multigrid beyond"},
-  {"-abut_direct_memory", ABUT_OPTION_REAL, offsetof(AbutLinearChoice, direct_memory), 4000, 0, PETSC_MAX_REAL, "MB",
-   "Automatic choice on several ranks: largest predicted memory of a factorisation on a rank; multigrid beyond"},
+  {"-abut_iterative_min_unknowns", ABUT_OPTION_INT, offsetof(AbutLinearChoice, min_unknowns), 10000, 0, PETSC_MAX_INT, "unknowns",
+   "Smallest system for which the automatic choice considers an iterative solver"},
   {"-abut_multigrid_aggregate", ABUT_OPTION_INT, offsetof(AbutLinearChoice, aggregate), 100, 2, PETSC_MAX_INT, "vertices",
    "Multigrid: vertices of an aggregate, on which the smoother solves exactly"},
   {"-abut_multigrid_coarse", ABUT_OPTION_INT, offsetof(AbutLinearChoice, coarse), 20000, 1, PETSC_MAX_INT, "unknowns",
    "Multigrid: largest number of unknowns of the coarsest level, which is factorised"},
-  {"-abut_multigrid_min_unknowns", ABUT_OPTION_INT, offsetof(AbutLinearChoice, multigrid_min), 600000, 1, PETSC_MAX_INT, "unknowns",
-   "Unknowns per rank from which the automatic choice is multigrid without a prediction"},
 };
 const AbutOptionTable AbutLinearChoiceOptions = {"Choice of the linear solver", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
@@ -48,15 +39,6 @@ static PetscErrorCode SetSchwarz(PC pc)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode SetMultigrid(const AbutLinearChoice *c, KSP ksp, PC pc)
-{
-  PetscFunctionBegin;
-  PetscCall(PCSetType(pc, "abut-multigrid"));
-  AbutMultigridSetSizes(pc, c->aggregate, c->coarse);
-  PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
-  PetscFunctionReturn(0);
-}
-
 /* Whether one application of the preconditioner solves the system: abut's direct solvers, or a factorisation that the user chose. */
 static PetscErrorCode IsFactorisation(const AbutLinearChoice *c, PetscBool *factorisation)
 {
@@ -68,93 +50,197 @@ static PetscErrorCode IsFactorisation(const AbutLinearChoice *c, PetscBool *fact
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *c, KSP ksp, PetscInt unknowns)
+/* Sets ksp and pc to c->kind. The KSP is conjugate gradients, or KSPPREONLY if the preconditioner solves the system. */
+static PetscErrorCode SetKind(AbutLinearChoice *c, KSP ksp, PC pc)
 {
   PetscBool   factorisation = PETSC_FALSE;
   PetscMPIInt size;
-  PC          pc;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-ksp_type", &c->ksp_chosen));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-pc_type", &c->pc_chosen));
-  c->kind = c->asked;
-  if (c->asked == ABUT_LINEAR_AUTO) c->kind = unknowns / size >= c->multigrid_min ? ABUT_LINEAR_MULTIGRID : ABUT_LINEAR_DIRECT;
-  c->substructured = c->predicts = (PetscBool)(c->kind == ABUT_LINEAR_DIRECT && size > 1 && !c->pc_chosen);
   PetscCall(IsFactorisation(c, &factorisation));
-  PetscCall(KSPSetType(ksp, factorisation ? KSPPREONLY : KSPCG));
-  PetscCall(KSPGetPC(ksp, &pc));
+  if (!c->ksp_chosen) PetscCall(KSPSetType(ksp, factorisation ? KSPPREONLY : KSPCG));
+  PetscCall(KSPSetNormType(ksp, c->kind == ABUT_LINEAR_DIRECT ? KSP_NORM_DEFAULT : KSP_NORM_UNPRECONDITIONED));
   if (c->kind == ABUT_LINEAR_MULTIGRID) {
-    PetscCall(SetMultigrid(c, ksp, pc));
+    PetscCall(PCSetType(pc, "abut-multigrid"));
+    AbutMultigridSetSizes(pc, c->aggregate, c->coarse);
   } else if (c->kind == ABUT_LINEAR_SCHWARZ) {
     PetscCall(SetSchwarz(pc));
-    PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
   } else {
     PetscCall(PCSetType(pc, size > 1 ? "abut-substructure" : "abut-cholesky"));
   }
   PetscFunctionReturn(0);
 }
 
-/* Replaces nested substructures by multigrid. */
-static PetscErrorCode ChangeToMultigrid(AbutLinearChoice *c, KSP ksp, PC pc)
+PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *c, KSP ksp)
+{
+  PC pc;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-ksp_type", &c->ksp_chosen));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-pc_type", &c->pc_chosen));
+  c->kind = c->asked == ABUT_LINEAR_AUTO ? ABUT_LINEAR_DIRECT : c->asked;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(SetKind(c, ksp, pc));
+  PetscFunctionReturn(0);
+}
+
+/* Changes to another solver for the next pattern. */
+static PetscErrorCode Change(AbutLinearChoice *c, KSP ksp, PC pc, AbutLinearKind kind)
 {
   PetscFunctionBegin;
-  c->kind          = ABUT_LINEAR_MULTIGRID;
-  c->substructured = PETSC_FALSE;
-  if (!c->ksp_chosen) PetscCall(KSPSetType(ksp, KSPCG));
-  PetscCall(SetMultigrid(c, ksp, pc));
+  c->kind = kind;
+  PetscCall(SetKind(c, ksp, pc));
   PetscCall(PCSetFromOptions(pc));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode ReturnToDirect(AbutLinearChoice *c, KSP ksp, PC pc)
+/* Sizes of the matrix. Collective. */
+static PetscErrorCode CountMatrix(AbutLinearChoice *c, Mat A, PetscBool single)
 {
+  const MPI_Comm comm   = PetscObjectComm((PetscObject)A);
+  CostCounts    *counts = &c->counts;
+  MatInfo        info;
+  PetscInt       unknowns;
+
   PetscFunctionBegin;
-  c->kind          = ABUT_LINEAR_DIRECT;
-  c->substructured = PETSC_TRUE;
-  PetscCall(KSPSetNormType(ksp, KSP_NORM_DEFAULT));
-  if (!c->ksp_chosen) PetscCall(KSPSetType(ksp, KSPPREONLY));
-  PetscCall(PCSetType(pc, "abut-substructure"));
+  PetscCallMPI(MPI_Comm_size(comm, &counts->size));
+  PetscCall(MatGetSize(A, &unknowns, NULL));
+  PetscCall(MatGetBlockSize(A, &counts->bs));
+  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
+  counts->entries = counts->total = info.nz_used;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &counts->entries, 1, MPIU_REAL, MPIU_MAX, comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &counts->total, 1, MPIU_REAL, MPIU_SUM, comm));
+  counts->unknowns = unknowns;
+  counts->modes    = counts->bs == 3 ? 6 : 3;
+  counts->coarsen  = c->aggregate;
+  counts->coarsest = c->coarse;
+  counts->single   = (PetscBool)(single && counts->size == 1);
   PetscFunctionReturn(0);
 }
 
-/* Predicts the work of a factorisation; with "auto" decides for or against it. *changed: the PC was replaced. Collective. */
-static PetscErrorCode Predict(AbutLinearChoice *c, KSP ksp, PC pc, Mat A, PetscBool *changed)
+/* Symbolic factorisation of A by the direct solver. Collective. */
+static PetscErrorCode CountFactor(AbutLinearChoice *c, PC pc, Mat A)
 {
-  PetscMPIInt size;
-  MatInfo     info;
+  AbutFactorCost cost;
+
+  PetscFunctionBegin;
+  if (c->counts.size > 1) {
+    if (c->renew) AbutSubstructureForget(pc);
+    PetscCall(AbutSubstructureAnalyze(pc, A, &cost));
+    c->counts.factor = (FactorCounts){cost.path, cost.entries_max, cost.bytes_max};
+  } else {
+    if (c->renew) AbutCholeskyForget(pc);
+    AbutCholeskySetSingle(pc, c->counts.single);
+    PetscCall(AbutCholeskyAnalyze(pc, A, &c->counts.factor));
+  }
+  PetscFunctionReturn(0);
+}
+
+/*
+  Symbolic factorisation of the vertices of each rank. The subdomain of the Schwarz method also has the vertices that couple to them: in
+  three dimensions the work of a nested dissection grows with the square of the number of vertices, the factor with its power 4/3.
+  Collective.
+*/
+static PetscErrorCode CountSubdomains(AbutLinearChoice *c, Mat A)
+{
+  FrontRows rows = {0};
+  PetscInt  n, ghosts, *number;
+  PetscReal counts[2], growth;
+  PetscBool done;
+  Mat       own, other;
+  Fronts   *f;
+
+  PetscFunctionBegin;
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &own, &other, NULL));
+  PetscCall(MatGetRowIJ(own, 0, PETSC_FALSE, PETSC_FALSE, &n, &rows.ia, &rows.ja, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "The Schwarz method needs an AIJ matrix");
+  PetscCall(MatGetSize(other, NULL, &ghosts));
+  PetscCall(PetscMalloc1(n / c->counts.bs, &number));
+  for (PetscInt v = 0; v < n / c->counts.bs; v++) number[v] = v;
+  rows.number = number;
+  PetscCall(FrontsCreate(c->counts.bs, n / c->counts.bs, 0, number, 1, &rows, PETSC_TRUE, &f));
+  growth    = (PetscReal)(n + ghosts) / (PetscReal)PetscMax(n, 1);
+  counts[0] = f->flops * growth * growth;
+  counts[1] = (PetscReal)f->panel[f->num] * PetscPowReal(growth, 4. / 3.);
+  PetscCall(FrontsDestroy(&f));
+  PetscCall(PetscFree(number));
+  PetscCall(MatRestoreRowIJ(own, 0, PETSC_FALSE, PETSC_FALSE, &n, &rows.ia, &rows.ja, &done));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, counts, 2, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)A)));
+  c->counts.local = (FactorCounts){counts[0], counts[1], (PetscReal)sizeof(PetscScalar) * counts[1]};
+  PetscFunctionReturn(0);
+}
+
+/*
+  Predicts the cost of each solver. Where the analysis of a factorisation alone costs more than multigrid, nothing is factorised. Subdomains
+  are counted once, and again after AbutLinearForget(). Collective.
+*/
+static PetscErrorCode Predict(AbutLinearChoice *c, PC pc, Mat A, PetscBool single)
+{
+  PetscBool first;
+  Cost      analysis;
+
+  PetscFunctionBegin;
+  if (c->renew) c->counts = (CostCounts){0};
+  first = (PetscBool)(c->counts.size == 0);
+  PetscCall(CountMatrix(c, A, single));
+  analysis                    = CostOfAnalysis(&c->model, &c->counts);
+  c->cost[ABUT_LINEAR_DIRECT] = c->cost[ABUT_LINEAR_SCHWARZ] = (Cost){-1, 0};
+  c->cost[ABUT_LINEAR_MULTIGRID]                             = CostPredict(&c->model, &c->counts, ABUT_LINEAR_MULTIGRID);
+  if (analysis.seconds > c->cost[ABUT_LINEAR_MULTIGRID].seconds || analysis.bytes > 1e6 * c->model.memory) PetscFunctionReturn(0);
+  PetscCall(CountFactor(c, pc, A));
+  if (first && c->counts.size > 1) PetscCall(CountSubdomains(c, A));
+  for (AbutLinearKind k = ABUT_LINEAR_DIRECT; k < ABUT_LINEAR_MULTIGRID; k++) c->cost[k] = CostPredict(&c->model, &c->counts, k);
+  PetscFunctionReturn(0);
+}
+
+/* Chooses a solver by predicted cost. *changed: the PC was replaced. Collective. */
+static PetscErrorCode Choose(AbutLinearChoice *c, KSP ksp, PC pc, Mat A, PetscBool single, PetscBool *changed)
+{
+  AbutLinearKind best;
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SETUP));
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size));
-  *changed = (PetscBool)!c->substructured;
-  if (*changed) PetscCall(ReturnToDirect(c, ksp, pc));
-  if (c->renew) AbutSubstructureForget(pc);
-  c->renew = PETSC_FALSE;
-  PetscCall(AbutSubstructureAnalyze(pc, A, &c->cost));
-  PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
-  c->entries = info.nz_used / size;
-  if (c->asked == ABUT_LINEAR_AUTO && (c->cost.path > c->direct_ratio * c->entries || c->cost.bytes_max > 1e6 * c->direct_memory)) {
-    PetscCall(ChangeToMultigrid(c, ksp, pc));
+  *changed = (PetscBool)(c->kind != ABUT_LINEAR_DIRECT);
+  if (*changed) PetscCall(Change(c, ksp, pc, ABUT_LINEAR_DIRECT));
+  PetscCall(Predict(c, pc, A, single));
+  best = CostChoose(&c->model, c->cost);
+  if (best != ABUT_LINEAR_DIRECT) {
+    PetscCall(Change(c, ksp, pc, best));
     *changed = PETSC_TRUE;
   }
   PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SETUP));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *c, KSP ksp, Mat A, PetscBool *changed)
+/* Whether the choice is to be made for the pattern of A. */
+static PetscErrorCode IsOpen(const AbutLinearChoice *c, Mat A, PetscBool *open)
 {
-  PetscBool keeps;
+  PetscInt unknowns;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(A, &unknowns, NULL));
+  *open = (PetscBool)(c->asked == ABUT_LINEAR_AUTO && !c->pc_chosen && unknowns >= c->min_unknowns &&
+                      (c->kind == ABUT_LINEAR_DIRECT || c->renew));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *c, KSP ksp, Mat A, PetscBool single, PetscBool *changed)
+{
+  PetscBool open = PETSC_FALSE, keeps;
   PC        pc;
 
   PetscFunctionBegin;
   *changed = PETSC_FALSE;
   PetscCall(KSPGetPC(ksp, &pc));
-  if (c->predicts && (c->substructured || c->renew)) PetscCall(Predict(c, ksp, pc, A, changed));
-  if (c->renew && !strcmp(AbutShellName(pc), "abut-cholesky")) {
-    AbutCholeskyForget(pc);
-    c->renew = PETSC_FALSE;
+  PetscCall(IsOpen(c, A, &open));
+  if (open) {
+    PetscCall(Choose(c, ksp, pc, A, single, changed));
+  } else if (c->renew) {
+    if (!strcmp(AbutShellName(pc), "abut-cholesky")) AbutCholeskyForget(pc);
+    if (!strcmp(AbutShellName(pc), "abut-substructure")) AbutSubstructureForget(pc);
   }
+  c->renew = PETSC_FALSE;
   /* the finest level of GAMG refers to the old matrix, whose arrays are freed */
   if (c->kind == ABUT_LINEAR_MULTIGRID) *changed = PETSC_TRUE;
   /* PETSc 3.18: PCTELESCOPE copies into the old pattern and fails; PCASM keeps the overlap of the first pattern. */
@@ -166,15 +252,18 @@ PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *c, KSP ksp, Mat A, P
 
 PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *c, PetscViewer viewer)
 {
-  const AbutSubstructureCost *cost = &c->cost;
-
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  current solver: %s\n", AbutLinearKinds[c->kind]));
-  if (cost->flops > 0)
-    PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "  predicted for a factorisation: %g operations, %g one after the other, %g for each of the %g matrix "
-                                     "entries of a rank; %g MB on a rank\n",
-                                     (double)cost->flops, (double)cost->path, (double)(cost->path / PetscMax(c->entries, 1)),
-                                     (double)c->entries, (double)cost->bytes_max / 1e6));
+  if (c->counts.size == 0) PetscFunctionReturn(0);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  predicted for a Newton iteration, on the rank with most:\n"));
+  for (AbutLinearKind k = ABUT_LINEAR_DIRECT; k <= ABUT_LINEAR_MULTIGRID; k++) {
+    if (c->cost[k].seconds < 0)
+      PetscCall(PetscViewerASCIIPrintf(viewer, "    %-9s not predicted\n", AbutLinearKinds[k]));
+    else
+      PetscCall(PetscViewerASCIIPrintf(viewer, "    %-9s %.3g s, %.3g MB%s\n", AbutLinearKinds[k], (double)c->cost[k].seconds,
+                                       (double)c->cost[k].bytes / 1e6, k == c->kind ? ", chosen" : ""));
+  }
+  PetscCall(PetscViewerASCIIPrintf(viewer, "    from %g matrix entries; factorisation: %g operations, %g entries of the factor\n",
+                                   (double)c->counts.entries, (double)c->counts.factor.flops, (double)c->counts.factor.entries));
   PetscFunctionReturn(0);
 }

@@ -52,8 +52,8 @@ static void Free(Cholesky *c)
   CHOLMOD(free_dense)(&c->e, &c->common);
 }
 
-/* Symbolic factorisation with a nested dissection ordering of the vertex graph. */
-static PetscErrorCode Analyze(Cholesky *c, Mat A, cholmod_sparse *view)
+/* Symbolic factorisation in double precision, with a nested dissection ordering of the vertex graph. */
+static PetscErrorCode AnalyzeDouble(Cholesky *c, Mat A, cholmod_sparse *view)
 {
   IS              row, col;
   const PetscInt *order;
@@ -69,24 +69,30 @@ static PetscErrorCode Analyze(Cholesky *c, Mat A, cholmod_sparse *view)
   PetscFunctionReturn(0);
 }
 
+/* The matrix without a copy. */
+static cholmod_sparse Wrap(PetscInt n, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[])
+{
+  return (cholmod_sparse){.nrow   = (size_t)n,
+                          .ncol   = (size_t)n,
+                          .nzmax  = (size_t)ia[n],
+                          .p      = (void *)ia,
+                          .i      = (void *)ja,
+                          .x      = (void *)values,
+                          .stype  = 1, /* upper triangle only; CHOLMOD does not read entries below the diagonal */
+                          .itype  = INTEGERS,
+                          .xtype  = CHOLMOD_REAL,
+                          .dtype  = CHOLMOD_DOUBLE,
+                          .sorted = 1,
+                          .packed = 1};
+}
+
 /* Factorisation by CHOLMOD in double precision. */
 static PetscErrorCode FactorDouble(Cholesky *c, Mat A, PetscInt n, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[])
 {
-  cholmod_sparse view = {.nrow   = (size_t)n,
-                         .ncol   = (size_t)n,
-                         .nzmax  = (size_t)ia[n],
-                         .p      = (void *)ia,
-                         .i      = (void *)ja,
-                         .x      = (void *)values,
-                         .stype  = 1, /* upper triangle only; CHOLMOD does not read entries below the diagonal */
-                         .itype  = INTEGERS,
-                         .xtype  = CHOLMOD_REAL,
-                         .dtype  = CHOLMOD_DOUBLE,
-                         .sorted = 1,
-                         .packed = 1};
+  cholmod_sparse view = Wrap(n, ia, ja, values);
 
   PetscFunctionBegin;
-  if (!c->factor) PetscCall(Analyze(c, A, &view));
+  if (!c->factor) PetscCall(AnalyzeDouble(c, A, &view));
   PetscCheck(CHOLMOD(factorize)(&view, c->factor, &c->common), PETSC_COMM_SELF, PETSC_ERR_LIB,
              "CHOLMOD's factorisation failed with status %d", c->common.status);
   c->definite = (PetscBool)(c->common.status != CHOLMOD_NOT_POSDEF);
@@ -94,7 +100,7 @@ static PetscErrorCode FactorDouble(Cholesky *c, Mat A, PetscInt n, const PetscIn
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode FactorSingle(Cholesky *c, Mat A, PetscInt n, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[])
+static PetscErrorCode AnalyzeSingle(Cholesky *c, Mat A, PetscInt n, const PetscInt ia[], const PetscInt ja[])
 {
   PetscInt bs;
 
@@ -104,6 +110,13 @@ static PetscErrorCode FactorSingle(Cholesky *c, Mat A, PetscInt n, const PetscIn
   if (!c->current) PetscCall(SingleAnalyze(n / bs, bs, ia, ja, c->renew, &c->single));
   c->renew   = PETSC_FALSE;
   c->current = PETSC_TRUE;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode FactorSingle(Cholesky *c, Mat A, PetscInt n, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[])
+{
+  PetscFunctionBegin;
+  PetscCall(AnalyzeSingle(c, A, n, ia, ja));
   PetscCall(SingleFactor(c->single, ia, ja, values, &c->definite));
   PetscFunctionReturn(0);
 }
@@ -148,6 +161,45 @@ static PetscErrorCode SetUp(PC pc)
   if (!c->is_single) PetscCall(FactorDouble(c, A, n, ia, ja, values));
   PetscCall(MatSeqAIJRestoreArrayRead(A, &values));
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  PetscFunctionReturn(0);
+}
+
+/* Analyses A in the precision that is asked for. */
+static PetscErrorCode AnalyzeAsked(Cholesky *c, Mat A)
+{
+  const PetscInt *ia, *ja;
+  PetscInt        n;
+  PetscBool       done;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "abut-cholesky needs a sequential AIJ matrix");
+  PetscCall(SetPattern(c, A));
+  if (n > 0 && c->asked) PetscCall(AnalyzeSingle(c, A, n, ia, ja));
+  if (n > 0 && !c->asked && !c->factor) {
+    cholmod_sparse view = Wrap(n, ia, ja, NULL);
+    view.xtype          = CHOLMOD_PATTERN;
+    PetscCall(AnalyzeDouble(c, A, &view));
+  }
+  c->renew = PETSC_FALSE;
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutCholeskyAnalyze(PC pc, Mat A, FactorCounts *counts)
+{
+  Cholesky *c = (Cholesky *)AbutShellContext(pc);
+
+  PetscFunctionBegin;
+  if (c->renew || !(c->factor || c->single)) PetscCall(AnalyzeAsked(c, A));
+  *counts = (FactorCounts){0};
+  if (c->factor) {
+    *counts = (FactorCounts){c->common.fl, c->common.lnz, (PetscReal)sizeof(double) * c->common.lnz};
+  } else if (c->single) {
+    const Fronts   *f     = c->single->fronts;
+    const PetscReal below = (PetscReal)(f->max_below * f->bs), entries = (PetscReal)f->panel[f->num];
+    *counts = (FactorCounts){f->flops, entries, (PetscReal)sizeof(float) * (entries + (PetscReal)f->stack_size + below * below)};
+  }
   PetscFunctionReturn(0);
 }
 

@@ -6,7 +6,9 @@
 /* The default shift is well above round-off and small enough not to increase the number of iterations. */
 static const AbutOption options[] = {
   {"-abut_cg_rtol", ABUT_OPTION_REAL, offsetof(AbutKrylov, rtol), 1e-3, 1e-15, 0.999, "",
-   "Reduction of the residual at which conjugate gradients stop"},
+   "Reduction of the residual at which conjugate gradients with a factor stop"},
+  {"-abut_forcing", ABUT_OPTION_REAL, offsetof(AbutKrylov, forcing), 1e-2, 1e-15, 0.999, "",
+   "Reduction of the residual at which conjugate gradients with Schwarz or multigrid stop"},
   {"-abut_cg_max_it", ABUT_OPTION_INT, offsetof(AbutKrylov, max_it), 2000, 1, PETSC_MAX_INT, "iterations",
    "Largest number of iterations of conjugate gradients in a solution"},
   {"-abut_cholesky_shift", ABUT_OPTION_REAL, offsetof(AbutKrylov, shift), 1e-10, 1e-15, 0.1, "",
@@ -29,6 +31,7 @@ PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const
   PetscCall(PetscObjectReference((PetscObject)ksp));
   l->ksp = ksp;
   AbutOptionTableSetDefaults(&AbutLinearChoiceOptions, &l->choice);
+  AbutOptionTableSetDefaults(&AbutCostOptions, &l->choice.model);
   AbutOptionTableSetDefaults(&AbutFactorLagOptions, &l->lag);
   AbutOptionTableSetDefaults(&AbutPrecisionOptions, &l->precision);
   AbutOptionTableSetDefaults(&AbutKrylovOptions, &l->krylov);
@@ -89,6 +92,7 @@ PetscErrorCode AbutLinearSetFromOptions(AbutLinear l)
 
   PetscFunctionBegin;
   PetscCall(AbutOptionTableSetFromOptions(comm, &AbutLinearChoiceOptions, &l->choice));
+  PetscCall(AbutOptionTableSetFromOptions(comm, &AbutCostOptions, &l->choice.model));
   PetscCall(AbutOptionTableSetFromOptions(comm, &AbutFactorLagOptions, &l->lag));
   PetscCall(AbutOptionTableSetFromOptions(comm, &AbutPrecisionOptions, &l->precision));
   PetscCall(AbutOptionTableSetFromOptions(comm, &AbutKrylovOptions, &l->krylov));
@@ -96,9 +100,10 @@ PetscErrorCode AbutLinearSetFromOptions(AbutLinear l)
   AbutFactorLagForget(&l->lag);
   AbutPrecisionForget(&l->precision);
   PetscCall(AbutSolverNamesCheck());
-  PetscCall(AbutLinearChoiceSetTypes(&l->choice, l->ksp, l->unknowns));
+  PetscCall(AbutLinearChoiceSetTypes(&l->choice, l->ksp));
   /* KSPSetFromOptions() skips both for KSPPREONLY, but conjugate gradients with a lagged factor need them. */
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-ksp_rtol", &l->krylov.rtol, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-ksp_rtol", &l->krylov.forcing, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-ksp_max_it", &l->krylov.max_it, NULL));
   PetscCall(KSPSetTolerances(l->ksp, l->krylov.rtol, 0, PETSC_DEFAULT, l->krylov.max_it));
   PetscCall(KSPSetFromOptions(l->ksp));
@@ -109,6 +114,7 @@ PetscErrorCode AbutLinearView(AbutLinear l, PetscViewer viewer)
 {
   PetscFunctionBegin;
   PetscCall(AbutOptionTableView(&AbutLinearChoiceOptions, &l->choice, viewer));
+  PetscCall(AbutOptionTableView(&AbutCostOptions, &l->choice.model, viewer));
   PetscCall(AbutLinearChoiceView(&l->choice, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  -abut_linear_write %s\n", l->file[0] ? l->file : "none"));
   PetscCall(AbutOptionTableView(&AbutFactorLagOptions, &l->lag, viewer));
@@ -130,12 +136,19 @@ PetscBool AbutLinearMayImprove(AbutLinear l)
 
 PetscErrorCode AbutLinearSetPattern(AbutLinear l, Mat A)
 {
-  PetscBool changed;
+  PetscBool changed, single;
 
   PetscFunctionBegin;
-  PetscCall(AbutLinearChoiceSetPattern(&l->choice, l->ksp, A, &changed));
+  single = (PetscBool)(AbutLinearIsOwn(l) && l->unknowns >= l->precision.min_unknowns);
+  PetscCall(AbutLinearChoiceSetPattern(&l->choice, l->ksp, A, single, &changed));
   if (changed) AbutFactorLagForget(&l->lag);
   PetscFunctionReturn(0);
+}
+
+/* Reduction of the residual at which abut's conjugate gradients stop. */
+static PetscReal Tolerance(AbutLinear l)
+{
+  return l->choice.kind == ABUT_LINEAR_DIRECT ? l->krylov.rtol : l->krylov.forcing;
 }
 
 /*
@@ -153,7 +166,7 @@ static PetscErrorCode TestConvergence(KSP ksp, PetscInt it, PetscReal norm, KSPC
   if (it == 0) k->start_norm = norm;
   if (*reason || !k->bounded || it < l->lag.min_iterations) PetscFunctionReturn(0);
   PetscCall(KSPGetTolerances(ksp, NULL, NULL, NULL, &max_it));
-  if (PetscPowReal(norm / k->start_norm, (PetscReal)max_it / (PetscReal)it) > k->rtol) *reason = KSP_DIVERGED_ITS;
+  if (PetscPowReal(norm / k->start_norm, (PetscReal)max_it / (PetscReal)it) > Tolerance(l)) *reason = KSP_DIVERGED_ITS;
   PetscFunctionReturn(0);
 }
 
@@ -174,7 +187,7 @@ static PetscErrorCode SetKrylov(AbutLinear l, PetscBool lag, PetscBool single)
   k->bounded = lag;
   if (l->choice.kind == ABUT_LINEAR_DIRECT) PetscCall(KSPSetType(l->ksp, iterate ? KSPCG : KSPPREONLY));
   if (l->choice.kind == ABUT_LINEAR_DIRECT && iterate) PetscCall(KSPSetNormType(l->ksp, KSP_NORM_NATURAL));
-  PetscCall(KSPSetTolerances(l->ksp, k->rtol, 0, PETSC_DEFAULT, lag ? PetscMax(AbutFactorLagAverage(&l->lag), 1) : k->max_it));
+  PetscCall(KSPSetTolerances(l->ksp, Tolerance(l), 0, PETSC_DEFAULT, lag ? PetscMax(AbutFactorLagAverage(&l->lag), 1) : k->max_it));
   PetscFunctionReturn(0);
 }
 
@@ -299,7 +312,7 @@ PetscErrorCode AbutLinearFinishLagged(AbutLinear l)
   PetscFunctionBegin;
   if (!l->krylov.bounded) PetscFunctionReturn(0);
   l->krylov.bounded = PETSC_FALSE;
-  PetscCall(KSPSetTolerances(l->ksp, l->krylov.rtol, 0, PETSC_DEFAULT, l->krylov.max_it));
+  PetscCall(KSPSetTolerances(l->ksp, Tolerance(l), 0, PETSC_DEFAULT, l->krylov.max_it));
   PetscFunctionReturn(0);
 }
 

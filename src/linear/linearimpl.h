@@ -1,5 +1,6 @@
 /* Private to src/linear. */
 #pragma once
+#include "cost.h"
 #include <abut/linear.h>
 #include <abut/option.h>
 
@@ -43,6 +44,11 @@ PETSC_INTERN void      AbutCholeskySetSingle(PC pc, PetscBool single);
 PETSC_INTERN PetscBool AbutCholeskyIsSingle(PC pc);
 /* Lets the next analysis in single precision order the vertices independently of earlier patterns. Not collective. */
 PETSC_INTERN void AbutCholeskyForget(PC pc);
+/*
+  Counts of a factorisation. The first call, and the first after AbutCholeskyForget(), analyses A, which replaces the factor; other calls
+  return the counts of the last analysis, because an earlier factor may still precondition A.
+*/
+PETSC_INTERN PetscErrorCode AbutCholeskyAnalyze(PC pc, Mat A, FactorCounts *counts);
 
 /* ---- substructure.c: the preconditioner "abut-substructure" */
 PETSC_INTERN PetscErrorCode AbutSubstructureCreate(PC pc);
@@ -58,9 +64,10 @@ typedef struct {
   PetscReal path;             /* operations one after the other, with waiting for other ranks */
   PetscReal bytes, bytes_max; /* memory: sum over ranks, fullest rank */
   PetscReal array_bytes;      /* largest dense array of a rank */
-} AbutSubstructureCost;
+  PetscReal entries_max;      /* entries of the factor on the fullest rank */
+} AbutFactorCost;
 /* Symbolic factorisation of A. The current factor stays usable until the next PCSetUp(). Collective. */
-PETSC_INTERN PetscErrorCode AbutSubstructureAnalyze(PC pc, Mat A, AbutSubstructureCost *cost);
+PETSC_INTERN PetscErrorCode AbutSubstructureAnalyze(PC pc, Mat A, AbutFactorCost *cost);
 /* Lets the next analysis map vertices to ranks anew, independently of earlier patterns. The factor stays usable. Not collective. */
 PETSC_INTERN void AbutSubstructureForget(PC pc);
 
@@ -73,26 +80,25 @@ PETSC_INTERN PC AbutMultigridCycle(PC pc);
 
 /* ---- choice.c: policy that chooses KSP and PC */
 typedef struct {
-  AbutLinearKind       asked;         /* value of the option -abut_linear */
-  AbutLinearKind       kind;          /* current choice, never AUTO */
-  PetscReal            direct_ratio;  /* [flop] largest work of a factorisation for each matrix entry of a rank */
-  PetscReal            direct_memory; /* [MB] largest memory of a factorisation on a rank */
-  PetscInt             aggregate;     /* vertices of an aggregate of multigrid */
-  PetscInt             coarse;        /* largest number of unknowns of the coarsest level of multigrid */
-  PetscInt             multigrid_min; /* unknowns per rank from which "auto" chooses multigrid */
-  PetscBool            ksp_chosen;    /* the user gave -ksp_type */
-  PetscBool            pc_chosen;     /* the user gave -pc_type */
-  PetscBool            predicts;      /* direct solver on several ranks, PC not chosen by the user: work is predicted for each pattern */
-  PetscBool            substructured; /* the current pattern is factorised by nested substructures */
-  PetscBool            renew;         /* the next prediction must not depend on earlier patterns */
-  PetscReal            entries;       /* matrix entries per rank of the last prediction */
-  AbutSubstructureCost cost;          /* last prediction; zeros = none */
+  AbutLinearKind asked;        /* value of the option -abut_linear */
+  AbutLinearKind kind;         /* current choice, never AUTO */
+  PetscInt       min_unknowns; /* smallest system for which AUTO considers an iterative solver */
+  PetscInt       aggregate;    /* vertices of an aggregate of multigrid */
+  PetscInt       coarse;       /* largest number of unknowns of the coarsest level of multigrid */
+  PetscBool      ksp_chosen;   /* the user gave -ksp_type */
+  PetscBool      pc_chosen;    /* the user gave -pc_type */
+  PetscBool      renew;        /* the next prediction must not depend on earlier patterns */
+  CostModel      model;
+  CostCounts     counts;                          /* of the last prediction; zeros = none */
+  Cost           cost[ABUT_LINEAR_MULTIGRID + 1]; /* last prediction, indexed by AbutLinearKind */
 } AbutLinearChoice;
-/* Sets the types of ksp and of its PC, unless the user chose them, for a system of `unknowns` rows over all ranks. Collective. */
-PETSC_INTERN PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *choice, KSP ksp, PetscInt unknowns);
-/* Repeats the choice for a new pattern. *changed: the PC was replaced or reset, so that the earlier factor is lost. Collective. */
-PETSC_INTERN PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *choice, KSP ksp, Mat A, PetscBool *changed);
-
+/* Sets the types of ksp and of its PC, unless the user chose them. Collective. */
+PETSC_INTERN PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *choice, KSP ksp);
+/*
+  Repeats the choice for a new pattern. single: on one rank factors are in single precision. *changed: the PC was replaced or reset, so that
+  the earlier factor is lost. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *choice, KSP ksp, Mat A, PetscBool single, PetscBool *changed);
 PETSC_INTERN PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *choice, PetscViewer viewer);
 
 /* ---- inner.c: solvers inside PCASM, PCBJACOBI and PCTELESCOPE */
@@ -152,7 +158,8 @@ PETSC_INTERN PetscErrorCode AbutSystemWrite(const char file[], Mat A, Vec b, Vec
 
 /* Iteration control of the KSP. */
 typedef struct {
-  PetscReal rtol;       /* relative tolerance of the residual */
+  PetscReal rtol;       /* relative tolerance of the residual with a factor as preconditioner */
+  PetscReal forcing;    /* with Schwarz or multigrid */
   PetscInt  max_it;     /* largest number of iterations */
   PetscReal shift;      /* relative shift of the diagonal in AbutLinearSetUpShifted() */
   PetscBool bounded;    /* a lagged factor bounds the number of iterations below max_it */

@@ -112,8 +112,8 @@ static PetscErrorCode AnalyzeMapped(Mat A, const Mapping *mapping, const Substru
   PetscFunctionReturn(0);
 }
 
-/* Counts of this rank: operations, stored entries, entries of the largest array. */
-static void CountRank(const Substructure *c, PetscReal counts[3])
+/* Counts of this rank: operations, stored entries, entries of the largest array, entries of the factor. */
+static void CountRank(const Substructure *c, PetscReal counts[4])
 {
   const PetscReal border = (PetscReal)(c->interface->num_border * c->interface->bs);
   const Fronts   *f      = c->fronts;
@@ -122,10 +122,12 @@ static void CountRank(const Substructure *c, PetscReal counts[3])
   counts[0] = f->flops;
   counts[1] = border * border + below * below + (PetscReal)f->panel[f->num] + (PetscReal)f->stack_size;
   counts[2] = PetscMax(border * border, below * below);
+  counts[3] = (PetscReal)f->panel[f->num];
   for (PetscInt i = 0; i < c->path->num; i++) {
     counts[0] += c->path->front[i].cost.flops;
     counts[1] += c->path->front[i].cost.entries;
     counts[2] = PetscMax(counts[2], c->path->front[i].cost.array);
+    counts[3] += c->path->front[i].cost.entries;
   }
 }
 
@@ -143,23 +145,24 @@ static PetscErrorCode CountPath(const Substructure *c, PetscReal *path)
 }
 
 /* Sums and maxima over ranks. Collective. */
-static PetscErrorCode CountWork(const Substructure *c, AbutSubstructureCost *cost)
+static PetscErrorCode CountWork(const Substructure *c, AbutFactorCost *cost)
 {
   const Interface *it   = c->interface;
   const PetscReal  size = (PetscReal)sizeof(PetscScalar);
-  PetscReal        sum[3], max[3];
+  PetscReal        sum[4], max[4];
 
   PetscFunctionBegin;
   CountRank(c, sum);
-  PetscCall(PetscArraycpy(max, sum, 3));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 3, MPIU_REAL, MPIU_SUM, it->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, max, 3, MPIU_REAL, MPIU_MAX, it->comm));
-  *cost = (AbutSubstructureCost){.interface   = it->total * it->bs,
-                                 .flops       = sum[0],
-                                 .flops_max   = max[0],
-                                 .bytes       = sum[1] * size,
-                                 .bytes_max   = max[1] * size,
-                                 .array_bytes = max[2] * size};
+  PetscCall(PetscArraycpy(max, sum, 4));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 4, MPIU_REAL, MPIU_SUM, it->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, max, 4, MPIU_REAL, MPIU_MAX, it->comm));
+  *cost = (AbutFactorCost){.interface   = it->total * it->bs,
+                           .flops       = sum[0],
+                           .flops_max   = max[0],
+                           .bytes       = sum[1] * size,
+                           .bytes_max   = max[1] * size,
+                           .array_bytes = max[2] * size,
+                           .entries_max = max[3]};
   PetscCall(CountPath(c, &cost->path));
   PetscFunctionReturn(0);
 }
@@ -168,7 +171,7 @@ static PetscErrorCode CountWork(const Substructure *c, AbutSubstructureCost *cos
   Symbolic factorisation of a new pattern. Keeps the mapping of an earlier pattern unless its work has grown: new contacts then couple
   vertices that are far from each other in the tree. Collective.
 */
-static PetscErrorCode Analyze(Context *context, Mat A, AbutSubstructureCost *cost)
+static PetscErrorCode Analyze(Context *context, Mat A, AbutFactorCost *cost)
 {
   const PetscBool kept = (PetscBool)(context->mapping != NULL);
 
@@ -213,7 +216,7 @@ static PetscErrorCode Factor(Substructure *c, Mat A)
 {
   const Interface *it = c->interface;
   const Mat        B  = c->redistribution->B;
-  PetscReal        counts[3];
+  PetscReal        counts[4];
   FrontRows        rows[2];
 
   PetscFunctionBegin;
@@ -251,10 +254,10 @@ static PetscErrorCode MatchesPattern(const Substructure *c, Mat A, PetscBool *is
 
 static PetscErrorCode SetUp(PC pc)
 {
-  Context             *context = (Context *)AbutShellContext(pc);
-  Mat                  A;
-  PetscBool            current;
-  AbutSubstructureCost cost;
+  Context       *context = (Context *)AbutShellContext(pc);
+  Mat            A;
+  PetscBool      current;
+  AbutFactorCost cost;
 
   PetscFunctionBegin;
   PetscCall(PCGetOperators(pc, NULL, &A));
@@ -354,9 +357,9 @@ static PetscErrorCode Apply(PC pc, Vec b, Vec x)
 
 static PetscErrorCode View(PC pc, PetscViewer viewer)
 {
-  const Substructure  *c = ((Context *)AbutShellContext(pc))->now;
-  AbutSubstructureCost cost;
-  PetscBool            ascii;
+  const Substructure *c = ((Context *)AbutShellContext(pc))->now;
+  AbutFactorCost      cost;
+  PetscBool           ascii;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
@@ -401,7 +404,7 @@ void AbutSubstructureForget(PC pc)
   PetscCallAbort(PETSC_COMM_SELF, MappingDestroy(&context->mapping));
 }
 
-PetscErrorCode AbutSubstructureAnalyze(PC pc, Mat A, AbutSubstructureCost *cost)
+PetscErrorCode AbutSubstructureAnalyze(PC pc, Mat A, AbutFactorCost *cost)
 {
   Context *context = (Context *)AbutShellContext(pc);
 

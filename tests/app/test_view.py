@@ -1,4 +1,6 @@
-"""`abut run -abut_view` prints the value in force of every option that the user guide lists for `abut run`, changed values included."""
+"""`abut run -abut_view` prints the value in force of every option that the user guide lists for `abut run`, changed values included,
+and the predicted costs of the linear solvers, from which the same one is chosen on 1 to 4 ranks."""
+import os
 import re
 from pathlib import Path
 from abut_runs import expect, run, scratch, write
@@ -24,4 +26,17 @@ with scratch() as folder:
     expect(options == set(values), "not printed:", sorted(options - set(values)), "not in the guide:", sorted(set(values) - options))
     expect(float(values["-mesh_partition_seed"]) == 7 and float(values["-mesh_partition_imbalance"]) == 1.25, values)
     expect(float(values["-mesh_allow_system_calls"]) == 0, values)
+    for ranks in (1, 2, 3, 4):
+        always = ("-abut_view", "-abut_iterative_min_unknowns", "0")
+        done = run(os.path.join(folder, "scene.yaml"), os.path.join(folder, str(ranks)), ranks, *always)
+        expect(done.code == 0, done.output)
+        line = r"^ +(direct|schwarz|multigrid) +(?:([\d.e+-]+) s, ([\d.e+-]+) MB(, chosen)?|not predicted)$"
+        costs = re.findall(line, done.output, re.M)
+        expect([cost[0] for cost in costs] == ["direct", "schwarz", "multigrid"], ranks, costs, done.output)
+        predicted = [cost for cost in costs if cost[1]]
+        expect(len(predicted) == (2 if ranks == 1 else 3), "one rank has no subdomains:", ranks, costs)
+        expect(all(float(cost[1]) > 0 and float(cost[2]) > 0 for cost in predicted), ranks, costs)
+        best = min(predicted, key=lambda cost: float(cost[1]))
+        expect([cost[0] for cost in costs if cost[3]] == [best[0]], "not the least work:", ranks, costs)
+        expect(f"current solver: {best[0]}" in done.output, ranks, done.output)
 print("ok")

@@ -5,8 +5,9 @@
 
   -partition file: each rank gets the vertices that it had in the run, which must have had as many ranks. graph (default): METIS divides the
   graph of the matrix. order: equal numbers of vertices in the order of the file. After a run on one rank this is the
-  order of bodies, so that contacts between bodies lie between ranks. Prints one line of names and values. Residuals are true:
-  |b - A x| / |b|.
+  order of bodies, so that contacts between bodies lie between ranks. -repeat N: set-ups and solutions, of which the least times count.
+  Prints one line of names and values. Residuals are true: |b - A x| / |b|. Seconds are processor time in user mode of each rank: "pattern"
+  with the analysis of the pattern, "setup" for another matrix of the same pattern, "solve".
 */
 #include "linearimpl.h"
 #include <math.h>
@@ -195,6 +196,15 @@ static double Peak(void)
   return (double)usage.ru_maxrss * 1024e-6;
 }
 
+/* Processor time of this rank in user mode [s]. */
+static PetscReal Seconds(void)
+{
+  struct rusage usage;
+
+  getrusage(RUSAGE_SELF, &usage);
+  return (PetscReal)usage.ru_utime.tv_sec + 1e-6 * (PetscReal)usage.ru_utime.tv_usec;
+}
+
 /* Sum and maximum over ranks of a number, after a name. */
 static PetscErrorCode Print(const System *s, const char name[], PetscReal value)
 {
@@ -216,7 +226,7 @@ static PetscErrorCode PrintFactor(System *s, PC pc)
 
   PetscFunctionBegin;
   if (!strcmp(AbutShellName(pc), "abut-substructure")) {
-    AbutSubstructureCost cost;
+    AbutFactorCost cost;
     PetscCall(AbutSubstructureAnalyze(pc, s->A, &cost));
     PetscCall(PetscPrintf(s->comm, " flop %.4g flop_max/mean %.3g path %.4g MB %.4g MB_max/mean %.3g array_MB %.4g separators %d",
                           (double)cost.flops, (double)(cost.flops_max * s->size / cost.flops), (double)cost.path, (double)cost.bytes / 1e6,
@@ -238,41 +248,72 @@ static PetscErrorCode PrintFactor(System *s, PC pc)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Solve(System *s)
+/* Counts of operations and least seconds: with the analysis of the pattern, set-up for the same pattern, solution. */
+typedef struct {
+  PetscLogDouble setup_flops, solve_flops;
+  PetscReal      pattern, setup, solve;
+} Work;
+
+/* Solves `repeat` times, with a new set-up each time. Collective. */
+static PetscErrorCode Measure(const System *s, AbutLinear linear, PetscInt repeat, Vec x, Work *w, PetscBool *definite)
 {
-  AbutLinear         linear;
-  AbutLinearResult   result;
-  KSP                ksp;
-  PC                 pc;
-  Vec                x, r;
-  PetscInt           n;
-  const PetscScalar *rest, *at;
-  PetscBool          definite;
-  PetscLogDouble     flops[3], times[3];
-  PetscReal          norm, error;
-  double             before;
+  PetscLogDouble flops[3];
+  PetscReal      seconds[3];
 
   PetscFunctionBegin;
-  PetscCall(VecGetLocalSize(s->b, &n));
-  PetscCall(VecGetArrayRead(s->rest, &rest));
-  PetscCall(VecGetArrayRead(s->at, &at));
-  PetscCall(KSPCreate(s->comm, &ksp));
-  PetscCall(AbutLinearCreate(ksp, s->bs, n / s->bs, rest, &linear));
-  PetscCall(AbutLinearSetFromOptions(linear));
-  AbutLinearSetPositions(linear, at);
-  before = Peak();
-  PetscCallMPI(MPI_Barrier(s->comm));
-  PetscCall(PetscGetFlops(&flops[0]));
-  PetscCall(PetscTime(&times[0]));
-  PetscCall(AbutLinearSetPattern(linear, s->A));
-  PetscCall(AbutLinearSetUp(linear, s->A, PETSC_FALSE, &definite));
-  PetscCall(PetscGetFlops(&flops[1]));
-  PetscCall(PetscTime(&times[1]));
+  w->setup = w->solve = PETSC_MAX_REAL;
+  for (PetscInt k = 0; k < repeat; k++) {
+    PetscCall(MatAssemblyBegin(s->A, MAT_FINAL_ASSEMBLY)); /* increases the state of A: PETSc would keep the set-up */
+    PetscCall(MatAssemblyEnd(s->A, MAT_FINAL_ASSEMBLY));
+    PetscCall(PetscGetFlops(&flops[0]));
+    seconds[0] = Seconds();
+    if (k == 0) PetscCall(AbutLinearSetPattern(linear, s->A));
+    PetscCall(AbutLinearSetUp(linear, s->A, PETSC_FALSE, definite));
+    PetscCall(PetscGetFlops(&flops[1]));
+    seconds[1] = Seconds();
+    PetscCall(AbutLinearSolve(linear, s->b, x));
+    PetscCall(PetscGetFlops(&flops[2]));
+    seconds[2] = Seconds();
+    if (k == 0) *w = (Work){flops[1] - flops[0], flops[2] - flops[1], seconds[1] - seconds[0], PETSC_MAX_REAL, PETSC_MAX_REAL};
+    if (k > 0 || repeat == 1) w->setup = PetscMin(w->setup, seconds[1] - seconds[0]);
+    w->solve = PetscMin(w->solve, seconds[2] - seconds[1]);
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode PrintWork(const System *s, const Work *w, double memory)
+{
+  MatInfo info;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetInfo(s->A, MAT_LOCAL, &info));
+  PetscCall(Print(s, "setup_flop", w->setup_flops));
+  PetscCall(Print(s, "solve_flop", w->solve_flops));
+  PetscCall(Print(s, "peak_MB", memory));
+  PetscCall(Print(s, "entries", info.nz_used));
+  PetscCall(Print(s, "pattern_s", w->pattern));
+  PetscCall(Print(s, "setup_s", w->setup));
+  PetscCall(Print(s, "solve_s", w->solve));
+  PetscFunctionReturn(0);
+}
+
+/* Sets up and solves; prints the counts. Collective. */
+static PetscErrorCode SolveWith(System *s, KSP ksp, AbutLinear linear)
+{
+  AbutLinearResult result;
+  PC               pc;
+  Vec              x, r;
+  PetscInt         repeat = 1;
+  PetscBool        definite;
+  PetscReal        norm, error;
+  const double     before = Peak();
+  Work             work;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-repeat", &repeat, NULL));
   PetscCall(VecDuplicate(s->b, &x));
   PetscCall(VecDuplicate(s->b, &r));
-  PetscCall(AbutLinearSolve(linear, s->b, x));
-  PetscCall(PetscGetFlops(&flops[2]));
-  PetscCall(PetscTime(&times[2]));
+  PetscCall(Measure(s, linear, repeat, x, &work, &definite));
   PetscCall(AbutLinearGetResult(linear, &result));
   PetscCall(MatMult(s->A, x, r));
   PetscCall(VecAYPX(r, -1, s->b));
@@ -282,15 +323,32 @@ static PetscErrorCode Solve(System *s)
   PetscCall(PetscPrintf(s->comm, "ranks %d pc %s iterations %d residual %.2e", s->size, AbutShellName(pc), (int)result.iterations,
                         (double)(error / norm)));
   if (!definite || !result.solved) PetscCall(PetscPrintf(s->comm, " (%s)", definite ? KSPConvergedReasons[result.reason] : "indefinite"));
-  PetscCall(Print(s, "setup_flop", flops[1] - flops[0]));
-  PetscCall(Print(s, "solve_flop", flops[2] - flops[1]));
-  PetscCall(Print(s, "peak_MB", Peak() - before));
+  PetscCall(PrintWork(s, &work, Peak() - before));
   PetscCall(PrintFactor(s, pc));
-  PetscCall(PetscPrintf(s->comm, " setup_s %.3f solve_s %.3f\n", times[1] - times[0], times[2] - times[1]));
-  PetscCall(VecRestoreArrayRead(s->rest, &rest));
-  PetscCall(VecRestoreArrayRead(s->at, &at));
+  PetscCall(PetscPrintf(s->comm, "\n"));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&r));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Solve(System *s)
+{
+  AbutLinear         linear;
+  KSP                ksp;
+  PetscInt           n;
+  const PetscScalar *rest, *at;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(s->b, &n));
+  PetscCall(VecGetArrayRead(s->rest, &rest));
+  PetscCall(VecGetArrayRead(s->at, &at));
+  PetscCall(KSPCreate(s->comm, &ksp));
+  PetscCall(AbutLinearCreate(ksp, s->bs, n / s->bs, rest, &linear));
+  PetscCall(AbutLinearSetFromOptions(linear));
+  AbutLinearSetPositions(linear, at);
+  PetscCall(SolveWith(s, ksp, linear));
+  PetscCall(VecRestoreArrayRead(s->rest, &rest));
+  PetscCall(VecRestoreArrayRead(s->at, &at));
   PetscCall(AbutLinearDestroy(&linear));
   PetscCall(KSPDestroy(&ksp));
   PetscFunctionReturn(0);

@@ -125,30 +125,70 @@ static void TestKinds(void **state)
 
   (void)state;
   assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
-  for (AbutLinearKind kind = ABUT_LINEAR_DIRECT; kind <= ABUT_LINEAR_MULTIGRID; kind++)
-    for (int expensive = 0; expensive < 2; expensive++) { /* 1: no factorisation is cheap enough for the automatic choice */
-      Mat       A = BuildChain(0.1, -1), B = BuildChain(0.1, (OWNED * size - 2) * DIM);
-      Solver    s;
-      PetscBool definite;
-      PetscReal error;
+  for (AbutLinearKind kind = ABUT_LINEAR_DIRECT; kind <= ABUT_LINEAR_MULTIGRID; kind++) {
+    Mat       A = BuildChain(0.1, -1), B = BuildChain(0.1, (OWNED * size - 2) * DIM);
+    Solver    s;
+    PetscBool definite;
+    PetscReal error;
 
-      AbutTestCall(PetscOptionsSetValue(NULL, "-abut_linear", AbutLinearKinds[kind]));
-      if (expensive) AbutTestCall(PetscOptionsSetValue(NULL, "-abut_direct_ratio", "0"));
-      s = Open(A);
-      AbutTestCall(PetscOptionsClearValue(NULL, "-abut_linear"));
-      AbutTestCall(PetscOptionsClearValue(NULL, "-abut_direct_ratio"));
-      AbutTestCall(AbutLinearSetUp(s.linear, A, PETSC_FALSE, &definite));
-      assert_true(definite);
-      assert_true(Solve(&s, A, &error).solved);
-      assert_true(error < (kind == ABUT_LINEAR_DIRECT ? 1e-12 : 2e-2));
-      AbutTestCall(AbutLinearSetPattern(s.linear, B));
-      AbutTestCall(AbutLinearSetUp(s.linear, B, PETSC_FALSE, &definite));
-      assert_false(definite);
-      if (kind == ABUT_LINEAR_DIRECT) assert_false(Solve(&s, B, &error).solved);
-      Close(&s);
-      AbutTestCall(MatDestroy(&A));
-      AbutTestCall(MatDestroy(&B));
-    }
+    AbutTestCall(PetscOptionsSetValue(NULL, "-abut_linear", AbutLinearKinds[kind]));
+    s = Open(A);
+    AbutTestCall(PetscOptionsClearValue(NULL, "-abut_linear"));
+    AbutTestCall(AbutLinearSetUp(s.linear, A, PETSC_FALSE, &definite));
+    assert_true(definite);
+    assert_true(Solve(&s, A, &error).solved);
+    assert_true(error < (kind == ABUT_LINEAR_DIRECT ? 1e-12 : 2e-2));
+    AbutTestCall(AbutLinearSetPattern(s.linear, B));
+    AbutTestCall(AbutLinearSetUp(s.linear, B, PETSC_FALSE, &definite));
+    assert_false(definite);
+    if (kind == ABUT_LINEAR_DIRECT) assert_false(Solve(&s, B, &error).solved);
+    Close(&s);
+    AbutTestCall(MatDestroy(&A));
+    AbutTestCall(MatDestroy(&B));
+  }
+}
+
+/* Solves with the automatic choice for a rate of factorisations, a bound of memory and a least size; expects this solver on all ranks. */
+static void ExpectChoice(const char rate[], const char memory[], const char least[], AbutLinearKind expected)
+{
+  Mat         A = BuildChain(0.1, -1);
+  Solver      s;
+  PetscBool   definite, may_lag;
+  PetscMPIInt kinds[2];
+  PetscReal   error;
+
+  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_rate_dense", rate));
+  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_linear_memory", memory));
+  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_iterative_min_unknowns", least));
+  s = Open(A);
+  for (int pattern = 0; pattern < 3; pattern++) {
+    kinds[0] = (PetscMPIInt)s.linear->choice.kind, kinds[1] = -kinds[0];
+    assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, kinds, 2, MPI_INT, MPI_MAX, PETSC_COMM_WORLD), 0);
+    assert_int_equal(kinds[0], expected);
+    assert_int_equal(-kinds[1], expected);
+    AbutTestCall(AbutLinearSetUp(s.linear, A, PETSC_FALSE, &definite));
+    assert_true(definite);
+    assert_true(Solve(&s, A, &error).solved);
+    assert_true(error < 2e-2);
+    if (pattern == 1) AbutLinearForget(s.linear); /* as after a checkpoint: decides anew */
+    AbutTestCall(AbutLinearSetPattern(s.linear, A));
+    may_lag = AbutLinearMayLag(s.linear); /* a factor serves for the next pattern */
+    assert_int_equal(may_lag, expected == ABUT_LINEAR_DIRECT && pattern != 1);
+  }
+  Close(&s);
+  AbutTestCall(MatDestroy(&A));
+  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_rate_dense"));
+  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_linear_memory"));
+  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_iterative_min_unknowns"));
+}
+
+/* A chain is factorised, unless operations are slow and the chain is long enough. */
+static void TestChoice(void **state)
+{
+  (void)state;
+  ExpectChoice("32", "4000", "0", ABUT_LINEAR_DIRECT);
+  ExpectChoice("0.001", "4000", "0", ABUT_LINEAR_MULTIGRID);
+  ExpectChoice("0.001", "4000", "100000", ABUT_LINEAR_DIRECT);
 }
 
 /* A singular matrix: the shifted factor preconditions conjugate gradients on the matrix itself, whose values stay unchanged. */
@@ -335,8 +375,8 @@ static void TestPrecision(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestLag),          cmocka_unit_test(TestKinds),       cmocka_unit_test(TestShifted),
-                                     cmocka_unit_test(TestUnknownNames), cmocka_unit_test(TestUserOptions), cmocka_unit_test(TestNaN),
-                                     cmocka_unit_test(TestPrecision)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestLag),     cmocka_unit_test(TestKinds),        cmocka_unit_test(TestChoice),
+                                     cmocka_unit_test(TestShifted), cmocka_unit_test(TestUnknownNames), cmocka_unit_test(TestUserOptions),
+                                     cmocka_unit_test(TestNaN),     cmocka_unit_test(TestPrecision)};
   return AbutTestMain(argc, argv, tests);
 }

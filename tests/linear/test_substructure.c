@@ -187,10 +187,10 @@ static void TestIndefinite(void **state)
 /* The old factor stays usable after the analysis of a new pattern, until the next set-up. */
 static void TestNewPattern(void **state)
 {
-  const Truss          old = {SLABS, PETSC_TRUE, -1, 0}, new = {SLABS, PETSC_TRUE, -1, 1};
-  AbutSubstructureCost cost;
-  Mat                  A = BuildTruss(&old), B = BuildTruss(&new);
-  PC                   pc = Prepare(A);
+  const Truss    old = {SLABS, PETSC_TRUE, -1, 0}, new = {SLABS, PETSC_TRUE, -1, 1};
+  AbutFactorCost cost;
+  Mat            A = BuildTruss(&old), B = BuildTruss(&new);
+  PC             pc = Prepare(A);
 
   (void)state;
   AbutTestCall(PCSetOperators(pc, B, B));
@@ -238,11 +238,11 @@ static void TestRepeats(void **state)
 /* The mapping of the truss serves the pattern with a further coupling; both predictions divide the work among all ranks. */
 static void TestBalance(void **state)
 {
-  AbutSubstructureCost before, kept, renewed;
-  const Truss          old = {SCATTERED, PETSC_TRUE, -1, 0}, new = {SCATTERED, PETSC_TRUE, -1, 1};
-  Mat                  A = BuildTruss(&old), B = BuildTruss(&new);
-  PC                   pc = Prepare(A);
-  PetscMPIInt          size;
+  AbutFactorCost before, kept, renewed;
+  const Truss    old = {SCATTERED, PETSC_TRUE, -1, 0}, new = {SCATTERED, PETSC_TRUE, -1, 1};
+  Mat            A = BuildTruss(&old), B = BuildTruss(&new);
+  PC             pc = Prepare(A);
+  PetscMPIInt    size;
 
   (void)state;
   assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);

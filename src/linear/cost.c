@@ -1,0 +1,118 @@
+/*
+  Predicted work and memory of the linear solvers. Work of a Newton iteration on the busiest rank:
+
+    direct     FACTORISATIONS (F / d + ASSEMBLY L / s) + APPLICATIONS (k L + E) / s
+    schwarz    F / d + ASSEMBLY L / s + n(P) (k L + E) / s
+    multigrid  (SETUP + ITERATIONS ITERATION) E / s + C / d
+
+  F: operations of a factorisation, L: entries of the factor, of the whole matrix or of a subdomain; E: entries of the matrix; n: iterations
+  on P ranks; C: operations of the factorisation of the coarsest level;
+  d: rate of dense operations, s: rate of products of sparse matrix and vector, k: time of an entry of L in a solution over that of a matrix
+  entry in a product. A lagged factor serves several Newton iterations; FACTORISATIONS and APPLICATIONS are averages. The constants are
+  measured: docs/linear_solvers.md.
+*/
+#include "cost.h"
+
+#define FACTORISATIONS    0.8  /* of a Newton iteration: lagged factors serve the others */
+#define APPLICATIONS      4.5  /* of a factor in a Newton iteration */
+#define ASSEMBLY          24.0 /* of an entry of L in a factorisation, in matrix entries */
+#define FACTOR_ENTRY      1.4  /* solution with an entry of L in double precision, in matrix entries */
+#define SINGLE_SPEED      2.0  /* single precision over double precision: operations and entries of L */
+#define SETUP             80.0 /* multigrid: set-up, in products with the matrix */
+#define ITERATION         15.0 /* multigrid: iteration of conjugate gradients, in products with the matrix */
+#define ITERATIONS        7.5  /* multigrid: in a Newton iteration */
+#define COARSE_OPERATIONS 120  /* factorisation of the coarsest level over the square of its unknowns */
+#define SCHWARZ           8.5  /* Schwarz: iterations n(P) = SCHWARZ P^SCHWARZ_GROWTH */
+#define SCHWARZ_GROWTH    0.25
+#define ANALYSIS          450. /* nested dissection of an entry of the vertex graph on one rank, in matrix entries */
+#define ANALYSIS_SERVES   20.  /* Newton iterations */
+#define ANALYSIS_BYTES    40.  /* for an entry of the vertex graph */
+#define HIERARCHY_BYTES   60.  /* multigrid: for a matrix entry */
+
+static const AbutOption options[] = {
+  {"-abut_rate_dense", ABUT_OPTION_REAL, offsetof(CostModel, dense), 32, 1e-3, 1e6, "Gflop/s",
+   "Automatic choice: rate of a factorisation in double precision on a rank"},
+  {"-abut_rate_sparse", ABUT_OPTION_REAL, offsetof(CostModel, sparse), 0.8, 1e-3, 1e6, "1e9/s",
+   "Automatic choice: rate of matrix entries in products of matrix and vector on a rank"},
+  {"-abut_linear_memory", ABUT_OPTION_REAL, offsetof(CostModel, memory), 4000, 0, PETSC_MAX_REAL, "MB",
+   "Automatic choice: largest predicted memory of a linear solver on a rank, if one has less"},
+};
+const AbutOptionTable AbutCostOptions = {"Prediction of work and memory", PETSC_STATIC_ARRAY_LENGTH(options), options};
+
+/* Seconds of products with `entries` matrix entries. */
+static PetscReal Sparse(const CostModel *m, PetscReal entries)
+{
+  return entries / (1e9 * m->sparse);
+}
+
+static PetscReal Dense(const CostModel *m, PetscReal flops)
+{
+  return flops / (1e9 * m->dense);
+}
+
+static PetscReal Factorise(const CostModel *m, const FactorCounts *f)
+{
+  return Dense(m, f->flops) + Sparse(m, ASSEMBLY * f->entries);
+}
+
+/* Solution with a factor and product with the matrix. */
+static PetscReal Apply(const CostModel *m, const FactorCounts *f, PetscReal entries)
+{
+  return Sparse(m, FACTOR_ENTRY * f->entries + entries);
+}
+
+static Cost Direct(const CostModel *m, const CostCounts *c)
+{
+  const PetscReal    speed    = c->single ? SINGLE_SPEED : 1;
+  const FactorCounts f        = {c->factor.flops / speed, c->factor.entries / speed, c->factor.bytes};
+  const Cost         analysis = CostOfAnalysis(m, c);
+
+  if (!(f.flops > 0)) return (Cost){-1, 0};
+  return (Cost){analysis.seconds + FACTORISATIONS * Factorise(m, &f) + APPLICATIONS * Apply(m, &f, c->entries),
+                PetscMax(f.bytes, analysis.bytes)};
+}
+
+static Cost Schwarz(const CostModel *m, const CostCounts *c)
+{
+  const FactorCounts *f          = &c->local;
+  const PetscReal     iterations = SCHWARZ * PetscPowReal(c->size, SCHWARZ_GROWTH);
+
+  if (!(f->flops > 0)) return (Cost){-1, 0};
+  return (Cost){Factorise(m, f) + iterations * Apply(m, f, c->entries), f->bytes};
+}
+
+static Cost Multigrid(const CostModel *m, const CostCounts *c)
+{
+  const PetscReal ratio  = PetscMin((PetscReal)c->modes / ((PetscReal)c->bs * (PetscReal)c->coarsen), 0.5);
+  PetscReal       coarse = c->unknowns * ratio;
+
+  while (coarse > (PetscReal)c->coarsest) coarse *= ratio;
+  return (Cost){Sparse(m, (SETUP + ITERATIONS * ITERATION) * c->entries) + Dense(m, COARSE_OPERATIONS * coarse * coarse / c->size),
+                HIERARCHY_BYTES * c->entries};
+}
+
+Cost CostOfAnalysis(const CostModel *m, const CostCounts *c)
+{
+  const PetscReal graph = c->total / (PetscReal)(c->bs * c->bs);
+
+  return (Cost){Sparse(m, ANALYSIS / ANALYSIS_SERVES * graph), ANALYSIS_BYTES * graph};
+}
+
+Cost CostPredict(const CostModel *m, const CostCounts *c, AbutLinearKind kind)
+{
+  if (kind == ABUT_LINEAR_DIRECT) return Direct(m, c);
+  if (kind == ABUT_LINEAR_SCHWARZ) return Schwarz(m, c);
+  return Multigrid(m, c);
+}
+
+AbutLinearKind CostChoose(const CostModel *m, const Cost cost[])
+{
+  AbutLinearKind best = ABUT_LINEAR_MULTIGRID;
+
+  for (AbutLinearKind k = ABUT_LINEAR_DIRECT; k < ABUT_LINEAR_MULTIGRID; k++) {
+    const PetscReal excess = PetscMax(cost[k].bytes - 1e6 * m->memory, 0), least = PetscMax(cost[best].bytes - 1e6 * m->memory, 0);
+    if (cost[k].seconds < 0 || excess > least) continue;
+    if (excess < least || cost[k].seconds < cost[best].seconds) best = k;
+  }
+  return best;
+}

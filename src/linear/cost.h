@@ -1,0 +1,51 @@
+/*
+  Predicted work and memory of the linear solvers for a matrix, in processor time of the busiest rank for one Newton iteration. The model
+  and where its constants come from: docs/linear_solvers.md.
+*/
+#pragma once
+#include <abut/linear.h>
+#include <abut/option.h>
+
+/* Rates of the machine and bound of memory: options. */
+typedef struct {
+  PetscReal dense;  /* [Gflop/s] operations of a factorisation in double precision on a rank */
+  PetscReal sparse; /* [1e9/s] entries of a product of matrix and vector on a rank */
+  PetscReal memory; /* [MB] of a solver on a rank */
+} CostModel;
+
+/* A Cholesky factorisation. All numbers are of the busiest or fullest rank. */
+typedef struct {
+  PetscReal flops;   /* operations, one after the other; 0 = not counted */
+  PetscReal entries; /* of the factor */
+  PetscReal bytes;
+} FactorCounts;
+
+/* Sizes and counts of a prediction. */
+typedef struct {
+  PetscMPIInt  size;     /* ranks */
+  PetscInt     bs;       /* unknowns of a vertex */
+  PetscInt     modes;    /* coarse unknowns of an aggregate of multigrid */
+  PetscInt     coarsen;  /* vertices of an aggregate */
+  PetscInt     coarsest; /* largest number of unknowns of the coarsest level */
+  PetscReal    unknowns; /* of all ranks */
+  PetscReal    total;    /* matrix entries of all ranks */
+  PetscReal    entries;  /* matrix entries of the fullest rank */
+  PetscBool    single;   /* the factor is in single precision */
+  FactorCounts factor;   /* of the matrix */
+  FactorCounts local;    /* of the subdomains of the Schwarz method */
+} CostCounts;
+
+typedef struct {
+  PetscReal seconds; /* negative: not predicted */
+  PetscReal bytes;
+} Cost;
+
+/* Predicted cost of a solver, not ABUT_LINEAR_AUTO. Not collective. */
+PETSC_INTERN Cost CostPredict(const CostModel *model, const CostCounts *counts, AbutLinearKind kind);
+/* Cost of a factorisation before it is analysed: a lower bound, from the analysis on the first rank. Not collective. */
+PETSC_INTERN Cost CostOfAnalysis(const CostModel *model, const CostCounts *counts);
+/*
+  The solver with the least work among those with enough memory, or with the least memory if none has enough. cost: [ABUT_LINEAR_MULTIGRID
+  + 1], indexed by AbutLinearKind. Not collective.
+*/
+PETSC_INTERN AbutLinearKind CostChoose(const CostModel *model, const Cost cost[]);

@@ -1,0 +1,114 @@
+/* Predicted work and memory of the linear solvers: closed forms, and the choice on constructed counts. */
+#include "test.h"
+#include "cost.h"
+
+/* One operation and one matrix entry take a nanosecond. */
+static const CostModel unit = {.dense = 1, .sparse = 1, .memory = 1000};
+
+/* 30,000 unknowns of one rank, 45 entries in a row. */
+static CostCounts Body(void)
+{
+  return (CostCounts){
+    .size = 1, .bs = 3, .modes = 6, .coarsen = 100, .coarsest = 20000, .unknowns = 30000, .total = 1.35e6, .entries = 1.35e6};
+}
+
+static void ExpectSeconds(const CostModel *m, const CostCounts *c, AbutLinearKind kind, PetscReal expected)
+{
+  const Cost cost = CostPredict(m, c, kind);
+
+  AbutTestClose(AbutLinearKinds[kind], 1, &cost.seconds, &expected, 1e-12);
+}
+
+/* Every term of the model alone. */
+static void TestTerms(void **state)
+{
+  const PetscReal coarse = 120 * 600. * 600. * 1e-9; /* seconds of the coarsest level, 600 unknowns */
+  CostCounts      c      = Body();
+
+  (void)state;
+  c.factor = (FactorCounts){4e9, 0, 0};
+  c.local  = (FactorCounts){1e9, 0, 0};
+  c.total = c.entries = 0;
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * 4);
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_SCHWARZ, 1);
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_MULTIGRID, coarse);
+  c.single = PETSC_TRUE;
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * 2);
+  c.factor.entries = 1e9;
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * (2 + 12) + 4.5 * 0.7);
+  c.single = PETSC_FALSE;
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * (4 + 24) + 4.5 * 1.4);
+  c.entries = 1e6;
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * (4 + 24) + 4.5 * 1.401);
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_MULTIGRID, coarse + 0.1925);
+  c.total = 9e6;
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * (4 + 24) + 4.5 * 1.401 + 0.0225);
+  c.size          = 16;
+  c.local.entries = 1e7;
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_SCHWARZ, 1 + 0.24 + 17 * 15e-3);
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_MULTIGRID, coarse / 16 + 0.1925);
+}
+
+/* A third level: 4 million unknowns have 80,000 and 1,600 coarse unknowns. Rates divide the work. */
+static void TestLevels(void **state)
+{
+  const CostModel fast = {.dense = 10, .sparse = 4, .memory = 1000};
+  CostCounts      c    = Body();
+
+  (void)state;
+  c.unknowns = 4e6;
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_MULTIGRID, 192.5 * 1.35e-3 + 120 * 1600. * 1600. * 1e-9);
+  ExpectSeconds(&fast, &c, ABUT_LINEAR_MULTIGRID, 192.5 * 1.35e-3 / 4 + 120 * 1600. * 1600. * 1e-10);
+}
+
+/* Solvers that were not counted are not predicted. */
+static AbutLinearKind Choose(const CostModel *m, const CostCounts *c)
+{
+  Cost cost[ABUT_LINEAR_MULTIGRID + 1] = {{0, 0}};
+
+  for (AbutLinearKind k = ABUT_LINEAR_DIRECT; k <= ABUT_LINEAR_MULTIGRID; k++) cost[k] = CostPredict(m, c, k);
+  return CostChoose(m, cost);
+}
+
+static void TestChoice(void **state)
+{
+  CostModel  m;
+  CostCounts c = Body();
+
+  (void)state;
+  AbutOptionTableSetDefaults(&AbutCostOptions, &m);
+  assert_int_equal(Choose(&m, &c), ABUT_LINEAR_MULTIGRID);
+  c.factor = (FactorCounts){1e9, 3e6, 30e6}; /* a thin body */
+  assert_int_equal(Choose(&m, &c), ABUT_LINEAR_DIRECT);
+  c.factor = (FactorCounts){40e9, 25e6, 250e6}; /* a compact body */
+  assert_int_equal(Choose(&m, &c), ABUT_LINEAR_MULTIGRID);
+  c.size  = 4;
+  c.local = (FactorCounts){1e8, 1e6, 10e6};
+  assert_int_equal(Choose(&m, &c), ABUT_LINEAR_SCHWARZ);
+  c.local = (FactorCounts){10e9, 10e6, 100e6};
+  assert_int_equal(Choose(&m, &c), ABUT_LINEAR_MULTIGRID);
+}
+
+/* The bound of memory excludes a solver unless all exceed it. */
+static void TestMemory(void **state)
+{
+  const Cost costs[] = {[ABUT_LINEAR_DIRECT] = {1, 3000e6}, [ABUT_LINEAR_SCHWARZ] = {2, 900e6}, [ABUT_LINEAR_MULTIGRID] = {3, 500e6}};
+  CostModel  m       = unit;
+
+  (void)state;
+  m.memory = 3000;
+  assert_int_equal(CostChoose(&m, costs), ABUT_LINEAR_DIRECT);
+  m.memory = 2999;
+  assert_int_equal(CostChoose(&m, costs), ABUT_LINEAR_SCHWARZ);
+  m.memory = 600;
+  assert_int_equal(CostChoose(&m, costs), ABUT_LINEAR_MULTIGRID);
+  m.memory = 0;
+  assert_int_equal(CostChoose(&m, costs), ABUT_LINEAR_MULTIGRID);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestTerms), cmocka_unit_test(TestLevels), cmocka_unit_test(TestChoice),
+                                     cmocka_unit_test(TestMemory)};
+  return AbutTestMain(argc, argv, tests);
+}
