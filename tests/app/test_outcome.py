@@ -7,7 +7,8 @@ from ipc2020 import SCENES
 GRAVITY = 9.81
 BALL = (("cells: 12}", "cells: 5}"),)
 SMALL_BALL = (("cells: 12}", "cells: 3}"),)
-HARE = ("  - {name: hare, material: soft, shape: {file: meshes/hare.msh}, scale: 0.31, rotate: [0, 90, 0], translate: [0.13, -0.15, 0]}\n", "")
+HARE = ("  - {name: hare, material: soft, shape: {file: meshes/hare.msh}, scale: 0.31, rotate: [0, 90, 0], "
+        "translate: [0.13, -0.15, 0]}\n", "")
 
 
 def at_rest(rows, most):
