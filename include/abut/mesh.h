@@ -1,6 +1,6 @@
 /**
   @file mesh.h
-  @brief Bodies and obstacles: read on rank 0 or generated on all ranks, placed, checked, partitioned, distributed with ghost layers.
+  @brief Bodies and obstacles: read or generated in blocks on all ranks, placed, checked, partitioned, distributed with ghost layers.
 
   One numbering contains all vertices, including the vertices of obstacles, which are prescribed unknowns. A vertex has three numbers: its
   *id* (input order over all bodies, then obstacles; independent of the number of ranks; used in files and messages), its *global* index
@@ -145,8 +145,8 @@ typedef struct {
 } AbutMeshLocal;
 
 /**
-  @brief Creates a mesh: rank 0 reads files and obstacles, all ranks generate bodies; no rank has the whole mesh. METIS partitions it on
-  rank 0, or recursive coordinate bisection if it has more vertices than -mesh_partition_metis. Collective.
+  @brief Creates a mesh. Bodies are generated or read in blocks on all ranks. Rank 0 holds obstacles and bodies that libgmsh reads. METIS
+  partitions the mesh on rank 0, or recursive coordinate bisection if it has more vertices than -mesh_partition_metis. Collective.
 
   Options: -mesh_partition_metis, -mesh_partition_seed, -mesh_partition_imbalance, -mesh_allow_system_calls; AbutMeshViewOptions() prints
   their values.

@@ -8,9 +8,10 @@ enum { VERTICES, CELLS, FACES, EDGES, POINTS, NUM_KINDS, READ = NUM_KINDS, ORIEN
 typedef struct {
   PetscInt            num;
   const AbutBodySpec *specs;
-  AbutShape          *shapes; /* [num] complete on rank 0 if it is read there */
-  PetscInt (*head)[NUM_HEAD]; /* [num] the same on all ranks: numbers of entities; whether rank 0 reads the shape; its orientation */
-  PetscInt total[NUM_KINDS];  /* entities of all copies */
+  AbutShape          *shapes;  /* [num] this rank's entities of shapes that are not generated: body files on all ranks, others on rank 0 */
+  PetscInt (*head)[NUM_HEAD];  /* [num] the same on all ranks: numbers of entities; whether the shape is not generated; its orientation */
+  AbutRange (*own)[NUM_KINDS]; /* [num] numbers in the shape of the entities of this rank */
+  PetscInt total[NUM_KINDS];   /* entities of all copies */
 } Input;
 
 /* First numbers of the entities of a copy. */
@@ -39,29 +40,65 @@ static PetscErrorCode CheckSpecs(PetscInt dim, PetscInt num, const AbutBodySpec 
   PetscFunctionReturn(0);
 }
 
-static void CountShape(const AbutShape *shape, PetscInt head[NUM_HEAD])
+/* Broadcasts the names of groups from rank 0. */
+static PetscErrorCode ShareNames(MPI_Comm comm, PetscInt num, AbutGroups *groups)
 {
-  head[VERTICES] = shape->num_vertices;
-  head[CELLS]    = shape->num_cells;
-  head[FACES]    = shape->num_faces;
-  head[EDGES]    = shape->num_edges;
-  head[POINTS]   = shape->num_points;
-  head[ORIENTED] = (PetscInt)shape->oriented;
+  PetscMPIInt bytes;
+
+  PetscFunctionBegin;
+  if (!num) PetscFunctionReturn(0);
+  if (groups->capacity < num) PetscCall(PetscRealloc(sizeof(*groups->names) * (size_t)num, &groups->names));
+  groups->capacity  = PetscMax(groups->capacity, num);
+  groups->num_names = num;
+  PetscCall(PetscMPIIntCast(num * ABUT_GROUP_NAME, &bytes));
+  PetscCallMPI(MPI_Bcast(groups->names, bytes, MPI_CHAR, 0, comm));
+  PetscFunctionReturn(0);
 }
 
-/* Reads a shape, or checks and counts a generated body. */
-static PetscErrorCode CreateShape(PetscInt dim, const AbutBodySpec *spec, AbutShape *shape, PetscInt head[NUM_HEAD])
+/* Counts the entities of a shape over all ranks. Rank 0 has the names of groups and the orientation. */
+static PetscErrorCode CountShape(const AbutBlocks *m, AbutShape *shape, PetscInt head[NUM_HEAD], AbutRange own[NUM_KINDS])
+{
+  const PetscInt kinds[NUM_KINDS] = {shape->num_vertices, shape->num_cells, shape->num_faces, shape->num_edges, shape->num_points};
+  PetscInt       end[NUM_KINDS + 2];
+
+  PetscFunctionBegin;
+  PetscCall(PetscArraycpy(end, kinds, NUM_KINDS));
+  end[NUM_KINDS]     = m->rank ? 0 : (PetscInt)shape->oriented;
+  end[NUM_KINDS + 1] = m->rank ? 0 : shape->groups.num_names;
+  PetscCallMPI(MPI_Scan(MPI_IN_PLACE, end, NUM_KINDS + 2, MPIU_INT, MPI_SUM, m->comm));
+  for (PetscInt k = 0; k < NUM_KINDS; k++) own[k] = (AbutRange){end[k] - kinds[k], end[k]};
+  PetscCallMPI(MPI_Bcast(end, NUM_KINDS + 2, MPIU_INT, m->size - 1, m->comm));
+  PetscCall(PetscArraycpy(head, end, NUM_KINDS));
+  head[ORIENTED] = end[NUM_KINDS];
+  PetscCall(ShareNames(m->comm, end[NUM_KINDS + 1], &shape->groups));
+  PetscFunctionReturn(0);
+}
+
+/* Checks and counts a generated body on rank 0. */
+static PetscErrorCode CountGenerated(PetscInt dim, const AbutBodySpec *spec, AbutShape *shape)
 {
   PetscFunctionBegin;
-  head[READ] = spec->obstacle || spec->shape.kind == ABUT_SHAPE_FILE;
-  if (head[READ]) {
-    PetscCall(AbutShapeCreate(spec, dim, shape));
-  } else {
-    PetscCall(AbutShapeGenerateCount(spec, dim, &shape->num_vertices, &shape->num_cells));
-    PetscCall(AbutShapeCheckPlacement(spec, dim));
-    shape->oriented = spec->oriented;
-  }
-  CountShape(shape, head);
+  PetscCall(AbutShapeGenerateCount(spec, dim, &shape->num_vertices, &shape->num_cells));
+  PetscCall(AbutShapeCheckPlacement(spec, dim));
+  shape->oriented = spec->oriented;
+  PetscFunctionReturn(0);
+}
+
+/* Reads or generates a shape, or counts a generated body. */
+static PetscErrorCode CreateShape(const AbutBlocks *m, Input *input, PetscInt s)
+{
+  const AbutBodySpec *spec  = &input->specs[s];
+  AbutShape          *shape = &input->shapes[s];
+
+  PetscFunctionBegin;
+  input->head[s][READ] = spec->obstacle || spec->shape.kind == ABUT_SHAPE_FILE;
+  if (spec->obstacle)
+    PetscCall(AbutAgree(m->comm, m->rank ? 0 : AbutShapeCreate(PETSC_COMM_SELF, spec, m->dim, shape)));
+  else if (input->head[s][READ])
+    PetscCall(AbutShapeCreate(m->comm, spec, m->dim, shape));
+  else
+    PetscCall(AbutAgree(m->comm, m->rank ? 0 : CountGenerated(m->dim, spec, shape)));
+  PetscCall(CountShape(m, shape, input->head[s], input->own[s]));
   PetscFunctionReturn(0);
 }
 
@@ -84,12 +121,11 @@ static PetscErrorCode CountAll(Input *input)
   PetscFunctionReturn(0);
 }
 
-/* On rank 0. */
-static PetscErrorCode CreateShapes(PetscInt dim, Input *input)
+static PetscErrorCode CreateShapes(const AbutBlocks *m, Input *input)
 {
   PetscFunctionBegin;
-  PetscCall(CheckSpecs(dim, input->num, input->specs));
-  for (PetscInt s = 0; s < input->num; s++) PetscCall(CreateShape(dim, &input->specs[s], &input->shapes[s], input->head[s]));
+  PetscCall(CheckSpecs(m->dim, input->num, input->specs));
+  for (PetscInt s = 0; s < input->num; s++) PetscCall(CreateShape(m, input, s));
   PetscCall(CountAll(input));
   PetscFunctionReturn(0);
 }
@@ -117,7 +153,7 @@ static PetscErrorCode CreateBody(const AbutBodySpec *spec, const PetscInt head[N
   PetscFunctionReturn(0);
 }
 
-/* Adds the groups of a copy on rank 0. */
+/* Adds the groups of a copy. */
 static PetscErrorCode AddGroups(const AbutShape *shape, PetscInt first_vertex, AbutGroups *groups)
 {
   PetscInt *renumber;
@@ -142,72 +178,82 @@ static AbutRange InBlock(AbutRange range, PetscInt total, PetscMPIInt rank, Pets
 }
 
 /*
-  Sends the rows `range` of a table of `total` rows from rank 0 to the ranks that have them in their blocks. rows: these rows, on rank 0;
-  block: block of the rank. Returns the rows that this rank received. Collective.
+  Sends rows of a copy to the ranks that have them in their blocks of a table of `total` rows. copy: rows of the copy in the table; own:
+  rows of this rank; row: [bytes]. Returns the rows in the block of this rank. Collective.
 */
-static PetscErrorCode ScatterRows(const AbutBlocks *m, MPI_Datatype unit, PetscInt width, PetscInt total, AbutRange range, const void *rows,
+static PetscErrorCode ScatterRows(const AbutBlocks *m, size_t row, PetscInt total, AbutRange copy, AbutRange own, const void *rows,
                                   void *block, AbutRange *mine)
 {
-  int         bytes;
-  PetscMPIInt tag, count;
-  size_t      row;
+  const PetscMPIInt first = own.begin < own.end ? AbutBlockOwner(total, own.begin, m->size) : 0,
+                    num   = own.begin < own.end ? AbutBlockOwner(total, own.end - 1, m->size) - first + 1 : 0;
+  PetscMPIInt *to;
+  PetscInt    *start;
+  AbutExchange exchange;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Type_size(unit, &bytes));
-  PetscCall(PetscCommGetNewTag(m->comm, &tag));
-  row   = (size_t)bytes * (size_t)width;
-  *mine = InBlock(range, total, m->rank, m->size);
-  for (PetscMPIInt r = 1; r < m->size && !m->rank; r++) {
-    const AbutRange part = InBlock(range, total, r, m->size);
+  *mine = InBlock(copy, total, m->rank, m->size);
+  PetscCall(PetscMalloc2(num, &to, num + 1, &start));
+  start[0] = 0;
+  for (PetscMPIInt r = 0; r < num; r++) {
+    const AbutRange part = InBlock(own, total, first + r, m->size);
 
-    if (part.begin == part.end) continue;
-    PetscCall(PetscMPIIntCast((part.end - part.begin) * width, &count));
-    PetscCallMPI(MPI_Send((const char *)rows + row * (size_t)(part.begin - range.begin), count, unit, r, tag, m->comm));
+    to[r]        = first + r;
+    start[r + 1] = start[r] + part.end - part.begin;
   }
-  if (mine->begin == mine->end) PetscFunctionReturn(0);
-  {
-    char        *to = (char *)block + row * (size_t)(mine->begin - AbutBlockStart(total, m->rank, m->size));
-    const size_t n  = (size_t)(mine->end - mine->begin);
-
-    if (!m->rank) {
-      PetscCall(PetscMemcpy(to, (const char *)rows + row * (size_t)(mine->begin - range.begin), row * n));
-    } else {
-      PetscCall(PetscMPIIntCast((PetscInt)n * width, &count));
-      PetscCallMPI(MPI_Recv(to, count, unit, 0, tag, m->comm, MPI_STATUS_IGNORE));
-    }
-  }
+  PetscCall(AbutExchangeCreate(m->comm, num, to, start, &exchange));
+  block = (char *)block + row * (size_t)(mine->begin - AbutBlockStart(total, m->rank, m->size));
+  PetscCall(AbutExchangeForward(&exchange, row, rows, block));
+  PetscCall(AbutExchangeDestroy(&exchange));
+  PetscCall(PetscFree2(to, start));
   PetscFunctionReturn(0);
 }
 
-/* Receives simplices of a copy and adds the first vertex of the copy to their vertices. */
-static PetscErrorCode ScatterSimplices(const AbutBlocks *m, const Input *input, const Cursor *cursor, PetscInt s, PetscInt kind,
-                                       const PetscInt rows[], AbutSimplices *simplices)
+/* A copy of a shape. */
+typedef struct {
+  const Input  *input;
+  const Cursor *cursor;
+  PetscInt      s; /* index of the shape */
+} Copy;
+
+/* Sends the entities of one kind of a copy; row: [bytes]. */
+static PetscErrorCode ScatterKind(const AbutBlocks *m, const Copy *copy, PetscInt kind, size_t row, const void *rows, void *block,
+                                  AbutRange *mine)
 {
-  const PetscInt  begin = cursor->at[kind], w = simplices->width;
-  const AbutRange range = {begin, begin + input->head[s][kind]};
-  AbutRange       mine;
+  const PetscInt  at = copy->cursor->at[kind], total = copy->input->total[kind];
+  const AbutRange own = copy->input->own[copy->s][kind], all = {at, at + copy->input->head[copy->s][kind]};
+
+  return ScatterRows(m, row, total, all, (AbutRange){at + own.begin, at + own.end}, rows, block, mine);
+}
+
+/* Sends simplices of a copy and adds the first vertex of the copy to their vertices. */
+static PetscErrorCode ScatterSimplices(const AbutBlocks *m, const Copy *copy, PetscInt kind, const PetscInt rows[],
+                                       AbutSimplices *simplices)
+{
+  const PetscInt w = simplices->width;
+  AbutRange      mine;
 
   PetscFunctionBegin;
-  PetscCall(ScatterRows(m, MPIU_INT, w, input->total[kind], range, rows, simplices->vertex, &mine));
+  if (!copy->input->head[copy->s][kind]) PetscFunctionReturn(0);
+  PetscCall(ScatterKind(m, copy, kind, (size_t)w * sizeof(PetscInt), rows, simplices->vertex, &mine));
   for (PetscInt i = (mine.begin - simplices->first) * w; i < (mine.end - simplices->first) * w; i++)
-    simplices->vertex[i] += cursor->at[VERTICES];
+    simplices->vertex[i] += copy->cursor->at[VERTICES];
   PetscFunctionReturn(0);
 }
 
-/* Distributes one copy of a shape that rank 0 has read. */
+/* Distributes one copy of a shape that is not generated. */
 static PetscErrorCode ScatterCopy(AbutBlocks *m, const Input *input, const Cursor *cursor, PetscInt s)
 {
   const AbutShape *shape = &input->shapes[s];
-  const PetscInt   start = cursor->at[VERTICES];
+  const Copy       copy  = {input, cursor, s};
   AbutRange        mine;
 
   PetscFunctionBegin;
-  PetscCall(ScatterRows(m, MPIU_REAL, 3, m->num_vertices, (AbutRange){start, start + input->head[s][VERTICES]}, shape->x, m->x, &mine));
-  PetscCall(ScatterSimplices(m, input, cursor, s, CELLS, shape->cells, &m->cells));
-  PetscCall(ScatterSimplices(m, input, cursor, s, POINTS, shape->points, &m->points));
-  PetscCall(ScatterSimplices(m, input, cursor, s, EDGES, shape->edges, m->dim == 3 ? &m->edges : &m->obstacle_sides));
-  if (m->dim == 3) PetscCall(ScatterSimplices(m, input, cursor, s, FACES, shape->faces, &m->obstacle_sides));
-  if (!m->rank) PetscCall(AddGroups(shape, start, &m->groups));
+  PetscCall(ScatterKind(m, &copy, VERTICES, 3 * sizeof(PetscReal), shape->x, m->x, &mine));
+  PetscCall(ScatterSimplices(m, &copy, CELLS, shape->cells, &m->cells));
+  PetscCall(ScatterSimplices(m, &copy, POINTS, shape->points, &m->points));
+  PetscCall(ScatterSimplices(m, &copy, EDGES, shape->edges, m->dim == 3 ? &m->edges : &m->obstacle_sides));
+  if (m->dim == 3) PetscCall(ScatterSimplices(m, &copy, FACES, shape->faces, &m->obstacle_sides));
+  PetscCall(AddGroups(shape, cursor->at[VERTICES], &m->groups));
   PetscFunctionReturn(0);
 }
 
@@ -267,7 +313,7 @@ static PetscErrorCode AddShape(AbutBlocks *m, Input *input, PetscInt s, Cursor *
     cursor->body++;
     for (PetscInt k = 0; k < NUM_KINDS; k++) cursor->at[k] += input->head[s][k];
   }
-  PetscCall(AbutShapeFree(&input->shapes[s])); /* after each shape, which bounds the memory of rank 0 */
+  PetscCall(AbutShapeFree(&input->shapes[s])); /* after each shape, which bounds the memory */
   PetscFunctionReturn(0);
 }
 
@@ -342,34 +388,16 @@ static PetscErrorCode Allocate(AbutBlocks *m, const Input *input)
   PetscFunctionReturn(0);
 }
 
-/* Broadcasts the names of groups. */
-static PetscErrorCode ShareNames(AbutBlocks *m)
-{
-  PetscMPIInt bytes;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Bcast(&m->groups.num_names, 1, MPIU_INT, 0, m->comm));
-  if (m->rank) PetscCall(PetscMalloc(sizeof(*m->groups.names) * (size_t)m->groups.num_names, &m->groups.names));
-  PetscCall(PetscMPIIntCast(m->groups.num_names * ABUT_GROUP_NAME, &bytes));
-  PetscCallMPI(MPI_Bcast(m->groups.names, bytes, MPI_CHAR, 0, m->comm));
-  PetscFunctionReturn(0);
-}
-
 /* Fills the blocks from the shapes. */
 static PetscErrorCode Fill(AbutBlocks *m, Input *input)
 {
-  Cursor      cursor = {0};
-  PetscMPIInt count;
+  Cursor cursor = {0};
 
   PetscFunctionBegin;
-  PetscCall(PetscMPIIntCast(NUM_HEAD * input->num, &count));
-  PetscCallMPI(MPI_Bcast(input->head, count, MPIU_INT, 0, m->comm));
-  PetscCallMPI(MPI_Bcast(input->total, NUM_KINDS, MPIU_INT, 0, m->comm));
   PetscCall(Allocate(m, input));
   for (PetscInt s = 0; s < input->num; s++) PetscCall(AddShape(m, input, s, &cursor));
   PetscCall(ReduceBoxes(m));
   m->diagonal = Diagonal(m);
-  PetscCall(ShareNames(m));
   PetscFunctionReturn(0);
 }
 
@@ -391,25 +419,28 @@ PetscErrorCode AbutBlocksCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs,
   PetscCall(Begin(comm, dim, m));
   PetscCall(PetscCalloc1(num_specs, &input.shapes));
   PetscCall(PetscMalloc(sizeof(*input.head) * (size_t)num_specs, &input.head));
-  ierr = AbutAgree(comm, m->rank ? 0 : CreateShapes(dim, &input));
+  PetscCall(PetscMalloc(sizeof(*input.own) * (size_t)num_specs, &input.own));
+  ierr = CreateShapes(m, &input);
   if (!ierr) PetscCall(Fill(m, &input));
   for (PetscInt s = 0; s < num_specs; s++) PetscCall(AbutShapeFree(&input.shapes[s]));
   PetscCall(PetscFree(input.shapes));
   PetscCall(PetscFree(input.head));
+  PetscCall(PetscFree(input.own));
   PetscFunctionReturn(ierr);
 }
 
 PetscErrorCode AbutBlocksCreateFromShape(MPI_Comm comm, PetscInt dim, const AbutBodySpec *spec, AbutShape *shape, AbutBlocks *m)
 {
   PetscInt       head[1][NUM_HEAD] = {{0}};
-  Input          input             = {.num = 1, .specs = spec, .shapes = shape, .head = head};
+  AbutRange      own[1][NUM_KINDS];
+  Input          input = {.num = 1, .specs = spec, .shapes = shape, .head = head, .own = own};
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscCall(Begin(comm, dim, m));
   head[0][READ] = 1;
-  CountShape(shape, head[0]);
-  ierr = AbutAgree(comm, m->rank ? 0 : CountAll(&input));
+  PetscCall(CountShape(m, shape, head[0], own[0]));
+  ierr = CountAll(&input);
   if (!ierr) PetscCall(Fill(m, &input));
   PetscCall(AbutShapeFree(shape));
   PetscFunctionReturn(ierr);

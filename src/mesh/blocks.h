@@ -24,7 +24,7 @@ typedef struct {
   AbutSimplices  cells, sides, obstacle_sides; /* sides are faces in 3D, edges in 2D; sides of bodies are computed from cells */
   AbutSimplices  edges;                        /* 3D: all surface edges, sorted; before AbutBlocksSurface() edges of obstacles only */
   AbutSimplices  points;                       /* surface vertices of obstacles */
-  AbutGroups     groups;                       /* names on all ranks; marks (group, id) on rank 0 */
+  AbutGroups     groups;                       /* names on all ranks; marks (group, id), each on any rank */
 } AbutBlocks;
 
 /* Block of the numbers 0, ..., num - 1 that a rank has. */
@@ -39,7 +39,7 @@ static inline PetscMPIInt AbutBlockOwner(PetscInt num, PetscInt i, PetscMPIInt s
   return (PetscMPIInt)((((PetscInt64)i + 1) * size - 1) / num);
 }
 
-/* Reads or generates all bodies and obstacles: generated bodies on all ranks, others on rank 0, which sends them in blocks. Collective. */
+/* Reads or generates all bodies and obstacles: bodies in blocks on all ranks, obstacles on rank 0, which sends them. Collective. */
 PETSC_INTERN PetscErrorCode AbutBlocksCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs, const AbutBodySpec specs[],
                                              AbutBlocks *blocks);
 /* The same for one body whose shape is complete on rank 0, placed and without surface; frees the shape. Collective. */
@@ -77,8 +77,9 @@ static inline PetscInt AbutBlockVertexId(const AbutBlocks *blocks, const AbutBlo
   return v < blocks->n ? blocks->first + v : ghosts->id[v - blocks->n];
 }
 
-/* Refuses generated bodies with degenerate cells; after AbutBlocksLocalise(). Collective. */
-PETSC_INTERN PetscErrorCode AbutBlocksCheck(const AbutBlocks *blocks, const AbutBlockGhosts *ghosts, const AbutBodySpec specs[]);
+/* Refuses degenerate cells of generated bodies, and of others if `read` is set; after AbutBlocksLocalise(). Collective. */
+PETSC_INTERN PetscErrorCode AbutBlocksCheck(const AbutBlocks *blocks, const AbutBlockGhosts *ghosts, const AbutBodySpec specs[],
+                                            PetscBool read);
 
 /* Owner of each vertex of the block: owner[n] in [0, size). After AbutBlocksLocalise(). Collective. */
 PETSC_INTERN PetscErrorCode AbutPartition(const AbutBlocks *blocks, const AbutBlockGhosts *ghosts, const AbutMeshSettings *options,

@@ -1,4 +1,4 @@
-/* Creates the shape of a body or obstacle: reads or generates it, places it, checks it and builds its surface. */
+/* Creates the shape of a body or obstacle, on one rank or in blocks: reads or generates it, places it, checks it and builds its surface. */
 #include "meshimpl.h"
 #include <string.h>
 
@@ -16,16 +16,14 @@ static PetscErrorCode CheckHasSurface(const AbutBodySpec *spec, const AbutShape 
                                     spec->shape.path, shape->num_vertices));
 }
 
-/* Reads the file, or generates the whole shape. */
-static PetscErrorCode ReadOrGenerate(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
+/* Reads the file, or generates the whole shape on one rank. */
+static PetscErrorCode ReadOrGenerate(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
 {
   PetscInt num_vertices, num_cells;
 
   PetscFunctionBegin;
   if (spec->shape.kind == ABUT_SHAPE_FILE) {
-    PetscCall(AbutShapeReadFile(spec, dim, shape));
-    AbutSpecCheck(shape->num_cells < PETSC_MAX_INT / 12, spec,
-                  "%" PetscInt_FMT " cells are more than 32-bit indices can number; use a PETSc with 64-bit indices", shape->num_cells);
+    PetscCall(AbutShapeReadFile(comm, spec, dim, shape));
     if (spec->obstacle) PetscCall(CheckHasSurface(spec, shape));
   } else {
     PetscCall(AbutShapeGenerateCount(spec, dim, &num_vertices, &num_cells));
@@ -34,19 +32,46 @@ static PetscErrorCode ReadOrGenerate(const AbutBodySpec *spec, PetscInt dim, Abu
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutShapeCreate(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
+/* Mean of all vertices. Ranks add one after the other, so that the sum has the bits of a sum on one rank. */
+static PetscErrorCode Mean(MPI_Comm comm, const AbutShape *shape, PetscReal mean[3])
 {
-  PetscInt  num_marks;
+  PetscInt    total = shape->num_vertices;
+  PetscMPIInt rank, size, tag;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscCommGetNewTag(comm, &tag));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPIU_INT, MPI_SUM, comm));
+  if (rank > 0) PetscCallMPI(MPI_Recv(mean, 3, MPIU_REAL, rank - 1, tag, comm, MPI_STATUS_IGNORE));
+  AbutShapeAddMean(shape, total, mean);
+  if (rank + 1 < size) PetscCallMPI(MPI_Send(mean, 3, MPIU_REAL, rank + 1, tag, comm));
+  PetscCallMPI(MPI_Bcast(mean, 3, MPIU_REAL, size - 1, comm));
+  PetscFunctionReturn(0);
+}
+
+/* Removes repeated marks. */
+static PetscErrorCode UniqueMarks(AbutInts *marks)
+{
+  PetscInt num = marks->n / 2, most = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < marks->n; i++) most = PetscMax(most, marks->a[i]);
+  PetscCall(AbutUniqueTuples(&num, 2, most + 1, marks->a));
+  marks->n = 2 * num;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Finish(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
+{
   PetscReal mean[3] = {0, 0, 0};
 
   PetscFunctionBegin;
-  *shape = (AbutShape){0};
-  PetscCall(ReadOrGenerate(spec, dim, shape));
   PetscCall(AbutShapeCheckPlacement(spec, dim));
-  if (spec->shape.center) AbutShapeAddMean(shape, shape->num_vertices, mean);
+  if (spec->shape.center) PetscCall(Mean(comm, shape, mean));
   AbutShapePlace(spec, dim, mean, shape);
   if (spec->obstacle && dim == 2) AbutShapeOrientCells2D(shape);
-  if (shape->num_cells) PetscCall(AbutShapeCheckBody(spec, dim, shape));
+  PetscCall(AbutShapeCheckBody(comm, spec, dim, shape));
   if (spec->obstacle) {
     PetscCall(AbutShapeKeepSurface(spec, dim, shape));
     PetscCall(AbutShapeCheckObstacle(spec, dim, shape));
@@ -55,8 +80,19 @@ PetscErrorCode AbutShapeCreate(const AbutBodySpec *spec, PetscInt dim, AbutShape
     PetscCall(AbutShapeDropSurface(shape));
     shape->oriented = spec->oriented;
   }
-  num_marks = shape->groups.marks.n / 2;
-  PetscCall(AbutUniqueTuples(&num_marks, 2, PetscMax(shape->num_vertices, shape->groups.num_names), shape->groups.marks.a));
-  shape->groups.marks.n = 2 * num_marks;
+  PetscCall(UniqueMarks(&shape->groups.marks));
   PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutShapeCreate(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
+{
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  *shape = (AbutShape){0};
+  PetscCall(PetscCommDuplicate(comm, &comm, NULL));
+  ierr = ReadOrGenerate(comm, spec, dim, shape);
+  if (!ierr) ierr = Finish(comm, spec, dim, shape);
+  PetscCall(PetscCommDestroy(&comm));
+  PetscFunctionReturn(ierr);
 }

@@ -124,7 +124,7 @@ static PetscErrorCode FlatError(const AbutBlocks *m, const AbutBlockGhosts *ghos
                            body->cell_end - body->cell_start);
 }
 
-PetscErrorCode AbutBlocksCheck(const AbutBlocks *m, const AbutBlockGhosts *ghosts, const AbutBodySpec specs[])
+PetscErrorCode AbutBlocksCheck(const AbutBlocks *m, const AbutBlockGhosts *ghosts, const AbutBodySpec specs[], PetscBool read)
 {
   PetscInt       first = PETSC_MAX_INT, bad, b = 0;
   PetscReal     *x;
@@ -133,7 +133,7 @@ PetscErrorCode AbutBlocksCheck(const AbutBlocks *m, const AbutBlockGhosts *ghost
   PetscFunctionBegin;
   PetscCall(GetPositions(m, ghosts, &x));
   for (const AbutBodySpec *spec = specs; b < m->num_bodies; b += AbutNumCopies(spec++)) /* copies are equal: the first represents them */
-    if (spec->shape.kind != ABUT_SHAPE_FILE && !spec->obstacle) (void)CountFlat(m, x, &m->bodies[b], &first);
+    if (read || (spec->shape.kind != ABUT_SHAPE_FILE && !spec->obstacle)) (void)CountFlat(m, x, &m->bodies[b], &first);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPIU_INT, MPI_MIN, m->comm));
   if (first < PETSC_MAX_INT) {
     PetscInt lowest = first;

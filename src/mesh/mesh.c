@@ -50,7 +50,7 @@ static PetscErrorCode Distribute(AbutMesh mesh, AbutBlocks *blocks, const AbutBo
 
   PetscFunctionBegin;
   PetscCall(AbutBlocksLocalise(blocks, &ghosts));
-  ierr = AbutBlocksCheck(blocks, &ghosts, specs);
+  ierr = AbutBlocksCheck(blocks, &ghosts, specs, PETSC_FALSE);
   PetscCall(PetscMalloc1(blocks->n, &owner));
   if (!ierr) ierr = AbutPartition(blocks, &ghosts, &mesh->options, owner);
   if (!ierr) PetscCall(AbutMeshDistribute(mesh, blocks, &ghosts, owner));

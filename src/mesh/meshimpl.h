@@ -3,7 +3,8 @@
 #include <abut/containers.h>
 #include <abut/mesh.h>
 #include <abut/option.h>
-#include <petsc/private/hashmapi.h>
+#include <petscbt.h>
+#include <stdio.h>
 
 /* Errors that name the body */
 
@@ -15,15 +16,21 @@ PETSC_INTERN PetscErrorCode AbutSpecError(const AbutBodySpec *spec, const char f
     if (PetscUnlikely(!(condition))) PetscFunctionReturn(AbutSpecError(spec, __VA_ARGS__)); \
   } while (0)
 
-/* Text file in memory, with a cursor. */
+/* Text file with a cursor; in memory is the whole file or a window. */
 typedef struct {
-  const AbutBodySpec *spec; /* body or obstacle that the file defines, for messages */
-  const char         *path;
-  char               *begin, *at, *end; /* start, cursor, end; *end = 0; PetscFree(begin) frees the text */
+  const AbutBodySpec *spec;             /* body or obstacle that the file defines, for messages */
+  const char         *path, *why;       /* why: reason why reading failed, or NULL */
+  char               *begin, *at, *end; /* text in memory: start, cursor, end; *end = 0 */
+  FILE               *file;             /* NULL if the whole file is in memory */
+  PetscInt            line;             /* lines before `begin` */
+  PetscBool           more;             /* whether the file continues behind `end` */
 } AbutTextCursor;
 
-PETSC_INTERN PetscErrorCode AbutTextRead(const AbutBodySpec *spec, const char path[], AbutTextCursor *text);
-PETSC_INTERN PetscInt       AbutTextLine(const AbutTextCursor *text);           /* 1-based line of the cursor */
+PETSC_INTERN PetscErrorCode AbutTextRead(const AbutBodySpec *spec, const char path[], AbutTextCursor *text); /* the whole file */
+PETSC_INTERN PetscErrorCode AbutTextOpen(const AbutBodySpec *spec, const char path[], AbutTextCursor *text); /* a window of 4 MiB */
+PETSC_INTERN PetscErrorCode AbutTextCheckRead(const AbutTextCursor *text); /* ABUT_ERR_INPUT if reading has failed */
+PETSC_INTERN PetscErrorCode AbutTextClose(AbutTextCursor *text);           /* after AbutTextOpen() or AbutTextRead(), also if they failed */
+PETSC_INTERN PetscInt       AbutTextLine(const AbutTextCursor *text);      /* 1-based line of the cursor */
 PETSC_INTERN PetscErrorCode AbutTextInt(AbutTextCursor *text, PetscInt *value); /* reads the next integer, on this or a later line */
 PETSC_INTERN PetscErrorCode AbutTextInts(AbutTextCursor *text, PetscInt n, PetscInt values[]); /* the same for n integers */
 PETSC_INTERN PetscErrorCode AbutTextReal(AbutTextCursor *text, PetscReal *value);      /* reads the next number, on this or a later line */
@@ -82,8 +89,12 @@ PETSC_INTERN void AbutShapeSetTriangles(PetscInt dim, const AbutInts *triangles,
 /* Removes the faces and edges that the file defines. */
 PETSC_INTERN PetscErrorCode AbutShapeDropSurface(AbutShape *shape);
 
-/* Reads or generates, places and checks the shape of a body or obstacle on one rank; builds the surface of an obstacle. */
-PETSC_INTERN PetscErrorCode AbutShapeCreate(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
+/*
+  Reads or generates, places and checks the shape of a body or obstacle; builds the surface of an obstacle. The communicator of an obstacle,
+  and of a generated shape, has one rank. Of a body from a file each rank gets consecutive vertices and cells. Collective; the same code on
+  all ranks.
+*/
+PETSC_INTERN PetscErrorCode AbutShapeCreate(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 
 /* Orients the surface of a closed obstacle as specified. */
 PETSC_INTERN PetscErrorCode AbutShapeOrient(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
@@ -91,12 +102,8 @@ PETSC_INTERN PetscErrorCode AbutShapeOrient(const AbutBodySpec *spec, PetscInt d
 /* Builds the surface of an obstacle and removes its cells and interior vertices. */
 PETSC_INTERN PetscErrorCode AbutShapeKeepSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 
-PETSC_INTERN PetscErrorCode AbutShapeReadFile(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
-PETSC_INTERN PetscErrorCode AbutShapeReadMsh(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape, PetscBool *understood);
-PETSC_INTERN PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
-/* ABUT_ERR_INPUT if a Gmsh script would end the process or, without -mesh_allow_system_calls, run other programs. */
-PETSC_INTERN PetscErrorCode AbutScriptCheck(const AbutBodySpec *spec);
-PETSC_INTERN PetscErrorCode AbutShapeReadSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
+/* Each rank gets consecutive vertices and cells of the file; names of groups are on rank 0. Collective; the same code on all ranks. */
+PETSC_INTERN PetscErrorCode AbutShapeReadFile(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 /* Numbers of vertices and cells of a generated shape; checks its parameters. */
 PETSC_INTERN PetscErrorCode AbutShapeGenerateCount(const AbutBodySpec *spec, PetscInt dim, PetscInt *num_vertices, PetscInt *num_cells);
 /* Generates the given vertices and cells of a shape; cells refer to vertices of the whole shape. */
@@ -111,8 +118,12 @@ PETSC_INTERN PetscErrorCode AbutShapeCheckPlacement(const AbutBodySpec *spec, Pe
 /* Places a shape or a part of it, after AbutShapeCheckPlacement(); `mean` of the whole shape is used if the shape is centred. */
 PETSC_INTERN void AbutShapePlace(const AbutBodySpec *spec, PetscInt dim, const PetscReal mean[3], AbutShape *shape);
 
-PETSC_INTERN PetscErrorCode AbutShapeCheckFinite(const AbutBodySpec *spec, const AbutShape *shape);
-PETSC_INTERN PetscErrorCode AbutShapeCheckBody(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
+#define ABUT_COORDINATE_MAX 1e12 /* [m] largest valid coordinate; the comparison also rejects NaN */
+
+/* `first`: number of the first vertex of this rank. */
+PETSC_INTERN PetscErrorCode AbutShapeCheckFinite(const AbutBodySpec *spec, PetscInt first, const AbutShape *shape);
+/* Refuses degenerate cells, vertices without cells and vertices that coincide, if the shape has cells. Collective. */
+PETSC_INTERN PetscErrorCode AbutShapeCheckBody(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeCheckObstacle(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 
@@ -131,9 +142,6 @@ PETSC_INTERN PetscBool AbutCellIsFlat(PetscInt dim, const PetscReal x[], const P
 */
 PETSC_INTERN PetscErrorCode AbutFlatCellError(const AbutBodySpec *spec, PetscInt dim, const PetscReal x[], const PetscInt cell[],
                                               PetscInt number, const PetscInt vertices[], PetscInt bad, PetscInt num_cells);
-
-/* Map from the node tags of a mesh file, in the order of its vertices, to vertex numbers; ABUT_ERR_INPUT if a tag occurs twice. */
-PETSC_INTERN PetscErrorCode AbutTagsCreate(const AbutBodySpec *spec, PetscInt num, const PetscInt tags[], PetscHMapI *table);
 
 /* Options of AbutMeshCreate(). */
 typedef struct {

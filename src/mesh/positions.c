@@ -3,7 +3,8 @@
 #include <string.h>
 
 /* Reads the vertices in the order of the body: all vertices of the file, for an obstacle its surface vertices. */
-static PetscErrorCode ReadVertices(const AbutBody *body, PetscInt dim, const char path[], const char place[], AbutShape *shape)
+static PetscErrorCode ReadVertices(MPI_Comm comm, const AbutBody *body, PetscInt dim, const char path[], const char place[],
+                                   AbutShape *shape)
 {
   const PetscInt num = body->vertex_end - body->vertex_start;
   AbutBodySpec   spec;
@@ -16,7 +17,7 @@ static PetscErrorCode ReadVertices(const AbutBody *body, PetscInt dim, const cha
                 sizeof(spec.shape.path) - 1);
   PetscCall(PetscStrncpy(spec.shape.path, path, sizeof(spec.shape.path)));
   spec.obstacle = PETSC_TRUE; /* the file need not have cells */
-  PetscCall(AbutShapeReadFile(&spec, dim, shape));
+  PetscCall(AbutShapeReadFile(comm, &spec, dim, shape));
   if (body->obstacle) PetscCall(AbutShapeKeepSurface(&spec, dim, shape));
   AbutSpecCheck(shape->num_vertices == num, &spec, "%s has %" PetscInt_FMT " vertices; '%s' has %" PetscInt_FMT, path, shape->num_vertices,
                 body->name, num);
@@ -52,12 +53,15 @@ static PetscErrorCode ScatterPositions(AbutMesh mesh, PetscInt body, PetscMPIInt
 PetscErrorCode AbutMeshReadPositions(AbutMesh mesh, PetscInt body, const char path[], const char place[], PetscReal x[])
 {
   AbutShape      shape = {0};
+  MPI_Comm       self;
   PetscMPIInt    rank;
   PetscErrorCode ierr = 0;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(mesh->comm, &rank));
-  if (!rank) ierr = ReadVertices(&mesh->local.bodies[body], mesh->local.dim, path, place, &shape);
+  PetscCall(PetscCommDuplicate(PETSC_COMM_SELF, &self, NULL));
+  if (!rank) ierr = ReadVertices(self, &mesh->local.bodies[body], mesh->local.dim, path, place, &shape);
+  PetscCall(PetscCommDestroy(&self));
   ierr = AbutAgree(mesh->comm, ierr);
   if (!ierr) PetscCall(ScatterPositions(mesh, body, rank, shape.x, x));
   PetscCall(AbutShapeFree(&shape));

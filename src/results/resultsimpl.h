@@ -175,9 +175,9 @@ PETSC_INTERN void AbutXdmfItemBegin(AbutText *t, const char format[], const char
 
 /*
   Writes the index of a file named "fields.h5" beside it. `path` names a complete index at any time, also for a reader and if the program is
-  killed: the new levels are appended to a spare copy, which lacks the last two changes at most, and the copies swap their names by a link
-  and a rename. A level is so written twice, independent of the number of levels. The whole index is written for the first two changes, after
-  levels were removed, and on file systems without hard links. Not collective.
+  killed: the new levels are appended to a spare copy, which lacks the last two changes at most, and the copies swap their names by a
+  link and a rename. A level is so written twice, independent of the number of levels. The whole index is written for the first two changes,
+  after levels were removed, and on file systems without hard links. Not collective.
 */
 PETSC_INTERN PetscErrorCode AbutXdmfWrite(AbutXdmfIndex *index, const char path[]);
 

@@ -37,9 +37,9 @@ const SceneSection AbutSceneShape = {
     KEY(.key = "file", .type = SCENE_FILE, TEXT_AT(AbutBodySpec, shape.path), .flags = SCENE_ONE_OF,
         TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_FILE),
         .help =
-          "mesh file, relative to the scene file. Bodies: `.msh`, or `.geo`, `.step`, `.brep`, which Gmsh meshes. Obstacles also: `.obj` "
-          "(triangles), `.seg` (segments), `.pt` (points). A missing `.seg` or `.pt` is replaced by the edges or vertices of the `.obj` "
-          "of the same name"),
+          "mesh file, relative to the scene file. Bodies: `.msh`, `.h5`, or `.geo`, `.step`, `.brep`, which Gmsh meshes. Obstacles also: "
+          "`.obj` (triangles), `.seg` (segments), `.pt` (points). A missing `.seg` or `.pt` is replaced by the edges or vertices of the "
+          "`.obj` of the same name"),
     KEY(.key = "mesh_size", AT(AbutBodySpec, shape.mesh_size), LENGTH, .text = "own", .word = "own", .with = "file", .unit = "m",
         .help = "target edge length of Gmsh for `.geo` and CAD files; `own`: as the file says"),
     KEY(.key = "box", SECTION(box_section), .flags = SCENE_ONE_OF, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_BOX),

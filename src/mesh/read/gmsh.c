@@ -2,7 +2,7 @@
   Reads .geo and CAD files and unusual .msh files by libgmsh. Rank 0 loads the library on first use. Linked to the program, the library and
   its ninety dependencies would delay the start of every rank by 0.2 s.
 */
-#include "meshimpl.h"
+#include "read.h"
 
 #ifndef ABUT_GMSH_FILE
 
@@ -76,32 +76,31 @@ static PetscErrorCode LoadLibrary(const AbutBodySpec *spec)
   PetscFunctionReturn(0);
 }
 
-/* Copies the nodes in the order of libgmsh and creates the table of their tags. */
-static PetscErrorCode GetNodes(const AbutBodySpec *spec, AbutShape *shape, PetscHMapI *table)
+/* Copies the nodes in the order of libgmsh, and their tags. */
+static PetscErrorCode GetNodes(const AbutBodySpec *spec, AbutShape *shape, AbutTags *table)
 {
   size_t        *tags = NULL, num_tags, num_x, num_parameters;
   double        *x = NULL, *parameters = NULL;
-  PetscInt      *copy, n;
-  PetscErrorCode ierr;
+  PetscInt       n, twice;
+  PetscErrorCode ierr = 0;
 
   PetscFunctionBegin;
   GmshCall(spec, gmshModelMeshGetNodes, &tags, &num_tags, &x, &num_x, &parameters, &num_parameters, -1, -1, 0, 0);
   PetscCall(PetscIntCast((PetscInt64)num_tags, &n));
-  PetscCall(PetscMalloc1(n, &copy));
   PetscCall(PetscMalloc1(3 * n, &shape->x));
   shape->num_vertices = n;
-  for (PetscInt i = 0; i < n; i++) copy[i] = (PetscInt)tags[i];
+  for (PetscInt i = 0; i < n; i++) PetscCall(AbutTagsPush(table, (PetscInt)tags[i]));
+  twice = AbutTagsSort(table);
+  if (twice >= 0) ierr = AbutSpecError(spec, "%s: node tag %zu occurs twice", spec->shape.path, tags[twice]);
   for (PetscInt i = 0; i < 3 * n; i++) shape->x[i] = (PetscReal)x[i];
   p_gmshFree(tags);
   p_gmshFree(x);
   p_gmshFree(parameters);
-  ierr = AbutTagsCreate(spec, n, copy, table);
-  PetscCall(PetscFree(copy));
   PetscFunctionReturn(ierr);
 }
 
 /* Copies the elements of one type with n nodes each and marks their nodes in `used`. */
-static PetscErrorCode GetSimplices(const AbutBodySpec *spec, int type, PetscInt n, PetscHMapI table, PetscBool used[], PetscInt *num,
+static PetscErrorCode GetSimplices(const AbutBodySpec *spec, int type, PetscInt n, AbutTags *table, PetscBool used[], PetscInt *num,
                                    PetscInt **simplices)
 {
   size_t  *tags = NULL, *nodes = NULL, num_tags, num_nodes;
@@ -112,7 +111,7 @@ static PetscErrorCode GetSimplices(const AbutBodySpec *spec, int type, PetscInt 
   PetscCall(PetscIntCast((PetscInt64)num_nodes, &total));
   PetscCall(PetscMalloc1(total, simplices));
   for (PetscInt i = 0; i < total; i++) {
-    PetscCall(PetscHMapIGet(table, (PetscInt)nodes[i], &(*simplices)[i]));
+    (*simplices)[i]       = AbutTagsFind(table, (PetscInt)nodes[i]);
     used[(*simplices)[i]] = PETSC_TRUE;
   }
   *num = total / n;
@@ -121,12 +120,12 @@ static PetscErrorCode GetSimplices(const AbutBodySpec *spec, int type, PetscInt 
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode GetGroup(const AbutBodySpec *spec, int dim, int tag, PetscHMapI table, AbutGroups *groups)
+static PetscErrorCode GetGroup(const AbutBodySpec *spec, int dim, int tag, AbutTags *table, AbutGroups *groups)
 {
   char    *name = NULL, digits[ABUT_GROUP_NAME];
   size_t  *tags = NULL, num_tags, num_x;
   double  *x    = NULL;
-  PetscInt group, v;
+  PetscInt group;
 
   PetscFunctionBegin;
   GmshCall(spec, gmshModelGetPhysicalName, dim, tag, &name);
@@ -134,8 +133,7 @@ static PetscErrorCode GetGroup(const AbutBodySpec *spec, int dim, int tag, Petsc
   PetscCall(AbutGroupsFind(groups, name && name[0] ? name : digits, &group));
   GmshCall(spec, gmshModelMeshGetNodesForPhysicalGroup, dim, tag, &tags, &num_tags, &x, &num_x);
   for (size_t i = 0; i < num_tags; i++) {
-    PetscCall(PetscHMapIGet(table, (PetscInt)tags[i], &v));
-    PetscCall(AbutIntsPush(&groups->marks, 2, (PetscInt[]){group, v}));
+    PetscCall(AbutIntsPush(&groups->marks, 2, (PetscInt[]){group, AbutTagsFind(table, (PetscInt)tags[i])}));
   }
   p_gmshFree(name);
   p_gmshFree(tags);
@@ -160,7 +158,7 @@ static PetscErrorCode CheckTypes(const AbutBodySpec *spec, PetscInt dim)
 }
 
 /* Copies the current model without nodes that belong to no simplex, such as centres of arcs. */
-static PetscErrorCode GetModel(const AbutBodySpec *spec, PetscInt dim, PetscHMapI *table, AbutShape *shape)
+static PetscErrorCode GetModel(const AbutBodySpec *spec, PetscInt dim, AbutTags *table, AbutShape *shape)
 {
   PetscBool *used;
   int       *groups = NULL;
@@ -170,11 +168,11 @@ static PetscErrorCode GetModel(const AbutBodySpec *spec, PetscInt dim, PetscHMap
   PetscCall(CheckTypes(spec, dim));
   PetscCall(GetNodes(spec, shape, table));
   PetscCall(PetscCalloc1(shape->num_vertices, &used));
-  PetscCall(GetSimplices(spec, dim == 3 ? 4 : 2, dim + 1, *table, used, &shape->num_cells, &shape->cells));
-  if (dim == 3) PetscCall(GetSimplices(spec, 2, 3, *table, used, &shape->num_faces, &shape->faces));
-  PetscCall(GetSimplices(spec, 1, 2, *table, used, &shape->num_edges, &shape->edges));
+  PetscCall(GetSimplices(spec, dim == 3 ? 4 : 2, dim + 1, table, used, &shape->num_cells, &shape->cells));
+  if (dim == 3) PetscCall(GetSimplices(spec, 2, 3, table, used, &shape->num_faces, &shape->faces));
+  PetscCall(GetSimplices(spec, 1, 2, table, used, &shape->num_edges, &shape->edges));
   GmshCall(spec, gmshModelGetPhysicalGroups, &groups, &num_groups, -1);
-  for (size_t i = 0; i + 1 < num_groups; i += 2) PetscCall(GetGroup(spec, groups[i], groups[i + 1], *table, &shape->groups));
+  for (size_t i = 0; i + 1 < num_groups; i += 2) PetscCall(GetGroup(spec, groups[i], groups[i + 1], table, &shape->groups));
   p_gmshFree(groups);
   PetscCall(AbutShapeCompact(dim, shape, used));
   PetscCall(PetscFree(used));
@@ -206,7 +204,7 @@ static PetscErrorCode OpenAndMesh(const AbutBodySpec *spec, PetscInt dim)
 PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
 {
   const char    *extension = strrchr(spec->shape.path, '.');
-  PetscHMapI     table     = NULL;
+  AbutTags       table     = {0};
   PetscErrorCode ierr;
   int            error = 0;
 
@@ -222,7 +220,7 @@ PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutSha
   ierr = OpenAndMesh(spec, dim);
   if (!ierr) ierr = GetModel(spec, dim, &table, shape);
   p_gmshFinalize(&error);
-  PetscCall(PetscHMapIDestroy(&table));
+  PetscCall(PetscFree(table.run));
   if (!ierr && dim == 2 && strcmp(extension, ".msh")) AbutShapeOrientCells2D(shape);
   PetscFunctionReturn(ierr);
 }

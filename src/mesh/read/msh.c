@@ -2,27 +2,28 @@
   Reads Gmsh mesh files of ASCII versions 2 and 4.1 with linear simplices. Unlike libgmsh, it accepts files without $Entities and files with
   sections of other programs. libgmsh reads all other versions.
 
+  Rank 0 parses a window of the file and sends nodes and elements to all ranks. Of the whole file it holds the runs of consecutive node
+  tags and two bits per node.
+
   A node that only a point element (type 15) uses, for example the centre of an arc, is not a vertex. A node that no element uses is kept;
   the check of the body reports it.
 */
-#include "meshimpl.h"
+#include "read.h"
+#include <abut/petsc_versions.h>
 #include <string.h>
 
-#define SECTION_NAME      64
-#define MAX_ENTITY_GROUPS 64 /* physical groups an entity may belong to */
+#define SECTION_NAME 64
 
 typedef struct {
   AbutTextCursor text;
-  PetscInt       dim;
-  PetscBool      modern; /* version 4.1, otherwise 2 */
-  AbutReals      x;
-  AbutInts       tags;
-  PetscHMapI     table;
-  AbutInts       simplices[5]; /* [n]: vertices of the simplices with n vertices */
-  AbutInts       physicals;    /* triples dimension, physical tag, group, for the physical groups with a name */
-  AbutInts       entities;     /* triples dimension, entity tag, physical tag */
-  PetscInt      *marked;       /* [num nodes] last group that the node was added to, to avoid repetitions */
-  AbutGroups     groups;
+  AbutRowStream *stream;                   /* NULL in a second pass that looks for the line of a node */
+  PetscInt       dim, num_elements, wrong; /* wrong: node whose tag is an error, or -1 */
+  PetscBool      modern;                   /* version 4.1, otherwise 2 */
+  AbutTags       tags;
+  PetscBT        point, used; /* [num nodes] nodes of point elements; nodes of other simplices */
+  AbutInts       physicals;   /* triples dimension, physical tag, group, for the physical groups with a name */
+  AbutInts       entities;    /* triples dimension, entity tag, physical tag */
+  AbutGroups     groups;      /* names; the ranks that receive the elements have the marks */
 } Reader;
 
 /* Number of vertices of an element type of Gmsh if it is a linear simplex, 0 otherwise. */
@@ -90,8 +91,8 @@ static PetscErrorCode ReadEntity(Reader *reader, PetscInt dim)
   PetscCall(AbutTextInt(text, &tag));
   for (PetscInt i = 0; i < (dim ? 6 : 3); i++) PetscCall(AbutTextReal(text, &box));
   PetscCall(AbutTextInt(text, &num));
-  AbutTextCheck(num >= 0 && num <= MAX_ENTITY_GROUPS, text,
-                "entity %" PetscInt_FMT " is in %" PetscInt_FMT " physical groups, at most %d are read", tag, num, MAX_ENTITY_GROUPS);
+  AbutTextCheck(num >= 0 && num <= ABUT_MAX_ROW_GROUPS, text,
+                "entity %" PetscInt_FMT " is in %" PetscInt_FMT " physical groups, at most %d are read", tag, num, ABUT_MAX_ROW_GROUPS);
   for (PetscInt i = 0; i < num; i++) {
     PetscCall(AbutTextInt(text, &physical));
     PetscCall(AbutIntsPush(&reader->entities, 3, (PetscInt[]){dim, tag, PetscAbsInt(physical)}));
@@ -112,75 +113,100 @@ static PetscErrorCode ReadEntities(Reader *reader)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode ReadPoint(AbutTextCursor *text, AbutReals *x)
+/* Reads the tag of the next node. */
+static PetscErrorCode ReadTag(Reader *reader)
+{
+  PetscInt tag;
+
+  PetscFunctionBegin;
+  PetscCall(AbutTextInt(&reader->text, &tag));
+  AbutTextCheck(reader->tags.num != reader->wrong, &reader->text, "node tag %" PetscInt_FMT " occurs twice", tag);
+  PetscCall(AbutTagsPush(&reader->tags, tag));
+  PetscFunctionReturn(0);
+}
+
+/* Reads the position of node i of `total` nodes. */
+static PetscErrorCode ReadPoint(Reader *reader, PetscInt i, PetscInt total)
 {
   PetscReal point[3];
 
   PetscFunctionBegin;
-  for (PetscInt d = 0; d < 3; d++) PetscCall(AbutTextReal(text, &point[d]));
-  PetscCall(AbutRealsPush(x, 3, point));
+  for (PetscInt d = 0; d < 3; d++) {
+    PetscCall(AbutTextReal(&reader->text, &point[d]));
+    AbutTextCheck(PetscAbsReal(point[d]) <= ABUT_COORDINATE_MAX, &reader->text,
+                  "coordinate %" PetscInt_FMT " of vertex %" PetscInt_FMT " is %g; it must be in [%g, %g]", d, i, (double)point[d],
+                  -ABUT_COORDINATE_MAX, ABUT_COORDINATE_MAX);
+  }
+  if (reader->stream) PetscCall(AbutRowStreamPutVertex(reader->stream, i, total, point));
   PetscFunctionReturn(0);
 }
 
 /* Reads a node block of version 4.1: all tags, then all coordinates, followed by parametric coordinates if the header has the flag. */
-static PetscErrorCode ReadNodeBlock(Reader *reader)
+static PetscErrorCode ReadNodeBlock(Reader *reader, PetscInt total)
 {
   AbutTextCursor *text = &reader->text;
-  PetscInt        head[4], tag;
+  PetscInt        head[4], first = reader->tags.num;
   PetscReal       parameter;
 
   PetscFunctionBegin;
   PetscCall(AbutTextInts(text, 4, head));
+  for (PetscInt i = 0; i < head[3]; i++) PetscCall(ReadTag(reader));
   for (PetscInt i = 0; i < head[3]; i++) {
-    PetscCall(AbutTextInt(text, &tag));
-    PetscCall(AbutIntsPush(&reader->tags, 1, &tag));
-  }
-  for (PetscInt i = 0; i < head[3]; i++) {
-    PetscCall(ReadPoint(text, &reader->x));
+    PetscCall(ReadPoint(reader, first + i, total));
     for (PetscInt p = 0; head[2] && p < head[0]; p++) PetscCall(AbutTextReal(text, &parameter));
   }
+  PetscFunctionReturn(0);
+}
+
+/* Checks the end of a section with `found` nodes or elements, of which the header states `total`. */
+static PetscErrorCode CheckEnd(Reader *reader, const char what[], PetscInt found, PetscInt total)
+{
+  AbutTextCursor *text = &reader->text;
+
+  PetscFunctionBegin;
+  AbutTextCheck(found == total, text, "the blocks have %" PetscInt_FMT " %s, their header states %" PetscInt_FMT, found, what, total);
+  while (!AbutTextMore(text) && *text->at) AbutTextNextLine(text);
+  AbutTextCheck(*text->at == '$' || !*text->at, text, "more %s follow than the %" PetscInt_FMT " that the header states", what, total);
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode ReadNodes(Reader *reader)
 {
   AbutTextCursor *text = &reader->text;
-  PetscInt        head[4], tag;
+  PetscInt        head[4], total;
 
   PetscFunctionBegin;
+  AbutTextCheck(!reader->used, text, "%s", "a second $Nodes");
   PetscCall(AbutTextInts(text, reader->modern ? 4 : 1, head));
+  total = head[reader->modern ? 1 : 0];
   for (PetscInt i = 0; i < head[0]; i++) {
     if (reader->modern) {
-      PetscCall(ReadNodeBlock(reader));
+      PetscCall(ReadNodeBlock(reader, total));
       continue;
     }
-    PetscCall(AbutTextInt(text, &tag));
-    PetscCall(AbutIntsPush(&reader->tags, 1, &tag));
-    PetscCall(ReadPoint(text, &reader->x));
+    PetscCall(ReadTag(reader));
+    PetscCall(ReadPoint(reader, i, total));
   }
-  PetscCall(AbutTagsCreate(text->spec, reader->tags.n, reader->tags.a, &reader->table));
-  PetscCall(PetscMalloc1(reader->tags.n, &reader->marked));
-  for (PetscInt i = 0; i < reader->tags.n; i++) reader->marked[i] = -1;
+  PetscCall(CheckEnd(reader, "nodes", reader->tags.num, total));
+  PetscCall(PetscBTCreate(reader->tags.num, &reader->point));
+  PetscCall(PetscBTCreate(reader->tags.num, &reader->used));
+  reader->wrong = AbutTagsSort(&reader->tags);
   PetscFunctionReturn(0);
 }
 
-/* Reads the nodes of an element and adds it to the simplices and to its groups. */
-static PetscErrorCode ReadSimplex(Reader *reader, PetscInt n, PetscInt num_groups, const PetscInt groups[])
+/* Reads the nodes of an element of `total` elements and sends it. */
+static PetscErrorCode ReadSimplex(Reader *reader, PetscInt total, PetscInt n, PetscInt num_groups, const PetscInt groups[])
 {
   PetscInt tag, v[4] = {0, 0, 0, 0};
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; i++) {
     PetscCall(AbutTextInt(&reader->text, &tag));
-    PetscCall(PetscHMapIGet(reader->table, tag, &v[i]));
+    v[i] = AbutTagsFind(&reader->tags, tag);
     AbutTextCheck(v[i] >= 0, &reader->text, "an element names node %" PetscInt_FMT ", which is not in $Nodes", tag);
-    for (PetscInt g = 0; g < num_groups; g++) {
-      if (reader->marked[v[i]] == groups[g]) continue;
-      reader->marked[v[i]] = groups[g];
-      PetscCall(AbutIntsPush(&reader->groups.marks, 2, (PetscInt[]){groups[g], v[i]}));
-    }
+    if (n <= reader->dim + 1) PetscCall(PetscBTSet(n == 1 ? reader->point : reader->used, v[i]));
   }
-  PetscCall(AbutIntsPush(&reader->simplices[n], n, v));
+  PetscCall(AbutRowStreamPutSimplex(reader->stream, reader->num_elements, total, n, v, num_groups, groups));
   PetscFunctionReturn(0);
 }
 
@@ -195,9 +221,9 @@ static PetscErrorCode CheckType(Reader *reader, PetscInt type)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode ReadElementBlock(Reader *reader)
+static PetscErrorCode ReadElementBlock(Reader *reader, PetscInt total)
 {
-  PetscInt head[4], tag, n, num_groups = 0, groups[MAX_ENTITY_GROUPS];
+  PetscInt head[4], tag, n, num_groups = 0, groups[ABUT_MAX_ROW_GROUPS];
 
   PetscFunctionBegin;
   PetscCall(AbutTextInts(&reader->text, 4, head));
@@ -205,22 +231,20 @@ static PetscErrorCode ReadElementBlock(Reader *reader)
   n = SimplexVertices(head[2]);
   for (PetscInt e = 0; e < reader->entities.n; e += 3) {
     const PetscInt *entity = &reader->entities.a[e];
-    if (entity[0] == head[0] && entity[1] == head[1] && num_groups < MAX_ENTITY_GROUPS)
+    if (entity[0] == head[0] && entity[1] == head[1] && num_groups < ABUT_MAX_ROW_GROUPS)
       PetscCall(PhysicalGroup(reader, entity[0], entity[2], &groups[num_groups++]));
   }
   AbutTextNextLine(&reader->text);
-  for (PetscInt i = 0; i < head[3]; i++) {
-    if (n) {
-      PetscCall(AbutTextInt(&reader->text, &tag));
-      PetscCall(ReadSimplex(reader, n, num_groups, groups));
-    }
+  for (PetscInt i = 0; i < head[3]; i++, reader->num_elements++) {
+    PetscCall(AbutTextInt(&reader->text, &tag));
+    if (n) PetscCall(ReadSimplex(reader, total, n, num_groups, groups));
     AbutTextNextLine(&reader->text);
   }
   PetscFunctionReturn(0);
 }
 
 /* Reads an element line of version 2: tag, type, number of tags, tags (the first is the physical tag), nodes. */
-static PetscErrorCode ReadElementLine(Reader *reader)
+static PetscErrorCode ReadElementLine(Reader *reader, PetscInt total)
 {
   PetscInt head[3], tag, physical = 0, group = 0, n;
 
@@ -233,19 +257,23 @@ static PetscErrorCode ReadElementLine(Reader *reader)
     if (i == 0) physical = tag;
   }
   if (n && physical) PetscCall(PhysicalGroup(reader, TypeDimension(head[1]), physical, &group));
-  if (n) PetscCall(ReadSimplex(reader, n, physical ? 1 : 0, &group));
+  if (n) PetscCall(ReadSimplex(reader, total, n, physical ? 1 : 0, &group));
+  reader->num_elements++;
   AbutTextNextLine(&reader->text);
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode ReadElements(Reader *reader)
 {
-  PetscInt head[4];
+  const PetscInt first = reader->num_elements;
+  PetscInt       head[4], total;
 
   PetscFunctionBegin;
-  AbutTextCheck(reader->marked, &reader->text, "%s", "$Elements comes before $Nodes");
+  AbutTextCheck(reader->used, &reader->text, "%s", "$Elements comes before $Nodes");
   PetscCall(AbutTextInts(&reader->text, reader->modern ? 4 : 1, head));
-  for (PetscInt i = 0; i < head[0]; i++) PetscCall(reader->modern ? ReadElementBlock(reader) : ReadElementLine(reader));
+  total = head[reader->modern ? 1 : 0];
+  for (PetscInt i = 0; i < head[0]; i++) PetscCall(reader->modern ? ReadElementBlock(reader, total) : ReadElementLine(reader, total));
+  PetscCall(CheckEnd(reader, "elements", reader->num_elements - first, total));
   PetscFunctionReturn(0);
 }
 
@@ -280,7 +308,7 @@ static PetscErrorCode ReadSections(Reader *reader, PetscBool *understood)
     *understood = PETSC_FALSE;
     PetscFunctionReturn(0);
   }
-  while (NextSection(&reader->text, name)) {
+  while (NextSection(&reader->text, name) && (reader->wrong < 0 || !reader->used)) {
     if (!strcmp(name, "$PhysicalNames"))
       PetscCall(ReadPhysicalNames(reader));
     else if (!strcmp(name, "$Entities"))
@@ -290,59 +318,146 @@ static PetscErrorCode ReadSections(Reader *reader, PetscBool *understood)
     else if (!strcmp(name, "$Elements"))
       PetscCall(ReadElements(reader));
   }
-  AbutTextCheck(reader->marked, &reader->text, "%s", "the file has no $Nodes");
+  PetscCall(AbutTextCheckRead(&reader->text));
+  AbutTextCheck(reader->used, &reader->text, "%s", "the file has no $Nodes");
   PetscFunctionReturn(0);
 }
 
-/* Transfers the arrays to the shape and removes nodes that only point elements use. */
-static PetscErrorCode FinishShape(Reader *reader, AbutShape *shape)
+static PetscErrorCode FreeReader(Reader *reader)
 {
-  PetscBool *keep;
-
   PetscFunctionBegin;
-  shape->num_vertices = reader->tags.n;
-  shape->x            = reader->x.a;
-  shape->num_edges    = reader->simplices[2].n / 2;
-  shape->edges        = reader->simplices[2].a;
-  shape->groups       = reader->groups;
-  if (reader->dim == 3) {
-    shape->num_cells = reader->simplices[4].n / 4;
-    shape->cells     = reader->simplices[4].a;
-  } else {
-    PetscCall(PetscFree(reader->simplices[4].a));
-  }
-  AbutShapeSetTriangles(reader->dim, &reader->simplices[3], shape);
-  PetscCall(PetscMalloc1(shape->num_vertices, &keep));
-  for (PetscInt i = 0; i < shape->num_vertices; i++) keep[i] = PETSC_TRUE;
-  for (PetscInt i = 0; i < reader->simplices[1].n; i++) keep[reader->simplices[1].a[i]] = PETSC_FALSE;
-  for (PetscInt n = 2; n <= reader->dim + 1; n++)
-    for (PetscInt i = 0; i < reader->simplices[n].n; i++) keep[reader->simplices[n].a[i]] = PETSC_TRUE;
-  if (shape->num_cells + shape->num_faces + shape->num_edges) PetscCall(AbutShapeCompact(reader->dim, shape, keep));
-  PetscCall(PetscFree(keep));
+  PetscCall(AbutTextClose(&reader->text));
+  PetscCall(PetscFree(reader->tags.run));
+  PetscCall(PetscBTDestroy(&reader->point));
+  PetscCall(PetscBTDestroy(&reader->used));
+  PetscCall(PetscFree(reader->physicals.a));
+  PetscCall(PetscFree(reader->entities.a));
+  PetscCall(AbutGroupsFree(&reader->groups));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutShapeReadMsh(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape, PetscBool *understood)
+/* The error for a node whose tag occurs twice: reads the file again up to its line. */
+static PetscErrorCode TagError(const Reader *reader)
 {
-  Reader         reader = {.dim = dim};
+  Reader         again = {.dim = reader->dim, .wrong = reader->wrong};
+  PetscBool      understood;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  PetscCall(AbutTextRead(spec, spec->shape.path, &reader.text));
-  ierr = ReadSections(&reader, understood);
-  PetscCall(PetscFree(reader.text.begin));
-  PetscCall(PetscHMapIDestroy(&reader.table));
-  PetscCall(PetscFree(reader.physicals.a));
-  PetscCall(PetscFree(reader.marked));
-  PetscCall(PetscFree(reader.tags.a));
-  PetscCall(PetscFree(reader.entities.a));
-  if (!ierr && *understood) {
-    ierr = FinishShape(&reader, shape);
-  } else {
-    PetscCall(PetscFree(reader.x.a));
-    for (PetscInt n = 2; n < 5; n++) PetscCall(PetscFree(reader.simplices[n].a));
-    PetscCall(AbutGroupsFree(&reader.groups));
+  ierr = AbutTextOpen(reader->text.spec, reader->text.path, &again.text);
+  if (!ierr) ierr = ReadSections(&again, &understood);
+  PetscCall(FreeReader(&again));
+  PetscFunctionReturn(ierr);
+}
+
+/* Parses the file on rank 0. dropped: nodes that are no vertices. */
+static PetscErrorCode Parse(Reader *reader, const AbutBodySpec *spec, PetscBool *understood, AbutInts *dropped)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutTextOpen(spec, spec->shape.path, &reader->text));
+  PetscCall(ReadSections(reader, understood));
+  if (reader->wrong >= 0) PetscCall(TagError(reader));
+  for (PetscInt i = 0; i < reader->tags.num && reader->num_elements; i++)
+    if (PetscBTLookup(reader->point, i) && !PetscBTLookup(reader->used, i)) PetscCall(AbutIntsPush(dropped, 1, &i));
+  PetscFunctionReturn(0);
+}
+
+/* Parses and sends the file on rank 0, receives it on the others. */
+static PetscErrorCode ParseAndSend(const AbutBodySpec *spec, PetscInt dim, AbutRowStream *stream, AbutShape *shape, PetscBool *understood,
+                                   AbutInts *dropped)
+{
+  Reader         reader = {.stream = stream, .dim = dim, .wrong = -1};
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  if (stream->rank) {
+    PetscCall(AbutRowStreamReceive(stream));
+    PetscFunctionReturn(0);
   }
-  PetscCall(PetscFree(reader.simplices[1].a));
+  ierr = Parse(&reader, spec, understood, dropped);
+  PetscCall(AbutRowStreamEnd(stream));
+  shape->groups = reader.groups;
+  reader.groups = (AbutGroups){0};
+  PetscCall(FreeReader(&reader));
+  PetscFunctionReturn(ierr);
+}
+
+/* Number of dropped nodes before node v; the same for v + 1 tells whether v is one of them. */
+static PetscInt CountBefore(const AbutInts *dropped, PetscInt v)
+{
+  PetscInt low = 0, high = dropped->n;
+
+  while (low < high) {
+    const PetscInt middle = low + (high - low) / 2;
+    if (dropped->a[middle] < v)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Removes the dropped nodes from the rows, of which the first node is `first`. No element but points names them. */
+static void Drop(const AbutInts *dropped, PetscInt first, AbutRows *rows)
+{
+  PetscInt kept = 0, marks = 0;
+
+  for (PetscInt v = first; v < first + rows->x.n / 3; v++) {
+    if (CountBefore(dropped, v + 1) > CountBefore(dropped, v)) continue;
+    for (PetscInt d = 0; d < 3; d++) rows->x.a[3 * kept + d] = rows->x.a[3 * (v - first) + d];
+    kept++;
+  }
+  rows->x.n = 3 * kept;
+  for (PetscInt n = 2; n < 5; n++)
+    for (PetscInt i = 0; i < rows->simplices[n].n; i++) rows->simplices[n].a[i] -= CountBefore(dropped, rows->simplices[n].a[i]);
+  for (PetscInt i = 0; i < rows->marks.n; i += 2) {
+    const PetscInt v = rows->marks.a[i + 1], before = CountBefore(dropped, v);
+    if (CountBefore(dropped, v + 1) > before) continue;
+    rows->marks.a[marks++] = rows->marks.a[i];
+    rows->marks.a[marks++] = v - before;
+  }
+  rows->marks.n = marks;
+}
+
+/* Moves the rows of this rank to its shape. */
+static PetscErrorCode FinishShape(PetscInt dim, AbutRowStream *stream, AbutInts *dropped, AbutShape *shape)
+{
+  AbutRows *rows  = &stream->rows;
+  PetscInt  first = rows->x.n / 3;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Bcast(&dropped->n, 1, MPIU_INT, 0, stream->comm));
+  if (stream->rank) PetscCall(PetscMalloc1(dropped->n, &dropped->a));
+  PetscCallMPI(MPI_Bcast(dropped->a, (PetscMPIInt)dropped->n, MPIU_INT, 0, stream->comm));
+  PetscCallMPI(MPI_Scan(MPI_IN_PLACE, &first, 1, MPIU_INT, MPI_SUM, stream->comm));
+  if (dropped->n) Drop(dropped, first - rows->x.n / 3, rows);
+  shape->num_vertices = rows->x.n / 3;
+  shape->x            = rows->x.a;
+  shape->num_edges    = rows->simplices[2].n / 2;
+  shape->edges        = rows->simplices[2].a;
+  AbutShapeSetTriangles(dim, &rows->simplices[3], shape);
+  if (dim == 3) {
+    shape->num_cells = rows->simplices[4].n / 4;
+    shape->cells     = rows->simplices[4].a;
+  }
+  shape->groups.marks = rows->marks;
+  *rows               = (AbutRows){0};
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutShapeReadMsh(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutShape *shape, PetscBool *understood)
+{
+  AbutRowStream  stream;
+  AbutInts       dropped = {0};
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(AbutRowStreamBegin(comm, &stream));
+  for (PetscInt n = 2; n <= dim + 1; n++) stream.keep[n] = (PetscBool)(spec->obstacle || n == dim + 1);
+  ierr = AbutAgree(comm, ParseAndSend(spec, dim, &stream, shape, understood, &dropped));
+  if (!ierr) PetscCallMPI(MPI_Bcast(understood, 1, AbutMPIBool, 0, comm));
+  if (!ierr && *understood) PetscCall(FinishShape(dim, &stream, &dropped, shape));
+  PetscCall(AbutRowStreamFree(&stream));
+  PetscCall(PetscFree(dropped.a));
   PetscFunctionReturn(ierr);
 }

@@ -2,7 +2,7 @@
   Checks a Gmsh script before libgmsh executes it, because a script can run programs and can end the process. Checked are the script, the
   files that it includes, and the option file NAME.opt, which libgmsh reads together with the script NAME.
 */
-#include "meshimpl.h"
+#include "read.h"
 #include <ctype.h>
 #include <string.h>
 #include <unistd.h>
@@ -128,7 +128,7 @@ static PetscErrorCode CheckScript(const AbutBodySpec *spec, const char path[], P
   if (!IsScript(path)) PetscFunctionReturn(0);
   PetscCall(AbutTextRead(spec, path, &text));
   ierr = CheckTokens(&text, allow, depth);
-  PetscCall(PetscFree(text.begin));
+  PetscCall(AbutTextClose(&text));
   PetscFunctionReturn(ierr);
 }
 

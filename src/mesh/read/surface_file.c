@@ -2,7 +2,7 @@
   Surface files: .obj (v, f, l), .seg (v, s), .pt (v). Vertex numbers in f, l and s start at 1; negative ones count from the last vertex.
   If a .seg or .pt file does not exist, the edges or vertices of the .obj file of the same name are used.
 */
-#include "meshimpl.h"
+#include "read.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -74,6 +74,7 @@ static PetscErrorCode ReadLines(Reader *reader, PetscBool is_obj)
     if (is_obj && !strcmp(word, "s")) continue;
     PetscCall(ReadLine(reader, word));
   }
+  PetscCall(AbutTextCheckRead(&reader->text));
   AbutTextCheck(reader->x.n, &reader->text, "%s", "the file has no vertices (lines \"v x y z\")");
   PetscFunctionReturn(0);
 }
@@ -114,9 +115,9 @@ PetscErrorCode AbutShapeReadSurface(const AbutBodySpec *spec, PetscInt dim, Abut
 
   PetscFunctionBegin;
   PetscCall(ChooseFile(spec->shape.path, sizeof(chosen), chosen, &is_obj));
-  PetscCall(AbutTextRead(spec, chosen, &reader.text));
-  ierr = ReadLines(&reader, is_obj);
-  PetscCall(PetscFree(reader.text.begin));
+  ierr = AbutTextOpen(spec, chosen, &reader.text);
+  if (!ierr) ierr = ReadLines(&reader, is_obj);
+  PetscCall(AbutTextClose(&reader.text));
   if (!ierr && !strcmp(extension, ".seg")) ierr = TrianglesToSegments(&reader);
   if (ierr || strcmp(extension, ".obj")) reader.triangles.n = 0;
   if (ierr || !strcmp(extension, ".pt")) reader.segments.n = 0;

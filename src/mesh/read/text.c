@@ -1,8 +1,15 @@
-/* Text file in memory, parsed with a cursor. Error messages name the body, the file and the line. */
+/*
+  Text file parsed with a cursor: the whole file in memory, or a window of it that moves with the cursor. Error messages name the body, the
+  file and the line.
+*/
 #include "meshimpl.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define WINDOW ((size_t)1 << 22) /* [bytes] of a file in memory */
+#define AHEAD  4096              /* [bytes] in memory behind the cursor at the start of a word, except at the end of the file */
 
 PetscErrorCode AbutTextRead(const AbutBodySpec *spec, const char path[], AbutTextCursor *text)
 {
@@ -18,9 +25,61 @@ PetscErrorCode AbutTextRead(const AbutBodySpec *spec, const char path[], AbutTex
   PetscFunctionReturn(0);
 }
 
+/* Moves the window to the cursor. */
+static void Advance(AbutTextCursor *text)
+{
+  const size_t rest = (size_t)(text->end - text->at);
+  size_t       got;
+
+  text->line = AbutTextLine(text) - 1;
+  memmove(text->begin, text->at, rest);
+  errno = 0;
+  got   = fread(text->begin + rest, 1, WINDOW - rest, text->file);
+  if (ferror(text->file)) text->why = strerror(errno);
+  text->more = (PetscBool)(got == WINDOW - rest);
+  text->at   = text->begin;
+  text->end  = text->begin + rest + got;
+  *text->end = '\0';
+}
+
+/* Moves the window if the cursor is near its end. */
+static inline void LookAhead(AbutTextCursor *text)
+{
+  if (PetscUnlikely(text->more && text->end - text->at < AHEAD)) Advance(text);
+}
+
+PetscErrorCode AbutTextOpen(const AbutBodySpec *spec, const char path[], AbutTextCursor *text)
+{
+  FILE *file = fopen(path, "rb");
+
+  PetscFunctionBegin;
+  *text = (AbutTextCursor){.spec = spec, .path = path, .file = file, .more = PETSC_TRUE};
+  AbutSpecCheck(file, spec, "cannot read %s: %s", path, strerror(errno));
+  PetscCall(PetscMalloc1(WINDOW + 1, &text->begin));
+  text->at = text->end = text->begin;
+  Advance(text);
+  PetscFunctionReturn(AbutTextCheckRead(text));
+}
+
+PetscErrorCode AbutTextCheckRead(const AbutTextCursor *text)
+{
+  PetscFunctionBegin;
+  AbutSpecCheck(!text->why, text->spec, "cannot read %s: %s", text->path, text->why);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutTextClose(AbutTextCursor *text)
+{
+  PetscFunctionBegin;
+  if (text->file) fclose(text->file);
+  PetscCall(PetscFree(text->begin));
+  *text = (AbutTextCursor){0};
+  PetscFunctionReturn(0);
+}
+
 PetscInt AbutTextLine(const AbutTextCursor *text)
 {
-  PetscInt line = 1;
+  PetscInt line = text->line + 1;
   for (const char *c = text->begin; c < text->at; c++) line += *c == '\n';
   return line;
 }
@@ -38,19 +97,31 @@ static int QuoteLength(const char at[])
 
 static inline void SkipSpace(AbutTextCursor *text)
 {
-  while (IsBlank(*text->at) || *text->at == '\n') text->at++;
+  do {
+    LookAhead(text);
+    while (IsBlank(*text->at) || *text->at == '\n') text->at++;
+  } while (text->more && text->end - text->at < AHEAD);
 }
 
 PetscBool AbutTextMore(AbutTextCursor *text)
 {
-  while (IsBlank(*text->at)) text->at++;
+  do {
+    LookAhead(text);
+    while (IsBlank(*text->at)) text->at++;
+  } while (text->more && text->end - text->at < AHEAD);
   return (PetscBool)(*text->at != '\n' && *text->at != '\0');
 }
 
 void AbutTextNextLine(AbutTextCursor *text)
 {
-  char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
-  text->at      = newline ? newline + 1 : text->end;
+  char *newline;
+
+  while (!(newline = memchr(text->at, '\n', (size_t)(text->end - text->at))) && text->more) {
+    text->at = text->end;
+    Advance(text);
+  }
+  text->at = newline ? newline + 1 : text->end;
+  LookAhead(text);
 }
 
 PetscBool AbutTextWord(AbutTextCursor *text, size_t n, char word[])
