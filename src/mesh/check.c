@@ -65,8 +65,6 @@ PetscErrorCode AbutFlatCellError(const AbutBodySpec *spec, PetscInt dim, const P
 
 PetscErrorCode AbutShapeCheckObstacle(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape)
 {
-  char vertices[128];
-
   PetscFunctionBegin;
   (void)dim;
   for (PetscInt f = 0; f < shape->num_faces; f++) {
@@ -79,16 +77,17 @@ PetscErrorCode AbutShapeCheckObstacle(const AbutBodySpec *spec, PetscInt dim, co
       b[d] = shape->x[3 * face[2] + d] - shape->x[3 * face[0] + d];
     }
     AbutCross(a, b, n);
-    PrintVertices(3, face, sizeof(vertices), vertices);
     AbutSpecCheck(PetscSqrtReal(AbutDot(3, n, n)) > FLAT * length * length, spec,
-                  "triangle %" PetscInt_FMT
-                  " (vertices %s) is degenerate: its longest edge is %g m and it has no area; remove it from the file",
-                  f, vertices, (double)length);
+                  "triangle %" PetscInt_FMT " (vertices %" PetscInt_FMT " %" PetscInt_FMT " %" PetscInt_FMT
+                  ") is degenerate: its longest edge is %g m and it has no area; remove it from the file",
+                  f, face[0], face[1], face[2], (double)length);
   }
   for (PetscInt e = 0; e < shape->num_edges; e++) {
-    PrintVertices(2, &shape->edges[2 * e], sizeof(vertices), vertices);
-    AbutSpecCheck(LongestEdge(2, shape->x, &shape->edges[2 * e]) > 0, spec,
-                  "segment %" PetscInt_FMT " (vertices %s) is degenerate: its length is 0", e, vertices);
+    const PetscInt *edge = &shape->edges[2 * e];
+
+    AbutSpecCheck(LongestEdge(2, shape->x, edge) > 0, spec,
+                  "segment %" PetscInt_FMT " (vertices %" PetscInt_FMT " %" PetscInt_FMT ") is degenerate: its length is 0", e, edge[0],
+                  edge[1]);
   }
   PetscFunctionReturn(0);
 }
