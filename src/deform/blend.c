@@ -100,7 +100,7 @@ PetscErrorCode AbutDeformerBlend(AbutDeformer deformer, PetscInt i, const AbutDe
   PetscCall(PetscCalloc1(6 * nv, &sum));
   for (PetscInt l = 0; l < at->surface->regions->num; l++)
     if (IsActive(deformer, i, l)) PetscCall(Gather(deformer, i, l, fields, sum));
-  if (at->rank == deformer->rank) AbutResponseDisplace(at->surface, control, sum, &sum[3 * nv], y, &deformer->surface_report[i]);
+  if (at->rank == deformer->rank) PetscCall(AbutResponseDisplace(at->surface, control, sum, &sum[3 * nv], y, &deformer->surface_report[i]));
   PetscCall(PetscFree(fields));
   PetscCall(PetscFree(sum));
   PetscFunctionReturn(0);

@@ -144,15 +144,19 @@ static PetscReal FaceWeight(AbutDeformSurface surface, const AbutZoneRegion *reg
 static void AddElement(AbutDeformSurface surface, AbutZoneRegion *region, PetscInt face, const PetscInt node[3], PetscReal weight,
                        PetscReal mass_factor)
 {
-  AbutElement *element = &region->element[region->num_elements++];
-  PetscReal    x[3][3], area;
+  AbutElement    *element = &region->element[region->num_elements++];
+  const PetscBool whole   = (PetscBool)(node[2] < surface->num_vertices);
+  PetscReal       x[3][3], area;
 
   element->face = face;
   for (PetscInt k = 0; k < 3; k++) {
     element->node[k] = node[k];
-    AbutRegionNode(surface, region, node[k], x[k]);
+    if (whole)
+      for (PetscInt l = 0; l < 3; l++) x[k][l] = surface->x[3 * node[k] + l];
+    else
+      AbutRegionNode(surface, region, node[k], x[k]);
   }
-  area = node[2] < surface->num_vertices ? surface->area[face] : AbutTriangleArea(x[0], x[1], x[2]);
+  area = whole ? surface->area[face] : AbutTriangleArea(x[0], x[1], x[2]);
   SetCotangents((const PetscReal(*)[3])x, area, weight, element->cot);
   element->area = weight * area;
   element->mass = element->area * mass_factor;

@@ -142,20 +142,26 @@ static void Displace(AbutDeformSurface surface, PetscReal bulge, PetscReal fixed
   }
 }
 
-void AbutResponseDisplace(AbutDeformSurface surface, const AbutDeformSurfaceControl *control, PetscReal fixed[], const PetscReal unit[],
-                          PetscReal y[], AbutDeformSurfaceReport *report)
+PetscErrorCode AbutResponseDisplace(AbutDeformSurface surface, const AbutDeformSurfaceControl *control, PetscReal fixed[],
+                                    const PetscReal unit[], PetscReal y[], AbutDeformSurfaceReport *report)
 {
   PetscReal volume[4], change[4], root;
+  PetscInt *faces, num;
 
+  PetscFunctionBegin;
   *report = (AbutDeformSurfaceReport){0};
-  AbutVolumePolynomial(surface, fixed, unit, volume);
+  PetscCall(PetscMalloc1(surface->num_faces, &faces));
+  PetscCall(AbutVolumeListFaces(surface, fixed, unit, &num, faces));
+  AbutVolumePolynomial(surface, num, faces, fixed, unit, volume);
   root            = AbutVolumeRoot(volume, MAX_BULGE * control->extent);
   report->bulge   = control->volume * root;
   report->limited = (PetscBool)(control->volume != 0 && IsLimited(surface, volume, root));
   Displace(surface, report->bulge, fixed, unit, y, report);
-  AbutVolumePolynomial(surface, fixed, NULL, change);
+  AbutVolumePolynomial(surface, num, faces, fixed, NULL, change);
   report->volume_change = change[0];
   report->volume_error  = volume[0] != 0 ? PetscAbsReal(change[0] / volume[0]) : 0;
+  PetscCall(PetscFree(faces));
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutResponseFields(AbutResponse response, const AbutDeformConstants *options, PetscInt num_contacts,
@@ -186,6 +192,6 @@ PetscErrorCode AbutResponseSolve(AbutResponse response, const AbutDeformConstant
 {
   PetscFunctionBegin;
   PetscCall(AbutResponseFields(response, options, num_contacts, contacts, control));
-  AbutResponseDisplace(response->surface, control, response->fixed, response->unit, y, report);
+  PetscCall(AbutResponseDisplace(response->surface, control, response->fixed, response->unit, y, report));
   PetscFunctionReturn(0);
 }

@@ -213,8 +213,8 @@ PETSC_INTERN PetscErrorCode AbutResponseFields(AbutResponse response, const Abut
   Sets the displaced positions y = x + fixed + h unit with the bulge h that keeps the volume, times gamma; afterwards `fixed` is the whole
   displacement. All arrays are [3 * num_vertices].
 */
-PETSC_INTERN void AbutResponseDisplace(AbutDeformSurface surface, const AbutDeformSurfaceControl *control, PetscReal fixed[],
-                                       const PetscReal unit[], PetscReal y[], AbutDeformSurfaceReport *report);
+PETSC_INTERN PetscErrorCode AbutResponseDisplace(AbutDeformSurface surface, const AbutDeformSurfaceControl *control, PetscReal fixed[],
+                                                 const PetscReal unit[], PetscReal y[], AbutDeformSurfaceReport *report);
 
 /*
   heat.c: sets u by the heat method with the time heat_length^2 (lines 33 to 36), and `amplitude`, which the same passes of the
@@ -243,11 +243,17 @@ PETSC_INTERN PetscErrorCode AbutFieldBulge(AbutResponse response, const AbutDefo
 */
 PETSC_INTERN void AbutProfileEvaluate(const AbutDeformConstants *options, PetscInt num, AbutProfilePoint points[]);
 
+/* volume.c: lists the faces with a vertex that fixed + h unit moves for some h, ascending; faces[num_faces]. */
+PETSC_INTERN PetscErrorCode AbutVolumeListFaces(AbutDeformSurface surface, const PetscReal fixed[], const PetscReal unit[], PetscInt *num,
+                                                PetscInt faces[]);
+
 /*
   volume.c: coefficients of the volume between the surface and its displacement by fixed + h unit, c[0] + c[1] h + c[2] h^2 + c[3] h^3
-  [m^3]. Open surfaces are closed by the surface that the border edges sweep. `unit` may be NULL.
+  [m^3]; faces[num] are the faces with a vertex that moves. Open surfaces are closed by the surface that the border edges sweep. `unit` may
+  be NULL.
 */
-PETSC_INTERN void AbutVolumePolynomial(AbutDeformSurface surface, const PetscReal fixed[], const PetscReal unit[], PetscReal c[4]);
+PETSC_INTERN void AbutVolumePolynomial(AbutDeformSurface surface, PetscInt num, const PetscInt faces[], const PetscReal fixed[],
+                                       const PetscReal unit[], PetscReal c[4]);
 
 /*
   volume.c: the h of smallest magnitude at which the polynomial vanishes, in the direction in which its magnitude decreases at 0. Without

@@ -65,19 +65,38 @@ static inline PetscBool Moves(const PetscReal fixed[], const PetscReal unit[], P
   uint64_t bits[6];
 
   memcpy(bits, &fixed[3 * v], 3 * sizeof(PetscReal));
-  memcpy(bits + 3, unit ? &unit[3 * v] : &fixed[3 * v], 3 * sizeof(PetscReal));
+  memcpy(bits + 3, &unit[3 * v], 3 * sizeof(PetscReal));
   return (PetscBool)((bits[0] | bits[1] | bits[2] | bits[3] | bits[4] | bits[5]) << 1 != 0);
 }
 
-void AbutVolumePolynomial(AbutDeformSurface surface, const PetscReal fixed[], const PetscReal unit[], PetscReal c[4])
+PetscErrorCode AbutVolumeListFaces(AbutDeformSurface surface, const PetscReal fixed[], const PetscReal unit[], PetscInt *num,
+                                   PetscInt faces[])
+{
+  PetscBool *moves;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(surface->num_vertices, &moves));
+  for (PetscInt v = 0; v < surface->num_vertices; v++) moves[v] = Moves(fixed, unit, v);
+  *num = 0;
+  for (PetscInt f = 0; f < surface->num_faces; f++) {
+    const PetscInt *v = surface->face[f];
+
+    faces[*num] = f;
+    *num += moves[v[0]] | moves[v[1]] | moves[v[2]];
+  }
+  PetscCall(PetscFree(moves));
+  PetscFunctionReturn(0);
+}
+
+void AbutVolumePolynomial(AbutDeformSurface surface, PetscInt num, const PetscInt faces[], const PetscReal fixed[], const PetscReal unit[],
+                          PetscReal c[4])
 {
   Vector sum[4] = {{0}};
 
-  for (PetscInt f = 0; f < surface->num_faces; f++) {
-    const PetscInt *v = surface->face[f];
+  for (PetscInt i = 0; i < num; i++) {
+    const PetscInt *v = surface->face[faces[i]];
     Triangle        x, w, q;
 
-    if (!Moves(fixed, unit, v[0]) && !Moves(fixed, unit, v[1]) && !Moves(fixed, unit, v[2])) continue;
     SetTriangle(surface->x, v, &x);
     SetTriangle(fixed, v, &w);
     if (unit) SetTriangle(unit, v, &q);
