@@ -4,16 +4,16 @@
 
 #define NUM_FRAMES 3
 
-static char directory[64];
+static char directory[PETSC_MAX_PATH_LEN];
 
 /* Writes the surface of a tetrahedron. The first vertex is in no face; the others are listed in permuted order. */
 static void WriteFrame(PetscInt number, PetscReal shift, PetscInt drop)
 {
   static const PetscReal x[5][3] = {{9, 9, 9}, {1, 0, 0}, {0, 0, 1}, {0, 1, 0}, {0, 0, 0}};
-  char                   path[128];
+  char                   path[PETSC_MAX_PATH_LEN];
   FILE                  *file;
 
-  snprintf(path, sizeof(path), "%s/%02d.obj", directory, (int)number);
+  AbutTestCall(PetscSNPrintf(path, sizeof(path), "%s/%02d.obj", directory, (int)number));
   file = fopen(path, "w");
   assert_non_null(file);
   for (PetscInt v = 0; v < 5 - drop; v++)
@@ -53,9 +53,9 @@ static AbutMotionSpec *Scene(Bench *b, PetscReal dt)
   BenchAddBox(b, "block", 0, 1, 2, -20, 0);
   BenchAddBox(b, "hand", -1, 1, 1, 0, 0);
   b->bodies[1].shape.kind = ABUT_SHAPE_FILE;
-  snprintf(b->bodies[1].shape.path, sizeof(b->bodies[1].shape.path), "%s/04.obj", directory);
+  AbutTestCall(PetscSNPrintf(b->bodies[1].shape.path, sizeof(b->bodies[1].shape.path), "%s/04.obj", directory));
   motion = BenchAddMotion(b, "hand", 0, 0);
-  snprintf(motion->sequence.pattern, sizeof(motion->sequence.pattern), "%s/%%02d.obj", directory);
+  AbutTestCall(PetscSNPrintf(motion->sequence.pattern, sizeof(motion->sequence.pattern), "%s/%%02d.obj", directory));
   motion->sequence.first    = 4;
   motion->sequence.count    = NUM_FRAMES;
   motion->sequence.interval = 0.2;

@@ -22,17 +22,17 @@ static inline void RemoveDirectory(const char directory[])
   if (WorldRank()) return;
   DIR *dir = opendir(directory);
   for (struct dirent *e; dir && (e = readdir(dir));) {
-    char path[512];
-    snprintf(path, sizeof(path), "%s/%s", directory, e->d_name);
+    char path[PETSC_MAX_PATH_LEN];
+    AbutTestCall(PetscSNPrintf(path, sizeof(path), "%s/%s", directory, e->d_name));
     if (e->d_name[0] != '.') unlink(path);
   }
   if (dir) closedir(dir);
   rmdir(directory);
 }
 
-static inline void PathIn(const char directory[], const char name[], char path[128])
+static inline void PathIn(const char directory[], const char name[], char path[PETSC_MAX_PATH_LEN])
 {
-  snprintf(path, 128, "%s/%s", directory, name);
+  AbutTestCall(PetscSNPrintf(path, PETSC_MAX_PATH_LEN, "%s/%s", directory, name));
 }
 
 /* Leaves a file that is there alone: ranks of two communicators may ask for the same one. */

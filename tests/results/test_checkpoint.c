@@ -3,7 +3,7 @@
 #include "resultsimpl.h"
 #include <sys/stat.h>
 
-static char directory[64], path[128];
+static char directory[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN];
 
 static int Begin(void **state)
 {
@@ -171,7 +171,7 @@ static void WrongFilesAreRefused(void **test_state)
 {
   AbutMesh  mesh = MakeMesh(PETSC_COMM_WORLD, 3, 2, directory), finer = MakeMesh(PETSC_COMM_WORLD, 3, 3, directory), moved = NULL;
   AbutState state = Filled(mesh, 2);
-  char      text[128];
+  char      text[PETSC_MAX_PATH_LEN];
 
   (void)test_state;
   PathIn(directory, "text.h5", text);
@@ -236,11 +236,11 @@ static void FailedWriteKeepsTheOldOne(void **test_state)
 {
   AbutMesh  mesh  = MakeMesh(PETSC_COMM_WORLD, 3, 3, directory);
   AbutState state = Filled(mesh, 2);
-  char      in_the_way[136];
+  char      in_the_way[PETSC_MAX_PATH_LEN + 4];
 
   (void)test_state;
   AbutTestCall(AbutCheckpointWrite(mesh, path, &state, INITIAL));
-  snprintf(in_the_way, sizeof(in_the_way), "%s.tmp", path);
+  AbutTestCall(PetscSNPrintf(in_the_way, sizeof(in_the_way), "%s.tmp", path));
   if (!WorldRank()) assert_int_equal(symlink("/nonexistent/file", in_the_way), 0); /* cannot be opened, by root neither */
   MPI_Barrier(PETSC_COMM_WORLD);
   assert_int_equal(AbutCheckpointWrite(mesh, path, &state, INITIAL), ABUT_ERR_IO);

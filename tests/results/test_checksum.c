@@ -4,7 +4,7 @@
 
 #define CHANGES 200
 
-static char      directory[64], path[128];
+static char      directory[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN];
 static AbutMesh  mesh;
 static AbutState state;
 

@@ -1,7 +1,7 @@
 /* intersections.xdmf has each intersection of each rank once, with positions of vertices that other ranks own; failure.xdmf has a pair. */
 #include "results.h"
 
-static char     directory[64], path[128];
+static char     directory[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN];
 static AbutMesh mesh;
 
 static int Begin(void **state)
@@ -103,7 +103,7 @@ static void LimitingPair(void **state)
   PetscInt             ids[3] = {0, 0, 0};
   AbutLimitingPair     pair   = {{0}, {1, 0}, 0.5, 0};
   PetscReal           *x;
-  char                 file[128], *text;
+  char                 file[PETSC_MAX_PATH_LEN], *text;
   double               body[4], partner[4];
 
   (void)state;

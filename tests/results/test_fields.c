@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-static char directory[64], h5_path[128], xdmf_path[128];
+static char directory[PETSC_MAX_PATH_LEN], h5_path[PETSC_MAX_PATH_LEN], xdmf_path[PETSC_MAX_PATH_LEN];
 
 static int Begin(void **state)
 {

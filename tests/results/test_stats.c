@@ -1,7 +1,7 @@
 /* steps.csv and summary.json: what goes in comes out, restarts keep the rows they stand on, failures reach every rank. */
 #include "results.h"
 
-static char     directory[64];
+static char     directory[PETSC_MAX_PATH_LEN];
 static AbutMesh mesh;
 
 static AbutStepReport Report(PetscInt step)
@@ -69,7 +69,7 @@ static int Lines(const char text[])
 
 static void Rows(void **state)
 {
-  char path[128], cell[64], *text;
+  char path[PETSC_MAX_PATH_LEN], cell[64], *text;
 
   (void)state;
   AbutTestCall(Run(PETSC_FALSE, 0, 3, ABUT_EXIT_OK, "done"));
@@ -112,7 +112,7 @@ static void Rows(void **state)
 
 static json_t *Summary(void)
 {
-  char         path[128];
+  char         path[PETSC_MAX_PATH_LEN];
   json_error_t error;
   json_t      *root;
 
@@ -213,7 +213,7 @@ static void InfiniteGapIsNull(void **state)
 
 static void RestartKeepsRows(void **state)
 {
-  char path[128], cell[64], *text;
+  char path[PETSC_MAX_PATH_LEN], cell[64], *text;
 
   (void)state;
   PathIn(directory, "steps.csv", path);
@@ -254,7 +254,7 @@ static void RunPairs(PetscBool append, PetscInt first, PetscInt last)
 
 static void Pairs(void **state)
 {
-  char path[128], cell[64], *text;
+  char path[PETSC_MAX_PATH_LEN], cell[64], *text;
 
   (void)state;
   RunPairs(PETSC_FALSE, 0, 5);
@@ -315,7 +315,7 @@ static void Failure(void **state)
 
 static void OtherColumnsAreRefused(void **state)
 {
-  char path[128];
+  char path[PETSC_MAX_PATH_LEN];
 
   (void)state;
   PathIn(directory, "steps.csv", path);

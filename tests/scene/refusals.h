@@ -38,7 +38,7 @@ typedef struct {
 /* Whether the error is as expected; prints the difference. */
 static inline int IsRefused(const Refusal *refusal, const char dim[])
 {
-  char           text[4096] = "", directory[64];
+  char           text[4096] = "", directory[PETSC_MAX_PATH_LEN];
   AbutScene     *scene      = NULL;
   PetscErrorCode ierr;
   int            fits;

@@ -16,9 +16,9 @@ static inline void WriteText(const char directory[], const char name[], size_t l
 
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
   if (!rank) {
-    char  path[128];
+    char  path[PETSC_MAX_PATH_LEN];
     FILE *file;
-    snprintf(path, sizeof(path), "%s/%s", directory, name);
+    AbutTestCall(PetscSNPrintf(path, sizeof(path), "%s/%s", directory, name));
     file = fopen(path, "wb");
     if (!file || fwrite(text, 1, length, file) != length || fclose(file)) fail_msg("cannot write %s", path);
   }
@@ -27,15 +27,15 @@ static inline void WriteText(const char directory[], const char name[], size_t l
 
 static inline void RemoveSceneDirectory(const char directory[], const char other[])
 {
-  char        path[128];
+  char        path[PETSC_MAX_PATH_LEN];
   PetscMPIInt rank;
 
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
   MPI_Barrier(PETSC_COMM_WORLD);
   if (rank) return;
-  snprintf(path, sizeof(path), "%s/%s", directory, SCENE_FILE_NAME);
+  AbutTestCall(PetscSNPrintf(path, sizeof(path), "%s/%s", directory, SCENE_FILE_NAME));
   unlink(path);
-  snprintf(path, sizeof(path), "%s/%s", directory, other ? other : "");
+  AbutTestCall(PetscSNPrintf(path, sizeof(path), "%s/%s", directory, other ? other : ""));
   if (other) unlink(path);
   rmdir(directory);
 }
@@ -43,9 +43,9 @@ static inline void RemoveSceneDirectory(const char directory[], const char other
 /* Reads text as the scene of a directory. */
 static inline PetscErrorCode ReadSceneText(const char directory[], const char text[], AbutScene **scene)
 {
-  char path[128];
+  char path[PETSC_MAX_PATH_LEN];
 
   WriteText(directory, SCENE_FILE_NAME, strlen(text), text);
-  snprintf(path, sizeof(path), "%s/%s", directory, SCENE_FILE_NAME);
+  AbutTestCall(PetscSNPrintf(path, sizeof(path), "%s/%s", directory, SCENE_FILE_NAME));
   return AbutSceneRead(PETSC_COMM_WORLD, path, scene);
 }

@@ -26,11 +26,11 @@ static const char text[] = "abut: 1\n"
 
 static void Read(AbutDeformScene **scene)
 {
-  char        directory[64], path[96];
+  char        directory[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN];
   PetscMPIInt rank;
 
   AbutTestDirectory(directory);
-  snprintf(path, sizeof(path), "%s/scene.yaml", directory);
+  AbutTestCall(PetscSNPrintf(path, sizeof(path), "%s/scene.yaml", directory));
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
   if (!rank) {
     FILE *file = fopen(path, "w");

@@ -12,7 +12,7 @@ static const char text[] = "abut: 1\n"
 
 static AbutScene *Read(const char velocity[], const char turn[], const char point[], const char contact[])
 {
-  char       whole[1024], directory[64];
+  char       whole[1024], directory[PETSC_MAX_PATH_LEN];
   AbutScene *scene = NULL;
 
 #pragma GCC diagnostic push
@@ -69,7 +69,7 @@ static void TestChanges(void **state)
 /* A scene of a new folder in which the second body has positions at the start. */
 static AbutScene *ReadStarted(void)
 {
-  char       whole[1024], directory[64];
+  char       whole[1024], directory[PETSC_MAX_PATH_LEN];
   AbutScene *scene = NULL;
 
 #pragma GCC diagnostic push

@@ -5,7 +5,7 @@
 static void CheckRefused(const char head[], const char item[], int count, const char tail[], const char message[])
 {
   const size_t room  = strlen(head) + (size_t)count * (strlen(item) + 12) + strlen(tail) + 1;
-  char        *text  = calloc(1, room), directory[64];
+  char        *text  = calloc(1, room), directory[PETSC_MAX_PATH_LEN];
   size_t       used  = (size_t)snprintf(text, room, "%s", head);
   AbutScene   *scene = NULL;
 

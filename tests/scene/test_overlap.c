@@ -11,7 +11,7 @@ static const char base[] = "abut: 1\n"
 /* Standard error of rank 0 for two motions in lines 7 and 8. */
 static void Warnings(const char first[], const char second[], size_t size, char said[])
 {
-  char       text[1024], directory[64];
+  char       text[1024], directory[PETSC_MAX_PATH_LEN];
   FILE      *out = PETSC_STDERR, *file = tmpfile();
   AbutScene *scene = NULL;
   AbutMesh   mesh  = NULL;

@@ -17,7 +17,7 @@ static void Capture(PetscErrorCode (*read)(const char text[], void *ctx), const 
 
 static PetscErrorCode ReadScene(const char text[], void *ctx)
 {
-  char           directory[64];
+  char           directory[PETSC_MAX_PATH_LEN];
   PetscErrorCode ierr;
 
   AbutTestDirectory(directory);

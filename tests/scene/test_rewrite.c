@@ -12,10 +12,10 @@
 /* The text of a file on rank 0. */
 static void ReadText(const char directory[], const char name[], size_t size, char text[])
 {
-  char  path[192];
+  char  path[PETSC_MAX_PATH_LEN];
   FILE *file;
 
-  snprintf(path, sizeof(path), "%s/%s", directory, name);
+  AbutTestCall(PetscSNPrintf(path, sizeof(path), "%s/%s", directory, name));
   file = fopen(path, "r");
   assert_non_null(file);
   text[fread(text, 1, size - 1, file)] = '\0';
@@ -26,7 +26,7 @@ static void ReadText(const char directory[], const char name[], size_t size, cha
 /* Rewrites a scene for the meshes, in the folder `target` below that of the scene, and compares the text. */
 static void Expect(const char scene_text[], const char target[], PetscInt num, const AbutSceneMesh meshes[], const char expected[])
 {
-  char        directory[64], path[128], text[2048];
+  char        directory[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN], text[2048];
   AbutScene  *scene;
   PetscMPIInt rank;
 
@@ -35,9 +35,9 @@ static void Expect(const char scene_text[], const char target[], PetscInt num, c
   WriteText(directory, "old.msh", 0, "");
   AbutTestCall(ReadSceneText(directory, scene_text, &scene));
   if (!rank) {
-    snprintf(path, sizeof(path), "%s/%s", directory, target);
+    AbutTestCall(PetscSNPrintf(path, sizeof(path), "%s/%s", directory, target));
     if (target[0]) assert_int_equal(mkdir(path, 0777), 0);
-    snprintf(path, sizeof(path), "%s/%s%snew.yaml", directory, target, target[0] ? "/" : "");
+    AbutTestCall(PetscSNPrintf(path, sizeof(path), "%s/%s%snew.yaml", directory, target, target[0] ? "/" : ""));
     AbutTestCall(AbutSceneWriteMeshes(scene, path, num, meshes));
     *strrchr(path, '/') = '\0';
     ReadText(path, "new.yaml", sizeof(text), text);
@@ -105,7 +105,7 @@ static void Unchanged(void **state)
 
 static void Aliases(void **state)
 {
-  char        directory[64], path[128];
+  char        directory[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN];
   AbutScene  *scene;
   PetscMPIInt rank;
 
@@ -117,7 +117,7 @@ static void Aliases(void **state)
                                   "  - {name: b, material: m, shape: *s, translate: [3, 0, 0]}\n",
                              &scene));
   if (!rank) {
-    snprintf(path, sizeof(path), "%s/new.yaml", directory);
+    AbutTestCall(PetscSNPrintf(path, sizeof(path), "%s/new.yaml", directory));
     assert_int_equal(AbutSceneWriteMeshes(scene, path, 0, NULL), ABUT_ERR_INPUT);
     assert_non_null(strstr(AbutErrorMessage(), "scene.yaml:6: the alias *s"));
     AbutErrorClear();

@@ -118,7 +118,7 @@ static void CheckMotions(const AbutScene *scene)
 
 static void TestFull(void **state)
 {
-  char                directory[64];
+  char                directory[PETSC_MAX_PATH_LEN];
   AbutScene          *scene;
   const AbutStepSpec *step;
 
@@ -152,7 +152,7 @@ static void TestFull(void **state)
 
 static void TestFlatAndDefaults(void **state)
 {
-  char                directory[64];
+  char                directory[PETSC_MAX_PATH_LEN];
   AbutScene          *scene;
   const AbutStepSpec *step;
   const AbutBodySpec *body;

@@ -80,7 +80,7 @@ static void CheckFriction(const AbutScene *scene)
 static void CheckMotions(const AbutScene *scene, const char directory[])
 {
   const AbutMotionSpec *m = scene->motions;
-  char                  path[128];
+  char                  path[PETSC_MAX_PATH_LEN];
 
   assert_int_equal(scene->num_motions, 3);
   assert_true(m[0].plane == 1 && m[1].plane == -1 && m[2].plane == -1);
@@ -93,13 +93,13 @@ static void CheckMotions(const AbutScene *scene, const char directory[])
   assert_true(!m[1].until.subject[0][0] && m[1].selection.has_box);
   assert_true(m[2].until.measure == ABUT_MEASURE_NONE && m[2].sequence.count == 1 && m[2].sequence.first == 1);
   assert_true(m[2].sequence.interval == 0.5 && !m[1].sequence.count);
-  snprintf(path, sizeof(path), "%s/frame%%02d.obj", directory);
+  AbutTestCall(PetscSNPrintf(path, sizeof(path), "%s/frame%%02d.obj", directory));
   assert_string_equal(m[2].sequence.pattern, path);
 }
 
 static void TestFull(void **state)
 {
-  char                directory[64];
+  char                directory[PETSC_MAX_PATH_LEN];
   AbutScene          *scene;
   const AbutStepSpec *step;
 
@@ -136,7 +136,7 @@ static void TestFull(void **state)
 /* The scene without any of these keys. */
 static void TestDefaults(void **state)
 {
-  char                text[4096] = "", directory[64];
+  char                text[4096] = "", directory[PETSC_MAX_PATH_LEN];
   AbutScene          *scene;
   const AbutStepSpec *step;
 
@@ -248,7 +248,7 @@ static void TestSequences(void **state)
     {"{select: {body: ball, ids: [1]}, ", "motions[0].select must have the key \"body\" and no other with a sequence"},
     {"{select: {}, ", "motions[0].select must have the key \"body\" and no other with a sequence"},
     {"{plane: floor, ", "motions[0].sequence has no effect without the key \"select\""}};
-  char       text[4096], directory[64];
+  char       text[4096], directory[PETSC_MAX_PATH_LEN];
   AbutScene *scene = NULL;
 
   (void)state;

@@ -49,7 +49,7 @@ static void TestUpToDate(void **state)
 static void TestExample(void **state)
 {
   static const char fence[] = "```yaml\n";
-  char              directory[64], *start, *end;
+  char              directory[PETSC_MAX_PATH_LEN], *start, *end;
   AbutScene        *scene = NULL;
 
   (void)state;

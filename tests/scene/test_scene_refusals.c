@@ -158,7 +158,7 @@ static void TestRefusals(void **state)
 /* The refusals are due to the lines exchanged: the base itself is a scene. */
 static void TestBase(void **state)
 {
-  char       text[4096] = "", directory[64];
+  char       text[4096] = "", directory[PETSC_MAX_PATH_LEN];
   AbutScene *scene      = NULL;
 
   (void)state;
@@ -181,7 +181,7 @@ static void CheckFileRefused(const char path[], const char message[])
 
 static void TestFiles(void **state)
 {
-  char       directory[64], message[256];
+  char       directory[PETSC_MAX_PATH_LEN], message[PETSC_MAX_PATH_LEN];
   AbutScene *scene = NULL;
 
   (void)state;
@@ -189,7 +189,8 @@ static void TestFiles(void **state)
   CheckFileRefused("/tmp", "/tmp: cannot be read as a scene: Is a directory");
   AbutTestDirectory(directory);
   assert_int_equal(ReadSceneText(directory, "# nothing\n", &scene), ABUT_ERR_INPUT);
-  snprintf(message, sizeof(message), "%s/scene.yaml:1: the scene is empty, must be a mapping that starts with \"abut: 1\"", directory);
+  AbutTestCall(PetscSNPrintf(message, sizeof(message),
+                             "%s/scene.yaml:1: the scene is empty, must be a mapping that starts with \"abut: 1\"", directory));
   assert_string_equal(AbutErrorMessage(), message);
   AbutErrorClear();
   CheckFileRefused("/dev/null", "/dev/null:1: the scene is empty, must be a mapping that starts with \"abut: 1\"");

@@ -16,15 +16,16 @@ void AbutTestClose(const char what[], PetscInt n, const PetscReal a[], const Pet
   }
 }
 
-void AbutTestDirectory(char directory[64])
+void AbutTestDirectory(char directory[PETSC_MAX_PATH_LEN])
 {
   const char *parent = getenv("TMPDIR") && *getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+  const int   length = snprintf(directory, PETSC_MAX_PATH_LEN, "%s/abut-test-XXXXXX", parent);
   PetscMPIInt rank;
 
   AbutTestCall((PetscErrorCode)MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  if (snprintf(directory, 64, "%s/abut-test-XXXXXX", parent) >= 64) fail_msg("TMPDIR '%s' is longer than tests have room for", parent);
+  if (length >= PETSC_MAX_PATH_LEN - 128) fail_msg("TMPDIR '%s' is longer than tests have room for", parent);
   if (!rank && !mkdtemp(directory)) fail_msg("cannot make a directory in %s", parent);
-  AbutTestCall((PetscErrorCode)MPI_Bcast(directory, 64, MPI_CHAR, 0, PETSC_COMM_WORLD));
+  AbutTestCall((PetscErrorCode)MPI_Bcast(directory, PETSC_MAX_PATH_LEN, MPI_CHAR, 0, PETSC_COMM_WORLD));
 }
 
 void AbutTestJacobian(AbutTestFn f, void *ctx, PetscInt n, PetscInt m, const PetscReal x[], PetscReal h, PetscReal J[])

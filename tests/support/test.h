@@ -32,8 +32,11 @@ json_t *AbutTestLoadReference(const char path[]);
 void      AbutTestNumbers(json_t *array, PetscInt n, PetscReal out[]);
 PetscReal AbutTestNumber(json_t *value);
 
-/* A new empty directory for files, the same on all ranks, where TMPDIR says or in /tmp; the caller removes it. Collective. */
-void AbutTestDirectory(char directory[64]);
+/*
+  A new empty directory for files, the same on all ranks, where TMPDIR says or in /tmp; the caller removes it. Names of up to 127 bytes of
+  files in it make paths shorter than PETSC_MAX_PATH_LEN. Collective.
+*/
+void AbutTestDirectory(char directory[PETSC_MAX_PATH_LEN]);
 
 /* Runs a cmocka group between AbutInitialize() and AbutFinalize(); the result is agreed by all ranks. */
 #define AbutTestMain(argc, argv, tests) AbutTestMainRun(argc, argv, #tests, tests, sizeof(tests) / sizeof((tests)[0]))
