@@ -10,8 +10,10 @@ find_library(CHOLMOD_LIBRARY cholmod REQUIRED)
 find_path(CHOLMOD_INCLUDE_DIR cholmod.h PATH_SUFFIXES suitesparse REQUIRED)
 
 set(HDF5_PREFER_PARALLEL ON)
-find_package(HDF5 REQUIRED COMPONENTS C)
-if(NOT HDF5_IS_PARALLEL)
+find_package(HDF5 COMPONENTS C)
+if(NOT HDF5_FOUND)
+  message(FATAL_ERROR "Found no HDF5 for parallel programs; its compiler wrapper (h5pcc) must work and fails if the build folder has a blank in its path")
+elseif(NOT HDF5_IS_PARALLEL)
   message(FATAL_ERROR "HDF5 found at ${HDF5_C_INCLUDE_DIRS} was built without MPI; abut writes its results in parallel")
 endif()
 

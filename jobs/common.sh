@@ -40,11 +40,9 @@ python_with() {
 
 # configures and builds a preset of CMakePresets.json; further arguments go to the build
 build_preset() {
-  local preset=$1
+  local preset=$1 output
   shift
   say "build ($preset)"
-  cmake --preset "$preset" >"/tmp/abut-configure.$$" 2>&1 ||
-    { cat "/tmp/abut-configure.$$"; rm -f "/tmp/abut-configure.$$"; die "cmake failed"; }
-  rm -f "/tmp/abut-configure.$$"
+  output=$(cmake --preset "$preset" 2>&1) || die "cmake failed"$'\n'"$output"
   cmake --build --preset "$preset" --parallel "$(cores)" "$@"
 }

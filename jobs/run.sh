@@ -12,7 +12,7 @@ ranks=$1 scene=$2
 shift 2
 [[ $ranks =~ ^[1-9][0-9]*$ ]] || die "the number of ranks is '$ranks', must be an integer from 1 on: $usage"
 [ -f "$scene" ] || die "there is no scene '$scene'"
-[ -x "$abut" ] || die "there is no program '$abut': build it with jobs/build.sh, or set ABUT"
+command -v "$abut" >/dev/null || die "there is no program '$abut': build it with jobs/build.sh, or set ABUT"
 command -v mpiexec >/dev/null || die "there is no mpiexec: install MPI, for example with jobs/setup.sh"
 case " $* " in
 *" -o "*) ;;

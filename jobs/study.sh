@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs a scene with many values of its keys, one run for each line of a file, on N ranks of this machine:
 #   jobs/study.sh N SCENE.yaml VALUES.txt DIRECTORY [options of abut run]   results go to DIRECTORY/1, DIRECTORY/2, ...
-# jobs/study_scene.py explains VALUES.txt. Then: jobs/study_table.py DIRECTORY
+# jobs/study_scene.py explains VALUES.txt. A run that fails does not end the study. Then: jobs/study_table.py DIRECTORY
 invoked_from=$PWD
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$invoked_from"
@@ -13,7 +13,7 @@ shift 4
 runs=$(grep -c '^[[:space:]]*[^#[:space:]]' "$values") || die "$values has no line"
 failed=0
 for ((run = 1; run <= runs; run++)); do
-  copy=$(python3 "$root/jobs/study_scene.py" "$scene" "$values" "$run" "$out")
+  copy=$(python3 "$root/jobs/study_scene.py" "$scene" "$values" "$run" "$out") || { failed=1; continue; }
   say "run $run of $runs: $(cat "$out/$run/values.txt")"
   "$root/jobs/run.sh" "$ranks" "$copy" -o "$out/$run" -overwrite "$@" || failed=1
 done

@@ -8,6 +8,7 @@ key that the scene has once, with a number or a word, or a word of your own in t
 meshes by their full paths. DIRECTORY/LINE/values.txt has the line, for study_table.py.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -74,6 +75,8 @@ def main():
     folder = os.path.join(directory, number)
     os.makedirs(folder, exist_ok=True)
     write(os.path.join(folder, "values.txt"), line + "\n")  # first, so that the table of the study also shows a line that fails
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(os.path.join(folder, "summary.json"))  # of an earlier run with other values, which the table would show
     for word in line.split():
         name, equals, value = word.partition("=")
         if not (name and equals and value):

@@ -98,7 +98,10 @@ def show(rows):
 
 def refined(rows, parameter, column):
     """Sizes from coarse to fine, values, limit and order of a column (Richardson extrapolation of the three finest)."""
-    pairs = sorted(((float(row[parameter]), float(row[column])) for row in rows), reverse=True)
+    try:
+        pairs = sorted(((float(row[parameter]), float(row[column])) for row in rows), reverse=True)
+    except ValueError:
+        raise ResultsError(f"--refine needs numbers: {parameter} or {column} has a word") from None
     sizes, values = zip(*pairs)
     return sizes, values, *orders.richardson(sizes, values)
 
@@ -122,14 +125,22 @@ def draw_limit(axis, rows, parameter, column):
     axis.legend(fontsize=9, frameon=False)
 
 
+def plotted(values):
+    """Values as numbers if all are numbers; Matplotlib draws words as categories."""
+    try:
+        return [float(value) for value in values]
+    except ValueError:
+        return [str(value) for value in values]
+
+
 def draw(rows, columns, refine, path):
     parameter = refine or list(rows[0])[1]
+    plt.rcParams["axes.formatter.useoffset"] = False
     figure, axes = plt.subplots(len(columns), sharex=True, figsize=(8, 2.2 * len(columns) + 0.6), squeeze=False)
     for axis, column in zip(axes[:, 0], columns):
-        axis.plot([float(row[parameter]) for row in rows], [float(row[column]) for row in rows], "o")
+        axis.plot(plotted([row[parameter] for row in rows]), plotted([row[column] for row in rows]), "o")
         axis.set_ylabel(labelled(column), fontsize=9)
         axis.grid(alpha=0.25)
-        axis.ticklabel_format(useOffset=False)
         if refine:
             draw_limit(axis, rows, refine, column)
     axes[-1, 0].set_xlabel(labelled(parameter) + (" [m]" if refine else ""))

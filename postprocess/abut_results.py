@@ -78,10 +78,10 @@ class Results:
         """A CSV file of the folder as steps(), for example "quality.csv" of `abut contacts`."""
         path = self._path(name)
         with open(path, encoding="utf-8", newline="") as stream:
-            rows = list(csv.reader(stream))
-        if not rows:
+            complete = [line for line in stream if line.endswith("\n")]
+        if not complete:
             raise ResultsError(f"{path} is empty")
-        header, rows = rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
+        header, *rows = csv.reader(complete)
         table = {}
         for column, name in enumerate(header):
             texts = [row[column] for row in rows]
@@ -106,10 +106,11 @@ class Results:
     def fields(self):
         """fields.h5, opened for reading."""
         if self._fields is None:
-            self._fields = self.open("fields.h5")
-            found = self._fields.attrs.get("abut_format")
+            fields = self.open("fields.h5")
+            found = fields.attrs.get("abut_format")
             if found != FORMAT:
-                raise ResultsError(f"{self._fields.filename}: format version {found}, this script reads {FORMAT}")
+                raise ResultsError(f"{fields.filename}: format version {found}, this script reads {FORMAT}")
+            self._fields = fields
         return self._fields
 
     def levels(self):
@@ -119,11 +120,17 @@ class Results:
 
     def level(self, name):
         """One time level: a group with position, displacement, velocity, ... and attributes step and time."""
-        return self.fields()["steps"][name]
+        steps = self.fields()["steps"]
+        if name in steps:
+            return steps[name]
+        chosen = choose_levels(self.levels(), name)
+        if len(chosen) > 1:
+            raise ResultsError(f"\"{name}\" means {len(chosen)} levels, must be one")
+        return steps[chosen[0]]
 
     def field(self, name, level="last"):
         """A field of a level as an array, by vertex or by cell: "position", "velocity", "stress", ..."""
-        group = self.level(choose_levels(self.levels(), level)[0])
+        group = self.level(level)
         if name not in group:
             raise ResultsError(f"{self.directory}: no field \"{name}\"; this level has {', '.join(sorted(group))}")
         return group[name][()]
@@ -136,7 +143,7 @@ class Results:
         """A level as a meshio.Mesh: the cells of the bodies, all fields by vertex and by cell."""
         import meshio
 
-        cells, group = self.mesh("cells"), self.level(choose_levels(self.levels(), level)[0])
+        cells, group = self.mesh("cells"), self.level(level)
         fields = {name: data[()] for name, data in group.items() if name != "position"}
         by_vertex = {name: data for name, data in fields.items() if name not in CELL_FIELDS}
         by_cell = {name: [data] for name, data in fields.items() if name in CELL_FIELDS}
@@ -202,12 +209,16 @@ def _three(values):
 
 
 def choose_levels(names, wanted):
-    """Names of levels for a list such as "first,middle,last", "0,-1", "all" or "s120" (step 120); no level twice."""
+    """Names of levels for a list such as "first,middle,last", "0,-1", "all", "s120" (step 120) or "000120" (a name); no level twice."""
+    if not names:
+        raise ResultsError("the run has written no time level")
     chosen = []
     for word in wanted.split(","):
         word = word.strip()
         if word == "all":
             picks = names
+        elif word in names:  # before indices, because a name is a number as well
+            picks = [word]
         elif word in ("first", "middle", "last"):
             picks = [names[{"first": 0, "middle": len(names) // 2, "last": -1}[word]]]
         elif word.startswith("s") and word[1:].isdigit():

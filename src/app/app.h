@@ -118,18 +118,18 @@ PETSC_INTERN PetscErrorCode WarnOfBLAS(MPI_Comm comm);
 
 /* A run in progress. */
 struct _Run {
-  char           directory[PETSC_MAX_PATH_LEN];       /* -o */
-  char           restart[PETSC_MAX_PATH_LEN];         /* -restart, "" = none */
-  char           interpolate[PETSC_MAX_PATH_LEN];     /* -restart_interpolate: scene of the checkpoint, "" = this scene */
-  PetscReal      distance;                            /* -restart_distance */
-  PetscInt       steps;                               /* -steps: number of the last step, -1: the scene's end decides */
-  PetscReal      walltime;                            /* [min] -walltime, 0 = none */
-  PetscBool      overwrite, verbose, view;            /* -overwrite, -v, -abut_view */
-  PetscBool      verify;                              /* -verify */
-  PetscBool      steps_set, walltime_set, verify_set; /* whether these options were given */
-  PetscBool      terminal;                            /* standard output reaches a terminal */
-  ProgressMode   progress_mode;                       /* -progress */
-  PetscReal      silence;                             /* [s] -heartbeat, 0 = none */
+  char           directory[PETSC_MAX_PATH_LEN];   /* -o */
+  char           restart[PETSC_MAX_PATH_LEN];     /* -restart, "" = none */
+  char           interpolate[PETSC_MAX_PATH_LEN]; /* -restart_interpolate: scene of the checkpoint, "" = this scene */
+  PetscReal      distance;                        /* -restart_distance */
+  PetscInt       steps;                           /* -steps: number of the last step, -1: the scene's end decides */
+  PetscReal      walltime;                        /* [min] -walltime, 0 = none */
+  PetscBool      overwrite, verbose, view;        /* -overwrite, -v, -abut_view */
+  PetscBool      verify;                          /* -verify */
+  PetscBool      steps_set, verify_set;           /* whether these options were given */
+  PetscBool      terminal;                        /* standard output reaches a terminal */
+  ProgressMode   progress_mode;                   /* -progress */
+  PetscReal      silence;                         /* [s] -heartbeat, 0 = none */
   Model          model;
   AbutState     *state; /* of the stepper */
   AbutStats      stats;

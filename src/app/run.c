@@ -12,7 +12,8 @@ PetscErrorCode RunReadOptions(Run *run)
   run->distance = 0.05;
   PetscOptionsBegin(run->model.comm, NULL, "abut run", NULL);
   PetscCall(PetscOptionsString("-o", "Folder of the results", NULL, "", run->directory, sizeof(run->directory), NULL));
-  PetscCall(PetscOptionsInt("-steps", "Number of the last step; -1: the scene decides", NULL, run->steps, &run->steps, &run->steps_set));
+  PetscCall(
+    PetscOptionsInt("-steps", "Number of the last step; without it the scene decides", NULL, run->steps, &run->steps, &run->steps_set));
   PetscCall(PetscOptionsString("-restart", "Checkpoint to continue from", NULL, "", run->restart, sizeof(run->restart), NULL));
   PetscCall(PetscOptionsString("-restart_interpolate", "Scene of the checkpoint if its mesh differs: the state is interpolated", NULL, "",
                                run->interpolate, sizeof(run->interpolate), NULL));
@@ -27,7 +28,7 @@ PetscErrorCode RunReadOptions(Run *run)
   PetscCall(PetscOptionsBool("-verify", "Exact intersection check after every step; on by default for up to 100000 surface triangles", NULL,
                              run->verify, &run->verify, &run->verify_set));
   PetscCall(PetscOptionsReal("-walltime", "Wall-clock time after which the run writes a checkpoint and ends; 0: no limit [min]", NULL,
-                             run->walltime, &run->walltime, &run->walltime_set));
+                             run->walltime, &run->walltime, NULL));
   PetscCall(PetscOptionsBool("-abut_view", "Print at the end the values in force and how work and messages are distributed over the ranks",
                              NULL, run->view, &run->view, NULL));
   PetscOptionsEnd();
@@ -40,7 +41,7 @@ static PetscErrorCode CheckOptions(const Run *run)
   AbutCheck(run->directory[0], ABUT_ERR_INPUT, "abut run needs a folder for its results: -o DIR");
   AbutCheck(!run->steps_set || run->steps >= 0, ABUT_ERR_INPUT, "-steps %" PetscInt_FMT " must be in [0, %" PetscInt_FMT "]", run->steps,
             (PetscInt)PETSC_MAX_INT);
-  AbutCheck(!run->walltime_set || run->walltime > 0, ABUT_ERR_INPUT, "-walltime %g must be more than 0 minutes", (double)run->walltime);
+  AbutCheck(run->walltime >= 0, ABUT_ERR_INPUT, "-walltime %g must be at least 0 minutes", (double)run->walltime);
   AbutCheck(run->silence >= 0, ABUT_ERR_INPUT, "-heartbeat %g must be at least 0 seconds", (double)run->silence);
   AbutCheck(run->restart[0] || !run->interpolate[0], ABUT_ERR_INPUT, "-restart_interpolate needs a checkpoint: -restart FILE");
   AbutCheck(run->distance >= 0, ABUT_ERR_INPUT, "-restart_distance %g must be at least 0", (double)run->distance);

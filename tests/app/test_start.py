@@ -68,11 +68,13 @@ with scratch() as folder:
     done = call(1, "check", apart, "--help")
     expect(done.code == 0 and "abut run SCENE.yaml -o DIR" in done.output and "intersections  " not in done.output, done.code, done.output)
 
-    nested = run(apart, os.path.join(folder, "a", "b"), 2, "-steps", "1", "-no_such_option", "1", "-verfy")
+    nested = run(apart, os.path.join(folder, "a", "b"), 2, "-steps", "1", "-walltime", "0", "-no_such_option", "1", "-verfy")
     expect(nested.code == 0 and "option -no_such_option is not used\n" in nested.output, nested.code, nested.output)
     expect("option -verfy is not used, did you mean -verify?" in nested.output, nested.output)
     done = run(apart, os.path.join(folder, "c"), 2, "-abut_cg_rtol", "-1")
     expect(done.code == 2 and "-abut_cg_rtol" in done.output, done.code, done.output)
+    done = run(apart, os.path.join(folder, "c"), 1, "-walltime", "-1")
+    expect(done.code == 2 and "-walltime -1 must be at least 0 minutes" in done.output, done.code, done.output)
     for option, value, kind in (("-steps", "1.5", "an integer"), ("-walltime", "abc", "a number"), ("-verify", "x", "true or false"),
                                 ("-abut_reuse", "1e3", "an integer")):
         done = run(apart, os.path.join(folder, "c"), 2, option, value)

@@ -1,0 +1,67 @@
+"""jobs/run.sh and jobs/study.sh with a stand-in for abut: wrong arguments are refused, a failed run neither ends a study
+nor shows old results."""
+import json
+import os
+import subprocess
+
+from abut_runs import ENVIRONMENT, MPIEXEC, expect, python_with, scratch, write
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# abut run SCENE -o DIR ...: a summary with the words of the command as the number of its steps, an error for a negative modulus
+STAND_IN = """#!/bin/sh
+if grep -q 'young: -' "$2"; then echo "abut: young must be positive" >&2; exit 2; fi
+mkdir -p "$4" && echo "{\\"steps\\": $#}" >"$4/summary.json" && printf 'step\\n1\\n' >"$4/steps.csv"
+"""
+
+
+def job(folder, *words):
+    """Exit code and output of a script of jobs; the stand-in is found by its name."""
+    environment = dict(ENVIRONMENT, ABUT="abut", PATH=os.pathsep.join([folder, os.path.dirname(MPIEXEC), ENVIRONMENT["PATH"]]))
+    command = [os.path.join(ROOT, "jobs", words[0]), *words[1:]]
+    done = subprocess.run(command, cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False)
+    return done.returncode, done.stdout
+
+
+def check_refusals(folder):
+    for words, message in ((("2",), "needs the number of ranks and a scene"), (("0", "scene.yaml"), "the number of ranks is '0'"),
+                           (("scene.yaml", "2"), "the number of ranks is 'scene.yaml'"), (("1", "absent.yaml"), "no scene 'absent.yaml'")):
+        code, output = job(folder, "run.sh", *words)
+        expect(code == 1 and message in output, words, code, output)
+
+
+def check_study(folder):
+    """The second line has a wrong value, the third an unknown key."""
+    python_with("h5py", "matplotlib", "numpy")
+    old = os.path.join(folder, "study", "3")
+    os.makedirs(old)
+    for directory in (old, os.path.join(folder, "study", "2")):
+        os.makedirs(directory, exist_ok=True)
+        write(directory, "summary.json", '{"steps": 99}')
+        write(directory, "steps.csv", "step\n1\n")
+    write(folder, "values.txt", "young=1\nyoung=-1\nyuong=2\n\nyoung=4\n")
+    code, output = job(folder, "study.sh", "1", "scene.yaml", "values.txt", "study")
+    expect(code == 1 and "neither a key nor a word yuong" in output and "young must be positive" in output, code, output)
+    code, output = job(folder, "study_table.py", "study", "-c", "steps")
+    rows = [line.split() for line in output.splitlines()]
+    expect(code == 0 and rows[1:] == [["1", "1", "5"], ["2", "-1"], ["3", "2"], ["4", "4", "5"]], code, output)
+
+    write(folder, "words.txt", "young=soft\nyoung=hard\n")
+    code, output = job(folder, "study.sh", "1", "scene.yaml", "words.txt", "words")
+    expect(code == 0, output)
+    code, output = job(folder, "study_table.py", "words", "-c", "steps")
+    expect(code == 0 and os.path.exists(os.path.join(folder, "words", "study.png")), code, output)
+    code, output = job(folder, "study_table.py", "words", "-c", "steps", "--refine", "young")
+    expect(code == 1 and "--refine needs numbers" in output, code, output)
+
+
+with scratch() as folder:
+    os.chmod(write(folder, "abut", STAND_IN), 0o755)
+    write(folder, "scene.yaml", "materials: {soft: {young: 3}}\n")
+    check_refusals(folder)
+    code, output = job(folder, "run.sh", "1", "scene.yaml")
+    expect(code == 0, output)
+    with open(os.path.join(folder, "results", "scene", "summary.json"), encoding="utf-8") as file:
+        expect(json.load(file)["steps"] == 4, "run SCENE -o DIR has four words")
+    check_study(folder)
+print("ok")
