@@ -161,13 +161,40 @@ static PetscErrorCode MoveColumns(Mat A, const Parts *parts, Redistribution *r, 
   PetscFunctionReturn(0);
 }
 
-/* Creates the matrix, with ascending columns, and the places of received blocks. */
+/* Places in the sequential parts of the matrix. */
+typedef struct {
+  PetscInt begin, end; /* vertices of this rank: columns of part 0 */
+  PetscInt start[2];   /* offset of the current row of blocks in each part */
+  PetscInt length[2];  /* blocks of this row in each part */
+} Places;
+
+/* Sets the places of the blocks of a row. sorted: [length] columns, ascending; from: [length] number of each block. Not collective. */
+static void SetPlaces(PetscInt bs, PetscInt length, const PetscInt sorted[], const PetscInt from[], Places *p, PetscInt place[])
+{
+  PetscInt at[2] = {0, 0};
+
+  p->length[0] = 0;
+  for (PetscInt k = 0; k < length; k++) p->length[0] += sorted[k] >= p->begin && sorted[k] < p->end;
+  p->length[1] = length - p->length[0];
+  for (PetscInt k = 0; k < length; k++) {
+    const int      part    = sorted[k] < p->begin || sorted[k] >= p->end;
+    const PetscInt offset  = p->start[part] + at[part]++ * bs;
+    place[2 * from[k]]     = part == 0 ? offset : -1 - offset;
+    place[2 * from[k] + 1] = p->length[part] * bs;
+  }
+  for (int part = 0; part < 2; part++) p->start[part] += p->length[part] * bs * bs;
+}
+
+/* Creates the matrix, with ascending columns and values 0, and the places of received blocks. */
 static PetscErrorCode CreateMatrix(MPI_Comm comm, Redistribution *r, const PetscInt length[], const PetscInt columns[])
 {
   const PetscInt bs = r->bs, blocks = r->blocks.recv_start[r->blocks.num_recv];
   PetscInt      *ia, *ja, *sorted, *from, rows = 0;
+  Places         places = {0};
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Scan(&r->num_new, &places.end, 1, MPIU_INT, MPI_SUM, comm));
+  places.begin = places.end - r->num_new;
   PetscCall(PetscMalloc1(2 * blocks, &r->place));
   PetscCall(PetscMalloc4(r->num_new * bs + 1, &ia, blocks * bs * bs, &ja, blocks, &sorted, blocks, &from));
   ia[0] = 0;
@@ -178,16 +205,13 @@ static PetscErrorCode CreateMatrix(MPI_Comm comm, Redistribution *r, const Petsc
       from[k]   = start + k;
     }
     PetscCall(PetscSortIntWithArray(length[v], sorted, from));
-    for (PetscInt k = 0; k < length[v]; k++) {
-      r->place[2 * from[k]]     = base + k * bs;
-      r->place[2 * from[k] + 1] = stride;
+    SetPlaces(bs, length[v], sorted, from, &places, r->place);
+    for (PetscInt k = 0; k < length[v]; k++)
       for (PetscInt i = 0; i < bs; i++)
         for (PetscInt j = 0; j < bs; j++) ja[base + i * stride + k * bs + j] = sorted[k] * bs + j;
-    }
     for (PetscInt i = 0; i < bs; i++, rows++) ia[rows + 1] = ia[rows] + stride;
   }
-  PetscCall(PetscArrayzero(r->values, blocks * bs * bs));
-  PetscCall(MatCreateMPIAIJWithArrays(comm, r->num_new * bs, r->num_new * bs, PETSC_DETERMINE, PETSC_DETERMINE, ia, ja, r->values, &r->B));
+  PetscCall(MatCreateMPIAIJWithArrays(comm, r->num_new * bs, r->num_new * bs, PETSC_DETERMINE, PETSC_DETERMINE, ia, ja, NULL, &r->B));
   PetscCall(MatSetBlockSize(r->B, bs));
   PetscCall(PetscFree4(ia, ja, sorted, from));
   PetscFunctionReturn(0);
@@ -198,7 +222,7 @@ PetscErrorCode RedistributionCreate(Mat A, const Mapping *m, Redistribution **re
   const MPI_Comm  comm = PetscObjectComm((PetscObject)A);
   Redistribution *r;
   Parts           parts;
-  PetscInt       *length, *columns, entries;
+  PetscInt       *length, *columns;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&r));
@@ -206,15 +230,12 @@ PetscErrorCode RedistributionCreate(Mat A, const Mapping *m, Redistribution **re
   PetscCall(MatGetBlockSize(A, &r->bs));
   PetscCall(MatGetLocalSize(A, &r->num_old, NULL));
   r->num_old /= r->bs;
-  entries = r->bs * r->bs;
   PetscCall(GetParts(A, &parts));
   PetscCall(MoveVertices(comm, m, r));
   PetscCall(PetscMalloc1(r->num_new, &length));
   PetscCall(SetBlockExchange(&parts, r, length));
   PetscCall(MoveColumns(A, &parts, r, &columns));
   PetscCall(RestoreParts(&parts));
-  PetscCall(PetscMalloc3(entries * r->blocks.send_start[r->blocks.num_send], &r->sent, entries * r->blocks.recv_start[r->blocks.num_recv],
-                         &r->received, entries * r->blocks.recv_start[r->blocks.num_recv], &r->values));
   PetscCall(CreateMatrix(comm, r, length, columns));
   PetscCall(PetscFree(length));
   PetscCall(PetscFree(columns));
@@ -233,16 +254,15 @@ PetscErrorCode RedistributionDestroy(Redistribution **redistribution)
   PetscCall(PetscFree(r->place));
   PetscCall(PetscFree(r->message));
   PetscCall(PetscFree(r->mapped));
-  PetscCall(PetscFree3(r->sent, r->received, r->values));
   PetscCall(MatDestroy(&r->B));
   PetscCall(PetscFree(*redistribution));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode RedistributionUpdate(Redistribution *r, Mat A)
+/* Writes the blocks that this rank owns in the order of the messages; sent: [blocks to send * bs * bs]. Not collective. */
+static PetscErrorCode PackBlocks(const Redistribution *r, Mat A, PetscScalar sent[])
 {
-  const PetscInt bs = r->bs, entries = bs * bs;
-  PetscScalar   *to = r->sent;
+  const PetscInt bs = r->bs;
   Parts          parts;
 
   PetscFunctionBegin;
@@ -252,14 +272,47 @@ PetscErrorCode RedistributionUpdate(Redistribution *r, Mat A)
       const PetscInt begin = parts.ia[p][r->order[i] * bs], stride = parts.ia[p][r->order[i] * bs + 1] - begin;
       for (PetscInt k = begin; k < begin + stride; k += bs)
         for (PetscInt l = 0; l < bs; l++)
-          for (PetscInt j = 0; j < bs; j++) *to++ = parts.values[p][k + l * stride + j];
+          for (PetscInt j = 0; j < bs; j++) *sent++ = parts.values[p][k + l * stride + j];
     }
   PetscCall(RestoreParts(&parts));
-  PetscCall(AbutExchangeForward(&r->blocks, (size_t)entries * sizeof(PetscScalar), r->sent, r->received));
-  for (PetscInt k = 0; k < r->blocks.recv_start[r->blocks.num_recv]; k++)
+  PetscFunctionReturn(0);
+}
+
+/* Writes received blocks into the moved matrix. Collective. */
+static PetscErrorCode UnpackBlocks(Redistribution *r, const PetscScalar received[])
+{
+  const PetscInt bs = r->bs;
+  PetscScalar   *values[2];
+  Mat            part[2];
+
+  PetscFunctionBegin;
+  PetscCall(MatMPIAIJGetSeqAIJ(r->B, &part[0], &part[1], NULL));
+  for (int p = 0; p < 2; p++) PetscCall(MatSeqAIJGetArray(part[p], &values[p]));
+  for (PetscInt k = 0; k < r->blocks.recv_start[r->blocks.num_recv]; k++) {
+    const PetscInt place = r->place[2 * k], stride = r->place[2 * k + 1];
+    PetscScalar   *to = place < 0 ? values[1] - 1 - place : values[0] + place;
     for (PetscInt l = 0; l < bs; l++)
-      for (PetscInt j = 0; j < bs; j++) r->values[r->place[2 * k] + l * r->place[2 * k + 1] + j] = r->received[k * entries + l * bs + j];
-  PetscCall(MatUpdateMPIAIJWithArray(r->B, r->values));
+      for (PetscInt j = 0; j < bs; j++) to[l * stride + j] = *received++;
+  }
+  for (int p = 0; p < 2; p++) PetscCall(MatSeqAIJRestoreArray(part[p], &values[p]));
+  PetscCall(MatAssemblyBegin(r->B, MAT_FINAL_ASSEMBLY)); /* increases the object state: the values were written in place */
+  PetscCall(MatAssemblyEnd(r->B, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode RedistributionUpdate(Redistribution *r, Mat A)
+{
+  const PetscInt entries = r->bs * r->bs;
+  PetscScalar   *sent, *received;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(entries * r->blocks.send_start[r->blocks.num_send], &sent));
+  PetscCall(PetscMalloc1(entries * r->blocks.recv_start[r->blocks.num_recv], &received));
+  PetscCall(PackBlocks(r, A, sent));
+  PetscCall(AbutExchangeForward(&r->blocks, (size_t)entries * sizeof(PetscScalar), sent, received));
+  PetscCall(PetscFree(sent));
+  PetscCall(UnpackBlocks(r, received));
+  PetscCall(PetscFree(received));
   PetscFunctionReturn(0);
 }
 

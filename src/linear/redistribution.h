@@ -8,8 +8,7 @@ typedef struct {
   AbutExchange vertices;             /* a record per vertex */
   PetscInt    *order;                /* [num_old] vertices sorted by receiver */
   AbutExchange blocks;               /* a record per bs x bs block of the matrix */
-  PetscInt    *place;                /* [received blocks * 2] offset in `values` and stride between rows of each block */
-  PetscScalar *sent, *received, *values;
+  PetscInt *place; /* [received blocks * 2] offset in the values of B's diagonal part, or -1 - offset in the other part; stride of rows */
   PetscScalar *message; /* [num_old * bs] a vector in the order of messages */
   PetscInt    *mapped;  /* [num_new * 2] depth of each vertex in the mapping, position in its elimination order */
   Mat          B;       /* the moved matrix */
