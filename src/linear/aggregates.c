@@ -27,7 +27,7 @@ PetscErrorCode AggregatesCreate(Mat A, PetscInt size, Aggregates *a)
   PetscFunctionBegin;
   PetscCall(CouplingsCreate(A, &couplings));
   *a    = (Aggregates){.n = couplings.n};
-  parts = PetscMax(1, a->n / size);
+  parts = PetscMax(1, CouplingsSumWeights(&couplings) / size);
   PetscCall(PetscMalloc1(a->n, &a->of));
   PetscCall(PetscMalloc1(a->n, &part));
   PetscCall(CouplingsDivide(&couplings, parts, part));

@@ -19,7 +19,7 @@ PETSC_INTERN PetscErrorCode AggregatesDestroy(Aggregates *aggregates);
 typedef struct {
   Mat          P;                   /* orthonormal columns, `num_modes` for each aggregate */
   PetscScalar *modes;               /* [num_modes][columns of this rank] the modes in coarse unknowns */
-  PetscInt     num_unused, *unused; /* columns of this rank that are 0: of aggregates with fewer rows than modes */
+  PetscInt     num_unused, *unused; /* columns of this rank that are 0: of aggregates with fewer rows than modes or without modes */
 } Interpolation;
 
 /* The interpolation of A's vertices whose range contains the given modes, [num_modes][owned rows]. Collective. */

@@ -149,10 +149,10 @@ PetscErrorCode CouplingsCreate(Mat A, Couplings *c)
   PetscCall(CountBlocks(&r, &first));
   PetscCall(PetscCalloc2(r.n, &at, r.n, &diagonal));
   PetscCall(CouplingsAllocate(r.n, first[r.n], c));
-  for (PetscInt v = 0; v < r.n; v++) c->weight[v] = 1;
   SetDiagonal(&r, diagonal);
   SetStrengths(&r, first, diagonal, at, c->strength);
   Compress(&r, first, c);
+  for (PetscInt v = 0; v < r.n; v++) c->weight[v] = c->xadj[v + 1] > c->xadj[v];
   PetscCall(PetscFree2(at, diagonal));
   PetscCall(PetscFree(first));
   PetscCall(RestoreRows(&r));
@@ -262,21 +262,48 @@ PetscErrorCode CouplingsMerge(const Couplings *c, PetscInt num, const PetscInt t
   PetscFunctionReturn(0);
 }
 
+PetscInt CouplingsSumWeights(const Couplings *c)
+{
+  PetscInt sum = 0;
+
+  for (idx_t i = 0; i < c->n; i++) sum += c->weight[i];
+  return sum;
+}
+
 /* Recursive bisection, because k-way partitions sometimes had parts of several pieces (20 instead of 13 iterations for a twisted mat). */
-PetscErrorCode CouplingsDivide(const Couplings *c, PetscInt num, idx_t part[])
+static PetscErrorCode Bisect(const Couplings *c, PetscInt num, idx_t part[])
 {
   idx_t           options[METIS_NOPTIONS], n = c->n, one = 1, parts = (idx_t)num, cut;
   int             status;
   AbutTermination termination;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < n; i++) part[i] = 0;
-  if (num < 2) PetscFunctionReturn(0);
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
   AbutTerminationBlock(&termination);
   status = METIS_PartGraphRecursive(&n, &one, c->xadj, c->adjncy, c->weight, NULL, c->strength, &parts, NULL, NULL, options, &cut, part);
   AbutTerminationRestore(&termination);
   PetscCheck(status == METIS_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "METIS_PartGraphRecursive failed");
+  PetscFunctionReturn(0);
+}
+
+/* METIS distributes nodes without weight at random and balances worse with them. */
+PetscErrorCode CouplingsDivide(const Couplings *c, PetscInt num, idx_t part[])
+{
+  PetscInt *to, count = 0;
+  idx_t    *own;
+  Couplings weighted;
+
+  PetscFunctionBegin;
+  for (idx_t i = 0; i < c->n; i++) part[i] = (idx_t)((PetscInt64)i * num / c->n);
+  if (num < 2 || CouplingsSumWeights(c) == 0) PetscFunctionReturn(0);
+  PetscCall(PetscMalloc2(c->n, &to, c->n, &own));
+  for (idx_t i = 0; i < c->n; i++) to[i] = c->weight[i] > 0 ? count++ : -1;
+  PetscCall(CouplingsMerge(c, count, to, &weighted));
+  PetscCall(Bisect(&weighted, num, own));
+  for (idx_t i = 0; i < c->n; i++)
+    if (to[i] >= 0) part[i] = own[to[i]];
+  PetscCall(CouplingsDestroy(&weighted));
+  PetscCall(PetscFree2(to, own));
   PetscFunctionReturn(0);
 }

@@ -13,7 +13,7 @@
 typedef struct {
   idx_t  n;
   idx_t *xadj, *adjncy, *strength; /* [n + 1], [xadj[n]], [xadj[n]]; symmetric */
-  idx_t *weight;                   /* [n] number of vertices */
+  idx_t *weight;                   /* [n] number of vertices with couplings; 0: the node has no couplings */
 } Couplings;
 
 /* Couplings of the owned vertices to vertices of other ranks. */
@@ -27,7 +27,7 @@ typedef struct {
 /* The sequential part of a matrix with the rows and columns of this rank; borrowed. Not collective. */
 PETSC_INTERN PetscErrorCode CouplingsLocalMat(Mat A, Mat *local);
 
-/* Couplings of the owned vertices with each other; each vertex is a node. Not collective. */
+/* Couplings of the owned vertices with each other; each vertex is a node, with weight 0 if it has no couplings. Not collective. */
 PETSC_INTERN PetscErrorCode CouplingsCreate(Mat A, Couplings *couplings);
 /* Arrays for n nodes and a number of entries (i, j); their contents are undefined. Not collective. */
 PETSC_INTERN PetscErrorCode CouplingsAllocate(PetscInt n, PetscInt entries, Couplings *couplings);
@@ -38,10 +38,15 @@ PETSC_INTERN PetscErrorCode CouplingsCreateRemote(Mat A, RemoteCouplings *remote
 PETSC_INTERN PetscErrorCode CouplingsDestroyRemote(RemoteCouplings *remote);
 
 /*
-  Unites nodes: to[i] in [0, num) is the new node of node i. Strengths between new nodes and weights are sums. Several couplings between the
-  same two nodes become one. Not collective.
+  Unites nodes: to[i] in [0, num) is the new node of node i; -1: none, for a node without couplings. Strengths
+  between new nodes and weights are sums. Several couplings between the same two nodes become one. Not collective.
 */
 PETSC_INTERN PetscErrorCode CouplingsMerge(const Couplings *couplings, PetscInt num, const PetscInt to[], Couplings *merged);
 
-/* part[i] in [0, num): METIS divides the nodes into parts of equal weight with weak couplings between parts. Not collective. */
+PETSC_INTERN PetscInt CouplingsSumWeights(const Couplings *couplings);
+
+/*
+  part[i] in [0, num): METIS divides the nodes into parts of equal weight with weak couplings between parts. Nodes of weight 0 are divided
+  in the order of their numbers. Not collective.
+*/
 PETSC_INTERN PetscErrorCode CouplingsDivide(const Couplings *couplings, PetscInt num, idx_t part[]);

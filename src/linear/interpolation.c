@@ -65,10 +65,19 @@ static PetscErrorCode Gather(const Members *a, PetscInt rows, const PetscScalar 
   PetscFunctionReturn(0);
 }
 
+/* Number of columns of the basis that are used: 0 if all modes are 0, so that the basis is arbitrary; at most the number of rows. */
+static PetscInt CountUsed(const Members *a, const Basis *b)
+{
+  PetscReal largest = 0;
+
+  for (PetscInt k = 0; k < b->n * b->n; k++) largest = PetscMax(largest, PetscAbsScalar(b->r[k]));
+  return largest > 0 ? PetscMin(a->num * a->bs, b->n) : 0;
+}
+
 /* Stores the basis of an aggregate: its rows of P, its coarse modes, its unused columns. columns: of this rank. */
 static PetscErrorCode Store(const Members *a, const Basis *b, PetscInt columns, Interpolation *out)
 {
-  const PetscInt m = Length(a, b->n), column = a->index * b->n;
+  const PetscInt m = Length(a, b->n), column = a->index * b->n, used = CountUsed(a, b);
   PetscInt       first_row, first_column;
 
   PetscFunctionBegin;
@@ -76,10 +85,10 @@ static PetscErrorCode Store(const Members *a, const Basis *b, PetscInt columns, 
   PetscCall(MatGetOwnershipRangeColumn(out->P, &first_column, NULL));
   for (PetscInt i = 0; i < a->num * a->bs; i++)
     for (PetscInt j = 0; j < b->n; j++)
-      PetscCall(MatSetValue(out->P, first_row + a->vertex[i / a->bs] * a->bs + i % a->bs, first_column + column + j, b->q[j * m + i],
-                            INSERT_VALUES));
+      PetscCall(MatSetValue(out->P, first_row + a->vertex[i / a->bs] * a->bs + i % a->bs, first_column + column + j,
+                            j < used ? b->q[j * m + i] : 0, INSERT_VALUES));
   for (PetscInt j = 0; j < b->n; j++) PetscCall(PetscArraycpy(out->modes + j * columns + column, b->r + j * b->n, b->n));
-  for (PetscInt j = a->num * a->bs; j < b->n; j++) out->unused[out->num_unused++] = column + j;
+  for (PetscInt j = used; j < b->n; j++) out->unused[out->num_unused++] = column + j;
   PetscFunctionReturn(0);
 }
 

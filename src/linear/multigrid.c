@@ -73,6 +73,30 @@ static PetscErrorCode Move(Multigrid *m, Mat A)
   PetscFunctionReturn(0);
 }
 
+/*
+  Sets the modes to 0 in rows without couplings, which fixed unknowns have. An aggregate may contain fixed vertices far from its
+  others; a motion of the aggregate that moves them would have a large energy. Not collective.
+*/
+static PetscErrorCode ClearDecoupledRows(Mat A, PetscInt num_modes, PetscScalar modes[])
+{
+  PetscInt first, last;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetOwnershipRange(A, &first, &last));
+  for (PetscInt row = first; row < last; row++) {
+    const PetscInt    *columns;
+    const PetscScalar *values;
+    PetscBool          coupled = PETSC_FALSE;
+    PetscInt           n;
+
+    PetscCall(MatGetRow(A, row, &n, &columns, &values));
+    for (PetscInt k = 0; k < n && !coupled; k++) coupled = (PetscBool)(columns[k] != row && values[k] != 0);
+    PetscCall(MatRestoreRow(A, row, &n, &columns, &values));
+    for (PetscInt j = 0; j < num_modes && !coupled; j++) modes[j * (last - first) + row - first] = 0;
+  }
+  PetscFunctionReturn(0);
+}
+
 /* Near-null space of the finest level, [num_modes][owned rows], freed by the caller: the one of the matrix, or the translations. */
 static PetscErrorCode GetModes(Multigrid *m, Mat A, PetscScalar **modes)
 {
@@ -95,6 +119,7 @@ static PetscErrorCode GetModes(Multigrid *m, Mat A, PetscScalar **modes)
     PetscCall(PetscArraycpy(*modes + j * rows, values, rows));
     PetscCall(VecRestoreArrayRead(vectors[j], &values));
   }
+  PetscCall(ClearDecoupledRows(A, m->num_modes, *modes));
   PetscFunctionReturn(0);
 }
 

@@ -11,9 +11,8 @@
 #include <abut/containers.h>
 #include <abut/petsc_versions.h>
 
-#define PASSES      3   /* matchings: a node has at most 8 vertices */
-#define STRONG      0.5 /* a coupling to another rank above this fraction of the strongest one within the rank is strong */
-#define IMPROVEMENT 1.2 /* the matrix stays if the new parts would not lower its couplings between ranks by this factor */
+#define PASSES 3   /* matchings: a node has at most 8 vertices */
+#define STRONG 0.5 /* a coupling to another rank above this fraction of the strongest one within the rank is strong */
 
 /* Nodes of vertices of this rank. */
 typedef struct {
@@ -57,7 +56,8 @@ static PetscErrorCode CreateNodes(Mat A, const RemoteCouplings *remote, Nodes *n
   PetscCall(PetscMalloc2(c->n, &nodes->alone, c->n, &nodes->of));
   for (PetscInt v = 0; v < c->n; v++) {
     nodes->alone[v] = IsAlone(c, remote, v);
-    nodes->of[v]    = v;
+    if (Largest(remote->strength, remote->start[v], remote->start[v + 1]) > 0) c->weight[v] = 1;
+    nodes->of[v] = v;
   }
   PetscFunctionReturn(0);
 }
@@ -241,14 +241,6 @@ static PetscErrorCode AssignParts(const Couplings *c, PetscInt num, PetscMPIInt 
   PetscFunctionReturn(0);
 }
 
-static PetscInt CountVertices(const Couplings *c)
-{
-  PetscInt sum = 0;
-
-  for (PetscInt i = 0; i < c->n; i++) sum += c->weight[i];
-  return sum;
-}
-
 /* Current rank of each node. */
 static void SetOwners(PetscMPIInt size, const PetscMPIInt counts[], idx_t owner[])
 {
@@ -269,9 +261,9 @@ static PetscErrorCode Divide(const Couplings *c, PetscInt smallest, PetscMPIInt 
   PetscFunctionBegin;
   PetscCall(PetscMalloc3(c->n, &part, c->n, &owner, size, &rank));
   SetOwners(size, counts, owner);
-  num = PetscMax(1, PetscMin(CountVertices(c) / smallest, size));
+  num = PetscMax(1, PetscMin(CouplingsSumWeights(c) / smallest, size));
   PetscCall(CouplingsDivide(c, num, part));
-  *moves = (PetscBool)(num < size || Cut(c, owner) > IMPROVEMENT * Cut(c, part));
+  *moves = (PetscBool)(num < size || Cut(c, owner) > Cut(c, part));
   if (*moves) PetscCall(AssignParts(c, num, size, part, owner, rank));
   for (PetscInt i = 0; i < c->n; i++) result[i] = *moves ? rank[part[i]] : owner[i];
   PetscCall(PetscFree3(part, owner, rank));

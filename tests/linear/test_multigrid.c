@@ -1,7 +1,4 @@
-/*
-  Multigrid on two cubes of springs with stiff contacts between them: iterations, levels, kept aggregates, ranks without vertices,
-  partitions that cut the contacts.
-*/
+/* Multigrid on two cubes of springs with stiff contacts: iterations, levels, kept aggregates, fixed vertices, ranks without vertices. */
 #include "test.h"
 #include "aggregates.h"
 #include "linearimpl.h"
@@ -205,6 +202,54 @@ static void ManyLevels(void **state)
   AbutTestCall(PCMGGetLevels(AbutMultigridCycle(pc), &levels));
   assert_in_range(levels, 3, 12);
   assert_in_range(iterations, 2, 60);
+  Close(&s);
+  AbutTestCall(MatDestroy(&A));
+}
+
+/* Fixes vertices at every other edge of a face: their rows and columns become rows and columns of the unit matrix. Collective. */
+static void FixVertices(Mat A)
+{
+  PetscInt first, last, num = 0, rows[SIDE * LAYERS * DIM];
+
+  AbutTestCall(MatGetOwnershipRange(A, &first, &last));
+  for (PetscInt row = first; row < PetscMin(last, SIDE * LAYERS * DIM); row++)
+    if (row / (LAYERS * DIM) % 2 == 0) rows[num++] = row;
+  AbutTestCall(MatSetOption(A, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
+  AbutTestCall(MatZeroRowsColumns(A, num, rows, 1, NULL, NULL));
+}
+
+/* Number of rows that are 0 except for round-off. Collective. */
+static PetscInt CountEmptyRows(Mat P)
+{
+  const PetscScalar *largest;
+  PetscInt           n, num = 0;
+  Vec                v;
+
+  AbutTestCall(MatCreateVecs(P, NULL, &v));
+  AbutTestCall(MatGetRowMaxAbs(P, v, NULL));
+  AbutTestCall(VecGetLocalSize(v, &n));
+  AbutTestCall(VecGetArrayRead(v, &largest));
+  for (PetscInt i = 0; i < n; i++) num += PetscAbsScalar(largest[i]) < 1e-12;
+  AbutTestCall(VecRestoreArrayRead(v, &largest));
+  AbutTestCall(VecDestroy(&v));
+  assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, &num, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD), 0);
+  return num;
+}
+
+/* Fixed vertices do not move with the aggregates that contain them. */
+static void FixedVertices(void **state)
+{
+  Mat    A = Build(1e3), P;
+  Solver s;
+  PC     pc;
+
+  (void)state;
+  FixVertices(A);
+  s = Open(A, "100", "20000");
+  assert_in_range(Solve(&s, A, NULL), 2, 20);
+  AbutTestCall(KSPGetPC(s.ksp, &pc));
+  AbutTestCall(PCMGGetInterpolation(AbutMultigridCycle(pc), 1, &P));
+  assert_int_equal(CountEmptyRows(P), SIDE / 2 * LAYERS * DIM);
   Close(&s);
   AbutTestCall(MatDestroy(&A));
 }
@@ -449,9 +494,9 @@ static void InterpolatesModes(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(StiffContacts),          cmocka_unit_test(ManyLevels),        cmocka_unit_test(NewValues),
-    cmocka_unit_test(InterpolatesModes),      cmocka_unit_test(PartsKeepContacts), cmocka_unit_test(FewVertices),
-    cmocka_unit_test(AgreesWithFactorisation)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(StiffContacts),     cmocka_unit_test(ManyLevels),
+                                     cmocka_unit_test(FixedVertices),     cmocka_unit_test(NewValues),
+                                     cmocka_unit_test(InterpolatesModes), cmocka_unit_test(PartsKeepContacts),
+                                     cmocka_unit_test(FewVertices),       cmocka_unit_test(AgreesWithFactorisation)};
   return AbutTestMain(argc, argv, tests);
 }
