@@ -7,7 +7,8 @@
   The unknowns of the next level are the rigid-body modes of the aggregates (unsmoothed aggregation). A level with at most
   -abut_multigrid_coarse unknowns is solved by a Cholesky factorisation on all ranks.
 
-  Aggregates and interpolation stay until the pattern of the matrix changes; coarse matrices are computed for every matrix.
+  Aggregates and interpolation stay until the pattern of the matrix or the fixed unknowns change; coarse matrices are computed for every
+  matrix.
 */
 #include "aggregates.h"
 #include "linearimpl.h"
@@ -32,6 +33,7 @@ typedef struct {
   Level            level[LEVELS_MAX];
   Redistribution  *moved;  /* the matrix with the distribution of the hierarchy; NULL: that of the caller */
   Vec              b, x;   /* vectors of the moved matrix */
+  PetscBool       *fixed;  /* [owned rows of the caller's matrix] fixed unknowns at the creation of the hierarchy */
   PetscObjectId    matrix; /* id of the matrix whose pattern has the hierarchy */
   PetscObjectState pattern;
 } Multigrid;
@@ -51,6 +53,7 @@ static PetscErrorCode DestroyHierarchy(Multigrid *m)
   PetscCall(RedistributionDestroy(&m->moved));
   PetscCall(VecDestroy(&m->b));
   PetscCall(VecDestroy(&m->x));
+  PetscCall(PetscFree(m->fixed));
   PetscFunctionReturn(0);
 }
 
@@ -73,11 +76,8 @@ static PetscErrorCode Move(Multigrid *m, Mat A)
   PetscFunctionReturn(0);
 }
 
-/*
-  Sets the modes to 0 in rows without couplings, which fixed unknowns have. An aggregate may contain fixed vertices far from its
-  others; a motion of the aggregate that moves them would have a large energy. Not collective.
-*/
-static PetscErrorCode ClearDecoupledRows(Mat A, PetscInt num_modes, PetscScalar modes[])
+/* fixed[i]: whether owned row i has no couplings, as rows of fixed unknowns. Not collective. */
+static PetscErrorCode FindFixed(Mat A, PetscBool fixed[])
 {
   PetscInt first, last;
 
@@ -86,15 +86,41 @@ static PetscErrorCode ClearDecoupledRows(Mat A, PetscInt num_modes, PetscScalar 
   for (PetscInt row = first; row < last; row++) {
     const PetscInt    *columns;
     const PetscScalar *values;
-    PetscBool          coupled = PETSC_FALSE;
     PetscInt           n;
 
+    fixed[row - first] = PETSC_TRUE;
     PetscCall(MatGetRow(A, row, &n, &columns, &values));
-    for (PetscInt k = 0; k < n && !coupled; k++) coupled = (PetscBool)(columns[k] != row && values[k] != 0);
+    for (PetscInt k = 0; k < n && fixed[row - first]; k++) fixed[row - first] = (PetscBool)(columns[k] == row || values[k] == 0);
     PetscCall(MatRestoreRow(A, row, &n, &columns, &values));
-    for (PetscInt j = 0; j < num_modes && !coupled; j++) modes[j * (last - first) + row - first] = 0;
   }
   PetscFunctionReturn(0);
+}
+
+/* Whether the fixed unknowns of all ranks are the same as at the creation of the hierarchy. Collective. */
+static PetscErrorCode CompareFixed(const Multigrid *m, Mat A, PetscBool *same)
+{
+  PetscBool *fixed;
+  PetscInt   rows;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetLocalSize(A, &rows, NULL));
+  PetscCall(PetscMalloc1(rows, &fixed));
+  PetscCall(FindFixed(A, fixed));
+  PetscCall(PetscArraycmp(fixed, m->fixed, rows, same));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, same, 1, AbutMPIBool, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  PetscCall(PetscFree(fixed));
+  PetscFunctionReturn(0);
+}
+
+/*
+  Sets the modes to 0 in rows of fixed unknowns. An aggregate may contain fixed vertices far from its others; a motion of the aggregate that
+  moves them would have a large energy. Not collective.
+*/
+static void ClearFixed(const Multigrid *m, PetscInt rows, PetscScalar modes[])
+{
+  for (PetscInt j = 0; j < m->num_modes; j++)
+    for (PetscInt i = 0; i < rows; i++)
+      if (m->fixed[i]) modes[j * rows + i] = 0;
 }
 
 /* Near-null space of the finest level, [num_modes][owned rows], freed by the caller: the one of the matrix, or the translations. */
@@ -119,7 +145,9 @@ static PetscErrorCode GetModes(Multigrid *m, Mat A, PetscScalar **modes)
     PetscCall(PetscArraycpy(*modes + j * rows, values, rows));
     PetscCall(VecRestoreArrayRead(vectors[j], &values));
   }
-  PetscCall(ClearDecoupledRows(A, m->num_modes, *modes));
+  PetscCall(PetscMalloc1(rows, &m->fixed));
+  PetscCall(FindFixed(A, m->fixed));
+  ClearFixed(m, rows, *modes);
   PetscFunctionReturn(0);
 }
 
@@ -261,12 +289,15 @@ static PetscErrorCode SetUp(PC pc)
   Mat              A;
   PetscObjectId    matrix;
   PetscObjectState pattern;
+  PetscBool        same;
 
   PetscFunctionBegin;
   PetscCall(PCGetOperators(pc, NULL, &A));
   PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
   PetscCall(MatGetNonzeroState(A, &pattern));
-  if (!m->cycle || m->matrix != matrix || m->pattern != pattern) {
+  same = (PetscBool)(m->cycle && m->matrix == matrix && m->pattern == pattern);
+  if (same) PetscCall(CompareFixed(m, A, &same));
+  if (!same) {
     PetscCall(CreateHierarchy(m, pc, A));
   } else {
     if (m->moved) PetscCall(RedistributionUpdate(m->moved, A));
