@@ -8,7 +8,8 @@ enum { SIDE = 8, LAYERS = 2 * SIDE, N = SIDE * SIDE * LAYERS, DIM = 3 };
 
 /* Order of the vertices. ACROSS: each rank has vertices of both cubes. ALONG: ranks begin at contacts, if an even number has vertices. */
 typedef enum { ACROSS, ALONG } Order;
-static Order order;
+static Order       order;
+static const char *tolerance = "1e-3"; /* of solutions */
 
 /* Number of a vertex: with ACROSS the last index, which counts layers, changes first; with ALONG it changes last. */
 static PetscInt GetNumber(const PetscInt at[DIM])
@@ -98,8 +99,6 @@ static Mat Build(PetscReal contact)
   AbutTestCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
   return A;
 }
-
-static const char *tolerance = "1e-3"; /* of solutions */
 
 typedef struct {
   PetscReal *rest;
@@ -191,17 +190,16 @@ static void StiffContacts(void **state)
 /* Several levels of small aggregates. */
 static void ManyLevels(void **state)
 {
-  Mat            A          = Build(1e3);
-  Solver         s          = Open(A, "5", "50");
-  const PetscInt iterations = Solve(&s, A, NULL);
-  PetscInt       levels;
-  PC             pc;
+  Mat      A = Build(1e3);
+  Solver   s = Open(A, "5", "50");
+  PetscInt levels;
+  PC       pc;
 
   (void)state;
+  assert_in_range(Solve(&s, A, NULL), 2, 60);
   AbutTestCall(KSPGetPC(s.ksp, &pc));
   AbutTestCall(PCMGGetLevels(AbutMultigridCycle(pc), &levels));
   assert_in_range(levels, 3, 12);
-  assert_in_range(iterations, 2, 60);
   Close(&s);
   AbutTestCall(MatDestroy(&A));
 }
@@ -240,11 +238,10 @@ static PetscInt CountEmptyRows(Mat P)
 static void FixedVertices(void **state)
 {
   Mat    A = Build(1e3), P;
-  Solver s;
+  Solver s = Open(A, "100", "20000");
   PC     pc;
 
   (void)state;
-  s = Open(A, "100", "20000");
   assert_in_range(Solve(&s, A, NULL), 2, 20);
   FixVertices(A);
   assert_in_range(Solve(&s, A, NULL), 2, 20);
