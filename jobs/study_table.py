@@ -110,7 +110,8 @@ def show_orders(rows, parameter, columns):
     for column in columns:
         _, values, limit, order = refined(rows, parameter, column)
         if math.isfinite(limit):
-            print(f"{column}: limit {limit:.6g} at order {order:.2f}, the finest mesh is {100 * abs(values[-1] / limit - 1):.2g} % off")
+            off = f"{100 * abs(values[-1] / limit - 1):.2g} %" if limit else f"{abs(values[-1]):.2g}"
+            print(f"{column}: limit {limit:.6g} at order {order:.2f}, the finest mesh is {off} off")
         else:
             print(f"{column}: the three finest meshes do not fit limit + C {parameter}^p with p from 0.8 to 4")
 

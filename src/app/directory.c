@@ -10,15 +10,17 @@ static PetscErrorCode Make(const char path[])
 {
   char        part[PETSC_MAX_PATH_LEN];
   struct stat status;
+  int         above = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(part, path, sizeof(part)));
   for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
-    mkdir(part, 0777);
+    if (mkdir(part, 0777) && !above && errno != EEXIST) above = errno;
     *slash = '/';
   }
-  if (mkdir(path, 0777)) AbutCheck(errno == EEXIST, ABUT_ERR_IO, "cannot make the folder %s: %s", path, strerror(errno));
+  if (mkdir(path, 0777)) /* without the folder above, the reason is why that one could not be made */
+    AbutCheck(errno == EEXIST, ABUT_ERR_IO, "cannot make the folder %s: %s", path, strerror(errno == ENOENT && above ? above : errno));
   AbutCheck(!stat(path, &status) && S_ISDIR(status.st_mode), ABUT_ERR_IO, "%s is a file, not a folder for results", path);
   PetscFunctionReturn(0);
 }
