@@ -14,7 +14,6 @@ class Row:
     coarse_scene: str = ""
     coarse: tuple = ()  # replacements of texts for the coarse mesh
     coarse_of: str = ""  # another name of the folder of the coarse run, for rows that share it
-    options: tuple = ()  # of the fine run
 
 
 def ball(scene, radius, start, steps):
@@ -23,7 +22,6 @@ def ball(scene, radius, start, steps):
     return {"steps": steps, "start": start, "coarse_scene": scene, "coarse": mesh, "fine": mesh, "divided": (("large/ball_1k", 1),)}
 
 
-BALL = (("cells: 12}", "cells: 5}"),)
 SHEET = "{box: {size: [1, 1, 0.008], cells: [39, 39, 1]}}"  # of fig14_mat_twist; the mats of make_meshes.py share one coarse state
 MAT = {"steps": 3, "scene": "fig14_mat_twist", "start": 75, "coarse_scene": "fig14_mat_twist", "coarse_of": "fig21_mat_coarse",
        "coarse": ((SHEET, "{file: meshes/large/mat_3k.msh}"),)}
@@ -37,7 +35,8 @@ ROWS = {
                                 coarse_scene="fig13_dolphin_funnel"),
     "fig05_card_house_hit_large": Row("6K, 15K; 7K (13K); 16.6; 10.0; 186", 40),
     "fig15_trash_compactor": Row("15K, 56K; 6K (132K); 29.4; 61.9; 638", 4, fine=(("cells: 12}", "cells: 10}"),), divided=(("hare", 1),),
-                                 start=14, coarse_scene="fig15_trash_compactor", coarse=(BALL[0], ("[39, 1, 39]", "[16, 1, 16]"))),
+                                 start=14, coarse_scene="fig15_trash_compactor",
+                                 coarse=(("cells: 12}", "cells: 5}"), ("[39, 1, 39]", "[16, 1, 16]"))),
     "chairs_100": Row("20K, 49K; 40K (53K); 2.4; 4.0; 450", 60),
     "fig19_golf_ball_large": Row("29K, 118K; 1K (4K); 9.3; 12.1; 861", 3, start=54, coarse_scene="fig19_golf_ball",
                                  coarse=(("cells: 8}", "cells: 5}"),)),

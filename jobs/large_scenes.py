@@ -72,7 +72,7 @@ def run_row(name, arguments):
         before = summary_of(out)
         if not before or before["exit_code"] != 5:
             start = ["-restart", os.path.join(folder, "checkpoint.h5"), "-restart_interpolate", coarse]
-    return run(fine, out, arguments, ["-steps", str(row.start + row.steps), *row.options, *start])
+    return run(fine, out, arguments, ["-steps", str(row.start + row.steps), *start])
 
 
 def table_row(name, arguments):
