@@ -14,7 +14,7 @@
 #define NUM_LEVELS 7
 
 static int            calls_left = -1; /* calls until the process is killed; -1: never */
-static char           directory[64], path[128], other[128];
+static char           directory[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN], other[PETSC_MAX_PATH_LEN];
 static char          *reference[NUM_LEVELS + 1]; /* [number of levels] the index, NULL without levels */
 static PetscBool      no_links;
 static AbutLevelIndex levels[NUM_LEVELS];
