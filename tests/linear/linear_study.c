@@ -307,7 +307,7 @@ static PetscErrorCode SolveWith(System *s, KSP ksp, AbutLinear linear)
   PetscBool        definite;
   PetscReal        norm, error;
   const double     before = Peak();
-  Work             work = {0};
+  Work             work   = {0};
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-repeat", &repeat, NULL));
