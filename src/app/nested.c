@@ -255,9 +255,9 @@ static PetscErrorCode Print(const Model *model, const Crossing *first, PetscInt 
   PetscCall(PetscFPrintf(model->comm, PETSC_STDERR,
                          "abut: warning: a surface of '%s' (vertex %" PetscInt_FMT
                          ") lies wholly inside the material of '%s': the surfaces do not cross, so contact keeps it there; if bodies "
-                         "overlap all around, as a press fit does, abut deform %s -resolve -o DIR moves them apart (surfaces inside "
+                         "overlap all around, as a press fit does, abut deform -resolve moves them apart (surfaces inside "
                          "bodies: %" PetscInt_FMT ")\n",
-                         bodies[first->body].name, first->id, bodies[first->holder].name, model->scene->path, count));
+                         bodies[first->body].name, first->id, bodies[first->holder].name, count));
   PetscFunctionReturn(0);
 }
 
