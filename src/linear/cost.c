@@ -15,7 +15,7 @@
 
 #define FACTORISATIONS    0.8  /* of a Newton iteration: lagged factors serve the others */
 #define APPLICATIONS      4.5  /* of a factor in a Newton iteration */
-#define ASSEMBLY          24.0 /* of an entry of L in a factorisation, in matrix entries */
+#define ASSEMBLY          7.0  /* of an entry of L in a factorisation, in matrix entries */
 #define FACTOR_ENTRY      1.4  /* solution with an entry of L in double precision, in matrix entries */
 #define SINGLE_SPEED      2.0  /* single precision over double precision: operations and entries of L */
 #define SETUP             80.0 /* multigrid: set-up, in products with the matrix */
@@ -32,7 +32,7 @@
 static const AbutOption options[] = {
   {"-abut_rate_dense", ABUT_OPTION_REAL, offsetof(CostModel, dense), 32, 1e-3, 1e6, "Gflop/s",
    "Automatic choice: rate of a factorisation in double precision on a rank"},
-  {"-abut_rate_sparse", ABUT_OPTION_REAL, offsetof(CostModel, sparse), 0.8, 1e-3, 1e6, "1e9/s",
+  {"-abut_rate_sparse", ABUT_OPTION_REAL, offsetof(CostModel, sparse), 1.2, 1e-3, 1e6, "1e9/s",
    "Automatic choice: rate of matrix entries in products of matrix and vector on a rank"},
   {"-abut_linear_memory", ABUT_OPTION_REAL, offsetof(CostModel, memory), 4000, 0, PETSC_MAX_REAL, "MB",
    "Automatic choice: largest predicted memory of a linear solver on a rank, if one has less"},

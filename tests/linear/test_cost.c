@@ -35,17 +35,17 @@ static void TestTerms(void **state)
   c.single = PETSC_TRUE;
   ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * 2);
   c.factor.entries = 1e9;
-  ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * (2 + 12) + 4.5 * 0.7);
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * (2 + 3.5) + 4.5 * 0.7);
   c.single = PETSC_FALSE;
-  ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * (4 + 24) + 4.5 * 1.4);
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * (4 + 7) + 4.5 * 1.4);
   c.entries = 1e6;
-  ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * (4 + 24) + 4.5 * 1.401);
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * (4 + 7) + 4.5 * 1.401);
   ExpectSeconds(&unit, &c, ABUT_LINEAR_MULTIGRID, coarse + 0.1925);
   c.total = 9e6;
-  ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * (4 + 24) + 4.5 * 1.401 + 0.0225);
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * (4 + 7) + 4.5 * 1.401 + 0.0225);
   c.size          = 16;
   c.local.entries = 1e7;
-  ExpectSeconds(&unit, &c, ABUT_LINEAR_SCHWARZ, 1 + 0.24 + 17 * 15e-3);
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_SCHWARZ, 1 + 0.07 + 17 * 15e-3);
   ExpectSeconds(&unit, &c, ABUT_LINEAR_MULTIGRID, coarse / 16 + 0.1925);
 }
 
