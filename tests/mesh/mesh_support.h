@@ -54,6 +54,19 @@ static inline PetscInt SumInt(PetscInt value)
   return value;
 }
 
+/* Number of vertices of a group of a body, over all ranks. */
+static inline PetscInt CountGroup(AbutMesh mesh, const char body[], const char group[])
+{
+  AbutSelectionSpec selection = {0};
+  PetscInt          count, *vertices;
+
+  strcpy(selection.body, body);
+  strcpy(selection.group, group);
+  AbutTestCall(AbutMeshSelect(mesh, &selection, "test", &count, &vertices));
+  AbutTestCall(PetscFree(vertices));
+  return SumInt(count);
+}
+
 static inline PetscMPIInt Rank(void)
 {
   PetscMPIInt rank;

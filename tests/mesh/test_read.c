@@ -3,17 +3,6 @@
 
 #define DATA(name) ABUT_MESH_DATA "/" name
 
-static PetscInt CountGroup(AbutMesh mesh, const char group[])
-{
-  AbutSelectionSpec selection = {.body = "part"};
-  PetscInt          count, *vertices;
-
-  strcpy(selection.group, group);
-  AbutTestCall(AbutMeshSelect(mesh, &selection, "test", &count, &vertices));
-  AbutTestCall(PetscFree(vertices));
-  return SumInt(count);
-}
-
 /* Two tetrahedra (volumes 1/6 and 1/3), the vertices in the order of `order`; the unused point of the geometry is left out. */
 static void CheckTwoTets(const char path[], const PetscInt order[5], PetscBool has_groups)
 {
@@ -29,10 +18,10 @@ static void CheckTwoTets(const char path[], const PetscInt order[5], PetscBool h
   for (PetscInt v = 0; v < local->num_local; v++) AbutTestClose("vertex", 3, &local->rest[3 * v], corner[order[local->vertex_id[v]]], 0);
   AbutTestClose("volume", 1, (PetscReal[]){TotalVolume(local)}, (PetscReal[]){0.5}, 1e-15);
   if (has_groups) {
-    assert_int_equal(CountGroup(mesh, "left side"), 3);
-    assert_int_equal(CountGroup(mesh, "solid"), 5);
-    assert_int_equal(CountGroup(mesh, "3"), 1);
-    assert_int_equal(CountGroup(mesh, "4"), 2);
+    assert_int_equal(CountGroup(mesh, "part", "left side"), 3);
+    assert_int_equal(CountGroup(mesh, "part", "solid"), 5);
+    assert_int_equal(CountGroup(mesh, "part", "3"), 1);
+    assert_int_equal(CountGroup(mesh, "part", "4"), 2);
   }
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
@@ -54,8 +43,8 @@ static void GmshPlane(void **state)
   (void)state;
   assert_int_equal(local->global.cells, 2);
   assert_int_equal(local->global.edges, 4);
-  assert_int_equal(CountGroup(mesh, "5"), 2);
-  assert_int_equal(CountGroup(mesh, "6"), 4);
+  assert_int_equal(CountGroup(mesh, "part", "5"), 2);
+  assert_int_equal(CountGroup(mesh, "part", "6"), 4);
   AbutTestClose("area", 1, (PetscReal[]){TotalVolume(local)}, (PetscReal[]){2}, 1e-15);
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
@@ -74,8 +63,8 @@ static void GeometryPlane(void **state)
 #endif
   mesh   = MakeMesh(PETSC_COMM_WORLD, 2, 1, &spec, &local);
   coarse = local->global.cells;
-  assert_int_equal(CountGroup(mesh, "plate"), local->num_global);
-  assert_true(CountGroup(mesh, "top") >= 5);
+  assert_int_equal(CountGroup(mesh, "part", "plate"), local->num_global);
+  assert_true(CountGroup(mesh, "part", "top") >= 5);
   /* chords inside the circle of the hole: the area is a little larger than 4 - pi / 4 */
   assert_true(TotalVolume(local) > 4 - PETSC_PI / 4 && TotalVolume(local) < 4 - PETSC_PI / 4 + 0.02);
   AbutTestCall(AbutMeshDestroy(&mesh));
@@ -98,8 +87,8 @@ static void GeometrySolid(void **state)
   spec.shape.mesh_size = 0.6;
   mesh                 = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &local);
   AbutTestClose("volume", 1, (PetscReal[]){TotalVolume(local)}, (PetscReal[]){6}, 1e-12);
-  assert_int_equal(CountGroup(mesh, "all"), local->num_global);
-  assert_in_range(CountGroup(mesh, "bottom"), 4, local->global.points / 3);
+  assert_int_equal(CountGroup(mesh, "part", "all"), local->num_global);
+  assert_in_range(CountGroup(mesh, "part", "bottom"), 4, local->global.points / 3);
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
 
