@@ -19,7 +19,7 @@ import matplotlib  # noqa: E402
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
-PHASES = ["cells", "contact", "linear", "messages"]
+PHASES = ["cells", "contact", "linear", "first rank", "messages"]
 
 
 def panel(axes, study, cores):

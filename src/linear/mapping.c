@@ -342,11 +342,21 @@ static PetscErrorCode DivideGathered(PetscInt bs, PetscMPIInt size, const PetscM
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode MappingLogBegin(const char name[], PetscLogEvent *event)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventGetId(name, event));
+  if (*event < 0) PetscCall(PetscLogEventRegister(name, MAT_CLASSID, event));
+  PetscCall(PetscLogEventBegin(*event, 0, 0, 0, 0));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode MappingCreate(Mat A, Mapping **mapping)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)A);
   Mapping       *m;
   Division       d = {0};
+  PetscLogEvent  event;
   PetscMPIInt    rank, size, *counts, *starts;
   PetscInt       n = 0, bs, total = 0, *length, *adj, *lengths, *graph;
 
@@ -367,7 +377,9 @@ PetscErrorCode MappingCreate(Mat A, Mapping **mapping)
   PetscCall(PetscMalloc1(n, &m->depth));
   PetscCall(PetscMalloc1(n, &m->order));
   d.leaf = m->leaf;
+  PetscCall(MappingLogBegin("abut_dissection", &event));
   if (rank == 0) PetscCall(DivideGathered(bs, size, counts, lengths, graph, &d));
+  PetscCall(PetscLogEventEnd(event, 0, 0, 0, 0));
   PetscCallMPI(MPI_Bcast(m->leaf, size, MPIU_INT64, 0, comm));
   PetscCallMPI(MPI_Scatterv(d.rank, counts, starts, MPIU_INT, m->rank, (PetscMPIInt)n, MPIU_INT, 0, comm));
   PetscCallMPI(MPI_Scatterv(d.depth, counts, starts, MPIU_INT, m->depth, (PetscMPIInt)n, MPIU_INT, 0, comm));

@@ -248,10 +248,7 @@ static void SetOwners(PetscMPIInt size, const PetscMPIInt counts[], idx_t owner[
     for (PetscMPIInt k = 0; k < counts[r]; k++) *owner++ = r;
 }
 
-/*
-  The part of the first rank. counts: [size] nodes of each rank; result: [c->n] new rank of each node. *moves: false if the current ranks
-  are as good.
-*/
+/* result: [c->n] new rank of each node. counts: [size] nodes of each rank. *moves: false if the current ranks are as good. */
 static PetscErrorCode Divide(const Couplings *c, PetscInt smallest, PetscMPIInt size, const PetscMPIInt counts[], PetscInt result[],
                              PetscBool *moves)
 {
@@ -274,9 +271,10 @@ static PetscErrorCode Divide(const Couplings *c, PetscInt smallest, PetscMPIInt 
 static PetscErrorCode DivideGathered(MPI_Comm comm, const Nodes *nodes, const AbutInts *edges, PetscInt smallest, PetscInt rank[],
                                      PetscBool *moves)
 {
-  PetscInt   *weight, *weights, *all, *result = NULL, n = 0, num_edges = 0;
-  PetscMPIInt size, me, *counts, *starts;
-  Couplings   graph;
+  PetscInt     *weight, *weights, *all, *result = NULL, n = 0, num_edges = 0;
+  PetscMPIInt   size, me, *counts, *starts;
+  PetscLogEvent event;
+  Couplings     graph;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &size));
@@ -286,6 +284,7 @@ static PetscErrorCode DivideGathered(MPI_Comm comm, const Nodes *nodes, const Ab
   PetscCall(MappingGather(comm, edges->n, edges->a, counts, starts, &all));
   for (PetscMPIInt r = 0; r < size && me == 0; r++) num_edges += counts[r] / 3;
   PetscCall(MappingGather(comm, nodes->graph.n, weight, counts, starts, &weights));
+  PetscCall(MappingLogBegin("abut_parts", &event));
   if (me == 0) {
     n = starts[size - 1] + counts[size - 1];
     PetscCall(PetscMalloc1(n, &result));
@@ -293,6 +292,7 @@ static PetscErrorCode DivideGathered(MPI_Comm comm, const Nodes *nodes, const Ab
     PetscCall(Divide(&graph, smallest, size, counts, result, moves));
     PetscCall(CouplingsDestroy(&graph));
   }
+  PetscCall(PetscLogEventEnd(event, 0, 0, 0, 0));
   PetscCallMPI(MPI_Bcast(moves, 1, AbutMPIBool, 0, comm));
   PetscCallMPI(MPI_Scatterv(result, counts, starts, MPIU_INT, rank, (PetscMPIInt)nodes->graph.n, MPIU_INT, 0, comm));
   PetscCall(PetscFree(result));

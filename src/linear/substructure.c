@@ -328,6 +328,7 @@ static PetscErrorCode Apply(PC pc, Vec b, Vec x)
   const PetscInt     bs = it->bs;
   const PetscScalar *in;
   PetscScalar       *out;
+  PetscReal          counts[4];
 
   PetscFunctionBegin;
   if (!c->definite) {
@@ -352,6 +353,8 @@ static PetscErrorCode Apply(PC pc, Vec b, Vec x)
   PetscCall(VecGetArrayWrite(x, &out));
   PetscCall(RedistributionReverse(c->redistribution, c->x, out));
   PetscCall(VecRestoreArrayWrite(x, &out));
+  CountRank(c, counts);
+  PetscCall(PetscLogFlops(4 * counts[3]));
   PetscFunctionReturn(0);
 }
 

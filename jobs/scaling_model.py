@@ -1,0 +1,160 @@
+"""The model of scaling_study.py: counts of a run, and seconds by phase predicted from them. docs/scaling.md describes it."""
+
+import json
+import math
+import re
+
+# seconds of a phase, and the count of the rank with most that they are proportional to, for each Newton iteration
+COMPUTATION = {"elastic": "cells", "line_search": "cells", "contact_search": "candidates", "ccd": "candidates",
+               "contact_assembly": "stencils"}
+GROUPS = {"cells": ["elastic", "line_search"], "contact": ["contact_search", "ccd", "contact_assembly"],
+          "linear": ["linear_setup", "linear_solve"]}
+# counts that change with the number of ranks; the others of a run are taken over to larger numbers
+GROWING = ["cells", "candidates", "stencils", "setup_flop", "solve_flop", "messages", "bytes", "reductions", "memory_MB"]
+
+
+def read(path):
+    with open(path, encoding="utf-8") as stream:
+        return stream.read()
+
+
+def max_and_mean(view):
+    """Name -> (maximum, mean) over ranks, for both kinds of lines that the views print."""
+    found = {}
+    for name, most, mean in re.findall(r"^  ([\w -]+?) +max ([\d.]+) avg ([\d.]+) a rank", view, re.M):
+        found[name] = (float(most), float(mean))
+    for name, most, ratio in re.findall(r"^  (\w+) +\d+, most on a rank (\d+) \(([\d.]+) of the average\)", view, re.M):
+        found[name] = (float(most), float(most) / max(float(ratio), 1e-9))
+    return found
+
+
+def event(log, name):
+    """Number of times, largest seconds and operations of a rank in an event of -log_view; 0 if the event did not occur."""
+    line = re.search(rf"^{name} +(\d+) +[\d.]+ ([\d.e+-]+) +[\d.]+ ([\d.e+-]+)", log, re.M)
+    return tuple(map(float, line.groups())) if line else (0.0, 0.0, 0.0)
+
+
+def waiting(view):
+    """Ratio for nested substructures: operations one after the other over operations of the busiest rank."""
+    found = re.findall(r"([\d.e+]+) on the busiest rank, ([\d.e+]+) one after the other", view)
+    return float(found[-1][1]) / float(found[-1][0]) if found else 1.0
+
+
+def mean_seconds(log, name):
+    """Seconds of one occurrence of an event."""
+    count, seconds, _ = event(log, name)
+    return seconds / max(count, 1)
+
+
+def logged(log, name, column=0):
+    """A number of a summary line of -log_view: maximum (column 0), ..., total (column 3)."""
+    line = re.search(rf"^{re.escape(name)}: +(.*)", log, re.M)
+    return float(line.group(1).split()[column]) if line else 0.0
+
+
+def record(out, ranks):
+    """The counts and times of the run in a folder. Cells, stencils, operations and so on are of the rank with most."""
+    summary, view, log = json.loads(read(out + "/summary.json")), read(out + "/view.txt"), read(out + "/log_view.txt")
+    sizes, solver = max_and_mean(view), re.findall(r"current solver: (\w+)", view)[-1]
+    kinds = [sizes[name] for name in ("candidates face-vertex", "candidates edge-edge", "candidates edge-vertex") if name in sizes]
+    return {
+        "ranks": ranks,
+        "solver": solver,
+        "vertices": summary["vertices"],
+        "cells": sizes["cells"][0],
+        "candidates": sum(most for most, _ in kinds),
+        "stencils": sizes["stencils"][0],
+        "balance": sizes["stencils"][0] / max(sizes["stencils"][1], 1e-9),
+        "setup_flop": event(log, "abut_linear_setup")[2] * (waiting(view) if solver == "direct" else 1),
+        "solve_flop": event(log, "abut_linear_solve")[2],
+        "dissection_s": mean_seconds(log, "abut_dissection"),
+        "parts_s": event(log, "abut_parts")[1],
+        "messages": logged(log, "MPI Msg Count"),
+        "bytes": logged(log, "MPI Msg Len (bytes)", 3) / ranks,
+        "reductions": logged(log, "MPI Reductions"),
+        "newton": summary["newton_iterations"],
+        "linear": summary["linear_iterations"],
+        "memory_MB": summary["peak_memory_MB"]["max"],
+        "wall": summary["wall_s"],
+    }
+
+
+def measured(at):
+    """Seconds of the phases that the model predicts."""
+    return sum(at["wall"][phase] for phases in GROUPS.values() for phase in phases) + at["wall"]["halo"]
+
+
+def predict(given, first, rates, at):
+    """Seconds by phase: work of the rank with most at the speed of one rank, work of the first rank alone, and messages.
+
+    first: record of one rank; rates: solver -> record of one rank with this solver; at: record of any number of ranks.
+    """
+    def compute(phase):
+        count = COMPUTATION[phase]
+        return first["wall"][phase] * at[count] / max(first[count], 1) * at["newton"] / max(first["newton"], 1)
+
+    def set_up():
+        rate = max(given.rate, one["setup_flop"] / max(one["wall"]["linear_setup"], 1e-9))
+        sparse = one["wall"]["linear_setup"] - one["setup_flop"] / rate
+        return at["setup_flop"] / rate + sparse * at["cells"] / max(one["cells"], 1) * at["newton"] / max(one["newton"], 1)
+
+    one = rates[at["solver"]]
+    found = {group: sum(compute(phase) for phase in phases) for group, phases in GROUPS.items() if group != "linear"}
+    found["linear"] = set_up() + one["wall"]["linear_solve"] * at["solve_flop"] / max(one["solve_flop"], 1)
+    found["first rank"] = at["parts_s"] + (at["dissection_s"] * at["newton"] / given.serves if at["solver"] == "direct" else 0)
+    found["messages"] = given.alpha * (at["messages"] + at["reductions"] * math.log2(at["ranks"])) + given.beta * at["bytes"]
+    return found
+
+
+def use_measured_seconds(cores, records):
+    """Seconds of the first rank of the largest run with a core for each rank serve for larger ones, in which ranks compete for cores."""
+    for name in ("dissection_s", "parts_s"):
+        real = [at[name] for at in records if at["ranks"] <= cores and at[name] > 0]
+        for at in records:
+            if at["ranks"] > cores and real and at[name] > 0:
+                at[name] = real[-1]
+
+
+def extrapolate(given, records):
+    """Counts on more ranks than were run: powers of the rank count through the last two records with the solver of the last."""
+    same = [at for at in records if at["solver"] == records[-1]["solver"] and at["ranks"] > 1]
+    if len(same) < 2:
+        return
+    a, b = same[-2:]
+    ranks = 2 * b["ranks"]
+    while ranks <= given.predict:
+        more = {**b, "ranks": ranks, "extrapolated": True, "vertices": ""}
+        for name in GROWING:
+            power = math.log(b[name] / a[name]) / math.log(b["ranks"] / a["ranks"]) if a[name] > 0 and b[name] > 0 else 0
+            more[name] = b[name] * (ranks / b["ranks"]) ** power
+        yield more
+        ranks *= 2
+
+
+HEADINGS = ["ranks", "vertices", "cells, most", "stencils, most", "max/avg", "solver", "Gflop, set-up and solution", "messages of a rank",
+            "MB of a rank", "reductions", "Newton", "CG", "MB, most", "measured [s]", "predicted [s]", "efficiency"]
+
+
+def row(given, series, predicted, at):
+    """One row of the table; max/avg and measured times only of real runs. predicted: seconds of one rank and of `at`."""
+    real, ranks = not at.get("extrapolated"), at["ranks"]
+    start, total = predicted
+    seconds = f"{measured(at):.2f}" if real and ranks <= given.cores else ""
+    ideal = start / (ranks if series == "strong" else 1)
+    return [ranks, at["vertices"], f"{at['cells']:.0f}", f"{at['stencils']:.0f}", f"{at['balance']:.2f}" if real else "",
+            at["solver"], f"{at['setup_flop'] / 1e9:.3g}, {at['solve_flop'] / 1e9:.3g}", f"{at['messages']:.0f}",
+            f"{at['bytes'] / 1e6:.2f}", f"{at['reductions']:.0f}", f"{at['newton']:.0f}", f"{at['linear']:.0f}",
+            f"{at['memory_MB']:.0f}", seconds, f"{total:.3g}", f"{ideal / total:.2f}"]
+
+
+def study(given, series, records, rates):
+    """Predicted seconds by phase on all rank counts, and the lines of the table."""
+    use_measured_seconds(given.cores, records)
+    points = [*records, *extrapolate(given, records)]
+    phases = [predict(given, records[0], rates, at) for at in points]
+    totals = [sum(at.values()) for at in phases]
+    lines = ["| " + " | ".join(HEADINGS) + " |", "|" + " --- |" * len(HEADINGS)]
+    for at, total in zip(points, totals):
+        lines.append("| " + " | ".join(map(str, row(given, series, (totals[0], total), at))) + " |")
+    return [{"ranks": at["ranks"], **seconds} for at, seconds in zip(points, phases)], lines
+
