@@ -68,6 +68,8 @@ typedef struct {
 } AbutFactorCost;
 /* Symbolic factorisation of A. The current factor stays usable until the next PCSetUp(). Collective. */
 PETSC_INTERN PetscErrorCode AbutSubstructureAnalyze(PC pc, Mat A, AbutFactorCost *cost);
+/* With fewer unknowns a rank only the first ranks eliminate vertices; 0 (default): all ranks. For the next mapping. Not collective. */
+PETSC_INTERN void AbutSubstructureSetLeast(PC pc, PetscInt unknowns);
 /* Lets the next analysis map vertices to ranks anew, independently of earlier patterns. The factor stays usable. Not collective. */
 PETSC_INTERN void AbutSubstructureForget(PC pc);
 

@@ -13,7 +13,7 @@
 /* The elimination tree of supernodes and its division. */
 typedef struct {
   PetscInt     bs;
-  PetscMPIInt  size;
+  PetscMPIInt  size, active;         /* ranks; the first ranks, which get vertices */
   Fronts      *fronts;               /* symbolic factorisation of the vertex graph, with blocks of one unknown */
   AbutCSR      children;             /* of each supernode */
   PetscReal   *work;                 /* [num] operations of the subtree of a supernode */
@@ -246,6 +246,23 @@ static PetscErrorCode DivideGroup(Division *d, Group *g)
   PetscFunctionReturn(0);
 }
 
+/* Divides the forest among the active ranks; the others get a branch of the tree without vertices. */
+static PetscErrorCode DivideAmongActive(Division *d, Group *all)
+{
+  Group active = {.node = 2, .depth = 1, .num = d->active, .forest = all->forest};
+  Group idle   = {.node = 3, .depth = 1, .first = d->active, .num = d->size - d->active};
+
+  PetscFunctionBegin;
+  if (d->active == d->size) {
+    PetscCall(DivideGroup(d, all));
+    PetscFunctionReturn(0);
+  }
+  PetscCall(DivideGroup(d, &active));
+  PetscCall(DivideGroup(d, &idle));
+  all->forest = active.forest;
+  PetscFunctionReturn(0);
+}
+
 /* Divides the graph. ptr, adj: vertex graph with the diagonal. */
 static PetscErrorCode Divide(Division *d, PetscInt n, const PetscInt ptr[], const PetscInt adj[])
 {
@@ -262,7 +279,7 @@ static PetscErrorCode Divide(Division *d, PetscInt n, const PetscInt ptr[], cons
   PetscCall(SetWork(d));
   for (PetscInt s = 0; s < d->fronts->num; s++)
     if (d->fronts->parent[s] < 0) PetscCall(AbutIntsPush(&all.forest, 1, &s));
-  PetscCall(DivideGroup(d, &all));
+  PetscCall(DivideAmongActive(d, &all));
   PetscCall(PetscFree(all.forest.a));
   PetscCall(PetscFree2(d->work, d->begin));
   PetscCall(PetscFree(d->owners));
@@ -329,7 +346,7 @@ static PetscErrorCode DivideGathered(PetscInt bs, PetscMPIInt size, const PetscM
 
   PetscFunctionBegin;
   for (PetscMPIInt r = 0; r < size; r++) n += counts[r];
-  *d = (Division){.bs = bs, .size = size, .leaf = d->leaf};
+  *d = (Division){.bs = bs, .size = size, .active = d->active, .leaf = d->leaf};
   PetscCall(PetscMalloc3(n, &d->rank, n, &d->depth, n, &d->order));
   PetscCall(PetscMalloc2(n + 1, &ptr, n, &d->owner));
   ptr[0] = 0;
@@ -351,14 +368,14 @@ PetscErrorCode MappingLogBegin(const char name[], PetscLogEvent *event)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode MappingCreate(Mat A, Mapping **mapping)
+PetscErrorCode MappingCreate(Mat A, PetscInt least, Mapping **mapping)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)A);
   Mapping       *m;
   Division       d = {0};
   PetscLogEvent  event;
   PetscMPIInt    rank, size, *counts, *starts;
-  PetscInt       n = 0, bs, total = 0, *length, *adj, *lengths, *graph;
+  PetscInt       n = 0, bs, unknowns, total = 0, *length, *adj, *lengths, *graph;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&m));
@@ -376,7 +393,9 @@ PetscErrorCode MappingCreate(Mat A, Mapping **mapping)
   PetscCall(PetscMalloc1(n, &m->rank));
   PetscCall(PetscMalloc1(n, &m->depth));
   PetscCall(PetscMalloc1(n, &m->order));
-  d.leaf = m->leaf;
+  PetscCall(MatGetSize(A, &unknowns, NULL));
+  d.leaf   = m->leaf;
+  d.active = least > 0 ? (PetscMPIInt)PetscMin(PetscMax(unknowns / least, 1), size) : size;
   PetscCall(MappingLogBegin("abut_dissection", &event));
   if (rank == 0) PetscCall(DivideGathered(bs, size, counts, lengths, graph, &d));
   PetscCall(PetscLogEventEnd(event, 0, 0, 0, 0));

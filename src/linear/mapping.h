@@ -15,9 +15,10 @@ typedef struct {
 
 /*
   Binary tree of ranks: a nested dissection of the whole vertex graph, whose subtrees are given to ranks in proportion to their work
-  [Pothen and Sun 1993]. Gathers the vertex graph on the first rank and divides it. Collective.
+  [Pothen and Sun 1993]. Gathers the vertex graph on the first rank and divides it. With fewer than `least` unknowns a rank only the first
+  ranks get vertices. Collective.
 */
-PETSC_INTERN PetscErrorCode MappingCreate(Mat A, Mapping **mapping);
+PETSC_INTERN PetscErrorCode MappingCreate(Mat A, PetscInt least, Mapping **mapping);
 
 /*
   Parts of equal numbers of vertices, with weak couplings between parts, from a matrix of type MPIAIJ. There is one part for each rank, but

@@ -16,6 +16,7 @@
 #include <abut/petsc_versions.h>
 
 #define LEVELS_MAX 12
+#define LEAST      500 /* unknowns of a rank on the coarsest level: with more ranks, messages would take longer than operations */
 
 /* A level and its interpolation from the next coarser one. Level 0 is the finest. */
 typedef struct {
@@ -231,6 +232,7 @@ static PetscErrorCode SetLevelSolver(Multigrid *m, PetscInt i)
   if (i == 0) {
     PetscCall(KSPSetType(ksp, KSPPREONLY));
     PetscCall(PCSetType(pc, size > 1 ? "abut-substructure" : "abut-cholesky"));
+    if (size > 1) AbutSubstructureSetLeast(pc, LEAST);
   } else {
     PetscCall(SetTransfer(m, i, level->interpolation.P));
     PetscCall(KSPSetType(ksp, KSPCHEBYSHEV));

@@ -39,6 +39,7 @@ typedef struct {
 typedef struct {
   Substructure *now, *next;
   Mapping      *mapping;
+  PetscInt      least; /* unknowns of a rank; 0: all ranks take part */
 } Context;
 
 PetscBool AbutSubstructureIsDefinite(PC pc)
@@ -176,7 +177,7 @@ static PetscErrorCode Analyze(Context *context, Mat A, AbutFactorCost *cost)
   const PetscBool kept = (PetscBool)(context->mapping != NULL);
 
   PetscFunctionBegin;
-  if (!kept) PetscCall(MappingCreate(A, &context->mapping));
+  if (!kept) PetscCall(MappingCreate(A, context->least, &context->mapping));
   PetscCall(AnalyzeMapped(A, context->mapping, context->now, &context->next));
   PetscCall(CountWork(context->next, cost));
   if (kept && cost->path > MAPPING_GROWTH * context->mapping->path) {
@@ -398,6 +399,11 @@ PetscErrorCode AbutSubstructureCreate(PC pc)
   PetscCall(PetscNew(&context));
   PetscCall(AbutShellCreate(pc, &shell, context));
   PetscFunctionReturn(0);
+}
+
+void AbutSubstructureSetLeast(PC pc, PetscInt unknowns)
+{
+  ((Context *)AbutShellContext(pc))->least = unknowns;
 }
 
 void AbutSubstructureForget(PC pc)

@@ -93,7 +93,7 @@ static Mat BuildTruss(const Truss *t)
   return A;
 }
 
-static PC Prepare(Mat A)
+static PC Create(Mat A)
 {
   PC pc;
 
@@ -101,6 +101,13 @@ static PC Prepare(Mat A)
   AbutTestCall(PCCreate(PETSC_COMM_WORLD, &pc));
   AbutTestCall(PCSetType(pc, "abut-substructure"));
   AbutTestCall(PCSetOperators(pc, A, A));
+  return pc;
+}
+
+static PC Prepare(Mat A)
+{
+  PC pc = Create(A);
+
   AbutTestCall(PCSetUp(pc));
   return pc;
 }
@@ -260,6 +267,30 @@ static void TestBalance(void **state)
   AbutTestCall(MatDestroy(&B));
 }
 
+/* Exact if only one, two or three ranks get vertices; no work is given to the others. */
+static void TestFewRanks(void **state)
+{
+  const Truss t = {SCATTERED, PETSC_TRUE, -1, 0};
+  Mat         A = BuildTruss(&t);
+  PetscMPIInt size;
+
+  (void)state;
+  assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
+  for (int active = 1; active <= 3; active++) {
+    PC             pc = Create(A);
+    AbutFactorCost cost;
+
+    AbutSubstructureSetLeast(pc, 3 * N / active);
+    AbutTestCall(AbutSubstructureAnalyze(pc, A, &cost));
+    AbutTestCall(PCSetUp(pc));
+    assert_true(cost.flops <= (1 + 1e-12) * PetscMin(active, size) * cost.flops_max);
+    if (active == 1) assert_int_equal(cost.interface, 0);
+    CheckExact(&t, pc, A);
+    AbutTestCall(PCDestroy(&pc));
+  }
+  AbutTestCall(MatDestroy(&A));
+}
+
 /* More couplings than the integers of METIS can count are an error before memory is accessed. */
 static void TestTooManyCouplings(void **state)
 {
@@ -276,8 +307,8 @@ static void TestTooManyCouplings(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestExact),      cmocka_unit_test(TestIndefinite),
-                                     cmocka_unit_test(TestNewPattern), cmocka_unit_test(TestRepeats),
-                                     cmocka_unit_test(TestBalance),    cmocka_unit_test(TestTooManyCouplings)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(TestExact),   cmocka_unit_test(TestIndefinite), cmocka_unit_test(TestNewPattern),      cmocka_unit_test(TestRepeats),
+    cmocka_unit_test(TestBalance), cmocka_unit_test(TestFewRanks),   cmocka_unit_test(TestTooManyCouplings)};
   return AbutTestMain(argc, argv, tests);
 }
