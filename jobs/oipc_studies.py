@@ -19,6 +19,8 @@ sys.path.insert(0, os.path.join(ROOT, "postprocess"))
 COLORS = {"ipc": "tab:blue", "convergent-ipc": "tab:orange", "oipc": "tab:green", "gcp": "tab:red"}
 AXES = {"fig12_compression_2d": "contact force [N/m]", "fig12_compression_3d": "contact force [N]", "fig13_balloon": "contact force [N]",
         "fig14_cusp_2d": "contact force [N/m]", "fig14_cusp_3d": "contact force [N]"}
+LAST_OF_PAPER = {"fig14_cusp_3d": {"ipc": 257, "convergent-ipc": 58, "oipc": 72}}  # Newton iterations of the last step (Fig. 14)
+ORDERS_OF_PAPER = {"fig19_potential_a": 0.82, "fig19_potential_b": 1.57}  # Fig. 19
 
 
 def complete(what, folder, wanted):
@@ -48,21 +50,32 @@ def tip(level, _):
     return float(level["position"][0, 1])
 
 
-def figure(path, panels, height=2.6, same_height=False):
-    """Axes of a figure for the caller, and a function that saves it."""
+def figure(path, panels, height=2.6, same_height=False, rows=1):
+    """Axes of a figure for the caller, row by row, and a function that saves it."""
     import matplotlib
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
-    shape, axes = plt.subplots(1, panels, figsize=(6.4, height), dpi=200, squeeze=False, sharey=same_height)
+    shape, axes = plt.subplots(rows, panels, figsize=(6.4, height), dpi=200, squeeze=False, sharey=same_height)
 
     def save():
-        for axis in axes[0]:
+        for axis in axes.flat:
             axis.grid(alpha=0.3)
             axis.tick_params(which="both", labelsize=7)
         shape.tight_layout()
         shape.savefig(path)
         plt.close(shape)
-    return axes[0], save
+    return axes.ravel(), save
+
+
+def draw_paper(axis, name, end):
+    """Draws Newton iterations that the paper prints: the mean of all steps, and the last step at the time `end`."""
+    mean = PLANS[name].paper.rpartition("; ")[2]
+    if mean:
+        axis.axhline(float(mean), color=COLORS["oipc"], lw=0.9, ls="--", label=f"paper, oipc: mean {mean}")
+    for potential, count in LAST_OF_PAPER.get(name, {}).items():
+        axis.plot(end, count, "x", color=COLORS[potential], ms=5, label=f"paper, last step: {count}")
+    if axis.get_legend_handles_labels()[0]:
+        axis.legend(fontsize=6)
 
 
 def draw_forces(name, folder, path):
@@ -77,6 +90,7 @@ def draw_forces(name, folder, path):
         steps = rows_of(out)
         right.plot([float(row["time_s"]) for row in steps], [int(row["newton_iterations"]) for row in steps], color=COLORS[potential],
                    lw=0.9)
+    draw_paper(right, name, float(steps[-1]["time_s"]))
     left.set_ylabel(AXES[name], fontsize=8)
     right.set_ylabel("Newton iterations a step", fontsize=8)
     left.legend(fontsize=7)
@@ -120,7 +134,7 @@ def alphas(folder, path):
 def corner(folder, path):
     """Draws tip heights over time for each level, one panel per potential; returns the lowest heights as a table."""
     panels = {"convergent-ipc": "convergent-ipc", "oipc": "oipc, L fixed", "oipc, L as h": "oipc, L = h", "gcp": "gcp"}
-    sizes = {level: f"h = {0.02 / 2 ** (level - 1):g}" for level in range(1, 5)}
+    sizes = {level: f"h = {0.02 / 2 ** (level - 1):g} m" for level in range(1, 5)}
     curves, rows = {}, []
     for key, title in panels.items():
         potential, _, length = key.partition(", ")
@@ -129,7 +143,7 @@ def corner(folder, path):
         if complete(f"heights of the tip, {title}", folder, wanted.values()):
             curves[title] = {level: levels_of(folder(*run), tip) for level, run in wanted.items()}
             rows.append({"potential": title,
-                         **{f"{sizes[level]} m": f"{min(heights):.2g}" for level, (_, heights) in curves[title].items()}})
+                         **{sizes[level]: f"{min(heights):.2g}" for level, (_, heights) in curves[title].items()}})
     if path and len(curves) == len(panels):
         axes, save = figure(path, len(panels), 2.4, same_height=True)
         for axis, (title, levels) in zip(axes, curves.items()):
@@ -140,7 +154,7 @@ def corner(folder, path):
         axes[-1].legend(fontsize=6)
         axes[0].set_ylabel("height of the tip [m]", fontsize=7)
         save()
-    return Table(["potential", *(f"{size} m" for size in sizes.values())], 1, rows, [(title,) for title in panels.values()])
+    return Table(["potential", *sizes.values()], 1, rows, [(title,) for title in panels.values()])
 
 
 def ranges(name, folder, path):
@@ -197,6 +211,30 @@ def quadrature(folder, names):
     return Table(columns, 2, rows, [(name[-1].upper(), str(n or "none")) for name in LIMITS for n in (0, *SAMPLES)])
 
 
+def draw_orders(scenes, curves, path):
+    """Draws potentials by level, and the differences of consecutive levels beside lines of the paper's orders."""
+    axes, save = figure(path, len(scenes), 4.2, rows=2)
+    for axis, below, name in zip(axes, axes[len(scenes):], scenes):
+        for suffix, style in (("", "o-"), (", L fixed", "s--")):
+            values = curves[name, suffix]
+            axis.semilogy(range(1, 1 + len(values)), [v / values[0] for v in values], style, ms=3, label="L fixed" if suffix else "L as h")
+        values = curves[name, ""]
+        changes = [abs(b - a) / values[0] for a, b in zip(values, values[1:])]
+        levels = range(2, 2 + len(changes))
+        below.semilogy(levels, changes, "o-", ms=3, label=f"L as h, order {fitted(values)}")
+        if name in ORDERS_OF_PAPER:
+            order = ORDERS_OF_PAPER[name]
+            below.semilogy(levels, [changes[0] * 2 ** (-order * (k - 2)) for k in levels], "k:", lw=1, label=f"paper, order {order}")
+        axis.set_title(name[-1].upper(), fontsize=8)
+        below.set_xlabel("level: h is halved each time", fontsize=7)
+        for one in (axis, below):
+            one.set_xticks(range(1, 6))
+            one.legend(fontsize=6)
+    axes[0].set_ylabel("potential over that of level 1", fontsize=7)
+    axes[len(scenes)].set_ylabel("change from the level before,\nover the potential of level 1", fontsize=7)
+    save()
+
+
 def orders(folder, names, path):
     """The potential of fixed configurations under refinement."""
     scenes, lengths = ["fig19_potential_a", "fig19_potential_b", "fig19_potential_c"], {"": "mean edge", ", L fixed": "fixed"}
@@ -207,18 +245,7 @@ def orders(folder, names, path):
             rows.append(dict(zip(columns, (name[-1].upper(), lengths[suffix], ", ".join(f"{v:.4g}" for v in values), fitted(values),
                                            fitted(values[-3:])))))
     if path and len(rows) == len(scenes) * len(lengths):
-        axes, save = figure(path, len(scenes), 2.2)
-        for axis, name in zip(axes, scenes):
-            for suffix, style in zip(lengths, ("o-", "s--")):
-                values = curves[name, suffix]
-                axis.semilogy(range(1, 1 + len(values)), [v / values[0] for v in values], style, ms=3,
-                              label="L fixed" if suffix else "L as h")
-            axis.set_title(name[-1].upper(), fontsize=8)
-            axis.set_xlabel("level: h is halved each time", fontsize=7)
-            axis.set_xticks(range(1, 6))
-        axes[0].set_ylabel("potential over that of level 1", fontsize=7)
-        axes[0].legend(fontsize=6)
-        save()
+        draw_orders(scenes, curves, path)
     return Table(columns, 2, rows, [(name[-1].upper(), length) for name in scenes for length in lengths.values()])
 
 

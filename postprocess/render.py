@@ -189,7 +189,8 @@ def point_marks(points, camera):
 
 def field_limits(scene, names, count):
     values = [field_values(scene, scene.results.level(name), count)[scene.body_vertices] for name in names]
-    return min(v.min() for v in values), max(v.max() for v in values)
+    low, high = min(v.min() for v in values), max(v.max() for v in values)
+    return low, high if high > low else low + 1
 
 
 def scale_bar(axis, width, height, scale, size):
