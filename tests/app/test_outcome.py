@@ -114,6 +114,13 @@ def compactor(rows):
     expect(rows[-1]["inversions"] == 0, rows[-1]["inversions"], "cells are inverted at the end")
 
 
+def octopus(rows):
+    relaxed(rows, 0.01)
+    most = max(row["contacts"] for row in rows)
+    expect(most > 5000, "the octopus was not pressed together:", most, "contacts")
+    expect(rows[-1]["contacts"] < 0.01 * most, "its arms hold each other:", rows[-1]["contacts"], "contacts of", most)
+
+
 def rollers(rows):
     expect(max(row["contacts"] for row in rows) > 100, "the ball was not between the rollers")
     height = 0.25 * rows[-1]["energy_gravity_J"] / rows[0]["energy_gravity_J"]  # the ball starts with its centre at 0.25 m
@@ -141,6 +148,7 @@ OUTCOMES = {  # scene, replacements, steps (0: all), check, whether cells may in
     "sphere_on_mat": ("fig12_sphere_on_mat", (("cells: 8}", "cells: 4}"), ("[40, 1, 40]", "[20, 1, 20]")), 0, off_the_mat, False),
     "cards_hit": ("fig05_card_house_hit", (), 0, cards_hit, False),
     "compactor": ("fig15_trash_compactor", (*SMALL_BALL, ("[39, 1, 39]", "[8, 1, 8]"), HARE), 100, compactor, True),
+    "octopus": ("fig15_trash_compactor_octopus", (("fixed-corotated", "neo-hookean"),), 60, octopus, False),
     "roller_ball": ("fig08_roller_ball", SMALL_BALL, 850, rollers, False),
     "segment_rollers": ("fig18_segment_rollers", SMALL_BALL, 850, rollers, False),
     "dolphin": ("fig13_dolphin_funnel", (), 400, dolphin, False),
