@@ -6,7 +6,7 @@
   A matrix that contains NaN or infinity gives NaN in the result; every loop ends.
 **/
 #pragma once
-#include <petscsys.h>
+#include <abut/simd.h>
 
 /** Largest n of AbutEigenSymmetric() and AbutProject(): the coordinates of four points in 3D. */
 #define ABUT_EIGEN_MAX 12
@@ -33,6 +33,15 @@ typedef enum {
 PETSC_EXTERN void AbutSVD(PetscInt dim, const PetscReal F[], PetscReal U[], PetscReal s[], PetscReal V[]);
 
 /**
+  @brief AbutSVD() of ABUT_SIMD_WIDTH matrices at once: element l of each vector belongs to matrix l. The result for one matrix does not
+  depend on the others.
+  @param[in]  dim      2 or 3
+  @param[in]  F        matrices [dim x dim]
+  @param[out] U, s, V  see AbutSVD()
+**/
+PETSC_EXTERN void AbutSVDBatch(PetscInt dim, const AbutSimd F[], AbutSimd U[], AbutSimd s[], AbutSimd V[]);
+
+/**
   @brief Eigenvalues and eigenvectors of a symmetric matrix, \f$ A = Q \, \mathrm{diag}(w) \, Q^T \f$, by Householder reflections and
   implicit QL sweeps [Golub & Van Loan, Matrix Computations, 8.3].
   @param[in]  n  1 to ABUT_EIGEN_MAX
@@ -55,19 +64,6 @@ static inline PetscReal AbutProjectScalar(AbutProjection projection, PetscReal w
 {
   return w >= 0 || projection == ABUT_PSD_NONE ? w : 0;
 }
-
-/**
-  Number of matrices in a SIMD batch: the doubles in one SIMD register of the target (`-march`). Code that includes this header must be
-  compiled with the library's architecture flags.
-**/
-#if defined(ABUT_SIMD_WIDTH)
-#elif defined(__AVX512F__)
-#define ABUT_SIMD_WIDTH 8
-#elif defined(__AVX__)
-#define ABUT_SIMD_WIDTH 4
-#else
-#define ABUT_SIMD_WIDTH 2
-#endif
 
 /**
   @brief Negative parts of a SIMD batch of symmetric matrices of one size: \f$ A \leftarrow \sum_{w_k < 0} |w_k| \, q_k q_k^T \f$ with the

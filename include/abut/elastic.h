@@ -75,6 +75,8 @@ typedef struct {
   Functions of a material: pure functions of the deformation gradient F [dim x dim], row-major; in 2D of diag(F, 1). A new material is one
   file, one member of AbutMaterialKind and one line in the list of src/elastic/elasticimpl.h. An isotropic material provides `stretch`, from
   which src/elastic/isotropic.c computes the projected tangent in closed form; the derivatives must be exact also where stretches coincide.
+  If its energy or stress needs the singular values, it provides `stretch_energy` and `stretch_stress` too, which the loops over cells call
+  with the decompositions of several cells computed at once.
   Other materials provide `tangent`.
 **/
 typedef struct {
@@ -84,6 +86,10 @@ typedef struct {
                  PetscReal P[]); /* first Piola-Kirchhoff stress dPsi/dF [Pa], [dim x dim] */
   void (*stretch)(PetscInt dim, const AbutMaterialConstants *m, const PetscReal s[],
                   AbutStretchDerivatives *d); /* derivatives at the signed singular values s of F; NULL if not isotropic */
+  PetscReal (*stretch_energy)(PetscInt dim, const AbutMaterialConstants *m,
+                              const PetscReal s[]); /* energy density from the same s; NULL: from F */
+  void (*stretch_stress)(PetscInt dim, const AbutMaterialConstants *m, const PetscReal s[],
+                         PetscReal P[]); /* dPsi/ds [dim]: stress in the frame of the singular vectors; NULL: from F */
   void (*tangent)(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[], AbutProjection projection,
                   PetscReal A[]); /* see AbutMaterialTangent(); NULL if isotropic */
   PetscBool barrier;              /* the density is infinite for J <= 0; AbutElasticMaxStep() keeps J > 0 */

@@ -75,10 +75,11 @@ PETSC_EXTERN PetscErrorCode AbutAssemblerBegin(AbutAssembler as);
 
 /**
   @brief Adds the matrix of fixed stencil s. Not collective.
-  @param[in] s  index of the stencil on this rank, in the order of AbutAssemblerSetFixed()
-  @param[in] H  symmetric matrix [n * dim][n * dim], row-major, unknowns vertex by vertex
+  @param[in] s       index of the stencil on this rank, in the order of AbutAssemblerSetFixed()
+  @param[in] stride  distance between entries of H; above 1 for a matrix of a SIMD batch
+  @param[in] H       symmetric matrix [n * dim][n * dim], row-major, unknowns vertex by vertex
 **/
-PETSC_EXTERN void AbutAssemblerAddFixed(AbutAssembler as, PetscInt s, const PetscReal H[]);
+PETSC_EXTERN void AbutAssemblerAddFixed(AbutAssembler as, PetscInt s, PetscInt stride, const PetscReal H[]);
 
 /**
   @brief Adds the matrix of a stencil of the pattern. Not collective.

@@ -10,15 +10,11 @@
 #define TINY        1e-280 /* squared norms below this are treated as 0 */
 #define SCALE_LIMIT 1e10   /* matrices with a norm above this or below 1/SCALE_LIMIT are scaled against over- and underflow */
 
-/*
-  A comparison of SIMD values gives a mask: in each element either all bits are set or none. Functions receive SIMD values by pointer,
-  because the calling convention for SIMD arguments depends on -march.
-*/
-typedef PetscReal SimdReal __attribute__((vector_size(L * sizeof(PetscReal)), aligned(sizeof(PetscReal)), may_alias));
-typedef __typeof__((SimdReal){0} < (SimdReal){0}) SimdMask;
-#define SELECT(mask, a, b) ((SimdReal)(((SimdMask)(a) & (mask)) | ((SimdMask)(b) & ~(mask))))
-#define AT(x, l)           ((x)[l])
-#define ABS(x)             SELECT((x) < 0, -(x), (x))
+typedef AbutSimdUnaligned SimdReal;
+typedef AbutSimdMask      SimdMask;
+#define SELECT   ABUT_SIMD_SELECT
+#define AT(x, l) ((x)[l])
+#define ABS      ABUT_SIMD_ABS
 
 static inline void Root(SimdReal *x)
 {

@@ -1,4 +1,7 @@
-/* Signed singular value decomposition of 2 x 2 and 3 x 3 matrices by one-sided Jacobi rotations [Golub & Van Loan 8.6]. */
+/*
+  Signed singular value decomposition of 2 x 2 and 3 x 3 matrices by one-sided Jacobi rotations [Golub & Van Loan 8.6]; 3 x 3 matrices in
+  SIMD batches.
+*/
 #include "denseimpl.h"
 
 #define MAX_SWEEPS  40     /* limit of sweeps; convergence is quadratic, random matrices need 3 to 8 */
@@ -60,10 +63,76 @@ static PetscReal LoadColumns(PetscInt n, const PetscReal F[], PetscReal A[3][3])
   return scale;
 }
 
-/* Completes the unit vector a to a right-handed orthonormal basis a, b, c [Duff et al. 2017, JCGT 6(1)]. */
-static inline void Complement(const PetscReal a[3], PetscReal b[3], PetscReal c[3])
+/* Matrices [3][3] of the batch, column by column: A[j][i] is entry (i, j). */
+typedef AbutSimd Columns[3][3];
+
+#define SELECT    ABUT_SIMD_SELECT
+#define DOT(a, b) ((a)[0] * (b)[0] + (a)[1] * (b)[1] + (a)[2] * (b)[2])
+
+/* AbutCross() of vectors of the batch. */
+static inline void Cross(const AbutSimd a[3], const AbutSimd b[3], AbutSimd c[3])
 {
-  const PetscReal sign = copysign(1, a[2]), f = -1 / (sign + a[2]), g = a[0] * a[1] * f;
+  c[0] = a[1] * b[2] - a[2] * b[1];
+  c[1] = a[2] * b[0] - a[0] * b[2];
+  c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* LoadColumns() of the batch; *scale: factors that undo the scaling. */
+static inline void LoadBatch(const AbutSimd F[9], Columns A, AbutSimd *scale)
+{
+  AbutSimd max = {0};
+
+  for (int i = 0; i < 9; i++) {
+    const AbutSimd size = ABUT_SIMD_ABS(F[i]);
+    max                 = ABUT_SIMD_MAX(size, max);
+    A[i % 3][i / 3]     = F[i];
+  }
+  *scale = (AbutSimd){0} + 1;
+  for (int l = 0; l < ABUT_SIMD_WIDTH; l++) {
+    PetscReal f[9], a[3][3];
+
+    if (PetscLikely(max[l] <= SCALE_LIMIT && max[l] >= 1 / SCALE_LIMIT)) continue;
+    for (int i = 0; i < 9; i++) f[i] = F[i][l];
+    (*scale)[l] = LoadColumns(3, f, a);
+    for (int i = 0; i < 9; i++) A[i % 3][i / 3][l] = a[i % 3][i / 3];
+  }
+}
+
+/*
+  Makes the columns p and q of A orthogonal by a rotation, which is also applied to the columns of V; *rotated becomes set where a rotation
+  is not the identity.
+*/
+static inline void Turn(int p, int q, Columns A, Columns V, AbutSimdMask *rotated)
+{
+  const PetscReal    tol  = 4 * PETSC_MACHINE_EPSILON;
+  const AbutSimd     zero = {0}, one = zero + 1, pp = DOT(A[p], A[p]), qq = DOT(A[q], A[q]), pq = DOT(A[p], A[q]);
+  const AbutSimdMask needs = (pq * pq > tol * tol * pp * qq) & (ABUT_SIMD_ABS(pq) > NEGLIGIBLE);
+  const AbutSimd     d = pp - qq, y = 2 * pq;
+  AbutSimd           x = d * d + y * y, r, c, s;
+
+  if (!AbutSimdAny(&needs)) return;
+  AbutSimdRoot(&x);
+  x += ABUT_SIMD_ABS(d);
+  r = x * x + y * y;
+  AbutSimdRoot(&r);
+  r = 1 / SELECT(needs, r, one);
+  c = SELECT(needs, x * r, one);
+  s = y * r;
+  s = SELECT(needs, SELECT(d >= 0, s, -s), zero);
+  for (int i = 0; i < 3; i++) {
+    const AbutSimd a = A[p][i], b = A[q][i], v = V[p][i], w = V[q][i];
+    A[p][i] = c * a + s * b;
+    A[q][i] = c * b - s * a;
+    V[p][i] = c * v + s * w;
+    V[q][i] = c * w - s * v;
+  }
+  *rotated |= needs;
+}
+
+/* Completes the unit vector a to a right-handed orthonormal basis a, b, c [Duff et al. 2017, JCGT 6(1)]. */
+static inline void Complement(const AbutSimd a[3], AbutSimd b[3], AbutSimd c[3])
+{
+  const AbutSimd one = (AbutSimd){0} + 1, sign = SELECT(a[2] >= 0, one, -one), f = -1 / (sign + a[2]), g = a[0] * a[1] * f;
 
   b[0] = 1 + sign * a[0] * a[0] * f;
   b[1] = sign * g;
@@ -74,90 +143,130 @@ static inline void Complement(const PetscReal a[3], PetscReal b[3], PetscReal c[
 }
 
 /* Left singular vectors u and singular values s from three orthogonal columns in order of descending norm; u[2] = u[0] x u[1]. */
-static void LeftVectors(PetscReal A[3][3], PetscReal u[3][3], PetscReal s[3])
+static inline void LeftVectors(Columns A, Columns u, AbutSimd s[3])
 {
-  const PetscReal n0 = AbutDot(3, A[0], A[0]), n1 = AbutDot(3, A[1], A[1]);
+  const AbutSimd     zero = {0}, one = zero + 1, n0 = DOT(A[0], A[0]), n1 = DOT(A[1], A[1]);
+  const AbutSimdMask any = n0 > 0, null = n1 <= NULL_COLUMN;
+  AbutSimd           along, norm, r;
 
-  s[0] = PetscSqrtReal(n0);
-  s[1] = s[2] = 0;
-  for (PetscInt i = 0; i < 3; i++) u[0][i] = n0 > 0 ? A[0][i] / s[0] : (PetscReal)(i == 0);
-  if (n1 <= NULL_COLUMN) {
-    Complement(u[0], u[1], u[2]);
-  } else {
-    const PetscReal along = AbutDot(3, u[0], A[1]); /* round-off; removing it keeps U orthogonal */
-    PetscReal       norm;
-
-    for (PetscInt i = 0; i < 3; i++) u[1][i] = A[1][i] - along * u[0][i];
-    norm = PetscSqrtReal(AbutDot(3, u[1], u[1]));
-    for (PetscInt i = 0; i < 3; i++) u[1][i] /= norm;
-    s[1] = PetscMin(norm, s[0]);
+  s[0] = n0;
+  AbutSimdRoot(&s[0]);
+  r = 1 / SELECT(any, s[0], one);
+  for (int i = 0; i < 3; i++) u[0][i] = SELECT(any, A[0][i] * r, zero + (PetscReal)(i == 0));
+  along = DOT(u[0], A[1]); /* round-off; removing it keeps U orthogonal */
+  for (int i = 0; i < 3; i++) u[1][i] = A[1][i] - along * u[0][i];
+  norm = DOT(u[1], u[1]);
+  AbutSimdRoot(&norm);
+  r = 1 / SELECT(null, one, norm);
+  for (int i = 0; i < 3; i++) u[1][i] *= r;
+  if (AbutSimdAny(&null)) {
+    AbutSimd b[3], c[3];
+    Complement(u[0], b, c);
+    for (int i = 0; i < 3; i++) u[1][i] = SELECT(null, b[i], u[1][i]);
   }
-  AbutCross(u[0], u[1], u[2]);
-  if (n1 > NULL_COLUMN) s[2] = PetscMax(-s[1], PetscMin(s[1], AbutDot(3, u[2], A[2])));
+  Cross(u[0], u[1], u[2]);
+  s[1] = SELECT(null, zero, ABUT_SIMD_MIN(norm, s[0]));
+  s[2] = DOT(u[2], A[2]);
+  s[2] = ABUT_SIMD_MIN(s[2], s[1]);
+  s[2] = ABUT_SIMD_MAX(s[2], -s[1]);
 }
 
 /*
-  Start value of V that saves Jacobi sweeps: the eigenvector of A^T A whose eigenvalue is farthest from the other two, by the closed form of
-  the cubic characteristic polynomial, completed to an orthonormal basis. The result of the SVD does not depend on the accuracy of V.
+  The eigenvector v of A^T A whose eigenvalue is farthest from the other two, by the closed form of the cubic characteristic polynomial; not
+  *found if A is nearly a multiple of a rotation, for which every vector serves.
 */
-static void StartRight(PetscReal A[3][3], PetscReal v[3][3])
+static inline void FarthestVector(Columns A, AbutSimd v[3], AbutSimdMask *found)
 {
-  const PetscReal s00 = AbutDot(3, A[0], A[0]), s11 = AbutDot(3, A[1], A[1]), s22 = AbutDot(3, A[2], A[2]), mean = (s00 + s11 + s22) / 3;
-  const PetscReal s01 = AbutDot(3, A[0], A[1]), s02 = AbutDot(3, A[0], A[2]), s12 = AbutDot(3, A[1], A[2]);
-  const PetscReal k0 = s00 - mean, k1 = s11 - mean, k2 = s22 - mean, off = s01 * s01 + s02 * s02 + s12 * s12;
-  const PetscReal q   = PetscSqrtReal(((k0 * k0 + k1 * k1 + k2 * k2) / 2 + off) / 3);
-  const PetscReal det = k0 * (k1 * k2 - s12 * s12) - s01 * (s01 * k2 - s12 * s02) + s02 * (s01 * s12 - k1 * s02);
-  PetscReal       cross[3][3], norm[3], r, c, e;
-  PetscInt        best;
+  const AbutSimd s00 = DOT(A[0], A[0]), s11 = DOT(A[1], A[1]), s22 = DOT(A[2], A[2]), mean = (s00 + s11 + s22) / 3;
+  const AbutSimd s01 = DOT(A[0], A[1]), s02 = DOT(A[0], A[2]), s12 = DOT(A[1], A[2]);
+  const AbutSimd k0 = s00 - mean, k1 = s11 - mean, k2 = s22 - mean, off = s01 * s01 + s02 * s02 + s12 * s12;
+  const AbutSimd det = k0 * (k1 * k2 - s12 * s12) - s01 * (s01 * k2 - s12 * s02) + s02 * (s01 * s12 - k1 * s02), one = mean * 0 + 1;
+  AbutSimd       q = ((k0 * k0 + k1 * k1 + k2 * k2) / 2 + off) / 3, cross[3][3], norm[3], r, c, e;
 
-  if (!(q > 1e-12 * mean)) return; /* A is nearly a multiple of a rotation: any V serves */
-  r = PetscMin(PetscAbsReal(det) / (2 * q * q * q), 1);
+  AbutSimdRoot(&q);
+  r = ABUT_SIMD_ABS(det) / (2 * q * q * q);
+  r = ABUT_SIMD_MIN(r, one);
   c = 0.8660254 + r * (0.1666667 + r * (0.0098286 * r - 0.0425206)); /* approximates cos(acos(r) / 3), the root of 4 c^3 - 3 c = r */
   c = (8 * c * c * c + r) / (12 * c * c - 3);
-  e = copysign(2 * q * c, det);
+  e = SELECT(det >= 0, 2 * q * c, -2 * q * c);
   {
-    const PetscReal K[3][3] = {{k0 - e, s01, s02}, {s01, k1 - e, s12}, {s02, s12, k2 - e}};
-    AbutCross(K[0], K[1], cross[0]);
-    AbutCross(K[1], K[2], cross[1]);
-    AbutCross(K[2], K[0], cross[2]);
+    const AbutSimd K[3][3] = {{k0 - e, s01, s02}, {s01, k1 - e, s12}, {s02, s12, k2 - e}};
+    Cross(K[0], K[1], cross[0]);
+    Cross(K[1], K[2], cross[1]);
+    Cross(K[2], K[0], cross[2]);
   }
-  for (PetscInt i = 0; i < 3; i++) norm[i] = AbutDot(3, cross[i], cross[i]);
-  best = norm[0] > norm[1] ? 0 : 1;
-  best = norm[best] > norm[2] ? best : 2;
-  if (!(norm[best] > 0)) return;
-  for (PetscInt i = 0; i < 3; i++) v[0][i] = cross[best][i] / PetscSqrtReal(norm[best]);
+  for (int i = 0; i < 3; i++) norm[i] = DOT(cross[i], cross[i]);
+  for (int k = 1; k < 3; k++) {
+    const AbutSimdMask better = norm[k] > norm[0];
+    for (int i = 0; i < 3; i++) cross[0][i] = SELECT(better, cross[k][i], cross[0][i]);
+    norm[0] = SELECT(better, norm[k], norm[0]);
+  }
+  r = norm[0];
+  AbutSimdRoot(&r);
+  for (int i = 0; i < 3; i++) v[i] = cross[0][i] / r;
+  *found = (q > 1e-12 * mean) & (norm[0] > 0);
+}
+
+/*
+  Start value of V that saves Jacobi sweeps: the eigenvector of A^T A whose eigenvalue is farthest from the other two, completed to an
+  orthonormal basis. The result of the SVD does not depend on the accuracy of V.
+*/
+static inline void StartRight(Columns A, Columns V)
+{
+  Columns      v;
+  AbutSimdMask found;
+
+  FarthestVector(A, v[0], &found);
   Complement(v[0], v[1], v[2]);
-  for (PetscInt i = 0; i < 3; i++) {
-    const PetscReal row[3] = {A[0][i], A[1][i], A[2][i]};
-    for (PetscInt j = 0; j < 3; j++) A[j][i] = AbutDot(3, row, v[j]);
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i < 3; i++) V[j][i] = SELECT(found, v[j][i], (AbutSimd){0} + (PetscReal)(i == j));
+  for (int i = 0; i < 3; i++) {
+    const AbutSimd row[3] = {A[0][i], A[1][i], A[2][i]};
+    for (int j = 0; j < 3; j++) A[j][i] = DOT(row, V[j]);
   }
 }
 
-static void SVD3(const PetscReal F[9], PetscReal U[9], PetscReal s[3], PetscReal V[9])
+/* Sorts the columns of A by descending norm; an exchange negates one of the columns of A and of V, so that det V keeps its sign. */
+static inline void SortBatch(Columns A, Columns V)
 {
-  PetscReal       A[3][3], v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, u[3][3], norm[3];
-  const PetscReal scale = LoadColumns(3, F, A);
+  AbutSimd norm[3];
 
+  for (int j = 0; j < 3; j++) norm[j] = DOT(A[j], A[j]);
+  for (int k = 0; k < 3; k++) { /* bubble sort: pairs 01, 12, 01 */
+    const int          p = k % 2, q = p + 1;
+    const AbutSimd     a = norm[p], b = norm[q];
+    const AbutSimdMask swap = a < b;
+    norm[p]                 = SELECT(swap, b, a);
+    norm[q]                 = SELECT(swap, a, b);
+    for (int i = 0; i < 3; i++) {
+      const AbutSimd ap = A[p][i], vp = V[p][i];
+      A[p][i] = SELECT(swap, A[q][i], ap);
+      A[q][i] = SELECT(swap, -ap, A[q][i]);
+      V[p][i] = SELECT(swap, V[q][i], vp);
+      V[q][i] = SELECT(swap, -vp, V[q][i]);
+    }
+  }
+}
+
+static void SVD3(const AbutSimd F[9], AbutSimd U[9], AbutSimd s[3], AbutSimd V[9])
+{
+  Columns  A, v, u;
+  AbutSimd scale;
+
+  LoadBatch(F, A, &scale);
   StartRight(A, v);
-  for (PetscInt sweep = 0; sweep < MAX_SWEEPS; sweep++) {
-    PetscBool rotated = Orthogonalize(3, A[1], A[2], v[1], v[2]);
-    rotated |= Orthogonalize(3, A[0], A[1], v[0], v[1]);
-    rotated |= Orthogonalize(3, A[0], A[2], v[0], v[2]);
-    if (!rotated) break;
+  for (int sweep = 0; sweep < MAX_SWEEPS; sweep++) {
+    AbutSimdMask rotated = {0};
+    Turn(1, 2, A, v, &rotated);
+    Turn(0, 1, A, v, &rotated);
+    Turn(0, 2, A, v, &rotated);
+    if (!AbutSimdAny(&rotated)) break;
   }
-  for (PetscInt j = 0; j < 3; j++) norm[j] = AbutDot(3, A[j], A[j]);
-  for (PetscInt k = 0; k < 3; k++) { /* bubble sort: pairs 01, 12, 01 */
-    const PetscInt  p    = k % 2;
-    const PetscReal swap = norm[p];
-    if (swap >= norm[p + 1]) continue;
-    SwapColumns(3, A[p], A[p + 1], v[p], v[p + 1]);
-    norm[p]     = norm[p + 1];
-    norm[p + 1] = swap;
-  }
+  SortBatch(A, v);
   LeftVectors(A, u, s);
-  for (PetscInt j = 0; j < 3; j++) {
+  for (int j = 0; j < 3; j++) {
     s[j] *= scale;
-    for (PetscInt i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++) {
       U[3 * i + j] = u[j][i];
       V[3 * i + j] = v[j][i];
     }
@@ -185,8 +294,35 @@ static void SVD2(const PetscReal F[4], PetscReal U[4], PetscReal s[2], PetscReal
 
 void AbutSVD(PetscInt dim, const PetscReal F[], PetscReal U[], PetscReal s[], PetscReal V[])
 {
-  if (dim == 3)
-    SVD3(F, U, s, V);
-  else
+  AbutSimd f[9], u[9], t[3], v[9];
+
+  if (dim == 2) {
     SVD2(F, U, s, V);
+    return;
+  }
+  for (int i = 0; i < 9; i++) f[i] = (AbutSimd){0} + F[i];
+  SVD3(f, u, t, v);
+  for (int i = 0; i < 9; i++) {
+    U[i] = u[i][0];
+    V[i] = v[i][0];
+  }
+  for (int i = 0; i < 3; i++) s[i] = t[i][0];
+}
+
+void AbutSVDBatch(PetscInt dim, const AbutSimd F[], AbutSimd U[], AbutSimd s[], AbutSimd V[])
+{
+  if (dim == 3) {
+    SVD3(F, U, s, V);
+    return;
+  }
+  for (int l = 0; l < ABUT_SIMD_WIDTH; l++) {
+    PetscReal f[4], u[4], t[2], v[4];
+    for (int i = 0; i < 4; i++) f[i] = F[i][l];
+    SVD2(f, u, t, v);
+    for (int i = 0; i < 4; i++) {
+      U[i][l] = u[i];
+      V[i][l] = v[i];
+    }
+    for (int i = 0; i < 2; i++) s[i][l] = t[i];
+  }
 }

@@ -103,18 +103,20 @@ static ABUT_ALWAYS_INLINE void AddGradient(PetscInt dim, AbutElastic el, const P
 
 static ABUT_ALWAYS_INLINE void AddHessian(PetscInt dim, AbutElastic el, PetscReal scale, AbutAssembler as)
 {
-  const PetscInt   n = dim * dim, ld = dim * (dim + 1);
+  const PetscInt   n      = dim * dim;
   const PetscReal *packed = el->damping.tangents;
 
-  for (PetscInt i = 0; i < el->damping.num_cells; i++) {
-    const PetscInt c = el->damping.cells[i];
-    PetscReal      A[81], H[144];
+  for (PetscInt i = 0; i < el->damping.num_cells; i += ABUT_SIMD_WIDTH) {
+    const PetscInt *cells = el->damping.cells + i, count = PetscMin(el->damping.num_cells - i, ABUT_SIMD_WIDTH);
+    AbutSimd        H[144];
 
-    for (PetscInt j = 0; j < n; j++)
-      for (PetscInt k = j; k < n; k++) A[n * j + k] = A[n * k + j] = *packed++;
-    AbutTangentContract(dim, A, el->gradients + n * c, scale, ld, H + (ld + 1) * dim);
-    AbutCellCompleteHessian(dim, H);
-    AbutAssemblerAddFixed(as, c, H);
+    for (PetscInt l = 0; l < count; l++) {
+      PetscReal A[81];
+      for (PetscInt j = 0; j < n; j++)
+        for (PetscInt k = j; k < n; k++) A[n * j + k] = A[n * k + j] = *packed++;
+      AbutTangentToBatch(dim, A, el->gradients + n * cells[l], scale, l, H);
+    }
+    AbutElasticAddBatch(dim, count, cells, H, as);
   }
 }
 

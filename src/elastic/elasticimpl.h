@@ -46,23 +46,33 @@ struct _p_AbutElastic {
 /* Finds the damped cells. The materials of the cells must be set. */
 PETSC_INTERN PetscErrorCode AbutElasticSetDamping(AbutElastic el, PetscInt num_materials);
 
-/* Tangent in the frame of the singular vectors, F = U diag(s) V^T, where it is sparse. Entry ij of X means (U^T X V)_ij. */
+/*
+  A batch: ABUT_SIMD_WIDTH cells of isotropic materials at once, element l of each vector is of cell l. F = U diag(s) V^T.
+*/
 typedef struct {
-  PetscReal U[9], V[9];
-  PetscReal D[9];     /* couples entries ii and jj */
-  PetscReal alpha[9]; /* diagonal coefficient of entry ij, i != j */
-  PetscReal beta[9];  /* couples entries ij and ji */
+  const AbutMaterial *material[ABUT_SIMD_WIDTH];
+  AbutSimd            U[9], s[3], V[9];
+} AbutFrames;
+
+/* Tangents in the frames of the singular vectors, where they are sparse. Entry ij of X means (U^T X V)_ij. */
+typedef struct {
+  AbutSimd D[9];     /* couples entries ii and jj */
+  AbutSimd alpha[9]; /* diagonal coefficient of entry ij, i != j */
+  AbutSimd beta[9];  /* couples entries ij and ji */
 } AbutTangentModes;
 
-PETSC_INTERN void AbutIsotropicModes(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[],
-                                     AbutProjection projection, AbutTangentModes *modes);
+PETSC_INTERN void AbutIsotropicModes(PetscInt dim, const AbutFrames *frames, AbutProjection projection, AbutTangentModes *modes);
 
 /*
   K_(a k)(b m) = scale sum_ln g_al A_(kl)(mn) g_bn for the tangent A and the dim rows a of g; symmetric, K[ld * (dim a + k) + dim b + m].
 */
-PETSC_INTERN void AbutIsotropicContract(PetscInt dim, const AbutTangentModes *modes, const PetscReal g[], PetscReal scale, PetscInt ld,
-                                        PetscReal K[]);
-PETSC_INTERN void AbutTangentContract(PetscInt dim, const PetscReal A[], const PetscReal g[], PetscReal scale, PetscInt ld, PetscReal K[]);
+PETSC_INTERN void AbutIsotropicContract(PetscInt dim, const AbutFrames *frames, const AbutTangentModes *modes, const AbutSimd g[],
+                                        const AbutSimd *scale, PetscInt ld, AbutSimd K[]);
+/* Sets the same for cell l of a batch, in the rows and columns of all vertices of the cell but the first of its Hessian H. */
+PETSC_INTERN void AbutTangentToBatch(PetscInt dim, const PetscReal A[], const PetscReal g[], PetscReal scale, PetscInt l, AbutSimd H[]);
+
+/* Completes the Hessians H of a batch by the rows and columns of the first vertices, and adds the Hessians of its first `count` cells. */
+PETSC_INTERN void AbutElasticAddBatch(PetscInt dim, PetscInt count, const PetscInt cells[], AbutSimd H[], AbutAssembler as);
 
 /* Edges of a simplex from its first vertex: e[dim * a + k] = x_(a+1)k - x_0k. */
 static inline void AbutCellEdges(PetscInt dim, const PetscInt cell[], const PetscReal x[], PetscReal e[])
@@ -104,26 +114,6 @@ static ABUT_ALWAYS_INLINE void AbutCellAddForces(PetscInt dim, const PetscInt ce
     }
     f[dim * cell[0] + k] -= total;
   }
-}
-
-/* Fills the rows and columns of the first vertex of a cell: all rows and columns sum to 0 (invariance to translations). */
-static ABUT_ALWAYS_INLINE void AbutCellCompleteHessian(PetscInt dim, PetscReal H[])
-{
-  const PetscInt n = dim * (dim + 1);
-
-  for (PetscInt k = 0; k < dim; k++) {
-    for (PetscInt j = dim; j < n; j++) {
-      PetscReal sum = 0;
-      for (PetscInt a = 1; a <= dim; a++) sum += H[n * (dim * a + k) + j];
-      H[n * k + j] = H[n * j + k] = -sum;
-    }
-  }
-  for (PetscInt k = 0; k < dim; k++)
-    for (PetscInt m = k; m < dim; m++) {
-      PetscReal sum = 0;
-      for (PetscInt a = 1; a <= dim; a++) sum += H[n * k + dim * a + m];
-      H[n * k + m] = H[n * m + k] = -sum;
-    }
 }
 
 /* Cofactor matrix, dJ/dF, of a dim x dim matrix; returns the determinant J. */

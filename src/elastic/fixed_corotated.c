@@ -6,16 +6,32 @@
 
 #define SMALLEST_SUM 1e-6 /* lower bound of s_i + s_j in the derivative of R, which has the factor 1 / (s_i + s_j) */
 
-static PetscReal Energy(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[])
+static PetscReal StretchEnergy(PetscInt dim, const AbutMaterialConstants *m, const PetscReal s[])
 {
-  PetscReal U[9], s[3], V[9], sum = 0, J = 1;
+  PetscReal sum = 0, J = 1;
 
-  AbutSVD(dim, F, U, s, V);
   for (PetscInt i = 0; i < dim; i++) {
     sum += (s[i] - 1) * (s[i] - 1);
     J *= s[i];
   }
   return m->mu * sum + m->lambda / 2 * (J - 1) * (J - 1);
+}
+
+static PetscReal Energy(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[])
+{
+  PetscReal U[9], s[3], V[9];
+
+  AbutSVD(dim, F, U, s, V);
+  return StretchEnergy(dim, m, s);
+}
+
+/* P_i = 2 mu (s_i - 1) + lambda (J - 1) J_i with J_i = dJ/ds_i */
+static void StretchStress(PetscInt dim, const AbutMaterialConstants *m, const PetscReal s[], PetscReal P[])
+{
+  const PetscReal third = dim == 3 ? s[2] : 1, strain = m->lambda * (s[0] * s[1] * third - 1);
+  const PetscReal Ji[3] = {s[1] * third, s[0] * third, s[0] * s[1]};
+
+  for (PetscInt i = 0; i < dim; i++) P[i] = 2 * m->mu * (s[i] - 1) + strain * Ji[i];
 }
 
 /* P = 2 mu (F - R) + lambda (J - 1) dJ/dF */
@@ -30,7 +46,7 @@ static void Stress(PetscInt dim, const AbutMaterialConstants *m, const PetscReal
       P[dim * i + j] = 2 * mu * (F[dim * i + j] - AbutDot(dim, U + dim * i, V + dim * j)) + lambda * (J - 1) * C[dim * i + j];
 }
 
-/* P_i = 2 mu (s_i - 1) + lambda (J - 1) J_i with J_i = dJ/ds_i */
+/* Derivatives of the stresses P_i of StretchStress(). */
 static void Stretch(PetscInt dim, const AbutMaterialConstants *m, const PetscReal s[], AbutStretchDerivatives *d)
 {
   const PetscReal mu = m->mu, lambda = m->lambda;
@@ -47,4 +63,5 @@ static void Stretch(PetscInt dim, const AbutMaterialConstants *m, const PetscRea
     }
 }
 
-const AbutMaterialOps AbutFixedCorotated = {.energy = Energy, .stress = Stress, .stretch = Stretch};
+const AbutMaterialOps AbutFixedCorotated = {
+  .energy = Energy, .stress = Stress, .stretch = Stretch, .stretch_energy = StretchEnergy, .stretch_stress = StretchStress};

@@ -8,70 +8,86 @@
 */
 #include "elasticimpl.h"
 
-void AbutIsotropicModes(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[],
-                        AbutProjection projection, AbutTangentModes *modes)
+void AbutIsotropicModes(PetscInt dim, const AbutFrames *frames, AbutProjection projection, AbutTangentModes *modes)
 {
-  AbutStretchDerivatives d;
-  PetscReal              s[3];
+  for (int l = 0; l < ABUT_SIMD_WIDTH; l++) {
+    const AbutMaterial    *m    = frames->material[l];
+    const PetscReal        s[3] = {frames->s[0][l], frames->s[1][l], dim == 3 ? frames->s[2][l] : 0};
+    AbutStretchDerivatives d;
 
-  AbutSVD(dim, F, modes->U, s, modes->V);
-  ops->stretch(dim, m, s, &d);
-  AbutProject(dim, projection, d.second);
-  for (PetscInt i = 0; i < dim * dim; i++) modes->D[i] = d.second[i];
-  for (PetscInt i = 0, pair = 0; i < dim; i++)
-    for (PetscInt j = i + 1; j < dim; j++, pair++) {
-      const PetscReal symmetric     = AbutProjectScalar(projection, d.difference[pair]);
-      const PetscReal antisymmetric = AbutProjectScalar(projection, d.sum[pair]);
-      modes->alpha[dim * i + j] = modes->alpha[dim * j + i] = (symmetric + antisymmetric) / 2;
-      modes->beta[dim * i + j] = modes->beta[dim * j + i] = (symmetric - antisymmetric) / 2;
-    }
+    m->ops->stretch(dim, &m->constants, s, &d);
+    AbutProject(dim, projection, d.second);
+    for (PetscInt i = 0; i < dim * dim; i++) modes->D[i][l] = d.second[i];
+    for (PetscInt i = 0, pair = 0; i < dim; i++)
+      for (PetscInt j = i + 1; j < dim; j++, pair++) {
+        const PetscReal symmetric     = AbutProjectScalar(projection, d.difference[pair]);
+        const PetscReal antisymmetric = AbutProjectScalar(projection, d.sum[pair]);
+        modes->alpha[dim * i + j][l] = modes->alpha[dim * j + i][l] = (symmetric + antisymmetric) / 2;
+        modes->beta[dim * i + j][l] = modes->beta[dim * j + i][l] = (symmetric - antisymmetric) / 2;
+      }
+  }
 }
 
-/* B = U C U^T with the contraction C_ik = sum_jl ha_j A_(ij)(kl) hb_l in the frame of the singular vectors. */
-static inline void Block(PetscInt dim, const AbutTangentModes *m, const PetscReal ha[], const PetscReal hb[], PetscReal B[])
+/* C_ik = sum_jl ha_j A_(ij)(kl) hb_l in the frame of the singular vectors. */
+static ABUT_ALWAYS_INLINE void FrameBlock(PetscInt dim, const AbutTangentModes *m, const AbutSimd ha[], const AbutSimd hb[], AbutSimd C[])
 {
-  PetscReal C[9], T[9];
+  AbutSimd products[3];
 
+  for (PetscInt j = 0; j < dim; j++) products[j] = ha[j] * hb[j];
   for (PetscInt i = 0; i < dim; i++)
     for (PetscInt k = 0; k < dim; k++) {
-      PetscReal sum = ha[i] * m->D[dim * i + k] * hb[k];
       if (i != k)
-        sum += ha[k] * m->beta[dim * i + k] * hb[i];
-      else
-        for (PetscInt j = 0; j < dim; j++) sum += j == i ? 0 : ha[j] * m->alpha[dim * i + j] * hb[j];
-      C[dim * i + k] = sum;
+        C[dim * i + k] = ha[i] * m->D[dim * i + k] * hb[k] + ha[k] * m->beta[dim * i + k] * hb[i];
+      else {
+        C[dim * i + i] = m->D[dim * i + i] * products[i];
+        for (PetscInt j = 0; j < dim; j++)
+          if (j != i) C[dim * i + i] += m->alpha[dim * i + j] * products[j];
+      }
+    }
+}
+
+/* B = U C U^T */
+static ABUT_ALWAYS_INLINE void TurnBlock(PetscInt dim, const AbutSimd U[], const AbutSimd C[], AbutSimd B[])
+{
+  AbutSimd T[9];
+
+  for (PetscInt i = 0; i < dim; i++)
+    for (PetscInt k = 0; k < dim; k++) {
+      T[dim * i + k] = U[dim * i] * C[k];
+      for (PetscInt j = 1; j < dim; j++) T[dim * i + k] += U[dim * i + j] * C[dim * j + k];
     }
   for (PetscInt i = 0; i < dim; i++)
     for (PetscInt k = 0; k < dim; k++) {
-      T[dim * i + k] = m->U[dim * i] * C[k];
-      for (PetscInt j = 1; j < dim; j++) T[dim * i + k] += m->U[dim * i + j] * C[dim * j + k];
+      B[dim * i + k] = T[dim * i] * U[dim * k];
+      for (PetscInt j = 1; j < dim; j++) B[dim * i + k] += T[dim * i + j] * U[dim * k + j];
     }
-  for (PetscInt i = 0; i < dim; i++)
-    for (PetscInt k = 0; k < dim; k++) B[dim * i + k] = AbutDot(dim, T + dim * i, m->U + dim * k);
 }
 
-static inline void Contract(PetscInt dim, const AbutTangentModes *modes, const PetscReal g[], PetscReal scale, PetscInt ld, PetscReal K[])
+static ABUT_ALWAYS_INLINE void Contract(PetscInt dim, const AbutFrames *frames, const AbutTangentModes *modes, const AbutSimd g[],
+                                        const AbutSimd *scale, PetscInt ld, AbutSimd K[])
 {
-  PetscReal h[9], B[9];
+  AbutSimd h[9], C[9], B[9];
 
   for (PetscInt a = 0; a < dim; a++)
     for (PetscInt j = 0; j < dim; j++) {
-      h[dim * a + j] = 0;
-      for (PetscInt l = 0; l < dim; l++) h[dim * a + j] += g[dim * a + l] * modes->V[dim * l + j];
+      h[dim * a + j] = g[dim * a] * frames->V[j];
+      for (PetscInt l = 1; l < dim; l++) h[dim * a + j] += g[dim * a + l] * frames->V[dim * l + j];
     }
   for (PetscInt a = 0; a < dim; a++)
     for (PetscInt b = a; b < dim; b++) {
-      Block(dim, modes, h + dim * a, h + dim * b, B);
+      FrameBlock(dim, modes, h + dim * a, h + dim * b, C);
+      TurnBlock(dim, frames->U, C, B);
       for (PetscInt k = 0; k < dim; k++)
         for (PetscInt m = a == b ? k : 0; m < dim; m++) {
-          const PetscReal value               = scale * B[dim * k + m];
+          const AbutSimd value                = *scale * B[dim * k + m];
           K[ld * (dim * a + k) + dim * b + m] = value;
           K[ld * (dim * b + m) + dim * a + k] = value;
         }
     }
 }
 
-void AbutIsotropicContract(PetscInt dim, const AbutTangentModes *modes, const PetscReal g[], PetscReal scale, PetscInt ld, PetscReal K[])
+void AbutIsotropicContract(PetscInt dim, const AbutFrames *frames, const AbutTangentModes *modes, const AbutSimd g[], const AbutSimd *scale,
+                           PetscInt ld, AbutSimd K[])
 {
-  ABUT_BY_DIM(dim, Contract, modes, g, scale, ld, K);
+  ABUT_BY_DIM(dim, Contract, frames, modes, g, scale, ld, K);
 }

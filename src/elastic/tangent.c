@@ -6,22 +6,30 @@ void AbutMaterialTangent(const AbutMaterialOps *ops, PetscInt dim, const AbutMat
 {
   static const PetscReal identity[2][9] = {{1, 0, 0, 1}, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
   const PetscInt         n              = dim * dim;
+  const AbutMaterial     material       = {.ops = ops, .constants = *m};
+  const AbutSimd         one            = (AbutSimd){0} + 1;
+  AbutFrames             frames;
   AbutTangentModes       modes;
-  PetscReal              K[81];
+  AbutSimd               copies[9] = {{0}}, K[81];
 
   if (ops->tangent) {
     ops->tangent(dim, m, F, projection, A);
     return;
   }
-  AbutIsotropicModes(ops, dim, m, F, projection, &modes);
-  AbutIsotropicContract(dim, &modes, identity[dim - 2], 1, n, K);
+  for (PetscInt i = 0; i < n; i++) copies[i] = one * F[i];
+  for (int l = 0; l < ABUT_SIMD_WIDTH; l++) frames.material[l] = &material;
+  AbutSVDBatch(dim, copies, frames.U, frames.s, frames.V);
+  AbutIsotropicModes(dim, &frames, projection, &modes);
+  for (PetscInt i = 0; i < n; i++) copies[i] = one * identity[dim - 2][i];
+  AbutIsotropicContract(dim, &frames, &modes, copies, &one, n, K);
   for (PetscInt i = 0; i < n; i++)
-    for (PetscInt j = 0; j < n; j++) A[n * i + j] = K[n * (dim * (i % dim) + i / dim) + dim * (j % dim) + j / dim];
+    for (PetscInt j = 0; j < n; j++) A[n * i + j] = K[n * (dim * (i % dim) + i / dim) + dim * (j % dim) + j / dim][0];
 }
 
-static ABUT_ALWAYS_INLINE void Contract(PetscInt dim, const PetscReal A[], const PetscReal g[], PetscReal scale, PetscInt ld, PetscReal K[])
+static ABUT_ALWAYS_INLINE void ToBatch(PetscInt dim, const PetscReal A[], const PetscReal g[], PetscReal scale, PetscInt l, AbutSimd H[])
 {
-  const PetscInt n = dim * dim;
+  const PetscInt n = dim * dim, ld = dim * (dim + 1);
+  AbutSimd      *K = H + (ld + 1) * dim;
 
   for (PetscInt b = 0; b < dim; b++) {
     PetscReal Ag[27]; /* [n * dim]: column m is sum_n A_(..)(mn) g_bn */
@@ -31,13 +39,13 @@ static ABUT_ALWAYS_INLINE void Contract(PetscInt dim, const PetscReal A[], const
       for (PetscInt k = 0; k < dim; k++)
         for (PetscInt m = 0; m < dim; m++) {
           PetscReal sum = 0;
-          for (PetscInt l = 0; l < dim; l++) sum += g[dim * a + l] * Ag[dim * (dim * k + l) + m];
-          K[ld * (dim * a + k) + dim * b + m] = K[ld * (dim * b + m) + dim * a + k] = sum;
+          for (PetscInt i = 0; i < dim; i++) sum += g[dim * a + i] * Ag[dim * (dim * k + i) + m];
+          K[ld * (dim * a + k) + dim * b + m][l] = K[ld * (dim * b + m) + dim * a + k][l] = sum;
         }
   }
 }
 
-void AbutTangentContract(PetscInt dim, const PetscReal A[], const PetscReal g[], PetscReal scale, PetscInt ld, PetscReal K[])
+void AbutTangentToBatch(PetscInt dim, const PetscReal A[], const PetscReal g[], PetscReal scale, PetscInt l, AbutSimd H[])
 {
-  ABUT_BY_DIM(dim, Contract, A, g, scale, ld, K);
+  ABUT_BY_DIM(dim, ToBatch, A, g, scale, l, H);
 }

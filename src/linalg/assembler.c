@@ -96,23 +96,35 @@ PetscErrorCode AbutAssemblerBegin(AbutAssembler as)
   PetscFunctionReturn(0);
 }
 
-static inline void AddBlock(PetscInt dim, Block block, const PetscReal *restrict H, PetscInt row_length)
+/* Adds a block of a matrix: the distances between its entries and between its rows are `stride` and `row`. */
+static inline void AddBlock(PetscInt dim, Block block, const PetscReal *restrict H, PetscInt stride, PetscInt row)
 {
   PetscScalar *restrict out = block.first;
   if (dim == 3) {
-    for (int i = 0; i < 3; i++, out += block.stride, H += row_length) out[0] += H[0], out[1] += H[1], out[2] += H[2];
+    for (int i = 0; i < 3; i++, out += block.stride, H += row) out[0] += H[0], out[1] += H[stride], out[2] += H[2 * stride];
   } else {
-    for (int i = 0; i < 2; i++, out += block.stride, H += row_length) out[0] += H[0], out[1] += H[1];
+    for (int i = 0; i < 2; i++, out += block.stride, H += row) out[0] += H[0], out[1] += H[stride];
   }
 }
 
-void AbutAssemblerAddFixed(AbutAssembler as, PetscInt s, const PetscReal H[])
+static inline __attribute__((always_inline)) void AddBlocks(PetscInt dim, PetscInt n, const Block block[], PetscInt stride,
+                                                            const PetscReal H[])
 {
-  const PetscInt n = as->fixed.n, dim = as->dim, row_length = n * dim;
-  const Block   *block = as->fixed.block + (size_t)s * (size_t)(n * n);
+  const PetscInt row = n * dim * stride;
 
   for (PetscInt a = 0; a < n; a++)
-    for (PetscInt b = 0; b < n; b++) AddBlock(dim, *block++, H + a * dim * row_length + b * dim, row_length);
+    for (PetscInt b = 0; b < n; b++) AddBlock(dim, *block++, H + a * dim * row + b * dim * stride, stride, row);
+}
+
+void AbutAssemblerAddFixed(AbutAssembler as, PetscInt s, PetscInt stride, const PetscReal H[])
+{
+  const PetscInt n = as->fixed.n, dim = as->dim;
+  const Block   *block = as->fixed.block + (size_t)s * (size_t)(n * n);
+
+  if (dim == 3 && n == 4)
+    AddBlocks(3, 4, block, stride, H);
+  else
+    AddBlocks(dim, n, block, stride, H);
 }
 
 PetscErrorCode AbutAssemblerAdd(AbutAssembler as, PetscInt n, const PetscInt v[], const PetscReal H[])
@@ -125,7 +137,7 @@ PetscErrorCode AbutAssemblerAdd(AbutAssembler as, PetscInt n, const PetscInt v[]
       const Block block = AbutPatternFind(as, v[a], v[b]);
       PetscCheck(block.first, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Block (%" PetscInt_FMT ", %" PetscInt_FMT ") is not in the pattern", v[a],
                  v[b]);
-      AddBlock(dim, block, H + a * dim * row_length + b * dim, row_length);
+      AddBlock(dim, block, H + a * dim * row_length + b * dim, 1, row_length);
     }
   PetscFunctionReturn(0);
 }
@@ -146,7 +158,7 @@ static PetscErrorCode ExchangeValues(AbutAssembler as)
   PetscFunctionBegin;
   PetscCall(AbutExchangeForward(&f->exchange, (size_t)bs2 * sizeof(PetscScalar), f->values, f->recv_values));
   for (PetscInt k = 0; k < f->exchange.recv_start[f->exchange.num_recv]; k++)
-    AddBlock(as->dim, f->recv_block[k], f->recv_values + (size_t)k * (size_t)bs2, as->dim);
+    AddBlock(as->dim, f->recv_block[k], f->recv_values + (size_t)k * (size_t)bs2, 1, as->dim);
   PetscFunctionReturn(0);
 }
 

@@ -104,8 +104,37 @@ static void TestGivenValues(void **state)
       }
 }
 
+/* Each matrix of a batch of ordinary, singular, huge, tiny and unit matrices has the decomposition that it has by itself, bit for bit. */
+static void TestBatch(void **state)
+{
+  uint64_t seed = 3;
+
+  (void)state;
+  for (PetscInt trial = 0; trial < 2000; trial++)
+    for (PetscInt n = 2; n <= 3; n++) {
+      AbutSimd  F[9], U[9], s[3], V[9];
+      PetscReal f[ABUT_SIMD_WIDTH][9];
+
+      for (int l = 0; l < ABUT_SIMD_WIDTH; l++) {
+        const PetscInt kind = (trial + 3 * l) % 5;
+        for (PetscInt i = 0; i < n * n; i++) {
+          const PetscReal x = AbutTestRandom(&seed), unit = i % (n + 1) == 0;
+          f[l][i] = kind == 0 ? x : kind == 1 ? PetscFloorReal(2 * x) : kind == 2 ? 1e200 * x : kind == 3 ? 1e-200 * x : unit;
+          F[i][l] = f[l][i];
+        }
+      }
+      AbutSVDBatch(n, F, U, s, V);
+      for (int l = 0; l < ABUT_SIMD_WIDTH; l++) {
+        PetscReal u[9], t[3], v[9];
+        AbutSVD(n, f[l], u, t, v);
+        for (PetscInt i = 0; i < n; i++) assert_true(s[i][l] == t[i]);
+        for (PetscInt i = 0; i < n * n; i++) assert_true(U[i][l] == u[i] && V[i][l] == v[i]);
+      }
+    }
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestRandom), cmocka_unit_test(TestGivenValues)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestRandom), cmocka_unit_test(TestGivenValues), cmocka_unit_test(TestBatch)};
   return AbutTestMain(argc, argv, tests);
 }

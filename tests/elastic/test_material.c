@@ -57,6 +57,40 @@ static void TestStress(void **state)
   ForAll(CheckStress);
 }
 
+static PetscInt num_from_stretches;
+
+/* Energy and stress P = U diag(dPsi/ds) V^T from the singular values equal those from F. */
+static void CheckStretches(Context *c, const PetscReal s[3], const PetscReal F[])
+{
+  const PetscInt n = c->dim;
+  PetscReal      U[9], t[3], V[9], principal[3], P[9], energy[2], expected[9];
+
+  (void)s;
+  assert_true(!c->ops->stretch_energy == !c->ops->stretch_stress);
+  if (!c->ops->stretch_energy) return;
+  num_from_stretches++;
+  AbutSVD(n, F, U, t, V);
+  energy[0] = c->ops->stretch_energy(n, &constants, t);
+  energy[1] = c->ops->energy(n, &constants, F);
+  AssertNear("energy from stretches", 1, energy, energy + 1, 1, 1e-14);
+  c->ops->stretch_stress(n, &constants, t, principal);
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = 0; j < n; j++) {
+      P[n * i + j] = 0;
+      for (PetscInt k = 0; k < n; k++) P[n * i + j] += U[n * i + k] * principal[k] * V[n * j + k];
+    }
+  StressOf(F, expected, c);
+  AssertNear("stress from stretches", n * n, P, expected, 1, 1e-13);
+}
+
+static void TestStretches(void **state)
+{
+  (void)state;
+  num_from_stretches = 0;
+  ForAll(CheckStretches);
+  assert_true(num_from_stretches > 0);
+}
+
 static void CheckTangent(Context *c, const PetscReal s[3], const PetscReal F[])
 {
   const PetscInt n = c->dim * c->dim;
@@ -116,7 +150,7 @@ static void TestJump(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestStress), cmocka_unit_test(TestTangent), cmocka_unit_test(TestProjection),
-                                     cmocka_unit_test(TestJump)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestStress), cmocka_unit_test(TestStretches), cmocka_unit_test(TestTangent),
+                                     cmocka_unit_test(TestProjection), cmocka_unit_test(TestJump)};
   return AbutTestMain(argc, argv, tests);
 }

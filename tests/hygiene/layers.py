@@ -6,8 +6,9 @@ import re
 import sources
 
 # home of public headers that no folder is named after
-HEADERS = {"option": "core", "containers": "core", "friction": "potential", "bvh": "geom", "contact_measures": "contact_points",
-           "mesh_copy": "mesh", "deform_scene": "scene", "deform_results": "results", "petsc_versions": "core"}
+HEADERS = {"option": "core", "containers": "core", "simd": "dense", "friction": "potential", "bvh": "geom",
+           "contact_measures": "contact_points", "mesh_copy": "mesh", "deform_scene": "scene", "deform_results": "results",
+           "petsc_versions": "core"}
 
 
 def order():

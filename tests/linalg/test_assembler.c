@@ -65,7 +65,7 @@ static void MakeProblem(PetscInt dim, uint64_t seed, int ahead, Problem *p)
 static void Assemble(const Problem *p, AbutAssembler as, const PetscBool constrained[])
 {
   AbutTestCall(AbutAssemblerBegin(as));
-  for (int s = 0; s < FIXED; s++) AbutAssemblerAddFixed(as, s, p->fixed_H[s]);
+  for (int s = 0; s < FIXED; s++) AbutAssemblerAddFixed(as, s, 1, p->fixed_H[s]);
   for (int s = 0; s < DYNAMIC; s++) AbutTestCall(AbutAssemblerAdd(as, 2 + s % 3, p->dynamic[s], p->dynamic_H[s]));
   for (int s = 0; s < LARGE; s++) AbutTestCall(AbutAssemblerAdd(as, 5 + 3 * s, p->large + p->start[s], p->large_H[s]));
   for (int r = 0; r < OWNED; r++) AbutAssemblerAddDiagonal(as, r, p->diagonal[r]);
