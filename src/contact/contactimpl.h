@@ -3,6 +3,7 @@
 #include <abut/bvh.h>
 #include <abut/contact.h>
 #include <abut/option.h>
+#include <abut/simd.h>
 #include <petsc/private/hashmapi.h>
 
 /* Kinds of surface entities. CURVE: the edges without faces once more; a search with one-rings pairs them with vertices. */
@@ -298,12 +299,17 @@ PETSC_INTERN PetscErrorCode AbutSweepRedistribute(AbutContact contact, AbutSweep
 PETSC_INTERN PetscErrorCode AbutNeighboursUpdate(const AbutNeighbours *neighbours, PetscInt dim, PetscReal x[], PetscReal p[]);
 PETSC_INTERN PetscErrorCode AbutNeighboursDestroy(AbutNeighbours *neighbours);
 
+/* Contact vertices of ABUT_SIMD_WIDTH pairs; in each pair the vertices of the first entity come first. */
+enum { ABUT_PAIR_POINTS = 5 };
+typedef int32_t AbutPairPoints[ABUT_SIMD_WIDTH][ABUT_PAIR_POINTS];
+
 /*
-  separate.c: pure. Whether one of a few directions separates two entities by more than `inflation` at both ends of a sweep. First a vertex,
-  then an edge or face; or first an edge, then an edge or face. x[], x_end[]: points of both entities, the na of the first one first.
+  separate.c: pure. Whether, for each of ABUT_SIMD_WIDTH pairs, one of a few directions separates two entities of na and nb vertices v by
+  more than `inflation` at both ends of a sweep. First a vertex, then an edge or face; or first an edge, then an edge or face. x[], x_end[]:
+  coordinates of the contact vertices at both ends. The result of a pair does not depend on the others.
 */
-PETSC_INTERN PetscBool AbutPairSeparated(int dim, int na, int nb, const PetscReal *const x[], const PetscReal *const x_end[],
-                                         PetscReal inflation);
+PETSC_INTERN void AbutPairsSeparated(int dim, int na, int nb, const AbutPairPoints v, const PetscReal x[], const PetscReal x_end[],
+                                     PetscReal inflation, PetscBool separated[]);
 
 /* verlet_policy.c */
 PETSC_INTERN void AbutVerletForget(AbutVerletList *list);

@@ -33,36 +33,13 @@ static inline PetscBool ShareVertex(int na, const int32_t a[], int nb, const int
   return share;
 }
 
-static inline PetscBool Separated(const Filter *f, int na, const int32_t a[], int nb, const int32_t b[])
-{
-  const PetscReal *x[5], *x_end[5];
-
-  for (int i = 0; i < na + nb; i++) {
-    const size_t v = (size_t)f->dim * (size_t)(i < na ? a[i] : b[i - na]);
-
-    x[i]     = f->sweep->x + v;
-    x_end[i] = f->sweep->x_end + v;
-  }
-  return AbutPairSeparated(f->dim, na, nb, x, x_end, f->sweep->inflation);
-}
-
-/* Whether the pair may come within the inflation. Its points are ordered equally on every rank, so all ranks agree. */
-static inline __attribute__((always_inline)) PetscBool MayMeet(const Filter *f, int na, int nb, int32_t i, int32_t j)
-{
-  const int32_t *a = f->A->v + (size_t)na * i, *b = f->B->v + (size_t)nb * j;
-
-  if (nb == 1 || (f->same_kind && f->B->id[j] < f->A->id[i])) return (PetscBool)!Separated(f, nb, b, na, a);
-  return (PetscBool)!Separated(f, na, a, nb, b);
-}
-
 static inline __attribute__((always_inline)) PetscBool Keep(const Filter *f, int na, int nb, int32_t i, int32_t j)
 {
   const AbutEntities *A = f->A, *B = f->B;
 
   if (ShareVertex(na, A->v + (size_t)na * i, nb, B->v + (size_t)nb * j)) return PETSC_FALSE;
   if (A->obstacle[i] & B->obstacle[j]) return PETSC_FALSE;
-  if (!(f->a_local && f->b_local) && !BelongsHere(f, A->id[i], B->id[j])) return PETSC_FALSE;
-  return (PetscBool)(f->by_box || MayMeet(f, na, nb, i, j));
+  return (PetscBool)((f->a_local && f->b_local) || BelongsHere(f, A->id[i], B->id[j]));
 }
 
 /* Calls a function with the numbers of vertices of both entities as compile-time constants. */
@@ -78,15 +55,51 @@ static inline void ListAdd(AbutPairList *list, int32_t i, int32_t j)
   list->pair[list->n++][1] = j;
 }
 
+/* Vertices of a pair, in an order that is equal on every rank: a point comes first, of two edges the one of lower id. */
+static inline void PointsOf(const Filter *f, const AbutPair pair, int32_t v[])
+{
+  const int       na = f->A->nv, nb = f->B->nv;
+  const int32_t  *a = f->A->v + (size_t)na * (size_t)pair[0], *b = f->B->v + (size_t)nb * (size_t)pair[1];
+  const PetscBool turn = (PetscBool)(nb == 1 || (f->same_kind && f->B->id[pair[1]] < f->A->id[pair[0]]));
+
+  for (int k = 0; k < na; k++) v[turn ? nb + k : k] = a[k];
+  for (int k = 0; k < nb; k++) v[turn ? k : na + k] = b[k];
+}
+
+/* Removes the pairs of the list from number `first` on that stay farther than the inflation from each other. */
+static void RemoveSeparated(const Filter *f, PetscInt first)
+{
+  AbutPairList *list = f->list;
+  const int     nb = f->B->nv, low = nb == 1 ? 1 : f->A->nv, high = nb == 1 ? f->A->nv : nb;
+  PetscInt      kept = first;
+
+  for (PetscInt k = first; k < list->n; k += ABUT_SIMD_WIDTH) {
+    const PetscInt last = PetscMin(k + ABUT_SIMD_WIDTH, list->n) - 1;
+    AbutPairPoints v;
+    PetscBool      separated[ABUT_SIMD_WIDTH];
+
+    for (PetscInt l = 0; l < ABUT_SIMD_WIDTH; l++) PointsOf(f, list->pair[PetscMin(k + l, last)], v[l]);
+    AbutPairsSeparated(f->dim, low, high, v, f->sweep->x, f->sweep->x_end, f->sweep->inflation, separated);
+    for (PetscInt l = 0; l <= last - k; l++) {
+      list->pair[kept][0] = list->pair[k + l][0];
+      list->pair[kept][1] = list->pair[k + l][1];
+      kept += !separated[l];
+    }
+  }
+  list->n = kept;
+}
+
 static PetscBool FilterPairs(void *ctx, int count, const AbutPair *pairs)
 {
-  Filter       *f    = (Filter *)ctx;
-  AbutPairList *list = f->list;
+  Filter        *f     = (Filter *)ctx;
+  AbutPairList  *list  = f->list;
+  const PetscInt first = list->n;
 
   f->ierr = AbutReserve(list->n + count, &list->capacity, &list->pair);
   if (f->ierr) return PETSC_FALSE;
   for (int c = 0; c < count; c++)
     if (BY_VERTICES(f, Keep, pairs[c][0], pairs[c][1])) ListAdd(list, pairs[c][0], pairs[c][1]);
+  if (!f->by_box) RemoveSeparated(f, first);
   return (PetscBool)(list->n <= f->most);
 }
 
@@ -183,9 +196,14 @@ static PetscErrorCode FindListedPairs(AbutContact contact, Filter *f, AbutPairLi
     if (contact->verlet.overflow) PetscFunctionReturn(0);
   }
   PetscCall(AbutReserve(listed->n, &list->capacity, &list->pair));
-  for (PetscInt k = 0; k < listed->n; k++)
-    if (AbutBoxesOverlap(&a[listed->pair[k][0]], &b[listed->pair[k][1]]) && BY_VERTICES(f, MayMeet, listed->pair[k][0], listed->pair[k][1]))
-      ListAdd(list, listed->pair[k][0], listed->pair[k][1]);
+  for (PetscInt k = 0; k < listed->n; k++) {
+    const int32_t i = listed->pair[k][0], j = listed->pair[k][1];
+
+    list->pair[list->n][0] = i;
+    list->pair[list->n][1] = j;
+    list->n += AbutBoxesOverlap(&a[i], &b[j]);
+  }
+  RemoveSeparated(f, 0);
   PetscFunctionReturn(0);
 }
 

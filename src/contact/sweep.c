@@ -149,7 +149,7 @@ PetscErrorCode AbutSweepSetPositions(AbutContact contact, AbutSweep *sweep, cons
 }
 
 /*
-  Computes the end of the sweep of vertex v and its box. Boxes must overlap for every pair that AbutPairSeparated() does not separate: the
+  Computes the end of the sweep of vertex v and its box. Boxes must overlap for every pair that AbutPairsSeparated() does not separate: the
   inflation is enlarged by more than the round-off of positions about the origin.
 */
 static inline void SweepVertex(AbutSweep *sweep, int dim, int32_t v)

@@ -3,7 +3,7 @@
 
   A search that builds the list keeps every pair whose swept boxes no axis separates by more than inflation + 2 skin. Let r be positions
   on that sweep. As long as no coordinate of a vertex differs from r by more than the skin, a pair outside the list stays separated along
-  the same axis by more than the inflation, and AbutPairSeparated() discards such a pair. Searches within the skin of r therefore test the
+  the same axis by more than the inflation, and AbutPairsSeparated() discards such a pair. Searches within the skin of r therefore test the
   pairs of the list only, and find exactly the candidates of a search without a list. r is the last position on the sweep that
   AbutContactPositions() was called for.
 */

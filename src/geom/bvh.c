@@ -1,5 +1,8 @@
 /* Traversal of bounding volume hierarchies; bvh.h describes their layout. */
 #include <abut/bvh.h>
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 
 #define BATCH 1024
 
@@ -20,6 +23,7 @@ static inline AbutFloat4 Splat(float s)
   return (AbutFloat4){s, s, s, s};
 }
 
+#if !defined(__AVX512F__)
 /* Bit i: child i of node n overlaps child c of node q. */
 static inline unsigned HitsLane(const AbutBVHNode *n, const AbutBVHNode *q, int c)
 {
@@ -28,6 +32,27 @@ static inline unsigned HitsLane(const AbutBVHNode *n, const AbutBVHNode *q, int 
   m &= (n->lo[1] <= Splat(q->hi[1][c])) & (n->hi[1] >= Splat(q->lo[1][c]));
   m &= (n->lo[2] <= Splat(q->hi[2][c])) & (n->hi[2] >= Splat(q->lo[2][c]));
   return AbutMask4(m);
+}
+#endif
+
+/* Bit 4 i + j: child i of node a overlaps child j of node b. */
+static inline unsigned HitsNode(const AbutBVHNode *a, const AbutBVHNode *b)
+{
+#if defined(__AVX512F__)
+  const __m512i spread = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+  __mmask16     hits   = 0xFFFF;
+
+  for (int k = 0; k < 3; k++) {
+    const __m512 a_lo = _mm512_permutexvar_ps(spread, _mm512_castps128_ps512((__m128)a->lo[k]));
+    const __m512 a_hi = _mm512_permutexvar_ps(spread, _mm512_castps128_ps512((__m128)a->hi[k]));
+
+    hits = _mm512_mask_cmp_ps_mask(hits, _mm512_broadcast_f32x4((__m128)b->lo[k]), a_hi, _CMP_LE_OQ);
+    hits = _mm512_mask_cmp_ps_mask(hits, _mm512_broadcast_f32x4((__m128)b->hi[k]), a_lo, _CMP_GE_OQ);
+  }
+  return hits;
+#else
+  return HitsLane(b, a, 0) | HitsLane(b, a, 1) << 4 | HitsLane(b, a, 2) << 8 | HitsLane(b, a, 3) << 12;
+#endif
 }
 
 static inline unsigned HitsBox(const AbutBVHNode *n, const AbutBox *box)
@@ -59,23 +84,18 @@ static void VisitPairs(const AbutBVH *A, const AbutBVH *B, Visit first, Batch *b
   while (top && batch->go) {
     const Visit        at = stack[--top];
     const AbutBVHNode *a = A->node + A->start[at.level] + at.a, *b = B->node + B->start[at.level] + at.b;
-    const PetscBool    same = (PetscBool)(self && at.a == at.b);
+    unsigned           hits = HitsNode(a, b);
 
-    for (int i = 0; i < 4; i++) {
-      unsigned hits = HitsLane(b, a, i);
+    if (self && at.a == at.b) hits &= at.level ? 0x8CEF : 0x08CE; /* j >= i, j > i */
+    for (; hits; hits &= hits - 1) {
+      const int     bit = __builtin_ctz(hits);
+      const int32_t ca = 4 * at.a + bit / 4, cb = 4 * at.b + bit % 4;
 
-      if (same) hits &= (at.level ? 0xFu : 0xEu) << i;
-      while (hits) {
-        const int     j  = __builtin_ctz(hits);
-        const int32_t ca = 4 * at.a + i, cb = 4 * at.b + j;
-
-        hits &= hits - 1;
-        if (at.level)
-          stack[top++] = (Visit){at.level - 1, ca, cb};
-        else {
-          batch->pairs[batch->count][0]   = A->order[ca];
-          batch->pairs[batch->count++][1] = B->order[cb];
-        }
+      if (at.level)
+        stack[top++] = (Visit){at.level - 1, ca, cb};
+      else {
+        batch->pairs[batch->count][0]   = A->order[ca];
+        batch->pairs[batch->count++][1] = B->order[cb];
       }
     }
     if (batch->count >= BATCH) Flush(batch);
