@@ -19,26 +19,30 @@ static PetscErrorCode Allocate(Fronts *f)
   PetscFunctionReturn(0);
 }
 
+/* Calls a function whose first argument, the block size, is a compile-time constant in 3D. */
+#define BY_BLOCK_SIZE(bs, function, ...) ((bs) == 3 ? function(3, __VA_ARGS__) : function(bs, __VA_ARGS__))
+
+static inline __attribute__((always_inline)) void AddEntries(PetscInt bs, const Fronts *f, PetscInt s, PetscInt ld, const FrontRows *part,
+                                                             Real panel[])
+{
+  for (PetscInt j = f->first[s]; j < f->first[s + 1]; j++) {
+    const PetscInt row = f->row[f->order[j]] * bs, stride = part->ia[row + 1] - part->ia[row];
+    Real          *column = panel + (size_t)((j - f->first[s]) * bs) * (size_t)ld;
+    for (PetscInt k = part->ia[row]; k < part->ia[row + 1]; k += bs) {
+      const PetscInt w = part->number[part->ja[k] / bs];
+      Real          *to;
+      if (w < 0 || f->position[w] < j) continue;
+      to = column + f->front_row[f->position[w]] * bs;
+      for (PetscInt i = 0; i < bs; i++) /* the matrix is symmetric: its row i is column i of the lower triangle */
+        for (PetscInt l = 0; l < bs; l++) to[(size_t)i * (size_t)ld + (size_t)l] = (Real)part->values[k + i * stride + l];
+    }
+  }
+}
+
 /* Assembles the entries of the matrix into the columns of a supernode. */
 static void AddMatrix(const Fronts *f, PetscInt s, PetscInt ld, PetscInt num_parts, const FrontRows parts[], Real panel[])
 {
-  const PetscInt bs = f->bs;
-
-  for (PetscInt j = f->first[s]; j < f->first[s + 1]; j++) {
-    const PetscInt row    = f->row[f->order[j]] * bs;
-    Real          *column = panel + (size_t)((j - f->first[s]) * bs) * (size_t)ld;
-    for (PetscInt p = 0; p < num_parts; p++) {
-      const FrontRows *part   = &parts[p];
-      const PetscInt   stride = part->ia[row + 1] - part->ia[row];
-      for (PetscInt k = part->ia[row]; k < part->ia[row + 1]; k += bs) {
-        const PetscInt w = part->number[part->ja[k] / bs];
-        if (w < 0 || f->position[w] < j) continue;
-        for (PetscInt i = 0; i < bs; i++) /* the matrix is symmetric: its row i is column i of the lower triangle */
-          for (PetscInt l = 0; l < bs; l++)
-            column[(size_t)i * (size_t)ld + (size_t)(f->front_row[f->position[w]] * bs + l)] = (Real)part->values[k + i * stride + l];
-      }
-    }
-  }
+  for (PetscInt p = 0; p < num_parts; p++) BY_BLOCK_SIZE(f->bs, AddEntries, f, s, ld, &parts[p], panel);
 }
 
 /* Ends of the runs of rows of a child that are also consecutive in the front: run[r] is the first row after r that is not. */
@@ -217,10 +221,9 @@ void NAME(FrontsSolveUpper)(PetscInt k, PetscInt ld, const Real L[], Real w[])
   }
 }
 
-/* Triangular solution with the columns of a supernode; the rows below are updated (forward) or read (backward). */
-static void SolveFront(const Fronts *f, PetscInt s, PetscBool forward, Real y[])
+static inline __attribute__((always_inline)) void SolveSupernode(PetscInt bs, const Fronts *f, PetscInt s, PetscBool forward, Real y[])
 {
-  const PetscInt  bs = f->bs, k = (f->first[s + 1] - f->first[s]) * bs, below = f->start[s + 1] - f->start[s];
+  const PetscInt  k = (f->first[s + 1] - f->first[s]) * bs, below = f->start[s + 1] - f->start[s];
   const PetscInt *rows = f->rows + f->start[s];
   Real           *own = y + f->first[s] * bs, *w = f->work;
 
@@ -231,6 +234,12 @@ static void SolveFront(const Fronts *f, PetscInt s, PetscBool forward, Real y[])
   for (PetscInt i = 0; i < k; i++) own[i] = w[i];
   for (PetscInt r = 0; r < below && forward; r++)
     for (PetscInt i = 0; i < bs; i++) y[rows[r] * bs + i] += w[k + r * bs + i];
+}
+
+/* Triangular solution with the columns of a supernode; the rows below are updated (forward) or read (backward). */
+static void SolveFront(const Fronts *f, PetscInt s, PetscBool forward, Real y[])
+{
+  BY_BLOCK_SIZE(f->bs, SolveSupernode, f, s, forward, y);
 }
 
 void NAME(FrontsForward)(Fronts *f, Real y[])
