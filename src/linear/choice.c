@@ -1,7 +1,7 @@
 /*
   Choice of the linear solver.
 
-  direct     One rank: CHOLMOD with a nested dissection of the vertex graph. Several ranks: nested substructures (substructure.c).
+  direct     One rank: nested dissection of the vertex graph (cholesky.c). Several ranks: nested substructures (substructure.c).
   schwarz    Conjugate gradients, preconditioned by exact solves on overlapping subdomains, one per rank, without coarse space.
   multigrid  Conjugate gradients with multigrid by aggregates (multigrid.c). Its memory is linear in the number of unknowns.
 
@@ -115,7 +115,7 @@ static PetscErrorCode CountMatrix(AbutLinearChoice *c, Mat A, PetscBool single)
   counts->modes    = counts->bs == 3 ? 6 : 3;
   counts->coarsen  = c->aggregate;
   counts->coarsest = c->coarse;
-  counts->single   = (PetscBool)(single && counts->size == 1);
+  counts->single   = single;
   PetscFunctionReturn(0);
 }
 
@@ -127,6 +127,7 @@ static PetscErrorCode CountFactor(AbutLinearChoice *c, PC pc, Mat A)
   PetscFunctionBegin;
   if (c->counts.size > 1) {
     if (c->renew) AbutSubstructureForget(pc);
+    AbutSubstructureSetSingle(pc, c->counts.single);
     PetscCall(AbutSubstructureAnalyze(pc, A, &cost));
     c->counts.factor = (FactorCounts){cost.path, cost.entries_max, cost.bytes_max};
   } else {
@@ -167,7 +168,7 @@ static PetscErrorCode CountSubdomains(AbutLinearChoice *c, Mat A)
   PetscCall(PetscFree(number));
   PetscCall(MatRestoreRowIJ(own, 0, PETSC_FALSE, PETSC_FALSE, &n, &rows.ia, &rows.ja, &done));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, counts, 2, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)A)));
-  c->counts.local = (FactorCounts){counts[0], counts[1], (PetscReal)sizeof(PetscScalar) * counts[1]};
+  c->counts.local = (FactorCounts){counts[0], counts[1], (PetscReal)(c->counts.single ? sizeof(float) : sizeof(PetscScalar)) * counts[1]};
   PetscFunctionReturn(0);
 }
 

@@ -5,7 +5,7 @@
     schwarz    F / d + ASSEMBLY L / s + n(P) (k L + E) / s
     multigrid  (SETUP + ITERATIONS ITERATION) E / s + C / d
 
-  F: operations of a factorisation, L: entries of the factor, of the whole matrix or of a subdomain; E: entries of the matrix; n: iterations
+  F: operations of a factorisation, L: entries of the factor, of the whole matrix or of a subdomain, half of them in single precision; E: entries of the matrix; n: iterations
   on P ranks; C: operations of the factorisation of the coarsest level;
   d: rate of dense operations, s: rate of products of sparse matrix and vector, k: time of an entry of L in a solution over that of a matrix
   entry in a product. A lagged factor serves several Newton iterations; FACTORISATIONS and APPLICATIONS are averages. The constants are
@@ -50,6 +50,14 @@ static PetscReal Dense(const CostModel *m, PetscReal flops)
   return flops / (1e9 * m->dense);
 }
 
+/* Counts in single precision as counts of double precision that take as long. */
+static FactorCounts InDouble(const CostCounts *c, const FactorCounts *f)
+{
+  const PetscReal speed = c->single ? SINGLE_SPEED : 1;
+
+  return (FactorCounts){f->flops / speed, f->entries / speed, f->bytes};
+}
+
 static PetscReal Factorise(const CostModel *m, const FactorCounts *f)
 {
   return Dense(m, f->flops) + Sparse(m, ASSEMBLY * f->entries);
@@ -63,8 +71,7 @@ static PetscReal Apply(const CostModel *m, const FactorCounts *f, PetscReal entr
 
 static Cost Direct(const CostModel *m, const CostCounts *c)
 {
-  const PetscReal    speed    = c->single ? SINGLE_SPEED : 1;
-  const FactorCounts f        = {c->factor.flops / speed, c->factor.entries / speed, c->factor.bytes};
+  const FactorCounts f        = InDouble(c, &c->factor);
   const Cost         analysis = CostOfAnalysis(m, c);
 
   if (!(f.flops > 0)) return (Cost){-1, 0};
@@ -74,11 +81,11 @@ static Cost Direct(const CostModel *m, const CostCounts *c)
 
 static Cost Schwarz(const CostModel *m, const CostCounts *c)
 {
-  const FactorCounts *f          = &c->local;
-  const PetscReal     iterations = SCHWARZ * PetscPowReal(c->size, SCHWARZ_GROWTH);
+  const FactorCounts f          = InDouble(c, &c->local);
+  const PetscReal    iterations = SCHWARZ * PetscPowReal(c->size, SCHWARZ_GROWTH);
 
-  if (!(f->flops > 0)) return (Cost){-1, 0};
-  return (Cost){Factorise(m, f) + iterations * Apply(m, f, c->entries), f->bytes};
+  if (!(f.flops > 0)) return (Cost){-1, 0};
+  return (Cost){Factorise(m, &f) + iterations * Apply(m, &f, c->entries), f.bytes};
 }
 
 static Cost Multigrid(const CostModel *m, const CostCounts *c)

@@ -30,7 +30,7 @@ typedef struct {
   PetscReal    unknowns; /* of all ranks */
   PetscReal    total;    /* matrix entries of all ranks */
   PetscReal    entries;  /* matrix entries of the fullest rank */
-  PetscBool    single;   /* the factor is in single precision */
+  PetscBool    single;   /* factors are in single precision */
   FactorCounts factor;   /* of the matrix */
   FactorCounts local;    /* of the subdomains of the Schwarz method */
 } CostCounts;

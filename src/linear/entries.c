@@ -1,4 +1,4 @@
-/* Lists, sends and adds the matrix entries of separators. */
+/* Lists the matrix entries of separators. */
 #include "entries.h"
 
 /* Entries of separator rows before they are sorted by receiver. */
@@ -75,10 +75,16 @@ PetscErrorCode EntriesCreate(const Interface *it, Mat A, const NestedPath *path,
   for (PetscInt i = 0; i < e->num_sent; i++) to[i] = (PetscMPIInt)list.to.a[i];
   PetscCall(AbutExchangeRecords(it->comm, 3 * sizeof(PetscInt), e->num_sent, to, list.place.a, NULL, &e->exchange, &e->place));
   e->num_received = e->exchange.recv_start[e->exchange.num_recv];
-  PetscCall(PetscMalloc2(e->num_sent * it->bs * it->bs, &e->sent, e->num_received * it->bs * it->bs, &e->received));
   PetscCall(PetscFree(to));
   PetscCall(PetscFree(list.to.a));
   PetscCall(PetscFree(list.place.a));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode EntriesRelease(Entries *e)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree2(e->sent, e->received));
   PetscFunctionReturn(0);
 }
 
@@ -88,29 +94,6 @@ PetscErrorCode EntriesDestroy(Entries *e)
   PetscCall(AbutExchangeDestroy(&e->exchange));
   PetscCall(PetscFree(e->source));
   PetscCall(PetscFree(e->place));
-  PetscCall(PetscFree2(e->sent, e->received));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode EntriesAdd(Entries *e, const FrontRows rows[2], NestedPath *path)
-{
-  const PetscInt bs = path->bs;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < e->num_sent; i++) {
-    const PetscInt    *source = e->source + 3 * i;
-    const PetscScalar *values = rows[source[0]].values + source[1];
-    for (PetscInt r = 0; r < bs; r++) PetscCall(PetscArraycpy(e->sent + (i * bs + r) * bs, values + r * source[2], bs));
-  }
-  PetscCall(AbutExchangeForward(&e->exchange, (size_t)(bs * bs) * sizeof(PetscScalar), e->sent, e->received));
-  for (PetscInt i = 0; i < e->num_received; i++) {
-    const PetscInt *place = e->place + 3 * i;
-    PetscInt        begin;
-    size_t          ld;
-    PetscScalar    *column = NestedColumn(NestedAt(path, place[0]), place[1], &begin, &ld);
-    for (PetscInt r = 0; r < bs; r++)
-      for (PetscInt j = 0; j < bs; j++)
-        column[(size_t)r * ld + (size_t)((place[2] - begin) * bs + j)] += e->received[(i * bs + r) * bs + j];
-  }
+  PetscCall(EntriesRelease(e));
   PetscFunctionReturn(0);
 }

@@ -9,15 +9,15 @@
 typedef struct {
   AbutExchange exchange; /* a record is the bs x bs entries of a pair of vertices, column by column of the front */
   PetscInt     num_sent, num_received;
-  PetscInt    *source; /* [num_sent * 3] part of the matrix, index of the first entry in its values, stride between scalar rows */
-  PetscInt    *place;  /* [num_received * 3] depth of the front, its column and row */
-  PetscScalar *sent, *received;
+  PetscInt    *source;          /* [num_sent * 3] part of the matrix, index of the first entry in its values, stride between scalar rows */
+  PetscInt    *place;           /* [num_received * 3] depth of the front, its column and row */
+  void        *sent, *received; /* PetscScalar or float; NULL before the first factorisation */
 } Entries;
 
 /* Lists the entries of separator rows and their places. Collective. */
 PETSC_INTERN PetscErrorCode EntriesCreate(const Interface *interface, Mat A, const NestedPath *path, Entries *entries);
 PETSC_INTERN PetscErrorCode EntriesDestroy(Entries *entries);
-/* Adds the entries to the fronts of the path, after NestedClear(). Collective. */
-PETSC_INTERN PetscErrorCode EntriesAdd(Entries *entries, const FrontRows rows[2], NestedPath *path);
+/* Frees the arrays of numbers. Not collective. */
+PETSC_INTERN PetscErrorCode EntriesRelease(Entries *entries);
 /* The front of a path at a depth; NULL if there is none. */
 PETSC_INTERN Nested *NestedAt(NestedPath *path, PetscInt depth);

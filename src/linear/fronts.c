@@ -1,11 +1,4 @@
 /* Multifrontal factorisation in the precision of PETSc. */
-#include <petscsys.h>
-#include <petscblaslapack.h>
+#include "real_double.h"
 
-typedef PetscScalar Real;
-#define NAME(function) function
-#define POTRF          LAPACKpotrf_
-#define TRSM           BLAStrsm_
-#define SYRK           BLASsyrk_
-#define GEMV           BLASgemv_
 #include "fronts_kernels.h"

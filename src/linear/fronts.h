@@ -18,7 +18,7 @@ typedef struct {
 
 /*
   The elimination tree of supernodes (symbolic.c) and the numerical factor L (fronts_kernels.h). A supernode is a set of consecutive columns
-  of L with one pattern. The numbers of L are of type PetscScalar (fronts.c) or float (fronts_single.c): a Fronts serves one precision.
+  of L with one pattern. The numbers of L are of type PetscScalar (fronts.c) or float (fronts_single.c): a Fronts has numbers of one precision.
 */
 typedef struct {
   PetscInt  bs, n, num_border;
@@ -49,6 +49,8 @@ typedef struct {
 PETSC_INTERN PetscErrorCode FrontsCreate(PetscInt bs, PetscInt n, PetscInt num_border, const PetscInt row[], PetscInt num_parts,
                                          const FrontRows parts[], PetscBool dissect, Fronts **fronts);
 PETSC_INTERN PetscErrorCode FrontsDestroy(Fronts **fronts);
+/* Frees the arrays of numbers: the next factorisation may have the other precision. Not collective. */
+PETSC_INTERN PetscErrorCode FrontsRelease(Fronts *f);
 /*
   Numerical factorisation. Adds -A_BI A_II^-1 A_IB to the lower triangle of schur [(num_border * bs)^2, column-major]. *definite: false if
   a pivot was not positive; the factor is then unusable. Not collective.
@@ -60,7 +62,7 @@ PETSC_INTERN PetscErrorCode FrontsFactor(Fronts *f, PetscInt num_parts, const Fr
 */
 PETSC_INTERN void FrontsForward(Fronts *f, PetscScalar y[]);
 PETSC_INTERN void FrontsBackward(Fronts *f, PetscScalar y[]);
-/* The same in single precision; the Fronts has no border. Entries beyond the range of float may give solutions that are no numbers. */
+/* The same in single precision. Entries beyond the range of float may give solutions that are no numbers. */
 PETSC_INTERN PetscErrorCode FrontsFactorSingle(Fronts *f, PetscInt num_parts, const FrontRows parts[], float schur[], PetscBool *definite);
 PETSC_INTERN void           FrontsForwardSingle(Fronts *f, float y[]);
 PETSC_INTERN void           FrontsBackwardSingle(Fronts *f, float y[]);

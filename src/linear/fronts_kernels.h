@@ -1,7 +1,6 @@
 /*
   Numerical multifrontal factorisation and triangular solutions, for one type of numbers. Frontal and update matrices are dense lower
-  triangles, column-major. A file that includes this one defines Real (the type of L), NAME(function) and the names of the BLAS and LAPACK
-  functions of that type: POTRF, TRSM, SYRK, GEMV.
+  triangles, column-major. A file that includes this one includes real_double.h or real_single.h before.
 */
 #include "fronts.h"
 

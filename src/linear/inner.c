@@ -6,7 +6,7 @@
 #include "linearimpl.h"
 
 /* The KSPs inside a PCASM, PCBJACOBI or PCTELESCOPE on this rank, after PCSetUp(); *num = 0 for any other type. */
-static PetscErrorCode GetInner(PC pc, PetscInt *num, KSP **inner, KSP *single)
+static PetscErrorCode GetInner(PC pc, PetscInt *num, KSP **inner, KSP *gathered)
 {
   PetscBool asm_type, jacobi, telescope;
 
@@ -20,21 +20,37 @@ static PetscErrorCode GetInner(PC pc, PetscInt *num, KSP **inner, KSP *single)
   } else if (jacobi) {
     PetscCall(PCBJacobiGetSubKSP(pc, num, NULL, inner));
   } else if (telescope) {
-    *single = NULL;
-    PetscCall(PCTelescopeGetKSP(pc, single)); /* NULL on ranks without a part of the gathered matrix */
-    *inner = single;
-    *num   = *single ? 1 : 0;
+    *gathered = NULL;
+    PetscCall(PCTelescopeGetKSP(pc, gathered)); /* NULL on ranks without a part of the gathered matrix */
+    *inner = gathered;
+    *num   = *gathered ? 1 : 0;
   }
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutInnerSetTypes(PC pc)
+void AbutFactorSetSingle(PC pc, PetscBool single)
 {
-  KSP     *inner, single;
+  const char *name = AbutShellName(pc);
+
+  if (!strcmp(name, "abut-cholesky")) AbutCholeskySetSingle(pc, single);
+  if (!strcmp(name, "abut-substructure")) AbutSubstructureSetSingle(pc, single);
+}
+
+PetscBool AbutFactorIsSingle(PC pc)
+{
+  const char *name = AbutShellName(pc);
+
+  if (!strcmp(name, "abut-cholesky")) return AbutCholeskyIsSingle(pc);
+  return (PetscBool)(!strcmp(name, "abut-substructure") && AbutSubstructureIsSingle(pc));
+}
+
+PetscErrorCode AbutInnerSetTypes(PC pc, PetscBool single)
+{
+  KSP     *inner, gathered;
   PetscInt num;
 
   PetscFunctionBegin;
-  PetscCall(GetInner(pc, &num, &inner, &single));
+  PetscCall(GetInner(pc, &num, &inner, &gathered));
   for (PetscInt k = 0; k < num; k++) {
     const char *prefix;
     PetscBool   chosen;
@@ -45,6 +61,7 @@ PetscErrorCode AbutInnerSetTypes(PC pc)
     if (!chosen) PetscCall(KSPSetType(inner[k], KSPPREONLY));
     PetscCall(PetscOptionsHasName(NULL, prefix, "-pc_type", &chosen));
     if (!chosen && strcmp(AbutShellName(sub), "abut-cholesky")) PetscCall(PCSetType(sub, "abut-cholesky"));
+    AbutFactorSetSingle(sub, single);
   }
   PetscFunctionReturn(0);
 }
@@ -84,7 +101,7 @@ static PetscErrorCode LevelsAreDefinite(PC cycle, PetscBool *definite)
 PetscErrorCode AbutInnerIsDefinite(PC pc, PetscBool *definite)
 {
   const char *name = AbutShellName(pc);
-  KSP        *inner, single;
+  KSP        *inner, gathered;
   PetscInt    num;
 
   PetscFunctionBegin;
@@ -93,7 +110,7 @@ PetscErrorCode AbutInnerIsDefinite(PC pc, PetscBool *definite)
   if (!strcmp(name, "abut-substructure")) *definite = AbutSubstructureIsDefinite(pc);
   if (!strcmp(name, "abut-aggregates")) *definite = AggregatesSmootherIsDefinite(pc);
   if (!strcmp(name, "abut-multigrid")) PetscCall(LevelsAreDefinite(AbutMultigridCycle(pc), definite));
-  PetscCall(GetInner(pc, &num, &inner, &single));
+  PetscCall(GetInner(pc, &num, &inner, &gathered));
   for (PetscInt k = 0; k < num && *definite; k++) {
     PC sub;
     PetscCall(KSPGetPC(inner[k], &sub));

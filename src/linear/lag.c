@@ -76,7 +76,7 @@ void AbutLinearCountUse(AbutLinear l, PetscInt iterations)
   AbutFactorLag *lag = &l->lag;
 
   if (l->lagged) lag->pause = 1;
-  if (!l->lagged && l->precision.in_use) CountSingle(l, iterations);
+  if (!l->lagged && l->precision.in_use && l->choice.kind == ABUT_LINEAR_DIRECT) CountSingle(l, iterations);
   lag->last  = iterations;
   lag->spent = (l->lagged ? lag->spent : lag->cost) + iterations;
   lag->uses  = (l->lagged ? lag->uses : 0) + 1;

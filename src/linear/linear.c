@@ -139,7 +139,7 @@ PetscErrorCode AbutLinearSetPattern(AbutLinear l, Mat A)
   PetscBool changed, single;
 
   PetscFunctionBegin;
-  single = (PetscBool)(AbutLinearIsOwn(l) && l->unknowns >= l->precision.min_unknowns);
+  single = (PetscBool)(AbutLinearIsOwn(l) && AbutPrecisionExpect(&l->precision, l->unknowns));
   PetscCall(AbutLinearChoiceSetPattern(&l->choice, l->ksp, A, single, &changed));
   if (changed) AbutFactorLagForget(&l->lag);
   PetscFunctionReturn(0);
@@ -213,18 +213,19 @@ static PetscErrorCode SetRigidModes(AbutLinear l, Mat A)
   PetscFunctionReturn(0);
 }
 
-/* Whether the next factorisation is in single precision; tells the PC. */
+/* Whether the next factorisation, of the matrix or of subdomains, is in single precision; tells the PC. Collective. */
 static PetscErrorCode ChoosePrecision(AbutLinear l, Mat A, PetscBool *single)
 {
-  PC pc;
+  const PetscBool before = l->precision.single;
+  PC              pc;
 
   PetscFunctionBegin;
   *single = PETSC_FALSE;
-  PetscCall(KSPGetPC(l->ksp, &pc));
-  if (!AbutLinearIsOwn(l) || strcmp(AbutShellName(pc), "abut-cholesky")) PetscFunctionReturn(0);
+  if (!AbutLinearIsOwn(l) || l->choice.kind == ABUT_LINEAR_MULTIGRID) PetscFunctionReturn(0);
   *single = AbutPrecisionChoose(&l->precision, l->unknowns);
-  AbutCholeskySetSingle(pc, *single);
-  if (AbutCholeskyIsSingle(pc) != *single) { /* increases the state of A: PETSc keeps the factor of a matrix that did not change */
+  PetscCall(KSPGetPC(l->ksp, &pc));
+  AbutFactorSetSingle(pc, *single);
+  if (before != *single) { /* increases the state of A: PETSc keeps the factor of a matrix that did not change */
     PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   }
@@ -238,9 +239,9 @@ static PetscErrorCode Factorise(AbutLinear l, PetscBool single)
   PetscFunctionBegin;
   PetscCall(KSPSetUp(l->ksp));
   PetscCall(KSPGetPC(l->ksp, &pc));
-  l->precision.in_use = (PetscBool)(single && AbutCholeskyIsSingle(pc));
+  l->precision.in_use = (PetscBool)(single && (l->choice.kind != ABUT_LINEAR_DIRECT || AbutFactorIsSingle(pc)));
   if (single && !l->precision.in_use) AbutPrecisionPause(&l->precision, l->lag.max_pause);
-  if (!l->choice.pc_chosen) PetscCall(AbutInnerSetTypes(pc));
+  if (!l->choice.pc_chosen) PetscCall(AbutInnerSetTypes(pc, single));
   PetscCall(AbutInnerSetUp(l->ksp));
   PetscFunctionReturn(0);
 }

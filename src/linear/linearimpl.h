@@ -57,6 +57,12 @@ PETSC_INTERN PetscErrorCode AbutSubstructureCreate(PC pc);
   collective.
 */
 PETSC_INTERN PetscBool AbutSubstructureIsDefinite(PC pc);
+/*
+  Asks for factors in single precision from the next PCSetUp() on, and for predictions of their memory; whether the current factor is one,
+  equal on all ranks. Not collective.
+*/
+PETSC_INTERN void      AbutSubstructureSetSingle(PC pc, PetscBool single);
+PETSC_INTERN PetscBool AbutSubstructureIsSingle(PC pc);
 /* Predicted work and memory of a factorisation on all ranks. */
 typedef struct {
   PetscInt  interface;        /* unknowns of all separators */
@@ -97,7 +103,7 @@ typedef struct {
 /* Sets the types of ksp and of its PC, unless the user chose them. Collective. */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *choice, KSP ksp);
 /*
-  Repeats the choice for a new pattern. single: on one rank factors are in single precision. *changed: the PC was replaced or reset, so that
+  Repeats the choice for a new pattern. single: factors are expected to be in single precision. *changed: the PC was replaced or reset, so that
   the earlier factor is lost. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *choice, KSP ksp, Mat A, PetscBool single, PetscBool *changed);
@@ -106,10 +112,16 @@ PETSC_INTERN PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *choice,
 /* ---- inner.c: solvers inside PCASM, PCBJACOBI and PCTELESCOPE */
 
 /*
-  Sets the inner solvers of the Schwarz and telescope PCs of choice.c to Cholesky factorisations. The user's -sub_* and -telescope_* options
-  take precedence. Collective.
+  Sets the inner solvers of the Schwarz and telescope PCs of choice.c to Cholesky factorisations, in single precision if `single`. The
+  user's -sub_* and -telescope_* options take precedence. Collective.
 */
-PETSC_INTERN PetscErrorCode AbutInnerSetTypes(PC pc);
+PETSC_INTERN PetscErrorCode AbutInnerSetTypes(PC pc, PetscBool single);
+/*
+  Asks a Cholesky factorisation for factors in single precision from the next PCSetUp() on; whether its last one is, equal on all ranks. Does
+  nothing to, and is false for, other PCs. Not collective.
+*/
+PETSC_INTERN void      AbutFactorSetSingle(PC pc, PetscBool single);
+PETSC_INTERN PetscBool AbutFactorIsSingle(PC pc);
 /* Sets up the inner solvers now, whereas PETSc would set them up in the first solution. Collective. */
 PETSC_INTERN PetscErrorCode AbutInnerSetUp(KSP ksp);
 /* Whether all Cholesky factorisations of pc and of its inner solvers succeeded on this rank. Not collective. */
@@ -132,9 +144,10 @@ PETSC_INTERN void AbutFactorLagForget(AbutFactorLag *lag);
 /* Average cost of a use of the factor in Krylov iterations, with the share of the factorisation. */
 PETSC_INTERN PetscInt AbutFactorLagAverage(const AbutFactorLag *lag);
 
-/* ---- precision.c: policy that factorises in single precision on one rank */
+/* ---- precision.c: policy that factorises in single precision */
 typedef struct {
   PetscInt  min_unknowns; /* smallest matrix that is factorised in single precision */
+  PetscBool single;       /* the last factorisation was to be in single precision */
   PetscBool in_use;       /* the current factor is in single precision, and a factor in double precision has not been tried */
   PetscInt  wait;         /* factorisations left of the current pause */
   PetscInt  pause;        /* length of the next pause [factorisations] */
@@ -142,6 +155,8 @@ typedef struct {
 PETSC_INTERN void AbutPrecisionForget(AbutPrecision *precision);
 /* Whether the next factorisation is in single precision; counts one factorisation of a pause. */
 PETSC_INTERN PetscBool AbutPrecisionChoose(AbutPrecision *precision, PetscInt unknowns);
+/* Whether most of the next factorisations are expected to be in single precision. */
+PETSC_INTERN PetscBool AbutPrecisionExpect(const AbutPrecision *precision, PetscInt unknowns);
 /* Starts a pause, because a factor in single precision failed or needed too many iterations. */
 PETSC_INTERN void AbutPrecisionPause(AbutPrecision *precision, PetscInt max_pause);
 

@@ -347,12 +347,20 @@ PetscErrorCode NestedCreate(const Interface *it, Mat A, NestedPath **path)
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode NestedRelease(NestedPath *p)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; p && i < p->num; i++) PetscCall(PetscFree2(p->front[i].values, p->front[i].w));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode NestedDestroy(NestedPath **path)
 {
   NestedPath *p = *path;
 
   PetscFunctionBegin;
   if (!p) PetscFunctionReturn(0);
+  PetscCall(NestedRelease(p));
   for (PetscInt i = 0; i < p->num; i++) {
     Nested *f = &p->front[i];
     for (PetscInt k = 0; k < f->num_inputs; k++) PetscCall(PetscFree(f->map[k]));
@@ -361,7 +369,6 @@ PetscErrorCode NestedDestroy(NestedPath **path)
     PetscCall(PetscFree2(f->layout.rank, f->layout.row));
     PetscCall(PetscFree(f->counts));
     PetscCall(PetscFree(f->offset));
-    PetscCall(PetscFree2(f->values, f->w));
   }
   PetscCall(PetscFree2(p->interior.rank, p->interior.row));
   PetscCall(PetscFree(p->front));

@@ -36,8 +36,8 @@ typedef struct {
   PetscInt     num_blocks;
   size_t      *offset; /* [num_blocks] offset of each block in values; only of the blocks of this rank */
   FrontCost    cost;
-  PetscScalar *values; /* block columns of this rank, each column-major from its diagonal down; NULL before the first factorisation */
-  PetscScalar *w;      /* [n * bs] right-hand side and solution */
+  void        *values; /* block columns of this rank, each column-major from its diagonal down; PetscScalar or float, as w */
+  void        *w;      /* [n * bs] right-hand side and solution; both NULL before the first factorisation */
 } Nested;
 
 /* Fronts on the path of a rank from its leaf to the root, only those with pivots; and the layout of the interior's contribution. */
@@ -51,27 +51,10 @@ typedef struct {
 /* Symbolic factorisation of the separators of A. Collective. */
 PETSC_INTERN PetscErrorCode NestedCreate(const Interface *interface, Mat A, NestedPath **path);
 PETSC_INTERN PetscErrorCode NestedDestroy(NestedPath **path);
+/* Frees the arrays of numbers. Not collective. */
+PETSC_INTERN PetscErrorCode NestedRelease(NestedPath *path);
 /* First and last + 1 vertex of a block column; the rank in the layout that stores it; block column of a row. */
 PETSC_INTERN PetscInt    FrontBegin(const FrontLayout *layout, PetscInt block);
 PETSC_INTERN PetscInt    FrontEnd(const FrontLayout *layout, PetscInt block);
 PETSC_INTERN PetscMPIInt FrontOwner(const FrontLayout *layout, PetscInt block);
 PETSC_INTERN PetscInt    FrontBlock(const FrontLayout *layout, PetscInt row);
-
-/* First column of a vertex in a front of this rank; its entry 0 is row `begin` (a vertex) of the front. ld: leading dimension. */
-PETSC_INTERN PetscScalar *NestedColumn(const Nested *front, PetscInt vertex, PetscInt *begin, size_t *ld);
-/* Allocates the arrays of the front and sets its entries to 0. Not collective. */
-PETSC_INTERN PetscErrorCode NestedClear(Nested *front);
-/*
-  Adds the border part of its inputs to the front. `interior`: lower triangle of the Schur complement of this rank's interior; `below`: the
-  front on this rank's path below this one, NULL if that is the interior. Collective on the group.
-*/
-PETSC_INTERN PetscErrorCode NestedAddInputs(Nested *front, const Nested *below, const PetscScalar interior[]);
-/* Eliminates the pivots. *definite: false if a pivot on this rank was not positive. Collective on the group. */
-PETSC_INTERN PetscErrorCode NestedFactor(Nested *front, PetscBool *definite);
-/*
-  Triangular solutions. Forward: front->w holds the part of this rank of the right-hand side on entry; on return pivot block columns of
-  this rank hold L^-1 b, and border rows the part of this rank of the updated right-hand side. Backward: border rows hold the solution on
-  entry, all rows on return. Collective on the group.
-*/
-PETSC_INTERN PetscErrorCode NestedForward(Nested *front);
-PETSC_INTERN PetscErrorCode NestedBackward(Nested *front);

@@ -1,33 +1,7 @@
 /* Cholesky factor in single precision on one rank: elimination order of new patterns, order and scale of vectors. */
 #include "single.h"
+#include "range.h"
 #include <math.h>
-#if defined(__SSE__)
-#include <xmmintrin.h>
-#endif
-
-/*
-  Sets numbers below the range of float to zero and returns the earlier mode. Entries of L and of solutions decay with the distance in the
-  mesh, and processors are slow with denormal numbers.
-*/
-static unsigned BeginFlush(void)
-{
-#if defined(__SSE__)
-  const unsigned mode = _mm_getcsr();
-  _mm_setcsr(mode | 0x8040); /* flush to zero, denormals are zero */
-  return mode;
-#else
-  return 0;
-#endif
-}
-
-static void EndFlush(unsigned mode)
-{
-#if defined(__SSE__)
-  _mm_setcsr(mode);
-#else
-  (void)mode;
-#endif
-}
 
 /* Fronts for the block rows in the order row[]; dissect: in the order of a nested dissection. */
 static PetscErrorCode CreateFronts(Single *s, const PetscInt row[], PetscBool dissect, const PetscInt ia[], const PetscInt ja[])
@@ -85,12 +59,12 @@ PetscErrorCode SingleDestroy(Single **single)
 PetscErrorCode SingleFactor(Single *s, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[], PetscBool *definite)
 {
   const FrontRows rows = {ia, ja, values, s->number};
-  const unsigned  mode = BeginFlush();
+  const unsigned  mode = RangeBegin();
   PetscErrorCode  code;
 
   PetscFunctionBegin;
   code = FrontsFactorSingle(s->fronts, 1, &rows, NULL, definite);
-  EndFlush(mode);
+  RangeEnd(mode);
   PetscCall(code);
   PetscCall(PetscLogFlops(s->fronts->flops));
   PetscFunctionReturn(0);
@@ -98,22 +72,17 @@ PetscErrorCode SingleFactor(Single *s, const PetscInt ia[], const PetscInt ja[],
 
 void SingleSolve(Single *s, const PetscScalar b[], PetscScalar x[])
 {
-  const PetscInt bs   = s->bs;
-  PetscReal      size = 0;
-  PetscScalar    scale;
-  unsigned       mode;
-  int            exponent;
+  const PetscInt    bs       = s->bs;
+  const int         exponent = RangeExponent(RangeSize(s->n * bs, b));
+  const PetscScalar scale = ldexp(1, -exponent), back = ldexp(1, exponent);
+  unsigned          mode;
 
-  for (PetscInt i = 0; i < s->n * bs; i++) size = PetscMax(size, PetscAbsScalar(b[i]));
-  (void)frexp(size, &exponent); /* the power of two that brings b into the range of float */
-  scale = ldexp(1, -exponent);
   for (PetscInt v = 0; v < s->n; v++)
     for (PetscInt i = 0; i < bs; i++) s->y[s->fronts->position[s->number[v]] * bs + i] = (float)(scale * b[v * bs + i]);
-  mode = BeginFlush();
+  mode = RangeBegin();
   FrontsForwardSingle(s->fronts, s->y);
   FrontsBackwardSingle(s->fronts, s->y);
-  EndFlush(mode);
-  scale = ldexp(1, exponent);
+  RangeEnd(mode);
   for (PetscInt v = 0; v < s->n; v++)
-    for (PetscInt i = 0; i < bs; i++) x[v * bs + i] = scale * s->y[s->fronts->position[s->number[v]] * bs + i];
+    for (PetscInt i = 0; i < bs; i++) x[v * bs + i] = back * s->y[s->fronts->position[s->number[v]] * bs + i];
 }

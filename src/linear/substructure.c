@@ -4,33 +4,13 @@
   vertices that separate their two halves, each group together, from pairs of ranks up to all ranks. The factorisation is exact: one
   application solves the system. Sums have a fixed order, so that results are reproducible bit for bit on an equal number of ranks.
 */
-#include "entries.h"
 #include "linearimpl.h"
-#include "redistribution.h"
+#include "range.h"
+#include "substructure.h"
+#include <math.h>
 
 /* Growth of the predicted work since the pattern of the mapping at which a new mapping is computed. */
 #define MAPPING_GROWTH 1.3
-
-/* An owned vertex of a separator. */
-typedef struct {
-  PetscInt vertex, front, row; /* local index; index of the front in the path; row of the front */
-} Separator;
-
-typedef struct {
-  Redistribution  *redistribution;
-  Interface       *interface; /* this and all that follows: for the redistributed matrix */
-  Fronts          *fronts;
-  NestedPath      *path;
-  Entries          entries;
-  PetscInt         num_separators;
-  Separator       *separator; /* [num_separators] */
-  PetscObjectId    matrix;    /* id of the matrix object whose pattern was analysed */
-  PetscObjectState pattern;
-  PetscBool        definite;
-  PetscScalar     *contribution; /* Schur complement of the interior: lower triangle, column-major */
-  PetscScalar     *y;            /* vector in the order of positions of the fronts */
-  PetscScalar     *b, *x;        /* right-hand side and solution in the order of the redistributed matrix */
-} Substructure;
 
 /*
   now: current factor; next: symbolic factorisation of a new pattern, which replaces `now` at the next PCSetUp(). mapping: serves for many
@@ -39,7 +19,8 @@ typedef struct {
 typedef struct {
   Substructure *now, *next;
   Mapping      *mapping;
-  PetscInt      least; /* unknowns of a rank; 0: all ranks take part */
+  PetscInt      least;  /* unknowns of a rank; 0: all ranks take part */
+  PetscBool     single; /* the next factorisation is to be in single precision */
 } Context;
 
 PetscBool AbutSubstructureIsDefinite(PC pc)
@@ -49,19 +30,41 @@ PetscBool AbutSubstructureIsDefinite(PC pc)
   return (PetscBool)(!context->now || context->now->definite);
 }
 
+void AbutSubstructureSetSingle(PC pc, PetscBool single)
+{
+  ((Context *)AbutShellContext(pc))->single = single;
+}
+
+PetscBool AbutSubstructureIsSingle(PC pc)
+{
+  const Context *context = (Context *)AbutShellContext(pc);
+
+  return (PetscBool)(context->now && context->now->definite && context->now->single);
+}
+
+PetscErrorCode SubstructureRelease(Substructure *c)
+{
+  PetscFunctionBegin;
+  PetscCall(EntriesRelease(&c->entries));
+  PetscCall(NestedRelease(c->path));
+  PetscCall(FrontsRelease(c->fronts));
+  PetscCall(PetscFree2(c->contribution, c->y));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode DestroySubstructure(Substructure **substructure)
 {
   Substructure *c = *substructure;
 
   PetscFunctionBegin;
   if (!c) PetscFunctionReturn(0);
+  PetscCall(SubstructureRelease(c));
   PetscCall(EntriesDestroy(&c->entries));
   PetscCall(NestedDestroy(&c->path));
   PetscCall(FrontsDestroy(&c->fronts));
   PetscCall(InterfaceDestroy(&c->interface));
   PetscCall(PetscFree(c->separator));
   PetscCall(RedistributionDestroy(&c->redistribution));
-  PetscCall(PetscFree2(c->contribution, c->y));
   PetscCall(PetscFree2(c->b, c->x));
   PetscCall(PetscFree(*substructure));
   PetscFunctionReturn(0);
@@ -145,11 +148,11 @@ static PetscErrorCode CountPath(const Substructure *c, PetscReal *path)
   PetscFunctionReturn(0);
 }
 
-/* Sums and maxima over ranks. Collective. */
-static PetscErrorCode CountWork(const Substructure *c, AbutFactorCost *cost)
+/* Sums and maxima over ranks; memory in single precision or in that of PETSc. Collective. */
+static PetscErrorCode CountWork(const Substructure *c, PetscBool single, AbutFactorCost *cost)
 {
   const Interface *it   = c->interface;
-  const PetscReal  size = (PetscReal)sizeof(PetscScalar);
+  const PetscReal  size = (PetscReal)(single ? sizeof(float) : sizeof(PetscScalar));
   PetscReal        sum[4], max[4];
 
   PetscFunctionBegin;
@@ -179,7 +182,7 @@ static PetscErrorCode Analyze(Context *context, Mat A, AbutFactorCost *cost)
   PetscFunctionBegin;
   if (!kept) PetscCall(MappingCreate(A, context->least, &context->mapping));
   PetscCall(AnalyzeMapped(A, context->mapping, context->now, &context->next));
-  PetscCall(CountWork(context->next, cost));
+  PetscCall(CountWork(context->next, context->single, cost));
   if (kept && cost->path > MAPPING_GROWTH * context->mapping->path) {
     PetscCall(MappingDestroy(&context->mapping));
     PetscCall(Analyze(context, A, cost));
@@ -189,54 +192,44 @@ static PetscErrorCode Analyze(Context *context, Mat A, AbutFactorCost *cost)
   PetscFunctionReturn(0);
 }
 
-/* Makes `definite` equal on all ranks. Collective. */
-static PetscErrorCode AgreeDefinite(Substructure *c)
+/* Numerical factorisation in one precision. Collective. */
+static PetscErrorCode FactorIn(Substructure *c, PetscBool single, const FrontRows rows[2])
 {
-  PetscMPIInt definite = c->definite;
+  PetscErrorCode code;
+  PetscReal      counts[4];
+  unsigned       mode;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &definite, 1, MPI_INT, MPI_MIN, c->interface->comm));
-  c->definite = (PetscBool)definite;
+  if (c->single != single) PetscCall(SubstructureRelease(c));
+  c->single = single;
+  if (single) {
+    mode = RangeBegin();
+    code = SubstructureFactorSingle(c, rows);
+    RangeEnd(mode);
+    PetscCall(code);
+  } else {
+    PetscCall(SubstructureFactor(c, rows));
+  }
+  CountRank(c, counts);
+  PetscCall(PetscLogFlops(counts[0]));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode FactorInterior(Substructure *c, const FrontRows rows[2])
+/*
+  Numerical factorisation; c->definite is equal on all ranks. In double precision also where round-off in single precision makes a pivot
+  negative. Collective.
+*/
+static PetscErrorCode Factor(Substructure *c, Mat A, PetscBool single)
 {
-  const Interface *it     = c->interface;
-  const size_t     border = (size_t)(it->num_border * it->bs);
-
-  PetscFunctionBegin;
-  if (!c->y) PetscCall(PetscMalloc2(border * border + 1, &c->contribution, (it->num_interior + it->num_border) * it->bs + 1, &c->y));
-  PetscCall(PetscArrayzero(c->contribution, border * border));
-  PetscCall(FrontsFactor(c->fronts, 2, rows, c->contribution, &c->definite));
-  PetscFunctionReturn(0);
-}
-
-/* Numerical factorisation; c->definite is equal on all ranks. Collective. */
-static PetscErrorCode Factor(Substructure *c, Mat A)
-{
-  const Interface *it = c->interface;
-  const Mat        B  = c->redistribution->B;
-  PetscReal        counts[4];
-  FrontRows        rows[2];
+  const Mat B = c->redistribution->B;
+  FrontRows rows[2];
 
   PetscFunctionBegin;
   PetscCall(RedistributionUpdate(c->redistribution, A));
-  PetscCall(InterfaceGetRows(it, B, rows));
-  PetscCall(FactorInterior(c, rows));
-  PetscCall(AgreeDefinite(c));
-  if (c->definite) {
-    for (PetscInt i = 0; i < c->path->num; i++) PetscCall(NestedClear(&c->path->front[i]));
-    PetscCall(EntriesAdd(&c->entries, rows, c->path));
-    for (PetscInt i = 0; i < c->path->num; i++) {
-      PetscCall(NestedAddInputs(&c->path->front[i], i > 0 ? &c->path->front[i - 1] : NULL, c->contribution));
-      PetscCall(NestedFactor(&c->path->front[i], &c->definite));
-    }
-    PetscCall(AgreeDefinite(c));
-  }
+  PetscCall(InterfaceGetRows(c->interface, B, rows));
+  PetscCall(FactorIn(c, single, rows));
+  if (single && !c->definite) PetscCall(FactorIn(c, PETSC_FALSE, rows));
   PetscCall(InterfaceRestoreRows(B, rows));
-  CountRank(c, counts);
-  PetscCall(PetscLogFlops(counts[0]));
   PetscFunctionReturn(0);
 }
 
@@ -270,63 +263,35 @@ static PetscErrorCode SetUp(PC pc)
     context->now  = context->next;
     context->next = NULL;
   }
-  PetscCall(Factor(context->now, A));
+  PetscCall(Factor(context->now, A, context->single));
   PetscFunctionReturn(0);
 }
 
-/* Border part of the vector below front i of the path: of the interior or of the front before. */
-static PetscScalar *BorderBelow(const Substructure *c, PetscInt i)
+/* Solution in single precision. A power of two brings c->b into the range of float. Collective. */
+static PetscErrorCode SolveScaled(Substructure *c)
 {
-  const Nested *below = i > 0 ? &c->path->front[i - 1] : NULL;
-
-  return below ? below->w + below->layout.num_pivots * below->bs : c->y + c->interface->num_interior * c->interface->bs;
-}
-
-/* Copies between the border of the vector below front i and the vector of the front; adds on the way up, replaces on the way down. */
-static void CopyBorder(const Substructure *c, PetscInt i, PetscBool up)
-{
-  const Nested      *f   = &c->path->front[i];
-  const FrontLayout *in  = &f->input[f->own_input];
-  const PetscInt    *map = f->map[f->own_input], bs = f->bs;
-  PetscScalar       *border = BorderBelow(c, i);
-
-  for (PetscInt r = 0; r < in->n - in->num_pivots; r++)
-    for (PetscInt j = 0; j < bs; j++) {
-      if (up)
-        f->w[map[r] * bs + j] += border[r * bs + j];
-      else
-        border[r * bs + j] = f->w[map[r] * bs + j];
-    }
-}
-
-/* Solves for the separators. The border of c->y: right-hand side of this rank's interior on entry, solution on return. Collective. */
-static PetscErrorCode SolveSeparators(Substructure *c, const PetscScalar b[])
-{
-  const NestedPath *path = c->path;
-  const PetscInt    bs   = path->bs;
+  const PetscInt n    = c->interface->num_owned * c->interface->bs;
+  PetscReal      size = RangeSize(n, c->b);
+  PetscScalar    scale, back;
+  PetscErrorCode code;
+  unsigned       mode;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < path->num; i++) PetscCall(PetscArrayzero(path->front[i].w, path->front[i].layout.n * bs));
-  for (PetscInt k = 0; k < c->num_separators; k++) {
-    const Separator *s = &c->separator[k];
-    for (PetscInt j = 0; j < bs; j++) path->front[s->front].w[s->row * bs + j] = b[s->vertex * bs + j];
-  }
-  for (PetscInt i = 0; i < path->num; i++) {
-    CopyBorder(c, i, PETSC_TRUE);
-    PetscCall(NestedForward(&path->front[i]));
-  }
-  for (PetscInt i = path->num; i-- > 0;) {
-    PetscCall(NestedBackward(&path->front[i]));
-    CopyBorder(c, i, PETSC_FALSE);
-  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &size, 1, MPIU_REAL, MPIU_MAX, c->interface->comm));
+  scale = ldexp(1, -RangeExponent(size));
+  back  = ldexp(1, RangeExponent(size));
+  for (PetscInt i = 0; i < n; i++) c->b[i] *= scale;
+  mode = RangeBegin();
+  code = SubstructureSolveSingle(c);
+  RangeEnd(mode);
+  PetscCall(code);
+  for (PetscInt i = 0; i < n; i++) c->x[i] *= back;
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode Apply(PC pc, Vec b, Vec x)
 {
-  Substructure      *c  = ((Context *)AbutShellContext(pc))->now;
-  const Interface   *it = c->interface;
-  const PetscInt     bs = it->bs;
+  Substructure      *c = ((Context *)AbutShellContext(pc))->now;
   const PetscScalar *in;
   PetscScalar       *out;
   PetscReal          counts[4];
@@ -339,18 +304,10 @@ static PetscErrorCode Apply(PC pc, Vec b, Vec x)
   PetscCall(VecGetArrayRead(b, &in));
   PetscCall(RedistributionForward(c->redistribution, in, c->b));
   PetscCall(VecRestoreArrayRead(b, &in));
-  PetscCall(PetscArrayzero(c->y + it->num_interior * bs, it->num_border * bs));
-  for (PetscInt v = 0; v < it->num_interior; v++)
-    PetscCall(PetscArraycpy(c->y + c->fronts->position[v] * bs, c->b + it->interior[v] * bs, bs));
-  FrontsForward(c->fronts, c->y);
-  PetscCall(SolveSeparators(c, c->b));
-  FrontsBackward(c->fronts, c->y);
-  for (PetscInt v = 0; v < it->num_interior; v++)
-    PetscCall(PetscArraycpy(c->x + it->interior[v] * bs, c->y + c->fronts->position[v] * bs, bs));
-  for (PetscInt k = 0; k < c->num_separators; k++) {
-    const Separator *s = &c->separator[k];
-    PetscCall(PetscArraycpy(c->x + s->vertex * bs, c->path->front[s->front].w + s->row * bs, bs));
-  }
+  if (c->single)
+    PetscCall(SolveScaled(c));
+  else
+    PetscCall(SubstructureSolve(c));
   PetscCall(VecGetArrayWrite(x, &out));
   PetscCall(RedistributionReverse(c->redistribution, c->x, out));
   PetscCall(VecRestoreArrayWrite(x, &out));
@@ -368,12 +325,14 @@ static PetscErrorCode View(PC pc, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii || !c) PetscFunctionReturn(0);
-  PetscCall(CountWork(c, &cost));
+  PetscCall(CountWork(c, c->single, &cost));
   PetscCall(PetscViewerASCIIPrintf(viewer,
-                                   "  Cholesky by nested substructures: %" PetscInt_FMT " unknowns in separators; %g operations, %g on the "
-                                   "busiest rank, %g one after the other; %g MB, %g MB on the fullest rank, largest array %g MB\n",
-                                   cost.interface, (double)cost.flops, (double)cost.flops_max, (double)cost.path, (double)cost.bytes / 1e6,
-                                   (double)cost.bytes_max / 1e6, (double)cost.array_bytes / 1e6));
+                                   "  Cholesky by nested substructures in %s precision: %" PetscInt_FMT " unknowns in separators; %g "
+                                   "operations, %g on the busiest rank, %g one after the other; %g MB, %g MB on the fullest rank, largest "
+                                   "array %g MB\n",
+                                   c->single ? "single" : "double", cost.interface, (double)cost.flops, (double)cost.flops_max,
+                                   (double)cost.path, (double)cost.bytes / 1e6, (double)cost.bytes_max / 1e6,
+                                   (double)cost.array_bytes / 1e6));
   PetscFunctionReturn(0);
 }
 

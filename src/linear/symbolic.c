@@ -276,6 +276,13 @@ PetscErrorCode FrontsCreate(PetscInt bs, PetscInt n, PetscInt num_border, const 
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode FrontsRelease(Fronts *f)
+{
+  PetscFunctionBegin;
+  if (f) PetscCall(PetscFree5(f->values, f->stack, f->update, f->work, f->run));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode FrontsDestroy(Fronts **fronts)
 {
   Fronts *f = *fronts;
@@ -285,7 +292,7 @@ PetscErrorCode FrontsDestroy(Fronts **fronts)
   PetscCall(PetscFree4(f->row, f->order, f->position, f->first));
   PetscCall(PetscFree4(f->start, f->parent, f->panel, f->front_row));
   PetscCall(PetscFree(f->rows));
-  PetscCall(PetscFree5(f->values, f->stack, f->update, f->work, f->run));
+  PetscCall(FrontsRelease(f));
   PetscCall(PetscFree(*fronts));
   PetscFunctionReturn(0);
 }

@@ -36,6 +36,7 @@ static void TestTerms(void **state)
   ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * 2);
   c.factor.entries = 1e9;
   ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * (2 + 3.5) + 4.5 * 0.7);
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_SCHWARZ, 0.5);
   c.single = PETSC_FALSE;
   ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * (4 + 7) + 4.5 * 1.4);
   c.entries = 1e6;

@@ -43,7 +43,8 @@ static Solver Open(Mat A)
   AbutTestCall(KSPCreate(PETSC_COMM_WORLD, &s.ksp));
   AbutTestCall(AbutLinearCreate(s.ksp, DIM, OWNED, rest, &s.linear));
   AbutTestCall(AbutLinearSetFromOptions(s.linear));
-  s.linear->lag.min_unknowns = 0;
+  s.linear->lag.min_unknowns       = 0;
+  s.linear->precision.min_unknowns = PETSC_MAX_INT; /* double precision */
   AbutTestCall(AbutLinearSetPattern(s.linear, A));
   return s;
 }
@@ -301,13 +302,15 @@ static void TestNaN(void **state)
   AbutTestCall(MatDestroy(&A));
 }
 
-/* Adds a spring of stiffness 2^40 between the first two vertices: in single precision a pivot becomes 0. */
+/* Adds a spring of stiffness 2^40 between the first two vertices: in single precision a pivot becomes 0. Collective. */
 static void Stiffen(Mat A)
 {
   const PetscReal stiffness = 1099511627776.;
+  PetscInt        first;
 
+  AbutTestCall(MatGetOwnershipRange(A, &first, NULL));
   for (PetscInt v = 0; v < 2; v++)
-    for (PetscInt w = 0; w < 2; w++) {
+    for (PetscInt w = 0; w < 2 && first == 0; w++) {
       const PetscReal   d           = v == w ? 2.1 + stiffness : -1 - stiffness;
       const PetscScalar block[2][2] = {{d, 0}, {0, d}};
       AbutTestCall(MatSetValuesBlocked(A, 1, &v, 1, &w, block[0], INSERT_VALUES));
@@ -316,10 +319,29 @@ static void Stiffen(Mat A)
   AbutTestCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
 }
 
-/* Sets up with a new factor and solves; whether the factor is in single precision. */
+/* Whether the text that PCView() prints on the first rank contains `words`. Collective. */
+static PetscBool ViewHas(PC pc, const char words[])
+{
+  char        text[4096] = "";
+  FILE       *file       = tmpfile();
+  PetscBool   has        = PETSC_FALSE;
+  PetscViewer viewer;
+
+  AbutTestCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_WORLD, file, &viewer));
+  AbutTestCall(PCView(pc, viewer));
+  AbutTestCall(PetscViewerDestroy(&viewer));
+  rewind(file);
+  if (fread(text, 1, sizeof(text) - 1, file) > 0) has = (PetscBool)(strstr(text, words) != NULL);
+  (void)fclose(file);
+  assert_int_equal(MPI_Bcast(&has, 1, MPIU_BOOL, 0, PETSC_COMM_WORLD), 0);
+  return has;
+}
+
+/* Sets up with a new factor and solves; whether the factor is in single precision, which all ranks and the view agree on. */
 static PetscBool SolveAnew(Solver *s, Mat A, PetscReal tolerance)
 {
   PetscBool        definite, single;
+  PetscMPIInt      sum, size;
   PetscReal        error;
   AbutLinearResult result;
   PC               pc;
@@ -327,7 +349,12 @@ static PetscBool SolveAnew(Solver *s, Mat A, PetscReal tolerance)
   AbutTestCall(AbutLinearSetUp(s->linear, A, PETSC_FALSE, &definite));
   assert_true(definite);
   AbutTestCall(KSPGetPC(s->ksp, &pc));
-  single = AbutCholeskyIsSingle(pc);
+  single = AbutFactorIsSingle(pc);
+  sum    = single;
+  assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
+  assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, PETSC_COMM_WORLD), 0);
+  assert_int_equal(sum, single ? size : 0);
+  assert_int_equal(ViewHas(pc, "single precision"), single);
   assert_int_equal(AbutLinearMayImprove(s->linear), single);
   result = Solve(s, A, &error);
   assert_true(result.solved && error < tolerance);
@@ -335,39 +362,109 @@ static PetscBool SolveAnew(Solver *s, Mat A, PetscReal tolerance)
   return single;
 }
 
-/* On one rank factors are in single precision, and in double precision where that fails or takes many iterations. */
+/* Factors are in single precision, and in double precision where that fails or takes many iterations. */
 static void TestPrecision(void **state)
 {
-  Mat         A = BuildChain(0.1, -1), stiff = BuildChain(0.1, -1);
-  Solver      s = Open(A);
-  PetscBool   single;
-  PetscMPIInt size;
+  Mat       A = BuildChain(0.1, -1), stiff = BuildChain(0.1, -1);
+  Solver    s = Open(A);
+  PetscBool single;
 
   (void)state;
-  assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
-  if (size == 1) {
-    single = SolveAnew(&s, A, 1e-12);
-    assert_false(single); /* fewer unknowns than -abut_single_min_unknowns */
-    s.linear->precision.min_unknowns = 0;
-    single                           = SolveAnew(&s, A, 1e-3);
+  single = SolveAnew(&s, A, 1e-12);
+  assert_false(single); /* fewer unknowns than -abut_single_min_unknowns */
+  s.linear->precision.min_unknowns = 0;
+  single                           = SolveAnew(&s, A, 1e-3);
+  assert_true(single);
+  Stiffen(stiff);
+  single = SolveAnew(&s, stiff, 1e-3);
+  assert_false(single);
+  single = SolveAnew(&s, A, 1e-3);
+  assert_false(single); /* a pause of one factorisation */
+  single = SolveAnew(&s, A, 1e-3);
+  assert_true(single);
+  AbutLinearRetire(s.linear);
+  single = SolveAnew(&s, A, 1e-12); /* the same matrix again */
+  assert_false(single);
+  AbutLinearForget(s.linear);
+  single = SolveAnew(&s, A, 1e-3);
+  assert_true(single);
+  AbutLinearCountUse(s.linear, s.linear->lag.cost + 1); /* too many iterations */
+  single = SolveAnew(&s, A, 1e-12);
+  assert_false(single);
+  Close(&s);
+  AbutTestCall(MatDestroy(&A));
+  AbutTestCall(MatDestroy(&stiff));
+}
+
+/* The prediction assumes single precision, but not after two failures in a row. */
+static void TestExpectedPrecision(void **state)
+{
+  AbutPrecision p = {.min_unknowns = 100};
+
+  (void)state;
+  AbutPrecisionForget(&p);
+  assert_false(AbutPrecisionExpect(&p, 99));
+  assert_true(AbutPrecisionExpect(&p, 100));
+  AbutPrecisionPause(&p, 16);
+  assert_true(AbutPrecisionExpect(&p, 100));
+  assert_false(AbutPrecisionChoose(&p, 100));
+  assert_true(AbutPrecisionChoose(&p, 100));
+  AbutPrecisionPause(&p, 16);
+  assert_false(AbutPrecisionExpect(&p, 100));
+  AbutPrecisionForget(&p);
+  assert_true(AbutPrecisionExpect(&p, 100));
+}
+
+/* Sets up the Schwarz method and solves for a residual; whether the factor of this rank's subdomain is in single precision. */
+static PetscBool SolveSchwarz(Solver *s, Mat A, PetscInt *iterations)
+{
+  AbutLinearResult result;
+  PetscBool        definite;
+  PetscReal        error;
+  KSP             *inner;
+  PC               pc, sub;
+
+  AbutTestCall(AbutLinearSetUp(s->linear, A, PETSC_FALSE, &definite));
+  assert_true(definite);
+  result = Solve(s, A, &error);
+  assert_true(result.solved && error < 2e-2);
+  *iterations = result.iterations;
+  AbutLinearCountUse(s->linear, 100);
+  AbutTestCall(KSPGetPC(s->ksp, &pc));
+  AbutTestCall(PCASMGetSubKSP(pc, NULL, NULL, &inner));
+  AbutTestCall(KSPGetPC(inner[0], &sub));
+  return AbutFactorIsSingle(sub);
+}
+
+/* Subdomains of the Schwarz method are factorised in single precision, whatever the number of iterations, until a solution fails. */
+static void TestSchwarzPrecision(void **state)
+{
+  Mat       A = BuildChain(0.1, -1), stiff = BuildChain(0.1, -1);
+  Solver    s;
+  PetscInt  first, iterations[3];
+  PetscBool single;
+
+  (void)state;
+  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_linear", "schwarz"));
+  s = Open(A);
+  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_linear"));
+  single = SolveSchwarz(&s, A, &iterations[0]);
+  assert_false(single);
+  s.linear->precision.min_unknowns = 0;
+  for (int repeat = 0; repeat < 2; repeat++) {
+    single = SolveSchwarz(&s, A, &iterations[1]);
     assert_true(single);
-    Stiffen(stiff);
-    single = SolveAnew(&s, stiff, 1e-3);
-    assert_false(single);
-    single = SolveAnew(&s, A, 1e-3);
-    assert_false(single); /* a pause of one factorisation */
-    single = SolveAnew(&s, A, 1e-3);
-    assert_true(single);
-    AbutLinearRetire(s.linear);
-    single = SolveAnew(&s, A, 1e-12); /* the same matrix again */
-    assert_false(single);
-    AbutLinearForget(s.linear);
-    single = SolveAnew(&s, A, 1e-3);
-    assert_true(single);
-    AbutLinearCountUse(s.linear, s.linear->lag.cost + 1); /* too many iterations */
-    single = SolveAnew(&s, A, 1e-12);
-    assert_false(single);
+    assert_int_equal(iterations[0], iterations[1]);
   }
+  assert_true(AbutLinearMayImprove(s.linear));
+  AbutLinearRetire(s.linear);
+  single = SolveSchwarz(&s, A, &iterations[1]);
+  assert_false(single);
+  Stiffen(stiff);
+  AbutTestCall(AbutLinearSetPattern(s.linear, stiff));
+  AbutTestCall(MatGetOwnershipRange(A, &first, NULL));
+  single = SolveSchwarz(&s, stiff, &iterations[2]);
+  assert_int_equal(single, first > 0); /* in double precision only the subdomain whose factor fails in single precision */
   Close(&s);
   AbutTestCall(MatDestroy(&A));
   AbutTestCall(MatDestroy(&stiff));
@@ -375,8 +472,15 @@ static void TestPrecision(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestLag),     cmocka_unit_test(TestKinds),        cmocka_unit_test(TestChoice),
-                                     cmocka_unit_test(TestShifted), cmocka_unit_test(TestUnknownNames), cmocka_unit_test(TestUserOptions),
-                                     cmocka_unit_test(TestNaN),     cmocka_unit_test(TestPrecision)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestLag),
+                                     cmocka_unit_test(TestKinds),
+                                     cmocka_unit_test(TestChoice),
+                                     cmocka_unit_test(TestShifted),
+                                     cmocka_unit_test(TestUnknownNames),
+                                     cmocka_unit_test(TestUserOptions),
+                                     cmocka_unit_test(TestNaN),
+                                     cmocka_unit_test(TestPrecision),
+                                     cmocka_unit_test(TestExpectedPrecision),
+                                     cmocka_unit_test(TestSchwarzPrecision)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -1,6 +1,7 @@
 /*
   Substructuring on a slender truss, floating with little inertia or clamped at one end, with three distributions over the ranks: it is
-  exact, symmetric and positive definite, detects indefinite matrices, and survives a change of the pattern.
+  exact, symmetric and positive definite, detects indefinite matrices, and survives a change of the pattern. In single precision it is a
+  preconditioner that reaches the same solution.
 */
 #include "test.h"
 #include "linearimpl.h"
@@ -176,6 +177,14 @@ static void TestExact(void **state)
     }
 }
 
+/* Factorises again, although the values are the same: assembly gives the matrix another state. */
+static void SetUpAgain(PC pc, Mat A)
+{
+  AbutTestCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  AbutTestCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  AbutTestCall(PCSetUp(pc));
+}
+
 /* A negative spring, in an interior or on the interface, makes every rank report an indefinite matrix. */
 static void TestIndefinite(void **state)
 {
@@ -186,6 +195,10 @@ static void TestIndefinite(void **state)
     PC          pc = Prepare(A);
 
     assert_false(AbutSubstructureIsDefinite(pc));
+    AbutSubstructureSetSingle(pc, PETSC_TRUE);
+    SetUpAgain(pc, A);
+    assert_false(AbutSubstructureIsDefinite(pc));
+    assert_false(AbutSubstructureIsSingle(pc));
     AbutTestCall(PCDestroy(&pc));
     AbutTestCall(MatDestroy(&A));
   }
@@ -213,6 +226,83 @@ static void TestNewPattern(void **state)
   AbutTestCall(MatDestroy(&B));
 }
 
+/* Factorises again in a precision. */
+static void Refactor(PC pc, Mat A, PetscBool single)
+{
+  AbutSubstructureSetSingle(pc, single);
+  SetUpAgain(pc, A);
+  assert_true(AbutSubstructureIsDefinite(pc));
+  assert_int_equal(AbutSubstructureIsSingle(pc), single);
+}
+
+/* Solves A x = b by conjugate gradients to a true relative residual of 1e-11; number of iterations. */
+static PetscInt Iterate(PC pc, Mat A, Vec b, Vec x)
+{
+  PetscInt           iterations;
+  KSPConvergedReason reason;
+  KSP                ksp;
+
+  AbutTestCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  AbutTestCall(KSPSetType(ksp, KSPCG));
+  AbutTestCall(KSPSetPC(ksp, pc));
+  AbutTestCall(KSPSetOperators(ksp, A, A));
+  AbutTestCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
+  AbutTestCall(KSPSetTolerances(ksp, 1e-11, 0, PETSC_DEFAULT, 30));
+  AbutTestCall(KSPSolve(ksp, b, x));
+  AbutTestCall(KSPGetConvergedReason(ksp, &reason));
+  AbutTestCall(KSPGetIterationNumber(ksp, &iterations));
+  assert_true(reason > 0);
+  AbutTestCall(KSPDestroy(&ksp));
+  return iterations;
+}
+
+/* Conjugate gradients with a factor in single precision reach the solution of the factor in double precision, for all sizes of b. */
+static void CheckSingle(const Truss *t, PC pc, Mat A, PetscReal scale)
+{
+  Vec       b, x[2];
+  PetscReal norm, error;
+  PetscInt  iterations;
+
+  AbutTestCall(MatCreateVecs(A, &b, &x[0]));
+  AbutTestCall(VecDuplicate(x[0], &x[1]));
+  Fill(t, b, 4);
+  AbutTestCall(VecScale(b, scale));
+  Refactor(pc, A, PETSC_FALSE);
+  AbutTestCall(PCApply(pc, b, x[0]));
+  Refactor(pc, A, PETSC_TRUE);
+  AbutTestCall(PCApply(pc, b, x[1]));
+  AbutTestCall(VecNorm(x[0], NORM_2, &norm));
+  AbutTestCall(VecAXPY(x[1], -1, x[0]));
+  AbutTestCall(VecNorm(x[1], NORM_2, &error));
+  assert_true(error < 0.3 * norm && error > 1e-9 * norm); /* condition about 1e6 */
+  iterations = Iterate(pc, A, b, x[1]);
+  assert_true(iterations > 1 && iterations < 20);
+  AbutTestCall(VecAXPY(x[1], -1, x[0]));
+  AbutTestCall(VecNorm(x[1], NORM_2, &error));
+  assert_true(error < 1e-5 * norm);
+  AbutTestCall(VecDestroy(&b));
+  for (int k = 0; k < 2; k++) AbutTestCall(VecDestroy(&x[k]));
+}
+
+static void TestSingle(void **state)
+{
+  (void)state;
+  for (int spread = SLABS; spread <= ONE_RANK_EMPTY; spread++)
+    for (int clamped = 0; clamped < 2; clamped++) {
+      const Truss t  = {(Spread)spread, (PetscBool)clamped, -1, 0};
+      Mat         A  = BuildTruss(&t);
+      PC          pc = Prepare(A);
+
+      CheckSingle(&t, pc, A, 1);
+      if (spread == SCATTERED) CheckSingle(&t, pc, A, 1e-60);
+      if (spread == SCATTERED) CheckSingle(&t, pc, A, 1e60);
+      Refactor(pc, A, PETSC_FALSE);
+      CheckExact(&t, pc, A);
+      AbutTestCall(PCDestroy(&pc));
+      AbutTestCall(MatDestroy(&A));
+    }
+}
+
 /* A factorisation repeats its results bit for bit, also with the tree of ranks of an earlier pattern and without it. */
 static void TestRepeats(void **state)
 {
@@ -226,13 +316,14 @@ static void TestRepeats(void **state)
   AbutTestCall(MatCreateVecs(A, &b, &x[0]));
   AbutTestCall(VecDuplicate(x[0], &x[1]));
   Fill(&t, b, 3);
-  for (int repeat = 0; repeat < 3; repeat++) {
+  for (int repeat = 0; repeat < 6; repeat++) {
     for (int k = 0; k < 2; k++) AbutTestCall(PCApply(pc[k], b, x[k]));
     AbutTestCall(VecEqual(x[0], x[1], &same));
     assert_true(same);
+    if (repeat == 2) Refactor(pc[1], A, PETSC_TRUE);
     AbutSubstructureForget(pc[0]);
-    AbutTestCall(MatScale(A, 1)); /* another state of the matrix: the next set-up factorises it */
-    AbutTestCall(PCSetUp(pc[0]));
+    if (repeat == 3) Refactor(pc[0], A, PETSC_FALSE); /* arrays of both precisions in turn */
+    Refactor(pc[0], A, (PetscBool)(repeat >= 2));
   }
   for (int k = 0; k < 2; k++) {
     AbutTestCall(PCDestroy(&pc[k]));
@@ -245,7 +336,7 @@ static void TestRepeats(void **state)
 /* The mapping of the truss serves the pattern with a further coupling; both predictions divide the work among all ranks. */
 static void TestBalance(void **state)
 {
-  AbutFactorCost before, kept, renewed;
+  AbutFactorCost before, kept, renewed, single;
   const Truss    old = {SCATTERED, PETSC_TRUE, -1, 0}, new = {SCATTERED, PETSC_TRUE, -1, 1};
   Mat            A = BuildTruss(&old), B = BuildTruss(&new);
   PC             pc = Prepare(A);
@@ -262,6 +353,9 @@ static void TestBalance(void **state)
   assert_true(kept.path <= 1.3 * before.path || kept.path == renewed.path);
   assert_true(before.bytes_max * size <= 2 * before.bytes);
   assert_true(before.array_bytes <= before.bytes_max);
+  AbutSubstructureSetSingle(pc, PETSC_TRUE);
+  AbutTestCall(AbutSubstructureAnalyze(pc, B, &single));
+  assert_true(single.bytes == renewed.bytes / 2 && single.path == renewed.path);
   AbutTestCall(PCDestroy(&pc));
   AbutTestCall(MatDestroy(&A));
   AbutTestCall(MatDestroy(&B));
@@ -307,8 +401,9 @@ static void TestTooManyCouplings(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(TestExact),   cmocka_unit_test(TestIndefinite), cmocka_unit_test(TestNewPattern),      cmocka_unit_test(TestRepeats),
-    cmocka_unit_test(TestBalance), cmocka_unit_test(TestFewRanks),   cmocka_unit_test(TestTooManyCouplings)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestExact),      cmocka_unit_test(TestIndefinite),
+                                     cmocka_unit_test(TestNewPattern), cmocka_unit_test(TestRepeats),
+                                     cmocka_unit_test(TestSingle),     cmocka_unit_test(TestBalance),
+                                     cmocka_unit_test(TestFewRanks),   cmocka_unit_test(TestTooManyCouplings)};
   return AbutTestMain(argc, argv, tests);
 }
