@@ -19,14 +19,15 @@
   | Schwarz | subdomains | nothing |
   | multigrid | distribution of the matrix; interpolation, made from the rigid-body modes at its first set-up | nothing |
 
-  On one rank a factor of at least `-abut_single_min_unknowns` unknowns is in single precision, and the KSP is conjugate gradients. Where
-  that fails, or takes more than `-abut_reuse` iterations, factors are in double precision for a pause.
+  A Cholesky factor of at least `-abut_single_min_unknowns` unknowns is in single precision, and the KSP is conjugate gradients. Where
+  that fails, or takes more than `-abut_reuse` iterations, factors are in double precision for a pause. All ranks decide alike. Subdomains
+  of the Schwarz method are factorised in single precision until a solution fails; multigrid is in double precision.
 
   On the same pattern each of them can also be lagged as a whole. "Lagged factor" includes the set-ups of Schwarz and multigrid.
 
   Registered with PETSc: the preconditioners "abut-cholesky" (one rank: multifrontal in single precision, CHOLMOD in double precision),
-  "abut-substructure" (multifrontal Cholesky with nested substructures, several ranks) and "abut-multigrid" (multigrid by aggregates), and
-  the matrix ordering "abut-nd" (nested dissection of the vertex graph by METIS).
+  "abut-substructure" (multifrontal Cholesky with nested substructures, several ranks, both precisions) and "abut-multigrid" (multigrid by
+  aggregates), and the matrix ordering "abut-nd" (nested dissection of the vertex graph by METIS).
 
   Use in one Newton iteration:
 
@@ -46,8 +47,8 @@
 
 /** Linear solver; names "auto", "direct", "schwarz", "multigrid". */
 typedef enum {
-  ABUT_LINEAR_AUTO,     /* the one with the least predicted work */
-  ABUT_LINEAR_DIRECT,   /* Cholesky factorisation: in single precision or by CHOLMOD on one rank, nested substructures on several */
+  ABUT_LINEAR_AUTO,   /* the one with the least predicted work */
+  ABUT_LINEAR_DIRECT, /* Cholesky factorisation, with nested substructures on several ranks; in single precision with conjugate gradients */
   ABUT_LINEAR_SCHWARZ,  /* conjugate gradients, one-level overlapping additive Schwarz, one subdomain per rank, exact local solves */
   ABUT_LINEAR_MULTIGRID /* conjugate gradients, multigrid by aggregates with rigid-body modes as coarse unknowns */
 } AbutLinearKind;

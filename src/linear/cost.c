@@ -5,8 +5,8 @@
     schwarz    F / d + ASSEMBLY L / s + n(P) (k L + E) / s
     multigrid  (SETUP + ITERATIONS ITERATION) E / s + C / d
 
-  F: operations of a factorisation, L: entries of the factor, of the whole matrix or of a subdomain, half of them in single precision; E: entries of the matrix; n: iterations
-  on P ranks; C: operations of the factorisation of the coarsest level;
+  F: operations of a factorisation, L: entries of the factor, of the whole matrix or of a subdomain, both divided by SINGLE_SPEED in single
+  precision; E: entries of the matrix; n: iterations on P ranks; C: operations of the factorisation of the coarsest level;
   d: rate of dense operations, s: rate of products of sparse matrix and vector, k: time of an entry of L in a solution over that of a matrix
   entry in a product. A lagged factor serves several Newton iterations; FACTORISATIONS and APPLICATIONS are averages. The constants are
   measured: docs/linear_solvers.md.

@@ -18,7 +18,7 @@ typedef struct {
 
 /*
   The elimination tree of supernodes (symbolic.c) and the numerical factor L (fronts_kernels.h). A supernode is a set of consecutive columns
-  of L with one pattern. The numbers of L are of type PetscScalar (fronts.c) or float (fronts_single.c): a Fronts has numbers of one precision.
+  of L with one pattern. The numbers of L are of type PetscScalar (fronts.c) or float (fronts_single.c), one type at a time.
 */
 typedef struct {
   PetscInt  bs, n, num_border;

@@ -103,8 +103,8 @@ typedef struct {
 /* Sets the types of ksp and of its PC, unless the user chose them. Collective. */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *choice, KSP ksp);
 /*
-  Repeats the choice for a new pattern. single: factors are expected to be in single precision. *changed: the PC was replaced or reset, so that
-  the earlier factor is lost. Collective.
+  Repeats the choice for a new pattern. single: factors are expected to be in single precision. *changed: the PC was replaced or reset, so
+  that the earlier factor is lost. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *choice, KSP ksp, Mat A, PetscBool single, PetscBool *changed);
 PETSC_INTERN PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *choice, PetscViewer viewer);
@@ -117,8 +117,8 @@ PETSC_INTERN PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *choice,
 */
 PETSC_INTERN PetscErrorCode AbutInnerSetTypes(PC pc, PetscBool single);
 /*
-  Asks a Cholesky factorisation for factors in single precision from the next PCSetUp() on; whether its last one is, equal on all ranks. Does
-  nothing to, and is false for, other PCs. Not collective.
+  Asks a Cholesky factorisation for factors in single precision from the next PCSetUp() on; whether its last one is. No effect on other PCs,
+  whose result is false. Not collective.
 */
 PETSC_INTERN void      AbutFactorSetSingle(PC pc, PetscBool single);
 PETSC_INTERN PetscBool AbutFactorIsSingle(PC pc);
