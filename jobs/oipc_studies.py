@@ -9,10 +9,11 @@ A study is drawn, and a row of its table written, if all its runs are complete. 
 import math
 import os
 import sys
+import tempfile
 
 from oipc_page import Table
 from oipc_plan import PLANS, SAMPLES, runs
-from scene_runs import ROOT, rows_of, incomplete_reason
+from scene_runs import ROOT, draw, incomplete_reason, rows_of
 
 sys.path.insert(0, os.path.join(ROOT, "postprocess"))
 
@@ -175,6 +176,31 @@ def ranges(name, folder, path):
     save()
 
 
+def erleben(folder, path):
+    """Draws start and end of Erleben's tests, two tests in a row."""
+    wanted = [(name, "oipc", "") for name in PLANS if name.startswith("fig20_")]
+    if not path or not complete(os.path.basename(path), folder, wanted):
+        return
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    from PIL import Image
+    shape, axes = plt.subplots((len(wanted) + 1) // 2, 2, figsize=(6.4, 8.4), dpi=200)
+    for axis, run in zip(axes.flat, wanted):
+        with tempfile.NamedTemporaryFile(suffix=".png") as tile:
+            problem = draw(folder(*run), tile.name, (*PLANS[run[0]].picture, "--width", "640"))
+            if problem:
+                print(f"{run[0]}: {problem}", flush=True)
+            else:
+                axis.imshow(plt.imread(tile.name))
+        axis.set_title(run[0].removeprefix("fig20_").replace("_", " "), fontsize=8, pad=2)
+        axis.set_axis_off()
+    shape.subplots_adjust(left=0.005, right=0.995, top=0.975, bottom=0.005, wspace=0.02, hspace=0.12)
+    shape.savefig(path)
+    plt.close(shape)
+    Image.open(path).convert("RGB").quantize(160, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
 def fitted(values):
     """Order of convergence: slope of the least-squares line through the logarithms of consecutive differences; h is halved each time."""
     if len(values) < 3:
@@ -261,6 +287,8 @@ def tables(names, folder, pictures):
     for name in ("fig18_rings", "fig18_balls"):
         if name in names:
             ranges(name, folder, path(name + "-range"))
+    if all(name in names for name in PLANS if name.startswith("fig20_")):
+        erleben(folder, path("fig20_erleben"))
     found = {"order": orders(folder, names, path("fig19_potential")), "quadrature": quadrature(folder, names)}
     if "fig16_corner" in names:
         found["tip"] = corner(folder, path("fig16_corner-tip"))
