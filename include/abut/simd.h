@@ -3,8 +3,8 @@
   @brief SIMD vectors of reals, by the vector extension of GCC and Clang, with one number for each of ABUT_SIMD_WIDTH problems of one kind.
 
   A comparison of vectors gives a mask: in each element either all bits are set or none. Functions receive vectors by pointer, because the
-  calling convention of vector arguments depends on -march. Code that includes this header must be compiled with the library's architecture
-  flags.
+  calling convention of vector arguments depends on -march. Code that calls functions with vectors must be compiled with the library's
+  architecture flags.
 **/
 #pragma once
 #include <petscsys.h>
