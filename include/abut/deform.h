@@ -187,6 +187,13 @@ PETSC_EXTERN PetscErrorCode AbutDeformerAddSelfPair(AbutDeformer deformer, Petsc
                                                     PetscInt *index);
 
 /**
+  @brief Computes, for the surfaces of all pairs, the data that depend on the topology only: fill-reducing orders and symbolic
+  factorisations. Without this call each AbutDeformerSolve() computes them for the surfaces in contact for the first time. Results are
+  equal. Collective; after all pairs are added.
+**/
+PETSC_EXTERN PetscErrorCode AbutDeformerSetUp(AbutDeformer deformer);
+
+/**
   @brief Resolves the contacts of one frame. Collective: the ranks share pairs and surfaces; the result is the same on each.
 
   Errors, the same on all ranks: ABUT_ERR_INPUT for a control out of range; ABUT_ERR_DIVERGED if a surface passes through the other as a

@@ -42,6 +42,7 @@ static PetscErrorCode CreateDeformer(Animation *a)
     else
       PetscCall(AbutDeformerAddPair(a->deformer, pair->index[0], pair->index[1], &index));
   }
+  PetscCall(AbutDeformerSetUp(a->deformer));
   if (a->view && (!a->by_frame || !a->rank))
     PetscCall(AbutDeformerView(a->deformer, a->by_frame ? PETSC_VIEWER_STDOUT_SELF : PETSC_VIEWER_STDOUT_(a->comm)));
   PetscFunctionReturn(0);

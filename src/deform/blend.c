@@ -34,6 +34,17 @@ static PetscBool IsActive(AbutDeformer deformer, PetscInt surface, PetscInt regi
   return PETSC_FALSE;
 }
 
+PetscErrorCode AbutDeformerSetUpRegion(AbutDeformer deformer, PetscInt i, PetscInt region)
+{
+  DeformerSurface *at = &deformer->surface[i];
+
+  PetscFunctionBegin;
+  if (!at->working) PetscCall(PetscCalloc1(at->surface->regions->num, &at->working));
+  if (RegionRank(deformer, i, region) == deformer->rank && !at->working[region])
+    PetscCall(AbutResponseCreateRegion(at->surface, region, &at->working[region]));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutDeformerSolveRegions(AbutDeformer deformer, PetscInt i, const AbutDeformSurfaceControl *control)
 {
   DeformerSurface   *at = &deformer->surface[i];
@@ -42,12 +53,11 @@ PetscErrorCode AbutDeformerSolveRegions(AbutDeformer deformer, PetscInt i, const
   PetscInt           num;
 
   PetscFunctionBegin;
-  if (!at->working) PetscCall(PetscCalloc1(at->surface->regions->num, &at->working));
   PetscCall(PetscMalloc1(2 * deformer->num_pairs, &contacts));
   AbutDeformerListContacts(deformer, i, &num, contacts);
   for (PetscInt l = 0; l < at->surface->regions->num && !verdict; l++) {
     if (RegionRank(deformer, i, l) != deformer->rank || !IsActive(deformer, i, l)) continue;
-    if (!at->working[l]) PetscCall(AbutResponseCreateRegion(at->surface, l, &at->working[l]));
+    PetscCall(AbutDeformerSetUpRegion(deformer, i, l));
     verdict = AbutResponseFields(at->working[l], &deformer->constants, num, contacts, control);
   }
   PetscCall(PetscFree(contacts));

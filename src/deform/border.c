@@ -71,19 +71,21 @@ static PetscReal Bisect(const AbutDeformPair *pair, PetscInt side, PetscInt edge
   return in;
 }
 
-/* The first position at which an edge leaves the region. */
+/*
+  The first position at which an edge leaves the region. Intervals after the first one are mostly outside: their starts are tested first,
+  because two positions inside are needed to pass them.
+*/
 static PetscReal FindBorder(const AbutDeformPair *pair, PetscInt side, PetscInt edge, const PetscInt ends[2], AbutReals *events)
 {
   PetscReal start = 0;
 
   for (PetscInt i = 0; i <= events->n; i++) {
-    const PetscReal end = i < events->n ? events->a[i] : 1, middle = (start + end) / 2;
+    const PetscReal end = i < events->n ? events->a[i] : 1, middle = (start + end) / 2, after = start + 1e-6 * (end - start);
 
-    if (end > start && !AbutMappingContains(pair, side, edge, ends, middle)) {
-      const PetscReal after = start + 1e-6 * (end - start);
-
-      return AbutMappingContains(pair, side, edge, ends, after) ? Bisect(pair, side, edge, ends, after, middle) : start;
-    }
+    if (end <= start) continue;
+    if (i && !AbutMappingContains(pair, side, edge, ends, after)) return start;
+    if (!AbutMappingContains(pair, side, edge, ends, middle))
+      return i || AbutMappingContains(pair, side, edge, ends, after) ? Bisect(pair, side, edge, ends, after, middle) : start;
     start = end;
   }
   return 1;

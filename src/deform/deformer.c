@@ -207,6 +207,32 @@ PetscErrorCode AbutDeformerGetContacts(AbutDeformer deformer, PetscInt surface, 
   PetscFunctionReturn(0);
 }
 
+/* Creates the workspace of a surface on its rank. */
+static PetscErrorCode SetUpSurface(AbutDeformer deformer, PetscInt i)
+{
+  DeformerSurface *at = &deformer->surface[i];
+
+  PetscFunctionBegin;
+  if (at->rank == deformer->rank && !at->response) PetscCall(AbutResponseCreate(at->surface, &at->response));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDeformerSetUp(AbutDeformer deformer)
+{
+  PetscFunctionBegin;
+  for (PetscInt p = 0; p < deformer->num_pairs; p++) {
+    for (PetscInt s = 0; s < 2; s++) {
+      const PetscInt i = deformer->pair[p].side[s];
+
+      if (!deformer->surface[i].surface->regions)
+        PetscCall(SetUpSurface(deformer, i));
+      else if (deformer->pair[p].pair->region[s] >= 0)
+        PetscCall(AbutDeformerSetUpRegion(deformer, i, deformer->pair[p].pair->region[s]));
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
 /* ---- One frame */
 
 static PetscErrorCode CheckControls(AbutDeformer deformer, const AbutDeformPairControl pairs[], const AbutDeformSurfaceControl surfaces[])
@@ -309,7 +335,7 @@ static PetscErrorCode SolveSurface(AbutDeformer deformer, PetscInt i, const Abut
   PetscCall(PetscMalloc1(2 * deformer->num_pairs, &contacts));
   AbutDeformerListContacts(deformer, i, &num, contacts);
   if (num) {
-    if (!at->response) PetscCall(AbutResponseCreate(at->surface, &at->response));
+    PetscCall(SetUpSurface(deformer, i));
     verdict = AbutResponseSolve(at->response, &deformer->constants, num, contacts, control, y, &deformer->surface_report[i]);
   } else
     PetscCall(PetscArraycpy(y, at->surface->x, 3 * at->surface->num_vertices));

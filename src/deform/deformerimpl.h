@@ -5,7 +5,7 @@
 /* A surface of a deformer. */
 typedef struct {
   AbutDeformSurface surface;  /* borrowed */
-  AbutResponse      response; /* on its rank; created with the first contact */
+  AbutResponse      response; /* on its rank; created by AbutDeformerSetUp() or with the first contact */
   AbutResponse     *working;  /* [regions] responses of its working regions instead, each on its rank */
   PetscMPIInt       rank;     /* computes the response */
 } DeformerSurface;
@@ -32,6 +32,9 @@ struct _p_AbutDeformer {
 
 /* Lists the contacts of a surface with zones that are not empty: at most two for each pair. */
 PETSC_INTERN void AbutDeformerListContacts(AbutDeformer deformer, PetscInt surface, PetscInt *num, AbutDeformContact contacts[]);
+
+/* Creates the workspace of a region of a surface on its rank. */
+PETSC_INTERN PetscErrorCode AbutDeformerSetUpRegion(AbutDeformer deformer, PetscInt surface, PetscInt region);
 
 /* Algorithm 2 for those regions of a surface with regions that belong to this rank. Not collective. */
 PETSC_INTERN PetscErrorCode AbutDeformerSolveRegions(AbutDeformer deformer, PetscInt surface, const AbutDeformSurfaceControl *control);

@@ -144,7 +144,7 @@ static PetscErrorCode Allocate(AbutFactor factor, PetscInt n)
                          &factor->entry_start));
   PetscCall(
     PetscMalloc6(m, &factor->parent, m, &factor->count, m, &factor->super, m, &factor->mark, m, &factor->chosen, m, &factor->number));
-  PetscCall(PetscMalloc7(m, &factor->head, m, &factor->next, m, &factor->at, m, &factor->position, m, &factor->update, m, &factor->x, m,
+  PetscCall(PetscMalloc7(m, &factor->head, m, &factor->next, m, &factor->at, m, &factor->position, m, &factor->update, 2 * m, &factor->x, m,
                          &factor->below));
   PetscFunctionReturn(0);
 }

@@ -106,30 +106,14 @@ static inline void UpdateColumns(PetscInt columns, PetscInt width, PetscInt stri
   }
 }
 
-/* Columns of supernode k, rows below them. */
-static inline PetscInt Width(AbutFactor factor, PetscInt k)
-{
-  return factor->part.first[k + 1] - factor->part.first[k];
-}
-
-static inline PetscInt NumRows(AbutFactor factor, PetscInt k)
-{
-  return factor->part.row_start[k + 1] - factor->part.row_start[k];
-}
-
-static inline const PetscInt *Rows(AbutFactor factor, PetscInt k)
-{
-  return &factor->part.row[factor->part.row_start[k]];
-}
-
 /* Appends supernode k to the list of the supernode that contains its row number `at`. */
 static void Link(AbutFactor factor, PetscInt k, PetscInt at)
 {
   PetscInt target;
 
-  if (at >= NumRows(factor, k)) return;
+  if (at >= AbutFactorNumRows(factor, k)) return;
   factor->at[k]        = at;
-  target               = factor->super[Rows(factor, k)[at]];
+  target               = factor->super[AbutFactorRows(factor, k)[at]];
   factor->next[k]      = factor->head[target];
   factor->head[target] = k;
 }
@@ -137,10 +121,10 @@ static void Link(AbutFactor factor, PetscInt k, PetscInt at)
 /* Subtracts the contributions of supernode k to supernode j. Returns the first row of k below the columns of j. */
 static PetscInt UpdateFrom(AbutFactor factor, PetscInt k, PetscInt j, AbutLanes *panel)
 {
-  const PetscInt   first = factor->part.first[j], end = factor->part.first[j + 1], width = Width(factor, k);
-  const PetscInt  *rows = Rows(factor, k), num = NumRows(factor, k);
+  const PetscInt   first = factor->part.first[j], end = factor->part.first[j + 1], width = AbutFactorWidth(factor, k);
+  const PetscInt  *rows = AbutFactorRows(factor, k), num = AbutFactorNumRows(factor, k);
   const PetscInt   stride        = AbutFactorStride(width, num);
-  const PetscInt   target_stride = AbutFactorStride(end - first, NumRows(factor, j));
+  const PetscInt   target_stride = AbutFactorStride(end - first, AbutFactorNumRows(factor, j));
   const AbutLanes *below         = &factor->values[factor->value_start[k] + width];
   PetscInt        *position = factor->update, at = factor->at[k], next = at;
 
@@ -180,12 +164,12 @@ typedef struct {
 /* Sets the panel of supernode j to the entries of the matrices. */
 static void SetPanel(AbutFactor factor, PetscInt j, const PetscReal diagonal[][2], const Entries *entries, AbutLanes *panel)
 {
-  const PetscInt first = factor->part.first[j], width = Width(factor, j);
-  const PetscInt num = NumRows(factor, j), stride = AbutFactorStride(width, num);
+  const PetscInt first = factor->part.first[j], width = AbutFactorWidth(factor, j);
+  const PetscInt num = AbutFactorNumRows(factor, j), stride = AbutFactorStride(width, num);
 
   for (PetscInt k = 0; k < width * stride; k++) panel[k] = (AbutLanes){0};
   for (PetscInt c = 0; c < width; c++) factor->position[first + c] = c;
-  for (PetscInt k = 0; k < num; k++) factor->position[Rows(factor, j)[k]] = width + k;
+  for (PetscInt k = 0; k < num; k++) factor->position[AbutFactorRows(factor, j)[k]] = width + k;
   for (PetscInt c = 0; c < width; c++) {
     const PetscInt *start  = &factor->entry_start[factor->chosen[first + c]];
     AbutLanes      *column = panel + c * stride;
@@ -235,7 +219,7 @@ PetscErrorCode AbutFactorCompute(AbutFactor factor, PetscInt num, const PetscInt
   for (PetscInt j = 0; j < factor->part.num; j++) factor->head[j] = -1;
   for (PetscInt j = 0; j < factor->part.num; j++) {
     AbutLanes     *panel = &factor->values[factor->value_start[j]];
-    const PetscInt width = Width(factor, j), rows = NumRows(factor, j);
+    const PetscInt width = AbutFactorWidth(factor, j), rows = AbutFactorNumRows(factor, j);
     PetscInt       failure;
 
     SetPanel(factor, j, diagonal, &entries, panel);
@@ -291,6 +275,13 @@ static inline void BackwardPanel(PetscInt width, PetscInt num, const PetscInt ro
   }
 }
 
+static inline PetscBool IsZero(PetscInt num, const AbutLanes y[])
+{
+  for (PetscInt c = 0; c < num; c++)
+    if (y[c][0] != 0 || y[c][1] != 0) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
 void AbutFactorSolve(AbutFactor factor, PetscReal b0[], PetscReal b1[])
 {
   AbutLanes *x = factor->x;
@@ -298,13 +289,13 @@ void AbutFactorSolve(AbutFactor factor, PetscReal b0[], PetscReal b1[])
   for (PetscInt i = 0; i < factor->num_chosen; i++) x[i] = (AbutLanes){b0 ? b0[i] : 0, b1 ? b1[i] : 0};
   for (PetscInt pass = 0; pass < 2; pass++) {
     for (PetscInt k = 0; k < factor->part.num; k++) {
-      const PetscInt   j = pass ? factor->part.num - 1 - k : k, width = Width(factor, j);
-      const PetscInt  *rows = Rows(factor, j), num = NumRows(factor, j);
+      const PetscInt   j = pass ? factor->part.num - 1 - k : k, width = AbutFactorWidth(factor, j);
+      const PetscInt  *rows = AbutFactorRows(factor, j), num = AbutFactorNumRows(factor, j);
       const AbutLanes *panel = &factor->values[factor->value_start[j]];
 
       if (pass)
         BackwardPanel(width, num, rows, panel, &x[factor->part.first[j]], x, factor->below);
-      else
+      else if (!IsZero(width, &x[factor->part.first[j]])) /* border values reach few supernodes */
         ForwardPanel(width, num, rows, panel, &x[factor->part.first[j]], x);
     }
   }

@@ -43,7 +43,7 @@ struct _p_AbutFactor {
   PetscInt        *value_start;       /* [part.num + 1] */
   PetscInt        *head, *next, *at;  /* [n] lists of the supernodes that update a supernode, and their first row there */
   PetscInt        *position, *update; /* [n] row of the current panel, and of each row of a supernode that updates it */
-  AbutLanes       *x;                 /* [n + ABUT_FACTOR_ROWS] right-hand sides and solutions */
+  AbutLanes       *x;                 /* [2 * (n + ABUT_FACTOR_ROWS)] right-hand sides and solutions */
   AbutLanes       *below;             /* [n + ABUT_FACTOR_ROWS] solutions of the rows below a supernode, work space */
   AbutLanes       *values;            /* [value_start[part.num]] */
   PetscInt         value_capacity;    /* allocated */
@@ -53,6 +53,22 @@ struct _p_AbutFactor {
 static inline PetscInt AbutFactorStride(PetscInt width, PetscInt rows)
 {
   return width + rows + ABUT_FACTOR_ROWS - 1;
+}
+
+/* Columns of supernode k of the part, rows below them. */
+static inline PetscInt AbutFactorWidth(AbutFactor factor, PetscInt k)
+{
+  return factor->part.first[k + 1] - factor->part.first[k];
+}
+
+static inline PetscInt AbutFactorNumRows(AbutFactor factor, PetscInt k)
+{
+  return factor->part.row_start[k + 1] - factor->part.row_start[k];
+}
+
+static inline const PetscInt *AbutFactorRows(AbutFactor factor, PetscInt k)
+{
+  return &factor->part.row[factor->part.row_start[k]];
 }
 
 /* elimination.c: frees all but the values. */

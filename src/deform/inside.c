@@ -14,6 +14,7 @@ typedef struct {
   const char           *other;   /* name of the other surface */
   signed char          *state;   /* [num_vertices] */
   PetscBool            *met;     /* [num_components] the part has crossings */
+  PetscBool            *crossed; /* [num_vertices] an edge of the vertex has crossings */
 } Region;
 
 static PetscErrorCode SetState(Region *region, PetscInt v, signed char state)
@@ -73,6 +74,7 @@ static PetscErrorCode SetSeeds(Region *region)
     while (i + n < curve->side_start[region->side + 1] && curve->crossing[i + n].edge == e) n++;
     PetscCall(SetEnds(region, &curve->crossing[i], n));
     region->met[region->surface->component[end[0]]] = PETSC_TRUE;
+    region->crossed[end[0]] = region->crossed[end[1]] = PETSC_TRUE;
   }
   PetscFunctionReturn(0);
 }
@@ -92,7 +94,8 @@ static PetscErrorCode Spread(Region *region, PetscInt stack[])
     for (PetscInt k = surface->vertex_edge.start[v]; k < surface->vertex_edge.start[v + 1]; k++) {
       const PetscInt e = surface->vertex_edge.item[k], next = AbutDeformOtherEnd(surface, e, v);
 
-      if (region->state[next] == INSIDE || AbutCurveEdgeCrossings(region->pair, region->side, e, &first)) continue;
+      if (region->state[next] == INSIDE) continue;
+      if (region->crossed[v] && AbutCurveEdgeCrossings(region->pair, region->side, e, &first)) continue;
       PetscCall(SetState(region, next, INSIDE));
       stack[top++] = next;
     }
@@ -162,8 +165,9 @@ PetscErrorCode AbutInsideSet(AbutDeformPair *pair, PetscInt side)
   PetscInt               *stack;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc3(surface->num_vertices, &region.state, surface->num_components, &region.met, surface->num_vertices, &stack));
+  PetscCall(PetscCalloc4(surface->num_vertices, &region.state, surface->num_components, &region.met, surface->num_vertices, &region.crossed,
+                         surface->num_vertices, &stack));
   verdict = FindRegion(&region, stack, pair->curve.inside[side]);
-  PetscCall(PetscFree3(region.state, region.met, stack));
+  PetscCall(PetscFree4(region.state, region.met, region.crossed, stack));
   PetscFunctionReturn(verdict);
 }

@@ -142,6 +142,12 @@ PETSC_INTERN PetscErrorCode AbutFactorCompute(AbutFactor factor, PetscInt num, c
 /* Solves with matrix 0 for b0 and with matrix 1 for b1, [num] each, in the time of one; the solutions replace them. NULL: none. */
 PETSC_INTERN void AbutFactorSolve(AbutFactor factor, PetscReal b0[], PetscReal b1[]);
 
+/* Most right-hand sides of AbutFactorSolveFields(). */
+#define ABUT_FACTOR_FIELDS 4
+
+/* solve.c: solves with matrix 1 for b [num][unknowns], num <= ABUT_FACTOR_FIELDS; the solutions replace the right-hand sides. */
+PETSC_INTERN void AbutFactorSolveFields(AbutFactor factor, PetscInt num, PetscReal b[]);
+
 /* ---- Cotangent operator (laplace.c) */
 
 /* Entry between an unknown and a border point: the operator has -weight there. */

@@ -104,7 +104,7 @@ static void Ranks(void **state)
   Destroy(&all);
 }
 
-/* A frame after others equals the same frame of a new deformer. */
+/* A frame after others equals the same frame of a new deformer that was set up before. */
 static void History(void **state)
 {
   Set        used, fresh;
@@ -113,6 +113,7 @@ static void History(void **state)
   (void)state;
   Create(PETSC_COMM_WORLD, &used);
   Create(PETSC_COMM_WORLD, &fresh);
+  AbutTestCall(AbutDeformerSetUp(fresh.deformer));
   AbutTestCall(Solve(&used, 0.15, y[0]));
   AbutTestCall(Solve(&used, -1, y[1]));
   AbutTestCall(Solve(&used, 0.05, y[2]));

@@ -78,6 +78,40 @@ static void CheckSolutions(AbutFactor factor, const Matrix *A)
   AbutTestCall(PetscFree2(x, b));
 }
 
+/* Largest residual of matrix 1. */
+static PetscReal Residual(const Matrix *A, const PetscReal x[], const PetscReal b[])
+{
+  PetscReal largest = 0;
+
+  for (PetscInt i = 0; i < A->n; i++) {
+    PetscReal sum = A->diagonal[i][1] * x[i];
+
+    for (PetscInt l = A->start[i]; l < A->start[i + 1]; l++) sum += scale[1] * A->weight[A->edge[l]] * x[A->neighbor[l]];
+    largest = PetscMax(largest, fabs(sum - b[i]));
+  }
+  return largest;
+}
+
+/* Right-hand sides with one entry, and 0 elsewhere: one after the other, and several at once. */
+static void CheckFields(AbutFactor factor, const Matrix *A)
+{
+  const PetscInt n = A->n;
+  PetscReal     *x, *b;
+
+  AbutTestCall(PetscMalloc2(ABUT_FACTOR_FIELDS * n, &x, ABUT_FACTOR_FIELDS * n, &b));
+  for (PetscInt num = 0; num <= ABUT_FACTOR_FIELDS; num++) {
+    const PetscInt fields = num ? num : 1;
+
+    for (PetscInt k = 0; k < fields * n; k++) x[k] = b[k] = (PetscReal)(k % n == (k / n) * (n / ABUT_FACTOR_FIELDS));
+    if (num)
+      AbutFactorSolveFields(factor, num, x);
+    else
+      AbutFactorSolve(factor, NULL, x);
+    for (PetscInt k = 0; k < fields; k++) assert_true(Residual(A, &x[k * n], &b[k * n]) < 1e-11);
+  }
+  AbutTestCall(PetscFree2(x, b));
+}
+
 /* One analysis of the whole graph serves all of it, parts of it in several pieces, and the empty matrix. */
 static void Solutions(void **state)
 {
@@ -102,6 +136,7 @@ static void Solutions(void **state)
     for (PetscInt repeat = 0; repeat < 2; repeat++) {
       AbutTestCall(AbutFactorCompute(factor, A.n, k ? A.place : NULL, (const PetscReal(*)[2])A.diagonal, scale, A.weight));
       CheckSolutions(factor, &A);
+      CheckFields(factor, &A);
     }
     MatrixFree(&A);
   }
