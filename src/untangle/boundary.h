@@ -127,6 +127,9 @@ static inline PetscReal PairDepth(PetscReal reported, PetscReal moved)
   the size of the smaller body, so that the bulge is flat.
 */
 PETSC_INTERN PetscReal PairExtent(const Boundary *boundary, const Pair *pair);
+/* sheets.c: turns the normals of open obstacles that all bodies which cross them poke through from behind. */
+PETSC_INTERN PetscErrorCode SheetsTurn(Boundary *boundary, const Pairs *pairs);
+
 /* Box in which both bodies of a pair are, enlarged by `margin`. */
 PETSC_INTERN void PairCommonBox(const Boundary *boundary, const Pair *pair, PetscReal margin, PetscReal box[2][3]);
 

@@ -73,7 +73,7 @@ static PetscErrorCode FollowChain(const PlanarPair *p, PetscInt side, PetscInt *
   PetscCall(AddSegment(contact, side, edge, from, to));
   PetscCall(AbutRealsPush(&contact->chain[side], 2, (PetscReal[]){to[1] - start[1], start[0] - to[0]}));
   AbutCheck(p->crossing[next].enters == (PetscBool)(side == 1), ABUT_ERR_DIVERGED,
-            "the curve of %s intersects itself inside of %s, near vertex %" PetscInt_FMT, c->surface->name,
+            "the curve of '%s' intersects itself inside of '%s', near vertex %" PetscInt_FMT, c->surface->name,
             p->curve[1 - side]->surface->name, PlanarId(c, PlanarEnd(c, edge, 1)));
   *at = next;
   PetscFunctionReturn(0);
@@ -88,9 +88,9 @@ static PetscErrorCode FollowBorder(const PlanarPair *p, PetscInt first, PetscBoo
   for (PetscInt s = 0; s < 2; s++) contact->vertex[s].n = contact->edge[s].n = contact->segment[s].n = contact->chain[s].n = 0;
   do {
     for (PetscInt s = p->crossing[at].enters ? 0 : 1, k = 0; k < 2; k++, s = 1 - s) {
-      AbutCheck(!done[at], ABUT_ERR_DIVERGED, "the curves of %s and %s intersect themselves where they overlap, near vertex %" PetscInt_FMT,
-                p->curve[0]->surface->name, p->curve[1]->surface->name,
-                PlanarId(p->curve[0], PlanarEnd(p->curve[0], p->crossing[at].edge[0], 1)));
+      AbutCheck(
+        !done[at], ABUT_ERR_DIVERGED, "the curves of '%s' and '%s' intersect themselves where they overlap, near vertex %" PetscInt_FMT,
+        p->curve[0]->surface->name, p->curve[1]->surface->name, PlanarId(p->curve[0], PlanarEnd(p->curve[0], p->crossing[at].edge[0], 1)));
       done[at] = PETSC_TRUE;
       PetscCall(FollowChain(p, s, &at, contact));
     }
@@ -114,7 +114,7 @@ static PetscErrorCode CheckFacing(const PlanarPair *p, const PlanarContact *cont
       const PetscReal *n = contact->chain[s].a + i;
 
       AbutCheck(AbutDot(2, d, d) > 0 && (s ? 1 : -1) * AbutDot(2, d, n) >= -0.5 * PetscSqrtReal(AbutDot(2, n, n)), ABUT_ERR_DIVERGED,
-                "%s passes through %s: no direction separates them", p->curve[s]->surface->name, p->curve[1 - s]->surface->name);
+                "'%s' passes through '%s': no direction separates them", p->curve[s]->surface->name, p->curve[1 - s]->surface->name);
     }
   PetscFunctionReturn(0);
 }

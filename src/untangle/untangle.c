@@ -54,10 +54,10 @@ static PetscErrorCode RefuseBehind(const Boundary *b, PetscInt body, PetscInt pl
                                    b->bodies[body].name, p->name, b->id[b->vertex_start[body]]));
 }
 
-/* Whether a body is inside the closed surface of another, by the winding number around its first vertex. */
-static PetscBool IsInside(const Boundary *b, PetscInt body, PetscInt holder)
+/* Whether a vertex is inside the closed surface of a body, by the winding number. */
+static PetscBool IsInside(const Boundary *b, PetscInt vertex, PetscInt holder)
 {
-  const PetscReal *p   = &b->x[b->dim * b->vertex_start[body]];
+  const PetscReal *p   = &b->x[b->dim * vertex];
   PetscReal        sum = 0;
 
   for (PetscInt e = b->element_start[holder]; e < b->element_start[holder + 1]; e++) {
@@ -89,7 +89,7 @@ static PetscErrorCode CheckInside(Untangle *u, PetscInt body, PetscInt holder)
   PetscCall(AroundFind(b, body, holder, &num));
   if (num) PetscCall(PairsAdd(&u->pairs, body, holder, &pair));
   if (num) pair->crossings = num;
-  AbutCheck(num || b->bodies[holder].obstacle || !IsInside(b, body, holder), ABUT_ERR_DIVERGED,
+  AbutCheck(num || b->bodies[holder].obstacle || !IsInside(b, b->vertex_start[body], holder), ABUT_ERR_DIVERGED,
             "'%s' and '%s': the surface of '%s', with its vertex %" PetscInt_FMT ", lies inside '%s' as a whole; it shows no way out",
             b->bodies[body].name, b->bodies[holder].name, b->bodies[body].name, b->id[b->vertex_start[body]], b->bodies[holder].name);
   PetscFunctionReturn(0);
@@ -105,6 +105,27 @@ static PetscErrorCode CheckAllInside(Untangle *u)
     for (PetscInt body = 0; body < b->num_bodies; body++)
       if (body != holder && b->vertex_start[body] < b->vertex_start[body + 1] && BoxHolds(b->dim, &b->bodies[holder], &b->bodies[body]))
         PetscCall(CheckInside(u, body, holder));
+  PetscFunctionReturn(0);
+}
+
+static PetscBool BoxHoldsVertex(const Boundary *b, const AbutBody *holder, PetscInt v)
+{
+  for (PetscInt k = 0; k < b->dim; k++)
+    if (b->x[b->dim * v + k] < holder->box[0][k] || b->x[b->dim * v + k] > holder->box[1][k]) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+/* Refuses obstacles of points or segments with a vertex inside a body: no surfaces cross there, and points have no normals. */
+static PetscErrorCode RefusePoints(const Boundary *b)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < b->num_bodies; i++)
+    for (PetscInt v = b->vertex_start[i]; b->element_start[i] == b->element_start[i + 1] && v < b->vertex_start[i + 1]; v++)
+      for (PetscInt holder = 0; holder < b->num_bodies; holder++)
+        AbutCheck(b->bodies[holder].obstacle || !BoxHoldsVertex(b, &b->bodies[holder], v) || !IsInside(b, v, holder), ABUT_ERR_INPUT,
+                  "obstacle '%s' has its vertex %" PetscInt_FMT
+                  " inside '%s'; only surfaces of triangles (2D: of edges) can be moved apart",
+                  b->bodies[i].name, b->id[v], b->bodies[holder].name);
   PetscFunctionReturn(0);
 }
 
@@ -298,6 +319,8 @@ static PetscErrorCode MoveSurfaces(Untangle *u, AbutUntangleReport *report)
 
   PetscFunctionBegin;
   PetscCall(Check(u, report));
+  PetscCall(RefusePoints(&u->b));
+  PetscCall(SheetsTurn(&u->b, &u->pairs));
   PetscCall(CheckAllInside(u));
   PetscCall(AppendPairs(u, report));
   u->b.may_fold = PETSC_TRUE; /* from here on: the cells unfold surfaces */

@@ -1,5 +1,6 @@
 """`abut deform -resolve` with strange input on 1 and 3 ranks. Resolved: bodies of 1e-8 m and 1e9 m, coincident and touching bodies, moduli
-that differ by 1e8, moving obstacles, a dhat of half a diameter. Refused by name: segments, and bodies inside others or behind planes."""
+that differ by 1e8, moving obstacles, a dhat of half a diameter, a sheet from both sides. Refused by name: segments, points inside bodies,
+and bodies inside others or behind planes."""
 import os
 
 from abut_runs import call, expect, scratch, write
@@ -38,17 +39,19 @@ RESOLVED = {
     "moduli": ball("a", [0, 0, 0], material="hard") + ball("b", [0.9, 0.1, 0]),
     "dhat": PAIR + "contact: {dhat: {absolute: 0.5}}\n",
     "sheet": ball("a", [0, 0, 0]) + obstacle("sheet.obj"),
+    "behind sheet": ball("a", [0, 0, 0]) + obstacle("high.obj"),
     "moving": ball("a", [0, 0, 0]) + PLANE + "motions:\n  - {plane: o, velocity: [0, 0, 1]}\n",
 }
 REFUSED = {
     "segments": (ball("a", [0, 0, 0]) + obstacle("wire.seg"), 2, "obstacle 'o' intersects a body"),
+    "points": (ball("a", [0, 0, 0]) + obstacle("dust.pt"), 2, "obstacle 'o' has its vertex"),
     "nested": (ball("a", [0, 0, 0], 1) + ball("b", [0.1, 0, 0], 0.3), 4, "lies inside 'a' as a whole"),
     "behind": (ball("a", [0, 0, -3]) + PLANE, 4, "behind the plane as a whole"),
 }
 
 
-def check_resolved(folder, name, bodies):
-    scene = write(folder, f"{name}.yaml", HEAD + bodies)
+def check_resolved(folder, name, bodies, head=HEAD):
+    scene = write(folder, f"{name}.yaml", head + bodies)
     for ranks in (1, 3):
         out = os.path.join(folder, f"{name}{ranks}")
         done = resolve(scene, out, ranks)
@@ -59,9 +62,13 @@ def check_resolved(folder, name, bodies):
 
 with scratch() as place:
     write(place, "sheet.obj", SHEET)
+    write(place, "high.obj", SHEET.replace("0.01", "0.4"))
+    write(place, "dust.pt", "v 2 2 2\nv 0.1 0.1 0.1\n")
     write(place, "wire.seg", "v -3 0.01 0.45\nv 3 0.02 0.45\ns 1 2\n")
     for case, text in RESOLVED.items():
         check_resolved(place, case, text)
+    write(place, "line.seg", "v 3 0.4\nv -3 0.4\ns 1 2\n")
+    check_resolved(place, "behind line", ball("a", [0, 0]) + obstacle("line.seg"), HEAD.replace("dim: 3", "dim: 2"))
     for case, (text, code, message) in REFUSED.items():
         path = write(place, f"{case}.yaml", HEAD + text)
         for number in (1, 3):

@@ -225,7 +225,7 @@ static void Refusals(void **state)
   (void)state;
   Rectangle(3, -1, -0.1, 1, 0.1, &a);
   Rectangle(3, -0.1, -1, 0.1, 1, &b);
-  Refused(&a, &b, "passes through");
+  Refused(&a, &b, "' passes through '");
   Polygon(20, 0, 0, 0.3, 0, &b);
   Rectangle(3, -1, -1, 1, 1, &a);
   Refused(&a, &b, "lies wholly inside");
