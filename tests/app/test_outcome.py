@@ -6,6 +6,7 @@ from ipc2020 import SCENES
 
 GRAVITY = 9.81
 BALL = (("cells: 12}", "cells: 5}"),)
+FRICTION = (("obstacles:", "contact: {friction: {default: 0.3}}\nobstacles:"),)  # without it round-off decides when the stack falls over
 SMALL_BALL = (("cells: 12}", "cells: 3}"),)
 HARE = ("  - {name: hare, material: soft, shape: {file: meshes/hare.msh}, scale: 0.31, rotate: [0, 90, 0], "
         "translate: [0.13, -0.15, 0]}\n", "")
@@ -140,7 +141,7 @@ OUTCOMES = {  # scene, replacements, steps (0: all), check, whether cells may in
     "mass_ratio": ("fig12_ratio_mass", (), 0, mass_ratio, False),
     "foam_ball": ("fig19_golf_ball", (("cells: 8}", "cells: 5}"),), 100, foam_ball, False),
     "slot": ("fig10_aligned_slot", (), 0, slot, False),
-    "stack": ("fig10_aligned_stack", (), 0, stack, False),
+    "stack": ("fig10_aligned_stack", FRICTION, 0, stack, False),
     "points": ("fig02_ball_on_points", BALL, 60, points, False),
     "knives": ("fig02_mat_on_knives", (("[40, 1, 40]", "[24, 1, 24]"),), 60, knives, False),
     "pins": ("fig17_pin_cushion", BALL, 150, pins, False),

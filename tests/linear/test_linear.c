@@ -4,6 +4,7 @@
 */
 #include "test.h"
 #include "linearimpl.h"
+#include <abut/petsc_versions.h>
 
 enum { OWNED = 400, DIM = 2 };
 
@@ -333,7 +334,7 @@ static PetscBool ViewHas(PC pc, const char words[])
   rewind(file);
   if (fread(text, 1, sizeof(text) - 1, file) > 0) has = (PetscBool)(strstr(text, words) != NULL);
   (void)fclose(file);
-  assert_int_equal(MPI_Bcast(&has, 1, MPIU_BOOL, 0, PETSC_COMM_WORLD), 0);
+  assert_int_equal(MPI_Bcast(&has, 1, AbutMPIBool, 0, PETSC_COMM_WORLD), 0);
   return has;
 }
 
