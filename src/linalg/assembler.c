@@ -107,24 +107,24 @@ static inline void AddBlock(PetscInt dim, Block block, const PetscReal *restrict
   }
 }
 
-static inline __attribute__((always_inline)) void AddBlocks(PetscInt dim, PetscInt n, const Block block[], PetscInt stride,
+static inline __attribute__((always_inline)) void AddBlocks(AbutAssembler as, PetscInt dim, PetscInt n, PetscInt s, PetscInt stride,
                                                             const PetscReal H[])
 {
-  const PetscInt row = n * dim * stride;
+  const PetscInt  row      = n * dim * stride;
+  const PetscInt *v        = as->fixed.vertices + (size_t)s * (size_t)n;
+  const PetscInt *position = as->fixed.position + (size_t)s * (size_t)(n * n);
 
   for (PetscInt a = 0; a < n; a++)
-    for (PetscInt b = 0; b < n; b++) AddBlock(dim, *block++, H + a * dim * row + b * dim * stride, stride, row);
+    for (PetscInt b = 0; b < n; b++)
+      AddBlock(dim, AbutPatternBlock(as, v[a], *position++), H + a * dim * row + b * dim * stride, stride, row);
 }
 
 void AbutAssemblerAddFixed(AbutAssembler as, PetscInt s, PetscInt stride, const PetscReal H[])
 {
-  const PetscInt n = as->fixed.n, dim = as->dim;
-  const Block   *block = as->fixed.block + (size_t)s * (size_t)(n * n);
-
-  if (dim == 3 && n == 4)
-    AddBlocks(3, 4, block, stride, H);
+  if (as->dim == 3 && as->fixed.n == 4)
+    AddBlocks(as, 3, 4, s, stride, H);
   else
-    AddBlocks(dim, n, block, stride, H);
+    AddBlocks(as, as->dim, as->fixed.n, s, stride, H);
 }
 
 PetscErrorCode AbutAssemblerAdd(AbutAssembler as, PetscInt n, const PetscInt v[], const PetscReal H[])

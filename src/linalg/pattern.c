@@ -142,27 +142,34 @@ static PetscErrorCode CreateMat(AbutAssembler as)
   PetscFunctionReturn(0);
 }
 
-static Block BlockInGraph(PetscInt dim, const Graph *graph, PetscInt row, PetscInt position, PetscScalar values[])
+/* Position of block (row, col) for AbutPatternBlock(); false if the pattern does not contain it. */
+static inline PetscBool FindPosition(AbutAssembler as, PetscInt row, PetscInt col, PetscInt *position)
 {
-  const PetscInt begin = graph->ptr[row];
-  return (Block){values + dim * (dim * begin + position - begin), dim * (graph->ptr[row + 1] - begin)};
+  const PetscInt first = as->first;
+  PetscInt       k;
+
+  if (!IsOwned(as, row)) {
+    const Foreign *f  = &as->foreign;
+    const PetscInt at = FindAscending(f->num, f->row, row);
+    *position = k = at < 0 ? -1 : GraphFind(&f->graph, at, col);
+  } else if (IsOwned(as, col)) {
+    *position = k = GraphFind(&as->diag, row - first, col - first);
+  } else {
+    k         = GraphFind(&as->offd, row - first, col);
+    *position = -1 - k;
+  }
+  return (PetscBool)(k >= 0);
 }
 
 Block AbutPatternFind(AbutAssembler as, PetscInt row, PetscInt col)
 {
-  if (IsOwned(as, row)) {
-    const int      part  = IsOwned(as, col) ? 0 : 1;
-    const Graph   *graph = part ? &as->offd : &as->diag;
-    const PetscInt k     = GraphFind(graph, row - as->first, part ? col : col - as->first);
-    return k < 0 ? (Block){NULL, 0} : BlockInGraph(as->dim, graph, row - as->first, k, as->values[part]);
-  } else {
-    const Foreign *f  = &as->foreign;
-    const PetscInt at = FindAscending(f->num, f->row, row), k = at < 0 ? -1 : GraphFind(&f->graph, at, col);
-    return k < 0 ? (Block){NULL, 0} : (Block){f->values + (size_t)k * (size_t)(as->dim * as->dim), as->dim};
-  }
+  PetscInt position;
+
+  if (!FindPosition(as, row, col, &position)) return (Block){NULL, 0};
+  return AbutPatternBlock(as, row, position);
 }
 
-/* Finds the addresses of the blocks of the fixed stencils and of the blocks to be received. */
+/* Finds the positions of the blocks of the fixed stencils and the addresses of the blocks to be received. */
 static PetscErrorCode SetUpAddresses(AbutAssembler as, const Pairs *received)
 {
   Fixed         *fixed = &as->fixed;
@@ -170,12 +177,12 @@ static PetscErrorCode SetUpAddresses(AbutAssembler as, const Pairs *received)
   const PetscInt n     = fixed->n;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1((size_t)fixed->count * (size_t)(n * n), &fixed->block));
+  PetscCall(PetscMalloc1((size_t)fixed->count * (size_t)(n * n), &fixed->position));
   for (PetscInt s = 0; s < fixed->count; s++) {
-    const PetscInt *v     = fixed->vertices + (size_t)s * (size_t)n;
-    Block          *block = fixed->block + (size_t)s * (size_t)(n * n);
+    const PetscInt *v        = fixed->vertices + (size_t)s * (size_t)n;
+    PetscInt       *position = fixed->position + (size_t)s * (size_t)(n * n);
     for (PetscInt a = 0; a < n; a++)
-      for (PetscInt b = 0; b < n; b++) *block++ = AbutPatternFind(as, v[a], v[b]);
+      for (PetscInt b = 0; b < n; b++) (void)FindPosition(as, v[a], v[b], position++);
   }
   PetscCall(PetscMalloc2(received->count, &f->recv_block, (size_t)received->count * (size_t)(as->dim * as->dim), &f->recv_values));
   for (PetscInt k = 0; k < received->count; k++) f->recv_block[k] = AbutPatternFind(as, received->row[k], received->col[k]);
@@ -251,7 +258,7 @@ PetscErrorCode AbutPatternRenewForeign(AbutAssembler as, PetscInt num_needed, co
   PetscCall(OwnersHave(as, &received, renewed));
   if (*renewed) {
     PetscCall(ForeignDestroy(&former));
-    PetscCall(PetscFree(as->fixed.block));
+    PetscCall(PetscFree(as->fixed.position));
     PetscCall(SetUpAddresses(as, &received));
   } else {
     PetscCall(ForeignDestroy(&as->foreign));
@@ -275,7 +282,7 @@ PetscErrorCode AbutAssemblerForgetPattern(AbutAssembler as)
   PetscCall(GraphDestroy(&as->diag));
   PetscCall(GraphDestroy(&as->offd));
   PetscCall(ForeignDestroy(&as->foreign));
-  PetscCall(PetscFree(as->fixed.block));
+  PetscCall(PetscFree(as->fixed.position));
   PetscCall(PetscFree(as->ghost));
   PetscCall(PetscSFDestroy(&as->ghost_sf));
   PetscFunctionReturn(0);
