@@ -6,11 +6,15 @@
   multigrid  Conjugate gradients with multigrid by aggregates (multigrid.c). Its memory is linear in the number of unknowns.
 
   "auto" takes the one with the least predicted work (cost.c). The work of a factorisation is counted by a symbolic factorisation, that of
-  the Schwarz method by one of the subdomains, that of multigrid from the number of matrix entries.
+  the Schwarz method by one of the subdomains, that of multigrid from the number of matrix entries. How often a Newton iteration uses the
+  current solver is counted; after some iterations the counts replace the averages of the model, and the choice is made again. So a solver
+  that needs more iterations than predicted is given up. Counts are equal on all ranks, and AbutLinearForget() drops them.
 */
 #include "fronts.h"
 #include "linearimpl.h"
 #include <string.h>
+
+enum { COUNTED = 8 }; /* Newton iterations after which counted uses replace averages */
 
 const char *const AbutLinearKinds[] = {"auto", "direct", "schwarz", "multigrid", "AbutLinearKind", "ABUT_LINEAR_", NULL};
 
@@ -90,6 +94,7 @@ static PetscErrorCode Change(AbutLinearChoice *c, KSP ksp, PC pc, AbutLinearKind
 {
   PetscFunctionBegin;
   c->kind = kind;
+  c->use  = (AbutLinearUse){0};
   PetscCall(SetKind(c, ksp, pc));
   PetscCall(PCSetFromOptions(pc));
   PetscFunctionReturn(0);
@@ -172,40 +177,47 @@ static PetscErrorCode CountSubdomains(AbutLinearChoice *c, Mat A)
   PetscFunctionReturn(0);
 }
 
-/*
-  Predicts the cost of each solver. Where the analysis of a factorisation alone costs more than multigrid, nothing is factorised. Subdomains
-  are counted once, and again after AbutLinearForget(). Collective.
-*/
-static PetscErrorCode Predict(AbutLinearChoice *c, PC pc, Mat A, PetscBool single)
+/* The cost of each solver from the present counts. */
+static void Predict(AbutLinearChoice *c)
 {
-  PetscBool first;
-  Cost      analysis;
+  for (AbutLinearKind k = ABUT_LINEAR_DIRECT; k <= ABUT_LINEAR_MULTIGRID; k++) c->cost[k] = CostPredict(&c->model, &c->counts, k);
+}
+
+/*
+  Counts the work of each solver for A. Where the analysis of a factorisation alone costs more than multigrid, nothing is factorised.
+  Subdomains are counted once, and again after AbutLinearForget(). Collective.
+*/
+static PetscErrorCode Count(AbutLinearChoice *c, PC pc, Mat A, PetscBool single)
+{
+  CostCounts *counts = &c->counts;
+  Cost        analysis;
 
   PetscFunctionBegin;
-  if (c->renew) c->counts = (CostCounts){0};
-  first = (PetscBool)(c->counts.size == 0);
+  if (c->renew) *counts = (CostCounts){0};
   PetscCall(CountMatrix(c, A, single));
-  analysis                    = CostOfAnalysis(&c->model, &c->counts);
-  c->cost[ABUT_LINEAR_DIRECT] = c->cost[ABUT_LINEAR_SCHWARZ] = (Cost){-1, 0};
-  c->cost[ABUT_LINEAR_MULTIGRID]                             = CostPredict(&c->model, &c->counts, ABUT_LINEAR_MULTIGRID);
-  if (analysis.seconds > c->cost[ABUT_LINEAR_MULTIGRID].seconds || analysis.bytes > 1e6 * c->model.memory) PetscFunctionReturn(0);
+  analysis = CostOfAnalysis(&c->model, counts);
+  if (analysis.seconds > CostPredict(&c->model, counts, ABUT_LINEAR_MULTIGRID).seconds || analysis.bytes > 1e6 * c->model.memory) {
+    counts->factor = counts->local = (FactorCounts){0};
+    PetscFunctionReturn(0);
+  }
   PetscCall(CountFactor(c, pc, A));
-  if (first && c->counts.size > 1) PetscCall(CountSubdomains(c, A));
-  for (AbutLinearKind k = ABUT_LINEAR_DIRECT; k < ABUT_LINEAR_MULTIGRID; k++) c->cost[k] = CostPredict(&c->model, &c->counts, k);
+  if (counts->size > 1 && !(counts->local.flops > 0)) PetscCall(CountSubdomains(c, A));
   PetscFunctionReturn(0);
 }
 
 /* Chooses a solver by predicted cost. *changed: the PC was replaced. Collective. */
 static PetscErrorCode Choose(AbutLinearChoice *c, KSP ksp, PC pc, Mat A, PetscBool single, PetscBool *changed)
 {
-  AbutLinearKind best;
+  const AbutLinearKind current = c->renew || c->counts.size == 0 ? ABUT_LINEAR_AUTO : c->kind;
+  AbutLinearKind       best;
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SETUP));
   *changed = (PetscBool)(c->kind != ABUT_LINEAR_DIRECT);
   if (*changed) PetscCall(Change(c, ksp, pc, ABUT_LINEAR_DIRECT));
-  PetscCall(Predict(c, pc, A, single));
-  best = CostChoose(&c->model, c->cost);
+  PetscCall(Count(c, pc, A, single));
+  Predict(c);
+  best = CostChoose(&c->model, c->cost, current);
   if (best != ABUT_LINEAR_DIRECT) {
     PetscCall(Change(c, ksp, pc, best));
     *changed = PETSC_TRUE;
@@ -214,15 +226,34 @@ static PetscErrorCode Choose(AbutLinearChoice *c, KSP ksp, PC pc, Mat A, PetscBo
   PetscFunctionReturn(0);
 }
 
-/* Whether the choice is to be made for the pattern of A. */
-static PetscErrorCode IsOpen(const AbutLinearChoice *c, Mat A, PetscBool *open)
+/* Averages the uses of the current solver if enough were counted. *averaged: they were. */
+static void AverageUses(AbutLinearChoice *c, PetscBool *averaged)
 {
-  PetscInt unknowns;
+  const AbutLinearUse *use = &c->use;
+
+  *averaged = (PetscBool)(use->newton >= COUNTED);
+  if (!*averaged) return;
+  c->counts.use[c->kind] = (CostUse){(PetscReal)use->setups / (PetscReal)use->newton, (PetscReal)use->iterations / (PetscReal)use->newton};
+  c->use                 = (AbutLinearUse){0};
+}
+
+/*
+  Whether the choice is to be made for the pattern of A. That of a factorisation is: its work depends on the pattern. That of another solver
+  is if another one has less work by the uses counted.
+*/
+static PetscErrorCode IsOpen(AbutLinearChoice *c, Mat A, PetscBool *open)
+{
+  PetscInt  unknowns;
+  PetscBool averaged;
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(A, &unknowns, NULL));
-  *open = (PetscBool)(c->asked == ABUT_LINEAR_AUTO && !c->pc_chosen && unknowns >= c->min_unknowns &&
-                      (c->kind == ABUT_LINEAR_DIRECT || c->renew));
+  *open = (PetscBool)(c->asked == ABUT_LINEAR_AUTO && !c->pc_chosen && unknowns >= c->min_unknowns);
+  if (!*open || c->renew) PetscFunctionReturn(0);
+  AverageUses(c, &averaged);
+  if (c->kind == ABUT_LINEAR_DIRECT) PetscFunctionReturn(0);
+  if (averaged) Predict(c);
+  *open = (PetscBool)(averaged && CostChoose(&c->model, c->cost, c->kind) != c->kind);
   PetscFunctionReturn(0);
 }
 
@@ -258,11 +289,14 @@ PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *c, PetscViewer viewe
   if (c->counts.size == 0) PetscFunctionReturn(0);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  predicted for a Newton iteration, on the rank with most:\n"));
   for (AbutLinearKind k = ABUT_LINEAR_DIRECT; k <= ABUT_LINEAR_MULTIGRID; k++) {
+    const CostUse use = CostGetUse(&c->counts, k);
     if (c->cost[k].seconds < 0)
       PetscCall(PetscViewerASCIIPrintf(viewer, "    %-9s not predicted\n", AbutLinearKinds[k]));
     else
-      PetscCall(PetscViewerASCIIPrintf(viewer, "    %-9s %.3g s, %.3g MB%s\n", AbutLinearKinds[k], (double)c->cost[k].seconds,
-                                       (double)c->cost[k].bytes / 1e6, k == c->kind ? ", chosen" : ""));
+      PetscCall(PetscViewerASCIIPrintf(viewer, "    %-9s %.3g s, %.3g MB, %.3g set-ups, %.3g iterations%s%s\n", AbutLinearKinds[k],
+                                       (double)c->cost[k].seconds, (double)c->cost[k].bytes / 1e6, (double)use.setups,
+                                       (double)use.iterations, c->counts.use[k].iterations > 0 ? " (counted)" : "",
+                                       k == c->kind ? ", chosen" : ""));
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "    from %g matrix entries; factorisation: %g operations, %g entries of the factor\n",
                                    (double)c->counts.entries, (double)c->counts.factor.flops, (double)c->counts.factor.entries));

@@ -1,33 +1,34 @@
 /*
   Predicted work and memory of the linear solvers. Work of a Newton iteration on the busiest rank:
 
-    direct     FACTORISATIONS (F / d + ASSEMBLY L / s) + APPLICATIONS (k L + E) / s
-    schwarz    F / d + ASSEMBLY L / s + n(P) (k L + E) / s
-    multigrid  (SETUP + ITERATIONS ITERATION) E / s + C / d
+    direct     m (F / d + ASSEMBLY L / s) + n (k L + E) / s
+    schwarz    m (F / d + ASSEMBLY L / s) + n (k L + E) / s
+    multigrid  m (SETUP E / s + C / d) + n ITERATION E / s
 
+  m: set-ups, n: iterations in a Newton iteration: averages until they are counted in the run;
   F: operations of a factorisation, L: entries of the factor, of the whole matrix or of a subdomain, both divided by SINGLE_SPEED in single
-  precision; E: entries of the matrix; n: iterations on P ranks; C: operations of the factorisation of the coarsest level;
+  precision; E: entries of the matrix; C: operations of the factorisation of the coarsest level;
   d: rate of dense operations, s: rate of products of sparse matrix and vector, k: time of an entry of L in a solution over that of a matrix
-  entry in a product. A lagged factor serves several Newton iterations; FACTORISATIONS and APPLICATIONS are averages. The constants are
-  measured: docs/linear_solvers.md.
+  entry in a product. A lagged factor serves several Newton iterations. The constants are measured: docs/linear_solvers.md.
 */
 #include "cost.h"
 
-#define FACTORISATIONS    0.8  /* of a Newton iteration: lagged factors serve the others */
-#define APPLICATIONS      4.5  /* of a factor in a Newton iteration */
+#define FACTORISATIONS    0.8  /* of a Newton iteration, average: lagged factors serve the others */
+#define APPLICATIONS      4.5  /* of a factor in a Newton iteration, average */
 #define ASSEMBLY          7.0  /* of an entry of L in a factorisation, in matrix entries */
 #define FACTOR_ENTRY      1.4  /* solution with an entry of L in double precision, in matrix entries */
 #define SINGLE_SPEED      2.0  /* single precision over double precision: operations and entries of L */
 #define SETUP             80.0 /* multigrid: set-up, in products with the matrix */
 #define ITERATION         15.0 /* multigrid: iteration of conjugate gradients, in products with the matrix */
-#define ITERATIONS        7.5  /* multigrid: in a Newton iteration */
+#define ITERATIONS        7.5  /* multigrid: in a Newton iteration, average */
 #define COARSE_OPERATIONS 120  /* factorisation of the coarsest level over the square of its unknowns */
-#define SCHWARZ           8.5  /* Schwarz: iterations n(P) = SCHWARZ P^SCHWARZ_GROWTH */
+#define SCHWARZ           8.5  /* Schwarz: iterations on P ranks, average: SCHWARZ P^SCHWARZ_GROWTH */
 #define SCHWARZ_GROWTH    0.25
 #define ANALYSIS          450. /* nested dissection of an entry of the vertex graph on one rank, in matrix entries */
 #define ANALYSIS_SERVES   20.  /* Newton iterations */
 #define ANALYSIS_BYTES    40.  /* for an entry of the vertex graph */
 #define HIERARCHY_BYTES   60.  /* multigrid: for a matrix entry */
+#define KEEP              0.9  /* another solver must have less than this fraction of the work of the current one */
 
 static const AbutOption options[] = {
   {"-abut_rate_dense", ABUT_OPTION_REAL, offsetof(CostModel, dense), 32, 1e-3, 1e6, "Gflop/s",
@@ -69,33 +70,43 @@ static PetscReal Apply(const CostModel *m, const FactorCounts *f, PetscReal entr
   return Sparse(m, FACTOR_ENTRY * f->entries + entries);
 }
 
+CostUse CostGetUse(const CostCounts *c, AbutLinearKind kind)
+{
+  if (c->use[kind].iterations > 0) return c->use[kind];
+  if (kind == ABUT_LINEAR_DIRECT) return (CostUse){FACTORISATIONS, APPLICATIONS};
+  if (kind == ABUT_LINEAR_SCHWARZ) return (CostUse){1, SCHWARZ * PetscPowReal(c->size, SCHWARZ_GROWTH)};
+  return (CostUse){1, ITERATIONS};
+}
+
 static Cost Direct(const CostModel *m, const CostCounts *c)
 {
   const FactorCounts f        = InDouble(c, &c->factor);
   const Cost         analysis = CostOfAnalysis(m, c);
+  const CostUse      use      = CostGetUse(c, ABUT_LINEAR_DIRECT);
 
   if (!(f.flops > 0)) return (Cost){-1, 0};
-  return (Cost){analysis.seconds + FACTORISATIONS * Factorise(m, &f) + APPLICATIONS * Apply(m, &f, c->entries),
+  return (Cost){analysis.seconds + use.setups * Factorise(m, &f) + use.iterations * Apply(m, &f, c->entries),
                 PetscMax(f.bytes, analysis.bytes)};
 }
 
 static Cost Schwarz(const CostModel *m, const CostCounts *c)
 {
-  const FactorCounts f          = InDouble(c, &c->local);
-  const PetscReal    iterations = SCHWARZ * PetscPowReal(c->size, SCHWARZ_GROWTH);
+  const FactorCounts f   = InDouble(c, &c->local);
+  const CostUse      use = CostGetUse(c, ABUT_LINEAR_SCHWARZ);
 
   if (!(f.flops > 0)) return (Cost){-1, 0};
-  return (Cost){Factorise(m, &f) + iterations * Apply(m, &f, c->entries), f.bytes};
+  return (Cost){use.setups * Factorise(m, &f) + use.iterations * Apply(m, &f, c->entries), f.bytes};
 }
 
 static Cost Multigrid(const CostModel *m, const CostCounts *c)
 {
   const PetscReal ratio  = PetscMin((PetscReal)c->modes / ((PetscReal)c->bs * (PetscReal)c->coarsen), 0.5);
-  PetscReal       coarse = c->unknowns * ratio;
+  const CostUse   use    = CostGetUse(c, ABUT_LINEAR_MULTIGRID);
+  PetscReal       coarse = c->unknowns * ratio, setup;
 
   while (coarse > (PetscReal)c->coarsest) coarse *= ratio;
-  return (Cost){Sparse(m, (SETUP + ITERATIONS * ITERATION) * c->entries) + Dense(m, COARSE_OPERATIONS * coarse * coarse / c->size),
-                HIERARCHY_BYTES * c->entries};
+  setup = Sparse(m, SETUP * c->entries) + Dense(m, COARSE_OPERATIONS * coarse * coarse / c->size);
+  return (Cost){use.setups * setup + use.iterations * Sparse(m, ITERATION * c->entries), HIERARCHY_BYTES * c->entries};
 }
 
 Cost CostOfAnalysis(const CostModel *m, const CostCounts *c)
@@ -112,14 +123,21 @@ Cost CostPredict(const CostModel *m, const CostCounts *c, AbutLinearKind kind)
   return Multigrid(m, c);
 }
 
-AbutLinearKind CostChoose(const CostModel *m, const Cost cost[])
+/* Whether solver k is better than solver `than`: less memory beyond the bound, or as much and less work. */
+static PetscBool IsBetter(const CostModel *m, const Cost cost[], AbutLinearKind current, AbutLinearKind k, AbutLinearKind than)
+{
+  const PetscReal excess[]  = {PetscMax(cost[k].bytes - 1e6 * m->memory, 0), PetscMax(cost[than].bytes - 1e6 * m->memory, 0)};
+  const PetscReal seconds[] = {cost[k].seconds * (k == current ? KEEP : 1), cost[than].seconds * (than == current ? KEEP : 1)};
+
+  if (cost[k].seconds < 0) return PETSC_FALSE;
+  return (PetscBool)(excess[0] < excess[1] || (excess[0] == excess[1] && seconds[0] < seconds[1]));
+}
+
+AbutLinearKind CostChoose(const CostModel *m, const Cost cost[], AbutLinearKind current)
 {
   AbutLinearKind best = ABUT_LINEAR_MULTIGRID;
 
-  for (AbutLinearKind k = ABUT_LINEAR_DIRECT; k < ABUT_LINEAR_MULTIGRID; k++) {
-    const PetscReal excess = PetscMax(cost[k].bytes - 1e6 * m->memory, 0), least = PetscMax(cost[best].bytes - 1e6 * m->memory, 0);
-    if (cost[k].seconds < 0 || excess > least) continue;
-    if (excess < least || cost[k].seconds < cost[best].seconds) best = k;
-  }
+  for (AbutLinearKind k = ABUT_LINEAR_DIRECT; k < ABUT_LINEAR_MULTIGRID; k++)
+    if (IsBetter(m, cost, current, k, best)) best = k;
   return best;
 }

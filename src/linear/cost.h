@@ -20,19 +20,26 @@ typedef struct {
   PetscReal bytes;
 } FactorCounts;
 
+/* Uses of a solver in a Newton iteration. */
+typedef struct {
+  PetscReal setups;     /* factorisations, or set-ups of the preconditioner */
+  PetscReal iterations; /* of the Krylov method; 0 = not counted */
+} CostUse;
+
 /* Sizes and counts of a prediction. */
 typedef struct {
-  PetscMPIInt  size;     /* ranks */
-  PetscInt     bs;       /* unknowns of a vertex */
-  PetscInt     modes;    /* coarse unknowns of an aggregate of multigrid */
-  PetscInt     coarsen;  /* vertices of an aggregate */
-  PetscInt     coarsest; /* largest number of unknowns of the coarsest level */
-  PetscReal    unknowns; /* of all ranks */
-  PetscReal    total;    /* matrix entries of all ranks */
-  PetscReal    entries;  /* matrix entries of the fullest rank */
-  PetscBool    single;   /* factors are in single precision */
-  FactorCounts factor;   /* of the matrix */
-  FactorCounts local;    /* of the subdomains of the Schwarz method */
+  PetscMPIInt  size;                           /* ranks */
+  PetscInt     bs;                             /* unknowns of a vertex */
+  PetscInt     modes;                          /* coarse unknowns of an aggregate of multigrid */
+  PetscInt     coarsen;                        /* vertices of an aggregate */
+  PetscInt     coarsest;                       /* largest number of unknowns of the coarsest level */
+  PetscReal    unknowns;                       /* of all ranks */
+  PetscReal    total;                          /* matrix entries of all ranks */
+  PetscReal    entries;                        /* matrix entries of the fullest rank */
+  PetscBool    single;                         /* factors are in single precision */
+  FactorCounts factor;                         /* of the matrix */
+  FactorCounts local;                          /* of the subdomains of the Schwarz method */
+  CostUse      use[ABUT_LINEAR_MULTIGRID + 1]; /* counted in the run, indexed by AbutLinearKind */
 } CostCounts;
 
 typedef struct {
@@ -40,12 +47,15 @@ typedef struct {
   PetscReal bytes;
 } Cost;
 
+/* Uses of a solver, not ABUT_LINEAR_AUTO, in a Newton iteration: those counted, otherwise averages. Not collective. */
+PETSC_INTERN CostUse CostGetUse(const CostCounts *counts, AbutLinearKind kind);
 /* Predicted cost of a solver, not ABUT_LINEAR_AUTO. Not collective. */
 PETSC_INTERN Cost CostPredict(const CostModel *model, const CostCounts *counts, AbutLinearKind kind);
 /* Cost of a factorisation before it is analysed: a lower bound, from the analysis on the first rank. Not collective. */
 PETSC_INTERN Cost CostOfAnalysis(const CostModel *model, const CostCounts *counts);
 /*
   The solver with the least work among those with enough memory, or with the least memory if none has enough. cost: [ABUT_LINEAR_MULTIGRID
-  + 1], indexed by AbutLinearKind. Not collective.
+  + 1], indexed by AbutLinearKind. current: a solver that is replaced only if another one saves a tenth of its work; ABUT_LINEAR_AUTO =
+  none. Not collective.
 */
-PETSC_INTERN AbutLinearKind CostChoose(const CostModel *model, const Cost cost[]);
+PETSC_INTERN AbutLinearKind CostChoose(const CostModel *model, const Cost cost[], AbutLinearKind current);

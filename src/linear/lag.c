@@ -30,10 +30,21 @@ void AbutFactorLagForget(AbutFactorLag *lag)
   lag->pause    = 1;
 }
 
+/* Iterations of the KSP since the last call. */
+static PetscInt NewIterations(AbutLinear l)
+{
+  const PetscInt before = l->total;
+
+  (void)KSPGetTotalIterations(l->ksp, &l->total);
+  return l->total - before;
+}
+
 void AbutLinearForget(AbutLinear l)
 {
   AbutFactorLagForget(&l->lag);
   AbutPrecisionForget(&l->precision);
+  (void)NewIterations(l);
+  l->choice.use   = (AbutLinearUse){0};
   l->choice.renew = PETSC_TRUE;
 }
 
@@ -75,6 +86,8 @@ void AbutLinearCountUse(AbutLinear l, PetscInt iterations)
 {
   AbutFactorLag *lag = &l->lag;
 
+  l->choice.use.newton++;
+  l->choice.use.iterations += NewIterations(l);
   if (l->lagged) lag->pause = 1;
   if (!l->lagged && l->precision.in_use && l->choice.kind == ABUT_LINEAR_DIRECT) CountSingle(l, iterations);
   lag->last  = iterations;

@@ -87,6 +87,13 @@ PETSC_INTERN void AbutMultigridSetSizes(PC pc, PetscInt aggregate, PetscInt coar
 PETSC_INTERN PC AbutMultigridCycle(PC pc);
 
 /* ---- choice.c: policy that chooses KSP and PC */
+
+/* Uses of the current solver since its choice or since they were last averaged. */
+typedef struct {
+  PetscInt newton;     /* Newton iterations */
+  PetscInt setups;     /* factorisations, or set-ups of the preconditioner */
+  PetscInt iterations; /* of the Krylov method, also in solutions that were rejected */
+} AbutLinearUse;
 typedef struct {
   AbutLinearKind asked;        /* value of the option -abut_linear */
   AbutLinearKind kind;         /* current choice, never AUTO */
@@ -99,6 +106,7 @@ typedef struct {
   CostModel      model;
   CostCounts     counts;                          /* of the last prediction; zeros = none */
   Cost           cost[ABUT_LINEAR_MULTIGRID + 1]; /* last prediction, indexed by AbutLinearKind */
+  AbutLinearUse  use;
 } AbutLinearChoice;
 /* Sets the types of ksp and of its PC, unless the user chose them. Collective. */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *choice, KSP ksp);
@@ -189,6 +197,7 @@ struct _p_AbutLinear {
   Vec              rest;      /* rest coordinates; uses the caller's array in place */
   const PetscReal *positions; /* current coordinates of the owned vertices, borrowed; NULL = none given */
   PetscInt         unknowns;  /* rows of the matrices */
+  PetscInt         total;     /* iterations of the KSP that are counted in choice.use, or were forgotten */
   AbutLinearChoice choice;
   AbutFactorLag    lag;
   AbutPrecision    precision;

@@ -68,7 +68,7 @@ static AbutLinearKind Choose(const CostModel *m, const CostCounts *c)
   Cost cost[ABUT_LINEAR_MULTIGRID + 1] = {{0, 0}};
 
   for (AbutLinearKind k = ABUT_LINEAR_DIRECT; k <= ABUT_LINEAR_MULTIGRID; k++) cost[k] = CostPredict(m, c, k);
-  return CostChoose(m, cost);
+  return CostChoose(m, cost, ABUT_LINEAR_AUTO);
 }
 
 static void TestChoice(void **state)
@@ -98,18 +98,55 @@ static void TestMemory(void **state)
 
   (void)state;
   m.memory = 3000;
-  assert_int_equal(CostChoose(&m, costs), ABUT_LINEAR_DIRECT);
+  assert_int_equal(CostChoose(&m, costs, ABUT_LINEAR_AUTO), ABUT_LINEAR_DIRECT);
   m.memory = 2999;
-  assert_int_equal(CostChoose(&m, costs), ABUT_LINEAR_SCHWARZ);
+  assert_int_equal(CostChoose(&m, costs, ABUT_LINEAR_AUTO), ABUT_LINEAR_SCHWARZ);
   m.memory = 600;
-  assert_int_equal(CostChoose(&m, costs), ABUT_LINEAR_MULTIGRID);
+  assert_int_equal(CostChoose(&m, costs, ABUT_LINEAR_AUTO), ABUT_LINEAR_MULTIGRID);
   m.memory = 0;
-  assert_int_equal(CostChoose(&m, costs), ABUT_LINEAR_MULTIGRID);
+  assert_int_equal(CostChoose(&m, costs, ABUT_LINEAR_AUTO), ABUT_LINEAR_MULTIGRID);
+}
+
+/* Counted uses of a solver replace the averages of this solver, of no other. */
+static void TestUses(void **state)
+{
+  const CostUse counted = {.setups = 0.5, .iterations = 20};
+
+  (void)state;
+  for (AbutLinearKind kind = ABUT_LINEAR_DIRECT; kind <= ABUT_LINEAR_MULTIGRID; kind++) {
+    CostCounts c = Body();
+
+    c.size      = 16;
+    c.factor    = (FactorCounts){4e9, 1e6, 0};
+    c.local     = (FactorCounts){2e9, 3e6, 0};
+    c.use[kind] = counted;
+    ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT,
+                  0.003375 + (kind == ABUT_LINEAR_DIRECT ? 0.5 * 4.007 + 20 * 2.75e-3 : 0.8 * 4.007 + 4.5 * 2.75e-3));
+    ExpectSeconds(&unit, &c, ABUT_LINEAR_SCHWARZ, kind == ABUT_LINEAR_SCHWARZ ? 0.5 * 2.021 + 20 * 5.55e-3 : 2.021 + 17 * 5.55e-3);
+    ExpectSeconds(&unit, &c, ABUT_LINEAR_MULTIGRID,
+                  kind == ABUT_LINEAR_MULTIGRID ? 0.5 * (0.108 + 0.0027) + 20 * 0.02025 : 0.108 + 0.0027 + 7.5 * 0.02025);
+  }
+}
+
+/* The current solver is replaced only by one that saves a tenth of its work, or if it exceeds the bound of memory. */
+static void TestKeep(void **state)
+{
+  Cost costs[] = {[ABUT_LINEAR_DIRECT] = {10, 3e6}, [ABUT_LINEAR_SCHWARZ] = {9.1, 2e6}, [ABUT_LINEAR_MULTIGRID] = {11, 1e6}};
+
+  (void)state;
+  assert_int_equal(CostChoose(&unit, costs, ABUT_LINEAR_AUTO), ABUT_LINEAR_SCHWARZ);
+  assert_int_equal(CostChoose(&unit, costs, ABUT_LINEAR_DIRECT), ABUT_LINEAR_DIRECT);
+  assert_int_equal(CostChoose(&unit, costs, ABUT_LINEAR_MULTIGRID), ABUT_LINEAR_SCHWARZ);
+  costs[ABUT_LINEAR_SCHWARZ].seconds = 8.9;
+  assert_int_equal(CostChoose(&unit, costs, ABUT_LINEAR_DIRECT), ABUT_LINEAR_SCHWARZ);
+  costs[ABUT_LINEAR_SCHWARZ].seconds = -1;
+  costs[ABUT_LINEAR_DIRECT].bytes    = 2000e6;
+  assert_int_equal(CostChoose(&unit, costs, ABUT_LINEAR_DIRECT), ABUT_LINEAR_MULTIGRID);
 }
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestTerms), cmocka_unit_test(TestLevels), cmocka_unit_test(TestChoice),
-                                     cmocka_unit_test(TestMemory)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestTerms),  cmocka_unit_test(TestLevels), cmocka_unit_test(TestChoice),
+                                     cmocka_unit_test(TestMemory), cmocka_unit_test(TestUses),   cmocka_unit_test(TestKeep)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -193,6 +193,68 @@ static void TestChoice(void **state)
   ExpectChoice("0.001", "4000", "100000", ABUT_LINEAR_DIRECT);
 }
 
+/* Sets up and solves as `count` Newton iterations do; the iterations of all of them. */
+static PetscInt Iterate(Solver *s, Mat A, int count)
+{
+  PetscInt  sum = 0;
+  PetscBool definite;
+  PetscReal error;
+
+  for (int k = 0; k < count; k++) {
+    AbutLinearResult result;
+    AbutTestCall(AbutLinearSetUp(s->linear, A, PETSC_FALSE, &definite));
+    result = Solve(s, A, &error);
+    assert_true(definite && result.solved);
+    AbutLinearCountUse(s->linear, result.iterations);
+    sum += result.iterations;
+  }
+  return sum;
+}
+
+/* Where counted iterations are more than predicted, another solver is chosen, until the counts are forgotten; a factorisation needs one. */
+static void TestCountedUses(void **state)
+{
+  Mat       A = BuildChain(0.1, -1);
+  Solver    s;
+  PetscInt  sum;
+  CostUse  *use;
+  PetscReal mean;
+
+  (void)state;
+  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_iterative_min_unknowns", "0"));
+  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_single_min_unknowns", "1000000"));
+  s   = Open(A);
+  use = s.linear->choice.counts.use;
+  assert_int_equal(s.linear->choice.kind, ABUT_LINEAR_DIRECT);
+  sum = Iterate(&s, A, 7);
+  AbutTestCall(AbutLinearSetPattern(s.linear, A));
+  assert_true(use[ABUT_LINEAR_DIRECT].iterations == 0); /* too few */
+  sum += Iterate(&s, A, 1);
+  AbutTestCall(AbutLinearSetPattern(s.linear, A));
+  mean = (PetscReal)sum / 8;
+  AbutTestClose("iterations", 1, &use[ABUT_LINEAR_DIRECT].iterations, &mean, 1e-14);
+  assert_true(use[ABUT_LINEAR_DIRECT].setups == 1);
+  use[ABUT_LINEAR_DIRECT].setups = 1e6; /* as if counted */
+  AbutTestCall(AbutLinearSetPattern(s.linear, A));
+  assert_int_not_equal(s.linear->choice.kind, ABUT_LINEAR_DIRECT);
+  use[ABUT_LINEAR_DIRECT].setups = 1e-6;
+  (void)Iterate(&s, A, 7);
+  AbutTestCall(AbutLinearSetPattern(s.linear, A));
+  assert_int_not_equal(s.linear->choice.kind, ABUT_LINEAR_DIRECT);
+  (void)Iterate(&s, A, 1);
+  AbutTestCall(AbutLinearSetPattern(s.linear, A));
+  assert_int_equal(s.linear->choice.kind, ABUT_LINEAR_DIRECT);
+  assert_true(use[ABUT_LINEAR_SCHWARZ].iterations + use[ABUT_LINEAR_MULTIGRID].iterations >= 1);
+  (void)Iterate(&s, A, 8);
+  AbutLinearForget(s.linear);
+  AbutTestCall(AbutLinearSetPattern(s.linear, A));
+  for (AbutLinearKind kind = ABUT_LINEAR_DIRECT; kind <= ABUT_LINEAR_MULTIGRID; kind++) assert_true(use[kind].iterations == 0);
+  Close(&s);
+  AbutTestCall(MatDestroy(&A));
+  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_iterative_min_unknowns"));
+  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_single_min_unknowns"));
+}
+
 /* A singular matrix: the shifted factor preconditions conjugate gradients on the matrix itself, whose values stay unchanged. */
 static void TestShifted(void **state)
 {
@@ -482,6 +544,7 @@ int main(int argc, char **argv)
                                      cmocka_unit_test(TestNaN),
                                      cmocka_unit_test(TestPrecision),
                                      cmocka_unit_test(TestExpectedPrecision),
-                                     cmocka_unit_test(TestSchwarzPrecision)};
+                                     cmocka_unit_test(TestSchwarzPrecision),
+                                     cmocka_unit_test(TestCountedUses)};
   return AbutTestMain(argc, argv, tests);
 }
