@@ -8,7 +8,8 @@
   lagged factors off.
 
   Choice: ABUT_LINEAR_AUTO becomes the solver with the least predicted work in AbutLinearSetPattern(): at the first call, at the first one
-  after AbutLinearForget(), and as long as it is direct. docs/linear_solvers.md has the model.
+  after AbutLinearForget(), as long as it is direct, and if another solver has less work by the set-ups and iterations counted since.
+  docs/linear_solvers.md has the model.
 
   Set-ups of the preconditioner:
 
@@ -115,7 +116,8 @@ PETSC_EXTERN PetscBool AbutLinearIsOwn(AbutLinear linear);
 PETSC_EXTERN PetscErrorCode AbutLinearSetPattern(AbutLinear linear, Mat A);
 
 /**
-  @brief Drops all that depends on earlier matrices: the lagged factorisation and its cost statistics, and the mapping of vertices to ranks.
+  @brief Drops all that depends on earlier matrices: the lagged factorisation and its cost statistics, the set-ups and iterations counted for
+  the automatic choice, and the mapping of vertices to ranks.
   The next AbutLinearMayLag() returns false, and the next AbutLinearSetPattern() decides as that of a restarted run. Not collective.
 **/
 PETSC_EXTERN void AbutLinearForget(AbutLinear linear);
@@ -184,8 +186,8 @@ PETSC_EXTERN PetscErrorCode AbutLinearDescribeFailure(AbutLinear linear, char te
 PETSC_EXTERN void AbutLinearRetire(AbutLinear linear);
 
 /**
-  @brief Adds an accepted solution to the cost statistics of the factor; one with a lagged factor resets the length of pauses. Not
-  collective.
+  @brief Adds an accepted solution to the cost statistics of the factor; one with a lagged factor resets the length of pauses. Counts a
+  Newton iteration for the automatic choice. Not collective.
   @param[in] iterations  Krylov iterations of the accepted solution
 **/
 PETSC_EXTERN void AbutLinearCountUse(AbutLinear linear, PetscInt iterations);

@@ -61,11 +61,13 @@ with scratch() as folder:
     expect(again.code == 0, again.output)
     compare(whole.steps, again.steps, 0, "restart on as many ranks")  # bit for bit
 
-    # Both kinds of parallel solver, on ranks that exchange contacts, from a checkpoint in the middle.
-    for solver in ("direct", "schwarz"):
-        options = ("-abut_linear", solver)
+    # Kinds of parallel solvers, and the choice by counted iterations, on ranks that exchange contacts, from a checkpoint in the middle.
+    choices = {"direct": (), "schwarz": (), "auto": ("-abut_iterative_min_unknowns", "0", "-abut_rate_dense", "3", "-abut_view")}
+    for solver, more in choices.items():
+        options = ("-abut_linear", solver, *more)
         reference = run(scene, os.path.join(folder, "whole-" + solver), 4, *options, "-steps", "24")
         expect(reference.code == 0, reference.output)
+        expect(solver != "auto" or "iterations (counted)" in reference.output, reference.output)
         out = os.path.join(folder, solver)
         expect(run(scene, out, 4, *options, "-steps", "16").code == 0, "the first part failed")
         again = run(scene, out, 4, *options, "-steps", "24", "-restart", os.path.join(out, "checkpoint.h5"))
