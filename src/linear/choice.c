@@ -217,7 +217,7 @@ static PetscErrorCode Choose(AbutLinearChoice *c, KSP ksp, PC pc, Mat A, PetscBo
   if (*changed) PetscCall(Change(c, ksp, pc, ABUT_LINEAR_DIRECT));
   PetscCall(Count(c, pc, A, single));
   Predict(c);
-  best = CostChoose(&c->model, c->cost, current);
+  best = CostChoose(&c->model, &c->counts, c->cost, current);
   if (best != ABUT_LINEAR_DIRECT) {
     PetscCall(Change(c, ksp, pc, best));
     *changed = PETSC_TRUE;
@@ -253,7 +253,7 @@ static PetscErrorCode IsOpen(AbutLinearChoice *c, Mat A, PetscBool *open)
   AverageUses(c, &averaged);
   if (c->kind == ABUT_LINEAR_DIRECT) PetscFunctionReturn(0);
   if (averaged) Predict(c);
-  *open = (PetscBool)(averaged && CostChoose(&c->model, c->cost, c->kind) != c->kind);
+  *open = (PetscBool)(averaged && CostChoose(&c->model, &c->counts, c->cost, c->kind) != c->kind);
   PetscFunctionReturn(0);
 }
 

@@ -28,7 +28,7 @@
 #define ANALYSIS_SERVES   20.  /* Newton iterations */
 #define ANALYSIS_BYTES    40.  /* for an entry of the vertex graph */
 #define HIERARCHY_BYTES   60.  /* multigrid: for a matrix entry */
-#define KEEP              0.9  /* another solver must have less than this fraction of the work of the current one */
+#define KEEP              0.9  /* a solver that was replaced returns with less than this fraction of the work of the current one */
 
 static const AbutOption options[] = {
   {"-abut_rate_dense", ABUT_OPTION_REAL, offsetof(CostModel, dense), 32, 1e-3, 1e6, "Gflop/s",
@@ -123,21 +123,20 @@ Cost CostPredict(const CostModel *m, const CostCounts *c, AbutLinearKind kind)
   return Multigrid(m, c);
 }
 
-/* Whether solver k is better than solver `than`: less memory beyond the bound, or as much and less work. */
-static PetscBool IsBetter(const CostModel *m, const Cost cost[], AbutLinearKind current, AbutLinearKind k, AbutLinearKind than)
+/* Work for a comparison with the current solver: another one whose uses were counted was given up before. */
+static PetscReal Compared(const CostCounts *c, const Cost cost[], AbutLinearKind current, AbutLinearKind k)
 {
-  const PetscReal excess[]  = {PetscMax(cost[k].bytes - 1e6 * m->memory, 0), PetscMax(cost[than].bytes - 1e6 * m->memory, 0)};
-  const PetscReal seconds[] = {cost[k].seconds * (k == current ? KEEP : 1), cost[than].seconds * (than == current ? KEEP : 1)};
-
-  if (cost[k].seconds < 0) return PETSC_FALSE;
-  return (PetscBool)(excess[0] < excess[1] || (excess[0] == excess[1] && seconds[0] < seconds[1]));
+  return cost[k].seconds / (k != current && c->use[k].iterations > 0 ? KEEP : 1);
 }
 
-AbutLinearKind CostChoose(const CostModel *m, const Cost cost[], AbutLinearKind current)
+AbutLinearKind CostChoose(const CostModel *m, const CostCounts *c, const Cost cost[], AbutLinearKind current)
 {
   AbutLinearKind best = ABUT_LINEAR_MULTIGRID;
 
-  for (AbutLinearKind k = ABUT_LINEAR_DIRECT; k < ABUT_LINEAR_MULTIGRID; k++)
-    if (IsBetter(m, cost, current, k, best)) best = k;
+  for (AbutLinearKind k = ABUT_LINEAR_DIRECT; k < ABUT_LINEAR_MULTIGRID; k++) {
+    const PetscReal excess = PetscMax(cost[k].bytes - 1e6 * m->memory, 0), least = PetscMax(cost[best].bytes - 1e6 * m->memory, 0);
+    if (cost[k].seconds < 0 || excess > least) continue;
+    if (excess < least || Compared(c, cost, current, k) < Compared(c, cost, current, best)) best = k;
+  }
   return best;
 }
