@@ -116,8 +116,8 @@ PETSC_EXTERN PetscBool AbutLinearIsOwn(AbutLinear linear);
 PETSC_EXTERN PetscErrorCode AbutLinearSetPattern(AbutLinear linear, Mat A);
 
 /**
-  @brief Drops all that depends on earlier matrices: the lagged factorisation and its cost statistics, the set-ups and iterations counted for
-  the automatic choice, and the mapping of vertices to ranks.
+  @brief Drops all that depends on earlier matrices: the lagged factorisation and its cost statistics, the set-ups and iterations counted
+  for the automatic choice, and the mapping of vertices to ranks.
   The next AbutLinearMayLag() returns false, and the next AbutLinearSetPattern() decides as that of a restarted run. Not collective.
 **/
 PETSC_EXTERN void AbutLinearForget(AbutLinear linear);

@@ -129,7 +129,7 @@ static void TestUses(void **state)
   }
 }
 
-/* A solver that was counted and given up returns only if it saves a tenth of the work, or if the current one exceeds the bound of memory. */
+/* A solver that was counted returns only if it saves a tenth of the work, or if the current one exceeds the bound of memory. */
 static void TestKeep(void **state)
 {
   Cost       costs[] = {[ABUT_LINEAR_DIRECT] = {10, 3e6}, [ABUT_LINEAR_SCHWARZ] = {9.1, 2e6}, [ABUT_LINEAR_MULTIGRID] = {11, 1e6}};
