@@ -2,82 +2,8 @@
   AbutLinear on a chain of springs: lagged factors and their statistics, matrices that are not definite, precision of factors, names of
   solvers, failures.
 */
-#include "test.h"
-#include "linearimpl.h"
+#include "chain.h"
 #include <abut/petsc_versions.h>
-
-enum { OWNED = 400, DIM = 2 };
-
-static const PetscReal rest[OWNED * DIM];
-
-/* Stiffness of a chain: 2 + `mass` on the diagonal, -1 beside it; row `weak` has -4 on the diagonal, -1 = none. */
-static Mat BuildChain(PetscReal mass, PetscInt weak)
-{
-  PetscInt first, last, size;
-  Mat      A;
-
-  AbutTestCall(
-    MatCreateAIJ(PETSC_COMM_WORLD, OWNED * DIM, OWNED * DIM, PETSC_DETERMINE, PETSC_DETERMINE, 3 * DIM, NULL, 3 * DIM, NULL, &A));
-  AbutTestCall(MatSetBlockSize(A, DIM));
-  AbutTestCall(MatGetOwnershipRange(A, &first, &last));
-  AbutTestCall(MatGetSize(A, &size, NULL));
-  for (PetscInt v = first / DIM; v < last / DIM; v++)
-    for (PetscInt w = PetscMax(v - 1, 0); w <= PetscMin(v + 1, size / DIM - 1); w++) {
-      const PetscReal   d           = v == w ? (v * DIM == weak ? -4 : 2 + mass) : -1;
-      const PetscScalar block[2][2] = {{d, 0}, {0, d}};
-      AbutTestCall(MatSetValuesBlocked(A, 1, &v, 1, &w, block[0], INSERT_VALUES));
-    }
-  AbutTestCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  AbutTestCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  return A;
-}
-
-typedef struct {
-  KSP        ksp;
-  AbutLinear linear;
-} Solver;
-
-static Solver Open(Mat A)
-{
-  Solver s;
-
-  AbutTestCall(KSPCreate(PETSC_COMM_WORLD, &s.ksp));
-  AbutTestCall(AbutLinearCreate(s.ksp, DIM, OWNED, rest, &s.linear));
-  AbutTestCall(AbutLinearSetFromOptions(s.linear));
-  s.linear->lag.min_unknowns       = 0;
-  s.linear->precision.min_unknowns = PETSC_MAX_INT; /* double precision */
-  AbutTestCall(AbutLinearSetPattern(s.linear, A));
-  return s;
-}
-
-static void Close(Solver *s)
-{
-  AbutTestCall(AbutLinearDestroy(&s->linear));
-  AbutTestCall(KSPDestroy(&s->ksp));
-}
-
-/* Solves for a right-hand side of ones; error: |A x - b| / |b|. */
-static AbutLinearResult Solve(Solver *s, Mat A, PetscReal *error)
-{
-  AbutLinearResult result;
-  PetscReal        norm;
-  Vec              b, x, r;
-
-  AbutTestCall(MatCreateVecs(A, &x, &b));
-  AbutTestCall(VecDuplicate(b, &r));
-  AbutTestCall(VecSet(b, 1));
-  AbutTestCall(VecNorm(b, NORM_2, &norm));
-  AbutTestCall(AbutLinearSolve(s->linear, b, x));
-  AbutTestCall(AbutLinearGetResult(s->linear, &result));
-  AbutTestCall(MatMult(A, x, r));
-  AbutTestCall(VecAXPY(r, -1, b));
-  AbutTestCall(VecNorm(r, NORM_2, error));
-  *error /= norm;
-  AbutTestCall(VecDestroy(&b));
-  AbutTestCall(VecDestroy(&x));
-  AbutTestCall(VecDestroy(&r));
-  return result;
-}
 
 static void TestLag(void **state)
 {
@@ -148,111 +74,6 @@ static void TestKinds(void **state)
     AbutTestCall(MatDestroy(&A));
     AbutTestCall(MatDestroy(&B));
   }
-}
-
-/* Solves with the automatic choice for a rate of factorisations, a bound of memory and a least size; expects this solver on all ranks. */
-static void ExpectChoice(const char rate[], const char memory[], const char least[], AbutLinearKind expected)
-{
-  Mat         A = BuildChain(0.1, -1);
-  Solver      s;
-  PetscBool   definite, may_lag;
-  PetscMPIInt kinds[2];
-  PetscReal   error;
-
-  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_rate_dense", rate));
-  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_linear_memory", memory));
-  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_iterative_min_unknowns", least));
-  s = Open(A);
-  for (int pattern = 0; pattern < 3; pattern++) {
-    kinds[0] = (PetscMPIInt)s.linear->choice.kind, kinds[1] = -kinds[0];
-    assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, kinds, 2, MPI_INT, MPI_MAX, PETSC_COMM_WORLD), 0);
-    assert_int_equal(kinds[0], expected);
-    assert_int_equal(-kinds[1], expected);
-    AbutTestCall(AbutLinearSetUp(s.linear, A, PETSC_FALSE, &definite));
-    assert_true(definite);
-    assert_true(Solve(&s, A, &error).solved);
-    assert_true(error < 2e-2);
-    if (pattern == 1) AbutLinearForget(s.linear); /* as after a checkpoint: decides anew */
-    AbutTestCall(AbutLinearSetPattern(s.linear, A));
-    may_lag = AbutLinearMayLag(s.linear); /* a factor serves for the next pattern */
-    assert_int_equal(may_lag, expected == ABUT_LINEAR_DIRECT && pattern != 1);
-  }
-  Close(&s);
-  AbutTestCall(MatDestroy(&A));
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_rate_dense"));
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_linear_memory"));
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_iterative_min_unknowns"));
-}
-
-/* A chain is factorised, unless operations are slow and the chain is long enough. */
-static void TestChoice(void **state)
-{
-  (void)state;
-  ExpectChoice("32", "4000", "0", ABUT_LINEAR_DIRECT);
-  ExpectChoice("0.001", "4000", "0", ABUT_LINEAR_MULTIGRID);
-  ExpectChoice("0.001", "4000", "100000", ABUT_LINEAR_DIRECT);
-}
-
-/* Sets up and solves as `count` Newton iterations do; the iterations of all of them. */
-static PetscInt Iterate(Solver *s, Mat A, int count)
-{
-  PetscInt  sum = 0;
-  PetscBool definite;
-  PetscReal error;
-
-  for (int k = 0; k < count; k++) {
-    AbutLinearResult result;
-    AbutTestCall(AbutLinearSetUp(s->linear, A, PETSC_FALSE, &definite));
-    result = Solve(s, A, &error);
-    assert_true(definite && result.solved);
-    AbutLinearCountUse(s->linear, result.iterations);
-    sum += result.iterations;
-  }
-  return sum;
-}
-
-/* Where counted iterations are more than predicted, another solver is chosen, until the counts are forgotten; a factorisation needs one. */
-static void TestCountedUses(void **state)
-{
-  Mat       A = BuildChain(0.1, -1);
-  Solver    s;
-  PetscInt  sum;
-  CostUse  *use;
-  PetscReal mean;
-
-  (void)state;
-  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_iterative_min_unknowns", "0"));
-  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_single_min_unknowns", "1000000"));
-  s   = Open(A);
-  use = s.linear->choice.counts.use;
-  assert_int_equal(s.linear->choice.kind, ABUT_LINEAR_DIRECT);
-  sum = Iterate(&s, A, 7);
-  AbutTestCall(AbutLinearSetPattern(s.linear, A));
-  assert_true(use[ABUT_LINEAR_DIRECT].iterations == 0); /* too few */
-  sum += Iterate(&s, A, 1);
-  AbutTestCall(AbutLinearSetPattern(s.linear, A));
-  mean = (PetscReal)sum / 8;
-  AbutTestClose("iterations", 1, &use[ABUT_LINEAR_DIRECT].iterations, &mean, 1e-14);
-  assert_true(use[ABUT_LINEAR_DIRECT].setups == 1);
-  use[ABUT_LINEAR_DIRECT].setups = 1e6; /* as if counted */
-  AbutTestCall(AbutLinearSetPattern(s.linear, A));
-  assert_int_not_equal(s.linear->choice.kind, ABUT_LINEAR_DIRECT);
-  use[ABUT_LINEAR_DIRECT].setups = 1e-6;
-  (void)Iterate(&s, A, 7);
-  AbutTestCall(AbutLinearSetPattern(s.linear, A));
-  assert_int_not_equal(s.linear->choice.kind, ABUT_LINEAR_DIRECT);
-  (void)Iterate(&s, A, 1);
-  AbutTestCall(AbutLinearSetPattern(s.linear, A));
-  assert_int_equal(s.linear->choice.kind, ABUT_LINEAR_DIRECT);
-  assert_true(use[ABUT_LINEAR_SCHWARZ].iterations + use[ABUT_LINEAR_MULTIGRID].iterations >= 1);
-  (void)Iterate(&s, A, 8);
-  AbutLinearForget(s.linear);
-  AbutTestCall(AbutLinearSetPattern(s.linear, A));
-  for (AbutLinearKind kind = ABUT_LINEAR_DIRECT; kind <= ABUT_LINEAR_MULTIGRID; kind++) assert_true(use[kind].iterations == 0);
-  Close(&s);
-  AbutTestCall(MatDestroy(&A));
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_iterative_min_unknowns"));
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_single_min_unknowns"));
 }
 
 /* A singular matrix: the shifted factor preconditions conjugate gradients on the matrix itself, whose values stay unchanged. */
@@ -537,14 +358,12 @@ int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(TestLag),
                                      cmocka_unit_test(TestKinds),
-                                     cmocka_unit_test(TestChoice),
                                      cmocka_unit_test(TestShifted),
                                      cmocka_unit_test(TestUnknownNames),
                                      cmocka_unit_test(TestUserOptions),
                                      cmocka_unit_test(TestNaN),
                                      cmocka_unit_test(TestPrecision),
                                      cmocka_unit_test(TestExpectedPrecision),
-                                     cmocka_unit_test(TestSchwarzPrecision),
-                                     cmocka_unit_test(TestCountedUses)};
+                                     cmocka_unit_test(TestSchwarzPrecision)};
   return AbutTestMain(argc, argv, tests);
 }
