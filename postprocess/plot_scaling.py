@@ -26,7 +26,7 @@ def panel(axes, study, cores):
     ranks = [at["ranks"] for at in study["phases"]]
     total = [sum(at[phase] for phase in PHASES) for at in study["phases"]]
     for phase in PHASES:
-        axes.loglog(ranks, [max(at[phase], 1e-6) for at in study["phases"]], marker=".", label=phase)
+        axes.loglog(ranks, [at[phase] or float("nan") for at in study["phases"]], marker=".", label=phase)
     axes.loglog(ranks, total, "k-", label="sum")
     axes.loglog(ranks, [total[0] / (n / ranks[0] if study["series"] == "strong" else 1) for n in ranks], "k:", label="ideal")
     real = [at for at in study["records"] if at["ranks"] <= cores]
