@@ -14,10 +14,10 @@ def check(path):
             compile("\n".join(sources.lines(path)) + "\n", path, "exec")
         except SyntaxError as error:
             yield f"{path}:{error.lineno}: {error.msg}"
-        return
-    done = subprocess.run(["bash", "-n", full], capture_output=True, text=True, check=False)
-    if done.returncode:
-        yield f"{path}: {done.stderr.strip()}"
+    else:
+        done = subprocess.run(["bash", "-n", full], capture_output=True, text=True, check=False)
+        if done.returncode:
+            yield f"{path}: {done.stderr.strip()}"
     if sources.lines(path)[0].startswith("#!") and not path.endswith(".sbatch") and not os.access(full, os.X_OK):
         yield f"{path}: begins with #! but is not executable"
 
