@@ -38,7 +38,7 @@ continuity foot foot_tau-2 's/tau: 0/tau: -2/'
 draw() {
   local scene=$1 picture=$2
   shift 2
-  postprocess/render_frames.py "$out/${scene}_1" -o "$pictures/$picture.png" --size 280 --palette 64 "$@"
+  postprocess/render_frames.py "$out/${scene}_1" -o "$pictures/$picture.png" --palette 64 "$@"
 }
 
 say "pictures in $pictures"

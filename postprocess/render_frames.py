@@ -28,6 +28,7 @@ from render import body_colors, view_direction
 
 ZONE = np.array([0.83, 0.25, 0.22])
 UP = np.array([0.0, 0.0, 1.0])
+WIDTH = 1280  # of a picture of several frames [pixels]
 
 
 def choose(frames, text):
@@ -87,13 +88,14 @@ def draw(args):
     if args.zoom != 1:
         center = 0.5 * (held.min(axis=0) + held.max(axis=0))
         held = center + (held - center) / args.zoom
-    camera = Camera(held, toward, UP, 2 * args.size, 2 * args.size)
+    columns = len(chosen) + (1 if args.before else 0)
+    size = args.size or (360 if args.gif else WIDTH // columns)
+    camera = Camera(held, toward, UP, 2 * size, 2 * size)
     if args.gif:
         images = [Image.fromarray((255 * picture(frames, frame, shown, camera, args)).astype(np.uint8)).quantize(64) for frame in chosen]
         images[0].save(args.gif, save_all=True, append_images=images[1:], duration=args.duration, loop=0, optimize=True)
         return
-    columns = len(chosen) + (1 if args.before else 0)
-    figure, axes = plt.subplots(1, columns, figsize=(columns * args.size / 100, args.size / 100 + 0.3), squeeze=False, dpi=100)
+    figure, axes = plt.subplots(1, columns, figsize=(columns * size / 100, size / 100 + 0.3), squeeze=False, dpi=100)
     for axis in axes.flat:
         axis.set_axis_off()
     if args.before:
@@ -120,7 +122,7 @@ def main():
     parser.add_argument("--cut", type=float, help="leave out the half y < CUT")
     parser.add_argument("--zoom", type=float, default=1.0, help="enlargement around the middle")
     parser.add_argument("--edges", action="store_true", help="draw edges of triangles, if large enough")
-    parser.add_argument("--size", type=int, default=360, help="pixels a picture is wide and high")
+    parser.add_argument("--size", type=int, help=f"pixels a frame is wide and high [all frames: {WIDTH} wide; animation: 360]")
     parser.add_argument("--palette", type=int, help="number of colours of the file [all]")
     parser.add_argument("--gif", help="animation of all frames to write instead")
     parser.add_argument("--duration", type=int, default=120, help="of a frame of the animation [ms]")
