@@ -6,7 +6,7 @@
 
 A row whose heavy phase is far from its start first runs a coarse mesh of the same bodies, then the fine mesh from its checkpoint
 (-restart_interpolate). large_plan.py has meshes and steps of each row. A run that reached --timeout continues when the command is
-repeated. --page writes the table into docs/ipc2020.md from existing results. Meshes: inputs/ipc2020/make_meshes.py --large.
+repeated. --page writes the rows of existing results into the table of docs/ipc2020.md. Meshes: inputs/ipc2020/make_meshes.py --large.
 """
 
 import os
@@ -91,13 +91,17 @@ def table_row(name, arguments):
 
 
 def write_page(arguments):
-    rows = [row for row in (table_row(name, arguments) for name in ROWS) if row]
+    """Writes the table of the page. Rows of scenes without results stay as they are."""
     path = os.path.join(ROOT, "docs", "ipc2020.md")
     with open(path, encoding="utf-8") as stream:
         text = stream.read()
-    inside = f"<!-- measured: large -->\n{markdown(COLUMNS, rows)}<!-- end -->"
+    head, *lines = re.split(r"(?m)^(?=\| fig|\| chairs)", re.search(r"<!-- measured: large -->\n(.*?)<!-- end -->", text, re.S)[1])
+    kept = {line.split("|")[1].strip(): line for line in lines}
+    for row in filter(None, (table_row(name, arguments) for name in ROWS)):
+        kept[row["scene"]] = markdown(COLUMNS, [row]).splitlines()[-1] + "\n"
+    table = head + "".join(kept[name] for name in ROWS if name in kept)
     with open(path, "w", encoding="utf-8") as stream:
-        stream.write(re.sub(r"<!-- measured: large -->.*?<!-- end -->", lambda _: inside, text, flags=re.S))
+        stream.write(re.sub(r"(<!-- measured: large -->\n).*?(<!-- end -->)", lambda found: found[1] + table + found[2], text, flags=re.S))
     return 0
 
 
