@@ -101,7 +101,7 @@ def solve(system, solver, ranks):
     command = ["mpiexec", "-n", str(ranks), "build/tests/linear/linear_study", "-file", system, *SOLVERS[solver]]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     line = next((line for line in done.stdout.splitlines() if line.startswith("ranks ")), None)
-    return line and dict(re.findall(r"(\S+) (-?[\d.]+(?:e[-+]?\d+)?)(?= |$)", line))
+    return line and dict(re.findall(r"(\S+) (-?(?:[\d.]+(?:e[-+]?\d+)?|nan|inf))(?= |$)", line))
 
 
 def row(name, solver, ranks, counts):
