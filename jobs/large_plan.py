@@ -48,7 +48,7 @@ ROWS = {
                                  coarse=(("[39, 39, 1]", "[79, 79, 1]"),)),
     "fig01_squeeze_out": Row("45K, 181K; 37K (277K); 42.5; 252; 1,700", 2, start=61, coarse_scene="fig01_squeeze_out",
                              divided=(("octopus", 1), ("hare", 1), ("cage", 1), ("gnome", 1))),
-    "fig16_armadillo_roller": Row("67K, 386K; 8K (33K); 66.8; 346; 3,651", 3, divided=(("gnome", 2),), start=40,
+    "fig16_armadillo_roller": Row("67K, 386K; 8K (33K); 66.8; 346; 3,651", 3, divided=(("gnome", 2),), start=180,
                                   coarse_scene="fig16_armadillo_roller"),
     "fig12_sphere_on_mat": Row("", 60),
 }
