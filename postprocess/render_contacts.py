@@ -28,7 +28,8 @@ from raster import Camera
 from render import view_direction
 
 CORRECT = np.cos(np.radians(1.0))
-SIZE = 320  # pixels of a panel
+SIZE = 320  # width and height of a panel [1/100 inch]
+WIDTH = 1280  # least width of a picture [pixels]
 ARROW = 0.16  # length of an arrow over the width of a panel
 BODY_COLORS = ["#5b8fd1", "#e8964f", "#6fb56a", "#c9635f", "#a884c9", "#9c8b78"]
 
@@ -93,7 +94,8 @@ def draw(args):
             raise ResultsError(f"{file.filename} has no method {', '.join(unknown)}; it has {', '.join(file)}")
         columns = min(len(methods), args.columns)
         rows = -(-len(methods) // columns)
-        figure, axes = plt.subplots(rows, columns, figsize=(columns * SIZE / 100, rows * (SIZE / 100 + 0.25)), dpi=100, squeeze=False)
+        figure, axes = plt.subplots(rows, columns, figsize=(columns * SIZE / 100, rows * (SIZE / 100 + 0.25)),
+                                    dpi=100 * max(1, WIDTH / (columns * SIZE)), squeeze=False)
         for axis in axes.flat[len(methods):]:
             axis.set_axis_off()
         for axis, method in zip(axes.flat, methods):
