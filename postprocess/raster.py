@@ -38,10 +38,10 @@ class Buffer:
         y = low[:, 1, None, None] + np.arange(side_y)[None, :, None]
         a, b, c = (corners[:, k, :, None, None] for k in range(3))
         area = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):  # a triangle seen edge-on has area 0 and covers no pixel
             v = ((x - a[:, 0]) * (c[:, 1] - a[:, 1]) - (y - a[:, 1]) * (c[:, 0] - a[:, 0])) / area
             w = ((b[:, 0] - a[:, 0]) * (y - a[:, 1]) - (b[:, 1] - a[:, 1]) * (x - a[:, 0])) / area
-        inside = (v >= 0) & (w >= 0) & (v + w <= 1) & (x < self.width) & (y < self.height)
+            inside = (v >= 0) & (w >= 0) & (v + w <= 1) & (x < self.width) & (y < self.height)
         which, row, column = np.nonzero(inside)
         v, w = v[inside], w[inside]
         z = corners[:, :, 2]
