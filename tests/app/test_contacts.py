@@ -89,10 +89,15 @@ def check_end(folder):
     """The wall-clock limit ends an assessment with complete tables; -help prints its options."""
     scene = write(folder, "plain.yaml", PLAIN)
     out = os.path.join(folder, "limit")
-    done = call(2, "contacts", scene, "-o", out, "-method", "growth", "-steps", "100000000", "-walltime", "0.01")
-    expect(done.code == 5 and "stopped by wall-clock limit of 0.01 minutes after step" in done.output, done.code, done.output[-300:])
-    quality, rigid = rows(out), rows(out, "rigid.csv")
-    expect(len(quality) == len(rigid) + 1 > 1 and all(row["case"] == "plain" for row in quality), "rows", len(quality), len(rigid))
+    for minutes in ("0.01", "0.1", "1"):  # a machine with other work may take no step in 0.6 s
+        done = call(2, "contacts", scene, "-o", out, "-overwrite", "-method", "growth", "-steps", "100000000", "-walltime", minutes)
+        said = f"stopped by wall-clock limit of {minutes} minutes after step"
+        expect(done.code == 5 and said in done.output, done.code, done.output[-300:])
+        quality, rigid = rows(out), rows(out, "rigid.csv")
+        expect(len(quality) == len(rigid) + 1 and all(row["case"] == "plain" for row in quality), "rows", len(quality), len(rigid))
+        if rigid:
+            break
+    expect(rigid, "no step")
     expect(os.path.exists(os.path.join(out, "contacts.xdmf")), "index of the points")
     done = call(1, "contacts", "-help")
     expect(done.code == 0 and all(word in done.output for word in ("-contacts_angle", "-points_erosion", "-rigid_friction")), done.output)
