@@ -4,13 +4,16 @@ import json
 import math
 import re
 
+from scaling_rates import setup_seconds, solve_seconds
+
 # seconds of a phase, and the count of the rank with most that they are proportional to, for each Newton iteration
 COMPUTATION = {"elastic": "cells", "line_search": "cells", "contact_search": "candidates", "ccd": "candidates",
                "contact_assembly": "stencils"}
 GROUPS = {"cells": ["elastic", "line_search"], "contact": ["contact_search", "ccd", "contact_assembly"],
           "linear": ["linear_setup", "linear_solve"]}
-# counts that change with the number of ranks; the others of a run are taken over to larger numbers
-GROWING = ["cells", "candidates", "stencils", "setup_flop", "solve_flop", "messages", "bytes", "reductions", "memory_MB"]
+# counts that change with the number of ranks, and the iterations that they are proportional to; the others of a run are taken over
+GROWING = {"cells": None, "candidates": None, "stencils": None, "memory_MB": None, "setup_flop": "newton", "solve_flop": "linear",
+           "messages": "linear", "bytes": "linear", "reductions": "linear"}
 
 
 def read(path):
@@ -87,20 +90,15 @@ def measured(at):
 def predict(given, first, rates, at):
     """Seconds by phase: work of the rank with most at the speed of one rank, work of the first rank alone, and messages.
 
-    first: record of one rank; rates: solver -> record of one rank with this solver; at: record of any number of ranks.
+    first: record of one rank; rates: solver -> records of one rank with this solver, of several sizes; at: record of any number of ranks.
     """
     def compute(phase):
         count = COMPUTATION[phase]
         return first["wall"][phase] * at[count] / max(first[count], 1) * at["newton"] / max(first["newton"], 1)
 
-    def set_up():
-        rate = max(given.rate, one["setup_flop"] / max(one["wall"]["linear_setup"], 1e-9))
-        sparse = one["wall"]["linear_setup"] - one["setup_flop"] / rate
-        return at["setup_flop"] / rate + sparse * at["cells"] / max(one["cells"], 1) * at["newton"] / max(one["newton"], 1)
-
-    one = rates[at["solver"]]
+    runs = rates[at["solver"]]
     found = {group: sum(compute(phase) for phase in phases) for group, phases in GROUPS.items() if group != "linear"}
-    found["linear"] = set_up() + one["wall"]["linear_solve"] * at["solve_flop"] / max(one["solve_flop"], 1)
+    found["linear"] = setup_seconds(given, runs, at) + solve_seconds(runs, at)
     found["first rank"] = at["parts_s"] + (at["dissection_s"] * at["newton"] / given.serves if at["solver"] == "direct" else 0)
     found["messages"] = given.alpha * (at["messages"] + at["reductions"] * math.log2(at["ranks"])) + given.beta * at["bytes"]
     return found
@@ -115,6 +113,12 @@ def use_measured_seconds(cores, records):
                 at[name] = real[-1]
 
 
+def growth(a, b, name, times):
+    """Power of the rank count with which a count for each iteration changes from record a to record b."""
+    each = [at[name] / max(at[times] if times else 1, 1) for at in (a, b)]
+    return math.log(each[1] / each[0]) / math.log(b["ranks"] / a["ranks"]) if min(each) > 0 else 0
+
+
 def extrapolate(given, records):
     """Counts on more ranks than were run: powers of the rank count through the last two records with the solver of the last."""
     same = [at for at in records if at["solver"] == records[-1]["solver"] and at["ranks"] > 1]
@@ -124,9 +128,8 @@ def extrapolate(given, records):
     ranks = 2 * b["ranks"]
     while ranks <= given.predict:
         more = {**b, "ranks": ranks, "extrapolated": True, "vertices": ""}
-        for name in GROWING:
-            power = math.log(b[name] / a[name]) / math.log(b["ranks"] / a["ranks"]) if a[name] > 0 and b[name] > 0 else 0
-            more[name] = b[name] * (ranks / b["ranks"]) ** power
+        for name, times in GROWING.items():
+            more[name] = b[name] * (ranks / b["ranks"]) ** growth(a, b, name, times)
         yield more
         ranks *= 2
 

@@ -5,8 +5,8 @@
 
 A scene is a name in inputs/scaling or a file of the user, which needs no COUNT (then only a strong series makes sense). A strong series
 has the same number of copies on all rank counts (--copies), a weak series one copy a rank. Counts are recorded on every rank count;
-measured times count only where ranks do not exceed --cores. If `-abut_linear auto` chooses a solver that it does not choose on one rank,
-another run on one rank measures the speed of that solver. A run whose view.txt exists is not repeated. docs/scaling.md describes the model.
+measured times count only where ranks do not exceed --cores. The speed of each solver at the size of a rank's problem comes from runs of one
+copy on one rank with all smaller --refine. A run whose view.txt exists is not repeated. docs/scaling.md describes the model.
 """
 
 import argparse
@@ -39,6 +39,7 @@ def arguments():
     parser.add_argument("--rate", type=float, default=32e9, help="speed of factorisations [32e9 flop/s]")
     parser.add_argument("--serves", type=float, default=28, help="Newton iterations that a nested dissection serves [28]")
     parser.add_argument("--predict", type=int, default=1024, help="largest number of ranks of the prediction")
+    parser.add_argument("--linear", default="auto", help="linear solver on more than one rank [auto]")
     parser.add_argument("--options", default="", help="options of abut run for all runs, in one string, for example '-restart FILE'")
     parser.add_argument("--launcher", default="mpiexec -n")
     parser.add_argument("--abut", default=os.environ.get("ABUT", os.path.join(ROOT, "build", "bin", "abut")))
@@ -55,11 +56,11 @@ def write(path, text):
         stream.write(text)
 
 
-def scene_file(given, scene, copies, out):
+def scene_file(scene, copies, refine, out):
     """Path of the scene with the numbers of copies and cells filled in; a file without them is used where it lies."""
     source = scene if scene.endswith(".yaml") else os.path.join(ROOT, "inputs", "scaling", scene + ".yaml")
     text = model.read(source)
-    filled = re.sub(r"\bREFINE\*(\d+)", lambda found: str(given.refine * int(found.group(1))), re.sub(r"\bCOUNT\b", str(copies), text))
+    filled = re.sub(r"\bREFINE\*(\d+)", lambda found: str(refine * int(found.group(1))), re.sub(r"\bCOUNT\b", str(copies), text))
     if filled == text:
         return source
     write(os.path.join(out, "scene.yaml"), filled)
@@ -81,13 +82,17 @@ def repeat(given, command, out, times):
     return done.stdout
 
 
-def run(given, scene, series, ranks, solver="auto"):
-    """Runs one case unless it has run before; returns its record."""
-    name = os.path.splitext(os.path.basename(scene))[0]
-    out = os.path.join(given.o, name, series, f"np{ranks}" + ("" if solver == "auto" else f"-{solver}"))
+def base(scene):
+    return os.path.splitext(os.path.basename(scene))[0]
+
+
+def run(given, scene, case, copies, refine):
+    """Runs one case unless it has run before; returns its record. case: folder in that of the scene, ranks, solver."""
+    folder, ranks, solver = case
+    out = os.path.join(given.o, base(scene), folder + ("" if solver == "auto" else f"-{solver}"))
     if not os.path.exists(os.path.join(out, "view.txt")):
         os.makedirs(out, exist_ok=True)
-        path = scene_file(given, scene, given.copies if series == "strong" else ranks, out)
+        path = scene_file(scene, copies, refine, out)
         command = [*shlex.split(given.launcher), str(ranks), given.abut, "run", path, "-o", out, "-overwrite", "-steps", str(given.steps),
                    "-verify", "0", "-abut_view", "-log_view", f":{out}/log_view.txt", "-abut_linear", solver, *shlex.split(given.options)]
         view = repeat(given, command, out, given.repeats if ranks <= given.cores else 1)
@@ -95,18 +100,27 @@ def run(given, scene, series, ranks, solver="auto"):
     return model.record(out, ranks)
 
 
+def rates(given, scene, first, solver):
+    """Records of one rank with a solver, of several sizes: one copy with each refinement, and the first run if it had this solver."""
+    known = [first] if first["solver"] == solver else []
+    text = model.read(scene) if scene.endswith(".yaml") else "REFINE"
+    if "REFINE" not in text:
+        return known or [run(given, scene, ("strong/np1", 1, solver), given.copies, given.refine)]
+    return known + [run(given, scene, (f"rates/refine{refine}", 1, solver), 1, refine) for refine in range(1, given.refine + 1)]
+
+
 def run_series(given, scene, series):
-    records = [run(given, scene, series, ranks) for ranks in given.ranks]
-    rates = {records[0]["solver"]: records[0]}
-    for solver in {at["solver"] for at in records} - set(rates):
-        rates[solver] = run(given, scene, series, 1, solver)
-    phases, lines = model.study(given, series, records, rates)
-    name = os.path.splitext(os.path.basename(scene))[0]
+    strong = series == "strong"
+    records = [run(given, scene, (f"{series}/np{ranks}", ranks, given.linear if ranks > 1 else "auto"), given.copies if strong else ranks,
+                   given.refine) for ranks in given.ranks]
+    speeds = {solver: rates(given, scene, records[0], solver) for solver in sorted({at["solver"] for at in records})}
+    phases, lines = model.study(given, series, records, speeds)
+    name, suffix = base(scene), "" if given.linear == "auto" else f"-{given.linear}"
     folder = os.path.join(given.o, name, series)
-    found = {"scene": name, "series": series, "phases": phases, "records": records}
-    write(os.path.join(folder, "phases.json"), json.dumps(found, indent=1))
-    write(os.path.join(folder, "table.md"), "\n".join(lines) + "\n")
-    print(f"\n### {name}, {series}\n\n" + "\n".join(lines), flush=True)
+    found = {"scene": name, "series": series + suffix.replace("-", ", "), "phases": phases, "records": records}
+    write(os.path.join(folder, f"phases{suffix}.json"), json.dumps(found, indent=1))
+    write(os.path.join(folder, f"table{suffix}.md"), "\n".join(lines) + "\n")
+    print(f"\n### {name}, {found['series']}\n\n" + "\n".join(lines), flush=True)
 
 
 def main():

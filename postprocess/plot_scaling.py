@@ -28,7 +28,7 @@ def panel(axes, study, cores):
     for phase in PHASES:
         axes.loglog(ranks, [at[phase] or float("nan") for at in study["phases"]], marker=".", label=phase)
     axes.loglog(ranks, total, "k-", label="sum")
-    axes.loglog(ranks, [total[0] / (n / ranks[0] if study["series"] == "strong" else 1) for n in ranks], "k:", label="ideal")
+    axes.loglog(ranks, [total[0] / (n / ranks[0] if study["series"].startswith("strong") else 1) for n in ranks], "k:", label="ideal")
     real = [at for at in study["records"] if at["ranks"] <= cores]
     axes.loglog([at["ranks"] for at in real], [at["wall"]["solve"] for at in real], "kx", label="measured")
     axes.set_title(f"{study['scene']}, {study['series']}", fontsize=9)
@@ -43,7 +43,7 @@ def main():
     parser.add_argument("--cores", type=int, default=os.cpu_count(), help="largest number of ranks with measured times")
     given = parser.parse_args()
     studies = []
-    for path in sorted(glob.glob(os.path.join(given.study, "*", "*", "phases.json"))):
+    for path in sorted(glob.glob(os.path.join(given.study, "*", "*", "phases*.json"))):
         with open(path, encoding="utf-8") as stream:
             studies.append(json.load(stream))
     if not studies:

@@ -1,5 +1,6 @@
 """The scaling study on a fake program whose counts and times are in closed form."""
 
+import argparse
 import json
 import os
 import subprocess
@@ -8,30 +9,40 @@ import unittest
 
 from ipc_support import ConverterCase, ROOT
 
-# The work is divided evenly. On one rank every phase takes 1 s; on several ranks each of two nested dissections takes 0.5 s. From 4 ranks
-# on multigrid is chosen, which has 10 times the operations of the direct solver at 20 times its speed.
+sys.path.insert(0, os.path.join(ROOT, "jobs"))
+
+import scaling_model  # noqa: E402
+import scaling_rates  # noqa: E402
+
+# A rank has e = copies refine^3 / ranks units of work, the size of its problem. Operations are proportional to e, operations for each second to
+# its square root. On one rank every other phase takes 1 s; on several ranks each of two nested dissections takes 0.5 s. From 4 ranks on
+# multigrid is chosen.
 PRETENDER = """#!/usr/bin/env python3
-import json, sys
+import json, re, sys
 value = lambda name: sys.argv[sys.argv.index(name) + 1]
-ranks, out, asked = int(sys.argv[1]), value("-o"), value("-abut_linear")
+ranks, out, asked, text = int(sys.argv[1]), value("-o"), value("-abut_linear"), open(sys.argv[4]).read()
 solver = asked if asked != "auto" else "multigrid" if ranks >= 4 else "direct"
-open(out + "/../calls", "a").write(json.dumps([ranks, solver, open(sys.argv[4]).read()]) + "\\n")
-PHASES = ("elastic", "contact_search", "ccd", "contact_assembly", "linear_setup", "linear_solve", "line_search")
-linear = 0.5 if solver == "multigrid" else 1
-wall = {**dict.fromkeys(PHASES, 1 / ranks), "linear_setup": linear / ranks, "linear_solve": linear / ranks, "halo": 0, "solve": 9 - ranks}
+open(out + "/../calls", "a").write(json.dumps([ranks, solver, text]) + "\\n")
+found = re.search(r"cells: .(\\d+)(?s:.*?)copies: .1, 1, (\\d+)", text)
+each = (int(found[1]) / 24) ** 3 * int(found[2]) / ranks if found else 216 / ranks
+several = solver == "multigrid"
+flop = (3e8 if several else 3e7) * each
+setup = flop / 32e9 + 3e-3 * each ** 0.5 if several else flop / (1e9 * each ** 0.5)
+solve = 2 * flop / ((4e9 if several else 2e9) * each ** 0.5)
+PHASES = ("elastic", "contact_search", "ccd", "contact_assembly", "line_search")
+wall = {**dict.fromkeys(PHASES, 1 / ranks), "linear_setup": setup, "linear_solve": solve, "halo": 0, "solve": 9 - ranks}
 json.dump({"vertices": 8, "newton_iterations": 3, "linear_iterations": 6, "peak_memory_MB": {"max": 10}, "wall_s": wall},
           open(out + "/summary.json", "w"))
-each, flop = 6400 // ranks, 6.4e9 / ranks * (10 if solver == "multigrid" else 1)
-waiting = 1.25 if solver == "direct" and ranks > 1 else 1
+cells, waiting = round(400 * each), 1.25 if solver == "direct" and ranks > 1 else 1
 with open(value("-log_view")[1:], "w") as log:
     log.write(f"abut_linear_setup  7 1.0 1.0e-01 1.0 {flop / waiting:e} 1.1 1.8e+02\\n")
-    log.write(f"abut_linear_solve  7 1.0 1.0e-01 1.0 {flop:e} 1.1 1.8e+02\\n")
+    log.write(f"abut_linear_solve  7 1.0 1.0e-01 1.0 {2 * flop:e} 1.1 1.8e+02\\n")
     if ranks > 1: log.write(f"abut_dissection  2 1.0 {1.0 if ranks == 2 else 7} 99.0 0.00e+00 0.0 0.0e+00\\n")
-    if solver == "multigrid" and ranks > 1: log.write(f"abut_parts  2 1.0 {0.125 if ranks == 4 else 7} 99.0 0.0 0.0 0.0\\n")
+    if several and ranks > 1: log.write(f"abut_parts  2 1.0 {0.125 if ranks == 4 else 7} 99.0 0.0 0.0 0.0\\n")
     log.write(f"MPI Msg Count:  {100 * (ranks > 1):e} 1.0\\nMPI Msg Len (bytes):  1 1.0 1 {1e6 * ranks * (ranks > 1):e}\\n")
     log.write(f"MPI Reductions:  {50:e} 1.0\\n")
-print(f"  cells {6400}, most on a rank {each} (1.00 of the average)\\n  stencils      max {each} avg {each}.0 a rank")
-print(f"  candidates edge-edge     max {each} avg {each}.0 a rank\\n  current solver: {solver}")
+print(f"  cells {cells}, most on a rank {cells} (1.00 of the average)\\n  stencils      max {cells} avg {cells}.0 a rank")
+print(f"  candidates edge-edge     max {cells} avg {cells}.0 a rank\\n  current solver: {solver}")
 if waiting > 1: print(f"  Cholesky: 9 operations, {flop / waiting:e} on the busiest rank, {flop:e} one after the other")
 """
 
@@ -47,18 +58,23 @@ class ScalingStudy(ConverterCase):
         return subprocess.run([sys.executable, "-B", os.path.join(ROOT, "jobs", "scaling_study.py"), "--launcher", self.path("bin/abut"),
                                "--abut", "run", "-o", self.path("out"), *arguments], capture_output=True, text=True, check=False)
 
+    def calls(self, folder):
+        with open(self.path(f"out/rods/{folder}/calls"), encoding="utf-8") as stream:
+            return [json.loads(line) for line in stream]
+
     def phases(self, series):
         with open(self.path(f"out/rods/{series}/phases.json"), encoding="utf-8") as stream:
             return {at["ranks"]: at for at in json.load(stream)["phases"]}
 
     def test_strong_series(self):
         done = self.run_study("--cores", "4", "--ranks", "1,2,4,8", "--scenes", "rods", "--series", "strong", "--predict", "16",
-                              "--alpha", "1e-3", "--beta", "1e-6", "--serves", "6")
+                              "--alpha", "1e-3", "--beta", "1e-6", "--serves", "6", "--copies", "1")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         phases = self.phases("strong")
         self.assertEqual(sorted(phases), [1, 2, 4, 8, 16])
         for ranks, at in phases.items():
-            linear = (1 if ranks >= 4 else 2) / ranks  # measured speed of the solver in use
+            each = 27 / ranks  # size of a rank's problem: the speed is the one of that size
+            linear = 3e8 / 32e9 * each + (3e-3 + 0.15) * each ** 0.5 if ranks >= 4 else (0.03 + 0.03) * each ** 0.5
             self.assertAlmostEqual(at["cells"], 2 / ranks, 12)
             self.assertAlmostEqual(at["contact"], 3 / ranks, 12)
             self.assertAlmostEqual(at["linear"], linear, 5)
@@ -71,14 +87,24 @@ class ScalingStudy(ConverterCase):
         self.assertEqual(rows[1][-1].strip(" |"), f"{total[0] / 2 / total[1]:.2f}")
         self.assertEqual([bool(row[-3]) for row in rows], [True, True, True, False, False])
 
-    def test_solver_of_more_ranks_is_measured_on_one(self):
+    def test_solvers_are_measured_on_one_rank_at_all_sizes(self):
         self.run_study("--cores", "2", "--ranks", "1,4", "--scenes", "rods", "--series", "strong", "--repeats", "1", "--refine", "2")
-        with open(self.path("out/rods/strong/calls"), encoding="utf-8") as stream:
-            calls = [json.loads(line) for line in stream]
-        self.assertEqual([call[:2] for call in calls], [[1, "direct"], [4, "multigrid"], [1, "multigrid"]])
-        for _, _, scene in calls:
+        self.assertEqual([call[:2] for call in self.calls("strong")], [[1, "direct"], [4, "multigrid"]])
+        for _, _, scene in self.calls("strong"):
             self.assertIn("cells: [48, 4, 4]", scene)
             self.assertIn("copies: [1, 1, 8]", scene)
+        self.assertEqual([call[:2] for call in self.calls("rates")], [[1, "direct"]] * 2 + [[1, "multigrid"]] * 2)
+        for (_, _, scene), cells in zip(self.calls("rates"), (24, 48, 24, 48)):
+            self.assertIn(f"cells: [{cells}, ", scene)
+            self.assertIn("copies: [1, 1, 1]", scene)
+
+    def test_given_solver(self):
+        """The first rank keeps the automatic choice, so that efficiencies are relative to it."""
+        done = self.run_study("--cores", "2", "--ranks", "1,2", "--scenes", "rods", "--series", "strong", "--linear", "multigrid")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual([call[:2] for call in self.calls("strong")][::3], [[1, "direct"], [2, "multigrid"]])
+        self.assertIn("### rods, strong, multigrid", done.stdout)
+        self.assertTrue(os.path.exists(self.path("out/rods/strong/phases-multigrid.json")))
 
     def test_own_scene_and_options(self):
         self.write("mine.yaml", "abut: 1\n")
@@ -91,6 +117,24 @@ class ScalingStudy(ConverterCase):
         done = self.run_study("--ranks", "2,4")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--ranks 2,4: ascending numbers that begin with 1 are needed", done.stderr)
+
+
+class Rates(unittest.TestCase):
+    def test_between(self):
+        points = [(8, 4), (1, 2), (0, 9)]  # a count of 0 says nothing about the speed
+        for x, y in ((1, 2), (8, 4), (8 ** 0.5, 8 ** 0.5), (2, 2 ** (4 / 3)), (0.5, 2), (100, 4)):
+            self.assertAlmostEqual(scaling_rates.between(points, x), y, 12)
+        self.assertEqual(scaling_rates.between([], 3), 0)
+
+    def test_counts_for_each_iteration_grow(self):
+        """One more Newton iteration on 16 ranks does not change the counts of an iteration on more ranks."""
+        counts = dict.fromkeys(scaling_model.GROWING, 64.0)
+        records = [{**counts, "solver": "direct", "ranks": 8, "newton": 5, "linear": 10},
+                   {**dict.fromkeys(counts, 32.0), "solver": "direct", "ranks": 16, "newton": 10, "linear": 20}]
+        more = next(scaling_model.extrapolate(argparse.Namespace(predict=64), records))
+        self.assertAlmostEqual(more["cells"], 16, 12)
+        self.assertAlmostEqual(more["setup_flop"], 32 / 4, 12)
+        self.assertAlmostEqual(more["reductions"], 32 / 4, 12)
 
 
 if __name__ == "__main__":
